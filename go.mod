@@ -1,0 +1,3 @@
+module pica200
+
+go 1.25.0

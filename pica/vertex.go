@@ -1,0 +1,46 @@
+package pica
+
+// Vertex is one vertex after output mapping: what the vertex or geometry
+// shader wrote, sorted by semantic. Index it with a Semantic. Components that
+// no output register maps hold 1 (hardware-tested: see docs/ACCURACY.md,
+// "unmapped outputs").
+type Vertex [24]float32
+
+// Semantic names one component of a Vertex. The numbers are those of the
+// GPUREG_SH_OUTMAP_Oi registers (0x050-0x056).
+type Semantic uint8
+
+const (
+	SemPositionX  Semantic = 0x00 // clip space
+	SemPositionY  Semantic = 0x01
+	SemPositionZ  Semantic = 0x02
+	SemPositionW  Semantic = 0x03
+	SemQuatX      Semantic = 0x04 // rotation from tangent space to eye space
+	SemQuatY      Semantic = 0x05
+	SemQuatZ      Semantic = 0x06
+	SemQuatW      Semantic = 0x07
+	SemColorR     Semantic = 0x08 // vertex colour, 0..1
+	SemColorG     Semantic = 0x09
+	SemColorB     Semantic = 0x0A
+	SemColorA     Semantic = 0x0B
+	SemTexCoord0U Semantic = 0x0C
+	SemTexCoord0V Semantic = 0x0D
+	SemTexCoord1U Semantic = 0x0E
+	SemTexCoord1V Semantic = 0x0F
+	SemTexCoord0W Semantic = 0x10
+	SemViewX      Semantic = 0x12 // from the fragment to the eye
+	SemViewY      Semantic = 0x13
+	SemViewZ      Semantic = 0x14
+	SemTexCoord2U Semantic = 0x16
+	SemTexCoord2V Semantic = 0x17
+	SemUnused     Semantic = 0x1F
+)
+
+// ScreenVertex is a Vertex after clipping, perspective division and viewport:
+// what the rasterizer takes. The attributes are not divided by w.
+type ScreenVertex struct {
+	Vertex
+	X, Y int32   // window position, 12.4 fixed point, +y up
+	Z    float32 // z/w before depth scale and offset, -1 (near) to 0 (far)
+	InvW float32 // 1/w, greater than 0
+}
