@@ -1,0 +1,65 @@
+// Package raster turns triangles into blocks of fragments: set-up, coverage,
+// binning by rows of tiles, the weights that everything is interpolated with,
+// and the tiled render targets that fragments end in.
+//
+// The unit of work is a block of 4x4 pixels, because its 16 pixels are
+// contiguous in the PICA200's render targets (8x8 tiles in Morton order).
+// Sixteen blocks make a Batch of 256 lanes, which the fragment stage runs its
+// micro-ops over. A batch mixes triangles of one draw.
+//
+// Coordinates in this package are in memory orientation: row 0 is the first
+// row in memory, which is the top one in OpenGL's terms (window y up).
+package raster
+
+import "pica200/pica"
+
+const (
+	// BlockPixels is the number of pixels in a block of 4x4.
+	BlockPixels = 16
+	// BatchBlocks is the number of blocks in a full batch.
+	BatchBlocks = 16
+	// Lanes is the number of lanes in a full batch. Lane = block*16 + Morton
+	// index of the pixel in its block, so that four consecutive lanes are a
+	// 2x2 quad: (0,0), (1,0), (0,1), (1,1).
+	Lanes = BlockPixels * BatchBlocks
+)
+
+// Plane holds one float of every lane.
+type Plane [Lanes]float32
+
+// Batch is the fragments that one call of a Shader works on, as structure of
+// arrays. Lanes of pixels that a triangle does not cover hold extrapolated
+// values, so that differences inside a quad are always defined; Mask says
+// which lanes count.
+type Batch struct {
+	Blocks int                 // blocks in use, 1 to BatchBlocks
+	Block  [BatchBlocks]Block  // where each block lies and what it belongs to
+	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
+
+	W1, W2 Plane // perspective-correct weights of the triangle's vertices 1 and 2
+	Depth  Plane // depth after scale, offset and w-buffering, 0 to 1
+}
+
+// N is the number of lanes in use: 16 for each block.
+func (b *Batch) N() int { return b.Blocks * BlockPixels }
+
+// Block is one block of 4x4 pixels of a batch.
+type Block struct {
+	X, Y     int32                 // first pixel, in memory orientation; multiples of 4
+	V        [3]*pica.ScreenVertex // the triangle; weights are 1-W1-W2, W1, W2
+	Triangle uint32                // number of the triangle in its draw's queue
+}
+
+// Shader is the fragment stage of one draw, compiled.
+type Shader interface {
+	// Shade runs the stage over the batch and writes the render target.
+	// worker tells calls apart that run at the same time: 0 up to the number
+	// of workers, exclusive.
+	Shade(b *Batch, worker int)
+}
+
+// PixelX and PixelY are the position inside a block of each of its 16 lanes.
+var (
+	PixelX = [BlockPixels]uint8{0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3}
+	PixelY = [BlockPixels]uint8{0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3}
+)
