@@ -1,0 +1,113 @@
+// Command pica200 is the PICA200, the GPU of the Nintendo 3DS, in software:
+// it replays recorded GPU traces to images, assembles and inspects shaders,
+// and measures itself. Each subcommand has a file of its own here and its
+// logic in the packages it calls.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit statuses of every subcommand.
+const (
+	exitDone   = 0 // the work is done
+	exitFailed = 1 // the input is bad, or the work failed
+	exitUsage  = 2 // the command line is wrong
+)
+
+// cli lists the subcommands. A subcommand is a struct with a Run method; Run
+// may take a *console and a context.Context.
+type cli struct {
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// console is where a subcommand reads and writes.
+type console struct {
+	out, err io.Writer
+	errTTY   bool // err is a terminal, so a progress bar makes sense
+}
+
+// exitError carries an exit status other than exitFailed out of a subcommand.
+type exitError struct {
+	status int
+	err    error // may be nil: nothing to print
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usagef returns an error that ends the program with exitUsage.
+func usagef(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	con := &console{out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)}
+	status := run(ctx, con, os.Args[1:])
+	stop()
+	os.Exit(status)
+}
+
+// run parses args, runs the subcommand and returns the exit status.
+func run(ctx context.Context, con *console, args []string) (status int) {
+	// kong prints help and calls Exit, which must not return; the panic
+	// carries the status out.
+	type exit struct{ status int }
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case exit:
+			status = e.status
+		default:
+			panic(e)
+		}
+	}()
+	var c cli
+	parser, err := kong.New(&c,
+		kong.Name("pica200"),
+		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),
+		kong.Writers(con.out, con.err),
+		kong.Exit(func(s int) { panic(exit{s}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Bind(con),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		panic(err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	k, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(con.err, "pica200: %v\nRun \"pica200 --help\" for the list of commands, \"pica200 COMMAND --help\" for one.\n", err)
+		return exitUsage
+	}
+	if err := k.Run(); err != nil {
+		var e *exitError
+		if errors.As(err, &e) {
+			if e.err != nil {
+				fmt.Fprintf(con.err, "pica200: %v\n", e.err)
+			}
+			return e.status
+		}
+		fmt.Fprintf(con.err, "pica200: %v\n", err)
+		return exitFailed
+	}
+	return exitDone
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// invoke runs the program in this process, away from any terminal.
+func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(context.Background(), &console{out: &out, err: &err}, args)
+	return status, out.String(), err.String()
+}
+
+func TestExitStatus(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		args   []string
+		status int
+		stdout string // must be part of the output
+		stderr string
+	}{
+		{"no arguments shows help", nil, exitDone, "Usage: pica200", ""},
+		{"help", []string{"--help"}, exitDone, "version", ""},
+		{"help of a command", []string{"version", "--help"}, exitDone, "Example", ""},
+		{"version", []string{"version"}, exitDone, "pica200 commit", ""},
+		{"unknown command", []string{"frobnicate"}, exitUsage, "", "frobnicate"},
+		{"unknown flag", []string{"version", "--nope"}, exitUsage, "", "--nope"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, stdout, stderr := invoke(t, c.args...)
+			require.Equal(t, c.status, status, "stderr: %s", stderr)
+			require.Contains(t, stdout, c.stdout)
+			require.Contains(t, stderr, c.stderr)
+		})
+	}
+}
