@@ -12,6 +12,8 @@ type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
+	light lightPlanes
+
 	// written counts the fragments that passed every test, for statistics.
 	written uint64
 }

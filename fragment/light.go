@@ -1,0 +1,413 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/raster"
+)
+
+// lightOutputs says which results of lighting anything reads; the others are
+// not computed.
+type lightOutputs struct {
+	primaryRGB, primaryA     bool
+	secondaryRGB, secondaryA bool
+}
+
+// compileLighting makes the micro-ops of fragment lighting: from the
+// quaternion and view registers and the texture colours to cFragPrimary and
+// cFragSecondary.
+//
+// The equations (Kazakov and Ohbuchi, "Primitive Processing and Advanced
+// Shading Architecture for Embedded Space", 3.2.2, in 3dbrew's terms), summed
+// over the lights in use:
+//
+//	primary   = ambient + sum (diffuse * lit * shadow + ambient_i) * DA * SP
+//	secondary = sum (specular0 * D0 * G + specular1 * D1 * (RR, RG, RB) * G) * DA * SP * shadow
+//	alpha     = FR of the last light, times the shadow's alpha
+//
+// where lit is L.N clamped or made positive and G the geometric factor.
+func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightOutputs) []op {
+	if !s.enabled {
+		return darkness(want)
+	}
+	c := lightCompiler{s: s, t: t, cache: cache}
+	fresnel := s.tables[tableFR].enabled
+	alphaP := want.primaryA && s.alpha[0] && fresnel
+	alphaS := want.secondaryA && s.alpha[1] && fresnel
+	c.surface(want, alphaP || alphaS)
+
+	if want.primaryRGB {
+		a := s.ambient
+		c.emit("light: ambient", func(m *machine) {
+			for k, v := range a {
+				fill(&m.light.primary[k], v, m.n)
+			}
+		})
+	}
+	if want.secondaryRGB {
+		c.emit("light: clear secondary", func(m *machine) {
+			for k := range 3 {
+				fill(&m.light.secondary[k], 0, m.n)
+			}
+		})
+	}
+	for i := range s.lights {
+		last := i == len(s.lights)-1
+		c.oneLight(&s.lights[i], want, last && (alphaP || alphaS))
+	}
+
+	// Alpha is 1 where no Fresnel factor is written to it.
+	c.alpha(cFragPrimary, "primary", want.primaryA, alphaP, s.alpha[0])
+	c.alpha(cFragSecondary, "secondary", want.secondaryA, alphaS, s.alpha[1])
+	if want.primaryRGB {
+		c.emit("light: primary to bytes", func(m *machine) {
+			for k := range 3 {
+				toByte(&m.c[cFragPrimary][k], &m.light.primary[k], m.n)
+			}
+		})
+	}
+	if want.secondaryRGB {
+		c.emit("light: secondary to bytes", func(m *machine) {
+			for k := range 3 {
+				toByte(&m.c[cFragSecondary][k], &m.light.secondary[k], m.n)
+			}
+		})
+	}
+	return c.ops
+}
+
+// darkness makes the results of lighting that is switched off: all 0, as in
+// Azahar and Panda3DS.
+func darkness(want lightOutputs) []op {
+	var ops []op
+	if want.primaryRGB || want.primaryA {
+		ops = append(ops, op{"light: off, primary 0", func(m *machine) { m.c[cFragPrimary] = m.c[cZero] }})
+	}
+	if want.secondaryRGB || want.secondaryA {
+		ops = append(ops, op{"light: off, secondary 0", func(m *machine) { m.c[cFragSecondary] = m.c[cZero] }})
+	}
+	return ops
+}
+
+// lightCompiler collects the micro-ops and remembers what is in the lane
+// registers of the light at hand.
+type lightCompiler struct {
+	s     *lightingState
+	t     *Tables
+	cache *tableCache
+	ops   []op
+
+	light            *lightState
+	dir              [3]float32 // the unit vector to a directional light
+	haveNV           bool
+	haveHalf, haveLN bool
+	haveInput        bool // m.light.in holds the input inputHeld
+	inputHeld        lightInput
+}
+
+func (c *lightCompiler) emit(name string, f func(m *machine)) {
+	c.ops = append(c.ops, op{name, f})
+}
+
+// surface makes the vectors that all lights share: normal, tangent and view,
+// and the shadow attenuation.
+func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
+	s := c.s
+	c.emit("light: normalise quaternion", func(m *machine) {
+		unitQuaternion(&m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+	})
+
+	src := cTex0 + s.bumpUnit
+	if s.bump == bumpNormal {
+		c.emit(fmt.Sprintf("light: bump from texture %d", s.bumpUnit), func(m *machine) {
+			perturb(&m.light.normal, &m.c[src], m.n)
+		})
+		if s.recalculateZ {
+			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(&m.light.normal, m.n) })
+		}
+		c.emit("light: rotate normal", func(m *machine) {
+			rotate(&m.light.normal, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+		})
+	} else {
+		c.emit("light: normal", func(m *machine) {
+			rotateNormal(&m.light.normal, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+		})
+	}
+
+	secondary := want.secondaryRGB
+	if c.reads(inputCP, secondary, fresnel) && s.hasCP {
+		if s.bump == bumpTangent {
+			// Recalculating z does not apply: confirmed on the console that it
+			// changes nothing for tangents (Azahar's shader generator).
+			c.emit(fmt.Sprintf("light: tangent from texture %d", s.bumpUnit), func(m *machine) {
+				perturb(&m.light.tangent, &m.c[src], m.n)
+				rotate(&m.light.tangent, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+			})
+		} else {
+			c.emit("light: tangent", func(m *machine) {
+				rotateTangent(&m.light.tangent, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+			})
+		}
+	}
+
+	view := c.reads(inputNH, secondary, fresnel) || c.reads(inputVH, secondary, fresnel) ||
+		c.reads(inputNV, secondary, fresnel) || c.reads(inputCP, secondary, fresnel)
+	for i := range s.lights {
+		view = view || secondary && (s.lights[i].geometric[0] || s.lights[i].geometric[1])
+	}
+	if view {
+		c.emit("light: normalise view", func(m *machine) {
+			unit(&m.light.view, &m.f[fViewX], &m.f[fViewY], &m.f[fViewZ], m.n)
+		})
+	}
+
+	if s.shadow {
+		unit, invert := cTex0+s.shadowUnit, s.invertShadow
+		from := 0
+		if !(s.shadowOn[0] && want.primaryRGB) && !(s.shadowOn[1] && want.secondaryRGB) {
+			from = 3
+		}
+		to := 4
+		if !s.shadowAlpha {
+			to = 3
+		}
+		if from < to {
+			c.emit(fmt.Sprintf("light: shadow from texture %d", s.shadowUnit), func(m *machine) {
+				for k := from; k < to; k++ {
+					shadowFactor(&m.light.shadow[k], &m.c[unit][k], invert, m.n)
+				}
+			})
+		}
+	}
+}
+
+// reads reports whether any table that is used at all is read at the input.
+func (c *lightCompiler) reads(in lightInput, secondary, fresnel bool) bool {
+	for k := range c.s.tables {
+		t := &c.s.tables[k]
+		if !t.enabled || t.input != in {
+			continue
+		}
+		switch lightTable(k) {
+		case tableFR:
+			if fresnel {
+				return true
+			}
+		case tableSP:
+			for i := range c.s.lights {
+				if c.s.lights[i].spotAtten {
+					return true
+				}
+			}
+		default:
+			if secondary {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// oneLight adds the contribution of one light.
+func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
+	s := c.s
+	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
+	diffuse := want.primaryRGB && (l.diffuse != [3]float32{} || l.ambient != [3]float32{})
+	specular := want.secondaryRGB && l.specular != [2][3]float32{}
+	if !diffuse && !specular && !fresnel {
+		return
+	}
+	name := fmt.Sprintf("light %d: ", l.number)
+
+	if l.directional {
+		c.dir = unitVector(l.position)
+	} else {
+		p := l.position
+		c.emit(name+"vector", func(m *machine) {
+			towards(&m.light.light, &m.light.dist, p, &m.f[fViewX], &m.f[fViewY], &m.f[fViewZ], m.n)
+		})
+	}
+
+	// lit is wanted by the diffuse term, clamped highlights and the geometric
+	// factor.
+	geometric := specular && (l.geometric[0] || l.geometric[1])
+	if diffuse || specular && s.clampHighlights || geometric {
+		c.lightDotNormal(name)
+		side := oneSided
+		if l.twoSided {
+			side = twoSided
+		}
+		c.emit(name+"lit", func(m *machine) { side(&m.light.lit, &m.light.dotLN, m.n) })
+	}
+
+	if diffuse || specular {
+		atten := c.attenuation(name)
+		if diffuse {
+			c.diffuse(name, l, atten)
+		}
+		if specular {
+			c.specular(name, l, atten, geometric)
+		}
+	}
+	if fresnel {
+		c.lookup(name, tableFR, func(m *machine) *raster.Plane { return &m.light.fr })
+	}
+}
+
+// plane picks a lane register of the machine.
+type plane func(m *machine) *raster.Plane
+
+func ones(*machine) *raster.Plane { return &onePlane }
+
+// attenuation makes distance times spot attenuation and returns where it is.
+func (c *lightCompiler) attenuation(name string) plane {
+	l := c.light
+	atten := func(m *machine) *raster.Plane { return &m.light.atten }
+	if l.distAtten {
+		t := c.table(tableDistance0 + l.number)
+		scale, bias := l.distScale, l.distBias
+		if l.directional {
+			// The distance of a directional light is the length of its vector.
+			at := float32(vectorLength(l.position)*scale) + bias
+			c.emit(name+"distance attenuation", func(m *machine) {
+				fill(&m.light.tmp, at, m.n)
+				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
+			})
+		} else {
+			c.emit(name+"distance attenuation", func(m *machine) {
+				scaleBias(&m.light.tmp, &m.light.dist, scale, bias, m.n)
+				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
+			})
+		}
+	}
+	switch spot := l.spotAtten && c.s.tables[tableSP].enabled; {
+	case spot && l.distAtten:
+		c.lookup(name, tableSP, func(m *machine) *raster.Plane { return &m.light.high })
+		c.emit(name+"attenuation", func(m *machine) {
+			mul(&m.light.atten, &m.light.atten, &m.light.high, m.n)
+		})
+	case spot:
+		c.lookup(name, tableSP, atten)
+	case !l.distAtten:
+		return ones
+	}
+	return atten
+}
+
+// diffuse adds the light to the primary colour.
+func (c *lightCompiler) diffuse(name string, l *lightState, atten plane) {
+	kd, ka := l.diffuse, l.ambient
+	if c.s.shadow && c.s.shadowOn[0] && l.shadowed {
+		c.emit(name+"add diffuse, shadowed", func(m *machine) {
+			addDiffuseShadowed(&m.light.primary, &m.light.lit, atten(m), &m.light.shadow, kd, ka, m.n)
+		})
+		return
+	}
+	c.emit(name+"add diffuse", func(m *machine) {
+		addDiffuse(&m.light.primary, &m.light.lit, atten(m), kd, ka, m.n)
+	})
+}
+
+// specular adds the light to the secondary colour.
+func (c *lightCompiler) specular(name string, l *lightState, atten plane, geometric bool) {
+	s := c.s
+	if geometric {
+		c.halfVector(name)
+		c.emit(name+"geometric factor", func(m *machine) {
+			geometricFactor(&m.light.geo, &m.light.lit, &m.light.halfSq, m.n)
+		})
+	}
+	factor := atten
+	if s.clampHighlights {
+		factor = func(m *machine) *raster.Plane { return &m.light.high }
+		c.emit(name+"clamp highlights", func(m *machine) {
+			clampHighlight(&m.light.high, atten(m), &m.light.lit, m.n)
+		})
+	}
+	var term [2]plane
+	tables := [2]lightTable{tableD0, tableD1}
+	for k := range term {
+		term[k] = ones
+		if l.specular[k] == ([3]float32{}) {
+			continue
+		}
+		dst := func(m *machine) *raster.Plane { return &m.light.d0 }
+		if k == 1 {
+			dst = func(m *machine) *raster.Plane { return &m.light.d1 }
+		}
+		if s.tables[tables[k]].enabled {
+			c.lookup(name, tables[k], dst)
+			term[k] = dst
+		}
+		if l.geometric[k] {
+			src := term[k]
+			c.emit(fmt.Sprintf("%sgeometric term %d", name, k), func(m *machine) {
+				mul(dst(m), src(m), &m.light.geo, m.n)
+			})
+			term[k] = dst
+		}
+	}
+
+	shadow := [3]plane{ones, ones, ones}
+	shadowed := s.shadow && s.shadowOn[1] && l.shadowed
+	if shadowed {
+		for k := range shadow {
+			shadow[k] = func(m *machine) *raster.Plane { return &m.light.shadow[k] }
+		}
+	}
+	k0, k1 := l.specular[0], l.specular[1]
+	if k1 == ([3]float32{}) && !shadowed {
+		c.emit(name+"add specular 0", func(m *machine) {
+			addSpecular0(&m.light.secondary, term[0](m), factor(m), k0, m.n)
+		})
+		return
+	}
+	refl := c.reflection(name, k1)
+	c.emit(name+"add specular", func(m *machine) {
+		addSpecular(&m.light.secondary, term[0](m), term[1](m), factor(m),
+			[3]*raster.Plane{refl[0](m), refl[1](m), refl[2](m)},
+			[3]*raster.Plane{shadow[0](m), shadow[1](m), shadow[2](m)}, k0, k1, m.n)
+	})
+}
+
+// reflection makes the factors of specular term 1: RR, or 1 without it; RG and
+// RB, or what red has without them.
+func (c *lightCompiler) reflection(name string, k1 [3]float32) (refl [3]plane) {
+	refl = [3]plane{ones, ones, ones}
+	if k1 == ([3]float32{}) {
+		return refl
+	}
+	for k, t := range [3]lightTable{tableRR, tableRG, tableRB} {
+		switch {
+		case c.s.tables[t].enabled:
+			refl[k] = func(m *machine) *raster.Plane { return &m.light.refl[k] }
+			c.lookup(name, t, refl[k])
+		case k > 0:
+			refl[k] = refl[0]
+		}
+	}
+	return refl
+}
+
+// alpha writes the alpha of a result: the Fresnel factor, or 1; times the
+// shadow's alpha where the Fresnel selector has that result.
+func (c *lightCompiler) alpha(dst int, name string, want, fresnel, selected bool) {
+	s := c.s
+	if !want {
+		return
+	}
+	src := ones
+	if fresnel {
+		src = func(m *machine) *raster.Plane { return &m.light.fr }
+	}
+	if s.shadow && s.shadowAlpha && selected {
+		c.emit("light: shadow on "+name+" alpha", func(m *machine) {
+			mul(&m.light.tmp, src(m), &m.light.shadow[3], m.n)
+			toByte(&m.c[dst][alpha], &m.light.tmp, m.n)
+		})
+		return
+	}
+	c.emit("light: "+name+" alpha", func(m *machine) {
+		toByte(&m.c[dst][alpha], src(m), m.n)
+	})
+}

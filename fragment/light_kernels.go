@@ -1,0 +1,377 @@
+package fragment
+
+import (
+	"math"
+
+	"pica200/raster"
+)
+
+// The kernels of fragment lighting. Each is one loop over the first n lanes of
+// its planes, with every product rounded by itself (float32(x*y) + z), so that
+// a vector version without fused multiply-add gives the same bits. n is at
+// most raster.Lanes.
+
+// inverseLength is 1/sqrt(x) for a squared length x, and 0 for 0, so that a
+// vector without direction stays zero. The two roundings are those of the
+// correctly rounded square root and division that every CPU has.
+func inverseLength(x float32) float32 {
+	if x > 0 {
+		return 1 / float32(math.Sqrt(float64(x)))
+	}
+	return 0
+}
+
+// unitQuaternion normalises n quaternions (x, y, z, w) in place.
+func unitQuaternion(x, y, z, w *raster.Plane, n int) {
+	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	for i := range xs {
+		a, b, c, d := xs[i], ys[i], zs[i], ws[i]
+		r := inverseLength(float32(a*a) + float32(b*b) + float32(c*c) + float32(d*d))
+		xs[i], ys[i], zs[i], ws[i] = a*r, b*r, c*r, d*r
+	}
+}
+
+// rotateNormal rotates (0, 0, 1) by the unit quaternions into d.
+func rotateNormal(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
+	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	for i := range d0 {
+		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
+		d0[i] = 2 * (float32(b*s) + float32(c*a))
+		d1[i] = 2 * (float32(c*b) - float32(a*s))
+		d2[i] = 1 - 2*(float32(a*a)+float32(b*b))
+	}
+}
+
+// rotateTangent rotates (1, 0, 0) by the unit quaternions into d.
+func rotateTangent(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
+	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	for i := range d0 {
+		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
+		d0[i] = 1 - 2*(float32(b*b)+float32(c*c))
+		d1[i] = 2 * (float32(c*s) + float32(a*b))
+		d2[i] = 2 * (float32(a*c) - float32(b*s))
+	}
+}
+
+// rotate rotates the vectors v by the unit quaternions (q, s), in place:
+// v + 2 q x (q x v + s v).
+func rotate(v *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+	v0, v1, v2 := v[0][:n], v[1][:n], v[2][:n]
+	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	for i := range v0 {
+		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
+		p, q, r := v0[i], v1[i], v2[i]
+		t0 := float32(b*r) - float32(c*q) + float32(s*p)
+		t1 := float32(c*p) - float32(a*r) + float32(s*q)
+		t2 := float32(a*q) - float32(b*p) + float32(s*r)
+		v0[i] = p + 2*(float32(b*t2)-float32(c*t1))
+		v1[i] = q + 2*(float32(c*t0)-float32(a*t2))
+		v2[i] = r + 2*(float32(a*t1)-float32(b*t0))
+	}
+}
+
+// perturb turns a texture's red, green and blue (0..255) into the vector
+// 2*colour - 1 of a bump or tangent map.
+func perturb(d *[3]raster.Plane, c *Color, n int) {
+	for k := range d {
+		dst := d[k][:n]
+		src := c[k][:n]
+		for i := range dst {
+			dst[i] = float32(float32(src[i])*(1/127.5)) - 1
+		}
+	}
+}
+
+// recalculateZ sets z = sqrt(1 - x*x - y*y), or 0 where that is negative.
+func recalculateZ(d *[3]raster.Plane, n int) {
+	xs, ys, zs := d[0][:n], d[1][:n], d[2][:n]
+	for i := range xs {
+		a, b := xs[i], ys[i]
+		s := 1 - (float32(a*a) + float32(b*b))
+		if !(s > 0) {
+			s = 0
+		}
+		zs[i] = float32(math.Sqrt(float64(s)))
+	}
+}
+
+// unit normalises (x, y, z) into d.
+func unit(d *[3]raster.Plane, x, y, z *raster.Plane, n int) {
+	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
+	xs, ys, zs := x[:n], y[:n], z[:n]
+	for i := range d0 {
+		a, b, c := xs[i], ys[i], zs[i]
+		r := inverseLength(float32(a*a) + float32(b*b) + float32(c*c))
+		d0[i], d1[i], d2[i] = a*r, b*r, c*r
+	}
+}
+
+// towards makes the unit vectors from the fragments to a light at p, and the
+// distances. The view vector points from the fragment to the eye, which is the
+// origin, so the vector to the light is p + view.
+func towards(d *[3]raster.Plane, dist *raster.Plane, p [3]float32, x, y, z *raster.Plane, n int) {
+	d0, d1, d2, ds := d[0][:n], d[1][:n], d[2][:n], dist[:n]
+	xs, ys, zs := x[:n], y[:n], z[:n]
+	for i := range d0 {
+		a, b, c := p[0]+xs[i], p[1]+ys[i], p[2]+zs[i]
+		sq := float32(a*a) + float32(b*b) + float32(c*c)
+		l := float32(math.Sqrt(float64(sq)))
+		var r float32
+		if sq > 0 {
+			r = 1 / l
+		}
+		d0[i], d1[i], d2[i], ds[i] = a*r, b*r, c*r, l
+	}
+}
+
+// halfVector makes the unit vectors along light + view, and their squared
+// lengths before normalising.
+func halfVector(d *[3]raster.Plane, sq *raster.Plane, light, view *[3]raster.Plane, n int) {
+	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
+	l0, l1, l2 := light[0][:n], light[1][:n], light[2][:n]
+	v0, v1, v2 := view[0][:n], view[1][:n], view[2][:n]
+	for i := range d0 {
+		a, b, c := l0[i]+v0[i], l1[i]+v1[i], l2[i]+v2[i]
+		s := float32(a*a) + float32(b*b) + float32(c*c)
+		r := inverseLength(s)
+		d0[i], d1[i], d2[i], ss[i] = a*r, b*r, c*r, s
+	}
+}
+
+// halfVectorTo is halfVector for a light in the same direction l everywhere.
+func halfVectorTo(d *[3]raster.Plane, sq *raster.Plane, l [3]float32, view *[3]raster.Plane, n int) {
+	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
+	v0, v1, v2 := view[0][:n], view[1][:n], view[2][:n]
+	for i := range d0 {
+		a, b, c := l[0]+v0[i], l[1]+v1[i], l[2]+v2[i]
+		s := float32(a*a) + float32(b*b) + float32(c*c)
+		r := inverseLength(s)
+		d0[i], d1[i], d2[i], ss[i] = a*r, b*r, c*r, s
+	}
+}
+
+// dot writes the dot products of a and b.
+func dot(d *raster.Plane, a, b *[3]raster.Plane, n int) {
+	ds := d[:n]
+	a0, a1, a2 := a[0][:n], a[1][:n], a[2][:n]
+	b0, b1, b2 := b[0][:n], b[1][:n], b[2][:n]
+	for i := range ds {
+		ds[i] = float32(a0[i]*b0[i]) + float32(a1[i]*b1[i]) + float32(a2[i]*b2[i])
+	}
+}
+
+// dotConst writes the dot products of a and the constant b.
+func dotConst(d *raster.Plane, a *[3]raster.Plane, b [3]float32, n int) {
+	ds := d[:n]
+	a0, a1, a2 := a[0][:n], a[1][:n], a[2][:n]
+	x, y, z := b[0], b[1], b[2]
+	for i := range ds {
+		ds[i] = float32(a0[i]*x) + float32(a1[i]*y) + float32(a2[i]*z)
+	}
+}
+
+// dotProjected writes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
+// projected into the plane of the normal but not normalised again.
+func dotProjected(d *raster.Plane, h, nrm, t *[3]raster.Plane, n int) {
+	ds := d[:n]
+	h0, h1, h2 := h[0][:n], h[1][:n], h[2][:n]
+	n0, n1, n2 := nrm[0][:n], nrm[1][:n], nrm[2][:n]
+	t0, t1, t2 := t[0][:n], t[1][:n], t[2][:n]
+	for i := range ds {
+		k := float32(n0[i]*h0[i]) + float32(n1[i]*h1[i]) + float32(n2[i]*h2[i])
+		a := h0[i] - float32(n0[i]*k)
+		b := h1[i] - float32(n1[i]*k)
+		c := h2[i] - float32(n2[i]*k)
+		ds[i] = float32(a*t0[i]) + float32(b*t1[i]) + float32(c*t2[i])
+	}
+}
+
+// oneSided writes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
+func oneSided(d, x *raster.Plane, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		v := xs[i]
+		if !(v > 0) {
+			v = 0
+		}
+		ds[i] = v
+	}
+}
+
+func twoSided(d, x *raster.Plane, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		ds[i] = math.Float32frombits(math.Float32bits(xs[i]) &^ (1 << 31))
+	}
+}
+
+// lookupUnsigned reads a table at inputs 0..1 (others are clamped) and
+// multiplies by scale.
+func lookupUnsigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		v := xs[i] * 256
+		if !(v > 0) {
+			v = 0
+		}
+		if !(v < 256) {
+			v = 256
+		}
+		k := min(int32(v), 255)
+		e := &t[uint8(k)]
+		ds[i] = scale * (e.value + float32(e.diff*(v-float32(k))))
+	}
+}
+
+// lookupSigned reads a table at inputs -1..1 (others are clamped); entry 0 is
+// input 0, entries 128-255 are the inputs -1 to 0.
+func lookupSigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		v := xs[i] * 128
+		if !(v > -128) {
+			v = -128
+		}
+		if !(v < 128) {
+			v = 128
+		}
+		k := int32(v)
+		if float32(k) > v {
+			k--
+		}
+		k = min(k, 127)
+		e := &t[uint8(k)]
+		ds[i] = scale * (e.value + float32(e.diff*(v-float32(k))))
+	}
+}
+
+// scaleBias writes x*scale + bias.
+func scaleBias(d, x *raster.Plane, scale, bias float32, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		ds[i] = float32(xs[i]*scale) + bias
+	}
+}
+
+// mul writes a*b.
+func mul(d, a, b *raster.Plane, n int) {
+	ds, as, bs := d[:n], a[:n], b[:n]
+	for i := range ds {
+		ds[i] = as[i] * bs[i]
+	}
+}
+
+// geometricFactor writes min(lit/sq, 1), and 0 where sq is 0.
+func geometricFactor(d, lit, sq *raster.Plane, n int) {
+	ds, ls, ss := d[:n], lit[:n], sq[:n]
+	for i := range ds {
+		var g float32
+		if ss[i] != 0 {
+			g = ls[i] / ss[i]
+			if !(g < 1) {
+				g = 1
+			}
+		}
+		ds[i] = g
+	}
+}
+
+// clampHighlight copies x where lit is not 0, and writes 0 elsewhere.
+func clampHighlight(d, x, lit *raster.Plane, n int) {
+	ds, xs, ls := d[:n], x[:n], lit[:n]
+	for i := range ds {
+		v := xs[i]
+		if ls[i] == 0 {
+			v = 0
+		}
+		ds[i] = v
+	}
+}
+
+// fill writes v.
+func fill(d *raster.Plane, v float32, n int) {
+	ds := d[:n]
+	for i := range ds {
+		ds[i] = v
+	}
+}
+
+// addDiffuse adds (kd*lit + ka) * atten to the three sums.
+func addDiffuse(sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
+	ls, as := lit[:n], atten[:n]
+	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
+	for i := range ls {
+		l, a := ls[i], as[i]
+		r[i] += float32((float32(kd[0]*l) + ka[0]) * a)
+		g[i] += float32((float32(kd[1]*l) + ka[1]) * a)
+		b[i] += float32((float32(kd[2]*l) + ka[2]) * a)
+	}
+}
+
+// addDiffuseShadowed is addDiffuse with the diffuse part times the shadow's
+// colour.
+func addDiffuseShadowed(sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
+	ls, as := lit[:n], atten[:n]
+	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
+	sr, sg, sb := shadow[0][:n], shadow[1][:n], shadow[2][:n]
+	for i := range ls {
+		l, a := ls[i], as[i]
+		r[i] += float32((float32(kd[0]*l*sr[i]) + ka[0]) * a)
+		g[i] += float32((float32(kd[1]*l*sg[i]) + ka[1]) * a)
+		b[i] += float32((float32(kd[2]*l*sb[i]) + ka[2]) * a)
+	}
+}
+
+// addSpecular0 adds k*d0*f to the three sums.
+func addSpecular0(sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
+	ds, fs := d0[:n], f[:n]
+	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
+	for i := range ds {
+		v := ds[i] * fs[i]
+		r[i] += float32(k[0] * v)
+		g[i] += float32(k[1] * v)
+		b[i] += float32(k[2] * v)
+	}
+}
+
+// addSpecular adds (k0*d0 + k1*d1*refl) * f, times the shadow's colour.
+func addSpecular(sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl [3]*raster.Plane, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
+	ds, es, fs := d0[:n], d1[:n], f[:n]
+	for c := range k0 {
+		s, rs, ss := sum[c][:n], refl[c][:n], shadow[c][:n]
+		p, q := k0[c], k1[c]
+		for i := range s {
+			v := float32(p*ds[i]) + float32(q*float32(es[i]*rs[i]))
+			s[i] += float32(float32(v*fs[i]) * ss[i])
+		}
+	}
+}
+
+// shadowFactor turns a texture's colour into shadow attenuation, 0 to 1.
+func shadowFactor(d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
+	ds, cs := d[:n], c[:n]
+	var flip uint8
+	if invert {
+		flip = 255 // 1 - c/255 = (255-c)/255
+	}
+	for i := range ds {
+		ds[i] = float32(cs[i]^flip) / 255
+	}
+}
+
+// toByte writes 255*x truncated, x clamped to 0..1; a NaN gives 0.
+func toByte(d *[raster.Lanes]uint8, x *raster.Plane, n int) {
+	ds, xs := d[:n], x[:n]
+	for i := range ds {
+		v := xs[i]
+		if !(v > 0) {
+			v = 0
+		}
+		if !(v < 1) {
+			v = 1
+		}
+		ds[i] = uint8(int32(v * 255))
+	}
+}

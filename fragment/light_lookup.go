@@ -1,0 +1,130 @@
+package fragment
+
+import (
+	"math"
+
+	"pica200/raster"
+)
+
+// table returns the decoded lighting table with the number.
+func (c *lightCompiler) table(n int) *lut256 {
+	return c.cache.light[n].get(&c.t.Light[n], decodeLight)
+}
+
+// lookup reads the table of the light at hand into dst.
+//
+// Without the abs flag's "disable" bit, a table is read over 0..1: at abs(x)
+// if the light is two-sided, at max(x, 0) otherwise. With it, over -1..1.
+func (c *lightCompiler) lookup(name string, t lightTable, dst plane) {
+	st := &c.s.tables[t]
+	number := int(t)
+	if t == tableSP {
+		number = tableSpot0 + c.light.number
+	}
+	lut := c.table(number)
+	scale := st.scale
+	in := c.input(name, st.input)
+	name += t.String() + " at " + st.input.String()
+	switch {
+	case st.signed:
+		c.emit(name, func(m *machine) { lookupSigned(dst(m), in(m), lut, scale, m.n) })
+	case c.light.twoSided:
+		c.emit(name+", absolute", func(m *machine) {
+			twoSided(&m.light.tmp, in(m), m.n)
+			lookupUnsigned(dst(m), &m.light.tmp, lut, scale, m.n)
+		})
+	default:
+		c.emit(name+", positive", func(m *machine) { lookupUnsigned(dst(m), in(m), lut, scale, m.n) })
+	}
+}
+
+// input makes a table input and returns where it is.
+func (c *lightCompiler) input(name string, in lightInput) plane {
+	here := func(m *machine) *raster.Plane { return &m.light.in }
+	switch in { // inputs with a register of their own
+	case inputNV:
+		if !c.haveNV {
+			c.haveNV = true
+			c.emit("light: N.V", func(m *machine) { dot(&m.light.dotNV, &m.light.normal, &m.light.view, m.n) })
+		}
+		return func(m *machine) *raster.Plane { return &m.light.dotNV }
+	case inputLN:
+		c.lightDotNormal(name)
+		return func(m *machine) *raster.Plane { return &m.light.dotLN }
+	}
+	if c.haveInput && c.inputHeld == in {
+		return here
+	}
+	c.haveInput, c.inputHeld = true, in
+	switch in {
+	case inputNH:
+		c.halfVector(name)
+		c.emit(name+"N.H", func(m *machine) { dot(&m.light.in, &m.light.normal, &m.light.half, m.n) })
+	case inputVH:
+		c.halfVector(name)
+		c.emit(name+"V.H", func(m *machine) { dot(&m.light.in, &m.light.view, &m.light.half, m.n) })
+	case inputSP:
+		spot := c.light.spot
+		if c.light.directional {
+			d := dot3(c.dir, spot)
+			c.emit(name+"L.P", func(m *machine) { fill(&m.light.in, d, m.n) })
+		} else {
+			c.emit(name+"L.P", func(m *machine) { dotConst(&m.light.in, &m.light.light, spot, m.n) })
+		}
+	case inputCP:
+		if !c.s.hasCP {
+			c.emit(name+"cos phi, not in this configuration", func(m *machine) { fill(&m.light.in, 0, m.n) })
+			break
+		}
+		c.halfVector(name)
+		c.emit(name+"cos phi", func(m *machine) {
+			dotProjected(&m.light.in, &m.light.half, &m.light.normal, &m.light.tangent, m.n)
+		})
+	}
+	return here
+}
+
+// halfVector makes the half vector of the light at hand, once.
+func (c *lightCompiler) halfVector(name string) {
+	if c.haveHalf {
+		return
+	}
+	c.haveHalf = true
+	if c.light.directional {
+		dir := c.dir
+		c.emit(name+"half vector", func(m *machine) {
+			halfVectorTo(&m.light.half, &m.light.halfSq, dir, &m.light.view, m.n)
+		})
+		return
+	}
+	c.emit(name+"half vector", func(m *machine) {
+		halfVector(&m.light.half, &m.light.halfSq, &m.light.light, &m.light.view, m.n)
+	})
+}
+
+// lightDotNormal makes L.N of the light at hand, once.
+func (c *lightCompiler) lightDotNormal(name string) {
+	if c.haveLN {
+		return
+	}
+	c.haveLN = true
+	if c.light.directional {
+		dir := c.dir
+		c.emit(name+"L.N", func(m *machine) { dotConst(&m.light.dotLN, &m.light.normal, dir, m.n) })
+		return
+	}
+	c.emit(name+"L.N", func(m *machine) { dot(&m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
+}
+
+// dot3, vectorLength and unitVector do for constants what the kernels do for
+// lanes, with the same roundings.
+func dot3(a, b [3]float32) float32 {
+	return float32(a[0]*b[0]) + float32(a[1]*b[1]) + float32(a[2]*b[2])
+}
+
+func vectorLength(v [3]float32) float32 { return float32(math.Sqrt(float64(dot3(v, v)))) }
+
+func unitVector(v [3]float32) [3]float32 {
+	r := inverseLength(dot3(v, v))
+	return [3]float32{v[0] * r, v[1] * r, v[2] * r}
+}

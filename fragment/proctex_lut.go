@@ -1,0 +1,22 @@
+package fragment
+
+// procColors is the decoded colour table of the procedural texture: for each
+// of its 256 entries the colour as 0..255 and the difference to the next.
+type procColors struct {
+	value, diff [256][4]float32
+	raw         [256]uint32 // the colours as they were written, red in the low byte
+}
+
+// decodeProcColors decodes the colour table (words 0-255) and the table of
+// differences (256-511), which holds halves of the differences, signed.
+func decodeProcColors(raw *[512]uint32) *procColors {
+	d := new(procColors)
+	for i := range d.raw {
+		d.raw[i] = raw[i]
+		for c := range 4 {
+			d.value[i][c] = float32(uint8(raw[i] >> (8 * c)))
+			d.diff[i][c] = 2 * float32(int8(raw[256+i]>>(8*c)))
+		}
+	}
+	return d
+}
