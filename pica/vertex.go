@@ -44,3 +44,21 @@ type ScreenVertex struct {
 	Z    float32 // z/w before depth scale and offset, -1 (near) to 0 (far)
 	InvW float32 // 1/w, greater than 0
 }
+
+// Semantics names the values of Semantic.
+var Semantics = newEnum("Semantic",
+	ev(SemPositionX, "position.x", ""), ev(SemPositionY, "position.y", ""),
+	ev(SemPositionZ, "position.z", ""), ev(SemPositionW, "position.w", ""),
+	ev(SemQuatX, "normquat.x", ""), ev(SemQuatY, "normquat.y", ""),
+	ev(SemQuatZ, "normquat.z", ""), ev(SemQuatW, "normquat.w", ""),
+	ev(SemColorR, "color.r", ""), ev(SemColorG, "color.g", ""),
+	ev(SemColorB, "color.b", ""), ev(SemColorA, "color.a", ""),
+	ev(SemTexCoord0U, "texcoord0.u", ""), ev(SemTexCoord0V, "texcoord0.v", ""),
+	ev(SemTexCoord1U, "texcoord1.u", ""), ev(SemTexCoord1V, "texcoord1.v", ""),
+	ev(SemTexCoord0W, "texcoord0.w", ""),
+	ev(SemViewX, "view.x", ""), ev(SemViewY, "view.y", ""), ev(SemViewZ, "view.z", ""),
+	ev(SemTexCoord2U, "texcoord2.u", ""), ev(SemTexCoord2V, "texcoord2.v", ""),
+	ev(SemUnused, "unused", "the component goes nowhere"),
+)
+
+func (s Semantic) String() string { return Semantics.Format(uint32(s)) }

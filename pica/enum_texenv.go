@@ -1,0 +1,184 @@
+package pica
+
+// Source is an input of a texture combiner stage.
+type Source uint8
+
+// The values of Source.
+const (
+	SourcePrimaryColor      Source = 0
+	SourceFragmentPrimary   Source = 1
+	SourceFragmentSecondary Source = 2
+	SourceTexture0          Source = 3
+	SourceTexture1          Source = 4
+	SourceTexture2          Source = 5
+	SourceTexture3          Source = 6
+	SourcePreviousBuffer    Source = 13
+	SourceConstant          Source = 14
+	SourcePrevious          Source = 15
+)
+
+// Sources names the values of Source.
+var Sources = newEnum("Source",
+	ev(SourcePrimaryColor, "primary_color", "vertex colour"),
+	ev(SourceFragmentPrimary, "fragment_primary_color", "diffuse part of the lighting"),
+	ev(SourceFragmentSecondary, "fragment_secondary_color", "specular part of the lighting"),
+	ev(SourceTexture0, "texture0", ""),
+	ev(SourceTexture1, "texture1", ""),
+	ev(SourceTexture2, "texture2", ""),
+	ev(SourceTexture3, "texture3", "procedural texture"),
+	ev(SourcePreviousBuffer, "previous_buffer", "combiner buffer"),
+	ev(SourceConstant, "constant", "constant of the stage"),
+	ev(SourcePrevious, "previous", "result of the stage before"),
+)
+
+func (s Source) String() string { return Sources.Format(uint32(s)) }
+
+// OperandRGB takes three components from a source.
+type OperandRGB uint8
+
+// The values of OperandRGB.
+const (
+	OperandSrcColor         OperandRGB = 0
+	OperandOneMinusSrcColor OperandRGB = 1
+	OperandSrcAlpha         OperandRGB = 2
+	OperandOneMinusSrcAlpha OperandRGB = 3
+	OperandSrcRed           OperandRGB = 4
+	OperandOneMinusSrcRed   OperandRGB = 5
+	OperandSrcGreen         OperandRGB = 8
+	OperandOneMinusSrcGreen OperandRGB = 9
+	OperandSrcBlue          OperandRGB = 12
+	OperandOneMinusSrcBlue  OperandRGB = 13
+)
+
+// OperandRGBs names the values of OperandRGB.
+var OperandRGBs = newEnum("OperandRGB",
+	ev(OperandSrcColor, "color", ""),
+	ev(OperandOneMinusSrcColor, "one_minus_color", ""),
+	ev(OperandSrcAlpha, "alpha", ""),
+	ev(OperandOneMinusSrcAlpha, "one_minus_alpha", ""),
+	ev(OperandSrcRed, "red", ""),
+	ev(OperandOneMinusSrcRed, "one_minus_red", ""),
+	ev(OperandSrcGreen, "green", ""),
+	ev(OperandOneMinusSrcGreen, "one_minus_green", ""),
+	ev(OperandSrcBlue, "blue", ""),
+	ev(OperandOneMinusSrcBlue, "one_minus_blue", ""),
+)
+
+func (o OperandRGB) String() string { return OperandRGBs.Format(uint32(o)) }
+
+// OperandAlpha takes one component from a source.
+type OperandAlpha uint8
+
+// The values of OperandAlpha.
+const (
+	OperandASrcAlpha         OperandAlpha = 0
+	OperandAOneMinusSrcAlpha OperandAlpha = 1
+	OperandASrcRed           OperandAlpha = 2
+	OperandAOneMinusSrcRed   OperandAlpha = 3
+	OperandASrcGreen         OperandAlpha = 4
+	OperandAOneMinusSrcGreen OperandAlpha = 5
+	OperandASrcBlue          OperandAlpha = 6
+	OperandAOneMinusSrcBlue  OperandAlpha = 7
+)
+
+// OperandAlphas names the values of OperandAlpha.
+var OperandAlphas = newEnum("OperandAlpha",
+	ev(OperandASrcAlpha, "alpha", ""),
+	ev(OperandAOneMinusSrcAlpha, "one_minus_alpha", ""),
+	ev(OperandASrcRed, "red", ""),
+	ev(OperandAOneMinusSrcRed, "one_minus_red", ""),
+	ev(OperandASrcGreen, "green", ""),
+	ev(OperandAOneMinusSrcGreen, "one_minus_green", ""),
+	ev(OperandASrcBlue, "blue", ""),
+	ev(OperandAOneMinusSrcBlue, "one_minus_blue", ""),
+)
+
+func (o OperandAlpha) String() string { return OperandAlphas.Format(uint32(o)) }
+
+// Combine is the function of a texture combiner stage of its operands 0, 1 and 2.
+type Combine uint8
+
+// The values of Combine.
+const (
+	CombineReplace     Combine = 0
+	CombineModulate    Combine = 1
+	CombineAdd         Combine = 2
+	CombineAddSigned   Combine = 3
+	CombineInterpolate Combine = 4
+	CombineSubtract    Combine = 5
+	CombineDot3RGB     Combine = 6
+	CombineDot3RGBA    Combine = 7
+	CombineMultAdd     Combine = 8
+	CombineAddMult     Combine = 9
+)
+
+// Combines names the values of Combine.
+var Combines = newEnum("Combine",
+	ev(CombineReplace, "replace", "0"),
+	ev(CombineModulate, "modulate", "0 * 1"),
+	ev(CombineAdd, "add", "0 + 1"),
+	ev(CombineAddSigned, "add_signed", "0 + 1 - 0.5"),
+	ev(CombineInterpolate, "interpolate", "0 * 2 + 1 * (1 - 2)"),
+	ev(CombineSubtract, "subtract", "0 - 1"),
+	ev(CombineDot3RGB, "dot3_rgb", "4 * ((0 - 0.5) . (1 - 0.5)) in red, green and blue"),
+	ev(CombineDot3RGBA, "dot3_rgba", "the same in alpha too"),
+	ev(CombineMultAdd, "mult_add", "0 * 1 + 2"),
+	ev(CombineAddMult, "add_mult", "(0 + 1) * 2"),
+)
+
+func (c Combine) String() string { return Combines.Format(uint32(c)) }
+
+// Scale multiplies the result of a combiner stage.
+type Scale uint8
+
+// The values of Scale.
+const (
+	Scale1 Scale = 0
+	Scale2 Scale = 1
+	Scale4 Scale = 2
+)
+
+// Scales names the values of Scale.
+var Scales = newEnum("Scale",
+	ev(Scale1, "1x", ""),
+	ev(Scale2, "2x", ""),
+	ev(Scale4, "4x", ""),
+)
+
+func (s Scale) String() string { return Scales.Format(uint32(s)) }
+
+// FogMode says what stands after the last combiner stage.
+type FogMode uint8
+
+// The values of FogMode.
+const (
+	FogModeOff FogMode = 0
+	FogModeFog FogMode = 5
+	FogModeGas FogMode = 7
+)
+
+// FogModes names the values of FogMode.
+var FogModes = newEnum("FogMode",
+	ev(FogModeOff, "off", ""),
+	ev(FogModeFog, "fog", ""),
+	ev(FogModeGas, "gas", ""),
+)
+
+func (f FogMode) String() string { return FogModes.Format(uint32(f)) }
+
+// GasDensity says which of the two accumulated densities shades gas.
+type GasDensity uint8
+
+// The values of GasDensity.
+const (
+	GasDensityPlain GasDensity = 0
+	GasDensityDepth GasDensity = 1
+)
+
+// GasDensities names the values of GasDensity.
+var GasDensities = newEnum("GasDensity",
+	ev(GasDensityPlain, "plain", ""),
+	ev(GasDensityDepth, "depth", ""),
+)
+
+func (g GasDensity) String() string { return GasDensities.Format(uint32(g)) }

@@ -1,0 +1,114 @@
+package pica
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every value of every format of up to 24 bits survives a round trip, except
+// -0, which there is not.
+func TestFloatRoundTripExhaustive(t *testing.T) {
+	for _, f := range []FloatFormat{Float24, Float20, Float16} {
+		negZero := uint32(1) << (f.Exp + f.Man)
+		for raw := range uint32(1) << f.Width() {
+			x := f.Decode(raw)
+			if raw == negZero {
+				require.Zero(t, math.Float32bits(x))
+				continue
+			}
+			got := f.Encode(x)
+			if x != x {
+				require.True(t, got>>f.Man&(1<<f.Exp-1) == 1<<f.Exp-1 && got&(1<<f.Man-1) != 0, "NaN %#x became %#x", raw, got)
+			} else if got != raw {
+				t.Fatalf("float1.%d.%d %#x is %g, which is %#x", f.Exp, f.Man, raw, x, got)
+			}
+		}
+	}
+}
+
+func TestFloatKnownValues(t *testing.T) {
+	for _, c := range []struct {
+		f    FloatFormat
+		raw  uint32
+		want float64
+	}{
+		{Float24, 0x3F0000, 1}, {Float24, 0xBF0000, -1}, {Float24, 0x3E0000, 0.5}, {Float24, 0x461000, 136},
+		{Float24, 0x7F0000, math.Inf(1)}, {Float24, 0xFF0000, math.Inf(-1)}, {Float24, 0, 0},
+		{Float24, 0x010000, 0x1p-62}, {Float24, 0x000001, 0x1p-78},
+		{Float31, 0x3F << 23, 1}, {Float20, 0x3F000, 1}, {Float20, 0x40000, 2},
+		{Float16, 0x3C00, 1}, {Float16, 0xC000, -2}, {Float16, 0x7BFF, 65504}, {Float16, 0x0001, 0x1p-24},
+	} {
+		require.Equal(t, float32(c.want), c.f.Decode(c.raw), "%#x", c.raw)
+		require.Equal(t, c.raw, c.f.Encode(float32(c.want)), "%g", c.want)
+	}
+}
+
+// Encode gives the value nearest to x on the side of zero.
+func TestFloatEncodeTruncates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, f := range []FloatFormat{Float31, Float24, Float20, Float16} {
+		for range 200000 {
+			x := math.Float32frombits(rng.Uint32())
+			if x != x {
+				continue
+			}
+			raw := f.Encode(x)
+			y := f.Decode(raw)
+			ax, ay := math.Abs(float64(x)), math.Abs(float64(y))
+			if math.IsInf(ay, 0) {
+				greatest := f.Decode(uint32(1<<f.Exp-1)<<f.Man - 1)
+				require.Greater(t, ax, float64(greatest))
+				continue
+			}
+			require.LessOrEqual(t, ay, ax)
+			up := f.Decode(raw + 1)
+			require.Greater(t, math.Abs(float64(up)), ax, "%g became %g, and %g is nearer", x, y, up)
+			require.False(t, y != 0 && (y < 0) != (x < 0))
+		}
+	}
+}
+
+func TestFixedRoundTripExhaustive(t *testing.T) {
+	for _, f := range []FixedFormat{FixedS4_8, FixedS3_12, FixedS1_11, FixedS0_11, Fixed0_11, Fixed0_12, Fixed0_23, Fixed16_8, FixedS12_4} {
+		for raw := range uint32(1) << f.Width() {
+			if got := f.Encode(f.Decode(raw)); got != raw {
+				t.Fatalf("%+v: %#x became %#x", f, raw, got)
+			}
+		}
+	}
+}
+
+func TestFixedKnownValues(t *testing.T) {
+	for _, c := range []struct {
+		f    FixedFormat
+		x    float32
+		want uint32
+	}{
+		{FixedS4_8, -1, 0x1F00}, {FixedS4_8, 15.999, 0xFFF}, {FixedS4_8, 100, 0xFFF}, {FixedS4_8, -100, 0x1000},
+		{FixedS1_11, 1, 0x800}, {FixedS1_11, -1, 0x1800}, {FixedS1_11, -0.0001, 0},
+		{Fixed0_12, 0.5, 0x800}, {Fixed0_12, 1, 0xFFF}, {Fixed0_12, -1, 0},
+		{FixedS3_12, 0.5, 0x800}, {Fixed16_8, 1.5, 0x180},
+		{FixedS12_4, -0.5, 0x1FFF8},
+		{Fixed0_12, float32(math.NaN()), 0}, {FixedS4_8, float32(math.Inf(1)), 0xFFF}, {FixedS4_8, float32(math.Inf(-1)), 0x1000},
+	} {
+		require.Equal(t, c.want, c.f.Encode(c.x), "%+v %g", c.f, c.x)
+	}
+}
+
+func TestTypeEncode(t *testing.T) {
+	require.EqualValues(t, 255, TypeUnorm8.Encode(1, 8))
+	require.EqualValues(t, 127, TypeUnorm8.Encode(0.5, 8))
+	require.EqualValues(t, 0, TypeUnorm8.Encode(-3, 8))
+	require.EqualValues(t, 0x3FF, TypeSigned.Encode(-1, 10))
+	require.EqualValues(t, 0x1FF, TypeSigned.Encode(1e9, 10))
+	require.EqualValues(t, 7, TypeUnsigned.Encode(9, 3))
+	require.EqualValues(t, 0xFFFFFFFF, TypeUnsigned.Encode(1e12, 32))
+	require.Equal(t, float32(-1), TypeSigned.Decode(0x3FF, 10))
+	for typ := range numTypes {
+		require.NotEmpty(t, typ.String())
+	}
+	require.Equal(t, "invalid", numTypes.String())
+}
