@@ -1,0 +1,225 @@
+// Package citrace reads and writes CiTrace version 1, the format in which the
+// Citra emulator and its descendants record what a program sent to the GPU.
+//
+// A trace is a header, blocks with the GPU's state at the start of the
+// recording, the contents of memory the GPU read, and a stream of elements of
+// 20 bytes: register writes, memory loads and frame markers. All numbers are
+// little-endian. The format is described by src/core/tracer/citrace.h of the
+// Citra emulator; docs/FORMATS.md has the layout and how recorders differ.
+package citrace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pica200/assets/tree"
+)
+
+const (
+	// Magic is the four bytes a trace starts with.
+	Magic = "CiTr"
+	// Version is the only version of the format.
+	Version = 1
+	// HeaderSize is the size of the header in bytes: magic, version and
+	// header size, offset and size of each block, offset and size of the stream.
+	HeaderSize = 12 + 8*int(NumBlocks) + 8
+	// ElementSize is the size of a stream element in bytes.
+	ElementSize = 20
+)
+
+// ErrFormat is wrapped by every error about a file that is not a readable trace.
+var ErrFormat = errors.New("not a valid CiTrace file")
+
+// Block names one block of initial state, in the order of the header.
+type Block int
+
+// The blocks of initial state. Each is an array of 32-bit words.
+const (
+	GPURegisters      Block = iota // external GPU registers, word i at 0x10400000+4i
+	LCDRegisters                   // screen registers, word i at 0x10202000+4i
+	PICARegisters                  // internal registers 0x000-0x2FF, word i is register i
+	DefaultAttributes              // 16 fixed attributes x, y, z, w, a float24 in the low bits of each word
+	VSProgram                      // vertex shader code, an instruction a word
+	VSSwizzle                      // vertex shader operand descriptors
+	VSFloatUniforms                // 96 vectors x, y, z, w, a float24 in the low bits of each word
+	GSProgram                      // the same three of the geometry shader
+	GSSwizzle
+	GSFloatUniforms
+	NumBlocks
+)
+
+var blockNames = [NumBlocks]string{
+	"gpu_registers", "lcd_registers", "pica_registers", "default_attributes",
+	"vs_program_binary", "vs_swizzle_data", "vs_float_uniforms",
+	"gs_program_binary", "gs_swizzle_data", "gs_float_uniforms",
+}
+
+// blockLimits is the number of words the hardware has room for. The GPU
+// register block of Citra covers the whole page of registers.
+var blockLimits = [NumBlocks]int{0x1000, 0x1000, 0x300, 64, 4096, 128, 384, 4096, 128, 384}
+
+// String gives the block's name in citrace.h.
+func (b Block) String() string {
+	if b < 0 || b >= NumBlocks {
+		return fmt.Sprintf("block %d", int(b))
+	}
+	return blockNames[b]
+}
+
+// ElementType is the first word of a stream element.
+type ElementType uint8
+
+// The element types; their values are those in the file.
+const (
+	FrameMarker   ElementType = 0xE1 // a frame ends here
+	MemoryLoad    ElementType = 0xE2 // memory changed since the recording last looked
+	RegisterWrite ElementType = 0xE3 // the CPU wrote a register
+)
+
+// String gives "frame marker", "memory load" or "register write".
+func (t ElementType) String() string {
+	switch t {
+	case FrameMarker:
+		return "frame marker"
+	case MemoryLoad:
+		return "memory load"
+	case RegisterWrite:
+		return "register write"
+	}
+	return fmt.Sprintf("element type 0x%X", uint8(t))
+}
+
+// Element is one element of the stream. It holds no memory contents: those of
+// a memory load are had from Trace.Payload.
+type Element struct {
+	Type  ElementType
+	Width uint8 // register write: 1, 2, 4 or 8 bytes; 0 in other elements
+
+	// Address is the physical address loaded or written. Recorders differ in
+	// whether they note the address as the program saw it or the physical
+	// one; Parse gives the physical one (see Physical).
+	Address uint32
+	Value   uint64 // register write: the value, Width bytes of it
+
+	// Offset and Size are the place of a memory load's contents in the file.
+	Offset, Size uint32
+}
+
+// Layout is the way register writes are laid out after the element type.
+type Layout uint8
+
+const (
+	// Direct is address, 32-bit value, 8 bytes of padding.
+	Direct Layout = iota
+	// Tagged is address, size tag (0xD1 8-bit to 0xD4 64-bit), 64-bit value.
+	// It is the layout of citrace.h.
+	Tagged
+	// Mixed is found only in files patched together from both; such files
+	// are read element by element.
+	Mixed
+)
+
+// String gives "direct", "tagged" or "mixed".
+func (l Layout) String() string { return [...]string{"direct", "tagged", "mixed"}[l] }
+
+// Place is where the header says a block lies.
+type Place struct {
+	Offset, Size uint32 // as in the file; the unit of Size differs between recorders
+	Bytes        int    // the block's size in bytes as it was read, 0 when it was left out
+}
+
+// Trace is a parsed trace.
+type Trace struct {
+	// Initial holds the words of each block of initial state; nil when the
+	// recorder left it empty or it could not be read.
+	Initial [NumBlocks][]uint32
+	// Places says where the blocks lie in the file that was parsed.
+	Places [NumBlocks]Place
+
+	Elements []Element
+	Layout   Layout // of the register writes
+
+	StreamOffset, StreamSize uint32 // as in the header of the file that was parsed
+
+	// Findings says what was missing or odd. Parse fails only when the
+	// stream itself can't be read.
+	Findings tree.Findings
+
+	data []byte
+}
+
+// Payload gives the contents of a memory load, a slice of the parsed data that
+// must not be changed. It is empty for other elements.
+func (t *Trace) Payload(e Element) []byte {
+	if e.Type != MemoryLoad {
+		return nil
+	}
+	end := uint64(e.Offset) + uint64(e.Size)
+	if end > uint64(len(t.data)) {
+		return nil
+	}
+	return t.data[e.Offset:end:end]
+}
+
+// Frames reports the number of frame markers.
+func (t *Trace) Frames() int {
+	n := 0
+	for i := range t.Elements {
+		if t.Elements[i].Type == FrameMarker {
+			n++
+		}
+	}
+	return n
+}
+
+// ElementOffset is the place in the file of element i of a parsed trace.
+func (t *Trace) ElementOffset(i int) int64 {
+	return int64(t.StreamOffset) + int64(i)*ElementSize
+}
+
+// Physical maps the address at which programs see an I/O register
+// (0x1EC00000-0x1EFFFFFF) to its physical address (0x10100000 up), so that
+// the GPU's registers are at 0x10400000 and the screens' at 0x10202000 in
+// every trace. Other addresses are returned as they are.
+func Physical(addr uint32) uint32 {
+	if addr >= 0x1EC00000 && addr < 0x1F000000 {
+		return addr - 0x1EC00000 + 0x10100000
+	}
+	return addr
+}
+
+// Is reports whether data starts like a trace.
+func Is(data []byte) bool { return len(data) >= 4 && string(data[:4]) == Magic }
+
+// Parse reads a trace. The result refers to data, which must not change while
+// it is in use. It fails, with an error that wraps ErrFormat and names the
+// offset, when the header or the stream can't be read; oddities that leave the
+// stream readable are in Trace.Findings.
+func Parse(data []byte) (*Trace, error) {
+	if !Is(data) {
+		return nil, fmt.Errorf("%w: offset 0x0: want the magic %q", ErrFormat, Magic)
+	}
+	if len(data) < HeaderSize {
+		return nil, fmt.Errorf("%w: offset 0x%x: the file ends inside the header of %d bytes", ErrFormat, len(data), HeaderSize)
+	}
+	le := binary.LittleEndian
+	if v := le.Uint32(data[4:]); v != Version {
+		return nil, fmt.Errorf("%w: offset 0x4: version %d, want %d", ErrFormat, v, Version)
+	}
+	t := &Trace{data: data}
+	if n := le.Uint32(data[8:]); n != uint32(HeaderSize) {
+		t.Findings.Problemf(8, "header size is %d, expected %d", n, HeaderSize)
+	}
+	for b := range NumBlocks {
+		at := 12 + 8*int(b)
+		t.Places[b] = Place{Offset: le.Uint32(data[at:]), Size: le.Uint32(data[at+4:])}
+	}
+	at := 12 + 8*int(NumBlocks)
+	t.StreamOffset, t.StreamSize = le.Uint32(data[at:]), le.Uint32(data[at+4:])
+	t.readInitial()
+	if err := t.readStream(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}

@@ -1,0 +1,160 @@
+package citrace
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func sample(t testing.TB, layout Layout) []byte {
+	b := &Builder{Layout: layout}
+	b.Initial[PICARegisters] = make([]uint32, 0x300)
+	b.Initial[PICARegisters][0x20] = 0x12345678
+	b.Load(0x20000000, []byte("contents of memory"))
+	b.Write(0x10400010, 0x03000000)
+	b.Load(0x20001000, []byte("contents of memory"))
+	if layout == Tagged {
+		b.WriteWidth(0x1EF00014, 2, 0xBEEF)
+		b.WriteWidth(0x1EF00018, 8, 1<<40)
+	}
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	return data
+}
+
+func TestBothLayouts(t *testing.T) {
+	for _, layout := range []Layout{Direct, Tagged} {
+		data := sample(t, layout)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		require.Equal(t, layout, tr.Layout)
+		require.Zero(t, tr.Findings.Problems(), "%v", tr.Findings)
+		require.Equal(t, uint32(0x12345678), tr.Initial[PICARegisters][0x20])
+		require.Equal(t, 1, tr.Frames())
+		require.Equal(t, "contents of memory", string(tr.Payload(tr.Elements[0])))
+		require.Equal(t, tr.Elements[0].Offset, tr.Elements[2].Offset, "equal contents are stored once")
+		require.Equal(t, Element{Type: RegisterWrite, Width: 4, Address: 0x10400010, Value: 0x03000000}, tr.Elements[1])
+		if layout == Tagged {
+			require.Equal(t, Element{Type: RegisterWrite, Width: 2, Address: 0x10400014, Value: 0xBEEF}, tr.Elements[3])
+			require.Equal(t, Element{Type: RegisterWrite, Width: 8, Address: 0x10400018, Value: 1 << 40}, tr.Elements[4])
+		}
+		again, err := tr.Builder().Encode()
+		require.NoError(t, err)
+		if layout == Direct {
+			require.Equal(t, data, again)
+		}
+	}
+}
+
+// A trace whose only write has a value that looks like a size tag keeps its
+// meaning as long as other writes give the layout away.
+func TestDirectValueThatLooksLikeATag(t *testing.T) {
+	b := &Builder{}
+	for i := range 16 {
+		b.Write(0x10400000, uint32(i))
+	}
+	b.Write(0x10400000, 0xD3)
+	data, err := b.Encode()
+	require.NoError(t, err)
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	require.Equal(t, Direct, tr.Layout)
+	require.Equal(t, uint64(0xD3), tr.Elements[16].Value)
+}
+
+func TestSizesInBytes(t *testing.T) {
+	data := sample(t, Tagged)
+	le := binary.LittleEndian
+	le.PutUint32(data[12+8*int(PICARegisters)+4:], 0xC00)
+	stream := 12 + 8*int(NumBlocks)
+	le.PutUint32(data[stream+4:], le.Uint32(data[stream+4:])*ElementSize)
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	require.Len(t, tr.Initial[PICARegisters], 0x300)
+	require.Len(t, tr.Elements, 6)
+	require.Equal(t, 2, tr.Findings.Problems(), "%v", tr.Findings)
+}
+
+func TestBadFiles(t *testing.T) {
+	le := binary.LittleEndian
+	stream := 12 + 8*int(NumBlocks)
+	for _, c := range []struct {
+		name string
+		harm func([]byte) []byte
+		want string
+	}{
+		{"empty", func(d []byte) []byte { return nil }, "magic"},
+		{"header cut", func(d []byte) []byte { return d[:50] }, "inside the header"},
+		{"version", func(d []byte) []byte { d[4] = 2; return d }, "version 2"},
+		{"stream cut", func(d []byte) []byte { return d[:len(d)-1] }, "cut short"},
+		{"stream outside", func(d []byte) []byte { le.PutUint32(d[stream:], 1<<31); return d }, "outside the file"},
+		{"element type", func(d []byte) []byte { d[len(d)-20] = 7; return d }, "element 3: type 0x7"},
+		{"load outside", func(d []byte) []byte { le.PutUint32(d[len(d)-76:], 1<<30); return d }, "element 0: memory load"},
+	} {
+		_, err := Parse(c.harm(sample(t, Direct)))
+		require.ErrorIs(t, err, ErrFormat, c.name)
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+}
+
+func TestOverlappingBlocksAreReported(t *testing.T) {
+	b := &Builder{}
+	b.Initial[PICARegisters] = make([]uint32, 0x300)
+	b.Initial[VSSwizzle] = make([]uint32, 128)
+	data, err := b.Encode()
+	require.NoError(t, err)
+	le := binary.LittleEndian
+	le.PutUint32(data[12+8*int(VSSwizzle):], le.Uint32(data[12+8*int(PICARegisters):])+4)
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	require.Positive(t, tr.Findings.Problems())
+}
+
+// The recorded traces of the project parse without a problem and are the same
+// after writing.
+func TestRecordedTraces(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/conformance/traces/*.ctf")
+	if len(files) == 0 {
+		t.Skip("no recorded traces here")
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		tr, err := Parse(data)
+		require.NoError(t, err, name)
+		require.Zero(t, tr.Findings.Problems(), "%s: %v", name, tr.Findings)
+		require.Equal(t, Direct, tr.Layout)
+		require.Len(t, tr.Initial[PICARegisters], 0x300)
+		require.NotZero(t, tr.Frames())
+		again, err := tr.Builder().Encode()
+		require.NoError(t, err)
+		require.Equal(t, len(data), len(again), name)
+		require.True(t, string(data) == string(again), "%s differs after writing", name)
+	}
+}
+
+func FuzzTrace(f *testing.F) {
+	f.Add(sample(f, Direct))
+	f.Add(sample(f, Tagged))
+	f.Add([]byte(Magic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr, err := Parse(data)
+		if err != nil {
+			require.ErrorIs(t, err, ErrFormat)
+			return
+		}
+		for _, e := range tr.Elements {
+			require.Len(t, tr.Payload(e), int(e.Size))
+		}
+		out, err := tr.Builder().Encode()
+		require.NoError(t, err)
+		back, err := Parse(out)
+		require.NoError(t, err)
+		require.Equal(t, len(tr.Elements), len(back.Elements))
+		require.Equal(t, tr.Initial, back.Initial)
+	})
+}

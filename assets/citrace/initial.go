@@ -1,0 +1,106 @@
+package citrace
+
+import "encoding/binary"
+
+// readInitial reads the blocks of initial state. The header gives sizes in
+// words by citrace.h, but some recorders count bytes; the gap to whatever
+// follows in the file decides. A block that fits in neither reading is left
+// out with a finding.
+func (t *Trace) readInitial() {
+	for b := range NumBlocks {
+		p := &t.Places[b]
+		at := int64(12 + 8*int(b))
+		if p.Size == 0 {
+			continue
+		}
+		n, ok := t.blockBytes(b)
+		if !ok {
+			t.Findings.Problemf(at, "%s: offset 0x%x and size 0x%x lie outside the file (0x%x bytes) or inside its header; left out", b, p.Offset, p.Size, len(t.data))
+			continue
+		}
+		if uint64(n) != 4*uint64(p.Size) {
+			t.Findings.Problemf(at+4, "%s: size 0x%x counts bytes, not words", b, p.Size)
+		}
+		if p.Offset%4 != 0 {
+			t.Findings.Problemf(at, "%s: offset 0x%x is not a multiple of 4", b, p.Offset)
+		}
+		if lim := blockLimits[b]; n/4 > lim {
+			t.Findings.Problemf(at+4, "%s: %d words, but the hardware has %d; the rest is left out", b, n/4, lim)
+			n = 4 * lim
+		}
+		p.Bytes = n
+		words := make([]uint32, n/4)
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint32(t.data[int(p.Offset)+4*i:])
+		}
+		t.Initial[b] = words
+	}
+	t.checkBlocks()
+}
+
+// blockBytes decides how many bytes block b has.
+func (t *Trace) blockBytes(b Block) (n int, ok bool) {
+	p := t.Places[b]
+	if p.Offset < uint32(HeaderSize) || int64(p.Offset) >= int64(len(t.data)) {
+		return 0, false
+	}
+	next := int64(len(t.data))
+	consider := func(o uint32) {
+		if int64(o) > int64(p.Offset) && int64(o) < next {
+			next = int64(o)
+		}
+	}
+	for i, q := range t.Places {
+		if Block(i) != b {
+			consider(q.Offset)
+		}
+	}
+	consider(t.StreamOffset)
+	gap, words, bytes := next-int64(p.Offset), 4*int64(p.Size), int64(p.Size)
+	switch {
+	case words <= gap && (words == gap || bytes != gap):
+		return int(words), true
+	case bytes <= gap && bytes%4 == 0:
+		return int(bytes), true
+	case int64(p.Offset)+words <= int64(len(t.data)):
+		return int(words), true // overlaps the next block; checkBlocks says so
+	}
+	return 0, false
+}
+
+// checkBlocks reports blocks that are empty or overlap.
+func (t *Trace) checkBlocks() {
+	empty := ""
+	for b := range NumBlocks {
+		p := t.Places[b]
+		if p.Size == 0 {
+			if empty != "" {
+				empty += ", "
+			}
+			empty += b.String()
+			continue
+		}
+		for c := range b {
+			q := t.Places[c]
+			if p.Bytes > 0 && q.Bytes > 0 && int64(p.Offset) < int64(q.Offset)+int64(q.Bytes) && int64(q.Offset) < int64(p.Offset)+int64(p.Bytes) {
+				t.Findings.Problemf(int64(p.Offset), "%s and %s overlap: the recorder wrote its blocks in another order than its header says", c, b)
+			}
+		}
+	}
+	if empty != "" {
+		t.Findings.Notef(12, "no initial state for %s: taken as zero", empty)
+	}
+	t.Findings.Notef(12, "no trace holds the lighting, fog and procedural-texture tables or the boolean and integer uniforms outside the register block: zero until the stream sets them")
+	if n := len(t.Initial[PICARegisters]); n > 0 && n != 0x300 {
+		t.Findings.Notef(int64(t.Places[PICARegisters].Offset), "pica_registers has 0x%x of 0x300 words", n)
+	}
+	for _, b := range [...]Block{DefaultAttributes, VSFloatUniforms, GSFloatUniforms} {
+		for i, w := range t.Initial[b] {
+			if w>>24 != 0 {
+				// Citra fills x, y and z only and writes whatever memory w held.
+				t.Findings.Notef(int64(t.Places[b].Offset)+4*int64(i), "%s: word %d is 0x%08x, more than a float24; recorders leave w unset", b, i, w)
+				break
+			}
+		}
+	}
+}

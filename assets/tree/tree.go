@@ -1,0 +1,79 @@
+// Package tree is the neutral description of a file that every format of this
+// project is shown through: a tree of named fields with their place in the
+// file and their decoded value, and the list of findings, things in the file
+// that are missing, odd or wrong.
+//
+// It knows no format. The format packages use Finding for what they noticed
+// while parsing; assets/inspect builds the trees and renders them.
+package tree
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Level says how much a finding matters.
+type Level uint8
+
+const (
+	// Note is information about a valid file, such as a block a recorder
+	// never fills. Notes are shown, but a check passes in spite of them.
+	Note Level = iota
+	// Problem is a deviation from the format: a check fails.
+	Problem
+)
+
+// String gives "note" or "problem".
+func (l Level) String() string {
+	if l == Note {
+		return "note"
+	}
+	return "problem"
+}
+
+// NoOffset is the Offset of a finding or node that has no place in the file.
+const NoOffset = -1
+
+// Finding is one thing noticed in a file.
+type Finding struct {
+	Level   Level
+	Offset  int64 // bytes from the start of the file, NoOffset when there is no such place
+	Message string
+}
+
+// String gives the finding as one line: place, level, message.
+func (f Finding) String() string {
+	if f.Offset < 0 {
+		return fmt.Sprintf("%s: %s", f.Level, f.Message)
+	}
+	return fmt.Sprintf("0x%x: %s: %s", f.Offset, f.Level, f.Message)
+}
+
+// Findings collects findings.
+type Findings []Finding
+
+// Notef adds a note about the bytes at off.
+func (f *Findings) Notef(off int64, format string, args ...any) {
+	*f = append(*f, Finding{Note, off, fmt.Sprintf(format, args...)})
+}
+
+// Problemf adds a problem with the bytes at off.
+func (f *Findings) Problemf(off int64, format string, args ...any) {
+	*f = append(*f, Finding{Problem, off, fmt.Sprintf(format, args...)})
+}
+
+// Problems reports how many findings are problems.
+func (f Findings) Problems() int {
+	n := 0
+	for _, x := range f {
+		if x.Level == Problem {
+			n++
+		}
+	}
+	return n
+}
+
+// Sort orders findings by place; findings at one place keep their order.
+func (f Findings) Sort() {
+	sort.SliceStable(f, func(i, j int) bool { return f[i].Offset < f[j].Offset })
+}
