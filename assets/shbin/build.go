@@ -1,0 +1,82 @@
+package shbin
+
+import "fmt"
+
+// Build makes a file from its parts and lays it out as picasso does. Version
+// fields that are 0 get the values that picasso writes.
+func Build(code []uint32, descriptors []uint32, executables []Executable) (*File, error) {
+	f := &File{Program: Program{Version: picassoProgramVersion, Code: code}, Executables: executables}
+	for _, d := range descriptors {
+		f.Program.Descriptors = append(f.Program.Descriptors, Descriptor{Word: d})
+	}
+	for i := range f.Executables {
+		if f.Executables[i].Version == 0 {
+			f.Executables[i].Version = picassoExecutableVersion
+		}
+	}
+	return f, f.Layout()
+}
+
+// Layout places all sections as picasso does: header, DVLP with code and
+// descriptors, then each DVLE with constants, labels (which picasso has none
+// of), outputs, uniforms, symbols, filled with zeros to a word. The symbols are
+// made anew from the names of uniforms and labels, in this order, without
+// sharing. Bytes outside the tables are dropped.
+func (f *File) Layout() error {
+	p := &f.Program
+	if len(p.Code) > MaxCode {
+		return fmt.Errorf("shbin: %d instructions, at most %d are possible", len(p.Code), MaxCode)
+	}
+	if len(p.Descriptors) > MaxDescriptors {
+		return fmt.Errorf("shbin: %d operand descriptors, at most %d are possible", len(p.Descriptors), MaxDescriptors)
+	}
+	if len(f.Executables) > MaxExecutables {
+		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)
+	}
+	f.gaps = nil
+	p.offset = dvlbHeader + 4*len(f.Executables)
+	p.codeOffset = dvlpHeader
+	p.descOffset = p.codeOffset + uint32(4*len(p.Code))
+	end := p.descOffset + uint32(descBytes*len(p.Descriptors))
+	p.LineOffset, p.LineCount = end, 0
+	p.symbolsOffset = 0
+	if len(p.Symbols) > 0 {
+		p.symbolsOffset = end
+		end = (end + uint32(len(p.Symbols)) + 3) &^ 3
+	}
+	at := p.offset + int(end)
+	for i := range f.Executables {
+		e := &f.Executables[i]
+		e.offset = at
+		at += e.layout()
+	}
+	f.size = at
+	return nil
+}
+
+// layout places the tables of the executable and gives its length in bytes.
+func (e *Executable) layout() int {
+	e.Symbols = e.Symbols[:0:0]
+	intern := func(name string) uint32 {
+		at := uint32(len(e.Symbols))
+		e.Symbols = append(append(e.Symbols, name...), 0)
+		return at
+	}
+	for i := range e.Uniforms {
+		e.Uniforms[i].Symbol = intern(e.Uniforms[i].Name)
+	}
+	for i := range e.Labels {
+		e.Labels[i].Symbol = intern(e.Labels[i].Name)
+	}
+	at := uint32(dvleHeader)
+	table := func(offset *uint32, bytes int) {
+		*offset = at
+		at += uint32(bytes)
+	}
+	table(&e.constOffset, constantBytes*len(e.Constants))
+	table(&e.labelOffset, labelBytes*len(e.Labels))
+	table(&e.outputOffset, outputBytes*len(e.Outputs))
+	table(&e.uniformOffset, uniformBytes*len(e.Uniforms))
+	table(&e.symbolsTableStart, len(e.Symbols))
+	return int(at+3) &^ 3
+}

@@ -1,0 +1,279 @@
+package shbin
+
+import "fmt"
+
+// Limits of the hardware. The code memory of a shader unit has 4096 words of
+// address space (12-bit destinations; 512 are known to exist for vertex
+// shaders) and the descriptor memory 128 entries.
+const (
+	MaxCode        = 4096
+	MaxDescriptors = 128
+	// MaxExecutables bounds what Parse accepts; no known file has more than a
+	// few dozen.
+	MaxExecutables = 1024
+)
+
+// Versions that picasso writes.
+const (
+	picassoProgramVersion    = 0
+	picassoExecutableVersion = 0x1002
+)
+
+// File is a DVLB.
+type File struct {
+	Program     Program
+	Executables []Executable
+
+	size int   // of the parsed file in bytes, 0: not laid out yet
+	gaps []gap // bytes of the parsed file that no table covers
+}
+
+type gap struct {
+	offset int
+	data   []byte
+}
+
+// Program is the DVLP: what all executables share.
+type Program struct {
+	Version     uint32
+	Code        []uint32     // instruction words
+	Descriptors []Descriptor // operand descriptors
+	// LineOffset and LineCount are the words at 0x18 and 0x1C, presumably a
+	// table of line numbers; in known files the count is 0 and the offset that
+	// of the symbols.
+	LineOffset, LineCount uint32
+	Symbols               []byte // source file names, each ended by a NUL
+
+	offset                                int    // of the DVLP in the file
+	codeOffset, descOffset, symbolsOffset uint32 // relative to the DVLP
+}
+
+// Descriptor is an entry of the operand descriptor table.
+type Descriptor struct {
+	Word uint32 // see shaderunit.OpDesc
+	// Flags is the second word. Nintendo's assembler writes 0x0F, 0x07 or 0x03
+	// there (unknown), picasso 0.
+	Flags uint32
+}
+
+// Executable is a DVLE: one vertex or geometry shader.
+type Executable struct {
+	Version uint16
+	Type    ShaderType
+	// Merge is the byte at 0x07: not 0 when a geometry shader's output map is
+	// to be merged with the vertex shader's.
+	Merge      uint8
+	Main       uint32 // entry point, in words
+	EndMain    uint32 // end of the entry procedure, in words
+	InputMask  uint16 // bit n: v(n) is used
+	OutputMask uint16 // bit n: o(n) is used
+	Geometry   Geometry
+	Constants  []Constant
+	Labels     []Label
+	Outputs    []Output
+	Uniforms   []Uniform
+	Symbols    []byte // names, each ended by a NUL
+
+	offset                                                                   int    // of the DVLE in the file
+	constOffset, labelOffset, outputOffset, uniformOffset, symbolsTableStart uint32 // relative to the DVLE
+}
+
+// ShaderType is the byte at DVLE 0x06.
+type ShaderType uint8
+
+// Shader types. Other values may hold further flags.
+const (
+	VertexShader   ShaderType = 0
+	GeometryShader ShaderType = 1
+)
+
+// String gives "vertex", "geometry" or the number.
+func (t ShaderType) String() string {
+	switch t {
+	case VertexShader:
+		return "vertex"
+	case GeometryShader:
+		return "geometry"
+	}
+	return fmt.Sprintf("type 0x%02X", uint8(t))
+}
+
+// Geometry holds the fields of a geometry shader, 0x14-0x17 of the DVLE.
+type Geometry struct {
+	Mode        GeometryMode
+	FixedStart  uint8 // fixed mode: first float uniform of the vertex array
+	VariableNum uint8 // variable mode: number of fully defined vertices
+	FixedNum    uint8 // fixed mode: number of vertices
+}
+
+// GeometryMode says how vertices reach a geometry shader.
+type GeometryMode uint8
+
+// Geometry modes.
+const (
+	GeometryPoint    GeometryMode = 0
+	GeometryVariable GeometryMode = 1
+	GeometryFixed    GeometryMode = 2
+)
+
+// String gives "point", "variable", "fixed" or the number.
+func (m GeometryMode) String() string {
+	switch m {
+	case GeometryPoint:
+		return "point"
+	case GeometryVariable:
+		return "variable"
+	case GeometryFixed:
+		return "fixed"
+	}
+	return fmt.Sprintf("mode %d", uint8(m))
+}
+
+// ConstantKind is the type of a constant.
+type ConstantKind uint8
+
+// Constant kinds.
+const (
+	ConstantBool  ConstantKind = 0
+	ConstantInt   ConstantKind = 1
+	ConstantFloat ConstantKind = 2
+)
+
+// limit gives the number of registers of the kind.
+func (k ConstantKind) limit() int { return [...]int{16, 4, 96}[k] }
+
+// String gives "bool", "int" or "float".
+func (k ConstantKind) String() string {
+	if int(k) < 3 {
+		return [...]string{"bool", "int", "float"}[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// Constant is a value that is loaded with the executable (20 bytes).
+type Constant struct {
+	Kind ConstantKind
+	Pad1 uint8 // byte 1
+	Reg  uint8 // b0-b15, i0-i3 or c0-c95
+	Pad3 uint8 // byte 3
+	Data [16]byte
+}
+
+// BoolConstant makes a bool constant.
+func BoolConstant(reg uint8, v bool) Constant {
+	c := Constant{Kind: ConstantBool, Reg: reg}
+	if v {
+		c.Data[0] = 1
+	}
+	return c
+}
+
+// IntConstant makes an int constant (x, y, z, w).
+func IntConstant(reg uint8, v [4]uint8) Constant {
+	c := Constant{Kind: ConstantInt, Reg: reg}
+	copy(c.Data[:], v[:])
+	return c
+}
+
+// FloatConstant makes a float constant from float24 words.
+func FloatConstant(reg uint8, v [4]uint32) Constant {
+	c := Constant{Kind: ConstantFloat, Reg: reg}
+	for i, w := range v {
+		le.PutUint32(c.Data[4*i:], w)
+	}
+	return c
+}
+
+// Bool gives the value of a bool constant.
+func (c Constant) Bool() bool { return c.Data[0] != 0 }
+
+// Int gives the value of an int constant.
+func (c Constant) Int() [4]uint8 { return [4]uint8(c.Data[:4]) }
+
+// Float gives the value of a float constant as four float24 words.
+func (c Constant) Float() (v [4]uint32) {
+	for i := range v {
+		v[i] = le.Uint32(c.Data[4*i:])
+	}
+	return v
+}
+
+// NoSize is the size of a label that has none.
+const NoSize = 0xFFFFFFFF
+
+// NoSymbol is the symbol offset of an entry without a name.
+const NoSymbol = 0xFFFFFFFF
+
+// Label names a place in the code (16 bytes).
+type Label struct {
+	ID      uint16
+	Unknown uint16 // 1 in known files
+	Addr    uint32 // in words
+	Size    uint32 // in words, or NoSize
+	Symbol  uint32 // offset of the name in the symbols, or NoSymbol
+	Name    string // the name; Layout makes Symbol from it
+}
+
+// OutputType is the meaning of an output register.
+type OutputType uint16
+
+// Output types.
+const (
+	OutPosition   OutputType = 0
+	OutNormalQuat OutputType = 1
+	OutColor      OutputType = 2
+	OutTexCoord0  OutputType = 3
+	OutTexCoord0W OutputType = 4
+	OutTexCoord1  OutputType = 5
+	OutTexCoord2  OutputType = 6
+	OutView       OutputType = 8
+	OutDummy      OutputType = 9 // picasso: passed to the geometry shader, or merged
+)
+
+// String gives picasso's name of the type.
+func (t OutputType) String() string {
+	names := [...]string{"position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "", "view", "dummy"}
+	if int(t) < len(names) && names[t] != "" {
+		return names[t]
+	}
+	return fmt.Sprintf("type %d", uint16(t))
+}
+
+// Output maps an output register to a meaning (8 bytes).
+type Output struct {
+	Type    OutputType
+	Reg     uint16 // 0-15
+	Mask    uint16 // bit 0 = x
+	Unknown uint16 // 0 from picasso; else the same in a whole DVLE
+}
+
+// Registers of the space that Uniform.Start and End number.
+const (
+	UniformInput uint16 = 0x00 // v0-v15
+	UniformFloat uint16 = 0x10 // c0-c95
+	UniformInt   uint16 = 0x70 // i0-i3
+	UniformBool  uint16 = 0x78 // b0-b15
+)
+
+// Uniform names registers that are set from outside, inputs among them (8 bytes).
+type Uniform struct {
+	Symbol     uint32 // offset of the name in the symbols, or NoSymbol
+	Start, End uint16 // first and last register, in the space of the Uniform constants
+	Name       string // the name; Layout makes Symbol from it
+}
+
+// RegisterName gives the name of register r of the space that Uniform uses:
+// "v3", "c95", "i0", "b15", or "register 0x74" in the holes.
+func RegisterName(r uint16) string {
+	switch {
+	case r < 0x10:
+		return fmt.Sprintf("v%d", r)
+	case r < 0x70:
+		return fmt.Sprintf("c%d", r-UniformFloat)
+	case r < 0x74:
+		return fmt.Sprintf("i%d", r-UniformInt)
+	case r >= UniformBool && r < UniformBool+16:
+		return fmt.Sprintf("b%d", r-UniformBool)
+	}
+	return fmt.Sprintf("register 0x%02X", r)
+}

@@ -1,0 +1,162 @@
+package shbin
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// corpus gives the real files, where they are present.
+func corpus(t testing.TB) []string {
+	files, _ := filepath.Glob("../../../shared/corpus/shbin/*.shbin")
+	if len(files) == 0 {
+		t.Skip("the corpus of real files is not present")
+	}
+	return files
+}
+
+func TestCorpusRoundTrip(t *testing.T) {
+	for _, name := range corpus(t) {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		f, err := Parse(data)
+		require.NoError(t, err, name)
+		out, err := f.Write()
+		require.NoError(t, err, name)
+		require.Equal(t, data, out, name)
+	}
+}
+
+// The corpus holds output of picasso and aemstro, which lay files out alike, so
+// that laying a file out anew must give it again (up to zero padding of carved
+// files).
+func TestCorpusLayout(t *testing.T) {
+	for _, name := range corpus(t) {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		f, err := Parse(data)
+		require.NoError(t, err)
+		require.NoError(t, f.Layout())
+		out, err := f.Write()
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(out), len(data))
+		require.Equal(t, data[:len(out)], out, name)
+	}
+}
+
+// sample is a file with every table filled.
+func sample(t testing.TB) []byte {
+	f, err := Build([]uint32{0x4C000000, 0x88000000}, []uint32{0x8000036F}, []Executable{
+		{
+			Main: 0, EndMain: 2, InputMask: 3, OutputMask: 1,
+			Constants: []Constant{BoolConstant(3, true), IntConstant(1, [4]uint8{1, 2, 3, 4}), FloatConstant(95, [4]uint32{0x3F0000, 0, 1, 2})},
+			Labels:    []Label{{ID: 0, Unknown: 1, Addr: 0, Size: NoSize, Name: "main"}, {ID: 1, Unknown: 1, Addr: 1, Size: 1, Name: "endmain"}},
+			Outputs:   []Output{{OutPosition, 0, 0xF, 1}},
+			Uniforms:  []Uniform{{Start: 0, End: 0, Name: "pos"}, {Start: UniformFloat, End: UniformFloat + 3, Name: "proj"}},
+		},
+		{Type: GeometryShader, Merge: 1, Main: 1, EndMain: 2, Geometry: Geometry{GeometryFixed, 16, 0, 4}},
+	})
+	require.NoError(t, err)
+	f.Program.Symbols = []byte("a.vsh\x00")
+	require.NoError(t, f.Layout())
+	out, err := f.Write()
+	require.NoError(t, err)
+	return out
+}
+
+func TestAllTables(t *testing.T) {
+	data := sample(t)
+	f, err := Parse(data)
+	require.NoError(t, err)
+	require.Equal(t, []Descriptor{{0x8000036F, 0}}, f.Program.Descriptors)
+	require.Equal(t, "a.vsh\x00", string(f.Program.Symbols))
+	e := f.Executables[0]
+	require.True(t, e.Constants[0].Bool())
+	require.Equal(t, [4]uint8{1, 2, 3, 4}, e.Constants[1].Int())
+	require.Equal(t, [4]uint32{0x3F0000, 0, 1, 2}, e.Constants[2].Float())
+	require.Equal(t, "endmain", e.Labels[1].Name)
+	require.Equal(t, uint32(NoSize), e.Labels[0].Size)
+	require.Equal(t, "proj", e.Uniforms[1].Name)
+	require.Equal(t, "c3", RegisterName(e.Uniforms[1].End))
+	require.Equal(t, Output{OutPosition, 0, 0xF, 1}, e.Outputs[0])
+	g := f.Executables[1]
+	require.Equal(t, GeometryShader, g.Type)
+	require.Equal(t, uint8(1), g.Merge)
+	require.Equal(t, Geometry{GeometryFixed, 16, 0, 4}, g.Geometry)
+	out, err := f.Write()
+	require.NoError(t, err)
+	require.Equal(t, data, out)
+}
+
+func TestGapsAreKept(t *testing.T) {
+	data := append(sample(t), 1, 2, 3)
+	f, err := Parse(data)
+	require.NoError(t, err)
+	out, err := f.Write()
+	require.NoError(t, err)
+	require.Equal(t, data, out)
+}
+
+func TestErrors(t *testing.T) {
+	good := sample(t)
+	dvlp := 16
+	dvle := int(le.Uint32(good[8:]))
+	for _, c := range []struct {
+		name  string
+		at    int
+		value uint32
+		want  string
+	}{
+		{"magic", 0, 0, "offset 0x0: DVLB expected"},
+		{"count", 4, 0xFFFFFFFF, "expected at most 1024"},
+		{"count beyond file", 4, 1000, "table of executables"},
+		{"dvle offset", 8, 0xFFFFFFF0, "offset 0x8: executable 0 at 0xFFFFFFF0"},
+		{"dvlp magic", dvlp, 0, "DVLP expected"},
+		{"code size", dvlp + 0xC, 4097, "4097 instructions, expected at most 4096"},
+		{"code beyond file", dvlp + 0xC, 4096, "code: 4096 entries"},
+		{"descriptor count", dvlp + 0x14, 129, "at most 128"},
+		{"dvle magic", dvle, 0, "DVLE expected"},
+		{"entry", dvle + 8, 2, "entry point 0x2, but the code has 0x2 words"},
+		{"constants", dvle + 0x1C, 0xFFFFFFFF, "constants: 4294967295 entries"},
+		{"constant type", dvle + 0x40, 3, "type 3, expected 0 (bool)"},
+		{"constant register", dvle + 0x40, 16 << 16, "bool register 16, expected at most 15"},
+		{"symbols", dvle + 0x3C, 1, "symbol at 0x"},
+	} {
+		data := append([]byte(nil), good...)
+		le.PutUint32(data[c.at:], c.value)
+		_, err := Parse(data)
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+	for n := range good {
+		_, err := Parse(good[:n])
+		if n < len(good)-3 { // the last bytes may be padding
+			require.Error(t, err, "truncated to %d bytes", n)
+		}
+	}
+}
+
+func TestWriteWithoutLayout(t *testing.T) {
+	_, err := new(File).Write()
+	require.ErrorContains(t, err, "Layout")
+	f, err := Parse(sample(t))
+	require.NoError(t, err)
+	f.Program.Code = append(f.Program.Code, make([]uint32, 4000)...)
+	_, err = f.Write()
+	require.ErrorContains(t, err, "Layout")
+}
+
+func FuzzShbin(f *testing.F) {
+	f.Add(sample(f))
+	f.Add([]byte(MagicDVLB))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Parse(data)
+		if err != nil {
+			return
+		}
+		out, err := file.Write()
+		require.NoError(t, err)
+		require.Equal(t, data, out)
+	})
+}

@@ -1,0 +1,102 @@
+package shaderunit
+
+// vec4 is a register: x, y, z, w.
+type vec4 = [4]float32
+
+// kernel computes the four components of an arithmetic instruction from its
+// sources after swizzle and negation. The interpreter writes those that the
+// mask names.
+type kernel func(s *[3]vec4) vec4
+
+func splat(x float32) vec4 { return vec4{x, x, x, x} }
+
+func kernelADD(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = add24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelMUL(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = mul24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelMAD(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = mad24(s[0][i], s[1][i], s[2][i])
+	}
+	return d
+}
+
+func kernelMAX(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = max24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelMIN(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = min24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelSGE(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = sge24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelSLT(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = slt24(s[0][i], s[1][i])
+	}
+	return d
+}
+
+func kernelFLR(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = flr24(s[0][i])
+	}
+	return d
+}
+
+func kernelMOV(s *[3]vec4) (d vec4) {
+	for i := range d {
+		d[i] = noNegZero(s[0][i])
+	}
+	return d
+}
+
+func kernelDP3(s *[3]vec4) vec4 { return splat(dot3(&s[0], &s[1])) }
+func kernelDP4(s *[3]vec4) vec4 { return splat(dot4(&s[0], &s[1])) }
+func kernelDPH(s *[3]vec4) vec4 { return splat(doth(&s[0], &s[1])) }
+func kernelRCP(s *[3]vec4) vec4 { return splat(rcp24(s[0][0])) }
+func kernelRSQ(s *[3]vec4) vec4 { return splat(rsq24(s[0][0])) }
+func kernelEX2(s *[3]vec4) vec4 { return splat(ex224(s[0][0])) }
+func kernelLG2(s *[3]vec4) vec4 { return splat(lg224(s[0][0])) }
+
+// kernelDST is Direct3D's dst (distance attenuation): of z and w only copies
+// are made, which do not flush.
+func kernelDST(s *[3]vec4) vec4 {
+	return vec4{1, mul24(s[0][1], s[1][1]), noNegZero(s[0][2]), noNegZero(s[1][3])}
+}
+
+// litpLimit bounds the exponent of LITP: 0x7FFF / 0x100.
+const litpLimit = float32(0x7FFF) / 0x100
+
+// kernelLITP computes the destination of LITP; the interpreter sets the flags.
+// It compares and moves, so it does not flush.
+func kernelLITP(s *[3]vec4) vec4 {
+	return vec4{
+		max24(s[0][0], 0),
+		max24(min24(s[0][1], litpLimit), -litpLimit),
+		0,
+		max24(s[0][3], 0),
+	}
+}
