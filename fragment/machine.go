@@ -14,12 +14,18 @@ type machine struct {
 
 	light lightPlanes
 
+	// program is the one whose constants the constant registers hold.
+	program *Program
+
 	// written counts the fragments that passed every test, for statistics.
 	written uint64
 }
 
+// Bytes is one channel of a colour: 8 bits for every lane, 0..255 read as 0..1.
+type Bytes [raster.Lanes]uint8
+
 // Color holds one colour of every lane, a plane a channel: R, G, B, A.
-type Color [4][raster.Lanes]uint8
+type Color [4]Bytes
 
 const (
 	red = iota
@@ -44,12 +50,14 @@ const (
 	fViewX // from the fragment to the eye, not normalised
 	fViewY
 	fViewZ
-	fScratch0    // free for use inside one micro-op
+	fScratch0    // fScratch0 to fScratchLast are free for use inside one micro-op
 	fScratchLast = fScratch0 + 23
 	numFloats    = fScratchLast + 1
 )
 
 // Colour registers: the sources of the combiner stages, and what they make.
+// Every stage has an output of its own, so that "previous" and the combiner
+// buffer are references to earlier outputs and nothing is copied.
 const (
 	cPrimary       = iota // vertex colour
 	cFragPrimary          // lighting: diffuse sum
@@ -57,21 +65,38 @@ const (
 	cTex0
 	cTex1
 	cTex2
-	cTex3     // procedural texture
-	cBuffer   // combiner buffer as the stage at hand reads it
-	cBuffer1  // the other half of the combiner buffer's double buffering
-	cOut      // result of the last combiner stage, and from there on the fragment's colour
-	cOut1     // the other half of the result's double buffering
-	cScratch  // free for use inside one micro-op
-	cConst0   // constants of the six combiner stages
-	cConst5   = cConst0 + 5
-	cZero     = cConst5 + 1 // all lanes 0
-	numColors = cZero + 1
+	cTex3                           // procedural texture
+	cStage0                         // outputs of the six combiner stages
+	cFog         = cStage0 + 6      // what fog or gas shading made of the last one
+	cConst0      = cFog + 1         // constants of the six combiner stages
+	cBufferColor = cConst0 + 6      // GPUREG_TEXENV_BUFFER_COLOR
+	cBlendColor  = cBufferColor + 1 // GPUREG_BLEND_COLOR
+	cZero        = cBlendColor + 1  // all lanes 0
+	cScratch0    = cZero + 1        // cScratch0 to cScratchLast are free for use inside one micro-op
+	cScratchLast = cScratch0 + 3
+	numColors    = cScratchLast + 1
 )
 
+// planeRef names a channel of a colour register.
+type planeRef struct{ reg, channel uint8 }
+
+// colorRef names the four planes that a colour is read from. They need not be
+// of one register: a combiner stage that passes its input on costs nothing.
+type colorRef [4]planeRef
+
+// wholeRef is a colour register read as it is.
+func wholeRef(reg uint8) colorRef {
+	return colorRef{{reg, red}, {reg, green}, {reg, blue}, {reg, alpha}}
+}
+
+// plane is the plane that r names.
+func (m *machine) plane(r planeRef) *Bytes { return &m.c[r.reg][r.channel] }
+
 // op is one micro-op: a kernel with its parameters bound when the state was
-// compiled. name says what it computes, for inspection.
+// compiled. name says what it computes and index for which texture unit or
+// combiner stage, for inspection.
 type op struct {
-	name string
-	run  func(m *machine)
+	name  string
+	index uint8
+	run   func(m *machine)
 }

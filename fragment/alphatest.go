@@ -1,0 +1,43 @@
+package fragment
+
+import (
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// alphaTest is the state of GPUREG_FRAGOP_ALPHA_TEST (0x104).
+type alphaTest struct {
+	fn    pica.CompareFunc
+	ref   [raster.BlockPixels]uint32
+	alpha planeRef
+}
+
+// compileAlphaTest gives nil if every fragment passes.
+func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
+	if !pica.AlphaTestEnable.Bool(r) {
+		return nil
+	}
+	t := &alphaTest{fn: pica.CompareFunc(pica.AlphaTestFunc.Get(r)), alpha: alpha}
+	if t.fn == pica.CompareAlways {
+		return nil
+	}
+	for i := range t.ref {
+		t.ref[i] = pica.AlphaTestRef.Get(r)
+	}
+	return t
+}
+
+// run drops the fragments that fail.
+func (t *alphaTest) run(m *machine) {
+	p := m.plane(t.alpha)
+	for i := range m.b.Mask[:m.b.Blocks] {
+		if m.b.Mask[i] == 0 {
+			continue
+		}
+		var a [raster.BlockPixels]uint32
+		for j, v := range block(p, i) {
+			a[j] = uint32(v)
+		}
+		m.b.Mask[i] &= raster.Compare(t.fn, &a, &t.ref)
+	}
+}

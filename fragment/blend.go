@@ -1,0 +1,150 @@
+package fragment
+
+import (
+	"pica200/pica"
+)
+
+// blend is the state of blending or of the logic op
+// (GPUREG_COLOR_OPERATION bit 8, GPUREG_BLEND_FUNC, GPUREG_LOGIC_OP).
+//
+// BlendDivide: (source*factor + dest*factor) is divided by 255 dropping the
+// fraction. MIN and MAX apply the factors too, unlike OpenGL's; both as the
+// one software implementation does (docs/ACCURACY.md, "blending").
+type blend struct {
+	readsDest, readsSource, readsSourceAlpha bool
+	channel                                  [4]blendChannel
+	saturate                                 bool
+	logic                                    *logicOp
+}
+
+// blendChannel is the equation of one channel: kernel and the two factors.
+type blendChannel struct {
+	kernel   func(d, s, sf, t, tf []uint8, sx, tx uint32)
+	src, dst factor
+}
+
+// factor is a plane, inverted if xor is 0xFF.
+type factor struct {
+	kind factorKind
+	// channel of the plane; -1 stands for the channel being computed.
+	channel int8
+	xor     uint8
+}
+
+type factorKind uint8
+
+const (
+	factorZero     factorKind = iota // constant 0, or 1 with xor
+	factorSource                     // fragment's colour
+	factorDest                       // render target's colour
+	factorConstant                   // GPUREG_BLEND_COLOR
+	factorSaturate                   // min(source alpha, 1 - dest alpha)
+)
+
+// blendFactors gives the meaning of the codes of GPUREG_BLEND_FUNC.
+var blendFactors = [16]factor{
+	pica.FactorZero:               {factorZero, -1, 0},
+	pica.FactorOne:                {factorZero, -1, 0xFF},
+	pica.FactorSrcColor:           {factorSource, -1, 0},
+	pica.FactorOneMinusSrcColor:   {factorSource, -1, 0xFF},
+	pica.FactorDstColor:           {factorDest, -1, 0},
+	pica.FactorOneMinusDstColor:   {factorDest, -1, 0xFF},
+	pica.FactorSrcAlpha:           {factorSource, alpha, 0},
+	pica.FactorOneMinusSrcAlpha:   {factorSource, alpha, 0xFF},
+	pica.FactorDstAlpha:           {factorDest, alpha, 0},
+	pica.FactorOneMinusDstAlpha:   {factorDest, alpha, 0xFF},
+	pica.FactorConstColor:         {factorConstant, -1, 0},
+	pica.FactorOneMinusConstColor: {factorConstant, -1, 0xFF},
+	pica.FactorConstAlpha:         {factorConstant, alpha, 0},
+	pica.FactorOneMinusConstAlpha: {factorConstant, alpha, 0xFF},
+	pica.FactorSrcAlphaSaturate:   {factorSaturate, -1, 0},
+	// 15 is not documented; another implementation takes the source colour.
+	15: {factorSource, -1, 0},
+}
+
+// compileBlend reads the state; nil means that the fragment's colour is
+// written unchanged.
+func compileBlend(r *pica.Regs) *blend {
+	if pica.ColorOperationBlend.Get(r) == 0 {
+		op := pica.LogicOp(pica.LogicOpFunc.Get(r))
+		if op == pica.LogicOpCopy {
+			return nil
+		}
+		l := &logicOps[op]
+		return &blend{logic: l, readsDest: l.readsDest, readsSource: l.readsSource, readsSourceAlpha: l.readsSource}
+	}
+	code := [2]struct{ eq, src, dst uint32 }{
+		{pica.BlendRgbEquation.Get(r), pica.BlendRgbSource.Get(r), pica.BlendRgbDest.Get(r)},
+		{pica.BlendAlphaEquation.Get(r), pica.BlendAlphaSource.Get(r), pica.BlendAlphaDest.Get(r)},
+	}
+	plain := true
+	b := &blend{readsSource: true}
+	for ch := range b.channel {
+		k := &code[ch/alpha]
+		src, dst := blendFactors[k.src&15], blendFactors[k.dst&15]
+		if ch == alpha {
+			// Saturate is 1 for alpha.
+			if src.kind == factorSaturate {
+				src = blendFactors[pica.FactorOne]
+			}
+			if dst.kind == factorSaturate {
+				dst = blendFactors[pica.FactorOne]
+			}
+		}
+		b.channel[ch] = blendChannel{blendKernel(pica.BlendEquation(k.eq)), src, dst}
+		for _, f := range []factor{src, dst} {
+			b.saturate = b.saturate || f.kind == factorSaturate
+			b.readsSourceAlpha = b.readsSourceAlpha || f.kind == factorSaturate || f.kind == factorSource && f.channel == alpha
+			b.readsDest = b.readsDest || f.kind == factorDest || f.kind == factorSaturate
+		}
+		one, zero := blendFactors[pica.FactorOne], blendFactors[pica.FactorZero]
+		b.readsDest = b.readsDest || dst != zero || k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
+		add := k.eq != uint32(pica.BlendReverseSubtract) && k.eq != uint32(pica.BlendMin) && k.eq != uint32(pica.BlendMax)
+		plain = plain && add && src == one && dst == zero
+	}
+	if plain {
+		return nil
+	}
+	return b
+}
+
+// run blends lanes from to to, exclusive, of src with old into dst.
+func (b *blend) run(m *machine, src [4]*Bytes, old, dst *Color, from, to int) {
+	if b.logic != nil {
+		for ch := range dst {
+			b.logic.kernel(dst[ch][from:to], src[ch][from:to], old[ch][from:to])
+		}
+		return
+	}
+	sat := &m.c[cScratch0+2][0]
+	if b.saturate {
+		s, d := src[alpha][from:to], old[alpha][from:to]
+		for i := range sat[from:to] {
+			sat[from+i] = min(s[i], 255-d[i])
+		}
+	}
+	for ch := range dst {
+		c := &b.channel[ch]
+		sf := factorPlane(m, &c.src, ch, src, old, sat)[from:to]
+		df := factorPlane(m, &c.dst, ch, src, old, sat)[from:to]
+		c.kernel(dst[ch][from:to], src[ch][from:to], sf, old[ch][from:to], df, uint32(c.src.xor), uint32(c.dst.xor))
+	}
+}
+
+// factorPlane finds the plane of a factor for channel ch.
+func factorPlane(m *machine, f *factor, ch int, src [4]*Bytes, old *Color, sat *Bytes) *Bytes {
+	if f.channel >= 0 {
+		ch = int(f.channel)
+	}
+	switch f.kind {
+	case factorSource:
+		return src[ch]
+	case factorDest:
+		return &old[ch]
+	case factorConstant:
+		return &m.c[cBlendColor][ch]
+	case factorSaturate:
+		return sat
+	}
+	return &m.c[cZero][0]
+}

@@ -1,0 +1,94 @@
+package fragment
+
+import "pica200/pica"
+
+// blendKernel is the kernel of a blend equation. Codes 5 to 7 behave as add
+// (3dbrew, GPUREG_BLEND_FUNC).
+func blendKernel(eq pica.BlendEquation) func(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	switch eq {
+	case pica.BlendSubtract:
+		return blendSubtract
+	case pica.BlendReverseSubtract:
+		return blendReverseSubtract
+	case pica.BlendMin:
+		return blendMin
+	case pica.BlendMax:
+		return blendMax
+	}
+	return blendAdd
+}
+
+// The kernels compute d from source s with factor sf^sx and destination t with
+// factor tf^tx. All slices have one length.
+
+func blendAdd(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	for i := range d {
+		v := (uint32(s[i])*(uint32(sf[i])^sx) + uint32(t[i])*(uint32(tf[i])^tx)) / 255
+		d[i] = uint8(min(v, 255))
+	}
+}
+
+func blendSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	for i := range d {
+		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
+		d[i] = uint8(max(int32(a)-int32(b), 0) / 255)
+	}
+}
+
+func blendReverseSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	blendSubtract(d, t, tf, s, sf, tx, sx)
+}
+
+func blendMin(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	for i := range d {
+		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
+		d[i] = uint8(min(a, b) / 255)
+	}
+}
+
+func blendMax(d, s, sf, t, tf []uint8, sx, tx uint32) {
+	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	for i := range d {
+		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
+		d[i] = uint8(max(a, b) / 255)
+	}
+}
+
+// logicOp is one of the 16 operations on bits of GPUREG_LOGIC_OP.
+type logicOp struct {
+	kernel                 func(d, s, t []uint8)
+	readsSource, readsDest bool
+}
+
+// logicKernel makes the kernel of an operation on single values.
+func logicKernel(f func(s, t uint8) uint8) func(d, s, t []uint8) {
+	return func(d, s, t []uint8) {
+		s, t = s[:len(d)], t[:len(d)]
+		for i := range d {
+			d[i] = f(s[i], t[i])
+		}
+	}
+}
+
+// logicOps holds all 16, s the fragment's colour and t the render target's.
+var logicOps = [16]logicOp{
+	pica.LogicOpClear:        {logicKernel(func(s, t uint8) uint8 { return 0 }), false, false},
+	pica.LogicOpAnd:          {logicKernel(func(s, t uint8) uint8 { return s & t }), true, true},
+	pica.LogicOpAndReverse:   {logicKernel(func(s, t uint8) uint8 { return s &^ t }), true, true},
+	pica.LogicOpCopy:         {logicKernel(func(s, t uint8) uint8 { return s }), true, false},
+	pica.LogicOpSet:          {logicKernel(func(s, t uint8) uint8 { return 255 }), false, false},
+	pica.LogicOpCopyInverted: {logicKernel(func(s, t uint8) uint8 { return ^s }), true, false},
+	pica.LogicOpNoop:         {logicKernel(func(s, t uint8) uint8 { return t }), false, true},
+	pica.LogicOpInvert:       {logicKernel(func(s, t uint8) uint8 { return ^t }), false, true},
+	pica.LogicOpNand:         {logicKernel(func(s, t uint8) uint8 { return ^(s & t) }), true, true},
+	pica.LogicOpOr:           {logicKernel(func(s, t uint8) uint8 { return s | t }), true, true},
+	pica.LogicOpNor:          {logicKernel(func(s, t uint8) uint8 { return ^(s | t) }), true, true},
+	pica.LogicOpXor:          {logicKernel(func(s, t uint8) uint8 { return s ^ t }), true, true},
+	pica.LogicOpEquiv:        {logicKernel(func(s, t uint8) uint8 { return ^(s ^ t) }), true, true},
+	pica.LogicOpAndInverted:  {logicKernel(func(s, t uint8) uint8 { return ^s & t }), true, true},
+	pica.LogicOpOrReverse:    {logicKernel(func(s, t uint8) uint8 { return s | ^t }), true, true},
+	pica.LogicOpOrInverted:   {logicKernel(func(s, t uint8) uint8 { return ^s | t }), true, true},
+}

@@ -1,0 +1,189 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// compiler turns a State into a Program. Each part of the stage has a method
+// that adds its ops; what nothing reads is not compiled.
+type compiler struct {
+	engine  *Engine
+	st      *State
+	program *Program
+
+	// used is the set of planes that ops compiled so far, or the output,
+	// read. The parts are compiled from the end to the front to know it, and
+	// run from the front.
+	used planeSet
+
+	interpolated [numFloats]bool
+}
+
+// emit adds an op to the program.
+func (c *compiler) emit(o op) { c.program.ops = append(c.program.ops, o) }
+
+// constant puts a colour into all lanes of a register.
+func (c *compiler) constant(reg uint8, rgba [4]uint8) {
+	c.program.consts = append(c.program.consts, constant{reg, rgba})
+}
+
+// semanticOf says which component of a vertex each float register holds after
+// interpolation.
+var semanticOf = [...]pica.Semantic{
+	fTex0U: pica.SemTexCoord0U, fTex0V: pica.SemTexCoord0V, fTex0W: pica.SemTexCoord0W,
+	fTex1U: pica.SemTexCoord1U, fTex1V: pica.SemTexCoord1V,
+	fTex2U: pica.SemTexCoord2U, fTex2V: pica.SemTexCoord2V,
+	fQuatX: pica.SemQuatX, fQuatY: pica.SemQuatY, fQuatZ: pica.SemQuatZ, fQuatW: pica.SemQuatW,
+	fViewX: pica.SemViewX, fViewY: pica.SemViewY, fViewZ: pica.SemViewZ,
+}
+
+// interpolate adds the op that fills a float register, once.
+func (c *compiler) interpolate(f int) {
+	if c.interpolated[f] {
+		return
+	}
+	c.interpolated[f] = true
+	sem := semanticOf[f]
+	c.emit(op{name: "interpolate", index: uint8(sem), run: func(m *machine) { m.b.Interpolate(sem, &m.f[f]) }})
+}
+
+// compile builds the program of a state.
+func (e *Engine) compile(st *State) (*Program, error) {
+	c := &compiler{engine: e, st: st, program: &Program{engine: e}}
+	r := st.Regs
+	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
+
+	stages, err := compileStages(r)
+	if err != nil {
+		return nil, err
+	}
+	// Front to back only what is known to be read: first find that out.
+	fog, err := c.compileFog(stages)
+	if err != nil {
+		return nil, err
+	}
+	final, err := c.compileFinal(mode, fog.out)
+	if err != nil {
+		return nil, err
+	}
+	alphaTest := compileAlphaTest(r, fog.alpha)
+	final.reads(&c.used)
+	if alphaTest != nil {
+		c.used.add(fog.alpha)
+	}
+	fog.reads(&c.used)
+	stageOps := stages.live(nil, &c.used)
+
+	if err := c.sources(stages); err != nil {
+		return nil, err
+	}
+	c.program.ops = append(c.program.ops, stageOps...)
+	if fog.before != nil {
+		c.emit(*fog.before)
+	}
+	if alphaTest != nil {
+		c.emit(op{name: "alpha test", run: alphaTest.run})
+	}
+	if fog.after != nil {
+		c.emit(*fog.after)
+	}
+	c.emit(op{name: "output", run: final.run})
+	return c.program, nil
+}
+
+// final is the last op of a program: the ordinary output stage or one of the
+// special framebuffer modes.
+type final interface {
+	// reads adds the planes that the op reads.
+	reads(set *planeSet)
+	run(m *machine)
+}
+
+// compileFinal chooses the last op by GPUREG_COLOR_OPERATION's mode.
+func (c *compiler) compileFinal(mode pica.FragmentMode, color colorRef) (final, error) {
+	switch mode {
+	case pica.FragmentModeDefault:
+		return compileOutput(c.st, color), nil
+	case pica.FragmentModeGas:
+		return c.gasOutput(color)
+	case pica.FragmentModeShadow:
+		return c.shadowOutput(color)
+	}
+	return nil, fmt.Errorf("fragment operation mode %d (GPUREG_COLOR_OPERATION bits 0-1) does not exist", mode)
+}
+
+// sources adds the ops of everything that the combiner stages read.
+func (c *compiler) sources(stages *combiner) error {
+	r := c.st.Regs
+	if c.used.hasColor(cPrimary) {
+		c.emit(op{name: "vertex colour", run: vertexColor})
+	}
+	lit := c.used.hasColor(cFragPrimary) || c.used.hasColor(cFragSecondary)
+	need := [4]bool{}
+	for i := range need {
+		need[i] = c.used.hasColor(uint8(cTex0 + i))
+	}
+	var lighting *lightingState
+	if lit {
+		var err error
+		if lighting, err = c.decodeLighting(); err != nil {
+			return err
+		}
+		for i := range need {
+			need[i] = need[i] || lighting.readsTexture(i)
+		}
+	}
+	for i := range 3 {
+		if need[i] {
+			if err := c.textureUnit(i); err != nil {
+				return err
+			}
+		}
+	}
+	if need[3] {
+		if err := c.proceduralTexture(); err != nil {
+			return err
+		}
+	}
+	if lit {
+		if err := c.lighting(lighting); err != nil {
+			return err
+		}
+	}
+	for i := range stages.stages {
+		if c.used.hasColor(uint8(cConst0 + i)) {
+			c.constant(uint8(cConst0+i), stages.stages[i].color)
+		}
+	}
+	if c.used.hasColor(cBufferColor) {
+		c.constant(cBufferColor, unpackColor(r[pica.RegTexenvBufferColor]))
+	}
+	c.constant(cBlendColor, unpackColor(r[pica.RegBlendColor]))
+	return nil
+}
+
+// vertexColor interpolates the vertex colour and rounds it to 8 bits.
+func vertexColor(m *machine) {
+	f := &m.f[fScratch0]
+	for ch := range m.c[cPrimary] {
+		m.b.Interpolate(pica.SemColorR+pica.Semantic(ch), f)
+		toBytes(m.n, f, &m.c[cPrimary][ch])
+	}
+}
+
+// toBytes converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
+// goes to the nearer bound.
+func toBytes(n int, src *raster.Plane, dst *Bytes) {
+	d := dst[:n]
+	s := src[:len(d)]
+	for i := range d {
+		x := float32(s[i]*255) + 0.5
+		if !(x > 0) {
+			x = 0
+		}
+		d[i] = uint8(int32(min(x, 255)))
+	}
+}

@@ -1,0 +1,61 @@
+package fragment
+
+import (
+	"math"
+
+	"pica200/raster"
+)
+
+// levels computes the level of detail of each quad.
+//
+// LodRule: the logarithm of the longer of the two derivatives of the texel
+// coordinates, in x and in y, taken between the pixels of a quad, plus the
+// bias; between the least and the greatest level. Level 0 or less magnifies.
+// The nearest level is the one rounded to, halves down, as in OpenGL. The
+// exact point at which the console changes levels is not known.
+//
+// level and next are the two levels to read, t the share of next in 1/256, and
+// small says where the minification filter applies. It reports whether any
+// quad needs two levels.
+func (s *sampler) levels(n int, u, v *raster.Plane, level, next, t *[quads]uint8, small *[quads]bool) bool {
+	two := false
+	w, h := s.level[0].width, s.level[0].height
+	for q := 0; q < n/4 && q < quads; q++ {
+		i := q * 4
+		ux, vx := float32((u[i+1]-u[i])*w), float32((v[i+1]-v[i])*h)
+		uy, vy := float32((u[i+2]-u[i])*w), float32((v[i+2]-v[i])*h)
+		along := float32(ux*ux) + float32(vx*vx)
+		down := float32(uy*uy) + float32(vy*vy)
+		lod := float32(0.5*log2(max(along, down))) + s.bias
+		small[q] = lod > 0
+		lod = min(max(lod, float32(s.minLevel)), float32(s.maxLevel))
+		if !s.mipLinear {
+			// Rounds halves down: level 0 reaches to 0.5, inclusive.
+			l := -fixed(0.5 - lod)
+			level[q] = uint8(min(max(l, s.minLevel), s.maxLevel))
+			continue
+		}
+		l := fixed(lod)
+		level[q] = uint8(l)
+		next[q] = uint8(min(l+1, s.maxLevel))
+		t[q] = uint8(fixed(float32((lod - float32(l)) * 256)))
+		two = two || t[q] != 0
+	}
+	return two
+}
+
+// log2 is the logarithm of a positive number to about 15 bits. It is made of operations that are exact or rounded once, so
+// that it is the same on every CPU. 0 gives a large negative number, NaN and
+// infinity a large positive one.
+func log2(x float32) float32 {
+	b := math.Float32bits(x)
+	e := float32(int32(b>>23&0xFF) - 127)
+	f := math.Float32frombits(b&0x7FFFFF|0x3F800000) - 1
+	// log2(1+f) for f in 0..1: a polynomial with an error below 2^-15 that is
+	// exact at both ends.
+	p := float32(f*0.044243741) - 0.19126251
+	p = float32(f*p) + 0.41355505
+	p = float32(f*p) - 0.70837215
+	p = float32(f*p) + 1.4418359
+	return e + float32(f*p)
+}

@@ -1,0 +1,208 @@
+package fragment
+
+import (
+	"math/bits"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// output is the last op of an ordinary draw: stencil and depth test, blending
+// or logic op, and the write to the render target, in the order in which the
+// blocks were drawn.
+type output struct {
+	target *raster.Target
+	color  colorRef
+
+	stencil *stencilTest // nil if off
+
+	depthTest  pica.CompareFunc // CompareAlways if off
+	depthRead  bool
+	depthWrite bool
+	depthTop   float32
+
+	blend      *blend // nil if the fragment's colour is written as it is
+	readColor  bool   // blending or a partial mask needs the old colour
+	writeColor bool
+	mask       [4]bool // channels written
+}
+
+// compileOutput reads the state of the output stage
+// (GPUREG_COLOR_OPERATION to GPUREG_DEPTHBUFFER_WRITE, 0x100-0x115).
+func compileOutput(st *State, color colorRef) *output {
+	r := st.Regs
+	o := &output{target: st.Target, color: color, depthTest: pica.CompareAlways}
+
+	// A buffer whose access registers forbid reading or writing is left alone
+	// (GPUREG_DEPTHBUFFER_READ, _WRITE, GPUREG_COLORBUFFER_READ, _WRITE). Others
+	// take any bit of the write registers as permission for the whole; reads
+	// are not checked by them, and a forbidden read has no documented value.
+	depthAllowed := st.Target.Depth != nil
+	writable := r[pica.RegDepthbufferWrite]&3 != 0
+	if depthAllowed {
+		o.depthTop = float32(raster.DepthMax(st.Target.DepthFormat))
+		if pica.DepthTestEnable.Bool(r) {
+			o.depthTest = pica.CompareFunc(pica.DepthTestFunc.Get(r))
+		}
+		o.depthWrite = writable && pica.DepthWriteEnable.Bool(r)
+		o.depthRead = o.depthTest != pica.CompareAlways && o.depthTest != pica.CompareNever
+		if pica.StencilTestEnable.Bool(r) && st.Target.DepthFormat == pica.DepthFormatD24S8 {
+			o.stencil = compileStencil(r, writable)
+		}
+	}
+
+	o.mask = [4]bool{
+		pica.ColorMaskR.Bool(r), pica.ColorMaskG.Bool(r),
+		pica.ColorMaskB.Bool(r), pica.ColorMaskA.Bool(r),
+	}
+	any := o.mask[0] || o.mask[1] || o.mask[2] || o.mask[3]
+	o.writeColor = st.Target.Color != nil && any && r[pica.RegColorbufferWrite]&0xF != 0
+	if o.writeColor {
+		o.blend = compileBlend(r)
+		all := o.mask[0] && o.mask[1] && o.mask[2] && (o.mask[3] || !hasAlpha(st.Target.ColorFormat))
+		o.readColor = o.blend != nil && o.blend.readsDest || !all
+	}
+	return o
+}
+
+func hasAlpha(f pica.ColorFormat) bool {
+	return f != pica.ColorFormatRGB8 && f != pica.ColorFormatRGB565
+}
+
+// reads lists the planes of the fragment's colour that the output stage uses.
+func (o *output) reads(set *planeSet) {
+	if !o.writeColor {
+		return
+	}
+	for ch, r := range o.color {
+		if o.mask[ch] && (ch != alpha || hasAlpha(o.target.ColorFormat)) {
+			set.add(r)
+		}
+	}
+	if o.blend != nil && o.blend.readsSourceAlpha {
+		set.add(o.color[alpha])
+	}
+	if o.blend != nil && o.blend.readsSource {
+		for ch := red; ch <= blue; ch++ {
+			set.add(o.color[ch])
+		}
+	}
+}
+
+// run writes the batch. Blocks that lie on the same pixels, of triangles that
+// overlap, must not be in flight together: the batch is cut into stretches
+// in which each place occurs once.
+func (o *output) run(m *machine) {
+	b := m.b
+	start := 0
+	for i := 1; i < b.Blocks; i++ {
+		for j := start; j < i; j++ {
+			if b.Block[j].X == b.Block[i].X && b.Block[j].Y == b.Block[i].Y {
+				o.stretch(m, start, i)
+				start = i
+				break
+			}
+		}
+	}
+	o.stretch(m, start, b.Blocks)
+}
+
+// stretch writes the blocks from start to end, exclusive.
+func (o *output) stretch(m *machine, start, end int) {
+	b := m.b
+	var index [raster.BatchBlocks]int
+	var any uint16
+	for i := start; i < end; i++ {
+		if b.Mask[i] == 0 {
+			continue
+		}
+		index[i] = o.target.BlockIndex(b.Block[i].X, b.Block[i].Y)
+		b.Mask[i] = o.test(m, i, index[i])
+		any |= b.Mask[i]
+		m.written += uint64(bits.OnesCount16(b.Mask[i]))
+	}
+	if any == 0 || !o.writeColor {
+		return
+	}
+	old := &m.c[cScratch0]
+	if o.readColor {
+		for i := start; i < end; i++ {
+			if b.Mask[i] != 0 {
+				o.target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
+			}
+		}
+	}
+	var src [4]*Bytes
+	for ch := range src {
+		src[ch] = m.plane(o.color[ch])
+	}
+	if o.blend != nil {
+		mixed := &m.c[cScratch0+1]
+		o.blend.run(m, src, old, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
+		for ch := range src {
+			src[ch] = &mixed[ch]
+		}
+	}
+	for ch := range src {
+		if !o.mask[ch] {
+			src[ch] = &old[ch]
+		}
+	}
+	for i := start; i < end; i++ {
+		if b.Mask[i] != 0 {
+			o.target.StoreColor(index[i], b.Mask[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
+		}
+	}
+}
+
+func channelOf(c *Color, ch, i int) *raster.Channel { return block(&c[ch], i) }
+
+// block is the part of a plane that belongs to block i.
+func block(p *Bytes, i int) *raster.Channel {
+	return (*raster.Channel)(p[i*raster.BlockPixels:])
+}
+
+// test runs stencil and depth test for one block, updates those buffers, and
+// returns the pixels that pass.
+func (o *output) test(m *machine, i, index int) uint16 {
+	mask := m.b.Mask[i]
+	var stencil raster.Channel
+	if o.stencil != nil {
+		o.target.LoadStencil(index, &stencil)
+		pass := o.stencil.test(&stencil)
+		if fail := mask &^ pass; fail != 0 {
+			o.stencil.update(o.target, index, fail, o.stencil.fail, &stencil)
+		}
+		mask &= pass
+		if mask == 0 {
+			return 0
+		}
+	}
+	if o.depthRead || o.depthWrite {
+		var z, old [raster.BlockPixels]uint32
+		raster.QuantizeDepth((*[raster.BlockPixels]float32)(m.b.Depth[i*raster.BlockPixels:]), o.depthTop, &z)
+		if o.depthRead {
+			o.target.LoadDepth(index, &old)
+		}
+		pass := raster.Compare(o.depthTest, &z, &old)
+		if o.stencil != nil {
+			if fail := mask &^ pass; fail != 0 {
+				o.stencil.update(o.target, index, fail, o.stencil.depthFail, &stencil)
+			}
+		}
+		mask &= pass
+		if o.depthWrite && mask != 0 {
+			o.target.StoreDepth(index, mask, &z)
+		}
+	} else if o.depthTest == pica.CompareNever {
+		if o.stencil != nil {
+			o.stencil.update(o.target, index, mask, o.stencil.depthFail, &stencil)
+		}
+		return 0
+	}
+	if o.stencil != nil && mask != 0 {
+		// This happens without a depth test too.
+		o.stencil.update(o.target, index, mask, o.stencil.pass, &stencil)
+	}
+	return mask
+}

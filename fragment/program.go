@@ -1,0 +1,83 @@
+package fragment
+
+import (
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// Program is the fragment stage compiled for one state.
+type Program struct {
+	engine *Engine
+	ops    []op
+	consts []constant
+
+	// Textures lists the memory that the program reads besides its render
+	// target, so that the caller knows what must be drawn before it runs.
+	Textures []Range
+}
+
+// Range is a range of physical memory.
+type Range struct{ Addr, Bytes uint32 }
+
+// constant is a colour register that holds one colour in all lanes.
+type constant struct {
+	reg  uint8
+	rgba [4]uint8
+}
+
+// Shade implements raster.Shader.
+func (p *Program) Shade(b *raster.Batch, worker int) {
+	m := p.engine.machine(worker)
+	m.b = b
+	m.n = b.N()
+	if m.program != p {
+		m.program = p
+		for i := range p.consts {
+			k := &p.consts[i]
+			for ch, v := range k.rgba {
+				fillBytes(&m.c[k.reg][ch], v)
+			}
+		}
+	}
+	for i := range p.ops {
+		p.ops[i].run(m)
+	}
+}
+
+// fillBytes sets all lanes of a plane.
+func fillBytes(p *Bytes, v uint8) {
+	for i := range p {
+		p[i] = v
+	}
+}
+
+// alive reports whether any lane of the batch still counts.
+func (m *machine) alive() bool {
+	var any uint16
+	for _, k := range m.b.Mask[:m.b.Blocks] {
+		any |= k
+	}
+	return any != 0
+}
+
+// unpackColor splits a colour word, red in the low byte.
+func unpackColor(w uint32) [4]uint8 {
+	return [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
+}
+
+// Memory is where textures are read from.
+type Memory interface {
+	// Slice gives n bytes of physical memory at addr, or an error that names
+	// the address if they are not all mapped.
+	Slice(addr, n uint32) ([]byte, error)
+	// Generation grows whenever a byte of the range is written.
+	Generation(addr, n uint32) uint64
+}
+
+// State is everything that the fragment stage of a draw depends on.
+type State struct {
+	Regs   *pica.Regs
+	Tables *Tables
+	Memory Memory
+	Target *raster.Target
+}

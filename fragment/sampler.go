@@ -1,0 +1,153 @@
+package fragment
+
+import (
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// sampler is a texture unit's state: what it reads and how it filters
+// (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _ADDR, _TYPE).
+type sampler struct {
+	level        [maxLevels]textureLevel
+	texels       []uint32
+	border       uint32
+	wrapS, wrapT pica.Wrap
+	borderS      bool // coordinates outside read the border colour
+	borderT      bool
+	powerOfTwo   bool
+
+	magLinear, minLinear, mipLinear bool
+	minLevel, maxLevel              int32
+	bias                            float32
+	needLevel                       bool // the level of detail decides anything
+}
+
+// maxLevels is the number of levels that a texture can have: the field for the
+// greatest has four bits.
+const maxLevels = 16
+
+// textureLevel is one level of detail.
+type textureLevel struct {
+	width, height float32
+	w, h          int32
+	offset        int32 // of its first texel
+}
+
+// quads is the number of 2x2 quads in a batch.
+const quads = raster.Lanes / 4
+
+// packed holds a texel of every lane, red in the low byte.
+type packed [raster.Lanes]uint32
+
+// sample reads the texture at u, v for all lanes into dst.
+func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
+	var out packed
+	var level, next [quads]uint8
+	var blendNext [quads]uint8
+	linear, two := s.magLinear, false
+	if s.needLevel {
+		var small [quads]bool
+		two = s.levels(m.n, u, v, &level, &next, &blendNext, &small)
+		if s.magLinear != s.minLinear {
+			s.mixed(m.n, u, v, &level, &small, &out)
+			if two {
+				var more packed
+				s.mixed(m.n, u, v, &next, &small, &more)
+				mix(m.n, &out, &more, &blendNext)
+			}
+			unpack(m.n, &out, dst)
+			return
+		}
+	}
+	fetch := s.nearest
+	if linear {
+		fetch = s.bilinear
+	}
+	fetch(0, m.n, u, v, &level, &out)
+	if two {
+		var more packed
+		fetch(0, m.n, u, v, &next, &more)
+		mix(m.n, &out, &more, &blendNext)
+	}
+	unpack(m.n, &out, dst)
+}
+
+// mixed fetches with the magnification or the minification filter, quad by
+// quad.
+func (s *sampler) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]bool, out *packed) {
+	for from := 0; from < n; {
+		is := small[from/4]
+		to := from + 4
+		for to < n && small[to/4] == is {
+			to += 4
+		}
+		if linear := is && s.minLinear || !is && s.magLinear; linear {
+			s.bilinear(from, to, u, v, level, out)
+		} else {
+			s.nearest(from, to, u, v, level, out)
+		}
+		from = to
+	}
+}
+
+// outside marks a coordinate that reads the border colour.
+const outside = -1
+
+// wrap takes an index of a texel into the texture. Modes 4 to 7 differ from
+// the named ones on one side only: 4 and 5 repeat for negative coordinates
+// and clamp (4) or read the border (5) beyond the other edge; 6 and 7 repeat
+// (3dbrew, GPUREG_TEXUNITi_PARAM).
+func wrap(mode pica.Wrap, i, size int32, pow2 bool) int32 {
+	switch mode {
+	case pica.WrapClampToEdge:
+		return min(max(i, 0), size-1)
+	case pica.WrapClampToBorder:
+		if uint32(i) >= uint32(size) {
+			return outside
+		}
+		return i
+	case pica.WrapMirror:
+		i = modulo(i, 2*size, pow2)
+		if i >= size {
+			i = 2*size - 1 - i
+		}
+		return i
+	case pica.WrapClampToEdge2:
+		if i >= size {
+			return size - 1
+		}
+	case pica.WrapClampToBorder2:
+		if i >= size {
+			return outside
+		}
+	}
+	return modulo(i, size, pow2)
+}
+
+func modulo(i, size int32, pow2 bool) int32 {
+	if pow2 {
+		return i & (size - 1)
+	}
+	if i %= size; i < 0 {
+		i += size
+	}
+	return i
+}
+
+// fixed converts a texture coordinate in units of 1/scale texel to an integer,
+// rounding down. What no integer can hold, infinities and NaN come out as a
+// bound, the same on every CPU.
+func fixed(x float32) int32 {
+	const bound = 1 << 29
+	if !(x > -bound) {
+		return -bound
+	}
+	if x > bound {
+		return bound
+	}
+	i := int32(x)
+	if float32(i) > x {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,282 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/pica"
+)
+
+// A combiner stage as its five registers describe it (GPUREG_TEXENVi_SOURCE to
+// _SCALE). Index 0 of the arrays is RGB, 1 is alpha.
+type stage struct {
+	source   [2][3]pica.Source
+	operand  [2][3]uint8 // pica.OperandRGB, pica.OperandAlpha
+	function [2]pica.Combine
+	shift    [2]uint8 // result is multiplied by 1 << shift
+	color    [4]uint8 // the stage's constant
+}
+
+// numStages is the number of combiner stages.
+const numStages = 6
+
+// decodeStages reads the combiner stages from the registers.
+func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
+	for i := range s {
+		base := pica.TexenvBase(i) - pica.TexenvBase(0)
+		st := &s[i]
+		for ch, fields := range texenvFields {
+			for j := range 3 {
+				st.source[ch][j] = pica.Source(fields.source[j].At(base).Get(r))
+				st.operand[ch][j] = uint8(fields.operand[j].At(base).Get(r))
+			}
+			st.function[ch] = pica.Combine(fields.function.At(base).Get(r))
+			st.shift[ch] = uint8(fields.scale.At(base).Get(r))
+			// 3 is no documented scale; it is taken as 1.
+			if st.shift[ch] > 2 {
+				st.shift[ch] = 0
+			}
+			if f := st.function[ch]; f > pica.CombineAddMult {
+				return s, fmt.Errorf("combiner stage %d: function %d does not exist", i, f)
+			}
+		}
+		st.color = unpackColor(r[pica.RegTexenv0Color+base])
+	}
+	return s, nil
+}
+
+// combiner compiles the stages. It walks them forward once, keeping for every
+// value that a stage can read (previous result, combiner buffer) only where it
+// is; the ops that nothing reads in the end are dropped by a walk backwards.
+type combiner struct {
+	stages [numStages]stage
+	ops    []stageOp
+	out    colorRef // result of the last stage
+}
+
+// stageOp is an op together with what it writes and reads, for the walk back.
+type stageOp struct {
+	op
+	write planeRef
+	reads planeSet
+}
+
+// planeSet is a set of planes.
+type planeSet [(numColors*4 + 63) / 64]uint64
+
+func (s *planeSet) add(r planeRef) { i := uint(r.reg)*4 + uint(r.channel); s[i/64] |= 1 << (i % 64) }
+func (s *planeSet) has(r planeRef) bool {
+	i := uint(r.reg)*4 + uint(r.channel)
+	return s[i/64]>>(i%64)&1 != 0
+}
+
+// hasColor reports whether any channel of a colour register is in the set.
+func (s *planeSet) hasColor(reg uint8) bool {
+	i := uint(reg) * 4
+	return s[i/64]>>(i%64)&0xF != 0
+}
+
+func (s *planeSet) union(t *planeSet) {
+	for i := range s {
+		s[i] |= t[i]
+	}
+}
+
+// compileStages turns the stages into ops. zero and the buffer's first colour
+// are constant registers.
+func compileStages(r *pica.Regs) (*combiner, error) {
+	c := &combiner{}
+	var err error
+	if c.stages, err = decodeStages(r); err != nil {
+		return nil, err
+	}
+	updateRGB := pica.TexenvUpdateRgb.Get(r)
+	updateAlpha := pica.TexenvUpdateAlpha.Get(r)
+
+	// StageZeroPrevious: before any stage has run, "previous" as source 1 or 2
+	// of stage 0 reads that stage's source 3, and as source 3 black. The first
+	// is what another implementation found games to rely on; further answers
+	// in use are the vertex colour and black (docs/ACCURACY.md).
+	prev := wholeRef(cZero)
+	// The buffer that stage i reads took in results up to stage i-2: the
+	// update that stage i-1 makes comes one stage later. Stage 0 reads black.
+	buffer := wholeRef(cZero)
+	next := wholeRef(cBufferColor)
+
+	for i := range c.stages {
+		st := &c.stages[i]
+		if i == 0 {
+			for ch := range st.source {
+				for j := range 2 {
+					if st.source[ch][j] == pica.SourcePrevious {
+						st.source[ch][j] = st.source[ch][2]
+					}
+				}
+			}
+		}
+		var in [2][3]colorRef
+		for ch := range in {
+			for j := range in[ch] {
+				in[ch][j] = sourceRef(st.source[ch][j], i, prev, buffer)
+			}
+		}
+		out := c.compileStage(i, st, &in)
+		buffer = next
+		if i < 4 {
+			if updateRGB>>i&1 != 0 {
+				next[red], next[green], next[blue] = out[red], out[green], out[blue]
+			}
+			if updateAlpha>>i&1 != 0 {
+				next[alpha] = out[alpha]
+			}
+		}
+		prev = out
+	}
+	c.out = prev
+	return c, nil
+}
+
+// sourceRef says where the source of a stage is read from. Sources that do not
+// exist read black (others do the same).
+func sourceRef(s pica.Source, stage int, prev, buffer colorRef) colorRef {
+	switch s {
+	case pica.SourcePrimaryColor:
+		return wholeRef(cPrimary)
+	case pica.SourceFragmentPrimary:
+		return wholeRef(cFragPrimary)
+	case pica.SourceFragmentSecondary:
+		return wholeRef(cFragSecondary)
+	case pica.SourceTexture0:
+		return wholeRef(cTex0)
+	case pica.SourceTexture1:
+		return wholeRef(cTex1)
+	case pica.SourceTexture2:
+		return wholeRef(cTex2)
+	case pica.SourceTexture3:
+		return wholeRef(cTex3)
+	case pica.SourcePreviousBuffer:
+		return buffer
+	case pica.SourceConstant:
+		return wholeRef(uint8(cConst0 + stage))
+	case pica.SourcePrevious:
+		return prev
+	}
+	return wholeRef(cZero)
+}
+
+// operand is one argument of a combiner function: a plane, inverted (1-x) if
+// xor is 0xFF.
+type operand struct {
+	ref planeRef
+	xor uint8
+}
+
+// rgbOperand applies an RGB operand (GPUREG_TEXENVi_OPERAND) for one channel.
+func rgbOperand(code uint8, src colorRef, channel int) operand {
+	var xor uint8
+	if code&1 != 0 {
+		xor = 0xFF
+	}
+	switch code >> 1 {
+	case 0: // source colour
+		return operand{src[channel], xor}
+	case 1:
+		return operand{src[alpha], xor}
+	case 2:
+		return operand{src[red], xor}
+	case 4:
+		return operand{src[green], xor}
+	case 6:
+		return operand{src[blue], xor}
+	}
+	// 6, 7, 10, 11, 14 and 15 are not documented: the colour as it is.
+	return operand{src[channel], 0}
+}
+
+// alphaOperand applies an alpha operand.
+func alphaOperand(code uint8, src colorRef) operand {
+	channel := [4]int{alpha, red, green, blue}[code>>1&3]
+	var xor uint8
+	if code&1 != 0 {
+		xor = 0xFF
+	}
+	return operand{src[channel], xor}
+}
+
+// compileStage adds the ops of one stage and says where its result is.
+func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
+	reg := uint8(cStage0 + i)
+	var out colorRef
+	if f := st.function[0]; f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
+		d := planeRef{reg, red}
+		var a, b [3]operand
+		for ch := range a {
+			a[ch] = rgbOperand(st.operand[0][0], in[0][0], ch)
+			b[ch] = rgbOperand(st.operand[0][1], in[0][1], ch)
+		}
+		c.add(dot3Op(i, d, a, b, st.shift[0]))
+		out = colorRef{d, d, d, d}
+		if f == pica.CombineDot3RGBA {
+			// The sum goes to alpha too, scaled by alpha's own factor.
+			if st.shift[1] != st.shift[0] {
+				out[alpha] = planeRef{reg, alpha}
+				c.add(dot3Op(i, out[alpha], a, b, st.shift[1]))
+			}
+			return out
+		}
+	} else {
+		for ch := red; ch <= blue; ch++ {
+			var args [3]operand
+			for j := range args {
+				args[j] = rgbOperand(st.operand[0][j], in[0][j], ch)
+			}
+			out[ch] = c.channel(i, planeRef{reg, uint8(ch)}, f, args, st.shift[0])
+		}
+	}
+	var args [3]operand
+	for j := range args {
+		args[j] = alphaOperand(st.operand[1][j], in[1][j])
+	}
+	out[alpha] = c.channel(i, planeRef{reg, alpha}, st.function[1], args, st.shift[1])
+	return out
+}
+
+// channel adds the op of one channel, or none if the result is a plane that
+// exists already.
+func (c *combiner) channel(i int, dst planeRef, f pica.Combine, args [3]operand, shift uint8) planeRef {
+	if f == pica.CombineReplace && args[0].xor == 0 && shift == 0 {
+		return args[0].ref
+	}
+	n := combineArgs[f]
+	if f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
+		// Only RGB has dot products; alpha given one passes source 1 on.
+		f, n = pica.CombineReplace, 1
+	}
+	kernel := combineKernels[f]
+	k := combineCall{dst: dst, arg: args, shift: shift}
+	o := stageOp{op: op{name: "combine", index: uint8(i), run: func(m *machine) { kernel(m, &k) }}, write: dst}
+	for j := range n {
+		o.reads.add(args[j].ref)
+	}
+	c.add(o)
+	return dst
+}
+
+func (c *combiner) add(o stageOp) { c.ops = append(c.ops, o) }
+
+// live appends to ops those that matter for the planes in used, and adds to
+// used every plane that they read.
+func (c *combiner) live(ops []op, used *planeSet) []op {
+	var keep [numStages * 4]bool
+	for i := len(c.ops) - 1; i >= 0; i-- {
+		if o := &c.ops[i]; used.has(o.write) {
+			keep[i] = true
+			used.union(&o.reads)
+		}
+	}
+	for i := range c.ops {
+		if keep[i] {
+			ops = append(ops, c.ops[i].op)
+		}
+	}
+	return ops
+}

@@ -1,0 +1,154 @@
+package raster
+
+import "pica200/pica"
+
+// Rect is a range of pixels in memory orientation, bounds included.
+type Rect struct{ X0, Y0, X1, Y1 int32 }
+
+// Draw is the raster state of one draw.
+type Draw struct {
+	Target *Target
+	Shader Shader
+
+	// Bounds limits the pixels drawn: the target, cut by the scissor
+	// rectangle in mode "include" (GPUREG_SCISSORTEST_MODE = 3, 0x065).
+	Bounds Rect
+	// Exclude is the rectangle that scissor mode "exclude" (1) leaves out.
+	Exclude    Rect
+	HasExclude bool
+
+	DepthScale, DepthOffset float32 // GPUREG_DEPTHMAP_SCALE, _OFFSET (0x04D, 0x04E)
+	WBuffer                 bool    // GPUREG_DEPTHMAP_ENABLE = 0 (0x06D)
+
+	// Early allows to drop, before they are shaded, pixels that fail EarlyFunc
+	// against the depth buffer. It may be set when no later pixel of the queue
+	// can turn that failure into a pass (a function that only lets depth move
+	// one way) and failing has no side effect (stencil).
+	Early     bool
+	EarlyFunc pica.CompareFunc
+}
+
+// Triangle is one triangle of a queue: indices into its vertices.
+type Triangle [3]uint32
+
+// Queue collects draws to one target and runs them when flushed. Triangles are
+// binned by rows of tiles; inside a bin everything happens in the order it was
+// queued, so the number of workers does not show in the image.
+//
+// The geometry stage appends to Vertices and Triangles directly; Commit then
+// hands what it appended to the rasterizer.
+type Queue struct {
+	Vertices  []pica.ScreenVertex
+	Triangles []Triangle
+
+	draws     []Draw
+	committed int // triangles that are in bins
+	bins      []bin
+	workers   []worker
+	height    int32
+}
+
+// bin holds what touches one band of rows.
+type bin struct {
+	runs []run
+	list []uint32 // triangle numbers
+}
+
+// run is the part of a bin's list, from start on, that belongs to one draw.
+type run struct {
+	draw  int32
+	start uint32
+}
+
+// binRows is the height of a bin in pixels.
+const binRows = 16
+
+// worker is what one goroutine needs to itself.
+type worker struct {
+	batch  Batch
+	tri    triangle
+	grad   gradients
+	spans  spans
+	pixels uint64
+	_      [64]byte
+}
+
+// Empty reports whether there is nothing to flush.
+func (q *Queue) Empty() bool { return len(q.draws) == 0 }
+
+// Commit queues the triangles that were appended since the last call under the
+// given draw. All draws between two flushes must have targets of one height;
+// they may differ in anything else.
+func (q *Queue) Commit(d *Draw) {
+	if q.committed == len(q.Triangles) {
+		return
+	}
+	q.height = d.Target.Height
+	n := int(q.height+binRows-1) / binRows
+	for len(q.bins) < n {
+		q.bins = append(q.bins, bin{})
+	}
+	id := int32(len(q.draws))
+	q.draws = append(q.draws, *d)
+
+	top := d.Target.Height * subpixel
+	lowest, highest := d.Bounds.Y0, d.Bounds.Y1
+	for i := q.committed; i < len(q.Triangles); i++ {
+		t := &q.Triangles[i]
+		y0, y1, y2 := q.Vertices[t[0]].Y, q.Vertices[t[1]].Y, q.Vertices[t[2]].Y
+		first := max((top-max(y0, y1, y2)+subpixel/2-1)>>subpixelBits, lowest)
+		last := min((top-min(y0, y1, y2)-subpixel/2)>>subpixelBits, highest)
+		for b := first / binRows; b <= last/binRows && first <= last; b++ {
+			bin := &q.bins[b]
+			if len(bin.runs) == 0 || bin.runs[len(bin.runs)-1].draw != id {
+				bin.runs = append(bin.runs, run{id, uint32(len(bin.list))})
+			}
+			bin.list = append(bin.list, uint32(i))
+		}
+	}
+	q.committed = len(q.Triangles)
+}
+
+// Flush draws everything queued and empties the queue. parallel runs f for
+// every i below n, telling apart with worker (below workers) the calls that
+// run at the same time.
+func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) {
+	if len(q.draws) > 0 {
+		for len(q.workers) < workers {
+			q.workers = append(q.workers, worker{})
+		}
+		n := int(q.height+binRows-1) / binRows
+		parallel(n, q.drawBin)
+	}
+	for i := range q.bins {
+		q.bins[i].runs = q.bins[i].runs[:0]
+		q.bins[i].list = q.bins[i].list[:0]
+	}
+	clear(q.draws) // let go of shaders and targets
+	q.draws = q.draws[:0]
+	q.Vertices = q.Vertices[:0]
+	q.Triangles = q.Triangles[:0]
+	q.committed = 0
+}
+
+// drawBin draws the bin with number i.
+func (q *Queue) drawBin(i, worker int) {
+	bin := &q.bins[i]
+	w := &q.workers[worker]
+	for r := range bin.runs {
+		end := uint32(len(bin.list))
+		if r+1 < len(bin.runs) {
+			end = bin.runs[r+1].start
+		}
+		d := &q.draws[bin.runs[r].draw]
+		area := d.Bounds
+		area.Y0 = max(area.Y0, int32(i)*binRows)
+		area.Y1 = min(area.Y1, int32(i)*binRows+binRows-1)
+		for _, id := range bin.list[bin.runs[r].start:end] {
+			t := &q.Triangles[id]
+			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height)
+			w.draw(d, area, id, worker)
+		}
+		w.shade(d, worker)
+	}
+}

@@ -1,0 +1,174 @@
+package raster
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"pica200/pica"
+)
+
+// Target is the pair of buffers that a draw renders to, in the PICA200's
+// layout: tiles of 8x8 pixels in Morton order (GPUREG_FRAMEBUFFER_BLOCK32 = 0)
+// or of 32x32 (1), so that every block of 4x4 pixels is contiguous.
+type Target struct {
+	Width, Height int32
+	ColorFormat   pica.ColorFormat
+	DepthFormat   pica.DepthFormat
+	Block32       bool
+
+	// Color and Depth are the memory of the buffers, from their first byte.
+	// Either may be nil when the draw neither reads nor writes it.
+	Color, Depth []byte
+}
+
+// Bytes is the number of bytes that a buffer of the target takes at the given
+// size of a pixel, counting whole tiles.
+func (t *Target) Bytes(pixel int) int {
+	tile := int32(8)
+	if t.Block32 {
+		tile = 32
+	}
+	rows := (t.Height + tile - 1) / tile
+	// A width that is no multiple of the tile shortens the step from a row of
+	// tiles to the next, not the tile: the last one runs into the next row.
+	last := (t.Width + tile - 1) / tile * tile * tile
+	return int((rows-1)*t.Width*tile+last) * pixel
+}
+
+// Check says what is wrong with the target's sizes or memory, or nil.
+func (t *Target) Check() error {
+	if t.Width <= 0 || t.Height <= 0 {
+		return fmt.Errorf("render target of %dx%d pixels: both sides must be 1 or more", t.Width, t.Height)
+	}
+	if t.Color != nil {
+		n := ColorBytes(t.ColorFormat)
+		if n == 0 {
+			return fmt.Errorf("colour format %d of the render target is none of the five known ones", t.ColorFormat)
+		}
+		if need := t.Bytes(n); len(t.Color) < need {
+			return fmt.Errorf("colour buffer has %d bytes, %dx%d pixels of %v need %d", len(t.Color), t.Width, t.Height, t.ColorFormat, need)
+		}
+	}
+	if t.Depth != nil {
+		n := DepthBytes(t.DepthFormat)
+		if n == 0 {
+			return fmt.Errorf("depth format %d of the render target is none of D16, D24, D24S8", t.DepthFormat)
+		}
+		if need := t.Bytes(n); len(t.Depth) < need {
+			return fmt.Errorf("depth buffer has %d bytes, %dx%d pixels of %v need %d", len(t.Depth), t.Width, t.Height, t.DepthFormat, need)
+		}
+	}
+	return nil
+}
+
+// BlockIndex is the number, in memory order, of the first pixel of the block
+// that starts at column x and row y (multiples of 4).
+func (t *Target) BlockIndex(x, y int32) int {
+	bx, by := uint32(x)>>2, uint32(y)>>2
+	if t.Block32 {
+		m := bx&1 | by&1<<1 | bx&2<<1 | by&2<<2 | bx&4<<2 | by&4<<3
+		return int(by>>3)*int(t.Width)*32 + int(bx>>3)*1024 + int(m)*16
+	}
+	return int(by>>1)*int(t.Width)*8 + int(bx>>1)*64 + int(by&1<<1|bx&1)*16
+}
+
+// PixelIndex is the number, in memory order, of the pixel at column x and row y.
+func (t *Target) PixelIndex(x, y int32) int {
+	m := x&1 | y&1<<1 | x&2<<1 | y&2<<2
+	return t.BlockIndex(x&^3, y&^3) + int(m)
+}
+
+// ColorBytes is the size of a pixel of the format in bytes, 0 for a format
+// that does not exist.
+func ColorBytes(f pica.ColorFormat) int {
+	switch f {
+	case pica.ColorFormatRGBA8:
+		return 4
+	case pica.ColorFormatRGB8:
+		return 3
+	case pica.ColorFormatRGB5A1, pica.ColorFormatRGB565, pica.ColorFormatRGBA4:
+		return 2
+	}
+	return 0
+}
+
+// DepthBytes is the size of a pixel of the format in bytes, 0 for a format
+// that does not exist.
+func DepthBytes(f pica.DepthFormat) int {
+	switch f {
+	case pica.DepthFormatD16:
+		return 2
+	case pica.DepthFormatD24:
+		return 3
+	case pica.DepthFormatD24S8:
+		return 4
+	}
+	return 0
+}
+
+// DepthMax is the greatest depth value of the format: what depth 1 becomes.
+func DepthMax(f pica.DepthFormat) uint32 {
+	if f == pica.DepthFormatD16 {
+		return 0xFFFF
+	}
+	return 0xFFFFFF
+}
+
+// LoadDepth reads the depths of the block whose first pixel has the given
+// index. The stencil byte of D24S8 is left out.
+func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
+	switch t.DepthFormat {
+	case pica.DepthFormatD16:
+		p := t.Depth[index*2:][:32:32]
+		for i := range dst {
+			dst[i] = uint32(binary.LittleEndian.Uint16(p[i*2:]))
+		}
+	case pica.DepthFormatD24:
+		p := t.Depth[index*3:][:48:48]
+		for i := range dst {
+			dst[i] = uint32(p[i*3]) | uint32(p[i*3+1])<<8 | uint32(p[i*3+2])<<16
+		}
+	default:
+		p := t.Depth[index*4:][:64:64]
+		for i := range dst {
+			dst[i] = binary.LittleEndian.Uint32(p[i*4:]) & 0xFFFFFF
+		}
+	}
+}
+
+// StoreDepth writes the depths of the pixels in mask.
+func (t *Target) StoreDepth(index int, mask uint16, src *[BlockPixels]uint32) {
+	switch t.DepthFormat {
+	case pica.DepthFormatD16:
+		p := t.Depth[index*2:][:32:32]
+		for i, d := range src {
+			if mask>>i&1 != 0 {
+				binary.LittleEndian.PutUint16(p[i*2:], uint16(d))
+			}
+		}
+	case pica.DepthFormatD24:
+		p := t.Depth[index*3:][:48:48]
+		for i, d := range src {
+			if mask>>i&1 != 0 {
+				p[i*3], p[i*3+1], p[i*3+2] = byte(d), byte(d>>8), byte(d>>16)
+			}
+		}
+	default:
+		p := t.Depth[index*4:][:64:64]
+		for i, d := range src {
+			if mask>>i&1 != 0 {
+				q := p[i*4 : i*4+4 : i*4+4]
+				binary.LittleEndian.PutUint32(q, uint32(q[3])<<24|d&0xFFFFFF)
+			}
+		}
+	}
+}
+
+// QuantizeDepth turns depths of 0 to 1 into the format's integers, dropping
+// the fraction: DepthMax times depth, in float32. That the hardware truncates
+// is what other implementations do; see docs/ACCURACY.md, "depth".
+func QuantizeDepth(src *[BlockPixels]float32, top float32, dst *[BlockPixels]uint32) {
+	for i, d := range src {
+		dst[i] = uint32(int32(float32(d * top)))
+	}
+}

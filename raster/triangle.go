@@ -1,0 +1,67 @@
+package raster
+
+import "pica200/pica"
+
+// FillRule: a pixel belongs to a triangle when its centre lies inside, or on
+// an edge that bounds the triangle towards smaller window x or, if the edge is
+// horizontal, towards smaller window y. The console's rule was never measured;
+// this is the one that other implementations took over from the PSP, seen from
+// the window's orientation. In memory orientation y runs the other way, so the
+// horizontal edge that counts is the one at the greater row.
+
+// subpixel is the number of positions in a pixel of the rasterizer's 12.4
+// fixed point grid (GPUREG_VIEWPORT_XY and the vertices behind it).
+const (
+	subpixelBits = 4
+	subpixel     = 1 << subpixelBits
+)
+
+// edge is the function A*X + B*Y + C of an edge over pixel indices, 0 or
+// greater inside. For pixel (px, py) its value is
+// stepX*px + stepY*py + c, with the centre of the pixel and the fill rule
+// already in c.
+type edge struct {
+	stepX, stepY, c int64
+}
+
+// triangle is one triangle set up for a target of a given height.
+type triangle struct {
+	v    [3]*pica.ScreenVertex // v[1] and v[2] in the order of the weights
+	e    [3]edge               // e[i] lies opposite v[i]
+	bias [3]int64              // what the fill rule took off e[i].c
+
+	minX, maxX, minY, maxY int32 // pixels whose centre can be inside, memory orientation
+}
+
+// setup prepares the triangle v0, v1, v2 for a target of height rows. The
+// vertices are counter-clockwise in the window (+y up); a triangle without
+// area gives an empty pixel range.
+func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32) {
+	// Turning y over makes counter-clockwise clockwise; exchanging two
+	// vertices keeps the inside of every edge at its positive side.
+	v1, v2 = v2, v1
+	t.v = [3]*pica.ScreenVertex{v0, v1, v2}
+	top := int64(height) * subpixel
+	x := [3]int64{int64(v0.X), int64(v1.X), int64(v2.X)}
+	y := [3]int64{top - int64(v0.Y), top - int64(v1.Y), top - int64(v2.Y)}
+
+	// A centre at subpixel/2 is in range when min <= centre <= max.
+	const half = subpixel / 2
+	t.minX = int32((min(x[0], x[1], x[2]) + half - 1) >> subpixelBits)
+	t.maxX = int32((max(x[0], x[1], x[2]) - half) >> subpixelBits)
+	t.minY = int32((min(y[0], y[1], y[2]) + half - 1) >> subpixelBits)
+	t.maxY = int32((max(y[0], y[1], y[2]) - half) >> subpixelBits)
+
+	for i := range t.e {
+		p, q := (i+1)%3, (i+2)%3
+		a := y[p] - y[q]
+		b := x[q] - x[p]
+		c := -a*x[p] - b*y[p] + (a+b)*half
+		bias := int64(0)
+		if a < 0 || (a == 0 && b > 0) {
+			bias = 1
+		}
+		t.e[i] = edge{a * subpixel, b * subpixel, c - bias}
+		t.bias[i] = bias
+	}
+}
