@@ -12,8 +12,10 @@ type Engine struct {
 	textures textureCache
 	tables   tableCache
 	programs map[stateKey]*Program
-	last     *Program
-	lastKey  stateKey
+
+	// The state asked for last, and the one asked for now.
+	last         *Program
+	lastKey, key stateKey
 }
 
 // NewEngine makes an engine whose programs may run on the given number of
@@ -45,22 +47,74 @@ const (
 	endStateReg   = pica.Reg(0x200)
 )
 
+// ports are registers in that range that are written to move data or to start
+// something; what they hold afterwards is no state.
+var ports = [][2]pica.Reg{
+	{pica.RegProctexLut, pica.RegProctexLutData0 + 7},
+	{pica.RegFogLutIndex, pica.RegFogLutData0 + 7},
+	{pica.RegFramebufferInvalidate, pica.RegFramebufferFlush},
+	{pica.RegGasLutIndex, pica.RegGasFeedback},
+	{pica.RegLightingLutIndex, pica.RegLightingLutIndex},
+	{pica.RegLightingLutData0, pica.RegLightingLutData0 + 7},
+}
+
 // stateKey is everything that a program depends on except the contents of
-// memory and tables.
+// memory.
 type stateKey struct {
-	regs          [endStateReg - firstStateReg]uint32
-	tables        uint64
-	target        *raster.Target
-	width, height int32
+	regs   [endStateReg - firstStateReg]uint32
+	tables uint64
+	target *raster.Target
+}
+
+// keyOf fills k from a state.
+func keyOf(st *State, k *stateKey) {
+	copy(k.regs[:], st.Regs[firstStateReg:endStateReg])
+	for _, p := range ports {
+		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
+	}
+	k.target = st.Target
+	k.tables = 0
+	if pica.LightingEnable.Bool(st.Regs) || pica.TexunitEnable3.Bool(st.Regs) || pica.TexenvUpdateFogMode.Get(st.Regs) != 0 {
+		k.tables = st.Tables.Version
+	}
 }
 
 // maxPrograms bounds the cache of programs; when it is full it is emptied.
 const maxPrograms = 4096
 
 // Program gives the compiled stage for a state. It is called between batches,
-// never while a program runs; a program stays valid while its state's target
-// and textures do.
+// never while a program runs. The caller must have drawn, before, what is
+// queued and writes to memory that the state's textures are read from, and
+// must keep the target alive while the program is in use. Errors name the
+// register or texture unit that cannot be.
 func (e *Engine) Program(st *State) (*Program, error) {
-	k := &e.lastKey
-	return e.programFor(st, k)
+	keyOf(st, &e.key)
+	p := e.last
+	if p == nil || e.lastKey != e.key {
+		p = e.programs[e.key]
+	}
+	if p == nil || !p.current(st.Memory) {
+		var err error
+		if p, err = e.compile(st); err != nil {
+			return nil, err
+		}
+		if len(e.programs) >= maxPrograms {
+			clear(e.programs)
+		}
+		e.programs[e.key] = p
+	}
+	e.last, e.lastKey = p, e.key
+	return p, nil
+}
+
+// current brings the decoded textures of the program up to date with memory.
+// It reports false if the program must be compiled anew.
+func (p *Program) current(mem Memory) bool {
+	for i := range p.texels {
+		t, err := p.engine.textures.get(p.texels[i].key, mem)
+		if err != nil || t != p.texels[i].texels {
+			return false
+		}
+	}
+	return true
 }

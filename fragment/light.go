@@ -81,10 +81,10 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 func darkness(want lightOutputs) []op {
 	var ops []op
 	if want.primaryRGB || want.primaryA {
-		ops = append(ops, op{"light: off, primary 0", func(m *machine) { m.c[cFragPrimary] = m.c[cZero] }})
+		ops = append(ops, op{name: "light: off, primary 0", run: func(m *machine) { m.c[cFragPrimary] = m.c[cZero] }})
 	}
 	if want.secondaryRGB || want.secondaryA {
-		ops = append(ops, op{"light: off, secondary 0", func(m *machine) { m.c[cFragSecondary] = m.c[cZero] }})
+		ops = append(ops, op{name: "light: off, secondary 0", run: func(m *machine) { m.c[cFragSecondary] = m.c[cZero] }})
 	}
 	return ops
 }
@@ -106,7 +106,7 @@ type lightCompiler struct {
 }
 
 func (c *lightCompiler) emit(name string, f func(m *machine)) {
-	c.ops = append(c.ops, op{name, f})
+	c.ops = append(c.ops, op{name: name, run: f})
 }
 
 // surface makes the vectors that all lights share: normal, tangent and view,

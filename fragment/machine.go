@@ -22,7 +22,7 @@ type machine struct {
 }
 
 // Bytes is one channel of a colour: 8 bits for every lane, 0..255 read as 0..1.
-type Bytes [raster.Lanes]uint8
+type Bytes = [raster.Lanes]uint8
 
 // Color holds one colour of every lane, a plane a channel: R, G, B, A.
 type Color [4]Bytes

@@ -10,6 +10,7 @@ type Program struct {
 	engine *Engine
 	ops    []op
 	consts []constant
+	texels []boundTexels
 
 	// Textures lists the memory that the program reads besides its render
 	// target, so that the caller knows what must be drawn before it runs.
@@ -18,6 +19,12 @@ type Program struct {
 
 // Range is a range of physical memory.
 type Range struct{ Addr, Bytes uint32 }
+
+// boundTexels is a decoded texture that a program reads.
+type boundTexels struct {
+	key    textureKey
+	texels *texels
+}
 
 // constant is a colour register that holds one colour in all lanes.
 type constant struct {

@@ -16,15 +16,36 @@ type stage struct {
 	color    [4]uint8 // the stage's constant
 }
 
+// combinerFields are the fields of stage 0 that describe one half of it.
+type combinerFields struct {
+	source, operand [3]pica.Field
+	function, scale pica.Field
+}
+
+// texenvFields are those of the RGB and of the alpha half.
+var texenvFields = [2]combinerFields{
+	{
+		source:   [3]pica.Field{pica.TexenvRgbSource0, pica.TexenvRgbSource1, pica.TexenvRgbSource2},
+		operand:  [3]pica.Field{pica.TexenvRgbOperand0, pica.TexenvRgbOperand1, pica.TexenvRgbOperand2},
+		function: pica.TexenvRgbCombine, scale: pica.TexenvRgbScale,
+	},
+	{
+		source:   [3]pica.Field{pica.TexenvAlphaSource0, pica.TexenvAlphaSource1, pica.TexenvAlphaSource2},
+		operand:  [3]pica.Field{pica.TexenvAlphaOperand0, pica.TexenvAlphaOperand1, pica.TexenvAlphaOperand2},
+		function: pica.TexenvAlphaCombine, scale: pica.TexenvAlphaScale,
+	},
+}
+
 // numStages is the number of combiner stages.
 const numStages = 6
 
 // decodeStages reads the combiner stages from the registers.
 func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 	for i := range s {
-		base := pica.TexenvBase(i) - pica.TexenvBase(0)
+		base := pica.TexenvOffset(i)
 		st := &s[i]
-		for ch, fields := range texenvFields {
+		for ch := range texenvFields {
+			fields := &texenvFields[ch]
 			for j := range 3 {
 				st.source[ch][j] = pica.Source(fields.source[j].At(base).Get(r))
 				st.operand[ch][j] = uint8(fields.operand[j].At(base).Get(r))

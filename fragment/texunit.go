@@ -6,19 +6,13 @@ import (
 	"pica200/pica"
 )
 
-// Offsets of the registers of texture units 1 and 2 from those of unit 0. The
-// format register does not keep the distance (0x08E, 0x096, 0x09E).
-var (
-	unitOffset = [3]pica.Reg{0, pica.RegTexunit1Dim - pica.RegTexunit0Dim, pica.RegTexunit2Dim - pica.RegTexunit0Dim}
-	unitType   = [3]pica.Reg{0, pica.RegTexunit1Type - pica.RegTexunit0Type, pica.RegTexunit2Type - pica.RegTexunit0Type}
-	unitEnable = [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2}
-)
+var unitEnable = [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2}
 
 // compileSampler reads the state of texture unit i and decodes its texture,
 // which begins at addr (a face of a cube may, other than the register says).
 func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 	r := c.st.Regs
-	at := unitOffset[i]
+	at := pica.TexunitOffset(i)
 	s := &sampler{
 		border:    r[pica.RegTexunit0BorderColor+at],
 		wrapS:     pica.Wrap(pica.TexunitWrapS.At(at).Get(r)),
@@ -32,7 +26,7 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 	if w == 0 || h == 0 || w > maxTextureSize || h > maxTextureSize || w%8 != 0 || h%8 != 0 {
 		return nil, fmt.Errorf("texture unit %d: size %dx%d, each side must be a multiple of 8 from 8 to %d", i, w, h, maxTextureSize)
 	}
-	f := pica.TextureFormat(pica.TexunitFormat.At(unitType[i]).Get(r))
+	f := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
 	if f > pica.TextureFormatETC1A4 {
 		return nil, fmt.Errorf("texture unit %d: format %d does not exist", i, f)
 	}
@@ -43,10 +37,12 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 	}
 	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
 
-	t, err := c.engine.textures.get(textureKey{addr, uint16(w), uint16(h), uint8(s.maxLevel) + 1, f}, c.st.Memory)
+	key := textureKey{addr, uint16(w), uint16(h), uint8(s.maxLevel) + 1, f}
+	t, err := c.engine.textures.get(key, c.st.Memory)
 	if err != nil {
 		return nil, fmt.Errorf("texture unit %d: %w", i, err)
 	}
+	c.program.texels = append(c.program.texels, boundTexels{key, t})
 	c.program.Textures = append(c.program.Textures, Range{addr, t.bytes})
 	s.texels = t.data
 	offset := int32(0)
@@ -73,7 +69,7 @@ func (c *compiler) textureUnit(i int) error {
 		c.constant(uint8(dst), [4]uint8{})
 		return nil
 	}
-	addr := pica.TexunitAddr.At(unitOffset[i]).Addr(r)
+	addr := pica.TexunitAddr.At(pica.TexunitOffset(i)).Addr(r)
 	if addr == 0 {
 		// Nothing is mapped there; others read opaque black.
 		c.constant(uint8(dst), [4]uint8{0, 0, 0, 255})
