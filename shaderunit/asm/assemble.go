@@ -1,0 +1,241 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// Label is a named place in the code.
+type Label struct {
+	Name string
+	Addr int    // in words
+	File string // labels are known in their own file only
+}
+
+// Proc is a procedure of the program.
+type Proc struct {
+	Name        string
+	Start, Size int // in words
+}
+
+// Reloc is an instruction whose target is a name.
+type Reloc struct {
+	Addr int // word
+	Name string
+}
+
+// Program is what sources were assembled to.
+type Program struct {
+	File   *shbin.File
+	Lines  []Pos    // per instruction: the statement it came from
+	Procs  []Proc   // in the order in which they end
+	Labels []Label  // in order of source
+	Calls  []Reloc  // call, callc, callu
+	Jumps  []Reloc  // jmpc, jmpu
+	Names  []string // per executable: source file
+	header []uniform
+	prefix string
+}
+
+// Bytes gives the .shbin file.
+func (p *Program) Bytes() ([]byte, error) { return p.File.Write() }
+
+// Assemble assembles sources to one program, with an executable for each that is not
+// marked .nodvle, in order. The findings hold warnings too; if there is an error among
+// them the program is nil.
+func Assemble(opt Options, sources ...Source) (*Program, Diagnostics) {
+	a := newAssembler(opt)
+	for _, src := range sources {
+		a.source(src)
+	}
+	a.link()
+	var prog *Program
+	if a.diags.Errors() == 0 {
+		prog = a.build()
+	}
+	a.diags = a.diags.unique()
+	a.diags.sortBy(a.fileOrder)
+	return prog, a.diags
+}
+
+// unique drops findings that say the same of the same place.
+func (ds Diagnostics) unique() Diagnostics {
+	type key struct {
+		pos Pos
+		msg string
+	}
+	seen := map[key]bool{}
+	out := ds[:0]
+	for _, d := range ds {
+		k := key{d.Pos, d.Msg}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// link fills in the procedures that calls and entry points name.
+func (a *assembler) link() {
+	for _, r := range a.calls {
+		p, ok := a.procs[r.name]
+		if !ok {
+			if !a.opt.Object {
+				a.report(Diagnostic{Pos: r.pos, Severity: Error, Msg: fmt.Sprintf("procedure %q is not defined", r.name),
+					Hint: a.suggestProc(r.name), Source: r.line})
+			}
+			continue
+		}
+		a.code[r.at] = a.code[r.at]&^0x3FFFFF | uint32(p.size) | uint32(p.start)<<10
+	}
+	if a.dvleCount == 0 {
+		name := ""
+		if len(a.fileOrder) > 0 {
+			for n, i := range a.fileOrder {
+				if i == 0 {
+					name = n
+				}
+			}
+		}
+		if a.diags.Errors() == 0 {
+			a.report(Diagnostic{Pos: Pos{File: name}, Severity: Error, Msg: "the sources give no executable",
+				Expected: "at least one file with instructions or declarations and without .nodvle"})
+		}
+		return
+	}
+	for _, e := range a.dvles {
+		if e.noDVLE {
+			continue
+		}
+		if _, ok := a.procs[e.entry]; ok {
+			continue
+		}
+		d := Diagnostic{Pos: e.entryPos, Severity: Error, Msg: fmt.Sprintf("the entry point %q is not defined", e.entry),
+			Hint: a.suggestProc(e.entry), Source: e.entryLine}
+		if e.entryLine == "" {
+			d.Pos = Pos{File: e.file}
+			if d.Hint == "" {
+				d.Hint = "name another procedure with .entry, or mark the file .nodvle"
+			}
+		}
+		a.report(d)
+	}
+}
+
+func (a *assembler) suggestProc(name string) string {
+	return didYouMean(name, a.procOrder)
+}
+
+// build puts the parts together in a file.
+func (a *assembler) build() *Program {
+	prog := &Program{Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH"}
+	if a.dvles[0].geometry {
+		prog.prefix = "GSH"
+	}
+	for _, name := range a.procOrder {
+		p := a.procs[name]
+		prog.Procs = append(prog.Procs, Proc{name, p.start, p.size})
+	}
+	for _, r := range a.calls {
+		prog.Calls = append(prog.Calls, Reloc{r.at, r.name})
+	}
+	for _, r := range a.jumps {
+		prog.Jumps = append(prog.Jumps, Reloc{r.at, r.name})
+	}
+	var executables []shbin.Executable
+	for _, e := range a.dvles {
+		if e.noDVLE {
+			continue
+		}
+		executables = append(executables, e.build(a.procs[e.entry]))
+		prog.Names = append(prog.Names, e.file)
+	}
+	file, err := shbin.Build(a.code, a.desc.words[:a.desc.n], executables)
+	if err != nil {
+		a.report(Diagnostic{Pos: Pos{File: a.dvles[0].file}, Severity: Error, Msg: err.Error()})
+		return nil
+	}
+	prog.File = file
+	return prog
+}
+
+// build makes the DVLE.
+func (e *executable) build(entry proc) shbin.Executable {
+	x := shbin.Executable{
+		Main: uint32(entry.start), EndMain: uint32(entry.start + entry.size),
+		InputMask: e.inMask, OutputMask: e.outMask,
+		Geometry: shbin.Geometry{Mode: shbin.GeometryMode(e.gshMode), FixedStart: e.gshStart, VariableNum: e.gshVarNum, FixedNum: e.gshFixNum},
+	}
+	if e.geometry {
+		x.Type = shbin.GeometryShader
+	}
+	if e.merge {
+		x.Merge = 1
+	}
+	for _, c := range e.constants {
+		switch c.typ {
+		case typeFloat:
+			var v [4]uint32
+			for i, f := range c.f {
+				v[i] = float24Bits(f)
+			}
+			x.Constants = append(x.Constants, shbin.FloatConstant(uint8(c.reg-regFloat), v))
+		case typeInt:
+			x.Constants = append(x.Constants, shbin.IntConstant(uint8(c.reg-regInt), c.i))
+		case typeBool:
+			x.Constants = append(x.Constants, shbin.BoolConstant(uint8(c.reg-regBool), c.b))
+		}
+	}
+	for _, o := range e.outputs {
+		x.Outputs = append(x.Outputs, shbin.Output{Type: shbin.OutputType(o.typ), Reg: uint16(o.reg), Mask: uint16(o.mask)})
+	}
+	sorted := append([]uniform(nil), e.uniforms...)
+	stdSort(sorted, func(a, b *uniform) bool { return a.reg < b.reg })
+	for _, u := range sorted {
+		start := u.reg
+		if start >= regFloat {
+			start -= regFloat - int(shbin.UniformFloat)
+		}
+		x.Uniforms = append(x.Uniforms, shbin.Uniform{Start: uint16(start), End: uint16(start + u.size - 1),
+			Name: strings.ReplaceAll(u.name, "$", ".")})
+	}
+	return x
+}
+
+// Header gives the C header with the registers of all shared uniforms, as the
+// reference assembler's -h option writes it.
+func (p *Program) Header() string {
+	var b strings.Builder
+	b.WriteString("// Generated by picasso\n#pragma once\n")
+	for _, u := range p.header {
+		if strings.HasPrefix(u.name, "_") {
+			continue
+		}
+		n := u.reg - u.typ.base()
+		switch {
+		case u.typ == typeFloat:
+			fmt.Fprintf(&b, "#define %s_FVEC_%s 0x%02X\n", p.prefix, u.name, n)
+		case u.typ == typeInt:
+			fmt.Fprintf(&b, "#define %s_IVEC_%s 0x%02X\n", p.prefix, u.name, n)
+		case u.size == 1:
+			fmt.Fprintf(&b, "#define %s_FLAG_%s BIT(%d)\n", p.prefix, u.name, n)
+		default:
+			fmt.Fprintf(&b, "#define %s_FLAG_%s(_n) BIT(%d+(_n))\n", p.prefix, u.name, n)
+		}
+		fmt.Fprintf(&b, "#define %s_ULEN_%s %d\n", p.prefix, u.name, u.size)
+	}
+	return b.String()
+}
+
+// Descriptors gives the operand descriptors of the program.
+func (p *Program) Descriptors() []shaderunit.OpDesc {
+	out := make([]shaderunit.OpDesc, len(p.File.Program.Descriptors))
+	for i, d := range p.File.Program.Descriptors {
+		out[i] = shaderunit.OpDesc(d.Word)
+	}
+	return out
+}

@@ -1,0 +1,404 @@
+package asm
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"pica200/shaderunit"
+)
+
+// Source is one .pica file.
+type Source struct {
+	Name string // for diagnostics and line tables
+	Text []byte
+}
+
+// Options change how sources are assembled.
+type Options struct {
+	// NoNop leaves out the NOPs that keep flow control from standing at the end of
+	// another block; each place is reported as a warning instead.
+	NoNop bool
+	// Object keeps calls to procedures that no source defines as relocations, for
+	// writing an unlinked object. Without it they are errors.
+	Object bool
+}
+
+// blockKind is what .end closes.
+type blockKind uint8
+
+const (
+	blockProc blockKind = iota
+	blockFor
+	blockIf
+	blockArray
+	blockBad // opened by a statement in error; its .end is taken without a word
+)
+
+// block is an open .proc, for, if or .constfa.
+type block struct {
+	kind   blockKind
+	start  int  // word at which it starts
+	elseAt int  // of an if: word after its .else, 0 without one
+	name   word // of a procedure or array
+	line   string
+	pos    Pos
+	size   int // of an array: declared size, -1 without one
+	bad    bool
+	elems  [][4]float32
+}
+
+// proc is a procedure: its place in the code in words.
+type proc struct {
+	start, size int
+	pos         Pos
+}
+
+// reloc is an instruction whose target is a name.
+type reloc struct {
+	at   int // word
+	name string
+	pos  Pos
+	line string
+}
+
+// executable is what becomes a DVLE: the settings of one source file.
+type executable struct {
+	file      string
+	entry     string
+	entryPos  Pos
+	entryLine string
+	noDVLE    bool
+	geometry  bool
+	legacy    bool // geometry shader that shares the vertex shaders' uniforms
+	merge     bool
+	inMask    uint16
+	outMask   uint16
+	gshMode   uint8
+	gshStart  uint8
+	gshVarNum uint8
+	gshFixNum uint8
+	uniforms  []uniform
+	constants []constant
+	outputs   []output
+	outUsed   uint32
+}
+
+type constant struct {
+	reg int
+	typ uniformType
+	f   [4]float32
+	i   [4]uint8
+	b   bool
+}
+
+type output struct {
+	typ, reg int
+	mask     uint8
+}
+
+// outputRegisters gives the number of output registers that can be named.
+func (e *executable) outputRegisters() int {
+	if e.geometry {
+		return 7
+	}
+	return 16
+}
+
+// ownUniforms says whether the shader does not share the vertex shaders' uniforms.
+func (e *executable) ownUniforms() bool { return e.geometry && !e.legacy }
+
+// assembler is the state of one run over all sources.
+type assembler struct {
+	opt   Options
+	diags Diagnostics
+
+	code      []uint32
+	at        []Pos // per word: the statement it came from
+	desc      descriptorTable
+	descFull  bool // reported once
+	procs     map[string]proc
+	procOrder []string
+	calls     []reloc
+	jumps     []reloc // of all files, resolved
+	uniforms  []uniform
+	pools     [2]pools // vertex (and legacy geometry), geometry
+	dvles     []*executable
+	dvleCount int
+	blocks    []block
+	// afterEnd says that the last statement that counts closed a for or an if, so
+	// that a block closed right there needs a NOP. It is carried across files.
+	afterEnd  bool
+	labels    []Label // of all files
+	fileOrder map[string]int
+
+	// Of the current file.
+	file       string
+	lineNo     int
+	raw        string // the line as it stands
+	cur        *executable
+	aliases    map[string]alias
+	fileLabels map[string]int
+	labelPos   map[string]Pos
+	fileJumps  []reloc
+	outside    bool // an instruction outside of all blocks was reported just before
+	tooLong    bool // the code memory being full was reported
+}
+
+func (a *assembler) pos(w word) Pos {
+	return Pos{a.file, a.lineNo, w.off + 1, max(1, len(w.text))}
+}
+
+func (a *assembler) report(d Diagnostic) {
+	d.seq = len(a.diags)
+	a.diags = append(a.diags, d)
+}
+
+func (a *assembler) err(w word, msg, expected, hint string) {
+	a.report(Diagnostic{Pos: a.pos(w), Severity: Error, Msg: msg, Expected: expected, Hint: hint, Source: a.raw})
+}
+
+func (a *assembler) warn(w word, msg, hint string) {
+	a.report(Diagnostic{Pos: a.pos(w), Severity: Warning, Msg: msg, Hint: hint, Source: a.raw})
+}
+
+// dvle gives the executable of the current file, making it at the first statement
+// that needs it.
+func (a *assembler) dvle() *executable {
+	if a.cur == nil {
+		a.cur = &executable{file: a.file, entry: "main"}
+		a.dvles = append(a.dvles, a.cur)
+		a.dvleCount++
+	}
+	return a.cur
+}
+
+// pool gives the registers of a type that the current file draws from.
+func (a *assembler) pool(t uniformType) *pool {
+	if a.dvle().ownUniforms() {
+		return &a.pools[1][t]
+	}
+	return &a.pools[0][t]
+}
+
+func newAssembler(opt Options) *assembler {
+	return &assembler{
+		opt:       opt,
+		procs:     map[string]proc{},
+		pools:     [2]pools{vertexPools(), vertexPools()},
+		fileOrder: map[string]int{},
+	}
+}
+
+// source assembles one file into the program.
+func (a *assembler) source(src Source) {
+	if _, seen := a.fileOrder[src.Name]; !seen {
+		a.fileOrder[src.Name] = len(a.fileOrder)
+	}
+	a.file, a.lineNo = src.Name, 1
+	a.cur = nil
+	a.aliases = map[string]alias{}
+	a.fileLabels = map[string]int{}
+	a.labelPos = map[string]Pos{}
+	a.fileJumps = a.fileJumps[:0]
+	a.outside = false
+	for t := range a.pools[0] {
+		a.pools[0][t].forgetConstants()
+	}
+	text := src.Text
+	if nul := bytes.IndexByte(text, 0); nul >= 0 {
+		text = text[:nul]
+	}
+	rest := string(text)
+	for more := true; more; {
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		if !a.line(line) && more {
+			a.lineNo++
+		}
+	}
+	for i := range a.blocks {
+		if b := &a.blocks[i]; b.kind != blockBad {
+			a.report(Diagnostic{Pos: b.pos, Severity: Error, Msg: "this block has no .end", Expected: ".end before the end of the file", Source: b.line})
+		}
+	}
+	a.blocks = a.blocks[:0]
+	a.fixJumps()
+}
+
+// line assembles one line. It returns true for a line marker of a preprocessor,
+// which sets the number of the line behind it.
+func (a *assembler) line(raw string) bool {
+	a.raw = strings.TrimRight(raw, "\r")
+	text, _, _ := strings.Cut(raw, ";")
+	w := word{text, 0}.trim()
+	for {
+		colon := strings.IndexByte(w.text, ':')
+		if colon < 0 {
+			break
+		}
+		a.label(w.to(colon))
+		w = w.from(colon + 1).trim()
+	}
+	if w.text == "" {
+		return false
+	}
+	if w.text[0] == '#' {
+		a.marker(w.from(1).trim())
+		return true
+	}
+	a.statement(w)
+	return false
+}
+
+func (a *assembler) label(w word) {
+	if !validIdentifier(w.text) {
+		hint := ""
+		if t := w.trim(); t.text != w.text && validIdentifier(t.text) {
+			hint = "the colon follows the name directly: " + t.text + ":"
+		}
+		a.err(w, fmt.Sprintf("invalid label name %q", w.text), "letters, digits, '_' and '$', no digit first", hint)
+		return
+	}
+	if before, dup := a.labelPos[w.text]; dup {
+		a.err(w, fmt.Sprintf("duplicate label %q", w.text), "", "first at "+before.String())
+		return
+	}
+	a.fileLabels[w.text] = len(a.code)
+	a.labelPos[w.text] = a.pos(w)
+	a.labels = append(a.labels, Label{Name: w.text, Addr: len(a.code), File: a.file})
+}
+
+// marker takes a line marker as the C preprocessor writes it: # line "file".
+func (a *assembler) marker(w word) {
+	end := strings.IndexAny(w.text, " \t")
+	if end < 0 {
+		a.lineNo = int(atoi(w.text))
+		return
+	}
+	a.lineNo = int(atoi(w.text[:end]))
+	name := w.from(end).trim().text
+	if strings.HasPrefix(name, `"`) {
+		name = name[1:]
+		if len(name) > 0 {
+			name = name[:len(name)-1]
+		}
+	}
+	a.file = name
+	if _, seen := a.fileOrder[name]; !seen {
+		a.fileOrder[name] = len(a.fileOrder)
+	}
+}
+
+// statement assembles a directive or an instruction.
+func (a *assembler) statement(w word) {
+	st := &statement{a: a, cursor: cursor{w}}
+	st.name, _ = st.argBlank()
+	lower := strings.ToLower(st.name.text)
+	if strings.HasPrefix(lower, ".") {
+		a.directive(st, lower[1:])
+		return
+	}
+	a.instruction(st, lower)
+}
+
+// statement is a directive or instruction with its arguments still to be read.
+type statement struct {
+	cursor
+	a    *assembler
+	name word
+}
+
+// missing reports an argument that is not there.
+func (st *statement) missing(expected string) {
+	end := st.rest
+	st.a.err(word{"", end.off}, fmt.Sprintf("%s: missing parameter", st.name.text), expected, "")
+}
+
+// need takes an argument of a list with commas, reporting if there is none.
+func (st *statement) need(expected string) (word, bool) {
+	w, ok := st.arg()
+	if !ok {
+		st.missing(expected)
+	}
+	return w, ok
+}
+
+// needBlank takes an argument of a list with blanks, reporting if there is none.
+func (st *statement) needBlank(expected string) (word, bool) {
+	w, ok := st.argBlank()
+	if !ok {
+		st.missing(expected)
+	}
+	return w, ok
+}
+
+// done reports what stands behind the last argument.
+func (st *statement) done() bool {
+	w, more := st.arg()
+	if more {
+		st.a.err(w, fmt.Sprintf("%s: too many parameters", st.name.text), "the end of the line", "")
+	}
+	return !more
+}
+
+// args takes exactly len(expected) arguments separated by commas.
+func (st *statement) args(expected ...string) ([]word, bool) {
+	list := make([]word, 0, 4)
+	for _, e := range expected {
+		w, ok := st.need(e)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, w)
+	}
+	return list, st.done()
+}
+
+// emit appends an instruction word.
+func (a *assembler) emit(w uint32, st *statement) {
+	a.code = append(a.code, w)
+	a.at = append(a.at, a.pos(st.name))
+}
+
+// placeholder stands for an instruction in error, so that blocks keep a length.
+func (a *assembler) placeholder(st *statement) {
+	a.emit(uint32(shaderunit.OpNOP)<<26, st)
+}
+
+// padding inserts the NOP that the end of a block needs.
+func (a *assembler) padding(st *statement) {
+	if a.opt.NoNop {
+		a.warn(st.name, "a padding NOP is required here", "")
+		return
+	}
+	a.emit(uint32(shaderunit.OpNOP)<<26, st)
+}
+
+// push opens a block.
+func (a *assembler) push(b block, st *statement) bool {
+	if len(a.blocks) == maxBlocks {
+		a.err(st.name, "too many nested blocks", fmt.Sprintf("at most %d", maxBlocks), "")
+		return false
+	}
+	b.pos, b.line = a.pos(st.name), a.raw
+	a.blocks = append(a.blocks, b)
+	return true
+}
+
+func (a *assembler) fixJumps() {
+	for _, r := range a.fileJumps {
+		dst, ok := a.fileLabels[r.name]
+		if !ok {
+			names := make([]string, 0, len(a.fileLabels))
+			for n := range a.fileLabels {
+				names = append(names, n)
+			}
+			a.report(Diagnostic{Pos: r.pos, Severity: Error, Msg: fmt.Sprintf("label %q is not defined in this file", r.name),
+				Hint: didYouMean(r.name, names), Source: r.line})
+			continue
+		}
+		a.code[r.at] = a.code[r.at]&^(0xFFF<<10) | uint32(dst)<<10
+	}
+	a.jumps = append(a.jumps, a.fileJumps...)
+}

@@ -1,0 +1,102 @@
+package asm
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// corpusEnv names the folder of a corpus of .pica sources. For NAME.pica it holds
+// what the reference assembler makes of it, NAME.shbin or NAME.pica.shbin. Sources
+// that it rejects are listed in rejected.txt, a name a line.
+const corpusEnv = "PICA200_PICA_CORPUS"
+
+type corpusSource struct {
+	name     string
+	text     []byte
+	want     []byte // nil if rejected
+	rejected bool
+}
+
+// readCorpus gives the sources of a folder.
+func readCorpus(t testing.TB, dir string) (list []corpusSource) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.pica"))
+	require.NoError(t, err)
+	rejected := map[string]bool{}
+	if f, err := os.Open(filepath.Join(dir, "rejected.txt")); err == nil {
+		for s := bufio.NewScanner(f); s.Scan(); {
+			if name := strings.TrimSpace(s.Text()); name != "" {
+				rejected[strings.TrimSuffix(name, ".pica")] = true
+			}
+		}
+		f.Close()
+	}
+	for _, path := range names {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		base := strings.TrimSuffix(filepath.Base(path), ".pica")
+		c := corpusSource{name: filepath.Base(path), text: text, rejected: rejected[base]}
+		if !c.rejected {
+			for _, ref := range []string{strings.TrimSuffix(path, ".pica") + ".shbin", path + ".shbin"} {
+				if c.want, err = os.ReadFile(ref); err == nil {
+					break
+				}
+			}
+			if c.want == nil {
+				t.Logf("%s: no reference output and not in rejected.txt, left out", c.name)
+				continue
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// externalCorpus gives the corpus of the environment, skipping the test without one.
+func externalCorpus(t testing.TB) []corpusSource {
+	dir := os.Getenv(corpusEnv)
+	if dir == "" {
+		t.Skipf("%s is not set: it names a folder with NAME.pica, the reference assembler's NAME.shbin and rejected.txt", corpusEnv)
+	}
+	list := readCorpus(t, dir)
+	require.NotEmpty(t, list, "no .pica file with a reference in %s", dir)
+	return list
+}
+
+func testAgainstReference(t *testing.T, list []corpusSource) {
+	same, refused := 0, 0
+	for _, c := range list {
+		prog, diags := Assemble(Options{}, Source{c.name, c.text})
+		if c.rejected {
+			if prog != nil {
+				t.Errorf("%s: assembled, but the reference assembler rejects it", c.name)
+				continue
+			}
+			refused++
+			continue
+		}
+		if prog == nil {
+			t.Errorf("%s: the reference assembler accepts it, but:\n%s", c.name, diags.Error())
+			continue
+		}
+		out, err := prog.Bytes()
+		require.NoError(t, err, c.name)
+		if !bytes.Equal(c.want, out) {
+			at := 0
+			for at < len(out) && at < len(c.want) && out[at] == c.want[at] {
+				at++
+			}
+			t.Errorf("%s: differs from the reference at byte 0x%X (%d bytes, expected %d)", c.name, at, len(out), len(c.want))
+			continue
+		}
+		same++
+	}
+	t.Logf("%d sources equal to the reference, %d refused like it", same, refused)
+}
+
+func TestCorpus(t *testing.T) { testAgainstReference(t, externalCorpus(t)) }

@@ -1,0 +1,133 @@
+package asm
+
+import (
+	"fmt"
+
+	"pica200/shaderunit"
+)
+
+// Parts of an operand descriptor, for the masks of bits that matter.
+const (
+	descDst  uint32 = 0xF
+	descSrc1 uint32 = 0x1FF << 4
+	descSrc2 uint32 = 0x1FF << 13
+	descSrc3 uint32 = 0x1FF << 22
+)
+
+const (
+	maxDescriptors    = 128
+	maxDescriptorsMAD = 32 // the MAD formats have five bits for the number
+)
+
+// descriptorTable allots operand descriptors. Two instructions share an entry when
+// they agree in the bits that both need; an entry's other bits are settled by the
+// first instruction that needs them.
+type descriptorTable struct {
+	words  [maxDescriptors]uint32
+	needed [maxDescriptors]uint32 // bits that an instruction so far depends on
+	n      int
+	mad    uint32 // bit n: entry n < 32 is named by a MAD
+}
+
+// swizzleHole gives the selector bits of component i (0 = x) for source src (0-based).
+func swizzleHole(src, i int) uint32 {
+	return 3 << (6 - 2*i) << (5 + 9*src)
+}
+
+// relax drops from the mask needed the selectors of components that the operation
+// does not read. Which operations are relaxed is the reference assembler's choice:
+// it leaves DST, LITP and DP4 alone and for FLR and MOV goes by the destination mask.
+func relax(op shaderunit.Opcode, desc, needed uint32) uint32 {
+	written := func(i int) bool { return desc>>(3-i)&1 != 0 }
+	drop := func(src, i int) { needed &^= swizzleHole(src, i) }
+	switch op {
+	case shaderunit.OpADD, shaderunit.OpMUL, shaderunit.OpSGE, shaderunit.OpSLT, shaderunit.OpFLR,
+		shaderunit.OpMAX, shaderunit.OpMIN, shaderunit.OpMOV, shaderunit.OpMAD:
+		for i := range 4 {
+			if !written(i) {
+				drop(0, i)
+				drop(1, i)
+				drop(2, i)
+			}
+		}
+	case shaderunit.OpDP3:
+		drop(0, 3)
+		drop(1, 3)
+	case shaderunit.OpDPH:
+		drop(0, 3)
+	case shaderunit.OpEX2, shaderunit.OpLG2, shaderunit.OpRCP, shaderunit.OpRSQ:
+		drop(0, 1)
+		drop(0, 2)
+		drop(0, 3)
+	case shaderunit.OpMOVA:
+		for i := range 2 {
+			if !written(i) {
+				drop(0, i)
+			}
+		}
+		drop(0, 2)
+		drop(0, 3)
+	case shaderunit.OpCMP:
+		drop(0, 2)
+		drop(0, 3)
+	}
+	return needed
+}
+
+// find gives the number of an entry that serves desc in the bits of needed, adding
+// one if there is none.
+func (t *descriptorTable) find(desc, needed uint32) (int, error) {
+	for i := range t.n {
+		both := needed & t.needed[i]
+		if desc&both == t.words[i]&both {
+			t.words[i] = t.words[i]&^needed | desc&needed
+			t.needed[i] |= needed
+			return i, nil
+		}
+	}
+	if t.n == maxDescriptors {
+		return 0, fmt.Errorf("too many operand descriptors: the shader unit has %d", maxDescriptors)
+	}
+	t.words[t.n], t.needed[t.n] = desc, needed
+	t.n++
+	return t.n - 1, nil
+}
+
+// findMAD is find for the MAD formats, which reach the first 32 entries only: an
+// entry beyond them is exchanged with the first that no MAD uses, and code so far is
+// corrected.
+func (t *descriptorTable) findMAD(desc, needed uint32, code []uint32) (int, error) {
+	at, err := t.find(desc, needed)
+	if err != nil {
+		return 0, err
+	}
+	if at >= maxDescriptorsMAD {
+		free := 0
+		for free < maxDescriptorsMAD && t.mad>>free&1 != 0 {
+			free++
+		}
+		if free == maxDescriptorsMAD {
+			return 0, fmt.Errorf("too many different MADs: they can name only the first %d operand descriptors", maxDescriptorsMAD)
+		}
+		t.exchange(free, at, code)
+		at = free
+	}
+	t.mad |= 1 << at
+	return at, nil
+}
+
+func (t *descriptorTable) exchange(a, b int, code []uint32) {
+	t.words[a], t.words[b] = t.words[b], t.words[a]
+	t.needed[a], t.needed[b] = t.needed[b], t.needed[a]
+	for i, w := range code {
+		if op := shaderunit.Opcode(w >> 26); op >= shaderunit.OpBREAK && op&^1 != shaderunit.OpCMP {
+			continue // flow control has no descriptor, and MADs do not use these two
+		}
+		switch w & 0x7F {
+		case uint32(a):
+			code[i] = w&^0x7F | uint32(b)
+		case uint32(b):
+			code[i] = w&^0x7F | uint32(a)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package asm
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+)
+
+// Severity says whether a finding stops the output.
+type Severity uint8
+
+const (
+	Warning Severity = iota // the output is made all the same
+	Error                   // no output is made
+)
+
+func (s Severity) String() string {
+	if s == Error {
+		return "error"
+	}
+	return "warning"
+}
+
+// Pos is a place in a source. Line and Col count from 1, Col in bytes. Len is the
+// number of bytes meant (at least 1 where Col is set). Col 0 means the whole line,
+// Line 0 the whole file.
+type Pos struct {
+	File      string
+	Line, Col int
+	Len       int
+}
+
+func (p Pos) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Col == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Diagnostic is one finding about a source.
+type Diagnostic struct {
+	Pos
+	Severity Severity
+	Msg      string // what is wrong
+	Expected string // what was expected there, empty where Msg says all
+	Hint     string // what to write instead, empty where nothing is near
+	Rule     string // the lint rule behind the finding, empty for the language itself
+	Source   string // the source line, empty for findings about a whole file
+
+	seq int // order of discovery, keeps sorting stable over files
+}
+
+// Error gives the finding on one line: file:line:col: error: message.
+func (d *Diagnostic) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s: %s", d.Pos, d.Severity, d.Msg)
+	if d.Expected != "" {
+		fmt.Fprintf(&b, "; expected %s", d.Expected)
+	}
+	if d.Hint != "" {
+		fmt.Fprintf(&b, " (%s)", d.Hint)
+	}
+	if d.Rule != "" {
+		fmt.Fprintf(&b, " [%s]", d.Rule)
+	}
+	return b.String()
+}
+
+// Print writes the finding, its source line and a caret line under it.
+func (d *Diagnostic) Print(w io.Writer) {
+	fmt.Fprintln(w, d.Error())
+	if d.Source == "" || d.Line == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%5d | %s\n", d.Line, printable(d.Source))
+	if d.Col == 0 {
+		return
+	}
+	var b strings.Builder
+	for i, c := range d.Source {
+		if i >= d.Col-1 {
+			break
+		}
+		if c == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	b.WriteByte('^')
+	for i := 1; i < d.Len; i++ {
+		b.WriteByte('~')
+	}
+	fmt.Fprintf(w, "      | %s\n", b.String())
+}
+
+// printable replaces control characters, which must not reach a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// Diagnostics is every finding of a run, in order of files and lines. It is an
+// error when at least one of them is.
+type Diagnostics []Diagnostic
+
+// Errors counts the findings that stop the output.
+func (ds Diagnostics) Errors() int {
+	n := 0
+	for i := range ds {
+		if ds[i].Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
+// Err returns ds as an error if it holds one, else nil.
+func (ds Diagnostics) Err() error {
+	if ds.Errors() == 0 {
+		return nil
+	}
+	return ds
+}
+
+// Error gives one line per error.
+func (ds Diagnostics) Error() string {
+	var lines []string
+	for i := range ds {
+		if ds[i].Severity == Error {
+			lines = append(lines, ds[i].Error())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Print writes every finding with its source line and caret.
+func (ds Diagnostics) Print(w io.Writer) {
+	for i := range ds {
+		ds[i].Print(w)
+	}
+}
+
+// sortBy puts the findings in the order of the source files, then of lines.
+func (ds Diagnostics) sortBy(fileOrder map[string]int) {
+	sort.SliceStable(ds, func(i, j int) bool {
+		a, b := &ds[i], &ds[j]
+		if fa, fb := fileOrder[a.File], fileOrder[b.File]; fa != fb {
+			return fa < fb
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		if a.Col != b.Col {
+			return a.Col < b.Col
+		}
+		return a.seq < b.seq
+	})
+}

@@ -1,0 +1,541 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/shaderunit"
+)
+
+// directives finds a directive by its name without the period.
+var directives map[string]func(*assembler, *statement)
+
+func init() {
+	directives = map[string]func(*assembler, *statement){
+		"proc":    (*assembler).procBlock,
+		"else":    (*assembler).elseBlock,
+		"end":     (*assembler).endBlock,
+		"alias":   (*assembler).aliasDirective,
+		"fvec":    func(a *assembler, st *statement) { a.uniformDirective(st, typeFloat) },
+		"ivec":    func(a *assembler, st *statement) { a.uniformDirective(st, typeInt) },
+		"bool":    func(a *assembler, st *statement) { a.uniformDirective(st, typeBool) },
+		"constf":  func(a *assembler, st *statement) { a.constDirective(st, typeFloat) },
+		"consti":  func(a *assembler, st *statement) { a.constDirective(st, typeInt) },
+		"constfa": (*assembler).constArrayDirective,
+		"in":      (*assembler).inDirective,
+		"out":     (*assembler).outDirective,
+		"entry":   (*assembler).entryDirective,
+		"nodvle":  (*assembler).noDVLEDirective,
+		"gsh":     (*assembler).gshDirective,
+		"setf":    func(a *assembler, st *statement) { a.setDirective(st, typeFloat) },
+		"seti":    func(a *assembler, st *statement) { a.setDirective(st, typeInt) },
+		"setb":    (*assembler).setBoolDirective,
+	}
+}
+
+func directiveNames() []string {
+	names := make([]string, 0, len(directives))
+	for n := range directives {
+		names = append(names, "."+n)
+	}
+	return names
+}
+
+func (a *assembler) directive(st *statement, name string) {
+	f := directives[name]
+	if f == nil {
+		guess := nearest("."+name, directiveNames())
+		hint := ""
+		switch {
+		case guess != "":
+			hint = "did you mean " + guess + "?"
+		case mnemonics[name] != nil:
+			hint = "the instruction " + name + " has no period"
+		}
+		a.err(st.name, fmt.Sprintf("unknown directive %q", st.name.text), "", hint)
+		if guess == ".proc" || guess == ".constfa" {
+			a.push(block{kind: blockBad}, st)
+		}
+		return
+	}
+	if name == "proc" || name == "end" {
+		a.outside = false
+	}
+	f(a, st)
+}
+
+func (a *assembler) procBlock(st *statement) {
+	args, ok := st.args("the name of the procedure")
+	if !ok {
+		a.push(block{kind: blockBad}, st)
+		return
+	}
+	name := args[0]
+	if !validIdentifier(name.text) || name.text == "" {
+		a.warn(name, fmt.Sprintf("%q cannot be called: it is not an identifier", name.text), "letters, digits, '_' and '$', no digit first")
+	}
+	if !a.push(block{kind: blockProc, start: len(a.code), name: name}, st) {
+		return
+	}
+	if before, dup := a.procs[name.text]; dup {
+		a.err(name, fmt.Sprintf("procedure %q exists already", name.text), "another name", "first at "+before.pos.String())
+	}
+}
+
+// declare gives a name to a register, reporting if the file has it already.
+func (a *assembler) declare(name word, al alias) bool {
+	if _, dup := a.aliases[name.text]; dup {
+		a.err(name, fmt.Sprintf("the name %q is used already", name.text), "another name", "")
+		return false
+	}
+	a.aliases[name.text] = al
+	return true
+}
+
+// spoil declares a name whose declaration is in error, so that its uses are not
+// reported as well.
+func (a *assembler) spoil(name word) {
+	if _, dup := a.aliases[name.text]; !dup && name.text != "" && validIdentifier(name.text) {
+		a.aliases[name.text] = alias{bad: true}
+	}
+}
+
+const identifierRule = "letters, digits, '_' and '$', no digit first"
+
+func (a *assembler) identifier(name word, what string) bool {
+	if !validIdentifier(name.text) {
+		a.err(name, fmt.Sprintf("invalid %s %q", what, name.text), identifierRule, "")
+		return false
+	}
+	if name.text == "" {
+		a.warn(name, fmt.Sprintf("the %s is empty", what), "")
+	}
+	return true
+}
+
+func (a *assembler) aliasDirective(st *statement) {
+	name, ok := st.needBlank("a name")
+	if !ok {
+		return
+	}
+	reg, ok := st.needBlank("a register")
+	if !ok || !st.done() {
+		a.spoil(name)
+		return
+	}
+	if !a.identifier(name, "alias name") {
+		return
+	}
+	if len(name.text) > 1 && strings.IndexByte("ovrcib", name.text[0]|0x20) >= 0 && isDigit(name.text[1]) {
+		a.err(name, fmt.Sprintf("%q is the name of a register and cannot be another's", name.text), "another name", "")
+		return
+	}
+	op := a.parseReg(reg, false)
+	if op.bad {
+		a.spoil(name)
+		return
+	}
+	al := alias{reg: op.reg, swizzle: op.swizzle, negate: op.negate, kind: op.kind}
+	if op.reg > 0xFF {
+		// The reference assembler keeps number, sign and swizzle of an alias in one
+		// word; a number beyond eight bits runs into the others.
+		a.warn(reg, fmt.Sprintf("%s lies behind the last register", reg.text), "")
+		v := op.reg | selectorBits(op)<<8
+		al.reg, al.negate, al.swizzle = v&0xFF, v>>8&1 != 0, uint8(v>>9)
+	}
+	a.declare(name, al)
+}
+
+func selectorBits(op operand) int {
+	v := int(op.swizzle) << 1
+	if op.negate {
+		v |= 1
+	}
+	return v
+}
+
+// arraySuffix takes the [size] behind a name apart. Without one size is -1, with
+// empty brackets 0.
+func (a *assembler) arraySuffix(w word) (name, size, tail word, has, ok bool) {
+	open := strings.IndexByte(w.text, '[')
+	if open < 0 {
+		return w, word{}, word{}, false, true
+	}
+	rest := w.from(open + 1)
+	end := strings.IndexByte(rest.text, ']')
+	if end < 0 {
+		a.err(w.from(open), fmt.Sprintf("no closing bracket in %q", w.text), "']'", "")
+		return w.to(open), word{}, word{}, true, false
+	}
+	return w.to(open), rest.to(end).trim(), rest.from(end + 1).trim(), true, true
+}
+
+func (a *assembler) uniformDirective(st *statement, typ uniformType) {
+	e := a.dvle()
+	any := false
+	for {
+		w, more := st.arg()
+		if !more {
+			break
+		}
+		any = true
+		a.uniform(e, w, typ)
+	}
+	if !any {
+		a.warn(st.name, fmt.Sprintf("%s declares nothing", st.name.text), "")
+	}
+}
+
+func (a *assembler) uniform(e *executable, w word, typ uniformType) {
+	name, sizeText, tail, isArray, ok := a.arraySuffix(w)
+	if !ok {
+		a.spoil(name)
+		return
+	}
+	size := 1
+	if isArray {
+		size = int(atoi(sizeText.text))
+		if size < 1 {
+			a.err(sizeText, fmt.Sprintf("invalid uniform size %q", sizeText.text), "a number from 1 up", "")
+			a.spoil(name)
+			return
+		}
+		if tail.text != "" {
+			a.warn(tail, fmt.Sprintf("%q behind the bracket is ignored", tail.text), "")
+		}
+	}
+	if !a.identifier(name, "uniform name") {
+		return
+	}
+	if _, dup := a.aliases[name.text]; dup {
+		a.declare(name, alias{})
+		return
+	}
+	shared := !e.ownUniforms()
+	reg := -1
+	if shared {
+		for i := range a.uniforms {
+			u := &a.uniforms[i]
+			if u.name != name.text {
+				continue
+			}
+			switch {
+			case u.typ != typ:
+				a.err(name, fmt.Sprintf("uniform %q was declared with %s before", name.text, u.typ), u.typ.String(), "")
+			case u.size != size:
+				a.err(name, fmt.Sprintf("uniform %q was declared with size %d before", name.text, u.size), fmt.Sprintf("%s[%d]", name.text, u.size), "")
+			default:
+				reg = u.reg
+			}
+			if reg < 0 {
+				a.spoil(name)
+				return
+			}
+			break
+		}
+	}
+	if reg < 0 {
+		if len(a.uniforms) >= maxUniforms {
+			a.err(name, "too many uniforms", fmt.Sprintf("at most %d declarations in all files", maxUniforms), "")
+			a.spoil(name)
+			return
+		}
+		p := a.pool(typ)
+		var ok bool
+		if reg, ok = p.uniform(size); !ok {
+			a.err(name, fmt.Sprintf("not enough registers for %s %s[%d]", typ, name.text, size), fmt.Sprintf("at most %d", p.free()), "")
+			a.spoil(name)
+			return
+		}
+	}
+	u := uniform{name.text, reg, size, typ}
+	if shared {
+		if len(a.uniforms) >= maxUniformsOfFile {
+			a.err(name, "too many uniforms", "", "")
+			return
+		}
+		a.uniforms = append(a.uniforms, u)
+	}
+	if !strings.HasPrefix(name.text, "_") {
+		a.addUniform(e, name, u)
+	}
+	a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ]}
+}
+
+// addUniform enters a name in the table of the DVLE.
+func (a *assembler) addUniform(e *executable, name word, u uniform) bool {
+	if len(e.uniforms) >= maxUniforms {
+		a.err(name, "too many uniforms and inputs in this file", fmt.Sprintf("at most %d", maxUniforms), "")
+		return false
+	}
+	e.uniforms = append(e.uniforms, u)
+	return true
+}
+
+// vector reads what stands between parentheses: four numbers. first is the text of
+// the first one if it was taken already.
+func (a *assembler) vector(st *statement) (texts [4]word, ok bool) {
+	names := [4]string{"x", "y", "z", "w"}
+	for i := range 3 {
+		if texts[i], ok = st.need(names[i] + " of (x, y, z, w)"); !ok {
+			return texts, false
+		}
+	}
+	last := st.rest
+	end := strings.IndexByte(last.text, ')')
+	if end < 0 {
+		a.err(word{"", last.off + len(last.text)}, "invalid vector", "four numbers and ')'", "")
+		return texts, false
+	}
+	texts[3] = last.to(end).trim()
+	if tail := last.from(end + 1).trim(); tail.text != "" {
+		a.warn(tail, fmt.Sprintf("%q behind the parenthesis is ignored", tail.text), "")
+	}
+	return texts, true
+}
+
+func (a *assembler) floats(texts [4]word) (v [4]float32) {
+	for i, w := range texts {
+		f, tail, ok := parseFloat(w.text)
+		if !ok {
+			a.warn(w, fmt.Sprintf("%q is not a number and is read as 0", w.text), "")
+		} else if tail = skipSpace(tail); tail != "" && tail != "f" {
+			a.warn(w, fmt.Sprintf("%q is read as %v", w.text, f), "")
+		}
+		v[i] = float32(f)
+	}
+	return v
+}
+
+func (a *assembler) bytes(texts [4]word) (v [4]uint8) {
+	for i, w := range texts {
+		n := atoi(w.text)
+		if _, tail, ok := parseLong(w.text, 10); !ok || skipSpace(tail) != "" {
+			a.warn(w, fmt.Sprintf("%q is read as %d", w.text, n), "")
+		} else if n < -128 || n > 255 {
+			a.warn(w, fmt.Sprintf("%d does not fit in eight bits and is read as %d", n, uint8(n)), "")
+		}
+		v[i] = uint8(n)
+	}
+	return v
+}
+
+// addConstant enters a value for a register in the table of the DVLE.
+func (a *assembler) addConstant(st *statement, c constant) bool {
+	e := a.dvle()
+	if len(e.constants) >= maxConstants {
+		a.err(st.name, "too many constants in this file", fmt.Sprintf("at most %d", maxConstants), "")
+		return false
+	}
+	e.constants = append(e.constants, c)
+	return true
+}
+
+func (a *assembler) constDirective(st *statement, typ uniformType) {
+	a.dvle()
+	name, ok := st.argBefore("(")
+	if !ok {
+		st.missing("name(x, y, z, w)")
+		return
+	}
+	texts, ok := a.vector(st)
+	if !ok {
+		a.spoil(name)
+		return
+	}
+	if !validIdentifier(name.text) {
+		a.warn(name, fmt.Sprintf("%q cannot be referred to", name.text), identifierRule)
+	}
+	if _, dup := a.aliases[name.text]; dup {
+		a.declare(name, alias{})
+		return
+	}
+	reg, ok := a.pool(typ).constant(1)
+	if !ok {
+		a.err(name, fmt.Sprintf("no register is left for the constant %q", name.text), "", "constants and uniforms share the registers")
+		a.spoil(name)
+		return
+	}
+	c := constant{reg: reg, typ: typ}
+	if typ == typeFloat {
+		c.f = a.floats(texts)
+	} else {
+		c.i = a.bytes(texts)
+	}
+	if a.addConstant(st, c) {
+		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ]}
+	}
+}
+
+// constArrayDirective opens an array, or adds an element to the open one.
+func (a *assembler) constArrayDirective(st *statement) {
+	if n := len(a.blocks); n > 0 && a.blocks[n-1].kind == blockArray {
+		a.arrayElement(st, &a.blocks[n-1])
+		return
+	} else if n > 0 && a.blocks[n-1].kind == blockBad && strings.HasPrefix(strings.TrimSpace(st.rest.text), "(") {
+		return
+	}
+	bad := func() { a.push(block{kind: blockBad}, st) }
+	args, ok := st.args("name[size] or name[]")
+	if !ok {
+		bad()
+		return
+	}
+	name, sizeText, tail, isArray, ok := a.arraySuffix(args[0])
+	if ok && !isArray {
+		hint := ""
+		if strings.HasPrefix(name.text, "(") {
+			hint = "an element stands inside an array: .constfa name[] before it"
+		}
+		a.err(name, fmt.Sprintf("no opening bracket in %q", name.text), "name[size] or name[]", hint)
+		if hint == "" {
+			a.spoil(name)
+			bad()
+		}
+		return
+	}
+	size := -1
+	if ok && tail.text != "" {
+		a.err(tail, fmt.Sprintf("%q behind the bracket", tail.text), "the end of the line", "")
+		ok = false
+	}
+	if ok && sizeText.text != "" {
+		if size = int(atoi(sizeText.text)); size <= 0 {
+			a.err(sizeText, fmt.Sprintf("invalid array size %q", sizeText.text), "a number from 1 up, or nothing", "")
+			ok = false
+		}
+	}
+	if !ok || !a.identifier(name, "array name") {
+		a.spoil(name)
+		bad()
+		return
+	}
+	a.push(block{kind: blockArray, name: name, size: size}, st)
+}
+
+func (a *assembler) arrayElement(st *statement, b *block) {
+	if b.size >= 0 && len(b.elems) == b.size {
+		a.err(st.name, fmt.Sprintf("too many elements in the array %q", b.name.text), fmt.Sprintf("%d", b.size), "")
+		return
+	}
+	// The parenthesis belongs to the first of the numbers.
+	rest := st.rest.trim()
+	if rest.text != "" && rest.text[0] != '(' {
+		a.err(rest, "invalid array element", "(x, y, z, w)", "")
+		b.bad = true
+		return
+	}
+	if rest.text != "" {
+		st.rest = rest.from(1)
+	}
+	texts, ok := a.vector(st)
+	if !ok {
+		b.bad = true
+		return
+	}
+	if len(b.elems) >= regInt {
+		if len(b.elems) == regInt {
+			a.err(st.name, fmt.Sprintf("too many elements in the array %q", b.name.text), "at most 96", "")
+		}
+		b.bad = true
+	}
+	b.elems = append(b.elems, a.floats(texts))
+}
+
+func (a *assembler) endArray(b *block) {
+	a.dvle()
+	if _, dup := a.aliases[b.name.text]; dup {
+		a.report(Diagnostic{Pos: b.pos, Severity: Error, Msg: fmt.Sprintf("the name %q is used already", b.name.text), Expected: "another name", Source: b.line})
+		return
+	}
+	at := func(msg, expected, hint string) {
+		a.report(Diagnostic{Pos: b.pos, Severity: Error, Msg: msg, Expected: expected, Hint: hint, Source: b.line})
+		a.spoil(b.name)
+	}
+	if b.bad {
+		a.spoil(b.name)
+		return
+	}
+	size := max(len(b.elems), b.size)
+	if size == 0 {
+		at(fmt.Sprintf("no elements in the array %q", b.name.text), ".constfa (x, y, z, w) before .end", "")
+		return
+	}
+	reg, ok := a.pool(typeFloat).constant(size)
+	if !ok {
+		at(fmt.Sprintf("not enough registers for the constant array %q of %d", b.name.text, size), "", "constants and uniforms share the registers")
+		return
+	}
+	e := a.dvle()
+	if len(e.constants)+size > maxConstants {
+		at("too many constants in this file", fmt.Sprintf("at most %d", maxConstants), "")
+		return
+	}
+	for i := range size {
+		c := constant{reg: reg + i, typ: typeFloat}
+		if i < len(b.elems) {
+			c.f = b.elems[i]
+		}
+		e.constants = append(e.constants, c)
+	}
+	a.aliases[b.name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'c'}
+}
+
+// setDirective gives a value to a register that is declared elsewhere.
+func (a *assembler) setDirective(st *statement, typ uniformType) {
+	a.dvle()
+	name, ok := st.argBefore("(")
+	if !ok {
+		st.missing("register(x, y, z, w)")
+		return
+	}
+	texts, ok := a.vector(st)
+	if !ok {
+		return
+	}
+	reg := a.parseReg(name, false)
+	if reg.bad {
+		return
+	}
+	c := constant{reg: reg.reg, typ: typ}
+	if typ == typeFloat {
+		if reg.reg < regFloat || reg.reg >= regInt {
+			a.err(name, fmt.Sprintf("%q is not a float uniform", name.text), "c0-c95 or a name from .fvec", "")
+			return
+		}
+		c.f = a.floats(texts)
+	} else {
+		if reg.reg < regInt || reg.reg >= regInt+intsThatExist {
+			a.err(name, fmt.Sprintf("%q is not an int uniform", name.text), "i0-i3 or a name from .ivec", "")
+			return
+		}
+		c.i = a.bytes(texts)
+	}
+	a.addConstant(st, c)
+}
+
+func (a *assembler) setBoolDirective(st *statement) {
+	a.dvle()
+	name, ok := st.needBlank("a bool uniform")
+	if !ok {
+		return
+	}
+	value, ok := st.needBlank("true or false")
+	if !ok || !st.done() {
+		return
+	}
+	reg := a.parseReg(name, false)
+	regOK := a.checkBool(&reg)
+	c := constant{reg: reg.reg, typ: typeBool}
+	switch strings.ToLower(value.text) {
+	case "true", "on", "1":
+		c.b = true
+	case "false", "off", "0":
+	default:
+		a.err(value, fmt.Sprintf("invalid truth value %q", value.text), "true, false, on, off, 1 or 0", "")
+		return
+	}
+	if regOK {
+		a.addConstant(st, c)
+	}
+}

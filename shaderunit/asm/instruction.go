@@ -1,0 +1,359 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/shaderunit"
+)
+
+// mnemonics finds an operation by the name in a source. Where the instruction set
+// has a plain and an inverted form, both spellings mean the plain one; which form is
+// assembled follows from the operands.
+var mnemonics = func() map[string]*shaderunit.OpInfo {
+	m := map[string]*shaderunit.OpInfo{}
+	for i := range shaderunit.Instructions() {
+		row := &shaderunit.Instructions()[i]
+		switch row.Format {
+		case shaderunit.Format1i, shaderunit.Format5i:
+			m[row.Name+"i"] = row.Inverted.Info()
+		default:
+			m[row.Name] = row
+		}
+	}
+	return m
+}()
+
+func mnemonicNames() []string {
+	names := make([]string, 0, len(mnemonics))
+	for n := range mnemonics {
+		names = append(names, n)
+	}
+	return names
+}
+
+// opensBlock says whether an instruction has an .end.
+func opensBlock(name string) bool {
+	return name == "for" || name == "ifu" || name == "ifc"
+}
+
+// instruction assembles one instruction. One that is in error leaves a NOP, so that
+// the checks of what follows see code of the same length.
+func (a *assembler) instruction(st *statement, name string) {
+	if len(a.blocks) == 0 {
+		if !a.outside {
+			a.err(st.name, fmt.Sprintf("instruction %q outside of a block", st.name.text), ".proc before it", "")
+		}
+		a.outside = true
+		return
+	}
+	a.outside = false
+	a.afterEnd = false
+	if !a.dvle().geometry && len(a.code) > maxVertexCode {
+		if !a.tooLong {
+			a.err(st.name, fmt.Sprintf("the code memory for vertex shaders is full: %d instructions", len(a.code)),
+				fmt.Sprintf("at most %d", maxVertexCode), "")
+		}
+		a.tooLong = true
+		return
+	}
+	row := mnemonics[name]
+	if row == nil {
+		guess := nearest(name, mnemonicNames())
+		hint := ""
+		if guess != "" {
+			hint = "did you mean " + guess + "?"
+		} else if d := "." + name; directives[name] != nil {
+			hint = "did you mean " + d + "?"
+		}
+		a.err(st.name, fmt.Sprintf("unknown instruction %q", st.name.text), "", hint)
+		a.placeholder(st)
+		if opensBlock(guess) || name == "if" || name == "loop" {
+			a.push(block{kind: blockBad}, st)
+		}
+		return
+	}
+	before := len(a.code)
+	a.operation(st, row)
+	if len(a.code) == before {
+		a.placeholder(st)
+		if opensBlock(row.Name) {
+			a.push(block{kind: blockBad}, st)
+		}
+	}
+}
+
+// operation assembles an instruction by its format. It emits nothing on an error.
+func (a *assembler) operation(st *statement, row *shaderunit.OpInfo) {
+	switch row.Format {
+	case shaderunit.Format0:
+		if st.done() {
+			a.emit(uint32(row.Op)<<26, st)
+		}
+	case shaderunit.Format1:
+		a.twoSources(st, row)
+	case shaderunit.Format1u:
+		if row.Op == shaderunit.OpMOVA {
+			a.moveToAddress(st)
+		} else {
+			a.oneSource(st, row)
+		}
+	case shaderunit.Format1c:
+		a.compare(st, row)
+	case shaderunit.Format2:
+		a.conditional(st, row)
+	case shaderunit.Format3:
+		a.byUniform(st, row)
+	case shaderunit.Format4:
+		a.setEmit(st, row)
+	case shaderunit.Format5:
+		a.multiplyAdd(st, row)
+	}
+}
+
+// encode emits a register operation, with a descriptor that serves desc in the bits
+// of needed.
+func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint32) {
+	// A descriptor is shared by what the operation reads; the inverted form reads
+	// the same.
+	plain := in.Op
+	if info := in.Info(); info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
+		plain = info.Inverted
+	}
+	needed = relax(plain, desc, needed)
+	var n int
+	var err error
+	if plain == shaderunit.OpMAD {
+		n, err = a.desc.findMAD(desc, needed, a.code)
+	} else {
+		n, err = a.desc.find(desc, needed)
+	}
+	if err != nil {
+		if !a.descFull {
+			a.err(st.name, err.Error(), "", "instructions with the same masks and swizzles share one")
+		}
+		a.descFull = true
+		return
+	}
+	in.Desc = uint8(n)
+	w, err := in.Encode()
+	if err != nil {
+		a.err(st.name, err.Error(), "", "")
+		return
+	}
+	a.emit(w, st)
+}
+
+func src(op operand) shaderunit.SrcReg { return shaderunit.SrcReg(op.reg) }
+
+func selectors(ops ...operand) (d uint32) {
+	for n, op := range ops {
+		d |= uint32(op.swizzle) << (5 + 9*n)
+		if op.negate {
+			d |= 1 << (4 + 9*n)
+		}
+	}
+	return d
+}
+
+// differentInputs reports two input registers in one instruction: the unit can read
+// one at a time.
+func (a *assembler) differentInputs(ops ...operand) bool {
+	for i := range ops {
+		for j := range i {
+			if ops[i].reg < regTemp && ops[j].reg < regTemp && ops[i].reg != ops[j].reg {
+				a.err(ops[i].word, fmt.Sprintf("two different input registers in one instruction (v%d and v%d)", ops[j].reg, ops[i].reg),
+					"one input register, as often as you like", "copy one to a temporary register first")
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (a *assembler) twoSources(st *statement, row *shaderunit.OpInfo) {
+	args, ok := st.args("the destination register", "source 1", "source 2")
+	if !ok {
+		return
+	}
+	dst := a.parseReg(args[0], false)
+	s1, s2 := a.parseReg(args[1], true), a.parseReg(args[2], true)
+	dstOK := a.checkDst(&dst)
+	if s1.bad || s2.bad {
+		return
+	}
+	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg & 0x1F)}
+	invert := row.Inverted != shaderunit.NoOpcode && s1.reg < regFloat && s2.reg >= regFloat
+	var ok1, ok2 bool
+	if invert {
+		in.Op = row.Inverted
+		in.Idx = s2.idx
+		ok1, ok2 = a.checkNarrow(&s1, 1, "relative addressing belongs to the float uniform in source 2"), a.checkWide(&s2, 2)
+	} else {
+		in.Idx = s1.idx
+		ok1, ok2 = a.checkWide(&s1, 1), a.checkNarrow(&s2, 2, swapHint(row, s1, s2))
+	}
+	if !dstOK || !ok1 || !ok2 || a.differentInputs(s1, s2) {
+		return
+	}
+	in.Src = [3]shaderunit.SrcReg{src(s1), src(s2)}
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2), descDst|descSrc1|descSrc2)
+}
+
+// swapHint tells how to bring a uniform in source 2 to a place that takes it.
+func swapHint(row *shaderunit.OpInfo, s1, s2 operand) string {
+	switch {
+	case s1.reg >= regFloat:
+		return "an instruction can read one float uniform; copy the other to a temporary register first"
+	case row.Op == shaderunit.OpADD, row.Op == shaderunit.OpMUL, row.Op == shaderunit.OpDP3, row.Op == shaderunit.OpDP4,
+		row.Op == shaderunit.OpMAX, row.Op == shaderunit.OpMIN:
+		return fmt.Sprintf("exchange the sources: %s ..., %s, %s", row.Name, s2.text, s1.text)
+	}
+	return "a float uniform can be source 1 only"
+}
+
+func (a *assembler) oneSource(st *statement, row *shaderunit.OpInfo) {
+	args, ok := st.args("the destination register", "the source")
+	if !ok {
+		return
+	}
+	dst, s := a.parseReg(args[0], false), a.parseReg(args[1], true)
+	dstOK, srcOK := a.checkDst(&dst), a.checkWide(&s, 1)
+	if !dstOK || !srcOK {
+		return
+	}
+	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg), Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s), descDst|descSrc1)
+}
+
+func (a *assembler) moveToAddress(st *statement) {
+	args, ok := st.args("a0.x, a0.y or a0.xy", "the source")
+	if !ok {
+		return
+	}
+	var mask uint32
+	switch strings.ToLower(args[0].text) {
+	case "a0", "a0.x":
+		mask = 8
+	case "a1", "a0.y":
+		mask = 4
+	case "a01", "a0.xy":
+		mask = 8 | 4
+	default:
+		a.err(args[0], fmt.Sprintf("mova cannot write %q", args[0].text), "a0.x, a0.y or a0.xy", "")
+	}
+	s := a.parseReg(args[1], true)
+	if !a.checkWide(&s, 1) || mask == 0 {
+		return
+	}
+	in := shaderunit.Instr{Op: shaderunit.OpMOVA, Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
+	a.encode(st, in, mask|selectors(s), descDst|descSrc1)
+}
+
+var compareNames = []string{"eq", "ne", "lt", "le", "gt", "ge"}
+
+func (a *assembler) compareOp(w word) (shaderunit.CompareOp, bool) {
+	for i, n := range compareNames {
+		if strings.EqualFold(n, w.text) {
+			return shaderunit.CompareOp(i), true
+		}
+	}
+	a.err(w, fmt.Sprintf("unknown comparison %q", w.text), strings.Join(compareNames, ", "), didYouMean(w.text, compareNames))
+	return 0, false
+}
+
+func (a *assembler) compare(st *statement, row *shaderunit.OpInfo) {
+	args, ok := st.args("source 1", "the comparison for x", "the comparison for y", "source 2")
+	if !ok {
+		return
+	}
+	s1 := a.parseReg(args[0], true)
+	ok1 := a.checkWide(&s1, 1)
+	x, okX := a.compareOp(args[1])
+	y, okY := a.compareOp(args[2])
+	s2 := a.parseReg(args[3], false)
+	ok2 := a.checkNarrow(&s2, 2, "exchange the sources and turn the comparisons round")
+	if !ok1 || !ok2 || !okX || !okY {
+		return
+	}
+	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s1), src(s2)}, Idx: s1.idx, CmpX: x, CmpY: y}
+	a.encode(st, in, selectors(s1, s2), descSrc1|descSrc2)
+}
+
+func (a *assembler) multiplyAdd(st *statement, row *shaderunit.OpInfo) {
+	args, ok := st.args("the destination register", "source 1", "source 2", "source 3")
+	if !ok {
+		return
+	}
+	dst, s1 := a.parseReg(args[0], false), a.parseReg(args[1], false)
+	s2, s3 := a.parseReg(args[2], true), a.parseReg(args[3], true)
+	dstOK := a.checkDst(&dst)
+	ok1 := a.checkNarrow(&s1, 1, "a float uniform can be source 2 or 3 of mad")
+	if s2.bad || s3.bad {
+		return
+	}
+	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg & 0x1F)}
+	invert := s2.reg < regFloat && (s3.reg >= regFloat || s3.idx != 0 && s2.idx == 0)
+	var ok2, ok3 bool
+	if invert {
+		in.Op, in.Idx = row.Inverted, s3.idx
+		ok2, ok3 = a.checkNarrow(&s2, 2, "relative addressing belongs to the float uniform in source 3"), a.checkWide(&s3, 3)
+	} else {
+		in.Idx = s2.idx
+		ok2, ok3 = a.checkWide(&s2, 2), a.checkNarrow(&s3, 3, "an instruction can read one float uniform; copy the other to a temporary register first")
+	}
+	if !dstOK || !ok1 || !ok2 || !ok3 || a.differentInputs(s1, s2, s3) {
+		return
+	}
+	in.Src = [3]shaderunit.SrcReg{src(s1), src(s2), src(s3)}
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2, s3), descDst|descSrc1|descSrc2|descSrc3)
+}
+
+func (a *assembler) setEmit(st *statement, row *shaderunit.OpInfo) {
+	id, ok := st.need("the vertex number, 0 to 2")
+	if !ok {
+		return
+	}
+	flags, _ := st.arg()
+	if !st.done() {
+		return
+	}
+	n, ok := a.integer(id, 0, 2)
+	in := shaderunit.Instr{Op: row.Op, VertexID: uint8(n)}
+	for c := (cursor{flags}); ; {
+		f, more := c.argBlank()
+		if !more {
+			break
+		}
+		switch strings.ToLower(f.text) {
+		case "prim", "primitive":
+			in.PrimEmit = true
+		case "inv", "invert":
+			in.Winding = true
+		default:
+			// The reference assembler prints this and goes on.
+			a.warn(f, fmt.Sprintf("unknown setemit flag %q is ignored", f.text), "prim and inv are known")
+		}
+	}
+	if e := a.dvle(); !e.geometry {
+		e.geometry, e.legacy = true, true
+	}
+	if !ok {
+		return
+	}
+	w, _ := in.Encode()
+	a.emit(w, st)
+}
+
+// integer reads a number as strtoll does with base 0 and checks its range.
+func (a *assembler) integer(w word, low, high int64) (int, bool) {
+	v, tail, ok := parseLong(w.text, 0)
+	if !ok || v < low || v > high {
+		a.err(w, fmt.Sprintf("invalid value %q", w.text), fmt.Sprintf("a number from %d to %d", low, high), "")
+		return 0, false
+	}
+	if tail != "" {
+		a.warn(w.from(len(w.text)-len(tail)), fmt.Sprintf("%q behind the number is ignored", tail), "")
+	}
+	return int(v), true
+}
