@@ -148,7 +148,7 @@ func uns(r Reg, name string, lo, n uint8, doc string) Field {
 	return raw(r, name, lo, n, TypeUnsigned, doc)
 }
 
-func flag(r Reg, name string, lo uint8, doc string) Field {
+func boolean(r Reg, name string, lo uint8, doc string) Field {
 	return raw(r, name, lo, 1, TypeBool, doc)
 }
 

@@ -66,7 +66,7 @@ var (
 	TexenvUpdateGasDensity = enum(RegTexenvUpdateBuffer, "gas density", 3, 1, GasDensities, "")
 	TexenvUpdateRgb        = raw(RegTexenvUpdateBuffer, "update rgb", 8, 4, TypeBits, "bit i: after stage i the buffer takes its colour, which stage i + 2 can read")
 	TexenvUpdateAlpha      = raw(RegTexenvUpdateBuffer, "update alpha", 12, 4, TypeBits, "bit i: after stage i the buffer takes its alpha")
-	TexenvUpdateZFlip      = flag(RegTexenvUpdateBuffer, "z flip", 16, "fog is looked up with 1 - depth")
+	TexenvUpdateZFlip      = boolean(RegTexenvUpdateBuffer, "z flip", 16, "fog is looked up with 1 - depth")
 	FogColorR              = raw(RegFogColor, "red", 0, 8, TypeUnorm8, "")
 	FogColorG              = raw(RegFogColor, "green", 8, 8, TypeUnorm8, "")
 	FogColorB              = raw(RegFogColor, "blue", 16, 8, TypeUnorm8, "")
