@@ -1,0 +1,40 @@
+package shaderunit
+
+// Lanes is the number of vertices in a batch. It is 64 so that a set of lanes
+// is one machine word.
+const Lanes = 64
+
+// Row is one register component over all lanes.
+type Row [Lanes]float32
+
+// Rows of a Batch.
+const (
+	rowIn      = 0
+	rowOut     = 16 * 4
+	rowTemp    = 32 * 4
+	rowScratch = 48 * 4
+	numRows    = rowScratch + numScratch
+	// numScratch: operands that are gathered or negated (3 sources of 4
+	// components), results that must wait (4), the result under a lane mask (1).
+	numScratch = 17
+)
+
+// Batch holds the registers of up to Lanes vertices as structure of arrays. It
+// is large (about 50 KB): allocate it once and use it again. A Batch belongs to
+// one goroutine at a time.
+//
+// What is put into the input registers must be float24 numbers without
+// subnormals and -0: integers of up to 16 bits are, float32 attributes go
+// through ToFloat24.
+type Batch struct {
+	rows [numRows]Row
+	a0   [2][Lanes]int32
+	cmp  [2]uint64 // lanes where cmp.x and cmp.y are set
+}
+
+// In gives component comp (0 = x) of v(reg).
+func (b *Batch) In(reg, comp int) *Row { return &b.rows[rowIn+(reg&15)*4+comp&3] }
+
+// Out gives component comp of o(reg). Components that the program does not
+// write are 0.
+func (b *Batch) Out(reg, comp int) *Row { return &b.rows[rowOut+(reg&15)*4+comp&3] }

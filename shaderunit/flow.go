@@ -1,0 +1,147 @@
+package shaderunit
+
+// Flow control: where the program goes after each instruction. The interpreter
+// steps a Flow per vertex, the compiler of the batch engine one per block.
+// Source: 3dbrew, "Control Flow".
+
+// condition evaluates the condition of a flow instruction; true for those that
+// have none.
+func condition(in *Instr, s *Setup, cmp [2]bool) bool {
+	switch in.Op {
+	case OpCALLU, OpIFU:
+		return s.BoolUniform(in.Uniform)
+	case OpJMPU:
+		return s.BoolUniform(in.Uniform) == (in.Num&1 == 0)
+	case OpBREAKC, OpCALLC, OpIFC, OpJMPC:
+		x, y := cmp[0] == in.RefX, cmp[1] == in.RefY
+		switch in.Cond {
+		case CondOr:
+			return x || y
+		case CondAnd:
+			return x && y
+		case CondX:
+			return x
+		}
+		return y
+	}
+	return true
+}
+
+// popsLost is the number of CALL pops in a row after which the next one no
+// longer reaches the program counter.
+const popsLost = CallDepth - 1
+
+// advance moves to the next instruction after in, whose condition was taken.
+// The instruction is not END.
+func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
+	next := f.PC + 1
+	jump, isJump, isBreak := uint16(0), false, false
+	switch in.Op {
+	case OpJMPC, OpJMPU:
+		jump, isJump = in.Dest, taken
+	case OpCALL, OpCALLC, OpCALLU:
+		if taken {
+			f.pushCall(CallEntry{End: in.Dest + uint16(in.Num), Return: next})
+			jump, isJump = in.Dest, true
+		}
+	case OpIFU, OpIFC:
+		if taken {
+			f.pushIf(IfEntry{Else: in.Dest, End: in.Dest + uint16(in.Num)})
+		} else {
+			jump, isJump = in.Dest, true
+		}
+	case OpLOOP:
+		v := s.Int[in.Uniform&3] // four int uniforms exist
+		f.pushLoop(LoopEntry{Start: next, End: in.Dest + 1, Left: v[0], Step: v[2], OuterAL: f.AL})
+		f.AL = int32(v[1])
+	case OpBREAK, OpBREAKC:
+		if isBreak = taken; isBreak && f.NumLp == 0 {
+			return execErr(f.PC, "%s outside LOOP hangs the GPU", in.Op)
+		}
+	}
+
+	// Each stack sees the counter before jumps take effect. The strongest
+	// claim on the counter wins: LOOP, IF, CALL, jump.
+	pc := next
+	if isJump {
+		pc = jump
+	}
+	f.popCalls(next, &pc)
+	if n := f.NumIf; n > 0 && f.If[n-1].Else == next {
+		pc = f.If[n-1].End
+		f.NumIf--
+	}
+	if n := f.NumLp; n > 0 && (f.Loop[n-1].End == next || isBreak) {
+		f.endOfLoop(isBreak, &pc)
+	}
+	f.PC = pc
+	f.clearUnused()
+	return nil
+}
+
+// popCalls returns from all procedures that end here. The counter of the
+// fourth return in a row is lost, as on the hardware.
+func (f *Flow) popCalls(at uint16, pc *uint16) {
+	for pops := 0; f.NumCall > 0 && f.Call[f.NumCall-1].End == at; pops++ {
+		if pops < popsLost {
+			at = f.Call[f.NumCall-1].Return
+			*pc = at
+		}
+		f.NumCall--
+	}
+}
+
+// endOfLoop begins the next iteration or leaves the innermost loop. aL counts
+// as a 9-bit and wider number here: bytes are added without wrapping, as in
+// azahar; the width of the register is not known. Leaving the outermost loop
+// keeps aL.
+func (f *Flow) endOfLoop(isBreak bool, pc *uint16) {
+	l := &f.Loop[f.NumLp-1]
+	f.AL += int32(l.Step)
+	if !isBreak && l.Left > 0 {
+		l.Left--
+		*pc = l.Start
+		return
+	}
+	*pc = l.End
+	if f.NumLp > 1 {
+		f.AL = l.OuterAL
+	}
+	f.NumLp--
+}
+
+// clearUnused zeroes what was popped, so that equal states compare equal.
+func (f *Flow) clearUnused() {
+	clear(f.Call[f.NumCall:])
+	clear(f.If[f.NumIf:])
+	clear(f.Loop[f.NumLp:])
+}
+
+// The pushes discard the oldest entry when a stack is full.
+
+func (f *Flow) pushCall(e CallEntry) {
+	if f.NumCall == CallDepth {
+		copy(f.Call[:], f.Call[1:])
+		f.NumCall--
+	}
+	f.Call[f.NumCall] = e
+	f.NumCall++
+}
+
+func (f *Flow) pushIf(e IfEntry) {
+	if f.NumIf == IfDepth {
+		copy(f.If[:], f.If[1:])
+		f.NumIf--
+	}
+	f.If[f.NumIf] = e
+	f.NumIf++
+}
+
+func (f *Flow) pushLoop(e LoopEntry) {
+	if f.NumLp == LoopDepth {
+		copy(f.Loop[:], f.Loop[1:])
+		f.NumLp--
+	}
+	f.Loop[f.NumLp] = e
+	f.NumLp++
+}
