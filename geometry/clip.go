@@ -1,0 +1,201 @@
+package geometry
+
+import (
+	"math"
+
+	"pica200/pica"
+)
+
+// Bits of an outcode: the vertex is outside of the plane. The order is the
+// order in which a polygon is clipped, so it decides which vertex its fan
+// starts from; it is Azahar's.
+const (
+	outRight  uint32 = 1 << iota // x > w
+	outLeft                      // x < -w
+	outTop                       // y > w
+	outBottom                    // y < -w
+	outFar                       // z > 0
+	outNear                      // z < -w
+	outEye                       // w < minW
+	outUser                      // behind the plane of GPUREG_FRAGOP_CLIP_DATAi
+
+	clipPlanes = 8
+
+	// outInvalid marks a position with a NaN or an infinity. Triangles that
+	// use such a vertex are dropped. (Unmeasured: clipping arithmetic with
+	// such values ends in NaN, which is outside of every plane.)
+	outInvalid uint32 = 1 << clipPlanes
+)
+
+// depthTolerance is how far z may be outside of the planes z = 0 and z = -w
+// and still count as inside. Two-dimensional content is often drawn exactly on
+// z = 0, where the last bits of a matrix product decide. Azahar has the same
+// value, at all planes, for its float32 arithmetic; whether the hardware's
+// float24 arithmetic needs any is unknown.
+const depthTolerance = 1e-8
+
+// minW is the smallest w that survives clipping: the smallest normal float24,
+// so that 1/w is finite. (Azahar tests against w >= -0.00001, which the planes
+// z <= 0 and z >= -w make w >= 0.)
+const minW = 1.0 / (1 << 62)
+
+// userPlane is the clip plane of GPUREG_FRAGOP_CLIP.
+type userPlane struct {
+	enabled bool
+	coef    [4]float32
+}
+
+func (p *userPlane) distance(v *pica.Vertex) float32 {
+	return float32(p.coef[0]*v[pica.SemPositionX]) + float32(p.coef[1]*v[pica.SemPositionY]) +
+		float32(p.coef[2]*v[pica.SemPositionZ]) + float32(p.coef[3]*v[pica.SemPositionW])
+}
+
+// outcode says which planes the position of v is outside of; 0 is inside the
+// view volume.
+func (p *userPlane) outcode(v *pica.Vertex) uint32 {
+	x, y, z, w := v[pica.SemPositionX], v[pica.SemPositionY], v[pica.SemPositionZ], v[pica.SemPositionW]
+	if (x-x)+(y-y)+(z-z)+(w-w) != 0 {
+		return outInvalid
+	}
+	var code uint32
+	if w-x < 0 {
+		code |= outRight
+	}
+	if w+x < 0 {
+		code |= outLeft
+	}
+	if w-y < 0 {
+		code |= outTop
+	}
+	if w+y < 0 {
+		code |= outBottom
+	}
+	if z > depthTolerance {
+		code |= outFar
+	}
+	if z+w < -depthTolerance {
+		code |= outNear
+	}
+	if w < minW {
+		code |= outEye
+	}
+	if p.enabled && !(p.distance(v) >= 0) {
+		code |= outUser
+	}
+	return code
+}
+
+// planeDistance is the signed distance of v to plane number i (the bit number
+// of the outcode), 0 on it and greater than 0 inside.
+func (p *userPlane) planeDistance(i int, v *pica.Vertex) float32 {
+	w := v[pica.SemPositionW]
+	switch i {
+	case 0:
+		return w - v[pica.SemPositionX]
+	case 1:
+		return w + v[pica.SemPositionX]
+	case 2:
+		return w - v[pica.SemPositionY]
+	case 3:
+		return w + v[pica.SemPositionY]
+	case 4:
+		return -v[pica.SemPositionZ]
+	case 5:
+		return w + v[pica.SemPositionZ]
+	case 6:
+		return w - minW
+	default:
+		return p.distance(v)
+	}
+}
+
+// clipVertex is a corner of a polygon in the making.
+type clipVertex struct {
+	pica.Vertex
+	index uint32 // in the draw's vertices, or newVertex
+}
+
+const newVertex = math.MaxUint32
+
+// maxCorners is the most corners a triangle has after clipping: each plane
+// adds one at most.
+const maxCorners = 3 + clipPlanes
+
+// clipper cuts one triangle at a time. Corners are numbers into pool, so that
+// a plane moves bytes, not vertices.
+type clipper struct {
+	pool    [3 + 2*clipPlanes]clipVertex
+	used    int
+	polygon [2][maxCorners + 1]uint8
+}
+
+// clip cuts the triangle at the planes in codes and returns the corners of
+// the polygon that is left, none if nothing is.
+//
+// Sutherland-Hodgman in clip space: homogeneous coordinates and attributes
+// are interpolated linearly, in float32 (the precision of the hardware's
+// clipper is unknown). A new vertex is always computed from the inside corner
+// to the outside one, so that two triangles that share an edge get the same
+// vertex.
+func (c *clipper) clip(user *userPlane, codes uint32) []uint8 {
+	cur, next := 0, 1
+	c.polygon[cur][0], c.polygon[cur][1], c.polygon[cur][2] = 0, 1, 2
+	c.used = 3
+	n := 3
+	for plane := range clipPlanes {
+		if codes>>plane&1 == 0 {
+			continue
+		}
+		tolerance := float32(0)
+		if 1<<plane&(outFar|outNear) != 0 {
+			tolerance = depthTolerance
+		}
+		m := 0
+		prev := c.polygon[cur][n-1]
+		dPrev := user.planeDistance(plane, &c.pool[prev].Vertex)
+		for _, corner := range c.polygon[cur][:n] {
+			d := user.planeDistance(plane, &c.pool[corner].Vertex)
+			inside, prevInside := d >= -tolerance, dPrev >= -tolerance
+			if inside != prevInside {
+				if m == maxCorners || c.used == len(c.pool) {
+					return nil // cannot happen for a convex polygon; rounding could make it concave
+				}
+				if inside {
+					c.cut(corner, prev, d, dPrev)
+				} else {
+					c.cut(prev, corner, dPrev, d)
+				}
+				c.polygon[next][m] = uint8(c.used - 1)
+				m++
+			}
+			if inside {
+				if m == maxCorners {
+					return nil
+				}
+				c.polygon[next][m] = corner
+				m++
+			}
+			prev, dPrev = corner, d
+		}
+		cur, next = next, cur
+		n = m
+		if n < 3 {
+			return nil
+		}
+	}
+	return c.polygon[cur][:n]
+}
+
+// cut adds the point where the edge from corner in to corner out meets the
+// plane that they have the distances dIn >= 0 and dOut < 0 to.
+func (c *clipper) cut(in, out uint8, dIn, dOut float32) {
+	f := dOut / (dOut - dIn)
+	g := 1 - f
+	a, b := &c.pool[in].Vertex, &c.pool[out].Vertex
+	v := &c.pool[c.used]
+	v.index = newVertex
+	for i := range v.Vertex {
+		v.Vertex[i] = float32(a[i]*f) + float32(b[i]*g)
+	}
+	c.used++
+}

@@ -1,0 +1,284 @@
+package geometry
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// Kind is how the vertices of a draw are submitted.
+type Kind uint8
+
+const (
+	Arrays    Kind = iota // GPUREG_DRAWARRAYS: consecutive vertices
+	Elements              // GPUREG_DRAWELEMENTS: vertices named by an index array
+	Immediate             // GPUREG_FIXEDATTRIB_DATAi with index 0xF: Input.Immediate
+)
+
+func (k Kind) String() string {
+	return [...]string{"arrays", "elements", "immediate"}[k]
+}
+
+// Input is everything that a draw reads.
+type Input struct {
+	Kind   Kind
+	Regs   *pica.Regs
+	Memory Memory // not used by immediate draws
+
+	Vertex   *shaderunit.Setup // the vertex shader's program and uniforms
+	Geometry *shaderunit.Setup // the geometry shader's; read if GPUREG_GEOSTAGE_CONFIG says so, b15 and uniforms are written
+
+	Fixed *[16][4]float32 // fixed attributes, by attribute number
+
+	// Immediate is the attributes of an immediate draw, vertex after vertex;
+	// each vertex has GPUREG_VSH_NUM_ATTR + 1 of them.
+	Immediate [][4]float32
+}
+
+// Output is what draws are appended to. It belongs to the caller, who can use
+// it again for the next draw after emptying the slices.
+type Output struct {
+	Vertices  []pica.ScreenVertex
+	Triangles [][3]uint32 // indices into Vertices
+	Stats     Stats
+
+	// Flush, if set, is called in the middle of a draw when more than
+	// FlushVertices vertices or FlushTriangles triangles have piled up. It
+	// takes the triangles and empties both slices.
+	Flush func(*Output) error
+}
+
+// How much an Output holds before Flush is called.
+const (
+	FlushVertices  = 1 << 17
+	FlushTriangles = 1 << 17
+)
+
+const (
+	// chunkVertices is how many vertices of an array draw are worked on at a
+	// time, chunkIndices how many of an indexed one. Both are multiples of 3.
+	chunkVertices = 3 << 14
+	chunkIndices  = 3 << 16
+
+	// maxVertices bounds GPUREG_NUMVERTICES, which has 32 bits. A draw without
+	// vertex arrays reads no memory, so nothing else would.
+	maxVertices = 1 << 24
+)
+
+// Stage runs draws. It keeps the buffers of one draw for the next, so that
+// drawing does not allocate in the steady state, and unfinished strips and
+// fans, which go on in the next draw as they do on the hardware. A Stage runs
+// one draw at a time.
+type Stage struct {
+	workers  []worker
+	parallel func(n int, f func(i, worker int))
+
+	layout layout
+	outmap outputMap
+	reuse  reuse
+	asm    assembler
+	geo    geometryUnit
+
+	job       job
+	batchJob  func(i, worker int) // shadeBatch; made once, because making it allocates
+	vertex    *shaderunit.Setup
+	memory    Memory
+	ids       []uint32 // the vertices of the chunk to shade
+	idx       []uint32 // the sequence of vertices, as numbers into ids
+	identity  []uint32 // 0, 1, 2, ...
+	immediate [][4]float32
+	perVertex int // attributes of an immediate vertex
+}
+
+// NewStage makes a stage that shades with the given number of workers, at
+// least 1. parallel runs f(i, worker) for every i below n, at most workers at
+// the same time, each with its own worker number below workers, and returns
+// when all are done; it may be nil if workers is 1.
+func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
+	s := &Stage{parallel: parallel}
+	s.batchJob = s.shadeBatch
+	if parallel == nil {
+		workers = 1
+	}
+	for range max(1, workers) {
+		s.workers = append(s.workers, worker{batch: newBatch()})
+	}
+	return s
+}
+
+// Restart ends unfinished primitives: a write to GPUREG_RESTART_PRIMITIVE, or
+// to the primitive mode of GPUREG_PRIMITIVE_CONFIG.
+func (s *Stage) Restart() { s.asm.restart() }
+
+// Draw runs a draw and appends its triangles to out. After an error out holds
+// what was drawn before it.
+func (s *Stage) Draw(in *Input, out *Output) error {
+	if err := s.configure(in, out); err != nil {
+		return err
+	}
+	n := pica.Numvertices.Get(in.Regs)
+	if in.Kind != Immediate && n > maxVertices {
+		return fmt.Errorf("GPUREG_NUMVERTICES is %d; the limit is %d", n, maxVertices)
+	}
+	var err error
+	switch in.Kind {
+	case Arrays:
+		err = s.drawArrays(pica.VertexOffset.Get(in.Regs), int(n))
+	case Elements:
+		err = s.drawElements(in.Regs, int(n))
+	case Immediate:
+		err = s.drawImmediate(in.Immediate)
+	default:
+		err = fmt.Errorf("unknown kind of draw %d", in.Kind)
+	}
+	s.asm.endDraw(in.Kind == Immediate)
+	s.asm.out = nil
+	s.immediate = nil
+	return err
+}
+
+// configure reads the registers of a draw.
+func (s *Stage) configure(in *Input, out *Output) error {
+	r := in.Regs
+	s.vertex, s.memory = in.Vertex, in.Memory
+	if err := s.layout.read(r, in.Fixed); err != nil {
+		return err
+	}
+	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)
+	s.vertex.OutMask = uint16(mask)
+	s.job.kind = in.Kind
+	if err := s.outmap.read(r, mask); err != nil {
+		return err
+	}
+	if pica.GeoStage(pica.GeostageMode.Get(r)) == pica.GeoStageOn {
+		return errors.New("the geometry shader is in use, which is not supported yet")
+	}
+	a := &s.asm
+	a.out = out
+	topology := pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(r))
+	if topology != a.topology {
+		a.restart()
+		a.topology = topology
+	}
+	a.cull = pica.CullMode(pica.FacecullingMode.Get(r))
+	a.flip = pica.LightingEnable.Bool(r)
+	a.view = viewport{
+		halfW: pica.ViewportWidth.Float(r),
+		halfH: pica.ViewportHeight.Float(r),
+		x:     float32(pica.ViewportX.Signed(r)),
+		y:     float32(pica.ViewportY.Signed(r)),
+	}
+	a.user = userPlane{enabled: pica.FragopClipEnable.Bool(r)}
+	for i := range a.user.coef {
+		a.user.coef[i] = pica.FragopClipData.At(pica.Reg(i)).Float(r)
+	}
+	s.perVertex = int(pica.VshNumAttr.Get(r)) + 1
+	return nil
+}
+
+func (s *Stage) drawArrays(first uint32, n int) error {
+	s.asm.out.Stats.Indices += n
+	for lo := 0; lo < n; lo += chunkVertices {
+		m := min(chunkVertices, n-lo)
+		s.ids = s.ids[:0]
+		ids := grow(&s.ids, m)
+		for i := range ids {
+			ids[i] = first + uint32(lo+i)
+		}
+		if err := s.chunk(ids, s.sequence(m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sequence is 0, 1, 2, ..., n-1.
+func (s *Stage) sequence(n int) []uint32 {
+	for i := len(s.identity); i < n; i++ {
+		s.identity = append(s.identity, uint32(i))
+	}
+	return s.identity[:n]
+}
+
+func (s *Stage) drawElements(r *pica.Regs, n int) error {
+	b, err := s.indices(r, n)
+	if err != nil {
+		return err
+	}
+	s.asm.out.Stats.Indices += n
+	for lo := 0; lo < n; lo += chunkIndices {
+		part := b.slice(lo, min(lo+chunkIndices, n))
+		s.reuse.begin()
+		s.idx, s.ids = s.reuse.scan(part, s.idx[:0], s.ids[:0])
+		s.asm.out.Stats.CacheHits += len(s.idx) - len(s.ids)
+		if err := s.chunk(s.ids, s.idx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indices maps the index array of a draw with n vertices.
+func (s *Stage) indices(r *pica.Regs, n int) (indexBuffer, error) {
+	if n == 0 {
+		return indexBuffer{}, nil
+	}
+	base := pica.AttribbuffersLoc.Addr(r)
+	b := indexBuffer{wide: pica.IndexType(pica.IndexbufferType.Get(r)) == pica.IndexShort}
+	size := uint32(n)
+	if b.wide {
+		size *= 2
+	}
+	addr := base + pica.IndexbufferOffset.Get(r)
+	var err error
+	if b.data, err = s.memory.Slice(addr, size); err != nil {
+		return b, fmt.Errorf("index array of %d vertices: %w", n, err)
+	}
+	return b, nil
+}
+
+func (s *Stage) drawImmediate(attributes [][4]float32) error {
+	if len(attributes)%s.perVertex != 0 {
+		return fmt.Errorf("immediate mode: %d attributes do not make whole vertices of %d", len(attributes), s.perVertex)
+	}
+	n := len(attributes) / s.perVertex
+	s.asm.out.Stats.Indices += n
+	for lo := 0; lo < n; lo += chunkVertices {
+		m := min(chunkVertices, n-lo)
+		s.immediate = attributes[lo*s.perVertex:]
+		if err := s.chunk(s.sequence(m), s.sequence(m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunk loads and shades the vertices ids, and assembles the sequence idx of
+// them.
+func (s *Stage) chunk(ids, idx []uint32) error {
+	out := s.asm.out
+	if out.Flush != nil && (len(out.Vertices) > FlushVertices || len(out.Triangles) > FlushTriangles) {
+		if err := out.Flush(out); err != nil {
+			return err
+		}
+	}
+	s.asm.begin()
+	s.job.ids = ids
+	s.job.dst, s.job.pos = s.asm.add(len(ids))
+	if err := s.shade(); err != nil {
+		// Vertices that were not shaded must not reach anyone.
+		out.Vertices = out.Vertices[:s.asm.base]
+		return err
+	}
+	s.asm.assemble(idx)
+	return nil
+}
+
+// open maps the vertex arrays for the vertices ids and returns the lowest.
+func (s *Stage) open(ids []uint32) (uint32, error) {
+	first, last := slices.Min(ids), slices.Max(ids)
+	return first, s.layout.open(s.memory, first, last)
+}

@@ -1,0 +1,363 @@
+package geometry
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// testMemory is memory from testBase on.
+type testMemory []byte
+
+const testBase = 0x20000000
+
+func (m testMemory) Slice(addr, n uint32) ([]byte, error) {
+	if addr < testBase || uint64(addr-testBase)+uint64(n) > uint64(len(m)) {
+		return nil, fmt.Errorf("0x%08X is not mapped", addr)
+	}
+	return m[addr-testBase:][:n:n], nil
+}
+
+// program encodes instructions with the identity descriptor.
+func program(t testing.TB, instrs ...shaderunit.Instr) *shaderunit.Setup {
+	s := &shaderunit.Setup{}
+	s.SetDesc(0, uint32(shaderunit.MakeOpDesc(0xF, [3]uint8{0x1B, 0x1B, 0x1B}, [3]bool{})))
+	for i, in := range instrs {
+		w, err := in.Encode()
+		require.NoError(t, err)
+		s.SetCode(i, w)
+	}
+	return s
+}
+
+func mov(dst, src int) shaderunit.Instr {
+	return shaderunit.Instr{Op: shaderunit.OpMOV, Dst: shaderunit.DstReg(dst), Src: [3]shaderunit.SrcReg{shaderunit.SrcReg(src)}}
+}
+
+// passThrough moves v0 to o0 and v1 to o1.
+func passThrough(t testing.TB) *shaderunit.Setup {
+	return program(t, mov(0, 0), mov(1, 1), shaderunit.Instr{Op: shaderunit.OpEND})
+}
+
+// testDraw is a draw of vertices of position (4 floats) and colour (4 bytes)
+// into a window of 100x100, with the pass-through shader.
+type testDraw struct {
+	Input
+	regs pica.Regs
+	mem  testMemory
+}
+
+func newTestDraw(t testing.TB, mode pica.PrimitiveMode) *testDraw {
+	d := &testDraw{}
+	d.Regs = &d.regs
+	d.Vertex = passThrough(t)
+	d.Fixed = new([16][4]float32)
+	r := d.Regs
+	pica.PrimitiveConfigMode.Set(r, uint32(mode))
+	pica.ViewportWidth.SetFloat(r, 50)
+	pica.ViewportHeight.SetFloat(r, 50)
+	pica.AttribbuffersLoc.Set(r, testBase>>4)
+	r[pica.RegAttribbuffersFormatLow] = uint32(pica.AttribFloat) | 3<<2 | (uint32(pica.AttribUByte)|3<<2)<<4
+	pica.AttribCount.Set(r, 1)
+	r[pica.RegAttribbuffer0Config1] = 0x10
+	pica.AttribbufferStride.Set(r, 20)
+	pica.AttribbufferCount.Set(r, 2)
+	pica.ShInputCount.At(pica.OffsetVsh).Set(r, 1)
+	pica.VshNumAttr.Set(r, 1)
+	r[pica.RegVshAttributesPermutationLow] = 0x10
+	r[pica.RegVshOutmapMask] = 3
+	pica.ShOutmapTotal.Set(r, 2)
+	r[pica.RegShOutmapO0] = 0x03020100
+	r[pica.RegShOutmapO0+1] = 0x0B0A0908
+	return d
+}
+
+// vertices fills the vertex array from the start of memory.
+func (d *testDraw) vertices(p ...[4]float32) {
+	for i, v := range p {
+		for _, f := range v {
+			d.mem = binary.LittleEndian.AppendUint32(d.mem, math.Float32bits(f))
+		}
+		d.mem = append(d.mem, byte(i), 0, 1, 255)
+	}
+	d.Memory = d.mem
+	pica.Numvertices.Set(d.Regs, uint32(len(p)))
+}
+
+// elements turns the draw into an indexed one.
+func (d *testDraw) elements(wide bool, indices ...int) {
+	d.Kind = Elements
+	pica.IndexbufferOffset.Set(d.Regs, uint32(len(d.mem)))
+	for _, i := range indices {
+		d.mem = append(d.mem, byte(i))
+		if wide {
+			d.mem = append(d.mem, byte(i>>8))
+		}
+	}
+	d.Memory = d.mem
+	if wide {
+		pica.IndexbufferType.Set(d.Regs, uint32(pica.IndexShort))
+	}
+	pica.Numvertices.Set(d.Regs, uint32(len(indices)))
+}
+
+func TestDrawArrays(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
+	pica.VertexOffset.Set(d.Regs, 5)
+	pica.Numvertices.Set(d.Regs, 5)
+	var out Output
+	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.Equal(t, [][3]uint32{{0, 1, 2}}, out.Triangles)
+	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Primitives: 1, Incomplete: 1, Triangles: 1}, out.Stats)
+	v := &out.Vertices[0]
+	require.EqualValues(t, 75*16, v.X)
+	require.EqualValues(t, 50*16, v.Y)
+	require.Equal(t, float32(-0.5), v.Z)
+	require.Equal(t, float32(1), v.InvW)
+	require.Equal(t, float32(1), v.Vertex[pica.SemColorR], "5 is clamped to 1")
+	require.Equal(t, float32(0), v.Vertex[pica.SemColorG])
+	require.Equal(t, float32(1), v.Vertex[pica.SemTexCoord0U], "unmapped")
+}
+
+func TestDrawElements(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		d := newTestDraw(t, pica.PrimitiveGeometry)
+		d.vertices(fiveOnACircle()...)
+		d.elements(wide, 4, 0, 1, 4, 1, 2, 4, 2, 3)
+		var out Output
+		require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+		require.Equal(t, [][3]uint32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}, out.Triangles)
+		require.Equal(t, Stats{Indices: 9, Fetched: 5, Shaded: 5, CacheHits: 4, Primitives: 3, Triangles: 3}, out.Stats)
+	}
+}
+
+func TestDrawImmediate(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
+	d.Kind = Immediate
+	s := NewStage(1, nil)
+	var out Output
+	// Vertex by vertex: the strip goes on in the next draw.
+	for i, p := range fiveOnACircle() {
+		d.Immediate = [][4]float32{p, {float32(i) / 4, 0, 0, -1}}
+		require.NoError(t, s.Draw(&d.Input, &out))
+	}
+	require.Len(t, out.Triangles, 3)
+	last := out.Vertices[len(out.Vertices)-3]
+	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
+	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
+
+	d.Immediate = d.Immediate[:1]
+	require.ErrorContains(t, s.Draw(&d.Input, &out), "1 attributes do not make whole vertices of 2")
+}
+
+func TestStripGoesOnUntilRestart(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
+	d.vertices(fiveOnACircle()...)
+	s := NewStage(1, nil)
+	draw := func(n int) int {
+		var out Output
+		pica.Numvertices.Set(d.Regs, uint32(n))
+		require.NoError(t, s.Draw(&d.Input, &out))
+		return len(out.Triangles) + out.Stats.Culled
+	}
+	require.Equal(t, 1, draw(3))
+	require.Equal(t, 3, draw(3))
+	s.Restart()
+	require.Equal(t, 1, draw(3))
+	pica.PrimitiveConfigMode.Set(d.Regs, uint32(pica.PrimitiveTriangleFan))
+	require.Equal(t, 1, draw(3), "another primitive mode restarts")
+}
+
+func TestFixedAttributes(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.vertices(fiveOnACircle()...)
+	d.Fixed[1] = [4]float32{0.25, 0.5, 0.75, 1}
+	// The array wins over the mask.
+	pica.AttribFixedMask.Set(d.Regs, 2)
+	var out Output
+	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.Equal(t, float32(0), out.Vertices[0].Vertex[pica.SemColorG])
+	// Without an array the value is the fixed one.
+	r := d.Regs
+	r[pica.RegAttribbuffer0Config1] = 0xC0
+	out = Output{}
+	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.Vertices[2].Vertex[pica.SemColorR:pica.SemColorA+1])
+}
+
+func TestLayout(t *testing.T) {
+	type array struct {
+		components string // hex digits, the first component first
+		stride     uint32
+	}
+	const ubyte3, float2, float3, short3, byte1, ubyte4 = 0x9, 0x7, 0xB, 0xA, 0x0, 0xD
+	for _, tc := range []struct {
+		name    string
+		formats []uint32
+		arrays  []array
+		want    []uint32 // offset of each attribute
+		err     string
+	}{
+		// The modes of JayFoxRox's attrib-align: a0 float2, a1 the padding
+		// under test, a2 float3 or short3.
+		{"mode 0", []uint32{float2, ubyte4, float3}, []array{{"012", 0x18}}, []uint32{0, 8, 12}, ""},
+		{"mode 1", []uint32{float2, ubyte3, float3}, []array{{"012", 0x18}}, []uint32{0, 8, 12}, ""},
+		{"mode 2", []uint32{float2, ubyte4, float3}, []array{{"0C12", 0x1C}}, []uint32{0, 12, 16}, ""},
+		{"mode 3", []uint32{float2, ubyte3, float3}, []array{{"01C2", 0x1C}}, []uint32{0, 8, 16}, ""},
+		{"mode 4", []uint32{float2, ubyte3, short3}, []array{{"01C12", 0x1C}}, []uint32{0, 16, 20}, ""},
+		{"mode 5", []uint32{float2, ubyte3, float3}, []array{{"01D2", 0x20}}, []uint32{0, 8, 20}, ""},
+		{"mode 6", []uint32{float2, ubyte3, short3}, []array{{"011C2", 0x1C}}, []uint32{0, 11, 20}, ""},
+		{"two arrays", []uint32{float3, ubyte3}, []array{{"0", 12}, {"1", 3}}, []uint32{0, 0}, ""},
+		{"padding of every size", []uint32{byte1, byte1, byte1, byte1, byte1}, []array{{"0C1D2E3F4", 57}}, []uint32{0, 8, 20, 36, 56}, ""},
+		{"stride too small", []uint32{float3}, []array{{"0", 8}}, nil, "the stride is 8 bytes but the components make a vertex of 12; the console would freeze"},
+		{"stride too large", []uint32{float3}, []array{{"0", 16}}, nil, "vertex array 0 (GPUREG_ATTRIBBUFFER0_CONFIG2)"},
+		{"stride too large in the second", []uint32{float3, float3}, []array{{"0", 12}, {"1", 32}}, nil, "vertex array 1 (GPUREG_ATTRIBBUFFER1_CONFIG2)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var r pica.Regs
+			for i, f := range tc.formats {
+				r[pica.RegAttribbuffersFormatLow] |= f << (4 * i)
+			}
+			pica.ShInputCount.At(pica.OffsetVsh).Set(&r, uint32(len(tc.formats)-1))
+			for i, a := range tc.arrays {
+				reg := pica.RegAttribbuffer0Offset + pica.Reg(3*i)
+				for c, digit := range a.components {
+					var id uint32
+					fmt.Sscanf(string(digit), "%x", &id)
+					r[reg+1+pica.Reg(c/8)] |= id << (4 * (c % 8))
+				}
+				r[reg+2] |= a.stride<<16 | uint32(len(a.components))<<28
+			}
+			var l layout
+			err := l.read(&r, new([16][4]float32))
+			if tc.err != "" {
+				require.ErrorContains(t, err, tc.err)
+				return
+			}
+			require.NoError(t, err)
+			for i, want := range tc.want {
+				require.Equal(t, want, l.attributes[i].offset, "attribute %d", i)
+				require.True(t, l.attributes[i].array)
+			}
+		})
+	}
+}
+
+func TestDrawErrors(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		spoil func(d *testDraw)
+		want  string
+	}{
+		{"vertices outside of memory", func(d *testDraw) { pica.Numvertices.Set(d.Regs, 100) }, "vertex array 0, vertices 0 to 99: 0x20000000 is not mapped"},
+		{"first vertex far away", func(d *testDraw) { pica.VertexOffset.Set(d.Regs, 0xFFFFFFF0) }, "beyond the end of memory"},
+		{"too many vertices", func(d *testDraw) { pica.Numvertices.Set(d.Regs, 1<<31) }, "GPUREG_NUMVERTICES is 2147483648"},
+		{"indices outside of memory", func(d *testDraw) { d.elements(true, 0, 1, 2); pica.Numvertices.Set(d.Regs, 100) }, "index array of 100 vertices"},
+		{"too many components", func(d *testDraw) { pica.AttribbufferCount.Set(d.Regs, 13) }, "has 13 components"},
+		{"program without end", func(d *testDraw) { d.Vertex = &shaderunit.Setup{} }, "shader"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := newTestDraw(t, pica.PrimitiveTriangles)
+			d.vertices(fiveOnACircle()...)
+			tc.spoil(d)
+			var out Output
+			require.ErrorContains(t, NewStage(1, nil).Draw(&d.Input, &out), tc.want)
+			require.Empty(t, out.Vertices)
+		})
+	}
+}
+
+func parallel(workers int) func(n int, f func(i, worker int)) {
+	return func(n int, f func(i, worker int)) {
+		next := make(chan int)
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := range next {
+					f(i, w)
+				}
+			})
+		}
+		for i := range n {
+			next <- i
+		}
+		close(next)
+		wg.Wait()
+	}
+}
+
+// grid is an indexed mesh of n x n cells that reaches beyond the view volume.
+func grid(t testing.TB, n int) *testDraw {
+	d := newTestDraw(t, pica.PrimitiveGeometry)
+	var p [][4]float32
+	for y := range n + 1 {
+		for x := range n + 1 {
+			fx, fy := float32(x)/float32(n)*2.2-1.1, float32(y)/float32(n)*2.2-1.1
+			w := 1 + 0.5*fx*fy
+			p = append(p, [4]float32{fx * w, fy * w, -0.5 * w, w})
+		}
+	}
+	d.vertices(p...)
+	var idx []int
+	for y := range n {
+		for x := range n {
+			a := y*(n+1) + x
+			idx = append(idx, a, a+1, a+n+2, a, a+n+2, a+n+1)
+		}
+	}
+	d.elements(true, idx...)
+	return d
+}
+
+// The number of workers changes nothing, and neither does what was drawn
+// before with the same stage.
+func TestWorkers(t *testing.T) {
+	d := grid(t, 40)
+	var want Output
+	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &want))
+	require.Positive(t, want.Stats.Clipped)
+	for workers := 2; workers <= 5; workers++ {
+		s := NewStage(workers, parallel(workers))
+		for range 2 {
+			var out Output
+			require.NoError(t, s.Draw(&d.Input, &out))
+			require.Equal(t, want, out)
+		}
+	}
+}
+
+func TestFlush(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
+	const n = 5 * chunkVertices
+	circle := fiveOnACircle()
+	for i := range n {
+		d.vertices(circle[i%5])
+	}
+	pica.Numvertices.Set(d.Regs, n)
+	var out Output
+	flushes, total := 0, 0
+	out.Flush = func(o *Output) error {
+		flushes++
+		total += len(o.Triangles)
+		require.LessOrEqual(t, len(o.Vertices), FlushVertices+chunkVertices+2)
+		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+		return nil
+	}
+	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.Positive(t, flushes)
+	require.Equal(t, n-2, total+len(out.Triangles))
+	require.Equal(t, n-2, out.Stats.Triangles)
+
+	full := errors.New("full")
+	out.Flush = func(*Output) error { return full }
+	require.ErrorIs(t, NewStage(1, nil).Draw(&d.Input, &out), full)
+}

@@ -1,0 +1,138 @@
+package geometry
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+func newLanes(n int) *lanes {
+	var l lanes
+	for c := range l {
+		l[c] = make([]float32, n)
+		fill(l[c], -99)
+	}
+	return &l
+}
+
+func TestFetchFormats(t *testing.T) {
+	f32 := func(v ...float32) (b []byte) {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+		return b
+	}
+	data := map[pica.AttribType][]byte{
+		pica.AttribByte:  {0x80, 0xFF, 0x00, 0x7F},
+		pica.AttribUByte: {0x80, 0xFF, 0x00, 0x7F},
+		pica.AttribShort: {0x00, 0x80, 0xFF, 0xFF, 0x01, 0x00, 0xFF, 0x7F},
+		pica.AttribFloat: f32(1.5, -2, 0.1, 1e30),
+	}
+	want := map[pica.AttribType][4]float32{
+		pica.AttribByte:  {-128, -1, 0, 127},
+		pica.AttribUByte: {128, 255, 0, 127},
+		pica.AttribShort: {-32768, -1, 1, 32767},
+		pica.AttribFloat: {1.5, -2, math.Float32frombits(math.Float32bits(0.1) &^ 0x7F), float32(math.Inf(1))},
+	}
+	for f, bytes := range data {
+		for count := uint8(1); count <= 4; count++ {
+			// Two vertices, the second at a stride of 20, behind an offset of 3.
+			const offset, stride = 3, 20
+			mem := make([]byte, offset+2*stride)
+			copy(mem[offset+stride:], bytes)
+			l := layout{}
+			l.loaders[5] = loader{data: mem, stride: stride}
+			a := attribute{array: true, format: f, count: count, loader: 5, offset: offset}
+			dst := newLanes(4)
+			l.fetch(&a, dst, []uint32{8, 7, 8}, 7)
+			for c := range 4 {
+				expect := [4]float32{0, 0, 0, 1}[c]
+				if c < int(count) {
+					expect = want[f][c]
+				}
+				require.Equal(t, expect, dst[c][0], "format %d, %d components, component %d", f, count, c)
+				require.Equal(t, expect, dst[c][2])
+				require.Equal(t, float32(-99), dst[c][3], "wrote behind the last vertex")
+			}
+		}
+	}
+}
+
+func TestFetchFixed(t *testing.T) {
+	l := layout{}
+	dst := newLanes(3)
+	l.fetch(&attribute{fixed: [4]float32{1, 2, 3, 4}}, dst, []uint32{0, 1}, 0)
+	for c := range 4 {
+		require.Equal(t, []float32{float32(c + 1), float32(c + 1), -99}, dst[c])
+	}
+}
+
+// The loader's conversion agrees with the one the whole project uses.
+func TestFloat24(t *testing.T) {
+	values := []uint32{0, 0x80000000, 1, 0x007FFFFF, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x3F800000, 0xBFFFFFFF,
+		(127 - 62) << 23, (127-62)<<23 - 1, (127-63)<<23 | 0x7FFFFF, (127 + 63) << 23, (127+64)<<23 - 1, (127 + 64) << 23}
+	x := uint32(12345)
+	for range 10000 {
+		x = x*1664525 + 1013904223
+		values = append(values, x)
+	}
+	for _, bits := range values {
+		want := shaderunit.ToFloat24(math.Float32frombits(bits))
+		require.Equal(t, math.Float32bits(want), math.Float32bits(float24(bits)), "0x%08X", bits)
+	}
+	for _, nan := range []uint32{0x7FC00000, 0xFFC12345, 0x7F800001} {
+		f := float24(nan)
+		require.True(t, f != f, "0x%08X", nan)
+	}
+}
+
+func TestReuse(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		var r reuse
+		b := indexBuffer{wide: wide}
+		for _, i := range []uint16{5, 3, 5, 200, 3, 5, 0} {
+			b.data = append(b.data, byte(i))
+			if wide {
+				b.data = append(b.data, byte(i>>8))
+			}
+		}
+		require.Equal(t, 7, b.len())
+		require.EqualValues(t, 200, b.at(3))
+		for range 3 {
+			r.begin()
+			idx, ids := r.scan(b, nil, nil)
+			require.Equal(t, []uint32{5, 3, 200, 0}, ids)
+			require.Equal(t, []uint32{0, 1, 0, 2, 1, 0, 3}, idx)
+		}
+		r.begin()
+		_, ids := r.scan(b.slice(2, 4), nil, nil)
+		require.Equal(t, []uint32{5, 200}, ids)
+		// The table is cleared when the generations run out.
+		r.generation = 1<<16 - 1
+		r.begin()
+		idx, ids := r.scan(b, nil, nil)
+		require.Equal(t, []uint32{5, 3, 200, 0}, ids)
+		require.Len(t, idx, 7)
+	}
+}
+
+func TestReuseEveryIndex(t *testing.T) {
+	var r reuse
+	b := indexBuffer{wide: true}
+	for i := range indexRange {
+		b.data = binary.LittleEndian.AppendUint16(b.data, uint16(indexRange-1-i))
+	}
+	r.begin()
+	idx, ids := r.scan(b, nil, nil)
+	require.Len(t, ids, indexRange)
+	require.EqualValues(t, 0, ids[indexRange-1])
+	require.EqualValues(t, indexRange-1, idx[indexRange-1])
+	idx, ids = r.scan(b, idx, ids)
+	require.Len(t, ids, indexRange)
+	require.Equal(t, idx[:indexRange], idx[indexRange:])
+}

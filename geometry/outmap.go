@@ -1,0 +1,124 @@
+package geometry
+
+import (
+	"fmt"
+	"math/bits"
+
+	"pica200/pica"
+)
+
+const (
+	outputRegisters = 16
+	outputSlots     = 7 // GPUREG_SH_OUTMAP_O0 to _O6
+	semantics       = 24
+)
+
+// outputMap says which component of the shader's output registers every
+// component of a vertex comes from.
+type outputMap struct {
+	from [semantics]source
+	n    int
+	used [semantics]bool
+}
+
+// source is one entry: component of output register, and where it goes.
+type source struct {
+	register, component uint8
+	semantic            pica.Semantic
+}
+
+// read decodes the output map. mask is the OUTMAP_MASK of the shader that
+// makes the vertices: the registers it enables, in ascending order, fill the
+// slots O0, O1, ... of which OUTMAP_TOTAL are in use. If two components claim
+// one semantic the later wins. Slots without a register leave their semantics
+// at 1, like unmapped ones.
+func (m *outputMap) read(r *pica.Regs, mask uint32) error {
+	m.n = 0
+	m.used = [semantics]bool{}
+	total := int(pica.ShOutmapTotal.Get(r))
+	if total > outputSlots {
+		return fmt.Errorf("GPUREG_SH_OUTMAP_TOTAL is %d; there are %d output map registers", total, outputSlots)
+	}
+	var at [semantics]int
+	for slot := range total {
+		if mask == 0 {
+			break
+		}
+		register := uint8(bits.TrailingZeros32(mask))
+		mask &= mask - 1
+		word := r[pica.RegShOutmapO0+pica.Reg(slot)]
+		for c := range uint8(4) {
+			s := pica.Semantic(word >> (8 * c) & 0x1F)
+			if s >= semantics {
+				continue // 0x1F: unused; 0x18 to 0x1E are not known to mean anything
+			}
+			if !m.used[s] {
+				m.used[s] = true
+				at[s] = m.n
+				m.n++
+			}
+			m.from[at[s]] = source{register, c, s}
+		}
+	}
+	return nil
+}
+
+// unmapped is a vertex nothing is mapped to.
+var unmapped = func() (v pica.Vertex) {
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}()
+
+// store turns the outputs of a batch into vertices.
+func (m *outputMap) store(b *batch, dst []pica.ScreenVertex) {
+	for i := range dst {
+		dst[i].Vertex = unmapped
+	}
+	for k := range m.from[:m.n] {
+		e := &m.from[k]
+		src := b.Out(int(e.register), int(e.component))[:len(dst)]
+		s := e.semantic
+		if s >= semantics {
+			continue
+		}
+		for i := range dst {
+			dst[i].Vertex[s] = src[i]
+		}
+	}
+	for s := pica.SemColorR; s <= pica.SemColorA; s++ {
+		if !m.used[s] {
+			continue
+		}
+		for i := range dst {
+			dst[i].Vertex[s] = saturateColor(dst[i].Vertex[s])
+		}
+	}
+}
+
+// one turns the output registers of a single vertex into a vertex.
+func (m *outputMap) one(out *[outputRegisters][4]float32, v *pica.Vertex) {
+	*v = unmapped
+	for k := range m.from[:m.n] {
+		e := &m.from[k]
+		x := out[e.register%outputRegisters][e.component%4]
+		if e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA {
+			x = saturateColor(x)
+		}
+		v[e.semantic] = x
+	}
+}
+
+// saturateColor is what the hardware does to vertex colours before it
+// interpolates them: the absolute value, at most 1. NaN becomes 1. (Tests by
+// the Citra project; 3dbrew does not say.)
+func saturateColor(c float32) float32 {
+	if c < 0 {
+		c = -c
+	}
+	if c < 1 {
+		return c
+	}
+	return 1
+}

@@ -1,0 +1,60 @@
+package geometry
+
+import "pica200/pica"
+
+// subpixels is the number of steps a pixel has in window coordinates, which
+// are 12.4 fixed point.
+const subpixels = 16
+
+// guardPixels bounds window coordinates. The hardware's 12.4 coordinates hold
+// 4096 pixels; positions can only leave that range through a viewport far
+// larger than any render target (2048x1024), and are clamped so that products
+// of coordinate differences stay far inside 64 bits.
+const guardPixels = 4096
+
+// viewport maps normalised device coordinates to the window.
+type viewport struct {
+	halfW, halfH float32 // GPUREG_VIEWPORT_WIDTH and _HEIGHT, float24
+	x, y         float32 // GPUREG_VIEWPORT_XY, pixels
+}
+
+// toSubpixel rounds a window coordinate in pixels to 12.4 fixed point: to the
+// nearest step, halves up. The rounding of the hardware is unmeasured. Azahar
+// rounds to nearest too, because truncation leaves visible specks at the seams
+// of triangles.
+func toSubpixel(v float32) int32 {
+	s := v * subpixels
+	const limit = guardPixels * subpixels
+	if !(s > -limit) { // also NaN, from a NaN in the viewport registers
+		return -limit
+	}
+	if s > limit {
+		return limit
+	}
+	s += 0.5
+	i := int32(s)
+	if float32(i) > s { // int32 truncates towards zero
+		i--
+	}
+	return i
+}
+
+// project fills the window position, Z and InvW of a vertex that lies inside
+// the view volume (w > 0).
+func (vp *viewport) project(v *pica.ScreenVertex) {
+	inv := 1 / v.Vertex[pica.SemPositionW]
+	v.InvW = inv
+	z := v.Vertex[pica.SemPositionZ] * inv
+	// The tolerance of clipping and the rounding of new vertices can leave z a
+	// hair outside; the rasterizer is promised -1..0.
+	v.Z = max(-1, min(0, z))
+	v.X = toSubpixel(float32((float32(v.Vertex[pica.SemPositionX]*inv)+1)*vp.halfW) + vp.x)
+	v.Y = toSubpixel(float32((float32(v.Vertex[pica.SemPositionY]*inv)+1)*vp.halfH) + vp.y)
+}
+
+// signedArea is twice the area of the triangle in square subpixels, greater
+// than 0 if it is wound counter-clockwise (+y up). Coordinates are bounded by
+// guardPixels, so the products stay below 2^36.
+func signedArea(a, b, c *position) int64 {
+	return int64(b.x-a.x)*int64(c.y-a.y) - int64(b.y-a.y)*int64(c.x-a.x)
+}
