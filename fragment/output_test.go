@@ -1,0 +1,266 @@
+package fragment
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// noMemory is the memory of a draw without textures.
+type noMemory struct{ data []byte }
+
+func (m noMemory) Slice(addr, n uint32) ([]byte, error) { return m.data[addr:][:n], nil }
+func (noMemory) Generation(addr, n uint32) uint64       { return 1 }
+
+// refCompare is a comparison as the register page words it.
+func refCompare(f pica.CompareFunc, a, b int) bool {
+	return [8]bool{false, true, a == b, a != b, a < b, a <= b, a > b, a >= b}[f]
+}
+
+// refFactor is a blend factor for one channel.
+func refFactor(f pica.BlendFactor, ch int, src, dst, k [4]int) int {
+	switch f {
+	case pica.FactorZero:
+		return 0
+	case pica.FactorOne:
+		return 255
+	case pica.FactorSrcColor, 15:
+		return src[ch]
+	case pica.FactorOneMinusSrcColor:
+		return 255 - src[ch]
+	case pica.FactorDstColor:
+		return dst[ch]
+	case pica.FactorOneMinusDstColor:
+		return 255 - dst[ch]
+	case pica.FactorSrcAlpha:
+		return src[3]
+	case pica.FactorOneMinusSrcAlpha:
+		return 255 - src[3]
+	case pica.FactorDstAlpha:
+		return dst[3]
+	case pica.FactorOneMinusDstAlpha:
+		return 255 - dst[3]
+	case pica.FactorConstColor:
+		return k[ch]
+	case pica.FactorOneMinusConstColor:
+		return 255 - k[ch]
+	case pica.FactorConstAlpha:
+		return k[3]
+	case pica.FactorOneMinusConstAlpha:
+		return 255 - k[3]
+	}
+	if ch == 3 {
+		return 255
+	}
+	return min(src[3], 255-dst[3])
+}
+
+func refBlend(r *pica.Regs, src, dst [4]int) (out [4]int) {
+	k := toInts(unpackColor(r[pica.RegBlendColor]))
+	for ch := range out {
+		if pica.ColorOperationBlend.Get(r) == 0 {
+			s, d := src[ch], dst[ch]
+			out[ch] = [16]int{0, s & d, s &^ d, s, 255, ^s, d, ^d, ^(s & d), s | d, ^(s | d), s ^ d, ^(s ^ d), ^s & d, s | ^d, ^s | d}[pica.LogicOpFunc.Get(r)] & 255
+			continue
+		}
+		eq, fs, fd := pica.BlendRgbEquation.Get(r), pica.BlendRgbSource.Get(r), pica.BlendRgbDest.Get(r)
+		if ch == 3 {
+			eq, fs, fd = pica.BlendAlphaEquation.Get(r), pica.BlendAlphaSource.Get(r), pica.BlendAlphaDest.Get(r)
+		}
+		a := src[ch] * refFactor(pica.BlendFactor(fs), ch, src, dst, k)
+		b := dst[ch] * refFactor(pica.BlendFactor(fd), ch, src, dst, k)
+		v := a + b
+		switch pica.BlendEquation(eq) {
+		case pica.BlendSubtract:
+			v = a - b
+		case pica.BlendReverseSubtract:
+			v = b - a
+		case pica.BlendMin:
+			v = min(a, b)
+		case pica.BlendMax:
+			v = max(a, b)
+		}
+		out[ch] = min(max(v, 0)/255, 255)
+	}
+	return out
+}
+
+func refStencilOp(op pica.StencilOp, v, ref int) int {
+	switch op {
+	case pica.StencilZero:
+		return 0
+	case pica.StencilReplace:
+		return ref
+	case pica.StencilIncrement:
+		return min(v+1, 255)
+	case pica.StencilDecrement:
+		return max(v-1, 0)
+	case pica.StencilInvert:
+		return 255 - v
+	case pica.StencilIncrementWrap:
+		return (v + 1) & 255
+	case pica.StencilDecrementWrap:
+		return (v - 1) & 255
+	}
+	return v
+}
+
+// bytesPerPixel of the formats, and how many bits of each channel they keep.
+var keptBits = map[pica.ColorFormat][4]int{
+	pica.ColorFormatRGBA8: {8, 8, 8, 8}, pica.ColorFormatRGB8: {8, 8, 8, 0}, pica.ColorFormatRGB5A1: {5, 5, 5, 1},
+	pica.ColorFormatRGB565: {5, 6, 5, 0}, pica.ColorFormatRGBA4: {4, 4, 4, 4},
+}
+
+// stored is what a channel becomes when written and read back.
+func stored(v, bits int) int {
+	switch bits {
+	case 0:
+		return 255
+	case 1:
+		return v >> 7 * 255
+	}
+	q := v >> (8 - bits)
+	w := q << (8 - bits)
+	return w | w>>bits
+}
+
+// TestOutputMatchesReference runs random output states over random buffers,
+// with the same places hit several times in a batch.
+func TestOutputMatchesReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	depthFormats := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}
+	for range 600 {
+		var r pica.Regs
+		for reg := pica.RegColorOperation; reg <= pica.RegDepthColorMask; reg++ {
+			r[reg] = rng.Uint32()
+		}
+		pica.ColorOperationMode.Set(&r, 0)
+		r[pica.RegColorbufferWrite] = []uint32{0xF, 0xF, 0xF, 0}[rng.IntN(4)]
+		r[pica.RegDepthbufferWrite] = []uint32{3, 3, 3, 0}[rng.IntN(4)]
+		target := &raster.Target{Width: 16, Height: 16, ColorFormat: pica.ColorFormat(rng.IntN(5)), DepthFormat: depthFormats[rng.IntN(3)], Block32: false}
+		target.Color = randomBytes(rng, 16*16*4)
+		target.Depth = randomBytes(rng, 16*16*4)
+
+		m := &machine{n: raster.Lanes, b: &raster.Batch{Blocks: raster.BatchBlocks}}
+		for ch, v := range unpackColor(r[pica.RegBlendColor]) {
+			fillBytes(&m.c[cBlendColor][ch], v)
+		}
+		for ch := range 4 {
+			copy(m.c[cStage0][ch][:], randomBytes(rng, raster.Lanes))
+		}
+		readback := func() (p [16][16][6]int) {
+			for y := range int32(16) {
+				for x := range int32(16) {
+					var rr, gg, bb, aa raster.Channel
+					var z [16]uint32
+					i, j := target.BlockIndex(x&^3, y&^3), target.PixelIndex(x, y)&15
+					target.LoadColor(i, &rr, &gg, &bb, &aa)
+					target.LoadDepth(i, &z)
+					p[y][x] = [6]int{int(rr[j]), int(gg[j]), int(bb[j]), int(aa[j]), int(z[j])}
+					if target.DepthFormat == pica.DepthFormatD24S8 {
+						var s raster.Channel
+						target.LoadStencil(i, &s)
+						p[y][x][5] = int(s[j])
+					}
+				}
+			}
+			return p
+		}
+		want := readback()
+		top := float32(raster.DepthMax(target.DepthFormat))
+		for b := range m.b.Blocks {
+			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4}
+			m.b.Mask[b] = uint16(rng.Uint32())
+			for j := range 16 {
+				i := b*16 + j
+				m.b.Depth[i] = rng.Float32()
+				x, y := m.b.Block[b].X+int32(raster.PixelX[j]), m.b.Block[b].Y+int32(raster.PixelY[j])
+				p := &want[y][x]
+				if rng.IntN(4) == 0 { // hit equality now and then
+					m.b.Depth[i] = float32(p[4]) / top
+				}
+				if m.b.Mask[b]>>j&1 == 0 {
+					continue
+				}
+				z := int(float32(m.b.Depth[i] * top))
+				update := func(op uint32) {
+					if r[pica.RegDepthbufferWrite] != 0 {
+						wm := int(pica.StencilTestWriteMask.Get(&r))
+						p[5] = refStencilOp(pica.StencilOp(op), p[5], int(pica.StencilTestRef.Get(&r)))&wm | p[5]&^wm
+					}
+				}
+				stencil := pica.StencilTestEnable.Bool(&r) && target.DepthFormat == pica.DepthFormatD24S8
+				if stencil {
+					mask := int(pica.StencilTestMask.Get(&r))
+					if !refCompare(pica.CompareFunc(pica.StencilTestFunc.Get(&r)), int(pica.StencilTestRef.Get(&r))&mask, p[5]&mask) {
+						update(pica.StencilOpFail.Get(&r))
+						continue
+					}
+				}
+				if pica.DepthTestEnable.Bool(&r) && !refCompare(pica.CompareFunc(pica.DepthTestFunc.Get(&r)), z, p[4]) {
+					if stencil {
+						update(pica.StencilOpZFail.Get(&r))
+					}
+					continue
+				}
+				if pica.DepthWriteEnable.Bool(&r) && r[pica.RegDepthbufferWrite] != 0 {
+					p[4] = z
+				}
+				if stencil {
+					update(pica.StencilOpZPass.Get(&r))
+				}
+				if r[pica.RegColorbufferWrite] == 0 {
+					continue
+				}
+				src := [4]int{}
+				for ch := range src {
+					src[ch] = int(m.c[cStage0][ch][i])
+				}
+				mixed := refBlend(&r, src, [4]int(p[:4]))
+				masks := [4]bool{pica.ColorMaskR.Bool(&r), pica.ColorMaskG.Bool(&r), pica.ColorMaskB.Bool(&r), pica.ColorMaskA.Bool(&r)}
+				for ch := range mixed {
+					if masks[ch] {
+						p[ch] = stored(mixed[ch], keptBits[target.ColorFormat][ch])
+					}
+				}
+			}
+		}
+		o := compileOutput(&State{Regs: &r, Target: target}, wholeRef(cStage0))
+		o.run(m)
+		require.Equal(t, want, readback(), "registers %x, %v %v", r[pica.RegColorOperation:pica.RegDepthColorMask+1], target.ColorFormat, target.DepthFormat)
+	}
+}
+
+func randomBytes(rng *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = uint8(rng.Uint32())
+	}
+	return b
+}
+
+func TestAlphaTest(t *testing.T) {
+	for f := range pica.CompareFunc(8) {
+		var r pica.Regs
+		pica.AlphaTestEnable.SetBool(&r, true)
+		pica.AlphaTestFunc.Set(&r, uint32(f))
+		pica.AlphaTestRef.Set(&r, 100)
+		m := &machine{n: 16, b: &raster.Batch{Blocks: 1}}
+		m.b.Mask[0] = 0xFFFF
+		for i := range 16 {
+			m.c[cTex0][green][i] = uint8(92 + i)
+		}
+		if a := compileAlphaTest(&r, planeRef{cTex0, green}); a != nil {
+			a.run(m)
+		} else {
+			require.Equal(t, pica.CompareAlways, f)
+		}
+		for i := range 16 {
+			require.Equal(t, refCompare(f, 92+i, 100), m.b.Mask[0]>>i&1 == 1, "%v, alpha %d", f, 92+i)
+		}
+	}
+}

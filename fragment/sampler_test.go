@@ -1,0 +1,179 @@
+package fragment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// refWrap is a wrap mode on an index of a texel; ok is false for the border.
+func refWrap(mode pica.Wrap, i, size int) (int, bool) {
+	mod := func(n int) int { return ((i % n) + n) % n }
+	switch mode {
+	case pica.WrapClampToEdge:
+		return min(max(i, 0), size-1), true
+	case pica.WrapClampToBorder:
+		return i, i >= 0 && i < size
+	case pica.WrapMirror:
+		if k := mod(2 * size); k >= size {
+			return 2*size - 1 - k, true
+		} else {
+			return k, true
+		}
+	case pica.WrapClampToEdge2:
+		if i >= size {
+			return size - 1, true
+		}
+	case pica.WrapClampToBorder2:
+		if i >= size {
+			return 0, false
+		}
+	}
+	return mod(size), true
+}
+
+func randomSampler(rng *rand.Rand, levels int) *sampler {
+	s := &sampler{
+		border: rng.Uint32(), wrapS: pica.Wrap(rng.IntN(8)), wrapT: pica.Wrap(rng.IntN(8)),
+		maxLevel: int32(levels - 1), powerOfTwo: true,
+	}
+	w, h := int32(8)<<rng.IntN(3)<<(levels-1), int32(8)<<rng.IntN(3)<<(levels-1)
+	if levels == 1 && rng.IntN(3) == 0 {
+		w, h, s.powerOfTwo = 24, 40, false
+	}
+	for l := range levels {
+		lw, lh := w>>l, h>>l
+		s.level[l] = textureLevel{float32(lw), float32(lh), lw, lh, int32(len(s.texels))}
+		for range lw * lh {
+			s.texels = append(s.texels, rng.Uint32())
+		}
+	}
+	return s
+}
+
+// refTexel reads one texel of level l.
+func refTexel(s *sampler, l, x, y int) [4]float64 {
+	lv := &s.level[l]
+	x, okX := refWrap(s.wrapS, x, int(lv.w))
+	y, okY := refWrap(s.wrapT, y, int(lv.h))
+	c := unpackColor(s.border)
+	if okX && okY {
+		c = unpackColor(s.texels[int(lv.offset)+y*int(lv.w)+x])
+	}
+	return [4]float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])}
+}
+
+func refBilinear(s *sampler, l int, u, v float64) (out [4]float64) {
+	x, y := u*float64(s.level[l].w)-0.5, v*float64(s.level[l].h)-0.5
+	x0, y0 := math.Floor(x), math.Floor(y)
+	a, b := x-x0, y-y0
+	for ch := range out {
+		t := func(dx, dy int) float64 { return refTexel(s, l, int(x0)+dx, int(y0)+dy)[ch] }
+		out[ch] = (t(0, 0)*(1-a)+t(1, 0)*a)*(1-b) + (t(0, 1)*(1-a)+t(1, 1)*a)*b
+	}
+	return out
+}
+
+func TestNearestAndBilinear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 300 {
+		s := randomSampler(rng, 1)
+		m := &machine{n: raster.Lanes}
+		for i := range raster.Lanes {
+			// Away from the boundaries, where rounding decides.
+			m.f[0][i] = (float32(rng.IntN(200)-100) + 0.25 + 0.5*rng.Float32()) / s.level[0].width
+			m.f[1][i] = (float32(rng.IntN(200)-100) + 0.25 + 0.5*rng.Float32()) / s.level[0].height
+		}
+		s.sample(m, &m.f[0], &m.f[1], &m.c[cTex0])
+		for i := range raster.Lanes {
+			x := int(math.Floor(float64(m.f[0][i]) * float64(s.level[0].w)))
+			y := int(math.Floor(float64(m.f[1][i]) * float64(s.level[0].h)))
+			for ch, want := range refTexel(s, 0, x, y) {
+				require.Equal(t, want, float64(m.c[cTex0][ch][i]), "wrap %v %v at %d,%d", s.wrapS, s.wrapT, x, y)
+			}
+		}
+		s.magLinear, s.minLinear = true, true
+		s.sample(m, &m.f[0], &m.f[1], &m.c[cTex0])
+		for i := range raster.Lanes {
+			for ch, want := range refBilinear(s, 0, float64(m.f[0][i]), float64(m.f[1][i])) {
+				// Half a step of 1/256 in either direction, and two roundings.
+				require.InDelta(t, want, float64(m.c[cTex0][ch][i]), 3, "wrap %v %v at %v,%v", s.wrapS, s.wrapT, m.f[0][i], m.f[1][i])
+			}
+		}
+	}
+}
+
+// TestLevelOfDetail draws a plane of given density and checks the levels
+// that are read against the logarithm in float64.
+func TestLevelOfDetail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for range 500 {
+		s := randomSampler(rng, 4)
+		s.wrapS, s.wrapT = pica.WrapRepeat, pica.WrapRepeat
+		s.bias = float32(rng.IntN(1024)-512) / 256
+		s.minLevel = int32(rng.IntN(3))
+		s.mipLinear = rng.IntN(2) == 0
+		m := &machine{n: 16}
+		var d [4]float64
+		for k := range d {
+			d[k] = (rng.Float64() - 0.5) * math.Exp2(float64(rng.IntN(8)-4)) / 16
+		}
+		for i := range 16 {
+			x, y := float64(raster.PixelX[i]), float64(raster.PixelY[i])
+			m.f[0][i] = float32(0.3 + x*d[0] + y*d[1])
+			m.f[1][i] = float32(0.7 + x*d[2] + y*d[3])
+		}
+		w, h := float64(s.level[0].w), float64(s.level[0].h)
+		along := math.Hypot(d[0]*w, d[2]*h)
+		down := math.Hypot(d[1]*w, d[3]*h)
+		lod := math.Log2(max(along, down)) + float64(s.bias)
+		clamped := min(max(lod, float64(s.minLevel)), float64(s.maxLevel))
+
+		var level, next, share [quads]uint8
+		var small [quads]bool
+		s.levels(16, &m.f[0], &m.f[1], &level, &next, &share, &small)
+		for q := range 4 {
+			got := float64(level[q])
+			if s.mipLinear {
+				got += float64(share[q]) / 256 * float64(next[q]-level[q])
+				require.InDelta(t, clamped, got, 0.01)
+			} else if math.Abs(clamped-math.Floor(clamped)-0.5) > 0.01 {
+				require.Equal(t, math.Round(clamped), got)
+			}
+			if math.Abs(lod) > 0.01 {
+				require.Equal(t, lod > 0, small[q])
+			}
+		}
+	}
+}
+
+func TestCoordinatesThatAreNoNumbers(t *testing.T) {
+	s := randomSampler(rand.New(rand.NewPCG(1, 1)), 3)
+	s.needLevel, s.mipLinear = true, true
+	bad := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1e30, -1e30, 0}
+	for _, linear := range []bool{false, true} {
+		s.magLinear, s.minLinear = linear, linear
+		for w := range pica.Wrap(8) {
+			s.wrapS, s.wrapT = w, w
+			m := &machine{n: raster.Lanes}
+			for i := range raster.Lanes {
+				m.f[0][i], m.f[1][i] = bad[i%6], bad[i/6%6]
+			}
+			require.NotPanics(t, func() { s.sample(m, &m.f[0], &m.f[1], &m.c[cTex0]) })
+		}
+	}
+}
+
+func TestLog2(t *testing.T) {
+	for i := range 100000 {
+		x := float32(math.Exp2(float64(i)/2000 - 25))
+		require.InDelta(t, math.Log2(float64(x)), float64(log2(x)), 3e-5)
+	}
+	require.Less(t, log2(0), float32(-100))
+	require.Greater(t, log2(float32(math.Inf(1))), float32(100))
+}

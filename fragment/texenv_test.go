@@ -1,0 +1,228 @@
+package fragment
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// refCombine is a combiner function on single channels, written from the
+// register page (GPUREG_TEXENVi_COMBINER).
+func refCombine(f pica.Combine, a, b, c int) int {
+	switch f {
+	case pica.CombineReplace:
+		return a
+	case pica.CombineModulate:
+		return a * b / 255
+	case pica.CombineAdd:
+		return min(a+b, 255)
+	case pica.CombineAddSigned:
+		return min(max(a+b-128, 0), 255)
+	case pica.CombineInterpolate:
+		return (a*c + b*(255-c)) / 255
+	case pica.CombineSubtract:
+		return max(a-b, 0)
+	case pica.CombineMultAdd:
+		return min(a*b/255+c, 255)
+	case pica.CombineAddMult:
+		return min(a+b, 255) * c / 255
+	}
+	panic("dot products work on three channels")
+}
+
+// refStages runs the six stages for one pixel.
+func refStages(r *pica.Regs, source map[pica.Source][4]int) [4]int {
+	var prev, buffer [4]int
+	next := toInts(unpackColor(r[pica.RegTexenvBufferColor]))
+	for i := range 6 {
+		at := pica.TexenvOffset(i)
+		get := func(s pica.Source) [4]int {
+			switch s {
+			case pica.SourceConstant:
+				return toInts(unpackColor(r[pica.RegTexenv0Color+at]))
+			case pica.SourcePrevious:
+				return prev
+			case pica.SourcePreviousBuffer:
+				return buffer
+			}
+			return source[s]
+		}
+		var src [2][3]pica.Source
+		for h := range 2 {
+			for j := range 3 {
+				src[h][j] = pica.Source(texenvFields[h].source[j].At(at).Get(r))
+			}
+			for j := range 2 {
+				if i == 0 && src[h][j] == pica.SourcePrevious {
+					src[h][j] = src[h][2]
+				}
+			}
+		}
+		rgbOp := func(j, ch int) int {
+			c := get(src[0][j])
+			code := pica.OperandRGB(texenvFields[0].operand[j].At(at).Get(r))
+			v := 0
+			switch code &^ 1 {
+			case pica.OperandSrcAlpha:
+				v = c[3]
+			case pica.OperandSrcRed:
+				v = c[0]
+			case pica.OperandSrcGreen:
+				v = c[1]
+			case pica.OperandSrcBlue:
+				v = c[2]
+			case pica.OperandSrcColor:
+				v = c[ch]
+			default:
+				return c[ch]
+			}
+			if code&1 != 0 {
+				v = 255 - v
+			}
+			return v
+		}
+		alphaOp := func(j int) int {
+			c := get(src[1][j])
+			code := pica.OperandAlpha(texenvFields[1].operand[j].At(at).Get(r))
+			v := c[[4]int{3, 0, 1, 2}[code>>1]]
+			if code&1 != 0 {
+				v = 255 - v
+			}
+			return v
+		}
+		scale := [2]int{1 << pica.TexenvRgbScale.At(at).Get(r), 1 << pica.TexenvAlphaScale.At(at).Get(r)}
+		for h := range scale {
+			if scale[h] == 8 {
+				scale[h] = 1
+			}
+		}
+		f := pica.Combine(pica.TexenvRgbCombine.At(at).Get(r))
+		fa := pica.Combine(pica.TexenvAlphaCombine.At(at).Get(r))
+		var out [4]int
+		if f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
+			sum := 0
+			for ch := range 3 {
+				sum += ((2*rgbOp(0, ch)-255)*(2*rgbOp(1, ch)-255) + 128) / 256
+			}
+			sum = min(max(sum, 0), 255)
+			out = [4]int{min(sum*scale[0], 255), min(sum*scale[0], 255), min(sum*scale[0], 255), min(sum*scale[1], 255)}
+		} else {
+			for ch := range 3 {
+				out[ch] = min(refCombine(f, rgbOp(0, ch), rgbOp(1, ch), rgbOp(2, ch))*scale[0], 255)
+			}
+		}
+		if f != pica.CombineDot3RGBA {
+			if fa == pica.CombineDot3RGB || fa == pica.CombineDot3RGBA {
+				fa = pica.CombineReplace
+			}
+			out[3] = min(refCombine(fa, alphaOp(0), alphaOp(1), alphaOp(2))*scale[1], 255)
+		}
+		buffer = next
+		if i < 4 && pica.TexenvUpdateRgb.Get(r)>>i&1 != 0 {
+			next[0], next[1], next[2] = out[0], out[1], out[2]
+		}
+		if i < 4 && pica.TexenvUpdateAlpha.Get(r)>>i&1 != 0 {
+			next[3] = out[3]
+		}
+		prev = out
+	}
+	return prev
+}
+
+func toInts(c [4]uint8) [4]int { return [4]int{int(c[0]), int(c[1]), int(c[2]), int(c[3])} }
+
+// sourceRegisters maps the sources that come from outside the stages.
+var sourceRegisters = map[pica.Source]int{
+	pica.SourcePrimaryColor: cPrimary, pica.SourceFragmentPrimary: cFragPrimary, pica.SourceFragmentSecondary: cFragSecondary,
+	pica.SourceTexture0: cTex0, pica.SourceTexture1: cTex1, pica.SourceTexture2: cTex2, pica.SourceTexture3: cTex3,
+}
+
+// randomStages fills the combiner registers with what the fields can hold.
+func randomStages(rng *rand.Rand, r *pica.Regs) {
+	sources := []pica.Source{0, 1, 2, 3, 4, 5, 6, 13, 14, 15}
+	for i := range 6 {
+		at := pica.TexenvOffset(i)
+		for h := range 2 {
+			for j := range 3 {
+				texenvFields[h].source[j].At(at).Set(r, uint32(sources[rng.IntN(len(sources))]))
+				texenvFields[h].operand[j].At(at).Set(r, rng.Uint32N(16))
+			}
+			texenvFields[h].function.At(at).Set(r, rng.Uint32N(10))
+			texenvFields[h].scale.At(at).Set(r, rng.Uint32N(4))
+		}
+		r[pica.RegTexenv0Color+at] = rng.Uint32()
+	}
+	r[pica.RegTexenvBufferColor] = rng.Uint32()
+	pica.TexenvUpdateRgb.Set(r, rng.Uint32N(16))
+	pica.TexenvUpdateAlpha.Set(r, rng.Uint32N(16))
+}
+
+func TestCombinersMatchTheRegisterPage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 400 {
+		var r pica.Regs
+		randomStages(rng, &r)
+		c, err := compileStages(&r)
+		require.NoError(t, err)
+
+		m := &machine{n: raster.Lanes}
+		for _, reg := range sourceRegisters {
+			for ch := range m.c[reg] {
+				for i := range m.c[reg][ch] {
+					m.c[reg][ch][i] = uint8(rng.Uint32N(256))
+				}
+			}
+		}
+		for i := range 6 {
+			for ch, v := range unpackColor(r[pica.RegTexenv0Color+pica.TexenvOffset(i)]) {
+				fillBytes(&m.c[cConst0+i][ch], v)
+			}
+		}
+		for ch, v := range unpackColor(r[pica.RegTexenvBufferColor]) {
+			fillBytes(&m.c[cBufferColor][ch], v)
+		}
+		var used planeSet
+		for _, ref := range c.out {
+			used.add(ref)
+		}
+		for _, o := range c.live(nil, &used) {
+			o.run(m)
+		}
+		for i := range raster.Lanes {
+			in := map[pica.Source][4]int{}
+			for s, reg := range sourceRegisters {
+				in[s] = [4]int{int(m.c[reg][0][i]), int(m.c[reg][1][i]), int(m.c[reg][2][i]), int(m.c[reg][3][i])}
+			}
+			want := refStages(&r, in)
+			for ch, ref := range c.out {
+				require.Equal(t, want[ch], int(m.plane(ref)[i]), "lane %d channel %d", i, ch)
+			}
+		}
+	}
+}
+
+func TestStagesThatPassOnCostNothing(t *testing.T) {
+	var r pica.Regs
+	for i := range 6 {
+		at := pica.TexenvOffset(i)
+		texenvFields[0].source[0].At(at).Set(&r, uint32(pica.SourcePrevious))
+		texenvFields[1].source[0].At(at).Set(&r, uint32(pica.SourcePrevious))
+	}
+	texenvFields[0].source[0].Set(&r, uint32(pica.SourceTexture1))
+	texenvFields[1].source[0].Set(&r, uint32(pica.SourcePrimaryColor))
+	c, err := compileStages(&r)
+	require.NoError(t, err)
+	require.Empty(t, c.ops)
+	require.Equal(t, colorRef{{cTex1, red}, {cTex1, green}, {cTex1, blue}, {cPrimary, alpha}}, c.out)
+}
+
+func TestCombinerFunctionsThatDoNotExist(t *testing.T) {
+	var r pica.Regs
+	pica.TexenvRgbCombine.At(pica.TexenvOffset(4)).Set(&r, 12)
+	_, err := compileStages(&r)
+	require.ErrorContains(t, err, "stage 4")
+}
