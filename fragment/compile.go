@@ -69,7 +69,10 @@ func (e *Engine) compile(st *State) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	alphaTest := compileAlphaTest(r, fog.alpha)
+	var alphaTest *alphaTest
+	if mode != pica.FragmentModeShadow { // ShadowTests, see shadowOutput
+		alphaTest = compileAlphaTest(r, fog.alpha)
+	}
 	final.reads(&c.used)
 	if alphaTest != nil {
 		c.used.add(fog.alpha)

@@ -3,6 +3,7 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/pica"
 	"pica200/raster"
 )
 
@@ -11,6 +12,33 @@ import (
 type lightOutputs struct {
 	primaryRGB, primaryA     bool
 	secondaryRGB, secondaryA bool
+}
+
+// decodeLighting reads the state of lighting.
+func (c *compiler) decodeLighting() (*lightingState, error) { return decodeLighting(c.st.Regs) }
+
+// readsTexture reports whether lighting reads texture unit i (bump, shadow).
+func (s *lightingState) readsTexture(i int) bool {
+	return s.enabled && (s.bump != pica.BumpNone && s.bumpUnit == i || s.shadow && s.shadowUnit == i)
+}
+
+// lighting adds the ops that make cFragPrimary and cFragSecondary, as far as
+// c.used says that they are read.
+func (c *compiler) lighting(s *lightingState) error {
+	want := lightOutputs{primaryA: c.used.has(planeRef{cFragPrimary, alpha}), secondaryA: c.used.has(planeRef{cFragSecondary, alpha})}
+	for ch := uint8(red); ch <= blue; ch++ {
+		want.primaryRGB = want.primaryRGB || c.used.has(planeRef{cFragPrimary, ch})
+		want.secondaryRGB = want.secondaryRGB || c.used.has(planeRef{cFragSecondary, ch})
+	}
+	if s.enabled {
+		for f := fQuatX; f <= fViewZ; f++ {
+			c.interpolate(f)
+		}
+	}
+	for _, o := range compileLighting(s, c.st.Tables, &c.engine.tables, want) {
+		c.emit(o)
+	}
+	return nil
 }
 
 // compileLighting makes the micro-ops of fragment lighting: from the
@@ -102,7 +130,7 @@ type lightCompiler struct {
 	haveNV           bool
 	haveHalf, haveLN bool
 	haveInput        bool // m.light.in holds the input inputHeld
-	inputHeld        lightInput
+	inputHeld        pica.LutInput
 }
 
 func (c *lightCompiler) emit(name string, f func(m *machine)) {
@@ -118,7 +146,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	})
 
 	src := cTex0 + s.bumpUnit
-	if s.bump == bumpNormal {
+	if s.bump == pica.BumpNormal {
 		c.emit(fmt.Sprintf("light: bump from texture %d", s.bumpUnit), func(m *machine) {
 			perturb(&m.light.normal, &m.c[src], m.n)
 		})
@@ -135,8 +163,8 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	}
 
 	secondary := want.secondaryRGB
-	if c.reads(inputCP, secondary, fresnel) && s.hasCP {
-		if s.bump == bumpTangent {
+	if c.reads(pica.LutInputCP, secondary, fresnel) && s.hasCP {
+		if s.bump == pica.BumpTangent {
 			// Recalculating z does not apply: confirmed on the console that it
 			// changes nothing for tangents (Azahar's shader generator).
 			c.emit(fmt.Sprintf("light: tangent from texture %d", s.bumpUnit), func(m *machine) {
@@ -150,8 +178,8 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		}
 	}
 
-	view := c.reads(inputNH, secondary, fresnel) || c.reads(inputVH, secondary, fresnel) ||
-		c.reads(inputNV, secondary, fresnel) || c.reads(inputCP, secondary, fresnel)
+	view := c.reads(pica.LutInputNH, secondary, fresnel) || c.reads(pica.LutInputVH, secondary, fresnel) ||
+		c.reads(pica.LutInputNV, secondary, fresnel) || c.reads(pica.LutInputCP, secondary, fresnel)
 	for i := range s.lights {
 		view = view || secondary && (s.lights[i].geometric[0] || s.lights[i].geometric[1])
 	}
@@ -182,7 +210,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 }
 
 // reads reports whether any table that is used at all is read at the input.
-func (c *lightCompiler) reads(in lightInput, secondary, fresnel bool) bool {
+func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 	for k := range c.s.tables {
 		t := &c.s.tables[k]
 		if !t.enabled || t.input != in {

@@ -3,12 +3,13 @@ package fragment
 import (
 	"math"
 
+	"pica200/pica"
 	"pica200/raster"
 )
 
 // table returns the decoded lighting table with the number.
 func (c *lightCompiler) table(n int) *lut256 {
-	return c.cache.light[n].get(&c.t.Light[n], decodeLight)
+	return c.cache.light[n].get(&c.t.Light[n], decodeLightTable)
 }
 
 // lookup reads the table of the light at hand into dst.
@@ -39,16 +40,16 @@ func (c *lightCompiler) lookup(name string, t lightTable, dst plane) {
 }
 
 // input makes a table input and returns where it is.
-func (c *lightCompiler) input(name string, in lightInput) plane {
+func (c *lightCompiler) input(name string, in pica.LutInput) plane {
 	here := func(m *machine) *raster.Plane { return &m.light.in }
 	switch in { // inputs with a register of their own
-	case inputNV:
+	case pica.LutInputNV:
 		if !c.haveNV {
 			c.haveNV = true
 			c.emit("light: N.V", func(m *machine) { dot(&m.light.dotNV, &m.light.normal, &m.light.view, m.n) })
 		}
 		return func(m *machine) *raster.Plane { return &m.light.dotNV }
-	case inputLN:
+	case pica.LutInputLN:
 		c.lightDotNormal(name)
 		return func(m *machine) *raster.Plane { return &m.light.dotLN }
 	}
@@ -57,13 +58,13 @@ func (c *lightCompiler) input(name string, in lightInput) plane {
 	}
 	c.haveInput, c.inputHeld = true, in
 	switch in {
-	case inputNH:
+	case pica.LutInputNH:
 		c.halfVector(name)
 		c.emit(name+"N.H", func(m *machine) { dot(&m.light.in, &m.light.normal, &m.light.half, m.n) })
-	case inputVH:
+	case pica.LutInputVH:
 		c.halfVector(name)
 		c.emit(name+"V.H", func(m *machine) { dot(&m.light.in, &m.light.view, &m.light.half, m.n) })
-	case inputSP:
+	case pica.LutInputSP:
 		spot := c.light.spot
 		if c.light.directional {
 			d := dot3(c.dir, spot)
@@ -71,7 +72,7 @@ func (c *lightCompiler) input(name string, in lightInput) plane {
 		} else {
 			c.emit(name+"L.P", func(m *machine) { dotConst(&m.light.in, &m.light.light, spot, m.n) })
 		}
-	case inputCP:
+	case pica.LutInputCP:
 		if !c.s.hasCP {
 			c.emit(name+"cos phi, not in this configuration", func(m *machine) { fill(&m.light.in, 0, m.n) })
 			break

@@ -1,6 +1,10 @@
 package fragment
 
-import "math"
+import (
+	"math"
+
+	"pica200/pica"
+)
 
 // The reference of fragment lighting: one fragment, float64, written from the
 // equations of the register page and the paper, without any of the engine's
@@ -67,10 +71,10 @@ type refFragment struct {
 // refLighting returns the primary and secondary colour, not clamped.
 func refLighting(s *lightingState, t *Tables, f refFragment) (primary, secondary [4]float64) {
 	normal, tangent := vec3{0, 0, 1}, vec3{1, 0, 0}
-	if s.bump != bumpNone {
+	if s.bump != pica.BumpNone {
 		c := f.tex[s.bumpUnit]
 		p := vec3{float64(c[0])*2/255 - 1, float64(c[1])*2/255 - 1, float64(c[2])*2/255 - 1}
-		if s.bump == bumpNormal {
+		if s.bump == pica.BumpNormal {
 			if s.recalculateZ {
 				p[2] = math.Sqrt(math.Max(0, 1-p[0]*p[0]-p[1]*p[1]))
 			}
@@ -112,17 +116,17 @@ func refLighting(s *lightingState, t *Tables, f refFragment) (primary, secondary
 			}
 			var x float64
 			switch st.input {
-			case inputNH:
+			case pica.LutInputNH:
 				x = n.dot(h)
-			case inputVH:
+			case pica.LutInputVH:
 				x = v.dot(h)
-			case inputNV:
+			case pica.LutInputNV:
 				x = n.dot(v)
-			case inputLN:
+			case pica.LutInputLN:
 				x = l.dot(n)
-			case inputSP:
+			case pica.LutInputSP:
 				x = l.dot(toVec3(li.spot))
-			case inputCP:
+			case pica.LutInputCP:
 				if s.hasCP {
 					x = h.add(n.scale(-n.dot(h))).dot(tan)
 				}

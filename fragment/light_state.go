@@ -1,6 +1,10 @@
 package fragment
 
-import "fmt"
+import (
+	"fmt"
+
+	"pica200/pica"
+)
 
 // lightTable names a table of fragment lighting by its number in
 // GPUREG_LIGHTING_LUT_INDEX (0x1C5). The same number times four is the place
@@ -27,37 +31,10 @@ func (t lightTable) String() string {
 	return [...]string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"}[t]
 }
 
-// lightInput is the angle a table is read at (GPUREG_LIGHTING_LUTINPUT_SELECT).
-type lightInput uint8
-
-const (
-	inputNH lightInput = iota // normal . half vector
-	inputVH                   // view . half vector
-	inputNV                   // normal . view
-	inputLN                   // light . normal
-	inputSP                   // light . spot direction, both reversed
-	inputCP                   // tangent . half vector projected into the surface
-
-	numLightInputs
-)
-
-func (i lightInput) String() string {
-	return [...]string{"N.H", "V.H", "N.V", "L.N", "L.P", "cos phi"}[i]
-}
-
-// bumpMode says what the bump texture disturbs (GPUREG_LIGHTING_CONFIG0).
-type bumpMode uint8
-
-const (
-	bumpNone bumpMode = iota
-	bumpNormal
-	bumpTangent
-)
-
 // tableState is how one of the seven kinds of table is read.
 type tableState struct {
 	enabled bool // not switched off in CONFIG1, and there in the layer configuration
-	input   lightInput
+	input   pica.LutInput
 	signed  bool    // read over -1..1; otherwise over 0..1
 	scale   float32 // of the result: 1/4 to 8
 }
@@ -88,7 +65,7 @@ type lightingState struct {
 	tables  [numLightTables]tableState
 	hasCP   bool // the input CP exists only in layer configuration 7 (value 8)
 
-	bump            bumpMode
+	bump            pica.BumpMode
 	bumpUnit        int
 	recalculateZ    bool
 	clampHighlights bool
@@ -119,24 +96,136 @@ var layerTables = [9]uint8{
 
 const allLightTables = 1<<numLightTables - 1
 
-// lightScale gives the factor of GPUREG_LIGHTING_LUTINPUT_SCALE (0x1D2) for
-// its values 0-3, 6 and 7. The values 4 and 5 are not defined.
-func lightScale(v uint32) (float32, error) {
-	switch v {
-	case 0, 1, 2, 3:
-		return float32(int(1) << v), nil
-	case 6:
-		return 0.25, nil
-	case 7:
-		return 0.5, nil
-	}
-	return 0, fmt.Errorf("scale %d is none of 0-3, 6, 7", v)
-}
-
-// lightColorOne is the value of a light's 10-bit colour fields that means 1.0.
-// The fields hold products of two 8-bit colours over 1 as well, up to 4.0.
-const lightColorOne = 255
-
 // spotDirectionOne is 1.0 in the 1.1.11 fixed-point components of a spot
 // direction: what citro3d and Azahar use (2048 by the name of the format).
 const spotDirectionOne = 2047
+
+// The fields of the seven tables, in the order of lightTable. The order of RB
+// and RR in CONFIG1 is that of 3dbrew, libctru and Panda3DS, in which bit 16+n
+// belongs to table n; Azahar has the two exchanged.
+var (
+	fieldsNoTable = [numLightTables]pica.Field{
+		tableD0: pica.LightingNoD0, tableD1: pica.LightingNoD1, tableFR: pica.LightingNoFR,
+		tableRB: pica.LightingNoRB, tableRG: pica.LightingNoRG, tableRR: pica.LightingNoRR,
+	}
+	fieldsSigned = [numLightTables]pica.Field{
+		pica.LightingLutSignedD0, pica.LightingLutSignedD1, pica.LightingLutSignedSP, pica.LightingLutSignedFR,
+		pica.LightingLutSignedRB, pica.LightingLutSignedRG, pica.LightingLutSignedRR,
+	}
+	fieldsInput = [numLightTables]pica.Field{
+		pica.LightingLutInputD0, pica.LightingLutInputD1, pica.LightingLutInputSP, pica.LightingLutInputFR,
+		pica.LightingLutInputRB, pica.LightingLutInputRG, pica.LightingLutInputRR,
+	}
+	fieldsScale = [numLightTables]pica.Field{
+		pica.LightingLutScaleD0, pica.LightingLutScaleD1, pica.LightingLutScaleSP, pica.LightingLutScaleFR,
+		pica.LightingLutScaleRB, pica.LightingLutScaleRG, pica.LightingLutScaleRR,
+	}
+)
+
+// lightScale gives the factor of GPUREG_LIGHTING_LUTINPUT_SCALE (0x1D2).
+func lightScale(v pica.LutScale) (float32, bool) {
+	switch v {
+	case pica.LutScale1, pica.LutScale2, pica.LutScale4, pica.LutScale8:
+		return float32(int(1) << v), true
+	case pica.LutScaleQuarter:
+		return 0.25, true
+	case pica.LutScaleHalf:
+		return 0.5, true
+	}
+	return 0, false
+}
+
+// decodeLighting reads the registers of fragment lighting. Values that no
+// source gives a meaning are errors: layer configuration 7 and those above 8,
+// bump mode 3, inputs 6 and 7 and scales 4 and 5 of a table in use.
+//
+// LightingEnable: lighting runs when both registers that programs write say so
+// (0x08F bit 0 set, 0x1C6 bit 0 clear); others look at one of the two.
+func decodeLighting(r *pica.Regs) (*lightingState, error) {
+	s := &lightingState{enabled: pica.LightingEnable.Bool(r) && !pica.LightingDisable.Bool(r)}
+	if !s.enabled {
+		return s, nil
+	}
+	layer := pica.LightingLayer.Get(r)
+	if int(layer) >= len(layerTables) || layerTables[layer] == 0 {
+		return nil, fmt.Errorf("%v: %d does not exist, expected 0-6 or 8", pica.LightingLayer, layer)
+	}
+	s.hasCP = pica.LightLayer(layer) == pica.LightLayer7
+	s.ambient = lightColor(r, pica.LightingAmbientR, pica.LightingAmbientG, pica.LightingAmbientB)
+
+	s.bump = pica.BumpMode(pica.LightingBumpMode.Get(r))
+	if s.bump > pica.BumpTangent {
+		return nil, fmt.Errorf("%v: %d does not exist, expected 0-2", pica.LightingBumpMode, s.bump)
+	}
+	s.bumpUnit = int(pica.LightingBumpTexture.Get(r))
+	s.recalculateZ = !pica.LightingBumpNoRenorm.Bool(r)
+	s.clampHighlights = pica.LightingClampHighlights.Bool(r)
+	fresnel := pica.Fresnel(pica.LightingFresnel.Get(r))
+	s.alpha = [2]bool{fresnel&pica.FresnelPrimaryAlpha != 0, fresnel&pica.FresnelSecondaryAlpha != 0}
+
+	s.shadow = pica.LightingShadowEnable.Bool(r)
+	s.shadowUnit = int(pica.LightingShadowTexture.Get(r))
+	s.invertShadow = pica.LightingShadowInvert.Bool(r)
+	s.shadowOn = [2]bool{pica.LightingShadowPrimary.Bool(r), pica.LightingShadowSecondary.Bool(r)}
+	s.shadowAlpha = pica.LightingShadowAlpha.Bool(r)
+
+	noSpot := pica.LightingNoSpot.Get(r)
+	for k := range s.tables {
+		t := &s.tables[k]
+		t.enabled = layerTables[layer]>>k&1 != 0
+		if lightTable(k) != tableSP {
+			t.enabled = t.enabled && !fieldsNoTable[k].Bool(r)
+		}
+		if !t.enabled || lightTable(k) == tableSP && noSpot == pica.LightingNoSpot.Max() {
+			continue
+		}
+		t.signed = fieldsSigned[k].Bool(r)
+		if t.input = pica.LutInput(fieldsInput[k].Get(r)); t.input > pica.LutInputCP {
+			return nil, fmt.Errorf("%v: input %d of table %v does not exist, expected 0-5", fieldsInput[k], t.input, lightTable(k))
+		}
+		scale := fieldsScale[k].Get(r)
+		var ok bool
+		if t.scale, ok = lightScale(pica.LutScale(scale)); !ok {
+			return nil, fmt.Errorf("%v: scale %d of table %v does not exist, expected 0-3, 6 or 7", fieldsScale[k], scale, lightTable(k))
+		}
+	}
+	for i := range int(pica.LightingNumLights.Get(r)) + 1 {
+		s.lights = append(s.lights, decodeLight(r, int(pica.LightingPermutation(i).Get(r)), s.tables[tableSP].enabled))
+	}
+	return s, nil
+}
+
+// decodeLight reads the registers of light n.
+func decodeLight(r *pica.Regs, n int, spot bool) lightState {
+	at := pica.Reg(n) * pica.StrideLight
+	color := func(red, green, blue pica.Field) [3]float32 {
+		return lightColor(r, red.At(at), green.At(at), blue.At(at))
+	}
+	direction := func(f pica.Field) float32 { return float32(f.At(at).Signed(r)) / spotDirectionOne }
+	off := func(f pica.Field) bool { return f.Get(r)>>n&1 != 0 }
+	return lightState{
+		number:      n,
+		directional: pica.LightConfigType.At(at).Bool(r),
+		twoSided:    pica.LightTwoSideDiffuse.At(at).Bool(r),
+		geometric:   [2]bool{pica.LightGeomFactor0.At(at).Bool(r), pica.LightGeomFactor1.At(at).Bool(r)},
+		position:    [3]float32{pica.LightX.At(at).Float(r), pica.LightY.At(at).Float(r), pica.LightZ.At(at).Float(r)},
+		spot:        [3]float32{direction(pica.LightSpotX), direction(pica.LightSpotY), direction(pica.LightSpotZ)},
+		specular: [2][3]float32{
+			color(pica.LightSpecular0R, pica.LightSpecular0G, pica.LightSpecular0B),
+			color(pica.LightSpecular1R, pica.LightSpecular1G, pica.LightSpecular1B),
+		},
+		diffuse:   color(pica.LightDiffuseR, pica.LightDiffuseG, pica.LightDiffuseB),
+		ambient:   color(pica.LightAmbientR, pica.LightAmbientG, pica.LightAmbientB),
+		spotAtten: spot && !off(pica.LightingNoSpot),
+		distAtten: !off(pica.LightingNoDistance),
+		distScale: pica.LightAttenuationScale.At(at).Float(r),
+		distBias:  pica.LightAttenuationBias.At(at).Float(r),
+		shadowed:  !off(pica.LightingNoShadow),
+	}
+}
+
+// lightColor reads a colour of three 10-bit fields, in which 255 is 1.0: they
+// hold products of two colours and reach up to 4.
+func lightColor(r *pica.Regs, red, green, blue pica.Field) [3]float32 {
+	return [3]float32{red.Float(r), green.Float(r), blue.Float(r)}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/pica"
 	"pica200/raster"
 )
 
@@ -54,7 +55,7 @@ func randomLighting(r *rand.Rand) *lightingState {
 	layer := []int{0, 1, 2, 3, 4, 5, 6, 8}[r.IntN(8)]
 	s := &lightingState{
 		enabled: true, hasCP: layer == 8, ambient: randomColor(r),
-		bump: bumpMode(r.IntN(3)), bumpUnit: r.IntN(4), recalculateZ: flip(r),
+		bump: pica.BumpMode(r.IntN(3)), bumpUnit: r.IntN(4), recalculateZ: flip(r),
 		clampHighlights: flip(r), alpha: [2]bool{flip(r), flip(r)},
 		shadow: flip(r), shadowUnit: r.IntN(4), invertShadow: flip(r),
 		shadowOn: [2]bool{flip(r), flip(r)}, shadowAlpha: flip(r),
@@ -62,7 +63,7 @@ func randomLighting(r *rand.Rand) *lightingState {
 	for k := range s.tables {
 		s.tables[k] = tableState{
 			enabled: layerTables[layer]>>k&1 != 0 && r.IntN(4) != 0,
-			input:   lightInput(r.IntN(int(numLightInputs))), signed: flip(r),
+			input:   pica.LutInput(r.IntN(int(6))), signed: flip(r),
 			scale: []float32{0.25, 0.5, 1, 1, 1, 2}[r.IntN(6)],
 		}
 	}
@@ -183,7 +184,7 @@ func TestLightTableEnds(t *testing.T) {
 		words[i] = uint32(i * 16)
 	}
 	words[255] |= 0x7F << 12 // the last interval rises to the full scale
-	lut := decodeLight(&words)
+	lut := decodeLightTable(&words)
 	in := raster.Plane{-2, -1, -1.0 / 256, 0, 0.5, 1, 7, float32(math.NaN()), float32(math.Inf(1))}
 	var got raster.Plane
 	lookupUnsigned(&got, &in, lut, 2, 16)
@@ -204,7 +205,7 @@ func TestLightTableEnds(t *testing.T) {
 // the fragment, no view vector.
 func TestLightingWithoutDirections(t *testing.T) {
 	s := &lightingState{enabled: true, ambient: [3]float32{0.25, 0, 0}}
-	s.tables[tableD0] = tableState{enabled: true, input: inputNH, scale: 1}
+	s.tables[tableD0] = tableState{enabled: true, input: pica.LutInputNH, scale: 1}
 	s.lights = []lightState{{geometric: [2]bool{true, false}, diffuse: [3]float32{1, 1, 1}, specular: [2][3]float32{{1, 1, 1}}}}
 	var m machine
 	m.n = 16

@@ -72,7 +72,7 @@ func (c *cached[W, D]) get(raw *W, decode func(*W) *D) *D {
 	return c.dec
 }
 
-func decodeLight(raw *[256]uint32) *lut256 {
+func decodeLightTable(raw *[256]uint32) *lut256 {
 	d := new(lut256)
 	for i, w := range raw {
 		d[i] = decodeLightEntry(w)
@@ -80,7 +80,7 @@ func decodeLight(raw *[256]uint32) *lut256 {
 	return d
 }
 
-func decodeProcTex(raw *[128]uint32) *lut128 {
+func decodeProcTexTable(raw *[128]uint32) *lut128 {
 	d := new(lut128)
 	for i, w := range raw {
 		d[i] = decodeProcTexEntry(w)

@@ -12,7 +12,10 @@ type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
-	light lightPlanes
+	light   lightPlanes
+	proc    procPlanes
+	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
+	gasMax  uint16               // greatest density written, a half float
 
 	// program is the one whose constants the constant registers hold.
 	program *Program

@@ -72,6 +72,9 @@ type combiner struct {
 	stages [numStages]stage
 	ops    []stageOp
 	out    colorRef // result of the last stage
+
+	// What sources 1 and 3 of the last stage read: gas shading takes them.
+	gasPlanar, gasTexel colorRef
 }
 
 // stageOp is an op together with what it writes and reads, for the walk back.
@@ -140,6 +143,7 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 				in[ch][j] = sourceRef(st.source[ch][j], i, prev, buffer)
 			}
 		}
+		c.gasPlanar, c.gasTexel = in[0][0], in[0][2]
 		out := c.compileStage(i, st, &in)
 		buffer = next
 		if i < 4 {

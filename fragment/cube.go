@@ -1,0 +1,202 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// The types of texture unit 0 other than plain 2D (GPUREG_TEXUNIT0_PARAM bits
+// 28-30): projection, cube, and the shadow textures of both.
+
+// cubeFaces is the number of faces of a cube, in the order +x, -x, +y, -y, +z,
+// -z of the address registers.
+const cubeFaces = 6
+
+// specialTexture adds the ops that make cTex0 in those types.
+func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
+	c.interpolate(fTex0U)
+	c.interpolate(fTex0V)
+	c.interpolate(fTex0W)
+	r := c.st.Regs
+	bias := int32(pica.TexunitShadowBias.Get(r)) << 1
+	switch kind {
+	case pica.TextureProjection:
+		s, err := c.compileSampler(0, addr)
+		if err != nil {
+			return err
+		}
+		c.emit(op{name: "projection texture", run: func(m *machine) {
+			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
+			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+			s.sample(m, u, v, &m.c[cTex0])
+		}})
+	case pica.TextureShadow2D:
+		s, err := c.compileSampler(0, addr)
+		if err != nil {
+			return err
+		}
+		sh := &shadowSampler{s, bias}
+		perspective := !pica.TexunitShadowOrthographic.Bool(r)
+		c.emit(op{name: "shadow texture", run: func(m *machine) {
+			u, v := &m.f[fTex0U], &m.f[fTex0V]
+			if perspective {
+				u, v = &m.f[fScratch0], &m.f[fScratch0+1]
+				project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+			}
+			shadowReference(&m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
+			sh.sample(0, m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
+			spreadRed(&m.c[cTex0])
+		}})
+	case pica.TextureCube, pica.TextureShadowCube:
+		faces, err := c.compileFaces(addr)
+		if err != nil {
+			return err
+		}
+		if kind == pica.TextureCube {
+			c.emit(op{name: "cube texture", run: func(m *machine) { sampleCube(m, faces) }})
+		} else {
+			c.emit(op{name: "shadow cube texture", run: func(m *machine) { sampleShadowCube(m, faces, bias) }})
+		}
+	default:
+		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
+	}
+	return nil
+}
+
+// compileFaces makes the samplers of the six faces. The registers of the
+// faces after the first hold the lower 22 bits of an address in units of 8
+// bytes; the upper 6 are those of the first.
+func (c *compiler) compileFaces(addr uint32) (*[cubeFaces]*sampler, error) {
+	var faces [cubeFaces]*sampler
+	for i := range faces {
+		a := addr
+		if i > 0 {
+			low := pica.TexunitAddrFace.At(pica.Reg(i - 1))
+			a = addr&^(low.Max()<<3) | low.Addr(c.st.Regs)
+		}
+		s, err := c.compileSampler(0, a)
+		if err != nil {
+			return nil, fmt.Errorf("cube face %s: %w", [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i], err)
+		}
+		faces[i] = s
+	}
+	return &faces, nil
+}
+
+// project divides u and v by w.
+func project(du, dv, u, v, w *raster.Plane, n int) {
+	dus, dvs, us, vs, ws := du[:n], dv[:n], u[:n], v[:n], w[:n]
+	for i := range dus {
+		dus[i], dvs[i] = us[i]/ws[i], vs[i]/ws[i]
+	}
+}
+
+// cubeFace chooses the face of every lane, the axis of the greatest component;
+// of equal ones z before y before x. It returns the set of faces seen.
+func cubeFace(d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
+	ds, xs, ys, zs := d[:n], x[:n], y[:n], z[:n]
+	for i := range ds {
+		a, b, c := abs32(xs[i]), abs32(ys[i]), abs32(zs[i])
+		f, s := uint8(4), zs[i]
+		if a > b && a > c {
+			f, s = 0, xs[i]
+		} else if b > c {
+			f, s = 2, ys[i]
+		}
+		if !(s > 0) {
+			f++
+		}
+		ds[i] = f
+		seen |= 1 << (f & 7)
+	}
+	return seen
+}
+
+// cubeAxes says, for each face, which component of (x, y, z) is divided by
+// which to give u and v, and with which sign: u = 0.5 + 0.5*su*p[cu]/abs(p[axis]).
+var cubeAxes = [cubeFaces]struct {
+	axis, cu, cv int
+	su, sv       float32
+}{
+	{0, 2, 1, -1, -1},
+	{0, 2, 1, 1, -1},
+	{1, 0, 2, 1, 1},
+	{1, 0, 2, 1, -1},
+	{2, 0, 1, 1, -1},
+	{2, 0, 1, -1, -1},
+}
+
+// cubeCoordinates projects all lanes onto one face, also those that look at
+// another: the differences inside a quad then stay those of the face, and the
+// level of detail does not jump where a quad lies across an edge.
+func cubeCoordinates(du, dv *raster.Plane, face int, x, y, z *raster.Plane, n int) {
+	k := &cubeAxes[face]
+	p := [3]*raster.Plane{x, y, z}
+	dus, dvs := du[:n], dv[:n]
+	as, us, vs := p[k.axis][:n], p[k.cu][:n], p[k.cv][:n]
+	for i := range dus {
+		a := abs32(as[i])
+		dus[i] = float32(0.5*float32(k.su*us[i])/a) + 0.5
+		dvs[i] = float32(0.5*float32(k.sv*vs[i])/a) + 0.5
+	}
+}
+
+// sampleCube reads a cube texture: face by face, each into the lanes that look
+// at it. Filtering stays inside a face; what lies beyond its edge is what the
+// wrap modes say.
+func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
+	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
+	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
+	face := &m.c[cScratch0][0]
+	seen := cubeFace(face, x, y, z, m.n)
+	for f, s := range faces {
+		if seen>>f&1 == 0 {
+			continue
+		}
+		cubeCoordinates(u, v, f, x, y, z, m.n)
+		if seen == 1<<f {
+			s.sample(m, u, v, &m.c[cTex0])
+			return
+		}
+		part := &m.c[cScratch0+1]
+		s.sample(m, u, v, part)
+		for ch := range part {
+			choose(&m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
+		}
+	}
+}
+
+// sampleShadowCube reads a shadow cube: the depth compared is the component
+// along the face's axis.
+func sampleShadowCube(m *machine, faces *[cubeFaces]*sampler, bias int32) {
+	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
+	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
+	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
+	seen := cubeFace(face, x, y, z, m.n)
+	for f, s := range faces {
+		if seen>>f&1 == 0 {
+			continue
+		}
+		cubeCoordinates(u, v, f, x, y, z, m.n)
+		shadowReference(&m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], bias, m.n)
+		sh := shadowSampler{s, bias}
+		sh.sample(0, m.n, u, v, &m.shadowZ, part)
+		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
+	}
+	spreadRed(&m.c[cTex0])
+}
+
+// choose copies the lanes of src whose key is k.
+func choose(d, src, key *Bytes, k uint8, n int) {
+	ds, ss, ks := d[:n], src[:n], key[:n]
+	for i := range ds {
+		if ks[i] == k {
+			ds[i] = ss[i]
+		}
+	}
+}
+
+// spreadRed copies red to the other channels.
+func spreadRed(c *Color) { c[green], c[blue], c[alpha] = c[red], c[red], c[red] }

@@ -1,0 +1,83 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// fogging is what happens to the combiner's result: fog after the alpha test,
+// gas shading before it, or nothing.
+//
+// FogOrder: fog leaves alpha alone, so it makes no difference whether the
+// alpha test comes before or after it; gas shading makes a new alpha, which
+// the alpha test sees (the study of gas, in ../shared/reference/gas.md).
+type fogging struct {
+	out           colorRef // the fragment's colour from here on
+	alpha         planeRef // what the alpha test looks at
+	before, after *op      // to run before and after the alpha test, or nil
+	inputs        planeSet // planes that they read
+}
+
+func (f *fogging) reads(set *planeSet) { set.union(&f.inputs) }
+
+// compileFog reads the fog mode (GPUREG_TEXENV_UPDATE_BUFFER bits 0-2). Values
+// other than 5 and 7 are no fog; only 0 is documented for that.
+func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
+	f := &fogging{out: stages.out, alpha: stages.out[alpha]}
+	r := c.st.Regs
+	switch pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) {
+	case pica.FogModeFog:
+		src := stages.out
+		for ch := red; ch <= blue; ch++ {
+			f.inputs.add(src[ch])
+			f.out[ch] = planeRef{cFog, uint8(ch)}
+		}
+		lut := c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog)
+		color := unpackColor(r[pica.RegFogColor])
+		factor := fogFactor
+		if pica.TexenvUpdateZFlip.Bool(r) {
+			factor = fogFactorFlipped
+		}
+		f.after = &op{name: "fog", run: func(m *machine) {
+			t := &m.f[fScratch0]
+			factor(t, &m.b.Depth, lut, m.n)
+			for ch := red; ch <= blue; ch++ {
+				fogMix(&m.c[cFog][ch], m.plane(src[ch]), t, float32(color[ch]), m.n)
+			}
+		}}
+	case pica.FogModeGas:
+		if err := c.gasShading(f, stages); err != nil {
+			return nil, fmt.Errorf("gas: %w", err)
+		}
+	}
+	return f, nil
+}
+
+// fogFactor reads the fog table at the depths: the share that the fragment's
+// own colour keeps. Depth 0 is entry 0, depth 1 the end of the last interval.
+func fogFactor(d, depth *raster.Plane, t *lut128, n int) {
+	ds, zs := d[:n], depth[:n]
+	for i := range ds {
+		ds[i] = lut128At(t, zs[i])
+	}
+}
+
+// fogFactorFlipped reads it at 1 - depth.
+func fogFactorFlipped(d, depth *raster.Plane, t *lut128, n int) {
+	ds, zs := d[:n], depth[:n]
+	for i := range ds {
+		ds[i] = lut128At(t, 1-zs[i])
+	}
+}
+
+// fogMix writes t*src + (1-t)*fog, fractions dropped. That they are dropped
+// and not rounded is Azahar's choice; unmeasured.
+func fogMix(d, src *Bytes, t *raster.Plane, fog float32, n int) {
+	ds, ss, ts := d[:n], src[:n], t[:n]
+	for i := range ds {
+		f := ts[i]
+		ds[i] = uint8(int32(float32(f*float32(ss[i])) + float32((1-f)*fog)))
+	}
+}

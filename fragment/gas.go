@@ -1,0 +1,270 @@
+package fragment
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// Gas is drawn in two passes (../shared/reference/gas.md, from DMP's patent
+// and tests on the console by wwylele): pass A adds densities up in a buffer,
+// pass B turns them into colours. Both are unknown to other software
+// renderers.
+
+// gasShade is the state of pass B, all factors as 0..1.
+type gasShade struct {
+	depthDensity bool    // shading takes d2, not d1
+	accmax       float32 // reciprocal of the greatest density
+	attenuation  float32
+
+	xyMin, xyMax, xyAtten float32
+	zMin, zMax, zAtten    float32
+	zEffect               float32
+	byLight               bool // the colour table is read by light, not by density
+
+	colors *gasLUT
+	fog    *lut128
+}
+
+// gasShading compiles pass B (fog mode 7). Combiner stage 5 feeds it: its
+// source 3 is the texel of the gas buffer, its source 1 brings the planar
+// shading value in red. Operands and the stage's function do not matter.
+func (c *compiler) gasShading(f *fogging, stages *combiner) error {
+	r := c.st.Regs
+	s := &gasShade{
+		depthDensity: pica.TexenvUpdateGasDensity.Bool(r),
+		accmax:       pica.GasAccmax.Float(r),
+		attenuation:  pica.GasAttenuation.Float(r),
+		xyMin:        pica.GasLightXYMin.Float(r),
+		xyMax:        pica.GasLightXYMax.Float(r),
+		xyAtten:      pica.GasLightXYAttenuation.Float(r),
+		zMin:         pica.GasLightZMin.Float(r),
+		zMax:         pica.GasLightZMax.Float(r),
+		zAtten:       pica.GasLightZAttenuation.Float(r),
+		zEffect:      pica.GasLightZEffect.Float(r),
+		byLight:      pica.GasLutInputSelect.Bool(r),
+		colors:       c.engine.tables.gas.get(&c.st.Tables.Gas, decodeGas),
+		fog:          c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog),
+	}
+	planar, texel := stages.gasPlanar[red], stages.gasTexel
+	f.out = wholeRef(cFog)
+	f.alpha = planeRef{cFog, alpha}
+	for _, p := range texel {
+		f.inputs.add(p)
+	}
+	if s.byLight {
+		f.inputs.add(planar)
+	}
+	f.before = &op{name: "gas shading", run: func(m *machine) {
+		d1, d2 := &m.f[fScratch0], &m.f[fScratch0+1]
+		gasDensity(d1, m.plane(texel[alpha]), m.plane(texel[blue]), m.n)
+		gasDensity(d2, m.plane(texel[green]), m.plane(texel[red]), m.n)
+		gasAlpha(&m.c[cFog][alpha], d2, s.attenuation, s.fog, m.n)
+		t := d1
+		if s.depthDensity {
+			t = d2
+		}
+		scale(t, s.accmax, m.n)
+		if s.byLight {
+			gasLight(t, m.plane(planar), s, m.n)
+		}
+		gasColor(&m.c[cFog], t, s.colors, m.n)
+	}}
+	return nil
+}
+
+// gasDensity joins the two bytes of a density, a half float. In memory the
+// buffer holds d1 high, d1 low, d2 high, d2 low; read as an RGBA8 texel, whose
+// bytes are alpha, blue, green, red, those are the channels in that order.
+func gasDensity(d *raster.Plane, high, low *Bytes, n int) {
+	ds, hs, ls := d[:n], high[:n], low[:n]
+	for i := range ds {
+		ds[i] = halfToFloat(uint16(hs[i])<<8 | uint16(ls[i]))
+	}
+}
+
+// gasAlpha writes the fog table's value at d2 * attenuation.
+func gasAlpha(d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
+	ds, xs := d[:n], d2[:n]
+	for i := range ds {
+		ds[i] = truncate8(lut128At(t, float32(xs[i]*attenuation)) * 255)
+	}
+}
+
+func scale(d *raster.Plane, k float32, n int) {
+	ds := d[:n]
+	for i := range ds {
+		ds[i] *= k
+	}
+}
+
+// gasLight turns densities into the sum of planar and view shading.
+func gasLight(d *raster.Plane, planar *Bytes, s *gasShade, n int) {
+	ds, ps := d[:n], planar[:n]
+	for i := range ds {
+		x := ds[i]
+		a := float32(float32(ps[i])/255) * (1 - float32(s.xyAtten*x))
+		b := float32(s.zEffect * (1 - float32(s.zAtten*x)))
+		xy := float32(s.xyMax*a) + float32(s.xyMin*(1-a))
+		z := float32(s.zMax*b) + float32(s.zMin*(1-b))
+		ds[i] = xy + z
+	}
+}
+
+// gasColor reads the colour table. Inputs outside 0..1 and results outside
+// 0..1 are clamped; fractions of the 8-bit result are dropped.
+func gasColor(d *Color, t *raster.Plane, lut *gasLUT, n int) {
+	r, g, b := d[red][:n], d[green][:n], d[blue][:n]
+	for i, x := range t[:n] {
+		x *= 8
+		if !(x > 0) {
+			x = 0
+		}
+		if !(x < 8) {
+			x = 8
+		}
+		k := min(int32(x), 7) & 7
+		f := x - float32(k)
+		v, w := &lut.base[k], &lut.diff[k]
+		r[i] = truncate8((v[0] + float32(w[0]*f)) * 255)
+		g[i] = truncate8((v[1] + float32(w[1]*f)) * 255)
+		b[i] = truncate8((v[2] + float32(w[2]*f)) * 255)
+	}
+}
+
+// halfToFloat decodes a half float as pica.Float16 does: no subnormals.
+func halfToFloat(h uint16) float32 {
+	e := uint32(h) >> 10 & 31
+	if e == 0 {
+		return 0
+	}
+	b := uint32(h&0x7FFF)<<13 + 112<<23
+	if e == 31 {
+		b += 112 << 23
+	}
+	return math.Float32frombits(b | uint32(h&0x8000)<<16)
+}
+
+// floatToHalf encodes x >= 0 as pica.Float16 does: truncated, too small is 0,
+// too great infinity.
+func floatToHalf(x float32) uint16 {
+	b := math.Float32bits(x)
+	switch {
+	case b < 113<<23:
+		return 0
+	case b >= 143<<23:
+		return 0x7C00
+	}
+	return uint16((b - 112<<23) >> 13)
+}
+
+// gasOutput is the last op of pass A (fragment operation mode 1): densities
+// are added to the gas buffer, which is the colour attachment.
+//
+// GasDepthTest: the ordinary depth and stencil tests reject nothing here; the
+// depth attachment is only read, for the second density. The study does not
+// show a test in pass A and programs leave the depth function of the pass
+// before in place; whether the console tests is not known. Colour mask,
+// blending and logic operation do not apply.
+type gasOutput struct {
+	target  *raster.Target
+	density planeRef // red of the fragment's colour, read as 0..1
+	deltaZ  float32
+	fn      pica.GasDepthFunc
+	top     float32 // depth 1 in the attachment's integers
+	write   bool
+}
+
+// gasOutput compiles it.
+func (c *compiler) gasOutput(color colorRef) (final, error) {
+	r, t := c.st.Regs, c.st.Target
+	g := &gasOutput{
+		target:  t,
+		density: color[red],
+		deltaZ:  pica.GasDeltaz.Float(r),
+		fn:      pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)),
+		top:     float32(raster.DepthMax(t.DepthFormat)),
+		write:   t.Color != nil && pica.ColorbufferWrite.Bool(r),
+	}
+	if g.write && raster.ColorBytes(t.ColorFormat) != 4 {
+		return nil, fmt.Errorf("gas: the colour buffer is %v, a gas buffer has 4 bytes a pixel as RGBA8", t.ColorFormat)
+	}
+	if t.Depth == nil && g.fn >= pica.GasDepthGreater {
+		return nil, errors.New("gas: depth function " + g.fn.String() + " (GPUREG_GAS_DELTAZ_DEPTH) needs a depth buffer")
+	}
+	return g, nil
+}
+
+func (g *gasOutput) reads(set *planeSet) { set.add(g.density) }
+
+func (g *gasOutput) run(m *machine) {
+	if !g.write {
+		return
+	}
+	b := m.b
+	d := m.plane(g.density)
+	for i := range b.Blocks {
+		if mask := b.Mask[i]; mask != 0 {
+			index := g.target.BlockIndex(b.Block[i].X, b.Block[i].Y)
+			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
+			top := g.block(index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
+			m.gasMax = max(m.gasMax, top)
+		}
+	}
+}
+
+// block adds the densities of one block and returns the greatest d1 written.
+func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
+	var surface [raster.BlockPixels]uint32
+	if g.fn >= pica.GasDepthGreater {
+		g.target.LoadDepth(index, &surface)
+	}
+	p := g.target.Color[index*4:][:4*raster.BlockPixels]
+	var top uint16
+	for i := range density {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		x := float32(density[i]) / 255
+		q := p[i*4 : i*4+4 : i*4+4]
+		d1 := floatToHalf(halfToFloat(uint16(q[0])<<8|uint16(q[1])) + x)
+		y := x
+		switch g.fn {
+		case pica.GasDepthNever:
+			y = 0
+		case pica.GasDepthGreater:
+			y = float32(x * (1 - g.depthFactor(surface[i], z[i])))
+		case pica.GasDepthLess:
+			y = float32(x * g.depthFactor(surface[i], z[i]))
+		}
+		d2 := floatToHalf(halfToFloat(uint16(q[2])<<8|uint16(q[3])) + y)
+		q[0], q[1], q[2], q[3] = byte(d1>>8), byte(d1), byte(d2>>8), byte(d2)
+		top = max(top, d1)
+	}
+	return top
+}
+
+// depthFactor is how far the fragment lies before the surface: the distance
+// times DeltaZ, clamped to 0..1.
+func (g *gasOutput) depthFactor(surface uint32, z float32) float32 {
+	a := float32((float32(surface)/g.top - z) * g.deltaZ)
+	if !(a > 0) {
+		a = 0
+	}
+	return min(a, 1)
+}
+
+// TakeGasMaximum returns the greatest density that gas draws have written
+// since it was called last, as a half float (GPUREG_GAS_FEEDBACK, 0x125, bits
+// 16-31). It is called between batches, never while a program runs.
+func (e *Engine) TakeGasMaximum() uint16 {
+	var top uint16
+	for _, m := range e.machines {
+		top = max(top, m.gasMax)
+		m.gasMax = 0
+	}
+	return top
+}

@@ -1,0 +1,156 @@
+package fragment
+
+import (
+	"fmt"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// A shadow texture has 4 bytes a pixel: a 24-bit depth, most significant byte
+// first, and an intensity. Read as an RGBA8 texel (bytes alpha, blue, green,
+// red) the depth is the upper 24 bits of the texel's word and the intensity
+// its low byte, red.
+
+// shadowDepthOne is depth 1 in a shadow texture.
+const shadowDepthOne = 1<<24 - 1
+
+// shadowOutput is the last op in fragment operation mode 3: the fragment's
+// depth and intensity (green) go to the shadow texture, which is the colour
+// attachment. A fragment that is not nearer than what is there does nothing.
+// Nearer, intensity 0 is a hard shadow and writes its depth; any other is the
+// soft edge of one and lowers the intensity there, by a penumbra that widens
+// with the distance to the occluder.
+//
+// ShadowTests: alpha, depth and stencil test, colour mask and blending do not
+// apply (as in Azahar; unmeasured).
+type shadowOutput struct {
+	target           *raster.Target
+	intensity        planeRef
+	constant, linear float32 // GPUREG_FRAGOP_SHADOW: penumbra scale + bias, -scale
+	write            bool
+}
+
+func (c *compiler) shadowOutput(color colorRef) (final, error) {
+	r, t := c.st.Regs, c.st.Target
+	s := &shadowOutput{
+		target:    t,
+		intensity: color[green],
+		constant:  pica.FragopShadowConstant.Float(r),
+		linear:    pica.FragopShadowLinear.Float(r),
+		write:     t.Color != nil && pica.ColorbufferWrite.Bool(r),
+	}
+	if s.write && raster.ColorBytes(t.ColorFormat) != 4 {
+		return nil, fmt.Errorf("shadow: the colour buffer is %v, a shadow texture has 4 bytes a pixel as RGBA8", t.ColorFormat)
+	}
+	return s, nil
+}
+
+func (s *shadowOutput) reads(set *planeSet) { set.add(s.intensity) }
+
+func (s *shadowOutput) run(m *machine) {
+	if !s.write {
+		return
+	}
+	b := m.b
+	in := m.plane(s.intensity)
+	for i := range b.Blocks {
+		if mask := b.Mask[i]; mask != 0 {
+			p := s.target.Color[s.target.BlockIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
+			for j := range raster.BlockPixels {
+				if mask>>j&1 == 0 {
+					continue
+				}
+				q := p[j*4 : j*4+4 : j*4+4]
+				k := i*raster.BlockPixels + j
+				s.pixel(q, b.Depth[k%raster.Lanes], in[k%raster.Lanes])
+			}
+		}
+	}
+}
+
+// pixel updates one pixel of the shadow texture.
+func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) {
+	z := uint32(int32(depth * shadowDepthOne))
+	old := uint32(q[0])<<16 | uint32(q[1])<<8 | uint32(q[2])
+	if z >= old {
+		return
+	}
+	if intensity == 0 {
+		q[0], q[1], q[2] = byte(z>>16), byte(z>>8), byte(z)
+		return
+	}
+	x := float32(z) / float32(old)
+	v := truncate8(float32(intensity) / (s.constant + float32(s.linear*x)))
+	q[3] = min(q[3], v)
+}
+
+// shadowSampler reads a shadow texture.
+type shadowSampler struct {
+	*sampler
+	bias int32 // taken off the depth compared, 2 * GPUREG_TEXUNIT0_SHADOW bits 1-23
+}
+
+// shadowReference turns the third texture coordinate into the depth to compare
+// with: min(abs(w), 1) as 24 bits, less the bias, at least 0.
+func shadowReference(d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
+	ds, ws := d[:n], w[:n]
+	for i := range ds {
+		a := abs32(ws[i])
+		if !(a < 1) {
+			a = 1
+		}
+		ds[i] = uint32(max(int32(a*shadowDepthOne)-bias, 0))
+	}
+}
+
+// shadowLight is the comparison of one texel: its intensity where the
+// reference is not behind its depth, 0 in its shadow.
+//
+// ShadowEqual: equal depths are lit, so that a cleared shadow texture lights
+// everything. Azahar's software renderer agrees, its shader generator does not.
+func shadowLight(texel, z uint32) uint32 {
+	if texel>>8 >= z {
+		return texel & 0xFF
+	}
+	return 0
+}
+
+// sample writes the share of light at u, v to all channels.
+//
+// ShadowFilter: with the linear magnification filter, the four nearest texels
+// are compared and the results mixed by the position between them
+// (percentage-closer filtering); with the nearest filter, one is compared.
+// Texels outside are what the wrap modes say; the border colour is compared
+// like a texel.
+func (s *shadowSampler) sample(from, to int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+	l := &s.level[0]
+	const half = 1 << (bilinearBits - 1)
+	for i := from; i < to && i < raster.Lanes; i++ {
+		if !s.magLinear {
+			x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
+			y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)
+			out[i] = uint8(shadowLight(s.texel(x, y), z[i]))
+			continue
+		}
+		fx := fixed(float32(float32(u[i]*l.width)*(1<<bilinearBits))) - half
+		fy := fixed(float32(float32(v[i]*l.height)*(1<<bilinearBits))) - half
+		x0, y0 := fx>>bilinearBits, fy>>bilinearBits
+		a, b := uint32(fx)&255, uint32(fy)&255
+		x1 := wrap(s.wrapS, x0+1, l.w, s.powerOfTwo)
+		y1 := wrap(s.wrapT, y0+1, l.h, s.powerOfTwo)
+		x0 = wrap(s.wrapS, x0, l.w, s.powerOfTwo)
+		y0 = wrap(s.wrapT, y0, l.h, s.powerOfTwo)
+		top := shadowLight(s.texel(x0, y0), z[i])*(256-a) + shadowLight(s.texel(x1, y0), z[i])*a
+		bottom := shadowLight(s.texel(x0, y1), z[i])*(256-a) + shadowLight(s.texel(x1, y1), z[i])*a
+		out[i] = uint8((top*(256-b) + bottom*b + 1<<15) >> 16)
+	}
+}
+
+// texel is the texel at x, y of level 0, or the border.
+func (s *shadowSampler) texel(x, y int32) uint32 {
+	if x|y < 0 {
+		return s.border
+	}
+	return s.texels[s.level[0].offset+y*s.level[0].w+x]
+}
