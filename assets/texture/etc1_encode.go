@@ -1,0 +1,225 @@
+package texture
+
+// The encoder tries both ways to halve the block and both ways to write the
+// bases, and for each half and modifier table moves the base to where the
+// texels want it, until it stays; the best bases are then tried with their
+// neighbours. It keeps the block with the least squared error. Texels that are
+// fully transparent do not count, so that the colour hidden under them does
+// not cost quality.
+
+// etc1HalfCode is how a half of a block, at most 8 texels, is coded.
+type etc1HalfCode struct {
+	base  [3]int32 // as stored: 4 or 5 bits a channel
+	table int
+	err   int64
+}
+
+// etc1Rounds bounds how often a base is moved.
+const etc1Rounds = 4
+
+// encodeETC1Block encodes 16 texels in memory order; alpha only decides which
+// texels matter.
+func encodeETC1Block(src *[16]uint32) uint64 {
+	var texels [16][3]int32 // by bit 4x+y
+	var weight [16]bool
+	any := false
+	for i, bit := range etc1Order {
+		v := src[i]
+		texels[bit] = [3]int32{int32(v & 255), int32(v >> 8 & 255), int32(v >> 16 & 255)}
+		weight[bit] = v>>24 != 0
+		any = any || weight[bit]
+	}
+	if !any {
+		return 0
+	}
+	best, bestErr := uint64(0), int64(1)<<62
+	for flip := range uint64(2) {
+		var halves [2][]([3]int32)
+		var store [2][8][3]int32
+		for h := range halves {
+			halves[h] = store[h][:0]
+		}
+		for bit := range texels {
+			if weight[bit] {
+				h := etc1Half[flip] >> bit & 1
+				halves[h] = append(halves[h], texels[bit])
+			}
+		}
+		for diff := range uint64(2) {
+			block, err := etc1Fit(halves, diff, bestErr)
+			if err < bestErr {
+				bestErr = err
+				best = block | flip<<32
+			}
+		}
+	}
+	return etc1Indices(best, &texels)
+}
+
+// etc1Fit finds bases and tables of both halves for one mode and gives the
+// upper half of the block, flip left at 0, and the error.
+func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
+	bits := uint(4)
+	if diff != 0 {
+		bits = 5
+	}
+	a := etc1FitHalf(halves[0], bits, nil)
+	b := etc1FitHalf(halves[1], bits, nil)
+	if len(halves[0]) == 0 {
+		a.base = b.base
+	}
+	if len(halves[1]) == 0 {
+		b.base = a.base
+	}
+	if diff != 0 && !etc1Near(a.base, b.base) {
+		if a.err+b.err >= limit {
+			return 0, limit
+		}
+		// Too far apart: hold one half and refit the other within reach.
+		b2 := etc1FitHalf(halves[1], bits, &a.base)
+		a2 := etc1FitHalf(halves[0], bits, &b.base)
+		if a.err+b2.err <= a2.err+b.err {
+			b = b2
+		} else {
+			a = a2
+		}
+		if !etc1Near(a.base, b.base) {
+			return 0, limit
+		}
+	}
+	block := diff<<33 | uint64(a.table)<<37 | uint64(b.table)<<34
+	for c := range 3 {
+		v := uint64(a.base[c])<<4 | uint64(b.base[c])
+		if diff != 0 {
+			v = uint64(a.base[c])<<3 | uint64(b.base[c]-a.base[c])&7
+		}
+		block |= v << (56 - 8*c)
+	}
+	return block, a.err + b.err
+}
+
+// etc1Near reports whether b can be written as a difference from a.
+func etc1Near(a, b [3]int32) bool {
+	for c := range 3 {
+		if d := b[c] - a[c]; d < -4 || d > 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// etc1FitHalf finds the base and table for a half. With anchor the base stays
+// where a difference from (or to) the anchor reaches: -3..3, which holds both
+// ways.
+func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
+	if len(texels) == 0 {
+		return etc1HalfCode{}
+	}
+	top := int32(1)<<bits - 1
+	lo, hi := [3]int32{}, [3]int32{top, top, top}
+	if anchor != nil {
+		for c, v := range anchor {
+			lo[c], hi[c] = max(v-3, 0), min(v+3, top)
+		}
+	}
+	n := int32(len(texels))
+	var sum [3]int32
+	for i := range texels {
+		for c, v := range texels[i] {
+			sum[c] += v
+		}
+	}
+	round := func(c int, s int32) int32 { // a sum of n channel values to a stored base
+		return min(max((s*top*2/n+255)/510, lo[c]), hi[c])
+	}
+	best := etc1HalfCode{err: 1 << 61}
+	for table := range etc1Modifiers {
+		var base [3]int32
+		for c := range base {
+			base[c] = round(c, sum[c])
+		}
+		for range etc1Rounds {
+			err, mods := etc1TryBase(texels, base, bits, table)
+			if err < best.err {
+				best = etc1HalfCode{base: base, table: table, err: err}
+			}
+			var next [3]int32
+			for c := range next {
+				next[c] = round(c, max(sum[c]-mods, 0))
+			}
+			if next == base {
+				break
+			}
+			base = next
+		}
+	}
+	centre := best
+	for d := range int32(27) {
+		base := centre.base
+		for c, step := range [3]int32{d%3 - 1, d/3%3 - 1, d/9 - 1} {
+			base[c] = min(max(base[c]+step, lo[c]), hi[c])
+		}
+		for table := max(centre.table-1, 0); table <= min(centre.table+1, 7); table++ {
+			if err, _ := etc1TryBase(texels, base, bits, table); err < best.err {
+				best = etc1HalfCode{base: base, table: table, err: err}
+			}
+		}
+	}
+	return best
+}
+
+// etc1TryBase gives the squared error of the texels with a stored base and a
+// table, and the sum of the modifiers they choose.
+func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int) (err int64, mods int32) {
+	var base [3]int32
+	for c := range 3 {
+		if bits == 5 {
+			base[c] = int32(widen5(uint32(stored[c])))
+		} else {
+			base[c] = int32(widen4(uint32(stored[c])))
+		}
+	}
+	for i := range texels {
+		index, e := etc1Nearest(&texels[i], &base, table)
+		m := etc1Modifiers[table&7][index&1]
+		if index&2 != 0 {
+			m = -m
+		}
+		err += int64(e)
+		mods += m
+	}
+	return err, mods
+}
+
+// etc1Nearest gives the index (sign*2 + magnitude) of the colour nearest to
+// the texel and its squared distance.
+func etc1Nearest(texel, base *[3]int32, table int) (index int, err int32) {
+	err = 1 << 30
+	for i := range 4 {
+		m := etc1Modifiers[table&7][i&1]
+		if i&2 != 0 {
+			m = -m
+		}
+		e := int32(0)
+		for c := range 3 {
+			d := min(max(base[c]+m, 0), 255) - texel[c]
+			e += d * d
+		}
+		if e < err {
+			index, err = i, e
+		}
+	}
+	return index, err
+}
+
+// etc1Indices adds the texels' indices to a block that has all the rest.
+func etc1Indices(block uint64, texels *[16][3]int32) uint64 {
+	bases := etc1Bases(block)
+	half := etc1Half[block>>32&1]
+	for bit := range texels {
+		h := half >> bit & 1
+		i, _ := etc1Nearest(&texels[bit], &bases[h], int(block>>(37-3*h)&7))
+		block |= uint64(i&1)<<bit | uint64(i>>1)<<(16+bit)
+	}
+	return block
+}
