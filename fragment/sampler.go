@@ -44,7 +44,7 @@ func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
 	var out packed
 	var level, next [quads]uint8
 	var blendNext [quads]uint8
-	linear, two := s.magLinear, false
+	two := false
 	if s.needLevel {
 		var small [quads]bool
 		two = s.levels(m.n, u, v, &level, &next, &blendNext, &small)
@@ -59,17 +59,22 @@ func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
 			return
 		}
 	}
-	fetch := s.nearest
-	if linear {
-		fetch = s.bilinear
-	}
-	fetch(0, m.n, u, v, &level, &out)
+	s.fetch(s.magLinear, 0, m.n, u, v, &level, &out)
 	if two {
 		var more packed
-		fetch(0, m.n, u, v, &next, &more)
+		s.fetch(s.magLinear, 0, m.n, u, v, &next, &more)
 		mix(m.n, &out, &more, &blendNext)
 	}
 	unpack(m.n, &out, dst)
+}
+
+// fetch reads lanes from to to, exclusive, from the given levels.
+func (s *sampler) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+	if linear {
+		s.bilinear(from, to, u, v, level, out)
+	} else {
+		s.nearest(from, to, u, v, level, out)
+	}
 }
 
 // mixed fetches with the magnification or the minification filter, quad by
@@ -81,11 +86,8 @@ func (s *sampler) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[
 		for to < n && small[to/4] == is {
 			to += 4
 		}
-		if linear := is && s.minLinear || !is && s.magLinear; linear {
-			s.bilinear(from, to, u, v, level, out)
-		} else {
-			s.nearest(from, to, u, v, level, out)
-		}
+		linear := is && s.minLinear || !is && s.magLinear
+		s.fetch(linear, from, to, u, v, level, out)
 		from = to
 	}
 }
