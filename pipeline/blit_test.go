@@ -1,0 +1,272 @@
+package pipeline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The definitions below say pixel by pixel what the kernels do; the tests
+// compare the two.
+
+func refDecode(f PixelFormat, p []byte) (c [4]int) {
+	v := 0
+	for i := int(f.Bytes()) - 1; i >= 0; i-- {
+		v = v<<8 | int(p[i])
+	}
+	widen := func(v, bits int) int {
+		if bits == 4 {
+			return v * 17
+		}
+		return v<<(8-bits) | v>>(2*bits-8)
+	}
+	switch f {
+	case PixelRGBA8:
+		return [4]int{v >> 24, v >> 16 & 255, v >> 8 & 255, v & 255}
+	case PixelRGB8:
+		return [4]int{v >> 16, v >> 8 & 255, v & 255, 255}
+	case PixelRGB565:
+		return [4]int{widen(v>>11, 5), widen(v>>5&63, 6), widen(v&31, 5), 255}
+	case PixelRGB5A1:
+		return [4]int{widen(v>>11, 5), widen(v>>6&31, 5), widen(v>>1&31, 5), v & 1 * 255}
+	}
+	return [4]int{widen(v>>12, 4), widen(v>>8&15, 4), widen(v>>4&15, 4), widen(v&15, 4)}
+}
+
+func refEncode(f PixelFormat, c [4]int, p []byte) {
+	var v int
+	switch f {
+	case PixelRGBA8:
+		v = c[0]<<24 | c[1]<<16 | c[2]<<8 | c[3]
+	case PixelRGB8:
+		v = c[0]<<16 | c[1]<<8 | c[2]
+	case PixelRGB565:
+		v = c[0]>>3<<11 | c[1]>>2<<5 | c[2]>>3
+	case PixelRGB5A1:
+		v = c[0]>>3<<11 | c[1]>>3<<6 | c[2]>>3<<1 | c[3]>>7
+	case PixelRGBA4:
+		v = c[0]>>4<<12 | c[1]>>4<<8 | c[2]>>4<<4 | c[3]>>4
+	}
+	for i := range int(f.Bytes()) {
+		p[i] = byte(v >> (8 * i))
+	}
+}
+
+func refIndex(t tiling, x, y, width int) int {
+	if t == linear {
+		return y*width + x
+	}
+	s := int(t)
+	m := 0
+	for b := range 5 {
+		m |= x%s>>b&1<<(2*b) | y%s>>b&1<<(2*b+1)
+	}
+	return y/s*s*width + x/s*s*s + m
+}
+
+func refTransfer(t Transfer, src, dst []byte) {
+	w, h := t.size()
+	sx, sy := 1, 1
+	if t.Scaling != ScaleNone {
+		sx = 2
+	}
+	if t.Scaling == ScaleXY {
+		sy = 2
+	}
+	for y := range int(h) {
+		for x := range int(w) {
+			var sum [4]int
+			for j := range sy {
+				for i := range sx {
+					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * int(t.InFormat.Bytes())
+					for ch, v := range refDecode(t.InFormat, src[at:]) {
+						sum[ch] += v
+					}
+				}
+			}
+			for ch := range sum {
+				sum[ch] /= sx * sy
+			}
+			oy := y
+			if t.Flip {
+				oy = int(h) - 1 - y
+			}
+			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*int(t.OutFormat.Bytes()):])
+		}
+	}
+}
+
+func randomBytes(b []byte, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+}
+
+func TestTransferMatchesDefinition(t *testing.T) {
+	const dstAddr = VRAMBase + 1<<20
+	mem := NewMemory(FCRAMSize)
+	var b transferrer
+	check := func(tr Transfer) {
+		t.Helper()
+		tr.Src, tr.Dst = VRAMBase, dstAddr
+		from, to, err := tr.spans()
+		require.NoError(t, err)
+		require.LessOrEqual(t, from.bytes, uint32(1<<20))
+		require.LessOrEqual(t, to.addr+to.bytes, uint32(VRAMBase+VRAMSize))
+		src, _ := mem.Slice(VRAMBase, 1<<20)
+		dst, _ := mem.Slice(dstAddr, 2<<20)
+		randomBytes(src[:from.bytes], 1)
+		clear(dst)
+		want := make([]byte, len(dst))
+		refTransfer(tr, src, want[tr.skew():])
+		before := mem.Generation(to.addr, to.bytes)
+		require.NoError(t, b.run(tr, mem), "%v", tr)
+		require.True(t, string(want) == string(dst), "%v flip %v crop %v", tr, tr.Flip, tr.Crop)
+		require.Greater(t, mem.Generation(to.addr, to.bytes), before)
+	}
+	for in := PixelRGBA8; in <= PixelRGBA4; in++ {
+		for out := PixelRGBA8; out <= PixelRGBA4; out++ {
+			for mode := range 4 {
+				check(Transfer{InWidth: 64, InHeight: 24, OutWidth: 64, OutHeight: 24,
+					InFormat: in, OutFormat: out, InTiled: mode&1 != 0, OutTiled: mode&2 != 0})
+			}
+		}
+	}
+	for scale := ScaleNone; scale <= ScaleXY; scale++ {
+		for mode := range 16 {
+			check(Transfer{InWidth: 96, InHeight: 64, OutWidth: 64, OutHeight: 64, Scaling: scale, InFormat: PixelRGBA8, OutFormat: PixelRGB8,
+				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0, Crop: mode&4 != 0})
+			check(Transfer{InWidth: 240, InHeight: 40, OutWidth: 240, OutHeight: 40, Scaling: scale, InFormat: PixelRGBA8, OutFormat: PixelRGB565,
+				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0})
+		}
+	}
+	// Sizes that are no multiples of a tile.
+	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true})
+	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: ScaleXY})
+}
+
+func TestTransferErrors(t *testing.T) {
+	ok := Transfer{Src: VRAMBase, Dst: FCRAMBase, InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
+	for _, c := range []struct {
+		name, want string
+		change     func(*Transfer)
+	}{
+		{"no input", "a side of the image is 0", func(t *Transfer) { t.InWidth = 0 }},
+		{"scaled to nothing", "a side of the image is 0", func(t *Transfer) { t.OutHeight = 1; t.Scaling = ScaleXY }},
+		{"input format", "input format 5 does not exist", func(t *Transfer) { t.InFormat = 5 }},
+		{"output format", "output format 7 does not exist", func(t *Transfer) { t.OutFormat = 7 }},
+		{"scaling", "scaling must be", func(t *Transfer) { t.Scaling = 3 }},
+		{"source", "input: no memory at 0x10000000", func(t *Transfer) { t.Src = 0x10000000 }},
+		{"destination", "output: no memory at 0x185FFFF8", func(t *Transfer) { t.Dst = 0x185FFFF8 }},
+		{"too large", "more than there is memory", func(t *Transfer) { t.InWidth, t.OutWidth, t.OutHeight = 65535, 65535, 65535 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := ok
+			c.change(&tr)
+			var b transferrer
+			require.ErrorContains(t, b.run(tr, NewMemory(FCRAMSize)), c.want)
+		})
+	}
+}
+
+func TestFill(t *testing.T) {
+	mem := NewMemory(FCRAMSize)
+	for _, width := range []int{16, 24, 32} {
+		for _, size := range []uint32{8, 16, 24, 12288, 12296, 50000} {
+			const value = 0xA1B2C3D4
+			all, _ := mem.Slice(VRAMBase, 64<<10)
+			clear(all)
+			control := uint32(controlBusy) | uint32(width/8-2)<<8
+			f := decodeFill([4]uint32{(VRAMBase + 8) >> 3, (VRAMBase + 8 + size) >> 3, value, control})
+			require.NoError(t, f.run(mem))
+			want := make([]byte, 64<<10)
+			for i := range size &^ 7 {
+				want[8+i] = byte(uint32(value) >> (8 * (int(i) % (width / 8))))
+			}
+			require.True(t, string(want) == string(all), "%v", f)
+		}
+	}
+	require.Equal(t, uint8(24), decodeFill([4]uint32{0, 0, 0, 3 << 8}).Bits)
+	require.ErrorContains(t, Fill{Start: VRAMBase, End: VRAMBase}.run(mem), "end must lie behind")
+	require.ErrorContains(t, Fill{Start: 0x1000, End: 0x2000, Bits: 16}.run(mem), "no memory at 0x00001000")
+}
+
+func TestTextureCopy(t *testing.T) {
+	mem := NewMemory(FCRAMSize)
+	src, _ := mem.Slice(FCRAMBase, 64<<10)
+	randomBytes(src, 3)
+	for _, c := range []struct{ size, in, inGap, out, outGap uint32 }{
+		{4096, 0, 0, 0, 0},
+		{4096, 256, 64, 0, 0},
+		{4096, 0, 0, 512, 32},
+		{4096, 160, 16, 224, 48},
+		{4112, 1024, 1024, 16, 16},
+	} {
+		regs := make([]uint32, 11)
+		regs[transferSrc/4], regs[transferDst/4] = FCRAMBase>>3, VRAMBase>>3
+		regs[copySize/4] = c.size + 7 // the lowest four bits do not count
+		regs[copyInLine/4] = c.in/16 | c.inGap/16<<16
+		regs[copyOutLine/4] = c.out/16 | c.outGap/16<<16
+		dst, _ := mem.Slice(VRAMBase, 64<<10)
+		clear(dst)
+		tc := decodeTextureCopy(regs)
+		require.NoError(t, tc.run(mem))
+		want := make([]byte, len(dst))
+		at := func(i, line, gap uint32) uint32 {
+			if gap == 0 {
+				return i
+			}
+			return i/line*(line+gap) + i%line
+		}
+		for i := range c.size {
+			want[at(i, c.out, c.outGap)] = src[at(i, c.in, c.inGap)]
+		}
+		require.True(t, string(want) == string(dst), "%v", tc)
+	}
+	require.ErrorContains(t, TextureCopy{Size: 0}.run(mem), "hangs the console")
+	require.ErrorContains(t, TextureCopy{Size: 64, InLine: 0, InGap: 16, OutLine: 64}.run(mem), "hangs the console")
+	require.ErrorContains(t, TextureCopy{Src: FCRAMBase, Dst: 16, Size: 64, InLine: 64, OutLine: 64}.run(mem), "output: no memory")
+	require.ErrorContains(t, TextureCopy{Src: FCRAMBase, Dst: VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "more than there is memory")
+}
+
+func BenchmarkTransfer(b *testing.B) {
+	mem := NewMemory(FCRAMSize)
+	for _, c := range []struct {
+		name string
+		t    Transfer
+	}{
+		{"RGBA8 to RGB8", Transfer{InTiled: true, OutFormat: PixelRGB8}},
+		{"RGBA8 to RGB565", Transfer{InTiled: true, OutFormat: PixelRGB565}},
+		{"RGBA8 to RGBA8", Transfer{InTiled: true}},
+		{"RGBA8 to tiled", Transfer{OutTiled: true}},
+		{"RGB565 to RGB565", Transfer{InTiled: true, InFormat: PixelRGB565, OutFormat: PixelRGB565}},
+	} {
+		t := c.t
+		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = VRAMBase, FCRAMBase, 240, 400, 240, 400
+		b.Run(c.name, func(b *testing.B) {
+			var tr transferrer
+			for b.Loop() {
+				if err := tr.run(t, mem); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkFill(b *testing.B) {
+	mem := NewMemory(FCRAMSize)
+	for _, bits := range []uint8{16, 24, 32} {
+		f := Fill{Start: VRAMBase, End: VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
+		b.Run(fmt.Sprint(bits), func(b *testing.B) {
+			for b.Loop() {
+				if err := f.run(mem); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

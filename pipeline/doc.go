@@ -1,0 +1,15 @@
+// Package pipeline is the GPU as a whole: physical memory, the external and
+// internal registers, command lists and the FIFO registers they upload
+// through, draws, memory fills, display transfers, and the screens. Replay
+// feeds it a recorded trace.
+//
+// What the registers mean is documented in 3dbrew's GPU/External_Registers
+// (fills, transfers, screens) and GPU/Internal_Registers (command lists and
+// all else). The rules that those pages leave open are in
+// docs/accuracy/pipeline.md.
+//
+// Draws are queued and drawn when something needs their result: a fill,
+// transfer or load that touches the same memory, a texture read from a render
+// target, a change of target, the end of a frame. Nothing outside this package
+// has to know; see hazard.go.
+package pipeline

@@ -1,0 +1,76 @@
+package pipeline
+
+import "fmt"
+
+// Registers of the two memory fill units ("PSC0", "PSC1"), relative to the
+// unit's first register.
+const (
+	fillStart   = 0x0 // first address / 8
+	fillEnd     = 0x4 // address behind the last byte / 8
+	fillValue   = 0x8
+	fillControl = 0xC
+)
+
+const (
+	controlBusy     = 1 << 0 // starts a fill
+	controlFinished = 1 << 1
+)
+
+// Fill is a memory fill.
+type Fill struct {
+	Start, End uint32 // physical addresses, End exclusive; multiples of 8
+	Value      uint32
+	Bits       uint8 // width of the value: 16, 24 or 32
+}
+
+func (f Fill) String() string {
+	return fmt.Sprintf("memory fill of 0x%08X-0x%08X with the %d-bit value 0x%0*X", f.Start, f.End, f.Bits, f.Bits/4, f.Value)
+}
+
+// decodeFill reads the four registers of a fill unit.
+func decodeFill(r [4]uint32) Fill {
+	f := Fill{Start: r[0] << 3, End: r[1] << 3, Value: r[2]}
+	switch r[3] >> 8 & 3 {
+	case 0:
+		f.Bits = 16
+		f.Value &= 0xFFFF
+	case 2:
+		f.Bits = 32
+	default: // 1 and 3
+		f.Bits = 24
+		f.Value &= 0xFFFFFF
+	}
+	return f
+}
+
+// run fills mem. The caller has flushed what was queued for it.
+func (f Fill) run(mem *Memory) error {
+	if f.End <= f.Start {
+		return fmt.Errorf("%v: the end must lie behind the start", f)
+	}
+	dst, err := mem.Slice(f.Start, f.End-f.Start)
+	if err != nil {
+		return fmt.Errorf("%v: %w", f, err)
+	}
+	fillBytes(dst, f.Value, int(f.Bits/8))
+	mem.Touch(f.Start, f.End-f.Start)
+	return nil
+}
+
+// fillBytes repeats the lowest n bytes of value, the lowest first, all over
+// dst. A value that does not fit at the end is cut off.
+func fillBytes(dst []byte, value uint32, n int) {
+	// 12 KiB hold a whole number of values of every width and stay in the
+	// first-level cache while they are copied on.
+	const seed = 12 << 10
+	head := dst[:min(len(dst), seed)]
+	for i := range min(n, len(head)) {
+		head[i] = byte(value >> (8 * i))
+	}
+	for done := n; done < len(head); done *= 2 {
+		copy(head[done:], head[:done])
+	}
+	for rest := dst[len(head):]; len(rest) > 0; {
+		rest = rest[copy(rest, head):]
+	}
+}

@@ -1,0 +1,187 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Regions of physical memory, from 3dbrew's Memory_layout.
+const (
+	VRAMBase  = 0x18000000
+	VRAMSize  = 6 << 20
+	ExtraBase = 0x1F000000 // memory that the New 3DS has in addition
+	ExtraSize = 4 << 20
+	DSPBase   = 0x1FF00000 // DSP memory
+	DSPSize   = 512 << 10
+	AXIBase   = 0x1FF80000 // AXI work RAM
+	AXISize   = 512 << 10
+	FCRAMBase = 0x20000000
+	FCRAMSize = 128 << 20 // twice that on the New 3DS
+)
+
+const (
+	pageBits = 12
+	pageSize = 1 << pageBits
+)
+
+// region is one stretch of physical memory.
+type region struct {
+	name string
+	base uint32
+	size uint32
+
+	// data is allocated when the region is first touched. The operating
+	// system hands out the pages of so large an allocation one by one as they
+	// are written, so that a small trace does not cost the whole of FCRAM.
+	data []byte
+	// written holds for every page when it was last written to, counted in
+	// writes to this Memory.
+	written []uint64
+}
+
+func (r *region) allocate() {
+	if r.data == nil {
+		r.data = make([]byte, r.size)
+		r.written = make([]uint64, r.size>>pageBits)
+	}
+}
+
+// Memory is the physical memory that the GPU reads and writes. Memory that was
+// never written holds 0. It is not safe for use by several goroutines, except
+// that slices it gave out may be read and written by any.
+type Memory struct {
+	regions [5]region
+	writes  uint64 // number of writes so far
+	reset   uint64 // value of writes after the last Reset
+}
+
+// NewMemory makes the memory of a 3DS with fcram bytes of main memory:
+// FCRAMSize, or twice that for a New 3DS.
+func NewMemory(fcram uint32) *Memory {
+	return &Memory{regions: [5]region{
+		{name: "VRAM", base: VRAMBase, size: VRAMSize},
+		{name: "FCRAM", base: FCRAMBase, size: fcram},
+		{name: "New 3DS memory", base: ExtraBase, size: ExtraSize},
+		{name: "DSP memory", base: DSPBase, size: DSPSize},
+		{name: "AXI memory", base: AXIBase, size: AXISize},
+	}}
+}
+
+// AddressError is an access to physical memory that is not there.
+type AddressError struct {
+	Addr, Bytes uint32
+	mem         *Memory
+}
+
+func (e *AddressError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no memory at 0x%08X", e.Addr)
+	if e.Bytes > 1 {
+		fmt.Fprintf(&b, "-0x%08X", uint64(e.Addr)+uint64(e.Bytes)-1)
+	}
+	b.WriteString(" (there is")
+	for i := range e.mem.regions {
+		r := &e.mem.regions[i]
+		sep := ","
+		if i == 0 {
+			sep = ""
+		}
+		fmt.Fprintf(&b, "%s %s at 0x%08X-0x%08X", sep, r.name, r.base, r.base+r.size-1)
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// find returns the region that holds all of the n bytes at addr and their
+// offset in it.
+func (m *Memory) find(addr, n uint32) (*region, uint32, error) {
+	for i := range m.regions {
+		r := &m.regions[i]
+		if off := addr - r.base; off < r.size && n <= r.size-off {
+			r.allocate()
+			return r, off, nil
+		}
+	}
+	return nil, 0, &AddressError{addr, n, m}
+}
+
+// Slice returns the n bytes at physical address addr, which must lie in one
+// region. Who writes through the slice calls Touch. The error is an
+// *AddressError.
+func (m *Memory) Slice(addr, n uint32) ([]byte, error) {
+	r, off, err := m.find(addr, n)
+	if err != nil {
+		return nil, err
+	}
+	return r.data[off : off+n : off+n], nil
+}
+
+// SliceToEnd returns the memory from addr to the end of its region.
+func (m *Memory) SliceToEnd(addr uint32) ([]byte, error) {
+	r, off, err := m.find(addr, 1)
+	if err != nil {
+		return nil, err
+	}
+	return r.data[off:], nil
+}
+
+// Touch notes that the n bytes at addr were written. Bytes outside of memory
+// are ignored.
+func (m *Memory) Touch(addr, n uint32) {
+	if n == 0 {
+		return
+	}
+	r, off, err := m.find(addr, n)
+	if err != nil {
+		return
+	}
+	m.writes++
+	pages := r.written[off>>pageBits : (off+n-1)>>pageBits+1]
+	for i := range pages {
+		pages[i] = m.writes
+	}
+}
+
+// Generation returns a number that grows whenever one of the n bytes at addr,
+// or of the pages of 4 KiB they lie on, is written. It is 0 for memory that
+// was never written or is not there.
+func (m *Memory) Generation(addr, n uint32) uint64 {
+	r, off, err := m.find(addr, n)
+	if err != nil || n == 0 {
+		return 0
+	}
+	var last uint64
+	for _, g := range r.written[off>>pageBits : (off+n-1)>>pageBits+1] {
+		last = max(last, g)
+	}
+	return last
+}
+
+// Write copies data to physical address addr.
+func (m *Memory) Write(addr uint32, data []byte) error {
+	if uint64(len(data)) > 1<<32-1 {
+		return fmt.Errorf("write of %d bytes at 0x%08X: more than there are addresses", len(data), addr)
+	}
+	dst, err := m.Slice(addr, uint32(len(data)))
+	if err != nil {
+		return err
+	}
+	copy(dst, data)
+	m.Touch(addr, uint32(len(data)))
+	return nil
+}
+
+// Reset sets all memory to 0. Generations keep growing.
+func (m *Memory) Reset() {
+	m.writes++
+	for i := range m.regions {
+		r := &m.regions[i]
+		for p, g := range r.written {
+			if g > m.reset {
+				clear(r.data[p<<pageBits : (p+1)<<pageBits])
+				r.written[p] = m.writes
+			}
+		}
+	}
+	m.reset = m.writes
+}

@@ -1,0 +1,92 @@
+package pipeline
+
+import "fmt"
+
+// TextureCopy copies bytes from lines with gaps between them to others.
+type TextureCopy struct {
+	Src, Dst        uint32 // physical addresses
+	Size            uint32 // bytes to copy, a multiple of 16
+	InLine, InGap   uint32 // bytes copied and left out in turn; with a gap of 0 all is one line
+	OutLine, OutGap uint32
+}
+
+func (c TextureCopy) String() string {
+	return fmt.Sprintf("texture copy of %d bytes from 0x%08X (lines of %d, gaps of %d) to 0x%08X (lines of %d, gaps of %d)",
+		c.Size, c.Src, c.InLine, c.InGap, c.Dst, c.OutLine, c.OutGap)
+}
+
+// decodeTextureCopy reads the registers of the transfer engine, from
+// 0x10400C00. The lowest four bits of the size do not count.
+func decodeTextureCopy(r []uint32) TextureCopy {
+	c := TextureCopy{
+		Src: r[transferSrc/4] << 3, Dst: r[transferDst/4] << 3,
+		Size:   r[copySize/4] &^ 15,
+		InLine: r[copyInLine/4] & 0xFFFF * 16, InGap: r[copyInLine/4] >> 16 * 16,
+		OutLine: r[copyOutLine/4] & 0xFFFF * 16, OutGap: r[copyOutLine/4] >> 16 * 16,
+	}
+	if c.InGap == 0 {
+		c.InLine = c.Size
+	}
+	if c.OutGap == 0 {
+		c.OutLine = c.Size
+	}
+	return c
+}
+
+// spans checks the copy and returns what it reads and writes, with the gaps
+// between the lines.
+func (c TextureCopy) spans() (src, dst span, err error) {
+	switch {
+	case c.Size == 0:
+		err = fmt.Errorf("%v: a copy of less than 16 bytes hangs the console", c)
+	case c.InLine == 0 || c.OutLine == 0:
+		err = fmt.Errorf("%v: a line of 0 bytes hangs the console", c)
+	default:
+		in, out := extent(c.Size, c.InLine, c.InGap), extent(c.Size, c.OutLine, c.OutGap)
+		if in >= 1<<32 || out >= 1<<32 {
+			return src, dst, fmt.Errorf("%v: it reaches over %d bytes of input and %d of output, more than there is memory", c, in, out)
+		}
+		src, dst = span{c.Src, uint32(in)}, span{c.Dst, uint32(out)}
+	}
+	return src, dst, err
+}
+
+// extent is how far size bytes reach in lines with gaps.
+func extent(size, line, gap uint32) uint64 {
+	gaps := uint64(size-1) / uint64(line)
+	return uint64(size) + gaps*uint64(gap)
+}
+
+// run copies. The caller has flushed what was queued for the spans.
+func (c TextureCopy) run(mem *Memory) error {
+	from, to, err := c.spans()
+	if err != nil {
+		return err
+	}
+	src, err := mem.Slice(from.addr, from.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: input: %w", c, err)
+	}
+	dst, err := mem.Slice(to.addr, to.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: output: %w", c, err)
+	}
+	in, out := c.InLine, c.OutLine // left of the current lines
+	for left := c.Size; left > 0; {
+		n := min(in, out, left)
+		copy(dst[:n], src[:n])
+		left -= n
+		if left == 0 {
+			break
+		}
+		src, dst = src[n:], dst[n:]
+		if in -= n; in == 0 {
+			src, in = src[c.InGap:], c.InLine
+		}
+		if out -= n; out == 0 {
+			dst, out = dst[c.OutGap:], c.OutLine
+		}
+	}
+	mem.Touch(to.addr, to.bytes)
+	return nil
+}

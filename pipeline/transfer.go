@@ -1,0 +1,292 @@
+package pipeline
+
+import "fmt"
+
+// Registers of the transfer engine, relative to 0x10400C00.
+const (
+	transferSrc     = 0x00 // physical address / 8
+	transferDst     = 0x04
+	transferOutDim  = 0x08 // width in the low half, height in the high
+	transferInDim   = 0x0C
+	transferFlags   = 0x10
+	transferTrigger = 0x18
+	copySize        = 0x20 // bytes
+	copyInLine      = 0x24 // width in the low half, gap in the high, in units of 16 bytes
+	copyOutLine     = 0x28
+)
+
+// Scaling is how much a display transfer shrinks its image.
+type Scaling uint8
+
+const (
+	ScaleNone Scaling = iota
+	ScaleX            // to half the width, mean of two pixels
+	ScaleXY           // to half the width and height, mean of four pixels
+)
+
+func (s Scaling) String() string {
+	return [...]string{"no scaling", "2x1 scaling", "2x2 scaling", "scaling 3"}[s&3]
+}
+
+// Transfer is a display transfer: an image is converted from one format,
+// layout and size to another.
+type Transfer struct {
+	Src, Dst            uint32 // physical addresses
+	InWidth, InHeight   uint32 // pixels
+	OutWidth, OutHeight uint32 // pixels, before scaling
+	InFormat, OutFormat PixelFormat
+	InTiled, OutTiled   bool
+	Block32             bool // tiles of 32x32 instead of 8x8
+	Flip                bool // upside down
+	Crop                bool // lines of the input may be wider than the output's
+	Scaling             Scaling
+}
+
+func (t Transfer) String() string {
+	return fmt.Sprintf("display transfer from 0x%08X (%v, %dx%d, %v) to 0x%08X (%v, %dx%d, %v), %v",
+		t.Src, t.InFormat, t.InWidth, t.InHeight, t.tiling(t.InTiled),
+		t.Dst, t.OutFormat, t.OutWidth, t.OutHeight, t.tiling(t.OutTiled), t.Scaling)
+}
+
+func (t Transfer) tiling(on bool) tiling {
+	switch {
+	case !on:
+		return linear
+	case t.Block32:
+		return tiled32
+	}
+	return tiled8
+}
+
+// decodeTransfer reads the registers of the transfer engine, from 0x10400C00.
+// Tiled to tiled (bit 5) overrides linear to tiled (bit 1), which overrides
+// tiled to linear, the default (3dbrew; Azahar takes both bits together for
+// linear to linear).
+func decodeTransfer(r []uint32) Transfer {
+	flags := r[transferFlags/4]
+	return Transfer{
+		Src: r[transferSrc/4] << 3, Dst: r[transferDst/4] << 3,
+		OutWidth: r[transferOutDim/4] & 0xFFFF, OutHeight: r[transferOutDim/4] >> 16,
+		InWidth: r[transferInDim/4] & 0xFFFF, InHeight: r[transferInDim/4] >> 16,
+		InFormat: PixelFormat(flags >> 8 & 7), OutFormat: PixelFormat(flags >> 12 & 7),
+		InTiled:  flags&(1<<5) != 0 || flags&(1<<1) == 0,
+		OutTiled: flags&(1<<5) != 0 || flags&(1<<1) != 0,
+		Block32:  flags&(1<<16) != 0,
+		Flip:     flags&(1<<0) != 0,
+		Crop:     flags&(1<<2) != 0,
+		Scaling:  Scaling(flags >> 24 & 3),
+	}
+}
+
+// span is a range of physical memory.
+type span struct {
+	addr, bytes uint32
+}
+
+func (s span) overlaps(o span) bool {
+	return s.bytes != 0 && o.bytes != 0 &&
+		uint64(s.addr) < uint64(o.addr)+uint64(o.bytes) && uint64(o.addr) < uint64(s.addr)+uint64(s.bytes)
+}
+
+// size returns the size of the image written, after scaling.
+func (t Transfer) size() (width, height uint32) {
+	width, height = t.OutWidth, t.OutHeight
+	if t.Scaling != ScaleNone {
+		width /= 2
+	}
+	if t.Scaling == ScaleXY {
+		height /= 2
+	}
+	return width, height
+}
+
+// spans checks the transfer and returns what it reads and writes.
+func (t Transfer) spans() (src, dst span, err error) {
+	fail := func(format string, args ...any) (span, span, error) {
+		return span{}, span{}, fmt.Errorf("%v: "+format, append([]any{t}, args...)...)
+	}
+	width, height := t.size()
+	switch {
+	case t.InFormat.Bytes() == 0:
+		return fail("input %v does not exist", t.InFormat)
+	case t.OutFormat.Bytes() == 0:
+		return fail("output %v does not exist", t.OutFormat)
+	case t.Scaling > ScaleXY:
+		return fail("scaling must be 0, 1 or 2")
+	case t.InWidth == 0 || t.InHeight == 0 || width == 0 || height == 0:
+		return fail("a side of the image is 0")
+	}
+	cols, rows := uint64(width), uint64(height)
+	if t.Scaling != ScaleNone {
+		cols *= 2
+	}
+	if t.Scaling == ScaleXY {
+		rows *= 2
+	}
+	in := t.tiling(t.InTiled).bytes(uint64(t.InWidth), cols, rows, uint64(t.InFormat.Bytes()))
+	out := t.tiling(t.OutTiled).bytes(uint64(width), uint64(width), uint64(height), uint64(t.OutFormat.Bytes()))
+	if in >= 1<<32 || out >= 1<<32 {
+		return fail("the images have %d and %d bytes, more than there is memory", in, out)
+	}
+	return span{t.Src, uint32(in)}, span{t.Dst + t.skew(), uint32(out)}, nil
+}
+
+// skew is how far a transfer that flips and crops writes behind its address.
+// Azahar has this for games that rely on it; 3dbrew does not mention it.
+func (t Transfer) skew() uint32 {
+	if !t.Flip || !t.Crop || t.InWidth < t.OutWidth {
+		return 0
+	}
+	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * t.OutFormat.Bytes()
+}
+
+// transferrer keeps the buffers of display transfers.
+type transferrer struct {
+	pixels  []rgba // pixels of a row of tiles, in memory order
+	rows    []rgba // the same as rows of an image
+	line    []rgba // a line of the output
+	encoded []byte // the same in the output's format
+	offset  []uint32
+}
+
+// resize makes a slice of length n, with any contents.
+func resize[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
+// run does the transfer. The caller has flushed what was queued for the spans.
+//
+// The input is taken a row of tiles at a time: its pixels are decoded in the
+// order of memory, put into rows, scaled to lines of the output and encoded.
+func (b *transferrer) run(t Transfer, mem *Memory) error {
+	from, to, err := t.spans()
+	if err != nil {
+		return err
+	}
+	src, err := mem.Slice(from.addr, from.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: input: %w", t, err)
+	}
+	dst, err := mem.Slice(to.addr, to.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: output: %w", t, err)
+	}
+	width, height := t.size()
+	line := resize(&b.line, int(width))
+	var columns []uint32
+	encoded := resize(&b.encoded, int(width*t.OutFormat.Bytes()))
+	if t.OutTiled {
+		columns = b.columnOffsets(t.tiling(true), int(width))
+	}
+	perLine := uint32(1) // input rows of an output line
+	if t.Scaling == ScaleXY {
+		perLine = 2
+	}
+	band := max(uint32(t.tiling(t.InTiled)), perLine)
+	for y := uint32(0); y < height; y += band / perLine {
+		rows, stride := b.decodeBand(t, src, y*perLine, min(band, (height-y)*perLine))
+		for i := uint32(0); i < band/perLine && y+i < height; i++ {
+			t.scaleLine(rows[int(i*perLine)*stride:], stride, line)
+			oy := y + i
+			if t.Flip {
+				oy = height - 1 - oy
+			}
+			if t.OutTiled {
+				encodePixels(t.OutFormat, line, encoded)
+				t.scatterLine(dst, encoded, columns, oy, width)
+			} else {
+				encodePixels(t.OutFormat, line, dst[oy*width*t.OutFormat.Bytes():])
+			}
+		}
+	}
+	mem.Touch(to.addr, to.bytes)
+	return nil
+}
+
+// decodeBand decodes n rows of the input from row y on; y is a multiple of
+// the tile size for tiled input. It returns them with their distance.
+func (b *transferrer) decodeBand(t Transfer, src []byte, y, n uint32) ([]rgba, int) {
+	cols, _ := t.size()
+	if t.Scaling != ScaleNone {
+		cols *= 2
+	}
+	pixel := t.InFormat.Bytes()
+	if !t.InTiled {
+		rows := resize(&b.rows, int(cols*n))
+		for i := range n {
+			decodePixels(t.InFormat, src[(y+i)*t.InWidth*pixel:], rows[i*cols:(i+1)*cols])
+		}
+		return rows, int(cols)
+	}
+	tile := int(t.tiling(true))
+	tiles := (int(cols) + tile - 1) / tile
+	stride := tiles * tile
+	pixels := resize(&b.pixels, tiles*tile*tile)
+	decodePixels(t.InFormat, src[y*t.InWidth*pixel:], pixels)
+	rows := resize(&b.rows, tiles*tile*tile)
+	for i := range tiles {
+		if tile == tileSize {
+			untile8((*[64]rgba)(pixels[i*64:]), rows[i*8:], stride)
+			continue
+		}
+		for sub := range 16 {
+			x, y := sub&1|sub>>1&2, sub>>1&1|sub>>2&2
+			untile8((*[64]rgba)(pixels[i*1024+sub*64:]), rows[y*8*stride+i*32+x*8:], stride)
+		}
+	}
+	return rows, stride
+}
+
+// scaleLine makes a line of the output from rows of the input.
+func (t Transfer) scaleLine(rows []rgba, stride int, line []rgba) {
+	switch t.Scaling {
+	case ScaleNone:
+		copy(line, rows)
+	case ScaleX:
+		rows = rows[:2*len(line)]
+		for x := range line {
+			line[x] = mean2(rows[2*x], rows[2*x+1])
+		}
+	case ScaleXY:
+		upper, lower := rows[:2*len(line)], rows[stride:stride+2*len(line)]
+		for x := range line {
+			line[x] = mean4(upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1])
+		}
+	}
+}
+
+// columnOffsets returns, for each column of a tiled image, how many pixels its
+// pixel in row 0 lies behind the first one.
+func (b *transferrer) columnOffsets(tile tiling, width int) []uint32 {
+	size := uint32(tile)
+	offsets := resize(&b.offset, width)
+	for x := range offsets {
+		offsets[x] = uint32(x)/size*size*size + morton(uint32(x)%size, 0)
+	}
+	return offsets
+}
+
+// scatterLine writes the encoded pixels of a line to a tiled image.
+func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint32) {
+	tile := uint32(t.tiling(true))
+	pixel := t.OutFormat.Bytes()
+	dst = dst[(y/tile*tile*width+morton(0, y%tile))*pixel:]
+	switch pixel {
+	case 4:
+		for x, off := range columns {
+			copy(dst[4*off:4*off+4], line[4*x:4*x+4])
+		}
+	case 3:
+		for x, off := range columns {
+			copy(dst[3*off:3*off+3], line[3*x:3*x+3])
+		}
+	default:
+		for x, off := range columns {
+			copy(dst[2*off:2*off+2], line[2*x:2*x+2])
+		}
+	}
+}
