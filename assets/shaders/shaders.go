@@ -1,0 +1,193 @@
+// Package shaders is the project's own library of PICA200 shaders, written in the
+// .pica language and embedded: what scenes, models and the viewer use where nobody
+// gives a shader of their own, and examples of the language besides.
+//
+// All vertex shaders agree on their interface. Inputs: v0 position, v1 normal, v2
+// texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size; one that
+// does without an input leaves its register out. Matrices are uniform arrays of rows:
+// projection[4] takes view space to clip space (for the PICA200: z from -w at the near
+// plane to 0 at the far plane), modelView[4] model space to view space, normalMatrix[3]
+// normals to view space. Angles, units and ranges stand in the comments of the sources
+// and in the table here.
+//
+// A program that has a geometry shader consists of two sources, vertex half first; its
+// vertex half writes dummy outputs, which become the geometry shader's inputs in order.
+package shaders
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+)
+
+//go:embed pica/*.pica
+var files embed.FS
+
+// Program is a shader program of the library.
+type Program struct {
+	Name    string   // "lit"
+	Title   string   // what it is for, in a few words
+	Sources []string // file names; the first is the vertex shader
+	Inputs  []Value  // of the vertex shader
+	// Uniforms are those of all sources. Where both shaders have one of the same
+	// name it is listed once; the geometry shader needs the value too.
+	Uniforms []Value
+	Outputs  []Value // of the last shader
+	// VerticesPerInvocation is how many vertices a point-mode geometry shader takes
+	// at a time, 0 without a geometry shader or in the other modes.
+	VerticesPerInvocation int
+}
+
+// Value is an input, uniform or output of a program.
+type Value struct {
+	Name string // as in the symbol table of the .shbin; outputs: the property
+	Reg  string // "v0"; empty where the assembler chooses
+	Size int    // registers, for arrays
+	Doc  string
+}
+
+// Values that several programs share.
+var (
+	inPosition = Value{"position", "v0", 1, "xyz in model space; w is ignored"}
+	inNormal   = Value{"normal", "v1", 1, "xyz in model space, any length but 0"}
+	inTexcoord = Value{"texcoord", "v2", 1, "xy"}
+	inColor    = Value{"color", "v3", 1, "rgba, 0 to 1"}
+	inJoints   = Value{"joints", "v4", 1, "four bone numbers, 0 to 19"}
+	inWeights  = Value{"weights", "v5", 1, "four weights, sum 1"}
+	inTangent  = Value{"tangent", "v6", 1, "xyz in model space; w is ignored: a quaternion holds right-handed frames only"}
+
+	projection    = Value{"projection", "", 4, "rows: view space to clip space"}
+	modelView     = Value{"modelView", "", 4, "rows: model space to view space"}
+	normalMatrix  = Value{"normalMatrix", "", 3, "rows: normals from model to view space, any scale"}
+	outPosition   = Value{"position", "", 1, "clip space"}
+	outColor      = Value{"color", "", 1, "rgba"}
+	outQuaternion = Value{"normalquat", "", 1, "rotation from +z (and +x) to normal (and tangent)"}
+	outView       = Value{"view", "", 1, "xyz from the vertex to the eye, view space"}
+	outTexture0   = Value{"texcoord0", "", 1, "xy"}
+	outTexture1   = Value{"texcoord1", "", 1, "xy"}
+)
+
+// library is ordered by name.
+var library = []Program{
+	{
+		Name: "basic", Title: "position and colour", Sources: []string{"basic.v.pica"},
+		Inputs:   []Value{inPosition, inColor},
+		Uniforms: []Value{projection, modelView},
+		Outputs:  []Value{outPosition, outColor},
+	},
+	{
+		Name: "billboard", Title: "particles as rectangles that face the eye", Sources: []string{"billboard.v.pica", "billboard.g.pica"},
+		Inputs:   []Value{inPosition, inColor, {"size", "v7", 1, "xy = width and height in view space, zw = cosine and sine of the turn"}},
+		Uniforms: []Value{modelView, projection},
+		Outputs:  []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
+	},
+	{
+		Name: "line", Title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
+		Inputs: []Value{inPosition, inColor},
+		Uniforms: []Value{projection, modelView,
+			{"dmp_Line.viewport", "", 1, "xy = width and height of the viewport in pixels, zw = 1/xy"},
+			{"dmp_Line.width", "", 1, "x = width of the line in pixels"}},
+		Outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 2,
+	},
+	{
+		Name: "lit", Title: "fragment lighting: normal quaternion and view vector", Sources: []string{"lit.v.pica"},
+		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor},
+		Uniforms: []Value{projection, modelView, normalMatrix},
+		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+	},
+	{
+		Name: "lit_tangent", Title: "fragment lighting with bump mapping: the quaternion turns the tangent too", Sources: []string{"lit_tangent.v.pica"},
+		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inTangent},
+		Uniforms: []Value{projection, modelView, normalMatrix},
+		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+	},
+	{
+		Name: "point", Title: "point sprites", Sources: []string{"point.v.pica", "point.g.pica"},
+		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "x = edge of the square, see dmp_Point.distanceAttenuation"}},
+		Uniforms: []Value{projection, modelView,
+			{"dmp_Point.viewport", "", 1, "xy = 1/width and 1/height of the viewport in pixels"},
+			{"dmp_Point.distanceAttenuation", "", 1, "bool; false: sizes are pixels, true: pixels at w = 1, shrinking with w"}},
+		Outputs: []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
+	},
+	{
+		Name: "skinned", Title: "lit, with up to four bones a vertex", Sources: []string{"skinned.v.pica"},
+		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inJoints, inWeights},
+		Uniforms: []Value{projection, modelView, normalMatrix,
+			{"bones", "", 60, "20 bones of three rows: bind pose to posed model space"},
+			{"fourBones", "", 1, "bool; false: joints.xy count, true: all four"}},
+		Outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+	},
+	{
+		Name: "textured", Title: "position, colour and texture coordinates", Sources: []string{"textured.v.pica"},
+		Inputs: []Value{inPosition, inTexcoord, inColor},
+		Uniforms: []Value{projection, modelView,
+			{"textureMatrix", "", 3, "rows: s, t and r from (s, t, 0, 1) of the vertex"}},
+		Outputs: []Value{outPosition, outColor, outTexture0,
+			{"texcoord0w", "", 1, "r of the texture matrix"}, outTexture1, {"texcoord2", "", 1, "xy"}},
+	},
+	{
+		Name: "vertex_lit", Title: "diffuse lighting by vertex, up to four lights", Sources: []string{"vertex_lit.v.pica"},
+		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor},
+		Uniforms: []Value{projection, modelView, normalMatrix,
+			{"ambient", "", 1, "rgb"}, {"emission", "", 1, "rgb"}, {"diffuse", "", 1, "rgba of the material, times the vertex colour"},
+			{"lightPosition", "", 4, "view space; w = 0: xyz points to the light, w = 1: position"}, {"lightColor", "", 4, "rgb"},
+			{"lights", "", 1, "int: (number of lights - 1, 0, 1)"}, {"useLights", "", 1, "bool; false: ambient light alone"}},
+		Outputs: []Value{outPosition, outColor, outTexture0},
+	},
+}
+
+// Programs gives the library, ordered by name. The slice is shared; do not change it.
+func Programs() []Program { return library }
+
+// Names gives the names of all programs, ordered.
+func Names() []string {
+	names := make([]string, len(library))
+	for i := range library {
+		names[i] = library[i].Name
+	}
+	return names
+}
+
+// Lookup finds a program by name.
+func Lookup(name string) (*Program, error) {
+	i := slices.IndexFunc(library, func(p Program) bool { return p.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("shaders: no program %q in the library, expected one of %s", name, strings.Join(Names(), ", "))
+	}
+	return &library[i], nil
+}
+
+// Source gives the text of a source file of the library, such as "lit.v.pica".
+func Source(file string) ([]byte, error) {
+	text, err := files.ReadFile("pica/" + file)
+	if err != nil {
+		return nil, fmt.Errorf("shaders: no source %q in the library", file)
+	}
+	return text, nil
+}
+
+// Load assembles a program. Executable 0 is the vertex shader, executable 1 the
+// geometry shader if there is one. Every call gives a file of its own.
+func Load(name string) (*shbin.File, error) {
+	p, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	var sources []asm.Source
+	for _, file := range p.Sources {
+		text, err := Source(file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, asm.Source{Name: file, Text: text})
+	}
+	prog, diags := asm.Assemble(asm.Options{}, sources...)
+	if prog == nil {
+		return nil, fmt.Errorf("shaders: %s: %w", name, diags.Err())
+	}
+	return prog.File, nil
+}

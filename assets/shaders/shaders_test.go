@@ -1,0 +1,95 @@
+package shaders
+
+import (
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+)
+
+func TestEverySourceBelongsToAProgram(t *testing.T) {
+	var used []string
+	for _, p := range Programs() {
+		used = append(used, p.Sources...)
+	}
+	entries, err := files.ReadDir("pica")
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.Contains(t, used, e.Name())
+	}
+	require.True(t, slices.IsSorted(Names()), "the library is ordered by name")
+}
+
+// The documented interface is the one of the assembled program.
+func TestInterface(t *testing.T) {
+	for _, p := range Programs() {
+		t.Run(p.Name, func(t *testing.T) {
+			f, err := Load(p.Name)
+			require.NoError(t, err)
+			require.Len(t, f.Executables, len(p.Sources))
+			vertex := f.Executables[0]
+			require.Equal(t, shbin.VertexShader, vertex.Type)
+			inputs := map[string]string{}
+			uniforms := map[string]int{}
+			for i, e := range f.Executables {
+				for _, u := range e.Uniforms {
+					if u.Start < shbin.UniformFloat {
+						if i == 0 {
+							inputs[u.Name] = shbin.RegisterName(u.Start)
+						}
+						continue
+					}
+					uniforms[u.Name] = int(u.End-u.Start) + 1
+				}
+			}
+			for _, v := range p.Inputs {
+				require.Equal(t, v.Reg, inputs[v.Name], "input %s", v.Name)
+				delete(inputs, v.Name)
+			}
+			require.Empty(t, inputs, "inputs that are not documented")
+			for _, v := range p.Uniforms {
+				require.Equal(t, v.Size, uniforms[v.Name], "uniform %s", v.Name)
+				delete(uniforms, v.Name)
+			}
+			require.Empty(t, uniforms, "uniforms that are not documented")
+			var outputs []string
+			for _, o := range f.Executables[len(f.Executables)-1].Outputs {
+				outputs = append(outputs, o.Type.String())
+			}
+			var documented []string
+			for _, v := range p.Outputs {
+				documented = append(documented, v.Name)
+			}
+			require.Equal(t, documented, outputs)
+			if len(f.Executables) == 2 {
+				require.Equal(t, shbin.GeometryShader, f.Executables[1].Type)
+				require.Equal(t, p.VerticesPerInvocation > 0, f.Executables[1].Geometry.Mode == shbin.GeometryPoint)
+			}
+		})
+	}
+}
+
+func TestNoWarnings(t *testing.T) {
+	for _, p := range Programs() {
+		var sources []asm.Source
+		for _, file := range p.Sources {
+			require.Equal(t, ".pica", path.Ext(file))
+			text, err := Source(file)
+			require.NoError(t, err)
+			sources = append(sources, asm.Source{Name: file, Text: text})
+		}
+		_, diags := asm.Assemble(asm.Options{}, sources...)
+		require.Empty(t, diags, p.Name)
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	_, err := Load("nothing")
+	require.ErrorContains(t, err, "basic")
+	_, err = Source("nothing.pica")
+	require.ErrorContains(t, err, "nothing.pica")
+}
