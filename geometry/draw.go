@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -57,6 +56,11 @@ const (
 	FlushTriangles = 1 << 17
 )
 
+// full says that it is time to call Flush.
+func (o *Output) full() bool {
+	return o.Flush != nil && (len(o.Vertices) > FlushVertices || len(o.Triangles) > FlushTriangles)
+}
+
 const (
 	// chunkVertices is how many vertices of an array draw are worked on at a
 	// time, chunkIndices how many of an indexed one. Both are multiples of 3.
@@ -90,7 +94,8 @@ type Stage struct {
 	idx       []uint32 // the sequence of vertices, as numbers into ids
 	identity  []uint32 // 0, 1, 2, ...
 	immediate [][4]float32
-	perVertex int // attributes of an immediate vertex
+	perVertex int   // attributes of an immediate vertex
+	sizes     []int // of the primitives of the chunk, in variable mode
 }
 
 // NewStage makes a stage that shades with the given number of workers, at
@@ -111,7 +116,10 @@ func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 
 // Restart ends unfinished primitives: a write to GPUREG_RESTART_PRIMITIVE, or
 // to the primitive mode of GPUREG_PRIMITIVE_CONFIG.
-func (s *Stage) Restart() { s.asm.restart() }
+func (s *Stage) Restart() {
+	s.asm.restart()
+	s.geo.restart()
+}
 
 // Draw runs a draw and appends its triangles to out. After an error out holds
 // what was drawn before it.
@@ -134,6 +142,7 @@ func (s *Stage) Draw(in *Input, out *Output) error {
 	default:
 		err = fmt.Errorf("unknown kind of draw %d", in.Kind)
 	}
+	s.geo.endDraw(in.Kind == Immediate)
 	s.asm.endDraw(in.Kind == Immediate)
 	s.asm.out = nil
 	s.immediate = nil
@@ -150,14 +159,16 @@ func (s *Stage) configure(in *Input, out *Output) error {
 	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)
 	s.vertex.OutMask = uint16(mask)
 	s.job.kind = in.Kind
-	if err := s.outmap.read(r, mask); err != nil {
-		return err
-	}
-	if pica.GeoStage(pica.GeostageMode.Get(r)) == pica.GeoStageOn {
-		return errors.New("the geometry shader is in use, which is not supported yet")
-	}
 	a := &s.asm
 	a.out = out
+	if err := s.geo.configure(in, a); err != nil {
+		return err
+	}
+	if !s.geo.enabled {
+		if err := s.outmap.read(r, mask); err != nil {
+			return err
+		}
+	}
 	topology := pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(r))
 	if topology != a.topology {
 		a.restart()
@@ -208,6 +219,9 @@ func (s *Stage) drawElements(r *pica.Regs, n int) error {
 	if err != nil {
 		return err
 	}
+	if s.geo.enabled && s.geo.mode == pica.GeometryModeVariable {
+		return s.drawVariable(b)
+	}
 	s.asm.out.Stats.Indices += n
 	for lo := 0; lo < n; lo += chunkIndices {
 		part := b.slice(lo, min(lo+chunkIndices, n))
@@ -240,6 +254,35 @@ func (s *Stage) indices(r *pica.Regs, n int) (indexBuffer, error) {
 	return b, nil
 }
 
+// drawVariable draws primitives that each start with their number of vertices.
+func (s *Stage) drawVariable(b indexBuffer) error {
+	n := b.len()
+	for lo := 0; lo < n; {
+		s.reuse.begin()
+		s.idx, s.ids, s.sizes = s.idx[:0], s.ids[:0], s.sizes[:0]
+		var bad error
+		for lo < n && len(s.idx) < chunkIndices {
+			size := int(b.at(lo))
+			if err := s.geo.checkVariable(size, n-lo-1); err != nil {
+				bad = fmt.Errorf("geometry shader, %v mode, primitive %d, at index %d: %w", s.geo.mode, s.geo.runs+len(s.sizes), lo, err)
+				break
+			}
+			s.sizes = append(s.sizes, size)
+			s.idx, s.ids = s.reuse.scan(b.slice(lo+1, lo+1+size), s.idx, s.ids)
+			lo += 1 + size
+		}
+		s.asm.out.Stats.Indices += len(s.idx)
+		s.asm.out.Stats.CacheHits += len(s.idx) - len(s.ids)
+		if err := s.chunk(s.ids, s.idx); err != nil {
+			return err
+		}
+		if bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
 func (s *Stage) drawImmediate(attributes [][4]float32) error {
 	if len(attributes)%s.perVertex != 0 {
 		return fmt.Errorf("immediate mode: %d attributes do not make whole vertices of %d", len(attributes), s.perVertex)
@@ -257,23 +300,47 @@ func (s *Stage) drawImmediate(attributes [][4]float32) error {
 }
 
 // chunk loads and shades the vertices ids, and assembles the sequence idx of
-// them.
+// them, or hands it to the geometry shader.
 func (s *Stage) chunk(ids, idx []uint32) error {
-	out := s.asm.out
-	if out.Flush != nil && (len(out.Vertices) > FlushVertices || len(out.Triangles) > FlushTriangles) {
+	a, out := &s.asm, s.asm.out
+	if out.full() {
 		if err := out.Flush(out); err != nil {
 			return err
 		}
 	}
-	s.asm.begin()
+	a.begin()
 	s.job.ids = ids
-	s.job.dst, s.job.pos = s.asm.add(len(ids))
+	if s.geo.enabled {
+		return s.chunkGeometry(len(ids), idx)
+	}
+	s.job.dst, s.job.pos = a.add(len(ids))
 	if err := s.shade(); err != nil {
 		// Vertices that were not shaded must not reach anyone.
-		out.Vertices = out.Vertices[:s.asm.base]
+		out.Vertices = out.Vertices[:a.base]
 		return err
 	}
-	s.asm.assemble(idx)
+	a.assemble(idx)
+	return nil
+}
+
+// chunkGeometry is chunk with a geometry shader.
+func (s *Stage) chunkGeometry(vertices int, idx []uint32) error {
+	g := &s.geo
+	g.emitter.beginChunk()
+	g.raw = g.raw[:0]
+	grow(&g.raw, vertices*g.outputs)
+	if err := s.shade(); err != nil {
+		return err
+	}
+	if g.mode != pica.GeometryModeVariable {
+		return g.feed(idx)
+	}
+	for _, size := range s.sizes {
+		if err := g.variable(idx[:size]); err != nil {
+			return err
+		}
+		idx = idx[size:]
+	}
 	return nil
 }
 

@@ -1,9 +1,279 @@
 package geometry
 
-// geometryUnit is the fourth shader unit when it runs the geometry shader.
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// geometryUnit is the fourth shader unit when it runs the geometry shader. It
+// collects vertices until there are enough for a run, hands them to the program
+// as the mode says, and takes the primitives that the program emits.
+//
+// Sources: 3dbrew (GPUREG_GEOSTAGE_CONFIG, GPUREG_GSH_*), citro3d for what
+// programs write there, Azahar for the meaning of GPUREG_GSH_MISC0 and MISC1.
 type geometryUnit struct {
 	enabled bool
-	outputs int // output registers of a vertex
+	mode    pica.GeometryMode
+	setup   *shaderunit.Setup
+	it      shaderunit.Interpreter
+
+	outputs   int       // output registers of a vertex that the vertex shader passes on
+	registers [16]uint8 // which ones
+
+	vertices int     // point and fixed: vertices of a run
+	inputs   [16]int // point: input register of each value
+	main     int     // variable: vertices with all their outputs
+	start    int     // fixed: first uniform
+
+	raw [][4]float32 // outputs of the shaded vertices of the chunk
+
+	// The vertices of a run that is not complete yet: outputs of each.
+	pending [][4]float32
+	runs    int // of this draw
+	steps   int // instructions of this draw
+
+	emitter emitter
 }
 
-func (g *geometryUnit) keep(b *batch, dst [][4]float32) {}
+// floatUniforms is the number of float uniforms of a shader unit, c0 to c95.
+const floatUniforms = 96
+
+// maxGeometrySteps bounds the instructions that the geometry shader executes
+// in a draw: about a thousand for each of a million primitives.
+const maxGeometrySteps = 1 << 30
+
+// startedUniform is b15, which the hardware sets after a run of the geometry
+// shader. A program that is sent with b15 false can tell its first run from
+// the others.
+const startedUniform = 1 << 15
+
+// configure reads the registers of a draw.
+func (g *geometryUnit) configure(in *Input, a *assembler) error {
+	r := in.Regs
+	g.enabled = pica.GeoStage(pica.GeostageMode.Get(r)) == pica.GeoStageOn
+	if !g.enabled {
+		return nil
+	}
+	if in.Geometry == nil {
+		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
+	}
+	g.setup = in.Geometry
+	g.runs, g.steps = 0, 0
+	if mode := pica.ShaderMode(pica.ShInputMode.Get(r)); mode != pica.ShaderModeGeometry {
+		return fmt.Errorf("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but GPUREG_GSH_INPUTBUFFER_CONFIG sets the unit to %v", mode)
+	}
+
+	// What the vertex shader passes on: its enabled output registers in
+	// ascending order.
+	g.outputs = int(pica.VshOutmapTotal1.Get(r)) + 1
+	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)
+	if n := bits.OnesCount32(mask); n < g.outputs {
+		return fmt.Errorf("GPUREG_VSH_OUTMAP_TOTAL1 says that the vertex shader has %d outputs, but GPUREG_VSH_OUTMAP_MASK enables %d", g.outputs, n)
+	}
+	for i := range g.outputs {
+		g.registers[i] = uint8(bits.TrailingZeros32(mask))
+		mask &= mask - 1
+	}
+
+	g.mode = pica.GeometryMode(pica.GshMode.Get(r))
+	switch g.mode {
+	case pica.GeometryModePoint:
+		values := int(pica.ShInputCount.Get(r)) + 1
+		if values%g.outputs != 0 {
+			return fmt.Errorf("point mode: the geometry shader takes %d inputs, which %d outputs of a vertex do not fill evenly", values, g.outputs)
+		}
+		g.vertices = values / g.outputs
+		permutation := uint64(r[pica.RegGshAttributesPermutationLow]) | uint64(r[pica.RegGshAttributesPermutationHigh])<<32
+		for i := range values {
+			g.inputs[i] = int(permutation >> (4 * i) & 0xF)
+		}
+	case pica.GeometryModeVariable:
+		if in.Kind != Elements {
+			return fmt.Errorf("variable mode takes the size of primitives from the index array, but this draw is of kind %v", in.Kind)
+		}
+		g.main = int(pica.GshVariableMain.Get(r)) + 1
+		if n := 1 + g.main*g.outputs; n > floatUniforms {
+			return fmt.Errorf("variable mode: %d main vertices of %d outputs do not fit into the uniforms c1 to c95", g.main, g.outputs)
+		}
+	case pica.GeometryModeFixed:
+		g.vertices = int(pica.GshFixedVertexNum.Get(r)) + 1
+		g.start = int(pica.GshStartIndex.Get(r))
+		if stride := int(pica.GshStride.Get(r)) + 1; stride != g.outputs {
+			return fmt.Errorf("fixed mode: GPUREG_GSH_MISC0 says that a vertex has %d outputs, but the vertex shader has %d", stride, g.outputs)
+		}
+		if end := g.start + g.vertices*g.outputs; end > floatUniforms {
+			return fmt.Errorf("fixed mode: %d vertices of %d outputs from c%d on would be written past c95", g.vertices, g.outputs, g.start)
+		}
+	default:
+		return fmt.Errorf("unknown geometry shader mode %d in GPUREG_GSH_MISC0", g.mode)
+	}
+
+	mask = pica.ShOutmapMask.Get(r)
+	g.setup.OutMask = uint16(mask)
+	if g.it.Emit == nil {
+		g.it.Emit = g.emitter.emit
+	}
+	g.emitter.asm = a
+	return g.emitter.outmap.read(r, mask)
+}
+
+// restart drops the vertices of an unfinished run.
+func (g *geometryUnit) restart() { g.pending = g.pending[:0] }
+
+// keep copies the outputs of a batch of vertices.
+func (g *geometryUnit) keep(b *batch, dst [][4]float32) {
+	k := g.outputs
+	for i, reg := range g.registers[:k] {
+		for c := range 4 {
+			src := b.Out(int(reg), c)
+			for v := 0; v*k < len(dst); v++ {
+				dst[v*k+i][c] = src[v]
+			}
+		}
+	}
+}
+
+// vertex is the outputs of a shaded vertex of the chunk.
+func (g *geometryUnit) vertex(i uint32) [][4]float32 {
+	return g.raw[int(i)*g.outputs:][:g.outputs]
+}
+
+// feed takes the vertices idx of the chunk in point or fixed mode and runs the
+// program whenever there are enough. Those left over wait for the next call.
+func (g *geometryUnit) feed(idx []uint32) error {
+	for _, i := range idx {
+		g.pending = append(g.pending, g.vertex(i)...)
+		if len(g.pending) < g.vertices*g.outputs {
+			continue
+		}
+		if g.mode == pica.GeometryModePoint {
+			for k, v := range g.pending {
+				g.it.In[g.inputs[k]] = v
+			}
+		} else {
+			copy(g.setup.Float[g.start:], g.pending)
+		}
+		g.pending = g.pending[:0]
+		if err := g.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variable runs the program for one primitive of variable mode. c0 is the
+// number of vertices; the main ones follow with all their outputs, then the
+// others with their first.
+func (g *geometryUnit) variable(idx []uint32) error {
+	u := g.setup.Float[:]
+	n := float32(len(idx))
+	u[0] = [4]float32{n, n, n, n}
+	u = u[1:]
+	for k, i := range idx {
+		v := g.vertex(i)
+		if k >= g.main {
+			v = v[:1]
+		}
+		u = u[copy(u, v):]
+	}
+	return g.run()
+}
+
+// checkVariable says what is wrong with a primitive of n vertices of which the
+// index array has left.
+func (g *geometryUnit) checkVariable(n, left int) error {
+	switch registers := 1 + g.main*g.outputs + n - g.main; {
+	case n == 0:
+		return errors.New("it has no vertices")
+	case n < g.main:
+		return fmt.Errorf("it has %d vertices, fewer than the %d that are passed on with all their outputs", n, g.main)
+	case registers > floatUniforms:
+		return fmt.Errorf("its %d vertices need %d float uniforms; there are %d", n, registers, floatUniforms)
+	case n > left:
+		return fmt.Errorf("it has %d vertices, but the index array ends after %d", n, left)
+	}
+	return nil
+}
+
+// run runs the program.
+func (g *geometryUnit) run() error {
+	if err := g.it.Run(g.setup); err != nil {
+		return g.primitiveError(err)
+	}
+	g.setup.Bool |= startedUniform
+	g.runs++
+	g.emitter.asm.out.Stats.Invocations++
+	if g.steps += g.it.Steps; g.steps > maxGeometrySteps {
+		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions", maxGeometrySteps))
+	}
+	return nil
+}
+
+// primitiveError adds the place to an error of the geometry shader.
+func (g *geometryUnit) primitiveError(err error) error {
+	return fmt.Errorf("geometry shader, %v mode, primitive %d: %w", g.mode, g.runs, err)
+}
+
+// endDraw drops the vertices of an unfinished run. In immediate mode, where the
+// end of a draw is not known, they stay.
+func (g *geometryUnit) endDraw(immediate bool) {
+	if !g.enabled || immediate || len(g.pending) == 0 {
+		return
+	}
+	g.pending = g.pending[:0]
+	g.emitter.asm.out.Stats.Incomplete++
+}
+
+// emitter is the buffer of four vertices that EMIT writes to and primitives
+// are made of. It keeps its content between primitives, between runs and
+// between draws, so that programs can reuse vertices.
+type emitter struct {
+	asm    *assembler
+	outmap outputMap
+	slots  [4]pica.Vertex
+	// at is the number that the vertex of a slot has in the chunk, plus one;
+	// 0 if it was not needed since it was written.
+	at [4]uint32
+}
+
+// beginChunk tells that the vertices of the chunk before are gone.
+func (e *emitter) beginChunk() { e.at = [4]uint32{} }
+
+// emit is the EMIT instruction: it stores the output registers in a slot, and
+// with PrimEmit makes a triangle of slots 0, 1 and 2, whichever slot was
+// written. Winding exchanges the first two, if the primitive mode is
+// "geometry". (Azahar; what slot 3 is for is not known.)
+func (e *emitter) emit(em shaderunit.Emission) error {
+	a := e.asm
+	slot := em.VertexID & 3
+	e.outmap.one(em.Out, &e.slots[slot])
+	e.at[slot] = 0
+	a.out.Stats.Emitted++
+	if !em.PrimEmit {
+		return nil
+	}
+	if out := a.out; out.full() {
+		if err := out.Flush(out); err != nil {
+			return err
+		}
+		a.begin()
+		e.beginChunk()
+	}
+	var idx [3]uint32
+	for k := range idx {
+		if e.at[k] == 0 {
+			vs, ps := a.add(1)
+			vs[0].Vertex = e.slots[k]
+			a.locate(&vs[0], &ps[0])
+			e.at[k] = uint32(len(a.pos))
+		}
+		idx[k] = e.at[k] - 1
+	}
+	a.winding = em.Winding && a.topology == pica.PrimitiveGeometry
+	a.assemble(idx[:])
+	return nil
+}

@@ -10,18 +10,16 @@ type worker struct {
 }
 
 // job is the part of a draw that is being shaded: read by all workers, each
-// of which writes to its own part of dst and pos, or of raw.
+// of which writes to its own part of the outputs.
 type job struct {
 	ids   []uint32
 	kind  Kind
 	first uint32 // vertex that the mapped memory of the arrays starts with
 
 	// Without a geometry shader the outputs are mapped to vertices and
-	// projected.
+	// projected. With one, they go to geo.raw as they are.
 	dst []pica.ScreenVertex
 	pos []position
-	// With one, they are kept as they are, geo.outputs of them for each vertex.
-	raw [][4]float32
 
 	errs []error // of each batch
 }
@@ -72,7 +70,7 @@ func (s *Stage) shadeBatch(i, w int) {
 		return
 	}
 	if s.geo.enabled {
-		s.geo.keep(b, j.raw[lo*s.geo.outputs:hi*s.geo.outputs])
+		s.geo.keep(b, s.geo.raw[lo*s.geo.outputs:hi*s.geo.outputs])
 		return
 	}
 	v, p := j.dst[lo:hi], j.pos[lo:hi]
