@@ -135,30 +135,43 @@ func gasColor(d *Color, t *raster.Plane, lut *gasLUT, n int) {
 	}
 }
 
-// halfToFloat decodes a half float as pica.Float16 does: no subnormals.
+// halfInfinity is the half float infinity: greater bits are negative or NaN.
+const halfInfinity = 0x7C00
+
+// halfToFloat decodes a half float as pica.Float16 does.
 func halfToFloat(h uint16) float32 {
-	e := uint32(h) >> 10 & 31
-	if e == 0 {
-		return 0
-	}
-	b := uint32(h&0x7FFF)<<13 + 112<<23
-	if e == 31 {
+	sign := uint32(h&0x8000) << 16
+	e, b := uint32(h)>>10&31, uint32(h&0x7FFF)<<13+112<<23
+	switch e {
+	case 0: // 0 and subnormals; 0 has no sign
+		f := float32(h&0x3FF) * (1.0 / (1 << 24))
+		if f == 0 {
+			return 0
+		}
+		b = math.Float32bits(f)
+	case 31:
 		b += 112 << 23
 	}
-	return math.Float32frombits(b | uint32(h&0x8000)<<16)
+	return math.Float32frombits(sign | b)
 }
 
-// floatToHalf encodes x >= 0 as pica.Float16 does: truncated, too small is 0,
-// too great infinity.
+// floatToHalf encodes x as pica.Float16 does: truncated, too great is infinity.
 func floatToHalf(x float32) uint16 {
-	b := math.Float32bits(x)
+	b := math.Float32bits(x) &^ (1 << 31)
+	sign := uint16(math.Float32bits(x) >> 16 & 0x8000)
 	switch {
-	case b < 113<<23:
-		return 0
+	case b < 113<<23: // subnormal
+		h := uint16(int32(math.Float32frombits(b) * (1 << 24)))
+		if h == 0 {
+			return 0
+		}
+		return sign | h
+	case b > 255<<23: // NaN
+		return sign | 0x7E00
 	case b >= 143<<23:
-		return 0x7C00
+		return sign | halfInfinity
 	}
-	return uint16((b - 112<<23) >> 13)
+	return sign | uint16((b-112<<23)>>13)
 }
 
 // gasOutput is the last op of pass A (fragment operation mode 1): densities
@@ -242,7 +255,9 @@ func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32
 		}
 		d2 := floatToHalf(halfToFloat(uint16(q[2])<<8|uint16(q[3])) + y)
 		q[0], q[1], q[2], q[3] = byte(d1>>8), byte(d1), byte(d2>>8), byte(d2)
-		top = max(top, d1)
+		if d1 <= halfInfinity { // not negative, which only foreign data can be
+			top = max(top, d1)
+		}
 	}
 	return top
 }
