@@ -48,7 +48,8 @@ type loader struct {
 type layout struct {
 	loaders    [loaders]loader
 	attributes [inputRegisters]attribute
-	n          int // attributes in use
+	n          int    // attributes in use
+	registers  uint16 // input registers that attributes go to
 }
 
 // readLayout decodes the vertex loader's registers.
@@ -71,7 +72,9 @@ func (l *layout) read(r *pica.Regs, fixed *[16][4]float32) error {
 	permutation := uint64(r[pica.RegVshAttributesPermutationLow]) | uint64(r[pica.RegVshAttributesPermutationHigh])<<32
 
 	l.n = int(pica.ShInputCount.At(pica.OffsetVsh).Get(r)) + 1
+	l.registers = 0
 	for i := range l.n {
+		l.registers |= 1 << (permutation >> (4 * i) & 0xF)
 		l.attributes[i] = attribute{
 			register: uint8(permutation >> (4 * i) & 0xF),
 			fixed:    fixed[i],

@@ -109,7 +109,7 @@ func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 		workers = 1
 	}
 	for range max(1, workers) {
-		s.workers = append(s.workers, worker{batch: newBatch()})
+		s.workers = append(s.workers, worker{engine: shaderunit.NewEngine(), batch: new(shaderunit.Batch)})
 	}
 	return s
 }

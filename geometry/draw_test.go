@@ -263,7 +263,7 @@ func TestDrawErrors(t *testing.T) {
 		{"too many vertices", func(d *testDraw) { pica.Numvertices.Set(d.Regs, 1<<31) }, "GPUREG_NUMVERTICES is 2147483648"},
 		{"indices outside of memory", func(d *testDraw) { d.elements(true, 0, 1, 2); pica.Numvertices.Set(d.Regs, 100) }, "index array of 100 vertices"},
 		{"too many components", func(d *testDraw) { pica.AttribbufferCount.Set(d.Regs, 13) }, "has 13 components"},
-		{"program without end", func(d *testDraw) { d.Vertex = &shaderunit.Setup{} }, "shader"},
+		{"program without end", func(d *testDraw) { d.Vertex = &shaderunit.Setup{} }, "vertex 0: shader, instruction"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := newTestDraw(t, pica.PrimitiveTriangles)

@@ -125,7 +125,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 func (g *geometryUnit) restart() { g.pending = g.pending[:0] }
 
 // keep copies the outputs of a batch of vertices.
-func (g *geometryUnit) keep(b *batch, dst [][4]float32) {
+func (g *geometryUnit) keep(b *shaderunit.Batch, dst [][4]float32) {
 	k := g.outputs
 	for i, reg := range g.registers[:k] {
 		for c := range 4 {

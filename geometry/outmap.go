@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"pica200/pica"
+	"pica200/shaderunit"
 )
 
 const (
@@ -72,7 +73,7 @@ var unmapped = func() (v pica.Vertex) {
 }()
 
 // store turns the outputs of a batch into vertices.
-func (m *outputMap) store(b *batch, dst []pica.ScreenVertex) {
+func (m *outputMap) store(b *shaderunit.Batch, dst []pica.ScreenVertex) {
 	for i := range dst {
 		dst[i].Vertex = unmapped
 	}

@@ -1,12 +1,18 @@
 package geometry
 
 import (
+	"errors"
+	"fmt"
+
 	"pica200/pica"
+	"pica200/shaderunit"
 )
 
 // worker is what one goroutine shades with.
 type worker struct {
-	batch *batch
+	engine *shaderunit.Engine
+	batch  *shaderunit.Batch
+	loaded uint16 // input registers of the batch that are not 0
 }
 
 // job is the part of a draw that is being shaded: read by all workers, each
@@ -40,7 +46,7 @@ func (s *Stage) shade() error {
 	}
 	s.asm.out.Stats.Shaded += len(j.ids)
 
-	batches := (len(j.ids) + lanesPerBatch - 1) / lanesPerBatch
+	batches := (len(j.ids) + shaderunit.Lanes - 1) / shaderunit.Lanes
 	j.errs = j.errs[:0]
 	clear(grow(&j.errs, batches))
 	if batches == 1 || len(s.workers) == 1 {
@@ -62,11 +68,13 @@ func (s *Stage) shade() error {
 // shadeBatch is batch i of the job, done by a worker.
 func (s *Stage) shadeBatch(i, w int) {
 	j := &s.job
-	lo := i * lanesPerBatch
-	hi := min(lo+lanesPerBatch, len(j.ids))
-	b := s.workers[w].batch
-	s.load(b, j.kind, j.ids[lo:hi], j.first)
-	if j.errs[i] = b.Run(s.vertex, hi-lo); j.errs[i] != nil {
+	lo := i * shaderunit.Lanes
+	hi := min(lo+shaderunit.Lanes, len(j.ids))
+	wk := &s.workers[w]
+	s.load(wk, j.ids[lo:hi])
+	b := wk.batch
+	if err := wk.engine.RunVertices(s.vertex, b, hi-lo); err != nil {
+		j.errs[i] = vertexError(err, j.ids[lo:hi])
 		return
 	}
 	if s.geo.enabled {
@@ -80,19 +88,41 @@ func (s *Stage) shadeBatch(i, w int) {
 	}
 }
 
-// load fills the input registers of a batch.
-func (s *Stage) load(b *batch, kind Kind, ids []uint32, first uint32) {
+// vertexError names the vertex that the shader failed at.
+func vertexError(err error, ids []uint32) error {
+	var at *shaderunit.VertexError
+	if errors.As(err, &at) && at.Lane < len(ids) {
+		return fmt.Errorf("vertex %d: %w", ids[at.Lane], at.Err)
+	}
+	return err
+}
+
+// load fills the input registers of a worker's batch with the vertices ids.
+func (s *Stage) load(w *worker, ids []uint32) {
+	b, j := w.batch, &s.job
+	// Registers that no attribute goes to must not depend on what the worker
+	// did before.
+	if stale := w.loaded &^ s.layout.registers; stale != 0 {
+		for reg := range inputRegisters {
+			if stale>>reg&1 != 0 {
+				for c := range 4 {
+					*b.In(reg, c) = shaderunit.Row{}
+				}
+			}
+		}
+	}
+	w.loaded = s.layout.registers
 	for i := range s.layout.attributes[:s.layout.n] {
 		a := &s.layout.attributes[i]
 		var dst lanes
 		for c := range dst {
 			dst[c] = b.In(int(a.register), c)[:]
 		}
-		if kind != Immediate || i >= s.perVertex {
-			s.layout.fetch(a, &dst, ids, first)
+		if j.kind != Immediate || i >= s.perVertex {
+			s.layout.fetch(a, &dst, ids, j.first)
 			continue
 		}
-		for k, id := range ids { // into lane k
+		for k, id := range ids {
 			v := &s.immediate[int(id)*s.perVertex+i]
 			for c := range dst {
 				dst[c][k] = v[c]
