@@ -1,0 +1,271 @@
+package texture
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"pica200/assets/tree"
+)
+
+// ErrT3X is wrapped by every error about a file that is not a readable t3x.
+var ErrT3X = errors.New("not a valid t3x file")
+
+// T3X is a texture file of devkitPro's tex3ds. The format has no magic:
+//
+//	0  u16 number of subtextures
+//	2  u8  bits 0-2 log2(width)-3, 3-5 log2(height)-3, 6 cube map
+//	3  u8  texture format
+//	4  u8  number of levels of detail after the first
+//	5  12 bytes a subtexture: u16 width, height, left, top, right, bottom
+//	.. packed texels (see Compression): all levels of the first face, largest
+//	   first, then of the other faces of a cube map (+x -x +y -y +z -z)
+type T3X struct {
+	Format        Format
+	Width, Height int // powers of two, 8 to 1024
+	Levels        int // levels of detail, at least 1
+	Cube          bool
+	SubTextures   []SubTexture
+
+	// Data is the texels as the GPU reads them: Faces() times FaceSize() bytes.
+	Data []byte
+
+	// Packed is the block Data was unpacked from, header and padding
+	// included. Encode writes it as it is; set it to nil after changing Data.
+	Packed []byte
+	// Compression is what Encode packs Data with when Packed is nil.
+	Compression Compression
+
+	// Findings says what is odd about a parsed file.
+	Findings tree.Findings
+}
+
+// SubTexture is a rectangle of the texture. Left to Bottom are texture
+// coordinates in units of 1/1024, with 1024 the top and the right edge of the
+// texture; where Top is less than Bottom the picture is stored turned a
+// quarter anticlockwise.
+type SubTexture struct {
+	Width, Height            uint16 // of the picture, in texels
+	Left, Top, Right, Bottom uint16
+}
+
+// Rotated reports whether the picture is stored turned.
+func (s SubTexture) Rotated() bool { return s.Top < s.Bottom }
+
+const (
+	t3xHeader     = 5
+	t3xSubTexture = 12
+)
+
+// Faces is 6 for a cube map, otherwise 1.
+func (t *T3X) Faces() int {
+	if t.Cube {
+		return 6
+	}
+	return 1
+}
+
+// FaceSize is the number of bytes all levels of a face take.
+func (t *T3X) FaceSize() int { return SizeLevels(t.Format, t.Width, t.Height, t.Levels) }
+
+// Level gives the texels of a level of a face, a slice of Data, and the
+// level's size; nil if there is no such level.
+func (t *T3X) Level(face, level int) (texels []byte, w, h int) {
+	if face < 0 || face >= t.Faces() || level < 0 || level >= t.Levels {
+		return nil, 0, 0
+	}
+	at := face*t.FaceSize() + SizeLevels(t.Format, t.Width, t.Height, level)
+	w, h = max(t.Width>>level, MinSize), max(t.Height>>level, MinSize)
+	end := at + Size(t.Format, w, h)
+	if end > len(t.Data) {
+		return nil, 0, 0
+	}
+	return t.Data[at:end:end], w, h
+}
+
+// Image decodes a level of a face.
+func (t *T3X) Image(face, level int) (*Image, error) {
+	texels, w, h := t.Level(face, level)
+	if texels == nil {
+		return nil, fmt.Errorf("t3x: there is no level %d of face %d", level, face)
+	}
+	im := NewImage(w, h)
+	return im, Decode(im.Pix, texels, t.Format, w, h)
+}
+
+// IsT3X reports whether data can be a t3x file: its header is consistent and
+// announces as many bytes of texels as the texture takes.
+func IsT3X(data []byte) bool {
+	t, at, err := parseT3XHeader(data)
+	if err != nil {
+		return false
+	}
+	_, size, _, err := PackedHeader(data[at:])
+	return err == nil && size == t.FaceSize()*t.Faces()
+}
+
+func parseT3XHeader(data []byte) (t *T3X, end int, err error) {
+	if len(data) < t3xHeader {
+		return nil, 0, fmt.Errorf("%w: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader)
+	}
+	n := int(binary.LittleEndian.Uint16(data))
+	t = &T3X{
+		Width: 8 << (data[2] & 7), Height: 8 << (data[2] >> 3 & 7), Cube: data[2]>>6&1 != 0,
+		Format: Format(data[3]), Levels: int(data[4]) + 1,
+	}
+	switch {
+	case Bits(t.Format) == 0:
+		return nil, 0, fmt.Errorf("%w: offset 0x3: texture format %d, the last is %d", ErrT3X, data[3], numFormats-1)
+	case t.Levels > MaxLevels(t.Width, t.Height):
+		return nil, 0, fmt.Errorf("%w: offset 0x4: %d levels, a texture of %dx%d has at most %d", ErrT3X, t.Levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
+	case len(data) < t3xHeader+n*t3xSubTexture:
+		return nil, 0, fmt.Errorf("%w: offset 0x%x: the file ends inside the table of %d subtextures", ErrT3X, len(data), n)
+	}
+	if data[2]>>7 != 0 {
+		t.Findings.Problemf(2, "bit 7 of the size byte is set; its meaning is not known")
+	}
+	t.SubTextures = make([]SubTexture, n)
+	for i := range t.SubTextures {
+		at := t3xHeader + i*t3xSubTexture
+		var v [6]uint16
+		for j := range v {
+			v[j] = binary.LittleEndian.Uint16(data[at+2*j:])
+		}
+		s := SubTexture{v[0], v[1], v[2], v[3], v[4], v[5]}
+		t.SubTextures[i] = s
+		t.checkSubTexture(int64(at), i, s)
+	}
+	return t, t3xHeader + n*t3xSubTexture, nil
+}
+
+// checkSubTexture reports a rectangle that lies outside the texture or does
+// not have the size the entry gives. tex3ds computes the coordinates from the
+// size, so that they agree but for rounding.
+func (t *T3X) checkSubTexture(at int64, i int, s SubTexture) {
+	if max(s.Left, s.Top, s.Right, s.Bottom) > 1024 {
+		t.Findings.Problemf(at, "subtexture %d reaches outside the texture", i)
+		return
+	}
+	w := int(s.Right) - int(s.Left)
+	h := int(s.Top) - int(s.Bottom)
+	tw, th := t.Width, t.Height
+	if s.Rotated() {
+		h = -h
+		tw, th = th, tw
+	}
+	if w < 0 {
+		t.Findings.Problemf(at, "subtexture %d has its left edge right of its right edge", i)
+		return
+	}
+	if d := w*tw/1024 - int(s.Width); d < -1 || d > 1 {
+		t.Findings.Problemf(at, "subtexture %d is %d wide, but its coordinates span %g texels", i, s.Width, float64(w*tw)/1024)
+	}
+	if d := h*th/1024 - int(s.Height); d < -1 || d > 1 {
+		t.Findings.Problemf(at, "subtexture %d is %d high, but its coordinates span %g texels", i, s.Height, float64(h*th)/1024)
+	}
+}
+
+// ParseT3X reads a t3x file. Packed refers to data. Errors wrap ErrT3X and
+// name the offset.
+func ParseT3X(data []byte) (*T3X, error) {
+	t, at, err := parseT3XHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	want := t.FaceSize() * t.Faces()
+	c, size, _, err := PackedHeader(data[at:])
+	if err != nil {
+		return nil, fmt.Errorf("%w: offset 0x%x: %w", ErrT3X, at, err)
+	}
+	if size < want {
+		return nil, fmt.Errorf("%w: offset 0x%x: %d bytes of texels, the texture takes %d", ErrT3X, at, size, want)
+	}
+	texels, used, err := Unpack(data[at:], want)
+	if err != nil {
+		return nil, fmt.Errorf("%w: offset 0x%x: %w", ErrT3X, at, err)
+	}
+	t.Compression, t.Data, t.Packed = c, texels, data[at:]
+	rest := data[at+used:]
+	for _, b := range rest {
+		if b != 0 {
+			t.Findings.Problemf(int64(at+used), "%d bytes follow the texels", len(rest))
+			return t, nil
+		}
+	}
+	// tex3ds pads the packed block to a multiple of 4 bytes; its LZ packer may
+	// in addition have begun a group of items that stays empty.
+	if len(rest) > 4 {
+		t.Findings.Notef(int64(at+used), "%d zero bytes follow the texels", len(rest))
+	}
+	return t, nil
+}
+
+// Encode gives the file.
+func (t *T3X) Encode() ([]byte, error) {
+	lw, lh := bits.TrailingZeros(uint(t.Width))-3, bits.TrailingZeros(uint(t.Height))-3
+	switch {
+	case t.Width != 8<<max(lw, 0) || t.Height != 8<<max(lh, 0) || t.Width > MaxSize || t.Height > MaxSize:
+		return nil, fmt.Errorf("t3x: %dx%d texels: width and height must be powers of two, %d to %d", t.Width, t.Height, MinSize, MaxSize)
+	case t.Levels < 1 || t.Levels > MaxLevels(t.Width, t.Height):
+		return nil, fmt.Errorf("t3x: %d levels, a texture of %dx%d has 1 to %d", t.Levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
+	case Bits(t.Format) == 0:
+		return nil, fmt.Errorf("t3x: texture format %d does not exist", t.Format)
+	case len(t.SubTextures) > 0xFFFF:
+		return nil, fmt.Errorf("t3x: %d subtextures, at most %d", len(t.SubTextures), 0xFFFF)
+	case len(t.Data) != t.FaceSize()*t.Faces():
+		return nil, fmt.Errorf("t3x: %d bytes of texels, want %d", len(t.Data), t.FaceSize()*t.Faces())
+	}
+	le := binary.LittleEndian
+	out := le.AppendUint16(nil, uint16(len(t.SubTextures)))
+	size := byte(lw | lh<<3)
+	if t.Cube {
+		size |= 1 << 6
+	}
+	out = append(out, size, byte(t.Format), byte(t.Levels-1))
+	for _, s := range t.SubTextures {
+		for _, v := range [...]uint16{s.Width, s.Height, s.Left, s.Top, s.Right, s.Bottom} {
+			out = le.AppendUint16(out, v)
+		}
+	}
+	packed := t.Packed
+	if packed == nil {
+		var err error
+		if packed, err = Pack(t.Data, t.Compression); err != nil {
+			return nil, fmt.Errorf("t3x: %w", err)
+		}
+	}
+	return append(out, packed...), nil
+}
+
+// NewT3X makes a texture of pictures of one size, one for a plain texture and
+// six (+x -x +y -y +z -z) for a cube map, with the given number of levels,
+// packed as LZ11. The pictures must have sizes a texture can have. The one
+// subtexture is the whole picture.
+func NewT3X(f Format, levels int, faces ...*Image) (*T3X, error) {
+	if len(faces) != 1 && len(faces) != 6 {
+		return nil, fmt.Errorf("t3x: %d pictures, want 1, or 6 for a cube map", len(faces))
+	}
+	t := &T3X{Format: f, Width: faces[0].Width, Height: faces[0].Height, Levels: levels, Cube: len(faces) == 6, Compression: LZ11}
+	if err := checkSize(f, t.Width, t.Height); err != nil {
+		return nil, fmt.Errorf("t3x: %w", err)
+	}
+	if levels < 1 || levels > MaxLevels(t.Width, t.Height) {
+		return nil, fmt.Errorf("t3x: %d levels, a texture of %dx%d has 1 to %d", levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
+	}
+	t.SubTextures = []SubTexture{{Width: uint16(t.Width), Height: uint16(t.Height), Top: 1024, Right: 1024}}
+	t.Data = make([]byte, t.FaceSize()*t.Faces())
+	for i, im := range faces {
+		if im.Width != t.Width || im.Height != t.Height {
+			return nil, fmt.Errorf("t3x: face %d is %dx%d, the first is %dx%d", i, im.Width, im.Height, t.Width, t.Height)
+		}
+		for l := range levels {
+			texels, w, h := t.Level(i, l)
+			if err := Encode(texels, im.Pix, f, w, h); err != nil {
+				return nil, fmt.Errorf("t3x: %w", err)
+			}
+			im = im.Half()
+		}
+	}
+	return t, nil
+}
