@@ -112,7 +112,7 @@ func TestT3XBad(t *testing.T) {
 		{func(d []byte) []byte { d[4] = 1; return d }, "offset 0x4: 2 levels"},
 		{func(d []byte) []byte { d[1] = 1; return d }, "subtextures"},
 		{func(d []byte) []byte { d[2] = 0x3F; return d }, "takes 2097152"},
-		{func(d []byte) []byte { d[18] = 0; return d }, "takes 256"},
+		{func(d []byte) []byte { d[19] = 0; return d }, "takes 256"},
 		{func(d []byte) []byte { return d[:30] }, "ends early"},
 	} {
 		_, err := ParseT3X(c.harm(bytes.Clone(file)))
