@@ -231,8 +231,8 @@ func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 // turn returns i, or a copy of vertex i with its quaternion negated if that
 // lies closer to the quaternion of vertex i0. q and -q are the same rotation,
 // but interpolation between them takes the short way only if their dot
-// product is not negative. (The hardware turns the quaternions of the second
-// and the third vertex towards the first: wwylele's lighting tests.)
+// product is not negative. The quaternions of the second and the third vertex
+// are turned towards the first, as other implementations do.
 func (a *assembler) turn(i0, i uint32) uint32 {
 	p := &a.out.Vertices[a.base+i0].Vertex
 	q := &a.out.Vertices[a.base+i].Vertex
