@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -30,6 +31,10 @@ func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 // run drops the fragments that fail.
 func (t *alphaTest) run(m *machine) {
 	p := m.plane(t.alpha)
+	if simd.AVX2 {
+		t.runVector(m, p)
+		return
+	}
 	for i := range m.b.Mask[:m.b.Blocks] {
 		if m.b.Mask[i] == 0 {
 			continue
@@ -39,5 +44,27 @@ func (t *alphaTest) run(m *machine) {
 			a[j] = uint32(v)
 		}
 		m.b.Mask[i] &= raster.Compare(t.fn, &a, &t.ref)
+	}
+}
+
+// runVector is run by the AVX2 kernels.
+func (t *alphaTest) runVector(m *machine, p *Bytes) {
+	ref := uint64(t.ref[0])
+	var masks [raster.BatchBlocks]uint16
+	var flip uint16
+	switch t.fn {
+	case pica.CompareNotEqual, pica.CompareLess, pica.CompareGreater:
+		flip = 0xFFFF // the opposite of equal, at least, at most
+	}
+	switch t.fn {
+	case pica.CompareEqual, pica.CompareNotEqual:
+		masksEqualAVX2(&p[0], ref, &masks[0], m.n)
+	case pica.CompareGreaterEqual, pica.CompareLess:
+		masksAtLeastAVX2(&p[0], ref, &masks[0], m.n)
+	case pica.CompareLessEqual, pica.CompareGreater:
+		masksAtMostAVX2(&p[0], ref, &masks[0], m.n)
+	}
+	for i := range m.b.Mask[:m.b.Blocks] {
+		m.b.Mask[i] &= masks[i] ^ flip
 	}
 }

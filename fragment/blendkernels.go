@@ -1,6 +1,9 @@
 package fragment
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
 
 // blendKernel is the kernel of a blend equation. Codes 5 to 7 behave as add
 // (3dbrew, GPUREG_BLEND_FUNC).
@@ -23,6 +26,10 @@ func blendKernel(eq pica.BlendEquation) func(d, s, sf, t, tf []uint8, sx, tx uin
 
 func blendAdd(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	if simd.AVX2 {
+		blendAddAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		return
+	}
 	for i := range d {
 		v := (uint32(s[i])*(uint32(sf[i])^sx) + uint32(t[i])*(uint32(tf[i])^tx)) / 255
 		d[i] = uint8(min(v, 255))

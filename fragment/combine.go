@@ -1,6 +1,9 @@
 package fragment
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
 
 // The functions of the combiner stages on 8-bit channels, a plane at a time.
 //
@@ -52,6 +55,10 @@ func combineReplace(m *machine, k *combineCall) {
 	a, xa := m.lanes(&k.arg[0])
 	a = a[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineReplaceAVX2(&d[0], &a[0], uint64(xa), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		d[i] = uint8(min((uint32(a[i])^xa)<<s, 255))
 	}
@@ -63,6 +70,10 @@ func combineModulate(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineModulateAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		v := (uint32(a[i]) ^ xa) * (uint32(b[i]) ^ xb) / 255
 		d[i] = uint8(min(v<<s, 255))
@@ -75,6 +86,10 @@ func combineAdd(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineAddAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		// The sum saturates before it is scaled, which is the same as after.
 		v := (uint32(a[i]) ^ xa) + (uint32(b[i]) ^ xb)
@@ -89,6 +104,10 @@ func combineAddSigned(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineAddSignedAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		v := max(int32(uint32(a[i])^xa)+int32(uint32(b[i])^xb)-128, 0)
 		d[i] = uint8(min(v<<s, 255))
@@ -101,6 +120,10 @@ func combineSubtract(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineSubtractAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		v := max(int32(uint32(a[i])^xa)-int32(uint32(b[i])^xb), 0)
 		d[i] = uint8(min(v<<s, 255))
@@ -115,6 +138,10 @@ func combineInterpolate(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineInterpolateAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		t := uint32(c[i]) ^ xc
 		v := ((uint32(a[i])^xa)*t + (uint32(b[i])^xb)*(255-t)) / 255
@@ -130,6 +157,10 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineMultiplyAddAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		v := (uint32(a[i])^xa)*(uint32(b[i])^xb)/255 + (uint32(c[i]) ^ xc)
 		d[i] = uint8(min(v<<s, 255))
@@ -144,6 +175,10 @@ func combineAddMultiply(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
+	if simd.AVX2 {
+		combineAddMultiplyAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+		return
+	}
 	for i := range d {
 		v := min((uint32(a[i])^xa)+(uint32(b[i])^xb), 255) * (uint32(c[i]) ^ xc) / 255
 		d[i] = uint8(min(v<<s, 255))

@@ -3,6 +3,7 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -180,6 +181,10 @@ func vertexColor(m *machine) {
 // toBytes converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
 // goes to the nearer bound.
 func toBytes(n int, src *raster.Plane, dst *Bytes) {
+	if simd.AVX2 {
+		toBytesAVX2(&src[0], &dst[0], n)
+		return
+	}
 	d := dst[:n]
 	s := src[:len(d)]
 	for i := range d {

@@ -1,6 +1,12 @@
 package fragment
 
-import "pica200/raster"
+import (
+	"unsafe"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
 
 // The kernels of the texture units. Lanes from to to, exclusive, are fetched;
 // level gives each quad's level of detail.
@@ -75,6 +81,10 @@ func lerp4(a, b, t uint64) uint64 {
 
 // mix takes t/256 of b and the rest of a, quad by quad.
 func mix(n int, a, b *packed, t *[quads]uint8) {
+	if simd.AVX2 {
+		mixAVX2(&a[0], &b[0], &t[0], n)
+		return
+	}
 	for i := range a[:n] {
 		a[i] = gather(lerp4(spread(a[i]), spread(b[i]), uint64(t[i/4])))
 	}
@@ -82,7 +92,77 @@ func mix(n int, a, b *packed, t *[quads]uint8) {
 
 // unpack splits texels into planes.
 func unpack(n int, src *packed, dst *Color) {
+	if simd.AVX2 {
+		unpackAVX2(&src[0], &dst[red][0], &dst[green][0], &dst[blue][0], &dst[alpha][0], n)
+		return
+	}
 	for i, c := range src[:n] {
 		dst[red][i], dst[green][i], dst[blue][i], dst[alpha][i] = uint8(c), uint8(c>>8), uint8(c>>16), uint8(c>>24)
+	}
+}
+
+// vectorLevels is a sampler's levels of detail as the AVX2 kernels take them:
+// for each value an array of the first eight levels. With one level only, it
+// stands in all eight places. An index i is wrapped to
+// clamp(min(i&mask, i&mask^flip), 0, max).
+type vectorLevels struct {
+	width, height      [8]float32
+	maskS, flipS, maxS [8]int32
+	maskT, flipT, maxT [8]int32
+	stride, offset     [8]int32
+}
+
+// vectorize fills s.vector, if the AVX2 kernels can sample this texture: its
+// sides are powers of two and coordinates wrap by repeating, mirroring or
+// clamping.
+func (s *sampler) vectorize() {
+	if !s.powerOfTwo || s.maxLevel > 7 {
+		return
+	}
+	v := &vectorLevels{}
+	for i := range 8 {
+		l := &s.level[0]
+		if s.maxLevel > 0 {
+			l = &s.level[i]
+		}
+		v.width[i], v.height[i] = l.width, l.height
+		v.stride[i], v.offset[i] = l.w, l.offset
+		v.maxS[i], v.maxT[i] = l.w-1, l.h-1
+		var okS, okT bool
+		v.maskS[i], v.flipS[i], okS = vectorWrap(s.wrapS, l.w)
+		v.maskT[i], v.flipT[i], okT = vectorWrap(s.wrapT, l.h)
+		if !okS || !okT {
+			return
+		}
+	}
+	s.vector = v
+}
+
+// vectorWrap gives mask and flip for a wrap mode.
+func vectorWrap(mode pica.Wrap, size int32) (mask, flip int32, ok bool) {
+	switch mode {
+	case pica.WrapClampToEdge:
+		return -1, 0, true
+	case pica.WrapRepeat, pica.WrapRepeat2, pica.WrapRepeat3:
+		return size - 1, 0, true
+	case pica.WrapMirror:
+		return 2*size - 1, 2*size - 1, true
+	}
+	return 0, 0, false
+}
+
+// fetchVector is fetch by the AVX2 kernels.
+func (s *sampler) fetchVector(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+	p := (*uint32)(unsafe.Pointer(s.vector))
+	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
+	switch {
+	case linear && s.maxLevel > 0:
+		bilinearLevelsAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+	case linear:
+		bilinearAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+	case s.maxLevel > 0:
+		nearestLevelsAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+	default:
+		nearestAVX2(pu, pv, pl, p, &s.texels[0], po, n)
 	}
 }

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -20,6 +21,8 @@ type sampler struct {
 	minLevel, maxLevel              int32
 	bias                            float32
 	needLevel                       bool // the level of detail decides anything
+
+	vector *vectorLevels // for the AVX2 kernels; nil if they cannot sample this
 }
 
 // maxLevels is the number of levels that a texture can have: the field for the
@@ -70,9 +73,12 @@ func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
 
 // fetch reads lanes from to to, exclusive, from the given levels.
 func (s *sampler) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
-	if linear {
+	switch {
+	case simd.AVX2 && s.vector != nil && (to-from)%16 == 0:
+		s.fetchVector(linear, from, to, u, v, level, out)
+	case linear:
 		s.bilinear(from, to, u, v, level, out)
-	} else {
+	default:
 		s.nearest(from, to, u, v, level, out)
 	}
 }

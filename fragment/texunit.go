@@ -52,6 +52,7 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 		offset += int32(lw * lh)
 	}
 	s.powerOfTwo = w&(w-1) == 0 && h&(h-1) == 0
+	s.vectorize()
 	s.needLevel = s.maxLevel > 0 || s.magLinear != s.minLinear
 	return s, nil
 }

@@ -1,0 +1,3 @@
+package fragment
+
+//go:generate go run -C ../internal/avo ./fragment -out ../../fragment/kernels_amd64.s -stubs ../../fragment/kernels_amd64.go -pkg fragment

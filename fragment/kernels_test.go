@@ -1,0 +1,145 @@
+package fragment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// both runs f with the AVX2 kernels and without, and gives both results.
+func both[T any](t *testing.T, f func() T) (vector, plain T) {
+	if !simd.AVX2 {
+		t.Skip("no AVX2 here: there is one form of the kernels only")
+	}
+	defer func() { simd.AVX2 = true }()
+	vector = f()
+	simd.AVX2 = false
+	return vector, f()
+}
+
+// awkward gives floats of all magnitudes, with the special ones among them.
+func awkward(rng *rand.Rand) float32 {
+	switch rng.IntN(12) {
+	case 0:
+		return []float32{0, 1, -1, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1e30, -1e30, 1e-40}[rng.IntN(9)]
+	case 1:
+		return math.Float32frombits(rng.Uint32())
+	case 2:
+		return float32(rng.IntN(512)) / 256
+	}
+	return rng.Float32()*4 - 1.5
+}
+
+// TestKernelsAreTheSameBits compares each AVX2 kernel with its plain form.
+func TestKernelsAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	source := &machine{}
+	for reg := range source.c {
+		for ch := range source.c[reg] {
+			copy(source.c[reg][ch][:], randomBytes(rng, raster.Lanes))
+		}
+	}
+	t.Run("combiners", func(t *testing.T) {
+		for range 300 {
+			var r pica.Regs
+			randomStages(rng, &r)
+			c, err := compileStages(&r)
+			require.NoError(t, err)
+			n := 16 * (1 + rng.IntN(16))
+			vector, plain := both(t, func() *machine {
+				m := *source
+				m.n = n
+				for _, o := range c.ops {
+					o.run(&m)
+				}
+				return &m
+			})
+			require.Equal(t, plain.c, vector.c)
+		}
+	})
+	t.Run("blending", func(t *testing.T) {
+		for range 300 {
+			var r pica.Regs
+			r[pica.RegBlendFunc] = rng.Uint32()
+			pica.ColorOperationBlend.SetBool(&r, true)
+			b := compileBlend(&r)
+			if b == nil {
+				continue
+			}
+			from := 16 * rng.IntN(8)
+			to := from + 16*(1+rng.IntN(8))
+			vector, plain := both(t, func() *machine {
+				m := *source
+				b.run(&m, [4]*Bytes{&m.c[0][0], &m.c[0][1], &m.c[0][2], &m.c[0][3]}, &m.c[1], &m.c[2], from, to)
+				return &m
+			})
+			require.Equal(t, plain.c, vector.c)
+		}
+	})
+	t.Run("to bytes", func(t *testing.T) {
+		var p raster.Plane
+		for range 200 {
+			for i := range p {
+				p[i] = awkward(rng)
+			}
+			vector, plain := both(t, func() *Bytes {
+				var d Bytes
+				toBytes(raster.Lanes, &p, &d)
+				return &d
+			})
+			require.Equal(t, plain, vector)
+		}
+	})
+	t.Run("sampling", func(t *testing.T) {
+		for range 300 {
+			s := randomSampler(rng, 1+rng.IntN(4))
+			s.wrapS, s.wrapT = []pica.Wrap{0, 2, 3, 6}[rng.IntN(4)], []pica.Wrap{0, 2, 3, 7}[rng.IntN(4)]
+			s.magLinear, s.minLinear, s.mipLinear = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+			s.needLevel = s.maxLevel > 0 || s.magLinear != s.minLinear
+			s.bias = float32(rng.IntN(8))
+			s.vectorize()
+			require.Equal(t, s.powerOfTwo, s.vector != nil)
+			var u, v raster.Plane
+			for i := range u {
+				u[i], v[i] = awkward(rng), awkward(rng)
+			}
+			n := 16 * (1 + rng.IntN(16))
+			vector, plain := both(t, func() *Color {
+				m := &machine{n: n}
+				s.sample(m, &u, &v, &m.c[0])
+				return &m.c[0]
+			})
+			require.Equal(t, plain, vector)
+		}
+	})
+	t.Run("alpha test", func(t *testing.T) {
+		for f := range pica.CompareFunc(8) {
+			for range 20 {
+				var r pica.Regs
+				pica.AlphaTestEnable.SetBool(&r, true)
+				pica.AlphaTestFunc.Set(&r, uint32(f))
+				pica.AlphaTestRef.Set(&r, rng.Uint32N(256))
+				a := compileAlphaTest(&r, planeRef{cTex0, red})
+				if a == nil {
+					continue
+				}
+				vector, plain := both(t, func() [raster.BatchBlocks]uint16 {
+					m := *source
+					m.n, m.b = raster.Lanes, &raster.Batch{Blocks: raster.BatchBlocks}
+					for i := range m.b.Mask {
+						m.b.Mask[i] = uint16(i * 0x1357)
+					}
+					a.run(&m)
+					return m.b.Mask
+				})
+				require.Equal(t, plain, vector)
+			}
+		}
+	})
+}
