@@ -1,6 +1,9 @@
 package shaderunit
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Engine runs vertex shaders over batches. It keeps the compiled forms of the
 // programs it has seen. An Engine belongs to one goroutine at a time; use one
@@ -10,7 +13,11 @@ type Engine struct {
 	// DefaultMaxSteps.
 	MaxSteps int
 
-	scalar Interpreter
+	scalar  Interpreter
+	cache   cache
+	m       machine
+	pending []uint64 // by block: lanes that wait there
+	waiting []int    // blocks with lanes that wait
 }
 
 // NewEngine makes an engine.
@@ -28,13 +35,163 @@ func (e *VertexError) Error() string { return fmt.Sprintf("vertex %d of the batc
 func (e *VertexError) Unwrap() error { return e.Err }
 
 // RunVertices runs the program of s over the first n vertices of b. Every
-// vertex starts with registers and flags at 0. On an error the outputs are not
-// to be used.
+// vertex starts with registers and flags at 0. The outputs that s.OutMask names
+// are then in b. On an error they are not to be used.
 func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 	if n < 0 || n > Lanes {
 		return fmt.Errorf("batch of %d vertices, expected 0 to %d", n, Lanes)
 	}
-	return e.runScalar(s, b, n)
+	if n == 0 {
+		return nil
+	}
+	p := e.cache.program(s)
+	if p.scalar || !e.run(p, s, b, n) {
+		// The interpreter says what went wrong and where.
+		return e.runScalar(s, b, n)
+	}
+	return nil
+}
+
+// run runs a compiled program; false when it meets an error.
+func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
+	m := &e.m
+	m.b, m.f = b, &s.Float
+	m.n = (n + 7) &^ 7
+	full := ^uint64(0) >> (Lanes - uint(n))
+	m.active, m.all = full, true
+	b.cmp = [2]uint64{}
+	for _, r := range p.zero {
+		k.fill(&b.rows[r], 0, m.n)
+	}
+	if p.zeroA0 {
+		b.a0 = [2][Lanes]int32{}
+	}
+	limit := e.MaxSteps
+	if limit == 0 {
+		limit = DefaultMaxSteps
+	}
+	if len(e.pending) < len(p.blocks) {
+		e.pending = make([]uint64, len(p.blocks))
+	}
+	ok := e.schedule(p, full, limit)
+	m.b, m.f = nil, nil
+	return ok
+}
+
+// schedule runs blocks until all lanes are at END. Lanes that take different
+// ways wait for each other: of the blocks with waiting lanes the one of the
+// lowest rank runs next.
+func (e *Engine) schedule(p *program, full uint64, limit int) bool {
+	m := &e.m
+	at, steps := 0, 0
+	for {
+		blk := &p.blocks[at]
+		if steps += blk.steps; steps > limit || blk.last == blockFault {
+			for _, w := range e.waiting {
+				e.pending[w] = 0
+			}
+			e.waiting = e.waiting[:0]
+			return false
+		}
+		if m.all = m.active == full; m.all {
+			for i := range blk.ops {
+				op := &blk.ops[i]
+				op.run(m, op, &m.b.rows[op.dst])
+			}
+		} else {
+			m.masked(blk.ops)
+		}
+		switch blk.last {
+		case blockJump:
+			if len(e.waiting) == 0 {
+				at = blk.next[0]
+				continue
+			}
+			e.wait(blk.next[0], m.active)
+		case blockBranch:
+			taken := m.condition(&blk.in) & m.active
+			left := m.active &^ taken
+			if len(e.waiting) == 0 {
+				if left == 0 {
+					at = blk.next[1]
+					continue
+				}
+				if taken == 0 {
+					at = blk.next[0]
+					continue
+				}
+			}
+			e.wait(blk.next[1], taken)
+			e.wait(blk.next[0], left)
+		}
+		if len(e.waiting) == 0 {
+			return true
+		}
+		at, m.active = e.resume(p)
+	}
+}
+
+// wait lets lanes wait at a block.
+func (e *Engine) wait(block int, lanes uint64) {
+	if lanes == 0 {
+		return
+	}
+	if e.pending[block] == 0 {
+		e.waiting = append(e.waiting, block)
+	}
+	e.pending[block] |= lanes
+}
+
+// resume takes the waiting lanes that run next.
+func (e *Engine) resume(p *program) (block int, lanes uint64) {
+	best := 0
+	for i, w := range e.waiting {
+		if p.rank[w] < p.rank[e.waiting[best]] {
+			best = i
+		}
+	}
+	block = e.waiting[best]
+	lanes = e.pending[block]
+	e.pending[block] = 0
+	last := len(e.waiting) - 1
+	e.waiting[best] = e.waiting[last]
+	e.waiting = e.waiting[:last]
+	return block, lanes
+}
+
+// masked runs ops for the active lanes.
+func (m *machine) masked(ops []microOp) {
+	for i := range ops {
+		op := &ops[i]
+		d := &m.b.rows[op.dst]
+		if op.plain {
+			op.run(m, op, d)
+			continue
+		}
+		result := &m.b.rows[scratchMasked]
+		op.run(m, op, result)
+		k.sel(d, result, m.n, m.active)
+	}
+}
+
+// condition gives the lanes where the condition of a format 2 instruction holds.
+func (m *machine) condition(in *Instr) uint64 {
+	x, y := m.b.cmp[0], m.b.cmp[1]
+	if !in.RefX {
+		x = ^x
+	}
+	if !in.RefY {
+		y = ^y
+	}
+	switch in.Cond {
+	case CondOr:
+		return x | y
+	case CondAnd:
+		return x & y
+	case CondX:
+		return x
+	}
+	return y
 }
 
 // runScalar runs the interpreter vertex by vertex.
@@ -52,7 +209,8 @@ func (e *Engine) runScalar(s *Setup, b *Batch, n int) error {
 			return &VertexError{lane, err}
 		}
 		out := it.Out()
-		for r := range out {
+		for used := uint(s.OutMask); used != 0; used &= used - 1 {
+			r := bits.TrailingZeros(used)
 			for c := range out[r] {
 				b.Out(r, c)[lane] = out[r][c]
 			}

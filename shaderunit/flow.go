@@ -35,6 +35,10 @@ const popsLost = CallDepth - 1
 // The instruction is not END.
 func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
 	next := f.PC + 1
+	if f.NumCall+f.NumIf+f.NumLp == 0 && in.Info().Format.Sources() > 0 { // most instructions
+		f.PC = next
+		return nil
+	}
 	jump, isJump, isBreak := uint16(0), false, false
 	switch in.Op {
 	case OpJMPC, OpJMPU:
@@ -62,6 +66,7 @@ func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
 
 	// Each stack sees the counter before jumps take effect. The strongest
 	// claim on the counter wins: LOOP, IF, CALL, jump.
+	depth := f.NumCall + f.NumIf + f.NumLp
 	pc := next
 	if isJump {
 		pc = jump
@@ -75,7 +80,9 @@ func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
 		f.endOfLoop(isBreak, &pc)
 	}
 	f.PC = pc
-	f.clearUnused()
+	if f.NumCall+f.NumIf+f.NumLp < depth {
+		f.clearUnused()
+	}
 	return nil
 }
 

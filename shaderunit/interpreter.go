@@ -103,6 +103,7 @@ type Interpreter struct {
 	decoded    [CodeWords]Instr
 	valid      [CodeWords / 64]uint64
 	step       Step
+	src        [3]vec4
 }
 
 // Out gives the output registers. Behind an EMIT they are those of the other
@@ -173,14 +174,15 @@ func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 	}
 	desc := OpDesc(s.Desc[in.Desc])
 	taken := false
-	var src [3]vec4
+	src := &it.src // not on the stack: kernels are called through the table
 	var dst vec4
 	if n := info.Format.Sources(); n > 0 {
 		for k := range n {
 			src[k] = it.source(s, in, info, desc, k)
 		}
-		dst = it.compute(in, info, desc, &src)
+		dst = it.compute(in, info, desc, src)
 	} else {
+		*src = [3]vec4{}
 		switch in.Op {
 		case OpEND:
 			end = true
@@ -196,7 +198,7 @@ func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 		return true, err
 	}
 	if it.Trace != nil {
-		it.step = Step{PC: pc, Instr: *in, Desc: desc, Src: src, Dst: dst, Taken: taken, A0: it.A0, Cmp: it.Cmp, Flow: &it.Flow}
+		it.step = Step{PC: pc, Instr: *in, Desc: desc, Src: *src, Dst: dst, Taken: taken, A0: it.A0, Cmp: it.Cmp, Flow: &it.Flow}
 		it.Trace(&it.step)
 	}
 	return end, nil

@@ -11,9 +11,9 @@ import (
 
 var plainDesc = MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
 
-// program puts instructions into a Setup, all with descriptor 0 unless they
+// newSetup puts instructions into a Setup, all with descriptor 0 unless they
 // name another.
-func program(t testing.TB, code ...Instr) *Setup {
+func newSetup(t testing.TB, code ...Instr) *Setup {
 	s := &Setup{OutMask: 0xFFFF}
 	s.Desc[0] = uint32(plainDesc)
 	for i, in := range code {
@@ -70,14 +70,14 @@ func TestFloatRules(t *testing.T) {
 		{OpLG2, 0, 0, 0, ni}, {OpLG2, negZero, 0, 0, ni}, {OpLG2, -1, 0, 0, n}, {OpLG2, 1, 0, 0, 0}, {OpLG2, 8, 0, 0, 3}, {OpLG2, 0.25, 0, 0, -2}, {OpLG2, pi, 0, 0, pi}, {OpLG2, n, 0, 0, n},
 		{OpMOV, sub, 0, 0, sub}, {OpMOV, negZero, 0, 0, 0}, {OpMOV, n, 0, 0, n},
 	} {
-		s := program(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
+		s := newSetup(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
 		var it Interpreter
 		it.In[0], it.In[1], it.In[2] = splat(c.a), splat(c.b), splat(c.c)
 		require.NoError(t, it.Run(s))
 		require.Equal(t, class(c.want), class(it.Out()[0][0]), "%s %g %g %g", c.op, c.a, c.b, c.c)
 	}
 	// rsq(rcp(-inf)) = +inf because there is no -0; so is rsq(-0) by negation.
-	s := program(t, Instr{Op: OpRCP, Dst: rd(0)}, Instr{Op: OpRSQ, Src: [3]SrcReg{r(0)}}, end)
+	s := newSetup(t, Instr{Op: OpRCP, Dst: rd(0)}, Instr{Op: OpRSQ, Src: [3]SrcReg{r(0)}}, end)
 	var it Interpreter
 	it.In[0] = splat(ni)
 	require.NoError(t, it.Run(s))
@@ -120,14 +120,14 @@ func TestVectorOps(t *testing.T) {
 		{OpMUL, vec4{5, 12, 21, 32}}, {OpADD, vec4{6, 8, 10, 12}}, {OpMAD, vec4{4, 12.5, -279, 30}},
 		{OpDPHI, splat(46)}, {OpDSTI, vec4{1, 12, 3, 8}}, {OpSGEI, splat(0)}, {OpSLTI, splat(1)}, {OpMADI, vec4{4, 12.5, -279, 30}},
 	} {
-		s := program(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
+		s := newSetup(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
 		var it Interpreter
 		it.In[0], it.In[1], it.In[2] = v0, v1, v2
 		require.NoError(t, it.Run(s))
 		require.Equal(t, c.want, it.Out()[0], "%s", c.op)
 	}
 	// The inverted forms reach the uniforms with their second (third) source.
-	s := program(t, Instr{Op: OpSLTI, Dst: 0, Src: [3]SrcReg{0, c(3)}}, Instr{Op: OpMADI, Dst: 1, Src: [3]SrcReg{0, 1, c(3)}}, end)
+	s := newSetup(t, Instr{Op: OpSLTI, Dst: 0, Src: [3]SrcReg{0, c(3)}}, Instr{Op: OpMADI, Dst: 1, Src: [3]SrcReg{0, 1, c(3)}}, end)
 	s.Float[3] = vec4{2, 2, 2, 2}
 	var it Interpreter
 	it.In[0], it.In[1] = v0, v1
@@ -136,7 +136,7 @@ func TestVectorOps(t *testing.T) {
 	require.Equal(t, vec4{7, 14, 23, 34}, it.Out()[1])
 
 	// LITP and its flags.
-	s = program(t, Instr{Op: OpLITP, Dst: 0, Src: [3]SrcReg{2}}, end)
+	s = newSetup(t, Instr{Op: OpLITP, Dst: 0, Src: [3]SrcReg{2}}, end)
 	it.In[2] = v2
 	require.NoError(t, it.Run(s))
 	require.Equal(t, vec4{0, 0.5, 0, 0}, it.Out()[0])
@@ -148,7 +148,7 @@ func TestVectorOps(t *testing.T) {
 }
 
 func TestSwizzleNegationMask(t *testing.T) {
-	s := program(t, Instr{Op: OpADD, Desc: 1, Src: [3]SrcReg{0, 1}}, end)
+	s := newSetup(t, Instr{Op: OpADD, Desc: 1, Src: [3]SrcReg{0, 1}}, end)
 	s.Desc[1] = uint32(MakeOpDesc(0x5, [3]uint8{0xE4, 0x00, 0}, [3]bool{true, false})) // o0.yw, -v0.wzyx, v1.xxxx
 	var it Interpreter
 	it.In[0], it.In[1] = vec4{1, 2, 3, 4}, vec4{10, 0, 0, 0}
@@ -166,7 +166,7 @@ func TestRelativeAddressing(t *testing.T) {
 		{8, 128, 8}, {8, -128, 8}, {8, -129, 8}, {0, -1, -1}, {0, -128, 0}, {0, 1e9, 0}, {3, nan, 3}, {3, inf(1), 3}, {95, 1, -1}, {95, 33, 0},
 	} {
 		for _, idx := range []AddrReg{AddrA0X, AddrA0Y} {
-			s := program(t, Instr{Op: OpMOVA}, Instr{Op: OpMOV, Src: [3]SrcReg{SrcUniform + SrcReg(c.base)}, Idx: idx}, end)
+			s := newSetup(t, Instr{Op: OpMOVA}, Instr{Op: OpMOV, Src: [3]SrcReg{SrcUniform + SrcReg(c.base)}, Idx: idx}, end)
 			for i := range s.Float {
 				s.Float[i] = splat(float32(i) + 1000)
 			}
@@ -181,7 +181,7 @@ func TestRelativeAddressing(t *testing.T) {
 		}
 	}
 	// On other registers the address register does not count.
-	s := program(t, Instr{Op: OpMOVA}, Instr{Op: OpMOV, Src: [3]SrcReg{0}, Idx: AddrA0X}, end)
+	s := newSetup(t, Instr{Op: OpMOVA}, Instr{Op: OpMOV, Src: [3]SrcReg{0}, Idx: AddrA0X}, end)
 	var it Interpreter
 	it.In[0] = splat(5)
 	require.NoError(t, it.Run(s))
@@ -191,7 +191,7 @@ func TestRelativeAddressing(t *testing.T) {
 func TestCompareCodes(t *testing.T) {
 	for op := CompareEQ; op <= CompareTrue7; op++ {
 		for _, x := range []float32{-1, 0, 1, nan} {
-			s := program(t, Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: op, CmpY: op}, end)
+			s := newSetup(t, Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: op, CmpY: op}, end)
 			var it Interpreter
 			it.In[0] = splat(x)
 			require.NoError(t, it.Run(s))
@@ -241,7 +241,7 @@ func TestFlow(t *testing.T) {
 		// the counter, so the program goes on at 3, where the third returns to.
 		{"fourth return lost", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpCALL, Dest: 3, Num: 1}, {Op: OpCALL, Dest: 4, Num: 1}, {Op: OpCALL, Dest: 5, Num: 1}, nop, end}, "0 2 3 4 5 3 4 5 4 5 5 6"},
 	} {
-		s := program(t, c.code...)
+		s := newSetup(t, c.code...)
 		s.Bool = 1
 		s.Int[0], s.Int[1] = [4]uint8{2, 0, 1}, [4]uint8{1, 0, 1}
 		got, err := path(t, s)
@@ -253,7 +253,7 @@ func TestFlow(t *testing.T) {
 func TestLoopCounter(t *testing.T) {
 	// o0 counts c[aL] of an inner loop; behind it the outer aL is back, behind
 	// the outer loop aL is what the last step made it.
-	s := program(t,
+	s := newSetup(t,
 		Instr{Op: OpLOOP, Uniform: 0, Dest: 3},
 		Instr{Op: OpLOOP, Uniform: 1, Dest: 2},
 		Instr{Op: OpADD, Dst: rd(0), Src: [3]SrcReg{c(0), r(0)}, Idx: AddrAL},
@@ -297,20 +297,20 @@ func TestExecutionErrors(t *testing.T) {
 		{[]Instr{{Op: OpSETEMIT}}, "instruction 0x000: SETEMIT in a vertex shader"},
 		{[]Instr{{Op: OpEMIT}}, "instruction 0x000: EMIT in a vertex shader"},
 	} {
-		s := program(t, c.code...)
+		s := newSetup(t, c.code...)
 		it := Interpreter{MaxSteps: 200}
 		require.ErrorContains(t, it.Run(s), c.want)
 		e := NewEngine()
 		e.MaxSteps = 200
 		require.ErrorContains(t, e.RunVertices(s, new(Batch), 3), c.want)
 	}
-	s := program(t, Instr{Op: OpEMIT}, end)
+	s := newSetup(t, Instr{Op: OpEMIT}, end)
 	it := Interpreter{Emit: func(Emission) error { return nil }}
 	require.ErrorContains(t, it.Run(s), "EMIT without SETEMIT")
 }
 
 func TestEmit(t *testing.T) {
-	s := program(t,
+	s := newSetup(t,
 		Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{0}},
 		Instr{Op: OpSETEMIT, VertexID: 2, PrimEmit: true, Winding: true},
 		Instr{Op: OpEMIT},
@@ -335,7 +335,7 @@ func TestEmit(t *testing.T) {
 }
 
 func TestTraceStep(t *testing.T) {
-	s := program(t, Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpADD, Dst: rd(3), Src: [3]SrcReg{c(1), 0}, Idx: AddrA0Y}, end)
+	s := newSetup(t, Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpADD, Dst: rd(3), Src: [3]SrcReg{c(1), 0}, Idx: AddrA0Y}, end)
 	s.Float[3] = splat(10)
 	var it Interpreter
 	var steps []Step

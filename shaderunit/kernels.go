@@ -93,10 +93,9 @@ const litpLimit = float32(0x7FFF) / 0x100
 // kernelLITP computes the destination of LITP; the interpreter sets the flags.
 // It compares and moves, so it does not flush.
 func kernelLITP(s *[3]vec4) vec4 {
-	return vec4{
-		max24(s[0][0], 0),
-		max24(min24(s[0][1], litpLimit), -litpLimit),
-		0,
-		max24(s[0][3], 0),
-	}
+	return vec4{litpMax(s[0][0]), litpClamp(s[0][1]), 0, litpMax(s[0][3])}
 }
+
+func litpMax(x float32) float32 { return max24(x, 0) }
+
+func litpClamp(x float32) float32 { return max24(min24(x, litpLimit), -litpLimit) }

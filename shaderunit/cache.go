@@ -1,0 +1,111 @@
+package shaderunit
+
+import "slices"
+
+// Limits of the cache; when one is reached the older entries are dropped.
+const (
+	maxCachedCodes    = 256
+	maxCachedVariants = 64
+)
+
+// cache keeps compiled programs by the content of code and descriptors, and by
+// the uniforms that control their flow.
+type cache struct {
+	byHash map[uint64][]*compiledCode
+	count  int
+
+	// The code that was used last, and where it was found.
+	last       *compiledCode
+	setup      *Setup
+	generation uint64
+}
+
+// compiledCode is a program's content and its compiled variants, the one used
+// last first.
+type compiledCode struct {
+	code     []uint32 // up to the last word that is not 0
+	desc     [128]uint32
+	variants []*program
+}
+
+// program gives the compiled program of the setup.
+func (c *cache) program(s *Setup) *program {
+	if c.last == nil || c.setup != s || c.generation != s.generation {
+		c.last, c.setup, c.generation = c.find(s), s, s.generation
+	}
+	p := c.last.variant(s, false)
+	if p.subnormals(&s.Float) {
+		p = c.last.variant(s, true)
+	}
+	return p
+}
+
+// find looks the content up, or enters it.
+func (c *cache) find(s *Setup) *compiledCode {
+	n := len(s.Code)
+	for n > 0 && s.Code[n-1] == 0 {
+		n--
+	}
+	const fnvOffset, fnvPrime = 14695981039346656037, 1099511628211
+	h := uint64(fnvOffset)
+	for _, w := range s.Code[:n] {
+		h = (h ^ uint64(w)) * fnvPrime
+	}
+	for _, w := range s.Desc {
+		h = (h ^ uint64(w)) * fnvPrime
+	}
+	for _, e := range c.byHash[h] {
+		if slices.Equal(e.code, s.Code[:n]) && e.desc == s.Desc {
+			return e
+		}
+	}
+	if c.byHash == nil || c.count >= maxCachedCodes {
+		c.byHash, c.count = map[uint64][]*compiledCode{}, 0
+	}
+	e := &compiledCode{code: slices.Clone(s.Code[:n]), desc: s.Desc}
+	c.byHash[h] = append(c.byHash[h], e)
+	c.count++
+	return e
+}
+
+// variant gives the program for the setup's uniforms.
+func (e *compiledCode) variant(s *Setup, flush bool) *program {
+	for i, p := range e.variants {
+		if p.key.matches(s, flush) {
+			if i > 0 {
+				copy(e.variants[1:i+1], e.variants[:i])
+				e.variants[0] = p
+			}
+			return p
+		}
+	}
+	p := compile(s, flush)
+	if len(e.variants) == maxCachedVariants {
+		e.variants = e.variants[:maxCachedVariants-1]
+	}
+	e.variants = slices.Insert(e.variants, 0, p)
+	return p
+}
+
+// subnormals says whether a uniform that reaches a register unflushed is a
+// subnormal.
+func (p *program) subnormals(f *[96]vec4) bool {
+	if p.gathers {
+		for i := range f {
+			if anySubnormal(&f[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, i := range p.plainReads {
+		if anySubnormal(&f[i%96]) {
+			return true
+		}
+	}
+	return false
+}
+
+func anySubnormal(v *vec4) bool {
+	return isSubnormal(v[0]) || isSubnormal(v[1]) || isSubnormal(v[2]) || isSubnormal(v[3])
+}

@@ -1,0 +1,324 @@
+package shaderunit
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// Random numbers with the edges of float24 among them. Inputs must be fit for
+// Batch; uniforms may be subnormal or -0.
+func drawFloat(t *rapid.T, uniform bool) float32 {
+	edges := []float32{0, 1, -1, 2, 0.5, inf(1), inf(-1), nan, math.Float32frombits(minNormalBits), -math.Float32frombits(minNormalBits),
+		math.Float32frombits(overflowBits - 1<<7), 127, -128, 128, 95, 3}
+	subnormals := []float32{math.Float32frombits(minNormalBits - 1<<7), -math.Float32frombits(minNormalBits >> 1), math.Float32frombits(signBit)}
+	switch rapid.IntRange(0, 9).Draw(t, "kind") {
+	case 0, 1:
+		return rapid.SampledFrom(edges).Draw(t, "edge")
+	case 2:
+		if uniform {
+			return rapid.SampledFrom(subnormals).Draw(t, "subnormal")
+		}
+		return 0
+	case 3:
+		return round24(math.Float32frombits(rapid.Uint32().Draw(t, "bits")))
+	}
+	return round24(float32(rapid.IntRange(-400000, 400000).Draw(t, "number")) / 1000)
+}
+
+func drawSetup(t *rapid.T, subnormals bool) *Setup {
+	s := &Setup{OutMask: rapid.Uint16().Draw(t, "outputs"), Bool: rapid.Uint16().Draw(t, "bools")}
+	for i := range s.Desc {
+		s.Desc[i] = rapid.Uint32().Draw(t, "desc")
+	}
+	for i := range s.Int {
+		s.Int[i] = [4]uint8{uint8(rapid.IntRange(0, 3).Draw(t, "count")), rapid.Uint8().Draw(t, "start"), rapid.Uint8Range(0, 40).Draw(t, "step"), 0}
+	}
+	pool := make([]float32, 24)
+	for i := range pool {
+		pool[i] = drawFloat(t, subnormals)
+	}
+	for i := range s.Float {
+		for c := range s.Float[i] {
+			s.Float[i][c] = pool[(i*7+c*5+i/24)%len(pool)]
+		}
+	}
+	return s
+}
+
+// Opcodes that compute; CMP, MAD and the wide ranges are drawn by their first.
+var computing = []Opcode{OpADD, OpDP3, OpDP4, OpDPH, OpDST, OpEX2, OpLG2, OpLITP, OpMUL, OpSGE, OpSLT, OpFLR, OpMAX, OpMIN,
+	OpRCP, OpRSQ, OpMOVA, OpMOV, OpDPHI, OpDSTI, OpSGEI, OpSLTI, OpCMP, OpMADI, OpMAD, OpMOV, OpADD, OpMUL, OpMAD, OpCMP}
+
+func drawComputing(t *rapid.T) Instr {
+	op := rapid.SampledFrom(computing).Draw(t, "op")
+	info := op.Info()
+	in := Instr{Op: op, Desc: uint8(rapid.IntRange(0, info.Format.DescLimit()-1).Draw(t, "d")), CmpX: CompareOp(rapid.IntRange(0, 7).Draw(t, "x")), CmpY: CompareOp(rapid.IntRange(0, 7).Draw(t, "y"))}
+	// Few registers, so that instructions depend on each other.
+	src := rapid.SampledFrom([]SrcReg{0, 1, 2, r(0), r(1), r(2), r(3)})
+	for k := range info.Format.Sources() {
+		in.Src[k] = src.Draw(t, "src")
+		if k == info.Format.Wide() && rapid.Bool().Draw(t, "wide") {
+			in.Src[k] = SrcUniform + SrcReg(rapid.IntRange(0, 95).Draw(t, "c"))
+			in.Idx = AddrReg(rapid.IntRange(0, 3).Draw(t, "idx"))
+		}
+	}
+	if info.Format.HasDst() {
+		in.Dst = rapid.SampledFrom([]DstReg{0, 1, rd(0), rd(1), rd(2), rd(3)}).Draw(t, "dst")
+	}
+	return in
+}
+
+// generator writes structured programs: blocks of IF, LOOP, CALL and forward
+// jumps, with END and BREAKC in places.
+type generator struct {
+	t     *rapid.T
+	code  []Instr
+	calls []int // positions of CALLs to the procedure behind the program
+}
+
+func (g *generator) add(in Instr) int {
+	g.code = append(g.code, in)
+	return len(g.code) - 1
+}
+
+func (g *generator) body(depth, loops int) {
+	n := rapid.IntRange(1, 5).Draw(g.t, "length")
+	for range n {
+		kind := rapid.IntRange(0, 11).Draw(g.t, "statement")
+		if depth >= 3 && kind >= 6 {
+			kind = 0
+		}
+		u := uint8(rapid.IntRange(0, 15).Draw(g.t, "uniform"))
+		cond := Instr{Cond: CondOp(rapid.IntRange(0, 3).Draw(g.t, "cond")), RefX: u&1 != 0, RefY: u&2 != 0, Uniform: u}
+		switch kind {
+		default:
+			g.add(drawComputing(g.t))
+		case 6, 7:
+			cond.Op = OpIFC
+			if kind == 7 {
+				cond.Op, cond.Cond, cond.RefX, cond.RefY = OpIFU, 0, false, false
+			}
+			at := g.add(cond)
+			g.body(depth+1, loops)
+			g.code[at].Dest = uint16(len(g.code))
+			if rapid.Bool().Draw(g.t, "else") {
+				g.body(depth+1, loops)
+			}
+			g.code[at].Num = uint8(len(g.code) - int(g.code[at].Dest))
+		case 8:
+			at := g.add(Instr{Op: OpLOOP, Uniform: u & 3})
+			g.body(depth+1, loops+1)
+			g.add(Instr{Op: OpNOP})
+			g.code[at].Dest = uint16(len(g.code) - 1)
+		case 9:
+			cond.Op = rapid.SampledFrom([]Opcode{OpCALL, OpCALLC, OpCALLU}).Draw(g.t, "call")
+			g.calls = append(g.calls, g.add(cond))
+			g.add(Instr{Op: OpNOP})
+		case 10:
+			cond.Op = OpJMPC
+			at := g.add(cond)
+			g.body(depth+1, loops)
+			g.code[at].Dest = uint16(len(g.code))
+			g.add(Instr{Op: OpNOP})
+		case 11:
+			if loops > 0 {
+				cond.Op = OpBREAKC
+				g.add(cond)
+			} else if depth > 0 {
+				g.add(Instr{Op: OpEND})
+			}
+		}
+	}
+}
+
+func drawProgram(t *rapid.T, s *Setup) {
+	g := &generator{t: t}
+	g.body(0, 0)
+	g.body(0, 0)
+	g.add(end)
+	at := len(g.code)
+	g.add(drawComputing(t))
+	g.add(drawComputing(t))
+	for _, c := range g.calls {
+		g.code[c].Dest, g.code[c].Num = uint16(at), uint8(len(g.code)-at)
+	}
+	g.write(s)
+}
+
+func (g *generator) write(s *Setup) {
+	for i, in := range g.code {
+		if info := in.Info(); info.Format == Format3 {
+			in.Cond, in.RefX, in.RefY = 0, false, false
+		}
+		w, err := in.Encode()
+		if err != nil {
+			g.t.Fatalf("%v", err)
+		}
+		s.SetCode(i, w)
+	}
+}
+
+// sameRun compares the engine with the interpreter on random inputs.
+func sameRun(t *rapid.T, e *Engine, s *Setup) {
+	got, want := new(Batch), new(Batch)
+	n := rapid.IntRange(1, Lanes).Draw(t, "lanes")
+	seed := make([]float32, 37)
+	for i := range seed {
+		seed[i] = drawFloat(t, false)
+	}
+	for r := range 3 {
+		for c := range 4 {
+			for l := range Lanes {
+				got.In(r, c)[l] = seed[(r*5+c*11+l*l+l/7)%len(seed)]
+			}
+		}
+	}
+	want.rows = got.rows
+	for r := range got.rows[rowOut:rowScratch] { // garbage of an earlier batch
+		for l := range Lanes {
+			got.rows[rowOut+r][l] = 12345
+		}
+	}
+	got.a0[0][3], got.cmp[0] = 7, 0x5555
+	e.MaxSteps = 3000
+	errGot := e.RunVertices(s, got, n)
+	errWant := e.runScalar(s, want, n)
+	if fmt.Sprint(errGot) != fmt.Sprint(errWant) {
+		t.Fatalf("error %v, want %v", errGot, errWant)
+	}
+	if errWant != nil {
+		return
+	}
+	for r := range 16 {
+		for c := range 4 {
+			for l := range n {
+				if s.OutMask>>r&1 == 0 {
+					continue
+				}
+				g, w := got.Out(r, c)[l], want.Out(r, c)[l]
+				if math.Float32bits(g) != math.Float32bits(w) && !(g != g && w != w) {
+					t.Fatalf("lane %d of %d, o%d.%c = %v, want %v\n%s", l, n, r, "xyzw"[c], class(g), class(w), listing(s))
+				}
+			}
+		}
+	}
+}
+
+func listing(s *Setup) string {
+	out := ""
+	for i, w := range s.Code {
+		if w == 0 && i > 2 && s.Code[i-1] == 0 {
+			break
+		}
+		in := Decode(w)
+		out += fmt.Sprintf("%3d  %s\n", i, in.Text(OpDesc(s.Desc[in.Desc])))
+	}
+	return out
+}
+
+func TestEngineStructuredPrograms(t *testing.T) {
+	e := NewEngine()
+	compiled := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetup(t, rapid.Bool().Draw(t, "subnormals"))
+		drawProgram(t, s)
+		sameRun(t, e, s)
+		if !e.cache.program(s).scalar {
+			compiled++
+		}
+	})
+	require.NotZero(t, compiled)
+}
+
+// Single instructions, many of each, find wrong kernels faster.
+func TestEngineSingleInstructions(t *testing.T) {
+	e := NewEngine()
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetup(t, rapid.Bool().Draw(t, "subnormals"))
+		g := &generator{t: t}
+		g.add(Instr{Op: OpMOVA, Src: [3]SrcReg{1}})
+		for range rapid.IntRange(1, 4).Draw(t, "count") {
+			g.add(drawComputing(t))
+		}
+		g.add(end)
+		g.write(s)
+		sameRun(t, e, s)
+	})
+}
+
+// Any words at all: most of these programs fail, in the same way.
+func TestEngineRandomWords(t *testing.T) {
+	e := NewEngine()
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetup(t, false)
+		ops := append([]Opcode{OpBREAK, OpNOP, OpEND, OpBREAKC, OpCALL, OpCALLC, OpCALLU, OpIFU, OpIFC, OpLOOP, OpJMPC, OpJMPU}, computing...)
+		n := rapid.IntRange(1, 24).Draw(t, "length")
+		for i := range n {
+			in := Decode(rapid.Uint32().Draw(t, "word"))
+			in.Op = rapid.SampledFrom(ops).Draw(t, "op")
+			in.Dest, in.Num, in.Desc, in.Unused = uint16(rapid.IntRange(0, n).Draw(t, "dest")), in.Num&7, in.Desc&31, 0
+			for k := range in.Src {
+				if k != in.Info().Format.Wide() {
+					in.Src[k] &= 0x1F
+				}
+			}
+			w, err := in.Encode()
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			s.SetCode(i, w)
+		}
+		s.SetCode(n, uint32(OpEND)<<26)
+		sameRun(t, e, s)
+	})
+}
+
+func TestCacheVariants(t *testing.T) {
+	s := newSetup(t,
+		Instr{Op: OpIFU, Uniform: 2, Dest: 2, Num: 1},
+		Instr{Op: OpMOV, Src: [3]SrcReg{c(0)}},
+		Instr{Op: OpMOV, Src: [3]SrcReg{c(1)}},
+		end)
+	s.Float[0], s.Float[1] = splat(5), splat(6)
+	e := NewEngine()
+	b := new(Batch)
+	for i := range 8 {
+		s.Bool = uint16(i) // only bit 2 counts
+		require.NoError(t, e.RunVertices(s, b, 3))
+		want := float32(6)
+		if i&4 != 0 {
+			want = 5
+		}
+		require.Equal(t, want, b.Out(0, 0)[2])
+	}
+	require.Len(t, e.cache.last.variants, 2)
+	// Another program, then the first again: found by content.
+	old := s.Code[1]
+	s.SetCode(1, old+1<<12)
+	require.NoError(t, e.RunVertices(s, b, 3))
+	require.Equal(t, float32(6), b.Out(0, 0)[0])
+	s.SetCode(1, old)
+	require.NoError(t, e.RunVertices(s, b, 3))
+	require.Equal(t, float32(5), b.Out(0, 0)[0])
+	require.Equal(t, 2, e.cache.count)
+}
+
+func TestNoAllocation(t *testing.T) {
+	s := skinning(t)
+	e, b := NewEngine(), new(Batch)
+	skinningInputs(b)
+	require.NoError(t, e.RunVertices(s, b, Lanes))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _ = e.RunVertices(s, b, Lanes) }))
+}
+
+func TestBatchSize(t *testing.T) {
+	e, b := NewEngine(), new(Batch)
+	s := newSetup(t, end)
+	require.Error(t, e.RunVertices(s, b, Lanes+1))
+	require.Error(t, e.RunVertices(s, b, -1))
+	require.NoError(t, e.RunVertices(s, b, 0))
+}

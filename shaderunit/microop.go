@@ -1,0 +1,246 @@
+package shaderunit
+
+// machine is what micro-ops work on during a run.
+type machine struct {
+	b      *Batch
+	f      *[96]vec4 // float uniforms
+	n      int       // lanes to compute, a multiple of 8
+	active uint64    // lanes that flags and address registers are written for
+	all    bool      // active is every lane in use
+
+	// Operands of the kernel that runs; here, so that they do not escape to
+	// the heap.
+	pa, pb [4]*Row
+	sb     vec4
+	src    [3]vec4
+}
+
+// microOp is one kernel with its operands: it computes one row.
+type microOp struct {
+	run  func(m *machine, op *microOp, d *Row) // set by finish from kind
+	kind opKind
+	dst  uint8    // row
+	a, b [4]uint8 // rows of the first and second source
+	c    uint8    // row of the third source
+	// plain is set where the row is scratch, or the op writes flags or address
+	// registers, so that a lane mask does not concern the row.
+	plain bool
+	uni   uint8     // float uniform
+	sel   [4]uint8  // components of the uniform
+	sign  uint32    // negation of the result; MAD: bit 30 negates the third source
+	neg   bool      // negates the uniform
+	flush bool      // flushes the uniform
+	addr  uint8     // address register of a gather, 0 = a0.x
+	comps uint8     // gather: components, bit j = component j
+	cmp   CompareOp // comparison
+	flag  uint8     // 0 = cmp.x
+	info  *OpInfo   // opConst
+	value float32   // opFill
+}
+
+// row gives a row of the batch.
+func (m *machine) row(r uint8) *Row { return &m.b.rows[r] }
+
+// vectors sets pa (and pb) to the rows of the first (and second) source.
+func (m *machine) vectorA(op *microOp) *[4]*Row {
+	for i := range m.pa {
+		m.pa[i] = &m.b.rows[op.a[i]]
+	}
+	return &m.pa
+}
+
+func (m *machine) vectorB(op *microOp) *[4]*Row {
+	for i := range m.pb {
+		m.pb[i] = &m.b.rows[op.b[i]]
+	}
+	return &m.pb
+}
+
+// scalar gives component i of the op's uniform operand.
+func (m *machine) scalar(op *microOp, i int) float32 {
+	x := m.f[op.uni%96][op.sel[i]&3] + 0
+	if op.flush {
+		x = flush(x)
+	}
+	if op.neg {
+		x = 0 - x
+	}
+	return x
+}
+
+// scalars sets sb to the op's uniform operand.
+func (m *machine) scalars(op *microOp) *vec4 {
+	for i := range m.sb {
+		m.sb[i] = m.scalar(op, i)
+	}
+	return &m.sb
+}
+
+func opCopy(m *machine, op *microOp, d *Row)  { k.copy(d, m.row(op.a[0]), m.n) }
+func opNeg(m *machine, op *microOp, d *Row)   { k.neg(d, m.row(op.a[0]), m.n) }
+func opFlush(m *machine, op *microOp, d *Row) { k.flush(d, m.row(op.a[0]), m.n) }
+func opFill(m *machine, op *microOp, d *Row)  { k.fill(d, op.value, m.n) }
+
+// opFillUniform broadcasts a uniform's component.
+func opFillUniform(m *machine, op *microOp, d *Row) { k.fill(d, m.scalar(op, 0), m.n) }
+
+// opConst runs an instruction whose sources are all uniforms once.
+func opConst(m *machine, op *microOp, d *Row) {
+	m.src[0] = *m.scalars(op)
+	k.fill(d, op.info.kernel(&m.src)[op.comps&3], m.n)
+}
+
+func opAddVV(m *machine, op *microOp, d *Row) {
+	k.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+}
+func opSubVV(m *machine, op *microOp, d *Row) { k.subVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opAddVS(m *machine, op *microOp, d *Row) {
+	k.addVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+}
+func opMulVV(m *machine, op *microOp, d *Row) {
+	k.mulVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+}
+func opMulVS(m *machine, op *microOp, d *Row) {
+	k.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+}
+func opMadVVV(m *machine, op *microOp, d *Row) {
+	k.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c), m.n, op.sign)
+}
+func opMadVSV(m *machine, op *microOp, d *Row) {
+	k.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c), m.n, op.sign)
+}
+func opMadVVS(m *machine, op *microOp, d *Row) {
+	k.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
+}
+
+func opMaxVV(m *machine, op *microOp, d *Row) { k.maxVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opMinVV(m *machine, op *microOp, d *Row) { k.minVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSgeVV(m *machine, op *microOp, d *Row) { k.sgeVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSltVV(m *machine, op *microOp, d *Row) { k.sltVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+
+func opFlr(m *machine, op *microOp, d *Row)      { k.flr(d, m.row(op.a[0]), m.n) }
+func opRcp(m *machine, op *microOp, d *Row)      { k.rcp(d, m.row(op.a[0]), m.n) }
+func opRsq(m *machine, op *microOp, d *Row)      { k.rsq(d, m.row(op.a[0]), m.n) }
+func opEx2(m *machine, op *microOp, d *Row)      { k.ex2(d, m.row(op.a[0]), m.n) }
+func opLg2(m *machine, op *microOp, d *Row)      { k.lg2(d, m.row(op.a[0]), m.n) }
+func opMaxZero(m *machine, op *microOp, d *Row)  { k.maxZero(d, m.row(op.a[0]), m.n) }
+func opClampLit(m *machine, op *microOp, d *Row) { k.clampLit(d, m.row(op.a[0]), m.n) }
+
+func opDot4VV(m *machine, op *microOp, d *Row) {
+	k.dot4VV(d, m.vectorA(op), m.vectorB(op), m.n, op.sign)
+}
+func opDot4VS(m *machine, op *microOp, d *Row) {
+	k.dot4VS(d, m.vectorA(op), m.scalars(op), m.n, op.sign)
+}
+func opDot3VV(m *machine, op *microOp, d *Row) {
+	k.dot3VV(d, m.vectorA(op), m.vectorB(op), m.n, op.sign)
+}
+func opDot3VS(m *machine, op *microOp, d *Row) {
+	k.dot3VS(d, m.vectorA(op), m.scalars(op), m.n, op.sign)
+}
+
+// homogenous is the 1 of DPH with the sign that it needs where the sign of the
+// first source is taken out of the sum: s1 = -a makes -(a.b - b.w).
+func (op *microOp) homogenous() float32 {
+	if op.neg {
+		return -1
+	}
+	return 1
+}
+
+func opDphVV(m *machine, op *microOp, d *Row) {
+	k.dphVV(d, m.vectorA(op), m.vectorB(op), op.homogenous(), m.n, op.sign)
+}
+
+// opDphVS has the uniform as second source, whose sign is in that of the result.
+func opDphVS(m *machine, op *microOp, d *Row) {
+	for i := range m.sb {
+		m.sb[i] = m.f[op.uni%96][op.sel[i]&3] + 0
+		if op.flush {
+			m.sb[i] = flush(m.sb[i])
+		}
+	}
+	k.dphVS(d, m.vectorA(op), &m.sb, op.homogenous(), m.n, op.sign)
+}
+
+// opDphSV has the uniform as first source, with its sign: its w is replaced by 1.
+func opDphSV(m *machine, op *microOp, d *Row) {
+	m.scalars(op)[3] = 1
+	k.dot4VS(d, m.vectorA(op), &m.sb, m.n, op.sign)
+}
+
+func opGather(m *machine, op *microOp, _ *Row) {
+	k.gather(m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), m.n, op.comps)
+}
+
+func opDot4G(m *machine, op *microOp, d *Row) {
+	k.dot4G(d, m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), &op.sel, m.n, op.sign)
+}
+func opDot3G(m *machine, op *microOp, d *Row) {
+	k.dot3G(d, m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), &op.sel, m.n, op.sign)
+}
+
+// opMova writes an address register in the active lanes.
+func opMova(m *machine, op *microOp, _ *Row) {
+	a := m.row(op.a[0])[:m.n]
+	d := m.b.a0[op.addr&1][:len(a)]
+	if m.all {
+		for i := range a {
+			d[i] = truncInt(a[i])
+		}
+		return
+	}
+	for i := range a {
+		if m.active>>uint(i)&1 != 0 {
+			d[i] = truncInt(a[i])
+		}
+	}
+}
+
+// opCmp writes a flag in the active lanes.
+func opCmp(m *machine, op *microOp, _ *Row) {
+	set := ^uint64(0)
+	if op.cmp < CompareTrue6 {
+		set = k.cmpVV(m.row(op.a[0]), m.row(op.b[0]), m.n, op.cmp)
+	}
+	f := &m.b.cmp[op.flag&1]
+	*f = *f&^m.active | set&m.active
+}
+
+// kernelSet is the set of row kernels in use: plain Go, or AVX2 where the CPU
+// has it.
+type kernelSet struct {
+	copy, neg, flush                  func(d, a *Row, n int)
+	fill                              func(d *Row, x float32, n int)
+	addVV, mulVV                      func(d, a, b *Row, n int, sign uint32)
+	subVV, maxVV, minVV, sgeVV, sltVV func(d, a, b *Row, n int)
+	addVS, mulVS                      func(d, a *Row, s float32, n int, sign uint32)
+	madVVV                            func(d, a, b, c *Row, n int, signs uint32)
+	madVSV                            func(d, a *Row, s float32, c *Row, n int, signs uint32)
+	madVVS                            func(d, a, b *Row, s float32, n int, sign uint32)
+	flr, rcp, rsq, ex2, lg2, maxZero  func(d, a *Row, n int)
+	clampLit                          func(d, a *Row, n int)
+	dot4VV, dot3VV                    func(d *Row, a, b *[4]*Row, n int, sign uint32)
+	dot4VS, dot3VS                    func(d *Row, a *[4]*Row, b *vec4, n int, sign uint32)
+	dphVV                             func(d *Row, a, b *[4]*Row, h float32, n int, sign uint32)
+	dphVS                             func(d *Row, a *[4]*Row, b *vec4, h float32, n int, sign uint32)
+	gather                            func(rows *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base, n int, comps uint8)
+	dot4G, dot3G                      func(d *Row, a *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base int, sel *[4]uint8, n int, sign uint32)
+	cmpVV                             func(a, b *Row, n int, op CompareOp) uint64
+	sel                               func(d, a *Row, n int, mask uint64)
+}
+
+// goKernels is the plain Go set, the definition.
+var goKernels = kernelSet{
+	copy: goCopy, neg: goNeg, flush: goFlush, fill: goFill,
+	addVV: goAddVV, mulVV: goMulVV, subVV: goSubVV,
+	maxVV: goMaxVV, minVV: goMinVV, sgeVV: goSgeVV, sltVV: goSltVV,
+	addVS: goAddVS, mulVS: goMulVS,
+	madVVV: goMadVVV, madVSV: goMadVSV, madVVS: goMadVVS,
+	flr: goFlr, rcp: goRcp, rsq: goRsq, ex2: goEx2, lg2: goLg2, maxZero: goMaxZero, clampLit: goClampLit,
+	dot4VV: goDot4VV, dot3VV: goDot3VV, dot4VS: goDot4VS, dot3VS: goDot3VS, dphVV: goDphVV, dphVS: goDphVS,
+	gather: goGather, dot4G: goDot4G, dot3G: goDot3G,
+	cmpVV: goCmpVV, sel: goSelect,
+}
+
+var k = goKernels
