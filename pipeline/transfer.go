@@ -290,3 +290,16 @@ func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint3
 		}
 	}
 }
+
+// possible reports whether the console can convert between the formats:
+// from RGBA8 to all, between formats of 16 bits, and from RGB8 to itself
+// (3dbrew, hardware-tested). Others are done here as one would expect.
+func (t Transfer) possible() bool {
+	switch t.InFormat {
+	case PixelRGBA8:
+		return true
+	case PixelRGB8:
+		return t.OutFormat == PixelRGB8
+	}
+	return t.OutFormat >= PixelRGB565
+}

@@ -28,8 +28,9 @@ type Draw struct {
 	EarlyFunc pica.CompareFunc
 }
 
-// Triangle is one triangle of a queue: indices into its vertices.
-type Triangle [3]uint32
+// Triangle is one triangle of a queue: indices into its vertices. It is an
+// alias so that the geometry stage can append without knowing this package.
+type Triangle = [3]uint32
 
 // Queue collects draws to one target and runs them when flushed. Triangles are
 // binned by rows of tiles; inside a bin everything happens in the order it was
@@ -120,6 +121,11 @@ func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) 
 		n := int(q.height+binRows-1) / binRows
 		parallel(n, q.drawBin)
 	}
+	q.Drop()
+}
+
+// Drop empties the queue without drawing what is in it.
+func (q *Queue) Drop() {
 	for i := range q.bins {
 		q.bins[i].runs = q.bins[i].runs[:0]
 		q.bins[i].list = q.bins[i].list[:0]

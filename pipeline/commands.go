@@ -1,0 +1,254 @@
+package pipeline
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pica200/geometry"
+	"pica200/pica"
+)
+
+// Bounds on the work that one command list can ask for. A list can jump to
+// itself; the console would hang.
+const (
+	maxJumps        = 1 << 14 // lists that one list may jump to, one after another
+	maxListWords    = 1 << 27
+	maxListVertices = 1 << 27
+)
+
+// errFinalize ends a command list.
+var errFinalize = errors.New("GPUREG_FINALIZE")
+
+// listReader holds what the command processor works on.
+type listReader struct {
+	words    []uint32
+	jump     bool   // a jump is due at the end of this command
+	addr     uint32 // where the jump leads
+	bytes    uint32
+	vertices uint64 // that were drawn since the list was started
+}
+
+// RunList runs the command list of n bytes at physical address addr, and those
+// that it jumps to. An error names the list and the offset in it.
+func (g *GPU) RunList(addr, n uint32) error {
+	g.stats.Lists++
+	l := &g.list
+	l.vertices = 0
+	var total uint64
+	for jumps := 0; ; jumps++ {
+		if jumps > maxJumps {
+			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row: an endless loop, which would hang the console", addr, jumps)
+		}
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		src, err := g.Mem.Slice(addr, n)
+		if err != nil {
+			return fmt.Errorf("command list of %d bytes: %w", n, err)
+		}
+		if total += uint64(n) / 4; total > maxListWords {
+			return fmt.Errorf("command list at 0x%08X: more than %d words were run since the first list: an endless loop, which would hang the console", addr, maxListWords)
+		}
+		words := resize(&l.words, int(n/4))
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint32(src[4*i:])
+		}
+		l.jump = false
+		err = g.runCommands(addr, words)
+		switch {
+		case errors.Is(err, errFinalize):
+			return g.flushImmediate()
+		case err != nil:
+			return err
+		}
+		if !l.jump {
+			break
+		}
+		addr, n = l.addr, l.bytes
+	}
+	g.warnings.add("command list at 0x%08X ends without a write to %v: the console would hang", addr, pica.RegFinalize)
+	return g.flushImmediate()
+}
+
+// runCommands runs the commands of one list up to its end, a jump or a write
+// to GPUREG_FINALIZE, for which it returns errFinalize.
+func (g *GPU) runCommands(addr uint32, words []uint32) error {
+	reader := pica.ReadCommands(words)
+	for {
+		c, ok := reader.Next()
+		if !ok {
+			break
+		}
+		mask := c.Header.BitMask()
+		id := c.Header.Reg()
+		g.stats.Commands += c.Len()
+		if err := g.write(id, c.First, mask); err != nil {
+			return atCommand(addr, c, 0, err)
+		}
+		step := pica.Reg(0)
+		if c.Header.Consecutive() {
+			step = 1
+		}
+		for i, v := range c.Extra {
+			id += step
+			if err := g.write(id, v, mask); err != nil {
+				return atCommand(addr, c, i+1, err)
+			}
+		}
+		if g.list.jump {
+			return nil
+		}
+	}
+	if err := reader.Err(); err != nil {
+		return fmt.Errorf("command list at 0x%08X: %w", addr, err)
+	}
+	return nil
+}
+
+// atCommand adds to an error the place of parameter i of a command.
+func atCommand(addr uint32, c pica.Command, i int, err error) error {
+	if err == errFinalize {
+		return err
+	}
+	return fmt.Errorf("command list at 0x%08X, offset 0x%X (%v): %w", addr, 4*c.ParamOffset(i), c.Reg(i), err)
+}
+
+// write writes the bits of mask to an internal register and does what that
+// sets off. Registers that do not exist are ignored, as is a write that
+// touches no byte.
+//
+// Registers that data goes through (programs, uniforms, tables, attributes)
+// take the whole value whatever the mask; what the console does with a partial
+// write to them is unknown.
+func (g *GPU) write(id pica.Reg, value, mask uint32) error {
+	if id >= pica.NumRegs || mask == 0 {
+		return nil
+	}
+	old := g.Regs[id]
+	merged := old&^mask | value&mask
+	kind := effects[id]
+	if kind == plain {
+		if len(g.immediate.vertices) != 0 && merged != old {
+			if err := g.flushImmediate(); err != nil {
+				return err
+			}
+		}
+		g.Regs[id] = merged
+		return nil
+	}
+	if kind != fixedData {
+		if err := g.flushImmediate(); err != nil {
+			return err
+		}
+	}
+	if kind == gasFeedback {
+		// What queued draws will find must not come after the program's 0.
+		g.flush()
+	}
+	g.Regs[id] = merged
+	return g.react(kind, id, value)
+}
+
+// WriteInternal writes an internal register as a command does.
+func (g *GPU) WriteInternal(id pica.Reg, value uint32) error { return g.write(id, value, 0xFFFFFFFF) }
+
+// effect says what a write to a register sets off.
+type effect uint8
+
+const (
+	plain effect = iota // nothing but the value is kept
+	finalize
+	jump
+	drawArrays
+	drawElements
+	restart
+	gasFeedback
+	fixedIndex
+	fixedData
+	lightData
+	fogData
+	gasData
+	procData
+	shaderBool // the shader effects come with those of both units
+	shaderInt
+	shaderEntry
+	shaderOutMask
+	uniformIndex
+	uniformData
+	codeData
+	descData
+)
+
+var effects = func() (t [pica.NumRegs]effect) {
+	set := func(e effect, first pica.Reg, n int) {
+		for i := range n {
+			t[first+pica.Reg(i)] = e
+		}
+	}
+	set(finalize, pica.RegFinalize, 1)
+	set(jump, pica.RegCmdbufJump0, 2)
+	set(drawArrays, pica.RegDrawarrays, 1)
+	set(drawElements, pica.RegDrawelements, 1)
+	set(restart, pica.RegRestartPrimitive, 1)
+	set(gasFeedback, pica.RegGasFeedback, 1)
+	set(fixedIndex, pica.RegFixedattribIndex, 1)
+	set(fixedData, pica.RegFixedattribData0, 3)
+	set(lightData, pica.RegLightingLutData0, 8)
+	set(fogData, pica.RegFogLutData0, 8)
+	set(gasData, pica.RegGasLutData, 1)
+	set(procData, pica.RegProctexLutData0, 8)
+	for _, unit := range []pica.Reg{pica.OffsetGsh, pica.OffsetVsh} {
+		set(shaderBool, pica.RegGshBooluniform+unit, 1)
+		set(shaderInt, pica.RegGshIntuniformI0+unit, 4)
+		set(shaderEntry, pica.RegGshEntrypoint+unit, 1)
+		set(shaderOutMask, pica.RegGshOutmapMask+unit, 1)
+		set(uniformIndex, pica.RegGshFloatuniformIndex+unit, 1)
+		set(uniformData, pica.RegGshFloatuniformData0+unit, 8)
+		set(codeData, pica.RegGshCodetransferData0+unit, 8)
+		set(descData, pica.RegGshOpdescsData0+unit, 8)
+	}
+	return t
+}()
+
+// react does what a write sets off.
+func (g *GPU) react(e effect, id pica.Reg, value uint32) error {
+	r := &g.Regs
+	switch e {
+	case finalize:
+		return errFinalize
+	case jump:
+		i := id - pica.RegCmdbufJump0
+		if value != 0 {
+			g.list.jump = true
+			g.list.addr = pica.CmdbufAddr.At(i).Addr(r)
+			g.list.bytes = pica.CmdbufSize.At(i).Get(r) << 3
+		}
+		r[id] = 0
+	case drawArrays:
+		return g.draw(geometry.Arrays, nil)
+	case drawElements:
+		return g.draw(geometry.Elements, nil)
+	case restart:
+		if value&1 != 0 {
+			g.stage.Restart()
+		}
+	case gasFeedback:
+	case fixedIndex:
+		g.immediate.partial = g.immediate.partial[:0]
+		g.upload.fixed.n = 0
+	case fixedData:
+		return g.fixedAttribute(value)
+	case lightData:
+		g.lightTable(value)
+	case fogData:
+		g.fogTable(value)
+	case gasData:
+		g.gasTable(value)
+	case procData:
+		g.procTable(value)
+	default:
+		g.shaderWrite(e, id, value)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pica200/fragment"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// DrawInfo describes a draw to hooks.
+type DrawInfo struct {
+	Index    int // of the draw in its frame, from 0
+	Kind     geometry.Kind
+	Vertices int            // vertices or indices that the draw asks for
+	Regs     *pica.Regs     // as they are for the draw; not to be changed
+	Target   *raster.Target // what it draws to; nil before the draw
+
+	// Set after the draw:
+	Geometry  geometry.Stats
+	Fragments uint64 // fragments that passed every test
+}
+
+// immediateIndex is the value of GPUREG_FIXEDATTRIB_INDEX with which fixed
+// attributes are vertices to be drawn.
+const immediateIndex = 15
+
+// immediate holds the vertices of immediate mode until something else is
+// written than more of them.
+type immediate struct {
+	vertices [][4]float32 // attributes of whole vertices
+	partial  [][4]float32 // those of a vertex that is not complete
+}
+
+// maxImmediate bounds the attributes that are collected.
+const maxImmediate = 1 << 16
+
+func (im *immediate) reset() {
+	im.vertices, im.partial = im.vertices[:0], im.partial[:0]
+}
+
+// immediateAttribute takes an attribute of a vertex.
+func (g *GPU) immediateAttribute(x [4]float32) error {
+	im := &g.immediate
+	im.partial = append(im.partial, x)
+	if n := int(pica.VshNumAttr.Get(&g.Regs)) + 1; len(im.partial) < n {
+		return nil
+	}
+	im.vertices = append(im.vertices, im.partial...)
+	im.partial = im.partial[:0]
+	if len(im.vertices) >= maxImmediate {
+		return g.flushImmediate()
+	}
+	return nil
+}
+
+// flushImmediate draws the vertices of immediate mode.
+func (g *GPU) flushImmediate() error {
+	if len(g.immediate.vertices) == 0 {
+		return nil
+	}
+	err := g.draw(geometry.Immediate, g.immediate.vertices)
+	g.immediate.vertices = g.immediate.vertices[:0]
+	return err
+}
+
+// draw runs a draw. An error names it.
+func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
+	info := DrawInfo{Index: g.frameDraw, Kind: kind, Regs: &g.Regs, Vertices: int(pica.Numvertices.Get(&g.Regs))}
+	if kind == geometry.Immediate {
+		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.Regs)) + 1)
+	}
+	g.frameDraw++
+	g.stats.Draws++
+	err := g.ctx.Err()
+	if err == nil && g.BeforeDraw != nil {
+		err = g.BeforeDraw(&info)
+	}
+	if err == nil {
+		err = g.runDraw(&info, vertices)
+	}
+	if err == nil && g.AfterDraw != nil {
+		written := g.engine.Written()
+		g.flush()
+		info.Fragments = g.engine.Written() - written
+		err = g.AfterDraw(&info)
+	}
+	if err != nil {
+		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
+	}
+	return nil
+}
+
+func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
+	if g.list.vertices += uint64(info.Vertices); g.list.vertices > maxListVertices {
+		return fmt.Errorf("the command list has drawn more than %d vertices; is it an endless loop?", maxListVertices)
+	}
+	target, err := g.target()
+	if err != nil {
+		return err
+	}
+	info.Target = &target.Target
+	g.beforeTarget(target)
+	g.beforeVertices(info.Kind)
+
+	program, err := g.engine.Program(&fragment.State{
+		Regs: &g.Regs, Tables: &g.Tables, Memory: textureMemory{g}, Target: &target.Target,
+	})
+	if err != nil {
+		return err
+	}
+	g.current = g.rasterState(&target.Target, program)
+	g.note(target, program)
+
+	out := &g.geoOut
+	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
+	out.Stats = geometry.Stats{}
+	err = g.stage.Draw(&geometry.Input{
+		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
+		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
+	}, out)
+	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
+	out.Vertices, out.Triangles = nil, nil
+	g.stats.Geometry.Add(&out.Stats)
+	info.Geometry = out.Stats
+	g.commit()
+	return err
+}
+
+// maxQueued bounds the triangles that wait in the queue.
+const maxQueued = 1 << 19
+
+// commit queues the triangles that the geometry stage has appended.
+func (g *GPU) commit() {
+	g.queue.Commit(&g.current)
+	if len(g.queue.Triangles) > maxQueued || len(g.queue.Vertices) > maxQueued {
+		g.flush()
+	}
+}
+
+// flushGeometry is called by the geometry stage in the middle of a draw.
+func (g *GPU) flushGeometry(out *geometry.Output) error {
+	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
+	g.queue.Commit(&g.current)
+	writes, reads := g.pending.writes, g.pending.reads
+	g.flush()
+	// The rest of the draw uses the same memory.
+	g.pending.writes, g.pending.reads = writes, reads
+	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
+	return g.ctx.Err()
+}
+
+// beforeTarget draws what is queued for another target: the queue draws to
+// one target at a time.
+func (g *GPU) beforeTarget(t *renderTarget) {
+	if g.lastTarget != t {
+		g.flush()
+		g.lastTarget = t
+	}
+}
+
+// note remembers what the draw reads and writes.
+func (g *GPU) note(t *renderTarget, p *fragment.Program) {
+	if g.usesColor() {
+		addSpan(&g.pending.writes, t.color)
+	}
+	if g.writesDepth() {
+		addSpan(&g.pending.writes, t.depth)
+	}
+	addSpan(&g.pending.reads, t.color)
+	addSpan(&g.pending.reads, t.depth)
+	for _, r := range p.Textures {
+		addSpan(&g.pending.reads, span{r.Addr, r.Bytes})
+	}
+}
+
+// rasterState reads the rasterizer's registers for a draw.
+func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
+	r := &g.Regs
+	d := raster.Draw{
+		Target: t, Shader: p,
+		Bounds:      raster.Rect{X0: 0, Y0: 0, X1: t.Width - 1, Y1: t.Height - 1},
+		DepthScale:  pica.DepthmapScale.Float(r),
+		DepthOffset: pica.DepthmapOffset.Float(r),
+		WBuffer:     pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW,
+	}
+	// The scissor rectangle is given from the bottom up, its last pixel included.
+	scissor := raster.Rect{
+		X0: int32(pica.ScissortestX1.Get(r)),
+		X1: int32(pica.ScissortestX2.Get(r)),
+		Y0: t.Height - 1 - int32(pica.ScissortestY2.Get(r)),
+		Y1: t.Height - 1 - int32(pica.ScissortestY1.Get(r)),
+	}
+	switch pica.ScissorMode(pica.ScissortestMode.Get(r)) {
+	case pica.ScissorInclude:
+		d.Bounds.X0 = max(d.Bounds.X0, scissor.X0)
+		d.Bounds.X1 = min(d.Bounds.X1, scissor.X1)
+		d.Bounds.Y0 = max(d.Bounds.Y0, scissor.Y0)
+		d.Bounds.Y1 = min(d.Bounds.Y1, scissor.Y1)
+	case pica.ScissorExclude:
+		d.Exclude, d.HasExclude = scissor, true
+	}
+	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
+	d.Early = g.mode() == pica.FragmentModeDefault && t.Depth != nil &&
+		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc)
+	return d
+}
+
+// oneWay reports whether a fragment that fails the depth test now will fail it
+// too after other fragments of the draw have passed it.
+func oneWay(f pica.CompareFunc) bool {
+	switch f {
+	case pica.CompareLess, pica.CompareLessEqual, pica.CompareGreater, pica.CompareGreaterEqual:
+		return true
+	}
+	return false
+}

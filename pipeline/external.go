@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+)
+
+// The external registers: what the CPU writes directly.
+
+const (
+	externalBase = 0x10400000 // fills, screens, transfers
+	internalBase = 0x10401000 // the internal registers, a word each
+	lcdBase      = 0x10202000 // the screens' own registers
+
+	externalRegs = 0x1000 / 4
+	lcdRegs      = 0x1000 / 4
+
+	fill0         = 0x010
+	fill1         = 0x020
+	transferBlock = 0xC00
+)
+
+// WriteRegister writes width bytes (1, 2, 4 or 8) of value to the register at
+// a physical address, or at the address at which programs see it, and does
+// what that sets off. Writes to registers outside of the GPU's and the
+// screens' are ignored with a warning.
+func (g *GPU) WriteRegister(addr uint32, value uint64, width uint8) error {
+	addr = citrace.Physical(addr)
+	switch width {
+	case 8:
+		if err := g.writeWord(addr, uint32(value), 0xFFFFFFFF); err != nil {
+			return err
+		}
+		return g.writeWord(addr+4, uint32(value>>32), 0xFFFFFFFF)
+	case 4:
+		return g.writeWord(addr, uint32(value), 0xFFFFFFFF)
+	case 1, 2:
+		shift := 8 * (addr & 3)
+		mask := uint32(1)<<(8*width) - 1
+		return g.writeWord(addr&^3, uint32(value)<<shift, mask<<shift)
+	}
+	return fmt.Errorf("register 0x%08X: a write of %d bytes; 1, 2, 4 and 8 are possible", addr, width)
+}
+
+func (g *GPU) writeWord(addr, value, mask uint32) error {
+	if addr&3 != 0 {
+		return fmt.Errorf("register 0x%08X: the address of a word must be a multiple of 4", addr)
+	}
+	switch {
+	case addr-internalBase < 4*pica.NumRegs:
+		g.list.jump = false
+		err := g.write(pica.Reg((addr-internalBase)/4), value, mask)
+		switch {
+		case err == errFinalize: // outside of a list there is nothing to end
+			return nil
+		case err == nil && g.list.jump:
+			return g.RunList(g.list.addr, g.list.bytes)
+		case err != nil:
+			return fmt.Errorf("register 0x%08X (%v): %w", addr, pica.Reg((addr-internalBase)/4), err)
+		}
+		return nil
+	case addr-externalBase < 4*externalRegs:
+		merge(&g.ext[(addr-externalBase)/4], value, mask)
+		return g.trigger(addr - externalBase)
+	case addr-lcdBase < 4*lcdRegs:
+		merge(&g.lcd[(addr-lcdBase)/4], value, mask)
+		return nil
+	}
+	g.warnings.add("write to 0x%08X, which is no register of the GPU or the screens", addr)
+	return nil
+}
+
+func merge(w *uint32, value, mask uint32) { *w = *w&^mask | value&mask }
+
+// ReadRegister returns the word of the register at a physical address, or at
+// the address at which programs see it; 0 where there is none.
+func (g *GPU) ReadRegister(addr uint32) uint32 {
+	addr = citrace.Physical(addr)
+	switch {
+	case addr-internalBase < 4*pica.NumRegs:
+		if pica.Reg((addr-internalBase)/4) == pica.RegGasFeedback {
+			g.flush()
+		}
+		return g.Regs[(addr-internalBase)/4]
+	case addr-externalBase < 4*externalRegs:
+		return g.ext[(addr-externalBase)/4]
+	case addr-lcdBase < 4*lcdRegs:
+		return g.lcd[(addr-lcdBase)/4]
+	}
+	return 0
+}
+
+// trigger does what a write to the external register at an offset sets off.
+func (g *GPU) trigger(offset uint32) error {
+	w := &g.ext[offset/4]
+	switch offset {
+	case fill0 + fillControl, fill1 + fillControl:
+		if *w&controlBusy == 0 {
+			return nil
+		}
+		first := offset / 4 &^ 3
+		f := decodeFill([4]uint32(g.ext[first : first+4]))
+		*w = *w&^controlBusy | controlFinished
+		return g.Fill(f)
+	case transferBlock + transferTrigger:
+		if *w&1 == 0 {
+			return nil
+		}
+		*w = *w&^1 | 1<<8
+		regs := g.ext[transferBlock/4 : transferBlock/4+11]
+		if regs[transferFlags/4]&(1<<3) != 0 {
+			return g.CopyTexture(decodeTextureCopy(regs))
+		}
+		return g.Transfer(decodeTransfer(regs))
+	}
+	return nil
+}
+
+// Fill runs a memory fill.
+func (g *GPU) Fill(f Fill) error {
+	g.stats.Fills++
+	if f.End > f.Start {
+		g.beforeWrite(span{f.Start, f.End - f.Start})
+	}
+	return f.run(g.Mem)
+}
+
+// Transfer runs a display transfer.
+func (g *GPU) Transfer(t Transfer) error {
+	g.stats.Transfers++
+	src, dst, err := t.spans()
+	if err != nil {
+		return err
+	}
+	if !t.possible() {
+		g.warnings.add("%v: the console has no such conversion and would hang", t)
+	}
+	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == ScaleNone {
+		g.warnings.add("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t)
+	}
+	g.beforeRead(src)
+	g.beforeWrite(dst)
+	return g.transfer.run(t, g.Mem)
+}
+
+// CopyTexture runs a texture copy.
+func (g *GPU) CopyTexture(c TextureCopy) error {
+	g.stats.Copies++
+	src, dst, err := c.spans()
+	if err != nil {
+		return err
+	}
+	g.beforeRead(src)
+	g.beforeWrite(dst)
+	return c.run(g.Mem)
+}
+
+// Load writes data to memory as the CPU does.
+func (g *GPU) Load(addr uint32, data []byte) error {
+	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
+	return g.Mem.Write(addr, data)
+}
+
+// Read draws what is queued for a range of memory and returns the range.
+func (g *GPU) Read(addr, n uint32) ([]byte, error) {
+	g.beforeRead(span{addr, n})
+	return g.Mem.Slice(addr, n)
+}
+
+// UpdateGasAccmax sets GPUREG_GAS_ACCMAX to the reciprocal of the greatest gas
+// density drawn, which the system does after a command list that has the
+// "update gas accumulation" flag. Without any density it stays as it is.
+func (g *GPU) UpdateGasAccmax() {
+	g.flush()
+	if top := pica.GasFeedback.Float(&g.Regs); top > 0 {
+		pica.GasAccmax.SetFloat(&g.Regs, 1/top)
+	}
+}

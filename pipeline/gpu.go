@@ -1,0 +1,161 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"pica200/fragment"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/raster"
+	"pica200/shaderunit"
+)
+
+// Options say how a GPU is made.
+type Options struct {
+	// Workers is the number of goroutines that shade and draw, 0 for one per
+	// CPU. It does not change what is drawn.
+	Workers int
+	// FCRAM is the size of the main memory in bytes, 0 for the 128 MiB of a
+	// 3DS. A New 3DS has twice as much.
+	FCRAM uint32
+}
+
+// GPU is the PICA200 with the memory and the screens' registers around it. Its
+// methods must not be called at the same time.
+type GPU struct {
+	Mem    *Memory
+	Regs   pica.Regs            // internal registers
+	Tables fragment.Tables      // look-up tables of the fragment stage
+	VS, GS shaderunit.Setup     // vertex and geometry shader
+	Fixed  [16][4]float32       // fixed attributes
+	ext    [externalRegs]uint32 // external registers, from 0x10400000
+	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
+
+	// Hooks, each may be nil.
+
+	// BeforeDraw and AfterDraw are called around every draw. With AfterDraw
+	// set, nothing stays queued when it is called: the render target holds
+	// the draw.
+	BeforeDraw func(*DrawInfo) error
+	AfterDraw  func(*DrawInfo) error
+
+	stats          Stats // since the last call of TakeStats
+	takenFragments uint64
+
+	pool       pool
+	stage      *geometry.Stage
+	engine     *fragment.Engine
+	queue      raster.Queue
+	geoOut     geometry.Output
+	targets    targetCache
+	pending    pending
+	current    raster.Draw   // state of the draw that runs
+	lastTarget *renderTarget // target of what is queued
+	transfer   transferrer
+
+	upload    upload
+	immediate immediate
+	list      listReader
+	frameDraw int // draws since the last frame began
+	warnings  warnings
+	ctx       context.Context
+}
+
+// New makes a GPU in the state that the system leaves it in for programs.
+func New(o Options) *GPU {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.FCRAM == 0 {
+		o.FCRAM = FCRAMSize
+	}
+	g := &GPU{Mem: NewMemory(o.FCRAM), ctx: context.Background()}
+	g.pool.workers = o.Workers
+	g.stage = geometry.NewStage(o.Workers, g.pool.run)
+	g.engine = fragment.NewEngine(o.Workers)
+	g.geoOut.Flush = g.flushGeometry
+	g.initialise()
+	return g
+}
+
+// Reset puts the GPU and its memory back to the state that New made. It keeps
+// buffers and caches that do not show in what is drawn.
+func (g *GPU) Reset() {
+	g.drop()
+	g.Mem.Reset()
+	g.Regs = pica.Regs{}
+	version := g.Tables.Version
+	g.Tables = fragment.Tables{Version: version + 1}
+	for _, s := range []*shaderunit.Setup{&g.VS, &g.GS} {
+		clear(s.Code[:])
+		clear(s.Desc[:])
+		clear(s.Float[:])
+		clear(s.Int[:])
+		s.Entry, s.Bool, s.OutMask = 0, 0, 0
+		s.Changed()
+	}
+	g.Fixed = [16][4]float32{}
+	g.ext = [externalRegs]uint32{}
+	g.lcd = [lcdRegs]uint32{}
+	g.upload = upload{}
+	g.immediate.reset()
+	g.stage.Restart()
+	g.lastTarget = nil
+	g.stats = Stats{}
+	g.frameDraw = 0
+	g.warnings = warnings{}
+	g.initialise()
+}
+
+// initialise sets the registers that the system sets before a program runs:
+// GSP's start-up values (3dbrew, External_Registers; Azahar, PicaCore).
+func (g *GPU) initialise() {
+	r := &g.Regs
+	r[0x020] = 0x12345678
+	r[0x030] = 0xFFFFFFF0
+	r[0x034] = 1
+	r[pica.RegStartDrawFunc0] = 1
+	pica.ShInputCount.Set(r, 1)
+	pica.ShInputMode.Set(r, uint32(pica.ShaderModeVertex))
+	for screen, base := range screenBases {
+		size := [2]uint32{400, 320}[screen]
+		g.ext[(base+screenSize)/4] = 240 | size<<16
+		g.ext[(base+screenStride)/4] = 240 * 3
+		g.ext[(base+screenFormat)/4] = uint32(PixelRGB8) | [2]uint32{1 << 6, 0}[screen]
+	}
+}
+
+// Workers is the number of goroutines that shade and draw.
+func (g *GPU) Workers() int { return g.pool.workers }
+
+// Finish draws what is queued.
+func (g *GPU) Finish() error {
+	if err := g.flushImmediate(); err != nil {
+		return err
+	}
+	g.flush()
+	return g.ctx.Err()
+}
+
+// Warnings returns, each once, what happened that the console would not have
+// taken well but that did not stop the work.
+func (g *GPU) Warnings() []string { return slices.Clone(g.warnings.list) }
+
+// warnings keeps a bounded number of different messages.
+type warnings struct {
+	list []string
+}
+
+const maxWarnings = 50
+
+func (w *warnings) add(format string, args ...any) {
+	if len(w.list) >= maxWarnings {
+		return
+	}
+	if s := fmt.Sprintf(format, args...); !slices.Contains(w.list, s) {
+		w.list = append(w.list, s)
+	}
+}

@@ -1,0 +1,99 @@
+package pipeline
+
+import (
+	"errors"
+	"image"
+
+	"pica200/raster"
+)
+
+// ErrNoTarget is returned when nothing was drawn yet.
+var ErrNoTarget = errors.New("nothing was drawn yet, so there is no render target")
+
+// LastTarget returns the render target that was drawn to last, with all draws
+// in it, or ErrNoTarget.
+func (g *GPU) LastTarget() (*raster.Target, error) {
+	if err := g.Finish(); err != nil {
+		return nil, err
+	}
+	if g.lastTarget == nil {
+		return nil, ErrNoTarget
+	}
+	return &g.lastTarget.Target, nil
+}
+
+// ColorImage returns the colour buffer of a render target, with window y up:
+// the first row is the topmost.
+func ColorImage(t *raster.Target) (*image.NRGBA, error) {
+	if t.Color == nil {
+		return nil, errors.New("the render target has no colour buffer in memory")
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	var r, g, b, a raster.Channel
+	eachBlock(t, func(x, y int32, index int) {
+		t.LoadColor(index, &r, &g, &b, &a)
+		for i := range r {
+			px, py := int(x)+int(raster.PixelX[i]), int(y)+int(raster.PixelY[i])
+			if px < int(t.Width) && py < int(t.Height) {
+				p := img.Pix[py*img.Stride+4*px:][:4:4]
+				p[0], p[1], p[2], p[3] = r[i], g[i], b[i], a[i]
+			}
+		}
+	})
+	return img, nil
+}
+
+// DepthImage returns the depth buffer of a render target as 16-bit grey, the
+// highest 16 bits of each depth, oriented as ColorImage.
+func DepthImage(t *raster.Target) (*image.Gray16, error) {
+	if t.Depth == nil {
+		return nil, errors.New("the render target has no depth buffer in memory")
+	}
+	shift := 0
+	if raster.DepthMax(t.DepthFormat) > 0xFFFF {
+		shift = 8
+	}
+	img := image.NewGray16(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	var z [raster.BlockPixels]uint32
+	eachBlock(t, func(x, y int32, index int) {
+		t.LoadDepth(index, &z)
+		for i, d := range z {
+			px, py := int(x)+int(raster.PixelX[i]), int(y)+int(raster.PixelY[i])
+			if px < int(t.Width) && py < int(t.Height) {
+				d >>= shift
+				at := py*img.Stride + 2*px
+				img.Pix[at], img.Pix[at+1] = byte(d>>8), byte(d)
+			}
+		}
+	})
+	return img, nil
+}
+
+// StencilImage returns the stencil buffer of a D24S8 render target as grey,
+// oriented as ColorImage.
+func StencilImage(t *raster.Target) (*image.Gray, error) {
+	if t.Depth == nil || raster.DepthBytes(t.DepthFormat) != 4 {
+		return nil, errors.New("the render target has no stencil buffer in memory; only D24S8 has one")
+	}
+	img := image.NewGray(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	var s raster.Channel
+	eachBlock(t, func(x, y int32, index int) {
+		t.LoadStencil(index, &s)
+		for i, v := range s {
+			px, py := int(x)+int(raster.PixelX[i]), int(y)+int(raster.PixelY[i])
+			if px < int(t.Width) && py < int(t.Height) {
+				img.Pix[py*img.Stride+px] = v
+			}
+		}
+	})
+	return img, nil
+}
+
+// eachBlock calls f for every block of 4x4 pixels of a target.
+func eachBlock(t *raster.Target, f func(x, y int32, index int)) {
+	for y := int32(0); y < t.Height; y += 4 {
+		for x := int32(0); x < t.Width; x += 4 {
+			f(x, y, t.BlockIndex(x, y))
+		}
+	}
+}

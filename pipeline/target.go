@@ -1,0 +1,129 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// targetKey is what a render target depends on.
+type targetKey struct {
+	color, depth uint32 // addresses
+	colorFormat  pica.ColorFormat
+	depthFormat  pica.DepthFormat
+	width        int32
+	height       int32
+	block32      bool
+}
+
+// renderTarget is a render target and where it lies.
+type renderTarget struct {
+	raster.Target
+	key          targetKey
+	color, depth span // empty if there is no such buffer
+	colorErr     error
+	depthErr     error
+}
+
+// targetCache keeps render targets, because the fragment stage knows them by
+// their pointer.
+type targetCache map[targetKey]*renderTarget
+
+const maxTargets = 256
+
+// target returns the render target that the registers describe. Buffers that
+// are not in memory, or whose format does not exist, are an error only if the
+// draw uses them: programs leave the address of a buffer they do not use at 0.
+func (g *GPU) target() (*renderTarget, error) {
+	r := &g.Regs
+	key := targetKey{
+		color:       pica.ColorbufferLoc.Addr(r),
+		depth:       pica.DepthbufferLoc.Addr(r),
+		colorFormat: pica.ColorFormat(pica.ColorbufferFormat.Get(r)),
+		depthFormat: pica.DepthFormat(pica.DepthbufferFormat.Get(r)),
+		width:       int32(pica.FramebufferWidth.Get(r)),
+		height:      int32(pica.FramebufferHeight.Get(r)) + 1,
+		block32:     pica.FramebufferBlock32.Bool(r),
+	}
+	t := g.targets[key]
+	if t == nil {
+		if g.targets == nil || len(g.targets) >= maxTargets {
+			g.targets = targetCache{}
+		}
+		var err error
+		if t, err = g.newTarget(key); err != nil {
+			return nil, err
+		}
+		g.targets[key] = t
+	}
+	if g.usesColor() && t.Color == nil {
+		return nil, t.colorErr
+	}
+	if g.usesDepth() && t.Depth == nil {
+		return nil, t.depthErr
+	}
+	return t, nil
+}
+
+func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
+	t := &renderTarget{key: key, Target: raster.Target{
+		Width: key.width, Height: key.height,
+		ColorFormat: key.colorFormat, DepthFormat: key.depthFormat, Block32: key.block32,
+	}}
+	if err := t.Check(); err != nil {
+		return nil, fmt.Errorf("%w (%v)", err, pica.RegFramebufferDim)
+	}
+	attach := func(addr uint32, pixel int, format fmt.Stringer, reg pica.Reg) (s span, mem []byte, err error) {
+		if pixel == 0 {
+			return s, nil, fmt.Errorf("render target: format %v does not exist", format)
+		}
+		s = span{addr, uint32(t.Bytes(pixel))}
+		if mem, err = g.Mem.Slice(s.addr, s.bytes); err != nil {
+			return span{}, nil, fmt.Errorf("render target of %dx%d pixels, %v (%v): %w", t.Width, t.Height, format, reg, err)
+		}
+		return s, mem, nil
+	}
+	t.color, t.Color, t.colorErr = attach(key.color, raster.ColorBytes(key.colorFormat), key.colorFormat, pica.RegColorbufferLoc)
+	t.depth, t.Depth, t.depthErr = attach(key.depth, raster.DepthBytes(key.depthFormat), key.depthFormat, pica.RegDepthbufferLoc)
+	return t, nil
+}
+
+// usesColor reports whether the draw writes the colour buffer.
+func (g *GPU) usesColor() bool {
+	const channels = 0xF << 8
+	r := &g.Regs
+	if !pica.ColorbufferWrite.Bool(r) {
+		return false
+	}
+	return r[pica.RegDepthColorMask]&channels != 0 || g.mode() != pica.FragmentModeDefault
+}
+
+func (g *GPU) mode() pica.FragmentMode {
+	return pica.FragmentMode(pica.ColorOperationMode.Get(&g.Regs))
+}
+
+// usesDepth reports whether the draw reads or writes the depth buffer.
+func (g *GPU) usesDepth() bool {
+	r := &g.Regs
+	switch g.mode() {
+	case pica.FragmentModeShadow:
+		return false
+	case pica.FragmentModeGas:
+		return pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)) >= pica.GasDepthGreater
+	}
+	return g.writesDepth() || pica.DepthTestEnable.Bool(r) || g.stencil()
+}
+
+func (g *GPU) stencil() bool {
+	r := &g.Regs
+	return pica.StencilTestEnable.Bool(r) && pica.DepthFormat(pica.DepthbufferFormat.Get(r)) == pica.DepthFormatD24S8
+}
+
+// writesDepth reports whether the draw changes the depth buffer. Any bit of
+// GPUREG_DEPTHBUFFER_WRITE allows it, as in the fragment stage.
+func (g *GPU) writesDepth() bool {
+	r := &g.Regs
+	return r[pica.RegDepthbufferWrite]&3 != 0 && g.mode() == pica.FragmentModeDefault &&
+		(pica.DepthWriteEnable.Bool(r) || g.stencil())
+}

@@ -1,0 +1,240 @@
+package pipeline
+
+import (
+	"math"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// Registers that data goes through, one word after the other: programs,
+// uniforms, fixed attributes and tables.
+
+// upload holds vectors that are not complete yet.
+type upload struct {
+	uniform [2]vector // of the geometry and the vertex shader
+	fixed   vector
+}
+
+// vector collects the words of four numbers, the last of them first: three
+// words for float24, four for float32.
+type vector struct {
+	word [4]uint32
+	n    int
+}
+
+// add takes a word and reports whether the vector is complete. The next one
+// starts with the next word.
+func (v *vector) add(w uint32, words int) bool {
+	v.word[v.n] = w
+	v.n++
+	if v.n < words {
+		return false
+	}
+	v.n = 0
+	return true
+}
+
+// float24 is the vector of three words that hold four float24:
+// WWWWWWZZ ZZZZYYYY YYXXXXXX.
+func (v *vector) float24() [4]float32 {
+	a, b, c := v.word[0], v.word[1], v.word[2]
+	return [4]float32{
+		pica.Float24.Decode(c & 0xFFFFFF),
+		pica.Float24.Decode(c>>24 | b&0xFFFF<<8),
+		pica.Float24.Decode(b>>16 | a&0xFF<<16),
+		pica.Float24.Decode(a >> 8),
+	}
+}
+
+// float32 is the vector of four words that hold a float32 each.
+func (v *vector) float32() [4]float32 {
+	var x [4]float32
+	for i := range x {
+		x[i] = shaderunit.ToFloat24(math.Float32frombits(v.word[3-i]))
+	}
+	return x
+}
+
+// Limits of the vertex shader's program memory. The console's vertex shader
+// unit has 512 words; an index behind it is ignored. The geometry shader's
+// limit is that of the code transfer index.
+const vertexCodeWords = 512
+
+// broadcast reports whether what is written for the vertex shader reaches the
+// geometry shader's unit as well: if that unit has no configuration of its
+// own (GPUREG_VSH_COM_MODE) and runs no geometry shader
+// (GPUREG_GEOSTAGE_CONFIG); 3dbrew.
+func (g *GPU) broadcast() bool {
+	return !pica.VshComMode.Bool(&g.Regs) && pica.GeostageMode.Get(&g.Regs) != uint32(pica.GeoStageOn)
+}
+
+// shaderWrite does what a write to a register of a shader unit sets off.
+func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
+	r := &g.Regs
+	unit, base, s := 0, pica.OffsetGsh, &g.GS
+	if id >= pica.RegVshBooluniform {
+		unit, base, s = 1, pica.OffsetVsh, &g.VS
+	}
+	// Setups that the write reaches.
+	reached := [2]*shaderunit.Setup{s, nil}
+	if unit == 1 && g.broadcast() {
+		reached[1] = &g.GS
+	}
+	for _, s := range reached {
+		if s == nil {
+			break
+		}
+		switch e {
+		case shaderBool:
+			s.Bool = uint16(r[id])
+		case shaderInt:
+			v := r[id]
+			s.Int[(id-pica.RegGshIntuniformI0-base)&3] = [4]uint8{uint8(v), uint8(v >> 8), uint8(v >> 16), uint8(v >> 24)}
+		case shaderOutMask:
+			s.OutMask = uint16(r[id])
+			if s == &g.GS {
+				pica.ShOutmapMask.Set(r, r[id])
+			}
+		}
+	}
+	switch e {
+	case shaderEntry:
+		// Not passed on: the geometry unit's entry point stays its own.
+		s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
+	case uniformIndex:
+		g.upload.uniform[unit].n = 0
+	case uniformData:
+		g.uniform(unit, base, reached, value)
+	case codeData:
+		index := pica.ShCodetransferIndex.At(base)
+		at := int(index.Get(r))
+		limit := shaderunit.CodeWords
+		if unit == 1 {
+			limit = vertexCodeWords
+		}
+		if at >= limit {
+			g.warnings.add("%v: there is no program memory behind word %d", id, limit-1)
+			return
+		}
+		for _, s := range reached {
+			if s != nil {
+				s.SetCode(at, value)
+			}
+		}
+		index.Set(r, uint32(at+1))
+	case descData:
+		index := pica.ShOpdescsIndex.At(base)
+		at := int(index.Get(r))
+		if at >= len(s.Desc) {
+			g.warnings.add("%v: there are no operand descriptors behind number %d", id, len(s.Desc)-1)
+			return
+		}
+		for _, s := range reached {
+			if s != nil {
+				s.SetDesc(at, value)
+			}
+		}
+		index.Set(r, uint32(at+1))
+	}
+}
+
+// uniform takes a word of a float uniform. Uniforms behind c95 are ignored.
+func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, value uint32) {
+	r := &g.Regs
+	q := &g.upload.uniform[unit]
+	format := pica.UniformFormat(pica.ShFloatuniformFormat.At(base).Get(r))
+	words := 3
+	if format == pica.UniformFloat32 {
+		words = 4
+	}
+	if !q.add(value, words) {
+		return
+	}
+	x := [4]float32{}
+	if words == 3 {
+		x = q.float24()
+	} else {
+		x = q.float32()
+	}
+	index := pica.ShFloatuniformIndex.At(base)
+	at := index.Get(r)
+	for _, s := range reached {
+		if s != nil && at < uint32(len(s.Float)) {
+			s.Float[at] = x
+		}
+	}
+	if at < uint32(len(g.VS.Float)) {
+		index.Set(r, at+1)
+	}
+}
+
+// fixedAttribute takes a word of a fixed attribute, or of a vertex in
+// immediate mode.
+func (g *GPU) fixedAttribute(value uint32) error {
+	q := &g.upload.fixed
+	if !q.add(value, 3) {
+		return nil
+	}
+	x := q.float24()
+	index := pica.FixedattribIndex.Get(&g.Regs)
+	if index == immediateIndex {
+		return g.immediateAttribute(x)
+	}
+	g.Fixed[index] = x
+	pica.FixedattribIndex.Set(&g.Regs, index+1)
+	return nil
+}
+
+// Tables. Indices past the end of a table start again at its beginning.
+
+func (g *GPU) lightTable(value uint32) {
+	r := &g.Regs
+	table, index := pica.LightingLutTable.Get(r), pica.LightingLutIndex.Get(r)
+	if table < uint32(len(g.Tables.Light)) {
+		put(g, &g.Tables.Light[table][index], value)
+	}
+	pica.LightingLutIndex.Set(r, index+1)
+}
+
+func (g *GPU) fogTable(value uint32) {
+	index := pica.FogLutIndex.Get(&g.Regs)
+	put(g, &g.Tables.Fog[index%uint32(len(g.Tables.Fog))], value)
+	pica.FogLutIndex.Set(&g.Regs, index+1)
+}
+
+func (g *GPU) gasTable(value uint32) {
+	index := pica.GasLutIndex.Get(&g.Regs)
+	put(g, &g.Tables.Gas[index%uint32(len(g.Tables.Gas))], value)
+	pica.GasLutIndex.Set(&g.Regs, index+1)
+}
+
+func (g *GPU) procTable(value uint32) {
+	r, t := &g.Regs, &g.Tables
+	index := pica.ProctexLutIndex.Get(r)
+	var table []uint32
+	switch pica.ProcTable(pica.ProctexLutTable.Get(r)) {
+	case pica.ProcTableNoise:
+		table = t.ProcNoise[:]
+	case pica.ProcTableRGBMap:
+		table = t.ProcRGBMap[:]
+	case pica.ProcTableAlphaMap:
+		table = t.ProcAlphaMap[:]
+	case pica.ProcTableColor:
+		table = t.ProcColor[:]
+	case pica.ProcTableColorDiff:
+		table = t.ProcColorDiff[:]
+	}
+	if table != nil {
+		put(g, &table[index%uint32(len(table))], value)
+	}
+	pica.ProctexLutIndex.Set(r, index+1)
+}
+
+// put changes an entry of a table.
+func put(g *GPU, entry *uint32, value uint32) {
+	if *entry != value {
+		*entry = value
+		g.Tables.Version++
+	}
+}
