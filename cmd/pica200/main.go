@@ -25,6 +25,7 @@ const (
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
 // may take a *console and a context.Context.
 type cli struct {
+	Render  renderCmd  `cmd:"" help:"Replay a recorded trace and write PNG images."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

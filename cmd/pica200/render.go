@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline"
+)
+
+type renderCmd struct {
+	Trace string `arg:"" help:"Recorded trace (.ctf)."`
+	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file."`
+
+	Frame   int    `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
+	Screen  string `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
+	Target  string `enum:"color,depth,stencil," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
+	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+}
+
+func (renderCmd) Help() string {
+	return `Replays a recorded trace (CiTrace) and writes PNG images.
+
+OUT ending in a slash is a folder. For each frame N, from 0, it gets
+frameN-top.png and frameN-bottom.png, what the two screens show,
+frameN-topright.png if the top screen is in stereo, and frameN-color.png, the
+colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
+one PNG file: the top screen at the last frame, unless --screen, --target or
+--frame say otherwise.
+
+Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey.
+
+Examples:
+
+  pica200 render game.ctf -o out/
+  pica200 render game.ctf -o title.png --frame 0
+  pica200 render game.ctf -o depth.png --target depth --workers 1`
+}
+
+// picture is one image to be written: a name for the file in a folder, and how
+// it is made.
+type picture struct {
+	name string
+	make func(*pipeline.GPU) (image.Image, error)
+}
+
+func screenPicture(s pipeline.Screen) picture {
+	return picture{s.String(), func(g *pipeline.GPU) (image.Image, error) { return g.Screen(s), nil }}
+}
+
+// targetPicture is a buffer of the render target drawn to last.
+func targetPicture(buffer string) picture {
+	return picture{buffer, func(g *pipeline.GPU) (image.Image, error) {
+		t, err := g.LastTarget()
+		if err != nil {
+			return nil, err
+		}
+		switch buffer {
+		case "depth":
+			return pipeline.DepthImage(t)
+		case "stencil":
+			return pipeline.StencilImage(t)
+		}
+		return pipeline.ColorImage(t)
+	}}
+}
+
+// pictures lists what is written for a frame.
+func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
+	switch {
+	case c.Target != "":
+		return []picture{targetPicture(c.Target)}
+	case c.Screen == "bottom":
+		return []picture{screenPicture(pipeline.ScreenBottom)}
+	case c.Screen == "topright":
+		return []picture{screenPicture(pipeline.ScreenTopRight)}
+	case c.Screen == "top" || !c.folder():
+		return []picture{screenPicture(pipeline.ScreenTop)}
+	}
+	all := []picture{screenPicture(pipeline.ScreenTop), screenPicture(pipeline.ScreenBottom)}
+	if g.Stereo() {
+		all = append(all, screenPicture(pipeline.ScreenTopRight))
+	}
+	if _, err := g.LastTarget(); !errors.Is(err, pipeline.ErrNoTarget) {
+		all = append(all, targetPicture("color"))
+	}
+	return all
+}
+
+func (c *renderCmd) folder() bool {
+	return strings.HasSuffix(c.Out, "/") || strings.HasSuffix(c.Out, string(os.PathSeparator))
+}
+
+func (c *renderCmd) Run(ctx context.Context, con *console) error {
+	if c.Screen != "" && c.Target != "" {
+		return usagef("--screen and --target exclude each other")
+	}
+	if c.Frame < -1 || c.Workers < 0 {
+		return usagef("--frame and --workers must not be negative")
+	}
+	trace, err := openTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Trace, err)
+	}
+	last := player.Frames() - 1
+	if c.Frame >= 0 {
+		if c.Frame > last {
+			return fmt.Errorf("%s: there is no frame %d; the trace has %d", c.Trace, c.Frame, last+1)
+		}
+		last = c.Frame
+	}
+	if c.folder() {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return err
+		}
+	}
+	bar := newBar(con, c.Quiet, last+1, "frames")
+	defer bar.done()
+	written := 0
+	for {
+		f, err := player.NextFrame(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		if f.Index == c.Frame || c.Frame < 0 && (c.folder() || f.Index == last) {
+			for _, p := range c.pictures(player.GPU) {
+				if err := c.write(p, player.GPU, f.Index); err != nil {
+					return err
+				}
+				written++
+			}
+		}
+		bar.step(f.Index + 1)
+		if f.Index == last {
+			break
+		}
+	}
+	bar.done()
+	if !c.Quiet {
+		for _, w := range player.GPU.Warnings() {
+			fmt.Fprintf(con.err, "warning: %s\n", w)
+		}
+		fmt.Fprintf(con.out, "%s: %d pictures of %d frames in %s\n", c.Trace, written, last+1, c.Out)
+	}
+	return nil
+}
+
+// write makes a picture and writes it to its file.
+func (c *renderCmd) write(p picture, g *pipeline.GPU, frame int) error {
+	path := c.Out
+	if c.folder() {
+		path = filepath.Join(c.Out, fmt.Sprintf("frame%d-%s.png", frame, p.name))
+	}
+	img, err := p.make(g)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return writePNG(path, img)
+}
+
+// openTrace reads a trace file.
+func openTrace(path string) (*citrace.Trace, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := citrace.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return trace, nil
+}
