@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -94,4 +95,45 @@ func TestCubeSampling(t *testing.T) {
 			}
 		}
 	}
+}
+
+// faceMemory maps six faces at different addresses.
+type faceMemory map[uint32][]byte
+
+func (m faceMemory) Slice(addr, n uint32) ([]byte, error) {
+	if p, ok := m[addr]; ok && int(n) <= len(p) {
+		return p[:n], nil
+	}
+	return nil, fmt.Errorf("no memory at %#08x", addr)
+}
+func (faceMemory) Generation(addr, n uint32) uint64 { return 1 }
+
+// The five further address registers hold 22 bits; the rest is that of the
+// first.
+func TestCubeAddresses(t *testing.T) {
+	regs := new(pica.Regs)
+	pica.TexunitWidth.Set(regs, 8)
+	pica.TexunitHeight.Set(regs, 8)
+	pica.TexunitType.Set(regs, uint32(pica.TextureCube))
+	mem := faceMemory{}
+	const base = 0x20000000
+	for i := range cubeFaces {
+		mem[base+uint32(i)*0x1000] = make([]byte, 256)
+		if i > 0 {
+			pica.TexunitAddrFace.At(pica.Reg(i-1)).Set(regs, uint32(i)*0x1000>>3)
+		}
+	}
+	pica.TexunitAddr.Set(regs, base>>3)
+	c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Memory: mem}, program: &Program{}}
+	require.NoError(t, c.specialTexture(pica.TextureCube, base))
+	var addrs []uint32
+	for _, r := range c.program.Textures {
+		addrs = append(addrs, r.Addr-base)
+	}
+	require.Equal(t, []uint32{0, 0x1000, 0x2000, 0x3000, 0x4000, 0x5000}, addrs)
+
+	delete(mem, base+0x3000)
+	c = &compiler{engine: NewEngine(1), st: c.st, program: &Program{}}
+	require.ErrorContains(t, c.specialTexture(pica.TextureCube, base), "cube face -y: texture unit 0: texture of 8x8")
+	require.ErrorContains(t, c.specialTexture(6, base), "type 6")
 }

@@ -1,0 +1,206 @@
+package fragment
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// fieldScene is a small draw through the whole stage: a quad with different
+// attributes at its corners, over 16x16 pixels that hold noise.
+type fieldScene struct {
+	regs   pica.Regs
+	tables Tables
+	memory sceneMemory
+	target raster.Target
+	corner [4]pica.ScreenVertex
+	draws  int // times the quad is drawn
+}
+
+const (
+	sceneSize   = 16
+	sceneMemoff = 0x18000000
+)
+
+// sceneMemory maps one range, filled with noise.
+type sceneMemory []byte
+
+func (m sceneMemory) Slice(addr, n uint32) ([]byte, error) {
+	if addr < sceneMemoff || uint64(addr)+uint64(n) > sceneMemoff+uint64(len(m)) {
+		return nil, fmt.Errorf("no memory at %#08x", addr)
+	}
+	return m[addr-sceneMemoff:][:n], nil
+}
+func (sceneMemory) Generation(addr, n uint32) uint64 { return 1 }
+
+// sceneNoise is the memory of all scenes. Its bytes vary slowly, so that
+// filtered and unfiltered reads differ but a picture can be recognised.
+var sceneNoise = func() sceneMemory {
+	m := make(sceneMemory, 1<<20)
+	r := rand.New(rand.NewPCG(9, 9))
+	for i := range m {
+		m[i] = byte(r.Uint32())
+	}
+	return m
+}()
+
+// newFieldScene makes a scene that draws the vertex colour and writes
+// everything. setup changes it.
+func newFieldScene(setup func(s *fieldScene)) *fieldScene {
+	s := &fieldScene{memory: sceneNoise, draws: 1}
+	rng := rand.New(rand.NewPCG(7, 7))
+	s.target = raster.Target{
+		Width: sceneSize, Height: sceneSize, ColorFormat: pica.ColorFormatRGBA8, DepthFormat: pica.DepthFormatD24S8,
+		Color: randomBytes(rng, sceneSize*sceneSize*4), Depth: randomBytes(rng, sceneSize*sceneSize*4),
+	}
+	for k := range s.corner {
+		v := &s.corner[k]
+		v.X, v.Y = int32(k&1)*sceneSize*16, int32(k>>1)*sceneSize*16
+		v.Z, v.InvW = -0.1-0.25*float32(k), 1-0.2*float32(k)
+		for i := range v.Vertex {
+			v.Vertex[i] = rng.Float32()
+		}
+		// Quaternions that turn the normal about, coordinates past the edges.
+		for i := range 4 {
+			v.Vertex[pica.SemQuatX+pica.Semantic(i)] = rng.Float32()*1.4 - 0.5
+		}
+		for _, sem := range []pica.Semantic{pica.SemTexCoord0U, pica.SemTexCoord1U, pica.SemTexCoord2U} {
+			v.Vertex[sem] = -0.6 + 1.9*float32(k&1) + 0.1*float32(k)
+			v.Vertex[sem+1] = -0.4 + 1.7*float32(k>>1) + 0.1*float32(k)
+		}
+	}
+	r := &s.regs
+	for i := range numStages {
+		s.stage(i, pica.CombineReplace, pica.SourcePrevious)
+	}
+	s.stage(0, pica.CombineReplace, pica.SourcePrimaryColor)
+	r[pica.RegColorbufferWrite], r[pica.RegDepthbufferWrite] = 0xF, 3
+	r[pica.RegColorbufferRead], r[pica.RegDepthbufferRead] = 0xF, 3
+	for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA, pica.DepthWriteEnable, pica.ColorOperationBlend} {
+		f.SetBool(r, true)
+	}
+	pica.BlendRgbSource.Set(r, uint32(pica.FactorOne))
+	pica.BlendAlphaSource.Set(r, uint32(pica.FactorOne))
+	setup(s)
+	return s
+}
+
+// stage sets the sources and the function of a combiner stage, both halves.
+func (s *fieldScene) stage(i int, f pica.Combine, src ...pica.Source) {
+	at := pica.TexenvOffset(i)
+	for h := range 2 {
+		for j, v := range src {
+			texenvFields[h].source[j].At(at).Set(&s.regs, uint32(v))
+		}
+		texenvFields[h].function.At(at).Set(&s.regs, uint32(f))
+	}
+}
+
+// texture binds a 16x16 RGBA8 texture of noise to a unit.
+func (s *fieldScene) texture(i int) {
+	r, at := &s.regs, pica.TexunitOffset(i)
+	unitEnable[i].SetBool(r, true)
+	pica.TexunitWidth.At(at).Set(r, 16)
+	pica.TexunitHeight.At(at).Set(r, 16)
+	pica.TexunitMagFilter.At(at).Set(r, 1)
+	pica.TexunitMinFilter.At(at).Set(r, 1)
+	pica.TexunitWrapS.At(at).Set(r, uint32(pica.WrapClampToBorder))
+	pica.TexunitWrapT.At(at).Set(r, uint32(pica.WrapClampToBorder))
+	pica.TexunitAddr.At(at).Set(r, sceneMemoff>>3+uint32(i)*0x1000)
+	r[pica.RegTexunit0BorderColor+at] = 0x80A04060
+}
+
+// render draws the scene and returns every byte of its outcome: colour and
+// depth buffer and the feedback of gas.
+func (s *fieldScene) render() ([]byte, error) {
+	target := s.target
+	target.Color = append([]byte(nil), s.target.Color...)
+	target.Depth = append([]byte(nil), s.target.Depth...)
+	e := NewEngine(1)
+	p, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &target})
+	if err != nil {
+		return nil, err
+	}
+	d := &raster.Draw{Target: &target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
+	var q raster.Queue
+	for range s.draws {
+		n := uint32(len(q.Vertices))
+		q.Vertices = append(q.Vertices, s.corner[:]...)
+		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
+		q.Commit(d)
+	}
+	q.Flush(1, func(n int, f func(i, worker int)) {
+		for i := range n {
+			f(i, 0)
+		}
+	})
+	top := e.TakeGasMaximum()
+	return append(append(target.Color, target.Depth...), byte(top>>8), byte(top)), nil
+}
+
+// picture shows an outcome: the colour buffer on the left, the depth buffer
+// with its stencil as alpha on the right.
+func (s *fieldScene) picture(out []byte) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, 2*sceneSize, sceneSize))
+	for y := range int32(sceneSize) {
+		for x := range int32(sceneSize) {
+			i := s.target.PixelIndex(x, y) * 4
+			c, d := out[i:], out[sceneSize*sceneSize*4+i:]
+			img.SetNRGBA(int(x), int(y), color.NRGBA{c[3], c[2], c[1], c[0]})
+			img.SetNRGBA(int(x)+sceneSize, int(y), color.NRGBA{d[2], d[1], d[0], d[3]})
+		}
+	}
+	return img
+}
+
+// Each scene against its stored picture, exactly. PICA200_UPDATE=1 in the
+// environment writes the pictures anew.
+func TestScenes(t *testing.T) {
+	for _, sc := range fieldScenes {
+		t.Run(sc.name, func(t *testing.T) {
+			s := newFieldScene(sc.setup)
+			out, err := s.render()
+			require.NoError(t, err)
+			got := s.picture(out)
+			name := filepath.Join("testdata", "scenes", sc.name+".png")
+			if os.Getenv("PICA200_UPDATE") != "" {
+				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+				f, err := os.Create(name)
+				require.NoError(t, err)
+				require.NoError(t, png.Encode(f, got))
+				require.NoError(t, f.Close())
+				return
+			}
+			f, err := os.Open(name)
+			require.NoError(t, err)
+			defer f.Close()
+			img, err := png.Decode(f)
+			require.NoError(t, err)
+			want, ok := img.(*image.NRGBA)
+			require.True(t, ok, "%s is not an RGBA picture", name)
+			require.Equal(t, want.Pix, got.Pix)
+		})
+	}
+}
+
+// The number of workers and of batches does not show: drawing a scene twice
+// from the same engine state gives the same bytes.
+func TestScenesAreDeterministic(t *testing.T) {
+	for _, sc := range fieldScenes {
+		a, err := newFieldScene(sc.setup).render()
+		require.NoError(t, err)
+		b, err := newFieldScene(sc.setup).render()
+		require.NoError(t, err)
+		require.Equal(t, a, b, sc.name)
+	}
+}
