@@ -19,7 +19,6 @@ type output struct {
 	depthTest  pica.CompareFunc // CompareAlways if off
 	depthRead  bool
 	depthWrite bool
-	depthTop   float32
 
 	blend      *blend // nil if the fragment's colour is written as it is
 	readColor  bool   // blending or a partial mask needs the old colour
@@ -40,7 +39,6 @@ func compileOutput(st *State, color colorRef) *output {
 	depthAllowed := st.Target.Depth != nil
 	writable := r[pica.RegDepthbufferWrite]&3 != 0
 	if depthAllowed {
-		o.depthTop = float32(raster.DepthMax(st.Target.DepthFormat))
 		if pica.DepthTestEnable.Bool(r) {
 			o.depthTest = pica.CompareFunc(pica.DepthTestFunc.Get(r))
 		}
@@ -179,12 +177,15 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		}
 	}
 	if o.depthRead || o.depthWrite {
-		var z, old [raster.BlockPixels]uint32
-		raster.QuantizeDepth((*[raster.BlockPixels]float32)(m.b.Depth[i*raster.BlockPixels:]), o.depthTop, &z)
-		if o.depthRead {
-			o.target.LoadDepth(index, &old)
+		depth := (*[raster.BlockPixels]float32)(m.b.Depth[i*raster.BlockPixels:])
+		var pass uint16
+		switch o.depthTest {
+		case pica.CompareNever:
+		case pica.CompareAlways:
+			pass = 0xFFFF
+		default:
+			pass = o.target.TestDepth(index, depth, o.depthTest)
 		}
-		pass := raster.Compare(o.depthTest, &z, &old)
 		if o.stencil != nil {
 			if fail := mask &^ pass; fail != 0 {
 				o.stencil.update(o.target, index, fail, o.stencil.depthFail, &stencil)
@@ -192,7 +193,7 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		}
 		mask &= pass
 		if o.depthWrite && mask != 0 {
-			o.target.StoreDepth(index, mask, &z)
+			o.target.WriteDepth(index, mask, depth)
 		}
 	} else if o.depthTest == pica.CompareNever {
 		if o.stencil != nil {

@@ -59,10 +59,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	depth := (*[BlockPixels]float32)(b.Depth[n*BlockPixels:])
 	w.grad.depths(x, y, d.WBuffer, depth)
 	if d.Early {
-		var z, old [BlockPixels]uint32
-		QuantizeDepth(depth, float32(DepthMax(d.Target.DepthFormat)), &z)
-		d.Target.LoadDepth(d.Target.BlockIndex(x, y), &old)
-		mask &= Compare(d.EarlyFunc, &z, &old)
+		mask &= d.Target.TestDepth(d.Target.BlockIndex(x, y), depth, d.EarlyFunc)
 		if mask == 0 {
 			return
 		}

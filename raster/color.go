@@ -3,6 +3,7 @@ package raster
 import (
 	"encoding/binary"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -16,6 +17,10 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
 		p := t.Color[index*4:][:64:64]
+		if simd.AVX2 {
+			loadColorAVX2(&p[0], &r[0], &g[0], &b[0], &a[0])
+			return
+		}
 		for i := range r {
 			v := binary.LittleEndian.Uint32(p[i*4:])
 			a[i], b[i], g[i], r[i] = uint8(v), uint8(v>>8), uint8(v>>16), uint8(v>>24)
@@ -53,6 +58,10 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
 		p := t.Color[index*4:][:64:64]
+		if simd.AVX2 {
+			storeColorAVX2(&p[0], &r[0], &g[0], &b[0], &a[0], uint32(mask))
+			return
+		}
 		for i := range r {
 			if mask>>i&1 != 0 {
 				binary.LittleEndian.PutUint32(p[i*4:], uint32(r[i])<<24|uint32(g[i])<<16|uint32(b[i])<<8|uint32(a[i]))

@@ -2,23 +2,30 @@ package raster
 
 import "pica200/pica"
 
-// Compare gives the mask of the pixels for which "a func b" holds.
+// Compare gives the mask of the pixels for which "a f b" holds, of values
+// below 2^31.
 func Compare(f pica.CompareFunc, a, b *[BlockPixels]uint32) uint16 {
+	return decide(f, less(a, b), equal(a, b))
+}
+
+// decide answers a comparison, given where the first value is less and where
+// both are equal.
+func decide(f pica.CompareFunc, less, equal uint16) uint16 {
 	switch f {
 	case pica.CompareNever:
 		return 0
 	case pica.CompareEqual:
-		return equal(a, b)
+		return equal
 	case pica.CompareNotEqual:
-		return ^equal(a, b)
+		return ^equal
 	case pica.CompareLess:
-		return less(a, b)
+		return less
 	case pica.CompareLessEqual:
-		return ^less(b, a)
+		return less | equal
 	case pica.CompareGreater:
-		return less(b, a)
+		return ^(less | equal)
 	case pica.CompareGreaterEqual:
-		return ^less(a, b)
+		return ^less
 	}
 	return 0xFFFF
 }

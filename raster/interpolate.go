@@ -1,6 +1,9 @@
 package raster
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
 
 // Interpolate fills dst with the perspective-correct value of component s for
 // every lane in use: v0 + W1*(v1-v0) + W2*(v2-v0). A component that is the
@@ -9,6 +12,16 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	s &= 31
 	if s >= 24 {
 		s = 0
+	}
+	if simd.AVX2 {
+		var p [BatchBlocks][3]float32
+		for i := range b.Block[:b.Blocks] {
+			v := &b.Block[i].V
+			a := v[0].Vertex[s]
+			p[i] = [3]float32{a, v[1].Vertex[s] - a, v[2].Vertex[s] - a}
+		}
+		interpolateAVX2(&p[0][0], &b.W1[0], &b.W2[0], &dst[0], b.Blocks)
+		return
 	}
 	for i := range b.Block[:b.Blocks] {
 		v := &b.Block[i].V

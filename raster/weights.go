@@ -1,5 +1,7 @@
 package raster
 
+import "pica200/internal/simd"
+
 // gradient is a value that is linear over the screen: at + dx*x + dy*y for the
 // centre of pixel (x, y). It is kept in float64 and rounded once a block, so
 // that a large triangle is as exact at its far corner as at its near one.
@@ -68,6 +70,11 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 // w-buffering (GPUREG_DEPTHMAP_ENABLE = 0, 0x06D) it is multiplied by w.
 func (g *gradients) depths(x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
 	at, dx, dy := g.depth.block(x, y)
+	if simd.AVX2 && !wbuffer {
+		p := [3]float32{at, dx, dy}
+		depthsAVX2(&p[0], &dst[0])
+		return
+	}
 	fill(dst, at, dx, dy)
 	if wbuffer {
 		var s [BlockPixels]float32
@@ -93,13 +100,18 @@ func (g *gradients) depths(x, y int32, wbuffer bool, dst *[BlockPixels]float32) 
 
 // weights writes the perspective-correct weights of vertices 1 and 2.
 func (g *gradients) weights(x, y int32, w1, w2 *[BlockPixels]float32) {
+	var p [9]float32
+	p[0], p[1], p[2] = g.sum.block(x, y)
+	p[3], p[4], p[5] = g.p1.block(x, y)
+	p[6], p[7], p[8] = g.p2.block(x, y)
+	if simd.AVX2 {
+		weightsAVX2(&p[0], &w1[0], &w2[0])
+		return
+	}
 	var s [BlockPixels]float32
-	at, dx, dy := g.sum.block(x, y)
-	fill(&s, at, dx, dy)
-	at, dx, dy = g.p1.block(x, y)
-	fill(w1, at, dx, dy)
-	at, dx, dy = g.p2.block(x, y)
-	fill(w2, at, dx, dy)
+	fill(&s, p[0], p[1], p[2])
+	fill(w1, p[3], p[4], p[5])
+	fill(w2, p[6], p[7], p[8])
 	for i := range s {
 		r := 1 / s[i]
 		w1[i] *= r

@@ -1,0 +1,3 @@
+package raster
+
+//go:generate go run -C ../internal/avo ./raster -out ../../raster/kernels_amd64.s -stubs ../../raster/kernels_amd64.go -pkg raster
