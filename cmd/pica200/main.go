@@ -26,6 +26,7 @@ const (
 // may take a *console and a context.Context.
 type cli struct {
 	Render  renderCmd  `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	Bench   benchCmd   `cmd:"" help:"Measure how fast a trace replays."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

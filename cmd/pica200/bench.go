@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"pica200/pipeline"
+)
+
+type benchCmd struct {
+	Trace   string `arg:"" help:"Recorded trace (.ctf)."`
+	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	JSON    bool   `help:"Print the figures as JSON."`
+}
+
+func (benchCmd) Help() string {
+	return `Replays a trace several times, with the file in memory and the state of the
+GPU rebuilt before each replay, and prints what it took. The rebuilding is not
+measured. One replay before the first that counts fills the caches of compiled
+states, as earlier frames of a game would have.
+
+Pictures are not made, but everything up to the transfers to the screens is.
+
+"ns per vertex" and "ns per fragment" are the time of the fastest replay
+divided by the vertices shaded and by the fragments written: both share the
+whole time.
+
+Examples:
+
+  pica200 bench game.ctf
+  pica200 bench game.ctf --repeat 20 --workers 1
+  pica200 bench game.ctf --json`
+}
+
+// benchResult is what bench prints. Times are in the unit that their names say.
+type benchResult struct {
+	Trace             string    `json:"trace"`
+	Workers           int       `json:"workers"`
+	Repeat            int       `json:"repeat"`
+	MinSeconds        float64   `json:"min_seconds"`    // of a replay
+	MedianSeconds     float64   `json:"median_seconds"` // of a replay
+	Frames            int       `json:"frames"`
+	MsPerFrame        float64   `json:"ms_per_frame"`  // of the fastest replay
+	FrameMs           []float64 `json:"frame_ms"`      // fastest time of each frame
+	Draws             int       `json:"draws"`         // the counts are of one replay
+	Triangles         int       `json:"triangles"`     // handed to the rasterizer
+	Primitives        int       `json:"primitives"`    // assembled, before clipping and culling
+	Vertices          int       `json:"vertices"`      // vertex shader invocations
+	Fragments         uint64    `json:"fragments"`     // that passed every test
+	NsPerVertex       float64   `json:"ns_per_vertex"` // 0 without vertices
+	NsPerFragment     float64   `json:"ns_per_fragment"`
+	Allocations       uint64    `json:"allocations"` // of the replay with the fewest
+	AllocatedBytes    uint64    `json:"allocated_bytes"`
+	FirstReplaySecond float64   `json:"first_replay_seconds"` // the one before those that count
+}
+
+func (c *benchCmd) Run(ctx context.Context, con *console) error {
+	if c.Repeat < 1 || c.Workers < 0 {
+		return usagef("--repeat must be 1 or more, --workers 0 or more")
+	}
+	trace, err := openTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Trace, err)
+	}
+	res := benchResult{Trace: c.Trace, Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
+	bar := newBar(con, c.JSON, c.Repeat+1, "replays")
+	defer bar.done()
+	var seconds []float64
+	for i := range c.Repeat + 1 {
+		run, err := replayOnce(ctx, player)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		bar.step(i + 1)
+		if i == 0 {
+			res.FirstReplaySecond = run.seconds
+			res.count(&run.stats)
+			res.FrameMs = run.frameMs
+			continue
+		}
+		seconds = append(seconds, run.seconds)
+		for f := range res.FrameMs {
+			if i == 1 || run.frameMs[f] < res.FrameMs[f] {
+				res.FrameMs[f] = run.frameMs[f]
+			}
+		}
+		if i == 1 || run.allocs < res.Allocations {
+			res.Allocations, res.AllocatedBytes = run.allocs, run.bytes
+		}
+	}
+	bar.done()
+	res.summarise(seconds)
+	return res.print(con.out, c.JSON)
+}
+
+// replay is the measure of one replay.
+type replay struct {
+	seconds       float64
+	frameMs       []float64
+	stats         pipeline.Stats
+	allocs, bytes uint64
+}
+
+// replayOnce rebuilds the state and replays the whole trace.
+func replayOnce(ctx context.Context, p *pipeline.Player) (r replay, err error) {
+	if err := p.Rewind(); err != nil {
+		return r, err
+	}
+	r.frameMs = make([]float64, 0, p.Frames())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	last := start
+	for {
+		f, err := p.NextFrame(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return r, err
+		}
+		now := time.Now()
+		r.frameMs = append(r.frameMs, now.Sub(last).Seconds()*1000)
+		last = now
+		r.stats.Add(&f.Stats)
+	}
+	r.seconds = time.Since(start).Seconds()
+	runtime.ReadMemStats(&after)
+	r.allocs, r.bytes = after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc
+	return r, nil
+}
+
+// count takes over the counts of a replay.
+func (b *benchResult) count(s *pipeline.Stats) {
+	b.Draws, b.Triangles, b.Primitives = s.Draws, s.Geometry.Triangles, s.Geometry.Primitives
+	b.Vertices, b.Fragments = s.Geometry.Shaded, s.Fragments
+}
+
+// summarise computes what follows from the replays' times.
+func (b *benchResult) summarise(seconds []float64) {
+	slices.SortFunc(seconds, cmp.Compare[float64])
+	b.MinSeconds = seconds[0]
+	b.MedianSeconds = (seconds[(len(seconds)-1)/2] + seconds[len(seconds)/2]) / 2
+	b.MsPerFrame = b.MinSeconds * 1000 / float64(b.Frames)
+	if b.Vertices > 0 {
+		b.NsPerVertex = b.MinSeconds * 1e9 / float64(b.Vertices)
+	}
+	if b.Fragments > 0 {
+		b.NsPerFragment = b.MinSeconds * 1e9 / float64(b.Fragments)
+	}
+}
+
+func (b *benchResult) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(b)
+	}
+	_, err := fmt.Fprintf(w, `%s: %d replays, %d workers
+  replay       min %.3f s, median %.3f s (the first, with cold caches, %.3f s)
+  frame        %.3f ms of %d
+`, b.Trace, b.Repeat, b.Workers, b.MinSeconds, b.MedianSeconds, b.FirstReplaySecond, b.MsPerFrame, b.Frames)
+	const most = 8
+	for i, ms := range b.FrameMs[:min(len(b.FrameMs), most)] {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "    frame %-4d %.3f ms\n", i, ms)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `  draws        %d
+  triangles    %d of %d assembled
+  vertices     %d shaded, %.1f ns each
+  fragments    %d written, %.1f ns each
+  allocations  %d of %d bytes per replay
+`, b.Draws, b.Triangles, b.Primitives, b.Vertices, b.NsPerVertex, b.Fragments, b.NsPerFragment, b.Allocations, b.AllocatedBytes)
+	return err
+}
