@@ -100,6 +100,9 @@ func TestFixedKnownValues(t *testing.T) {
 
 func TestTypeEncode(t *testing.T) {
 	require.EqualValues(t, 255, TypeUnorm8.Encode(1, 8))
+	for n := range uint32(256) {
+		require.Equal(t, n, TypeUnorm8.Encode(TypeUnorm8.Decode(n, 8), 8))
+	}
 	require.EqualValues(t, 127, TypeUnorm8.Encode(0.5, 8))
 	require.EqualValues(t, 0, TypeUnorm8.Encode(-3, 8))
 	require.EqualValues(t, 0x3FF, TypeSigned.Encode(-1, 10))

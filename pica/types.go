@@ -102,7 +102,7 @@ func (t Type) Encode(x float32, n uint8) uint32 {
 	case typeTable[t].fixed != nil:
 		return typeTable[t].fixed.Encode(x)
 	case t == TypeUnorm8:
-		return uint32(clamp(float64(x)*255, 0, 255))
+		return uint32(clamp(float64(x*255), 0, 255)) // in float32, so that n/255 gives n
 	case t == TypeSigned:
 		half := float64(uint64(1) << (n - 1))
 		return uint32(int32(clamp(float64(x), -half, half-1))) & (1<<n - 1)

@@ -1,0 +1,230 @@
+package dmp
+
+import "pica200/pica"
+
+// This file turns values of uniforms into register bits. Colours and other
+// bytes are truncated, as citro3d does; so are floats and fixed point numbers.
+
+// encodeDirect writes component k of the value to field k.
+func encodeDirect(s *State, u *Uniform) {
+	for k, f := range u.Fields {
+		f.Set(s.Regs, u.raw(f, s.values[u.ID][k]))
+	}
+}
+
+// raw returns what a field holds for a number.
+func (u *Uniform) raw(f pica.Field, v float32) uint32 {
+	switch {
+	case u.Symbols != nil:
+		sym, _ := findNumber(u.Symbols, int64(v)) // checked when it was set
+		return sym.Value
+	case u.Steps != nil:
+		for _, step := range u.Steps {
+			if step.Value == v {
+				return step.Reg
+			}
+		}
+		return 0
+	}
+	return f.Type.Encode(v, f.Bits)
+}
+
+// encodeInverted writes a bool to fields that are set when it is false.
+func encodeInverted(s *State, u *Uniform) {
+	for _, f := range u.Fields {
+		f.SetBool(s.Regs, s.values[u.ID][0] == 0)
+	}
+}
+
+// encodeNegated writes the numbers with the other sign.
+func encodeNegated(s *State, u *Uniform) {
+	for k, f := range u.Fields {
+		f.SetFloat(s.Regs, -s.values[u.ID][k])
+	}
+}
+
+func encodeShadowBias(s *State, u *Uniform) {
+	pica.TexunitShadowBias.SetFloat(s.Regs, s.values[locShadowZBias][0]*s.values[locShadowZScale][0])
+}
+
+// encodeSamplerType0 sets the kind of texture unit 0, switches it on, and sets
+// the flag that goes with the two shadow kinds.
+func encodeSamplerType0(s *State, u *Uniform) {
+	sym, _ := findNumber(u.Symbols, int64(s.values[u.ID][0]))
+	kind := pica.TextureType(sym.Value)
+	pica.TexunitEnable0.SetBool(s.Regs, kind != pica.TextureDisabled)
+	pica.TexunitType.Set(s.Regs, sym.Value)
+	pica.TexunitShadow.SetBool(s.Regs, kind == pica.TextureShadow2D || kind == pica.TextureShadowCube)
+}
+
+// encodeProcBias splits a float1.5.10 over two registers.
+func encodeProcBias(s *State, u *Uniform) {
+	v := pica.Float16.Encode(s.values[u.ID][0])
+	pica.ProctexBiasLow.Set(s.Regs, v)
+	pica.ProctexBiasHigh.Set(s.Regs, v>>8)
+}
+
+func encodePenumbra(s *State, u *Uniform) {
+	scale, bias := s.values[locPenumbraScale][0], s.values[locPenumbraBias][0]
+	pica.FragopShadowConstant.SetFloat(s.Regs, scale+bias)
+	pica.FragopShadowLinear.SetFloat(s.Regs, -scale)
+}
+
+// encodeDepth writes how a fragment's depth is made. With near n and far f of
+// the depth range, a z buffer holds z/w * (n - f) + n + offset. A w buffer
+// holds that times w; its scale is -wScale, so that it grows with the distance
+// as the z buffer does, and the depth range does not count. No document says
+// what the original writes here: the second half is a choice.
+func encodeDepth(s *State, _ *Uniform) {
+	w := s.values[locWScale][0]
+	if w == 0 {
+		pica.DepthmapMode.Set(s.Regs, uint32(pica.DepthModeZ))
+		pica.DepthmapScale.SetFloat(s.Regs, s.depthNear-s.depthFar)
+		pica.DepthmapOffset.SetFloat(s.Regs, s.depthNear+s.depthOffset)
+		return
+	}
+	pica.DepthmapMode.Set(s.Regs, uint32(pica.DepthModeW))
+	pica.DepthmapScale.SetFloat(s.Regs, -w)
+	pica.DepthmapOffset.SetFloat(s.Regs, s.depthOffset)
+}
+
+func encodeAccMax(s *State, _ *Uniform) {
+	if s.values[locAutoAcc][0] == 0 {
+		pica.GasAccmax.SetFloat(s.Regs, 1/s.values[locAccMax][0])
+	}
+}
+
+func encodeLighting(s *State, u *Uniform) {
+	on := s.values[u.ID][0] != 0
+	pica.LightingEnable.SetBool(s.Regs, on)
+	pica.LightingDisable.SetBool(s.Regs, !on)
+}
+
+// setColor writes the first three numbers to fields red, green and blue.
+func setColor(r *pica.Regs, fields []pica.Field, offset pica.Reg, v [4]float32) {
+	for k, f := range fields {
+		f.At(offset).SetFloat(r, v[k])
+	}
+}
+
+func product(a, b [4]float32) (p [4]float32) {
+	for k := range p {
+		p[k] = a[k] * b[k]
+	}
+	return p
+}
+
+// encodeAmbient writes the light that is there without any light source.
+func encodeAmbient(s *State, _ *Uniform) {
+	sum := product(s.values[locSceneAmbient], s.values[locMaterialAmbient])
+	for k := range sum {
+		sum[k] += s.values[locEmission][k]
+	}
+	setColor(s.Regs, ambientFields, 0, sum)
+}
+
+// lightColors lists the colours of a light: the uniform of light 0, that of the
+// material, and the fields of light 0.
+var lightColors = []struct {
+	light, material Location
+	fields          []pica.Field
+}{
+	{locLightAmbient, locMaterialAmbient, lightAmbient},
+	{locLightDiffuse, locMaterialDiffuse, lightDiffuse},
+	{locLightSpecular0, locMaterialSpecular0, lightSpecular0},
+	{locLightSpecular1, locMaterialSpecular1, lightSpecular1},
+}
+
+// putLightColor writes colour c, an index of lightColors, of light i.
+func (s *State) putLightColor(c, i int) {
+	colour := &lightColors[c]
+	v := product(s.values[colour.light+Location(i)], s.values[colour.material])
+	if i == 0 && s.enabledLights() == 0 {
+		v = [4]float32{}
+	}
+	setColor(s.Regs, colour.fields, pica.Reg(i)*pica.StrideLight, v)
+}
+
+func encodeLightColor(s *State, u *Uniform) {
+	for c := range lightColors {
+		if u.ID == lightColors[c].light+Location(u.index) {
+			s.putLightColor(c, u.index)
+		}
+	}
+}
+
+func encodeMaterial(s *State, u *Uniform) {
+	for c := range lightColors {
+		if u.ID != lightColors[c].material {
+			continue
+		}
+		for i := range pica.NumLights {
+			s.putLightColor(c, i)
+		}
+	}
+	if u.ID == locMaterialAmbient {
+		encodeAmbient(s, u)
+	}
+}
+
+func (s *State) enabledLights() (n int) {
+	for i := range pica.NumLights {
+		if s.values[locLightEnabled+Location(i)][0] != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// encodeLights writes the number of enabled lights and their order.
+func encodeLights(s *State, _ *Uniform) {
+	n := 0
+	for i := range pica.NumLights {
+		pica.LightingPermutation(i).Set(s.Regs, 0)
+	}
+	for i := range pica.NumLights {
+		if s.values[locLightEnabled+Location(i)][0] != 0 {
+			pica.LightingPermutation(n).Set(s.Regs, uint32(i))
+			n++
+		}
+	}
+	pica.LightingNumLights.Set(s.Regs, uint32(max(n, 1)-1))
+	for c := range lightColors {
+		s.putLightColor(c, 0)
+	}
+}
+
+func encodePosition(s *State, u *Uniform) {
+	v := s.values[u.ID]
+	for k, f := range u.Fields[:3] {
+		f.SetFloat(s.Regs, v[k])
+	}
+	u.Fields[3].SetBool(s.Regs, v[3] == 0)
+}
+
+// encodeAbsInput sets how a table is looked up. Differences that were not given
+// with the table depend on it, so the table is sent again.
+func encodeAbsInput(s *State, u *Uniform) {
+	encodeInverted(s, u)
+	for _, id := range lutUploads[u.ID-locAbsLutInput] {
+		s.dirty[id] = true
+	}
+}
+
+// encodeShadow sets one of the targets of shadows and the switch for all.
+func encodeShadow(s *State, u *Uniform) {
+	u.Fields[0].SetBool(s.Regs, s.values[u.ID][0] != 0)
+	pica.LightingShadowEnable.SetBool(s.Regs, pica.LightingShadowPrimary.Bool(s.Regs) ||
+		pica.LightingShadowSecondary.Bool(s.Regs) || pica.LightingShadowAlpha.Bool(s.Regs))
+}
+
+// encodeFresnel sets where the Fresnel table goes, and switches it off where it
+// goes nowhere: no uniform enables it by itself.
+func encodeFresnel(s *State, u *Uniform) {
+	sym, _ := findNumber(u.Symbols, int64(s.values[u.ID][0]))
+	pica.LightingFresnel.Set(s.Regs, sym.Value)
+	pica.LightingNoFR.SetBool(s.Regs, sym.Value == uint32(pica.FresnelNone))
+}
+
+// encodeSampler makes the next flush send the table.
+func encodeSampler(s *State, u *Uniform) { s.dirty[u.upload] = true }

@@ -1,0 +1,235 @@
+package dmp
+
+import (
+	"fmt"
+	"math"
+
+	"pica200/pica"
+)
+
+// State holds the value of every uniform and writes it to a register file.
+// Make one with New.
+type State struct {
+	// Regs is the register file that the uniforms are written to. The bits that
+	// no uniform owns are those of whoever made the state.
+	Regs *pica.Regs
+
+	values [NumUniforms][4]float32
+	units  [NumTables][]float32
+	own    map[Location][]float32
+	dirty  [numUploads]bool
+
+	depthNear, depthFar, depthOffset float32
+
+	sent      pica.Regs
+	sentValid bool
+}
+
+// New returns the state after context creation, and writes it to r: the
+// defaults of the table, and the constants that programs put into the unknown
+// bits of the registers that uniforms share.
+func New(r *pica.Regs) *State {
+	s := &State{Regs: r, own: map[Location][]float32{}, depthFar: 1}
+	for _, c := range []struct {
+		f pica.Field
+		v uint32
+	}{
+		{pica.TexunitOne, 1}, {pica.ColorOperationConst, 0x0E4},
+		{pica.LightingConst4, 4}, {pica.LightingConst1, 1}, {pica.LightingConst18, 1},
+		{pica.ProctexLodMin, 0}, {pica.ProctexLodMax, 6},
+		{pica.ProctexOffset1, 0x80}, {pica.ProctexOffset2, 0xC0}, {pica.ProctexOffset3, 0xE0},
+	} {
+		c.f.Set(r, c.v)
+	}
+	for i := range Uniforms {
+		copy(s.values[i][:], Uniforms[i].Default)
+	}
+	for i := range Uniforms {
+		Uniforms[i].encode(s, &Uniforms[i])
+	}
+	return s
+}
+
+// SetDepthRange sets near and far of the depth range and the polygon offset
+// that is added to depth, which dmp_FragOperation.wScale shares registers with.
+func (s *State) SetDepthRange(near, far, offset float32) {
+	s.depthNear, s.depthFar, s.depthOffset = near, far, offset
+	encodeDepth(s, nil)
+}
+
+// Set gives the uniform with this name a value: a bool, numbers, the names of
+// symbols, or a slice of these; as many as the type has components. Numbers for
+// enumerated uniforms are the GL number of a symbol, or what the register
+// holds. A table is set by SetTable; a sampler takes the number of a table unit.
+func (s *State) Set(name string, values ...any) error {
+	loc, err := Locate(name)
+	if err != nil {
+		return err
+	}
+	return s.SetAt(loc, values...)
+}
+
+// SetAt is Set by ID.
+func (s *State) SetAt(loc Location, values ...any) error {
+	if loc >= NumUniforms {
+		return fmt.Errorf("uniform 0x%03X: the IDs end at 0x%03X", uint16(loc), NumUniforms-1)
+	}
+	u := &Uniforms[loc]
+	values = flatten(values)
+	if len(values) != u.Type.Components() {
+		return fmt.Errorf("%s: got %d values, %v takes %d", u.Name, len(values), u.Type, u.Type.Components())
+	}
+	var v [4]float32
+	for k, x := range values {
+		n, err := u.number(x)
+		if err != nil {
+			if len(values) > 1 {
+				return fmt.Errorf("%s, component %d: %w", u.Name, k, err)
+			}
+			return fmt.Errorf("%s: %w", u.Name, err)
+		}
+		v[k] = n
+	}
+	s.values[loc] = v
+	u.encode(s, u)
+	return nil
+}
+
+// Uniformf sets a uniform to floats, as glUniform1f to glUniform4f do.
+func (s *State) Uniformf(loc Location, v ...float32) error { return s.SetAt(loc, v) }
+
+// Uniformi sets a uniform to integers, as glUniform1i to glUniform4i do.
+func (s *State) Uniformi(loc Location, v ...int32) error { return s.SetAt(loc, v) }
+
+// Floats returns the value of a uniform as floats.
+func (s *State) Floats(loc Location) []float32 {
+	v := make([]float32, Uniforms[loc].Type.Components())
+	copy(v, s.values[loc][:])
+	return v
+}
+
+// Ints returns the value of a uniform as integers, of enumerated ones as
+// Symbol.Number.
+func (s *State) Ints(loc Location) []int32 {
+	v := make([]int32, Uniforms[loc].Type.Components())
+	for k := range v {
+		v[k] = int32(s.values[loc][k])
+	}
+	return v
+}
+
+// Bool returns the value of a uniform of type Bool.
+func (s *State) Bool(loc Location) bool { return s.values[loc][0] != 0 }
+
+// Names returns the value of an enumerated uniform as names of symbols.
+func (s *State) Names(loc Location) []string {
+	u := &Uniforms[loc]
+	names := make([]string, u.Type.Components())
+	for k := range names {
+		sym, _ := findNumber(u.Symbols, int64(s.values[loc][k]))
+		names[k] = sym.String()
+	}
+	return names
+}
+
+// number checks one component and returns it as the number that is kept.
+func (u *Uniform) number(x any) (float32, error) {
+	if name, ok := x.(string); ok {
+		if u.Symbols == nil {
+			return 0, fmt.Errorf("got the name %q, expected %s", clip(name, 80), u.Values())
+		}
+		sym, ok := findName(u.Symbols, name)
+		if !ok {
+			return 0, fmt.Errorf("%q is none of its values: expected one of %s", clip(name, 80), u.Values())
+		}
+		return float32(sym.Number()), nil
+	}
+	if b, ok := x.(bool); ok {
+		if u.Type != Bool {
+			return 0, fmt.Errorf("got %v, expected %s", b, u.Values())
+		}
+		if b {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	v, ok := toFloat(x)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("got a %T, expected %s", x, u.Values())
+	case math.IsNaN(v) || math.IsInf(v, 0) || math.IsInf(float64(float32(v)), 0):
+		return 0, fmt.Errorf("got %v, expected %s", v, u.Values())
+	case !u.Type.IsFloat() && v != math.Trunc(v):
+		return 0, fmt.Errorf("got %v, expected a whole number: %s", v, u.Values())
+	case u.Symbols != nil:
+		sym, ok := findNumber(u.Symbols, int64(v))
+		if !ok {
+			return 0, fmt.Errorf("0x%04X is none of its values: expected one of %s", int64(v), u.Values())
+		}
+		return float32(sym.Number()), nil
+	case u.Steps != nil:
+		for _, step := range u.Steps {
+			if float64(step.Value) == v {
+				return step.Value, nil
+			}
+		}
+		return 0, fmt.Errorf("got %v, expected one of %s", v, u.Values())
+	case u.Type == Bool && v != 0 && v != 1:
+		return 0, fmt.Errorf("got %v, expected %s", v, u.Values())
+	case u.Min != u.Max && (v < float64(u.Min) || v > float64(u.Max)):
+		return 0, fmt.Errorf("%v is out of range: expected %s", v, u.Values())
+	}
+	return float32(v), nil
+}
+
+func toFloat(x any) (float64, bool) {
+	switch v := x.(type) {
+	case float32:
+		return float64(v), true
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int32:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case uint32:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// flatten replaces a single slice by its elements.
+func flatten(values []any) []any {
+	if len(values) != 1 {
+		return values
+	}
+	switch v := values[0].(type) {
+	case []any:
+		return v
+	case []float32:
+		return toAny(v)
+	case []float64:
+		return toAny(v)
+	case []int:
+		return toAny(v)
+	case []int32:
+		return toAny(v)
+	case []string:
+		return toAny(v)
+	case []bool:
+		return toAny(v)
+	}
+	return values
+}
+
+func toAny[T any](v []T) []any {
+	out := make([]any, len(v))
+	for i, x := range v {
+		out[i] = x
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package dmp
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+var update = flag.Bool("update", false, "write the register column of testdata/uniforms.tsv anew")
+
+const uniformsFile = "testdata/uniforms.tsv"
+
+// documented is a row of testdata/uniforms.tsv: what 3dbrew says about a
+// uniform, and what this package does.
+type documented struct {
+	id          Location
+	typ, name   string
+	words, regs string
+	reason      string
+}
+
+func readDocumented(t *testing.T) []documented {
+	data, err := os.ReadFile(uniformsFile)
+	require.NoError(t, err)
+	var rows []documented
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(line, "\t")
+		require.Len(t, c, 6, line)
+		id, err := strconv.ParseUint(c[0], 0, 16)
+		require.NoError(t, err)
+		rows = append(rows, documented{Location(id), c[1], c[2], c[3], c[4], c[5]})
+	}
+	return rows
+}
+
+// The table has the IDs, types and names of the page, all 297.
+func TestTableIsThatOfThePage(t *testing.T) {
+	rows := readDocumented(t)
+	require.Equal(t, NumUniforms, len(rows))
+	for i, row := range rows {
+		u := &Uniforms[i]
+		require.Equal(t, Location(i), row.id)
+		require.Equal(t, row.id, u.ID)
+		require.Equal(t, row.name, u.Name)
+		require.Equal(t, row.typ, u.Type.String(), u.Name)
+		loc, err := Locate(row.name)
+		require.NoError(t, err)
+		require.Equal(t, row.id, loc)
+	}
+	if *update {
+		data, err := os.ReadFile(uniformsFile)
+		require.NoError(t, err)
+		lines := strings.Split(string(data), "\n")
+		for i, line := range lines {
+			if c := strings.Split(line, "\t"); len(c) == 6 && !strings.HasPrefix(line, "#") {
+				id, _ := strconv.ParseUint(c[0], 0, 16)
+				c[4] = Uniforms[id].Registers()
+				lines[i] = strings.Join(c, "\t")
+			}
+		}
+		require.NoError(t, os.WriteFile(uniformsFile, []byte(strings.Join(lines, "\n")), 0o644))
+		rows = readDocumented(t)
+	}
+	for i, row := range rows {
+		require.Equal(t, row.regs, Uniforms[i].Registers(), row.name)
+	}
+}
+
+// The file's words are those of the page. The page is not part of this
+// repository; the test needs it beside the checkout.
+func TestFileHasTheWordsOfThePage(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "seeds", "003_*.txt"))
+	if len(files) == 0 {
+		t.Skip("the page is not here")
+	}
+	page, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^(0x[0-9A-F]+) (GL_\w+) (dmp_\S+) 0x[0-9A-F]{8} (?:\?|[0-9A-Fx+*]+) (.*?)\s*$`)
+	text := strings.ReplaceAll(string(page), "\u00a0", " ")
+	found := line.FindAllStringSubmatch(strings.ReplaceAll(text, " \n", "\n"), -1)
+	rows := readDocumented(t)
+	require.Equal(t, len(rows), len(found))
+	for i, m := range found {
+		id, err := strconv.ParseUint(m[1], 0, 16)
+		require.NoError(t, err)
+		require.Equal(t, rows[i].id, Location(id))
+		require.Equal(t, rows[i].typ, m[2])
+		require.Equal(t, rows[i].name, m[3])
+		require.Equal(t, rows[i].words, m[4], m[3])
+	}
+}
+
+var (
+	asides   = regexp.MustCompile(`\([^)]*\)`)
+	register = regexp.MustCompile(`0x([0-9A-Fa-f]+)(?: bit(\d+)(?:-(\d+))?)?`)
+)
+
+// Every register and bit that the page's words name is one that setting the
+// uniform changes; where it is not, the file gives the reason.
+func TestRegistersAreThoseOfThePage(t *testing.T) {
+	for _, row := range readDocumented(t) {
+		differs := ""
+		named := register.FindAllStringSubmatch(asides.ReplaceAllString(row.words, ""), -1)
+		for _, m := range named {
+			reg, err := strconv.ParseUint(m[1], 16, 16)
+			require.NoError(t, err)
+			var mask uint32
+			for _, f := range Uniforms[row.id].Fields {
+				if f.Reg == pica.Reg(reg) {
+					mask |= f.Mask()
+				}
+			}
+			want := mask // a register without bits: any of it
+			if m[2] != "" {
+				lo, _ := strconv.Atoi(m[2])
+				hi := lo
+				if m[3] != "" {
+					hi, _ = strconv.Atoi(m[3])
+				}
+				want = (1<<(hi-lo+1) - 1) << lo
+			}
+			if mask == 0 || want&^mask != 0 {
+				differs = fmt.Sprintf("%s: the page says %q, which is not in %q", row.name, m[0], row.regs)
+			}
+		}
+		if differs != "" || len(named) == 0 {
+			require.NotEmpty(t, row.reason, "%s %s", row.name, differs)
+		} else {
+			require.Empty(t, row.reason, "%s does not differ from the page", row.name)
+		}
+	}
+}
