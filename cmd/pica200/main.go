@@ -25,9 +25,10 @@ const (
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
 // may take a *console and a context.Context.
 type cli struct {
-	Render  renderCmd  `cmd:"" help:"Replay a recorded trace and write PNG images."`
-	Bench   benchCmd   `cmd:"" help:"Measure how fast a trace replays."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
+	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 
 // console is where a subcommand reads and writes.
