@@ -158,6 +158,12 @@ func (g *GPU) beforeTarget(t *renderTarget) {
 		g.flush()
 		g.lastTarget = t
 	}
+	switch g.mode() {
+	case pica.FragmentModeGas:
+		g.lastGas = t
+	case pica.FragmentModeShadow:
+		g.lastShadow = t
+	}
 }
 
 // note remembers what the draw reads and writes.

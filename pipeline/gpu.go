@@ -54,6 +54,8 @@ type GPU struct {
 	pending    pending
 	current    raster.Draw   // state of the draw that runs
 	lastTarget *renderTarget // target of what is queued
+	lastGas    *renderTarget // target of the last draw in gas mode
+	lastShadow *renderTarget // target of the last draw in shadow mode
 	transfer   transferrer
 
 	upload    upload
@@ -103,7 +105,7 @@ func (g *GPU) Reset() {
 	g.upload = upload{}
 	g.immediate.reset()
 	g.stage.Restart()
-	g.lastTarget = nil
+	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
 	g.frameDraw = 0
 	g.warnings = warnings{}

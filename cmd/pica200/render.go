@@ -20,7 +20,7 @@ type renderCmd struct {
 
 	Frame   int    `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
 	Screen  string `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
-	Target  string `enum:"color,depth,stencil," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil."`
+	Target  string `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 }
@@ -35,7 +35,10 @@ colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
 --frame say otherwise.
 
-Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey.
+Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
+gas buffer, red is the density and green the density weighed by depth, the
+greatest of them white; of a shadow texture, red is the depth and green the
+intensity.
 
 Examples:
 
@@ -58,7 +61,14 @@ func screenPicture(s pipeline.Screen) picture {
 // targetPicture is a buffer of the render target drawn to last.
 func targetPicture(buffer string) picture {
 	return picture{buffer, func(g *pipeline.GPU) (image.Image, error) {
-		t, err := g.LastTarget()
+		last := g.LastTarget
+		switch buffer {
+		case "gas":
+			last = g.LastGas
+		case "shadow":
+			last = g.LastShadow
+		}
+		t, err := last()
 		if err != nil {
 			return nil, err
 		}
@@ -67,6 +77,10 @@ func targetPicture(buffer string) picture {
 			return pipeline.DepthImage(t)
 		case "stencil":
 			return pipeline.StencilImage(t)
+		case "gas":
+			return pipeline.GasImage(t)
+		case "shadow":
+			return pipeline.ShadowImage(t)
 		}
 		return pipeline.ColorImage(t)
 	}}

@@ -1,0 +1,88 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// Errors of LastGas and LastShadow.
+var (
+	ErrNoGas    = errors.New("nothing was drawn in fragment operation mode gas, so there is no gas buffer")
+	ErrNoShadow = errors.New("nothing was drawn in fragment operation mode shadow, so there is no shadow texture")
+)
+
+// LastGas returns the render target whose colour buffer is the gas buffer that
+// was drawn to last, or ErrNoGas.
+func (g *GPU) LastGas() (*raster.Target, error) { return g.special(&g.lastGas, ErrNoGas) }
+
+// LastShadow returns the render target whose colour buffer is the shadow
+// texture that was drawn to last, or ErrNoShadow.
+func (g *GPU) LastShadow() (*raster.Target, error) { return g.special(&g.lastShadow, ErrNoShadow) }
+
+func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
+	if err := g.Finish(); err != nil {
+		return nil, err
+	}
+	if *t == nil {
+		return nil, none
+	}
+	return &(*t).Target, nil
+}
+
+// eachWord calls f for every pixel of a colour buffer of four bytes a pixel,
+// with the bytes in memory order.
+func eachWord(t *raster.Target, f func(x, y int, p []byte)) error {
+	if t.Color == nil || raster.ColorBytes(t.ColorFormat) != 4 {
+		return fmt.Errorf("the colour buffer is %v or not in memory; gas and shadow have 4 bytes a pixel", t.ColorFormat)
+	}
+	eachBlock(t, func(x, y int32, index int) {
+		for i := range raster.BlockPixels {
+			px, py := int(x)+int(raster.PixelX[i]), int(y)+int(raster.PixelY[i])
+			if px < int(t.Width) && py < int(t.Height) {
+				f(px, py, t.Color[(index+i)*4:][:4])
+			}
+		}
+	})
+	return nil
+}
+
+// GasImage returns the two densities of a gas buffer as 16-bit red (all gas)
+// and green (weighed by depth), scaled so that the greatest density is full.
+// It is oriented as ColorImage.
+func GasImage(t *raster.Target) (*image.NRGBA64, error) {
+	density := func(p []byte) float32 {
+		d := pica.Float16.Decode(uint32(p[0])<<8 | uint32(p[1]))
+		if !(d > 0) {
+			return 0
+		}
+		return min(d, 65504) // no infinity
+	}
+	var top float32
+	err := eachWord(t, func(x, y int, p []byte) { top = max(top, density(p[:2]), density(p[2:])) })
+	if err != nil {
+		return nil, err
+	}
+	img := image.NewNRGBA64(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	return img, eachWord(t, func(x, y int, p []byte) {
+		q := img.Pix[img.PixOffset(x, y):][:8:8]
+		q[6], q[7] = 0xFF, 0xFF
+		if top > 0 {
+			r, g := uint16(density(p[:2])/top*0xFFFF), uint16(density(p[2:])/top*0xFFFF)
+			q[0], q[1], q[2], q[3] = byte(r>>8), byte(r), byte(g>>8), byte(g)
+		}
+	})
+}
+
+// ShadowImage returns a shadow texture: red is the highest 16 bits of the
+// depth, green the intensity. It is oriented as ColorImage.
+func ShadowImage(t *raster.Target) (*image.NRGBA64, error) {
+	img := image.NewNRGBA64(image.Rect(0, 0, max(int(t.Width), 0), max(int(t.Height), 0)))
+	return img, eachWord(t, func(x, y int, p []byte) {
+		q := img.Pix[img.PixOffset(x, y):][:8:8]
+		q[0], q[1], q[2], q[3], q[6], q[7] = p[0], p[1], p[3], p[3], 0xFF, 0xFF
+	})
+}
