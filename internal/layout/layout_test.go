@@ -19,13 +19,13 @@ const module = "pica200"
 // the module, to the rooms it may import besides itself. "*" is all of them.
 var rule = map[string][]string{
 	"pica":           {},
-	"assets":         {"pica"},
+	"assets":         {"pica", "internal/yamldoc"},
 	"shaderunit":     {"pica", "assets/shbin", "internal/simd"},
 	"geometry":       {"pica", "shaderunit", "internal/simd"},
 	"raster":         {"pica", "internal/simd"},
 	"fragment":       {"pica", "raster", "assets/texture", "internal/simd"},
 	"pipeline":       {"pica", "assets", "shaderunit", "geometry", "raster", "fragment", "internal/simd"},
-	"golden":         {"pica", "assets", "pipeline"},
+	"golden":         {"pica", "assets", "pipeline", "internal/yamldoc"},
 	"viewer":         {"pica", "assets", "pipeline"},
 	"cmd":            {"*"},
 	"internal":       {"*"},

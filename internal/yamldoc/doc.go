@@ -1,0 +1,588 @@
+// Package yamldoc reads the project's YAML files (scenes, golden cases) with
+// errors that quote the place. goccy/go-yaml parses; this package walks the
+// syntax tree with typed accessors that check kind, range and spelling, and
+// collects every mistake instead of stopping at the first.
+package yamldoc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Limits that keep a hostile document from taking time or memory out of
+// proportion to its size.
+const (
+	MaxBytes  = 8 << 20 // of a document
+	maxDepth  = 64      // of nesting
+	maxVisits = 1 << 20 // of nodes; aliases count each time they are followed
+	maxErrors = 20      // collected before the rest is dropped
+)
+
+// Doc is a parsed document and the mistakes found in it so far.
+type Doc struct {
+	File    string
+	src     []byte
+	anchors map[string]ast.Node
+	errs    Errors
+	visits  int
+}
+
+// Node is a value in a document. The zero Node stands for one that is absent;
+// its accessors return their zero value without an error.
+type Node struct {
+	doc *Doc
+	n   ast.Node
+}
+
+// Field is a key of a mapping with its value, in the order of the file.
+type Field struct {
+	Key   string
+	Pos   Node // the key itself, for errors about it
+	Value Node
+}
+
+// Parse parses one document. An error is of type Errors.
+func Parse(file string, src []byte) (d *Doc, root Node, err error) {
+	d = &Doc{File: file, src: src, anchors: map[string]ast.Node{}}
+	fail := func(line, col int, format string, args ...any) (*Doc, Node, error) {
+		return nil, Node{}, Errors{{file, line, col, fmt.Sprintf(format, args...), excerpt(src, line, col)}}
+	}
+	if len(src) > MaxBytes {
+		return fail(1, 1, "the file is larger than %d bytes", MaxBytes)
+	}
+	if depth, line := indentDepth(src); depth > maxDepth {
+		return fail(line, 1, "nested deeper than %d levels", maxDepth)
+	}
+	defer func() {
+		// The YAML library is not ours; a panic in it is a bad file to us.
+		if r := recover(); r != nil {
+			d, root = nil, Node{}
+			err = Errors{{file, 1, 1, fmt.Sprintf("not valid YAML (%v)", r), ""}}
+		}
+	}()
+	f, perr := parser.ParseBytes(src, 0)
+	if perr != nil {
+		var ye yaml.Error
+		if errors.As(perr, &ye) && ye.GetToken() != nil && ye.GetToken().Position != nil {
+			p := ye.GetToken().Position
+			return fail(p.Line, p.Column, "not valid YAML: %s", ye.GetMessage())
+		}
+		return fail(1, 1, "not valid YAML: %s", firstLine(perr.Error()))
+	}
+	var body ast.Node
+	for _, doc := range f.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.NullType || doc.Body.Type() == ast.CommentType {
+			continue
+		}
+		if body != nil {
+			line, col := position(doc.Body)
+			return fail(line, col, "a second document in the file; one is expected")
+		}
+		body = doc.Body
+	}
+	if body == nil {
+		return fail(1, 1, "the file is empty")
+	}
+	ast.Walk(anchorFinder{d.anchors}, body)
+	return d, Node{d, body}, nil
+}
+
+type anchorFinder struct{ m map[string]ast.Node }
+
+func (a anchorFinder) Visit(n ast.Node) ast.Visitor {
+	if an, ok := n.(*ast.AnchorNode); ok {
+		a.m[an.Name.GetToken().Value] = an.Value
+	}
+	return a
+}
+
+// indentDepth bounds the nesting before the recursive parser sees the text: by
+// brackets of flow style, and by dashes and indentation at a line's start.
+func indentDepth(src []byte) (depth, line int) {
+	open, worst, at := 0, 0, 1
+	line = 1
+	lineStart, dashes := true, 0
+	indent := 0
+	for _, c := range src {
+		switch c {
+		case '\n':
+			line++
+			lineStart, dashes, indent = true, 0, 0
+			continue
+		case '[', '{':
+			open++
+		case ']', '}':
+			open = max(0, open-1)
+		}
+		if lineStart {
+			switch c {
+			case ' ':
+				indent++
+			case '-', '?':
+				dashes++
+			default:
+				lineStart = false
+			}
+		}
+		if d := open + dashes + indent/16; d > worst {
+			worst, at = d, line
+		}
+	}
+	return worst, at
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+func position(n ast.Node) (line, col int) {
+	var t *token.Token
+	switch v := n.(type) {
+	case *ast.MappingNode:
+		if len(v.Values) > 0 && !v.IsFlowStyle {
+			t = v.Values[0].Key.GetToken()
+		} else {
+			t = v.Start
+		}
+	case *ast.MappingValueNode:
+		t = v.Key.GetToken()
+	default:
+		t = n.GetToken()
+	}
+	if t == nil || t.Position == nil {
+		return 1, 1
+	}
+	return t.Position.Line, t.Position.Column
+}
+
+// Err returns all mistakes, in order of place, or nil.
+func (d *Doc) Err() error {
+	if len(d.errs) == 0 {
+		return nil
+	}
+	sort.SliceStable(d.errs, func(i, j int) bool {
+		a, b := d.errs[i], d.errs[j]
+		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	})
+	return d.errs
+}
+
+// Errorf notes a mistake at the node.
+func (n Node) Errorf(format string, args ...any) {
+	if n.doc == nil || len(n.doc.errs) >= maxErrors {
+		return
+	}
+	line, col := 1, 1
+	if n.n != nil {
+		line, col = position(n.n)
+	}
+	for _, e := range n.doc.errs { // one mistake a place is enough
+		if e.Line == line && e.Column == col {
+			return
+		}
+	}
+	n.doc.errs = append(n.doc.errs, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col)})
+}
+
+// ErrorAt makes an Error at the node without adding it to the document's, for
+// mistakes that show only when a scene is put to use.
+func (n Node) ErrorAt(format string, args ...any) error {
+	if n.doc == nil || n.n == nil {
+		return fmt.Errorf(format, args...)
+	}
+	line, col := position(n.n)
+	return &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col)}
+}
+
+// Present tells whether the node is in the file.
+func (n Node) Present() bool { return n.n != nil }
+
+// Line is the node's line, from 1, or 0 if it is absent.
+func (n Node) Line() int {
+	if n.n == nil {
+		return 0
+	}
+	line, _ := position(n.n)
+	return line
+}
+
+// resolve follows anchors, aliases and tags to the value.
+func (n Node) resolve() ast.Node {
+	v := n.n
+	for hops := 0; v != nil; hops++ {
+		n.doc.visits++
+		if n.doc.visits > maxVisits || hops > maxDepth {
+			n.Errorf("the document is too large when its aliases are followed")
+			return nil
+		}
+		switch t := v.(type) {
+		case *ast.AnchorNode:
+			v = t.Value
+		case *ast.AliasNode:
+			name := t.Value.GetToken().Value
+			target, ok := n.doc.anchors[name]
+			if !ok {
+				n.Errorf("alias *%s has no anchor &%s", name, name)
+				return nil
+			}
+			v = target
+		case *ast.TagNode:
+			v = t.Value
+		default:
+			return v
+		}
+	}
+	return nil
+}
+
+func kindName(v ast.Node) string {
+	switch v.(type) {
+	case nil, *ast.NullNode:
+		return "nothing"
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.StringNode, *ast.LiteralNode:
+		return "text"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return "a number"
+	case *ast.BoolNode:
+		return "true or false"
+	}
+	return "something else"
+}
+
+func (n Node) want(v ast.Node, what string) {
+	got := kindName(v)
+	if s := n.Text(); s != "" && len(s) < 60 {
+		got += " (" + s + ")"
+	}
+	n.Errorf("expected %s, found %s", what, got)
+}
+
+// Text is a scalar as it stands in the file, or "" for anything else.
+func (n Node) Text() string {
+	if n.n == nil {
+		return ""
+	}
+	switch v := n.resolve().(type) {
+	case *ast.StringNode:
+		return v.Value
+	case *ast.LiteralNode:
+		return v.Value.Value
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return v.GetToken().Value
+	}
+	return ""
+}
+
+// IsMap, IsList and IsNumber tell the node's kind without an error.
+func (n Node) IsMap() bool {
+	if n.n == nil {
+		return false
+	}
+	switch n.resolve().(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return true
+	}
+	return false
+}
+
+// IsList tells whether the node is a list.
+func (n Node) IsList() bool {
+	if n.n == nil {
+		return false
+	}
+	_, ok := n.resolve().(*ast.SequenceNode)
+	return ok
+}
+
+// IsNumber tells whether the node is an integer or a floating-point number.
+func (n Node) IsNumber() bool {
+	if n.n == nil {
+		return false
+	}
+	_, ok := n.number()
+	return ok
+}
+
+// IsText tells whether the node is a string.
+func (n Node) IsText() bool {
+	if n.n == nil {
+		return false
+	}
+	switch n.resolve().(type) {
+	case *ast.StringNode, *ast.LiteralNode:
+		return true
+	}
+	return false
+}
+
+// IsBool tells whether the node is true or false.
+func (n Node) IsBool() bool {
+	if n.n == nil {
+		return false
+	}
+	_, ok := n.resolve().(*ast.BoolNode)
+	return ok
+}
+
+func (n Node) entries() ([]*ast.MappingValueNode, bool) {
+	switch v := n.resolve().(type) {
+	case *ast.MappingNode:
+		return v.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{v}, true
+	}
+	return nil, false
+}
+
+// Fields returns the keys of a mapping. A key twice is a mistake.
+func (n Node) Fields() []Field {
+	if n.n == nil {
+		return nil
+	}
+	values, ok := n.entries()
+	if !ok {
+		v := n.resolve()
+		if _, null := v.(*ast.NullNode); !null && v != nil {
+			n.want(v, "a mapping (key: value)")
+		}
+		return nil
+	}
+	out := make([]Field, 0, len(values))
+	seen := map[string]bool{}
+	for _, v := range values {
+		n.doc.visits++
+		key := Node{n.doc, v.Key}
+		name := strings.TrimSpace(key.Text())
+		if name == "" {
+			name = v.Key.GetToken().Value
+		}
+		if seen[name] {
+			key.Errorf("key %q stands here a second time", name)
+			continue
+		}
+		seen[name] = true
+		out = append(out, Field{name, key, Node{n.doc, v.Value}})
+	}
+	return out
+}
+
+// Keys returns the fields of a mapping by name; a name that is not in known
+// is a mistake that the message answers with the nearest one.
+func (n Node) Keys(what string, known ...string) map[string]Node {
+	m := map[string]Node{}
+	for _, f := range n.Fields() {
+		if !contains(known, f.Key) {
+			f.Pos.Unknown("key", f.Key, what, known)
+			continue
+		}
+		m[f.Key] = f.Value
+	}
+	return m
+}
+
+// Unknown notes that name is not one of known.
+func (n Node) Unknown(kind, name, what string, known []string) {
+	in := ""
+	if what != "" {
+		in = " in " + what
+	}
+	if near := Nearest(name, known); near != "" {
+		n.Errorf("unknown %s %q%s; the nearest valid name is %q", kind, name, in, near)
+		return
+	}
+	list := append([]string(nil), known...)
+	if len(list) == 0 {
+		n.Errorf("unknown %s %q%s; there is none to name", kind, name, in)
+		return
+	}
+	if len(list) > 24 {
+		list = append(list[:24], "…")
+	}
+	n.Errorf("unknown %s %q%s; valid are %s", kind, name, in, strings.Join(list, ", "))
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// List returns the items of a list.
+func (n Node) List() []Node {
+	if n.n == nil {
+		return nil
+	}
+	v := n.resolve()
+	seq, ok := v.(*ast.SequenceNode)
+	if !ok {
+		if v != nil {
+			n.want(v, "a list")
+		}
+		return nil
+	}
+	out := make([]Node, len(seq.Values))
+	for i, item := range seq.Values {
+		out[i] = Node{n.doc, item}
+	}
+	return out
+}
+
+// Str is a text. Numbers and truth values are taken as they are written.
+func (n Node) Str() string {
+	if n.n == nil {
+		return ""
+	}
+	v := n.resolve()
+	switch v.(type) {
+	case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.Text()
+	case nil:
+		return ""
+	}
+	n.want(v, "text")
+	return ""
+}
+
+// Enum is a text that is one of known.
+func (n Node) Enum(what string, known ...string) string {
+	s := n.Str()
+	if n.n != nil && s != "" && !contains(known, s) {
+		n.Unknown("value", s, what, known)
+		return ""
+	}
+	return s
+}
+
+// Bool is true or false; absent is def.
+func (n Node) Bool(def bool) bool {
+	if n.n == nil {
+		return def
+	}
+	v := n.resolve()
+	b, ok := v.(*ast.BoolNode)
+	if !ok {
+		if v != nil {
+			n.want(v, "true or false")
+		}
+		return def
+	}
+	return b.Value
+}
+
+func (n Node) number() (float64, bool) {
+	switch v := n.resolve().(type) {
+	case *ast.IntegerNode:
+		switch i := v.Value.(type) {
+		case int64:
+			return float64(i), true
+		case uint64:
+			return float64(i), true
+		}
+	case *ast.FloatNode:
+		return v.Value, true
+	case *ast.InfinityNode:
+		return v.Value, true
+	case *ast.NanNode:
+		return math.NaN(), true
+	case *ast.StringNode: // 1e3 and .5e1 are texts to some YAML readers
+		if f, err := strconv.ParseFloat(v.Value, 64); err == nil && v.GetToken().Type == token.StringType {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// Float is a finite number in [lo, hi]; absent is def.
+func (n Node) Float(def, lo, hi float64) float64 {
+	if n.n == nil {
+		return def
+	}
+	f, ok := n.number()
+	if !ok {
+		n.want(n.resolve(), "a number")
+		return def
+	}
+	if !(f >= lo && f <= hi) || math.IsInf(f, 0) {
+		n.Errorf("%s is out of range; expected %s", n.Text(), rangeText(lo, hi))
+		return def
+	}
+	return f
+}
+
+// Int is a whole number in [lo, hi]; absent is def. Hexadecimal (0x1F) works.
+func (n Node) Int(def, lo, hi int64) int64 {
+	if n.n == nil {
+		return def
+	}
+	v := n.resolve()
+	in, ok := v.(*ast.IntegerNode)
+	if !ok {
+		if v != nil {
+			n.want(v, "a whole number")
+		}
+		return def
+	}
+	var i int64
+	switch x := in.Value.(type) {
+	case int64:
+		i = x
+	case uint64:
+		if x > math.MaxInt64 {
+			x = math.MaxInt64
+		}
+		i = int64(x)
+	}
+	if i < lo || i > hi {
+		n.Errorf("%s is out of range; expected %d to %d", n.Text(), lo, hi)
+		return def
+	}
+	return i
+}
+
+// Floats is a list of count finite numbers, or of any number of them if count
+// is negative.
+func (n Node) Floats(count int) []float64 {
+	if n.n == nil {
+		return nil
+	}
+	items := n.List()
+	if !n.IsList() {
+		return nil
+	}
+	if count >= 0 && len(items) != count {
+		n.Errorf("expected a list of %d numbers, found %d", count, len(items))
+		return nil
+	}
+	out := make([]float64, len(items))
+	for i, it := range items {
+		out[i] = it.Float(0, -math.MaxFloat64, math.MaxFloat64)
+	}
+	return out
+}
+
+func rangeText(lo, hi float64) string {
+	switch {
+	case lo <= -math.MaxFloat64 && hi >= math.MaxFloat64:
+		return "a finite number"
+	case hi >= math.MaxFloat64:
+		return fmt.Sprintf("at least %g", lo)
+	}
+	return fmt.Sprintf("%g to %g", lo, hi)
+}
