@@ -1,0 +1,296 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+)
+
+// Tolerance says how far an image may be from the approved one. The zero value
+// is exact equality. Everything else needs a Reason.
+type Tolerance struct {
+	// Delta is the greatest difference a channel may have, in the steps of
+	// the image: 0..255 for images of 8 bits a channel, 0..65535 for 16.
+	Delta int `json:"delta,omitempty"`
+	// Share is how many of the compared pixels may exceed Delta (and
+	// Perceptual), in percent, 0..100.
+	Share float64 `json:"share,omitempty"`
+	// Border is the width in pixels of the frame along the image's edges
+	// that is not compared.
+	Border int `json:"border,omitempty"`
+	// Perceptual, where greater than 0, lets a pixel pass that exceeds Delta
+	// if its difference as the eye sees it (see perceptual) is no greater,
+	// 0..1.
+	Perceptual float64 `json:"perceptual,omitempty"`
+	// Reason is why the image cannot be exact.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Exact tells whether only identical images match.
+func (t Tolerance) Exact() bool {
+	return t.Delta == 0 && t.Share == 0 && t.Border == 0 && t.Perceptual == 0
+}
+
+// Check reports values out of range and a missing reason.
+func (t Tolerance) Check() error {
+	switch {
+	case t.Delta < 0 || t.Delta > 65535:
+		return fmt.Errorf("tolerance delta %d is out of range; expected 0 to 65535", t.Delta)
+	case !(t.Share >= 0 && t.Share <= 100):
+		return fmt.Errorf("tolerance share %g is out of range; expected 0 to 100 percent", t.Share)
+	case t.Border < 0 || t.Border > 1024:
+		return fmt.Errorf("tolerance border %d is out of range; expected 0 to 1024 pixels", t.Border)
+	case !(t.Perceptual >= 0 && t.Perceptual <= 1):
+		return fmt.Errorf("tolerance perceptual %g is out of range; expected 0 to 1", t.Perceptual)
+	case !t.Exact() && t.Reason == "":
+		return errors.New("a tolerance needs a reason")
+	}
+	return nil
+}
+
+// Comparison is the outcome of comparing two images.
+type Comparison struct {
+	Match     bool            `json:"match"`
+	Message   string          `json:"message,omitempty"` // why not, in a sentence
+	Compared  int             `json:"compared"`          // pixels inside the border
+	Different int             `json:"different"`         // pixels that are not identical
+	Exceeding int             `json:"exceeding"`         // pixels over the tolerance
+	Worst     int             `json:"worst"`             // greatest channel difference
+	WorstAt   image.Point     `json:"worstAt"`
+	Mean      float64         `json:"mean"`   // mean over pixels of the greatest channel difference
+	Bounds    image.Rectangle `json:"bounds"` // of the exceeding pixels; empty if none
+	SizeWant  image.Point     `json:"sizeWant"`
+	SizeGot   image.Point     `json:"sizeGot"`
+}
+
+// Severity orders comparisons for a reader with little time: 0 for a match,
+// more for more and greater differences, and most for a wrong size.
+func (c *Comparison) Severity() float64 {
+	switch {
+	case c.Match:
+		return 0
+	case c.SizeWant != c.SizeGot:
+		return 1e6
+	case c.Compared == 0:
+		return 1
+	}
+	return 1 + 1000*float64(c.Exceeding)/float64(c.Compared) + c.Mean
+}
+
+// Compare compares got with the approved image want.
+func Compare(want, got image.Image, tol Tolerance) Comparison {
+	a, b := newPlanes(want), newPlanes(got)
+	if a.bits != b.bits { // 8 bits against 16: compare in the finer steps
+		a.widen()
+		b.widen()
+	}
+	c := Comparison{SizeWant: want.Bounds().Size(), SizeGot: got.Bounds().Size()}
+	if c.SizeWant != c.SizeGot {
+		c.Message = fmt.Sprintf("the image is %dx%d, expected %dx%d", c.SizeGot.X, c.SizeGot.Y, c.SizeWant.X, c.SizeWant.Y)
+		return c
+	}
+	inner := image.Rectangle{Max: c.SizeWant}.Inset(tol.Border)
+	sum := 0
+	for y := inner.Min.Y; y < inner.Max.Y; y++ {
+		for x := inner.Min.X; x < inner.Max.X; x++ {
+			i := (y*a.w + x) * 4
+			d := maxDiff(a.pix[i:i+4:i+4], b.pix[i:i+4:i+4])
+			c.Compared++
+			if d == 0 {
+				continue
+			}
+			c.Different++
+			sum += d
+			if d > c.Worst {
+				c.Worst, c.WorstAt = d, image.Pt(x, y)
+			}
+			if exceeds(a, b, i, d, tol) {
+				c.Exceeding++
+				c.Bounds = c.Bounds.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	if c.Compared > 0 {
+		c.Mean = float64(sum) / float64(c.Compared)
+	}
+	if share := c.share(); share > tol.Share || c.Compared == 0 {
+		c.Message = c.describe(tol)
+		return c
+	}
+	c.Match = true
+	return c
+}
+
+func (c *Comparison) share() float64 {
+	if c.Compared == 0 {
+		return 0
+	}
+	return 100 * float64(c.Exceeding) / float64(c.Compared)
+}
+
+func (c *Comparison) describe(tol Tolerance) string {
+	if c.Compared == 0 {
+		return "no pixel is left to compare inside the border"
+	}
+	s := fmt.Sprintf("%d of %d pixels differ", c.Exceeding, c.Compared)
+	if tol.Delta > 0 {
+		s += fmt.Sprintf(" by more than %d", tol.Delta)
+	}
+	s += fmt.Sprintf(" (%.3f%%", c.share())
+	if tol.Share > 0 {
+		s += fmt.Sprintf(", allowed %g%%", tol.Share)
+	}
+	return s + fmt.Sprintf("), worst %d at (%d, %d), inside (%d, %d)-(%d, %d)", c.Worst, c.WorstAt.X, c.WorstAt.Y,
+		c.Bounds.Min.X, c.Bounds.Min.Y, c.Bounds.Max.X-1, c.Bounds.Max.Y-1)
+}
+
+func exceeds(a, b *planes, i, d int, tol Tolerance) bool {
+	if d <= tol.Delta {
+		return false
+	}
+	return tol.Perceptual == 0 || perceptual(a, b, i) > tol.Perceptual
+}
+
+// planes is an image as non-premultiplied RGBA, 8 or 16 bits a channel.
+type planes struct {
+	w, h, bits int
+	pix        []uint16
+}
+
+func newPlanes(m image.Image) *planes {
+	r := m.Bounds()
+	p := &planes{w: r.Dx(), h: r.Dy(), bits: 8, pix: make([]uint16, 4*r.Dx()*r.Dy())}
+	switch m.(type) {
+	case *image.Gray16, *image.RGBA64, *image.NRGBA64, *image.Alpha16:
+		p.bits = 16
+		i := 0
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
+				p.pix[i], p.pix[i+1], p.pix[i+2], p.pix[i+3] = c.R, c.G, c.B, c.A
+				i += 4
+			}
+		}
+		return p
+	}
+	n := toNRGBA(m)
+	for y := 0; y < p.h; y++ {
+		row := n.Pix[y*n.Stride : y*n.Stride+4*p.w]
+		for x, v := range row {
+			p.pix[y*4*p.w+x] = uint16(v)
+		}
+	}
+	return p
+}
+
+func (p *planes) widen() {
+	if p.bits == 16 {
+		return
+	}
+	for i := range p.pix {
+		p.pix[i] *= 257
+	}
+	p.bits = 16
+}
+
+// toNRGBA returns m as NRGBA with its corner at (0, 0), without a copy where
+// it is that already.
+func toNRGBA(m image.Image) *image.NRGBA {
+	if n, ok := m.(*image.NRGBA); ok && n.Rect.Min == (image.Point{}) {
+		return n
+	}
+	r := m.Bounds()
+	n := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
+	if g, ok := m.(*image.NRGBA); ok {
+		for y := 0; y < r.Dy(); y++ {
+			copy(n.Pix[y*n.Stride:(y+1)*n.Stride], g.Pix[g.PixOffset(r.Min.X, r.Min.Y+y):])
+		}
+		return n
+	}
+	draw.Draw(n, n.Rect, m, r.Min, draw.Src)
+	return n
+}
+
+func maxDiff(a, b []uint16) int {
+	d := 0
+	for k := 0; k < 4; k++ {
+		e := int(a[k]) - int(b[k])
+		if e < 0 {
+			e = -e
+		}
+		d = max(d, e)
+	}
+	return d
+}
+
+// perceptual is the difference of two pixels as the eye weighs it, 0..1: the
+// weighted square distance in YIQ of Kotsarenko and Ramos, "Measuring
+// perceived color difference using YIQ NTSC transmission color space in mobile
+// applications" (2010), relative to black against white, square root taken so
+// that it grows as the channels do. Alpha is blended over white first.
+func perceptual(a, b *planes, i int) float64 {
+	top := float64(int(1)<<a.bits - 1)
+	var d [3]float64
+	for k := 0; k < 3; k++ {
+		d[k] = over(a, i, k, top) - over(b, i, k, top)
+	}
+	y := float64(d[0]*0.29889531) + float64(d[1]*0.58662247) + float64(d[2]*0.11448223)
+	q := float64(d[0]*0.59597799) - float64(d[1]*0.27417610) - float64(d[2]*0.32180189)
+	r := float64(d[0]*0.21147017) - float64(d[1]*0.52261711) + float64(d[2]*0.31114694)
+	e := float64(0.5053*y*y) + float64(0.299*q*q) + float64(0.1957*r*r)
+	return math.Sqrt(e / 0.5053)
+}
+
+// over is channel k of pixel i, 0..1, over white.
+func over(p *planes, i, k int, top float64) float64 {
+	alpha := float64(p.pix[i+3]) / top
+	return 1 - float64(alpha*(1-float64(p.pix[i+k])/top))
+}
+
+// Difference draws where two images differ: want in pale grey, pixels over the
+// tolerance from yellow (by one step) to red (by the most), pixels that differ
+// within the tolerance in blue, and the part of the greater image that the
+// other lacks in magenta.
+func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
+	a, b := newPlanes(want), newPlanes(got)
+	if a.bits != b.bits {
+		a.widen()
+		b.widen()
+	}
+	top := int(1)<<a.bits - 1
+	out := image.NewNRGBA(image.Rect(0, 0, max(a.w, b.w), max(a.h, b.h)))
+	for y := 0; y < out.Rect.Max.Y; y++ {
+		for x := 0; x < out.Rect.Max.X; x++ {
+			o := out.Pix[out.PixOffset(x, y):]
+			if x >= a.w || y >= a.h || x >= b.w || y >= b.h {
+				copy(o, []uint8{255, 0, 255, 255})
+				continue
+			}
+			i, j := (y*a.w+x)*4, (y*b.w+x)*4
+			d := maxDiff(a.pix[i:i+4], b.pix[j:j+4])
+			lum := (int(a.pix[i])*2 + int(a.pix[i+1])*5 + int(a.pix[i+2])) / 8
+			grey := uint8(180 + 70*lum/top)
+			switch {
+			case d == 0:
+				copy(o, []uint8{grey, grey, grey, 255})
+			case a.w == b.w && exceedsAt(a, b, i, d, tol, x, y):
+				// The square root shows small differences too.
+				f := math.Sqrt(float64(d) / float64(top))
+				copy(o, []uint8{255, uint8(200 * (1 - f)), 0, 255})
+			default:
+				copy(o, []uint8{90, 140, 255, 255})
+			}
+		}
+	}
+	return out
+}
+
+func exceedsAt(a, b *planes, i, d int, tol Tolerance, x, y int) bool {
+	if x < tol.Border || y < tol.Border || x >= a.w-tol.Border || y >= a.h-tol.Border {
+		return false
+	}
+	return exceeds(a, b, i, d, tol)
+}

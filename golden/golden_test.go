@@ -1,0 +1,335 @@
+package golden
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func solid(w, h int, c color.NRGBA) *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := 0; i < len(m.Pix); i += 4 {
+		m.Pix[i], m.Pix[i+1], m.Pix[i+2], m.Pix[i+3] = c.R, c.G, c.B, c.A
+	}
+	return m
+}
+
+func TestCompare(t *testing.T) {
+	base := solid(10, 10, color.NRGBA{100, 100, 100, 255})
+	with := func(x, y int, c color.NRGBA) *image.NRGBA {
+		m := solid(10, 10, color.NRGBA{100, 100, 100, 255})
+		m.SetNRGBA(x, y, c)
+		return m
+	}
+	why := "because"
+	for _, tc := range []struct {
+		name  string
+		got   image.Image
+		tol   Tolerance
+		match bool
+		msg   string
+	}{
+		{"equal", solid(10, 10, color.NRGBA{100, 100, 100, 255}), Tolerance{}, true, ""},
+		{"one bit", with(3, 4, color.NRGBA{100, 101, 100, 255}), Tolerance{}, false, "1 of 100 pixels differ (1.000%), worst 1 at (3, 4)"},
+		{"alpha counts", with(3, 4, color.NRGBA{100, 100, 100, 254}), Tolerance{}, false, "worst 1"},
+		{"delta allows", with(3, 4, color.NRGBA{100, 102, 100, 255}), Tolerance{Delta: 2, Reason: why}, true, ""},
+		{"delta is a limit", with(3, 4, color.NRGBA{100, 103, 100, 255}), Tolerance{Delta: 2, Reason: why}, false, "by more than 2"},
+		{"share allows", with(3, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Share: 1, Reason: why}, true, ""},
+		{"share is a limit", with(3, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Share: 0.5, Reason: why}, false, "allowed 0.5%"},
+		{"border ignores", with(0, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, true, ""},
+		{"border is inside", with(1, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, false, "1 of 64"},
+		{"border leaves nothing", base, Tolerance{Border: 5, Reason: why}, false, "no pixel is left"},
+		{"perceptual allows", with(3, 4, color.NRGBA{100, 100, 108, 255}), Tolerance{Perceptual: 0.02, Reason: why}, true, ""},
+		{"perceptual is a limit", with(3, 4, color.NRGBA{100, 108, 100, 255}), Tolerance{Perceptual: 0.02, Reason: why}, false, "worst 8"},
+		{"size", solid(9, 10, color.NRGBA{}), Tolerance{Share: 100, Reason: why}, false, "the image is 9x10, expected 10x10"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := Compare(base, tc.got, tc.tol)
+			require.Equal(t, tc.match, c.Match, c.Message)
+			require.Contains(t, c.Message, tc.msg)
+			require.Equal(t, tc.match, c.Severity() == 0)
+		})
+	}
+}
+
+func TestCompare16Bit(t *testing.T) {
+	a, b := image.NewGray16(image.Rect(0, 0, 2, 2)), image.NewGray16(image.Rect(0, 0, 2, 2))
+	a.SetGray16(1, 1, color.Gray16{1000})
+	b.SetGray16(1, 1, color.Gray16{1001})
+	require.False(t, Compare(a, b, Tolerance{}).Match, "one step of 65535 is a difference")
+	g := image.NewGray(image.Rect(0, 0, 2, 2))
+	w := image.NewGray16(image.Rect(0, 0, 2, 2))
+	g.SetGray(0, 0, color.Gray{7})
+	w.SetGray16(0, 0, color.Gray16{7 * 257})
+	require.True(t, Compare(g, w, Tolerance{}).Match)
+}
+
+func TestDifferenceImage(t *testing.T) {
+	a := solid(4, 4, color.NRGBA{10, 10, 10, 255})
+	b := solid(4, 4, color.NRGBA{10, 10, 10, 255})
+	b.SetNRGBA(1, 1, color.NRGBA{11, 10, 10, 255})
+	b.SetNRGBA(2, 2, color.NRGBA{255, 10, 10, 255})
+	d := Difference(a, b, Tolerance{Delta: 1, Reason: "x"})
+	require.Equal(t, color.NRGBA{90, 140, 255, 255}, d.NRGBAAt(1, 1))
+	require.Equal(t, uint8(255), d.NRGBAAt(2, 2).R)
+	require.Less(t, d.NRGBAAt(2, 2).G, uint8(60))
+	require.Equal(t, color.NRGBA{255, 0, 255, 255}, Difference(a, solid(5, 4, color.NRGBA{}), Tolerance{}).NRGBAAt(4, 0))
+}
+
+const goodCase = `source: x.scene.yaml
+t: 0.5
+images:
+  - target: color
+    expected:
+      - {file: x-hw.png, from: hardware, by: "New 3DS, capture 3"}
+      - {file: x.png, from: self}
+    tolerance: {delta: 1, reason: "the console dithers"}
+  - target: depth
+`
+
+func TestParseCase(t *testing.T) {
+	c, err := ParseCase("sub/x", "d/sub/x.case.yaml", []byte(goodCase))
+	require.NoError(t, err)
+	require.Equal(t, "d/sub/x.scene.yaml", filepath.ToSlash(c.SourcePath()))
+	require.Equal(t, -1, c.Frame)
+	require.Equal(t, 0.5, c.T)
+	require.Equal(t, Hardware, c.Images[0].Approved[0].From)
+	require.Equal(t, Tolerance{Delta: 1, Reason: "the console dithers"}, c.Images[0].Tolerance)
+	require.Equal(t, []Approved{{File: "x-depth.png", From: Self}}, c.Images[1].Approved)
+}
+
+func TestParseCaseErrors(t *testing.T) {
+	for _, tc := range []struct{ src, want string }{
+		{"frame: 1\n", "no source"},
+		{"source: a\nfarme: 1\n", `the nearest valid name is "frame"`},
+		{"source: a\nimages: []\n", "list of images is empty"},
+		{"source: a\nimages:\n - target: colour\n", `nearest valid name is "color"`},
+		{"source: a\nimages:\n - tolerance: {delta: 1}\n", "a tolerance needs a reason"},
+		{"source: a\nimages:\n - tolerance: {delta: 1, reason: ''}\n", "a tolerance needs a reason"},
+		{"source: a\nimages:\n - tolerance: {share: 101, reason: x}\n", "out of range"},
+		{"source: a\nimages:\n - expected: [{file: a.png}]\n", "where it is from"},
+		{"source: a\nimages:\n - expected: [{file: a.png, from: other}]\n", "with its version"},
+		{"source: a\nimages:\n - expected: [{file: ../../a.png, from: self}]\n", "must lie beside"},
+		{"source: a\nimages:\n - target: color\n - target: color\n", "second time"},
+	} {
+		_, err := ParseCase("c", "c.case.yaml", []byte(tc.src))
+		require.ErrorContains(t, err, tc.want)
+		require.ErrorContains(t, err, "c.case.yaml:")
+	}
+}
+
+// fake renders what the source's name says.
+type fake struct{ calls atomic.Int32 }
+
+func (f *fake) Render(_ context.Context, job Job) (map[string]image.Image, error) {
+	f.calls.Add(1)
+	out := map[string]image.Image{}
+	for _, target := range job.Targets {
+		switch {
+		case strings.Contains(job.Source, "broken"):
+			return nil, errors.New("draw 3: the shader never ends")
+		case strings.Contains(job.Source, "panic"):
+			panic("index out of range")
+		case strings.Contains(job.Source, "small"):
+			m := solid(32, 16, color.NRGBA{10, 120, 200, 255})
+			m.SetNRGBA(20, 9, color.NRGBA{10, 121, 200, 255})
+			out[target] = m
+		case strings.Contains(job.Source, "large"):
+			out[target] = solid(32, 16, color.NRGBA{200, 120, 10, 255})
+		default:
+			out[target] = solid(32, 16, color.NRGBA{10, 120, 200, 255})
+		}
+	}
+	return out, nil
+}
+
+func (f *fake) DrawHashes(_ context.Context, job Job, v Variant) ([]DrawHash, error) {
+	h := []DrawHash{{0, 0, "sky", "a", "b"}, {0, 1, "cube", "c", "d"}, {0, 2, "smoke", "e", "f"}}
+	if v.Workers == 7 {
+		h[1].Depth, h[2].Color = "x", "y"
+	}
+	return h, nil
+}
+
+func writeSuite(t *testing.T, names ...string) string {
+	dir := t.TempDir()
+	png, err := EncodePNG(solid(32, 16, color.NRGBA{10, 120, 200, 255}), "scene", "test")
+	require.NoError(t, err)
+	for _, n := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n+Suffix), []byte("source: "+n+".yaml\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n+"-color.png"), png, 0o644))
+	}
+	return dir
+}
+
+func TestRunDir(t *testing.T) {
+	dir := writeSuite(t, "a-good", "b-small", "c-large", "d-broken", "e-panic")
+	out := t.TempDir()
+	steps := 0
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Out: out, Jobs: 3, Progress: func(done, total int, r *CaseResult) {
+		steps++
+		require.Equal(t, steps, done)
+		require.Equal(t, 5, total)
+	}})
+	require.NoError(t, err)
+	require.Equal(t, []Status{Match, Differs, Differs, Failed, Failed}, []Status{
+		res.Cases[0].Status, res.Cases[1].Status, res.Cases[2].Status, res.Cases[3].Status, res.Cases[4].Status})
+	require.Equal(t, 3, res.ExitStatus())
+	require.Contains(t, res.Cases[1].Images[0].Message, "1 of 512 pixels differ (0.195%), worst 1 at (20, 9)")
+	require.Contains(t, res.Cases[4].Error, "panicked")
+	require.NoError(t, res.WriteReports(out))
+
+	html, err := os.ReadFile(filepath.Join(out, HTMLFile))
+	require.NoError(t, err)
+	require.NotContains(t, string(html), "http", "the report must not need a network")
+	large, small := strings.Index(string(html), "<b>c-large</b>"), strings.Index(string(html), "<b>b-small</b>")
+	require.Greater(t, small, large, "worst first")
+	require.Greater(t, large, strings.Index(string(html), "<b>d-broken</b>"))
+	require.Equal(t, 6*2, strings.Count(string(html), "base64,")*2, "three images for each of two cases")
+
+	var suite junitSuite
+	data, err := os.ReadFile(filepath.Join(out, JUnitFile))
+	require.NoError(t, err)
+	require.NoError(t, xml.Unmarshal(data, &suite))
+	require.Equal(t, []int{5, 2, 2}, []int{suite.Tests, suite.Failures, suite.Errors})
+
+	back, err := ReadResults(out, out)
+	require.NoError(t, err)
+	want, _ := json.Marshal(res.Cases)
+	got, _ := json.Marshal(back.Cases)
+	require.JSONEq(t, string(want), string(got))
+}
+
+func TestExitStatus(t *testing.T) {
+	for _, tc := range []struct {
+		names []string
+		want  int
+	}{{[]string{"a"}, 0}, {[]string{"a", "small"}, 1}, {[]string{"a", "broken"}, 3}} {
+		res, err := RunDir(t.Context(), writeSuite(t, tc.names...), Options{Renderer: &fake{}})
+		require.NoError(t, err)
+		require.Equal(t, tc.want, res.ExitStatus())
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	dir := writeSuite(t, "good", "large")
+	before, err := os.ReadFile(filepath.Join(dir, "good-color.png"))
+	require.NoError(t, err)
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true})
+	require.NoError(t, err)
+	require.Equal(t, Match, res.Cases[0].Status)
+	require.Equal(t, Updated, res.Cases[1].Status)
+	after, err := os.ReadFile(filepath.Join(dir, "good-color.png"))
+	require.NoError(t, err)
+	require.Equal(t, before, after, "what matches is left alone")
+	res, err = RunDir(t.Context(), dir, Options{Renderer: &fake{}})
+	require.NoError(t, err)
+	require.Equal(t, 0, res.ExitStatus())
+	data, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
+	require.NoError(t, err)
+	require.Contains(t, string(data), "Software\x00pica200 ", "provenance travels in the file")
+}
+
+func TestUpdateNeverOverwritesOthers(t *testing.T) {
+	dir := writeSuite(t, "large")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected: [{file: large-color.png, from: hardware, by: console}]\n"), 0o644))
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true})
+	require.NoError(t, err)
+	require.Equal(t, Differs, res.Cases[0].Status)
+	require.Contains(t, res.Cases[0].Images[0].Message, "not updated")
+}
+
+func TestSeveralApproved(t *testing.T) {
+	dir := writeSuite(t, "large")
+	png, err := EncodePNG(solid(32, 16, color.NRGBA{200, 120, 10, 255}), "", "")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "second.png"), png, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected:\n  - {file: large-color.png, from: hardware, by: console}\n  - {file: second.png, from: other, by: emulator 1.2}\n"), 0o644))
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
+	require.NoError(t, err)
+	require.Equal(t, Match, res.Cases[0].Status)
+	require.Equal(t, "second.png", res.Cases[0].Images[0].Against.File)
+}
+
+func TestShards(t *testing.T) {
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprintf("case%02d", i))
+	}
+	dir := writeSuite(t, names...)
+	seen := map[string]int{}
+	var outs []string
+	for i := 1; i <= 3; i++ {
+		out := t.TempDir()
+		res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Shard: fmt.Sprintf("%d/3", i), Out: out})
+		require.NoError(t, err)
+		for _, c := range res.Cases {
+			seen[c.Name]++
+		}
+		require.NoError(t, res.WriteReports(out))
+		outs = append(outs, out)
+	}
+	require.Len(t, seen, 10)
+	all, err := ReadResults(t.TempDir(), outs...)
+	require.NoError(t, err)
+	require.Len(t, all.Cases, 10)
+	for _, bad := range []string{"0/3", "4/3", "x", "1/0", "1/2x", "/"} {
+		_, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Shard: bad})
+		require.Error(t, err, bad)
+	}
+}
+
+func TestBisect(t *testing.T) {
+	dir := writeSuite(t, "large")
+	b, err := ParseBisect("workers=7")
+	require.NoError(t, err)
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Bisect: b})
+	require.NoError(t, err)
+	require.Equal(t, "bisect against 7 workers: the first draw whose target differs (depth) is draw 1 of frame 0 (cube)", res.Cases[0].Bisect)
+	b, err = ParseBisect("kernels=go")
+	require.NoError(t, err)
+	s, err := b.First(t.Context(), &fake{}, Job{})
+	require.NoError(t, err)
+	require.Contains(t, s, "equal after each of the 3 draws")
+	for _, bad := range []string{"", "workers=0", "kernels=avx9", "speed=1", "workers="} {
+		_, err := ParseBisect(bad)
+		require.Error(t, err, bad)
+	}
+}
+
+func TestAssertAndRun(t *testing.T) {
+	Assert(t, solid(3, 3, color.NRGBA{1, 2, 3, 255}), "assert-solid")
+	Run(t, writeSuite(t, "one", "two"), Options{Renderer: &fake{}})
+}
+
+func TestReadPNGRefusesAbsurdSizes(t *testing.T) {
+	data, err := EncodePNG(solid(1, 1, color.NRGBA{}), "", "")
+	require.NoError(t, err)
+	copy(data[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0})
+	path := filepath.Join(t.TempDir(), "a.png")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	_, err = ReadPNG(path)
+	require.Error(t, err)
+}
+
+func FuzzParseCase(f *testing.F) {
+	f.Add([]byte(goodCase))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		c, err := ParseCase("c", "c.case.yaml", src)
+		if err == nil {
+			require.NotEmpty(t, c.Source)
+			require.NotEmpty(t, c.Images)
+		}
+	})
+}

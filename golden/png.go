@@ -1,0 +1,87 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+)
+
+// maxPixels bounds the images that are read: more than any render target has
+// (1024x1024), with room for pictures of several.
+const maxPixels = 64 << 20
+
+// ReadPNG reads an image file. Its size is checked before memory is taken.
+func ReadPNG(path string) (image.Image, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if cfg.Width*cfg.Height > maxPixels {
+		return nil, fmt.Errorf("%s: %dx%d pixels are more than the %d that are allowed", path, cfg.Width, cfg.Height, maxPixels)
+	}
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// EncodePNG encodes an image. source and by, where not empty, go into text
+// chunks that say what the picture shows and what made it.
+func EncodePNG(m image.Image, source, by string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := enc.Encode(&b, m); err != nil {
+		return nil, err
+	}
+	const afterHeader = 8 + 25 // signature and IHDR chunk
+	out := append([]byte(nil), b.Bytes()[:afterHeader]...)
+	out = appendText(out, "Source", source)
+	out = appendText(out, "Software", by)
+	return append(out, b.Bytes()[afterHeader:]...), nil
+}
+
+// appendText appends a PNG tEXt chunk (PNG specification, 11.3.4.3).
+func appendText(out []byte, key, text string) []byte {
+	if text == "" {
+		return out
+	}
+	body := append([]byte("tEXt"+key+"\x00"), text...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(body)-4))
+	out = append(out, body...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".golden-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

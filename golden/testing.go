@@ -1,0 +1,129 @@
+package golden
+
+import (
+	"flag"
+	"image"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The -update flag exists in test binaries alone, and only if nobody else has
+// defined it before.
+func init() {
+	if testing.Testing() && flag.Lookup("update") == nil {
+		flag.Bool("update", false, "approve images that differ from the golden ones")
+	}
+}
+
+// Updating tells whether the test run approves images anew: with -update, or
+// with GOLDEN_UPDATE=1 in the environment where a test binary has a flag of
+// that name with another meaning.
+func Updating() bool {
+	if b, err := strconv.ParseBool(os.Getenv("GOLDEN_UPDATE")); err == nil && b {
+		return true
+	}
+	f := flag.Lookup("update")
+	if f == nil {
+		return false
+	}
+	b, _ := strconv.ParseBool(f.Value.String())
+	return b
+}
+
+// outDir is where a failing test leaves its images: the folder that the
+// environment variable GOLDEN_OUT names, or one of the system's temporary
+// folder that stays after the test.
+func outDir(t testing.TB) string {
+	name := strings.NewReplacer("/", "_", "\\", "_", ":", "_").Replace(t.Name())
+	if out := os.Getenv("GOLDEN_OUT"); out != "" {
+		return filepath.Join(out, name)
+	}
+	return filepath.Join(os.TempDir(), "golden-"+strconv.Itoa(os.Getuid()), name)
+}
+
+// Run runs every case of the suite in dir as a parallel subtest named after
+// it. With a report in GOLDEN_OUT (or the temporary folder) a failure names
+// the expected, actual and difference images. Options after the first are
+// ignored; the zero Options render with this project.
+func Run(t *testing.T, dir string, options ...Options) {
+	t.Helper()
+	cases, err := LoadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opt Options
+	if len(options) > 0 {
+		opt = options[0]
+	}
+	opt.Update = opt.Update || Updating()
+	if opt.Out == "" {
+		opt.Out = outDir(t)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			r := RunCase(t.Context(), c, opt)
+			if r.Status == Failed {
+				t.Error(r.Error)
+			}
+			for _, i := range r.Images {
+				switch i.Status {
+				case Differs:
+					t.Errorf("%s: %s\n%s", i.Target, i.Message, where(opt.Out, i))
+				case Updated:
+					t.Logf("%s: approved as %s", i.Target, i.Against.File)
+				}
+			}
+			if r.Bisect != "" {
+				t.Log(r.Bisect)
+			}
+		})
+	}
+}
+
+func where(out string, i ImageResult) string {
+	var s []string
+	for _, f := range []struct{ what, path string }{{"expected", i.Expected}, {"actual", i.Actual}, {"difference", i.Difference}} {
+		if f.path != "" {
+			s = append(s, "  "+f.what+": "+filepath.Join(out, f.path))
+		}
+	}
+	return strings.Join(s, "\n")
+}
+
+// Assert compares an image with testdata/golden/NAME.png of the package under
+// test. An optional tolerance must give its reason. Under -update the image is
+// written there instead.
+func Assert(t testing.TB, img image.Image, name string, tolerance ...Tolerance) {
+	t.Helper()
+	var tol Tolerance
+	if len(tolerance) > 0 {
+		tol = tolerance[0]
+		if err := tol.Check(); err != nil {
+			t.Errorf("golden %s: %v", name, err)
+			return
+		}
+	}
+	if img == nil {
+		t.Errorf("golden %s: there is no image", name)
+		return
+	}
+	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
+		t.Errorf("golden %q: the name must be a path below testdata/golden", name)
+		return
+	}
+	c := &Case{Name: name, File: filepath.Join("testdata", "golden", "assert"+Suffix), Source: name}
+	want := Image{Target: "image", Approved: []Approved{{File: name + ".png", From: Self}}, Tolerance: tol}
+	out := outDir(t)
+	r := judge(c, want, img, Options{Update: Updating(), Out: out})
+	switch r.Status {
+	case Match:
+	case Updated:
+		t.Logf("golden %s: approved", name)
+	default:
+		t.Errorf("golden %s: %s\n%s", name, r.Message, where(out, r))
+	}
+}
