@@ -1,0 +1,233 @@
+package model
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/qmuntal/gltf"
+)
+
+// components is how many numbers an element of an accessor has.
+func components(t gltf.AccessorType) int {
+	switch t {
+	case gltf.AccessorScalar:
+		return 1
+	case gltf.AccessorVec2:
+		return 2
+	case gltf.AccessorVec3:
+		return 3
+	case gltf.AccessorVec4, gltf.AccessorMat2:
+		return 4
+	case gltf.AccessorMat3:
+		return 9
+	case gltf.AccessorMat4:
+		return 16
+	}
+	return 0
+}
+
+func componentSize(c gltf.ComponentType) int {
+	switch c {
+	case gltf.ComponentByte, gltf.ComponentUbyte:
+		return 1
+	case gltf.ComponentShort, gltf.ComponentUshort:
+		return 2
+	case gltf.ComponentUint, gltf.ComponentFloat:
+		return 4
+	}
+	return 0
+}
+
+// reader reads numbers of one type out of bytes.
+type reader struct {
+	data   []byte
+	off    int // of the first element
+	stride int
+	n      int // components of an element
+	kind   gltf.ComponentType
+	norm   bool
+}
+
+// at is component k of element i. The bounds were checked by newReader.
+func (r *reader) at(i, k int) float64 {
+	b := r.data[r.off+i*r.stride+k*componentSize(r.kind):]
+	switch r.kind {
+	case gltf.ComponentFloat:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case gltf.ComponentUint:
+		return float64(binary.LittleEndian.Uint32(b))
+	}
+	// Normalised integers: glTF 2.0, 3.6.2.1.
+	var v, top float64
+	switch r.kind {
+	case gltf.ComponentByte:
+		v, top = float64(int8(b[0])), 127
+	case gltf.ComponentUbyte:
+		v, top = float64(b[0]), 255
+	case gltf.ComponentShort:
+		v, top = float64(int16(binary.LittleEndian.Uint16(b))), 32767
+	default:
+		v, top = float64(binary.LittleEndian.Uint16(b)), 65535
+	}
+	if r.norm {
+		return max(v/top, -1)
+	}
+	return v
+}
+
+// newReader checks that count elements lie inside the buffer view.
+func (d *document) newReader(view, offset, count int, kind gltf.ComponentType, comps int, norm bool) (*reader, error) {
+	data, stride, err := d.view(view)
+	if err != nil {
+		return nil, err
+	}
+	size := comps * componentSize(kind)
+	if stride == 0 {
+		stride = size
+	}
+	if stride < size {
+		return nil, fmt.Errorf("bufferView %d: byteStride %d is less than an element's %d bytes", view, stride, size)
+	}
+	if offset < 0 || count < 0 || count > 0 && (offset > len(data)-size || (len(data)-size-offset)/stride < count-1) {
+		return nil, fmt.Errorf("%d elements of %d bytes from offset %d on run past the end of bufferView %d (%d bytes)", count, size, offset, view, len(data))
+	}
+	return &reader{data, offset, stride, comps, kind, norm}, nil
+}
+
+// accessor returns an accessor's description after checking its index, type
+// and count against limit.
+func (d *document) accessor(i int, limit int, types ...gltf.AccessorType) (*gltf.Accessor, error) {
+	if i < 0 || i >= len(d.Accessors) {
+		return nil, fmt.Errorf("accessor %d of %d", i, len(d.Accessors))
+	}
+	a := d.Accessors[i]
+	ok := false
+	for _, t := range types {
+		ok = ok || a.Type == t
+	}
+	if !ok {
+		return nil, fmt.Errorf("accessor %d: the type is %v, expected %v", i, typeName(a.Type), typeNames(types))
+	}
+	if componentSize(a.ComponentType) == 0 {
+		return nil, fmt.Errorf("accessor %d: unknown component type", i)
+	}
+	if a.Count < 0 || a.Count > limit {
+		return nil, fmt.Errorf("accessor %d: a count of %d; at most %d are read", i, a.Count, limit)
+	}
+	return a, nil
+}
+
+func typeName(t gltf.AccessorType) string {
+	names := []string{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"}
+	if int(t) < len(names) {
+		return names[t]
+	}
+	return "unknown"
+}
+
+func typeNames(list []gltf.AccessorType) string {
+	s := ""
+	for i, t := range list {
+		if i > 0 {
+			s += " or "
+		}
+		s += typeName(t)
+	}
+	return s
+}
+
+// floats reads an accessor, sparse or not, as numbers: count elements of n
+// components each, one after the other.
+func (d *document) floats(i int, types ...gltf.AccessorType) (v []float32, count int, err error) {
+	a, err := d.accessor(i, MaxVertices, types...)
+	if err != nil {
+		return nil, 0, err
+	}
+	n := components(a.Type)
+	var r *reader
+	if a.BufferView != nil {
+		if r, err = d.newReader(*a.BufferView, a.ByteOffset, a.Count, a.ComponentType, n, a.Normalized); err != nil {
+			return nil, 0, fmt.Errorf("accessor %d: %w", i, err)
+		}
+	} else if a.Count > MaxVertices/64 {
+		// Without bytes behind it a count costs its author nothing.
+		return nil, 0, fmt.Errorf("accessor %d: %d elements without a bufferView", i, a.Count)
+	}
+	v = make([]float32, a.Count*n)
+	if r != nil {
+		for e := 0; e < a.Count; e++ {
+			for k := 0; k < n; k++ {
+				v[e*n+k] = float32(r.at(e, k))
+			}
+		}
+	}
+	if a.Sparse != nil {
+		if err := d.sparse(a, v, n); err != nil {
+			return nil, 0, fmt.Errorf("accessor %d: %w", i, err)
+		}
+	}
+	for k, f := range v {
+		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
+			return nil, 0, fmt.Errorf("accessor %d: element %d is not a finite number", i, k/n)
+		}
+	}
+	return v, a.Count, nil
+}
+
+// sparse replaces the elements that a sparse accessor lists.
+func (d *document) sparse(a *gltf.Accessor, v []float32, n int) error {
+	s := a.Sparse
+	if s.Count < 0 || s.Count > a.Count {
+		return fmt.Errorf("sparse: %d of %d elements", s.Count, a.Count)
+	}
+	switch s.Indices.ComponentType {
+	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
+	default:
+		return fmt.Errorf("sparse: the component type of indices must be unsigned")
+	}
+	idx, err := d.newReader(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, s.Indices.ComponentType, 1, false)
+	if err != nil {
+		return fmt.Errorf("sparse indices: %w", err)
+	}
+	val, err := d.newReader(s.Values.BufferView, s.Values.ByteOffset, s.Count, a.ComponentType, n, a.Normalized)
+	if err != nil {
+		return fmt.Errorf("sparse values: %w", err)
+	}
+	for e := 0; e < s.Count; e++ {
+		to := int(idx.at(e, 0))
+		if to >= a.Count {
+			return fmt.Errorf("sparse index %d is element %d of %d", e, to, a.Count)
+		}
+		for k := 0; k < n; k++ {
+			v[to*n+k] = float32(val.at(e, k))
+		}
+	}
+	return nil
+}
+
+// ints reads an accessor of unsigned integers.
+func (d *document) ints(i, limit int, t gltf.AccessorType) ([]uint32, error) {
+	a, err := d.accessor(i, limit, t)
+	if err != nil {
+		return nil, err
+	}
+	switch a.ComponentType {
+	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
+	default:
+		return nil, fmt.Errorf("accessor %d: indices must be unsigned", i)
+	}
+	if a.BufferView == nil || a.Sparse != nil {
+		return nil, fmt.Errorf("accessor %d: indices need a bufferView and cannot be sparse", i)
+	}
+	n := components(a.Type)
+	r, err := d.newReader(*a.BufferView, a.ByteOffset, a.Count, a.ComponentType, n, false)
+	if err != nil {
+		return nil, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	out := make([]uint32, a.Count*n)
+	for e := range out {
+		out[e] = uint32(r.at(e/n, e%n))
+	}
+	return out, nil
+}

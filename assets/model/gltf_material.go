@@ -1,0 +1,165 @@
+package model
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/ext/unlit"
+)
+
+func (d *document) readMaterials(fsys fs.FS) error {
+	for i, g := range d.Materials {
+		m := DefaultMaterial()
+		m.Name, m.DoubleSided = g.Name, g.DoubleSided
+		_, m.Unlit = g.Extensions[unlit.ExtensionName]
+		switch g.AlphaMode {
+		case gltf.AlphaMask:
+			m.Alpha = Mask
+		case gltf.AlphaBlend:
+			m.Alpha = Blend
+		}
+		m.Cutoff = clamp01(g.AlphaCutoffOrDefault())
+		for k, e := range g.EmissiveFactor {
+			m.Emissive[k] = clamp01(e)
+		}
+		at := func(what string, index, uv int) (Texture, error) {
+			t, err := d.texture(index, uv, fsys)
+			if err != nil {
+				err = fmt.Errorf("material %d (%s): %s: %w", i, g.Name, what, err)
+			}
+			return t, err
+		}
+		var err error
+		if p := g.PBRMetallicRoughness; p != nil {
+			for k, c := range p.BaseColorFactorOrDefault() {
+				m.BaseColor[k] = clamp01(c)
+			}
+			m.Metallic, m.Roughness = clamp01(p.MetallicFactorOrDefault()), clamp01(p.RoughnessFactorOrDefault())
+			if t := p.BaseColorTexture; t != nil {
+				if m.Base, err = at("base colour texture", t.Index, t.TexCoord); err != nil {
+					return err
+				}
+			}
+			if p.MetallicRoughnessTexture != nil {
+				d.note("metallic-roughness textures have no counterpart; the factors are used")
+			}
+		}
+		if t := g.NormalTexture; t != nil && t.Index != nil {
+			if m.Normal, err = at("normal texture", *t.Index, t.TexCoord); err != nil {
+				return err
+			}
+		}
+		if t := g.EmissiveTexture; t != nil {
+			if m.EmissiveMap, err = at("emissive texture", t.Index, t.TexCoord); err != nil {
+				return err
+			}
+		}
+		if g.OcclusionTexture != nil {
+			d.note("occlusion textures are left out")
+		}
+		d.m.Materials = append(d.m.Materials, m)
+	}
+	return nil
+}
+
+func (d *document) note(s string) {
+	for _, n := range d.m.Notes {
+		if n == s {
+			return
+		}
+	}
+	d.m.Notes = append(d.m.Notes, s)
+}
+
+func clamp01(v float64) float32 {
+	if !(v > 0) {
+		return 0
+	}
+	return float32(min(v, 1))
+}
+
+func (d *document) texture(index, uv int, fsys fs.FS) (Texture, error) {
+	t := Texture{Image: -1, UV: uv, MagLinear: true, MinLinear: true, Mipmaps: true}
+	if index < 0 || index >= len(d.Textures) {
+		return t, fmt.Errorf("texture %d of %d", index, len(d.Textures))
+	}
+	if uv < 0 || uv > 2 {
+		return t, fmt.Errorf("texture coordinate %d; the PICA200 has 0 to 2", uv)
+	}
+	g := d.Textures[index]
+	if g.Sampler != nil {
+		if *g.Sampler < 0 || *g.Sampler >= len(d.Samplers) {
+			return t, fmt.Errorf("texture %d: sampler %d of %d", index, *g.Sampler, len(d.Samplers))
+		}
+		s := d.Samplers[*g.Sampler]
+		t.WrapU, t.WrapV = wrapOf(s.WrapS), wrapOf(s.WrapT)
+		t.MagLinear = s.MagFilter != gltf.MagNearest
+		switch s.MinFilter {
+		case gltf.MinNearest:
+			t.MinLinear, t.Mipmaps = false, false
+		case gltf.MinLinear:
+			t.Mipmaps = false
+		case gltf.MinNearestMipMapNearest:
+			t.MinLinear = false
+		case gltf.MinNearestMipMapLinear:
+			t.MinLinear, t.MipLinear = false, true
+		case gltf.MinLinearMipMapLinear:
+			t.MipLinear = true
+		}
+	}
+	if g.Source == nil {
+		d.note("a texture without an image that can be read is left out")
+		return t, nil
+	}
+	var err error
+	t.Image, err = d.image(*g.Source, fsys)
+	return t, err
+}
+
+func wrapOf(w gltf.WrappingMode) Wrap {
+	switch w {
+	case gltf.WrapClampToEdge:
+		return ClampToEdge
+	case gltf.WrapMirroredRepeat:
+		return MirroredRepeat
+	}
+	return Repeat
+}
+
+// image decodes an image the first time that a material uses it.
+func (d *document) image(i int, fsys fs.FS) (int, error) {
+	if k, ok := d.images[i]; ok {
+		return k, nil
+	}
+	if i < 0 || i >= len(d.Images) {
+		return -1, fmt.Errorf("image %d of %d", i, len(d.Images))
+	}
+	g := d.Images[i]
+	var data []byte
+	var err error
+	if g.BufferView != nil {
+		data, _, err = d.view(*g.BufferView)
+	} else {
+		data, err = resource(fsys, g.URI)
+	}
+	if err != nil {
+		return -1, fmt.Errorf("image %d: %w", i, err)
+	}
+	pix, err := DecodeImage(data, MaxPixels-d.pixels)
+	if err != nil {
+		return -1, fmt.Errorf("image %d (%s): %w", i, g.Name, err)
+	}
+	d.pixels += pix.Rect.Dx() * pix.Rect.Dy()
+	k := len(d.m.Images)
+	d.images[i] = k
+	name := g.Name
+	if name == "" && len(g.URI) < 200 && !g.IsEmbeddedResource() {
+		name = g.URI
+	}
+	if name == "" {
+		name = fmt.Sprintf("image%d", i)
+	}
+	d.m.Images = append(d.m.Images, Image{name, pix})
+	return k, nil
+}

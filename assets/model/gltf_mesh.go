@@ -1,0 +1,268 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/qmuntal/gltf"
+)
+
+func (d *document) readMeshes() error {
+	for i, gm := range d.Meshes {
+		mesh := Mesh{Name: gm.Name}
+		for _, w := range gm.Weights {
+			mesh.Weights = append(mesh.Weights, float32(w))
+		}
+		for k, p := range gm.Primitives {
+			parts, err := d.readPrimitive(p)
+			if err != nil {
+				return fmt.Errorf("mesh %d (%s), primitive %d: %w", i, gm.Name, k, err)
+			}
+			mesh.Parts = append(mesh.Parts, parts...)
+		}
+		d.m.Meshes = append(d.m.Meshes, mesh)
+	}
+	return nil
+}
+
+// readPrimitive reads one primitive. Points and lines, which the PICA200 has
+// no primitive for, are noted and left out.
+func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
+	switch p.Mode {
+	case gltf.PrimitiveTriangles, gltf.PrimitiveTriangleStrip, gltf.PrimitiveTriangleFan:
+	default:
+		d.m.Notes = append(d.m.Notes, "points and lines are left out")
+		return nil, nil
+	}
+	pos, ok := p.Attributes[gltf.POSITION]
+	if !ok {
+		d.m.Notes = append(d.m.Notes, "a primitive without positions is left out")
+		return nil, nil
+	}
+	var out big
+	out.Material = -1
+	if p.Material != nil {
+		if *p.Material < 0 || *p.Material >= len(d.Materials) {
+			return nil, fmt.Errorf("material %d of %d", *p.Material, len(d.Materials))
+		}
+		out.Material = *p.Material
+	}
+	v, n, err := d.floats(pos, gltf.AccessorVec3)
+	if err != nil {
+		return nil, fmt.Errorf("POSITION: %w", err)
+	}
+	if d.vertices += n; d.vertices > MaxVertices {
+		return nil, fmt.Errorf("the model has more than %d vertices", MaxVertices)
+	}
+	out.Positions = vec3s(v)
+	if err := d.readAttributes(p, &out.Part, n); err != nil {
+		return nil, err
+	}
+	list, err := d.readIndices(p, n)
+	if err != nil {
+		return nil, err
+	}
+	out.indices = list
+	for i, t := range p.Targets {
+		m, err := d.readMorph(t, n)
+		if err != nil {
+			return nil, fmt.Errorf("morph target %d: %w", i, err)
+		}
+		out.Morphs = append(out.Morphs, m)
+	}
+	if out.Normals == nil {
+		out.flatNormals()
+	}
+	return out.split(), nil
+}
+
+func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
+	read := func(name string, use func(v []float32, comps int), types ...gltf.AccessorType) error {
+		i, ok := p.Attributes[name]
+		if !ok {
+			return nil
+		}
+		v, count, err := d.floats(i, types...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if count != n {
+			return fmt.Errorf("%s: %d elements for %d vertices", name, count, n)
+		}
+		use(v, components(d.Accessors[i].Type))
+		return nil
+	}
+	type attr struct {
+		name  string
+		use   func([]float32, int)
+		types []gltf.AccessorType
+	}
+	vec2, vec3, vec4 := gltf.AccessorVec2, gltf.AccessorVec3, gltf.AccessorVec4
+	uv := func(k int) func([]float32, int) {
+		return func(v []float32, _ int) {
+			out.UV[k] = make([][2]float32, n)
+			for i := range out.UV[k] {
+				out.UV[k][i] = [2]float32{v[2*i], 1 - v[2*i+1]}
+			}
+		}
+	}
+	list := []attr{
+		{gltf.NORMAL, func(v []float32, _ int) { out.Normals = unit(vec3s(v)) }, []gltf.AccessorType{vec3}},
+		{gltf.TANGENT, func(v []float32, _ int) { out.Tangents = vec4s(v) }, []gltf.AccessorType{vec4}},
+		{gltf.TEXCOORD_0, uv(0), []gltf.AccessorType{vec2}},
+		{gltf.TEXCOORD_1, uv(1), []gltf.AccessorType{vec2}},
+		{"TEXCOORD_2", uv(2), []gltf.AccessorType{vec2}},
+		{gltf.COLOR_0, func(v []float32, c int) {
+			out.Colors = make([][4]float32, n)
+			for i := range out.Colors {
+				out.Colors[i] = [4]float32{v[c*i], v[c*i+1], v[c*i+2], 1}
+				if c == 4 {
+					out.Colors[i][3] = v[c*i+3]
+				}
+			}
+		}, []gltf.AccessorType{vec3, vec4}},
+		{gltf.WEIGHTS_0, func(v []float32, _ int) { out.Weights = vec4s(v) }, []gltf.AccessorType{vec4}},
+	}
+	for _, a := range list {
+		if err := read(a.name, a.use, a.types...); err != nil {
+			return err
+		}
+	}
+	if i, ok := p.Attributes[gltf.JOINTS_0]; ok {
+		v, err := d.ints(i, MaxVertices, vec4)
+		if err != nil {
+			return fmt.Errorf("JOINTS_0: %w", err)
+		}
+		if len(v) != 4*n {
+			return fmt.Errorf("JOINTS_0: %d elements for %d vertices", len(v)/4, n)
+		}
+		out.Joints = make([][4]uint16, n)
+		for i := range out.Joints {
+			for k := range 4 {
+				if v[4*i+k] > 0xFFFF {
+					return fmt.Errorf("JOINTS_0: joint %d", v[4*i+k])
+				}
+				out.Joints[i][k] = uint16(v[4*i+k])
+			}
+		}
+	}
+	if (out.Joints == nil) != (out.Weights == nil) {
+		out.Joints, out.Weights = nil, nil
+		d.m.Notes = append(d.m.Notes, "joints without weights, or weights without joints, are left out")
+	}
+	normalizeWeights(out.Weights)
+	return nil
+}
+
+func (d *document) readMorph(t gltf.PrimitiveAttributes, n int) (m Morph, err error) {
+	for _, a := range []struct {
+		name string
+		to   *[][3]float32
+	}{{gltf.POSITION, &m.Positions}, {gltf.NORMAL, &m.Normals}} {
+		i, ok := t[a.name]
+		if !ok {
+			continue
+		}
+		v, count, err := d.floats(i, gltf.AccessorVec3)
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", a.name, err)
+		}
+		if count != n {
+			return m, fmt.Errorf("%s: %d elements for %d vertices", a.name, count, n)
+		}
+		*a.to = vec3s(v)
+	}
+	return m, nil
+}
+
+// readIndices returns triples, whatever the primitive's mode.
+func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
+	var list []uint32
+	if p.Indices != nil {
+		var err error
+		if list, err = d.ints(*p.Indices, MaxIndices, gltf.AccessorScalar); err != nil {
+			return nil, fmt.Errorf("indices: %w", err)
+		}
+		for i, v := range list {
+			if int64(v) >= int64(n) {
+				return nil, fmt.Errorf("index %d is vertex %d of %d", i, v, n)
+			}
+		}
+	} else {
+		list = make([]uint32, n)
+		for i := range list {
+			list[i] = uint32(i)
+		}
+	}
+	switch p.Mode {
+	case gltf.PrimitiveTriangleStrip:
+		list = strip(list)
+	case gltf.PrimitiveTriangleFan:
+		list = fan(list)
+	default:
+		list = list[:len(list)/3*3]
+	}
+	if d.indices += len(list); d.indices > MaxIndices {
+		return nil, fmt.Errorf("the model has more than %d indices", MaxIndices)
+	}
+	return list, nil
+}
+
+func strip(v []uint32) []uint32 {
+	var out []uint32
+	for i := 0; i+2 < len(v); i++ {
+		a, b, c := v[i], v[i+1], v[i+2]
+		if i&1 == 1 {
+			a, b = b, a
+		}
+		if a != b && b != c && a != c {
+			out = append(out, a, b, c)
+		}
+	}
+	return out
+}
+
+func fan(v []uint32) []uint32 {
+	var out []uint32
+	for i := 1; i+1 < len(v); i++ {
+		out = append(out, v[0], v[i], v[i+1])
+	}
+	return out
+}
+
+func vec3s(v []float32) [][3]float32 {
+	out := make([][3]float32, len(v)/3)
+	for i := range out {
+		out[i] = [3]float32{v[3*i], v[3*i+1], v[3*i+2]}
+	}
+	return out
+}
+
+func vec4s(v []float32) [][4]float32 {
+	out := make([][4]float32, len(v)/4)
+	for i := range out {
+		out[i] = [4]float32{v[4*i], v[4*i+1], v[4*i+2], v[4*i+3]}
+	}
+	return out
+}
+
+func unit(v [][3]float32) [][3]float32 {
+	for i, a := range v {
+		n := normalize([3]float64{float64(a[0]), float64(a[1]), float64(a[2])})
+		v[i] = [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+	}
+	return v
+}
+
+// normalizeWeights makes the weights of each vertex sum to 1.
+func normalizeWeights(w [][4]float32) {
+	for i, v := range w {
+		s := float64(v[0]) + float64(v[1]) + float64(v[2]) + float64(v[3])
+		if s <= 0 {
+			w[i] = [4]float32{1, 0, 0, 0}
+			continue
+		}
+		for k := range v {
+			w[i][k] = float32(float64(v[k]) / s)
+		}
+	}
+}

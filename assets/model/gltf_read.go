@@ -1,0 +1,355 @@
+package model
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/qmuntal/gltf"
+)
+
+// Chunk types of the binary container (glTF 2.0, 4.4.3).
+const (
+	chunkJSON = 0x4E4F534A
+	chunkBIN  = 0x004E4942
+)
+
+// document is a glTF file being read.
+type document struct {
+	gltf.Document
+	buffers  [][]byte
+	m        *Model
+	vertices int
+	indices  int
+	keys     int
+	pixels   int
+	images   map[int]int // glTF image -> Model image
+}
+
+// known extensions that may be required: their absence would not change what
+// is drawn, or they are understood.
+var known = map[string]bool{
+	"KHR_materials_unlit":   true,
+	"KHR_mesh_quantization": true,
+	"KHR_texture_transform": false,
+}
+
+func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
+	text, bin, err := container(data)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{m: &Model{}, images: map[int]int{}}
+	if err := json.Unmarshal(text, &d.Document); err != nil {
+		return nil, fmt.Errorf("not valid glTF: %w", err)
+	}
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if err := d.readBuffers(bin, fsys); err != nil {
+		return nil, err
+	}
+	steps := []func() error{
+		func() error { return d.readMaterials(fsys) },
+		d.readMeshes, d.readNodes, d.readSkins, d.readAnimations,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return d.m, nil
+}
+
+// container takes a .glb apart; a .gltf is all text.
+func container(data []byte) (text, bin []byte, err error) {
+	if !bytes.HasPrefix(data, []byte("glTF")) {
+		return bytes.TrimPrefix(data, []byte("\ufeff")), nil, nil
+	}
+	if len(data) < 20 {
+		return nil, nil, fmt.Errorf("offset 0: the binary glTF header needs 20 bytes, the file has %d", len(data))
+	}
+	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
+		return nil, nil, fmt.Errorf("offset 4: binary glTF version %d; version 2 is read", v)
+	}
+	if n := binary.LittleEndian.Uint32(data[8:]); int64(n) > int64(len(data)) {
+		return nil, nil, fmt.Errorf("offset 8: the header says %d bytes, the file has %d", n, len(data))
+	}
+	for off := 12; off+8 <= len(data); {
+		n, kind := int64(binary.LittleEndian.Uint32(data[off:])), binary.LittleEndian.Uint32(data[off+4:])
+		body := off + 8
+		if n > int64(len(data)-body) {
+			return nil, nil, fmt.Errorf("offset %d: a chunk of %d bytes, %d are left", off, n, len(data)-body)
+		}
+		chunk := data[body : body+int(n)]
+		switch {
+		case text == nil && kind != chunkJSON:
+			return nil, nil, fmt.Errorf("offset %d: the first chunk is not JSON", off)
+		case text == nil:
+			text = chunk
+		case kind == chunkBIN && bin == nil:
+			bin = chunk
+		}
+		off = body + int(n)
+	}
+	return text, bin, nil
+}
+
+// check refuses null entries, which the JSON allows and the format does not,
+// and features that the file says are needed and are not here.
+func (d *document) check() error {
+	if v := d.Asset.Version; !strings.HasPrefix(v, "2.") {
+		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
+	}
+	for _, e := range d.ExtensionsRequired {
+		if !known[e] {
+			return fmt.Errorf("the file requires the extension %s, which is not supported", e)
+		}
+	}
+	for what, n := range map[string]int{
+		"accessor": nilIn(d.Accessors), "animation": nilIn(d.Animations), "buffer": nilIn(d.Buffers), "bufferView": nilIn(d.BufferViews),
+		"image": nilIn(d.Images), "material": nilIn(d.Materials), "mesh": nilIn(d.Meshes), "node": nilIn(d.Nodes), "sampler": nilIn(d.Samplers),
+		"scene": nilIn(d.Scenes), "skin": nilIn(d.Skins), "texture": nilIn(d.Textures),
+	} {
+		if n >= 0 {
+			return fmt.Errorf("%s %d is null", what, n)
+		}
+	}
+	for i, m := range d.Meshes {
+		if n := nilIn(m.Primitives); n >= 0 {
+			return fmt.Errorf("mesh %d: primitive %d is null", i, n)
+		}
+	}
+	for i, a := range d.Animations {
+		if nilIn(a.Channels) >= 0 || nilIn(a.Samplers) >= 0 {
+			return fmt.Errorf("animation %d: a channel or sampler is null", i)
+		}
+	}
+	if len(d.Nodes) > MaxNodes {
+		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), MaxNodes)
+	}
+	return nil
+}
+
+func nilIn[T any](list []*T) int {
+	for i, p := range list {
+		if p == nil {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
+	total := 0
+	for i, b := range d.Buffers {
+		if b.ByteLength < 0 {
+			return fmt.Errorf("buffer %d: byteLength is %d", i, b.ByteLength)
+		}
+		data := bin
+		if b.URI != "" || i > 0 {
+			var err error
+			if data, err = resource(fsys, b.URI); err != nil {
+				return fmt.Errorf("buffer %d: %w", i, err)
+			}
+		}
+		if len(data) < b.ByteLength {
+			return fmt.Errorf("buffer %d: byteLength is %d, %d bytes are there", i, b.ByteLength, len(data))
+		}
+		if total += len(data); total > MaxFile {
+			return fmt.Errorf("the buffers hold more than the %d bytes that are read", MaxFile)
+		}
+		d.buffers = append(d.buffers, data[:b.ByteLength])
+	}
+	return nil
+}
+
+// resource reads a data: URI or a file below the model's folder.
+func resource(fsys fs.FS, uri string) ([]byte, error) {
+	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
+		_, text, ok := strings.Cut(rest, ";base64,")
+		if !ok {
+			return nil, fmt.Errorf("a data URI that is not base64")
+		}
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, fmt.Errorf("a damaged data URI: %w", err)
+		}
+		return data, nil
+	}
+	name, err := url.PathUnescape(strings.ReplaceAll(uri, "\\", "/"))
+	if err != nil || uri == "" {
+		return nil, fmt.Errorf("missing or damaged URI %q", uri)
+	}
+	name = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "./")
+	if !filepath.IsLocal(name) || strings.Contains(name, ":") {
+		return nil, fmt.Errorf("%q is not below the model's folder", uri)
+	}
+	return readFile(fsys, name, MaxFile)
+}
+
+// view returns the bytes of a buffer view.
+func (d *document) view(i int) ([]byte, int, error) {
+	if i < 0 || i >= len(d.BufferViews) {
+		return nil, 0, fmt.Errorf("bufferView %d of %d", i, len(d.BufferViews))
+	}
+	v := d.BufferViews[i]
+	if v.Buffer < 0 || v.Buffer >= len(d.buffers) {
+		return nil, 0, fmt.Errorf("bufferView %d: buffer %d of %d", i, v.Buffer, len(d.buffers))
+	}
+	b := d.buffers[v.Buffer]
+	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(b) || v.ByteLength > len(b)-v.ByteOffset {
+		return nil, 0, fmt.Errorf("bufferView %d: bytes %d+%d of buffer %d, which has %d", i, v.ByteOffset, v.ByteLength, v.Buffer, len(b))
+	}
+	if v.ByteStride < 0 || v.ByteStride > 252 {
+		return nil, 0, fmt.Errorf("bufferView %d: byteStride %d; expected 4 to 252", i, v.ByteStride)
+	}
+	return b[v.ByteOffset : v.ByteOffset+v.ByteLength], v.ByteStride, nil
+}
+
+func (d *document) readNodes() error {
+	for i, n := range d.Nodes {
+		out := Node{Name: n.Name, Parent: -1, TRS: Identity, Mesh: -1, Skin: -1}
+		if n.Mesh != nil {
+			if *n.Mesh < 0 || *n.Mesh >= len(d.m.Meshes) {
+				return fmt.Errorf("node %d: mesh %d of %d", i, *n.Mesh, len(d.m.Meshes))
+			}
+			out.Mesh = *n.Mesh
+		}
+		if n.Skin != nil {
+			if *n.Skin < 0 || *n.Skin >= len(d.Skins) {
+				return fmt.Errorf("node %d: skin %d of %d", i, *n.Skin, len(d.Skins))
+			}
+			out.Skin = *n.Skin
+		}
+		if m := n.MatrixOrDefault(); m != gltf.DefaultMatrix {
+			t := Mat4(m).Transpose() // glTF stores columns
+			out.TRS.Matrix = &t
+		} else {
+			r, s := n.RotationOrDefault(), n.ScaleOrDefault()
+			for k := range 3 {
+				out.TRS.T[k], out.TRS.S[k] = float32(n.Translation[k]), float32(s[k])
+			}
+			for k := range 4 {
+				out.TRS.R[k] = float32(r[k])
+			}
+		}
+		for _, w := range n.Weights {
+			out.Weights = append(out.Weights, float32(w))
+		}
+		d.m.Nodes = append(d.m.Nodes, out)
+	}
+	for i, n := range d.Nodes {
+		for _, c := range n.Children {
+			if c < 0 || c >= len(d.Nodes) {
+				return fmt.Errorf("node %d: child %d of %d nodes", i, c, len(d.Nodes))
+			}
+			if d.m.Nodes[c].Parent >= 0 {
+				return fmt.Errorf("node %d: child %d has a parent already", i, c)
+			}
+			d.m.Nodes[c].Parent = i
+		}
+	}
+	return d.showScene()
+}
+
+// showScene marks the nodes of the default scene, and finds cycles.
+func (d *document) showScene() error {
+	var roots []int
+	switch {
+	case len(d.Scenes) > 0:
+		s := 0
+		if d.Scene != nil {
+			s = *d.Scene
+		}
+		if s < 0 || s >= len(d.Scenes) {
+			return fmt.Errorf("scene %d of %d", s, len(d.Scenes))
+		}
+		roots = d.Scenes[s].Nodes
+	default:
+		for i := range d.m.Nodes {
+			if d.m.Nodes[i].Parent < 0 {
+				roots = append(roots, i)
+			}
+		}
+	}
+	for i := range d.m.Nodes {
+		for p, hops := d.m.Nodes[i].Parent, 0; p >= 0; p = d.m.Nodes[p].Parent {
+			if hops++; hops > 4096 {
+				return fmt.Errorf("node %d: its parents form a circle or are more than 4096", i)
+			}
+		}
+	}
+	for len(roots) > 0 {
+		i := roots[len(roots)-1]
+		roots = roots[:len(roots)-1]
+		if i < 0 || i >= len(d.m.Nodes) {
+			return fmt.Errorf("scene: node %d of %d", i, len(d.m.Nodes))
+		}
+		if d.m.Nodes[i].Shown {
+			continue
+		}
+		d.m.Nodes[i].Shown = true
+		roots = append(roots, d.Nodes[i].Children...)
+	}
+	return nil
+}
+
+func (d *document) readSkins() error {
+	for i, s := range d.Skins {
+		out := Skin{Name: s.Name, Joints: s.Joints, InverseBind: make([]Mat4, len(s.Joints))}
+		for _, j := range s.Joints {
+			if j < 0 || j >= len(d.Nodes) {
+				return fmt.Errorf("skin %d: joint node %d of %d", i, j, len(d.Nodes))
+			}
+		}
+		for k := range out.InverseBind {
+			out.InverseBind[k] = Ident()
+		}
+		if s.InverseBindMatrices != nil {
+			v, n, err := d.floats(*s.InverseBindMatrices, gltf.AccessorMat4)
+			if err != nil {
+				return fmt.Errorf("skin %d: inverse bind matrices: %w", i, err)
+			}
+			if n < len(s.Joints) {
+				return fmt.Errorf("skin %d: %d inverse bind matrices for %d joints", i, n, len(s.Joints))
+			}
+			for k := range out.InverseBind {
+				var m Mat4
+				for e := range m {
+					m[e] = float64(v[16*k+e])
+				}
+				out.InverseBind[k] = m.Transpose()
+			}
+		}
+		d.m.Skins = append(d.m.Skins, out)
+	}
+	return d.checkJoints()
+}
+
+// checkJoints sees that vertices name joints that their skins have.
+func (d *document) checkJoints() error {
+	for i, n := range d.m.Nodes {
+		if n.Skin < 0 || n.Mesh < 0 {
+			continue
+		}
+		joints := len(d.m.Skins[n.Skin].Joints)
+		for k := range d.m.Meshes[n.Mesh].Parts {
+			p := &d.m.Meshes[n.Mesh].Parts[k]
+			for v := range p.Joints {
+				for q, j := range p.Joints[v] {
+					if int(j) >= joints && p.Weights[v][q] != 0 {
+						return fmt.Errorf("node %d: vertex %d of part %d names joint %d of a skin with %d", i, v, k, j, joints)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"path/filepath"
+
+	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/ext/unlit"
+	"github.com/qmuntal/gltf/modeler"
+)
+
+// EncodeGLB writes the model's nodes, meshes, materials and images as binary
+// glTF. Skins and animations are not written; a model that has any is refused.
+func EncodeGLB(m *Model) ([]byte, error) {
+	if len(m.Skins) > 0 || len(m.Animations) > 0 {
+		return nil, fmt.Errorf("writing glTF: skins and animations cannot be written")
+	}
+	doc := gltf.NewDocument()
+	doc.Asset.Generator = "pica200"
+	for _, im := range m.Images {
+		var b bytes.Buffer
+		if err := png.Encode(&b, im.Pix); err != nil {
+			return nil, fmt.Errorf("writing glTF: image %s: %w", im.Name, err)
+		}
+		if _, err := modeler.WriteImage(doc, filepath.Base(im.Name), "image/png", &b); err != nil {
+			return nil, fmt.Errorf("writing glTF: image %s: %w", im.Name, err)
+		}
+	}
+	for i := range m.Materials {
+		writeMaterial(doc, &m.Materials[i])
+	}
+	for i := range m.Meshes {
+		writeMesh(doc, &m.Meshes[i])
+	}
+	for i, n := range m.Nodes {
+		g := &gltf.Node{Name: n.Name}
+		if n.Mesh >= 0 {
+			g.Mesh = gltf.Index(n.Mesh)
+		}
+		if n.TRS.Matrix != nil {
+			g.Matrix = n.TRS.Matrix.Transpose()
+		} else {
+			for k := range 3 {
+				g.Translation[k], g.Scale[k] = float64(n.TRS.T[k]), float64(n.TRS.S[k])
+			}
+			for k := range 4 {
+				g.Rotation[k] = float64(n.TRS.R[k])
+			}
+		}
+		doc.Nodes = append(doc.Nodes, g)
+		if n.Parent >= 0 {
+			doc.Nodes[n.Parent].Children = append(doc.Nodes[n.Parent].Children, i)
+		} else if n.Shown {
+			doc.Scenes[0].Nodes = append(doc.Scenes[0].Nodes, i)
+		}
+	}
+	var b bytes.Buffer
+	if err := gltf.NewEncoder(&b).Encode(doc); err != nil {
+		return nil, fmt.Errorf("writing glTF: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func writeMaterial(doc *gltf.Document, m *Material) {
+	base := [4]float64{}
+	for k := range base {
+		base[k] = float64(m.BaseColor[k])
+	}
+	g := &gltf.Material{Name: m.Name, DoubleSided: m.DoubleSided, PBRMetallicRoughness: &gltf.PBRMetallicRoughness{
+		BaseColorFactor: &base, MetallicFactor: gltf.Float(float64(m.Metallic)), RoughnessFactor: gltf.Float(float64(m.Roughness))}}
+	for k := range 3 {
+		g.EmissiveFactor[k] = float64(m.Emissive[k])
+	}
+	switch m.Alpha {
+	case Mask:
+		g.AlphaMode, g.AlphaCutoff = gltf.AlphaMask, gltf.Float(float64(m.Cutoff))
+	case Blend:
+		g.AlphaMode = gltf.AlphaBlend
+	}
+	if m.Unlit {
+		g.Extensions = gltf.Extensions{unlit.ExtensionName: json.RawMessage("{}")}
+		doc.ExtensionsUsed = []string{unlit.ExtensionName}
+	}
+	if m.Base.Image >= 0 {
+		g.PBRMetallicRoughness.BaseColorTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.Base), TexCoord: m.Base.UV}
+	}
+	if m.Normal.Image >= 0 {
+		g.NormalTexture = &gltf.NormalTexture{Index: gltf.Index(writeTexture(doc, m.Normal)), TexCoord: m.Normal.UV}
+	}
+	if m.EmissiveMap.Image >= 0 {
+		g.EmissiveTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.EmissiveMap), TexCoord: m.EmissiveMap.UV}
+	}
+	doc.Materials = append(doc.Materials, g)
+}
+
+func writeTexture(doc *gltf.Document, t Texture) int {
+	s := &gltf.Sampler{MagFilter: gltf.MagNearest, WrapS: wrapTo(t.WrapU), WrapT: wrapTo(t.WrapV)}
+	if t.MagLinear {
+		s.MagFilter = gltf.MagLinear
+	}
+	switch {
+	case !t.Mipmaps && t.MinLinear:
+		s.MinFilter = gltf.MinLinear
+	case !t.Mipmaps:
+		s.MinFilter = gltf.MinNearest
+	case t.MinLinear && t.MipLinear:
+		s.MinFilter = gltf.MinLinearMipMapLinear
+	case t.MinLinear:
+		s.MinFilter = gltf.MinLinearMipMapNearest
+	case t.MipLinear:
+		s.MinFilter = gltf.MinNearestMipMapLinear
+	default:
+		s.MinFilter = gltf.MinNearestMipMapNearest
+	}
+	doc.Samplers = append(doc.Samplers, s)
+	doc.Textures = append(doc.Textures, &gltf.Texture{Sampler: gltf.Index(len(doc.Samplers) - 1), Source: gltf.Index(t.Image)})
+	return len(doc.Textures) - 1
+}
+
+func wrapTo(w Wrap) gltf.WrappingMode {
+	switch w {
+	case ClampToEdge:
+		return gltf.WrapClampToEdge
+	case MirroredRepeat:
+		return gltf.WrapMirroredRepeat
+	}
+	return gltf.WrapRepeat
+}
+
+func writeMesh(doc *gltf.Document, m *Mesh) {
+	g := &gltf.Mesh{Name: m.Name}
+	for k := range m.Parts {
+		p := &m.Parts[k]
+		pr := &gltf.Primitive{Attributes: gltf.PrimitiveAttributes{gltf.POSITION: modeler.WritePosition(doc, p.Positions)}}
+		pr.Indices = gltf.Index(modeler.WriteIndices(doc, p.Indices))
+		if p.Normals != nil {
+			pr.Attributes[gltf.NORMAL] = modeler.WriteNormal(doc, p.Normals)
+		}
+		if p.Tangents != nil {
+			pr.Attributes[gltf.TANGENT] = modeler.WriteTangent(doc, p.Tangents)
+		}
+		for i, uv := range p.UV {
+			if uv == nil {
+				continue
+			}
+			flipped := make([][2]float32, len(uv))
+			for v := range uv {
+				flipped[v] = [2]float32{uv[v][0], 1 - uv[v][1]}
+			}
+			pr.Attributes[[]string{gltf.TEXCOORD_0, gltf.TEXCOORD_1, "TEXCOORD_2"}[i]] = modeler.WriteTextureCoord(doc, flipped)
+		}
+		if p.Colors != nil {
+			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, p.Colors)
+		}
+		if p.Material >= 0 {
+			pr.Material = gltf.Index(p.Material)
+		}
+		g.Primitives = append(g.Primitives, pr)
+	}
+	doc.Meshes = append(doc.Meshes, g)
+}

@@ -1,0 +1,138 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"math"
+)
+
+// Image is a decoded picture, +y down as files store it.
+type Image struct {
+	Name string
+	Pix  *image.NRGBA
+}
+
+// maxSide is the longest side of an image that is read. Textures of the
+// PICA200 have at most 1024; greater ones are scaled down by ToTexture.
+const maxSide = 8192
+
+// DecodeImage decodes a PNG, JPEG or TGA image, told apart by content (TGA,
+// which has no signature, by elimination). The size in the header is checked
+// against the number of bytes before memory is taken: an image that claims
+// more pixels than its bytes can hold is refused.
+func DecodeImage(data []byte, maxPixels int) (*image.NRGBA, error) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		cfg, err := png.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("damaged PNG: %w", err)
+		}
+		// Deflate packs at most 1032 to 1, and a pixel has at least one bit.
+		if err := checkSize("PNG", cfg, maxPixels, len(data), 1032*8); err != nil {
+			return nil, err
+		}
+		m, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("damaged PNG: %w", err)
+		}
+		return toNRGBA(m), nil
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		cfg, err := jpeg.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("damaged JPEG: %w", err)
+		}
+		// Each block of 64 pixels has at least one bit.
+		if err := checkSize("JPEG", cfg, maxPixels, len(data), 64*8); err != nil {
+			return nil, err
+		}
+		m, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("damaged JPEG: %w", err)
+		}
+		return toNRGBA(m), nil
+	}
+	return decodeTGA(data, maxPixels)
+}
+
+func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int) error {
+	w, h := cfg.Width, cfg.Height
+	switch {
+	case w < 1 || h < 1:
+		return fmt.Errorf("%s: a size of %dx%d", kind, w, h)
+	case w > maxSide || h > maxSide || w*h > maxPixels:
+		return fmt.Errorf("%s: %dx%d pixels; at most %d a side and %d in all are read", kind, w, h, maxSide, maxPixels)
+	case w*h > size*perByte:
+		return fmt.Errorf("%s: %d bytes cannot hold the %dx%d pixels that the header claims", kind, size, w, h)
+	}
+	return nil
+}
+
+func toNRGBA(m image.Image) *image.NRGBA {
+	r := m.Bounds()
+	if n, ok := m.(*image.NRGBA); ok && r.Min == (image.Point{}) && n.Stride == 4*r.Dx() {
+		return n
+	}
+	n := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
+	draw.Draw(n, n.Rect, m, r.Min, draw.Src)
+	return n
+}
+
+// ToTexture returns the image with sides that a texture can have: powers of
+// two from 8 to 1024, the nearest above (or 1024). An image that has such a
+// size is returned as it is; others are resampled, each texel being the mean
+// of the area that it covers.
+func ToTexture(m *image.NRGBA) *image.NRGBA {
+	w, h := textureSide(m.Rect.Dx()), textureSide(m.Rect.Dy())
+	if w == m.Rect.Dx() && h == m.Rect.Dy() {
+		return m
+	}
+	return Resample(m, w, h)
+}
+
+func textureSide(n int) int {
+	s := 8
+	for s < n && s < 1024 {
+		s *= 2
+	}
+	return s
+}
+
+// Resample scales by area, colours weighted by alpha. Enlarging repeats texels
+// in proportion.
+func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
+	sw, sh := m.Rect.Dx(), m.Rect.Dy()
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := 0; y < h; y++ {
+		y0, y1 := float64(y*sh)/float64(h), float64((y+1)*sh)/float64(h)
+		for x := 0; x < w; x++ {
+			x0, x1 := float64(x*sw)/float64(w), float64((x+1)*sw)/float64(w)
+			var c [3]float64
+			var alpha, area float64
+			for sy := int(y0); sy < sh && float64(sy) < y1; sy++ {
+				ky := math.Min(y1, float64(sy+1)) - math.Max(y0, float64(sy))
+				for sx := int(x0); sx < sw && float64(sx) < x1; sx++ {
+					k := float64(ky * (math.Min(x1, float64(sx+1)) - math.Max(x0, float64(sx))))
+					p := m.Pix[m.PixOffset(m.Rect.Min.X+sx, m.Rect.Min.Y+sy):]
+					a := float64(k * float64(p[3]))
+					for i := range c {
+						c[i] += float64(a * float64(p[i]))
+					}
+					alpha += a
+					area += k
+				}
+			}
+			o := out.Pix[out.PixOffset(x, y):]
+			if alpha > 0 {
+				for i := range c {
+					o[i] = uint8(c[i]/alpha + 0.5)
+				}
+				o[3] = uint8(alpha/area + 0.5)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+// Package model reads three-dimensional models into a neutral form: meshes of
+// float32 vertex streams with 16-bit indices (the widest that the PICA200 can
+// draw), materials, images, nodes, skins and animations.
+//
+// It reads glTF 2.0 (.gltf and .glb, Khronos specification 2.0.1) and
+// Wavefront OBJ with MTL, with PNG, JPEG and TGA images, and writes glTF.
+// Files are untrusted: counts and sizes are checked against the bytes that are
+// there before memory is taken, and errors name the file and the object.
+//
+// Coordinates are right-handed with +y up, as glTF has them; texture
+// coordinates have their origin at the bottom left, as the PICA200 has it
+// (glTF's origin is at the top left: v is flipped when read and written).
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Limits of what is read from one model.
+const (
+	MaxFile     = 256 << 20 // bytes of a file
+	MaxVertices = 4 << 20   // of all meshes together
+	MaxIndices  = 16 << 20  // of all meshes together
+	MaxNodes    = 1 << 16
+	MaxPixels   = 16 << 20 // of all images together
+	MaxKeys     = 4 << 20  // of all animation channels together
+)
+
+// Model is everything in a file. References are indices; -1 is none.
+type Model struct {
+	Name       string
+	Nodes      []Node // in the order of the file
+	Meshes     []Mesh
+	Materials  []Material
+	Images     []Image
+	Skins      []Skin
+	Animations []Animation
+	// Notes says what the file holds that is not in the model, a sentence each.
+	Notes []string
+}
+
+// Node places a mesh in its parent's space.
+type Node struct {
+	Name    string
+	Parent  int // -1 for a root
+	TRS     TRS
+	Mesh    int
+	Skin    int
+	Weights []float32 // of morph targets; nil for the mesh's own
+	Shown   bool      // part of the scene that the file shows by default
+}
+
+// TRS is a translation, a rotation (quaternion x, y, z, w) and a scale,
+// applied to a vector in the order scale, rotation, translation. If Matrix is
+// not nil it stands instead.
+type TRS struct {
+	T      [3]float32
+	R      [4]float32
+	S      [3]float32
+	Matrix *Mat4
+}
+
+// Identity is the TRS that moves nothing.
+var Identity = TRS{R: [4]float32{0, 0, 0, 1}, S: [3]float32{1, 1, 1}}
+
+// Mesh is one or more parts that move together.
+type Mesh struct {
+	Name    string
+	Parts   []Part
+	Weights []float32 // of morph targets, by default
+}
+
+// Part is a list of triangles with one material. Streams are nil or have one
+// entry a vertex; Positions is never nil. No part has more than 65535
+// vertices (index 65535 restarts strips on some hardware; it is left free).
+type Part struct {
+	Material  int
+	Positions [][3]float32
+	Normals   [][3]float32    // unit length
+	Tangents  [][4]float32    // unit length, w is the sign of the bitangent
+	UV        [3][][2]float32 // origin at the bottom left
+	Colors    [][4]float32    // 0..1
+	Joints    [][4]uint16     // into the skin's joints
+	Weights   [][4]float32    // sum 1
+	Indices   []uint16        // triples, counter-clockwise in front
+	Morphs    []Morph
+}
+
+// Morph is a morph target: what is added to each vertex at weight 1. Tangents
+// stay as they are.
+type Morph struct {
+	Positions, Normals [][3]float32 // nil or one a vertex
+}
+
+// Skin binds vertices to nodes.
+type Skin struct {
+	Name        string
+	Joints      []int  // nodes
+	InverseBind []Mat4 // one a joint
+}
+
+// Wrap is how texture coordinates outside 0..1 are read.
+type Wrap uint8
+
+// The wrap modes of models.
+const (
+	Repeat Wrap = iota
+	ClampToEdge
+	MirroredRepeat
+)
+
+// Texture is a material's use of an image.
+type Texture struct {
+	Image     int // -1 is none
+	UV        int // which of Part.UV
+	WrapU     Wrap
+	WrapV     Wrap
+	MagLinear bool
+	MinLinear bool
+	Mipmaps   bool
+	MipLinear bool
+}
+
+// NoTexture is a Texture that uses no image.
+var NoTexture = Texture{Image: -1}
+
+// AlphaMode is how alpha counts.
+type AlphaMode uint8
+
+// The alpha modes of glTF.
+const (
+	Opaque AlphaMode = iota
+	Mask             // drawn where alpha is not below the cutoff
+	Blend            // source over destination
+)
+
+// Material is how a surface looks, in terms that glTF and MTL share.
+type Material struct {
+	Name        string
+	Unlit       bool
+	DoubleSided bool
+	Alpha       AlphaMode
+	Cutoff      float32
+	BaseColor   [4]float32 // multiplied by the base texture and vertex colours
+	Emissive    [3]float32
+	Specular    [3]float32 // of highlights, for a surface that is not metallic
+	Metallic    float32
+	Roughness   float32
+	Base        Texture
+	Normal      Texture // tangent-space normal map
+	EmissiveMap Texture
+}
+
+// DefaultMaterial is the material of parts that name none.
+func DefaultMaterial() Material {
+	return Material{Name: "default", BaseColor: [4]float32{1, 1, 1, 1}, Cutoff: 0.5, Specular: [3]float32{0.04, 0.04, 0.04}, Metallic: 0, Roughness: 1, Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture}
+}
+
+// Load reads a model from a file. Files that it names are looked for in its
+// folder and below, nowhere else.
+func Load(name string) (*Model, error) {
+	dir, base := filepath.Split(name)
+	if dir == "" {
+		dir = "."
+	}
+	return Read(os.DirFS(dir), base, name)
+}
+
+// Read reads the model base from fsys; shown is the name for messages.
+func Read(fsys fs.FS, base, shown string) (*Model, error) {
+	data, err := readFile(fsys, base, MaxFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, err)
+	}
+	dir := path.Dir(base)
+	sub := fsys
+	if dir != "." {
+		if sub, err = fs.Sub(fsys, dir); err != nil {
+			return nil, err
+		}
+	}
+	var m *Model
+	switch Kind(base, data) {
+	case "gltf":
+		m, err = readGLTF(data, sub)
+	case "obj":
+		m, err = readOBJ(data, sub)
+	default:
+		return nil, fmt.Errorf("%s: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)", shown)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, err)
+	}
+	if m.Name == "" {
+		m.Name = strings.TrimSuffix(path.Base(base), path.Ext(base))
+	}
+	return m, nil
+}
+
+// Kind tells what a file is by its content and, where that is not enough, its
+// name: "gltf", "obj" or "".
+func Kind(name string, data []byte) string {
+	ext := strings.ToLower(path.Ext(name))
+	switch {
+	case bytes.HasPrefix(data, []byte("glTF")):
+		return "gltf"
+	case ext == ".gltf" || ext == ".glb":
+		return "gltf"
+	case ext == ".obj":
+		return "obj"
+	case bytes.HasPrefix(bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\ufeff"), []byte("{")) && bytes.Contains(data, []byte(`"asset"`)):
+		return "gltf"
+	}
+	return ""
+}
+
+// readFile reads a whole file of at most limit bytes.
+func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder", name)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, info.Size(), limit)
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()))
+	n, err := b.ReadFrom(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if n > limit {
+		return nil, fmt.Errorf("%s has more than the %d bytes that are read", name, limit)
+	}
+	return b.Bytes(), nil
+}
+
+// Triangles is the number of triangles of all parts of all meshes.
+func (m *Model) Triangles() int {
+	n := 0
+	for i := range m.Meshes {
+		for k := range m.Meshes[i].Parts {
+			n += len(m.Meshes[i].Parts[k].Indices) / 3
+		}
+	}
+	return n
+}

@@ -1,0 +1,484 @@
+package model
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func read(t *testing.T, files map[string]string, name string) (*Model, error) {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for n, s := range files {
+		fsys[n] = &fstest.MapFile{Data: []byte(s)}
+	}
+	return Read(fsys, name, name)
+}
+
+func f32s(v ...float32) []byte {
+	var b []byte
+	for _, f := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	return b
+}
+
+func dataURI(b []byte) string {
+	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b)
+}
+
+// triangle is a glTF file of one triangle; more is put into the document, and
+// replacements made in it.
+func triangle(more string, replace ...string) string {
+	buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
+	s := fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":%q}],
+"bufferViews":[{"buffer":0,"byteLength":36}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]%s}`, dataURI(buf), more)
+	return strings.NewReplacer(replace...).Replace(s)
+}
+
+func TestTriangle(t *testing.T) {
+	m, err := read(t, map[string]string{"a.gltf": triangle("")}, "a.gltf")
+	require.NoError(t, err)
+	require.Equal(t, 1, m.Triangles())
+	p := m.Meshes[0].Parts[0]
+	require.Equal(t, []uint16{0, 1, 2}, p.Indices)
+	require.Equal(t, [3]float32{0, 0, 1}, p.Normals[0], "a primitive without normals gets flat ones")
+	require.Equal(t, -1, p.Material)
+	require.True(t, m.Nodes[0].Shown)
+}
+
+func TestDamagedGLTF(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"not JSON", "{", "not valid glTF"},
+		{"version 1", triangle("", `"2.0"`, `"1.0"`), "version 2.0 is read"},
+		{"missing buffer file", triangle("", `"uri":"data:application`, `"uri":"gone.bin","x":"`), "buffer 0"},
+		{"buffer outside", triangle("", `"uri":"data:application`, `"uri":"../../etc/passwd","x":"`), "not below the model's folder"},
+		{"buffer from the network", triangle("", `"uri":"data:application`, `"uri":"http://example.com/a","x":"`), "buffer 0"},
+		{"short buffer", triangle("", `"byteLength":36,"uri"`, `"byteLength":3600,"uri"`), "byteLength is 3600, 36 bytes are there"},
+		{"negative length", triangle("", `"byteLength":36,"uri"`, `"byteLength":-1,"uri"`), "byteLength is -1"},
+		{"view past the end", triangle("", `"byteLength":36}]`, `"byteLength":37}]`), "bytes 0+37 of buffer 0"},
+		{"view of no buffer", triangle("", `"buffer":0`, `"buffer":4`), "buffer 4 of 1"},
+		{"absurd count", triangle("", `"count":3`, `"count":2000000000`), "at most"},
+		{"count past the end", triangle("", `"count":3`, `"count":4`), "run past the end of bufferView 0"},
+		{"count without bytes", triangle("", `"bufferView":0,"componentType"`, `"componentType"`, `"count":3`, `"count":4000000`), "without a bufferView"},
+		{"wrong type", triangle("", `"VEC3"`, `"VEC2"`), "the type is VEC2, expected VEC3"},
+		{"no such accessor", triangle("", `"POSITION":0`, `"POSITION":7`), "accessor 7 of 1"},
+		{"negative accessor", triangle("", `"POSITION":0`, `"POSITION":-7`), "accessor -7 of 1"},
+		{"normals too few", triangle("", `"POSITION":0`, `"POSITION":0,"NORMAL":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"bufferView":0,"componentType":5126,"count":2,"type":"VEC3"}]`), "2 elements for 3 vertices"},
+		{"no such mesh", triangle("", `[{"mesh":0}]`, `[{"mesh":3}]`), "mesh 3 of 1"},
+		{"null node", triangle("", `[{"mesh":0}]`, `[null]`), "node 0 is null"},
+		{"null primitive", triangle("", `"primitives":[{"attributes":{"POSITION":0}}]`, `"primitives":[null]`), "primitive 0 is null"},
+		{"node circle", triangle("", `[{"mesh":0}]`, `[{"mesh":0,"children":[1]},{"children":[0]}]`), "circle"},
+		{"two parents", triangle("", `[{"mesh":0}]`, `[{"children":[2]},{"children":[2]},{}]`), "has a parent already"},
+		{"no such scene", triangle(`,"scene":3,"scenes":[{}]`), "scene 3 of 1"},
+		{"required extension", triangle(`,"extensionsRequired":["KHR_draco_mesh_compression"]`), "requires the extension KHR_draco_mesh_compression"},
+		{"no such material", triangle("", `{"POSITION":0}`, `{"POSITION":0},"material":1`), "material 1 of 0"},
+		{"sparse past the end", triangle("", `"count":3`, `"count":3,"sparse":{"count":9,"indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":0}}`), "sparse: 9 of 3"},
+		{"sparse index", triangle("", `"count":3`, `"count":3,"sparse":{"count":1,"indices":{"bufferView":0,"byteOffset":14,"componentType":5121},"values":{"bufferView":0}}`), "sparse index 0 is element 128 of 3"},
+		{"bad stride", triangle("", `"byteLength":36}]`, `"byteLength":36,"byteStride":4}]`), "byteStride 4 is less"},
+		{"skin joint", triangle(`,"skins":[{"joints":[5]}]`), "joint node 5 of 1"},
+		{"animation without keys", triangle(`,"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}],"samplers":[{"input":0,"output":0}]}]`), "the type is VEC3, expected SCALAR"},
+		{"image lies", triangle(`,"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + dataURI(lyingPNG(8000, 2000)) + `"}]`), "cannot hold"},
+		{"image is nothing", triangle(`,"materials":[{"normalTexture":{"index":0}}],"textures":[{"source":0}],"images":[{"uri":"` + dataURI([]byte("hello hello hello hello")) + `"}]`), "not a PNG, JPEG or TGA"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := read(t, map[string]string{"a.gltf": tc.text}, "a.gltf")
+			runtime.ReadMemStats(&after)
+			require.ErrorContains(t, err, tc.want)
+			require.ErrorContains(t, err, "a.gltf: ")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20), "memory is bounded by the file")
+		})
+	}
+}
+
+func TestDamagedGLB(t *testing.T) {
+	text := triangle("")
+	for len(text)%4 != 0 {
+		text += " "
+	}
+	good := append([]byte("glTF\x02\x00\x00\x00"), binary.LittleEndian.AppendUint32(nil, uint32(20+len(text)))...)
+	good = binary.LittleEndian.AppendUint32(good, uint32(len(text)))
+	good = append(append(good, "JSON"...), text...)
+	m, err := read(t, map[string]string{"a.glb": string(good)}, "a.glb")
+	require.NoError(t, err)
+	require.Equal(t, 1, m.Triangles())
+	for n := range len(good) {
+		_, err := read(t, map[string]string{"a.glb": string(good[:n])}, "a.glb")
+		require.Error(t, err, "cut at %d", n)
+	}
+	bad := append([]byte(nil), good...)
+	binary.LittleEndian.PutUint32(bad[12:], 0xFFFFFFF0)
+	_, err = read(t, map[string]string{"a.glb": string(bad)}, "a.glb")
+	require.ErrorContains(t, err, "offset 12: a chunk of 4294967280 bytes")
+}
+
+// lyingPNG is a PNG with a valid header for w x h pixels and hardly any data.
+func lyingPNG(w, h uint32) []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 1, 1)))
+	data := b.Bytes()
+	binary.BigEndian.PutUint32(data[16:], w)
+	binary.BigEndian.PutUint32(data[20:], h)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+	return data
+}
+
+func TestImagesThatLie(t *testing.T) {
+	var jpg bytes.Buffer
+	require.NoError(t, jpeg.Encode(&jpg, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
+	big := jpg.Bytes()
+	i := bytes.Index(big, []byte{0xFF, 0xC0})
+	binary.BigEndian.PutUint16(big[i+5:], 4000)
+	binary.BigEndian.PutUint16(big[i+7:], 4000)
+	tga := make([]byte, 18, 30)
+	tga[2], tga[16] = 2, 24
+	binary.LittleEndian.PutUint16(tga[12:], 4000)
+	binary.LittleEndian.PutUint16(tga[14:], 4000)
+	for name, data := range map[string][]byte{"png": lyingPNG(4000, 4000), "huge png": lyingPNG(60000, 60000), "jpeg": big, "tga": tga} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := DecodeImage(data, MaxPixels)
+			runtime.ReadMemStats(&after)
+			require.Error(t, err)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
+		})
+	}
+}
+
+func picture() *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, 5, 3))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i * 17)
+		if i%4 == 3 {
+			m.Pix[i] = 255
+		}
+	}
+	return m
+}
+
+func TestTGA(t *testing.T) {
+	m := picture()
+	head := func(kind, bits, desc byte) []byte {
+		h := make([]byte, 18)
+		h[2], h[12], h[14], h[16], h[17] = kind, 5, 3, bits, desc
+		return h
+	}
+	raw := head(2, 24, 0x20)
+	rle := head(10, 32, 0x20|8)
+	bottom := head(2, 24, 0)
+	for y := range 3 {
+		for x := range 5 {
+			c := m.NRGBAAt(x, y)
+			raw = append(raw, c.B, c.G, c.R)
+			rle = append(rle, 0x80, c.B, c.G, c.R, c.A)
+			u := m.NRGBAAt(x, 2-y)
+			bottom = append(bottom, u.B, u.G, u.R)
+		}
+	}
+	mapped := head(1, 8, 0x20)
+	mapped[1], mapped[5], mapped[7] = 1, 15, 24
+	for y := range 3 {
+		for x := range 5 {
+			c := m.NRGBAAt(x, y)
+			mapped = append(mapped, c.B, c.G, c.R)
+		}
+	}
+	for i := range 15 {
+		mapped = append(mapped, byte(i))
+	}
+	for name, data := range map[string][]byte{"raw": raw, "rle": rle, "bottom up": bottom, "mapped": mapped} {
+		got, err := DecodeImage(data, MaxPixels)
+		require.NoError(t, err, name)
+		require.Equal(t, m.Pix, got.Pix, name)
+		for n := range len(data) {
+			_, err := DecodeImage(data[:n], MaxPixels)
+			require.Error(t, err, "%s cut at %d", name, n)
+		}
+	}
+}
+
+func TestToTexture(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 100, 30))
+	for i := 0; i < len(m.Pix); i += 4 {
+		copy(m.Pix[i:], []byte{200, 100, 50, 255})
+	}
+	got := ToTexture(m)
+	require.Equal(t, image.Pt(128, 32), got.Rect.Size())
+	require.Equal(t, color.NRGBA{200, 100, 50, 255}, got.NRGBAAt(77, 31))
+	require.Equal(t, image.Pt(1024, 8), ToTexture(image.NewNRGBA(image.Rect(0, 0, 3000, 2))).Rect.Size())
+	same := image.NewNRGBA(image.Rect(0, 0, 64, 8))
+	require.Same(t, same, ToTexture(same))
+}
+
+const cubeOBJ = `# a unit square and a triangle
+mtllib cube.mtl
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+usemtl red
+f 1/1 2/2 3/3 4/4
+usemtl blue
+s 1
+f -4//  -3// -2//
+`
+
+func TestOBJ(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, picture()))
+	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nKs 0.5 0.5 0.5\nNs 30\nmap_Kd -s 1 1 1 tex/a.png\nnewmtl blue\nKd 0 0 1\nd 0.5\n", "tex/a.png": b.String()}, "a.obj")
+	require.NoError(t, err)
+	require.Len(t, m.Meshes[0].Parts, 2)
+	red := m.Meshes[0].Parts[0]
+	require.Equal(t, []uint16{0, 1, 2, 0, 2, 3}, red.Indices)
+	require.Equal(t, [2]float32{1, 1}, red.UV[0][2])
+	require.Equal(t, [3]float32{0, 0, 1}, red.Normals[0])
+	require.Equal(t, 0, m.Materials[red.Material].Base.Image)
+	require.Equal(t, [4]float32{1, 0, 0, 1}, m.Materials[red.Material].BaseColor)
+	require.InDelta(t, 30, m.Materials[red.Material].Shininess(), 0.01)
+	blue := m.Materials[m.Meshes[0].Parts[1].Material]
+	require.Equal(t, Blend, blue.Alpha)
+	require.Len(t, m.Images, 1)
+}
+
+func TestDamagedOBJ(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"", "no faces"},
+		{"v 1 2\n", "line 1: v needs 3 numbers"},
+		{"v 1 2 x\n", `"x" is not a finite number`},
+		{"v 1 2 nan\n", "not a finite number"},
+		{"v 0 0 0\n\nf 1 2 3\n", "line 3: corner \"2\": vertex 2 of 1"},
+		{"v 0 0 0\nf 1 1\n", "a face of 2 corners"},
+		{"v 0 0 0\nf 1/1 1 1\n", "texture coordinate 1 of 0"},
+		{"v 0 0 0\nf 1//5 1 1\n", "normal 5 of 0"},
+		{"v 0 0 0\nf / 1 1\n", "has no vertex"},
+		{"v 0 0 0\nf -2 1 1\n", "vertex -2 of 1"},
+		{"bogus 1\n", `unknown statement "bogus"`},
+		{"mtllib ../../x.mtl\n", "not below the model's folder"},
+		{"v 0 0 0 \\\n", "no faces"},
+	} {
+		_, err := read(t, map[string]string{"a.obj": tc.text}, "a.obj")
+		require.ErrorContains(t, err, tc.want, tc.text)
+	}
+	for _, tc := range []struct{ mtl, want string }{
+		{"Kd 1 1 1\n", "before the first newmtl"},
+		{"newmtl a\nKd x\n", "cube.mtl: line 2"},
+		{"newmtl a\nmap_Kd\n", "names no file"},
+		{"newmtl a\nmap_Kd -what x.png\n", "unknown option"},
+		{"newmtl a\nmap_Kd ../x.png\n", "not below"},
+		{"newmtl a\nmap_Kd a.png\n", "not a PNG, JPEG or TGA"},
+	} {
+		_, err := read(t, map[string]string{"a.obj": cubeOBJ, "cube.mtl": tc.mtl, "a.png": "no image, but long enough"}, "a.obj")
+		require.ErrorContains(t, err, tc.want, tc.mtl)
+	}
+}
+
+func TestOBJWithoutItsLibrary(t *testing.T) {
+	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", "")}, "a.obj")
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(m.Notes, "; "), "cube.mtl cannot be read")
+}
+
+func TestSplitsWidely(t *testing.T) {
+	var b big
+	const n = 100000
+	for i := range n {
+		b.Positions = append(b.Positions, [3]float32{float32(i), 0, 0})
+	}
+	for i := 0; i+2 < n; i++ {
+		b.indices = append(b.indices, uint32(i), uint32(i+1), uint32(i+2))
+	}
+	parts := b.split()
+	require.Len(t, parts, 2)
+	at := 0
+	for _, p := range parts {
+		require.LessOrEqual(t, len(p.Positions), maxPartVertices)
+		for _, i := range p.Indices {
+			require.Equal(t, b.Positions[b.indices[at]], p.Positions[i])
+			at++
+		}
+	}
+	require.Equal(t, len(b.indices), at)
+}
+
+func TestSplitBones(t *testing.T) {
+	var p Part
+	for i := range 60 {
+		p.Positions = append(p.Positions, [3]float32{float32(i), 0, 0})
+		p.Joints = append(p.Joints, [4]uint16{uint16(i), 7, 0, 0})
+		p.Weights = append(p.Weights, [4]float32{0.75, 0.25, 0, 0})
+		p.Indices = append(p.Indices, uint16(i))
+	}
+	parts := p.SplitBones(20)
+	require.Greater(t, len(parts), 2)
+	triangles := 0
+	for _, b := range parts {
+		require.LessOrEqual(t, len(b.Palette), 20)
+		triangles += len(b.Indices) / 3
+		for v := range b.Positions {
+			require.Equal(t, int(b.Positions[v][0]), b.Palette[b.Joints[v][0]])
+			require.Equal(t, 7, b.Palette[b.Joints[v][1]])
+		}
+	}
+	require.Equal(t, 20, triangles)
+}
+
+func TestRoundTripGLB(t *testing.T) {
+	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nmap_Kd a.png\nnewmtl blue\nd 0.5\n", "a.png": func() string { var b bytes.Buffer; _ = png.Encode(&b, picture()); return b.String() }()}, "a.obj")
+	require.NoError(t, err)
+	data, err := EncodeGLB(m)
+	require.NoError(t, err)
+	got, err := read(t, map[string]string{"b.glb": string(data)}, "b.glb")
+	require.NoError(t, err)
+	require.Equal(t, m.Meshes[0].Parts, got.Meshes[0].Parts)
+	require.Equal(t, m.Images[0].Pix, got.Images[0].Pix)
+	require.Equal(t, m.Materials[1].Alpha, got.Materials[1].Alpha)
+	require.Equal(t, m.Materials[0].BaseColor, got.Materials[0].BaseColor)
+}
+
+func TestMatrices(t *testing.T) {
+	p := Perspective(60, 1.5, 1, 100)
+	for _, tc := range []struct{ z, want float64 }{{-1, -1}, {-100, 0}} {
+		v := p.Apply([4]float64{0, 0, tc.z, 1})
+		require.InDelta(t, tc.want, v[2]/v[3], 1e-9, "clip z runs from -1 at near to 0 at far")
+	}
+	o := Ortho(-2, 2, -1, 1, 1, 5)
+	require.InDelta(t, -1, o.Apply([4]float64{0, 0, -1, 1})[2], 1e-9)
+	require.InDelta(t, 0, o.Apply([4]float64{0, 0, -5, 1})[2], 1e-9)
+	m := Translate(1, 2, 3).Mul(Rotate(37, 1, 2, 3)).Mul(Scale(2, 3, 4))
+	inv, ok := m.Inverse()
+	require.True(t, ok)
+	id := m.Mul(inv)
+	for i, v := range Ident() {
+		require.InDelta(t, v, id[i], 1e-6)
+	}
+	_, ok = Scale(0, 1, 1).Inverse()
+	require.False(t, ok)
+	require.Equal(t, [4]float64{0, 1, 0, 1}, Rotate(90, 0, 0, 1).Apply([4]float64{1, 0, 0, 1}))
+	v := LookAt([3]float64{0, 0, 5}, [3]float64{}, [3]float64{0, 1, 0}).Apply([4]float64{0, 0, 0, 1})
+	require.InDelta(t, -5, v[2], 1e-9)
+	for _, up := range [][3]float64{{0, 0, 1}, {}} {
+		LookAt([3]float64{0, 0, 5}, [3]float64{}, up) // degenerate, must not divide by zero
+	}
+}
+
+func TestChannels(t *testing.T) {
+	c := Channel{Path: Translation, Times: []float32{1, 3}, Values: []float32{0, 0, 0, 2, 4, 6}}
+	require.Equal(t, []float32{0, 0, 0}, c.Sample(0))
+	require.Equal(t, []float32{1, 2, 3}, c.Sample(2))
+	require.Equal(t, []float32{2, 4, 6}, c.Sample(9))
+	c.Interp = Step
+	require.Equal(t, []float32{0, 0, 0}, c.Sample(2.9))
+	s := float32(math.Sqrt(0.5))
+	r := Channel{Path: Rotation, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 1, 0, 0, s, s}}
+	got := r.Sample(0.5)
+	require.InDelta(t, math.Sin(math.Pi/8), got[2], 1e-6)
+	require.InDelta(t, math.Cos(math.Pi/8), got[3], 1e-6)
+	cube := Channel{Path: Translation, Interp: CubicSpline, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0}}
+	require.InDelta(t, 0.5, cube.Sample(0.5)[0], 1e-6)
+}
+
+func TestCorpus(t *testing.T) {
+	dir := filepath.Join("..", "..", "..", "shared", "corpus", "models")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the corpus is not here")
+	}
+	for name, triangles := range map[string]int{
+		"assimp__assimp__BoxTextured.glb": 12, "assimp__assimp__simple_skin.gltf": 8, "donmccurdy__glTF-Transform__Box.glb": 12,
+		"donmccurdy__glTF-Transform__BoxVertexColors.glb": 12, "donmccurdy__glTF-Transform__chr_knight.glb": -1, "syoyo__tinygltf__singleBlendshapeCube_sparse.glb": 12,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := Load(filepath.Join(dir, name))
+			require.NoError(t, err)
+			if triangles >= 0 {
+				require.Equal(t, triangles, m.Triangles())
+			}
+			require.NotZero(t, m.Triangles())
+			anim := -1
+			if len(m.Animations) > 0 {
+				anim = 0
+			}
+			a, err := m.Pose(anim, 0)
+			require.NoError(t, err)
+			_, _, ok := m.Bounds(a)
+			require.True(t, ok)
+			if anim == 0 && m.Animations[0].Duration > 0 {
+				moved := false
+				for i := range 20 {
+					b, err := m.Pose(anim, float64(m.Animations[0].Duration)*float64(i)/20)
+					require.NoError(t, err)
+					moved = moved || !assert.ObjectsAreEqual(a, b)
+				}
+				require.True(t, moved, "the animation moves something")
+			}
+			if strings.Contains(name, "Blendshape") {
+				a.Weights[1] = []float32{1}
+				_, hi, _ := m.Bounds(a)
+				require.InDelta(t, 0.02, hi[0], 1e-6, "the sparse morph target moves the cube's side by 0.015")
+			}
+			for i := range m.Materials {
+				m.Materials[i].Settings(true, true)
+			}
+		})
+	}
+}
+
+func FuzzGLTF(f *testing.F) {
+	f.Add([]byte(triangle("")))
+	f.Add([]byte("glTF\x02\x00\x00\x00\x20\x00\x00\x00\x04\x00\x00\x00JSON{}  "))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Read(fstest.MapFS{"a.gltf": &fstest.MapFile{Data: data}}, "a.gltf", "a.gltf")
+		if err != nil {
+			return
+		}
+		p, err := m.Pose(-1, 0)
+		require.NoError(t, err)
+		m.Bounds(p)
+	})
+}
+
+func FuzzOBJ(f *testing.F) {
+	f.Add([]byte(cubeOBJ), []byte("newmtl red\nKd 1 0 0\n"))
+	f.Fuzz(func(t *testing.T, obj, mtl []byte) {
+		_, _ = Read(fstest.MapFS{"a.obj": &fstest.MapFile{Data: obj}, "cube.mtl": &fstest.MapFile{Data: mtl}}, "a.obj", "a.obj")
+	})
+}
+
+func FuzzImage(f *testing.F) {
+	var b bytes.Buffer
+	_ = png.Encode(&b, picture())
+	f.Add(b.Bytes())
+	f.Add([]byte("\x00\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x03\x00\x18\x20\x85\x01\x02\x03"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := DecodeImage(data, 1<<16)
+		if err == nil {
+			require.LessOrEqual(t, m.Rect.Dx()*m.Rect.Dy(), 1<<16)
+			ToTexture(m)
+		}
+	})
+}

@@ -1,0 +1,358 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// maxLine bounds a line of OBJ and MTL; polygons of thousands of corners fit.
+const maxLine = 1 << 20
+
+// corner is what a face names for one of its vertices: indices from 0, -1 for
+// none.
+type corner struct{ v, t, n int32 }
+
+// objReader reads a Wavefront OBJ file (specification: Wavefront, Advanced
+// Visualizer manual, appendix B1), the polygonal part of it.
+type objReader struct {
+	fsys      fs.FS
+	m         *Model
+	pos       [][3]float32
+	color     [][4]float32 // the xyz rgb extension; empty without
+	uv        [][2]float32
+	normal    [][3]float32
+	materials map[string]int
+	material  int
+	smooth    bool
+	pixels    int
+	groups    []*objGroup // by material and smoothing, in order of first use
+	notes     map[string]bool
+}
+
+type objGroup struct {
+	material int
+	smooth   bool
+	corners  []corner // triples
+	face     []int    // a triangle's polygon: its first triangle
+}
+
+func readOBJ(data []byte, fsys fs.FS) (*Model, error) {
+	r := &objReader{fsys: fsys, m: &Model{}, materials: map[string]int{}, material: -1, notes: map[string]bool{}}
+	if err := eachLine(data, r.line); err != nil {
+		return nil, err
+	}
+	mesh := Mesh{}
+	total := 0
+	for _, g := range r.groups {
+		parts := r.build(g)
+		for i := range parts {
+			total += len(parts[i].Positions)
+		}
+		mesh.Parts = append(mesh.Parts, parts...)
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("the file has no faces")
+	}
+	r.m.Meshes = []Mesh{mesh}
+	r.m.Nodes = []Node{{Name: "obj", Parent: -1, TRS: Identity, Mesh: 0, Skin: -1, Shown: true}}
+	return r.m, nil
+}
+
+// eachLine calls f with the words of every line that has any. Comments are cut
+// off and lines that end in a backslash joined. Errors get the line's number.
+func eachLine(data []byte, f func(words []string) error) error {
+	s := bufio.NewScanner(bytes.NewReader(data))
+	s.Buffer(make([]byte, 0, 4096), maxLine)
+	no, first, joined := 0, 0, ""
+	for s.Scan() {
+		no++
+		text := s.Text()
+		if joined == "" {
+			first = no
+		}
+		if cut, ok := strings.CutSuffix(strings.TrimRight(text, " \t\r"), `\`); ok {
+			if joined += cut + " "; len(joined) > maxLine {
+				return fmt.Errorf("line %d: longer than %d bytes", first, maxLine)
+			}
+			continue
+		}
+		text = joined + text
+		joined = ""
+		text, _, _ = strings.Cut(text, "#")
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		if err := f(words); err != nil {
+			return fmt.Errorf("line %d: %w", first, err)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", no+1, err)
+	}
+	return nil
+}
+
+func (r *objReader) line(w []string) error {
+	switch w[0] {
+	case "v":
+		v, err := numbers(w, 3, 8)
+		if err != nil {
+			return err
+		}
+		if len(r.pos) >= MaxVertices {
+			return fmt.Errorf("more than %d vertices", MaxVertices)
+		}
+		r.pos = append(r.pos, [3]float32{v[0], v[1], v[2]})
+		if len(v) >= 6 {
+			for len(r.color) < len(r.pos)-1 {
+				r.color = append(r.color, [4]float32{1, 1, 1, 1})
+			}
+			r.color = append(r.color, [4]float32{v[3], v[4], v[5], 1})
+		}
+	case "vt":
+		v, err := numbers(w, 1, 3)
+		if err != nil {
+			return err
+		}
+		t := [2]float32{v[0], 0}
+		if len(v) > 1 {
+			t[1] = v[1]
+		}
+		r.uv = append(r.uv, t)
+	case "vn":
+		v, err := numbers(w, 3, 3)
+		if err != nil {
+			return err
+		}
+		r.normal = append(r.normal, unit([][3]float32{{v[0], v[1], v[2]}})[0])
+	case "f":
+		return r.face(w[1:])
+	case "s":
+		r.smooth = len(w) > 1 && w[1] != "off" && w[1] != "0"
+	case "usemtl":
+		name := strings.Join(w[1:], " ")
+		i, ok := r.materials[name]
+		if !ok {
+			i = len(r.m.Materials)
+			m := DefaultMaterial()
+			m.Name = name
+			r.m.Materials = append(r.m.Materials, m)
+			r.materials[name] = i
+			r.note("material " + clip(name) + " is in no material library; the default stands for it")
+		}
+		r.material = i
+	case "mtllib":
+		return r.library(strings.Join(w[1:], " "))
+	case "o", "g", "mg", "usemap", "maplib", "lod", "shadow_obj", "trace_obj", "bevel", "c_interp", "d_interp":
+	case "l", "p":
+		r.note("points and lines are left out")
+	case "vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech":
+		r.note("free-form curves and surfaces are left out")
+	default:
+		return fmt.Errorf("unknown statement %q", clip(w[0]))
+	}
+	return nil
+}
+
+func (r *objReader) note(s string) {
+	if !r.notes[s] && len(r.notes) < 20 {
+		r.notes[s] = true
+		r.m.Notes = append(r.m.Notes, s)
+	}
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "…"
+	}
+	return s
+}
+
+// numbers parses the words after the first as lo to hi finite numbers; more
+// are ignored.
+func numbers(w []string, lo, hi int) ([]float32, error) {
+	if len(w)-1 < lo {
+		return nil, fmt.Errorf("%s needs %d numbers, found %d", w[0], lo, len(w)-1)
+	}
+	var out []float32
+	for _, s := range w[1:min(len(w), hi+1)] {
+		f, err := strconv.ParseFloat(s, 32)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("%s: %q is not a finite number", w[0], clip(s))
+		}
+		out = append(out, float32(f))
+	}
+	return out, nil
+}
+
+func (r *objReader) face(w []string) error {
+	if len(w) < 3 {
+		return fmt.Errorf("a face of %d corners", len(w))
+	}
+	g := r.group()
+	var first, prev corner
+	polygon := len(g.face)
+	for i, s := range w {
+		c, err := r.corner(s)
+		if err != nil {
+			return err
+		}
+		switch {
+		case i == 0:
+			first = c
+		case i >= 2:
+			if len(g.corners)+3 > MaxIndices {
+				return fmt.Errorf("more than %d indices", MaxIndices)
+			}
+			g.corners = append(g.corners, first, prev, c)
+			g.face = append(g.face, polygon)
+		}
+		prev = c
+	}
+	return nil
+}
+
+func (r *objReader) group() *objGroup {
+	for i := len(r.groups) - 1; i >= 0; i-- {
+		if g := r.groups[i]; g.material == r.material && g.smooth == r.smooth {
+			return g
+		}
+	}
+	g := &objGroup{material: r.material, smooth: r.smooth}
+	r.groups = append(r.groups, g)
+	return g
+}
+
+// corner parses v, v/t, v//n or v/t/n; negative indices count from the end.
+func (r *objReader) corner(s string) (corner, error) {
+	c := corner{-1, -1, -1}
+	for k, f := range strings.SplitN(s, "/", 3) {
+		if f == "" {
+			if k == 0 {
+				return c, fmt.Errorf("corner %q has no vertex", clip(s))
+			}
+			continue
+		}
+		n := [3]int{len(r.pos), len(r.uv), len(r.normal)}[k]
+		i, err := strconv.Atoi(f)
+		if err != nil {
+			return c, fmt.Errorf("corner %q: %q is not a number", clip(s), clip(f))
+		}
+		if i < 0 {
+			i += n
+		} else {
+			i--
+		}
+		if i < 0 || i >= n {
+			return c, fmt.Errorf("corner %q: %s %s of %d", clip(s), [3]string{"vertex", "texture coordinate", "normal"}[k], f, n)
+		}
+		switch k {
+		case 0:
+			c.v = int32(i)
+		case 1:
+			c.t = int32(i)
+		default:
+			c.n = int32(i)
+		}
+	}
+	return c, nil
+}
+
+// build turns a group's corners into parts. Corners without a normal get their
+// face's, or in a smoothing group the sum over the faces around their vertex,
+// weighted by area.
+func (r *objReader) build(g *objGroup) []Part {
+	smooth := map[int32][3]float64{}
+	if g.smooth {
+		for i := 0; i+2 < len(g.corners); i += 3 {
+			n := r.areaNormal(g.corners[i : i+3])
+			for _, c := range g.corners[i : i+3] {
+				s := smooth[c.v]
+				smooth[c.v] = [3]float64{s[0] + n[0], s[1] + n[1], s[2] + n[2]}
+			}
+		}
+	}
+	var b big
+	b.Material = g.material
+	type key struct {
+		corner
+		face int // of flat shading, else -1
+	}
+	seen := map[key]uint32{}
+	hasUV := false
+	for _, c := range g.corners {
+		hasUV = hasUV || c.t >= 0
+	}
+	for i, c := range g.corners {
+		k := key{c, -1}
+		if c.n < 0 && !g.smooth {
+			k.face = g.face[i/3]
+		}
+		at, ok := seen[k]
+		if !ok {
+			at = uint32(len(b.Positions))
+			seen[k] = at
+			b.Positions = append(b.Positions, r.pos[c.v])
+			switch {
+			case c.n >= 0:
+				b.Normals = append(b.Normals, r.normal[c.n])
+			case g.smooth:
+				n := normalize(smooth[c.v])
+				b.Normals = append(b.Normals, [3]float32{float32(n[0]), float32(n[1]), float32(n[2])})
+			default:
+				t := g.corners[3*g.face[i/3]:]
+				b.Normals = append(b.Normals, faceNormal(r.pos[t[0].v], r.pos[t[1].v], r.pos[t[2].v]))
+			}
+			if hasUV {
+				var uv [2]float32
+				if c.t >= 0 {
+					uv = r.uv[c.t]
+				}
+				b.UV[0] = append(b.UV[0], uv)
+			}
+			if len(r.color) > 0 {
+				col := [4]float32{1, 1, 1, 1}
+				if int(c.v) < len(r.color) {
+					col = r.color[c.v]
+				}
+				b.Colors = append(b.Colors, col)
+			}
+		}
+		b.indices = append(b.indices, at)
+	}
+	return b.split()
+}
+
+// areaNormal is the face's normal, as long as twice its area.
+func (r *objReader) areaNormal(c []corner) [3]float64 {
+	p := func(i int) [3]float64 {
+		v := r.pos[c[i].v]
+		return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])}
+	}
+	return cross(sub(p(1), p(0)), sub(p(2), p(0)))
+}
+
+// library reads a material library. One that is not there is noted: OBJ files
+// travel without theirs.
+func (r *objReader) library(name string) error {
+	name = filepath.ToSlash(strings.ReplaceAll(name, "\\", "/"))
+	if !filepath.IsLocal(name) {
+		return fmt.Errorf("material library %q is not below the model's folder", clip(name))
+	}
+	data, err := readFile(r.fsys, name, MaxFile)
+	if err != nil {
+		r.note("material library " + clip(name) + " cannot be read; default materials stand for its own")
+		return nil
+	}
+	if err := r.readMTL(data); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package model
+
+// maxPartVertices is how many vertices a part may have: with 16-bit indices
+// 65536, less one that is left free for strip restart.
+const maxPartVertices = 65535
+
+// big is a part before it is split: with wide indices.
+type big struct {
+	Part
+	indices []uint32
+}
+
+// flatNormals gives each triangle vertices of its own with its face's normal,
+// as glTF 2.0 (3.7.2.1) asks for where a primitive has no normals.
+func (b *big) flatNormals() {
+	src := b.Part
+	n := len(b.indices)
+	b.gather(&src, b.indices)
+	b.Normals = make([][3]float32, n)
+	for i := 0; i+2 < n; i += 3 {
+		f := faceNormal(b.Positions[i], b.Positions[i+1], b.Positions[i+2])
+		b.Normals[i], b.Normals[i+1], b.Normals[i+2] = f, f, f
+	}
+	for i := range b.indices {
+		b.indices[i] = uint32(i)
+	}
+}
+
+func faceNormal(a, b, c [3]float32) [3]float32 {
+	d := func(p [3]float32) [3]float64 {
+		return [3]float64{float64(p[0]) - float64(a[0]), float64(p[1]) - float64(a[1]), float64(p[2]) - float64(a[2])}
+	}
+	n := normalize(cross(d(b), d(c)))
+	return [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+}
+
+// split returns the part as parts of at most maxPartVertices vertices.
+func (b *big) split() []Part {
+	if len(b.Positions) <= maxPartVertices {
+		p := b.Part
+		p.Indices = make([]uint16, len(b.indices))
+		for i, v := range b.indices {
+			p.Indices[i] = uint16(v)
+		}
+		return []Part{p}
+	}
+	return b.splitBy(func([]uint32) bool { return true })
+}
+
+// splitBy walks the triangles and starts a new part when the current one is
+// full or accept refuses the triangle; accept sees each triangle's vertices.
+func (b *big) splitBy(accept func(tri []uint32) bool) []Part {
+	var parts []Part
+	local := map[uint32]uint16{}
+	var order []uint32
+	var indices []uint16
+	flush := func() {
+		if len(indices) == 0 {
+			return
+		}
+		p := Part{Material: b.Material}
+		p.gather(&b.Part, order)
+		p.Indices = indices
+		parts = append(parts, p)
+		local, order, indices = map[uint32]uint16{}, nil, nil
+	}
+	for i := 0; i+2 < len(b.indices); i += 3 {
+		tri := b.indices[i : i+3]
+		ok := accept(tri)
+		if len(order)+3 > maxPartVertices || !ok {
+			flush()
+			if !ok {
+				accept(tri) // counts towards the new part
+			}
+		}
+		for _, v := range tri {
+			k, seen := local[v]
+			if !seen {
+				k = uint16(len(order))
+				local[v] = k
+				order = append(order, v)
+			}
+			indices = append(indices, k)
+		}
+	}
+	flush()
+	return parts
+}
+
+// gather makes p's streams those of src at the vertices in order.
+func (p *Part) gather(src *Part, order []uint32) {
+	p.Positions = pickAll(src.Positions, order)
+	p.Normals = pickAll(src.Normals, order)
+	p.Tangents = pickAll(src.Tangents, order)
+	for k := range p.UV {
+		p.UV[k] = pickAll(src.UV[k], order)
+	}
+	p.Colors = pickAll(src.Colors, order)
+	p.Joints = pickAll(src.Joints, order)
+	p.Weights = pickAll(src.Weights, order)
+	morphs := src.Morphs
+	p.Morphs = nil
+	for _, m := range morphs {
+		p.Morphs = append(p.Morphs, Morph{pickAll(m.Positions, order), pickAll(m.Normals, order)})
+	}
+}
+
+func pickAll[T any](src []T, order []uint32) []T {
+	if src == nil {
+		return nil
+	}
+	out := make([]T, len(order))
+	for i, v := range order {
+		out[i] = src[v]
+	}
+	return out
+}
+
+// Bones is a part whose joints were renumbered to fit a matrix palette:
+// palette entry i holds joint Palette[i] of the skin.
+type Bones struct {
+	Part
+	Palette []int
+}
+
+// SplitBones splits a skinned part into parts that use at most limit joints
+// each, so that their matrices fit the uniforms of a shader. Joints that have
+// no weight do not count. limit must be at least 12 (three vertices of four
+// joints), which fits every triangle.
+func (p *Part) SplitBones(limit int) []Bones {
+	limit = max(limit, 12)
+	b := big{Part: *p}
+	b.indices = make([]uint32, len(p.Indices))
+	for i, v := range p.Indices {
+		b.indices[i] = uint32(v)
+	}
+	used := map[uint16]bool{}
+	var palettes [][]int
+	cur := []int{}
+	accept := func(tri []uint32) bool {
+		var fresh []uint16
+		for _, v := range tri {
+			for k, j := range p.Joints[v] {
+				if p.Weights[v][k] == 0 || used[j] {
+					continue
+				}
+				dup := false
+				for _, f := range fresh {
+					dup = dup || f == j
+				}
+				if !dup {
+					fresh = append(fresh, j)
+				}
+			}
+		}
+		if len(cur)+len(fresh) > limit {
+			palettes = append(palettes, cur)
+			used, cur = map[uint16]bool{}, []int{}
+			return false
+		}
+		for _, j := range fresh {
+			used[j] = true
+			cur = append(cur, int(j))
+		}
+		return true
+	}
+	parts := b.splitBy(accept)
+	palettes = append(palettes, cur)
+	out := make([]Bones, len(parts))
+	for i := range parts {
+		out[i] = Bones{parts[i], palettes[i]}
+		place := map[uint16]uint16{}
+		for k, j := range palettes[i] {
+			place[uint16(j)] = uint16(k)
+		}
+		for v := range parts[i].Joints {
+			for k, j := range parts[i].Joints[v] {
+				parts[i].Joints[v][k] = place[j] // weightless joints become 0
+			}
+		}
+	}
+	return out
+}
