@@ -58,6 +58,7 @@ var (
 	inColor    = Value{"color", "v3", 1, "rgba, 0 to 1"}
 	inJoints   = Value{"joints", "v4", 1, "four bone numbers, 0 to 19"}
 	inWeights  = Value{"weights", "v5", 1, "four weights, sum 1"}
+	inValence  = Value{"valence", "v7", 1, "x = number of edges at the vertex"}
 	inTangent  = Value{"tangent", "v6", 1, "xyz in model space; w is ignored: a quaternion holds right-handed frames only"}
 
 	projection    = Value{"projection", "", 4, "rows: view space to clip space"}
@@ -86,6 +87,12 @@ var library = []Program{
 		Outputs:  []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
 	},
 	{
+		Name: "catmull_clark", Title: "a step of Catmull-Clark subdivision (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark.v.pica", "catmull_clark.g.pica"},
+		Inputs:   []Value{inPosition, inTexcoord, inColor, inValence},
+		Uniforms: []Value{projection, modelView},
+		Outputs:  []Value{outPosition, outColor, outTexture0},
+	},
+	{
 		Name: "line", Title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
 		Inputs: []Value{inPosition, inColor},
 		Uniforms: []Value{projection, modelView,
@@ -106,12 +113,35 @@ var library = []Program{
 		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
 	},
 	{
+		Name: "loop", Title: "a step of Loop subdivision (variable mode; streams: assets/patches)", Sources: []string{"loop.v.pica", "loop.g.pica"},
+		Inputs:   []Value{inPosition, inTexcoord, inColor, inValence},
+		Uniforms: []Value{projection, modelView},
+		Outputs:  []Value{outPosition, outColor, outTexture0},
+	},
+	{
+		Name: "particles", Title: "particles along Bezier paths (fixed mode, four vertices a path)", Sources: []string{"particles.v.pica", "particles.g.pica"},
+		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "xy = half width, half height in view space; z = how far particles leave the path"}},
+		Uniforms: []Value{modelView, projection,
+			{"phase", "", 1, "x = time, y = distance of particles on the path (0 to 1 is the whole), z = start of the sequence that strews them"},
+			{"particles", "", 1, "int: (particles of a path - 1, 0, 1)"}},
+		Outputs: []Value{outPosition, outColor, outTexture0},
+	},
+	{
 		Name: "point", Title: "point sprites", Sources: []string{"point.v.pica", "point.g.pica"},
 		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "x = edge of the square, see dmp_Point.distanceAttenuation"}},
 		Uniforms: []Value{projection, modelView,
 			{"dmp_Point.viewport", "", 1, "xy = 1/width and 1/height of the viewport in pixels"},
 			{"dmp_Point.distanceAttenuation", "", 1, "bool; false: sizes are pixels, true: pixels at w = 1, shrinking with w"}},
 		Outputs: []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
+	},
+	{
+		Name: "silhouette", Title: "outlines of meshes (index list: assets/patches)", Sources: []string{"silhouette.v.pica", "silhouette.g.pica"},
+		Inputs: []Value{inPosition, inNormal},
+		Uniforms: []Value{projection, modelView, normalMatrix,
+			{"outlineWidth", "", 1, "xy = width / half the viewport, in pixels, at w = 1"},
+			{"outlineColor", "", 1, "rgba"},
+			{"scaleByW", "", 1, "bool; true: the width is the same at any distance"}},
+		Outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 4,
 	},
 	{
 		Name: "skinned", Title: "lit, with up to four bones a vertex", Sources: []string{"skinned.v.pica"},

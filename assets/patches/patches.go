@@ -1,0 +1,205 @@
+// Package patches turns an ordinary mesh into the index streams that the
+// library's geometry shaders take: edges with their neighbours for silhouettes,
+// and patches with their rings of vertices for Loop and Catmull-Clark
+// subdivision. It also holds the subdivision rules themselves in float64: Refine
+// makes a finer mesh on the CPU, and is what the shaders are tested against.
+//
+// A mesh as files have it splits vertices where texture coordinates or colours
+// jump. Whether two faces touch is therefore decided by positions: Weld finds
+// the vertices that are in the same place.
+package patches
+
+import (
+	"fmt"
+	"math"
+)
+
+// MaxVertices is the number of vertices that 16-bit indices can name.
+const MaxVertices = 1 << 16
+
+// Mesh is a surface of faces with any number of corners, wound
+// counter-clockwise seen from outside.
+type Mesh struct {
+	Positions [][3]float64
+	Faces     [][]uint32
+}
+
+// Triangles makes a mesh of an index list.
+func Triangles(positions [][3]float32, indices []uint32) (*Mesh, error) {
+	if len(indices)%3 != 0 {
+		return nil, fmt.Errorf("%d indices do not make whole triangles", len(indices))
+	}
+	m := &Mesh{Positions: make([][3]float64, len(positions))}
+	for i, p := range positions {
+		m.Positions[i] = [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+	}
+	for i := 0; i < len(indices); i += 3 {
+		m.Faces = append(m.Faces, indices[i:i+3:i+3])
+	}
+	return m, nil
+}
+
+// weld returns for each vertex the first one in the same place.
+func (m *Mesh) weld() []uint32 {
+	first := map[[3]float64]uint32{}
+	same := make([]uint32, len(m.Positions))
+	for i, p := range m.Positions {
+		for c := range p {
+			p[c] += 0 // -0 is the same place as 0
+		}
+		if _, ok := first[p]; !ok {
+			first[p] = uint32(i)
+		}
+		same[i] = first[p]
+	}
+	return same
+}
+
+// edge is a directed edge between welded vertices.
+type edge struct{ from, to uint32 }
+
+// corner is a place in a face.
+type corner struct{ face, at uint32 }
+
+// topology knows for every directed edge the face it belongs to.
+type topology struct {
+	mesh  *Mesh
+	same  []uint32
+	edges map[edge]corner // the corner the edge starts from
+}
+
+// newTopology checks the mesh and finds its edges.
+func newTopology(m *Mesh) (*topology, error) {
+	for i, p := range m.Positions {
+		for _, c := range p {
+			if math.IsNaN(c) || math.IsInf(c, 0) {
+				return nil, fmt.Errorf("vertex %d is at %v", i, p)
+			}
+		}
+	}
+	t := &topology{mesh: m, same: m.weld(), edges: map[edge]corner{}}
+	for f, face := range m.Faces {
+		if len(face) < 3 {
+			return nil, fmt.Errorf("face %d has %d corners; expected 3 or more", f, len(face))
+		}
+		for k, v := range face {
+			if int(v) >= len(m.Positions) {
+				return nil, fmt.Errorf("face %d has vertex %d; there are %d vertices", f, v, len(m.Positions))
+			}
+			if next := face[(k+1)%len(face)]; int(next) < len(m.Positions) {
+				e := edge{t.same[v], t.same[next]}
+				if e.from == e.to {
+					return nil, fmt.Errorf("face %d: corners %d and %d are in the same place", f, v, next)
+				}
+				if other, taken := t.edges[e]; taken {
+					return nil, fmt.Errorf("faces %d and %d both have the edge from vertex %d to %d; faces that touch must be wound alike, and an edge can have two", other.face, f, v, next)
+				}
+				t.edges[e] = corner{uint32(f), uint32(k)}
+			}
+		}
+	}
+	return t, nil
+}
+
+// vertex is the vertex at a corner.
+func (t *topology) vertex(c corner) uint32 { return t.mesh.Faces[c.face][c.at] }
+
+// step is the corner n further along the face.
+func (t *topology) step(c corner, n int) corner {
+	size := len(t.mesh.Faces[c.face])
+	return corner{c.face, uint32((int(c.at) + n + size) % size)}
+}
+
+// across is the corner of the neighbouring face that the edge starting at c,
+// walked backwards, starts from: the corner at the edge's other end.
+func (t *topology) across(c corner) (corner, bool) {
+	e := edge{t.same[t.vertex(t.step(c, 1))], t.same[t.vertex(c)]}
+	n, ok := t.edges[e]
+	return n, ok
+}
+
+// around turns a corner counter-clockwise about its vertex: to the same vertex
+// in the face behind the edge that arrives at c.
+func (t *topology) around(c corner) (corner, error) {
+	n, ok := t.across(t.step(c, -1))
+	if !ok {
+		a, b := t.vertex(t.step(c, -1)), t.vertex(c)
+		return corner{}, fmt.Errorf("the edge between vertices %d and %d belongs to one face only; subdivision needs a closed mesh", a, b)
+	}
+	return n, nil
+}
+
+// ring is all corners at the vertex of c, counter-clockwise from c on.
+func (t *topology) ring(c corner) ([]corner, error) {
+	ring := []corner{c}
+	for {
+		n, err := t.around(ring[len(ring)-1])
+		if err != nil {
+			return nil, err
+		}
+		if n == c {
+			return ring, nil
+		}
+		if len(ring) > len(t.edges) {
+			return nil, fmt.Errorf("the faces at vertex %d do not make a ring", t.vertex(c))
+		}
+		ring = append(ring, n)
+	}
+}
+
+// Stream is an index stream for a draw in variable mode, with the vertices it
+// names.
+type Stream struct {
+	// Indices is the stream: each primitive is its number of vertices and then
+	// the vertices, numbers into Vertices.
+	Indices []uint16
+	// Vertices are the vertices of the mesh that the draw needs, in the order
+	// in which the vertex array must hold them. A vertex of the mesh is in here
+	// once.
+	Vertices []uint32
+	// Valence is the number of edges at each of Vertices. The shaders need it
+	// for the main vertices of a patch, as a component of an attribute.
+	Valence []uint8
+	// Primitives is the number of patches.
+	Primitives int
+}
+
+// streamBuilder fills streams, and begins a new one when 16 bits are not
+// enough.
+type streamBuilder struct {
+	streams []*Stream
+	number  map[uint32]uint16 // in the current stream
+	limit   int               // vertices of a primitive
+}
+
+func (b *streamBuilder) add(main []uint32, valence []int, others []uint32) error {
+	n := len(main) + len(others)
+	if n > b.limit {
+		return fmt.Errorf("a patch has %d vertices, more than the %d that the shader has registers for", n, b.limit)
+	}
+	if len(b.streams) == 0 || len(b.number)+n > MaxVertices {
+		b.streams = append(b.streams, &Stream{})
+		b.number = map[uint32]uint16{}
+	}
+	s := b.streams[len(b.streams)-1]
+	s.Indices = append(s.Indices, uint16(n))
+	put := func(v uint32) uint16 {
+		k, ok := b.number[v]
+		if !ok {
+			k = uint16(len(s.Vertices))
+			b.number[v] = k
+			s.Vertices = append(s.Vertices, v)
+			s.Valence = append(s.Valence, 0)
+		}
+		s.Indices = append(s.Indices, k)
+		return k
+	}
+	for i, v := range main {
+		s.Valence[put(v)] = uint8(valence[i])
+	}
+	for _, v := range others {
+		put(v)
+	}
+	s.Primitives++
+	return nil
+}

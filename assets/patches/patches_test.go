@@ -1,0 +1,257 @@
+package patches
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func cube() *Mesh {
+	return &Mesh{
+		Positions: [][3]float64{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
+		Faces:     [][]uint32{{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
+	}
+}
+
+func octahedron() *Mesh {
+	return &Mesh{
+		Positions: [][3]float64{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
+		Faces:     [][]uint32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
+	}
+}
+
+func tetrahedron() *Mesh {
+	return &Mesh{
+		Positions: [][3]float64{{1, 1, 1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}},
+		Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+	}
+}
+
+func triangulated(m *Mesh) *Mesh {
+	out := &Mesh{Positions: m.Positions}
+	for _, f := range m.Faces {
+		for k := 2; k < len(f); k++ {
+			out.Faces = append(out.Faces, []uint32{f[0], f[k-1], f[k]})
+		}
+	}
+	return out
+}
+
+// euler counts vertices - edges + faces, and checks that the mesh is closed.
+func euler(t *testing.T, m *Mesh) int {
+	top, err := newTopology(m)
+	require.NoError(t, err)
+	for e := range top.edges {
+		require.Contains(t, top.edges, edge{e.to, e.from})
+	}
+	used := map[uint32]bool{}
+	for i := range m.Positions {
+		used[top.same[i]] = true
+	}
+	return len(used) - len(top.edges)/2 + len(m.Faces)
+}
+
+func TestRefine(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		mesh   *Mesh
+		refine func(*Mesh) (*Mesh, error)
+		faces  int
+	}{
+		{"loop octahedron", octahedron(), RefineLoop, 32},
+		{"loop tetrahedron", tetrahedron(), RefineLoop, 16},
+		{"loop cube", triangulated(cube()), RefineLoop, 48},
+		{"catmull-clark cube", cube(), RefineCatmullClark, 24},
+		{"catmull-clark octahedron", octahedron(), RefineCatmullClark, 24},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, err := tc.refine(tc.mesh)
+			require.NoError(t, err)
+			require.Len(t, m.Faces, tc.faces)
+			require.Equal(t, 2, euler(t, m))
+			m, err = tc.refine(m)
+			require.NoError(t, err)
+			require.Len(t, m.Faces, 4*tc.faces)
+			require.Equal(t, 2, euler(t, m))
+		})
+	}
+}
+
+// One step on a cube, worked out by hand.
+func TestCatmullClarkCube(t *testing.T) {
+	m, err := RefineCatmullClark(cube())
+	require.NoError(t, err)
+	near := func(want [3]float64) {
+		for _, p := range m.Positions {
+			if math.Abs(p[0]-want[0])+math.Abs(p[1]-want[1])+math.Abs(p[2]-want[2]) < 1e-12 {
+				return
+			}
+		}
+		require.Fail(t, "no vertex", "%v in %v", want, m.Positions)
+	}
+	near([3]float64{0, 0, 1})                         // a face
+	near([3]float64{0.75, 0.75, 0})                   // an edge
+	near([3]float64{5.0 / 9, 5.0 / 9, 5.0 / 9})       // a corner
+	near([3]float64{-5.0 / 9, 5.0 / 9, -(5.0 / 9.0)}) // another
+}
+
+// Subdivision converges: vertices tend to the limit that the masks give.
+func TestLoopConverges(t *testing.T) {
+	m := octahedron()
+	// A vertex of the octahedron: the mean of its neighbours is the origin.
+	self, _ := LoopLimit(4)
+	var err error
+	for range 6 {
+		m, err = RefineLoop(m)
+		require.NoError(t, err)
+	}
+	require.InDelta(t, self, m.Positions[0][0], 1e-3)
+}
+
+func TestVerticesInTheSamePlace(t *testing.T) {
+	// An octahedron of which every face has vertices of its own.
+	o := octahedron()
+	split := &Mesh{}
+	for _, f := range o.Faces {
+		var face []uint32
+		for _, v := range f {
+			face = append(face, uint32(len(split.Positions)))
+			split.Positions = append(split.Positions, o.Positions[v])
+		}
+		split.Faces = append(split.Faces, face)
+	}
+	a, err := RefineLoop(o)
+	require.NoError(t, err)
+	b, err := RefineLoop(split)
+	require.NoError(t, err)
+	require.Equal(t, a.Positions, b.Positions)
+	require.Equal(t, a.Faces, b.Faces)
+}
+
+// patchSizes walks a stream and returns the sizes of its primitives.
+func patchSizes(t *testing.T, s *Stream) (sizes []int) {
+	for i := 0; i < len(s.Indices); {
+		n := int(s.Indices[i])
+		sizes = append(sizes, n)
+		for _, v := range s.Indices[i+1 : i+1+n] {
+			require.Less(t, int(v), len(s.Vertices))
+		}
+		i += 1 + n
+	}
+	require.Equal(t, s.Primitives, len(sizes))
+	require.Equal(t, len(s.Vertices), len(s.Valence))
+	return sizes
+}
+
+func TestLoopStream(t *testing.T) {
+	s, err := Loop(octahedron())
+	require.NoError(t, err)
+	require.Len(t, s, 1)
+	for _, n := range patchSizes(t, s[0]) {
+		require.Equal(t, 3+3+1, n, "three corners of valence 4")
+	}
+	for _, v := range s[0].Valence {
+		require.EqualValues(t, 4, v)
+	}
+	s, err = Loop(tetrahedron())
+	require.NoError(t, err)
+	for _, n := range patchSizes(t, s[0]) {
+		require.Equal(t, 3+1, n)
+	}
+}
+
+func TestCatmullClarkStream(t *testing.T) {
+	s, err := CatmullClark(cube())
+	require.NoError(t, err)
+	require.Len(t, s, 1)
+	require.Len(t, s[0].Vertices, 8)
+	for _, n := range patchSizes(t, s[0]) {
+		require.Equal(t, 4+4+2, n, "four corners of valence 3")
+	}
+}
+
+func TestStreamsAreSplit(t *testing.T) {
+	m := octahedron()
+	var err error
+	for range 7 {
+		m, err = RefineLoop(m)
+		require.NoError(t, err)
+	}
+	require.Greater(t, len(m.Positions), MaxVertices)
+	s, err := Loop(m)
+	require.NoError(t, err)
+	require.Greater(t, len(s), 1)
+	total := 0
+	for _, part := range s {
+		require.LessOrEqual(t, len(part.Vertices), MaxVertices)
+		total += len(patchSizes(t, part))
+	}
+	require.Equal(t, len(m.Faces), total)
+}
+
+func TestSilhouette(t *testing.T) {
+	m := cube()
+	idx, err := Silhouette(m)
+	require.NoError(t, err)
+	require.Len(t, idx, 12*4)
+	lines, err := Edges(m)
+	require.NoError(t, err)
+	require.Len(t, lines, 12*2)
+
+	// A single triangle: every edge is open.
+	idx, err = Silhouette(&Mesh{Positions: m.Positions[:3], Faces: [][]uint32{{0, 1, 2}}})
+	require.NoError(t, err)
+	require.Equal(t, []uint16{0, 1, 2, 2, 1, 2, 0, 0, 2, 0, 1, 1}, idx)
+}
+
+func TestMeshErrors(t *testing.T) {
+	open := &Mesh{Positions: octahedron().Positions, Faces: octahedron().Faces[:7]}
+	for _, tc := range []struct {
+		name string
+		run  func() error
+		want string
+	}{
+		{"open", func() error { _, err := Loop(open); return err }, "belongs to one face only; subdivision needs a closed mesh"},
+		{"open, refined", func() error { _, err := RefineLoop(open); return err }, "belongs to one face only"},
+		{"quads for Loop", func() error { _, err := Loop(cube()); return err }, "face 0 has 4 corners"},
+		{"triangles for Catmull-Clark", func() error { _, err := CatmullClark(octahedron()); return err }, "face 0 has 3 corners"},
+		{"vertex number", func() error {
+			_, err := Loop(&Mesh{Positions: cube().Positions, Faces: [][]uint32{{0, 1, 8}}})
+			return err
+		}, "face 0 has vertex 8; there are 8"},
+		{"no area", func() error {
+			_, err := Loop(&Mesh{Positions: cube().Positions, Faces: [][]uint32{{0, 1, 1}}})
+			return err
+		}, "in the same place"},
+		{"wound differently", func() error {
+			_, err := Silhouette(&Mesh{Positions: cube().Positions, Faces: [][]uint32{{0, 1, 2}, {0, 1, 3}}})
+			return err
+		}, "faces 0 and 1 both have the edge"},
+		{"two corners", func() error {
+			_, err := Silhouette(&Mesh{Positions: cube().Positions, Faces: [][]uint32{{0, 1}}})
+			return err
+		}, "face 0 has 2 corners"},
+		{"not a number", func() error {
+			_, err := Silhouette(&Mesh{Positions: [][3]float64{{math.NaN(), 0, 0}}})
+			return err
+		}, "vertex 0 is at"},
+		{"indices", func() error { _, err := Triangles(nil, make([]uint32, 4)); return err }, "4 indices"},
+	} {
+		require.ErrorContains(t, tc.run(), tc.want, tc.name)
+	}
+}
+
+func TestTooManyEdgesAtAVertex(t *testing.T) {
+	// A cone of two tips over a polygon of n corners.
+	const n = 100
+	m := &Mesh{Positions: [][3]float64{{0, 0, 1}, {0, 0, -1}}}
+	for i := range n {
+		s, c := math.Sincos(2 * math.Pi * float64(i) / n)
+		m.Positions = append(m.Positions, [3]float64{c, s, 0})
+		a, b := uint32(2+i), uint32(2+(i+1)%n)
+		m.Faces = append(m.Faces, []uint32{0, a, b}, []uint32{1, b, a})
+	}
+	_, err := Loop(m)
+	require.ErrorContains(t, err, "more than the 77 that the shader has registers for")
+}
