@@ -1,0 +1,136 @@
+package mbs
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Disassemble writes the code of every shader as text: for each instruction
+// its number and raw words, then an operation a line. Whatever has no known
+// meaning is shown by number, and the words are always complete, so that
+// nothing is lost.
+//
+// In vertex code acc0 acc1 mul0 mul1 pass complex are the results of the
+// units, with [-1] and [-2] those of the previous instructions; a are
+// attributes, u uniforms (or temporaries), v varyings, r registers, t
+// temporaries. In fragment code r are registers and const0 const1 texture
+// uniform vmul smul the results of earlier units of the instruction.
+func (f *File) Disassemble(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for i, s := range f.Shaders {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		kind := "fragment"
+		if s.Vertex {
+			kind = "vertex"
+		}
+		fmt.Fprintf(b, "; %s shader, %v, %d bytes of code\n", kind, s.Version, len(s.Code))
+		for _, t := range []*Table{s.Uniforms, s.Attributes, s.Varyings} {
+			t.describe(b)
+		}
+		for _, in := range s.Disassembly() {
+			fmt.Fprintf(b, "%03d: %s\n", in.Index, in.Raw)
+			for _, line := range in.Lines {
+				fmt.Fprintf(b, "     %s\n", line)
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// describe lists where the symbols of a table lie, by the names that the
+// disassembly has for them.
+func (t *Table) describe(w io.Writer) {
+	if t == nil {
+		return
+	}
+	for i := range t.Symbols {
+		s := &t.Symbols[i]
+		at := "not placed"
+		if s.Place != Unplaced {
+			at = place(int(s.Place), 0)
+			if s.ComponentCount == 4 || s.Type == Matrix {
+				at = fmt.Sprint(s.Place / 4)
+			}
+			at = [...]string{"uniform ", "varying ", "u", "a", "v"}[t.Storage] + at
+			if t.Storage == PPUniform && s.Type.sampler() {
+				at = fmt.Sprintf("sampler %d", s.Place)
+			}
+		}
+		member := ""
+		if s.Parent != NoParent {
+			member = fmt.Sprintf(", in symbol %d", s.Parent)
+		}
+		fmt.Fprintf(w, "; %s %v %s: %s%s", strings.TrimSuffix(t.Storage.word(), "s"), s.Precision, s.TypeName(), s.Name, member)
+		fmt.Fprintf(w, " at %s", at)
+		for j, v := range s.Init {
+			if j == 0 {
+				fmt.Fprint(w, " =")
+			}
+			fmt.Fprintf(w, " %g", v)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func (s Storage) word() string {
+	return [...]string{"uniforms", "varyings", "uniforms", "attributes", "varyings"}[s]
+}
+
+// Instruction is an instruction of either processor as text.
+type Instruction struct {
+	Index  int
+	Offset int    // in the code, in bytes
+	Size   int    // in bytes
+	Raw    string // its words in hexadecimal
+	Lines  []string
+}
+
+// Disassembly gives the instructions of the shader. Bytes that are no
+// instruction come last, as one with the line "data".
+func (s *Shader) Disassembly() []Instruction {
+	var out []Instruction
+	var rest []byte
+	if s.Vertex {
+		ins, r := GPInstructions(s.Code)
+		rest = r
+		for i := range ins {
+			var previous *GPInstruction
+			if i > 0 {
+				previous = &ins[i-1]
+			}
+			out = append(out, Instruction{i, i * GPInstructionSize, GPInstructionSize, rawWords(ins[i][:]), ins[i].Lines(previous)})
+		}
+	} else {
+		ins, r, err := PPInstructions(s.Code)
+		rest = r
+		for i := range ins {
+			out = append(out, Instruction{i, ins[i].Offset, len(ins[i].Raw), rawWords(ins[i].Raw), ins[i].Lines()})
+		}
+		if err != nil {
+			out = append(out, Instruction{len(ins), len(s.Code) - len(rest), len(rest), rawWords(rest), []string{"data: " + err.Error()}})
+			return out
+		}
+	}
+	if len(rest) > 0 {
+		out = append(out, Instruction{len(out), len(s.Code) - len(rest), len(rest), rawWords(rest), []string{"data: not a whole instruction"}})
+	}
+	return out
+}
+
+// rawWords prints little-endian words, and bytes after the last whole one.
+func rawWords(b []byte) string {
+	var s strings.Builder
+	for len(b) >= 4 {
+		fmt.Fprintf(&s, "%08x ", binary.LittleEndian.Uint32(b))
+		b = b[4:]
+	}
+	for _, x := range b {
+		fmt.Fprintf(&s, "%02x ", x)
+	}
+	return strings.TrimRight(s.String(), " ")
+}

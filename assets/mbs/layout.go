@@ -1,0 +1,387 @@
+package mbs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"pica200/assets/tree"
+)
+
+// Storage is the kind of memory a table of symbols describes. It decides how
+// symbols are aligned and how far apart the elements of arrays are. All sizes
+// are in units of one float; four are a vec4, or a row below.
+type Storage uint8
+
+const (
+	// PPUniform and PPVarying are one array of floats: a float is aligned to
+	// 1, a vec2 to 2, a vec3 and vec4 to 4, and takes as much. A sampler
+	// takes 1.
+	PPUniform Storage = iota
+	PPVarying
+	// GPUniform is packed by the rules of appendix A.7 of the shading
+	// language's specification: every element takes a row, and what is
+	// narrower than a vec4 may share its rows with something else.
+	GPUniform
+	// Attribute and GPVarying are not packed: every element takes a row.
+	Attribute
+	GPVarying
+)
+
+// String names the storage.
+func (s Storage) String() string {
+	return [...]string{"fragment uniforms", "fragment varyings", "vertex uniforms", "attributes", "vertex varyings"}[s]
+}
+
+// linear reports whether vectors shorter than a vec4 are packed without rows.
+func (s Storage) linear() bool { return s == PPUniform || s == PPVarying }
+
+// Footprint is the room a symbol takes, by the layout rules.
+type Footprint struct {
+	Align         int // the offset is a multiple of it; 0 for vectors in GPUniform, which must just not cross a row
+	Width         int // floats used in a row (or column of a matrix), 1-4; for structs all of it
+	Columns       int // of a matrix; 1 for others
+	ComponentSize int // what the symbol's ComponentSize should be
+	Stride        int // what its SrcStride should be
+	Elements      int // of an array; 1 for others
+}
+
+// Size is the number of floats from the first to the last used.
+func (f Footprint) Size() int {
+	return (f.Elements-1)*f.Stride + (f.Columns-1)*f.ComponentSize + f.Width
+}
+
+// maxStructDepth bounds how deep structs nest.
+const maxStructDepth = 8
+
+// Footprint computes the room symbol i of the table takes.
+func (t *Table) Footprint(i int) (Footprint, error) { return t.footprint(i, 0) }
+
+func (t *Table) footprint(i, depth int) (Footprint, error) {
+	s := &t.Symbols[i]
+	f := Footprint{Width: int(s.ComponentCount), Columns: 1, Elements: max(int(s.EntryCount), 1)}
+	switch {
+	case s.Type == Struct:
+		return t.structFootprint(i, depth)
+	case s.Type.sampler():
+		f.Width = 1
+	case !s.Type.known():
+		return f, fmt.Errorf("%q has %v, which does not exist", s.Name, s.Type)
+	case f.Width < 1 || f.Width > 4:
+		return f, fmt.Errorf("%q has %d components, want 1 to 4", s.Name, f.Width)
+	case s.Type == Matrix:
+		if f.Width < 2 {
+			return f, fmt.Errorf("%q is a matrix of %d columns, want 2 to 4", s.Name, f.Width)
+		}
+		f.Columns = f.Width
+	}
+	f.ComponentSize = 4
+	if t.Storage.linear() {
+		f.ComponentSize = [...]int{0, 1, 2, 4, 4}[f.Width]
+	}
+	f.Align = f.ComponentSize
+	if t.Storage == GPUniform {
+		f.Align = 0
+	}
+	f.Stride = f.ComponentSize * f.Columns
+	return f, nil
+}
+
+// structFootprint lays the members out; a struct is aligned like its widest
+// member and padded to a multiple of that. Where rows are kept it takes whole
+// rows.
+func (t *Table) structFootprint(i, depth int) (Footprint, error) {
+	s := &t.Symbols[i]
+	if depth >= maxStructDepth {
+		return Footprint{}, fmt.Errorf("struct %q is nested more than %d deep, or in itself", s.Name, maxStructDepth)
+	}
+	p := packer{storage: t.Storage}
+	align := 1
+	for j := range t.Symbols {
+		if int(t.Symbols[j].Parent) != i {
+			continue
+		}
+		m, err := t.footprint(j, depth+1)
+		if err != nil {
+			return m, err
+		}
+		align = max(align, m.Align)
+		if _, err := p.place(m); err != nil {
+			return m, fmt.Errorf("struct %q: %w", s.Name, err)
+		}
+	}
+	if !t.Storage.linear() {
+		align = 4
+	}
+	size := (max(p.end, 1) + align - 1) / align * align
+	return Footprint{Align: align, Width: size, Columns: 1, ComponentSize: size, Stride: size, Elements: max(int(s.EntryCount), 1)}, nil
+}
+
+// packer gives symbols their places, one after the other.
+type packer struct {
+	storage Storage
+	end     int     // floats used
+	rows    []uint8 // GPUniform: the columns taken of each row, a bit each
+}
+
+// maxPlace is the end of the memory that 16-bit offsets reach; 0xFFFF means
+// something else.
+const maxPlace = 0xFFFF
+
+func (p *packer) place(f Footprint) (int, error) {
+	at := 0
+	switch {
+	case p.storage != GPUniform:
+		at = (p.end + f.Align - 1) / f.Align * f.Align
+	case f.Width <= 4:
+		at = p.fit(f.Width, f.Columns*f.Elements)
+	default: // a struct, which takes whole rows
+		at = p.fit(4, (f.Elements*f.Stride+3)/4)
+	}
+	if at < 0 || at+f.Size() > maxPlace {
+		return 0, fmt.Errorf("%d floats are more than 16-bit offsets reach", f.Size())
+	}
+	if p.storage == GPUniform {
+		n := f.Columns * f.Elements
+		mask := uint8(1<<min(f.Width, 4)-1) << (at % 4)
+		if f.Width > 4 {
+			n, mask = (f.Elements*f.Stride+3)/4, 15
+		}
+		for r := at / 4; r < at/4+n; r++ {
+			for len(p.rows) <= r {
+				p.rows = append(p.rows, 0)
+			}
+			p.rows[r] |= mask
+		}
+	}
+	p.end = max(p.end, at+f.Size())
+	return at, nil
+}
+
+// fit finds the first place for n rows of width floats, on a column that is a
+// multiple of the width (0 for a vec3). It gives -1 if there is none.
+func (p *packer) fit(width, n int) int {
+	step := [...]int{0, 1, 2, 4, 4}[width]
+	if n > maxPlace/4 {
+		return -1
+	}
+	// Rows before open are full; nothing fits there whatever its width.
+	for r := 0; ; r++ {
+		for col := 0; col+width <= 4; col += step {
+			mask := uint8(1<<width-1) << col
+			free := 0
+			for free < n && (r+free >= len(p.rows) || p.rows[r+free]&mask == 0) {
+				free++
+			}
+			if free == n {
+				return 4*r + col
+			}
+		}
+	}
+}
+
+// Layout gives every symbol its place, in the order ARM's compiler seems to
+// use: the rules' own order in GPUniform (matrices and vec4s first, then
+// mat3s, vec3s, vec2s and floats, large arrays before small ones), otherwise
+// the order of the table, but gl_Position before other varyings. It sets Place, ComponentSize and SrcStride of the
+// symbols and Space of the table. Varyings with Place Unplaced stay so.
+func (t *Table) Layout() error {
+	prints := make([]Footprint, len(t.Symbols))
+	packers := map[int]*packer{NoParent: {storage: t.Storage}}
+	order := make([]int, len(t.Symbols))
+	for i := range t.Symbols {
+		f, err := t.Footprint(i)
+		if err != nil {
+			return err
+		}
+		if err := t.checkParent(i); err != nil {
+			return err
+		}
+		prints[i], order[i] = f, i
+	}
+	if t.Storage == GPVarying { // the position is always the first vector
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(boolInt(t.Symbols[a].Name != "gl_Position"), boolInt(t.Symbols[b].Name != "gl_Position"))
+		})
+	}
+	if t.Storage == GPUniform {
+		slices.SortStableFunc(order, func(a, b int) int {
+			inA, inB := t.Symbols[a].Parent != NoParent, t.Symbols[b].Parent != NoParent
+			if inA || inB { // members of structs keep their order
+				return cmp.Compare(boolInt(inA), boolInt(inB))
+			}
+			return cmp.Or(cmp.Compare(packRank(prints[a]), packRank(prints[b])), cmp.Compare(prints[b].Elements, prints[a].Elements))
+		})
+	}
+	for _, i := range order {
+		s, f := &t.Symbols[i], prints[i]
+		s.ComponentSize, s.SrcStride = uint16(f.ComponentSize), uint16(f.Stride)
+		if s.Place == Unplaced && t.varyings() {
+			continue
+		}
+		p := packers[int(s.Parent)]
+		if p == nil {
+			p = &packer{storage: t.Storage}
+			packers[int(s.Parent)] = p
+		}
+		at, err := p.place(f)
+		if err != nil {
+			return fmt.Errorf("%q: %w", s.Name, err)
+		}
+		s.Place = uint16(at)
+	}
+	if t.Storage == GPUniform || t.Storage == PPUniform {
+		t.Space = uint32(packers[NoParent].end+3) &^ 3
+	}
+	return nil
+}
+
+func (t *Table) varyings() bool { return t.Storage == PPVarying || t.Storage == GPVarying }
+
+// packRank is the place of a type in the order of appendix A.7.
+func packRank(f Footprint) int {
+	switch {
+	case f.Width > 4 || f.Columns == 4:
+		return 0
+	case f.Columns == 2:
+		return 1
+	case f.Width == 4:
+		return 2
+	case f.Columns == 3:
+		return 3
+	}
+	return 7 - f.Width
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (t *Table) checkParent(i int) error {
+	s := &t.Symbols[i]
+	if s.Parent == NoParent {
+		return nil
+	}
+	if int(s.Parent) >= len(t.Symbols) || t.Symbols[s.Parent].Type != Struct {
+		return fmt.Errorf("%q is a member of symbol %d, which is not a struct of the table", s.Name, s.Parent)
+	}
+	return nil
+}
+
+// CheckLayout recomputes sizes, strides and offsets by the rules and reports
+// every deviation. Where the symbols are placed as the rules allow, but not
+// where Layout would place them, that is a note.
+func (t *Table) CheckLayout() tree.Findings {
+	var out tree.Findings
+	taken := map[int][]bool{} // by struct: floats in use
+	end := 0
+	for i := range t.Symbols {
+		s := &t.Symbols[i]
+		if err := t.checkParent(i); err != nil {
+			out.Problemf(s.Offset, "%v", err)
+			continue
+		}
+		f, err := t.Footprint(i)
+		if err != nil {
+			out.Problemf(s.Offset, "%v", err)
+			continue
+		}
+		if int(s.ComponentSize) != f.ComponentSize {
+			out.Problemf(s.Offset, "%q: component size %d, the rules for %v give %d", s.Name, s.ComponentSize, t.Storage, f.ComponentSize)
+		}
+		if int(s.SrcStride) != f.Stride {
+			out.Problemf(s.Offset, "%q: source stride %d, the rules for %v give %d", s.Name, s.SrcStride, t.Storage, f.Stride)
+		}
+		if s.Place == Unplaced && t.varyings() {
+			continue
+		}
+		t.checkPlace(&out, s, f, taken)
+		if s.Parent == NoParent {
+			end = max(end, int(s.Place)+f.Size())
+		}
+	}
+	if t.Storage == GPUniform || t.Storage == PPUniform {
+		switch want := (end + 3) &^ 3; {
+		case int64(t.Space) < int64(end):
+			out.Problemf(t.Offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)
+		case int64(t.Space) != int64(want):
+			out.Notef(t.Offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
+		}
+	}
+	if out.Problems() == 0 {
+		t.compareLayout(&out)
+	}
+	return out
+}
+
+func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f Footprint, taken map[int][]bool) {
+	at := int(s.Place)
+	if f.Align > 0 && at%f.Align != 0 {
+		out.Problemf(s.Offset, "%q: offset %d is not a multiple of its alignment %d", s.Name, at, f.Align)
+	}
+	if f.Align == 0 && at%4+f.Width > 4 {
+		out.Problemf(s.Offset, "%q: offset %d: %d floats cross the end of a row", s.Name, at, f.Width)
+	}
+	if at+f.Size() > maxPlace {
+		out.Problemf(s.Offset, "%q: offset %d plus %d floats is more than 16-bit offsets reach", s.Name, at, f.Size())
+		return
+	}
+	used := taken[int(s.Parent)]
+	if used == nil {
+		used = make([]bool, maxPlace+1)
+		taken[int(s.Parent)] = used
+	}
+	// Each float is marked once and the first that is taken ends the loops,
+	// so that hostile tables take no more time than there are floats.
+	for e := range f.Elements {
+		for c := range f.Columns {
+			base := at + e*f.Stride + c*f.ComponentSize
+			for x := base; x < base+f.Width; x++ {
+				if used[x] {
+					out.Problemf(s.Offset, "%q: float %d is in use by another symbol", s.Name, x)
+					return
+				}
+				used[x] = true
+			}
+		}
+	}
+}
+
+// compareLayout lays a copy out and reports places that differ. ARM's compiler
+// lists uniforms in the reverse of the order in which it places them.
+func (t *Table) compareLayout(out *tree.Findings) {
+	var first *tree.Findings
+	for _, reverse := range [2]bool{false, true} {
+		c := Table{Storage: t.Storage, Symbols: slices.Clone(t.Symbols)}
+		if reverse {
+			slices.Reverse(c.Symbols)
+			for i := range c.Symbols {
+				if p := &c.Symbols[i].Parent; *p != NoParent {
+					*p = uint16(len(c.Symbols) - 1 - int(*p))
+				}
+			}
+		}
+		if c.Layout() != nil {
+			return
+		}
+		if reverse {
+			slices.Reverse(c.Symbols)
+		}
+		diff := &tree.Findings{}
+		for i := range t.Symbols {
+			if a, b := t.Symbols[i].Place, c.Symbols[i].Place; a != b {
+				diff.Notef(t.Symbols[i].Offset, "%q is at offset %d; a compiler that packs in the order of the table would put it at %d", t.Symbols[i].Name, a, b)
+			}
+		}
+		if len(*diff) == 0 {
+			return
+		}
+		if first == nil {
+			first = diff
+		}
+	}
+	*out = append(*out, *first...)
+}

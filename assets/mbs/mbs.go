@@ -1,0 +1,251 @@
+// Package mbs reads, writes, checks and disassembles MBS1 files: the compiled
+// shaders of ARM's Mali-200 and Mali-400 GPUs. They are not of the 3DS; they
+// are here because the project's documents describe the format.
+//
+// A file is a tree of chunks: 4 letters, the size of what follows (the 8 bytes
+// of the header not counted), contents. Some chunks hold others, after fixed
+// fields or around them. Known:
+//
+//	MBS1                 the file
+//	  CVER, CFRA         u32 core version; a vertex or fragment shader
+//	    FINS             u32 unknown, instructions, attribute prefetch (vertex)
+//	    FSTA             u32 stack size, u32 stack offset (fragment)
+//	    FDIS             u32 1 if the shader discards (fragment)
+//	    FBUU             8 bytes, use of the frame buffer (fragment)
+//	    SUNI             u32 count, u32 space; uniforms
+//	    SVAR, SATT       u32 count; varyings, attributes
+//	      VUNI VVAR VATT STRI name, 20 bytes (VATT 16) of symbol, then
+//	        VIDX         of uniforms: ITDR, IYUV, IGRD, an i32 each, -1 for none
+//	        VINI         of uniforms: u32 count, floats: a compiler's constant
+//	    DBIN             the code
+//
+// The layout is from the MBS1 seed document of the project, completed from
+// limare's reader (lib/program.c of the lima driver) and from real files;
+// docs/FORMATS.md says where these disagree.
+package mbs
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pica200/assets/tree"
+)
+
+// Magic is the identifier of the outermost chunk.
+const Magic = "MBS1"
+
+// ErrFormat is wrapped by every error about a file that is not readable MBS1.
+var ErrFormat = errors.New("not a valid MBS1 file")
+
+// Ident is the 4 letters that say what a chunk is.
+type Ident string
+
+// Chunk is a chunk and what it holds, in the order of the file.
+type Chunk struct {
+	Ident  Ident
+	Offset int64 // of its header in the file it was parsed from
+	Items  []Item
+}
+
+// Item is a part of a chunk's contents: another chunk, or plain bytes.
+type Item struct {
+	Offset int64
+	Chunk  *Chunk // nil for plain bytes
+	Data   []byte // nil for a chunk
+}
+
+// shape says how the contents of a chunk are divided: chunks that come first,
+// then fixed bytes, then more chunks or nothing. A chunk that is not listed is
+// all bytes.
+type shape struct {
+	lead, fixed int
+	children    bool
+}
+
+var shapes = map[Ident]shape{
+	"MBS1": {children: true},
+	"CVER": {fixed: 4, children: true},
+	"CFRA": {fixed: 4, children: true},
+	"SUNI": {fixed: 8, children: true},
+	"SVAR": {fixed: 4, children: true},
+	"SATT": {fixed: 4, children: true},
+	"VUNI": {lead: 1, fixed: 20, children: true},
+	"VVAR": {lead: 1, fixed: 20, children: true},
+	"VATT": {lead: 1, fixed: 16, children: true},
+	"VIDX": {children: true},
+}
+
+// leaves lists the known chunks without others inside and the size of their
+// contents, -1 if it varies.
+var leaves = map[Ident]int{
+	"FINS": 12, "FSTA": 8, "FDIS": 4, "FBUU": 8, "STRI": -1, "DBIN": -1,
+	"VINI": -1, "ITDR": 4, "IYUV": 4, "IGRD": 4,
+}
+
+// Known reports whether the chunk is one of the format's documented ones.
+func (id Ident) Known() bool {
+	_, a := shapes[id]
+	_, b := leaves[id]
+	return a || b
+}
+
+const (
+	maxDepth  = 6       // MBS1, CVER, SUNI, VUNI, VIDX, ITDR
+	maxChunks = 1 << 14 // far more than any shader has symbols
+)
+
+type reader struct {
+	findings *tree.Findings
+	chunks   int
+}
+
+// ParseChunks reads the tree of chunks. Only a file that is cut short or does
+// not start with the magic is an error; whatever else does not add up is kept
+// as plain bytes and reported. Data in the tree refers to data.
+func ParseChunks(data []byte) (*Chunk, tree.Findings, error) {
+	if len(data) < 8 || string(data[:4]) != Magic {
+		return nil, nil, fmt.Errorf("%w: offset 0x0: want a chunk %s", ErrFormat, Magic)
+	}
+	size := int64(binary.LittleEndian.Uint32(data[4:]))
+	if size > int64(len(data))-8 {
+		return nil, nil, fmt.Errorf("%w: offset 0x4: %s has 0x%x bytes, but only 0x%x follow: the file is cut short", ErrFormat, Magic, size, len(data)-8)
+	}
+	var findings tree.Findings
+	r := reader{findings: &findings}
+	root := r.chunk(data[:8+size], 0, 0)
+	if rest := data[8+size:]; len(rest) > 0 {
+		findings.Problemf(8+size, "%d bytes follow the %s chunk; they are not kept", len(rest), Magic)
+	}
+	return root, findings, nil
+}
+
+// chunk reads the chunk that fills data, header and all.
+func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
+	c := &Chunk{Ident: Ident(data[:4]), Offset: at}
+	r.chunks++
+	body, at := data[8:], at+8
+	sh, composite := shapes[c.Ident]
+	if want, leaf := leaves[c.Ident]; leaf && want >= 0 && len(body) != want {
+		r.findings.Problemf(c.Offset+4, "%s has %d bytes, expected %d", c.Ident, len(body), want)
+	}
+	if !composite || depth >= maxDepth {
+		if !c.Ident.Known() {
+			r.findings.Problemf(c.Offset, "unknown chunk %q", string(c.Ident))
+		}
+		c.bytes(body, at)
+		return c
+	}
+	for range sh.lead {
+		n := r.next(body)
+		if n == 0 {
+			r.findings.Problemf(at, "%s: expected a chunk here", c.Ident)
+			c.bytes(body, at)
+			return c
+		}
+		c.Items = append(c.Items, Item{Offset: at, Chunk: r.chunk(body[:n], at, depth+1)})
+		body, at = body[n:], at+int64(n)
+	}
+	if len(body) < sh.fixed {
+		r.findings.Problemf(at, "%s: %d bytes of fields, expected %d", c.Ident, len(body), sh.fixed)
+		c.bytes(body, at)
+		return c
+	}
+	if sh.fixed > 0 {
+		c.bytes(body[:sh.fixed:sh.fixed], at)
+		body, at = body[sh.fixed:], at+int64(sh.fixed)
+	}
+	for len(body) > 0 {
+		n := r.next(body)
+		if n == 0 {
+			r.findings.Problemf(at, "%s: 0x%x bytes that are not a chunk", c.Ident, len(body))
+			c.bytes(body, at)
+			break
+		}
+		c.Items = append(c.Items, Item{Offset: at, Chunk: r.chunk(body[:n], at, depth+1)})
+		body, at = body[n:], at+int64(n)
+	}
+	return c
+}
+
+// next gives the size of the chunk at the start of data, 0 if there is none.
+func (r *reader) next(data []byte) int {
+	if len(data) < 8 || r.chunks >= maxChunks {
+		return 0
+	}
+	for _, b := range data[:4] {
+		if (b < 'A' || b > 'Z') && (b < '0' || b > '9') {
+			return 0
+		}
+	}
+	n := 8 + int64(binary.LittleEndian.Uint32(data[4:]))
+	if n > int64(len(data)) {
+		return 0
+	}
+	return int(n)
+}
+
+func (c *Chunk) bytes(data []byte, at int64) {
+	if len(data) > 0 {
+		c.Items = append(c.Items, Item{Offset: at, Data: data})
+	}
+}
+
+// Size is the number of bytes of the contents, as in the chunk's header.
+func (c *Chunk) Size() int {
+	n := 0
+	for _, it := range c.Items {
+		if it.Chunk != nil {
+			n += 8 + it.Chunk.Size()
+		} else {
+			n += len(it.Data)
+		}
+	}
+	return n
+}
+
+// Append writes the chunk, header and all, behind out.
+func (c *Chunk) Append(out []byte) []byte {
+	out = append(out, c.Ident...)
+	at := len(out)
+	out = append(out, 0, 0, 0, 0)
+	for _, it := range c.Items {
+		if it.Chunk != nil {
+			out = it.Chunk.Append(out)
+		} else {
+			out = append(out, it.Data...)
+		}
+	}
+	binary.LittleEndian.PutUint32(out[at:], uint32(len(out)-at-4))
+	return out
+}
+
+// Find gives the first chunk inside c with the identifier, or nil.
+func (c *Chunk) Find(id Ident) *Chunk {
+	for _, it := range c.Items {
+		if it.Chunk != nil && it.Chunk.Ident == id {
+			return it.Chunk
+		}
+	}
+	return nil
+}
+
+// Fields gives the plain bytes of the chunk that come first, nil if none do.
+func (c *Chunk) Fields() []byte {
+	for _, it := range c.Items {
+		if it.Chunk == nil {
+			return it.Data
+		}
+	}
+	return nil
+}
+
+// fieldsOffset is the place of Fields in the file.
+func (c *Chunk) fieldsOffset() int64 {
+	for _, it := range c.Items {
+		if it.Chunk == nil {
+			return it.Offset
+		}
+	}
+	return c.Offset + 8
+}
