@@ -1,0 +1,203 @@
+package pipeline
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// words24 packs four floats as three words of float24, w first.
+func words24(x, y, z, w float32) []uint32 {
+	e := pica.Float24.Encode
+	return []uint32{
+		e(w)<<8 | e(z)>>16,
+		e(z)<<16 | e(y)>>8,
+		e(y)<<24 | e(x),
+	}
+}
+
+func TestUniformUpload(t *testing.T) {
+	g := New(Options{Workers: 1})
+	write := func(r pica.Reg, values ...uint32) {
+		t.Helper()
+		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) { w.WriteAll(r, values...); w.Finish() }))
+	}
+	at := func(base pica.Reg) (index, data pica.Reg) {
+		return pica.RegGshFloatuniformIndex + base, pica.RegGshFloatuniformData0 + base
+	}
+	index, data := at(pica.OffsetVsh)
+	write(index, 10)
+	write(data, append(words24(1, -2.5, 0.125, 4), words24(5, 6, 7, 8)...)...)
+	require.Equal(t, [4]float32{1, -2.5, 0.125, 4}, g.VS.Float[10])
+	require.Equal(t, [4]float32{5, 6, 7, 8}, g.VS.Float[11])
+	require.Equal(t, uint32(12), g.Regs[index], "the index goes up")
+	require.Equal(t, g.VS.Float[:12], g.GS.Float[:12], "the geometry unit shares what it has no configuration of its own for")
+
+	// Four words of float32, the last component first; more precision than
+	// float24 has is cut off.
+	write(index, 1<<31|20)
+	b := math.Float32bits
+	write(data, b(4), b(-3), b(2), b(1.0000001))
+	require.Equal(t, [4]float32{1, 2, -3, 4}, g.VS.Float[20])
+
+	// The words may come through any of the eight data registers, and the
+	// index register forgets a vector that is not complete.
+	write(index, 30)
+	write(data+3, words24(9, 9, 9, 9)[:2]...)
+	write(index, 30)
+	w := words24(1, 2, 3, 4)
+	write(data+1, w[0])
+	write(data+7, w[1])
+	write(data, w[2])
+	require.Equal(t, [4]float32{1, 2, 3, 4}, g.VS.Float[30])
+
+	// There is nothing behind c95.
+	write(index, 95)
+	write(data, append(words24(1, 1, 1, 1), words24(2, 2, 2, 2)...)...)
+	require.Equal(t, [4]float32{1, 1, 1, 1}, g.VS.Float[95])
+	require.Equal(t, uint32(96), g.Regs[index])
+	write(index, 0x7F)
+	write(data, words24(3, 3, 3, 3)...)
+	require.Equal(t, [4]float32{1, 1, 1, 1}, g.VS.Float[95])
+
+	// The geometry shader's own registers reach it alone.
+	index, data = at(pica.OffsetGsh)
+	write(index, 0)
+	write(data, words24(7, 7, 7, 7)...)
+	require.Equal(t, [4]float32{7, 7, 7, 7}, g.GS.Float[0])
+	require.Zero(t, g.VS.Float[0])
+}
+
+func TestBroadcastToTheGeometryUnit(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		exclusive uint32 // GPUREG_VSH_COM_MODE
+		geometry  uint32 // GPUREG_GEOSTAGE_CONFIG
+		reaches   bool
+	}{
+		{"shared", 0, 0, true},
+		{"exclusive", 1, 0, false},
+		{"geometry shader in use", 0, 2, false},
+		{"both", 1, 2, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := New(Options{Workers: 1})
+			require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+				w.Write(pica.RegVshComMode, c.exclusive)
+				w.Write(pica.RegGeostageConfig, c.geometry)
+				w.Write(pica.RegVshBooluniform, 0x7FFF0005)
+				w.Write(pica.RegVshIntuniformI0+2, 0x04030201)
+				w.Write(pica.RegVshOutmapMask, 7)
+				w.Write(pica.RegVshEntrypoint, 0x7FFF0009)
+				w.Write(pica.RegVshCodetransferIndex, 3)
+				w.WriteAll(pica.RegVshCodetransferData0, 0x88000000, 0x84000000)
+				w.Write(pica.RegVshOpdescsIndex, 5)
+				w.WriteAll(pica.RegVshOpdescsData0, 0x1234)
+				w.Write(pica.RegVshFloatuniformIndex, 1)
+				w.WriteAll(pica.RegVshFloatuniformData0, words24(1, 2, 3, 4)...)
+				w.Finish()
+			}))
+			require.Equal(t, uint16(5), g.VS.Bool)
+			require.Equal(t, [4]uint8{1, 2, 3, 4}, g.VS.Int[2])
+			require.Equal(t, uint16(7), g.VS.OutMask)
+			require.Equal(t, uint16(9), g.VS.Entry)
+			require.Equal(t, []uint32{0x88000000, 0x84000000}, g.VS.Code[3:5])
+			require.Equal(t, uint32(0x1234), g.VS.Desc[5])
+			require.Equal(t, uint32(5), g.Regs[pica.RegVshCodetransferIndex])
+
+			require.Equal(t, c.reaches, g.GS.Bool == 5)
+			require.Equal(t, c.reaches, g.GS.Int[2] == [4]uint8{1, 2, 3, 4})
+			require.Equal(t, c.reaches, g.GS.OutMask == 7)
+			require.Equal(t, c.reaches, pica.ShOutmapMask.Get(&g.Regs) == 7)
+			require.Equal(t, c.reaches, g.GS.Code[3] == 0x88000000 && g.GS.Code[4] == 0x84000000)
+			require.Equal(t, c.reaches, g.GS.Desc[5] == 0x1234)
+			require.Equal(t, c.reaches, g.GS.Float[1] == [4]float32{1, 2, 3, 4})
+			require.Zero(t, g.GS.Entry, "the entry point is each unit's own")
+		})
+	}
+}
+
+func TestProgramMemoryEnds(t *testing.T) {
+	g := New(Options{Workers: 1})
+	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegVshCodetransferIndex, 511)
+		w.WriteAll(pica.RegVshCodetransferData0, 1, 2)
+		w.Write(pica.RegGshCodetransferIndex, 4095)
+		w.WriteAll(pica.RegGshCodetransferData0, 3)
+		w.Write(pica.RegVshOpdescsIndex, 127)
+		w.WriteAll(pica.RegVshOpdescsData0, 4, 5)
+		w.Finish()
+	}))
+	require.Equal(t, uint32(1), g.VS.Code[511])
+	require.Zero(t, g.VS.Code[512])
+	require.Equal(t, uint32(3), g.GS.Code[4095])
+	require.Equal(t, uint32(4), g.VS.Desc[127])
+	require.Equal(t, []string{
+		"GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511",
+		"GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127",
+	}, g.Warnings())
+}
+
+func TestTableUpload(t *testing.T) {
+	g := New(Options{Workers: 1})
+	upload := func(index pica.Reg, select_ uint32, data pica.Reg, values ...uint32) {
+		t.Helper()
+		before := g.Tables.Version
+		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+			w.Write(index, select_)
+			w.WriteAll(data, values...)
+			w.Finish()
+		}))
+		require.Greater(t, g.Tables.Version, before)
+		version := g.Tables.Version
+		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+			w.Write(index, select_)
+			w.WriteAll(data, values...)
+			w.Finish()
+		}))
+		require.Equal(t, version, g.Tables.Version, "the same again changes nothing")
+	}
+	light := func(table pica.LightTable, i uint32) uint32 { return uint32(table)<<8 | i }
+	upload(pica.RegLightingLutIndex, light(pica.TableFR, 254), pica.RegLightingLutData0+2, 1, 2, 3)
+	require.Equal(t, []uint32{1, 2}, g.Tables.Light[3][254:])
+	require.Equal(t, uint32(3), g.Tables.Light[3][0], "the index starts again")
+	upload(pica.RegLightingLutIndex, light(pica.TableDA7, 9), pica.RegLightingLutData0, 4)
+	require.Equal(t, uint32(4), g.Tables.Light[23][9])
+	upload(pica.RegFogLutIndex, 127, pica.RegFogLutData0+7, 5, 6)
+	require.Equal(t, []uint32{6, 5}, []uint32{g.Tables.Fog[0], g.Tables.Fog[127]})
+	upload(pica.RegGasLutIndex, 15, pica.RegGasLutData, 7, 8)
+	require.Equal(t, []uint32{8, 7}, []uint32{g.Tables.Gas[0], g.Tables.Gas[15]})
+	for table, entries := range map[pica.ProcTable][]uint32{
+		pica.ProcTableNoise: g.Tables.ProcNoise[:], pica.ProcTableRGBMap: g.Tables.ProcRGBMap[:],
+		pica.ProcTableAlphaMap: g.Tables.ProcAlphaMap[:], pica.ProcTableColor: g.Tables.ProcColor[:],
+		pica.ProcTableColorDiff: g.Tables.ProcColorDiff[:],
+	} {
+		upload(pica.RegProctexLut, uint32(table)<<8|3, pica.RegProctexLutData0+4, 10+uint32(table), 20)
+		require.Equal(t, []uint32{10 + uint32(table), 20}, entries[3:5])
+	}
+	// Tables that do not exist take nothing.
+	version := g.Tables.Version
+	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegLightingLutIndex, 31<<8)
+		w.Write(pica.RegLightingLutData0, 1)
+		w.Write(pica.RegProctexLut, 9<<8)
+		w.Write(pica.RegProctexLutData0, 1)
+		w.Finish()
+	}))
+	require.Equal(t, version, g.Tables.Version)
+}
+
+func TestFixedAttributeUpload(t *testing.T) {
+	g := New(Options{Workers: 1})
+	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegFixedattribIndex, 4)
+		w.WriteRun(pica.RegFixedattribData0, words24(1, 2, 3, 4)...)
+		w.WriteAll(pica.RegFixedattribData0, words24(5, 6, 7, 8)...)
+		w.Finish()
+	}))
+	require.Equal(t, [4]float32{1, 2, 3, 4}, g.Fixed[4])
+	require.Equal(t, [4]float32{5, 6, 7, 8}, g.Fixed[5])
+}
