@@ -159,6 +159,16 @@ func (a *assembler) build() *Program {
 		a.report(Diagnostic{Pos: Pos{File: a.dvles[0].file}, Severity: Error, Msg: err.Error()})
 		return nil
 	}
+	n := 0
+	for _, e := range a.dvles {
+		if !e.noDVLE {
+			e.applyFields(file, &file.Executables[n])
+			n++
+		}
+	}
+	for i, flags := range a.descFlags {
+		file.Program.Descriptors[i].Flags = flags
+	}
 	prog.File = file
 	return prog
 }
@@ -168,6 +178,7 @@ func (e *executable) build(entry proc) shbin.Executable {
 	x := shbin.Executable{
 		Main: uint32(entry.start), EndMain: uint32(entry.start + entry.size),
 		InputMask: e.inMask, OutputMask: e.outMask,
+		Labels:   e.labels,
 		Geometry: shbin.Geometry{Mode: shbin.GeometryMode(e.gshMode), FixedStart: e.gshStart, VariableNum: e.gshVarNum, FixedNum: e.gshFixNum},
 	}
 	if e.geometry {

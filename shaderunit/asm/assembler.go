@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/assets/shbin"
 	"pica200/shaderunit"
 )
 
@@ -22,6 +23,10 @@ type Options struct {
 	// Object keeps calls to procedures that no source defines as relocations, for
 	// writing an unlinked object. Without it they are errors.
 	Object bool
+	// Extended adds what the reference assembler does not know, for programs that
+	// other tools made: .word VALUE, .opdesc VALUE[, FLAGS], and @N behind an
+	// instruction for its operand descriptor.
+	Extended bool
 }
 
 // blockKind is what .end closes.
@@ -82,6 +87,8 @@ type executable struct {
 	constants []constant
 	outputs   []output
 	outUsed   uint32
+	labels    []shbin.Label     // extended language
+	fields    map[string]uint32 // extended language
 }
 
 type constant struct {
@@ -117,6 +124,7 @@ type assembler struct {
 	at        []Pos // per word: the statement it came from
 	desc      descriptorTable
 	descFull  bool // reported once
+	descFlags []uint32
 	procs     map[string]proc
 	procOrder []string
 	calls     []reloc
@@ -292,7 +300,15 @@ func (a *assembler) marker(w word) {
 
 // statement assembles a directive or an instruction.
 func (a *assembler) statement(w word) {
-	st := &statement{a: a, cursor: cursor{w}}
+	st := &statement{a: a, cursor: cursor{w}, forced: -1}
+	if at := strings.IndexByte(w.text, '@'); a.opt.Extended && at >= 0 {
+		n, ok := a.integer(w.from(at+1).trim(), 0, maxDescriptors-1)
+		if !ok {
+			return
+		}
+		st.forced = n
+		st.cursor = cursor{w.to(at).trim()}
+	}
 	st.name, _ = st.argBlank()
 	lower := strings.ToLower(st.name.text)
 	if strings.HasPrefix(lower, ".") {
@@ -307,6 +323,8 @@ type statement struct {
 	cursor
 	a    *assembler
 	name word
+	// forced is the operand descriptor that the source asks for, -1 for none.
+	forced int
 }
 
 // missing reports an argument that is not there.

@@ -93,6 +93,29 @@ func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 	return t.n - 1, nil
 }
 
+// add appends an entry whose bits are all settled.
+func (t *descriptorTable) add(desc uint32) bool {
+	if t.n == maxDescriptors {
+		return false
+	}
+	t.words[t.n], t.needed[t.n] = desc, 0xFFFFFFFF
+	t.n++
+	return true
+}
+
+// take uses entry n, which must serve desc in the bits of needed.
+func (t *descriptorTable) take(n int, desc, needed uint32, limit int) (int, error) {
+	if n >= t.n || n >= limit {
+		return 0, fmt.Errorf("operand descriptor %d: only %d can be named here", n, min(t.n, limit))
+	}
+	if (desc^t.words[n])&needed&t.needed[n] != 0 {
+		return 0, fmt.Errorf("operand descriptor %d is 0x%08X, which does not serve this instruction (0x%08X)", n, t.words[n], desc)
+	}
+	t.words[n] = t.words[n]&^needed | desc&needed
+	t.needed[n] |= needed
+	return n, nil
+}
+
 // findMAD is find for the MAD formats, which reach the first 32 entries only: an
 // entry beyond them is exchanged with the first that no MAD uses, and code so far is
 // corrected.

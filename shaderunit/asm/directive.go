@@ -43,6 +43,9 @@ func directiveNames() []string {
 
 func (a *assembler) directive(st *statement, name string) {
 	f := directives[name]
+	if f == nil && a.opt.Extended {
+		f = extendedDirectives[name]
+	}
 	if f == nil {
 		guess := nearest("."+name, directiveNames())
 		hint := ""

@@ -123,7 +123,9 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	needed = relax(plain, desc, needed)
 	var n int
 	var err error
-	if plain == shaderunit.OpMAD {
+	if st.forced >= 0 {
+		n, err = a.desc.take(st.forced, desc, needed, in.Info().Format.DescLimit())
+	} else if plain == shaderunit.OpMAD {
 		n, err = a.desc.findMAD(desc, needed, a.code)
 	} else {
 		n, err = a.desc.find(desc, needed)

@@ -1,0 +1,416 @@
+package asm
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// Disassembly is .pica source that assembles back to a program.
+type Disassembly struct {
+	// Sources are to be assembled in this order: one for each executable, and before
+	// them one with what executables share, where that is needed.
+	Sources []Source
+	// Options are those to assemble the sources with.
+	Options Options
+	// Notes say what the sources do not give back, empty if assembling them gives the
+	// same code, descriptors and tables.
+	Notes []string
+}
+
+// DisasmOptions change what Disassemble writes.
+type DisasmOptions struct {
+	// Name is the base of the sources' names, "shader" if empty.
+	Name string
+	// Addresses puts the address and the word of each instruction in its comment.
+	Addresses bool
+	// Portable keeps to what the reference assembler knows, even where the result is
+	// not the same program bit by bit. Without it, programs that this assembler did
+	// not make may need the extended language (Options.Extended).
+	Portable bool
+}
+
+// Disassemble writes .pica source for a program. Programs that this or the reference
+// assembler made come back exactly; the result says what does not, after trying.
+func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
+	if opt.Name == "" {
+		opt.Name = "shader"
+	}
+	if len(f.Executables) == 0 {
+		return nil, fmt.Errorf("asm: the program has no executable, so that nothing says where it starts")
+	}
+	var best *Disassembly
+	for _, mode := range [...]Options{{}, {NoNop: true}, {NoNop: true, Extended: true}} {
+		if opt.Portable && mode.Extended {
+			break
+		}
+		d := newDisassembler(f, opt, mode)
+		sources := d.run()
+		for pass := 0; ; pass++ {
+			prog, diags := Assemble(mode, sources...)
+			if prog == nil {
+				best = better(best, &Disassembly{sources, mode, append([]string{"the source does not assemble: " + diags.Error()}, d.notes...)})
+				break
+			}
+			// What comes out otherwise is forced, in the extended language.
+			if mode.Extended && pass < 2 && d.force(prog) {
+				sources = d.run()
+				continue
+			}
+			notes := append(differences(f, prog.File), d.notes...)
+			best = better(best, &Disassembly{sources, mode, notes})
+			break
+		}
+		if len(best.Notes) == 0 {
+			break
+		}
+	}
+	if len(best.Notes) > 0 || best.Options != (Options{}) {
+		best.addHeader()
+	}
+	return best, nil
+}
+
+// better prefers fewer notes, then the earlier.
+func better(a, b *Disassembly) *Disassembly {
+	if a == nil || len(b.Notes) < len(a.Notes) {
+		return b
+	}
+	return a
+}
+
+// addHeader tells in the first source how to assemble it and what is lost.
+func (d *Disassembly) addHeader() {
+	var b strings.Builder
+	switch {
+	case d.Options.Extended:
+		b.WriteString("; Assemble with: pica200 asm --no-nop --extended\n")
+	case d.Options.NoNop:
+		b.WriteString("; Assemble with: --no-nop\n")
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(&b, "; Not the same as in the binary: %s\n", strings.ReplaceAll(n, "\n", " "))
+	}
+	d.Sources[0].Text = append([]byte(b.String()), d.Sources[0].Text...)
+}
+
+// differences lists what two programs do not have in common, apart from the layout
+// of the file.
+func differences(want, got *shbin.File) (notes []string) {
+	if want.Program.Version != got.Program.Version {
+		notes = append(notes, "the version of the program")
+	}
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if w, g := len(want.Program.Code), len(got.Program.Code); w != g {
+		note("%d instructions instead of %d", g, w)
+	} else {
+		n, first := 0, 0
+		for i, c := range want.Program.Code {
+			if got.Program.Code[i] != c {
+				if n == 0 {
+					first = i
+				}
+				n++
+			}
+		}
+		if n > 0 {
+			note("%d instructions, the first at 0x%03X", n, first)
+		}
+	}
+	wd, gd := want.Program.Descriptors, got.Program.Descriptors
+	if len(wd) != len(gd) {
+		note("%d operand descriptors instead of %d", len(gd), len(wd))
+	} else {
+		for i := range wd {
+			if wd[i] != gd[i] {
+				note("operand descriptor %d: 0x%08X, 0x%X instead of 0x%08X, 0x%X", i, gd[i].Word, gd[i].Flags, wd[i].Word, wd[i].Flags)
+				break
+			}
+		}
+	}
+	if len(want.Executables) != len(got.Executables) {
+		note("%d executables instead of %d", len(got.Executables), len(want.Executables))
+		return notes
+	}
+	for i := range want.Executables {
+		w, g := &want.Executables[i], &got.Executables[i]
+		part := func(name string, same bool) {
+			if !same {
+				note("executable %d: %s", i, name)
+			}
+		}
+		part("type and version", w.Type == g.Type && w.Version == g.Version)
+		part("entry point", w.Main == g.Main)
+		part("end of the entry procedure", w.EndMain == g.EndMain)
+		part("output map merging", w.Merge == g.Merge)
+		part("input mask", w.InputMask == g.InputMask)
+		part("output mask", w.OutputMask == g.OutputMask)
+		part("geometry shader mode", w.Geometry == g.Geometry)
+		part("constants", equal(w.Constants, g.Constants))
+		part("outputs", equal(w.Outputs, g.Outputs))
+		same := len(w.Labels) == len(g.Labels)
+		for k := 0; same && k < len(w.Labels); k++ {
+			a, b := w.Labels[k], g.Labels[k]
+			a.Symbol, b.Symbol = 0, 0
+			same = a == b
+		}
+		part("labels", same)
+		names := len(w.Uniforms) == len(g.Uniforms)
+		for k := 0; names && k < len(w.Uniforms); k++ {
+			a, b := w.Uniforms[k], g.Uniforms[k]
+			names = a.Name == b.Name && a.Start == b.Start && a.End == b.End
+		}
+		part("uniforms", names)
+	}
+	return notes
+}
+
+func equal[T comparable](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Raw is a program without the tables of a file, as the registers of the GPU hold it.
+type Raw struct {
+	Code        []uint32
+	Descriptors []uint32
+	Entry       uint32
+	Geometry    bool
+}
+
+// File makes a file of it, whose one executable has no names. Its entry procedure
+// reaches to the last word that can be reached from the entry point in order.
+func (r Raw) File() (*shbin.File, error) {
+	if int(r.Entry) >= len(r.Code) {
+		return nil, fmt.Errorf("asm: entry point 0x%X, but the code has 0x%X words", r.Entry, len(r.Code))
+	}
+	e := shbin.Executable{Main: r.Entry, EndMain: uint32(len(r.Code))}
+	if r.Geometry {
+		e.Type = shbin.GeometryShader
+	}
+	for at := r.Entry; at < uint32(len(r.Code)); at++ {
+		if shaderunit.Opcode(r.Code[at]>>26) == shaderunit.OpEND {
+			e.EndMain = at + 1
+			break
+		}
+	}
+	return shbin.Build(r.Code, r.Descriptors, []shbin.Executable{e})
+}
+
+// disassembler is the state of one attempt.
+type disassembler struct {
+	file  *shbin.File
+	opt   DisasmOptions
+	mode  Options
+	notes []string
+
+	code   []uint32
+	descs  []shaderunit.OpDesc
+	procs  []*codeRange // called or entered, by start, the longer first
+	ranges []*codeRange // top level: procs, and what lies between them
+	jumps  map[int]bool // words that jumps name
+	owner  []uint32     // per word: bit d for executable d (0-31) that can run it
+
+	forceWord map[int]bool // written as .word
+	forceDesc map[int]bool // with its descriptor number
+	gaps      int          // hidden uniforms made so far
+
+	out   strings.Builder
+	names *nameTable // of the executable whose file is being written
+}
+
+func newDisassembler(f *shbin.File, opt DisasmOptions, mode Options) *disassembler {
+	d := &disassembler{file: f, opt: opt, mode: mode, code: f.Program.Code, forceWord: map[int]bool{}, forceDesc: map[int]bool{}}
+	for _, w := range f.Program.Descriptors {
+		d.descs = append(d.descs, shaderunit.OpDesc(w.Word))
+	}
+	return d
+}
+
+func (d *disassembler) note(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	for _, n := range d.notes {
+		if n == s {
+			return
+		}
+	}
+	d.notes = append(d.notes, s)
+}
+
+// force notes which instructions the last attempt got wrong, and says whether there
+// is one that can be helped.
+func (d *disassembler) force(prog *Program) bool {
+	got := prog.File.Program.Code
+	changed := false
+	for i, w := range d.code {
+		if i < len(got) && got[i] == w {
+			continue
+		}
+		in := shaderunit.Decode(w)
+		if info := in.Info(); info != nil && info.Format.DescLimit() > 0 && !d.forceDesc[i] && int(in.Desc) < len(d.descs) {
+			d.forceDesc[i], changed = true, true
+		} else if !d.forceWord[i] {
+			d.forceWord[i], changed = true, true
+		}
+	}
+	return changed
+}
+
+// sourcePlan is a source to be written.
+type sourcePlan struct {
+	name   string
+	exe    int // executable, -1 for a shared one
+	ranges []*codeRange
+}
+
+// run writes all sources.
+func (d *disassembler) run() []Source {
+	d.notes = nil
+	d.gaps = 0
+	d.findRanges()
+	plans := d.plan()
+	decl := newDeclarations(d)
+	var sources []Source
+	for i, p := range plans {
+		d.out.Reset()
+		if i == 0 && d.mode.Extended {
+			d.descriptorTable()
+		}
+		if p.exe < 0 {
+			d.names = newNameTable(nil)
+			d.out.WriteString("; What the executables share.\n.nodvle\n")
+			if d.needsSharedUniforms() {
+				decl.all(&d.out)
+			}
+			section(&d.out, d.relativeAliases)
+		} else {
+			decl.executable(p.exe)
+		}
+		for k, r := range p.ranges {
+			d.writeRange(p.exe, r)
+			if d.jumps[r.end] && (k+1 == len(p.ranges) || p.ranges[k+1].start != r.end) {
+				fmt.Fprintf(&d.out, "%s:\n", labelName(r.end))
+			}
+		}
+		sources = append(sources, Source{Name: p.name, Text: []byte(d.out.String())})
+	}
+	return sources
+}
+
+func (d *disassembler) descriptorTable() {
+	for _, w := range d.file.Program.Descriptors {
+		if w.Flags != 0 {
+			fmt.Fprintf(&d.out, ".opdesc 0x%08X, 0x%X\n", w.Word, w.Flags)
+		} else {
+			fmt.Fprintf(&d.out, ".opdesc 0x%08X\n", w.Word)
+		}
+	}
+}
+
+// plan assigns the code to sources. The order of words must stay, so that code of an
+// executable goes to its source only if that is in order; else all code goes to a
+// shared source, which may call and be called from everywhere.
+func (d *disassembler) plan() []sourcePlan {
+	n := len(d.file.Executables)
+	suffix := func(e int) string {
+		kind := "v"
+		if d.file.Executables[e].Type == shbin.GeometryShader {
+			kind = "g"
+		}
+		if n == 1 {
+			return fmt.Sprintf("%s.%s.pica", path.Base(d.opt.Name), kind)
+		}
+		return fmt.Sprintf("%s%d.%s.pica", path.Base(d.opt.Name), e, kind)
+	}
+	plans := make([]sourcePlan, n)
+	for e := range plans {
+		plans[e] = sourcePlan{name: suffix(e), exe: e}
+	}
+	if n == 1 {
+		plans[0].ranges = d.ranges
+		return plans
+	}
+	at, inOrder := 0, true
+	for _, r := range d.ranges {
+		first := d.firstOwner(r)
+		if first < 0 {
+			first = at
+		}
+		if first < at {
+			inOrder = false
+			break
+		}
+		at = first
+		plans[at].ranges = append(plans[at].ranges, r)
+	}
+	inOrder = inOrder && d.jumpsStay(plans)
+	shared := sourcePlan{name: path.Base(d.opt.Name) + "_shared.pica", exe: -1}
+	if !inOrder {
+		for e := range plans {
+			plans[e].ranges = nil
+		}
+		shared.ranges = d.ranges
+		return append([]sourcePlan{shared}, plans...)
+	}
+	if d.needsSharedUniforms() {
+		return append([]sourcePlan{shared}, plans...)
+	}
+	return plans
+}
+
+// jumpsStay says whether no jump leaves the source it is in: labels are known in
+// their own source only.
+func (d *disassembler) jumpsStay(plans []sourcePlan) bool {
+	for _, p := range plans {
+		if len(p.ranges) == 0 {
+			continue
+		}
+		start, end := p.ranges[0].start, p.ranges[len(p.ranges)-1].end
+		for i := start; i < end; i++ {
+			switch shaderunit.Opcode(d.code[i] >> 26) {
+			case shaderunit.OpJMPC, shaderunit.OpJMPU:
+				if dest, _ := flowTarget(d.code[i]); dest < start || dest > end {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// firstOwner gives the first executable that can run code of the range, -1 if none.
+func (d *disassembler) firstOwner(r *codeRange) int {
+	var owners uint32
+	for i := r.start; i < r.end; i++ {
+		owners |= d.owner[i]
+	}
+	for e := range 32 {
+		if owners>>e&1 != 0 {
+			return e
+		}
+	}
+	return -1
+}
+
+// soleOwner says whether only executable e can run code of the range.
+func (d *disassembler) soleOwner(r *codeRange, e int) bool {
+	if len(d.file.Executables) == 1 {
+		return true
+	}
+	for i := r.start; i < r.end; i++ {
+		if d.owner[i]&^(1<<e) != 0 {
+			return false
+		}
+	}
+	return true
+}

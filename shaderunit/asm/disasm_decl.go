@@ -1,0 +1,549 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"pica200/assets/shbin"
+)
+
+// declarations writes the directives of all sources, following the same allocation
+// as the assembler, so that every name gets the register that it has.
+type declarations struct {
+	d      *disassembler
+	shared pools // vertex shaders' and legacy geometry shaders' registers
+	known  []uniform
+}
+
+func newDeclarations(d *disassembler) *declarations {
+	return &declarations{d: d, shared: vertexPools()}
+}
+
+// tableUniforms gives the uniforms of a table, not the inputs, with their registers.
+func tableUniforms(e *shbin.Executable) (list []uniform) {
+	for _, u := range e.Uniforms {
+		if u.Start < shbin.UniformFloat || u.End < u.Start {
+			continue
+		}
+		reg := int(u.Start) + regFloat - int(shbin.UniformFloat)
+		typ := typeFloat
+		switch {
+		case reg >= regBool:
+			typ = typeBool
+		case reg >= regInt:
+			typ = typeInt
+		}
+		list = append(list, uniform{sourceName(u.Name), reg, int(u.End-u.Start) + 1, typ})
+	}
+	return list
+}
+
+// sourceName is how a name of the symbol table stands in a source.
+func sourceName(s string) string { return strings.ReplaceAll(s, ".", "$") }
+
+// legacyGeometry says whether a geometry shader was made without the parameters of
+// .gsh: then it shares the vertex shaders' registers, and dummy outputs do not merge
+// the output maps.
+func legacyGeometry(e *shbin.Executable) bool {
+	if e.Type != shbin.GeometryShader || e.Geometry != (shbin.Geometry{}) {
+		return false
+	}
+	for _, u := range tableUniforms(e) {
+		if u.typ == typeBool && u.reg+u.size > regEnd-1 {
+			return true
+		}
+	}
+	for _, o := range e.Outputs {
+		if o.Type == shbin.OutDummy && e.Merge == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func sharesUniforms(e *shbin.Executable) bool {
+	return e.Type != shbin.GeometryShader || legacyGeometry(e)
+}
+
+// sharedUniforms gives all shared uniforms of all executables by register.
+func (d *disassembler) sharedUniforms() []uniform {
+	seen := map[uniform]bool{}
+	var list []uniform
+	for e := range d.file.Executables {
+		if !sharesUniforms(&d.file.Executables[e]) {
+			continue
+		}
+		for _, u := range tableUniforms(&d.file.Executables[e]) {
+			if !seen[u] {
+				seen[u] = true
+				list = append(list, u)
+			}
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].reg < list[j].reg })
+	return list
+}
+
+// needsSharedUniforms says whether declaring each executable's uniforms in its own
+// source would fill a gap that another one's uniforms belong in.
+func (d *disassembler) needsSharedUniforms() bool {
+	var next [3]int
+	for t := range next {
+		next[t] = uniformType(t).base()
+	}
+	declared := map[uniform]bool{}
+	for e := range d.file.Executables {
+		if !sharesUniforms(&d.file.Executables[e]) {
+			continue
+		}
+		for _, u := range tableUniforms(&d.file.Executables[e]) {
+			if !declared[u] && u.reg < next[u.typ] {
+				return true
+			}
+			declared[u] = true
+			next[u.typ] = max(next[u.typ], u.reg+u.size)
+		}
+	}
+	return false
+}
+
+// all declares every shared uniform, for the source that the executables share.
+func (l *declarations) all(out *strings.Builder) {
+	for _, u := range l.d.sharedUniforms() {
+		l.uniform(out, &l.shared, &l.known, u, map[string]bool{})
+	}
+}
+
+// uniform declares a uniform, with a hidden one before it if registers lie between.
+func (l *declarations) uniform(out *strings.Builder, p *pools, known *[]uniform, u uniform, names map[string]bool) bool {
+	for _, k := range *known {
+		if k == u {
+			writeUniform(out, u)
+			return true
+		}
+		if k.name == u.name {
+			l.d.note("uniform %q, which has two meanings", u.name)
+			return false
+		}
+	}
+	if !validIdentifier(u.name) || names[u.name] || strings.HasPrefix(u.name, "_") {
+		l.d.note("uniform %q, whose name the language cannot write or has already", u.name)
+		return false
+	}
+	pool := &p[u.typ]
+	if u.reg < pool.start || u.reg+u.size > pool.bound {
+		kind, n := letter(u.reg)
+		l.d.note("uniform %q at %c%d, where the assembler cannot put it", u.name, kind, n)
+		return false
+	}
+	if gap := u.reg - pool.start; gap > 0 {
+		g := uniform{fmt.Sprintf("_gap%d", l.d.gaps), pool.start, gap, u.typ}
+		l.d.gaps++
+		writeUniform(out, g)
+		*known = append(*known, g)
+	}
+	pool.start = u.reg + u.size
+	*known = append(*known, u)
+	writeUniform(out, u)
+	return true
+}
+
+func writeUniform(out *strings.Builder, u uniform) {
+	if u.size == 1 && u.name == "" {
+		fmt.Fprintf(out, "%s ,\n", u.typ) // a name can be left out, if not at the end
+	} else if u.size == 1 {
+		fmt.Fprintf(out, "%s %s\n", u.typ, u.name)
+	} else {
+		fmt.Fprintf(out, "%s %s[%d]\n", u.typ, u.name, u.size)
+	}
+}
+
+// executable writes the declarations of an executable's source and sets up the names
+// for its code.
+func (l *declarations) executable(index int) {
+	d := l.d
+	e := &d.file.Executables[index]
+	out := &d.out
+	names := newNameTable(e)
+	d.names = names
+	for _, u := range e.Uniforms {
+		names.reserved[sourceName(u.Name)] = true
+	}
+	if e.Type > shbin.GeometryShader {
+		d.note("executable %d: %s", index, e.Type)
+	}
+	pool := &l.shared
+	known := &l.known
+	if e.Type == shbin.GeometryShader {
+		if legacyGeometry(e) {
+			out.WriteString(".gsh\n")
+		} else {
+			own := geometryPools(l.geometryLine(e))
+			pool, known = &own, &[]uniform{}
+		}
+	}
+	for t := range pool {
+		pool[t].forgetConstants()
+	}
+	if main := d.entryName(e); main != "main" {
+		fmt.Fprintf(out, ".entry %s\n", main)
+	}
+	if d.mode.Extended {
+		l.fields(index, e)
+	}
+	declared := map[string]bool{}
+	section(out, func() {
+		for _, u := range tableUniforms(e) {
+			if l.uniform(out, pool, known, u, declared) {
+				declared[u.name] = true
+				names.range_(u)
+			}
+		}
+	})
+	section(out, func() { l.constants(e, pool, names) })
+	section(out, func() { l.inputs(index, e, names, declared) })
+	section(out, func() { l.outputs(index, e, names) })
+	section(out, d.relativeAliases)
+}
+
+// fields writes in the extended language what differs from what the assembler would
+// write.
+func (l *declarations) fields(index int, e *shbin.Executable) {
+	out := &l.d.out
+	if index == 0 && l.d.file.Program.Version != 0 {
+		fmt.Fprintf(out, ".dvle program_version 0x%X\n", l.d.file.Program.Version)
+	}
+	if e.Version != 0x1002 {
+		fmt.Fprintf(out, ".dvle version 0x%04X\n", e.Version)
+	}
+	var in, written uint16
+	merge := uint8(0)
+	for _, u := range e.Uniforms {
+		if u.Start < shbin.UniformFloat {
+			in |= 1 << u.Start
+		}
+	}
+	for _, o := range e.Outputs {
+		if o.Reg < 16 {
+			written |= 1 << o.Reg
+		}
+		if o.Type == shbin.OutDummy && e.Type == shbin.GeometryShader && !legacyGeometry(e) {
+			merge = 1
+		}
+	}
+	if e.InputMask != in {
+		fmt.Fprintf(out, ".dvle inputs 0x%04X\n", e.InputMask)
+	}
+	if e.OutputMask != written {
+		fmt.Fprintf(out, ".dvle outputs 0x%04X\n", e.OutputMask)
+	}
+	if e.Merge != merge {
+		fmt.Fprintf(out, ".dvle merge %d\n", e.Merge)
+	}
+	if end := l.d.entryEnd(e); end != int(e.EndMain) {
+		fmt.Fprintf(out, ".dvle endmain 0x%03X\n", e.EndMain)
+	}
+	if len(e.Outputs) > 0 && e.Outputs[0].Unknown != 0 {
+		fmt.Fprintf(out, ".dvle outputs_unknown %d\n", e.Outputs[0].Unknown)
+	}
+	for _, label := range e.Labels {
+		if strings.ContainsAny(label.Name, ",;:@\n\r\x00") || strings.TrimSpace(label.Name) != label.Name {
+			l.d.note("executable %d: label %q", index, label.Name)
+			continue
+		}
+		fmt.Fprintf(out, ".label %s, %d, %d, 0x%03X, 0x%X\n", label.Name, label.ID, label.Unknown, label.Addr, label.Size)
+	}
+}
+
+// entryEnd gives the end of the procedure that stands for the entry point.
+func (d *disassembler) entryEnd(e *shbin.Executable) int {
+	name := d.entryName(e)
+	for _, p := range d.procs {
+		if p.name == name {
+			return p.end
+		}
+	}
+	return int(e.EndMain)
+}
+
+// relativeAliases names the inputs and temporaries that are addressed relatively.
+func (d *disassembler) relativeAliases() {
+	for _, reg := range d.relativeNames() {
+		kind, n := letter(reg)
+		name := d.names.reserve(fmt.Sprintf("base_%c%d", kind, n))
+		fmt.Fprintf(&d.out, ".alias %s %s\n", name, d.names.plain(kind, n))
+		d.names.relative[reg] = name
+	}
+}
+
+// section puts an empty line before what f writes, if it writes anything.
+func section(out *strings.Builder, f func()) {
+	before := out.String()
+	f()
+	if added := out.String()[len(before):]; added != "" && before != "" {
+		out.Reset()
+		out.WriteString(before + "\n" + added)
+	}
+}
+
+// range_ gives each register of a uniform its name.
+func (t *nameTable) range_(u uniform) {
+	for i := range u.size {
+		switch {
+		case u.size == 1:
+			t.src[u.reg] = u.name
+		default:
+			t.src[u.reg+i] = fmt.Sprintf("%s[%d]", u.name, i)
+		}
+	}
+}
+
+func (d *disassembler) entryName(e *shbin.Executable) string {
+	for _, p := range d.procs {
+		if p.start == int(e.Main) && (p.end == int(e.EndMain) || int(e.EndMain) > len(d.code) || e.EndMain <= e.Main) {
+			return p.name
+		}
+	}
+	for _, p := range d.procs {
+		if p.start == int(e.Main) {
+			return p.name
+		}
+	}
+	return "main"
+}
+
+// geometryLine writes .gsh and returns the first register for uniforms. The file does
+// not say it; the lowest that the uniforms allow is taken.
+func (l *declarations) geometryLine(e *shbin.Executable) (first int) {
+	first = -1
+	for _, u := range tableUniforms(e) {
+		if u.typ == typeFloat && (first < 0 || u.reg < first) {
+			first = u.reg
+		}
+	}
+	g := e.Geometry
+	fixed := regFloat + int(g.FixedStart)
+	if g.Mode == shbin.GeometryFixed && first <= fixed {
+		first = min(fixed+1, regInt-1)
+	}
+	if first < 0 {
+		first = regFloat
+	}
+	switch g.Mode {
+	case shbin.GeometryVariable:
+		fmt.Fprintf(&l.d.out, ".gsh variable c%d %d\n", first-regFloat, g.VariableNum)
+	case shbin.GeometryFixed:
+		fmt.Fprintf(&l.d.out, ".gsh fixed c%d c%d %d\n", first-regFloat, g.FixedStart, g.FixedNum)
+	default:
+		fmt.Fprintf(&l.d.out, ".gsh point c%d\n", first-regFloat)
+	}
+	return first
+}
+
+// constants writes the constant table in order. Where the assembler would choose the
+// same register it is left to choose.
+func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable) {
+	out := &l.d.out
+	shared := map[int]bool{}
+	for _, u := range l.d.sharedUniforms() {
+		for k := range u.size {
+			shared[u.reg+k] = true
+		}
+	}
+	taken := func(reg int) bool { return names.src[reg] != "" || shared[reg] }
+	for i := 0; i < len(e.Constants); i++ {
+		c := e.Constants[i]
+		switch c.Kind {
+		case shbin.ConstantFloat:
+			reg := regFloat + int(c.Reg)
+			run := constantRun(e.Constants[i:])
+			pool := &p[typeFloat]
+			if n := pool.end - reg; n >= 1 && n <= run && reg >= pool.start && !taken(reg) {
+				pool.end = reg
+				pool.bound = min(pool.bound, reg)
+				if n == 1 {
+					name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
+					fmt.Fprintf(out, ".constf %s%s\n", name, floatVector(c))
+					names.src[reg], names.values[reg] = name, floatVector(c)
+					continue
+				}
+				name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
+				fmt.Fprintf(out, ".constfa %s[]\n", name)
+				for k := range n {
+					v := e.Constants[i+k]
+					fmt.Fprintf(out, ".constfa %s\n", floatVector(v))
+					names.src[reg+k], names.values[reg+k] = fmt.Sprintf("%s[%d]", name, k), floatVector(v)
+				}
+				out.WriteString(".end\n")
+				i += n - 1
+				continue
+			}
+			fmt.Fprintf(out, ".setf %s%s\n", names.source(reg), floatVector(c))
+			names.values[reg] = floatVector(c)
+		case shbin.ConstantInt:
+			reg := regInt + int(c.Reg)
+			v := c.Int()
+			text := fmt.Sprintf("(%d, %d, %d, %d)", v[0], v[1], v[2], v[3])
+			names.values[reg] = text
+			if pool := &p[typeInt]; pool.end-1 == reg && reg >= pool.start && !taken(reg) {
+				pool.end = reg
+				pool.bound = min(pool.bound, reg)
+				name := names.reserve(fmt.Sprintf("const_i%d", c.Reg))
+				fmt.Fprintf(out, ".consti %s%s\n", name, text)
+				names.src[reg] = name
+				continue
+			}
+			fmt.Fprintf(out, ".seti %s%s\n", names.source(reg), text)
+		case shbin.ConstantBool:
+			fmt.Fprintf(out, ".setb %s %t\n", names.source(regBool+int(c.Reg)), c.Bool())
+		}
+	}
+}
+
+// constantRun counts float constants of ascending registers.
+func constantRun(list []shbin.Constant) int {
+	n := 1
+	for n < len(list) && list[n].Kind == shbin.ConstantFloat && int(list[n].Reg) == int(list[0].Reg)+n {
+		n++
+	}
+	return n
+}
+
+func floatVector(c shbin.Constant) string {
+	var parts [4]string
+	for i, w := range c.Float() {
+		parts[i] = float24Text(w)
+	}
+	return "(" + strings.Join(parts[:], ", ") + ")"
+}
+
+// float24Text gives a short decimal number that the assembler turns into the word.
+func float24Text(w uint32) string {
+	w &= 0xFFFFFF
+	sign := ""
+	if w>>23 != 0 {
+		sign = "-"
+	}
+	switch w & 0x7FFFFF {
+	case 0:
+		return sign + "0.0"
+	case 0x7F0000:
+		return sign + "inf"
+	}
+	low := math.Ldexp(1+float64(w&0xFFFF)/65536, int(w>>16&0x7F)-63)
+	// Numbers up to the next one are truncated to it, so there may be a shorter one.
+	middle := math.Ldexp(1+(float64(w&0xFFFF)+0.5)/65536, int(w>>16&0x7F)-63)
+	for prec := 1; prec <= 17; prec++ {
+		for _, v := range [...]float64{low, middle} {
+			s := strconv.FormatFloat(v, 'g', prec, 64)
+			f, err := strconv.ParseFloat(s, 64)
+			if err == nil && float24Bits(float32(f)) == w&0x7FFFFF {
+				if !strings.ContainsAny(s, ".e") {
+					s += ".0"
+				}
+				return sign + s
+			}
+		}
+	}
+	return sign + strconv.FormatFloat(low, 'g', -1, 64)
+}
+
+// inputsToDeclare gives the inputs in an order that the assembler's sort, which is not
+// stable, turns into the order of the table.
+func inputsToDeclare(e *shbin.Executable) []shbin.Uniform {
+	var uniforms, inputs []shbin.Uniform
+	for _, u := range e.Uniforms {
+		if u.Start < shbin.UniformFloat {
+			inputs = append(inputs, u)
+		} else {
+			uniforms = append(uniforms, u)
+		}
+	}
+	type slot struct {
+		reg uint16
+		at  int
+	}
+	var slots []slot
+	for i, u := range append(uniforms, inputs...) {
+		slots = append(slots, slot{u.Start, i})
+	}
+	stdSort(slots, func(a, b *slot) bool { return a.reg < b.reg })
+	out := append([]shbin.Uniform(nil), inputs...)
+	for i, s := range slots {
+		// A table that is not sorted cannot be had; it is left as it stands.
+		if k := s.at - len(uniforms); k >= 0 && e.Uniforms[i].Start == s.reg {
+			out[k] = e.Uniforms[i]
+		}
+	}
+	return out
+}
+
+func (l *declarations) inputs(index int, e *shbin.Executable, names *nameTable, declared map[string]bool) {
+	var mask uint16
+	for _, u := range inputsToDeclare(e) {
+		name := sourceName(u.Name)
+		if !validIdentifier(name) || name == "" || declared[name] || u.End != u.Start {
+			l.d.note("executable %d: input %q, which the language cannot write", index, u.Name)
+			continue
+		}
+		declared[name] = true
+		fmt.Fprintf(&l.d.out, ".in %s %s\n", name, names.plain('v', int(u.Start)))
+		names.src[int(u.Start)] = name
+		mask |= 1 << u.Start
+	}
+	if mask != e.InputMask && !l.d.mode.Extended {
+		l.d.note("executable %d: input mask 0x%04X, whose inputs have no names", index, e.InputMask)
+	}
+}
+
+func (l *declarations) outputs(index int, e *shbin.Executable, names *nameTable) {
+	var used uint16
+	limit := 16
+	if e.Type == shbin.GeometryShader {
+		limit = 7
+	}
+	for _, o := range e.Outputs {
+		typ := ""
+		for _, n := range outputNames {
+			if n.typ == o.Type {
+				typ = n.long
+			}
+		}
+		mask := ""
+		for i := range 4 {
+			if o.Mask>>i&1 != 0 {
+				mask += "xyzw"[i : i+1]
+			}
+		}
+		if typ == "" || mask == "" || int(o.Reg) >= limit || o.Mask > 0xF {
+			l.d.note("executable %d: output %s of o%d, mask 0x%X", index, o.Type, o.Reg, o.Mask)
+			continue
+		}
+		if mask == "xyzw" {
+			mask = ""
+		} else {
+			mask = "." + mask
+		}
+		name := "-"
+		if names.dst[int(o.Reg)] == "" {
+			name = names.reserve("out_" + typ)
+			names.dst[int(o.Reg)] = name
+		}
+		free := 0
+		for used>>free&1 != 0 {
+			free++
+		}
+		if free == int(o.Reg) {
+			fmt.Fprintf(&l.d.out, ".out %s %s%s\n", name, typ, mask)
+		} else {
+			fmt.Fprintf(&l.d.out, ".out %s %s %s%s\n", name, typ, names.plain('o', int(o.Reg)), mask)
+		}
+		used |= 1 << o.Reg
+		if o.Unknown != 0 && !l.d.mode.Extended {
+			l.d.note("executable %d: the last field of its outputs, 0x%X", index, o.Unknown)
+		}
+	}
+}

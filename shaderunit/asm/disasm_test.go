@@ -1,0 +1,54 @@
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+)
+
+// requireRoundTrip disassembles a program and expects the same file from the source.
+func requireRoundTrip(t *testing.T, name string, data []byte) *Disassembly {
+	f, err := shbin.Parse(data)
+	require.NoError(t, err, name)
+	d, err := Disassemble(f, DisasmOptions{Name: "x"})
+	require.NoError(t, err, name)
+	require.Empty(t, d.Notes, name)
+	prog, diags := Assemble(d.Options, d.Sources...)
+	require.NoError(t, diags.Err(), name)
+	out, err := prog.Bytes()
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(out), len(data), name)
+	require.Equal(t, data[:len(out)], out, name) // carved files are padded with zeros
+	return d
+}
+
+func TestDisassembleCorpus(t *testing.T) {
+	list := externalCorpus(t)
+	for _, c := range list {
+		if !c.rejected {
+			d := requireRoundTrip(t, c.name, c.want)
+			require.Equal(t, Options{}, d.Options, c.name)
+		}
+	}
+	t.Logf("%d programs come back from their disassembly", len(list))
+}
+
+func TestDisassembleRealFiles(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/shbin/*.shbin")
+	if len(files) == 0 {
+		t.Skip("the corpus of real .shbin files is not present")
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		d := requireRoundTrip(t, name, data)
+		// One was made by another assembler, which sets fields of its own.
+		foreign := strings.Contains(name, "LovePotion.3dsx")
+		require.Equal(t, foreign, d.Options.Extended, name)
+	}
+}

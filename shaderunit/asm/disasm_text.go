@@ -1,0 +1,322 @@
+package asm
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// nameTable holds the names that instructions of one source use.
+type nameTable struct {
+	src      map[int]string // by register of alloc.go: inputs and uniforms
+	dst      map[int]string // output registers
+	values   map[int]string // constants in words, for comments
+	reserved map[string]bool
+	geometry bool
+	vertex   bool // setemit would make a geometry shader of it
+	// relative holds inputs and temporaries that some instruction addresses
+	// relatively, which takes a name.
+	relative map[int]string
+}
+
+func newNameTable(e *shbin.Executable) *nameTable {
+	t := &nameTable{src: map[int]string{}, dst: map[int]string{}, values: map[int]string{}, reserved: map[string]bool{}, relative: map[int]string{}}
+	t.geometry = e != nil && e.Type == shbin.GeometryShader
+	t.vertex = e != nil && !t.geometry
+	return t
+}
+
+// reserve makes a name unused so far in the source out of one.
+func (t *nameTable) reserve(name string) string {
+	for t.reserved[name] {
+		name += "_"
+	}
+	t.reserved[name] = true
+	return name
+}
+
+// letter gives the letter and number of a register.
+func letter(reg int) (byte, int) {
+	switch {
+	case reg < regTemp:
+		return 'v', reg
+	case reg < regFloat:
+		return 'r', reg - regTemp
+	case reg < regInt:
+		return 'c', reg - regFloat
+	case reg < regBool:
+		return 'i', reg - regInt
+	}
+	return 'b', reg - regBool
+}
+
+// plain names a register without an alias. A name of the source may hide it; then it
+// is written as an offset from another.
+func (t *nameTable) plain(kind byte, n int) string {
+	limit := 95
+	if kind == 'v' {
+		limit = 14
+	}
+	if kind == 'o' && t.geometry {
+		limit = 6
+	}
+	for base := min(n, limit); base >= 0; base-- {
+		name := fmt.Sprintf("%c%d", kind, base)
+		if t.reserved[name] {
+			continue
+		}
+		if base == n {
+			return name
+		}
+		return fmt.Sprintf("%s[%d]", name, n-base)
+	}
+	return fmt.Sprintf("%c%d", kind, n)
+}
+
+func (t *nameTable) source(reg int) string {
+	if s := t.src[reg]; s != "" {
+		return s
+	}
+	return t.plain(letter(reg))
+}
+
+// sourceText writes source n of an instruction.
+func (t *nameTable) sourceText(in shaderunit.Instr, n int, desc shaderunit.OpDesc) string {
+	reg := int(in.Src[n])
+	relative := in.Idx != shaderunit.AddrNone && n == in.Info().Format.Wide()
+	s := t.source(reg)
+	if relative && reg < regFloat {
+		s = t.relative[reg]
+	}
+	if relative {
+		if k := strings.IndexByte(s, '['); k >= 0 {
+			s = s[:k+1] + in.Idx.String() + "+" + s[k+1:]
+		} else {
+			s += "[" + in.Idx.String() + "]"
+		}
+	}
+	if desc.Neg(n) {
+		s = "-" + s
+	}
+	return s + swizzleSuffix(desc, n)
+}
+
+func swizzleSuffix(desc shaderunit.OpDesc, n int) string {
+	if desc.Swizzle(n) == shaderunit.SwizzleXYZW {
+		return ""
+	}
+	sw := desc.SwizzleText(n)
+	for len(sw) > 1 && sw[len(sw)-1] == sw[len(sw)-2] {
+		sw = sw[:len(sw)-1]
+	}
+	return "." + sw
+}
+
+func (t *nameTable) destination(in shaderunit.Instr, desc shaderunit.OpDesc) string {
+	reg := int(in.Dst)
+	s := t.dst[reg]
+	switch {
+	case s != "":
+	case reg < regTemp:
+		s = t.plain('o', reg)
+	default:
+		s = t.plain('r', reg-regTemp)
+	}
+	if desc.Mask() == shaderunit.MaskXYZW {
+		return s
+	}
+	return s + "." + desc.MaskText()
+}
+
+// instruction writes one instruction with its comment.
+func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block bool, names *nameTable) string {
+	text, ok := d.operationText(w, in, block, names)
+	var comment []string
+	if d.opt.Addresses {
+		comment = append(comment, fmt.Sprintf("%03X: %08X", at, w))
+	}
+	if !ok || d.forceWord[at] {
+		if text != "" {
+			comment = append(comment, text)
+		}
+		text = fmt.Sprintf(".word 0x%08X", w)
+		if !d.mode.Extended {
+			d.note("the instruction 0x%08X at 0x%03X, which the language cannot write", w, at)
+			text = "nop"
+		}
+	} else if d.forceDesc[at] {
+		text += fmt.Sprintf(" @%d", in.Desc)
+	}
+	if info := in.Info(); info != nil {
+		seen := map[int]bool{}
+		for n := range info.Format.Sources() {
+			reg := int(in.Src[n])
+			if v := names.values[reg]; v != "" && !seen[reg] {
+				seen[reg] = true
+				comment = append(comment, names.source(reg)+" = "+v)
+			}
+		}
+		if in.Op == shaderunit.OpLOOP {
+			if v := names.values[regInt+int(in.Uniform)]; v != "" {
+				comment = append(comment, v)
+			}
+		}
+	}
+	if len(comment) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%-40s ; %s", text, strings.Join(comment, "; "))
+}
+
+// operationText writes an instruction without its comment. ok is false where the
+// language has no way to write the word; the text then is as near as it gets.
+func (d *disassembler) operationText(w uint32, in shaderunit.Instr, block bool, names *nameTable) (text string, ok bool) {
+	info := in.Info()
+	if info == nil {
+		return fmt.Sprintf("unknown opcode 0x%02X", uint8(in.Op)), false
+	}
+	ok = in.Unused&^d.countBits(in) == 0
+	if info.Format.DescLimit() > 0 {
+		if int(in.Desc) >= len(d.descs) {
+			return fmt.Sprintf("%s with operand descriptor %d, which is not in the file", info.Name, in.Desc), false
+		}
+		return d.registerOperation(in, d.descs[in.Desc], names, ok)
+	}
+	u := func(kind byte) string {
+		base := regBool
+		if kind == 'i' {
+			base = regInt
+		}
+		return names.source(base + int(in.Uniform))
+	}
+	dest, _ := flowTarget(w)
+	target := func() string {
+		switch in.Op {
+		case shaderunit.OpJMPC, shaderunit.OpJMPU:
+			if dest > len(d.code) {
+				ok = false
+			}
+			return labelName(dest)
+		}
+		name, known := d.procName(w)
+		if !known {
+			ok = false
+			return fmt.Sprintf("0x%03X", dest)
+		}
+		return name
+	}
+	switch in.Op {
+	case shaderunit.OpCALL:
+		ok = ok && w>>22&0xF == 0
+		text = "call " + target()
+	case shaderunit.OpCALLC, shaderunit.OpJMPC:
+		text = fmt.Sprintf("%s %s, %s", info.Name, in.CondText(), target())
+		ok = ok && d.canonicalCondition(in) && (in.Op == shaderunit.OpCALLC || in.Num == 0)
+	case shaderunit.OpBREAKC:
+		text = "breakc " + in.CondText()
+		ok = ok && d.canonicalCondition(in) && in.Num == 0 && in.Dest == 0
+	case shaderunit.OpIFC:
+		text = "ifc " + in.CondText()
+		ok = ok && block && d.canonicalCondition(in)
+	case shaderunit.OpIFU:
+		text = "ifu " + u('b')
+		ok = ok && block
+	case shaderunit.OpLOOP:
+		text = "for " + u('i')
+		ok = ok && block && in.Num == 0 && in.Uniform < 8
+	case shaderunit.OpCALLU:
+		text = fmt.Sprintf("callu %s, %s", u('b'), target())
+	case shaderunit.OpJMPU:
+		not := ""
+		if in.Num&1 != 0 {
+			not = "!"
+		}
+		text = fmt.Sprintf("jmpu %s%s, %s", not, u('b'), target())
+		ok = ok && in.Num <= 1
+	case shaderunit.OpSETEMIT:
+		text = in.Text(0)
+		ok = ok && in.VertexID <= 2 && !names.vertex
+	default:
+		text = info.Name
+	}
+	return text, ok
+}
+
+// countBits gives the bits that a long procedure or else part fills beyond its field.
+func (d *disassembler) countBits(in shaderunit.Instr) uint32 {
+	switch in.Op {
+	case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFC, shaderunit.OpIFU:
+		return 0x300
+	}
+	return 0
+}
+
+// canonicalCondition says whether the flag that a condition does not test has the
+// reference value that the assembler writes.
+func (d *disassembler) canonicalCondition(in shaderunit.Instr) bool {
+	switch in.Cond {
+	case shaderunit.CondX:
+		return in.RefY
+	case shaderunit.CondY:
+		return in.RefX
+	}
+	return true
+}
+
+func (d *disassembler) registerOperation(in shaderunit.Instr, desc shaderunit.OpDesc, names *nameTable, ok bool) (string, bool) {
+	info := in.Info()
+	var args []string
+	switch in.Op {
+	case shaderunit.OpMOVA:
+		ok = ok && in.Dst == 0 && desc.Mask() != 0 && desc.Mask()&3 == 0
+		args = append(args, in.DstText(desc, shaderunit.Namer{}))
+	case shaderunit.OpCMP:
+		ok = ok && in.CmpX < shaderunit.CompareTrue6 && in.CmpY < shaderunit.CompareTrue6
+		args = []string{names.sourceText(in, 0, desc), in.CmpX.String(), in.CmpY.String(), names.sourceText(in, 1, desc)}
+		return info.Name + " " + strings.Join(args, ", "), ok
+	default:
+		ok = ok && desc.Mask() != 0
+		args = append(args, names.destination(in, desc))
+	}
+	// The assembler chooses an inverted form only for a float uniform, or for MAD for
+	// an address register, in the last source.
+	switch info.Format {
+	case shaderunit.Format1i:
+		ok = ok && in.Src[1] >= shaderunit.SrcUniform
+	case shaderunit.Format5i:
+		ok = ok && (in.Src[2] >= shaderunit.SrcUniform || in.Idx != shaderunit.AddrNone)
+	}
+	inputs := map[shaderunit.SrcReg]bool{}
+	for n := range info.Format.Sources() {
+		args = append(args, names.sourceText(in, n, desc))
+		if in.Src[n] < shaderunit.SrcTemp {
+			inputs[in.Src[n]] = true
+		}
+	}
+	return info.Name + " " + strings.Join(args, ", "), ok && len(inputs) <= 1
+}
+
+// relativeNames finds the inputs and temporaries that need a name because they are
+// addressed relatively.
+func (d *disassembler) relativeNames() []int {
+	found := map[int]bool{}
+	for _, w := range d.code {
+		in := shaderunit.Decode(w)
+		info := in.Info()
+		if info == nil || in.Idx == shaderunit.AddrNone || info.Format.Wide() < 0 {
+			continue
+		}
+		if reg := int(in.Src[info.Format.Wide()]); reg < regFloat {
+			found[reg] = true
+		}
+	}
+	list := make([]int, 0, len(found))
+	for reg := range found {
+		list = append(list, reg)
+	}
+	sort.Ints(list)
+	return list
+}

@@ -1,0 +1,94 @@
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit"
+)
+
+// The sources in testdata have references made by the reference assembler.
+func TestOwnSources(t *testing.T) {
+	list := readCorpus(t, "testdata")
+	require.Greater(t, len(list), 150)
+	testAgainstReference(t, list)
+}
+
+func TestOwnSourcesComeBack(t *testing.T) {
+	for _, c := range readCorpus(t, "testdata") {
+		if !c.rejected {
+			requireRoundTrip(t, c.name, c.want)
+		}
+	}
+}
+
+// Every instruction of the table and every directive occurs in a source that assembles.
+func TestOwnSourcesCoverTheLanguage(t *testing.T) {
+	words := map[shaderunit.Opcode]bool{}
+	used := map[string]bool{}
+	directive := regexp.MustCompile(`(?m)^\s*\.([a-z]+)`)
+	for _, c := range readCorpus(t, "testdata") {
+		if c.rejected {
+			continue
+		}
+		prog, _ := Assemble(Options{}, Source{c.name, c.text})
+		require.NotNil(t, prog, c.name)
+		for _, w := range prog.File.Program.Code {
+			words[shaderunit.Decode(w).Op] = true
+		}
+		for _, m := range directive.FindAllStringSubmatch(strings.ToLower(string(c.text)), -1) {
+			used[m[1]] = true
+		}
+	}
+	used["nodvle"] = true // in testdata/link
+	for _, row := range shaderunit.Instructions() {
+		require.True(t, words[row.Op], "no source assembles to %s", row.DocName())
+	}
+	for name := range directives {
+		require.True(t, used[name], "no source has .%s", name)
+	}
+}
+
+func readSources(t *testing.T, names ...string) (list []Source) {
+	for _, n := range names {
+		text, err := os.ReadFile(filepath.Join("testdata", n))
+		require.NoError(t, err)
+		list = append(list, Source{n, text})
+	}
+	return list
+}
+
+func TestLinkedSources(t *testing.T) {
+	for _, c := range []struct {
+		want, header string
+		opt          Options
+		sources      []string
+	}{
+		{"abg.shbin", "abg.h", Options{}, []string{"a.v.pica", "b.v.pica", "shared.pica", "g.g.pica"}},
+		{"ba.shbin", "ba.h", Options{}, []string{"shared.pica", "b.v.pica", "a.v.pica"}},
+		{"nonop.shbin", "", Options{NoNop: true}, []string{"a.v.pica", "shared.pica"}},
+	} {
+		var names []string
+		for _, s := range c.sources {
+			names = append(names, "link/"+s)
+		}
+		prog, diags := Assemble(c.opt, readSources(t, names...)...)
+		require.NoError(t, diags.Err())
+		out, err := prog.Bytes()
+		require.NoError(t, err)
+		want, err := os.ReadFile(filepath.Join("testdata/link", c.want))
+		require.NoError(t, err)
+		require.Equal(t, want, out, c.want)
+		if c.header != "" {
+			header, err := os.ReadFile(filepath.Join("testdata/link", c.header))
+			require.NoError(t, err)
+			require.Equal(t, string(header), prog.Header())
+		}
+		requireRoundTrip(t, c.want, want)
+	}
+}

@@ -1,0 +1,111 @@
+package asm
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// ownSources gives the texts in testdata and those of the corpus of the environment.
+func ownSources(t testing.TB) (pool [][]byte) {
+	for _, dir := range []string{"testdata", os.Getenv(corpusEnv)} {
+		if dir == "" {
+			continue
+		}
+		for _, c := range readCorpus(t, dir) {
+			pool = append(pool, c.text)
+		}
+	}
+	return pool
+}
+
+// TestDamagedSourcesComeBack assembles sources with random changes, one or several
+// linked, and expects those that assemble to come back from their disassembly.
+func TestDamagedSourcesComeBack(t *testing.T) {
+	pool := ownSources(t)
+	require.NotEmpty(t, pool)
+	came := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		var sources []Source
+		for i := range 1 + rng.Intn(8)/6 {
+			sources = append(sources, Source{fmt.Sprintf("s%d", i), damage(rng, pool)})
+		}
+		opt := Options{NoNop: rng.Intn(8) == 0}
+		prog, _ := Assemble(opt, sources...)
+		if prog == nil {
+			return
+		}
+		came++
+		want, err := prog.Bytes()
+		require.NoError(t, err)
+		f, err := shbin.Parse(want)
+		if err != nil {
+			// An entry point behind the last word cannot be read back.
+			require.ErrorContains(t, err, "entry point")
+			return
+		}
+		d, err := Disassemble(f, DisasmOptions{})
+		require.NoError(t, err)
+		text := func() string {
+			var b strings.Builder
+			for _, s := range append(sources, d.Sources...) {
+				fmt.Fprintf(&b, "==== %s\n%s\n", s.Name, s.Text)
+			}
+			return b.String()
+		}
+		require.Empty(t, d.Notes, text())
+		again, diags := Assemble(d.Options, d.Sources...)
+		require.NoError(t, diags.Err())
+		got, err := again.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, want, got, text())
+	})
+	t.Logf("%d programs came back", came)
+}
+
+// TestRandomWordsComeBack disassembles words that no assembler wrote.
+func TestRandomWordsComeBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := shaderunit.Instructions()
+		n := rapid.IntRange(1, 40).Draw(t, "words")
+		r := Raw{Geometry: rapid.Bool().Draw(t, "geometry")}
+		for range rapid.IntRange(1, 40).Draw(t, "descriptors") {
+			r.Descriptors = append(r.Descriptors, rapid.Uint32().Draw(t, "descriptor"))
+		}
+		for range n {
+			w := rapid.Uint32().Draw(t, "bits")
+			if rapid.IntRange(0, 9).Draw(t, "known") > 0 {
+				row := rows[rapid.IntRange(0, len(rows)-1).Draw(t, "row")]
+				w = w&0x03FFFFFF | uint32(row.Op)<<26
+				if rapid.IntRange(0, 3).Draw(t, "near") > 0 {
+					// Destinations and counts that lie in the program.
+					w = w&^0x3FFFFF | uint32(rapid.IntRange(0, n).Draw(t, "dest"))<<10 | uint32(rapid.IntRange(0, 3).Draw(t, "num"))
+				}
+			}
+			r.Code = append(r.Code, w)
+		}
+		f, err := r.File()
+		require.NoError(t, err)
+		d, err := Disassemble(f, DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")})
+		require.NoError(t, err)
+		text := ""
+		for _, s := range d.Sources {
+			text += string(s.Text)
+		}
+		require.Empty(t, d.Notes, text)
+		prog, diags := Assemble(d.Options, d.Sources...)
+		require.NoError(t, diags.Err(), text)
+		require.Equal(t, r.Code, prog.File.Program.Code, text)
+		require.Equal(t, f.Program.Descriptors, prog.File.Program.Descriptors)
+		require.Equal(t, f.Executables[0].EndMain, prog.File.Executables[0].EndMain)
+	})
+}
