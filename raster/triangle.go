@@ -26,9 +26,8 @@ type edge struct {
 
 // triangle is one triangle set up for a target of a given height.
 type triangle struct {
-	v    [3]*pica.ScreenVertex // v[1] and v[2] in the order of the weights
-	e    [3]edge               // e[i] lies opposite v[i]
-	bias [3]int64              // what the fill rule took off e[i].c
+	v [3]*pica.ScreenVertex // v[1] and v[2] in the order of the weights
+	e [3]edge               // e[i] lies opposite v[i]
 
 	minX, maxX, minY, maxY int32 // pixels whose centre can be inside, memory orientation
 }
@@ -62,6 +61,5 @@ func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32) {
 			bias = 1
 		}
 		t.e[i] = edge{a * subpixel, b * subpixel, c - bias}
-		t.bias[i] = bias
 	}
 }

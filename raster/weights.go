@@ -33,6 +33,13 @@ func fill(dst *[BlockPixels]float32, at, dx, dy float32) {
 // With e0, e1, e2 the edge functions and w the clip-space w of each vertex,
 // the perspective-correct weight of vertex i is (ei/wi) / (e0/w0+e1/w1+e2/w2).
 // Numerators and sum are linear over the screen. Depth is linear as it is.
+//
+// BiasedWeights: the edge functions are those of coverage, with the unit in
+// them that the fill rule takes off edges that own no pixels. That moves
+// attributes by less than 1/256 of a pixel; where a texel boundary lies exactly
+// on pixel centres, as in two-dimensional graphics, it decides which texel is
+// read. Another implementation does the same, and its images then agree to the
+// last bit; what the console does was never measured.
 type gradients struct {
 	p1, p2, sum gradient
 	depth       gradient
@@ -46,7 +53,7 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 	var e [3]gradient
 	for i := range p {
 		te := &t.e[i]
-		e[i] = gradient{float64(te.c + t.bias[i]), float64(te.stepX), float64(te.stepY)}
+		e[i] = gradient{float64(te.c), float64(te.stepX), float64(te.stepY)}
 		w := float64(t.v[i].InvW)
 		p[i] = gradient{float64(e[i].at * w), float64(e[i].dx * w), float64(e[i].dy * w)}
 	}
