@@ -14,103 +14,103 @@ func dotSettle(a, b vec4, sign uint32) float32 {
 	return round24(math.Float32frombits(math.Float32bits(s) ^ sign))
 }
 
-func goDot4VV(d *Row, a, b *[4]*Row, n int, sign uint32) {
+func goDot4VV(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az, aw := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)], a[3][:len(ds)]
-	bx, by, bz, bw := b[0][:len(ds)], b[1][:len(ds)], b[2][:len(ds)], b[3][:len(ds)]
+	a0, a1, a2, a3 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)], aw[:len(ds)]
+	b0, b1, b2, b3 := bx[:len(ds)], by[:len(ds)], bz[:len(ds)], bw[:len(ds)]
 	for i := range ds {
-		s := float32(ax[i]*bx[i]) + float32(ay[i]*by[i])
-		s = s + float32(az[i]*bz[i])
-		s = s + float32(aw[i]*bw[i])
+		s := float32(a0[i]*b0[i]) + float32(a1[i]*b1[i])
+		s = s + float32(a2[i]*b2[i])
+		s = s + float32(a3[i]*b3[i])
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i], aw[i]}, vec4{bx[i], by[i], bz[i], bw[i]}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i], a3[i]}, vec4{b0[i], b1[i], b2[i], b3[i]}, sign)
 		}
 	}
 }
 
-func goDot4VS(d *Row, a *[4]*Row, b *vec4, n int, sign uint32) {
+func goDot4VS(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az, aw := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)], a[3][:len(ds)]
-	bx, by, bz, bw := b[0], b[1], b[2], b[3]
+	a0, a1, a2, a3 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)], aw[:len(ds)]
+	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 	for i := range ds {
-		s := float32(ax[i]*bx) + float32(ay[i]*by)
-		s = s + float32(az[i]*bz)
-		s = s + float32(aw[i]*bw)
+		s := float32(a0[i]*b0) + float32(a1[i]*b1)
+		s = s + float32(a2[i]*b2)
+		s = s + float32(a3[i]*b3)
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i], aw[i]}, *b, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i], a3[i]}, *b, sign)
 		}
 	}
 }
 
-func goDot3VV(d *Row, a, b *[4]*Row, n int, sign uint32) {
+func goDot3VV(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)]
-	bx, by, bz := b[0][:len(ds)], b[1][:len(ds)], b[2][:len(ds)]
+	a0, a1, a2 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)]
+	b0, b1, b2 := bx[:len(ds)], by[:len(ds)], bz[:len(ds)]
 	for i := range ds {
-		s := float32(ax[i]*bx[i]) + float32(ay[i]*by[i])
-		s = s + float32(az[i]*bz[i])
+		s := float32(a0[i]*b0[i]) + float32(a1[i]*b1[i])
+		s = s + float32(a2[i]*b2[i])
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i]}, vec4{bx[i], by[i], bz[i]}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i]}, vec4{b0[i], b1[i], b2[i]}, sign)
 		}
 	}
 }
 
-func goDot3VS(d *Row, a *[4]*Row, b *vec4, n int, sign uint32) {
+func goDot3VS(d, ax, ay, az *Row, b *vec4, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)]
-	bx, by, bz := b[0], b[1], b[2]
+	a0, a1, a2 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)]
+	b0, b1, b2 := b[0], b[1], b[2]
 	for i := range ds {
-		s := float32(ax[i]*bx) + float32(ay[i]*by)
-		s = s + float32(az[i]*bz)
+		s := float32(a0[i]*b0) + float32(a1[i]*b1)
+		s = s + float32(a2[i]*b2)
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i]}, vec4{bx, by, bz}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i]}, vec4{b0, b1, b2}, sign)
 		}
 	}
 }
 
 // goDphVV and goDphVS are a.x*b.x + a.y*b.y + a.z*b.z + h*b.w with h = 1 or -1.
-func goDphVV(d *Row, a, b *[4]*Row, h float32, n int, sign uint32) {
+func goDphVV(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)]
-	bx, by, bz, bw := b[0][:len(ds)], b[1][:len(ds)], b[2][:len(ds)], b[3][:len(ds)]
+	a0, a1, a2 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)]
+	b0, b1, b2, b3 := bx[:len(ds)], by[:len(ds)], bz[:len(ds)], bw[:len(ds)]
 	for i := range ds {
-		s := float32(ax[i]*bx[i]) + float32(ay[i]*by[i])
-		s = s + float32(az[i]*bz[i])
-		s = s + float32(h*bw[i])
+		s := float32(a0[i]*b0[i]) + float32(a1[i]*b1[i])
+		s = s + float32(a2[i]*b2[i])
+		s = s + float32(h*b3[i])
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i], h}, vec4{bx[i], by[i], bz[i], bw[i]}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i], h}, vec4{b0[i], b1[i], b2[i], b3[i]}, sign)
 		}
 	}
 }
 
-func goDphVS(d *Row, a *[4]*Row, b *vec4, h float32, n int, sign uint32) {
+func goDphVS(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 	ds := d[:n]
-	ax, ay, az := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)]
-	bx, by, bz, bw := b[0], b[1], b[2], float32(h*b[3])
+	a0, a1, a2 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)]
+	b0, b1, b2, b3 := b[0], b[1], b[2], float32(h*b[3])
 	for i := range ds {
-		s := float32(ax[i]*bx) + float32(ay[i]*by)
-		s = s + float32(az[i]*bz)
-		s = s + bw
+		s := float32(a0[i]*b0) + float32(a1[i]*b1)
+		s = s + float32(a2[i]*b2)
+		s = s + b3
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i], h}, *b, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i], h}, *b, sign)
 		}
 	}
 }
@@ -125,54 +125,53 @@ func uniformAt(f *[96]vec4, base int, offset int32) *vec4 {
 	return &ones
 }
 
-// goGather gives rows the components comps (bit j = component j) of c(base+a0).
-func goGather(rows *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base, n int, comps uint8) {
-	as := a0[:n]
-	for i := range as {
-		u := uniformAt(f, base, as[i])
-		for j := range u {
-			if comps>>j&1 != 0 {
-				rows[j][i] = u[j] + 0 // -0 becomes +0
-			}
-		}
+// goGather gives rows the components of c(base+off). Like goDot4G and goDot3G it
+// always returns true; the AVX2 twins return false when they cannot do it.
+func goGather(x, y, z, w *Row, f *[96]vec4, off *[Lanes]int32, base, n int) bool {
+	os := off[:n]
+	xs, ys, zs, ws := x[:len(os)], y[:len(os)], z[:len(os)], w[:len(os)]
+	for i := range os {
+		u := uniformAt(f, base, os[i])
+		xs[i], ys[i], zs[i], ws[i] = u[0]+0, u[1]+0, u[2]+0, u[3]+0 // -0 becomes +0
 	}
+	return true
 }
 
 // goDot4G and goDot3G are dot products with gathered uniforms: the case of
-// matrix palettes. sel orders the uniform's components.
-func goDot4G(d *Row, a *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base int, sel *[4]uint8, n int, sign uint32) {
+// matrix palettes.
+func goDot4G(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
 	ds := d[:n]
-	ax, ay, az, aw := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)], a[3][:len(ds)]
-	off := a0[:len(ds)]
-	sx, sy, sz, sw := sel[0]&3, sel[1]&3, sel[2]&3, sel[3]&3
+	a0, a1, a2, a3 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)], aw[:len(ds)]
+	os := off[:len(ds)]
 	for i := range ds {
-		u := uniformAt(f, base, off[i])
-		s := float32(ax[i]*u[sx]) + float32(ay[i]*u[sy])
-		s = s + float32(az[i]*u[sz])
-		s = s + float32(aw[i]*u[sw])
+		u := uniformAt(f, base, os[i])
+		s := float32(a0[i]*u[0]) + float32(a1[i]*u[1])
+		s = s + float32(a2[i]*u[2])
+		s = s + float32(a3[i]*u[3])
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i], aw[i]}, vec4{u[sx], u[sy], u[sz], u[sw]}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i], a3[i]}, *u, sign)
 		}
 	}
+	return true
 }
 
-func goDot3G(d *Row, a *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base int, sel *[4]uint8, n int, sign uint32) {
+func goDot3G(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
 	ds := d[:n]
-	ax, ay, az := a[0][:len(ds)], a[1][:len(ds)], a[2][:len(ds)]
-	off := a0[:len(ds)]
-	sx, sy, sz := sel[0]&3, sel[1]&3, sel[2]&3
+	a0, a1, a2 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)]
+	os := off[:len(ds)]
 	for i := range ds {
-		u := uniformAt(f, base, off[i])
-		s := float32(ax[i]*u[sx]) + float32(ay[i]*u[sy])
-		s = s + float32(az[i]*u[sz])
+		u := uniformAt(f, base, os[i])
+		s := float32(a0[i]*u[0]) + float32(a1[i]*u[1])
+		s = s + float32(a2[i]*u[2])
 		w := math.Float32bits(s) ^ sign
 		if w&absMask-minNormalBits < normalSpan {
 			ds[i] = math.Float32frombits(w &^ mantissaCut)
 		} else {
-			ds[i] = dotSettle(vec4{ax[i], ay[i], az[i]}, vec4{u[sx], u[sy], u[sz]}, sign)
+			ds[i] = dotSettle(vec4{a0[i], a1[i], a2[i]}, vec4{u[0], u[1], u[2]}, sign)
 		}
 	}
+	return true
 }

@@ -154,6 +154,7 @@ func (l *lowering) rows(k int, need uint8) *operand {
 		}
 		return o
 	case operandGather:
+		var comps uint8
 		g := microOp{kind: kGather, dst: scratch, plain: true, uni: o.uni, addr: o.addr}
 		for j := range g.a {
 			g.a[j] = scratch + uint8(j)
@@ -161,12 +162,12 @@ func (l *lowering) rows(k int, need uint8) *operand {
 		for i := range o.rows {
 			o.rows[i] = scratch + o.sel[i]
 			if need>>i&1 != 0 {
-				g.comps |= 1 << o.sel[i]
+				comps |= 1 << o.sel[i]
 			}
 		}
 		l.emit(g)
 		for j := range uint8(4) {
-			if g.comps>>j&1 != 0 {
+			if comps>>j&1 != 0 {
 				l.prepare(scratch+j, scratch+j, o.neg)
 			}
 		}

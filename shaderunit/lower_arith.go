@@ -62,7 +62,7 @@ func (l *lowering) constant(mask uint8) {
 	o := &l.src[0]
 	for i := range 4 {
 		if mask>>i&1 != 0 {
-			l.emit(microOp{kind: kConst, dst: l.dstRow(i), uni: o.uni, sel: o.sel, neg: o.neg, comps: uint8(i), info: l.info})
+			l.emit(microOp{kind: kConst, dst: l.dstRow(i), uni: o.uni, sel: o.sel, neg: o.neg, comp: uint8(i), info: l.info})
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (l *lowering) dot() microOp {
 		default:
 			op.kind, op.neg = kDphVS, l.src[0].neg
 		}
-	case w.kind == operandGather && !homogenous && !l.flush:
+	case w.kind == operandGather && !homogenous && !l.flush && w.sel == [4]uint8{0, 1, 2, 3}:
 		op.a = l.unsigned(1-wide, need[1-wide]).rows
 		op.uni, op.sel, op.addr = w.uni, w.sel, w.addr
 		op.kind = kDot4G

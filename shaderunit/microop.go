@@ -10,9 +10,8 @@ type machine struct {
 
 	// Operands of the kernel that runs; here, so that they do not escape to
 	// the heap.
-	pa, pb [4]*Row
-	sb     vec4
-	src    [3]vec4
+	sb  vec4
+	src [3]vec4
 }
 
 // microOp is one kernel with its operands: it computes one row.
@@ -31,7 +30,7 @@ type microOp struct {
 	neg   bool      // negates the uniform
 	flush bool      // flushes the uniform
 	addr  uint8     // address register of a gather, 0 = a0.x
-	comps uint8     // gather: components, bit j = component j
+	comp  uint8     // opConst: component of the result
 	cmp   CompareOp // comparison
 	flag  uint8     // 0 = cmp.x
 	info  *OpInfo   // opConst
@@ -41,19 +40,9 @@ type microOp struct {
 // row gives a row of the batch.
 func (m *machine) row(r uint8) *Row { return &m.b.rows[r] }
 
-// vectors sets pa (and pb) to the rows of the first (and second) source.
-func (m *machine) vectorA(op *microOp) *[4]*Row {
-	for i := range m.pa {
-		m.pa[i] = &m.b.rows[op.a[i]]
-	}
-	return &m.pa
-}
-
-func (m *machine) vectorB(op *microOp) *[4]*Row {
-	for i := range m.pb {
-		m.pb[i] = &m.b.rows[op.b[i]]
-	}
-	return &m.pb
+// row4 gives the rows of a vector.
+func (m *machine) row4(r *[4]uint8) (x, y, z, w *Row) {
+	return &m.b.rows[r[0]], &m.b.rows[r[1]], &m.b.rows[r[2]], &m.b.rows[r[3]]
 }
 
 // scalar gives component i of the op's uniform operand.
@@ -87,7 +76,7 @@ func opFillUniform(m *machine, op *microOp, d *Row) { k.fill(d, m.scalar(op, 0),
 // opConst runs an instruction whose sources are all uniforms once.
 func opConst(m *machine, op *microOp, d *Row) {
 	m.src[0] = *m.scalars(op)
-	k.fill(d, op.info.kernel(&m.src)[op.comps&3], m.n)
+	k.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
 }
 
 func opAddVV(m *machine, op *microOp, d *Row) {
@@ -127,16 +116,22 @@ func opMaxZero(m *machine, op *microOp, d *Row)  { k.maxZero(d, m.row(op.a[0]), 
 func opClampLit(m *machine, op *microOp, d *Row) { k.clampLit(d, m.row(op.a[0]), m.n) }
 
 func opDot4VV(m *machine, op *microOp, d *Row) {
-	k.dot4VV(d, m.vectorA(op), m.vectorB(op), m.n, op.sign)
+	ax, ay, az, aw := m.row4(&op.a)
+	bx, by, bz, bw := m.row4(&op.b)
+	k.dot4VV(d, ax, ay, az, aw, bx, by, bz, bw, m.n, op.sign)
 }
 func opDot4VS(m *machine, op *microOp, d *Row) {
-	k.dot4VS(d, m.vectorA(op), m.scalars(op), m.n, op.sign)
+	ax, ay, az, aw := m.row4(&op.a)
+	k.dot4VS(d, ax, ay, az, aw, m.scalars(op), m.n, op.sign)
 }
 func opDot3VV(m *machine, op *microOp, d *Row) {
-	k.dot3VV(d, m.vectorA(op), m.vectorB(op), m.n, op.sign)
+	ax, ay, az, _ := m.row4(&op.a)
+	bx, by, bz, _ := m.row4(&op.b)
+	k.dot3VV(d, ax, ay, az, bx, by, bz, m.n, op.sign)
 }
 func opDot3VS(m *machine, op *microOp, d *Row) {
-	k.dot3VS(d, m.vectorA(op), m.scalars(op), m.n, op.sign)
+	ax, ay, az, _ := m.row4(&op.a)
+	k.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
 }
 
 // homogenous is the 1 of DPH with the sign that it needs where the sign of the
@@ -149,7 +144,9 @@ func (op *microOp) homogenous() float32 {
 }
 
 func opDphVV(m *machine, op *microOp, d *Row) {
-	k.dphVV(d, m.vectorA(op), m.vectorB(op), op.homogenous(), m.n, op.sign)
+	ax, ay, az, _ := m.row4(&op.a)
+	bx, by, bz, bw := m.row4(&op.b)
+	k.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
 }
 
 // opDphVS has the uniform as second source, whose sign is in that of the result.
@@ -160,36 +157,50 @@ func opDphVS(m *machine, op *microOp, d *Row) {
 			m.sb[i] = flush(m.sb[i])
 		}
 	}
-	k.dphVS(d, m.vectorA(op), &m.sb, op.homogenous(), m.n, op.sign)
+	ax, ay, az, _ := m.row4(&op.a)
+	k.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
 }
 
 // opDphSV has the uniform as first source, with its sign: its w is replaced by 1.
 func opDphSV(m *machine, op *microOp, d *Row) {
 	m.scalars(op)[3] = 1
-	k.dot4VS(d, m.vectorA(op), &m.sb, m.n, op.sign)
+	ax, ay, az, aw := m.row4(&op.a)
+	k.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
 }
 
+// The kernels that gather may leave reads beyond c95 to plain Go.
+
 func opGather(m *machine, op *microOp, _ *Row) {
-	k.gather(m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), m.n, op.comps)
+	x, y, z, w := m.row4(&op.a)
+	off := &m.b.a0[op.addr&1]
+	if !k.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
+		goGather(x, y, z, w, m.f, off, int(op.uni), m.n)
+	}
 }
 
 func opDot4G(m *machine, op *microOp, d *Row) {
-	k.dot4G(d, m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), &op.sel, m.n, op.sign)
+	ax, ay, az, aw := m.row4(&op.a)
+	off := &m.b.a0[op.addr&1]
+	if !k.dot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign) {
+		goDot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign)
+	}
 }
 func opDot3G(m *machine, op *microOp, d *Row) {
-	k.dot3G(d, m.vectorA(op), m.f, &m.b.a0[op.addr&1], int(op.uni), &op.sel, m.n, op.sign)
+	ax, ay, az, _ := m.row4(&op.a)
+	off := &m.b.a0[op.addr&1]
+	if !k.dot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign) {
+		goDot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign)
+	}
 }
 
 // opMova writes an address register in the active lanes.
 func opMova(m *machine, op *microOp, _ *Row) {
-	a := m.row(op.a[0])[:m.n]
-	d := m.b.a0[op.addr&1][:len(a)]
+	d := &m.b.a0[op.addr&1]
 	if m.all {
-		for i := range a {
-			d[i] = truncInt(a[i])
-		}
+		k.trunc(d, m.row(op.a[0]), m.n)
 		return
 	}
+	a := m.row(op.a[0])[:m.n]
 	for i := range a {
 		if m.active>>uint(i)&1 != 0 {
 			d[i] = truncInt(a[i])
@@ -200,8 +211,15 @@ func opMova(m *machine, op *microOp, _ *Row) {
 // opCmp writes a flag in the active lanes.
 func opCmp(m *machine, op *microOp, _ *Row) {
 	set := ^uint64(0)
-	if op.cmp < CompareTrue6 {
-		set = k.cmpVV(m.row(op.a[0]), m.row(op.b[0]), m.n, op.cmp)
+	switch a, b := m.row(op.a[0]), m.row(op.b[0]); op.cmp {
+	case CompareEQ:
+		set = k.cmpEQ(a, b, m.n)
+	case CompareNE:
+		set = k.cmpNE(a, b, m.n)
+	case CompareLT:
+		set = k.cmpLT(a, b, m.n)
+	case CompareLE:
+		set = k.cmpLE(a, b, m.n)
 	}
 	f := &m.b.cmp[op.flag&1]
 	*f = *f&^m.active | set&m.active
@@ -220,13 +238,17 @@ type kernelSet struct {
 	madVVS                            func(d, a, b *Row, s float32, n int, sign uint32)
 	flr, rcp, rsq, ex2, lg2, maxZero  func(d, a *Row, n int)
 	clampLit                          func(d, a *Row, n int)
-	dot4VV, dot3VV                    func(d *Row, a, b *[4]*Row, n int, sign uint32)
-	dot4VS, dot3VS                    func(d *Row, a *[4]*Row, b *vec4, n int, sign uint32)
-	dphVV                             func(d *Row, a, b *[4]*Row, h float32, n int, sign uint32)
-	dphVS                             func(d *Row, a *[4]*Row, b *vec4, h float32, n int, sign uint32)
-	gather                            func(rows *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base, n int, comps uint8)
-	dot4G, dot3G                      func(d *Row, a *[4]*Row, f *[96]vec4, a0 *[Lanes]int32, base int, sel *[4]uint8, n int, sign uint32)
-	cmpVV                             func(a, b *Row, n int, op CompareOp) uint64
+	dot4VV                            func(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32)
+	dot3VV                            func(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32)
+	dot4VS                            func(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32)
+	dot3VS                            func(d, ax, ay, az *Row, b *vec4, n int, sign uint32)
+	dphVV                             func(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32)
+	dphVS                             func(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32)
+	gather                            func(x, y, z, w *Row, f *[96]vec4, off *[Lanes]int32, base, n int) bool
+	dot4G                             func(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool
+	dot3G                             func(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool
+	trunc                             func(d *[Lanes]int32, a *Row, n int)
+	cmpEQ, cmpNE, cmpLT, cmpLE        func(a, b *Row, n int) uint64
 	sel                               func(d, a *Row, n int, mask uint64)
 }
 
@@ -240,7 +262,7 @@ var goKernels = kernelSet{
 	flr: goFlr, rcp: goRcp, rsq: goRsq, ex2: goEx2, lg2: goLg2, maxZero: goMaxZero, clampLit: goClampLit,
 	dot4VV: goDot4VV, dot3VV: goDot3VV, dot4VS: goDot4VS, dot3VS: goDot3VS, dphVV: goDphVV, dphVS: goDphVS,
 	gather: goGather, dot4G: goDot4G, dot3G: goDot3G,
-	cmpVV: goCmpVV, sel: goSelect,
+	trunc: goTrunc, cmpEQ: goCmpEQ, cmpNE: goCmpNE, cmpLT: goCmpLT, cmpLE: goCmpLE, sel: goSelect,
 }
 
 var k = goKernels

@@ -270,29 +270,50 @@ func goSelect(d, a *Row, n int, mask uint64) {
 	}
 }
 
-// goCmpVV gives the lanes where the comparison (EQ, NE, LT or LE) holds.
-func goCmpVV(a, b *Row, n int, op CompareOp) (m uint64) {
+// The comparisons give the lanes where they hold.
+
+func goCmpEQ(a, b *Row, n int) (m uint64) {
 	as := a[:n]
 	bs := b[:len(as)]
-	switch op {
-	case CompareEQ:
-		for i := range as {
-			m |= lane(as[i] == bs[i]) << uint(i)
-		}
-	case CompareNE:
-		for i := range as {
-			m |= lane(as[i] != bs[i]) << uint(i)
-		}
-	case CompareLT:
-		for i := range as {
-			m |= lane(as[i] < bs[i]) << uint(i)
-		}
-	case CompareLE:
-		for i := range as {
-			m |= lane(as[i] <= bs[i]) << uint(i)
-		}
+	for i := range as {
+		m |= lane(as[i] == bs[i]) << uint(i)
 	}
 	return m
+}
+
+func goCmpNE(a, b *Row, n int) (m uint64) {
+	as := a[:n]
+	bs := b[:len(as)]
+	for i := range as {
+		m |= lane(as[i] != bs[i]) << uint(i)
+	}
+	return m
+}
+
+func goCmpLT(a, b *Row, n int) (m uint64) {
+	as := a[:n]
+	bs := b[:len(as)]
+	for i := range as {
+		m |= lane(as[i] < bs[i]) << uint(i)
+	}
+	return m
+}
+
+func goCmpLE(a, b *Row, n int) (m uint64) {
+	as := a[:n]
+	bs := b[:len(as)]
+	for i := range as {
+		m |= lane(as[i] <= bs[i]) << uint(i)
+	}
+	return m
+}
+
+func goTrunc(d *[Lanes]int32, a *Row, n int) {
+	ds := d[:n]
+	as := a[:len(ds)]
+	for i := range ds {
+		ds[i] = truncInt(as[i])
+	}
 }
 
 func lane(b bool) uint64 {

@@ -1,0 +1,207 @@
+package shaderunit
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+)
+
+// TestKernelTwins runs every AVX2 kernel and its plain Go form on random and
+// edge values and compares all bits. Pointers to rows get rows of their own,
+// then the destination is also a source.
+func TestKernelTwins(t *testing.T) {
+	if !simd.AVX2 {
+		t.Skip("no AVX2")
+	}
+	rng := rand.New(rand.NewSource(7))
+	for _, c := range []struct {
+		name        string
+		plain, twin any
+	}{
+		{"neg", goNeg, negAVX2}, {"fill", goFill, fillAVX2}, {"sel", goSelect, selectAVX2}, {"trunc", goTrunc, truncAVX2},
+		{"addVV", goAddVV, addVVAVX2}, {"addVS", goAddVS, addVSAVX2}, {"subVV", goSubVV, subVVAVX2},
+		{"mulVV", goMulVV, mulVVAVX2}, {"mulVS", goMulVS, mulVSAVX2},
+		{"madVVV", goMadVVV, madVVVAVX2}, {"madVSV", goMadVSV, madVSVAVX2}, {"madVVS", goMadVVS, madVVSAVX2},
+		{"max", goMaxVV, maxVVAVX2}, {"min", goMinVV, minVVAVX2}, {"sge", goSgeVV, sgeVVAVX2}, {"slt", goSltVV, sltVVAVX2},
+		{"cmpEQ", goCmpEQ, cmpEQAVX2}, {"cmpNE", goCmpNE, cmpNEAVX2}, {"cmpLT", goCmpLT, cmpLTAVX2}, {"cmpLE", goCmpLE, cmpLEAVX2},
+		{"flr", goFlr, flrAVX2}, {"rcp", goRcp, rcpAVX2}, {"rsq", goRsq, rsqAVX2}, {"ex2", goEx2, ex2AVX2}, {"lg2", goLg2, lg2AVX2},
+		{"maxZero", goMaxZero, maxZeroAVX2}, {"clampLit", goClampLit, clampLitAVX2},
+		{"dot4VV", goDot4VV, dot4VVAVX2}, {"dot4VS", goDot4VS, dot4VSAVX2}, {"dot3VV", goDot3VV, dot3VVAVX2}, {"dot3VS", goDot3VS, dot3VSAVX2},
+		{"dphVV", goDphVV, dphVVAVX2}, {"dphVS", goDphVS, dphVSAVX2},
+		{"gather", goGather, gatherAVX2}, {"dot4G", goDot4G, dot4GAVX2}, {"dot3G", goDot3G, dot3GAVX2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for round := range 400 {
+				compareTwins(t, rng, reflect.ValueOf(c.plain), reflect.ValueOf(c.twin), round)
+			}
+		})
+	}
+}
+
+var edges = []float32{0, 1, -1, inf(1), inf(-1), nan, math.Float32frombits(minNormalBits), -math.Float32frombits(minNormalBits),
+	math.Float32frombits(overflowBits - 1<<7), -math.Float32frombits(overflowBits - 1<<7), 63.5, -62, -63, 126.9, 127, -127, 128, 1 << 31, -(1 << 31), 0x1p23, -0x1p22 - 0.5}
+
+func randomRow(rng *rand.Rand) *Row {
+	r := new(Row)
+	edgy := rng.Intn(3) == 0
+	for i := range r {
+		switch {
+		case edgy && rng.Intn(3) == 0:
+			r[i] = edges[rng.Intn(len(edges))]
+		case rng.Intn(4) == 0:
+			r[i] = round24(math.Float32frombits(rng.Uint32()))
+		default:
+			r[i] = round24(float32(rng.NormFloat64() * 10))
+		}
+	}
+	return r
+}
+
+// compareTwins calls both kernels with the same arguments.
+func compareTwins(t *testing.T, rng *rand.Rand, f, g reflect.Value, round int) {
+	n := 8 * (1 + rng.Intn(Lanes/8))
+	typ := f.Type()
+	a, b := make([]reflect.Value, typ.NumIn()), make([]reflect.Value, typ.NumIn())
+	for i := range a {
+		switch in := reflect.Zero(typ.In(i)).Interface().(type) {
+		case *Row:
+			r := randomRow(rng)
+			s := *r
+			if i > 0 && round%3 == 0 && typ.In(0) == typ.In(i) && rng.Intn(2) == 0 { // in place
+				a[i], b[i] = a[0], b[0]
+				continue
+			}
+			a[i], b[i] = reflect.ValueOf(r), reflect.ValueOf(&s)
+		case *vec4:
+			v := vec4(randomRow(rng)[:4])
+			a[i], b[i] = reflect.ValueOf(&v), reflect.ValueOf(&v)
+		case *[96]vec4:
+			v := new([96]vec4)
+			for j := range v {
+				v[j] = vec4(randomRow(rng)[:4])
+			}
+			v[3][0] = math.Float32frombits(signBit)
+			a[i], b[i] = reflect.ValueOf(v), reflect.ValueOf(v)
+		case *[Lanes]int32:
+			v := new([Lanes]int32)
+			for j := range v {
+				v[j] = int32(rng.Intn(60)) - 10
+				if round%2 == 0 && rng.Intn(20) == 0 {
+					v[j] = []int32{-128, -129, 127, 128, math.MinInt32, math.MaxInt32}[rng.Intn(6)]
+				}
+			}
+			w := *v
+			a[i], b[i] = reflect.ValueOf(v), reflect.ValueOf(&w)
+		case float32:
+			x := reflect.ValueOf(randomRow(rng)[0])
+			a[i], b[i] = x, x
+		case uint32:
+			x := reflect.ValueOf(uint32(rng.Intn(4)) << 30 & signMask(typ))
+			a[i], b[i] = x, x
+		case uint64:
+			x := reflect.ValueOf(rng.Uint64())
+			a[i], b[i] = x, x
+		case int:
+			x := reflect.ValueOf(n)
+			if i+1 < len(a) && typ.In(i+1) == typ.In(i) { // base, n
+				x = reflect.ValueOf(rng.Intn(96))
+			}
+			a[i], b[i] = x, x
+		default:
+			t.Fatalf("argument of type %T", in)
+		}
+	}
+	ra, rb := f.Call(a), g.Call(b)
+	if len(ra) > 0 && ra[0].Kind() == reflect.Bool {
+		if !rb[0].Bool() {
+			return // left to plain Go
+		}
+		ra = nil
+	}
+	if len(ra) > 0 {
+		require.Equal(t, ra[0].Interface(), rb[0].Interface())
+	}
+	for i := range a {
+		if _, ok := a[i].Interface().(*vec4); ok {
+			continue
+		}
+		if r, ok := a[i].Interface().(*Row); ok {
+			s := b[i].Interface().(*Row)
+			for l := range r {
+				if math.Float32bits(r[l]) != math.Float32bits(s[l]) {
+					t.Fatalf("argument %d, lane %d: plain %v (%08X), AVX2 %v (%08X), n = %d\n%s", i, l, r[l], math.Float32bits(r[l]), s[l], math.Float32bits(s[l]), n, describe(a, l))
+				}
+			}
+		}
+		if r, ok := a[i].Interface().(*[Lanes]int32); ok {
+			require.Equal(t, r, b[i].Interface())
+		}
+	}
+}
+
+// signMask keeps the bits of a sign argument that the kernel knows: MAD with
+// a row as third operand has two.
+func signMask(typ reflect.Type) uint32 {
+	rows := 0
+	for i := range typ.NumIn() {
+		if typ.In(i) == reflect.TypeFor[*Row]() {
+			rows++
+		}
+	}
+	if typ.NumIn() == 6 && (rows == 4 || rows == 3 && typ.In(2).Kind() == reflect.Float32) {
+		return 3 << 30
+	}
+	return signBit
+}
+
+func describe(a []reflect.Value, lane int) string {
+	s := ""
+	for i := range a {
+		if r, ok := a[i].Interface().(*Row); ok {
+			s += fmt.Sprintf("argument %d: %v\n", i, r[lane])
+		} else if a[i].Kind() != reflect.Pointer {
+			s += fmt.Sprintf("argument %d: %v\n", i, a[i].Interface())
+		}
+	}
+	return s
+}
+
+// Unary kernels over the numbers of float24: every 61st, or all of them with
+// -long.
+func TestUnaryTwinsAllNumbers(t *testing.T) {
+	if !simd.AVX2 {
+		t.Skip("no AVX2")
+	}
+	step := uint32(61)
+	if *long {
+		step = 1
+	}
+	for _, c := range []struct {
+		name        string
+		plain, twin func(d, a *Row, n int)
+	}{{"rcp", goRcp, rcpAVX2}, {"rsq", goRsq, rsqAVX2}, {"flr", goFlr, flrAVX2}, {"ex2", goEx2, ex2AVX2}, {"lg2", goLg2, lg2AVX2}, {"clampLit", goClampLit, clampLitAVX2}} {
+		var in, a, b Row
+		for w := uint32(0); w < 1<<25; {
+			for l := range in {
+				in[l] = round24(math.Float32frombits(w << 7))
+				w += step
+			}
+			c.plain(&a, &in, Lanes)
+			c.twin(&b, &in, Lanes)
+			for l := range a {
+				if math.Float32bits(a[l]) != math.Float32bits(b[l]) {
+					t.Fatalf("%s(%v): plain %v, AVX2 %v", c.name, in[l], a[l], b[l])
+				}
+			}
+		}
+	}
+}
+
+var long = flag.Bool("long", false, "test with all numbers of float24")
