@@ -173,6 +173,10 @@ func TestSubdivisionShaders(t *testing.T) {
 		triangles int // of a face
 	}{
 		{"loop", boxMesh(true), patches.Loop, patches.RefineLoop, 4},
+		{"loop", &patches.Mesh{ // a tetrahedron: valence 3
+			Positions: [][3]float64{{0.5, 0.5, -0.2}, {-0.5, -0.5, -0.2}, {-0.5, 0.5, -0.8}, {0.5, -0.5, -0.8}},
+			Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+		}, patches.Loop, patches.RefineLoop, 4},
 		{"catmull_clark", boxMesh(false), patches.CatmullClark, patches.RefineCatmullClark, 8},
 	} {
 		t.Run(tc.program, func(t *testing.T) {
