@@ -3,6 +3,7 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -57,24 +58,33 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 
 // fogFactor reads the fog table at the depths: the share that the fragment's
 // own colour keeps. Depth 0 is entry 0, depth 1 the end of the last interval.
-func fogFactor(d, depth *raster.Plane, t *lut128, n int) {
-	ds, zs := d[:n], depth[:n]
-	for i := range ds {
-		ds[i] = lut128At(t, zs[i])
-	}
-}
+func fogFactor(d, depth *raster.Plane, t *lut128, n int) { lookup128(d, depth, t, n) }
 
 // fogFactorFlipped reads it at 1 - depth.
 func fogFactorFlipped(d, depth *raster.Plane, t *lut128, n int) {
-	ds, zs := d[:n], depth[:n]
+	scaleBias(d, depth, -1, 1, n) // 1 - depth, exactly: the product needs no rounding
+	lookup128(d, d, t, n)
+}
+
+// lookup128 reads a table of 128 entries at every lane.
+func lookup128(d, x *raster.Plane, t *lut128, n int) {
+	if simd.AVX2 {
+		lookup128AVX2(&d[0], &x[0], &t[0].value, n)
+		return
+	}
+	ds, xs := d[:n], x[:n]
 	for i := range ds {
-		ds[i] = lut128At(t, 1-zs[i])
+		ds[i] = lut128At(t, xs[i])
 	}
 }
 
 // fogMix writes t*src + (1-t)*fog, fractions dropped. That they are dropped
 // and not rounded is Azahar's choice; unmeasured.
 func fogMix(d, src *Bytes, t *raster.Plane, fog float32, n int) {
+	if simd.AVX2 {
+		fogMixAVX2(&d[0], &src[0], &t[0], fog, n)
+		return
+	}
 	ds, ss, ts := d[:n], src[:n], t[:n]
 	for i := range ds {
 		f := ts[i]

@@ -1,3 +1,4 @@
 package fragment
 
 //go:generate go run -C ../internal/avo ./fragment -out ../../fragment/kernels_amd64.s -stubs ../../fragment/kernels_amd64.go -pkg fragment
+//go:generate go run -C ../internal/avo ./light -out ../../fragment/light_amd64.s -stubs ../../fragment/light_amd64.go -pkg fragment

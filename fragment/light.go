@@ -117,6 +117,10 @@ func darkness(want lightOutputs) []op {
 	return ops
 }
 
+// quaternion and viewVector are the interpolated attributes as one array each.
+func (m *machine) quaternion() *quaternions { return (*quaternions)(m.f[fQuatX : fQuatW+1]) }
+func (m *machine) viewVector() *vectors     { return (*vectors)(m.f[fViewX : fViewZ+1]) }
+
 // lightCompiler collects the micro-ops and remembers what is in the lane
 // registers of the light at hand.
 type lightCompiler struct {
@@ -142,7 +146,7 @@ func (c *lightCompiler) emit(name string, f func(m *machine)) {
 func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	s := c.s
 	c.emit("light: normalise quaternion", func(m *machine) {
-		unitQuaternion(&m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+		unitQuaternion(m.quaternion(), m.n)
 	})
 
 	src := cTex0 + s.bumpUnit
@@ -154,11 +158,11 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(&m.light.normal, m.n) })
 		}
 		c.emit("light: rotate normal", func(m *machine) {
-			rotate(&m.light.normal, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+			rotate(&m.light.normal, m.quaternion(), m.n)
 		})
 	} else {
 		c.emit("light: normal", func(m *machine) {
-			rotateNormal(&m.light.normal, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+			rotateNormal(&m.light.normal, m.quaternion(), m.n)
 		})
 	}
 
@@ -169,11 +173,11 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 			// changes nothing for tangents (Azahar's shader generator).
 			c.emit(fmt.Sprintf("light: tangent from texture %d", s.bumpUnit), func(m *machine) {
 				perturb(&m.light.tangent, &m.c[src], m.n)
-				rotate(&m.light.tangent, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+				rotate(&m.light.tangent, m.quaternion(), m.n)
 			})
 		} else {
 			c.emit("light: tangent", func(m *machine) {
-				rotateTangent(&m.light.tangent, &m.f[fQuatX], &m.f[fQuatY], &m.f[fQuatZ], &m.f[fQuatW], m.n)
+				rotateTangent(&m.light.tangent, m.quaternion(), m.n)
 			})
 		}
 	}
@@ -185,7 +189,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	}
 	if view {
 		c.emit("light: normalise view", func(m *machine) {
-			unit(&m.light.view, &m.f[fViewX], &m.f[fViewY], &m.f[fViewZ], m.n)
+			unit(&m.light.view, m.viewVector(), m.n)
 		})
 	}
 
@@ -252,7 +256,7 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	} else {
 		p := l.position
 		c.emit(name+"vector", func(m *machine) {
-			towards(&m.light.light, &m.light.dist, p, &m.f[fViewX], &m.f[fViewY], &m.f[fViewZ], m.n)
+			towards(&m.light.light, &m.light.dist, p, m.viewVector(), m.n)
 		})
 	}
 
@@ -435,7 +439,5 @@ func (c *lightCompiler) alpha(dst int, name string, want, fresnel, selected bool
 		})
 		return
 	}
-	c.emit("light: "+name+" alpha", func(m *machine) {
-		toByte(&m.c[dst][alpha], src(m), m.n)
-	})
+	c.emit("light: "+name+" alpha", func(m *machine) { toByte(&m.c[dst][alpha], src(m), m.n) })
 }

@@ -3,13 +3,14 @@ package fragment
 import (
 	"math"
 
+	"pica200/internal/simd"
 	"pica200/raster"
 )
 
 // The kernels of fragment lighting. Each is one loop over the first n lanes of
 // its planes, with every product rounded by itself (float32(x*y) + z), so that
-// a vector version without fused multiply-add gives the same bits. n is at
-// most raster.Lanes.
+// its AVX2 twin, without fused multiply-add, gives the same bits. n is a
+// multiple of 16 from 16 to raster.Lanes.
 
 // inverseLength is 1/sqrt(x) for a squared length x, and 0 for 0, so that a
 // vector without direction stays zero. The two roundings are those of the
@@ -21,9 +22,19 @@ func inverseLength(x float32) float32 {
 	return 0
 }
 
-// unitQuaternion normalises n quaternions (x, y, z, w) in place.
-func unitQuaternion(x, y, z, w *raster.Plane, n int) {
-	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+// quaternions are the lanes of a quaternion, (x, y, z) the vector part.
+type quaternions = [4]raster.Plane
+
+// vectors are the lanes of a vector.
+type vectors = [3]raster.Plane
+
+// unitQuaternion normalises n quaternions in place.
+func unitQuaternion(q *quaternions, n int) {
+	if simd.AVX2 {
+		unitQuaternionAVX2(&q[0][0], n)
+		return
+	}
+	xs, ys, zs, ws := q[0][:n], q[1][:n], q[2][:n], q[3][:n]
 	for i := range xs {
 		a, b, c, d := xs[i], ys[i], zs[i], ws[i]
 		r := inverseLength(float32(a*a) + float32(b*b) + float32(c*c) + float32(d*d))
@@ -32,9 +43,13 @@ func unitQuaternion(x, y, z, w *raster.Plane, n int) {
 }
 
 // rotateNormal rotates (0, 0, 1) by the unit quaternions into d.
-func rotateNormal(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+func rotateNormal(d *vectors, q *quaternions, n int) {
+	if simd.AVX2 {
+		rotateNormalAVX2(&d[0][0], &q[0][0], n)
+		return
+	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
-	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	xs, ys, zs, ws := q[0][:n], q[1][:n], q[2][:n], q[3][:n]
 	for i := range d0 {
 		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
 		d0[i] = 2 * (float32(b*s) + float32(c*a))
@@ -44,9 +59,13 @@ func rotateNormal(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
 }
 
 // rotateTangent rotates (1, 0, 0) by the unit quaternions into d.
-func rotateTangent(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+func rotateTangent(d *vectors, q *quaternions, n int) {
+	if simd.AVX2 {
+		rotateTangentAVX2(&d[0][0], &q[0][0], n)
+		return
+	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
-	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	xs, ys, zs, ws := q[0][:n], q[1][:n], q[2][:n], q[3][:n]
 	for i := range d0 {
 		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
 		d0[i] = 1 - 2*(float32(b*b)+float32(c*c))
@@ -57,24 +76,32 @@ func rotateTangent(d *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
 
 // rotate rotates the vectors v by the unit quaternions (q, s), in place:
 // v + 2 q x (q x v + s v).
-func rotate(v *[3]raster.Plane, x, y, z, w *raster.Plane, n int) {
+func rotate(v *vectors, q *quaternions, n int) {
+	if simd.AVX2 {
+		rotateAVX2(&v[0][0], &q[0][0], n)
+		return
+	}
 	v0, v1, v2 := v[0][:n], v[1][:n], v[2][:n]
-	xs, ys, zs, ws := x[:n], y[:n], z[:n], w[:n]
+	xs, ys, zs, ws := q[0][:n], q[1][:n], q[2][:n], q[3][:n]
 	for i := range v0 {
 		a, b, c, s := xs[i], ys[i], zs[i], ws[i]
-		p, q, r := v0[i], v1[i], v2[i]
-		t0 := float32(b*r) - float32(c*q) + float32(s*p)
-		t1 := float32(c*p) - float32(a*r) + float32(s*q)
-		t2 := float32(a*q) - float32(b*p) + float32(s*r)
-		v0[i] = p + 2*(float32(b*t2)-float32(c*t1))
-		v1[i] = q + 2*(float32(c*t0)-float32(a*t2))
-		v2[i] = r + 2*(float32(a*t1)-float32(b*t0))
+		d, e, f := v0[i], v1[i], v2[i]
+		t0 := float32(b*f) - float32(c*e) + float32(s*d)
+		t1 := float32(c*d) - float32(a*f) + float32(s*e)
+		t2 := float32(a*e) - float32(b*d) + float32(s*f)
+		v0[i] = d + 2*(float32(b*t2)-float32(c*t1))
+		v1[i] = e + 2*(float32(c*t0)-float32(a*t2))
+		v2[i] = f + 2*(float32(a*t1)-float32(b*t0))
 	}
 }
 
 // perturb turns a texture's red, green and blue (0..255) into the vector
 // 2*colour - 1 of a bump or tangent map.
-func perturb(d *[3]raster.Plane, c *Color, n int) {
+func perturb(d *vectors, c *Color, n int) {
+	if simd.AVX2 {
+		perturbAVX2(&d[0][0], &c[0][0], n)
+		return
+	}
 	for k := range d {
 		dst := d[k][:n]
 		src := c[k][:n]
@@ -85,7 +112,11 @@ func perturb(d *[3]raster.Plane, c *Color, n int) {
 }
 
 // recalculateZ sets z = sqrt(1 - x*x - y*y), or 0 where that is negative.
-func recalculateZ(d *[3]raster.Plane, n int) {
+func recalculateZ(d *vectors, n int) {
+	if simd.AVX2 {
+		recalculateZAVX2(&d[0][0], n)
+		return
+	}
 	xs, ys, zs := d[0][:n], d[1][:n], d[2][:n]
 	for i := range xs {
 		a, b := xs[i], ys[i]
@@ -97,10 +128,14 @@ func recalculateZ(d *[3]raster.Plane, n int) {
 	}
 }
 
-// unit normalises (x, y, z) into d.
-func unit(d *[3]raster.Plane, x, y, z *raster.Plane, n int) {
+// unit normalises v into d.
+func unit(d, v *vectors, n int) {
+	if simd.AVX2 {
+		unitAVX2(&d[0][0], &v[0][0], n)
+		return
+	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
-	xs, ys, zs := x[:n], y[:n], z[:n]
+	xs, ys, zs := v[0][:n], v[1][:n], v[2][:n]
 	for i := range d0 {
 		a, b, c := xs[i], ys[i], zs[i]
 		r := inverseLength(float32(a*a) + float32(b*b) + float32(c*c))
@@ -111,9 +146,13 @@ func unit(d *[3]raster.Plane, x, y, z *raster.Plane, n int) {
 // towards makes the unit vectors from the fragments to a light at p, and the
 // distances. The view vector points from the fragment to the eye, which is the
 // origin, so the vector to the light is p + view.
-func towards(d *[3]raster.Plane, dist *raster.Plane, p [3]float32, x, y, z *raster.Plane, n int) {
+func towards(d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
+	if simd.AVX2 {
+		towardsAVX2(&d[0][0], &dist[0], p[0], p[1], p[2], &v[0][0], n)
+		return
+	}
 	d0, d1, d2, ds := d[0][:n], d[1][:n], d[2][:n], dist[:n]
-	xs, ys, zs := x[:n], y[:n], z[:n]
+	xs, ys, zs := v[0][:n], v[1][:n], v[2][:n]
 	for i := range d0 {
 		a, b, c := p[0]+xs[i], p[1]+ys[i], p[2]+zs[i]
 		sq := float32(a*a) + float32(b*b) + float32(c*c)
@@ -128,7 +167,11 @@ func towards(d *[3]raster.Plane, dist *raster.Plane, p [3]float32, x, y, z *rast
 
 // halfVector makes the unit vectors along light + view, and their squared
 // lengths before normalising.
-func halfVector(d *[3]raster.Plane, sq *raster.Plane, light, view *[3]raster.Plane, n int) {
+func halfVector(d *vectors, sq *raster.Plane, light, view *vectors, n int) {
+	if simd.AVX2 {
+		halfVectorAVX2(&d[0][0], &sq[0], &light[0][0], &view[0][0], n)
+		return
+	}
 	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
 	l0, l1, l2 := light[0][:n], light[1][:n], light[2][:n]
 	v0, v1, v2 := view[0][:n], view[1][:n], view[2][:n]
@@ -141,7 +184,11 @@ func halfVector(d *[3]raster.Plane, sq *raster.Plane, light, view *[3]raster.Pla
 }
 
 // halfVectorTo is halfVector for a light in the same direction l everywhere.
-func halfVectorTo(d *[3]raster.Plane, sq *raster.Plane, l [3]float32, view *[3]raster.Plane, n int) {
+func halfVectorTo(d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
+	if simd.AVX2 {
+		halfVectorToAVX2(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
+		return
+	}
 	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
 	v0, v1, v2 := view[0][:n], view[1][:n], view[2][:n]
 	for i := range d0 {
@@ -153,7 +200,11 @@ func halfVectorTo(d *[3]raster.Plane, sq *raster.Plane, l [3]float32, view *[3]r
 }
 
 // dot writes the dot products of a and b.
-func dot(d *raster.Plane, a, b *[3]raster.Plane, n int) {
+func dot(d *raster.Plane, a, b *vectors, n int) {
+	if simd.AVX2 {
+		dotAVX2(&d[0], &a[0][0], &b[0][0], n)
+		return
+	}
 	ds := d[:n]
 	a0, a1, a2 := a[0][:n], a[1][:n], a[2][:n]
 	b0, b1, b2 := b[0][:n], b[1][:n], b[2][:n]
@@ -163,7 +214,11 @@ func dot(d *raster.Plane, a, b *[3]raster.Plane, n int) {
 }
 
 // dotConst writes the dot products of a and the constant b.
-func dotConst(d *raster.Plane, a *[3]raster.Plane, b [3]float32, n int) {
+func dotConst(d *raster.Plane, a *vectors, b [3]float32, n int) {
+	if simd.AVX2 {
+		dotConstAVX2(&d[0], &a[0][0], b[0], b[1], b[2], n)
+		return
+	}
 	ds := d[:n]
 	a0, a1, a2 := a[0][:n], a[1][:n], a[2][:n]
 	x, y, z := b[0], b[1], b[2]
@@ -174,7 +229,11 @@ func dotConst(d *raster.Plane, a *[3]raster.Plane, b [3]float32, n int) {
 
 // dotProjected writes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
 // projected into the plane of the normal but not normalised again.
-func dotProjected(d *raster.Plane, h, nrm, t *[3]raster.Plane, n int) {
+func dotProjected(d *raster.Plane, h, nrm, t *vectors, n int) {
+	if simd.AVX2 {
+		dotProjectedAVX2(&d[0], &h[0][0], &nrm[0][0], &t[0][0], n)
+		return
+	}
 	ds := d[:n]
 	h0, h1, h2 := h[0][:n], h[1][:n], h[2][:n]
 	n0, n1, n2 := nrm[0][:n], nrm[1][:n], nrm[2][:n]
@@ -190,6 +249,10 @@ func dotProjected(d *raster.Plane, h, nrm, t *[3]raster.Plane, n int) {
 
 // oneSided writes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
 func oneSided(d, x *raster.Plane, n int) {
+	if simd.AVX2 {
+		oneSidedAVX2(&d[0], &x[0], n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		v := xs[i]
@@ -201,6 +264,10 @@ func oneSided(d, x *raster.Plane, n int) {
 }
 
 func twoSided(d, x *raster.Plane, n int) {
+	if simd.AVX2 {
+		twoSidedAVX2(&d[0], &x[0], n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		ds[i] = math.Float32frombits(math.Float32bits(xs[i]) &^ (1 << 31))
@@ -210,6 +277,10 @@ func twoSided(d, x *raster.Plane, n int) {
 // lookupUnsigned reads a table at inputs 0..1 (others are clamped) and
 // multiplies by scale.
 func lookupUnsigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
+	if simd.AVX2 {
+		lookupUnsignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		v := xs[i] * 256
@@ -228,6 +299,10 @@ func lookupUnsigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
 // lookupSigned reads a table at inputs -1..1 (others are clamped); entry 0 is
 // input 0, entries 128-255 are the inputs -1 to 0.
 func lookupSigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
+	if simd.AVX2 {
+		lookupSignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		v := xs[i] * 128
@@ -249,6 +324,10 @@ func lookupSigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
 
 // scaleBias writes x*scale + bias.
 func scaleBias(d, x *raster.Plane, scale, bias float32, n int) {
+	if simd.AVX2 {
+		scaleBiasAVX2(&d[0], &x[0], scale, bias, n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		ds[i] = float32(xs[i]*scale) + bias
@@ -257,6 +336,10 @@ func scaleBias(d, x *raster.Plane, scale, bias float32, n int) {
 
 // mul writes a*b.
 func mul(d, a, b *raster.Plane, n int) {
+	if simd.AVX2 {
+		mulAVX2(&d[0], &a[0], &b[0], n)
+		return
+	}
 	ds, as, bs := d[:n], a[:n], b[:n]
 	for i := range ds {
 		ds[i] = as[i] * bs[i]
@@ -265,6 +348,10 @@ func mul(d, a, b *raster.Plane, n int) {
 
 // geometricFactor writes min(lit/sq, 1), and 0 where sq is 0.
 func geometricFactor(d, lit, sq *raster.Plane, n int) {
+	if simd.AVX2 {
+		geometricFactorAVX2(&d[0], &lit[0], &sq[0], n)
+		return
+	}
 	ds, ls, ss := d[:n], lit[:n], sq[:n]
 	for i := range ds {
 		var g float32
@@ -280,6 +367,10 @@ func geometricFactor(d, lit, sq *raster.Plane, n int) {
 
 // clampHighlight copies x where lit is not 0, and writes 0 elsewhere.
 func clampHighlight(d, x, lit *raster.Plane, n int) {
+	if simd.AVX2 {
+		clampHighlightAVX2(&d[0], &x[0], &lit[0], n)
+		return
+	}
 	ds, xs, ls := d[:n], x[:n], lit[:n]
 	for i := range ds {
 		v := xs[i]
@@ -292,6 +383,10 @@ func clampHighlight(d, x, lit *raster.Plane, n int) {
 
 // fill writes v.
 func fill(d *raster.Plane, v float32, n int) {
+	if simd.AVX2 {
+		fillAVX2(&d[0], v, n)
+		return
+	}
 	ds := d[:n]
 	for i := range ds {
 		ds[i] = v
@@ -300,6 +395,10 @@ func fill(d *raster.Plane, v float32, n int) {
 
 // addDiffuse adds (kd*lit + ka) * atten to the three sums.
 func addDiffuse(sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
+	if simd.AVX2 {
+		addDiffuseAVX2(&sum[0][0], &lit[0], &atten[0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
+		return
+	}
 	ls, as := lit[:n], atten[:n]
 	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
 	for i := range ls {
@@ -313,6 +412,10 @@ func addDiffuse(sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float3
 // addDiffuseShadowed is addDiffuse with the diffuse part times the shadow's
 // colour.
 func addDiffuseShadowed(sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
+	if simd.AVX2 {
+		addDiffuseShadowedAVX2(&sum[0][0], &lit[0], &atten[0], &shadow[0][0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
+		return
+	}
 	ls, as := lit[:n], atten[:n]
 	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
 	sr, sg, sb := shadow[0][:n], shadow[1][:n], shadow[2][:n]
@@ -326,6 +429,10 @@ func addDiffuseShadowed(sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *
 
 // addSpecular0 adds k*d0*f to the three sums.
 func addSpecular0(sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
+	if simd.AVX2 {
+		addSpecular0AVX2(&sum[0][0], &d0[0], &f[0], k[0], k[1], k[2], n)
+		return
+	}
 	ds, fs := d0[:n], f[:n]
 	r, g, b := sum[0][:n], sum[1][:n], sum[2][:n]
 	for i := range ds {
@@ -337,25 +444,36 @@ func addSpecular0(sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int
 }
 
 // addSpecular adds (k0*d0 + k1*d1*refl) * f, times the shadow's colour.
-func addSpecular(sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl [3]*raster.Plane, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
-	ds, es, fs := d0[:n], d1[:n], f[:n]
+func addSpecular(sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
 	for c := range k0 {
-		s, rs, ss := sum[c][:n], refl[c][:n], shadow[c][:n]
-		p, q := k0[c], k1[c]
-		for i := range s {
-			v := float32(p*ds[i]) + float32(q*float32(es[i]*rs[i]))
-			s[i] += float32(float32(v*fs[i]) * ss[i])
+		if simd.AVX2 {
+			addSpecularAVX2(&sum[c][0], &d0[0], &d1[0], &f[0], &refl[c][0], &shadow[c][0], k0[c], k1[c], n)
+		} else {
+			addSpecularChannel(&sum[c], d0, d1, f, refl[c], shadow[c], k0[c], k1[c], n)
 		}
+	}
+}
+
+// addSpecularChannel is addSpecular for one channel.
+func addSpecularChannel(sum, d0, d1, f, refl, shadow *raster.Plane, k0, k1 float32, n int) {
+	s, ds, es, fs, rs, ss := sum[:n], d0[:n], d1[:n], f[:n], refl[:n], shadow[:n]
+	for i := range s {
+		v := float32(k0*ds[i]) + float32(k1*float32(es[i]*rs[i]))
+		s[i] += float32(float32(v*fs[i]) * ss[i])
 	}
 }
 
 // shadowFactor turns a texture's colour into shadow attenuation, 0 to 1.
 func shadowFactor(d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
-	ds, cs := d[:n], c[:n]
 	var flip uint8
 	if invert {
 		flip = 255 // 1 - c/255 = (255-c)/255
 	}
+	if simd.AVX2 {
+		shadowFactorAVX2(&d[0], &c[0], uint32(flip), n)
+		return
+	}
+	ds, cs := d[:n], c[:n]
 	for i := range ds {
 		ds[i] = float32(cs[i]^flip) / 255
 	}
@@ -363,6 +481,10 @@ func shadowFactor(d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
 
 // toByte writes 255*x truncated, x clamped to 0..1; a NaN gives 0.
 func toByte(d *[raster.Lanes]uint8, x *raster.Plane, n int) {
+	if simd.AVX2 {
+		toByteAVX2(&d[0], &x[0], n)
+		return
+	}
 	ds, xs := d[:n], x[:n]
 	for i := range ds {
 		v := xs[i]

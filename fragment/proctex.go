@@ -93,7 +93,7 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache) []op {
 	color, rgb := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable)
 	emit("proctex: combine and map", func(m *machine) {
 		color(&m.proc.at, &m.proc.u, &m.proc.v, m.n)
-		procTexMap(&m.proc.at, rgb, m.n)
+		lookup128(&m.proc.at, &m.proc.at, rgb, m.n)
 	})
 	var words [512]uint32
 	copy(words[:256], t.ProcColor[:])
@@ -105,7 +105,7 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache) []op {
 		a, am := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable)
 		emit("proctex: separate alpha", func(m *machine) {
 			a(&m.proc.at2, &m.proc.u, &m.proc.v, m.n)
-			procTexMap(&m.proc.at2, am, m.n)
+			lookup128(&m.proc.at2, &m.proc.at2, am, m.n)
 			toByte(&m.c[cTex3][alpha], &m.proc.at2, m.n)
 		})
 	}

@@ -101,14 +101,6 @@ func lut128At(t *lut128, x float32) float32 {
 	return r
 }
 
-// procTexMap reads the mapping table at every lane, in place.
-func procTexMap(d *raster.Plane, t *lut128, n int) {
-	ds := d[:n]
-	for i := range ds {
-		ds[i] = lut128At(t, ds[i])
-	}
-}
-
 // procClampKernel gives the kernel of a clamp mode, for coordinates that are
 // not negative.
 func procClampKernel(c pica.ProcClamp) func(d *raster.Plane, n int) {

@@ -1,0 +1,125 @@
+package fragment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/raster"
+)
+
+// planeBits gives the bits of every plane of the lighting registers. A NaN is
+// any NaN: which of two operands' bits one has is not defined.
+func planeBits(l *lightPlanes) []uint32 {
+	all := unsafe.Slice((*float32)(unsafe.Pointer(l)), unsafe.Sizeof(*l)/4)
+	bits := make([]uint32, len(all))
+	for i, x := range all {
+		if bits[i] = math.Float32bits(x); x != x {
+			bits[i] = 0x7FC00000
+		}
+	}
+	return bits
+}
+
+// The kernels read tables as pairs of floats.
+func TestTableLayout(t *testing.T) {
+	require.Equal(t, uintptr(8), unsafe.Sizeof(lutEntry{}))
+	require.Equal(t, uintptr(4), unsafe.Offsetof(lutEntry{}.diff))
+}
+
+// The AVX2 kernels of lighting against the plain ones: every lane register
+// and colour, for random states and for ordinary and awkward inputs.
+func TestLightKernelsAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 21))
+	for round := range 300 {
+		s, tables := randomLighting(rng), randomTables(rng)
+		var source machine
+		randomFragments(rng, &source)
+		source.n = 16 * (1 + rng.IntN(16))
+		if round%2 == 0 {
+			for reg := fQuatX; reg <= fViewZ; reg++ {
+				for i := range source.f[reg] {
+					if rng.IntN(3) == 0 {
+						source.f[reg][i] = awkward(rng)
+					}
+				}
+			}
+		}
+		ops := compileLighting(s, tables, new(tableCache), allOutputs)
+		vector, plain := both(t, func() *machine {
+			m := source
+			for _, o := range ops {
+				o.run(&m)
+			}
+			return &m
+		})
+		require.Equal(t, planeBits(&plain.light), planeBits(&vector.light), "round %d", round)
+		require.Equal(t, plain.c, vector.c, "round %d", round)
+	}
+}
+
+// Table look-ups over inputs of all magnitudes, and the kernels that need few
+// operands.
+func TestLookupKernelsAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 22))
+	words := smoothTable(rng)
+	lut := decodeLightTable(&words)
+	small := smoothMap(rng)
+	lut128 := decodeProcTexTable(&small)
+	for range 500 {
+		var in [3]raster.Plane
+		for p := range in {
+			for i := range in[p] {
+				in[p][i] = awkward(rng)
+			}
+		}
+		var c Bytes
+		copy(c[:], randomBytes(rng, len(c)))
+		n := 16 * (1 + rng.IntN(16))
+		k := awkward(rng)
+		fog := float32(rng.IntN(256))
+		type result struct {
+			p lightPlanes
+			b [2]Bytes
+		}
+		vector, plain := both(t, func() *result {
+			r := new(result)
+			p := &r.p
+			lookupUnsigned(&p.dist, &in[0], lut, k, n)
+			lookupSigned(&p.in, &in[0], lut, k, n)
+			lookup128(&p.tmp, &in[0], lut128, n)
+			oneSided(&p.lit, &in[0], n)
+			twoSided(&p.dotLN, &in[0], n)
+			scaleBias(&p.dotNV, &in[0], k, in[1][0], n)
+			mul(&p.atten, &in[0], &in[1], n)
+			geometricFactor(&p.geo, &in[0], &in[1], n)
+			clampHighlight(&p.high, &in[0], &in[1], n)
+			fill(&p.d0, k, n)
+			shadowFactor(&p.shadow[0], &c, k > 0, n)
+			addSpecular0(&p.secondary, &in[0], &in[1], [3]float32{k, 1, fog}, n)
+			addDiffuse(&p.primary, &in[0], &in[1], [3]float32{k, 1, fog}, [3]float32{1, k, 0}, n)
+			towards(&p.light, &p.d1, [3]float32{k, 0, 1}, &in, n)
+			halfVectorTo(&p.half, &p.halfSq, [3]float32{k, 0, 1}, &in, n)
+			toByte(&r.b[0], &in[0], n)
+			fogMix(&r.b[1], &c, &p.tmp, fog, n)
+			return r
+		})
+		require.Equal(t, planeBits(&plain.p), planeBits(&vector.p))
+		require.Equal(t, plain.b, vector.b)
+	}
+}
+
+// Every scene gives the same picture with both forms of the kernels.
+func TestScenesAreTheSameWithoutVectors(t *testing.T) {
+	for _, sc := range fieldScenes {
+		vector, plain := both(t, func() []byte {
+			out, err := newFieldScene(sc.setup).render()
+			require.NoError(t, err)
+			return out
+		})
+		require.Equal(t, plain, vector, sc.name)
+	}
+}
