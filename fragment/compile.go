@@ -26,9 +26,16 @@ type compiler struct {
 // emit adds an op to the program.
 func (c *compiler) emit(o op) { c.program.ops = append(c.program.ops, o) }
 
-// constant puts a colour into all lanes of a register.
+// constant puts a colour into all lanes of a register, in all channels.
 func (c *compiler) constant(reg uint8, rgba [4]uint8) {
-	c.program.consts = append(c.program.consts, constant{reg, rgba})
+	c.program.consts = append(c.program.consts, constant{reg, 0xF, rgba})
+}
+
+// constantIfRead does so for the channels that anything reads.
+func (c *compiler) constantIfRead(reg uint8, word uint32) {
+	if channels := c.used.channels(reg); channels != 0 {
+		c.program.consts = append(c.program.consts, constant{reg, channels, unpackColor(word)})
+	}
 }
 
 // semanticOf says which component of a vertex each float register holds after
@@ -158,14 +165,10 @@ func (c *compiler) sources(stages *combiner) error {
 		}
 	}
 	for i := range stages.stages {
-		if c.used.hasColor(uint8(cConst0 + i)) {
-			c.constant(uint8(cConst0+i), stages.stages[i].color)
-		}
+		c.constantIfRead(uint8(cConst0+i), r[pica.RegTexenv0Color+pica.TexenvOffset(i)])
 	}
-	if c.used.hasColor(cBufferColor) {
-		c.constant(cBufferColor, unpackColor(r[pica.RegTexenvBufferColor]))
-	}
-	c.constant(cBlendColor, unpackColor(r[pica.RegBlendColor]))
+	c.constantIfRead(cBufferColor, r[pica.RegTexenvBufferColor])
+	c.constantIfRead(cBlendColor, r[pica.RegBlendColor])
 	return nil
 }
 

@@ -80,6 +80,19 @@ func (o *output) reads(set *planeSet) {
 	if o.blend != nil && o.blend.readsSourceAlpha {
 		set.add(o.color[alpha])
 	}
+	if o.blend != nil && o.blend.logic == nil {
+		for ch := range o.blend.channel {
+			for _, f := range []factor{o.blend.channel[ch].src, o.blend.channel[ch].dst} {
+				if f.kind == factorConstant {
+					k := ch
+					if f.channel >= 0 {
+						k = int(f.channel)
+					}
+					set.add(planeRef{cBlendColor, uint8(k)})
+				}
+			}
+		}
+	}
 	if o.blend != nil && o.blend.readsSource {
 		for ch := red; ch <= blue; ch++ {
 			set.add(o.color[ch])

@@ -147,7 +147,7 @@ func TestOutputMatchesReference(t *testing.T) {
 
 		m := &machine{n: raster.Lanes, b: &raster.Batch{Blocks: raster.BatchBlocks}}
 		for ch, v := range unpackColor(r[pica.RegBlendColor]) {
-			fillBytes(&m.c[cBlendColor][ch], v)
+			m.c[cBlendColor][ch] = sameBytes[v]
 		}
 		for ch := range 4 {
 			copy(m.c[cStage0][ch][:], randomBytes(rng, raster.Lanes))

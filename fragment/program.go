@@ -28,8 +28,9 @@ type boundTexels struct {
 
 // constant is a colour register that holds one colour in all lanes.
 type constant struct {
-	reg  uint8
-	rgba [4]uint8
+	reg      uint8
+	channels uint8 // bit i: channel i is read
+	rgba     [4]uint8
 }
 
 // Shade implements raster.Shader.
@@ -42,7 +43,9 @@ func (p *Program) Shade(b *raster.Batch, worker int) {
 		for i := range p.consts {
 			k := &p.consts[i]
 			for ch, v := range k.rgba {
-				fillBytes(&m.c[k.reg][ch], v)
+				if k.channels>>ch&1 != 0 {
+					m.c[k.reg][ch] = sameBytes[v]
+				}
 			}
 		}
 	}
@@ -51,12 +54,15 @@ func (p *Program) Shade(b *raster.Batch, worker int) {
 	}
 }
 
-// fillBytes sets all lanes of a plane.
-func fillBytes(p *Bytes, v uint8) {
-	for i := range p {
-		p[i] = v
+// sameBytes holds, for every value, a plane with that value in all lanes.
+var sameBytes = func() (t [256]Bytes) {
+	for v := range t {
+		for i := range t[v] {
+			t[v][i] = uint8(v)
+		}
 	}
-}
+	return t
+}()
 
 // alive reports whether any lane of the batch still counts.
 func (m *machine) alive() bool {

@@ -13,7 +13,6 @@ type stage struct {
 	operand  [2][3]uint8 // pica.OperandRGB, pica.OperandAlpha
 	function [2]pica.Combine
 	shift    [2]uint8 // result is multiplied by 1 << shift
-	color    [4]uint8 // the stage's constant
 }
 
 // combinerFields are the fields of stage 0 that describe one half of it.
@@ -60,7 +59,6 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 				return s, fmt.Errorf("combiner stage %d: function %d does not exist", i, f)
 			}
 		}
-		st.color = unpackColor(r[pica.RegTexenv0Color+base])
 	}
 	return s, nil
 }
@@ -93,11 +91,15 @@ func (s *planeSet) has(r planeRef) bool {
 	return s[i/64]>>(i%64)&1 != 0
 }
 
-// hasColor reports whether any channel of a colour register is in the set.
-func (s *planeSet) hasColor(reg uint8) bool {
+// channels gives the channels of a colour register that are in the set, bit i
+// for channel i.
+func (s *planeSet) channels(reg uint8) uint8 {
 	i := uint(reg) * 4
-	return s[i/64]>>(i%64)&0xF != 0
+	return uint8(s[i/64] >> (i % 64) & 0xF)
 }
+
+// hasColor reports whether any channel of a colour register is in the set.
+func (s *planeSet) hasColor(reg uint8) bool { return s.channels(reg) != 0 }
 
 func (s *planeSet) union(t *planeSet) {
 	for i := range s {

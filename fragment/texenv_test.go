@@ -179,11 +179,11 @@ func TestCombinersMatchTheRegisterPage(t *testing.T) {
 		}
 		for i := range 6 {
 			for ch, v := range unpackColor(r[pica.RegTexenv0Color+pica.TexenvOffset(i)]) {
-				fillBytes(&m.c[cConst0+i][ch], v)
+				m.c[cConst0+i][ch] = sameBytes[v]
 			}
 		}
 		for ch, v := range unpackColor(r[pica.RegTexenvBufferColor]) {
-			fillBytes(&m.c[cBufferColor][ch], v)
+			m.c[cBufferColor][ch] = sameBytes[v]
 		}
 		var used planeSet
 		for _, ref := range c.out {
