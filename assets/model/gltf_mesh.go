@@ -122,6 +122,9 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 		}, []gltf.AccessorType{vec3, vec4}},
 		{gltf.WEIGHTS_0, func(v []float32, _ int) { out.Weights = vec4s(v) }, []gltf.AccessorType{vec4}},
 	}
+	for k := range out.Generic {
+		list = append(list, attr{fmt.Sprintf("_V%d", k), func(v []float32, _ int) { out.Generic[k] = vec4s(v) }, []gltf.AccessorType{vec4}})
+	}
 	for _, a := range list {
 		if err := read(a.name, a.use, a.types...); err != nil {
 			return err

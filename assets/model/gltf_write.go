@@ -155,6 +155,11 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 		if p.Colors != nil {
 			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, p.Colors)
 		}
+		for i, g := range p.Generic {
+			if g != nil {
+				pr.Attributes[fmt.Sprintf("_V%d", i)] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, g)
+			}
+		}
 		if p.Material >= 0 {
 			pr.Material = gltf.Index(p.Material)
 		}

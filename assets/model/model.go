@@ -89,8 +89,13 @@ type Part struct {
 	Colors    [][4]float32    // 0..1
 	Joints    [][4]uint16     // into the skin's joints
 	Weights   [][4]float32    // sum 1
+	Sizes     [][4]float32    // of points: width, height, cosine and sine of the turn
 	Indices   []uint16        // triples, counter-clockwise in front
-	Morphs    []Morph
+	// Generic holds streams without a meaning, the application-specific
+	// attributes _V0 to _V15 of glTF: what a shader's input registers v0 to
+	// v15 are given.
+	Generic [16][][4]float32
+	Morphs  []Morph
 }
 
 // Morph is a morph target: what is added to each vertex at weight 1. Tangents

@@ -98,6 +98,10 @@ func (p *Part) gather(src *Part, order []uint32) {
 	p.Colors = pickAll(src.Colors, order)
 	p.Joints = pickAll(src.Joints, order)
 	p.Weights = pickAll(src.Weights, order)
+	p.Sizes = pickAll(src.Sizes, order)
+	for k := range p.Generic {
+		p.Generic[k] = pickAll(src.Generic[k], order)
+	}
 	morphs := src.Morphs
 	p.Morphs = nil
 	for _, m := range morphs {

@@ -1,0 +1,316 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// Shapes are meshes that are computed: what scenes and tests use where no
+// model is at hand. All are centred on the origin and wound counter-clockwise
+// seen from outside, with normals, texture coordinates and tangents.
+
+// Grid makes a surface out of a function over (u, v) in 0..1, nu by nv cells.
+// Normals come from central differences, tangents point along +u.
+func Grid(nu, nv int, at func(u, v float64) [3]float64) (Part, error) {
+	if nu < 1 || nv < 1 || (nu+1)*(nv+1) > maxPartVertices {
+		return Part{}, fmt.Errorf("a grid of %dx%d cells; at most %d vertices", nu, nv, maxPartVertices)
+	}
+	var p Part
+	p.Material = -1
+	const h = 1.0 / 1024
+	for j := 0; j <= nv; j++ {
+		for i := 0; i <= nu; i++ {
+			u, v := float64(i)/float64(nu), float64(j)/float64(nv)
+			du := sub(at(u+h, v), at(u-h, v))
+			dv := sub(at(u, v+h), at(u, v-h))
+			n := normalize(cross(du, dv))
+			if n == ([3]float64{}) { // a pole: ask beside it
+				e := h * 4
+				if v > 0.5 {
+					e = -e
+				}
+				n = normalize(cross(sub(at(u+h, v+e), at(u-h, v+e)), sub(at(u, v+e+h), at(u, v+e-h))))
+			}
+			t := normalize(du)
+			if t == ([3]float64{}) {
+				t = normalize(cross([3]float64{0, 1, 0}, n))
+			}
+			p.Positions = append(p.Positions, f3(at(u, v)))
+			p.Normals = append(p.Normals, f3(n))
+			p.Tangents = append(p.Tangents, [4]float32{float32(t[0]), float32(t[1]), float32(t[2]), 1})
+			p.UV[0] = append(p.UV[0], [2]float32{float32(u), float32(v)})
+		}
+	}
+	for j := 0; j < nv; j++ {
+		for i := 0; i < nu; i++ {
+			a := uint16(j*(nu+1) + i)
+			b, c, d := a+1, a+uint16(nu)+2, a+uint16(nu)+1
+			p.Indices = append(p.Indices, a, b, c, a, c, d)
+		}
+	}
+	return p, nil
+}
+
+func f3(v [3]float64) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+
+// turn is sincos of a fraction of a full turn.
+func turn(f float64) (s, c float64) { return sincos(f * 360) }
+
+// Sphere is a sphere of radius r.
+func Sphere(r float64, nu, nv int) (Part, error) {
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		su, cu := turn(u)
+		sv, cv := turn((v - 0.5) / 2)
+		return [3]float64{float64(r * cv * su), float64(r * sv), float64(r * cv * cu)}
+	})
+}
+
+// Torus lies in the xz plane: radius r from the centre to the tube's middle,
+// tube radius q.
+func Torus(r, q float64, nu, nv int) (Part, error) {
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		su, cu := turn(u)
+		sv, cv := turn(v)
+		d := r + float64(q*cv)
+		return [3]float64{float64(d * su), float64(q * sv), float64(d * cu)}
+	})
+}
+
+// Knot is a (2,3) torus knot as a tube of radius q around a curve of radius r.
+func Knot(r, q float64, nu, nv int) (Part, error) {
+	curve := func(u float64) [3]float64 {
+		s2, c2 := turn(2 * u)
+		s3, c3 := turn(3 * u)
+		d := float64(r * (1 + float64(0.5*c3)))
+		return [3]float64{float64(d * c2), float64(r * 0.6 * s3), float64(d * s2)}
+	}
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		const h = 1.0 / 4096
+		p := curve(u)
+		t := normalize(sub(curve(u+h), curve(u-h)))
+		up := normalize(cross(t, cross(p, t)))
+		side := cross(up, t)
+		sv, cv := turn(v)
+		var o [3]float64
+		for k := range o {
+			o[k] = p[k] + float64(q*(float64(cv*side[k])+float64(sv*up[k])))
+		}
+		return o
+	})
+}
+
+// Cylinder stands on the xz plane's level -h/2 with radii r0 below and r1
+// above, with lids.
+func Cylinder(r0, r1, h float64, nu int) (Part, error) {
+	p, err := Grid(nu, 1, func(u, v float64) [3]float64 {
+		s, c := turn(u)
+		r := r0 + float64(v*(r1-r0))
+		return [3]float64{float64(r * s), float64(h * (v - 0.5)), float64(r * c)}
+	})
+	if err != nil {
+		return p, err
+	}
+	for _, lid := range []struct{ r, y, n float64 }{{r0, -h / 2, -1}, {r1, h / 2, 1}} {
+		if lid.r == 0 {
+			continue
+		}
+		q, err := Grid(nu, 1, func(u, v float64) [3]float64 {
+			s, c := turn(u)
+			if lid.n < 0 {
+				s = -s
+			}
+			return [3]float64{float64(lid.r * (1 - v) * s), lid.y, float64(lid.r * (1 - v) * c)}
+		})
+		if err != nil {
+			return p, err
+		}
+		for i := range q.Normals {
+			q.Normals[i] = [3]float32{0, float32(lid.n), 0}
+			q.Tangents[i] = [4]float32{1, 0, 0, 1}
+			pos := q.Positions[i]
+			q.UV[0][i] = [2]float32{0.5 + pos[0]/float32(2*lid.r), 0.5 + pos[2]/float32(2*lid.r)}
+		}
+		p.join(&q)
+	}
+	return p, nil
+}
+
+// Plane lies in the xz plane, w by d, its front up; Quad stands in the xy
+// plane, its front to +z.
+func Plane(w, d float64, nu, nv int) (Part, error) {
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		return [3]float64{float64(w * (u - 0.5)), 0, float64(d * (0.5 - v))}
+	})
+}
+
+// Quad is w by h in the xy plane and faces +z.
+func Quad(w, h float64, nu, nv int) (Part, error) {
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		return [3]float64{float64(w * (u - 0.5)), float64(h * (v - 0.5)), 0}
+	})
+}
+
+// Terrain is a plane with hills of value noise, height high.
+func Terrain(w, d, height float64, nu, nv int, seed uint32) (Part, error) {
+	return Grid(nu, nv, func(u, v float64) [3]float64 {
+		n := Fractal(float64(u*6), float64(v*6), 4, 0, seed)
+		return [3]float64{float64(w * (u - 0.5)), float64(height * (n - 0.5)), float64(d * (0.5 - v))}
+	})
+}
+
+// Box has sides w, h and d, each cut into n by n cells.
+func Box(w, h, d float64, n int) (Part, error) {
+	var p Part
+	for face := 0; face < 6; face++ {
+		q, err := Quad(1, 1, n, n)
+		if err != nil {
+			return p, err
+		}
+		var m Mat4
+		switch face {
+		case 0, 1, 2, 3:
+			m = Rotate(float64(90*face), 0, 1, 0)
+		case 4:
+			m = Rotate(-90, 1, 0, 0)
+		default:
+			m = Rotate(90, 1, 0, 0)
+		}
+		for i := range q.Positions {
+			pos := m.Point([3]float32{q.Positions[i][0], q.Positions[i][1], 0.5})
+			q.Positions[i] = [3]float32{pos[0] * float32(w), pos[1] * float32(h), pos[2] * float32(d)}
+			q.Normals[i] = m.Point(q.Normals[i])
+			t := m.Point([3]float32{q.Tangents[i][0], q.Tangents[i][1], q.Tangents[i][2]})
+			q.Tangents[i] = [4]float32{t[0], t[1], t[2], 1}
+		}
+		p.join(&q)
+	}
+	return p, nil
+}
+
+// join appends the triangles of q, which has the same streams.
+func (p *Part) join(q *Part) {
+	base := uint16(len(p.Positions))
+	p.Material = q.Material
+	p.Positions = append(p.Positions, q.Positions...)
+	p.Normals = append(p.Normals, q.Normals...)
+	p.Tangents = append(p.Tangents, q.Tangents...)
+	for k := range p.UV {
+		p.UV[k] = append(p.UV[k], q.UV[k]...)
+	}
+	p.Colors = append(p.Colors, q.Colors...)
+	p.Sizes = append(p.Sizes, q.Sizes...)
+	for _, i := range q.Indices {
+		p.Indices = append(p.Indices, base+i)
+	}
+}
+
+// Points makes count points spread evenly over the box of the given half
+// sizes, for programs whose geometry shader makes a figure of each. Sizes are
+// between size and 1.5 size; indices are 0, 1, 2...
+func Points(count int, spread [3]float64, size float64, color [4]float32, seed uint32) (Part, error) {
+	if count < 1 || count > maxPartVertices {
+		return Part{}, fmt.Errorf("%d points; expected 1 to %d", count, maxPartVertices)
+	}
+	p := Part{Material: -1}
+	r := func(i, k int) float64 { return float64(hash(uint32(i), uint32(k), seed)>>8) / (1 << 24) }
+	for i := range count {
+		var pos [3]float32
+		for k := range pos {
+			pos[k] = float32(spread[k] * (float64(2*r(i, k)) - 1))
+		}
+		s, c := turn(r(i, 4))
+		edge := float32(size * (1 + float64(0.5*r(i, 3))))
+		col := color
+		shade := float32(0.7 + float64(0.3*r(i, 5)))
+		for k := range 3 {
+			col[k] = float32(col[k] * shade)
+		}
+		p.Positions = append(p.Positions, pos)
+		p.Colors = append(p.Colors, col)
+		p.Sizes = append(p.Sizes, [4]float32{edge, edge, float32(c), float32(s)})
+		p.Indices = append(p.Indices, uint16(i))
+	}
+	return p, nil
+}
+
+// hash mixes three numbers (the finalizer of MurmurHash3).
+func hash(a, b, seed uint32) uint32 {
+	h := a*0x9E3779B1 ^ b*0x85EBCA6B ^ seed*0xC2B2AE35
+	h ^= h >> 16
+	h *= 0x85EBCA6B
+	h ^= h >> 13
+	h *= 0xC2B2AE35
+	return h ^ h>>16
+}
+
+// Noise is value noise, 0..1, smooth between the points of a unit grid. Where
+// wrap is greater than 0 it repeats after so many cells.
+func Noise(x, y float64, wrap int, seed uint32) float64 {
+	fx, fy := math.Floor(x), math.Floor(y)
+	ix, iy := int(fx), int(fy)
+	u, v := x-fx, y-fy
+	u = float64(u*u) * (3 - float64(2*u))
+	v = float64(v*v) * (3 - float64(2*v))
+	at := func(i, j int) float64 {
+		if wrap > 0 {
+			i, j = (i%wrap+wrap)%wrap, (j%wrap+wrap)%wrap
+		}
+		return float64(hash(uint32(i), uint32(j), seed)>>8) / (1 << 24)
+	}
+	lerp := func(a, b, t float64) float64 { return a + float64(t*(b-a)) }
+	return lerp(lerp(at(ix, iy), at(ix+1, iy), u), lerp(at(ix, iy+1), at(ix+1, iy+1), u), v)
+}
+
+// Fractal adds octaves of Noise, each twice as fine and half as strong; 0..1.
+func Fractal(x, y float64, octaves, wrap int, seed uint32) float64 {
+	sum, amp, total := 0.0, 1.0, 0.0
+	for o := range octaves {
+		sum += float64(amp * Noise(x, y, wrap<<o, seed+uint32(o)))
+		total += amp
+		x, y, amp = x*2, y*2, amp/2
+	}
+	return sum / total
+}
+
+// MakeTangents gives the part tangents along +u of its first texture
+// coordinates, orthogonal to the normals (Lengyel, "Computing tangent space
+// basis vectors", 2001). Without texture coordinates any tangent does.
+func (p *Part) MakeTangents() {
+	if p.Tangents != nil || p.Normals == nil {
+		return
+	}
+	sum := make([][3]float64, len(p.Positions))
+	if uv := p.UV[0]; uv != nil {
+		for i := 0; i+2 < len(p.Indices); i += 3 {
+			a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
+			e1, e2 := diff(p.Positions[b], p.Positions[a]), diff(p.Positions[c], p.Positions[a])
+			du1, dv1 := float64(uv[b][0])-float64(uv[a][0]), float64(uv[b][1])-float64(uv[a][1])
+			du2, dv2 := float64(uv[c][0])-float64(uv[a][0]), float64(uv[c][1])-float64(uv[a][1])
+			det := float64(du1*dv2) - float64(du2*dv1)
+			if det == 0 {
+				continue
+			}
+			for _, v := range []uint16{a, b, c} {
+				for k := range 3 {
+					sum[v][k] += (float64(e1[k]*dv2) - float64(e2[k]*dv1)) / det
+				}
+			}
+		}
+	}
+	p.Tangents = make([][4]float32, len(p.Positions))
+	for i, s := range sum {
+		n := [3]float64{float64(p.Normals[i][0]), float64(p.Normals[i][1]), float64(p.Normals[i][2])}
+		d := dot(n, s)
+		t := normalize([3]float64{s[0] - float64(d*n[0]), s[1] - float64(d*n[1]), s[2] - float64(d*n[2])})
+		if t == ([3]float64{}) {
+			if t = normalize(cross([3]float64{0, 1, 0}, n)); t == ([3]float64{}) {
+				t = [3]float64{1, 0, 0}
+			}
+		}
+		p.Tangents[i] = [4]float32{float32(t[0]), float32(t[1]), float32(t[2]), 1}
+	}
+}
+
+func diff(a, b [3]float32) [3]float64 {
+	return [3]float64{float64(a[0]) - float64(b[0]), float64(a[1]) - float64(b[1]), float64(a[2]) - float64(b[2])}
+}

@@ -1,0 +1,309 @@
+package scene
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+
+	"pica200/assets/model"
+)
+
+// Path is a file's path: relative ones count from the scene's folder.
+func (s *Scene) Path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(s.Dir, filepath.FromSlash(file))
+}
+
+// Files lists every file that the scene names, for those who watch them.
+func (s *Scene) Files() []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(file string) {
+		if file != "" && !seen[file] {
+			seen[file] = true
+			out = append(out, s.Path(file))
+		}
+	}
+	for i := range s.Programs {
+		add(s.Programs[i].File)
+		for _, f := range s.Programs[i].Sources {
+			add(f)
+		}
+	}
+	for i := range s.Textures {
+		t := &s.Textures[i]
+		add(t.Image.File)
+		for _, im := range append(append([]Image(nil), t.Faces...), t.Levels...) {
+			add(im.File)
+		}
+	}
+	for i := range s.Models {
+		add(s.Models[i].File)
+	}
+	return out
+}
+
+// maxImageFile bounds the image files that are read.
+const maxImageFile = 64 << 20
+
+// Make returns the picture. dir is what its path counts from.
+func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
+	if im.Pattern != nil {
+		return im.Pattern.Make(), nil
+	}
+	path := s.Path(im.File)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, im.Errorf("image %s: %v", im.File, cause(err))
+	}
+	if info.Size() > maxImageFile {
+		return nil, im.Errorf("image %s has %d bytes; at most %d are read", im.File, info.Size(), maxImageFile)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, im.Errorf("image %s: %v", im.File, cause(err))
+	}
+	pix, err := model.DecodeImage(data, model.MaxPixels)
+	if err != nil {
+		return nil, im.Errorf("image %s: %v", im.File, err)
+	}
+	return pix, nil
+}
+
+// cause takes the path, which the message has already, off an error.
+func cause(err error) error {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err
+	}
+	return err
+}
+
+// Make computes the mesh.
+func (s *Shape) Make() (*model.Model, error) {
+	size := func(i int, def float64) float64 {
+		if i < len(s.Size) {
+			return s.Size[i]
+		}
+		if len(s.Size) == 1 && (s.Kind == "box" || s.Kind == "plane" || s.Kind == "quad" || s.Kind == "terrain") {
+			return s.Size[0]
+		}
+		return def
+	}
+	detail := func(i, def int) int {
+		if i < len(s.Detail) {
+			return s.Detail[i]
+		}
+		return def
+	}
+	var p model.Part
+	var err error
+	switch s.Kind {
+	case "box":
+		p, err = model.Box(size(0, 1), size(1, 1), size(2, 1), detail(0, 1))
+	case "sphere":
+		p, err = model.Sphere(size(0, 1), detail(0, 48), detail(1, 24))
+	case "torus":
+		p, err = model.Torus(size(0, 1), size(1, 0.4), detail(0, 64), detail(1, 32))
+	case "knot":
+		p, err = model.Knot(size(0, 1), size(1, 0.28), detail(0, 160), detail(1, 24))
+	case "plane":
+		p, err = model.Plane(size(0, 1), size(1, 1), detail(0, 1), detail(1, 1))
+	case "quad":
+		p, err = model.Quad(size(0, 1), size(1, 1), detail(0, 1), detail(1, 1))
+	case "terrain":
+		p, err = model.Terrain(size(0, 4), size(1, 4), size(2, 1), detail(0, 48), detail(1, 48), uint32(s.Seed))
+	case "cylinder":
+		p, err = model.Cylinder(size(0, 0.5), size(1, 0.5), size(2, 1), detail(0, 32))
+	case "cone":
+		p, err = model.Cylinder(size(0, 0.5), 0, size(1, 1), detail(0, 32))
+	case "points":
+		spread := [3]float64{1, 1, 1}
+		copy(spread[:], s.Spread)
+		var c [4]float32
+		for k := range c {
+			c[k] = float32(s.Color[k])
+		}
+		p, err = model.Points(s.Count, spread, size(0, 0.1), c, uint32(s.Seed))
+	default:
+		err = fmt.Errorf("no shape %q", s.Kind)
+	}
+	if err != nil {
+		return nil, s.Errorf("shape %s: %v", s.Kind, err)
+	}
+	if s.Kind != "points" && s.Color != [4]float64{1, 1, 1, 1} {
+		p.Colors = make([][4]float32, len(p.Positions))
+		for i := range p.Colors {
+			for k := range 4 {
+				p.Colors[i][k] = float32(s.Color[k])
+			}
+		}
+	}
+	return &model.Model{Name: s.Kind, Meshes: []model.Mesh{{Name: s.Kind, Parts: []model.Part{p}}},
+		Nodes: []model.Node{{Name: s.Kind, Parent: -1, TRS: model.Identity, Mesh: 0, Skin: -1, Shown: true}}}, nil
+}
+
+// Make computes the picture. Patterns repeat at their edges; the corner (0, 0)
+// of the computation is the bottom left, as texture coordinates have it.
+func (p *Pattern) Make() *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
+	for y := range p.Height {
+		for x := range p.Width {
+			u, v := (float64(x)+0.5)/float64(p.Width), (float64(p.Height-1-y)+0.5)/float64(p.Height)
+			c := p.at(u, v)
+			o := m.Pix[m.PixOffset(x, y):]
+			for k := range 4 {
+				o[k] = uint8(math.Floor(float64(math.Min(1, math.Max(0, c[k]))*255) + 0.5))
+			}
+		}
+	}
+	return m
+}
+
+var defaultColors = map[string][][4]float64{
+	"checker": {{0.9, 0.9, 0.88, 1}, {0.25, 0.3, 0.38, 1}}, "stripes": {{0.95, 0.95, 0.9, 1}, {0.75, 0.2, 0.2, 1}},
+	"gradient": {{0, 0, 0, 1}, {1, 1, 1, 1}}, "disc": {{1, 1, 1, 1}, {1, 1, 1, 0}}, "glow": {{1, 1, 1, 1}, {1, 1, 1, 0}},
+	"bricks": {{0.65, 0.3, 0.22, 1}, {0.75, 0.72, 0.68, 1}}, "noise": {{0, 0, 0, 1}, {1, 1, 1, 1}},
+	"wood": {{0.72, 0.5, 0.3, 1}, {0.42, 0.26, 0.14, 1}}, "tiles": {{0.3, 0.45, 0.6, 1}, {0.85, 0.85, 0.82, 1}}, "solid": {{1, 1, 1, 1}},
+}
+
+func (p *Pattern) color(i int) [4]float64 {
+	if i < len(p.Colors) {
+		return p.Colors[i]
+	}
+	if d := defaultColors[p.Kind]; i < len(d) {
+		return d[i]
+	}
+	return [4]float64{1, 1, 1, 1}
+}
+
+func (p *Pattern) mix(t float64) [4]float64 {
+	a, b := p.color(0), p.color(1)
+	var c [4]float64
+	for k := range c {
+		c[k] = a[k] + float64(t*(b[k]-a[k]))
+	}
+	return c
+}
+
+func (p *Pattern) at(u, v float64) [4]float64 {
+	s := p.Scale
+	switch p.Kind {
+	case "checker":
+		return p.mix(float64((int(math.Floor(u*s)) + int(math.Floor(v*s))) & 1))
+	case "stripes":
+		return p.mix(float64(int(math.Floor(v*s)) & 1))
+	case "gradient":
+		return p.mix(v)
+	case "disc":
+		r := math.Hypot(u-0.5, v-0.5) * 2
+		return p.mix(smooth((r - 0.85) / 0.12))
+	case "glow":
+		r := math.Hypot(u-0.5, v-0.5) * 2
+		return p.mix(1 - float64(smooth(1-r)*smooth(1-r)))
+	case "bricks":
+		joint, tint := brick(u, v, s, uint32(p.Seed))
+		c := p.mix(joint)
+		for k := range 3 {
+			c[k] *= 0.8 + float64(0.2*tint)
+		}
+		return c
+	case "brick_normals":
+		return p.normal(u, v, func(u, v float64) float64 { j, _ := brick(u, v, s, 0); return 1 - j })
+	case "bump_normals":
+		return p.normal(u, v, func(u, v float64) float64 {
+			a, b := u*s-math.Floor(u*s)-0.5, v*s-math.Floor(v*s)-0.5
+			return smooth(1 - float64(2.2*math.Hypot(a, b)))
+		})
+	case "noise":
+		return p.mix(model.Fractal(u*s, v*s, 4, max(1, int(s)), uint32(p.Seed)))
+	case "wood":
+		n := model.Fractal(u*4, v*4, 3, 4, uint32(p.Seed))
+		r := float64((u+float64(0.15*n))*s) * 2
+		return p.mix(smooth(math.Abs(r - math.Floor(r) - 0.5) * 2))
+	case "tiles":
+		a, b := u*s-math.Floor(u*s), v*s-math.Floor(v*s)
+		edge := math.Min(math.Min(a, 1-a), math.Min(b, 1-b))
+		return p.mix(1 - smooth((edge-0.04)*20))
+	}
+	return p.color(0)
+}
+
+func smooth(t float64) float64 {
+	t = math.Min(1, math.Max(0, t))
+	return float64(t*t) * (3 - float64(2*t))
+}
+
+// brick tells how far a point is in a joint (0 brick, 1 joint) and the brick's
+// tint.
+func brick(u, v, s float64, seed uint32) (joint, tint float64) {
+	rows := s * 2
+	row := math.Floor(v * rows)
+	x := float64(u * s)
+	if int(row)&1 == 1 {
+		x += 0.5
+	}
+	fx, fy := x-math.Floor(x), float64(v*rows)-row
+	edge := math.Min(math.Min(fx, 1-fx)*2, math.Min(fy, 1-fy))
+	col := int(math.Floor(x)) % max(1, int(s))
+	tint = model.Noise(float64(col)*7.3+0.5, row*3.1+0.5, 0, seed+11)
+	return 1 - smooth((edge-0.06)*14), tint
+}
+
+// normal is the tangent-space normal of a relief, as colour: 0..1 for -1..1.
+func (p *Pattern) normal(u, v float64, height func(u, v float64) float64) [4]float64 {
+	e := 1 / float64(max(p.Width, p.Height))
+	k := 4 * p.Depth / p.Scale
+	dx := float64((height(u+e, v)-height(u-e, v))/(2*e)) * k / 16
+	dy := float64((height(u, v+e)-height(u, v-e))/(2*e)) * k / 16
+	n := math.Sqrt(float64(dx*dx) + float64(dy*dy) + 1)
+	return [4]float64{0.5 - float64(0.5*dx/n), 0.5 - float64(0.5*dy/n), 0.5 + 0.5/n, 1}
+}
+
+// Make returns n values of the table, over 0..1; with Signed they are in the
+// order of the hardware: 0 to 1, then -1 to 0. Fog tables are made elsewhere:
+// they need the camera.
+func (t *Table) Make(n int) []float32 {
+	if t.Values != nil {
+		out := make([]float32, len(t.Values))
+		for i, v := range t.Values {
+			out[i] = float32(v)
+		}
+		return out
+	}
+	out := make([]float32, n)
+	for i := range out {
+		x := float64(i) / float64(n-1)
+		if t.Signed {
+			half := n / 2
+			if x = float64(i) / float64(half); i >= half {
+				x = float64(i-n) / float64(half)
+			}
+		}
+		switch {
+		case t.Steps != nil:
+			out[i] = float32(t.Steps[0][1])
+			for _, s := range t.Steps {
+				if x >= s[0] {
+					out[i] = float32(s[1])
+				}
+			}
+		case t.Points != nil:
+			c := Curve{}
+			for _, q := range t.Points {
+				c.Keys = append(c.Keys, Key{q[0], []float64{q[1]}})
+			}
+			out[i] = float32(c.Scalar(x, 0))
+		default:
+			if x > 0 {
+				out[i] = float32(math.Pow(x, t.Power))
+			} else if t.Power == 0 {
+				out[i] = 1
+			}
+		}
+	}
+	return out
+}

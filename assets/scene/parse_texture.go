@@ -1,0 +1,113 @@
+package scene
+
+import (
+	"strings"
+
+	"pica200/internal/yamldoc"
+)
+
+var textureKeys = []string{"file", "pattern", "size", "colors", "scale", "seed", "relief", "faces", "levels", "from", "format",
+	"mipmaps", "wrap", "mag", "min", "mip", "bias", "max_lod", "border", "shadow"}
+
+func (p *parser) texture(f yamldoc.Field) Texture {
+	t := Texture{Place: Place{f.Pos}, Name: f.Key, Format: "rgba8", Wrap: [2]string{"repeat", "repeat"}, Mag: "linear", Min: "linear", MaxLod: -1}
+	if f.Value.IsText() {
+		t.Image = Image{Place: Place{f.Value}, File: f.Value.Str()}
+		return t
+	}
+	m := f.Value.Keys("a texture", textureKeys...)
+	t.Image = p.image(f.Value, m)
+	for _, n := range m["faces"].List() {
+		t.Faces = append(t.Faces, p.subImage(n))
+	}
+	if m["faces"].Present() && len(t.Faces) != 6 {
+		m["faces"].Errorf("a cube has 6 faces (+x, -x, +y, -y, +z, -z), found %d", len(t.Faces))
+	}
+	for _, n := range m["levels"].List() {
+		t.Levels = append(t.Levels, p.subImage(n))
+	}
+	t.From = m["from"].Str()
+	if t.From != "" {
+		base := strings.TrimSuffix(t.From, ".depth")
+		p.refs = append(p.refs, reference{m["from"], "target", base})
+	}
+	given := 0
+	for _, b := range []bool{t.Image.File != "" || t.Image.Pattern != nil, len(t.Faces) > 0, len(t.Levels) > 0, t.From != ""} {
+		if b {
+			given++
+		}
+	}
+	if given != 1 {
+		f.Pos.Errorf("a texture has exactly one of file, pattern, faces, levels and from")
+	}
+	pick := func(key string, names []string, to *string) {
+		if m[key].Present() {
+			*to = m[key].Enum(key, names...)
+		}
+	}
+	pick("format", TextureFormats, &t.Format)
+	pick("mag", Filters, &t.Mag)
+	pick("min", Filters, &t.Min)
+	pick("mip", Filters, &t.Mip)
+	if w := m["wrap"]; w.Present() {
+		if w.IsText() {
+			v := w.Enum("wrap mode", WrapModes...)
+			t.Wrap = [2]string{v, v}
+		} else if items := w.List(); len(items) == 2 {
+			t.Wrap = [2]string{items[0].Enum("wrap mode", WrapModes...), items[1].Enum("wrap mode", WrapModes...)}
+		} else {
+			w.Errorf("wrap is one mode, or a list of two (s and t)")
+		}
+	}
+	t.Mipmaps = m["mipmaps"].Bool(false)
+	if t.Mipmaps && t.Mip == "" {
+		t.Mip = "linear"
+	}
+	t.Bias = m["bias"].Float(0, -16, 15.99)
+	t.MaxLod = int(m["max_lod"].Int(-1, -1, 15))
+	if m["border"].Present() {
+		t.Border = rgba(m["border"])
+	}
+	t.Shadow = m["shadow"].Bool(false)
+	return t
+}
+
+// subImage is a file name, or a mapping that gives a file or a pattern.
+func (p *parser) subImage(n yamldoc.Node) Image {
+	if n.IsText() {
+		return Image{Place: Place{n}, File: n.Str()}
+	}
+	m := n.Keys("an image", "file", "pattern", "size", "colors", "scale", "seed", "relief")
+	im := p.image(n, m)
+	if im.File == "" && im.Pattern == nil {
+		n.Errorf("an image has a file or a pattern")
+	}
+	return im
+}
+
+func (p *parser) image(n yamldoc.Node, m map[string]yamldoc.Node) Image {
+	im := Image{Place: Place{n}, File: m["file"].Str()}
+	if !m["pattern"].Present() {
+		return im
+	}
+	g := &Pattern{Place: Place{m["pattern"]}, Kind: m["pattern"].Enum("pattern", Patterns...), Width: 64, Height: 64,
+		Scale: m["scale"].Float(8, 0.01, 1024), Seed: m["seed"].Int(1, 0, 1<<31), Depth: m["relief"].Float(1, 0, 100)}
+	if s := m["size"]; s.Present() {
+		if s.IsNumber() {
+			g.Width = int(s.Int(64, 8, MaxSize))
+			g.Height = g.Width
+		} else if items := s.List(); len(items) == 2 {
+			g.Width, g.Height = int(items[0].Int(64, 8, MaxSize)), int(items[1].Int(64, 8, MaxSize))
+		} else {
+			s.Errorf("size is one number, or a list of width and height")
+		}
+		if g.Width&(g.Width-1) != 0 || g.Height&(g.Height-1) != 0 {
+			s.Errorf("%dx%d: the sides of a texture are powers of two from 8 to %d", g.Width, g.Height, MaxSize)
+		}
+	}
+	for _, c := range m["colors"].List() {
+		g.Colors = append(g.Colors, rgba(c))
+	}
+	im.Pattern = g
+	return im
+}
