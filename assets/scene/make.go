@@ -223,7 +223,7 @@ func (p *Pattern) at(u, v float64) [4]float64 {
 	case "wood":
 		n := model.Fractal(u*4, v*4, 3, 4, uint32(p.Seed))
 		r := float64((u+float64(0.15*n))*s) * 2
-		return p.mix(smooth(math.Abs(r - math.Floor(r) - 0.5) * 2))
+		return p.mix(smooth(math.Abs(r-math.Floor(r)-0.5) * 2))
 	case "tiles":
 		a, b := u*s-math.Floor(u*s), v*s-math.Floor(v*s)
 		edge := math.Min(math.Min(a, 1-a), math.Min(b, 1-b))
