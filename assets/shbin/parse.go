@@ -32,6 +32,10 @@ const (
 // for much memory. Real files do not share.
 const maxOverlap = 8
 
+// maxName bounds the length of a symbol, so that many entries that share a long one
+// do not ask for much memory.
+const maxName = 1024
+
 // Error is what Parse reports: the offset in the file and what was expected.
 type Error struct {
 	Offset int
@@ -272,6 +276,9 @@ func SymbolAt(symbols []byte, offset uint32) (string, error) {
 	end := bytes.IndexByte(s, 0)
 	if end < 0 {
 		return "", fmt.Errorf("symbol at 0x%X has no terminating NUL", offset)
+	}
+	if end > maxName {
+		return "", fmt.Errorf("symbol at 0x%X has %d characters, expected at most %d", offset, end, maxName)
 	}
 	return string(s[:end]), nil
 }

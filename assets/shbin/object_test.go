@@ -1,0 +1,103 @@
+package shbin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func sampleObject() *Object {
+	return &Object{
+		Version: 0x1002, Type: GeometryShader, Merge: 1, InputMask: 3, OutputMask: 5, HasGeometry: true, Geometry: Geometry{GeometryFixed, 16, 0, 4},
+		Constants:   []Constant{BoolConstant(3, true), IntConstant(1, [4]uint8{1, 2, 3, 4}), FloatConstant(95, [4]uint32{0x3F0000, 0, 1, 2})},
+		Labels:      []Label{{ID: 0, Unknown: 1, Addr: 0, Size: NoSize, Name: "main"}, {ID: 1, Unknown: 1, Addr: 3, Size: NoSize, Name: "endmain"}},
+		Code:        []uint32{0x4C000000, 0x90000000, 0x88000000},
+		Descriptors: []Descriptor{{0x8000036F, 0xF}},
+		Lines:       []Line{{File: "a.vsh", Line: 10}, {File: "b.vsh", Line: 2}, {File: "a.vsh", Line: 12}},
+		Relocs:      []Reloc{{Addr: 0, Kind: RelocDescriptor, Value: 0}, {Addr: 1, Kind: RelocCall, Name: "other"}},
+		Outputs:     []Output{{OutPosition, 0, 0xF, 1}},
+		Uniforms:    []Uniform{{Start: 0, End: 0, Name: "pos"}, {Start: UniformFloat, End: UniformFloat + 3, Name: "proj"}},
+	}
+}
+
+func TestObjectRoundTrip(t *testing.T) {
+	data, err := WriteObject(sampleObject())
+	require.NoError(t, err)
+	o, err := ParseObject(data)
+	require.NoError(t, err)
+	again, err := WriteObject(o)
+	require.NoError(t, err)
+	require.Equal(t, data, again)
+
+	want := sampleObject()
+	require.Equal(t, want.Code, o.Code)
+	require.Equal(t, want.Constants, o.Constants)
+	require.Equal(t, want.Descriptors, o.Descriptors)
+	require.Equal(t, want.Outputs, o.Outputs)
+	require.Equal(t, want.Geometry, o.Geometry)
+	require.Equal(t, want.InputMask, o.InputMask)
+	require.Equal(t, want.OutputMask, o.OutputMask)
+	require.Equal(t, uint32(2), o.Lines[1].Line)
+	require.Equal(t, "b.vsh", o.Lines[1].File)
+	require.Equal(t, o.Lines[0].Symbol, o.Lines[2].Symbol)
+	require.Equal(t, "other", o.Relocs[1].Name)
+	require.Equal(t, "endmain", o.Labels[1].Name)
+	require.Equal(t, "proj", o.Uniforms[1].Name)
+}
+
+// The header has every field where the documents put it.
+func TestObjectHeader(t *testing.T) {
+	o := sampleObject()
+	o.Type, o.HasGeometry = VertexShader, false
+	data, err := WriteObject(o)
+	require.NoError(t, err)
+	require.Equal(t, "DVOJ", string(data[:4]))
+	require.Equal(t, uint32(0xFFFFFFFF), le.Uint32(data[0xC:]))
+	require.Equal(t, uint32(0x58), le.Uint32(data[0x10:]))
+	for at, n := range map[int]int{0x14: 3, 0x1C: 2, 0x24: 3, 0x2C: 1, 0x34: 3, 0x3C: 2, 0x44: 1, 0x4C: 2} {
+		require.Equal(t, uint32(n), le.Uint32(data[at:]), "count at 0x%X", at)
+	}
+}
+
+func TestObjectErrors(t *testing.T) {
+	good, err := WriteObject(sampleObject())
+	require.NoError(t, err)
+	for _, c := range []struct {
+		at    int
+		value uint32
+		want  string
+	}{
+		{0, 0, "DVOJ expected"},
+		{0x14, 0xFFFFFFFF, "constants"},
+		{0x24, 5000, "at most 4096"},
+		{0x24, 2, "one for each of 2 instructions"},
+		{0x2C, 129, "at most 128"},
+		{0x34, 2, "one for each"},
+		{0x54, 1, "symbol"},
+		{int(le.Uint32(good[0x38:])), 3, "instruction 0x3, but there are 0x3"},
+	} {
+		data := append([]byte(nil), good...)
+		le.PutUint32(data[c.at:], c.value)
+		_, err := ParseObject(data)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func FuzzObject(f *testing.F) {
+	data, _ := WriteObject(sampleObject())
+	f.Add(data)
+	f.Add([]byte(MagicDVOJ))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := ParseObject(data)
+		if err != nil {
+			return
+		}
+		out, err := WriteObject(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ParseObject(out); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
