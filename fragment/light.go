@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"fmt"
-
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -58,7 +56,7 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 	if !s.enabled {
 		return darkness(want)
 	}
-	c := lightCompiler{s: s, t: t, cache: cache}
+	c := lightCompiler{s: s, t: t, cache: cache, ops: make([]op, 0, 12+10*len(s.lights))}
 	fresnel := s.tables[tableFR].enabled
 	alphaP := want.primaryA && s.alpha[0] && fresnel
 	alphaS := want.secondaryA && s.alpha[1] && fresnel
@@ -84,9 +82,11 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 		c.oneLight(&s.lights[i], want, last && (alphaP || alphaS))
 	}
 
+	c.light = nil
+
 	// Alpha is 1 where no Fresnel factor is written to it.
-	c.alpha(cFragPrimary, "primary", want.primaryA, alphaP, s.alpha[0])
-	c.alpha(cFragSecondary, "secondary", want.secondaryA, alphaS, s.alpha[1])
+	c.alpha(cFragPrimary, want.primaryA, alphaP, s.alpha[0])
+	c.alpha(cFragSecondary, want.secondaryA, alphaS, s.alpha[1])
 	if want.primaryRGB {
 		c.emit("light: primary to bytes", func(m *machine) {
 			for k := range 3 {
@@ -138,7 +138,11 @@ type lightCompiler struct {
 }
 
 func (c *lightCompiler) emit(name string, f func(m *machine)) {
-	c.ops = append(c.ops, op{name: name, run: f})
+	o := op{name: name, run: f}
+	if c.light != nil {
+		o.index = uint8(c.light.number)
+	}
+	c.ops = append(c.ops, o)
 }
 
 // surface makes the vectors that all lights share: normal, tangent and view,
@@ -151,7 +155,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 
 	src := cTex0 + s.bumpUnit
 	if s.bump == pica.BumpNormal {
-		c.emit(fmt.Sprintf("light: bump from texture %d", s.bumpUnit), func(m *machine) {
+		c.emit("light: bump from texture", func(m *machine) {
 			perturb(&m.light.normal, &m.c[src], m.n)
 		})
 		if s.recalculateZ {
@@ -171,7 +175,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		if s.bump == pica.BumpTangent {
 			// Recalculating z does not apply: confirmed on the console that it
 			// changes nothing for tangents (Azahar's shader generator).
-			c.emit(fmt.Sprintf("light: tangent from texture %d", s.bumpUnit), func(m *machine) {
+			c.emit("light: tangent from texture", func(m *machine) {
 				perturb(&m.light.tangent, &m.c[src], m.n)
 				rotate(&m.light.tangent, m.quaternion(), m.n)
 			})
@@ -204,7 +208,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 			to = 3
 		}
 		if from < to {
-			c.emit(fmt.Sprintf("light: shadow from texture %d", s.shadowUnit), func(m *machine) {
+			c.emit("light: shadow from texture", func(m *machine) {
 				for k := from; k < to; k++ {
 					shadowFactor(&m.light.shadow[k], &m.c[unit][k], invert, m.n)
 				}
@@ -249,13 +253,12 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	if !diffuse && !specular && !fresnel {
 		return
 	}
-	name := fmt.Sprintf("light %d: ", l.number)
 
 	if l.directional {
 		c.dir = unitVector(l.position)
 	} else {
 		p := l.position
-		c.emit(name+"vector", func(m *machine) {
+		c.emit("light: vector", func(m *machine) {
 			towards(&m.light.light, &m.light.dist, p, m.viewVector(), m.n)
 		})
 	}
@@ -264,25 +267,25 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	// factor.
 	geometric := specular && (l.geometric[0] || l.geometric[1])
 	if diffuse || specular && s.clampHighlights || geometric {
-		c.lightDotNormal(name)
+		c.lightDotNormal()
 		side := oneSided
 		if l.twoSided {
 			side = twoSided
 		}
-		c.emit(name+"lit", func(m *machine) { side(&m.light.lit, &m.light.dotLN, m.n) })
+		c.emit("light: lit", func(m *machine) { side(&m.light.lit, &m.light.dotLN, m.n) })
 	}
 
 	if diffuse || specular {
-		atten := c.attenuation(name)
+		atten := c.attenuation()
 		if diffuse {
-			c.diffuse(name, l, atten)
+			c.diffuse(l, atten)
 		}
 		if specular {
-			c.specular(name, l, atten, geometric)
+			c.specular(l, atten, geometric)
 		}
 	}
 	if fresnel {
-		c.lookup(name, tableFR, func(m *machine) *raster.Plane { return &m.light.fr })
+		c.lookup(tableFR, func(m *machine) *raster.Plane { return &m.light.fr })
 	}
 }
 
@@ -292,7 +295,7 @@ type plane func(m *machine) *raster.Plane
 func ones(*machine) *raster.Plane { return &onePlane }
 
 // attenuation makes distance times spot attenuation and returns where it is.
-func (c *lightCompiler) attenuation(name string) plane {
+func (c *lightCompiler) attenuation() plane {
 	l := c.light
 	atten := func(m *machine) *raster.Plane { return &m.light.atten }
 	if l.distAtten {
@@ -301,12 +304,12 @@ func (c *lightCompiler) attenuation(name string) plane {
 		if l.directional {
 			// The distance of a directional light is the length of its vector.
 			at := float32(vectorLength(l.position)*scale) + bias
-			c.emit(name+"distance attenuation", func(m *machine) {
+			c.emit("light: distance attenuation", func(m *machine) {
 				fill(&m.light.tmp, at, m.n)
 				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
 			})
 		} else {
-			c.emit(name+"distance attenuation", func(m *machine) {
+			c.emit("light: distance attenuation", func(m *machine) {
 				scaleBias(&m.light.tmp, &m.light.dist, scale, bias, m.n)
 				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
 			})
@@ -314,12 +317,12 @@ func (c *lightCompiler) attenuation(name string) plane {
 	}
 	switch spot := l.spotAtten && c.s.tables[tableSP].enabled; {
 	case spot && l.distAtten:
-		c.lookup(name, tableSP, func(m *machine) *raster.Plane { return &m.light.high })
-		c.emit(name+"attenuation", func(m *machine) {
+		c.lookup(tableSP, func(m *machine) *raster.Plane { return &m.light.high })
+		c.emit("light: attenuation", func(m *machine) {
 			mul(&m.light.atten, &m.light.atten, &m.light.high, m.n)
 		})
 	case spot:
-		c.lookup(name, tableSP, atten)
+		c.lookup(tableSP, atten)
 	case !l.distAtten:
 		return ones
 	}
@@ -327,32 +330,32 @@ func (c *lightCompiler) attenuation(name string) plane {
 }
 
 // diffuse adds the light to the primary colour.
-func (c *lightCompiler) diffuse(name string, l *lightState, atten plane) {
+func (c *lightCompiler) diffuse(l *lightState, atten plane) {
 	kd, ka := l.diffuse, l.ambient
 	if c.s.shadow && c.s.shadowOn[0] && l.shadowed {
-		c.emit(name+"add diffuse, shadowed", func(m *machine) {
+		c.emit("light: add diffuse, shadowed", func(m *machine) {
 			addDiffuseShadowed(&m.light.primary, &m.light.lit, atten(m), &m.light.shadow, kd, ka, m.n)
 		})
 		return
 	}
-	c.emit(name+"add diffuse", func(m *machine) {
+	c.emit("light: add diffuse", func(m *machine) {
 		addDiffuse(&m.light.primary, &m.light.lit, atten(m), kd, ka, m.n)
 	})
 }
 
 // specular adds the light to the secondary colour.
-func (c *lightCompiler) specular(name string, l *lightState, atten plane, geometric bool) {
+func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 	s := c.s
 	if geometric {
-		c.halfVector(name)
-		c.emit(name+"geometric factor", func(m *machine) {
+		c.halfVector()
+		c.emit("light: geometric factor", func(m *machine) {
 			geometricFactor(&m.light.geo, &m.light.lit, &m.light.halfSq, m.n)
 		})
 	}
 	factor := atten
 	if s.clampHighlights {
 		factor = func(m *machine) *raster.Plane { return &m.light.high }
-		c.emit(name+"clamp highlights", func(m *machine) {
+		c.emit("light: clamp highlights", func(m *machine) {
 			clampHighlight(&m.light.high, atten(m), &m.light.lit, m.n)
 		})
 	}
@@ -368,12 +371,12 @@ func (c *lightCompiler) specular(name string, l *lightState, atten plane, geomet
 			dst = func(m *machine) *raster.Plane { return &m.light.d1 }
 		}
 		if s.tables[tables[k]].enabled {
-			c.lookup(name, tables[k], dst)
+			c.lookup(tables[k], dst)
 			term[k] = dst
 		}
 		if l.geometric[k] {
 			src := term[k]
-			c.emit(fmt.Sprintf("%sgeometric term %d", name, k), func(m *machine) {
+			c.emit("light: geometric term", func(m *machine) {
 				mul(dst(m), src(m), &m.light.geo, m.n)
 			})
 			term[k] = dst
@@ -389,13 +392,13 @@ func (c *lightCompiler) specular(name string, l *lightState, atten plane, geomet
 	}
 	k0, k1 := l.specular[0], l.specular[1]
 	if k1 == ([3]float32{}) && !shadowed {
-		c.emit(name+"add specular 0", func(m *machine) {
+		c.emit("light: add specular 0", func(m *machine) {
 			addSpecular0(&m.light.secondary, term[0](m), factor(m), k0, m.n)
 		})
 		return
 	}
-	refl := c.reflection(name, k1)
-	c.emit(name+"add specular", func(m *machine) {
+	refl := c.reflection(k1)
+	c.emit("light: add specular", func(m *machine) {
 		addSpecular(&m.light.secondary, term[0](m), term[1](m), factor(m),
 			[3]*raster.Plane{refl[0](m), refl[1](m), refl[2](m)},
 			[3]*raster.Plane{shadow[0](m), shadow[1](m), shadow[2](m)}, k0, k1, m.n)
@@ -404,7 +407,7 @@ func (c *lightCompiler) specular(name string, l *lightState, atten plane, geomet
 
 // reflection makes the factors of specular term 1: RR, or 1 without it; RG and
 // RB, or what red has without them.
-func (c *lightCompiler) reflection(name string, k1 [3]float32) (refl [3]plane) {
+func (c *lightCompiler) reflection(k1 [3]float32) (refl [3]plane) {
 	refl = [3]plane{ones, ones, ones}
 	if k1 == ([3]float32{}) {
 		return refl
@@ -413,7 +416,7 @@ func (c *lightCompiler) reflection(name string, k1 [3]float32) (refl [3]plane) {
 		switch {
 		case c.s.tables[t].enabled:
 			refl[k] = func(m *machine) *raster.Plane { return &m.light.refl[k] }
-			c.lookup(name, t, refl[k])
+			c.lookup(t, refl[k])
 		case k > 0:
 			refl[k] = refl[0]
 		}
@@ -423,7 +426,7 @@ func (c *lightCompiler) reflection(name string, k1 [3]float32) (refl [3]plane) {
 
 // alpha writes the alpha of a result: the Fresnel factor, or 1; times the
 // shadow's alpha where the Fresnel selector has that result.
-func (c *lightCompiler) alpha(dst int, name string, want, fresnel, selected bool) {
+func (c *lightCompiler) alpha(dst int, want, fresnel, selected bool) {
 	s := c.s
 	if !want {
 		return
@@ -433,11 +436,11 @@ func (c *lightCompiler) alpha(dst int, name string, want, fresnel, selected bool
 		src = func(m *machine) *raster.Plane { return &m.light.fr }
 	}
 	if s.shadow && s.shadowAlpha && selected {
-		c.emit("light: shadow on "+name+" alpha", func(m *machine) {
+		c.emit("light: shadow on alpha", func(m *machine) {
 			mul(&m.light.tmp, src(m), &m.light.shadow[3], m.n)
 			toByte(&m.c[dst][alpha], &m.light.tmp, m.n)
 		})
 		return
 	}
-	c.emit("light: "+name+" alpha", func(m *machine) { toByte(&m.c[dst][alpha], src(m), m.n) })
+	c.emit("light: alpha", func(m *machine) { toByte(&m.c[dst][alpha], src(m), m.n) })
 }

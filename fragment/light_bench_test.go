@@ -153,3 +153,16 @@ func BenchmarkFog(b *testing.B) {
 	require.NoError(b, err)
 	runOps(b, m, []op{*f.after})
 }
+
+// BenchmarkCompileLighting compiles a draw whose lights have changed, which
+// games do for every object.
+func BenchmarkCompileLighting(b *testing.B) {
+	s := newFieldScene(sceneLightsBump)
+	e := NewEngine(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.regs[pica.RegLight0Diffuse]++
+		_, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
+		require.NoError(b, err)
+	}
+}

@@ -12,11 +12,17 @@ func (c *lightCompiler) table(n int) *lut256 {
 	return c.cache.light[n].get(&c.t.Light[n], decodeLightTable)
 }
 
+// lookupNames name the look-ups for inspection.
+var lookupNames = [numLightTables]string{
+	"light: table D0", "light: table D1", "light: table SP", "light: table FR",
+	"light: table RB", "light: table RG", "light: table RR",
+}
+
 // lookup reads the table of the light at hand into dst.
 //
 // Without the abs flag's "disable" bit, a table is read over 0..1: at abs(x)
 // if the light is two-sided, at max(x, 0) otherwise. With it, over -1..1.
-func (c *lightCompiler) lookup(name string, t lightTable, dst plane) {
+func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	st := &c.s.tables[t]
 	number := int(t)
 	if t == tableSP {
@@ -24,23 +30,23 @@ func (c *lightCompiler) lookup(name string, t lightTable, dst plane) {
 	}
 	lut := c.table(number)
 	scale := st.scale
-	in := c.input(name, st.input)
-	name += t.String() + " at " + st.input.String()
+	in := c.input(st.input)
+	name := lookupNames[t]
 	switch {
 	case st.signed:
 		c.emit(name, func(m *machine) { lookupSigned(dst(m), in(m), lut, scale, m.n) })
 	case c.light.twoSided:
-		c.emit(name+", absolute", func(m *machine) {
+		c.emit(name, func(m *machine) {
 			twoSided(&m.light.tmp, in(m), m.n)
 			lookupUnsigned(dst(m), &m.light.tmp, lut, scale, m.n)
 		})
 	default:
-		c.emit(name+", positive", func(m *machine) { lookupUnsigned(dst(m), in(m), lut, scale, m.n) })
+		c.emit(name, func(m *machine) { lookupUnsigned(dst(m), in(m), lut, scale, m.n) })
 	}
 }
 
 // input makes a table input and returns where it is.
-func (c *lightCompiler) input(name string, in pica.LutInput) plane {
+func (c *lightCompiler) input(in pica.LutInput) plane {
 	here := func(m *machine) *raster.Plane { return &m.light.in }
 	switch in { // inputs with a register of their own
 	case pica.LutInputNV:
@@ -50,7 +56,7 @@ func (c *lightCompiler) input(name string, in pica.LutInput) plane {
 		}
 		return func(m *machine) *raster.Plane { return &m.light.dotNV }
 	case pica.LutInputLN:
-		c.lightDotNormal(name)
+		c.lightDotNormal()
 		return func(m *machine) *raster.Plane { return &m.light.dotLN }
 	}
 	if c.haveInput && c.inputHeld == in {
@@ -59,26 +65,26 @@ func (c *lightCompiler) input(name string, in pica.LutInput) plane {
 	c.haveInput, c.inputHeld = true, in
 	switch in {
 	case pica.LutInputNH:
-		c.halfVector(name)
-		c.emit(name+"N.H", func(m *machine) { dot(&m.light.in, &m.light.normal, &m.light.half, m.n) })
+		c.halfVector()
+		c.emit("light: N.H", func(m *machine) { dot(&m.light.in, &m.light.normal, &m.light.half, m.n) })
 	case pica.LutInputVH:
-		c.halfVector(name)
-		c.emit(name+"V.H", func(m *machine) { dot(&m.light.in, &m.light.view, &m.light.half, m.n) })
+		c.halfVector()
+		c.emit("light: V.H", func(m *machine) { dot(&m.light.in, &m.light.view, &m.light.half, m.n) })
 	case pica.LutInputSP:
 		spot := c.light.spot
 		if c.light.directional {
 			d := dot3(c.dir, spot)
-			c.emit(name+"L.P", func(m *machine) { fill(&m.light.in, d, m.n) })
+			c.emit("light: L.P", func(m *machine) { fill(&m.light.in, d, m.n) })
 		} else {
-			c.emit(name+"L.P", func(m *machine) { dotConst(&m.light.in, &m.light.light, spot, m.n) })
+			c.emit("light: L.P", func(m *machine) { dotConst(&m.light.in, &m.light.light, spot, m.n) })
 		}
 	case pica.LutInputCP:
 		if !c.s.hasCP {
-			c.emit(name+"cos phi, not in this configuration", func(m *machine) { fill(&m.light.in, 0, m.n) })
+			c.emit("light: cos phi, not in this configuration", func(m *machine) { fill(&m.light.in, 0, m.n) })
 			break
 		}
-		c.halfVector(name)
-		c.emit(name+"cos phi", func(m *machine) {
+		c.halfVector()
+		c.emit("light: cos phi", func(m *machine) {
 			dotProjected(&m.light.in, &m.light.half, &m.light.normal, &m.light.tangent, m.n)
 		})
 	}
@@ -86,35 +92,35 @@ func (c *lightCompiler) input(name string, in pica.LutInput) plane {
 }
 
 // halfVector makes the half vector of the light at hand, once.
-func (c *lightCompiler) halfVector(name string) {
+func (c *lightCompiler) halfVector() {
 	if c.haveHalf {
 		return
 	}
 	c.haveHalf = true
 	if c.light.directional {
 		dir := c.dir
-		c.emit(name+"half vector", func(m *machine) {
+		c.emit("light: half vector", func(m *machine) {
 			halfVectorTo(&m.light.half, &m.light.halfSq, dir, &m.light.view, m.n)
 		})
 		return
 	}
-	c.emit(name+"half vector", func(m *machine) {
+	c.emit("light: half vector", func(m *machine) {
 		halfVector(&m.light.half, &m.light.halfSq, &m.light.light, &m.light.view, m.n)
 	})
 }
 
 // lightDotNormal makes L.N of the light at hand, once.
-func (c *lightCompiler) lightDotNormal(name string) {
+func (c *lightCompiler) lightDotNormal() {
 	if c.haveLN {
 		return
 	}
 	c.haveLN = true
 	if c.light.directional {
 		dir := c.dir
-		c.emit(name+"L.N", func(m *machine) { dotConst(&m.light.dotLN, &m.light.normal, dir, m.n) })
+		c.emit("light: L.N", func(m *machine) { dotConst(&m.light.dotLN, &m.light.normal, dir, m.n) })
 		return
 	}
-	c.emit(name+"L.N", func(m *machine) { dot(&m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
+	c.emit("light: L.N", func(m *machine) { dot(&m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
 }
 
 // dot3, vectorLength and unitVector do for constants what the kernels do for

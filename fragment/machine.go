@@ -96,8 +96,8 @@ func wholeRef(reg uint8) colorRef {
 func (m *machine) plane(r planeRef) *Bytes { return &m.c[r.reg][r.channel] }
 
 // op is one micro-op: a kernel with its parameters bound when the state was
-// compiled. name says what it computes and index for which texture unit or
-// combiner stage, for inspection.
+// compiled. name says what it computes and index for which texture unit,
+// combiner stage or light, for inspection.
 type op struct {
 	name  string
 	index uint8
