@@ -1,0 +1,233 @@
+// Package container finds shader binaries in the files that hold them: CGFX (.bcsdr),
+// csdr (ASCII with Base64), homebrew executables (3DSX, ELF), C source with arrays, and
+// bare DVLB and DVOJ files.
+//
+// Each is searched by its structure: the shader dictionary of a CGFX, the Base64 runs
+// of a text, the segments of an executable, the initialisers of arrays. What is found
+// there counts only if it parses as a shader binary.
+//
+// Sources: 3dbrew's pages "CGFX", "3DSX Format" and "SHBIN", GBATEK's "3DS Files - Video
+// Shaders" for csdr and bcsdr, the ELF specification.
+package container
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"pica200/assets/shbin"
+)
+
+var le = binary.LittleEndian
+
+// Format is the kind of file that Extract recognised.
+type Format string
+
+// The formats.
+const (
+	FormatDVLB Format = "DVLB"     // .shbin
+	FormatDVOJ Format = "DVOJ"     // unlinked object
+	FormatCGFX Format = "CGFX"     // .bcsdr and other resource files
+	FormatCSDR Format = "csdr"     // text with Base64
+	Format3DSX Format = "3DSX"     // homebrew executable
+	FormatELF  Format = "ELF"      // executable or object file
+	FormatC    Format = "C source" // arrays
+)
+
+// Shader is a shader binary that was found.
+type Shader struct {
+	Data   []byte // the binary alone, a copy
+	Object bool   // DVOJ rather than DVLB
+	Offset int    // in the file, -1 where it was decoded from text
+	Where  string // what held it: "shader basic", "code segment", "array vshader_shbin"
+}
+
+// Extract gives all shader binaries of a file, in order of their place. It fails when
+// the file is of no known format, is damaged, or holds none.
+func Extract(data []byte) (Format, []Shader, error) {
+	var format Format
+	var found []Shader
+	var err error
+	switch {
+	case bytes.HasPrefix(data, []byte(shbin.MagicDVLB)):
+		format = FormatDVLB
+		found, err = whole(data)
+	case bytes.HasPrefix(data, []byte(shbin.MagicDVOJ)):
+		format = FormatDVOJ
+		found, err = whole(data)
+	case bytes.HasPrefix(data, []byte("CGFX")):
+		format = FormatCGFX
+		found, err = extractCGFX(data)
+	case bytes.HasPrefix(data, []byte("3DSX")):
+		format = Format3DSX
+		found, err = extract3DSX(data)
+	case bytes.HasPrefix(data, []byte("\x7FELF")):
+		format = FormatELF
+		found, err = extractELF(data)
+	case isText(data):
+		format = FormatCSDR
+		if found = extractBase64(data); len(found) == 0 {
+			if found = extractArrays(data); len(found) > 0 {
+				format = FormatC
+			}
+		}
+	default:
+		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, 3DSX, ELF, or text with Base64 or C arrays")
+	}
+	if err != nil {
+		return format, nil, fmt.Errorf("container: %w", err)
+	}
+	if len(found) == 0 {
+		return format, nil, fmt.Errorf("container: no shader binary in this %s file", format)
+	}
+	return format, found, nil
+}
+
+// whole takes a file that is a shader binary itself. The error is the parser's.
+func whole(data []byte) ([]Shader, error) {
+	if _, ok := at(data, 0); ok {
+		return []Shader{{Data: bytes.Clone(data), Object: data[3] == 'J', Where: "the file"}}, nil
+	}
+	if data[3] == 'J' {
+		_, err := shbin.ParseObject(data)
+		return nil, err
+	}
+	_, err := shbin.Parse(data)
+	return nil, err
+}
+
+// at gives the shader binary that starts at an offset of data, false if none does.
+func at(data []byte, offset int) (Shader, bool) {
+	if offset < 0 || offset > len(data)-8 {
+		return Shader{}, false
+	}
+	rest := data[offset:]
+	switch string(rest[:4]) {
+	case shbin.MagicDVLB:
+		n, ok := sizeDVLB(rest)
+		if !ok {
+			return Shader{}, false
+		}
+		if _, err := shbin.Parse(rest[:n]); err != nil {
+			return Shader{}, false
+		}
+		return Shader{Data: bytes.Clone(rest[:n]), Offset: offset}, true
+	case shbin.MagicDVOJ:
+		n, ok := sizeDVOJ(rest)
+		if !ok {
+			return Shader{}, false
+		}
+		if _, err := shbin.ParseObject(rest[:n]); err != nil {
+			return Shader{}, false
+		}
+		return Shader{Data: bytes.Clone(rest[:n]), Object: true, Offset: offset}, true
+	}
+	return Shader{}, false
+}
+
+// maxBinary bounds the size of a shader binary inside a file: its code and descriptors
+// have 17 KiB, its tables about as much. It keeps the search of a damaged file short.
+const maxBinary = 1 << 18
+
+// extent follows tables to the end of the last.
+type extent struct {
+	data []byte
+	end  uint64
+	ok   bool
+}
+
+func (x *extent) u32(at uint64) uint64 {
+	if at+4 > uint64(len(x.data)) {
+		x.ok = false
+		return 0
+	}
+	x.reach(at + 4)
+	return uint64(le.Uint32(x.data[at:]))
+}
+
+func (x *extent) reach(end uint64) {
+	if end > uint64(len(x.data)) {
+		x.ok = false
+	}
+	x.end = max(x.end, end)
+}
+
+// table reaches to the end of the table whose offset (from base) and count stand at
+// field.
+func (x *extent) table(base, field, size uint64) {
+	if n := x.u32(base + field + 4); n > 0 {
+		x.reach(base + x.u32(base+field) + n*size)
+	}
+}
+
+// padded gives the size, filled up to a word as the writers of these files do, where
+// the data goes on with zeros.
+func (x *extent) padded() (int, bool) {
+	end := x.end
+	for end%4 != 0 && end < uint64(len(x.data)) && x.data[end] == 0 {
+		end++
+	}
+	return int(end), x.ok && end <= maxBinary
+}
+
+// sizeDVLB gives the size of the DVLB at the start of data.
+func sizeDVLB(data []byte) (int, bool) {
+	x := &extent{data: data, ok: true}
+	n := x.u32(4)
+	if n > shbin.MaxExecutables {
+		return 0, false
+	}
+	program := 8 + 4*n
+	x.reach(program + 0x28)
+	if !x.ok {
+		return 0, false
+	}
+	x.table(program, 0x08, 4)
+	x.table(program, 0x10, 8)
+	x.table(program, 0x20, 1)
+	for i := range n {
+		e := x.u32(8 + 4*i)
+		x.reach(e + 0x40)
+		if !x.ok {
+			return 0, false
+		}
+		x.table(e, 0x18, 20)
+		x.table(e, 0x20, 16)
+		x.table(e, 0x28, 8)
+		x.table(e, 0x30, 8)
+		x.table(e, 0x38, 1)
+	}
+	return x.padded()
+}
+
+// sizeDVOJ gives the size of the DVOJ at the start of data.
+func sizeDVOJ(data []byte) (int, bool) {
+	x := &extent{data: data, ok: true}
+	x.reach(0x58)
+	for i, size := range [...]uint64{20, 16, 4, 8, 8, 12, 8, 8, 1} {
+		x.table(0, 0x10+8*uint64(i), size)
+	}
+	return x.padded()
+}
+
+// scan finds all shader binaries in a part of a file. It is for segments of programs,
+// where data lies without a directory; what it finds has been parsed.
+func scan(data []byte, start, end int, where string) (found []Shader) {
+	part := data[start:end]
+	for pos := 0; ; {
+		k := bytes.Index(part[pos:], []byte("DV"))
+		if k < 0 {
+			return found
+		}
+		pos += k
+		s, ok := at(part, pos)
+		if !ok {
+			pos += 2
+			continue
+		}
+		s.Offset += start
+		s.Where = where
+		found = append(found, s)
+		pos += len(s.Data)
+	}
+}

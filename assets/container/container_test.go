@@ -1,0 +1,248 @@
+package container
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+)
+
+// sample makes a small shader binary; n tells one from another.
+func sample(t testing.TB, n uint32) []byte {
+	f, err := shbin.Build([]uint32{0x4C000000 + n<<12, 0x88000000}, []uint32{0x36F}, []shbin.Executable{
+		{Main: 0, EndMain: 2, Uniforms: []shbin.Uniform{{Start: 16, End: 19, Name: "proj"}}},
+		{Main: 1, EndMain: 2, Outputs: []shbin.Output{{Type: shbin.OutPosition, Mask: 15}}},
+	})
+	require.NoError(t, err)
+	out, err := f.Write()
+	require.NoError(t, err)
+	return out
+}
+
+func object(t testing.TB) []byte {
+	out, err := shbin.WriteObject(&shbin.Object{Code: []uint32{0x88000000}, Labels: []shbin.Label{{Name: "main"}}})
+	require.NoError(t, err)
+	return out
+}
+
+// makeCGFX makes a resource file with a dictionary of shaders.
+func makeCGFX(names []string, shaders [][]byte) []byte {
+	b := make([]byte, cgfxHeader+8+8*cgfxDicts)
+	copy(b, "CGFX")
+	le.PutUint16(b[4:], 0xFEFF)
+	le.PutUint16(b[6:], cgfxHeader)
+	le.PutUint32(b[8:], 0x05000000)
+	le.PutUint32(b[0x10:], 1)
+	copy(b[cgfxHeader:], "DATA")
+	put := func(at, to int) { le.PutUint32(b[at:], uint32(to-at)) }
+	field := cgfxHeader + 8 + 8*cgfxShaders
+	le.PutUint32(b[field:], uint32(len(shaders)))
+	dict := len(b)
+	put(field+4, dict)
+	b = append(b, make([]byte, dictHeader+dictEntry*len(shaders))...)
+	copy(b[dict:], "DICT")
+	le.PutUint32(b[dict+8:], uint32(len(shaders)))
+	for i, s := range shaders {
+		entry := dict + dictHeader + dictEntry*i
+		put(entry+8, len(b))
+		b = append(append(b, names[i]...), 0)
+		for len(b)%4 != 0 {
+			b = append(b, 0)
+		}
+		object := len(b)
+		put(entry+12, object)
+		b = append(b, make([]byte, 0x40)...)
+		le.PutUint32(b[object:], 0x80000002)
+		copy(b[object+4:], "SHDR")
+		le.PutUint32(b[object+0x18:], uint32(len(s)))
+		if s != nil {
+			put(object+0x1C, len(b))
+			b = append(b, s...)
+		}
+	}
+	le.PutUint32(b[cgfxHeader+4:], uint32(len(b)-cgfxHeader))
+	le.PutUint32(b[0xC:], uint32(len(b)))
+	return b
+}
+
+func make3DSX(code, rodata, data []byte, bss int) []byte {
+	b := make([]byte, 0x20+3*8)
+	copy(b, "3DSX")
+	le.PutUint16(b[4:], 0x20)
+	le.PutUint16(b[6:], 8)
+	le.PutUint32(b[0x10:], uint32(len(code)))
+	le.PutUint32(b[0x14:], uint32(len(rodata)))
+	le.PutUint32(b[0x18:], uint32(len(data)+bss))
+	le.PutUint32(b[0x1C:], uint32(bss))
+	return append(append(append(b, code...), rodata...), data...)
+}
+
+func makeELF(segment []byte, sections bool) []byte {
+	b := make([]byte, 0x34+0x28)
+	copy(b, "\x7FELF\x01\x01\x01")
+	if sections {
+		le.PutUint32(b[0x20:], 0x34)
+		le.PutUint16(b[0x2E:], 0x28)
+		le.PutUint16(b[0x30:], 1)
+		le.PutUint32(b[0x34+4:], 1)
+		le.PutUint32(b[0x34+0x10:], uint32(len(b)))
+		le.PutUint32(b[0x34+0x14:], uint32(len(segment)))
+	} else {
+		le.PutUint32(b[0x1C:], 0x34)
+		le.PutUint16(b[0x2A:], 0x20)
+		le.PutUint16(b[0x2C:], 1)
+		le.PutUint32(b[0x34:], 1)
+		le.PutUint32(b[0x34+4:], uint32(len(b)))
+		le.PutUint32(b[0x34+0x10:], uint32(len(segment)))
+	}
+	return append(b, segment...)
+}
+
+// words writes data as a C array of 32-bit words.
+func words(data []byte) string {
+	var b strings.Builder
+	b.WriteString("static const u32 prog[] = {\n")
+	for i := 0; i < len(data); i += 4 {
+		fmt.Fprintf(&b, "0x%08XU, // %d\n", le.Uint32(data[i:]), i)
+	}
+	b.WriteString("};\n")
+	return b.String()
+}
+
+func lines(s string, n int) string {
+	var b strings.Builder
+	for len(s) > n {
+		b.WriteString(s[:n] + "\r\n    ")
+		s = s[n:]
+	}
+	return b.String() + s
+}
+
+func TestExtract(t *testing.T) {
+	one, two, obj := sample(t, 1), sample(t, 2), object(t)
+	junk := []byte("junk DVLB\xFF\xFF\xFF\xFF DVOJ and more junk......")
+	b64 := base64.StdEncoding.EncodeToString
+	cat := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		format Format
+		want   [][]byte
+		where  string // of the first
+	}{
+		{"shbin", one, FormatDVLB, [][]byte{one}, "the file"},
+		{"object", obj, FormatDVOJ, [][]byte{obj}, "the file"},
+		{"CGFX", makeCGFX([]string{"basic", "reference", "other"}, [][]byte{one, nil, two}), FormatCGFX, [][]byte{one, two}, "shader basic"},
+		{"3DSX", make3DSX(junk, cat(junk, one, junk, two), obj, 64), Format3DSX, [][]byte{one, two, obj}, "rodata segment"},
+		{"ELF", makeELF(cat(junk, one, obj), false), FormatELF, [][]byte{one, obj}, "segment 0"},
+		{"ELF object file", makeELF(cat(junk, one), true), FormatELF, [][]byte{one}, "section 0"},
+		{"csdr, bare", []byte(b64(one)), FormatCSDR, [][]byte{one}, "Base64, number 1"},
+		{"csdr, markup and lines", []byte("<?xml version=\"1.0\"?>\n<Shader Kind=\"Vertex\">\n    " + lines(b64(one), 76) + "\n</Shader><Shader>" + b64(two) + "</Shader>"), FormatCSDR, [][]byte{one, two}, "Base64, number 1"},
+		{"csdr, words before", []byte("Shader binary follows\n" + lines(b64(obj), 60) + "\nend\n"), FormatCSDR, [][]byte{obj}, "Base64, number 1"},
+		{"C bytes", []byte(CArray("my-shader.shbin", one)), FormatC, [][]byte{one}, "array my_shader_shbin"},
+		{"C words", []byte("#include \"x.h\"\nstruct s { int a; };\nint n[] = { 1, 2 };\n" + words(two)), FormatC, [][]byte{two}, "array prog"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			format, found, err := Extract(c.data)
+			require.NoError(t, err)
+			require.Equal(t, c.format, format)
+			require.Len(t, found, len(c.want))
+			for i, s := range found {
+				require.Equal(t, c.want[i], s.Data)
+				if s.Offset >= 0 {
+					require.Equal(t, s.Data, c.data[s.Offset:s.Offset+len(s.Data)])
+				}
+				require.Equal(t, string(s.Data[:4]) == shbin.MagicDVOJ, s.Object)
+			}
+			require.Equal(t, c.where, found[0].Where)
+		})
+	}
+}
+
+func TestExtractErrors(t *testing.T) {
+	good := makeCGFX([]string{"basic"}, [][]byte{sample(t, 1)})
+	damage := func(at int, v uint32) []byte {
+		b := bytes.Clone(good)
+		le.PutUint32(b[at:], v)
+		return b
+	}
+	field := cgfxHeader + 8 + 8*cgfxShaders
+	dict := cgfxHeader + 8 + 8*cgfxDicts
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "unknown file format"},
+		{"binary", []byte{0, 1, 2, 3}, "unknown file format"},
+		{"text", []byte("hello"), "no shader binary"},
+		{"cut DVLB", []byte("DVLB\x01\x00\x00\x00"), "table of executables"},
+		{"cut DVOJ", []byte("DVOJ\x01\x00\x00\x00"), "DVOJ header"},
+		{"short CGFX", good[:16], "header of 0x14 bytes"},
+		{"big endian", damage(4, 0xFFFE), "byte order mark"},
+		{"no DATA", damage(cgfxHeader, 0), "no DATA section"},
+		{"no shaders", damage(field, 0), "no shader binary"},
+		{"dictionary count", damage(field, 2), "expected 2"},
+		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "points to"},
+		{"dictionary magic", damage(dict, 0), "DICT expected"},
+		{"object", damage(dict+dictHeader+12, 4), "SHDR expected"},
+		{"short 3DSX", []byte("3DSX"), "header of 0x20"},
+		{"3DSX segment", make3DSX(nil, nil, nil, 0)[:0x30], "ends at"},
+		{"short ELF", []byte("\x7FELF"), "header of 0x34"},
+		{"ELF64", makeELF(nil, false)[:0x34], "table of 1 entries"},
+	} {
+		_, _, err := Extract(c.data)
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+	for n := range good {
+		_, _, _ = Extract(good[:n]) // must not panic
+	}
+}
+
+func FuzzCGFX(f *testing.F) {
+	f.Add(makeCGFX([]string{"basic", "reference"}, [][]byte{sample(f, 1), nil}))
+	f.Add([]byte("CGFX"))
+	f.Fuzz(func(t *testing.T, data []byte) { check(t, append([]byte("CGFX"), data[min(4, len(data)):]...)) })
+}
+
+func FuzzCSDR(f *testing.F) {
+	f.Add([]byte(base64.StdEncoding.EncodeToString(sample(f, 1))))
+	f.Add([]byte("<a>" + lines(base64.StdEncoding.EncodeToString(object(f)), 20) + "</a>"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, s := range extractBase64(data) {
+			require.NotEmpty(t, s.Data)
+		}
+	})
+}
+
+func FuzzExtract(f *testing.F) {
+	one := sample(f, 1)
+	f.Add(one)
+	f.Add(object(f))
+	f.Add(make3DSX(one, one, one, 4))
+	f.Add(makeELF(one, false))
+	f.Add(makeELF(one, true))
+	f.Add([]byte(CArray("a", one)))
+	f.Fuzz(check)
+}
+
+// check extracts and expects that what is found parses.
+func check(t *testing.T, data []byte) {
+	_, found, err := Extract(data)
+	if err != nil {
+		return
+	}
+	for _, s := range found {
+		if s.Object {
+			_, err = shbin.ParseObject(s.Data)
+		} else {
+			_, err = shbin.Parse(s.Data)
+		}
+		require.NoError(t, err)
+	}
+}
