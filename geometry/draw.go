@@ -86,16 +86,18 @@ type Stage struct {
 	asm    assembler
 	geo    geometryUnit
 
-	job       job
-	batchJob  func(i, worker int) // shadeBatch; made once, because making it allocates
-	vertex    *shaderunit.Setup
-	memory    Memory
-	ids       []uint32 // the vertices of the chunk to shade
-	idx       []uint32 // the sequence of vertices, as numbers into ids
-	identity  []uint32 // 0, 1, 2, ...
-	immediate [][4]float32
-	perVertex int   // attributes of an immediate vertex
-	sizes     []int // of the primitives of the chunk, in variable mode
+	job      job
+	vertex   *shaderunit.Setup
+	memory   Memory
+	batchJob func(i, worker int) // shadeBatch; made once, because making it allocates
+	// geometryJob runs the slot of worker i.
+	geometryJob func(i, worker int)
+	ids         []uint32 // the vertices of the chunk to shade
+	idx         []uint32 // the sequence of vertices, as numbers into ids
+	identity    []uint32 // 0, 1, 2, ...
+	immediate   [][4]float32
+	perVertex   int   // attributes of an immediate vertex
+	sizes       []int // of the primitives of the chunk, in variable mode
 }
 
 // NewStage makes a stage that shades with the given number of workers, at
@@ -105,6 +107,7 @@ type Stage struct {
 func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 	s := &Stage{parallel: parallel}
 	s.batchJob = s.shadeBatch
+	s.geometryJob = func(i, _ int) { s.geo.runSlot(&s.workers[i]) }
 	if parallel == nil {
 		workers = 1
 	}
@@ -332,16 +335,10 @@ func (s *Stage) chunkGeometry(vertices int, idx []uint32) error {
 	if err := s.shade(); err != nil {
 		return err
 	}
-	if g.mode != pica.GeometryModeVariable {
-		return g.feed(idx)
+	if g.mode == pica.GeometryModeVariable {
+		return g.variable(s, idx, s.sizes)
 	}
-	for _, size := range s.sizes {
-		if err := g.variable(idx[:size]); err != nil {
-			return err
-		}
-		idx = idx[size:]
-	}
-	return nil
+	return g.feed(s, idx)
 }
 
 // open maps the vertex arrays for the vertices ids and returns the lowest.

@@ -36,6 +36,13 @@ type geometryUnit struct {
 	runs    int // of this draw
 	steps   int // instructions of this draw
 
+	// What batches of runs need: which inputs or uniforms differ from lane to
+	// lane, and whether something keeps the draw out of the batch engine.
+	batch      shaderunit.GeometryRun
+	unfit      bool
+	neverBatch bool  // tests: the interpreter runs everything
+	at         []int // where the primitives of the chunk start, in variable mode
+
 	emitter emitter
 }
 
@@ -62,7 +69,8 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
 	}
 	g.setup = in.Geometry
-	g.runs, g.steps = 0, 0
+	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch
+	g.batch = shaderunit.GeometryRun{}
 	if mode := pica.ShaderMode(pica.ShInputMode.Get(r)); mode != pica.ShaderModeGeometry {
 		return fmt.Errorf("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but GPUREG_GSH_INPUTBUFFER_CONFIG sets the unit to %v", mode)
 	}
@@ -90,6 +98,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		permutation := uint64(r[pica.RegGshAttributesPermutationLow]) | uint64(r[pica.RegGshAttributesPermutationHigh])<<32
 		for i := range values {
 			g.inputs[i] = int(permutation >> (4 * i) & 0xF)
+			g.batch.Inputs |= 1 << g.inputs[i]
 		}
 	case pica.GeometryModeVariable:
 		if in.Kind != Elements {
@@ -107,6 +116,8 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		}
 		if end := g.start + g.vertices*g.outputs; end > floatUniforms {
 			return fmt.Errorf("fixed mode: %d vertices of %d outputs from c%d on would be written past c95", g.vertices, g.outputs, g.start)
+		} else {
+			g.batch.Lo, g.batch.Hi = uint8(g.start), uint8(end)
 		}
 	default:
 		return fmt.Errorf("unknown geometry shader mode %d in GPUREG_GSH_MISC0", g.mode)
@@ -118,7 +129,11 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		g.it.Emit = g.emitter.emit
 	}
 	g.emitter.asm = a
-	return g.emitter.outmap.read(r, mask)
+	if err := g.emitter.outmap.read(r, mask); err != nil {
+		return err
+	}
+	g.batch.Outputs = g.emitter.batchOutputs()
+	return nil
 }
 
 // restart drops the vertices of an unfinished run.
@@ -143,50 +158,62 @@ func (g *geometryUnit) vertex(i uint32) [][4]float32 {
 }
 
 // feed takes the vertices idx of the chunk in point or fixed mode and runs the
-// program whenever there are enough. Those left over wait for the next call.
-func (g *geometryUnit) feed(idx []uint32) error {
-	for _, i := range idx {
-		g.pending = append(g.pending, g.vertex(i)...)
-		if len(g.pending) < g.vertices*g.outputs {
-			continue
-		}
-		if g.mode == pica.GeometryModePoint {
-			for k, v := range g.pending {
-				g.it.In[g.inputs[k]] = v
+// program as often as they allow. Those left over wait for the next call.
+func (g *geometryUnit) feed(s *Stage, idx []uint32) error {
+	for len(g.pending) > 0 && len(idx) > 0 {
+		g.pending = append(g.pending, g.vertex(idx[0])...)
+		idx = idx[1:]
+		if len(g.pending) == g.vertices*g.outputs {
+			if err := g.runPending(); err != nil {
+				return err
 			}
-		} else {
-			copy(g.setup.Float[g.start:], g.pending)
 		}
-		g.pending = g.pending[:0]
-		if err := g.run(); err != nil {
-			return err
-		}
+	}
+	whole := len(idx) / g.vertices * g.vertices
+	if err := g.all(s, &runs{idx: idx[:whole], size: g.vertices}); err != nil {
+		return err
+	}
+	for _, i := range idx[whole:] {
+		g.pending = append(g.pending, g.vertex(i)...)
 	}
 	return nil
 }
 
-// variable runs the program for one primitive of variable mode. c0 is the
-// number of vertices; the main ones follow with all their outputs, then the
-// others with their first.
-func (g *geometryUnit) variable(idx []uint32) error {
-	u := g.setup.Float[:]
-	n := float32(len(idx))
-	u[0] = [4]float32{n, n, n, n}
-	u = u[1:]
-	for k, i := range idx {
-		v := g.vertex(i)
-		if k >= g.main {
-			v = v[:1]
+// runPending runs the program for vertices of several chunks or draws.
+func (g *geometryUnit) runPending() error {
+	if g.mode == pica.GeometryModePoint {
+		for k, v := range g.pending {
+			g.it.In[g.inputs[k]] = v
 		}
-		u = u[copy(u, v):]
+	} else {
+		copy(g.setup.Float[g.start:], g.pending)
 	}
+	g.pending = g.pending[:0]
 	return g.run()
 }
+
+// variable runs the program for the primitives of the chunk in variable mode.
+func (g *geometryUnit) variable(s *Stage, idx []uint32, sizes []int) error {
+	g.at = g.at[:0]
+	start, hi := 0, int(g.batch.Hi)
+	for _, n := range sizes {
+		g.at = append(g.at, start)
+		start += n
+		hi = max(hi, g.registersOf(n))
+	}
+	// In steps of 8, so that few variants of the program are compiled.
+	g.batch.Hi = uint8(min(floatUniforms, (hi+7)&^7))
+	return g.all(s, &runs{idx: idx, sizes: sizes, at: g.at})
+}
+
+// registersOf is the number of float uniforms that a primitive of n vertices
+// takes in variable mode.
+func (g *geometryUnit) registersOf(n int) int { return 1 + g.main*g.outputs + n - g.main }
 
 // checkVariable says what is wrong with a primitive of n vertices of which the
 // index array has left.
 func (g *geometryUnit) checkVariable(n, left int) error {
-	switch registers := 1 + g.main*g.outputs + n - g.main; {
+	switch registers := g.registersOf(n); {
 	case n == 0:
 		return errors.New("it has no vertices")
 	case n < g.main:
@@ -199,17 +226,22 @@ func (g *geometryUnit) checkVariable(n, left int) error {
 	return nil
 }
 
-// run runs the program.
+// run runs the program in the interpreter.
 func (g *geometryUnit) run() error {
 	if err := g.it.Run(g.setup); err != nil {
 		return g.primitiveError(err)
 	}
 	g.setup.Bool |= startedUniform
-	g.runs++
+	return g.ran(g.it.Steps)
+}
+
+// ran counts a run.
+func (g *geometryUnit) ran(steps int) error {
 	g.emitter.asm.out.Stats.Invocations++
-	if g.steps += g.it.Steps; g.steps > maxGeometrySteps {
+	if g.steps += steps; g.steps > maxGeometrySteps {
 		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions", maxGeometrySteps))
 	}
+	g.runs++
 	return nil
 }
 
@@ -237,21 +269,26 @@ type emitter struct {
 	slots  [4]pica.Vertex
 	// at is the number that the vertex of a slot has in the chunk, plus one;
 	// 0 if it was not needed since it was written.
-	at [4]uint32
+	at  [4]uint32
+	row [semantics]uint8 // of each entry of outmap: its row in the log of a batch
 }
 
 // beginChunk tells that the vertices of the chunk before are gone.
 func (e *emitter) beginChunk() { e.at = [4]uint32{} }
 
-// emit is the EMIT instruction: it stores the output registers in a slot, and
-// with PrimEmit makes a triangle of slots 0, 1 and 2, whichever slot was
-// written. Winding exchanges the first two, if the primitive mode is
-// "geometry". (Azahar; what slot 3 is for is not known.)
+// emit is the EMIT instruction: it stores the output registers in a slot.
 func (e *emitter) emit(em shaderunit.Emission) error {
+	e.outmap.one(em.Out, &e.slots[em.VertexID&3])
+	return e.emitted(em)
+}
+
+// emitted takes note of a vertex in its slot. With PrimEmit it makes a triangle
+// of slots 0, 1 and 2, whichever slot was written. Winding exchanges the first
+// two, if the primitive mode is "geometry". (Azahar; what slot 3 is for is not
+// known.)
+func (e *emitter) emitted(em shaderunit.Emission) error {
 	a := e.asm
-	slot := em.VertexID & 3
-	e.outmap.one(em.Out, &e.slots[slot])
-	e.at[slot] = 0
+	e.at[em.VertexID&3] = 0
 	a.out.Stats.Emitted++
 	if !em.PrimEmit {
 		return nil

@@ -13,6 +13,10 @@ type worker struct {
 	engine *shaderunit.Engine
 	batch  *shaderunit.Batch
 	loaded uint16 // input registers of the batch that are not 0
+
+	// For batches of the geometry shader:
+	slot     slot
+	uniforms *shaderunit.LaneUniforms // nil until needed
 }
 
 // job is the part of a draw that is being shaded: read by all workers, each

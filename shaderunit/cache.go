@@ -28,14 +28,17 @@ type compiledCode struct {
 	variants []*program
 }
 
-// program gives the compiled program of the setup.
-func (c *cache) program(s *Setup) *program {
+// program gives the compiled vertex shader of the setup.
+func (c *cache) program(s *Setup) *program { return c.programFor(s, variantMode{}) }
+
+// programFor gives the compiled program of the setup.
+func (c *cache) programFor(s *Setup, mode variantMode) *program {
 	if c.last == nil || c.setup != s || c.generation != s.generation {
 		c.last, c.setup, c.generation = c.find(s), s, s.generation
 	}
-	p := c.last.variant(s, false)
+	p := c.last.variant(s, mode, false)
 	if p.subnormals(&s.Float) {
-		p = c.last.variant(s, true)
+		p = c.last.variant(s, mode, true)
 	}
 	return p
 }
@@ -69,9 +72,9 @@ func (c *cache) find(s *Setup) *compiledCode {
 }
 
 // variant gives the program for the setup's uniforms.
-func (e *compiledCode) variant(s *Setup, flush bool) *program {
+func (e *compiledCode) variant(s *Setup, mode variantMode, flush bool) *program {
 	for i, p := range e.variants {
-		if p.key.matches(s, flush) {
+		if p.key.matches(s, mode, flush) {
 			if i > 0 {
 				copy(e.variants[1:i+1], e.variants[:i])
 				e.variants[0] = p
@@ -79,7 +82,7 @@ func (e *compiledCode) variant(s *Setup, flush bool) *program {
 			return p
 		}
 	}
-	p := compile(s, flush)
+	p := compile(s, mode, flush)
 	if len(e.variants) == maxCachedVariants {
 		e.variants = e.variants[:maxCachedVariants-1]
 	}

@@ -30,6 +30,9 @@ type program struct {
 	gathers    bool
 	scalar     bool // too large: the interpreter runs it
 
+	laneGathers bool // relative addressing of lane uniforms
+	closed      bool // geometry: reads nothing that a run before left
+
 	key variantKey
 }
 
@@ -42,11 +45,21 @@ type variantKey struct {
 	boolMask uint16 // bools that the program asked for
 	ints     [4][4]uint8
 	intMask  uint8
+	variantMode
+}
+
+// variantMode is what a compiled program depends on besides the Setup. It is
+// zero for vertex shaders.
+type variantMode struct {
+	geometry bool
+	lo, hi   uint8 // float uniforms that differ from lane to lane
+	inputs   uint16
+	outputs  uint64 // components that EMIT has to give
 }
 
 // matches says whether the variant is right for the setup.
-func (v *variantKey) matches(s *Setup, flush bool) bool {
-	if v.entry != s.Entry || v.outMask != s.OutMask || v.flush != flush || (v.bools^s.Bool)&v.boolMask != 0 {
+func (v *variantKey) matches(s *Setup, mode variantMode, flush bool) bool {
+	if v.variantMode != mode || v.entry != s.Entry || v.outMask != s.OutMask || v.flush != flush || (v.bools^s.Bool)&v.boolMask != 0 {
 		return false
 	}
 	for i := range s.Int {
@@ -87,10 +100,10 @@ type compiler struct {
 
 // compile makes the program of the setup; flush selects the variant for
 // registers that may hold subnormals.
-func compile(s *Setup, flush bool) *program {
+func compile(s *Setup, mode variantMode, flush bool) *program {
 	c := &compiler{s: s, p: &program{}, index: map[Flow]int{}}
-	c.p.key = variantKey{entry: s.Entry, outMask: s.OutMask, flush: flush, bools: s.Bool, ints: s.Int}
-	c.lower = lowering{s: s, p: c.p, flush: flush, outMask: s.OutMask}
+	c.p.key = variantKey{entry: s.Entry, outMask: s.OutMask, flush: flush, bools: s.Bool, ints: s.Int, variantMode: mode}
+	c.lower = lowering{s: s, p: c.p, flush: flush, outMask: s.OutMask, mode: mode}
 	for _, w := range s.Code {
 		if op := Opcode(w >> 26); op == OpJMPC {
 			c.leader[Decode(w).Dest/64] |= 1 << (Decode(w).Dest % 64)
@@ -102,6 +115,7 @@ func compile(s *Setup, flush bool) *program {
 	}
 	if !c.p.scalar {
 		c.finish()
+		c.p.closed = mode.geometry && c.p.isClosed()
 	}
 	return c.p
 }
@@ -139,9 +153,11 @@ func (c *compiler) trace(i int) {
 		}
 		b.steps++
 		switch {
-		case info == nil, in.Op == OpEMIT, in.Op == OpSETEMIT:
+		case info == nil, (in.Op == OpEMIT || in.Op == OpSETEMIT) && !c.p.key.geometry:
 			b.last = blockFault
 			return
+		case in.Op == OpEMIT, in.Op == OpSETEMIT:
+			b.ops = c.lower.emission(b.ops, &in)
 		case in.Op == OpEND:
 			b.last = blockDone
 			return

@@ -18,6 +18,8 @@ type Engine struct {
 	m       machine
 	pending []uint64 // by block: lanes that wait there
 	waiting []int    // blocks with lanes that wait
+	log     EmitLog  // of geometry shaders
+	steps   int      // instructions of the last run
 }
 
 // NewEngine makes an engine.
@@ -91,6 +93,7 @@ func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 				e.pending[w] = 0
 			}
 			e.waiting = e.waiting[:0]
+			e.steps = steps
 			return false
 		}
 		if m.all = m.active == full; m.all {
@@ -125,6 +128,7 @@ func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 			e.wait(blk.next[0], left)
 		}
 		if len(e.waiting) == 0 {
+			e.steps = steps
 			return true
 		}
 		at, m.active = e.resume(p)

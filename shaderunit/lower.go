@@ -8,6 +8,7 @@ type lowering struct {
 	p       *program
 	flush   bool
 	outMask uint16
+	mode    variantMode
 
 	ops   []microOp
 	in    *Instr
@@ -35,10 +36,12 @@ type operand struct {
 type operandKind uint8
 
 const (
-	operandRows    operandKind = iota
-	operandUniform             // the same for all lanes
-	operandGather              // c(uni + a0)
-	operandOnes                // beyond c95
+	operandRows       operandKind = iota
+	operandUniform                // the same for all lanes
+	operandGather                 // c(uni + a0)
+	operandOnes                   // beyond c95
+	operandLane                   // a float uniform that differs from lane to lane
+	operandLaneGather             // c(uni + a0), where some do
 )
 
 // Scratch rows: four for each source, then four for results that must wait,
@@ -90,6 +93,10 @@ func (l *lowering) operand(k int) operand {
 	case k == l.info.Format.Wide() && (in.Idx == AddrA0X || in.Idx == AddrA0Y):
 		o.kind, o.uni, o.addr = operandGather, uint8(r-SrcUniform), uint8(in.Idx-AddrA0X)
 		l.p.gathers = true
+		if l.mode.hi > l.mode.lo {
+			o.kind = operandLaneGather
+			l.p.laneGathers = true
+		}
 		return o
 	}
 	var offset int32
@@ -102,6 +109,9 @@ func (l *lowering) operand(k int) operand {
 		return o
 	}
 	o.kind, o.uni = operandUniform, uint8(i)
+	if o.uni >= l.mode.lo && o.uni < l.mode.hi {
+		o.kind = operandLane
+	}
 	return o
 }
 
@@ -153,6 +163,8 @@ func (l *lowering) rows(k int, need uint8) *operand {
 			l.emit(op)
 		}
 		return o
+	case operandLane, operandLaneGather:
+		return l.lane(o, scratch, need)
 	case operandGather:
 		var comps uint8
 		g := microOp{kind: kGather, dst: scratch, plain: true, uni: o.uni, addr: o.addr}

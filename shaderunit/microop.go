@@ -8,6 +8,11 @@ type machine struct {
 	active uint64    // lanes that flags and address registers are written for
 	all    bool      // active is every lane in use
 
+	// Geometry shaders:
+	lane     *LaneUniforms
+	emission [Lanes]uint8 // what SETEMIT set
+	log      *EmitLog
+
 	// Operands of the kernel that runs; here, so that they do not escape to
 	// the heap.
 	sb  vec4

@@ -41,6 +41,10 @@ const (
 	kDot3G
 	kMova
 	kCmp
+	kLane
+	kLaneGather
+	kSetEmit
+	kEmit
 )
 
 // opKinds gives the function of each micro-op and the number of rows that it
@@ -86,6 +90,10 @@ var opKinds = [...]struct {
 	kDot3G:       {opDot3G, 3, 0, 0},
 	kMova:        {opMova, 1, 0, 0},
 	kCmp:         {opCmp, 1, 1, 0},
+	kLane:        {opLane, 0, 0, 0},
+	kLaneGather:  {opLaneGather, 0, 0, 0},
+	kSetEmit:     {opSetEmit, 0, 0, 0},
+	kEmit:        {opEmit, 0, 0, 0},
 }
 
 // reads gives the rows that the op reads.
@@ -100,5 +108,7 @@ func (op *microOp) reads() []uint8 {
 	return r
 }
 
-func (op *microOp) usesA0() bool   { return op.kind == kGather || op.kind == kDot4G || op.kind == kDot3G }
+func (op *microOp) usesA0() bool {
+	return op.kind == kGather || op.kind == kLaneGather || op.kind == kDot4G || op.kind == kDot3G
+}
 func (op *microOp) writesA0() bool { return op.kind == kMova }

@@ -1,0 +1,236 @@
+package geometry
+
+import (
+	"math"
+	"math/bits"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// minBatchRuns is the number of runs from which a batch is worth its set-up.
+const minBatchRuns = 4
+
+// slot is a batch of runs in the making.
+type slot struct {
+	n     int                 // runs
+	first int                 // number of the first
+	log   *shaderunit.EmitLog // nil if the program does not run in a batch
+	steps int
+	// before is the float uniforms before the first run, for the interpreter.
+	before [floatUniforms][4]float32
+}
+
+// runs is the runs that a chunk holds: run i takes the vertices idx[start(i):end(i)].
+type runs struct {
+	idx   []uint32
+	size  int   // vertices of each; 0 in variable mode, where it is
+	sizes []int // of each
+	at    []int // and where they start
+}
+
+func (r *runs) len() int {
+	if r.size == 0 {
+		return len(r.sizes)
+	}
+	return len(r.idx) / r.size
+}
+
+func (r *runs) vertices(i int) []uint32 {
+	if r.size == 0 {
+		return r.idx[r.at[i]:][:r.sizes[i]]
+	}
+	return r.idx[i*r.size:][:r.size]
+}
+
+// all runs the program for every run of the chunk: in batches, a lane for each
+// run, where the program allows it, else in the interpreter.
+func (g *geometryUnit) all(s *Stage, r *runs) error {
+	n := r.len()
+	for i := 0; i < n; {
+		// The first run of a draw may find b15 false.
+		if g.setup.Bool&startedUniform == 0 || g.unfit || n-i < minBatchRuns {
+			if err := g.one(r.vertices(i)); err != nil {
+				return err
+			}
+			i++
+			continue
+		}
+		slots := 0
+		for slots < len(s.workers) && i < n && !g.unfit {
+			sl := &s.workers[slots].slot
+			sl.first, sl.n = i, min(shaderunit.Lanes, n-i)
+			g.load(&s.workers[slots], r)
+			i += sl.n
+			slots++
+		}
+		if slots == 1 || len(s.workers) == 1 {
+			for k := range slots {
+				s.geometryJob(k, 0)
+			}
+		} else {
+			s.parallel(slots, s.geometryJob)
+		}
+		for k := range slots {
+			if err := g.finish(&s.workers[k], r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// one runs the program in the interpreter.
+func (g *geometryUnit) one(idx []uint32) error {
+	g.arrange(idx)
+	return g.run()
+}
+
+// arrange puts the vertices of a run where the program finds them.
+func (g *geometryUnit) arrange(idx []uint32) {
+	switch g.mode {
+	case pica.GeometryModePoint:
+		at := 0
+		for _, i := range idx {
+			for _, v := range g.vertex(i) {
+				g.it.In[g.inputs[at]] = v
+				at++
+			}
+		}
+	case pica.GeometryModeFixed:
+		u := g.setup.Float[g.start:]
+		for _, i := range idx {
+			u = u[copy(u, g.vertex(i)):]
+		}
+	default:
+		// c0 is the number of vertices; the main ones follow with all their
+		// outputs, then the others with their first.
+		u := g.setup.Float[:]
+		n := float32(len(idx))
+		u[0] = [4]float32{n, n, n, n}
+		u = u[1:]
+		for k, i := range idx {
+			v := g.vertex(i)
+			if k >= g.main {
+				v = v[:1]
+			}
+			u = u[copy(u, v):]
+		}
+	}
+}
+
+// load puts the vertices of the runs of a worker's slot into the lanes of its
+// batch. Values that the batch engine does not take send the draw to the
+// interpreter.
+func (g *geometryUnit) load(w *worker, r *runs) {
+	sl := &w.slot
+	if g.mode == pica.GeometryModePoint {
+		for at, reg := range g.inputs[:g.vertices*g.outputs] {
+			vertex, output := at/g.outputs, at%g.outputs
+			for c := range 4 {
+				row := w.batch.In(reg, c)
+				for lane := range sl.n {
+					row[lane] = g.fit(g.vertex(r.vertices(sl.first + lane)[vertex])[output][c])
+				}
+			}
+		}
+		w.loaded |= g.batch.Inputs
+		return
+	}
+	if w.uniforms == nil {
+		w.uniforms = new(shaderunit.LaneUniforms)
+	}
+	sl.before = g.setup.Float
+	for lane := range sl.n {
+		g.arrange(r.vertices(sl.first + lane))
+		for reg := int(g.batch.Lo); reg < int(g.batch.Hi); reg++ {
+			u, rows := &g.setup.Float[reg], &w.uniforms[reg]
+			for c := range rows {
+				rows[c][lane] = g.fit(u[c])
+			}
+		}
+	}
+}
+
+// minNormal is the smallest normal float24 as float32 bits.
+const minNormal = (127 - 62) << 23
+
+// fit takes the sign off a zero, and notes values that no batch can hold.
+func (g *geometryUnit) fit(v float32) float32 {
+	b := math.Float32bits(v) &^ (1 << 31)
+	if b < minNormal {
+		if b != 0 {
+			g.unfit = true
+		}
+		return 0
+	}
+	return v
+}
+
+// runSlot runs the batch of a worker's slot.
+func (g *geometryUnit) runSlot(w *worker) {
+	run := g.batch
+	run.Uniforms = w.uniforms
+	sl := &w.slot
+	var ok bool
+	if sl.log, sl.steps, ok = w.engine.RunGeometry(g.setup, w.batch, sl.n, &run); !ok {
+		sl.log = nil
+	}
+}
+
+// finish hands on what the runs of a worker's slot emitted, in their order.
+func (g *geometryUnit) finish(w *worker, r *runs) error {
+	sl := &w.slot
+	if sl.log == nil || g.unfit {
+		g.unfit = true
+		if g.mode != pica.GeometryModePoint {
+			after := g.setup.Float
+			g.setup.Float = sl.before
+			defer func() { g.setup.Float = after }()
+		}
+		for lane := range sl.n {
+			if err := g.one(r.vertices(sl.first + lane)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	e := &g.emitter
+	for lane := range sl.n {
+		for i := range sl.log.Len() {
+			if sl.log.Lanes(i)>>lane&1 == 0 {
+				continue
+			}
+			em, rows := sl.log.At(i, lane)
+			v := &e.slots[em.VertexID&3]
+			*v = unmapped
+			for k := range e.outmap.from[:e.outmap.n] {
+				src := &e.outmap.from[k]
+				x := rows[e.row[k]][lane]
+				if src.semantic >= pica.SemColorR && src.semantic <= pica.SemColorA {
+					x = saturateColor(x)
+				}
+				v[src.semantic] = x
+			}
+			if err := e.emitted(em); err != nil {
+				return g.primitiveError(err)
+			}
+		}
+		if err := g.ran(sl.steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batchOutputs finds the output components that are mapped to something, and
+// for each entry of the map its place among them.
+func (e *emitter) batchOutputs() (wanted uint64) {
+	for _, src := range e.outmap.from[:e.outmap.n] {
+		wanted |= 1 << (4*src.register + src.component)
+	}
+	for k, src := range e.outmap.from[:e.outmap.n] {
+		e.row[k] = uint8(bits.OnesCount64(wanted & (1<<(4*src.register+src.component) - 1)))
+	}
+	return wanted
+}

@@ -1,0 +1,249 @@
+package geometry
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/patches"
+	"pica200/pica"
+)
+
+// interpreted draws with the interpreter alone.
+func interpreted(t testing.TB, d *testDraw, out *Output) {
+	s := NewStage(1, nil)
+	s.geo.neverBatch = true
+	require.NoError(t, s.Draw(&d.Input, out))
+}
+
+// subdivisionOf is a draw of the level-th refinement of a box.
+func subdivisionOf(t testing.TB, program string, level int) *libraryDraw {
+	m := boxMesh(program == "loop")
+	refine, stream := patches.RefineCatmullClark, patches.CatmullClark
+	if program == "loop" {
+		refine, stream = patches.RefineLoop, patches.Loop
+	}
+	var err error
+	for range level {
+		m, err = refine(m)
+		require.NoError(t, err)
+	}
+	streams, err := stream(m)
+	require.NoError(t, err)
+	return subdivisionDraw(t, program, m, streams[0])
+}
+
+// particlePaths is a draw of n paths of 64 particles each.
+func particlePaths(t testing.TB, n int) *libraryDraw {
+	d := newLibraryDraw(t, "particles")
+	d.Geometry.Int[0] = [4]uint8{63, 0, 1, 0}
+	d.uniform("phase", [4]float32{0.3, 1.0 / 64, 0.1, 0})
+	var vertices [][][4]float32
+	for i := range 32 {
+		s, c := math.Sincos(float64(i) * 2.4)
+		vertices = append(vertices, [][4]float32{{float32(c) * 0.7, float32(s) * 0.7, -0.5, 1}, {float32(i) / 32, 0.5, 1, 1}, {0.004, 0.004, 0.1}})
+	}
+	d.attributes([]uint32{0, 3, 7}, vertices...)
+	var idx []uint16
+	for i := range n {
+		for k := range 4 {
+			idx = append(idx, uint16((i*7+k*(i%5+1))%32))
+		}
+	}
+	d.indices(idx)
+	return d
+}
+
+// pointSprites is a draw of n points.
+func pointSprites(t testing.TB, n int) *libraryDraw {
+	d := newLibraryDraw(t, "billboard")
+	var vertices [][][4]float32
+	for i := range n {
+		s, c := math.Sincos(float64(i) * 2.4)
+		vertices = append(vertices, [][4]float32{{float32(c) * 0.7, float32(s) * 0.7, -0.5, 1}, {0.5, 0.5, 1, 1}, {0.05, 0.05, 1, 0}})
+	}
+	d.attributes([]uint32{0, 3, 7}, vertices...)
+	d.Kind = Arrays
+	d.Memory = d.mem
+	pica.Numvertices.Set(d.Regs, uint32(n))
+	return d
+}
+
+// Batches give the bits of the interpreter, in the same order, with any number
+// of workers.
+func TestGeometryBatches(t *testing.T) {
+	silhouette := func(t testing.TB) *libraryDraw {
+		m := boxMesh(false)
+		for range 2 {
+			var err error
+			m, err = patches.RefineCatmullClark(m)
+			require.NoError(t, err)
+		}
+		d := newLibraryDraw(t, "silhouette")
+		d.uniform("outlineWidth", [4]float32{0.1, 0.1})
+		var vertices [][][4]float32
+		for _, p := range m.Positions {
+			x, y, z := float32(p[0]), float32(p[1]), float32(p[2])
+			vertices = append(vertices, [][4]float32{{x + z/4, y - z/5, z, 1 + z/4}, {x, y, z + 0.5}})
+		}
+		idx, err := patches.Silhouette(m)
+		require.NoError(t, err)
+		d.attributes([]uint32{0, 1}, vertices...)
+		d.indices(idx)
+		return d
+	}
+	for _, tc := range []struct {
+		name    string
+		make    func(t testing.TB) *libraryDraw
+		batches bool
+	}{
+		{"loop", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "loop", 2) }, true},
+		{"catmull_clark", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "catmull_clark", 2) }, true},
+		{"particles", func(t testing.TB) *libraryDraw { return particlePaths(t, 300) }, true},
+		{"billboard", func(t testing.TB) *libraryDraw { return pointSprites(t, 500) }, true},
+		{"silhouette", silhouette, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var want Output
+			interpreted(t, &tc.make(t).testDraw, &want)
+			for workers := 1; workers <= 3; workers++ {
+				s := NewStage(workers, parallel(workers))
+				var out Output
+				d := tc.make(t)
+				require.NoError(t, s.Draw(&d.Input, &out))
+				require.Equal(t, want.Stats, out.Stats)
+				require.Equal(t, want.Triangles, out.Triangles)
+				for i := range want.Vertices {
+					require.Equal(t, want.Vertices[i], out.Vertices[i], "vertex %d", i)
+				}
+				require.Equal(t, tc.batches, !s.geo.unfit)
+			}
+		})
+	}
+}
+
+// A program that lives on what the run before left goes to the interpreter.
+func TestProgramsThatRemember(t *testing.T) {
+	for _, tc := range []struct {
+		name, code string
+		batch      bool
+	}{
+		{"counts runs", `
+			add r0.x, numbers.yyyy, r0.xxxx
+			setemit 0
+			mov position, v0
+			mov number, r0.x
+			emit
+			setemit 1
+			mov position, v2
+			mov number, r0.x
+			emit
+			setemit 2, prim
+			mov position, v4
+			mov number, r0.x
+			emit`, false},
+		{"does not write an output again", `
+			setemit 0
+			mov position, v0
+			mov number, numbers.x
+			emit
+			setemit 1
+			mov position, v2
+			mov number, numbers.y
+			emit
+			setemit 2, prim
+			mov position, v4
+			emit`, false},
+		{"remembers a flag", `
+			jmpc cmp.x, over
+			setemit 0
+			mov position, v0
+			mov number, numbers.x
+			emit
+		over:
+			mov r3, numbers.xxxx
+			cmp numbers.xx, eq, eq, r3
+			`, false},
+		{"writes on one way only", `
+			cmp numbers.xx, lt, lt, v0.x
+			jmpc cmp.x, over
+			mov r1, numbers.yyyy
+		over:
+			setemit 0
+			mov position, v0
+			mov number, r1
+			emit
+			nop`, false},
+		{"writes on both ways", `
+			cmp numbers.xx, lt, lt, v0.x
+			jmpc cmp.x, over
+			mov r1, numbers.yyyy
+			jmpu !b0, both
+		over:
+			mov r1, numbers.zzzz
+		both:
+			setemit 0
+			mov position, v0
+			mov number, r1
+			emit
+			setemit 1
+			mov position, v2
+			mov number, r1
+			emit
+			setemit 2, prim
+			mov position, v4
+			mov number, r1
+			emit`, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			build := func() *testDraw {
+				d := numberedDraw(t, tc.code)
+				d.mem = nil
+				var p [][4]float32
+				for i := range 400 {
+					v := fiveOnACircle()[(i*i+i/4)%5]
+					p = append(p, v)
+				}
+				d.vertices(p...)
+				return d
+			}
+			var want, out Output
+			interpreted(t, build(), &want)
+			s := NewStage(1, nil)
+			require.NoError(t, s.Draw(&build().Input, &out))
+			require.Equal(t, want, out)
+			require.Equal(t, tc.batch, !s.geo.unfit)
+		})
+	}
+}
+
+func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool, unit string) {
+	s := NewStage(1, nil)
+	s.geo.neverBatch = !batch
+	var out Output
+	out.Flush = func(o *Output) error {
+		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+		return nil
+	}
+	primitives := 0
+	for b.Loop() {
+		out.Vertices, out.Triangles, out.Stats = out.Vertices[:0], out.Triangles[:0], Stats{}
+		if err := s.Draw(&d.Input, &out); err != nil {
+			b.Fatal(err)
+		}
+		primitives = out.Stats.Primitives
+	}
+	perUnit(b, primitives, unit)
+	b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
+}
+
+func BenchmarkGeometry(b *testing.B) {
+	for _, engine := range []string{"batch", "interpreter"} {
+		batch := engine == "batch"
+		b.Run("point/billboard/"+engine, func(b *testing.B) { benchmarkGeometry(b, pointSprites(b, 10000), batch, "triangle") })
+		b.Run("fixed/particles/"+engine, func(b *testing.B) { benchmarkGeometry(b, particlePaths(b, 1000), batch, "triangle") })
+		b.Run("variable/loop/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "loop", 4), batch, "triangle") })
+		b.Run("variable/catmull_clark/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "catmull_clark", 4), batch, "triangle") })
+	}
+}
