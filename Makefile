@@ -1,6 +1,7 @@
 # make run      installs what is missing, builds bin/pica200, renders a demo to out/
 # make test     sets up what the tests need and runs them
 # make build    bin/pica200 without the window (needs Go alone)
+# make check    the recorded scenes of ../shared/conformance against their images
 # make bench    frame times of the recorded scenes and Go benchmarks of the kernels
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
@@ -16,10 +17,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: help run build test vet bench determinism fuzz clean need-go
+.PHONY: help run build test vet check bench determinism fuzz clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -7
+	@sed -n 's/^# //p' Makefile | head -8
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -31,7 +32,33 @@ build: need-go
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
 
 run: build
-	$(BIN) version
+	@mkdir -p out
+	$(BIN) demo -o out/demo.ctf
+	$(BIN) render out/demo.ctf -o out/
+	@echo "The picture is out/frame0-top.png"
+
+# The recorded scenes of the conformance check lie beside the project; what is
+# not there is left out.
+TRACES ?= ../shared/conformance/traces
+BENCH ?= .
+
+bench: build
+	@for t in $(TRACES)/b_*.ctf; do \
+	  [ -e "$$t" ] || { echo "no recorded bench scenes in $(TRACES)"; break; }; \
+	  for w in 1 2; do $(BIN) bench $$t --workers $$w --repeat 5; done; done
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./raster ./fragment ./shaderunit ./geometry ./pipeline
+
+check: build
+	$(GO) run ../shared/conformance/check.go -bin $(BIN)
+
+determinism: need-go
+	GO=$(GO) internal/determinism/run.sh
+
+FUZZPKG ?= $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u)
+fuzz: need-go
+	@for p in $(FUZZPKG); do \
+	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -c6-); do \
+	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 test: need-go vet
 	$(GO) test $(TESTFLAGS) $(PKG)

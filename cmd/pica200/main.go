@@ -28,6 +28,7 @@ type cli struct {
 	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
+	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bufio"
+
+	"pica200/internal/demo"
+)
+
+type demoCmd struct {
+	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write."`
+	Frames int    `default:"1" placeholder:"N" help:"Frames to record, over which the scene turns once (default 1)."`
+}
+
+func (demoCmd) Help() string {
+	return `Writes a trace (CiTrace) of a scene of our own, a torus knot under fragment
+lighting: something to try the other commands on.
+
+Examples:
+
+  pica200 demo -o demo.ctf
+  pica200 render demo.ctf -o out/
+  pica200 inspect demo.ctf`
+}
+
+func (c *demoCmd) Run() error {
+	const most = 3600
+	if c.Frames < 1 || c.Frames > most {
+		return usagef("--frames must be 1 to %d", most)
+	}
+	data, err := demo.Trace(c.Frames)
+	if err != nil {
+		return err
+	}
+	return writeFile(c.Out, func(w *bufio.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

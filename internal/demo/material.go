@@ -1,0 +1,126 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+
+	"pica200/pipeline/dmp"
+)
+
+// set gives uniforms their values: name, value, name, value.
+func set(s *dmp.State, pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if err := s.Set(pairs[i].(string), pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage sets function and sources of a combiner stage.
+func stage(s *dmp.State, i int, function string, src ...string) error {
+	for len(src) < 3 {
+		src = append(src, "GL_PRIMARY_COLOR")
+	}
+	at := func(name string) string { return fmt.Sprintf("dmp_TexEnv[%d].%s", i, name) }
+	return set(s,
+		at("combineRgb"), function, at("combineAlpha"), "GL_REPLACE",
+		at("srcRgb"), src, at("srcAlpha"), []string{"GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR"})
+}
+
+// passOn makes combiner stages from first on hand on what they get.
+func passOn(s *dmp.State, first int) error {
+	for i := first; i < 6; i++ {
+		if err := stage(s, i, "GL_REPLACE", "GL_PREVIOUS"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func skyMaterial(s *dmp.State) error {
+	if err := set(s, "dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
+		return err
+	}
+	if err := stage(s, 0, "GL_REPLACE", "GL_PRIMARY_COLOR"); err != nil {
+		return err
+	}
+	return passOn(s, 1)
+}
+
+func floorMaterial(s *dmp.State) error {
+	return lit(s, []float32{0.75, 0.78, 0.85, 1}, []float32{0.10, 0.10, 0.12, 1}, []float32{0.25, 0.25, 0.3, 1})
+}
+
+func knotMaterial(s *dmp.State) error {
+	return lit(s, []float32{0.85, 0.85, 0.85, 1}, []float32{0.12, 0.12, 0.16, 1}, []float32{0.9, 0.9, 0.9, 1})
+}
+
+// lit is a textured surface under fragment lighting: (diffuse sum * texture *
+// vertex colour) + specular sum.
+func lit(s *dmp.State, diffuse, ambient, specular []float32) error {
+	if err := set(s,
+		"dmp_FragmentLighting.enabled", true,
+		"dmp_FragmentLighting.ambient", []float32{0.35, 0.4, 0.5, 1},
+		"dmp_FragmentMaterial.diffuse", diffuse,
+		"dmp_FragmentMaterial.ambient", ambient,
+		"dmp_FragmentMaterial.specular0", specular,
+		"dmp_LightEnv.lutEnabledD0", true,
+		"dmp_LightEnv.absLutInputD0", true,
+		"dmp_LightEnv.lutInputD0", "nh",
+		"dmp_LightEnv.clampHighlights", true,
+		"dmp_Texture[0].samplerType", "GL_TEXTURE_2D",
+	); err != nil {
+		return err
+	}
+	// Blinn's highlight: (N.H)^48.
+	table := make([]float32, 257)
+	for i := range table {
+		table[i] = float32(math.Pow(float64(i)/256, 48))
+	}
+	if err := s.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
+		return err
+	}
+	for i, st := range [][]string{
+		{"GL_MODULATE", "fragment_primary_color", "GL_TEXTURE0"},
+		{"GL_MODULATE", "GL_PREVIOUS", "GL_PRIMARY_COLOR"},
+		{"GL_ADD", "GL_PREVIOUS", "fragment_secondary_color"},
+	} {
+		if err := stage(s, i, st[0], st[1:]...); err != nil {
+			return err
+		}
+	}
+	return passOn(s, 3)
+}
+
+// lights places a warm light above the scene and a cold one behind it. Positions
+// are in view space.
+func lights(s *dmp.State, camera matrix) error {
+	for i, l := range []struct {
+		position       [4]float64
+		color, diffuse []float32
+	}{
+		{[4]float64{4, 6, 5, 1}, []float32{1, 0.93, 0.8, 1}, []float32{0.95, 0.85, 0.7, 1}},
+		{[4]float64{-5, 3, -3, 1}, []float32{0.5, 0.6, 0.9, 1}, []float32{0.25, 0.35, 0.6, 1}},
+	} {
+		var p [4]float32
+		for r := range p {
+			sum := 0.0
+			for c := range 4 {
+				sum += float64(camera[r][c] * l.position[c])
+			}
+			p[r] = float32(sum)
+		}
+		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name) }
+		if err := set(s,
+			at("enabled"), true,
+			at("position"), p[:],
+			at("diffuse"), l.diffuse,
+			at("specular0"), l.color,
+			at("ambient"), []float32{0.2, 0.2, 0.25, 1},
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
