@@ -81,7 +81,8 @@ func (e *Engine) compile(st *State) (*Program, error) {
 		return nil, err
 	}
 	var alphaTest *alphaTest
-	if mode != pica.FragmentModeShadow { // ShadowTests, see shadowOutput
+	untested := st.View == ViewWireframe || st.View == ViewOverdraw
+	if mode != pica.FragmentModeShadow && !untested { // ShadowTests, see shadowOutput
 		alphaTest = compileAlphaTest(r, fog.alpha)
 	}
 	final.reads(&c.used)

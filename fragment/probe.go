@@ -107,7 +107,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		p.runOps(m)
 		return
 	}
-	r := &Record{X: probe.X, Y: probe.Y, Depth: b.Depth[lane], Before: p.pixel(probe.X, probe.Y)}
+	r := &Record{X: probe.X, Y: probe.Y, Depth: b.Depth[lane], Before: ReadPixel(p.target, probe.X, probe.Y)}
 	for k, v := range blk.V {
 		r.Vertices[k] = *v
 	}
@@ -152,7 +152,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		r.Stages[i] = at(ref)
 	}
 	r.Color = at(in.color)
-	r.After = p.pixel(probe.X, probe.Y)
+	r.After = ReadPixel(p.target, probe.X, probe.Y)
 	switch {
 	case afterAlpha:
 		r.Outcome = AlphaFailed
@@ -175,9 +175,8 @@ func (s *stencilTest) passes(old uint8) bool {
 	return s.test(&v)&1 != 0
 }
 
-// pixel reads a place of the render target.
-func (p *Program) pixel(x, y int32) (out Pixel) {
-	t := p.target
+// ReadPixel reads a place of a render target.
+func ReadPixel(t *raster.Target, x, y int32) (out Pixel) {
 	i := t.BlockIndex(x&^3, y&^3)
 	j := t.PixelIndex(x, y) & 15
 	if t.Color != nil {

@@ -31,7 +31,7 @@ const (
 	ViewStage5
 	ViewNormal    // normal in eye space, -1..1 as 0..255
 	ViewDepth     // depth, 0 black to 1 white
-	ViewWireframe // the edges of triangles, without a depth test
+	ViewWireframe // the edges of triangles, without tests
 	ViewOverdraw  // adds up: a step of brightness a fragment, without tests
 	ViewCoverage  // blocks of 4x4 pixels, from blue (one pixel covered) to red (all)
 	numViews

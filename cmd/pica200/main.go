@@ -26,6 +26,7 @@ const (
 // may take a *console and a context.Context.
 type cli struct {
 	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
 	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`
