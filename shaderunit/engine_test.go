@@ -75,6 +75,8 @@ func drawComputing(t *rapid.T) Instr {
 // generator writes structured programs: blocks of IF, LOOP, CALL and forward
 // jumps, with END and BREAKC in places.
 type generator struct {
+	geometry bool // emits vertices
+
 	t     *rapid.T
 	code  []Instr
 	calls []int // positions of CALLs to the procedure behind the program
@@ -94,6 +96,13 @@ func (g *generator) body(depth, loops int) {
 		}
 		u := uint8(rapid.IntRange(0, 15).Draw(g.t, "uniform"))
 		cond := Instr{Cond: CondOp(rapid.IntRange(0, 3).Draw(g.t, "cond")), RefX: u&1 != 0, RefY: u&2 != 0, Uniform: u}
+		if g.geometry && rapid.IntRange(0, 3).Draw(g.t, "emit") == 0 {
+			g.add(Instr{Op: OpSETEMIT, VertexID: u & 3, PrimEmit: u&4 != 0, Winding: u&8 != 0})
+			for o := range DstReg(2) {
+				g.add(Instr{Op: OpMOV, Dst: o, Src: [3]SrcReg{r(int(u & 3))}, Desc: 127})
+			}
+			g.add(Instr{Op: OpEMIT})
+		}
 		switch kind {
 		default:
 			g.add(drawComputing(g.t))
