@@ -474,3 +474,22 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
+
+func TestMergedOutputMaps(t *testing.T) {
+	word := func(s pica.Semantic) uint32 {
+		return pica.ShOutmapX.Put(pica.ShOutmapY.Put(unmapped, uint32(s)+1), uint32(s))
+	}
+	position, color, uv, view := word(pica.SemPositionX), word(pica.SemColorR), word(pica.SemTexCoord0U), word(pica.SemViewX)
+	set := func(words ...uint32) (m outmap) {
+		for i := range m.words {
+			m.words[i] = unmapped
+		}
+		m.total = copy(m.words[:], words)
+		return m
+	}
+	m, err := merge(set(color, uv, position), set(view, position))
+	require.NoError(t, err)
+	require.Equal(t, set(position, view, color, uv), m)
+	_, err = merge(set(1, 2, 3, 4), set(5, 6, 7, 8))
+	require.ErrorContains(t, err, "8 outputs")
+}

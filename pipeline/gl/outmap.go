@@ -3,6 +3,7 @@ package gl
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"pica200/assets/shbin"
 	"pica200/pica"
@@ -45,7 +46,7 @@ func makeOutmap(e *shbin.Executable) (m outmap, err error) {
 		return m, fmt.Errorf("the shader has no outputs")
 	}
 	for i := range m.words {
-		m.words[i] = 0x1F1F1F1F
+		m.words[i] = unmapped
 	}
 	for _, out := range e.Outputs {
 		if out.Type == shbin.OutDummy {
@@ -65,11 +66,45 @@ func makeOutmap(e *shbin.Executable) (m outmap, err error) {
 			m.words[slot] = m.words[slot]&^(0xFF<<shift) | semantic<<shift
 			semantic, left = semantic+1, left-1
 		}
-		m.clock = mean.clock.PutBool(m.clock, true)
+		if out.Type != shbin.OutPosition || bits.OnesCount16(out.Mask) >= 3 { // the clock is that of position.z
+			m.clock = mean.clock.PutBool(m.clock, true)
+		}
 		switch out.Type {
 		case shbin.OutTexCoord0, shbin.OutTexCoord0W, shbin.OutTexCoord1, shbin.OutTexCoord2:
 			m.texcoord = true
 		}
 	}
+	return m, nil
+}
+
+// unmapped is an output register none of whose components has a meaning.
+const unmapped = 0x1F1F1F1F
+
+// merge joins the output maps of a vertex and a geometry shader that passes
+// vertices on: first what both have, in the order of the geometry shader, then
+// the rest of the geometry shader's, then the rest of the vertex shader's. It is
+// what libctru does for programs that ask for it.
+func merge(vertex, geometry outmap) (m outmap, err error) {
+	for i := range m.words {
+		m.words[i] = unmapped
+	}
+	has := func(o outmap, word uint32) bool { return slices.Contains(o.words[:], word) }
+	var words []uint32
+	pick := func(from outmap, common bool, other outmap) {
+		for _, w := range from.words {
+			if w != unmapped && has(other, w) == common {
+				words = append(words, w)
+			}
+		}
+	}
+	pick(geometry, true, vertex)
+	pick(geometry, false, vertex)
+	pick(vertex, false, geometry)
+	if len(words) > len(m.words) {
+		return m, fmt.Errorf("the merged output maps have %d outputs; the rasterizer takes %d", len(words), len(m.words))
+	}
+	m.total = copy(m.words[:], words)
+	m.texcoord = vertex.texcoord || geometry.texcoord
+	m.clock = vertex.clock | geometry.clock
 	return m, nil
 }

@@ -85,13 +85,19 @@ func LinkProgram(vf *shbin.File, vertex int, gf *shbin.File, geometry int) (*Pro
 			return nil, err
 		}
 		main = p.geometry
-		if p.geometry.exec.Merge != 0 {
-			return nil, fmt.Errorf("executable %d wants its outputs merged with those of the vertex shader, which this API does not do", geometry)
-		}
 		p.GeometryInputs = p.vertex.outputs()
 	}
 	if p.outmap, err = makeOutmap(main.exec); err != nil {
 		return nil, err
+	}
+	if p.geometry != nil && p.geometry.exec.Merge != 0 {
+		vertexMap, err := makeOutmap(p.vertex.exec)
+		if err != nil {
+			return nil, err
+		}
+		if p.outmap, err = merge(vertexMap, p.outmap); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }
