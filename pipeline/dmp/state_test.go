@@ -232,6 +232,29 @@ func TestSymbolsReadBack(t *testing.T) {
 	}
 }
 
+// What Get returns, Set takes, and the result is the same.
+func TestGetAndSetAreInverse(t *testing.T) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		for _, v := range trials(u)[:min(8, len(trials(u)))] {
+			s, again := newTestState(), newTestState()
+			require.NoError(t, s.SetAt(u.ID, v))
+			got, err := s.Get(u.Name)
+			require.NoError(t, err)
+			require.NoError(t, again.Set(u.Name, got...), u.Name)
+			require.Equal(t, s.Floats(u.ID), again.Floats(u.ID), u.Name)
+			require.True(t, *s.Regs == *again.Regs, u.Name)
+		}
+	}
+	s := newTestState()
+	_, err := s.Get("dmp_Fog")
+	require.ErrorContains(t, err, "nearest name")
+	require.Nil(t, s.Floats(NumUniforms))
+	require.Nil(t, s.Names(NumUniforms))
+	require.Empty(t, s.Ints(NumUniforms))
+	require.False(t, s.Bool(NumUniforms))
+}
+
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string

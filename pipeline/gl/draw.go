@@ -252,7 +252,7 @@ func (c *Context) sendCode(p *Program) {
 		return
 	}
 	how := g.exec.Geometry
-	inputs := uint32(p.GeometryInputs)
+	inputs := uint32(p.inputs)
 	misc, main := uint32(how.Mode), uint32(0)
 	switch how.Mode {
 	case shbin.GeometryFixed:

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/shaders"
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -473,6 +474,38 @@ func TestRefusals(t *testing.T) {
 	n, err := FindExecutable(p.vertex.file, "0")
 	require.NoError(t, err)
 	require.Zero(t, n)
+}
+
+// Every program of the library can be drawn with.
+func TestLibrary(t *testing.T) {
+	identity := [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.5}, {0, 0, 0, 1}}
+	for _, entry := range shaders.Programs() {
+		file, err := shaders.Load(entry.Name)
+		require.NoError(t, err)
+		p, err := NewProgram(file)
+		require.NoError(t, err, entry.Name)
+		if n := entry.VerticesPerInvocation; n > 0 {
+			require.NoError(t, p.VerticesPerRun(n))
+			require.ErrorContains(t, p.VerticesPerRun(17), "17 vertices a run")
+		} else {
+			require.ErrorContains(t, p.VerticesPerRun(1), "no geometry shader in point mode")
+		}
+		c, target, _ := canvas(t, gpu())
+		c.UseProgram(p)
+		require.NoError(t, p.SetMatrix("projection", identity))
+		for _, in := range p.Inputs() {
+			c.AttributeConst(in, [4]float32{1, 1, 1, 1})
+		}
+		b, err := c.NewFloatBuffer([]float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0})
+		require.NoError(t, err)
+		require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 3}))
+		if p.geometry != nil && p.geometry.exec.Geometry.Mode == shbin.GeometryVariable {
+			continue // takes a stream of its own kind
+		}
+		require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4), entry.Name)
+		_, err = target.ReadPixels()
+		require.NoError(t, err, entry.Name)
+	}
 }
 
 func TestMergedOutputMaps(t *testing.T) {

@@ -16,8 +16,26 @@ import (
 type Program struct {
 	vertex, geometry *stage // geometry is nil if there is none
 	outmap           outmap
-	GeometryInputs   int // outputs of the vertex shader that the geometry shader gets; NewProgram sets all
+	inputs           int // values that a run of the geometry shader takes
 }
+
+// VerticesPerRun says how many vertices a run of a geometry shader in point mode
+// takes, which the shader file does not tell; it is 1 after NewProgram. The
+// program gets their outputs one after the other.
+func (p *Program) VerticesPerRun(n int) error {
+	outputs := p.vertex.outputs()
+	switch {
+	case p.geometry == nil || p.geometry.exec.Geometry.Mode != shbin.GeometryPoint:
+		return fmt.Errorf("%d vertices a run: the program has no geometry shader in point mode", n)
+	case n < 1 || n*outputs > maxGeometryInputs:
+		return fmt.Errorf("%d vertices a run: with %d outputs each, expected 1 to %d", n, outputs, maxGeometryInputs/outputs)
+	}
+	p.inputs = n * outputs
+	return nil
+}
+
+// maxGeometryInputs is the number of input registers.
+const maxGeometryInputs = 16
 
 // stage is one of the shaders.
 type stage struct {
@@ -85,7 +103,7 @@ func LinkProgram(vf *shbin.File, vertex int, gf *shbin.File, geometry int) (*Pro
 			return nil, err
 		}
 		main = p.geometry
-		p.GeometryInputs = p.vertex.outputs()
+		p.inputs = p.vertex.outputs()
 	}
 	if p.outmap, err = makeOutmap(main.exec); err != nil {
 		return nil, err
