@@ -159,34 +159,31 @@ func (c *compiler) sources(stages *combiner) error {
 		c.emit(op{name: "vertex colour", run: vertexColor})
 	}
 	lit := c.used.hasColor(cFragPrimary) || c.used.hasColor(cFragSecondary)
-	need := [4]bool{}
-	for i := range need {
-		need[i] = c.used.hasColor(uint8(cTex0 + i))
-	}
 	var lighting *lightingState
 	if lit {
 		var err error
 		if lighting, err = c.decodeLighting(); err != nil {
 			return err
 		}
-		for i := range need {
-			need[i] = need[i] || lighting.readsTexture(i)
-		}
+		lighting.reads(&c.used)
 	}
 	for i := range 3 {
-		if need[i] {
+		if c.used.hasColor(uint8(cTex0 + i)) {
 			if err := c.textureUnit(i); err != nil {
 				return err
 			}
 		}
 	}
-	if need[3] {
+	if c.used.hasColor(cTex3) {
 		if err := c.proceduralTexture(); err != nil {
 			return err
 		}
 	}
 	if in := c.program.insight; in != nil {
-		in.units, in.lit = need, lit
+		for i := range in.units {
+			in.units[i] = c.used.hasColor(uint8(cTex0 + i))
+		}
+		in.lit = lit
 	}
 	if lit {
 		if err := c.lighting(lighting); err != nil {
