@@ -121,10 +121,14 @@ func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
 	out := &g.geoOut
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
 	out.Stats = geometry.Stats{}
+	flushed := g.stats.Time.Fragments
+	done := g.measure(&g.stats.Time.Geometry)
 	err = g.stage.Draw(&geometry.Input{
 		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
 		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
 	}, out)
+	done()
+	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	out.Vertices, out.Triangles = nil, nil
 	g.stats.Geometry.Add(&out.Stats)

@@ -53,16 +53,37 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 		}
 		return nil
 	}
-	defer g.setWatch(nil)
+	defer g.Unwatch()
 	if err := run(nil); err != nil {
 		return err
 	}
-	t, err := g.LastTarget()
+	w, err := g.newWatch(x, y, events)
 	if err != nil {
 		return err
 	}
+	return run(w)
+}
+
+// WatchLast watches a pixel of the render target that was drawn to last, as
+// Explain does, in what is drawn from now on until Unwatch is called.
+func (g *GPU) WatchLast(x, y int, events func(Event)) error {
+	w, err := g.newWatch(x, y, events)
+	if err == nil {
+		g.setWatch(w)
+	}
+	return err
+}
+
+// Unwatch ends watching.
+func (g *GPU) Unwatch() { g.setWatch(nil) }
+
+func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
+	t, err := g.LastTarget()
+	if err != nil {
+		return nil, err
+	}
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
-		return fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
+		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
 	w := &watch{
 		target: g.lastTarget.key,
@@ -73,7 +94,7 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 		w.last = r.After
 		events(Event{Draw: w.draw, Fragment: r})
 	}}
-	return run(w)
+	return w, nil
 }
 
 // setWatch begins or ends watching a pixel.

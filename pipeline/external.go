@@ -124,6 +124,7 @@ func (g *GPU) Fill(f Fill) error {
 	if f.End > f.Start {
 		g.beforeWrite(span{f.Start, f.End - f.Start})
 	}
+	defer g.measure(&g.stats.Time.Transfers)()
 	if err := f.run(g.Mem); err != nil {
 		return err
 	}
@@ -146,6 +147,7 @@ func (g *GPU) Transfer(t Transfer) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
+	defer g.measure(&g.stats.Time.Transfers)()
 	if err := g.transfer.run(t, g.Mem); err != nil {
 		return err
 	}
@@ -162,6 +164,7 @@ func (g *GPU) CopyTexture(c TextureCopy) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
+	defer g.measure(&g.stats.Time.Transfers)()
 	if err := c.run(g.Mem); err != nil {
 		return err
 	}

@@ -42,6 +42,9 @@ type GPU struct {
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
+	// Timing makes Stats.Time count.
+	Timing bool
+
 	// View shows, in draws from now on, something on the way to the final
 	// colour instead of it.
 	View fragment.View
