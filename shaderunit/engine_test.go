@@ -316,6 +316,28 @@ func TestCacheVariants(t *testing.T) {
 	require.Equal(t, 2, e.cache.count)
 }
 
+// A stream of ever new programs does not fill the memory.
+func TestCacheIsBounded(t *testing.T) {
+	var code []Instr
+	for i := range 200 {
+		code = append(code, Instr{Op: OpMAD, Dst: rd(i % 16), Src: [3]SrcReg{0, 1, 2}})
+	}
+	loop := append([]Instr{{Op: OpLOOP, Dest: 200}}, append(code, end)...)
+	s := newSetup(t, loop...)
+	e, b := NewEngine(), new(Batch)
+	for i := range 10 {
+		s.Int[0] = [4]uint8{99 + uint8(i), 0, 0}
+		require.NoError(t, e.RunVertices(s, b, 8))
+		held := 0
+		for _, p := range e.cache.last.variants {
+			for k := range p.blocks {
+				held += len(p.blocks[k].ops)
+			}
+		}
+		require.LessOrEqual(t, held, maxCachedOps)
+	}
+}
+
 func TestNoAllocation(t *testing.T) {
 	s := skinning(t)
 	e, b := NewEngine(), new(Batch)
