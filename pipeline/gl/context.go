@@ -33,6 +33,8 @@ type Context struct {
 	gas      bool               // a density pass is under way
 	gasDrawn bool               // the list has draws of a density pass
 
+	overrides []dmp.Write // for the next draw
+
 	depthNear, depthFar, depthUnits float32
 }
 

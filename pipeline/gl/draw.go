@@ -166,6 +166,9 @@ func (c *Context) prepare(vertices int) error {
 	if err := c.sendAttributes(vertices); err != nil {
 		return err
 	}
+	if err := c.sendOverrides(); err != nil {
+		return err
+	}
 	return c.room(64)
 }
 

@@ -16,7 +16,8 @@ type Target struct {
 	width, height int
 	colorFormat   pica.ColorFormat
 	depthFormat   pica.DepthFormat
-	color, depth  block // of size 0 if there is none
+	color, depth  block   // of size 0 if there is none
+	shared        [2]bool // color, depth belong to another target
 }
 
 // TargetOptions say what buffers a target has.
@@ -25,6 +26,9 @@ type TargetOptions struct {
 	NoColor bool // there is no colour buffer
 	Depth   pica.DepthFormat
 	NoDepth bool // there is no depth buffer
+	// ColorOf and DepthOf, where not nil, are targets of the same size whose
+	// buffers this one draws into instead of its own. They must outlive it.
+	ColorOf, DepthOf *Target
 }
 
 // MaxTarget is the greatest side of a render target.
@@ -37,6 +41,17 @@ func (c *Context) NewTarget(width, height int, o TargetOptions) (*Target, error)
 	}
 	t := &Target{c: c, width: width, height: height, colorFormat: o.Color, depthFormat: o.Depth}
 	var err error
+	for _, of := range []*Target{o.ColorOf, o.DepthOf} {
+		if of != nil && (of.width != width || of.height != height) {
+			return nil, fmt.Errorf("render target of %dx%d pixels: the target whose buffer it shares has %dx%d", width, height, of.width, of.height)
+		}
+	}
+	if o.ColorOf != nil {
+		t.color, t.colorFormat, t.shared[0], o.NoColor = o.ColorOf.color, o.ColorOf.colorFormat, true, true
+	}
+	if o.DepthOf != nil {
+		t.depth, t.depthFormat, t.shared[1], o.NoDepth = o.DepthOf.depth, o.DepthOf.depthFormat, true, true
+	}
 	if !o.NoColor {
 		n := raster.ColorBytes(o.Color)
 		if n == 0 {
@@ -49,15 +64,22 @@ func (c *Context) NewTarget(width, height int, o TargetOptions) (*Target, error)
 	if !o.NoDepth {
 		n := raster.DepthBytes(o.Depth)
 		if n == 0 {
-			c.video.release(t.color)
+			t.releaseColor()
 			return nil, fmt.Errorf("render target: depth format %v does not exist", o.Depth)
 		}
 		if t.depth, err = c.video.alloc(uint32(width*height*n), "depth buffer"); err != nil {
-			c.video.release(t.color)
+			t.releaseColor()
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// releaseColor gives a colour buffer of its own back.
+func (t *Target) releaseColor() {
+	if !t.shared[0] {
+		t.c.video.release(t.color)
+	}
 }
 
 // Size returns width and height in pixels.
@@ -68,8 +90,12 @@ func (t *Target) Delete() error {
 	if err := t.c.Flush(); err != nil {
 		return err
 	}
-	t.c.video.release(t.color)
-	t.c.video.release(t.depth)
+	if !t.shared[0] {
+		t.c.video.release(t.color)
+	}
+	if !t.shared[1] {
+		t.c.video.release(t.depth)
+	}
 	t.color, t.depth = block{}, block{}
 	if t.c.target == t {
 		t.c.target = nil
