@@ -12,7 +12,6 @@ type Engine struct {
 	textures textureCache
 	tables   tableCache
 	programs map[stateKey]*Program
-	probe    *Probe
 
 	// The state asked for last, and the one asked for now.
 	last         *Program
@@ -65,7 +64,6 @@ type stateKey struct {
 	regs   [endStateReg - firstStateReg]uint32
 	tables uint64
 	target *raster.Target
-	view   View
 }
 
 // keyOf fills k from a state.
@@ -74,7 +72,7 @@ func keyOf(st *State, k *stateKey) {
 	for _, p := range ports {
 		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
 	}
-	k.target, k.view = st.Target, st.View
+	k.target = st.Target
 	k.tables = 0
 	if pica.LightingEnable.Bool(st.Regs) || pica.TexunitEnable3.Bool(st.Regs) || pica.TexenvUpdateFogMode.Get(st.Regs) != 0 {
 		k.tables = st.Tables.Version

@@ -124,12 +124,7 @@ func (g *GPU) Fill(f Fill) error {
 	if f.End > f.Start {
 		g.beforeWrite(span{f.Start, f.End - f.Start})
 	}
-	defer g.measure(&g.stats.Time.Transfers)()
-	if err := f.run(g.Mem); err != nil {
-		return err
-	}
-	g.watched("memory fill")
-	return nil
+	return f.run(g.Mem)
 }
 
 // Transfer runs a display transfer.
@@ -147,12 +142,7 @@ func (g *GPU) Transfer(t Transfer) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
-	defer g.measure(&g.stats.Time.Transfers)()
-	if err := g.transfer.run(t, g.Mem); err != nil {
-		return err
-	}
-	g.watched("display transfer")
-	return nil
+	return g.transfer.run(t, g.Mem)
 }
 
 // CopyTexture runs a texture copy.
@@ -164,22 +154,13 @@ func (g *GPU) CopyTexture(c TextureCopy) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
-	defer g.measure(&g.stats.Time.Transfers)()
-	if err := c.run(g.Mem); err != nil {
-		return err
-	}
-	g.watched("texture copy")
-	return nil
+	return c.run(g.Mem)
 }
 
 // Load writes data to memory as the CPU does.
 func (g *GPU) Load(addr uint32, data []byte) error {
 	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
-	if err := g.Mem.Write(addr, data); err != nil {
-		return err
-	}
-	g.watched("memory load")
-	return nil
+	return g.Mem.Write(addr, data)
 }
 
 // Read draws what is queued for a range of memory and returns the range.

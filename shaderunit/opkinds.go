@@ -45,7 +45,6 @@ const (
 	kLaneGather
 	kSetEmit
 	kEmit
-	kLoopCounter
 )
 
 // opKinds gives the function of each micro-op and the number of rows that it
@@ -95,7 +94,6 @@ var opKinds = [...]struct {
 	kLaneGather:  {opLaneGather, 0, 0, 0},
 	kSetEmit:     {opSetEmit, 0, 0, 0},
 	kEmit:        {opEmit, 0, 0, 0},
-	kLoopCounter: {opLoopCounter, 0, 0, 0},
 }
 
 // reads gives the rows that the op reads.

@@ -64,5 +64,6 @@ func (s *Setup) uniform(index, comp int) float32 {
 
 // isSubnormal says whether the value is a float24 subnormal.
 func isSubnormal(x float32) bool {
-	return math.Float32bits(x)<<1-1 < minNormalBits<<1-1 // not for 0
+	a := math.Float32bits(x) & absMask
+	return a != 0 && a < minNormalBits
 }

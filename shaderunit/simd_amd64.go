@@ -4,7 +4,7 @@ import "pica200/internal/simd"
 
 func init() {
 	if simd.AVX2 {
-		kernels = avx2Kernels
+		k = avx2Kernels
 	}
 }
 

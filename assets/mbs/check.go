@@ -95,6 +95,9 @@ func (t *Table) placed(index int) bool {
 	return false
 }
 
+// maxFindings bounds what is said about one piece of code.
+const maxFindings = 1000
+
 func (s *Shader) checkVertex(out *tree.Findings) {
 	ins, rest := GPInstructions(s.Code)
 	if len(rest) > 0 {
@@ -106,6 +109,10 @@ func (s *Shader) checkVertex(out *tree.Findings) {
 	last := 0
 	for i := range ins {
 		at := s.CodeOffset + int64(i)*GPInstructionSize
+		if len(*out) > maxFindings {
+			out.Notef(at, "and so on")
+			return
+		}
 		if a, ok := ins[i].Attribute(); ok {
 			last = i + 1
 			if !s.Attributes.placed(a) {
@@ -130,26 +137,26 @@ func (s *Shader) checkVertex(out *tree.Findings) {
 }
 
 func (s *Shader) checkFragment(out *tree.Findings) {
-	ins, rest, err := PPInstructions(s.Code)
-	if err != nil {
-		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "code: %v", err)
-		return
-	}
-	discards, stops := false, false
-	for i := range ins {
-		p := &ins[i]
+	discards, stops, next := false, false, -1
+	rest, err := PPInstructions(s.Code, func(i int, p *PPInstruction) bool {
 		at := s.CodeOffset + int64(p.Offset)
 		discards = discards || p.discards()
 		stops = stops || p.Stop()
-		if i+1 < len(ins) && p.NextWords() != ins[i+1].Words() {
-			out.Problemf(at, "instruction %d says the next has %d words, it has %d", i, p.NextWords(), ins[i+1].Words())
+		if next >= 0 && next != p.Words() {
+			out.Problemf(at, "instruction %d has %d words, the one before says %d", i, p.Words(), next)
 		}
+		next = p.NextWords()
 		if p.on(ppTempWrite) && p.get(ppTempWrite, 1, 5) == 7 {
 			color := p.get(ppTempWrite, 0, 1) != 0
 			if color && s.FrameBuffer.ReadsColor == 0 || !color && s.FrameBuffer.ReadsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
 				out.Problemf(at, "instruction %d reads the frame buffer, FBUU says the shader does not", i)
 			}
 		}
+		return len(*out) < maxFindings
+	})
+	if err != nil {
+		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "code: %v", err)
+		return
 	}
 	if !stops {
 		out.Problemf(s.CodeOffset, "no instruction stops the program")

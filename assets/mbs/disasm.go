@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func (f *File) Disassemble(w io.Writer) error {
 		for _, t := range []*Table{s.Uniforms, s.Attributes, s.Varyings} {
 			t.describe(b)
 		}
-		for _, in := range s.Disassembly() {
+		for in := range s.Disassembly() {
 			fmt.Fprintf(b, "%03d: %s\n", in.Index, in.Raw)
 			for _, line := range in.Lines {
 				fmt.Fprintf(b, "     %s\n", line)
@@ -90,37 +91,47 @@ type Instruction struct {
 	Lines  []string
 }
 
-// Disassembly gives the instructions of the shader. Bytes that are no
-// instruction come last, as one with the line "data".
-func (s *Shader) Disassembly() []Instruction {
-	var out []Instruction
-	var rest []byte
+// Disassembly gives the instructions of the shader one by one. Bytes that are
+// no instruction come last, as one with the line "data".
+func (s *Shader) Disassembly() iter.Seq[Instruction] {
 	if s.Vertex {
-		ins, r := GPInstructions(s.Code)
-		rest = r
-		for i := range ins {
-			var previous *GPInstruction
-			if i > 0 {
-				previous = &ins[i-1]
-			}
-			out = append(out, Instruction{i, i * GPInstructionSize, GPInstructionSize, rawWords(ins[i][:]), ins[i].Lines(previous)})
-		}
-	} else {
-		ins, r, err := PPInstructions(s.Code)
-		rest = r
-		for i := range ins {
-			out = append(out, Instruction{i, ins[i].Offset, len(ins[i].Raw), rawWords(ins[i].Raw), ins[i].Lines()})
-		}
-		if err != nil {
-			out = append(out, Instruction{len(ins), len(s.Code) - len(rest), len(rest), rawWords(rest), []string{"data: " + err.Error()}})
-			return out
-		}
+		return s.vertexDisassembly
 	}
-	if len(rest) > 0 {
-		out = append(out, Instruction{len(out), len(s.Code) - len(rest), len(rest), rawWords(rest), []string{"data: not a whole instruction"}})
-	}
-	return out
+	return s.fragmentDisassembly
 }
+
+func (s *Shader) vertexDisassembly(yield func(Instruction) bool) {
+	n := len(s.Code) / GPInstructionSize
+	var previous *GPInstruction
+	for i := range n {
+		g := GPInstruction(s.Code[i*GPInstructionSize:])
+		if !yield(Instruction{i, i * GPInstructionSize, GPInstructionSize, rawWords(g[:]), g.Lines(previous)}) {
+			return
+		}
+		previous = &g
+	}
+	if rest := s.Code[n*GPInstructionSize:]; len(rest) > 0 {
+		yield(Instruction{n, n * GPInstructionSize, len(rest), rawWords(rest), []string{"data: not a whole instruction"}})
+	}
+}
+
+func (s *Shader) fragmentDisassembly(yield func(Instruction) bool) {
+	n, stopped := 0, false
+	rest, err := PPInstructions(s.Code, func(i int, p *PPInstruction) bool {
+		n = i + 1
+		stopped = !yield(Instruction{i, p.Offset, len(p.Raw), rawWords(p.Raw), p.Lines()})
+		return !stopped
+	})
+	at := len(s.Code) - len(rest)
+	for len(rest) > 0 && err != nil && !stopped { // in pieces: there may be a lot
+		k := min(len(rest), dataPiece)
+		stopped = !yield(Instruction{n, at, k, rawWords(rest[:k]), []string{"data: " + err.Error()}})
+		rest, at, n = rest[k:], at+k, n+1
+	}
+}
+
+// dataPiece is how many bytes that are no instruction are shown at once.
+const dataPiece = 64
 
 // rawWords prints little-endian words, and bytes after the last whole one.
 func rawWords(b []byte) string {

@@ -276,10 +276,19 @@ func (t *Table) checkParent(i int) error {
 // where Layout would place them, that is a note.
 func (t *Table) CheckLayout() tree.Findings {
 	var out tree.Findings
-	taken := map[int][]bool{} // by struct: floats in use
-	end := 0
-	for i := range t.Symbols {
+	order := make([]int, len(t.Symbols)) // by struct, which have their own offsets
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Symbols[b].Parent, t.Symbols[a].Parent) })
+	used := make([]bool, maxPlace+1)
+	parent, end := uint16(NoParent), 0
+	for _, i := range order {
 		s := &t.Symbols[i]
+		if s.Parent != parent {
+			parent = s.Parent
+			clear(used)
+		}
 		if err := t.checkParent(i); err != nil {
 			out.Problemf(s.Offset, "%v", err)
 			continue
@@ -298,7 +307,7 @@ func (t *Table) CheckLayout() tree.Findings {
 		if s.Place == Unplaced && t.varyings() {
 			continue
 		}
-		t.checkPlace(&out, s, f, taken)
+		t.checkPlace(&out, s, f, used)
 		if s.Parent == NoParent {
 			end = max(end, int(s.Place)+f.Size())
 		}
@@ -317,7 +326,7 @@ func (t *Table) CheckLayout() tree.Findings {
 	return out
 }
 
-func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f Footprint, taken map[int][]bool) {
+func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f Footprint, used []bool) {
 	at := int(s.Place)
 	if f.Align > 0 && at%f.Align != 0 {
 		out.Problemf(s.Offset, "%q: offset %d is not a multiple of its alignment %d", s.Name, at, f.Align)
@@ -328,11 +337,6 @@ func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f Footprint, taken map
 	if at+f.Size() > maxPlace {
 		out.Problemf(s.Offset, "%q: offset %d plus %d floats is more than 16-bit offsets reach", s.Name, at, f.Size())
 		return
-	}
-	used := taken[int(s.Parent)]
-	if used == nil {
-		used = make([]bool, maxPlace+1)
-		taken[int(s.Parent)] = used
 	}
 	// Each float is marked once and the first that is taken ends the loops,
 	// so that hostile tables take no more time than there are floats.

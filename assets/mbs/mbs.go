@@ -92,7 +92,7 @@ func (id Ident) Known() bool {
 
 const (
 	maxDepth  = 6       // MBS1, CVER, SUNI, VUNI, VIDX, ITDR
-	maxChunks = 1 << 14 // far more than any shader has symbols
+	maxChunks = 1 << 13 // far more than any shader has symbols
 )
 
 type reader struct {

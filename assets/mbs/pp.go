@@ -66,18 +66,19 @@ func (p *PPInstruction) get(u ppUnit, lo, n uint) uint32 {
 	return bitsOf(p.Raw[4:], uint(p.fields[u])+lo, n)
 }
 
-// PPInstructions divides fragment code. It stops at the first instruction
-// whose length makes no sense; rest is what it left, and err says why.
-func PPInstructions(code []byte) (ins []PPInstruction, rest []byte, err error) {
-	for at := 0; at < len(code); {
+// PPInstructions divides fragment code and gives each instruction to yield
+// until that returns false. It stops at the first instruction whose length
+// makes no sense; rest is what it left, and err says why.
+func PPInstructions(code []byte, yield func(i int, p *PPInstruction) bool) (rest []byte, err error) {
+	for i, at := 0, 0; at < len(code); i++ {
 		rest = code[at:]
 		if len(rest) < 4 {
-			return ins, rest, fmt.Errorf("offset 0x%x: %d bytes, less than a control word", at, len(rest))
+			return rest, fmt.Errorf("offset 0x%x: %d bytes, less than a control word", at, len(rest))
 		}
 		p := PPInstruction{Offset: at, Raw: rest}
 		n := 4 * p.Words()
 		if n == 0 || n > len(rest) {
-			return ins, rest, fmt.Errorf("offset 0x%x: instruction of %d words, %d are left", at, n/4, len(rest)/4)
+			return rest, fmt.Errorf("offset 0x%x: instruction of %d words, %d are left", at, n/4, len(rest)/4)
 		}
 		p.Raw = rest[:n:n]
 		for u := range p.fields {
@@ -88,12 +89,13 @@ func PPInstructions(code []byte) (ins []PPInstruction, rest []byte, err error) {
 			}
 		}
 		if p.used > uint(n-4)*8 {
-			return ins, rest, fmt.Errorf("offset 0x%x: the units take %d bits, the instruction has %d", at, p.used, (n-4)*8)
+			return rest, fmt.Errorf("offset 0x%x: the units take %d bits, the instruction has %d", at, p.used, (n-4)*8)
 		}
-		ins = append(ins, p)
-		at += n
+		if at += n; !yield(i, &p) {
+			return code[at:], nil
+		}
 	}
-	return ins, nil, nil
+	return nil, nil
 }
 
 var ppMulOps = map[uint32]gpOp{

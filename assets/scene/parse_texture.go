@@ -1,6 +1,10 @@
 package scene
 
-import "pica200/internal/yamldoc"
+import (
+	"strings"
+
+	"pica200/internal/yamldoc"
+)
 
 var textureKeys = []string{"file", "pattern", "size", "colors", "scale", "seed", "relief", "faces", "levels", "from", "format",
 	"mipmaps", "wrap", "mag", "min", "mip", "bias", "max_lod", "border", "shadow"}
@@ -24,7 +28,8 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 	}
 	t.From = m["from"].Str()
 	if t.From != "" {
-		p.refs = append(p.refs, reference{m["from"], "target", t.From})
+		base := strings.TrimSuffix(t.From, ".depth")
+		p.refs = append(p.refs, reference{m["from"], "target", base})
 	}
 	given := 0
 	for _, b := range []bool{t.Image.File != "" || t.Image.Pattern != nil, len(t.Faces) > 0, len(t.Levels) > 0, t.From != ""} {

@@ -97,7 +97,7 @@ func (t *T3X) Image(face, level int) (*Image, error) {
 // IsT3X reports whether data can be a t3x file: its header is consistent and
 // announces as many bytes of texels as the texture takes.
 func IsT3X(data []byte) bool {
-	t, at, err := parseT3XHeader(data)
+	t, at, err := ParseT3XHeader(data)
 	if err != nil {
 		return false
 	}
@@ -105,7 +105,9 @@ func IsT3X(data []byte) bool {
 	return err == nil && size == t.FaceSize()*t.Faces()
 }
 
-func parseT3XHeader(data []byte) (t *T3X, end int, err error) {
+// ParseT3XHeader reads the header and the table of subtextures only; the packed
+// texels start at end. Compression and Data are not set.
+func ParseT3XHeader(data []byte) (t *T3X, end int, err error) {
 	if len(data) < t3xHeader {
 		return nil, 0, fmt.Errorf("%w: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader)
 	}
@@ -169,7 +171,7 @@ func (t *T3X) checkSubTexture(at int64, i int, s SubTexture) {
 // ParseT3X reads a t3x file. Packed refers to data. Errors wrap ErrT3X and
 // name the offset.
 func ParseT3X(data []byte) (*T3X, error) {
-	t, at, err := parseT3XHeader(data)
+	t, at, err := ParseT3XHeader(data)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,5 @@
-// Command light generates the AVX2 kernels of lighting, fog, the procedural
-// texture and shadow textures. Run it through go generate in the folder
-// fragment.
+// Command light generates the AVX2 kernels of fragment lighting and fog. Run
+// it through go generate in the folder fragment.
 package main
 
 import (
@@ -17,8 +16,6 @@ func main() {
 	lookupKernels()
 	factorKernels()
 	sumKernels()
-	procTexKernels()
-	shadowKernels()
 	Generate()
 }
 
@@ -41,13 +38,6 @@ var constants = map[uint32]Mem{}
 
 // fill fills a register with a constant of 32 bits.
 func fill(bits uint32) VecVirtual {
-	y := YMM()
-	VMOVUPS(memory(bits), y)
-	return y
-}
-
-// memory is a constant of 32 bits as an operand in memory, eight times.
-func memory(bits uint32) Mem {
 	m, ok := constants[bits]
 	if !ok {
 		m = GLOBL(fmt.Sprintf("light%08X", bits), RODATA|NOPTR)
@@ -56,7 +46,9 @@ func memory(bits uint32) Mem {
 		}
 		constants[bits] = m
 	}
-	return m
+	y := YMM()
+	VMOVUPS(m, y)
+	return y
 }
 
 func zero() VecVirtual {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"pica200/assets/tree"
+	"pica200/internal/inspect"
+)
+
+type inspectCmd struct {
+	File  string `arg:"" help:"File of any known format, told by its contents; - for standard input."`
+	As    string `help:"Read the file as this format instead of looking." placeholder:"FORMAT"`
+	JSON  bool   `name:"json" help:"Print the tree as JSON (docs/inspect.schema.json)."`
+	Hex   bool   `help:"Show the bytes beside the fields."`
+	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
+}
+
+func (inspectCmd) Help() string {
+	var b strings.Builder
+	b.WriteString("Shows what a file holds as a tree: offset and size in hexadecimal, name, value.\n\nFormats:\n\n")
+	for _, f := range inspect.Formats {
+		fmt.Fprintf(&b, "  %-8s %s\n", f.Name, f.Doc)
+	}
+	b.WriteString(`
+Examples:
+
+  pica200 inspect recording.ctf
+  pica200 inspect --json shader.shbin
+  pica200 inspect --check --as cmdlist list.bin`)
+	return b.String()
+}
+
+// maxInspected bounds the files that are read, in bytes.
+const maxInspected = 1 << 30
+
+func (c inspectCmd) Run(con *console) error {
+	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
+		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
+	}
+	data, err := readLimited(c.File, maxInspected)
+	if err != nil {
+		return err
+	}
+	doc, err := inspect.Open(data, c.As)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	var findings tree.Findings
+	if c.Check {
+		findings = doc.Check()
+		doc.Root.Children = nil
+	}
+	out := bufio.NewWriterSize(con.out, 1<<16)
+	opts := tree.Options{Hex: c.Hex && !c.Check, Data: data}
+	switch {
+	case c.JSON:
+		err = tree.WriteJSON(out, doc.Document, findings, opts)
+	case c.Check:
+		tree.WriteFindings(out, findings)
+	default:
+		err = tree.WriteText(out, doc.Document, nil, opts)
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	if findings.Problems() > 0 {
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+// readLimited reads a file, or standard input for "-", of at most limit bytes.
+func readLimited(name string, limit int64) ([]byte, error) {
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil {
+			return nil, err
+		}
+		defer f.Close()
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if info.Size() > limit {
+			return nil, fmt.Errorf("%s: the file has %d bytes, at most %d are read", name, info.Size(), limit)
+		}
+		data := make([]byte, info.Size())
+		n, err := io.ReadFull(f, data)
+		if err == nil || err == io.ErrUnexpectedEOF {
+			return data[:n], nil
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("more than %d bytes", limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,154 @@
+package inspect
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"pica200/assets/tree"
+	"pica200/pica"
+)
+
+func wordsOf(data []byte) []uint32 {
+	words := make([]uint32, len(data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words
+}
+
+// isCommandList tells command lists by their structure: they have no magic.
+// Every command must be whole, go to registers that exist and have its unused
+// bits clear, and one must end the list, start a draw or go on elsewhere.
+func isCommandList(data []byte) bool {
+	if len(data) == 0 || len(data)%8 != 0 {
+		return false
+	}
+	r := pica.ReadCommands(wordsOf(data))
+	acts := false
+	for c, ok := r.Next(); ok; c, ok = r.Next() {
+		if last := c.Reg(c.Len() - 1); c.Header.Reg() >= pica.NumRegs || last >= pica.NumRegs || c.Header>>28&7 != 0 {
+			return false
+		}
+		for i := range c.Len() {
+			switch c.Reg(i) {
+			case pica.RegFinalize, pica.RegDrawarrays, pica.RegDrawelements, pica.RegCmdbufJump0, pica.RegCmdbufJump0 + 1:
+				acts = true
+			}
+		}
+	}
+	return r.Err() == nil && acts
+}
+
+func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
+	if len(data)%4 != 0 {
+		return nil, nil, fmt.Errorf("command list: %d bytes are not a whole number of 32-bit words", len(data))
+	}
+	if len(data) == 0 {
+		return nil, nil, errors.New("command list: the file is empty")
+	}
+	words := wordsOf(data)
+	root := &tree.Node{Text: fmt.Sprintf("command list, %d words", len(words)), Children: commandNodes(words, 0)}
+	return root, func() tree.Findings { return checkCommands(words, 0) }, nil
+}
+
+// commandNodes shows the commands of a list whose first word has the offset
+// at in the file, or tree.NoOffset if it has none.
+func commandNodes(words []uint32, at int64) func(yield func(*tree.Node) bool) {
+	place := func(word int) int64 {
+		if at < 0 {
+			return tree.NoOffset
+		}
+		return at + 4*int64(word)
+	}
+	return func(yield func(*tree.Node) bool) {
+		r := pica.ReadCommands(words)
+		for c, ok := r.Next(); ok; c, ok = r.Next() {
+			if !yield(commandNode(c, place)) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(&tree.Node{Name: "damaged", Offset: place(r.Pos()), Text: err.Error()})
+		}
+	}
+}
+
+func commandNode(c pica.Command, place func(int) int64) *tree.Node {
+	h := c.Header
+	if c.Len() == 1 {
+		return registerNode(h.Reg(), c.First, h.BitMask(), place(c.Offset))
+	}
+	kind := "times"
+	if h.Consecutive() {
+		kind = "registers from"
+	}
+	text := fmt.Sprintf("header 0x%08x", uint32(h))
+	if h.Mask() != 15 {
+		text += fmt.Sprintf(" mask 0x%08x", h.BitMask())
+	}
+	name := fmt.Sprintf("%d %s %s", c.Len(), kind, h.Reg())
+	return tree.List(name, place(c.Offset), 4*int64(c.Size()), text, c.Len(), func(i int) *tree.Node {
+		return registerNode(c.Reg(i), c.Param(i), h.BitMask(), place(c.ParamOffset(i)))
+	})
+}
+
+// checkCommands reports commands that are cut short, go where no register is,
+// or have bits set that mean nothing.
+func checkCommands(words []uint32, at int64) tree.Findings {
+	var out tree.Findings
+	r := pica.ReadCommands(words)
+	finalized := false
+	for c, ok := r.Next(); ok; c, ok = r.Next() {
+		place := at + 4*int64(c.Offset)
+		if finalized {
+			// Lists are padded behind the end; libctru repeats the end.
+			if c.Header.Reg() != pica.RegFinalize {
+				out.Notef(place, "%v is written after the list's end", c.Header.Reg())
+			}
+		}
+		if c.Header>>28&7 != 0 {
+			out.Problemf(place+4, "header 0x%08x has bits 28-30 set, which mean nothing", uint32(c.Header))
+		}
+		if c.Header.Mask() == 0 {
+			out.Notef(place+4, "the command for %v writes no byte", c.Header.Reg())
+		}
+		for i := range c.Len() {
+			reg := c.Reg(i)
+			if reg >= pica.NumRegs {
+				out.Problemf(at+4*int64(c.ParamOffset(i)), "register 0x%04x does not exist", uint16(reg))
+				break
+			}
+			if reg == pica.RegFinalize {
+				finalized = true
+			}
+			if bad := checkEnums(reg, c.Param(i), c.Header.BitMask()); bad != "" {
+				out.Problemf(at+4*int64(c.ParamOffset(i)), "%s", bad)
+			}
+		}
+		if len(out) >= maxFindings {
+			out.Notef(place, "and so on: no more than %d findings are listed", maxFindings)
+			return out
+		}
+	}
+	if err := r.Err(); err != nil {
+		out.Problemf(at+4*int64(r.Pos()), "%v", err)
+	}
+	return out
+}
+
+// maxFindings bounds the findings of one list.
+const maxFindings = 1000
+
+// checkEnums reports a field whose value has no meaning.
+func checkEnums(reg pica.Reg, word, mask uint32) string {
+	for _, f := range pica.Registers[reg].Fields {
+		if f.Enum == nil || f.Mask()&mask != f.Mask() {
+			continue
+		}
+		if _, ok := f.Enum.NameOf(f.Of(word)); !ok {
+			return fmt.Sprintf("%v: %s is %d, which has no meaning", reg, f.Name, f.Of(word))
+		}
+	}
+	return ""
+}

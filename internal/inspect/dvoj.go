@@ -1,0 +1,96 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pica200/assets/shbin"
+	"pica200/assets/tree"
+)
+
+func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
+	o, err := shbin.ParseObject(data)
+	if err != nil {
+		return nil, nil, shaderError("dvoj", err)
+	}
+	f := fields{data}
+	table := func(at int64) int64 { return int64(f.u32(at)) }
+	lines, relocs := table(0x30), table(0x38)
+	n := []*tree.Node{
+		tree.Field("magic", 0, 4, "DVOJ", ""),
+		f.half("version", 4, ""),
+		tree.Fieldf("type", 6, 1, uint8(o.Type), "%v", o.Type),
+		tree.Fieldf("merge output maps", 7, 1, o.Merge, "%d", o.Merge),
+		f.half("input mask", 8, "%016b"), f.half("output mask", 10, "%016b"),
+		geometryNode(o),
+		f.word("constant offset", 0x10, ""), f.word("constants", 0x14, "%d"),
+		f.word("label offset", 0x18, ""), f.word("labels", 0x1C, "%d"),
+		f.word("code offset", 0x20, ""), f.word("code words", 0x24, "%d"),
+		f.word("descriptor offset", 0x28, ""), f.word("descriptors", 0x2C, "%d"),
+		f.word("line offset", 0x30, ""), f.word("lines", 0x34, "%d"),
+		f.word("relocation offset", 0x38, ""), f.word("relocations", 0x3C, "%d"),
+		f.word("output offset", 0x40, ""), f.word("outputs", 0x44, "%d"),
+		f.word("uniform offset", 0x48, ""), f.word("uniforms", 0x4C, "%d"),
+		f.word("symbol offset", 0x50, ""), f.word("symbol bytes", 0x54, "%d"),
+		constantsNode(o.Constants, table(0x10)), labelsNode(o.Labels, table(0x18)),
+		codeNode(o.Code, o.Descriptors, table(0x20)),
+		tree.List("descriptors", table(0x28), 8*int64(len(o.Descriptors)), "", len(o.Descriptors), func(i int) *tree.Node {
+			return descriptorNode(i, o.Descriptors[i], table(0x28)+8*int64(i))
+		}),
+		tree.List("lines", lines, 8*int64(len(o.Lines)), "", len(o.Lines), func(i int) *tree.Node {
+			l := o.Lines[i]
+			return tree.Fieldf(fmt.Sprintf("%03x", i), lines+8*int64(i), 8, l.Line, "%s:%d", l.File, l.Line)
+		}),
+		tree.List("relocations", relocs, 12*int64(len(o.Relocs)), "", len(o.Relocs), func(i int) *tree.Node {
+			r, at := o.Relocs[i], relocs+12*int64(i)
+			return tree.Group(fmt.Sprint(i), at, 12, r.Name,
+				tree.Fieldf("instruction", at, 4, r.Addr, "%03x", r.Addr),
+				tree.Fieldf("kind", at+4, 4, uint32(r.Kind), "%d", uint32(r.Kind)),
+				tree.Field("value", at+8, 4, r.Value, ""))
+		}),
+		outputsNode(o.Outputs, table(0x40)), uniformsNode(o.Uniforms, table(0x48)),
+		namesNode("symbols", o.Symbols, table(0x50)),
+	}
+	root := tree.Group("", 0, 0, fmt.Sprintf("shader object before linking, %v, %d instructions", o.Type, len(o.Code)), n...)
+	return root, func() tree.Findings { return checkDVOJ(o, data) }, nil
+}
+
+func geometryNode(o *shbin.Object) *tree.Node {
+	if !o.HasGeometry {
+		return tree.Field("geometry", 12, 4, nil, "none")
+	}
+	return tree.Group("geometry", 12, 4, o.Geometry.Mode.String(),
+		tree.Fieldf("mode", 12, 1, uint8(o.Geometry.Mode), "%v", o.Geometry.Mode),
+		tree.Fieldf("fixed mode: first uniform", 13, 1, o.Geometry.FixedStart, "c%d", o.Geometry.FixedStart),
+		tree.Fieldf("variable mode: full vertices", 14, 1, o.Geometry.VariableNum, "%d", o.Geometry.VariableNum),
+		tree.Fieldf("fixed mode: vertices", 15, 1, o.Geometry.FixedNum, "%d", o.Geometry.FixedNum))
+}
+
+// shaderError says where a shader file is damaged.
+func shaderError(format string, err error) error {
+	var e *shbin.Error
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: offset 0x%x: %s", format, e.Offset, e.Msg)
+	}
+	return fmt.Errorf("%s: %w", format, err)
+}
+
+func checkDVOJ(o *shbin.Object, data []byte) tree.Findings {
+	var out tree.Findings
+	if again, err := shbin.WriteObject(o); err != nil {
+		out.Problemf(0, "cannot be written again: %v", err)
+	} else if !slices.Equal(again, data) {
+		out.Notef(0, "comes out of the writer with its tables in another order or place")
+	}
+	checkCode(&out, o.Code, len(o.Descriptors))
+	if len(o.Lines) > 0 && len(o.Lines) != len(o.Code) {
+		out.Problemf(0x34, "%d lines for %d instructions", len(o.Lines), len(o.Code))
+	}
+	for i, r := range o.Relocs {
+		if int64(r.Addr) >= int64(len(o.Code)) {
+			out.Problemf(0x38, "relocation %d is for instruction %03x, behind the code", i, r.Addr)
+		}
+	}
+	return out
+}

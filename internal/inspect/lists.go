@@ -1,0 +1,149 @@
+package inspect
+
+import (
+	"fmt"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+)
+
+// list is a command list found in a trace: the pieces of it, one after the
+// jump that ends the other.
+type list struct {
+	pieces  []piece
+	problem string // why it is not complete
+	note    string // what is unusual about it
+}
+
+type piece struct {
+	addr  uint32
+	words []uint32
+}
+
+// maxPieces bounds the jumps of a list; a list can jump to itself.
+const maxPieces = 256
+
+// listFinder follows the command list registers of a trace and finds the
+// lists in the memory loads before their start.
+type listFinder struct {
+	t          *citrace.Trace
+	addr, size [2]uint32 // as written, by list; each start has its own registers
+	budget     int       // words still to be decoded
+	fileSize   int
+}
+
+func newListFinder(t *citrace.Trace, fileSize int) *listFinder {
+	return &listFinder{t: t, budget: maxListWords, fileSize: fileSize}
+}
+
+// write looks at element i and gives the list it starts, if it does.
+func (l *listFinder) write(i int) (list, bool) {
+	e := &l.t.Elements[i]
+	if e.Type != citrace.RegisterWrite || e.Width < 4 {
+		return list{}, false
+	}
+	v := uint32(e.Value)
+	if e.Address%4 != 0 || e.Address < piecesBase || e.Address >= piecesBase+4*pica.NumRegs {
+		return list{}, false
+	}
+	if k, jump := l.register(pica.Reg((e.Address-piecesBase)/4), v, 0xFFFFFFFF); jump && v&1 != 0 {
+		return l.follow(i, k), true
+	}
+	return list{}, false
+}
+
+// piecesBase is where the internal registers lie in memory; those that hold
+// the places of command lists are reached from outside and from lists alike.
+const piecesBase = 0x10401000
+
+// register notes a write to a register. If it starts list k, jump is true.
+func (l *listFinder) register(r pica.Reg, v, mask uint32) (k int, jump bool) {
+	switch r {
+	case pica.RegCmdbufSize0, pica.RegCmdbufSize0 + 1:
+		k = int(r - pica.RegCmdbufSize0)
+		l.size[k] = l.size[k]&^mask | v&mask
+	case pica.RegCmdbufAddr0, pica.RegCmdbufAddr0 + 1:
+		k = int(r - pica.RegCmdbufAddr0)
+		l.addr[k] = l.addr[k]&^mask | v&mask
+	case pica.RegCmdbufJump0, pica.RegCmdbufJump0 + 1:
+		return int(r - pica.RegCmdbufJump0), true
+	}
+	return k, false
+}
+
+// follow reads list k, and what it jumps to, as memory is before element i.
+func (l *listFinder) follow(i, k int) (out list) {
+	for len(out.pieces) < maxPieces {
+		p := piece{addr: pica.CommandListAddr.AddrOf(l.addr[k])}
+		size := pica.CommandListSize.Of(l.size[k]) * 8
+		switch {
+		case size == 0:
+			out.problem = fmt.Sprintf("the list at 0x%08x has size 0", p.addr)
+			return out
+		case int64(size) > int64(max(l.fileSize, 64)):
+			out.problem = fmt.Sprintf("the list at 0x%08x is longer than the whole recording", p.addr)
+			return out
+		case int(size/4) > l.budget:
+			out.problem = "not decoded: the recording's lists are too long altogether"
+			return out
+		}
+		l.budget -= int(size / 4)
+		data, missing := l.memory(i, p.addr, size)
+		p.words = wordsOf(data)
+		if missing > 0 {
+			// Recorders leave out memory that is still zero: a table of zeros in
+			// the list, for example.
+			out.note = fmt.Sprintf("0x%x bytes of the list at 0x%08x were never loaded, and read as 0", missing, p.addr)
+		}
+		next := -1
+		r := pica.ReadCommands(p.words)
+		for c, ok := r.Next(); ok && next < 0; c, ok = r.Next() {
+			for j := range c.Len() {
+				if n, jump := l.register(c.Reg(j), c.Param(j), c.Header.BitMask()); jump {
+					next = n
+				}
+			}
+			if next >= 0 {
+				p.words = p.words[:r.Pos()]
+			}
+		}
+		out.pieces = append(out.pieces, p)
+		if next < 0 {
+			return out
+		}
+		k = next
+	}
+	out.problem = fmt.Sprintf("more than %d jumps; the rest is not shown", maxPieces)
+	return out
+}
+
+// memory gives the bytes from addr on as the loads before element i left
+// them, and how many none of them held.
+func (l *listFinder) memory(i int, addr, size uint32) (data []byte, missing int) {
+	data = make([]byte, size)
+	have := make([]bool, size)
+	missing = int(size)
+	for j := i - 1; j >= 0 && missing > 0; j-- {
+		e := &l.t.Elements[j]
+		if e.Type != citrace.MemoryLoad {
+			continue
+		}
+		from := max(uint64(e.Address), uint64(addr))
+		to := min(uint64(e.Address)+uint64(e.Size), uint64(addr)+uint64(size))
+		if from >= to {
+			continue
+		}
+		l.budget -= int(to-from) / 64 // looking costs something, too
+		if l.budget < 0 {
+			return data, missing
+		}
+		src := l.t.Payload(*e)[from-uint64(e.Address):]
+		for k := from - uint64(addr); k < to-uint64(addr); k++ {
+			if !have[k] {
+				have[k], data[k] = true, src[k-(from-uint64(addr))]
+				missing--
+			}
+		}
+	}
+	return data, missing
+}

@@ -1,0 +1,313 @@
+package inspect
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"pica200/assets/shbin"
+	"pica200/assets/tree"
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// fields reads little-endian numbers of a file whose layout a parser has
+// checked before. What lies outside the file reads as 0.
+type fields struct{ data []byte }
+
+func (f fields) u32(at int64) uint32 {
+	if at < 0 || at+4 > int64(len(f.data)) {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(f.data[at:])
+}
+
+func (f fields) u16(at int64) uint16 {
+	if at < 0 || at+2 > int64(len(f.data)) {
+		return 0
+	}
+	return binary.LittleEndian.Uint16(f.data[at:])
+}
+
+// word and half make nodes of 4 and 2 bytes; a format of "" shows hexadecimal.
+func (f fields) word(name string, at int64, format string) *tree.Node {
+	v := f.u32(at)
+	if format == "" {
+		return tree.Field(name, at, 4, v, "")
+	}
+	return tree.Fieldf(name, at, 4, v, format, v)
+}
+
+func (f fields) half(name string, at int64, format string) *tree.Node {
+	v := f.u16(at)
+	if format == "" {
+		return tree.Field(name, at, 2, v, "")
+	}
+	return tree.Fieldf(name, at, 2, v, format, v)
+}
+
+func openShbin(data []byte) (*tree.Node, func() tree.Findings, error) {
+	file, err := shbin.Parse(data)
+	if err != nil {
+		return nil, nil, shaderError("shbin", err)
+	}
+	f := fields{data}
+	n := len(file.Executables)
+	dvlp := int64(8 + 4*n)
+	top := []*tree.Node{
+		tree.Group("DVLB", 0, 8+4*int64(n), "",
+			tree.Field("magic", 0, 4, "DVLB", ""),
+			f.word("executables", 4, "%d"),
+			tree.List("offsets", 8, 4*int64(n), "", n, func(i int) *tree.Node { return f.word(fmt.Sprintf("DVLE %d", i), 8+4*int64(i), "") })),
+		programNode(f, &file.Program, dvlp),
+	}
+	for i := range file.Executables {
+		top = append(top, executableNode(f, i, &file.Executables[i], int64(f.u32(8+4*int64(i)))))
+	}
+	root := tree.Group("", 0, 0, fmt.Sprintf("shader binary, %d executables, %d instructions", n, len(file.Program.Code)), top...)
+	return root, func() tree.Findings { return checkShbin(file, data) }, nil
+}
+
+func programNode(f fields, p *shbin.Program, at int64) *tree.Node {
+	code, desc, names := at+int64(f.u32(at+8)), at+int64(f.u32(at+16)), at+int64(f.u32(at+32))
+	return tree.Group("DVLP", at, 40, "",
+		tree.Field("magic", at, 4, "DVLP", ""),
+		f.word("version", at+4, ""),
+		f.word("code offset", at+8, ""), f.word("code words", at+12, "%d"),
+		f.word("descriptor offset", at+16, ""), f.word("descriptors", at+20, "%d"),
+		f.word("line number offset", at+24, ""), f.word("line numbers", at+28, "%d"),
+		f.word("file name offset", at+32, ""), f.word("file name bytes", at+36, "%d"),
+		codeNode(p.Code, p.Descriptors, code),
+		tree.List("descriptors", desc, 8*int64(len(p.Descriptors)), "", len(p.Descriptors), func(i int) *tree.Node {
+			return descriptorNode(i, p.Descriptors[i], desc+8*int64(i))
+		}),
+		namesNode("file names", p.Symbols, names))
+}
+
+// codeNode shows instruction words with their disassembly.
+func codeNode(code []uint32, descriptors []shbin.Descriptor, at int64) *tree.Node {
+	return tree.List("code", at, 4*int64(len(code)), "", len(code), func(i int) *tree.Node {
+		in := shaderunit.Decode(code[i])
+		var d shaderunit.OpDesc
+		if int(in.Desc) < len(descriptors) {
+			d = shaderunit.OpDesc(descriptors[in.Desc].Word)
+		}
+		return tree.Fieldf(fmt.Sprintf("%03x", i), at+4*int64(i), 4, code[i], "%s", in.Text(d))
+	})
+}
+
+func descriptorNode(i int, d shbin.Descriptor, at int64) *tree.Node {
+	w := shaderunit.OpDesc(d.Word)
+	text := "mask " + w.MaskText()
+	for s := range 3 {
+		sign := ""
+		if w.Neg(s) {
+			sign = "-"
+		}
+		text += fmt.Sprintf(", source %d %s%s", s+1, sign, w.SwizzleText(s))
+	}
+	return tree.Group(fmt.Sprint(i), at, 8, text,
+		tree.Field("word", at, 4, d.Word, ""), tree.Field("flags", at+4, 4, d.Flags, ""))
+}
+
+// namesNode shows a table of names that end in zero bytes.
+func namesNode(name string, symbols []byte, at int64) *tree.Node {
+	n := &tree.Node{Name: name, Offset: at, Size: int64(len(symbols))}
+	n.Children = func(yield func(*tree.Node) bool) {
+		for from := 0; from < len(symbols); {
+			to := from
+			for to < len(symbols) && symbols[to] != 0 {
+				to++
+			}
+			end := min(to+1, len(symbols))
+			if to > from && !yield(tree.Field(fmt.Sprintf("+0x%x", from), at+int64(from), int64(end-from), string(symbols[from:to]), "")) {
+				return
+			}
+			from = end
+		}
+	}
+	return n
+}
+
+func executableNode(f fields, i int, e *shbin.Executable, at int64) *tree.Node {
+	table := func(field int64) int64 { return at + int64(f.u32(at+field)) }
+	constants, labels, outputs, uniforms, symbols := table(0x18), table(0x20), table(0x28), table(0x30), table(0x38)
+	return tree.Group(fmt.Sprintf("DVLE %d", i), at, 64, fmt.Sprintf("%v shader", e.Type),
+		tree.Field("magic", at, 4, "DVLE", ""),
+		f.half("version", at+4, ""),
+		tree.Fieldf("type", at+6, 1, uint8(e.Type), "%v", e.Type),
+		tree.Fieldf("merge output maps", at+7, 1, e.Merge, "%d", e.Merge),
+		f.word("main", at+8, "instruction %03x"), f.word("end of main", at+12, "instruction %03x"),
+		f.half("input mask", at+0x10, "%016b"), f.half("output mask", at+0x12, "%016b"),
+		tree.Fieldf("geometry mode", at+0x14, 1, uint8(e.Geometry.Mode), "%v", e.Geometry.Mode),
+		tree.Fieldf("fixed mode: first uniform", at+0x15, 1, e.Geometry.FixedStart, "c%d", e.Geometry.FixedStart),
+		tree.Fieldf("variable mode: full vertices", at+0x16, 1, e.Geometry.VariableNum, "%d", e.Geometry.VariableNum),
+		tree.Fieldf("fixed mode: vertices", at+0x17, 1, e.Geometry.FixedNum, "%d", e.Geometry.FixedNum),
+		f.word("constant offset", at+0x18, ""), f.word("constants", at+0x1C, "%d"),
+		f.word("label offset", at+0x20, ""), f.word("labels", at+0x24, "%d"),
+		f.word("output offset", at+0x28, ""), f.word("outputs", at+0x2C, "%d"),
+		f.word("uniform offset", at+0x30, ""), f.word("uniforms", at+0x34, "%d"),
+		f.word("symbol offset", at+0x38, ""), f.word("symbol bytes", at+0x3C, "%d"),
+		constantsNode(e.Constants, constants), labelsNode(e.Labels, labels), outputsNode(e.Outputs, outputs), uniformsNode(e.Uniforms, uniforms),
+		namesNode("symbols", e.Symbols, symbols))
+}
+
+func constantsNode(cs []shbin.Constant, at int64) *tree.Node {
+	return tree.List("constants", at, 20*int64(len(cs)), "", len(cs), func(i int) *tree.Node {
+		c := cs[i]
+		text := fmt.Sprintf("%v constant of kind %d", c.Kind, uint8(c.Kind))
+		switch c.Kind {
+		case shbin.ConstantBool:
+			text = fmt.Sprintf("b%d = %t", c.Reg, c.Bool())
+		case shbin.ConstantInt:
+			text = fmt.Sprintf("i%d = %v", c.Reg, c.Int())
+		case shbin.ConstantFloat:
+			v := c.Float()
+			text = fmt.Sprintf("c%d = (%g, %g, %g, %g)", c.Reg, f24(v[0]), f24(v[1]), f24(v[2]), f24(v[3]))
+		}
+		return tree.Field(fmt.Sprint(i), at+20*int64(i), 20, text, "")
+	})
+}
+
+func f24(w uint32) float32 { return pica.TypeFloat24.Decode(w&0xFFFFFF, 24) }
+
+func labelsNode(ls []shbin.Label, at int64) *tree.Node {
+	return tree.List("labels", at, 16*int64(len(ls)), "", len(ls), func(i int) *tree.Node {
+		l, at := ls[i], at+16*int64(i)
+		size := fmt.Sprintf("%d words", l.Size)
+		if l.Size == shbin.NoSize {
+			size = "no size"
+		}
+		return tree.Group(l.Name, at, 16, "",
+			tree.Fieldf("id", at, 2, l.ID, "%d", l.ID), tree.Field("unknown", at+2, 2, l.Unknown, ""),
+			tree.Fieldf("address", at+4, 4, l.Addr, "instruction %03x", l.Addr), tree.Fieldf("size", at+8, 4, l.Size, "%s", size),
+			tree.Fieldf("name", at+12, 4, l.Symbol, "0x%x %q", l.Symbol, l.Name))
+	})
+}
+
+func outputsNode(os []shbin.Output, at int64) *tree.Node {
+	return tree.List("outputs", at, 8*int64(len(os)), "", len(os), func(i int) *tree.Node {
+		o, at := os[i], at+8*int64(i)
+		return tree.Group(fmt.Sprintf("o%d", o.Reg), at, 8, fmt.Sprintf("%v.%s", o.Type, components(o.Mask)),
+			tree.Fieldf("type", at, 2, uint16(o.Type), "%v", o.Type), tree.Fieldf("register", at+2, 2, o.Reg, "o%d", o.Reg),
+			tree.Fieldf("mask", at+4, 2, o.Mask, "%s", components(o.Mask)), tree.Field("unknown", at+6, 2, o.Unknown, ""))
+	})
+}
+
+func components(mask uint16) string {
+	s := ""
+	for i := range 4 {
+		if mask>>i&1 != 0 {
+			s += string("xyzw"[i])
+		}
+	}
+	return s
+}
+
+func uniformsNode(us []shbin.Uniform, at int64) *tree.Node {
+	return tree.List("uniforms", at, 8*int64(len(us)), "", len(us), func(i int) *tree.Node {
+		u, at := us[i], at+8*int64(i)
+		text := shbin.RegisterName(u.Start)
+		if u.End != u.Start {
+			text += "-" + shbin.RegisterName(u.End)
+		}
+		return tree.Group(u.Name, at, 8, text,
+			tree.Fieldf("name", at, 4, u.Symbol, "0x%x %q", u.Symbol, u.Name),
+			tree.Fieldf("first", at+4, 2, u.Start, "%s", shbin.RegisterName(u.Start)), tree.Fieldf("last", at+6, 2, u.End, "%s", shbin.RegisterName(u.End)))
+	})
+}
+
+// checkShbin checks what the parser lets pass: that tables and code agree,
+// and that the file comes out of the writer as it is.
+func checkShbin(file *shbin.File, data []byte) tree.Findings {
+	var out tree.Findings
+	p := &file.Program
+	if again, err := file.Write(); err != nil {
+		out.Problemf(0, "cannot be written again: %v", err)
+	} else if !slices.Equal(again, data) {
+		out.Problemf(0, "comes out of the writer as other bytes")
+	}
+	if len(p.Code) > 512 {
+		out.Notef(0, "%d instructions; hardware is known to hold 512", len(p.Code))
+	}
+	if len(p.Descriptors) > shbin.MaxDescriptors {
+		out.Problemf(0, "%d operand descriptors, the hardware has %d", len(p.Descriptors), shbin.MaxDescriptors)
+	}
+	checkCode(&out, p.Code, len(p.Descriptors))
+	for i := range file.Executables {
+		e := &file.Executables[i]
+		at := int64(fields{data}.u32(8 + 4*int64(i)))
+		checkExecutable(&out, i, e, at, len(p.Code))
+	}
+	return out
+}
+
+func checkCode(out *tree.Findings, code []uint32, descriptors int) {
+	for i, w := range code {
+		in := shaderunit.Decode(w)
+		info := in.Info()
+		if in.Op == shaderunit.NoOpcode || info == nil {
+			out.Problemf(tree.NoOffset, "instruction %03x: 0x%08x has no known opcode", i, w)
+			continue
+		}
+		if in.Unused != 0 {
+			out.Notef(tree.NoOffset, "instruction %03x: bits 0x%08x have no meaning in %s", i, in.Unused, info.Name)
+		}
+		if info.Format.DescLimit() > 0 && int(in.Desc) >= descriptors {
+			out.Problemf(tree.NoOffset, "instruction %03x: operand descriptor %d, there are %d", i, in.Desc, descriptors)
+		}
+	}
+}
+
+func checkExecutable(out *tree.Findings, i int, e *shbin.Executable, at int64, code int) {
+	if int64(e.Main) >= int64(code) {
+		out.Problemf(at+8, "DVLE %d: main is instruction %03x, the last is %03x", i, e.Main, code-1)
+	}
+	if int64(e.EndMain) > int64(code) {
+		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
+	}
+	var outputs, inputs uint16
+	for _, o := range e.Outputs {
+		if o.Reg > 15 || o.Mask == 0 || o.Mask > 15 {
+			out.Problemf(at, "DVLE %d: output %v is o%d with mask %04b", i, o.Type, o.Reg, o.Mask)
+			continue
+		}
+		outputs |= 1 << o.Reg
+	}
+	switch {
+	case e.OutputMask == 0 && outputs != 0 && e.InputMask == 0:
+		out.Notef(at+0x10, "DVLE %d: no masks of inputs and outputs; early assemblers wrote none", i)
+	case outputs&^e.OutputMask != 0:
+		out.Problemf(at+0x12, "DVLE %d: the output table has registers %016b, the mask is %016b", i, outputs, e.OutputMask)
+	}
+	for _, u := range e.Uniforms {
+		if u.End < u.Start {
+			out.Problemf(at, "DVLE %d: uniform %q ends at %s before it starts at %s", i, u.Name, shbin.RegisterName(u.End), shbin.RegisterName(u.Start))
+		}
+		for r := u.Start; r <= u.End && r < shbin.UniformFloat; r++ {
+			inputs |= 1 << r
+		}
+	}
+	if inputs&^e.InputMask != 0 && e.InputMask != 0 {
+		out.Problemf(at+0x10, "DVLE %d: the uniform table names inputs %016b, the mask is %016b", i, inputs, e.InputMask)
+	}
+	for _, l := range e.Labels {
+		if int64(l.Addr) > int64(code) {
+			out.Problemf(at, "DVLE %d: label %q is at instruction %03x, behind the code", i, l.Name, l.Addr)
+		}
+	}
+	for _, c := range e.Constants {
+		limit := map[shbin.ConstantKind]uint8{shbin.ConstantBool: 16, shbin.ConstantInt: 4, shbin.ConstantFloat: 96}[c.Kind]
+		if c.Reg >= limit {
+			out.Problemf(at, "DVLE %d: %v constant in register %d, there are %d", i, c.Kind, c.Reg, limit)
+		}
+		if c.Kind == shbin.ConstantFloat {
+			for _, w := range c.Float() {
+				if v := float64(f24(w)); w>>24 != 0 || math.IsNaN(v) {
+					out.Problemf(at, "DVLE %d: constant c%d holds 0x%08x, not a float24", i, c.Reg, w)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package inspect
+
+import (
+	"bytes"
+	"iter"
+	"unicode/utf8"
+)
+
+// line is a line of a text file.
+type line struct {
+	number int // from 1
+	at     int64
+	text   []byte // without the end of line
+}
+
+// lines gives the lines of a text.
+func lines(data []byte) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		for n, at := 1, 0; at < len(data); n++ {
+			end := bytes.IndexByte(data[at:], '\n')
+			next := len(data)
+			text := data[at:]
+			if end >= 0 {
+				text, next = data[at:at+end], at+end+1
+			}
+			if !yield(line{n, int64(at), bytes.TrimSuffix(text, []byte("\r"))}) {
+				return
+			}
+			at = next
+		}
+	}
+}
+
+// isText reports whether data can be text: valid UTF-8 (or cut within a
+// character at the end of what is looked at) without control characters.
+func isText(data []byte) bool {
+	data = data[:min(len(data), 1<<16)]
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n <= 1 && len(data)-i >= utf8.UTFMax {
+			return false
+		}
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+			return false
+		}
+		i += max(n, 1)
+	}
+	return len(data) > 0
+}
+
+// cutText shortens text for showing.
+func cutText(b []byte) string {
+	const most = 120
+	if len(b) > most {
+		return string(bytes.ToValidUTF8(b[:most], []byte("?"))) + "..."
+	}
+	return string(bytes.ToValidUTF8(b, []byte("?")))
+}
