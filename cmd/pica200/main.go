@@ -62,6 +62,7 @@ func usagef(format string, args ...any) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	con := &console{out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)}
 	status := run(ctx, con, os.Args[1:])
 	stop()

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/json"
+	"image"
+	_ "image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// demoTrace writes the demo's trace with two frames to a file.
+func demoTrace(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "demo.ctf")
+	status, _, stderr := invoke(t, "demo", "-o", path, "--frames", "2")
+	require.Zero(t, status, stderr)
+	return path
+}
+
+// files lists the names in a folder.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := []string{}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func sizeOf(t *testing.T, path string) image.Point {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	require.NoError(t, err)
+	return img.Bounds().Size()
+}
+
+func TestRender(t *testing.T) {
+	trace := demoTrace(t)
+	t.Run("folder", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "new", "out")
+		status, stdout, stderr := invoke(t, "render", trace, "-o", dir+"/")
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "6 pictures of 2 frames")
+		require.Equal(t, []string{
+			"frame0-bottom.png", "frame0-color.png", "frame0-top.png",
+			"frame1-bottom.png", "frame1-color.png", "frame1-top.png",
+		}, files(t, dir))
+		require.Equal(t, image.Pt(400, 240), sizeOf(t, dir+"/frame0-top.png"))
+		require.Equal(t, image.Pt(320, 240), sizeOf(t, dir+"/frame0-bottom.png"))
+		require.Equal(t, image.Pt(480, 800), sizeOf(t, dir+"/frame1-color.png"))
+	})
+	t.Run("one frame", func(t *testing.T) {
+		dir := t.TempDir()
+		status, _, stderr := invoke(t, "render", trace, "-q", "-o", dir+"/", "--frame", "1")
+		require.Zero(t, status, stderr)
+		require.Equal(t, []string{"frame1-bottom.png", "frame1-color.png", "frame1-top.png"}, files(t, dir))
+	})
+	for _, c := range []struct {
+		name string
+		args []string
+		size image.Point
+	}{
+		{"file", nil, image.Pt(400, 240)},
+		{"bottom", []string{"--screen", "bottom"}, image.Pt(320, 240)},
+		{"right eye", []string{"--screen", "topright"}, image.Pt(400, 240)},
+		{"color", []string{"--target", "color", "--frame", "0"}, image.Pt(480, 800)},
+		{"depth", []string{"--target", "depth"}, image.Pt(480, 800)},
+		{"stencil", []string{"--target", "stencil"}, image.Pt(480, 800)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			status, stdout, stderr := invoke(t, append([]string{"render", trace, "-q", "-o", dir + "/x.png"}, c.args...)...)
+			require.Zero(t, status, stderr)
+			require.Empty(t, stdout)
+			require.Equal(t, []string{"x.png"}, files(t, dir))
+			require.Equal(t, c.size, sizeOf(t, dir+"/x.png"))
+		})
+	}
+	t.Run("the last frame is the default", func(t *testing.T) {
+		dir := t.TempDir()
+		for name, args := range map[string][]string{"last": nil, "0": {"--frame", "0"}, "1": {"--frame", "1"}} {
+			status, _, stderr := invoke(t, append([]string{"render", trace, "-q", "-o", filepath.Join(dir, name)}, args...)...)
+			require.Zero(t, status, stderr)
+		}
+		read := func(name string) string {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			require.NoError(t, err)
+			return string(b)
+		}
+		require.Equal(t, read("1"), read("last"))
+		require.NotEqual(t, read("0"), read("last"))
+	})
+	t.Run("workers do not show", func(t *testing.T) {
+		dir := t.TempDir()
+		var first []byte
+		for _, n := range []string{"1", "2", "7"} {
+			path := filepath.Join(dir, n)
+			status, _, stderr := invoke(t, "render", trace, "-q", "-o", path, "--workers", n)
+			require.Zero(t, status, stderr)
+			b, err := os.ReadFile(path)
+			require.NoError(t, err)
+			if first == nil {
+				first = b
+			}
+			require.Equal(t, first, b)
+		}
+	})
+}
+
+func TestRenderFailures(t *testing.T) {
+	trace := demoTrace(t)
+	data, err := os.ReadFile(trace)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	damaged := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+		return path
+	}
+	short := damaged("short.ctf", data[:len(data)-30])
+	empty := damaged("empty.ctf", nil)
+	for _, c := range []struct {
+		name   string
+		args   []string
+		status int
+		stderr string
+	}{
+		{"no such file", []string{filepath.Join(dir, "nothing.ctf"), "-o", "OUT"}, exitFailed, "nothing.ctf"},
+		{"cut short", []string{short, "-o", "OUT"}, exitFailed, "short.ctf: not a valid CiTrace file: offset 0x"},
+		{"empty", []string{empty, "-o", "OUT"}, exitFailed, "empty.ctf: not a valid CiTrace file"},
+		{"frame that is not there", []string{trace, "-o", "OUT", "--frame", "2"}, exitFailed, "there is no frame 2; the trace has 2"},
+		{"nothing of the kind drawn", []string{trace, "-o", "OUT", "--target", "gas"}, exitFailed, "no gas buffer"},
+		{"no output", []string{trace}, exitUsage, "--out"},
+		{"no trace", []string{"-o", "OUT"}, exitUsage, "trace"},
+		{"unknown screen", []string{trace, "-o", "OUT", "--screen", "left"}, exitUsage, "--screen"},
+		{"screen and target", []string{trace, "-o", "OUT", "--screen", "top", "--target", "color"}, exitUsage, "exclude each other"},
+		{"negative workers", []string{trace, "-o", "OUT", "--workers=-1"}, exitUsage, "negative"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			// The picture that is there must survive a failure.
+			out := filepath.Join(t.TempDir(), "out.png")
+			require.NoError(t, os.WriteFile(out, []byte("old"), 0o644))
+			for i, a := range c.args {
+				if a == "OUT" {
+					c.args[i] = out
+				}
+			}
+			status, _, stderr := invoke(t, append([]string{"render"}, c.args...)...)
+			require.Equal(t, c.status, status, stderr)
+			require.Contains(t, stderr, c.stderr)
+			require.Equal(t, []string{"out.png"}, files(t, filepath.Dir(out)))
+			b, err := os.ReadFile(out)
+			require.NoError(t, err)
+			require.Equal(t, "old", string(b))
+		})
+	}
+}
+
+func TestBench(t *testing.T) {
+	trace := demoTrace(t)
+	status, stdout, stderr := invoke(t, "bench", trace, "--repeat", "2", "--workers", "1", "--json")
+	require.Zero(t, status, stderr)
+	var r benchResult
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Equal(t, []int{1, 2, 2, 6}, []int{r.Workers, r.Repeat, r.Frames, r.Draws})
+	require.Len(t, r.FrameMs, 2)
+	require.Positive(t, r.MinSeconds)
+	require.GreaterOrEqual(t, r.MedianSeconds, r.MinSeconds)
+	require.Greater(t, r.Fragments, uint64(480*800))
+	require.Greater(t, r.Vertices, 10000)
+	require.Greater(t, r.Triangles, 1000)
+	require.InDelta(t, r.MinSeconds*1e9/float64(r.Vertices), r.NsPerVertex, 1e-6)
+	require.InDelta(t, r.MinSeconds*1e9/float64(r.Fragments), r.NsPerFragment, 1e-6)
+
+	status, stdout, stderr = invoke(t, "bench", trace, "--repeat", "1")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "ns each")
+	status, _, _ = invoke(t, "bench", trace, "--repeat", "0")
+	require.Equal(t, exitUsage, status)
+	status, _, _ = invoke(t, "bench", trace+"x")
+	require.Equal(t, exitFailed, status)
+}

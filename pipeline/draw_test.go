@@ -1,0 +1,384 @@
+package pipeline_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// run loads a list and runs it.
+func run(t *testing.T, g *pipeline.GPU, list []byte) {
+	t.Helper()
+	require.NoError(t, g.Load(listAddr, list))
+	require.NoError(t, g.RunList(listAddr, uint32(len(list))))
+}
+
+// setUp is a GPU with the state of triangleList, without its draws.
+func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
+	t.Helper()
+	g := pipeline.New(o)
+	g.BeforeDraw = nil
+	require.NoError(t, g.Load(vertexAddr, triangles()))
+	var kept pica.CommandWriter
+	for _, c := range commands(triangleList(t)) {
+		switch c.Reg(0) {
+		case pica.RegDrawarrays, pica.RegDrawelements, pica.RegFixedattribIndex, pica.RegFixedattribData0:
+			continue
+		}
+		kept.Words = append(kept.Words, c.First, uint32(c.Header))
+		kept.Words = append(kept.Words, c.Extra...)
+		if len(kept.Words)%2 != 0 {
+			kept.Words = append(kept.Words, 0)
+		}
+	}
+	run(t, g, kept.Bytes())
+	return g
+}
+
+func commands(list []byte) (out []pica.Command) {
+	words := make([]uint32, len(list)/4)
+	for i := range words {
+		words[i] = uint32(list[4*i]) | uint32(list[4*i+1])<<8 | uint32(list[4*i+2])<<16 | uint32(list[4*i+3])<<24
+	}
+	r := pica.ReadCommands(words)
+	for c, ok := r.Next(); ok; c, ok = r.Next() {
+		out = append(out, c)
+	}
+	return out
+}
+
+// pixel is the colour at window position x, y of the target of 32x32.
+func pixel(t *testing.T, g *pipeline.GPU, x, y int) [4]uint8 {
+	t.Helper()
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	c := img.NRGBAAt(x, 31-y)
+	return [4]uint8{c.R, c.G, c.B, c.A}
+}
+
+func TestImmediateMode(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 1})
+	f24 := pica.Float24.Encode
+	attribute := func(w *pica.CommandWriter, x, y, z, v float32) {
+		w.WriteAll(pica.RegFixedattribData0,
+			f24(v)<<8|f24(z)>>16, f24(z)<<16|f24(y)>>8, f24(y)<<24|f24(x))
+	}
+	vertex := func(w *pica.CommandWriter, x, y float32) {
+		attribute(w, x, y, -0.5, 1)
+		attribute(w, 0, 1, 0, 1)
+	}
+	var w pica.CommandWriter
+	w.Write(pica.RegFixedattribIndex, 15)
+	vertex(&w, -1, -1)
+	vertex(&w, 1, -1)
+	// A register that keeps its value does not end the draw.
+	w.Write(pica.RegVshNumAttr, 1)
+	vertex(&w, 1, 1)
+	w.Finish()
+	run(t, g, w.Bytes())
+	require.Equal(t, [4]uint8{0, 255, 0, 255}, pixel(t, g, 20, 5))
+	require.Equal(t, [4]uint8{}, pixel(t, g, 5, 20))
+	s := g.TakeStats()
+	require.Equal(t, []int{1, 1, 3}, []int{s.Draws, s.Geometry.Triangles, s.Geometry.Shaded})
+
+	// A change of state between vertices draws those before it with the old
+	// state, and the triangle goes on.
+	w = pica.CommandWriter{}
+	w.Write(pica.RegRestartPrimitive, 1)
+	w.Write(pica.RegFixedattribIndex, 15)
+	vertex(&w, -1, -1)
+	vertex(&w, 1, 1)
+	w.Write(pica.RegFacecullingConfig, 1)
+	vertex(&w, -1, 1)
+	w.Finish()
+	run(t, g, w.Bytes())
+	require.Equal(t, [4]uint8{}, pixel(t, g, 5, 20), "culled by the state at the end of the triangle")
+	s = g.TakeStats()
+	require.Equal(t, []int{2, 1, 0}, []int{s.Draws, s.Geometry.Primitives, s.Geometry.Triangles})
+}
+
+// TestDrawsAreSeen checks that whatever reads or writes memory sees the draws
+// that were queued before it, and not those after it.
+func TestDrawsAreSeen(t *testing.T) {
+	draw := func(t *testing.T, g *pipeline.GPU) {
+		var w pica.CommandWriter
+		w.Write(pica.RegDepthColorMask, 0xF00)
+		w.Write(pica.RegNumvertices, 6)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Finish()
+		run(t, g, w.Bytes())
+		require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
+	}
+	const copied = pipeline.FCRAMBase + 0x100000
+	drawn := func(t *testing.T, g *pipeline.GPU, addr uint32) bool {
+		b, err := g.Mem.Slice(addr, 32*32*4)
+		require.NoError(t, err)
+		for _, v := range b {
+			if v != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	t.Run("read", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		_, err := g.Read(pipeline.VRAMBase+0x10000, 16)
+		require.NoError(t, err)
+		require.False(t, drawn(t, g, pipeline.VRAMBase), "other memory")
+		_, err = g.Read(pipeline.VRAMBase+4095, 1)
+		require.NoError(t, err)
+		require.True(t, drawn(t, g, pipeline.VRAMBase))
+	})
+	t.Run("transfer", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		require.NoError(t, g.Transfer(pipeline.Transfer{Src: pipeline.VRAMBase, Dst: copied,
+			InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32, InTiled: true}))
+		require.True(t, drawn(t, g, copied))
+	})
+	t.Run("texture copy", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		require.NoError(t, g.CopyTexture(pipeline.TextureCopy{Src: pipeline.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
+		require.True(t, drawn(t, g, copied))
+	})
+	t.Run("fill after the draw", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		require.NoError(t, g.Fill(pipeline.Fill{Start: pipeline.VRAMBase, End: pipeline.VRAMBase + 4096, Bits: 32}))
+		require.NoError(t, g.Finish())
+		require.False(t, drawn(t, g, pipeline.VRAMBase), "the fill comes last")
+		require.NotZero(t, g.TakeStats().Fragments)
+	})
+	t.Run("load of vertices", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		require.NoError(t, g.Load(vertexAddr, make([]byte, 168)))
+		require.NoError(t, g.Finish())
+		require.True(t, drawn(t, g, pipeline.VRAMBase), "the draw took the vertices that were there")
+	})
+	t.Run("another target", func(t *testing.T) {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		var w pica.CommandWriter
+		w.Write(pica.RegColorbufferLoc, (pipeline.VRAMBase+0x20000)>>3)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Finish()
+		run(t, g, w.Bytes())
+		require.True(t, drawn(t, g, pipeline.VRAMBase))
+		require.False(t, drawn(t, g, pipeline.VRAMBase+0x20000))
+		require.NoError(t, g.Finish())
+		require.True(t, drawn(t, g, pipeline.VRAMBase+0x20000))
+	})
+	t.Run("vertices in the target", func(t *testing.T) {
+		// The second draw reads its vertices from what the first one drew.
+		g := setUp(t, pipeline.Options{Workers: 2})
+		draw(t, g)
+		var w pica.CommandWriter
+		w.Write(pica.RegAttribbuffersLoc, pipeline.VRAMBase>>3)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Finish()
+		run(t, g, w.Bytes())
+		require.True(t, drawn(t, g, pipeline.VRAMBase))
+	})
+}
+
+func TestHooksSeeEveryDraw(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 2})
+	var before, after []pipeline.DrawInfo
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error { before = append(before, *d); return nil }
+	g.AfterDraw = func(d *pipeline.DrawInfo) error { after = append(after, *d); return nil }
+	run(t, g, triangleList(t))
+	require.Len(t, before, 3)
+	require.Len(t, after, 3)
+	for i, d := range after {
+		require.Equal(t, i, d.Index)
+		require.Equal(t, before[i].Kind, d.Kind)
+		require.Equal(t, before[i].Vertices, d.Vertices)
+		require.NotNil(t, d.Target)
+	}
+	require.Equal(t, []int{6, 6, 3}, []int{after[0].Vertices, after[1].Vertices, after[2].Vertices})
+	require.NotZero(t, after[0].Fragments)
+	require.Equal(t, 2, after[0].Geometry.Triangles)
+}
+
+func TestResetForgetsEverything(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 2})
+	picture := func() string {
+		require.NoError(t, g.Load(vertexAddr, triangles()))
+		run(t, g, triangleList(t))
+		target, err := g.LastTarget()
+		require.NoError(t, err)
+		img, err := pipeline.ColorImage(target)
+		require.NoError(t, err)
+		return string(img.Pix)
+	}
+	first := picture()
+	g.Regs[pica.RegScissortestMode] = 3 // would hide everything
+	require.NoError(t, g.Load(pipeline.VRAMBase, []byte{1, 2, 3, 4}))
+	g.Reset()
+	_, err := g.LastTarget()
+	require.ErrorIs(t, err, pipeline.ErrNoTarget)
+	require.Equal(t, first, picture())
+}
+
+func TestReplayErrorsNameTheirPlace(t *testing.T) {
+	build := func(f func(b *citrace.Builder)) *citrace.Trace {
+		var b citrace.Builder
+		f(&b)
+		data, err := b.Encode()
+		require.NoError(t, err)
+		trace, err := citrace.Parse(data)
+		require.NoError(t, err)
+		return trace
+	}
+	for _, c := range []struct {
+		name  string
+		build func(b *citrace.Builder)
+		want  []string
+	}{
+		{"load", func(b *citrace.Builder) {
+			b.EndFrame()
+			b.Load(0x1000, []byte{1, 2, 3, 4})
+		}, []string{"frame 1, stream element 1 (file offset 0x", "memory load: no memory at 0x00001000"}},
+		{"list", func(b *citrace.Builder) {
+			b.Write(0x104018E0, 16)
+			b.Write(0x104018E8, 0x40000000>>3)
+			b.Write(0x104018F0, 1)
+		}, []string{"frame 0, stream element 2", "command list of 128 bytes: no memory at 0x40000000"}},
+		{"fill", func(b *citrace.Builder) { b.Write(0x1040001C, 1) },
+			[]string{"stream element 0", "memory fill of 0x00000000-0x00000000", "the end must lie behind the start"}},
+		{"transfer", func(b *citrace.Builder) { b.Write(0x10400C18, 1) },
+			[]string{"stream element 0", "display transfer", "a side of the image is 0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := pipeline.Replay(context.Background(), build(c.build), pipeline.Options{Workers: 1}, nil)
+			for _, w := range c.want {
+				require.ErrorContains(t, err, w)
+			}
+		})
+	}
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, err := pipeline.Replay(ctx, build(func(b *citrace.Builder) { b.EndFrame() }), pipeline.Options{Workers: 1}, nil)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+	t.Run("a hook's error", func(t *testing.T) {
+		_, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.EndFrame() }), pipeline.Options{Workers: 1},
+			func(*pipeline.GPU, pipeline.Frame) error { return errTooMuch })
+		require.ErrorIs(t, err, errTooMuch)
+	})
+	t.Run("no marker is one frame", func(t *testing.T) {
+		frames := 0
+		_, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.Write(0x10400000, 0) }), pipeline.Options{Workers: 1},
+			func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
+		require.NoError(t, err)
+		require.Equal(t, 1, frames)
+	})
+	t.Run("memory of a New 3DS", func(t *testing.T) {
+		g, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.Load(0x2F000000, []byte{9}) }), pipeline.Options{Workers: 1}, nil)
+		require.NoError(t, err)
+		b, err := g.Mem.Slice(0x2F000000, 1)
+		require.NoError(t, err)
+		require.Equal(t, []byte{9}, b)
+	})
+}
+
+func TestInitialStateIsLoaded(t *testing.T) {
+	var b citrace.Builder
+	regs := make([]uint32, pica.NumRegs)
+	regs[0x80] = 7
+	regs[pica.RegVshBooluniform] = 0x7FFF0003
+	regs[pica.RegVshEntrypoint] = 0x7FFF0010
+	regs[pica.RegGshIntuniformI0+1] = 0x04030201
+	b.Initial[citrace.PICARegisters] = regs
+	gpu := make([]uint32, 0x1400/4)
+	gpu[0x468/4] = 0x20001000
+	b.Initial[citrace.GPURegisters] = gpu
+	one := pica.Float24.Encode(1)
+	b.Initial[citrace.DefaultAttributes] = []uint32{0, 0, 0, 0, one, 0, 0, one}
+	b.Initial[citrace.VSProgram] = []uint32{0x88000000}
+	b.Initial[citrace.VSSwizzle] = []uint32{0, 5}
+	b.Initial[citrace.GSFloatUniforms] = []uint32{0, one, 0, 0}
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
+	require.NoError(t, err)
+	g := p.GPU
+	require.Equal(t, uint32(7), g.Regs[0x80])
+	require.Equal(t, uint16(3), g.VS.Bool)
+	require.Equal(t, uint16(16), g.VS.Entry)
+	require.Equal(t, [4]uint8{1, 2, 3, 4}, g.GS.Int[1])
+	require.Equal(t, uint32(0x20001000), g.ReadRegister(0x10400468))
+	require.Equal(t, [4]float32{1, 0, 0, 1}, g.Fixed[1])
+	require.Equal(t, uint32(0x88000000), g.VS.Code[0])
+	require.Equal(t, uint32(5), g.VS.Desc[1])
+	require.Equal(t, [4]float32{0, 1, 0, 0}, g.GS.Float[0])
+}
+
+func TestScreens(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(addr, uint64(v), 4)) }
+	pixelOf := func(s pipeline.Screen, x, y int) [3]uint8 {
+		c := g.Screen(s).RGBAAt(x, y)
+		require.Equal(t, uint8(255), c.A)
+		return [3]uint8{c.R, c.G, c.B}
+	}
+	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Bounds().Dx())
+	require.Equal(t, 320, g.Screen(pipeline.ScreenBottom).Bounds().Dx())
+	require.Equal(t, [3]uint8{}, pixelOf(pipeline.ScreenTop, 5, 5), "without a framebuffer the screen is black")
+
+	// The first pixel is the lower left corner, the second the one above it,
+	// the next line the next column.
+	const left, right, second = pipeline.FCRAMBase, pipeline.FCRAMBase + 0x80000, pipeline.FCRAMBase + 0x100000
+	require.NoError(t, g.Load(left, []byte{1, 2, 3, 4, 5, 6}))
+	require.NoError(t, g.Load(left+720, []byte{7, 8, 9}))
+	require.NoError(t, g.Load(right, []byte{10, 11, 12}))
+	require.NoError(t, g.Load(second, []byte{20, 21, 22}))
+	write(0x10400468, left)
+	write(0x1040046C, second)
+	write(0x10400494, right)
+	require.Equal(t, [3]uint8{3, 2, 1}, pixelOf(pipeline.ScreenTop, 0, 239))
+	require.Equal(t, [3]uint8{6, 5, 4}, pixelOf(pipeline.ScreenTop, 0, 238))
+	require.Equal(t, [3]uint8{9, 8, 7}, pixelOf(pipeline.ScreenTop, 1, 239))
+	require.False(t, g.Stereo())
+	write(0x10400478, 1)
+	require.Equal(t, [3]uint8{22, 21, 20}, pixelOf(pipeline.ScreenTop, 0, 239))
+	write(0x10400478, 0)
+	write(0x10400470, 0x21)
+	require.True(t, g.Stereo())
+	require.Equal(t, [3]uint8{12, 11, 10}, pixelOf(pipeline.ScreenTopRight, 0, 239))
+	write(0x10400470, 0x01)
+	require.False(t, g.Stereo())
+	require.Equal(t, 800, g.Screen(pipeline.ScreenTop).Bounds().Dx(), "neither stereo nor doubled lines: the wide mode")
+
+	// A negative stride starts at the last line.
+	write(0x10400470, 0x41)
+	write(0x10400468, left+720)
+	write(0x10400490, 0xFFFFFD30)
+	require.Equal(t, [3]uint8{9, 8, 7}, pixelOf(pipeline.ScreenTop, 0, 239))
+	require.Equal(t, [3]uint8{3, 2, 1}, pixelOf(pipeline.ScreenTop, 1, 239))
+
+	for format, want := range [][3]uint8{{4, 3, 2}, {3, 2, 1}, {0, 65, 8}, {0, 66, 0}, {0, 34, 0}} {
+		write(0x10400490, 1024)
+		write(0x10400468, left)
+		write(0x10400470, 0x40|uint32(format))
+		require.Equal(t, want, pixelOf(pipeline.ScreenTop, 0, 239), "format %d", format)
+	}
+	write(0x10202204, 1<<24|0x030201)
+	require.Equal(t, [3]uint8{1, 2, 3}, pixelOf(pipeline.ScreenTop, 100, 100))
+	write(0x10202A04, 1<<24|0x060504)
+	require.Equal(t, [3]uint8{4, 5, 6}, pixelOf(pipeline.ScreenBottom, 0, 0))
+}
