@@ -1,0 +1,166 @@
+package pipeline_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shaders"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+var errTooMuch = errors.New("more than a fuzz run should draw")
+
+const (
+	listAddr   = pipeline.FCRAMBase + 0x1000
+	vertexAddr = pipeline.FCRAMBase + 0x20000
+)
+
+// triangleList is a command list that draws triangles to a target of 32x32
+// pixels: from arrays, by index and in immediate mode.
+func triangleList(tb testing.TB) []byte {
+	tb.Helper()
+	file, err := shaders.Load("basic")
+	require.NoError(tb, err)
+	program, err := pipeline.NewProgram(file, 0, -1)
+	require.NoError(tb, err)
+	w := new(pica.CommandWriter)
+	require.NoError(tb, program.Append(w))
+	unit := [][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
+	require.NoError(tb, program.AppendUniform(w, false, "projection", unit...))
+	require.NoError(tb, program.AppendUniform(w, false, "modelView", unit...))
+	f24 := pica.Float24.Encode
+	const dim = 1<<24 | 31<<12 | 32
+	w.WriteRun(pica.RegDepthbufferLoc, (pipeline.VRAMBase+0x8000)>>3, pipeline.VRAMBase>>3, dim)
+	w.Write(pica.RegDepthbufferFormat, 3)
+	w.Write(pica.RegColorbufferFormat, 2)
+	w.WriteRun(pica.RegColorbufferRead, 0xF, 0xF, 3, 3)
+	w.Write(pica.RegDepthColorMask, 0x1F61)
+	w.WriteRun(pica.RegViewportWidth, f24(16), pica.Float31.Encode(1.0/16)<<1, f24(16), pica.Float31.Encode(1.0/16)<<1)
+	w.WriteRun(pica.RegDepthmapScale, f24(-1), 0)
+	w.Write(pica.RegDepthmapEnable, 1)
+	w.Write(pica.RegColorOperation, 0x00E40100)
+	w.Write(pica.RegBlendFunc, 0x01010000)
+	// Position and colour: two attributes of three and four floats.
+	w.WriteRun(pica.RegAttribbuffersLoc, vertexAddr>>3, 0xFB, 1<<28)
+	w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|28<<16)
+	w.Write(pica.RegVshInputbufferConfig, 0xA0000001)
+	w.Write(pica.RegVshNumAttr, 1)
+	w.Write(pica.RegVshAttributesPermutationLow, 0x30)
+	w.Write(pica.RegRestartPrimitive, 1)
+	w.Write(pica.RegNumvertices, 6)
+	w.Write(pica.RegDrawarrays, 1)
+	w.Write(pica.RegIndexbufferConfig, 1<<31)
+	w.Write(pica.RegDrawelements, 1)
+	w.Write(pica.RegFixedattribIndex, 15)
+	for i := range uint32(6) {
+		w.WriteAll(pica.RegFixedattribData0, f24(1)<<8, i<<24, f24(0.5)<<8|i)
+	}
+	w.Finish()
+	return w.Bytes()
+}
+
+// TestFuzzSeedDraws makes sure that the fuzz target has something to work on.
+func TestFuzzSeedDraws(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	list := triangleList(t)
+	require.NoError(t, g.Load(vertexAddr, triangles()))
+	require.NoError(t, g.Load(listAddr, list))
+	require.NoError(t, g.RunList(listAddr, uint32(len(list))))
+	require.NoError(t, g.Finish())
+	s := g.TakeStats()
+	require.Equal(t, 3, s.Draws)
+	require.Greater(t, s.Fragments, uint64(100))
+}
+
+// triangles is two triangles: positions of three floats, colours of four.
+func triangles() (b []byte) {
+	for _, v := range [][7]float32{
+		{-1, -1, -0.5, 1, 0, 0, 1}, {1, -1, -0.5, 0, 1, 0, 1}, {0, 1, -0.5, 0, 0, 1, 1},
+		{-1, 1, -0.2, 1, 1, 0, 1}, {-1, -1, -0.2, 0, 1, 1, 1}, {1, 1, -0.9, 1, 0, 1, 1},
+	} {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+	}
+	return b
+}
+
+// FuzzCommandList runs any bytes as a command list. It must end, with or
+// without an error, and leave the GPU usable.
+func FuzzCommandList(f *testing.F) {
+	f.Add(triangleList(f))
+	short := pica.CommandWriter{}
+	short.Write(pica.RegNumvertices, 3)
+	short.Write(pica.RegDrawarrays, 1)
+	short.Finish()
+	f.Add(short.Bytes())
+	loop := pica.CommandWriter{}
+	loop.WriteRun(pica.RegCmdbufSize0, 48>>3, 0, listAddr>>3)
+	loop.Write(pica.RegCmdbufJump0, 1)
+	f.Add(loop.Bytes())
+
+	vertices := triangles()
+	g := pipeline.New(pipeline.Options{Workers: 2})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const most = 1 << 14
+		data = data[:min(len(data), most)&^7]
+		g.Reset()
+		deadline := time.Now().Add(time.Second)
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			if d.Vertices > 300 || time.Now().After(deadline) {
+				return errTooMuch
+			}
+			return nil
+		}
+		require.NoError(t, g.Load(vertexAddr, vertices))
+		require.NoError(t, g.Load(listAddr, data))
+		if err := g.RunList(listAddr, uint32(len(data))); err != nil {
+			require.NotEmpty(t, err.Error())
+		}
+		if err := g.Finish(); err != nil {
+			require.NotEmpty(t, err.Error())
+		}
+		require.False(t, g.Screen(pipeline.ScreenTop).Bounds().Empty())
+	})
+}
+
+// FuzzRegisters writes any values to any registers from outside: fills,
+// transfers, screens, internal registers.
+func FuzzRegisters(f *testing.F) {
+	add := func(writes ...uint32) {
+		var b []byte
+		for _, w := range writes {
+			b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+		}
+		f.Add(b)
+	}
+	add(0x10400010, pipeline.VRAMBase>>3, 0x10400014, (pipeline.VRAMBase+4096)>>3, 0x10400018, 1, 0x1040001C, 0x201)
+	add(0x10400C00, pipeline.VRAMBase>>3, 0x10400C04, pipeline.FCRAMBase>>3, 0x10400C08, 400<<16|240, 0x10400C0C, 400<<16|240,
+		0x10400C10, 0x2001001, 0x10400C18, 1)
+	add(0x10400C00, pipeline.VRAMBase>>3, 0x10400C04, pipeline.FCRAMBase>>3, 0x10400C10, 8, 0x10400C20, 4096, 0x10400C24, 4<<16|4,
+		0x10400C28, 0, 0x10400C18, 1)
+	add(0x10400470, 0x21, 0x1040045C, 0xFFFFFFFF, 0x10400490, 0xFFFFFF00, 0x10202204, 1<<24)
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g.Reset()
+		g.BeforeDraw = func(*pipeline.DrawInfo) error { return errTooMuch }
+		word := func(i int) uint32 {
+			return uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
+		}
+		for i := 0; i+8 <= min(len(data), 1024); i += 8 {
+			if err := g.WriteRegister(word(i), uint64(word(i+4)), 4); err != nil {
+				require.NotEmpty(t, err.Error())
+			}
+			g.ReadRegister(word(i))
+		}
+		for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+			require.False(t, g.Screen(s).Bounds().Empty())
+		}
+	})
+}
