@@ -60,7 +60,7 @@ func (c *compiler) interpolate(f int) {
 
 // compile builds the program of a state.
 func (e *Engine) compile(st *State) (*Program, error) {
-	c := &compiler{engine: e, st: st, program: &Program{engine: e}}
+	c := &compiler{engine: e, st: st, program: &Program{engine: e, target: st.Target}}
 	r := st.Regs
 	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
 
@@ -73,12 +73,16 @@ func (e *Engine) compile(st *State) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	final, err := c.compileFinal(mode, fog.out)
-	if err != nil {
+	var final final
+	var extra []op
+	if st.View != ViewFinal && mode == pica.FragmentModeDefault {
+		final, extra = c.compileView(st.View, stages)
+	} else if final, err = c.compileFinal(mode, fog.out); err != nil {
 		return nil, err
 	}
 	var alphaTest *alphaTest
-	if mode != pica.FragmentModeShadow { // ShadowTests, see shadowOutput
+	untested := st.View == ViewWireframe || st.View == ViewOverdraw
+	if mode != pica.FragmentModeShadow && !untested { // ShadowTests, see shadowOutput
 		alphaTest = compileAlphaTest(r, fog.alpha)
 	}
 	final.reads(&c.used)
@@ -86,6 +90,9 @@ func (e *Engine) compile(st *State) (*Program, error) {
 		c.used.add(fog.alpha)
 	}
 	fog.reads(&c.used)
+	if e.probe != nil {
+		c.keepAll(stages, fog.out, mode, final)
+	}
 	stageOps := stages.live(nil, &c.used)
 
 	if err := c.sources(stages); err != nil {
@@ -101,8 +108,27 @@ func (e *Engine) compile(st *State) (*Program, error) {
 	if fog.after != nil {
 		c.emit(*fog.after)
 	}
+	c.program.ops = append(c.program.ops, extra...)
 	c.emit(op{name: "output", run: final.run})
+	if in := c.program.insight; in != nil {
+		in.coords = c.interpolated
+	}
 	return c.program, nil
+}
+
+// keepAll makes everything that a stage computes part of the program, and notes
+// where it is, for a probe.
+func (c *compiler) keepAll(stages *combiner, color colorRef, mode pica.FragmentMode, last final) {
+	in := &insight{stages: stages.outs, color: color, special: mode != pica.FragmentModeDefault}
+	if o, ok := last.(*output); ok {
+		in.stencil = o.stencil
+	}
+	for _, ref := range append(stages.outs[:], color, wholeRef(cPrimary)) {
+		for _, r := range ref {
+			c.used.add(r)
+		}
+	}
+	c.program.insight = in
 }
 
 // final is the last op of a program: the ordinary output stage or one of the
@@ -133,31 +159,31 @@ func (c *compiler) sources(stages *combiner) error {
 		c.emit(op{name: "vertex colour", run: vertexColor})
 	}
 	lit := c.used.hasColor(cFragPrimary) || c.used.hasColor(cFragSecondary)
-	need := [4]bool{}
-	for i := range need {
-		need[i] = c.used.hasColor(uint8(cTex0 + i))
-	}
 	var lighting *lightingState
 	if lit {
 		var err error
 		if lighting, err = c.decodeLighting(); err != nil {
 			return err
 		}
-		for i := range need {
-			need[i] = need[i] || lighting.readsTexture(i)
-		}
+		lighting.reads(&c.used)
 	}
 	for i := range 3 {
-		if need[i] {
+		if c.used.hasColor(uint8(cTex0 + i)) {
 			if err := c.textureUnit(i); err != nil {
 				return err
 			}
 		}
 	}
-	if need[3] {
+	if c.used.hasColor(cTex3) {
 		if err := c.proceduralTexture(); err != nil {
 			return err
 		}
+	}
+	if in := c.program.insight; in != nil {
+		for i := range in.units {
+			in.units[i] = c.used.hasColor(uint8(cTex0 + i))
+		}
+		in.lit = lit
 	}
 	if lit {
 		if err := c.lighting(lighting); err != nil {

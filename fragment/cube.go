@@ -3,6 +3,7 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -37,7 +38,7 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 		if err != nil {
 			return err
 		}
-		sh := &shadowSampler{s, bias}
+		sh := newShadowSampler(s, bias)
 		perspective := !pica.TexunitShadowOrthographic.Bool(r)
 		c.emit(op{name: "shadow texture", run: func(m *machine) {
 			u, v := &m.f[fTex0U], &m.f[fTex0V]
@@ -46,7 +47,7 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 				project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			}
 			shadowReference(&m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
-			sh.sample(0, m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
+			sh.sample(m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}})
 	case pica.TextureCube, pica.TextureShadowCube:
@@ -57,7 +58,11 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 		if kind == pica.TextureCube {
 			c.emit(op{name: "cube texture", run: func(m *machine) { sampleCube(m, faces) }})
 		} else {
-			c.emit(op{name: "shadow cube texture", run: func(m *machine) { sampleShadowCube(m, faces, bias) }})
+			var shadows [cubeFaces]*shadowSampler
+			for i, s := range faces {
+				shadows[i] = newShadowSampler(s, bias)
+			}
+			c.emit(op{name: "shadow cube texture", run: func(m *machine) { sampleShadowCube(m, &shadows) }})
 		}
 	default:
 		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
@@ -87,6 +92,10 @@ func (c *compiler) compileFaces(addr uint32) (*[cubeFaces]*sampler, error) {
 
 // project divides u and v by w.
 func project(du, dv, u, v, w *raster.Plane, n int) {
+	if simd.AVX2 {
+		projectAVX2(&du[0], &dv[0], &u[0], &v[0], &w[0], n)
+		return
+	}
 	dus, dvs, us, vs, ws := du[:n], dv[:n], u[:n], v[:n], w[:n]
 	for i := range dus {
 		dus[i], dvs[i] = us[i]/ws[i], vs[i]/ws[i]
@@ -170,7 +179,7 @@ func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
 
 // sampleShadowCube reads a shadow cube: the depth compared is the component
 // along the face's axis.
-func sampleShadowCube(m *machine, faces *[cubeFaces]*sampler, bias int32) {
+func sampleShadowCube(m *machine, faces *[cubeFaces]*shadowSampler) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
@@ -180,9 +189,8 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]*sampler, bias int32) {
 			continue
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
-		shadowReference(&m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], bias, m.n)
-		sh := shadowSampler{s, bias}
-		sh.sample(0, m.n, u, v, &m.shadowZ, part)
+		shadowReference(&m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], s.bias, m.n)
+		s.sample(m.n, u, v, &m.shadowZ, part)
 		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])

@@ -12,6 +12,7 @@ type Engine struct {
 	textures textureCache
 	tables   tableCache
 	programs map[stateKey]*Program
+	probe    *Probe
 
 	// The state asked for last, and the one asked for now.
 	last         *Program
@@ -64,6 +65,7 @@ type stateKey struct {
 	regs   [endStateReg - firstStateReg]uint32
 	tables uint64
 	target *raster.Target
+	view   View
 }
 
 // keyOf fills k from a state.
@@ -72,7 +74,7 @@ func keyOf(st *State, k *stateKey) {
 	for _, p := range ports {
 		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
 	}
-	k.target = st.Target
+	k.target, k.view = st.Target, st.View
 	k.tables = 0
 	if pica.LightingEnable.Bool(st.Regs) || pica.TexunitEnable3.Bool(st.Regs) || pica.TexenvUpdateFogMode.Get(st.Regs) != 0 {
 		k.tables = st.Tables.Version

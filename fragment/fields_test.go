@@ -118,6 +118,7 @@ var fieldsWithoutPixels = []struct{ pattern, why string }{
 	{"LIGHTING_CONFIG0:constant", "constant"},
 	{"LIGHTING_CONFIG0:one", "constant"},
 	{"LIGHTING_CONFIG1:one", "constant"},
+	{"LIGHTING_CONFIG1:one 23", "constant"},
 	{"FRAMEBUFFER_INVALIDATE", "command"},
 	{"FRAMEBUFFER_FLUSH", "command"},
 	{"COLORBUFFER_READ", "a forbidden read has no documented value"},

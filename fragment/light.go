@@ -15,18 +15,32 @@ type lightOutputs struct {
 // decodeLighting reads the state of lighting.
 func (c *compiler) decodeLighting() (*lightingState, error) { return decodeLighting(c.st.Regs) }
 
-// readsTexture reports whether lighting reads texture unit i (bump, shadow).
-func (s *lightingState) readsTexture(i int) bool {
-	return s.enabled && (s.bump != pica.BumpNone && s.bumpUnit == i || s.shadow && s.shadowUnit == i)
+// reads adds the planes of the textures that lighting reads: the bump or
+// tangent map, the shadow.
+func (s *lightingState) reads(set *planeSet) {
+	if !s.enabled {
+		return
+	}
+	for ch := uint8(red); ch <= alpha; ch++ {
+		if s.bump != pica.BumpNone && ch != alpha {
+			set.add(planeRef{uint8(cTex0 + s.bumpUnit), ch})
+		}
+		if s.shadow && (ch != alpha || s.shadowAlpha) {
+			set.add(planeRef{uint8(cTex0 + s.shadowUnit), ch})
+		}
+	}
 }
+
+// reads reports whether anything reads a channel of a colour register.
+func (c *compiler) reads(reg, channel uint8) bool { return c.used.has(planeRef{reg, channel}) }
 
 // lighting adds the ops that make cFragPrimary and cFragSecondary, as far as
 // c.used says that they are read.
 func (c *compiler) lighting(s *lightingState) error {
-	want := lightOutputs{primaryA: c.used.has(planeRef{cFragPrimary, alpha}), secondaryA: c.used.has(planeRef{cFragSecondary, alpha})}
+	want := lightOutputs{primaryA: c.reads(cFragPrimary, alpha), secondaryA: c.reads(cFragSecondary, alpha)}
 	for ch := uint8(red); ch <= blue; ch++ {
-		want.primaryRGB = want.primaryRGB || c.used.has(planeRef{cFragPrimary, ch})
-		want.secondaryRGB = want.secondaryRGB || c.used.has(planeRef{cFragSecondary, ch})
+		want.primaryRGB = want.primaryRGB || c.reads(cFragPrimary, ch)
+		want.secondaryRGB = want.secondaryRGB || c.reads(cFragSecondary, ch)
 	}
 	if s.enabled {
 		for f := fQuatX; f <= fViewZ; f++ {

@@ -153,3 +153,58 @@ func addSpecularAVX2(sum *float32, d0 *float32, d1 *float32, f *float32, refl *f
 //
 //go:noescape
 func fogMixAVX2(d *uint8, s *uint8, t *float32, fog float32, n int)
+
+// procClampZeroAVX2 is the AVX2 twin of procClampZero.
+//
+//go:noescape
+func procClampZeroAVX2(d *float32, n int)
+
+// procClampEdgeAVX2 is the AVX2 twin of procClampEdge.
+//
+//go:noescape
+func procClampEdgeAVX2(d *float32, n int)
+
+// procClampRepeatAVX2 is the AVX2 twin of procClampRepeat.
+//
+//go:noescape
+func procClampRepeatAVX2(d *float32, n int)
+
+// procClampMirrorAVX2 is the AVX2 twin of procClampMirror.
+//
+//go:noescape
+func procClampMirrorAVX2(d *float32, n int)
+
+// procClampPulseAVX2 is the AVX2 twin of procClampPulse.
+//
+//go:noescape
+func procClampPulseAVX2(d *float32, n int)
+
+// procRadiusAVX2 is the AVX2 twin of procRadius.
+//
+//go:noescape
+func procRadiusAVX2(d *float32, u *float32, v *float32, n int)
+
+// procTexNearestAVX2 is the AVX2 twin of procTexNearest.
+//
+//go:noescape
+func procTexNearestAVX2(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
+
+// procTexLinearAVX2 is the AVX2 twin of procTexLinear.
+//
+//go:noescape
+func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+
+// shadowReferenceAVX2 is the AVX2 twin of shadowReference.
+//
+//go:noescape
+func shadowReferenceAVX2(d *uint32, w *float32, bias int32, n int)
+
+// projectAVX2 is the AVX2 twin of project.
+//
+//go:noescape
+func projectAVX2(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
+
+// shadowSampleAVX2 is the AVX2 twin of shadowSampler.sample with the linear filter.
+//
+//go:noescape
+func shadowSampleAVX2(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)

@@ -1071,3 +1071,683 @@ loop:
 	JLT          loop
 	VZEROUPPER
 	RET
+
+// func procClampZeroAVX2(d *float32, n int)
+// Requires: AVX
+TEXT ·procClampZeroAVX2(SB), NOSPLIT, $0-16
+	MOVQ    d+0(FP), AX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light3F000000<>+0(SB), Y1
+	VMOVUPS light4E000000<>+0(SB), Y1
+	MOVQ    n+8(FP), CX
+	XORQ    DX, DX
+
+loop:
+	VMOVUPS (AX)(DX*4), Y1
+	VCMPPS  $0x1e, Y0, Y1, Y2
+	VANDNPS Y1, Y2, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	ADDQ    $0x08, DX
+	CMPQ    DX, CX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+DATA light3F000000<>+0(SB)/4, $0x3f000000
+DATA light3F000000<>+4(SB)/4, $0x3f000000
+DATA light3F000000<>+8(SB)/4, $0x3f000000
+DATA light3F000000<>+12(SB)/4, $0x3f000000
+DATA light3F000000<>+16(SB)/4, $0x3f000000
+DATA light3F000000<>+20(SB)/4, $0x3f000000
+DATA light3F000000<>+24(SB)/4, $0x3f000000
+DATA light3F000000<>+28(SB)/4, $0x3f000000
+GLOBL light3F000000<>(SB), RODATA|NOPTR, $32
+
+DATA light4E000000<>+0(SB)/4, $0x4e000000
+DATA light4E000000<>+4(SB)/4, $0x4e000000
+DATA light4E000000<>+8(SB)/4, $0x4e000000
+DATA light4E000000<>+12(SB)/4, $0x4e000000
+DATA light4E000000<>+16(SB)/4, $0x4e000000
+DATA light4E000000<>+20(SB)/4, $0x4e000000
+DATA light4E000000<>+24(SB)/4, $0x4e000000
+DATA light4E000000<>+28(SB)/4, $0x4e000000
+GLOBL light4E000000<>(SB), RODATA|NOPTR, $32
+
+// func procClampEdgeAVX2(d *float32, n int)
+// Requires: AVX
+TEXT ·procClampEdgeAVX2(SB), NOSPLIT, $0-16
+	MOVQ    d+0(FP), AX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light3F000000<>+0(SB), Y1
+	VMOVUPS light4E000000<>+0(SB), Y1
+	MOVQ    n+8(FP), CX
+	XORQ    DX, DX
+
+loop:
+	VMOVUPS (AX)(DX*4), Y1
+	VMINPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
+	ADDQ    $0x08, DX
+	CMPQ    DX, CX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func procClampRepeatAVX2(d *float32, n int)
+// Requires: AVX
+TEXT ·procClampRepeatAVX2(SB), NOSPLIT, $0-16
+	MOVQ    d+0(FP), AX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS light3F000000<>+0(SB), Y1
+	VMOVUPS light4E000000<>+0(SB), Y1
+	MOVQ    n+8(FP), CX
+	XORQ    DX, DX
+
+loop:
+	VMOVUPS   (AX)(DX*4), Y2
+	VSUBPS    Y1, Y0, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMINPS    Y1, Y3, Y3
+	VROUNDPS  $0x01, Y3, Y3
+	VCVTPS2DQ Y3, Y4
+	VSUBPS    Y3, Y2, Y2
+	VMOVUPS   Y2, (AX)(DX*4)
+	ADDQ      $0x08, DX
+	CMPQ      DX, CX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func procClampMirrorAVX2(d *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·procClampMirrorAVX2(SB), NOSPLIT, $0-16
+	MOVQ    d+0(FP), AX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light3F000000<>+0(SB), Y2
+	VMOVUPS light4E000000<>+0(SB), Y2
+	MOVQ    n+8(FP), CX
+	XORQ    DX, DX
+
+loop:
+	VMOVUPS   (AX)(DX*4), Y3
+	VSUBPS    Y2, Y1, Y4
+	VMAXPS    Y4, Y3, Y4
+	VMINPS    Y2, Y4, Y4
+	VROUNDPS  $0x01, Y4, Y4
+	VCVTPS2DQ Y4, Y5
+	VSUBPS    Y4, Y3, Y3
+	VSUBPS    Y3, Y0, Y4
+	VPSLLD    $0x1f, Y5, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS   Y3, (AX)(DX*4)
+	ADDQ      $0x08, DX
+	CMPQ      DX, CX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func procClampPulseAVX2(d *float32, n int)
+// Requires: AVX
+TEXT ·procClampPulseAVX2(SB), NOSPLIT, $0-16
+	MOVQ    d+0(FP), AX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light3F000000<>+0(SB), Y1
+	VMOVUPS light4E000000<>+0(SB), Y2
+	MOVQ    n+8(FP), CX
+	XORQ    DX, DX
+
+loop:
+	VMOVUPS (AX)(DX*4), Y2
+	VCMPPS  $0x1e, Y1, Y2, Y2
+	VANDPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DX*4)
+	ADDQ    $0x08, DX
+	CMPQ    DX, CX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func procRadiusAVX2(d *float32, u *float32, v *float32, n int)
+// Requires: AVX
+TEXT ·procRadiusAVX2(SB), NOSPLIT, $0-32
+	MOVQ    d+0(FP), AX
+	MOVQ    u+8(FP), CX
+	MOVQ    v+16(FP), DX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	MOVQ    n+24(FP), BX
+	XORQ    SI, SI
+
+loop:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VMULPS  Y1, Y1, Y1
+	VMULPS  Y2, Y2, Y2
+	VADDPS  Y1, Y2, Y1
+	VSQRTPS Y1, Y1
+	VMINPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func procTexNearestAVX2(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·procTexNearestAVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         colors+16(FP), DX
+	VBROADCASTSS span+24(FP), Y0
+	MOVL         offset+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VMOVUPS      light3F000000<>+0(SB), Y2
+	VMOVUPS      light000000FF<>+0(SB), Y3
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y4
+	VMULPS       Y4, Y0, Y4
+	VADDPS       Y4, Y2, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y5, Y5, Y5
+	VPGATHERDD   Y6, (DX)(Y4*4), Y5
+	VMOVUPS      32(CX)(SI*4), Y4
+	VMULPS       Y4, Y0, Y4
+	VADDPS       Y4, Y2, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPCMPEQD     Y7, Y7, Y7
+	VPXOR        Y6, Y6, Y6
+	VPGATHERDD   Y7, (DX)(Y4*4), Y6
+	VPSRLD       $0x00, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPSRLD       $0x00, Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPACKUSDW    Y7, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKUSWB    X7, X4, X7
+	VMOVDQU      X7, (AX)(SI*1)
+	VPSRLD       $0x08, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPSRLD       $0x08, Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPACKUSDW    Y7, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKUSWB    X7, X4, X7
+	VMOVDQU      X7, 256(AX)(SI*1)
+	VPSRLD       $0x10, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPACKUSDW    Y7, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKUSWB    X7, X4, X7
+	VMOVDQU      X7, 512(AX)(SI*1)
+	VPSRLD       $0x18, Y5, Y4
+	VPAND        Y3, Y4, Y4
+	VPSRLD       $0x18, Y6, Y5
+	VPAND        Y3, Y5, Y5
+	VPACKUSDW    Y5, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSWB    X5, X4, X5
+	VMOVDQU      X5, 768(AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·procTexLinearAVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         colors+16(FP), DX
+	MOVQ         diffs+24(FP), BX
+	VBROADCASTSS span+32(FP), Y0
+	MOVL         offset+36(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VMOVUPS      light000000FF<>+0(SB), Y2
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      light437F0000<>+0(SB), Y4
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+
+loop:
+	VMOVUPS      (CX)(DI*4), Y5
+	VMULPS       Y5, Y0, Y5
+	VCVTTPS2DQ   Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPAND        Y2, Y6, Y6
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y7, Y7, Y7
+	VPGATHERDD   Y8, (DX)(Y6*4), Y7
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y8, Y8, Y8
+	VPGATHERDD   Y9, (BX)(Y6*4), Y8
+	VMOVUPS      32(CX)(DI*4), Y6
+	VMULPS       Y6, Y0, Y6
+	VCVTTPS2DQ   Y6, Y9
+	VCVTDQ2PS    Y9, Y10
+	VSUBPS       Y10, Y6, Y6
+	VPADDD       Y1, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VPCMPEQD     Y11, Y11, Y11
+	VPXOR        Y10, Y10, Y10
+	VPGATHERDD   Y11, (DX)(Y9*4), Y10
+	VPCMPEQD     Y12, Y12, Y12
+	VPXOR        Y11, Y11, Y11
+	VPGATHERDD   Y12, (BX)(Y9*4), Y11
+	VPSRLD       $0x00, Y7, Y9
+	VPAND        Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPSLLD       $0x18, Y8, Y12
+	VPSRAD       $0x18, Y12, Y12
+	VPADDD       Y12, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y12, Y5, Y12
+	VADDPS       Y9, Y12, Y9
+	VMAXPS       Y3, Y9, Y9
+	VMINPS       Y4, Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSRLD       $0x00, Y10, Y12
+	VPAND        Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VPSLLD       $0x18, Y11, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y6, Y13
+	VADDPS       Y12, Y13, Y12
+	VMAXPS       Y3, Y12, Y12
+	VMINPS       Y4, Y12, Y12
+	VCVTTPS2DQ   Y12, Y12
+	VPACKUSDW    Y12, Y9, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKUSWB    X12, X9, X12
+	VMOVDQU      X12, (AX)(DI*1)
+	VPSRLD       $0x08, Y7, Y9
+	VPAND        Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPSLLD       $0x10, Y8, Y12
+	VPSRAD       $0x18, Y12, Y12
+	VPADDD       Y12, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y12, Y5, Y12
+	VADDPS       Y9, Y12, Y9
+	VMAXPS       Y3, Y9, Y9
+	VMINPS       Y4, Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSRLD       $0x08, Y10, Y12
+	VPAND        Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VPSLLD       $0x10, Y11, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y6, Y13
+	VADDPS       Y12, Y13, Y12
+	VMAXPS       Y3, Y12, Y12
+	VMINPS       Y4, Y12, Y12
+	VCVTTPS2DQ   Y12, Y12
+	VPACKUSDW    Y12, Y9, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKUSWB    X12, X9, X12
+	VMOVDQU      X12, 256(AX)(DI*1)
+	VPSRLD       $0x10, Y7, Y9
+	VPAND        Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPSLLD       $0x08, Y8, Y12
+	VPSRAD       $0x18, Y12, Y12
+	VPADDD       Y12, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y12, Y5, Y12
+	VADDPS       Y9, Y12, Y9
+	VMAXPS       Y3, Y9, Y9
+	VMINPS       Y4, Y9, Y9
+	VCVTTPS2DQ   Y9, Y9
+	VPSRLD       $0x10, Y10, Y12
+	VPAND        Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VPSLLD       $0x08, Y11, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y6, Y13
+	VADDPS       Y12, Y13, Y12
+	VMAXPS       Y3, Y12, Y12
+	VMINPS       Y4, Y12, Y12
+	VCVTTPS2DQ   Y12, Y12
+	VPACKUSDW    Y12, Y9, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKUSWB    X12, X9, X12
+	VMOVDQU      X12, 512(AX)(DI*1)
+	VPSRLD       $0x18, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSLLD       $0x00, Y8, Y8
+	VPSRAD       $0x18, Y8, Y8
+	VPADDD       Y8, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y5, Y5
+	VADDPS       Y7, Y5, Y5
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y4, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPSRLD       $0x18, Y10, Y7
+	VPAND        Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSLLD       $0x00, Y11, Y8
+	VPSRAD       $0x18, Y8, Y8
+	VPADDD       Y8, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VADDPS       Y7, Y6, Y6
+	VMAXPS       Y3, Y6, Y6
+	VMINPS       Y4, Y6, Y6
+	VCVTTPS2DQ   Y6, Y6
+	VPACKUSDW    Y6, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSWB    X6, X5, X6
+	VMOVDQU      X6, 768(AX)(DI*1)
+	ADDQ         $0x10, DI
+	CMPQ         DI, SI
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func shadowReferenceAVX2(d *uint32, w *float32, bias int32, n int)
+// Requires: AVX, AVX2
+TEXT ·shadowReferenceAVX2(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         w+8(FP), CX
+	VMOVUPS      light7FFFFFFF<>+0(SB), Y0
+	VMOVUPS      light3F800000<>+0(SB), Y1
+	VMOVUPS      light4B7FFFFF<>+0(SB), Y2
+	VXORPS       Y3, Y3, Y3
+	MOVL         bias+16(FP), DX
+	VMOVD        DX, X4
+	VPBROADCASTD X4, Y4
+	MOVQ         n+24(FP), DX
+	XORQ         BX, BX
+
+loop:
+	VANDPS     (CX)(BX*4), Y0, Y5
+	VMINPS     Y1, Y5, Y5
+	VMULPS     Y5, Y2, Y5
+	VCVTTPS2DQ Y5, Y5
+	VPSUBD     Y4, Y5, Y5
+	VPMAXSD    Y3, Y5, Y5
+	VMOVDQU    Y5, (AX)(BX*4)
+	ADDQ       $0x08, BX
+	CMPQ       BX, DX
+	JLT        loop
+	VZEROUPPER
+	RET
+
+DATA light4B7FFFFF<>+0(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+4(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+8(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+12(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+16(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+20(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+24(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+28(SB)/4, $0x4b7fffff
+GLOBL light4B7FFFFF<>(SB), RODATA|NOPTR, $32
+
+// func projectAVX2(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
+// Requires: AVX
+TEXT ·projectAVX2(SB), NOSPLIT, $0-48
+	MOVQ du+0(FP), AX
+	MOVQ dv+8(FP), CX
+	MOVQ u+16(FP), DX
+	MOVQ v+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	VMOVUPS (SI)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(R8*4)
+	VMOVUPS (BX)(R8*4), Y1
+	VDIVPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func shadowSampleAVX2(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·shadowSampleAVX2(SB), NOSPLIT, $0-56
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ p+24(FP), BX
+	MOVQ texels+32(FP), SI
+	MOVQ out+40(FP), DI
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+
+loop:
+	VMOVUPS    (AX)(R9*4), Y0
+	VMULPS     (BX), Y0, Y0
+	VMULPS     light43800000<>+0(SB), Y0, Y0
+	VMAXPS     lightCE000000<>+0(SB), Y0, Y0
+	VMINPS     light4E000000<>+0(SB), Y0, Y0
+	VROUNDPS   $0x01, Y0, Y0
+	VCVTPS2DQ  Y0, Y0
+	VPSUBD     light00000080<>+0(SB), Y0, Y0
+	VPAND      light000000FF<>+0(SB), Y0, Y1
+	VPSRAD     $0x08, Y0, Y0
+	VMOVUPS    (CX)(R9*4), Y2
+	VMULPS     32(BX), Y2, Y2
+	VMULPS     light43800000<>+0(SB), Y2, Y2
+	VMAXPS     lightCE000000<>+0(SB), Y2, Y2
+	VMINPS     light4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     light00000080<>+0(SB), Y2, Y2
+	VPAND      light000000FF<>+0(SB), Y2, Y3
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     light00000001<>+0(SB), Y0, Y4
+	VPADDD     light00000001<>+0(SB), Y2, Y5
+	VPSRAD     $0x1f, Y0, Y6
+	VPMINSD    128(BX), Y0, Y7
+	VPCMPEQD   Y7, Y0, Y7
+	VPXOR      lightFFFFFFFF<>+0(SB), Y7, Y7
+	VPOR       Y7, Y6, Y6
+	VPAND      160(BX), Y6, Y6
+	VPAND      64(BX), Y0, Y0
+	VPXOR      96(BX), Y0, Y7
+	VPMINSD    Y7, Y0, Y0
+	VPMAXSD    light00000000<>+0(SB), Y0, Y0
+	VPMINSD    128(BX), Y0, Y0
+	VPSRAD     $0x1f, Y4, Y7
+	VPMINSD    128(BX), Y4, Y8
+	VPCMPEQD   Y8, Y4, Y8
+	VPXOR      lightFFFFFFFF<>+0(SB), Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPAND      160(BX), Y7, Y7
+	VPAND      64(BX), Y4, Y4
+	VPXOR      96(BX), Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    light00000000<>+0(SB), Y4, Y4
+	VPMINSD    128(BX), Y4, Y4
+	VPSRAD     $0x1f, Y2, Y8
+	VPMINSD    256(BX), Y2, Y9
+	VPCMPEQD   Y9, Y2, Y9
+	VPXOR      lightFFFFFFFF<>+0(SB), Y9, Y9
+	VPOR       Y9, Y8, Y8
+	VPAND      288(BX), Y8, Y8
+	VPAND      192(BX), Y2, Y2
+	VPXOR      224(BX), Y2, Y9
+	VPMINSD    Y9, Y2, Y2
+	VPMAXSD    light00000000<>+0(SB), Y2, Y2
+	VPMINSD    256(BX), Y2, Y2
+	VPSRAD     $0x1f, Y5, Y9
+	VPMINSD    256(BX), Y5, Y10
+	VPCMPEQD   Y10, Y5, Y10
+	VPXOR      lightFFFFFFFF<>+0(SB), Y10, Y10
+	VPOR       Y10, Y9, Y9
+	VPAND      288(BX), Y9, Y9
+	VPAND      192(BX), Y5, Y5
+	VPXOR      224(BX), Y5, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPMAXSD    light00000000<>+0(SB), Y5, Y5
+	VPMINSD    256(BX), Y5, Y5
+	VPMULLD    320(BX), Y2, Y2
+	VPADDD     Y2, Y0, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPXOR      Y12, Y12, Y12
+	VPGATHERDD Y11, (SI)(Y10*4), Y12
+	VPOR       Y8, Y6, Y11
+	VPBLENDVB  Y11, 352(BX), Y12, Y12
+	VPSRLD     $0x08, Y12, Y11
+	VPMAXSD    (DX)(R9*4), Y11, Y10
+	VPCMPEQD   Y10, Y11, Y11
+	VPAND      light000000FF<>+0(SB), Y12, Y12
+	VPAND      Y11, Y12, Y12
+	VPADDD     Y2, Y4, Y2
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPGATHERDD Y10, (SI)(Y2*4), Y11
+	VPOR       Y8, Y7, Y10
+	VPBLENDVB  Y10, 352(BX), Y11, Y11
+	VPSRLD     $0x08, Y11, Y10
+	VPMAXSD    (DX)(R9*4), Y10, Y2
+	VPCMPEQD   Y2, Y10, Y10
+	VPAND      light000000FF<>+0(SB), Y11, Y11
+	VPAND      Y10, Y11, Y11
+	VPSUBD     Y12, Y11, Y11
+	VPMULLD    Y1, Y11, Y11
+	VPSLLD     $0x08, Y12, Y12
+	VPADDD     Y12, Y11, Y11
+	VPMULLD    320(BX), Y5, Y5
+	VPADDD     Y5, Y0, Y0
+	VPCMPEQD   Y2, Y2, Y2
+	VPXOR      Y8, Y8, Y8
+	VPGATHERDD Y2, (SI)(Y0*4), Y8
+	VPOR       Y9, Y6, Y2
+	VPBLENDVB  Y2, 352(BX), Y8, Y8
+	VPSRLD     $0x08, Y8, Y2
+	VPMAXSD    (DX)(R9*4), Y2, Y0
+	VPCMPEQD   Y0, Y2, Y2
+	VPAND      light000000FF<>+0(SB), Y8, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y5, Y4, Y0
+	VPCMPEQD   Y2, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VPGATHERDD Y2, (SI)(Y0*4), Y4
+	VPOR       Y9, Y7, Y2
+	VPBLENDVB  Y2, 352(BX), Y4, Y4
+	VPSRLD     $0x08, Y4, Y2
+	VPMAXSD    (DX)(R9*4), Y2, Y0
+	VPCMPEQD   Y0, Y2, Y2
+	VPAND      light000000FF<>+0(SB), Y4, Y4
+	VPAND      Y2, Y4, Y4
+	VPSUBD     Y8, Y4, Y4
+	VPMULLD    Y1, Y4, Y4
+	VPSLLD     $0x08, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPSUBD     Y11, Y4, Y4
+	VPMULLD    Y3, Y4, Y4
+	VPSLLD     $0x08, Y11, Y11
+	VPADDD     Y11, Y4, Y4
+	VPADDD     light00008000<>+0(SB), Y4, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  Y4, Y4, Y4
+	VPERMQ     $0x08, Y4, Y4
+	VPACKUSWB  X4, X4, X4
+	VMOVQ      X4, (DI)(R9*1)
+	ADDQ       $0x08, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+DATA lightCE000000<>+0(SB)/4, $0xce000000
+DATA lightCE000000<>+4(SB)/4, $0xce000000
+DATA lightCE000000<>+8(SB)/4, $0xce000000
+DATA lightCE000000<>+12(SB)/4, $0xce000000
+DATA lightCE000000<>+16(SB)/4, $0xce000000
+DATA lightCE000000<>+20(SB)/4, $0xce000000
+DATA lightCE000000<>+24(SB)/4, $0xce000000
+DATA lightCE000000<>+28(SB)/4, $0xce000000
+GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00000080<>+0(SB)/4, $0x00000080
+DATA light00000080<>+4(SB)/4, $0x00000080
+DATA light00000080<>+8(SB)/4, $0x00000080
+DATA light00000080<>+12(SB)/4, $0x00000080
+DATA light00000080<>+16(SB)/4, $0x00000080
+DATA light00000080<>+20(SB)/4, $0x00000080
+DATA light00000080<>+24(SB)/4, $0x00000080
+DATA light00000080<>+28(SB)/4, $0x00000080
+GLOBL light00000080<>(SB), RODATA|NOPTR, $32
+
+DATA light00000001<>+0(SB)/4, $0x00000001
+DATA light00000001<>+4(SB)/4, $0x00000001
+DATA light00000001<>+8(SB)/4, $0x00000001
+DATA light00000001<>+12(SB)/4, $0x00000001
+DATA light00000001<>+16(SB)/4, $0x00000001
+DATA light00000001<>+20(SB)/4, $0x00000001
+DATA light00000001<>+24(SB)/4, $0x00000001
+DATA light00000001<>+28(SB)/4, $0x00000001
+GLOBL light00000001<>(SB), RODATA|NOPTR, $32
+
+DATA lightFFFFFFFF<>+0(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+4(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+8(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+12(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+16(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+20(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+24(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+28(SB)/4, $0xffffffff
+GLOBL lightFFFFFFFF<>(SB), RODATA|NOPTR, $32
+
+DATA light00000000<>+0(SB)/4, $0x00000000
+DATA light00000000<>+4(SB)/4, $0x00000000
+DATA light00000000<>+8(SB)/4, $0x00000000
+DATA light00000000<>+12(SB)/4, $0x00000000
+DATA light00000000<>+16(SB)/4, $0x00000000
+DATA light00000000<>+20(SB)/4, $0x00000000
+DATA light00000000<>+24(SB)/4, $0x00000000
+DATA light00000000<>+28(SB)/4, $0x00000000
+GLOBL light00000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00008000<>+0(SB)/4, $0x00008000
+DATA light00008000<>+4(SB)/4, $0x00008000
+DATA light00008000<>+8(SB)/4, $0x00008000
+DATA light00008000<>+12(SB)/4, $0x00008000
+DATA light00008000<>+16(SB)/4, $0x00008000
+DATA light00008000<>+20(SB)/4, $0x00008000
+DATA light00008000<>+24(SB)/4, $0x00008000
+DATA light00008000<>+28(SB)/4, $0x00008000
+GLOBL light00008000<>(SB), RODATA|NOPTR, $32

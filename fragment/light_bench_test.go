@@ -66,7 +66,7 @@ func BenchmarkProcTex(b *testing.B) {
 			var m machine
 			randomFragments(r, &m)
 			s := &procTexState{noise: noise, color: pica.ProcMapSqrt2, clamp: [2]pica.ProcClamp{1, 1}, linear: true, width: 128, frequency: [2]float32{1, 1}, amplitude: [2]float32{1, 1}}
-			runOps(b, &m, compileProcTex(s, tables, new(tableCache)))
+			runOps(b, &m, compileProcTex(s, tables, new(tableCache), true, true))
 		})
 	}
 }
@@ -121,11 +121,13 @@ func BenchmarkShadow(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		var m machine
 		randomFragments(r, &m)
-		s := &shadowSampler{randomSampler(r, 1), 0}
-		s.magLinear = true
+		base := randomSampler(r, 1)
+		base.magLinear, base.powerOfTwo = true, true
+		base.wrapS, base.wrapT = pica.WrapClampToBorder, pica.WrapClampToBorder
+		s := newShadowSampler(base, 0)
 		runOps(b, &m, []op{{name: "shadow", run: func(m *machine) {
 			shadowReference(&m.shadowZ, &m.f[fQuatZ], s.bias, m.n)
-			s.sample(0, m.n, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
+			s.sample(m.n, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}}})
 	})

@@ -112,6 +112,47 @@ func TestLookupKernelsAreTheSameBits(t *testing.T) {
 	}
 }
 
+// Shadow textures with every wrap mode, and the procedural texture with every
+// mode of its parts, over awkward coordinates.
+func TestUnitKernelsAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 23))
+	for range 400 {
+		base := randomSampler(rng, 1)
+		base.magLinear = true
+		shadow := newShadowSampler(base, int32(rng.IntN(1<<20))*2)
+		proc, tables := randomProcTex(rng), randomProcTables(rng)
+		proc.mipmap, proc.noise = false, false
+		ops := compileProcTex(proc, tables, new(tableCache), true, true)
+		var source machine
+		source.n = 16 * (1 + rng.IntN(16))
+		for reg := fTex0U; reg <= fTex2V; reg++ {
+			for i := range source.f[reg] {
+				if source.f[reg][i] = rng.Float32()*3 - 1; rng.IntN(4) == 0 {
+					source.f[reg][i] = awkward(rng)
+				}
+			}
+		}
+		vector, plain := both(t, func() *machine {
+			m := source
+			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
+			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+			shadowReference(&m.shadowZ, &m.f[fTex0W], shadow.bias, m.n)
+			shadow.sample(m.n, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
+			shadow.sample(m.n, u, v, &m.shadowZ, &m.c[cTex0][green])
+			for _, o := range ops {
+				o.run(&m)
+			}
+			return &m
+		})
+		require.Equal(t, plain.shadowZ, vector.shadowZ)
+		require.Equal(t, plain.c, vector.c)
+		for i := range plain.f[fScratch0] {
+			a, b := plain.f[fScratch0][i], vector.f[fScratch0][i]
+			require.True(t, math.Float32bits(a) == math.Float32bits(b) || a != a && b != b)
+		}
+	}
+}
+
 // Every scene gives the same picture with both forms of the kernels.
 func TestScenesAreTheSameWithoutVectors(t *testing.T) {
 	for _, sc := range fieldScenes {

@@ -2,8 +2,7 @@
 
 package fragment
 
-// The AVX2 kernels of lighting and fog exist on amd64 only; elsewhere nothing
-// calls them.
+// These AVX2 kernels exist on amd64 only; elsewhere nothing calls them.
 
 func unitQuaternionAVX2(*float32, int)                                              { panic("no AVX2") }
 func rotateNormalAVX2(*float32, *float32, int)                                      { panic("no AVX2") }
@@ -40,4 +39,15 @@ func addSpecular0AVX2(*float32, *float32, *float32, float32, float32, float32, i
 func addSpecularAVX2(*float32, *float32, *float32, *float32, *float32, *float32, float32, float32, int) {
 	panic("no AVX2")
 }
-func fogMixAVX2(*uint8, *uint8, *float32, float32, int) { panic("no AVX2") }
+func fogMixAVX2(*uint8, *uint8, *float32, float32, int)                           { panic("no AVX2") }
+func procClampZeroAVX2(*float32, int)                                             { panic("no AVX2") }
+func procClampEdgeAVX2(*float32, int)                                             { panic("no AVX2") }
+func procClampRepeatAVX2(*float32, int)                                           { panic("no AVX2") }
+func procClampMirrorAVX2(*float32, int)                                           { panic("no AVX2") }
+func procClampPulseAVX2(*float32, int)                                            { panic("no AVX2") }
+func procRadiusAVX2(*float32, *float32, *float32, int)                            { panic("no AVX2") }
+func procTexNearestAVX2(*uint8, *float32, *uint32, float32, uint32, int)          { panic("no AVX2") }
+func procTexLinearAVX2(*uint8, *float32, *uint32, *uint32, float32, uint32, int)  { panic("no AVX2") }
+func shadowReferenceAVX2(*uint32, *float32, int32, int)                           { panic("no AVX2") }
+func projectAVX2(*float32, *float32, *float32, *float32, *float32, int)           { panic("no AVX2") }
+func shadowSampleAVX2(*float32, *float32, *uint32, *uint32, *uint32, *uint8, int) { panic("no AVX2") }

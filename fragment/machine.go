@@ -75,7 +75,9 @@ const (
 	cBufferColor = cConst0 + 6      // GPUREG_TEXENV_BUFFER_COLOR
 	cBlendColor  = cBufferColor + 1 // GPUREG_BLEND_COLOR
 	cZero        = cBlendColor + 1  // all lanes 0
-	cScratch0    = cZero + 1        // cScratch0 to cScratchLast are free for use inside one micro-op
+	cView        = cZero + 1        // what a view shows, see View
+	cOpaque      = cView + 1        // 255, for the alpha of a view
+	cScratch0    = cOpaque + 1      // cScratch0 to cScratchLast are free for use inside one micro-op
 	cScratchLast = cScratch0 + 3
 	numColors    = cScratchLast + 1
 )

@@ -23,7 +23,9 @@ func (c *compiler) proceduralTexture() error {
 	u, v := s.coordinates()
 	c.interpolate(u)
 	c.interpolate(v)
-	for _, o := range compileProcTex(s, c.st.Tables, &c.engine.tables) {
+	wantAlpha := c.reads(cTex3, alpha)
+	wantRGB := c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
+	for _, o := range compileProcTex(s, c.st.Tables, &c.engine.tables, wantRGB, wantAlpha) {
 		c.emit(o)
 	}
 	return nil
@@ -44,7 +46,8 @@ func (s *procTexState) coordinates() (u, v int) {
 // coordinates to cTex3. The stages are those of 3dbrew, "Procedural Texture
 // Generation"; their order and details are Azahar's, found on the console:
 // absolute value, shift amounts, noise, shift, clamp, combine, map, colour.
-func compileProcTex(s *procTexState, t *Tables, cache *tableCache) []op {
+// rgb and a say whether anything reads the colour, the alpha.
+func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) []op {
 	u, v := s.coordinates()
 	var ops []op
 	emit := func(name string, f func(m *machine)) { ops = append(ops, op{name: name, run: f}) }
@@ -90,26 +93,36 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache) []op {
 		cv(&m.proc.v, m.n)
 	})
 
-	color, rgb := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable)
-	emit("proctex: combine and map", func(m *machine) {
-		color(&m.proc.at, &m.proc.u, &m.proc.v, m.n)
-		lookup128(&m.proc.at, &m.proc.at, rgb, m.n)
-	})
+	if !rgb && (s.separateAlpha || !a) {
+		return append(ops, procTexAlphaOps(s, t, cache, a)...)
+	}
+	if s.mipmap || s.width > 1 { // with one entry the place does not matter
+		color, lut := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable)
+		emit("proctex: combine and map", func(m *machine) {
+			color(&m.proc.at, &m.proc.u, &m.proc.v, m.n)
+			lookup128(&m.proc.at, &m.proc.at, lut, m.n)
+		})
+	}
 	var words [512]uint32
 	copy(words[:256], t.ProcColor[:])
 	copy(words[256:], t.ProcColorDiff[:])
 	colors := cache.procColor.get(&words, decodeProcColors)
 	ops = append(ops, procTexColorOp(s, colors))
 
-	if s.separateAlpha {
-		a, am := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable)
-		emit("proctex: separate alpha", func(m *machine) {
-			a(&m.proc.at2, &m.proc.u, &m.proc.v, m.n)
-			lookup128(&m.proc.at2, &m.proc.at2, am, m.n)
-			toByte(&m.c[cTex3][alpha], &m.proc.at2, m.n)
-		})
+	return append(ops, procTexAlphaOps(s, t, cache, a)...)
+}
+
+// procTexAlphaOps makes alpha where it does not come from the colour table.
+func procTexAlphaOps(s *procTexState, t *Tables, cache *tableCache, want bool) []op {
+	if !s.separateAlpha || !want {
+		return nil
 	}
-	return ops
+	combine, lut := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable)
+	return []op{{name: "proctex: separate alpha", run: func(m *machine) {
+		combine(&m.proc.at2, &m.proc.u, &m.proc.v, m.n)
+		lookup128(&m.proc.at2, &m.proc.at2, lut, m.n)
+		toByte(&m.c[cTex3][alpha], &m.proc.at2, m.n)
+	}}}
 }
 
 // shiftStep gives how far a coordinate is shifted and what is added to the
@@ -134,6 +147,14 @@ func procTexColorOp(s *procTexState, colors *procColors) op {
 	}
 	linear := s.linear
 	switch {
+	case !s.mipmap && s.width <= 1:
+		one := new(Color)
+		for ch, v := range unpackColor(colors.raw[lv[0].offset]) {
+			for i := range one[ch] {
+				one[ch][i] = v
+			}
+		}
+		return op{name: "proctex: colour of one entry", run: func(m *machine) { m.c[cTex3] = *one }}
 	case !s.mipmap:
 		return op{name: "proctex: colour", run: func(m *machine) {
 			dst := &m.c[cTex3]

@@ -3,6 +3,7 @@ package fragment
 import (
 	"math"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -118,6 +119,10 @@ func procClampKernel(c pica.ProcClamp) func(d *raster.Plane, n int) {
 }
 
 func procClampZero(d *raster.Plane, n int) {
+	if simd.AVX2 {
+		procClampZeroAVX2(&d[0], n)
+		return
+	}
 	ds := d[:n]
 	for i, x := range ds {
 		if x > 1 {
@@ -127,6 +132,10 @@ func procClampZero(d *raster.Plane, n int) {
 }
 
 func procClampEdge(d *raster.Plane, n int) {
+	if simd.AVX2 {
+		procClampEdgeAVX2(&d[0], n)
+		return
+	}
 	ds := d[:n]
 	for i, x := range ds {
 		if !(x < 1) {
@@ -136,6 +145,10 @@ func procClampEdge(d *raster.Plane, n int) {
 }
 
 func procClampRepeat(d *raster.Plane, n int) {
+	if simd.AVX2 {
+		procClampRepeatAVX2(&d[0], n)
+		return
+	}
 	ds := d[:n]
 	for i, x := range ds {
 		ds[i] = x - float32(fixed(x))
@@ -143,6 +156,10 @@ func procClampRepeat(d *raster.Plane, n int) {
 }
 
 func procClampMirror(d *raster.Plane, n int) {
+	if simd.AVX2 {
+		procClampMirrorAVX2(&d[0], n)
+		return
+	}
 	ds := d[:n]
 	for i, x := range ds {
 		k := fixed(x)
@@ -155,6 +172,10 @@ func procClampMirror(d *raster.Plane, n int) {
 }
 
 func procClampPulse(d *raster.Plane, n int) {
+	if simd.AVX2 {
+		procClampPulseAVX2(&d[0], n)
+		return
+	}
 	ds := d[:n]
 	for i, x := range ds {
 		var p float32
@@ -170,11 +191,11 @@ func procCombineKernel(c pica.ProcMap) func(d, u, v *raster.Plane, n int) {
 	var f func(u, v float32) float32
 	switch c {
 	case pica.ProcMapU:
-		f = func(u, v float32) float32 { return u }
+		return func(d, u, v *raster.Plane, n int) { copy(d[:n], u[:n]) }
 	case pica.ProcMapU2:
 		f = func(u, v float32) float32 { return float32(u * u) }
 	case pica.ProcMapV:
-		f = func(u, v float32) float32 { return v }
+		return func(d, u, v *raster.Plane, n int) { copy(d[:n], v[:n]) }
 	case pica.ProcMapV2:
 		f = func(u, v float32) float32 { return float32(v * v) }
 	case pica.ProcMapAdd:
@@ -205,15 +226,27 @@ func procCombineKernel(c pica.ProcMap) func(d, u, v *raster.Plane, n int) {
 
 // procRadius is the combiner sqrt(u*u + v*v), which 2D drawing of circles uses.
 func procRadius(d, u, v *raster.Plane, n int) {
+	if simd.AVX2 {
+		procRadiusAVX2(&d[0], &u[0], &v[0], n)
+		return
+	}
 	ds, us, vs := d[:n], u[:n], v[:n]
 	for i := range ds {
 		a, b := us[i], vs[i]
-		ds[i] = min(float32(math.Sqrt(float64(float32(a*a)+float32(b*b)))), 1)
+		r := float32(math.Sqrt(float64(float32(a*a) + float32(b*b))))
+		if !(r < 1) {
+			r = 1
+		}
+		ds[i] = r
 	}
 }
 
 // procTexNearest reads the nearest entry of a level, halves away from 0.
 func procTexNearest(d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
+	if simd.AVX2 {
+		procTexNearestAVX2(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
+		return
+	}
 	xs := at[:n]
 	r, g, b, a := d[red][:n], d[green][:n], d[blue][:n], d[alpha][:n]
 	for i := range xs {
@@ -225,6 +258,10 @@ func procTexNearest(d *Color, at *raster.Plane, t *procColors, l procLevel, n in
 // procTexLinear reads a level between its entries, fractions of the 8-bit
 // colour truncated. Entries past the end of the table begin again at 0.
 func procTexLinear(d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
+	if simd.AVX2 {
+		procTexLinearAVX2(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
+		return
+	}
 	xs := at[:n]
 	r, g, b, a := d[red][:n], d[green][:n], d[blue][:n], d[alpha][:n]
 	for i := range xs {

@@ -5,6 +5,7 @@ package fragment
 type procColors struct {
 	value, diff [256][4]float32
 	raw         [256]uint32 // the colours as they were written, red in the low byte
+	rawDiff     [256]uint32 // the differences as they were written
 }
 
 // decodeProcColors decodes the colour table (words 0-255) and the table of
@@ -12,7 +13,7 @@ type procColors struct {
 func decodeProcColors(raw *[512]uint32) *procColors {
 	d := new(procColors)
 	for i := range d.raw {
-		d.raw[i] = raw[i]
+		d.raw[i], d.rawDiff[i] = raw[i], raw[256+i]
 		for c := range 4 {
 			d.value[i][c] = float32(uint8(raw[i] >> (8 * c)))
 			d.diff[i][c] = 2 * float32(int8(raw[256+i]>>(8*c)))

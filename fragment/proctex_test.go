@@ -225,7 +225,7 @@ func TestProcTexMatchesReference(t *testing.T) {
 			m.f[u][i] = float32(r.Float64()*8 - 4)
 			m.f[v][i] = float32(r.Float64()*8 - 4)
 		}
-		for _, o := range compileProcTex(s, tables, new(tableCache)) {
+		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
 			o.run(&m)
 		}
 		for i := range m.n {
@@ -253,6 +253,44 @@ func TestProcTexMatchesReference(t *testing.T) {
 		}
 	}
 	require.Less(t, left, total/20)
+}
+
+// What nothing reads is left out without a change to the rest, also in colour
+// tables of one entry.
+func TestProcTexLeavesOutUnread(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 14))
+	var source machine
+	for round := range 100 {
+		randomFragments(r, &source)
+		s, tables := randomProcTex(r), randomProcTables(r)
+		if round%3 == 0 {
+			s.width, s.mipmap, s.mipLinear = 1, false, false
+		}
+		run := func(rgb, a bool) (*machine, int) {
+			m := source
+			ops := compileProcTex(s, tables, new(tableCache), rgb, a)
+			for _, o := range ops {
+				o.run(&m)
+			}
+			return &m, len(ops)
+		}
+		all, n := run(true, true)
+		color, fewer := run(true, false)
+		require.Equal(t, all.c[cTex3][:alpha], color.c[cTex3][:alpha])
+		if s.separateAlpha {
+			require.Less(t, fewer, n)
+		}
+		opacity, fewer := run(false, true)
+		require.Equal(t, all.c[cTex3][alpha], opacity.c[cTex3][alpha])
+		if s.separateAlpha {
+			require.Less(t, fewer, n)
+		}
+		if s.width == 1 {
+			for i := range all.n {
+				require.Equal(t, uint8(tables.ProcColor[s.offset[0]]), all.c[cTex3][red][i])
+			}
+		}
+	}
 }
 
 // The level of detail against its formula.
@@ -313,7 +351,7 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	tables := randomProcTables(r)
 	for range 2 {
-		for _, o := range compileProcTex(s, tables, new(tableCache)) {
+		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
 			o.run(&m)
 		}
 		s.clamp = [2]pica.ProcClamp{pica.ProcClampMirroredRepeat, pica.ProcClampSymmetricalRepeat}

@@ -11,6 +11,9 @@ type Program struct {
 	ops    []op
 	consts []constant
 	texels []boundTexels
+	target *raster.Target
+
+	insight *insight // nil unless compiled for a probe
 
 	// Textures lists the memory that the program reads besides its render
 	// target, so that the caller knows what must be drawn before it runs.
@@ -49,6 +52,14 @@ func (p *Program) Shade(b *raster.Batch, worker int) {
 			}
 		}
 	}
+	if p.insight != nil && b.Blocks == 1 {
+		p.explain(m, p.engine.probe)
+		return
+	}
+	p.runOps(m)
+}
+
+func (p *Program) runOps(m *machine) {
 	for i := range p.ops {
 		p.ops[i].run(m)
 	}
@@ -93,4 +104,7 @@ type State struct {
 	Tables *Tables
 	Memory Memory
 	Target *raster.Target
+
+	// View shows something other than the final colour.
+	View View
 }

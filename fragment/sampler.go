@@ -22,6 +22,7 @@ type sampler struct {
 	bias                            float32
 	needLevel                       bool // the level of detail decides anything
 
+	coord  [2]int        // float registers of the coordinates
 	vector *vectorLevels // for the AVX2 kernels; nil if they cannot sample this
 }
 

@@ -35,6 +35,7 @@ var fieldScenes = []struct {
 	{"lights-shadow", sceneLightsShadow},
 	{"lights-bump", sceneLightsBump},
 	{"lights-tangent", sceneLightsTangent},
+	{"lights-bump-proctex", sceneLightsBumpProcTex},
 }
 
 func sceneTextures(s *fieldScene) {
@@ -330,4 +331,16 @@ func sceneLightsBump(s *fieldScene) {
 func sceneLightsTangent(s *fieldScene) {
 	sceneLightsBump(s)
 	pica.LightingBumpMode.Set(&s.regs, uint32(pica.BumpTangent))
+}
+
+// sceneLightsBumpProcTex takes the bump vectors from the procedural texture,
+// which no combiner reads.
+func sceneLightsBumpProcTex(s *fieldScene) {
+	sceneProcTex(s)
+	tables := s.tables
+	sceneLights(s)
+	tables.Light = s.tables.Light
+	s.tables = tables
+	pica.LightingBumpMode.Set(&s.regs, uint32(pica.BumpNormal))
+	pica.LightingBumpTexture.Set(&s.regs, 3)
 }

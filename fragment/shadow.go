@@ -2,7 +2,9 @@ package fragment
 
 import (
 	"fmt"
+	"unsafe"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -88,12 +90,60 @@ func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) {
 // shadowSampler reads a shadow texture.
 type shadowSampler struct {
 	*sampler
-	bias int32 // taken off the depth compared, 2 * GPUREG_TEXUNIT0_SHADOW bits 1-23
+	bias   int32         // taken off the depth compared, 2 * GPUREG_TEXUNIT0_SHADOW bits 1-23
+	vector *shadowVector // for the AVX2 kernel; nil if it cannot sample this
+}
+
+// shadowVector is a shadow sampler as the AVX2 kernel takes it: each value
+// eight times. Indices are wrapped as vectorLevels says; where border is all
+// ones, those outside read the border colour.
+type shadowVector struct {
+	width, height               [8]float32
+	maskS, flipS, maxS, borderS [8]int32
+	maskT, flipT, maxT, borderT [8]int32
+	stride                      [8]int32
+	border                      [8]uint32
+}
+
+// newShadowSampler makes a shadow sampler of a sampler's first level.
+func newShadowSampler(s *sampler, bias int32) *shadowSampler {
+	sh := &shadowSampler{sampler: s, bias: bias}
+	l := &s.level[0]
+	if !s.powerOfTwo || !s.magLinear || l.offset != 0 {
+		return sh
+	}
+	maskS, flipS, borderS, okS := shadowWrap(s.wrapS, l.w)
+	maskT, flipT, borderT, okT := shadowWrap(s.wrapT, l.h)
+	if !okS || !okT {
+		return sh
+	}
+	v := new(shadowVector)
+	for i := range 8 {
+		v.width[i], v.height[i] = l.width, l.height
+		v.maskS[i], v.flipS[i], v.maxS[i], v.borderS[i] = maskS, flipS, l.w-1, borderS
+		v.maskT[i], v.flipT[i], v.maxT[i], v.borderT[i] = maskT, flipT, l.h-1, borderT
+		v.stride[i], v.border[i] = l.w, s.border
+	}
+	sh.vector = v
+	return sh
+}
+
+// shadowWrap is vectorWrap with the border besides.
+func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) {
+	if mode == pica.WrapClampToBorder {
+		return -1, 0, -1, true
+	}
+	mask, flip, ok = vectorWrap(mode, size)
+	return mask, flip, 0, ok
 }
 
 // shadowReference turns the third texture coordinate into the depth to compare
 // with: min(abs(w), 1) as 24 bits, less the bias, at least 0.
 func shadowReference(d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
+	if simd.AVX2 {
+		shadowReferenceAVX2(&d[0], &w[0], bias, n)
+		return
+	}
 	ds, ws := d[:n], w[:n]
 	for i := range ds {
 		a := abs32(ws[i])
@@ -123,10 +173,14 @@ func shadowLight(texel, z uint32) uint32 {
 // (percentage-closer filtering); with the nearest filter, one is compared.
 // Texels outside are what the wrap modes say; the border colour is compared
 // like a texel.
-func (s *shadowSampler) sample(from, to int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+func (s *shadowSampler) sample(n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+	if simd.AVX2 && s.vector != nil {
+		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.vector)), &s.texels[0], &out[0], n)
+		return
+	}
 	l := &s.level[0]
 	const half = 1 << (bilinearBits - 1)
-	for i := from; i < to && i < raster.Lanes; i++ {
+	for i := 0; i < n && i < raster.Lanes; i++ {
 		if !s.magLinear {
 			x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
 			y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)

@@ -98,8 +98,9 @@ func refShadow(s *shadowSampler, u, v float64, z int) float64 {
 func TestShadowReadMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 11))
 	for round := range 200 {
-		s := &shadowSampler{randomSampler(rng, 1), int32(rng.IntN(1<<20)) * 2}
-		s.magLinear = round%4 != 0
+		base := randomSampler(rng, 1)
+		base.magLinear = round%4 != 0
+		s := newShadowSampler(base, int32(rng.IntN(1<<20))*2)
 		var u, v, w raster.Plane
 		for i := range u {
 			u[i], v[i], w[i] = float32(rng.Float64()*3-1), float32(rng.Float64()*3-1), float32(rng.Float64()*2.2-1.1)
@@ -107,7 +108,7 @@ func TestShadowReadMatchesReference(t *testing.T) {
 		var z [raster.Lanes]uint32
 		var out Bytes
 		shadowReference(&z, &w, s.bias, raster.Lanes)
-		s.sample(0, raster.Lanes, &u, &v, &z, &out)
+		s.sample(raster.Lanes, &u, &v, &z, &out)
 		for i := range out {
 			ref := int(float32(min(abs32(w[i]), 1)*0xFFFFFF)) - int(s.bias)
 			require.Equal(t, max(ref, 0), int(z[i]))

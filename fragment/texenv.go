@@ -69,7 +69,8 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 type combiner struct {
 	stages [numStages]stage
 	ops    []stageOp
-	out    colorRef // result of the last stage
+	outs   [numStages]colorRef // results of the stages
+	out    colorRef            // result of the last one
 
 	// What sources 1 and 3 of the last stage read: gas shading takes them.
 	gasPlanar, gasTexel colorRef
@@ -147,6 +148,7 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 		}
 		c.gasPlanar, c.gasTexel = in[0][0], in[0][2]
 		out := c.compileStage(i, st, &in)
+		c.outs[i] = out
 		buffer = next
 		if i < 4 {
 			if updateRGB>>i&1 != 0 {

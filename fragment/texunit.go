@@ -96,6 +96,10 @@ func (c *compiler) textureUnit(i int) error {
 	if err != nil {
 		return err
 	}
+	s.coord = [2]int{u, v}
+	if in := c.program.insight; in != nil {
+		in.samplers[i] = s
+	}
 	c.interpolate(u)
 	c.interpolate(v)
 	c.emit(op{name: "texture", index: uint8(i), run: func(m *machine) {

@@ -74,12 +74,11 @@ func fill(dst []float32, v float32) {
 // float24 converts a float32, given as bits, to float24: the mantissa is
 // truncated.
 func float24(bits uint32) float32 {
-	// Only numbers that are normal in float24, 2^-62 up to 2^64, just lose 7
-	// bits.
-	if e := bits>>23&0xFF - (127 - 62); e <= 62+63 {
-		return math.Float32frombits(bits &^ 0x7F)
+	// Numbers that are normal in float24, 2^-62 up to 2^64, just lose 7 bits.
+	if bits>>23&0xFF-(127-62) > 62+63 {
+		return float24Special(bits)
 	}
-	return float24Special(bits)
+	return math.Float32frombits(bits &^ 0x7F)
 }
 
 // float24Special converts what is zero, too small, too large or NaN.

@@ -247,3 +247,61 @@ func BenchmarkGeometry(b *testing.B) {
 		b.Run("variable/catmull_clark/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "catmull_clark", 4), batch, "triangle") })
 	}
 }
+
+// BenchmarkMillionParticles draws a million particles in fixed mode: 15625
+// paths of 64.
+func BenchmarkMillionParticles(b *testing.B) {
+	benchmarkGeometry(b, particlePaths(b, 1000000/64), true, "triangle")
+}
+
+// BenchmarkSubdivision10k takes a mesh of about 10000 faces three levels
+// further: two by the rules in Go, which is not measured, and the third by the
+// geometry shader.
+func BenchmarkSubdivision10k(b *testing.B) {
+	for _, tc := range []struct {
+		program string
+		refine  func(*patches.Mesh) (*patches.Mesh, error)
+		stream  func(*patches.Mesh) ([]*patches.Stream, error)
+		levels  int // from the box to 10k faces
+	}{
+		{"loop", patches.RefineLoop, patches.Loop, 5},                          // 12 * 4^5 = 12288 triangles
+		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark, 5}, // 6 * 4^5 = 6144 quads
+	} {
+		b.Run(tc.program, func(b *testing.B) {
+			m := boxMesh(tc.program == "loop")
+			for range tc.levels + 2 {
+				var err error
+				if m, err = tc.refine(m); err != nil {
+					b.Fatal(err)
+				}
+			}
+			streams, err := tc.stream(m)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var draws []*libraryDraw
+			for _, s := range streams {
+				draws = append(draws, subdivisionDraw(b, tc.program, m, s))
+			}
+			s := NewStage(1, nil)
+			var out Output
+			out.Flush = func(o *Output) error {
+				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+				return nil
+			}
+			primitives := 0
+			for b.Loop() {
+				out.Stats = Stats{}
+				for _, d := range draws {
+					if err := s.Draw(&d.Input, &out); err != nil {
+						b.Fatal(err)
+					}
+				}
+				primitives = out.Stats.Primitives
+			}
+			perUnit(b, primitives, "triangle")
+			b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
+			b.ReportMetric(float64(len(m.Faces)), "patches")
+		})
+	}
+}

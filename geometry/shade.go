@@ -122,8 +122,14 @@ func (s *Stage) load(w *worker, ids []uint32) {
 		for c := range dst {
 			dst[c] = b.In(int(a.register), c)[:]
 		}
-		if j.kind != Immediate || i >= s.perVertex {
+		switch {
+		case j.kind != Immediate:
 			s.layout.fetch(a, &dst, ids, j.first)
+			continue
+		case i >= s.perVertex: // no array is mapped in immediate mode
+			for c := range dst {
+				fill(dst[c][:len(ids)], a.fixed[c])
+			}
 			continue
 		}
 		for k, id := range ids {

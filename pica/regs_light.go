@@ -80,6 +80,7 @@ var (
 	LightingNoRB            = boolean(RegLightingConfig1, "no rb", 20, "azahar has rr here")
 	LightingNoRG            = boolean(RegLightingConfig1, "no rg", 21, "")
 	LightingNoRR            = boolean(RegLightingConfig1, "no rr", 22, "azahar has rb here")
+	LightingConst23         = raw(RegLightingConfig1, "one 23", 23, 1, TypeBits, "citro3d writes 1")
 	LightingNoDistance      = raw(RegLightingConfig1, "no distance attenuation", 24, 8, TypeBits, "bit i: light i")
 	LightingLutIndex        = uns(RegLightingLutIndex, "index", 0, 8, "")
 	LightingLutTable        = enum(RegLightingLutIndex, "table", 8, 5, LightTables, "")
@@ -124,7 +125,7 @@ var lightRegisters = join(
 	register(RegLightingAmbient, "LIGHTING_AMBIENT", "Material emission + scene ambient * material ambient.", LightingAmbientB, LightingAmbientG, LightingAmbientR),
 	register(RegLightingNumLights, "LIGHTING_NUM_LIGHTS", "Number of lights in LIGHTING_LIGHT_PERMUTATION.", LightingNumLights),
 	register(RegLightingConfig0, "LIGHTING_CONFIG0", "The light environment.", LightingShadowEnable, LightingFresnel, LightingLayer, LightingConst4, LightingShadowPrimary, LightingShadowSecondary, LightingShadowInvert, LightingShadowAlpha, LightingBumpTexture, LightingShadowTexture, LightingClampHighlights, LightingBumpMode, LightingBumpNoRenorm, LightingConst1),
-	register(RegLightingConfig1, "LIGHTING_CONFIG1", "Parts of the light environment that are switched off.", LightingNoShadow, LightingNoSpot, LightingNoD0, LightingNoD1, LightingConst18, LightingNoFR, LightingNoRB, LightingNoRG, LightingNoRR, LightingNoDistance),
+	register(RegLightingConfig1, "LIGHTING_CONFIG1", "Parts of the light environment that are switched off.", LightingNoShadow, LightingNoSpot, LightingNoD0, LightingNoD1, LightingConst18, LightingNoFR, LightingNoRB, LightingNoRG, LightingNoRR, LightingConst23, LightingNoDistance),
 	register(RegLightingLutIndex, "LIGHTING_LUT_INDEX", "Table and entry that LIGHTING_LUT_DATA writes.", LightingLutIndex, LightingLutTable),
 	register(RegLightingEnable1, "LIGHTING_ENABLE1", "See LIGHTING_ENABLE0.", LightingDisable),
 	repeated(RegLightingLutData0, "LIGHTING_LUT_DATA%d", 0, 8, 1, "Entry of a lighting table of 256 entries; the index goes up by 1.", LightingLutDataValue, LightingLutDataDelta),

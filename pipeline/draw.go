@@ -105,21 +105,30 @@ func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
 	g.beforeVertices(info.Kind)
 
 	program, err := g.engine.Program(&fragment.State{
-		Regs: &g.Regs, Tables: &g.Tables, Memory: textureMemory{g}, Target: &target.Target,
+		Regs: &g.Regs, Tables: &g.Tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
 	})
 	if err != nil {
 		return err
 	}
 	g.current = g.rasterState(&target.Target, program)
+	if w := g.watch; w != nil && w.target == target.key {
+		g.current.Alone, g.current.HasAlone = w.rect, true
+		w.draw = info.Index
+		defer g.flush() // while w.draw says which draw it is
+	}
 	g.note(target, program)
 
 	out := &g.geoOut
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
 	out.Stats = geometry.Stats{}
+	flushed := g.stats.Time.Fragments
+	done := g.measure(&g.stats.Time.Geometry)
 	err = g.stage.Draw(&geometry.Input{
 		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
 		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
 	}, out)
+	done()
+	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	out.Vertices, out.Triangles = nil, nil
 	g.stats.Geometry.Add(&out.Stats)
@@ -209,7 +218,8 @@ func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
 	}
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
 	d.Early = g.mode() == pica.FragmentModeDefault && t.Depth != nil &&
-		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc)
+		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&
+		g.View != fragment.ViewOverdraw && g.View != fragment.ViewWireframe
 	return d
 }
 

@@ -124,7 +124,12 @@ func (g *GPU) Fill(f Fill) error {
 	if f.End > f.Start {
 		g.beforeWrite(span{f.Start, f.End - f.Start})
 	}
-	return f.run(g.Mem)
+	defer g.measure(&g.stats.Time.Transfers)()
+	if err := f.run(g.Mem); err != nil {
+		return err
+	}
+	g.watched("memory fill")
+	return nil
 }
 
 // Transfer runs a display transfer.
@@ -142,7 +147,12 @@ func (g *GPU) Transfer(t Transfer) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
-	return g.transfer.run(t, g.Mem)
+	defer g.measure(&g.stats.Time.Transfers)()
+	if err := g.transfer.run(t, g.Mem); err != nil {
+		return err
+	}
+	g.watched("display transfer")
+	return nil
 }
 
 // CopyTexture runs a texture copy.
@@ -154,13 +164,22 @@ func (g *GPU) CopyTexture(c TextureCopy) error {
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)
-	return c.run(g.Mem)
+	defer g.measure(&g.stats.Time.Transfers)()
+	if err := c.run(g.Mem); err != nil {
+		return err
+	}
+	g.watched("texture copy")
+	return nil
 }
 
 // Load writes data to memory as the CPU does.
 func (g *GPU) Load(addr uint32, data []byte) error {
 	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
-	return g.Mem.Write(addr, data)
+	if err := g.Mem.Write(addr, data); err != nil {
+		return err
+	}
+	g.watched("memory load")
+	return nil
 }
 
 // Read draws what is queued for a range of memory and returns the range.

@@ -42,6 +42,13 @@ type GPU struct {
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
+	// Timing makes Stats.Time count.
+	Timing bool
+
+	// View shows, in draws from now on, something on the way to the final
+	// colour instead of it.
+	View fragment.View
+
 	stats          Stats // since the last call of TakeStats
 	takenFragments uint64
 
@@ -63,6 +70,7 @@ type GPU struct {
 	list      listReader
 	frameDraw int // draws since the last frame began
 	warnings  warnings
+	watch     *watch // the pixel that is explained, or nil
 	ctx       context.Context
 }
 

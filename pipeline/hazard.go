@@ -45,7 +45,9 @@ func (g *GPU) flush() {
 		return
 	}
 	g.stats.Flushes++
+	done := g.measure(&g.stats.Time.Fragments)
 	g.queue.Flush(g.pool.workers, g.pool.run)
+	done()
 	for _, s := range g.pending.writes {
 		g.Mem.Touch(s.addr, s.bytes)
 	}

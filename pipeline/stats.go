@@ -1,6 +1,10 @@
 package pipeline
 
-import "pica200/geometry"
+import (
+	"time"
+
+	"pica200/geometry"
+)
 
 // Stats counts work.
 type Stats struct {
@@ -10,6 +14,14 @@ type Stats struct {
 	Flushes                  int // how often queued draws were drawn
 	Geometry                 geometry.Stats
 	Fragments                uint64 // fragments that passed every test
+	Time                     Times
+}
+
+// Times is how long the stages took, as far as they were measured: GPU.Timing.
+type Times struct {
+	Geometry  time.Duration // vertices: loading, shading, clipping
+	Fragments time.Duration // rasterizing and everything behind it
+	Transfers time.Duration // fills, display transfers, texture copies
 }
 
 // Add adds the counts of o.
@@ -23,6 +35,19 @@ func (s *Stats) Add(o *Stats) {
 	s.Flushes += o.Flushes
 	s.Geometry.Add(&o.Geometry)
 	s.Fragments += o.Fragments
+	s.Time.Geometry += o.Time.Geometry
+	s.Time.Fragments += o.Time.Fragments
+	s.Time.Transfers += o.Time.Transfers
+}
+
+// measure adds the time until the function that it returns is called to d, if
+// anything is to be measured.
+func (g *GPU) measure(d *time.Duration) func() {
+	if !g.Timing {
+		return func() {}
+	}
+	start := time.Now()
+	return func() { *d += time.Since(start) }
 }
 
 // TakeStats returns what was counted since the last call. Fragments of draws

@@ -55,10 +55,14 @@ func rectMask(r *Rect, x, y int32) uint16 {
 // add puts a block into the batch, unless all its pixels are hidden already.
 func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	b := &w.batch
+	alone := d.alone(x, y)
+	if alone {
+		w.shade(d, worker)
+	}
 	n := b.Blocks
 	depth := (*[BlockPixels]float32)(b.Depth[n*BlockPixels:])
 	w.grad.depths(x, y, d.WBuffer, depth)
-	if d.Early {
+	if d.Early && !alone {
 		mask &= d.Target.TestDepth(d.Target.BlockIndex(x, y), depth, d.EarlyFunc)
 		if mask == 0 {
 			return
@@ -68,7 +72,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	b.Block[n] = Block{X: x, Y: y, V: w.tri.v, Triangle: id}
 	b.Mask[n] = mask
 	b.Blocks = n + 1
-	if b.Blocks == BatchBlocks {
+	if b.Blocks == BatchBlocks || alone {
 		w.shade(d, worker)
 	}
 }

@@ -26,6 +26,17 @@ type Draw struct {
 	// one way) and failing has no side effect (stencil).
 	Early     bool
 	EarlyFunc pica.CompareFunc
+
+	// Alone, if HasAlone, is a range of pixels to look at: blocks that touch
+	// it are shaded in batches of their own, and never dropped early.
+	Alone    Rect
+	HasAlone bool
+}
+
+// alone reports whether the block at (x, y) is to be looked at.
+func (d *Draw) alone(x, y int32) bool {
+	r := &d.Alone
+	return d.HasAlone && x <= r.X1 && x+3 >= r.X0 && y <= r.Y1 && y+3 >= r.Y0
 }
 
 // Triangle is one triangle of a queue: indices into its vertices. It is an

@@ -6,6 +6,7 @@ import "slices"
 const (
 	maxCachedCodes    = 256
 	maxCachedVariants = 64
+	maxCachedOps      = 1 << 19 // micro-ops of all programs, about 40 MB
 )
 
 // cache keeps compiled programs by the content of code and descriptors, and by
@@ -13,6 +14,7 @@ const (
 type cache struct {
 	byHash map[uint64][]*compiledCode
 	count  int
+	ops    int
 
 	// The code that was used last, and where it was found.
 	last       *compiledCode
@@ -36,9 +38,27 @@ func (c *cache) programFor(s *Setup, mode variantMode) *program {
 	if c.last == nil || c.setup != s || c.generation != s.generation {
 		c.last, c.setup, c.generation = c.find(s), s, s.generation
 	}
-	p := c.last.variant(s, mode, false)
+	p := c.variant(s, mode, false)
 	if p.subnormals(&s.Float) {
-		p = c.last.variant(s, mode, true)
+		p = c.variant(s, mode, true)
+	}
+	return p
+}
+
+// variant gives a variant of the code used last. When the programs have become
+// too many, all others are dropped.
+func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
+	p, compiled := c.last.variant(s, mode, flush)
+	if !compiled {
+		return p
+	}
+	size := 0
+	for i := range p.blocks {
+		size += len(p.blocks[i].ops)
+	}
+	if c.ops += size; c.ops > maxCachedOps {
+		c.byHash, c.count, c.ops = nil, 0, size
+		c.last.variants = []*program{p}
 	}
 	return p
 }
@@ -71,23 +91,24 @@ func (c *cache) find(s *Setup) *compiledCode {
 	return e
 }
 
-// variant gives the program for the setup's uniforms.
-func (e *compiledCode) variant(s *Setup, mode variantMode, flush bool) *program {
+// variant gives the program for the setup's uniforms, and whether it had to be
+// compiled.
+func (e *compiledCode) variant(s *Setup, mode variantMode, flush bool) (p *program, compiled bool) {
 	for i, p := range e.variants {
 		if p.key.matches(s, mode, flush) {
 			if i > 0 {
 				copy(e.variants[1:i+1], e.variants[:i])
 				e.variants[0] = p
 			}
-			return p
+			return p, false
 		}
 	}
-	p := compile(s, mode, flush)
+	p = compile(s, mode, flush)
 	if len(e.variants) == maxCachedVariants {
 		e.variants = e.variants[:maxCachedVariants-1]
 	}
 	e.variants = slices.Insert(e.variants, 0, p)
-	return p
+	return p, true
 }
 
 // subnormals says whether a uniform that reaches a register unflushed is a

@@ -14,6 +14,7 @@ const (
 	slotA0   = 256 // a0.x, a0.y
 	slotCmp  = 258 // cmp.x, cmp.y
 	slotEmit = 260 // SETEMIT was executed
+	slotLoop = 261 // LOOP was executed: aL is not that of an earlier run
 )
 
 func (a *assigned) has(i int) bool { return a[i>>6]>>(i&63)&1 != 0 }
@@ -98,6 +99,10 @@ func (b *block) assign(set *assigned, outputs uint64) bool {
 			set.add(slotA0 + int(op.addr&1))
 		case op.kind == kCmp:
 			set.add(slotCmp + int(op.flag&1))
+		case op.kind == kLoopCounter && op.flag != 0:
+			need(slotLoop)
+		case op.kind == kLoopCounter:
+			set.add(slotLoop)
 		case op.kind == kSetEmit:
 			set.add(slotEmit)
 		case op.kind == kEmit:
@@ -123,3 +128,15 @@ func (b *block) assign(set *assigned, outputs uint64) bool {
 	}
 	return ok
 }
+
+// loopCounter is a mark for this analysis where aL is set or used; it does
+// nothing when it runs.
+func loopCounter(used bool) microOp {
+	op := microOp{kind: kLoopCounter, dst: rowScratch, plain: true}
+	if used {
+		op.flag = 1
+	}
+	return op
+}
+
+func opLoopCounter(*machine, *microOp, *Row) {}

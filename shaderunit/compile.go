@@ -162,7 +162,13 @@ func (c *compiler) trace(i int) {
 			b.last = blockDone
 			return
 		case info.Format.Sources() > 0:
+			c.lower.usedAL = false
 			b.ops = c.lower.instruction(b.ops, &in, info, f.AL)
+			if c.p.key.geometry && c.lower.usedAL {
+				b.ops = append(b.ops, loopCounter(true))
+			}
+		case in.Op == OpLOOP && c.p.key.geometry:
+			b.ops = append(b.ops, loopCounter(false))
 		}
 		c.note(&in)
 		depth := f.NumCall + f.NumIf + f.NumLp

@@ -63,7 +63,7 @@ func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 	m.active, m.all = full, true
 	b.cmp = [2]uint64{}
 	for _, r := range p.zero {
-		k.fill(&b.rows[r], 0, m.n)
+		kernels.fill(&b.rows[r], 0, m.n)
 	}
 	if p.zeroA0 {
 		b.a0 = [2][Lanes]int32{}
@@ -174,7 +174,7 @@ func (m *machine) masked(ops []microOp) {
 		}
 		result := &m.b.rows[scratchMasked]
 		op.run(m, op, result)
-		k.sel(d, result, m.n, m.active)
+		kernels.sel(d, result, m.n, m.active)
 	}
 }
 

@@ -75,6 +75,8 @@ func drawComputing(t *rapid.T) Instr {
 // generator writes structured programs: blocks of IF, LOOP, CALL and forward
 // jumps, with END and BREAKC in places.
 type generator struct {
+	geometry bool // emits vertices
+
 	t     *rapid.T
 	code  []Instr
 	calls []int // positions of CALLs to the procedure behind the program
@@ -94,6 +96,13 @@ func (g *generator) body(depth, loops int) {
 		}
 		u := uint8(rapid.IntRange(0, 15).Draw(g.t, "uniform"))
 		cond := Instr{Cond: CondOp(rapid.IntRange(0, 3).Draw(g.t, "cond")), RefX: u&1 != 0, RefY: u&2 != 0, Uniform: u}
+		if g.geometry && rapid.IntRange(0, 3).Draw(g.t, "emit") == 0 {
+			g.add(Instr{Op: OpSETEMIT, VertexID: u & 3, PrimEmit: u&4 != 0, Winding: u&8 != 0})
+			for o := range DstReg(2) {
+				g.add(Instr{Op: OpMOV, Dst: o, Src: [3]SrcReg{r(int(u & 3))}, Desc: 127})
+			}
+			g.add(Instr{Op: OpEMIT})
+		}
 		switch kind {
 		default:
 			g.add(drawComputing(g.t))
@@ -305,6 +314,28 @@ func TestCacheVariants(t *testing.T) {
 	require.NoError(t, e.RunVertices(s, b, 3))
 	require.Equal(t, float32(5), b.Out(0, 0)[0])
 	require.Equal(t, 2, e.cache.count)
+}
+
+// A stream of ever new programs does not fill the memory.
+func TestCacheIsBounded(t *testing.T) {
+	var code []Instr
+	for i := range 200 {
+		code = append(code, Instr{Op: OpMAD, Dst: rd(i % 16), Src: [3]SrcReg{0, 1, 2}})
+	}
+	loop := append([]Instr{{Op: OpLOOP, Dest: 200}}, append(code, end)...)
+	s := newSetup(t, loop...)
+	e, b := NewEngine(), new(Batch)
+	for i := range 10 {
+		s.Int[0] = [4]uint8{99 + uint8(i), 0, 0}
+		require.NoError(t, e.RunVertices(s, b, 8))
+		held := 0
+		for _, p := range e.cache.last.variants {
+			for k := range p.blocks {
+				held += len(p.blocks[k].ops)
+			}
+		}
+		require.LessOrEqual(t, held, maxCachedOps)
+	}
 }
 
 func TestNoAllocation(t *testing.T) {

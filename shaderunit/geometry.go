@@ -102,7 +102,7 @@ func (e *Engine) spreadUniforms(s *Setup, g *GeometryRun, n int) {
 			continue
 		}
 		for c := range 4 {
-			k.fill(&g.Uniforms[r][c], s.uniform(r, c), n)
+			kernels.fill(&g.Uniforms[r][c], s.uniform(r, c), n)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func opEmit(m *machine, _ *microOp, _ *Row) {
 }
 
 // opLane copies a component of a lane uniform.
-func opLane(m *machine, op *microOp, d *Row) { k.copy(d, &m.lane[op.uni%96][op.sel[0]&3], m.n) }
+func opLane(m *machine, op *microOp, d *Row) { kernels.copy(d, &m.lane[op.uni%96][op.sel[0]&3], m.n) }
 
 // opLaneGather reads a float uniform with an address register, lane by lane.
 func opLaneGather(m *machine, op *microOp, _ *Row) {

@@ -10,13 +10,15 @@ type lowering struct {
 	outMask uint16
 	mode    variantMode
 
-	ops   []microOp
-	in    *Instr
-	info  *OpInfo
-	desc  OpDesc
-	al    int32
-	src   [3]operand
-	arith bool // sources are flushed
+	ops  []microOp
+	in   *Instr
+	info *OpInfo
+	desc OpDesc
+	al   int32
+	// usedAL is set when aL is an operand.
+	usedAL bool
+	src    [3]operand
+	arith  bool // sources are flushed
 }
 
 // operand is a source as the kernels see it: four rows after the swizzle, or a
@@ -102,6 +104,7 @@ func (l *lowering) operand(k int) operand {
 	var offset int32
 	if k == l.info.Format.Wide() && in.Idx == AddrAL {
 		offset = l.al
+		l.usedAL = true
 	}
 	i, ok := uniformIndex(int(r-SrcUniform), offset)
 	if !ok {
@@ -291,12 +294,8 @@ func (l *lowering) dst() {
 		return
 	}
 	m := l.components()
-	if m&4 != 0 {
-		l.noteRead(&l.src[0])
-	}
-	if m&8 != 0 {
-		l.noteRead(&l.src[1])
-	}
+	l.noteRead(&l.src[0])
+	l.noteRead(&l.src[1])
 	// Only y is arithmetic. Its rows are apart from those of z and w, as each
 	// component of a source has a row of its own.
 	l.splitFlush()

@@ -61,7 +61,11 @@ var binaryOps = map[Opcode]opKind{
 func (l *lowering) constant(mask uint8) {
 	o := &l.src[0]
 	for i := range 4 {
-		if mask>>i&1 != 0 {
+		switch {
+		case mask>>i&1 == 0:
+		case l.in.Op == OpMOV:
+			l.emit(microOp{kind: kFillUniform, dst: l.dstRow(i), uni: o.uni, sel: [4]uint8{o.sel[i]}, neg: o.neg})
+		default:
 			l.emit(microOp{kind: kConst, dst: l.dstRow(i), uni: o.uni, sel: o.sel, neg: o.neg, comp: uint8(i), info: l.info})
 		}
 	}

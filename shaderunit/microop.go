@@ -70,73 +70,73 @@ func (m *machine) scalars(op *microOp) *vec4 {
 	return &m.sb
 }
 
-func opCopy(m *machine, op *microOp, d *Row)  { k.copy(d, m.row(op.a[0]), m.n) }
-func opNeg(m *machine, op *microOp, d *Row)   { k.neg(d, m.row(op.a[0]), m.n) }
-func opFlush(m *machine, op *microOp, d *Row) { k.flush(d, m.row(op.a[0]), m.n) }
-func opFill(m *machine, op *microOp, d *Row)  { k.fill(d, op.value, m.n) }
+func opCopy(m *machine, op *microOp, d *Row)  { kernels.copy(d, m.row(op.a[0]), m.n) }
+func opNeg(m *machine, op *microOp, d *Row)   { kernels.neg(d, m.row(op.a[0]), m.n) }
+func opFlush(m *machine, op *microOp, d *Row) { kernels.flush(d, m.row(op.a[0]), m.n) }
+func opFill(m *machine, op *microOp, d *Row)  { kernels.fill(d, op.value, m.n) }
 
 // opFillUniform broadcasts a uniform's component.
-func opFillUniform(m *machine, op *microOp, d *Row) { k.fill(d, m.scalar(op, 0), m.n) }
+func opFillUniform(m *machine, op *microOp, d *Row) { kernels.fill(d, m.scalar(op, 0), m.n) }
 
 // opConst runs an instruction whose sources are all uniforms once.
 func opConst(m *machine, op *microOp, d *Row) {
 	m.src[0] = *m.scalars(op)
-	k.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
+	kernels.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
 }
 
 func opAddVV(m *machine, op *microOp, d *Row) {
-	k.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+	kernels.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
 }
-func opSubVV(m *machine, op *microOp, d *Row) { k.subVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSubVV(m *machine, op *microOp, d *Row) { kernels.subVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
 func opAddVS(m *machine, op *microOp, d *Row) {
-	k.addVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+	kernels.addVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
 }
 func opMulVV(m *machine, op *microOp, d *Row) {
-	k.mulVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+	kernels.mulVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
 }
 func opMulVS(m *machine, op *microOp, d *Row) {
-	k.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+	kernels.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
 }
 func opMadVVV(m *machine, op *microOp, d *Row) {
-	k.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c), m.n, op.sign)
+	kernels.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c), m.n, op.sign)
 }
 func opMadVSV(m *machine, op *microOp, d *Row) {
-	k.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c), m.n, op.sign)
+	kernels.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c), m.n, op.sign)
 }
 func opMadVVS(m *machine, op *microOp, d *Row) {
-	k.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
+	kernels.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
 }
 
-func opMaxVV(m *machine, op *microOp, d *Row) { k.maxVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opMinVV(m *machine, op *microOp, d *Row) { k.minVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opSgeVV(m *machine, op *microOp, d *Row) { k.sgeVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opSltVV(m *machine, op *microOp, d *Row) { k.sltVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opMaxVV(m *machine, op *microOp, d *Row) { kernels.maxVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opMinVV(m *machine, op *microOp, d *Row) { kernels.minVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSgeVV(m *machine, op *microOp, d *Row) { kernels.sgeVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSltVV(m *machine, op *microOp, d *Row) { kernels.sltVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
 
-func opFlr(m *machine, op *microOp, d *Row)      { k.flr(d, m.row(op.a[0]), m.n) }
-func opRcp(m *machine, op *microOp, d *Row)      { k.rcp(d, m.row(op.a[0]), m.n) }
-func opRsq(m *machine, op *microOp, d *Row)      { k.rsq(d, m.row(op.a[0]), m.n) }
-func opEx2(m *machine, op *microOp, d *Row)      { k.ex2(d, m.row(op.a[0]), m.n) }
-func opLg2(m *machine, op *microOp, d *Row)      { k.lg2(d, m.row(op.a[0]), m.n) }
-func opMaxZero(m *machine, op *microOp, d *Row)  { k.maxZero(d, m.row(op.a[0]), m.n) }
-func opClampLit(m *machine, op *microOp, d *Row) { k.clampLit(d, m.row(op.a[0]), m.n) }
+func opFlr(m *machine, op *microOp, d *Row)      { kernels.flr(d, m.row(op.a[0]), m.n) }
+func opRcp(m *machine, op *microOp, d *Row)      { kernels.rcp(d, m.row(op.a[0]), m.n) }
+func opRsq(m *machine, op *microOp, d *Row)      { kernels.rsq(d, m.row(op.a[0]), m.n) }
+func opEx2(m *machine, op *microOp, d *Row)      { kernels.ex2(d, m.row(op.a[0]), m.n) }
+func opLg2(m *machine, op *microOp, d *Row)      { kernels.lg2(d, m.row(op.a[0]), m.n) }
+func opMaxZero(m *machine, op *microOp, d *Row)  { kernels.maxZero(d, m.row(op.a[0]), m.n) }
+func opClampLit(m *machine, op *microOp, d *Row) { kernels.clampLit(d, m.row(op.a[0]), m.n) }
 
 func opDot4VV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
 	bx, by, bz, bw := m.row4(&op.b)
-	k.dot4VV(d, ax, ay, az, aw, bx, by, bz, bw, m.n, op.sign)
+	kernels.dot4VV(d, ax, ay, az, aw, bx, by, bz, bw, m.n, op.sign)
 }
 func opDot4VS(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
-	k.dot4VS(d, ax, ay, az, aw, m.scalars(op), m.n, op.sign)
+	kernels.dot4VS(d, ax, ay, az, aw, m.scalars(op), m.n, op.sign)
 }
 func opDot3VV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	bx, by, bz, _ := m.row4(&op.b)
-	k.dot3VV(d, ax, ay, az, bx, by, bz, m.n, op.sign)
+	kernels.dot3VV(d, ax, ay, az, bx, by, bz, m.n, op.sign)
 }
 func opDot3VS(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
-	k.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
+	kernels.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
 }
 
 // homogenous is the 1 of DPH with the sign that it needs where the sign of the
@@ -151,7 +151,7 @@ func (op *microOp) homogenous() float32 {
 func opDphVV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	bx, by, bz, bw := m.row4(&op.b)
-	k.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
+	kernels.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
 }
 
 // opDphVS has the uniform as second source, whose sign is in that of the result.
@@ -163,14 +163,14 @@ func opDphVS(m *machine, op *microOp, d *Row) {
 		}
 	}
 	ax, ay, az, _ := m.row4(&op.a)
-	k.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
+	kernels.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
 }
 
 // opDphSV has the uniform as first source, with its sign: its w is replaced by 1.
 func opDphSV(m *machine, op *microOp, d *Row) {
 	m.scalars(op)[3] = 1
 	ax, ay, az, aw := m.row4(&op.a)
-	k.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
+	kernels.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
 }
 
 // The kernels that gather may leave reads beyond c95 to plain Go.
@@ -178,7 +178,7 @@ func opDphSV(m *machine, op *microOp, d *Row) {
 func opGather(m *machine, op *microOp, _ *Row) {
 	x, y, z, w := m.row4(&op.a)
 	off := &m.b.a0[op.addr&1]
-	if !k.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
+	if !kernels.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
 		goGather(x, y, z, w, m.f, off, int(op.uni), m.n)
 	}
 }
@@ -186,14 +186,14 @@ func opGather(m *machine, op *microOp, _ *Row) {
 func opDot4G(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
 	off := &m.b.a0[op.addr&1]
-	if !k.dot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign) {
+	if !kernels.dot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign) {
 		goDot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign)
 	}
 }
 func opDot3G(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	off := &m.b.a0[op.addr&1]
-	if !k.dot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign) {
+	if !kernels.dot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign) {
 		goDot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign)
 	}
 }
@@ -202,7 +202,7 @@ func opDot3G(m *machine, op *microOp, d *Row) {
 func opMova(m *machine, op *microOp, _ *Row) {
 	d := &m.b.a0[op.addr&1]
 	if m.all {
-		k.trunc(d, m.row(op.a[0]), m.n)
+		kernels.trunc(d, m.row(op.a[0]), m.n)
 		return
 	}
 	a := m.row(op.a[0])[:m.n]
@@ -218,56 +218,14 @@ func opCmp(m *machine, op *microOp, _ *Row) {
 	set := ^uint64(0)
 	switch a, b := m.row(op.a[0]), m.row(op.b[0]); op.cmp {
 	case CompareEQ:
-		set = k.cmpEQ(a, b, m.n)
+		set = kernels.cmpEQ(a, b, m.n)
 	case CompareNE:
-		set = k.cmpNE(a, b, m.n)
+		set = kernels.cmpNE(a, b, m.n)
 	case CompareLT:
-		set = k.cmpLT(a, b, m.n)
+		set = kernels.cmpLT(a, b, m.n)
 	case CompareLE:
-		set = k.cmpLE(a, b, m.n)
+		set = kernels.cmpLE(a, b, m.n)
 	}
 	f := &m.b.cmp[op.flag&1]
 	*f = *f&^m.active | set&m.active
 }
-
-// kernelSet is the set of row kernels in use: plain Go, or AVX2 where the CPU
-// has it.
-type kernelSet struct {
-	copy, neg, flush                  func(d, a *Row, n int)
-	fill                              func(d *Row, x float32, n int)
-	addVV, mulVV                      func(d, a, b *Row, n int, sign uint32)
-	subVV, maxVV, minVV, sgeVV, sltVV func(d, a, b *Row, n int)
-	addVS, mulVS                      func(d, a *Row, s float32, n int, sign uint32)
-	madVVV                            func(d, a, b, c *Row, n int, signs uint32)
-	madVSV                            func(d, a *Row, s float32, c *Row, n int, signs uint32)
-	madVVS                            func(d, a, b *Row, s float32, n int, sign uint32)
-	flr, rcp, rsq, ex2, lg2, maxZero  func(d, a *Row, n int)
-	clampLit                          func(d, a *Row, n int)
-	dot4VV                            func(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32)
-	dot3VV                            func(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32)
-	dot4VS                            func(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32)
-	dot3VS                            func(d, ax, ay, az *Row, b *vec4, n int, sign uint32)
-	dphVV                             func(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32)
-	dphVS                             func(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32)
-	gather                            func(x, y, z, w *Row, f *[96]vec4, off *[Lanes]int32, base, n int) bool
-	dot4G                             func(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool
-	dot3G                             func(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool
-	trunc                             func(d *[Lanes]int32, a *Row, n int)
-	cmpEQ, cmpNE, cmpLT, cmpLE        func(a, b *Row, n int) uint64
-	sel                               func(d, a *Row, n int, mask uint64)
-}
-
-// goKernels is the plain Go set, the definition.
-var goKernels = kernelSet{
-	copy: goCopy, neg: goNeg, flush: goFlush, fill: goFill,
-	addVV: goAddVV, mulVV: goMulVV, subVV: goSubVV,
-	maxVV: goMaxVV, minVV: goMinVV, sgeVV: goSgeVV, sltVV: goSltVV,
-	addVS: goAddVS, mulVS: goMulVS,
-	madVVV: goMadVVV, madVSV: goMadVSV, madVVS: goMadVVS,
-	flr: goFlr, rcp: goRcp, rsq: goRsq, ex2: goEx2, lg2: goLg2, maxZero: goMaxZero, clampLit: goClampLit,
-	dot4VV: goDot4VV, dot3VV: goDot3VV, dot4VS: goDot4VS, dot3VS: goDot3VS, dphVV: goDphVV, dphVS: goDphVS,
-	gather: goGather, dot4G: goDot4G, dot3G: goDot3G,
-	trunc: goTrunc, cmpEQ: goCmpEQ, cmpNE: goCmpNE, cmpLT: goCmpLT, cmpLE: goCmpLE, sel: goSelect,
-}
-
-var k = goKernels

@@ -45,6 +45,7 @@ const (
 	kLaneGather
 	kSetEmit
 	kEmit
+	kLoopCounter
 )
 
 // opKinds gives the function of each micro-op and the number of rows that it
@@ -94,6 +95,7 @@ var opKinds = [...]struct {
 	kLaneGather:  {opLaneGather, 0, 0, 0},
 	kSetEmit:     {opSetEmit, 0, 0, 0},
 	kEmit:        {opEmit, 0, 0, 0},
+	kLoopCounter: {opLoopCounter, 0, 0, 0},
 }
 
 // reads gives the rows that the op reads.

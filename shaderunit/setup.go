@@ -64,6 +64,5 @@ func (s *Setup) uniform(index, comp int) float32 {
 
 // isSubnormal says whether the value is a float24 subnormal.
 func isSubnormal(x float32) bool {
-	a := math.Float32bits(x) & absMask
-	return a != 0 && a < minNormalBits
+	return math.Float32bits(x)<<1-1 < minNormalBits<<1-1 // not for 0
 }

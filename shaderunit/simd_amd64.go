@@ -4,7 +4,7 @@ import "pica200/internal/simd"
 
 func init() {
 	if simd.AVX2 {
-		k = avx2Kernels
+		kernels = avx2Kernels
 	}
 }
 

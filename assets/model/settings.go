@@ -91,10 +91,10 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		if m.Normal.Image >= 0 {
 			s.Normal = m.Normal
 			set("dmp_LightEnv.bumpSelector", "GL_TEXTURE1")
-			set("dmp_LightEnv.bumpMode", "bump")
+			set("dmp_LightEnv.bumpMode", "normal")
 			set("dmp_LightEnv.bumpRenorm", true)
 		} else {
-			set("dmp_LightEnv.bumpMode", "off")
+			set("dmp_LightEnv.bumpMode", "none")
 		}
 		s.Shininess = m.Shininess()
 	}
@@ -104,8 +104,8 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		env("GL_MODULATE", "GL_MODULATE", prev("GL_CONSTANT"), prev("GL_CONSTANT"), factor)
 	}
 	if lit {
-		env("GL_MODULATE", "GL_REPLACE", prev("fragment_primary"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
-		env("GL_ADD", "GL_REPLACE", prev("fragment_secondary"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+		env("GL_MODULATE", "GL_REPLACE", prev("fragment_primary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+		env("GL_ADD", "GL_REPLACE", prev("fragment_secondary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
 	}
 	if hasMap {
 		env("mult_add", "GL_REPLACE", []string{"GL_TEXTURE2", "GL_CONSTANT", "GL_PREVIOUS"}, prev("GL_PREVIOUS"), rgb1(m.Emissive))

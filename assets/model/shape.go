@@ -89,7 +89,7 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 		p := curve(u)
 		t := normalize(sub(curve(u+h), curve(u-h)))
 		up := normalize(cross(t, cross(p, t)))
-		side := cross(up, t)
+		side := cross(t, up)
 		sv, cv := turn(v)
 		var o [3]float64
 		for k := range o {

@@ -40,6 +40,21 @@ func TestShapes(t *testing.T) {
 	for i, pos := range p.Positions { // outwards
 		require.Positive(t, float64(pos[0]*p.Normals[i][0]+pos[1]*p.Normals[i][1]+pos[2]*p.Normals[i][2]))
 	}
+	// A closed surface that faces outwards encloses a positive volume.
+	for name, make := range map[string]func() (Part, error){
+		"torus": func() (Part, error) { return Torus(1, 0.3, 16, 8) }, "knot": func() (Part, error) { return Knot(1, 0.2, 64, 8) },
+		"cylinder": func() (Part, error) { return Cylinder(1, 0.5, 2, 12) }, "box": func() (Part, error) { return Box(1, 2, 3, 2) },
+	} {
+		q, err := make()
+		require.NoError(t, err)
+		volume := 0.0
+		for i := 0; i+2 < len(q.Indices); i += 3 {
+			var zero [3]float32
+			a, b, c := diff(q.Positions[q.Indices[i]], zero), diff(q.Positions[q.Indices[i+1]], zero), diff(q.Positions[q.Indices[i+2]], zero)
+			volume += dot(a, cross(b, c))
+		}
+		require.Positive(t, volume, name)
+	}
 	_, err = Sphere(1, 1000, 1000)
 	require.Error(t, err)
 	_, err = Points(0, [3]float64{}, 1, [4]float32{}, 1)

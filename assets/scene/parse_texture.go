@@ -1,10 +1,6 @@
 package scene
 
-import (
-	"strings"
-
-	"pica200/internal/yamldoc"
-)
+import "pica200/internal/yamldoc"
 
 var textureKeys = []string{"file", "pattern", "size", "colors", "scale", "seed", "relief", "faces", "levels", "from", "format",
 	"mipmaps", "wrap", "mag", "min", "mip", "bias", "max_lod", "border", "shadow"}
@@ -28,8 +24,7 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 	}
 	t.From = m["from"].Str()
 	if t.From != "" {
-		base := strings.TrimSuffix(t.From, ".depth")
-		p.refs = append(p.refs, reference{m["from"], "target", base})
+		p.refs = append(p.refs, reference{m["from"], "target", t.From})
 	}
 	given := 0
 	for _, b := range []bool{t.Image.File != "" || t.Image.Pattern != nil, len(t.Faces) > 0, len(t.Levels) > 0, t.From != ""} {

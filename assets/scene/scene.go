@@ -126,7 +126,7 @@ type Texture struct {
 	Name    string
 	Image   Image   // or
 	Faces   []Image // six: +x, -x, +y, -y, +z, -z; or
-	From    string  // the colour buffer of a pass's target, "name" or "name.depth"; or
+	From    string  // the colour buffer of a pass's target; or
 	Levels  []Image // all levels given, the greatest first
 	Format  string  // a name of TextureFormats
 	Mipmaps bool    // makes the lower levels

@@ -78,6 +78,7 @@ const (
 	RelocDescriptor RelocKind = 0 // Value is the number of an operand descriptor of the object
 	RelocAddress    RelocKind = 1 // Value is an address in the object's code
 	RelocCall       RelocKind = 2 // Value is the symbol of a procedure, of this or another object
+	RelocNone       RelocKind = 3 // nothing depends on the place of the object (SETEMIT, BREAKC)
 )
 
 // ParseObject reads a DVOJ. It keeps no reference to data.

@@ -26,6 +26,7 @@ const (
 // may take a *console and a context.Context.
 type cli struct {
 	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`

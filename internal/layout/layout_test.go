@@ -26,7 +26,7 @@ var rule = map[string][]string{
 	"fragment":       {"pica", "raster", "assets/texture", "internal/simd"},
 	"pipeline":       {"pica", "assets", "shaderunit", "geometry", "raster", "fragment", "internal/simd"},
 	"golden":         {"pica", "assets", "pipeline", "internal/yamldoc"},
-	"viewer":         {"pica", "assets", "pipeline"},
+	"viewer":         {"pica", "assets", "fragment", "pipeline", "shaderunit"},
 	"cmd":            {"*"},
 	"internal":       {"*"},
 	"assets/shaders": {"pica", "assets", "shaderunit/asm"}, // assembles its own sources

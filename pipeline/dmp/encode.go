@@ -72,20 +72,17 @@ func encodePenumbra(s *State, u *Uniform) {
 
 // encodeDepth writes how a fragment's depth is made. With near n and far f of
 // the depth range, a z buffer holds z/w * (n - f) + n + offset. A w buffer
-// holds that times w; its scale is -wScale, so that it grows with the distance
-// as the z buffer does, and the depth range does not count. No document says
-// what the original writes here: the second half is a choice.
+// holds that, with the depth range times wScale, times w. No document says what
+// the original writes for a w buffer; this makes it grow with the distance as
+// the z buffer does.
 func encodeDepth(s *State, _ *Uniform) {
-	w := s.values[locWScale][0]
-	if w == 0 {
-		pica.DepthmapMode.Set(s.Regs, uint32(pica.DepthModeZ))
-		pica.DepthmapScale.SetFloat(s.Regs, s.depthNear-s.depthFar)
-		pica.DepthmapOffset.SetFloat(s.Regs, s.depthNear+s.depthOffset)
-		return
+	mode, scale := pica.DepthModeZ, float32(1)
+	if w := s.values[locWScale][0]; w != 0 {
+		mode, scale = pica.DepthModeW, w
 	}
-	pica.DepthmapMode.Set(s.Regs, uint32(pica.DepthModeW))
-	pica.DepthmapScale.SetFloat(s.Regs, -w)
-	pica.DepthmapOffset.SetFloat(s.Regs, s.depthOffset)
+	pica.DepthmapMode.Set(s.Regs, uint32(mode))
+	pica.DepthmapScale.SetFloat(s.Regs, scale*(s.depthNear-s.depthFar))
+	pica.DepthmapOffset.SetFloat(s.Regs, float32(scale*s.depthNear)+s.depthOffset)
 }
 
 func encodeAccMax(s *State, _ *Uniform) {

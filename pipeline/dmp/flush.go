@@ -67,6 +67,10 @@ func (s *State) Flush() ([]Write, error) {
 	return ws, failed
 }
 
+// Sent notes that the hardware has a register as it stands in Regs, because
+// somebody else wrote it.
+func (s *State) Sent(reg pica.Reg) { s.sent[reg] = s.Regs[reg] }
+
 // Resend makes the next flush send everything, as after the hardware's state
 // was lost.
 func (s *State) Resend() {

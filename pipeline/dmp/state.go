@@ -101,28 +101,56 @@ func (s *State) Uniformf(loc Location, v ...float32) error { return s.SetAt(loc,
 // Uniformi sets a uniform to integers, as glUniform1i to glUniform4i do.
 func (s *State) Uniformi(loc Location, v ...int32) error { return s.SetAt(loc, v) }
 
-// Floats returns the value of a uniform as floats.
+// Get returns the value of the uniform with this name, in the form that Set
+// takes: bools, names of symbols, integers or float32s, one for each component.
+func (s *State) Get(name string) ([]any, error) {
+	loc, err := Locate(name)
+	if err != nil {
+		return nil, err
+	}
+	u := &Uniforms[loc]
+	switch {
+	case u.Type == Bool:
+		return []any{s.Bool(loc)}, nil
+	case u.Symbols != nil:
+		return toAny(s.Names(loc)), nil
+	case u.Type.IsFloat():
+		return toAny(s.Floats(loc)), nil
+	}
+	return toAny(s.Ints(loc)), nil
+}
+
+// Floats returns the value of a uniform as floats; nil for an ID that does not
+// exist.
 func (s *State) Floats(loc Location) []float32 {
+	if loc >= NumUniforms {
+		return nil
+	}
 	v := make([]float32, Uniforms[loc].Type.Components())
 	copy(v, s.values[loc][:])
 	return v
 }
 
 // Ints returns the value of a uniform as integers, of enumerated ones as
-// Symbol.Number.
+// Symbol.Number; nil for an ID that does not exist.
 func (s *State) Ints(loc Location) []int32 {
-	v := make([]int32, Uniforms[loc].Type.Components())
+	floats := s.Floats(loc)
+	v := make([]int32, len(floats))
 	for k := range v {
-		v[k] = int32(s.values[loc][k])
+		v[k] = int32(floats[k])
 	}
 	return v
 }
 
 // Bool returns the value of a uniform of type Bool.
-func (s *State) Bool(loc Location) bool { return s.values[loc][0] != 0 }
+func (s *State) Bool(loc Location) bool { return loc < NumUniforms && s.values[loc][0] != 0 }
 
-// Names returns the value of an enumerated uniform as names of symbols.
+// Names returns the value of an enumerated uniform as names of symbols; nil for
+// others.
 func (s *State) Names(loc Location) []string {
+	if loc >= NumUniforms || Uniforms[loc].Symbols == nil {
+		return nil
+	}
 	u := &Uniforms[loc]
 	names := make([]string, u.Type.Components())
 	for k := range names {

@@ -12,7 +12,7 @@ import (
 // lit returns a state in which no product or sum hides a change: no colour is
 // black, the bias of shadows is not 0, the depth range begins above 0.
 func lit(t *testing.T) *State {
-	s := New(new(pica.Regs))
+	s := newTestState()
 	s.SetDepthRange(0.25, 1, 0)
 	require.NoError(t, s.SetAt(locLightEnabled+5, true)) // or light 0 is black
 	for i := range Uniforms {
@@ -28,6 +28,8 @@ func lit(t *testing.T) *State {
 	}
 	return s
 }
+
+func newTestState() *State { return New(new(pica.Regs)) }
 
 // trials returns values of a uniform that together change all of its bits:
 // each symbol, each step, and for numbers a spread over the range.
@@ -178,14 +180,14 @@ func TestEncoding(t *testing.T) {
 		{"dmp_Fog.mode", 0x6050, 0x0E0, 7, 7},
 		{"dmp_Fog.zFlip", true, 0x0E0, 1 << 16, 1 << 16},
 	} {
-		s := New(new(pica.Regs))
+		s := newTestState()
 		require.NoError(t, s.Set(c.name, c.value), c.name)
 		require.Equal(t, c.want, s.Regs[c.reg]&c.mask, "%s = %v: %v is %#x", c.name, c.value, c.reg, s.Regs[c.reg])
 	}
 }
 
 func TestLights(t *testing.T) {
-	s := New(new(pica.Regs))
+	s := newTestState()
 	require.NoError(t, s.Set("dmp_FragmentMaterial.diffuse", 1, 1, 1, 1))
 	require.Zero(t, s.Regs[pica.RegLight0Diffuse], "light 0 is black while no light is enabled")
 	for _, i := range []int{6, 2, 0} {
@@ -202,7 +204,7 @@ func TestLights(t *testing.T) {
 }
 
 func TestGasAccumulationMaximum(t *testing.T) {
-	s := New(new(pica.Regs))
+	s := newTestState()
 	s.Regs[pica.RegGasAccmax] = 0x1234
 	require.NoError(t, s.Set("dmp_Gas.accMax", 4))
 	require.EqualValues(t, 0x1234, s.Regs[pica.RegGasAccmax], "measured, not given")
@@ -211,7 +213,7 @@ func TestGasAccumulationMaximum(t *testing.T) {
 }
 
 func TestSymbolsReadBack(t *testing.T) {
-	s := New(new(pica.Regs))
+	s := newTestState()
 	for i := range Uniforms {
 		u := &Uniforms[i]
 		for _, sym := range u.Symbols {
@@ -228,6 +230,29 @@ func TestSymbolsReadBack(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What Get returns, Set takes, and the result is the same.
+func TestGetAndSetAreInverse(t *testing.T) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		for _, v := range trials(u)[:min(8, len(trials(u)))] {
+			s, again := newTestState(), newTestState()
+			require.NoError(t, s.SetAt(u.ID, v))
+			got, err := s.Get(u.Name)
+			require.NoError(t, err)
+			require.NoError(t, again.Set(u.Name, got...), u.Name)
+			require.Equal(t, s.Floats(u.ID), again.Floats(u.ID), u.Name)
+			require.True(t, *s.Regs == *again.Regs, u.Name)
+		}
+	}
+	s := newTestState()
+	_, err := s.Get("dmp_Fog")
+	require.ErrorContains(t, err, "nearest name")
+	require.Nil(t, s.Floats(NumUniforms))
+	require.Nil(t, s.Names(NumUniforms))
+	require.Empty(t, s.Ints(NumUniforms))
+	require.False(t, s.Bool(NumUniforms))
 }
 
 func TestRefusals(t *testing.T) {
@@ -255,7 +280,7 @@ func TestRefusals(t *testing.T) {
 		{"dmp_Fog.sampler", []any{32}, "out of range"},
 		{"", []any{1}, "no uniform is called"},
 	} {
-		s := New(new(pica.Regs))
+		s := newTestState()
 		before := *s.Regs
 		require.ErrorContains(t, s.Set(c.name, c.values...), c.want)
 		require.Equal(t, before, *s.Regs)

@@ -29,15 +29,17 @@ type Reloc struct {
 
 // Program is what sources were assembled to.
 type Program struct {
-	File   *shbin.File
-	Lines  []Pos    // per instruction: the statement it came from
-	Procs  []Proc   // in the order in which they end
-	Labels []Label  // in order of source
-	Calls  []Reloc  // call, callc, callu
-	Jumps  []Reloc  // jmpc, jmpu
-	Names  []string // per executable: source file
-	header []uniform
-	prefix string
+	File    *shbin.File
+	Lines   []Pos    // per instruction: the statement it came from
+	Procs   []Proc   // in the order in which they end
+	Labels  []Label  // in order of source
+	Calls   []Reloc  // call, callc, callu
+	Jumps   []Reloc  // jmpc, jmpu
+	Names   []string // per executable: source file
+	header  []uniform
+	sources int
+	library []shbin.Uniform // of the sources marked .nodvle
+	prefix  string
 }
 
 // Bytes gives the .shbin file.
@@ -54,7 +56,9 @@ func Assemble(opt Options, sources ...Source) (*Program, Diagnostics) {
 	a.link()
 	var prog *Program
 	if a.diags.Errors() == 0 {
-		prog = a.build()
+		if prog = a.build(); prog != nil {
+			prog.sources = len(sources)
+		}
 	}
 	a.diags = a.diags.unique()
 	a.diags.sortBy(a.fileOrder)
@@ -92,7 +96,7 @@ func (a *assembler) link() {
 		}
 		a.code[r.at] = a.code[r.at]&^0x3FFFFF | uint32(p.size) | uint32(p.start)<<10
 	}
-	if a.dvleCount == 0 {
+	if a.dvleCount == 0 && !(a.opt.Object && len(a.code) > 0) {
 		name := ""
 		if len(a.fileOrder) > 0 {
 			for n, i := range a.fileOrder {
@@ -133,7 +137,7 @@ func (a *assembler) suggestProc(name string) string {
 // build puts the parts together in a file.
 func (a *assembler) build() *Program {
 	prog := &Program{Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH"}
-	if a.dvles[0].geometry {
+	if len(a.dvles) > 0 && a.dvles[0].geometry {
 		prog.prefix = "GSH"
 	}
 	for _, name := range a.procOrder {
@@ -149,6 +153,7 @@ func (a *assembler) build() *Program {
 	var executables []shbin.Executable
 	for _, e := range a.dvles {
 		if e.noDVLE {
+			prog.library = append(prog.library, e.build(proc{}).Uniforms...)
 			continue
 		}
 		executables = append(executables, e.build(a.procs[e.entry]))

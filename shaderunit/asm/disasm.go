@@ -31,6 +31,8 @@ type DisasmOptions struct {
 	// not the same program bit by bit. Without it, programs that this assembler did
 	// not make may need the extended language (Options.Extended).
 	Portable bool
+	// External names the procedures outside of the program that words call, by word.
+	External map[int]string
 }
 
 // Disassemble writes .pica source for a program. Programs that this or the reference
@@ -47,6 +49,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 		if opt.Portable && mode.Extended {
 			break
 		}
+		mode.Object = len(opt.External) > 0
 		d := newDisassembler(f, opt, mode)
 		sources := d.run()
 		for pass := 0; ; pass++ {

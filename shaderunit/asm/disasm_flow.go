@@ -72,7 +72,7 @@ func (d *disassembler) findRanges() {
 	for i, w := range d.code {
 		switch shaderunit.Opcode(w >> 26) {
 		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
-			if start, end, ok := d.procedureRange(w); ok && !d.forceWord[i] {
+			if start, end, ok := d.procedureRange(w); ok && !d.forceWord[i] && d.opt.External[i] == "" {
 				add(start, end)
 			}
 		case shaderunit.OpJMPC, shaderunit.OpJMPU:
@@ -263,7 +263,7 @@ func (d *disassembler) writeRange(exe int, r *codeRange) {
 		block := false
 		dest, num := flowTarget(w)
 		in := shaderunit.Decode(w)
-		if _, writable := d.operationText(w, in, true, names); writable && !d.forceWord[at] && len(open) < maxBlocks-2 {
+		if _, writable := d.operationText(at, w, in, true, names); writable && !d.forceWord[at] && len(open) < maxBlocks-2 {
 			end, elseAt := blockEnd(at, in.Op, dest, num)
 			if block = end > at && end <= r.end && fits(end) && !crossesProc(inside, at, end, elseAt); block {
 				push(end, elseAt)
@@ -307,7 +307,10 @@ func blockEnd(at int, op shaderunit.Opcode, dest, num int) (end, elseAt int) {
 }
 
 // procName finds the procedure that a call names.
-func (d *disassembler) procName(w uint32) (string, bool) {
+func (d *disassembler) procName(at int, w uint32) (string, bool) {
+	if name := d.opt.External[at]; name != "" {
+		return name, validIdentifier(name)
+	}
 	start, end, ok := d.procedureRange(w)
 	if !ok {
 		return "", false

@@ -133,7 +133,7 @@ func (t *nameTable) destination(in shaderunit.Instr, desc shaderunit.OpDesc) str
 
 // instruction writes one instruction with its comment.
 func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block bool, names *nameTable) string {
-	text, ok := d.operationText(w, in, block, names)
+	text, ok := d.operationText(at, w, in, block, names)
 	var comment []string
 	if d.opt.Addresses {
 		comment = append(comment, fmt.Sprintf("%03X: %08X", at, w))
@@ -173,7 +173,7 @@ func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block 
 
 // operationText writes an instruction without its comment. ok is false where the
 // language has no way to write the word; the text then is as near as it gets.
-func (d *disassembler) operationText(w uint32, in shaderunit.Instr, block bool, names *nameTable) (text string, ok bool) {
+func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, block bool, names *nameTable) (text string, ok bool) {
 	info := in.Info()
 	if info == nil {
 		return fmt.Sprintf("unknown opcode 0x%02X", uint8(in.Op)), false
@@ -201,7 +201,7 @@ func (d *disassembler) operationText(w uint32, in shaderunit.Instr, block bool, 
 			}
 			return labelName(dest)
 		}
-		name, known := d.procName(w)
+		name, known := d.procName(at, w)
 		if !known {
 			ok = false
 			return fmt.Sprintf("0x%03X", dest)

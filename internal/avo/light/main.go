@@ -1,5 +1,6 @@
-// Command light generates the AVX2 kernels of fragment lighting and fog. Run
-// it through go generate in the folder fragment.
+// Command light generates the AVX2 kernels of lighting, fog, the procedural
+// texture and shadow textures. Run it through go generate in the folder
+// fragment.
 package main
 
 import (
@@ -16,6 +17,8 @@ func main() {
 	lookupKernels()
 	factorKernels()
 	sumKernels()
+	procTexKernels()
+	shadowKernels()
 	Generate()
 }
 
@@ -38,6 +41,13 @@ var constants = map[uint32]Mem{}
 
 // fill fills a register with a constant of 32 bits.
 func fill(bits uint32) VecVirtual {
+	y := YMM()
+	VMOVUPS(memory(bits), y)
+	return y
+}
+
+// memory is a constant of 32 bits as an operand in memory, eight times.
+func memory(bits uint32) Mem {
 	m, ok := constants[bits]
 	if !ok {
 		m = GLOBL(fmt.Sprintf("light%08X", bits), RODATA|NOPTR)
@@ -46,9 +56,7 @@ func fill(bits uint32) VecVirtual {
 		}
 		constants[bits] = m
 	}
-	y := YMM()
-	VMOVUPS(m, y)
-	return y
+	return m
 }
 
 func zero() VecVirtual {

@@ -1,0 +1,116 @@
+package fragment
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// drawQuad draws a full-screen quad at the given z/w, after setting the state.
+func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.Rect) {
+	p, err := s.engine.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
+	require.NoError(t, err)
+	d := &raster.Draw{Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
+	if alone != nil {
+		d.Alone, d.HasAlone = *alone, true
+	}
+	var q raster.Queue
+	for k := range int32(4) {
+		v := pica.ScreenVertex{X: k & 1 * 3840, Y: k >> 1 * 6400, Z: z, InvW: 1 + 0.1*float32(k)}
+		for i := range v.Vertex {
+			v.Vertex[i] = float32(k&1) + 0.3*float32(k>>1)
+		}
+		q.Vertices = append(q.Vertices, v)
+	}
+	q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
+	q.Commit(d)
+	q.Flush(1, func(n int, f func(i, worker int)) {
+		for i := range n {
+			f(i, 0)
+		}
+	})
+}
+
+func probeScene() *benchScene {
+	s := newBenchScene()
+	s.texture(0)
+	s.stage(0, pica.CombineModulate, pica.SourceTexture0, pica.SourcePrimaryColor)
+	s.stage(1, pica.CombineAddSigned, pica.SourcePrevious, pica.SourceTexture0)
+	pica.AlphaTestEnable.SetBool(&s.regs, true)
+	pica.AlphaTestFunc.Set(&s.regs, uint32(pica.CompareGreater))
+	return s
+}
+
+func TestProbeReportsWhatIsDrawn(t *testing.T) {
+	const x, y = 101, 77
+	plain := probeScene()
+	for _, z := range []float32{-0.5, -0.25, -0.75} {
+		plain.drawQuad(t, z, ViewFinal, nil)
+	}
+	s := probeScene()
+	var seen []*Record
+	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { seen = append(seen, r) }})
+	rect := &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
+	for _, z := range []float32{-0.5, -0.25, -0.75} {
+		s.drawQuad(t, z, ViewFinal, rect)
+	}
+	require.True(t, bytes.Equal(plain.target.Color, s.target.Color), "watching changes the picture")
+	require.True(t, bytes.Equal(plain.target.Depth, s.target.Depth), "watching changes the depths")
+
+	require.Len(t, seen, 3, "a fragment for each quad")
+	require.Equal(t, []Outcome{Written, DepthFailed, Written}, []Outcome{seen[0].Outcome, seen[1].Outcome, seen[2].Outcome})
+	r := seen[0]
+	require.Equal(t, Pixel{}, r.Before)
+	require.Equal(t, r.Color, r.After.Color)
+	require.Equal(t, uint32(0x7FFFFF), r.After.Depth)
+	require.InDelta(t, 1, r.Weights[0]+r.Weights[1]+r.Weights[2], 1e-6)
+	require.True(t, r.Units[0].Read)
+	require.False(t, r.Units[1].Read)
+	require.Len(t, r.Units[0].Texels, 4, "bilinear filtering reads four texels")
+	for ch := range 4 {
+		want := int(r.Units[0].Color[ch]) * int(r.VertexColor[ch]) / 255
+		require.EqualValues(t, want, r.Stages[0][ch])
+		require.EqualValues(t, min(max(want+int(r.Units[0].Color[ch])-128, 0), 255), r.Stages[1][ch])
+	}
+	require.Equal(t, r.Stages[1], r.Stages[5])
+	require.Equal(t, seen[1].Before, seen[1].After)
+
+	pica.AlphaTestFunc.Set(&s.regs, uint32(pica.CompareNever))
+	s.drawQuad(t, -0.9, ViewFinal, rect)
+	require.Equal(t, AlphaFailed, seen[3].Outcome)
+}
+
+func TestViewsShowWhatTheProbeReports(t *testing.T) {
+	const x, y = 64, 200
+	s := probeScene()
+	var r *Record
+	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got }})
+	s.drawQuad(t, -0.5, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
+	require.NotNil(t, r)
+	for view, want := range map[View][4]uint8{
+		ViewVertexColor: r.VertexColor, ViewTexture0: r.Units[0].Color, ViewStage0: r.Stages[0], ViewStage1: r.Stages[1],
+	} {
+		v := probeScene()
+		v.drawQuad(t, -0.5, view, nil)
+		want[3] = 255
+		require.Equal(t, want, ReadPixel(v.target, x, y).Color, "%v", view)
+	}
+	over := probeScene()
+	for range 3 {
+		over.drawQuad(t, -0.5, ViewOverdraw, nil)
+	}
+	require.Equal(t, [4]uint8{120, 60, 30, 255}, ReadPixel(over.target, x, y).Color)
+	wire := probeScene()
+	wire.drawQuad(t, -0.5, ViewWireframe, nil)
+	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(wire.target, 0, 200).Color, "the quad's left edge")
+	require.Equal(t, [4]uint8{}, ReadPixel(wire.target, 40, 300).Color, "inside a triangle")
+	for _, v := range Views() {
+		again, err := ParseView(v.String())
+		require.NoError(t, err)
+		require.Equal(t, v, again)
+	}
+}

@@ -1,0 +1,181 @@
+package fragment
+
+import (
+	"fmt"
+	"math/bits"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// View chooses what a draw writes to the render target: the fragment's colour,
+// as the hardware does, or something on the way to it, to look at. With a view
+// other than the final one nothing is blended, alpha is written as 1, and the
+// tests stay as they are, except where it says otherwise.
+type View uint8
+
+const (
+	ViewFinal       View = iota // what the hardware writes
+	ViewVertexColor             // the interpolated vertex colour
+	ViewTexture0                // what each texture unit delivers
+	ViewTexture1
+	ViewTexture2
+	ViewTexture3 // the procedural texture
+	ViewLightPrimary
+	ViewLightSecondary
+	ViewStage0 // what each combiner stage delivers
+	ViewStage1
+	ViewStage2
+	ViewStage3
+	ViewStage4
+	ViewStage5
+	ViewNormal    // normal in eye space, -1..1 as 0..255
+	ViewDepth     // depth, 0 black to 1 white
+	ViewWireframe // the edges of triangles, without tests
+	ViewOverdraw  // adds up: a step of brightness a fragment, without tests
+	ViewCoverage  // blocks of 4x4 pixels, from blue (one pixel covered) to red (all)
+	numViews
+)
+
+var viewNames = [numViews]string{
+	"final", "vertex-color", "texture0", "texture1", "texture2", "texture3", "light-primary", "light-secondary",
+	"stage0", "stage1", "stage2", "stage3", "stage4", "stage5", "normal", "depth", "wireframe", "overdraw", "coverage",
+}
+
+// Views lists all views in order.
+func Views() []View {
+	all := make([]View, numViews)
+	for i := range all {
+		all[i] = View(i)
+	}
+	return all
+}
+
+func (v View) String() string {
+	if v < numViews {
+		return viewNames[v]
+	}
+	return fmt.Sprintf("View(%d)", uint8(v))
+}
+
+// ParseView finds a view by its name.
+func ParseView(name string) (View, error) {
+	for v, n := range viewNames {
+		if n == name {
+			return View(v), nil
+		}
+	}
+	return 0, fmt.Errorf("no view is named %q; there are %v", name, viewNames)
+}
+
+// compileView gives the last op for a view and the colour that it writes,
+// and adds ops that make it to extra. Views exist for ordinary draws only.
+func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op) {
+	color := wholeRef(cView)
+	switch {
+	case v == ViewVertexColor:
+		color = wholeRef(cPrimary)
+	case v >= ViewTexture0 && v <= ViewTexture3:
+		color = wholeRef(uint8(cTex0 + int(v-ViewTexture0)))
+	case v == ViewLightPrimary:
+		color = wholeRef(cFragPrimary)
+	case v == ViewLightSecondary:
+		color = wholeRef(cFragSecondary)
+	case v >= ViewStage0 && v <= ViewStage5:
+		color = stages.outs[v-ViewStage0]
+	case v == ViewNormal:
+		for f := fQuatX; f <= fQuatW; f++ {
+			c.interpolate(f)
+		}
+		extra = append(extra, op{name: "view normal", run: viewNormal})
+	case v == ViewDepth:
+		extra = append(extra, op{name: "view depth", run: func(m *machine) {
+			for ch := red; ch <= blue; ch++ {
+				toBytes(m.n, &m.b.Depth, &m.c[cView][ch])
+			}
+		}})
+	case v == ViewWireframe:
+		c.constant(cView, [4]uint8{255, 255, 255, 255})
+		extra = append(extra, op{name: "view wireframe", run: viewWireframe})
+	case v == ViewOverdraw:
+		c.constant(cView, [4]uint8{40, 20, 10, 255})
+	case v == ViewCoverage:
+		extra = append(extra, op{name: "view coverage", run: viewCoverage})
+	}
+	c.constant(cOpaque, [4]uint8{255, 255, 255, 255})
+	color[alpha] = planeRef{cOpaque, alpha}
+
+	o = compileOutput(c.st, color)
+	o.mask = [4]bool{true, true, true, true}
+	o.writeColor = c.st.Target.Color != nil
+	o.blend, o.readColor = nil, false
+	switch v {
+	case ViewOverdraw:
+		one := blendFactors[pica.FactorOne]
+		o.blend, o.readColor = &blend{readsDest: true, readsSource: true}, true
+		for ch := range o.blend.channel {
+			o.blend.channel[ch] = blendChannel{blendAdd, one, one}
+		}
+		fallthrough
+	case ViewWireframe:
+		o.stencil, o.depthTest, o.depthRead, o.depthWrite = nil, pica.CompareAlways, false, false
+	}
+	return o, extra
+}
+
+// viewNormal rotates (0, 0, 1) by the interpolated quaternion.
+func viewNormal(m *machine) {
+	for i := range m.n {
+		x, y, z, w := m.f[fQuatX][i], m.f[fQuatY][i], m.f[fQuatZ][i], m.f[fQuatW][i]
+		sq := float32(x*x) + float32(y*y) + float32(z*z) + float32(w*w)
+		k := float32(0)
+		if sq > 0 {
+			k = 1 / sq
+		}
+		n := [3]float32{
+			float32(2 * (float32(x*z) + float32(y*w)) * k),
+			float32(2 * (float32(y*z) - float32(x*w)) * k),
+			float32((float32(z*z) + float32(w*w) - float32(x*x) - float32(y*y)) * k),
+		}
+		for ch, c := range n {
+			m.c[cView][ch][i] = uint8(int32(min(max(float32(c*127.5)+128, 0), 255)))
+		}
+	}
+}
+
+// viewWireframe drops the pixels that are further than about one pixel from
+// every edge: those whose weights are all greater than their change to the
+// next pixel.
+func viewWireframe(m *machine) {
+	abs := func(x float32) float32 { return max(x, -x) }
+	for q := 0; q < m.n; q += 4 {
+		var step [3]float32
+		w := func(i int) [3]float32 {
+			return [3]float32{1 - m.b.W1[i] - m.b.W2[i], m.b.W1[i], m.b.W2[i]}
+		}
+		a, b, c := w(q), w(q+1), w(q+2)
+		for k := range step {
+			step[k] = max(abs(b[k]-a[k]), abs(c[k]-a[k]))
+		}
+		for i := q; i < q+4; i++ {
+			v := w(i)
+			if v[0] > step[0] && v[1] > step[1] && v[2] > step[2] {
+				m.b.Mask[i/raster.BlockPixels] &^= 1 << (i % raster.BlockPixels)
+			}
+		}
+	}
+}
+
+// viewCoverage colours each block by the number of its pixels that are drawn.
+func viewCoverage(m *machine) {
+	for i := range m.b.Blocks {
+		n := bits.OnesCount16(m.b.Mask[i])
+		heat := [3]int{n * 17, 4 * n * (16 - n), 272 - n*17}
+		for ch, v := range heat {
+			p := block(&m.c[cView][ch], i)
+			for j := range p {
+				p[j] = uint8(min(v, 255))
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"pica200/fragment"
+	"pica200/raster"
+)
+
+// watch is the pixel that is explained.
+type watch struct {
+	target targetKey
+	rect   raster.Rect
+	probe  fragment.Probe
+	draw   int
+	last   fragment.Pixel
+	events func(Event)
+}
+
+// Event is something that touched a pixel.
+type Event struct {
+	// Draw is the number of the draw in its frame, from 0; -1 for what is not
+	// a draw.
+	Draw int
+	// Fragment is what a draw's fragment went through; nil for others.
+	Fragment *fragment.Record `json:",omitempty"`
+	// Other says what else changed the pixel: a fill, a transfer, a load.
+	Other         string          `json:",omitempty"`
+	Before, After *fragment.Pixel `json:",omitempty"`
+}
+
+// Explain replays the trace up to the end of a frame and reports everything
+// that touched one pixel in that frame, in order: the pixel at column x and
+// row y, from the top left of the picture, of the colour target that the frame
+// draws to last.
+func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event)) error {
+	g := p.GPU
+	run := func(watched *watch) error {
+		if err := p.Rewind(); err != nil {
+			return err
+		}
+		for i := 0; i <= frame; i++ {
+			if i == frame {
+				g.setWatch(watched)
+			}
+			if _, err := p.NextFrame(ctx); err == io.EOF {
+				return fmt.Errorf("there is no frame %d; the last one is %d", frame, i-1)
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	defer g.Unwatch()
+	if err := run(nil); err != nil {
+		return err
+	}
+	w, err := g.newWatch(x, y, events)
+	if err != nil {
+		return err
+	}
+	return run(w)
+}
+
+// WatchLast watches a pixel of the render target that was drawn to last, as
+// Explain does, in what is drawn from now on until Unwatch is called.
+func (g *GPU) WatchLast(x, y int, events func(Event)) error {
+	w, err := g.newWatch(x, y, events)
+	if err == nil {
+		g.setWatch(w)
+	}
+	return err
+}
+
+// Unwatch ends watching.
+func (g *GPU) Unwatch() { g.setWatch(nil) }
+
+func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
+	t, err := g.LastTarget()
+	if err != nil {
+		return nil, err
+	}
+	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
+		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
+	}
+	w := &watch{
+		target: g.lastTarget.key,
+		rect:   raster.Rect{X0: int32(x), Y0: int32(y), X1: int32(x), Y1: int32(y)},
+		events: events,
+	}
+	w.probe = fragment.Probe{X: int32(x), Y: int32(y), Seen: func(r *fragment.Record) {
+		w.last = r.After
+		events(Event{Draw: w.draw, Fragment: r})
+	}}
+	return w, nil
+}
+
+// setWatch begins or ends watching a pixel.
+func (g *GPU) setWatch(w *watch) {
+	g.flush()
+	g.watch = w
+	if w == nil {
+		g.engine.Watch(nil)
+		return
+	}
+	g.engine.Watch(&w.probe)
+	w.last = g.watchedPixel()
+}
+
+// watchedPixel reads the watched pixel, if its target exists already.
+func (g *GPU) watchedPixel() fragment.Pixel {
+	t := g.targets[g.watch.target]
+	if t == nil {
+		return fragment.Pixel{}
+	}
+	return fragment.ReadPixel(&t.Target, g.watch.rect.X0, g.watch.rect.Y0)
+}
+
+// watched reports a change of the watched pixel by something other than a draw.
+func (g *GPU) watched(what string) {
+	if g.watch == nil {
+		return
+	}
+	if now := g.watchedPixel(); now != g.watch.last {
+		before := g.watch.last
+		g.watch.last = now
+		g.watch.events(Event{Draw: -1, Other: what, Before: &before, After: &now})
+	}
+}

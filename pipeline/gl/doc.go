@@ -1,0 +1,24 @@
+// Package gl is a drawing API for the GPU in the manner of OpenGL ES 2.0 on the
+// console: buffers, textures, render targets, programs and attributes by name,
+// the dmp_* uniforms for the fragment stage, draws, clears, and the screens.
+//
+// A Context turns its calls into what a program on the console would do:
+// memory is filled, command lists are built in memory and run, fills and
+// display transfers are started through registers. It knows the GPU only as a
+// Device, so that a Recorder in its place makes a trace of the same work.
+//
+// # Conventions
+//
+// Calls change state and return nothing; what needs memory, or can be wrong,
+// returns an error. Draws are sent to the GPU with the next Flush, which every
+// call that needs their result makes by itself.
+//
+// State after New is that of OpenGL ES 2.0. Clip space is the PICA200's: z from
+// -w at the near plane to 0 at the far plane. DepthRange gives the depths of
+// these planes; with its default of 0 and 1, a depth of 1 is far away.
+//
+// Render targets are stored from the top row down, as the hardware does; images
+// that are read back have the top row first. The screens lie on their side in
+// memory: a target for the top screen is 240 pixels wide and 400 high, and its
+// rows are columns of what the screen shows.
+package gl

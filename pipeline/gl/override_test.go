@@ -1,0 +1,48 @@
+package gl
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+func TestOverrideIsForOneDraw(t *testing.T) {
+	c, target, _ := canvas(t, gpu())
+	red := [4]float32{1, 0, 0, 1}
+	quad(t, c, -1, -1, 0, 1, -0.5, red)
+	// The colour mask of this draw writes green alone.
+	require.NoError(t, c.Override(pica.RegDepthColorMask, 0xF, 0x200))
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	quad(t, c, 0, -1, 1, 1, -0.5, red)
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	require.Equal(t, color.NRGBA{0, 0, 255, 255}, at(t, target, 16, 32))
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, at(t, target, 48, 32))
+	for _, reg := range []pica.Reg{pica.RegDrawarrays, pica.RegFinalize, pica.RegCmdbufJump0, pica.NumRegs} {
+		require.Error(t, c.Override(reg, 0xF, 1))
+	}
+	require.Error(t, c.Override(pica.RegDepthColorMask, 0, 1))
+}
+
+func TestSharedBuffers(t *testing.T) {
+	c, first, _ := canvas(t, gpu())
+	quad(t, c, -1, -1, 1, 1, -0.75, [4]float32{1, 0, 0, 1})
+	c.DepthTest(true, pica.CompareLess)
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	second, err := c.NewTarget(64, 64, TargetOptions{DepthOf: first})
+	require.NoError(t, err)
+	require.NoError(t, c.SetTarget(second))
+	require.NoError(t, c.ClearColor(0, 0, 0, 1))
+	quad(t, c, -1, -1, 0, 1, -0.5, [4]float32{0, 1, 0, 1}) // behind what the first target holds
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	quad(t, c, 0, -1, 1, 1, -0.9, [4]float32{0, 1, 0, 1})
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	require.Equal(t, color.NRGBA{0, 0, 0, 255}, at(t, second, 16, 32))
+	require.Equal(t, color.NRGBA{0, 255, 0, 255}, at(t, second, 48, 32))
+	require.NoError(t, second.Delete())
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, at(t, first, 16, 32), "deleting it leaves the buffer it shared")
+	_, err = c.NewTarget(32, 32, TargetOptions{DepthOf: first})
+	require.ErrorContains(t, err, "64x64")
+}

@@ -1,0 +1,308 @@
+package gl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/pica"
+	"pica200/shaderunit/asm"
+)
+
+// Program is a vertex shader, and a geometry shader if it has one, with the
+// values of their uniforms.
+type Program struct {
+	vertex, geometry *stage // geometry is nil if there is none
+	outmap           outmap
+	inputs           int // values that a run of the geometry shader takes
+}
+
+// VerticesPerRun says how many vertices a run of a geometry shader in point mode
+// takes, which the shader file does not tell; it is 1 after NewProgram. The
+// program gets their outputs one after the other.
+func (p *Program) VerticesPerRun(n int) error {
+	outputs := p.vertex.outputs()
+	switch {
+	case p.geometry == nil || p.geometry.exec.Geometry.Mode != shbin.GeometryPoint:
+		return fmt.Errorf("%d vertices a run: the program has no geometry shader in point mode", n)
+	case n < 1 || n*outputs > maxGeometryInputs:
+		return fmt.Errorf("%d vertices a run: with %d outputs each, expected 1 to %d", n, outputs, maxGeometryInputs/outputs)
+	}
+	p.inputs = n * outputs
+	return nil
+}
+
+// maxGeometryInputs is the number of input registers.
+const maxGeometryInputs = 16
+
+// stage is one of the shaders.
+type stage struct {
+	file   *shbin.File
+	exec   *shbin.Executable
+	floats [96][4]float32
+	ints   [4][4]uint8
+	bools  uint16
+
+	setFloats [96]bool // which have a value
+	setInts   [4]bool
+	dirty     dirty
+}
+
+// dirty says which uniforms the device does not have yet.
+type dirty struct {
+	floats [96]bool
+	ints   bool
+	bools  bool
+}
+
+// CompileProgram assembles sources and makes a program of the first vertex
+// shader and the first geometry shader in them.
+func CompileProgram(sources ...asm.Source) (*Program, error) {
+	p, diagnostics := asm.Assemble(asm.Options{}, sources...)
+	if err := diagnostics.Err(); err != nil {
+		return nil, err
+	}
+	return NewProgram(p.File)
+}
+
+// NewProgram makes a program of the first vertex shader of a file and the first
+// geometry shader, if it has one.
+func NewProgram(f *shbin.File) (*Program, error) {
+	vertex, geometry := -1, -1
+	for i := range f.Executables {
+		switch f.Executables[i].Type {
+		case shbin.VertexShader:
+			if vertex < 0 {
+				vertex = i
+			}
+		case shbin.GeometryShader:
+			if geometry < 0 {
+				geometry = i
+			}
+		}
+	}
+	if vertex < 0 {
+		return nil, fmt.Errorf("the shader file has no vertex shader")
+	}
+	return LinkProgram(f, vertex, f, geometry)
+}
+
+// LinkProgram makes a program of executables of files, given by number. A
+// geometry number below 0 is a program without a geometry shader.
+func LinkProgram(vf *shbin.File, vertex int, gf *shbin.File, geometry int) (*Program, error) {
+	p := &Program{}
+	var err error
+	if p.vertex, err = newStage(vf, vertex, shbin.VertexShader); err != nil {
+		return nil, err
+	}
+	main := p.vertex
+	if geometry >= 0 {
+		if p.geometry, err = newStage(gf, geometry, shbin.GeometryShader); err != nil {
+			return nil, err
+		}
+		main = p.geometry
+		p.inputs = p.vertex.outputs()
+	}
+	if p.outmap, err = makeOutmap(main.exec); err != nil {
+		return nil, err
+	}
+	if p.geometry != nil && p.geometry.exec.Merge != 0 {
+		vertexMap, err := makeOutmap(p.vertex.exec)
+		if err != nil {
+			return nil, err
+		}
+		if p.outmap, err = merge(vertexMap, p.outmap); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// FindExecutable returns the number of the executable that is called name: its
+// entry point has that label, or name is the number itself.
+func FindExecutable(f *shbin.File, name string) (int, error) {
+	var names []string
+	for i := range f.Executables {
+		e := &f.Executables[i]
+		if fmt.Sprint(i) == name {
+			return i, nil
+		}
+		for _, l := range e.Labels {
+			if l.Addr == e.Main {
+				if l.Name == name {
+					return i, nil
+				}
+				names = append(names, l.Name)
+			}
+		}
+	}
+	return 0, fmt.Errorf("no executable %q: the file has %d, with the entry points [%s]", name, len(f.Executables), strings.Join(names, " "))
+}
+
+func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) {
+	if number < 0 || number >= len(f.Executables) {
+		return nil, fmt.Errorf("executable %d: the shader file has %d", number, len(f.Executables))
+	}
+	e := &f.Executables[number]
+	if e.Type != want {
+		return nil, fmt.Errorf("executable %d is a %v shader; expected a %v shader", number, e.Type, want)
+	}
+	s := &stage{file: f, exec: e}
+	for _, c := range e.Constants {
+		switch c.Kind {
+		case shbin.ConstantBool:
+			if c.Reg < 16 && c.Bool() {
+				s.bools |= 1 << c.Reg
+			}
+		case shbin.ConstantInt:
+			if c.Reg < 4 {
+				s.ints[c.Reg], s.setInts[c.Reg] = c.Int(), true
+			}
+		case shbin.ConstantFloat:
+			if c.Reg < 96 {
+				for k, w := range c.Float() {
+					s.floats[c.Reg][k] = pica.Float24.Decode(w)
+				}
+				s.setFloats[c.Reg] = true
+			}
+		}
+	}
+	return s, nil
+}
+
+// outputs is the number of output registers.
+func (s *stage) outputs() (n int) {
+	for m := s.exec.OutputMask; m != 0; m &= m - 1 {
+		n++
+	}
+	return n
+}
+
+// find returns the registers of a uniform in a range of the register space.
+func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool) {
+	for _, u := range s.exec.Uniforms {
+		if u.Name == name && u.Start >= base && int(u.Start) < int(base)+n && u.End >= u.Start && int(u.End) < int(base)+n {
+			return int(u.Start - base), int(u.End-u.Start) + 1, true
+		}
+	}
+	return 0, 0, false
+}
+
+// set calls f with the registers of a uniform in each stage that has it.
+func (p *Program) set(name, what string, base uint16, registers, n int, f func(s *stage, first int)) error {
+	found := false
+	for _, s := range []*stage{p.vertex, p.geometry} {
+		if s == nil {
+			continue
+		}
+		first, count, ok := s.find(name, base, registers)
+		if !ok {
+			continue
+		}
+		if n > count {
+			return fmt.Errorf("uniform %s: got %d values, it has %d registers", name, n, count)
+		}
+		found = true
+		f(s, first)
+	}
+	if !found {
+		return fmt.Errorf("the program has no %s uniform %q; it has [%s]", what, name, strings.Join(p.UniformNames(), " "))
+	}
+	return nil
+}
+
+// SetFloat sets a float uniform, of which there may be several registers.
+func (p *Program) SetFloat(name string, values ...[4]float32) error {
+	for _, v := range values {
+		for _, x := range v {
+			if math.IsNaN(float64(x)) {
+				return fmt.Errorf("uniform %s: a NaN hangs the console", name)
+			}
+		}
+	}
+	return p.set(name, "float", shbin.UniformFloat, 96, len(values), func(s *stage, first int) {
+		for i, v := range values {
+			s.floats[first+i], s.setFloats[first+i], s.dirty.floats[first+i] = v, true, true
+		}
+	})
+}
+
+// SetMatrix sets four registers to the rows of a matrix.
+func (p *Program) SetMatrix(name string, rows [4][4]float32) error {
+	return p.SetFloat(name, rows[0], rows[1], rows[2], rows[3])
+}
+
+// SetInt sets an integer uniform: iteration count, start, step, 0.
+func (p *Program) SetInt(name string, values ...[4]uint8) error {
+	return p.set(name, "integer", shbin.UniformInt, 4, len(values), func(s *stage, first int) {
+		for i, v := range values {
+			s.ints[first+i], s.setInts[first+i] = v, true
+		}
+		s.dirty.ints = true
+	})
+}
+
+// SetBool sets a boolean uniform.
+func (p *Program) SetBool(name string, values ...bool) error {
+	return p.set(name, "boolean", shbin.UniformBool, 16, len(values), func(s *stage, first int) {
+		for i, v := range values {
+			s.bools &^= 1 << (first + i)
+			if v {
+				s.bools |= 1 << (first + i)
+			}
+		}
+		s.dirty.bools = true
+	})
+}
+
+// UniformNames lists the uniforms, without the inputs, each once, sorted.
+func (p *Program) UniformNames() []string {
+	var names []string
+	for _, s := range []*stage{p.vertex, p.geometry} {
+		if s == nil {
+			continue
+		}
+		for _, u := range s.exec.Uniforms {
+			if u.Start >= shbin.UniformFloat && u.Name != "" {
+				names = append(names, u.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// input is an input register of the vertex shader.
+type input struct {
+	name     string
+	register int
+}
+
+// inputList returns the inputs that the vertex shader uses, by register.
+func (p *Program) inputList() (list []input) {
+	for r := range 16 {
+		if p.vertex.exec.InputMask>>r&1 == 0 {
+			continue
+		}
+		in := input{fmt.Sprintf("v%d", r), r}
+		for _, u := range p.vertex.exec.Uniforms {
+			if int(u.Start) <= r && r <= int(u.End) && u.Start < shbin.UniformFloat && u.Name != "" {
+				in.name = u.Name
+			}
+		}
+		list = append(list, in)
+	}
+	return list
+}
+
+// Inputs lists the names of the vertex shader's inputs, by register; one
+// without a name is called v0 to v15.
+func (p *Program) Inputs() []string {
+	var names []string
+	for _, in := range p.inputList() {
+		names = append(names, in.name)
+	}
+	return names
+}

@@ -1,0 +1,381 @@
+package asm
+
+import (
+	"fmt"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// Names of the labels that mark the entry procedure of an object.
+const (
+	labelMain    = "main"
+	labelEndMain = "endmain"
+)
+
+// labelUnknown is what the second field of a label holds in the files that the public
+// documents describe.
+const labelUnknown = 1
+
+// objectVersion is the version field, the same as in the DVLEs of the reference
+// assembler.
+const objectVersion = 0x1002
+
+// Object makes an unlinked object of a program that was assembled from one source with
+// Options.Object. It has a line number for each instruction, a relocation for each
+// instruction with operands, and a label for each procedure, with its size; the labels
+// main and endmain, without one, enclose the entry procedure. A source marked .nodvle
+// gives an object without these two.
+func (p *Program) Object() (*shbin.Object, error) {
+	if p.sources != 1 || len(p.File.Executables) > 1 {
+		return nil, fmt.Errorf("asm: an object is made of one source, not of %d", p.sources)
+	}
+	o := &shbin.Object{Version: objectVersion, Code: p.File.Program.Code, Descriptors: p.File.Program.Descriptors}
+	label := func(name string, addr, size uint32) {
+		o.Labels = append(o.Labels, shbin.Label{ID: uint16(len(o.Labels)), Unknown: labelUnknown, Addr: addr, Size: size, Name: name})
+	}
+	if len(p.File.Executables) == 1 {
+		e := &p.File.Executables[0]
+		o.Type, o.Merge, o.InputMask, o.OutputMask = e.Type, e.Merge, e.InputMask, e.OutputMask
+		o.Geometry, o.HasGeometry = e.Geometry, e.Type == shbin.GeometryShader
+		o.Constants, o.Outputs, o.Uniforms = e.Constants, e.Outputs, e.Uniforms
+		label(labelMain, e.Main, shbin.NoSize)
+		label(labelEndMain, e.EndMain, shbin.NoSize)
+	} else {
+		o.Uniforms = p.library // so that the linker can see that registers agree
+	}
+	for _, proc := range p.Procs {
+		label(proc.Name, uint32(proc.Start), uint32(proc.Size))
+	}
+	for _, at := range p.Lines {
+		o.Lines = append(o.Lines, shbin.Line{File: at.File, Line: uint32(at.Line)})
+	}
+	calls := map[int]string{}
+	for _, c := range p.Calls {
+		calls[c.Addr] = c.Name
+	}
+	for i, w := range o.Code {
+		in := shaderunit.Decode(w)
+		info := in.Info()
+		if info == nil || info.Format == shaderunit.Format0 {
+			continue
+		}
+		r := shbin.Reloc{Addr: uint32(i)}
+		switch {
+		case info.Format.DescLimit() > 0:
+			r.Kind, r.Value = shbin.RelocDescriptor, uint32(in.Desc)
+		case calls[i] != "":
+			r.Kind, r.Name = shbin.RelocCall, calls[i]
+		case hasTarget(in.Op):
+			r.Kind, r.Value = shbin.RelocAddress, uint32(in.Dest)
+		default:
+			r.Kind = shbin.RelocNone
+		}
+		o.Relocs = append(o.Relocs, r)
+	}
+	return o, nil
+}
+
+// hasTarget says whether an operation names a place in the code.
+func hasTarget(op shaderunit.Opcode) bool {
+	switch op {
+	case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpIFC,
+		shaderunit.OpLOOP, shaderunit.OpJMPC, shaderunit.OpJMPU:
+		return true
+	}
+	return false
+}
+
+// NamedObject is an object with the name that messages call it by.
+type NamedObject struct {
+	Name   string
+	Object *shbin.Object
+}
+
+// LinkOptions change how objects are linked.
+type LinkOptions struct {
+	// Labels keeps the objects' labels in the label tables of the executables. The
+	// reference assembler writes none.
+	Labels bool
+}
+
+// Link puts objects together to one program, with an executable for each that has an
+// entry point, in order. Operand descriptors that objects have in common are shared;
+// those of MAD are moved to the front if need be. A call out of an object goes to the
+// procedure of that name in another.
+func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
+	file, external, err := link(opt, objects)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		for _, r := range o.Object.Relocs {
+			if external[r.Name] && r.Kind == shbin.RelocCall {
+				return nil, fmt.Errorf("link: %s%s calls the procedure %q, which no object has", o.Name, lineOf(o.Object, r.Addr), r.Name)
+			}
+		}
+	}
+	return file, nil
+}
+
+// ObjectFile makes a program of one object alone. Calls to procedures elsewhere are
+// left open; external names them by word, as DisasmOptions.External takes them.
+func ObjectFile(o NamedObject) (file *shbin.File, external map[int]string, err error) {
+	file, open, err := link(LinkOptions{Labels: true}, []NamedObject{o})
+	if err != nil {
+		return nil, nil, err
+	}
+	external = map[int]string{}
+	for _, r := range o.Object.Relocs {
+		if r.Kind == shbin.RelocCall && open[r.Name] {
+			external[int(r.Addr)] = r.Name
+		}
+	}
+	if len(file.Executables) == 0 {
+		return nil, nil, fmt.Errorf("asm: the object %s has no entry point", o.Name)
+	}
+	return file, external, nil
+}
+
+// lineOf words the source line of an instruction, if the object has it.
+func lineOf(o *shbin.Object, addr uint32) string {
+	if int(addr) < len(o.Lines) {
+		return fmt.Sprintf(" (%s:%d)", o.Lines[addr].File, o.Lines[addr].Line)
+	}
+	return ""
+}
+
+// objectEntry gives the entry procedure of an object. Without labels it is all of the
+// code; with labels but no main there is none.
+func objectEntry(o *shbin.Object) (start, end uint32, ok bool) {
+	end = uint32(len(o.Code))
+	for _, l := range o.Labels {
+		switch l.Name {
+		case labelMain:
+			if !ok {
+				start, ok = l.Addr, true
+			}
+		case labelEndMain:
+			end = l.Addr
+		}
+	}
+	return start, end, (ok || len(o.Labels) == 0) && len(o.Code) > 0
+}
+
+// linkedProc is a procedure of an object, at its place in the program.
+type linkedProc struct {
+	object      int
+	start, size uint32
+	twice       bool // another object has one of the name
+}
+
+// link does the work of Link; external holds the names of procedures that are nowhere.
+func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external map[string]bool, err error) {
+	descs, numbers, err := linkDescriptors(objects)
+	if err != nil {
+		return nil, nil, err
+	}
+	local := make([]map[string]linkedProc, len(objects))
+	global := map[string]linkedProc{}
+	var base []uint32
+	var words uint32
+	for i, o := range objects {
+		local[i] = map[string]linkedProc{}
+		base = append(base, words)
+		for _, l := range o.Object.Labels {
+			if l.Size == shbin.NoSize {
+				continue
+			}
+			p := linkedProc{object: i, start: words + l.Addr, size: l.Size}
+			local[i][l.Name] = p
+			if _, dup := global[l.Name]; dup {
+				p.twice = true
+			}
+			global[l.Name] = p
+		}
+		words += uint32(len(o.Object.Code))
+	}
+	if words > shbin.MaxCode {
+		return nil, nil, fmt.Errorf("link: %d instructions, at most %d are possible", words, shbin.MaxCode)
+	}
+	external = map[string]bool{}
+	code := make([]uint32, 0, words)
+	uses := make([]map[int]bool, len(objects)) // objects whose procedures an object calls
+	for i, o := range objects {
+		uses[i] = map[int]bool{}
+		calls := map[uint32]string{}
+		for _, r := range o.Object.Relocs {
+			if r.Kind == shbin.RelocCall {
+				calls[r.Addr] = r.Name
+			}
+		}
+		for at, w := range o.Object.Code {
+			in := shaderunit.Decode(w)
+			info := in.Info()
+			where := fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, uint32(at)))
+			switch name := calls[uint32(at)]; {
+			case info == nil:
+			case info.Format.DescLimit() > 0:
+				if int(in.Desc) >= len(numbers[i]) {
+					return nil, nil, fmt.Errorf("%s: operand descriptor %d, but there are %d", where, in.Desc, len(numbers[i]))
+				}
+				in.Desc = uint8(numbers[i][in.Desc])
+				w, err = in.Encode()
+				if err != nil {
+					return nil, nil, fmt.Errorf("%s: %w", where, err)
+				}
+			case name != "" && hasTarget(in.Op):
+				p, ok := local[i][name]
+				if !ok {
+					if p, ok = global[name]; ok && p.twice {
+						return nil, nil, fmt.Errorf("%s: the procedure %q is in several objects", where, name)
+					}
+				}
+				if !ok {
+					external[name] = true
+					break
+				}
+				uses[i][p.object] = true
+				w = w&^0x3FFFFF | p.start<<10 | p.size&0x3FF
+			case hasTarget(in.Op):
+				dest := uint32(in.Dest) + base[i]
+				if dest > 0xFFF {
+					return nil, nil, fmt.Errorf("%s: its target comes to lie at 0x%X, behind the code memory", where, dest)
+				}
+				w = w&^(0xFFF<<10) | dest<<10
+			}
+			code = append(code, w)
+		}
+	}
+	if err := sharedRegisters(objects, uses); err != nil {
+		return nil, nil, err
+	}
+	var executables []shbin.Executable
+	for i, o := range objects {
+		start, end, ok := objectEntry(o.Object)
+		if !ok {
+			continue
+		}
+		if int(start) >= len(o.Object.Code) || end < start || int(end) > len(o.Object.Code) {
+			return nil, nil, fmt.Errorf("link: %s: entry procedure at 0x%X to 0x%X, but there are 0x%X instructions", o.Name, start, end, len(o.Object.Code))
+		}
+		e := shbin.Executable{
+			Version: o.Object.Version, Type: o.Object.Type, Merge: o.Object.Merge, Main: base[i] + start, EndMain: base[i] + end,
+			InputMask: o.Object.InputMask, OutputMask: o.Object.OutputMask, Geometry: o.Object.Geometry,
+			Constants: o.Object.Constants, Outputs: o.Object.Outputs, Uniforms: o.Object.Uniforms,
+		}
+		if opt.Labels {
+			for _, l := range o.Object.Labels {
+				l.Addr += base[i]
+				e.Labels = append(e.Labels, l)
+			}
+		}
+		executables = append(executables, e)
+	}
+	words32 := make([]uint32, len(descs))
+	for i, d := range descs {
+		words32[i] = d.Word
+	}
+	if file, err = shbin.Build(code, words32, executables); err != nil {
+		return nil, nil, err
+	}
+	copy(file.Program.Descriptors, descs)
+	return file, external, nil
+}
+
+// linkDescriptors gives the descriptors of all objects, and for each object the new
+// numbers of its own.
+func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][]int, err error) {
+	mad := map[shbin.Descriptor]bool{}
+	for _, o := range objects {
+		for _, w := range o.Object.Code {
+			if in := shaderunit.Decode(w); in.Info() != nil && in.Info().Format.DescLimit() == maxDescriptorsMAD && int(in.Desc) < len(o.Object.Descriptors) {
+				mad[o.Object.Descriptors[in.Desc]] = true
+			}
+		}
+	}
+	if len(objects) == 1 {
+		// As it is, repeated entries included.
+		identity := make([]int, len(objects[0].Object.Descriptors))
+		for i := range identity {
+			identity[i] = i
+		}
+		return objects[0].Object.Descriptors, [][]int{identity}, nil
+	}
+	place := func(madFirst bool) (map[shbin.Descriptor]int, bool) {
+		all = nil
+		at := map[shbin.Descriptor]int{}
+		fits := true
+		add := func(d shbin.Descriptor) {
+			if _, ok := at[d]; !ok {
+				at[d] = len(all)
+				fits = fits && (!mad[d] || len(all) < maxDescriptorsMAD)
+				all = append(all, d)
+			}
+		}
+		for pass := range 2 {
+			for _, o := range objects {
+				for _, d := range o.Object.Descriptors {
+					if pass == 1 || madFirst && mad[d] {
+						add(d)
+					}
+				}
+			}
+		}
+		return at, fits
+	}
+	at, fits := place(false)
+	if !fits {
+		at, fits = place(true)
+	}
+	switch {
+	case len(all) > maxDescriptors:
+		return nil, nil, fmt.Errorf("link: %d different operand descriptors, at most %d are possible", len(all), maxDescriptors)
+	case !fits:
+		return nil, nil, fmt.Errorf("link: the MADs of all objects use %d different operand descriptors, at most %d are possible", len(mad), maxDescriptorsMAD)
+	}
+	for _, o := range objects {
+		var list []int
+		for _, d := range o.Object.Descriptors {
+			list = append(list, at[d])
+		}
+		numbers = append(numbers, list)
+	}
+	return all, numbers, nil
+}
+
+// sharedRegisters checks that objects that call each other have their common uniforms
+// in the same registers: each was assembled without knowing of the other.
+func sharedRegisters(objects []NamedObject, uses []map[int]bool) error {
+	for i := range objects {
+		seen := map[int]bool{i: true}
+		todo := []int{i}
+		for len(todo) > 0 {
+			k := todo[0]
+			todo = todo[1:]
+			for other := range objects {
+				if !uses[k][other] || seen[other] {
+					continue
+				}
+				seen[other] = true
+				todo = append(todo, other)
+				for _, a := range objects[i].Object.Uniforms {
+					for _, b := range objects[other].Object.Uniforms {
+						if a.Start >= shbin.UniformFloat && a.Name == b.Name && (a.Start != b.Start || a.End != b.End) {
+							return fmt.Errorf("link: %s calls procedures of %s, but the uniform %q is %s in the one and %s in the other; declare common uniforms first and in the same order",
+								objects[i].Name, objects[other].Name, a.Name, registerRange(a), registerRange(b))
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func registerRange(u shbin.Uniform) string {
+	if u.Start == u.End {
+		return shbin.RegisterName(u.Start)
+	}
+	return shbin.RegisterName(u.Start) + "-" + shbin.RegisterName(u.End)
+}

@@ -1,0 +1,159 @@
+package shaderunit
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// runOneByOne is what RunGeometry must equal: an interpreter that keeps its
+// registers from run to run.
+func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log []string, err error) {
+	own := *s
+	own.Changed()
+	lane := 0
+	it := Interpreter{MaxSteps: maxSteps}
+	it.Emit = func(e Emission) error {
+		log = append(log, emissionText(s, lane, e))
+		return nil
+	}
+	for lane = range n {
+		for r := range it.In {
+			for c := range it.In[r] {
+				it.In[r][c] = b.In(r, c)[lane]
+			}
+		}
+		for r := int(g.Lo); r < int(g.Hi); r++ {
+			for c := range own.Float[r] {
+				own.Float[r][c] = g.Uniforms[r][c][lane]
+			}
+		}
+		if err := it.Run(&own); err != nil {
+			return log, err
+		}
+	}
+	return log, nil
+}
+
+// logText writes a log as runOneByOne does.
+func logText(s *Setup, log *EmitLog, g *GeometryRun, n int) (t []string) {
+	for lane := range n {
+		for i := range log.Len() {
+			if log.Lanes(i)>>lane&1 == 0 {
+				continue
+			}
+			e, rows := log.At(i, lane)
+			var out [16]vec4
+			for k, o := 0, g.Outputs; o != 0; k, o = k+1, o&(o-1) {
+				c := bits.TrailingZeros64(o)
+				out[c/4][c%4] = rows[k][lane]
+			}
+			e.Out = &out
+			t = append(t, emissionText(s, lane, e))
+		}
+	}
+	return t
+}
+
+func emissionText(s *Setup, lane int, e Emission) string {
+	t := fmt.Sprint(lane, ": ", e.VertexID, e.PrimEmit, e.Winding)
+	for r := range e.Out {
+		if s.OutMask>>r&1 != 0 {
+			for _, x := range e.Out[r] {
+				t += " " + class(x)
+			}
+		}
+	}
+	return t
+}
+
+func TestGeometryLanes(t *testing.T) {
+	e := NewEngine()
+	ran, emissions := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetup(t, false)
+		s.Desc[127] = uint32(plainDesc)
+		s.OutMask &= 3
+		g := &generator{t: t, geometry: true}
+		// Programs that write their registers first can run as lanes.
+		for i := range 4 {
+			g.add(Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{SrcReg(i % 3)}, Desc: 127})
+		}
+		g.add(Instr{Op: OpMOVA, Src: [3]SrcReg{1}, Desc: 127})
+		g.add(Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGE, Desc: 127})
+		g.body(0, 0)
+		g.body(0, 0)
+		g.add(end)
+		at := len(g.code)
+		g.add(drawComputing(t))
+		for _, c := range g.calls {
+			g.code[c].Dest, g.code[c].Num = uint16(at), 1
+		}
+		g.write(s)
+		run := &GeometryRun{Inputs: 7, Uniforms: new(LaneUniforms)}
+		if rapid.Bool().Draw(t, "varying") {
+			run.Lo = rapid.Uint8Range(0, 90).Draw(t, "lo")
+			run.Hi = rapid.Uint8Range(run.Lo, 96).Draw(t, "hi")
+		}
+		for r := range 2 {
+			run.Outputs |= uint64(s.OutMask>>r&1) * 0xF << (4 * r)
+		}
+		b := new(Batch)
+		seed := make([]float32, 31)
+		for i := range seed {
+			seed[i] = drawFloat(t, false)
+		}
+		n := rapid.IntRange(1, Lanes).Draw(t, "lanes")
+		for l := range Lanes {
+			for c := range 4 {
+				for r := range 3 {
+					b.In(r, c)[l] = seed[(r*5+c*11+l*l)%len(seed)]
+				}
+				for r := range 96 {
+					run.Uniforms[r][c][l] = seed[(r*3+c*7+l)%len(seed)]
+				}
+			}
+		}
+		e.MaxSteps = 3000
+		log, _, ok := e.RunGeometry(s, b, n, run)
+		if !ok {
+			return
+		}
+		got := logText(s, log, run, n)
+		want, err := runOneByOne(s, b, n, run, e.MaxSteps)
+		if err != nil {
+			t.Fatalf("the interpreter fails: %v", err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("emissions\n%v\nwant\n%v\n%s", got, want, listing(s))
+		}
+		ran++
+		emissions += len(got)
+	})
+	require.NotZero(t, ran)
+	require.NotZero(t, emissions)
+}
+
+// Programs that see what an earlier run left cannot be lanes.
+func TestGeometryThatKeepsState(t *testing.T) {
+	set := Instr{Op: OpSETEMIT}
+	emit := Instr{Op: OpEMIT}
+	for name, code := range map[string][]Instr{
+		"register":       {{Op: OpADD, Dst: rd(0), Src: [3]SrcReg{0, r(0)}}, end},
+		"emit setting":   {emit, end},
+		"output":         {set, {Op: OpMOV, Dst: 0}, emit, emit, end}, // the second bank
+		"flag":           {{Op: OpJMPC, Dest: 1}, end},
+		"address":        {{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}, Idx: AddrA0X}, end},
+		"loop counter":   {{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}, Idx: AddrAL}, end},
+		"one way only":   {{Op: OpCMP}, {Op: OpIFC, Cond: CondX, RefX: true, Dest: 3, Num: 0}, {Op: OpMOV, Dst: rd(0)}, {Op: OpMOV, Dst: rd(1), Src: [3]SrcReg{r(0)}}, end},
+		"input":          {{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{3}}, end},
+		"opcode unknown": {{Op: 0x10}},
+	} {
+		s := newSetup(t, code...)
+		_, _, ok := NewEngine().RunGeometry(s, new(Batch), 3, &GeometryRun{Inputs: 1, Outputs: 0xF, Uniforms: new(LaneUniforms)})
+		require.False(t, ok, name)
+	}
+}

@@ -1,0 +1,180 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pica200/assets/citrace"
+	"pica200/fragment"
+	"pica200/pipeline"
+)
+
+// traceSource shows a recorded trace.
+type traceSource struct {
+	path   string
+	player *pipeline.Player
+	frames int
+
+	// at is the frame that the player is after, -1 at the start; it is of use
+	// only if whole frames were drawn with the final view.
+	at    int
+	clean bool
+}
+
+// OpenTrace reads a trace.
+func OpenTrace(path string) (Source, error) {
+	s := &traceSource{path: path}
+	return s, s.Reload()
+}
+
+func (s *traceSource) Name() string    { return filepath.Base(s.path) }
+func (s *traceSource) Files() []string { return []string{s.path} }
+func (s *traceSource) Frames() int     { return s.frames }
+func (s *traceSource) Animated() bool  { return false }
+
+func (s *traceSource) Reload() error {
+	data, err := os.ReadFile(s.path)
+	if err != nil {
+		return err
+	}
+	t, err := citrace.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	p, err := pipeline.NewPlayer(t, pipeline.Options{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	s.player, s.frames, s.at, s.clean = p, p.Frames(), -1, true
+	p.GPU.Timing = true
+	return nil
+}
+
+// errShown stops a frame behind the last draw that is to be shown.
+var errShown = errors.New("shown")
+
+func (s *traceSource) Render(r *Request) (*Picture, error) {
+	start := time.Now()
+	g := s.player.GPU
+	frame := min(max(r.Frame, 0), s.frames-1)
+	ctx := context.Background()
+	if !s.clean || s.at >= frame {
+		if err := s.player.Rewind(); err != nil {
+			return nil, err
+		}
+		s.at, s.clean = -1, true
+	}
+	for s.at < frame-1 {
+		if _, err := s.player.NextFrame(ctx); err != nil {
+			s.clean = false
+			return nil, err
+		}
+		s.at++
+	}
+	g.TakeStats()
+	g.View = r.View
+	draws, shown := 0, ""
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		if r.Draw >= 0 && d.Index > r.Draw {
+			return errShown
+		}
+		draws++
+		shown = fmt.Sprintf("draw %d: %v, %d vertices", d.Index, d.Kind, d.Vertices)
+		return nil
+	}
+	_, err := s.player.NextFrame(ctx)
+	g.BeforeDraw, g.View = nil, fragment.ViewFinal
+	s.at = frame
+	s.clean = err == nil && r.View == fragment.ViewFinal
+	if err != nil && err != io.EOF && !errors.Is(err, errShown) {
+		return nil, err
+	}
+	p := &Picture{Request: *r, Draws: draws, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
+	if r.Draw >= 0 {
+		p.Note += ", " + shown
+	}
+	if err := s.show(r, p); err != nil {
+		return nil, err
+	}
+	p.Stats = g.TakeStats()
+	p.Took = time.Since(start)
+	return p, nil
+}
+
+// show makes the picture that the request asks for.
+func (s *traceSource) show(r *Request, p *Picture) error {
+	g := s.player.GPU
+	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
+		img, err := targetImage(g)
+		p.Image, p.Target = img, true
+		return err
+	}
+	top, bottom := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenBottom)
+	switch r.Screens {
+	case BothScreens:
+		p.Image = stack(top, bottom)
+	case SideBySide:
+		p.Image = beside(top, g.Screen(pipeline.ScreenTopRight))
+	case Anaglyph:
+		p.Image = anaglyph(top, g.Screen(pipeline.ScreenTopRight))
+	}
+	return nil
+}
+
+func (s *traceSource) Explain(r *Request, x, y int, events func(pipeline.Event)) error {
+	s.clean = false
+	return s.player.Explain(context.Background(), min(max(r.Frame, 0), s.frames-1), x, y, events)
+}
+
+// targetImage is the colour buffer drawn to last, opaque.
+func targetImage(g *pipeline.GPU) (*image.RGBA, error) {
+	t, err := g.LastTarget()
+	if err != nil {
+		return nil, err
+	}
+	src, err := pipeline.ColorImage(t)
+	if err != nil {
+		return nil, err
+	}
+	img := &image.RGBA{Pix: src.Pix, Stride: src.Stride, Rect: src.Rect}
+	for i := 3; i < len(img.Pix); i += 4 {
+		img.Pix[i] = 255
+	}
+	return img, nil
+}
+
+// stack puts one picture above the other, both in the middle.
+func stack(a, b *image.RGBA) *image.RGBA {
+	w := max(a.Rect.Dx(), b.Rect.Dx())
+	out := image.NewRGBA(image.Rect(0, 0, w, a.Rect.Dy()+b.Rect.Dy()))
+	draw.Draw(out, out.Rect, image.Black, image.Point{}, draw.Src)
+	draw.Draw(out, a.Rect.Add(image.Pt((w-a.Rect.Dx())/2, 0)), a, image.Point{}, draw.Src)
+	draw.Draw(out, b.Rect.Add(image.Pt((w-b.Rect.Dx())/2, a.Rect.Dy())), b, image.Point{}, draw.Src)
+	return out
+}
+
+// beside puts one picture to the left of the other.
+func beside(a, b *image.RGBA) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, a.Rect.Dx()+b.Rect.Dx(), max(a.Rect.Dy(), b.Rect.Dy())))
+	draw.Draw(out, a.Rect, a, image.Point{}, draw.Src)
+	draw.Draw(out, b.Rect.Add(image.Pt(a.Rect.Dx(), 0)), b, image.Point{}, draw.Src)
+	return out
+}
+
+// anaglyph takes red from the left picture, green and blue from the right.
+func anaglyph(l, r *image.RGBA) *image.RGBA {
+	out := image.NewRGBA(l.Rect)
+	copy(out.Pix, r.Pix)
+	for i := 0; i < len(out.Pix) && i < len(l.Pix); i += 4 {
+		out.Pix[i] = l.Pix[i]
+		out.Pix[i+3] = 255
+	}
+	return out
+}
