@@ -14,6 +14,10 @@ type Engine struct {
 	programs map[stateKey]*Program
 	probe    *Probe
 
+	// Hash of the look-up tables at a version: programs draw with the same
+	// tables uploaded again and again.
+	tablesVersion, tablesHash uint64
+
 	// The state asked for last, and the one asked for now.
 	last         *Program
 	lastKey, key stateKey
@@ -63,13 +67,13 @@ var ports = [][2]pica.Reg{
 // memory.
 type stateKey struct {
 	regs   [endStateReg - firstStateReg]uint32
-	tables uint64
+	tables uint64 // hash of the look-up tables, 0 if they are not read
 	target *raster.Target
 	view   View
 }
 
 // keyOf fills k from a state.
-func keyOf(st *State, k *stateKey) {
+func (e *Engine) keyOf(st *State, k *stateKey) {
 	copy(k.regs[:], st.Regs[firstStateReg:endStateReg])
 	for _, p := range ports {
 		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
@@ -77,7 +81,10 @@ func keyOf(st *State, k *stateKey) {
 	k.target, k.view = st.Target, st.View
 	k.tables = 0
 	if pica.LightingEnable.Bool(st.Regs) || pica.TexunitEnable3.Bool(st.Regs) || pica.TexenvUpdateFogMode.Get(st.Regs) != 0 {
-		k.tables = st.Tables.Version
+		if e.tablesVersion != st.Tables.Version || e.tablesHash == 0 {
+			e.tablesVersion, e.tablesHash = st.Tables.Version, st.Tables.hash()
+		}
+		k.tables = e.tablesHash
 	}
 }
 
@@ -90,7 +97,7 @@ const maxPrograms = 4096
 // must keep the target alive while the program is in use. Errors name the
 // register or texture unit that cannot be.
 func (e *Engine) Program(st *State) (*Program, error) {
-	keyOf(st, &e.key)
+	e.keyOf(st, &e.key)
 	p := e.last
 	if p == nil || e.lastKey != e.key {
 		p = e.programs[e.key]

@@ -1,5 +1,10 @@
 package fragment
 
+import (
+	"hash/maphash"
+	"unsafe"
+)
+
 // Tables holds the look-up tables of the fragment stage as they were uploaded
 // through their FIFO registers, raw words as on the bus. Version grows with
 // every upload, so that what is derived from the tables can be cached.
@@ -27,4 +32,13 @@ type Tables struct {
 	ProcAlphaMap  [128]uint32
 	ProcColor     [256]uint32
 	ProcColorDiff [256]uint32
+}
+
+var tablesSeed = maphash.MakeSeed()
+
+// hash tells contents apart, whatever the version; it is never 0.
+func (t *Tables) hash() uint64 {
+	first := unsafe.Pointer(&t.Light)
+	n := unsafe.Sizeof(*t) - unsafe.Offsetof(t.Light)
+	return maphash.Bytes(tablesSeed, unsafe.Slice((*byte)(first), n)) | 1
 }

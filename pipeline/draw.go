@@ -9,7 +9,7 @@ import (
 	"pica200/raster"
 )
 
-// DrawInfo describes a draw to hooks.
+// DrawInfo describes a draw to hooks. It is theirs until they return.
 type DrawInfo struct {
 	Index    int // of the draw in its frame, from 0
 	Kind     geometry.Kind
@@ -67,7 +67,9 @@ func (g *GPU) flushImmediate() error {
 
 // draw runs a draw. An error names it.
 func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
-	info := DrawInfo{Index: g.frameDraw, Kind: kind, Regs: &g.Regs, Vertices: int(pica.Numvertices.Get(&g.Regs))}
+	// The records of a draw are the GPU's own, so that drawing allocates nothing.
+	info := &g.info
+	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Regs: &g.Regs, Vertices: int(pica.Numvertices.Get(&g.Regs))}
 	if kind == geometry.Immediate {
 		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.Regs)) + 1)
 	}
@@ -75,16 +77,16 @@ func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
 	g.stats.Draws++
 	err := g.ctx.Err()
 	if err == nil && g.BeforeDraw != nil {
-		err = g.BeforeDraw(&info)
+		err = g.BeforeDraw(info)
 	}
 	if err == nil {
-		err = g.runDraw(&info, vertices)
+		err = g.runDraw(info, vertices)
 	}
 	if err == nil && g.AfterDraw != nil {
 		written := g.engine.Written()
 		g.flush()
 		info.Fragments = g.engine.Written() - written
-		err = g.AfterDraw(&info)
+		err = g.AfterDraw(info)
 	}
 	if err != nil {
 		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
@@ -104,9 +106,10 @@ func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
 	g.beforeTarget(target)
 	g.beforeVertices(info.Kind)
 
-	program, err := g.engine.Program(&fragment.State{
+	g.state = fragment.State{
 		Regs: &g.Regs, Tables: &g.Tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
-	})
+	}
+	program, err := g.engine.Program(&g.state)
 	if err != nil {
 		return err
 	}
@@ -123,10 +126,11 @@ func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
 	out.Stats = geometry.Stats{}
 	flushed := g.stats.Time.Fragments
 	done := g.measure(&g.stats.Time.Geometry)
-	err = g.stage.Draw(&geometry.Input{
+	g.input = geometry.Input{
 		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
 		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
-	}, out)
+	}
+	err = g.stage.Draw(&g.input, out)
 	done()
 	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles

@@ -59,7 +59,10 @@ type GPU struct {
 	geoOut     geometry.Output
 	targets    targetCache
 	pending    pending
-	current    raster.Draw   // state of the draw that runs
+	info       DrawInfo // of the draw that runs, as are the next three
+	state      fragment.State
+	input      geometry.Input
+	current    raster.Draw
 	lastTarget *renderTarget // target of what is queued
 	lastGas    *renderTarget // target of the last draw in gas mode
 	lastShadow *renderTarget // target of the last draw in shadow mode
