@@ -42,6 +42,9 @@ func (c *compiler) lighting(s *lightingState) error {
 		want.primaryRGB = want.primaryRGB || c.reads(cFragPrimary, ch)
 		want.secondaryRGB = want.secondaryRGB || c.reads(cFragSecondary, ch)
 	}
+	if c.program.insight != nil {
+		want = lightOutputs{true, true, true, true} // a probe shows all of it
+	}
 	if s.enabled {
 		for f := fQuatX; f <= fViewZ; f++ {
 			c.interpolate(f)

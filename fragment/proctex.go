@@ -23,8 +23,9 @@ func (c *compiler) proceduralTexture() error {
 	u, v := s.coordinates()
 	c.interpolate(u)
 	c.interpolate(v)
-	wantAlpha := c.reads(cTex3, alpha)
-	wantRGB := c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
+	all := c.program.insight != nil // a probe shows every channel
+	wantAlpha := all || c.reads(cTex3, alpha)
+	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
 	for _, o := range compileProcTex(s, c.st.Tables, &c.engine.tables, wantRGB, wantAlpha) {
 		c.emit(o)
 	}
