@@ -31,6 +31,11 @@ type cli struct {
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
 	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`
+	Asm      asmCmd      `cmd:"" help:"Assemble .pica sources to a shader binary."`
+	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
+	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
+	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
+	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 
@@ -100,7 +105,7 @@ func run(ctx context.Context, con *console, args []string) (status int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	k, err := parser.Parse(args)
+	k, err := parser.Parse(asmArgs(args))
 	if err != nil {
 		fmt.Fprintf(con.err, "pica200: %v\nRun \"pica200 --help\" for the list of commands, \"pica200 COMMAND --help\" for one.\n", err)
 		return exitUsage

@@ -226,7 +226,8 @@ type disassembler struct {
 
 	forceWord map[int]bool // written as .word
 	forceDesc map[int]bool // with its descriptor number
-	gaps      int          // hidden uniforms made so far
+	uses      map[uint8]descriptorUse
+	gaps      int // hidden uniforms made so far
 
 	out   strings.Builder
 	names *nameTable // of the executable whose file is being written
@@ -280,6 +281,7 @@ type sourcePlan struct {
 func (d *disassembler) run() []Source {
 	d.notes = nil
 	d.gaps = 0
+	d.findUses()
 	d.findRanges()
 	plans := d.plan()
 	decl := newDeclarations(d)

@@ -183,7 +183,7 @@ func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, bloc
 		if int(in.Desc) >= len(d.descs) {
 			return fmt.Sprintf("%s with operand descriptor %d, which is not in the file", info.Name, in.Desc), false
 		}
-		return d.registerOperation(in, d.descs[in.Desc], names, ok)
+		return d.registerOperation(in, d.plainer(at, in), names, ok)
 	}
 	u := func(kind byte) string {
 		base := regBool

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"pica200/assets/container"
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+)
+
+type linkCmd struct {
+	Objects []string `arg:"" placeholder:"FILE" help:"Unlinked objects (DVOJ), one for each executable in this order."`
+	Out     string   `short:"o" required:"" placeholder:"FILE" help:".shbin to write, - for standard output."`
+	Labels  bool     `help:"Keep the objects' labels in the label tables."`
+}
+
+func (linkCmd) Help() string {
+	return `Links unlinked shader objects (DVOJ) to a shader binary (DVLB).
+
+Examples:
+
+  pica200 asm -c part.v.pica && pica200 asm -c lib.pica
+  pica200 link part.dvoj lib.dvoj -o part.shbin`
+}
+
+func (c linkCmd) Run(con *console) error {
+	var objects []asm.NamedObject
+	for _, name := range c.Objects {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		o, err := shbin.ParseObject(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		objects = append(objects, asm.NamedObject{Name: name, Object: o})
+	}
+	f, err := asm.Link(asm.LinkOptions{Labels: c.Labels}, objects...)
+	if err != nil {
+		return err
+	}
+	out, err := f.Write()
+	if err != nil {
+		return err
+	}
+	return writeBytes(con, c.Out, out)
+}
+
+type extractCmd struct {
+	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF or C source."`
+	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all shaders, or one file. Without it they are listed."`
+	Number int    `default:"0" placeholder:"N" help:"Shader to write to one file, from 0."`
+	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
+}
+
+func (extractCmd) Help() string {
+	return `Lists or takes out the shader binaries in a file that holds them.
+
+Examples:
+
+  pica200 extract game.3dsx
+  pica200 extract game.3dsx -o shaders/
+  pica200 extract effect.bcsdr -o effect.shbin`
+}
+
+func (c extractCmd) Run(con *console) error {
+	data, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	format, found, err := container.Extract(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	ending := func(s container.Shader) string {
+		switch {
+		case c.CArray:
+			return ".c"
+		case s.Object:
+			return ".dvoj"
+		}
+		return ".shbin"
+	}
+	content := func(s container.Shader, name string) []byte {
+		if c.CArray {
+			return []byte(container.CArray(name, s.Data))
+		}
+		return s.Data
+	}
+	switch {
+	case c.Out == "":
+		fmt.Fprintf(con.out, "%s: %s, %d shader binaries\n", c.File, format, len(found))
+		for i, s := range found {
+			place := "decoded"
+			if s.Offset >= 0 {
+				place = fmt.Sprintf("at 0x%X", s.Offset)
+			}
+			fmt.Fprintf(con.out, "%3d  %s  %6d bytes  %s, %s\n", i, s.Data[:4], len(s.Data), s.Where, place)
+		}
+		return nil
+	case c.Out[len(c.Out)-1] == '/':
+		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+			return err
+		}
+		for i, s := range found {
+			name := fmt.Sprintf("%s_%d", sourceBase(c.File), i)
+			if err := writeBytes(con, c.Out+name+ending(s), content(s, name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if c.Number < 0 || c.Number >= len(found) {
+		return fmt.Errorf("%s: no shader %d, the file holds %d", c.File, c.Number, len(found))
+	}
+	return writeBytes(con, c.Out, content(found[c.Number], sourceBase(c.Out)))
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// shaderFile writes a source file for a test.
+func shaderFile(t *testing.T, name, text string) string {
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+const goodShader = `.fvec projection[4]
+.in pos v0
+.out outpos position
+.proc main
+	dp4 outpos.x, projection[0], pos
+	dp4 outpos.y, projection[1], pos
+	dp4 outpos.z, projection[2], pos
+	dp4 outpos.w, projection[3], pos
+	end
+.end
+`
+
+// Five mistakes in one source are five diagnostics, each with its line and column.
+func TestAsmReportsEveryMistake(t *testing.T) {
+	bad := shaderFile(t, "bad.v.pica", `.fvec projection[4]
+.out outpos posision
+.proc main
+	mov r0, r16
+	dp4 outpos.x, projecton[0], v0
+	add r1, r0, c3
+	mvo outpos, r1
+	end
+.end
+`)
+	out := filepath.Join(t.TempDir(), "bad.shbin")
+	status, _, stderr := invoke(t, "asm", bad, "-o", out)
+	require.Equal(t, exitFailed, status)
+	for _, want := range []string{":2:13: error: unknown output", ":4:10: error: no such temporary register", ":5:16: error: unknown register",
+		":6:14: error: \"c3\" cannot be source 2", ":7:2: error: unknown instruction", "did you mean projection?", "did you mean mov?", "5 errors"} {
+		require.Contains(t, stderr, want)
+	}
+	require.Equal(t, 5, strings.Count(stderr, ": error: "))
+	require.Contains(t, stderr, "    4 | \tmov r0, r16\n      | \t        ^~~\n")
+	require.NoFileExists(t, out)
+}
+
+func TestAsmDisasmLinkExtractLint(t *testing.T) {
+	dir := t.TempDir()
+	src := filepath.Join(dir, "good.v.pica")
+	require.NoError(t, os.WriteFile(src, []byte(goodShader), 0o600))
+	do := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := invoke(t, args...)
+		require.Equal(t, exitDone, status, stderr)
+		require.Empty(t, stderr)
+		return stdout
+	}
+	read := func(name string) []byte {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return data
+	}
+	header := filepath.Join(dir, "good.h")
+	do("asm", src, "-h", header)
+	require.Contains(t, string(read("good.h")), "#define VSH_FVEC_projection 0x00")
+	binary := read("good.shbin")
+	require.Equal(t, "DVLB", string(binary[:4]))
+
+	text := do("disasm", filepath.Join(dir, "good.shbin"))
+	require.Contains(t, text, "dp4 out_position.x, projection[0], pos")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "again.pica"), []byte(text), 0o600))
+	do("asm", filepath.Join(dir, "again.pica"), "-o", filepath.Join(dir, "again.shbin"))
+	require.Equal(t, binary, read("again.shbin"))
+	do("disasm", filepath.Join(dir, "good.shbin"), "-o", dir+"/src/", "--addresses")
+	require.Contains(t, string(read("src/good.v.pica")), "; 000: 0")
+
+	do("asm", "-c", src)
+	do("link", filepath.Join(dir, "good.dvoj"), "-o", filepath.Join(dir, "linked.shbin"))
+	require.Equal(t, binary, read("linked.shbin"))
+	require.Contains(t, do("disasm", filepath.Join(dir, "good.dvoj")), "dp4")
+
+	do("asm", src, "--c-array", "-o", filepath.Join(dir, "good.c"))
+	require.Contains(t, do("extract", filepath.Join(dir, "good.c")), "C source, 1 shader binaries")
+	do("extract", filepath.Join(dir, "good.c"), "-o", filepath.Join(dir, "out.shbin"))
+	require.Equal(t, binary, read("out.shbin"))
+	do("extract", filepath.Join(dir, "good.c"), "-o", dir+"/all/")
+	require.Equal(t, binary, read("all/good_0.shbin"))
+
+	require.Empty(t, do("lint", src, filepath.Join(dir, "good.shbin"), filepath.Join(dir, "good.dvoj")))
+	require.Contains(t, do("lint", "--rules"), "picasso manual")
+}
+
+func TestLintExitStatus(t *testing.T) {
+	bad := shaderFile(t, "hang.v.pica", ".proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end\n")
+	status, stdout, stderr := invoke(t, "lint", bad)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stdout, "hang.v.pica:3:2: warning: mova right after another mova [mova-adjacent: picasso manual")
+	require.Contains(t, stderr, "1 finding")
+
+	// asm warns, and fails only if asked to.
+	out := filepath.Join(t.TempDir(), "x.shbin")
+	status, _, stderr = invoke(t, "asm", bad, "-o", out)
+	require.Equal(t, exitDone, status)
+	require.Contains(t, stderr, "mova-adjacent")
+	status, _, _ = invoke(t, "asm", bad, "-o", out, "--werror")
+	require.Equal(t, exitFailed, status)
+	status, _, stderr = invoke(t, "asm", bad, "-o", out, "--no-lint")
+	require.Equal(t, exitDone, status)
+	require.Empty(t, stderr)
+}
+
+func TestShaderCommandErrors(t *testing.T) {
+	junk := shaderFile(t, "junk.shbin", "\x00\x01\x02")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"asm", "/nowhere.pica"}, "nowhere.pica"},
+		{[]string{"disasm", junk}, "unknown file format"},
+		{[]string{"link", junk, "-o", "x"}, "DVOJ expected"},
+		{[]string{"extract", junk}, "unknown file format"},
+		{[]string{"lint", junk}, "DVLB or DVOJ expected"},
+		{[]string{"disasm", "--raw", junk}, "words of 4"},
+	} {
+		status, _, stderr := invoke(t, c.args...)
+		require.Equal(t, exitFailed, status, c.args)
+		require.Contains(t, stderr, c.want)
+	}
+	status, _, stderr := invoke(t, "lint")
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "--rules")
+}
+
+func TestBundle(t *testing.T) {
+	list := splitBundle([]byte(bundleMark + "a.v.pica\nnop\n" + bundleMark + "b.g.pica\nend\n"))
+	require.Len(t, list, 2)
+	require.Equal(t, "a.v.pica", list[0].Name)
+	require.Equal(t, "nop", string(list[0].Text))
+	require.Equal(t, "b.g.pica", list[1].Name)
+	require.Equal(t, "end\n", string(list[1].Text))
+	require.Len(t, splitBundle([]byte("nop\n")), 1)
+}

@@ -1,0 +1,104 @@
+package asm
+
+import "pica200/shaderunit"
+
+// A descriptor's selector holds all four components, also of those that an instruction
+// does not read. Written out they would only distract: "mov r0.w, c1.xxy" where
+// "c1.y" is meant. They may be left to the reader's eye where the assembler settles
+// them from another instruction; only the first user of a descriptor has to give those
+// that no instruction reads.
+
+// descriptorUse is who uses a descriptor.
+type descriptorUse struct {
+	first  int    // word
+	others uint32 // bits that instructions behind the first one need
+}
+
+// neededBits gives the descriptor bits that an instruction needs, as the assembler
+// reckons.
+func neededBits(in shaderunit.Instr, desc shaderunit.OpDesc) uint32 {
+	info := in.Info()
+	op := in.Op
+	var needed uint32
+	switch info.Format {
+	case shaderunit.Format1u:
+		needed = descDst | descSrc1
+	case shaderunit.Format1c:
+		needed = descSrc1 | descSrc2
+	case shaderunit.Format5, shaderunit.Format5i:
+		needed = descDst | descSrc1 | descSrc2 | descSrc3
+	default:
+		needed = descDst | descSrc1 | descSrc2
+	}
+	if info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
+		op = info.Inverted
+	}
+	return relax(op, uint32(desc), needed)
+}
+
+// findUses fills in the users of all descriptors.
+func (d *disassembler) findUses() {
+	d.uses = map[uint8]descriptorUse{}
+	for at, w := range d.code {
+		in := shaderunit.Decode(w)
+		if info := in.Info(); info == nil || info.Format.DescLimit() == 0 || int(in.Desc) >= len(d.descs) || d.forceWord[at] {
+			continue
+		}
+		u, known := d.uses[in.Desc]
+		if !known {
+			u.first = at
+		} else {
+			u.others |= neededBits(in, d.descs[in.Desc])
+		}
+		d.uses[in.Desc] = u
+	}
+}
+
+// plainer gives the descriptor of an instruction with selectors that are easier on the
+// eye and assemble to the same.
+func (d *disassembler) plainer(at int, in shaderunit.Instr) shaderunit.OpDesc {
+	desc := d.descs[in.Desc]
+	needed := neededBits(in, desc)
+	fixed := needed
+	if use := d.uses[in.Desc]; use.first == at && !d.mode.Extended {
+		fixed |= ^use.others
+	}
+	out := uint32(desc)
+	for n := range in.Info().Format.Sources() {
+		var free [4]bool
+		wanted, last, identity := 0, 0, true
+		for i := range 4 {
+			hole := swizzleHole(n, i)
+			free[i] = fixed&hole == 0
+			if needed&hole != 0 {
+				wanted++
+				last = i
+			}
+			if !free[i] && desc.Sel(n, i) != i {
+				identity = false
+			}
+		}
+		sel := func(i int) int { return int(out>>(5+9*n)) >> (6 - 2*i) & 3 }
+		set := func(i, comp int) {
+			out = out&^swizzleHole(n, i) | uint32(comp)<<(6-2*i)<<(5+9*n)
+		}
+		for i := range 4 {
+			switch {
+			case !free[i]:
+			case wanted == 1:
+				set(i, sel(last))
+			case identity:
+				set(i, i)
+			case i > 0:
+				set(i, sel(i-1))
+			default:
+				k := 0
+				for k < 3 && free[k] {
+					k++
+				}
+				set(0, sel(k))
+			}
+		}
+	}
+	return shaderunit.OpDesc(out)
+}

@@ -1,0 +1,362 @@
+package asm
+
+import (
+	"fmt"
+	"math/bits"
+	"sort"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// LintRule is a rule about what hangs or misrenders on the console.
+type LintRule struct {
+	ID     string
+	Title  string
+	Source string // where the rule is from
+}
+
+// The sources that rules cite.
+const (
+	ruleManual = "picasso manual, PICA200 Caveats & Errata"
+	ruleWiki   = "3dbrew, Shader Instruction Set"
+	ruleFlow   = "3dbrew, Shader Instruction Set, Control Flow"
+	ruleLimits = "GBATEK, 3DS GPU Shader Instruction Set, Overview"
+	ruleSetup  = "3dbrew, GPU/Internal Registers, shader configuration"
+	ruleSense  = "follows from the instruction set"
+)
+
+// lintRules are all rules.
+var lintRules = []LintRule{
+	{"no-end", "the program never reaches END", ruleWiki},
+	{"mova-adjacent", "two MOVA in a row freeze the GPU", ruleManual},
+	{"output-twice", "an output component is written twice, which can hang the GPU", ruleWiki},
+	{"output-missing", "an output component that the next stage reads is not written", ruleSetup},
+	{"read-unwritten", "a register is read that nothing wrote", ruleSense},
+	{"too-long", "there are more than 512 instructions", ruleLimits},
+	{"too-many-descriptors", "there are more than 128 operand descriptors", ruleLimits},
+	{"uniform-range", "relative addressing leaves c0-c95", ruleWiki},
+	{"int-range", "an int uniform beyond i3 does not exist", ruleWiki},
+	{"break-outside-loop", "BREAK outside LOOP hangs the GPU", ruleFlow},
+	{"break-nested", "BREAK inside IF or CALL in a LOOP", ruleWiki},
+	{"stack-overflow", "a flow stack overflows and loses its oldest entry", ruleFlow},
+	{"call-pops", "four procedures end in one place; the fourth return is lost", ruleFlow},
+	{"emit-without-setemit", "EMIT without SETEMIT before it", ruleWiki},
+	{"emit-in-vertex-shader", "EMIT or SETEMIT in a vertex shader", ruleWiki},
+	{"two-inputs", "two different input registers in one instruction", ruleManual},
+	{"block-end", "flow control at the end of a block needs a NOP behind it", ruleManual},
+	{"unreachable", "code that never runs", ruleSense},
+}
+
+// LintRules gives all rules. The slice is shared; do not change it.
+func LintRules() []LintRule { return lintRules }
+
+func lintRule(id string) LintRule {
+	for _, r := range lintRules {
+		if r.ID == id {
+			return r
+		}
+	}
+	panic("asm: no lint rule " + id)
+}
+
+// Finding is what a rule found in a program.
+type Finding struct {
+	Rule       LintRule
+	Addr       int // instruction, -1 for the whole program
+	Executable int // -1 for the whole program
+	Msg        string
+}
+
+// Lint checks a program. Findings are ordered by address. That two float uniforms stand
+// in one instruction is not checked: no instruction word can express it.
+func Lint(f *shbin.File) []Finding {
+	l := &linter{file: f, code: f.Program.Code, seen: map[findingKey]bool{}}
+	for _, w := range l.code {
+		l.instrs = append(l.instrs, shaderunit.Decode(w))
+	}
+	l.limits()
+	l.reached = make([]bool, len(l.code))
+	for e := range f.Executables {
+		l.executable(e)
+	}
+	l.instructions()
+	l.blockEnds()
+	l.unreachable()
+	sort.Slice(l.findings, func(i, j int) bool {
+		a, b := &l.findings[i], &l.findings[j]
+		if a.Addr != b.Addr {
+			return a.Addr < b.Addr
+		}
+		if a.Executable != b.Executable {
+			return a.Executable < b.Executable
+		}
+		return a.Rule.ID+a.Msg < b.Rule.ID+b.Msg
+	})
+	return l.findings
+}
+
+// LintProgram checks an assembled program and gives the findings at their source lines.
+func LintProgram(p *Program, sources []Source) Diagnostics {
+	text := map[string][]string{}
+	for _, s := range sources {
+		text[s.Name] = strings.Split(string(s.Text), "\n")
+	}
+	var ds Diagnostics
+	for _, f := range Lint(p.File) {
+		d := f.diagnostic()
+		switch {
+		case f.Addr >= 0 && f.Addr < len(p.Lines):
+			d.Pos = p.Lines[f.Addr]
+			if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
+				d.Source = strings.TrimRight(lines[d.Line-1], "\r")
+			}
+		case f.Executable >= 0 && f.Executable < len(p.Names):
+			d.Pos = Pos{File: p.Names[f.Executable]}
+		case len(sources) > 0:
+			d.Pos = Pos{File: sources[0].Name}
+		}
+		ds = append(ds, d)
+	}
+	return ds.unique()
+}
+
+// LintFile checks a program that has no source; name is that of its file.
+func LintFile(name string, f *shbin.File) Diagnostics {
+	var ds Diagnostics
+	for _, x := range Lint(f) {
+		d := x.diagnostic()
+		d.Pos = Pos{File: name}
+		if x.Addr >= 0 && x.Addr < len(f.Program.Code) {
+			in := shaderunit.Decode(f.Program.Code[x.Addr])
+			var desc shaderunit.OpDesc
+			if int(in.Desc) < len(f.Program.Descriptors) {
+				desc = shaderunit.OpDesc(f.Program.Descriptors[in.Desc].Word)
+			}
+			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(desc), d.Msg)
+		}
+		ds = append(ds, d)
+	}
+	return ds.unique()
+}
+
+func (f Finding) diagnostic() Diagnostic {
+	return Diagnostic{Severity: Warning, Msg: f.Msg, Rule: f.Rule.ID + ": " + f.Rule.Source}
+}
+
+type findingKey struct {
+	rule string
+	addr int
+	msg  string
+}
+
+type linter struct {
+	file     *shbin.File
+	code     []uint32
+	instrs   []shaderunit.Instr
+	reached  []bool // some executable runs the word
+	findings []Finding
+	seen     map[findingKey]bool
+	exe      int // being checked, -1 for rules about the whole program
+}
+
+func (l *linter) find(rule string, addr int, format string, args ...any) {
+	f := Finding{Rule: lintRule(rule), Addr: addr, Executable: l.exe, Msg: fmt.Sprintf(format, args...)}
+	if key := (findingKey{rule, addr, f.Msg}); !l.seen[key] {
+		l.seen[key] = true
+		l.findings = append(l.findings, f)
+	}
+}
+
+func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
+	if int(in.Desc) < len(l.file.Program.Descriptors) {
+		return shaderunit.OpDesc(l.file.Program.Descriptors[in.Desc].Word)
+	}
+	return 0
+}
+
+// limits are the rules about sizes.
+func (l *linter) limits() {
+	l.exe = -1
+	if n := len(l.code); n > maxVertexCode {
+		l.find("too-long", maxVertexCode, "the program has %d instructions, the hardware has room for %d", n, maxVertexCode)
+	}
+	if n := len(l.file.Program.Descriptors); n > maxDescriptors {
+		l.find("too-many-descriptors", -1, "the program has %d operand descriptors, the hardware has room for %d", n, maxDescriptors)
+	}
+}
+
+// instructions are the rules about single instructions.
+func (l *linter) instructions() {
+	l.exe = -1
+	for at, in := range l.instrs {
+		info := in.Info()
+		if info == nil || !l.reached[at] {
+			continue
+		}
+		first := -1
+		for n := range info.Format.Sources() {
+			r := int(in.Src[n])
+			if r >= regTemp {
+				continue
+			}
+			if first >= 0 && first != r {
+				l.find("two-inputs", at, "v%d and v%d in one instruction; only one input register can be read at a time", first, r)
+			}
+			first = r
+		}
+		if in.Op == shaderunit.OpLOOP && in.Uniform >= intsThatExist {
+			l.find("int-range", at, "i%d does not exist, i0-i3 do", in.Uniform)
+		}
+	}
+}
+
+// staticBlock is a block or procedure by its place.
+type staticBlock struct {
+	start, end int
+	what       string
+	loop       bool
+}
+
+// blockEnds is the rule about padding. A block must not end in a jump or call, nor
+// where a block inside it ends, nor be empty; a loop must not end in a break either.
+func (l *linter) blockEnds() {
+	l.exe = -1
+	var blocks []staticBlock
+	seen := map[staticBlock]bool{}
+	add := func(b staticBlock) {
+		if b.end <= len(l.code) && !seen[b] {
+			seen[b] = true
+			blocks = append(blocks, b)
+		}
+	}
+	for at, in := range l.instrs {
+		if in.Info() == nil || !l.reached[at] {
+			continue
+		}
+		dest, num := int(in.Dest), int(in.Num)
+		switch in.Op {
+		case shaderunit.OpIFC, shaderunit.OpIFU:
+			if dest == at+1 {
+				l.find("block-end", at, "this if is empty")
+			}
+			if dest > at {
+				add(staticBlock{at + 1, dest, "if", false})
+			}
+			if num > 0 {
+				add(staticBlock{dest, dest + num, "else part", false})
+			}
+		case shaderunit.OpLOOP:
+			if dest == at {
+				l.find("block-end", at, "this loop is empty")
+			}
+			if dest > at {
+				add(staticBlock{at + 1, dest + 1, "loop", true})
+			}
+		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+			if num == 0 {
+				l.find("block-end", at, "the procedure that is called here is empty")
+				break
+			}
+			add(staticBlock{dest, dest + num, "procedure", false})
+		}
+	}
+	at := map[int][]staticBlock{}
+	for _, b := range blocks {
+		at[b.end] = append(at[b.end], b)
+	}
+	ends := make([]int, 0, len(at))
+	for end := range at {
+		ends = append(ends, end)
+	}
+	sort.Ints(ends)
+	for _, end := range ends {
+		list := at[end]
+		last := end - 1
+		if !l.reached[last] {
+			continue
+		}
+		b := list[0]
+		op := l.instrs[last].Op
+		// Where an if without else ends, the part and the whole are one. Parts of the
+		// same start are one procedure with two names.
+		starts := map[int]bool{}
+		for _, b := range list {
+			starts[b.start] = true
+		}
+		switch {
+		case len(starts) > 1:
+			l.find("block-end", last, "%d blocks end behind this instruction without a NOP between", len(starts))
+		case op == shaderunit.OpJMPC || op == shaderunit.OpJMPU || op == shaderunit.OpCALL || op == shaderunit.OpCALLC || op == shaderunit.OpCALLU:
+			l.find("block-end", last, "%s is the last instruction of the %s", op, b.what)
+		case b.loop && (op == shaderunit.OpBREAK || op == shaderunit.OpBREAKC):
+			l.find("block-end", last, "%s is the last instruction of the loop", op)
+		}
+	}
+}
+
+// unreachable reports runs of code that no executable reaches. Padding is no code.
+func (l *linter) unreachable() {
+	l.exe = -1
+	for at := 0; at < len(l.code); {
+		if l.reached[at] {
+			at++
+			continue
+		}
+		start, real, first := at, 0, -1
+		for ; at < len(l.code) && !l.reached[at]; at++ {
+			if l.instrs[at].Op != shaderunit.OpNOP && l.instrs[at].Op != shaderunit.OpEND {
+				if real == 0 {
+					first = at
+				}
+				real++
+			}
+		}
+		if real > 0 {
+			l.find("unreachable", first, "%d instructions from 0x%03X on are never reached", at-start, start)
+		}
+	}
+}
+
+// readComponents gives the components (bit 0 = x) of source n, before its swizzle, that
+// an operation reads to write the components of mask (bit 3 = x).
+func readComponents(op shaderunit.Opcode, mask uint8, n int) uint8 {
+	written := bits.Reverse8(mask) >> 4
+	switch op {
+	case shaderunit.OpDP3:
+		return 7
+	case shaderunit.OpDP4:
+		return 15
+	case shaderunit.OpDPH, shaderunit.OpDPHI:
+		if n == 0 {
+			return 7
+		}
+		return 15
+	case shaderunit.OpDST, shaderunit.OpDSTI:
+		if n == 0 {
+			return written & 6
+		}
+		return written & 10
+	case shaderunit.OpEX2, shaderunit.OpLG2, shaderunit.OpRCP, shaderunit.OpRSQ:
+		return 1
+	case shaderunit.OpLITP:
+		return 9 | written&2 // x and w set the flags too
+	case shaderunit.OpMOVA:
+		return written & 3
+	case shaderunit.OpCMP:
+		return 3
+	}
+	return written
+}
+
+// componentNames words a set of components, bit 0 = x.
+func componentNames(set uint8) string {
+	s := ""
+	for i := range 4 {
+		if set>>i&1 != 0 {
+			s += "xyzw"[i : i+1]
+		}
+	}
+	return s
+}

@@ -1,0 +1,421 @@
+package asm
+
+import (
+	"math"
+	"math/bits"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// The rules about flow and data follow the program through every branch, with the
+// stacks as the hardware keeps them but without the values of registers: a place in the
+// program is an instruction together with what is on the stacks, and the truth of bool
+// uniforms that were tested on the way.
+
+// place is a place in the program.
+type place struct {
+	pc                    int
+	calls                 [shaderunit.CallDepth]shaderunit.CallEntry
+	ifs                   [shaderunit.IfDepth]shaderunit.IfEntry
+	loops                 [shaderunit.LoopDepth]shaderunit.LoopEntry // Step holds the int uniform
+	numCalls, numIfs      int
+	numLoops              int
+	boolKnown, boolValues uint16
+}
+
+// registers is a set of components of 16 registers: bit 4n+i for component i of n.
+type registers uint64
+
+func component(reg int, set uint8) registers { return registers(set) << (4 * reg) }
+
+// span is the range of an address register; known is false where nothing is known.
+type span struct {
+	low, high int
+	known     bool
+}
+
+func (s span) join(o span) span {
+	if !s.known || !o.known {
+		return span{}
+	}
+	return span{min(s.low, o.low), max(s.high, o.high), true}
+}
+
+// facts is what holds at a place on all ways there (must), or on some (may).
+type facts struct {
+	tempMay           registers
+	outMay, outMust   registers
+	everOut           registers // written on some way, ever; for geometry shaders, which EMIT often
+	afterMova         bool      // may
+	a0May, cmpMay     [2]bool
+	emitMay, emitMust bool
+	a0                [2]span
+	aL                span
+	aLMay             bool
+	reached           bool
+}
+
+func (f *facts) join(o facts) facts {
+	if !f.reached {
+		return o
+	}
+	j := facts{
+		tempMay: f.tempMay | o.tempMay, outMay: f.outMay | o.outMay, outMust: f.outMust & o.outMust, everOut: f.everOut | o.everOut,
+		afterMova: f.afterMova || o.afterMova, emitMay: f.emitMay || o.emitMay, emitMust: f.emitMust && o.emitMust,
+		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true,
+	}
+	for i := range 2 {
+		j.a0May[i], j.cmpMay[i] = f.a0May[i] || o.a0May[i], f.cmpMay[i] || o.cmpMay[i]
+		j.a0[i] = f.a0[i].join(o.a0[i])
+	}
+	return j
+}
+
+// maxPlaces bounds the exploration. Beyond it bool uniforms are no longer told apart;
+// beyond it again the rest of the program is left unchecked.
+const maxPlaces = 1 << 14
+
+// explorer follows one executable.
+type explorer struct {
+	l        *linter
+	exe      *shbin.Executable
+	facts    map[place]facts
+	next     map[place][]place
+	todo     []place
+	queued   map[place]bool
+	bools    bool // tell apart the values of bool uniforms
+	full     bool
+	floats   map[int][4]float32
+	ints     map[uint8][4]uint8
+	declared registers // output components that the next stage reads
+}
+
+// executable checks one executable.
+func (l *linter) executable(index int) {
+	l.exe = index
+	x := &explorer{l: l, exe: &l.file.Executables[index], bools: true, floats: map[int][4]float32{}, ints: map[uint8][4]uint8{}}
+	for _, c := range x.exe.Constants {
+		switch c.Kind {
+		case shbin.ConstantFloat:
+			var v [4]float32
+			for i, w := range c.Float() {
+				v[i] = float24Value(w)
+			}
+			x.floats[int(c.Reg)] = v
+		case shbin.ConstantInt:
+			x.ints[c.Reg] = c.Int()
+		}
+	}
+	for _, o := range x.exe.Outputs {
+		if o.Reg < 16 {
+			x.declared |= component(int(o.Reg), uint8(o.Mask&0xF))
+		}
+	}
+	if int(x.exe.Main) >= len(l.code) {
+		return
+	}
+	x.explore()
+	if x.full {
+		x.bools = false
+		x.explore()
+	}
+	for p := range x.facts {
+		if p.pc < len(l.code) {
+			l.reached[p.pc] = true
+		}
+	}
+	if !x.full {
+		x.check()
+	}
+}
+
+func float24Value(w uint32) float32 {
+	if w&0x7FFFFF == 0 {
+		return 0
+	}
+	return float32(math.Ldexp(1+float64(w&0xFFFF)/65536, int(w>>16&0x7F)-63) * (1 - 2*float64(w>>23&1)))
+}
+
+// explore finds all places and the facts that hold there.
+func (x *explorer) explore() {
+	x.facts, x.next, x.queued = map[place]facts{}, map[place][]place{}, map[place]bool{}
+	x.full = false
+	start := place{pc: int(x.exe.Main)}
+	x.reach(start, facts{reached: true})
+	for len(x.todo) > 0 && !x.full {
+		p := x.todo[len(x.todo)-1]
+		x.todo = x.todo[:len(x.todo)-1]
+		x.queued[p] = false
+		if p.pc >= len(x.l.code) {
+			continue
+		}
+		after := x.apply(p, x.facts[p], false)
+		nexts := x.successors(p, false)
+		x.next[p] = nexts
+		for _, n := range nexts {
+			x.reach(n, x.enter(p, n, after))
+		}
+	}
+	x.todo = x.todo[:0]
+}
+
+// reach joins facts into a place and queues it if they are new.
+func (x *explorer) reach(p place, f facts) {
+	old, known := x.facts[p]
+	if !known && len(x.facts) >= maxPlaces {
+		x.full = true
+		return
+	}
+	joined := old.join(f)
+	if known && joined == old {
+		return
+	}
+	x.facts[p] = joined
+	if !x.queued[p] {
+		x.queued[p] = true
+		x.todo = append(x.todo, p)
+	}
+}
+
+// enter adjusts facts to the way from one place to the next: aL at loops.
+func (x *explorer) enter(from, to place, f facts) facts {
+	if to.numLoops > from.numLoops {
+		f.aLMay = true
+		f.aL = span{}
+		if v, ok := x.ints[to.loops[to.numLoops-1].Step]; ok {
+			last := int(v[1]) + int(v[0])*int(v[2])
+			f.aL = span{int(v[1]), last, true}
+		}
+	} else if to.numLoops < from.numLoops {
+		f.aL = span{} // the outer loop's, or one step past the last
+	}
+	return f
+}
+
+// check reports what the facts say at each place.
+func (x *explorer) check() {
+	l := x.l
+	ends := false
+	for _, p := range x.ordered() {
+		if p.pc >= len(l.code) {
+			l.find("no-end", len(l.code)-1, "the program runs on behind its last instruction")
+			continue
+		}
+		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND
+		x.apply(p, x.facts[p], true)
+		x.successors(p, true)
+	}
+	if !ends {
+		l.find("no-end", int(x.exe.Main), "no END can be reached from the entry point")
+		return
+	}
+	x.endless()
+}
+
+// endless finds places from which no END can be reached.
+func (x *explorer) endless() {
+	back := map[place][]place{}
+	for p, list := range x.next {
+		for _, n := range list {
+			back[n] = append(back[n], p)
+		}
+	}
+	good := map[place]bool{}
+	var todo []place
+	for p := range x.facts {
+		if p.pc >= len(x.l.code) || x.l.instrs[p.pc].Op == shaderunit.OpEND {
+			good[p] = true
+			todo = append(todo, p)
+		}
+	}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, b := range back[p] {
+			if !good[b] {
+				good[b] = true
+				todo = append(todo, b)
+			}
+		}
+	}
+	first := -1
+	for p := range x.facts {
+		if !good[p] && (first < 0 || p.pc < first) {
+			first = p.pc
+		}
+	}
+	if first >= 0 {
+		x.l.find("no-end", first, "from here no END can be reached: the program runs for ever")
+	}
+}
+
+// ordered gives the places by address, so that findings do not depend on the order of
+// a map.
+func (x *explorer) ordered() []place {
+	buckets := make([][]place, len(x.l.code)+1)
+	for p := range x.facts {
+		at := min(p.pc, len(x.l.code))
+		buckets[at] = append(buckets[at], p)
+	}
+	var list []place
+	for _, b := range buckets {
+		list = append(list, b...)
+	}
+	return list
+}
+
+// apply gives the facts behind the instruction at p; with report it also says what is
+// wrong there.
+func (x *explorer) apply(p place, f facts, report bool) facts {
+	in := x.l.instrs[p.pc]
+	info := in.Info()
+	find := func(rule, format string, args ...any) {
+		if report {
+			x.l.find(rule, p.pc, format, args...)
+		}
+	}
+	wasMova := f.afterMova
+	f.afterMova = false
+	if info == nil {
+		return f
+	}
+	if info.Format.Sources() > 0 {
+		x.reads(in, &f, find)
+		x.writes(in, &f, find)
+	}
+	switch in.Op {
+	case shaderunit.OpMOVA:
+		if wasMova {
+			find("mova-adjacent", "mova right after another mova")
+		}
+		f.afterMova = true
+	case shaderunit.OpBREAKC, shaderunit.OpCALLC, shaderunit.OpIFC, shaderunit.OpJMPC:
+		for i, flag := range [2]string{"cmp.x", "cmp.y"} {
+			uses := in.Cond == shaderunit.CondOr || in.Cond == shaderunit.CondAnd || in.Cond == shaderunit.CondX+shaderunit.CondOp(i)
+			if uses && !f.cmpMay[i] {
+				find("read-unwritten", "%s is tested, but nothing set it", flag)
+			}
+		}
+	case shaderunit.OpSETEMIT, shaderunit.OpEMIT:
+		if x.exe.Type != shbin.GeometryShader {
+			find("emit-in-vertex-shader", "%s in a vertex shader", in.Op)
+		}
+		if in.Op == shaderunit.OpSETEMIT {
+			f.emitMay, f.emitMust = true, true
+			break
+		}
+		switch {
+		case !f.emitMay:
+			find("emit-without-setemit", "emit without setemit before it")
+		case !f.emitMust:
+			find("emit-without-setemit", "emit that can be reached without setemit")
+		}
+		x.outputsDone(&f, find)
+		f.outMay, f.outMust = 0, 0
+	case shaderunit.OpEND:
+		if x.exe.Type != shbin.GeometryShader {
+			x.outputsDone(&f, find)
+		}
+	}
+	return f
+}
+
+// outputsDone reports the components that the next stage reads and that are not
+// written.
+func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
+	written, sometimes := f.outMust, f.outMay
+	if x.exe.Type == shbin.GeometryShader {
+		// What one vertex leaves out may be kept from the one before.
+		written, sometimes = f.everOut, f.everOut
+	}
+	for reg := range 16 {
+		want := uint8(x.declared >> (4 * reg) & 0xF)
+		if missing := want &^ uint8(sometimes>>(4*reg)&0xF); missing != 0 {
+			find("output-missing", "o%d.%s is not written", reg, componentNames(missing))
+		} else if missing := want &^ uint8(written>>(4*reg)&0xF); missing != 0 {
+			find("output-missing", "o%d.%s is not written on every way here", reg, componentNames(missing))
+		}
+	}
+}
+
+func (x *explorer) reads(in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
+	desc := x.l.desc(in)
+	info := in.Info()
+	for n := range info.Format.Sources() {
+		reg := int(in.Src[n])
+		if reg >= regTemp && reg < regFloat {
+			var set uint8
+			before := readComponents(in.Op, desc.Mask(), n)
+			for i := range 4 {
+				if before>>i&1 != 0 {
+					set |= 1 << desc.Sel(n, i)
+				}
+			}
+			if missing := set &^ uint8(f.tempMay>>(4*(reg-regTemp))&0xF); missing != 0 {
+				find("read-unwritten", "r%d.%s is read, but nothing wrote it", reg-regTemp, componentNames(missing))
+			}
+		}
+		if n != info.Format.Wide() || in.Idx == shaderunit.AddrNone || reg < regFloat {
+			continue
+		}
+		index, known, s := "aL", f.aLMay, f.aL
+		if in.Idx != shaderunit.AddrAL {
+			i := int(in.Idx - shaderunit.AddrA0X)
+			index, known, s = in.Idx.String(), f.a0May[i], f.a0[i]
+		}
+		if !known {
+			find("read-unwritten", "%s is used, but nothing set it", index)
+			continue
+		}
+		if s.known {
+			low, high := reg-regFloat+s.low, reg-regFloat+s.high
+			if low < 0 || high > 95 {
+				find("uniform-range", "c%d[%s] reaches from c%d to c%d; c0-c95 exist", reg-regFloat, index, low, high)
+			}
+		}
+	}
+}
+
+func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
+	desc := x.l.desc(in)
+	switch in.Op {
+	case shaderunit.OpCMP:
+		f.cmpMay = [2]bool{true, true}
+		return
+	case shaderunit.OpMOVA:
+		for i := range 2 {
+			if !desc.Writes(i) {
+				continue
+			}
+			f.a0May[i] = true
+			f.a0[i] = span{}
+			if v, ok := x.floats[int(in.Src[0])-regFloat]; ok && in.Idx == shaderunit.AddrNone {
+				c := v[desc.Sel(0, i)]
+				if desc.Neg(0) {
+					c = -c
+				}
+				if c > -1e6 && c < 1e6 {
+					f.a0[i] = span{int(c), int(c), true}
+				}
+			}
+		}
+		return
+	case shaderunit.OpLITP:
+		f.cmpMay = [2]bool{true, true}
+	}
+	set := bits.Reverse8(desc.Mask()) >> 4
+	if in.Dst >= shaderunit.DstTemp {
+		f.tempMay |= component(int(in.Dst-shaderunit.DstTemp), set)
+		return
+	}
+	mask := component(int(in.Dst), set)
+	if again := f.outMust & mask; again != 0 {
+		find("output-twice", "o%d.%s is written a second time", in.Dst, componentNames(uint8(again>>(4*in.Dst))&0xF))
+	} else if again := f.outMay & mask; again != 0 {
+		find("output-twice", "o%d.%s was written before on some ways here", in.Dst, componentNames(uint8(again>>(4*in.Dst))&0xF))
+	}
+	f.outMay |= mask
+	f.outMust |= mask
+	f.everOut |= mask
+}

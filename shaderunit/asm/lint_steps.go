@@ -1,0 +1,181 @@
+package asm
+
+import (
+	"pica200/shaderunit"
+)
+
+// successors gives the places that can follow p. It is shaderunit's flow control with
+// both outcomes of every condition and of the end of every loop.
+func (x *explorer) successors(p place, report bool) []place {
+	in := x.l.instrs[p.pc]
+	find := func(rule, format string, args ...any) {
+		if report {
+			x.l.find(rule, p.pc, format, args...)
+		}
+	}
+	if in.Info() == nil || in.Op == shaderunit.OpEND {
+		return nil
+	}
+	dest, num := int(in.Dest), int(in.Num)
+	next := p.pc + 1
+	switch in.Op {
+	case shaderunit.OpJMPC:
+		return x.both(x.arrive(p, next, dest, find), x.arrive(p, next, next, find))
+	case shaderunit.OpJMPU:
+		var list []place
+		for _, q := range x.test(p, in.Uniform) {
+			to := next
+			if q.value == (num&1 == 0) {
+				to = dest
+			}
+			list = append(list, x.arrive(q.place, next, to, find)...)
+		}
+		return list
+	case shaderunit.OpCALL, shaderunit.OpCALLC:
+		list := x.call(p, next, dest, num, find)
+		if in.Op == shaderunit.OpCALLC {
+			list = x.both(list, x.arrive(p, next, next, find))
+		}
+		return list
+	case shaderunit.OpCALLU:
+		var list []place
+		for _, q := range x.test(p, in.Uniform) {
+			if q.value {
+				list = append(list, x.call(q.place, next, dest, num, find)...)
+			} else {
+				list = append(list, x.arrive(q.place, next, next, find)...)
+			}
+		}
+		return list
+	case shaderunit.OpIFC:
+		return x.both(x.enterIf(p, next, dest, num, find), x.arrive(p, next, dest, find))
+	case shaderunit.OpIFU:
+		var list []place
+		for _, q := range x.test(p, in.Uniform) {
+			if q.value {
+				list = append(list, x.enterIf(q.place, next, dest, num, find)...)
+			} else {
+				list = append(list, x.arrive(q.place, next, dest, find)...)
+			}
+		}
+		return list
+	case shaderunit.OpLOOP:
+		if p.numLoops == shaderunit.LoopDepth {
+			find("stack-overflow", "the LOOP stack holds %d entries, this is one more", shaderunit.LoopDepth)
+			copy(p.loops[:], p.loops[1:])
+			p.numLoops--
+		}
+		p.loops[p.numLoops] = shaderunit.LoopEntry{Start: uint16(next), End: uint16(dest + 1), Step: in.Uniform}
+		p.numLoops++
+		return x.arrive(p, next, next, find)
+	case shaderunit.OpBREAK, shaderunit.OpBREAKC:
+		list := x.breakLoop(p, in.Op, find)
+		if in.Op == shaderunit.OpBREAKC {
+			list = x.both(list, x.arrive(p, next, next, find))
+		}
+		return list
+	}
+	return x.arrive(p, next, next, find)
+}
+
+func (x *explorer) both(a, b []place) []place { return append(a, b...) }
+
+type tested struct {
+	place
+	value bool
+}
+
+// test gives the place for each value that a bool uniform can have.
+func (x *explorer) test(p place, uniform uint8) []tested {
+	bit := uint16(1) << uniform
+	if p.boolKnown&bit != 0 {
+		return []tested{{p, p.boolValues&bit != 0}}
+	}
+	yes, no := p, p
+	if x.bools {
+		yes.boolKnown |= bit
+		yes.boolValues |= bit
+		no.boolKnown |= bit
+	}
+	return []tested{{yes, true}, {no, false}}
+}
+
+func (x *explorer) call(p place, next, dest, num int, find func(string, string, ...any)) []place {
+	if p.numCalls == shaderunit.CallDepth {
+		find("stack-overflow", "the CALL stack holds %d entries, this is one more", shaderunit.CallDepth)
+		copy(p.calls[:], p.calls[1:])
+		p.numCalls--
+	}
+	p.calls[p.numCalls] = shaderunit.CallEntry{End: uint16(dest + num), Return: uint16(next)}
+	p.numCalls++
+	return x.arrive(p, next, dest, find)
+}
+
+func (x *explorer) enterIf(p place, next, dest, num int, find func(string, string, ...any)) []place {
+	if p.numIfs == shaderunit.IfDepth {
+		find("stack-overflow", "the IF stack holds %d entries, this is one more", shaderunit.IfDepth)
+		copy(p.ifs[:], p.ifs[1:])
+		p.numIfs--
+	}
+	p.ifs[p.numIfs] = shaderunit.IfEntry{Else: uint16(dest), End: uint16(dest + num)}
+	p.numIfs++
+	return x.arrive(p, next, next, find)
+}
+
+func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, string, ...any)) []place {
+	if p.numLoops == 0 {
+		find("break-outside-loop", "%s outside of a loop", op)
+		return nil
+	}
+	loop := p.loops[p.numLoops-1]
+	if op == shaderunit.OpBREAK {
+		nested := false
+		for _, c := range p.calls[:p.numCalls] {
+			nested = nested || c.Return >= loop.Start && c.Return <= loop.End
+		}
+		for _, f := range p.ifs[:p.numIfs] {
+			nested = nested || f.Else > loop.Start && f.Else <= loop.End
+		}
+		if nested {
+			find("break-nested", "break inside an if or a call in the loop; it is not to be relied on there")
+		}
+	}
+	p.numLoops--
+	p.loops[p.numLoops] = shaderunit.LoopEntry{}
+	p.pc = int(loop.End)
+	return []place{p}
+}
+
+// arrive lets the stacks look at the address behind the instruction, as the hardware
+// does before a jump takes effect, and gives the places that follow.
+func (x *explorer) arrive(p place, next, to int, find func(string, string, ...any)) []place {
+	p.pc = to
+	at := next
+	for pops := 0; p.numCalls > 0 && int(p.calls[p.numCalls-1].End) == at; pops++ {
+		if pops == shaderunit.CallDepth-1 {
+			find("call-pops", "the fourth procedure in a row ends here; its return is lost")
+		} else if pops < shaderunit.CallDepth-1 {
+			at = int(p.calls[p.numCalls-1].Return)
+			p.pc = at
+		}
+		p.numCalls--
+		p.calls[p.numCalls] = shaderunit.CallEntry{}
+	}
+	if n := p.numIfs; n > 0 && int(p.ifs[n-1].Else) == next {
+		p.pc = int(p.ifs[n-1].End)
+		p.numIfs--
+		p.ifs[p.numIfs] = shaderunit.IfEntry{}
+	}
+	if n := p.numLoops; n > 0 && int(p.loops[n-1].End) == next {
+		again, done := p, p
+		again.pc = int(p.loops[n-1].Start)
+		done.pc = int(p.loops[n-1].End)
+		done.numLoops--
+		done.loops[done.numLoops] = shaderunit.LoopEntry{}
+		if v, ok := x.ints[p.loops[n-1].Step]; ok && v[0] == 0 {
+			return []place{done}
+		}
+		return []place{again, done}
+	}
+	return []place{p}
+}
