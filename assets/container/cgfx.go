@@ -124,10 +124,13 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 		}
 	}
 	ordered := slices.Sorted(slices.Values(objects))
+	seen := map[int]bool{}
+	total := 0
 	for i, object := range objects {
-		if object < 0 {
+		if object < 0 || seen[object] {
 			continue
 		}
+		seen[object] = true
 		end := object + shaderObject + shaderObjectMax
 		if k, _ := slices.BinarySearch(ordered, object+1); k < len(ordered) {
 			end = min(end, ordered[k])
@@ -135,6 +138,11 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 		if s, ok := f.shader(object, end); ok {
 			s.Where = names[i]
 			found = append(found, s)
+			// Objects may share a binary, but not so that reading them all takes
+			// out of proportion to the file.
+			if total += len(s.Data); total > 4*len(data) {
+				return nil, fmt.Errorf("CGFX: the shader binaries overlap: %d of them have more than four times the file's 0x%X bytes", len(found), len(data))
+			}
 		}
 	}
 	return found, nil

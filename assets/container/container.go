@@ -36,7 +36,7 @@ const (
 
 // Shader is a shader binary that was found.
 type Shader struct {
-	Data   []byte // the binary alone, a copy
+	Data   []byte // the binary alone; it may be a part of the file's bytes, so don't change it
 	Object bool   // DVOJ rather than DVLB
 	Offset int    // in the file, -1 where it was decoded from text
 	Where  string // what held it: "shader basic", "code segment", "array vshader_shbin"
@@ -86,7 +86,7 @@ func Extract(data []byte) (Format, []Shader, error) {
 // whole takes a file that is a shader binary itself. The error is the parser's.
 func whole(data []byte) ([]Shader, error) {
 	if _, ok := at(data, 0); ok {
-		return []Shader{{Data: bytes.Clone(data), Object: data[3] == 'J', Where: "the file"}}, nil
+		return []Shader{{Data: data, Object: data[3] == 'J', Where: "the file"}}, nil
 	}
 	if data[3] == 'J' {
 		_, err := shbin.ParseObject(data)
@@ -111,7 +111,7 @@ func at(data []byte, offset int) (Shader, bool) {
 		if _, err := shbin.Parse(rest[:n]); err != nil {
 			return Shader{}, false
 		}
-		return Shader{Data: bytes.Clone(rest[:n]), Offset: offset}, true
+		return Shader{Data: rest[:n:n], Offset: offset}, true
 	case shbin.MagicDVOJ:
 		n, ok := sizeDVOJ(rest)
 		if !ok {
@@ -120,7 +120,7 @@ func at(data []byte, offset int) (Shader, bool) {
 		if _, err := shbin.ParseObject(rest[:n]); err != nil {
 			return Shader{}, false
 		}
-		return Shader{Data: bytes.Clone(rest[:n]), Object: true, Offset: offset}, true
+		return Shader{Data: rest[:n:n], Object: true, Offset: offset}, true
 	}
 	return Shader{}, false
 }

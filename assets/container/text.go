@@ -34,7 +34,10 @@ const minBase64 = (8 + 0x28) * 4 / 3
 // extractBase64 finds the Base64 of shader binaries in a text such as a csdr: runs of
 // its digits, broken by white space at will, whose bytes are a shader binary. Where a
 // word of text precedes the digits in such a run, it starts at the digits of the magic.
+//
+// Text full of magics makes the search give up where it has decoded out of proportion.
 func extractBase64(data []byte) (found []Shader) {
+	budget := 4*len(data) + 4*maxBinary
 	for pos := 0; pos < len(data); {
 		if !base64Byte(data[pos]) {
 			pos++
@@ -58,8 +61,12 @@ func extractBase64(data []byte) (found []Shader) {
 			if start < used || len(digits)-start < minBase64 || !magicDigits(digits[start:]) {
 				continue
 			}
-			b := decodePrefix(digits[start:])
+			b := decodePrefix(digits[start:min(len(digits), start+maxBinary/3*4)])
+			if budget -= len(b); budget < 0 {
+				return found
+			}
 			if s, ok := at(b, 0); ok {
+				s.Data = bytes.Clone(s.Data)
 				s.Offset, s.Where = -1, fmt.Sprintf("Base64, number %d", len(found)+1)
 				found = append(found, s)
 				used = start + (len(s.Data)+2)/3*4

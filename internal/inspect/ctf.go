@@ -87,8 +87,9 @@ func blockNode(t *citrace.Trace, b citrace.Block) *tree.Node {
 }
 
 // maxListWords bounds how many words of command lists are decoded for one
-// file. Loads may share bytes, so that lists can be far longer than the file.
-const maxListWords = 16 << 20
+// file, together with the file's size. Loads may share bytes, so that lists
+// can be far longer than the file.
+const maxListWords = 2 << 20
 
 func streamNodes(t *citrace.Trace, fileSize int) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {

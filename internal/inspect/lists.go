@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 
 	"pica200/assets/citrace"
 	"pica200/pica"
@@ -30,10 +31,13 @@ type listFinder struct {
 	addr, size [2]uint32 // as written, by list; each start has its own registers
 	budget     int       // words still to be decoded
 	fileSize   int
+
+	words []uint32 // of the piece being read
+	have  []bool   // bytes of it that a load held
 }
 
 func newListFinder(t *citrace.Trace, fileSize int) *listFinder {
-	return &listFinder{t: t, budget: maxListWords, fileSize: fileSize}
+	return &listFinder{t: t, budget: maxListWords + fileSize, fileSize: fileSize}
 }
 
 // write looks at element i and gives the list it starts, if it does.
@@ -88,25 +92,26 @@ func (l *listFinder) follow(i, k int) (out list) {
 			return out
 		}
 		l.budget -= int(size / 4)
-		data, missing := l.memory(i, p.addr, size)
-		p.words = wordsOf(data)
+		missing := l.memory(i, p.addr, size)
 		if missing > 0 {
 			// Recorders leave out memory that is still zero: a table of zeros in
 			// the list, for example.
 			out.note = fmt.Sprintf("0x%x bytes of the list at 0x%08x were never loaded, and read as 0", missing, p.addr)
 		}
 		next := -1
-		r := pica.ReadCommands(p.words)
+		r := pica.ReadCommands(l.words)
 		for c, ok := r.Next(); ok && next < 0; c, ok = r.Next() {
 			for j := range c.Len() {
 				if n, jump := l.register(c.Reg(j), c.Param(j), c.Header.BitMask()); jump {
 					next = n
 				}
 			}
-			if next >= 0 {
-				p.words = p.words[:r.Pos()]
-			}
 		}
+		used := len(l.words)
+		if next >= 0 {
+			used = r.Pos()
+		}
+		p.words = slices.Clone(l.words[:used])
 		out.pieces = append(out.pieces, p)
 		if next < 0 {
 			return out
@@ -117,11 +122,15 @@ func (l *listFinder) follow(i, k int) (out list) {
 	return out
 }
 
-// memory gives the bytes from addr on as the loads before element i left
-// them, and how many none of them held.
-func (l *listFinder) memory(i int, addr, size uint32) (data []byte, missing int) {
-	data = make([]byte, size)
-	have := make([]bool, size)
+// memory reads the bytes from addr on as the loads before element i left them
+// into l.words, and gives how many bytes none of them held.
+func (l *listFinder) memory(i int, addr, size uint32) (missing int) {
+	if cap(l.have) < int(size) {
+		l.have, l.words = make([]bool, size), make([]uint32, size/4)
+	}
+	l.have, l.words = l.have[:size], l.words[:size/4]
+	clear(l.have)
+	clear(l.words)
 	missing = int(size)
 	for j := i - 1; j >= 0 && missing > 0; j-- {
 		e := &l.t.Elements[j]
@@ -135,15 +144,16 @@ func (l *listFinder) memory(i int, addr, size uint32) (data []byte, missing int)
 		}
 		l.budget -= int(to-from) / 64 // looking costs something, too
 		if l.budget < 0 {
-			return data, missing
+			return missing
 		}
 		src := l.t.Payload(*e)[from-uint64(e.Address):]
 		for k := from - uint64(addr); k < to-uint64(addr); k++ {
-			if !have[k] {
-				have[k], data[k] = true, src[k-(from-uint64(addr))]
+			if !l.have[k] {
+				l.have[k] = true
+				l.words[k/4] |= uint32(src[k-(from-uint64(addr))]) << (8 * (k % 4))
 				missing--
 			}
 		}
 	}
-	return data, missing
+	return missing
 }

@@ -41,7 +41,7 @@ var sceneKeys = map[string]bool{
 
 // maxScene bounds the scenes that are checked; a YAML parser takes a lot of
 // memory for each byte of a text.
-const maxScene = 128 << 10
+const maxScene = 64 << 10
 
 func openScene(data []byte) (*tree.Node, func() tree.Findings, error) {
 	if !isText(data) {
