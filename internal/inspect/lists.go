@@ -98,18 +98,15 @@ func (l *listFinder) follow(i, k int) (out list) {
 			// the list, for example.
 			out.note = fmt.Sprintf("0x%x bytes of the list at 0x%08x were never loaded, and read as 0", missing, p.addr)
 		}
-		next := -1
+		next, used := -1, len(l.words)
 		r := pica.ReadCommands(l.words)
 		for c, ok := r.Next(); ok && next < 0; c, ok = r.Next() {
 			for j := range c.Len() {
 				if n, jump := l.register(c.Reg(j), c.Param(j), c.Header.BitMask()); jump {
 					next = n
+					used = min(c.Offset+c.Size(), len(l.words)) // what follows is not read
 				}
 			}
-		}
-		used := len(l.words)
-		if next >= 0 {
-			used = r.Pos()
 		}
 		p.words = slices.Clone(l.words[:used])
 		out.pieces = append(out.pieces, p)
