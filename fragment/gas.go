@@ -155,20 +155,30 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | b)
 }
 
-// floatToHalf encodes x as pica.Float16 does: truncated, too great is infinity.
+// floatToHalf encodes x, rounded to the nearest half float, of two the even.
+//
+// GasRounding: how the console rounds the sums in the gas buffer is not known.
+// Rounding to the nearest stays closest to the sums of the study; truncating,
+// as the shader unit does, would lose more with every layer.
 func floatToHalf(x float32) uint16 {
 	b := math.Float32bits(x) &^ (1 << 31)
 	sign := uint16(math.Float32bits(x) >> 16 & 0x8000)
 	switch {
-	case b < 113<<23: // subnormal
-		h := uint16(int32(math.Float32frombits(b) * (1 << 24)))
-		if h == 0 {
-			return 0
-		}
-		return sign | h
 	case b > 255<<23: // NaN
 		return sign | 0x7E00
-	case b >= 143<<23:
+	case b < 113<<23: // subnormal: in units of 2^-24
+		f := math.Float32frombits(b) * (1 << 24)
+		k := uint16(int32(f))
+		if r := f - float32(k); r > 0.5 || r == 0.5 && k&1 != 0 {
+			k++
+		}
+		if k == 0 {
+			return 0
+		}
+		return sign | k
+	}
+	b += 0xFFF + b>>13&1
+	if b >= 143<<23 {
 		return sign | halfInfinity
 	}
 	return sign | uint16((b-112<<23)>>13)

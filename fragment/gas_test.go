@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -27,8 +28,25 @@ func TestHalfFloats(t *testing.T) {
 		if flip(r) {
 			x = -x
 		}
-		require.Equal(t, pica.Float16.Encode(x), uint32(floatToHalf(x)), "%g", x)
+		// No other half float is nearer, and of two as near this one is even.
+		h := floatToHalf(x)
+		if x == 0 || h&0x7FFF == halfInfinity {
+			require.True(t, x == 0 || math.Abs(float64(x)) >= 65520)
+			continue
+		}
+		off := math.Abs(float64(halfToFloat(h)) - float64(x))
+		for _, other := range []uint16{h - 1, h + 1} {
+			if h&0x7FFF == 0 && other > h {
+				continue
+			}
+			d := math.Abs(float64(halfToFloat(other)) - float64(x))
+			require.True(t, off < d || off == d && h&1 == 0, "%g: %#04x", x, h)
+		}
 	}
+	require.Equal(t, uint16(0x7BFF), floatToHalf(65519))
+	require.Equal(t, uint16(halfInfinity), floatToHalf(65520))
+	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "rounds up to the least half float")
+	require.Zero(t, floatToHalf(1.0/(1<<25)), "a tie goes to even")
 }
 
 // gasRegs are the registers of pass B with random parameters.
@@ -143,7 +161,7 @@ func TestGasShadingMatchesStudy(t *testing.T) {
 }
 
 // Pass A, pixel by pixel: the sum of several layers in the buffer within the
-// truncation of the half floats, in all depth functions and formats.
+// rounding of the half floats, in all depth functions and formats.
 func TestGasAccumulationMatchesStudy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for fn := range pica.GasDepthFunc(4) {
@@ -205,13 +223,80 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			for p, want := range sum {
 				q := target.Color[p*4:]
 				d1, d2 := halfToFloat(uint16(q[0])<<8|uint16(q[1])), halfToFloat(uint16(q[2])<<8|uint16(q[3]))
-				// Truncation loses less than a unit in the last place an addition.
-				require.InDelta(t, want[0], d1, 20.0/128+1e-3)
-				require.InDelta(t, want[1], d2, 20.0/128+1e-3)
-				require.LessOrEqual(t, float64(d1), want[0]+1e-6)
+				// Rounding loses half a unit in the last place an addition at most.
+				require.InDelta(t, want[0], d1, 20.0/512)
+				require.InDelta(t, want[1], d2, 20.0/512)
 			}
-			require.InDelta(t, top, halfToFloat(e.TakeGasMaximum()), 20.0/128+1e-3)
+			require.InDelta(t, top, halfToFloat(e.TakeGasMaximum()), 20.0/512)
 			require.Zero(t, e.TakeGasMaximum(), "taking the maximum clears it")
+		}
+	}
+}
+
+// Both passes through the engine, with the reciprocal of the feedback between
+// them: every pixel within one 8-bit step of the study's formulas in float64.
+func TestGasFromDensityToColor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 15))
+	for round := range 20 {
+		s := newFieldScene(sceneGasAccumulate)
+		s.memory = make(sceneMemory, 4096)
+		s.target.Color = s.memory[:1024]
+		clear(s.target.Color)
+		e := NewEngine(1)
+		flat := func(z float32, red float32) {
+			for k := range s.corner {
+				v := &s.corner[k]
+				v.Z, v.InvW, v.Vertex[pica.SemColorR] = z, 1, red
+				v.Vertex[pica.SemTexCoord0U], v.Vertex[pica.SemTexCoord0V] = float32(k&1), float32(k>>1)
+			}
+		}
+		draw := func() {
+			p, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
+			require.NoError(t, err)
+			var q raster.Queue
+			q.Vertices = append(q.Vertices, s.corner[:]...)
+			q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
+			q.Commit(&raster.Draw{Target: &s.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1})
+			q.Flush(1, func(n int, f func(i, worker int)) {
+				for i := range n {
+					f(i, 0)
+				}
+			})
+		}
+
+		// Pass A: layers of one density and depth each.
+		var d1, d2 [sceneSize * sceneSize]float64
+		top := 0.0
+		for range 1 + rng.IntN(12) {
+			z, density := rng.Float32(), uint8(rng.IntN(80))
+			flat(-z, float32(density)/255)
+			draw()
+			for i := range d1 {
+				zs := float64(binary.LittleEndian.Uint32(s.target.Depth[i*4:])&0xFFFFFF) / 0xFFFFFF
+				d1[i] += float64(density) / 255
+				d2[i] += float64(density) / 255 * refClamp((zs-float64(z))*2.5, 0, 1)
+				top = math.Max(top, d1[i])
+			}
+		}
+		feedback := pica.Float16.Decode(uint32(e.TakeGasMaximum()))
+		require.InEpsilon(t, top, feedback, 0.005)
+
+		// Pass B over a target of its own.
+		s.target.Color = make([]byte, 1024)
+		pass := newFieldScene(sceneGasShade)
+		s.regs, s.tables = pass.regs, pass.tables
+		pica.GasAccmax.SetFloat(&s.regs, 1/feedback)
+		pica.TexenvUpdateGasDensity.Set(&s.regs, uint32(round%2))
+		pica.GasLutInputSelect.Set(&s.regs, uint32(round/2%2))
+		planar := uint8(rng.IntN(256))
+		flat(-0.5, float32(planar)/255)
+		draw()
+		for i := range d1 {
+			want := refGas(&s.regs, &s.tables, d1[i], d2[i], float64(planar)/255)
+			for ch, w := range want {
+				got := float64(s.target.Color[i*4+3-ch])
+				require.LessOrEqual(t, math.Abs(got-math.Floor(w)), 1.0, "round %d pixel %d channel %d: %.3f", round, i, ch, w)
+			}
 		}
 	}
 }
