@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
 )
 
 // The definitions below say pixel by pixel what the kernels do; the tests
 // compare the two.
 
-func refDecode(f PixelFormat, p []byte) (c [4]int) {
+func refDecode(f pica.ScreenFormat, p []byte) (c [4]int) {
 	v := 0
-	for i := int(f.Bytes()) - 1; i >= 0; i-- {
+	for i := int(PixelBytes(f)) - 1; i >= 0; i-- {
 		v = v<<8 | int(p[i])
 	}
 	widen := func(v, bits int) int {
@@ -23,33 +25,33 @@ func refDecode(f PixelFormat, p []byte) (c [4]int) {
 		return v<<(8-bits) | v>>(2*bits-8)
 	}
 	switch f {
-	case PixelRGBA8:
+	case pica.ScreenFormatRGBA8:
 		return [4]int{v >> 24, v >> 16 & 255, v >> 8 & 255, v & 255}
-	case PixelRGB8:
+	case pica.ScreenFormatRGB8:
 		return [4]int{v >> 16, v >> 8 & 255, v & 255, 255}
-	case PixelRGB565:
+	case pica.ScreenFormatRGB565:
 		return [4]int{widen(v>>11, 5), widen(v>>5&63, 6), widen(v&31, 5), 255}
-	case PixelRGB5A1:
+	case pica.ScreenFormatRGB5A1:
 		return [4]int{widen(v>>11, 5), widen(v>>6&31, 5), widen(v>>1&31, 5), v & 1 * 255}
 	}
 	return [4]int{widen(v>>12, 4), widen(v>>8&15, 4), widen(v>>4&15, 4), widen(v&15, 4)}
 }
 
-func refEncode(f PixelFormat, c [4]int, p []byte) {
+func refEncode(f pica.ScreenFormat, c [4]int, p []byte) {
 	var v int
 	switch f {
-	case PixelRGBA8:
+	case pica.ScreenFormatRGBA8:
 		v = c[0]<<24 | c[1]<<16 | c[2]<<8 | c[3]
-	case PixelRGB8:
+	case pica.ScreenFormatRGB8:
 		v = c[0]<<16 | c[1]<<8 | c[2]
-	case PixelRGB565:
+	case pica.ScreenFormatRGB565:
 		v = c[0]>>3<<11 | c[1]>>2<<5 | c[2]>>3
-	case PixelRGB5A1:
+	case pica.ScreenFormatRGB5A1:
 		v = c[0]>>3<<11 | c[1]>>3<<6 | c[2]>>3<<1 | c[3]>>7
-	case PixelRGBA4:
+	case pica.ScreenFormatRGBA4:
 		v = c[0]>>4<<12 | c[1]>>4<<8 | c[2]>>4<<4 | c[3]>>4
 	}
-	for i := range int(f.Bytes()) {
+	for i := range int(PixelBytes(f)) {
 		p[i] = byte(v >> (8 * i))
 	}
 }
@@ -69,10 +71,10 @@ func refIndex(t tiling, x, y, width int) int {
 func refTransfer(t Transfer, src, dst []byte) {
 	w, h := t.size()
 	sx, sy := 1, 1
-	if t.Scaling != ScaleNone {
+	if t.Scaling != pica.TransferScaleNone {
 		sx = 2
 	}
-	if t.Scaling == ScaleXY {
+	if t.Scaling == pica.TransferScale2x2 {
 		sy = 2
 	}
 	for y := range int(h) {
@@ -80,7 +82,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			var sum [4]int
 			for j := range sy {
 				for i := range sx {
-					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * int(t.InFormat.Bytes())
+					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * int(PixelBytes(t.InFormat))
 					for ch, v := range refDecode(t.InFormat, src[at:]) {
 						sum[ch] += v
 					}
@@ -93,7 +95,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			if t.Flip {
 				oy = int(h) - 1 - y
 			}
-			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*int(t.OutFormat.Bytes()):])
+			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*int(PixelBytes(t.OutFormat)):])
 		}
 	}
 }
@@ -127,25 +129,25 @@ func TestTransferMatchesDefinition(t *testing.T) {
 		require.True(t, string(want) == string(dst), "%v flip %v crop %v", tr, tr.Flip, tr.Crop)
 		require.Greater(t, mem.Generation(to.addr, to.bytes), before)
 	}
-	for in := PixelRGBA8; in <= PixelRGBA4; in++ {
-		for out := PixelRGBA8; out <= PixelRGBA4; out++ {
+	for in := pica.ScreenFormatRGBA8; in <= pica.ScreenFormatRGBA4; in++ {
+		for out := pica.ScreenFormatRGBA8; out <= pica.ScreenFormatRGBA4; out++ {
 			for mode := range 4 {
 				check(Transfer{InWidth: 64, InHeight: 24, OutWidth: 64, OutHeight: 24,
 					InFormat: in, OutFormat: out, InTiled: mode&1 != 0, OutTiled: mode&2 != 0})
 			}
 		}
 	}
-	for scale := ScaleNone; scale <= ScaleXY; scale++ {
+	for scale := pica.TransferScaleNone; scale <= pica.TransferScale2x2; scale++ {
 		for mode := range 16 {
-			check(Transfer{InWidth: 96, InHeight: 64, OutWidth: 64, OutHeight: 64, Scaling: scale, InFormat: PixelRGBA8, OutFormat: PixelRGB8,
+			check(Transfer{InWidth: 96, InHeight: 64, OutWidth: 64, OutHeight: 64, Scaling: scale, InFormat: pica.ScreenFormatRGBA8, OutFormat: pica.ScreenFormatRGB8,
 				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0, Crop: mode&4 != 0})
-			check(Transfer{InWidth: 240, InHeight: 40, OutWidth: 240, OutHeight: 40, Scaling: scale, InFormat: PixelRGBA8, OutFormat: PixelRGB565,
+			check(Transfer{InWidth: 240, InHeight: 40, OutWidth: 240, OutHeight: 40, Scaling: scale, InFormat: pica.ScreenFormatRGBA8, OutFormat: pica.ScreenFormatRGB565,
 				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0})
 		}
 	}
 	// Sizes that are no multiples of a tile.
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true})
-	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: ScaleXY})
+	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: pica.TransferScale2x2})
 }
 
 func TestTransferErrors(t *testing.T) {
@@ -155,7 +157,7 @@ func TestTransferErrors(t *testing.T) {
 		change     func(*Transfer)
 	}{
 		{"no input", "a side of the image is 0", func(t *Transfer) { t.InWidth = 0 }},
-		{"scaled to nothing", "a side of the image is 0", func(t *Transfer) { t.OutHeight = 1; t.Scaling = ScaleXY }},
+		{"scaled to nothing", "a side of the image is 0", func(t *Transfer) { t.OutHeight = 1; t.Scaling = pica.TransferScale2x2 }},
 		{"input format", "input format 5 does not exist", func(t *Transfer) { t.InFormat = 5 }},
 		{"output format", "output format 7 does not exist", func(t *Transfer) { t.OutFormat = 7 }},
 		{"scaling", "scaling must be", func(t *Transfer) { t.Scaling = 3 }},
@@ -179,7 +181,7 @@ func TestFill(t *testing.T) {
 			const value = 0xA1B2C3D4
 			all, _ := mem.Slice(VRAMBase, 64<<10)
 			clear(all)
-			control := uint32(controlBusy) | uint32(width/8-2)<<8
+			control := 1 | uint32(width/8-2)<<8
 			f := decodeFill([4]uint32{(VRAMBase + 8) >> 3, (VRAMBase + 8 + size) >> 3, value, control})
 			require.NoError(t, f.run(mem))
 			want := make([]byte, 64<<10)
@@ -205,11 +207,13 @@ func TestTextureCopy(t *testing.T) {
 		{4096, 160, 16, 224, 48},
 		{4112, 1024, 1024, 16, 16},
 	} {
-		regs := make([]uint32, 11)
-		regs[transferSrc/4], regs[transferDst/4] = FCRAMBase>>3, VRAMBase>>3
-		regs[copySize/4] = c.size + 7 // the lowest four bits do not count
-		regs[copyInLine/4] = c.in/16 | c.inGap/16<<16
-		regs[copyOutLine/4] = c.out/16 | c.outGap/16<<16
+		regs := make(engineRegs, transferRegs)
+		put := func(addr, v uint32) { regs[(addr-pica.ExtTransferInput)/4] = v }
+		put(pica.ExtTransferInput, FCRAMBase>>3)
+		put(pica.ExtTransferOutput, VRAMBase>>3)
+		put(pica.ExtTextureCopySize, c.size+7) // the lowest four bits do not count
+		put(pica.ExtTextureCopyInput, c.in/16|c.inGap/16<<16)
+		put(pica.ExtTextureCopyOutput, c.out/16|c.outGap/16<<16)
 		dst, _ := mem.Slice(VRAMBase, 64<<10)
 		clear(dst)
 		tc := decodeTextureCopy(regs)
@@ -238,11 +242,11 @@ func BenchmarkTransfer(b *testing.B) {
 		name string
 		t    Transfer
 	}{
-		{"RGBA8 to RGB8", Transfer{InTiled: true, OutFormat: PixelRGB8}},
-		{"RGBA8 to RGB565", Transfer{InTiled: true, OutFormat: PixelRGB565}},
+		{"RGBA8 to RGB8", Transfer{InTiled: true, OutFormat: pica.ScreenFormatRGB8}},
+		{"RGBA8 to RGB565", Transfer{InTiled: true, OutFormat: pica.ScreenFormatRGB565}},
 		{"RGBA8 to RGBA8", Transfer{InTiled: true}},
 		{"RGBA8 to tiled", Transfer{OutTiled: true}},
-		{"RGB565 to RGB565", Transfer{InTiled: true, InFormat: PixelRGB565, OutFormat: PixelRGB565}},
+		{"RGB565 to RGB565", Transfer{InTiled: true, InFormat: pica.ScreenFormatRGB565, OutFormat: pica.ScreenFormatRGB565}},
 	} {
 		t := c.t
 		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = VRAMBase, FCRAMBase, 240, 400, 240, 400

@@ -10,16 +10,15 @@ import (
 // The external registers: what the CPU writes directly.
 
 const (
-	externalBase = 0x10400000 // fills, screens, transfers
-	internalBase = 0x10401000 // the internal registers, a word each
-	lcdBase      = 0x10202000 // the screens' own registers
+	externalBase = pica.ExtHardwareID // fills, screens, transfers
+	internalBase = pica.ExtInternal   // the internal registers, a word each
+	lcdBase      = 0x10202000         // the screens' own registers
 
 	externalRegs = 0x1000 / 4
 	lcdRegs      = 0x1000 / 4
 
-	fill0         = 0x010
-	fill1         = 0x020
-	transferBlock = 0xC00
+	// transferRegs is the number of words of the transfer engine's block.
+	transferRegs = (pica.ExtTextureCopyOutput-pica.ExtTransferInput)/4 + 1
 )
 
 // WriteRegister writes width bytes (1, 2, 4 or 8) of value to the register at
@@ -63,7 +62,7 @@ func (g *GPU) writeWord(addr, value, mask uint32) error {
 		return nil
 	case addr-externalBase < 4*externalRegs:
 		merge(&g.ext[(addr-externalBase)/4], value, mask)
-		return g.trigger(addr - externalBase)
+		return g.trigger(addr)
 	case addr-lcdBase < 4*lcdRegs:
 		merge(&g.lcd[(addr-lcdBase)/4], value, mask)
 		return nil
@@ -92,25 +91,29 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	return 0
 }
 
-// trigger does what a write to the external register at an offset sets off.
-func (g *GPU) trigger(offset uint32) error {
-	w := &g.ext[offset/4]
-	switch offset {
-	case fill0 + fillControl, fill1 + fillControl:
-		if *w&controlBusy == 0 {
+// external is the external register at a physical address.
+func (g *GPU) external(addr uint32) *uint32 { return &g.ext[(addr-externalBase)/4] }
+
+// trigger does what a write to an external register sets off.
+func (g *GPU) trigger(addr uint32) error {
+	w := g.external(addr)
+	switch addr {
+	case pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill:
+		if !pica.MemfillTrigger.BoolOf(*w) {
 			return nil
 		}
-		first := offset / 4 &^ 3
+		first := (addr - externalBase) / 4 &^ 3
 		f := decodeFill([4]uint32(g.ext[first : first+4]))
-		*w = *w&^controlBusy | controlFinished
+		*w = pica.MemfillFinished.PutBool(pica.MemfillTrigger.PutBool(*w, false), true)
 		return g.Fill(f)
-	case transferBlock + transferTrigger:
-		if *w&1 == 0 {
+	case pica.ExtTransferStart:
+		if !pica.TransferTrigger.BoolOf(*w) {
 			return nil
 		}
-		*w = *w&^1 | 1<<8
-		regs := g.ext[transferBlock/4 : transferBlock/4+11]
-		if regs[transferFlags/4]&(1<<3) != 0 {
+		*w = pica.TransferFinished.PutBool(pica.TransferTrigger.PutBool(*w, false), true)
+		first := (pica.ExtTransferInput - externalBase) / 4
+		regs := engineRegs(g.ext[first : first+transferRegs])
+		if regs.on(pica.TransferTextureCopy) {
 			return g.CopyTexture(decodeTextureCopy(regs))
 		}
 		return g.Transfer(decodeTransfer(regs))
@@ -142,7 +145,7 @@ func (g *GPU) Transfer(t Transfer) error {
 	if !t.possible() {
 		g.warnings.add("%v: the console has no such conversion and would hang", t)
 	}
-	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == ScaleNone {
+	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == pica.TransferScaleNone {
 		g.warnings.add("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t)
 	}
 	g.beforeRead(src)

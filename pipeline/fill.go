@@ -1,19 +1,9 @@
 package pipeline
 
-import "fmt"
+import (
+	"fmt"
 
-// Registers of the two memory fill units ("PSC0", "PSC1"), relative to the
-// unit's first register.
-const (
-	fillStart   = 0x0 // first address / 8
-	fillEnd     = 0x4 // address behind the last byte / 8
-	fillValue   = 0x8
-	fillControl = 0xC
-)
-
-const (
-	controlBusy     = 1 << 0 // starts a fill
-	controlFinished = 1 << 1
+	"pica200/pica"
 )
 
 // Fill is a memory fill.
@@ -27,16 +17,17 @@ func (f Fill) String() string {
 	return fmt.Sprintf("memory fill of 0x%08X-0x%08X with the %d-bit value 0x%0*X", f.Start, f.End, f.Bits, f.Bits/4, f.Value)
 }
 
-// decodeFill reads the four registers of a fill unit.
+// decodeFill reads the four registers of a fill unit: start, end, value,
+// control.
 func decodeFill(r [4]uint32) Fill {
-	f := Fill{Start: r[0] << 3, End: r[1] << 3, Value: r[2]}
-	switch r[3] >> 8 & 3 {
-	case 0:
+	f := Fill{Start: pica.MemfillStart.AddrOf(r[0]), End: pica.MemfillEnd.AddrOf(r[1]), Value: r[2]}
+	switch pica.FillWidth(pica.MemfillWidth.Of(r[3])) {
+	case pica.Fill16:
 		f.Bits = 16
 		f.Value &= 0xFFFF
-	case 2:
+	case pica.Fill32:
 		f.Bits = 32
-	default: // 1 and 3
+	default:
 		f.Bits = 24
 		f.Value &= 0xFFFFFF
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/shaders"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/shaderunit/asm"
 )
 
 var errTooMuch = errors.New("more than a fuzz run should draw")
@@ -25,15 +25,28 @@ const (
 // pixels: from arrays, by index and in immediate mode.
 func triangleList(tb testing.TB) []byte {
 	tb.Helper()
-	file, err := shaders.Load("basic")
-	require.NoError(tb, err)
-	program, err := pipeline.NewProgram(file, 0, -1)
-	require.NoError(tb, err)
+	shader, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "pass.pica", Text: []byte(`
+.in position v0
+.in color v1
+.out p position
+.out c color
+.proc main
+	mov p, position
+	mov c, color
+	end
+.end`)})
+	require.NoError(tb, diags.Err())
+	code := shader.File.Program
 	w := new(pica.CommandWriter)
-	require.NoError(tb, program.Append(w))
-	unit := [][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
-	require.NoError(tb, program.AppendUniform(w, false, "projection", unit...))
-	require.NoError(tb, program.AppendUniform(w, false, "modelView", unit...))
+	w.Write(pica.RegVshCodetransferIndex, 0)
+	w.WriteAll(pica.RegVshCodetransferData0, code.Code...)
+	w.Write(pica.RegVshOpdescsIndex, 0)
+	for _, d := range code.Descriptors {
+		w.Write(pica.RegVshOpdescsData0, d.Word)
+	}
+	w.Write(pica.RegVshEntrypoint, 0x7FFF0000|shader.File.Executables[0].Main)
+	w.Write(pica.RegVshOutmapMask, 3)
+	w.WriteRun(pica.RegShOutmapTotal, 2, 0x03020100, 0x0B0A0908)
 	f24 := pica.Float24.Encode
 	const dim = 1<<24 | 31<<12 | 32
 	w.WriteRun(pica.RegDepthbufferLoc, (pipeline.VRAMBase+0x8000)>>3, pipeline.VRAMBase>>3, dim)
@@ -51,7 +64,7 @@ func triangleList(tb testing.TB) []byte {
 	w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|28<<16)
 	w.Write(pica.RegVshInputbufferConfig, 0xA0000001)
 	w.Write(pica.RegVshNumAttr, 1)
-	w.Write(pica.RegVshAttributesPermutationLow, 0x30)
+	w.Write(pica.RegVshAttributesPermutationLow, 0x10)
 	w.Write(pica.RegRestartPrimitive, 1)
 	w.Write(pica.RegNumvertices, 6)
 	w.Write(pica.RegDrawarrays, 1)

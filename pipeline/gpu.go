@@ -133,11 +133,12 @@ func (g *GPU) initialise() {
 	r[pica.RegStartDrawFunc0] = 1
 	pica.ShInputCount.Set(r, 1)
 	pica.ShInputMode.Set(r, uint32(pica.ShaderModeVertex))
-	for screen, base := range screenBases {
-		size := [2]uint32{400, 320}[screen]
-		g.ext[(base+screenSize)/4] = 240 | size<<16
-		g.ext[(base+screenStride)/4] = 240 * 3
-		g.ext[(base+screenFormat)/4] = uint32(PixelRGB8) | [2]uint32{1 << 6, 0}[screen]
+	for screen, lines := range [2]uint32{topLines, bottomLines} {
+		pdc := uint32(screen) * pica.StridePdc
+		format := pica.PdcFormat.Put(0, uint32(pica.ScreenFormatRGB8))
+		*g.external(pica.ExtPdcSize + pdc) = pica.PdcHeight.Put(screenLine, lines)
+		*g.external(pica.ExtPdcStride + pdc) = screenLine * PixelBytes(pica.ScreenFormatRGB8)
+		*g.external(pica.ExtPdcFormat + pdc) = pica.PdcDouble.PutBool(format, screen == 0)
 	}
 }
 

@@ -2,35 +2,15 @@ package pipeline
 
 import (
 	"encoding/binary"
-	"fmt"
+
+	"pica200/pica"
 )
 
-// PixelFormat is the format of a screen's framebuffer or of one side of a
-// display transfer. The numbers differ from pica.ColorFormat's: here 2 is
-// RGB565 and 3 RGB5A1.
-type PixelFormat uint8
-
-// The pixel formats of the screens and of display transfers, as named in
-// 3dbrew's GPU/External_Registers. A pixel is a little-endian number with red
-// in its highest bits; three bytes in RGB8.
-const (
-	PixelRGBA8 PixelFormat = iota
-	PixelRGB8
-	PixelRGB565
-	PixelRGB5A1
-	PixelRGBA4
-)
-
-func (f PixelFormat) String() string {
-	if f <= PixelRGBA4 {
-		return [...]string{"RGBA8", "RGB8", "RGB565", "RGB5A1", "RGBA4"}[f]
-	}
-	return fmt.Sprintf("format %d", uint8(f))
-}
-
-// Bytes is the size of a pixel, 0 for a format that does not exist.
-func (f PixelFormat) Bytes() uint32 {
-	if f <= PixelRGBA4 {
+// PixelBytes is the size of a pixel of a screen's framebuffer or of one side of
+// a display transfer; 0 for a format that does not exist. A pixel is a
+// little-endian number with red in its highest bits; three bytes in RGB8.
+func PixelBytes(f pica.ScreenFormat) uint32 {
+	if f <= pica.ScreenFormatRGBA4 {
 		return [...]uint32{4, 3, 2, 2, 2}[f]
 	}
 	return 0
@@ -44,34 +24,34 @@ type rgba = uint32
 // are widened by repeating their highest bits, and cut off when narrowed.
 
 // decodePixels reads len(dst) pixels.
-func decodePixels(f PixelFormat, src []byte, dst []rgba) {
+func decodePixels(f pica.ScreenFormat, src []byte, dst []rgba) {
 	n := len(dst)
 	switch f {
-	case PixelRGBA8:
+	case pica.ScreenFormatRGBA8:
 		src = src[:4*n]
 		for i := range dst {
 			dst[i] = swapBytes(binary.LittleEndian.Uint32(src[4*i:]))
 		}
-	case PixelRGB8:
+	case pica.ScreenFormatRGB8:
 		src = src[:3*n]
 		for i := range dst {
 			p := src[3*i : 3*i+3 : 3*i+3]
 			dst[i] = uint32(p[2]) | uint32(p[1])<<8 | uint32(p[0])<<16 | 0xFF<<24
 		}
-	case PixelRGB565:
+	case pica.ScreenFormatRGB565:
 		src = src[:2*n]
 		for i := range dst {
 			v := uint32(binary.LittleEndian.Uint16(src[2*i:]))
 			r, g, b := v>>11, v>>5&0x3F, v&0x1F
 			dst[i] = widen5(r) | (g<<2|g>>4)<<8 | widen5(b)<<16 | 0xFF<<24
 		}
-	case PixelRGB5A1:
+	case pica.ScreenFormatRGB5A1:
 		src = src[:2*n]
 		for i := range dst {
 			v := uint32(binary.LittleEndian.Uint16(src[2*i:]))
 			dst[i] = widen5(v>>11) | widen5(v>>6&0x1F)<<8 | widen5(v>>1&0x1F)<<16 | (v&1)*0xFF<<24
 		}
-	case PixelRGBA4:
+	case pica.ScreenFormatRGBA4:
 		src = src[:2*n]
 		for i := range dst {
 			v := uint32(binary.LittleEndian.Uint16(src[2*i:]))
@@ -81,17 +61,17 @@ func decodePixels(f PixelFormat, src []byte, dst []rgba) {
 }
 
 // encodePixels writes len(src) pixels.
-func encodePixels(f PixelFormat, src []rgba, dst []byte) {
+func encodePixels(f pica.ScreenFormat, src []rgba, dst []byte) {
 	n := len(src)
 	switch f {
-	case PixelRGBA8:
+	case pica.ScreenFormatRGBA8:
 		dst = dst[:4*n]
 		for i, c := range src {
 			binary.LittleEndian.PutUint32(dst[4*i:], swapBytes(c))
 		}
-	case PixelRGB8:
+	case pica.ScreenFormatRGB8:
 		encodeRGB8(src, dst)
-	case PixelRGB565, PixelRGB5A1, PixelRGBA4:
+	case pica.ScreenFormatRGB565, pica.ScreenFormatRGB5A1, pica.ScreenFormatRGBA4:
 		dst = dst[:2*n]
 		for i, c := range src {
 			binary.LittleEndian.PutUint16(dst[2*i:], narrow(f, c))
@@ -116,12 +96,12 @@ func encodeRGB8(src []rgba, dst []byte) {
 }
 
 // narrow packs a colour into one of the 16-bit formats.
-func narrow(f PixelFormat, c rgba) uint16 {
+func narrow(f pica.ScreenFormat, c rgba) uint16 {
 	r, g, b, a := c&0xFF, c>>8&0xFF, c>>16&0xFF, c>>24
 	switch f {
-	case PixelRGB565:
+	case pica.ScreenFormatRGB565:
 		return uint16(r>>3<<11 | g>>2<<5 | b>>3)
-	case PixelRGB5A1:
+	case pica.ScreenFormatRGB5A1:
 		return uint16(r>>3<<11 | g>>3<<6 | b>>3<<1 | a>>7)
 	}
 	return uint16(r>>4<<12 | g>>4<<8 | b>>4<<4 | a>>4)

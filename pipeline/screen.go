@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+
+	"pica200/pica"
 )
 
 // Screen is one of the pictures that the console shows.
@@ -23,31 +25,11 @@ func (s Screen) String() string {
 	return fmt.Sprintf("screen %d", uint8(s))
 }
 
-// Registers of a screen's display controller, relative to its first register.
-const (
-	screenSize   = 0x5C // width in the low half, height in the high
-	screenLeft0  = 0x68 // address of framebuffer 0, of the left eye
-	screenLeft1  = 0x6C
-	screenFormat = 0x70
-	screenSelect = 0x78 // bit 0: framebuffer 1
-	screenStride = 0x90 // bytes, signed
-	screenRight0 = 0x94
-	screenRight1 = 0x98
-)
-
-// screenBases are the first registers of the top and the bottom screen.
-var screenBases = [2]uint32{0x400, 0x500}
-
-// Bits of the format register that decide the mode of the top screen; GSP
-// knows three combinations (3dbrew, Framebuffer format).
-const (
-	formatInterlaced = 1 << 5 // lines of both eyes alternate: stereo
-	formatDoubled    = 1 << 6 // lines are shown twice: the ordinary mode
-)
-
-// lcdFill are the registers, relative to 0x10202000, that show one colour
-// instead of the framebuffer: bits 0-23 colour with red lowest, bit 24 enable.
-var lcdFill = [2]uint32{0x204, 0xA04}
+// pdc is the register of a screen's display controller at a physical address,
+// given for the top screen.
+func (g *GPU) pdc(half int, addr uint32) uint32 {
+	return *g.external(addr + uint32(half)*pica.StridePdc)
+}
 
 const (
 	screenLine   = 240 // pixels of a line: the height of the screen
@@ -55,54 +37,60 @@ const (
 	maxLines     = 1024
 	topLines     = 400
 	bottomLines  = 320
-	lcdFillOn    = 1 << 24
 	screenOpaque = 0xFF << 24
 )
 
 // display is what one screen is set up to show.
 type display struct {
 	addr   uint32
-	format PixelFormat
+	format pica.ScreenFormat
 	stride uint32 // added to the address for the next line; may be negative
 	lines  int    // width of the picture
-	fill   uint32 // lcdFillOn and a colour, or 0
+	fill   uint32 // the register of a colour that is shown instead, or 0
 }
 
-// Stereo reports whether the top screen shows two pictures.
+// Stereo reports whether the top screen shows two pictures: lines of both eyes
+// in turn, none of them twice (GSP's mode 2; 3dbrew, Framebuffer format).
 func (g *GPU) Stereo() bool {
-	f := g.ext[(screenBases[0]+screenFormat)/4]
-	return f&formatInterlaced != 0 && f&formatDoubled == 0
+	f := g.pdc(0, pica.ExtPdcFormat)
+	interlaced := pica.Interlace(pica.PdcInterlace.Of(f)) >= pica.InterlaceAB
+	return interlaced && !pica.PdcDouble.BoolOf(f)
+}
+
+// wide reports whether the top screen shows its full resolution: neither
+// interlaced nor with lines shown twice (GSP's mode 1).
+func (g *GPU) wide() bool {
+	f := g.pdc(0, pica.ExtPdcFormat)
+	return pica.Interlace(pica.PdcInterlace.Of(f)) < pica.InterlaceAB && !pica.PdcDouble.BoolOf(f)
 }
 
 // display reads the registers of a screen.
 func (g *GPU) display(s Screen) display {
-	half := 0
+	half, fill := 0, pica.ExtLcdFillTop
 	if s == ScreenBottom {
-		half = 1
+		half, fill = 1, pica.ExtLcdFillBottom
 	}
-	reg := func(offset uint32) uint32 { return g.ext[(screenBases[half]+offset)/4] }
-	second := reg(screenSelect) & 1
-	left := [2]uint32{screenLeft0, screenLeft1}
-	right := [2]uint32{screenRight0, screenRight1}
-	address := left[second]
+	first, second := pica.ExtPdcAddrA0, pica.ExtPdcAddrA1
 	if s == ScreenTopRight {
-		address = right[second]
+		first, second = pica.ExtPdcAddrB0, pica.ExtPdcAddrB1
 	}
-	format := reg(screenFormat)
+	if pica.PdcNext.BoolOf(g.pdc(half, pica.ExtPdcSelect)) {
+		first = second
+	}
 	d := display{
-		addr:   reg(address),
-		format: PixelFormat(format & 7),
-		stride: reg(screenStride),
-		lines:  int(reg(screenSize) >> 16),
+		addr:   g.pdc(half, first),
+		format: pica.ScreenFormat(pica.PdcFormat.Of(g.pdc(half, pica.ExtPdcFormat))),
+		stride: g.pdc(half, pica.ExtPdcStride),
+		lines:  int(pica.PdcHeight.Of(g.pdc(half, pica.ExtPdcSize))),
 	}
 	if d.lines == 0 || d.lines > maxLines {
 		d.lines = [2]int{topLines, bottomLines}[half]
 	}
-	if half == 0 && format&(formatInterlaced|formatDoubled) == 0 {
-		d.lines = wideLines // GSP's mode 1: the full resolution of the top screen
+	if half == 0 && g.wide() {
+		d.lines = wideLines
 	}
-	if f := g.lcd[lcdFill[half]/4]; f&lcdFillOn != 0 {
-		d.fill = f
+	if w := g.lcd[(fill-lcdBase)/4]; pica.LcdFillEnable.BoolOf(w) {
+		d.fill = w
 	}
 	return d
 }
@@ -123,10 +111,10 @@ func (g *GPU) Screen(s Screen) *image.RGBA {
 		}
 	}
 	format := d.format
-	if format > PixelRGBA4 {
-		format = PixelRGBA8 // 5, 6 and 7 behave like RGBA8 with doubled pixels
+	if format > pica.ScreenFormatRGBA4 {
+		format = pica.ScreenFormatRGBA8 // 5, 6 and 7 behave like RGBA8 with doubled pixels
 	}
-	n := screenLine * format.Bytes()
+	n := screenLine * PixelBytes(format)
 	// Lines are written eight at a time, so that the picture's rows are not
 	// walked through once for each column.
 	var block [8][screenLine]rgba

@@ -1,6 +1,10 @@
 package pipeline
 
-import "fmt"
+import (
+	"fmt"
+
+	"pica200/pica"
+)
 
 // TextureCopy copies bytes from lines with gaps between them to others.
 type TextureCopy struct {
@@ -15,14 +19,15 @@ func (c TextureCopy) String() string {
 		c.Size, c.Src, c.InLine, c.InGap, c.Dst, c.OutLine, c.OutGap)
 }
 
-// decodeTextureCopy reads the registers of the transfer engine, from
-// 0x10400C00. The lowest four bits of the size do not count.
-func decodeTextureCopy(r []uint32) TextureCopy {
+// decodeTextureCopy reads a texture copy. The lowest four bits of the size do
+// not count.
+func decodeTextureCopy(r engineRegs) TextureCopy {
 	c := TextureCopy{
-		Src: r[transferSrc/4] << 3, Dst: r[transferDst/4] << 3,
-		Size:   r[copySize/4] &^ 15,
-		InLine: r[copyInLine/4] & 0xFFFF * 16, InGap: r[copyInLine/4] >> 16 * 16,
-		OutLine: r[copyOutLine/4] & 0xFFFF * 16, OutGap: r[copyOutLine/4] >> 16 * 16,
+		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)),
+		Dst:    pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
+		Size:   r.get(pica.TextureCopySize) &^ 15,
+		InLine: 16 * r.get(pica.TextureCopyInputWidth), InGap: 16 * r.get(pica.TextureCopyInputGap),
+		OutLine: 16 * r.get(pica.TextureCopyOutputWidth), OutGap: 16 * r.get(pica.TextureCopyOutputGap),
 	}
 	if c.InGap == 0 {
 		c.InLine = c.Size

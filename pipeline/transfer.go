@@ -1,32 +1,10 @@
 package pipeline
 
-import "fmt"
+import (
+	"fmt"
 
-// Registers of the transfer engine, relative to 0x10400C00.
-const (
-	transferSrc     = 0x00 // physical address / 8
-	transferDst     = 0x04
-	transferOutDim  = 0x08 // width in the low half, height in the high
-	transferInDim   = 0x0C
-	transferFlags   = 0x10
-	transferTrigger = 0x18
-	copySize        = 0x20 // bytes
-	copyInLine      = 0x24 // width in the low half, gap in the high, in units of 16 bytes
-	copyOutLine     = 0x28
+	"pica200/pica"
 )
-
-// Scaling is how much a display transfer shrinks its image.
-type Scaling uint8
-
-const (
-	ScaleNone Scaling = iota
-	ScaleX            // to half the width, mean of two pixels
-	ScaleXY           // to half the width and height, mean of four pixels
-)
-
-func (s Scaling) String() string {
-	return [...]string{"no scaling", "2x1 scaling", "2x2 scaling", "scaling 3"}[s&3]
-}
 
 // Transfer is a display transfer: an image is converted from one format,
 // layout and size to another.
@@ -34,16 +12,16 @@ type Transfer struct {
 	Src, Dst            uint32 // physical addresses
 	InWidth, InHeight   uint32 // pixels
 	OutWidth, OutHeight uint32 // pixels, before scaling
-	InFormat, OutFormat PixelFormat
+	InFormat, OutFormat pica.ScreenFormat
 	InTiled, OutTiled   bool
 	Block32             bool // tiles of 32x32 instead of 8x8
 	Flip                bool // upside down
 	Crop                bool // lines of the input may be wider than the output's
-	Scaling             Scaling
+	Scaling             pica.TransferScale
 }
 
 func (t Transfer) String() string {
-	return fmt.Sprintf("display transfer from 0x%08X (%v, %dx%d, %v) to 0x%08X (%v, %dx%d, %v), %v",
+	return fmt.Sprintf("display transfer from 0x%08X (%v, %dx%d, %v) to 0x%08X (%v, %dx%d, %v), scale %v",
 		t.Src, t.InFormat, t.InWidth, t.InHeight, t.tiling(t.InTiled),
 		t.Dst, t.OutFormat, t.OutWidth, t.OutHeight, t.tiling(t.OutTiled), t.Scaling)
 }
@@ -58,23 +36,39 @@ func (t Transfer) tiling(on bool) tiling {
 	return tiled8
 }
 
-// decodeTransfer reads the registers of the transfer engine, from 0x10400C00.
-// Tiled to tiled (bit 5) overrides linear to tiled (bit 1), which overrides
-// tiled to linear, the default (3dbrew; Azahar takes both bits together for
-// linear to linear).
-func decodeTransfer(r []uint32) Transfer {
-	flags := r[transferFlags/4]
+// engineRegs is the registers of the transfer engine, a word each.
+type engineRegs []uint32
+
+// word is the register at a physical address.
+func (r engineRegs) word(addr uint32) uint32 { return r[(addr-pica.ExtTransferInput)/4] }
+
+// get is the value of a field.
+func (r engineRegs) get(f pica.Field) uint32 {
+	return f.Of(r.word(pica.ExtTransferInput&^0xFFFF | uint32(f.Reg)))
+}
+
+func (r engineRegs) on(f pica.Field) bool { return r.get(f) != 0 }
+
+// decodeTransfer reads a display transfer. Tiled to tiled (bit 5) overrides
+// linear to tiled (bit 1), which overrides tiled to linear, the default
+// (3dbrew; Azahar takes both bits together for linear to linear).
+func decodeTransfer(r engineRegs) Transfer {
+	toTiled, tiledToTiled := r.on(pica.TransferToTiled), r.on(pica.TransferTiledToTiled)
 	return Transfer{
-		Src: r[transferSrc/4] << 3, Dst: r[transferDst/4] << 3,
-		OutWidth: r[transferOutDim/4] & 0xFFFF, OutHeight: r[transferOutDim/4] >> 16,
-		InWidth: r[transferInDim/4] & 0xFFFF, InHeight: r[transferInDim/4] >> 16,
-		InFormat: PixelFormat(flags >> 8 & 7), OutFormat: PixelFormat(flags >> 12 & 7),
-		InTiled:  flags&(1<<5) != 0 || flags&(1<<1) == 0,
-		OutTiled: flags&(1<<5) != 0 || flags&(1<<1) != 0,
-		Block32:  flags&(1<<16) != 0,
-		Flip:     flags&(1<<0) != 0,
-		Crop:     flags&(1<<2) != 0,
-		Scaling:  Scaling(flags >> 24 & 3),
+		Src:       pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)),
+		Dst:       pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
+		OutWidth:  r.get(pica.TransferOutputWidth),
+		OutHeight: r.get(pica.TransferOutputHeight),
+		InWidth:   r.get(pica.TransferInputWidth),
+		InHeight:  r.get(pica.TransferInputHeight),
+		InFormat:  pica.ScreenFormat(r.get(pica.TransferInputFormat)),
+		OutFormat: pica.ScreenFormat(r.get(pica.TransferOutputFormat)),
+		InTiled:   tiledToTiled || !toTiled,
+		OutTiled:  tiledToTiled || toTiled,
+		Block32:   r.on(pica.TransferBlock32),
+		Flip:      r.on(pica.TransferFlip),
+		Crop:      r.on(pica.TransferCrop),
+		Scaling:   pica.TransferScale(r.get(pica.TransferScaleMode)),
 	}
 }
 
@@ -91,10 +85,10 @@ func (s span) overlaps(o span) bool {
 // size returns the size of the image written, after scaling.
 func (t Transfer) size() (width, height uint32) {
 	width, height = t.OutWidth, t.OutHeight
-	if t.Scaling != ScaleNone {
+	if t.Scaling != pica.TransferScaleNone {
 		width /= 2
 	}
-	if t.Scaling == ScaleXY {
+	if t.Scaling == pica.TransferScale2x2 {
 		height /= 2
 	}
 	return width, height
@@ -107,24 +101,24 @@ func (t Transfer) spans() (src, dst span, err error) {
 	}
 	width, height := t.size()
 	switch {
-	case t.InFormat.Bytes() == 0:
-		return fail("input %v does not exist", t.InFormat)
-	case t.OutFormat.Bytes() == 0:
-		return fail("output %v does not exist", t.OutFormat)
-	case t.Scaling > ScaleXY:
+	case PixelBytes(t.InFormat) == 0:
+		return fail("input format %d does not exist", t.InFormat)
+	case PixelBytes(t.OutFormat) == 0:
+		return fail("output format %d does not exist", t.OutFormat)
+	case t.Scaling > pica.TransferScale2x2:
 		return fail("scaling must be 0, 1 or 2")
 	case t.InWidth == 0 || t.InHeight == 0 || width == 0 || height == 0:
 		return fail("a side of the image is 0")
 	}
 	cols, rows := uint64(width), uint64(height)
-	if t.Scaling != ScaleNone {
+	if t.Scaling != pica.TransferScaleNone {
 		cols *= 2
 	}
-	if t.Scaling == ScaleXY {
+	if t.Scaling == pica.TransferScale2x2 {
 		rows *= 2
 	}
-	in := t.tiling(t.InTiled).bytes(uint64(t.InWidth), cols, rows, uint64(t.InFormat.Bytes()))
-	out := t.tiling(t.OutTiled).bytes(uint64(width), uint64(width), uint64(height), uint64(t.OutFormat.Bytes()))
+	in := t.tiling(t.InTiled).bytes(uint64(t.InWidth), cols, rows, uint64(PixelBytes(t.InFormat)))
+	out := t.tiling(t.OutTiled).bytes(uint64(width), uint64(width), uint64(height), uint64(PixelBytes(t.OutFormat)))
 	if in >= 1<<32 || out >= 1<<32 {
 		return fail("the images have %d and %d bytes, more than there is memory", in, out)
 	}
@@ -137,7 +131,7 @@ func (t Transfer) skew() uint32 {
 	if !t.Flip || !t.Crop || t.InWidth < t.OutWidth {
 		return 0
 	}
-	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * t.OutFormat.Bytes()
+	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * PixelBytes(t.OutFormat)
 }
 
 // transferrer keeps the buffers of display transfers.
@@ -178,12 +172,12 @@ func (b *transferrer) run(t Transfer, mem *Memory) error {
 	width, height := t.size()
 	line := resize(&b.line, int(width))
 	var columns []uint32
-	encoded := resize(&b.encoded, int(width*t.OutFormat.Bytes()))
+	encoded := resize(&b.encoded, int(width*PixelBytes(t.OutFormat)))
 	if t.OutTiled {
 		columns = b.columnOffsets(t.tiling(true), int(width))
 	}
 	perLine := uint32(1) // input rows of an output line
-	if t.Scaling == ScaleXY {
+	if t.Scaling == pica.TransferScale2x2 {
 		perLine = 2
 	}
 	band := max(uint32(t.tiling(t.InTiled)), perLine)
@@ -199,7 +193,7 @@ func (b *transferrer) run(t Transfer, mem *Memory) error {
 				encodePixels(t.OutFormat, line, encoded)
 				t.scatterLine(dst, encoded, columns, oy, width)
 			} else {
-				encodePixels(t.OutFormat, line, dst[oy*width*t.OutFormat.Bytes():])
+				encodePixels(t.OutFormat, line, dst[oy*width*PixelBytes(t.OutFormat):])
 			}
 		}
 	}
@@ -211,10 +205,10 @@ func (b *transferrer) run(t Transfer, mem *Memory) error {
 // the tile size for tiled input. It returns them with their distance.
 func (b *transferrer) decodeBand(t Transfer, src []byte, y, n uint32) ([]rgba, int) {
 	cols, _ := t.size()
-	if t.Scaling != ScaleNone {
+	if t.Scaling != pica.TransferScaleNone {
 		cols *= 2
 	}
-	pixel := t.InFormat.Bytes()
+	pixel := PixelBytes(t.InFormat)
 	if !t.InTiled {
 		rows := resize(&b.rows, int(cols*n))
 		for i := range n {
@@ -244,14 +238,14 @@ func (b *transferrer) decodeBand(t Transfer, src []byte, y, n uint32) ([]rgba, i
 // scaleLine makes a line of the output from rows of the input.
 func (t Transfer) scaleLine(rows []rgba, stride int, line []rgba) {
 	switch t.Scaling {
-	case ScaleNone:
+	case pica.TransferScaleNone:
 		copy(line, rows)
-	case ScaleX:
+	case pica.TransferScale2x1:
 		rows = rows[:2*len(line)]
 		for x := range line {
 			line[x] = mean2(rows[2*x], rows[2*x+1])
 		}
-	case ScaleXY:
+	case pica.TransferScale2x2:
 		upper, lower := rows[:2*len(line)], rows[stride:stride+2*len(line)]
 		for x := range line {
 			line[x] = mean4(upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1])
@@ -273,7 +267,7 @@ func (b *transferrer) columnOffsets(tile tiling, width int) []uint32 {
 // scatterLine writes the encoded pixels of a line to a tiled image.
 func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint32) {
 	tile := uint32(t.tiling(true))
-	pixel := t.OutFormat.Bytes()
+	pixel := PixelBytes(t.OutFormat)
 	dst = dst[(y/tile*tile*width+morton(0, y%tile))*pixel:]
 	switch pixel {
 	case 4:
@@ -296,10 +290,10 @@ func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint3
 // (3dbrew, hardware-tested). Others are done here as one would expect.
 func (t Transfer) possible() bool {
 	switch t.InFormat {
-	case PixelRGBA8:
+	case pica.ScreenFormatRGBA8:
 		return true
-	case PixelRGB8:
-		return t.OutFormat == PixelRGB8
+	case pica.ScreenFormatRGB8:
+		return t.OutFormat == pica.ScreenFormatRGB8
 	}
-	return t.OutFormat >= PixelRGB565
+	return t.OutFormat >= pica.ScreenFormatRGB565
 }

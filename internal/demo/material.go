@@ -3,14 +3,12 @@ package demo
 import (
 	"fmt"
 	"math"
-
-	"pica200/pipeline/dmp"
 )
 
 // set gives uniforms their values: name, value, name, value.
-func set(s *dmp.State, pairs ...any) error {
+func (s *scene) set(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
-		if err := s.Set(pairs[i].(string), pairs[i+1]); err != nil {
+		if err := s.c.Uniforms.Set(pairs[i].(string), pairs[i+1]); err != nil {
 			return err
 		}
 	}
@@ -18,48 +16,48 @@ func set(s *dmp.State, pairs ...any) error {
 }
 
 // stage sets function and sources of a combiner stage.
-func stage(s *dmp.State, i int, function string, src ...string) error {
+func (s *scene) stage(i int, function string, src ...string) error {
 	for len(src) < 3 {
 		src = append(src, "GL_PRIMARY_COLOR")
 	}
 	at := func(name string) string { return fmt.Sprintf("dmp_TexEnv[%d].%s", i, name) }
-	return set(s,
+	return s.set(
 		at("combineRgb"), function, at("combineAlpha"), "GL_REPLACE",
 		at("srcRgb"), src, at("srcAlpha"), []string{"GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR"})
 }
 
 // passOn makes combiner stages from first on hand on what they get.
-func passOn(s *dmp.State, first int) error {
+func (s *scene) passOn(first int) error {
 	for i := first; i < 6; i++ {
-		if err := stage(s, i, "GL_REPLACE", "GL_PREVIOUS"); err != nil {
+		if err := s.stage(i, "GL_REPLACE", "GL_PREVIOUS"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func skyMaterial(s *dmp.State) error {
-	if err := set(s, "dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
+func (s *scene) skyMaterial() error {
+	if err := s.set("dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
 		return err
 	}
-	if err := stage(s, 0, "GL_REPLACE", "GL_PRIMARY_COLOR"); err != nil {
+	if err := s.stage(0, "GL_REPLACE", "GL_PRIMARY_COLOR"); err != nil {
 		return err
 	}
-	return passOn(s, 1)
+	return s.passOn(1)
 }
 
-func floorMaterial(s *dmp.State) error {
-	return lit(s, []float32{0.75, 0.78, 0.85, 1}, []float32{0.10, 0.10, 0.12, 1}, []float32{0.25, 0.25, 0.3, 1})
+func (s *scene) floorMaterial() error {
+	return s.lit([]float32{0.75, 0.78, 0.85, 1}, []float32{0.10, 0.10, 0.12, 1}, []float32{0.25, 0.25, 0.3, 1})
 }
 
-func knotMaterial(s *dmp.State) error {
-	return lit(s, []float32{0.85, 0.85, 0.85, 1}, []float32{0.12, 0.12, 0.16, 1}, []float32{0.9, 0.9, 0.9, 1})
+func (s *scene) knotMaterial() error {
+	return s.lit([]float32{0.85, 0.85, 0.85, 1}, []float32{0.12, 0.12, 0.16, 1}, []float32{0.9, 0.9, 0.9, 1})
 }
 
 // lit is a textured surface under fragment lighting: (diffuse sum * texture *
 // vertex colour) + specular sum.
-func lit(s *dmp.State, diffuse, ambient, specular []float32) error {
-	if err := set(s,
+func (s *scene) lit(diffuse, ambient, specular []float32) error {
+	if err := s.set(
 		"dmp_FragmentLighting.enabled", true,
 		"dmp_FragmentLighting.ambient", []float32{0.35, 0.4, 0.5, 1},
 		"dmp_FragmentMaterial.diffuse", diffuse,
@@ -73,29 +71,30 @@ func lit(s *dmp.State, diffuse, ambient, specular []float32) error {
 	); err != nil {
 		return err
 	}
-	// Blinn's highlight: (N.H)^48.
-	table := make([]float32, 257)
-	for i := range table {
-		table[i] = float32(math.Pow(float64(i)/256, 48))
-	}
-	if err := s.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
-		return err
-	}
 	for i, st := range [][]string{
 		{"GL_MODULATE", "fragment_primary_color", "GL_TEXTURE0"},
 		{"GL_MODULATE", "GL_PREVIOUS", "GL_PRIMARY_COLOR"},
 		{"GL_ADD", "GL_PREVIOUS", "fragment_secondary_color"},
 	} {
-		if err := stage(s, i, st[0], st[1:]...); err != nil {
+		if err := s.stage(i, st[0], st[1:]...); err != nil {
 			return err
 		}
 	}
-	return passOn(s, 3)
+	return s.passOn(3)
+}
+
+// highlight is Blinn's: (N.H)^48.
+func (s *scene) highlight() error {
+	table := make([]float32, 257)
+	for i := range table {
+		table[i] = float32(math.Pow(float64(i)/256, 48))
+	}
+	return s.c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table)
 }
 
 // lights places a warm light above the scene and a cold one behind it. Positions
 // are in view space.
-func lights(s *dmp.State, camera matrix) error {
+func (s *scene) lights(camera matrix) error {
 	for i, l := range []struct {
 		position       [4]float64
 		color, diffuse []float32
@@ -112,7 +111,7 @@ func lights(s *dmp.State, camera matrix) error {
 			p[r] = float32(sum)
 		}
 		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name) }
-		if err := set(s,
+		if err := s.set(
 			at("enabled"), true,
 			at("position"), p[:],
 			at("diffuse"), l.diffuse,

@@ -1,10 +1,11 @@
 package demo
 
 import (
-	"encoding/binary"
+	"image"
 	"math"
 
 	"pica200/pica"
+	"pica200/pipeline/gl"
 )
 
 // vertex is position, normal, texture coordinate and colour: the inputs of the
@@ -13,58 +14,44 @@ type vertex [12]float32
 
 const vertexBytes = 48
 
+// attributes are the inputs of the shader in the order of a vertex, and the
+// number of components of each.
+var attributes = []struct {
+	name string
+	size int
+}{{"position", 3}, {"normal", 3}, {"texcoord", 2}, {"color", 4}}
+
 // mesh is an indexed list of triangles.
 type mesh struct {
 	vertices []vertex
 	indices  []uint16
 
-	vertexAddr, indexAddr uint32
+	vertexBuffer, indexBuffer *gl.Buffer
 }
 
-func (m *mesh) vertexBytes() (b []byte) {
-	for _, v := range m.vertices {
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+// upload puts the mesh into memory.
+func (m *mesh) upload(c *gl.Context) (err error) {
+	data := make([]float32, 0, len(m.vertices)*len(vertex{}))
+	for i := range m.vertices {
+		data = append(data, m.vertices[i][:]...)
+	}
+	if m.vertexBuffer, err = c.NewFloatBuffer(data); err != nil {
+		return err
+	}
+	m.indexBuffer, err = c.NewIndexBuffer(m.indices)
+	return err
+}
+
+func (m *mesh) draw(c *gl.Context) error {
+	offset := 0
+	for _, a := range attributes {
+		layout := gl.Attrib{Type: pica.AttribFloat, Size: a.size, Stride: vertexBytes, Offset: offset}
+		if err := c.Attribute(a.name, m.vertexBuffer, layout); err != nil {
+			return err
 		}
+		offset += 4 * a.size
 	}
-	return b
-}
-
-func (m *mesh) indexBytes() (b []byte) {
-	for _, i := range m.indices {
-		b = binary.LittleEndian.AppendUint16(b, i)
-	}
-	return b
-}
-
-// draw adds the commands that draw the mesh.
-func (m *mesh) draw(w *pica.CommandWriter) {
-	const base = 0x18000000 // lies below both VRAM and FCRAM
-	format := uint32(0)
-	for i, n := range []uint32{3, 3, 2, 4} {
-		format |= (uint32(pica.AttribFloat) | (n-1)<<2) << (4 * i)
-	}
-	w.WriteRun(pica.RegAttribbuffersLoc, base>>3, format, 3<<28)
-	w.WriteRun(pica.RegAttribbuffer0Offset, m.vertexAddr-base, 0x3210, 4<<28|vertexBytes<<16)
-	for i := 1; i < pica.NumAttribbuffers; i++ {
-		w.WriteRun(pica.RegAttribbuffer0Offset+pica.Reg(i)*pica.StrideAttribbuffer, 0, 0, 0)
-	}
-	w.Write(pica.RegVshInputbufferConfig, 0xA0000000|3)
-	w.Write(pica.RegVshNumAttr, 3)
-	w.WriteRun(pica.RegVshAttributesPermutationLow, 0x3210, 0)
-	w.WriteMasked(pica.RegPrimitiveConfig, 2, uint32(pica.PrimitiveGeometry)<<8)
-	w.Write(pica.RegRestartPrimitive, 1)
-	w.Write(pica.RegIndexbufferConfig, 1<<31|(m.indexAddr-base))
-	w.Write(pica.RegNumvertices, uint32(len(m.indices)))
-	w.WriteMasked(pica.RegGeostageConfig, 2, 1<<8)
-	w.WriteMasked(pica.RegGeostageConfig2, 2, 1<<8)
-	w.Write(pica.RegStartDrawFunc0, 0)
-	w.Write(pica.RegDrawelements, 1)
-	w.Write(pica.RegStartDrawFunc0, 1)
-	w.Write(pica.RegVtxFunc, 1)
-	w.WriteMasked(pica.RegGeostageConfig, 2, 0)
-	w.WriteMasked(pica.RegGeostageConfig2, 2, 0)
-	w.WriteRun(pica.RegFramebufferFlush, 1)
+	return c.DrawElements(pica.PrimitiveTriangles, len(m.indices), pica.IndexShort, m.indexBuffer, 0)
 }
 
 // grid joins a grid of (u+1) * (v+1) vertices to triangles.
@@ -80,8 +67,8 @@ func grid(u, v int) (indices []uint16) {
 }
 
 // torusKnot is a tube around the (2, 3) torus knot.
-func torusKnot(along, around int) mesh {
-	var m mesh
+func torusKnot(along, around int) *mesh {
+	m := new(mesh)
 	center := func(t float64) [3]float64 {
 		r := 1.2 + 0.5*math.Cos(3*t)
 		return [3]float64{r * math.Cos(2*t), 0.6 * math.Sin(3*t) * 1.2, r * math.Sin(2*t)}
@@ -113,9 +100,9 @@ func torusKnot(along, around int) mesh {
 }
 
 // floor is a square in y = -1.
-func floor() mesh {
+func floor() *mesh {
 	const n, half = 16, 7.0
-	var m mesh
+	m := new(mesh)
 	for j := range n + 1 {
 		for i := range n + 1 {
 			x, z := half*(2*float64(i)/n-1), half*(2*float64(j)/n-1)
@@ -128,9 +115,9 @@ func floor() mesh {
 
 // sky is a rectangle over the whole target, given in clip space: the screen
 // lies on its side, so that its right is the target's bottom.
-func sky() mesh {
+func sky() *mesh {
 	top, bottom := [3]float32{0.05, 0.07, 0.16}, [3]float32{0.62, 0.46, 0.42}
-	var m mesh
+	m := new(mesh)
 	for _, c := range []struct {
 		x, y float32
 		rgb  [3]float32
@@ -141,28 +128,23 @@ func sky() mesh {
 	return m
 }
 
-// tiles is the texture: 64x64 texels of RGB565 in the tiled layout.
-func tiles() []byte {
+// tiles is the texture.
+func tiles() image.Image {
 	const size = 64
-	b := make([]byte, size*size*2)
+	img := image.NewGray(image.Rect(0, 0, size, size))
 	for y := range size {
 		for x := range size {
-			l := uint16(31)
+			l := uint8(255)
 			if (x < size/2) != (y < size/2) {
-				l = 20
+				l = 165
 			}
 			if x%(size/2) == 0 || y%(size/2) == 0 {
-				l = 12
+				l = 99
 			}
-			m := 0
-			for bit := range 3 {
-				m |= x>>bit&1<<(2*bit) | y>>bit&1<<(2*bit+1)
-			}
-			at := 2 * ((y/8*(size/8)+x/8)*64 + m)
-			binary.LittleEndian.PutUint16(b[at:], l<<11|l<<6|l)
+			img.Pix[y*img.Stride+x] = l
 		}
 	}
-	return b
+	return img
 }
 
 func f32(x float64) float32 { return float32(x) }

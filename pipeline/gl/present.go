@@ -47,7 +47,7 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 	if n := raster.ColorBytes(t.colorFormat); n < 3 { // the console cannot convert 16 bits to more
 		out = screenFormatOf[t.colorFormat]
 	}
-	bytes := uint32(pipeline.PixelFormat(out).Bytes())
+	bytes := pipeline.PixelBytes(out)
 	screen := c.screens[s]
 	if screen == nil {
 		mem, err := c.main.alloc(uint32(screenPixels*lines)*3, "framebuffer")
