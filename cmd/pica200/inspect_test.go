@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestInspect(t *testing.T) {
+	const dir = "../../internal/inspect/testdata/"
+	bad := filepath.Join(t.TempDir(), "bad")
+	require.NoError(t, os.WriteFile(bad, []byte("nothing known"), 0o666))
+	harmed := filepath.Join(t.TempDir(), "harmed.obj")
+	require.NoError(t, os.WriteFile(harmed, []byte("v 0 0 0\nf 1 2 3\n"), 0o666))
+	for _, c := range []struct {
+		name           string
+		args           []string
+		status         int
+		stdout, stderr string
+	}{
+		{"tree", []string{dir + "shader.shbin"}, exitDone, "dp4 o1.x", ""},
+		{"hex", []string{"--hex", dir + "list.bin"}, exitDone, "| 02 00 00 00", ""},
+		{"as", []string{"--as", "cmdlist", dir + "list.bin"}, exitDone, "GPUREG_FACECULLING_CONFIG: 0x00000002 mode = back", ""},
+		{"check", []string{"--check", dir + "mali.mbs"}, exitDone, "", ""},
+		{"check with notes", []string{"--check", dir + "trace.ctf"}, exitDone, "note", ""},
+		{"check with problems", []string{"--check", harmed}, exitFailed, "index 2: there are 1", ""},
+		{"unknown format", []string{bad}, exitFailed, "", "not a format that is known"},
+		{"no file", []string{bad + ".not"}, exitFailed, "", "no such file"},
+		{"bad format name", []string{"--as", "what", bad}, exitUsage, "", "no format \"what\""},
+		{"damaged", []string{"--as", "mbs", bad}, exitFailed, "", "not a valid MBS1 file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, stdout, stderr := invoke(t, append([]string{"inspect"}, c.args...)...)
+			require.Equal(t, c.status, status, "stderr: %s", stderr)
+			require.Contains(t, stdout, c.stdout)
+			require.Contains(t, stderr, c.stderr)
+		})
+	}
+	status, stdout, _ := invoke(t, "inspect", "--json", "--check", harmed)
+	require.Equal(t, exitFailed, status)
+	var v struct {
+		Format   string
+		Findings []struct{ Level, Message string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &v))
+	require.Equal(t, "obj", v.Format)
+	require.Equal(t, "problem", v.Findings[0].Level)
+}
