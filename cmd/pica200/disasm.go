@@ -1,18 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"pica200/assets/container"
+	"pica200/assets/mbs"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
 )
 
 type disasmCmd struct {
-	File string `arg:"" help:"Shader binary: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source."`
+	File string `arg:"" help:"Shader binary: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
 	Out  string `short:"o" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
 
 	Number      int    `default:"0" placeholder:"N" help:"Shader to take out of a file that holds several, from 0."`
@@ -28,11 +30,15 @@ func (disasmCmd) Help() string {
 	return `Writes .pica source that assembles back to the same program: code, operand
 descriptors and tables. What does not come back is said at the top.
 
+A Mali shader (MBS1) is written as a listing of its instructions instead:
+number, words, and what each unit does.
+
 Examples:
 
   pica200 disasm vshader.shbin
   pica200 disasm program.shbin -o src/
   pica200 disasm game.3dsx --number 2 --addresses
+  pica200 disasm shader_v.mbs
   pica200 disasm --raw code.bin --descriptors desc.bin --entry 0x10`
 }
 
@@ -40,6 +46,9 @@ func (c disasmCmd) Run(con *console) error {
 	data, err := os.ReadFile(c.File)
 	if err != nil {
 		return err
+	}
+	if bytes.HasPrefix(data, []byte(mbs.Magic)) && !c.Raw {
+		return c.mali(con, data)
 	}
 	opt := asm.DisasmOptions{Name: sourceBase(c.File), Addresses: c.Addresses, Portable: c.Portable}
 	file, external, err := c.program(data)
@@ -76,6 +85,22 @@ func (c disasmCmd) Run(con *console) error {
 		c.Out = "-"
 	}
 	return writeBytes(con, c.Out, text)
+}
+
+// mali lists the code of a Mali shader.
+func (c disasmCmd) mali(con *console, data []byte) error {
+	f, err := mbs.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	var text bytes.Buffer
+	if err := f.Disassemble(&text); err != nil {
+		return err
+	}
+	if c.Out == "" {
+		c.Out = "-"
+	}
+	return writeBytes(con, c.Out, text.Bytes())
 }
 
 // program finds the program in a file, and the names of what it calls outside.

@@ -49,3 +49,17 @@ func TestInspect(t *testing.T) {
 	require.Equal(t, "obj", v.Format)
 	require.Equal(t, "problem", v.Findings[0].Level)
 }
+
+func TestDisassembleMali(t *testing.T) {
+	const dir = "../../assets/mbs/testdata/"
+	want, err := os.ReadFile(dir + "own.mbs.txt")
+	require.NoError(t, err)
+	status, stdout, stderr := invoke(t, "disasm", dir+"own.mbs")
+	require.Equal(t, exitDone, status, stderr)
+	require.Equal(t, string(want), stdout)
+	cut := filepath.Join(t.TempDir(), "cut.mbs")
+	require.NoError(t, os.WriteFile(cut, []byte("MBS1\xFF\x00\x00\x00"), 0o666))
+	status, _, stderr = invoke(t, "disasm", cut)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "cut short")
+}
