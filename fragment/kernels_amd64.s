@@ -1592,3 +1592,368 @@ loop:
 	JLT        loop
 	VZEROUPPER
 	RET
+
+DATA quadOrder<>+0(SB)/4, $0x00000000
+DATA quadOrder<>+4(SB)/4, $0x00000004
+DATA quadOrder<>+8(SB)/4, $0x00000001
+DATA quadOrder<>+12(SB)/4, $0x00000005
+DATA quadOrder<>+16(SB)/4, $0x00000002
+DATA quadOrder<>+20(SB)/4, $0x00000006
+DATA quadOrder<>+24(SB)/4, $0x00000003
+DATA quadOrder<>+28(SB)/4, $0x00000007
+GLOBL quadOrder<>(SB), RODATA|NOPTR, $32
+
+// func levelsLinearAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·levelsLinearAVX2(SB), NOSPLIT, $0-72
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ p+16(FP), DX
+	MOVQ level+24(FP), BX
+	MOVQ next+32(FP), SI
+	MOVQ share+40(FP), DI
+	MOVQ small+48(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+
+loop:
+	VMOVUPS      (AX)(R10*4), Y0
+	VPERMILPS    $0x99, Y0, Y1
+	VPERMILPS    $0x00, Y0, Y0
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       (DX), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMOVUPS      (CX)(R10*4), Y0
+	VPERMILPS    $0x99, Y0, Y2
+	VPERMILPS    $0x00, Y0, Y0
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       32(DX), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x00, Y1, Y0
+	VPERMILPS    $0x55, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVUPS      32(AX)(R10*4), Y1
+	VPERMILPS    $0x99, Y1, Y2
+	VPERMILPS    $0x00, Y1, Y1
+	VSUBPS       Y1, Y2, Y2
+	VMULPS       (DX), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(CX)(R10*4), Y1
+	VPERMILPS    $0x99, Y1, Y3
+	VPERMILPS    $0x00, Y1, Y1
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0x00, Y2, Y1
+	VPERMILPS    $0x55, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVUPS      64(AX)(R10*4), Y2
+	VPERMILPS    $0x99, Y2, Y3
+	VPERMILPS    $0x00, Y2, Y2
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(CX)(R10*4), Y2
+	VPERMILPS    $0x99, Y2, Y4
+	VPERMILPS    $0x00, Y2, Y2
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       32(DX), Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x00, Y3, Y2
+	VPERMILPS    $0x55, Y3, Y3
+	VMAXPS       Y3, Y2, Y2
+	VMOVUPS      96(AX)(R10*4), Y3
+	VPERMILPS    $0x99, Y3, Y4
+	VPERMILPS    $0x00, Y3, Y3
+	VSUBPS       Y3, Y4, Y4
+	VMULPS       (DX), Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(CX)(R10*4), Y3
+	VPERMILPS    $0x99, Y3, Y5
+	VPERMILPS    $0x00, Y3, Y3
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
+	VMULPS       Y5, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPERMILPS    $0x00, Y4, Y3
+	VPERMILPS    $0x55, Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VBLENDPS     $0x22, Y1, Y0, Y0
+	VBLENDPS     $0x88, Y3, Y2, Y2
+	VBLENDPS     $0xcc, Y2, Y0, Y0
+	VMOVDQU      quadOrder<>+0(SB), Y1
+	VPERMPS      Y0, Y1, Y0
+	VPSRLD       $0x17, Y0, Y1
+	VPAND        dwords000000FF<>+0(SB), Y1, Y1
+	VPSUBD       dwords0000007F<>+0(SB), Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VPAND        dwords007FFFFF<>+0(SB), Y0, Y0
+	VPOR         dwords3F800000<>+0(SB), Y0, Y0
+	VSUBPS       dwords3F800000<>+0(SB), Y0, Y0
+	VMULPS       dwords3D3538ED<>+0(SB), Y0, Y2
+	VADDPS       dwordsBE43DA52<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwords3ED3BD7D<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwordsBF3557E1<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwords3FB88E14<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       dwords3F000000<>+0(SB), Y1, Y1
+	VADDPS       64(DX), Y1, Y1
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x1e, Y0, Y1, Y0
+	VPSRLD       $0x1f, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPACKUSDW    X2, X0, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R8)(R11*1)
+	VMAXPS       96(DX), Y1, Y1
+	VMINPS       128(DX), Y1, Y1
+	VROUNDPS     $0x01, Y1, Y0
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       dwords43800000<>+0(SB), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (DI)(R11*1)
+	MOVQ         (DI)(R11*1), R13
+	ORQ          R13, R12
+	VADDPS       dwords3F800000<>+0(SB), Y0, Y1
+	VMINPS       128(DX), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (SI)(R11*1)
+	VCVTTPS2DQ   Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (BX)(R11*1)
+	ADDQ         $0x08, R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, R9
+	JLT          loop
+	MOVQ         R12, ret+64(FP)
+	VZEROUPPER
+	RET
+
+DATA dwords0000007F<>+0(SB)/4, $0x0000007f
+DATA dwords0000007F<>+4(SB)/4, $0x0000007f
+DATA dwords0000007F<>+8(SB)/4, $0x0000007f
+DATA dwords0000007F<>+12(SB)/4, $0x0000007f
+DATA dwords0000007F<>+16(SB)/4, $0x0000007f
+DATA dwords0000007F<>+20(SB)/4, $0x0000007f
+DATA dwords0000007F<>+24(SB)/4, $0x0000007f
+DATA dwords0000007F<>+28(SB)/4, $0x0000007f
+GLOBL dwords0000007F<>(SB), RODATA|NOPTR, $32
+
+DATA dwords007FFFFF<>+0(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+4(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+8(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+12(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+16(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+20(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+24(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+28(SB)/4, $0x007fffff
+GLOBL dwords007FFFFF<>(SB), RODATA|NOPTR, $32
+
+DATA dwords3F800000<>+0(SB)/4, $0x3f800000
+DATA dwords3F800000<>+4(SB)/4, $0x3f800000
+DATA dwords3F800000<>+8(SB)/4, $0x3f800000
+DATA dwords3F800000<>+12(SB)/4, $0x3f800000
+DATA dwords3F800000<>+16(SB)/4, $0x3f800000
+DATA dwords3F800000<>+20(SB)/4, $0x3f800000
+DATA dwords3F800000<>+24(SB)/4, $0x3f800000
+DATA dwords3F800000<>+28(SB)/4, $0x3f800000
+GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
+
+DATA dwords3D3538ED<>+0(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+4(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+8(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+12(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+16(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+20(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+24(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+28(SB)/4, $0x3d3538ed
+GLOBL dwords3D3538ED<>(SB), RODATA|NOPTR, $32
+
+DATA dwordsBE43DA52<>+0(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+4(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+8(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+12(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+16(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+20(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+24(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+28(SB)/4, $0xbe43da52
+GLOBL dwordsBE43DA52<>(SB), RODATA|NOPTR, $32
+
+DATA dwords3ED3BD7D<>+0(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+4(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+8(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+12(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+16(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+20(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+24(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+28(SB)/4, $0x3ed3bd7d
+GLOBL dwords3ED3BD7D<>(SB), RODATA|NOPTR, $32
+
+DATA dwordsBF3557E1<>+0(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+4(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+8(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+12(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+16(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+20(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+24(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+28(SB)/4, $0xbf3557e1
+GLOBL dwordsBF3557E1<>(SB), RODATA|NOPTR, $32
+
+DATA dwords3FB88E14<>+0(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+4(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+8(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+12(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+16(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+20(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+24(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+28(SB)/4, $0x3fb88e14
+GLOBL dwords3FB88E14<>(SB), RODATA|NOPTR, $32
+
+// func levelsNearestAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·levelsNearestAVX2(SB), NOSPLIT, $0-72
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ p+16(FP), DX
+	MOVQ level+24(FP), BX
+	MOVQ next+32(FP), SI
+	MOVQ share+40(FP), SI
+	MOVQ small+48(FP), SI
+	MOVQ n+56(FP), DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+
+loop:
+	VMOVUPS      (AX)(R8*4), Y0
+	VPERMILPS    $0x99, Y0, Y1
+	VPERMILPS    $0x00, Y0, Y0
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       (DX), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMOVUPS      (CX)(R8*4), Y0
+	VPERMILPS    $0x99, Y0, Y2
+	VPERMILPS    $0x00, Y0, Y0
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       32(DX), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x00, Y1, Y0
+	VPERMILPS    $0x55, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVUPS      32(AX)(R8*4), Y1
+	VPERMILPS    $0x99, Y1, Y2
+	VPERMILPS    $0x00, Y1, Y1
+	VSUBPS       Y1, Y2, Y2
+	VMULPS       (DX), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(CX)(R8*4), Y1
+	VPERMILPS    $0x99, Y1, Y3
+	VPERMILPS    $0x00, Y1, Y1
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0x00, Y2, Y1
+	VPERMILPS    $0x55, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVUPS      64(AX)(R8*4), Y2
+	VPERMILPS    $0x99, Y2, Y3
+	VPERMILPS    $0x00, Y2, Y2
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(CX)(R8*4), Y2
+	VPERMILPS    $0x99, Y2, Y4
+	VPERMILPS    $0x00, Y2, Y2
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       32(DX), Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x00, Y3, Y2
+	VPERMILPS    $0x55, Y3, Y3
+	VMAXPS       Y3, Y2, Y2
+	VMOVUPS      96(AX)(R8*4), Y3
+	VPERMILPS    $0x99, Y3, Y4
+	VPERMILPS    $0x00, Y3, Y3
+	VSUBPS       Y3, Y4, Y4
+	VMULPS       (DX), Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(CX)(R8*4), Y3
+	VPERMILPS    $0x99, Y3, Y5
+	VPERMILPS    $0x00, Y3, Y3
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
+	VMULPS       Y5, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPERMILPS    $0x00, Y4, Y3
+	VPERMILPS    $0x55, Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VBLENDPS     $0x22, Y1, Y0, Y0
+	VBLENDPS     $0x88, Y3, Y2, Y2
+	VBLENDPS     $0xcc, Y2, Y0, Y0
+	VMOVDQU      quadOrder<>+0(SB), Y1
+	VPERMPS      Y0, Y1, Y0
+	VPSRLD       $0x17, Y0, Y1
+	VPAND        dwords000000FF<>+0(SB), Y1, Y1
+	VPSUBD       dwords0000007F<>+0(SB), Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VPAND        dwords007FFFFF<>+0(SB), Y0, Y0
+	VPOR         dwords3F800000<>+0(SB), Y0, Y0
+	VSUBPS       dwords3F800000<>+0(SB), Y0, Y0
+	VMULPS       dwords3D3538ED<>+0(SB), Y0, Y2
+	VADDPS       dwordsBE43DA52<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwords3ED3BD7D<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwordsBF3557E1<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       dwords3FB88E14<>+0(SB), Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       dwords3F000000<>+0(SB), Y1, Y1
+	VADDPS       64(DX), Y1, Y1
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x1e, Y0, Y1, Y2
+	VPSRLD       $0x1f, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (SI)(R9*1)
+	VMAXPS       96(DX), Y1, Y1
+	VMINPS       128(DX), Y1, Y1
+	VMOVUPS      dwords3F000000<>+0(SB), Y2
+	VSUBPS       Y1, Y2, Y1
+	VROUNDPS     $0x01, Y1, Y1
+	VSUBPS       Y1, Y0, Y1
+	VMAXPS       96(DX), Y1, Y1
+	VMINPS       128(DX), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (BX)(R9*1)
+	ADDQ         $0x08, R9
+	ADDQ         $0x20, R8
+	CMPQ         R8, DI
+	JLT          loop
+	MOVQ         R10, ret+64(FP)
+	VZEROUPPER
+	RET

@@ -104,6 +104,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			s.needLevel = s.maxLevel > 0 || s.magLinear != s.minLinear
 			s.bias = float32(rng.IntN(8))
 			s.vectorize()
+			s.lod = s.newLodParams()
 			require.Equal(t, s.powerOfTwo, s.vector != nil)
 			var u, v raster.Plane
 			for i := range u {
@@ -114,6 +115,31 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				m := &machine{n: n}
 				s.sample(m, &u, &v, &m.c[0])
 				return &m.c[0]
+			})
+			require.Equal(t, plain, vector)
+		}
+	})
+	t.Run("levels of detail", func(t *testing.T) {
+		for range 300 {
+			s := randomSampler(rng, 1+rng.IntN(4))
+			s.mipLinear = rng.IntN(2) == 0
+			s.bias = float32(rng.IntN(2048)-1024) / 256
+			s.minLevel = rng.Int32N(s.maxLevel + 1)
+			s.lod = s.newLodParams()
+			var u, v raster.Plane
+			for i := range u {
+				u[i], v[i] = awkward(rng), awkward(rng)
+			}
+			n := 16 * (1 + rng.IntN(16))
+			type result struct{ level, next, share, small [quads]uint8 }
+			vector, plain := both(t, func() *result {
+				r := &result{}
+				s.levels(n, &u, &v, &r.level, &r.next, &r.share, &r.small)
+				// What lies behind the last quad is of no meaning.
+				for _, p := range []*[quads]uint8{&r.level, &r.next, &r.share, &r.small} {
+					clear(p[n/4:])
+				}
+				return r
 			})
 			require.Equal(t, plain, vector)
 		}

@@ -3,6 +3,7 @@ package fragment
 import (
 	"math"
 
+	"pica200/internal/simd"
 	"pica200/raster"
 )
 
@@ -15,9 +16,16 @@ import (
 // exact point at which the console changes levels is not known.
 //
 // level and next are the two levels to read, t the share of next in 1/256, and
-// small says where the minification filter applies. It reports whether any
+// small is 1 where the minification filter applies. It reports whether any
 // quad needs two levels.
-func (s *sampler) levels(n int, u, v *raster.Plane, level, next, t *[quads]uint8, small *[quads]bool) bool {
+func (s *sampler) levels(n int, u, v *raster.Plane, level, next, t, small *[quads]uint8) bool {
+	if simd.AVX2 && s.lod != nil {
+		if s.mipLinear {
+			return levelsLinearAVX2(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n) != 0
+		}
+		levelsNearestAVX2(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n)
+		return false
+	}
 	two := false
 	w, h := s.level[0].width, s.level[0].height
 	for q := 0; q < n/4 && q < quads; q++ {
@@ -26,8 +34,14 @@ func (s *sampler) levels(n int, u, v *raster.Plane, level, next, t *[quads]uint8
 		uy, vy := float32((u[i+2]-u[i])*w), float32((v[i+2]-v[i])*h)
 		along := float32(ux*ux) + float32(vx*vx)
 		down := float32(uy*uy) + float32(vy*vy)
-		lod := float32(0.5*log2(max(along, down))) + s.bias
-		small[q] = lod > 0
+		if !(along > down) {
+			along = down
+		}
+		lod := float32(0.5*log2(along)) + s.bias
+		small[q] = 0
+		if lod > 0 {
+			small[q] = 1
+		}
 		lod = min(max(lod, float32(s.minLevel)), float32(s.maxLevel))
 		if !s.mipLinear {
 			// Rounds halves down: level 0 reaches to 0.5, inclusive.
@@ -58,4 +72,18 @@ func log2(x float32) float32 {
 	p = float32(f*p) - 0.70837215
 	p = float32(f*p) + 1.4418359
 	return e + float32(f*p)
+}
+
+// lodParams is what the AVX2 kernels need of a sampler, eight times each.
+type lodParams struct {
+	width, height, bias, minLevel, maxLevel [8]float32
+}
+
+func (s *sampler) newLodParams() *lodParams {
+	p := &lodParams{}
+	for i := range 8 {
+		p.width[i], p.height[i] = s.level[0].width, s.level[0].height
+		p.bias[i], p.minLevel[i], p.maxLevel[i] = s.bias, float32(s.minLevel), float32(s.maxLevel)
+	}
+	return p
 }

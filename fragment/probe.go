@@ -201,12 +201,12 @@ func ReadPixel(t *raster.Target, x, y int32) (out Pixel) {
 func (s *sampler) reads(m *machine, lane int) (list []TexelRecord) {
 	u, v := &m.f[s.coord[0]], &m.f[s.coord[1]]
 	var level, next, share [quads]uint8
-	var small [quads]bool
+	var small [quads]uint8
 	linear := s.magLinear
 	q := lane / 4
 	if s.needLevel {
 		s.levels(m.n, u, v, &level, &next, &share, &small)
-		if small[q] {
+		if small[q] != 0 {
 			linear = s.minLinear
 		}
 	}

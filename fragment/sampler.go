@@ -22,7 +22,8 @@ type sampler struct {
 	bias                            float32
 	needLevel                       bool // the level of detail decides anything
 
-	coord  [2]int        // float registers of the coordinates
+	coord  [2]int // float registers of the coordinates
+	lod    *lodParams
 	vector *vectorLevels // for the AVX2 kernels; nil if they cannot sample this
 }
 
@@ -50,7 +51,7 @@ func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
 	var blendNext [quads]uint8
 	two := false
 	if s.needLevel {
-		var small [quads]bool
+		var small [quads]uint8
 		two = s.levels(m.n, u, v, &level, &next, &blendNext, &small)
 		if s.magLinear != s.minLinear {
 			s.mixed(m.n, u, v, &level, &small, &out)
@@ -86,14 +87,17 @@ func (s *sampler) fetch(linear bool, from, to int, u, v *raster.Plane, level *[q
 
 // mixed fetches with the magnification or the minification filter, quad by
 // quad.
-func (s *sampler) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]bool, out *packed) {
+func (s *sampler) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]uint8, out *packed) {
 	for from := 0; from < n; {
 		is := small[from/4]
 		to := from + 4
 		for to < n && small[to/4] == is {
 			to += 4
 		}
-		linear := is && s.minLinear || !is && s.magLinear
+		linear := s.magLinear
+		if is != 0 {
+			linear = s.minLinear
+		}
 		s.fetch(linear, from, to, u, v, level, out)
 		from = to
 	}

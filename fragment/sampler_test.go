@@ -135,7 +135,7 @@ func TestLevelOfDetail(t *testing.T) {
 		clamped := min(max(lod, float64(s.minLevel)), float64(s.maxLevel))
 
 		var level, next, share [quads]uint8
-		var small [quads]bool
+		var small [quads]uint8
 		s.levels(16, &m.f[0], &m.f[1], &level, &next, &share, &small)
 		for q := range 4 {
 			got := float64(level[q])
@@ -146,7 +146,7 @@ func TestLevelOfDetail(t *testing.T) {
 				require.Equal(t, math.Round(clamped), got)
 			}
 			if math.Abs(lod) > 0.01 {
-				require.Equal(t, lod > 0, small[q])
+				require.Equal(t, lod > 0, small[q] == 1)
 			}
 		}
 	}

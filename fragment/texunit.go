@@ -53,6 +53,7 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 	}
 	s.powerOfTwo = w&(w-1) == 0 && h&(h-1) == 0
 	s.vectorize()
+	s.lod = s.newLodParams()
 	s.needLevel = s.maxLevel > 0 || s.magLinear != s.minLinear
 	return s, nil
 }

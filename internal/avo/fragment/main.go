@@ -16,6 +16,7 @@ func main() {
 	blendKernels()
 	colorKernels()
 	sampleKernels()
+	levelKernels()
 	Generate()
 }
 
