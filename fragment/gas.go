@@ -106,7 +106,7 @@ func gasLight(d *raster.Plane, planar *Bytes, s *gasShade, n int) {
 	ds, ps := d[:n], planar[:n]
 	for i := range ds {
 		x := ds[i]
-		a := float32(float32(ps[i])/255) * (1 - float32(s.xyAtten*x))
+		a := float32(float32(ps[i]) / 255 * (1 - float32(s.xyAtten*x)))
 		b := float32(s.zEffect * (1 - float32(s.zAtten*x)))
 		xy := float32(s.xyMax*a) + float32(s.xyMin*(1-a))
 		z := float32(s.zMax*b) + float32(s.zMin*(1-b))
@@ -167,7 +167,7 @@ func floatToHalf(x float32) uint16 {
 	case b > 255<<23: // NaN
 		return sign | 0x7E00
 	case b < 113<<23: // subnormal: in units of 2^-24
-		f := math.Float32frombits(b) * (1 << 24)
+		f := float32(math.Float32frombits(b) * (1 << 24))
 		k := uint16(int32(f))
 		if r := f - float32(k); r > 0.5 || r == 0.5 && k&1 != 0 {
 			k++
