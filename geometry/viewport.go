@@ -23,7 +23,7 @@ type viewport struct {
 // rounds to nearest too, because truncation leaves visible specks at the seams
 // of triangles.
 func toSubpixel(v float32) int32 {
-	s := v * subpixels
+	s := float32(v * subpixels) // no fusing with the addition below
 	const limit = guardPixels * subpixels
 	if !(s > -limit) { // also NaN, from a NaN in the viewport registers
 		return -limit
