@@ -36,6 +36,7 @@ type cli struct {
 	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
+	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 

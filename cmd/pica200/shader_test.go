@@ -149,3 +149,42 @@ func TestBundle(t *testing.T) {
 	require.Equal(t, "end\n", string(list[1].Text))
 	require.Len(t, splitBundle([]byte("nop\n")), 1)
 }
+
+func TestRun(t *testing.T) {
+	src := shaderFile(t, "good.v.pica", goodShader)
+	csv := shaderFile(t, "points.csv", "pos.x,pos.y\n1,2\n3,inf\n")
+	args := []string{"run", src, csv, "-u", "projection=2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1"}
+	status, stdout, stderr := invoke(t, args...)
+	require.Equal(t, exitDone, status, stderr)
+	require.Contains(t, stdout, "vertex 0, 5 instructions\n  position = (2, 2, 0, 1)\n")
+	require.Contains(t, stdout, "position = (6, inf, 0, 1)")
+
+	_, stdout, _ = invoke(t, append(args, "--trace")...)
+	require.Contains(t, stdout, "000  dp4 o0.x, projection[0], pos")
+	require.Contains(t, stdout, "s1=(2, 0, 0, 0) s2=(1, 2, 0, 1) -> o0=(2, 0, 0, 0)")
+	_, stdout, _ = invoke(t, append(args, "--count")...)
+	require.Contains(t, stdout, "10 instructions for 2 vertices\n         8  DP4\n         2  END\n")
+	_, stdout, _ = invoke(t, append(args, "--json")...)
+	require.Contains(t, stdout, `"meaning": "position"`)
+	require.Contains(t, stdout, `"inf"`)
+
+	status, stdout, _ = invoke(t, "run", src, "--uniform", "c0=1,1,1,1")
+	require.Equal(t, exitDone, status)
+	require.Contains(t, stdout, "position = (1, 0, 0, 0)")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"run", src, "-u", "projekton=1"}, exitFailed, "no uniform"},
+		{[]string{"run", src, "-u", "projection"}, exitUsage, "NAME=VALUES"},
+		{[]string{"run", src, "-u", "c0=x"}, exitUsage, "not a number"},
+		{[]string{"run", src, "--entry", "3"}, exitFailed, "no executable 3"},
+		{[]string{"run", src, src}, exitFailed, "expected an input and a component"},
+		{[]string{"run", shaderFile(t, "loop.pica", ".proc main\na:\n\tjmpu !b0, a\n\tend\n.end"), "--steps", "50"}, exitFailed, "never reaches END"},
+	} {
+		status, _, stderr := invoke(t, c.args...)
+		require.Equal(t, c.status, status, c.args)
+		require.Contains(t, stderr, c.want)
+	}
+}

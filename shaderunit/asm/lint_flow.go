@@ -1,10 +1,10 @@
 package asm
 
 import (
-	"math"
 	"math/bits"
 
 	"pica200/assets/shbin"
+	"pica200/pica"
 	"pica200/shaderunit"
 )
 
@@ -100,7 +100,7 @@ func (l *linter) executable(index int) {
 		case shbin.ConstantFloat:
 			var v [4]float32
 			for i, w := range c.Float() {
-				v[i] = float24Value(w)
+				v[i] = pica.Float24.Decode(w)
 			}
 			x.floats[int(c.Reg)] = v
 		case shbin.ConstantInt:
@@ -128,13 +128,6 @@ func (l *linter) executable(index int) {
 	if !x.full {
 		x.check()
 	}
-}
-
-func float24Value(w uint32) float32 {
-	if w&0x7FFFFF == 0 {
-		return 0
-	}
-	return float32(math.Ldexp(1+float64(w&0xFFFF)/65536, int(w>>16&0x7F)-63) * (1 - 2*float64(w>>23&1)))
 }
 
 // explore finds all places and the facts that hold there.

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"pica200/assets/container"
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/trial"
+)
+
+type runCmd struct {
+	Shader string `arg:"" help:"Source (.pica) or shader binary."`
+	Input  string `arg:"" optional:"" placeholder:"VERTICES" help:"Vertices as JSON or CSV, - for standard input. Without it: one vertex of (0, 0, 0, 1) in all inputs."`
+
+	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers with commas. May be repeated."`
+	Entry   int      `default:"0" placeholder:"N" help:"Executable to run, from 0."`
+	Number  int      `default:"0" placeholder:"N" help:"Shader of a file that holds several, from 0."`
+	Steps   int      `default:"1000000" placeholder:"N" help:"Instructions after which a run is given up."`
+
+	Trace    bool `short:"t" help:"Print every executed instruction with operands, results, address registers, flags and stacks."`
+	Count    bool `help:"Print how often instructions ran, by operation and by address."`
+	JSON     bool `name:"json" help:"Write the outputs as JSON."`
+	Extended bool `help:"The source is in the extended language."`
+}
+
+func (runCmd) Help() string {
+	return `Runs a shader on vertices and prints the outputs by their meaning.
+
+JSON: {"uniforms": {"projection": [[1,0,0,0], ...], "lit": true, "i0": [3,0,1,0]},
+       "vertices": [{"position": [0, 0, 0], "v1": [1, "inf", "nan", 0]}, ...]}
+CSV:  a line with the columns (position.x,position.y,v1.w), then a line a vertex.
+Numbers may be inf, -inf, nan, or f24:3F0000 for the bits of a float24. Missing
+components are 0, 0, 0, 1.
+
+Examples:
+
+  pica200 run vshader.v.pica vertices.json
+  pica200 run vshader.shbin points.csv -u projection=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+  pica200 run vshader.v.pica --trace
+  pica200 run vshader.v.pica vertices.csv --count`
+}
+
+func (c runCmd) Run(con *console) error {
+	file, err := c.program(con)
+	if err != nil {
+		return err
+	}
+	s, err := trial.Load(file, c.Entry)
+	if err != nil {
+		return err
+	}
+	s.MaxSteps = c.Steps
+	vertices, err := c.vertices(s)
+	if err != nil {
+		return err
+	}
+	for _, u := range c.Uniform {
+		if err := setUniform(s, u); err != nil {
+			return err
+		}
+	}
+	w := bufio.NewWriter(con.out)
+	defer w.Flush()
+	var counts *trial.Counts
+	if c.Count {
+		counts = &trial.Counts{}
+	}
+	var results []trial.Result
+	for i := range vertices {
+		var trace func(trial.Record)
+		if c.Trace {
+			fmt.Fprintf(w, "vertex %d\n", i)
+			trace = func(r trial.Record) { fmt.Fprintln(w, " ", s.TraceLine(r)) }
+		}
+		r, err := s.Run(&vertices[i], trace, counts)
+		if !c.JSON {
+			printResult(w, i, r)
+		} else {
+			results = append(results, r)
+		}
+		if err != nil {
+			return fmt.Errorf("vertex %d: %w", i, err)
+		}
+	}
+	if c.JSON {
+		if err := writeResults(w, results); err != nil {
+			return err
+		}
+	}
+	if c.Count {
+		printCounts(w, s, counts, len(vertices))
+	}
+	return nil
+}
+
+// program assembles a source or reads a binary.
+func (c runCmd) program(con *console) (*shbin.File, error) {
+	if strings.HasSuffix(c.Shader, ".pica") {
+		sources, err := readSources([]string{c.Shader})
+		if err != nil {
+			return nil, err
+		}
+		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
+		if err := report(con, diags, false); err != nil {
+			return nil, err
+		}
+		return prog.File, nil
+	}
+	data, err := os.ReadFile(c.Shader)
+	if err != nil {
+		return nil, err
+	}
+	_, found, err := container.Extract(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Shader, err)
+	}
+	if c.Number < 0 || c.Number >= len(found) {
+		return nil, fmt.Errorf("%s: no shader %d, the file holds %d", c.Shader, c.Number, len(found))
+	}
+	if found[c.Number].Object {
+		o, err := shbin.ParseObject(found[c.Number].Data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Shader, err)
+		}
+		return asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: c.Shader, Object: o})
+	}
+	return shbin.Parse(found[c.Number].Data)
+}
+
+func (c runCmd) vertices(s *trial.Shader) ([]trial.Vertex, error) {
+	if c.Input == "" {
+		return s.ReadJSON([]byte(`[{}]`))
+	}
+	var data []byte
+	var err error
+	if c.Input == "-" {
+		data, err = io.ReadAll(os.Stdin)
+	} else {
+		data, err = os.ReadFile(c.Input)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []trial.Vertex
+	if b := bytes.TrimSpace(data); strings.HasSuffix(c.Input, ".json") || len(b) > 0 && (b[0] == '{' || b[0] == '[') {
+		out, err = s.ReadJSON(data)
+	} else {
+		out, err = s.ReadCSV(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Input, err)
+	}
+	return out, nil
+}
+
+func setUniform(s *trial.Shader, text string) error {
+	name, list, ok := strings.Cut(text, "=")
+	if !ok {
+		return usagef("--uniform %q: NAME=VALUES expected", text)
+	}
+	var values []float64
+	for _, f := range strings.Split(list, ",") {
+		v, err := trial.ParseNumber(f)
+		if err != nil {
+			return usagef("--uniform %s: %v", name, err)
+		}
+		values = append(values, v)
+	}
+	if err := s.SetUniform(strings.TrimSpace(name), values); err != nil {
+		return fmt.Errorf("--uniform: %w", err)
+	}
+	return nil
+}
+
+func printResult(w io.Writer, i int, r trial.Result) {
+	fmt.Fprintf(w, "vertex %d, %d instructions\n", i, r.Steps)
+	for _, o := range r.Outputs {
+		fmt.Fprintf(w, "  %s\n", o)
+	}
+	for _, e := range r.Emitted {
+		flags := ""
+		if e.Primitive {
+			flags += ", primitive"
+		}
+		if e.Winding {
+			flags += ", inverted"
+		}
+		fmt.Fprintf(w, "  emitted to slot %d%s\n", e.Slot, flags)
+		for _, o := range e.Outputs {
+			fmt.Fprintf(w, "    %s\n", o)
+		}
+	}
+}
+
+// jsonFloat writes what JSON has no number for as a string.
+type jsonFloat float32
+
+func (f jsonFloat) MarshalJSON() ([]byte, error) {
+	if v := float64(f); math.IsNaN(v) || math.IsInf(v, 0) {
+		return json.Marshal(trial.FormatFloat(float32(f)))
+	}
+	return []byte(trial.FormatFloat(float32(f))), nil
+}
+
+type outputJSON struct {
+	Meaning    string      `json:"meaning"`
+	Register   string      `json:"register"`
+	Components string      `json:"components"`
+	Value      []jsonFloat `json:"value"`
+}
+
+type emittedJSON struct {
+	Slot      int          `json:"slot"`
+	Primitive bool         `json:"primitive"`
+	Inverted  bool         `json:"inverted"`
+	Outputs   []outputJSON `json:"outputs"`
+}
+
+type resultJSON struct {
+	Instructions int           `json:"instructions"`
+	Outputs      []outputJSON  `json:"outputs,omitempty"`
+	Emitted      []emittedJSON `json:"emitted,omitempty"`
+}
+
+func outputsJSON(list []trial.Output) []outputJSON {
+	out := []outputJSON{}
+	for _, o := range list {
+		j := outputJSON{Meaning: o.Meaning, Register: fmt.Sprintf("o%d", o.Reg)}
+		for k, c := range o.Components {
+			j.Components += "xyzw"[c : c+1]
+			j.Value = append(j.Value, jsonFloat(o.Value[k]))
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+func writeResults(w io.Writer, results []trial.Result) error {
+	list := make([]resultJSON, len(results))
+	for i, r := range results {
+		list[i] = resultJSON{Instructions: r.Steps, Outputs: outputsJSON(r.Outputs)}
+		for _, e := range r.Emitted {
+			list[i].Emitted = append(list[i].Emitted, emittedJSON{e.Slot, e.Primitive, e.Winding, outputsJSON(e.Outputs)})
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(list)
+}
+
+func printCounts(w io.Writer, s *trial.Shader, c *trial.Counts, vertices int) {
+	fmt.Fprintf(w, "%d instructions for %d vertices\n", c.Total, vertices)
+	for _, o := range c.ByOpcode(&s.Setup.Code) {
+		fmt.Fprintf(w, "  %8d  %s\n", o.N, o.Op)
+	}
+	fmt.Fprintln(w, "by address")
+	for at, n := range c.Addr {
+		if n > 0 {
+			in := shaderunit.Decode(s.Setup.Code[at])
+			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(shaderunit.OpDesc(s.Setup.Desc[in.Desc]), s.Namer()))
+		}
+	}
+}
