@@ -141,7 +141,7 @@ func subdivisionDraw(t testing.TB, program string, m *patches.Mesh, s *patches.S
 		pos := [4]float32{float32(p[0]), float32(p[1]), float32(p[2]), 1}
 		vertices = append(vertices, [][4]float32{pos, {float32(p[0]), float32(p[1])}, {float32(p[0]+1) / 2, float32(p[1]+1) / 2, 0, 1}, {float32(s.Valence[i])}})
 	}
-	d.attributes([]uint32{0, 2, 3, 7}, vertices...)
+	d.attributes([]uint32{0, 2, 3, 7}, vertices...) // no normals: the light is off
 	d.indices(s.Indices)
 	return d
 }

@@ -88,9 +88,12 @@ var library = []Program{
 	},
 	{
 		Name: "catmull_clark", Title: "a step of Catmull-Clark subdivision (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark.v.pica", "catmull_clark.g.pica"},
-		Inputs:   []Value{inPosition, inTexcoord, inColor, inValence},
-		Uniforms: []Value{projection, modelView},
-		Outputs:  []Value{outPosition, outColor, outTexture0},
+		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
+		Uniforms: []Value{projection, modelView, normalMatrix,
+			{"lightDirection", "", 1, "to the light in view space, length 1"},
+			{"lightAmbient", "", 1, "rgb that faces turned away keep"},
+			{"lightVertices", "", 1, "bool; false: colours as they are"}},
+		Outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
 		Name: "line", Title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
@@ -114,9 +117,12 @@ var library = []Program{
 	},
 	{
 		Name: "loop", Title: "a step of Loop subdivision (variable mode; streams: assets/patches)", Sources: []string{"loop.v.pica", "loop.g.pica"},
-		Inputs:   []Value{inPosition, inTexcoord, inColor, inValence},
-		Uniforms: []Value{projection, modelView},
-		Outputs:  []Value{outPosition, outColor, outTexture0},
+		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
+		Uniforms: []Value{projection, modelView, normalMatrix,
+			{"lightDirection", "", 1, "to the light in view space, length 1"},
+			{"lightAmbient", "", 1, "rgb that faces turned away keep"},
+			{"lightVertices", "", 1, "bool; false: colours as they are"}},
+		Outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
 		Name: "particles", Title: "particles along Bezier paths (fixed mode, four vertices a path)", Sources: []string{"particles.v.pica", "particles.g.pica"},
