@@ -59,7 +59,7 @@ func CatmullClark(m *Mesh) ([]*Stream, error) {
 
 // RefineCatmullClark is one step of Catmull-Clark subdivision of a closed mesh
 // of faces with any number of corners. The result has quads alone. Vertices in
-// the same place become one.
+// the same place become one if their values are equal.
 func RefineCatmullClark(m *Mesh) (*Mesh, error) {
 	t, err := newTopology(m)
 	if err != nil {
@@ -67,7 +67,7 @@ func RefineCatmullClark(m *Mesh) (*Mesh, error) {
 	}
 	r := refiner{t: t, out: &Mesh{}, vertices: map[uint32]uint32{}, edges: map[edge]uint32{}}
 	for f, face := range m.Faces {
-		center := r.add(facePoint(t, corner{uint32(f), 0}))
+		center := r.position(facePoint(t, corner{uint32(f), 0}))
 		v, e := make([]uint32, len(face)), make([]uint32, len(face))
 		for k := range face {
 			c := corner{uint32(f), uint32(k)}
@@ -78,11 +78,17 @@ func RefineCatmullClark(m *Mesh) (*Mesh, error) {
 				return nil, err
 			}
 		}
+		corners := make([]Values, len(face))
 		for k := range face {
-			r.out.Faces = append(r.out.Faces, []uint32{v[k], e[k], center, e[(k+len(face)-1)%len(face)]})
+			corners[k] = m.value(face[k])
+		}
+		for k := range face {
+			last := (k + len(face) - 1) % len(face)
+			next := (k + 1) % len(face)
+			r.face([]uint32{v[k], e[k], center, e[last]}, corners[k], mean(corners[k], corners[next]), mean(corners...), mean(corners[last], corners[k]))
 		}
 	}
-	return r.out, nil
+	return r.finish(), nil
 }
 
 // facePoint is the mean of the corners of a face.

@@ -66,7 +66,7 @@ func loopBeta(n int) float64 {
 }
 
 // RefineLoop is one step of Loop subdivision of a closed mesh of triangles.
-// Vertices in the same place become one.
+// Vertices in the same place become one if their values are equal.
 func RefineLoop(m *Mesh) (*Mesh, error) {
 	t, err := newTopology(m)
 	if err != nil {
@@ -87,10 +87,14 @@ func RefineLoop(m *Mesh) (*Mesh, error) {
 				return nil, err
 			}
 		}
-		r.out.Faces = append(r.out.Faces,
-			[]uint32{v[0], e[0], e[2]}, []uint32{e[0], v[1], e[1]}, []uint32{e[2], e[1], v[2]}, []uint32{e[0], e[1], e[2]})
+		x, y, z := m.value(face[0]), m.value(face[1]), m.value(face[2])
+		xy, yz, zx := mean(x, y), mean(y, z), mean(z, x)
+		r.face([]uint32{v[0], e[0], e[2]}, x, xy, zx)
+		r.face([]uint32{e[0], v[1], e[1]}, xy, y, yz)
+		r.face([]uint32{e[2], e[1], v[2]}, zx, yz, z)
+		r.face([]uint32{e[0], e[1], e[2]}, xy, yz, zx)
 	}
-	return r.out, nil
+	return r.finish(), nil
 }
 
 // loopVertex is the rule for old vertices: ring is the corners at it.

@@ -21,7 +21,61 @@ const MaxVertices = 1 << 16
 // counter-clockwise seen from outside.
 type Mesh struct {
 	Positions [][3]float64
-	Faces     [][]uint32
+	// Values are what else a vertex has: texture coordinates, colours. Refining
+	// interpolates them along edges and in faces, and keeps vertices apart that
+	// are in the same place with other values. Nil if there are none.
+	Values []Values
+	Faces  [][]uint32
+}
+
+// Values are the numbers of a vertex that are not its position.
+type Values [8]float64
+
+// value is the values of a vertex.
+func (m *Mesh) value(v uint32) (x Values) {
+	if int(v) < len(m.Values) {
+		x = m.Values[v]
+	}
+	return x
+}
+
+// mean is the mean of values.
+func mean(v ...Values) (x Values) {
+	for i := range x {
+		for k := range v {
+			x[i] += v[k][i]
+		}
+		x[i] /= float64(len(v))
+	}
+	return x
+}
+
+// Normals returns a unit normal for each vertex, the same for vertices in the
+// same place: the mean of the faces' around it, weighted by their area.
+func (m *Mesh) Normals() [][3]float64 {
+	same := m.weld()
+	out := make([][3]float64, len(m.Positions))
+	for _, f := range m.Faces {
+		// Newell's method: the sum over the edges is twice the area's vector.
+		var n [3]float64
+		for k, v := range f {
+			p, q := m.Positions[v], m.Positions[f[(k+1)%len(f)]]
+			n[0] += float64((p[1] - q[1]) * (p[2] + q[2]))
+			n[1] += float64((p[2] - q[2]) * (p[0] + q[0]))
+			n[2] += float64((p[0] - q[0]) * (p[1] + q[1]))
+		}
+		for _, v := range f {
+			add(&out[same[v]], n, 1)
+		}
+	}
+	for i := range out {
+		out[i] = out[same[i]]
+		n := &out[i]
+		if l := math.Sqrt(float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(n[2]*n[2])); l > 0 && int(same[i]) == i {
+			*n = [3]float64{n[0] / l, n[1] / l, n[2] / l}
+		}
+	}
+	return out
 }
 
 // Triangles makes a mesh of an index list.

@@ -255,3 +255,51 @@ func TestTooManyEdgesAtAVertex(t *testing.T) {
 	_, err := Loop(m)
 	require.ErrorContains(t, err, "more than the 77 that the shader has registers for")
 }
+
+// Values are interpolated, and a seam stays one.
+func TestValues(t *testing.T) {
+	m := cube()
+	split := &Mesh{}
+	for f, face := range m.Faces {
+		var corners []uint32
+		for k, v := range face {
+			corners = append(corners, uint32(len(split.Positions)))
+			split.Positions = append(split.Positions, m.Positions[v])
+			split.Values = append(split.Values, Values{float64(f), float64(k / 2), float64((k + 1) / 2 % 2)})
+		}
+		split.Faces = append(split.Faces, corners)
+	}
+	fine, err := RefineCatmullClark(split)
+	require.NoError(t, err)
+	require.Len(t, fine.Positions, 6*9, "nine vertices a face, none shared")
+	require.Equal(t, 2, euler(t, fine))
+	for _, f := range fine.Faces {
+		for _, v := range f {
+			require.Equal(t, fine.Values[f[0]][0], fine.Values[v][0], "a face has one number")
+		}
+		require.Equal(t, [2]float64{0.5, 0.5}, [2]float64(fine.Values[f[2]][1:3]), "the middle")
+	}
+	// The places are those of the welded mesh.
+	plain, err := RefineCatmullClark(m)
+	require.NoError(t, err)
+	places := map[[3]float64]bool{}
+	for _, p := range plain.Positions {
+		places[p] = true
+	}
+	for _, p := range fine.Positions {
+		require.True(t, places[p])
+	}
+	split.Faces = triangulated(split).Faces
+	fine, err = RefineLoop(split)
+	require.NoError(t, err)
+	require.Len(t, fine.Values, len(fine.Positions))
+}
+
+func TestNormals(t *testing.T) {
+	for i, n := range cube().Normals() {
+		p := cube().Positions[i]
+		for c := range 3 {
+			require.InDelta(t, p[c]/math.Sqrt(3), n[c], 1e-12)
+		}
+	}
+}

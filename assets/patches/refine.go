@@ -6,9 +6,45 @@ type refiner struct {
 	out      *Mesh
 	vertices map[uint32]uint32 // of the old mesh, welded
 	edges    map[edge]uint32   // from the smaller to the greater vertex
+	values   [][]Values        // of each corner of out.Faces, if the mesh has values
 }
 
-func (r *refiner) add(p [3]float64) uint32 {
+// face adds a face of the finer mesh.
+func (r *refiner) face(corners []uint32, values ...Values) {
+	r.out.Faces = append(r.out.Faces, corners)
+	if r.t.mesh.Values != nil {
+		r.values = append(r.values, values)
+	}
+}
+
+// finish splits the vertices that have several values.
+func (r *refiner) finish() *Mesh {
+	if r.t.mesh.Values == nil {
+		return r.out
+	}
+	type key struct {
+		vertex uint32
+		values Values
+	}
+	number := map[key]uint32{}
+	out := &Mesh{Faces: r.out.Faces}
+	for f, face := range r.out.Faces {
+		for k, v := range face {
+			at := key{v, r.values[f][k]}
+			n, ok := number[at]
+			if !ok {
+				n = uint32(len(out.Positions))
+				number[at] = n
+				out.Positions = append(out.Positions, r.out.Positions[v])
+				out.Values = append(out.Values, at.values)
+			}
+			face[k] = n
+		}
+	}
+	return out
+}
+
+func (r *refiner) position(p [3]float64) uint32 {
 	r.out.Positions = append(r.out.Positions, p)
 	return uint32(len(r.out.Positions) - 1)
 }
@@ -23,7 +59,7 @@ func (r *refiner) vertex(c corner, rule func(t *topology, ring []corner) [3]floa
 	if err != nil {
 		return 0, err
 	}
-	n := r.add(rule(r.t, ring))
+	n := r.position(rule(r.t, ring))
 	r.vertices[v] = n
 	return n, nil
 }
@@ -41,7 +77,7 @@ func (r *refiner) edge(c corner, rule func(t *topology, c, o corner) [3]float64)
 	if n, ok := r.edges[e]; ok {
 		return n, nil
 	}
-	n := r.add(rule(r.t, c, o))
+	n := r.position(rule(r.t, c, o))
 	r.edges[e] = n
 	return n, nil
 }
