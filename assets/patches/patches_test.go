@@ -303,3 +303,34 @@ func TestNormals(t *testing.T) {
 		}
 	}
 }
+
+func TestQuads(t *testing.T) {
+	q := Quads(triangulated(cube()))
+	require.Len(t, q.Faces, 6)
+	require.Equal(t, 2, euler(t, q))
+	a, err := RefineCatmullClark(q)
+	require.NoError(t, err)
+	b, err := RefineCatmullClark(cube())
+	require.NoError(t, err)
+	require.ElementsMatch(t, a.Positions, b.Positions)
+	require.Len(t, Quads(octahedron()).Faces, 4, "pairs of neighbours")
+}
+
+func TestArcs(t *testing.T) {
+	points, edges, err := Arcs(cube(), 0.5)
+	require.NoError(t, err)
+	require.Len(t, points, 12*4)
+	require.Len(t, edges, 12)
+	for i, e := range edges {
+		require.Equal(t, cube().Positions[e[0]], points[4*i])
+		require.Equal(t, cube().Positions[e[1]], points[4*i+3])
+		// The middle of the curve: an eighth of the ends, three of the others.
+		var mid, foot [3]float64
+		for k, w := range [4]float64{0.125, 0.375, 0.375, 0.125} {
+			add(&mid, points[4*i+k], w)
+		}
+		add(&foot, points[4*i], 0.5)
+		add(&foot, points[4*i+3], 0.5)
+		require.InDelta(t, 0.5*2*math.Sqrt(2.0/3), length(mid, foot), 1e-9, "the normals of both ends are slanted")
+	}
+}

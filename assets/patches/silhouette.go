@@ -1,6 +1,9 @@
 package patches
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Silhouette lists the edges of a mesh for the "silhouette" program: four
 // vertices for each edge, the two ends and the third vertex of the face on the
@@ -47,4 +50,65 @@ func Edges(m *Mesh) ([]uint16, error) {
 		out = append(out, four[i], four[i+1])
 	}
 	return out, nil
+}
+
+// Arcs makes a path for the "particles" program of every edge: a cubic Bezier
+// curve from one end to the other, which leaves the surface along the normals
+// and is as high as the given part of the edge's length. The result is four
+// control points for each path, and the two vertices of its edge.
+func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err error) {
+	list, err := Edges(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	normals := m.Normals()
+	for i := 0; i < len(list); i += 2 {
+		a, b := uint32(list[i]), uint32(list[i+1])
+		p, q := m.Positions[a], m.Positions[b]
+		// A Bezier curve rises to 3/4 of its inner control points.
+		h := height * length(p, q) * 4 / 3
+		over := func(p, n [3]float64) [3]float64 {
+			add(&p, n, h)
+			return p
+		}
+		points = append(points, p, over(p, normals[a]), over(q, normals[b]), q)
+		edges = append(edges, [2]uint32{a, b})
+	}
+	return points, edges, nil
+}
+
+func length(p, q [3]float64) float64 {
+	return math.Hypot(p[0]-q[0], math.Hypot(p[1]-q[1], p[2]-q[2]))
+}
+
+// Quads joins neighbouring triangles of the list to quads where two that follow
+// one another share the diagonal, as those of boxes and grids do. Other faces
+// stay as they are.
+func Quads(m *Mesh) *Mesh {
+	out := &Mesh{Positions: m.Positions, Values: m.Values}
+	for i := 0; i < len(m.Faces); i++ {
+		f := m.Faces[i]
+		if i+1 < len(m.Faces) && len(f) == 3 && len(m.Faces[i+1]) == 3 {
+			if q, ok := join(f, m.Faces[i+1]); ok {
+				out.Faces = append(out.Faces, q)
+				i++
+				continue
+			}
+		}
+		out.Faces = append(out.Faces, f)
+	}
+	return out
+}
+
+// join makes a quad of two triangles that share an edge.
+func join(f, g []uint32) ([]uint32, bool) {
+	for i := range 3 {
+		for k := range 3 {
+			a, b, c := f[i], f[(i+1)%3], f[(i+2)%3]
+			if g[k] == b && g[(k+1)%3] == a {
+				return []uint32{a, g[(k+2)%3], b, c}, true
+			}
+		}
+	}
+	return nil, false
 }
