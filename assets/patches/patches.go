@@ -78,7 +78,8 @@ func (m *Mesh) Normals() [][3]float64 {
 	return out
 }
 
-// Triangles makes a mesh of an index list.
+// Triangles makes a mesh of an index list. Triangles that have two corners in
+// the same place, as at the poles of spheres, are left out.
 func Triangles(positions [][3]float32, indices []uint32) (*Mesh, error) {
 	if len(indices)%3 != 0 {
 		return nil, fmt.Errorf("%d indices do not make whole triangles", len(indices))
@@ -87,24 +88,78 @@ func Triangles(positions [][3]float32, indices []uint32) (*Mesh, error) {
 	for i, p := range positions {
 		m.Positions[i] = [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
 	}
+	same := m.weld()
 	for i := 0; i < len(indices); i += 3 {
-		m.Faces = append(m.Faces, indices[i:i+3:i+3])
+		f := indices[i : i+3 : i+3]
+		var w [3]uint32
+		for k, v := range f {
+			if int(v) >= len(positions) {
+				return nil, fmt.Errorf("index %d names vertex %d; there are %d vertices", i+k, v, len(positions))
+			}
+			w[k] = same[v]
+		}
+		if w[0] != w[1] && w[1] != w[2] && w[2] != w[0] {
+			m.Faces = append(m.Faces, f)
+		}
 	}
 	return m, nil
 }
 
+// weldDistance is how close vertices are that count as one, as a part of the
+// mesh's size. Seams and poles of computed shapes do not meet exactly.
+const weldDistance = 1e-6
+
 // weld returns for each vertex the first one in the same place.
 func (m *Mesh) weld() []uint32 {
-	first := map[[3]float64]uint32{}
+	size := 0.0
+	for _, p := range m.Positions {
+		for _, c := range p {
+			size = max(size, math.Abs(c))
+		}
+	}
+	eps := size * weldDistance
+	if !(eps > 0) || math.IsInf(eps, 0) {
+		eps = math.SmallestNonzeroFloat32
+	}
+	// Vertices are kept by cells of twice the distance, so that those in reach
+	// are in eight cells at most.
+	cells := map[[3]int64][]uint32{}
+	exact := map[[3]float64]uint32{}
 	same := make([]uint32, len(m.Positions))
 	for i, p := range m.Positions {
+		if k, ok := exact[p]; ok {
+			same[i] = k
+			continue
+		}
+		same[i] = uint32(i)
+		var at, other [3]int64
 		for c := range p {
-			p[c] += 0 // -0 is the same place as 0
+			q := p[c] / (2 * eps)
+			at[c] = int64(math.Floor(q))
+			other[c] = at[c] - 1
+			if q-math.Floor(q) >= 0.5 {
+				other[c] = at[c] + 1
+			}
 		}
-		if _, ok := first[p]; !ok {
-			first[p] = uint32(i)
+	search:
+		for n := range 8 {
+			cell := at
+			for c := range 3 {
+				if n>>c&1 != 0 {
+					cell[c] = other[c]
+				}
+			}
+			for _, k := range cells[cell] {
+				if Length(p, m.Positions[k]) <= eps {
+					same[i] = k
+					break search
+				}
+			}
 		}
-		same[i] = first[p]
+		exact[p] = same[i]
+		if same[i] == uint32(i) {
+			cells[at] = append(cells[at], uint32(i))
+		}
 	}
 	return same
 }

@@ -331,6 +331,32 @@ func TestArcs(t *testing.T) {
 		}
 		add(&foot, points[4*i], 0.5)
 		add(&foot, points[4*i+3], 0.5)
-		require.InDelta(t, 0.5*2*math.Sqrt(2.0/3), length(mid, foot), 1e-9, "the normals of both ends are slanted")
+		require.InDelta(t, 0.5*2*math.Sqrt(2.0/3), Length(mid, foot), 1e-9, "the normals of both ends are slanted")
 	}
+}
+
+// Poles and seams that do not meet exactly are closed all the same.
+func TestComputedSphere(t *testing.T) {
+	const rings, sides = 6, 10
+	var positions [][3]float32
+	var indices []uint32
+	for r := range rings + 1 {
+		for s := range sides + 1 {
+			sin, cos := math.Sincos(math.Pi * float64(r) / rings)
+			a, b := math.Sincos(2 * math.Pi * float64(s) / sides)
+			positions = append(positions, [3]float32{float32(sin * b), float32(cos), float32(-sin * a)})
+		}
+	}
+	for r := range uint32(rings) {
+		for s := range uint32(sides) {
+			a, b := r*(sides+1)+s, (r+1)*(sides+1)+s
+			indices = append(indices, a, b, b+1, a, b+1, a+1)
+		}
+	}
+	m, err := Triangles(positions, indices)
+	require.NoError(t, err)
+	require.Len(t, m.Faces, 2*sides*(rings-1))
+	require.Equal(t, 2, euler(t, m))
+	_, err = Loop(m)
+	require.NoError(t, err)
 }

@@ -17,9 +17,11 @@ var (
 	LogicOps       = pica.LogicOps.Names()
 	CullModes      = []string{"none", "front", "back"}
 	Primitives     = []string{"triangles", "strip", "fan", "geometry", "elements"}
-	PassModes      = []string{"color", "shadow", "gas"}
-	Patterns       = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
-	Shapes         = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
+	// PatchKinds are the index streams of assets/patches.
+	PatchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
+	PassModes  = []string{"color", "shadow", "gas"}
+	Patterns   = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
+	Shapes     = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
 	// Streams are what a model can hold for each vertex.
 	Streams = []string{"position", "normal", "texcoord", "texcoord1", "texcoord2", "color", "joints", "weights", "tangent", "size"}
 )

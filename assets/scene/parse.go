@@ -16,6 +16,7 @@ const (
 	MaxSize   = 1024 // of a target's or texture's side
 	MaxDraws  = 4096
 	MaxPasses = 64
+	maxRefine = 5
 	maxNames  = 1024 // of each kind of named thing
 )
 

@@ -21,7 +21,7 @@ func (p *parser) draws(n yamldoc.Node) []Draw {
 
 func (p *parser) draw(n yamldoc.Node) Draw {
 	m := n.Keys("a draw", "name", "model", "mesh", "program", "textures", "at", "rotate", "scale", "spin", "matrix", "animation",
-		"material", "lit", "color", "bump", "cull", "depth", "blend", "stencil", "write", "logic", "scissor", "primitive", "uniforms", "registers")
+		"material", "lit", "color", "bump", "cull", "depth", "blend", "stencil", "write", "logic", "scissor", "primitive", "patches", "refine", "uniforms", "registers")
 	d := Draw{Place: Place{n}, Name: m["name"].Str(), Model: m["model"].Str(), Mesh: m["mesh"].Str(), Program: m["program"].Str(),
 		At: p.curve(m["at"], 3), Rotate: p.curve(m["rotate"], 4), Matrix: p.curve(m["matrix"], 16), Color: p.curve(m["color"], 4),
 		Animation: m["animation"].Str(), Material: m["material"].Bool(true), Bump: m["bump"].Bool(false)}
@@ -67,6 +67,11 @@ func (p *parser) draw(n yamldoc.Node) Draw {
 	}
 	d.Cull = m["cull"].Enum("cull mode", CullModes...)
 	d.Primitive = m["primitive"].Enum("primitive", Primitives...)
+	d.Patches = m["patches"].Enum("kind of patches", PatchKinds...)
+	d.Refine = int(m["refine"].Int(0, 0, maxRefine))
+	if r := m["refine"]; r.Present() && d.Patches != "loop" && d.Patches != "catmull_clark" {
+		r.Errorf("refine goes with patches: loop or catmull_clark")
+	}
 	d.Logic = m["logic"].Enum("logic operation", LogicOps...)
 	d.Depth = p.depth(m["depth"])
 	d.Blend = p.blend(m["blend"])

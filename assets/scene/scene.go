@@ -238,6 +238,11 @@ type Draw struct {
 	Logic     string // logic operation instead of blending
 	Scissor   *[4]int
 	Primitive string // triangles, strip, fan, geometry or elements
+	// Patches makes the index stream that the library's program of that name
+	// takes: "loop", "catmull_clark", "silhouette"; "edges" is for "line",
+	// "arcs" for "particles". Refine subdivides the mesh so many times before.
+	Patches string
+	Refine  int
 	State
 }
 

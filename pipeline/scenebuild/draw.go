@@ -177,8 +177,14 @@ func (d *drawing) draw(w *scene.Draw) error {
 			if joints == nil || part.Joints == nil {
 				toWorld = toWorld.Mul(pose.World[i])
 			}
-			if err := d.drawPart(w, m, part, toWorld, joints); err != nil {
+			parts, err := d.patches(w, part)
+			if err != nil {
 				return w.Errorf("%s: %v", drawName(w), err)
+			}
+			for _, part := range parts {
+				if err := d.drawPart(w, m, part, toWorld, joints); err != nil {
+					return w.Errorf("%s: %v", drawName(w), err)
+				}
 			}
 			drawn = true
 		}
@@ -301,7 +307,9 @@ func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, pa
 			mode = pica.PrimitiveGeometry
 		}
 	}
-	if w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
+	if w.Patches != "" {
+		mode = pica.PrimitiveGeometry
+	} else if w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
 		return d.c.DrawArrays(mode, 0, len(part.Positions))
 	}
 	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(part.Indices) })

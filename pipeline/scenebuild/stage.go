@@ -25,6 +25,7 @@ type Stage struct {
 	programs map[string]*program
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
 	resized  map[*image.NRGBA]*image.NRGBA
+	patched  map[patchKey][]*model.Part
 }
 
 // program is a shader file with what the scene says about it. Programs are
@@ -43,7 +44,7 @@ const maxShader = 4 << 20
 // New reads the files of a scene.
 func New(s *scene.Scene) (*Stage, error) {
 	st := &Stage{Scene: s, models: map[string]*model.Model{}, programs: map[string]*program{},
-		pictures: map[string][]*image.NRGBA{}, resized: map[*image.NRGBA]*image.NRGBA{}}
+		pictures: map[string][]*image.NRGBA{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 	for i := range s.Models {
 		if err := st.loadModel(&s.Models[i]); err != nil {
 			return nil, err
@@ -174,7 +175,18 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 }
 
 func (p *program) link() (*gl.Program, error) {
-	return gl.LinkProgram(p.file, p.vertex, p.file, p.geometry)
+	linked, err := gl.LinkProgram(p.file, p.vertex, p.file, p.geometry)
+	if err != nil || p.scene.Library == "" {
+		return linked, err
+	}
+	lib, err := shaders.Lookup(p.scene.Library)
+	if err != nil {
+		return nil, err
+	}
+	if n := lib.VerticesPerInvocation; n > 0 {
+		err = linked.VerticesPerRun(n)
+	}
+	return linked, err
 }
 
 // library returns a program of the library, loaded once.
