@@ -81,6 +81,15 @@ func (c Command) ParamOffset(i int) int {
 // Size is the number of words the command takes, padding included.
 func (c Command) Size() int { return (2 + len(c.Extra) + 1) &^ 1 }
 
+// Append writes the command behind a list, with a zero for padding.
+func (c Command) Append(list []uint32) []uint32 {
+	list = append(append(list, c.First, uint32(c.Header)), c.Extra...)
+	if len(c.Extra)%2 != 0 {
+		list = append(list, 0)
+	}
+	return list
+}
+
 // CommandReader takes a command list apart. The zero reader is an empty list.
 type CommandReader struct {
 	words []uint32

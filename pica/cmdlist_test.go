@@ -46,6 +46,14 @@ func TestReadCommands(t *testing.T) {
 		{0x2C0, 1, 4}, {0x2C0, 2, 6}, {0x010, 3, 8},
 	}, got)
 	require.Equal(t, len(list), r.Pos())
+
+	var again []uint32
+	r = ReadCommands(list)
+	for c, ok := r.Next(); ok; c, ok = r.Next() {
+		again = c.Append(again)
+	}
+	list[7] = 0 // padding
+	require.Equal(t, list, again)
 }
 
 func TestReadCommandsCutShort(t *testing.T) {

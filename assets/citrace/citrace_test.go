@@ -141,6 +141,15 @@ func FuzzTrace(f *testing.F) {
 	f.Add(sample(f, Direct))
 	f.Add(sample(f, Tagged))
 	f.Add([]byte(Magic))
+	small := &Builder{Layout: Tagged} // most of the fuzzing starts here
+	small.Initial[GPURegisters] = []uint32{1, 2, 3}
+	small.Initial[VSFloatUniforms] = []uint32{1 << 24}
+	small.Load(0x18000000, []byte{1, 2, 3, 4, 5})
+	small.WriteWidth(0x10202204, 1, 7)
+	small.EndFrame()
+	data, err := small.Encode()
+	require.NoError(f, err)
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tr, err := Parse(data)
 		if err != nil {

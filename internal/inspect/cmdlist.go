@@ -110,6 +110,9 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 		if c.Header>>28&7 != 0 {
 			out.Problemf(place+4, "header 0x%08x has bits 28-30 set, which mean nothing", uint32(c.Header))
 		}
+		if end := c.Offset + c.Size(); len(c.Extra)%2 != 0 && end <= len(words) && words[end-1] != 0 {
+			out.Notef(at+4*int64(end-1), "the padding after the command for %v is 0x%08x, not 0", c.Header.Reg(), words[end-1])
+		}
 		if c.Header.Mask() == 0 {
 			out.Notef(place+4, "the command for %v writes no byte", c.Header.Reg())
 		}

@@ -14,7 +14,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/assets/tree"
+	"pica200/pica"
 )
 
 var update = flag.Bool("update", false, "write the files in testdata anew")
@@ -193,6 +195,37 @@ func TestCorpus(t *testing.T) {
 			validate(t, s, out.Bytes())
 		}
 	}
+}
+
+// Command lists of real programs come out as they were when their commands are
+// written again.
+func TestCommandListsRoundTrip(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/conformance/traces/*.ctf")
+	if len(files) == 0 {
+		t.Skip("no recordings here")
+	}
+	lists := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		tr, err := citrace.Parse(data)
+		require.NoError(t, err)
+		finder := newListFinder(tr, len(data))
+		for i := range tr.Elements {
+			l, _ := finder.write(i)
+			for _, p := range l.pieces {
+				var again []uint32
+				r := pica.ReadCommands(p.words)
+				for c, ok := r.Next(); ok; c, ok = r.Next() {
+					again = c.Append(again)
+				}
+				require.NoError(t, r.Err(), name)
+				require.True(t, slices.Equal(p.words, again), "%s: the list at 0x%x", name, p.addr)
+				lists++
+			}
+		}
+	}
+	require.Greater(t, lists, 80)
 }
 
 func FuzzInspect(f *testing.F) {
