@@ -2,19 +2,19 @@ package geometry
 
 // Stats counts what happened in one draw.
 type Stats struct {
-	Indices     int // vertices the draw asked for: GPUREG_NUMVERTICES, or those submitted directly
-	Fetched     int // vertices loaded from memory
-	Shaded      int // vertex shader invocations
-	CacheHits   int // vertices taken from an earlier invocation with the same index
-	Invocations int // geometry shader invocations
-	Emitted     int // vertices emitted by the geometry shader
+	Indices     int `json:"indices"`     // vertices the draw asked for: GPUREG_NUMVERTICES, or those submitted directly
+	Fetched     int `json:"fetched"`     // vertices loaded from memory
+	Shaded      int `json:"shaded"`      // vertex shader invocations
+	CacheHits   int `json:"cache_hits"`  // vertices taken from an earlier invocation with the same index
+	Invocations int `json:"invocations"` // geometry shader invocations
+	Emitted     int `json:"emitted"`     // vertices emitted by the geometry shader
 
-	Primitives int // triangles assembled
-	Incomplete int // primitives that the draw ended in the middle of, dropped
-	Culled     int // triangles facing away, or without area in 12.4 coordinates
-	Rejected   int // triangles outside of the view volume, or with a non-finite position
-	Clipped    int // triangles cut at a plane
-	Triangles  int // triangles handed to the rasterizer
+	Primitives int `json:"primitives"` // triangles assembled
+	Incomplete int `json:"incomplete"` // primitives that the draw ended in the middle of, dropped
+	Culled     int `json:"culled"`     // triangles facing away, or without area in 12.4 coordinates
+	Rejected   int `json:"rejected"`   // triangles outside of the view volume, or with a non-finite position
+	Clipped    int `json:"clipped"`    // triangles cut at a plane
+	Triangles  int `json:"triangles"`  // triangles handed to the rasterizer
 }
 
 // Add adds the counts of o.

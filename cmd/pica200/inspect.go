@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ type inspectCmd struct {
 	As    string `help:"Read the file as this format instead of looking." placeholder:"FORMAT"`
 	JSON  bool   `name:"json" help:"Print the tree as JSON (docs/inspect.schema.json)."`
 	Hex   bool   `help:"Show the bytes beside the fields."`
+	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
 	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
 }
 
@@ -31,16 +33,20 @@ Examples:
 
   pica200 inspect recording.ctf
   pica200 inspect --json shader.shbin
-  pica200 inspect --check --as cmdlist list.bin`)
+  pica200 inspect --check --as cmdlist list.bin
+  pica200 inspect --stats recording.ctf`)
 	return b.String()
 }
 
 // maxInspected bounds the files that are read, in bytes.
 const maxInspected = 1 << 30
 
-func (c inspectCmd) Run(con *console) error {
+func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
 		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
+	}
+	if c.Stats {
+		return drawStats(ctx, con, c.File, c.As, c.JSON)
 	}
 	data, err := readLimited(c.File, maxInspected)
 	if err != nil {

@@ -63,3 +63,24 @@ func TestDisassembleMali(t *testing.T) {
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "cut short")
 }
+
+func TestInspectStats(t *testing.T) {
+	status, stdout, stderr := invoke(t, "inspect", "--stats", "../../testdata/scenes/geometry-particles.yaml")
+	require.Equal(t, exitDone, status, stderr)
+	require.Contains(t, stdout, " elements  geometry ")
+	require.Contains(t, stdout, " fixed ")
+	status, stdout, stderr = invoke(t, "inspect", "--stats", "--json", "../../testdata/scenes/geometry-loop.yaml")
+	require.Equal(t, exitDone, status, stderr)
+	var draws []struct {
+		GeometryMode string `json:"geometry_mode"`
+		Geometry     struct{ Invocations, Emitted, Primitives int }
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &draws))
+	require.Len(t, draws, 3)
+	require.Equal(t, "variable", draws[0].GeometryMode)
+	require.Equal(t, 7*draws[0].Geometry.Invocations, draws[0].Geometry.Emitted)
+	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
+	status, _, stderr = invoke(t, "inspect", "--stats", "../../internal/inspect/testdata/mali.mbs")
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "--stats counts the draws of traces, scenes and models")
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"pica200/assets/citrace"
+	"pica200/internal/inspect"
+	"pica200/pipeline"
+	"pica200/pipeline/scenebuild"
+)
+
+// drawStats prints what happened in every draw of a trace, a scene or a model.
+func drawStats(ctx context.Context, con *console, path, as string, asJSON bool) error {
+	trace, err := traceOf(ctx, path, as)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(con.out, 1<<16)
+	write := drawStatsText(out)
+	if asJSON {
+		write = drawStatsJSON(out)
+	}
+	err = pipeline.CountDraws(ctx, trace, pipeline.Options{}, write)
+	if err == nil {
+		err = write(nil)
+	}
+	// What was counted before an error is shown.
+	if flushed := out.Flush(); err == nil {
+		err = flushed
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// traceOf reads a trace, or draws a scene or a model into one.
+func traceOf(ctx context.Context, path, as string) (*citrace.Trace, error) {
+	data, err := readLimited(path, maxInspected)
+	if err != nil {
+		return nil, err
+	}
+	if as == "" {
+		f, err := inspect.Recognise(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		as = f.Name
+	}
+	switch as {
+	case "ctf":
+	case "scene", "glb", "gltf", "obj":
+		st, err := scenebuild.Load(path)
+		if err != nil {
+			return nil, err
+		}
+		if data, err = st.Record(ctx, []float64{0}, scenebuild.Options{}); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, usagef("--stats counts the draws of traces, scenes and models; %s is of the format %s", path, as)
+	}
+	trace, err := citrace.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return trace, nil
+}
+
+// drawStatsText prints a line a draw. nil ends the table.
+func drawStatsText(w io.Writer) func(*pipeline.DrawStats) error {
+	first := true
+	return func(s *pipeline.DrawStats) error {
+		if s == nil {
+			if first {
+				fmt.Fprintln(w, "no draws")
+			}
+			return nil
+		}
+		if first {
+			fmt.Fprintln(w, "frame draw kind      primitive      vertices   shaded   reused geometry     runs  emitted triangles   culled rejected  clipped   dropped     drawn fragments")
+			first = false
+		}
+		g := &s.Geometry
+		mode := s.GeometryMode
+		if mode == "" {
+			mode = "-"
+		}
+		_, err := fmt.Fprintf(w, "%5d %4d %-9s %-14s %8d %8d %8d %-8s %8d %8d %9d %8d %8d %8d %9d %9d %9d\n",
+			s.Frame, s.Draw, s.Kind, s.Primitive, g.Indices, g.Shaded, g.CacheHits, mode, g.Invocations, g.Emitted,
+			g.Primitives, g.Culled, g.Rejected, g.Clipped, g.Incomplete, g.Triangles, s.Fragments)
+		return err
+	}
+}
+
+// drawStatsJSON prints an array of draws. nil ends it.
+func drawStatsJSON(w io.Writer) func(*pipeline.DrawStats) error {
+	sep := "["
+	return func(s *pipeline.DrawStats) error {
+		if s == nil {
+			if sep == "[" {
+				fmt.Fprint(w, sep)
+			}
+			_, err := fmt.Fprint(w, "\n]\n")
+			return err
+		}
+		line, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w, "%s\n  %s", sep, line)
+		sep = ","
+		return err
+	}
+}

@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"pica200/assets/citrace"
+	"pica200/geometry"
+	"pica200/pica"
+)
+
+// DrawStats is what happened in one draw of a trace.
+type DrawStats struct {
+	Frame     int    `json:"frame"`
+	Draw      int    `json:"draw"`      // in its frame
+	Kind      string `json:"kind"`      // arrays, elements, immediate
+	Primitive string `json:"primitive"` // mode of GPUREG_PRIMITIVE_CONFIG
+	// GeometryMode is how the geometry shader got its vertices: point,
+	// variable or fixed. It is empty without a geometry shader.
+	GeometryMode string         `json:"geometry_mode,omitempty"`
+	Geometry     geometry.Stats `json:"geometry"`
+	Fragments    uint64         `json:"fragments"` // that passed every test
+}
+
+// CountDraws replays a trace and calls f after every draw.
+func CountDraws(ctx context.Context, t *citrace.Trace, o Options, f func(*DrawStats) error) error {
+	p, err := NewPlayer(t, o)
+	if err != nil {
+		return err
+	}
+	frame := 0
+	p.GPU.AfterDraw = func(d *DrawInfo) error {
+		s := DrawStats{
+			Frame: frame, Draw: d.Index, Kind: d.Kind.String(), Geometry: d.Geometry, Fragments: d.Fragments,
+			Primitive: pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(d.Regs)).String(),
+		}
+		if pica.GeoStage(pica.GeostageMode.Get(d.Regs)) == pica.GeoStageOn {
+			s.GeometryMode = pica.GeometryMode(pica.GshMode.Get(d.Regs)).String()
+		}
+		return f(&s)
+	}
+	for ; ; frame++ {
+		if _, err := p.NextFrame(ctx); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
