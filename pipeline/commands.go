@@ -14,7 +14,7 @@ import (
 const (
 	maxJumps        = 1 << 14 // lists that one list may jump to, one after another
 	maxListWords    = 1 << 27
-	maxListVertices = 1 << 27
+	maxListVertices = 1 << 23 // half a second of the console's greatest rate, 15.3 million vertices a second
 )
 
 // errFinalize ends a command list.
