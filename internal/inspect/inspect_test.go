@@ -225,6 +225,7 @@ func TestCommandListsRoundTrip(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d lists", lists)
 	require.Greater(t, lists, 80)
 }
 
