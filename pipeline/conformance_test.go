@@ -2,8 +2,11 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +38,51 @@ func TestConformanceTracesReplay(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, trace.Frames(), frames)
 			require.Empty(t, g.Warnings())
+		})
+	}
+}
+
+// hardwareRow is a line of the tables in scenes.md: the colour that a test
+// program checks for on the console, in the lower left pixel of the top screen.
+var hardwareRow = regexp.MustCompile(`^frame +(\d+) +expected (..) (..) (..) `)
+
+// TestShaderResultsOfTheConsole compares the traces of public hardware tests of
+// the shader unit with what those tests expect of the console.
+func TestShaderResultsOfTheConsole(t *testing.T) {
+	text, err := os.ReadFile("../../shared/conformance/scenes.md")
+	if err != nil {
+		t.Skip("no recorded traces in ../shared/conformance")
+	}
+	want := map[string]map[int]string{}
+	name := ""
+	for _, line := range strings.Split(string(text), "\n") {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			name = heading
+		}
+		if m := hardwareRow.FindStringSubmatch(line); m != nil {
+			if want[name] == nil {
+				want[name] = map[int]string{}
+			}
+			frame, err := strconv.Atoi(m[1])
+			require.NoError(t, err)
+			want[name][frame] = m[2] + m[3] + m[4]
+		}
+	}
+	require.NotEmpty(t, want)
+	for name, frames := range want {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile("../../shared/conformance/traces/" + name + ".ctf")
+			require.NoError(t, err)
+			trace, err := citrace.Parse(data)
+			require.NoError(t, err)
+			_, err = Replay(context.Background(), trace, Options{}, func(g *GPU, f Frame) error {
+				if w, ok := frames[f.Index]; ok {
+					c := g.Screen(ScreenTop).RGBAAt(0, 239)
+					require.Equal(t, w, fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B), "frame %d", f.Index)
+				}
+				return nil
+			})
+			require.NoError(t, err)
 		})
 	}
 }

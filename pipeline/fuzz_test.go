@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
@@ -140,6 +142,51 @@ func FuzzCommandList(f *testing.F) {
 			require.NotEmpty(t, err.Error())
 		}
 		require.False(t, g.Screen(pipeline.ScreenTop).Bounds().Empty())
+	})
+}
+
+// FuzzReplay replays any bytes as a trace, from a trace with loads, a command
+// list, a fill and a transfer.
+func FuzzReplay(f *testing.F) {
+	list := triangleList(f)
+	var b citrace.Builder
+	b.Load(vertexAddr, triangles())
+	b.Load(listAddr, list)
+	for _, w := range [][2]uint32{
+		{pica.ExtMemfillStart, pipeline.VRAMBase >> 3}, {pica.ExtMemfillEnd, (pipeline.VRAMBase + 4096) >> 3},
+		{pica.ExtMemfillValue, 0x102030FF}, {pica.ExtMemfillControl, 2<<8 | 1},
+		{pica.ExtCommandListSize, uint32(len(list)) >> 3}, {pica.ExtCommandListAddr, listAddr >> 3}, {pica.ExtCommandListStart, 1},
+		{pica.ExtTransferInput, pipeline.VRAMBase >> 3}, {pica.ExtTransferOutput, (pipeline.FCRAMBase + 0x100000) >> 3},
+		{pica.ExtTransferOutputDim, 32<<16 | 32}, {pica.ExtTransferInputDim, 32<<16 | 32}, {pica.ExtTransferFlags, 1 << 12},
+		{pica.ExtTransferStart, 1}, {pica.ExtPdcAddrA0, pipeline.FCRAMBase + 0x100000}, {pica.ExtPdcStride, 96},
+	} {
+		b.Write(w[0], w[1])
+	}
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(f, err)
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace, err := citrace.Parse(data)
+		if err != nil {
+			return
+		}
+		p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
+		require.NoError(t, err)
+		deadline := time.Now().Add(time.Second)
+		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			if d.Vertices > 300 || time.Now().After(deadline) {
+				return errTooMuch
+			}
+			return nil
+		}
+		for range 10 {
+			if _, err := p.NextFrame(context.Background()); err != nil {
+				require.NotEmpty(t, err.Error())
+				return
+			}
+			require.False(t, p.GPU.Screen(pipeline.ScreenTop).Bounds().Empty())
+		}
 	})
 }
 
