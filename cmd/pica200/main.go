@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 
 	"github.com/alecthomas/kong"
 )
@@ -26,6 +27,7 @@ const (
 // may take a *console and a context.Context.
 type cli struct {
 	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
 	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
@@ -67,6 +69,11 @@ func usagef(format string, args ...any) error {
 }
 
 func main() {
+	if len(os.Args) < 2 || os.Args[1] != "view" {
+		// The viewer's package ties the main goroutine to its thread, which
+		// costs the others time.
+		runtime.UnlockOSThread()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once

@@ -4,7 +4,9 @@
 package session
 
 import (
+	"fmt"
 	"image"
+	"strings"
 	"time"
 
 	"pica200/fragment"
@@ -22,6 +24,8 @@ type Request struct {
 	Screens Screens
 	Orbit   Orbit
 	Edits   map[string]Edit // changed uniforms, by key
+	Target  int             // whose uniforms the panel shows: 0 for those of the last draw, else of draw Target-1
+	Alpha   bool            // keep the target's alpha, in Picture.Raw
 }
 
 // Screens chooses how the console's screens are shown.
@@ -42,22 +46,33 @@ func (s Screens) String() string {
 // Next is the screens setting after s.
 func (s Screens) Next() Screens { return (s + 1) % numScreens }
 
-// Edit is a changed uniform.
+// Edit is a changed uniform, or a component of one.
 type Edit struct {
-	Name   string
+	Name   string // of the uniform; one component of a vector of names has "#" and its number behind
+	Draw   int    // of the scene's draws, from 0; -1 for all
 	Values []any
 }
+
+// Key tells edits apart: a later one of the same key takes the place of an
+// earlier one.
+func (e *Edit) Key() string { return fmt.Sprintf("%d/%s", e.Draw, e.Name) }
 
 // Picture is what was rendered.
 type Picture struct {
 	Image   *image.RGBA
+	Raw     *image.NRGBA // with alpha, if the request asks for it
 	Request Request
-	Target  bool // the image is the render target: its pixels can be explained
-	Draws   int  // draws in the frame
+	Target  bool     // the image is the render target: its pixels can be explained
+	Draws   int      // draws shown
+	Frame   int      // draws of the whole frame, as far as it is known
+	Names   []string // of the draws that edits can be for
 	Note    string
-	Stats   pipeline.Stats
-	Took    time.Duration
-	Rows    []Uniform // uniforms in use, for the panel
+	// Distance of the camera to what it looks at, and the tangent of half its
+	// vertical angle; 0 without a camera in perspective.
+	Distance, Slope float64
+	Stats           pipeline.Stats
+	Took            time.Duration
+	Rows            []Uniform // uniforms in use, for the panel
 }
 
 // Uniform is one value for the panel.
@@ -74,13 +89,23 @@ type Uniform struct {
 	Changed bool
 }
 
+// Info says what a source is.
+type Info struct {
+	Name     string   // for the window's title
+	Path     string   // of the file that was opened
+	Files    []string // what it was read from, to be watched for changes
+	Frames   int      // of a trace, 0 for what has a running time
+	Animated bool     // the picture depends on Request.Time
+	Duration float64  // of the animation, seconds
+	Camera   bool     // Request.Orbit moves a camera
+	Start    float64  // Request.Time to begin with
+	Warnings []string // what is in the files that is not shown
+}
+
 // Source is something that can be shown. Its methods are called by one
 // goroutine at a time.
 type Source interface {
-	// Name is what the window's title says.
-	Name() string
-	// Files lists what the source was read from, to be watched for changes.
-	Files() []string
+	Info() Info
 	// Reload reads the files again. After an error the source shows what it
 	// showed before.
 	Reload() error
@@ -89,8 +114,42 @@ type Source interface {
 	// Explain reports everything that touched a pixel of the picture that the
 	// same request renders.
 	Explain(r *Request, x, y int, events func(pipeline.Event)) error
-	// Frames is the number of frames of a trace, 0 for what has a running time.
-	Frames() int
-	// Animated reports whether the picture depends on Request.Time.
-	Animated() bool
+	// Save writes what is shown, with the changes of the request, as a scene
+	// file beside the one that was opened, and returns its path.
+	Save(r *Request) (path string, err error)
+}
+
+// ViewStencil shows the stencil buffer, 0 black to 255 white. It is not made
+// by the fragment stage, as the other views are, but read back after it.
+const ViewStencil = fragment.View(0xFF)
+
+// Views lists all views in order.
+func Views() []fragment.View { return append(fragment.Views(), ViewStencil) }
+
+// ViewName is the name of a view.
+func ViewName(v fragment.View) string {
+	if v == ViewStencil {
+		return "stencil"
+	}
+	return v.String()
+}
+
+// ParseView finds a view by its name.
+func ParseView(name string) (fragment.View, error) {
+	var names []string
+	for _, v := range Views() {
+		if ViewName(v) == name {
+			return v, nil
+		}
+		names = append(names, ViewName(v))
+	}
+	return 0, fmt.Errorf("no view is named %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// gpuView is what the fragment stage is to show for a view.
+func gpuView(v fragment.View) fragment.View {
+	if v == ViewStencil {
+		return fragment.ViewFinal
+	}
+	return v
 }

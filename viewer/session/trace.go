@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"pica200/assets/citrace"
@@ -26,6 +27,7 @@ type traceSource struct {
 	// only if whole frames were drawn with the final view.
 	at    int
 	clean bool
+	draws int // of the frame shown last as a whole
 }
 
 // OpenTrace reads a trace.
@@ -34,10 +36,15 @@ func OpenTrace(path string) (Source, error) {
 	return s, s.Reload()
 }
 
-func (s *traceSource) Name() string    { return filepath.Base(s.path) }
-func (s *traceSource) Files() []string { return []string{s.path} }
-func (s *traceSource) Frames() int     { return s.frames }
-func (s *traceSource) Animated() bool  { return false }
+// Info implements Source.
+func (s *traceSource) Info() Info {
+	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.frames}
+}
+
+// Save implements Source.
+func (s *traceSource) Save(*Request) (string, error) {
+	return "", errors.New("a recorded trace cannot be saved as a scene; only models, scenes and shaders can")
+}
 
 func (s *traceSource) Reload() error {
 	data, err := os.ReadFile(s.path)
@@ -79,7 +86,7 @@ func (s *traceSource) Render(r *Request) (*Picture, error) {
 		s.at++
 	}
 	g.TakeStats()
-	g.View = r.View
+	g.View = gpuView(r.View)
 	draws, shown := 0, ""
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		if r.Draw >= 0 && d.Index > r.Draw {
@@ -92,11 +99,14 @@ func (s *traceSource) Render(r *Request) (*Picture, error) {
 	_, err := s.player.NextFrame(ctx)
 	g.BeforeDraw, g.View = nil, fragment.ViewFinal
 	s.at = frame
-	s.clean = err == nil && r.View == fragment.ViewFinal
+	s.clean = err == nil && gpuView(r.View) == fragment.ViewFinal
 	if err != nil && err != io.EOF && !errors.Is(err, errShown) {
 		return nil, err
 	}
-	p := &Picture{Request: *r, Draws: draws, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
+	if r.Draw < 0 {
+		s.draws = draws
+	}
+	p := &Picture{Request: *r, Draws: draws, Frame: s.draws, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
 	if r.Draw >= 0 {
 		p.Note += ", " + shown
 	}
@@ -112,9 +122,7 @@ func (s *traceSource) Render(r *Request) (*Picture, error) {
 func (s *traceSource) show(r *Request, p *Picture) error {
 	g := s.player.GPU
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
-		img, err := targetImage(g)
-		p.Image, p.Target = img, true
-		return err
+		return p.readTarget(g)
 	}
 	top, bottom := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenBottom)
 	switch r.Screens {
@@ -133,21 +141,37 @@ func (s *traceSource) Explain(r *Request, x, y int, events func(pipeline.Event))
 	return s.player.Explain(context.Background(), min(max(r.Frame, 0), s.frames-1), x, y, events)
 }
 
-// targetImage is the colour buffer drawn to last, opaque.
-func targetImage(g *pipeline.GPU) (*image.RGBA, error) {
+// readTarget makes the picture of the colour buffer drawn to last, opaque, or
+// of its stencil.
+func (p *Picture) readTarget(g *pipeline.GPU) error {
 	t, err := g.LastTarget()
 	if err != nil {
-		return nil, err
+		return err
+	}
+	p.Target = true
+	if p.Request.View == ViewStencil {
+		src, err := pipeline.StencilImage(t)
+		if err != nil {
+			return err
+		}
+		p.Image = image.NewRGBA(src.Rect)
+		draw.Draw(p.Image, src.Rect, src, src.Rect.Min, draw.Src)
+		return nil
 	}
 	src, err := pipeline.ColorImage(t)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	img := &image.RGBA{Pix: src.Pix, Stride: src.Stride, Rect: src.Rect}
-	for i := 3; i < len(img.Pix); i += 4 {
-		img.Pix[i] = 255
+	if p.Request.Alpha {
+		raw := *src
+		raw.Pix = slices.Clone(src.Pix)
+		p.Raw = &raw
 	}
-	return img, nil
+	p.Image = &image.RGBA{Pix: src.Pix, Stride: src.Stride, Rect: src.Rect}
+	for i := 3; i < len(src.Pix); i += 4 {
+		src.Pix[i] = 255
+	}
+	return nil
 }
 
 // stack puts one picture above the other, both in the middle.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+
+	"pica200/viewer"
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+type viewCmd struct {
+	File string `arg:"" help:"Model (.gltf, .glb, .obj), scene (.yaml), trace (.ctf) or shader (.shbin, .v.pica)."`
+
+	View      string `default:"final" placeholder:"NAME" help:"What to show: final, depth, stencil, normal, wireframe, texture0 and so on; V goes through them."`
+	Frame     int    `default:"0" placeholder:"N" help:"Frame of a trace to begin with, from 0."`
+	Size      string `default:"1280x720" placeholder:"WxH" help:"Size of the window (default 1280x720)."`
+	Panel     bool   `help:"Begin with the panel of uniforms open."`
+	Timing    bool   `help:"Begin with the timing overlay."`
+	Play      bool   `help:"Begin with the animation playing."`
+	Turntable bool   `help:"Begin with the turntable on."`
+	Format    string `default:"gif" enum:"gif,apng,png" placeholder:"FORMAT" help:"How F9 records: gif, apng, or png for a folder of pictures (default gif)."`
+	Out       string `short:"o" placeholder:"DIR" help:"Where pictures and recordings go; the working directory without it."`
+}
+
+func (viewCmd) Help() string {
+	return `Opens a window that shows what the software pipeline renders, for somebody who
+writes a shader or sets up a material. Saved changes of the scene, the model,
+its textures and its shaders are shown at once; an error is shown with its line
+while the last good picture stays.
+
+Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see what made
+its colour. F1 lists the keys, Tab opens the uniforms, V changes the view, F12
+saves a picture, F9 records.
+
+It needs a display with OpenGL 4.1 and a build with cgo ("make viewer").
+
+Examples:
+
+  pica200 view scene.yaml
+  pica200 view model.glb --turntable
+  pica200 view my.v.pica --panel
+  pica200 view game.ctf --frame 3`
+}
+
+func (c *viewCmd) Run(ctx context.Context) error {
+	o := viewer.Options{}
+	var err error
+	if o.View, err = session.ParseView(c.View); err != nil {
+		return usagef("--view: %v", err)
+	}
+	if o.Width, o.Height, err = app.ParseSize(c.Size); err != nil {
+		return usagef("--size: %v", err)
+	}
+	if o.Format, err = session.ParseFormat(c.Format); err != nil {
+		return usagef("--format: %v", err)
+	}
+	s, err := session.Open(c.File)
+	if err != nil {
+		return err
+	}
+	if n := s.Info().Frames; n > 0 && (c.Frame < 0 || c.Frame >= n) {
+		return usagef("--frame %d: the trace has %d, counted from 0", c.Frame, n)
+	}
+	o.Options = app.Options{View: o.View, Format: o.Format, Frame: c.Frame, Panel: c.Panel, Timing: c.Timing,
+		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out}
+	return viewer.Run(ctx, s, o)
+}

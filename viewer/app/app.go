@@ -1,0 +1,384 @@
+// Package app is the viewer behind its window: it takes keys, characters, the
+// mouse and sizes, has the picture rendered on another goroutine, and says
+// what the window is to show: the picture, where it lies, and an overlay of
+// panels and text. It knows nothing of windows or OpenGL, so that all of it
+// is tested without a display.
+package app
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"time"
+
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// Options say how the viewer begins.
+type Options struct {
+	View      fragment.View
+	Frame     int  // of a trace
+	Panel     bool // the panel is open
+	Timing    bool // the timing overlay is shown
+	Play      bool
+	Turntable bool
+	Format    Format // of recordings
+	OutDir    string // where pictures and recordings go; "" is the working directory
+	// Wake is called, by other goroutines, when Update has something to do.
+	Wake func()
+	// Now gives the time; nil is time.Now.
+	Now func() time.Time
+}
+
+// App is the viewer. Its methods are called by one goroutine.
+type App struct {
+	o       Options
+	info    session.Info
+	worker  *worker
+	watcher *session.Watcher
+	canvas  *ui.Canvas
+	quit    bool
+
+	req      session.Request
+	picture  *session.Picture
+	version  int  // of picture
+	inFlight int  // pictures asked for that did not come yet
+	failed   bool // the last picture did not come out
+
+	// the window
+	w, h      int // pixels
+	scale     float64
+	zoom      int // 0 fits the window, else window pixels for each of the picture
+	shift     image.Point
+	dest      image.Rectangle // where the picture lies
+	area      image.Rectangle // what is left for the picture
+	timeline  image.Rectangle
+	dirty     bool // the overlay is to be drawn anew
+	overlay   int  // version of the overlay
+	statusDue time.Time
+
+	// mouse
+	at       image.Point
+	pressed  image.Point
+	button   Button
+	dragging dragKind
+	moved    bool
+
+	// time
+	playing   bool
+	turntable bool
+	last      time.Time // of Update
+	rate      rate
+
+	// panels
+	dock       dock
+	panel      *ui.List
+	target     int // 0: edits are for all draws, else for draw target-1
+	inspector  inspector
+	showKeys   bool
+	showTiming bool
+	message    string // short note, shown until messageEnd
+	messageEnd time.Time
+	problem    string // error that stays until it is mended
+
+	recording *recording
+}
+
+type dock uint8
+
+const (
+	dockNone dock = iota
+	dockPanel
+	dockInspector
+)
+
+type dragKind uint8
+
+const (
+	dragNone dragKind = iota
+	dragPicture
+	dragPanel
+	dragTime
+)
+
+// New starts to show a source. Close ends it.
+func New(s session.Source, o Options) *App {
+	if o.Wake == nil {
+		o.Wake = func() {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, canvas: ui.NewCanvas(1, 1, 1), dirty: true}
+	a.panel = &ui.List{Title: "Uniforms   / search", OnEdit: a.edit}
+	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: map[string]session.Edit{}}
+	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
+		a.req.Screens = session.BothScreens
+	}
+	a.showTiming, a.playing, a.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
+	if o.Panel {
+		a.dock = dockPanel
+	}
+	a.last = o.Now()
+	a.worker = startWorker(s, o.Wake, a.rendered)
+	var err error
+	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
+		a.say("changes of the files are not seen: %v", err)
+	}
+	a.render()
+	return a
+}
+
+// Close ends rendering and watching.
+func (a *App) Close() {
+	if a.watcher != nil {
+		a.watcher.Close()
+	}
+	a.worker.close()
+	if a.recording != nil {
+		a.recording.drop()
+	}
+}
+
+// Quit reports whether the viewer is to be closed.
+func (a *App) Quit() bool { return a.quit }
+
+// Title is what the window's title says.
+func (a *App) Title() string { return a.info.Name + " - pica200" }
+
+// Problem is the error that is shown, or "".
+func (a *App) Problem() string { return a.problem }
+
+// Picture returns the picture that is shown, nil before the first one.
+func (a *App) Picture() *session.Picture { return a.picture }
+
+// say shows a note for some seconds.
+func (a *App) say(format string, args ...any) {
+	a.message = fmt.Sprintf(format, args...)
+	a.messageEnd = a.o.Now().Add(4 * time.Second)
+	a.dirty = true
+}
+
+// render asks for a picture of what is wanted now.
+func (a *App) render() {
+	r := a.req
+	r.Edits = make(map[string]session.Edit, len(a.req.Edits))
+	for k, v := range a.req.Edits {
+		r.Edits[k] = v
+	}
+	a.inFlight++
+	a.worker.render(r)
+	a.dirty = true
+}
+
+// rendered runs on the worker; what it returns on the window's goroutine.
+func (a *App) rendered(p *session.Picture, err error) func() {
+	return func() {
+		a.inFlight = 0
+		if err != nil {
+			a.problem, a.failed, a.dirty = err.Error(), true, true
+			return
+		}
+		if a.failed {
+			a.problem, a.failed = "", false
+		}
+		resized := a.picture == nil || a.picture.Image.Rect.Size() != p.Image.Rect.Size()
+		a.picture = p
+		a.version++
+		a.rate.add(a.o.Now())
+		if resized {
+			a.layout()
+		}
+		if a.dock == dockPanel && !a.panel.Busy() && a.dragging != dragPanel {
+			a.fillPanel()
+		}
+		a.record()
+		if !a.moving() || a.statusDue.Before(a.o.Now()) {
+			a.dirty = true
+			a.statusDue = a.o.Now().Add(100 * time.Millisecond)
+		}
+	}
+}
+
+// filesChanged is called by the watcher's goroutine.
+func (a *App) filesChanged() {
+	a.worker.do(func(s session.Source) func() {
+		err := s.Reload()
+		info := s.Info()
+		return func() { a.reloaded(info, err) }
+	})
+}
+
+func (a *App) reloaded(info session.Info, err error) {
+	a.dirty = true
+	if werr := a.watcher.Set(info.Files); werr != nil {
+		a.say("changes of the files are not seen: %v", werr)
+	}
+	a.info = info
+	if err != nil {
+		a.problem = err.Error()
+		return
+	}
+	a.problem, a.failed = "", false
+	a.say("reloaded")
+	a.render()
+}
+
+// moving reports whether pictures follow each other without being asked for.
+func (a *App) moving() bool { return a.playing || a.turntable }
+
+// Update does what there is to do: takes new pictures, moves time on. It
+// reports whether the window is to be drawn.
+func (a *App) Update() bool {
+	before := a.version
+	for _, f := range a.worker.take() {
+		f()
+	}
+	now := a.o.Now()
+	dt := now.Sub(a.last).Seconds()
+	a.last = now
+	if a.message != "" && now.After(a.messageEnd) {
+		a.message, a.dirty = "", true
+	}
+	if a.moving() && a.inFlight == 0 && !a.failed {
+		was := a.dirty // the status line follows at its own pace
+		a.advance(min(dt, 0.25))
+		a.render()
+		a.dirty = was
+	}
+	return a.dirty || a.version != before
+}
+
+// advance moves the animation and the turntable on.
+func (a *App) advance(dt float64) {
+	if a.turntable {
+		a.req.Orbit.Yaw += dt * 0.6
+	}
+	if !a.playing {
+		return
+	}
+	if a.info.Frames > 0 {
+		a.req.Frame = (a.req.Frame + 1) % a.info.Frames
+		return
+	}
+	a.req.Time += dt
+	if d := a.info.Duration; d > 0 && a.req.Time >= d {
+		a.req.Time -= d
+	}
+}
+
+// Wait is how long the window may wait for events: forever if less than 0.
+func (a *App) Wait() time.Duration {
+	if a.dirty || a.moving() && a.inFlight == 0 && !a.failed {
+		return 0
+	}
+	if a.message != "" {
+		return max(a.messageEnd.Sub(a.o.Now()), time.Millisecond)
+	}
+	return -1
+}
+
+// Scene is the picture to be shown with its version, and where it lies in the
+// window, in pixels from the top left, which may be outside of it. Smooth is
+// whether it is to be interpolated.
+func (a *App) Scene() (img *image.RGBA, version int, dest image.Rectangle, smooth bool) {
+	if a.picture == nil {
+		return nil, 0, image.Rectangle{}, false
+	}
+	s := a.picture.Image.Rect.Size()
+	return a.picture.Image, a.version, a.dest, a.dest.Dx()%s.X != 0
+}
+
+// Area is the part of the window that the picture may cover.
+func (a *App) Area() image.Rectangle { return a.area }
+
+// Overlay is what lies over the picture, of the size of the window, with its
+// version.
+func (a *App) Overlay() (*image.RGBA, int) {
+	if a.dirty {
+		a.layout()
+		a.drawOverlay()
+		a.dirty = false
+		a.overlay++
+	}
+	return a.canvas.Img, a.overlay
+}
+
+// Resize tells the size of the window in pixels and how many of them make a
+// unit.
+func (a *App) Resize(w, h int, scale float64) {
+	w, h = max(w, 1), max(h, 1)
+	if scale <= 0 {
+		scale = 1
+	}
+	if w == a.w && h == a.h && scale == a.scale && !a.dirty {
+		return
+	}
+	a.w, a.h, a.scale, a.dirty = w, h, scale, true
+	a.layout()
+}
+
+// rate measures pictures a second over the last of them.
+type rate struct {
+	times [32]time.Time
+	n     int
+}
+
+func (r *rate) add(t time.Time) {
+	r.times[r.n%len(r.times)] = t
+	r.n++
+}
+
+// perSecond is 0 if pictures do not come in a row.
+func (r *rate) perSecond(now time.Time) float64 {
+	n := min(r.n, len(r.times))
+	if n < 2 {
+		return 0
+	}
+	newest, oldest := r.times[(r.n-1)%len(r.times)], r.times[(r.n-n)%len(r.times)]
+	if now.Sub(newest) > time.Second || !newest.After(oldest) {
+		return 0
+	}
+	return float64(n-1) / newest.Sub(oldest).Seconds()
+}
+
+// explain asks what made a pixel of the picture.
+func (a *App) explain(p image.Point) {
+	if a.picture == nil {
+		return
+	}
+	if !a.picture.Target {
+		a.say("press S for the render target: only its pixels can be explained")
+		return
+	}
+	r := a.picture.Request
+	a.inspector = inspector{pixel: p, busy: true, request: r}
+	a.dock, a.dirty = dockInspector, true
+	a.layout()
+	a.worker.do(func(s session.Source) func() {
+		var events []pipeline.Event
+		err := s.Explain(&r, p.X, p.Y, func(e pipeline.Event) { events = append(events, e) })
+		return func() { a.explained(p, events, err) }
+	})
+}
+
+// outPath is a file name that does not exist yet: the source's name with a
+// number.
+func (a *App) outPath(what, ext string) string {
+	base := cleanName(a.info.Name)
+	if what != "" {
+		base += "-" + what
+	}
+	for i := 1; ; i++ {
+		p := fmt.Sprintf("%s-%03d%s", base, i, ext)
+		if a.o.OutDir != "" {
+			p = a.o.OutDir + string(os.PathSeparator) + p
+		}
+		if _, err := os.Lstat(p); os.IsNotExist(err) || i == 9999 {
+			return p
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+	"time"
+
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// dockColumns is the width of a panel in characters.
+const dockColumns = 46
+
+// layout divides the window: the status line at the bottom, above it the time
+// line if there is one, to the right the dock if it is open, and what is left
+// for the picture. Nothing lies over anything else, but for notes.
+func (a *App) layout() {
+	if a.canvas.Scale != a.scale || a.canvas.Img.Rect.Dx() != a.w || a.canvas.Img.Rect.Dy() != a.h {
+		a.canvas.Reset(a.w, a.h, a.scale)
+		a.dirty = true
+	}
+	bottom := a.h - a.statusHeight()
+	a.timeline = image.Rectangle{}
+	if a.info.Frames > 1 || a.info.Animated && a.info.Duration > 0 {
+		a.timeline = image.Rect(0, bottom-a.canvas.Units(14), a.w, bottom)
+		bottom = a.timeline.Min.Y
+	}
+	right := a.w
+	if a.dock != dockNone {
+		right -= min(dockColumns*a.canvas.Width("0")+a.canvas.Units(16), a.w/2)
+	}
+	a.area = image.Rect(0, 0, right, max(bottom, 0))
+	a.inspector.rect = image.Rectangle{}
+	if a.dock == dockInspector {
+		a.inspector.rect = a.dockRect()
+	}
+	if a.picture == nil {
+		a.dest = image.Rectangle{}
+		return
+	}
+	a.dest = letterbox(a.picture.Image.Rect.Size(), a.area, a.zoom)
+	// Some of the picture stays where it can be seen.
+	limit := a.area.Size().Add(a.dest.Size()).Div(2).Sub(image.Pt(8, 8))
+	a.shift.X = min(max(a.shift.X, -limit.X), limit.X)
+	a.shift.Y = min(max(a.shift.Y, -limit.Y), limit.Y)
+	a.dest = a.dest.Add(a.shift)
+}
+
+// letterbox places a picture in the middle of an area: as large as fits, or
+// zoom window pixels for each of its own.
+func letterbox(size image.Point, area image.Rectangle, zoom int) image.Rectangle {
+	w, h := size.X*zoom, size.Y*zoom
+	if zoom == 0 {
+		w, h = area.Dx(), area.Dx()*size.Y/max(size.X, 1)
+		if h > area.Dy() {
+			w, h = area.Dy()*size.X/max(size.Y, 1), area.Dy()
+		}
+	}
+	w, h = max(w, 1), max(h, 1)
+	x, y := area.Min.X+(area.Dx()-w)/2, area.Min.Y+(area.Dy()-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}
+
+func (a *App) statusHeight() int { return a.canvas.Line() + a.canvas.Units(6) }
+
+func (a *App) dockRect() image.Rectangle { return image.Rect(a.area.Max.X, 0, a.w, a.area.Max.Y) }
+
+func (a *App) drawOverlay() {
+	c := a.canvas
+	c.Reset(a.w, a.h, a.scale)
+	switch a.dock {
+	case dockPanel:
+		a.panel.Draw(c, a.dockRect())
+	case dockInspector:
+		a.inspector.draw(c)
+		a.markPixel()
+	}
+	top := c.Units(8)
+	if a.showTiming {
+		top = a.drawTiming(top)
+	}
+	a.drawStatus()
+	a.drawTimeline()
+	y := a.area.Max.Y - c.Units(8)
+	if a.problem != "" {
+		y = a.drawProblem(y, top)
+	}
+	if a.message != "" {
+		lines := ui.Wrap(a.message, c.Columns(a.area.Dx()-c.Units(28)))
+		h := len(lines)*c.Line() + c.Units(12)
+		c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
+	}
+	if a.showKeys {
+		a.drawKeys()
+	}
+}
+
+// drawStatus writes the line at the bottom.
+func (a *App) drawStatus() {
+	c := a.canvas
+	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
+	c.Fill(r, opaque(ui.PanelHead))
+	parts := []string{a.info.Name}
+	if a.picture != nil {
+		p := a.picture
+		s := p.Image.Rect.Size()
+		parts = append(parts, fmt.Sprintf("%dx%d", s.X, s.Y), "view "+session.ViewName(p.Request.View))
+		if p.Note != "" {
+			parts = append(parts, p.Note)
+		}
+		if p.Request.Screens != session.NoScreens && !p.Target {
+			parts = append(parts, p.Request.Screens.String())
+		}
+	}
+	if n := len(a.req.Edits); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d changed", n))
+	}
+	hint := "F1 keys  Tab uniforms"
+	if a.recording != nil {
+		hint = fmt.Sprintf("recording %d  F9 stops", a.recording.frames)
+	}
+	pad := c.Units(6)
+	x := a.w - pad - c.Width(hint)
+	if x < a.w/3 {
+		hint, x = "", a.w-pad
+	}
+	text := strings.Join(parts, " | ")
+	c.Text(pad, r.Min.Y+c.Units(3), ui.Fit(text, c.Columns(x-3*pad)), ui.Text)
+	col := ui.Dim
+	if a.recording != nil {
+		col = ui.Bad
+	}
+	c.Text(x, r.Min.Y+c.Units(3), hint, col)
+}
+
+func opaque(c color.RGBA) color.RGBA { c.A = 255; return c }
+
+// drawTimeline shows where in the running time the picture is.
+func (a *App) drawTimeline() {
+	r := a.timeline
+	if r.Empty() {
+		return
+	}
+	c := a.canvas
+	c.Fill(r, opaque(ui.Panel))
+	pad := c.Units(6)
+	y := (r.Min.Y + r.Max.Y) / 2
+	line := image.Rect(r.Min.X+pad, y-c.Units(1), r.Max.X-pad, y+c.Units(1))
+	c.Fill(line, opaque(ui.Selected))
+	x := line.Min.X + int(a.share()*float64(line.Dx()))
+	c.Fill(image.Rect(line.Min.X, line.Min.Y, x, line.Max.Y), ui.Accent)
+	c.Fill(image.Rect(x-c.Units(3), r.Min.Y+c.Units(2), x+c.Units(3), r.Max.Y-c.Units(2)), ui.Accent)
+}
+
+// drawTiming shows how long the picture took and what was in it.
+func (a *App) drawTiming(top int) int {
+	c := a.canvas
+	if a.picture == nil {
+		return top
+	}
+	p := a.picture
+	ms := func(d time.Duration) string { return fmt.Sprintf("%7.2f ms", float64(d.Microseconds())/1000) }
+	t := &p.Stats.Time
+	rest := p.Took - t.Geometry - t.Fragments - t.Transfers
+	lines := []string{
+		"picture      " + ms(p.Took),
+		" geometry    " + ms(t.Geometry),
+		" fragments   " + ms(t.Fragments),
+		" transfers   " + ms(t.Transfers),
+		" set-up      " + ms(max(rest, 0)),
+		fmt.Sprintf("draws        %7d", p.Stats.Draws),
+		fmt.Sprintf("vertices     %7d", p.Stats.Geometry.Shaded),
+		fmt.Sprintf("fragments    %7d", p.Stats.Fragments),
+	}
+	if fps := a.rate.perSecond(a.o.Now()); fps > 0 {
+		lines = append(lines, fmt.Sprintf("per second   %7.1f", fps))
+	} else {
+		lines = append(lines, "per second    at rest")
+	}
+	return c.Box(c.Units(8), top, lines, []color.RGBA{ui.Accent}).Max.Y + c.Units(8)
+}
+
+// drawProblem shows an error above y, with the caret under the column it
+// points at, and returns its upper edge.
+func (a *App) drawProblem(y, top int) int {
+	c := a.canvas
+	room := a.area.Dx() - c.Units(28)
+	lines := ui.Wrap(a.problem, c.Columns(room))
+	most := max((y-top-c.Units(12))/c.Line(), 3)
+	if len(lines) > most {
+		lines = append(lines[:most-1], fmt.Sprintf("... %d more lines", len(lines)-most+1))
+	}
+	colors := make([]color.RGBA, len(lines))
+	for i, l := range lines {
+		colors[i] = ui.Text
+		if i == 0 || strings.Contains(l, "error") {
+			colors[i] = ui.Bad
+		}
+		if strings.Contains(l, "|") {
+			colors[i] = ui.Dim
+			if strings.HasSuffix(strings.TrimRight(l, "~"), "^") {
+				colors[i] = ui.Changed
+			}
+		}
+	}
+	h := len(lines)*c.Line() + c.Units(12)
+	r := c.Box(c.Units(8), max(y-h, top), lines, colors)
+	c.Fill(image.Rect(r.Min.X-c.Units(3), r.Min.Y, r.Min.X, r.Max.Y), ui.Bad)
+	return r.Min.Y - c.Units(8)
+}
+
+// drawKeys lists the keys in two columns in the middle of the window.
+func (a *App) drawKeys() {
+	c := a.canvas
+	type line struct {
+		text string
+		head bool
+	}
+	var all [2][]line
+	group, column := "", 0
+	for i := range bindings {
+		b := &bindings[i]
+		if b.help == "" {
+			continue
+		}
+		if b.group != group {
+			group = b.group
+			if group == "Time" {
+				column = 1
+			}
+			all[column] = append(all[column], line{group, true})
+		}
+		key := b.mods.String() + b.key.String()
+		all[column] = append(all[column], line{fmt.Sprintf(" %-16s %s", key, b.help), false})
+	}
+	rows := max(len(all[0]), len(all[1]))
+	const columns = 50
+	width := columns * c.Width("0")
+	pad := c.Units(10)
+	r := image.Rect(0, 0, 2*width+3*pad, (rows+1)*c.Line()+2*pad)
+	if r.Dx() > a.w {
+		width = (a.w - 3*pad) / 2
+		r.Max.X = a.w
+	}
+	r = r.Add(image.Pt((a.w-r.Dx())/2, max((a.h-r.Dy())/2, 0)))
+	c.Fill(r, opaque(ui.Panel))
+	c.Frame(r, ui.Selected)
+	for k := range all {
+		for i, l := range all[k] {
+			col := ui.Text
+			if l.head {
+				col = ui.Accent
+			}
+			c.Text(r.Min.X+pad+k*(width+pad), r.Min.Y+pad+i*c.Line(), ui.Fit(l.text, c.Columns(width)), col)
+		}
+	}
+	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), "In the panel: arrows, Enter, N next component, type a number, drag", ui.Dim)
+}
+
+// markPixel frames the inspected pixel.
+func (a *App) markPixel() {
+	if a.picture == nil {
+		return
+	}
+	s := a.picture.Image.Rect.Size()
+	p, d, c := a.inspector.pixel, a.dest, a.canvas
+	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
+	if !r.Min.In(a.area) {
+		return
+	}
+	c.Frame(r.Inset(-c.Units(3)), color.RGBA{0, 0, 0, 255})
+	c.Frame(r.Inset(-c.Units(2)), color.RGBA{255, 255, 255, 255})
+}

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"os"
+	"strings"
+	"time"
+
+	xdraw "golang.org/x/image/draw"
+
+	"pica200/viewer/session"
+)
+
+// Format is how recordings are written.
+type Format = session.Format
+
+// cleanName makes a file name's part of a title.
+func cleanName(s string) string {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, ".yaml"), ".yml")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, s)
+	if s = strings.Trim(s, "-"); s == "" {
+		return "pica200"
+	}
+	return s
+}
+
+// Window draws what the window shows, without OpenGL.
+func (a *App) Window() *image.RGBA {
+	over, _ := a.Overlay()
+	out := image.NewRGBA(image.Rect(0, 0, a.w, a.h))
+	draw.Draw(out, out.Rect, image.NewUniform(Background), image.Point{}, draw.Src)
+	if img, _, dest, smooth := a.Scene(); img != nil {
+		var s xdraw.Scaler = xdraw.NearestNeighbor
+		if smooth {
+			s = xdraw.BiLinear
+		}
+		clip := out.SubImage(a.area).(*image.RGBA)
+		s.Scale(clip, dest, img, img.Rect, draw.Src, nil)
+	}
+	draw.Draw(out, out.Rect, over, image.Point{}, draw.Over)
+	return out
+}
+
+// shown is what a screenshot or a recording takes.
+func (a *App) shown(window bool) *image.RGBA {
+	if window {
+		return a.Window()
+	}
+	return a.picture.Image
+}
+
+// screenshot writes the picture, or the whole window, as a PNG file.
+func (a *App) screenshot(window bool) {
+	if a.picture == nil {
+		return
+	}
+	what := session.ViewName(a.picture.Request.View)
+	if what == "final" {
+		what = ""
+	}
+	if window {
+		what = "window"
+	}
+	img, path := a.shown(window), a.outPath(what, ".png")
+	a.worker.do(func(session.Source) func() {
+		err := writePNG(path, img)
+		return func() {
+			if err != nil {
+				a.say("no screenshot: %v", err)
+				return
+			}
+			a.say("saved %s", path)
+		}
+	})
+}
+
+func writePNG(path string, img image.Image) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(f, img); err != nil {
+		f.Close()
+		os.Remove(path)
+		return err
+	}
+	return f.Close()
+}
+
+// recording takes pictures until it is stopped.
+type recording struct {
+	window bool
+	path   string
+	to     *session.Recorder
+	frames int
+	last   time.Time
+}
+
+// maxFrames bounds a recording: pictures are kept in memory until it ends.
+const maxFrames = 1800
+
+func (a *App) toggleRecording(window bool) {
+	a.dirty = true
+	if r := a.recording; r != nil {
+		a.recording = nil
+		now := a.o.Now()
+		a.worker.do(func(session.Source) func() {
+			err := r.to.Finish(now)
+			return func() {
+				if err != nil {
+					a.say("no recording: %v", err)
+					return
+				}
+				a.say("recorded %d frames to %s", r.frames, r.path)
+			}
+		})
+		return
+	}
+	if a.picture == nil {
+		return
+	}
+	path := a.outPath("recording", a.o.Format.Ext())
+	a.recording = &recording{window: window, path: path, to: session.NewRecorder(path, a.o.Format)}
+	a.record()
+}
+
+// record takes the picture that is shown if it is time for one: recordings
+// have at most 25 pictures a second.
+func (a *App) record() {
+	r := a.recording
+	if r == nil {
+		return
+	}
+	now := a.o.Now()
+	if r.frames > 0 && now.Sub(r.last) < 40*time.Millisecond {
+		return
+	}
+	if r.frames == maxFrames {
+		a.toggleRecording(r.window)
+		return
+	}
+	r.to.Add(a.shown(r.window), now)
+	r.frames++
+	r.last = now
+}
+
+func (r *recording) drop() { r.to = nil }
+
+// Background is the colour around the picture.
+var Background = color.RGBA{0x0B, 0x0D, 0x10, 0xFF}
+
+// ParseSize reads the size of a window: "1280x720".
+func ParseSize(s string) (w, h int, err error) {
+	const least, most = 200, 8192
+	if n, err := fmt.Sscanf(s+"|", "%dx%d|", &w, &h); err != nil || n != 2 || w < least || h < least || w > most || h > most {
+		return 0, 0, fmt.Errorf("%q is not a size: expected WIDTHxHEIGHT with %d to %d each", s, least, most)
+	}
+	return w, h, nil
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"sync"
+
+	"pica200/viewer/session"
+)
+
+// worker renders on a goroutine of its own. Of the requests to render that come
+// while it is busy, the last one wins; other jobs are done all, in order. What
+// a job returns is run by the window's goroutine.
+type worker struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	source session.Source
+	want   *session.Request
+	jobs   []func(session.Source) func()
+	done   []func()
+	closed bool
+	ended  chan struct{}
+
+	wake     func()
+	rendered func(p *session.Picture, err error) func()
+}
+
+func startWorker(s session.Source, wake func(), rendered func(*session.Picture, error) func()) *worker {
+	w := &worker{source: s, wake: wake, rendered: rendered, ended: make(chan struct{})}
+	w.cond = sync.NewCond(&w.mu)
+	go w.run()
+	return w
+}
+
+func (w *worker) run() {
+	defer close(w.ended)
+	for {
+		w.mu.Lock()
+		for !w.closed && w.want == nil && len(w.jobs) == 0 {
+			w.cond.Wait()
+		}
+		if w.closed {
+			w.mu.Unlock()
+			return
+		}
+		var result func()
+		if len(w.jobs) > 0 {
+			job := w.jobs[0]
+			w.jobs = w.jobs[1:]
+			w.mu.Unlock()
+			result = job(w.source)
+		} else {
+			r := w.want
+			w.want = nil
+			w.mu.Unlock()
+			result = w.rendered(w.source.Render(r))
+		}
+		if result != nil {
+			w.mu.Lock()
+			w.done = append(w.done, result)
+			w.mu.Unlock()
+			w.wake()
+		}
+	}
+}
+
+// render asks for a picture.
+func (w *worker) render(r session.Request) {
+	w.mu.Lock()
+	w.want = &r
+	w.mu.Unlock()
+	w.cond.Signal()
+}
+
+// do asks for something else.
+func (w *worker) do(job func(session.Source) func()) {
+	w.mu.Lock()
+	w.jobs = append(w.jobs, job)
+	w.mu.Unlock()
+	w.cond.Signal()
+}
+
+// take returns what is to be run by the caller.
+func (w *worker) take() []func() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := w.done
+	w.done = nil
+	return d
+}
+
+// close ends the goroutine, after what it is doing now.
+func (w *worker) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.cond.Signal()
+	<-w.ended
+}

@@ -1,0 +1,18 @@
+// Package viewer is the window of "pica200 view". What it shows and what keys
+// and mouse do is decided in viewer/app; the window passes events on to it and
+// draws the picture and the overlay that it gives, two textured rectangles,
+// with OpenGL 4.1. It needs cgo; in a build without it, Run says so.
+package viewer
+
+import "pica200/viewer/app"
+
+// Options say how the window begins.
+type Options struct {
+	app.Options
+	Width, Height int  // of the window, in units of the screen
+	Hidden        bool // the window is not shown, for tests
+	// Frame, if not nil, is called after each time that the window was drawn.
+	Frame func(a *app.App) (quit bool)
+	// Resize, if not nil, is asked after each drawing for a new size.
+	Resize func() (w, h int, ok bool)
+}

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Open finds out what a file is and reads it: a recorded trace, a scene, a
+// model, a shader binary or the source of a shader.
+func Open(path string) (Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(f, head)
+	f.Close()
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	head = head[:n]
+	if strings.HasPrefix(string(head), "CiTr") {
+		return OpenTrace(path)
+	}
+	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
+}

@@ -1,0 +1,363 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+)
+
+// Format is a kind of recording.
+type Format uint8
+
+const (
+	GIF  Format = iota // 256 colours, plays everywhere
+	APNG               // exact
+	PNGs               // a folder of numbered pictures
+)
+
+// ParseFormat finds a format by its name.
+func ParseFormat(s string) (Format, error) {
+	switch s {
+	case "gif":
+		return GIF, nil
+	case "apng":
+		return APNG, nil
+	case "png":
+		return PNGs, nil
+	}
+	return 0, fmt.Errorf("no format of recordings is named %q; there are gif, apng, png", s)
+}
+
+// Ext is what the name of a recording ends in.
+func (f Format) Ext() string { return [...]string{".gif", ".png", ""}[f] }
+
+// Recorder keeps pictures and writes them as one animated file, or as a folder.
+type Recorder struct {
+	path   string
+	format Format
+	frames []*image.RGBA
+	times  []time.Time
+}
+
+// NewRecorder begins a recording to a file, or a folder of PNG files.
+func NewRecorder(path string, f Format) *Recorder { return &Recorder{path: path, format: f} }
+
+// Add takes a picture that must not change any more, shown from the time now
+// on.
+func (r *Recorder) Add(img *image.RGBA, now time.Time) {
+	r.frames = append(r.frames, img)
+	r.times = append(r.times, now)
+}
+
+// delays are how long each picture is shown, in hundredths of a second; what is
+// lost by rounding is made up for by the next.
+func (r *Recorder) delays(end time.Time) []int {
+	d := make([]int, len(r.frames))
+	sum := 0
+	for i := range d {
+		until := end
+		if i+1 < len(d) {
+			until = r.times[i+1]
+		}
+		d[i] = max(int(until.Sub(r.times[0])/(10*time.Millisecond))-sum, 2)
+		sum += d[i]
+	}
+	return d
+}
+
+// Finish writes the recording; the last picture is shown until end.
+func (r *Recorder) Finish(end time.Time) error {
+	if len(r.frames) == 0 {
+		return fmt.Errorf("nothing was recorded")
+	}
+	r.pad()
+	if r.format == PNGs {
+		if err := os.MkdirAll(r.path, 0o755); err != nil {
+			return err
+		}
+		for i, f := range r.frames {
+			err := writeFile(filepath.Join(r.path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error { return png.Encode(w, f) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return writeFile(r.path, func(w io.Writer) error {
+		if r.format == APNG {
+			return encodeAPNG(w, r.frames, r.delays(end))
+		}
+		return encodeGIF(w, r.frames, r.delays(end))
+	})
+}
+
+// pad gives all pictures the size of the greatest.
+func (r *Recorder) pad() {
+	var w, h int
+	for _, f := range r.frames {
+		w, h = max(w, f.Rect.Dx()), max(h, f.Rect.Dy())
+	}
+	for i, f := range r.frames {
+		if f.Rect.Dx() == w && f.Rect.Dy() == h {
+			continue
+		}
+		m := image.NewRGBA(image.Rect(0, 0, w, h))
+		draw.Draw(m, m.Rect, image.Black, image.Point{}, draw.Src)
+		draw.Draw(m, f.Rect.Add(image.Pt((w-f.Rect.Dx())/2, (h-f.Rect.Dy())/2)), f, f.Rect.Min, draw.Src)
+		r.frames[i] = m
+	}
+}
+
+// writeFile writes a file in one piece.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// encodeGIF writes an animation with one palette, made of all pictures. Each
+// picture but the first has only the rectangle that changed, in which pixels
+// that stay are transparent.
+func encodeGIF(w io.Writer, frames []*image.RGBA, delays []int) error {
+	palette := makePalette(frames, 255)
+	const clear = 255
+	full := append(append(color.Palette{}, palette...), color.RGBA{})
+	for len(full) < 256 {
+		full = append(full, color.RGBA{})
+	}
+	full[clear] = color.RGBA{}
+	// Colours that differ in the lowest three bits share an entry.
+	cache := make([]int16, 1<<15)
+	for i := range cache {
+		cache[i] = -1
+	}
+	index := func(r, g, b uint8) uint8 {
+		k := int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3)
+		if cache[k] < 0 {
+			cache[k] = int16(palette.Index(color.RGBA{r, g, b, 255}))
+		}
+		return uint8(cache[k])
+	}
+	out := gif.GIF{Config: image.Config{ColorModel: full, Width: frames[0].Rect.Dx(), Height: frames[0].Rect.Dy()}}
+	shown := make([]uint8, len(frames[0].Pix)/4)
+	now := make([]uint8, len(shown))
+	width := frames[0].Rect.Dx()
+	for n, f := range frames {
+		changed := image.Rectangle{}
+		for i := range now {
+			now[i] = index(f.Pix[4*i], f.Pix[4*i+1], f.Pix[4*i+2])
+			if n == 0 || now[i] != shown[i] {
+				x, y := i%width, i/width
+				changed = changed.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+		if changed.Empty() {
+			// Nothing changed: the picture before stays longer.
+			out.Delay[len(out.Delay)-1] += delays[n]
+			continue
+		}
+		m := image.NewPaletted(changed, full)
+		for y := changed.Min.Y; y < changed.Max.Y; y++ {
+			for x := changed.Min.X; x < changed.Max.X; x++ {
+				i := y*width + x
+				c := now[i]
+				if n > 0 && c == shown[i] {
+					c = clear
+				}
+				m.Pix[m.PixOffset(x, y)] = c
+			}
+		}
+		copy(shown, now)
+		out.Image = append(out.Image, m)
+		out.Delay = append(out.Delay, delays[n])
+		out.Disposal = append(out.Disposal, gif.DisposalNone)
+	}
+	return gif.EncodeAll(w, &out)
+}
+
+// makePalette chooses colours by median cut (Heckbert, 1982) over the colours
+// of all pictures, counted with five bits a channel.
+func makePalette(frames []*image.RGBA, n int) color.Palette {
+	type entry struct {
+		sum   [3]uint64
+		count uint64
+	}
+	counts := make([]entry, 1<<15)
+	for _, f := range frames {
+		for i := 0; i+3 < len(f.Pix); i += 4 {
+			e := &counts[int(f.Pix[i]>>3)<<10|int(f.Pix[i+1]>>3)<<5|int(f.Pix[i+2]>>3)]
+			e.count++
+			for k := range 3 {
+				e.sum[k] += uint64(f.Pix[i+k])
+			}
+		}
+	}
+	var used []entry
+	for _, e := range counts {
+		if e.count > 0 {
+			used = append(used, e)
+		}
+	}
+	mean := func(e *entry, k int) uint64 { return e.sum[k] / e.count }
+	boxes := [][]entry{used}
+	for len(boxes) < n {
+		// The box with the widest channel is cut at the median of its
+		// pixels; wide boxes of few pixels count less.
+		best, channel, score := -1, 0, 0.0
+		for i, b := range boxes {
+			if len(b) < 2 {
+				continue
+			}
+			total := uint64(0)
+			lo, hi := [3]uint64{255, 255, 255}, [3]uint64{}
+			for j := range b {
+				total += b[j].count
+				for k := range 3 {
+					lo[k], hi[k] = min(lo[k], mean(&b[j], k)), max(hi[k], mean(&b[j], k))
+				}
+			}
+			for k := range 3 {
+				width := float64(hi[k] - lo[k])
+				weight := 1.0
+				for t := total; t > 1; t >>= 1 {
+					weight++
+				}
+				if s := width * width * weight; s > score {
+					best, channel, score = i, k, s
+				}
+			}
+		}
+		if best < 0 {
+			break
+		}
+		b := boxes[best]
+		sort.SliceStable(b, func(i, j int) bool { return mean(&b[i], channel) < mean(&b[j], channel) })
+		total, half, at := uint64(0), uint64(0), 0
+		for j := range b {
+			total += b[j].count
+		}
+		for at < len(b)-1 && (half < total/2 || at == 0) {
+			half += b[at].count
+			at++
+		}
+		boxes[best] = b[:at]
+		boxes = append(boxes, b[at:])
+	}
+	p := make(color.Palette, 0, n)
+	for _, b := range boxes {
+		var all entry
+		for j := range b {
+			all.count += b[j].count
+			for k := range 3 {
+				all.sum[k] += b[j].sum[k]
+			}
+		}
+		if all.count > 0 {
+			p = append(p, color.RGBA{uint8(mean(&all, 0)), uint8(mean(&all, 1)), uint8(mean(&all, 2)), 255})
+		}
+	}
+	return p
+}
+
+// encodeAPNG writes an animated PNG (PNG specification, third edition, 11.3.6):
+// the chunks of one PNG file a picture, with acTL before the first and fcTL
+// before each; the data of all but the first are in fdAT chunks.
+func encodeAPNG(w io.Writer, frames []*image.RGBA, delays []int) error {
+	chunk := func(kind string, data []byte) error {
+		var b bytes.Buffer
+		binary.Write(&b, binary.BigEndian, uint32(len(data)))
+		b.WriteString(kind)
+		b.Write(data)
+		binary.Write(&b, binary.BigEndian, crc32.ChecksumIEEE(b.Bytes()[4:]))
+		_, err := w.Write(b.Bytes())
+		return err
+	}
+	sequence := uint32(0)
+	for n, f := range frames {
+		var file bytes.Buffer
+		if err := png.Encode(&file, opaqueImage{f}); err != nil {
+			return err
+		}
+		data := file.Bytes()
+		if n == 0 {
+			if _, err := w.Write(data[:8]); err != nil {
+				return err
+			}
+		}
+		control := binary.BigEndian.AppendUint32(nil, sequence)
+		for _, v := range []int{f.Rect.Dx(), f.Rect.Dy(), 0, 0} {
+			control = binary.BigEndian.AppendUint32(control, uint32(v))
+		}
+		control = binary.BigEndian.AppendUint16(control, uint16(min(delays[n], 0xFFFF)))
+		control = append(binary.BigEndian.AppendUint16(control, 100), 0, 0)
+		begun := false
+		for data = data[8:]; len(data) >= 12; {
+			size := binary.BigEndian.Uint32(data)
+			kind, body := string(data[4:8]), data[8:8+size]
+			data = data[12+size:]
+			switch {
+			case kind == "IHDR" && n == 0:
+				if err := chunk(kind, body); err != nil {
+					return err
+				}
+				all := binary.BigEndian.AppendUint32(nil, uint32(len(frames)))
+				if err := chunk("acTL", binary.BigEndian.AppendUint32(all, 0)); err != nil {
+					return err
+				}
+			case kind == "IDAT":
+				if !begun {
+					begun = true
+					if err := chunk("fcTL", control); err != nil {
+						return err
+					}
+					sequence++
+				}
+				if n > 0 {
+					kind, body = "fdAT", append(binary.BigEndian.AppendUint32(nil, sequence), body...)
+					sequence++
+				}
+				if err := chunk(kind, body); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return chunk("IEND", nil)
+}
+
+// opaqueImage makes the encoder choose the same kind of pixels for every
+// picture: without alpha.
+type opaqueImage struct{ *image.RGBA }
+
+func (opaqueImage) Opaque() bool { return true }

@@ -1,0 +1,167 @@
+//go:build cgo
+
+package viewer
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"runtime"
+	"strings"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+// GLFW and OpenGL must be called from the thread that the program began on.
+func init() { runtime.LockOSThread() }
+
+// Run opens a window that shows a source and returns when it is closed. It
+// must be called from the main goroutine.
+func Run(ctx context.Context, s session.Source, o Options) error {
+	if err := initGLFW(); err != nil {
+		return err
+	}
+	defer glfw.Terminate()
+	win, err := open(s.Info().Name, &o)
+	if err != nil {
+		return err
+	}
+	defer win.Destroy()
+	p, err := newPainter()
+	if err != nil {
+		return err
+	}
+	defer p.close()
+
+	o.Wake = glfw.PostEmptyEvent
+	a := app.New(s, o.Options)
+	defer a.Close()
+	stop := context.AfterFunc(ctx, glfw.PostEmptyEvent)
+	defer stop()
+
+	redraw := true
+	connect(win, a, &redraw)
+	resize(win, a)
+	title := ""
+	for !win.ShouldClose() && !a.Quit() && ctx.Err() == nil {
+		switch wait := a.Wait(); {
+		case redraw || wait == 0:
+			glfw.PollEvents()
+		case wait < 0:
+			glfw.WaitEvents()
+		default:
+			glfw.WaitEventsTimeout(wait.Seconds())
+		}
+		if !a.Update() && !redraw {
+			continue
+		}
+		redraw = false
+		if t := a.Title(); t != title {
+			title = t
+			win.SetTitle(t)
+		}
+		w, h := win.GetFramebufferSize()
+		if w == 0 || h == 0 {
+			continue // made an icon
+		}
+		p.draw(a, w, h)
+		win.SwapBuffers()
+		if o.Frame != nil && o.Frame(a) {
+			break
+		}
+		if o.Resize != nil {
+			if w, h, ok := o.Resize(); ok {
+				win.SetSize(w, h)
+			}
+		}
+	}
+	return nil
+}
+
+// initGLFW begins GLFW. Its errors tell of a missing display; the bindings
+// report some of them by a panic.
+func initGLFW() (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("no display to open a window on: %v", e)
+		}
+	}()
+	if err := glfw.Init(); err != nil {
+		return fmt.Errorf("no display to open a window on (%s); on a machine without one, \"pica200 render\" makes pictures", trim(err))
+	}
+	return nil
+}
+
+func trim(err error) string { return strings.TrimSpace(err.Error()) }
+
+func open(name string, o *Options) (win *glfw.Window, err error) {
+	glfw.WindowHint(glfw.ContextVersionMajor, 4)
+	glfw.WindowHint(glfw.ContextVersionMinor, 1)
+	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
+	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
+	glfw.WindowHint(glfw.ScaleToMonitor, glfw.True)
+	if o.Hidden {
+		glfw.WindowHint(glfw.Visible, glfw.False)
+	}
+	w, h := o.Width, o.Height
+	if w <= 0 || h <= 0 {
+		w, h = 1280, 720
+	}
+	win, err = glfw.CreateWindow(w, h, name, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("no window with OpenGL 4.1 core (%s); the graphics driver must offer it, Mesa's software driver does (LIBGL_ALWAYS_SOFTWARE=1)", trim(err))
+	}
+	win.MakeContextCurrent()
+	if err := gl.InitWithProcAddrFunc(glfw.GetProcAddress); err != nil {
+		win.Destroy()
+		return nil, fmt.Errorf("OpenGL 4.1: %w", err)
+	}
+	glfw.SwapInterval(1)
+	win.SetSizeLimits(320, 200, glfw.DontCare, glfw.DontCare)
+	return win, nil
+}
+
+// resize tells the app the window's size in pixels.
+func resize(win *glfw.Window, a *app.App) {
+	w, h := win.GetFramebufferSize()
+	sx, _ := win.GetContentScale()
+	a.Resize(w, h, float64(sx))
+}
+
+// connect passes events on.
+func connect(win *glfw.Window, a *app.App, redraw *bool) {
+	// The mouse is told in units of the screen, which are not pixels
+	// everywhere.
+	point := func(x, y float64) image.Point {
+		w, h := win.GetSize()
+		fw, fh := win.GetFramebufferSize()
+		return image.Pt(int(x*float64(fw)/float64(max(w, 1))), int(y*float64(fh)/float64(max(h, 1))))
+	}
+	win.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, action glfw.Action, m glfw.ModifierKey) {
+		if action != glfw.Release {
+			a.Key(app.Key(k), app.Mods(m)&(app.Shift|app.Ctrl|app.Alt|app.Super))
+		}
+	})
+	win.SetCharCallback(func(_ *glfw.Window, r rune) { a.Char(r) })
+	win.SetMouseButtonCallback(func(w *glfw.Window, b glfw.MouseButton, action glfw.Action, m glfw.ModifierKey) {
+		p := point(w.GetCursorPos())
+		if action == glfw.Press {
+			a.Press(app.Button(b), app.Mods(m), p)
+		} else {
+			a.Release(p)
+		}
+	})
+	win.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.Move(point(x, y)) })
+	win.SetScrollCallback(func(_ *glfw.Window, _, y float64) {
+		if y != 0 {
+			a.Scroll(y)
+		}
+	})
+	win.SetFramebufferSizeCallback(func(w *glfw.Window, _, _ int) { resize(w, a); *redraw = true })
+	win.SetContentScaleCallback(func(w *glfw.Window, _, _ float32) { resize(w, a); *redraw = true })
+	win.SetRefreshCallback(func(*glfw.Window) { *redraw = true })
+}
