@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"log"
 	"runtime"
 	"strings"
 
@@ -82,21 +83,35 @@ func Run(ctx context.Context, s session.Source, o Options) error {
 	return nil
 }
 
-// initGLFW begins GLFW. Its errors tell of a missing display; the bindings
-// report some of them by a panic.
-func initGLFW() (err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			err = fmt.Errorf("no display to open a window on: %v", e)
-		}
-	}()
-	if err := glfw.Init(); err != nil {
-		return fmt.Errorf("no display to open a window on (%s); on a machine without one, \"pica200 render\" makes pictures", trim(err))
+// initGLFW begins GLFW.
+func initGLFW() error {
+	said, err := quietly(glfw.Init)
+	if err != nil || said != "" {
+		return fmt.Errorf("no display to open a window on (%s); on a machine without one, \"pica200 render\" makes pictures", said)
 	}
 	return nil
 }
 
-func trim(err error) string { return strings.TrimSpace(err.Error()) }
+// quietly calls a function of GLFW and returns what went wrong in words. The
+// bindings write errors of the platform to the log and carry on, or panic.
+func quietly(f func() error) (said string, err error) {
+	var text strings.Builder
+	old, flags := log.Writer(), log.Flags()
+	log.SetOutput(&text)
+	log.SetFlags(0)
+	defer func() {
+		log.SetOutput(old)
+		log.SetFlags(flags)
+		if e := recover(); e != nil {
+			err = fmt.Errorf("%v", e)
+		}
+		said = strings.TrimSpace(strings.TrimPrefix(text.String(), "PlatformError: "))
+		if said == "" && err != nil {
+			said = strings.TrimSpace(err.Error())
+		}
+	}()
+	return "", f()
+}
 
 func open(name string, o *Options) (win *glfw.Window, err error) {
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
@@ -111,9 +126,12 @@ func open(name string, o *Options) (win *glfw.Window, err error) {
 	if w <= 0 || h <= 0 {
 		w, h = 1280, 720
 	}
-	win, err = glfw.CreateWindow(w, h, name, nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("no window with OpenGL 4.1 core (%s); the graphics driver must offer it, Mesa's software driver does (LIBGL_ALWAYS_SOFTWARE=1)", trim(err))
+	said, err := quietly(func() error {
+		win, err = glfw.CreateWindow(w, h, name, nil, nil)
+		return err
+	})
+	if err != nil || win == nil {
+		return nil, fmt.Errorf("no window with OpenGL 4.1 core (%s); the graphics driver must offer it, Mesa's software driver does (LIBGL_ALWAYS_SOFTWARE=1)", said)
 	}
 	win.MakeContextCurrent()
 	if err := gl.InitWithProcAddrFunc(glfw.GetProcAddress); err != nil {

@@ -228,13 +228,14 @@ func (a *App) drawKeys() {
 		}
 		if b.group != group {
 			group = b.group
-			if group == "Time" {
-				column = 1
-			}
+			column = map[string]int{"Time": 1, "Output": 1}[group]
 			all[column] = append(all[column], line{group, true})
 		}
-		key := b.mods.String() + b.key.String()
-		all[column] = append(all[column], line{fmt.Sprintf(" %-16s %s", key, b.help), false})
+		key, help := b.mods.String()+b.key.String(), b.help
+		if k, h, ok := strings.Cut(help, ": "); ok {
+			key, help = k, h
+		}
+		all[column] = append(all[column], line{fmt.Sprintf(" %-13s %s", key, help), false})
 	}
 	rows := max(len(all[0]), len(all[1]))
 	const columns = 50
@@ -257,7 +258,7 @@ func (a *App) drawKeys() {
 			c.Text(r.Min.X+pad+k*(width+pad), r.Min.Y+pad+i*c.Line(), ui.Fit(l.text, c.Columns(width)), col)
 		}
 	}
-	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), "In the panel: arrows, Enter, N next component, type a number, drag", ui.Dim)
+	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), "In the panel: arrows change, N goes to the next component, Enter lets you type a number, drag with the mouse", ui.Dim)
 }
 
 // markPixel frames the inspected pixel.

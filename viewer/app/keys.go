@@ -80,7 +80,8 @@ type binding struct {
 	key   Key
 	mods  Mods
 	group string
-	help  string // "" leaves it out of the list: a variant of the one above
+	help  string // "" leaves it out of the list: a variant of the one above;
+	// "KEYS: text" names the keys itself
 	do    func(a *App)
 }
 
@@ -93,22 +94,22 @@ func init() {
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
 		{'S', 0, "View", "render target, screens, stereo", func(a *App) { a.nextScreens() }},
 		{'0', 0, "View", "fit the window", func(a *App) { a.setZoom(0) }},
-		{'1', 0, "View", "1..4: whole pixels", func(a *App) { a.setZoom(1) }},
+		{'1', 0, "View", "1 to 4: window pixels a pixel", func(a *App) { a.setZoom(1) }},
 		{'2', 0, "View", "", func(a *App) { a.setZoom(2) }},
 		{'3', 0, "View", "", func(a *App) { a.setZoom(3) }},
 		{'4', 0, "View", "", func(a *App) { a.setZoom(4) }},
 
-		{KeyLeft, 0, "Camera", "orbit (or drag)", func(a *App) { a.orbit(-0.1, 0) }},
+		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0) }},
 		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0) }},
 		{KeyUp, 0, "Camera", "", func(a *App) { a.orbit(0, 0.1) }},
 		{KeyDown, 0, "Camera", "", func(a *App) { a.orbit(0, -0.1) }},
-		{KeyLeft, Shift, "Camera", "pan (or right drag)", func(a *App) { a.pan(-0.05, 0) }},
+		{KeyLeft, Shift, "Camera", "Shift+arrows: pan (or right drag)", func(a *App) { a.pan(-0.05, 0) }},
 		{KeyRight, Shift, "Camera", "", func(a *App) { a.pan(0.05, 0) }},
 		{KeyUp, Shift, "Camera", "", func(a *App) { a.pan(0, 0.05) }},
 		{KeyDown, Shift, "Camera", "", func(a *App) { a.pan(0, -0.05) }},
 		{'=', 0, "Camera", "closer (or wheel)", func(a *App) { a.zoomCamera(0.25) }},
 		{'-', 0, "Camera", "further", func(a *App) { a.zoomCamera(-0.25) }},
-		{'F', 0, "Camera", "focus: inspected point or middle", func(a *App) { a.focus() }},
+		{'F', 0, "Camera", "focus on the inspected point", func(a *App) { a.focus() }},
 		{'R', 0, "Camera", "reset camera and zoom", func(a *App) { a.reset() }},
 		{'T', 0, "Camera", "turntable", func(a *App) { a.toggleTurntable() }},
 
