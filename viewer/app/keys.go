@@ -82,7 +82,7 @@ type binding struct {
 	group string
 	help  string // "" leaves it out of the list: a variant of the one above;
 	// "KEYS: text" names the keys itself
-	do    func(a *App)
+	do func(a *App)
 }
 
 // bindings are all keys, in the order of the list.
