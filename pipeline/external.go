@@ -124,6 +124,9 @@ func (g *GPU) trigger(addr uint32) error {
 // Fill runs a memory fill.
 func (g *GPU) Fill(f Fill) error {
 	g.stats.Fills++
+	if g.BeforeFill != nil {
+		g.BeforeFill(f)
+	}
 	if f.End > f.Start {
 		g.beforeWrite(span{f.Start, f.End - f.Start})
 	}
@@ -138,6 +141,9 @@ func (g *GPU) Fill(f Fill) error {
 // Transfer runs a display transfer.
 func (g *GPU) Transfer(t Transfer) error {
 	g.stats.Transfers++
+	if g.BeforeTransfer != nil {
+		g.BeforeTransfer(t)
+	}
 	src, dst, err := t.spans()
 	if err != nil {
 		return err

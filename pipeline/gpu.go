@@ -42,6 +42,11 @@ type GPU struct {
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
+	// BeforeFill and BeforeTransfer are called before memory fills and display
+	// transfers. The draws before them may still be queued.
+	BeforeFill     func(Fill)
+	BeforeTransfer func(Transfer)
+
 	// Timing makes Stats.Time count.
 	Timing bool
 
