@@ -82,8 +82,9 @@ func TestNoWarnings(t *testing.T) {
 			require.NoError(t, err)
 			sources = append(sources, asm.Source{Name: file, Text: text})
 		}
-		_, diags := asm.Assemble(asm.Options{}, sources...)
+		prog, diags := asm.Assemble(asm.Options{}, sources...)
 		require.Empty(t, diags, p.Name)
+		require.Empty(t, asm.LintProgram(prog, sources), p.Name)
 	}
 }
 

@@ -131,7 +131,7 @@ func (a *assembler) link() {
 }
 
 func (a *assembler) suggestProc(name string) string {
-	return didYouMean(name, a.procOrder)
+	return suggestFrom(a, name, a.procs)
 }
 
 // build puts the parts together in a file.

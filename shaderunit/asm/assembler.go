@@ -408,12 +408,8 @@ func (a *assembler) fixJumps() {
 	for _, r := range a.fileJumps {
 		dst, ok := a.fileLabels[r.name]
 		if !ok {
-			names := make([]string, 0, len(a.fileLabels))
-			for n := range a.fileLabels {
-				names = append(names, n)
-			}
 			a.report(Diagnostic{Pos: r.pos, Severity: Error, Msg: fmt.Sprintf("label %q is not defined in this file", r.name),
-				Hint: didYouMean(r.name, names), Source: r.line})
+				Hint: suggestFrom(a, r.name, a.fileLabels), Source: r.line})
 			continue
 		}
 		a.code[r.at] = a.code[r.at]&^(0xFFF<<10) | uint32(dst)<<10

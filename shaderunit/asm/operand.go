@@ -248,11 +248,7 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 
 // suggestRegister names what is declared in this file and near to s.
 func (a *assembler) suggestRegister(s string) string {
-	names := make([]string, 0, len(a.aliases))
-	for name := range a.aliases {
-		names = append(names, name)
-	}
-	return didYouMean(s, names)
+	return suggestFrom(a, s, a.aliases)
 }
 
 // Checks of an operand's place. Each reports and returns false if it does not fit.

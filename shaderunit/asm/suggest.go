@@ -69,3 +69,19 @@ func editDistance(a, b string, limit int) int {
 	}
 	return prev[len(b)]
 }
+
+// maxSuggestions bounds the findings that get a suggestion: looking for one takes as
+// long as there are names.
+const maxSuggestions = 200
+
+// suggestFrom words the nearest of the names that a source declared.
+func suggestFrom[V any](a *assembler, name string, declared map[string]V) string {
+	if len(a.diags) > maxSuggestions {
+		return ""
+	}
+	names := make([]string, 0, len(declared))
+	for n := range declared {
+		names = append(names, n)
+	}
+	return didYouMean(name, names)
+}

@@ -1,0 +1,39 @@
+package asm
+
+import (
+	"os"
+	"testing"
+)
+
+// BenchmarkThousandSources assembles a thousand sources: those of the corpus where it
+// is at hand, and the project's own. The aim is less than two seconds on one core.
+func BenchmarkThousandSources(b *testing.B) {
+	var pool []Source
+	for _, dir := range []string{os.Getenv(corpusEnv), "testdata"} {
+		if dir == "" {
+			continue
+		}
+		for _, c := range readCorpus(b, dir) {
+			if !c.rejected {
+				pool = append(pool, Source{c.name, c.text})
+			}
+		}
+		break
+	}
+	bytes := 0
+	for i := range 1000 {
+		bytes += len(pool[i%len(pool)].Text)
+	}
+	b.SetBytes(int64(bytes))
+	for b.Loop() {
+		for i := range 1000 {
+			prog, diags := Assemble(Options{}, pool[i%len(pool)])
+			if prog == nil {
+				b.Fatal(diags.Error())
+			}
+			if _, err := prog.Bytes(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package asm
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+)
+
+func seedSources(f *testing.F) {
+	names, err := filepath.Glob("testdata/*.pica")
+	require.NoError(f, err)
+	for _, n := range names {
+		text, err := os.ReadFile(n)
+		require.NoError(f, err)
+		if len(text) < 2000 {
+			f.Add(text)
+		}
+	}
+}
+
+// FuzzAssemble assembles any text. What assembles is a file that parses, comes back
+// from its disassembly, links from an object and can be checked.
+func FuzzAssemble(f *testing.F) {
+	seedSources(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		prog, diags := Assemble(Options{}, Source{"fuzz.pica", text})
+		if prog == nil {
+			require.NotZero(t, diags.Errors())
+			diags.Print(&bytes.Buffer{})
+			return
+		}
+		data, err := prog.Bytes()
+		require.NoError(t, err)
+		file, err := shbin.Parse(data)
+		if err != nil {
+			require.ErrorContains(t, err, "e") // an empty entry procedure, or a name that is too long
+			return
+		}
+		d, err := Disassemble(file, DisasmOptions{})
+		require.NoError(t, err)
+		require.Empty(t, d.Notes)
+		Lint(file)
+	})
+}
+
+// FuzzExtended assembles any text in the extended language.
+func FuzzExtended(f *testing.F) {
+	f.Add([]byte(".opdesc 0x8000036F, 0xF\n.dvle version 2\n.label main, 0, 1, 0x0, 0xFFFFFFFF\n.proc main\n\tmov o0, v0 @0\n\t.word 0x88000000\n.end\n"))
+	seedSources(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if prog, _ := Assemble(Options{Extended: true, Object: true}, Source{"fuzz.pica", text}); prog != nil {
+			_, err := prog.Bytes()
+			require.NoError(t, err)
+			_, err = prog.Object()
+			require.NoError(t, err)
+		}
+	})
+}
+
+// FuzzDisassemble takes any file apart. What comes back without notes is the same.
+func FuzzDisassemble(f *testing.F) {
+	names, err := filepath.Glob("testdata/*.shbin")
+	require.NoError(f, err)
+	for _, n := range names {
+		data, err := os.ReadFile(n)
+		require.NoError(f, err)
+		if len(data) < 1000 {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := shbin.Parse(data)
+		if err != nil || len(file.Executables) > 8 {
+			return
+		}
+		Lint(file)
+		d, err := Disassemble(file, DisasmOptions{Addresses: true})
+		if err != nil {
+			require.Empty(t, file.Executables)
+			return
+		}
+		if len(d.Notes) > 0 {
+			return
+		}
+		prog, diags := Assemble(d.Options, d.Sources...)
+		require.NoError(t, diags.Err())
+		require.Equal(t, file.Program.Code, prog.File.Program.Code)
+	})
+}
+
+// FuzzLink links any object with itself and with another.
+func FuzzLink(f *testing.F) {
+	for _, text := range []string{
+		".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end",
+		".nodvle\n.proc elsewhere\n\tmad r0, r1, r2, r3\n\tjmpu b0, l\nl:\n\tnop\n.end",
+	} {
+		prog, _ := Assemble(Options{Object: true}, Source{"seed.pica", []byte(text)})
+		o, err := prog.Object()
+		require.NoError(f, err)
+		data, err := shbin.WriteObject(o)
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	prog, _ := Assemble(Options{Object: true}, Source{"lib.pica", []byte(".nodvle\n.proc elsewhere\n\tmad r0, r1.wzyx, r2, r3\n.end")})
+	lib, err := prog.Object()
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := shbin.ParseObject(data)
+		if err != nil {
+			return
+		}
+		if file, err := Link(LinkOptions{Labels: true}, NamedObject{"a", o}, NamedObject{"lib", lib}, NamedObject{"b", o}); err == nil {
+			_, err = file.Write()
+			require.NoError(t, err)
+		}
+		if file, external, err := ObjectFile(NamedObject{"a", o}); err == nil {
+			_, err := Disassemble(file, DisasmOptions{External: external})
+			require.NoError(t, err)
+		}
+	})
+}

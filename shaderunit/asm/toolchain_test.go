@@ -1,0 +1,296 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"pica200/assets/shbin"
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// sourceGen draws the text of a valid program: structured, so that it ends, with
+// procedures that call only later ones.
+type sourceGen struct {
+	t     *rapid.T
+	out   strings.Builder
+	loops int
+	ifs   int
+	proc  int
+	last  int // the last procedure's number
+	lines int
+	label int
+}
+
+func (g *sourceGen) pick(list ...string) string { return rapid.SampledFrom(list).Draw(g.t, "choice") }
+func (g *sourceGen) upTo(n int) int             { return rapid.IntRange(0, n).Draw(g.t, "number") }
+
+func (g *sourceGen) components(n int) string {
+	s := "."
+	for range n {
+		s += g.pick("x", "y", "z", "w")
+	}
+	return s
+}
+
+func (g *sourceGen) swizzle() string {
+	if n := g.upTo(4); n > 0 {
+		return g.components(n)
+	}
+	return ""
+}
+
+func (g *sourceGen) mask() string {
+	return g.pick("", ".x", ".y", ".z", ".w", ".xy", ".xyz", ".yw", ".zw", ".xw")
+}
+
+func (g *sourceGen) dest() string {
+	if g.upTo(4) == 0 {
+		return fmt.Sprintf("o%d", g.upTo(3)) + g.mask()
+	}
+	return fmt.Sprintf("r%d", g.upTo(5)) + g.mask()
+}
+
+func (g *sourceGen) narrow() string {
+	// One input register in all, so that no instruction names two.
+	return g.pick("", "-") + g.pick("v1", "r0", "r1", "r2", "r3", "r4", "r5") + g.swizzle()
+}
+
+func (g *sourceGen) wide() string {
+	base := g.pick("c0", "c5", "table[2]", "table[a0.x]", "table[a0.y+1]", "k", "ks[1]", "r1", "v1", "c94", "c3[aL]", "table[aL+2]", "c95[a0.x]")
+	return g.pick("", "-") + base + g.swizzle()
+}
+
+func (g *sourceGen) line(format string, args ...any) {
+	g.lines++
+	fmt.Fprintf(&g.out, "\t"+format+"\n", args...)
+}
+
+func (g *sourceGen) condition() string {
+	flag := func(f string) string { return g.pick("", "!") + f }
+	switch g.upTo(3) {
+	case 0:
+		return flag("cmp.x")
+	case 1:
+		return flag("cmp.y")
+	case 2:
+		return flag("cmp.x") + " && " + flag("cmp.y")
+	}
+	return flag("cmp.y") + " || " + flag("cmp.x")
+}
+
+func (g *sourceGen) statement() {
+	kind := g.upTo(19)
+	if g.lines > 60 && kind > 11 {
+		kind = 0
+	}
+	switch kind {
+	default:
+		g.line("%s %s, %s, %s", g.pick("add", "mul", "dp3", "dp4", "max", "min", "sge", "slt", "dph", "dst"), g.dest(), g.wide(), g.narrow())
+	case 5:
+		g.line("%s %s, %s, %s", g.pick("sge", "slt", "dph", "dst", "sgei", "dsti"), g.dest(), g.narrow(), g.wide())
+	case 6, 7:
+		g.line("%s %s, %s", g.pick("mov", "flr", "rcp", "rsq", "ex2", "lg2", "litp"), g.dest(), g.wide())
+	case 8:
+		g.line("mad %s, %s, %s, %s", g.dest(), g.narrow(), g.wide(), g.narrow())
+	case 9:
+		g.line("mad %s, %s, %s, %s", g.dest(), g.narrow(), g.narrow(), g.wide())
+	case 10:
+		g.line("cmp %s, %s, %s, %s", g.wide(), g.pick(compareNames...), g.pick(compareNames...), g.narrow())
+	case 11:
+		g.line("mova %s, %s", g.pick("a0.x", "a0.y", "a0.xy"), g.wide())
+	case 12, 13:
+		if g.ifs == 2 {
+			return
+		}
+		g.ifs++
+		if g.upTo(1) == 0 {
+			g.line("ifu b%d", g.upTo(3))
+		} else {
+			g.line("ifc %s", g.condition())
+		}
+		g.block()
+		if g.upTo(1) == 0 {
+			g.line(".else")
+			g.block()
+		}
+		g.line(".end")
+		g.ifs--
+	case 14, 15:
+		if g.loops == 2 {
+			return
+		}
+		g.loops++
+		g.line("for i%d", g.upTo(3))
+		g.block()
+		if g.upTo(2) == 0 {
+			g.line("breakc %s", g.condition())
+		}
+		g.line(".end")
+		g.loops--
+	case 16, 17:
+		if g.proc == g.last || g.loops > 0 { // the stacks hold what one level of calls adds
+			return
+		}
+		target := fmt.Sprintf("p%d", g.proc+1)
+		switch g.upTo(2) {
+		case 0:
+			g.line("call %s", target)
+		case 1:
+			g.line("callu b%d, %s", g.upTo(3), target)
+		default:
+			g.line("callc %s, %s", g.condition(), target)
+		}
+	case 18, 19:
+		// A jump forward over a few instructions of the same block.
+		g.label++
+		label := fmt.Sprintf("l%d", g.label)
+		if g.upTo(1) == 0 {
+			g.line("jmpc %s, %s", g.condition(), label)
+		} else {
+			g.line("jmpu %sb%d, %s", g.pick("", "!"), g.upTo(3), label)
+		}
+		g.line("mul r%d, %s, %s", g.upTo(5), g.wide(), g.narrow())
+		fmt.Fprintf(&g.out, "%s:\n", label)
+		g.line("nop")
+	}
+}
+
+func (g *sourceGen) block() {
+	for range 1 + g.upTo(3) {
+		g.statement()
+	}
+}
+
+func drawSource(t *rapid.T) string {
+	g := &sourceGen{t: t}
+	g.out.WriteString(".fvec table[8], more[2]\n.constf k(0.5, -1.5, 3.0, 100.25)\n.constfa ks[]\n.constfa (1.0, 2.0, -0.25, 0.0)\n.constfa (7.0, 0.001, 1.0, -64.0)\n.end\n")
+	g.out.WriteString(".out a position\n.out b color\n.out c texcoord0\n.out d texcoord1\n.in first\n.in second\n")
+	g.last = g.upTo(3)
+	for g.proc = 0; g.proc <= g.last; g.proc++ {
+		name := fmt.Sprintf("p%d", g.proc)
+		if g.proc == 0 {
+			name = "main"
+		}
+		fmt.Fprintf(&g.out, ".proc %s\n", name)
+		for range 1 + g.upTo(7) {
+			g.statement()
+		}
+		if g.proc == 0 {
+			g.line("end")
+		}
+		g.out.WriteString(".end\n")
+		g.lines = 0
+	}
+	return g.out.String()
+}
+
+// load sets a shader unit up with a program and uniforms.
+func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]uint8, bools uint16) {
+	s.Float, s.Int, s.Bool, s.OutMask = floats, ints, bools, 0xFFFF
+	clear(s.Code[:])
+	copy(s.Code[:], f.Program.Code)
+	for i, d := range f.Program.Descriptors {
+		s.Desc[i] = d.Word
+	}
+	s.Changed()
+	s.Entry = uint16(f.Executables[0].Main)
+	for _, c := range f.Executables[0].Constants {
+		if c.Kind == shbin.ConstantFloat {
+			for i, w := range c.Float() {
+				s.Float[c.Reg][i] = pica.Float24.Decode(w)
+			}
+		}
+	}
+}
+
+// TestWholeToolchain draws programs, assembles them, disassembles and assembles again,
+// passes them through an object and the linker, and runs them in the interpreter and
+// the batch engine: the program stays the same, and so do the bits of its outputs.
+func TestWholeToolchain(t *testing.T) {
+	engine := shaderunit.NewEngine()
+	batch := new(shaderunit.Batch)
+	setup := new(shaderunit.Setup)
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawSource(t)
+		prog, diags := Assemble(Options{}, Source{"random.pica", []byte(text)})
+		require.NoError(t, diags.Err(), text)
+		want, err := prog.Bytes()
+		require.NoError(t, err)
+
+		f, err := shbin.Parse(want)
+		require.NoError(t, err)
+		d, err := Disassemble(f, DisasmOptions{})
+		require.NoError(t, err)
+		require.Empty(t, d.Notes, text)
+		require.Equal(t, Options{}, d.Options)
+		again, diags := Assemble(Options{}, d.Sources...)
+		require.NoError(t, diags.Err())
+		got, err := again.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+
+		object, diags := Assemble(Options{Object: true}, Source{"random.pica", []byte(text)})
+		require.NoError(t, diags.Err())
+		o, err := object.Object()
+		require.NoError(t, err)
+		linked, err := Link(LinkOptions{}, NamedObject{"random", o})
+		require.NoError(t, err)
+		require.Equal(t, f.Program.Code, linked.Program.Code)
+		for _, finding := range Lint(f) {
+			switch finding.Rule.ID {
+			case "output-twice", "output-missing", "read-unwritten", "unreachable", "mova-adjacent", "uniform-range":
+				// Random data flow.
+			default:
+				t.Fatalf("%s at 0x%X: %s in\n%s", finding.Rule.ID, finding.Addr, finding.Msg, text)
+			}
+		}
+
+		var floats [96][4]float32
+		number := func() float32 {
+			return shaderunit.ToFloat24(float32(rapid.IntRange(-4000, 4000).Draw(t, "float")) / 256)
+		}
+		pool := [12]float32{0, 1, -1, float32(math.Inf(1))}
+		for i := 4; i < len(pool); i++ {
+			pool[i] = number()
+		}
+		for i := range floats {
+			for c := range floats[i] {
+				floats[i][c] = pool[(i*5+c*7)%len(pool)]
+			}
+		}
+		var ints [4][4]uint8
+		for i := range ints {
+			ints[i] = [4]uint8{uint8(rapid.IntRange(0, 3).Draw(t, "count")), uint8(rapid.IntRange(0, 9).Draw(t, "start")), uint8(rapid.IntRange(0, 3).Draw(t, "step"))}
+		}
+		load(setup, again.File, floats, ints, rapid.Uint16().Draw(t, "bools"))
+		const lanes = 5
+		var inputs [lanes][16][4]float32
+		for lane := range inputs {
+			for reg := range 2 {
+				for c := range 4 {
+					inputs[lane][reg][c] = number()
+					batch.In(reg, c)[lane] = inputs[lane][reg][c]
+				}
+			}
+		}
+		require.NoError(t, engine.RunVertices(setup, batch, lanes), text)
+		var it shaderunit.Interpreter
+		for lane := range inputs {
+			it.Reset()
+			it.In = inputs[lane]
+			require.NoError(t, it.Run(setup), text)
+			for reg := range 4 {
+				for c := range 4 {
+					a, b := it.Out()[reg][c], batch.Out(reg, c)[lane]
+					require.Equal(t, math.Float32bits(a), math.Float32bits(b), "lane %d, o%d component %d: %v, batch %v, in\n%s", lane, reg, c, a, b, text)
+				}
+			}
+		}
+	})
+}
