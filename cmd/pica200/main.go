@@ -39,6 +39,7 @@ type cli struct {
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
+	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 

@@ -15,25 +15,30 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" help:"Recorded trace (.ctf)."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf), scene (.yaml) or model (.gltf, .glb, .obj)."`
 	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file."`
 
-	Frame   int    `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
-	Screen  string `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
-	Target  string `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
+	Frames  int      `default:"1" placeholder:"N" help:"Of a scene or model: how many frames to draw, --step apart."`
+	Step    float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
+	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
+	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
+	Target  string   `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
+	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
+	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 }
 
 func (renderCmd) Help() string {
-	return `Replays a recorded trace (CiTrace) and writes PNG images.
+	return `Replays a recorded trace (CiTrace), or draws a scene or a model, and writes
+PNG images.
 
 OUT ending in a slash is a folder. For each frame N, from 0, it gets
 frameN-top.png and frameN-bottom.png, what the two screens show,
 frameN-topright.png if the top screen is in stereo, and frameN-color.png, the
 colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
---frame say otherwise.
+--frame say otherwise. Of a scene or model, which need not present its picture
+on a screen, it is the colour buffer instead.
 
 Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
 gas buffer, red is the density and green the density weighed by depth, the
@@ -44,7 +49,9 @@ Examples:
 
   pica200 render game.ctf -o out/
   pica200 render game.ctf -o title.png --frame 0
-  pica200 render game.ctf -o depth.png --target depth --workers 1`
+  pica200 render game.ctf -o depth.png --target depth --workers 1
+  pica200 render scene.yaml -o scene.png
+  pica200 render knight.glb -o turn/ --frames 60`
 }
 
 // picture is one image to be written: a name for the file in a folder, and how
@@ -118,6 +125,12 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	}
 	if c.Frame < -1 || c.Workers < 0 {
 		return usagef("--frame and --workers must not be negative")
+	}
+	if c.Frames < 1 || c.Step < 0 {
+		return usagef("--frames must be 1 or more, --step not negative")
+	}
+	if !isTrace(c.Trace) {
+		return c.renderStage(ctx, con)
 	}
 	trace, err := openTrace(c.Trace)
 	if err != nil {

@@ -139,7 +139,7 @@ func TestRenderFailures(t *testing.T) {
 		{"frame that is not there", []string{trace, "-o", "OUT", "--frame", "2"}, exitFailed, "there is no frame 2; the trace has 2"},
 		{"nothing of the kind drawn", []string{trace, "-o", "OUT", "--target", "gas"}, exitFailed, "no gas buffer"},
 		{"no output", []string{trace}, exitUsage, "--out"},
-		{"no trace", []string{"-o", "OUT"}, exitUsage, "trace"},
+		{"no trace", []string{"-o", "OUT"}, exitUsage, "file"},
 		{"unknown screen", []string{trace, "-o", "OUT", "--screen", "left"}, exitUsage, "--screen"},
 		{"screen and target", []string{trace, "-o", "OUT", "--screen", "top", "--target", "color"}, exitUsage, "exclude each other"},
 		{"negative workers", []string{trace, "-o", "OUT", "--workers=-1"}, exitUsage, "negative"},

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/assets/scene"
+	"pica200/pipeline/scenebuild"
+)
+
+// isTrace tells a trace from a scene or model: by its first bytes, or by its
+// name if it cannot be read.
+func isTrace(path string) bool {
+	head, err := firstBytes(path)
+	if err != nil {
+		return filepath.Ext(path) == ".ctf"
+	}
+	return strings.HasPrefix(string(head), "CiTr") || filepath.Ext(path) == ".ctf"
+}
+
+// firstBytes reads enough of a file to tell its format.
+func firstBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// openStage reads a scene or makes one for a model.
+func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error) {
+	if head, err := firstBytes(path); err != nil {
+		return nil, err
+	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
+		return nil, fmt.Errorf("%s is neither a trace (which begins with \"CiTr\") nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
+	}
+	st, err := scenebuild.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if !quiet {
+		for _, w := range st.Warnings {
+			fmt.Fprintf(con.err, "warning: %s\n", w)
+		}
+	}
+	return st, nil
+}
+
+// renderStage draws the frames of a scene or model.
+func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
+	st, err := openStage(con, c.Trace, c.Quiet)
+	if err != nil {
+		return err
+	}
+	if c.folder() {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return err
+		}
+	}
+	start := st.Scene.Time
+	if c.Time != nil {
+		start = *c.Time
+	}
+	bar := newBar(con, c.Quiet, c.Frames, "frames")
+	defer bar.done()
+	written := 0
+	for i := range c.Frames {
+		if c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.folder() && i != c.Frames-1 {
+			continue
+		}
+		g, _, err := st.Render(ctx, start+float64(i)*c.Step, scenebuild.Options{Workers: c.Workers})
+		if err != nil {
+			return err
+		}
+		pictures := []picture{targetPicture("color")}
+		if c.Target != "" || c.Screen != "" {
+			pictures = c.pictures(g)
+		}
+		for _, p := range pictures {
+			if err := c.write(p, g, i); err != nil {
+				return err
+			}
+			written++
+		}
+		bar.step(i + 1)
+	}
+	bar.done()
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", c.Trace, written, c.Out)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSceneTraceReplay draws a scene, records it as a trace, replays the trace
+// and compares the files: they must be the same bytes.
+func TestSceneTraceReplay(t *testing.T) {
+	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, scenes)
+	for _, scene := range scenes {
+		t.Run(filepath.Base(scene), func(t *testing.T) {
+			dir := t.TempDir()
+			direct, trace, replayed := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.ctf"), filepath.Join(dir, "c.png")
+			for _, args := range [][]string{
+				{"render", scene, "-o", direct, "--quiet"},
+				{"trace", "save", scene, "-o", trace, "--quiet"},
+				{"render", trace, "-o", replayed, "--target", "color", "--quiet"},
+			} {
+				var out, errOut bytes.Buffer
+				require.Equal(t, exitDone, run(context.Background(), &console{out: &out, err: &errOut}, args), "%v: %s", args, errOut.String())
+			}
+			a, err := os.ReadFile(direct)
+			require.NoError(t, err)
+			b, err := os.ReadFile(replayed)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(a, b), "the trace of %s replays to another picture", scene)
+		})
+	}
+}
+
+func TestRenderOfOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "notes.txt")
+	require.NoError(t, os.WriteFile(file, []byte("nothing to draw"), 0o644))
+	var out, errOut bytes.Buffer
+	require.Equal(t, exitFailed, run(context.Background(), &console{out: &out, err: &errOut}, []string{"render", file, "-o", filepath.Join(dir, "x.png")}))
+	require.Contains(t, errOut.String(), "neither a trace")
+	require.NoFileExists(t, filepath.Join(dir, "x.png"))
+}

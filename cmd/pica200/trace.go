@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"pica200/pipeline/scenebuild"
+)
+
+type traceCmd struct {
+	Save traceSaveCmd `cmd:"" help:"Record a scene or model as a trace."`
+}
+
+type traceSaveCmd struct {
+	Scene string `arg:"" help:"Scene (.yaml) or model (.gltf, .glb, .obj)."`
+	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write (.ctf)."`
+
+	Time   *float64 `placeholder:"SECONDS" help:"Time of the animation; without it the scene's own."`
+	Frames int      `default:"1" placeholder:"N" help:"How many frames to record, --step apart."`
+	Step   float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames."`
+	Quiet  bool     `short:"q" help:"Print nothing but errors."`
+}
+
+func (traceSaveCmd) Help() string {
+	return `Writes down what drawing a scene sends to the GPU, memory and register writes,
+as a CiTrace that replays to the same picture.
+
+Examples:
+
+  pica200 trace save scene.yaml -o scene.ctf
+  pica200 trace save knight.glb -o turn.ctf --frames 60`
+}
+
+func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
+	if c.Frames < 1 || c.Step < 0 {
+		return usagef("--frames must be 1 or more, --step not negative")
+	}
+	st, err := openStage(con, c.Scene, c.Quiet)
+	if err != nil {
+		return err
+	}
+	start := st.Scene.Time
+	if c.Time != nil {
+		start = *c.Time
+	}
+	times := make([]float64, c.Frames)
+	for i := range times {
+		times[i] = start + float64(i)*c.Step
+	}
+	data, err := st.Record(ctx, times, scenebuild.Options{})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(c.Out, func(w *bufio.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", c.Scene, c.Frames, len(data), c.Out)
+	}
+	return nil
+}
