@@ -139,7 +139,7 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 			base[c] = round(c, sum[c])
 		}
 		for range etc1Rounds {
-			err, mods := etc1TryBase(texels, base, bits, table)
+			err, mods := etc1TryBase(texels, base, bits, table, 1<<61)
 			if err < best.err {
 				best = etc1HalfCode{base: base, table: table, err: err}
 			}
@@ -160,7 +160,7 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 			base[c] = min(max(base[c]+step, lo[c]), hi[c])
 		}
 		for table := max(centre.table-1, 0); table <= min(centre.table+1, 7); table++ {
-			if err, _ := etc1TryBase(texels, base, bits, table); err < best.err {
+			if err, _ := etc1TryBase(texels, base, bits, table, best.err); err < best.err {
 				best = etc1HalfCode{base: base, table: table, err: err}
 			}
 		}
@@ -169,8 +169,9 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 }
 
 // etc1TryBase gives the squared error of the texels with a stored base and a
-// table, and the sum of the modifiers they choose.
-func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int) (err int64, mods int32) {
+// table, and the sum of the modifiers they choose. It gives up where the error
+// reaches limit.
+func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int, limit int64) (err int64, mods int32) {
 	var base [3]int32
 	for c := range 3 {
 		if bits == 5 {
@@ -179,14 +180,44 @@ func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int) (err 
 			base[c] = int32(widen4(uint32(stored[c])))
 		}
 	}
+	small, large := etc1Modifiers[table&7][0], etc1Modifiers[table&7][1]
+	if min(base[0], base[1], base[2]) < large || max(base[0], base[1], base[2]) > 255-large {
+		return etc1TryClamped(texels, &base, table, limit)
+	}
+	// No colour is clamped, so the error of a texel at distances d from the base
+	// is that of its distance from the line of greys through the base:
+	// sum(d*d) - 2*m*sum(d) + 3*m*m, least for the m nearest to sum(d)/3.
 	for i := range texels {
-		index, e := etc1Nearest(&texels[i], &base, table)
+		d0, d1, d2 := texels[i][0]-base[0], texels[i][1]-base[1], texels[i][2]-base[2]
+		sum := d0 + d1 + d2
+		m := small
+		if 2*max(sum, -sum) > 3*(small+large) {
+			m = large
+		}
+		if sum < 0 {
+			m = -m
+		}
+		mods += m
+		err += int64(d0*d0 + d1*d1 + d2*d2 - 2*m*sum + 3*m*m)
+		if err >= limit {
+			break
+		}
+	}
+	return err, mods
+}
+
+// etc1TryClamped is etc1TryBase where some colours leave 0..255.
+func etc1TryClamped(texels [][3]int32, base *[3]int32, table int, limit int64) (err int64, mods int32) {
+	for i := range texels {
+		index, e := etc1Nearest(&texels[i], base, table)
 		m := etc1Modifiers[table&7][index&1]
 		if index&2 != 0 {
 			m = -m
 		}
-		err += int64(e)
 		mods += m
+		if err += int64(e); err >= limit {
+			break
+		}
 	}
 	return err, mods
 }

@@ -25,6 +25,9 @@ func TestPackRoundTrip(t *testing.T) {
 		"repeats": bytes.Repeat(noise[:300], 20), "extended header": huge,
 	} {
 		for _, c := range []Compression{Stored, LZ10, LZ11, RunLength} {
+			if len(data) == len(huge) && c == LZ10 {
+				continue // like LZ11, but slow on 16 MiB
+			}
 			packed, err := Pack(data, c)
 			require.NoError(t, err)
 			require.Zero(t, len(packed)%4)

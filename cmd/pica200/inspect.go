@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -52,6 +53,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(inspect.Memory + 4*int64(len(data)))
 	doc, err := inspect.Open(data, c.As)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)

@@ -48,7 +48,7 @@ func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
 		return nil, nil, errors.New("command list: the file is empty")
 	}
 	words := wordsOf(data)
-	root := &tree.Node{Text: fmt.Sprintf("command list, %d words", len(words)), Children: commandNodes(words, 0)}
+	root := &tree.Node{Text: "command list, " + count(len(words), "word"), Children: commandNodes(words, 0)}
 	return root, func() tree.Findings { return checkCommands(words, 0) }, nil
 }
 

@@ -52,7 +52,7 @@ func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
 		outputsNode(o.Outputs, table(0x40)), uniformsNode(o.Uniforms, table(0x48)),
 		namesNode("symbols", o.Symbols, table(0x50)),
 	}
-	root := tree.Group("", 0, 0, fmt.Sprintf("shader object before linking, %v, %d instructions", o.Type, len(o.Code)), n...)
+	root := tree.Group("", 0, 0, fmt.Sprintf("shader object before linking, %v, %s", o.Type, count(len(o.Code), "instruction")), n...)
 	return root, func() tree.Findings { return checkDVOJ(o, data) }, nil
 }
 

@@ -13,6 +13,11 @@ import (
 	"pica200/assets/tree"
 )
 
+// Memory is what a program that inspects files of up to 1 MiB should give the
+// Go runtime as its memory limit (debug.SetMemoryLimit). Little is alive at a
+// time, but a tree makes a lot of garbage, which piles up on a busy machine.
+const Memory = 48 << 20
+
 // Document is an opened file.
 type Document struct {
 	tree.Document
@@ -95,4 +100,12 @@ func Open(data []byte, as string) (*Document, error) {
 	}
 	root.Name, root.Offset, root.Size = f.Name, 0, int64(len(data))
 	return &Document{tree.Document{Format: f.Name, Size: int64(len(data)), Root: root}, check}, nil
+}
+
+// count gives a number with the name of what is counted: "1 frame", "2 frames".
+func count(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
 }

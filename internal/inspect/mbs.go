@@ -17,7 +17,7 @@ func openMBS(data []byte) (*tree.Node, func() tree.Findings, error) {
 		mbsShader(f.Root, s, decoded)
 	}
 	root := chunkNode(f.Root, decoded)
-	root.Text = fmt.Sprintf("Mali shader binary, %d shaders", len(f.Shaders))
+	root.Text = "Mali shader binary, " + count(len(f.Shaders), "shader")
 	return root, f.Check, nil
 }
 
