@@ -100,7 +100,7 @@ func RefineLoop(m *Mesh) (*Mesh, error) {
 // loopVertex is the rule for old vertices: ring is the corners at it.
 func loopVertex(t *topology, ring []corner) (p [3]float64) {
 	beta := loopBeta(len(ring))
-	add(&p, t.mesh.Positions[t.vertex(ring[0])], 1-float64(len(ring))*beta)
+	add(&p, t.mesh.Positions[t.vertex(ring[0])], 1-float64(float64(len(ring))*beta))
 	for _, c := range ring {
 		add(&p, t.mesh.Positions[t.vertex(t.step(c, 1))], beta)
 	}
@@ -120,7 +120,8 @@ func loopEdge(t *topology, c, o corner) (p [3]float64) {
 // subdivision: its position and the mean of its neighbours, weighted.
 func LoopLimit(n int) (self, mean float64) {
 	chi := 1 / (3/(8*loopBeta(n)) + float64(n))
-	return 1 - float64(n)*chi, float64(n) * chi
+	mean = float64(float64(n) * chi)
+	return 1 - mean, mean
 }
 
 func add(p *[3]float64, q [3]float64, w float64) {

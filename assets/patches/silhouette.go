@@ -66,7 +66,7 @@ func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err 
 		a, b := uint32(list[i]), uint32(list[i+1])
 		p, q := m.Positions[a], m.Positions[b]
 		// A Bezier curve rises to 3/4 of its inner control points.
-		h := height * Length(p, q) * 4 / 3
+		h := height * Length(p, q) * (4.0 / 3)
 		over := func(p, n [3]float64) [3]float64 {
 			add(&p, n, h)
 			return p
@@ -79,7 +79,8 @@ func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err 
 
 // Length is the distance of two points.
 func Length(p, q [3]float64) float64 {
-	return math.Hypot(p[0]-q[0], math.Hypot(p[1]-q[1], p[2]-q[2]))
+	x, y, z := p[0]-q[0], p[1]-q[1], p[2]-q[2]
+	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
 }
 
 // Quads joins neighbouring triangles of the list to quads where two that follow
