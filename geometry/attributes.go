@@ -52,7 +52,8 @@ type layout struct {
 	registers  uint16 // input registers that attributes go to
 }
 
-// readLayout decodes the vertex loader's registers.
+// read decodes the vertex loader's registers. An immediate draw does not use
+// the arrays: its attributes are submitted.
 //
 // The components of an array follow one another, each attribute aligned to
 // the size of its component and each padding to 4 bytes (hardware-tested by
@@ -66,7 +67,7 @@ type layout struct {
 // fixed attribute mask has its bit set (3dbrew's Programming Guide; Azahar
 // prefers the fixed value). One that nothing feeds keeps its last value on the
 // console, which is unspecified; here it takes the fixed value.
-func (l *layout) read(r *pica.Regs, fixed *[16][4]float32) error {
+func (l *layout) read(r *pica.Regs, fixed *[16][4]float32, kind Kind) error {
 	base := pica.AttribbuffersLoc.Addr(r)
 	formats := uint64(r[pica.RegAttribbuffersFormatLow]) | uint64(r[pica.RegAttribbuffersFormatHigh])<<32
 	permutation := uint64(r[pica.RegVshAttributesPermutationLow]) | uint64(r[pica.RegVshAttributesPermutationHigh])<<32
@@ -79,6 +80,9 @@ func (l *layout) read(r *pica.Regs, fixed *[16][4]float32) error {
 			register: uint8(permutation >> (4 * i) & 0xF),
 			fixed:    fixed[i],
 		}
+	}
+	if kind == Immediate {
+		return nil
 	}
 	for i := range l.loaders {
 		ld := &l.loaders[i]

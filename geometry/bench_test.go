@@ -157,3 +157,18 @@ func BenchmarkDraw(b *testing.B) {
 	}
 	perUnit(b, 180*180*2, "triangle")
 }
+
+// BenchmarkSmallDraw is a draw of two triangles: what a draw costs whatever its
+// size.
+func BenchmarkSmallDraw(b *testing.B) {
+	d := newTestDraw(b, pica.PrimitiveTriangles)
+	d.vertices(append(fiveOnACircle()[:3], fiveOnACircle()[:3]...)...)
+	s := NewStage(1, nil)
+	var out Output
+	for b.Loop() {
+		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+		if err := s.Draw(&d.Input, &out); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -156,7 +156,7 @@ func (s *Stage) Draw(in *Input, out *Output) error {
 func (s *Stage) configure(in *Input, out *Output) error {
 	r := in.Regs
 	s.vertex, s.memory = in.Vertex, in.Memory
-	if err := s.layout.read(r, in.Fixed); err != nil {
+	if err := s.layout.read(r, in.Fixed, in.Kind); err != nil {
 		return err
 	}
 	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)
@@ -185,9 +185,11 @@ func (s *Stage) configure(in *Input, out *Output) error {
 		x:     float32(pica.ViewportX.Signed(r)),
 		y:     float32(pica.ViewportY.Signed(r)),
 	}
-	a.user = userPlane{enabled: pica.FragopClipEnable.Bool(r)}
+	a.user.enabled = pica.FragopClipEnable.Bool(r)
 	for i := range a.user.coef {
-		a.user.coef[i] = pica.FragopClipData.At(pica.Reg(i)).Float(r)
+		if a.user.enabled {
+			a.user.coef[i] = pica.FragopClipData.At(pica.Reg(i)).Float(r)
+		}
 	}
 	s.perVertex = int(pica.VshNumAttr.Get(r)) + 1
 	return nil

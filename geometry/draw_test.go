@@ -151,9 +151,14 @@ func TestDrawImmediate(t *testing.T) {
 		require.NoError(t, s.Draw(&d.Input, &out))
 	}
 	require.Len(t, out.Triangles, 3)
-	last := out.Vertices[len(out.Vertices)-3]
+	last := out.Vertices[len(out.Vertices)-3] // behind it are the two it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
+
+	// Whatever the registers of the vertex loader say.
+	pica.AttribbufferStride.Set(d.Regs, 99)
+	d.Immediate = [][4]float32{fiveOnACircle()[0], {}}
+	require.NoError(t, s.Draw(&d.Input, &out))
 
 	d.Immediate = d.Immediate[:1]
 	require.ErrorContains(t, s.Draw(&d.Input, &out), "1 attributes do not make whole vertices of 2")
@@ -238,7 +243,7 @@ func TestLayout(t *testing.T) {
 				r[reg+2] |= a.stride<<16 | uint32(len(a.components))<<28
 			}
 			var l layout
-			err := l.read(&r, new([16][4]float32))
+			err := l.read(&r, new([16][4]float32), Arrays)
 			if tc.err != "" {
 				require.ErrorContains(t, err, tc.err)
 				return

@@ -49,9 +49,14 @@ func FuzzDraw(f *testing.F) {
 	triangles.vertices(fiveOnACircle()...)
 	point := geometryDraw(f, pica.GeometryModePoint, passTriangle).point(3)
 	point.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
+	immediate := point.clone()
+	immediate.Kind = Immediate
+	for _, p := range fiveOnACircle() {
+		immediate.Immediate = append(immediate.Immediate, p, [4]float32{1, 0, 0, 1})
+	}
 	draws := []*testDraw{
 		triangles, grid(f, 3), point, variableDraw(f, 5, 0, 1, 2, 3, 4, 3, 1, 2, 3), fixedDraw(f),
-		&subdivisionOf(f, "loop", 0).testDraw, &particlePaths(f, 5).testDraw,
+		&subdivisionOf(f, "loop", 0).testDraw, &particlePaths(f, 5).testDraw, immediate,
 	}
 	change := func(kind byte, pairs ...uint32) []byte {
 		data := []byte{kind}
@@ -92,6 +97,8 @@ func FuzzDraw(f *testing.F) {
 		for range 2 {
 			var out Output
 			_ = s.Draw(&d.Input, &out)
+			// The second time the geometry shader takes other vertices.
+			pica.ShInputCount.Set(d.Regs, pica.ShInputCount.Get(d.Regs)^3)
 			for _, tri := range out.Triangles {
 				var pos [3]position
 				for k, i := range tri {

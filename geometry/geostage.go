@@ -68,6 +68,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 	if in.Geometry == nil {
 		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
 	}
+	before := [3]int{int(g.mode), g.outputs, g.vertices}
 	g.setup = in.Geometry
 	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch
 	g.batch = shaderunit.GeometryRun{}
@@ -123,6 +124,10 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return fmt.Errorf("unknown geometry shader mode %d in GPUREG_GSH_MISC0", g.mode)
 	}
 
+	if before != [3]int{int(g.mode), g.outputs, g.vertices} {
+		g.restart() // vertices that wait are not those that the program takes now
+	}
+
 	mask = pica.ShOutmapMask.Get(r)
 	g.setup.OutMask = uint16(mask)
 	if g.it.Emit == nil {
@@ -163,7 +168,7 @@ func (g *geometryUnit) feed(s *Stage, idx []uint32) error {
 	for len(g.pending) > 0 && len(idx) > 0 {
 		g.pending = append(g.pending, g.vertex(idx[0])...)
 		idx = idx[1:]
-		if len(g.pending) == g.vertices*g.outputs {
+		if len(g.pending) >= g.vertices*g.outputs {
 			if err := g.runPending(); err != nil {
 				return err
 			}

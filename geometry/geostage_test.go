@@ -267,8 +267,16 @@ func TestPointModeImmediate(t *testing.T) {
 	}
 	require.Equal(t, 1, out.Stats.Triangles)
 	require.Equal(t, 0, out.Stats.Incomplete)
+	require.Len(t, s.geo.pending, 2)
 	s.Restart()
 	require.Empty(t, s.geo.pending)
+
+	// Vertices that wait are dropped when the program comes to take others.
+	require.NoError(t, s.Draw(&d.Input, &out))
+	require.Len(t, s.geo.pending, 2)
+	d.point(4)
+	require.NoError(t, s.Draw(&d.Input, &out))
+	require.Len(t, s.geo.pending, 2)
 }
 
 // A triangle of the first vertices; the colour's red is the count in c0, its

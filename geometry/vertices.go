@@ -22,7 +22,7 @@ type Vertices struct {
 // ReadVertices loads the vertices of a draw without shading them.
 func ReadVertices(in *Input) (*Vertices, error) {
 	var l layout
-	if err := l.read(in.Regs, in.Fixed); err != nil {
+	if err := l.read(in.Regs, in.Fixed, in.Kind); err != nil {
 		return nil, err
 	}
 	v := &Vertices{}
