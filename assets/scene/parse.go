@@ -85,7 +85,6 @@ func (p *parser) scene(root yamldoc.Node) {
 		"textures", "models", "uniforms", "registers", "passes", "draws")
 	s.Name, s.About = m["name"].Str(), m["about"].Str()
 	s.Time = m["time"].Float(0, -1e6, 1e6)
-	s.Target = p.target(m["target"], "")
 	s.Camera = p.camera(m["camera"])
 	if lights := m["lights"].List(); len(lights) > 8 {
 		lights[8].Errorf("a ninth light; the PICA200 has 8")
@@ -116,6 +115,7 @@ func (p *parser) scene(root yamldoc.Node) {
 	for _, n := range passes {
 		s.Passes = append(s.Passes, p.pass(n))
 	}
+	s.Target = p.target(m["target"], "") // after the passes, whose buffers it can share
 	s.Draws = p.draws(m["draws"])
 	if !m["draws"].Present() {
 		root.Errorf("the scene has no draws")
@@ -134,7 +134,7 @@ func (p *parser) named(n yamldoc.Node) []yamldoc.Field {
 
 func (p *parser) target(n yamldoc.Node, name string) Target {
 	t := Target{Place: Place{n}, Name: name, Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8"}
-	m := n.Keys("a target", "name", "width", "height", "viewport", "color", "depth", "share_color", "share_depth", "clear")
+	m := n.Keys("a target", "name", "width", "height", "viewport", "color", "depth", "share_color", "share_depth", "screen", "clear")
 	if m["name"].Present() {
 		t.Name = m["name"].Str()
 	}
@@ -160,6 +160,7 @@ func (p *parser) target(n yamldoc.Node, name string) Target {
 			m[k].Unknown("target", s, "the passes before this one", keys(p.targets))
 		}
 	}
+	t.Screen = m["screen"].Enum("screen", Screens...)
 	c := m["clear"].Keys("a clear", "color", "depth", "stencil")
 	if c["color"].Present() {
 		v := rgba(c["color"])
@@ -451,6 +452,22 @@ func registerNames() []string {
 		}
 	}
 	return names
+}
+
+func registerName(reg uint16) string {
+	if r := pica.Registers[reg%pica.NumRegs]; r.Known() {
+		return r.Name
+	}
+	return fmt.Sprintf("0x%03X", reg)
+}
+
+func sortedKeys(m map[string]string) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
 }
 
 func keys(m map[string]bool) []string {

@@ -57,6 +57,7 @@ type Target struct {
 	Depth         string // a name of DepthFormats, or "none"
 	ShareColor    string // draws into that target's colour buffer instead of its own
 	ShareDepth    string // the same of depth
+	Screen        string // shown on this screen, of Screens; "" is none
 	Clear         Clear
 }
 

@@ -6,6 +6,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/scene"
 	"pica200/pica"
+	"pica200/pipeline"
 	"pica200/pipeline/gl"
 )
 
@@ -64,7 +65,10 @@ func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
 	if err := d.drawPass(&main); err != nil {
 		return nil, err
 	}
-	if s.Camera.Rotated {
+	if err := d.present(&main.Target); err != nil {
+		return nil, err
+	}
+	if s.Camera.Rotated && s.Target.Screen == "" {
 		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
 			if err := c.Present(screen, d.targets["main"]); err != nil {
 				return nil, s.Target.Errorf("%v", err)
@@ -72,6 +76,27 @@ func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
 		}
 	}
 	return d.draws, c.Flush()
+}
+
+// present shows the targets that say on which screen.
+func (d *drawing) present(main *scene.Target) error {
+	targets := []*scene.Target{}
+	for i := range d.Scene.Passes {
+		targets = append(targets, &d.Scene.Passes[i].Target)
+	}
+	for _, t := range append(targets, main) {
+		if t.Screen == "" {
+			continue
+		}
+		screen := pipeline.ScreenTop
+		if t.Screen == "bottom" {
+			screen = pipeline.ScreenBottom
+		}
+		if err := d.c.Present(screen, d.targets[t.Name]); err != nil {
+			return t.Errorf("%v", err)
+		}
+	}
+	return nil
 }
 
 func (d *drawing) drawPass(p *scene.Pass) error {
