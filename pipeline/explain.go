@@ -64,6 +64,26 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 	return run(w)
 }
 
+// Explain is Player.Explain for what draw does with the GPU. It is called twice,
+// each time after a reset: once to find the target, once to watch the pixel.
+func (g *GPU) Explain(x, y int, events func(Event), draw func() error) error {
+	defer g.Unwatch()
+	g.Reset()
+	if err := draw(); err != nil {
+		return err
+	}
+	w, err := g.newWatch(x, y, events)
+	if err != nil {
+		return err
+	}
+	g.Reset()
+	g.setWatch(w)
+	if err := draw(); err != nil {
+		return err
+	}
+	return g.Finish()
+}
+
 // WatchLast watches a pixel of the render target that was drawn to last, as
 // Explain does, in what is drawn from now on until Unwatch is called.
 func (g *GPU) WatchLast(x, y int, events func(Event)) error {

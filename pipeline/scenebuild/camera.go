@@ -15,8 +15,9 @@ type view struct {
 	parallel   bool
 }
 
-// viewOf places a camera for a target of the given viewport size at time t.
-func viewOf(c *scene.Camera, width, height int, t float64) (view, error) {
+// viewOf places a camera for a target of the given viewport size at time t. h
+// may move it, if not nil.
+func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks) (view, error) {
 	v := view{near: c.Near, far: c.Far}
 	eye, at := c.Eye.Vec3(t, [3]float64{0, 0, 4}), c.At.Vec3(t, [3]float64{})
 	up := c.Up.Vec3(t, [3]float64{0, 1, 0})
@@ -24,6 +25,9 @@ func viewOf(c *scene.Camera, width, height int, t float64) (view, error) {
 		m := model.Translate(at[0], at[1], at[2]).Mul(model.Rotate(c.Turntable*t, up[0], up[1], up[2])).Mul(model.Translate(-at[0], -at[1], -at[2]))
 		e := m.Apply([4]float64{eye[0], eye[1], eye[2], 1})
 		eye = [3]float64{e[0], e[1], e[2]}
+	}
+	if h != nil && h.Camera != nil {
+		eye, at = h.Camera(c, eye, at, up)
 	}
 	if eye == at {
 		return v, c.Errorf("the camera's eye and the point it looks at are the same (%g, %g, %g)", eye[0], eye[1], eye[2])

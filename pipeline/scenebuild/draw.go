@@ -26,6 +26,7 @@ type drawing struct {
 	// of the pass
 	view view
 	pass *scene.Pass
+	main scene.Pass
 }
 
 type imageKey struct {
@@ -60,9 +61,10 @@ func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
 			return nil, err
 		}
 	}
-	main := scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
+	main := &d.main
+	*main = scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
 	main.Target.Name = "main"
-	if err := d.drawPass(&main); err != nil {
+	if err := d.drawPass(main); err != nil {
 		return nil, err
 	}
 	if err := d.present(&main.Target); err != nil {
@@ -124,7 +126,11 @@ func (d *drawing) drawPass(p *scene.Pass) error {
 	if w == 0 || h == 0 {
 		return t.Errorf("the viewport has no pixels")
 	}
-	if d.view, err = viewOf(camera, w, h, d.t); err != nil {
+	hooks := d.Hooks
+	if p.Camera != nil {
+		hooks = nil // it is another camera than the one that is moved
+	}
+	if d.view, err = viewOf(camera, w, h, d.t, hooks); err != nil {
 		return err
 	}
 	for i := range p.Draws {
@@ -317,6 +323,13 @@ func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, pa
 	}
 	if err := d.registers(w); err != nil {
 		return err
+	}
+	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
+		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Uniforms: d.c.Uniforms, Program: linked,
+			Projection: rows(d.view.projection, 4), ModelView: rows(d.view.toView.Mul(toWorld), 4)}
+		if err := h.BeforeDraw(&state); err != nil {
+			return err
+		}
 	}
 	d.draws = append(d.draws, drawName(w))
 	mode := pica.PrimitiveTriangles

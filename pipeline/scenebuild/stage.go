@@ -20,6 +20,7 @@ import (
 type Stage struct {
 	Scene    *scene.Scene
 	Warnings []string // what models and programs hold that is not shown
+	Hooks    *Hooks   // change what is drawn; may be nil
 
 	models   map[string]*model.Model
 	programs map[string]*program
@@ -131,8 +132,8 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 			sources = append(sources, asm.Source{Name: name, Text: text})
 		}
 		out, diags := asm.Assemble(asm.Options{}, sources...)
-		if err := diags.Err(); err != nil {
-			return nil, g.Errorf("program %s: %v", g.Name, err)
+		if diags.Errors() > 0 {
+			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
 		}
 		p.file = out.File
 	default:
@@ -246,4 +247,22 @@ func readLimited(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), maxShader)
 	}
 	return os.ReadFile(path)
+}
+
+// ShaderError is what the assembler found wrong with a program of a scene.
+type ShaderError struct {
+	Program     string
+	Diagnostics asm.Diagnostics
+}
+
+// Error quotes the lines of the shader.
+func (e *ShaderError) Error() string {
+	var b strings.Builder
+	for i := range e.Diagnostics {
+		if d := &e.Diagnostics[i]; d.Severity == asm.Error {
+			d.Print(&b)
+		}
+	}
+	fmt.Fprintf(&b, "in program %s", e.Program)
+	return b.String()
 }

@@ -298,6 +298,13 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 		if err := floats(u.name, u.v); err != nil {
 			return err
 		}
+		for n := range has {
+			// A uniform of a common name that does not have the size of the
+			// matrix is something else.
+			if lib, ok := commonName(n); ok && lib == u.name && n != u.name {
+				_ = p.SetFloat(n, u.v...)
+			}
+		}
 	}
 	if has["fourBones"] {
 		if err := p.SetBool("fourBones", true); err != nil {

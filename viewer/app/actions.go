@@ -177,9 +177,8 @@ func (a *App) togglePanel() {
 
 func (a *App) openPanel() {
 	a.dock = dockPanel
-	a.fillPanel()
 	a.layout()
-	a.dirty = true
+	a.render() // with the uniforms
 }
 
 func (a *App) escape() {

@@ -165,6 +165,7 @@ func (a *App) say(format string, args ...any) {
 // render asks for a picture of what is wanted now.
 func (a *App) render() {
 	r := a.req
+	r.Rows, r.Target = a.dock == dockPanel, a.target
 	r.Edits = make(map[string]session.Edit, len(a.req.Edits))
 	for k, v := range a.req.Edits {
 		r.Edits[k] = v

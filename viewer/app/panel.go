@@ -37,7 +37,7 @@ func (a *App) fillPanel() {
 			group = u.Group
 			rows = append(rows, ui.Row{Kind: ui.Heading, Label: group, Key: "\x00" + group})
 		}
-		kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "number": ui.Numbers, "color": ui.Color, "text": ui.Fixed}
+		kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "text": ui.Fixed}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Text: u.Text, Choices: u.Choices,
 			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed})
 	}
@@ -54,7 +54,6 @@ func (a *App) edit(r *ui.Row) {
 				a.target = i + 1
 			}
 		}
-		a.req.Target = a.target
 		r.Changed = false
 		a.render()
 		return
@@ -65,6 +64,9 @@ func (a *App) edit(r *ui.Row) {
 		e.Values = []any{r.Values[0] != 0}
 	case ui.Choice:
 		e.Values = []any{r.Text}
+		if v, err := strconv.ParseFloat(r.Text, 64); err == nil {
+			e.Values = []any{v}
+		}
 	default:
 		for _, v := range r.Values {
 			e.Values = append(e.Values, v)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"pica200/pipeline/scenebuild"
 )
 
 // Open finds out what a file is and reads it: a recorded trace, a scene, a
@@ -23,6 +25,14 @@ func Open(path string) (Source, error) {
 	head = head[:n]
 	if strings.HasPrefix(string(head), "CiTr") {
 		return OpenTrace(path)
+	}
+	switch {
+	case strings.HasPrefix(string(head), "DVLB"), strings.HasSuffix(path, ".pica"):
+		return OpenShader(path)
+	case isScene(path):
+		return OpenScene(path)
+	case scenebuild.IsModel(path):
+		return OpenModel(path)
 	}
 	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
 }

@@ -25,6 +25,7 @@ type Request struct {
 	Orbit   Orbit
 	Edits   map[string]Edit // changed uniforms, by key
 	Target  int             // whose uniforms the panel shows: 0 for those of the last draw, else of draw Target-1
+	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
 }
 
@@ -80,7 +81,7 @@ type Uniform struct {
 	Group   string
 	Key     string
 	Name    string
-	Type    string // bool, enum, number, color, text
+	Type    string // bool, enum, steps (numbers to choose from), number, color, text
 	Text    string
 	Choices []string
 	Values  []float64

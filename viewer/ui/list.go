@@ -227,7 +227,11 @@ func (r *Row) partText(part int) string {
 
 // FormatNumber writes a number as short as it can be read.
 func FormatNumber(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'g', 6, 64)
+	v = math.Round(v*1e4) / 1e4
+	if v == 0 {
+		return "0" // also of -0
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
 // Key is what a key press means to a list.

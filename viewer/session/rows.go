@@ -1,0 +1,148 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/pipeline/dmp"
+	"pica200/pipeline/scenebuild"
+)
+
+// groups name the parts of the uniform list by the beginning of their names,
+// in the order of the list.
+var groups = []struct{ prefix, name string }{
+	{"dmp_Texture", "Texture unit"}, {"dmp_FragOperation", "Fragment operations"}, {"dmp_Gas", "Gas"},
+	{"dmp_FragmentLighting", "Fragment lighting"}, {"dmp_FragmentMaterial", "Material"},
+	{"dmp_FragmentLightSource", "Light"}, {"dmp_LightEnv", "Light environment"}, {"dmp_TexEnv", "Texture combiner"}, {"dmp_Fog", "Fog"},
+}
+
+func groupOf(name string) string {
+	for i := len(groups) - 1; i >= 0; i-- {
+		g := &groups[i]
+		if rest, ok := strings.CutPrefix(name, g.prefix); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			if strings.HasPrefix(rest, "[") {
+				index, _, _ := strings.Cut(rest[1:], "]")
+				return fmt.Sprintf("%s %s", g.name, index)
+			}
+			return g.name
+		}
+	}
+	return "Others"
+}
+
+// rowsOf lists the uniforms of a draw: those of its shaders, then the dmp_*
+// ones, in the order of the table. target is the draw whose edits are marked,
+// -1 for those of all draws.
+func rowsOf(ds *scenebuild.DrawState, edits []Edit, target int) []Uniform {
+	changed := map[string]bool{}
+	for i := range edits {
+		if edits[i].Draw < 0 || edits[i].Draw == target {
+			changed[edits[i].Name] = true
+		}
+	}
+	var rows []Uniform
+	add := func(u Uniform) {
+		u.Changed = changed[u.Key]
+		rows = append(rows, u)
+	}
+	for _, u := range ds.Program.Uniforms() {
+		n := len(u.Floats) + len(u.Ints) + len(u.Bools)
+		for i := range n {
+			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number"}
+			if n > 1 {
+				row.Name = fmt.Sprintf("%s[%d]", u.Name, i)
+			}
+			switch {
+			case u.Floats != nil:
+				for _, v := range u.Floats[i] {
+					row.Values = append(row.Values, float64(v))
+				}
+			case u.Ints != nil:
+				row.Max = 255
+				for _, v := range u.Ints[i] {
+					row.Values = append(row.Values, float64(v))
+				}
+			default:
+				row.Type, row.Values = "bool", []float64{number(u.Bools[i])}
+			}
+			add(row)
+		}
+	}
+	// Groups of several (lights, combiner stages) are told apart by their
+	// index and come one after the other.
+	var order []string
+	byGroup := map[string][]Uniform{}
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		group := groupOf(u.Name)
+		if _, ok := byGroup[group]; !ok {
+			order = append(order, group)
+		}
+		byGroup[group] = append(byGroup[group], uniformRows(u, ds.Uniforms, group)...)
+	}
+	for _, g := range order {
+		for _, u := range byGroup[g] {
+			add(u)
+		}
+	}
+	return rows
+}
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// uniformRows makes the rows of a uniform: one, or one for each component of a
+// vector of names.
+func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
+	_, short, _ := strings.Cut(u.Name, ".")
+	row := Uniform{Group: group, Key: u.Name, Name: short, Min: float64(u.Min), Max: float64(u.Max)}
+	for _, v := range s.Floats(u.ID) {
+		row.Values = append(row.Values, float64(v))
+	}
+	switch {
+	case u.Type == dmp.Sampler1D:
+		row.Type, row.Text, row.Values = "text", "table", nil
+	case u.Type == dmp.Bool:
+		row.Type = "bool"
+	case u.Symbols != nil:
+		var choices []string
+		for _, c := range u.Symbols {
+			choices = append(choices, c.String())
+		}
+		names := s.Names(u.ID)
+		var rows []Uniform
+		for k, n := range names {
+			one := row
+			one.Type, one.Text, one.Choices, one.Values = "enum", n, choices, nil
+			if len(names) > 1 {
+				one.Key, one.Name = fmt.Sprintf("%s#%d", u.Name, k), fmt.Sprintf("%s %d", short, k)
+			}
+			rows = append(rows, one)
+		}
+		return rows
+	case u.Steps != nil:
+		row.Type, row.Text = "steps", fmt.Sprint(row.Values[0])
+		for _, st := range u.Steps {
+			row.Choices = append(row.Choices, fmt.Sprint(st.Value))
+		}
+		row.Values = nil
+	case u.Type == dmp.FloatVec4 && isColor(short), u.Type == dmp.FloatVec3 && isColor(short):
+		row.Type = "color"
+	default:
+		row.Type = "number"
+	}
+	return []Uniform{row}
+}
+
+// isColor tells the vectors that are colours by their names.
+func isColor(short string) bool {
+	switch short {
+	case "ambient", "diffuse", "specular0", "specular1", "emission", "constRgba", "bufferColor", "color":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,414 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"pica200/assets/scene"
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/pipeline/gl"
+	"pica200/pipeline/scenebuild"
+)
+
+// sceneSource shows a scene: one from a file, or one that was made for a model
+// or a shader.
+type sceneSource struct {
+	path string
+	// make gives the scene's text, with the files that it depends on besides
+	// those that it names; the list is good even after an error.
+	make func(path string) (text []byte, files []string, err error)
+
+	text  []byte
+	stage *scenebuild.Stage
+	files []string
+	gpu   *pipeline.GPU
+	draws int // of the picture shown last as a whole
+
+	duration float64
+}
+
+// OpenScene reads a scene file.
+func OpenScene(path string) (Source, error) {
+	return openMade(path, func(path string) ([]byte, []string, error) {
+		text, err := os.ReadFile(path)
+		return text, nil, err
+	})
+}
+
+func openMade(path string, make func(string) ([]byte, []string, error)) (Source, error) {
+	s := &sceneSource{path: path, make: make}
+	if err := s.Reload(); err != nil {
+		return nil, err
+	}
+	s.gpu = pipeline.New(pipeline.Options{})
+	s.gpu.Timing = true
+	return s, nil
+}
+
+// Info implements Source.
+func (s *sceneSource) Info() Info {
+	return Info{Name: filepath.Base(s.path), Path: s.path, Files: s.files, Animated: s.duration > 0,
+		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time, Warnings: s.stage.Warnings}
+}
+
+// Reload implements Source. The files that were found are watched even after
+// an error, so that mending any of them is seen.
+func (s *sceneSource) Reload() error {
+	text, files, err := s.make(s.path)
+	files = append([]string{s.path}, files...)
+	var sc *scene.Scene
+	if err == nil {
+		sc, err = scene.Parse(s.scenePath(), text)
+	}
+	var stage *scenebuild.Stage
+	if err == nil {
+		for _, f := range sc.Files() {
+			files = append(append(files, f), parts(f)...)
+		}
+		stage, err = scenebuild.New(sc)
+	}
+	if err != nil {
+		for _, f := range s.files {
+			if !slices.Contains(files, f) {
+				files = append(files, f)
+			}
+		}
+		s.files = files
+		return err
+	}
+	s.text, s.stage, s.files = text, stage, files
+	s.duration = stage.Duration()
+	return nil
+}
+
+// scenePath is how messages name the scene: the file, or what stands for it.
+func (s *sceneSource) scenePath() string {
+	if isScene(s.path) {
+		return s.path
+	}
+	return s.path + " (scene made for it)"
+}
+
+func isScene(path string) bool { return scene.Is(path, nil) }
+
+// parts lists the files that a model's file names: buffers and images.
+func parts(path string) (files []string) {
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext != ".gltf" && ext != ".obj" && ext != ".mtl" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 16<<20 {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	add := func(name string) {
+		name = strings.TrimSpace(name)
+		if name != "" && !strings.HasPrefix(name, "data:") && len(files) < 256 {
+			files = append(files, filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
+		}
+	}
+	if ext == ".gltf" {
+		for rest := string(data); ; {
+			_, after, ok := strings.Cut(rest, `"uri"`)
+			if !ok {
+				return files
+			}
+			rest = after
+			if _, after, ok = strings.Cut(after, `"`); ok {
+				name, _, _ := strings.Cut(after, `"`)
+				add(name)
+			}
+		}
+	}
+	for _, l := range strings.Split(string(data), "\n") {
+		f := strings.Fields(l)
+		if len(f) < 2 {
+			continue
+		}
+		if f[0] == "mtllib" {
+			add(strings.Join(f[1:], " "))
+			files = append(files, parts(files[len(files)-1])...)
+		} else if strings.HasPrefix(f[0], "map_") {
+			add(f[len(f)-1])
+		}
+	}
+	return files
+}
+
+// errStop ends a drawing behind the last draw that is to be shown.
+var errStop = errors.New("stop")
+
+// Render implements Source.
+func (s *sceneSource) Render(r *Request) (*Picture, error) {
+	start := time.Now()
+	p := &Picture{Request: *r}
+	d := newDrawing(s, r, p)
+	g := s.gpu
+	g.Reset()
+	g.TakeStats()
+	if err := d.draw(r.Time); err != nil {
+		return nil, err
+	}
+	p.Draws = d.shown
+	if r.Draw < 0 {
+		s.draws = d.shown
+	}
+	p.Frame = s.draws
+	if err := s.show(r, p); err != nil {
+		return nil, err
+	}
+	p.Stats = g.TakeStats()
+	p.Took = time.Since(start)
+	for i := range s.stage.Scene.Draws {
+		w := &s.stage.Scene.Draws[i]
+		name := w.Name
+		if name == "" {
+			name = w.Model
+		}
+		p.Names = append(p.Names, name)
+	}
+	if s.duration > 0 {
+		p.Note = fmt.Sprintf("t %.2f of %.2f s", r.Time, s.duration)
+	}
+	if r.Draw >= 0 {
+		if p.Note != "" {
+			p.Note += ", "
+		}
+		p.Note += fmt.Sprintf("to draw %d: %s", r.Draw, d.name)
+	}
+	return p, nil
+}
+
+func (s *sceneSource) show(r *Request, p *Picture) error {
+	rotated := s.stage.Scene.Camera.Rotated
+	if r.Screens == NoScreens || !rotated || r.Draw >= 0 || r.View != fragment.ViewFinal || r.Alpha {
+		return p.readTarget(s.gpu)
+	}
+	p.Image = s.gpu.Screen(pipeline.ScreenTop)
+	if t := s.stage.Scene.Target; t.Height%320 == 0 {
+		p.Image = s.gpu.Screen(pipeline.ScreenBottom)
+	}
+	return nil
+}
+
+// drawing is one drawing of the scene with what the request changes.
+type drawing struct {
+	s     *sceneSource
+	r     *Request
+	p     *Picture
+	edits []Edit
+
+	kinds  []bool   // of the draws so far: in the main pass
+	names  []string // of them
+	seen   int      // draws that the GPU has begun
+	shown  int
+	name   string           // of the last one shown
+	values map[string][]any // of the edits, as they came out, if not nil
+}
+
+func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
+	d := &drawing{s: s, r: r, p: p}
+	keys := make([]string, 0, len(r.Edits))
+	for k := range r.Edits {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // "-1/..." comes first: edits of one draw win over those of all
+	for _, k := range keys {
+		d.edits = append(d.edits, r.Edits[k])
+	}
+	return d
+}
+
+func (d *drawing) draw(t float64) error {
+	g, st := d.s.gpu, d.s.stage
+	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
+	clear := st.Scene.Target.Clear.Color
+	if gpuView(d.r.View) != fragment.ViewFinal {
+		// A view says nothing about what is not drawn.
+		black := [4]float64{0, 0, 0, 1}
+		st.Scene.Target.Clear.Color = &black
+	}
+	// Draws come out of the command lists later than the scene makes them, in
+	// the same order.
+	g.BeforeDraw = func(*pipeline.DrawInfo) error {
+		n := d.seen
+		if d.seen++; d.r.Draw >= 0 && n > d.r.Draw {
+			return errStop
+		}
+		d.shown++
+		g.View = fragment.ViewFinal
+		if n < len(d.kinds) {
+			d.name = d.names[n]
+			if d.kinds[n] {
+				g.View = gpuView(d.r.View)
+			}
+		}
+		return nil
+	}
+	defer func() {
+		st.Hooks = nil
+		st.Scene.Target.Clear.Color = clear
+		g.BeforeDraw, g.View = nil, fragment.ViewFinal
+	}()
+	_, err := st.Draw(g, t)
+	if err == nil || d.stopped() { // what comes out then is errStop
+		err = g.Finish()
+	}
+	return err
+}
+
+// stopped reports whether drawing ended behind the last draw to be shown.
+func (d *drawing) stopped() bool { return d.seen > d.shown }
+
+func (d *drawing) camera(c *scene.Camera, eye, at, up [3]float64) (newEye, newAt [3]float64) {
+	newEye, newAt = d.r.Orbit.Eye(eye, at, up)
+	if c.Height == nil && c.Projection == nil {
+		to := sub(newEye, newAt)
+		d.p.Distance = length(to)
+		d.p.Slope = math.Tan(c.Fovy.Scalar(d.r.Time, 40) * math.Pi / 360)
+	}
+	return newEye, newAt
+}
+
+func (d *drawing) before(ds *scenebuild.DrawState) error {
+	index := -1
+	if ds.Main {
+		list := d.s.stage.Scene.Draws
+		for i := range list {
+			if &list[i] == ds.Draw {
+				index = i
+			}
+		}
+	}
+	for i := range d.edits {
+		e := &d.edits[i]
+		if e.Draw >= 0 && e.Draw != index {
+			continue
+		}
+		if err := apply(e, ds); err != nil {
+			return err
+		}
+		if d.values != nil {
+			if v := valuesOf(e, ds); v != nil {
+				d.values[e.Key()] = v
+			}
+		}
+	}
+	d.kinds = append(d.kinds, ds.Main)
+	name := ds.Draw.Name
+	if name == "" {
+		name = ds.Draw.Model
+	}
+	d.names = append(d.names, name)
+	if d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0) {
+		d.p.Rows = rowsOf(ds, d.edits, d.r.Target-1)
+	}
+	return nil
+}
+
+// Explain implements Source.
+func (s *sceneSource) Explain(r *Request, x, y int, events func(pipeline.Event)) error {
+	one := *r
+	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
+	return s.gpu.Explain(x, y, events, func() error {
+		return newDrawing(s, &one, &Picture{}).draw(one.Time)
+	})
+}
+
+// apply sets what an edit says for a draw. A uniform that a program does not
+// have is passed over.
+func apply(e *Edit, ds *scenebuild.DrawState) error {
+	if name, ok := strings.CutPrefix(e.Name, shaderPrefix); ok {
+		return applyShader(name, e.Values, ds.Program)
+	}
+	name, part, _ := strings.Cut(e.Name, "#")
+	values := e.Values
+	if part != "" {
+		k, err := strconv.Atoi(part)
+		now, err2 := ds.Uniforms.Get(name)
+		if err != nil || err2 != nil || k < 0 || k >= len(now) || len(values) != 1 {
+			return fmt.Errorf("no component %s", e.Name)
+		}
+		now[k] = values[0]
+		values = now
+	}
+	return ds.Uniforms.Set(name, values...)
+}
+
+// valuesOf reads back all of the uniform that an edit belongs to.
+func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
+	name := uniformName(e.Name)
+	if !strings.HasPrefix(e.Name, shaderPrefix) {
+		v, _ := ds.Uniforms.Get(name)
+		return v
+	}
+	for _, u := range ds.Program.Uniforms() {
+		if u.Name != name {
+			continue
+		}
+		for _, r := range u.Floats {
+			for _, x := range r {
+				out = append(out, x)
+			}
+		}
+		for _, r := range u.Ints {
+			for _, x := range r {
+				out = append(out, int(x))
+			}
+		}
+		for _, x := range u.Bools {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// shaderPrefix is what the keys of a shader's uniforms begin with.
+const shaderPrefix = "shader:"
+
+// applyShader sets registers of a shader's uniform: "name#register".
+func applyShader(key string, values []any, p *gl.Program) error {
+	name, part, _ := strings.Cut(key, "#")
+	k, err := strconv.Atoi(part)
+	if err != nil {
+		return fmt.Errorf("no uniform %s", key)
+	}
+	for _, u := range p.Uniforms() {
+		if u.Name != name {
+			continue
+		}
+		switch {
+		case k < len(u.Floats):
+			for i := range min(len(values), 4) {
+				if f, ok := values[i].(float64); ok {
+					u.Floats[k][i] = float32(f)
+				}
+			}
+			return p.SetFloat(name, u.Floats...)
+		case k < len(u.Ints):
+			for i := range min(len(values), 4) {
+				if f, ok := values[i].(float64); ok {
+					u.Ints[k][i] = uint8(min(max(f, 0), 255))
+				}
+			}
+			return p.SetInt(name, u.Ints...)
+		case k < len(u.Bools):
+			b, _ := values[0].(bool)
+			u.Bools[k] = b
+			return p.SetBool(name, u.Bools...)
+		}
+	}
+	return nil
+}
