@@ -165,3 +165,23 @@ func TestClipFuzz(t *testing.T) {
 	require.Positive(t, s.Clipped)
 	require.Positive(t, s.Rejected)
 }
+
+// With lighting, quaternions are turned before a triangle is clipped.
+func TestClipTurnsQuaternions(t *testing.T) {
+	a := testAssembler(pica.PrimitiveTriangles)
+	a.flip = true
+	a.begin()
+	vs, ps := a.add(3)
+	for i, p := range [][4]float32{{0, 0, -0.5, 1}, {2, 0, -0.5, 1}, {0, 0.5, -0.5, 1}} {
+		copy(vs[i].Vertex[:], p[:])
+		vs[i].Vertex[pica.SemQuatW] = float32(1 - 2*(i&1)) // 1, -1, 1
+		a.locate(&vs[i], &ps[i])
+	}
+	a.assemble([]uint32{0, 1, 2})
+	require.Len(t, a.out.Triangles, 2)
+	for _, tri := range a.out.Triangles {
+		for _, i := range tri {
+			require.Equal(t, float32(1), a.out.Vertices[i].Vertex[pica.SemQuatW])
+		}
+	}
+}

@@ -366,3 +366,28 @@ func TestFlush(t *testing.T) {
 	out.Flush = func(*Output) error { return full }
 	require.ErrorIs(t, NewStage(1, nil).Draw(&d.Input, &out), full)
 }
+
+// Input registers that no attribute goes to are 0, whatever a draw before left
+// there.
+func TestInputsDoNotLeak(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.vertices(fiveOnACircle()[1], fiveOnACircle()[2], fiveOnACircle()[3])
+	s := NewStage(1, nil)
+	var out Output
+	require.NoError(t, s.Draw(&d.Input, &out))
+	// The colour comes from v5 now, and then nothing goes there any more.
+	d.Vertex = program(t, mov(0, 0), mov(1, 5), shaderunit.Instr{Op: shaderunit.OpEND})
+	d.Regs[pica.RegVshAttributesPermutationLow] = 0x50
+	require.NoError(t, s.Draw(&d.Input, &out))
+	d.Regs[pica.RegVshAttributesPermutationLow] = 0x10
+	out = Output{}
+	require.NoError(t, s.Draw(&d.Input, &out))
+	require.Equal(t, []float32{0, 0, 0, 0}, out.Vertices[1].Vertex[pica.SemColorR:pica.SemColorA+1])
+}
+
+func TestStatsAdd(t *testing.T) {
+	one := Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	sum := one
+	sum.Add(&one)
+	require.Equal(t, Stats{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24}, sum)
+}

@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -304,4 +305,106 @@ func BenchmarkSubdivision10k(b *testing.B) {
 			b.ReportMetric(float64(len(m.Faces)), "patches")
 		})
 	}
+}
+
+// What sends a draw to the interpreter in the middle of it changes nothing.
+func TestFallBack(t *testing.T) {
+	// Fixed mode: the colour counts the runs in a register that is kept.
+	counting := strings.ReplaceAll(fixedProgram, ".entry gmain\n.proc gmain\n", `
+.constf step(0.001, 0.0, 0.0, 0.0)
+.entry gmain
+.proc gmain
+	add r0, step.xxxx, r0
+`)
+	counting = strings.ReplaceAll(counting, "mov color, c21", "mov color, r0")
+	for _, tc := range []struct {
+		name string
+		make func() *testDraw
+	}{
+		{"registers are kept", func() *testDraw {
+			d := fixedDraw(t)
+			d.Geometry = assemble(t, counting)
+			return d
+		}},
+		{"subnormal inputs", func() *testDraw {
+			// The vertex shader hands on a uniform that is a float24 subnormal.
+			d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+			d.Vertex = assemble(t, `
+				.out position position
+				.out color color
+				.fvec tiny
+				.proc main
+					mov position, v0
+					mov color, tiny
+					end
+				.end`)
+			for i := range d.Vertex.Float {
+				d.Vertex.Float[i] = [4]float32{0x1p-70, 0x1p-70, 0, 1}
+			}
+			return d
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			build := func() *testDraw {
+				d := tc.make()
+				d.mem = nil
+				var p [][4]float32
+				for i := range 600 {
+					p = append(p, fiveOnACircle()[(i*i+i/3)%5])
+				}
+				d.vertices(p...)
+				return d
+			}
+			var want, out Output
+			a, b := build(), build()
+			interpreted(t, a, &want)
+			s := NewStage(2, parallel(2))
+			require.NoError(t, s.Draw(&b.Input, &out))
+			require.True(t, s.geo.unfit)
+			require.Equal(t, want, out)
+			require.Equal(t, a.Geometry, b.Geometry, "uniforms and b15")
+		})
+	}
+}
+
+// An error in a lane is reported as the interpreter reports it, with the
+// primitives before it drawn.
+func TestErrorInABatch(t *testing.T) {
+	code := `
+		cmp numbers.xx, lt, lt, v7.x
+		jmpc !cmp.x, fine
+	again:
+		nop
+		jmpu !b0, again
+	fine:
+		setemit 0
+		mov position, v0
+		mov number, numbers.x
+		emit
+		setemit 1
+		mov position, v2
+		mov number, numbers.y
+		emit
+		setemit 2, prim
+		mov position, v4
+		mov number, numbers.z
+		emit`
+	d := numberedDraw(t, code)
+	d.mem = nil
+	for i := range 400 {
+		d.vertices(fiveOnACircle()[i%5])
+		// The byte behind the position is v1.x of its vertex, so v7.x of every
+		// fourth.
+		d.mem[20*i+16] = 0
+		if i == 4*70+3 {
+			d.mem[20*i+16] = 1
+		}
+	}
+	pica.Numvertices.Set(d.Regs, 400)
+	var out Output
+	err := NewStage(1, nil).Draw(&d.Input, &out)
+	require.ErrorContains(t, err, "point mode, primitive 70: shader")
+	require.ErrorContains(t, err, "never reaches END")
+	require.Equal(t, 70, out.Stats.Invocations)
+	require.Equal(t, 70, out.Stats.Primitives)
 }
