@@ -28,30 +28,47 @@ func decodeRGB8(dst *[64]uint32, src []byte) {
 	}
 }
 
+// The 16-bit formats are decoded two texels at a time, one in each half of a
+// 64-bit word; both is a mask for one texel, repeated for the other.
+
+const both = 1<<32 | 1
+
+// pair reads texels 2i and 2i+1 of a tile.
+func pair(s *[128]byte, i int) uint64 {
+	v := uint64(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
+	return v&0xFFFF | v>>16<<32
+}
+
 // From the highest bit: 5 R, 5 G, 5 B, 1 A.
 func decodeRGB5A1(dst *[64]uint32, src []byte) {
 	s := (*[128]byte)(src)
-	for i := range dst {
-		v := uint32(binary.LittleEndian.Uint16(s[2*i : 2*i+2]))
-		dst[i] = widen5(v>>11) | widen5(v>>6&31)<<8 | widen5(v>>1&31)<<16 | -(v&1)&opaque
+	for i := range 32 {
+		v := pair(s, i)
+		r, g, b := v>>11&(31*both), v>>6&(31*both), v>>1&(31*both)
+		out := r<<3 | r>>2&(7*both) | (g<<3|g>>2&(7*both))<<8 | (b<<3|b>>2&(7*both))<<16 | v&both*255<<24
+		dst[2*i], dst[2*i+1] = uint32(out), uint32(out>>32)
 	}
 }
 
 // From the highest bit: 5 R, 6 G, 5 B.
 func decodeRGB565(dst *[64]uint32, src []byte) {
 	s := (*[128]byte)(src)
-	for i := range dst {
-		v := uint32(binary.LittleEndian.Uint16(s[2*i : 2*i+2]))
-		dst[i] = opaque | widen5(v>>11) | widen6(v>>5&63)<<8 | widen5(v&31)<<16
+	for i := range 32 {
+		v := pair(s, i)
+		r, g, b := v>>11&(31*both), v>>5&(63*both), v&(31*both)
+		out := opaque*both | r<<3 | r>>2&(7*both) | (g<<2|g>>4&(3*both))<<8 | (b<<3|b>>2&(7*both))<<16
+		dst[2*i], dst[2*i+1] = uint32(out), uint32(out>>32)
 	}
 }
 
 // From the highest bit: 4 R, 4 G, 4 B, 4 A.
 func decodeRGBA4(dst *[64]uint32, src []byte) {
 	s := (*[128]byte)(src)
-	for i := range dst {
-		v := uint32(binary.LittleEndian.Uint16(s[2*i : 2*i+2]))
-		dst[i] = (v>>12 | v&0xF00 | v<<12&0xF0000 | v<<24&0xF000000) * 0x11
+	for i := range 32 {
+		v := pair(s, i)
+		v = v>>12&(15*both) | v&(0xF00*both) | v<<12&(0xF0000*both) | v<<24&(0xF000000*both)
+		v |= v << 4
+		dst[2*i], dst[2*i+1] = uint32(v), uint32(v>>32)
 	}
 }
 
