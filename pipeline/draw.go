@@ -149,7 +149,9 @@ func (g *GPU) commit() {
 	g.queue.Commit(&g.current)
 	if len(g.queue.Triangles) > maxQueued || len(g.queue.Vertices) > maxQueued {
 		g.flush()
+		return
 	}
+	g.kick()
 }
 
 // flushGeometry is called by the geometry stage in the middle of a draw.

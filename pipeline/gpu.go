@@ -57,10 +57,13 @@ type GPU struct {
 	stats          Stats // since the last call of TakeStats
 	takenFragments uint64
 
-	pool       pool
+	pool       pool // that shades vertices
 	stage      *geometry.Stage
 	engine     *fragment.Engine
-	queue      raster.Queue
+	queue      *raster.Queue // collects draws
+	spare      *raster.Queue
+	behind     *raster.Queue // what is drawn in the background: spare, or nil
+	drawing    pool          // that draws
 	geoOut     geometry.Output
 	targets    targetCache
 	pending    pending
@@ -91,7 +94,8 @@ func New(o Options) *GPU {
 		o.FCRAM = FCRAMSize
 	}
 	g := &GPU{Mem: NewMemory(o.FCRAM), ctx: context.Background()}
-	g.pool.workers = o.Workers
+	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
+	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
 	g.geoOut.Flush = g.flushGeometry

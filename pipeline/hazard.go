@@ -5,8 +5,9 @@ import (
 	"pica200/pica"
 )
 
-// Draws are queued. This file knows what memory the queue will read and write,
-// and draws it before anything else touches that memory.
+// Draws are queued, and drawn in the background when enough of them have piled
+// up. This file knows what memory they read and write, and finishes them before
+// anything else touches that memory.
 
 // pending is the memory that queued draws use.
 type pending struct {
@@ -39,14 +40,46 @@ func overlapsAny(list []span, s span) bool {
 	return false
 }
 
+// kickTriangles is the number of triangles for which it is worth while to wake
+// other workers up.
+const kickTriangles = 256
+
+// kick begins to draw what is queued in the background, on the workers that
+// have nothing to do while this one goes through the command list. Draws that
+// follow go to another queue.
+func (g *GPU) kick() {
+	if g.drawing.workers == 1 || len(g.queue.Triangles) < kickTriangles {
+		return
+	}
+	if g.behind != nil {
+		if !g.drawing.done() {
+			return
+		}
+		g.finishBehind()
+	}
+	g.queue, g.spare = g.spare, g.queue
+	g.behind = g.spare
+	g.drawing.start(g.behind.Bins(g.drawing.workers), g.behind.DrawBin)
+}
+
+// finishBehind waits for what is drawn in the background.
+func (g *GPU) finishBehind() {
+	if g.behind != nil {
+		g.drawing.finish()
+		g.behind.Drop()
+		g.behind = nil
+	}
+}
+
 // flush draws what is queued.
 func (g *GPU) flush() {
-	if g.queue.Empty() {
+	if g.queue.Empty() && g.behind == nil {
 		return
 	}
 	g.stats.Flushes++
 	done := g.measure(&g.stats.Time.Fragments)
-	g.queue.Flush(g.pool.workers, g.pool.run)
+	g.finishBehind()
+	g.queue.Flush(g.drawing.workers, g.drawing.run)
 	done()
 	for _, s := range g.pending.writes {
 		g.Mem.Touch(s.addr, s.bytes)
@@ -60,6 +93,7 @@ func (g *GPU) flush() {
 
 // drop forgets what is queued.
 func (g *GPU) drop() {
+	g.finishBehind()
 	g.queue.Drop()
 	g.pending.clear()
 }
@@ -71,8 +105,15 @@ func (g *GPU) beforeRead(s span) {
 	}
 }
 
-// beforeWrite draws what is queued if it reads or writes s.
+// beforeWrite draws what is queued if it reads or writes s, or any of the pages
+// that s lies on: a write to one of them makes the fragment stage read textures
+// on it anew.
 func (g *GPU) beforeWrite(s span) {
+	if s.bytes != 0 {
+		first := s.addr &^ (pageSize - 1)
+		last := uint64(s.addr) + uint64(s.bytes) + pageSize - 1
+		s = clipSpan(uint64(first), last&^(pageSize-1)-uint64(first))
+	}
 	if overlapsAny(g.pending.writes, s) || overlapsAny(g.pending.reads, s) {
 		g.flush()
 	}

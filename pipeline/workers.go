@@ -11,10 +11,11 @@ type pool struct {
 	workers int
 
 	// State of the loop that runs now.
-	f    func(i, worker int)
-	n    int64
-	next atomic.Int64
-	wait sync.WaitGroup
+	f       func(i, worker int)
+	n       int64
+	next    atomic.Int64
+	helping atomic.Int64 // helpers at work
+	wait    sync.WaitGroup
 }
 
 // run calls f(i, worker) for every i below n and returns when all calls are
@@ -27,21 +28,37 @@ func (p *pool) run(n int, f func(i, worker int)) {
 		}
 		return
 	}
+	p.start(n, f)
+	p.finish()
+}
+
+// start begins a loop on all workers but the caller's. The caller goes on with
+// something else and calls finish at last.
+func (p *pool) start(n int, f func(i, worker int)) {
 	p.f, p.n = f, int64(n)
 	p.next.Store(0)
 	helpers := min(p.workers, n) - 1
+	p.helping.Store(int64(helpers))
 	p.wait.Add(helpers)
 	for w := range helpers {
 		go p.help(w + 1)
 	}
+}
+
+// finish takes part in the loop that start began and returns when it is done.
+func (p *pool) finish() {
 	p.work(0)
 	p.wait.Wait()
 	p.f = nil
 }
 
+// done reports whether the loop that start began is done but for finish.
+func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
+
 func (p *pool) help(worker int) {
-	defer p.wait.Done()
 	p.work(worker)
+	p.helping.Add(-1)
+	p.wait.Done()
 }
 
 func (p *pool) work(worker int) {

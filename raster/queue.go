@@ -125,14 +125,23 @@ func (q *Queue) Commit(d *Draw) {
 // every i below n, telling apart with worker (below workers) the calls that
 // run at the same time.
 func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) {
-	if len(q.draws) > 0 {
-		for len(q.workers) < workers {
-			q.workers = append(q.workers, worker{})
-		}
-		n := int(q.height+binRows-1) / binRows
-		parallel(n, q.drawBin)
+	if n := q.Bins(workers); n > 0 {
+		parallel(n, q.DrawBin)
 	}
 	q.Drop()
+}
+
+// Bins prepares the queue to be drawn by the given number of workers and
+// returns the number of bins. Who calls DrawBin for each of them, and then
+// Drop, has done what Flush does; nothing may be committed in between.
+func (q *Queue) Bins(workers int) int {
+	if len(q.draws) == 0 {
+		return 0
+	}
+	for len(q.workers) < workers {
+		q.workers = append(q.workers, worker{})
+	}
+	return int(q.height+binRows-1) / binRows
 }
 
 // Drop empties the queue without drawing what is in it.
@@ -148,8 +157,9 @@ func (q *Queue) Drop() {
 	q.committed = 0
 }
 
-// drawBin draws the bin with number i.
-func (q *Queue) drawBin(i, worker int) {
+// DrawBin draws the bin with number i. worker, below the number given to Bins,
+// tells apart the calls that run at the same time.
+func (q *Queue) DrawBin(i, worker int) {
 	bin := &q.bins[i]
 	w := &q.workers[worker]
 	for r := range bin.runs {
