@@ -2,11 +2,185 @@ package golden
 
 import (
 	"context"
-	"errors"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"image"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"pica200/assets/citrace"
+	"pica200/internal/simd"
+	"pica200/pipeline"
+	"pica200/pipeline/scenebuild"
+	"pica200/raster"
 )
 
-// DefaultRenderer renders with this project's pipeline.
-var DefaultRenderer Renderer = RendererFunc(func(context.Context, Job) (map[string]image.Image, error) {
-	return nil, errors.New("no renderer is linked in")
-})
+// DefaultRenderer renders with this project's pipeline. It is a DrawHasher.
+var DefaultRenderer Renderer = pipelineRenderer{}
+
+// pipelineRenderer replays traces and draws scenes and models.
+type pipelineRenderer struct{}
+
+// kernels is held for reading while anything is drawn, and for writing by a
+// drawing that switches the vector kernels off, which is the same for all of
+// the process.
+var kernels sync.RWMutex
+
+// Render implements Renderer.
+func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.Image, error) {
+	kernels.RLock()
+	defer kernels.RUnlock()
+	g, err := drawSource(ctx, job, nil)
+	if err != nil {
+		return nil, err
+	}
+	images := map[string]image.Image{}
+	for _, target := range job.Targets {
+		if images[target], err = imageOf(g, target); err != nil {
+			return nil, fmt.Errorf("%s: image %q: %w", job.Source, target, err)
+		}
+	}
+	return images, nil
+}
+
+// isTrace tells a trace by its first bytes.
+func isTrace(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, err
+	}
+	return string(head[:n]) == "CiTr" || strings.HasSuffix(path, ".ctf"), nil
+}
+
+// drawSource draws the job's source and returns the GPU with everything drawn.
+// after, if not nil, is called after each draw.
+func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
+	trace, err := isTrace(job.Source)
+	if err != nil {
+		return nil, err
+	}
+	if trace {
+		return drawTrace(ctx, job, after)
+	}
+	st, err := scenebuild.Load(job.Source)
+	if err != nil {
+		return nil, err
+	}
+	o := scenebuild.Options{Workers: job.Workers}
+	if after != nil {
+		o.AfterDraw = func(g *pipeline.GPU, n int) error { return after(g, 0, n, "") }
+	}
+	g, _, err := st.Render(ctx, job.T, o)
+	return g, err
+}
+
+func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
+	data, err := os.ReadFile(job.Source)
+	if err != nil {
+		return nil, err
+	}
+	t, err := citrace.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Source, err)
+	}
+	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: job.Workers})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Source, err)
+	}
+	frame := job.Frame
+	if frame < 0 {
+		frame = p.Frames() - 1
+	}
+	if frame >= p.Frames() {
+		return nil, fmt.Errorf("%s: there is no frame %d; the trace has %d", job.Source, frame, p.Frames())
+	}
+	for i := 0; i <= frame; i++ {
+		if after != nil {
+			p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error {
+				return after(p.GPU, i, d.Index, fmt.Sprintf("%v, %d vertices", d.Kind, d.Vertices))
+			}
+		}
+		if _, err := p.NextFrame(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", job.Source, err)
+		}
+	}
+	return p.GPU, nil
+}
+
+// imageOf reads one of Targets.
+func imageOf(g *pipeline.GPU, target string) (image.Image, error) {
+	switch target {
+	case "top":
+		return g.Screen(pipeline.ScreenTop), nil
+	case "topright":
+		return g.Screen(pipeline.ScreenTopRight), nil
+	case "bottom":
+		return g.Screen(pipeline.ScreenBottom), nil
+	}
+	last, read := g.LastTarget, map[string]func(*raster.Target) (image.Image, error){
+		"color":   func(t *raster.Target) (image.Image, error) { return pipeline.ColorImage(t) },
+		"depth":   func(t *raster.Target) (image.Image, error) { return pipeline.DepthImage(t) },
+		"stencil": func(t *raster.Target) (image.Image, error) { return pipeline.StencilImage(t) },
+		"gas":     func(t *raster.Target) (image.Image, error) { return pipeline.GasImage(t) },
+		"shadow":  func(t *raster.Target) (image.Image, error) { return pipeline.ShadowImage(t) },
+	}[target]
+	switch target {
+	case "gas":
+		last = g.LastGas
+	case "shadow":
+		last = g.LastShadow
+	}
+	if read == nil {
+		return nil, fmt.Errorf("there is no such image; there are %v", Targets)
+	}
+	t, err := last()
+	if err != nil {
+		return nil, err
+	}
+	return read(t)
+}
+
+// DrawHashes implements DrawHasher.
+func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]DrawHash, error) {
+	if v.Workers > 0 {
+		job.Workers = v.Workers
+	}
+	if v.Kernels == "go" {
+		kernels.Lock()
+		defer kernels.Unlock()
+		defer func(was bool) { simd.AVX2 = was }(simd.AVX2)
+		simd.AVX2 = false
+	} else {
+		kernels.RLock()
+		defer kernels.RUnlock()
+	}
+	var hashes []DrawHash
+	_, err := drawSource(ctx, job, func(g *pipeline.GPU, frame, n int, what string) error {
+		t, err := g.LastTarget()
+		if err != nil {
+			return err
+		}
+		hashes = append(hashes, DrawHash{Frame: frame, Draw: n, What: what, Color: hash(t.Color), Depth: hash(t.Depth)})
+		return nil
+	})
+	return hashes, err
+}
+
+// hash names the contents of a buffer, "" if there is none.
+func hash(b []byte) string {
+	if b == nil {
+		return ""
+	}
+	h := fnv.New128a()
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -40,6 +40,7 @@ type cli struct {
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
+	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 

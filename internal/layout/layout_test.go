@@ -25,7 +25,7 @@ var rule = map[string][]string{
 	"raster":         {"pica", "internal/simd"},
 	"fragment":       {"pica", "raster", "assets/texture", "internal/simd"},
 	"pipeline":       {"pica", "assets", "shaderunit", "geometry", "raster", "fragment", "internal/simd"},
-	"golden":         {"pica", "assets", "pipeline", "internal/yamldoc"},
+	"golden":         {"pica", "assets", "raster", "pipeline", "internal/simd", "internal/yamldoc"},
 	"viewer":         {"pica", "assets", "fragment", "pipeline", "shaderunit"},
 	"cmd":            {"*"},
 	"internal":       {"*"},
