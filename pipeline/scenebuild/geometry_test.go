@@ -1,4 +1,4 @@
-package scenebuild
+package scenebuild_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"pica200/assets/scene"
 	"pica200/golden"
 	"pica200/pipeline"
+	"pica200/pipeline/scenebuild"
 )
 
 // The scenes of the geometry shaders, against approved images. docs/GEOMETRY.md
@@ -23,11 +24,11 @@ func TestGeometryScenes(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			st, err := Load(path)
+			st, err := scenebuild.Load(path)
 			require.NoError(t, err)
 			require.Empty(t, st.Warnings)
 			for _, workers := range []int{1, 3} {
-				g, _, err := st.Render(context.Background(), 0.5, Options{Workers: workers})
+				g, _, err := st.Render(context.Background(), 0.5, scenebuild.Options{Workers: workers})
 				require.NoError(t, err)
 				target, err := g.LastTarget()
 				require.NoError(t, err)
@@ -56,10 +57,10 @@ draws: [{model: m, ` + tc.draw + `}]
 `
 		s, err := scene.Parse("test.yaml", []byte(source))
 		if err == nil {
-			var st *Stage
-			st, err = New(s)
+			var st *scenebuild.Stage
+			st, err = scenebuild.New(s)
 			require.NoError(t, err)
-			_, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
+			_, _, err = st.Render(context.Background(), 0, scenebuild.Options{Workers: 1})
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
 	}
