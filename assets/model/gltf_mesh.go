@@ -29,6 +29,11 @@ func (d *document) readMeshes() error {
 func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 	switch p.Mode {
 	case gltf.PrimitiveTriangles, gltf.PrimitiveTriangleStrip, gltf.PrimitiveTriangleFan:
+	case gltf.PrimitivePoints:
+		if hasGeneric(p) {
+			break // a list of vertices for a shader; see Part.Loose
+		}
+		fallthrough
 	default:
 		d.m.Notes = append(d.m.Notes, "points and lines are left out")
 		return nil, nil
@@ -69,10 +74,28 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 		}
 		out.Morphs = append(out.Morphs, m)
 	}
-	if out.Normals == nil {
+	if p.Mode == gltf.PrimitivePoints {
+		if n > maxPartVertices {
+			return nil, fmt.Errorf("points of %d vertices; at most %d are drawn at once", n, maxPartVertices)
+		}
+		out.Loose = true
+		return out.split(), nil
+	}
+	// Streams for a shader's inputs are complete as they are.
+	if out.Normals == nil && !hasGeneric(p) {
 		out.flatNormals()
 	}
 	return out.split(), nil
+}
+
+// hasGeneric tells whether a primitive has streams _V0 to _V15.
+func hasGeneric(p *gltf.Primitive) bool {
+	for i := range len(Part{}.Generic) {
+		if _, ok := p.Attributes[fmt.Sprintf("_V%d", i)]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
@@ -201,6 +224,7 @@ func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 		list = strip(list)
 	case gltf.PrimitiveTriangleFan:
 		list = fan(list)
+	case gltf.PrimitivePoints:
 	default:
 		list = list[:len(list)/3*3]
 	}

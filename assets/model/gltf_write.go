@@ -135,6 +135,9 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 	for k := range m.Parts {
 		p := &m.Parts[k]
 		pr := &gltf.Primitive{Attributes: gltf.PrimitiveAttributes{gltf.POSITION: modeler.WritePosition(doc, p.Positions)}}
+		if p.Loose {
+			pr.Mode = gltf.PrimitivePoints
+		}
 		pr.Indices = gltf.Index(modeler.WriteIndices(doc, p.Indices))
 		if p.Normals != nil {
 			pr.Attributes[gltf.NORMAL] = modeler.WriteNormal(doc, p.Normals)

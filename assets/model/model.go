@@ -95,7 +95,10 @@ type Part struct {
 	// attributes _V0 to _V15 of glTF: what a shader's input registers v0 to
 	// v15 are given.
 	Generic [16][][4]float32
-	Morphs  []Morph
+	// Loose says that Indices are not triples but any list, as a geometry
+	// shader takes it: points of glTF with generic streams.
+	Loose  bool
+	Morphs []Morph
 }
 
 // Morph is a morph target: what is added to each vertex at weight 1. Tangents

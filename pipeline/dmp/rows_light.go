@@ -66,6 +66,10 @@ const (
 	locLightDiffuse      Location = 0x049 // first of 8
 	locLightSpecular0    Location = 0x051 // first of 8
 	locLightSpecular1    Location = 0x059 // first of 8
+	locLightPosition     Location = 0x061 // first of 8
+	locSpotDirection     Location = 0x069 // first of 8
+	locSampler0          Location = 0x003
+	locProcBias          Location = 0x013
 	locAbsLutInput       Location = 0x0C1 // first of 7, in the order of the registers
 	locInvertShadow      Location = 0x0E1
 	locShadowAlpha       Location = 0x0E4

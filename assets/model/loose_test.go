@@ -1,0 +1,29 @@
+package model
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestLooseParts writes and reads streams for a shader's inputs: nothing is
+// added to them, and a list that is not of triangles stays as it is.
+func TestLooseParts(t *testing.T) {
+	part := Part{Material: -1, Positions: make([][3]float32, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
+	part.Generic[0] = [][4]float32{{1, 2, 3, 4}, {5}, {6}, {-7.5}}
+	list := part
+	list.Loose, list.Indices = false, []uint16{0, 1, 2, 2, 1, 1}
+	m := &Model{Meshes: []Mesh{{Name: "a", Parts: []Part{part}}, {Name: "b", Parts: []Part{list}}},
+		Nodes: []Node{{Name: "a", Parent: -1, TRS: Identity, Mesh: 0, Skin: -1, Shown: true}, {Name: "b", Parent: -1, TRS: Identity, Mesh: 1, Skin: -1, Shown: true}}}
+	data, err := EncodeGLB(m)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "m.glb")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	back, err := Load(path)
+	require.NoError(t, err)
+	require.Empty(t, back.Notes)
+	require.Equal(t, part, back.Meshes[0].Parts[0])
+	require.Equal(t, list, back.Meshes[1].Parts[0])
+}

@@ -1,0 +1,189 @@
+package dmp
+
+import (
+	"math"
+
+	"pica200/pica"
+)
+
+// Recover returns uniforms that express registers: those whose setting gives the
+// bits that stand in r, as far as there are any. The state writes to a register
+// file of its own, State.Regs; bits where it differs from r are those that no
+// uniform expresses (a combination that no uniforms make, or a value that none
+// has). Depths are taken to be those of the given depth range.
+//
+// Values that registers hold only as products are put into the light: the
+// material is white, and the ambient light is all in the scene's.
+func Recover(r *pica.Regs, near, far, offset float32) *State {
+	s := New(&pica.Regs{})
+	s.SetDepthRange(near, far, offset)
+	white := [4]float32{1, 1, 1, 1}
+	for _, loc := range []Location{locMaterialAmbient, locMaterialDiffuse, locMaterialSpecular0, locMaterialSpecular1} {
+		s.values[loc] = white
+	}
+	s.recoverLights(r)
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		if u.Type == Sampler1D {
+			continue
+		}
+		before := s.values[i]
+		s.recoverOne(u, r)
+		for _, x := range s.values[i][:u.Type.Components()] {
+			if _, err := u.number(x); err != nil {
+				s.values[i] = before // infinite, or out of range
+			}
+		}
+	}
+	for i := range Uniforms {
+		Uniforms[i].encode(s, &Uniforms[i])
+	}
+	return s
+}
+
+// recoverLights finds which lights are on.
+func (s *State) recoverLights(r *pica.Regs) {
+	for i := range pica.LightingNumLights.Get(r) + 1 {
+		s.values[locLightEnabled+Location(pica.LightingPermutation(int(i)).Get(r))] = [4]float32{1}
+	}
+}
+
+// recoverOne finds the value of a uniform.
+func (s *State) recoverOne(u *Uniform, r *pica.Regs) {
+	v := &s.values[u.ID]
+	switch {
+	case u.ID >= locLightEnabled && u.ID < locLightEnabled+pica.NumLights:
+	case u.ID == locSceneAmbient:
+		*v = colorOf(u.Fields, r)
+	case u.ID >= locEmission && u.ID <= locMaterialSpecular1:
+	case u.ID >= locLightAmbient && u.ID < locLightSpecular1+pica.NumLights:
+		*v = colorOf(u.Fields, r)
+	case u.ID >= locLightPosition && u.ID < locLightPosition+pica.NumLights:
+		for k := range 3 {
+			v[k] = exact(u.Fields[k], r)
+		}
+		v[3] = 1 - b2f(u.Fields[3].Bool(r))
+	case u.ID >= locSpotDirection && u.ID < locSpotDirection+pica.NumLights:
+		for k, f := range u.Fields {
+			v[k] = min(1, max(-1, -exact(f, r)))
+		}
+	case inverted[u.ID]:
+		v[0] = 1 - b2f(u.Fields[0].Bool(r))
+	default:
+		s.recoverSpecial(u, r)
+	}
+}
+
+// inverted tells which uniforms are true where their bit is clear, which setting
+// them shows.
+var inverted = func() (is [NumUniforms]bool) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		if u.Type != Bool {
+			continue
+		}
+		var regs pica.Regs
+		s := &State{Regs: &regs}
+		u.encode(s, u)
+		is[i] = u.Fields[0].Bool(&regs)
+	}
+	return is
+}()
+
+// recoverSpecial finds the value of a uniform that shares its registers, or of
+// one that has them for itself.
+func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
+	v := &s.values[u.ID]
+	switch u.ID {
+	case locShadowZScale, locPenumbraBias, locWScale:
+		// The uniform beside it, or the default, says it all.
+		if u.ID == locPenumbraBias {
+			v[0] = pica.FragopShadowConstant.Float(r) + pica.FragopShadowLinear.Float(r)
+		}
+		if u.ID == locWScale && pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW && s.depthNear != s.depthFar {
+			v[0] = pica.DepthmapScale.Float(r) / (s.depthNear - s.depthFar)
+		}
+	case locShadowZBias:
+		v[0] = exact(pica.TexunitShadowBias, r)
+	case locPenumbraScale:
+		v[0] = -pica.FragopShadowLinear.Float(r)
+	case locSampler0:
+		kind := pica.TexunitType.Get(r)
+		if !pica.TexunitEnable0.Bool(r) {
+			kind = uint32(pica.TextureDisabled)
+		}
+		for _, sym := range u.Symbols {
+			if sym.Value == kind {
+				v[0] = float32(sym.Number())
+			}
+		}
+	case locProcBias:
+		v[0] = pica.Float16.Decode(pica.ProctexBiasLow.Get(r) | pica.ProctexBiasHigh.Get(r)<<8)
+	case locAutoAcc:
+		v[0] = 0
+	case locAccMax:
+		if x := pica.GasAccmax.Float(r); x > 0 {
+			v[0] = min(u.Max, max(u.Min, 1/x))
+			for range 4 {
+				if pica.GasAccmax.Type.Encode(1/v[0], pica.GasAccmax.Bits) == pica.GasAccmax.Get(r) {
+					break
+				}
+				v[0] = max(u.Min, math.Nextafter32(v[0], 0))
+			}
+		}
+	default:
+		for k := range u.Type.Components() {
+			u.recoverComponent(&v[k], u.Fields[k], r)
+		}
+	}
+}
+
+// recoverComponent leaves the default where no value gives the bits.
+func (u *Uniform) recoverComponent(v *float32, f pica.Field, r *pica.Regs) {
+	raw := f.Get(r)
+	switch {
+	case u.Symbols != nil:
+		for _, sym := range u.Symbols {
+			if sym.Value == raw {
+				*v = float32(sym.Number())
+			}
+		}
+	case u.Steps != nil:
+		for _, step := range u.Steps {
+			if step.Reg == raw {
+				*v = step.Value
+			}
+		}
+	case u.Type == Bool:
+		*v = b2f(f.Bool(r))
+	default:
+		x := exact(f, r)
+		if _, err := u.number(x); err == nil {
+			*v = x
+		}
+	}
+}
+
+// exact is the number that a field holds, so that setting the field to it gives
+// the same bits although fractions are truncated.
+func exact(f pica.Field, r *pica.Regs) float32 {
+	raw, x := f.Get(r), f.Float(r)
+	for range 4 {
+		if f.Type.Encode(x, f.Bits) == raw {
+			return x
+		}
+		x = math.Nextafter32(x, x+float32(math.Copysign(1, float64(x))))
+	}
+	return f.Float(r)
+}
+
+func colorOf(fields []pica.Field, r *pica.Regs) [4]float32 {
+	return [4]float32{exact(fields[0], r), exact(fields[1], r), exact(fields[2], r), 1}
+}
+
+func b2f(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,56 @@
+package dmp
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// TestRecover sets each uniform to values all over its range, and finds uniforms
+// again that give the same registers.
+func TestRecover(t *testing.T) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		if u.Type == Sampler1D || u.ID == locWScale {
+			continue // of wScale the rest of the depth range stays in the registers
+		}
+		s := lit(t)
+		for k, v := range trials(u) {
+			if k%20 != 0 && u.Symbols == nil && u.Steps == nil {
+				continue
+			}
+			if slices.ContainsFunc(v, func(x float32) bool { return x > 65504 || x < -65504 }) {
+				continue // infinite in some registers
+			}
+			require.NoError(t, s.SetAt(u.ID, v))
+			back := Recover(s.Regs, 0.25, 1, 0)
+			for reg := range pica.Reg(pica.NumRegs) {
+				if (s.Regs[reg]^back.Regs[reg])&Owned[reg] != 0 {
+					require.Failf(t, "not the same", "%s %v: %v is 0x%X, want 0x%X", u.Name, v, reg, back.Regs[reg], s.Regs[reg])
+				}
+			}
+		}
+	}
+}
+
+// TestRecoverAnything takes registers of any content.
+func TestRecoverAnything(t *testing.T) {
+	for _, word := range []uint32{0, 0xFFFFFFFF, 0x7C007C00, 0x55555555} {
+		var r pica.Regs
+		for i := range r {
+			r[i] = word
+		}
+		s := Recover(&r, 0, 1, 0)
+		for i := range Uniforms {
+			if Uniforms[i].Type == Sampler1D {
+				continue
+			}
+			v, err := s.Get(Uniforms[i].Name)
+			require.NoError(t, err)
+			require.NoError(t, s.Set(Uniforms[i].Name, v...), Uniforms[i].Name)
+		}
+	}
+}
