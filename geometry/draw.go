@@ -124,6 +124,14 @@ func (s *Stage) Restart() {
 	s.geo.restart()
 }
 
+// Reset puts the stage into the state of a new one: what strips, the geometry
+// shader's registers and its buffer of vertices hold is forgotten.
+func (s *Stage) Reset() {
+	s.Restart()
+	s.geo.it.Reset()
+	s.geo.emitter.slots = [4]pica.Vertex{}
+}
+
 // Draw runs a draw and appends its triangles to out. After an error out holds
 // what was drawn before it.
 func (s *Stage) Draw(in *Input, out *Output) error {

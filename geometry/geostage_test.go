@@ -185,6 +185,12 @@ func TestSlotsOutliveRuns(t *testing.T) {
 	require.NoError(t, s.Draw(&d.Input, &out))
 	require.Equal(t, [][3]int{{0, 1, 2}}, corners(&out))
 	require.Len(t, out.Vertices, 3)
+
+	// A reset forgets them: the triangle of one vertex has no area.
+	s.Reset()
+	out = Output{}
+	require.NoError(t, s.Draw(&d.Input, &out))
+	require.Empty(t, out.Triangles)
 }
 
 // Vertices that two triangles share are shared in the output.

@@ -124,7 +124,7 @@ func (g *GPU) Reset() {
 	g.lcd = [lcdRegs]uint32{}
 	g.upload = upload{}
 	g.immediate.reset()
-	g.stage.Restart()
+	g.stage.Reset()
 	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
 	g.frameDraw = 0
