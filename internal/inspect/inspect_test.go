@@ -229,6 +229,35 @@ func TestCommandListsRoundTrip(t *testing.T) {
 	require.Greater(t, lists, 80)
 }
 
+// What is recognised opens as that format or fails with an error, and bytes
+// behind a magic do not change what a file is taken for.
+func FuzzRecognise(f *testing.F) {
+	for _, data := range samples() {
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		format, err := Recognise(data)
+		d, errOpen := Open(data, "")
+		if err != nil {
+			require.Error(t, errOpen)
+			return
+		}
+		require.Contains(t, Names(), format.Name)
+		if errOpen == nil {
+			require.Equal(t, format.Name, d.Format)
+			require.Equal(t, int64(len(data)), d.Size)
+		}
+		for _, m := range []string{"CiTr", "DVLB", "DVOJ", "CGFX", "MBS1", "glTF"} {
+			if bytes.HasPrefix(data, []byte(m)) {
+				again, err := Recognise(data[:4])
+				require.NoError(t, err)
+				require.Equal(t, again.Name, format.Name)
+			}
+		}
+	})
+}
+
 func FuzzInspect(f *testing.F) {
 	for _, data := range samples() {
 		f.Add(data)
