@@ -1,13 +1,9 @@
 package main
 
-import (
-	"bufio"
-
-	"pica200/internal/demo"
-)
+import "pica200/internal/demo"
 
 type demoCmd struct {
-	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write."`
+	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output."`
 	Frames int    `default:"1" placeholder:"N" help:"Frames to record, over which the scene turns once (default 1)."`
 }
 
@@ -22,7 +18,7 @@ Examples:
   pica200 inspect demo.ctf`
 }
 
-func (c *demoCmd) Run() error {
+func (c *demoCmd) Run(con *console) error {
 	const most = 3600
 	if c.Frames < 1 || c.Frames > most {
 		return usagef("--frames must be 1 to %d", most)
@@ -31,8 +27,5 @@ func (c *demoCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(c.Out, func(w *bufio.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return writeBytes(con, c.Out, data)
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -22,6 +24,10 @@ const (
 	exitFailed = 1 // the input is bad, or the work failed
 	exitUsage  = 2 // the command line is wrong
 )
+
+// grace is the time that a subcommand has to end in good order after an
+// interrupt.
+const grace = 2 * time.Second
 
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
 // may take a *console and a context.Context.
@@ -76,9 +82,17 @@ func main() {
 		// costs the others time.
 		runtime.UnlockOSThread()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	context.AfterFunc(ctx, func() {
+		// What does not watch for the interrupt is ended after a while; a
+		// second interrupt ends the program at once.
+		stop()
+		time.Sleep(grace)
+		removeUnfinished()
+		fmt.Fprintln(os.Stderr, "pica200: interrupted")
+		os.Exit(exitFailed)
+	})
 	con := &console{out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)}
 	status := run(ctx, con, os.Args[1:])
 	stop()
@@ -117,10 +131,13 @@ func run(ctx context.Context, con *console, args []string) (status int) {
 	}
 	k, err := parser.Parse(asmArgs(args))
 	if err != nil {
-		fmt.Fprintf(con.err, "pica200: %v\nRun \"pica200 --help\" for the list of commands, \"pica200 COMMAND --help\" for one.\n", err)
+		fmt.Fprintf(con.err, "pica200: %v\n%s\n", err, whereHelpIs(err))
 		return exitUsage
 	}
 	if err := k.Run(); err != nil {
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
 		var e *exitError
 		if errors.As(err, &e) {
 			if e.err != nil {
@@ -132,4 +149,13 @@ func run(ctx context.Context, con *console, args []string) (status int) {
 		return exitFailed
 	}
 	return exitDone
+}
+
+// whereHelpIs says what to read after a command line that does not parse.
+func whereHelpIs(err error) string {
+	var p *kong.ParseError
+	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
+		return fmt.Sprintf("Run \"pica200 %s --help\" for its arguments and examples.", p.Context.Selected().Name)
+	}
+	return "Run \"pica200 --help\" for the list of commands, \"pica200 COMMAND --help\" for one."
 }

@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"pica200/assets/citrace"
+	"pica200/internal/inspect"
 	"pica200/pipeline"
 )
 
 type renderCmd struct {
 	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf), scene (.yaml) or model (.gltf, .glb, .obj)."`
-	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file."`
+	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
 	Frames  int      `default:"1" placeholder:"N" help:"Of a scene or model: how many frames to draw, --step apart."`
@@ -129,6 +130,9 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
+	if err := c.checkOut(); err != nil {
+		return err
+	}
 	if !isTrace(c.Trace) {
 		return c.renderStage(ctx, con)
 	}
@@ -165,7 +169,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		}
 		if f.Index == c.Frame || c.Frame < 0 && (c.folder() || f.Index == last) {
 			for _, p := range c.pictures(player.GPU) {
-				if err := c.write(p, player.GPU, f.Index); err != nil {
+				if err := c.write(con, p, player.GPU, f.Index); err != nil {
 					return err
 				}
 				written++
@@ -177,7 +181,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	bar.done()
-	if !c.Quiet {
+	if !c.Quiet && c.Out != "-" {
 		for _, w := range player.GPU.Warnings() {
 			fmt.Fprintf(con.err, "warning: %s\n", w)
 		}
@@ -187,7 +191,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 }
 
 // write makes a picture and writes it to its file.
-func (c *renderCmd) write(p picture, g *pipeline.GPU, frame int) error {
+func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) error {
 	path := c.Out
 	if c.folder() {
 		path = filepath.Join(c.Out, fmt.Sprintf("frame%d-%s.png", frame, p.name))
@@ -196,7 +200,31 @@ func (c *renderCmd) write(p picture, g *pipeline.GPU, frame int) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if path == "-" {
+		return pngEncoder.Encode(con.out, img)
+	}
 	return writePNG(path, img)
+}
+
+// checkOut refuses names that are not meant: a picture over the trace, a
+// format that is not written.
+func (c *renderCmd) checkOut() error {
+	if c.folder() || c.Out == "-" {
+		return nil
+	}
+	if in, err := os.Stat(c.Trace); err == nil {
+		if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
+			return usagef("-o %s would put a picture in the trace's place", c.Out)
+		}
+	}
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)
+	}
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".webp", ".ppm", ".ctf":
+		return usagef("-o %s: pictures are PNG files; name one with .png, or a folder with a slash at its end", c.Out)
+	}
+	return nil
 }
 
 // openTrace reads a trace file.
@@ -207,6 +235,9 @@ func openTrace(path string) (*citrace.Trace, error) {
 	}
 	trace, err := citrace.Parse(data)
 	if err != nil {
+		if f, known := inspect.Recognise(data); known == nil && f.Name != "ctf" {
+			err = fmt.Errorf("%w (it looks like a %s; try pica200 inspect)", err, f.Doc)
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return trace, nil

@@ -87,7 +87,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 			pictures = c.pictures(g)
 		}
 		for _, p := range pictures {
-			if err := c.write(p, g, i); err != nil {
+			if err := c.write(con, p, g, i); err != nil {
 				return err
 			}
 			written++

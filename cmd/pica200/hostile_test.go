@@ -1,0 +1,198 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The campaign starts the whole program on damaged files and holds it to what
+// a user is owed: it ends, with status 0 or 1, in bounded time and memory; a
+// failure is one line that names the file; every file left behind is whole.
+// PICA200_MUTANTS is the number of damaged files for each seed and
+// PICA200_MUTANTS_FROM the first, PICA200_SEEDS are patterns of more seeds,
+// and PICA200_MUTANTS_KEEP is a folder that gets the files that failed.
+
+// asProgram makes the test binary behave as the program.
+const asProgram = "PICA200_TEST_AS_PROGRAM"
+
+const (
+	maxAddressSpace = 3 << 30          // bytes of address space for a run
+	maxCPU          = 10 * time.Second // processor time of a run
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		limit := &syscall.Rlimit{Cur: maxAddressSpace, Max: maxAddressSpace}
+		if err := syscall.Setrlimit(syscall.RLIMIT_AS, limit); err != nil {
+			panic(err)
+		}
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// damage returns a copy of data with one to three wounds.
+func damage(r *rand.Rand, data []byte) []byte {
+	d := bytes.Clone(data)
+	for n := 1 + r.IntN(3); n > 0 && len(d) > 4; n-- {
+		at := r.IntN(len(d))
+		if r.IntN(2) == 0 { // headers and tables come first
+			at = r.IntN(min(len(d), 256))
+		}
+		word := min(at&^3, (len(d)-4)&^3)
+		put := func(v uint32) { binary.LittleEndian.PutUint32(d[word:], v) }
+		switch r.IntN(9) {
+		case 0:
+			d[at] ^= 1 << r.IntN(8)
+		case 1:
+			d = d[:at]
+		case 2:
+			put(0xFFFFFFFF)
+		case 3: // sizes that are absurd, or close to what sums overflow at
+			put([]uint32{0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0x10000000, 0x00FFFFFF, 0}[r.IntN(6)])
+		case 4:
+			put(binary.LittleEndian.Uint32(d[word:]) + uint32(r.IntN(9)) - 4)
+		case 5: // a chunk over another place
+			from := r.IntN(len(d))
+			copy(d[at:], bytes.Clone(d[from:min(len(d), from+4<<r.IntN(8))]))
+		case 6: // a chunk in between
+			from := r.IntN(len(d))
+			chunk := bytes.Clone(d[from:min(len(d), from+4<<r.IntN(8))])
+			d = append(d[:at:at], append(chunk, d[at:]...)...)
+		case 7:
+			put(r.Uint32())
+		case 8: // 0xFF words
+			for i := word; i < min(len(d), word+4<<r.IntN(6)); i++ {
+				d[i] = 0xFF
+			}
+		}
+	}
+	return d
+}
+
+// attacks are the command lines for a kind of file; FILE and OUT are put in.
+func attacks(ext string) []string {
+	switch ext {
+	case ".ctf":
+		return []string{"render FILE -o OUT/ --workers 1", "render FILE -o OUT/a.png --workers 1", "inspect FILE",
+			"inspect --check FILE", "explain FILE 100 100", "bench FILE --repeat 1 --workers 1"}
+	case ".shbin", ".dvoj":
+		return []string{"inspect FILE", "inspect --check --json FILE", "disasm FILE -o OUT/", "extract FILE -o OUT/",
+			"lint FILE", "run FILE --steps 100000", "link FILE -o OUT/a.shbin"}
+	case ".pica":
+		return []string{"asm FILE -o OUT/a.shbin --header OUT/a.h", "asm --extended FILE -o OUT/a.shbin", "lint FILE", "run FILE --steps 100000"}
+	}
+	return []string{"inspect FILE", "inspect --check --hex FILE", "disasm FILE", "extract FILE -o OUT/"}
+}
+
+// crash matches what the Go runtime writes when a program dies.
+var crash = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d|runtime: |SIG[A-Z]+)`)
+
+// attack runs one command line on a file in an empty folder.
+func attack(t *testing.T, line, file string) {
+	dir := t.TempDir()
+	args := strings.Fields(line)
+	for i := range args {
+		args[i] = strings.ReplaceAll(strings.ReplaceAll(args[i], "FILE", file), "OUT", dir)
+	}
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	watchdog := time.AfterFunc(10*maxCPU, func() { cmd.Process.Kill() })
+	cmd.Wait()
+	watchdog.Stop()
+	state, text := cmd.ProcessState, stderr.String()
+	require.NotRegexp(t, crash, text)
+	require.Less(t, state.UserTime()+state.SystemTime(), maxCPU, "processor time")
+	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
+	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
+		// The assembler lists every error it finds; others stop at the first.
+		if lines := strings.Count(text, "\n"); !strings.HasSuffix(file, ".pica") {
+			warnings := strings.Count("\n"+text, "\nwarning: ")
+			require.Equal(t, 1, lines-warnings, "one line says what is wrong: %s", text)
+		}
+		require.Contains(t, text, filepath.Base(file), "the error names the file")
+		require.Less(t, len(text), 20_000)
+	}
+	whole(t, dir, state.ExitCode())
+}
+
+// whole requires the files in a folder to be complete.
+func whole(t *testing.T, dir string, status int) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.False(t, strings.HasPrefix(e.Name(), "."), "%s is left behind", e.Name())
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		require.NotEmpty(t, data, "%s, exit status %d", e.Name(), status)
+		if filepath.Ext(e.Name()) == ".png" {
+			_, err := png.Decode(bytes.NewReader(data))
+			require.NoError(t, err, e.Name())
+		}
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	mutants := 3
+	if n, err := strconv.Atoi(os.Getenv("PICA200_MUTANTS")); err == nil {
+		mutants = n
+	} else if testing.Short() {
+		mutants = 1
+	}
+	seeds := []string{demoTrace(t)}
+	patterns := append([]string{"../../internal/inspect/testdata/*.*", "../../assets/shaders/pica/loop.g.pica"},
+		strings.Fields(os.Getenv("PICA200_SEEDS"))...)
+	for _, p := range patterns {
+		found, err := filepath.Glob(p)
+		require.NoError(t, err)
+		for _, f := range found {
+			if filepath.Ext(f) != ".txt" {
+				seeds = append(seeds, f)
+			}
+		}
+	}
+	start := uint64(0)
+	if n, err := strconv.ParseUint(os.Getenv("PICA200_MUTANTS_FROM"), 10, 64); err == nil {
+		start = n
+	}
+	for _, seed := range seeds {
+		data, err := os.ReadFile(seed)
+		require.NoError(t, err)
+		ext := filepath.Ext(seed)
+		for n := range mutants {
+			r := rand.New(rand.NewPCG(start+uint64(n), uint64(len(data))))
+			file := filepath.Join(t.TempDir(), "damaged"+ext)
+			require.NoError(t, os.WriteFile(file, damage(r, data), 0o666))
+			lines := attacks(ext)
+			line := lines[n%len(lines)]
+			t.Run(fmt.Sprintf("%s/%d/%s", filepath.Base(seed), n, strings.Fields(line)[0]), func(t *testing.T) {
+				defer func() {
+					if keep := os.Getenv("PICA200_MUTANTS_KEEP"); t.Failed() && keep != "" {
+						to := filepath.Join(keep, fmt.Sprintf("%s-%d%s", filepath.Base(seed), n, ext))
+						require.NoError(t, os.Rename(file, to))
+					}
+				}()
+				attack(t, line, file)
+			})
+		}
+	}
+}
