@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
-	"pica200/assets/citrace"
 	"pica200/pipeline"
 )
 
@@ -35,13 +33,9 @@ Examples:
 }
 
 func (c explainCmd) Run(ctx context.Context, con *console) error {
-	data, err := os.ReadFile(c.Trace)
+	trace, err := openTrace(c.Trace)
 	if err != nil {
 		return err
-	}
-	trace, err := citrace.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
 	}
 	player, err := pipeline.NewPlayer(trace, pipeline.Options{})
 	if err != nil {

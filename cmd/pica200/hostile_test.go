@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,6 +96,8 @@ func attacks(ext string) []string {
 	case ".shbin", ".dvoj":
 		return []string{"inspect FILE", "inspect --check --json FILE", "disasm FILE -o OUT/", "extract FILE -o OUT/",
 			"lint FILE", "run FILE --steps 100000", "link FILE -o OUT/a.shbin"}
+	case ".yaml", ".glb", ".gltf", ".obj":
+		return []string{"inspect FILE", "render FILE -o OUT/ --workers 1", "inspect --check --json FILE", "trace save FILE -o OUT/a.ctf"}
 	case ".pica":
 		return []string{"asm FILE -o OUT/a.shbin --header OUT/a.h", "asm --extended FILE -o OUT/a.shbin", "lint FILE", "run FILE --steps 100000"}
 	}
@@ -124,8 +127,9 @@ func attack(t *testing.T, line, file string) {
 	require.Less(t, state.UserTime()+state.SystemTime(), maxCPU, "processor time")
 	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
 	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
-		// The assembler lists every error it finds; others stop at the first.
-		if lines := strings.Count(text, "\n"); !strings.HasSuffix(file, ".pica") {
+		// Texts are quoted, with every error that is found; others stop at the
+		// first.
+		if lines := strings.Count(text, "\n"); !slices.Contains([]string{".pica", ".yaml"}, filepath.Ext(file)) {
 			warnings := strings.Count("\n"+text, "\nwarning: ")
 			require.Equal(t, 1, lines-warnings, "one line says what is wrong: %s", text)
 		}

@@ -56,7 +56,7 @@ func (c runCmd) Run(con *console) error {
 	}
 	s, err := trial.Load(file, c.Entry)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", c.Shader, err)
 	}
 	s.MaxSteps = c.Steps
 	vertices, err := c.vertices(s)
@@ -88,7 +88,7 @@ func (c runCmd) Run(con *console) error {
 			results = append(results, r)
 		}
 		if err != nil {
-			return fmt.Errorf("vertex %d: %w", i, err)
+			return fmt.Errorf("%s: vertex %d: %w", c.Shader, i, err)
 		}
 	}
 	if c.JSON {
@@ -133,7 +133,11 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 		}
 		return asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: c.Shader, Object: o})
 	}
-	return shbin.Parse(found[c.Number].Data)
+	file, err := shbin.Parse(found[c.Number].Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Shader, err)
+	}
+	return file, nil
 }
 
 func (c runCmd) vertices(s *trial.Shader) ([]trial.Vertex, error) {

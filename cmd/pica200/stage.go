@@ -95,7 +95,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		bar.step(i + 1)
 	}
 	bar.done()
-	if !c.Quiet {
+	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", c.Trace, written, c.Out)
 	}
 	return nil
