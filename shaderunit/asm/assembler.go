@@ -310,12 +310,12 @@ func (a *assembler) statement(w word) {
 		st.cursor = cursor{w.to(at).trim()}
 	}
 	st.name, _ = st.argBlank()
-	lower := strings.ToLower(st.name.text)
-	if strings.HasPrefix(lower, ".") {
-		a.directive(st, lower[1:])
+	name := lower(st.name.text)
+	if strings.HasPrefix(name, ".") {
+		a.directive(st, name[1:])
 		return
 	}
-	a.instruction(st, lower)
+	a.instruction(st, name)
 }
 
 // statement is a directive or instruction with its arguments still to be read.

@@ -530,7 +530,7 @@ func (a *assembler) setBoolDirective(st *statement) {
 	reg := a.parseReg(name, false)
 	regOK := a.checkBool(&reg)
 	c := constant{reg: reg.reg, typ: typeBool}
-	switch strings.ToLower(value.text) {
+	switch lower(value.text) {
 	case "true", "on", "1":
 		c.b = true
 	case "false", "off", "0":

@@ -109,7 +109,7 @@ func (a *assembler) flag(w word, bits *uint32) (n int, ok bool) {
 		name, invert = name.from(1), !invert
 	}
 	ref := uint32(flowRefX)
-	switch strings.ToLower(name.text) {
+	switch lower(name.text) {
 	case "cmp.x":
 	case "cmp.y":
 		n, ref = 1, flowRefY

@@ -234,7 +234,7 @@ func (a *assembler) moveToAddress(st *statement) {
 		return
 	}
 	var mask uint32
-	switch strings.ToLower(args[0].text) {
+	switch lower(args[0].text) {
 	case "a0", "a0.x":
 		mask = 8
 	case "a1", "a0.y":
@@ -256,7 +256,7 @@ var compareNames = []string{"eq", "ne", "lt", "le", "gt", "ge"}
 
 func (a *assembler) compareOp(w word) (shaderunit.CompareOp, bool) {
 	for i, n := range compareNames {
-		if strings.EqualFold(n, w.text) {
+		if sameFold(n, w.text) {
 			return shaderunit.CompareOp(i), true
 		}
 	}
@@ -327,7 +327,7 @@ func (a *assembler) setEmit(st *statement, row *shaderunit.OpInfo) {
 		if !more {
 			break
 		}
-		switch strings.ToLower(f.text) {
+		switch lower(f.text) {
 		case "prim", "primitive":
 			in.PrimEmit = true
 		case "inv", "invert":

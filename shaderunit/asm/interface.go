@@ -28,7 +28,7 @@ var outputNames = []struct {
 func (a *assembler) outputType(w word) (shbin.OutputType, bool) {
 	names := make([]string, 0, len(outputNames))
 	for _, n := range outputNames {
-		if strings.EqualFold(n.long, w.text) || strings.EqualFold(n.short, w.text) {
+		if sameFold(n.long, w.text) || sameFold(n.short, w.text) {
 			return n.typ, true
 		}
 		names = append(names, n.long)
@@ -230,7 +230,7 @@ func (a *assembler) gshDirective(st *statement) {
 	mode, found := shbin.GeometryMode(0), false
 	var names []string
 	for _, m := range geometryModes {
-		if strings.EqualFold(modeText.text, m.name) || m.former != "" && strings.EqualFold(modeText.text, m.former) {
+		if sameFold(modeText.text, m.name) || m.former != "" && sameFold(modeText.text, m.former) {
 			mode, found = m.mode, true
 		}
 		names = append(names, m.name)

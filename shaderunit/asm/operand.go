@@ -76,7 +76,7 @@ func combine(outer, inner uint8) (out uint8) {
 
 // addrRegister reads the name of an address register, today's or a former one.
 func addrRegister(s string) shaderunit.AddrReg {
-	switch strings.ToLower(s) {
+	switch lower(s) {
 	case "a0", "a0.x":
 		return shaderunit.AddrA0X
 	case "a1", "a0.y":
@@ -224,7 +224,7 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		// to add the start of its range.
 		op.kind = 0
 		a.warn(name, fmt.Sprintf("a register in upper case is taken without its letter: %s is register number 0x%02X", s, reg),
-			"write "+strings.ToLower(s))
+			"write "+lower(s))
 	}
 	if limit > 0 && int(n) >= limit {
 		hint := ""

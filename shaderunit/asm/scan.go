@@ -94,3 +94,23 @@ func validIdentifier(s string) bool {
 	}
 	return true
 }
+
+// lower turns ASCII letters into lower case. C compares names without case in the "C"
+// locale, so that no other letters have a case.
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] >= 'A' && b[i] <= 'Z' {
+					b[i] |= 0x20
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// sameFold compares without regard to the case of ASCII letters.
+func sameFold(a, b string) bool { return len(a) == len(b) && lower(a) == lower(b) }
