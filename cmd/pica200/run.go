@@ -270,7 +270,7 @@ func printCounts(w io.Writer, s *trial.Shader, c *trial.Counts, vertices int) {
 	for at, n := range c.Addr {
 		if n > 0 {
 			in := shaderunit.Decode(s.Setup.Code[at])
-			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(shaderunit.OpDesc(s.Setup.Desc[in.Desc]), s.Namer()))
+			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(asm.Plain(in, shaderunit.OpDesc(s.Setup.Desc[in.Desc])), s.Namer()))
 		}
 	}
 }

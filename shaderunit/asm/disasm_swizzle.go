@@ -63,6 +63,21 @@ func (d *disassembler) plainer(at int, in shaderunit.Instr) shaderunit.OpDesc {
 	if use := d.uses[in.Desc]; use.first == at && !d.mode.Extended {
 		fixed |= ^use.others
 	}
+	return plainSelectors(in, desc, needed, fixed)
+}
+
+// Plain gives a descriptor for showing an instruction: what the operation does not read
+// is given selectors that are easy on the eye. The result reads the same.
+func Plain(in shaderunit.Instr, desc shaderunit.OpDesc) shaderunit.OpDesc {
+	if info := in.Info(); info == nil || info.Format.DescLimit() == 0 {
+		return desc
+	}
+	needed := neededBits(in, desc)
+	return plainSelectors(in, desc, needed, needed)
+}
+
+// plainSelectors chooses the selectors outside of fixed; needed are those that are read.
+func plainSelectors(in shaderunit.Instr, desc shaderunit.OpDesc, needed, fixed uint32) shaderunit.OpDesc {
 	out := uint32(desc)
 	for n := range in.Info().Format.Sources() {
 		var free [4]bool

@@ -134,7 +134,7 @@ func LintFile(name string, f *shbin.File) Diagnostics {
 			if int(in.Desc) < len(f.Program.Descriptors) {
 				desc = shaderunit.OpDesc(f.Program.Descriptors[in.Desc].Word)
 			}
-			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(desc), d.Msg)
+			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(Plain(in, desc)), d.Msg)
 		}
 		ds = append(ds, d)
 	}

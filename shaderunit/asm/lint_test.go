@@ -118,7 +118,7 @@ func TestLintOfABinaryNamesTheInstruction(t *testing.T) {
 	prog, _ := Assemble(Options{}, Source{"x", []byte(".proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end")})
 	ds := LintFile("x.shbin", prog.File)
 	require.Len(t, ds, 1)
-	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
+	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1.y: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
 }
 
 // Every rule cites a source, and has a test above or in this file.

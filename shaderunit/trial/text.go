@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 )
 
 // FormatFloat prints a register value: the shortest number that stands for it, "inf",
@@ -77,7 +78,7 @@ func (s *Shader) Namer() shaderunit.Namer {
 // what was written, and the address registers, flags and stacks where they matter.
 func (s *Shader) TraceLine(r Record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%03X  %-44s", r.PC, r.Instr.TextNamed(r.Desc, s.Namer()))
+	fmt.Fprintf(&b, "%03X  %-44s", r.PC, r.Instr.TextNamed(asm.Plain(r.Instr, r.Desc), s.Namer()))
 	info := r.Instr.Info()
 	if info == nil {
 		return b.String()

@@ -216,11 +216,15 @@ type Record struct {
 	FlowAfter shaderunit.Flow // stacks, loop counter and the next address, behind it
 }
 
-// Run runs the shader on a vertex, or a geometry shader once on its inputs. Registers
+// Run runs the shader on a vertex, or a geometry shader once on its inputs. A vertex
+// shader starts with all registers 0, as in the batch engine; those of a geometry shader
 // keep their values from run to run, as on the hardware. trace, where it is not nil, gets
 // the record of every instruction; count, where it is not nil, counts the executions by address. An
 // error of the program comes with what was done up to there.
 func (s *Shader) Run(v *Vertex, trace func(Record), count *Counts) (r Result, err error) {
+	if s.Executable.Type != shbin.GeometryShader {
+		s.it.Reset()
+	}
 	s.it.In = *v
 	s.it.MaxSteps = s.MaxSteps
 	s.it.Emit = nil
