@@ -391,3 +391,16 @@ func TestStatsAdd(t *testing.T) {
 	sum.Add(&one)
 	require.Equal(t, Stats{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24}, sum)
 }
+
+func TestDrawDoesNotAllocate(t *testing.T) {
+	d := grid(t, 40)
+	s := NewStage(1, nil)
+	var out Output
+	draw := func() {
+		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+		require.NoError(t, s.Draw(&d.Input, &out))
+	}
+	draw()
+	draw()
+	require.Zero(t, testing.AllocsPerRun(5, draw))
+}

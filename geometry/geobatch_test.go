@@ -408,3 +408,19 @@ func TestErrorInABatch(t *testing.T) {
 	require.Equal(t, 70, out.Stats.Invocations)
 	require.Equal(t, 70, out.Stats.Primitives)
 }
+
+func TestGeometryDoesNotAllocate(t *testing.T) {
+	for name, d := range map[string]*libraryDraw{
+		"particles": particlePaths(t, 200), "loop": subdivisionOf(t, "loop", 2), "billboard": pointSprites(t, 300),
+	} {
+		s := NewStage(1, nil)
+		var out Output
+		draw := func() {
+			out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+			require.NoError(t, s.Draw(&d.Input, &out))
+		}
+		draw()
+		draw()
+		require.Zero(t, testing.AllocsPerRun(3, draw), name)
+	}
+}
