@@ -32,9 +32,10 @@ type geometryUnit struct {
 	raw [][4]float32 // outputs of the shaded vertices of the chunk
 
 	// The vertices of a run that is not complete yet: outputs of each.
-	pending [][4]float32
-	runs    int // of this draw
-	steps   int // instructions of this draw
+	pending    [][4]float32
+	pendingFor [3]int // mode, outputs and vertices that they were meant for
+	runs       int    // of this draw
+	steps      int    // instructions of this draw
 
 	// What batches of runs need: which inputs or uniforms differ from lane to
 	// lane, and whether something keeps the draw out of the batch engine.
@@ -68,7 +69,6 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 	if in.Geometry == nil {
 		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
 	}
-	before := [3]int{int(g.mode), g.outputs, g.vertices}
 	g.setup = in.Geometry
 	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch
 	g.batch = shaderunit.GeometryRun{}
@@ -88,6 +88,30 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		mask &= mask - 1
 	}
 
+	if err := g.configureMode(in); err != nil {
+		return err
+	}
+	if now := [3]int{int(g.mode), g.outputs, g.vertices}; now != g.pendingFor {
+		g.restart() // vertices that wait are not those that the program takes now
+		g.pendingFor = now
+	}
+
+	mask = pica.ShOutmapMask.Get(r)
+	g.setup.OutMask = uint16(mask)
+	if g.it.Emit == nil {
+		g.it.Emit = g.emitter.emit
+	}
+	g.emitter.asm = a
+	if err := g.emitter.outmap.read(r, mask); err != nil {
+		return err
+	}
+	g.batch.Outputs = g.emitter.batchOutputs()
+	return nil
+}
+
+// configureMode reads how vertices reach the program.
+func (g *geometryUnit) configureMode(in *Input) error {
+	r := in.Regs
 	g.mode = pica.GeometryMode(pica.GshMode.Get(r))
 	switch g.mode {
 	case pica.GeometryModePoint:
@@ -115,29 +139,14 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		if stride := int(pica.GshStride.Get(r)) + 1; stride != g.outputs {
 			return fmt.Errorf("fixed mode: GPUREG_GSH_MISC0 says that a vertex has %d outputs, but the vertex shader has %d", stride, g.outputs)
 		}
-		if end := g.start + g.vertices*g.outputs; end > floatUniforms {
+		end := g.start + g.vertices*g.outputs
+		if end > floatUniforms {
 			return fmt.Errorf("fixed mode: %d vertices of %d outputs from c%d on would be written past c95", g.vertices, g.outputs, g.start)
-		} else {
-			g.batch.Lo, g.batch.Hi = uint8(g.start), uint8(end)
 		}
+		g.batch.Lo, g.batch.Hi = uint8(g.start), uint8(end)
 	default:
 		return fmt.Errorf("unknown geometry shader mode %d in GPUREG_GSH_MISC0", g.mode)
 	}
-
-	if before != [3]int{int(g.mode), g.outputs, g.vertices} {
-		g.restart() // vertices that wait are not those that the program takes now
-	}
-
-	mask = pica.ShOutmapMask.Get(r)
-	g.setup.OutMask = uint16(mask)
-	if g.it.Emit == nil {
-		g.it.Emit = g.emitter.emit
-	}
-	g.emitter.asm = a
-	if err := g.emitter.outmap.read(r, mask); err != nil {
-		return err
-	}
-	g.batch.Outputs = g.emitter.batchOutputs()
 	return nil
 }
 
