@@ -88,7 +88,7 @@ func Rotate(degrees, x, y, z float64) Mat4 {
 	x, y, z = x/n, y/n, z/n
 	s, c := sincos(degrees)
 	k := 1 - c
-	xy, yz, zx := float64(x*y)*k, float64(y*z)*k, float64(z*x)*k
+	xy, yz, zx := float64(x*y*k), float64(y*z*k), float64(z*x*k)
 	return Mat4{
 		float64(x*x*k) + c, xy - float64(z*s), zx + float64(y*s), 0,
 		xy + float64(z*s), float64(y*y*k) + c, yz - float64(x*s), 0,
@@ -108,9 +108,9 @@ func (t TRS) Mat() Mat4 {
 		w, n = 1, 1
 	}
 	s := 2 / n
-	xx, yy, zz := float64(x*x)*s, float64(y*y)*s, float64(z*z)*s
-	xy, xz, yz := float64(x*y)*s, float64(x*z)*s, float64(y*z)*s
-	wx, wy, wz := float64(w*x)*s, float64(w*y)*s, float64(w*z)*s
+	xx, yy, zz := float64(x*x*s), float64(y*y*s), float64(z*z*s)
+	xy, xz, yz := float64(x*y*s), float64(x*z*s), float64(y*z*s)
+	wx, wy, wz := float64(w*x*s), float64(w*y*s), float64(w*z*s)
 	sx, sy, sz := float64(t.S[0]), float64(t.S[1]), float64(t.S[2])
 	return Mat4{
 		(1 - (yy + zz)) * sx, (xy - wz) * sy, (xz + wy) * sz, float64(t.T[0]),

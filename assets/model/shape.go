@@ -212,7 +212,7 @@ func Points(count int, spread [3]float64, size float64, color [4]float32, seed u
 		return Part{}, fmt.Errorf("%d points; expected 1 to %d", count, maxPartVertices)
 	}
 	p := Part{Material: -1}
-	r := func(i, k int) float64 { return float64(hash(uint32(i), uint32(k), seed)>>8) / (1 << 24) }
+	r := func(i, k int) float64 { return float64(float64(hash(uint32(i), uint32(k), seed)>>8) / (1 << 24)) }
 	for i := range count {
 		var pos [3]float32
 		for k := range pos {
@@ -255,7 +255,7 @@ func Noise(x, y float64, wrap int, seed uint32) float64 {
 		if wrap > 0 {
 			i, j = (i%wrap+wrap)%wrap, (j%wrap+wrap)%wrap
 		}
-		return float64(hash(uint32(i), uint32(j), seed)>>8) / (1 << 24)
+		return float64(float64(hash(uint32(i), uint32(j), seed)>>8) / (1 << 24))
 	}
 	lerp := func(a, b, t float64) float64 { return a + float64(t*(b-a)) }
 	return lerp(lerp(at(ix, iy), at(ix+1, iy), u), lerp(at(ix, iy+1), at(ix+1, iy+1), u), v)

@@ -215,7 +215,7 @@ func (p *Pattern) at(u, v float64) [4]float64 {
 		return p.normal(u, v, func(u, v float64) float64 { j, _ := brick(u, v, s, 0); return 1 - j })
 	case "bump_normals":
 		return p.normal(u, v, func(u, v float64) float64 {
-			a, b := u*s-math.Floor(u*s)-0.5, v*s-math.Floor(v*s)-0.5
+			a, b := float64(u*s)-math.Floor(u*s)-0.5, float64(v*s)-math.Floor(v*s)-0.5
 			return smooth(1 - float64(2.2*math.Hypot(a, b)))
 		})
 	case "noise":
@@ -225,7 +225,7 @@ func (p *Pattern) at(u, v float64) [4]float64 {
 		r := float64((u+float64(0.15*n))*s) * 2
 		return p.mix(smooth(math.Abs(r-math.Floor(r)-0.5) * 2))
 	case "tiles":
-		a, b := u*s-math.Floor(u*s), v*s-math.Floor(v*s)
+		a, b := float64(u*s)-math.Floor(u*s), float64(v*s)-math.Floor(v*s)
 		edge := math.Min(math.Min(a, 1-a), math.Min(b, 1-b))
 		return p.mix(1 - smooth((edge-0.04)*20))
 	}
@@ -249,7 +249,7 @@ func brick(u, v, s float64, seed uint32) (joint, tint float64) {
 	fx, fy := x-math.Floor(x), float64(v*rows)-row
 	edge := math.Min(math.Min(fx, 1-fx)*2, math.Min(fy, 1-fy))
 	col := int(math.Floor(x)) % max(1, int(s))
-	tint = model.Noise(float64(col)*7.3+0.5, row*3.1+0.5, 0, seed+11)
+	tint = model.Noise(float64(float64(col)*7.3)+0.5, float64(row*3.1)+0.5, 0, seed+11)
 	return 1 - smooth((edge-0.06)*14), tint
 }
 

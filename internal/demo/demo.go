@@ -86,7 +86,7 @@ func (s *scene) frame(turn float64) error {
 	}
 	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
 	camera := mul(translate(0, -0.35, -7.2), rotateX(0.38))
-	model := mul(translate(0, 0.75, 0), mul(rotateY(2*math.Pi*turn+0.5), rotateX(0.25)))
+	model := mul(translate(0, 0.75, 0), mul(rotateY(float64(2*math.Pi*turn)+0.5), rotateX(0.25)))
 	for _, d := range []struct {
 		mesh             *mesh
 		view, projection matrix

@@ -70,7 +70,7 @@ func grid(u, v int) (indices []uint16) {
 func torusKnot(along, around int) *mesh {
 	m := new(mesh)
 	center := func(t float64) [3]float64 {
-		r := 1.2 + 0.5*math.Cos(3*t)
+		r := 1.2 + float64(0.5*math.Cos(3*t))
 		return [3]float64{r * math.Cos(2*t), 0.6 * math.Sin(3*t) * 1.2, r * math.Sin(2*t)}
 	}
 	const radius = 0.3
@@ -84,14 +84,14 @@ func torusKnot(along, around int) *mesh {
 			a := 2 * math.Pi * float64(i) / float64(around)
 			var n, q [3]float64
 			for c := range n {
-				n[c] = math.Cos(a)*out[c] + math.Sin(a)*side[c]
-				q[c] = p[c] + radius*n[c]
+				n[c] = float64(math.Cos(a)*out[c]) + float64(math.Sin(a)*side[c])
+				q[c] = p[c] + float64(radius*n[c])
 			}
 			hue := 2 * math.Pi * float64(j) / float64(along)
 			m.vertices = append(m.vertices, vertex{
 				f32(q[0]), f32(q[1]), f32(q[2]), f32(n[0]), f32(n[1]), f32(n[2]),
 				f32(24 * float64(j) / float64(along)), f32(2 * float64(i) / float64(around)),
-				f32(0.55 + 0.45*math.Cos(hue)), f32(0.55 + 0.45*math.Cos(hue-2.1)), f32(0.55 + 0.45*math.Cos(hue+2.1)), 1,
+				tint(hue), tint(hue - 2.1), tint(hue + 2.1), 1,
 			})
 		}
 	}
@@ -99,13 +99,16 @@ func torusKnot(along, around int) *mesh {
 	return m
 }
 
+// tint is a channel of a colour that goes round with an angle.
+func tint(a float64) float32 { return f32(0.55 + float64(0.45*math.Cos(a))) }
+
 // floor is a square in y = -1.
 func floor() *mesh {
 	const n, half = 16, 7.0
 	m := new(mesh)
 	for j := range n + 1 {
 		for i := range n + 1 {
-			x, z := half*(2*float64(i)/n-1), half*(2*float64(j)/n-1)
+			x, z := half*(float64(2*float64(i)/n)-1), half*(float64(2*float64(j)/n)-1)
 			m.vertices = append(m.vertices, vertex{f32(x), -1, f32(z), 0, 1, 0, f32(x / 2), f32(z / 2), 1, 1, 1, 1})
 		}
 	}

@@ -179,7 +179,7 @@ func (c *Context) ClearColor(r, g, b, a float32) error {
 	}
 	to := func(x float32, bits uint) uint32 {
 		top := float32(uint32(1)<<bits - 1)
-		return uint32(min(max(x, 0), 1)*top + 0.5)
+		return uint32(float32(min(max(x, 0), 1)*top) + 0.5)
 	}
 	var value, width uint32
 	switch c.target.colorFormat {

@@ -46,7 +46,9 @@ func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks) (view, erro
 		if h <= 0 {
 			return v, c.Errorf("the camera's height is %g; expected more than 0", h)
 		}
-		v.projection = model.Ortho(-h*aspect/2, h*aspect/2, -h/2, h/2, c.Near, c.Far)
+		top := float64(h / 2)
+		right := float64(top * aspect)
+		v.projection = model.Ortho(-right, right, -top, top, c.Near, c.Far)
 		v.parallel = true
 	default:
 		v.projection = model.Perspective(c.Fovy.Scalar(t, 40), aspect, c.Near, c.Far)
@@ -76,7 +78,7 @@ func (v *view) distance(d float64) float64 {
 func (v *view) fog(f *scene.FogTable) []float32 {
 	out := make([]float32, 129)
 	for i := range out {
-		z := v.distance(float64(i) / 128)
+		z := v.distance(float64(float64(i) / 128))
 		if f.Density > 0 {
 			out[i] = float32(math.Exp(-float64(f.Density * z)))
 		} else {

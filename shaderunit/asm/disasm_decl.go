@@ -433,9 +433,9 @@ func float24Text(w uint32) string {
 	case 0x7F0000:
 		return sign + "inf"
 	}
-	low := math.Ldexp(1+float64(w&0xFFFF)/65536, int(w>>16&0x7F)-63)
+	low := math.Ldexp(1+float64(float64(w&0xFFFF)/65536), int(w>>16&0x7F)-63)
 	// Numbers up to the next one are truncated to it, so there may be a shorter one.
-	middle := math.Ldexp(1+(float64(w&0xFFFF)+0.5)/65536, int(w>>16&0x7F)-63)
+	middle := math.Ldexp(1+float64((float64(w&0xFFFF)+0.5)/65536), int(w>>16&0x7F)-63)
 	for prec := 1; prec <= 17; prec++ {
 		for _, v := range [...]float64{low, middle} {
 			s := strconv.FormatFloat(v, 'g', prec, 64)
