@@ -1,6 +1,7 @@
 # make run      installs what is missing, builds bin/pica200, renders a demo to out/
 # make test     sets up what the tests need and runs them
 # make build    bin/pica200 without the window (needs Go alone)
+# make viewer   bin/pica200 with the window (needs a C compiler, OpenGL and X11)
 # make check    the recorded scenes of ../shared/conformance against their images
 # make bench    frame times of the recorded scenes and Go benchmarks of the kernels
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
@@ -17,10 +18,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: help run build test vet check bench determinism fuzz clean need-go
+.PHONY: help run build viewer need-window test vet check bench determinism fuzz clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -8
+	@sed -n 's/^# //p' Makefile | head -9
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -30,6 +31,24 @@ need-go:
 build: need-go
 	@mkdir -p bin
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
+
+# What the window needs to be built, and its tests to run: a C compiler, headers
+# of X11 and OpenGL, an X server without a screen, Mesa's software driver.
+WINDOW_PACKAGES := gcc libc6-dev pkg-config xorg-dev libgl1-mesa-dev libgl1-mesa-dri xvfb xdotool
+have_window = pkg-config --exists gl x11 xrandr xinerama xcursor xi xxf86vm 2>/dev/null && \
+  command -v gcc Xvfb xdotool >/dev/null 2>&1
+
+need-window:
+	@$(have_window) && exit 0; \
+	if command -v apt-get >/dev/null 2>&1; then \
+	  sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
+	  echo "installing $(WINDOW_PACKAGES)"; \
+	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(WINDOW_PACKAGES); } >/dev/null 2>&1; fi; \
+	$(have_window) || echo "The window cannot be built or tested here and is left out; it needs: $(WINDOW_PACKAGES)"
+
+viewer: need-go need-window
+	@mkdir -p bin
+	CGO_ENABLED=1 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
 
 run: build
 	@mkdir -p out
@@ -60,12 +79,13 @@ fuzz: need-go
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -c6-); do \
 	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
-test: need-go vet
-	$(GO) test $(TESTFLAGS) $(PKG)
+test: need-go need-window vet
+	@cgo=0; $(have_window) && cgo=1; \
+	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)
 
-vet: need-go
+vet: need-go need-window
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
-	$(GO) vet $(PKG)
+	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) vet $(PKG)
 
 clean:
 	rm -rf bin out

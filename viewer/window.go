@@ -159,21 +159,26 @@ func connect(win *glfw.Window, a *app.App, redraw *bool) {
 		fw, fh := win.GetFramebufferSize()
 		return image.Pt(int(x*float64(fw)/float64(max(w, 1))), int(y*float64(fh)/float64(max(h, 1))))
 	}
+	// Where the mouse was when it was told last; GLFW would ask where it is
+	// now, which may be further on than the events are.
+	at := point(win.GetCursorPos())
 	win.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, action glfw.Action, m glfw.ModifierKey) {
 		if action != glfw.Release {
 			a.Key(app.Key(k), app.Mods(m)&(app.Shift|app.Ctrl|app.Alt|app.Super))
 		}
 	})
 	win.SetCharCallback(func(_ *glfw.Window, r rune) { a.Char(r) })
-	win.SetMouseButtonCallback(func(w *glfw.Window, b glfw.MouseButton, action glfw.Action, m glfw.ModifierKey) {
-		p := point(w.GetCursorPos())
+	win.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, m glfw.ModifierKey) {
 		if action == glfw.Press {
-			a.Press(app.Button(b), app.Mods(m), p)
+			a.Press(app.Button(b), app.Mods(m), at)
 		} else {
-			a.Release(p)
+			a.Release(at)
 		}
 	})
-	win.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.Move(point(x, y)) })
+	win.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
+		at = point(x, y)
+		a.Move(at)
+	})
 	win.SetScrollCallback(func(_ *glfw.Window, _, y float64) {
 		if y != 0 {
 			a.Scroll(y)

@@ -6,55 +6,67 @@ import (
 	"fmt"
 
 	"pica200/pipeline"
+	"pica200/viewer/session"
 )
 
 type explainCmd struct {
-	Trace string `arg:"" help:"Recorded trace (.ctf)."`
-	X     int    `arg:"" help:"Column of the pixel, from the left."`
-	Y     int    `arg:"" help:"Row of the pixel, from the top."`
+	File string `arg:"" help:"Recorded trace (.ctf), scene (.yaml), model (.gltf, .glb, .obj) or shader (.shbin, .pica)."`
+	X    int    `arg:"" help:"Column of the pixel, from the left."`
+	Y    int    `arg:"" help:"Row of the pixel, from the top."`
 
-	Frame int  `default:"-1" placeholder:"N" help:"Frame to look at, from 0; the last one without it."`
-	JSON  bool `help:"Print the records as JSON."`
+	Frame int      `default:"-1" placeholder:"N" help:"Frame of a trace to look at, from 0; the last one without it."`
+	Time  *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds; what the scene says without it."`
+	JSON  bool     `help:"Print the records as JSON."`
 }
 
 func (explainCmd) Help() string {
 	return `Says why a pixel has its colour: lists everything that touched it in one
 frame, in order. For each fragment that is the draw and the triangle, the
 interpolated inputs, the texels read, the result of lighting and of each
-combiner stage, the test that dropped it or the value written.
+combiner stage, the test that dropped it or the value written. A click in the
+window of "pica200 view" shows the same.
 
-The pixel is that of frameN-color.png as "pica200 render" writes it: the render
-target that the frame draws to last, not rotated.
+The pixel is that of the render target that is drawn to last, not rotated:
+frameN-color.png as "pica200 render" writes it for a trace.
 
 Examples:
 
   pica200 explain game.ctf 120 200
-  pica200 explain game.ctf 120 200 --frame 0 --json`
+  pica200 explain game.ctf 120 200 --frame 0 --json
+  pica200 explain scene.yaml 200 120 -t 1.5
+  pica200 explain model.glb 200 120`
 }
 
 func (c explainCmd) Run(ctx context.Context, con *console) error {
-	trace, err := openTrace(c.Trace)
+	s, err := session.Open(c.File)
 	if err != nil {
 		return err
 	}
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{})
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+	info := s.Info()
+	r := session.Request{Frame: c.Frame, Draw: -1, Time: info.Start}
+	if c.Time != nil {
+		r.Time = *c.Time
 	}
-	frame := c.Frame
-	if frame < 0 {
-		frame = player.Frames() - 1
+	where := fmt.Sprintf("at %g s", r.Time)
+	if info.Frames > 0 {
+		if c.Frame < 0 {
+			r.Frame = info.Frames - 1
+		}
+		if r.Frame >= info.Frames {
+			return fmt.Errorf("%s: there is no frame %d; the last one is %d", c.File, r.Frame, info.Frames-1)
+		}
+		where = fmt.Sprintf("in frame %d", r.Frame)
 	}
 	events := []pipeline.Event{}
-	if err := player.Explain(ctx, frame, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+	if err := s.Explain(&r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.JSON {
 		enc := json.NewEncoder(con.out)
 		enc.SetIndent("", "  ")
 		return enc.Encode(events)
 	}
-	fmt.Fprintf(con.out, "pixel %d,%d in frame %d: touched %d times\n", c.X, c.Y, frame, len(events))
+	fmt.Fprintf(con.out, "pixel %d,%d %s: touched %d times\n", c.X, c.Y, where, len(events))
 	for i := range events {
 		fmt.Fprintf(con.out, "\n%s", events[i].Text())
 	}

@@ -220,7 +220,7 @@ func (a *App) reloaded(info session.Info, err error) {
 	}
 	a.info = info
 	if err != nil {
-		a.problem = err.Error()
+		a.problem, a.message = err.Error(), ""
 		return
 	}
 	a.problem, a.failed = "", false

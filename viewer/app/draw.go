@@ -258,7 +258,7 @@ func (a *App) drawKeys() {
 			c.Text(r.Min.X+pad+k*(width+pad), r.Min.Y+pad+i*c.Line(), ui.Fit(l.text, c.Columns(width)), col)
 		}
 	}
-	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), "In the panel: arrows change, N goes to the next component, Enter lets you type a number, drag with the mouse", ui.Dim)
+	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), ui.Fit("In the panel: arrows and mouse change, N is the next component, Enter types a number", c.Columns(2*width+pad)), ui.Dim)
 }
 
 // markPixel frames the inspected pixel.

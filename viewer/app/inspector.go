@@ -39,6 +39,10 @@ func (a *App) explained(p image.Point, events []pipeline.Event, err error) {
 	for i := range events {
 		e := &events[i]
 		text := strings.Split(strings.Trim(e.Text(), "\n"), "\n")
+		if a.picture != nil && e.Fragment != nil && e.Draw < len(a.picture.DrawNames) {
+			_, outcome, _ := strings.Cut(text[0], ":")
+			text[0] = fmt.Sprintf("draw %d, %s:%s", e.Draw, a.picture.DrawNames[e.Draw], outcome)
+		}
 		head := ui.Accent
 		if f := e.Fragment; f != nil && f.Outcome != 0 {
 			head = ui.Dim

@@ -161,7 +161,7 @@ func (s *sceneSource) Render(r *Request) (*Picture, error) {
 	if err := d.draw(r.Time); err != nil {
 		return nil, err
 	}
-	p.Draws = d.shown
+	p.Draws, p.DrawNames = d.shown, d.names
 	if r.Draw < 0 {
 		s.draws = d.shown
 	}

@@ -60,14 +60,15 @@ func (e *Edit) Key() string { return fmt.Sprintf("%d/%s", e.Draw, e.Name) }
 
 // Picture is what was rendered.
 type Picture struct {
-	Image   *image.RGBA
-	Raw     *image.NRGBA // with alpha, if the request asks for it
-	Request Request
-	Target  bool     // the image is the render target: its pixels can be explained
-	Draws   int      // draws shown
-	Frame   int      // draws of the whole frame, as far as it is known
-	Names   []string // of the draws that edits can be for
-	Note    string
+	Image     *image.RGBA
+	Raw       *image.NRGBA // with alpha, if the request asks for it
+	Request   Request
+	Target    bool     // the image is the render target: its pixels can be explained
+	Draws     int      // draws shown
+	Frame     int      // draws of the whole frame, as far as it is known
+	DrawNames []string // of the draws made, if they have names
+	Names     []string // of the draws that edits can be for
+	Note      string
 	// Distance of the camera to what it looks at, and the tangent of half its
 	// vertical angle; 0 without a camera in perspective.
 	Distance, Slope float64

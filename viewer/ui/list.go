@@ -39,7 +39,7 @@ type Row struct {
 type List struct {
 	Title  string
 	Rows   []Row
-	Filter string // part of the labels to show
+	Filter string // words that the labels to show have, or their headings
 	Typing bool   // keys go to the filter
 	OnEdit func(r *Row)
 
@@ -86,14 +86,14 @@ func (l *List) SetRows(rows []Row) {
 
 func (l *List) refresh() {
 	l.visible = l.visible[:0]
-	heading := -1
+	heading, group := -1, ""
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		if r.Kind == Heading {
-			heading = i
+			heading, group = i, r.Label
 			continue
 		}
-		if !matches(r.Label, l.Filter) {
+		if !matches(group+" "+r.Label, l.Filter) {
 			continue
 		}
 		if heading >= 0 {

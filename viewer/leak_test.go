@@ -1,0 +1,91 @@
+//go:build cgo && linux
+
+package viewer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/viewer"
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+// childEnv makes the test's own program open windows instead of running tests:
+// windows must be opened from the main goroutine.
+const childEnv = "PICA200_TEST_WINDOWS"
+
+func TestMain(m *testing.M) {
+	if n, err := strconv.Atoi(os.Getenv(childEnv)); err == nil {
+		if err := openMany(n); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// openMany opens, resizes and closes a window n times and reports the
+// goroutines and the memory after the tenth and the last.
+func openMany(n int) error {
+	for i := range n {
+		s, err := session.Open("testdata/window.yaml")
+		if err != nil {
+			return err
+		}
+		frames := 0
+		o := viewer.Options{Options: app.Options{Panel: i%2 == 0, Turntable: true}, Width: 400, Height: 300}
+		o.Frame = func(a *app.App) bool {
+			frames++
+			return frames >= 8 && a.Picture() != nil
+		}
+		o.Resize = func() (w, h int, ok bool) { return 400 + 20*frames, 300 + 10*frames, frames < 6 }
+		if err := viewer.Run(context.Background(), s, o); err != nil {
+			return err
+		}
+		if i == 9 || i == n-1 {
+			// What ends with the window has a moment to do so.
+			time.Sleep(200 * time.Millisecond)
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			fmt.Printf("%d %d %d\n", i+1, runtime.NumGoroutine(), m.HeapAlloc)
+		}
+	}
+	return nil
+}
+
+// TestOpenResizeClose opens 50 windows one after the other. Run with -race, the
+// child is under the race detector too: it is the same program.
+func TestOpenResizeClose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens 50 windows")
+	}
+	d := newDesktop(t, 800, 600)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), childEnv+"=50", "GORACE=halt_on_error=1")
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", said.String())
+	require.NotContains(t, said.String(), "DATA RACE")
+	var at, goroutines, memory [2]int
+	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		_, err := fmt.Sscan(line, &at[i], &goroutines[i], &memory[i])
+		require.NoError(t, err, "%s", out)
+	}
+	require.Equal(t, [2]int{10, 50}, at)
+	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 50 windows")
+	require.Less(t, memory[1], memory[0]+4<<20, "bytes of memory in use after 10 and after 50 windows")
+	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
+}
