@@ -1,4 +1,4 @@
-# make run      installs what is missing, builds bin/pica200, renders a demo to out/
+# make run      installs what is missing, builds bin/pica200, renders the gallery to out/
 # make test     sets up what the tests need and runs them
 # make build    bin/pica200 without the window (needs Go alone)
 # make viewer   bin/pica200 with the window (needs a C compiler, OpenGL and X11)
@@ -51,10 +51,8 @@ viewer: need-go need-window
 	CGO_ENABLED=1 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
 
 run: build
-	@mkdir -p out
-	$(BIN) demo -o out/demo.ctf
-	$(BIN) render out/demo.ctf -o out/
-	@echo "The picture is out/frame0-top.png"
+	$(BIN) gallery testdata/scenes -o out
+	@echo "Open out/index.html in a browser."
 
 # The recorded scenes of the conformance check lie beside the project; what is
 # not there is left out.

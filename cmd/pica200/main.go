@@ -45,6 +45,7 @@ type cli struct {
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
+	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and make a page of the pictures."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
 	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/assets/scene"
+	"pica200/pipeline"
+	"pica200/pipeline/scenebuild"
+)
+
+type galleryCmd struct {
+	Dir     string `arg:"" help:"Folder of scene files (*.yaml)."`
+	Out     string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+}
+
+func (galleryCmd) Help() string {
+	return `Draws every scene of a folder, each at its own time, to a PNG file, and makes a
+page of them with their names and what they are about.
+
+Examples:
+
+  pica200 gallery testdata/scenes -o out/`
+}
+
+//go:embed gallery.html
+var galleryPage string
+
+var galleryTemplate = template.Must(template.New("gallery").Parse(galleryPage))
+
+// galleryItem is a picture of the page.
+type galleryItem struct {
+	Name, About, Scene, File string
+	Width, Height            int
+}
+
+func (c galleryCmd) Run(ctx context.Context, con *console) error {
+	if c.Workers < 0 {
+		return usagef("--workers must not be negative")
+	}
+	paths, err := filepath.Glob(filepath.Join(c.Dir, "*.yaml")) // in order of name
+	if err != nil {
+		return err
+	}
+	var scenes []string
+	for _, p := range paths {
+		if scene.Is(p, nil) {
+			scenes = append(scenes, p)
+		}
+	}
+	if len(scenes) == 0 {
+		return fmt.Errorf("%s holds no scene (*.yaml)", c.Dir)
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return err
+	}
+	bar := newBar(con, c.Quiet, len(scenes), "scenes")
+	defer bar.done()
+	var items []galleryItem
+	for i, path := range scenes {
+		item, err := c.draw(ctx, con, path)
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+		bar.step(i + 1)
+	}
+	bar.done()
+	index := filepath.Join(c.Out, "index.html")
+	if err := writeFile(index, func(w *bufio.Writer) error { return galleryTemplate.Execute(w, items) }); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%d pictures; the page is %s\n", len(items), index)
+	}
+	return nil
+}
+
+// draw draws one scene to its file.
+func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galleryItem, error) {
+	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	item := galleryItem{Name: base, Scene: filepath.Base(path), File: base + ".png"}
+	st, err := openStage(con, path, c.Quiet)
+	if err != nil {
+		return item, err
+	}
+	g, _, err := st.Render(ctx, st.Scene.Time, scenebuild.Options{Workers: c.Workers})
+	if err != nil {
+		return item, err
+	}
+	target, err := g.LastTarget()
+	if err != nil {
+		return item, fmt.Errorf("%s: %w", path, err)
+	}
+	img, err := pipeline.ColorImage(target)
+	if err != nil {
+		return item, fmt.Errorf("%s: %w", path, err)
+	}
+	if st.Scene.Name != "" {
+		item.Name = st.Scene.Name
+	}
+	item.About = st.Scene.About
+	item.Width, item.Height = img.Bounds().Dx(), img.Bounds().Dy()
+	return item, writePNG(filepath.Join(c.Out, item.File), img)
+}
