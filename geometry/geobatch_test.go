@@ -20,9 +20,10 @@ func interpreted(t testing.TB, d *testDraw, out *Output) {
 
 // subdivisionOf is a draw of the level-th refinement of a box.
 func subdivisionOf(t testing.TB, program string, level int) *libraryDraw {
-	m := boxMesh(program == "loop")
+	loop := strings.HasPrefix(program, "loop")
+	m := boxMesh(loop)
 	refine, stream := patches.RefineCatmullClark, patches.CatmullClark
-	if program == "loop" {
+	if loop {
 		refine, stream = patches.RefineLoop, patches.Loop
 	}
 	var err error
@@ -101,6 +102,8 @@ func TestGeometryBatches(t *testing.T) {
 	}{
 		{"loop", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "loop", 2) }, true},
 		{"catmull_clark", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "catmull_clark", 2) }, true},
+		{"loop_lit", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "loop_lit", 2) }, true},
+		{"catmull_clark_lit", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "catmull_clark_lit", 2) }, true},
 		{"particles", func(t testing.TB) *libraryDraw { return particlePaths(t, 300) }, true},
 		{"billboard", func(t testing.TB) *libraryDraw { return pointSprites(t, 500) }, true},
 		{"silhouette", silhouette, true},

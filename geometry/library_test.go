@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,9 +76,12 @@ func newLibraryDraw(t testing.TB, name string) *libraryDraw {
 	pica.ShInputCount.Set(r, uint32(p.VerticesPerInvocation)*outputs-1)
 	r[pica.RegGshAttributesPermutationLow] = 0x76543210
 	r[pica.RegGshAttributesPermutationHigh] = 0xFEDCBA98
-	// Outputs of all programs with a geometry shader: position, color, texcoord0.
 	pica.ShOutmapTotal.Set(r, uint32(bits.OnesCount16(gs.OutputMask)))
-	r[pica.RegShOutmapO0], r[pica.RegShOutmapO0+1], r[pica.RegShOutmapO0+2] = 0x03020100, 0x0B0A0908, 0x1F1F0D0C
+	for i, o := range gs.Outputs { // ordered by register, all of them used
+		r[pica.RegShOutmapO0+pica.Reg(i)] = map[string]uint32{
+			"position": 0x03020100, "normalquat": 0x07060504, "color": 0x0B0A0908, "texcoord0": 0x1F1F0D0C, "view": 0x1F141312,
+		}[o.Type.String()]
+	}
 	identity := [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	d.uniform("projection", identity[:]...)
 	d.uniform("modelView", identity[:]...)
@@ -139,9 +143,9 @@ func subdivisionDraw(t testing.TB, program string, m *patches.Mesh, s *patches.S
 	for i, v := range s.Vertices {
 		p := m.Positions[v]
 		pos := [4]float32{float32(p[0]), float32(p[1]), float32(p[2]), 1}
-		vertices = append(vertices, [][4]float32{pos, {float32(p[0]), float32(p[1])}, {float32(p[0]+1) / 2, float32(p[1]+1) / 2, 0, 1}, {float32(s.Valence[i])}})
+		vertices = append(vertices, [][4]float32{pos, {float32(p[0]), float32(p[1])}, {float32(p[0]+1) / 2, float32(p[1]+1) / 2, 0, 1}, {float32(s.Valence[i])}, {0.6, 0, 0.8}})
 	}
-	d.attributes([]uint32{0, 2, 3, 7}, vertices...) // no normals: the light is off
+	d.attributes([]uint32{0, 2, 3, 7, 1}, vertices...)
 	d.indices(s.Indices)
 	return d
 }
@@ -177,6 +181,8 @@ func TestSubdivisionShaders(t *testing.T) {
 			Positions: [][3]float64{{0.5, 0.5, -0.2}, {-0.5, -0.5, -0.2}, {-0.5, 0.5, -0.8}, {0.5, -0.5, -0.8}},
 			Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 		}, patches.Loop, patches.RefineLoop, 4},
+		{"loop_lit", boxMesh(true), patches.Loop, patches.RefineLoop, 4},
+		{"catmull_clark_lit", boxMesh(false), patches.CatmullClark, patches.RefineCatmullClark, 8},
 		{"catmull_clark", boxMesh(false), patches.CatmullClark, patches.RefineCatmullClark, 8},
 	} {
 		t.Run(tc.program, func(t *testing.T) {
@@ -215,6 +221,13 @@ func TestSubdivisionShaders(t *testing.T) {
 					p := [3]float64{float64(v.Vertex[0]), float64(v.Vertex[1]), float64(v.Vertex[2])}
 					require.True(t, places[grid(p)], "level %d: no vertex of the finer mesh at %v", level, p)
 					seen[grid(p)] = true
+				}
+				if strings.HasSuffix(tc.program, "_lit") {
+					// The rotation of +z to the normal (0.6, 0, 0.8) is about y.
+					v := out.Vertices[len(out.Vertices)/2].Vertex
+					require.InDelta(t, math.Sqrt(0.1), v[pica.SemQuatY], 1e-3)
+					require.InDelta(t, math.Sqrt(0.9), v[pica.SemQuatW], 1e-3)
+					require.Equal(t, -v[pica.SemPositionX], v[pica.SemViewX])
 				}
 				require.GreaterOrEqual(t, len(seen), len(fine.Positions)*9/10)
 				m = fine

@@ -96,6 +96,12 @@ var library = []Program{
 		Outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
+		Name: "catmull_clark_lit", Title: "a step of Catmull-Clark subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark_lit.v.pica", "catmull_clark_lit.g.pica"},
+		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
+		Uniforms: []Value{modelView, normalMatrix, projection},
+		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
+	},
+	{
 		Name: "line", Title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
 		Inputs: []Value{inPosition, inColor},
 		Uniforms: []Value{projection, modelView,
@@ -123,6 +129,12 @@ var library = []Program{
 			{"lightAmbient", "", 1, "rgb that faces turned away keep"},
 			{"lightVertices", "", 1, "bool; false: colours as they are"}},
 		Outputs: []Value{outPosition, outColor, outTexture0},
+	},
+	{
+		Name: "loop_lit", Title: "a step of Loop subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"loop_lit.v.pica", "loop_lit.g.pica"},
+		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
+		Uniforms: []Value{modelView, normalMatrix, projection},
+		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
 	},
 	{
 		Name: "particles", Title: "particles along Bezier paths (fixed mode, four vertices a path)", Sources: []string{"particles.v.pica", "particles.g.pica"},
