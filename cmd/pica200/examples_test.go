@@ -1,0 +1,236 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/model"
+)
+
+// sandbox is a folder in which the commands of the documentation run as they
+// stand: bin/pica200 is this test binary, and the files that they read are
+// made from the project's own.
+type sandbox struct{ dir string }
+
+func newSandbox(t *testing.T) *sandbox {
+	t.Helper()
+	s := &sandbox{t.TempDir()}
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "bin"), 0o777))
+	self, err := filepath.Abs(os.Args[0])
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(self, filepath.Join(s.dir, "bin", "pica200")))
+	repo, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "testdata"), 0o777))
+	require.NoError(t, os.Symlink(filepath.Join(repo, "testdata", "scenes"), filepath.Join(s.dir, "testdata", "scenes")))
+	return s
+}
+
+// run runs a line of shell in the sandbox.
+func (s *sandbox) run(t *testing.T, line string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", line)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), asProgram+"=1", "PATH="+filepath.Join(s.dir, "bin")+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "$ %s\n%s", line, out)
+	return string(out)
+}
+
+func (s *sandbox) write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	path := filepath.Join(s.dir, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+}
+
+// provide makes an input file of a kind that its name tells.
+func (s *sandbox) provide(t *testing.T, name string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(s.dir, name)); err == nil {
+		return
+	}
+	use := func(source string) {
+		data, err := os.ReadFile(filepath.Join("../..", source))
+		require.NoError(t, err)
+		s.write(t, name, data)
+	}
+	const shaders, samples = "assets/shaders/pica/", "internal/inspect/testdata/"
+	switch ext := filepath.Ext(name); {
+	case name == "lib.pica": // .procs for others, and no executable
+		s.write(t, name, []byte(".nodvle\n.proc twice\n\tadd r0, r0, r0\n\tend\n.end\n"))
+	case strings.HasSuffix(name, ".g.pica"):
+		use(shaders + "point.g.pica")
+	case ext == ".pica":
+		use(shaders + "basic.v.pica")
+	case ext == ".ctf":
+		s.run(t, "pica200 demo --frames 4 -o "+name)
+	case ext == ".shbin" || ext == ".dvoj":
+		s.provide(t, "made.v.pica")
+		object := map[bool]string{true: "--object "}[ext == ".dvoj"]
+		s.run(t, "pica200 asm "+object+"made.v.pica -o "+name)
+	case ext == ".3dsx": // three shaders in the read-only data
+		s.provide(t, "made.shbin")
+		s.run(t, "for i in 1 2 3; do pica200 extract made.shbin -o a$i.c --c-array; done; cat a1.c a2.c a3.c >"+name)
+	case ext == ".bcsdr":
+		use(samples + "resource.bcsdr")
+	case ext == ".mbs":
+		use(samples + "mali.mbs")
+	case ext == ".glb":
+		ball, err := model.Sphere(1, 16, 12)
+		require.NoError(t, err)
+		data, err := model.EncodeGLB(&model.Model{
+			Meshes: []model.Mesh{{Parts: []model.Part{ball}}},
+			Nodes:  []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.TRS{R: [4]float32{0, 0, 0, 1}, S: [3]float32{1, 1, 1}}}},
+		})
+		require.NoError(t, err)
+		s.write(t, name, data)
+	case ext == ".yaml":
+		use("testdata/scenes/lit.yaml")
+	case name == "code.bin":
+		words := make([]byte, 4*0x12)
+		for i := 0x10; i < 0x12; i++ {
+			words[4*i+3] = 0x88 // end
+		}
+		s.write(t, name, words)
+	case name == "desc.bin":
+		s.write(t, name, make([]byte, 8))
+	case name == "list.bin":
+		use(samples + "list.bin")
+	case ext == ".json":
+		s.write(t, name, []byte(`{"vertices": [{"position": [0, 0, 0]}]}`))
+	case ext == ".csv":
+		s.write(t, name, []byte("position.x,position.y\n1,2\n"))
+	default:
+		t.Fatalf("no idea how to make %s", name)
+	}
+}
+
+var (
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|ctf|shbin|dvoj|3dsx|bcsdr|mbs|glb|yaml|bin|json|csv)$`)
+	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
+	separators = regexp.MustCompile(`\||&&|;`)
+)
+
+// prepare makes what a line reads.
+func (s *sandbox) prepare(t *testing.T, line string) {
+	t.Helper()
+	for _, command := range separators.Split(line, -1) {
+		words := strings.Fields(command)
+		for i, w := range words {
+			if inputFile.MatchString(w) && !outputFlag.MatchString(words[i-1]) {
+				s.provide(t, w)
+			}
+			if w == "testdata/golden" || strings.HasPrefix(w, "shard") && strings.HasSuffix(w, "/") {
+				s.suite(t)
+				s.run(t, "pica200 golden run testdata/golden --out "+w+"; true")
+			}
+		}
+	}
+}
+
+// suite makes a golden suite of one approved case.
+func (s *sandbox) suite(t *testing.T) {
+	t.Helper()
+	s.provide(t, "testdata/golden/shadow.yaml")
+	s.write(t, "testdata/golden/shadow.case.yaml", []byte("source: shadow.yaml\nimages: [{target: color}]\n"))
+	s.run(t, "pica200 golden update testdata/golden")
+}
+
+// Every example of every --help runs.
+func TestHelpExamples(t *testing.T) {
+	k, err := kong.New(&cli{}, kong.Name("pica200"))
+	require.NoError(t, err)
+	example := regexp.MustCompile(`(?m)^ +pica200 (.+)$`)
+	total := 0
+	for _, node := range commands(k.Model.Node) {
+		for _, found := range example.FindAllString(node.Detail, -1) {
+			line := strings.TrimSpace(found)
+			total++
+			t.Run(line, func(t *testing.T) {
+				s := newSandbox(t)
+				s.prepare(t, line)
+				if words := strings.Fields(line); words[1] == "view" { // opens a window
+					parser, err := kong.New(&cli{}, kong.Name("pica200"))
+					require.NoError(t, err)
+					_, err = parser.Parse(words[1:])
+					require.NoError(t, err)
+					return
+				}
+				s.run(t, line)
+			})
+		}
+		if len(node.Children) == 0 && !node.Hidden {
+			require.True(t, example.MatchString(node.Detail) || example.MatchString(node.Parent.Detail),
+				"the help of %s has examples", node.Name)
+		}
+	}
+	require.Greater(t, total, 30)
+}
+
+func commands(n *kong.Node) (all []*kong.Node) {
+	for _, c := range n.Children {
+		all = append(all, c)
+		all = append(all, commands(c)...)
+	}
+	return all
+}
+
+// Every command in the README's code blocks runs, every file it points to is
+// there, and make knows every target that it names.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	s := newSandbox(t)
+	// A block is indented, or fenced as shell.
+	fenced, shell, ran := false, false, 0
+	for _, line := range strings.Split(string(text), "\n") {
+		if rest, ok := strings.CutPrefix(line, "```"); ok {
+			fenced = !fenced
+			shell = fenced && (rest == "sh" || rest == "bash" || rest == "console")
+			continue
+		}
+		if !shell && (fenced || !strings.HasPrefix(line, "    ")) {
+			continue
+		}
+		line, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "$ "), " #")
+		line = strings.TrimSpace(line)
+		switch words := strings.Fields(line); {
+		case len(words) == 0:
+		case words[0] == "make":
+			ran++
+			t.Run(line, func(t *testing.T) {
+				out, err := exec.Command("make", append([]string{"-C", "../..", "-n"}, words[1:]...)...).CombinedOutput()
+				require.NoError(t, err, "%s", out)
+			})
+		case strings.HasPrefix(words[0], "bin/pica200") || words[0] == "pica200":
+			ran++
+			t.Run(line, func(t *testing.T) {
+				s.prepare(t, line)
+				if len(words) > 1 && words[1] == "view" {
+					return
+				}
+				s.run(t, line)
+			})
+		case words[0] == "git" || words[0] == "cd":
+		default:
+			t.Errorf("the README has a command that this test does not know: %s", line)
+		}
+	}
+	require.GreaterOrEqual(t, ran, 8)
+	for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(string(text), -1) {
+		if !strings.Contains(link[1], "://") {
+			_, err := os.Stat(filepath.Join("../..", link[1]))
+			require.NoError(t, err, "the README links to it")
+		}
+	}
+}
