@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"pica200/golden"
@@ -20,7 +21,8 @@ func (goldenCmd) Help() string {
 	return `A suite is a folder of case files (*.case.yaml), each naming a scene, a model or
 a trace and the approved images of it; see docs/GOLDEN.md.
 
-Exit status: 0 all match, 1 differences, 2 usage, 3 a case could not render.
+Exit status: 0 all match, 1 differences, 2 usage, 3 a case could not render
+or could not be read.
 
 Examples:
 
@@ -65,6 +67,29 @@ func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()
 	}
 }
 
+// run runs the suite. Errors have an exit status of their own: 1 says that
+// pictures differ.
+func (s *goldenSelect) run(ctx context.Context, o golden.Options) (*golden.Results, error) {
+	if s.Shard != "" {
+		if _, _, err := golden.ParseShard(s.Shard); err != nil {
+			return nil, usagef("%v", err)
+		}
+	}
+	if s.Jobs < 0 || s.Workers < 0 {
+		return nil, usagef("--jobs and --workers must not be negative")
+	}
+	if info, err := os.Stat(s.Dir); err != nil {
+		return nil, usagef("%v", err)
+	} else if !info.IsDir() {
+		return nil, usagef("%s is not a folder; a suite is a folder of case files", s.Dir)
+	}
+	res, err := golden.RunDir(ctx, s.Dir, o)
+	if err != nil {
+		return nil, &exitError{3, err}
+	}
+	return res, nil
+}
+
 func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 	total := 0
 	o, finish := c.options(con, &total)
@@ -76,7 +101,7 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 		o.Bisect = b
 	}
 	o.Out = c.Out
-	res, err := golden.RunDir(ctx, c.Dir, o)
+	res, err := c.run(ctx, o)
 	finish()
 	if err != nil {
 		return err
@@ -139,7 +164,7 @@ func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 	total := 0
 	o, finish := c.options(con, &total)
 	o.Update = true
-	res, err := golden.RunDir(ctx, c.Dir, o)
+	res, err := c.run(ctx, o)
 	finish()
 	if err != nil {
 		return err

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/draw"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/golden"
+)
+
+const suite = "../../testdata/golden"
+
+// TestGoldenSuite holds every scene of our own to its approved images. After a
+// change that is meant, run it with -update and look at what changed.
+func TestGoldenSuite(t *testing.T) {
+	golden.Run(t, suite)
+}
+
+// TestGoldenSuiteIsWhole finds a case for every scene, and a scene for every
+// case.
+func TestGoldenSuiteIsWhole(t *testing.T) {
+	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
+	require.NoError(t, err)
+	cases, err := golden.LoadDir(suite)
+	require.NoError(t, err)
+	sources := map[string]bool{}
+	for _, c := range cases {
+		sources[filepath.Clean(c.SourcePath())] = true
+		require.FileExists(t, c.SourcePath())
+		for _, img := range c.Images {
+			require.NotEmpty(t, img.Approved)
+			require.Zero(t, img.Tolerance, "%s: our own scenes match exactly", c.Name)
+		}
+	}
+	for _, s := range scenes {
+		require.True(t, sources[filepath.Clean(s)], "%s is in no golden case", s)
+	}
+}
+
+// runGolden runs a golden subcommand.
+func runGolden(t *testing.T, args ...string) (status int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = run(context.Background(), &console{out: &o, err: &e}, append([]string{"golden"}, args...))
+	return status, o.String(), e.String()
+}
+
+// smallSuite is a suite of one case, the lit knot, with its approved image.
+func smallSuite(t *testing.T) string {
+	dir := t.TempDir()
+	scene, err := filepath.Abs("../../testdata/scenes/lit.yaml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit.case.yaml"), []byte("source: "+scene+"\n"), 0o644))
+	data, err := os.ReadFile(filepath.Join(suite, "lit-color.png"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
+	return dir
+}
+
+// TestGoldenExitStatus runs the command on a suite that matches, one whose
+// approved image has a single bit another way, wrong usage, and one that
+// cannot be drawn.
+func TestGoldenExitStatus(t *testing.T) {
+	dir := smallSuite(t)
+	status, out, errOut := runGolden(t, "run", dir)
+	require.Equal(t, 0, status, errOut)
+	require.Contains(t, out, "1 cases: 1 match")
+
+	// The lowest bit of one channel of one pixel.
+	path := filepath.Join(dir, "lit-color.png")
+	img, err := golden.ReadPNG(path)
+	require.NoError(t, err)
+	m := image.NewNRGBA(img.Bounds())
+	draw.Draw(m, m.Rect, img, image.Point{}, draw.Src)
+	c := m.NRGBAAt(123, 45)
+	m.SetNRGBA(123, 45, color.NRGBA{c.R, c.G ^ 1, c.B, c.A})
+	data, err := golden.EncodePNG(m, "lit.yaml", "")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	report := t.TempDir()
+	status, out, _ = runGolden(t, "run", dir, "--out", report)
+	require.Equal(t, 1, status)
+	require.Contains(t, out, "different lit")
+	require.Contains(t, out, "(123, 45)", "the message says where")
+	page, err := os.ReadFile(filepath.Join(report, "index.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "lit")
+	require.NotContains(t, string(page), "src=\"http")
+	junit, err := os.ReadFile(filepath.Join(report, "junit.xml"))
+	require.NoError(t, err)
+	require.Contains(t, string(junit), "<failure")
+	var res golden.Results
+	results, err := os.ReadFile(filepath.Join(report, "results.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(results, &res))
+	require.Equal(t, golden.Differs, res.Cases[0].Status)
+	require.Equal(t, 1, res.Cases[0].Images[0].Comparison.Different)
+	require.Equal(t, 1, res.Cases[0].Images[0].Comparison.Worst)
+	for _, f := range []string{res.Cases[0].Images[0].Expected, res.Cases[0].Images[0].Actual, res.Cases[0].Images[0].Difference} {
+		require.FileExists(t, filepath.Join(report, f))
+	}
+
+	for _, args := range [][]string{{"run"}, {"run", dir, "--jobs", "many"}, {"run", dir, "--shard", "3/2"}, {"run", dir, "--bisect", "prayer"}, {"run", dir + "/gone"}, {"update", dir, "--jobs", "-1"}} {
+		status, _, errOut = runGolden(t, args...)
+		require.Equal(t, 2, status, "%v: %s", args, errOut)
+	}
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.case.yaml"), []byte("source: gone.yaml\n"), 0o644))
+	status, out, _ = runGolden(t, "run", dir)
+	require.Equal(t, 3, status, "a case that cannot be drawn outweighs one that differs")
+	require.Contains(t, out, "gone.yaml")
+	require.Contains(t, out, "1 differ, 0 updated, 1 could not render")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.case.yaml"), []byte("sauce: gone.yaml\n"), 0o644))
+	status, _, errOut = runGolden(t, "run", dir)
+	require.Equal(t, 3, status)
+	require.Contains(t, errOut, "sauce")
+
+	// Approving anew mends the one that differs.
+	require.NoError(t, os.Remove(filepath.Join(dir, "gone.case.yaml")))
+	status, out, _ = runGolden(t, "update", dir)
+	require.Equal(t, 0, status)
+	require.Contains(t, out, "1 updated")
+	status, _, _ = runGolden(t, "run", dir, "-q")
+	require.Equal(t, 0, status)
+}
+
+// TestGoldenShardsJoin runs the suite in three parts and puts the results into
+// one report.
+func TestGoldenShardsJoin(t *testing.T) {
+	all, dirs := t.TempDir(), []string{}
+	for _, shard := range []string{"1/3", "2/3", "3/3"} {
+		dir := t.TempDir()
+		status, _, errOut := runGolden(t, "run", suite, "-q", "--only", "geometry", "--shard", shard, "--out", dir)
+		require.Equal(t, 0, status, errOut)
+		dirs = append(dirs, dir)
+	}
+	status, out, _ := runGolden(t, append([]string{"report", "--out", all}, dirs...)...)
+	require.Equal(t, 0, status)
+	require.True(t, strings.HasPrefix(out, "7 cases: "), out)
+	require.FileExists(t, filepath.Join(all, "index.html"))
+}
