@@ -95,6 +95,9 @@ func (g *GPU) display(s Screen) display {
 	return d
 }
 
+// ScreenAddress is where the picture that a screen shows lies in memory.
+func (g *GPU) ScreenAddress(s Screen) uint32 { return g.display(s).addr }
+
 // Screen returns what a screen shows, upright: a line of the framebuffer is a
 // column of the picture, from left to right, and its first pixel is the lowest.
 // Lines that lie outside of memory are black.

@@ -39,6 +39,7 @@ type cli struct {
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
 	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`
+	Scene    sceneCmd    `cmd:"" help:"Make scenes of traces."`
 	Asm      asmCmd      `cmd:"" help:"Assemble .pica sources to a shader binary."`
 	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
 	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`

@@ -46,12 +46,20 @@ func (c *Context) sendOverrides() error {
 	}
 	c.list = dmp.AppendCommands(c.list, c.overrides)
 	for _, w := range c.overrides {
-		c.touched[w.Reg], c.known[w.Reg] = !managed(w.Reg), false
-		if w.Reg >= pica.RegGshBooluniform {
-			c.loaded = nil
+		if ofProgram(w.Reg) {
+			c.loaded = nil // sent anew with the program
+			continue
 		}
+		c.touched[w.Reg], c.known[w.Reg] = !managed(w.Reg), false
 	}
 	c.Uniforms.Resend()
 	c.overrides = c.overrides[:0]
 	return nil
+}
+
+// ofProgram tells whether a register is set with the program.
+func ofProgram(reg pica.Reg) bool {
+	return reg >= pica.RegGshBooluniform || reg >= pica.RegShOutmapTotal && reg < pica.RegShOutmapO0+7 ||
+		reg == pica.RegShOutattrMode || reg == pica.RegShOutattrClock || reg == pica.RegGeostageConfig ||
+		reg >= pica.RegVshComMode && reg <= pica.RegPrimitiveConfig
 }

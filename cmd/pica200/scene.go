@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"pica200/pipeline/sceneexport"
+)
+
+type sceneCmd struct {
+	From sceneFromCmd `cmd:"" help:"Make a scene directory of a frame of a recorded trace."`
+}
+
+type sceneFromCmd struct {
+	Trace string `arg:"" help:"Recorded trace (.ctf)."`
+	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write: new, empty, or with a scene that is replaced."`
+
+	Frame  int  `default:"-1" placeholder:"N" help:"Frame to take, from 0. Without it: the last."`
+	Strict bool `help:"Exit with status 1 if a picture of the scene differs from the trace's by more than one 8-bit step."`
+	Quiet  bool `short:"q" help:"Print nothing but errors."`
+}
+
+func (sceneFromCmd) Help() string {
+	return `Writes scene.yaml, the shaders disassembled to .pica, the textures as PNG and the
+meshes as glTF, so that the scene draws what the frame of the trace drew. The
+scene is drawn once and compared. What it cannot express is printed, and stands
+at the top of scene.yaml.
+
+Examples:
+
+  pica200 scene from game.ctf -o game/
+  pica200 scene from game.ctf -o title/ --frame 0
+  pica200 render title/scene.yaml -o title.png`
+}
+
+func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
+	if c.Frame < -1 {
+		return usagef("--frame must not be negative")
+	}
+	trace, err := openTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(filepath.Base(c.Trace), filepath.Ext(c.Trace))
+	report, err := sceneexport.Export(ctx, trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Trace, err)
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %s", c.Out, report)
+	}
+	if c.Strict && !report.Same(1) {
+		return fmt.Errorf("%s: the scene does not draw the same picture", c.Trace)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package sceneexport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"pica200/assets/citrace"
+	"pica200/fragment"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/shaderunit"
+)
+
+// draw is what a draw of the trace is given.
+type draw struct {
+	index    int
+	kind     geometry.Kind
+	regs     pica.Regs
+	tables   *fragment.Tables
+	vs, gs   shader // gs.code is nil without a geometry shader
+	mesh     int
+	textures [3]string // names of the scene's textures, or ""
+	pass     int
+	notes    []string // what the scene cannot express of it
+}
+
+func (d *draw) note(format string, args ...any) {
+	d.notes = append(d.notes, fmt.Sprintf(format, args...))
+}
+
+// recording is a frame that is taken down.
+type recording struct {
+	gpu       *pipeline.GPU
+	draws     []*draw
+	passes    []*pass
+	fills     []memoryRange // since the frame began, in order, with the number of draws before each
+	transfers []pipeline.Transfer
+	tables    *fragment.Tables // of the last draw
+	version   uint64
+	codes     map[string]*code
+	meshes    meshes
+	textures  textures
+	notes     []string // about the whole frame
+}
+
+// memoryRange is memory that was written to by something that is no draw.
+type memoryRange struct {
+	start, end uint32
+	draws      int
+}
+
+// maxDraws bounds the draws of a frame; a scene has no more.
+const maxDraws = 4096
+
+// record replays a trace up to and including a frame and takes that one down.
+// A negative frame is the last.
+func record(ctx context.Context, t *citrace.Trace, frame int) (*recording, int, error) {
+	p, err := pipeline.NewPlayer(t, pipeline.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	if frame < 0 {
+		frame = p.Frames() - 1
+	}
+	if frame >= p.Frames() {
+		return nil, 0, fmt.Errorf("there is no frame %d; the trace has %d, from 0 on", frame, p.Frames())
+	}
+	r := &recording{gpu: p.GPU, codes: map[string]*code{}}
+	r.meshes.known, r.textures.known = map[string]int{}, map[string]string{}
+	for i := range frame + 1 {
+		if i == frame {
+			p.GPU.BeforeDraw = r.draw
+			p.GPU.BeforeFill = func(f pipeline.Fill) { r.fills = append(r.fills, memoryRange{f.Start, f.End, len(r.draws)}) }
+			p.GPU.BeforeTransfer = func(t pipeline.Transfer) { r.transfers = append(r.transfers, t) }
+		}
+		if _, err := p.NextFrame(ctx); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil, 0, fmt.Errorf("the trace ends before frame %d", frame)
+			}
+			return nil, 0, err
+		}
+	}
+	if len(r.draws) == 0 {
+		return nil, 0, fmt.Errorf("frame %d draws nothing; a scene has at least one draw", frame)
+	}
+	return r, frame, nil
+}
+
+// draw takes down the draw that is about to run.
+func (r *recording) draw(info *pipeline.DrawInfo) error {
+	if len(r.draws) == maxDraws {
+		return fmt.Errorf("the frame has more than the %d draws that a scene can have", maxDraws)
+	}
+	g := r.gpu
+	d := &draw{index: info.Index, kind: info.Kind, regs: *info.Regs}
+	if r.tables == nil || r.version != g.Tables.Version {
+		copied := g.Tables
+		r.tables, r.version = &copied, g.Tables.Version
+	}
+	d.tables = r.tables
+	v, err := g.DrawVertices(info)
+	if err != nil {
+		return err
+	}
+	if v.Count == 0 || len(v.Order) == 0 {
+		r.notes = append(r.notes, fmt.Sprintf("draw %d has no vertices and is left out", d.index))
+		return nil
+	}
+	d.vs = r.shader(&g.VS)
+	geo := pica.GeoStage(pica.GeostageMode.Get(&d.regs)) == pica.GeoStageOn
+	if geo {
+		d.gs = r.shader(&g.GS)
+	}
+	d.mesh = r.meshes.add(d, v, geo)
+	r.join(d)
+	for i := range 3 {
+		if d.textures[i], err = r.texture(d, i); err != nil {
+			return err
+		}
+	}
+	r.draws = append(r.draws, d)
+	return nil
+}
+
+// code is a program as it lies in a shader unit, up to what can be reached.
+type code struct {
+	words []uint32
+	descs []uint32
+	entry uint32
+	reads reads
+}
+
+// shader is a program with its uniforms.
+type shader struct {
+	*code
+	floats [96][4]float32
+	ints   [4][4]uint8
+	bools  uint16
+}
+
+func (r *recording) shader(s *shaderunit.Setup) shader {
+	c := trim(s)
+	key := fmt.Sprint(c.entry, c.words, c.descs)
+	if known, ok := r.codes[key]; ok {
+		c = known
+	} else {
+		r.codes[key] = c
+	}
+	return shader{c, s.Float, s.Int, s.Bool}
+}
