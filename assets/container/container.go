@@ -77,6 +77,9 @@ func Extract(data []byte) (Format, []Shader, error) {
 	if err != nil {
 		return format, nil, fmt.Errorf("container: %w", err)
 	}
+	if len(found) == 0 && format == FormatCSDR {
+		return format, nil, fmt.Errorf("container: no shader binary in this text, neither in Base64 as in .csdr files nor as a C array")
+	}
 	if len(found) == 0 {
 		return format, nil, fmt.Errorf("container: no shader binary in this %s file", format)
 	}

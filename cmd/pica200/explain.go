@@ -56,6 +56,8 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: there is no frame %d; the last one is %d", c.File, r.Frame, info.Frames-1)
 		}
 		where = fmt.Sprintf("in frame %d", r.Frame)
+	} else if c.Frame >= 0 {
+		return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
 	}
 	events := []pipeline.Event{}
 	if err := s.Explain(&r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {

@@ -46,6 +46,9 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
 	}
+	if _, err := os.ReadDir(c.Dir); err != nil {
+		return err
+	}
 	paths, err := filepath.Glob(filepath.Join(c.Dir, "*.yaml")) // in order of name
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -32,7 +33,7 @@ const grace = 2 * time.Second
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
 // may take a *console and a context.Context.
 type cli struct {
-	Render   renderCmd   `cmd:"" help:"Replay a recorded trace and write PNG images."`
+	Render   renderCmd   `cmd:"" help:"Draw a trace, scene or model to PNG images."`
 	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
 	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
@@ -131,6 +132,12 @@ func run(ctx context.Context, con *console, args []string) (status int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	switch args[0] { // what people try first
+	case "help":
+		args = append(slices.Clone(args[1:]), "--help")
+	case "--version", "-V":
+		args = append([]string{"version"}, args[1:]...)
+	}
 	k, err := parser.Parse(asmArgs(args))
 	if err != nil {
 		fmt.Fprintf(con.err, "pica200: %v\n%s\n", err, whereHelpIs(err))
@@ -157,7 +164,7 @@ func run(ctx context.Context, con *console, args []string) (status int) {
 func whereHelpIs(err error) string {
 	var p *kong.ParseError
 	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
-		return fmt.Sprintf("Run \"pica200 %s --help\" for its arguments and examples.", p.Context.Selected().Name)
+		return fmt.Sprintf("Run \"%s --help\" for its arguments and examples.", p.Context.Selected().FullPath())
 	}
 	return "Run \"pica200 --help\" for the list of commands, \"pica200 COMMAND --help\" for one."
 }

@@ -28,6 +28,9 @@ func TestExitStatus(t *testing.T) {
 		{"help", []string{"--help"}, exitDone, "version", ""},
 		{"help of a command", []string{"version", "--help"}, exitDone, "Example", ""},
 		{"version", []string{"version"}, exitDone, "pica200 commit", ""},
+		{"help as a command", []string{"help", "golden", "run"}, exitDone, "Usage: pica200 golden run", ""},
+		{"version as a flag", []string{"--version"}, exitDone, "pica200 commit", ""},
+		{"help that is to the point", []string{"golden", "run"}, exitUsage, "", "pica200 golden run --help"},
 		{"unknown command", []string{"frobnicate"}, exitUsage, "", "frobnicate"},
 		{"unknown flag", []string{"version", "--nope"}, exitUsage, "", "--nope"},
 	} {

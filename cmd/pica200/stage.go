@@ -41,6 +41,8 @@ func firstBytes(path string) ([]byte, error) {
 func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error) {
 	if head, err := firstBytes(path); err != nil {
 		return nil, err
+	} else if strings.HasPrefix(string(head), "CiTr") {
+		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml) or a model (.gltf, .glb, .obj) is expected", path)
 	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
 		return nil, fmt.Errorf("%s is neither a trace (which begins with \"CiTr\") nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
 	}
@@ -58,6 +60,9 @@ func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error)
 
 // renderStage draws the frames of a scene or model.
 func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
+	if c.Frame >= c.Frames {
+		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
+	}
 	st, err := openStage(con, c.Trace, c.Quiet)
 	if err != nil {
 		return err
