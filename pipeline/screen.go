@@ -95,14 +95,36 @@ func (g *GPU) display(s Screen) display {
 	return d
 }
 
-// ScreenAddress is where the picture that a screen shows lies in memory.
-func (g *GPU) ScreenAddress(s Screen) uint32 { return g.display(s).addr }
+// Framebuffers are the two addresses that a screen's picture can be at: the one
+// that is shown, and the one that a program draws the next to.
+func (g *GPU) Framebuffers(s Screen) (shown, other uint32) {
+	half, first, second := 0, pica.ExtPdcAddrA0, pica.ExtPdcAddrA1
+	switch s {
+	case ScreenBottom:
+		half = 1
+	case ScreenTopRight:
+		first, second = pica.ExtPdcAddrB0, pica.ExtPdcAddrB1
+	}
+	shown = g.display(s).addr
+	if other = g.pdc(half, first); other == shown {
+		other = g.pdc(half, second)
+	}
+	return shown, other
+}
 
 // Screen returns what a screen shows, upright: a line of the framebuffer is a
 // column of the picture, from left to right, and its first pixel is the lowest.
 // Lines that lie outside of memory are black.
-func (g *GPU) Screen(s Screen) *image.RGBA {
+func (g *GPU) Screen(s Screen) *image.RGBA { return g.picture(g.display(s)) }
+
+// ScreenAt returns what a screen would show if its picture were at an address.
+func (g *GPU) ScreenAt(s Screen, addr uint32) *image.RGBA {
 	d := g.display(s)
+	d.addr = addr
+	return g.picture(d)
+}
+
+func (g *GPU) picture(d display) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, d.lines, screenLine))
 	var line [screenLine]rgba
 	for i := range line {

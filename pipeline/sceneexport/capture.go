@@ -1,6 +1,7 @@
 package sceneexport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func record(ctx context.Context, t *citrace.Trace, frame int) (*recording, int, 
 		if i == frame {
 			p.GPU.BeforeDraw = r.draw
 			p.GPU.BeforeFill = func(f pipeline.Fill) { r.fills = append(r.fills, memoryRange{f.Start, f.End, len(r.draws)}) }
-			p.GPU.BeforeTransfer = func(t pipeline.Transfer) { r.transfers = append(r.transfers, t) }
+			p.GPU.BeforeTransfer = r.transfer
 		}
 		if _, err := p.NextFrame(ctx); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -87,6 +88,24 @@ func record(ctx context.Context, t *citrace.Trace, frame int) (*recording, int, 
 		return nil, 0, fmt.Errorf("frame %d draws nothing; a scene has at least one draw", frame)
 	}
 	return r, frame, nil
+}
+
+// transfer takes down a display transfer, and what it is made of: programs may
+// clear the buffer after it.
+func (r *recording) transfer(t pipeline.Transfer) {
+	known := false
+	for _, p := range r.passes {
+		if p.color.bytes == 0 || p.color.addr != t.Src {
+			continue
+		}
+		known = true
+		if data, err := r.gpu.Read(p.color.addr, p.color.bytes); err == nil {
+			p.shown = bytes.Clone(data)
+		}
+	}
+	if known { // not the picture of a frame before
+		r.transfers = append(r.transfers, t)
+	}
 }
 
 // draw takes down the draw that is about to run.

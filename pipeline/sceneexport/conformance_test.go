@@ -15,7 +15,6 @@ import (
 // different are the traces whose scene draws something else, and why.
 var different = map[string]string{
 	"g_gas1": "densities are not added up as in the trace",
-	"sh_slt": "two draws are not in the picture",
 }
 
 // TestConformanceTraces exports the last frame of every recorded trace that

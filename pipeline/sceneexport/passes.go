@@ -31,7 +31,9 @@ type pass struct {
 	clear        scene.Clear
 	raw          *uint32 // what the colour buffer is filled with, as it stands in memory
 	draws        []*draw
-	screen       string
+	screen       string // on which it is shown
+	at           uint32 // where its picture for that screen lies
+	shown        []byte // the colour buffer when it was transferred last
 	notes        []string
 }
 
@@ -191,13 +193,13 @@ func depthValue(v uint32, f pica.DepthFormat) (float64, int) {
 // present finds which passes are shown on the screens at the end of the frame.
 func (r *recording) present() (notes []string) {
 	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
-		at := r.gpu.ScreenAddress(s)
-		if s == pipeline.ScreenTopRight && (!r.gpu.Stereo() || at == r.gpu.ScreenAddress(pipeline.ScreenTop)) {
+		shown, other := r.gpu.Framebuffers(s)
+		if top, _ := r.gpu.Framebuffers(pipeline.ScreenTop); s == pipeline.ScreenTopRight && (!r.gpu.Stereo() || top == shown) {
 			continue
 		}
 		for i := len(r.transfers) - 1; i >= 0; i-- {
 			t := r.transfers[i]
-			if t.Dst != at {
+			if t.Dst != shown && t.Dst != other {
 				continue
 			}
 			for k := len(r.passes) - 1; k >= 0; k-- {
@@ -208,7 +210,7 @@ func (r *recording) present() (notes []string) {
 				if why := r.presentable(p, t, s); why != "" {
 					notes = append(notes, fmt.Sprintf("what %s draws is shown on the %v screen, which the scene does not: %s", p.name, s, why))
 				} else {
-					p.screen = s.String()
+					p.screen, p.at = s.String(), t.Dst
 				}
 				break
 			}
@@ -254,7 +256,7 @@ func (r *recording) mainLast() {
 		return
 	}
 	p := r.passes[best]
-	p2 := &pass{name: fmt.Sprintf("pass%d", len(r.passes)), color: p.color, depth: p.depth, shareColor: best, shareDepth: -1, screen: p.screen}
+	p2 := &pass{name: fmt.Sprintf("pass%d", len(r.passes)), color: p.color, depth: p.depth, shareColor: best, shareDepth: -1, screen: p.screen, at: p.at}
 	if p.depth.bytes != 0 {
 		p2.shareDepth = best
 	}

@@ -148,7 +148,7 @@ func (e *export) compare(g *pipeline.GPU) {
 		if p.screen == "bottom" {
 			s = pipeline.ScreenBottom
 		}
-		a, b := e.gpu.Screen(s), g.Screen(s)
+		a, b := e.gpu.ScreenAt(s, p.at), g.Screen(s)
 		e.report.Pictures = append(e.report.Pictures, difference(p.screen, a.Pix, b.Pix, a.Rect, b.Rect))
 	}
 	if shown {
@@ -163,6 +163,9 @@ func (e *export) compare(g *pipeline.GPU) {
 	if err != nil {
 		e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: err.Error()})
 		return
+	}
+	if p.shown != nil {
+		data = p.shown
 	}
 	a, err := pipeline.ColorImage(&raster.Target{Width: int32(p.color.width), Height: int32(p.color.height), ColorFormat: pica.ColorFormat(p.color.format), Color: data})
 	if err == nil {
