@@ -167,7 +167,12 @@ var (
 // constants that no input names. It returns which texture units are inputs.
 func (s *selection) combiners(r *pica.Regs) (used [4]bool) {
 	buffer := false
-	for stage := range 6 {
+	stages := 6
+	if pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) == pica.FogModeGas {
+		stages = 5 // gas takes what it shades with from the inputs of the last
+		buffer = true
+	}
+	for stage := range stages {
 		at := pica.TexenvOffset(stage)
 		constant := false
 		for _, half := range []struct {

@@ -47,7 +47,8 @@ func (t *tables) uniforms(d *draw, r *pica.Regs) (list []scene.Uniform) {
 			use(name, 256, func(k int) (float64, float64) { return lightEntry(data[k]) })
 		}
 	}
-	if pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) == pica.FogModeFog {
+	fog := pica.FogMode(pica.TexenvUpdateFogMode.Get(r))
+	if fog == pica.FogModeFog || fog == pica.FogModeGas { // gas takes its alpha from it
 		use("dmp_Fog.sampler", 128, func(k int) (float64, float64) {
 			w := d.tables.Fog[k]
 			return float64(pica.FogLutDataValue.FloatOf(w)), float64(pica.FogLutDataDelta.FloatOf(w))
@@ -56,7 +57,7 @@ func (t *tables) uniforms(d *draw, r *pica.Regs) (list []scene.Uniform) {
 	if pica.TexunitEnable3.Bool(r) {
 		t.procedural(d.tables, use)
 	}
-	if pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) == pica.FogModeGas {
+	if fog == pica.FogModeGas {
 		for c, name := range []string{"dmp_Gas.samplerTR", "dmp_Gas.samplerTG", "dmp_Gas.samplerTB"} {
 			use(name, 8, func(k int) (float64, float64) {
 				diff := d.tables.Gas[k] >> (8 * c) & 0xFF
@@ -162,7 +163,7 @@ func rawTables(d *draw, r *pica.Regs, got *fragment.Tables) (list []scene.Regist
 		}
 	}
 	fog := pica.FogMode(pica.TexenvUpdateFogMode.Get(r))
-	if fog == pica.FogModeFog && differ(want.Fog[:], got.Fog[:], 0xFFFFFF) {
+	if (fog == pica.FogModeFog || fog == pica.FogModeGas) && differ(want.Fog[:], got.Fog[:], 0xFFFFFF) {
 		send(pica.RegFogLutIndex, pica.RegFogLutData0, 0, want.Fog[:])
 	}
 	if fog == pica.FogModeGas && differ(want.Gas[:], got.Gas[:], 0xFFFFFF) {
