@@ -1,0 +1,62 @@
+package golden
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAnotherModule runs go test in a module that uses this package as another
+// project would (testdata/example-module): as it is, where it must pass, then
+// with a damaged image, where it must fail and say where the pictures are, and
+// with -update, which mends it. It works on a copy, and needs no network.
+func TestAnotherModule(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no go command to run")
+	}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "testdata", "example-module"))))
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	require.Contains(t, string(mod), "replace pica200 => ../..")
+	mod = []byte(strings.Replace(string(mod), "=> ../..", "=> "+root, 1))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644))
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+	out := t.TempDir()
+	test := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), goTool, append([]string{"test", "-count=1", "./..."}, args...)...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0", "GOLDEN_OUT="+out)
+		text, err := cmd.CombinedOutput()
+		return string(text), err
+	}
+
+	text, err := test()
+	require.NoError(t, err, text)
+	require.Contains(t, text, "ok")
+
+	wrong, err := os.ReadFile(filepath.Join(dir, "testdata", "golden", "crate-turned.png"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "testdata", "golden", "crate-color.png"), wrong, 0o644))
+	text, err = test()
+	require.Error(t, err)
+	require.Contains(t, text, "--- FAIL: TestPictures/crate")
+	require.Contains(t, text, "pixels differ")
+	require.Contains(t, text, filepath.Join(out, "TestPictures", "crate-color-difference.png"))
+	require.FileExists(t, filepath.Join(out, "TestPictures", "crate-color-difference.png"))
+	require.NotContains(t, text, "FAIL: TestTurned")
+
+	text, err = test("-update")
+	require.NoError(t, err, text)
+	text, err = test()
+	require.NoError(t, err, text)
+}
