@@ -347,7 +347,7 @@ func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, pa
 	}
 	if w.Patches != "" {
 		mode = pica.PrimitiveGeometry
-	} else if w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
+	} else if !part.Loose && w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
 		return d.c.DrawArrays(mode, 0, len(part.Positions))
 	}
 	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(part.Indices) })

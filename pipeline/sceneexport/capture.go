@@ -23,6 +23,7 @@ type draw struct {
 	tables   *fragment.Tables
 	vs, gs   shader // gs.code is nil without a geometry shader
 	mesh     int
+	longest  int       // vertices of a primitive, in the geometry stage's variable mode
 	textures [3]string // names of the scene's textures, or ""
 	pass     int
 	notes    []string // what the scene cannot express of it
@@ -45,6 +46,9 @@ type recording struct {
 	meshes    meshes
 	textures  textures
 	notes     []string // about the whole frame
+	otherwise []string // what has another form in the scene
+	lists     int      // strips and fans, which become lists of triangles
+	immediate int      // draws of immediate mode, which become indexed draws
 }
 
 // memoryRange is memory that was written to by something that is no draw.
@@ -128,12 +132,27 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d has no vertices and is left out", d.index))
 		return nil
 	}
+	if d.kind == geometry.Immediate {
+		r.immediate++
+	}
+	if m := pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(&d.regs)); m == pica.PrimitiveTriangleStrip || m == pica.PrimitiveTriangleFan {
+		r.lists++
+	}
 	d.vs = r.shader(&g.VS)
 	geo := pica.GeoStage(pica.GeostageMode.Get(&d.regs)) == pica.GeoStageOn
 	if geo {
 		d.gs = r.shader(&g.GS)
 	}
+	if geo && pica.GeometryMode(pica.GshMode.Get(&d.regs)) == pica.GeometryModeVariable {
+		for i := 0; i < len(v.Order); i += 1 + int(v.Order[i]) {
+			d.longest = max(d.longest, int(v.Order[i]))
+		}
+	}
 	d.mesh = r.meshes.add(d, v, geo)
+	if len(r.meshes.list[d.mesh].part.Indices) == 0 {
+		r.notes = append(r.notes, fmt.Sprintf("draw %d has no whole triangle and is left out", d.index))
+		return nil
+	}
 	r.join(d)
 	for i := range 3 {
 		if d.textures[i], err = r.texture(d, i); err != nil {

@@ -142,6 +142,17 @@ func (e *export) finish() {
 			}
 		}
 	}
+	e.report.Otherwise = e.otherwise
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			e.report.Otherwise = append(e.report.Otherwise, "1 draw "+one)
+		case n > 1:
+			e.report.Otherwise = append(e.report.Otherwise, fmt.Sprintf("%d draws %s", n, many))
+		}
+	}
+	add(e.lists, "of a strip or fan is a list of triangles", "of strips and fans are lists of triangles")
+	add(e.immediate, "of immediate mode reads its vertices from an array", "of immediate mode read their vertices from arrays")
 	e.hoistRegisters()
 }
 

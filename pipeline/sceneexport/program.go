@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sort"
+	"strings"
 
 	"pica200/assets/scene"
 	"pica200/assets/shbin"
@@ -160,6 +161,15 @@ func programs(draws []*draw, m *meshes) []*program {
 	return list
 }
 
+// longest is the number of vertices of the longest primitive of the geometry
+// stage's variable mode.
+func (p *program) longest() (n int) {
+	for _, d := range p.draws {
+		n = max(n, d.longest)
+	}
+	return n
+}
+
 // run is a run of uniforms that differ between draws.
 type run struct {
 	name        string
@@ -168,7 +178,20 @@ type run struct {
 
 // variables sorts the uniforms that a stage reads into constants, which are the
 // same for all draws of the program, and runs of others.
+//
+// A shader file has no more than maxConstants of them; a program that reads more
+// is given all as uniforms.
 func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run, bools, ints []int) {
+	constants, floats, bools, ints = p.split(s, true)
+	if len(constants) > maxConstants {
+		return p.split(s, false)
+	}
+	return constants, floats, bools, ints
+}
+
+const maxConstants = 80 // 96 less what assemblers add
+
+func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, floats []run, bools, ints []int) {
 	prefix := ""
 	if s.geometry {
 		prefix = "g"
@@ -176,12 +199,11 @@ func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run,
 	first := s.of(p.draws[0])
 	skip := func(int) bool { return false }
 	if s.geometry && s.mode.Mode != shbin.GeometryPoint {
-		lo, hi := 0, 96 // the registers that vertices are put into
+		// The registers that vertices are put into.
+		lo, hi := 0, 1+int(s.mode.VariableNum)*bits.OnesCount16(p.stages[0].outMask)+p.longest()-int(s.mode.VariableNum)
 		if s.mode.Mode == shbin.GeometryFixed {
 			lo = int(s.mode.FixedStart)
 			hi = lo + int(s.mode.FixedNum)*bits.OnesCount16(p.stages[0].outMask)
-		} else {
-			hi = 1 + int(s.mode.VariableNum)*bits.OnesCount16(p.stages[0].outMask)
 		}
 		skip = func(i int) bool { return i >= lo && i < hi }
 	}
@@ -197,7 +219,7 @@ func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run,
 		}
 		switch {
 		case zero && len(p.draws) > 0 && trailing(p, s, i):
-		case same:
+		case same && fixed:
 			var w [4]uint32
 			for k, x := range first.floats[i] {
 				w[k] = pica.Float24.Encode(x)
@@ -403,7 +425,8 @@ func (p *program) write(out *folder) (scene.Program, []string, error) {
 	if len(d.Notes) > 0 || d.Options != (asm.Options{}) {
 		why := "its source needs more than the default options of the assembler"
 		if len(d.Notes) > 0 {
-			why = "its source does not give the same program back: " + d.Notes[0]
+			first, _, _ := strings.Cut(d.Notes[0], "\n")
+			why = "its source does not give the same program back: " + first
 		}
 		data, err := f.Write()
 		if err != nil {

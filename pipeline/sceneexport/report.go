@@ -3,6 +3,8 @@ package sceneexport
 import (
 	"fmt"
 	"strings"
+
+	"pica200/pica"
 )
 
 // Report says what an exported scene is like.
@@ -13,14 +15,23 @@ type Report struct {
 	Programs int
 	Textures int
 	Meshes   int
-	// Raw is the number of draws that need raw register writes, or tables given
-	// as words, beside the keys of the scene.
-	Raw int
+	// Raw lists the registers that draws write raw, because no other key of a
+	// scene expresses what is in them.
+	Raw []RawRegister
+	// Otherwise says what the scene expresses in another form than the trace,
+	// with the same picture, a sentence each.
+	Otherwise []string
 	// Notes say what the scene cannot express, a sentence each, the draw or the
 	// pass named.
 	Notes []string
 	// Pictures compare what the scene draws with what the trace shows.
 	Pictures []Picture
+}
+
+// RawRegister is a register and the number of draws that write it.
+type RawRegister struct {
+	Reg   pica.Reg
+	Draws int
 }
 
 // Picture compares a picture of the scene with that of the trace.
@@ -63,11 +74,20 @@ func (r *Report) String() string {
 	}
 	fmt.Fprintf(&b, "Frame %d: %s in %s, with %s, %s and %s.\n", r.Frame, count(r.Draws, "draw", "draws"), count(r.Passes, "pass", "passes"),
 		count(r.Programs, "program", "programs"), count(r.Textures, "texture", "textures"), count(r.Meshes, "mesh", "meshes"))
-	if r.Raw > 0 {
-		fmt.Fprintf(&b, "%s with raw register writes, for what no other key of a scene expresses.\n", count(r.Raw, "draw", "draws"))
-	}
 	for _, p := range r.Pictures {
 		fmt.Fprintf(&b, "Picture %v.\n", p)
+	}
+	if len(r.Raw) > 0 {
+		b.WriteString("Raw register writes, for what no other key of a scene expresses:\n")
+		for _, w := range r.Raw {
+			fmt.Fprintf(&b, "  - %v in %s\n", w.Reg, count(w.Draws, "draw", "draws"))
+		}
+	}
+	if len(r.Otherwise) > 0 {
+		b.WriteString("Expressed in another form:\n")
+		for _, n := range r.Otherwise {
+			fmt.Fprintf(&b, "  - %s\n", n)
+		}
 	}
 	if len(r.Notes) > 0 {
 		b.WriteString("Not expressed:\n")

@@ -91,6 +91,7 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 	var key bytes.Buffer
 	fmt.Fprintf(&key, "%v %+v", cube, t)
 	var pictures []*texture.Image
+	encoded := false
 	for _, addr := range addrs {
 		for level := range u.levels {
 			w, h := u.width>>level, u.height>>level
@@ -108,6 +109,7 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 			}
 			if t.Format != "rgba8" && !encodes(im, data, u.format) {
 				t.Format = "rgba8" // another encoder would choose other colours
+				encoded = true
 			}
 			sum := sha256.Sum256(data)
 			fmt.Fprintf(&key, " %dx%d %v %x", w, h, u.format, sum)
@@ -131,6 +133,9 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 		t.Image = images[0]
 	}
 	made := r.textures.add(t, "")
+	if encoded {
+		r.otherwise = append(r.otherwise, fmt.Sprintf("%s is rgba8 in the scene: encoding its picture as %v again would change it", made, u.format))
+	}
 	r.textures.known[key.String()] = made
 	return made, nil
 }

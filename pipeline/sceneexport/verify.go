@@ -60,10 +60,20 @@ func (e *export) verify(ctx context.Context) error {
 		return fmt.Errorf("the scene makes %d draws of %d", len(got), len(e.drawn))
 	}
 	draws := e.sceneDraws()
+	counts := map[uint16]int{}
 	for i, d := range e.drawn {
 		draws[i].Registers = missing(d, &got[i])
-		if len(draws[i].Registers) > 0 {
-			e.report.Raw++
+		seen := map[uint16]bool{}
+		for _, r := range draws[i].Registers {
+			if !seen[r.Reg] {
+				counts[r.Reg]++
+			}
+			seen[r.Reg] = true
+		}
+	}
+	for reg := range uint16(pica.NumRegs) {
+		if counts[reg] > 0 {
+			e.report.Raw = append(e.report.Raw, RawRegister{pica.Reg(reg), counts[reg]})
 		}
 	}
 	g, got, err := e.render(ctx)
