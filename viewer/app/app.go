@@ -152,6 +152,10 @@ func (a *App) Title() string { return a.info.Name + " - pica200" }
 // Problem is the error that is shown, or "".
 func (a *App) Problem() string { return a.problem }
 
+// Rate is the number of pictures a second that were shown lately, as the timing
+// overlay has it; 0 at rest.
+func (a *App) Rate() float64 { return a.rate.perSecond(a.o.Now()) }
+
 // Picture returns the picture that is shown, nil before the first one.
 func (a *App) Picture() *session.Picture { return a.picture }
 
@@ -324,7 +328,7 @@ func (a *App) Resize(w, h int, scale float64) {
 
 // rate measures pictures a second over the last of them.
 type rate struct {
-	times [32]time.Time
+	times [128]time.Time
 	n     int
 }
 

@@ -175,7 +175,7 @@ func (a *App) drawTiming(top int) int {
 		fmt.Sprintf("vertices     %7d", p.Stats.Geometry.Shaded),
 		fmt.Sprintf("fragments    %7d", p.Stats.Fragments),
 	}
-	if fps := a.rate.perSecond(a.o.Now()); fps >= 1 {
+	if fps := a.Rate(); fps >= 1 {
 		lines = append(lines, fmt.Sprintf("per second   %7.1f", fps))
 	} else {
 		lines = append(lines, "per second    at rest")

@@ -151,12 +151,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 // that stay are transparent.
 func encodeGIF(w io.Writer, frames []*image.RGBA, delays []int) error {
 	palette := makePalette(frames, 255)
-	const clear = 255
 	full := append(append(color.Palette{}, palette...), color.RGBA{})
-	for len(full) < 256 {
-		full = append(full, color.RGBA{})
-	}
-	full[clear] = color.RGBA{}
+	clear := uint8(len(palette)) // the one that is transparent
 	// Colours that differ in the lowest three bits share an entry.
 	cache := make([]int16, 1<<15)
 	for i := range cache {

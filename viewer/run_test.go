@@ -32,6 +32,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if path := os.Getenv(timingEnv); path != "" {
+		if err := timeWindow(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -88,4 +95,44 @@ func TestOpenResizeClose(t *testing.T) {
 	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 50 windows")
 	require.Less(t, memory[1], memory[0]+4<<20, "bytes of memory in use after 10 and after 50 windows")
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
+}
+
+// timingEnv names a scene that is turned in a window and measured.
+const timingEnv = "PICA200_TEST_TIMING"
+
+func timeWindow(path string) error {
+	s, err := session.Open(path)
+	if err != nil {
+		return err
+	}
+	const frames = 400
+	n, least := 0, time.Hour
+	o := viewer.Options{Options: app.Options{Turntable: true, Timing: true}, Width: 800, Height: 480}
+	o.Frame = func(a *app.App) bool {
+		p := a.Picture()
+		if n++; p == nil || n < frames {
+			if p != nil {
+				least = min(least, p.Took)
+			}
+			return false
+		}
+		t := p.Stats.Time
+		fmt.Printf("%.1f pictures a second; the fastest took %v, the last %v (geometry %v, fragments %v), %d triangles\n",
+			a.Rate(), least.Round(10*time.Microsecond), p.Took.Round(10*time.Microsecond), t.Geometry.Round(10*time.Microsecond), t.Fragments.Round(10*time.Microsecond), p.Stats.Geometry.Primitives)
+		return true
+	}
+	return viewer.Run(context.Background(), s, o)
+}
+
+// TestTiming turns a lit model of 10,000 triangles and logs what the timing
+// overlay says. The rate is not held: it depends on what else the machine does,
+// and here OpenGL takes its share of the same processor.
+func TestTiming(t *testing.T) {
+	d := newDesktop(t, 800, 480)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), timingEnv+"=testdata/triangles.yaml")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "pictures a second")
+	t.Logf("%s", out)
 }

@@ -1,0 +1,455 @@
+package session
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shaders"
+	"pica200/fragment"
+	"pica200/golden"
+	"pica200/internal/demo"
+	"pica200/pipeline"
+)
+
+const window = "../testdata/window.yaml"
+
+func request() *Request { return &Request{Draw: -1, Edits: map[string]Edit{}} }
+
+func edits(list ...Edit) map[string]Edit {
+	m := map[string]Edit{}
+	for _, e := range list {
+		m[e.Key()] = e
+	}
+	return m
+}
+
+func render(t *testing.T, s Source, r *Request) *Picture {
+	t.Helper()
+	p, err := s.Render(r)
+	require.NoError(t, err)
+	return p
+}
+
+// copied is a copy of the test scene and its shader in a folder of its own.
+func copied(t *testing.T) string {
+	dir := t.TempDir()
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("../testdata", n))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+	}
+	return filepath.Join(dir, "window.yaml")
+}
+
+func open(t *testing.T, path string) Source {
+	t.Helper()
+	s, err := Open(path)
+	require.NoError(t, err)
+	return s
+}
+
+// same holds that pictures are the same, without printing them.
+func same(t *testing.T, want, got []byte) {
+	t.Helper()
+	require.True(t, bytes.Equal(want, got), "not the same picture")
+}
+
+func differ(t *testing.T, a, b []byte) {
+	t.Helper()
+	require.False(t, bytes.Equal(a, b), "the same picture")
+}
+
+// colors counts the different colours of a picture.
+func colors(m *image.RGBA) int {
+	seen := map[[3]uint8]bool{}
+	for i := 0; i < len(m.Pix); i += 4 {
+		seen[[3]uint8(m.Pix[i:i+3])] = true
+	}
+	return len(seen)
+}
+
+func TestOpenEveryKind(t *testing.T) {
+	dir := t.TempDir()
+	trace, err := demo.Trace(3)
+	require.NoError(t, err)
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+		return path
+	}
+	lit, err := os.ReadFile("../testdata/window.v.pica")
+	require.NoError(t, err)
+	file, err := shaders.Load("basic")
+	require.NoError(t, err)
+	binary, err := file.Write()
+	require.NoError(t, err)
+	obj := "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"
+	for _, path := range []string{window, write("demo.ctf", trace), write("a.v.pica", lit), write("b.shbin", binary), write("c.obj", []byte(obj))} {
+		t.Run(filepath.Ext(path), func(t *testing.T) {
+			s := open(t, path)
+			require.Contains(t, s.Info().Files, path)
+			p := render(t, s, request())
+			require.Greater(t, colors(p.Image), 1)
+			require.Positive(t, p.Draws)
+			require.True(t, p.Target)
+			again := render(t, s, request())
+			same(t, p.Image.Pix, again.Image.Pix)
+		})
+	}
+	_, err = Open(write("x.txt", []byte("no picture")))
+	require.ErrorContains(t, err, "not a file that can be shown")
+	_, err = Open(filepath.Join(dir, "absent.yaml"))
+	require.Error(t, err)
+}
+
+func TestEveryViewShowsSomethingElse(t *testing.T) {
+	s := open(t, window)
+	seen := map[string]string{}
+	for _, v := range Views() {
+		r := request()
+		r.View = v
+		p := render(t, s, r)
+		name := ViewName(v)
+		if prev, ok := seen[string(p.Image.Pix)]; ok {
+			// What the scene does not use is black or passed on.
+			require.True(t, strings.HasPrefix(name, "texture") || strings.HasPrefix(name, "stage") || name == "stencil", "%s is the same as %s", name, prev)
+		}
+		seen[string(p.Image.Pix)] = name
+		back, err := ParseView(name)
+		require.NoError(t, err)
+		require.Equal(t, v, back)
+	}
+	_, err := ParseView("sideways")
+	require.ErrorContains(t, err, "wireframe")
+}
+
+func TestStepDraws(t *testing.T) {
+	s := open(t, window)
+	all := render(t, s, request())
+	require.Equal(t, 2, all.Draws)
+	r := request()
+	r.Draw = 0
+	first := render(t, s, r)
+	require.Equal(t, 1, first.Draws)
+	require.Equal(t, 2, first.Frame)
+	differ(t, all.Image.Pix, first.Image.Pix)
+	require.Contains(t, first.Note, "floor")
+	r.Draw = 1
+	same(t, all.Image.Pix, render(t, s, r).Image.Pix)
+}
+
+func TestEdits(t *testing.T) {
+	s := open(t, window)
+	plain := render(t, s, request())
+	for _, e := range []Edit{
+		{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{0.1, 0.8, 0.2, 1.0}},
+		{Name: "dmp_FragmentMaterial.diffuse", Draw: 1, Values: []any{0.1, 0.8, 0.2, 1.0}},
+		{Name: "dmp_TexEnv[5].srcRgb#0", Draw: 1, Values: []any{"GL_CONSTANT"}},
+		{Name: "dmp_FragmentLighting.enabled", Draw: 1, Values: []any{false}},
+		{Name: "shader:projection#0", Draw: 1, Values: []any{3.0, 0.0, 0.0, 0.0}},
+	} {
+		t.Run(e.Key(), func(t *testing.T) {
+			r := request()
+			r.Edits = edits(e)
+			r.Rows, r.Target = true, e.Draw+1
+			p := render(t, s, r)
+			differ(t, plain.Image.Pix, p.Image.Pix)
+			marked := 0
+			for _, u := range p.Rows {
+				if u.Changed {
+					marked++
+					require.Equal(t, e.Name, u.Key)
+				}
+			}
+			require.Equal(t, 1, marked)
+		})
+	}
+	same(t, plain.Image.Pix, render(t, s, request()).Image.Pix)
+
+	r := request()
+	r.Edits = edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{"red"}})
+	_, err := s.Render(r)
+	require.ErrorContains(t, err, "dmp_FragmentMaterial.diffuse")
+}
+
+// Every dmp_* uniform has a row with a control that fits.
+func TestRows(t *testing.T) {
+	s := open(t, window)
+	r := request()
+	r.Rows = true
+	names := map[string]bool{}
+	for _, u := range render(t, s, r).Rows {
+		require.NotEmpty(t, u.Group)
+		names[uniformName(u.Key)] = true
+		switch u.Type {
+		case "bool":
+			require.Len(t, u.Values, 1)
+		case "enum", "steps":
+			require.Contains(t, u.Choices, u.Text, u.Key)
+		case "number", "color":
+			require.NotEmpty(t, u.Values, u.Key)
+		case "text":
+		default:
+			t.Errorf("%s has a row of type %q", u.Key, u.Type)
+		}
+	}
+	n := 0
+	for name := range names {
+		if strings.HasPrefix(name, "dmp_") {
+			n++
+		}
+	}
+	require.Equal(t, 297, n)
+	require.True(t, names["modelView"])
+}
+
+func TestSaveReadsBackToTheSamePicture(t *testing.T) {
+	s := open(t, copied(t))
+	r := request()
+	r.Orbit = Orbit{Yaw: 0.4, Pitch: 0.2, Zoom: 0.3, Pan: [2]float64{0.1, -0.05}}
+	r.Edits = edits(
+		Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{0.2, 0.3, 0.9, 1.0}},
+		Edit{Name: "dmp_TexEnv[1].srcRgb#1", Draw: 1, Values: []any{"GL_CONSTANT"}},
+		Edit{Name: "dmp_TexEnv[1].combineRgb", Draw: 1, Values: []any{"GL_ADD"}},
+		Edit{Name: "dmp_TexEnv[1].constRgba", Draw: 1, Values: []any{0.25, 0.0, 0.0, 1.0}},
+		Edit{Name: "shader:normalMatrix#0", Draw: 1, Values: []any{0.5, 0.0, 0.0, 0.0}})
+	want := render(t, s, r)
+	path, err := s.Save(r)
+	require.NoError(t, err)
+	require.Equal(t, "window-edited-001.yaml", filepath.Base(path))
+	got := render(t, open(t, path), request())
+	n := 0
+	for i := range want.Image.Pix {
+		if want.Image.Pix[i] != got.Image.Pix[i] {
+			n++
+		}
+	}
+	// The camera's place is written with seven digits, so that a pixel on an
+	// edge may fall to the other side.
+	require.Less(t, n, len(want.Image.Pix)/500)
+
+	second, err := s.Save(r)
+	require.NoError(t, err)
+	require.NotEqual(t, path, second, "a file that is there is not written over")
+}
+
+func TestGoldenCase(t *testing.T) {
+	path := copied(t)
+	s := open(t, path)
+	for _, r := range []*Request{request(), {Draw: -1, Time: 1, Edits: edits(Edit{Name: "dmp_Fog.mode", Draw: -1, Values: []any{"fog"}})}} {
+		file, err := GoldenCase(s, r)
+		require.NoError(t, err)
+		c, err := golden.LoadCase(filepath.Dir(file), file)
+		require.NoError(t, err)
+		_, err = os.Stat(c.SourcePath())
+		require.NoError(t, err)
+		require.Equal(t, r.Time, c.T)
+		want, err := golden.ReadPNG(filepath.Join(filepath.Dir(file), c.Images[0].Approved[0].File))
+		require.NoError(t, err)
+		again := request()
+		again.Time, again.Alpha = c.T, true
+		got := render(t, open(t, c.SourcePath()), again)
+		for y := range 240 {
+			for x := range 400 {
+				r1, g1, b1, a1 := want.At(x, y).RGBA()
+				r2, g2, b2, a2 := got.Raw.At(x, y).RGBA()
+				require.Equal(t, [4]uint32{r1, g1, b1, a1}, [4]uint32{r2, g2, b2, a2})
+			}
+		}
+	}
+}
+
+func TestExplainAgreesWithThePicture(t *testing.T) {
+	trace, err := demo.Trace(2)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "demo.ctf")
+	require.NoError(t, os.WriteFile(path, trace, 0o644))
+	for _, file := range []string{window, path} {
+		s := open(t, file)
+		r := request()
+		r.Frame, r.Orbit = 1, Orbit{Yaw: 0.5}
+		p := render(t, s, r)
+		for _, at := range []image.Point{{200, 120}, {120, 90}, {30, 200}, {210, 300}} {
+			if !at.In(p.Image.Rect) {
+				continue
+			}
+			var last pipeline.Event
+			require.NoError(t, s.Explain(r, at.X, at.Y, func(e pipeline.Event) { last = e }))
+			after := last.After
+			if last.Fragment != nil {
+				after = &last.Fragment.After
+			}
+			c := p.Image.RGBAAt(at.X, at.Y)
+			require.Equal(t, [3]uint8{c.R, c.G, c.B}, [3]uint8(after.Color[:3]), "%s at %v: %s", file, at, last.Text())
+		}
+		require.Error(t, s.Explain(r, 5000, 5000, func(pipeline.Event) {}))
+		same(t, p.Image.Pix, render(t, s, r).Image.Pix)
+	}
+}
+
+func TestReloadKeepsThePictureAfterAnError(t *testing.T) {
+	path := copied(t)
+	shader := filepath.Join(filepath.Dir(path), "window.v.pica")
+	s := open(t, path)
+	want := render(t, s, request()).Image.Pix
+	good, err := os.ReadFile(shader)
+	require.NoError(t, err)
+	scene, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name, file, text, says string
+	}{
+		{"shader", shader, strings.Replace(string(good), "mov r3, litConst", "mov r3, litCunst", 1), "window.v.pica:29"},
+		{"caret", shader, strings.Replace(string(good), "mov r3, litConst", "mov r3, litCunst", 1), "^~~"},
+		{"half a shader", shader, string(good[:700]), "window.v.pica"},
+		{"empty shader", shader, "", "window.v.pica"},
+		{"scene", path, strings.Replace(string(scene), "fovy: 40", "fovy: wide", 1), "window.yaml:3:"},
+		{"half a scene", path, string(scene[:300]), "window.yaml"},
+		{"model", path, strings.Replace(string(scene), "shape: knot", "file: absent.glb", 1), "absent.glb"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			defer os.WriteFile(path, scene, 0o644)
+			defer os.WriteFile(shader, good, 0o644)
+			require.NoError(t, os.WriteFile(tt.file, []byte(tt.text), 0o644))
+			require.ErrorContains(t, s.Reload(), tt.says)
+			same(t, want, render(t, s, request()).Image.Pix)
+			require.Contains(t, s.Info().Files, shader)
+		})
+	}
+	t.Run("gone", func(t *testing.T) {
+		require.NoError(t, os.Remove(shader))
+		require.Error(t, s.Reload())
+		same(t, want, render(t, s, request()).Image.Pix)
+		require.NoError(t, os.WriteFile(shader, good, 0o644))
+		require.NoError(t, s.Reload())
+	})
+}
+
+func TestWatchSeesEveryWayOfSaving(t *testing.T) {
+	path := copied(t)
+	seen := make(chan bool, 100)
+	w, err := Watch([]string{path}, func() { seen <- true })
+	require.NoError(t, err)
+	defer w.Close()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for name, save := range map[string]func() error{
+		"written":  func() error { return os.WriteFile(path, data, 0o644) },
+		"replaced": func() error { return writeReplace(path, data) },
+		"gone":     func() error { return os.Remove(path) },
+		"back":     func() error { return os.WriteFile(path, data, 0o644) },
+	} {
+		require.NoError(t, save(), name)
+		select {
+		case <-seen:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s: not seen", name)
+		}
+		if _, err := os.Stat(path); err != nil {
+			require.NoError(t, os.WriteFile(path, data, 0o644))
+			<-seen
+		}
+	}
+	// Another file of the folder is none of ours.
+	require.NoError(t, os.WriteFile(path+".other", data, 0o644))
+	select {
+	case <-seen:
+		t.Fatal("told of another file")
+	case <-time.After(4 * settle):
+	}
+}
+
+func writeReplace(path string, data []byte) error {
+	if err := os.WriteFile(path+"~", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+"~", path)
+}
+
+func TestTraceScreens(t *testing.T) {
+	trace, err := demo.Trace(2)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "demo.ctf")
+	require.NoError(t, os.WriteFile(path, trace, 0o644))
+	s := open(t, path)
+	for screens, size := range map[Screens]image.Point{NoScreens: {480, 800}, BothScreens: {400, 480}, SideBySide: {800, 240}, Anaglyph: {400, 240}} {
+		r := request()
+		r.Screens = screens
+		require.Equal(t, size, render(t, s, r).Image.Rect.Size(), screens.String())
+	}
+	r := request()
+	r.Frame = 1
+	second := render(t, s, r).Image.Pix
+	differ(t, render(t, s, request()).Image.Pix, second)
+	same(t, second, render(t, s, r).Image.Pix)
+	_, err = s.Save(r)
+	require.ErrorContains(t, err, "cannot be saved")
+	require.Equal(t, fragment.ViewFinal, r.View)
+}
+
+func TestOrbit(t *testing.T) {
+	eye, at, up := [3]float64{0, 0, 4}, [3]float64{}, [3]float64{0, 1, 0}
+	o := Orbit{}
+	e, a := o.Eye(eye, at, up)
+	require.Equal(t, eye, e)
+	require.Equal(t, at, a)
+	o = Orbit{Zoom: 1}
+	e, _ = o.Eye(eye, at, up)
+	require.InDelta(t, 2, e[2], 1e-9)
+	o = Orbit{Yaw: 3.14159265 / 2}
+	e, _ = o.Eye(eye, at, up)
+	require.InDelta(t, 4, length(e), 1e-9)
+	require.InDelta(t, 0, e[2], 1e-6)
+	o = Orbit{Pitch: 10} // stops before the pole
+	e, _ = o.Eye(eye, at, up)
+	require.Greater(t, e[1], 3.9)
+	require.NotEqual(t, 0.0, e[2])
+	o = Orbit{Pan: [2]float64{0.25, 0}}
+	_, a = o.Eye(eye, at, up)
+	require.InDelta(t, 1, a[0], 1e-9)
+}
+
+func TestRecordings(t *testing.T) {
+	var frames []*image.RGBA
+	s := open(t, window)
+	for i := range 5 {
+		r := request()
+		r.Orbit.Yaw = float64(i) * 0.1
+		frames = append(frames, render(t, s, r).Image)
+	}
+	frames = append(frames, frames[4]) // nothing changes
+	for _, name := range []string{"gif", "apng", "png"} {
+		t.Run(name, func(t *testing.T) {
+			f, err := ParseFormat(name)
+			require.NoError(t, err)
+			path := filepath.Join(t.TempDir(), "r"+f.Ext())
+			rec := NewRecorder(path, f)
+			start := time.Now()
+			for i, m := range frames {
+				rec.Add(m, start.Add(time.Duration(i)*45*time.Millisecond))
+			}
+			require.NoError(t, rec.Finish(start.Add(6*45*time.Millisecond)))
+			checkRecording(t, f, path, frames)
+		})
+	}
+	_, err := ParseFormat("mp4")
+	require.Error(t, err)
+	require.Error(t, NewRecorder("x", GIF).Finish(time.Now()))
+}
+
+func readPNG(t *testing.T, path string) image.Image {
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	m, err := png.Decode(f)
+	require.NoError(t, err)
+	return m
+}
