@@ -45,6 +45,7 @@ type App struct {
 	req      session.Request
 	picture  *session.Picture
 	version  int  // of picture
+	asked    int  // pictures asked for
 	inFlight int  // pictures asked for that did not come yet
 	failed   bool // the last picture did not come out
 
@@ -70,7 +71,7 @@ type App struct {
 	// time
 	playing   bool
 	turntable bool
-	last      time.Time // of Update
+	last      time.Time // that time was moved on to
 	rate      rate
 
 	// panels
@@ -174,15 +175,17 @@ func (a *App) render() {
 	for k, v := range a.req.Edits {
 		r.Edits[k] = v
 	}
+	a.asked++
 	a.inFlight++
+	r.Serial = a.asked
 	a.worker.render(r)
 	a.dirty = true
 }
 
 // rendered runs on the worker; what it returns on the window's goroutine.
-func (a *App) rendered(p *session.Picture, err error) func() {
+func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 	return func() {
-		a.inFlight = 0
+		a.inFlight = a.asked - serial
 		if err != nil {
 			a.problem, a.failed, a.dirty = err.Error(), true, true
 			return
@@ -243,16 +246,18 @@ func (a *App) Update() bool {
 		f()
 	}
 	now := a.o.Now()
-	dt := now.Sub(a.last).Seconds()
-	a.last = now
 	if a.message != "" && now.After(a.messageEnd) {
 		a.message, a.dirty = "", true
 	}
 	if a.moving() && a.inFlight == 0 && !a.failed {
 		was := a.dirty // the status line follows at its own pace
-		a.advance(min(dt, 0.25))
+		a.advance(min(now.Sub(a.last).Seconds(), 0.25))
+		a.last = now
 		a.render()
 		a.dirty = was
+	}
+	if !a.moving() {
+		a.last = now
 	}
 	return a.dirty || a.version != before
 }

@@ -20,10 +20,10 @@ type worker struct {
 	ended  chan struct{}
 
 	wake     func()
-	rendered func(p *session.Picture, err error) func()
+	rendered func(serial int, p *session.Picture, err error) func()
 }
 
-func startWorker(s session.Source, wake func(), rendered func(*session.Picture, error) func()) *worker {
+func startWorker(s session.Source, wake func(), rendered func(int, *session.Picture, error) func()) *worker {
 	w := &worker{source: s, wake: wake, rendered: rendered, ended: make(chan struct{})}
 	w.cond = sync.NewCond(&w.mu)
 	go w.run()
@@ -51,7 +51,8 @@ func (w *worker) run() {
 			r := w.want
 			w.want = nil
 			w.mu.Unlock()
-			result = w.rendered(w.source.Render(r))
+			p, err := w.source.Render(r)
+			result = w.rendered(r.Serial, p, err)
 		}
 		if result != nil {
 			w.mu.Lock()

@@ -15,10 +15,11 @@ import (
 
 // Request says what is to be rendered.
 type Request struct {
-	Time  float64 // animation parameter of a scene, seconds
-	Frame int     // of a trace, from 0
-	Draw  int     // of a trace: the last draw to be shown, from 0; -1 for the whole frame
-	View  fragment.View
+	Serial int     // tells requests apart; nothing depends on it
+	Time   float64 // animation parameter of a scene, seconds
+	Frame  int     // of a trace, from 0
+	Draw   int     // of a trace: the last draw to be shown, from 0; -1 for the whole frame
+	View   fragment.View
 	// Screens shows what the console's screens show instead of the render
 	// target: Screens of a trace.
 	Screens Screens

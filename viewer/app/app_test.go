@@ -1,0 +1,402 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// driver runs an App as the window does, with a clock of its own.
+type driver struct {
+	*App
+	t    *testing.T
+	wake chan bool
+	now  time.Time
+}
+
+func drive(t *testing.T, s session.Source, o Options) *driver {
+	d := &driver{t: t, wake: make(chan bool, 1000), now: time.Unix(1000, 0)}
+	o.Wake = func() { d.wake <- true }
+	o.Now = func() time.Time { return d.now }
+	d.App = New(s, o)
+	t.Cleanup(d.Close)
+	d.Resize(800, 480, 1)
+	d.settle()
+	return d
+}
+
+// settle waits until all that was asked for is there.
+func (d *driver) settle() {
+	d.t.Helper()
+	seen := d.version
+	for d.inFlight > 0 || d.inspector.busy {
+		if d.moving() && d.version != seen {
+			break // the next one is under way already
+		}
+		select {
+		case <-d.wake:
+		case <-time.After(20 * time.Second):
+			d.t.Fatal("nothing comes")
+		}
+		d.Update()
+	}
+	d.Overlay()
+}
+
+// jobs waits for what was given to the worker besides pictures.
+func (d *driver) jobs() {
+	done := make(chan bool)
+	d.worker.do(func(session.Source) func() { close(done); return nil })
+	<-done
+	d.Update()
+	d.settle()
+}
+
+func open(t *testing.T, path string) session.Source {
+	s, err := session.Open(path)
+	require.NoError(t, err)
+	return s
+}
+
+const window = "../testdata/window.yaml"
+
+func TestKeysThatRender(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	first := d.Picture()
+	require.Equal(t, fragment.ViewFinal, first.Request.View)
+	for _, tt := range []struct {
+		key  Key
+		mods Mods
+		want func(r session.Request) bool
+	}{
+		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewVertexColor }},
+		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
+		{'V', Shift, func(r session.Request) bool { return r.View == session.ViewStencil }},
+		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
+		{KeyRight, 0, func(r session.Request) bool { return r.Orbit.Yaw > 0 }},
+		{KeyUp, 0, func(r session.Request) bool { return r.Orbit.Pitch > 0 }},
+		{KeyUp, Shift, func(r session.Request) bool { return r.Orbit.Pan[1] > 0 }},
+		{'=', 0, func(r session.Request) bool { return r.Orbit.Zoom > 0 }},
+		{'R', 0, func(r session.Request) bool { return r.Orbit == session.Orbit{} }},
+		{']', 0, func(r session.Request) bool { return r.Draw == 0 }},
+		{']', 0, func(r session.Request) bool { return r.Draw == 1 }},
+		{']', 0, func(r session.Request) bool { return r.Draw == -1 }},
+		{'[', 0, func(r session.Request) bool { return r.Draw == 1 }},
+		{'.', 0, func(r session.Request) bool { return r.Time > 0 && r.Draw == -1 }},
+		{',', 0, func(r session.Request) bool { return r.Time == 0 }},
+		{KeyEnd, 0, func(r session.Request) bool { return r.Time == 12 }},
+		{KeyHome, 0, func(r session.Request) bool { return r.Time == 0 }},
+	} {
+		d.Key(tt.key, tt.mods)
+		d.settle()
+		require.True(t, tt.want(d.Picture().Request), "%v%v: %+v", tt.mods, tt.key, d.Picture().Request)
+	}
+	require.False(t, d.Quit())
+	d.Key('Q', Ctrl)
+	require.True(t, d.Quit())
+}
+
+func TestAtRestItWaits(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	require.Equal(t, time.Duration(-1), d.Wait())
+	require.False(t, d.Update())
+	d.say("a note")
+	d.Overlay()
+	require.Positive(t, d.Wait())
+	d.now = d.now.Add(time.Minute)
+	require.True(t, d.Update(), "the note goes away")
+	d.Overlay()
+	require.Equal(t, time.Duration(-1), d.Wait())
+}
+
+func TestPlayAndTurntable(t *testing.T) {
+	d := drive(t, open(t, window), Options{Play: true, Turntable: true})
+	for range 5 {
+		d.now = d.now.Add(100 * time.Millisecond)
+		d.Update()
+		d.settle()
+	}
+	r := d.Picture().Request
+	require.InDelta(t, 0.5, r.Time, 0.11)
+	require.InDelta(t, 0.3, r.Orbit.Yaw, 0.07)
+	require.InDelta(t, 10, d.Rate(), 1)
+	d.Key(' ', 0)
+	d.Key('T', 0)
+	d.settle()
+	require.Equal(t, time.Duration(-1), d.Wait())
+}
+
+// The mouse orbits, pans, scrubs and inspects.
+func TestMouse(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Press(ButtonLeft, 0, image.Pt(300, 200))
+	d.Move(image.Pt(302, 201))
+	require.Zero(t, d.req.Orbit.Yaw, "a click is no drag")
+	d.Move(image.Pt(360, 200))
+	d.Release(image.Pt(360, 200))
+	d.settle()
+	require.Negative(t, d.Picture().Request.Orbit.Yaw)
+	d.Press(ButtonRight, 0, image.Pt(300, 200))
+	d.Move(image.Pt(360, 230))
+	d.Release(image.Pt(360, 230))
+	d.settle()
+	require.Negative(t, d.Picture().Request.Orbit.Pan[0])
+	require.Positive(t, d.Picture().Request.Orbit.Pan[1])
+	d.Scroll(1)
+	require.Positive(t, d.req.Orbit.Zoom)
+	d.Key('R', 0)
+	d.settle()
+
+	require.False(t, d.timeline.Empty())
+	mid := d.timeline.Min.Add(d.timeline.Max).Div(2)
+	d.Press(ButtonLeft, 0, mid)
+	d.Release(mid)
+	d.settle()
+	require.InDelta(t, 6, d.Picture().Request.Time, 0.1)
+
+	d.Press(ButtonLeft, 0, image.Pt(420, 240))
+	d.Release(image.Pt(420, 240))
+	d.settle()
+	require.Equal(t, dockInspector, d.dock)
+	require.Greater(t, len(d.inspector.lines), 20)
+	require.Contains(t, fmt.Sprint(d.inspector.lines), "draw 1, knot: written")
+	d.Key(KeyPageDown, 0)
+	d.Overlay()
+	require.Positive(t, d.inspector.top)
+	d.Key('F', 0)
+	d.settle()
+	require.NotZero(t, d.Picture().Request.Orbit.Pan, "the camera looks at the point")
+	require.Equal(t, dockNone, d.dock)
+}
+
+func TestPanelEdits(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	plain := d.Picture().Image.Pix
+	d.Char('/')
+	for _, c := range "material diffuse" {
+		d.Char(c)
+	}
+	d.Key(KeyEnter, 0)
+	d.Key(KeyDown, 0)
+	require.Equal(t, "diffuse = 0.85 0.35 0.2 1", d.panel.String())
+	d.Key(KeyEnter, 0)
+	for _, c := range "0 0 1 1" {
+		d.Char(c)
+	}
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.False(t, bytes.Equal(plain, d.Picture().Image.Pix))
+	require.Equal(t, []any{0.0, 0.0, 1.0, 1.0}, d.Picture().Request.Edits["-1/dmp_FragmentMaterial.diffuse"].Values)
+	require.True(t, d.panel.Selected().Changed)
+
+	// For one draw alone.
+	d.Key(KeyEscape, 0)
+	d.panel.Filter = "edit"
+	d.Key(KeyHome, 0)
+	d.panel.SetRows(d.panel.Rows)
+	d.Key(KeyDown, 0)
+	d.Key(KeyUp, 0)
+	require.Equal(t, "edit = all draws", d.panel.String())
+	d.Key(KeyRight, 0)
+	d.Key(KeyRight, 0)
+	d.settle()
+	require.Equal(t, 2, d.target)
+	d.panel.Filter = "material diffuse"
+	d.panel.SetRows(d.panel.Rows)
+	d.Key(KeyDown, 0)
+	require.Equal(t, "diffuse = 0 0 1 1", d.panel.String())
+	d.Key(KeyRight, Shift)
+	d.settle()
+	require.Contains(t, d.Picture().Request.Edits, "1/dmp_FragmentMaterial.diffuse")
+}
+
+// Whatever is open, no part of the window lies over another, in any size.
+func TestLayout(t *testing.T) {
+	d := drive(t, open(t, window), Options{Timing: true})
+	for _, size := range [][3]int{{800, 480, 1}, {1280, 720, 1}, {1600, 960, 2}, {320, 200, 1}, {200, 900, 1}} {
+		for _, dock := range []dock{dockNone, dockPanel, dockInspector} {
+			d.dock, d.dirty = dock, true
+			d.Resize(size[0], size[1], float64(size[2]))
+			over, _ := d.Overlay()
+			require.Equal(t, image.Rect(0, 0, size[0], size[1]), over.Rect)
+			status := image.Rect(0, size[1]-d.statusHeight(), size[0], size[1])
+			parts := []image.Rectangle{d.area, d.timeline, status}
+			if dock != dockNone {
+				parts = append(parts, d.dockRect())
+			}
+			for i := range parts {
+				require.False(t, parts[i].Empty(), "%v part %d", size, i)
+				require.True(t, parts[i].In(over.Rect))
+				for _, other := range parts[i+1:] {
+					require.False(t, parts[i].Overlaps(other), "%v: %v and %v", size, parts[i], other)
+				}
+			}
+			require.True(t, d.dest.In(d.area))
+			s := d.Picture().Image.Rect.Size()
+			require.InDelta(t, float64(s.X)/float64(s.Y), float64(d.dest.Dx())/float64(d.dest.Dy()), 0.03)
+		}
+	}
+	d.dock = dockNone
+	d.Resize(1280, 720, 1)
+	d.Key('2', 0)
+	require.Equal(t, image.Pt(800, 480), d.dest.Size())
+	_, _, _, smooth := d.Scene()
+	require.False(t, smooth, "whole pixels stay sharp")
+	d.Key('0', 0)
+	require.Greater(t, d.dest.Dx(), 800)
+}
+
+func TestOutput(t *testing.T) {
+	dir := t.TempDir()
+	d := drive(t, open(t, window), Options{OutDir: dir})
+	d.Key(KeyF12, 0)
+	d.jobs()
+	d.Key(KeyF12, 0)
+	d.jobs()
+	d.Key(KeyF12, Shift)
+	d.Key(KeyF9, 0)
+	for range 4 {
+		d.now = d.now.Add(50 * time.Millisecond)
+		d.Key(KeyRight, 0)
+		d.settle()
+	}
+	d.Key(KeyF9, 0)
+	d.jobs()
+	for _, name := range []string{"window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Greater(t, info.Size(), int64(1000))
+	}
+	require.Contains(t, d.message, "recorded 5 frames")
+}
+
+func TestKeyListNamesEveryKey(t *testing.T) {
+	seen := map[string]bool{}
+	for _, b := range bindings {
+		name := b.mods.String() + b.key.String()
+		require.False(t, seen[name], "%s is bound twice", name)
+		seen[name] = true
+		require.NotContains(t, name, "key ")
+	}
+	d := drive(t, open(t, window), Options{})
+	plain, _ := d.Overlay()
+	before := bytes.Clone(plain.Pix)
+	d.Key(KeyF1, 0)
+	with, _ := d.Overlay()
+	require.False(t, bytes.Equal(before, with.Pix))
+	d.Key(KeyEscape, 0)
+	gone, _ := d.Overlay()
+	require.True(t, bytes.Equal(before, gone.Pix))
+}
+
+// slow is a source that takes its time.
+type slow struct {
+	rendered atomic.Int32
+	last     atomic.Int64
+}
+
+func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
+func (s *slow) Reload() error      { return fmt.Errorf("nothing to reload") }
+func (s *slow) Render(r *session.Request) (*session.Picture, error) {
+	time.Sleep(30 * time.Millisecond)
+	s.rendered.Add(1)
+	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r}, nil
+}
+func (s *slow) Explain(*session.Request, int, int, func(pipeline.Event)) error { return nil }
+func (s *slow) Save(*session.Request) (string, error)                          { return "", nil }
+
+// Input never waits for pictures, and of many requests the last one wins.
+func TestSlowPictures(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	start := time.Now()
+	for range 200 {
+		d.Key(KeyRight, 0)
+		d.Update()
+		d.Overlay()
+	}
+	require.Less(t, time.Since(start), 6*time.Second, "200 keys while pictures take 30 ms each")
+	for d.Picture().Request.Orbit.Yaw < 19.99 {
+		<-d.wake
+		d.Update()
+	}
+	require.Less(t, s.rendered.Load(), int32(201))
+}
+
+func TestErrorsKeepThePicture(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("../testdata", n))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+	}
+	path := filepath.Join(dir, "window.yaml")
+	d := drive(t, open(t, path), Options{})
+	before := d.Picture()
+	good, err := os.ReadFile(path)
+	require.NoError(t, err)
+	wait := func(what func() bool) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !what(); {
+			require.True(t, time.Now().Before(end), "nothing happened")
+			select {
+			case <-d.wake:
+			case <-time.After(100 * time.Millisecond):
+			}
+			d.Update()
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte("draws: nonsense\n"), 0o644))
+	wait(func() bool { return d.Problem() != "" })
+	require.Contains(t, d.Problem(), "window.yaml:1:")
+	require.Same(t, before, d.Picture())
+	require.NoError(t, os.Remove(path))
+	wait(func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
+	require.Same(t, before, d.Picture())
+	require.NoError(t, os.WriteFile(path, good, 0o644))
+	wait(func() bool { return d.Problem() == "" && d.Picture() != before })
+
+	// An edit that cannot be applied is told of, and mended by another.
+	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
+	d.render()
+	wait(func() bool { return d.Problem() != "" })
+	delete(d.req.Edits, "x")
+	d.render()
+	wait(func() bool { return d.Problem() == "" })
+}
+
+func TestParseSize(t *testing.T) {
+	w, h, err := ParseSize("800x480")
+	require.NoError(t, err)
+	require.Equal(t, [2]int{800, 480}, [2]int{w, h})
+	for _, s := range []string{"", "800", "x480", "800x480x2", "10x10", "99999x480", "800x480 "} {
+		_, _, err := ParseSize(s)
+		require.Error(t, err, "%q", s)
+	}
+}
+
+func TestCleanName(t *testing.T) {
+	require.Equal(t, "lit", cleanName("lit.yaml"))
+	require.Equal(t, "a-b-c-v-pica", cleanName("a b/c.v.pica"))
+	require.Equal(t, "pica200", cleanName("..."))
+}
+
+func TestWrapValue(t *testing.T) {
+	for _, l := range wrapValue("  vertex 0       share 0.5487, at 0.0000,123.0000 (window, y up), z/w -0.0515947, w 7.41815", 46) {
+		require.LessOrEqual(t, len(l), 46)
+	}
+	require.Equal(t, []string{"short"}, wrapValue("short", 46))
+	require.Len(t, ui.Wrap("", 10), 1)
+}
