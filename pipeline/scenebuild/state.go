@@ -61,7 +61,10 @@ func (d *drawing) setState(w *scene.Draw, m *model.Model, part *model.Part, mate
 	}
 	var settings model.Settings
 	if w.Material && d.pass.Mode == "color" {
-		settings = material.Settings(part.Colors != nil || w.Color != nil, lit)
+		// A program that the scene names may compute colours; one that does
+		// not leaves them white.
+		colors := part.Colors != nil || w.Color != nil || w.Program != ""
+		settings = material.Settings(colors, lit)
 		for _, u := range settings.Uniforms {
 			if err := c.Uniforms.Set(u.Name, u.Value); err != nil {
 				return err
