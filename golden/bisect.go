@@ -140,7 +140,7 @@ func binaryHashes(ctx context.Context, bin string, job Job) ([]DrawHash, error) 
 	ctx, cancel := context.WithTimeout(ctx, binaryTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bin, "golden", "draws", job.Source,
-		"--frame", strconv.Itoa(job.Frame), "--time", strconv.FormatFloat(job.T, 'g', -1, 64), "--workers", strconv.Itoa(max(1, job.Workers)))
+		"--frame="+strconv.Itoa(job.Frame), "--time="+strconv.FormatFloat(job.T, 'g', -1, 64), "--workers="+strconv.Itoa(max(1, job.Workers)))
 	var errText bytes.Buffer
 	cmd.Stderr = &errText
 	out, err := cmd.Output()

@@ -33,7 +33,7 @@ var kernels sync.RWMutex
 func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.Image, error) {
 	kernels.RLock()
 	defer kernels.RUnlock()
-	g, err := drawSource(ctx, job, nil)
+	g, _, err := drawSource(ctx, job, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -61,26 +61,27 @@ func isTrace(path string) (bool, error) {
 	return string(head[:n]) == "CiTr" || strings.HasSuffix(path, ".ctf"), nil
 }
 
-// drawSource draws the job's source and returns the GPU with everything drawn.
-// after, if not nil, is called after each draw.
-func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
+// drawSource draws the job's source and returns the GPU with everything drawn,
+// and what a scene calls its draws, in order; of a trace, nil. after, if not
+// nil, is called after each draw.
+func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
 	trace, err := isTrace(job.Source)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if trace {
-		return drawTrace(ctx, job, after)
+		g, err := drawTrace(ctx, job, after)
+		return g, nil, err
 	}
 	st, err := scenebuild.Load(job.Source)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o := scenebuild.Options{Workers: job.Workers}
 	if after != nil {
 		o.AfterDraw = func(g *pipeline.GPU, n int) error { return after(g, 0, n, "") }
 	}
-	g, _, err := st.Render(ctx, job.T, o)
-	return g, err
+	return st.Render(ctx, job.T, o)
 }
 
 func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
@@ -164,7 +165,7 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 		defer kernels.RUnlock()
 	}
 	var hashes []DrawHash
-	_, err := drawSource(ctx, job, func(g *pipeline.GPU, frame, n int, what string) error {
+	_, names, err := drawSource(ctx, job, func(g *pipeline.GPU, frame, n int, what string) error {
 		t, err := g.LastTarget()
 		if err != nil {
 			return err
@@ -172,6 +173,11 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 		hashes = append(hashes, DrawHash{Frame: frame, Draw: n, What: what, Color: hash(t.Color), Depth: hash(t.Depth)})
 		return nil
 	})
+	for i := range hashes {
+		if n := hashes[i].Draw; n < len(names) {
+			hashes[i].What = names[n]
+		}
+	}
 	return hashes, err
 }
 

@@ -149,3 +149,24 @@ func TestGoldenShardsJoin(t *testing.T) {
 	require.True(t, strings.HasPrefix(out, "7 cases: "), out)
 	require.FileExists(t, filepath.Join(all, "index.html"))
 }
+
+// TestGoldenBisect looks for the first draw that differs from the plain Go
+// kernels, from another number of workers and from a second program, which is
+// this one: there is none, and all three can say so.
+func TestGoldenBisect(t *testing.T) {
+	dir := smallSuite(t)
+	data, err := os.ReadFile(filepath.Join(suite, "cel-color.png"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	t.Setenv(asProgram, "1")
+	for _, how := range []string{"workers=3", "kernels=go", "binary=" + self} {
+		status, out, errOut := runGolden(t, "run", dir, "--bisect", how)
+		require.Equal(t, 1, status, errOut)
+		require.Contains(t, out, "the targets are equal after each of the 2 draws", how)
+	}
+	status, out, _ := runGolden(t, "draws", filepath.Join(filepath.Dir(suite), "scenes", "lit.yaml"))
+	require.Equal(t, 0, status)
+	require.Contains(t, out, `"floor (line `, "draws have the names of the scene")
+}
