@@ -54,6 +54,9 @@ func New(dev Device) (*Context, error) {
 	}
 	c.inputs = map[string]source{}
 	c.Uniforms = dmp.New(&c.regs)
+	for reg := range c.regs { // constants beside the uniforms' bits
+		c.touched[reg] = c.regs[reg]&^dmp.Owned[reg] != 0
+	}
 	c.defaults()
 	return c, nil
 }

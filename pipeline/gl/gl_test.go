@@ -526,3 +526,16 @@ func TestMergedOutputMaps(t *testing.T) {
 	_, err = merge(set(1, 2, 3, 4), set(5, 6, 7, 8))
 	require.ErrorContains(t, err, "8 outputs")
 }
+
+// The bits beside those of uniforms that programs fill with constants reach the
+// device: the levels of the procedural texture's colour table are among them.
+func TestConstantsAreSent(t *testing.T) {
+	g := gpu()
+	c, _, _ := canvas(t, g)
+	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+	require.NoError(t, c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	require.NoError(t, c.Flush())
+	require.Equal(t, uint32(0xE0C080), g.Regs[pica.RegTexunit3Proctex5]>>8)
+	require.Equal(t, uint32(4), pica.LightingConst4.Get(&g.Regs))
+	require.Equal(t, uint32(6), pica.ProctexLodMax.Get(&g.Regs))
+}
