@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 )
 
@@ -197,7 +198,7 @@ func LoadCase(dir, path string) (*Case, error) {
 	if info.Size() > yamldoc.MaxBytes {
 		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, yamldoc.MaxBytes)
 	}
-	src, err := os.ReadFile(path)
+	src, err := files.ReadRegular(path, yamldoc.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"pica200/internal/files"
 )
 
 // maxPixels bounds the images that are read: more than any render target has
@@ -17,7 +18,7 @@ const maxPixels = 64 << 20
 
 // ReadPNG reads an image file. Its size is checked before memory is taken.
 func ReadPNG(path string) (image.Image, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxStream)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"pica200/assets/citrace"
+	"pica200/internal/files"
 	"pica200/internal/simd"
 	"pica200/pipeline"
 	"pica200/pipeline/scenebuild"
@@ -48,6 +49,14 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 
 // isTrace tells a trace by its first bytes.
 func isTrace(path string) (bool, error) {
+	// Opening a pipe waits for a writer, so look first.
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() {
+		return false, fmt.Errorf("%s is not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
@@ -85,7 +94,7 @@ func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame,
 }
 
 func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
-	data, err := os.ReadFile(job.Source)
+	data, err := files.ReadRegular(job.Source, files.Max)
 	if err != nil {
 		return nil, err
 	}

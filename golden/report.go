@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"pica200/internal/files"
 	"sort"
 	"strings"
 )
@@ -61,7 +62,7 @@ func ReadResults(base string, dirs ...string) (*Results, error) {
 		if info.Size() > maxResults {
 			return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxResults)
 		}
-		data, err := os.ReadFile(path)
+		data, err := files.Read(path, files.Max)
 		if err != nil {
 			return nil, err
 		}

@@ -231,18 +231,22 @@ func Kind(name string, data []byte) string {
 
 // readFile reads a whole file of at most limit bytes.
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	// Opening a pipe waits for a writer, so look first.
+	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", name)
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, info.Size(), limit)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"pica200/assets/model"
+	"pica200/internal/files"
 )
 
 // Path is a file's path: relative ones count from the scene's folder.
@@ -55,15 +56,7 @@ func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	if im.Pattern != nil {
 		return im.Pattern.Make(), nil
 	}
-	path := s.Path(im.File)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, im.Errorf("image %s: %v", im.File, cause(err))
-	}
-	if info.Size() > maxImageFile {
-		return nil, im.Errorf("image %s has %d bytes; at most %d are read", im.File, info.Size(), maxImageFile)
-	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadRegular(s.Path(im.File), maxImageFile)
 	if err != nil {
 		return nil, im.Errorf("image %s: %v", im.File, cause(err))
 	}

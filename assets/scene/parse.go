@@ -2,11 +2,11 @@ package scene
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 
+	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 	"pica200/pica"
 )
@@ -22,14 +22,7 @@ const (
 
 // Load reads a scene file.
 func Load(path string) (*Scene, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > yamldoc.MaxBytes {
-		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, yamldoc.MaxBytes)
-	}
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, yamldoc.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

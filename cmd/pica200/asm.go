@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
@@ -140,14 +140,14 @@ const bundleMark = ";;;; file "
 func readSources(names []string) (list []asm.Source, err error) {
 	for _, name := range names {
 		if name != "-" {
-			text, err := os.ReadFile(name)
+			text, err := files.Read(name, files.Max)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, asm.Source{Name: name, Text: text})
 			continue
 		}
-		text, err := io.ReadAll(os.Stdin)
+		text, err := files.ReadAll(os.Stdin, files.MaxStream)
 		if err != nil {
 			return nil, err
 		}

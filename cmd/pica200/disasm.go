@@ -10,6 +10,7 @@ import (
 	"pica200/assets/container"
 	"pica200/assets/mbs"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
@@ -43,7 +44,7 @@ Examples:
 }
 
 func (c disasmCmd) Run(con *console) error {
-	data, err := os.ReadFile(c.File)
+	data, err := files.Read(c.File, files.Max)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (c disasmCmd) program(data []byte) (*shbin.File, map[int]string, error) {
 		}
 		raw := asm.Raw{Code: code, Entry: c.Entry, Geometry: c.Geometry}
 		if c.Descriptors != "" {
-			desc, err := os.ReadFile(c.Descriptors)
+			desc, err := files.Read(c.Descriptors, files.Max)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -40,7 +40,7 @@ func drawStats(ctx context.Context, con *console, path, as string, asJSON bool) 
 
 // traceOf reads a trace, or draws a scene or a model into one.
 func traceOf(ctx context.Context, path, as string) (*citrace.Trace, error) {
-	data, err := readLimited(path, maxInspected)
+	data, err := readInput(path)
 	if err != nil {
 		return nil, err
 	}

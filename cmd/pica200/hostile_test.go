@@ -34,6 +34,7 @@ const asProgram = "PICA200_TEST_AS_PROGRAM"
 
 const (
 	maxAddressSpace = 3 << 30          // bytes of address space for a run
+	maxMemory       = 2 << 30          // bytes of memory used at once
 	maxCPU          = 10 * time.Second // processor time of a run
 )
 
@@ -119,12 +120,15 @@ func attack(t *testing.T, line, file string) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	watchdog := time.AfterFunc(10*maxCPU, func() { cmd.Process.Kill() })
+	watchdog := time.AfterFunc(4*maxCPU, func() { cmd.Process.Kill() })
 	cmd.Wait()
 	watchdog.Stop()
 	state, text := cmd.ProcessState, stderr.String()
 	require.NotRegexp(t, crash, text)
 	require.Less(t, state.UserTime()+state.SystemTime(), maxCPU, "processor time")
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	require.True(t, ok)
+	require.Less(t, usage.Maxrss, int64(maxMemory>>10), "KiB of memory")
 	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
 	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
 		// Texts are quoted, with every error that is found; others stop at the
@@ -198,5 +202,27 @@ func TestHostileFiles(t *testing.T) {
 				attack(t, line, file)
 			})
 		}
+	}
+}
+
+// A scene can name what is not a file, or has no end.
+func TestHostileReferences(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	for name, text := range map[string]string{
+		"texture": "textures:\n  a: {file: %s}\nmodels:\n  q: {shape: quad}\ndraws:\n  - {model: q, textures: [a]}\n",
+		"model":   "models:\n  q: {file: %s}\ndraws:\n  - {model: q}\n",
+		"shader":  "models:\n  q: {shape: quad}\nprograms:\n  p: {vertex: %s}\ndraws:\n  - {model: q, program: p}\n",
+	} {
+		for _, file := range []string{"/dev/zero", "pipe"} {
+			t.Run(name+" "+file, func(t *testing.T) {
+				path := filepath.Join(dir, "scene.yaml")
+				require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, text, file), 0o666))
+				attack(t, "render FILE -o OUT/x.png", path)
+			})
+		}
+	}
+	for _, line := range []string{"bench FILE", "inspect FILE", "disasm FILE", "lint FILE", "asm FILE -o OUT/x.shbin"} {
+		t.Run(line, func(t *testing.T) { attack(t, line, "/dev/zero") })
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"pica200/assets/tree"
+	"pica200/internal/files"
 	"pica200/internal/inspect"
 )
 
@@ -39,9 +39,6 @@ Examples:
 	return b.String()
 }
 
-// maxInspected bounds the files that are read, in bytes.
-const maxInspected = 1 << 30
-
 func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
 		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
@@ -49,7 +46,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if c.Stats {
 		return drawStats(ctx, con, c.File, c.As, c.JSON)
 	}
-	data, err := readLimited(c.File, maxInspected)
+	data, err := readInput(c.File)
 	if err != nil {
 		return err
 	}
@@ -85,33 +82,10 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// readLimited reads a file, or standard input for "-", of at most limit bytes.
-func readLimited(name string, limit int64) ([]byte, error) {
-	f := os.Stdin
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil {
-			return nil, err
-		}
-		defer f.Close()
+// readInput reads a file, or standard input for "-".
+func readInput(name string) ([]byte, error) {
+	if name == "-" {
+		return files.ReadAll(os.Stdin, files.MaxStream)
 	}
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		if info.Size() > limit {
-			return nil, fmt.Errorf("%s: the file has %d bytes, at most %d are read", name, info.Size(), limit)
-		}
-		data := make([]byte, info.Size())
-		n, err := io.ReadFull(f, data)
-		if err == nil || err == io.ErrUnexpectedEOF {
-			return data[:n], nil
-		}
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("more than %d bytes", limit)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return data, nil
+	return files.Read(name, files.Max)
 }

@@ -6,6 +6,7 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
@@ -27,7 +28,7 @@ Examples:
 func (c linkCmd) Run(con *console) error {
 	var objects []asm.NamedObject
 	for _, name := range c.Objects {
-		data, err := os.ReadFile(name)
+		data, err := files.Read(name, files.Max)
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ Examples:
 }
 
 func (c extractCmd) Run(con *console) error {
-	data, err := os.ReadFile(c.File)
+	data, err := files.Read(c.File, files.Max)
 	if err != nil {
 		return err
 	}

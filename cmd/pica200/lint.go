@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
@@ -76,7 +76,7 @@ func (c lintCmd) Run(con *console) error {
 
 // lintBinary checks the shaders of a binary file and counts the findings.
 func lintBinary(con *console, name string) (found int, err error) {
-	data, err := os.ReadFile(name)
+	data, err := files.Read(name, files.Max)
 	if err != nil {
 		return 0, err
 	}

@@ -43,7 +43,7 @@ func TestWriteFile(t *testing.T) {
 			return errors.New("no")
 		}))
 		require.Equal(t, "two", content(t, path))
-		require.Equal(t, []string{"a"}, files(t, dir))
+		require.Equal(t, []string{"a"}, listFiles(t, dir))
 	})
 	t.Run("a link is followed", func(t *testing.T) {
 		link := filepath.Join(t.TempDir(), "link")
@@ -96,7 +96,7 @@ func TestRenderRefuses(t *testing.T) {
 			require.Contains(t, stderr, c.want)
 		})
 	}
-	require.Empty(t, files(t, dir))
+	require.Empty(t, listFiles(t, dir))
 	status, stdout, stderr := invoke(t, "render", trace, "-o", "-")
 	require.Zero(t, status, stderr)
 	require.True(t, strings.HasPrefix(stdout, "\x89PNG"))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pica200/assets/citrace"
+	"pica200/internal/files"
 	"pica200/internal/inspect"
 	"pica200/pipeline"
 )
@@ -229,7 +230,7 @@ func (c *renderCmd) checkOut() error {
 
 // openTrace reads a trace file.
 func openTrace(path string) (*citrace.Trace, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.Max)
 	if err != nil {
 		return nil, err
 	}

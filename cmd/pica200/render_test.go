@@ -20,8 +20,8 @@ func demoTrace(t *testing.T) string {
 	return path
 }
 
-// files lists the names in a folder.
-func files(t *testing.T, dir string) []string {
+// listFiles lists the names in a folder.
+func listFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestRender(t *testing.T) {
 		require.Equal(t, []string{
 			"frame0-bottom.png", "frame0-color.png", "frame0-top.png",
 			"frame1-bottom.png", "frame1-color.png", "frame1-top.png",
-		}, files(t, dir))
+		}, listFiles(t, dir))
 		require.Equal(t, image.Pt(400, 240), sizeOf(t, dir+"/frame0-top.png"))
 		require.Equal(t, image.Pt(320, 240), sizeOf(t, dir+"/frame0-bottom.png"))
 		require.Equal(t, image.Pt(480, 800), sizeOf(t, dir+"/frame1-color.png"))
@@ -61,7 +61,7 @@ func TestRender(t *testing.T) {
 		dir := t.TempDir()
 		status, _, stderr := invoke(t, "render", trace, "-q", "-o", dir+"/", "--frame", "1")
 		require.Zero(t, status, stderr)
-		require.Equal(t, []string{"frame1-bottom.png", "frame1-color.png", "frame1-top.png"}, files(t, dir))
+		require.Equal(t, []string{"frame1-bottom.png", "frame1-color.png", "frame1-top.png"}, listFiles(t, dir))
 	})
 	for _, c := range []struct {
 		name string
@@ -80,7 +80,7 @@ func TestRender(t *testing.T) {
 			status, stdout, stderr := invoke(t, append([]string{"render", trace, "-q", "-o", dir + "/x.png"}, c.args...)...)
 			require.Zero(t, status, stderr)
 			require.Empty(t, stdout)
-			require.Equal(t, []string{"x.png"}, files(t, dir))
+			require.Equal(t, []string{"x.png"}, listFiles(t, dir))
 			require.Equal(t, c.size, sizeOf(t, dir+"/x.png"))
 		})
 	}
@@ -156,7 +156,7 @@ func TestRenderFailures(t *testing.T) {
 			status, _, stderr := invoke(t, append([]string{"render"}, c.args...)...)
 			require.Equal(t, c.status, status, stderr)
 			require.Contains(t, stderr, c.stderr)
-			require.Equal(t, []string{"out.png"}, files(t, filepath.Dir(out)))
+			require.Equal(t, []string{"out.png"}, listFiles(t, filepath.Dir(out)))
 			b, err := os.ReadFile(out)
 			require.NoError(t, err)
 			require.Equal(t, "old", string(b))

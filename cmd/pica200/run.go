@@ -12,6 +12,7 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
@@ -115,7 +116,7 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 		}
 		return prog.File, nil
 	}
-	data, err := os.ReadFile(c.Shader)
+	data, err := files.Read(c.Shader, files.Max)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +148,9 @@ func (c runCmd) vertices(s *trial.Shader) ([]trial.Vertex, error) {
 	var data []byte
 	var err error
 	if c.Input == "-" {
-		data, err = io.ReadAll(os.Stdin)
+		data, err = files.ReadAll(os.Stdin, files.MaxStream)
 	} else {
-		data, err = os.ReadFile(c.Input)
+		data, err = files.Read(c.Input, files.Max)
 	}
 	if err != nil {
 		return nil, err

@@ -19,14 +19,14 @@ const module = "pica200"
 // the module, to the rooms it may import besides itself. "*" is all of them.
 var rule = map[string][]string{
 	"pica":           {},
-	"assets":         {"pica", "internal/yamldoc"},
+	"assets":         {"pica", "internal/files", "internal/yamldoc"},
 	"shaderunit":     {"pica", "assets/shbin", "internal/simd"},
 	"geometry":       {"pica", "shaderunit", "internal/simd"},
 	"raster":         {"pica", "internal/simd"},
 	"fragment":       {"pica", "raster", "assets/texture", "internal/simd"},
-	"pipeline":       {"pica", "assets", "shaderunit", "geometry", "raster", "fragment", "internal/simd"},
-	"golden":         {"pica", "assets", "raster", "pipeline", "internal/simd", "internal/yamldoc"},
-	"viewer":         {"pica", "assets", "fragment", "pipeline", "shaderunit"},
+	"pipeline":       {"pica", "assets", "shaderunit", "geometry", "raster", "fragment", "internal/files", "internal/simd"},
+	"golden":         {"pica", "assets", "raster", "pipeline", "internal/files", "internal/simd", "internal/yamldoc"},
+	"viewer":         {"pica", "assets", "fragment", "internal/files", "pipeline", "shaderunit"},
 	"cmd":            {"*"},
 	"internal":       {"*"},
 	"assets/shaders": {"pica", "assets", "shaderunit/asm"}, // assembles its own sources

@@ -11,6 +11,7 @@ import (
 	"pica200/assets/scene"
 	"pica200/assets/shaders"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/pipeline/gl"
 	"pica200/shaderunit/asm"
 )
@@ -125,7 +126,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	case len(g.Sources) > 0:
 		var sources []asm.Source
 		for _, name := range g.Sources {
-			text, err := readLimited(st.Scene.Path(name))
+			text, err := files.ReadRegular(st.Scene.Path(name), maxShader)
 			if err != nil {
 				return nil, g.Errorf("program %s: %v", g.Name, err)
 			}
@@ -137,7 +138,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		}
 		p.file = out.File
 	default:
-		data, err := readLimited(st.Scene.Path(g.File))
+		data, err := files.ReadRegular(st.Scene.Path(g.File), maxShader)
 		if err != nil {
 			return nil, g.Errorf("program %s: %v", g.Name, err)
 		}
@@ -236,17 +237,6 @@ func (st *Stage) loadTexture(t *scene.Texture) error {
 		st.pictures[t.Name] = append(st.pictures[t.Name], m)
 	}
 	return nil
-}
-
-func readLimited(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxShader {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), maxShader)
-	}
-	return os.ReadFile(path)
 }
 
 // ShaderError is what the assembler found wrong with a program of a scene.

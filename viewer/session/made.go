@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/pipeline/scenebuild"
 	"pica200/shaderunit/asm"
 )
@@ -69,7 +70,7 @@ func shaderText(path string) ([]byte, []string, error) {
 		if info.Size() > maxShader {
 			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), maxShader)
 		}
-		return os.ReadFile(path)
+		return files.ReadRegular(path, maxShader)
 	}
 	var file *shbin.File
 	var program string

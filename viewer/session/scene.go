@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"pica200/assets/scene"
 	"pica200/fragment"
+	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/pipeline/gl"
 	"pica200/pipeline/scenebuild"
@@ -38,7 +38,7 @@ type sceneSource struct {
 // OpenScene reads a scene file.
 func OpenScene(path string) (Source, error) {
 	return openMade(path, func(path string) ([]byte, []string, error) {
-		text, err := os.ReadFile(path)
+		text, err := files.Read(path, files.MaxStream)
 		return text, nil, err
 	})
 }
@@ -100,30 +100,27 @@ func (s *sceneSource) scenePath() string {
 func isScene(path string) bool { return scene.Is(path, nil) }
 
 // parts lists the files that a model's file names: buffers and images.
-func parts(path string) (files []string) {
+// Material libraries of an OBJ file are followed, but no further.
+func parts(path string) (list []string) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".gltf" && ext != ".obj" && ext != ".mtl" {
 		return nil
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > 16<<20 {
-		return nil
-	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadRegular(path, 16<<20)
 	if err != nil {
 		return nil
 	}
 	add := func(name string) {
 		name = strings.TrimSpace(name)
-		if name != "" && !strings.HasPrefix(name, "data:") && len(files) < 256 {
-			files = append(files, filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
+		if name != "" && !strings.HasPrefix(name, "data:") && len(list) < 256 {
+			list = append(list, filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
 		}
 	}
 	if ext == ".gltf" {
 		for rest := string(data); ; {
 			_, after, ok := strings.Cut(rest, `"uri"`)
 			if !ok {
-				return files
+				return list
 			}
 			rest = after
 			if _, after, ok = strings.Cut(after, `"`); ok {
@@ -137,14 +134,18 @@ func parts(path string) (files []string) {
 		if len(f) < 2 {
 			continue
 		}
-		if f[0] == "mtllib" {
+		if n := len(list); f[0] == "mtllib" && ext == ".obj" {
 			add(strings.Join(f[1:], " "))
-			files = append(files, parts(files[len(files)-1])...)
+			for _, library := range list[n:] {
+				if strings.EqualFold(filepath.Ext(library), ".mtl") {
+					list = append(list, parts(library)...)
+				}
+			}
 		} else if strings.HasPrefix(f[0], "map_") {
 			add(f[len(f)-1])
 		}
 	}
-	return files
+	return list
 }
 
 // errStop ends a drawing behind the last draw that is to be shown.

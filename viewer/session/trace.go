@@ -7,13 +7,13 @@ import (
 	"image"
 	"image/draw"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"pica200/assets/citrace"
 	"pica200/fragment"
+	"pica200/internal/files"
 	"pica200/pipeline"
 )
 
@@ -47,7 +47,7 @@ func (s *traceSource) Save(*Request) (string, error) {
 }
 
 func (s *traceSource) Reload() error {
-	data, err := os.ReadFile(s.path)
+	data, err := files.Read(s.path, files.Max)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,56 @@
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	require.NoError(t, os.WriteFile(path, []byte("12345678"), 0o600))
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+
+	for name, read := range map[string]func(string, int64) ([]byte, error){"Read": Read, "ReadRegular": ReadRegular} {
+		t.Run(name, func(t *testing.T) {
+			data, err := read(path, 8)
+			require.NoError(t, err)
+			require.Equal(t, "12345678", string(data))
+			_, err = read(path, 7)
+			require.EqualError(t, err, "read "+path+": the file has 8 bytes, at most 7 are read")
+			_, err = read(dir, 8)
+			require.ErrorContains(t, err, "is a directory")
+			_, err = read(path+"x", 8)
+			require.ErrorIs(t, err, fs.ErrNotExist)
+			var p *fs.PathError
+			require.True(t, errors.As(err, &p))
+		})
+	}
+	t.Run("a pipe that nothing writes to", func(t *testing.T) {
+		_, err := ReadRegular(pipe, 8)
+		require.ErrorContains(t, err, "not a regular file")
+	})
+	t.Run("without end", func(t *testing.T) {
+		_, err := Read("/dev/zero", 1000)
+		require.ErrorContains(t, err, "more than the 1000 bytes")
+		_, err = ReadRegular("/dev/zero", 1000)
+		require.ErrorContains(t, err, "not a regular file")
+	})
+	t.Run("stream", func(t *testing.T) {
+		data, err := ReadAll(strings.NewReader("abc"), 3)
+		require.NoError(t, err)
+		require.Equal(t, "abc", string(data))
+		_, err = ReadAll(strings.NewReader("abcd"), 3)
+		require.Error(t, err)
+	})
+}
