@@ -19,7 +19,7 @@ var (
 	Primitives     = []string{"triangles", "strip", "fan", "geometry", "elements"}
 	// PatchKinds are the index streams of assets/patches.
 	PatchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
-	Screens    = []string{"top", "bottom"}
+	Screens    = []string{"top", "bottom", "topright"}
 	PassModes  = []string{"color", "shadow", "gas"}
 	Patterns   = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
 	Shapes     = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}

@@ -24,7 +24,7 @@ type Context struct {
 	listMem  block              // where lists are put
 	main     heap               // FCRAM: vertices, textures, lists
 	video    heap               // VRAM: render targets
-	screens  [2]*screenBuffer   // top, bottom
+	screens  [3]*screenBuffer   // by pipeline.Screen
 	units    [3]*Texture        // bound textures
 	target   *Target            // drawn to
 	program  *Program           // drawn with

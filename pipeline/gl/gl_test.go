@@ -275,7 +275,33 @@ func TestPresent(t *testing.T) {
 		require.ErrorContains(t, c.Present(1-o.screen, target), "screen takes 240x")
 		require.NoError(t, target.Delete())
 	}
-	require.ErrorContains(t, c.Present(pipeline.ScreenTopRight, &Target{}), "expected the top or the bottom")
+	require.ErrorContains(t, c.Present(3, &Target{}), "there is no screen 3")
+}
+
+// The top screen shows 800 columns, or a picture for each eye.
+func TestPresentWideAndStereo(t *testing.T) {
+	g := gpu()
+	c := newContext(t, g)
+	show := func(s pipeline.Screen, height int, green float32) error {
+		target, err := c.NewTarget(240, height, TargetOptions{NoDepth: true})
+		require.NoError(t, err)
+		require.NoError(t, c.SetTarget(target))
+		require.NoError(t, c.ClearColor(0, green, 0, 1))
+		return c.Present(s, target)
+	}
+	require.NoError(t, show(pipeline.ScreenTop, 800, 1))
+	img := g.Screen(pipeline.ScreenTop)
+	require.Equal(t, 800, img.Rect.Dx())
+	require.Equal(t, color.RGBA{0, 255, 0, 255}, img.RGBAAt(799, 239))
+	require.False(t, g.Stereo())
+
+	require.NoError(t, show(pipeline.ScreenTop, 400, 0.2))
+	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Rect.Dx())
+	require.NoError(t, show(pipeline.ScreenTopRight, 400, 0.6))
+	require.True(t, g.Stereo())
+	require.Equal(t, color.RGBA{0, 51, 0, 255}, g.Screen(pipeline.ScreenTop).RGBAAt(399, 0))
+	require.Equal(t, color.RGBA{0, 153, 0, 255}, g.Screen(pipeline.ScreenTopRight).RGBAAt(399, 0))
+	require.ErrorContains(t, show(pipeline.ScreenTop, 800, 1), "cannot be wide and in stereo")
 }
 
 // A recorded session replays to the same pixels.

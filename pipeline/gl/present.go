@@ -9,13 +9,18 @@ import (
 )
 
 // screenBuffer is the framebuffer of a screen.
-type screenBuffer struct{ mem block }
+type screenBuffer struct {
+	mem    block
+	format pica.ScreenFormat
+}
 
-// screenLines are the lines of the top and the bottom screen; a line has 240
-// pixels.
-var screenLines = [2]int{400, 320}
+// screenLines are the lines of the screens; a line has 240 pixels.
+var screenLines = [...]int{pipeline.ScreenTop: 400, pipeline.ScreenBottom: 320, pipeline.ScreenTopRight: 400}
 
-const screenPixels = 240
+const (
+	screenPixels = 240
+	wideLines    = 800 // of the top screen where it shows all its columns
+)
 
 // screenFormatOf is the transfer format with the layout of a colour format.
 var screenFormatOf = map[pica.ColorFormat]pica.ScreenFormat{
@@ -26,17 +31,23 @@ var screenFormatOf = map[pica.ColorFormat]pica.ScreenFormat{
 
 // Present shows a target on a screen, in 24-bit colour. The target has the size
 // of the screen as it lies in memory, 240x400 for the top and 240x320 for the
-// bottom screen, or twice that in both directions, which smooths edges.
+// bottom screen, or twice that in both directions, which smooths edges. The top
+// screen takes 240x800 too, twice as many columns (wide mode).
+//
+// Presenting to the right eye's picture puts the top screen into stereo.
 func (c *Context) Present(s pipeline.Screen, t *Target) error {
-	if s != pipeline.ScreenTop && s != pipeline.ScreenBottom {
-		return fmt.Errorf("present: the screen is %v; expected the top or the bottom screen", s)
+	if int(s) >= len(screenLines) {
+		return fmt.Errorf("present: there is no %v", s)
 	}
 	lines := screenLines[s]
 	scale := pica.TransferScaleNone
+	wide := false
 	switch {
 	case t.width == screenPixels && t.height == lines:
 	case t.width == 2*screenPixels && t.height == 2*lines:
 		scale = pica.TransferScale2x2
+	case t.width == screenPixels && t.height == wideLines && s == pipeline.ScreenTop:
+		wide, lines = true, wideLines
 	default:
 		return fmt.Errorf("present: the target has %dx%d pixels; the %v screen takes %dx%d or twice that", t.width, t.height, s, screenPixels, lines)
 	}
@@ -50,12 +61,25 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 	bytes := pipeline.PixelBytes(out)
 	screen := c.screens[s]
 	if screen == nil {
-		mem, err := c.main.alloc(uint32(screenPixels*lines)*3, "framebuffer")
+		room := lines
+		if s == pipeline.ScreenTop {
+			room = wideLines
+		}
+		mem, err := c.main.alloc(uint32(screenPixels*room)*3, "framebuffer")
 		if err != nil {
 			return err
 		}
-		screen = &screenBuffer{mem}
+		screen = &screenBuffer{mem: mem}
 		c.screens[s] = screen
+	}
+	screen.format = out
+	left, right := c.screens[pipeline.ScreenTop], c.screens[pipeline.ScreenTopRight]
+	stereo := s != pipeline.ScreenBottom && right != nil
+	switch {
+	case stereo && wide:
+		return fmt.Errorf("present: the top screen cannot be wide and in stereo")
+	case stereo && left != nil && left.format != right.format:
+		return fmt.Errorf("present: one eye's picture is %v, the other's %v; the top screen has one format", left.format, right.format)
 	}
 	if err := c.Flush(); err != nil {
 		return err
@@ -64,10 +88,18 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 	flags = pica.TransferOutputFormat.Put(flags, uint32(out))
 	flags = pica.TransferScaleMode.Put(flags, uint32(scale))
 	size := uint32(t.height)<<16 | uint32(t.width)
-	pdc := uint32(s) * pica.StridePdc
+	pdc, at := uint32(0), pica.ExtPdcAddrA0
 	format := pica.PdcFormat.Put(0, uint32(out))
-	if s == pipeline.ScreenTop {
+	switch {
+	case s == pipeline.ScreenBottom:
+		pdc = pica.StridePdc
+	case stereo:
+		format = pica.PdcInterlace.Put(format, uint32(pica.InterlaceAB))
+	case !wide:
 		format = pica.PdcDouble.PutBool(format, true)
+	}
+	if s == pipeline.ScreenTopRight {
+		at = pica.ExtPdcAddrB0
 	}
 	err := c.writeRegisters(
 		pica.ExtTransferInput, t.color.addr>>3,
@@ -77,7 +109,7 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 		pica.ExtTransferFlags, flags,
 		pica.ExtTransferStart, 1,
 		pica.ExtPdcSize+pdc, uint32(lines)<<16|screenPixels,
-		pica.ExtPdcAddrA0+pdc, screen.mem.addr,
+		at+pdc, screen.mem.addr,
 		pica.ExtPdcFormat+pdc, format,
 		pica.ExtPdcStride+pdc, screenPixels*bytes,
 		pica.ExtPdcSelect+pdc, 0)

@@ -90,10 +90,7 @@ func (d *drawing) present(main *scene.Target) error {
 		if t.Screen == "" {
 			continue
 		}
-		screen := pipeline.ScreenTop
-		if t.Screen == "bottom" {
-			screen = pipeline.ScreenBottom
-		}
+		screen := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[t.Screen]
 		if err := d.c.Present(screen, d.targets[t.Name]); err != nil {
 			return t.Errorf("%v", err)
 		}

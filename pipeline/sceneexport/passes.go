@@ -222,20 +222,19 @@ func (r *recording) present() (notes []string) {
 
 // presentable tells why a transfer to a screen is not one that a scene makes.
 func (r *recording) presentable(p *pass, t pipeline.Transfer, s pipeline.Screen) string {
-	lines := map[pipeline.Screen]int{pipeline.ScreenTop: 400, pipeline.ScreenBottom: 320}[s]
+	lines := map[pipeline.Screen]int{pipeline.ScreenTop: 400, pipeline.ScreenBottom: 320, pipeline.ScreenTopRight: 400}[s]
 	once := p.color.width == 240 && p.color.height == lines && t.Scaling == pica.TransferScaleNone
 	twice := p.color.width == 480 && p.color.height == 2*lines && t.Scaling == pica.TransferScale2x2
+	wide := s == pipeline.ScreenTop && p.color.width == 240 && p.color.height == 800 && t.Scaling == pica.TransferScaleNone
 	switch {
-	case s == pipeline.ScreenTopRight:
-		return "scenes have one picture for the top screen; it is in the target of the pass"
-	case !once && !twice:
+	case !once && !twice && !wide:
 		return fmt.Sprintf("%dx%d pixels, scaled %v, are not the size of the screen", p.color.width, p.color.height, t.Scaling)
 	case int(t.InWidth) != p.color.width || int(t.OutWidth) != p.color.width || int(t.InHeight) != p.color.height:
 		return fmt.Sprintf("the transfer takes %dx%d pixels of its %dx%d", t.InWidth, t.InHeight, p.color.width, p.color.height)
 	case t.Flip:
 		return "the transfer turns it upside down"
 	case p.screen != "":
-		return "it is on the other screen too"
+		return "it is on another screen too"
 	}
 	return ""
 }

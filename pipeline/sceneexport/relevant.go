@@ -40,6 +40,9 @@ var compared = func() (mask pica.Regs) {
 			}
 		}
 	}
+	for _, f := range []pica.Field{pica.LightingConst4, pica.LightingConst1, pica.LightingConst18, pica.LightingConst23} {
+		mask[f.Reg] &^= f.Mask() // always the same, and without a known meaning
+	}
 	// How many vertices a run of a geometry shader takes.
 	mask[pica.RegGshInputbufferConfig] = pica.ShInputCount.Mask()
 	return mask

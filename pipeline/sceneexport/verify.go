@@ -154,10 +154,7 @@ func (e *export) compare(g *pipeline.GPU) {
 			continue
 		}
 		shown = true
-		s := pipeline.ScreenTop
-		if p.screen == "bottom" {
-			s = pipeline.ScreenBottom
-		}
+		s := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[p.screen]
 		a, b := e.gpu.ScreenAt(s, p.at), g.Screen(s)
 		e.report.Pictures = append(e.report.Pictures, difference(p.screen, a.Pix, b.Pix, a.Rect, b.Rect))
 	}
