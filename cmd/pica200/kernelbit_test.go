@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/golden"
+)
+
+// TestKernelBitShows builds the program twice, once with one bit of one kernel
+// the other way, and sees that the suite fails with the changed one, that the
+// report says where, and that bisection against the good one names the draw.
+func TestKernelBitShows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no go command on the PATH")
+	}
+	kernel, err := filepath.Abs("../../fragment/combine.go")
+	require.NoError(t, err)
+	text, err := os.ReadFile(kernel)
+	require.NoError(t, err)
+	const good = "v := (uint32(a[i]) ^ xa) * (uint32(b[i]) ^ xb) / 255"
+	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the kernel that multiplies combiner arguments")
+	dir := t.TempDir()
+	changed := filepath.Join(dir, "combine.go")
+	require.NoError(t, os.WriteFile(changed, bytes.Replace(text, []byte(good), []byte(good+" ^ 1"), 1), 0o644))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {kernel: changed}})
+	require.NoError(t, err)
+	list := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(list, overlay, 0o644))
+
+	build := func(name string, flags ...string) string {
+		bin := filepath.Join(dir, name)
+		cmd := exec.Command(goTool, append(append([]string{"build", "-o", bin}, flags...), ".")...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return bin
+	}
+	goodBin, badBin := build("good"), build("bad", "-overlay", list)
+	run := func(bin string, args ...string) (int, string) {
+		cmd := exec.Command(bin, append([]string{"golden", "run", suite, "--only", "lit", "-q"}, args...)...)
+		// The kernel that was changed is the plain one.
+		cmd.Env = append(os.Environ(), "PICA200_NOSIMD=1")
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			require.NoError(t, err)
+		}
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+	status, out := run(goodBin)
+	require.Equal(t, 0, status, out)
+
+	report := filepath.Join(dir, "report")
+	status, out = run(badBin, "--out", report, "--bisect", "binary="+goodBin)
+	require.Equal(t, 1, status, out)
+	var res golden.Results
+	data, err := os.ReadFile(filepath.Join(report, golden.ResultsFile))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &res))
+	found := false
+	for _, c := range res.Cases {
+		if c.Name != "lit" {
+			continue
+		}
+		found = true
+		require.Equal(t, golden.Differs, c.Status)
+		require.Contains(t, c.Bisect, "the first draw whose target differs (colour) is draw 0 of frame 0 (floor (line 20))")
+		img := c.Images[0]
+		require.Positive(t, img.Comparison.Exceeding)
+		require.False(t, img.Comparison.Bounds.Empty(), "the report says where")
+		require.FileExists(t, filepath.Join(report, img.Difference))
+	}
+	require.True(t, found)
+	page, err := os.ReadFile(filepath.Join(report, golden.HTMLFile))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "floor (line 20)")
+}
