@@ -25,6 +25,7 @@ const (
 	ruleLimits = "GBATEK, 3DS GPU Shader Instruction Set, Overview"
 	ruleSetup  = "3dbrew, GPU/Internal Registers, shader configuration"
 	ruleSense  = "follows from the instruction set"
+	ruleLinter = "a limit of this linter"
 )
 
 // lintRules are all rules.
@@ -47,6 +48,7 @@ var lintRules = []LintRule{
 	{"two-inputs", "two different input registers in one instruction", ruleManual},
 	{"block-end", "flow control at the end of a block needs a NOP behind it", ruleManual},
 	{"unreachable", "code that never runs", ruleSense},
+	{"unchecked", "there are more ways through the program than the linter follows", ruleLinter},
 }
 
 // LintRules gives all rules. The slice is shared; do not change it.
@@ -156,6 +158,7 @@ type linter struct {
 	code     []uint32
 	instrs   []shaderunit.Instr
 	reached  []bool // some executable runs the word
+	places   int    // explored so far, in all executables
 	findings []Finding
 	seen     map[findingKey]bool
 	exe      int // being checked, -1 for rules about the whole program

@@ -72,9 +72,13 @@ func (f *facts) join(o facts) facts {
 	return j
 }
 
-// maxPlaces bounds the exploration. Beyond it bool uniforms are no longer told apart;
-// beyond it again the rest of the program is left unchecked.
-const maxPlaces = 1 << 14
+// maxPlaces bounds the exploration of an executable. Beyond it bool uniforms are no
+// longer told apart; beyond it again its flow is left unchecked, as it is where all
+// executables of a file together are beyond maxPlacesOfFile.
+const (
+	maxPlaces       = 1 << 14
+	maxPlacesOfFile = 1 << 18
+)
 
 // explorer follows one executable.
 type explorer struct {
@@ -115,19 +119,28 @@ func (l *linter) executable(index int) {
 	if int(x.exe.Main) >= len(l.code) {
 		return
 	}
-	x.explore()
-	if x.full {
+	if x.full = l.places >= maxPlacesOfFile; !x.full {
+		x.explore()
+		l.places += len(x.facts)
+	}
+	if x.full && l.places < maxPlacesOfFile {
 		x.bools = false
 		x.explore()
+		l.places += len(x.facts)
+	}
+	if x.full {
+		l.find("unchecked", int(x.exe.Main), "there are too many ways through executable %d to follow them all", index)
+		for i := range l.reached {
+			l.reached[i] = true // as far as is known
+		}
+		return
 	}
 	for p := range x.facts {
 		if p.pc < len(l.code) {
 			l.reached[p.pc] = true
 		}
 	}
-	if !x.full {
-		x.check()
-	}
+	x.check()
 }
 
 // explore finds all places and the facts that hold there.

@@ -144,3 +144,26 @@ func TestLintManyBools(t *testing.T) {
 	require.Len(t, first, 1, "beyond the bound, bool uniforms are not told apart, but the rest is checked")
 	require.Equal(t, first, Lint(prog.File))
 }
+
+// A file made to keep the linter busy is given up on, and said so.
+func TestLintGivesUp(t *testing.T) {
+	var code []uint32
+	for i := range 4095 {
+		code = append(code, 0x27<<26|uint32(i%16)<<22|uint32(i+1)<<10) // ifu over nothing
+	}
+	code = append(code, 0x22<<26)
+	var executables []shbin.Executable
+	for i := range 40 {
+		executables = append(executables, shbin.Executable{Main: uint32(i), EndMain: 4096})
+	}
+	f, err := shbin.Build(code, nil, executables)
+	require.NoError(t, err)
+	unchecked := 0
+	for _, x := range Lint(f) {
+		if x.Rule.ID == "unchecked" {
+			unchecked++
+		}
+		require.NotEqual(t, "unreachable", x.Rule.ID)
+	}
+	require.NotZero(t, unchecked)
+}
