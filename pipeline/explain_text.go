@@ -9,7 +9,7 @@ import (
 
 // Text describes the event for a reader: a line that names it, and below, with
 // two spaces before them, lines of a name and a value, which begins in column
-// 17.
+// 17. Vertices are in window coordinates, y up.
 func (e *Event) Text() string {
 	w := new(strings.Builder)
 	f := e.Fragment
@@ -23,7 +23,7 @@ func (e *Event) Text() string {
 	fmt.Fprintf(w, "draw %d: %v\n", e.Draw, f.Outcome)
 	for k := range f.Vertices {
 		v := &f.Vertices[k]
-		line(fmt.Sprintf("vertex %d", k), "share %.4f, at %.4f,%.4f (window, y up), z/w %.6g, w %.6g", f.Weights[k],
+		line(fmt.Sprintf("vertex %d", k), "share %.4f at %.2f,%.2f z/w %.6g w %.6g", f.Weights[k],
 			float32(v.X)/16, float32(v.Y)/16, v.Z, 1/v.InvW)
 	}
 	line("depth", "%.7f", f.Depth)
@@ -40,11 +40,11 @@ func (e *Event) Text() string {
 		}
 		line(fmt.Sprintf("texture %d", u), "%s", colorText(unit.Color))
 		for _, t := range unit.Texels {
-			where := fmt.Sprintf("level %d at %d,%d", t.Level, t.X, t.Y)
+			where := fmt.Sprintf("%d: %d,%d", t.Level, t.X, t.Y)
 			if t.Border {
-				where = fmt.Sprintf("level %d, border", t.Level)
+				where = fmt.Sprintf("%d: border", t.Level)
 			}
-			line("", "  %-22s %s", where, colorText(t.Color))
+			line("  level: x,y", "%-12s %s", where, colorText(t.Color))
 		}
 	}
 	if f.Lit {

@@ -394,7 +394,7 @@ func TestCleanName(t *testing.T) {
 }
 
 func TestWrapValue(t *testing.T) {
-	for _, l := range wrapValue("  vertex 0       share 0.5487, at 0.0000,123.0000 (window, y up), z/w -0.0515947, w 7.41815", 46) {
+	for _, l := range wrapValue("  vertex 0       share 0.5487 at 0.00,123.00 z/w -0.0515947 w 7.41815", 46) {
 		require.LessOrEqual(t, len(l), 46)
 	}
 	require.Equal(t, []string{"short"}, wrapValue("short", 46))

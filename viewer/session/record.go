@@ -146,55 +146,41 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// encodeGIF writes an animation with one palette, made of all pictures. Each
-// picture but the first has only the rectangle that changed, in which pixels
-// that stay are transparent.
+// encodeGIF writes an animation. Each picture but the first has only the
+// rectangle that changed, in which pixels that stay are transparent, and a
+// palette of its own, made of the pixels that change.
 func encodeGIF(w io.Writer, frames []*image.RGBA, delays []int) error {
-	palette := makePalette(frames, 255)
-	full := append(append(color.Palette{}, palette...), color.RGBA{})
-	clear := uint8(len(palette)) // the one that is transparent
-	// Colours that differ in the lowest three bits share an entry.
-	cache := make([]int16, 1<<15)
-	for i := range cache {
-		cache[i] = -1
-	}
-	index := func(r, g, b uint8) uint8 {
-		k := int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3)
-		if cache[k] < 0 {
-			cache[k] = int16(palette.Index(color.RGBA{r, g, b, 255}))
-		}
-		return uint8(cache[k])
-	}
-	out := gif.GIF{Config: image.Config{ColorModel: full, Width: frames[0].Rect.Dx(), Height: frames[0].Rect.Dy()}}
-	shown := make([]uint8, len(frames[0].Pix)/4)
-	now := make([]uint8, len(shown))
-	width := frames[0].Rect.Dx()
+	size := frames[0].Rect.Size()
+	out := gif.GIF{Config: image.Config{Width: size.X, Height: size.Y}}
 	for n, f := range frames {
-		changed := image.Rectangle{}
-		for i := range now {
-			now[i] = index(f.Pix[4*i], f.Pix[4*i+1], f.Pix[4*i+2])
-			if n == 0 || now[i] != shown[i] {
-				x, y := i%width, i/width
-				changed = changed.Union(image.Rect(x, y, x+1, y+1))
-			}
-		}
+		changed, pix := difference(f, frames[max(n-1, 0)], n == 0)
 		if changed.Empty() {
 			// Nothing changed: the picture before stays longer.
 			out.Delay[len(out.Delay)-1] += delays[n]
 			continue
 		}
-		m := image.NewPaletted(changed, full)
+		palette := makePalette(pix, 255)
+		clear := uint8(len(palette)) // the one that is transparent
+		m := image.NewPaletted(changed, append(palette[:len(palette):len(palette)], color.RGBA{}))
+		// Colours that differ in the lowest two bits share an entry.
+		cache := map[[3]uint8]uint8{}
 		for y := changed.Min.Y; y < changed.Max.Y; y++ {
 			for x := changed.Min.X; x < changed.Max.X; x++ {
-				i := y*width + x
-				c := now[i]
-				if n > 0 && c == shown[i] {
-					c = clear
+				at := m.PixOffset(x, y)
+				if n > 0 && f.RGBAAt(x, y) == frames[n-1].RGBAAt(x, y) {
+					m.Pix[at] = clear
+					continue
 				}
-				m.Pix[m.PixOffset(x, y)] = c
+				c := f.RGBAAt(x, y)
+				key := [3]uint8{c.R >> 2, c.G >> 2, c.B >> 2}
+				index, ok := cache[key]
+				if !ok {
+					index = uint8(palette.Index(color.RGBA{c.R, c.G, c.B, 255}))
+					cache[key] = index
+				}
+				m.Pix[at] = index
 			}
 		}
-		copy(shown, now)
 		out.Image = append(out.Image, m)
 		out.Delay = append(out.Delay, delays[n])
 		out.Disposal = append(out.Disposal, gif.DisposalNone)
@@ -202,21 +188,34 @@ func encodeGIF(w io.Writer, frames []*image.RGBA, delays []int) error {
 	return gif.EncodeAll(w, &out)
 }
 
-// makePalette chooses colours by median cut (Heckbert, 1982) over the colours
-// of all pictures, counted with five bits a channel.
-func makePalette(frames []*image.RGBA, n int) color.Palette {
+// difference is the rectangle in which two pictures differ, and the pixels of
+// the first that do; all of them if it is to be whole.
+func difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uint8) {
+	width := f.Rect.Dx()
+	for i := 0; i+3 < len(f.Pix); i += 4 {
+		if !whole && [4]uint8(f.Pix[i:]) == [4]uint8(before.Pix[i:]) {
+			continue
+		}
+		x, y := i/4%width, i/4/width
+		r = r.Union(image.Rect(x, y, x+1, y+1))
+		pix = append(pix, f.Pix[i:i+4]...)
+	}
+	return r, pix
+}
+
+// makePalette chooses colours by median cut (Heckbert, 1982) over pixels of
+// four bytes, counted with six bits a channel.
+func makePalette(pix []uint8, n int) color.Palette {
 	type entry struct {
 		sum   [3]uint64
 		count uint64
 	}
-	counts := make([]entry, 1<<15)
-	for _, f := range frames {
-		for i := 0; i+3 < len(f.Pix); i += 4 {
-			e := &counts[int(f.Pix[i]>>3)<<10|int(f.Pix[i+1]>>3)<<5|int(f.Pix[i+2]>>3)]
-			e.count++
-			for k := range 3 {
-				e.sum[k] += uint64(f.Pix[i+k])
-			}
+	counts := make([]entry, 1<<18)
+	for i := 0; i+3 < len(pix); i += 4 {
+		e := &counts[int(pix[i]>>2)<<12|int(pix[i+1]>>2)<<6|int(pix[i+2]>>2)]
+		e.count++
+		for k := range 3 {
+			e.sum[k] += uint64(pix[i+k])
 		}
 	}
 	var used []entry
