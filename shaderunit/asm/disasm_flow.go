@@ -155,7 +155,9 @@ func (d *disassembler) topLevel(unique func(string) string) {
 	gap(len(d.code))
 }
 
-// findOwners marks which executables can run each word, following every branch.
+// findOwners marks which executables can run each word, following every branch. What is
+// called is followed to the end of the procedure. It decides which names are used and
+// where code is written, so that an odd program costs no more than nice names.
 func (d *disassembler) findOwners() {
 	d.owner = make([]uint32, len(d.code))
 	if len(d.file.Executables) == 1 {
@@ -166,11 +168,12 @@ func (d *disassembler) findOwners() {
 	}
 	for e := range min(32, len(d.file.Executables)) {
 		bit := uint32(1) << e
-		todo := []int{int(d.file.Executables[e].Main)}
+		type walk struct{ at, end int } // stops before end, where a call returns
+		todo := []walk{{int(d.file.Executables[e].Main), len(d.code)}}
 		for len(todo) > 0 {
-			i := todo[len(todo)-1]
+			i, end := todo[len(todo)-1].at, todo[len(todo)-1].end
 			todo = todo[:len(todo)-1]
-			if i < 0 || i >= len(d.code) || d.owner[i]&bit != 0 {
+			if i >= end || i >= len(d.code) || d.owner[i]&bit != 0 {
 				continue
 			}
 			d.owner[i] |= bit
@@ -179,12 +182,17 @@ func (d *disassembler) findOwners() {
 			switch shaderunit.Opcode(w >> 26) {
 			case shaderunit.OpEND:
 				continue
-			case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpJMPC, shaderunit.OpJMPU:
-				todo = append(todo, dest)
+			case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+				todo = append(todo, walk{dest, dest + num})
+			case shaderunit.OpJMPC, shaderunit.OpJMPU:
+				if dest >= end {
+					end = len(d.code)
+				}
+				todo = append(todo, walk{dest, end})
 			case shaderunit.OpIFC, shaderunit.OpIFU:
-				todo = append(todo, dest, dest+num)
+				todo = append(todo, walk{dest, end}, walk{dest + num, end})
 			}
-			todo = append(todo, i+1)
+			todo = append(todo, walk{i + 1, end})
 		}
 	}
 }
