@@ -85,7 +85,7 @@ func (e *export) make(name string) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		s.Programs = append(s.Programs, entry)
-		e.report.Notes = append(e.report.Notes, notes...)
+		e.otherwise = append(e.otherwise, notes...)
 		for _, d := range p.draws {
 			of[d] = p
 		}

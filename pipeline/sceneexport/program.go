@@ -3,6 +3,7 @@ package sceneexport
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 
@@ -287,17 +288,16 @@ func prefixOf(s *stage) string {
 	return ""
 }
 
-// file makes a shader file of the program. Both stages share the code, which
-// they do on the console too if they come from one file.
+// file makes a shader file of the program, whose stages share the code.
 func (p *program) file() (*shbin.File, error) {
-	code, err := p.merged()
+	code, entries, err := p.merged()
 	if err != nil {
 		return nil, err
 	}
 	var executables []shbin.Executable
 	for i := range p.stages {
 		s := &p.stages[i]
-		f, err := asm.Raw{Code: code.words, Descriptors: code.descs, Entry: s.entry, Geometry: s.geometry}.File()
+		f, err := asm.Raw{Code: code.words, Descriptors: code.descs, Entry: entries[i], Geometry: s.geometry}.File()
 		if err != nil {
 			return nil, err
 		}
@@ -329,17 +329,54 @@ func (p *program) file() (*shbin.File, error) {
 	return shbin.Build(code.words, code.descs, executables)
 }
 
-// merged is the code of all stages.
-func (p *program) merged() (*code, error) {
+// merged is the code of all stages, and where each begins.
+func (p *program) merged() (*code, []uint32, error) {
+	v := p.stages[0].code
 	if len(p.stages) == 1 {
-		return p.stages[0].code, nil
+		return v, []uint32{v.entry}, nil
 	}
-	v, g := p.stages[0].code, p.stages[1].code
+	g := p.stages[1].code
 	m := &code{}
-	if !overlay(&m.words, v.words, g.words, uint32(shaderunit.OpNOP)<<26) || !overlay(&m.descs, v.descs, g.descs, 0) {
-		return nil, fmt.Errorf("the vertex and the geometry shader come from different files, which one program of a scene cannot hold")
+	if overlay(&m.words, v.words, g.words, uint32(shaderunit.OpNOP)<<26) && overlay(&m.descs, v.descs, g.descs, 0) {
+		return m, []uint32{v.entry, g.entry}, nil
 	}
-	return m, nil
+	// The shaders come from different files: one goes behind the other.
+	m.words = append([]uint32(nil), v.words...)
+	m.descs = append([]uint32(nil), v.descs...)
+	base := uint32(len(m.words))
+	for i, w := range g.words {
+		in := shaderunit.Decode(w)
+		info := in.Info()
+		if info == nil {
+			m.words = append(m.words, w)
+			continue
+		}
+		switch in.Op {
+		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpIFC,
+			shaderunit.OpLOOP, shaderunit.OpJMPC, shaderunit.OpJMPU:
+			in.Dest += uint16(base)
+		}
+		if limit := info.Format.DescLimit(); limit > 0 {
+			at := slices.Index(m.descs, g.descs[in.Desc])
+			if at < 0 {
+				at = len(m.descs)
+				m.descs = append(m.descs, g.descs[in.Desc])
+			}
+			if at >= limit {
+				return nil, nil, fmt.Errorf("the vertex and the geometry shader come from different files, and together need more operand descriptors than word 0x%X of the geometry shader can name", i)
+			}
+			in.Desc = uint8(at)
+		}
+		w, err := in.Encode()
+		if err != nil {
+			return nil, nil, fmt.Errorf("word 0x%X of the geometry shader: %w", i, err)
+		}
+		m.words = append(m.words, w)
+	}
+	if len(m.words) > shaderunit.CodeWords {
+		return nil, nil, fmt.Errorf("the vertex and the geometry shader come from different files, and together have %d instructions; the code memory has %d", len(m.words), shaderunit.CodeWords)
+	}
+	return m, []uint32{v.entry, base + g.entry}, nil
 }
 
 // overlay joins two stretches of the same memory, in which filler stands for
