@@ -211,6 +211,17 @@ func TestRunDir(t *testing.T) {
 	require.JSONEq(t, string(want), string(got))
 }
 
+// A page without differences says so: its list is empty, not absent.
+func TestReportOfMatches(t *testing.T) {
+	res, err := RunDir(t.Context(), writeSuite(t, "good"), Options{Renderer: &fake{}})
+	require.NoError(t, err)
+	var page strings.Builder
+	require.NoError(t, res.WriteHTML(&page, t.TempDir()))
+	require.Contains(t, page.String(), "|| []")
+	require.Contains(t, page.String(), "Every image matches.")
+	require.Contains(t, page.String(), "good color")
+}
+
 func TestExitStatus(t *testing.T) {
 	for _, tc := range []struct {
 		names []string
