@@ -49,7 +49,9 @@ func newDesktop(t *testing.T, w, h int) *desktop {
 	d := &desktop{t: t, dir: t.TempDir()}
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", w, h), "-fbdir", d.dir, "-nolisten", "tcp")
+	// Without -noreset the server starts afresh when its last client goes, and
+	// refuses the next one that comes too soon.
+	x := exec.Command("Xvfb", "-noreset", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", w, h), "-fbdir", d.dir, "-nolisten", "tcp")
 	x.ExtraFiles = []*os.File{write}
 	require.NoError(t, x.Start())
 	write.Close()
