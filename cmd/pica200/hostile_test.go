@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image/png"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -93,7 +94,7 @@ func attacks(ext string) []string {
 	switch ext {
 	case ".ctf":
 		return []string{"render FILE -o OUT/ --workers 1", "render FILE -o OUT/a.png --workers 1", "inspect FILE",
-			"inspect --check FILE", "explain FILE 100 100", "bench FILE --repeat 1 --workers 1"}
+			"inspect --check FILE", "explain FILE 100 100", "bench FILE --repeat 1 --workers 1", "inspect --stats FILE", "scene from FILE -o OUT/"}
 	case ".shbin", ".dvoj":
 		return []string{"inspect FILE", "inspect --check --json FILE", "disasm FILE -o OUT/", "extract FILE -o OUT/",
 			"lint FILE", "run FILE --steps 100000", "link FILE -o OUT/a.shbin"}
@@ -131,11 +132,12 @@ func attack(t *testing.T, line, file string) {
 	require.Less(t, usage.Maxrss, int64(maxMemory>>10), "KiB of memory")
 	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
 	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
-		// Texts are quoted, with every error that is found; others stop at the
-		// first.
-		if lines := strings.Count(text, "\n"); !slices.Contains([]string{".pica", ".yaml"}, filepath.Ext(file)) {
-			warnings := strings.Count("\n"+text, "\nwarning: ")
-			require.Equal(t, 1, lines-warnings, "one line says what is wrong: %s", text)
+		// Lines of a text are quoted, indented, with every error that is found
+		// in a source; others stop at the first.
+		if !slices.Contains([]string{".pica", ".yaml"}, filepath.Ext(file)) {
+			said := regexp.MustCompile(`(?m)^\S.*`).FindAllString(text, -1)
+			said = slices.DeleteFunc(said, func(l string) bool { return strings.HasPrefix(l, "warning: ") })
+			require.Len(t, said, 1, "one line says what is wrong: %s", text)
 		}
 		require.Contains(t, text, filepath.Base(file), "the error names the file")
 		require.Less(t, len(text), 20_000)
@@ -143,20 +145,25 @@ func attack(t *testing.T, line, file string) {
 	whole(t, dir, state.ExitCode())
 }
 
-// whole requires the files in a folder to be complete.
+// whole requires the files below a folder to be complete.
 func whole(t *testing.T, dir string, status int) {
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range entries {
-		require.False(t, strings.HasPrefix(e.Name(), "."), "%s is left behind", e.Name())
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
-		require.NotEmpty(t, data, "%s, exit status %d", e.Name(), status)
-		if filepath.Ext(e.Name()) == ".png" {
-			_, err := png.Decode(bytes.NewReader(data))
-			require.NoError(t, err, e.Name())
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-	}
+		require.False(t, strings.HasPrefix(e.Name(), "."), "%s is left behind", path)
+		if e.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NotEmpty(t, data, "%s, exit status %d", path, status)
+		if filepath.Ext(path) == ".png" {
+			_, err := png.Decode(bytes.NewReader(data))
+			require.NoError(t, err, path)
+		}
+		return nil
+	}))
 }
 
 func TestHostileFiles(t *testing.T) {
