@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"pica200/assets/citrace"
+	"pica200/assets/model"
 	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/pica"
@@ -57,8 +58,12 @@ type memoryRange struct {
 	draws      int
 }
 
-// maxDraws bounds the draws of a frame; a scene has no more.
-const maxDraws = 4096
+// Bounds on what is taken down of a frame.
+const (
+	maxDraws    = 4096    // a scene has no more
+	maxVertices = 1 << 20 // of a draw
+	maxTexels   = 1 << 26 // of all different pictures
+)
 
 // record replays a trace up to and including a frame and takes that one down.
 // A negative frame is the last.
@@ -124,6 +129,9 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		r.tables, r.version = &copied, g.Tables.Version
 	}
 	d.tables = r.tables
+	if info.Vertices > maxVertices {
+		return fmt.Errorf("it has %d vertices; at most %d of a draw are exported", info.Vertices, maxVertices)
+	}
 	v, err := g.DrawVertices(info)
 	if err != nil {
 		return err
@@ -149,6 +157,9 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		}
 	}
 	d.mesh = r.meshes.add(d, v, geo)
+	if r.meshes.vertices > model.MaxVertices {
+		return fmt.Errorf("the draws up to this one have more than the %d vertices that one model holds", model.MaxVertices)
+	}
 	if len(r.meshes.list[d.mesh].part.Indices) == 0 {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d has no whole triangle and is left out", d.index))
 		return nil

@@ -58,8 +58,7 @@ type export struct {
 	drawn  []*draw // in the order of the scene
 }
 
-// where is the scene's draw of a draw: its pass, or -1 for the scene itself, and
-// the number in that.
+// sceneDraws lists the scene's draws in the order in which they are drawn.
 func (e *export) sceneDraws() (list []*scene.Draw) {
 	for i := range e.scene.Passes {
 		p := &e.scene.Passes[i]

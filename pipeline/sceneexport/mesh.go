@@ -16,6 +16,8 @@ import (
 type meshes struct {
 	list  []*mesh
 	known map[string]int // by contents
+
+	vertices int // of all
 }
 
 // mesh is what a draw submits.
@@ -114,6 +116,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 		return i
 	}
 	m.known[key] = len(m.list)
+	m.vertices += count
 	m.list = append(m.list, ms)
 	return len(m.list) - 1
 }

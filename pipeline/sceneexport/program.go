@@ -192,6 +192,7 @@ func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run,
 
 const maxConstants = 80 // 96 less what assemblers add
 
+// split is variables; constants are made if fixed is set.
 func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, floats []run, bools, ints []int) {
 	prefix := ""
 	if s.geometry {

@@ -16,6 +16,7 @@ type textures struct {
 	known  map[string]string // names by contents and sampling
 	files  map[string]string // PNG files by contents
 	images []imageFile
+	texels int // of all images
 }
 
 type imageFile struct {
@@ -124,6 +125,9 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 	for _, im := range pictures {
 		images = append(images, scene.Image{File: r.textures.file(im)})
 	}
+	if r.textures.texels > maxTexels {
+		return "", fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
+	}
 	switch {
 	case cube:
 		t.Faces = images
@@ -192,6 +196,7 @@ func (t *textures) file(im *texture.Image) string {
 	name := fmt.Sprintf("textures/%d.png", len(t.images))
 	t.files[key] = name
 	t.images = append(t.images, imageFile{name, im})
+	t.texels += len(im.Pix)
 	return name
 }
 
