@@ -41,6 +41,9 @@ func (a *App) fillPanel() {
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Text: u.Text, Choices: u.Choices,
 			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed})
 	}
+	if a.info.Frames > 0 {
+		rows = []ui.Row{{Kind: ui.Fixed, Label: "a trace has registers, no uniforms"}, {Kind: ui.Fixed, Label: "see pica200 inspect, scene from"}}
+	}
 	a.panel.SetRows(rows)
 }
 
