@@ -351,8 +351,18 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	tables := randomProcTables(r)
 	for range 2 {
-		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
-			o.run(&m)
+		// Defined: the same on every run and whatever kernels are used.
+		vector, plain := both(t, func() Color {
+			for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
+				o.run(&m)
+			}
+			return m.c[cTex3]
+		})
+		require.Equal(t, plain, vector)
+		for i := 4; i < m.n; i++ {
+			for ch := range plain {
+				require.Equal(t, plain[ch][i%4], plain[ch][i], "lanes with the same coordinates differ")
+			}
 		}
 		s.clamp = [2]pica.ProcClamp{pica.ProcClampMirroredRepeat, pica.ProcClampSymmetricalRepeat}
 		s.mipmap, s.mipLinear = true, true

@@ -310,6 +310,56 @@ func BenchmarkSubdivision10k(b *testing.B) {
 	}
 }
 
+// BenchmarkSubdivision10kWhole is all three levels in the measured time: two
+// refined in Go, their index streams, and the third by the geometry shader.
+func BenchmarkSubdivision10kWhole(b *testing.B) {
+	for _, tc := range []struct {
+		program string
+		refine  func(*patches.Mesh) (*patches.Mesh, error)
+		stream  func(*patches.Mesh) ([]*patches.Stream, error)
+	}{
+		{"loop", patches.RefineLoop, patches.Loop},
+		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark},
+	} {
+		b.Run(tc.program, func(b *testing.B) {
+			refined := func(m *patches.Mesh, n int) *patches.Mesh {
+				for range n {
+					var err error
+					if m, err = tc.refine(m); err != nil {
+						b.Fatal(err)
+					}
+				}
+				return m
+			}
+			base := refined(boxMesh(tc.program == "loop"), 5)
+			s := NewStage(1, nil)
+			var out Output
+			out.Flush = func(o *Output) error {
+				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+				return nil
+			}
+			primitives := 0
+			for b.Loop() {
+				m := refined(base, 2)
+				streams, err := tc.stream(m)
+				if err != nil {
+					b.Fatal(err)
+				}
+				out.Stats = Stats{}
+				for _, stream := range streams {
+					d := subdivisionDraw(b, tc.program, m, stream)
+					if err := s.Draw(&d.Input, &out); err != nil {
+						b.Fatal(err)
+					}
+				}
+				primitives = out.Stats.Primitives
+			}
+			b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
+			b.ReportMetric(float64(len(base.Faces)), "faces")
+		})
+	}
+}
+
 // What sends a draw to the interpreter in the middle of it changes nothing.
 func TestFallBack(t *testing.T) {
 	// Fixed mode: the colour counts the runs in a register that is kept.

@@ -465,7 +465,25 @@ func FuzzGLTF(f *testing.F) {
 func FuzzOBJ(f *testing.F) {
 	f.Add([]byte(cubeOBJ), []byte("newmtl red\nKd 1 0 0\n"))
 	f.Fuzz(func(t *testing.T, obj, mtl []byte) {
-		_, _ = Read(fstest.MapFS{"a.obj": &fstest.MapFile{Data: obj}, "cube.mtl": &fstest.MapFile{Data: mtl}}, "a.obj", "a.obj")
+		m, err := Read(fstest.MapFS{"a.obj": &fstest.MapFile{Data: obj}, "cube.mtl": &fstest.MapFile{Data: mtl}}, "a.obj", "a.obj")
+		if err != nil {
+			require.Nil(t, m)
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		for _, mesh := range m.Meshes {
+			for i := range mesh.Parts {
+				p := &mesh.Parts[i]
+				require.LessOrEqual(t, len(p.Positions), 65535)
+				require.Less(t, p.Material, len(m.Materials))
+				for _, n := range []int{len(p.Normals), len(p.UV[0]), len(p.Colors)} {
+					require.Contains(t, []int{0, len(p.Positions)}, n, "a stream has an entry a vertex or none")
+				}
+				for _, index := range p.Indices {
+					require.Less(t, int(index), len(p.Positions))
+				}
+			}
+		}
 	})
 }
 

@@ -80,6 +80,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d, root, err := Parse("f", src)
 		if err != nil {
+			require.Contains(t, err.Error(), "f:", "an error names the file and the line")
 			return
 		}
 		var walk func(n Node, depth int)
@@ -102,5 +103,8 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		walk(root, 0)
+		if err := d.Err(); err != nil {
+			require.Contains(t, err.Error(), "f:", "a mistake names the file and the line")
+		}
 	})
 }
