@@ -4,11 +4,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 // blendKernels makes the twins of the blend equations that add.
 func blendKernels() {
-	text("blendAddAVX2", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
+	kit.Text("blendAddAVX2", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
 	Doc("blendAddAVX2 is the AVX2 twin of blendAdd.")
 	d := Load(Param("d"), GP64())
 	s := Load(Param("s"), GP64())

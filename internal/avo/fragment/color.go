@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 // colorKernels makes what converts between floats, planes and packed pixels.
@@ -23,7 +25,7 @@ const (
 )
 
 func toBytes() {
-	text("toBytesAVX2", "func(src *float32, dst *uint8, n int)")
+	kit.Text("toBytesAVX2", "func(src *float32, dst *uint8, n int)")
 	Doc("toBytesAVX2 is the AVX2 twin of toBytes.")
 	src := Load(Param("src"), GP64())
 	dst := Load(Param("dst"), GP64())
@@ -55,21 +57,13 @@ func bytesData(name string, b []byte) Mem {
 	return m
 }
 
-func dwordsData(name string, v ...uint32) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
-	for i, x := range v {
-		DATA(i*4, U32(x))
-	}
-	return m
-}
-
 func unpack() {
 	order := bytesData("channelOrder", []byte{
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 	})
-	halves := dwordsData("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7)
-	text("unpackAVX2", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
+	halves := kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7)
+	kit.Text("unpackAVX2", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
 	Doc("unpackAVX2 splits pixels of four bytes into planes.")
 	src := Load(Param("src"), GP64())
 	var c [4]Register
@@ -105,7 +99,7 @@ func alphaMasks() {
 		{"AtLeast", func(a, ref, out VecVirtual) { VPMAXUB(a, ref, out); VPCMPEQB(a, out, out) }},
 		{"AtMost", func(a, ref, out VecVirtual) { VPMINUB(a, ref, out); VPCMPEQB(a, out, out) }},
 	} {
-		text("masks"+k.name+"AVX2", "func(a *uint8, ref uint64, masks *uint16, n int)")
+		kit.Text("masks"+k.name+"AVX2", "func(a *uint8, ref uint64, masks *uint16, n int)")
 		Doc("masks" + k.name + "AVX2 compares 16 lanes at a time with ref.")
 		a := Load(Param("a"), GP64())
 		r := Load(Param("ref"), GP64())

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 // combineKernels makes a kernel for each function of the combiner stages:
@@ -65,7 +67,7 @@ func combineKernels() {
 			sig += ", " + a + " *uint8"
 			xors += ", x" + a + " uint64"
 		}
-		text("combine"+k.name+"AVX2", sig+xors+", shift uint64, n int)")
+		kit.Text("combine"+k.name+"AVX2", sig+xors+", shift uint64, n int)")
 		Doc("combine" + k.name + "AVX2 is the AVX2 twin of combine" + k.name + " for one channel.")
 		d := Load(Param("d"), GP64())
 		var p [3]Register

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 // Offsets in the struct lodParams of package fragment: values that stand eight
@@ -28,13 +30,13 @@ const (
 // levelKernels makes the kernels that choose levels of detail, with a linear
 // and with a nearest mip filter.
 func levelKernels() {
-	order := dwordsData("quadOrder", 0, 4, 1, 5, 2, 6, 3, 7)
+	order := kit.Dwords("quadOrder", 0, 4, 1, 5, 2, 6, 3, 7)
 	for _, linear := range []bool{true, false} {
 		name := "levelsNearestAVX2"
 		if linear {
 			name = "levelsLinearAVX2"
 		}
-		text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64")
+		kit.Text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64")
 		Doc(name + " is the AVX2 twin of levels. It returns anything but 0 if a share is not 0. It works on 32 lanes at a time: what lies behind n is written too.")
 		u, v := Load(Param("u"), GP64()), Load(Param("v"), GP64())
 		p := Load(Param("p"), GP64())

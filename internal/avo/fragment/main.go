@@ -3,11 +3,11 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 func main() {
@@ -29,29 +29,9 @@ func broadcastW(param string) VecVirtual {
 	return y
 }
 
-// constants are the values placed in memory so far.
-var constants = map[string]Mem{}
-
-// constant gives 32 bytes of memory that hold a value over and over.
-func constant(name string, size int, v uint32) Mem {
-	m, ok := constants[name]
-	if !ok {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i := 0; i < 32; i += size {
-			if size == 2 {
-				DATA(i, U16(v))
-			} else {
-				DATA(i, U32(v))
-			}
-		}
-		constants[name] = m
-	}
-	return m
-}
-
 // wordsMem and dwordsMem are constants as operands in memory.
-func wordsMem(v uint16) Mem  { return constant(fmt.Sprintf("words%04X", v), 2, uint32(v)) }
-func dwordsMem(v uint32) Mem { return constant(fmt.Sprintf("dwords%08X", v), 4, v) }
+func wordsMem(v uint16) Mem  { return kit.Repeat("words", 2, uint32(v)) }
+func dwordsMem(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // words fills a register with a constant word.
 func words(v uint16) VecVirtual {
@@ -95,10 +75,4 @@ func loop(name string, body func(i Register)) {
 	JLT(LabelRef(name))
 	VZEROUPPER()
 	RET()
-}
-
-// text begins a function whose pointers do not outlive the call.
-func text(name, signature string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
 }

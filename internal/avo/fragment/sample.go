@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 // Offsets in the struct vectorLevels of package fragment: arrays of eight
@@ -25,7 +27,7 @@ const (
 // textures of one level, whose arrays hold eight times the same, and for those
 // whose level is chosen quad by quad.
 func sampleKernels() {
-	quad := dwordsData("quadLanes", 0, 0, 0, 0, 1, 1, 1, 1)
+	quad := kit.Dwords("quadLanes", 0, 0, 0, 0, 1, 1, 1, 1)
 	for _, linear := range []bool{false, true} {
 		for _, levels := range []bool{false, true} {
 			sample(linear, levels, quad)
@@ -55,7 +57,7 @@ func sample(linear, levels bool, quadData Mem) {
 	if levels {
 		name += "Levels"
 	}
-	text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)")
+	kit.Text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)")
 	Doc(name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.")
 	u := Load(Param("u"), GP64())
 	v := Load(Param("v"), GP64())
@@ -187,7 +189,7 @@ func lerp(p, q, t VecVirtual) VecVirtual {
 }
 
 func mix(quadData Mem) {
-	text("mixAVX2", "func(a, b *uint32, t *uint8, n int)")
+	kit.Text("mixAVX2", "func(a, b *uint32, t *uint8, n int)")
 	Doc("mixAVX2 is the AVX2 twin of mix.")
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())

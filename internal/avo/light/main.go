@@ -4,11 +4,11 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 func main() {
@@ -36,9 +36,6 @@ const (
 	float2by255   = 0x3C008081 // float32(1/127.5)
 )
 
-// constants are the values placed in memory so far.
-var constants = map[uint32]Mem{}
-
 // fill fills a register with a constant of 32 bits.
 func fill(bits uint32) VecVirtual {
 	y := YMM()
@@ -47,17 +44,7 @@ func fill(bits uint32) VecVirtual {
 }
 
 // memory is a constant of 32 bits as an operand in memory, eight times.
-func memory(bits uint32) Mem {
-	m, ok := constants[bits]
-	if !ok {
-		m = GLOBL(fmt.Sprintf("light%08X", bits), RODATA|NOPTR)
-		for i := 0; i < 32; i += 4 {
-			DATA(i, U32(bits))
-		}
-		constants[bits] = m
-	}
-	return m
-}
+func memory(bits uint32) Mem { return kit.Repeat("light", 4, bits) }
 
 func zero() VecVirtual {
 	y := YMM()

@@ -6,14 +6,16 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 func main() {
 	ConstraintExpr("amd64")
 	// Column and row of each pixel of a block in Morton order.
-	columns := dwordsData("columns", 0, 1, 0, 1, 2, 3, 2, 3)
-	rows := dwordsData("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
-	bits := dwordsData("bits", 1, 2, 4, 8, 16, 32, 64, 128, 1<<8, 1<<9, 1<<10, 1<<11, 1<<12, 1<<13, 1<<14, 1<<15)
+	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3)
+	rows := kit.Dwords("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
+	bits := kit.Dwords("bits", 1, 2, 4, 8, 16, 32, 64, 128, 1<<8, 1<<9, 1<<10, 1<<11, 1<<12, 1<<13, 1<<14, 1<<15)
 	weights(columns, rows)
 	depths(columns, rows)
 	interpolate()
@@ -25,39 +27,12 @@ func main() {
 }
 
 func text(name, doc, signature string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
+	kit.Text(name, signature)
 	Doc(name + " " + doc)
 }
 
-func dwordsData(name string, v ...uint32) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
-	for i, x := range v {
-		DATA(i*4, U32(x))
-	}
-	return m
-}
-
-// constants are the values placed in memory so far.
-var constants = map[uint32]Mem{}
-
 // dwords gives eight times the same value in memory.
-func dwords(v uint32) Mem {
-	m, ok := constants[v]
-	if !ok {
-		m = dwordsData("dwords"+hex(v), v, v, v, v, v, v, v, v)
-		constants[v] = m
-	}
-	return m
-}
-
-func hex(v uint32) string {
-	s := ""
-	for i := 28; i >= 0; i -= 4 {
-		s += string("0123456789ABCDEF"[v>>i&15])
-	}
-	return s
-}
+func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 const (
 	float1   = 0x3F800000
@@ -248,7 +223,7 @@ func loadColor() {
 	var x [2]VecVirtual
 	o, h := YMM(), YMM()
 	VMOVDQU(order, o)
-	VMOVDQU(dwordsData("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
+	VMOVDQU(kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
 	for k := range x {
 		x[k] = YMM()
 		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, x[k])

@@ -14,6 +14,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/avo/kit"
 )
 
 func main() {
@@ -54,29 +56,8 @@ const (
 	one         = 0x3F800000
 )
 
-// constants are the values placed in memory so far.
-var constants = map[uint32]Mem{}
-
 // dwords gives eight times the same value in memory.
-func dwords(v uint32) Mem {
-	m, ok := constants[v]
-	if !ok {
-		m = GLOBL("dwords"+hex(v), RODATA|NOPTR)
-		for i := range 8 {
-			DATA(i*4, U32(v))
-		}
-		constants[v] = m
-	}
-	return m
-}
-
-func hex(v uint32) string {
-	s := ""
-	for i := 28; i >= 0; i -= 4 {
-		s += string("0123456789ABCDEF"[v>>i&15])
-	}
-	return s
-}
+func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // kernel is the function that is being written.
 type kernel struct {

@@ -1,0 +1,46 @@
+// Package kit is what the generators share: functions and constants in memory.
+package kit
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// Text begins a function whose pointers do not outlive the call.
+func Text(name, signature string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+}
+
+// Dwords places values of 32 bits in memory.
+func Dwords(name string, v ...uint32) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i, x := range v {
+		DATA(i*4, U32(x))
+	}
+	return m
+}
+
+// constants are the repeated values placed in memory so far.
+var constants = map[string]Mem{}
+
+// Repeat gives 32 bytes of memory that hold a value of size bytes, 2 or 4,
+// over and over, named prefix and its digits.
+func Repeat(prefix string, size int, v uint32) Mem {
+	name := fmt.Sprintf("%s%0*X", prefix, 2*size, v)
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := 0; i < 32; i += size {
+			if size == 2 {
+				DATA(i, U16(v))
+			} else {
+				DATA(i, U32(v))
+			}
+		}
+		constants[name] = m
+	}
+	return m
+}
