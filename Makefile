@@ -69,7 +69,7 @@ check: build
 	$(GO) run ../shared/conformance/check.go -bin $(BIN)
 
 determinism: need-go
-	GO=$(GO) internal/determinism/run.sh
+	GO=$(GO) tests/determinism/run.sh
 
 FUZZPKG ?= $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u)
 fuzz: need-go

@@ -52,9 +52,9 @@ const (
 	endStateReg   = pica.Reg(0x200)
 )
 
-// ports are registers in that range that are written to move data or to start
+// dataRegs are registers in that range that are written to move data or to start
 // something; what they hold afterwards is no state.
-var ports = [][2]pica.Reg{
+var dataRegs = [][2]pica.Reg{
 	{pica.RegProctexLut, pica.RegProctexLutData0 + 7},
 	{pica.RegFogLutIndex, pica.RegFogLutData0 + 7},
 	{pica.RegFramebufferInvalidate, pica.RegFramebufferFlush},
@@ -75,7 +75,7 @@ type stateKey struct {
 // keyOf fills k from a state.
 func (e *Engine) keyOf(st *State, k *stateKey) {
 	copy(k.regs[:], st.Regs[firstStateReg:endStateReg])
-	for _, p := range ports {
+	for _, p := range dataRegs {
 		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
 	}
 	k.target, k.view = st.Target, st.View

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/patches"
-	"pica200/assets/shaders"
 	"pica200/assets/shbin"
 	"pica200/pica"
+	"pica200/shaders"
 	"pica200/shaderunit"
 )
 

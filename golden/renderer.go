@@ -15,8 +15,8 @@ import (
 	"pica200/internal/files"
 	"pica200/internal/simd"
 	"pica200/pipeline"
-	"pica200/pipeline/scenebuild"
 	"pica200/raster"
+	"pica200/scene/scenebuild"
 )
 
 // DefaultRenderer renders with this project's pipeline. It is a DrawHasher.

@@ -108,17 +108,17 @@ func randomBytes(b []byte, seed uint64) {
 }
 
 func TestTransferMatchesDefinition(t *testing.T) {
-	const dstAddr = VRAMBase + 1<<20
-	mem := NewMemory(FCRAMSize)
+	const dstAddr = pica.VRAMBase + 1<<20
+	mem := NewMemory(pica.FCRAMSize)
 	var b transferrer
 	check := func(tr Transfer) {
 		t.Helper()
-		tr.Src, tr.Dst = VRAMBase, dstAddr
+		tr.Src, tr.Dst = pica.VRAMBase, dstAddr
 		from, to, err := tr.spans()
 		require.NoError(t, err)
 		require.LessOrEqual(t, from.bytes, uint32(1<<20))
-		require.LessOrEqual(t, to.addr+to.bytes, uint32(VRAMBase+VRAMSize))
-		src, _ := mem.Slice(VRAMBase, 1<<20)
+		require.LessOrEqual(t, to.addr+to.bytes, uint32(pica.VRAMBase+pica.VRAMSize))
+		src, _ := mem.Slice(pica.VRAMBase, 1<<20)
 		dst, _ := mem.Slice(dstAddr, 2<<20)
 		randomBytes(src[:from.bytes], 1)
 		clear(dst)
@@ -151,7 +151,7 @@ func TestTransferMatchesDefinition(t *testing.T) {
 }
 
 func TestTransferErrors(t *testing.T) {
-	ok := Transfer{Src: VRAMBase, Dst: FCRAMBase, InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
+	ok := Transfer{Src: pica.VRAMBase, Dst: pica.FCRAMBase, InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
 	for _, c := range []struct {
 		name, want string
 		change     func(*Transfer)
@@ -169,20 +169,20 @@ func TestTransferErrors(t *testing.T) {
 			tr := ok
 			c.change(&tr)
 			var b transferrer
-			require.ErrorContains(t, b.run(tr, NewMemory(FCRAMSize)), c.want)
+			require.ErrorContains(t, b.run(tr, NewMemory(pica.FCRAMSize)), c.want)
 		})
 	}
 }
 
 func TestFill(t *testing.T) {
-	mem := NewMemory(FCRAMSize)
+	mem := NewMemory(pica.FCRAMSize)
 	for _, width := range []int{16, 24, 32} {
 		for _, size := range []uint32{8, 16, 24, 12288, 12296, 50000} {
 			const value = 0xA1B2C3D4
-			all, _ := mem.Slice(VRAMBase, 64<<10)
+			all, _ := mem.Slice(pica.VRAMBase, 64<<10)
 			clear(all)
 			control := 1 | uint32(width/8-2)<<8
-			f := decodeFill([4]uint32{(VRAMBase + 8) >> 3, (VRAMBase + 8 + size) >> 3, value, control})
+			f := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 8 + size) >> 3, value, control})
 			require.NoError(t, f.run(mem))
 			want := make([]byte, 64<<10)
 			for i := range size &^ 7 {
@@ -192,13 +192,13 @@ func TestFill(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint8(24), decodeFill([4]uint32{0, 0, 0, 3 << 8}).Bits)
-	require.ErrorContains(t, Fill{Start: VRAMBase, End: VRAMBase}.run(mem), "end must lie behind")
+	require.ErrorContains(t, Fill{Start: pica.VRAMBase, End: pica.VRAMBase}.run(mem), "end must lie behind")
 	require.ErrorContains(t, Fill{Start: 0x1000, End: 0x2000, Bits: 16}.run(mem), "no memory at 0x00001000")
 }
 
 func TestTextureCopy(t *testing.T) {
-	mem := NewMemory(FCRAMSize)
-	src, _ := mem.Slice(FCRAMBase, 64<<10)
+	mem := NewMemory(pica.FCRAMSize)
+	src, _ := mem.Slice(pica.FCRAMBase, 64<<10)
 	randomBytes(src, 3)
 	for _, c := range []struct{ size, in, inGap, out, outGap uint32 }{
 		{4096, 0, 0, 0, 0},
@@ -209,12 +209,12 @@ func TestTextureCopy(t *testing.T) {
 	} {
 		regs := make(engineRegs, transferRegs)
 		put := func(addr, v uint32) { regs[(addr-pica.ExtTransferInput)/4] = v }
-		put(pica.ExtTransferInput, FCRAMBase>>3)
-		put(pica.ExtTransferOutput, VRAMBase>>3)
+		put(pica.ExtTransferInput, pica.FCRAMBase>>3)
+		put(pica.ExtTransferOutput, pica.VRAMBase>>3)
 		put(pica.ExtTextureCopySize, c.size+7) // the lowest four bits do not count
 		put(pica.ExtTextureCopyInput, c.in/16|c.inGap/16<<16)
 		put(pica.ExtTextureCopyOutput, c.out/16|c.outGap/16<<16)
-		dst, _ := mem.Slice(VRAMBase, 64<<10)
+		dst, _ := mem.Slice(pica.VRAMBase, 64<<10)
 		clear(dst)
 		tc := decodeTextureCopy(regs)
 		require.NoError(t, tc.run(mem))
@@ -232,12 +232,12 @@ func TestTextureCopy(t *testing.T) {
 	}
 	require.ErrorContains(t, TextureCopy{Size: 0}.run(mem), "hangs the console")
 	require.ErrorContains(t, TextureCopy{Size: 64, InLine: 0, InGap: 16, OutLine: 64}.run(mem), "hangs the console")
-	require.ErrorContains(t, TextureCopy{Src: FCRAMBase, Dst: 16, Size: 64, InLine: 64, OutLine: 64}.run(mem), "output: no memory")
-	require.ErrorContains(t, TextureCopy{Src: FCRAMBase, Dst: VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "more than there is memory")
+	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: 16, Size: 64, InLine: 64, OutLine: 64}.run(mem), "output: no memory")
+	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: pica.VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "more than there is memory")
 }
 
 func BenchmarkTransfer(b *testing.B) {
-	mem := NewMemory(FCRAMSize)
+	mem := NewMemory(pica.FCRAMSize)
 	for _, c := range []struct {
 		name string
 		t    Transfer
@@ -249,7 +249,7 @@ func BenchmarkTransfer(b *testing.B) {
 		{"RGB565 to RGB565", Transfer{InTiled: true, InFormat: pica.ScreenFormatRGB565, OutFormat: pica.ScreenFormatRGB565}},
 	} {
 		t := c.t
-		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = VRAMBase, FCRAMBase, 240, 400, 240, 400
+		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = pica.VRAMBase, pica.FCRAMBase, 240, 400, 240, 400
 		b.Run(c.name, func(b *testing.B) {
 			var tr transferrer
 			for b.Loop() {
@@ -262,9 +262,9 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 func BenchmarkFill(b *testing.B) {
-	mem := NewMemory(FCRAMSize)
+	mem := NewMemory(pica.FCRAMSize)
 	for _, bits := range []uint8{16, 24, 32} {
-		f := Fill{Start: VRAMBase, End: VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
+		f := Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
 		b.Run(fmt.Sprint(bits), func(b *testing.B) {
 			for b.Loop() {
 				if err := f.run(mem); err != nil {

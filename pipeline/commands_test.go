@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-const listAddr = FCRAMBase + 0x1000
+const listAddr = pica.FCRAMBase + 0x1000
 
 // runList loads a command list to memory and runs it.
 func runList(t *testing.T, g *GPU, build func(*pica.CommandWriter)) error {
@@ -53,7 +53,7 @@ func TestCommandListEnds(t *testing.T) {
 		var second pica.CommandWriter
 		second.Write(0x91, 2)
 		second.Finish()
-		const addr = VRAMBase + 0x100
+		const addr = pica.VRAMBase + 0x100
 		require.NoError(t, g.Load(addr, second.Bytes()))
 		for channel := range pica.Reg(2) {
 			g.Regs[0x90], g.Regs[0x91] = 0, 0
@@ -139,19 +139,19 @@ func TestRegisterWrites(t *testing.T) {
 	require.Zero(t, g.ReadRegister(0x104018F0))
 
 	// A fill and a transfer, and how they report that they are done.
-	for offset, v := range map[uint32]uint64{0x10: VRAMBase >> 3, 0x14: (VRAMBase + 256*8) >> 3, 0x18: 0x01020304} {
+	for offset, v := range map[uint32]uint64{0x10: pica.VRAMBase >> 3, 0x14: (pica.VRAMBase + 256*8) >> 3, 0x18: 0x01020304} {
 		require.NoError(t, g.WriteRegister(0x10400000+offset, v, 4))
 	}
 	require.NoError(t, g.WriteRegister(0x1040001C, 0x200, 4))
-	require.Zero(t, g.Mem.Generation(VRAMBase, 1), "bit 0 starts the fill")
+	require.Zero(t, g.Mem.Generation(pica.VRAMBase, 1), "bit 0 starts the fill")
 	require.NoError(t, g.WriteRegister(0x1040001C, 0x201, 4))
 	require.Equal(t, uint32(0x202), g.ReadRegister(0x1040001C))
-	for offset, v := range map[uint32]uint64{0xC00: VRAMBase >> 3, 0xC04: FCRAMBase >> 3, 0xC08: 16 | 16<<16, 0xC0C: 16 | 16<<16, 0xC10: 0x1000} {
+	for offset, v := range map[uint32]uint64{0xC00: pica.VRAMBase >> 3, 0xC04: pica.FCRAMBase >> 3, 0xC08: 16 | 16<<16, 0xC0C: 16 | 16<<16, 0xC10: 0x1000} {
 		require.NoError(t, g.WriteRegister(0x10400000+offset, v, 4))
 	}
 	require.NoError(t, g.WriteRegister(0x10400C18, 1, 4))
 	require.Equal(t, uint32(0x100), g.ReadRegister(0x10400C18))
-	out, err := g.Read(FCRAMBase, 3)
+	out, err := g.Read(pica.FCRAMBase, 3)
 	require.NoError(t, err)
 	require.Equal(t, []byte{3, 2, 1}, out, "RGB8 is blue, green, red")
 	s := g.TakeStats()

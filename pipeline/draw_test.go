@@ -116,7 +116,7 @@ func TestDrawsAreSeen(t *testing.T) {
 		run(t, g, w.Bytes())
 		require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
 	}
-	const copied = pipeline.FCRAMBase + 0x100000
+	const copied = pica.FCRAMBase + 0x100000
 	drawn := func(t *testing.T, g *pipeline.GPU, addr uint32) bool {
 		b, err := g.Mem.Slice(addr, 32*32*4)
 		require.NoError(t, err)
@@ -130,32 +130,32 @@ func TestDrawsAreSeen(t *testing.T) {
 	t.Run("read", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		_, err := g.Read(pipeline.VRAMBase+0x10000, 16)
+		_, err := g.Read(pica.VRAMBase+0x10000, 16)
 		require.NoError(t, err)
-		require.False(t, drawn(t, g, pipeline.VRAMBase), "other memory")
-		_, err = g.Read(pipeline.VRAMBase+4095, 1)
+		require.False(t, drawn(t, g, pica.VRAMBase), "other memory")
+		_, err = g.Read(pica.VRAMBase+4095, 1)
 		require.NoError(t, err)
-		require.True(t, drawn(t, g, pipeline.VRAMBase))
+		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
 	t.Run("transfer", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.Transfer(pipeline.Transfer{Src: pipeline.VRAMBase, Dst: copied,
+		require.NoError(t, g.Transfer(pipeline.Transfer{Src: pica.VRAMBase, Dst: copied,
 			InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32, InTiled: true}))
 		require.True(t, drawn(t, g, copied))
 	})
 	t.Run("texture copy", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.CopyTexture(pipeline.TextureCopy{Src: pipeline.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
+		require.NoError(t, g.CopyTexture(pipeline.TextureCopy{Src: pica.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
 		require.True(t, drawn(t, g, copied))
 	})
 	t.Run("fill after the draw", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.Fill(pipeline.Fill{Start: pipeline.VRAMBase, End: pipeline.VRAMBase + 4096, Bits: 32}))
+		require.NoError(t, g.Fill(pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
 		require.NoError(t, g.Finish())
-		require.False(t, drawn(t, g, pipeline.VRAMBase), "the fill comes last")
+		require.False(t, drawn(t, g, pica.VRAMBase), "the fill comes last")
 		require.NotZero(t, g.TakeStats().Fragments)
 	})
 	t.Run("load of vertices", func(t *testing.T) {
@@ -163,31 +163,31 @@ func TestDrawsAreSeen(t *testing.T) {
 		draw(t, g)
 		require.NoError(t, g.Load(vertexAddr, make([]byte, 168)))
 		require.NoError(t, g.Finish())
-		require.True(t, drawn(t, g, pipeline.VRAMBase), "the draw took the vertices that were there")
+		require.True(t, drawn(t, g, pica.VRAMBase), "the draw took the vertices that were there")
 	})
 	t.Run("another target", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
 		var w pica.CommandWriter
-		w.Write(pica.RegColorbufferLoc, (pipeline.VRAMBase+0x20000)>>3)
+		w.Write(pica.RegColorbufferLoc, (pica.VRAMBase+0x20000)>>3)
 		w.Write(pica.RegDrawarrays, 1)
 		w.Finish()
 		run(t, g, w.Bytes())
-		require.True(t, drawn(t, g, pipeline.VRAMBase))
-		require.False(t, drawn(t, g, pipeline.VRAMBase+0x20000))
+		require.True(t, drawn(t, g, pica.VRAMBase))
+		require.False(t, drawn(t, g, pica.VRAMBase+0x20000))
 		require.NoError(t, g.Finish())
-		require.True(t, drawn(t, g, pipeline.VRAMBase+0x20000))
+		require.True(t, drawn(t, g, pica.VRAMBase+0x20000))
 	})
 	t.Run("vertices in the target", func(t *testing.T) {
 		// The second draw reads its vertices from what the first one drew.
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
 		var w pica.CommandWriter
-		w.Write(pica.RegAttribbuffersLoc, pipeline.VRAMBase>>3)
+		w.Write(pica.RegAttribbuffersLoc, pica.VRAMBase>>3)
 		w.Write(pica.RegDrawarrays, 1)
 		w.Finish()
 		run(t, g, w.Bytes())
-		require.True(t, drawn(t, g, pipeline.VRAMBase))
+		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
 }
 
@@ -223,7 +223,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	}
 	first := picture()
 	g.Regs[pica.RegScissortestMode] = 3 // would hide everything
-	require.NoError(t, g.Load(pipeline.VRAMBase, []byte{1, 2, 3, 4}))
+	require.NoError(t, g.Load(pica.VRAMBase, []byte{1, 2, 3, 4}))
 	g.Reset()
 	_, err := g.LastTarget()
 	require.ErrorIs(t, err, pipeline.ErrNoTarget)
@@ -342,7 +342,7 @@ func TestScreens(t *testing.T) {
 
 	// The first pixel is the lower left corner, the second the one above it,
 	// the next line the next column.
-	const left, right, second = pipeline.FCRAMBase, pipeline.FCRAMBase + 0x80000, pipeline.FCRAMBase + 0x100000
+	const left, right, second = pica.FCRAMBase, pica.FCRAMBase + 0x80000, pica.FCRAMBase + 0x100000
 	require.NoError(t, g.Load(left, []byte{1, 2, 3, 4, 5, 6}))
 	require.NoError(t, g.Load(left+720, []byte{7, 8, 9}))
 	require.NoError(t, g.Load(right, []byte{10, 11, 12}))

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 
-	"pica200/assets/citrace"
 	"pica200/pica"
 )
 
@@ -26,7 +25,7 @@ const (
 // what that sets off. Writes to registers outside of the GPU's and the
 // screens' are ignored with a warning.
 func (g *GPU) WriteRegister(addr uint32, value uint64, width uint8) error {
-	addr = citrace.Physical(addr)
+	addr = pica.PhysicalAddress(addr)
 	switch width {
 	case 8:
 		if err := g.writeWord(addr, uint32(value), 0xFFFFFFFF); err != nil {
@@ -76,7 +75,7 @@ func merge(w *uint32, value, mask uint32) { *w = *w&^mask | value&mask }
 // ReadRegister returns the word of the register at a physical address, or at
 // the address at which programs see it; 0 where there is none.
 func (g *GPU) ReadRegister(addr uint32) uint32 {
-	addr = citrace.Physical(addr)
+	addr = pica.PhysicalAddress(addr)
 	switch {
 	case addr-internalBase < 4*pica.NumRegs:
 		if pica.Reg((addr-internalBase)/4) == pica.RegGasFeedback {

@@ -19,8 +19,8 @@ import (
 var errTooMuch = errors.New("more than a fuzz run should draw")
 
 const (
-	listAddr   = pipeline.FCRAMBase + 0x1000
-	vertexAddr = pipeline.FCRAMBase + 0x20000
+	listAddr   = pica.FCRAMBase + 0x1000
+	vertexAddr = pica.FCRAMBase + 0x20000
 )
 
 // triangleList is a command list that draws triangles to a target of 32x32
@@ -51,7 +51,7 @@ func triangleList(tb testing.TB) []byte {
 	w.WriteRun(pica.RegShOutmapTotal, 2, 0x03020100, 0x0B0A0908)
 	f24 := pica.Float24.Encode
 	const dim = 1<<24 | 31<<12 | 32
-	w.WriteRun(pica.RegDepthbufferLoc, (pipeline.VRAMBase+0x8000)>>3, pipeline.VRAMBase>>3, dim)
+	w.WriteRun(pica.RegDepthbufferLoc, (pica.VRAMBase+0x8000)>>3, pica.VRAMBase>>3, dim)
 	w.Write(pica.RegDepthbufferFormat, 3)
 	w.Write(pica.RegColorbufferFormat, 2)
 	w.WriteRun(pica.RegColorbufferRead, 0xF, 0xF, 3, 3)
@@ -153,12 +153,12 @@ func FuzzReplay(f *testing.F) {
 	b.Load(vertexAddr, triangles())
 	b.Load(listAddr, list)
 	for _, w := range [][2]uint32{
-		{pica.ExtMemfillStart, pipeline.VRAMBase >> 3}, {pica.ExtMemfillEnd, (pipeline.VRAMBase + 4096) >> 3},
+		{pica.ExtMemfillStart, pica.VRAMBase >> 3}, {pica.ExtMemfillEnd, (pica.VRAMBase + 4096) >> 3},
 		{pica.ExtMemfillValue, 0x102030FF}, {pica.ExtMemfillControl, 2<<8 | 1},
 		{pica.ExtCommandListSize, uint32(len(list)) >> 3}, {pica.ExtCommandListAddr, listAddr >> 3}, {pica.ExtCommandListStart, 1},
-		{pica.ExtTransferInput, pipeline.VRAMBase >> 3}, {pica.ExtTransferOutput, (pipeline.FCRAMBase + 0x100000) >> 3},
+		{pica.ExtTransferInput, pica.VRAMBase >> 3}, {pica.ExtTransferOutput, (pica.FCRAMBase + 0x100000) >> 3},
 		{pica.ExtTransferOutputDim, 32<<16 | 32}, {pica.ExtTransferInputDim, 32<<16 | 32}, {pica.ExtTransferFlags, 1 << 12},
-		{pica.ExtTransferStart, 1}, {pica.ExtPdcAddrA0, pipeline.FCRAMBase + 0x100000}, {pica.ExtPdcStride, 96},
+		{pica.ExtTransferStart, 1}, {pica.ExtPdcAddrA0, pica.FCRAMBase + 0x100000}, {pica.ExtPdcStride, 96},
 	} {
 		b.Write(w[0], w[1])
 	}
@@ -200,10 +200,10 @@ func FuzzRegisters(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	add(0x10400010, pipeline.VRAMBase>>3, 0x10400014, (pipeline.VRAMBase+4096)>>3, 0x10400018, 1, 0x1040001C, 0x201)
-	add(0x10400C00, pipeline.VRAMBase>>3, 0x10400C04, pipeline.FCRAMBase>>3, 0x10400C08, 400<<16|240, 0x10400C0C, 400<<16|240,
+	add(0x10400010, pica.VRAMBase>>3, 0x10400014, (pica.VRAMBase+4096)>>3, 0x10400018, 1, 0x1040001C, 0x201)
+	add(0x10400C00, pica.VRAMBase>>3, 0x10400C04, pica.FCRAMBase>>3, 0x10400C08, 400<<16|240, 0x10400C0C, 400<<16|240,
 		0x10400C10, 0x2001001, 0x10400C18, 1)
-	add(0x10400C00, pipeline.VRAMBase>>3, 0x10400C04, pipeline.FCRAMBase>>3, 0x10400C10, 8, 0x10400C20, 4096, 0x10400C24, 4<<16|4,
+	add(0x10400C00, pica.VRAMBase>>3, 0x10400C04, pica.FCRAMBase>>3, 0x10400C10, 8, 0x10400C20, 4096, 0x10400C24, 4<<16|4,
 		0x10400C28, 0, 0x10400C18, 1)
 	add(0x10400470, 0x21, 0x1040045C, 0xFFFFFFFF, 0x10400490, 0xFFFFFF00, 0x10202204, 1<<24)
 	g := pipeline.New(pipeline.Options{Workers: 1})

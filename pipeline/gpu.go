@@ -91,7 +91,7 @@ func New(o Options) *GPU {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.FCRAM == 0 {
-		o.FCRAM = FCRAMSize
+		o.FCRAM = pica.FCRAMSize
 	}
 	g := &GPU{Mem: NewMemory(o.FCRAM), ctx: context.Background()}
 	g.pool.workers, g.drawing.workers = o.Workers, o.Workers

@@ -3,20 +3,8 @@ package pipeline
 import (
 	"fmt"
 	"strings"
-)
 
-// Regions of physical memory, from 3dbrew's Memory_layout.
-const (
-	VRAMBase  = 0x18000000
-	VRAMSize  = 6 << 20
-	ExtraBase = 0x1F000000 // memory that the New 3DS has in addition
-	ExtraSize = 4 << 20
-	DSPBase   = 0x1FF00000 // DSP memory
-	DSPSize   = 512 << 10
-	AXIBase   = 0x1FF80000 // AXI work RAM
-	AXISize   = 512 << 10
-	FCRAMBase = 0x20000000
-	FCRAMSize = 128 << 20 // twice that on the New 3DS
+	"pica200/pica"
 )
 
 const (
@@ -56,14 +44,14 @@ type Memory struct {
 }
 
 // NewMemory makes the memory of a 3DS with fcram bytes of main memory:
-// FCRAMSize, or twice that for a New 3DS.
+// pica.FCRAMSize, or twice that for a New 3DS.
 func NewMemory(fcram uint32) *Memory {
 	return &Memory{regions: [5]region{
-		{name: "VRAM", base: VRAMBase, size: VRAMSize},
-		{name: "FCRAM", base: FCRAMBase, size: fcram},
-		{name: "New 3DS memory", base: ExtraBase, size: ExtraSize},
-		{name: "DSP memory", base: DSPBase, size: DSPSize},
-		{name: "AXI memory", base: AXIBase, size: AXISize},
+		{name: "VRAM", base: pica.VRAMBase, size: pica.VRAMSize},
+		{name: "FCRAM", base: pica.FCRAMBase, size: fcram},
+		{name: "New 3DS memory", base: pica.ExtraBase, size: pica.ExtraSize},
+		{name: "DSP memory", base: pica.DSPBase, size: pica.DSPSize},
+		{name: "AXI memory", base: pica.AXIBase, size: pica.AXISize},
 	}}
 }
 

@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
 )
 
 func TestMemorySlice(t *testing.T) {
-	m := NewMemory(FCRAMSize)
+	m := NewMemory(pica.FCRAMSize)
 	for _, c := range []struct {
 		name    string
 		addr, n uint32
@@ -45,28 +47,28 @@ func TestMemorySlice(t *testing.T) {
 }
 
 func TestMemoryGenerations(t *testing.T) {
-	m := NewMemory(FCRAMSize)
-	require.Zero(t, m.Generation(VRAMBase, 1))
-	require.NoError(t, m.Write(VRAMBase+pageSize-1, []byte{1, 2}))
-	g := m.Generation(VRAMBase, 1)
+	m := NewMemory(pica.FCRAMSize)
+	require.Zero(t, m.Generation(pica.VRAMBase, 1))
+	require.NoError(t, m.Write(pica.VRAMBase+pageSize-1, []byte{1, 2}))
+	g := m.Generation(pica.VRAMBase, 1)
 	require.NotZero(t, g)
-	require.Equal(t, g, m.Generation(VRAMBase+pageSize, pageSize), "the write reached the second page")
-	require.Zero(t, m.Generation(VRAMBase+2*pageSize, pageSize))
-	m.Touch(VRAMBase+2*pageSize, 1)
-	require.Greater(t, m.Generation(VRAMBase, 3*pageSize), g)
-	require.Equal(t, g, m.Generation(VRAMBase, 2*pageSize))
+	require.Equal(t, g, m.Generation(pica.VRAMBase+pageSize, pageSize), "the write reached the second page")
+	require.Zero(t, m.Generation(pica.VRAMBase+2*pageSize, pageSize))
+	m.Touch(pica.VRAMBase+2*pageSize, 1)
+	require.Greater(t, m.Generation(pica.VRAMBase, 3*pageSize), g)
+	require.Equal(t, g, m.Generation(pica.VRAMBase, 2*pageSize))
 	require.Error(t, m.Write(0x1000, []byte{1}))
 }
 
 func TestMemoryReset(t *testing.T) {
-	m := NewMemory(FCRAMSize)
+	m := NewMemory(pica.FCRAMSize)
 	for range 3 {
-		require.NoError(t, m.Write(FCRAMBase+12345, []byte{7}))
-		g := m.Generation(FCRAMBase+12345, 1)
+		require.NoError(t, m.Write(pica.FCRAMBase+12345, []byte{7}))
+		g := m.Generation(pica.FCRAMBase+12345, 1)
 		m.Reset()
-		b, err := m.Slice(FCRAMBase+12345, 1)
+		b, err := m.Slice(pica.FCRAMBase+12345, 1)
 		require.NoError(t, err)
 		require.Zero(t, b[0])
-		require.Greater(t, m.Generation(FCRAMBase+12345, 1), g, "what was cached before is stale")
+		require.Greater(t, m.Generation(pica.FCRAMBase+12345, 1), g, "what was cached before is stale")
 	}
 }

@@ -32,11 +32,11 @@ type Frame struct {
 // as the trace needs: that of a New 3DS if something is loaded behind a 3DS's.
 func NewPlayer(t *citrace.Trace, o Options) (*Player, error) {
 	if o.FCRAM == 0 {
-		o.FCRAM = FCRAMSize
+		o.FCRAM = pica.FCRAMSize
 		for i := range t.Elements {
 			e := &t.Elements[i]
-			if e.Type == citrace.MemoryLoad && e.Address-FCRAMBase < 2*FCRAMSize && e.Address-FCRAMBase >= FCRAMSize {
-				o.FCRAM = 2 * FCRAMSize
+			if e.Type == citrace.MemoryLoad && e.Address-pica.FCRAMBase < 2*pica.FCRAMSize && e.Address-pica.FCRAMBase >= pica.FCRAMSize {
+				o.FCRAM = 2 * pica.FCRAMSize
 				break
 			}
 		}

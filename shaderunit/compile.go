@@ -30,8 +30,8 @@ type program struct {
 	gathers    bool
 	scalar     bool // too large: the interpreter runs it
 
-	laneGathers bool // relative addressing of lane uniforms
-	closed      bool // geometry: reads nothing that a run before left
+	laneGathers   bool // relative addressing of lane uniforms
+	selfContained bool // geometry: reads nothing that a run before left
 
 	key variantKey
 }
@@ -115,7 +115,7 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 	}
 	if !c.p.scalar {
 		c.finish()
-		c.p.closed = mode.geometry && c.p.isClosed()
+		c.p.selfContained = mode.geometry && c.p.assignsBeforeReading()
 	}
 	return c.p
 }

@@ -98,7 +98,7 @@ type Element struct {
 
 	// Address is the physical address loaded or written. Recorders differ in
 	// whether they note the address as the program saw it or the physical
-	// one; Parse gives the physical one (see Physical).
+	// one; Parse gives the physical one (pica.PhysicalAddress).
 	Address uint32
 	Value   uint64 // register write: the value, Width bytes of it
 
@@ -176,17 +176,6 @@ func (t *Trace) Frames() int {
 // ElementOffset is the place in the file of element i of a parsed trace.
 func (t *Trace) ElementOffset(i int) int64 {
 	return int64(t.StreamOffset) + int64(i)*ElementSize
-}
-
-// Physical maps the address at which programs see an I/O register
-// (0x1EC00000-0x1EFFFFFF) to its physical address (0x10100000 up), so that
-// the GPU's registers are at 0x10400000 and the screens' at 0x10202000 in
-// every trace. Other addresses are returned as they are.
-func Physical(addr uint32) uint32 {
-	if addr >= 0x1EC00000 && addr < 0x1F000000 {
-		return addr - 0x1EC00000 + 0x10100000
-	}
-	return addr
 }
 
 // Is reports whether data starts like a trace.

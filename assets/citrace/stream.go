@@ -3,6 +3,8 @@ package citrace
 import (
 	"encoding/binary"
 	"fmt"
+
+	"pica200/pica"
 )
 
 // The size tags of a tagged register write.
@@ -111,7 +113,7 @@ func (t *Trace) element(raw []byte) (Element, error) {
 		}
 		return e, nil
 	case uint32(RegisterWrite):
-		e := Element{Type: RegisterWrite, Address: Physical(le.Uint32(raw[4:]))}
+		e := Element{Type: RegisterWrite, Address: pica.PhysicalAddress(le.Uint32(raw[4:]))}
 		word := le.Uint32(raw[8:])
 		isTag := word >= tag8 && word <= tag64
 		if t.Layout == Tagged || t.Layout == Mixed && isTag {

@@ -1,6 +1,6 @@
 package main
 
-import "pica200/internal/demo"
+import "pica200/demo"
 
 type demoCmd struct {
 	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output."`

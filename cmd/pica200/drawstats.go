@@ -8,9 +8,9 @@ import (
 	"io"
 
 	"pica200/assets/citrace"
-	"pica200/internal/inspect"
+	"pica200/inspect"
 	"pica200/pipeline"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene/scenebuild"
 )
 
 // drawStats prints what happened in every draw of a trace, a scene or a model.

@@ -64,7 +64,7 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		require.NoError(t, err)
 		s.write(t, name, data)
 	}
-	const shaders, samples = "assets/shaders/pica/", "internal/inspect/testdata/"
+	const shaders, samples = "shaders/pica/", "inspect/testdata/"
 	switch ext := filepath.Ext(name); {
 	case name == "lib.pica": // .procs for others, and no executable
 		s.write(t, name, []byte(".nodvle\n.proc twice\n\tadd r0, r0, r0\n\tend\n.end\n"))

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pica200/assets/scene"
 	"pica200/pipeline"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene"
+	"pica200/scene/scenebuild"
 )
 
 type galleryCmd struct {

@@ -174,7 +174,7 @@ func TestHostileFiles(t *testing.T) {
 		mutants = 1
 	}
 	seeds := []string{demoTrace(t)}
-	patterns := append([]string{"../../internal/inspect/testdata/*.*", "../../assets/shaders/pica/loop.g.pica"},
+	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaders/pica/loop.g.pica"},
 		strings.Fields(os.Getenv("PICA200_SEEDS"))...)
 	for _, p := range patterns {
 		found, err := filepath.Glob(p)

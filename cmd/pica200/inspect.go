@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"pica200/assets/tree"
+	"pica200/inspect"
 	"pica200/internal/files"
-	"pica200/internal/inspect"
 )
 
 type inspectCmd struct {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestInspect(t *testing.T) {
-	const dir = "../../internal/inspect/testdata/"
+	const dir = "../../inspect/testdata/"
 	bad := filepath.Join(t.TempDir(), "bad")
 	require.NoError(t, os.WriteFile(bad, []byte("nothing known"), 0o666))
 	harmed := filepath.Join(t.TempDir(), "harmed.obj")
@@ -80,7 +80,7 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, "variable", draws[0].GeometryMode)
 	require.Equal(t, 7*draws[0].Geometry.Invocations, draws[0].Geometry.Emitted)
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
-	status, _, stderr = invoke(t, "inspect", "--stats", "../../internal/inspect/testdata/mali.mbs")
+	status, _, stderr = invoke(t, "inspect", "--stats", "../../inspect/testdata/mali.mbs")
 	require.Equal(t, exitUsage, status)
 	require.Contains(t, stderr, "--stats counts the draws of traces, scenes and models")
 }

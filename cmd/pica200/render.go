@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"pica200/assets/citrace"
+	"pica200/inspect"
 	"pica200/internal/files"
-	"pica200/internal/inspect"
 	"pica200/pipeline"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pica200/pipeline/sceneexport"
+	"pica200/scene/sceneexport"
 )
 
 type sceneCmd struct {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pica200/assets/scene"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene"
+	"pica200/scene/scenebuild"
 )
 
 // isTrace tells a trace from a scene or model: by its first bytes, or by its

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"pica200/pipeline/scenebuild"
+	"pica200/scene/scenebuild"
 )
 
 type traceCmd struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"pica200/pipeline/dmp"
+	"pica200/frontend/dmp"
 )
 
 type uniformsCmd struct {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/pipeline/dmp"
+	"pica200/frontend/dmp"
 )
 
 func TestUniforms(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"pica200/golden"
 	"pica200/pipeline"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene/scenebuild"
 )
 
 // TestPictures draws every case of testdata/golden.

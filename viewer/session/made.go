@@ -9,7 +9,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/internal/files"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene/scenebuild"
 	"pica200/shaderunit/asm"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"pica200/pipeline/scenebuild"
+	"pica200/scene/scenebuild"
 )
 
 // Open finds out what a file is and reads it: a recorded trace, a scene, a

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"pica200/pipeline/dmp"
-	"pica200/pipeline/scenebuild"
+	"pica200/frontend/dmp"
+	"pica200/scene/scenebuild"
 )
 
 // groups name the parts of the uniform list by the beginning of their names,

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"pica200/assets/scene"
+	"pica200/scene"
 )
 
 // Save implements Source: it writes the scene's text with the changes put in.

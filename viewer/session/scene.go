@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"pica200/assets/scene"
 	"pica200/fragment"
+	"pica200/frontend/gl"
 	"pica200/internal/files"
 	"pica200/pipeline"
-	"pica200/pipeline/gl"
-	"pica200/pipeline/scenebuild"
+	"pica200/scene"
+	"pica200/scene/scenebuild"
 )
 
 // sceneSource shows a scene: one from a file, or one that was made for a model

@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/shaders"
+	"pica200/demo"
 	"pica200/fragment"
 	"pica200/golden"
-	"pica200/internal/demo"
 	"pica200/pipeline"
+	"pica200/shaders"
 )
 
 const window = "../testdata/window.yaml"

@@ -1,0 +1,123 @@
+// Package demo is the scene that "pica200 demo" records: a torus knot under
+// fragment lighting on a tiled floor, drawn through the drawing API of
+// frontend/gl, which makes of it what a program on the console would send.
+package demo
+
+import (
+	"fmt"
+	"math"
+
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/shaders"
+)
+
+// The target has four times the pixels of the top screen; showing it averages
+// them.
+const width, height = 480, 800
+
+// Trace records the given number of frames, over which the knot turns once.
+func Trace(frames int) ([]byte, error) {
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{}))
+	s, err := newScene(r)
+	if err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	for i := range frames {
+		if err := s.frame(float64(i) / float64(frames)); err != nil {
+			return nil, fmt.Errorf("demo: %w", err)
+		}
+		r.EndFrame()
+	}
+	return r.Trace.Encode()
+}
+
+// scene is what the frames share.
+type scene struct {
+	c                *gl.Context
+	target           *gl.Target
+	program          *gl.Program
+	sky, floor, knot *mesh
+}
+
+func newScene(d gl.Device) (*scene, error) {
+	c, err := gl.New(d)
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{c: c, sky: sky(), floor: floor(), knot: torusKnot(320, 24)}
+	if s.target, err = c.NewTarget(width, height, gl.TargetOptions{Depth: pica.DepthFormatD24S8}); err != nil {
+		return nil, err
+	}
+	for _, m := range []*mesh{s.sky, s.floor, s.knot} {
+		if err := m.upload(c); err != nil {
+			return nil, err
+		}
+	}
+	texture, err := c.NewTexture(tiles(), pica.TextureFormatRGB565, 4)
+	if err != nil {
+		return nil, err
+	}
+	texture.Mag, texture.Min, texture.Mip = pica.FilterLinear, pica.FilterLinear, pica.FilterLinear
+	texture.WrapS, texture.WrapT = pica.WrapRepeat, pica.WrapRepeat
+	if err := c.BindTexture(0, texture); err != nil {
+		return nil, err
+	}
+	file, err := shaders.Load("lit")
+	if err != nil {
+		return nil, err
+	}
+	if s.program, err = gl.NewProgram(file); err != nil {
+		return nil, err
+	}
+	c.UseProgram(s.program)
+	c.CullFace(pica.CullBack)
+	return s, s.highlight()
+}
+
+// frame draws and shows one frame; turn is the knot's, 0 to 1.
+func (s *scene) frame(turn float64) error {
+	if err := s.c.SetTarget(s.target); err != nil {
+		return err
+	}
+	if err := s.c.ClearDepth(1, 0); err != nil {
+		return err
+	}
+	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
+	camera := mul(translate(0, -0.35, -7.2), rotateX(0.38))
+	model := mul(translate(0, 0.75, 0), mul(rotateY(float64(2*math.Pi*turn)+0.5), rotateX(0.25)))
+	for _, d := range []struct {
+		mesh             *mesh
+		view, projection matrix
+		material         func() error
+		depth            bool
+	}{
+		{s.sky, identity(), identity(), s.skyMaterial, false},
+		{s.floor, camera, eye, s.floorMaterial, true},
+		{s.knot, mul(camera, model), eye, s.knotMaterial, true},
+	} {
+		if err := d.material(); err != nil {
+			return err
+		}
+		if err := s.lights(camera); err != nil {
+			return err
+		}
+		for _, u := range []struct {
+			name string
+			rows [][4]float32
+		}{
+			{"projection", rows(d.projection, 4)}, {"modelView", rows(d.view, 4)}, {"normalMatrix", rows(d.view, 3)},
+		} {
+			if err := s.program.SetFloat(u.name, u.rows...); err != nil {
+				return err
+			}
+		}
+		s.c.DepthTest(d.depth, pica.CompareLess)
+		s.c.DepthMask(d.depth)
+		if err := d.mesh.draw(s.c); err != nil {
+			return err
+		}
+	}
+	return s.c.Present(pipeline.ScreenTop, s.target)
+}

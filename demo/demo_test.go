@@ -1,0 +1,63 @@
+package demo
+
+import (
+	"context"
+	"image"
+	_ "image/png"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline"
+)
+
+// TestPicture replays the scene and compares it with the picture that the
+// README shows: every pixel, with any number of workers.
+func TestPicture(t *testing.T) {
+	data, err := Trace(1)
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	f, err := os.Open("../docs/demo.png")
+	require.NoError(t, err)
+	defer f.Close()
+	want, _, err := image.Decode(f)
+	require.NoError(t, err)
+	for _, workers := range []int{1, 2, 7} {
+		g, err := pipeline.Replay(context.Background(), trace, pipeline.Options{Workers: workers}, nil)
+		require.NoError(t, err)
+		require.Empty(t, g.Warnings())
+		got := g.Screen(pipeline.ScreenTop)
+		require.Equal(t, want.Bounds(), got.Bounds())
+		different := 0
+		for y := range 240 {
+			for x := range 400 {
+				r, g, b, _ := want.At(x, y).RGBA()
+				p := got.RGBAAt(x, y)
+				if r>>8 != uint32(p.R) || g>>8 != uint32(p.G) || b>>8 != uint32(p.B) {
+					different++
+				}
+			}
+		}
+		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; if that is meant, make it anew: pica200 demo -o demo.ctf; pica200 render demo.ctf -o docs/demo.png", workers)
+	}
+}
+
+func TestFramesTurn(t *testing.T) {
+	data, err := Trace(3)
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	var seen []string
+	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
+		require.Equal(t, 3, f.Stats.Draws)
+		seen = append(seen, string(g.Screen(pipeline.ScreenTop).Pix))
+		return nil
+	})
+	require.NoError(t, err)
+	require.Len(t, seen, 3)
+	require.NotEqual(t, seen[0], seen[1])
+	require.NotEqual(t, seen[1], seen[2])
+}

@@ -1,0 +1,115 @@
+package dmp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUniformsPage holds docs/UNIFORMS.md to the table. Run with -update to
+// write it.
+func TestUniformsPage(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "UNIFORMS.md")
+	page := uniformsPage()
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
+	}
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.True(t, page == string(have), "docs/UNIFORMS.md is not current: run go test ./frontend/dmp -run UniformsPage -update")
+}
+
+func uniformsPage() string {
+	var b strings.Builder
+	b.WriteString(`# The dmp_* uniforms
+
+This page is written by a test of package dmp from its table; do not edit it. Uniforms that differ only in an array index are
+one row, with the registers of the first. Enumerated values are set by name, by the GL number where one is published (in
+parentheses), or by what the register holds; ` + "`pica200 uniforms --json`" + ` has all of these. How the registers relate to
+3dbrew's page "Nintendo OpenGL" is in frontend/dmp/testdata/uniforms.tsv; what is guessed, in docs/ACCURACY.md.
+
+| ID | type | name | default | values | register bits | |
+|---|---|---|---|---|---|---|
+`)
+	for i := 0; i < NumUniforms; {
+		u := &Uniforms[i]
+		name, n := u.Name, 1
+		if open := strings.IndexByte(name, '['); open >= 0 {
+			tail := name[strings.IndexByte(name, ']'):]
+			for i+n < NumUniforms && strings.HasSuffix(Uniforms[i+n].Name, tail) && strings.HasPrefix(Uniforms[i+n].Name, name[:open+1]) &&
+				Uniforms[i+n].index == u.index+n {
+				n++
+			}
+			if n > 1 {
+				name = fmt.Sprintf("%s[%d..%d%s", name[:open], u.index, u.index+n-1, tail)
+			}
+		}
+		ids := fmt.Sprintf("0x%03X", i)
+		if n > 1 {
+			ids += fmt.Sprintf("-0x%03X", i+n-1)
+		}
+		registers := strings.Split(u.Registers(), ", ")
+		if len(registers) > 8 {
+			registers = append(registers[:6], fmt.Sprintf("and %d more", len(registers)-6))
+		}
+		fmt.Fprintf(&b, "| %s | %v | %s | %s | %s | %s | %s |\n", ids, u.Type, name, pageDefault(u), pageValues(u), strings.Join(registers, ", "), u.Doc)
+		i += n
+	}
+	return b.String()
+}
+
+func pageDefault(u *Uniform) string {
+	parts := make([]string, len(u.Default))
+	for k, v := range u.Default {
+		parts[k] = fmt.Sprint(v)
+		if u.Type == Bool {
+			parts[k] = fmt.Sprint(v != 0)
+		}
+		if sym, ok := findNumber(u.Symbols, int64(v)); ok {
+			parts[k] = sym.String()
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pageValues(u *Uniform) string {
+	if u.Symbols == nil {
+		if u.Type == Sampler1D {
+			return fmt.Sprintf("table unit, 0 to %d", NumTables-1)
+		}
+		return u.Values()
+	}
+	parts := make([]string, len(u.Symbols))
+	for k, s := range u.Symbols {
+		parts[k] = s.String()
+		if s.Num != noNumber {
+			parts[k] += fmt.Sprintf(" (0x%04X)", s.Num)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Whatever a name or a value is, setting it is an error or reads back.
+func FuzzSet(f *testing.F) {
+	for _, u := range []string{"dmp_Fog.mode", "dmp_TexEnv[0].scaleRgb", "dmp_Gas.deltaZ", "dmp_TexEnv[9].srcRgb", ""} {
+		f.Add(u, "GL_FOG", 1.0)
+	}
+	f.Fuzz(func(t *testing.T, name, symbol string, number float64) {
+		s := newTestState()
+		for _, v := range []any{symbol, number, int(number), number != 0} {
+			if err := s.Set(name, v); err != nil {
+				require.NotEmpty(t, err.Error())
+				continue
+			}
+			loc, err := Locate(name)
+			require.NoError(t, err)
+			again := newTestState()
+			require.NoError(t, again.Uniformf(loc, s.Floats(loc)...))
+			require.Equal(t, *s.Regs, *again.Regs)
+		}
+	})
+}

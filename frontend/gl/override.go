@@ -1,0 +1,65 @@
+package gl
+
+import (
+	"fmt"
+
+	"pica200/frontend/dmp"
+	"pica200/pica"
+)
+
+// Override appends a register write to the commands of the next draw: after
+// everything else that the draw needs and before it starts, whoever the
+// register belongs to, queues (tables, code, uniforms) included. It is for that
+// draw alone: what was overridden is sent anew with the one after it.
+//
+// Registers that start something, and those that say which vertices are drawn,
+// are refused.
+func (c *Context) Override(reg pica.Reg, mask uint8, value uint32) error {
+	switch {
+	case reg >= pica.NumRegs:
+		return fmt.Errorf("register 0x%03X: they end at 0x%03X", uint16(reg), pica.NumRegs-1)
+	case mask == 0 || mask > 15:
+		return fmt.Errorf("%v: a byte mask of %d; expected 1 to 15", reg, mask)
+	case reg == pica.RegFinalize, reg >= pica.RegIndexbufferConfig && reg <= pica.RegNumvertices, reg == pica.RegVertexOffset,
+		reg >= pica.RegDrawarrays && reg <= pica.RegVtxFunc, reg >= pica.RegCmdbufSize0 && reg <= pica.RegCmdbufJump0+1,
+		reg == pica.RegStartDrawFunc0, reg == pica.RegRestartPrimitive:
+		return fmt.Errorf("%v starts a draw or says what it draws; it cannot be overridden", reg)
+	case len(c.overrides) >= maxOverrides:
+		return fmt.Errorf("more than %d register writes for a draw", maxOverrides)
+	}
+	c.overrides = append(c.overrides, dmp.Write{Reg: reg, Mask: mask, Value: value})
+	return nil
+}
+
+// maxOverrides is how many writes a draw may override: enough for all tables,
+// code and uniforms at once.
+const maxOverrides = 1 << 15
+
+// sendOverrides appends the overrides and makes the state that they replaced
+// unknown.
+func (c *Context) sendOverrides() error {
+	if len(c.overrides) == 0 {
+		return nil
+	}
+	if err := c.room(2 * len(c.overrides)); err != nil {
+		return err
+	}
+	c.list = dmp.AppendCommands(c.list, c.overrides)
+	for _, w := range c.overrides {
+		if ofProgram(w.Reg) {
+			c.loaded = nil // sent anew with the program
+			continue
+		}
+		c.touched[w.Reg], c.known[w.Reg] = !managed(w.Reg), false
+	}
+	c.Uniforms.Resend()
+	c.overrides = c.overrides[:0]
+	return nil
+}
+
+// ofProgram tells whether a register is set with the program.
+func ofProgram(reg pica.Reg) bool {
+	return reg >= pica.RegGshBooluniform || reg >= pica.RegShOutmapTotal && reg < pica.RegShOutmapO0+7 ||
+		reg == pica.RegShOutattrMode || reg == pica.RegShOutattrClock || reg == pica.RegGeostageConfig ||
+		reg >= pica.RegVshComMode && reg <= pica.RegPrimitiveConfig
+}

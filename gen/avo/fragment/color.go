@@ -1,0 +1,119 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
+)
+
+// colorKernels makes what converts between floats, planes and packed pixels.
+func colorKernels() {
+	toBytes()
+	unpack()
+	alphaMasks()
+}
+
+// floats fills a register with a constant.
+func floats(bits uint32) VecVirtual { return dwords(bits) }
+
+const (
+	float255  = 0x437F0000
+	float256  = 0x43800000
+	floatHalf = 0x3F000000
+)
+
+func toBytes() {
+	kit.Text("toBytesAVX2", "func(src *float32, dst *uint8, n int)")
+	Doc("toBytesAVX2 is the AVX2 twin of toBytes.")
+	src := Load(Param("src"), GP64())
+	dst := Load(Param("dst"), GP64())
+	top, half, zero := floats(float255), floats(floatHalf), YMM()
+	VXORPS(zero, zero, zero)
+	loop("loop", func(i Register) {
+		convert := func(at int) VecVirtual {
+			y := YMM()
+			VMULPS(Mem{Base: src, Index: i, Scale: 4, Disp: at}, top, y)
+			VADDPS(half, y, y)
+			VMAXPS(zero, y, y) // 0 for NaN: the second source wins
+			VMINPS(top, y, y)
+			VCVTTPS2DQ(y, y)
+			return y
+		}
+		a, b := convert(0), convert(32)
+		VPACKUSDW(b, a, a) // lanes 0-3, 8-11 | 4-7, 12-15
+		VPERMQ(Imm(0xD8), a, a)
+		storeBytes(a, Mem{Base: dst, Index: i, Scale: 1})
+	})
+}
+
+// bytesData places a constant in memory and returns it.
+func bytesData(name string, b []byte) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i, v := range b {
+		DATA(i, U8(v))
+	}
+	return m
+}
+
+func unpack() {
+	order := bytesData("channelOrder", []byte{
+		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+	})
+	halves := kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7)
+	kit.Text("unpackAVX2", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
+	Doc("unpackAVX2 splits pixels of four bytes into planes.")
+	src := Load(Param("src"), GP64())
+	var c [4]Register
+	for k, name := range []string{"c0", "c1", "c2", "c3"} {
+		c[k] = Load(Param(name), GP64())
+	}
+	o, h := YMM(), YMM()
+	VMOVDQU(order, o)
+	VMOVDQU(halves, h)
+	loop("loop", func(i Register) {
+		for k := range 2 {
+			y, hi := YMM(), XMM()
+			VMOVDQU(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * k}, y)
+			VPSHUFB(o, y, y)
+			VPERMD(y, h, y)
+			VMOVQ(y.AsX(), Mem{Base: c[0], Index: i, Scale: 1, Disp: 8 * k})
+			VMOVHPS(y.AsX(), Mem{Base: c[1], Index: i, Scale: 1, Disp: 8 * k})
+			VEXTRACTI128(Imm(1), y, hi)
+			VMOVQ(hi, Mem{Base: c[2], Index: i, Scale: 1, Disp: 8 * k})
+			VMOVHPS(hi, Mem{Base: c[3], Index: i, Scale: 1, Disp: 8 * k})
+		}
+	})
+}
+
+// alphaMasks makes the comparisons of the alpha test: for each block of 16
+// lanes, a mask of those that are equal to, or at least, or at most ref.
+func alphaMasks() {
+	for _, k := range []struct {
+		name string
+		f    func(a, ref, out VecVirtual)
+	}{
+		{"Equal", func(a, ref, out VecVirtual) { VPCMPEQB(a, ref, out) }},
+		{"AtLeast", func(a, ref, out VecVirtual) { VPMAXUB(a, ref, out); VPCMPEQB(a, out, out) }},
+		{"AtMost", func(a, ref, out VecVirtual) { VPMINUB(a, ref, out); VPCMPEQB(a, out, out) }},
+	} {
+		kit.Text("masks"+k.name+"AVX2", "func(a *uint8, ref uint64, masks *uint16, n int)")
+		Doc("masks" + k.name + "AVX2 compares 16 lanes at a time with ref.")
+		a := Load(Param("a"), GP64())
+		r := Load(Param("ref"), GP64())
+		masks := Load(Param("masks"), GP64())
+		ref := XMM()
+		VMOVQ(r, ref)
+		VPBROADCASTB(ref, ref)
+		loop("loop", func(i Register) {
+			x, out, bits := XMM(), XMM(), GP32()
+			VMOVDQU(Mem{Base: a, Index: i, Scale: 1}, x)
+			k.f(x, ref, out)
+			VPMOVMSKB(out, bits)
+			MOVW(bits.As16(), Mem{Base: masks})
+			ADDQ(Imm(2), masks)
+		})
+	}
+}

@@ -1,0 +1,264 @@
+// Viewerdocs makes the pictures of docs/VIEWER.md and the animated picture of
+// the README with the viewer's own screenshots and recorder. It drives the
+// viewer without its window, by keys, characters and the mouse, with a clock of
+// its own, so that the pictures come out the same every time.
+//
+//	go run ./gen/viewerdocs
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+const (
+	out   = "docs/viewer"
+	scene = "viewer/testdata/views.yaml"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "viewerdocs:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	s, err := session.Open(scene)
+	if err != nil {
+		return err
+	}
+	for _, v := range session.Views() {
+		p, err := s.Render(&session.Request{View: v, Draw: -1})
+		if err != nil {
+			return err
+		}
+		if err := write("view-"+session.ViewName(v), p.Image); err != nil {
+			return err
+		}
+	}
+	if err := windows(); err != nil {
+		return err
+	}
+	return film()
+}
+
+func write(name string, img image.Image) error {
+	f, err := os.Create(filepath.Join(out, name+".png"))
+	if err != nil {
+		return err
+	}
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// user drives a viewer.
+type user struct {
+	*app.App
+	wake chan bool
+	now  time.Time
+	seen func() // called after each step of the clock
+}
+
+func start(path string, w, h int, o app.Options) (*user, error) {
+	s, err := session.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	u := &user{wake: make(chan bool, 1000), now: time.Unix(0, 0)}
+	o.Now = func() time.Time { return u.now }
+	o.Wake = func() { u.wake <- true }
+	u.App = app.New(s, o)
+	u.Resize(w, h, 1)
+	u.rest()
+	return u, nil
+}
+
+// rest waits until everything that was asked for is there.
+func (u *user) rest() {
+	for {
+		select {
+		case <-u.wake:
+			u.Update()
+		case <-time.After(150 * time.Millisecond):
+			u.Update()
+			u.Overlay()
+			return
+		}
+	}
+}
+
+// wait lets time pass, a twentieth of a second at a time.
+func (u *user) wait(seconds float64) {
+	for range int(seconds * 20) {
+		u.now = u.now.Add(50 * time.Millisecond)
+		u.Update()
+		u.rest()
+		if u.seen != nil {
+			u.seen()
+		}
+	}
+}
+
+func (u *user) typed(s string) {
+	for _, c := range s {
+		u.Char(c)
+	}
+}
+
+func (u *user) click(x, y int) {
+	u.Press(app.ButtonLeft, 0, image.Pt(x, y))
+	u.Release(image.Pt(x, y))
+	u.rest()
+}
+
+// windows makes the pictures of the whole window.
+func windows() error {
+	u, err := start(scene, 800, 480, app.Options{})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	shot := func(name string) error {
+		u.rest()
+		return write(name, u.Window())
+	}
+	u.Key(app.KeyTab, 0)
+	u.rest()
+	u.typed("/")
+	u.typed("texenv")
+	u.Key(app.KeyEscape, 0)
+	u.typed("/")
+	u.typed("combiner")
+	u.Key(app.KeyEnter, 0)
+	u.Key(app.KeyDown, 0)
+	if err := shot("panel"); err != nil {
+		return err
+	}
+	u.Key(app.KeyEscape, 0)
+	u.Key(app.KeyEscape, 0)
+	u.click(420, 215)
+	u.Key(app.KeyPageDown, 0)
+	u.Key(app.KeyPageDown, 0)
+	if err := shot("inspector"); err != nil {
+		return err
+	}
+	u.Key(app.KeyEscape, 0)
+	u.Key(app.KeyF1, 0)
+	return shot("keys")
+}
+
+// film records what the README shows: an orbit, a change in the panel, views,
+// a shader that is changed while it is shown, and a mistake in it.
+func film() error {
+	dir, err := os.MkdirTemp("", "viewerdocs")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
+			return err
+		}
+	}
+	shader := filepath.Join(dir, "window.v.pica")
+	source, err := os.ReadFile(shader)
+	if err != nil {
+		return err
+	}
+	u, err := start(filepath.Join(dir, "window.yaml"), 640, 384, app.Options{})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	rec := session.NewRecorder("docs/viewer.gif", session.GIF)
+	step := 0
+	u.seen = func() {
+		if step++; step%2 == 0 { // ten pictures a second
+			rec.Add(u.Window(), u.now)
+		}
+	}
+	change := func(old, new string) error {
+		if !strings.Contains(string(source), old) {
+			return fmt.Errorf("%s has no %q", shader, old)
+		}
+		return os.WriteFile(shader, []byte(strings.Replace(string(source), old, new, 1)), 0o644)
+	}
+
+	u.wait(0.4)
+	u.Press(app.ButtonLeft, 0, image.Pt(300, 200))
+	for i := 1; i <= 8; i++ {
+		u.Move(image.Pt(300+15*i, 200+3*i))
+		u.wait(0.1)
+	}
+	u.Release(image.Pt(420, 224))
+	u.wait(0.4)
+	u.Key(app.KeyTab, 0)
+	u.rest()
+	u.typed("/")
+	u.typed("material diffuse")
+	u.Key(app.KeyEnter, 0)
+	u.Key(app.KeyDown, 0)
+	u.wait(0.6)
+	for range 8 {
+		u.Key(app.KeyLeft, app.Shift)
+		u.wait(0.1)
+	}
+	u.Key('N', 0)
+	for range 4 {
+		u.Key(app.KeyRight, app.Shift)
+		u.wait(0.1)
+	}
+	u.wait(0.5)
+	u.Key(app.KeyEscape, 0)
+	u.Key(app.KeyEscape, 0)
+	u.wait(0.4)
+	for _, name := range []string{"normal", "wireframe", "overdraw"} {
+		for session.ViewName(u.Picture().Request.View) != name {
+			u.Key('V', 0)
+			u.rest()
+		}
+		u.wait(0.8)
+	}
+	for session.ViewName(u.Picture().Request.View) != "final" {
+		u.Key('V', 0)
+		u.rest()
+	}
+	u.wait(0.3)
+	if err := change("mov outColor, color", "mov outColor, colour"); err != nil {
+		return err
+	}
+	time.Sleep(300 * time.Millisecond)
+	u.wait(1.6)
+	if err := change("mov r0.xyz, position", "mul r0.xyz, half, position"); err != nil {
+		return err
+	}
+	time.Sleep(300 * time.Millisecond)
+	u.wait(1.2)
+	if err := os.WriteFile(shader, source, 0o644); err != nil {
+		return err
+	}
+	time.Sleep(300 * time.Millisecond)
+	u.wait(0.6)
+	u.click(330, 250)
+	u.wait(1.6)
+	return rec.Finish(u.now)
+}

@@ -1,0 +1,329 @@
+// Package scene reads and writes the project's scene files: YAML that says
+// what a program for the console would have done to draw one picture. It
+// names targets, cameras, lights, shader programs, textures, models and, in
+// order, draws with their dmp_* uniforms and raw register writes.
+//
+// The package knows the form of the file: keys, kinds, ranges, names that
+// refer to others. What needs the GPU's tables (the values of a dmp_* uniform,
+// the symbols of a shader) is checked by scene/scenebuild, with the same
+// kind of message, at the place that a value carries with it. docs/SCENES.md
+// explains the format by example.
+package scene
+
+import (
+	"math"
+
+	"pica200/internal/yamldoc"
+)
+
+// Place is where in the file a thing stands; the zero Place is nowhere (a
+// scene that was made by a program).
+type Place struct{ node yamldoc.Node }
+
+// Errorf makes an error that quotes the place.
+func (p Place) Errorf(format string, args ...any) error { return p.node.ErrorAt(format, args...) }
+
+// Line is the line in the file, or 0.
+func (p Place) Line() int { return p.node.Line() }
+
+// Scene is a whole file.
+type Scene struct {
+	File  string // as it was opened; messages name it
+	Dir   string // paths in the file count from here
+	Name  string
+	About string
+	Time  float64 // the animation parameter t that is shown by default, seconds
+
+	Target   Target // of the main pass
+	Camera   Camera
+	Lights   []Light
+	Ambient  *Curve // dmp_FragmentLighting.ambient; nil is not set
+	Tables   []Table
+	Programs []Program
+	Textures []Texture
+	Models   []Model
+	State           // of every draw
+	Passes   []Pass // drawn before the main pass, in order
+	Draws    []Draw // of the main pass
+}
+
+// Target is what a pass draws to.
+type Target struct {
+	Place
+	Name          string // "" for the main target
+	Width, Height int    // pixels
+	Viewport      [4]int // x, y, width, height; all 0 for the whole
+	Color         string // a name of ColorFormats, or "none"
+	Depth         string // a name of DepthFormats, or "none"
+	ShareColor    string // draws into that target's colour buffer instead of its own
+	ShareDepth    string // the same of depth
+	Screen        string // shown on this screen, of Screens; "" is none
+	Clear         Clear
+}
+
+// Clear says what buffers hold before the pass. Nil is: as they are.
+type Clear struct {
+	Color   *[4]float64 // 0..1
+	Depth   *float64    // 0..1
+	Stencil *int        // 0..255
+}
+
+// Camera projects a pass. Exactly one of Fovy and Height is used: Fovy unless
+// Height is not nil.
+type Camera struct {
+	Place
+	Eye, At, Up *Curve
+	Fovy        *Curve // degrees, vertical
+	Height      *Curve // of a parallel projection, in units of the scene
+	Near, Far   float64
+	Turntable   float64 // degrees a second that the eye goes around At
+	Projection  *Curve  // 16 numbers, row by row, instead of all above
+	Rotated     bool    // the picture is turned as on the console's screens
+}
+
+// Light is a source of fragment lighting. Vectors are in world space; the
+// builder takes them to the camera's.
+type Light struct {
+	Place
+	Position, Direction                    *Curve // one of both; Direction points to the light
+	Ambient, Diffuse, Specular0, Specular1 *Curve
+	Spot                                   *Curve // direction that the spot shines to
+	Uniforms                               []Uniform
+}
+
+// Table is a one-dimensional table for the samplers of type GL_SAMPLER_1D.
+type Table struct {
+	Place
+	Name string
+	// Exactly one of the following is given.
+	Values []float64
+	Power  float64      // x^Power over 0..1
+	Steps  [][2]float64 // from x on the value holds
+	Points [][2]float64 // straight lines between (x, value)
+	Fog    *FogTable
+	Signed bool // the input runs from -1 to 1: entries in the hardware's order
+}
+
+// FogTable is fog by distance: density as for GL_EXP with the given value, or
+// linear between Start and End where Density is 0. Distances are in units of
+// the scene, along the line of sight.
+type FogTable struct{ Density, Start, End float64 }
+
+// Program is a shader program.
+type Program struct {
+	Place
+	Name       string
+	Library    string            // a program of shaders, or
+	Sources    []string          // .pica files, the vertex shader first, or
+	File       string            // a .shbin with
+	Vertex     string            // the executable's number or entry name; "" is the first vertex shader
+	Geometry   string            // the same; "" is the first geometry shader if there is one, "none" is none
+	Attributes map[string]string // input name of the shader -> stream of the model
+}
+
+// Texture is a two-dimensional texture or a cube.
+type Texture struct {
+	Place
+	Name    string
+	Image   Image   // or
+	Faces   []Image // six: +x, -x, +y, -y, +z, -z; or
+	From    string  // the colour buffer of a pass's target; or
+	Levels  []Image // all levels given, the greatest first
+	Format  string  // a name of TextureFormats
+	Mipmaps bool    // makes the lower levels
+	Wrap    [2]string
+	Mag     string
+	Min     string
+	Mip     string // "", nearest or linear
+	Bias    float64
+	MaxLod  int // -1: as many as there are
+	Border  [4]float64
+	Shadow  bool // a depth comparison is read from it
+}
+
+// Image is a picture from a file or from a pattern.
+type Image struct {
+	Place
+	File    string
+	Pattern *Pattern
+}
+
+// Pattern is a picture that is computed.
+type Pattern struct {
+	Place
+	Kind          string // of Patterns
+	Width, Height int
+	Colors        [][4]float64 // 0..1
+	Scale         float64      // how often the pattern repeats, or how rough noise is
+	Seed          int64
+	Depth         float64 // of normal maps: how deep the relief is
+}
+
+// Model is a mesh from a file or from a shape.
+type Model struct {
+	Place
+	Name  string
+	File  string
+	Shape *Shape
+}
+
+// Shape is a mesh that is computed.
+type Shape struct {
+	Place
+	Kind   string    // of Shapes
+	Size   []float64 // meaning depends on the kind
+	Detail []int
+	Count  int
+	Seed   int64
+	Color  [4]float64
+	Spread []float64
+}
+
+// State is what can be set for a scene, a pass or a draw, inner ones last.
+type State struct {
+	Uniforms  []Uniform
+	Registers []Register
+}
+
+// Uniform is a dmp_* uniform, or one of the shader's.
+type Uniform struct {
+	Place
+	Name   string
+	Value  Place
+	Values []any  // bools, float64s and strings, one a component (or a table's name)
+	Curve  *Curve // numbers that change over time, instead of Values
+}
+
+// Register is a raw register write.
+type Register struct {
+	Place
+	Reg   uint16
+	Value uint32
+	Mask  uint8 // bit i: byte i is written
+}
+
+// Pass is a list of draws to a target of its own.
+type Pass struct {
+	Place
+	Name   string
+	Target Target
+	Camera *Camera // nil: the scene's
+	Mode   string  // color, shadow or gas (dmp_FragOperation.mode)
+	State
+	Draws []Draw
+}
+
+// Draw draws a model.
+type Draw struct {
+	Place
+	Name      string
+	Model     string
+	Mesh      string // only the mesh of this name
+	Program   string // "" is chosen by what the model has
+	Textures  []*string
+	At        *Curve
+	Rotate    *Curve // degrees and axis
+	Scale     *Curve // one or three numbers
+	Spin      *[4]float64
+	Matrix    *Curve // 16 numbers, row by row, before the others
+	Animation string // number or name; "" is the first, "none" is none
+	Material  bool   // the model's material sets uniforms, textures and culling
+	Lit       *bool  // nil: if there are lights
+	Color     *Curve // replaces vertex colours, rgba
+	Bump      bool   // generate tangents for the program
+	Cull      string // "", back, front or none
+	Depth     *DepthTest
+	Blend     *Blend
+	Stencil   *Stencil
+	Write     string // channels of colour that are written, of "rgba"; "-" is none
+	Logic     string // logic operation instead of blending
+	Scissor   *[4]int
+	Primitive string // triangles, strip, fan, geometry or elements
+	// Patches makes the index stream that the library's program of that name
+	// takes: "loop", "catmull_clark", "silhouette"; "edges" is for "line",
+	// "arcs" for "particles". Refine subdivides the mesh so many times before.
+	Patches string
+	Refine  int
+	State
+}
+
+// DepthTest is the depth test and the writing of depth.
+type DepthTest struct {
+	Test  bool
+	Func  string
+	Write bool
+}
+
+// Blend is blending. Names are those of BlendFactors and BlendEquations.
+type Blend struct {
+	EquationRgb, EquationAlpha         string
+	SrcRgb, DstRgb, SrcAlpha, DstAlpha string
+	Color                              [4]float64
+}
+
+// Stencil is the stencil test.
+type Stencil struct {
+	Func               string
+	Ref, Mask, Write   int
+	Fail, ZFail, ZPass string
+}
+
+// Curve is numbers over time: straight lines between keys, constant outside.
+type Curve struct {
+	Place
+	Keys []Key
+	Loop bool // time wraps at the last key
+}
+
+// Key is a curve's value at a time.
+type Key struct {
+	T float64
+	V []float64
+}
+
+// Const is a curve that stays.
+func Const(v ...float64) *Curve { return &Curve{Keys: []Key{{0, v}}} }
+
+// At returns the curve's value at time t. A nil curve gives nil.
+func (c *Curve) At(t float64) []float64 {
+	if c == nil || len(c.Keys) == 0 {
+		return nil
+	}
+	k := c.Keys
+	if c.Loop && len(k) > 1 {
+		span := k[len(k)-1].T - k[0].T
+		t = k[0].T + math.Mod(math.Mod(t-k[0].T, span)+span, span)
+	}
+	if t <= k[0].T {
+		return k[0].V
+	}
+	for i := 1; i < len(k); i++ {
+		if t >= k[i].T {
+			continue
+		}
+		a, b := k[i-1], k[i]
+		u := (t - a.T) / (b.T - a.T)
+		out := make([]float64, len(a.V))
+		for j := range out {
+			out[j] = a.V[j] + float64(u*(b.V[j]-a.V[j]))
+		}
+		return out
+	}
+	return k[len(k)-1].V
+}
+
+// Scalar returns the curve's first number at time t, or def without a curve.
+func (c *Curve) Scalar(t, def float64) float64 {
+	if v := c.At(t); len(v) > 0 {
+		return v[0]
+	}
+	return def
+}
+
+// Vec3 returns the curve's first three numbers at time t, or def without.
+func (c *Curve) Vec3(t float64, def [3]float64) [3]float64 {
+	if v := c.At(t); len(v) >= 3 {
+		return [3]float64{v[0], v[1], v[2]}
+	}
+	return def
+}

@@ -1,0 +1,429 @@
+package scenebuild
+
+import (
+	"fmt"
+
+	"pica200/assets/model"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/scene"
+)
+
+// drawing is one drawing of a stage.
+type drawing struct {
+	*Stage
+	c        *gl.Context
+	t        float64
+	targets  map[string]*gl.Target
+	textures map[string]*gl.Texture
+	images   map[imageKey]*gl.Texture
+	poses    map[poseKey]*model.Pose
+	programs map[*program]*gl.Program
+	buffers  map[bufferKey]*gl.Buffer
+	draws    []string // a name for each draw that was made
+
+	// of the pass
+	view view
+	pass *scene.Pass
+	main scene.Pass
+}
+
+type imageKey struct {
+	model *model.Model
+	image int
+	kind  model.Texture // sampling
+}
+
+type poseKey struct {
+	model *model.Model
+	anim  int
+}
+
+type bufferKey struct {
+	part   *model.Part
+	stream string
+}
+
+// Draw draws the scene at time t on a device that was not used before. It
+// returns a name for each draw, in order: what the scene calls it, or its
+// model, and its line.
+func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
+	c, err := gl.New(dev)
+	if err != nil {
+		return nil, err
+	}
+	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
+		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{}}
+	s := st.Scene
+	for i := range s.Passes {
+		if err := d.drawPass(&s.Passes[i]); err != nil {
+			return nil, err
+		}
+	}
+	main := &d.main
+	*main = scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
+	main.Target.Name = "main"
+	if err := d.drawPass(main); err != nil {
+		return nil, err
+	}
+	if err := d.present(&main.Target); err != nil {
+		return nil, err
+	}
+	if s.Camera.Rotated && s.Target.Screen == "" {
+		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
+			if err := c.Present(screen, d.targets["main"]); err != nil {
+				return nil, s.Target.Errorf("%v", err)
+			}
+		}
+	}
+	return d.draws, c.Flush()
+}
+
+// present shows the targets that say on which screen.
+func (d *drawing) present(main *scene.Target) error {
+	targets := []*scene.Target{}
+	for i := range d.Scene.Passes {
+		targets = append(targets, &d.Scene.Passes[i].Target)
+	}
+	for _, t := range append(targets, main) {
+		if t.Screen == "" {
+			continue
+		}
+		screen := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[t.Screen]
+		if err := d.c.Present(screen, d.targets[t.Name]); err != nil {
+			return t.Errorf("%v", err)
+		}
+	}
+	return nil
+}
+
+func (d *drawing) drawPass(p *scene.Pass) error {
+	d.pass = p
+	t := &p.Target
+	target, err := d.target(t)
+	if err != nil {
+		return t.Errorf("target %s: %v", t.Name, err)
+	}
+	d.targets[t.Name] = target
+	if err := d.c.SetTarget(target); err != nil {
+		return t.Errorf("target %s: %v", t.Name, err)
+	}
+	if err := d.clear(p, t); err != nil {
+		return t.Errorf("target %s: %v", t.Name, err)
+	}
+	camera := &d.Scene.Camera
+	if p.Camera != nil {
+		camera = p.Camera
+	}
+	w, h := t.Width, t.Height
+	if t.Viewport != [4]int{} {
+		w, h = t.Viewport[2], t.Viewport[3]
+	}
+	if w == 0 || h == 0 {
+		return t.Errorf("the viewport has no pixels")
+	}
+	hooks := d.Hooks
+	if p.Camera != nil {
+		hooks = nil // it is another camera than the one that is moved
+	}
+	if d.view, err = viewOf(camera, w, h, d.t, hooks); err != nil {
+		return err
+	}
+	for i := range p.Draws {
+		if t.Viewport != [4]int{} {
+			d.c.Viewport(t.Viewport[0], t.Viewport[1], w, h)
+		}
+		if err := d.draw(&p.Draws[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
+	o := gl.TargetOptions{NoColor: t.Color == "none", NoDepth: t.Depth == "none"}
+	if v, ok := pica.ColorFormats.Lookup(t.Color); ok {
+		o.Color = pica.ColorFormat(v)
+	}
+	if v, ok := pica.DepthFormats.Lookup(t.Depth); ok {
+		o.Depth = pica.DepthFormat(v)
+	}
+	o.ColorOf, o.DepthOf = d.targets[t.ShareColor], d.targets[t.ShareDepth]
+	return d.c.NewTarget(t.Width, t.Height, o)
+}
+
+func (d *drawing) clear(p *scene.Pass, t *scene.Target) error {
+	if c := t.Clear.Color; c != nil && t.Color != "none" {
+		if p.Mode != "color" {
+			// Gas buffers and shadow textures hold other things than
+			// colours: the four bytes as they stand.
+			v := uint32(0)
+			for k := range 4 {
+				v = v<<8 | uint32(float64(c[k]*255)+0.5)
+			}
+			if err := d.c.ClearRaw(v); err != nil {
+				return err
+			}
+		} else if err := d.c.ClearColor(float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])); err != nil {
+			return err
+		}
+	}
+	if t.Depth == "none" || t.Clear.Depth == nil && t.Clear.Stencil == nil {
+		return nil
+	}
+	depth, stencil := 1.0, 0
+	if t.Clear.Depth != nil {
+		depth = *t.Clear.Depth
+	}
+	if t.Clear.Stencil != nil {
+		stencil = *t.Clear.Stencil
+	}
+	return d.c.ClearDepth(float32(depth), uint8(stencil))
+}
+
+// draw draws all parts of a model.
+func (d *drawing) draw(w *scene.Draw) error {
+	m := d.models[w.Model]
+	pose, err := d.pose(w, m)
+	if err != nil {
+		return err
+	}
+	drawn := false
+	for i := range m.Nodes {
+		n := &m.Nodes[i]
+		if n.Mesh < 0 || !n.Shown || w.Mesh != "" && m.Meshes[n.Mesh].Name != w.Mesh && n.Name != w.Mesh {
+			continue
+		}
+		var joints []model.Mat4
+		if n.Skin >= 0 {
+			joints = m.Joints(pose, n.Skin)
+		}
+		for k := range m.Meshes[n.Mesh].Parts {
+			part := m.Meshes[n.Mesh].Parts[k].Morphed(pose.Weights[i])
+			toWorld := place(w, d.t)
+			if joints == nil || part.Joints == nil {
+				toWorld = toWorld.Mul(pose.World[i])
+			}
+			parts, err := d.patches(w, part)
+			if err != nil {
+				return w.Errorf("%s: %v", drawName(w), err)
+			}
+			for _, part := range parts {
+				if err := d.drawPart(w, m, part, toWorld, joints); err != nil {
+					return w.Errorf("%s: %v", drawName(w), err)
+				}
+			}
+			drawn = true
+		}
+	}
+	if !drawn {
+		if w.Mesh != "" {
+			return w.Errorf("model %s has no mesh %q that is shown", w.Model, w.Mesh)
+		}
+		return w.Errorf("model %s shows nothing", w.Model)
+	}
+	return nil
+}
+
+// drawName is a draw in words.
+func drawName(w *scene.Draw) string {
+	name := w.Name
+	if name == "" {
+		name = w.Model
+	}
+	if l := w.Line(); l > 0 {
+		name += fmt.Sprintf(" (line %d)", l)
+	}
+	return name
+}
+
+func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
+	anim := -1
+	switch {
+	case w.Animation == "none":
+	case w.Animation == "":
+		if len(m.Animations) > 0 {
+			anim = 0
+		}
+	default:
+		for i := range m.Animations {
+			if m.Animations[i].Name == w.Animation || fmt.Sprint(i) == w.Animation {
+				anim = i
+			}
+		}
+		if anim < 0 {
+			return nil, w.Errorf("model %s has no animation %q; it has %d", w.Model, w.Animation, len(m.Animations))
+		}
+	}
+	key := poseKey{m, anim}
+	if p, ok := d.poses[key]; ok {
+		return p, nil
+	}
+	p, err := m.Pose(anim, d.t)
+	if err != nil {
+		return nil, w.Errorf("%v", err)
+	}
+	d.poses[key] = p
+	return p, nil
+}
+
+// drawPart draws one part, in pieces if it has more bones than a palette.
+func (d *drawing) drawPart(w *scene.Draw, m *model.Model, part *model.Part, toWorld model.Mat4, joints []model.Mat4) error {
+	material := model.DefaultMaterial()
+	if part.Material >= 0 && part.Material < len(m.Materials) {
+		material = m.Materials[part.Material]
+	}
+	lit := len(d.Scene.Lights) > 0 && part.Normals != nil && d.pass.Mode == "color" && !material.Unlit
+	if w.Lit != nil {
+		lit = *w.Lit
+	}
+	prog, err := d.program(w, part, &material, lit)
+	if err != nil {
+		return err
+	}
+	if err := d.setState(w, m, part, &material, lit); err != nil {
+		return err
+	}
+	linked, ok := d.programs[prog]
+	if !ok {
+		if linked, err = prog.link(); err != nil {
+			return err
+		}
+		d.programs[prog] = linked
+	}
+	d.c.UseProgram(linked)
+	if part.Joints != nil && joints != nil {
+		for _, b := range part.SplitBones(maxBones) {
+			var palette [][4]float32
+			for _, j := range b.Palette {
+				palette = append(palette, rows(joints[j], 3)...)
+			}
+			if err := d.drawPiece(w, prog, linked, &b.Part, toWorld, palette); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return d.drawPiece(w, prog, linked, part, toWorld, nil)
+}
+
+// maxBones is how many bones the library's skinned program has.
+const maxBones = 20
+
+func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4, palette [][4]float32) error {
+	if err := d.shaderUniforms(w, linked, toWorld, palette); err != nil {
+		return err
+	}
+	if err := d.attributes(w, prog, part); err != nil {
+		return err
+	}
+	if err := d.registers(w); err != nil {
+		return err
+	}
+	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
+		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Uniforms: d.c.Uniforms, Program: linked,
+			Projection: rows(d.view.projection, 4), ModelView: rows(d.view.toView.Mul(toWorld), 4)}
+		if err := h.BeforeDraw(&state); err != nil {
+			return err
+		}
+	}
+	d.draws = append(d.draws, drawName(w))
+	mode := pica.PrimitiveTriangles
+	switch w.Primitive {
+	case "strip":
+		mode = pica.PrimitiveTriangleStrip
+	case "fan":
+		mode = pica.PrimitiveTriangleFan
+	case "geometry", "elements":
+		mode = pica.PrimitiveGeometry
+	case "":
+		if part.Sizes != nil && prog.geometry >= 0 {
+			mode = pica.PrimitiveGeometry
+		}
+	}
+	if w.Patches != "" {
+		mode = pica.PrimitiveGeometry
+	} else if !part.Loose && w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
+		return d.c.DrawArrays(mode, 0, len(part.Positions))
+	}
+	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(part.Indices) })
+	if err != nil {
+		return err
+	}
+	return d.c.DrawElements(mode, len(part.Indices), pica.IndexShort, index, 0)
+}
+
+func (d *drawing) buffer(key bufferKey, make func() (*gl.Buffer, error)) (*gl.Buffer, error) {
+	if b, ok := d.buffers[key]; ok {
+		return b, nil
+	}
+	b, err := make()
+	if err == nil {
+		d.buffers[key] = b
+	}
+	return b, err
+}
+
+// program is the one that the draw names, or one of the library that fits the
+// part.
+func (d *drawing) program(w *scene.Draw, part *model.Part, m *model.Material, lit bool) (*program, error) {
+	if w.Program != "" {
+		return d.Stage.programs[w.Program], nil
+	}
+	name := "textured"
+	switch {
+	case part.Sizes != nil:
+		name = "billboard"
+	case part.Joints != nil:
+		name = "skinned"
+	case lit && (w.Bump || m.Normal.Image >= 0 && w.Material):
+		name = "lit_tangent"
+	case lit:
+		name = "lit"
+	}
+	return d.library(name)
+}
+
+// attributes binds the part's streams to the program's inputs.
+func (d *drawing) attributes(w *scene.Draw, prog *program, part *model.Part) error {
+	var color *[4]float32
+	if v := w.Color.At(d.t); v != nil {
+		color = &[4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
+	}
+	exec := &prog.file.Executables[prog.vertex]
+	for reg := range 16 {
+		if exec.InputMask>>reg&1 == 0 {
+			continue
+		}
+		input := fmt.Sprintf("v%d", reg)
+		for _, u := range exec.Uniforms {
+			if u.Name != "" && int(u.Start) == reg {
+				input = u.Name
+			}
+		}
+		s, ok := generic(part, reg)
+		name := fmt.Sprintf("generic%d", reg)
+		if !ok {
+			if name = streamName(&prog.scene, input, reg); name == "" {
+				return fmt.Errorf("input %s (v%d) of program %s has no stream; name one under attributes", input, reg, prog.scene.Name)
+			}
+			if name == "tangent" {
+				part.MakeTangents()
+			}
+			s = streamOf(part, name, color)
+		}
+		if s.at == nil {
+			d.c.AttributeConst(input, s.always)
+			continue
+		}
+		b, err := d.buffer(bufferKey{part, name}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(s.pack(len(part.Positions))) })
+		if err != nil {
+			return err
+		}
+		if err := d.c.Attribute(input, b, gl.Attrib{Type: pica.AttribFloat, Size: s.size}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package scenebuild
+
+import (
+	"math"
+	"path/filepath"
+
+	"pica200/assets/model"
+	"pica200/scene"
+)
+
+// NewModel makes a stage that shows a bare model: a camera that sees all of it
+// from the front and a little from above, two lights, and the programs of the
+// library that its parts need.
+func NewModel(path string) (*Stage, error) {
+	m, err := model.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ModelScene(m, path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := New(&scene.Scene{}) // nothing to read: the model is here already
+	if err != nil {
+		return nil, err
+	}
+	st.Scene, st.Warnings = s, m.Notes
+	st.models["model"] = m
+	return st, nil
+}
+
+// ModelScene is the scene that NewModel shows.
+func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
+	anim := -1
+	if len(m.Animations) > 0 {
+		anim = 0
+	}
+	pose, err := m.Pose(anim, 0)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, ok := m.Bounds(pose)
+	if !ok {
+		return nil, errNothing(path)
+	}
+	var mid [3]float64
+	radius := 0.0
+	for k := range mid {
+		mid[k] = (float64(lo[k]) + float64(hi[k])) / 2
+		d := (float64(hi[k]) - float64(lo[k])) / 2
+		radius += float64(d * d)
+	}
+	if radius = math.Sqrt(radius); radius == 0 {
+		radius = 1
+	}
+	const fovy = 35
+	dist := radius / math.Sin(fovy*math.Pi/360) * 1.05
+	eye := []float64{mid[0] + float64(dist*0.45), mid[1] + float64(dist*0.35), mid[2] + float64(dist*0.82)}
+	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
+	s := &scene.Scene{
+		File: path, Dir: filepath.Dir(path), Name: m.Name,
+		Target:  scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
+		Camera:  scene.Camera{Eye: scene.Const(eye...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4},
+		Ambient: scene.Const(0.22, 0.24, 0.28),
+		Lights: []scene.Light{
+			{Direction: scene.Const(0.5, 0.8, 0.9), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.85, 0.83, 0.8), Specular0: scene.Const(0.8, 0.8, 0.8)},
+			{Direction: scene.Const(-0.8, 0.1, 0.3), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.16, 0.18, 0.25), Specular0: scene.Const(0, 0, 0)},
+		},
+		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
+		Draws:  []scene.Draw{{Name: m.Name, Model: "model", Material: true}},
+	}
+	return s, nil
+}
+
+type errNothing string
+
+func (e errNothing) Error() string { return string(e) + ": the model shows nothing" }

@@ -1,0 +1,160 @@
+package scenebuild
+
+import (
+	"fmt"
+
+	"pica200/assets/model"
+	"pica200/assets/patches"
+	"pica200/scene"
+)
+
+// patchKey is a part and what a draw makes of it.
+type patchKey struct {
+	part   *model.Part
+	kind   string
+	refine int
+}
+
+// maxPatchFaces bounds the faces of a mesh that is refined.
+const maxPatchFaces = 1 << 18
+
+// patches turns a part into parts whose indices are the stream that the draw's
+// program takes. Without a kind of patches it is the part itself.
+func (d *drawing) patches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
+	if w.Patches == "" {
+		return []*model.Part{part}, nil
+	}
+	key := patchKey{part, w.Patches, w.Refine}
+	if p, ok := d.patched[key]; ok {
+		return p, nil
+	}
+	p, err := makePatches(w, part)
+	if err != nil {
+		return nil, fmt.Errorf("patches %s: %w", w.Patches, err)
+	}
+	d.patched[key] = p
+	return p, nil
+}
+
+func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
+	m, err := meshOf(part)
+	if err != nil {
+		return nil, err
+	}
+	stream, refine := patches.Loop, patches.RefineLoop
+	switch w.Patches {
+	case "silhouette", "edges":
+		return edgeParts(w.Patches, part, m)
+	case "arcs":
+		return arcPart(part, m)
+	case "catmull_clark":
+		m, stream, refine = patches.Quads(m), patches.CatmullClark, patches.RefineCatmullClark
+	}
+	for range w.Refine {
+		if len(m.Faces) > maxPatchFaces {
+			return nil, fmt.Errorf("the mesh has %d faces, more than %d", len(m.Faces), maxPatchFaces)
+		}
+		if m, err = refine(m); err != nil {
+			return nil, err
+		}
+	}
+	streams, err := stream(m)
+	if err != nil {
+		return nil, err
+	}
+	normals := m.Normals()
+	var parts []*model.Part
+	for _, s := range streams {
+		p := &model.Part{Material: part.Material, Indices: s.Indices}
+		for i, v := range s.Vertices {
+			p.Positions = append(p.Positions, single(m.Positions[v]))
+			p.Normals = append(p.Normals, single(normals[v]))
+			x := &m.Values[v]
+			p.UV[0] = append(p.UV[0], [2]float32{float32(x[0]), float32(x[1])})
+			p.Colors = append(p.Colors, [4]float32{float32(x[2]), float32(x[3]), float32(x[4]), float32(x[5])})
+			// The programs take the valence where others take sizes.
+			p.Sizes = append(p.Sizes, [4]float32{float32(s.Valence[i])})
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// meshOf is a part as a mesh, with texture coordinates and colours as values.
+func meshOf(part *model.Part) (*patches.Mesh, error) {
+	indices := make([]uint32, len(part.Indices))
+	for i, v := range part.Indices {
+		indices[i] = uint32(v)
+	}
+	m, err := patches.Triangles(part.Positions, indices)
+	if err != nil {
+		return nil, err
+	}
+	m.Values = make([]patches.Values, len(m.Positions))
+	for i := range m.Values {
+		x := &m.Values[i]
+		x[2], x[3], x[4], x[5] = 1, 1, 1, 1
+		if part.UV[0] != nil {
+			x[0], x[1] = float64(part.UV[0][i][0]), float64(part.UV[0][i][1])
+		}
+		if part.Colors != nil {
+			for k, c := range part.Colors[i] {
+				x[2+k] = float64(c)
+			}
+		}
+	}
+	return m, nil
+}
+
+// edgeParts is the part with its edges, or its edges with what is on either
+// side, as indices. Diagonals of quads are not edges. Normals are those of the surface, without seams.
+func edgeParts(kind string, part *model.Part, m *patches.Mesh) ([]*model.Part, error) {
+	list := patches.Silhouette
+	if kind == "edges" {
+		m, list = patches.Quads(m), patches.Edges
+	}
+	indices, err := list(m)
+	if err != nil {
+		return nil, err
+	}
+	p := *part
+	p.Indices, p.Sizes = indices, nil
+	p.Normals = nil
+	for _, n := range m.Normals() {
+		p.Normals = append(p.Normals, single(n))
+	}
+	return []*model.Part{&p}, nil
+}
+
+// The arcs of a mesh: how high they are and what their particles' half sizes
+// and distance from the path are, as parts of the edge's length.
+const (
+	arcHeight = 0.6
+	arcSize   = 0.06
+	arcSpread = 0.08
+)
+
+// arcPart is paths over the edges of the part.
+func arcPart(part *model.Part, m *patches.Mesh) ([]*model.Part, error) {
+	points, edges, err := patches.Arcs(m, arcHeight)
+	if err != nil {
+		return nil, err
+	}
+	if len(points) > patches.MaxVertices-1 {
+		return nil, fmt.Errorf("%d edges make more control points than 16-bit indices can name", len(edges))
+	}
+	p := &model.Part{Material: part.Material}
+	for i, x := range points {
+		p.Positions = append(p.Positions, single(x))
+		p.Indices = append(p.Indices, uint16(i))
+		e := edges[i/4]
+		a, b := m.Positions[e[0]], m.Positions[e[1]]
+		l := float32(patches.Length(a, b))
+		p.Sizes = append(p.Sizes, [4]float32{arcSize * l, arcSize * l, arcSpread * l})
+		v := &m.Values[e[i%4/2]]
+		p.Colors = append(p.Colors, [4]float32{float32(v[2]), float32(v[3]), float32(v[4]), float32(v[5])})
+	}
+	return []*model.Part{p}, nil
+}
+
+func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

@@ -1,0 +1,56 @@
+package scenebuild
+
+import (
+	"context"
+
+	"pica200/frontend/gl"
+	"pica200/pipeline"
+)
+
+// Options are the choices of a rendering.
+type Options struct {
+	Workers int
+	// AfterDraw, if not nil, is called after each draw with its number from
+	// 0; the render target holds the draw then.
+	AfterDraw func(g *pipeline.GPU, draw int) error
+}
+
+// Render draws the scene at time t on a GPU of its own and returns it with
+// everything drawn, and the draws' names in order.
+func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
+	g := pipeline.New(pipeline.Options{Workers: o.Workers})
+	if o.AfterDraw != nil {
+		n := 0
+		g.AfterDraw = func(*pipeline.DrawInfo) error {
+			n++
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return o.AfterDraw(g, n-1)
+		}
+	}
+	names, err := st.Draw(g, t)
+	if err == nil {
+		err = g.Finish()
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return g, names, err
+}
+
+// Record draws the scene at each of the times, a frame each, and returns the
+// trace of it as a CiTrace file, which replays to the same pictures.
+func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte, error) {
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers}))
+	for _, t := range times {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := st.Draw(r, t); err != nil {
+			return nil, err
+		}
+		r.EndFrame()
+	}
+	return r.Trace.Encode()
+}

@@ -1,0 +1,258 @@
+package scenebuild
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/frontend/gl"
+	"pica200/internal/files"
+	"pica200/scene"
+	"pica200/shaders"
+	"pica200/shaderunit/asm"
+)
+
+// Stage is a scene with everything that it names read from files. It can be
+// drawn any number of times, at any time of its animation.
+type Stage struct {
+	Scene    *scene.Scene
+	Warnings []string // what models and programs hold that is not shown
+	Hooks    *Hooks   // change what is drawn; may be nil
+
+	models   map[string]*model.Model
+	programs map[string]*program
+	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
+	resized  map[*image.NRGBA]*image.NRGBA
+	patched  map[patchKey][]*model.Part
+}
+
+// program is a shader file with what the scene says about it. Programs are
+// linked anew for each drawing, since they hold the values of uniforms.
+type program struct {
+	file     *shbin.File
+	vertex   int
+	geometry int
+	scene    scene.Program
+	points   bool // a point-mode geometry shader of the library
+}
+
+// maxShader bounds the shader files that are read.
+const maxShader = 4 << 20
+
+// New reads the files of a scene.
+func New(s *scene.Scene) (*Stage, error) {
+	st := &Stage{Scene: s, models: map[string]*model.Model{}, programs: map[string]*program{},
+		pictures: map[string][]*image.NRGBA{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
+	for i := range s.Models {
+		if err := st.loadModel(&s.Models[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Programs {
+		p, err := st.loadProgram(&s.Programs[i])
+		if err != nil {
+			return nil, err
+		}
+		st.programs[s.Programs[i].Name] = p
+	}
+	for i := range s.Textures {
+		if err := st.loadTexture(&s.Textures[i]); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// Load reads a scene file, or makes a scene for a model, and its files.
+func Load(path string) (*Stage, error) {
+	if IsModel(path) {
+		return NewModel(path)
+	}
+	s, err := scene.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return New(s)
+}
+
+// IsModel tells whether a file is a model by its name and first bytes.
+func IsModel(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gltf", ".glb", ".obj":
+		return true
+	case ".yaml", ".yml":
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, _ := f.Read(head)
+	return model.Kind(path, head[:n]) != ""
+}
+
+func (st *Stage) loadModel(m *scene.Model) error {
+	var loaded *model.Model
+	var err error
+	if m.Shape != nil {
+		loaded, err = m.Shape.Make()
+	} else if loaded, err = model.Load(st.Scene.Path(m.File)); err != nil {
+		err = m.Errorf("model %s: %v", m.Name, err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range loaded.Notes {
+		st.Warnings = append(st.Warnings, fmt.Sprintf("model %s: %s", m.Name, n))
+	}
+	st.models[m.Name] = loaded
+	return nil
+}
+
+func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
+	p := &program{scene: *g, vertex: -1, geometry: -1}
+	var err error
+	switch {
+	case g.Library != "":
+		if p.file, err = shaders.Load(g.Library); err != nil {
+			return nil, g.Errorf("program %s: %v", g.Name, err)
+		}
+	case len(g.Sources) > 0:
+		var sources []asm.Source
+		for _, name := range g.Sources {
+			text, err := files.ReadRegular(st.Scene.Path(name), maxShader)
+			if err != nil {
+				return nil, g.Errorf("program %s: %v", g.Name, err)
+			}
+			sources = append(sources, asm.Source{Name: name, Text: text})
+		}
+		out, diags := asm.Assemble(asm.Options{}, sources...)
+		if diags.Errors() > 0 {
+			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
+		}
+		p.file = out.File
+	default:
+		data, err := files.ReadRegular(st.Scene.Path(g.File), maxShader)
+		if err != nil {
+			return nil, g.Errorf("program %s: %v", g.Name, err)
+		}
+		if p.file, err = shbin.Parse(data); err != nil {
+			return nil, g.Errorf("program %s: %s: %v", g.Name, g.File, err)
+		}
+	}
+	for i := range p.file.Executables {
+		e := &p.file.Executables[i]
+		if e.Type == shbin.VertexShader && p.vertex < 0 {
+			p.vertex = i
+		}
+		if e.Type == shbin.GeometryShader && p.geometry < 0 {
+			p.geometry = i
+		}
+	}
+	for name, to := range map[string]*int{g.Vertex: &p.vertex, g.Geometry: &p.geometry} {
+		switch name {
+		case "":
+		case "none":
+			*to = -1
+		default:
+			if *to, err = gl.FindExecutable(p.file, name); err != nil {
+				return nil, g.Errorf("program %s: %v", g.Name, err)
+			}
+		}
+	}
+	if p.vertex < 0 {
+		return nil, g.Errorf("program %s has no vertex shader", g.Name)
+	}
+	if _, err := p.link(); err != nil {
+		return nil, g.Errorf("program %s: %v", g.Name, err)
+	}
+	p.points = p.geometry >= 0 && p.file.Executables[p.geometry].Geometry.Mode == shbin.GeometryPoint
+	return p, nil
+}
+
+func (p *program) link() (*gl.Program, error) {
+	linked, err := gl.LinkProgram(p.file, p.vertex, p.file, p.geometry)
+	if err != nil || p.scene.Library == "" {
+		return linked, err
+	}
+	lib, err := shaders.Lookup(p.scene.Library)
+	if err != nil {
+		return nil, err
+	}
+	if n := lib.VerticesPerInvocation; n > 0 {
+		err = linked.VerticesPerRun(n)
+	}
+	return linked, err
+}
+
+// library returns a program of the library, loaded once.
+func (st *Stage) library(name string) (*program, error) {
+	key := "\x00" + name // no scene can have this name
+	if p, ok := st.programs[key]; ok {
+		return p, nil
+	}
+	p, err := st.loadProgram(&scene.Program{Name: name, Library: name})
+	if err == nil {
+		st.programs[key] = p
+	}
+	return p, err
+}
+
+func (st *Stage) loadTexture(t *scene.Texture) error {
+	var images []scene.Image
+	switch {
+	case t.From != "":
+		return nil
+	case len(t.Faces) > 0:
+		images = t.Faces
+	case len(t.Levels) > 0:
+		images = t.Levels
+	default:
+		images = []scene.Image{t.Image}
+	}
+	for i := range images {
+		m, err := images[i].Make(st.Scene)
+		if err != nil {
+			return err
+		}
+		if len(t.Levels) == 0 {
+			m = model.ToTexture(m)
+		}
+		if i > 0 {
+			first := st.pictures[t.Name][0].Rect.Size()
+			want := first
+			if len(t.Levels) > 0 {
+				want = image.Pt(first.X>>i, first.Y>>i)
+			}
+			if m.Rect.Size() != want {
+				return images[i].Errorf("the picture is %dx%d; expected %dx%d", m.Rect.Dx(), m.Rect.Dy(), want.X, want.Y)
+			}
+		}
+		st.pictures[t.Name] = append(st.pictures[t.Name], m)
+	}
+	return nil
+}
+
+// ShaderError is what the assembler found wrong with a program of a scene.
+type ShaderError struct {
+	Program     string
+	Diagnostics asm.Diagnostics
+}
+
+// Error quotes the lines of the shader.
+func (e *ShaderError) Error() string {
+	var b strings.Builder
+	for i := range e.Diagnostics {
+		if d := &e.Diagnostics[i]; d.Severity == asm.Error {
+			d.Print(&b)
+		}
+	}
+	fmt.Fprintf(&b, "in program %s", e.Program)
+	return b.String()
+}

@@ -1,0 +1,400 @@
+package scenebuild
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/frontend/dmp"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/scene"
+)
+
+// setState sets everything of the fixed functions for a draw, from the defaults
+// on: so a draw does not depend on the ones before it.
+func (d *drawing) setState(w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
+	if err := d.resetUniforms(); err != nil {
+		return err
+	}
+	c := d.c
+	cull := pica.CullBack
+	if w.Material && material.DoubleSided {
+		cull = pica.CullNone
+	}
+	if v, ok := pica.CullModes.Lookup(w.Cull); ok {
+		cull = pica.CullMode(v)
+	}
+	c.CullFace(cull)
+	depth := scene.DepthTest{Test: true, Func: "less", Write: true}
+	if w.Material && material.Alpha == model.Blend {
+		depth.Write = false
+	}
+	if d.pass.Mode != "color" {
+		depth.Write = false
+	}
+	if w.Depth != nil {
+		depth = *w.Depth
+	}
+	f, _ := pica.CompareFuncs.Lookup(depth.Func)
+	c.DepthTest(depth.Test, pica.CompareFunc(f))
+	c.DepthMask(depth.Write)
+	d.blend(w, material)
+	d.stencil(w)
+	write := w.Write
+	if write == "" {
+		write = "rgba"
+	}
+	has := func(ch string) bool { return strings.Contains(write, ch) }
+	c.ColorMask(has("r"), has("g"), has("b"), has("a"))
+	if s := w.Scissor; s != nil {
+		c.Scissor(s[0], s[1], s[2], s[3])
+	} else {
+		c.Scissor(0, 0, 0, 0)
+	}
+	if err := c.Uniforms.Set("dmp_FragOperation.mode", map[string]string{"color": "default", "gas": "gas", "shadow": "shadow"}[d.pass.Mode]); err != nil {
+		return err
+	}
+	if err := d.lights(lit); err != nil {
+		return err
+	}
+	var settings model.Settings
+	if w.Material && d.pass.Mode == "color" {
+		// A program that the scene names may compute colours; one that does
+		// not leaves them white.
+		colors := part.Colors != nil || w.Color != nil || w.Program != ""
+		settings = material.Settings(colors, lit)
+		for _, u := range settings.Uniforms {
+			if err := c.Uniforms.Set(u.Name, u.Value); err != nil {
+				return err
+			}
+		}
+		if settings.Shininess > 0 {
+			table := scene.Table{Power: settings.Shininess}
+			if err := c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table.Make(257)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.bindTextures(w, m, settings); err != nil {
+		return err
+	}
+	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range list {
+			if isDmp(list[i].Name) {
+				if err := d.setUniform(&list[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isDmp tells a uniform of the fixed functions from one of the shader's. The
+// names dmp_Point and dmp_Line belong to geometry shaders.
+func isDmp(name string) bool {
+	return strings.HasPrefix(name, "dmp_") && !strings.HasPrefix(name, "dmp_Point.") && !strings.HasPrefix(name, "dmp_Line.")
+}
+
+// resetUniforms gives every uniform its value after context creation.
+func (d *drawing) resetUniforms() error {
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		if u.Type == dmp.Sampler1D {
+			continue
+		}
+		if err := d.c.Uniforms.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *drawing) blend(w *scene.Draw, m *model.Material) {
+	b := scene.BlendPresets["off"]
+	if w.Material && m.Alpha == model.Blend {
+		b = scene.BlendPresets["alpha"]
+	}
+	if w.Blend != nil {
+		b = *w.Blend
+	}
+	eq := func(s string) pica.BlendEquation { v, _ := pica.BlendEquations.Lookup(s); return pica.BlendEquation(v) }
+	fa := func(s string) pica.BlendFactor { v, _ := pica.BlendFactors.Lookup(s); return pica.BlendFactor(v) }
+	d.c.Blend(gl.BlendState{ColorEquation: eq(b.EquationRgb), AlphaEquation: eq(b.EquationAlpha),
+		ColorSource: fa(b.SrcRgb), ColorDest: fa(b.DstRgb), AlphaSource: fa(b.SrcAlpha), AlphaDest: fa(b.DstAlpha)})
+	d.c.BlendColor(float32(b.Color[0]), float32(b.Color[1]), float32(b.Color[2]), float32(b.Color[3]))
+	if v, ok := pica.LogicOps.Lookup(w.Logic); ok {
+		d.c.LogicOp(pica.LogicOp(v))
+	}
+}
+
+func (d *drawing) stencil(w *scene.Draw) {
+	if w.Stencil == nil {
+		d.c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
+		return
+	}
+	s := w.Stencil
+	f, _ := pica.CompareFuncs.Lookup(s.Func)
+	op := func(n string) pica.StencilOp { v, _ := pica.StencilOps.Lookup(n); return pica.StencilOp(v) }
+	d.c.StencilTest(true, pica.CompareFunc(f), uint8(s.Ref), uint8(s.Mask))
+	d.c.StencilMask(uint8(s.Write))
+	d.c.StencilOp(op(s.Fail), op(s.ZFail), op(s.ZPass))
+}
+
+// lights sets the scene's lights, in view space.
+func (d *drawing) lights(on bool) error {
+	u := d.c.Uniforms
+	set := func(name string, v any) error { return u.Set(name, v) }
+	if err := set("dmp_FragmentLighting.enabled", on); err != nil || !on {
+		return err
+	}
+	if v := d.Scene.Ambient.At(d.t); v != nil {
+		if err := set("dmp_FragmentLighting.ambient", []float64{v[0], v[1], v[2], 1}); err != nil {
+			return err
+		}
+	}
+	for i := range d.Scene.Lights {
+		l := &d.Scene.Lights[i]
+		p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
+		if err := set(p+"enabled", true); err != nil {
+			return err
+		}
+		at := [4]float64{0, 0, 0, 1}
+		if v := l.Position.At(d.t); v != nil {
+			copy(at[:3], v)
+		} else {
+			copy(at[:3], l.Direction.At(d.t))
+			at[3] = 0
+		}
+		at = d.view.toView.Apply(at)
+		if err := set(p+"position", at[:]); err != nil {
+			return l.Errorf("light %d: %v", i, err)
+		}
+		for _, c := range []struct {
+			name  string
+			curve *scene.Curve
+			def   []float64
+		}{{"ambient", l.Ambient, []float64{0, 0, 0}}, {"diffuse", l.Diffuse, []float64{1, 1, 1}},
+			{"specular0", l.Specular0, []float64{1, 1, 1}}, {"specular1", l.Specular1, []float64{0, 0, 0}}} {
+			v := c.curve.At(d.t)
+			if v == nil {
+				v = c.def
+			}
+			if err := set(p+c.name, []float64{v[0], v[1], v[2], 1}); err != nil {
+				return l.Errorf("light %d: %v", i, err)
+			}
+		}
+		if v := l.Spot.At(d.t); v != nil {
+			s := d.view.toView.Apply([4]float64{v[0], v[1], v[2], 0})
+			if err := set(p+"spotDirection", s[:3]); err != nil {
+				return l.Errorf("light %d: %v", i, err)
+			}
+			if err := set(p+"spotEnabled", true); err != nil {
+				return err
+			}
+		}
+		for k := range l.Uniforms {
+			one := l.Uniforms[k]
+			one.Name = p + one.Name
+			if err := d.setUniform(&one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setUniform sets a dmp_* uniform to its value at the drawing's time.
+func (d *drawing) setUniform(u *scene.Uniform) error {
+	loc, err := dmp.Locate(u.Name)
+	if err != nil {
+		return u.Errorf("%v", err)
+	}
+	if dmp.Uniforms[loc].Type == dmp.Sampler1D {
+		return d.setTable(u)
+	}
+	values := u.Values
+	if u.Curve != nil {
+		for _, v := range u.Curve.At(d.t) {
+			values = append(values, v)
+		}
+	}
+	if err := d.c.Uniforms.SetAt(loc, values...); err != nil {
+		return u.Value.Errorf("%v", err)
+	}
+	return nil
+}
+
+// setTable gives a sampler the table that the scene names.
+func (d *drawing) setTable(u *scene.Uniform) error {
+	name, ok := "", len(u.Values) == 1
+	if ok {
+		name, ok = u.Values[0].(string)
+	}
+	if !ok {
+		return u.Value.Errorf("%s takes the name of a table", u.Name)
+	}
+	var names []string
+	for i := range d.Scene.Tables {
+		t := &d.Scene.Tables[i]
+		names = append(names, t.Name)
+		if t.Name != name {
+			continue
+		}
+		data := d.table(t, u.Name)
+		if err := d.c.Uniforms.SetTable(u.Name, data); err != nil {
+			return t.Errorf("table %s: %v", name, err)
+		}
+		return nil
+	}
+	return u.Value.Errorf("the scene has no table %q; it has [%s]", name, strings.Join(names, " "))
+}
+
+func (d *drawing) table(t *scene.Table, sampler string) []float32 {
+	if t.Fog != nil {
+		return d.view.fog(t.Fog)
+	}
+	n := 256
+	switch {
+	case strings.HasPrefix(sampler, "dmp_Gas."):
+		n = 8
+	case strings.HasPrefix(sampler, "dmp_Fog."), strings.HasSuffix(sampler, "RgbMap"), strings.HasSuffix(sampler, "AlphaMap"), strings.HasSuffix(sampler, "NoiseMap"):
+		n = 128
+	}
+	if !t.Signed {
+		n++ // the last entry gives the one before it a slope
+	}
+	return t.Make(n)
+}
+
+// shaderUniforms sets what every program of the library has, as far as this
+// one has it, and what the scene gives.
+func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat4, palette [][4]float32) error {
+	has := map[string]bool{}
+	for _, n := range p.UniformNames() {
+		has[n] = true
+	}
+	modelView := d.view.toView.Mul(toWorld)
+	floats := func(name string, v [][4]float32) error {
+		if !has[name] {
+			return nil
+		}
+		return p.SetFloat(name, v...)
+	}
+	tw, th := d.pass.Target.Width, d.pass.Target.Height
+	if v := d.pass.Target.Viewport; v != [4]int{} {
+		tw, th = v[2], v[3]
+	}
+	fw, fh := float32(tw), float32(th)
+	for _, u := range []struct {
+		name string
+		v    [][4]float32
+	}{
+		{"projection", rows(d.view.projection, 4)}, {"modelView", rows(modelView, 4)}, {"normalMatrix", rows(normalMatrix(modelView), 3)},
+		{"modelViewProjection", rows(d.view.projection.Mul(modelView), 4)},
+		{"textureMatrix", rows(model.Ident(), 3)}, {"bones", palette},
+		{"dmp_Point.viewport", [][4]float32{{1 / fw, 1 / fh, 0, 0}}},
+		{"dmp_Line.viewport", [][4]float32{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", [][4]float32{{1, 0, 0, 0}}},
+	} {
+		if err := floats(u.name, u.v); err != nil {
+			return err
+		}
+		for n := range has {
+			// A uniform of a common name that does not have the size of the
+			// matrix is something else.
+			if lib, ok := commonName(n); ok && lib == u.name && n != u.name {
+				_ = p.SetFloat(n, u.v...)
+			}
+		}
+	}
+	if has["fourBones"] {
+		if err := p.SetBool("fourBones", true); err != nil {
+			return err
+		}
+	}
+	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range list {
+			u := &list[i]
+			if isDmp(u.Name) {
+				continue
+			}
+			if !has[u.Name] {
+				if len(w.Uniforms) > 0 && &list[0] == &w.Uniforms[0] {
+					return u.Errorf("the program has no uniform %q; it has [%s]", u.Name, strings.Join(p.UniformNames(), " "))
+				}
+				continue // set for those draws of the scene or pass that have it
+			}
+			if err := d.shaderUniform(p, u); err != nil {
+				return u.Value.Errorf("%v", err)
+			}
+		}
+	}
+	return nil
+}
+
+// shaderUniform sets a uniform of the shader: bools, or numbers that fill one
+// register after the other. A matrix for "textureMatrix" may be given so.
+func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
+	var numbers []float64
+	var bools []bool
+	for _, v := range u.Values {
+		switch x := v.(type) {
+		case bool:
+			bools = append(bools, x)
+		case float64:
+			numbers = append(numbers, x)
+		default:
+			return fmt.Errorf("uniform %s takes numbers, or true and false", u.Name)
+		}
+	}
+	if u.Curve != nil {
+		numbers = u.Curve.At(d.t)
+	}
+	if len(bools) > 0 {
+		if len(numbers) > 0 {
+			return fmt.Errorf("uniform %s mixes numbers with true and false", u.Name)
+		}
+		return p.SetBool(u.Name, bools...)
+	}
+	var regs [][4]float32
+	var ints [][4]uint8
+	whole := true
+	for i, v := range numbers {
+		if i%4 == 0 {
+			regs, ints = append(regs, [4]float32{}), append(ints, [4]uint8{})
+		}
+		regs[i/4][i%4] = float32(v)
+		ints[i/4][i%4] = uint8(int64(v))
+		whole = whole && v == float64(uint8(int64(v)))
+	}
+	err := p.SetFloat(u.Name, regs...)
+	if err != nil && whole && p.SetInt(u.Name, ints...) == nil {
+		return nil
+	}
+	return err
+}
+
+// registers makes the raw writes of the scene, the pass and the draw.
+func (d *drawing) registers(w *scene.Draw) error {
+	for _, list := range [][]scene.Register{d.Scene.Registers, d.pass.Registers, w.Registers} {
+		for _, r := range list {
+			if err := d.c.Override(pica.Reg(r.Reg), r.Mask, r.Value); err != nil {
+				return r.Errorf("%v", err)
+			}
+		}
+	}
+	return nil
+}
+
+// screenOf is the screen that a target has the size of.
+func screenOf(w, h int) (pipeline.Screen, bool) {
+	switch {
+	case w == 240 && h == 400 || w == 480 && h == 800:
+		return pipeline.ScreenTop, true
+	case w == 240 && h == 320 || w == 480 && h == 640:
+		return pipeline.ScreenBottom, true
+	}
+	return pipeline.ScreenTop, false
+}

@@ -1,0 +1,157 @@
+package scenebuild
+
+import (
+	"fmt"
+	"image"
+
+	"pica200/assets/model"
+	"pica200/assets/texture"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// bindTextures binds the draw's own textures, or those of the material.
+func (d *drawing) bindTextures(w *scene.Draw, m *model.Model, s model.Settings) error {
+	units := [3]model.Texture{model.NoTexture, model.NoTexture, model.NoTexture}
+	if s.Uniforms != nil {
+		units = [3]model.Texture{s.Base, s.Normal, s.Emissive}
+	}
+	for i := range units {
+		if i < len(w.Textures) && w.Textures[i] != nil {
+			t, err := d.texture(*w.Textures[i])
+			if err != nil {
+				return err
+			}
+			if err := d.c.BindTexture(i, t.Texture); err != nil {
+				return err
+			}
+			if err := d.c.Uniforms.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), t.sampler(i)); err != nil {
+				return err
+			}
+			continue
+		}
+		if units[i].Image < 0 {
+			continue
+		}
+		t, err := d.materialTexture(m, units[i])
+		if err != nil {
+			return err
+		}
+		if err := d.c.BindTexture(i, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bound is a texture with how unit 0 takes it by default.
+type bound struct {
+	*gl.Texture
+	scene *scene.Texture
+}
+
+func (b bound) sampler(unit int) string {
+	switch {
+	case unit == 0 && len(b.scene.Faces) > 0:
+		return "GL_TEXTURE_CUBE_MAP"
+	case unit == 0 && b.scene.Shadow:
+		return "shadow2d"
+	}
+	return "GL_TEXTURE_2D"
+}
+
+func (d *drawing) texture(name string) (bound, error) {
+	var t *scene.Texture
+	for i := range d.Scene.Textures {
+		if d.Scene.Textures[i].Name == name {
+			t = &d.Scene.Textures[i]
+		}
+	}
+	if g, ok := d.textures[name]; ok {
+		return bound{g, t}, nil
+	}
+	g, err := d.makeTexture(t)
+	if err != nil {
+		return bound{}, t.Errorf("texture %s: %v", name, err)
+	}
+	wrap := func(s string) pica.Wrap { v, _ := pica.Wraps.Lookup(s); return pica.Wrap(v) }
+	filter := func(s string) pica.Filter { v, _ := pica.Filters.Lookup(s); return pica.Filter(v) }
+	g.Mag, g.Min, g.Mip = filter(t.Mag), filter(t.Min), filter(t.Mip)
+	g.WrapS, g.WrapT = wrap(t.Wrap[0]), wrap(t.Wrap[1])
+	for k := range 4 {
+		g.Border[k] = float32(t.Border[k])
+	}
+	g.LODBias = float32(t.Bias)
+	if t.MaxLod >= 0 {
+		g.MaxLevel = min(g.MaxLevel, t.MaxLod)
+	}
+	d.textures[name] = g
+	return bound{g, t}, nil
+}
+
+func (d *drawing) makeTexture(t *scene.Texture) (*gl.Texture, error) {
+	f, _ := pica.TextureFormats.Lookup(t.Format)
+	format := pica.TextureFormat(f)
+	pics := d.pictures[t.Name]
+	levels := 1
+	if t.Mipmaps {
+		levels = 0
+	}
+	switch {
+	case t.From != "":
+		target, ok := d.targets[t.From]
+		if !ok {
+			return nil, fmt.Errorf("target %q is drawn later than it is read", t.From)
+		}
+		return target.ColorTexture()
+	case len(t.Faces) > 0:
+		var faces [6]image.Image
+		for i := range faces {
+			faces[i] = pics[i]
+		}
+		return d.c.NewCubeTexture(faces, format, levels)
+	case len(t.Levels) > 0:
+		var data []byte
+		w, h := pics[0].Rect.Dx(), pics[0].Rect.Dy()
+		for i, p := range pics {
+			im := texture.FromImage(p)
+			level := make([]byte, texture.Size(format, w>>i, h>>i))
+			if err := texture.Encode(level, im.Pix, format, w>>i, h>>i); err != nil {
+				return nil, err
+			}
+			data = append(data, level...)
+		}
+		return d.c.NewTextureData(format, w, h, len(pics), false, data)
+	}
+	return d.c.NewTexture(pics[0], format, levels)
+}
+
+// materialTexture makes a texture of a model's image. Images get the sides of
+// a texture and all levels where the material asks for mipmaps.
+func (d *drawing) materialTexture(m *model.Model, t model.Texture) (*gl.Texture, error) {
+	key := imageKey{m, t.Image, t}
+	if g, ok := d.images[key]; ok {
+		return g, nil
+	}
+	src := m.Images[t.Image].Pix
+	pix, ok := d.resized[src]
+	if !ok {
+		pix = model.ToTexture(src)
+		d.resized[src] = pix
+	}
+	levels := 1
+	if t.Mipmaps {
+		levels = 0
+	}
+	g, err := d.c.NewTexture(pix, pica.TextureFormatRGBA8, levels)
+	if err != nil {
+		return nil, fmt.Errorf("image %s: %w", m.Images[t.Image].Name, err)
+	}
+	wrap := map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
+	filter := map[bool]pica.Filter{false: pica.FilterNearest, true: pica.FilterLinear}
+	g.WrapS, g.WrapT = wrap[t.WrapU], wrap[t.WrapV]
+	g.Mag, g.Min, g.Mip = filter[t.MagLinear], filter[t.MinLinear], filter[t.MipLinear]
+	d.images[key] = g
+	return g, nil
+}

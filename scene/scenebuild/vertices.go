@@ -1,0 +1,120 @@
+package scenebuild
+
+import (
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/scene"
+)
+
+// stream is what a shader input is fed with: size components a vertex, or one
+// value for all vertices.
+type stream struct {
+	size   int
+	at     func(i int) [4]float32
+	always [4]float32 // where at is nil
+}
+
+// defaults are the values of streams that a part does not have.
+var defaults = map[string][4]float32{
+	"position": {0, 0, 0, 1}, "normal": {0, 0, 1, 0}, "texcoord": {0, 0, 0, 1}, "texcoord1": {0, 0, 0, 1}, "texcoord2": {0, 0, 0, 1},
+	"color": {1, 1, 1, 1}, "joints": {0, 0, 0, 0}, "weights": {1, 0, 0, 0}, "tangent": {1, 0, 0, 0}, "size": {0.1, 0.1, 1, 0},
+}
+
+// streamOf returns the stream of a part by name.
+func streamOf(p *model.Part, name string, color *[4]float32) stream {
+	three := func(v [][3]float32) stream {
+		if v == nil {
+			return stream{always: defaults[name]}
+		}
+		return stream{size: 3, at: func(i int) [4]float32 { return [4]float32{v[i][0], v[i][1], v[i][2], 1} }}
+	}
+	four := func(v [][4]float32) stream {
+		if v == nil {
+			return stream{always: defaults[name]}
+		}
+		return stream{size: 4, at: func(i int) [4]float32 { return v[i] }}
+	}
+	switch name {
+	case "position":
+		return three(p.Positions)
+	case "normal":
+		return three(p.Normals)
+	case "texcoord", "texcoord1", "texcoord2":
+		v := p.UV[map[string]int{"texcoord": 0, "texcoord1": 1, "texcoord2": 2}[name]]
+		if v == nil {
+			return stream{always: defaults[name]}
+		}
+		return stream{size: 2, at: func(i int) [4]float32 { return [4]float32{v[i][0], v[i][1], 0, 1} }}
+	case "color":
+		if color != nil {
+			return stream{always: *color}
+		}
+		return four(p.Colors)
+	case "joints":
+		if p.Joints == nil {
+			return stream{always: defaults[name]}
+		}
+		return stream{size: 4, at: func(i int) [4]float32 {
+			j := p.Joints[i]
+			return [4]float32{float32(j[0]), float32(j[1]), float32(j[2]), float32(j[3])}
+		}}
+	case "weights":
+		return four(p.Weights)
+	case "tangent":
+		return four(p.Tangents)
+	case "size":
+		return four(p.Sizes)
+	}
+	return stream{}
+}
+
+// generic returns the stream that a glTF attribute _Vn gives input register n.
+func generic(p *model.Part, reg int) (stream, bool) {
+	if reg >= len(p.Generic) || p.Generic[reg] == nil {
+		return stream{}, false
+	}
+	v := p.Generic[reg]
+	return stream{size: 4, at: func(i int) [4]float32 { return v[i] }}, true
+}
+
+// aliases are names that homebrew's shaders commonly give their inputs,
+// without prefixes, capitals and underscores.
+var aliases = map[string]string{
+	"pos": "position", "position": "position", "vertex": "position", "normal": "normal", "norm": "normal", "nrm": "normal",
+	"tex": "texcoord", "uv": "texcoord", "texcoord": "texcoord", "tex0": "texcoord", "uv0": "texcoord", "texcoord0": "texcoord", "tc": "texcoord", "tc0": "texcoord",
+	"tex1": "texcoord1", "uv1": "texcoord1", "texcoord1": "texcoord1", "tc1": "texcoord1", "tex2": "texcoord2", "uv2": "texcoord2", "texcoord2": "texcoord2", "tc2": "texcoord2",
+	"color": "color", "colour": "color", "col": "color", "clr": "color", "joints": "joints", "bones": "joints", "boneindex": "joints", "weights": "weights", "boneweight": "weights",
+	"tangent": "tangent", "tan": "tangent", "size": "size",
+}
+
+// streamName finds the stream for an input of a program: as the scene says,
+// by the input's name, or by its register in the library's order.
+func streamName(g *scene.Program, input string, reg int) string {
+	if s, ok := g.Attributes[input]; ok {
+		return s
+	}
+	n := strings.ToLower(strings.ReplaceAll(input, "_", ""))
+	for _, prefix := range []string{"", "in", "a", "v", "vtx", "attr"} {
+		if rest, ok := strings.CutPrefix(n, prefix); ok {
+			if s, ok := aliases[rest]; ok {
+				return s
+			}
+		}
+	}
+	byRegister := []string{"position", "normal", "texcoord", "color", "joints", "weights", "tangent", "size"}
+	if reg < len(byRegister) {
+		return byRegister[reg]
+	}
+	return ""
+}
+
+// pack puts a stream's values behind each other.
+func (s *stream) pack(n int) []float32 {
+	data := make([]float32, 0, n*s.size)
+	for i := range n {
+		v := s.at(i)
+		data = append(data, v[:s.size]...)
+	}
+	return data
+}

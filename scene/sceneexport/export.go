@@ -1,0 +1,214 @@
+package sceneexport
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"reflect"
+
+	"pica200/assets/citrace"
+	"pica200/scene"
+)
+
+// sceneFile is the name of the scene in its folder.
+const sceneFile = "scene.yaml"
+
+// Options are the choices of an export.
+type Options struct {
+	Frame int    // of the trace, from 0; negative is the last
+	Name  string // of the scene
+}
+
+// Export writes the folder dir: scene.yaml with a frame of the trace, and the
+// files that it names. It replaces a scene that is there. Nothing is left behind
+// after an error.
+func Export(ctx context.Context, t *citrace.Trace, dir string, o Options) (*Report, error) {
+	r, frame, err := record(ctx, t, o.Frame)
+	if err != nil {
+		return nil, err
+	}
+	out, err := newFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer out.discard()
+	e := &export{recording: r, out: out, report: &Report{Frame: frame}}
+	e.report.Notes = append(e.report.Notes, r.notes...)
+	e.report.Notes = append(e.report.Notes, r.present()...)
+	r.mainLast()
+	if err := e.make(o.Name); err != nil {
+		return nil, err
+	}
+	if err := e.verify(ctx); err != nil {
+		return nil, err
+	}
+	e.finish()
+	if err := e.save(); err != nil {
+		return nil, err
+	}
+	return e.report, out.commit()
+}
+
+// export is a scene that is being made.
+type export struct {
+	*recording
+	out    *folder
+	report *Report
+	scene  *scene.Scene
+	drawn  []*draw // in the order of the scene
+}
+
+// sceneDraws lists the scene's draws in the order in which they are drawn.
+func (e *export) sceneDraws() (list []*scene.Draw) {
+	for i := range e.scene.Passes {
+		p := &e.scene.Passes[i]
+		for k := range p.Draws {
+			list = append(list, &p.Draws[k])
+		}
+	}
+	for k := range e.scene.Draws {
+		list = append(list, &e.scene.Draws[k])
+	}
+	return list
+}
+
+// make builds the scene and writes its files.
+func (e *export) make(name string) error {
+	s := &scene.Scene{Name: name, Camera: scene.Camera{Near: 0.1, Far: 100}}
+	e.scene = s
+	progs := programs(e.draws, &e.meshes)
+	of := map[*draw]*program{}
+	for _, p := range progs {
+		entry, notes, err := p.write(e.out)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		s.Programs = append(s.Programs, entry)
+		e.otherwise = append(e.otherwise, notes...)
+		for _, d := range p.draws {
+			of[d] = p
+		}
+	}
+	s.Models = []scene.Model{{Name: "meshes", File: "meshes.glb"}}
+	if err := e.meshes.write(e.out, "meshes.glb"); err != nil {
+		return err
+	}
+	if err := e.textures.write(e.out); err != nil {
+		return err
+	}
+	s.Textures = e.textures.list
+	var tabs tables
+	for i, p := range e.passes {
+		var draws []scene.Draw
+		for _, d := range p.draws {
+			w := e.describe(d, of[d], &tabs)
+			w.Name = fmt.Sprintf("draw %d", d.index)
+			draws = append(draws, w)
+			e.drawn = append(e.drawn, d)
+		}
+		if i == len(e.passes)-1 {
+			if m := mode(p); m != "color" {
+				e.report.Notes = append(e.report.Notes, fmt.Sprintf("the picture is a %s buffer", m))
+			}
+			s.Target = e.target(p, "")
+			s.Draws = draws
+			continue
+		}
+		s.Passes = append(s.Passes, scene.Pass{Name: p.name, Target: e.target(p, p.name), Mode: mode(p), State: scene.State{}, Draws: draws})
+		if mode(p) != "color" && p.raw != nil && p.clear.Color != nil {
+			v := *p.raw
+			s.Passes[i].Target.Clear.Color = &[4]float64{float64(v>>24) / 255, float64(v>>16&255) / 255, float64(v>>8&255) / 255, float64(v&255) / 255}
+		}
+	}
+	s.Tables = tabs.list
+	e.hoistUniforms()
+	// The picture lies as the console's screens do.
+	s.Camera.Rotated = s.Target.Screen != ""
+	e.report.Draws, e.report.Passes, e.report.Programs = len(e.draws), len(e.passes), len(s.Programs)
+	e.report.Textures, e.report.Meshes = len(s.Textures), len(e.meshes.list)
+	return nil
+}
+
+// finish gathers the notes and moves what all draws share to the scene.
+func (e *export) finish() {
+	for _, p := range e.passes {
+		for _, n := range p.notes {
+			e.report.Notes = append(e.report.Notes, p.name+": "+n)
+		}
+		for _, d := range p.draws {
+			for _, n := range d.notes {
+				e.report.Notes = append(e.report.Notes, fmt.Sprintf("draw %d: %s", d.index, n))
+			}
+		}
+	}
+	e.report.Otherwise = e.otherwise
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			e.report.Otherwise = append(e.report.Otherwise, "1 draw "+one)
+		case n > 1:
+			e.report.Otherwise = append(e.report.Otherwise, fmt.Sprintf("%d draws %s", n, many))
+		}
+	}
+	add(e.lists, "of a strip or fan is a list of triangles", "of strips and fans are lists of triangles")
+	add(e.immediate, "of immediate mode reads its vertices from an array", "of immediate mode read their vertices from arrays")
+	e.hoistRegisters()
+}
+
+// hoistUniforms moves dmp_* uniforms that all draws have alike to the scene.
+func (e *export) hoistUniforms() {
+	draws := e.sceneDraws()
+	if len(draws) < 2 {
+		return
+	}
+	for _, u := range append([]scene.Uniform(nil), draws[0].Uniforms...) {
+		if len(u.Name) < 4 || u.Name[:4] != "dmp_" {
+			continue
+		}
+		all := true
+		for _, d := range draws {
+			found := false
+			for _, v := range d.Uniforms {
+				found = found || v.Name == u.Name && reflect.DeepEqual(v.Values, u.Values)
+			}
+			all = all && found
+		}
+		if !all {
+			continue
+		}
+		e.scene.Uniforms = append(e.scene.Uniforms, u)
+		for _, d := range draws {
+			for i := range d.Uniforms {
+				if d.Uniforms[i].Name == u.Name {
+					d.Uniforms = append(d.Uniforms[:i:i], d.Uniforms[i+1:]...)
+					break
+				}
+			}
+		}
+	}
+}
+
+// hoistRegisters does the same with register writes.
+func (e *export) hoistRegisters() {
+	draws := e.sceneDraws()
+	if len(draws) < 2 {
+		return
+	}
+	first := draws[0].Registers
+	for _, d := range draws {
+		if !reflect.DeepEqual(d.Registers, first) {
+			return
+		}
+	}
+	e.scene.Registers = first
+	for _, d := range draws {
+		d.Registers = nil
+	}
+}
+
+func (e *export) save() error {
+	comment := "Made from a trace by pica200 scene from.\n\n" + e.report.String()
+	return e.out.write(sceneFile, e.scene.Write(comment))
+}
+
+func (e *export) path() string { return filepath.Join(e.out.temp, sceneFile) }

@@ -1,0 +1,107 @@
+package sceneexport
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/scene/scenebuild"
+)
+
+// recorded records a scene at the given times.
+func recorded(t *testing.T, path string, times ...float64) *citrace.Trace {
+	t.Helper()
+	st, err := scenebuild.Load(path)
+	require.NoError(t, err)
+	data, err := st.Record(context.Background(), times, scenebuild.Options{})
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	return trace
+}
+
+// TestOwnScenes records the project's scenes, makes scenes of the traces, and
+// draws those: not a pixel changes.
+func TestOwnScenes(t *testing.T) {
+	paths, _ := filepath.Glob("../../testdata/scenes/*.yaml")
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".case.yaml") {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("draws each scene five times")
+			}
+			report, err := Export(context.Background(), recorded(t, path, 0), filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
+			require.NoError(t, err)
+			t.Log("\n" + report.String())
+			require.True(t, report.Same(0), report.String())
+		})
+	}
+}
+
+// TestFrames takes frames out of a trace by number.
+func TestFrames(t *testing.T) {
+	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0, 1)
+	var scenes [3]string
+	for i, frame := range []int{0, 1, -1} {
+		dir := filepath.Join(t.TempDir(), "s")
+		report, err := Export(context.Background(), trace, dir, Options{Frame: frame, Name: "points"})
+		require.NoError(t, err)
+		require.True(t, report.Same(0), report.String())
+		require.Equal(t, min(i, 1), report.Frame)
+		data, err := os.ReadFile(filepath.Join(dir, "meshes.glb"))
+		require.NoError(t, err)
+		text, err := os.ReadFile(filepath.Join(dir, "scene.yaml"))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "# Frame")
+		scenes[i] = string(text) + string(data)
+	}
+	require.NotEqual(t, scenes[0], scenes[1])
+	require.Equal(t, scenes[1], scenes[2], "an export is the same each time")
+}
+
+// TestRefused exports what cannot be: an error comes, and nothing is left.
+func TestRefused(t *testing.T) {
+	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "s")
+	_, err := Export(context.Background(), trace, dir, Options{Frame: 1})
+	require.ErrorContains(t, err, "there is no frame 1")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Export(ctx, trace, dir, Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	var empty citrace.Builder
+	empty.EndFrame()
+	data, err := empty.Encode()
+	require.NoError(t, err)
+	nothing, err := citrace.Parse(data)
+	require.NoError(t, err)
+	_, err = Export(context.Background(), nothing, dir, Options{})
+	require.ErrorContains(t, err, "draws nothing")
+	entries, err := os.ReadDir(parent)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+
+	// A folder of somebody else's is left alone; a scene is replaced.
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	other := filepath.Join(dir, "letter.txt")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	_, err = Export(context.Background(), trace, dir, Options{})
+	require.ErrorContains(t, err, "holds no scene.yaml")
+	require.FileExists(t, other)
+	require.NoError(t, os.Rename(other, filepath.Join(dir, "scene.yaml")))
+	_, err = Export(context.Background(), trace, dir, Options{})
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "meshes.glb"))
+	entries, err = os.ReadDir(parent)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}

@@ -1,0 +1,107 @@
+package sceneexport
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/assets/shbin"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/shaderunit/asm"
+)
+
+const pointVertex = `
+.in position v0
+.in color v1
+.out p dummy
+.out c dummy
+.entry vmain
+.proc vmain
+	mov p, position
+	mov c, color
+	end
+.end`
+
+// The geometry shader calls, branches and has an operand descriptor for mad.
+const pointGeometry = `
+.gsh point c0
+.fvec shift
+.bool flip
+.constf size(0.5, -0.5, 0.0, 1.0)
+.in center v0
+.in tint v1
+.out p position
+.out c color
+.entry gmain
+.proc corner
+	mov r1, tint
+	mov r3, shift
+	mad p, r3, size.wwww, r2
+	mov c, r1
+	emit
+.end
+.proc gmain
+	mov r0, center
+	ifu flip
+		mov r0.y, -r0.y
+	.end
+	setemit 0
+	add r2, size.yyzz, r0
+	call corner
+	setemit 1
+	add r2, size.xyzz, r0
+	call corner
+	setemit 2, prim
+	add r2, size.xxzz, r0
+	call corner
+	end
+.end`
+
+func assembled(t *testing.T, name, text string) *shbin.File {
+	t.Helper()
+	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: name, Text: []byte(text)})
+	require.NoError(t, diags.Err())
+	return p.File
+}
+
+// TestShadersOfTwoFiles draws with a vertex and a geometry shader that lie at
+// the same place in their units, with other uniforms in each draw.
+func TestShadersOfTwoFiles(t *testing.T) {
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: 1}))
+	c, err := gl.New(r)
+	require.NoError(t, err)
+	target, err := c.NewTarget(64, 64, gl.TargetOptions{Color: pica.ColorFormatRGB565, Depth: pica.DepthFormatD16})
+	require.NoError(t, err)
+	require.NoError(t, c.SetTarget(target))
+	require.NoError(t, c.ClearColor(0.2, 0.4, 1, 1))
+	require.NoError(t, c.ClearDepth(1, 0))
+	program, err := gl.LinkProgram(assembled(t, "v.pica", pointVertex), 0, assembled(t, "g.pica", pointGeometry), 0)
+	require.NoError(t, err)
+	c.UseProgram(program)
+	b, err := c.NewFloatBuffer([]float32{0, 0, -0.5, 1, 0.5, 0.25, -0.25, 1})
+	require.NoError(t, err)
+	require.NoError(t, c.Attribute("position", b, gl.Attrib{Type: pica.AttribFloat, Size: 4}))
+	c.AttributeConst("color", [4]float32{1, 0.5, 0, 1})
+	for i := range 3 {
+		require.NoError(t, program.SetFloat("shift", [4]float32{0.2 * float32(i), -0.1, 0, 0}))
+		require.NoError(t, program.SetBool("flip", i == 1))
+		require.NoError(t, c.DrawArrays(pica.PrimitiveGeometry, 0, 2))
+	}
+	require.NoError(t, c.Flush())
+	r.EndFrame()
+	data, err := r.Trace.Encode()
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	report, err := Export(context.Background(), trace, filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
+	require.NoError(t, err)
+	require.Equal(t, 3, report.Draws)
+	require.Equal(t, 1, report.Programs)
+	require.True(t, report.Same(0), report.String())
+	require.Empty(t, report.Notes, report.String())
+}

@@ -1,0 +1,181 @@
+package sceneexport
+
+import (
+	"strings"
+
+	"pica200/frontend/dmp"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// describe makes the scene's draw of a draw of the trace. Registers that these
+// keys do not express are found by drawing it; see verify.go.
+func (r *recording) describe(d *draw, p *program, tables *tables) scene.Draw {
+	regs := relevant(&d.regs)
+	w := scene.Draw{Model: "meshes", Mesh: r.meshes.name(d.mesh), Program: p.name, Primitive: "triangles"}
+	if len(p.stages) > 1 {
+		w.Primitive = "geometry"
+	}
+	w.Cull, _ = pica.CullModes.NameOf(pica.FacecullingMode.Get(regs))
+	if w.Cull == "none3" {
+		w.Cull = "none"
+	}
+	w.Depth = &scene.DepthTest{Test: pica.DepthTestEnable.Bool(regs), Write: pica.DepthWriteEnable.Bool(regs)}
+	w.Depth.Func, _ = pica.CompareFuncs.NameOf(pica.DepthTestFunc.Get(regs))
+	if pica.BlendMode(pica.ColorOperationBlend.Get(regs)) == pica.BlendModeBlend {
+		w.Blend = blend(regs)
+	} else {
+		w.Logic, _ = pica.LogicOps.NameOf(pica.LogicOpFunc.Get(regs))
+	}
+	if pica.StencilTestEnable.Bool(regs) {
+		w.Stencil = stencil(regs)
+	}
+	for _, c := range []struct {
+		f    pica.Field
+		name string
+	}{{pica.ColorMaskR, "r"}, {pica.ColorMaskG, "g"}, {pica.ColorMaskB, "b"}, {pica.ColorMaskA, "a"}} {
+		if c.f.Bool(regs) {
+			w.Write += c.name
+		}
+	}
+	switch w.Write {
+	case "rgba":
+		w.Write = "" // the default
+	case "":
+		w.Write = "-"
+	}
+	if pica.ScissorMode(pica.ScissortestMode.Get(regs)) == pica.ScissorInclude {
+		x, y := int(pica.ScissortestX1.Get(regs)), int(pica.ScissortestY1.Get(regs))
+		s := [4]int{x, y, int(pica.ScissortestX2.Get(regs)) - x + 1, int(pica.ScissortestY2.Get(regs)) - y + 1}
+		if s[2] > 0 && s[3] > 0 {
+			w.Scissor = &s
+		}
+	}
+	last := -1
+	for i, name := range d.textures {
+		if name != "" {
+			last = i
+		}
+	}
+	for i := range last + 1 {
+		var name *string
+		if d.textures[i] != "" {
+			name = &d.textures[i]
+		}
+		w.Textures = append(w.Textures, name)
+	}
+	w.Uniforms = append(r.dmpUniforms(d), tables.uniforms(d, regs)...)
+	w.Uniforms = append(w.Uniforms, p.uniforms(d)...)
+	return w
+}
+
+func blend(r *pica.Regs) *scene.Blend {
+	eq := func(f pica.Field) string {
+		switch pica.BlendEquation(f.Get(r)) {
+		case pica.BlendSubtract:
+			return "subtract"
+		case pica.BlendReverseSubtract:
+			return "reverse_subtract"
+		case pica.BlendMin:
+			return "min"
+		case pica.BlendMax:
+			return "max"
+		}
+		return "add" // 5 to 7 do the same
+	}
+	factor := func(f pica.Field) string { n, _ := pica.BlendFactors.NameOf(f.Get(r)); return n }
+	b := &scene.Blend{EquationRgb: eq(pica.BlendRgbEquation), EquationAlpha: eq(pica.BlendAlphaEquation),
+		SrcRgb: factor(pica.BlendRgbSource), DstRgb: factor(pica.BlendRgbDest), SrcAlpha: factor(pica.BlendAlphaSource), DstAlpha: factor(pica.BlendAlphaDest)}
+	for _, name := range []*string{&b.SrcRgb, &b.DstRgb, &b.SrcAlpha, &b.DstAlpha} {
+		if *name == "" {
+			*name = "one" // a number without a name; its register is added
+		}
+	}
+	for k, f := range []pica.Field{pica.BlendColorR, pica.BlendColorG, pica.BlendColorB, pica.BlendColorA} {
+		b.Color[k] = float64(f.Float(r))
+	}
+	return b
+}
+
+func stencil(r *pica.Regs) *scene.Stencil {
+	op := func(f pica.Field) string { n, _ := pica.StencilOps.NameOf(f.Get(r)); return n }
+	s := &scene.Stencil{Ref: int(pica.StencilTestRef.Get(r)), Mask: int(pica.StencilTestMask.Get(r)), Write: int(pica.StencilTestWriteMask.Get(r)),
+		Fail: op(pica.StencilOpFail), ZFail: op(pica.StencilOpZFail), ZPass: op(pica.StencilOpZPass)}
+	s.Func, _ = pica.CompareFuncs.NameOf(pica.StencilTestFunc.Get(r))
+	return s
+}
+
+// dmpUniforms are the uniforms whose value is not the default.
+func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
+	regs := withDefaults(&d.regs)
+	lit := lighting(&d.regs)
+	// The depth range is that of the drawing API after a reset, which a scene
+	// cannot change.
+	s := dmp.Recover(regs, 1, 0, 0)
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		if u.Type == dmp.Sampler1D || u.Name == "dmp_FragOperation.mode" || !lit && ofLighting(u.Name) {
+			continue
+		}
+		values := s.Floats(u.ID)
+		same := true
+		for k, x := range values {
+			same = same && x == u.Default[k]
+		}
+		if same || r.implied(d, u.Name, s) {
+			continue
+		}
+		got, err := s.Get(u.Name)
+		if err != nil {
+			continue
+		}
+		one := scene.Uniform{Name: u.Name}
+		for _, v := range got {
+			switch x := v.(type) {
+			case float32:
+				one.Values = append(one.Values, float64(x)+0) // no -0
+			case int32:
+				one.Values = append(one.Values, float64(x))
+			default:
+				one.Values = append(one.Values, v)
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// implied tells that binding the texture sets the uniform to its value.
+func (r *recording) implied(d *draw, name string, s *dmp.State) bool {
+	for i := range 3 {
+		if d.textures[i] == "" || name != samplerTypes[i] {
+			continue
+		}
+		want := "GL_TEXTURE_2D"
+		for _, t := range r.textures.list {
+			if i == 0 && t.Name == d.textures[i] {
+				switch {
+				case len(t.Faces) > 0:
+					want = "GL_TEXTURE_CUBE_MAP"
+				case t.Shadow:
+					want = "shadow2d"
+				}
+			}
+		}
+		v, err := s.Get(name)
+		return err == nil && v[0] == want
+	}
+	return false
+}
+
+var samplerTypes = [3]string{"dmp_Texture[0].samplerType", "dmp_Texture[1].samplerType", "dmp_Texture[2].samplerType"}
+
+// ofLighting tells whether only lighting reads a uniform.
+func ofLighting(name string) bool {
+	for _, prefix := range []string{"dmp_FragmentLightSource", "dmp_FragmentMaterial", "dmp_LightEnv"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "dmp_FragmentLighting.ambient"
+}

@@ -1,0 +1,226 @@
+package sceneexport
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+
+	"pica200/assets/texture"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// textures are the different textures of the frame.
+type textures struct {
+	list   []scene.Texture
+	known  map[string]string // names by contents and sampling
+	files  map[string]string // PNG files by contents
+	images []imageFile
+	texels int // of all images
+}
+
+type imageFile struct {
+	name string
+	im   *texture.Image
+}
+
+// unit is how a texture unit is set up.
+type unit struct {
+	kind          pica.TextureType
+	format        pica.TextureFormat
+	addr          uint32
+	width, height int
+	levels        int
+}
+
+// textureFormats with the layout of colour formats.
+var sameLayout = map[pica.ColorFormat]pica.TextureFormat{
+	pica.ColorFormatRGBA8: pica.TextureFormatRGBA8, pica.ColorFormatRGB8: pica.TextureFormatRGB8,
+	pica.ColorFormatRGB5A1: pica.TextureFormatRGB5A1, pica.ColorFormatRGB565: pica.TextureFormatRGB565,
+	pica.ColorFormatRGBA4: pica.TextureFormatRGBA4,
+}
+
+// texture takes down what texture unit i of a draw reads and returns the
+// texture's name in the scene; "" if the draw does not read the unit.
+func (r *recording) texture(d *draw, i int) (string, error) {
+	regs := &d.regs
+	if !unitLive(regs, i) {
+		return "", nil
+	}
+	at := pica.TexunitOffset(i)
+	u := unit{
+		format: pica.TextureFormat(pica.TexunitFormat(i).Get(regs)), addr: pica.TexunitAddr.At(at).Addr(regs),
+		width: int(pica.TexunitWidth.At(at).Get(regs)), height: int(pica.TexunitHeight.At(at).Get(regs)),
+	}
+	if i == 0 {
+		if u.kind = pica.TextureType(pica.TexunitType.Get(regs)); u.kind == pica.TextureDisabled {
+			return "", nil
+		}
+	}
+	name := func(e *pica.Enum, f pica.Field) string { n, _ := e.NameOf(f.At(at).Get(regs)); return n }
+	t := scene.Texture{
+		Wrap: [2]string{name(pica.Wraps, pica.TexunitWrapS), name(pica.Wraps, pica.TexunitWrapT)},
+		Mag:  name(pica.Filters, pica.TexunitMagFilter), Min: name(pica.Filters, pica.TexunitMinFilter), Mip: name(pica.Filters, pica.TexunitMipFilter),
+		Bias: float64(pica.TexunitLodBias.At(at).Float(regs)), MaxLod: -1,
+		Shadow: u.kind == pica.TextureShadow2D || u.kind == pica.TextureShadowCube,
+	}
+	for k, f := range []pica.Field{pica.TexunitBorderR, pica.TexunitBorderG, pica.TexunitBorderB, pica.TexunitBorderA} {
+		t.Border[k] = float64(f.At(at).Float(regs))
+	}
+	t.Format, _ = pica.TextureFormats.NameOf(uint32(u.format))
+	if u.width < 8 || u.height < 8 || u.width&(u.width-1) != 0 || u.height&(u.height-1) != 0 || u.width > 1024 || u.height > 1024 || t.Format == "" {
+		d.note("texture unit %d: %dx%d texels of format %v are no texture that a scene can have", i, u.width, u.height, u.format)
+		return "", nil
+	}
+	u.levels = min(int(pica.TexunitLodMax.At(at).Get(regs))+1, texture.MaxLevels(u.width, u.height))
+	if from := r.drawn(d, u); from >= 0 {
+		t.From = r.passes[from].name
+		return r.textures.add(t, t.From), nil
+	}
+	cube := u.kind == pica.TextureCube || u.kind == pica.TextureShadowCube
+	addrs := []uint32{u.addr}
+	if cube {
+		for face := range pica.Reg(5) {
+			high := u.addr &^ (pica.TexunitAddrFace.Max() << 3)
+			addrs = append(addrs, high|pica.TexunitAddrFace.At(face).Addr(regs))
+		}
+		if u.levels > 1 {
+			d.note("texture unit %d: the lower levels of a cube map are not in the scene", i)
+			u.levels = 1
+		}
+	}
+	var key bytes.Buffer
+	fmt.Fprintf(&key, "%v %+v", cube, t)
+	var pictures []*texture.Image
+	encoded := false
+	for _, addr := range addrs {
+		for level := range u.levels {
+			w, h := u.width>>level, u.height>>level
+			size := texture.Size(u.format, w, h)
+			data, err := r.gpu.Read(addr, uint32(size))
+			if err != nil && level > 0 {
+				break // a level that is never read may lie anywhere
+			}
+			if err != nil {
+				return "", fmt.Errorf("texture unit %d: %w", i, err)
+			}
+			im := texture.NewImage(w, h)
+			if err := texture.Decode(im.Pix, data, u.format, w, h); err != nil {
+				return "", fmt.Errorf("texture unit %d: %w", i, err)
+			}
+			if t.Format != "rgba8" && !encodes(im, data, u.format) {
+				t.Format = "rgba8" // another encoder would choose other colours
+				encoded = true
+			}
+			sum := sha256.Sum256(data)
+			fmt.Fprintf(&key, " %dx%d %v %x", w, h, u.format, sum)
+			pictures = append(pictures, im)
+			addr += uint32(size)
+		}
+	}
+	if name, ok := r.textures.known[key.String()]; ok {
+		return name, nil
+	}
+	var images []scene.Image
+	for _, im := range pictures {
+		images = append(images, scene.Image{File: r.textures.file(im)})
+	}
+	if r.textures.texels > maxTexels {
+		return "", fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
+	}
+	switch {
+	case cube:
+		t.Faces = images
+	case len(images) > 1:
+		t.Levels = images
+	default:
+		t.Image = images[0]
+	}
+	made := r.textures.add(t, "")
+	if encoded {
+		r.otherwise = append(r.otherwise, fmt.Sprintf("%s is rgba8 in the scene: encoding its picture as %v again would change it", made, u.format))
+	}
+	r.textures.known[key.String()] = made
+	return made, nil
+}
+
+// encodes tells whether encoding a picture gives the texels back.
+func encodes(im *texture.Image, data []byte, f pica.TextureFormat) bool {
+	switch f {
+	case pica.TextureFormatETC1, pica.TextureFormatETC1A4:
+		return false
+	}
+	back := make([]byte, len(data))
+	return texture.Encode(back, im.Pix, f, im.Width, im.Height) == nil && bytes.Equal(back, data)
+}
+
+// drawn returns the pass whose colour buffer a texture unit reads, or -1.
+func (r *recording) drawn(d *draw, u unit) int {
+	if u.kind == pica.TextureCube || u.kind == pica.TextureShadowCube {
+		return -1
+	}
+	found, draws, after := -1, 0, 0
+	for i, p := range r.passes {
+		draws += len(p.draws)
+		c := p.color
+		if c.addr == u.addr && c.bytes != 0 && c.width == u.width && c.height == u.height && sameLayout[pica.ColorFormat(c.format)] == u.format {
+			found, after = i, draws
+		}
+	}
+	if found < 0 || r.filled(r.passes[found].color, after) {
+		return -1
+	}
+	if found == d.pass {
+		d.note("it reads the buffer that it draws to; the scene has the picture from before the draw")
+		return -1
+	}
+	return found
+}
+
+// file returns the name of the PNG file of a picture.
+func (t *textures) file(im *texture.Image) string {
+	if t.files == nil {
+		t.files = map[string]string{}
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, im.Width, im.Height)
+	row := make([]byte, 0, 4*len(im.Pix))
+	for _, p := range im.Pix {
+		row = append(row, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
+	}
+	h.Write(row)
+	key := string(h.Sum(nil))
+	if name, ok := t.files[key]; ok {
+		return name
+	}
+	name := fmt.Sprintf("textures/%d.png", len(t.images))
+	t.files[key] = name
+	t.images = append(t.images, imageFile{name, im})
+	t.texels += len(im.Pix)
+	return name
+}
+
+// add adds a texture unless there is the same one already.
+func (t *textures) add(s scene.Texture, key string) string {
+	key += fmt.Sprintf("%+v", s)
+	if name, ok := t.known[key]; ok {
+		return name
+	}
+	s.Name = fmt.Sprintf("texture%d", len(t.list))
+	t.list = append(t.list, s)
+	t.known[key] = s.Name
+	return s.Name
+}
+
+func (t *textures) write(out *folder) error {
+	for _, f := range t.images {
+		var b bytes.Buffer
+		if err := f.im.WritePNG(&b); err != nil {
+			return err
+		}
+		if err := out.write(f.name, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package sceneexport
+
+import (
+	"context"
+	"fmt"
+	"image"
+
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/raster"
+	"pica200/scene"
+	"pica200/scene/scenebuild"
+)
+
+// replica is what a draw of the scene has.
+type replica struct {
+	regs   *pica.Regs
+	tables *fragment.Tables
+	floats [2][96][4]float32
+}
+
+// render draws the scene as it stands and returns the GPU, what each draw had,
+// and the targets' addresses.
+func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
+	if err := e.save(); err != nil {
+		return nil, nil, err
+	}
+	st, err := scenebuild.Load(e.path())
+	if err != nil {
+		return nil, nil, fmt.Errorf("the scene that was made cannot be read: %w", err)
+	}
+	g := pipeline.New(pipeline.Options{})
+	var list []replica
+	var tables *fragment.Tables
+	version := uint64(0)
+	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
+		if tables == nil || version != g.Tables.Version {
+			copied := g.Tables
+			tables, version = &copied, g.Tables.Version
+		}
+		regs := *info.Regs
+		list = append(list, replica{&regs, tables, [2][96][4]float32{g.VS.Float, g.GS.Float}})
+		return ctx.Err()
+	}
+	if _, err := st.Draw(g, 0); err != nil {
+		return nil, nil, fmt.Errorf("the scene that was made cannot be drawn: %w", err)
+	}
+	return g, list, g.Finish()
+}
+
+// verify draws the scene, adds to it what its draws lack, and compares the
+// pictures.
+func (e *export) verify(ctx context.Context) error {
+	_, got, err := e.render(ctx)
+	if err != nil {
+		return err
+	}
+	if len(got) != len(e.drawn) {
+		return fmt.Errorf("the scene makes %d draws of %d", len(got), len(e.drawn))
+	}
+	draws := e.sceneDraws()
+	counts := map[uint16]int{}
+	for i, d := range e.drawn {
+		draws[i].Registers = missing(d, &got[i])
+		seen := map[uint16]bool{}
+		for _, r := range draws[i].Registers {
+			if !seen[r.Reg] {
+				counts[r.Reg]++
+			}
+			seen[r.Reg] = true
+		}
+	}
+	for reg := range uint16(pica.NumRegs) {
+		if counts[reg] > 0 {
+			e.report.Raw = append(e.report.Raw, RawRegister{pica.Reg(reg), counts[reg]})
+		}
+	}
+	g, got, err := e.render(ctx)
+	if err != nil {
+		return err
+	}
+	for i, d := range e.drawn {
+		for _, r := range missing(d, &got[i]) {
+			d.note("%v does not get the value 0x%08X", pica.Reg(r.Reg), r.Value)
+			break
+		}
+	}
+	e.compare(g)
+	return nil
+}
+
+// missing are the register writes that a draw of the scene needs to be like the
+// trace's.
+func missing(d *draw, got *replica) (list []scene.Register) {
+	want, have := relevant(&d.regs), relevant(got.regs)
+	for reg := range pica.Reg(pica.NumRegs) {
+		diff := want[reg] ^ have[reg]
+		if diff == 0 {
+			continue
+		}
+		var mask uint8
+		for b := range 4 {
+			if diff>>(8*b)&0xFF != 0 {
+				mask |= 1 << b
+			}
+		}
+		list = append(list, scene.Register{Reg: uint16(reg), Mask: mask, Value: d.regs[reg]})
+	}
+	list = append(list, rawTables(d, want, got.tables)...)
+	return append(list, rawFloats(d, got)...)
+}
+
+// rawFloats are writes of float uniforms that numbers in the scene do not give:
+// infinities and NaN.
+func rawFloats(d *draw, got *replica) (list []scene.Register) {
+	for k, s := range []*shader{&d.vs, &d.gs} {
+		if s.code == nil || k == 1 {
+			continue
+		}
+		for i, read := range s.reads.floats {
+			if !read || same4(s.floats[i], got.floats[k][i]) {
+				continue
+			}
+			var f [4]uint32
+			for c, x := range s.floats[i] {
+				f[c] = pica.Float24.Encode(x)
+			}
+			index := pica.ShFloatuniformFormat.Put(uint32(i), uint32(pica.UniformFloat24))
+			list = append(list, scene.Register{Reg: uint16(pica.RegVshFloatuniformIndex), Mask: 15, Value: index})
+			for _, w := range []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]} {
+				list = append(list, scene.Register{Reg: uint16(pica.RegVshFloatuniformData0), Mask: 15, Value: w})
+			}
+		}
+	}
+	return list
+}
+
+// same4 compares bit by bit as far as numbers go: all NaN are the same.
+func same4(a, b [4]float32) bool {
+	for i := range a {
+		if a[i] != b[i] && (a[i] == a[i] || b[i] == b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare compares the screens, or else the last pass's colour buffer.
+func (e *export) compare(g *pipeline.GPU) {
+	shown := false
+	for _, p := range e.passes {
+		if p.screen == "" {
+			continue
+		}
+		shown = true
+		s := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[p.screen]
+		a, b := e.gpu.ScreenAt(s, p.at), g.Screen(s)
+		e.report.Pictures = append(e.report.Pictures, difference(p.screen, a.Pix, b.Pix, a.Rect, b.Rect))
+	}
+	if shown {
+		return
+	}
+	p := e.passes[len(e.passes)-1]
+	if p.color.bytes == 0 {
+		e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: "it has no colour buffer"})
+		return
+	}
+	data, err := e.gpu.Read(p.color.addr, p.color.bytes)
+	if err != nil {
+		e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: err.Error()})
+		return
+	}
+	if p.shown != nil {
+		data = p.shown
+	}
+	a, err := pipeline.ColorImage(&raster.Target{Width: int32(p.color.width), Height: int32(p.color.height), ColorFormat: pica.ColorFormat(p.color.format), Color: data})
+	if err == nil {
+		var t *raster.Target
+		if t, err = g.LastTarget(); err == nil {
+			var b *image.NRGBA
+			if b, err = pipeline.ColorImage(t); err == nil {
+				e.report.Pictures = append(e.report.Pictures, difference(p.name, a.Pix, b.Pix, a.Rect, b.Rect))
+				return
+			}
+		}
+	}
+	e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: err.Error()})
+}
+
+// difference compares two pictures of four bytes a pixel.
+func difference(name string, a, b []byte, ra, rb image.Rectangle) Picture {
+	p := Picture{Name: name, Of: len(a) / 4}
+	if ra != rb {
+		p.Problem = fmt.Sprintf("it is %dx%d, the trace's is %dx%d", rb.Dx(), rb.Dy(), ra.Dx(), ra.Dy())
+		return p
+	}
+	for i := 0; i < len(a); i += 4 {
+		worst := 0
+		for k := range 4 {
+			worst = max(worst, int(a[i+k])-int(b[i+k]), int(b[i+k])-int(a[i+k]))
+		}
+		if worst > 0 {
+			p.Pixels++
+		}
+		p.Delta = max(p.Delta, worst)
+	}
+	return p
+}

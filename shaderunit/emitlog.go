@@ -1,0 +1,195 @@
+package shaderunit
+
+import "math/bits"
+
+// This file runs geometry shaders over batches: a lane is a run of the
+// program. What a lane emits is written to a log, because the primitives of
+// one run come after those of the run before.
+
+// LaneUniforms are float uniforms that differ from lane to lane, as the
+// variable and fixed modes of geometry shaders have them: component comp of
+// c(reg) is LaneUniforms[reg][comp].
+type LaneUniforms [96][4]Row
+
+// GeometryRun says how the lanes of a batch differ.
+type GeometryRun struct {
+	Inputs uint16 // input registers that are set
+	// Lo to Hi, exclusive, are the float uniforms that Uniforms holds. Its
+	// other rows are scratch memory of the run.
+	Lo, Hi   uint8
+	Uniforms *LaneUniforms
+	// Outputs are the output components that are wanted, bit 4*register +
+	// component.
+	Outputs uint64
+}
+
+// EmitLog is what the lanes of a batch emitted.
+type EmitLog struct {
+	entries []logEntry
+	rows    []Row // of all entries: a row for each wanted component
+	wanted  []uint8
+	full    bool
+}
+
+type logEntry struct {
+	lanes uint64
+	state [Lanes]uint8
+}
+
+// maxLogged bounds the EMIT instructions of a batch. The rows of that many
+// vertices of 12 components take 12 MB.
+const maxLogged = 4096
+
+// Len is the number of entries.
+func (l *EmitLog) Len() int { return len(l.entries) }
+
+// Lanes says which lanes emitted entry i.
+func (l *EmitLog) Lanes(i int) uint64 { return l.entries[i].lanes }
+
+// At gives entry i of a lane: the flags of SETEMIT, and the rows of the wanted
+// components in ascending order. Out is not set.
+func (l *EmitLog) At(i, lane int) (Emission, []Row) {
+	s := l.entries[i].state[lane]
+	n := len(l.wanted)
+	return Emission{VertexID: s & 3, PrimEmit: s&statePrim != 0, Winding: s&stateWinding != 0}, l.rows[i*n : (i+1)*n]
+}
+
+const (
+	statePrim    = 4
+	stateWinding = 8
+)
+
+func (l *EmitLog) reset(outputs uint64) {
+	l.entries, l.rows, l.wanted, l.full = l.entries[:0], l.rows[:0], l.wanted[:0], false
+	for ; outputs != 0; outputs &= outputs - 1 {
+		l.wanted = append(l.wanted, uint8(bits.TrailingZeros64(outputs)))
+	}
+}
+
+// RunGeometry runs the geometry shader of s in the first n lanes of b. It gives
+// false, and does nothing that is seen, if the program cannot run in a batch:
+// it reads registers that a run before left, emits outputs that were not
+// written since the EMIT before, runs into an error, or is too large. The
+// interpreter is for those. The log is valid until the next run.
+//
+// Lane uniforms must be fit for a Batch, like inputs. steps is the number of
+// instructions executed, in any lane.
+func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
+	if n <= 0 || n > Lanes {
+		return nil, 0, false
+	}
+	p := e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})
+	if p.scalar || !p.selfContained {
+		return nil, 0, false
+	}
+	m := &e.m
+	m.lane = g.Uniforms
+	m.log = &e.log
+	e.log.reset(g.Outputs)
+	if p.laneGathers {
+		e.spreadUniforms(s, g, (n+7)&^7)
+	}
+	ok = e.run(p, s, b, n) && !e.log.full
+	m.lane, m.log = nil, nil
+	return &e.log, e.steps, ok
+}
+
+// spreadUniforms fills the rows of the uniforms that are the same in all
+// lanes, for relative addressing.
+func (e *Engine) spreadUniforms(s *Setup, g *GeometryRun, n int) {
+	for r := range g.Uniforms {
+		if r >= int(g.Lo) && r < int(g.Hi) {
+			continue
+		}
+		for c := range 4 {
+			kernels.fill(&g.Uniforms[r][c], s.uniform(r, c), n)
+		}
+	}
+}
+
+// opSetEmit sets the flags of the next EMIT.
+func opSetEmit(m *machine, op *microOp, _ *Row) {
+	if m.all {
+		for i := range m.emission {
+			m.emission[i] = op.comp
+		}
+		return
+	}
+	for lanes := m.active; lanes != 0; lanes &= lanes - 1 {
+		m.emission[bits.TrailingZeros64(lanes)&63] = op.comp
+	}
+}
+
+// opEmit writes the output registers of the active lanes to the log.
+func opEmit(m *machine, _ *microOp, _ *Row) {
+	l := m.log
+	if len(l.entries) == maxLogged {
+		l.full = true
+		return
+	}
+	l.entries = append(l.entries, logEntry{m.active, m.emission})
+	for _, w := range l.wanted {
+		l.rows = append(l.rows, m.b.rows[rowOut+uint(w&63)])
+	}
+}
+
+// opLane copies a component of a lane uniform.
+func opLane(m *machine, op *microOp, d *Row) { kernels.copy(d, &m.lane[op.uni%96][op.sel[0]&3], m.n) }
+
+// opLaneGather reads a float uniform with an address register, lane by lane.
+func opLaneGather(m *machine, op *microOp, _ *Row) {
+	x, y, z, w := m.row4(&op.a)
+	off := &m.b.a0[op.addr&1]
+	for i := range m.n {
+		j, ok := uniformIndex(int(op.uni), off[i&63])
+		if !ok {
+			x[i&63], y[i&63], z[i&63], w[i&63] = 1, 1, 1, 1
+			continue
+		}
+		u := &m.lane[j]
+		x[i&63], y[i&63], z[i&63], w[i&63] = u[0][i&63], u[1][i&63], u[2][i&63], u[3][i&63]
+	}
+}
+
+// emission lowers SETEMIT and EMIT.
+func (l *lowering) emission(ops []microOp, in *Instr) []microOp {
+	op := microOp{kind: kEmit, dst: rowScratch, plain: true}
+	if in.Op == OpSETEMIT {
+		op.kind, op.comp = kSetEmit, in.VertexID&3
+		if in.PrimEmit {
+			op.comp |= statePrim
+		}
+		if in.Winding {
+			op.comp |= stateWinding
+		}
+	}
+	return append(ops, op)
+}
+
+// lane makes rows of a source that is a lane uniform.
+func (l *lowering) lane(o *operand, scratch, need uint8) *operand {
+	var comps uint8
+	for i := range o.rows {
+		o.rows[i] = scratch + o.sel[i]
+		if need>>i&1 != 0 {
+			comps |= 1 << o.sel[i]
+		}
+	}
+	if o.kind == operandLaneGather {
+		g := microOp{kind: kLaneGather, dst: scratch, plain: true, uni: o.uni, addr: o.addr}
+		for j := range g.a {
+			g.a[j] = scratch + uint8(j)
+		}
+		l.emit(g)
+	}
+	for j := range uint8(4) {
+		if comps>>j&1 == 0 {
+			continue
+		}
+		if o.kind == operandLane {
+			l.emit(microOp{kind: kLane, dst: scratch + j, plain: true, uni: o.uni, sel: [4]uint8{j}})
+		}
+		l.prepare(scratch+j, scratch+j, o.neg)
+	}
+	return o
+}

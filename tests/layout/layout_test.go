@@ -1,0 +1,167 @@
+// Package layout holds the test of the import rule of docs/ARCHITECTURE.md:
+// data flows one way through the rooms of the house, and so do imports.
+package layout
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "pica200"
+
+// room is a folder with all below it that no longer prefix names, and the
+// rooms that it may import besides itself.
+type room struct {
+	name    string
+	imports []string
+}
+
+// house lists the rooms from the ground up. A room may only be allowed what
+// stands above it in this list, so no import runs up and there are no circles.
+var house = []room{
+	{"internal", nil}, // what everything may use: simd, files, yamldoc
+	{"pica", nil},
+	{"assets", []string{"internal", "pica"}},
+	{"raster", []string{"internal", "pica"}},
+	{"shaderunit", []string{"internal", "pica", "assets/shbin"}},
+	{"geometry", []string{"internal", "pica", "shaderunit"}},
+	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
+	{"pipeline", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"shaders", []string{"assets", "shaderunit"}},
+	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
+	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
+	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
+	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
+	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
+	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
+	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "frontend", "scene", "golden", "viewer", "inspect", "demo"}},
+	{"gen", []string{"internal", "viewer"}}, // programs that write files of this repository
+	{"tests", nil},                          // tests of the whole house
+}
+
+// needsCgo lists the rooms that may use cgo.
+var needsCgo = map[string]bool{"viewer": true}
+
+type listed struct {
+	ImportPath   string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	CgoFiles     []string
+}
+
+func TestImportsNeverRunUp(t *testing.T) {
+	for _, p := range packages(t) {
+		from := inside(p.ImportPath)
+		if from == "" {
+			continue
+		}
+		room := roomOf(from)
+		require.NotEmpty(t, room.name, "package %s is in no room of docs/ARCHITECTURE.md", p.ImportPath)
+		for _, imp := range p.Imports {
+			to := inside(imp)
+			if to == "" || allowed(room, to) {
+				continue
+			}
+			t.Errorf("%s imports %s; %s may import only %v", from, to, room.name, room.imports)
+		}
+		if len(p.CgoFiles) > 0 && !needsCgo[room.name] {
+			t.Errorf("%s uses cgo; only viewer may", from)
+		}
+	}
+}
+
+// A room may import only rooms that stand before it in the list.
+func TestTheHouseStandsOnTheGround(t *testing.T) {
+	var below []string
+	for _, r := range house {
+		for _, imp := range r.imports {
+			require.True(t, slices.ContainsFunc(below, func(b string) bool { return within(imp, b) }),
+				"%s may import %s, which does not stand below it", r.name, imp)
+		}
+		require.NotContains(t, below, r.name)
+		below = append(below, r.name)
+	}
+}
+
+// docs/ARCHITECTURE.md has a row for each room, in the same order.
+func TestArchitectureNamesEveryRoom(t *testing.T) {
+	page, err := os.ReadFile("../../docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	last := -1
+	for i := len(house) - 1; i >= 0; i-- {
+		at := strings.Index(string(page), "\n| `"+house[i].name+"/`")
+		require.Greater(t, at, last, "the room %s has no row, or not in its place", house[i].name)
+		last = at
+	}
+}
+
+func TestRuleIsReadCorrectly(t *testing.T) {
+	require.True(t, allowed(roomOf("fragment"), "assets/texture"))
+	require.True(t, allowed(roomOf("fragment"), "fragment/internal/lut"))
+	require.False(t, allowed(roomOf("fragment"), "assets/shbin"))
+	require.False(t, allowed(roomOf("pica"), "raster"))
+	require.False(t, allowed(roomOf("raster"), "pipeline"))
+	require.True(t, allowed(roomOf("pipeline"), "assets/citrace"))
+	require.False(t, allowed(roomOf("pipeline"), "scene"))
+	require.False(t, allowed(roomOf("assets"), "shaderunit/asm"))
+	require.Equal(t, "assets", roomOf("assets/shbin").name)
+	require.Equal(t, "shaders", roomOf("shaders").name)
+	require.Equal(t, "", roomOf("picasso").name)
+}
+
+// packages lists the packages of the module with every file, also those that
+// need cgo, so that nothing hides behind a build tag of the machine at hand.
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports,CgoFiles", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		all = append(all, p)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// inside returns the path of a package inside the module, or "".
+func inside(path string) string {
+	rest, ok := strings.CutPrefix(path, module+"/")
+	if !ok {
+		return ""
+	}
+	return rest
+}
+
+func roomOf(pkg string) (best room) {
+	for _, r := range house {
+		if within(pkg, r.name) && len(r.name) > len(best.name) {
+			best = r
+		}
+	}
+	return best
+}
+
+func within(pkg, room string) bool {
+	return pkg == room || strings.HasPrefix(pkg, room+"/")
+}
+
+func allowed(from room, to string) bool {
+	return within(to, from.name) || slices.ContainsFunc(from.imports, func(r string) bool { return within(to, r) })
+}
