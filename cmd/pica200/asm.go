@@ -24,6 +24,7 @@ type asmCmd struct {
 	Object   bool `short:"c" help:"Write an unlinked object (DVOJ) of one source."`
 	CArray   bool `name:"c-array" help:"Write the binary as a C array of bytes."`
 	Extended bool `help:"Take the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
+	Picasso  bool `help:"Write blocks of more than 255 instructions as picasso does, with a warning; without it they are errors."`
 	NoLint   bool `help:"Do not check for what hangs or misrenders on the console."`
 	Werror   bool `help:"Fail if there are warnings."`
 }
@@ -61,7 +62,7 @@ func (c asmCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	opt := asm.Options{NoNop: c.NoNop, Object: c.Object, Extended: c.Extended}
+	opt := asm.Options{NoNop: c.NoNop, Object: c.Object, Extended: c.Extended, Picasso: c.Picasso}
 	prog, diags := asm.Assemble(opt, sources...)
 	if prog != nil && !c.NoLint {
 		diags = append(diags, asm.LintProgram(prog, sources)...)

@@ -94,6 +94,9 @@ func (a *assembler) link() {
 			}
 			continue
 		}
+		if p.size > maxLength {
+			a.tooLongFor(fmt.Sprintf("the procedure %q", r.name), p.size, "a call", p.pos, p.line, "called at "+r.pos.String())
+		}
 		a.code[r.at] = a.code[r.at]&^0x3FFFFF | uint32(p.size) | uint32(p.start)<<10
 	}
 	if a.dvleCount == 0 && !(a.opt.Object && len(a.code) > 0) {

@@ -27,6 +27,10 @@ type Options struct {
 	// other tools made: .word VALUE, .opdesc VALUE[, FLAGS], and @N behind an
 	// instruction for its operand descriptor.
 	Extended bool
+	// Picasso does as the reference assembler where this one is stricter: blocks that
+	// are too long for their instruction (see maxLength) are written as it writes them,
+	// with a warning.
+	Picasso bool
 }
 
 // blockKind is what .end closes.
@@ -57,6 +61,7 @@ type block struct {
 type proc struct {
 	start, size int
 	pos         Pos
+	line        string // of the source, at pos
 }
 
 // reloc is an instruction whose target is a name.

@@ -50,6 +50,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 			break
 		}
 		mode.Object = len(opt.External) > 0
+		mode.Picasso = hasLongBlocks(f)
 		d := newDisassembler(f, opt, mode)
 		sources := d.run()
 		for pass := 0; ; pass++ {
@@ -77,6 +78,20 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 	return best, nil
 }
 
+// hasLongBlocks says whether the reference assembler wrote a block's length into the
+// bits above NUM.
+func hasLongBlocks(f *shbin.File) bool {
+	for _, w := range f.Program.Code {
+		switch op := shaderunit.Opcode(w >> 26); op {
+		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFC, shaderunit.OpIFU:
+			if _, num := flowTarget(w); num > maxLength {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // better prefers fewer notes, then the earlier.
 func better(a, b *Disassembly) *Disassembly {
 	if a == nil || len(b.Notes) < len(a.Notes) {
@@ -88,11 +103,17 @@ func better(a, b *Disassembly) *Disassembly {
 // addHeader tells in the first source how to assemble it and what is lost.
 func (d *Disassembly) addHeader() {
 	var b strings.Builder
-	switch {
-	case d.Options.Extended:
-		b.WriteString("; Assemble with: pica200 asm --no-nop --extended\n")
-	case d.Options.NoNop:
-		b.WriteString("; Assemble with: --no-nop\n")
+	var flags []string
+	for _, f := range [...]struct {
+		flag string
+		on   bool
+	}{{"--no-nop", d.Options.NoNop}, {"--extended", d.Options.Extended}, {"--picasso", d.Options.Picasso}} {
+		if f.on {
+			flags = append(flags, f.flag)
+		}
+	}
+	if len(flags) > 0 {
+		fmt.Fprintf(&b, "; Assemble with: pica200 asm %s\n", strings.Join(flags, " "))
 	}
 	for _, n := range d.Notes {
 		fmt.Fprintf(&b, "; Not the same as in the binary: %s\n", strings.ReplaceAll(n, "\n", " "))

@@ -14,6 +14,22 @@ const (
 	flowCond = 22
 )
 
+// maxLength is the greatest number of instructions that a call can run, or the .else
+// part of an if can have: the NUM of their words has eight bits. The reference
+// assembler writes what is longer into the bits above, which the hardware does not read.
+const maxLength = 255
+
+// tooLongFor reports a block that does not fit the word of its instruction.
+func (a *assembler) tooLongFor(what string, length int, by string, pos Pos, line, hint string) {
+	d := Diagnostic{Pos: pos, Severity: Error, Hint: hint, Source: line,
+		Msg:      fmt.Sprintf("%s has %d instructions, of which %s would run %d", what, length, by, length&0xFF),
+		Expected: fmt.Sprintf("at most %d", maxLength)}
+	if a.opt.Picasso {
+		d.Severity = Warning
+	}
+	a.report(d)
+}
+
 // target checks the name of a label or procedure.
 func (a *assembler) target(w word) bool {
 	if !validIdentifier(w.text) {
@@ -268,7 +284,7 @@ func (a *assembler) endBlock(st *statement) {
 	case blockProc:
 		// A procedure of that name that was closed meanwhile (inside this one) stays.
 		if _, dup := a.procs[b.name.text]; !dup {
-			a.procs[b.name.text] = proc{b.start, here - b.start, b.pos}
+			a.procs[b.name.text] = proc{b.start, here - b.start, b.pos, b.line}
 			a.procOrder = append(a.procOrder, b.name.text)
 		}
 	case blockFor:
@@ -278,6 +294,9 @@ func (a *assembler) endBlock(st *statement) {
 		if b.elseAt == 0 {
 			a.code[b.start] = a.code[b.start]&^(0xFFF<<10) | uint32(here)<<10
 		} else {
+			if here-b.elseAt > maxLength {
+				a.tooLongFor("the .else part of this if", here-b.elseAt, "an if", b.pos, b.line, "the other part may be of any length")
+			}
 			a.code[b.start] = a.code[b.start]&^0x3FF | uint32(here-b.elseAt)
 		}
 		a.afterEnd = true

@@ -235,8 +235,11 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 					external[name] = true
 					break
 				}
+				if p.size > maxLength {
+					return nil, nil, fmt.Errorf("%s: the procedure %q of %s has %d instructions, of which a call would run %d; expected at most %d", where, name, objects[p.object].Name, p.size, p.size&0xFF, maxLength)
+				}
 				uses[i][p.object] = true
-				w = w&^0x3FFFFF | p.start<<10 | p.size&0x3FF
+				w = w&^0x3FFFFF | p.start<<10 | p.size
 			case hasTarget(in.Op):
 				dest := uint32(in.Dest) + base[i]
 				if dest > 0xFFF {

@@ -71,7 +71,7 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 		for range n {
 			sources = append(sources, damage(rng, pool))
 		}
-		opt := Options{}
+		opt := Options{Picasso: true}
 		var args []string
 		if rng.Intn(8) == 0 {
 			opt.NoNop, args = true, []string{"-n"}

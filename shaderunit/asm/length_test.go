@@ -1,0 +1,120 @@
+package asm
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit"
+)
+
+func nops(n int) string { return strings.Repeat("\tnop\n", n) }
+
+// lengths are programs with a block of a given number of instructions behind a NUM.
+var lengths = []struct {
+	name, what string
+	text       func(n int) string
+	word       int // that holds the NUM
+	line       int // of the block
+}{
+	{"call", `the procedure "f"`, func(n int) string {
+		return ".proc main\n\tcall f\n\tend\n.end\n.proc f\n" + nops(n) + ".end\n"
+	}, 0, 5},
+	{"callc", `the procedure "f"`, func(n int) string {
+		return ".proc f\n" + nops(n) + ".end\n.proc main\n\tcallc cmp.x, f\n\tend\n.end\n"
+	}, -2, 1},
+	{"callu", `the procedure "f"`, func(n int) string {
+		return ".proc f\n" + nops(n) + ".end\n.proc main\n\tcallu b3, f\n\tend\n.end\n"
+	}, -2, 1},
+	{"ifu", "the .else part", func(n int) string {
+		return ".gsh point c0\n.proc main\n\tifu b0\n" + nops(300) + "\t.else\n" + nops(n) + "\t.end\n\tend\n.end\n"
+	}, 0, 3},
+	{"ifc", "the .else part", func(n int) string {
+		return ".proc main\n\tnop\n\tifc cmp.x\n\tnop\n\tnop\n\t.else\n" + nops(n) + "\t.end\n\tend\n.end\n"
+	}, 1, 3},
+}
+
+// NUM has eight bits: what is longer is an error, and under picasso's option its word
+// with a warning.
+func TestLengthsBeyondNUM(t *testing.T) {
+	for _, c := range lengths {
+		at := func(p *Program) shaderunit.Instr {
+			if c.word < 0 {
+				return shaderunit.Decode(p.File.Program.Code[len(p.File.Program.Code)+c.word])
+			}
+			return shaderunit.Decode(p.File.Program.Code[c.word])
+		}
+		prog, diags := Assemble(Options{}, Source{"x", []byte(c.text(255))})
+		require.Empty(t, diags, c.name)
+		require.Equal(t, uint8(255), at(prog).Num, c.name)
+		for _, n := range []int{256, 257, 300, 500} {
+			prog, diags = Assemble(Options{}, Source{"x", []byte(c.text(n))})
+			require.Nil(t, prog, c.name)
+			require.Len(t, diags, 1, c.name)
+			require.Equal(t, c.line, diags[0].Line)
+			require.Contains(t, diags[0].Error(), c.what)
+			require.Contains(t, diags[0].Error(), fmt.Sprintf("has %d instructions, ", n))
+			require.Contains(t, diags[0].Error(), fmt.Sprintf("would run %d; expected at most 255", n%256))
+			prog, diags = Assemble(Options{Picasso: true}, Source{"x", []byte(c.text(n))})
+			require.NotNil(t, prog, c.name)
+			require.Len(t, diags, 1, c.name)
+			require.Equal(t, Warning, diags[0].Severity)
+			require.Equal(t, uint8(n), at(prog).Num, c.name)
+			data, err := prog.Bytes()
+			require.NoError(t, err)
+			d := requireRoundTrip(t, c.name, data)
+			require.True(t, d.Options.Picasso)
+			require.Contains(t, string(d.Sources[0].Text), "--picasso")
+		}
+	}
+}
+
+// A long procedure that is only an entry point has no NUM.
+func TestLongEntryProcedure(t *testing.T) {
+	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n" + nops(300) + "\tend\n.end\n")})
+	require.Empty(t, diags)
+}
+
+// Every call of a procedure that is too long is one finding, at the procedure.
+func TestLongProcedureIsReportedOnce(t *testing.T) {
+	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n\tcall f\n\tcall f\n\tend\n.end\n.proc f\n" + nops(256) + ".end\n")})
+	require.Len(t, diags, 1)
+	require.Equal(t, 6, diags[0].Line)
+	require.Contains(t, diags[0].Hint, "called at x:2:7")
+}
+
+func TestLinkRefusesLongProcedures(t *testing.T) {
+	main := makeObject(t, "main.dvoj", ".proc main\n\tcall f\n\tend\n.end\n")
+	lib := func(n int) NamedObject { return makeObject(t, "lib.dvoj", ".nodvle\n.proc f\n"+nops(n)+".end\n") }
+	file, err := Link(LinkOptions{}, main, lib(255))
+	require.NoError(t, err)
+	require.Equal(t, uint8(255), shaderunit.Decode(file.Program.Code[0]).Num)
+	_, err = Link(LinkOptions{}, main, lib(256))
+	require.ErrorContains(t, err, `link: main.dvoj, instruction 0x0 (main.dvoj:2): the procedure "f" of lib.dvoj has 256 instructions, of which a call would run 0; expected at most 255`)
+	_, err = Link(LinkOptions{}, main, makeObject(t, "lib.dvoj", ".nodvle\n.gsh point c0\n.proc f\n"+nops(1500)+".end\n"))
+	require.ErrorContains(t, err, "has 1500 instructions")
+}
+
+// Blocks that are too long are the reference assembler's bytes under its option.
+func TestReferenceOnLongBlocks(t *testing.T) {
+	program := os.Getenv(referenceEnv)
+	if program == "" {
+		t.Skipf("%s is not set: it names the program of the reference assembler", referenceEnv)
+	}
+	for _, c := range lengths {
+		for _, n := range []int{255, 256, 300, 1023, 1024, 1500} {
+			want, _ := reference(t, program, t.TempDir(), nil, [][]byte{[]byte(c.text(n))})
+			prog, _ := Assemble(Options{Picasso: true}, Source{"x", []byte(c.text(n))})
+			if prog == nil {
+				require.Nil(t, want, "%s %d", c.name, n)
+				continue
+			}
+			got, err := prog.Bytes()
+			require.NoError(t, err)
+			require.Equal(t, want, got, "%s %d", c.name, n)
+		}
+	}
+}
