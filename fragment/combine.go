@@ -11,6 +11,10 @@ import (
 // implementation does; another rounds, and the hardware was never measured
 // (docs/ACCURACY.md, "TexEnv rounding").
 
+// roundNearest, added to a sum of products of bytes before it is divided by
+// 255, rounds to nearest; there are no ties, since 255 is odd.
+const roundNearest = 127
+
 // combineCall is the operands of one channel of a stage.
 type combineCall struct {
 	dst   planeRef
@@ -186,37 +190,61 @@ func combineAddMultiply(m *machine, k *combineCall) {
 }
 
 // dot3Op is the dot product of two colours read as -1..1: 4 times the sum of
-// (a-0.5)*(b-0.5).
-//
-// Dot3Precision: each product is rounded to 1/256 before the sum. Tests on a
-// console show that the single products are no finer than that, while the sum
-// was seen to differ from any formula by up to 3 (Azahar, sw_texturing.cpp).
+// (a-0.5)*(b-0.5), with the products of dot3Product.
 func dot3Op(stage int, dst planeRef, a, b [3]operand, shift uint8) stageOp {
-	o := stageOp{
-		op: op{name: "combine dot3", index: uint8(stage), run: func(m *machine) {
-			d := m.plane(dst)[:m.n]
-			var sum [len(Bytes{})]int32
-			for ch := range a {
-				p, xp := m.lanes(&a[ch])
-				q, xq := m.lanes(&b[ch])
-				p, q = p[:len(d)], q[:len(d)]
-				for i := range p {
-					u := int32(uint32(p[i])^xp)*2 - 255
-					v := int32(uint32(q[i])^xq)*2 - 255
-					// Division towards zero, as in the implementation above.
-					sum[i] += (u*v + 128) / 256
-				}
-			}
-			for i := range d {
-				v := min(max(sum[i], 0), 255)
-				d[i] = uint8(min(v<<(shift&3), 255))
-			}
-		}},
-		write: dst,
-	}
+	k := dot3Call{dst: dst, a: a, b: b, shift: shift}
+	o := stageOp{op: op{name: "combine dot3", index: uint8(stage), run: func(m *machine) { combineDot3(m, &k) }}, write: dst}
 	for ch := range a {
 		o.reads.add(a[ch].ref)
 		o.reads.add(b[ch].ref)
 	}
 	return o
+}
+
+// dot3Call is the operands of a dot product, channel by channel.
+type dot3Call struct {
+	dst   planeRef
+	a, b  [3]operand
+	shift uint8
+}
+
+func combineDot3(m *machine, k *dot3Call) {
+	d := m.plane(k.dst)[:m.n]
+	a0, xa0 := m.lanes(&k.a[0])
+	a1, xa1 := m.lanes(&k.a[1])
+	a2, xa2 := m.lanes(&k.a[2])
+	b0, xb0 := m.lanes(&k.b[0])
+	b1, xb1 := m.lanes(&k.b[1])
+	b2, xb2 := m.lanes(&k.b[2])
+	a0, a1, a2, b0, b1, b2 = a0[:len(d)], a1[:len(d)], a2[:len(d)], b0[:len(d)], b1[:len(d)], b2[:len(d)]
+	s := k.shift & 3
+	if simd.AVX2 {
+		x := uint64(xa0 | xa1<<8 | xa2<<16)
+		y := uint64(xb0 | xb1<<8 | xb2<<16)
+		combineDot3AVX2(&d[0], &a0[0], &a1[0], &a2[0], &b0[0], &b1[0], &b2[0], x, y, uint64(s), len(d))
+		return
+	}
+	for i := range d {
+		sum := dot3Product(uint32(a0[i])^xa0, uint32(b0[i])^xb0) +
+			dot3Product(uint32(a1[i])^xa1, uint32(b1[i])^xb1) +
+			dot3Product(uint32(a2[i])^xa2, uint32(b2[i])^xb2)
+		// Clamping before the scale is the same as after.
+		d[i] = uint8(min(max(sum, 0)<<s, 255))
+	}
+}
+
+// dot3Product is the product of two channels read as -1..1, in steps of 1/255.
+//
+// Dot3Products: a channel x is the odd number 2x-255. The hardware takes its
+// magnitude by one's complement (~v for a negative v), divides the product of
+// the magnitudes by 255, rounding to nearest, and negates by one's complement
+// again, so that products of unlike signs are -1 at most. That gives all 2,816
+// results of a console (testdata/dot3-console.txt). So would the division
+// (x + x>>8 + 128) >> 8, which is 1 less for 24 of the 65,536 pairs; nothing
+// published decides between the two, and rounding is the simpler.
+func dot3Product(a, b uint32) int32 {
+	u, v := int32(a)*2-255, int32(b)*2-255
+	su, sv := u>>31, v>>31
+	q := ((u^su)*(v^sv) + roundNearest) / 255
+	return q ^ su ^ sv
 }

@@ -44,6 +44,11 @@ func combineMultiplyAddAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, x
 //go:noescape
 func combineAddMultiplyAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 
+// combineDot3AVX2 is the AVX2 twin of combineDot3.
+//
+//go:noescape
+func combineDot3AVX2(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
+
 // blendAddAVX2 is the AVX2 twin of blendAdd.
 //
 //go:noescape

@@ -359,6 +359,135 @@ loop:
 	VZEROUPPER
 	RET
 
+// func combineDot3AVX2(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·combineDot3AVX2(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), AX
+	MOVQ         xa+56(FP), CX
+	MOVQ         a0+8(FP), DX
+	VMOVQ        CX, X0
+	VPBROADCASTB X0, Y0
+	VPSRLW       $0x08, Y0, Y0
+	SHRQ         $0x08, CX
+	MOVQ         a1+16(FP), BX
+	VMOVQ        CX, X1
+	VPBROADCASTB X1, Y1
+	VPSRLW       $0x08, Y1, Y1
+	SHRQ         $0x08, CX
+	MOVQ         a2+24(FP), SI
+	VMOVQ        CX, X2
+	VPBROADCASTB X2, Y2
+	VPSRLW       $0x08, Y2, Y2
+	SHRQ         $0x08, CX
+	MOVQ         xb+64(FP), CX
+	MOVQ         b0+32(FP), DI
+	VMOVQ        CX, X3
+	VPBROADCASTB X3, Y3
+	VPSRLW       $0x08, Y3, Y3
+	SHRQ         $0x08, CX
+	MOVQ         b1+40(FP), R8
+	VMOVQ        CX, X4
+	VPBROADCASTB X4, Y4
+	VPSRLW       $0x08, Y4, Y4
+	SHRQ         $0x08, CX
+	MOVQ         b2+48(FP), R9
+	VMOVQ        CX, X5
+	VPBROADCASTB X5, Y5
+	VPSRLW       $0x08, Y5, Y5
+	SHRQ         $0x08, CX
+	MOVQ         shift+72(FP), CX
+	VMOVQ        CX, X6
+	VMOVDQU      words8081<>+0(SB), Y7
+	MOVQ         n+80(FP), CX
+	XORQ         R10, R10
+
+loop:
+	VPMOVZXBW    (DX)(R10*1), Y8
+	VPXOR        Y0, Y8, Y8
+	VPADDW       Y8, Y8, Y8
+	VPSUBW       words00FF<>+0(SB), Y8, Y8
+	VPSRAW       $0x0f, Y8, Y9
+	VPXOR        Y9, Y8, Y8
+	VPMOVZXBW    (DI)(R10*1), Y10
+	VPXOR        Y3, Y10, Y10
+	VPADDW       Y10, Y10, Y10
+	VPSUBW       words00FF<>+0(SB), Y10, Y10
+	VPSRAW       $0x0f, Y10, Y11
+	VPXOR        Y11, Y10, Y10
+	VPMULLW      Y10, Y8, Y8
+	VPADDW       words007F<>+0(SB), Y8, Y8
+	VPMULHUW     Y7, Y8, Y8
+	VPSRLW       $0x07, Y8, Y8
+	VPXOR        Y9, Y8, Y8
+	VPXOR        Y11, Y8, Y8
+	VPMOVZXBW    (BX)(R10*1), Y9
+	VPXOR        Y1, Y9, Y9
+	VPADDW       Y9, Y9, Y9
+	VPSUBW       words00FF<>+0(SB), Y9, Y9
+	VPSRAW       $0x0f, Y9, Y10
+	VPXOR        Y10, Y9, Y9
+	VPMOVZXBW    (R8)(R10*1), Y11
+	VPXOR        Y4, Y11, Y11
+	VPADDW       Y11, Y11, Y11
+	VPSUBW       words00FF<>+0(SB), Y11, Y11
+	VPSRAW       $0x0f, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPMULLW      Y11, Y9, Y9
+	VPADDW       words007F<>+0(SB), Y9, Y9
+	VPMULHUW     Y7, Y9, Y9
+	VPSRLW       $0x07, Y9, Y9
+	VPXOR        Y10, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPADDW       Y9, Y8, Y8
+	VPMOVZXBW    (SI)(R10*1), Y9
+	VPXOR        Y2, Y9, Y9
+	VPADDW       Y9, Y9, Y9
+	VPSUBW       words00FF<>+0(SB), Y9, Y9
+	VPSRAW       $0x0f, Y9, Y10
+	VPXOR        Y10, Y9, Y9
+	VPMOVZXBW    (R9)(R10*1), Y11
+	VPXOR        Y5, Y11, Y11
+	VPADDW       Y11, Y11, Y11
+	VPSUBW       words00FF<>+0(SB), Y11, Y11
+	VPSRAW       $0x0f, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPMULLW      Y11, Y9, Y9
+	VPADDW       words007F<>+0(SB), Y9, Y9
+	VPMULHUW     Y7, Y9, Y9
+	VPSRLW       $0x07, Y9, Y9
+	VPXOR        Y10, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPADDW       Y9, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPMAXSW      Y9, Y8, Y8
+	VPSLLW       X6, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSWB    X9, X8, X9
+	VMOVDQU      X9, (AX)(R10*1)
+	ADDQ         $0x10, R10
+	CMPQ         R10, CX
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA words007F<>+0(SB)/2, $0x007f
+DATA words007F<>+2(SB)/2, $0x007f
+DATA words007F<>+4(SB)/2, $0x007f
+DATA words007F<>+6(SB)/2, $0x007f
+DATA words007F<>+8(SB)/2, $0x007f
+DATA words007F<>+10(SB)/2, $0x007f
+DATA words007F<>+12(SB)/2, $0x007f
+DATA words007F<>+14(SB)/2, $0x007f
+DATA words007F<>+16(SB)/2, $0x007f
+DATA words007F<>+18(SB)/2, $0x007f
+DATA words007F<>+20(SB)/2, $0x007f
+DATA words007F<>+22(SB)/2, $0x007f
+DATA words007F<>+24(SB)/2, $0x007f
+DATA words007F<>+26(SB)/2, $0x007f
+DATA words007F<>+28(SB)/2, $0x007f
+DATA words007F<>+30(SB)/2, $0x007f
+GLOBL words007F<>(SB), RODATA|NOPTR, $32
+
 // func blendAddAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·blendAddAVX2(SB), NOSPLIT, $0-64

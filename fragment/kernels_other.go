@@ -36,6 +36,10 @@ func combineAddMultiplyAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ 
 	panic("no AVX2")
 }
 
+func combineDot3AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
 func blendAddAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
 	panic("no AVX2")
 }

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -32,6 +33,22 @@ func refCombine(f pica.Combine, a, b, c int) int {
 		return min(a+b, 255) * c / 255
 	}
 	panic("dot products work on three channels")
+}
+
+// refDot3 is one product of a dot product, as the study of a console's results
+// puts it.
+func refDot3(a, b int) int {
+	mag := func(x int) int {
+		if x >= 128 {
+			return 2*x - 255
+		}
+		return 254 - 2*x
+	}
+	q := int(math.Round(float64(mag(a)*mag(b)) / 255))
+	if (a < 128) != (b < 128) {
+		return -q - 1
+	}
+	return q
 }
 
 // refStages runs the six stages for one pixel.
@@ -106,7 +123,7 @@ func refStages(r *pica.Regs, source map[pica.Source][4]int) [4]int {
 		if f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
 			sum := 0
 			for ch := range 3 {
-				sum += ((2*rgbOp(0, ch)-255)*(2*rgbOp(1, ch)-255) + 128) / 256
+				sum += refDot3(rgbOp(0, ch), rgbOp(1, ch))
 			}
 			sum = min(max(sum, 0), 255)
 			out = [4]int{min(sum*scale[0], 255), min(sum*scale[0], 255), min(sum*scale[0], 255), min(sum*scale[1], 255)}

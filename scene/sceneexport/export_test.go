@@ -2,6 +2,7 @@ package sceneexport
 
 import (
 	"context"
+	"image/color"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 )
 
@@ -104,4 +106,43 @@ func TestRefused(t *testing.T) {
 	entries, err = os.ReadDir(parent)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
+}
+
+// TestDot3Export takes a dot product through a scene, a trace and the scene
+// made of it: the sum stays the console's, which is 222 for three channels of
+// 0xC4 (3 * 74; a division by 256 or one that drops fractions gives 219).
+func TestDot3Export(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "dot3.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(`
+target: {clear: {color: [0, 0, 0, 1], depth: 1, stencil: 0}}
+camera: {eye: [0, 0, 2], at: [0, 0, 0]}
+models: {wall: {shape: box, size: [9, 9, 1]}}
+uniforms:
+  dmp_TexEnv[0].srcRgb: [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT]
+  dmp_TexEnv[0].constRgba: [0.771, 0.771, 0.771, 1]
+  dmp_TexEnv[1].srcRgb: [GL_PREVIOUS, GL_CONSTANT, GL_CONSTANT]
+  dmp_TexEnv[1].constRgba: [0.771, 0.771, 0.771, 1]
+  dmp_TexEnv[1].combineRgb: GL_DOT3_RGB
+draws:
+  - {model: wall, lit: false}
+`), 0o666))
+	centre := func(path string) color.Color {
+		st, err := scenebuild.Load(path)
+		require.NoError(t, err)
+		g, _, err := st.Render(context.Background(), 0, scenebuild.Options{})
+		require.NoError(t, err)
+		target, err := g.LastTarget()
+		require.NoError(t, err)
+		img, err := pipeline.ColorImage(target)
+		require.NoError(t, err)
+		return img.At(img.Rect.Dx()/2, img.Rect.Dy()/2)
+	}
+	want := color.NRGBA{222, 222, 222, 255}
+	require.Equal(t, want, centre(path))
+	out := filepath.Join(dir, "exported")
+	report, err := Export(context.Background(), recorded(t, path, 0), out, Options{Frame: -1})
+	require.NoError(t, err)
+	require.True(t, report.Same(0), report.String())
+	require.Equal(t, want, centre(filepath.Join(out, "scene.yaml")))
 }

@@ -97,3 +97,61 @@ func combineKernels() {
 		})
 	}
 }
+
+// combineDot3 makes the kernel of the dot product: the sum of three products
+// as dot3Product has them, << shift, saturated. The three bytes of xa and xb
+// are what the channels are xored with.
+func combineDot3() {
+	kit.Text("combineDot3AVX2", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)")
+	Doc("combineDot3AVX2 is the AVX2 twin of combineDot3.")
+	d := Load(Param("d"), GP64())
+	var p [3][2]Register
+	var x [3][2]VecVirtual
+	for j, side := range []string{"a", "b"} {
+		g := Load(Param("x"+side), GP64())
+		for ch := range p {
+			p[ch][j] = Load(Param(side+string(rune('0'+ch))), GP64())
+			x[ch][j] = YMM()
+			VMOVQ(g, x[ch][j].AsX())
+			VPBROADCASTB(x[ch][j].AsX(), x[ch][j])
+			VPSRLW(Imm(8), x[ch][j], x[ch][j]) // one byte a word
+			SHRQ(Imm(8), g)
+		}
+	}
+	s := Load(Param("shift"), GP64())
+	sx := XMM()
+	VMOVQ(s, sx)
+	magic := words(0x8081)
+	loop("loop", func(i Register) {
+		sum := YMM()
+		for ch := range p {
+			var mag, sign [2]VecVirtual
+			for j := range mag {
+				v, n := YMM(), YMM()
+				VPMOVZXBW(Mem{Base: p[ch][j], Index: i, Scale: 1}, v)
+				VPXOR(x[ch][j], v, v)
+				VPADDW(v, v, v)
+				VPSUBW(wordsMem(255), v, v)
+				VPSRAW(Imm(15), v, n)
+				VPXOR(n, v, v)
+				mag[j], sign[j] = v, n
+			}
+			q := mag[0]
+			VPMULLW(mag[1], q, q)
+			VPADDW(wordsMem(roundNearest), q, q) // 255*255 + 127 fits a word
+			divide255(q, magic)
+			VPXOR(sign[0], q, q)
+			VPXOR(sign[1], q, q)
+			if ch == 0 {
+				sum = q
+			} else {
+				VPADDW(q, sum, sum)
+			}
+		}
+		zero := YMM()
+		VPXOR(zero, zero, zero)
+		VPMAXSW(zero, sum, sum)
+		VPSLLW(sx, sum, sum)
+		storeBytes(sum, Mem{Base: d, Index: i, Scale: 1})
+	})
+}

@@ -13,6 +13,7 @@ import (
 func main() {
 	ConstraintExpr("amd64")
 	combineKernels()
+	combineDot3()
 	blendKernels()
 	colorKernels()
 	sampleKernels()
@@ -46,6 +47,9 @@ func dwords(v uint32) VecVirtual {
 	VMOVDQU(dwordsMem(v), y)
 	return y
 }
+
+// roundNearest, added before a division by 255, makes it round to nearest.
+const roundNearest = 127
 
 // divide255 divides words by 255, dropping the fraction: x*0x8081>>23 is
 // exact for all 16-bit x.

@@ -1,0 +1,209 @@
+package fragment
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// dot3Sweep is what a console gave for DOT3_RGB of two colours in which some
+// channels are the input that goes from 0 to 255.
+type dot3Sweep struct {
+	source [2][3]func(i int) uint8
+	want   [256]uint8
+}
+
+// dot3Sources reads the channels of both sources, such as "80,80,80|i,7f,80":
+// hex, or i for the input.
+func dot3Sources(t *testing.T, text string) (s [2][3]func(i int) uint8) {
+	t.Helper()
+	for k, color := range strings.Split(text, "|") {
+		for ch, v := range strings.Split(color, ",") {
+			if v == "i" {
+				s[k][ch] = func(i int) uint8 { return uint8(i) }
+				continue
+			}
+			x, err := strconv.ParseUint(v, 16, 8)
+			require.NoError(t, err)
+			s[k][ch] = func(int) uint8 { return uint8(x) }
+		}
+	}
+	return s
+}
+
+// dot3Sweeps reads testdata/dot3-console.txt.
+func dot3Sweeps(t *testing.T) (all []dot3Sweep) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/dot3-console.txt")
+	require.NoError(t, err)
+	at := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if f := strings.Fields(line); f[0] == "sweep" {
+			all = append(all, dot3Sweep{source: dot3Sources(t, f[1]+"|"+f[2])})
+			at = 0
+			continue
+		}
+		values, err := hex.DecodeString(strings.TrimSpace(line))
+		require.NoError(t, err)
+		at += copy(all[len(all)-1].want[at:], values)
+	}
+	return all
+}
+
+// sharedDot3Sweeps reads the table of reference values that may lie beside
+// the project: a column a sweep.
+func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
+	t.Helper()
+	f, err := os.Open("../../shared/reference/dot3-console.tsv")
+	if err != nil {
+		t.Skip("no reference material beside the project")
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := -1; lines.Scan(); n++ {
+		for k, v := range strings.Split(lines.Text(), "\t")[1:] {
+			if n < 0 {
+				all = append(all, dot3Sweep{source: dot3Sources(t, v)})
+				continue
+			}
+			x, err := strconv.ParseUint(v, 0, 8)
+			require.NoError(t, err)
+			all[k].want[n] = uint8(x)
+		}
+	}
+	return all
+}
+
+// results gives DOT3_RGB of all 256 inputs as the kernel has it, one batch.
+func (s *dot3Sweep) results(t *testing.T) (out [256]uint8) {
+	t.Helper()
+	var r pica.Regs
+	pica.TexenvRgbCombine.Set(&r, uint32(pica.CombineDot3RGB))
+	pica.TexenvRgbSource0.Set(&r, uint32(pica.SourceTexture0))
+	pica.TexenvRgbSource1.Set(&r, uint32(pica.SourceTexture1))
+	for i := 1; i < numStages; i++ {
+		pica.TexenvRgbSource0.At(pica.TexenvOffset(i)).Set(&r, uint32(pica.SourcePrevious))
+	}
+	c, err := compileStages(&r)
+	require.NoError(t, err)
+	m := &machine{n: raster.Lanes}
+	for i := range out {
+		for ch := range 3 {
+			m.c[cTex0][ch][i], m.c[cTex1][ch][i] = s.source[0][ch](i), s.source[1][ch](i)
+		}
+	}
+	for i := range c.ops {
+		c.ops[i].run(m)
+	}
+	require.Equal(t, c.out[red], c.out[green])
+	require.Equal(t, c.out[red], c.out[blue])
+	copy(out[:], m.plane(c.out[red])[:])
+	return out
+}
+
+// TestDot3OfTheConsole holds both forms of the kernel to every result that a
+// console gave.
+func TestDot3OfTheConsole(t *testing.T) {
+	for _, set := range []struct {
+		name   string
+		sweeps func(t *testing.T) []dot3Sweep
+		count  int
+	}{{"own table", dot3Sweeps, 2816}, {"shared table", sharedDot3Sweeps, 2048}} {
+		t.Run(set.name, func(t *testing.T) {
+			sweeps := set.sweeps(t)
+			require.Len(t, sweeps, set.count/256)
+			for k := range sweeps {
+				s := &sweeps[k]
+				require.Equal(t, s.want, s.results(t), "sweep %d", k)
+				vector, plain := both(t, func() [256]uint8 { return s.results(t) })
+				require.Equal(t, s.want, vector, "AVX2, sweep %d", k)
+				require.Equal(t, s.want, plain, "plain Go, sweep %d", k)
+			}
+		})
+	}
+}
+
+// TestDot3KernelsOfAllPairs compares the forms of the kernel for every pair of
+// channels, with and without inverted operands, at each scale.
+func TestDot3KernelsOfAllPairs(t *testing.T) {
+	m := &machine{n: raster.Lanes}
+	for i := range 256 {
+		m.c[cTex0][red][i] = uint8(i)
+	}
+	for b := range 256 {
+		for ch := range 3 {
+			for i := range 256 {
+				m.c[cTex1][ch][i] = uint8(b * (ch + 1))
+			}
+		}
+		for shift := range uint8(3) {
+			for _, xor := range [][2]uint8{{0, 0}, {0xFF, 0}, {0, 0xFF}, {0xFF, 0xFF}} {
+				k := dot3Call{dst: planeRef{cStage0, red}, shift: shift}
+				for ch := range uint8(3) {
+					// The channels differ in what is inverted.
+					k.a[ch] = operand{planeRef{cTex0, red}, xor[ch&1]}
+					k.b[ch] = operand{planeRef{cTex1, ch}, xor[ch>>1]}
+				}
+				vector, plain := both(t, func() Bytes {
+					combineDot3(m, &k)
+					return m.c[cStage0][red]
+				})
+				require.Equal(t, plain, vector, "%d, shift %d, xor %v", b, shift, xor)
+			}
+		}
+	}
+}
+
+// TestDot3EverywhereTheSame draws sums that a console was asked for, and finds
+// its answer in the picture, in the view of the stage and in the record of a
+// pixel.
+func TestDot3EverywhereTheSame(t *testing.T) {
+	sweeps := dot3Sweeps(t)
+	const x, y = 101, 77
+	for k := range sweeps {
+		for _, i := range []int{0x40, 0x7F, 0x80, 0xA3, 0xC0, 0xFF} {
+			sw := &sweeps[k]
+			t.Run(fmt.Sprintf("sweep %d input %02x", k, i), func(t *testing.T) {
+				draw := func(view View, probe *Probe) *raster.Target {
+					s := newBenchScene()
+					s.stage(0, pica.CombineReplace, pica.SourceConstant)
+					s.stage(1, pica.CombineDot3RGB, pica.SourcePrevious, pica.SourceConstant)
+					for n := range 2 {
+						v := uint32(0xFF000000)
+						for ch := range 3 {
+							v |= uint32(sw.source[n][ch](i)) << (8 * ch)
+						}
+						s.regs[pica.RegTexenv0Color+pica.TexenvOffset(n)] = v
+					}
+					rect := (*raster.Rect)(nil)
+					if probe != nil {
+						s.engine.Watch(probe)
+						rect = &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
+					}
+					s.drawQuad(t, -0.5, view, rect)
+					return s.target
+				}
+				want := [3]uint8{sw.want[i], sw.want[i], sw.want[i]}
+				rgb := func(c [4]uint8) [3]uint8 { return [3]uint8(c[:3]) }
+				require.Equal(t, want, rgb(ReadPixel(draw(ViewFinal, nil), x, y).Color), "picture")
+				require.Equal(t, want, rgb(ReadPixel(draw(ViewStage1, nil), x, y).Color), "view")
+				var seen []*Record
+				draw(ViewFinal, &Probe{X: x, Y: y, Seen: func(r *Record) { seen = append(seen, r) }})
+				require.Len(t, seen, 1)
+				require.Equal(t, want, rgb(seen[0].Stages[1]), "record of the pixel")
+			})
+		}
+	}
+}
