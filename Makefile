@@ -77,9 +77,11 @@ fuzz: need-go
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -c6-); do \
 	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
+# The last line says how many tests were skipped, and why.
 test: need-go need-window vet
-	@cgo=0; $(have_window) && cgo=1; \
-	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)
+	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
+	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \
+	CGO_ENABLED=$$cgo $(GO) test -json $(TESTFLAGS) $(PKG) | CGO_ENABLED=0 $(GO) run ./tests/summary
 
 vet: need-go need-window
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }

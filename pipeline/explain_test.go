@@ -2,26 +2,19 @@ package pipeline
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/tests/testkit"
 )
 
-// TestExplainEndsInThePicture explains pixels of recorded traces: the last
+// TestExplainEndsInThePicture explains pixels of traces: the last
 // event must leave what the picture shows.
 func TestExplainEndsInThePicture(t *testing.T) {
-	for _, name := range []string{"b_game", "x_tests", "x_texenv", "x_shadow", "b_light"} {
-		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile("../../shared/conformance/traces/" + name + ".ctf")
-			if err != nil {
-				t.Skip("no recorded traces in ../shared/conformance")
-			}
-			trace, err := citrace.Parse(data)
-			require.NoError(t, err)
-			p, err := NewPlayer(trace, Options{Workers: 2})
+	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "x_tests", "x_texenv", "x_shadow", "b_light") {
+		t.Run(file.Name, func(t *testing.T) {
+			p, err := NewPlayer(readTrace(t, file), Options{Workers: 2})
 			require.NoError(t, err)
 			_, err = p.NextFrame(context.Background())
 			require.NoError(t, err)
@@ -30,7 +23,8 @@ func TestExplainEndsInThePicture(t *testing.T) {
 			img, err := ColorImage(target)
 			require.NoError(t, err)
 			drawn := 0
-			for _, at := range [][2]int{{120, 200}, {60, 100}, {200, 350}, {10, 10}} {
+			w, h := img.Bounds().Dx(), img.Bounds().Dy()
+			for _, at := range [][2]int{{w / 2, h / 2}, {w / 4, h / 4}, {w * 5 / 6, h * 7 / 8}, {w / 24, h / 40}, {w * 3 / 5, h * 3 / 5}} {
 				var last *Event
 				require.NoError(t, p.Explain(context.Background(), 0, at[0], at[1], func(e Event) {
 					if e.Fragment != nil {
@@ -51,13 +45,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 		})
 	}
 	t.Run("outside", func(t *testing.T) {
-		data, err := os.ReadFile("../../shared/conformance/traces/simple_tri.ctf")
-		if err != nil {
-			t.Skip("no recorded traces in ../shared/conformance")
-		}
-		trace, err := citrace.Parse(data)
-		require.NoError(t, err)
-		p, err := NewPlayer(trace, Options{})
+		p, err := NewPlayer(readTrace(t, testkit.Named(t, "lights")[0]), Options{})
 		require.NoError(t, err)
 		require.ErrorContains(t, p.Explain(context.Background(), 0, 240, 0, func(Event) {}), "outside the render target of 240x400")
 		require.ErrorContains(t, p.Explain(context.Background(), 9, 0, 0, func(Event) {}), "no frame 9")

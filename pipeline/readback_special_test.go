@@ -3,14 +3,13 @@ package pipeline
 import (
 	"context"
 	"image/color"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 func specialTarget(set func(i int, p []byte)) *raster.Target {
@@ -55,33 +54,27 @@ func TestShadowImage(t *testing.T) {
 	require.Error(t, err)
 }
 
-// The gas and shadow targets of the recorded scenes that have them.
+// The gas and shadow targets of the traces that have them.
 func TestSpecialTargetsOfTraces(t *testing.T) {
 	load := func(name string) *GPU {
-		data, err := os.ReadFile("../../shared/conformance/traces/" + name + ".ctf")
-		if err != nil {
-			t.Skip("no recorded traces in ../shared/conformance")
-		}
-		trace, err := citrace.Parse(data)
-		require.NoError(t, err)
-		g, err := Replay(context.Background(), trace, Options{Workers: 1}, func(*GPU, Frame) error { return nil })
+		g, err := Replay(context.Background(), readTrace(t, testkit.Named(t, name)[0]), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
 		require.NoError(t, err)
 		return g
 	}
-	g := load("g_gas1")
+	g := load("gas")
 	gas, err := g.LastGas()
 	require.NoError(t, err)
-	require.Equal(t, [2]int32{256, 512}, [2]int32{gas.Width, gas.Height})
+	require.Equal(t, [2]int32{128, 64}, [2]int32{gas.Width, gas.Height})
 	require.Positive(t, pica.GasFeedback.Float(&g.Regs), "gas draws leave the greatest density")
 	_, err = g.LastShadow()
 	require.ErrorIs(t, err, ErrNoShadow)
 
-	g = load("x_shadow")
+	g = load("shadow")
 	shadow, err := g.LastShadow()
 	require.NoError(t, err)
 	img, err := ShadowImage(shadow)
 	require.NoError(t, err)
-	require.NotEqual(t, img.NRGBA64At(0, 0), img.NRGBA64At(100, 150))
+	require.NotEqual(t, img.NRGBA64At(0, 0), img.NRGBA64At(22, 32))
 	_, err = g.LastGas()
 	require.ErrorIs(t, err, ErrNoGas)
 }

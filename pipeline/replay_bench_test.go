@@ -3,26 +3,17 @@ package pipeline
 import (
 	"context"
 	"io"
-	"os"
 	"testing"
 
-	"pica200/assets/citrace"
+	"pica200/tests/testkit"
 )
 
 // BenchmarkReplay replays the recorded bench scenes that lie beside the
-// project.
+// project, and one of our own.
 func BenchmarkReplay(b *testing.B) {
-	for _, name := range []string{"b_vertex", "b_tiny", "b_state", "b_game", "b_fill", "b_light"} {
-		data, err := os.ReadFile("../../shared/conformance/traces/" + name + ".ctf")
-		if err != nil {
-			b.Skip(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			trace, err := citrace.Parse(data)
-			if err != nil {
-				b.Fatal(err)
-			}
-			p, err := NewPlayer(trace, Options{})
+	for _, file := range testkit.Named(b, "lights", "b_vertex", "b_tiny", "b_state", "b_game", "b_fill", "b_light") {
+		b.Run(file.Name, func(b *testing.B) {
+			p, err := NewPlayer(readTrace(b, file), Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

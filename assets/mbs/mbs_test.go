@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 var update = flag.Bool("update", false, "write the files in testdata anew")
@@ -398,11 +400,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestCorpus(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/corpus/mbs/*")
-	if len(files) == 0 {
-		t.Skip("no corpus here")
-	}
-	for _, name := range files {
+	for _, name := range testkit.Corpus(t, "mbs/*") {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		f, err := Parse(data)

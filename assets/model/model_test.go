@@ -11,8 +11,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func read(t *testing.T, files map[string]string, name string) (*Model, error) {
@@ -404,16 +404,12 @@ func TestChannels(t *testing.T) {
 }
 
 func TestCorpus(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "corpus", "models")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpus is not here")
-	}
 	for name, triangles := range map[string]int{
 		"assimp__assimp__BoxTextured.glb": 12, "assimp__assimp__simple_skin.gltf": 8, "donmccurdy__glTF-Transform__Box.glb": 12,
 		"donmccurdy__glTF-Transform__BoxVertexColors.glb": 12, "donmccurdy__glTF-Transform__chr_knight.glb": -1, "syoyo__tinygltf__singleBlendshapeCube_sparse.glb": 12,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := Load(filepath.Join(dir, name))
+			m, err := Load(testkit.Corpus(t, "models/"+name)[0])
 			require.NoError(t, err)
 			if triangles >= 0 {
 				require.Equal(t, triangles, m.Triangles())

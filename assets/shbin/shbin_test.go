@@ -2,23 +2,15 @@ package shbin
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
-// corpus gives the real files, where they are present.
-func corpus(t testing.TB) []string {
-	files, _ := filepath.Glob("../../../shared/corpus/shbin/*.shbin")
-	if len(files) == 0 {
-		t.Skip("the corpus of real files is not present")
-	}
-	return files
-}
-
 func TestCorpusRoundTrip(t *testing.T) {
-	for _, name := range corpus(t) {
+	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		f, err := Parse(data)
@@ -33,7 +25,7 @@ func TestCorpusRoundTrip(t *testing.T) {
 // that laying a file out anew must give it again (up to zero padding of carved
 // files).
 func TestCorpusLayout(t *testing.T) {
-	for _, name := range corpus(t) {
+	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		f, err := Parse(data)

@@ -3,12 +3,12 @@ package texture
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 func TestPackRoundTrip(t *testing.T) {
@@ -154,11 +154,7 @@ func TestHalfWeighsByAlpha(t *testing.T) {
 // Every file in the corpus parses and is the same after writing, and our
 // packer makes the same bytes of the texels as tex3ds did.
 func TestCorpusT3X(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/corpus/t3x/*.t3x")
-	if len(files) == 0 {
-		t.Skip("no corpus here")
-	}
-	for _, name := range files {
+	for _, name := range testkit.Corpus(t, "t3x/*.t3x") {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		require.True(t, IsT3X(data), name)

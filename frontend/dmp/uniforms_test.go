@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 var update = flag.Bool("update", false, "write the register column of testdata/uniforms.tsv anew")
@@ -81,11 +81,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 // The file's words are those of the page. The page is not part of this
 // repository; the test needs it beside the checkout.
 func TestFileHasTheWordsOfThePage(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "seeds", "003_*.txt"))
-	if len(files) == 0 {
-		t.Skip("the page is not here")
-	}
-	page, err := os.ReadFile(files[0])
+	page, err := os.ReadFile(testkit.Seeds(t, "003_*.txt")[0])
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^(0x[0-9A-F]+) (GL_\w+) (dmp_\S+) 0x[0-9A-F]{8} (?:\?|[0-9A-Fx+*]+) (.*?)\s*$`)
 	text := strings.ReplaceAll(string(page), "\u00a0", " ")

@@ -4,30 +4,24 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/tests/testkit"
 )
 
-// TestConformanceTraces exports the last frame of every recorded trace that
-// lies beside the project, and draws the scene.
+// TestConformanceTraces exports the last frame of every trace of our own and of
+// every recorded one that lies beside the project, and draws the scene.
 func TestConformanceTraces(t *testing.T) {
-	paths, _ := filepath.Glob("../../../shared/conformance/traces/*.ctf")
-	if len(paths) == 0 {
-		t.Skip("no recorded traces in ../shared/conformance")
-	}
 	if testing.Short() {
 		t.Skip("draws each trace's frame three times")
 	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".ctf")
+	for _, file := range testkit.Traces(t) {
+		name := file.Name
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			trace, err := citrace.Parse(data)
+			trace, err := citrace.Parse(file.Read(t))
 			require.NoError(t, err)
 			dir := filepath.Join(t.TempDir(), name)
 			if keep := os.Getenv("PICA200_KEEP_SCENES"); keep != "" {

@@ -2,13 +2,13 @@ package asm
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // requireRoundTrip disassembles a program and expects the same file from the source.
@@ -39,11 +39,7 @@ func TestDisassembleCorpus(t *testing.T) {
 }
 
 func TestDisassembleRealFiles(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/corpus/shbin/*.shbin")
-	if len(files) == 0 {
-		t.Skip("the corpus of real .shbin files is not present")
-	}
-	for _, name := range files {
+	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		d := requireRoundTrip(t, name, data)

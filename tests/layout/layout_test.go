@@ -44,7 +44,7 @@ var house = []room{
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "frontend", "scene", "golden", "viewer", "inspect", "demo"}},
 	{"gen", []string{"internal", "viewer"}}, // programs that write files of this repository
-	{"tests", nil},                          // tests of the whole house
+	{"tests", nil},                          // tests of the whole house, and what tests share (testkit)
 }
 
 // needsCgo lists the rooms that may use cgo.

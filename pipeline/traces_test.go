@@ -1,0 +1,39 @@
+package pipeline
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/tests/testkit"
+)
+
+// readTrace parses a trace file.
+func readTrace(t testing.TB, file testkit.Trace) *citrace.Trace {
+	t.Helper()
+	trace, err := citrace.Parse(file.Read(t))
+	require.NoError(t, err)
+	return trace
+}
+
+// TestTracesReplay replays our own traces and all recorded ones that lie beside
+// the project: every command list must decode and every draw run.
+func TestTracesReplay(t *testing.T) {
+	for _, file := range testkit.Traces(t) {
+		t.Run(file.Name, func(t *testing.T) {
+			trace := readTrace(t, file)
+			frames := 0
+			g, err := Replay(context.Background(), trace, Options{}, func(_ *GPU, f Frame) error {
+				require.Equal(t, frames, f.Index)
+				require.NotZero(t, f.Stats.Draws)
+				frames++
+				return nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, trace.Frames(), frames)
+			require.Empty(t, g.Warnings())
+		})
+	}
+}

@@ -1,0 +1,60 @@
+// Package conformance holds tests that need the recorded traces beside the
+// repository, of what the console itself is known to do with them.
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// hardwareRow is a line of the tables in scenes.md: the colour that a test
+// program checks for on the console, in the lower left pixel of the top screen.
+var hardwareRow = regexp.MustCompile(`^frame +(\d+) +expected (..) (..) (..) `)
+
+// TestShaderResultsOfTheConsole compares the traces of public hardware tests of
+// the shader unit with what those tests expect of the console.
+func TestShaderResultsOfTheConsole(t *testing.T) {
+	text, err := os.ReadFile(testkit.Conformance(t, "scenes.md"))
+	require.NoError(t, err)
+	want := map[string]map[int]string{}
+	name := ""
+	for _, line := range strings.Split(string(text), "\n") {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			name = heading
+		}
+		if m := hardwareRow.FindStringSubmatch(line); m != nil {
+			if want[name] == nil {
+				want[name] = map[int]string{}
+			}
+			frame, err := strconv.Atoi(m[1])
+			require.NoError(t, err)
+			want[name][frame] = m[2] + m[3] + m[4]
+		}
+	}
+	require.NotEmpty(t, want)
+	for name, frames := range want {
+		t.Run(name, func(t *testing.T) {
+			trace, err := citrace.Parse(testkit.Recorded(t, name)[0].Read(t))
+			require.NoError(t, err)
+			_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
+				if w, ok := frames[f.Index]; ok {
+					c := g.Screen(pipeline.ScreenTop).RGBAAt(0, 239)
+					require.Equal(t, w, fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B), "frame %d", f.Index)
+				}
+				return nil
+			})
+			require.NoError(t, err)
+		})
+	}
+}
