@@ -4,6 +4,7 @@
 package demo
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,14 +19,14 @@ import (
 const width, height = 480, 800
 
 // Trace records the given number of frames, over which the knot turns once.
-func Trace(frames int) ([]byte, error) {
+func Trace(ctx context.Context, frames int) ([]byte, error) {
 	r := gl.NewRecorder(pipeline.New(pipeline.Options{}))
-	s, err := newScene(r)
+	s, err := newScene(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	for i := range frames {
-		if err := s.frame(float64(i) / float64(frames)); err != nil {
+		if err := s.frame(ctx, float64(i)/float64(frames)); err != nil {
 			return nil, fmt.Errorf("demo: %w", err)
 		}
 		r.EndFrame()
@@ -41,7 +42,7 @@ type scene struct {
 	sky, floor, knot *mesh
 }
 
-func newScene(d gl.Device) (*scene, error) {
+func newScene(ctx context.Context, d gl.Device) (*scene, error) {
 	c, err := gl.New(d)
 	if err != nil {
 		return nil, err
@@ -51,11 +52,11 @@ func newScene(d gl.Device) (*scene, error) {
 		return nil, err
 	}
 	for _, m := range []*mesh{s.sky, s.floor, s.knot} {
-		if err := m.upload(c); err != nil {
+		if err := m.upload(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	texture, err := c.NewTexture(tiles(), pica.TextureFormatRGB565, 4)
+	texture, err := c.NewTexture(ctx, tiles(), pica.TextureFormatRGB565, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +78,11 @@ func newScene(d gl.Device) (*scene, error) {
 }
 
 // frame draws and shows one frame; turn is the knot's, 0 to 1.
-func (s *scene) frame(turn float64) error {
-	if err := s.c.SetTarget(s.target); err != nil {
+func (s *scene) frame(ctx context.Context, turn float64) error {
+	if err := s.c.SetTarget(ctx, s.target); err != nil {
 		return err
 	}
-	if err := s.c.ClearDepth(1, 0); err != nil {
+	if err := s.c.ClearDepth(ctx, 1, 0); err != nil {
 		return err
 	}
 	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
@@ -115,9 +116,9 @@ func (s *scene) frame(turn float64) error {
 		}
 		s.c.DepthTest(d.depth, pica.CompareLess)
 		s.c.DepthMask(d.depth)
-		if err := d.mesh.draw(s.c); err != nil {
+		if err := d.mesh.draw(ctx, s.c); err != nil {
 			return err
 		}
 	}
-	return s.c.Present(pipeline.ScreenTop, s.target)
+	return s.c.Present(ctx, pipeline.ScreenTop, s.target)
 }

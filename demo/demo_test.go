@@ -16,7 +16,7 @@ import (
 // TestPicture replays the scene and compares it with the picture that the
 // README shows: every pixel, with any number of workers.
 func TestPicture(t *testing.T) {
-	data, err := Trace(1)
+	data, err := Trace(t.Context(), 1)
 	require.NoError(t, err)
 	trace, err := citrace.Parse(data)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestPicture(t *testing.T) {
 }
 
 func TestFramesTurn(t *testing.T) {
-	data, err := Trace(3)
+	data, err := Trace(t.Context(), 3)
 	require.NoError(t, err)
 	trace, err := citrace.Parse(data)
 	require.NoError(t, err)

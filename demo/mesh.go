@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"image"
 	"math"
 
@@ -30,19 +31,19 @@ type mesh struct {
 }
 
 // upload puts the mesh into memory.
-func (m *mesh) upload(c *gl.Context) (err error) {
+func (m *mesh) upload(ctx context.Context, c *gl.Context) (err error) {
 	data := make([]float32, 0, len(m.vertices)*len(vertex{}))
 	for i := range m.vertices {
 		data = append(data, m.vertices[i][:]...)
 	}
-	if m.vertexBuffer, err = c.NewFloatBuffer(data); err != nil {
+	if m.vertexBuffer, err = c.NewFloatBuffer(ctx, data); err != nil {
 		return err
 	}
-	m.indexBuffer, err = c.NewIndexBuffer(m.indices)
+	m.indexBuffer, err = c.NewIndexBuffer(ctx, m.indices)
 	return err
 }
 
-func (m *mesh) draw(c *gl.Context) error {
+func (m *mesh) draw(ctx context.Context, c *gl.Context) error {
 	offset := 0
 	for _, a := range attributes {
 		layout := gl.Attrib{Type: pica.AttribFloat, Size: a.size, Stride: vertexBytes, Offset: offset}
@@ -51,7 +52,7 @@ func (m *mesh) draw(c *gl.Context) error {
 		}
 		offset += 4 * a.size
 	}
-	return c.DrawElements(pica.PrimitiveTriangles, len(m.indices), pica.IndexShort, m.indexBuffer, 0)
+	return c.DrawElements(ctx, pica.PrimitiveTriangles, len(m.indices), pica.IndexShort, m.indexBuffer, 0)
 }
 
 // grid joins a grid of (u+1) * (v+1) vertices to triangles.

@@ -1,6 +1,10 @@
 package geometry
 
-import "pica200/pica"
+import (
+	"context"
+
+	"pica200/pica"
+)
 
 // position is what assembly needs of a vertex: kept apart from the vertices
 // because it is read three times per triangle.
@@ -19,8 +23,9 @@ type assembler struct {
 	clipper  clipper
 
 	out  *Output
-	base uint32     // index in out.Vertices of position 0
-	pos  []position // one for each vertex from base on
+	ctx  context.Context // of the draw that out is for
+	base uint32          // index in out.Vertices of position 0
+	pos  []position      // one for each vertex from base on
 
 	// flipped holds, for a vertex whose quaternion had to be turned, the index
 	// of the turned copy, and for the others 0.

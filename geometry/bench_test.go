@@ -151,7 +151,7 @@ func BenchmarkDraw(b *testing.B) {
 	var out Output
 	for b.Loop() {
 		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
-		if err := s.Draw(&d.Input, &out); err != nil {
+		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -167,7 +167,7 @@ func BenchmarkSmallDraw(b *testing.B) {
 	var out Output
 	for b.Loop() {
 		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
-		if err := s.Draw(&d.Input, &out); err != nil {
+		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -47,7 +48,7 @@ type Output struct {
 	// Flush, if set, is called in the middle of a draw when more than
 	// FlushVertices vertices or FlushTriangles triangles have piled up. It
 	// takes the triangles and empties both slices.
-	Flush func(*Output) error
+	Flush func(context.Context, *Output) error
 }
 
 // How much an Output holds before Flush is called.
@@ -133,11 +134,12 @@ func (s *Stage) Reset() {
 }
 
 // Draw runs a draw and appends its triangles to out. After an error out holds
-// what was drawn before it.
-func (s *Stage) Draw(in *Input, out *Output) error {
+// what was drawn before it. ctx is passed on to out.Flush.
+func (s *Stage) Draw(ctx context.Context, in *Input, out *Output) error {
 	if err := s.configure(in, out); err != nil {
 		return err
 	}
+	s.asm.ctx = ctx
 	n := pica.Numvertices.Get(in.Regs)
 	if in.Kind != Immediate && n > maxVertices {
 		return fmt.Errorf("GPUREG_NUMVERTICES is %d; the limit is %d", n, maxVertices)
@@ -155,7 +157,7 @@ func (s *Stage) Draw(in *Input, out *Output) error {
 	}
 	s.geo.endDraw(in.Kind == Immediate)
 	s.asm.endDraw(in.Kind == Immediate)
-	s.asm.out = nil
+	s.asm.ctx, s.asm.out = nil, nil
 	s.immediate = nil
 	return err
 }
@@ -317,7 +319,7 @@ func (s *Stage) drawImmediate(attributes [][4]float32) error {
 func (s *Stage) chunk(ids, idx []uint32) error {
 	a, out := &s.asm, s.asm.out
 	if out.full() {
-		if err := out.Flush(out); err != nil {
+		if err := out.Flush(a.ctx, out); err != nil {
 			return err
 		}
 	}

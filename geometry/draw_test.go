@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func TestDrawArrays(t *testing.T) {
 	pica.VertexOffset.Set(d.Regs, 5)
 	pica.Numvertices.Set(d.Regs, 5)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]uint32{{0, 1, 2}}, out.Triangles)
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Primitives: 1, Incomplete: 1, Triangles: 1}, out.Stats)
 	v := &out.Vertices[0]
@@ -134,7 +135,7 @@ func TestDrawElements(t *testing.T) {
 		d.vertices(fiveOnACircle()...)
 		d.elements(wide, 4, 0, 1, 4, 1, 2, 4, 2, 3)
 		var out Output
-		require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 		require.Equal(t, [][3]uint32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}, out.Triangles)
 		require.Equal(t, Stats{Indices: 9, Fetched: 5, Shaded: 5, CacheHits: 4, Primitives: 3, Triangles: 3}, out.Stats)
 	}
@@ -148,7 +149,7 @@ func TestDrawImmediate(t *testing.T) {
 	// Vertex by vertex: the strip goes on in the next draw.
 	for i, p := range fiveOnACircle() {
 		d.Immediate = [][4]float32{p, {float32(i) / 4, 0, 0, -1}}
-		require.NoError(t, s.Draw(&d.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	require.Len(t, out.Triangles, 3)
 	last := out.Vertices[len(out.Vertices)-3] // behind it are the two it was joined to
@@ -158,10 +159,10 @@ func TestDrawImmediate(t *testing.T) {
 	// Whatever the registers of the vertex loader say.
 	pica.AttribbufferStride.Set(d.Regs, 99)
 	d.Immediate = [][4]float32{fiveOnACircle()[0], {}}
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 
 	d.Immediate = d.Immediate[:1]
-	require.ErrorContains(t, s.Draw(&d.Input, &out), "1 attributes do not make whole vertices of 2")
+	require.ErrorContains(t, s.Draw(t.Context(), &d.Input, &out), "1 attributes do not make whole vertices of 2")
 }
 
 func TestStripGoesOnUntilRestart(t *testing.T) {
@@ -171,7 +172,7 @@ func TestStripGoesOnUntilRestart(t *testing.T) {
 	draw := func(n int) int {
 		var out Output
 		pica.Numvertices.Set(d.Regs, uint32(n))
-		require.NoError(t, s.Draw(&d.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 		return len(out.Triangles) + out.Stats.Culled
 	}
 	require.Equal(t, 1, draw(3))
@@ -189,13 +190,13 @@ func TestFixedAttributes(t *testing.T) {
 	// The array wins over the mask.
 	pica.AttribFixedMask.Set(d.Regs, 2)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, float32(0), out.Vertices[0].Vertex[pica.SemColorG])
 	// Without an array the value is the fixed one.
 	r := d.Regs
 	r[pica.RegAttribbuffer0Config1] = 0xC0
 	out = Output{}
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.Vertices[2].Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
@@ -275,7 +276,7 @@ func TestDrawErrors(t *testing.T) {
 			d.vertices(fiveOnACircle()...)
 			tc.spoil(d)
 			var out Output
-			require.ErrorContains(t, NewStage(1, nil).Draw(&d.Input, &out), tc.want)
+			require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), tc.want)
 			require.Empty(t, out.Vertices)
 		})
 	}
@@ -328,13 +329,13 @@ func grid(t testing.TB, n int) *testDraw {
 func TestWorkers(t *testing.T) {
 	d := grid(t, 40)
 	var want Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &want))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &want))
 	require.Positive(t, want.Stats.Clipped)
 	for workers := 2; workers <= 5; workers++ {
 		s := NewStage(workers, parallel(workers))
 		for range 2 {
 			var out Output
-			require.NoError(t, s.Draw(&d.Input, &out))
+			require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 			require.Equal(t, want, out)
 		}
 	}
@@ -350,21 +351,21 @@ func TestFlush(t *testing.T) {
 	pica.Numvertices.Set(d.Regs, n)
 	var out Output
 	flushes, total := 0, 0
-	out.Flush = func(o *Output) error {
+	out.Flush = func(_ context.Context, o *Output) error {
 		flushes++
 		total += len(o.Triangles)
 		require.LessOrEqual(t, len(o.Vertices), FlushVertices+chunkVertices+2)
 		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
 		return nil
 	}
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Positive(t, flushes)
 	require.Equal(t, n-2, total+len(out.Triangles))
 	require.Equal(t, n-2, out.Stats.Triangles)
 
 	full := errors.New("full")
-	out.Flush = func(*Output) error { return full }
-	require.ErrorIs(t, NewStage(1, nil).Draw(&d.Input, &out), full)
+	out.Flush = func(context.Context, *Output) error { return full }
+	require.ErrorIs(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), full)
 }
 
 // Input registers that no attribute goes to are 0, whatever a draw before left
@@ -374,14 +375,14 @@ func TestInputsDoNotLeak(t *testing.T) {
 	d.vertices(fiveOnACircle()[1], fiveOnACircle()[2], fiveOnACircle()[3])
 	s := NewStage(1, nil)
 	var out Output
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	// The colour comes from v5 now, and then nothing goes there any more.
 	d.Vertex = program(t, mov(0, 0), mov(1, 5), shaderunit.Instr{Op: shaderunit.OpEND})
 	d.Regs[pica.RegVshAttributesPermutationLow] = 0x50
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	d.Regs[pica.RegVshAttributesPermutationLow] = 0x10
 	out = Output{}
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, []float32{0, 0, 0, 0}, out.Vertices[1].Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
@@ -398,7 +399,7 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 	var out Output
 	draw := func() {
 		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
-		require.NoError(t, s.Draw(&d.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	draw()
 	draw()

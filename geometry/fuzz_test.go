@@ -96,7 +96,7 @@ func FuzzDraw(f *testing.F) {
 		s := NewStage(2, parallel(2))
 		for range 2 {
 			var out Output
-			_ = s.Draw(&d.Input, &out)
+			_ = s.Draw(t.Context(), &d.Input, &out)
 			// The second time the geometry shader takes other vertices.
 			pica.ShInputCount.Set(d.Regs, pica.ShInputCount.Get(d.Regs)^3)
 			for _, tri := range out.Triangles {

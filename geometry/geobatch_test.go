@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 func interpreted(t testing.TB, d *testDraw, out *Output) {
 	s := NewStage(1, nil)
 	s.geo.neverBatch = true
-	require.NoError(t, s.Draw(&d.Input, out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, out))
 }
 
 // subdivisionOf is a draw of the level-th refinement of a box.
@@ -115,7 +116,7 @@ func TestGeometryBatches(t *testing.T) {
 				s := NewStage(workers, parallel(workers))
 				var out Output
 				d := tc.make(t)
-				require.NoError(t, s.Draw(&d.Input, &out))
+				require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 				require.Equal(t, want.Stats, out.Stats)
 				require.Equal(t, want.Triangles, out.Triangles)
 				for i := range want.Vertices {
@@ -215,7 +216,7 @@ func TestProgramsThatRemember(t *testing.T) {
 			var want, out Output
 			interpreted(t, build(), &want)
 			s := NewStage(1, nil)
-			require.NoError(t, s.Draw(&build().Input, &out))
+			require.NoError(t, s.Draw(t.Context(), &build().Input, &out))
 			require.Equal(t, want, out)
 			require.Equal(t, tc.batch, !s.geo.unfit)
 		})
@@ -226,14 +227,14 @@ func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool, unit string) {
 	s := NewStage(1, nil)
 	s.geo.neverBatch = !batch
 	var out Output
-	out.Flush = func(o *Output) error {
+	out.Flush = func(_ context.Context, o *Output) error {
 		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
 		return nil
 	}
 	primitives := 0
 	for b.Loop() {
 		out.Vertices, out.Triangles, out.Stats = out.Vertices[:0], out.Triangles[:0], Stats{}
-		if err := s.Draw(&d.Input, &out); err != nil {
+		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
 		primitives = out.Stats.Primitives
@@ -289,7 +290,7 @@ func BenchmarkSubdivision10k(b *testing.B) {
 			}
 			s := NewStage(1, nil)
 			var out Output
-			out.Flush = func(o *Output) error {
+			out.Flush = func(_ context.Context, o *Output) error {
 				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
 				return nil
 			}
@@ -297,7 +298,7 @@ func BenchmarkSubdivision10k(b *testing.B) {
 			for b.Loop() {
 				out.Stats = Stats{}
 				for _, d := range draws {
-					if err := s.Draw(&d.Input, &out); err != nil {
+					if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -334,7 +335,7 @@ func BenchmarkSubdivision10kWhole(b *testing.B) {
 			base := refined(boxMesh(tc.program == "loop"), 5)
 			s := NewStage(1, nil)
 			var out Output
-			out.Flush = func(o *Output) error {
+			out.Flush = func(_ context.Context, o *Output) error {
 				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
 				return nil
 			}
@@ -348,7 +349,7 @@ func BenchmarkSubdivision10kWhole(b *testing.B) {
 				out.Stats = Stats{}
 				for _, stream := range streams {
 					d := subdivisionDraw(b, tc.program, m, stream)
-					if err := s.Draw(&d.Input, &out); err != nil {
+					if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -412,7 +413,7 @@ func TestFallBack(t *testing.T) {
 			a, b := build(), build()
 			interpreted(t, a, &want)
 			s := NewStage(2, parallel(2))
-			require.NoError(t, s.Draw(&b.Input, &out))
+			require.NoError(t, s.Draw(t.Context(), &b.Input, &out))
 			require.True(t, s.geo.unfit)
 			require.Equal(t, want, out)
 			require.Equal(t, a.Geometry, b.Geometry, "uniforms and b15")
@@ -455,7 +456,7 @@ func TestErrorInABatch(t *testing.T) {
 	}
 	pica.Numvertices.Set(d.Regs, 400)
 	var out Output
-	err := NewStage(1, nil).Draw(&d.Input, &out)
+	err := NewStage(1, nil).Draw(t.Context(), &d.Input, &out)
 	require.ErrorContains(t, err, "point mode, primitive 70: shader")
 	require.ErrorContains(t, err, "never reaches END")
 	require.Equal(t, 70, out.Stats.Invocations)
@@ -470,7 +471,7 @@ func TestGeometryDoesNotAllocate(t *testing.T) {
 		var out Output
 		draw := func() {
 			out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
-			require.NoError(t, s.Draw(&d.Input, &out))
+			require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 		}
 		draw()
 		draw()

@@ -308,7 +308,7 @@ func (e *emitter) emitted(em shaderunit.Emission) error {
 		return nil
 	}
 	if out := a.out; out.full() {
-		if err := out.Flush(out); err != nil {
+		if err := out.Flush(a.ctx, out); err != nil {
 			return err
 		}
 		a.begin()

@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -144,7 +145,7 @@ func TestEmit(t *testing.T) {
 			}
 			pica.FacecullingMode.Set(d.Regs, uint32(pica.CullBack))
 			var out Output
-			require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+			require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 			require.Equal(t, tc.want, corners(&out))
 			require.Equal(t, tc.emitted, out.Stats.Emitted)
 			require.Equal(t, tc.culled, out.Stats.Culled)
@@ -175,21 +176,21 @@ func TestSlotsOutliveRuns(t *testing.T) {
 	pica.Numvertices.Set(d.Regs, 8)
 	s := NewStage(1, nil)
 	var out Output
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]int{{0, 1, 2}}, corners(&out))
 	require.Equal(t, 2, out.Stats.Invocations)
 	require.True(t, d.Geometry.BoolUniform(15))
 	// And they serve the next draw, to which they have to be brought.
 	out = Output{}
 	pica.Numvertices.Set(d.Regs, 4)
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]int{{0, 1, 2}}, corners(&out))
 	require.Len(t, out.Vertices, 3)
 
 	// A reset forgets them: the triangle of one vertex has no area.
 	s.Reset()
 	out = Output{}
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Empty(t, out.Triangles)
 }
 
@@ -213,7 +214,7 @@ func TestEmittedVerticesAreShared(t *testing.T) {
 		mov number, numbers.w
 		emit`)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]uint32{{0, 1, 2}, {3, 0, 2}}, out.Triangles)
 	require.Len(t, out.Vertices, 4)
 }
@@ -245,7 +246,7 @@ func TestPointMode(t *testing.T) {
 	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
 	pica.Numvertices.Set(d.Regs, 8)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 8, Fetched: 8, Shaded: 8, Invocations: 2, Emitted: 6, Primitives: 2, Triangles: 2, Incomplete: 1}, out.Stats)
 
 	// Indexed, with a permutation: positions and colours arrive in v0, v2, v4
@@ -255,7 +256,7 @@ func TestPointMode(t *testing.T) {
 	d.Vertex = program(t, mov(0, 1), mov(1, 0), shaderunit.Instr{Op: shaderunit.OpEND})
 	d.Regs[pica.RegGshAttributesPermutationLow] = 0x674523_01
 	out = Output{}
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, 2, out.Stats.Triangles)
 	require.Equal(t, 4, out.Stats.Shaded)
 	require.Equal(t, 2, out.Stats.CacheHits)
@@ -269,7 +270,7 @@ func TestPointModeImmediate(t *testing.T) {
 	var out Output
 	for _, p := range fiveOnACircle()[:4] {
 		d.Immediate = [][4]float32{p, {1, 1, 1, 1}}
-		require.NoError(t, s.Draw(&d.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	require.Equal(t, 1, out.Stats.Triangles)
 	require.Equal(t, 0, out.Stats.Incomplete)
@@ -278,10 +279,10 @@ func TestPointModeImmediate(t *testing.T) {
 	require.Empty(t, s.geo.pending)
 
 	// Vertices that wait are dropped when the program comes to take others.
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Len(t, s.geo.pending, 2)
 	d.point(4)
-	require.NoError(t, s.Draw(&d.Input, &out))
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Len(t, s.geo.pending, 2)
 }
 
@@ -324,7 +325,7 @@ func variableDraw(t testing.TB, indices ...int) *testDraw {
 func TestVariableMode(t *testing.T) {
 	d := variableDraw(t, 5, 0, 1, 2, 3, 4, 3, 1, 2, 3, 4, 0, 1, 2, 3)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 12, Fetched: 5, Shaded: 5, CacheHits: 7, Invocations: 3, Emitted: 9, Primitives: 3, Triangles: 3}, out.Stats)
 	first := out.Triangles[0]
 	require.Equal(t, float32(5.0/8), out.Vertices[first[0]].Vertex[pica.SemColorR])
@@ -368,7 +369,7 @@ func fixedDraw(t testing.TB) *testDraw {
 func TestFixedMode(t *testing.T) {
 	d := fixedDraw(t)
 	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Invocations: 1, Emitted: 3, Primitives: 1, Triangles: 1, Incomplete: 1}, out.Stats)
 	require.EqualValues(t, 75*16, out.Vertices[0].X)
 }
@@ -468,7 +469,7 @@ func TestGeometryErrors(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d := tc.make(t)
 			var out Output
-			require.ErrorContains(t, NewStage(1, nil).Draw(&d.Input, &out), tc.want)
+			require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), tc.want)
 		})
 	}
 }
@@ -477,7 +478,7 @@ func TestGeometryErrors(t *testing.T) {
 func TestPrimitivesBeforeTheBadOne(t *testing.T) {
 	d := variableDraw(t, 3, 0, 1, 2, 0)
 	var out Output
-	require.Error(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.Error(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, 1, out.Stats.Triangles)
 }
 
@@ -492,7 +493,7 @@ func TestGeometryFlush(t *testing.T) {
 	pica.Numvertices.Set(d.Regs, n)
 	var out Output
 	total, flushes := 0, 0
-	out.Flush = func(o *Output) error {
+	out.Flush = func(_ context.Context, o *Output) error {
 		total += len(o.Triangles)
 		flushes++
 		for _, tri := range o.Triangles {
@@ -503,7 +504,7 @@ func TestGeometryFlush(t *testing.T) {
 		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
 		return nil
 	}
-	require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, n/3, total+len(out.Triangles))
 	require.Equal(t, 3, flushes)
 }

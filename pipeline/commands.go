@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,8 +31,9 @@ type listReader struct {
 }
 
 // RunList runs the command list of n bytes at physical address addr, and those
-// that it jumps to. An error names the list and the offset in it.
-func (g *GPU) RunList(addr, n uint32) error {
+// that it jumps to. An error names the list and the offset in it. When ctx is
+// cancelled, the rest of the list is not run and the error is ctx's.
+func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.stats.Lists++
 	l := &g.list
 	l.vertices = 0
@@ -40,7 +42,7 @@ func (g *GPU) RunList(addr, n uint32) error {
 		if jumps > maxJumps {
 			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row: an endless loop, which would hang the console", addr, jumps)
 		}
-		if err := g.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		src, err := g.Mem.Slice(addr, n)
@@ -55,10 +57,10 @@ func (g *GPU) RunList(addr, n uint32) error {
 			words[i] = binary.LittleEndian.Uint32(src[4*i:])
 		}
 		l.jump = false
-		err = g.runCommands(addr, words)
+		err = g.runCommands(ctx, addr, words)
 		switch {
 		case errors.Is(err, errFinalize):
-			return g.flushImmediate()
+			return g.flushImmediate(ctx)
 		case err != nil:
 			return err
 		}
@@ -68,12 +70,12 @@ func (g *GPU) RunList(addr, n uint32) error {
 		addr, n = l.addr, l.bytes
 	}
 	g.warnings.add("command list at 0x%08X ends without a write to %v: the console would hang", addr, pica.RegFinalize)
-	return g.flushImmediate()
+	return g.flushImmediate(ctx)
 }
 
 // runCommands runs the commands of one list up to its end, a jump or a write
 // to GPUREG_FINALIZE, for which it returns errFinalize.
-func (g *GPU) runCommands(addr uint32, words []uint32) error {
+func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) error {
 	reader := pica.ReadCommands(words)
 	for {
 		c, ok := reader.Next()
@@ -83,7 +85,7 @@ func (g *GPU) runCommands(addr uint32, words []uint32) error {
 		mask := c.Header.BitMask()
 		id := c.Header.Reg()
 		g.stats.Commands += c.Len()
-		if err := g.write(id, c.First, mask); err != nil {
+		if err := g.write(ctx, id, c.First, mask); err != nil {
 			return atCommand(addr, c, 0, err)
 		}
 		step := pica.Reg(0)
@@ -92,7 +94,7 @@ func (g *GPU) runCommands(addr uint32, words []uint32) error {
 		}
 		for i, v := range c.Extra {
 			id += step
-			if err := g.write(id, v, mask); err != nil {
+			if err := g.write(ctx, id, v, mask); err != nil {
 				return atCommand(addr, c, i+1, err)
 			}
 		}
@@ -121,7 +123,7 @@ func atCommand(addr uint32, c pica.Command, i int, err error) error {
 // Registers that data goes through (programs, uniforms, tables, attributes)
 // take the whole value whatever the mask; what the console does with a partial
 // write to them is unknown.
-func (g *GPU) write(id pica.Reg, value, mask uint32) error {
+func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error {
 	if id >= pica.NumRegs || mask == 0 {
 		return nil
 	}
@@ -130,7 +132,7 @@ func (g *GPU) write(id pica.Reg, value, mask uint32) error {
 	kind := effects[id]
 	if kind == plain {
 		if len(g.immediate.vertices) != 0 && merged != old {
-			if err := g.flushImmediate(); err != nil {
+			if err := g.flushImmediate(ctx); err != nil {
 				return err
 			}
 		}
@@ -138,7 +140,7 @@ func (g *GPU) write(id pica.Reg, value, mask uint32) error {
 		return nil
 	}
 	if kind != fixedData {
-		if err := g.flushImmediate(); err != nil {
+		if err := g.flushImmediate(ctx); err != nil {
 			return err
 		}
 	}
@@ -147,11 +149,13 @@ func (g *GPU) write(id pica.Reg, value, mask uint32) error {
 		g.flush()
 	}
 	g.Regs[id] = merged
-	return g.react(kind, id, value)
+	return g.react(ctx, kind, id, value)
 }
 
 // WriteInternal writes an internal register as a command does.
-func (g *GPU) WriteInternal(id pica.Reg, value uint32) error { return g.write(id, value, 0xFFFFFFFF) }
+func (g *GPU) WriteInternal(ctx context.Context, id pica.Reg, value uint32) error {
+	return g.write(ctx, id, value, 0xFFFFFFFF)
+}
 
 // effect says what a write to a register sets off.
 type effect uint8
@@ -212,7 +216,7 @@ var effects = func() (t [pica.NumRegs]effect) {
 }()
 
 // react does what a write sets off.
-func (g *GPU) react(e effect, id pica.Reg, value uint32) error {
+func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value uint32) error {
 	r := &g.Regs
 	switch e {
 	case finalize:
@@ -226,9 +230,9 @@ func (g *GPU) react(e effect, id pica.Reg, value uint32) error {
 		}
 		r[id] = 0
 	case drawArrays:
-		return g.draw(geometry.Arrays, nil)
+		return g.draw(ctx, geometry.Arrays, nil)
 	case drawElements:
-		return g.draw(geometry.Elements, nil)
+		return g.draw(ctx, geometry.Elements, nil)
 	case restart:
 		if value&1 != 0 {
 			g.stage.Restart()
@@ -238,7 +242,7 @@ func (g *GPU) react(e effect, id pica.Reg, value uint32) error {
 		g.immediate.partial = g.immediate.partial[:0]
 		g.upload.fixed.n = 0
 	case fixedData:
-		return g.fixedAttribute(value)
+		return g.fixedAttribute(ctx, value)
 	case lightData:
 		g.lightTable(value)
 	case fogData:

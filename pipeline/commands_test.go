@@ -16,8 +16,8 @@ func runList(t *testing.T, g *GPU, build func(*pica.CommandWriter)) error {
 	t.Helper()
 	var w pica.CommandWriter
 	build(&w)
-	require.NoError(t, g.Load(listAddr, w.Bytes()))
-	return g.RunList(listAddr, uint32(4*len(w.Words)))
+	require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+	return g.RunList(t.Context(), listAddr, uint32(4*len(w.Words)))
 }
 
 func TestCommandMasks(t *testing.T) {
@@ -54,7 +54,7 @@ func TestCommandListEnds(t *testing.T) {
 		second.Write(0x91, 2)
 		second.Finish()
 		const addr = pica.VRAMBase + 0x100
-		require.NoError(t, g.Load(addr, second.Bytes()))
+		require.NoError(t, g.Load(t.Context(), addr, second.Bytes()))
 		for channel := range pica.Reg(2) {
 			g.Regs[0x90], g.Regs[0x91] = 0, 0
 			require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
@@ -85,7 +85,7 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("not in memory", func(t *testing.T) {
 		g := New(Options{Workers: 1})
-		require.ErrorContains(t, g.RunList(0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
+		require.ErrorContains(t, g.RunList(t.Context(), 0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 1, 0x30000000, 8) })
 		require.ErrorContains(t, err, "no memory at 0x30000000")
 	})
@@ -103,53 +103,69 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		g := New(Options{Workers: 1})
-		var cancel context.CancelFunc
-		g.ctx, cancel = context.WithCancel(context.Background())
+		var w pica.CommandWriter
+		w.Write(0x90, 7)
+		w.Finish()
+		require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+		before := g.Mem.Generation(listAddr, 1)
+		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorIs(t, runList(t, g, func(w *pica.CommandWriter) { w.Finish() }), context.Canceled)
+		for what, err := range map[string]error{
+			"list":     g.RunList(ctx, listAddr, uint32(4*len(w.Words))),
+			"register": g.WriteRegister(ctx, pica.ExtCommandListStart, 1, 4),
+			"load":     g.Load(ctx, listAddr, []byte{1}),
+			"fill":     g.Fill(ctx, Fill{Start: listAddr, End: listAddr + 16, Bits: 32, Value: 1}),
+			"transfer": g.Transfer(ctx, Transfer{}),
+			"copy":     g.CopyTexture(ctx, TextureCopy{}),
+			"finish":   g.Finish(ctx),
+		} {
+			require.ErrorIs(t, err, context.Canceled, what)
+		}
+		require.Zero(t, g.Regs[0x90])
+		require.Equal(t, before, g.Mem.Generation(listAddr, 1), "nothing was done")
 	})
 }
 
 func TestRegisterWrites(t *testing.T) {
 	g := New(Options{Workers: 1})
-	require.NoError(t, g.WriteRegister(0x10400408, 0x11223344, 4))
-	require.NoError(t, g.WriteRegister(0x1EF00408, 0xAA, 1))
-	require.NoError(t, g.WriteRegister(0x1040040A, 0xBBCC, 2))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x10400408, 0x11223344, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x1EF00408, 0xAA, 1))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x1040040A, 0xBBCC, 2))
 	require.Equal(t, uint32(0xBBCC33AA), g.ReadRegister(0x1EF00408))
-	require.NoError(t, g.WriteRegister(0x10401200, 0x0000000200000001, 8))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x10401200, 0x0000000200000001, 8))
 	require.Equal(t, []uint32{1, 2}, g.Regs[0x80:0x82])
 	require.Equal(t, uint32(2), g.ReadRegister(0x10401204))
-	require.NoError(t, g.WriteRegister(0x1ED02204, 5, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x1ED02204, 5, 4))
 	require.Equal(t, uint32(5), g.ReadRegister(0x10202204))
 	require.Empty(t, g.Warnings())
-	require.NoError(t, g.WriteRegister(0x10000000, 5, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x10000000, 5, 4))
 	require.Equal(t, []string{"write to 0x10000000, which is no register of the GPU or the screens"}, g.Warnings())
-	require.ErrorContains(t, g.WriteRegister(0x10400401, 5, 4), "multiple of 4")
-	require.ErrorContains(t, g.WriteRegister(0x10400400, 5, 3), "1, 2, 4 and 8 are possible")
+	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400401, 5, 4), "multiple of 4")
+	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400400, 5, 3), "1, 2, 4 and 8 are possible")
 
 	// The CPU starts a list through the same registers as a list does.
 	var w pica.CommandWriter
 	w.Write(0x90, 7)
 	w.Finish()
-	require.NoError(t, g.Load(listAddr, w.Bytes()))
-	require.NoError(t, g.WriteRegister(0x104018E0, uint64(4*len(w.Words)>>3), 4))
-	require.NoError(t, g.WriteRegister(0x104018E8, listAddr>>3, 4))
-	require.NoError(t, g.WriteRegister(0x104018F0, 1, 4))
+	require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x104018E0, uint64(4*len(w.Words)>>3), 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x104018E8, listAddr>>3, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x104018F0, 1, 4))
 	require.Equal(t, uint32(7), g.Regs[0x90])
 	require.Zero(t, g.ReadRegister(0x104018F0))
 
 	// A fill and a transfer, and how they report that they are done.
 	for offset, v := range map[uint32]uint64{0x10: pica.VRAMBase >> 3, 0x14: (pica.VRAMBase + 256*8) >> 3, 0x18: 0x01020304} {
-		require.NoError(t, g.WriteRegister(0x10400000+offset, v, 4))
+		require.NoError(t, g.WriteRegister(t.Context(), 0x10400000+offset, v, 4))
 	}
-	require.NoError(t, g.WriteRegister(0x1040001C, 0x200, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x200, 4))
 	require.Zero(t, g.Mem.Generation(pica.VRAMBase, 1), "bit 0 starts the fill")
-	require.NoError(t, g.WriteRegister(0x1040001C, 0x201, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x201, 4))
 	require.Equal(t, uint32(0x202), g.ReadRegister(0x1040001C))
 	for offset, v := range map[uint32]uint64{0xC00: pica.VRAMBase >> 3, 0xC04: pica.FCRAMBase >> 3, 0xC08: 16 | 16<<16, 0xC0C: 16 | 16<<16, 0xC10: 0x1000} {
-		require.NoError(t, g.WriteRegister(0x10400000+offset, v, 4))
+		require.NoError(t, g.WriteRegister(t.Context(), 0x10400000+offset, v, 4))
 	}
-	require.NoError(t, g.WriteRegister(0x10400C18, 1, 4))
+	require.NoError(t, g.WriteRegister(t.Context(), 0x10400C18, 1, 4))
 	require.Equal(t, uint32(0x100), g.ReadRegister(0x10400C18))
 	out, err := g.Read(pica.FCRAMBase, 3)
 	require.NoError(t, err)

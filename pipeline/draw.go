@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 
 	"pica200/fragment"
@@ -41,7 +42,7 @@ func (im *immediate) reset() {
 }
 
 // immediateAttribute takes an attribute of a vertex.
-func (g *GPU) immediateAttribute(x [4]float32) error {
+func (g *GPU) immediateAttribute(ctx context.Context, x [4]float32) error {
 	im := &g.immediate
 	im.partial = append(im.partial, x)
 	if n := int(pica.VshNumAttr.Get(&g.Regs)) + 1; len(im.partial) < n {
@@ -50,23 +51,23 @@ func (g *GPU) immediateAttribute(x [4]float32) error {
 	im.vertices = append(im.vertices, im.partial...)
 	im.partial = im.partial[:0]
 	if len(im.vertices) >= maxImmediate {
-		return g.flushImmediate()
+		return g.flushImmediate(ctx)
 	}
 	return nil
 }
 
 // flushImmediate draws the vertices of immediate mode.
-func (g *GPU) flushImmediate() error {
+func (g *GPU) flushImmediate(ctx context.Context) error {
 	if len(g.immediate.vertices) == 0 {
 		return nil
 	}
-	err := g.draw(geometry.Immediate, g.immediate.vertices)
+	err := g.draw(ctx, geometry.Immediate, g.immediate.vertices)
 	g.immediate.vertices = g.immediate.vertices[:0]
 	return err
 }
 
 // draw runs a draw. An error names it.
-func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
+func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
 	// The records of a draw are the GPU's own, so that drawing allocates nothing.
 	info := &g.info
 	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Regs: &g.Regs, Vertices: int(pica.Numvertices.Get(&g.Regs))}
@@ -75,12 +76,12 @@ func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
 	}
 	g.frameDraw++
 	g.stats.Draws++
-	err := g.ctx.Err()
+	err := ctx.Err()
 	if err == nil && g.BeforeDraw != nil {
 		err = g.BeforeDraw(info)
 	}
 	if err == nil {
-		err = g.runDraw(info, vertices)
+		err = g.runDraw(ctx, info, vertices)
 	}
 	if err == nil && g.AfterDraw != nil {
 		written := g.engine.Written()
@@ -94,7 +95,7 @@ func (g *GPU) draw(kind geometry.Kind, vertices [][4]float32) error {
 	return nil
 }
 
-func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
+func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
 	if g.list.vertices += uint64(info.Vertices); g.list.vertices > maxListVertices {
 		return fmt.Errorf("the command list has drawn more than %d vertices; is it an endless loop?", maxListVertices)
 	}
@@ -130,7 +131,7 @@ func (g *GPU) runDraw(info *DrawInfo, vertices [][4]float32) error {
 		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
 		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
 	}
-	err = g.stage.Draw(&g.input, out)
+	err = g.stage.Draw(ctx, &g.input, out)
 	done()
 	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
@@ -155,7 +156,7 @@ func (g *GPU) commit() {
 }
 
 // flushGeometry is called by the geometry stage in the middle of a draw.
-func (g *GPU) flushGeometry(out *geometry.Output) error {
+func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	g.queue.Commit(&g.current)
 	writes, reads := g.pending.writes, g.pending.reads
@@ -163,7 +164,7 @@ func (g *GPU) flushGeometry(out *geometry.Output) error {
 	// The rest of the draw uses the same memory.
 	g.pending.writes, g.pending.reads = writes, reads
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
-	return g.ctx.Err()
+	return ctx.Err()
 }
 
 // beforeTarget draws what is queued for another target: the queue draws to

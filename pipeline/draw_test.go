@@ -14,8 +14,8 @@ import (
 // run loads a list and runs it.
 func run(t *testing.T, g *pipeline.GPU, list []byte) {
 	t.Helper()
-	require.NoError(t, g.Load(listAddr, list))
-	require.NoError(t, g.RunList(listAddr, uint32(len(list))))
+	require.NoError(t, g.Load(t.Context(), listAddr, list))
+	require.NoError(t, g.RunList(t.Context(), listAddr, uint32(len(list))))
 }
 
 // setUp is a GPU with the state of triangleList, without its draws.
@@ -23,7 +23,7 @@ func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
 	g := pipeline.New(o)
 	g.BeforeDraw = nil
-	require.NoError(t, g.Load(vertexAddr, triangles()))
+	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	var kept pica.CommandWriter
 	for _, c := range commands(triangleList(t)) {
 		switch c.Reg(0) {
@@ -140,29 +140,29 @@ func TestDrawsAreSeen(t *testing.T) {
 	t.Run("transfer", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.Transfer(pipeline.Transfer{Src: pica.VRAMBase, Dst: copied,
+		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: pica.VRAMBase, Dst: copied,
 			InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32, InTiled: true}))
 		require.True(t, drawn(t, g, copied))
 	})
 	t.Run("texture copy", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.CopyTexture(pipeline.TextureCopy{Src: pica.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
+		require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: pica.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
 		require.True(t, drawn(t, g, copied))
 	})
 	t.Run("fill after the draw", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.Fill(pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
-		require.NoError(t, g.Finish())
+		require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
+		require.NoError(t, g.Finish(t.Context()))
 		require.False(t, drawn(t, g, pica.VRAMBase), "the fill comes last")
 		require.NotZero(t, g.TakeStats().Fragments)
 	})
 	t.Run("load of vertices", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
 		draw(t, g)
-		require.NoError(t, g.Load(vertexAddr, make([]byte, 168)))
-		require.NoError(t, g.Finish())
+		require.NoError(t, g.Load(t.Context(), vertexAddr, make([]byte, 168)))
+		require.NoError(t, g.Finish(t.Context()))
 		require.True(t, drawn(t, g, pica.VRAMBase), "the draw took the vertices that were there")
 	})
 	t.Run("another target", func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestDrawsAreSeen(t *testing.T) {
 		run(t, g, w.Bytes())
 		require.True(t, drawn(t, g, pica.VRAMBase))
 		require.False(t, drawn(t, g, pica.VRAMBase+0x20000))
-		require.NoError(t, g.Finish())
+		require.NoError(t, g.Finish(t.Context()))
 		require.True(t, drawn(t, g, pica.VRAMBase+0x20000))
 	})
 	t.Run("vertices in the target", func(t *testing.T) {
@@ -213,7 +213,7 @@ func TestHooksSeeEveryDraw(t *testing.T) {
 func TestResetForgetsEverything(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 2})
 	picture := func() string {
-		require.NoError(t, g.Load(vertexAddr, triangles()))
+		require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 		run(t, g, triangleList(t))
 		target, err := g.LastTarget()
 		require.NoError(t, err)
@@ -223,7 +223,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	}
 	first := picture()
 	g.Regs[pica.RegScissortestMode] = 3 // would hide everything
-	require.NoError(t, g.Load(pica.VRAMBase, []byte{1, 2, 3, 4}))
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1, 2, 3, 4}))
 	g.Reset()
 	_, err := g.LastTarget()
 	require.ErrorIs(t, err, pipeline.ErrNoTarget)
@@ -330,7 +330,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 
 func TestScreens(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
-	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(addr, uint64(v), 4)) }
+	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	pixelOf := func(s pipeline.Screen, x, y int) [3]uint8 {
 		c := g.Screen(s).RGBAAt(x, y)
 		require.Equal(t, uint8(255), c.A)
@@ -343,10 +343,10 @@ func TestScreens(t *testing.T) {
 	// The first pixel is the lower left corner, the second the one above it,
 	// the next line the next column.
 	const left, right, second = pica.FCRAMBase, pica.FCRAMBase + 0x80000, pica.FCRAMBase + 0x100000
-	require.NoError(t, g.Load(left, []byte{1, 2, 3, 4, 5, 6}))
-	require.NoError(t, g.Load(left+720, []byte{7, 8, 9}))
-	require.NoError(t, g.Load(right, []byte{10, 11, 12}))
-	require.NoError(t, g.Load(second, []byte{20, 21, 22}))
+	require.NoError(t, g.Load(t.Context(), left, []byte{1, 2, 3, 4, 5, 6}))
+	require.NoError(t, g.Load(t.Context(), left+720, []byte{7, 8, 9}))
+	require.NoError(t, g.Load(t.Context(), right, []byte{10, 11, 12}))
+	require.NoError(t, g.Load(t.Context(), second, []byte{20, 21, 22}))
 	write(0x10400468, left)
 	write(0x1040046C, second)
 	write(0x10400494, right)

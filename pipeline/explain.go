@@ -66,10 +66,10 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 
 // Explain is Player.Explain for what draw does with the GPU. It is called twice,
 // each time after a reset: once to find the target, once to watch the pixel.
-func (g *GPU) Explain(x, y int, events func(Event), draw func() error) error {
+func (g *GPU) Explain(ctx context.Context, x, y int, events func(Event), draw func(context.Context) error) error {
 	defer g.Unwatch()
 	g.Reset()
-	if err := draw(); err != nil {
+	if err := draw(ctx); err != nil {
 		return err
 	}
 	w, err := g.newWatch(x, y, events)
@@ -78,10 +78,10 @@ func (g *GPU) Explain(x, y int, events func(Event), draw func() error) error {
 	}
 	g.Reset()
 	g.setWatch(w)
-	if err := draw(); err != nil {
+	if err := draw(ctx); err != nil {
 		return err
 	}
-	return g.Finish()
+	return g.Finish(ctx)
 }
 
 // WatchLast watches a pixel of the render target that was drawn to last, as

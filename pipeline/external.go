@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 
 	"pica200/pica"
@@ -24,44 +25,44 @@ const (
 // a physical address, or at the address at which programs see it, and does
 // what that sets off. Writes to registers outside of the GPU's and the
 // screens' are ignored with a warning.
-func (g *GPU) WriteRegister(addr uint32, value uint64, width uint8) error {
+func (g *GPU) WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error {
 	addr = pica.PhysicalAddress(addr)
 	switch width {
 	case 8:
-		if err := g.writeWord(addr, uint32(value), 0xFFFFFFFF); err != nil {
+		if err := g.writeWord(ctx, addr, uint32(value), 0xFFFFFFFF); err != nil {
 			return err
 		}
-		return g.writeWord(addr+4, uint32(value>>32), 0xFFFFFFFF)
+		return g.writeWord(ctx, addr+4, uint32(value>>32), 0xFFFFFFFF)
 	case 4:
-		return g.writeWord(addr, uint32(value), 0xFFFFFFFF)
+		return g.writeWord(ctx, addr, uint32(value), 0xFFFFFFFF)
 	case 1, 2:
 		shift := 8 * (addr & 3)
 		mask := uint32(1)<<(8*width) - 1
-		return g.writeWord(addr&^3, uint32(value)<<shift, mask<<shift)
+		return g.writeWord(ctx, addr&^3, uint32(value)<<shift, mask<<shift)
 	}
 	return fmt.Errorf("register 0x%08X: a write of %d bytes; 1, 2, 4 and 8 are possible", addr, width)
 }
 
-func (g *GPU) writeWord(addr, value, mask uint32) error {
+func (g *GPU) writeWord(ctx context.Context, addr, value, mask uint32) error {
 	if addr&3 != 0 {
 		return fmt.Errorf("register 0x%08X: the address of a word must be a multiple of 4", addr)
 	}
 	switch {
 	case addr-internalBase < 4*pica.NumRegs:
 		g.list.jump = false
-		err := g.write(pica.Reg((addr-internalBase)/4), value, mask)
+		err := g.write(ctx, pica.Reg((addr-internalBase)/4), value, mask)
 		switch {
 		case err == errFinalize: // outside of a list there is nothing to end
 			return nil
 		case err == nil && g.list.jump:
-			return g.RunList(g.list.addr, g.list.bytes)
+			return g.RunList(ctx, g.list.addr, g.list.bytes)
 		case err != nil:
 			return fmt.Errorf("register 0x%08X (%v): %w", addr, pica.Reg((addr-internalBase)/4), err)
 		}
 		return nil
 	case addr-externalBase < 4*externalRegs:
 		merge(&g.ext[(addr-externalBase)/4], value, mask)
-		return g.trigger(addr)
+		return g.trigger(ctx, addr)
 	case addr-lcdBase < 4*lcdRegs:
 		merge(&g.lcd[(addr-lcdBase)/4], value, mask)
 		return nil
@@ -94,7 +95,7 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 func (g *GPU) external(addr uint32) *uint32 { return &g.ext[(addr-externalBase)/4] }
 
 // trigger does what a write to an external register sets off.
-func (g *GPU) trigger(addr uint32) error {
+func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 	w := g.external(addr)
 	switch addr {
 	case pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill:
@@ -104,7 +105,7 @@ func (g *GPU) trigger(addr uint32) error {
 		first := (addr - externalBase) / 4 &^ 3
 		f := decodeFill([4]uint32(g.ext[first : first+4]))
 		*w = pica.MemfillFinished.PutBool(pica.MemfillTrigger.PutBool(*w, false), true)
-		return g.Fill(f)
+		return g.Fill(ctx, f)
 	case pica.ExtTransferStart:
 		if !pica.TransferTrigger.BoolOf(*w) {
 			return nil
@@ -113,15 +114,19 @@ func (g *GPU) trigger(addr uint32) error {
 		first := (pica.ExtTransferInput - externalBase) / 4
 		regs := engineRegs(g.ext[first : first+transferRegs])
 		if regs.on(pica.TransferTextureCopy) {
-			return g.CopyTexture(decodeTextureCopy(regs))
+			return g.CopyTexture(ctx, decodeTextureCopy(regs))
 		}
-		return g.Transfer(decodeTransfer(regs))
+		return g.Transfer(ctx, decodeTransfer(regs))
 	}
 	return nil
 }
 
-// Fill runs a memory fill.
-func (g *GPU) Fill(f Fill) error {
+// Fill runs a memory fill. Like Transfer, CopyTexture and Load it does nothing
+// and returns ctx's error if ctx is cancelled.
+func (g *GPU) Fill(ctx context.Context, f Fill) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.stats.Fills++
 	if g.BeforeFill != nil {
 		g.BeforeFill(f)
@@ -138,7 +143,10 @@ func (g *GPU) Fill(f Fill) error {
 }
 
 // Transfer runs a display transfer.
-func (g *GPU) Transfer(t Transfer) error {
+func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.stats.Transfers++
 	if g.BeforeTransfer != nil {
 		g.BeforeTransfer(t)
@@ -164,7 +172,10 @@ func (g *GPU) Transfer(t Transfer) error {
 }
 
 // CopyTexture runs a texture copy.
-func (g *GPU) CopyTexture(c TextureCopy) error {
+func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.stats.Copies++
 	src, dst, err := c.spans()
 	if err != nil {
@@ -181,7 +192,10 @@ func (g *GPU) CopyTexture(c TextureCopy) error {
 }
 
 // Load writes data to memory as the CPU does.
-func (g *GPU) Load(addr uint32, data []byte) error {
+func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
 	if err := g.Mem.Write(addr, data); err != nil {
 		return err
@@ -199,9 +213,12 @@ func (g *GPU) Read(addr, n uint32) ([]byte, error) {
 // UpdateGasAccmax sets GPUREG_GAS_ACCMAX to the reciprocal of the greatest gas
 // density drawn, which the system does after a command list that has the
 // "update gas accumulation" flag. Without any density it stays as it is.
-func (g *GPU) UpdateGasAccmax() {
-	g.flush()
+func (g *GPU) UpdateGasAccmax(ctx context.Context) error {
+	if err := g.Finish(ctx); err != nil {
+		return err
+	}
 	if top := pica.GasFeedback.Float(&g.Regs); top > 0 {
 		pica.GasAccmax.SetFloat(&g.Regs, 1/top)
 	}
+	return nil
 }

@@ -84,10 +84,10 @@ func triangleList(tb testing.TB) []byte {
 func TestFuzzSeedDraws(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	list := triangleList(t)
-	require.NoError(t, g.Load(vertexAddr, triangles()))
-	require.NoError(t, g.Load(listAddr, list))
-	require.NoError(t, g.RunList(listAddr, uint32(len(list))))
-	require.NoError(t, g.Finish())
+	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
+	require.NoError(t, g.Load(t.Context(), listAddr, list))
+	require.NoError(t, g.RunList(t.Context(), listAddr, uint32(len(list))))
+	require.NoError(t, g.Finish(t.Context()))
 	s := g.TakeStats()
 	require.Equal(t, 3, s.Draws)
 	require.Greater(t, s.Fragments, uint64(100))
@@ -133,12 +133,12 @@ func FuzzCommandList(f *testing.F) {
 			}
 			return nil
 		}
-		require.NoError(t, g.Load(vertexAddr, vertices))
-		require.NoError(t, g.Load(listAddr, data))
-		if err := g.RunList(listAddr, uint32(len(data))); err != nil {
+		require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
+		require.NoError(t, g.Load(t.Context(), listAddr, data))
+		if err := g.RunList(t.Context(), listAddr, uint32(len(data))); err != nil {
 			require.NotEmpty(t, err.Error())
 		}
-		if err := g.Finish(); err != nil {
+		if err := g.Finish(t.Context()); err != nil {
 			require.NotEmpty(t, err.Error())
 		}
 		require.False(t, g.Screen(pipeline.ScreenTop).Bounds().Empty())
@@ -214,7 +214,7 @@ func FuzzRegisters(f *testing.F) {
 			return uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
 		}
 		for i := 0; i+8 <= min(len(data), 1024); i += 8 {
-			if err := g.WriteRegister(word(i), uint64(word(i+4)), 4); err != nil {
+			if err := g.WriteRegister(t.Context(), word(i), uint64(word(i+4)), 4); err != nil {
 				require.NotEmpty(t, err.Error())
 			}
 			g.ReadRegister(word(i))

@@ -82,7 +82,6 @@ type GPU struct {
 	frameDraw int // draws since the last frame began
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
-	ctx       context.Context
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.
@@ -93,7 +92,7 @@ func New(o Options) *GPU {
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
 	}
-	g := &GPU{Mem: NewMemory(o.FCRAM), ctx: context.Background()}
+	g := &GPU{Mem: NewMemory(o.FCRAM)}
 	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
 	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
@@ -154,13 +153,14 @@ func (g *GPU) initialise() {
 // Workers is the number of goroutines that shade and draw.
 func (g *GPU) Workers() int { return g.pool.workers }
 
-// Finish draws what is queued.
-func (g *GPU) Finish() error {
-	if err := g.flushImmediate(); err != nil {
+// Finish draws what is queued. When ctx is cancelled it returns ctx's error, and
+// what was queued may not be drawn.
+func (g *GPU) Finish(ctx context.Context) error {
+	if err := g.flushImmediate(ctx); err != nil {
 		return err
 	}
 	g.flush()
-	return g.ctx.Err()
+	return ctx.Err()
 }
 
 // Warnings returns, each once, what happened that the console would not have

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"image"
 
@@ -13,7 +14,7 @@ var ErrNoTarget = errors.New("nothing was drawn yet, so there is no render targe
 // LastTarget returns the render target that was drawn to last, with all draws
 // in it, or ErrNoTarget.
 func (g *GPU) LastTarget() (*raster.Target, error) {
-	if err := g.Finish(); err != nil {
+	if err := g.Finish(context.Background()); err != nil {
 		return nil, err
 	}
 	if g.lastTarget == nil {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -24,7 +25,7 @@ func (g *GPU) LastGas() (*raster.Target, error) { return g.special(&g.lastGas, E
 func (g *GPU) LastShadow() (*raster.Target, error) { return g.special(&g.lastShadow, ErrNoShadow) }
 
 func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
-	if err := g.Finish(); err != nil {
+	if err := g.Finish(context.Background()); err != nil {
 		return nil, err
 	}
 	if *t == nil {

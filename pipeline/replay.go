@@ -62,8 +62,6 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	if p.done {
 		return Frame{}, io.EOF
 	}
-	g.ctx = ctx
-	defer func() { g.ctx = context.Background() }()
 	g.frameDraw = 0
 	marker := false
 	for !marker && p.next < len(p.Trace.Elements) {
@@ -75,11 +73,11 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 		case citrace.FrameMarker:
 			marker = true
 		case citrace.MemoryLoad:
-			if err = g.Load(e.Address, p.Trace.Payload(e)); err != nil {
+			if err = g.Load(ctx, e.Address, p.Trace.Payload(e)); err != nil {
 				err = fmt.Errorf("memory load: %w", err)
 			}
 		case citrace.RegisterWrite:
-			err = g.WriteRegister(e.Address, e.Value, e.Width)
+			err = g.WriteRegister(ctx, e.Address, e.Value, e.Width)
 		}
 		if err == nil && i&0xFF == 0 {
 			err = ctx.Err()
@@ -89,7 +87,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 			return Frame{}, fmt.Errorf("frame %d, stream element %d (file offset 0x%X): %w", p.frame, i, p.Trace.ElementOffset(i), err)
 		}
 	}
-	if err := g.Finish(); err != nil {
+	if err := g.Finish(ctx); err != nil {
 		p.done = true
 		return Frame{}, fmt.Errorf("frame %d: %w", p.frame, err)
 	}

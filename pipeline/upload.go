@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"math"
 
 	"pica200/pica"
@@ -171,7 +172,7 @@ func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, val
 
 // fixedAttribute takes a word of a fixed attribute, or of a vertex in
 // immediate mode.
-func (g *GPU) fixedAttribute(value uint32) error {
+func (g *GPU) fixedAttribute(ctx context.Context, value uint32) error {
 	q := &g.upload.fixed
 	if !q.add(value, 3) {
 		return nil
@@ -179,7 +180,7 @@ func (g *GPU) fixedAttribute(value uint32) error {
 	x := q.float24()
 	index := pica.FixedattribIndex.Get(&g.Regs)
 	if index == immediateIndex {
-		return g.immediateAttribute(x)
+		return g.immediateAttribute(ctx, x)
 	}
 	g.Fixed[index] = x
 	pica.FixedattribIndex.Set(&g.Regs, index+1)

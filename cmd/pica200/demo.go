@@ -1,6 +1,10 @@
 package main
 
-import "pica200/demo"
+import (
+	"context"
+
+	"pica200/demo"
+)
 
 type demoCmd struct {
 	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output."`
@@ -18,12 +22,12 @@ Examples:
   pica200 inspect demo.ctf`
 }
 
-func (c *demoCmd) Run(con *console) error {
+func (c *demoCmd) Run(ctx context.Context, con *console) error {
 	const most = 3600
 	if c.Frames < 1 || c.Frames > most {
 		return usagef("--frames must be 1 to %d", most)
 	}
-	data, err := demo.Trace(c.Frames)
+	data, err := demo.Trace(ctx, c.Frames)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 		return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
 	}
 	events := []pipeline.Event{}
-	if err := s.Explain(&r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
+	if err := s.Explain(ctx, &r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.JSON {

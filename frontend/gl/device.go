@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"pica200/assets/citrace"
 )
 
@@ -8,11 +9,11 @@ import (
 // CPU sees. *pipeline.GPU is one.
 type Device interface {
 	// Load writes data to physical memory.
-	Load(addr uint32, data []byte) error
+	Load(ctx context.Context, addr uint32, data []byte) error
 	// Read returns physical memory after all work that writes to it.
 	Read(addr, n uint32) ([]byte, error)
 	// WriteRegister writes width bytes to the register at a physical address.
-	WriteRegister(addr uint32, value uint64, width uint8) error
+	WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error
 	// ReadRegister returns the register at a physical address.
 	ReadRegister(addr uint32) uint32
 }
@@ -29,8 +30,8 @@ type Recorder struct {
 func NewRecorder(d Device) *Recorder { return &Recorder{Device: d} }
 
 // Load implements Device.
-func (r *Recorder) Load(addr uint32, data []byte) error {
-	if err := r.Device.Load(addr, data); err != nil {
+func (r *Recorder) Load(ctx context.Context, addr uint32, data []byte) error {
+	if err := r.Device.Load(ctx, addr, data); err != nil {
 		return err
 	}
 	r.Trace.Load(addr, data)
@@ -38,8 +39,8 @@ func (r *Recorder) Load(addr uint32, data []byte) error {
 }
 
 // WriteRegister implements Device.
-func (r *Recorder) WriteRegister(addr uint32, value uint64, width uint8) error {
-	if err := r.Device.WriteRegister(addr, value, width); err != nil {
+func (r *Recorder) WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error {
+	if err := r.Device.WriteRegister(ctx, addr, value, width); err != nil {
 		return err
 	}
 	r.Trace.WriteWidth(addr, width, value)

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -67,14 +68,14 @@ func (c *Context) AttributeConst(name string, v [4]float32) {
 func (c *Context) UseProgram(p *Program) { c.program = p }
 
 // DrawArrays draws count vertices from first on.
-func (c *Context) DrawArrays(mode pica.PrimitiveMode, first, count int) error {
+func (c *Context) DrawArrays(ctx context.Context, mode pica.PrimitiveMode, first, count int) error {
 	if first < 0 || count < 0 {
 		return fmt.Errorf("draw: %d vertices from %d on", count, first)
 	}
 	if count == 0 {
 		return nil
 	}
-	if err := c.prepare(first + count); err != nil {
+	if err := c.prepare(ctx, first+count); err != nil {
 		return fmt.Errorf("draw: %w", err)
 	}
 	c.begin(mode)
@@ -89,7 +90,7 @@ func (c *Context) DrawArrays(mode pica.PrimitiveMode, first, count int) error {
 
 // DrawElements draws the vertices that count indices in a buffer name, from
 // offset bytes on.
-func (c *Context) DrawElements(mode pica.PrimitiveMode, count int, t pica.IndexType, b *Buffer, offset int) error {
+func (c *Context) DrawElements(ctx context.Context, mode pica.PrimitiveMode, count int, t pica.IndexType, b *Buffer, offset int) error {
 	size := 1
 	if t == pica.IndexShort {
 		size = 2
@@ -100,7 +101,7 @@ func (c *Context) DrawElements(mode pica.PrimitiveMode, count int, t pica.IndexT
 	if count == 0 {
 		return nil
 	}
-	if err := c.prepare(0); err != nil {
+	if err := c.prepare(ctx, 0); err != nil {
 		return fmt.Errorf("draw: %w", err)
 	}
 	triangles := mode == pica.PrimitiveTriangles
@@ -141,7 +142,7 @@ func (c *Context) trigger(reg pica.Reg) {
 
 // prepare sends what a draw of vertices up to a number needs: state, textures,
 // program, uniforms, attributes.
-func (c *Context) prepare(vertices int) error {
+func (c *Context) prepare(ctx context.Context, vertices int) error {
 	switch {
 	case c.target == nil:
 		return errors.New("there is no render target (SetTarget)")
@@ -150,33 +151,33 @@ func (c *Context) prepare(vertices int) error {
 	case c.program == nil:
 		return errors.New("there is no program (UseProgram)")
 	}
-	if err := c.gasPass(); err != nil {
+	if err := c.gasPass(ctx); err != nil {
 		return err
 	}
 	if err := c.setTextures(); err != nil {
 		return err
 	}
-	if err := c.sendState(); err != nil {
+	if err := c.sendState(ctx); err != nil {
 		return err
 	}
-	if err := c.sendProgram(); err != nil {
+	if err := c.sendProgram(ctx); err != nil {
 		return err
 	}
 	if err := c.sendAttributes(vertices); err != nil {
 		return err
 	}
-	if err := c.sendOverrides(); err != nil {
+	if err := c.sendOverrides(ctx); err != nil {
 		return err
 	}
-	return c.room(64)
+	return c.room(ctx, 64)
 }
 
 // gasPass notes when a density pass begins, for which the greatest density is
 // set to 0, and runs what is queued of it before gas is shaded.
-func (c *Context) gasPass() error {
+func (c *Context) gasPass(ctx context.Context) error {
 	gas := pica.FragmentMode(pica.ColorOperationMode.Get(&c.regs)) == pica.FragmentModeGas
 	if gas && !c.gas {
-		if err := c.Flush(); err != nil {
+		if err := c.Flush(ctx); err != nil {
 			return err
 		}
 		c.write(pica.RegGasFeedback, 0xF, 0)
@@ -187,14 +188,14 @@ func (c *Context) gasPass() error {
 		return nil
 	}
 	if c.gasDrawn && pica.FogMode(pica.TexenvUpdateFogMode.Get(&c.regs)) == pica.FogModeGas {
-		return c.Flush()
+		return c.Flush(ctx)
 	}
 	return nil
 }
 
 // sendProgram sends code, output map and constants if another program is used,
 // and the uniforms that changed.
-func (c *Context) sendProgram() error {
+func (c *Context) sendProgram(ctx context.Context) error {
 	p := c.program
 	if c.loaded != p {
 		words := 0
@@ -203,7 +204,7 @@ func (c *Context) sendProgram() error {
 				words += 2*len(s.file.Program.Code) + 2*len(s.file.Program.Descriptors)
 			}
 		}
-		if err := c.room(words + 256); err != nil {
+		if err := c.room(ctx, words+256); err != nil {
 			return err
 		}
 		c.sendCode(p)
@@ -216,7 +217,7 @@ func (c *Context) sendProgram() error {
 		if u.s == nil {
 			continue
 		}
-		if err := c.room(96 * 6); err != nil {
+		if err := c.room(ctx, 96*6); err != nil {
 			return err
 		}
 		c.sendUniforms(u.s, u.offset)

@@ -1,6 +1,7 @@
 package gl_test
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -43,16 +44,16 @@ func Example() {
 
 	target, err := c.NewTarget(128, 128, gl.TargetOptions{Depth: pica.DepthFormatD24S8})
 	check(err)
-	check(c.SetTarget(target))
-	check(c.ClearColor(0, 0, 0.2, 1))
-	check(c.ClearDepth(1, 0))
+	check(c.SetTarget(context.Background(), target))
+	check(c.ClearColor(context.Background(), 0, 0, 0.2, 1))
+	check(c.ClearDepth(context.Background(), 1, 0))
 
 	program, err := gl.CompileProgram(asm.Source{Name: "triangle.pica", Text: []byte(shader)})
 	check(err)
 	check(program.SetMatrix("projection", [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.5}, {0, 0, 0, 1}}))
 	c.UseProgram(program)
 
-	vertices, err := c.NewFloatBuffer([]float32{
+	vertices, err := c.NewFloatBuffer(context.Background(), []float32{
 		// x, y, z, red, green, blue
 		-1, -1, 0, 1, 0, 0,
 		1, -1, 0, 0, 1, 0,
@@ -62,9 +63,9 @@ func Example() {
 	check(c.Attribute("position", vertices, gl.Attrib{Type: pica.AttribFloat, Size: 3, Stride: 24}))
 	check(c.Attribute("color", vertices, gl.Attrib{Type: pica.AttribFloat, Size: 3, Stride: 24, Offset: 12}))
 	c.DepthTest(true, pica.CompareLess)
-	check(c.DrawArrays(pica.PrimitiveTriangles, 0, 3))
+	check(c.DrawArrays(context.Background(), pica.PrimitiveTriangles, 0, 3))
 
-	img, err := target.ReadPixels()
+	img, err := target.ReadPixels(context.Background())
 	check(err)
 	fmt.Println(img.NRGBAAt(2, 126), img.NRGBAAt(2, 2))
 	// Output: {249 3 3 255} {0 0 51 255}
@@ -76,13 +77,13 @@ func ExampleContext_BindTexture() {
 	check(err)
 	target, err := c.NewTarget(8, 8, gl.TargetOptions{NoDepth: true})
 	check(err)
-	check(c.SetTarget(target))
+	check(c.SetTarget(context.Background(), target))
 
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 	for i := range 64 {
 		img.SetNRGBA(i%8, i/8, color.NRGBA{200, 100, 50, 255})
 	}
-	texture, err := c.NewTexture(img, pica.TextureFormatRGB8, 1)
+	texture, err := c.NewTexture(context.Background(), img, pica.TextureFormatRGB8, 1)
 	check(err)
 	check(c.BindTexture(0, texture))
 	check(c.Uniforms.Set("dmp_Texture[0].samplerType", "GL_TEXTURE_2D"))
@@ -101,12 +102,12 @@ func ExampleContext_BindTexture() {
 .end`)})
 	check(err)
 	c.UseProgram(program)
-	corners, err := c.NewFloatBuffer([]float32{-1, -1, 1, -1, -1, 1, 1, 1})
+	corners, err := c.NewFloatBuffer(context.Background(), []float32{-1, -1, 1, -1, -1, 1, 1, 1})
 	check(err)
 	check(c.Attribute("position", corners, gl.Attrib{Type: pica.AttribFloat, Size: 2}))
-	check(c.DrawArrays(pica.PrimitiveTriangleStrip, 0, 4))
+	check(c.DrawArrays(context.Background(), pica.PrimitiveTriangleStrip, 0, 4))
 
-	pixels, err := target.ReadPixels()
+	pixels, err := target.ReadPixels(context.Background())
 	check(err)
 	fmt.Println(pixels.NRGBAAt(4, 4))
 	// Output: {200 100 0 255}
@@ -120,9 +121,9 @@ func ExampleRecorder() {
 	check(err)
 	target, err := c.NewTarget(240, 400, gl.TargetOptions{NoDepth: true})
 	check(err)
-	check(c.SetTarget(target))
-	check(c.ClearColor(0, 1, 0, 1))
-	check(c.Present(pipeline.ScreenTop, target))
+	check(c.SetTarget(context.Background(), target))
+	check(c.ClearColor(context.Background(), 0, 1, 0, 1))
+	check(c.Present(context.Background(), pipeline.ScreenTop, target))
 	recorder.EndFrame()
 
 	data, err := recorder.Trace.Encode()

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"encoding/binary"
 
 	"pica200/frontend/dmp"
@@ -41,7 +42,7 @@ func (c *Context) command(reg pica.Reg, values []uint32, consecutive uint32) {
 }
 
 // Flush sends the draws so far to the GPU.
-func (c *Context) Flush() error {
+func (c *Context) Flush(ctx context.Context) error {
 	if len(c.list) == 0 {
 		return nil
 	}
@@ -55,31 +56,31 @@ func (c *Context) Flush() error {
 		binary.LittleEndian.PutUint32(data[4*i:], w)
 	}
 	c.list = c.list[:0]
-	if err := c.dev.Load(c.listMem.addr, data); err != nil {
+	if err := c.dev.Load(ctx, c.listMem.addr, data); err != nil {
 		return err
 	}
-	err := c.writeRegisters(
+	err := c.writeRegisters(ctx,
 		pica.ExtCommandListSize, uint32(len(data))>>3,
 		pica.ExtCommandListAddr, c.listMem.addr>>3,
 		pica.ExtCommandListStart, 1)
 	if err != nil {
 		return err
 	}
-	return c.updateGas()
+	return c.updateGas(ctx)
 }
 
 // room flushes if the list would not take n words more.
-func (c *Context) room(n int) error {
+func (c *Context) room(ctx context.Context, n int) error {
 	if 4*(len(c.list)+n+8) > int(c.listMem.size) {
-		return c.Flush()
+		return c.Flush(ctx)
 	}
 	return nil
 }
 
 // writeRegisters writes external registers: address, value, address, value...
-func (c *Context) writeRegisters(pairs ...uint32) error {
+func (c *Context) writeRegisters(ctx context.Context, pairs ...uint32) error {
 	for i := 0; i < len(pairs); i += 2 {
-		if err := c.dev.WriteRegister(pairs[i], uint64(pairs[i+1]), 4); err != nil {
+		if err := c.dev.WriteRegister(ctx, pairs[i], uint64(pairs[i+1]), 4); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,7 @@ const (
 // updateGas does what the system does after a list with the "update gas
 // accumulation" flag: the reciprocal of the greatest density that was drawn
 // becomes the scale of densities.
-func (c *Context) updateGas() error {
+func (c *Context) updateGas(ctx context.Context) error {
 	if !c.gasDrawn {
 		return nil
 	}
@@ -109,7 +110,7 @@ func (c *Context) updateGas() error {
 	}
 	pica.GasAccmax.SetFloat(&c.regs, 1/top)
 	c.Uniforms.Sent(pica.RegGasAccmax)
-	return c.writeRegisters(gasAccmax, c.regs[pica.RegGasAccmax])
+	return c.writeRegisters(ctx, gasAccmax, c.regs[pica.RegGasAccmax])
 }
 
 // Uniforms that decide more than a register.
@@ -143,12 +144,12 @@ func (c *Context) putFloat(f pica.Field, x float32) {
 }
 
 // sendState appends the registers that changed since they were last sent.
-func (c *Context) sendState() error {
+func (c *Context) sendState(ctx context.Context) error {
 	writes, err := c.Uniforms.Flush()
 	if err != nil {
 		return err
 	}
-	if err := c.room(len(writes)*2 + 2*len(c.regs)); err != nil {
+	if err := c.room(ctx, len(writes)*2+2*len(c.regs)); err != nil {
 		return err
 	}
 	c.list = dmp.AppendCommands(c.list, writes)

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"fmt"
 
 	"pica200/frontend/dmp"
@@ -37,11 +38,11 @@ const maxOverrides = 1 << 15
 
 // sendOverrides appends the overrides and makes the state that they replaced
 // unknown.
-func (c *Context) sendOverrides() error {
+func (c *Context) sendOverrides(ctx context.Context) error {
 	if len(c.overrides) == 0 {
 		return nil
 	}
-	if err := c.room(2 * len(c.overrides)); err != nil {
+	if err := c.room(ctx, 2*len(c.overrides)); err != nil {
 		return err
 	}
 	c.list = dmp.AppendCommands(c.list, c.overrides)

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"fmt"
 
 	"pica200/pica"
@@ -35,7 +36,7 @@ var screenFormatOf = map[pica.ColorFormat]pica.ScreenFormat{
 // screen takes 240x800 too, twice as many columns (wide mode).
 //
 // Presenting to the right eye's picture puts the top screen into stereo.
-func (c *Context) Present(s pipeline.Screen, t *Target) error {
+func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) error {
 	if int(s) >= len(screenLines) {
 		return fmt.Errorf("present: there is no %v", s)
 	}
@@ -81,7 +82,7 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 	case stereo && left != nil && left.format != right.format:
 		return fmt.Errorf("present: one eye's picture is %v, the other's %v; the top screen has one format", left.format, right.format)
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.Flush(ctx); err != nil {
 		return err
 	}
 	flags := pica.TransferInputFormat.Put(0, uint32(screenFormatOf[t.colorFormat]))
@@ -101,7 +102,7 @@ func (c *Context) Present(s pipeline.Screen, t *Target) error {
 	if s == pipeline.ScreenTopRight {
 		at = pica.ExtPdcAddrB0
 	}
-	err := c.writeRegisters(
+	err := c.writeRegisters(ctx,
 		pica.ExtTransferInput, t.color.addr>>3,
 		pica.ExtTransferOutput, screen.mem.addr>>3,
 		pica.ExtTransferOutputDim, size,

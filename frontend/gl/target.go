@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"fmt"
 	"image"
 
@@ -86,8 +87,8 @@ func (t *Target) releaseColor() {
 func (t *Target) Size() (width, height int) { return t.width, t.height }
 
 // Delete gives the memory back. The target must not be used after.
-func (t *Target) Delete() error {
-	if err := t.c.Flush(); err != nil {
+func (t *Target) Delete(ctx context.Context) error {
+	if err := t.c.Flush(ctx); err != nil {
 		return err
 	}
 	if !t.shared[0] {
@@ -125,10 +126,10 @@ func (t *Target) ColorTexture() (*Texture, error) {
 }
 
 // SetTarget makes draws go to a target, and the viewport all of it.
-func (c *Context) SetTarget(t *Target) error {
+func (c *Context) SetTarget(ctx context.Context, t *Target) error {
 	if t != c.target {
 		// What the GPU has in its cache belongs to the old target.
-		if err := c.Flush(); err != nil {
+		if err := c.Flush(ctx); err != nil {
 			return err
 		}
 		c.write(pica.RegFramebufferInvalidate, 0xF, 1)
@@ -173,7 +174,7 @@ func (c *Context) SetTarget(t *Target) error {
 
 // ClearColor fills the colour buffer of the target with a colour, each component
 // 0 to 1. Masks and scissor do not matter.
-func (c *Context) ClearColor(r, g, b, a float32) error {
+func (c *Context) ClearColor(ctx context.Context, r, g, b, a float32) error {
 	if c.target == nil || c.target.color.size == 0 {
 		return fmt.Errorf("clear: there is no colour buffer to clear")
 	}
@@ -194,13 +195,13 @@ func (c *Context) ClearColor(r, g, b, a float32) error {
 	case pica.ColorFormatRGBA4:
 		value, width = to(r, 4)<<12|to(g, 4)<<8|to(b, 4)<<4|to(a, 4), uint32(pica.Fill16)
 	}
-	return c.fill(c.target.color, value, width)
+	return c.fill(ctx, c.target.color, value, width)
 }
 
 // ClearDepth fills the depth buffer of the target with a depth, 0 to 1, and a
 // stencil value if it has stencil: the two are cleared together. Masks and
 // scissor do not matter.
-func (c *Context) ClearDepth(depth float32, stencil uint8) error {
+func (c *Context) ClearDepth(ctx context.Context, depth float32, stencil uint8) error {
 	if c.target == nil || c.target.depth.size == 0 {
 		return fmt.Errorf("clear: there is no depth buffer to clear")
 	}
@@ -213,25 +214,25 @@ func (c *Context) ClearDepth(depth float32, stencil uint8) error {
 	case pica.DepthFormatD24S8:
 		value, width = value|uint32(stencil)<<24, uint32(pica.Fill32)
 	}
-	return c.fill(c.target.depth, value, width)
+	return c.fill(ctx, c.target.depth, value, width)
 }
 
 // ClearRaw fills the colour buffer with a 32-bit value as it stands in memory,
 // which is how gas buffers and shadow textures are cleared.
-func (c *Context) ClearRaw(value uint32) error {
+func (c *Context) ClearRaw(ctx context.Context, value uint32) error {
 	if c.target == nil || raster.ColorBytes(c.target.colorFormat) != 4 || c.target.color.size == 0 {
 		return fmt.Errorf("clear: there is no colour buffer of 32 bits to clear")
 	}
-	return c.fill(c.target.color, value, uint32(pica.Fill32))
+	return c.fill(ctx, c.target.color, value, uint32(pica.Fill32))
 }
 
 // fill runs a memory fill.
-func (c *Context) fill(b block, value, width uint32) error {
-	if err := c.Flush(); err != nil {
+func (c *Context) fill(ctx context.Context, b block, value, width uint32) error {
+	if err := c.Flush(ctx); err != nil {
 		return err
 	}
 	// Padding behind the buffer is filled too; what remains of a pixel is cut.
-	err := c.writeRegisters(
+	err := c.writeRegisters(ctx,
 		pica.ExtMemfillStart, b.addr>>3,
 		pica.ExtMemfillEnd, (b.addr+b.size)>>3,
 		pica.ExtMemfillValue, value,
@@ -244,8 +245,8 @@ func (c *Context) fill(b block, value, width uint32) error {
 }
 
 // raster returns the target as it is in memory, after all draws.
-func (t *Target) raster() (*raster.Target, error) {
-	if err := t.c.Flush(); err != nil {
+func (t *Target) raster(ctx context.Context) (*raster.Target, error) {
+	if err := t.c.Flush(ctx); err != nil {
 		return nil, err
 	}
 	r := &raster.Target{Width: int32(t.width), Height: int32(t.height), ColorFormat: t.colorFormat, DepthFormat: t.depthFormat}
@@ -264,8 +265,8 @@ func (t *Target) raster() (*raster.Target, error) {
 }
 
 // ReadPixels returns the colour buffer, the top row first.
-func (t *Target) ReadPixels() (*image.NRGBA, error) {
-	r, err := t.raster()
+func (t *Target) ReadPixels(ctx context.Context) (*image.NRGBA, error) {
+	r, err := t.raster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -274,8 +275,8 @@ func (t *Target) ReadPixels() (*image.NRGBA, error) {
 
 // ReadDepth returns the depth buffer as 16-bit grey, the highest 16 bits of
 // each depth, the top row first.
-func (t *Target) ReadDepth() (*image.Gray16, error) {
-	r, err := t.raster()
+func (t *Target) ReadDepth(ctx context.Context) (*image.Gray16, error) {
+	r, err := t.raster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -284,8 +285,8 @@ func (t *Target) ReadDepth() (*image.Gray16, error) {
 
 // ReadStencil returns the stencil buffer of a D24S8 target as grey, the top row
 // first.
-func (t *Target) ReadStencil() (*image.Gray, error) {
-	r, err := t.raster()
+func (t *Target) ReadStencil(ctx context.Context) (*image.Gray, error) {
+	r, err := t.raster(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package gl
 
 import (
+	"context"
 	"fmt"
 	"image"
 
@@ -27,21 +28,21 @@ type Texture struct {
 
 // NewTexture makes a texture from an image, with the given number of levels,
 // each half as large as the one before. 0 is all levels down to 8 pixels.
-func (c *Context) NewTexture(img image.Image, format pica.TextureFormat, levels int) (*Texture, error) {
-	return c.newFromImages(format, levels, texture.FromImage(img))
+func (c *Context) NewTexture(ctx context.Context, img image.Image, format pica.TextureFormat, levels int) (*Texture, error) {
+	return c.newFromImages(ctx, format, levels, texture.FromImage(img))
 }
 
 // NewCubeTexture makes a cube map from images in the order +x, -x, +y, -y, +z,
 // -z.
-func (c *Context) NewCubeTexture(faces [6]image.Image, format pica.TextureFormat, levels int) (*Texture, error) {
+func (c *Context) NewCubeTexture(ctx context.Context, faces [6]image.Image, format pica.TextureFormat, levels int) (*Texture, error) {
 	var images []*texture.Image
 	for _, f := range faces {
 		images = append(images, texture.FromImage(f))
 	}
-	return c.newFromImages(format, levels, images...)
+	return c.newFromImages(ctx, format, levels, images...)
 }
 
-func (c *Context) newFromImages(format pica.TextureFormat, levels int, images ...*texture.Image) (*Texture, error) {
+func (c *Context) newFromImages(ctx context.Context, format pica.TextureFormat, levels int, images ...*texture.Image) (*Texture, error) {
 	if levels == 0 {
 		levels = texture.MaxLevels(images[0].Width, images[0].Height)
 	}
@@ -49,13 +50,13 @@ func (c *Context) newFromImages(format pica.TextureFormat, levels int, images ..
 	if err != nil {
 		return nil, err
 	}
-	return c.NewTextureData(format, t3x.Width, t3x.Height, levels, len(images) == 6, t3x.Data)
+	return c.NewTextureData(ctx, format, t3x.Width, t3x.Height, levels, len(images) == 6, t3x.Data)
 }
 
 // NewTextureData makes a texture from texels as the hardware stores them: the
 // levels of the first face from the largest to the smallest, then the other
 // faces of a cube.
-func (c *Context) NewTextureData(format pica.TextureFormat, width, height, levels int, cube bool, data []byte) (*Texture, error) {
+func (c *Context) NewTextureData(ctx context.Context, format pica.TextureFormat, width, height, levels int, cube bool, data []byte) (*Texture, error) {
 	if width < 8 || height < 8 || width > texture.MaxSize || height > texture.MaxSize || width&(width-1) != 0 || height&(height-1) != 0 {
 		return nil, fmt.Errorf("texture of %dx%d texels: each side must be a power of two from 8 to %d", width, height, texture.MaxSize)
 	}
@@ -79,7 +80,7 @@ func (c *Context) NewTextureData(format pica.TextureFormat, width, height, level
 	if cube {
 		t.face = uint32(face)
 	}
-	return t, c.dev.Load(mem.addr, data)
+	return t, c.dev.Load(ctx, mem.addr, data)
 }
 
 // textureAt describes a texture that is in memory already.
@@ -98,8 +99,8 @@ func (t *Texture) Size() (width, height int) { return t.width, t.height }
 func (t *Texture) Format() pica.TextureFormat { return t.format }
 
 // Delete gives the memory of the texture back. It must not be used after.
-func (t *Texture) Delete() error {
-	if err := t.c.Flush(); err != nil {
+func (t *Texture) Delete(ctx context.Context) error {
+	if err := t.c.Flush(ctx); err != nil {
 		return err
 	}
 	t.c.main.release(t.mem)

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -40,7 +41,7 @@ func run() error {
 		return err
 	}
 	for _, v := range session.Views() {
-		p, err := s.Render(&session.Request{View: v, Draw: -1})
+		p, err := s.Render(context.Background(), &session.Request{View: v, Draw: -1})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"context"
 	"fmt"
 
 	"pica200/assets/model"
@@ -48,7 +49,7 @@ type bufferKey struct {
 // Draw draws the scene at time t on a device that was not used before. It
 // returns a name for each draw, in order: what the scene calls it, or its
 // model, and its line.
-func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
+func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, error) {
 	c, err := gl.New(dev)
 	if err != nil {
 		return nil, err
@@ -57,31 +58,31 @@ func (st *Stage) Draw(dev gl.Device, t float64) ([]string, error) {
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{}}
 	s := st.Scene
 	for i := range s.Passes {
-		if err := d.drawPass(&s.Passes[i]); err != nil {
+		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
 			return nil, err
 		}
 	}
 	main := &d.main
 	*main = scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
 	main.Target.Name = "main"
-	if err := d.drawPass(main); err != nil {
+	if err := d.drawPass(ctx, main); err != nil {
 		return nil, err
 	}
-	if err := d.present(&main.Target); err != nil {
+	if err := d.present(ctx, &main.Target); err != nil {
 		return nil, err
 	}
 	if s.Camera.Rotated && s.Target.Screen == "" {
 		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
-			if err := c.Present(screen, d.targets["main"]); err != nil {
+			if err := c.Present(ctx, screen, d.targets["main"]); err != nil {
 				return nil, s.Target.Errorf("%v", err)
 			}
 		}
 	}
-	return d.draws, c.Flush()
+	return d.draws, c.Flush(ctx)
 }
 
 // present shows the targets that say on which screen.
-func (d *drawing) present(main *scene.Target) error {
+func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 	targets := []*scene.Target{}
 	for i := range d.Scene.Passes {
 		targets = append(targets, &d.Scene.Passes[i].Target)
@@ -91,14 +92,14 @@ func (d *drawing) present(main *scene.Target) error {
 			continue
 		}
 		screen := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[t.Screen]
-		if err := d.c.Present(screen, d.targets[t.Name]); err != nil {
+		if err := d.c.Present(ctx, screen, d.targets[t.Name]); err != nil {
 			return t.Errorf("%v", err)
 		}
 	}
 	return nil
 }
 
-func (d *drawing) drawPass(p *scene.Pass) error {
+func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	d.pass = p
 	t := &p.Target
 	target, err := d.target(t)
@@ -106,10 +107,10 @@ func (d *drawing) drawPass(p *scene.Pass) error {
 		return t.Errorf("target %s: %v", t.Name, err)
 	}
 	d.targets[t.Name] = target
-	if err := d.c.SetTarget(target); err != nil {
+	if err := d.c.SetTarget(ctx, target); err != nil {
 		return t.Errorf("target %s: %v", t.Name, err)
 	}
-	if err := d.clear(p, t); err != nil {
+	if err := d.clear(ctx, p, t); err != nil {
 		return t.Errorf("target %s: %v", t.Name, err)
 	}
 	camera := &d.Scene.Camera
@@ -134,7 +135,7 @@ func (d *drawing) drawPass(p *scene.Pass) error {
 		if t.Viewport != [4]int{} {
 			d.c.Viewport(t.Viewport[0], t.Viewport[1], w, h)
 		}
-		if err := d.draw(&p.Draws[i]); err != nil {
+		if err := d.draw(ctx, &p.Draws[i]); err != nil {
 			return err
 		}
 	}
@@ -153,7 +154,7 @@ func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
 	return d.c.NewTarget(t.Width, t.Height, o)
 }
 
-func (d *drawing) clear(p *scene.Pass, t *scene.Target) error {
+func (d *drawing) clear(ctx context.Context, p *scene.Pass, t *scene.Target) error {
 	if c := t.Clear.Color; c != nil && t.Color != "none" {
 		if p.Mode != "color" {
 			// Gas buffers and shadow textures hold other things than
@@ -162,10 +163,10 @@ func (d *drawing) clear(p *scene.Pass, t *scene.Target) error {
 			for k := range 4 {
 				v = v<<8 | uint32(float64(c[k]*255)+0.5)
 			}
-			if err := d.c.ClearRaw(v); err != nil {
+			if err := d.c.ClearRaw(ctx, v); err != nil {
 				return err
 			}
-		} else if err := d.c.ClearColor(float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])); err != nil {
+		} else if err := d.c.ClearColor(ctx, float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])); err != nil {
 			return err
 		}
 	}
@@ -179,11 +180,11 @@ func (d *drawing) clear(p *scene.Pass, t *scene.Target) error {
 	if t.Clear.Stencil != nil {
 		stencil = *t.Clear.Stencil
 	}
-	return d.c.ClearDepth(float32(depth), uint8(stencil))
+	return d.c.ClearDepth(ctx, float32(depth), uint8(stencil))
 }
 
 // draw draws all parts of a model.
-func (d *drawing) draw(w *scene.Draw) error {
+func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 	m := d.models[w.Model]
 	pose, err := d.pose(w, m)
 	if err != nil {
@@ -210,7 +211,7 @@ func (d *drawing) draw(w *scene.Draw) error {
 				return w.Errorf("%s: %v", drawName(w), err)
 			}
 			for _, part := range parts {
-				if err := d.drawPart(w, m, part, toWorld, joints); err != nil {
+				if err := d.drawPart(ctx, w, m, part, toWorld, joints); err != nil {
 					return w.Errorf("%s: %v", drawName(w), err)
 				}
 			}
@@ -269,7 +270,7 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 }
 
 // drawPart draws one part, in pieces if it has more bones than a palette.
-func (d *drawing) drawPart(w *scene.Draw, m *model.Model, part *model.Part, toWorld model.Mat4, joints []model.Mat4) error {
+func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld model.Mat4, joints []model.Mat4) error {
 	material := model.DefaultMaterial()
 	if part.Material >= 0 && part.Material < len(m.Materials) {
 		material = m.Materials[part.Material]
@@ -282,7 +283,7 @@ func (d *drawing) drawPart(w *scene.Draw, m *model.Model, part *model.Part, toWo
 	if err != nil {
 		return err
 	}
-	if err := d.setState(w, m, part, &material, lit); err != nil {
+	if err := d.setState(ctx, w, m, part, &material, lit); err != nil {
 		return err
 	}
 	linked, ok := d.programs[prog]
@@ -299,23 +300,23 @@ func (d *drawing) drawPart(w *scene.Draw, m *model.Model, part *model.Part, toWo
 			for _, j := range b.Palette {
 				palette = append(palette, rows(joints[j], 3)...)
 			}
-			if err := d.drawPiece(w, prog, linked, &b.Part, toWorld, palette); err != nil {
+			if err := d.drawPiece(ctx, w, prog, linked, &b.Part, toWorld, palette); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return d.drawPiece(w, prog, linked, part, toWorld, nil)
+	return d.drawPiece(ctx, w, prog, linked, part, toWorld, nil)
 }
 
 // maxBones is how many bones the library's skinned program has.
 const maxBones = 20
 
-func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4, palette [][4]float32) error {
+func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4, palette [][4]float32) error {
 	if err := d.shaderUniforms(w, linked, toWorld, palette); err != nil {
 		return err
 	}
-	if err := d.attributes(w, prog, part); err != nil {
+	if err := d.attributes(ctx, w, prog, part); err != nil {
 		return err
 	}
 	if err := d.registers(w); err != nil {
@@ -345,13 +346,13 @@ func (d *drawing) drawPiece(w *scene.Draw, prog *program, linked *gl.Program, pa
 	if w.Patches != "" {
 		mode = pica.PrimitiveGeometry
 	} else if !part.Loose && w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
-		return d.c.DrawArrays(mode, 0, len(part.Positions))
+		return d.c.DrawArrays(ctx, mode, 0, len(part.Positions))
 	}
-	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(part.Indices) })
+	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(ctx, part.Indices) })
 	if err != nil {
 		return err
 	}
-	return d.c.DrawElements(mode, len(part.Indices), pica.IndexShort, index, 0)
+	return d.c.DrawElements(ctx, mode, len(part.Indices), pica.IndexShort, index, 0)
 }
 
 func (d *drawing) buffer(key bufferKey, make func() (*gl.Buffer, error)) (*gl.Buffer, error) {
@@ -386,7 +387,7 @@ func (d *drawing) program(w *scene.Draw, part *model.Part, m *model.Material, li
 }
 
 // attributes binds the part's streams to the program's inputs.
-func (d *drawing) attributes(w *scene.Draw, prog *program, part *model.Part) error {
+func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, part *model.Part) error {
 	var color *[4]float32
 	if v := w.Color.At(d.t); v != nil {
 		color = &[4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
@@ -417,7 +418,7 @@ func (d *drawing) attributes(w *scene.Draw, prog *program, part *model.Part) err
 			d.c.AttributeConst(input, s.always)
 			continue
 		}
-		b, err := d.buffer(bufferKey{part, name}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(s.pack(len(part.Positions))) })
+		b, err := d.buffer(bufferKey{part, name}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(ctx, s.pack(len(part.Positions))) })
 		if err != nil {
 			return err
 		}

@@ -29,9 +29,9 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 			return o.AfterDraw(g, n-1)
 		}
 	}
-	names, err := st.Draw(g, t)
+	names, err := st.Draw(ctx, g, t)
 	if err == nil {
-		err = g.Finish()
+		err = g.Finish(ctx)
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -47,7 +47,7 @@ func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if _, err := st.Draw(r, t); err != nil {
+		if _, err := st.Draw(ctx, r, t); err != nil {
 			return nil, err
 		}
 		r.EndFrame()

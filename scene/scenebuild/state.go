@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // setState sets everything of the fixed functions for a draw, from the defaults
 // on: so a draw does not depend on the ones before it.
-func (d *drawing) setState(w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
+func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
 	if err := d.resetUniforms(); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (d *drawing) setState(w *scene.Draw, m *model.Model, part *model.Part, mate
 			}
 		}
 	}
-	if err := d.bindTextures(w, m, settings); err != nil {
+	if err := d.bindTextures(ctx, w, m, settings); err != nil {
 		return err
 	}
 	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {

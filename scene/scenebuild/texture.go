@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"context"
 	"fmt"
 	"image"
 
@@ -12,14 +13,14 @@ import (
 )
 
 // bindTextures binds the draw's own textures, or those of the material.
-func (d *drawing) bindTextures(w *scene.Draw, m *model.Model, s model.Settings) error {
+func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, s model.Settings) error {
 	units := [3]model.Texture{model.NoTexture, model.NoTexture, model.NoTexture}
 	if s.Uniforms != nil {
 		units = [3]model.Texture{s.Base, s.Normal, s.Emissive}
 	}
 	for i := range units {
 		if i < len(w.Textures) && w.Textures[i] != nil {
-			t, err := d.texture(*w.Textures[i])
+			t, err := d.texture(ctx, *w.Textures[i])
 			if err != nil {
 				return err
 			}
@@ -34,7 +35,7 @@ func (d *drawing) bindTextures(w *scene.Draw, m *model.Model, s model.Settings) 
 		if units[i].Image < 0 {
 			continue
 		}
-		t, err := d.materialTexture(m, units[i])
+		t, err := d.materialTexture(ctx, m, units[i])
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (b bound) sampler(unit int) string {
 	return "GL_TEXTURE_2D"
 }
 
-func (d *drawing) texture(name string) (bound, error) {
+func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 	var t *scene.Texture
 	for i := range d.Scene.Textures {
 		if d.Scene.Textures[i].Name == name {
@@ -71,7 +72,7 @@ func (d *drawing) texture(name string) (bound, error) {
 	if g, ok := d.textures[name]; ok {
 		return bound{g, t}, nil
 	}
-	g, err := d.makeTexture(t)
+	g, err := d.makeTexture(ctx, t)
 	if err != nil {
 		return bound{}, t.Errorf("texture %s: %v", name, err)
 	}
@@ -90,7 +91,7 @@ func (d *drawing) texture(name string) (bound, error) {
 	return bound{g, t}, nil
 }
 
-func (d *drawing) makeTexture(t *scene.Texture) (*gl.Texture, error) {
+func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Texture, error) {
 	f, _ := pica.TextureFormats.Lookup(t.Format)
 	format := pica.TextureFormat(f)
 	pics := d.pictures[t.Name]
@@ -110,7 +111,7 @@ func (d *drawing) makeTexture(t *scene.Texture) (*gl.Texture, error) {
 		for i := range faces {
 			faces[i] = pics[i]
 		}
-		return d.c.NewCubeTexture(faces, format, levels)
+		return d.c.NewCubeTexture(ctx, faces, format, levels)
 	case len(t.Levels) > 0:
 		var data []byte
 		w, h := pics[0].Rect.Dx(), pics[0].Rect.Dy()
@@ -122,14 +123,14 @@ func (d *drawing) makeTexture(t *scene.Texture) (*gl.Texture, error) {
 			}
 			data = append(data, level...)
 		}
-		return d.c.NewTextureData(format, w, h, len(pics), false, data)
+		return d.c.NewTextureData(ctx, format, w, h, len(pics), false, data)
 	}
-	return d.c.NewTexture(pics[0], format, levels)
+	return d.c.NewTexture(ctx, pics[0], format, levels)
 }
 
 // materialTexture makes a texture of a model's image. Images get the sides of
 // a texture and all levels where the material asks for mipmaps.
-func (d *drawing) materialTexture(m *model.Model, t model.Texture) (*gl.Texture, error) {
+func (d *drawing) materialTexture(ctx context.Context, m *model.Model, t model.Texture) (*gl.Texture, error) {
 	key := imageKey{m, t.Image, t}
 	if g, ok := d.images[key]; ok {
 		return g, nil
@@ -144,7 +145,7 @@ func (d *drawing) materialTexture(m *model.Model, t model.Texture) (*gl.Texture,
 	if t.Mipmaps {
 		levels = 0
 	}
-	g, err := d.c.NewTexture(pix, pica.TextureFormatRGBA8, levels)
+	g, err := d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, levels)
 	if err != nil {
 		return nil, fmt.Errorf("image %s: %w", m.Images[t.Image].Name, err)
 	}

@@ -35,27 +35,27 @@ func TestClearValues(t *testing.T) {
 	for f := range pica.ColorFormatRGBA4 + 1 {
 		target, err := c.NewTarget(8, 8, gl.TargetOptions{Color: f, NoDepth: true})
 		require.NoError(t, err)
-		require.NoError(t, c.SetTarget(target))
+		require.NoError(t, c.SetTarget(t.Context(), target))
 		n := raster.ColorBytes(f)
 		for _, v := range values {
 			v &= uint32(uint64(1)<<(8*n) - 1)
 			x := colorValue(v, f)
-			require.NoError(t, c.ClearColor(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+			require.NoError(t, c.ClearColor(t.Context(), float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
 			require.Equal(t, v, read(n), "%v", f)
 		}
-		require.NoError(t, target.Delete())
+		require.NoError(t, target.Delete(t.Context()))
 	}
 	for _, f := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
 		target, err := c.NewTarget(8, 8, gl.TargetOptions{NoColor: true, Depth: f})
 		require.NoError(t, err)
-		require.NoError(t, c.SetTarget(target))
+		require.NoError(t, c.SetTarget(t.Context(), target))
 		n := raster.DepthBytes(f)
 		for _, v := range values {
 			v &= uint32(uint64(1)<<(8*n) - 1)
 			depth, stencil := depthValue(v, f)
-			require.NoError(t, c.ClearDepth(float32(depth), uint8(stencil)))
+			require.NoError(t, c.ClearDepth(t.Context(), float32(depth), uint8(stencil)))
 			require.Equal(t, v, read(n), "%v", f)
 		}
-		require.NoError(t, target.Delete())
+		require.NoError(t, target.Delete(t.Context()))
 	}
 }

@@ -43,10 +43,10 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 		list = append(list, replica{&regs, tables, [2][96][4]float32{g.VS.Float, g.GS.Float}})
 		return ctx.Err()
 	}
-	if _, err := st.Draw(g, 0); err != nil {
+	if _, err := st.Draw(ctx, g, 0); err != nil {
 		return nil, nil, fmt.Errorf("the scene that was made cannot be drawn: %w", err)
 	}
-	return g, list, g.Finish()
+	return g, list, g.Finish(ctx)
 }
 
 // verify draws the scene, adds to it what its draws lack, and compares the

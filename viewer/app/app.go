@@ -6,6 +6,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"os"
@@ -213,7 +214,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 
 // filesChanged is called by the watcher's goroutine.
 func (a *App) filesChanged() {
-	a.worker.do(func(s session.Source) func() {
+	a.worker.do(func(_ context.Context, s session.Source) func() {
 		err := s.Reload()
 		info := s.Info()
 		return func() { a.reloaded(info, err) }
@@ -368,9 +369,9 @@ func (a *App) explain(p image.Point) {
 	a.inspector = inspector{pixel: p, busy: true, request: r}
 	a.dock, a.dirty = dockInspector, true
 	a.layout()
-	a.worker.do(func(s session.Source) func() {
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		var events []pipeline.Event
-		err := s.Explain(&r, p.X, p.Y, func(e pipeline.Event) { events = append(events, e) })
+		err := s.Explain(ctx, &r, p.X, p.Y, func(e pipeline.Event) { events = append(events, e) })
 		return func() { a.explained(p, events, err) }
 	})
 }

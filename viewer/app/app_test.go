@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"os"
@@ -58,7 +59,7 @@ func (d *driver) settle() {
 // jobs waits for what was given to the worker besides pictures.
 func (d *driver) jobs() {
 	done := make(chan bool)
-	d.worker.do(func(session.Source) func() { close(done); return nil })
+	d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
 	<-done
 	d.Update()
 	d.settle()
@@ -309,13 +310,15 @@ type slow struct {
 
 func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
 func (s *slow) Reload() error      { return fmt.Errorf("nothing to reload") }
-func (s *slow) Render(r *session.Request) (*session.Picture, error) {
+func (s *slow) Render(_ context.Context, r *session.Request) (*session.Picture, error) {
 	time.Sleep(30 * time.Millisecond)
 	s.rendered.Add(1)
 	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r}, nil
 }
-func (s *slow) Explain(*session.Request, int, int, func(pipeline.Event)) error { return nil }
-func (s *slow) Save(*session.Request) (string, error)                          { return "", nil }
+func (s *slow) Explain(context.Context, *session.Request, int, int, func(pipeline.Event)) error {
+	return nil
+}
+func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
 
 // Input never waits for pictures, and of many requests the last one wins.
 func TestSlowPictures(t *testing.T) {

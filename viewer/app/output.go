@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -72,7 +73,7 @@ func (a *App) screenshot(window bool) {
 		what = "window"
 	}
 	img, path := a.shown(window), a.outPath(what, ".png")
-	a.worker.do(func(session.Source) func() {
+	a.worker.do(func(context.Context, session.Source) func() {
 		err := writePNG(path, img)
 		return func() {
 			if err != nil {
@@ -114,7 +115,7 @@ func (a *App) toggleRecording(window bool) {
 	if r := a.recording; r != nil {
 		a.recording = nil
 		now := a.o.Now()
-		a.worker.do(func(session.Source) func() {
+		a.worker.do(func(context.Context, session.Source) func() {
 			err := r.to.Finish(now)
 			return func() {
 				if err != nil {

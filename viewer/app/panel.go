@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -82,8 +83,8 @@ func (a *App) edit(r *ui.Row) {
 // save writes what is shown as a scene file.
 func (a *App) save() {
 	r := a.req
-	a.worker.do(func(s session.Source) func() {
-		path, err := s.Save(&r)
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		path, err := s.Save(context.WithoutCancel(ctx), &r)
 		return func() {
 			if err != nil {
 				a.say("not saved: %v", err)
@@ -97,8 +98,8 @@ func (a *App) save() {
 // saveGolden writes what is shown as a golden case.
 func (a *App) saveGolden() {
 	r := a.req
-	a.worker.do(func(s session.Source) func() {
-		path, err := session.GoldenCase(s, &r)
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, &r)
 		return func() {
 			if err != nil {
 				a.say("no golden case: %v", err)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"sync"
 
 	"pica200/viewer/session"
@@ -14,10 +15,11 @@ type worker struct {
 	cond   *sync.Cond
 	source session.Source
 	want   *session.Request
-	jobs   []func(session.Source) func()
+	jobs   []func(context.Context, session.Source) func()
 	done   []func()
 	closed bool
 	ended  chan struct{}
+	cancel context.CancelFunc // of what is drawn
 
 	wake     func()
 	rendered func(serial int, p *session.Picture, err error) func()
@@ -26,11 +28,13 @@ type worker struct {
 func startWorker(s session.Source, wake func(), rendered func(int, *session.Picture, error) func()) *worker {
 	w := &worker{source: s, wake: wake, rendered: rendered, ended: make(chan struct{})}
 	w.cond = sync.NewCond(&w.mu)
-	go w.run()
+	ctx, cancel := context.WithCancel(context.Background())
+	w.cancel = cancel
+	go w.run(ctx)
 	return w
 }
 
-func (w *worker) run() {
+func (w *worker) run(ctx context.Context) {
 	defer close(w.ended)
 	for {
 		w.mu.Lock()
@@ -46,12 +50,12 @@ func (w *worker) run() {
 			job := w.jobs[0]
 			w.jobs = w.jobs[1:]
 			w.mu.Unlock()
-			result = job(w.source)
+			result = job(ctx, w.source)
 		} else {
 			r := w.want
 			w.want = nil
 			w.mu.Unlock()
-			p, err := w.source.Render(r)
+			p, err := w.source.Render(ctx, r)
 			result = w.rendered(r.Serial, p, err)
 		}
 		if result != nil {
@@ -72,7 +76,7 @@ func (w *worker) render(r session.Request) {
 }
 
 // do asks for something else.
-func (w *worker) do(job func(session.Source) func()) {
+func (w *worker) do(job func(context.Context, session.Source) func()) {
 	w.mu.Lock()
 	w.jobs = append(w.jobs, job)
 	w.mu.Unlock()
@@ -88,10 +92,11 @@ func (w *worker) take() []func() {
 	return d
 }
 
-// close ends the goroutine, after what it is doing now.
+// close ends the goroutine; what is being drawn is given up.
 func (w *worker) close() {
 	w.mu.Lock()
 	w.closed = true
+	w.cancel()
 	w.mu.Unlock()
 	w.cond.Signal()
 	<-w.ended

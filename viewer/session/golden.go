@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"image/png"
 	"io"
@@ -15,18 +16,18 @@ import (
 // beside the file that was opened, with a case file and the picture as it is
 // now, approved by itself. What was changed is saved as a scene first. It
 // returns the path of the case file.
-func GoldenCase(s Source, r *Request) (string, error) {
+func GoldenCase(ctx context.Context, s Source, r *Request) (string, error) {
 	info := s.Info()
 	source := info.Path
 	if len(r.Edits) > 0 || r.Orbit != (Orbit{}) || !strings.HasSuffix(source, ".yaml") && info.Camera {
 		var err error
-		if source, err = s.Save(r); err != nil {
+		if source, err = s.Save(ctx, r); err != nil {
 			return "", err
 		}
 	}
 	one := *r
 	one.View, one.Screens, one.Draw, one.Alpha = fragment.ViewFinal, NoScreens, -1, true
-	p, err := s.Render(&one)
+	p, err := s.Render(ctx, &one)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 // Uniforms that were changed for all draws go to the scene, and replace the
 // values that passes and draws have of their own; those that were changed for
 // one draw go to it. Comments of the text are not kept.
-func (s *sceneSource) Save(r *Request) (string, error) {
+func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 	var doc yaml.MapSlice
 	if err := yaml.UnmarshalWithOptions(s.text, &doc, yaml.UseOrderedMap()); err != nil {
 		return "", err
@@ -28,7 +29,7 @@ func (s *sceneSource) Save(r *Request) (string, error) {
 	d := newDrawing(s, &one, &Picture{})
 	d.values = map[string][]any{}
 	s.gpu.Reset()
-	if err := d.draw(one.Time); err != nil {
+	if err := d.draw(ctx, one.Time); err != nil {
 		return "", err
 	}
 	for i := range d.edits {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -152,14 +153,14 @@ func parts(path string) (list []string) {
 var errStop = errors.New("stop")
 
 // Render implements Source.
-func (s *sceneSource) Render(r *Request) (*Picture, error) {
+func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) {
 	start := time.Now()
 	p := &Picture{Request: *r}
 	d := newDrawing(s, r, p)
 	g := s.gpu
 	g.Reset()
 	g.TakeStats()
-	if err := d.draw(r.Time); err != nil {
+	if err := d.draw(ctx, r.Time); err != nil {
 		return nil, err
 	}
 	p.Draws, p.DrawNames = d.shown, d.names
@@ -232,7 +233,7 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	return d
 }
 
-func (d *drawing) draw(t float64) error {
+func (d *drawing) draw(ctx context.Context, t float64) error {
 	g, st := d.s.gpu, d.s.stage
 	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
 	clear := st.Scene.Target.Clear.Color
@@ -263,9 +264,9 @@ func (d *drawing) draw(t float64) error {
 		st.Scene.Target.Clear.Color = clear
 		g.BeforeDraw, g.View = nil, fragment.ViewFinal
 	}()
-	_, err := st.Draw(g, t)
+	_, err := st.Draw(ctx, g, t)
 	if err == nil || d.stopped() { // what comes out then is errStop
-		err = g.Finish()
+		err = g.Finish(ctx)
 	}
 	return err
 }
@@ -320,11 +321,11 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 }
 
 // Explain implements Source.
-func (s *sceneSource) Explain(r *Request, x, y int, events func(pipeline.Event)) error {
+func (s *sceneSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
 	one := *r
 	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
-	return s.gpu.Explain(x, y, events, func() error {
-		return newDrawing(s, &one, &Picture{}).draw(one.Time)
+	return s.gpu.Explain(ctx, x, y, events, func(ctx context.Context) error {
+		return newDrawing(s, &one, &Picture{}).draw(ctx, one.Time)
 	})
 }
 

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"strings"
@@ -106,20 +107,21 @@ type Info struct {
 }
 
 // Source is something that can be shown. Its methods are called by one
-// goroutine at a time.
+// goroutine at a time. Those with a context return its error when it is
+// cancelled; the next call starts anew.
 type Source interface {
 	Info() Info
 	// Reload reads the files again. After an error the source shows what it
 	// showed before.
 	Reload() error
 	// Render draws a picture.
-	Render(r *Request) (*Picture, error)
+	Render(ctx context.Context, r *Request) (*Picture, error)
 	// Explain reports everything that touched a pixel of the picture that the
 	// same request renders.
-	Explain(r *Request, x, y int, events func(pipeline.Event)) error
+	Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error
 	// Save writes what is shown, with the changes of the request, as a scene
 	// file beside the one that was opened, and returns its path.
-	Save(r *Request) (path string, err error)
+	Save(ctx context.Context, r *Request) (path string, err error)
 }
 
 // ViewStencil shows the stencil buffer, 0 black to 255 white. It is not made

@@ -33,7 +33,7 @@ func edits(list ...Edit) map[string]Edit {
 
 func render(t *testing.T, s Source, r *Request) *Picture {
 	t.Helper()
-	p, err := s.Render(r)
+	p, err := s.Render(t.Context(), r)
 	require.NoError(t, err)
 	return p
 }
@@ -78,7 +78,7 @@ func colors(m *image.RGBA) int {
 
 func TestOpenEveryKind(t *testing.T) {
 	dir := t.TempDir()
-	trace, err := demo.Trace(3)
+	trace, err := demo.Trace(t.Context(), 3)
 	require.NoError(t, err)
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
@@ -176,7 +176,7 @@ func TestEdits(t *testing.T) {
 
 	r := request()
 	r.Edits = edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{"red"}})
-	_, err := s.Render(r)
+	_, err := s.Render(t.Context(), r)
 	require.ErrorContains(t, err, "dmp_FragmentMaterial.diffuse")
 }
 
@@ -222,7 +222,7 @@ func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 		Edit{Name: "dmp_TexEnv[1].constRgba", Draw: 1, Values: []any{0.25, 0.0, 0.0, 1.0}},
 		Edit{Name: "shader:normalMatrix#0", Draw: 1, Values: []any{0.5, 0.0, 0.0, 0.0}})
 	want := render(t, s, r)
-	path, err := s.Save(r)
+	path, err := s.Save(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, "window-edited-001.yaml", filepath.Base(path))
 	got := render(t, open(t, path), request())
@@ -236,7 +236,7 @@ func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 	// edge may fall to the other side.
 	require.Less(t, n, len(want.Image.Pix)/500)
 
-	second, err := s.Save(r)
+	second, err := s.Save(t.Context(), r)
 	require.NoError(t, err)
 	require.NotEqual(t, path, second, "a file that is there is not written over")
 }
@@ -245,7 +245,7 @@ func TestGoldenCase(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)
 	for _, r := range []*Request{request(), {Draw: -1, Time: 1, Edits: edits(Edit{Name: "dmp_Fog.mode", Draw: -1, Values: []any{"fog"}})}} {
-		file, err := GoldenCase(s, r)
+		file, err := GoldenCase(t.Context(), s, r)
 		require.NoError(t, err)
 		c, err := golden.LoadCase(filepath.Dir(file), file)
 		require.NoError(t, err)
@@ -268,7 +268,7 @@ func TestGoldenCase(t *testing.T) {
 }
 
 func TestExplainAgreesWithThePicture(t *testing.T) {
-	trace, err := demo.Trace(2)
+	trace, err := demo.Trace(t.Context(), 2)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "demo.ctf")
 	require.NoError(t, os.WriteFile(path, trace, 0o644))
@@ -282,7 +282,7 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 				continue
 			}
 			var last pipeline.Event
-			require.NoError(t, s.Explain(r, at.X, at.Y, func(e pipeline.Event) { last = e }))
+			require.NoError(t, s.Explain(t.Context(), r, at.X, at.Y, func(e pipeline.Event) { last = e }))
 			after := last.After
 			if last.Fragment != nil {
 				after = &last.Fragment.After
@@ -290,7 +290,7 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 			c := p.Image.RGBAAt(at.X, at.Y)
 			require.Equal(t, [3]uint8{c.R, c.G, c.B}, [3]uint8(after.Color[:3]), "%s at %v: %s", file, at, last.Text())
 		}
-		require.Error(t, s.Explain(r, 5000, 5000, func(pipeline.Event) {}))
+		require.Error(t, s.Explain(t.Context(), r, 5000, 5000, func(pipeline.Event) {}))
 		same(t, p.Image.Pix, render(t, s, r).Image.Pix)
 	}
 }
@@ -375,7 +375,7 @@ func writeReplace(path string, data []byte) error {
 }
 
 func TestTraceScreens(t *testing.T) {
-	trace, err := demo.Trace(2)
+	trace, err := demo.Trace(t.Context(), 2)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "demo.ctf")
 	require.NoError(t, os.WriteFile(path, trace, 0o644))
@@ -390,7 +390,7 @@ func TestTraceScreens(t *testing.T) {
 	second := render(t, s, r).Image.Pix
 	differ(t, render(t, s, request()).Image.Pix, second)
 	same(t, second, render(t, s, r).Image.Pix)
-	_, err = s.Save(r)
+	_, err = s.Save(t.Context(), r)
 	require.ErrorContains(t, err, "cannot be saved")
 	require.Equal(t, fragment.ViewFinal, r.View)
 }

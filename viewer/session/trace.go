@@ -42,7 +42,7 @@ func (s *traceSource) Info() Info {
 }
 
 // Save implements Source.
-func (s *traceSource) Save(*Request) (string, error) {
+func (s *traceSource) Save(context.Context, *Request) (string, error) {
 	return "", errors.New("a recorded trace cannot be saved as a scene; only models, scenes and shaders can")
 }
 
@@ -67,11 +67,10 @@ func (s *traceSource) Reload() error {
 // errShown stops a frame behind the last draw that is to be shown.
 var errShown = errors.New("shown")
 
-func (s *traceSource) Render(r *Request) (*Picture, error) {
+func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) {
 	start := time.Now()
 	g := s.player.GPU
 	frame := min(max(r.Frame, 0), s.frames-1)
-	ctx := context.Background()
 	if !s.clean || s.at >= frame {
 		if err := s.player.Rewind(); err != nil {
 			return nil, err
@@ -136,9 +135,9 @@ func (s *traceSource) show(r *Request, p *Picture) error {
 	return nil
 }
 
-func (s *traceSource) Explain(r *Request, x, y int, events func(pipeline.Event)) error {
+func (s *traceSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
 	s.clean = false
-	return s.player.Explain(context.Background(), min(max(r.Frame, 0), s.frames-1), x, y, events)
+	return s.player.Explain(ctx, min(max(r.Frame, 0), s.frames-1), x, y, events)
 }
 
 // readTarget makes the picture of the colour buffer drawn to last, opaque, or
