@@ -38,7 +38,7 @@ type Program struct {
 	Names   []string // per executable: source file
 	header  []uniform
 	sources int
-	library []shbin.Uniform // of the sources marked .nodvle
+	library *shbin.Executable // what the last source marked .nodvle would have been
 	prefix  string
 }
 
@@ -116,6 +116,10 @@ func (a *assembler) link() {
 	}
 	for _, e := range a.dvles {
 		if e.noDVLE {
+			if n := len(e.constants); n > 0 && !a.opt.Object {
+				a.report(Diagnostic{Pos: Pos{File: e.file}, Severity: Warning, Msg: fmt.Sprintf("no executable loads the %d constants of this .nodvle source", n),
+					Hint: "pica200 link gives them to the executables that call it, if each source is made an object"})
+			}
 			continue
 		}
 		if _, ok := a.procs[e.entry]; ok {
@@ -156,7 +160,8 @@ func (a *assembler) build() *Program {
 	var executables []shbin.Executable
 	for _, e := range a.dvles {
 		if e.noDVLE {
-			prog.library = append(prog.library, e.build(proc{}).Uniforms...)
+			x := e.build(proc{})
+			prog.library = &x
 			continue
 		}
 		executables = append(executables, e.build(a.procs[e.entry]))

@@ -41,8 +41,9 @@ func (p *Program) Object() (*shbin.Object, error) {
 		o.Constants, o.Outputs, o.Uniforms = e.Constants, e.Outputs, e.Uniforms
 		label(labelMain, e.Main, shbin.NoSize)
 		label(labelEndMain, e.EndMain, shbin.NoSize)
-	} else {
-		o.Uniforms = p.library // so that the linker can see that registers agree
+	} else if p.library != nil {
+		// For the linker: what the procedures need in the registers.
+		o.Type, o.Constants, o.Uniforms = p.library.Type, p.library.Constants, p.library.Uniforms
 	}
 	for _, proc := range p.Procs {
 		label(proc.Name, uint32(proc.Start), uint32(proc.Size))
@@ -146,19 +147,22 @@ func lineOf(o *shbin.Object, addr uint32) string {
 }
 
 // objectEntry gives the entry procedure of an object. Without labels it is all of the
-// code; with labels but no main there is none.
+// code; with labels but no main there is none. A main that has a size, and no endmain
+// beside it, is a procedure like others.
 func objectEntry(o *shbin.Object) (start, end uint32, ok bool) {
 	end = uint32(len(o.Code))
+	sized, ended := false, false
 	for _, l := range o.Labels {
 		switch l.Name {
 		case labelMain:
 			if !ok {
-				start, ok = l.Addr, true
+				start, ok, sized = l.Addr, true, l.Size != shbin.NoSize
 			}
 		case labelEndMain:
-			end = l.Addr
+			end, ended = l.Addr, true
 		}
 	}
+	ok = ok && (ended || !sized)
 	return start, end, (ok || len(o.Labels) == 0) && len(o.Code) > 0
 }
 
@@ -186,6 +190,9 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 			if l.Size == shbin.NoSize {
 				continue
 			}
+			if n := uint64(len(o.Object.Code)); uint64(l.Addr)+uint64(l.Size) > n {
+				return nil, nil, fmt.Errorf("link: %s: the label %q reaches from instruction 0x%X to 0x%X, but there are 0x%X", o.Name, l.Name, l.Addr, uint64(l.Addr)+uint64(l.Size), n)
+			}
 			p := linkedProc{object: i, start: words + l.Addr, size: l.Size}
 			local[i][l.Name] = p
 			if _, dup := global[l.Name]; dup {
@@ -198,74 +205,38 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 	if words > shbin.MaxCode {
 		return nil, nil, fmt.Errorf("link: %d instructions, at most %d are possible", words, shbin.MaxCode)
 	}
-	external = map[string]bool{}
+	calls, external, err := resolveCalls(objects, local, global)
+	if err != nil {
+		return nil, nil, err
+	}
+	groups := reachable(objects, calls)
+	if err := checkUniforms(objects, groups); err != nil {
+		return nil, nil, err
+	}
+	users, err := joinRegisters(objects, groups)
+	if err != nil {
+		return nil, nil, err
+	}
 	code := make([]uint32, 0, words)
-	uses := make([]map[int]bool, len(objects)) // objects whose procedures an object calls
 	for i, o := range objects {
-		uses[i] = map[int]bool{}
-		calls := map[uint32]string{}
-		for _, r := range o.Object.Relocs {
-			if r.Kind == shbin.RelocCall {
-				calls[r.Addr] = r.Name
-			}
-		}
 		for at, w := range o.Object.Code {
-			in := shaderunit.Decode(w)
-			info := in.Info()
-			where := fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, uint32(at)))
-			switch name := calls[uint32(at)]; {
-			case info == nil:
-			case info.Format.DescLimit() > 0:
-				if int(in.Desc) >= len(numbers[i]) {
-					return nil, nil, fmt.Errorf("%s: operand descriptor %d, but there are %d", where, in.Desc, len(numbers[i]))
-				}
-				in.Desc = uint8(numbers[i][in.Desc])
-				w, err = in.Encode()
-				if err != nil {
-					return nil, nil, fmt.Errorf("%s: %w", where, err)
-				}
-			case name != "" && hasTarget(in.Op):
-				p, ok := local[i][name]
-				if !ok {
-					if p, ok = global[name]; ok && p.twice {
-						return nil, nil, fmt.Errorf("%s: the procedure %q is in several objects", where, name)
-					}
-				}
-				if !ok {
-					external[name] = true
-					break
-				}
-				if p.size > maxLength {
-					return nil, nil, fmt.Errorf("%s: the procedure %q of %s has %d instructions, of which a call would run %d; expected at most %d", where, name, objects[p.object].Name, p.size, p.size&0xFF, maxLength)
-				}
-				uses[i][p.object] = true
-				w = w&^0x3FFFFF | p.start<<10 | p.size
-			case hasTarget(in.Op):
-				dest := uint32(in.Dest) + base[i]
-				if dest > 0xFFF {
-					return nil, nil, fmt.Errorf("%s: its target comes to lie at 0x%X, behind the code memory", where, dest)
-				}
-				w = w&^(0xFFF<<10) | dest<<10
+			if w, err = linkWord(w, numbers[i], users[i], base[i], calls[i][uint32(at)]); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", placeOf(o, uint32(at)), err)
 			}
 			code = append(code, w)
 		}
 	}
-	if err := sharedRegisters(objects, uses); err != nil {
-		return nil, nil, err
-	}
 	var executables []shbin.Executable
-	for i, o := range objects {
-		start, end, ok := objectEntry(o.Object)
-		if !ok {
-			continue
-		}
+	for _, group := range groups {
+		i, o := group[0], objects[group[0]]
+		start, end, _ := objectEntry(o.Object)
 		if int(start) >= len(o.Object.Code) || end < start || int(end) > len(o.Object.Code) {
 			return nil, nil, fmt.Errorf("link: %s: entry procedure at 0x%X to 0x%X, but there are 0x%X instructions", o.Name, start, end, len(o.Object.Code))
 		}
 		e := shbin.Executable{
 			Version: o.Object.Version, Type: o.Object.Type, Merge: o.Object.Merge, Main: base[i] + start, EndMain: base[i] + end,
 			InputMask: o.Object.InputMask, OutputMask: o.Object.OutputMask, Geometry: o.Object.Geometry,
-			Constants: o.Object.Constants, Outputs: o.Object.Outputs, Uniforms: o.Object.Uniforms,
+			Constants: linkedConstants(users, group), Outputs: o.Object.Outputs, Uniforms: linkedUniforms(objects, group),
 		}
 		if opt.Labels {
 			for _, l := range o.Object.Labels {
@@ -284,6 +255,110 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 	}
 	copy(file.Program.Descriptors, descs)
 	return file, external, nil
+}
+
+// placeOf words an instruction of an object.
+func placeOf(o NamedObject, at uint32) string {
+	return fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, at))
+}
+
+// resolveCalls finds the procedure of each call, by object and word; external are the
+// names that no object has.
+func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global map[string]linkedProc) (calls []map[uint32]*linkedProc, external map[string]bool, err error) {
+	external = map[string]bool{}
+	for i, o := range objects {
+		calls = append(calls, map[uint32]*linkedProc{})
+		for _, r := range o.Object.Relocs {
+			if r.Kind != shbin.RelocCall || r.Name == "" || int(r.Addr) >= len(o.Object.Code) || !hasTarget(shaderunit.Decode(o.Object.Code[r.Addr]).Op) {
+				continue
+			}
+			p, ok := local[i][r.Name]
+			if !ok {
+				if p, ok = global[r.Name]; ok && p.twice {
+					return nil, nil, fmt.Errorf("%s: the procedure %q is in several objects", placeOf(o, r.Addr), r.Name)
+				}
+			}
+			switch {
+			case !ok:
+				external[r.Name] = true
+			case p.size > maxLength:
+				return nil, nil, fmt.Errorf("%s: the procedure %q of %s has %d instructions, of which a call would run %d; expected at most %d",
+					placeOf(o, r.Addr), r.Name, objects[p.object].Name, p.size, p.size&0xFF, maxLength)
+			}
+			if ok {
+				calls[i][r.Addr] = &p
+			} else {
+				calls[i][r.Addr] = nil
+			}
+		}
+	}
+	return calls, external, nil
+}
+
+// reachable gives, for each object that becomes an executable, the objects whose code it
+// can run: itself first, the others in order.
+func reachable(objects []NamedObject, calls []map[uint32]*linkedProc) (groups [][]int) {
+	for i, o := range objects {
+		if _, _, ok := objectEntry(o.Object); !ok {
+			continue
+		}
+		seen := map[int]bool{i: true}
+		for todo := []int{i}; len(todo) > 0; todo = todo[1:] {
+			for _, p := range calls[todo[0]] {
+				if p != nil && !seen[p.object] {
+					seen[p.object] = true
+					todo = append(todo, p.object)
+				}
+			}
+		}
+		group := []int{i}
+		for k := range objects {
+			if k != i && seen[k] {
+				group = append(group, k)
+			}
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// linkWord moves an instruction to its place in the program. numbers are the new ones
+// of the object's descriptors, base is its place, call the procedure that it calls.
+func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *linkedProc) (uint32, error) {
+	in := shaderunit.Decode(w)
+	info := in.Info()
+	if info == nil {
+		return w, nil
+	}
+	descriptor := info.Format.DescLimit() > 0
+	if descriptor {
+		if int(in.Desc) >= len(numbers) {
+			return 0, fmt.Errorf("operand descriptor %d, but there are %d", in.Desc, len(numbers))
+		}
+		in.Desc = uint8(numbers[in.Desc])
+	}
+	reg, _ := usedUniform(in)
+	moved := reg >= 0 && user.moved[reg] != reg
+	if moved {
+		setUsedUniform(&in, user.moved[reg])
+	}
+	if descriptor || moved {
+		var err error
+		if w, err = in.Encode(); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case call != nil:
+		w = w&^0x3FFFFF | call.start<<10 | call.size
+	case hasTarget(in.Op):
+		dest := uint32(in.Dest) + base
+		if dest > 0xFFF {
+			return 0, fmt.Errorf("its target comes to lie at 0x%X, behind the code memory", dest)
+		}
+		w = w&^(0xFFF<<10) | dest<<10
+	}
+	return w, nil
 }
 
 // linkDescriptors gives the descriptors of all objects, and for each object the new
@@ -345,40 +420,4 @@ func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][
 		numbers = append(numbers, list)
 	}
 	return all, numbers, nil
-}
-
-// sharedRegisters checks that objects that call each other have their common uniforms
-// in the same registers: each was assembled without knowing of the other.
-func sharedRegisters(objects []NamedObject, uses []map[int]bool) error {
-	for i := range objects {
-		seen := map[int]bool{i: true}
-		todo := []int{i}
-		for len(todo) > 0 {
-			k := todo[0]
-			todo = todo[1:]
-			for other := range objects {
-				if !uses[k][other] || seen[other] {
-					continue
-				}
-				seen[other] = true
-				todo = append(todo, other)
-				for _, a := range objects[i].Object.Uniforms {
-					for _, b := range objects[other].Object.Uniforms {
-						if a.Start >= shbin.UniformFloat && a.Name == b.Name && (a.Start != b.Start || a.End != b.End) {
-							return fmt.Errorf("link: %s calls procedures of %s, but the uniform %q is %s in the one and %s in the other; declare common uniforms first and in the same order",
-								objects[i].Name, objects[other].Name, a.Name, registerRange(a), registerRange(b))
-						}
-					}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func registerRange(u shbin.Uniform) string {
-	if u.Start == u.End {
-		return shbin.RegisterName(u.Start)
-	}
-	return shbin.RegisterName(u.Start) + "-" + shbin.RegisterName(u.End)
 }

@@ -1,0 +1,306 @@
+package asm_test
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/trial"
+)
+
+// object assembles a source to an object and passes it through its file.
+func object(t testing.TB, name, text string) asm.NamedObject {
+	prog, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: name, Text: []byte(text)})
+	require.NoError(t, diags.Err(), text)
+	o, err := prog.Object()
+	require.NoError(t, err)
+	data, err := shbin.WriteObject(o)
+	require.NoError(t, err)
+	o, err = shbin.ParseObject(data)
+	require.NoError(t, err)
+	return asm.NamedObject{Name: name, Object: o}
+}
+
+// link links objects and passes the program through its file.
+func link(t testing.TB, objects ...asm.NamedObject) *shbin.File {
+	file, err := asm.Link(asm.LinkOptions{}, objects...)
+	require.NoError(t, err)
+	data, err := file.Write()
+	require.NoError(t, err)
+	file, err = shbin.Parse(data)
+	require.NoError(t, err)
+	return file
+}
+
+// result runs an executable and gives its first output.
+func result(t testing.TB, f *shbin.File, executable int, uniforms map[string][]float64) []float32 {
+	s, err := trial.Load(f, executable)
+	require.NoError(t, err)
+	for name, v := range uniforms {
+		require.NoError(t, s.SetUniform(name, v))
+	}
+	r, err := s.Run(&trial.Vertex{}, nil, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Outputs)
+	return r.Outputs[0].Value[:]
+}
+
+// Constants of objects that were assembled each by itself are all c95, i3 and so on.
+func TestLinkMovesCollidingConstants(t *testing.T) {
+	main := object(t, "main", `.constf k(1, 2, 3, 4)
+.consti twice(1, 0, 1, 0)
+.out pos position
+.proc main
+	mov r0, k
+	for twice
+		call more
+		nop
+	.end
+	mov pos, r0
+	end
+.end`)
+	lib := object(t, "lib", `.nodvle
+.constf step(10, 20, 30, 40)
+.constf unused(0, 0, 0, 7)
+.consti thrice(2, 0, 1, 0)
+.proc more
+	for thrice
+		add r0, step, r0
+		nop
+	.end
+.end`)
+	require.Equal(t, []float32{61, 122, 183, 244}, result(t, link(t, main, lib), 0, nil))
+	require.Equal(t, []float32{61, 122, 183, 244}, result(t, link(t, lib, main), 0, nil), "the other order")
+	f := link(t, main, lib)
+	require.Equal(t, main.Object.Constants, f.Executables[0].Constants[:2], "those of the executable stay")
+	require.Len(t, f.Executables[0].Constants, 5)
+}
+
+// Equal constants share a register.
+func TestLinkSharesEqualConstants(t *testing.T) {
+	main := object(t, "main", ".constf a(1, 0, 0, 0)\n.constf k(5, 5, 5, 5)\n.out pos position\n.proc main\n\tmov r0, a\n\tcall f\n\tmov pos, r0\n\tend\n.end")
+	lib := object(t, "lib", ".nodvle\n.constf k(5, 5, 5, 5)\n.proc f\n\tadd r0, k, r0\n.end")
+	f := link(t, main, lib)
+	require.Len(t, f.Executables[0].Constants, 2)
+	require.Equal(t, []float32{6, 5, 5, 5}, result(t, f, 0, nil))
+}
+
+// Arrays keep together, and what reads them by address still does.
+func TestLinkMovesArraysAsAWhole(t *testing.T) {
+	main := object(t, "main", ".constf a(1, 1, 1, 1)\n.constf b(2, 2, 2, 2)\n.out pos position\n.proc main\n\tmov r0, a\n\tadd r0, b, r0\n\tcall f\n\tmov pos, r0\n\tend\n.end")
+	lib := object(t, "lib", `.nodvle
+.constfa ramp[]
+.constfa (1, 2, 3, 4)
+.constfa (2, 2, 2, 2)
+.constfa (100, 200, 300, 400)
+.end
+.consti n(2, 0, 1, 0)
+.proc f
+	for n
+		add r0, ramp[aL], r0
+		nop
+	.end
+.end`)
+	f := link(t, main, lib)
+	require.Equal(t, []float32{106, 207, 308, 409}, result(t, f, 0, nil))
+	require.Len(t, f.Executables[0].Constants, 6, "no part of the array is shared")
+}
+
+// Three objects with uniforms, constants and procedures in common: two executables and
+// what both call.
+func TestLinkThreeObjects(t *testing.T) {
+	a := object(t, "a", `.fvec scale, tint
+.bool flip
+.constf base(1, 1, 1, 1)
+.setb b9 true
+.out pos position
+.proc main
+	mov r0, base
+	callu flip, negate
+	call both
+	mov pos, r0
+	end
+.end
+.proc negate
+	mov r0, -r0
+.end`)
+	b := object(t, "b", `.fvec scale
+.constf base(2, 2, 2, 2)
+.constf other(8, 8, 8, 8)
+.out pos position
+.proc main
+	mov r0, base
+	add r0, other, r0
+	call both
+	mov pos, r0
+	end
+.end`)
+	lib := object(t, "lib", `.nodvle
+.fvec scale, tint
+.constf one(3, 3, 3, 3)
+.constf other(8, 8, 8, 8)
+.proc both
+	mul r0, scale, r0
+	add r0, one, r0
+	add r0, other, r0
+	add r0, tint, r0
+.end`)
+	for _, order := range [][]asm.NamedObject{{a, b, lib}, {lib, a, b}, {a, lib, b}} {
+		f := link(t, order...)
+		require.Len(t, f.Executables, 2)
+		u := map[string][]float64{"scale": {2, 2, 2, 2}, "tint": {1000, 2000, 0, 0}, "flip": {1}}
+		require.Equal(t, []float32{1009, 2009, 9, 9}, result(t, f, 0, u))
+		delete(u, "flip")
+		require.Equal(t, []float32{1031, 2031, 31, 31}, result(t, f, 1, u), "tint is known, though only the library declares it")
+	}
+}
+
+// What cannot be joined is refused by name.
+func TestLinkRefusesRegistersThatCannotBeJoined(t *testing.T) {
+	main := func(declarations, body string) asm.NamedObject {
+		return object(t, "main", declarations+".out pos position\n.proc main\n"+body+"\tcall f\n\tmov pos, r0\n\tend\n.end")
+	}
+	lib := func(declarations, body string) asm.NamedObject {
+		return object(t, "lib", ".nodvle\n"+declarations+".proc f\n"+body+".end")
+	}
+	many := func(n int, from float64) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ".constf k%d(%g, 0, 0, 0)\n", i, from+float64(i))
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		main, lib asm.NamedObject
+		want      string
+	}{
+		{main(many(60, 0), "\tmov r0, k0\n"), lib(many(60, 100), "\tmov r0, k0\n"), "of main, and no register is free for it"},
+		{main(".consti a(1,1,1,1)\n.consti b(2,1,1,1)\n.consti c(3,1,1,1)\n", "\tnop\n"), lib(".consti a(4,1,1,1)\n.consti b(5,1,1,1)\n", "\tnop\n"), "the constant i3 = (4, 1, 1, 1) of lib meets the constant i3 = (1, 1, 1, 1) of main"},
+		{main(".fvec u\n.setf u(1, 0, 0, 0)\n", "\tmov r0, u\n"), lib(".fvec u\n.setf u(2, 0, 0, 0)\n", "\tmov r0, u\n"), `the uniform "u" of main meets the uniform "u" of lib, and cannot move`},
+		{main("", "\tmov r0, c95\n"), lib(".constf k(2, 0, 0, 0)\n", "\tmov r0, k\n"), "the constant c95 = (2, 0, 0, 0) of lib meets c95 of main, and nothing says whether the same is meant"},
+		{main(".constf k(1, 0, 0, 0)\n", "\tmov r0, k\n"), lib(".constf k(2, 0, 0, 0)\n", "\tmov r0, c0[a0.x]\n"), "cannot move, since the object addresses registers relatively"},
+		{main(".constf k(1, 0, 0, 0)\n", "\tmov r0, k\n"), lib(".constf k(2, 0, 0, 0)\n", "\tmov r0, c0\n\tmov r0, c0[a0.x]\n"), "cannot move, since the object addresses registers relatively"},
+		{main(".fvec mine[3]\n", "\tmov r0, mine\n"), lib(".fvec theirs\n", "\tmov r0, theirs\n"), `c0-c2 is the uniform "mine" in the one and c0 is "theirs" in the other`},
+		{main(".fvec other, u\n", "\tmov r0, u\n"), lib(".fvec u\n", "\tmov r0, u\n"), `the uniform "u" is c1 in the one and c0 in the other`},
+	} {
+		_, err := asm.Link(asm.LinkOptions{}, c.main, c.lib)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// A procedure behind the code of its object has no place.
+func TestLinkRefusesLabelsBeyondTheCode(t *testing.T) {
+	for _, size := range []uint32{2, 0x1000, 0xFFFFFFFE} {
+		o := object(t, "lib", ".nodvle\n.proc f\n\tnop\n.end")
+		o.Object.Labels[0].Size = size
+		_, err := asm.Link(asm.LinkOptions{}, o)
+		require.ErrorContains(t, err, `link: lib: the label "f" reaches from instruction 0x0`)
+	}
+}
+
+// Without an executable nothing loads the constants of a source, which is said.
+func TestConstantsOfNoExecutable(t *testing.T) {
+	sources := []asm.Source{{Name: "a", Text: []byte(".proc main\n\tcall f\n\tend\n.end")}, {Name: "lib", Text: []byte(".nodvle\n.constf k(1, 2, 3, 4)\n.proc f\n\tmov r0, k\n.end")}}
+	_, diags := asm.Assemble(asm.Options{}, sources...)
+	require.Len(t, diags, 1)
+	require.Contains(t, diags[0].Error(), "lib: warning: no executable loads the 1 constants of this .nodvle source")
+	_, diags = asm.Assemble(asm.Options{Object: true}, sources[1])
+	require.Empty(t, diags)
+}
+
+// A value for a uniform that another object declares without one is no collision.
+func TestLinkKeepsValuesOfUniforms(t *testing.T) {
+	main := object(t, "main", ".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r0\n\tend\n.end")
+	lib := object(t, "lib", ".nodvle\n.fvec u\n.setf u(1, 2, 3, 4)\n.proc f\n\tadd r0, u, r0\n.end")
+	require.Equal(t, []float32{2, 4, 6, 8}, result(t, link(t, main, lib), 0, nil))
+}
+
+// Objects that do not call each other keep their constants.
+func TestLinkLeavesStrangersAlone(t *testing.T) {
+	text := func(v int) string {
+		return fmt.Sprintf(".constf k(%d, 0, 0, 0)\n.out pos position\n.proc main\n\tmov pos, k\n\tend\n.end", v)
+	}
+	a, b := object(t, "a", text(1)), object(t, "b", text(2))
+	f := link(t, a, b)
+	for i, o := range []asm.NamedObject{a, b} {
+		require.Equal(t, o.Object.Constants, f.Executables[i].Constants)
+		require.Equal(t, []float32{float32(i + 1), 0, 0, 0}, result(t, f, i, nil))
+	}
+}
+
+// Random sets of objects: each procedure adds its constants, so that the sum says
+// whether each was read as its source has it.
+func TestLinkRandomObjects(t *testing.T) {
+	rng := rand.New(rand.NewSource(14))
+	linked := 0
+	for range 150 {
+		libs := 1 + rng.Intn(4)
+		sums := make([]float64, libs)
+		var objects []asm.NamedObject
+		body := func(name string, calls string) (declarations, code string, sum float64) {
+			n := 1 + rng.Intn(5)
+			for i := range n {
+				v := float64(rng.Intn(8))
+				if rng.Intn(3) == 0 {
+					declarations += fmt.Sprintf(".constfa a%d[]\n.constfa (%g, 0, 0, 0)\n.constfa (%g, 0, 0, 0)\n.end\n", i, v, v+1)
+					if rng.Intn(2) == 0 {
+						code += fmt.Sprintf("\tadd r0, a%d[1], r0\n", i)
+						v++
+					} else {
+						declarations += fmt.Sprintf(".consti n%d(1, 0, 1, 0)\n", i)
+						code += fmt.Sprintf("\tfor n%d\n\t\tadd r0, a%d[aL], r0\n\t\tnop\n\t.end\n", i, i)
+						v = 2*v + 1
+					}
+				} else {
+					declarations += fmt.Sprintf(".constf k%d(%g, 0, 0, 0)\n", i, v)
+					code += fmt.Sprintf("\tadd r0, k%d, r0\n", i)
+				}
+				sum += v
+			}
+			return declarations, code + calls, sum
+		}
+		for i := range libs {
+			calls := ""
+			if i > 0 && rng.Intn(2) == 0 {
+				calls = fmt.Sprintf("\tcall f%d\n\tnop\n", rng.Intn(i))
+			}
+			d, code, sum := body("lib", calls)
+			sums[i] = sum
+			if calls != "" {
+				var k int
+				fmt.Sscanf(calls, "\tcall f%d", &k)
+				sums[i] += sums[k]
+			}
+			objects = append(objects, object(t, fmt.Sprintf("lib%d", i), ".nodvle\n"+d+fmt.Sprintf(".proc f%d\n", i)+code+".end"))
+		}
+		var wants []float64
+		for i := range 1 + rng.Intn(2) {
+			calls, want := "", 0.0
+			for k := range libs {
+				if rng.Intn(2) == 0 {
+					calls += fmt.Sprintf("\tcall f%d\n", k)
+					want += sums[k]
+				}
+			}
+			d, code, sum := body("main", calls)
+			wants = append(wants, want+sum)
+			objects = append(objects, object(t, fmt.Sprintf("main%d", i), d+".constf zero(0, 0, 0, 0)\n.out pos position\n.proc main\n\tmov r0, zero\n"+code+"\tmov pos, r0\n\tend\n.end"))
+		}
+		f, err := asm.Link(asm.LinkOptions{}, objects...)
+		if err != nil {
+			require.ErrorContains(t, err, "no register is free") // of the four for loops
+			continue
+		}
+		linked++
+		for i, want := range wants {
+			require.Equal(t, float32(want), result(t, f, i, nil)[0])
+		}
+	}
+	require.Greater(t, linked, 75)
+	t.Logf("%d of 150 sets of objects linked", linked)
+}
