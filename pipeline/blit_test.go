@@ -109,7 +109,7 @@ func randomBytes(b []byte, seed uint64) {
 
 func TestTransferMatchesDefinition(t *testing.T) {
 	const dstAddr = pica.VRAMBase + 1<<20
-	mem := NewMemory(pica.FCRAMSize)
+	mem := newMemory(pica.FCRAMSize)
 	var b transferrer
 	check := func(tr Transfer) {
 		t.Helper()
@@ -169,13 +169,13 @@ func TestTransferErrors(t *testing.T) {
 			tr := ok
 			c.change(&tr)
 			var b transferrer
-			require.ErrorContains(t, b.run(tr, NewMemory(pica.FCRAMSize)), c.want)
+			require.ErrorContains(t, b.run(tr, newMemory(pica.FCRAMSize)), c.want)
 		})
 	}
 }
 
 func TestFill(t *testing.T) {
-	mem := NewMemory(pica.FCRAMSize)
+	mem := newMemory(pica.FCRAMSize)
 	for _, width := range []int{16, 24, 32} {
 		for _, size := range []uint32{8, 16, 24, 12288, 12296, 50000} {
 			const value = 0xA1B2C3D4
@@ -197,7 +197,7 @@ func TestFill(t *testing.T) {
 }
 
 func TestTextureCopy(t *testing.T) {
-	mem := NewMemory(pica.FCRAMSize)
+	mem := newMemory(pica.FCRAMSize)
 	src, _ := mem.Slice(pica.FCRAMBase, 64<<10)
 	randomBytes(src, 3)
 	for _, c := range []struct{ size, in, inGap, out, outGap uint32 }{
@@ -237,7 +237,7 @@ func TestTextureCopy(t *testing.T) {
 }
 
 func BenchmarkTransfer(b *testing.B) {
-	mem := NewMemory(pica.FCRAMSize)
+	mem := newMemory(pica.FCRAMSize)
 	for _, c := range []struct {
 		name string
 		t    Transfer
@@ -262,7 +262,7 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 func BenchmarkFill(b *testing.B) {
-	mem := NewMemory(pica.FCRAMSize)
+	mem := newMemory(pica.FCRAMSize)
 	for _, bits := range []uint8{16, 24, 32} {
 		f := Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
 		b.Run(fmt.Sprint(bits), func(b *testing.B) {

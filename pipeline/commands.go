@@ -45,7 +45,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		src, err := g.Mem.Slice(addr, n)
+		src, err := g.mem.Slice(addr, n)
 		if err != nil {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}
@@ -127,7 +127,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 	if id >= pica.NumRegs || mask == 0 {
 		return nil
 	}
-	old := g.Regs[id]
+	old := g.regs[id]
 	merged := old&^mask | value&mask
 	kind := effects[id]
 	if kind == plain {
@@ -136,7 +136,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 				return err
 			}
 		}
-		g.Regs[id] = merged
+		g.regs[id] = merged
 		return nil
 	}
 	if kind != fixedData {
@@ -148,7 +148,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 		// What queued draws will find must not come after the program's 0.
 		g.flush()
 	}
-	g.Regs[id] = merged
+	g.regs[id] = merged
 	return g.react(ctx, kind, id, value)
 }
 
@@ -217,7 +217,7 @@ var effects = func() (t [pica.NumRegs]effect) {
 
 // react does what a write sets off.
 func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value uint32) error {
-	r := &g.Regs
+	r := &g.regs
 	switch e {
 	case finalize:
 		return errFinalize

@@ -33,11 +33,11 @@ func TestCommandMasks(t *testing.T) {
 		w.Finish()
 		w.Write(0x99, 1) // behind the end
 	}))
-	require.Equal(t, uint32(0x11BB33DD), g.Regs[0x80])
-	require.Equal(t, uint32(0xFF000000), g.Regs[0x81])
-	require.Equal(t, []uint32{1, 2, 3}, g.Regs[0x90:0x93])
-	require.Equal(t, uint32(3), g.Regs[0x98])
-	require.Zero(t, g.Regs[0x99])
+	require.Equal(t, uint32(0x11BB33DD), g.regs[0x80])
+	require.Equal(t, uint32(0xFF000000), g.regs[0x81])
+	require.Equal(t, []uint32{1, 2, 3}, g.regs[0x90:0x93])
+	require.Equal(t, uint32(3), g.regs[0x98])
+	require.Zero(t, g.regs[0x99])
 	require.Empty(t, g.Warnings())
 	require.Zero(t, g.TakeStats().Draws)
 }
@@ -56,14 +56,14 @@ func TestCommandListEnds(t *testing.T) {
 		const addr = pica.VRAMBase + 0x100
 		require.NoError(t, g.Load(t.Context(), addr, second.Bytes()))
 		for channel := range pica.Reg(2) {
-			g.Regs[0x90], g.Regs[0x91] = 0, 0
+			g.regs[0x90], g.regs[0x91] = 0, 0
 			require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 				w.Write(0x90, 1)
 				jump(w, channel, addr, uint32(len(second.Words)))
 				w.Write(0x91, 99) // not reached
 			}))
-			require.Equal(t, []uint32{1, 2}, g.Regs[0x90:0x92])
-			require.Zero(t, g.Regs[pica.RegCmdbufJump0+channel])
+			require.Equal(t, []uint32{1, 2}, g.regs[0x90:0x92])
+			require.Zero(t, g.regs[pica.RegCmdbufJump0+channel])
 		}
 	})
 	t.Run("endless loop", func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestCommandListEnds(t *testing.T) {
 		w.Write(0x90, 7)
 		w.Finish()
 		require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
-		before := g.Mem.Generation(listAddr, 1)
+		before := g.mem.Generation(listAddr, 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		for what, err := range map[string]error{
@@ -121,8 +121,8 @@ func TestCommandListEnds(t *testing.T) {
 		} {
 			require.ErrorIs(t, err, context.Canceled, what)
 		}
-		require.Zero(t, g.Regs[0x90])
-		require.Equal(t, before, g.Mem.Generation(listAddr, 1), "nothing was done")
+		require.Zero(t, g.regs[0x90])
+		require.Equal(t, before, g.mem.Generation(listAddr, 1), "nothing was done")
 	})
 }
 
@@ -133,7 +133,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040040A, 0xBBCC, 2))
 	require.Equal(t, uint32(0xBBCC33AA), g.ReadRegister(0x1EF00408))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10401200, 0x0000000200000001, 8))
-	require.Equal(t, []uint32{1, 2}, g.Regs[0x80:0x82])
+	require.Equal(t, []uint32{1, 2}, g.regs[0x80:0x82])
 	require.Equal(t, uint32(2), g.ReadRegister(0x10401204))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1ED02204, 5, 4))
 	require.Equal(t, uint32(5), g.ReadRegister(0x10202204))
@@ -151,7 +151,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.NoError(t, g.WriteRegister(t.Context(), 0x104018E0, uint64(4*len(w.Words)>>3), 4))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x104018E8, listAddr>>3, 4))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x104018F0, 1, 4))
-	require.Equal(t, uint32(7), g.Regs[0x90])
+	require.Equal(t, uint32(7), g.regs[0x90])
 	require.Zero(t, g.ReadRegister(0x104018F0))
 
 	// A fill and a transfer, and how they report that they are done.
@@ -159,7 +159,7 @@ func TestRegisterWrites(t *testing.T) {
 		require.NoError(t, g.WriteRegister(t.Context(), 0x10400000+offset, v, 4))
 	}
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x200, 4))
-	require.Zero(t, g.Mem.Generation(pica.VRAMBase, 1), "bit 0 starts the fill")
+	require.Zero(t, g.mem.Generation(pica.VRAMBase, 1), "bit 0 starts the fill")
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x201, 4))
 	require.Equal(t, uint32(0x202), g.ReadRegister(0x1040001C))
 	for offset, v := range map[uint32]uint64{0xC00: pica.VRAMBase >> 3, 0xC04: pica.FCRAMBase >> 3, 0xC08: 16 | 16<<16, 0xC0C: 16 | 16<<16, 0xC10: 0x1000} {

@@ -15,7 +15,7 @@ type DrawInfo struct {
 	Index    int // of the draw in its frame, from 0
 	Kind     geometry.Kind
 	Vertices int            // vertices or indices that the draw asks for
-	Regs     *pica.Regs     // as they are for the draw; not to be changed
+	Regs     *pica.Regs     // a copy of the registers as they are for the draw
 	Target   *raster.Target // what it draws to; nil before the draw
 
 	// Set after the draw:
@@ -45,7 +45,7 @@ func (im *immediate) reset() {
 func (g *GPU) immediateAttribute(ctx context.Context, x [4]float32) error {
 	im := &g.immediate
 	im.partial = append(im.partial, x)
-	if n := int(pica.VshNumAttr.Get(&g.Regs)) + 1; len(im.partial) < n {
+	if n := int(pica.VshNumAttr.Get(&g.regs)) + 1; len(im.partial) < n {
 		return nil
 	}
 	im.vertices = append(im.vertices, im.partial...)
@@ -70,9 +70,13 @@ func (g *GPU) flushImmediate(ctx context.Context) error {
 func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
 	// The records of a draw are the GPU's own, so that drawing allocates nothing.
 	info := &g.info
-	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Regs: &g.Regs, Vertices: int(pica.Numvertices.Get(&g.Regs))}
+	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
 	if kind == geometry.Immediate {
-		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.Regs)) + 1)
+		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.regs)) + 1)
+	}
+	if g.BeforeDraw != nil || g.AfterDraw != nil {
+		g.infoRegs = g.regs
+		info.Regs = &g.infoRegs
 	}
 	g.frameDraw++
 	g.stats.Draws++
@@ -108,7 +112,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.beforeVertices(info.Kind)
 
 	g.state = fragment.State{
-		Regs: &g.Regs, Tables: &g.Tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
+		Regs: &g.regs, Tables: &g.tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
 	}
 	program, err := g.engine.Program(&g.state)
 	if err != nil {
@@ -128,8 +132,8 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	flushed := g.stats.Time.Fragments
 	done := g.measure(&g.stats.Time.Geometry)
 	g.input = geometry.Input{
-		Kind: info.Kind, Regs: &g.Regs, Memory: g.Mem,
-		Vertex: &g.VS, Geometry: &g.GS, Fixed: &g.Fixed, Immediate: vertices,
+		Kind: info.Kind, Regs: &g.regs, Memory: g.mem,
+		Vertex: &g.vs, Geometry: &g.gs, Fixed: &g.fixed, Immediate: vertices,
 	}
 	err = g.stage.Draw(ctx, &g.input, out)
 	done()
@@ -199,7 +203,7 @@ func (g *GPU) note(t *renderTarget, p *fragment.Program) {
 
 // rasterState reads the rasterizer's registers for a draw.
 func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
-	r := &g.Regs
+	r := &g.regs
 	d := raster.Draw{
 		Target: t, Shader: p,
 		Bounds:      raster.Rect{X0: 0, Y0: 0, X1: t.Width - 1, Y1: t.Height - 1},

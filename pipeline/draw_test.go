@@ -118,7 +118,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	}
 	const copied = pica.FCRAMBase + 0x100000
 	drawn := func(t *testing.T, g *pipeline.GPU, addr uint32) bool {
-		b, err := g.Mem.Slice(addr, 32*32*4)
+		b, err := g.Peek(addr, 32*32*4)
 		require.NoError(t, err)
 		for _, v := range b {
 			if v != 0 {
@@ -222,7 +222,7 @@ func TestResetForgetsEverything(t *testing.T) {
 		return string(img.Pix)
 	}
 	first := picture()
-	g.Regs[pica.RegScissortestMode] = 3 // would hide everything
+	require.NoError(t, g.WriteInternal(t.Context(), pica.RegScissortestMode, 3)) // would hide everything
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1, 2, 3, 4}))
 	g.Reset()
 	_, err := g.LastTarget()
@@ -287,7 +287,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 	t.Run("memory of a New 3DS", func(t *testing.T) {
 		g, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.Load(0x2F000000, []byte{9}) }), pipeline.Options{Workers: 1}, nil)
 		require.NoError(t, err)
-		b, err := g.Mem.Slice(0x2F000000, 1)
+		b, err := g.Read(0x2F000000, 1)
 		require.NoError(t, err)
 		require.Equal(t, []byte{9}, b)
 	})
@@ -317,15 +317,15 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
 	require.NoError(t, err)
 	g := p.GPU
-	require.Equal(t, uint32(7), g.Regs[0x80])
-	require.Equal(t, uint16(3), g.VS.Bool)
-	require.Equal(t, uint16(16), g.VS.Entry)
-	require.Equal(t, [4]uint8{1, 2, 3, 4}, g.GS.Int[1])
+	require.Equal(t, uint32(7), g.ReadInternal(0x80))
+	require.Equal(t, uint16(3), g.VertexShader().Bool)
+	require.Equal(t, uint16(16), g.VertexShader().Entry)
+	require.Equal(t, [4]uint8{1, 2, 3, 4}, g.GeometryShader().Int[1])
 	require.Equal(t, uint32(0x20001000), g.ReadRegister(0x10400468))
-	require.Equal(t, [4]float32{1, 0, 0, 1}, g.Fixed[1])
-	require.Equal(t, uint32(0x88000000), g.VS.Code[0])
-	require.Equal(t, uint32(5), g.VS.Desc[1])
-	require.Equal(t, [4]float32{0, 1, 0, 0}, g.GS.Float[0])
+	require.Equal(t, [4]float32{1, 0, 0, 1}, g.FixedAttributes()[1])
+	require.Equal(t, uint32(0x88000000), g.VertexShader().Code[0])
+	require.Equal(t, uint32(5), g.VertexShader().Desc[1])
+	require.Equal(t, [4]float32{0, 1, 0, 0}, g.GeometryShader().Float[0])
 }
 
 func TestScreens(t *testing.T) {
@@ -381,4 +381,27 @@ func TestScreens(t *testing.T) {
 	require.Equal(t, [3]uint8{1, 2, 3}, pixelOf(pipeline.ScreenTop, 100, 100))
 	write(0x10202A04, 1<<24|0x060504)
 	require.Equal(t, [3]uint8{4, 5, 6}, pixelOf(pipeline.ScreenBottom, 0, 0))
+}
+
+// A hook that writes to the registers it is told of changes no draw.
+func TestHooksGetCopies(t *testing.T) {
+	drawn := func(spoil bool) (fragments uint64) {
+		g := setUp(t, pipeline.Options{Workers: 1})
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			require.Equal(t, g.Registers(), *d.Regs)
+			if spoil {
+				*d.Regs = pica.Regs{}
+			}
+			return nil
+		}
+		g.AfterDraw = func(d *pipeline.DrawInfo) error { fragments = d.Fragments; return nil }
+		var w pica.CommandWriter
+		w.Write(pica.RegNumvertices, 6)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Finish()
+		run(t, g, w.Bytes())
+		return fragments
+	}
+	require.NotZero(t, drawn(false))
+	require.Equal(t, drawn(false), drawn(true))
 }

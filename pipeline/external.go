@@ -79,10 +79,7 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	addr = pica.PhysicalAddress(addr)
 	switch {
 	case addr-internalBase < 4*pica.NumRegs:
-		if pica.Reg((addr-internalBase)/4) == pica.RegGasFeedback {
-			g.flush()
-		}
-		return g.Regs[(addr-internalBase)/4]
+		return g.ReadInternal(pica.Reg((addr - internalBase) / 4))
 	case addr-externalBase < 4*externalRegs:
 		return g.ext[(addr-externalBase)/4]
 	case addr-lcdBase < 4*lcdRegs:
@@ -135,7 +132,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 		g.beforeWrite(span{f.Start, f.End - f.Start})
 	}
 	defer g.measure(&g.stats.Time.Transfers)()
-	if err := f.run(g.Mem); err != nil {
+	if err := f.run(g.mem); err != nil {
 		return err
 	}
 	g.watched("memory fill")
@@ -164,7 +161,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	g.beforeRead(src)
 	g.beforeWrite(dst)
 	defer g.measure(&g.stats.Time.Transfers)()
-	if err := g.transfer.run(t, g.Mem); err != nil {
+	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
 	}
 	g.watched("display transfer")
@@ -184,7 +181,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	g.beforeRead(src)
 	g.beforeWrite(dst)
 	defer g.measure(&g.stats.Time.Transfers)()
-	if err := c.run(g.Mem); err != nil {
+	if err := c.run(g.mem); err != nil {
 		return err
 	}
 	g.watched("texture copy")
@@ -197,17 +194,25 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 		return err
 	}
 	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
-	if err := g.Mem.Write(addr, data); err != nil {
+	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}
 	g.watched("memory load")
 	return nil
 }
 
-// Read draws what is queued for a range of memory and returns the range.
+// Read draws what is queued for a range of memory and returns the range, which
+// is to be read before the next call of a method and not to be written to.
 func (g *GPU) Read(addr, n uint32) ([]byte, error) {
 	g.beforeRead(span{addr, n})
-	return g.Mem.Slice(addr, n)
+	return g.mem.Slice(addr, n)
+}
+
+// HasMemory reports whether there is memory for all of the n bytes at addr, in
+// one piece.
+func (g *GPU) HasMemory(addr, n uint32) bool {
+	_, _, err := g.mem.find(addr, n)
+	return err == nil
 }
 
 // UpdateGasAccmax sets GPUREG_GAS_ACCMAX to the reciprocal of the greatest gas
@@ -217,8 +222,8 @@ func (g *GPU) UpdateGasAccmax(ctx context.Context) error {
 	if err := g.Finish(ctx); err != nil {
 		return err
 	}
-	if top := pica.GasFeedback.Float(&g.Regs); top > 0 {
-		pica.GasAccmax.SetFloat(&g.Regs, 1/top)
+	if top := pica.GasFeedback.Float(&g.regs); top > 0 {
+		pica.GasAccmax.SetFloat(&g.regs, 1/top)
 	}
 	return nil
 }

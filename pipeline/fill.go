@@ -35,7 +35,7 @@ func decodeFill(r [4]uint32) Fill {
 }
 
 // run fills mem. The caller has flushed what was queued for it.
-func (f Fill) run(mem *Memory) error {
+func (f Fill) run(mem *memory) error {
 	if f.End <= f.Start {
 		return fmt.Errorf("%v: the end must lie behind the start", f)
 	}

@@ -23,14 +23,21 @@ type Options struct {
 	FCRAM uint32
 }
 
-// GPU is the PICA200 with the memory and the screens' registers around it. Its
-// methods must not be called at the same time.
+// GPU is the PICA200 with the memory and the screens' registers around it. Make
+// one with New; the zero value is of no use. Its methods must not be called at
+// the same time.
+//
+// Methods that work take a context: they return its error when it is cancelled,
+// and what was queued then may be drawn in part; Reset makes the GPU as new.
+// Methods that read (Read, ReadRegister, Screen, LastTarget, ...) first draw
+// what is queued for what they read, without a context; call Finish before them
+// where that must be possible to cancel.
 type GPU struct {
-	Mem    *Memory
-	Regs   pica.Regs            // internal registers
-	Tables fragment.Tables      // look-up tables of the fragment stage
-	VS, GS shaderunit.Setup     // vertex and geometry shader
-	Fixed  [16][4]float32       // fixed attributes
+	mem    *memory
+	regs   pica.Regs            // internal registers
+	tables fragment.Tables      // look-up tables of the fragment stage
+	vs, gs shaderunit.Setup     // vertex and geometry shader
+	fixed  [16][4]float32       // fixed attributes
 	ext    [externalRegs]uint32 // external registers, from 0x10400000
 	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
 
@@ -67,7 +74,8 @@ type GPU struct {
 	geoOut     geometry.Output
 	targets    targetCache
 	pending    pending
-	info       DrawInfo // of the draw that runs, as are the next three
+	info       DrawInfo // of the draw that runs, as are the next four
+	infoRegs   pica.Regs
 	state      fragment.State
 	input      geometry.Input
 	current    raster.Draw
@@ -92,7 +100,7 @@ func New(o Options) *GPU {
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
 	}
-	g := &GPU{Mem: NewMemory(o.FCRAM)}
+	g := &GPU{mem: newMemory(o.FCRAM)}
 	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
 	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
@@ -106,11 +114,11 @@ func New(o Options) *GPU {
 // buffers and caches that do not show in what is drawn.
 func (g *GPU) Reset() {
 	g.drop()
-	g.Mem.Reset()
-	g.Regs = pica.Regs{}
-	version := g.Tables.Version
-	g.Tables = fragment.Tables{Version: version + 1}
-	for _, s := range []*shaderunit.Setup{&g.VS, &g.GS} {
+	g.mem.Reset()
+	g.regs = pica.Regs{}
+	version := g.tables.Version
+	g.tables = fragment.Tables{Version: version + 1}
+	for _, s := range []*shaderunit.Setup{&g.vs, &g.gs} {
 		clear(s.Code[:])
 		clear(s.Desc[:])
 		clear(s.Float[:])
@@ -118,7 +126,7 @@ func (g *GPU) Reset() {
 		s.Entry, s.Bool, s.OutMask = 0, 0, 0
 		s.Changed()
 	}
-	g.Fixed = [16][4]float32{}
+	g.fixed = [16][4]float32{}
 	g.ext = [externalRegs]uint32{}
 	g.lcd = [lcdRegs]uint32{}
 	g.upload = upload{}
@@ -134,7 +142,7 @@ func (g *GPU) Reset() {
 // initialise sets the registers that the system sets before a program runs:
 // GSP's start-up values (3dbrew, External_Registers; Azahar, PicaCore).
 func (g *GPU) initialise() {
-	r := &g.Regs
+	r := &g.regs
 	r[0x020] = 0x12345678
 	r[0x030] = 0xFFFFFFF0
 	r[0x034] = 1

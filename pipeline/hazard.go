@@ -82,12 +82,12 @@ func (g *GPU) flush() {
 	g.queue.Flush(g.drawing.workers, g.drawing.run)
 	done()
 	for _, s := range g.pending.writes {
-		g.Mem.Touch(s.addr, s.bytes)
+		g.mem.Touch(s.addr, s.bytes)
 	}
 	g.pending.clear()
-	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.Regs) {
+	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.regs) {
 		// Half floats that are not negative compare like integers.
-		pica.GasFeedback.Set(&g.Regs, top)
+		pica.GasFeedback.Set(&g.regs, top)
 	}
 }
 
@@ -125,12 +125,12 @@ type textureMemory struct{ g *GPU }
 
 func (m textureMemory) Slice(addr, n uint32) ([]byte, error) {
 	m.g.beforeRead(span{addr, n})
-	return m.g.Mem.Slice(addr, n)
+	return m.g.mem.Slice(addr, n)
 }
 
 func (m textureMemory) Generation(addr, n uint32) uint64 {
 	m.g.beforeRead(span{addr, n})
-	return m.g.Mem.Generation(addr, n)
+	return m.g.mem.Generation(addr, n)
 }
 
 // beforeVertices draws what is queued if it writes to the arrays that a draw
@@ -140,7 +140,7 @@ func (g *GPU) beforeVertices(kind geometry.Kind) {
 	if len(g.pending.writes) == 0 || kind == geometry.Immediate {
 		return
 	}
-	r := &g.Regs
+	r := &g.regs
 	base := pica.AttribbuffersLoc.Addr(r)
 	n := uint64(pica.Numvertices.Get(r))
 	first, count := uint64(pica.VertexOffset.Get(r)), n

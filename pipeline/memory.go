@@ -23,7 +23,7 @@ type region struct {
 	// are written, so that a small trace does not cost the whole of FCRAM.
 	data []byte
 	// written holds for every page when it was last written to, counted in
-	// writes to this Memory.
+	// writes to this memory.
 	written []uint64
 }
 
@@ -34,19 +34,19 @@ func (r *region) allocate() {
 	}
 }
 
-// Memory is the physical memory that the GPU reads and writes. Memory that was
+// memory is the physical memory that the GPU reads and writes. Memory that was
 // never written holds 0. It is not safe for use by several goroutines, except
 // that slices it gave out may be read and written by any.
-type Memory struct {
+type memory struct {
 	regions [5]region
 	writes  uint64 // number of writes so far
 	reset   uint64 // value of writes after the last Reset
 }
 
-// NewMemory makes the memory of a 3DS with fcram bytes of main memory:
+// newMemory makes the memory of a 3DS with fcram bytes of main memory:
 // pica.FCRAMSize, or twice that for a New 3DS.
-func NewMemory(fcram uint32) *Memory {
-	return &Memory{regions: [5]region{
+func newMemory(fcram uint32) *memory {
+	return &memory{regions: [5]region{
 		{name: "VRAM", base: pica.VRAMBase, size: pica.VRAMSize},
 		{name: "FCRAM", base: pica.FCRAMBase, size: fcram},
 		{name: "New 3DS memory", base: pica.ExtraBase, size: pica.ExtraSize},
@@ -58,7 +58,7 @@ func NewMemory(fcram uint32) *Memory {
 // AddressError is an access to physical memory that is not there.
 type AddressError struct {
 	Addr, Bytes uint32
-	mem         *Memory
+	mem         *memory
 }
 
 func (e *AddressError) Error() string {
@@ -66,6 +66,9 @@ func (e *AddressError) Error() string {
 	fmt.Fprintf(&b, "no memory at 0x%08X", e.Addr)
 	if e.Bytes > 1 {
 		fmt.Fprintf(&b, "-0x%08X", uint64(e.Addr)+uint64(e.Bytes)-1)
+	}
+	if e.mem == nil {
+		return b.String()
 	}
 	b.WriteString(" (there is")
 	for i := range e.mem.regions {
@@ -82,7 +85,7 @@ func (e *AddressError) Error() string {
 
 // find returns the region that holds all of the n bytes at addr and their
 // offset in it.
-func (m *Memory) find(addr, n uint32) (*region, uint32, error) {
+func (m *memory) find(addr, n uint32) (*region, uint32, error) {
 	for i := range m.regions {
 		r := &m.regions[i]
 		if off := addr - r.base; off < r.size && n <= r.size-off {
@@ -96,7 +99,7 @@ func (m *Memory) find(addr, n uint32) (*region, uint32, error) {
 // Slice returns the n bytes at physical address addr, which must lie in one
 // region. Who writes through the slice calls Touch. The error is an
 // *AddressError.
-func (m *Memory) Slice(addr, n uint32) ([]byte, error) {
+func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 	r, off, err := m.find(addr, n)
 	if err != nil {
 		return nil, err
@@ -104,18 +107,9 @@ func (m *Memory) Slice(addr, n uint32) ([]byte, error) {
 	return r.data[off : off+n : off+n], nil
 }
 
-// SliceToEnd returns the memory from addr to the end of its region.
-func (m *Memory) SliceToEnd(addr uint32) ([]byte, error) {
-	r, off, err := m.find(addr, 1)
-	if err != nil {
-		return nil, err
-	}
-	return r.data[off:], nil
-}
-
 // Touch notes that the n bytes at addr were written. Bytes outside of memory
 // are ignored.
-func (m *Memory) Touch(addr, n uint32) {
+func (m *memory) Touch(addr, n uint32) {
 	if n == 0 {
 		return
 	}
@@ -133,7 +127,7 @@ func (m *Memory) Touch(addr, n uint32) {
 // Generation returns a number that grows whenever one of the n bytes at addr,
 // or of the pages of 4 KiB they lie on, is written. It is 0 for memory that
 // was never written or is not there.
-func (m *Memory) Generation(addr, n uint32) uint64 {
+func (m *memory) Generation(addr, n uint32) uint64 {
 	r, off, err := m.find(addr, n)
 	if err != nil || n == 0 {
 		return 0
@@ -146,7 +140,7 @@ func (m *Memory) Generation(addr, n uint32) uint64 {
 }
 
 // Write copies data to physical address addr.
-func (m *Memory) Write(addr uint32, data []byte) error {
+func (m *memory) Write(addr uint32, data []byte) error {
 	if uint64(len(data)) > 1<<32-1 {
 		return fmt.Errorf("write of %d bytes at 0x%08X: more than there are addresses", len(data), addr)
 	}
@@ -160,7 +154,7 @@ func (m *Memory) Write(addr uint32, data []byte) error {
 }
 
 // Reset sets all memory to 0. Generations keep growing.
-func (m *Memory) Reset() {
+func (m *memory) Reset() {
 	m.writes++
 	for i := range m.regions {
 		r := &m.regions[i]

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMemorySlice(t *testing.T) {
-	m := NewMemory(pica.FCRAMSize)
+	m := newMemory(pica.FCRAMSize)
 	for _, c := range []struct {
 		name    string
 		addr, n uint32
@@ -47,7 +47,7 @@ func TestMemorySlice(t *testing.T) {
 }
 
 func TestMemoryGenerations(t *testing.T) {
-	m := NewMemory(pica.FCRAMSize)
+	m := newMemory(pica.FCRAMSize)
 	require.Zero(t, m.Generation(pica.VRAMBase, 1))
 	require.NoError(t, m.Write(pica.VRAMBase+pageSize-1, []byte{1, 2}))
 	g := m.Generation(pica.VRAMBase, 1)
@@ -61,7 +61,7 @@ func TestMemoryGenerations(t *testing.T) {
 }
 
 func TestMemoryReset(t *testing.T) {
-	m := NewMemory(pica.FCRAMSize)
+	m := newMemory(pica.FCRAMSize)
 	for range 3 {
 		require.NoError(t, m.Write(pica.FCRAMBase+12345, []byte{7}))
 		g := m.Generation(pica.FCRAMBase+12345, 1)

@@ -65,7 +65,7 @@ func TestSpecialTargetsOfTraces(t *testing.T) {
 	gas, err := g.LastGas()
 	require.NoError(t, err)
 	require.Equal(t, [2]int32{128, 64}, [2]int32{gas.Width, gas.Height})
-	require.Positive(t, pica.GasFeedback.Float(&g.Regs), "gas draws leave the greatest density")
+	require.Positive(t, pica.GasFeedback.Float(&g.regs), "gas draws leave the greatest density")
 	_, err = g.LastShadow()
 	require.ErrorIs(t, err, ErrNoShadow)
 

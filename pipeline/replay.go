@@ -133,21 +133,21 @@ func (g *GPU) loadInitial(t *citrace.Trace) error {
 		addr := externalBase + 4*uint32(i)
 		switch {
 		case addr-internalBase < 4*pica.NumRegs:
-			g.Regs[(addr-internalBase)/4] = w
+			g.regs[(addr-internalBase)/4] = w
 		case addr-externalBase < 4*externalRegs:
 			g.ext[i] = w
 		}
 	}
 	copy(g.lcd[:], t.Initial[citrace.LCDRegisters])
-	copy(g.Regs[:], t.Initial[citrace.PICARegisters])
-	g.loadVectors(g.Fixed[:], t.Initial[citrace.DefaultAttributes])
+	copy(g.regs[:], t.Initial[citrace.PICARegisters])
+	g.loadVectors(g.fixed[:], t.Initial[citrace.DefaultAttributes])
 	for _, unit := range []struct {
 		s                   *shaderunit.Setup
 		base                pica.Reg
 		code, desc, uniform citrace.Block
 	}{
-		{&g.VS, pica.OffsetVsh, citrace.VSProgram, citrace.VSSwizzle, citrace.VSFloatUniforms},
-		{&g.GS, pica.OffsetGsh, citrace.GSProgram, citrace.GSSwizzle, citrace.GSFloatUniforms},
+		{&g.vs, pica.OffsetVsh, citrace.VSProgram, citrace.VSSwizzle, citrace.VSFloatUniforms},
+		{&g.gs, pica.OffsetGsh, citrace.GSProgram, citrace.GSSwizzle, citrace.GSFloatUniforms},
 	} {
 		s := unit.s
 		copy(s.Code[:], t.Initial[unit.code])
@@ -162,7 +162,7 @@ func (g *GPU) loadInitial(t *citrace.Trace) error {
 // loadShaderRegisters takes over the registers of a shader unit that take
 // effect when they are written.
 func (g *GPU) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
-	r := &g.Regs
+	r := &g.regs
 	s.Bool = uint16(r[pica.RegGshBooluniform+base])
 	s.OutMask = uint16(pica.ShOutmapMask.At(base).Get(r))
 	s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))

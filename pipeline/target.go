@@ -36,7 +36,7 @@ const maxTargets = 256
 // are not in memory, or whose format does not exist, are an error only if the
 // draw uses them: programs leave the address of a buffer they do not use at 0.
 func (g *GPU) target() (*renderTarget, error) {
-	r := &g.Regs
+	r := &g.regs
 	key := targetKey{
 		color:       pica.ColorbufferLoc.Addr(r),
 		depth:       pica.DepthbufferLoc.Addr(r),
@@ -79,7 +79,7 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 			return s, nil, fmt.Errorf("render target: format %v does not exist", format)
 		}
 		s = span{addr, uint32(t.Bytes(pixel))}
-		if mem, err = g.Mem.Slice(s.addr, s.bytes); err != nil {
+		if mem, err = g.mem.Slice(s.addr, s.bytes); err != nil {
 			return span{}, nil, fmt.Errorf("render target of %dx%d pixels, %v (%v): %w", t.Width, t.Height, format, reg, err)
 		}
 		return s, mem, nil
@@ -92,7 +92,7 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 // usesColor reports whether the draw writes the colour buffer.
 func (g *GPU) usesColor() bool {
 	const channels = 0xF << 8
-	r := &g.Regs
+	r := &g.regs
 	if !pica.ColorbufferWrite.Bool(r) {
 		return false
 	}
@@ -100,12 +100,12 @@ func (g *GPU) usesColor() bool {
 }
 
 func (g *GPU) mode() pica.FragmentMode {
-	return pica.FragmentMode(pica.ColorOperationMode.Get(&g.Regs))
+	return pica.FragmentMode(pica.ColorOperationMode.Get(&g.regs))
 }
 
 // usesDepth reports whether the draw reads or writes the depth buffer.
 func (g *GPU) usesDepth() bool {
-	r := &g.Regs
+	r := &g.regs
 	switch g.mode() {
 	case pica.FragmentModeShadow:
 		return false
@@ -116,14 +116,14 @@ func (g *GPU) usesDepth() bool {
 }
 
 func (g *GPU) stencil() bool {
-	r := &g.Regs
+	r := &g.regs
 	return pica.StencilTestEnable.Bool(r) && pica.DepthFormat(pica.DepthbufferFormat.Get(r)) == pica.DepthFormatD24S8
 }
 
 // writesDepth reports whether the draw changes the depth buffer. Any bit of
 // GPUREG_DEPTHBUFFER_WRITE allows it, as in the fragment stage.
 func (g *GPU) writesDepth() bool {
-	r := &g.Regs
+	r := &g.regs
 	return r[pica.RegDepthbufferWrite]&3 != 0 && g.mode() == pica.FragmentModeDefault &&
 		(pica.DepthWriteEnable.Bool(r) || g.stencil())
 }

@@ -63,7 +63,7 @@ func extent(size, line, gap uint32) uint64 {
 }
 
 // run copies. The caller has flushed what was queued for the spans.
-func (c TextureCopy) run(mem *Memory) error {
+func (c TextureCopy) run(mem *memory) error {
 	from, to, err := c.spans()
 	if err != nil {
 		return err

@@ -156,7 +156,7 @@ func resize[T any](s *[]T, n int) []T {
 //
 // The input is taken a row of tiles at a time: its pixels are decoded in the
 // order of memory, put into rows, scaled to lines of the output and encoded.
-func (b *transferrer) run(t Transfer, mem *Memory) error {
+func (b *transferrer) run(t Transfer, mem *memory) error {
 	from, to, err := t.spans()
 	if err != nil {
 		return err

@@ -67,20 +67,20 @@ const vertexCodeWords = 512
 // own (GPUREG_VSH_COM_MODE) and runs no geometry shader
 // (GPUREG_GEOSTAGE_CONFIG); 3dbrew.
 func (g *GPU) broadcast() bool {
-	return !pica.VshComMode.Bool(&g.Regs) && pica.GeostageMode.Get(&g.Regs) != uint32(pica.GeoStageOn)
+	return !pica.VshComMode.Bool(&g.regs) && pica.GeostageMode.Get(&g.regs) != uint32(pica.GeoStageOn)
 }
 
 // shaderWrite does what a write to a register of a shader unit sets off.
 func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
-	r := &g.Regs
-	unit, base, s := 0, pica.OffsetGsh, &g.GS
+	r := &g.regs
+	unit, base, s := 0, pica.OffsetGsh, &g.gs
 	if id >= pica.RegVshBooluniform {
-		unit, base, s = 1, pica.OffsetVsh, &g.VS
+		unit, base, s = 1, pica.OffsetVsh, &g.vs
 	}
 	// Setups that the write reaches.
 	reached := [2]*shaderunit.Setup{s, nil}
 	if unit == 1 && g.broadcast() {
-		reached[1] = &g.GS
+		reached[1] = &g.gs
 	}
 	for _, s := range reached {
 		if s == nil {
@@ -94,7 +94,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 			s.Int[(id-pica.RegGshIntuniformI0-base)&3] = [4]uint8{uint8(v), uint8(v >> 8), uint8(v >> 16), uint8(v >> 24)}
 		case shaderOutMask:
 			s.OutMask = uint16(r[id])
-			if s == &g.GS {
+			if s == &g.gs {
 				pica.ShOutmapMask.Set(r, r[id])
 			}
 		}
@@ -142,7 +142,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 
 // uniform takes a word of a float uniform. Uniforms behind c95 are ignored.
 func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, value uint32) {
-	r := &g.Regs
+	r := &g.regs
 	q := &g.upload.uniform[unit]
 	format := pica.UniformFormat(pica.ShFloatuniformFormat.At(base).Get(r))
 	words := 3
@@ -165,7 +165,7 @@ func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, val
 			s.Float[at] = x
 		}
 	}
-	if at < uint32(len(g.VS.Float)) {
+	if at < uint32(len(g.vs.Float)) {
 		index.Set(r, at+1)
 	}
 }
@@ -178,40 +178,40 @@ func (g *GPU) fixedAttribute(ctx context.Context, value uint32) error {
 		return nil
 	}
 	x := q.float24()
-	index := pica.FixedattribIndex.Get(&g.Regs)
+	index := pica.FixedattribIndex.Get(&g.regs)
 	if index == immediateIndex {
 		return g.immediateAttribute(ctx, x)
 	}
-	g.Fixed[index] = x
-	pica.FixedattribIndex.Set(&g.Regs, index+1)
+	g.fixed[index] = x
+	pica.FixedattribIndex.Set(&g.regs, index+1)
 	return nil
 }
 
 // Tables. Indices past the end of a table start again at its beginning.
 
 func (g *GPU) lightTable(value uint32) {
-	r := &g.Regs
+	r := &g.regs
 	table, index := pica.LightingLutTable.Get(r), pica.LightingLutIndex.Get(r)
-	if table < uint32(len(g.Tables.Light)) {
-		put(g, &g.Tables.Light[table][index], value)
+	if table < uint32(len(g.tables.Light)) {
+		put(g, &g.tables.Light[table][index], value)
 	}
 	pica.LightingLutIndex.Set(r, index+1)
 }
 
 func (g *GPU) fogTable(value uint32) {
-	index := pica.FogLutIndex.Get(&g.Regs)
-	put(g, &g.Tables.Fog[index%uint32(len(g.Tables.Fog))], value)
-	pica.FogLutIndex.Set(&g.Regs, index+1)
+	index := pica.FogLutIndex.Get(&g.regs)
+	put(g, &g.tables.Fog[index%uint32(len(g.tables.Fog))], value)
+	pica.FogLutIndex.Set(&g.regs, index+1)
 }
 
 func (g *GPU) gasTable(value uint32) {
-	index := pica.GasLutIndex.Get(&g.Regs)
-	put(g, &g.Tables.Gas[index%uint32(len(g.Tables.Gas))], value)
-	pica.GasLutIndex.Set(&g.Regs, index+1)
+	index := pica.GasLutIndex.Get(&g.regs)
+	put(g, &g.tables.Gas[index%uint32(len(g.tables.Gas))], value)
+	pica.GasLutIndex.Set(&g.regs, index+1)
 }
 
 func (g *GPU) procTable(value uint32) {
-	r, t := &g.Regs, &g.Tables
+	r, t := &g.regs, &g.tables
 	index := pica.ProctexLutIndex.Get(r)
 	var table []uint32
 	switch pica.ProcTable(pica.ProctexLutTable.Get(r)) {
@@ -236,6 +236,6 @@ func (g *GPU) procTable(value uint32) {
 func put(g *GPU, entry *uint32, value uint32) {
 	if *entry != value {
 		*entry = value
-		g.Tables.Version++
+		g.tables.Version++
 	}
 }

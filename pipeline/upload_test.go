@@ -31,17 +31,17 @@ func TestUniformUpload(t *testing.T) {
 	index, data := at(pica.OffsetVsh)
 	write(index, 10)
 	write(data, append(words24(1, -2.5, 0.125, 4), words24(5, 6, 7, 8)...)...)
-	require.Equal(t, [4]float32{1, -2.5, 0.125, 4}, g.VS.Float[10])
-	require.Equal(t, [4]float32{5, 6, 7, 8}, g.VS.Float[11])
-	require.Equal(t, uint32(12), g.Regs[index], "the index goes up")
-	require.Equal(t, g.VS.Float[:12], g.GS.Float[:12], "the geometry unit shares what it has no configuration of its own for")
+	require.Equal(t, [4]float32{1, -2.5, 0.125, 4}, g.vs.Float[10])
+	require.Equal(t, [4]float32{5, 6, 7, 8}, g.vs.Float[11])
+	require.Equal(t, uint32(12), g.regs[index], "the index goes up")
+	require.Equal(t, g.vs.Float[:12], g.gs.Float[:12], "the geometry unit shares what it has no configuration of its own for")
 
 	// Four words of float32, the last component first; more precision than
 	// float24 has is cut off.
 	write(index, 1<<31|20)
 	b := math.Float32bits
 	write(data, b(4), b(-3), b(2), b(1.0000001))
-	require.Equal(t, [4]float32{1, 2, -3, 4}, g.VS.Float[20])
+	require.Equal(t, [4]float32{1, 2, -3, 4}, g.vs.Float[20])
 
 	// The words may come through any of the eight data registers, and the
 	// index register forgets a vector that is not complete.
@@ -52,23 +52,23 @@ func TestUniformUpload(t *testing.T) {
 	write(data+1, w[0])
 	write(data+7, w[1])
 	write(data, w[2])
-	require.Equal(t, [4]float32{1, 2, 3, 4}, g.VS.Float[30])
+	require.Equal(t, [4]float32{1, 2, 3, 4}, g.vs.Float[30])
 
 	// There is nothing behind c95.
 	write(index, 95)
 	write(data, append(words24(1, 1, 1, 1), words24(2, 2, 2, 2)...)...)
-	require.Equal(t, [4]float32{1, 1, 1, 1}, g.VS.Float[95])
-	require.Equal(t, uint32(96), g.Regs[index])
+	require.Equal(t, [4]float32{1, 1, 1, 1}, g.vs.Float[95])
+	require.Equal(t, uint32(96), g.regs[index])
 	write(index, 0x7F)
 	write(data, words24(3, 3, 3, 3)...)
-	require.Equal(t, [4]float32{1, 1, 1, 1}, g.VS.Float[95])
+	require.Equal(t, [4]float32{1, 1, 1, 1}, g.vs.Float[95])
 
 	// The geometry shader's own registers reach it alone.
 	index, data = at(pica.OffsetGsh)
 	write(index, 0)
 	write(data, words24(7, 7, 7, 7)...)
-	require.Equal(t, [4]float32{7, 7, 7, 7}, g.GS.Float[0])
-	require.Zero(t, g.VS.Float[0])
+	require.Equal(t, [4]float32{7, 7, 7, 7}, g.gs.Float[0])
+	require.Zero(t, g.vs.Float[0])
 }
 
 func TestBroadcastToTheGeometryUnit(t *testing.T) {
@@ -100,22 +100,22 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 				w.WriteAll(pica.RegVshFloatuniformData0, words24(1, 2, 3, 4)...)
 				w.Finish()
 			}))
-			require.Equal(t, uint16(5), g.VS.Bool)
-			require.Equal(t, [4]uint8{1, 2, 3, 4}, g.VS.Int[2])
-			require.Equal(t, uint16(7), g.VS.OutMask)
-			require.Equal(t, uint16(9), g.VS.Entry)
-			require.Equal(t, []uint32{0x88000000, 0x84000000}, g.VS.Code[3:5])
-			require.Equal(t, uint32(0x1234), g.VS.Desc[5])
-			require.Equal(t, uint32(5), g.Regs[pica.RegVshCodetransferIndex])
+			require.Equal(t, uint16(5), g.vs.Bool)
+			require.Equal(t, [4]uint8{1, 2, 3, 4}, g.vs.Int[2])
+			require.Equal(t, uint16(7), g.vs.OutMask)
+			require.Equal(t, uint16(9), g.vs.Entry)
+			require.Equal(t, []uint32{0x88000000, 0x84000000}, g.vs.Code[3:5])
+			require.Equal(t, uint32(0x1234), g.vs.Desc[5])
+			require.Equal(t, uint32(5), g.regs[pica.RegVshCodetransferIndex])
 
-			require.Equal(t, c.reaches, g.GS.Bool == 5)
-			require.Equal(t, c.reaches, g.GS.Int[2] == [4]uint8{1, 2, 3, 4})
-			require.Equal(t, c.reaches, g.GS.OutMask == 7)
-			require.Equal(t, c.reaches, pica.ShOutmapMask.Get(&g.Regs) == 7)
-			require.Equal(t, c.reaches, g.GS.Code[3] == 0x88000000 && g.GS.Code[4] == 0x84000000)
-			require.Equal(t, c.reaches, g.GS.Desc[5] == 0x1234)
-			require.Equal(t, c.reaches, g.GS.Float[1] == [4]float32{1, 2, 3, 4})
-			require.Zero(t, g.GS.Entry, "the entry point is each unit's own")
+			require.Equal(t, c.reaches, g.gs.Bool == 5)
+			require.Equal(t, c.reaches, g.gs.Int[2] == [4]uint8{1, 2, 3, 4})
+			require.Equal(t, c.reaches, g.gs.OutMask == 7)
+			require.Equal(t, c.reaches, pica.ShOutmapMask.Get(&g.regs) == 7)
+			require.Equal(t, c.reaches, g.gs.Code[3] == 0x88000000 && g.gs.Code[4] == 0x84000000)
+			require.Equal(t, c.reaches, g.gs.Desc[5] == 0x1234)
+			require.Equal(t, c.reaches, g.gs.Float[1] == [4]float32{1, 2, 3, 4})
+			require.Zero(t, g.gs.Entry, "the entry point is each unit's own")
 		})
 	}
 }
@@ -131,10 +131,10 @@ func TestProgramMemoryEnds(t *testing.T) {
 		w.WriteAll(pica.RegVshOpdescsData0, 4, 5)
 		w.Finish()
 	}))
-	require.Equal(t, uint32(1), g.VS.Code[511])
-	require.Zero(t, g.VS.Code[512])
-	require.Equal(t, uint32(3), g.GS.Code[4095])
-	require.Equal(t, uint32(4), g.VS.Desc[127])
+	require.Equal(t, uint32(1), g.vs.Code[511])
+	require.Zero(t, g.vs.Code[512])
+	require.Equal(t, uint32(3), g.gs.Code[4095])
+	require.Equal(t, uint32(4), g.vs.Desc[127])
 	require.Equal(t, []string{
 		"GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511",
 		"GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127",
@@ -145,41 +145,41 @@ func TestTableUpload(t *testing.T) {
 	g := New(Options{Workers: 1})
 	upload := func(index pica.Reg, select_ uint32, data pica.Reg, values ...uint32) {
 		t.Helper()
-		before := g.Tables.Version
+		before := g.tables.Version
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(index, select_)
 			w.WriteAll(data, values...)
 			w.Finish()
 		}))
-		require.Greater(t, g.Tables.Version, before)
-		version := g.Tables.Version
+		require.Greater(t, g.tables.Version, before)
+		version := g.tables.Version
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(index, select_)
 			w.WriteAll(data, values...)
 			w.Finish()
 		}))
-		require.Equal(t, version, g.Tables.Version, "the same again changes nothing")
+		require.Equal(t, version, g.tables.Version, "the same again changes nothing")
 	}
 	light := func(table pica.LightTable, i uint32) uint32 { return uint32(table)<<8 | i }
 	upload(pica.RegLightingLutIndex, light(pica.TableFR, 254), pica.RegLightingLutData0+2, 1, 2, 3)
-	require.Equal(t, []uint32{1, 2}, g.Tables.Light[3][254:])
-	require.Equal(t, uint32(3), g.Tables.Light[3][0], "the index starts again")
+	require.Equal(t, []uint32{1, 2}, g.tables.Light[3][254:])
+	require.Equal(t, uint32(3), g.tables.Light[3][0], "the index starts again")
 	upload(pica.RegLightingLutIndex, light(pica.TableDA7, 9), pica.RegLightingLutData0, 4)
-	require.Equal(t, uint32(4), g.Tables.Light[23][9])
+	require.Equal(t, uint32(4), g.tables.Light[23][9])
 	upload(pica.RegFogLutIndex, 127, pica.RegFogLutData0+7, 5, 6)
-	require.Equal(t, []uint32{6, 5}, []uint32{g.Tables.Fog[0], g.Tables.Fog[127]})
+	require.Equal(t, []uint32{6, 5}, []uint32{g.tables.Fog[0], g.tables.Fog[127]})
 	upload(pica.RegGasLutIndex, 15, pica.RegGasLutData, 7, 8)
-	require.Equal(t, []uint32{8, 7}, []uint32{g.Tables.Gas[0], g.Tables.Gas[15]})
+	require.Equal(t, []uint32{8, 7}, []uint32{g.tables.Gas[0], g.tables.Gas[15]})
 	for table, entries := range map[pica.ProcTable][]uint32{
-		pica.ProcTableNoise: g.Tables.ProcNoise[:], pica.ProcTableRGBMap: g.Tables.ProcRGBMap[:],
-		pica.ProcTableAlphaMap: g.Tables.ProcAlphaMap[:], pica.ProcTableColor: g.Tables.ProcColor[:],
-		pica.ProcTableColorDiff: g.Tables.ProcColorDiff[:],
+		pica.ProcTableNoise: g.tables.ProcNoise[:], pica.ProcTableRGBMap: g.tables.ProcRGBMap[:],
+		pica.ProcTableAlphaMap: g.tables.ProcAlphaMap[:], pica.ProcTableColor: g.tables.ProcColor[:],
+		pica.ProcTableColorDiff: g.tables.ProcColorDiff[:],
 	} {
 		upload(pica.RegProctexLut, uint32(table)<<8|3, pica.RegProctexLutData0+4, 10+uint32(table), 20)
 		require.Equal(t, []uint32{10 + uint32(table), 20}, entries[3:5])
 	}
 	// Tables that do not exist take nothing.
-	version := g.Tables.Version
+	version := g.tables.Version
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegLightingLutIndex, 31<<8)
 		w.Write(pica.RegLightingLutData0, 1)
@@ -187,7 +187,7 @@ func TestTableUpload(t *testing.T) {
 		w.Write(pica.RegProctexLutData0, 1)
 		w.Finish()
 	}))
-	require.Equal(t, version, g.Tables.Version)
+	require.Equal(t, version, g.tables.Version)
 }
 
 func TestFixedAttributeUpload(t *testing.T) {
@@ -198,6 +198,6 @@ func TestFixedAttributeUpload(t *testing.T) {
 		w.WriteAll(pica.RegFixedattribData0, words24(5, 6, 7, 8)...)
 		w.Finish()
 	}))
-	require.Equal(t, [4]float32{1, 2, 3, 4}, g.Fixed[4])
-	require.Equal(t, [4]float32{5, 6, 7, 8}, g.Fixed[5])
+	require.Equal(t, [4]float32{1, 2, 3, 4}, g.fixed[4])
+	require.Equal(t, [4]float32{5, 6, 7, 8}, g.fixed[5])
 }

@@ -393,13 +393,13 @@ func TestGasMaximumIsMeasured(t *testing.T) {
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	}
 	require.NoError(t, c.Flush(t.Context()))
-	require.InDelta(t, 1.0/3, pica.GasAccmax.Float(&g.Regs), 1e-3)
+	require.InDelta(t, 1.0/3, pica.GasAccmax.FloatOf(g.ReadInternal(pica.RegGasAccmax)), 1e-3)
 	require.NoError(t, c.Uniforms.Set("dmp_FragOperation.mode", "default"))
 	require.NoError(t, c.Uniforms.Set("dmp_Gas.autoAcc", false))
 	require.NoError(t, c.Uniforms.Set("dmp_Gas.accMax", 2))
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.NoError(t, c.Flush(t.Context()))
-	require.Equal(t, float32(0.5), pica.GasAccmax.Float(&g.Regs))
+	require.Equal(t, float32(0.5), pica.GasAccmax.FloatOf(g.ReadInternal(pica.RegGasAccmax)))
 }
 
 func TestManyDrawsFlushByThemselves(t *testing.T) {
@@ -561,7 +561,8 @@ func TestConstantsAreSent(t *testing.T) {
 	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.NoError(t, c.Flush(t.Context()))
-	require.Equal(t, uint32(0xE0C080), g.Regs[pica.RegTexunit3Proctex5]>>8)
-	require.Equal(t, uint32(4), pica.LightingConst4.Get(&g.Regs))
-	require.Equal(t, uint32(6), pica.ProctexLodMax.Get(&g.Regs))
+	require.Equal(t, uint32(0xE0C080), g.ReadInternal(pica.RegTexunit3Proctex5)>>8)
+	regs := g.Registers()
+	require.Equal(t, uint32(4), pica.LightingConst4.Get(&regs))
+	require.Equal(t, uint32(6), pica.ProctexLodMax.Get(&regs))
 }

@@ -124,9 +124,9 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 	}
 	g := r.gpu
 	d := &draw{index: info.Index, kind: info.Kind, regs: *info.Regs}
-	if r.tables == nil || r.version != g.Tables.Version {
-		copied := g.Tables
-		r.tables, r.version = &copied, g.Tables.Version
+	if r.tables == nil || r.version != g.TablesVersion() {
+		copied := g.Tables()
+		r.tables, r.version = &copied, copied.Version
 	}
 	d.tables = r.tables
 	if info.Vertices > maxVertices {
@@ -146,10 +146,10 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 	if m := pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(&d.regs)); m == pica.PrimitiveTriangleStrip || m == pica.PrimitiveTriangleFan {
 		r.lists++
 	}
-	d.vs = r.shader(&g.VS)
+	d.vs = r.shader(g.VertexShader())
 	geo := pica.GeoStage(pica.GeostageMode.Get(&d.regs)) == pica.GeoStageOn
 	if geo {
-		d.gs = r.shader(&g.GS)
+		d.gs = r.shader(g.GeometryShader())
 	}
 	if geo && pica.GeometryMode(pica.GshMode.Get(&d.regs)) == pica.GeometryModeVariable {
 		for i := 0; i < len(v.Order); i += 1 + int(v.Order[i]) {
@@ -190,8 +190,8 @@ type shader struct {
 	bools  uint16
 }
 
-func (r *recording) shader(s *shaderunit.Setup) shader {
-	c := trim(s)
+func (r *recording) shader(s shaderunit.Setup) shader {
+	c := trim(&s)
 	key := fmt.Sprint(c.entry, c.words, c.descs)
 	if known, ok := r.codes[key]; ok {
 		c = known

@@ -46,7 +46,7 @@ func (r *recording) surfaces(regs *pica.Regs) (color, depth surface) {
 		if pixel == 0 || addr == 0 {
 			return surface{}
 		}
-		if _, err := r.gpu.Mem.Slice(s.addr, s.bytes); err != nil {
+		if !r.gpu.HasMemory(s.addr, s.bytes) {
 			return surface{}
 		}
 		return s

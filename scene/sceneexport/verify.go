@@ -35,12 +35,12 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 	var tables *fragment.Tables
 	version := uint64(0)
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
-		if tables == nil || version != g.Tables.Version {
-			copied := g.Tables
-			tables, version = &copied, g.Tables.Version
+		if tables == nil || version != g.TablesVersion() {
+			copied := g.Tables()
+			tables, version = &copied, copied.Version
 		}
 		regs := *info.Regs
-		list = append(list, replica{&regs, tables, [2][96][4]float32{g.VS.Float, g.GS.Float}})
+		list = append(list, replica{&regs, tables, [2][96][4]float32{g.VertexShader().Float, g.GeometryShader().Float}})
 		return ctx.Err()
 	}
 	if _, err := st.Draw(ctx, g, 0); err != nil {
