@@ -6,6 +6,7 @@
 # make bench    frame times of the recorded scenes and Go benchmarks of the kernels
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
+# make release  dist/: the program without the window for every system, and checksums
 # make help     this list
 
 SHELL := /bin/bash
@@ -18,10 +19,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: help run build viewer need-window test vet check bench determinism fuzz clean need-go
+.PHONY: help run build viewer need-window test vet lint race check bench determinism fuzz release clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -9
+	@sed -n 's/^# //p' Makefile | head -10
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -78,14 +79,34 @@ fuzz: need-go
 	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 # The last line says how many tests were skipped, and why.
-test: need-go need-window vet
+test: need-go need-window vet lint race
+	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
 	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
 	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \
 	CGO_ENABLED=$$cgo $(GO) test -json $(TESTFLAGS) $(PKG) | CGO_ENABLED=0 $(GO) run ./tests/summary
+
+# What runs on several goroutines, under the race detector.
+race: need-go need-window
+	@command -v gcc >/dev/null 2>&1 || { echo "no C compiler: the race detector is left out"; exit 0; }; \
+	echo "$(GO) test -race -short $(RACED)"; CGO_ENABLED=1 $(GO) test -race -short $(RACED)
+RACED := ./raster ./fragment ./pipeline ./golden
 
 vet: need-go need-window
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
 	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) vet $(PKG)
 
+lint: need-go need-window
+	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) tool staticcheck $(PKG)
+
+RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
+
+release: need-go
+	@rm -rf dist && mkdir -p dist
+	@for r in $(RELEASES); do \
+	  os=$${r%/*} arch=$${r#*/} exe=; [ $$os = windows ] && exe=.exe; \
+	  echo "dist/pica200-$$os-$$arch$$exe"; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
+	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
+
 clean:
-	rm -rf bin out
+	rm -rf bin out dist

@@ -2,7 +2,6 @@ package fragment
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -272,7 +271,7 @@ func FuzzRegisters(f *testing.F) {
 			s.regs[firstStateReg+r%(endStateReg-firstStateReg)] = uint32(b[2]) | uint32(b[3])<<8 | uint32(b[4])<<16 | uint32(b[5])<<24
 		}
 		if _, err := s.render(); err != nil && err.Error() == "" {
-			t.Fatal(fmt.Sprintf("%#v has no text", err))
+			t.Fatalf("%#v has no text", err)
 		}
 	})
 }

@@ -75,15 +75,6 @@ var sameBytes = func() (t [256]Bytes) {
 	return t
 }()
 
-// alive reports whether any lane of the batch still counts.
-func (m *machine) alive() bool {
-	var any uint16
-	for _, k := range m.b.Mask[:m.b.Blocks] {
-		any |= k
-	}
-	return any != 0
-}
-
 // unpackColor splits a colour word, red in the low byte.
 func unpackColor(w uint32) [4]uint8 {
 	return [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}

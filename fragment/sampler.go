@@ -13,8 +13,6 @@ type sampler struct {
 	texels       []uint32
 	border       uint32
 	wrapS, wrapT pica.Wrap
-	borderS      bool // coordinates outside read the border colour
-	borderT      bool
 	powerOfTwo   bool
 
 	magLinear, minLinear, mipLinear bool

@@ -108,7 +108,7 @@ func TestTypeEncode(t *testing.T) {
 	require.EqualValues(t, 0x3FF, TypeSigned.Encode(-1, 10))
 	require.EqualValues(t, 0x1FF, TypeSigned.Encode(1e9, 10))
 	require.EqualValues(t, 7, TypeUnsigned.Encode(9, 3))
-	require.EqualValues(t, 0xFFFFFFFF, TypeUnsigned.Encode(1e12, 32))
+	require.EqualValues(t, uint32(0xFFFFFFFF), TypeUnsigned.Encode(1e12, 32))
 	require.Equal(t, float32(-1), TypeSigned.Decode(0x3FF, 10))
 	for typ := range numTypes {
 		require.NotEmpty(t, typ.String())

@@ -114,8 +114,9 @@ var geometryRegisters = join(
 // buffers, of which there are NumAttribbuffers.
 const (
 	StrideAttribbuffer Reg = 3
-	NumAttribbuffers       = 12
-	NumAttribs             = 12 // attributes that buffers can hold
+
+	NumAttribbuffers = 12
+	NumAttribs       = 12 // attributes that buffers can hold
 )
 
 // AttribFormatType returns the field that holds the type of attribute i, 0 to

@@ -139,7 +139,8 @@ var lightRegisters = join(
 // there are NumLights.
 const (
 	StrideLight Reg = 0x10
-	NumLights       = 8
+
+	NumLights = 8
 )
 
 // LightingPermutation returns the field that holds the number of the i-th

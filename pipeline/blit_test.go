@@ -26,7 +26,7 @@ func refDecode(f pica.ScreenFormat, p []byte) (c [4]int) {
 	}
 	switch f {
 	case pica.ScreenFormatRGBA8:
-		return [4]int{v >> 24, v >> 16 & 255, v >> 8 & 255, v & 255}
+		return [4]int{v >> 24 & 255, v >> 16 & 255, v >> 8 & 255, v & 255}
 	case pica.ScreenFormatRGB8:
 		return [4]int{v >> 16, v >> 8 & 255, v & 255, 255}
 	case pica.ScreenFormatRGB565:

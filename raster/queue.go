@@ -77,12 +77,11 @@ const binRows = 16
 
 // worker is what one goroutine needs to itself.
 type worker struct {
-	batch  Batch
-	tri    triangle
-	grad   gradients
-	spans  spans
-	pixels uint64
-	_      [64]byte
+	batch Batch
+	tri   triangle
+	grad  gradients
+	spans spans
+	_     [64]byte
 }
 
 // Empty reports whether there is nothing to flush.

@@ -28,11 +28,10 @@ type operand struct {
 	rows [4]uint8 // by component after swizzle; component before swizzle for gathers
 	sel  [4]uint8
 	neg  bool
-	uni  uint8   // float uniform, or base of a gather
-	addr uint8   // address register of a gather
-	read SrcReg  // register
-	idx  AddrReg // relative addressing
-	done bool    // rows hold the operand with sign and flushed
+	uni  uint8  // float uniform, or base of a gather
+	addr uint8  // address register of a gather
+	read SrcReg // register
+	done bool   // rows hold the operand with sign and flushed
 }
 
 type operandKind uint8

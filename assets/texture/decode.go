@@ -8,7 +8,6 @@ import "encoding/binary"
 
 func widen4(v uint32) uint32 { return v * 0x11 }
 func widen5(v uint32) uint32 { return v<<3 | v>>2 }
-func widen6(v uint32) uint32 { return v<<2 | v>>4 }
 
 const opaque = 0xFF000000
 

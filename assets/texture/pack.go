@@ -6,7 +6,7 @@ import "fmt"
 // with zeros to a multiple of 4 bytes, except for the padding the same as
 // tex3ds writes. There is no Huffman packer.
 func Pack(data []byte, c Compression) ([]byte, error) {
-	if len(data) >= 1<<32 {
+	if uint64(len(data)) >= 1<<32 {
 		return nil, fmt.Errorf("cannot pack %d bytes, the header has room for 32 bits of size", len(data))
 	}
 	n := len(data)

@@ -102,18 +102,18 @@ func TestProceduralTables(t *testing.T) {
 	}
 	ws := flushed(t, s)
 	noise := tableOf(t, ws, pica.RegProctexLut, 0, pica.RegProctexLutData0, 128)
-	require.EqualValues(t, 0x01F|0x020<<12, noise[1])
-	require.EqualValues(t, 0xFDF|0x020<<12, noise[127])
+	require.EqualValues(t, uint32(0x01F)|0x020<<12, noise[1])
+	require.EqualValues(t, uint32(0xFDF)|0x020<<12, noise[127])
 	alpha := tableOf(t, ws, pica.RegProctexLut, 3<<8, pica.RegProctexLutData0, 128)
-	require.EqualValues(t, 0xFDF, alpha[127])
+	require.EqualValues(t, uint32(0xFDF), alpha[127])
 	colors := tableOf(t, ws, pica.RegProctexLut, 4<<8, pica.RegProctexLutData0, 256)
-	require.EqualValues(t, 0x80808080, colors[128])
+	require.EqualValues(t, uint32(0x80808080), colors[128])
 	diffs := tableOf(t, ws, pica.RegProctexLut, 5<<8, pica.RegProctexLutData0, 256)
 	require.Zero(t, diffs[0], "half of 1")
 	require.Empty(t, flushed(t, s))
 	require.NoError(t, s.TexImage1D(8, ramp(512, func(i int) float32 { return 0.5 - float32(i/256) })))
 	diffs = tableOf(t, flushed(t, s), pica.RegProctexLut, 5<<8, pica.RegProctexLutData0, 256)
-	require.EqualValues(t, 0xC0C0C0C0, diffs[0], "from 127 to 0 is -127, half is -64")
+	require.EqualValues(t, uint32(0xC0C0C0C0), diffs[0], "from 127 to 0 is -127, half is -64")
 }
 
 func TestGasTable(t *testing.T) {
@@ -200,6 +200,6 @@ func TestAppendCommands(t *testing.T) {
 	}))
 	long := make([]Write, 300)
 	list := AppendCommands(nil, long)
-	require.EqualValues(t, 0xFF0|0, list[1]>>16)
+	require.EqualValues(t, 0xFF0, list[1]>>16)
 	require.Len(t, list, 258+46)
 }

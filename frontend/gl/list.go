@@ -113,11 +113,8 @@ func (c *Context) updateGas(ctx context.Context) error {
 	return c.writeRegisters(ctx, gasAccmax, c.regs[pica.RegGasAccmax])
 }
 
-// Uniforms that decide more than a register.
-var (
-	locAutoAcc  = mustLocate("dmp_Gas.autoAcc")
-	locSampler0 = mustLocate("dmp_Texture[0].samplerType")
-)
+// locAutoAcc is a uniform that decides more than a register.
+var locAutoAcc = mustLocate("dmp_Gas.autoAcc")
 
 func mustLocate(name string) dmp.Location {
 	loc, err := dmp.Locate(name)

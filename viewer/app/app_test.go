@@ -305,7 +305,6 @@ func TestKeyListNamesEveryKey(t *testing.T) {
 // slow is a source that takes its time.
 type slow struct {
 	rendered atomic.Int32
-	last     atomic.Int64
 }
 
 func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
