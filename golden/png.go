@@ -7,8 +7,10 @@ import (
 	"hash/crc32"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
+
 	"pica200/internal/files"
 )
 
@@ -64,25 +66,8 @@ func appendText(out []byte, key, text string) []byte {
 
 // writeFile writes a file whole or not at all.
 func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".golden-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

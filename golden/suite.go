@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"pica200/internal/files"
+	"pica200/scene"
 )
 
 // Job is what a renderer is asked for.
@@ -309,6 +312,9 @@ func update(c *Case, want Image, got image.Image, r ImageResult) ImageResult {
 		}
 		data, err := EncodePNG(got, filepath.Base(c.Source), "pica200 "+Version())
 		if err == nil {
+			err = c.mayWrite(c.path(a))
+		}
+		if err == nil {
 			err = writeFile(c.path(a), data)
 		}
 		if err != nil {
@@ -323,6 +329,21 @@ func update(c *Case, want Image, got image.Image, r ImageResult) ImageResult {
 	return r
 }
 
+// mayWrite refuses a path that is a file which the case reads: its own, its
+// source and what a scene names, or one of others.
+func (c *Case) mayWrite(path string, others ...string) error {
+	inputs := append([]string{c.File, c.SourcePath()}, others...)
+	if scene.Is(c.SourcePath(), nil) {
+		if s, err := scene.Load(c.SourcePath()); err == nil {
+			inputs = append(inputs, s.Files()...)
+		}
+	}
+	if in := files.Same(path, inputs...); in != "" {
+		return fmt.Errorf("%s is the same file as %s, which the case reads; it is not written over", path, in)
+	}
+	return nil
+}
+
 func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult, out string) error {
 	base := strings.ReplaceAll(c.Name, "/", "__") + "-" + want.Target
 	put := func(dst *string, suffix string, m image.Image) error {
@@ -331,7 +352,15 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 			return err
 		}
 		*dst = base + suffix
-		return writeFile(filepath.Join(out, *dst), data)
+		path := filepath.Join(out, *dst)
+		approved := make([]string, len(want.Approved))
+		for i, a := range want.Approved {
+			approved[i] = c.path(a)
+		}
+		if err := c.mayWrite(path, approved...); err != nil {
+			return err
+		}
+		return writeFile(path, data)
 	}
 	if err := put(&r.Actual, "-actual.png", got); err != nil || expected == nil {
 		return err

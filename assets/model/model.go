@@ -20,6 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +45,7 @@ type Model struct {
 	Animations []Animation
 	// Notes says what the file holds that is not in the model, a sentence each.
 	Notes []string
+	Files []string // that Load read, by path
 }
 
 // Node places a mesh in its parent's space.
@@ -178,8 +180,34 @@ func Load(name string) (*Model, error) {
 	if dir == "" {
 		dir = "."
 	}
-	return Read(os.DirFS(dir), base, name)
+	seen := &reads{FS: os.DirFS(dir)}
+	m, err := Read(seen, base, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range seen.names {
+		m.Files = append(m.Files, filepath.Join(dir, filepath.FromSlash(n)))
+	}
+	return m, nil
 }
+
+// reads is a file system that notes which files are opened.
+type reads struct {
+	fs.FS
+	names []string
+}
+
+// Open implements fs.FS.
+func (r *reads) Open(name string) (fs.File, error) {
+	f, err := r.FS.Open(name)
+	if err == nil && !slices.Contains(r.names, name) {
+		r.names = append(r.names, name)
+	}
+	return f, err
+}
+
+// Stat implements fs.StatFS, which looks without opening.
+func (r *reads) Stat(name string) (fs.FileInfo, error) { return fs.Stat(r.FS, name) }
 
 // Read reads the model base from fsys; shown is the name for messages.
 func Read(fsys fs.FS, base, shown string) (*Model, error) {

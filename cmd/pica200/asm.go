@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -58,6 +57,17 @@ func asmArgs(args []string) []string {
 }
 
 func (c asmCmd) Run(con *console) error {
+	out := c.Out
+	if out == "" {
+		if c.Sources[0] == "-" {
+			return usagef("-o is needed with standard input")
+		}
+		out = outputName(c.Sources[0], map[bool]string{false: ".shbin", true: ".dvoj"}[c.Object])
+	}
+	con.reads(c.Sources...)
+	if err := con.mayWrite(c.Header, out); err != nil {
+		return err
+	}
 	sources, err := readSources(c.Sources)
 	if err != nil {
 		return err
@@ -74,13 +84,6 @@ func (c asmCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		if c.Sources[0] == "-" {
-			return usagef("-o is needed with standard input")
-		}
-		out = outputName(c.Sources[0], map[bool]string{false: ".shbin", true: ".dvoj"}[c.Object])
-	}
 	if c.CArray {
 		name := filepath.Base(out)
 		if name == "-" {
@@ -89,11 +92,11 @@ func (c asmCmd) Run(con *console) error {
 		data = []byte(container.CArray(name, data))
 	}
 	if c.Header != "" {
-		if err := writeBytes(con, c.Header, []byte(prog.Header())); err != nil {
+		if err := con.writeBytes(c.Header, []byte(prog.Header())); err != nil {
 			return err
 		}
 	}
-	return writeBytes(con, out, data)
+	return con.writeBytes(out, data)
 }
 
 func (c asmCmd) binary(prog *asm.Program) ([]byte, error) {
@@ -166,16 +169,4 @@ func splitBundle(text []byte) (list []asm.Source) {
 		list = append(list, asm.Source{Name: string(bytes.TrimSpace(name)), Text: body})
 	}
 	return list
-}
-
-// writeBytes writes a file, or standard output for "-".
-func writeBytes(con *console, name string, data []byte) error {
-	if name == "-" {
-		_, err := con.out.Write(data)
-		return err
-	}
-	return writeFile(name, func(w *bufio.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }

@@ -31,5 +31,5 @@ func (c *demoCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return writeBytes(con, c.Out, data)
+	return con.writeBytes(c.Out, data)
 }

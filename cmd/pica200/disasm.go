@@ -44,6 +44,7 @@ Examples:
 }
 
 func (c disasmCmd) Run(con *console) error {
+	con.reads(c.File, c.Descriptors)
 	data, err := files.Read(c.File, files.Max)
 	if err != nil {
 		return err
@@ -65,11 +66,11 @@ func (c disasmCmd) Run(con *console) error {
 		fmt.Fprintf(con.err, "pica200: %s: not the same after assembling: %s\n", c.File, n)
 	}
 	if strings.HasSuffix(c.Out, "/") {
-		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return err
 		}
 		for _, s := range d.Sources {
-			if err := writeBytes(con, filepath.Join(c.Out, s.Name), s.Text); err != nil {
+			if err := con.writeBytes(filepath.Join(c.Out, s.Name), s.Text); err != nil {
 				return err
 			}
 		}
@@ -85,7 +86,7 @@ func (c disasmCmd) Run(con *console) error {
 	if c.Out == "" {
 		c.Out = "-"
 	}
-	return writeBytes(con, c.Out, text)
+	return con.writeBytes(c.Out, text)
 }
 
 // mali lists the code of a Mali shader.
@@ -101,7 +102,7 @@ func (c disasmCmd) mali(con *console, data []byte) error {
 	if c.Out == "" {
 		c.Out = "-"
 	}
-	return writeBytes(con, c.Out, text.Bytes())
+	return con.writeBytes(c.Out, text.Bytes())
 }
 
 // program finds the program in a file, and the names of what it calls outside.

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +46,9 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
 	}
+	if err := notStdout("-o", c.Out); err != nil {
+		return err
+	}
 	if _, err := os.ReadDir(c.Dir); err != nil {
 		return err
 	}
@@ -65,6 +68,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
+	con.reads(scenes...)
 	bar := newBar(con, c.Quiet, len(scenes), "scenes")
 	defer bar.done()
 	var items []galleryItem
@@ -78,7 +82,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	}
 	bar.done()
 	index := filepath.Join(c.Out, "index.html")
-	if err := writeFile(index, func(w *bufio.Writer) error { return galleryTemplate.Execute(w, items) }); err != nil {
+	if err := con.writeFile(index, func(w io.Writer) error { return galleryTemplate.Execute(w, items) }); err != nil {
 		return err
 	}
 	if !c.Quiet {
@@ -112,5 +116,5 @@ func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galler
 	}
 	item.About = st.Scene.About
 	item.Width, item.Height = img.Bounds().Dx(), img.Bounds().Dy()
-	return item, writePNG(filepath.Join(c.Out, item.File), img)
+	return item, con.writePNG(filepath.Join(c.Out, item.File), img)
 }

@@ -16,7 +16,7 @@ import (
 func TestGallery(t *testing.T) {
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
-	require.Equal(t, exitDone, run(context.Background(), &console{out: &out, err: &errOut}, []string{"gallery", "../../testdata/scenes", "-o", dir}), errOut.String())
+	require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", "../../testdata/scenes", "-o", dir}), errOut.String())
 	require.Contains(t, out.String(), filepath.Join(dir, "index.html"))
 	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
 	require.NoError(t, err)
@@ -31,6 +31,6 @@ func TestGallery(t *testing.T) {
 	}
 	require.NotContains(t, string(page), "<p></p>", "a scene does not say what it is about")
 
-	require.Equal(t, exitFailed, run(context.Background(), &console{out: &out, err: &errOut}, []string{"gallery", dir, "-o", dir}))
+	require.Equal(t, exitFailed, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", dir, "-o", dir}))
 	require.Contains(t, errOut.String(), "holds no scene")
 }

@@ -100,6 +100,9 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 		}
 		o.Bisect = b
 	}
+	if err := notStdout("--out", c.Out); err != nil {
+		return err
+	}
 	o.Out = c.Out
 	res, err := c.run(ctx, o)
 	finish()
@@ -182,6 +185,17 @@ type goldenReportCmd struct {
 }
 
 func (c goldenReportCmd) Run(con *console) error {
+	if err := notStdout("--out", c.Out); err != nil {
+		return err
+	}
+	for _, dir := range c.Dirs {
+		con.reads(dir, filepath.Join(dir, golden.ResultsFile))
+	}
+	for _, name := range []string{golden.ResultsFile, golden.JUnitFile, golden.HTMLFile} {
+		if err := con.mayWrite(filepath.Join(c.Out, name)); err != nil {
+			return err
+		}
+	}
 	res, err := golden.ReadResults(c.Out, c.Dirs...)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func TestGoldenSuiteIsWhole(t *testing.T) {
 func runGolden(t *testing.T, args ...string) (status int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	status = run(context.Background(), &console{out: &o, err: &e}, append([]string{"golden"}, args...))
+	status = run(context.Background(), newConsole(&o, &e), append([]string{"golden"}, args...))
 	return status, o.String(), e.String()
 }
 

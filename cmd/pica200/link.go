@@ -26,6 +26,7 @@ Examples:
 }
 
 func (c linkCmd) Run(con *console) error {
+	con.reads(c.Objects...)
 	var objects []asm.NamedObject
 	for _, name := range c.Objects {
 		data, err := files.Read(name, files.Max)
@@ -46,7 +47,7 @@ func (c linkCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return writeBytes(con, c.Out, out)
+	return con.writeBytes(c.Out, out)
 }
 
 type extractCmd struct {
@@ -67,6 +68,7 @@ Examples:
 }
 
 func (c extractCmd) Run(con *console) error {
+	con.reads(c.File)
 	data, err := files.Read(c.File, files.Max)
 	if err != nil {
 		return err
@@ -102,12 +104,12 @@ func (c extractCmd) Run(con *console) error {
 		}
 		return nil
 	case c.Out[len(c.Out)-1] == '/':
-		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return err
 		}
 		for i, s := range found {
 			name := fmt.Sprintf("%s_%d", sourceBase(c.File), i)
-			if err := writeBytes(con, c.Out+name+ending(s), content(s, name)); err != nil {
+			if err := con.writeBytes(c.Out+name+ending(s), content(s, name)); err != nil {
 				return err
 			}
 		}
@@ -116,5 +118,5 @@ func (c extractCmd) Run(con *console) error {
 	if c.Number < 0 || c.Number >= len(found) {
 		return fmt.Errorf("%s: no shader %d, the file holds %d", c.File, c.Number, len(found))
 	}
-	return writeBytes(con, c.Out, content(found[c.Number], sourceBase(c.Out)))
+	return con.writeBytes(c.Out, content(found[c.Number], sourceBase(c.Out)))
 }

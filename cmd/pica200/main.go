@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"pica200/internal/files"
 )
 
 // Exit statuses of every subcommand.
@@ -53,12 +54,6 @@ type cli struct {
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 
-// console is where a subcommand reads and writes.
-type console struct {
-	out, err io.Writer
-	errTTY   bool // err is a terminal, so a progress bar makes sense
-}
-
 // exitError carries an exit status other than exitFailed out of a subcommand.
 type exitError struct {
 	status int
@@ -92,18 +87,29 @@ func main() {
 		// second interrupt ends the program at once.
 		stop()
 		time.Sleep(grace)
-		removeUnfinished()
+		files.RemoveUnfinished()
 		fmt.Fprintln(os.Stderr, "pica200: interrupted")
 		os.Exit(exitFailed)
 	})
-	con := &console{out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)}
+	con := newConsole(os.Stdout, os.Stderr)
+	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	status := run(ctx, con, os.Args[1:])
 	stop()
 	os.Exit(status)
 }
 
-// run parses args, runs the subcommand and returns the exit status.
-func run(ctx context.Context, con *console, args []string) (status int) {
+// run parses args, runs the subcommand and returns the exit status. Nothing is
+// printed with the console afterwards.
+func run(ctx context.Context, con *console, args []string) int {
+	status := parseAndRun(ctx, con, args)
+	if err := con.close(); err != nil && status == exitDone {
+		fmt.Fprintf(con.err, "pica200: %v\n", err)
+		status = exitFailed
+	}
+	return status
+}
+
+func parseAndRun(ctx context.Context, con *console, args []string) (status int) {
 	// kong prints help and calls Exit, which must not return; the panic
 	// carries the status out.
 	type exit struct{ status int }

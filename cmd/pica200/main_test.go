@@ -12,7 +12,7 @@ import (
 func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = run(context.Background(), &console{out: &out, err: &err}, args)
+	status = run(context.Background(), newConsole(&out, &err), args)
 	return status, out.String(), err.String()
 }
 

@@ -131,7 +131,8 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
-	if err := c.checkOut(); err != nil {
+	con.reads(c.Trace)
+	if err := c.checkOut(con); err != nil {
 		return err
 	}
 	if !isTrace(c.Trace) {
@@ -201,22 +202,17 @@ func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if path == "-" {
-		return pngEncoder.Encode(con.out, img)
-	}
-	return writePNG(path, img)
+	return con.writePNG(path, img)
 }
 
 // checkOut refuses names that are not meant: a picture over the trace, a
 // format that is not written.
-func (c *renderCmd) checkOut() error {
+func (c *renderCmd) checkOut(con *console) error {
 	if c.folder() || c.Out == "-" {
 		return nil
 	}
-	if in, err := os.Stat(c.Trace); err == nil {
-		if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
-			return usagef("-o %s would put a picture in the trace's place", c.Out)
-		}
+	if err := con.mayWrite(c.Out); err != nil {
+		return err
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"pica200/internal/files"
 	"pica200/scene/sceneexport"
 )
 
@@ -15,10 +17,11 @@ type sceneCmd struct {
 
 type sceneFromCmd struct {
 	Trace string `arg:"" help:"Recorded trace (.ctf)."`
-	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write: new, empty, or with a scene that is replaced."`
+	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write. An earlier export in it is replaced, anything else in it stays."`
 
 	Frame  int  `default:"-1" placeholder:"N" help:"Frame to take, from 0. Without it: the last."`
 	Strict bool `help:"Exit with status 1 if a picture of the scene differs from the trace's by more than one 8-bit step."`
+	Force  bool `help:"Replace files of DIR that no earlier export wrote, or that were changed since."`
 	Quiet  bool `short:"q" help:"Print nothing but errors."`
 }
 
@@ -27,6 +30,10 @@ func (sceneFromCmd) Help() string {
 meshes as glTF, so that the scene draws what the frame of the trace drew. The
 scene is drawn once and compared. What it cannot express is printed, and stands
 at the top of scene.yaml.
+
+DIR/files.sha256 lists what was written. The next export into the folder replaces
+these files as long as nobody changed them. Where it would replace any other it
+stops and names them, unless --force says to go on.
 
 Examples:
 
@@ -39,12 +46,18 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 {
 		return usagef("--frame must not be negative")
 	}
+	if err := notStdout("-o", c.Out); err != nil {
+		return err
+	}
 	trace, err := openTrace(c.Trace)
 	if err != nil {
 		return err
 	}
 	name := strings.TrimSuffix(filepath.Base(c.Trace), filepath.Ext(c.Trace))
-	report, err := sceneexport.Export(ctx, trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name})
+	report, err := sceneexport.Export(ctx, trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name, Force: c.Force})
+	if occupied := (*files.Occupied)(nil); errors.As(err, &occupied) {
+		return fmt.Errorf("%w; --force replaces them", err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
 	}

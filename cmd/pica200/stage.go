@@ -50,6 +50,7 @@ func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error)
 	if err != nil {
 		return nil, err
 	}
+	con.reads(st.Files()...)
 	if !quiet {
 		for _, w := range st.Warnings {
 			fmt.Fprintf(con.err, "warning: %s\n", w)

@@ -26,7 +26,7 @@ func TestSceneTraceReplay(t *testing.T) {
 				{"render", trace, "-o", replayed, "--target", "color", "--quiet"},
 			} {
 				var out, errOut bytes.Buffer
-				require.Equal(t, exitDone, run(context.Background(), &console{out: &out, err: &errOut}, args), "%v: %s", args, errOut.String())
+				require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), args), "%v: %s", args, errOut.String())
 			}
 			a, err := os.ReadFile(direct)
 			require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestRenderOfOtherFiles(t *testing.T) {
 	file := filepath.Join(dir, "notes.txt")
 	require.NoError(t, os.WriteFile(file, []byte("nothing to draw"), 0o644))
 	var out, errOut bytes.Buffer
-	require.Equal(t, exitFailed, run(context.Background(), &console{out: &out, err: &errOut}, []string{"render", file, "-o", filepath.Join(dir, "x.png")}))
+	require.Equal(t, exitFailed, run(context.Background(), newConsole(&out, &errOut), []string{"render", file, "-o", filepath.Join(dir, "x.png")}))
 	require.Contains(t, errOut.String(), "neither a trace")
 	require.NoFileExists(t, filepath.Join(dir, "x.png"))
 }

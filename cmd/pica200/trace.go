@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 
@@ -14,7 +13,7 @@ type traceCmd struct {
 
 type traceSaveCmd struct {
 	Scene string `arg:"" help:"Scene (.yaml) or model (.gltf, .glb, .obj)."`
-	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write (.ctf)."`
+	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write (.ctf), - for standard output."`
 
 	Time   *float64 `placeholder:"SECONDS" help:"Time of the animation; without it the scene's own."`
 	Frames int      `default:"1" placeholder:"N" help:"How many frames to record, --step apart."`
@@ -36,6 +35,10 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
+	con.reads(c.Scene)
+	if err := con.mayWrite(c.Out); err != nil {
+		return err
+	}
 	st, err := openStage(con, c.Scene, c.Quiet)
 	if err != nil {
 		return err
@@ -52,10 +55,10 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(c.Out, func(w *bufio.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if err := con.writeBytes(c.Out, data); err != nil {
 		return err
 	}
-	if !c.Quiet {
+	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", c.Scene, c.Frames, len(data), c.Out)
 	}
 	return nil

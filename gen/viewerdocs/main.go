@@ -190,7 +190,7 @@ func film() error {
 		return err
 	}
 	defer u.Close()
-	rec := session.NewRecorder("docs/viewer.gif", session.GIF)
+	rec := session.NewRecorder(session.GIF)
 	step := 0
 	u.seen = func() {
 		if step++; step%2 == 0 { // ten pictures a second
@@ -261,5 +261,5 @@ func film() error {
 	u.wait(0.6)
 	u.click(330, 250)
 	u.wait(1.6)
-	return rec.Finish(u.now)
+	return rec.Finish("docs/viewer.gif", u.now)
 }

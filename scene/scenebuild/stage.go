@@ -5,6 +5,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pica200/assets/model"
@@ -77,6 +78,19 @@ func Load(path string) (*Stage, error) {
 		return nil, err
 	}
 	return New(s)
+}
+
+// Files lists the files that the stage was read from.
+func (st *Stage) Files() []string {
+	list := st.Scene.Files()
+	if st.Scene.File != "" {
+		list = append(list, st.Scene.File)
+	}
+	for _, m := range st.models {
+		list = append(list, m.Files...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // IsModel tells whether a file is a model by its name and first bytes.

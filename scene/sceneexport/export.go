@@ -3,10 +3,10 @@ package sceneexport
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"reflect"
 
 	"pica200/assets/citrace"
+	"pica200/internal/files"
 	"pica200/scene"
 )
 
@@ -17,21 +17,26 @@ const sceneFile = "scene.yaml"
 type Options struct {
 	Frame int    // of the trace, from 0; negative is the last
 	Name  string // of the scene
+	// Force replaces files that were not written by an earlier export, or were
+	// changed since, where the new one has files of their names.
+	Force bool
 }
 
 // Export writes the folder dir: scene.yaml with a frame of the trace, and the
-// files that it names. It replaces a scene that is there. Nothing is left behind
-// after an error.
+// files that it names. Of an earlier export that is there it takes the place;
+// every other file stays, and one that would be replaced stops the export with
+// a *files.Occupied unless Options.Force is set. Nothing is left behind after an
+// error.
 func Export(ctx context.Context, t *citrace.Trace, dir string, o Options) (*Report, error) {
 	r, frame, err := record(ctx, t, o.Frame)
 	if err != nil {
 		return nil, err
 	}
-	out, err := newFolder(dir)
+	out, err := files.NewFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer out.discard()
+	defer out.Discard()
 	e := &export{recording: r, out: out, report: &Report{Frame: frame}}
 	e.report.Notes = append(e.report.Notes, r.notes...)
 	e.report.Notes = append(e.report.Notes, r.present()...)
@@ -46,13 +51,13 @@ func Export(ctx context.Context, t *citrace.Trace, dir string, o Options) (*Repo
 	if err := e.save(); err != nil {
 		return nil, err
 	}
-	return e.report, out.commit()
+	return e.report, out.Commit(o.Force)
 }
 
 // export is a scene that is being made.
 type export struct {
 	*recording
-	out    *folder
+	out    *files.Folder
 	report *Report
 	scene  *scene.Scene
 	drawn  []*draw // in the order of the scene
@@ -208,7 +213,7 @@ func (e *export) hoistRegisters() {
 
 func (e *export) save() error {
 	comment := "Made from a trace by pica200 scene from.\n\n" + e.report.String()
-	return e.out.write(sceneFile, e.scene.Write(comment))
+	return e.out.Write(sceneFile, e.scene.Write(comment))
 }
 
-func (e *export) path() string { return filepath.Join(e.out.temp, sceneFile) }
+func (e *export) path() string { return e.out.At(sceneFile) }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 )
@@ -91,21 +92,68 @@ func TestRefused(t *testing.T) {
 	entries, err := os.ReadDir(parent)
 	require.NoError(t, err)
 	require.Empty(t, entries)
+}
 
-	// A folder of somebody else's is left alone; a scene is replaced.
-	require.NoError(t, os.Mkdir(dir, 0o777))
-	other := filepath.Join(dir, "letter.txt")
-	require.NoError(t, os.WriteFile(other, nil, 0o666))
-	_, err = Export(context.Background(), trace, dir, Options{})
-	require.ErrorContains(t, err, "holds no scene.yaml")
-	require.FileExists(t, other)
-	require.NoError(t, os.Rename(other, filepath.Join(dir, "scene.yaml")))
-	_, err = Export(context.Background(), trace, dir, Options{})
-	require.NoError(t, err)
+// TestKeepsFiles exports into folders that hold something: nothing is lost but
+// what an earlier export wrote.
+func TestKeepsFiles(t *testing.T) {
+	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
+	export := func(dir string, o Options) error {
+		_, err := Export(t.Context(), trace, dir, o)
+		return err
+	}
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "s")
+	mine := map[string]string{"letter.txt": "dear", ".git/HEAD": "ref", "textures/own.png": "png"}
+	for name, text := range mine {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	kept := func() {
+		t.Helper()
+		for name, text := range mine {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			require.NoError(t, err)
+			require.Equal(t, text, string(data))
+		}
+		entries, err := os.ReadDir(parent)
+		require.NoError(t, err)
+		require.Len(t, entries, 1, "nothing is left beside the folder")
+	}
+	require.NoError(t, export(dir, Options{}))
+	kept()
 	require.FileExists(t, filepath.Join(dir, "meshes.glb"))
-	entries, err = os.ReadDir(parent)
+	require.NoError(t, export(dir, Options{Name: "again"}))
+	kept()
+
+	// A scene that was written or changed by hand is not replaced.
+	scene := filepath.Join(dir, "scene.yaml")
+	mine["scene.yaml"] = "name: by hand\n"
+	require.NoError(t, os.WriteFile(scene, []byte(mine["scene.yaml"]), 0o666))
+	for _, manifest := range []bool{true, false} {
+		if !manifest {
+			require.NoError(t, os.Remove(filepath.Join(dir, files.Manifest)))
+		}
+		err := export(dir, Options{})
+		require.ErrorContains(t, err, "scene.yaml")
+		require.IsType(t, &files.Occupied{}, err)
+		kept()
+	}
+	delete(mine, "scene.yaml")
+	require.NoError(t, export(dir, Options{Force: true}))
+	kept()
+	text, err := os.ReadFile(scene)
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
+	require.Contains(t, string(text), "# Frame")
+
+	// A link to a folder stays one.
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	require.NoError(t, export(link, Options{}))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeSymlink)
+	kept()
 }
 
 // TestDot3Export takes a dot product through a scene, a trace and the scene

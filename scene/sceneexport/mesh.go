@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/geometry"
+	"pica200/internal/files"
 	"pica200/pica"
 )
 
@@ -142,7 +143,7 @@ func fanTriangles(v []uint32) (out []uint32) {
 }
 
 // write writes all meshes into one model file.
-func (m *meshes) write(out *folder, path string) error {
+func (m *meshes) write(out *files.Folder, path string) error {
 	md := &model.Model{}
 	for i, ms := range m.list {
 		md.Meshes = append(md.Meshes, model.Mesh{Name: m.name(i), Parts: []model.Part{ms.part}})
@@ -152,5 +153,5 @@ func (m *meshes) write(out *folder, path string) error {
 	if err != nil {
 		return err
 	}
-	return out.write(path, data)
+	return out.Write(path, data)
 }

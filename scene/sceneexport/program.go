@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/files"
 	"pica200/pica"
 	"pica200/scene"
 	"pica200/shaderunit"
@@ -446,7 +447,7 @@ func outputs(s *stage) (list []shbin.Output) {
 // write writes the program's files and returns its entry in the scene. Sources
 // are written if assembling them gives the program back, and otherwise, with a
 // note, the binary.
-func (p *program) write(out *folder) (scene.Program, []string, error) {
+func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
 	entry := scene.Program{Name: p.name}
 	f, err := p.file()
 	if err != nil {
@@ -471,12 +472,12 @@ func (p *program) write(out *folder) (scene.Program, []string, error) {
 			return entry, nil, err
 		}
 		entry.File = "shaders/" + p.name + ".shbin"
-		return entry, []string{p.name + " is a binary, because " + why}, out.write(entry.File, data)
+		return entry, []string{p.name + " is a binary, because " + why}, out.Write(entry.File, data)
 	}
 	for _, src := range d.Sources {
 		path := "shaders/" + src.Name
 		entry.Sources = append(entry.Sources, path)
-		if err := out.write(path, src.Text); err != nil {
+		if err := out.Write(path, src.Text); err != nil {
 			return entry, nil, err
 		}
 	}

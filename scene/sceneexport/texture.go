@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"pica200/assets/texture"
+	"pica200/internal/files"
 	"pica200/pica"
 	"pica200/scene"
 )
@@ -212,13 +213,13 @@ func (t *textures) add(s scene.Texture, key string) string {
 	return s.Name
 }
 
-func (t *textures) write(out *folder) error {
+func (t *textures) write(out *files.Folder) error {
 	for _, f := range t.images {
 		var b bytes.Buffer
 		if err := f.im.WritePNG(&b); err != nil {
 			return err
 		}
-		if err := out.write(f.name, b.Bytes()); err != nil {
+		if err := out.Write(f.name, b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"os"
+	"path/filepath"
 	"time"
 
 	"pica200/fragment"
@@ -134,15 +134,16 @@ func New(s session.Source, o Options) *App {
 	return a
 }
 
-// Close ends rendering and watching.
+// Close ends rendering and watching, when what was asked for is written: a
+// scene, pictures, and a recording that runs.
 func (a *App) Close() {
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
-	a.worker.close()
 	if a.recording != nil {
-		a.recording.drop()
+		a.toggleRecording(a.recording.window)
 	}
+	a.worker.close()
 }
 
 // Quit reports whether the viewer is to be closed.
@@ -376,20 +377,12 @@ func (a *App) explain(p image.Point) {
 	})
 }
 
-// outPath is a file name that does not exist yet: the source's name with a
-// number.
-func (a *App) outPath(what, ext string) string {
+// outBase is how the names of files that are written begin: with the source's
+// name.
+func (a *App) outBase(what string) string {
 	base := cleanName(a.info.Name)
 	if what != "" {
 		base += "-" + what
 	}
-	for i := 1; ; i++ {
-		p := fmt.Sprintf("%s-%03d%s", base, i, ext)
-		if a.o.OutDir != "" {
-			p = a.o.OutDir + string(os.PathSeparator) + p
-		}
-		if _, err := os.Lstat(p); os.IsNotExist(err) || i == 9999 {
-			return p
-		}
-	}
+	return filepath.Join(a.o.OutDir, base)
 }

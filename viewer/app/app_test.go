@@ -283,6 +283,24 @@ func TestOutput(t *testing.T) {
 	require.Contains(t, d.message, "recorded 5 frames")
 }
 
+// What was asked for is written, all of it, though the window closes at once.
+func TestNothingIsLostAtTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	d := drive(t, open(t, window), Options{OutDir: dir})
+	block := make(chan struct{})
+	d.worker.do(func(context.Context, session.Source) func() { <-block; return nil })
+	d.Key(KeyF12, 0)
+	d.Key(KeyF12, 0)
+	d.Key(KeyF9, 0)
+	close(block)
+	d.Close()
+	for _, name := range []string{"window-001.png", "window-002.png", "window-recording-001.gif"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Greater(t, info.Size(), int64(1000))
+	}
+}
+
 func TestKeyListNamesEveryKey(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range bindings {

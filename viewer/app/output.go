@@ -7,12 +7,13 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
-	"os"
+	"io"
 	"strings"
 	"time"
 
 	xdraw "golang.org/x/image/draw"
 
+	"pica200/internal/files"
 	"pica200/viewer/session"
 )
 
@@ -72,9 +73,9 @@ func (a *App) screenshot(window bool) {
 	if window {
 		what = "window"
 	}
-	img, path := a.shown(window), a.outPath(what, ".png")
+	img, base := a.shown(window), a.outBase(what)
 	a.worker.do(func(context.Context, session.Source) func() {
-		err := writePNG(path, img)
+		path, err := session.WriteFree(base, ".png", func(path string) error { return writePNG(path, img) })
 		return func() {
 			if err != nil {
 				a.say("no screenshot: %v", err)
@@ -86,22 +87,13 @@ func (a *App) screenshot(window bool) {
 }
 
 func writePNG(path string, img image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, img); err != nil {
-		f.Close()
-		os.Remove(path)
-		return err
-	}
-	return f.Close()
+	return files.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
 // recording takes pictures until it is stopped.
 type recording struct {
 	window bool
-	path   string
+	base   string // of the file's name
 	to     *session.Recorder
 	frames int
 	last   time.Time
@@ -116,13 +108,13 @@ func (a *App) toggleRecording(window bool) {
 		a.recording = nil
 		now := a.o.Now()
 		a.worker.do(func(context.Context, session.Source) func() {
-			err := r.to.Finish(now)
+			path, err := session.WriteFree(r.base, a.o.Format.Ext(), func(path string) error { return r.to.Finish(path, now) })
 			return func() {
 				if err != nil {
 					a.say("no recording: %v", err)
 					return
 				}
-				a.say("recorded %d frames to %s", r.frames, r.path)
+				a.say("recorded %d frames to %s", r.frames, path)
 			}
 		})
 		return
@@ -130,8 +122,7 @@ func (a *App) toggleRecording(window bool) {
 	if a.picture == nil {
 		return
 	}
-	path := a.outPath("recording", a.o.Format.Ext())
-	a.recording = &recording{window: window, path: path, to: session.NewRecorder(path, a.o.Format)}
+	a.recording = &recording{window: window, base: a.outBase("recording"), to: session.NewRecorder(a.o.Format)}
 	a.record()
 }
 
@@ -154,8 +145,6 @@ func (a *App) record() {
 	r.frames++
 	r.last = now
 }
-
-func (r *recording) drop() { r.to = nil }
 
 // Background is the colour around the picture.
 var Background = color.RGBA{0x0B, 0x0D, 0x10, 0xFF}

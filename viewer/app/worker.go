@@ -41,7 +41,7 @@ func (w *worker) run(ctx context.Context) {
 		for !w.closed && w.want == nil && len(w.jobs) == 0 {
 			w.cond.Wait()
 		}
-		if w.closed {
+		if w.closed && len(w.jobs) == 0 {
 			w.mu.Unlock()
 			return
 		}

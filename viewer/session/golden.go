@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pica200/fragment"
+	"pica200/internal/files"
 )
 
 // GoldenCase copies what is shown as a case of "pica200 golden": a folder
@@ -32,11 +33,12 @@ func GoldenCase(ctx context.Context, s Source, r *Request) (string, error) {
 		return "", err
 	}
 	base := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
-	dir, err := freeName(filepath.Join(filepath.Dir(source), "golden", base), "")
-	if err != nil {
+	parent := filepath.Join(filepath.Dir(source), "golden")
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := WriteFree(filepath.Join(parent, base), "/", func(string) error { return nil })
+	if err != nil {
 		return "", err
 	}
 	name := filepath.Base(dir)
@@ -56,22 +58,10 @@ images:
     expected:
       - {file: %s-color.png, from: self}
 `, filepath.ToSlash(from), at, name)
-	err = writeFile(filepath.Join(dir, name+"-color.png"), func(w io.Writer) error { return png.Encode(w, p.Raw) })
+	err = files.Write(filepath.Join(dir, name+"-color.png"), func(w io.Writer) error { return png.Encode(w, p.Raw) })
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, name+".case.yaml")
-	return path, writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
-}
-
-// freeName is a path that does not exist yet: base-001 and so on, with ext
-// behind.
-func freeName(base, ext string) (string, error) {
-	for i := 1; i < 10000; i++ {
-		p := fmt.Sprintf("%s-%03d%s", base, i, ext)
-		if _, err := os.Lstat(p); os.IsNotExist(err) {
-			return p, nil
-		}
-	}
-	return "", fmt.Errorf("%s-001%s to 9999 exist already", base, ext)
+	return path, files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -16,6 +15,8 @@ import (
 	"path/filepath"
 	"sort"
 	"time"
+
+	"pica200/internal/files"
 )
 
 // Format is a kind of recording.
@@ -41,18 +42,18 @@ func ParseFormat(s string) (Format, error) {
 }
 
 // Ext is what the name of a recording ends in.
-func (f Format) Ext() string { return [...]string{".gif", ".png", ""}[f] }
+// A slash is a folder.
+func (f Format) Ext() string { return [...]string{".gif", ".png", "/"}[f] }
 
 // Recorder keeps pictures and writes them as one animated file, or as a folder.
 type Recorder struct {
-	path   string
 	format Format
 	frames []*image.RGBA
 	times  []time.Time
 }
 
-// NewRecorder begins a recording to a file, or a folder of PNG files.
-func NewRecorder(path string, f Format) *Recorder { return &Recorder{path: path, format: f} }
+// NewRecorder begins a recording.
+func NewRecorder(f Format) *Recorder { return &Recorder{format: f} }
 
 // Add takes a picture that must not change any more, shown from the time now
 // on.
@@ -77,25 +78,26 @@ func (r *Recorder) delays(end time.Time) []int {
 	return d
 }
 
-// Finish writes the recording; the last picture is shown until end.
-func (r *Recorder) Finish(end time.Time) error {
+// Finish writes the recording to a file, or a folder of PNG files; the last
+// picture is shown until end.
+func (r *Recorder) Finish(path string, end time.Time) error {
 	if len(r.frames) == 0 {
 		return fmt.Errorf("nothing was recorded")
 	}
 	r.pad()
 	if r.format == PNGs {
-		if err := os.MkdirAll(r.path, 0o755); err != nil {
+		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
 		}
 		for i, f := range r.frames {
-			err := writeFile(filepath.Join(r.path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error { return png.Encode(w, f) })
+			err := files.Write(filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error { return png.Encode(w, f) })
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return writeFile(r.path, func(w io.Writer) error {
+	return files.Write(path, func(w io.Writer) error {
 		if r.format == APNG {
 			return encodeAPNG(w, r.frames, r.delays(end))
 		}
@@ -118,32 +120,6 @@ func (r *Recorder) pad() {
 		draw.Draw(m, f.Rect.Add(image.Pt((w-f.Rect.Dx())/2, (h-f.Rect.Dy())/2)), f, f.Rect.Min, draw.Src)
 		r.frames[i] = m
 	}
-}
-
-// writeFile writes a file in one piece.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // encodeGIF writes an animation. Each picture but the first has only the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"pica200/internal/files"
 	"pica200/scene"
 )
 
@@ -67,14 +68,12 @@ func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 	var b strings.Builder
 	writeMap(&b, doc, 0)
 	base := strings.TrimSuffix(s.path, filepath.Ext(s.path)) + "-edited"
-	path, err := freeName(base, ".yaml")
-	if err != nil {
-		return "", err
-	}
-	if _, err := scene.Parse(path, []byte(b.String())); err != nil {
+	if _, err := scene.Parse(base, []byte(b.String())); err != nil {
 		return "", fmt.Errorf("the scene as changed does not read back: %w", err)
 	}
-	return path, writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	return WriteFree(base, ".yaml", func(path string) error {
+		return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	})
 }
 
 // uniformName is the uniform that the key of an edit belongs to.

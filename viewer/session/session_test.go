@@ -431,18 +431,18 @@ func TestRecordings(t *testing.T) {
 			f, err := ParseFormat(name)
 			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "r"+f.Ext())
-			rec := NewRecorder(path, f)
+			rec := NewRecorder(f)
 			start := time.Now()
 			for i, m := range frames {
 				rec.Add(m, start.Add(time.Duration(i)*45*time.Millisecond))
 			}
-			require.NoError(t, rec.Finish(start.Add(6*45*time.Millisecond)))
+			require.NoError(t, rec.Finish(path, start.Add(6*45*time.Millisecond)))
 			checkRecording(t, f, path, frames)
 		})
 	}
 	_, err := ParseFormat("mp4")
 	require.Error(t, err)
-	require.Error(t, NewRecorder("x", GIF).Finish(time.Now()))
+	require.Error(t, NewRecorder(GIF).Finish("x", time.Now()))
 }
 
 func readPNG(t *testing.T, path string) image.Image {

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode"
+	"unicode/utf8"
+
+	"pica200/internal/files"
+)
+
+// console is where a subcommand reads and writes. What it prints may hold names
+// from files of unknown origin, so text goes through a filter that makes
+// control characters visible; a terminal would obey them.
+type console struct {
+	out, err io.Writer // text
+	raw      io.Writer // standard output for data
+	rawErr   io.Writer // for the progress bar, which moves the cursor
+	outTTY   bool      // out is a terminal, which is not for data
+	errTTY   bool      // err is a terminal, so a progress bar makes sense
+
+	stdout  *checked
+	texts   []*text
+	inputs  []string        // files that were read, which outputs must not replace
+	outputs map[string]bool // files that were written
+}
+
+func newConsole(out, err io.Writer) *console {
+	stdout, stderr := &checked{w: out}, &text{w: err}
+	t := &text{w: stdout}
+	return &console{out: t, err: stderr, raw: stdout, rawErr: err, stdout: stdout, texts: []*text{t, stderr}, outputs: map[string]bool{}}
+}
+
+// close writes what is left and returns what went wrong with standard output.
+// That a report was lost is a failure even where nobody looked at the time.
+func (con *console) close() error {
+	for _, t := range con.texts {
+		t.close()
+	}
+	if err := con.stdout.err; err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// checked remembers the first error.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(p)
+	c.err = err
+	return n, err
+}
+
+// text writes text without the characters that a terminal would obey: control
+// characters but line feeds and tabs, and those that turn the direction of
+// writing, become \u and four digits, as in JSON; bytes that are not UTF-8
+// become \x and two.
+type text struct {
+	w    io.Writer
+	rest []byte // the beginning of a character
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	in := p
+	if len(t.rest) > 0 {
+		in = append(t.rest, p...)
+	}
+	out := make([]byte, 0, len(in))
+	for len(in) > 0 && (in[0] < utf8.RuneSelf || utf8.FullRune(in)) {
+		r, n := utf8.DecodeRune(in)
+		switch {
+		case r == '\n' || r == '\t':
+			out = append(out, in[0])
+		case r == utf8.RuneError && n == 1:
+			out = fmt.Appendf(out, `\x%02x`, in[0])
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			out = append(out, in[:n]...)
+		}
+		in = in[n:]
+	}
+	t.rest = append([]byte(nil), in...)
+	if _, err := t.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (t *text) close() {
+	rest := t.rest
+	t.rest = nil
+	for _, b := range rest {
+		fmt.Fprintf(t.w, `\x%02x`, b)
+	}
+}
+
+// reads notes the files that a command was given or that these name: nothing
+// is written over them.
+func (con *console) reads(paths ...string) { con.inputs = append(con.inputs, paths...) }
+
+// mayWrite refuses outputs that are inputs, by whatever name or link, and
+// outputs given twice. "" and "-" are no files.
+func (con *console) mayWrite(paths ...string) error {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if path == "" || path == "-" {
+			continue
+		}
+		if in := files.Same(path, con.inputs...); in != "" {
+			if in == path {
+				return usagef("%s is read and would be written over; name another file", path)
+			}
+			return usagef("%s is the same file as %s, which is read and would be written over; name another file", path, in)
+		}
+		place := placeOf(path)
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			continue // a device takes any number
+		}
+		if seen[place] || con.outputs[place] {
+			return usagef("%s would be written twice; name two files", path)
+		}
+		seen[place] = true
+	}
+	return nil
+}
+
+// placeOf is one name for all that lead to a file.
+func placeOf(path string) string {
+	if target, _, err := files.Target(path); err == nil {
+		path = target
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
+}
+
+// writeFile writes a file in one piece (files.Write), and no input.
+func (con *console) writeFile(path string, write func(io.Writer) error) error {
+	if err := con.mayWrite(path); err != nil {
+		return err
+	}
+	if err := files.Write(path, write); err != nil {
+		return err
+	}
+	con.outputs[placeOf(path)] = true
+	return nil
+}
+
+// writeBytes writes a file, or standard output for "-".
+func (con *console) writeBytes(name string, data []byte) error {
+	write := func(w io.Writer) error { _, err := w.Write(data); return err }
+	if name != "-" {
+		return con.writeFile(name, write)
+	}
+	if !con.outTTY {
+		return write(con.raw)
+	}
+	if !isText(data) {
+		return usagef("standard output is a terminal, and this is not text; name a file with -o, or send it on with > or |")
+	}
+	return write(con.out)
+}
+
+// isText tells text from other data.
+func isText(data []byte) bool {
+	if !utf8.Valid(data) {
+		return false
+	}
+	for _, b := range data {
+		if b == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// writePNG writes a picture, to standard output for "-".
+func (con *console) writePNG(path string, img image.Image) error {
+	if path == "-" && con.outTTY {
+		return con.writeBytes(path, []byte{0})
+	}
+	if path == "-" {
+		w := bufio.NewWriter(con.raw)
+		if err := pngEncoder.Encode(w, img); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	return con.writeFile(path, func(w io.Writer) error { return pngEncoder.Encode(w, img) })
+}
+
+// notStdout refuses "-" where a folder is to be written.
+func notStdout(flag, path string) error {
+	if path == "-" {
+		return usagef("%s - would be standard output, and a folder is written; ./- is a folder of that name", flag)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a terminal would obey is shown instead, however it is cut into pieces.
+func TestText(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain\ttext\n", "plain\ttext\n"},
+		{"Größe 寸法 😀", "Größe 寸法 😀"},
+		{"\x1b[2Jgone", `\u001b[2Jgone`},
+		{"a\rb\bc\ad\x00e\x7f", `a\u000db\u0008c\u0007d\u0000e\u007f`},
+		{"\u009b2J \u0085", `\u009b2J \u0085`},
+		{"abc\u202egnp.\u2069", `abc\u202egnp.\u2069`},
+		{"\x9b2J \xff \xe2\x80", `\x9b2J \xff \xe2\x80`},
+	} {
+		for cut := range len(c.in) + 1 {
+			var b bytes.Buffer
+			w := text{w: &b}
+			for _, part := range []string{c.in[:cut], c.in[cut:]} {
+				n, err := w.Write([]byte(part))
+				require.NoError(t, err)
+				require.Equal(t, len(part), n)
+			}
+			w.close()
+			require.Equal(t, c.want, b.String(), "%q cut at %d", c.in, cut)
+		}
+	}
+}
+
+// An output that is an input is refused, by whatever name, and nothing is
+// changed; so is one file for two outputs.
+func TestOutputsThatAreInputs(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	copyFile := func(from, to string) {
+		t.Helper()
+		data, err := os.ReadFile(from)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(at(to), data, 0o666))
+	}
+	copyFile("../../shaders/pica/textured.v.pica", "s.pica")
+	copyFile(demoTrace(t), "t.ctf")
+	require.NoError(t, os.WriteFile(at("s.yaml"), []byte(`
+textures: {a: {file: tex.png}}
+models: {q: {shape: quad}}
+programs: {p: {sources: [s.pica]}}
+draws: [{model: q, textures: [a]}]
+`), 0o666))
+	copyFile("../../testdata/golden/lit-color.png", "tex.png")
+	copyFile("../../testdata/golden/lit-color.png", "m.png")
+	require.NoError(t, os.WriteFile(at("m.mtl"), []byte("newmtl m\nmap_Kd m.png\n"), 0o666))
+	require.NoError(t, os.WriteFile(at("m.obj"), []byte("mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n"), 0o666))
+	require.NoError(t, os.WriteFile(at("code.bin"), []byte{0, 0, 0, 0x88}, 0o666)) // end
+	require.NoError(t, os.WriteFile(at("desc.bin"), []byte{0x6F, 3, 0, 0}, 0o666))
+	status, _, stderr := invoke(t, "asm", at("s.pica"), "-o", at("s.shbin"))
+	require.Zero(t, status, stderr)
+	status, _, stderr = invoke(t, "asm", "-c", at("s.pica"), "-o", at("s.dvoj"))
+	require.Zero(t, status, stderr)
+	for _, name := range listFiles(t, dir) {
+		require.NoError(t, os.Symlink(name, at("link-"+name)))
+		require.NoError(t, os.Link(at(name), at("hard-"+name)))
+	}
+	before := map[string]string{}
+	for _, name := range listFiles(t, dir) {
+		data, err := os.ReadFile(at(name))
+		require.NoError(t, err)
+		before[name] = string(data)
+	}
+	for _, line := range []string{
+		"asm s.pica -o s.pica", "asm s.pica -o link-s.pica", "asm link-s.pica -o s.pica", "asm s.pica -o hard-s.pica",
+		"asm s.pica --header s.pica -o new", "asm s.pica -h s.pica -o new", "asm s.pica --header link-s.pica -o new",
+		"asm s.pica --header new -o new", "asm s.pica --header new -o ./new",
+		"asm s.yaml s.pica -o s.yaml",
+		"disasm s.shbin -o s.shbin", "disasm link-s.shbin -o hard-s.shbin",
+		"disasm --raw code.bin --descriptors desc.bin -o hard-desc.bin",
+		"link s.dvoj -o s.dvoj", "link s.dvoj -o link-s.dvoj",
+		"extract s.shbin -o s.shbin", "extract s.shbin -o hard-s.shbin --c-array",
+		"trace save s.yaml -o s.yaml", "trace save s.yaml -o link-s.yaml", "trace save s.yaml -o tex.png", "trace save s.yaml -o s.pica",
+		"trace save m.obj -o m.mtl", "trace save m.obj -o hard-m.png",
+		"render s.yaml -o s.yaml", "render s.yaml -o link-s.yaml", "render s.yaml -o tex.png", "render s.yaml -o hard-tex.png",
+		"render m.obj -o m.png",
+		"render t.ctf -o t.ctf", "render t.ctf -o link-t.ctf", "render t.ctf -o hard-t.ctf",
+	} {
+		t.Run(line, func(t *testing.T) {
+			args := strings.Fields(line)
+			for i, a := range args {
+				if strings.Contains(a, ".") && a[0] != '-' || a == "new" {
+					args[i] = dir + "/" + a
+				}
+			}
+			status, _, stderr := invoke(t, args...)
+			require.NotZero(t, status)
+			require.Regexp(t, "would be written (over|twice)", stderr)
+			for name, was := range before {
+				data, err := os.ReadFile(at(name))
+				require.NoError(t, err)
+				require.Equal(t, was, string(data), name)
+			}
+			require.Len(t, listFiles(t, dir), len(before), "nothing is added: %s", stderr)
+		})
+	}
+}

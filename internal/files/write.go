@@ -1,0 +1,268 @@
+package files
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Write writes a file in one piece: what is at path is replaced when all is
+// written, and left alone if anything fails. A new file has the permissions
+// that the umask leaves, one that is replaced keeps its own. A link is
+// followed, also to where nothing is yet; a device or a pipe is written to, as
+// nothing can take its place. A file that may not be written is not replaced,
+// though its folder would allow it. Errors of the file system name path; those
+// of write come back as they are.
+func Write(path string, write func(io.Writer) error) error {
+	w, err := create(path)
+	if err != nil {
+		return err
+	}
+	defer w.discard()
+	if err := write(w); err != nil {
+		if w.failed != nil { // write's own error may not say where
+			return w.cannot(w.failed)
+		}
+		return err
+	}
+	return w.commit()
+}
+
+// writer is a file that is being written beside the one that it will replace.
+type writer struct {
+	name   string // as it was asked for
+	path   string // behind links
+	old    fs.FileInfo
+	f      *os.File
+	buf    *bufio.Writer
+	temp   string // name of f; "" where path itself is written
+	failed error  // of the file system
+	done   bool
+}
+
+// Write implements io.Writer.
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.buf.Write(p)
+	if err != nil {
+		w.failed = err
+	}
+	return n, err
+}
+
+func create(name string) (*writer, error) {
+	w := &writer{name: name}
+	if name == "" {
+		return nil, errors.New("the name of the file to write is empty")
+	}
+	path, info, err := Target(name)
+	if err != nil {
+		return nil, w.cannot(err)
+	}
+	w.path, w.old = path, info
+	switch {
+	case info == nil:
+		w.f, err = w.createTemp()
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder, and a file is to be written; name one in it, such as %s",
+			name, filepath.Join(name, "NAME"))
+	case !info.Mode().IsRegular():
+		w.f, err = os.OpenFile(path, os.O_WRONLY, 0)
+	default:
+		if err = writable(path, info); err == nil {
+			w.f, err = w.createTemp()
+		}
+	}
+	if err != nil {
+		return nil, w.cannot(err)
+	}
+	w.buf = bufio.NewWriter(w.f)
+	return w, nil
+}
+
+// writable tells whether a file may be written. Its permissions count for the
+// superuser too: who takes all of them away does not want it changed.
+func writable(path string, info fs.FileInfo) error {
+	if info.Mode().Perm()&0o222 == 0 {
+		return fs.ErrPermission
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// createTemp makes the temporary file beside the path. The system applies the
+// umask, which os.CreateTemp does not leave to it.
+func (w *writer) createTemp() (*os.File, error) {
+	dir, base := filepath.Split(w.path)
+	if len(base) > 100 { // names have at most 255 bytes on most systems
+		base = base[:100]
+	}
+	for try := 0; ; try++ {
+		temp := fmt.Sprintf("%s.%s-%08x", dir, base, rand.Uint32())
+		unfinished.add(temp)
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			w.temp = temp
+			return f, nil
+		}
+		unfinished.drop(temp)
+		if !errors.Is(err, fs.ErrExist) || try > 100 {
+			return nil, err
+		}
+	}
+}
+
+// commit gives the file its name.
+func (w *writer) commit() error {
+	if err := w.buf.Flush(); err != nil {
+		return w.cannot(err)
+	}
+	if w.temp != "" && w.old != nil {
+		sameOwner(w.f, w.old)
+		if err := w.f.Chmod(w.old.Mode().Perm()); err != nil {
+			return w.cannot(err)
+		}
+	}
+	if err := w.f.Close(); err != nil {
+		return w.cannot(err)
+	}
+	if w.temp != "" {
+		if err := unfinished.rename(w.temp, w.path); err != nil {
+			return w.cannot(err)
+		}
+	}
+	w.done = true
+	return nil
+}
+
+// discard removes what was not committed.
+func (w *writer) discard() {
+	if w.done {
+		return
+	}
+	w.f.Close()
+	if w.temp != "" {
+		os.Remove(w.temp)
+		unfinished.drop(w.temp)
+	}
+}
+
+// cannot names the file that was asked for instead of the temporary one.
+func (w *writer) cannot(err error) error {
+	err = cause(err)
+	if dir := filepath.Dir(w.name); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s cannot be written: there is no folder %s", w.name, dir)
+	}
+	return fmt.Errorf("%s cannot be written: %w", w.name, err)
+}
+
+// cause is an error of the file system without the names that were used.
+func cause(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
+	}
+	return err
+}
+
+// maxLinks is how many links are followed, as on Linux.
+const maxLinks = 40
+
+// Target is the place behind the links that path leads through, and what is
+// there, nil for nothing.
+func Target(path string) (string, fs.FileInfo, error) {
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return path, nil, nil
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return path, info, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", nil, err
+		}
+		if !filepath.IsAbs(to) {
+			// Not Join, which takes "link/.." for nothing.
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", nil, err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", nil, errors.New("too many links")
+}
+
+// Same returns the first of others that is the same file as path, by device
+// and inode, through links; "" if none is, or path is not there.
+func Same(path string, others ...string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	for _, other := range others {
+		if o, err := os.Stat(other); err == nil && os.SameFile(info, o) {
+			return other
+		}
+	}
+	return ""
+}
+
+// pending are the temporary files and folders of this process.
+type pending struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+var unfinished = pending{names: map[string]bool{}}
+
+func (p *pending) add(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.names[name] = true
+}
+
+func (p *pending) drop(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.names, name)
+}
+
+// rename gives a temporary file its name.
+func (p *pending) rename(from, to string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := os.Rename(from, to)
+	if err == nil {
+		delete(p.names, from)
+	}
+	return err
+}
+
+// RemoveUnfinished removes the temporary files and folders of a program that
+// is about to be ended. It waits for a folder that is just being put in its
+// place. Nothing is written afterwards.
+func RemoveUnfinished() {
+	unfinished.mu.Lock() // and never unlocked
+	for name := range unfinished.names {
+		os.RemoveAll(name)
+	}
+}
