@@ -7,9 +7,8 @@ import (
 // blend is the state of blending or of the logic op
 // (GPUREG_COLOR_OPERATION bit 8, GPUREG_BLEND_FUNC, GPUREG_LOGIC_OP).
 //
-// BlendDivide: (source*factor + dest*factor) is divided by 255 dropping the
-// fraction. MIN and MAX apply the factors too, unlike OpenGL's; both as the
-// one software implementation does (docs/ACCURACY.md, "blending").
+// (source*factor + dest*factor) is divided by 255 and rounded once
+// (rounding.go). MIN and MAX apply the factors too, unlike OpenGL's.
 type blend struct {
 	readsDest, readsSource, readsSourceAlpha bool
 	channel                                  [4]blendChannel

@@ -31,7 +31,7 @@ func blendAdd(d, s, sf, t, tf []uint8, sx, tx uint32) {
 		return
 	}
 	for i := range d {
-		v := (uint32(s[i])*(uint32(sf[i])^sx) + uint32(t[i])*(uint32(tf[i])^tx)) / 255
+		v := (uint32(s[i])*(uint32(sf[i])^sx) + uint32(t[i])*(uint32(tf[i])^tx) + blendRounding) / 255
 		d[i] = uint8(min(v, 255))
 	}
 }
@@ -40,7 +40,7 @@ func blendSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
-		d[i] = uint8(max(int32(a)-int32(b), 0) / 255)
+		d[i] = uint8((max(int32(a)-int32(b), 0) + blendRounding) / 255)
 	}
 }
 
@@ -52,7 +52,7 @@ func blendMin(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
-		d[i] = uint8(min(a, b) / 255)
+		d[i] = uint8((min(a, b) + blendRounding) / 255)
 	}
 }
 
@@ -60,7 +60,7 @@ func blendMax(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
-		d[i] = uint8(max(a, b) / 255)
+		d[i] = uint8((max(a, b) + blendRounding) / 255)
 	}
 }
 

@@ -6,14 +6,7 @@ import (
 )
 
 // The functions of the combiner stages on 8-bit channels, a plane at a time.
-//
-// TexEnvDivide: products are divided by 255 dropping the fraction, as one
-// implementation does; another rounds, and the hardware was never measured
-// (docs/ACCURACY.md, "TexEnv rounding").
-
-// roundNearest, added to a sum of products of bytes before it is divided by
-// 255, rounds to nearest; there are no ties, since 255 is odd.
-const roundNearest = 127
+// A function rounds once, before its result is scaled; how, says rounding.go.
 
 // combineCall is the operands of one channel of a stage.
 type combineCall struct {
@@ -79,7 +72,7 @@ func combineModulate(m *machine, k *combineCall) {
 		return
 	}
 	for i := range d {
-		v := (uint32(a[i]) ^ xa) * (uint32(b[i]) ^ xb) / 255
+		v := ((uint32(a[i])^xa)*(uint32(b[i])^xb) + texEnvRounding) / 255
 		d[i] = uint8(min(v<<s, 255))
 	}
 }
@@ -148,7 +141,7 @@ func combineInterpolate(m *machine, k *combineCall) {
 	}
 	for i := range d {
 		t := uint32(c[i]) ^ xc
-		v := ((uint32(a[i])^xa)*t + (uint32(b[i])^xb)*(255-t)) / 255
+		v := ((uint32(a[i])^xa)*t + (uint32(b[i])^xb)*(255-t) + texEnvRounding) / 255
 		d[i] = uint8(min(v<<s, 255))
 	}
 }
@@ -166,7 +159,7 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 		return
 	}
 	for i := range d {
-		v := (uint32(a[i])^xa)*(uint32(b[i])^xb)/255 + (uint32(c[i]) ^ xc)
+		v := ((uint32(a[i])^xa)*(uint32(b[i])^xb)+texEnvRounding)/255 + (uint32(c[i]) ^ xc)
 		d[i] = uint8(min(v<<s, 255))
 	}
 }
@@ -184,7 +177,7 @@ func combineAddMultiply(m *machine, k *combineCall) {
 		return
 	}
 	for i := range d {
-		v := min((uint32(a[i])^xa)+(uint32(b[i])^xb), 255) * (uint32(c[i]) ^ xc) / 255
+		v := (min((uint32(a[i])^xa)+(uint32(b[i])^xb), 255)*(uint32(c[i])^xc) + texEnvRounding) / 255
 		d[i] = uint8(min(v<<s, 255))
 	}
 }

@@ -78,8 +78,7 @@ func lookup128(d, x *raster.Plane, t *lut128, n int) {
 	}
 }
 
-// fogMix writes t*src + (1-t)*fog, fractions dropped. That they are dropped
-// and not rounded is Azahar's choice; unmeasured.
+// fogMix writes t*src + (1-t)*fog, rounded as rounding.go says.
 func fogMix(d, src *Bytes, t *raster.Plane, fog float32, n int) {
 	if simd.AVX2 {
 		fogMixAVX2(&d[0], &src[0], &t[0], fog, n)
@@ -88,6 +87,6 @@ func fogMix(d, src *Bytes, t *raster.Plane, fog float32, n int) {
 	ds, ss, ts := d[:n], src[:n], t[:n]
 	for i := range ds {
 		f := ts[i]
-		ds[i] = uint8(int32(float32(f*float32(ss[i])) + float32((1-f)*fog)))
+		ds[i] = uint8(int32(float32(f*float32(ss[i])) + float32((1-f)*fog) + fogRounding))
 	}
 }

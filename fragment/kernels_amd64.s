@@ -73,6 +73,7 @@ loop:
 	VPMOVZXBW    (DX)(SI*1), Y5
 	VPXOR        Y1, Y5, Y5
 	VPMULLW      Y4, Y5, Y4
+	VPADDUSW     words007F<>+0(SB), Y4, Y4
 	VPMULHUW     Y3, Y4, Y4
 	VPSRLW       $0x07, Y4, Y4
 	VPSLLW       X2, Y4, Y4
@@ -84,6 +85,24 @@ loop:
 	JLT          loop
 	VZEROUPPER
 	RET
+
+DATA words007F<>+0(SB)/2, $0x007f
+DATA words007F<>+2(SB)/2, $0x007f
+DATA words007F<>+4(SB)/2, $0x007f
+DATA words007F<>+6(SB)/2, $0x007f
+DATA words007F<>+8(SB)/2, $0x007f
+DATA words007F<>+10(SB)/2, $0x007f
+DATA words007F<>+12(SB)/2, $0x007f
+DATA words007F<>+14(SB)/2, $0x007f
+DATA words007F<>+16(SB)/2, $0x007f
+DATA words007F<>+18(SB)/2, $0x007f
+DATA words007F<>+20(SB)/2, $0x007f
+DATA words007F<>+22(SB)/2, $0x007f
+DATA words007F<>+24(SB)/2, $0x007f
+DATA words007F<>+26(SB)/2, $0x007f
+DATA words007F<>+28(SB)/2, $0x007f
+DATA words007F<>+30(SB)/2, $0x007f
+GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func combineAddAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
@@ -241,6 +260,7 @@ loop:
 	VPXOR        Y5, Y8, Y8
 	VPMULLW      Y7, Y8, Y7
 	VPADDW       Y6, Y7, Y6
+	VPADDUSW     words007F<>+0(SB), Y6, Y6
 	VPMULHUW     Y4, Y6, Y6
 	VPSRLW       $0x07, Y6, Y6
 	VPSLLW       X3, Y6, Y6
@@ -301,6 +321,7 @@ loop:
 	VPMOVZXBW    (BX)(DI*1), Y7
 	VPXOR        Y2, Y7, Y7
 	VPMULLW      Y5, Y6, Y5
+	VPADDUSW     words007F<>+0(SB), Y5, Y5
 	VPMULHUW     Y4, Y5, Y5
 	VPSRLW       $0x07, Y5, Y5
 	VPADDW       Y5, Y7, Y5
@@ -347,6 +368,7 @@ loop:
 	VPADDW       Y6, Y7, Y6
 	VPMINUW      Y5, Y6, Y6
 	VPMULLW      Y6, Y8, Y6
+	VPADDUSW     words007F<>+0(SB), Y6, Y6
 	VPMULHUW     Y4, Y6, Y6
 	VPSRLW       $0x07, Y6, Y6
 	VPSLLW       X3, Y6, Y6
@@ -415,7 +437,7 @@ loop:
 	VPSRAW       $0x0f, Y10, Y11
 	VPXOR        Y11, Y10, Y10
 	VPMULLW      Y10, Y8, Y8
-	VPADDW       words007F<>+0(SB), Y8, Y8
+	VPADDUSW     words007F<>+0(SB), Y8, Y8
 	VPMULHUW     Y7, Y8, Y8
 	VPSRLW       $0x07, Y8, Y8
 	VPXOR        Y9, Y8, Y8
@@ -433,7 +455,7 @@ loop:
 	VPSRAW       $0x0f, Y11, Y12
 	VPXOR        Y12, Y11, Y11
 	VPMULLW      Y11, Y9, Y9
-	VPADDW       words007F<>+0(SB), Y9, Y9
+	VPADDUSW     words007F<>+0(SB), Y9, Y9
 	VPMULHUW     Y7, Y9, Y9
 	VPSRLW       $0x07, Y9, Y9
 	VPXOR        Y10, Y9, Y9
@@ -452,7 +474,7 @@ loop:
 	VPSRAW       $0x0f, Y11, Y12
 	VPXOR        Y12, Y11, Y11
 	VPMULLW      Y11, Y9, Y9
-	VPADDW       words007F<>+0(SB), Y9, Y9
+	VPADDUSW     words007F<>+0(SB), Y9, Y9
 	VPMULHUW     Y7, Y9, Y9
 	VPSRLW       $0x07, Y9, Y9
 	VPXOR        Y10, Y9, Y9
@@ -469,24 +491,6 @@ loop:
 	JLT          loop
 	VZEROUPPER
 	RET
-
-DATA words007F<>+0(SB)/2, $0x007f
-DATA words007F<>+2(SB)/2, $0x007f
-DATA words007F<>+4(SB)/2, $0x007f
-DATA words007F<>+6(SB)/2, $0x007f
-DATA words007F<>+8(SB)/2, $0x007f
-DATA words007F<>+10(SB)/2, $0x007f
-DATA words007F<>+12(SB)/2, $0x007f
-DATA words007F<>+14(SB)/2, $0x007f
-DATA words007F<>+16(SB)/2, $0x007f
-DATA words007F<>+18(SB)/2, $0x007f
-DATA words007F<>+20(SB)/2, $0x007f
-DATA words007F<>+22(SB)/2, $0x007f
-DATA words007F<>+24(SB)/2, $0x007f
-DATA words007F<>+26(SB)/2, $0x007f
-DATA words007F<>+28(SB)/2, $0x007f
-DATA words007F<>+30(SB)/2, $0x007f
-GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func blendAddAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
@@ -520,6 +524,7 @@ loop:
 	VPUNPCKHWD   Y6, Y4, Y8
 	VPMADDWD     Y7, Y8, Y3
 	VPACKUSDW    Y3, Y9, Y9
+	VPADDUSW     words007F<>+0(SB), Y9, Y9
 	VPMULHUW     Y2, Y9, Y9
 	VPSRLW       $0x07, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X3

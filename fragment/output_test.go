@@ -84,7 +84,7 @@ func refBlend(r *pica.Regs, src, dst [4]int) (out [4]int) {
 		case pica.BlendMax:
 			v = max(a, b)
 		}
-		out[ch] = min(max(v, 0)/255, 255)
+		out[ch] = min(byte255(max(v, 0)), 255)
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	require.False(t, r.Units[1].Read)
 	require.Len(t, r.Units[0].Texels, 4, "bilinear filtering reads four texels")
 	for ch := range 4 {
-		want := int(r.Units[0].Color[ch]) * int(r.VertexColor[ch]) / 255
+		want := byte255(int(r.Units[0].Color[ch]) * int(r.VertexColor[ch]))
 		require.EqualValues(t, want, r.Stages[0][ch])
 		require.EqualValues(t, min(max(want+int(r.Units[0].Color[ch])-128, 0), 255), r.Stages[1][ch])
 	}

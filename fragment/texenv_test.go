@@ -11,6 +11,9 @@ import (
 	"pica200/raster"
 )
 
+// byte255 divides a product of bytes by 255, rounding to nearest.
+func byte255(x int) int { return int(math.Round(float64(x) / 255)) }
+
 // refCombine is a combiner function on single channels, written from the
 // register page (GPUREG_TEXENVi_COMBINER).
 func refCombine(f pica.Combine, a, b, c int) int {
@@ -18,19 +21,19 @@ func refCombine(f pica.Combine, a, b, c int) int {
 	case pica.CombineReplace:
 		return a
 	case pica.CombineModulate:
-		return a * b / 255
+		return byte255(a * b)
 	case pica.CombineAdd:
 		return min(a+b, 255)
 	case pica.CombineAddSigned:
 		return min(max(a+b-128, 0), 255)
 	case pica.CombineInterpolate:
-		return (a*c + b*(255-c)) / 255
+		return byte255(a*c + b*(255-c))
 	case pica.CombineSubtract:
 		return max(a-b, 0)
 	case pica.CombineMultAdd:
-		return min(a*b/255+c, 255)
+		return min(byte255(a*b)+c, 255)
 	case pica.CombineAddMult:
-		return min(a+b, 255) * c / 255
+		return byte255(min(a+b, 255) * c)
 	}
 	panic("dot products work on three channels")
 }
@@ -44,7 +47,7 @@ func refDot3(a, b int) int {
 		}
 		return 254 - 2*x
 	}
-	q := int(math.Round(float64(mag(a)*mag(b)) / 255))
+	q := byte255(mag(a) * mag(b))
 	if (a < 128) != (b < 128) {
 		return -q - 1
 	}

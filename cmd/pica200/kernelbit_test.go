@@ -29,7 +29,7 @@ func TestKernelBitShows(t *testing.T) {
 	require.NoError(t, err)
 	text, err := os.ReadFile(kernel)
 	require.NoError(t, err)
-	const good = "v := (uint32(a[i]) ^ xa) * (uint32(b[i]) ^ xb) / 255"
+	const good = "v := ((uint32(a[i])^xa)*(uint32(b[i])^xb) + texEnvRounding) / 255"
 	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the kernel that multiplies combiner arguments")
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "combine.go")

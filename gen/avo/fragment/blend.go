@@ -27,8 +27,8 @@ func blendKernels() {
 		VPMOVZXBW(Mem{Base: t, Index: i, Scale: 1}, b)
 		VPMOVZXBW(Mem{Base: tf, Index: i, Scale: 1}, g)
 		VPXOR(tx, g, g)
-		// a*f + b*g in 32 bits. Sums beyond 65535 saturate there: their 255th
-		// part is above 255 as well.
+		// a*f + b*g in 32 bits. Sums beyond 65535 saturate there, and so does
+		// adding the rounding: their 255th part is above 255 as well.
 		v, w, lo, hi := YMM(), YMM(), YMM(), YMM()
 		VPUNPCKLWD(b, a, v)
 		VPUNPCKLWD(g, f, w)
@@ -37,7 +37,7 @@ func blendKernels() {
 		VPUNPCKHWD(g, f, w)
 		VPMADDWD(v, w, hi)
 		VPACKUSDW(hi, lo, lo)
-		divide255(lo, magic)
+		round255(lo, magic, blendRounding)
 		storeBytes(lo, Mem{Base: d, Index: i, Scale: 1})
 	})
 }

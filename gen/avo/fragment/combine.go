@@ -23,7 +23,7 @@ func combineKernels() {
 		{"Replace", 1, func(a, b, c, magic, k VecVirtual) VecVirtual { return a }, 0},
 		{"Modulate", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
 			VPMULLW(a, b, a)
-			divide255(a, magic)
+			round255(a, magic, texEnvRounding)
 			return a
 		}, 0},
 		{"Add", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
@@ -44,12 +44,12 @@ func combineKernels() {
 			VPXOR(k, c, c) // 255 - c
 			VPMULLW(b, c, b)
 			VPADDW(a, b, a)
-			divide255(a, magic)
+			round255(a, magic, texEnvRounding)
 			return a
 		}, 255},
 		{"MultiplyAdd", 3, func(a, b, c, magic, k VecVirtual) VecVirtual {
 			VPMULLW(a, b, a)
-			divide255(a, magic)
+			round255(a, magic, texEnvRounding)
 			VPADDW(a, c, a)
 			return a
 		}, 0},
@@ -57,7 +57,7 @@ func combineKernels() {
 			VPADDW(a, b, a)
 			VPMINUW(k, a, a)
 			VPMULLW(a, c, a)
-			divide255(a, magic)
+			round255(a, magic, texEnvRounding)
 			return a
 		}, 255},
 	} {
@@ -138,8 +138,7 @@ func combineDot3() {
 			}
 			q := mag[0]
 			VPMULLW(mag[1], q, q)
-			VPADDW(wordsMem(roundNearest), q, q) // 255*255 + 127 fits a word
-			divide255(q, magic)
+			round255(q, magic, roundNearest)
 			VPXOR(sign[0], q, q)
 			VPXOR(sign[1], q, q)
 			if ch == 0 {

@@ -48,8 +48,22 @@ func dwords(v uint32) VecVirtual {
 	return y
 }
 
-// roundNearest, added before a division by 255, makes it round to nearest.
-const roundNearest = 127
+// The roundings of the plain kernels (fragment/rounding.go): what is added
+// before a division by 255.
+const (
+	roundNearest   = 127
+	texEnvRounding = roundNearest
+	blendRounding  = roundNearest
+)
+
+// round255 divides words by 255 after adding rounding, which is at most what
+// still fits a word.
+func round255(y, magic VecVirtual, rounding uint16) {
+	if rounding != 0 {
+		VPADDUSW(wordsMem(rounding), y, y)
+	}
+	divide255(y, magic)
+}
 
 // divide255 divides words by 255, dropping the fraction: x*0x8081>>23 is
 // exact for all 16-bit x.

@@ -59,13 +59,14 @@ func sumKernels() {
 	kernel("fogMix", "d *uint8, s *uint8, t *float32, fog float32")
 	d, s, t := pointer("d"), pointer("s"), pointer("t")
 	fog, one := scalar("fog"), fill(floatOne)
+	rounding := fill(floatHalf) // fogRounding of the plain kernel
 	loopBy(16, func(i Register) {
 		var y [2]VecVirtual
 		for h := range y {
 			w := YMM()
 			VMOVUPS(Mem{Base: t, Index: i, Scale: 4, Disp: h * 32}, w)
 			c := bytesToFloats(Mem{Base: s, Index: i, Scale: 1, Disp: h * 8})
-			y[h] = add(mul(w, c), mul(sub(one, w), fog))
+			y[h] = add(add(mul(w, c), mul(sub(one, w), fog)), rounding)
 			VCVTTPS2DQ(y[h], y[h])
 		}
 		storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1})
