@@ -104,12 +104,12 @@ func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels 
 //go:noescape
 func mixAVX2(a *uint32, b *uint32, t *uint8, n int)
 
-// levelsLinearAVX2 is the AVX2 twin of levels. It returns anything but 0 if a share is not 0. It works on 32 lanes at a time: what lies behind n is written too.
+// levelsLinearAVX2 is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
 //
 //go:noescape
 func levelsLinearAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
 
-// levelsNearestAVX2 is the AVX2 twin of levels. It returns anything but 0 if a share is not 0. It works on 32 lanes at a time: what lies behind n is written too.
+// levelsNearestAVX2 is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
 //
 //go:noescape
 func levelsNearestAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64

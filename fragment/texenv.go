@@ -122,7 +122,7 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 	// StageZeroPrevious: before any stage has run, "previous" as source 1 or 2
 	// of stage 0 reads that stage's source 3, and as source 3 black. The first
 	// is what another implementation found games to rely on; further answers
-	// in use are the vertex colour and black (docs/ACCURACY.md).
+	// in use are the vertex colour and black (docs/accuracy/raster.md).
 	prev := wholeRef(cZero)
 	// The buffer that stage i reads took in results up to stage i-2: the
 	// update that stage i-1 makes comes one stage later. Stage 0 reads black.

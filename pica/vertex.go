@@ -2,7 +2,7 @@ package pica
 
 // Vertex is one vertex after output mapping: what the vertex or geometry
 // shader wrote, sorted by semantic. Index it with a Semantic. Components that
-// no output register maps hold 1 (hardware-tested: see docs/ACCURACY.md,
+// no output register maps hold 1 (hardware-tested: docs/accuracy/geometry.md,
 // "unmapped outputs").
 type Vertex [24]float32
 

@@ -85,7 +85,7 @@ func (t *Target) StoreDepth(index int, mask uint16, src *[BlockPixels]uint32) {
 
 // QuantizeDepth turns depths of 0 to 1 into the format's integers, dropping
 // the fraction: DepthMax times depth, in float32. That the hardware truncates
-// is what other implementations do; see docs/ACCURACY.md, "depth".
+// is what other implementations do (docs/accuracy/raster.md, "depth, stored").
 func QuantizeDepth(src *[BlockPixels]float32, top float32, dst *[BlockPixels]uint32) {
 	for i, d := range src {
 		dst[i] = uint32(int32(float32(d * top)))

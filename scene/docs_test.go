@@ -9,7 +9,7 @@ import (
 )
 
 // TestDocumentedExamples parses every example of docs/SCENES.md, and sees that
-// the page names every key that scenes, draws and their parts have.
+// the page names every shape, pattern, mode, primitive, preset and texture key.
 func TestDocumentedExamples(t *testing.T) {
 	page, err := os.ReadFile("../docs/SCENES.md")
 	require.NoError(t, err)

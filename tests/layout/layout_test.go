@@ -52,6 +52,8 @@ var needsCgo = map[string]bool{"viewer": true}
 
 type listed struct {
 	ImportPath   string
+	Doc          string
+	GoFiles      []string
 	Imports      []string
 	TestImports  []string
 	XTestImports []string
@@ -122,7 +124,7 @@ func TestRuleIsReadCorrectly(t *testing.T) {
 // need cgo, so that nothing hides behind a build tag of the machine at hand.
 func packages(t *testing.T) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports,CgoFiles", "./...")
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Doc,GoFiles,Imports,TestImports,XTestImports,CgoFiles", "./...")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	require.NoError(t, err)

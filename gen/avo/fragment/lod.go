@@ -37,7 +37,7 @@ func levelKernels() {
 			name = "levelsLinearAVX2"
 		}
 		kit.Text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64")
-		Doc(name + " is the AVX2 twin of levels. It returns anything but 0 if a share is not 0. It works on 32 lanes at a time: what lies behind n is written too.")
+		Doc(name + " is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.")
 		u, v := Load(Param("u"), GP64()), Load(Param("v"), GP64())
 		p := Load(Param("p"), GP64())
 		level, next := Load(Param("level"), GP64()), Load(Param("next"), GP64())
