@@ -141,7 +141,11 @@ func (c disasmCmd) program(data []byte) (*shbin.File, map[int]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return asm.ObjectFile(asm.NamedObject{Name: c.File, Object: o})
+	f, unlinked, err := asm.ObjectFile(asm.NamedObject{Name: c.File, Object: o})
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, unlinked.External, nil
 }
 
 func rawWords(data []byte) ([]uint32, error) {

@@ -93,18 +93,19 @@ func lintBinary(con *console, name string) (found int, err error) {
 			label = fmt.Sprintf("%s, shader %d (%s)", name, i, s.Where)
 		}
 		var f *shbin.File
+		var unlinked *asm.Unlinked
 		if s.Object {
 			o, err := shbin.ParseObject(s.Data)
 			if err != nil {
 				return found, fmt.Errorf("%s: %w", label, err)
 			}
-			if f, _, err = asm.ObjectFile(asm.NamedObject{Name: label, Object: o}); err != nil {
+			if f, unlinked, err = asm.ObjectFile(asm.NamedObject{Name: label, Object: o}); err != nil {
 				return found, err
 			}
 		} else if f, err = shbin.Parse(s.Data); err != nil {
 			return found, fmt.Errorf("%s: %w", label, err)
 		}
-		ds := asm.LintFile(label, f)
+		ds := asm.LintFile(label, f, unlinked)
 		ds.Print(con.out)
 		found += len(ds)
 	}

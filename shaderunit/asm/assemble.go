@@ -38,6 +38,7 @@ type Program struct {
 	Names   []string // per executable: source file
 	header  []uniform
 	sources int
+	object  bool              // assembled with Options.Object
 	library *shbin.Executable // what the last source marked .nodvle would have been
 	prefix  string
 }
@@ -143,7 +144,7 @@ func (a *assembler) suggestProc(name string) string {
 
 // build puts the parts together in a file.
 func (a *assembler) build() *Program {
-	prog := &Program{Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH"}
+	prog := &Program{object: a.opt.Object, Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH"}
 	if len(a.dvles) > 0 && a.dvles[0].geometry {
 		prog.prefix = "GSH"
 	}

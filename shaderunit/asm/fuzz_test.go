@@ -44,7 +44,7 @@ func FuzzAssemble(f *testing.F) {
 		d, err := Disassemble(file, DisasmOptions{})
 		require.NoError(t, err)
 		require.Empty(t, d.Notes)
-		Lint(file)
+		Lint(file, nil)
 	})
 }
 
@@ -78,7 +78,7 @@ func FuzzDisassemble(f *testing.F) {
 		if err != nil || len(file.Executables) > 8 {
 			return
 		}
-		Lint(file)
+		Lint(file, nil)
 		d, err := Disassemble(file, DisasmOptions{Addresses: true})
 		if err != nil {
 			require.Empty(t, file.Executables)
@@ -118,9 +118,10 @@ func FuzzLink(f *testing.F) {
 			_, err = file.Write()
 			require.NoError(t, err)
 		}
-		if file, external, err := ObjectFile(NamedObject{"a", o}); err == nil {
-			_, err := Disassemble(file, DisasmOptions{External: external})
-			require.NoError(t, err)
+		if file, unlinked, err := ObjectFile(NamedObject{"a", o}); err == nil {
+			Lint(file, unlinked)
+			_, err := Disassemble(file, DisasmOptions{External: unlinked.External})
+			require.Equal(t, len(file.Executables) > 0, err == nil, err)
 		}
 	})
 }

@@ -71,10 +71,21 @@ type Finding struct {
 	Msg        string
 }
 
-// Lint checks a program. Findings are ordered by address. That two float uniforms stand
-// in one instruction is not checked: no instruction word can express it.
-func Lint(f *shbin.File) []Finding {
+// Unlinked says what is known of a program that other objects will join.
+type Unlinked struct {
+	External map[int]string // procedures of other objects, by the word that calls them
+	Procs    []Proc         // own ones, which other objects may call
+	Type     shbin.ShaderType
+}
+
+// Lint checks a program; unlinked is nil for a whole one. Findings are ordered by
+// address. That two float uniforms stand in one instruction is not checked: no
+// instruction word can express it.
+func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	l := &linter{file: f, code: f.Program.Code, seen: map[findingKey]bool{}}
+	if unlinked != nil {
+		l.Unlinked = *unlinked
+	}
 	for _, w := range l.code {
 		l.instrs = append(l.instrs, shaderunit.Decode(w))
 	}
@@ -82,6 +93,9 @@ func Lint(f *shbin.File) []Finding {
 	l.reached = make([]bool, len(l.code))
 	for e := range f.Executables {
 		l.executable(e)
+	}
+	for _, p := range l.Procs {
+		l.procedure(p)
 	}
 	l.instructions()
 	l.blockEnds()
@@ -106,7 +120,7 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 		text[s.Name] = strings.Split(string(s.Text), "\n")
 	}
 	var ds Diagnostics
-	for _, f := range Lint(p.File) {
+	for _, f := range Lint(p.File, p.unlinked()) {
 		d := f.diagnostic()
 		switch {
 		case f.Addr >= 0 && f.Addr < len(p.Lines):
@@ -124,10 +138,35 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 	return ds.unique()
 }
 
-// LintFile checks a program that has no source; name is that of its file.
-func LintFile(name string, f *shbin.File) Diagnostics {
+// unlinked gives what the linter has to know of an object, nil for a whole program.
+func (p *Program) unlinked() *Unlinked {
+	if !p.object {
+		return nil
+	}
+	u := &Unlinked{External: map[int]string{}, Procs: p.Procs}
+	own := map[string]bool{}
+	for _, proc := range p.Procs {
+		own[proc.Name] = true
+	}
+	for _, c := range p.Calls {
+		if !own[c.Name] {
+			u.External[c.Addr] = c.Name
+		}
+	}
+	if p.library != nil {
+		u.Type = p.library.Type
+	}
+	for _, e := range p.File.Executables {
+		u.Type = e.Type
+	}
+	return u
+}
+
+// LintFile checks a program that has no source; name is that of its file. unlinked is
+// that of ObjectFile, nil for a whole program.
+func LintFile(name string, f *shbin.File, unlinked *Unlinked) Diagnostics {
 	var ds Diagnostics
-	for _, x := range Lint(f) {
+	for _, x := range Lint(f, unlinked) {
 		d := x.diagnostic()
 		d.Pos = Pos{File: name}
 		if x.Addr >= 0 && x.Addr < len(f.Program.Code) {
@@ -154,6 +193,7 @@ type findingKey struct {
 }
 
 type linter struct {
+	Unlinked
 	file     *shbin.File
 	code     []uint32
 	instrs   []shaderunit.Instr
@@ -234,6 +274,11 @@ func (l *linter) blockEnds() {
 			blocks = append(blocks, b)
 		}
 	}
+	for _, p := range l.Procs {
+		if p.Size > 0 {
+			add(staticBlock{p.Start, p.Start + p.Size, "procedure", false})
+		}
+	}
 	for at, in := range l.instrs {
 		if in.Info() == nil || !l.reached[at] {
 			continue
@@ -258,6 +303,9 @@ func (l *linter) blockEnds() {
 				add(staticBlock{at + 1, dest + 1, "loop", true})
 			}
 		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+			if l.External[at] != "" {
+				break
+			}
 			if num == 0 {
 				l.find("block-end", at, "the procedure that is called here is empty")
 				break

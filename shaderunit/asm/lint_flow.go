@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"math/bits"
 
 	"pica200/assets/shbin"
@@ -54,6 +55,20 @@ type facts struct {
 	aL                span
 	aLMay             bool
 	reached           bool
+	// foreign says that a procedure of another object ran, or may have: it can have
+	// written anything.
+	foreign bool
+}
+
+// afterForeign gives the facts behind a procedure of another object.
+func (f facts) afterForeign() facts {
+	f.foreign = true
+	f.tempMay = ^registers(0)
+	f.a0May, f.cmpMay = [2]bool{true, true}, [2]bool{true, true}
+	f.a0 = [2]span{}
+	f.aLMay, f.aL = true, span{}
+	f.emitMay, f.emitMust = true, true
+	return f
 }
 
 func (f *facts) join(o facts) facts {
@@ -63,7 +78,7 @@ func (f *facts) join(o facts) facts {
 	j := facts{
 		tempMay: f.tempMay | o.tempMay, outMay: f.outMay | o.outMay, outMust: f.outMust & o.outMust, everOut: f.everOut | o.everOut,
 		afterMova: f.afterMova || o.afterMova, emitMay: f.emitMay || o.emitMay, emitMust: f.emitMust && o.emitMust,
-		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true,
+		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true, foreign: f.foreign || o.foreign,
 	}
 	for i := range 2 {
 		j.a0May[i], j.cmpMay[i] = f.a0May[i] || o.a0May[i], f.cmpMay[i] || o.cmpMay[i]
@@ -93,6 +108,9 @@ type explorer struct {
 	floats   map[int][4]float32
 	ints     map[uint8][4]uint8
 	declared registers // output components that the next stage reads
+	// procedure says that it is one that other objects call, not an executable: what
+	// holds where it starts is not known, and it may end without END.
+	procedure *Proc
 }
 
 // executable checks one executable.
@@ -116,9 +134,24 @@ func (l *linter) executable(index int) {
 			x.declared |= component(int(o.Reg), uint8(o.Mask&0xF))
 		}
 	}
-	if int(x.exe.Main) >= len(l.code) {
+	if int(x.exe.Main) < len(l.code) {
+		x.run(fmt.Sprintf("executable %d", index))
+	}
+}
+
+// procedure checks one that other objects may call, if no executable runs it.
+func (l *linter) procedure(p Proc) {
+	if p.Start >= len(l.code) || p.Size == 0 || l.reached[p.Start] {
 		return
 	}
+	l.exe = -1
+	x := &explorer{l: l, exe: &shbin.Executable{Type: l.Type, Main: uint32(p.Start)}, bools: true, procedure: &p}
+	x.run(fmt.Sprintf("the procedure %q", p.Name))
+}
+
+// run explores and reports.
+func (x *explorer) run(what string) {
+	l := x.l
 	if x.full = l.places >= maxPlacesOfFile; !x.full {
 		x.explore()
 		l.places += len(x.facts)
@@ -129,7 +162,7 @@ func (l *linter) executable(index int) {
 		l.places += len(x.facts)
 	}
 	if x.full {
-		l.find("unchecked", int(x.exe.Main), "there are too many ways through executable %d to follow them all", index)
+		l.find("unchecked", int(x.exe.Main), "there are too many ways through %s to follow them all", what)
 		for i := range l.reached {
 			l.reached[i] = true // as far as is known
 		}
@@ -148,7 +181,12 @@ func (x *explorer) explore() {
 	x.facts, x.next, x.queued = map[place]facts{}, map[place][]place{}, map[place]bool{}
 	x.full = false
 	start := place{pc: int(x.exe.Main)}
-	x.reach(start, facts{reached: true})
+	first := facts{reached: true}
+	if p := x.procedure; p != nil {
+		start.numCalls, start.calls[0] = 1, shaderunit.CallEntry{End: uint16(p.Start + p.Size), Return: uint16(len(x.l.code))}
+		first = first.afterForeign()
+	}
+	x.reach(start, first)
 	for len(x.todo) > 0 && !x.full {
 		p := x.todo[len(x.todo)-1]
 		x.todo = x.todo[:len(x.todo)-1]
@@ -205,10 +243,14 @@ func (x *explorer) check() {
 	ends := false
 	for _, p := range x.ordered() {
 		if p.pc >= len(l.code) {
+			if x.procedure != nil || x.facts[p].foreign {
+				ends = true
+				continue
+			}
 			l.find("no-end", len(l.code)-1, "the program runs on behind its last instruction")
 			continue
 		}
-		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND
+		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND || l.External[p.pc] != ""
 		x.apply(p, x.facts[p], true)
 		x.successors(p, true)
 	}
@@ -230,7 +272,7 @@ func (x *explorer) endless() {
 	good := map[place]bool{}
 	var todo []place
 	for p := range x.facts {
-		if p.pc >= len(x.l.code) || x.l.instrs[p.pc].Op == shaderunit.OpEND {
+		if p.pc >= len(x.l.code) || x.l.instrs[p.pc].Op == shaderunit.OpEND || x.l.External[p.pc] != "" {
 			good[p] = true
 			todo = append(todo, p)
 		}
@@ -324,12 +366,18 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 			x.outputsDone(&f, find)
 		}
 	}
+	if x.l.External[p.pc] != "" {
+		f = f.afterForeign()
+	}
 	return f
 }
 
 // outputsDone reports the components that the next stage reads and that are not
 // written.
 func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
+	if f.foreign {
+		return
+	}
 	written, sometimes := f.outMust, f.outMay
 	if x.exe.Type == shbin.GeometryShader {
 		// What one vertex leaves out may be kept from the one before.

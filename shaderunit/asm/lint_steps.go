@@ -106,6 +106,9 @@ func (x *explorer) call(p place, next, dest, num int, find func(string, string, 
 		copy(p.calls[:], p.calls[1:])
 		p.numCalls--
 	}
+	if x.l.External[p.pc] != "" {
+		return x.arrive(p, next, next, find) // it comes back
+	}
 	p.calls[p.numCalls] = shaderunit.CallEntry{End: uint16(dest + num), Return: uint16(next)}
 	p.numCalls++
 	return x.arrive(p, next, dest, find)

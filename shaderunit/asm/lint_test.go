@@ -89,7 +89,7 @@ func TestLintBlockEnds(t *testing.T) {
 			prog, diags := Assemble(Options{NoNop: noNop}, Source{"x", []byte(text)})
 			require.NoError(t, diags.Err())
 			n := 0
-			for _, f := range Lint(prog.File) {
+			for _, f := range Lint(prog.File, nil) {
 				if f.Rule.ID == "block-end" {
 					n++
 				}
@@ -108,7 +108,7 @@ func TestLintCallPops(t *testing.T) {
 	}, nil, []shbin.Executable{{Main: 0, EndMain: 2}})
 	require.NoError(t, err)
 	rules := map[string]bool{}
-	for _, x := range Lint(f) {
+	for _, x := range Lint(f, nil) {
 		rules[x.Rule.ID] = true
 	}
 	require.True(t, rules["call-pops"])
@@ -116,7 +116,7 @@ func TestLintCallPops(t *testing.T) {
 
 func TestLintOfABinaryNamesTheInstruction(t *testing.T) {
 	prog, _ := Assemble(Options{}, Source{"x", []byte(".proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end")})
-	ds := LintFile("x.shbin", prog.File)
+	ds := LintFile("x.shbin", prog.File, nil)
 	require.Len(t, ds, 1)
 	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1.y: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
 }
@@ -140,9 +140,9 @@ func TestLintManyBools(t *testing.T) {
 	body = strings.NewReplacer("b00", "b0", "b01", "b1", "b02", "b2", "b03", "b3", "b04", "b4", "b05", "b5", "b06", "b6", "b07", "b7", "b08", "b8", "b09", "b9").Replace(body)
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
 	require.NoError(t, diags.Err())
-	first := Lint(prog.File)
+	first := Lint(prog.File, nil)
 	require.Len(t, first, 1, "beyond the bound, bool uniforms are not told apart, but the rest is checked")
-	require.Equal(t, first, Lint(prog.File))
+	require.Equal(t, first, Lint(prog.File, nil))
 }
 
 // A file made to keep the linter busy is given up on, and said so.
@@ -159,7 +159,7 @@ func TestLintGivesUp(t *testing.T) {
 	f, err := shbin.Build(code, nil, executables)
 	require.NoError(t, err)
 	unchecked := 0
-	for _, x := range Lint(f) {
+	for _, x := range Lint(f, nil) {
 		if x.Rule.ID == "unchecked" {
 			unchecked++
 		}

@@ -162,9 +162,9 @@ func TestLinkMovesDescriptorsOfMAD(t *testing.T) {
 
 func TestObjectComesBackFromItsDisassembly(t *testing.T) {
 	o := makeObject(t, "a", ".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end")
-	file, external, err := ObjectFile(o)
+	file, unlinked, err := ObjectFile(o)
 	require.NoError(t, err)
-	d, err := Disassemble(file, DisasmOptions{External: external})
+	d, err := Disassemble(file, DisasmOptions{External: unlinked.External})
 	require.NoError(t, err)
 	require.Contains(t, string(d.Sources[0].Text), "call elsewhere")
 	again := makeObjectOf(t, d)

@@ -242,7 +242,7 @@ func TestWholeToolchain(t *testing.T) {
 		linked, err := Link(LinkOptions{}, NamedObject{"random", o})
 		require.NoError(t, err)
 		require.Equal(t, f.Program.Code, linked.Program.Code)
-		for _, finding := range Lint(f) {
+		for _, finding := range Lint(f, nil) {
 			switch finding.Rule.ID {
 			case "output-twice", "output-missing", "read-unwritten", "unreachable", "mova-adjacent", "uniform-range":
 				// Random data flow.

@@ -1,0 +1,90 @@
+package asm
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lintObject checks a source as an object, from the source and from its file.
+func lintObject(t *testing.T, text string) (rules []string) {
+	src := Source{"x", []byte(text)}
+	prog, diags := Assemble(Options{Object: true}, src)
+	require.NoError(t, diags.Err(), text)
+	for _, d := range append(diags, LintProgram(prog, []Source{src})...) {
+		rules = append(rules, d.Rule[:len(d.Rule)-len(lintRuleSource(d.Rule))])
+	}
+	file, unlinked, err := ObjectFile(makeObject(t, "x", text))
+	require.NoError(t, err)
+	require.Len(t, LintFile("x.dvoj", file, unlinked), len(rules), text)
+	return rules
+}
+
+func lintRuleSource(rule string) string {
+	for _, r := range LintRules() {
+		if len(rule) >= len(r.ID)+2 && rule[:len(r.ID)+2] == r.ID+": " {
+			return rule[len(r.ID):]
+		}
+	}
+	return ""
+}
+
+// A procedure of another object may do anything, so that nothing is said of it, nor of
+// what may follow from it.
+func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
+	for _, text := range []string{
+		".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r3\n\tend\n.end\n",
+		".out pos position\n.proc main\n\tcall writes_pos\n\tend\n.end\n",
+		".out pos position\n.proc main\n\tcall ends\n\tjmpc cmp.x, on\n\tnop\non:\n\tmov pos, c0[a0.x]\n\tcall ends_too\n\tnop\n.end\n.proc other\n\tadd r1, c3[aL], r2\n.end\n",
+		".proc main\n\tcall f\nagain:\n\tcallc cmp.x, f\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tend\n.end\n",
+		".gsh point c0\n.proc main\n\tcall f\n\temit\n\tend\n.end\n",
+		".nodvle\n.proc f\n\tmov r3, r0\n\tcall elsewhere\n\tnop\n.end\n",
+		".nodvle\n.proc f\n\tcall g\n\tend\n.end\n.proc g\n\tmov o0, r1\n.end\n",
+		".nodvle\n.gsh point c0\n.proc f\n\temit\n.end\n",
+	} {
+		require.Empty(t, lintObject(t, text), text)
+	}
+}
+
+// What an object does wrong by itself is found all the same.
+func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
+	for rule, text := range map[string]string{
+		"read-unwritten":        ".proc main\n\tmov r0, r1\n\tcall f\n\tend\n.end\n",
+		"mova-adjacent":         ".nodvle\n.proc f\n\tmova a0.x, c0\n\tmova a0.y, c0\n.end\n",
+		"output-twice":          ".proc main\n\tmov o0, c0\n\tcall f\n\tmov o0, c1\n\tend\n.end\n",
+		"block-end":             ".nodvle\n.proc f\n\tcall g\n.end\n",
+		"unreachable":           ".proc main\n\tcall f\n\tend\n\tmov r0, c0\n.end\n",
+		"break-outside-loop":    ".nodvle\n.proc f\n\tbreak\n\tnop\n.end\n",
+		"emit-in-vertex-shader": ".nodvle\n.proc f\n\temit\n.end\n",
+		"no-end":                ".nodvle\n.proc f\nagain:\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tjmpu b0, again\n\tnop\n.end\n",
+	} {
+		prog, _ := Assemble(Options{Object: true, NoNop: rule == "block-end"}, Source{"x", []byte(text)})
+		require.NotNil(t, prog, rule)
+		var found []string
+		for _, f := range Lint(prog.File, prog.unlinked()) {
+			found = append(found, f.Rule.ID)
+		}
+		require.Contains(t, found, rule, text)
+	}
+}
+
+// As an object a source is never worse than alone.
+func TestLintOfObjectsSaysNoMore(t *testing.T) {
+	for _, c := range readCorpus(t, "testdata") {
+		if c.rejected {
+			continue
+		}
+		alone, _ := Assemble(Options{}, Source{c.name, c.text})
+		object, diags := Assemble(Options{Object: true}, Source{c.name, c.text})
+		require.NoError(t, diags.Err())
+		before := map[Finding]bool{}
+		for _, f := range Lint(alone.File, nil) {
+			before[f] = true
+		}
+		for _, f := range Lint(object.File, object.unlinked()) {
+			if f.Executable >= 0 {
+				require.True(t, before[f], "%s: %s", c.name, f.Msg)
+			}
+		}
+	}
+}
