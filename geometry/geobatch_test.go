@@ -416,7 +416,8 @@ func TestFallBack(t *testing.T) {
 			require.NoError(t, s.Draw(t.Context(), &b.Input, &out))
 			require.True(t, s.geo.unfit)
 			require.Equal(t, want, out)
-			require.Equal(t, a.Geometry, b.Geometry, "uniforms and b15")
+			require.Equal(t, a.Geometry.Float, b.Geometry.Float)
+			require.Equal(t, a.Geometry.Bool, b.Geometry.Bool, "b15")
 		})
 	}
 }

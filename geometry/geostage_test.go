@@ -134,8 +134,8 @@ func TestEmit(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d := numberedDraw(t, tc.code)
 			if strings.HasPrefix(tc.name, "slot 3") {
-				for i, w := range d.Geometry.Code {
-					if in := shaderunit.Decode(w); in.Op == shaderunit.OpSETEMIT && in.PrimEmit {
+				for i := range shaderunit.CodeWords {
+					if in := shaderunit.Decode(d.Geometry.Code(i)); in.Op == shaderunit.OpSETEMIT && in.PrimEmit {
 						in.VertexID = 3
 						w, err := in.Encode()
 						require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/shaderunit"
 )
 
 // run loads a list and runs it.
@@ -318,13 +319,14 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	require.NoError(t, err)
 	g := p.GPU
 	require.Equal(t, uint32(7), g.ReadInternal(0x80))
+	vs := g.VertexShader()
 	require.Equal(t, uint16(3), g.VertexShader().Bool)
 	require.Equal(t, uint16(16), g.VertexShader().Entry)
 	require.Equal(t, [4]uint8{1, 2, 3, 4}, g.GeometryShader().Int[1])
 	require.Equal(t, uint32(0x20001000), g.ReadRegister(0x10400468))
 	require.Equal(t, [4]float32{1, 0, 0, 1}, g.FixedAttributes()[1])
-	require.Equal(t, uint32(0x88000000), g.VertexShader().Code[0])
-	require.Equal(t, uint32(5), g.VertexShader().Desc[1])
+	require.Equal(t, uint32(0x88000000), vs.Code(0))
+	require.Equal(t, shaderunit.OpDesc(5), vs.Desc(1))
 	require.Equal(t, [4]float32{0, 1, 0, 0}, g.GeometryShader().Float[0])
 }
 

@@ -118,14 +118,7 @@ func (g *GPU) Reset() {
 	g.regs = pica.Regs{}
 	version := g.tables.Version
 	g.tables = fragment.Tables{Version: version + 1}
-	for _, s := range []*shaderunit.Setup{&g.vs, &g.gs} {
-		clear(s.Code[:])
-		clear(s.Desc[:])
-		clear(s.Float[:])
-		clear(s.Int[:])
-		s.Entry, s.Bool, s.OutMask = 0, 0, 0
-		s.Changed()
-	}
+	g.vs, g.gs = shaderunit.Setup{}, shaderunit.Setup{}
 	g.fixed = [16][4]float32{}
 	g.ext = [externalRegs]uint32{}
 	g.lcd = [lcdRegs]uint32{}

@@ -150,9 +150,7 @@ func (g *GPU) loadInitial(t *citrace.Trace) error {
 		{&g.gs, pica.OffsetGsh, citrace.GSProgram, citrace.GSSwizzle, citrace.GSFloatUniforms},
 	} {
 		s := unit.s
-		copy(s.Code[:], t.Initial[unit.code])
-		copy(s.Desc[:], t.Initial[unit.desc])
-		s.Changed()
+		s.Load(t.Initial[unit.code], t.Initial[unit.desc])
 		g.loadVectors(s.Float[:], t.Initial[unit.uniform])
 		g.loadShaderRegisters(s, unit.base)
 	}

@@ -28,15 +28,17 @@ func TestStateIsCopied(t *testing.T) {
 	regs, tables, vs, gs, fixed := g.Registers(), g.Tables(), g.VertexShader(), g.GeometryShader(), g.FixedAttributes()
 	require.Equal(t, uint32(7), regs[reg])
 	require.Equal(t, uint32(5), tables.Fog[0])
-	require.Equal(t, uint32(0x88000000), vs.Code[0])
+	require.Equal(t, uint32(0x88000000), vs.Code(0))
 	require.Equal(t, uint16(3), gs.Bool)
 	require.Equal(t, [4]float32{}, fixed[2])
 	require.Equal(t, tables.Version, g.TablesVersion())
 
-	regs[reg], tables.Fog[0], vs.Code[0], gs.Bool, fixed[2][0] = 1, 1, 1, 1, 1
+	regs[reg], tables.Fog[0], gs.Bool, fixed[2][0] = 1, 1, 1, 1
+	vs.SetCode(0, 1)
 	require.Equal(t, uint32(7), g.ReadInternal(reg))
 	require.Equal(t, uint32(5), g.Tables().Fog[0])
-	require.Equal(t, uint32(0x88000000), g.VertexShader().Code[0])
+	vs = g.VertexShader()
+	require.Equal(t, uint32(0x88000000), vs.Code(0))
 	require.Equal(t, uint16(3), g.GeometryShader().Bool)
 	require.Equal(t, [4]float32{}, g.FixedAttributes()[2])
 

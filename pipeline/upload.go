@@ -127,8 +127,8 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 	case descData:
 		index := pica.ShOpdescsIndex.At(base)
 		at := int(index.Get(r))
-		if at >= len(s.Desc) {
-			g.warnings.add("%v: there are no operand descriptors behind number %d", id, len(s.Desc)-1)
+		if at >= shaderunit.Descriptors {
+			g.warnings.add("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
 			return
 		}
 		for _, s := range reached {

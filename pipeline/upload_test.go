@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/shaderunit"
 )
 
 // words24 packs four floats as three words of float24, w first.
@@ -104,16 +105,16 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 			require.Equal(t, [4]uint8{1, 2, 3, 4}, g.vs.Int[2])
 			require.Equal(t, uint16(7), g.vs.OutMask)
 			require.Equal(t, uint16(9), g.vs.Entry)
-			require.Equal(t, []uint32{0x88000000, 0x84000000}, g.vs.Code[3:5])
-			require.Equal(t, uint32(0x1234), g.vs.Desc[5])
+			require.Equal(t, []uint32{0x88000000, 0x84000000}, []uint32{g.vs.Code(3), g.vs.Code(4)})
+			require.Equal(t, shaderunit.OpDesc(0x1234), g.vs.Desc(5))
 			require.Equal(t, uint32(5), g.regs[pica.RegVshCodetransferIndex])
 
 			require.Equal(t, c.reaches, g.gs.Bool == 5)
 			require.Equal(t, c.reaches, g.gs.Int[2] == [4]uint8{1, 2, 3, 4})
 			require.Equal(t, c.reaches, g.gs.OutMask == 7)
 			require.Equal(t, c.reaches, pica.ShOutmapMask.Get(&g.regs) == 7)
-			require.Equal(t, c.reaches, g.gs.Code[3] == 0x88000000 && g.gs.Code[4] == 0x84000000)
-			require.Equal(t, c.reaches, g.gs.Desc[5] == 0x1234)
+			require.Equal(t, c.reaches, g.gs.Code(3) == 0x88000000 && g.gs.Code(4) == 0x84000000)
+			require.Equal(t, c.reaches, g.gs.Desc(5) == 0x1234)
 			require.Equal(t, c.reaches, g.gs.Float[1] == [4]float32{1, 2, 3, 4})
 			require.Zero(t, g.gs.Entry, "the entry point is each unit's own")
 		})
@@ -131,10 +132,10 @@ func TestProgramMemoryEnds(t *testing.T) {
 		w.WriteAll(pica.RegVshOpdescsData0, 4, 5)
 		w.Finish()
 	}))
-	require.Equal(t, uint32(1), g.vs.Code[511])
-	require.Zero(t, g.vs.Code[512])
-	require.Equal(t, uint32(3), g.gs.Code[4095])
-	require.Equal(t, uint32(4), g.vs.Desc[127])
+	require.Equal(t, uint32(1), g.vs.Code(511))
+	require.Zero(t, g.vs.Code(512))
+	require.Equal(t, uint32(3), g.gs.Code(4095))
+	require.Equal(t, shaderunit.OpDesc(4), g.vs.Desc(127))
 	require.Equal(t, []string{
 		"GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511",
 		"GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127",

@@ -17,16 +17,15 @@ type cache struct {
 	ops    int
 
 	// The code that was used last, and where it was found.
-	last       *compiledCode
-	setup      *Setup
-	generation uint64
+	last    *compiledCode
+	content uint64
 }
 
 // compiledCode is a program's content and its compiled variants, the one used
 // last first.
 type compiledCode struct {
 	code     []uint32 // up to the last word that is not 0
-	desc     [128]uint32
+	desc     [Descriptors]uint32
 	variants []*program
 }
 
@@ -35,8 +34,8 @@ func (c *cache) program(s *Setup) *program { return c.programFor(s, variantMode{
 
 // programFor gives the compiled program of the setup.
 func (c *cache) programFor(s *Setup, mode variantMode) *program {
-	if c.last == nil || c.setup != s || c.generation != s.generation {
-		c.last, c.setup, c.generation = c.find(s), s, s.generation
+	if c.last == nil || c.content != s.content {
+		c.last, c.content = c.find(s), s.content
 	}
 	p := c.variant(s, mode, false)
 	if p.subnormals(&s.Float) {
@@ -65,27 +64,27 @@ func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
 
 // find looks the content up, or enters it.
 func (c *cache) find(s *Setup) *compiledCode {
-	n := len(s.Code)
-	for n > 0 && s.Code[n-1] == 0 {
+	n := len(s.code)
+	for n > 0 && s.code[n-1] == 0 {
 		n--
 	}
 	const fnvOffset, fnvPrime = 14695981039346656037, 1099511628211
 	h := uint64(fnvOffset)
-	for _, w := range s.Code[:n] {
+	for _, w := range s.code[:n] {
 		h = (h ^ uint64(w)) * fnvPrime
 	}
-	for _, w := range s.Desc {
+	for _, w := range s.desc {
 		h = (h ^ uint64(w)) * fnvPrime
 	}
 	for _, e := range c.byHash[h] {
-		if slices.Equal(e.code, s.Code[:n]) && e.desc == s.Desc {
+		if slices.Equal(e.code, s.code[:n]) && e.desc == s.desc {
 			return e
 		}
 	}
 	if c.byHash == nil || c.count >= maxCachedCodes {
 		c.byHash, c.count = map[uint64][]*compiledCode{}, 0
 	}
-	e := &compiledCode{code: slices.Clone(s.Code[:n]), desc: s.Desc}
+	e := &compiledCode{code: slices.Clone(s.code[:n]), desc: s.desc}
 	c.byHash[h] = append(c.byHash[h], e)
 	c.count++
 	return e

@@ -104,7 +104,7 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 	c := &compiler{s: s, p: &program{}, index: map[Flow]int{}}
 	c.p.key = variantKey{entry: s.Entry, outMask: s.OutMask, flush: flush, bools: s.Bool, ints: s.Int, variantMode: mode}
 	c.lower = lowering{s: s, p: c.p, flush: flush, outMask: s.OutMask, mode: mode}
-	for _, w := range s.Code {
+	for _, w := range s.code {
 		if op := Opcode(w >> 26); op == OpJMPC {
 			c.leader[Decode(w).Dest/64] |= 1 << (Decode(w).Dest % 64)
 		}
@@ -145,7 +145,7 @@ func (c *compiler) trace(i int) {
 			b.last = blockFault
 			return
 		}
-		in := Decode(c.s.Code[f.PC])
+		in := Decode(c.s.code[f.PC])
 		info := in.Info()
 		if c.traced++; c.traced > maxTraced {
 			c.p.scalar = true

@@ -31,8 +31,8 @@ func drawFloat(t *rapid.T, uniform bool) float32 {
 
 func drawSetup(t *rapid.T, subnormals bool) *Setup {
 	s := &Setup{OutMask: rapid.Uint16().Draw(t, "outputs"), Bool: rapid.Uint16().Draw(t, "bools")}
-	for i := range s.Desc {
-		s.Desc[i] = rapid.Uint32().Draw(t, "desc")
+	for i := range s.desc {
+		s.SetDesc(i, rapid.Uint32().Draw(t, "desc"))
 	}
 	for i := range s.Int {
 		s.Int[i] = [4]uint8{uint8(rapid.IntRange(0, 3).Draw(t, "count")), rapid.Uint8().Draw(t, "start"), rapid.Uint8Range(0, 40).Draw(t, "step"), 0}
@@ -219,12 +219,12 @@ func sameRun(t *rapid.T, e *Engine, s *Setup) {
 
 func listing(s *Setup) string {
 	out := ""
-	for i, w := range s.Code {
-		if w == 0 && i > 2 && s.Code[i-1] == 0 {
+	for i, w := range s.code {
+		if w == 0 && i > 2 && s.code[i-1] == 0 {
 			break
 		}
 		in := Decode(w)
-		out += fmt.Sprintf("%3d  %s\n", i, in.Text(OpDesc(s.Desc[in.Desc])))
+		out += fmt.Sprintf("%3d  %s\n", i, in.Text(OpDesc(s.desc[in.Desc])))
 	}
 	return out
 }
@@ -306,7 +306,7 @@ func TestCacheVariants(t *testing.T) {
 	}
 	require.Len(t, e.cache.last.variants, 2)
 	// Another program, then the first again: found by content.
-	old := s.Code[1]
+	old := s.code[1]
 	s.SetCode(1, old+1<<12)
 	require.NoError(t, e.RunVertices(s, b, 3))
 	require.Equal(t, float32(6), b.Out(0, 0)[0])
@@ -352,4 +352,40 @@ func TestBatchSize(t *testing.T) {
 	require.Error(t, e.RunVertices(s, b, Lanes+1))
 	require.Error(t, e.RunVertices(s, b, -1))
 	require.NoError(t, e.RunVertices(s, b, 0))
+}
+
+// What was compiled or decoded belongs to the content of a setup, not to the
+// variable: a setup that is assigned to, or copied and changed, runs what it
+// holds now.
+func TestSetupsMayBeCopied(t *testing.T) {
+	mov := func(uniform SrcReg) []uint32 {
+		w, err := (&Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{SrcUniform + uniform}}).Encode()
+		require.NoError(t, err)
+		return []uint32{w, uint32(OpEND) << 26}
+	}
+	made := func(uniform SrcReg) Setup {
+		s := Setup{OutMask: 1}
+		s.Load(mov(uniform), []uint32{uint32(plainDesc)})
+		s.Float[0], s.Float[1] = splat(5), splat(6)
+		return s
+	}
+	e, b, it := NewEngine(), new(Batch), Interpreter{}
+	run := func(s *Setup) [2]float32 {
+		require.NoError(t, e.RunVertices(s, b, 1))
+		require.NoError(t, it.Run(s))
+		return [2]float32{b.Out(0, 0)[0], it.Out()[0][0]}
+	}
+	s := made(0)
+	require.Equal(t, [2]float32{5, 5}, run(&s))
+	s = made(1)
+	require.Equal(t, [2]float32{6, 6}, run(&s), "assigned")
+	other := s
+	require.Equal(t, [2]float32{6, 6}, run(&other), "copied")
+	other.SetCode(0, mov(0)[0])
+	require.Equal(t, [2]float32{5, 5}, run(&other), "a change of the copy")
+	require.Equal(t, [2]float32{6, 6}, run(&s), "leaves the first as it was")
+	s.SetDesc(0, uint32(plainDesc)|1<<4) // negates
+	require.Equal(t, [2]float32{-6, -6}, run(&s))
+	s = Setup{}
+	require.Error(t, it.Run(&s), "an empty unit has no END")
 }

@@ -13,7 +13,6 @@ import (
 // registers from run to run.
 func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log []string, err error) {
 	own := *s
-	own.Changed()
 	lane := 0
 	it := Interpreter{MaxSteps: maxSteps}
 	it.Emit = func(e Emission) error {
@@ -75,7 +74,7 @@ func TestGeometryLanes(t *testing.T) {
 	ran, emissions := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSetup(t, false)
-		s.Desc[127] = uint32(plainDesc)
+		s.SetDesc(127, uint32(plainDesc))
 		s.OutMask &= 3
 		g := &generator{t: t, geometry: true}
 		// Programs that write their registers first can run as lanes.

@@ -98,12 +98,11 @@ type Interpreter struct {
 	emit    Emission
 	emitSet bool
 
-	setup      *Setup
-	generation uint64
-	decoded    [CodeWords]Instr
-	valid      [CodeWords / 64]uint64
-	step       Step
-	src        [3]vec4
+	content uint64 // of the setup that decoded is of
+	decoded [CodeWords]Instr
+	valid   [CodeWords / 64]uint64
+	step    Step
+	src     [3]vec4
 }
 
 // Out gives the output registers. Behind an EMIT they are those of the other
@@ -135,8 +134,8 @@ func neverEnds(pc uint16, steps int) error {
 
 // Run executes the program from the entry point to END.
 func (it *Interpreter) Run(s *Setup) error {
-	if it.setup != s || it.generation != s.generation {
-		it.setup, it.generation = s, s.generation
+	if it.content != s.content {
+		it.content = s.content
 		clear(it.valid[:])
 	}
 	limit := it.MaxSteps
@@ -155,7 +154,7 @@ func (it *Interpreter) Run(s *Setup) error {
 		}
 		in := &it.decoded[pc]
 		if it.valid[pc/64]>>(pc%64)&1 == 0 {
-			*in = Decode(s.Code[pc])
+			*in = Decode(s.code[pc])
 			it.valid[pc/64] |= 1 << (pc % 64)
 		}
 		end, err := it.exec(s, in)
@@ -172,7 +171,7 @@ func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 	if info == nil {
 		return true, execErr(pc, "opcode %s is not known to do anything", in.Op)
 	}
-	desc := OpDesc(s.Desc[in.Desc])
+	desc := OpDesc(s.desc[in.Desc])
 	taken := false
 	src := &it.src // not on the stack: kernels are called through the table
 	var dst vec4

@@ -15,7 +15,7 @@ var plainDesc = MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleX
 // name another.
 func newSetup(t testing.TB, code ...Instr) *Setup {
 	s := &Setup{OutMask: 0xFFFF}
-	s.Desc[0] = uint32(plainDesc)
+	s.SetDesc(0, uint32(plainDesc))
 	for i, in := range code {
 		w, err := in.Encode()
 		require.NoError(t, err)
@@ -149,7 +149,7 @@ func TestVectorOps(t *testing.T) {
 
 func TestSwizzleNegationMask(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpADD, Desc: 1, Src: [3]SrcReg{0, 1}}, end)
-	s.Desc[1] = uint32(MakeOpDesc(0x5, [3]uint8{0xE4, 0x00, 0}, [3]bool{true, false})) // o0.yw, -v0.wzyx, v1.xxxx
+	s.SetDesc(1, uint32(MakeOpDesc(0x5, [3]uint8{0xE4, 0x00, 0}, [3]bool{true, false}))) // o0.yw, -v0.wzyx, v1.xxxx
 	var it Interpreter
 	it.In[0], it.In[1] = vec4{1, 2, 3, 4}, vec4{10, 0, 0, 0}
 	require.NoError(t, it.Run(s))

@@ -55,7 +55,7 @@ const (
 // instruction appends the micro-ops of one instruction.
 func (l *lowering) instruction(ops []microOp, in *Instr, info *OpInfo, al int32) []microOp {
 	l.ops, l.in, l.info, l.al = ops, in, info, al
-	l.desc = OpDesc(l.s.Desc[in.Desc])
+	l.desc = OpDesc(l.s.desc[in.Desc])
 	for k := range info.Format.Sources() {
 		l.src[k] = l.operand(k)
 	}

@@ -1,18 +1,25 @@
 package shaderunit
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // CodeWords is the address space of the code memory. Vertex shaders are known
 // to have 512 words of it.
 const CodeWords = 4096
 
+// Descriptors is the number of operand descriptors that a shader unit holds.
+const Descriptors = 128
+
 // Setup is what a shader unit is loaded with: program, uniforms, entry point.
-// The pipeline fills it from the FIFO registers. Use the Set methods for code
-// and operand descriptors, or call Changed after writing to them directly, so
-// that compiled forms are made anew.
+// The pipeline fills it from the FIFO registers. The zero value is an empty
+// unit. Uniforms and entry point may be written to at any time between runs;
+// code and operand descriptors change through methods, so that compiled forms
+// are made anew. Setups may be copied.
 type Setup struct {
-	Code  [CodeWords]uint32
-	Desc  [128]uint32
+	code  [CodeWords]uint32
+	desc  [Descriptors]uint32
 	Entry uint16 // word at which the program starts
 
 	// Float holds c0-c95. The values are float24 numbers: use ToFloat24 for
@@ -25,27 +32,56 @@ type Setup struct {
 	// o(n)). The batch engine need not fill the others.
 	OutMask uint16
 
-	generation uint64
+	// content stands for what code and desc hold: setups with the same number
+	// hold the same. It is 0 for an empty unit.
+	content uint64
 }
 
-// Changed tells that Code or Desc were written to.
-func (s *Setup) Changed() { s.generation++ }
+// contents counts the changes of all setups, so that no two different contents
+// get the same number.
+var contents atomic.Uint64
+
+// Code returns a word of the program, 0 for addresses beyond the code memory.
+func (s *Setup) Code(addr int) uint32 {
+	if uint(addr) >= CodeWords {
+		return 0
+	}
+	return s.code[addr]
+}
+
+// Desc returns an operand descriptor, 0 if there is no such number.
+func (s *Setup) Desc(n int) OpDesc {
+	if uint(n) >= Descriptors {
+		return 0
+	}
+	return OpDesc(s.desc[n])
+}
 
 // SetCode writes a word of the program. Addresses beyond the code memory are
 // ignored, as there is nothing there.
 func (s *Setup) SetCode(addr int, w uint32) {
-	if uint(addr) < CodeWords && s.Code[addr] != w {
-		s.Code[addr] = w
-		s.generation++
+	if uint(addr) < CodeWords && s.code[addr] != w {
+		s.code[addr] = w
+		s.content = contents.Add(1)
 	}
 }
 
-// SetDesc writes an operand descriptor.
-func (s *Setup) SetDesc(addr int, w uint32) {
-	if uint(addr) < uint(len(s.Desc)) && s.Desc[addr] != w {
-		s.Desc[addr] = w
-		s.generation++
+// SetDesc writes an operand descriptor. Numbers of which there is none are
+// ignored.
+func (s *Setup) SetDesc(n int, w uint32) {
+	if uint(n) < Descriptors && s.desc[n] != w {
+		s.desc[n] = w
+		s.content = contents.Add(1)
 	}
+}
+
+// Load writes the beginning of the code memory and the first operand
+// descriptors. What lies behind stays as it is, and words for which there is no
+// room are ignored.
+func (s *Setup) Load(code, desc []uint32) {
+	copy(s.code[:], code)
+	copy(s.desc[:], desc)
+	s.content = contents.Add(1)
 }
 
 // BoolUniform gives b(n).

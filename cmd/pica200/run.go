@@ -264,14 +264,14 @@ func writeResults(w io.Writer, results []trial.Result) error {
 
 func printCounts(w io.Writer, s *trial.Shader, c *trial.Counts, vertices int) {
 	fmt.Fprintf(w, "%d instructions for %d vertices\n", c.Total, vertices)
-	for _, o := range c.ByOpcode(&s.Setup.Code) {
+	for _, o := range c.ByOpcode(s.Setup) {
 		fmt.Fprintf(w, "  %8d  %s\n", o.N, o.Op)
 	}
 	fmt.Fprintln(w, "by address")
 	for at, n := range c.Addr {
 		if n > 0 {
-			in := shaderunit.Decode(s.Setup.Code[at])
-			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(asm.Plain(in, shaderunit.OpDesc(s.Setup.Desc[in.Desc])), s.Namer()))
+			in := shaderunit.Decode(s.Setup.Code(at))
+			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(asm.Plain(in, s.Setup.Desc(int(in.Desc))), s.Namer()))
 		}
 	}
 }

@@ -27,16 +27,16 @@ type reads struct {
 // between that it cannot reach become NOPs.
 func trim(s *shaderunit.Setup) *code {
 	c := &code{entry: uint32(s.Entry)}
-	reached := make([]bool, len(s.Code))
+	reached := make([]bool, shaderunit.CodeWords)
 	todo := []int{int(s.Entry)}
 	relative := 96 // least float uniform that an address register is added to
 	descs := 0
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for at < len(s.Code) && !reached[at] {
+		for at < shaderunit.CodeWords && !reached[at] {
 			reached[at] = true
-			in := shaderunit.Decode(s.Code[at])
+			in := shaderunit.Decode(s.Code(at))
 			info := in.Info()
 			if info == nil {
 				break
@@ -88,13 +88,15 @@ func trim(s *shaderunit.Setup) *code {
 		}
 	}
 	for i := range last + 1 {
-		w := s.Code[i]
+		w := s.Code(i)
 		if !reached[i] {
 			w = uint32(shaderunit.OpNOP) << 26
 		}
 		c.words = append(c.words, w)
 	}
-	c.descs = append(c.descs, s.Desc[:descs]...)
+	for i := range descs {
+		c.descs = append(c.descs, uint32(s.Desc(i)))
+	}
 	return c
 }
 

@@ -192,13 +192,12 @@ func drawSource(t *rapid.T) string {
 
 // load sets a shader unit up with a program and uniforms.
 func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]uint8, bools uint16) {
-	s.Float, s.Int, s.Bool, s.OutMask = floats, ints, bools, 0xFFFF
-	clear(s.Code[:])
-	copy(s.Code[:], f.Program.Code)
+	*s = shaderunit.Setup{Float: floats, Int: ints, Bool: bools, OutMask: 0xFFFF}
+	desc := make([]uint32, len(f.Program.Descriptors))
 	for i, d := range f.Program.Descriptors {
-		s.Desc[i] = d.Word
+		desc[i] = d.Word
 	}
-	s.Changed()
+	s.Load(f.Program.Code, desc)
 	s.Entry = uint16(f.Executables[0].Main)
 	for _, c := range f.Executables[0].Constants {
 		if c.Kind == shbin.ConstantFloat {

@@ -31,13 +31,14 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 		return nil, fmt.Errorf("no executable %d, the program has %d", executable, len(f.Executables))
 	}
 	s := &Shader{Setup: &shaderunit.Setup{}, Executable: &f.Executables[executable]}
-	if len(f.Program.Code) > shaderunit.CodeWords || len(f.Program.Descriptors) > len(s.Setup.Desc) {
+	if len(f.Program.Code) > shaderunit.CodeWords || len(f.Program.Descriptors) > shaderunit.Descriptors {
 		return nil, fmt.Errorf("%d instructions and %d operand descriptors, more than the shader unit holds", len(f.Program.Code), len(f.Program.Descriptors))
 	}
-	copy(s.Setup.Code[:], f.Program.Code)
+	desc := make([]uint32, len(f.Program.Descriptors))
 	for i, d := range f.Program.Descriptors {
-		s.Setup.Desc[i] = d.Word
+		desc[i] = d.Word
 	}
+	s.Setup.Load(f.Program.Code, desc)
 	s.Setup.Entry = uint16(s.Executable.Main)
 	s.Setup.OutMask = s.Executable.OutputMask
 	for _, c := range s.Executable.Constants {
@@ -52,7 +53,6 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 			s.setBool(int(c.Reg), c.Bool())
 		}
 	}
-	s.Setup.Changed()
 	s.it.Reset()
 	return s, nil
 }
@@ -291,12 +291,12 @@ type Counts struct {
 	Addr  [shaderunit.CodeWords]int
 }
 
-// ByOpcode sums the counts by opcode, the most frequent first.
-func (c *Counts) ByOpcode(code *[shaderunit.CodeWords]uint32) []OpcodeCount {
+// ByOpcode sums the counts of what s runs by opcode, the most frequent first.
+func (c *Counts) ByOpcode(s *shaderunit.Setup) []OpcodeCount {
 	sums := map[shaderunit.Opcode]int{}
 	for at, n := range c.Addr {
 		if n > 0 {
-			sums[shaderunit.Decode(code[at]).Op] += n
+			sums[shaderunit.Decode(s.Code(at)).Op] += n
 		}
 	}
 	list := make([]OpcodeCount, 0, len(sums))

@@ -115,7 +115,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.Equal(t, len(lines), r.Steps)
 	require.Equal(t, r.Steps, counts.Total)
 	require.Equal(t, 2, counts.Addr[6], "the loop runs twice")
-	require.Equal(t, shaderunit.OpMOV, counts.ByOpcode(&s.Setup.Code)[0].Op)
+	require.Equal(t, shaderunit.OpMOV, counts.ByOpcode(s.Setup)[0].Op)
 }
 
 func TestGeometryShader(t *testing.T) {
