@@ -58,10 +58,10 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 		}
 		slots := 0
 		for slots < len(s.workers) && i < n && !g.unfit {
-			sl := &s.workers[slots].slot
-			sl.first, sl.n = i, min(shaderunit.Lanes, n-i)
-			g.load(&s.workers[slots], r)
-			i += sl.n
+			w := s.worker(slots)
+			w.slot.first, w.slot.n = i, min(shaderunit.Lanes, n-i)
+			g.load(w, r)
+			i += w.slot.n
 			slots++
 		}
 		if slots == 1 || len(s.workers) == 1 {
@@ -78,6 +78,16 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 		}
 	}
 	return nil
+}
+
+// leave decides what the registers hold for programs that come after this one.
+//
+// GeometryLeftovers: a program that reads registers which a run before wrote
+// finds them, across draws too. What a program writes that reads nothing of
+// the kind is cleared behind it: batches, whose lanes do not know what the
+// others left, then leave the same as the interpreter.
+func (g *geometryUnit) leave(s *Stage) {
+	s.worker(0).engine.Leave(g.setup, &g.batch, &g.it)
 }
 
 // one runs the program in the interpreter.
@@ -183,16 +193,16 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 	sl := &w.slot
 	if sl.log == nil || g.unfit {
 		g.unfit = true
+		after := g.setup.Float
 		if g.mode != pica.GeometryModePoint {
-			after := g.setup.Float
 			g.setup.Float = sl.before
-			defer func() { g.setup.Float = after }()
 		}
 		for lane := range sl.n {
 			if err := g.one(r.vertices(sl.first + lane)); err != nil {
 				return err
 			}
 		}
+		g.setup.Float = after // those of the batches that were loaded after this one
 		return nil
 	}
 	e := &g.emitter
@@ -213,14 +223,28 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 				v[src.semantic] = x
 			}
 			if err := e.emitted(em); err != nil {
+				g.stopAt(sl, r, lane)
 				return g.primitiveError(err)
 			}
 		}
 		if err := g.ran(sl.steps); err != nil {
+			g.stopAt(sl, r, lane)
 			return err
 		}
 	}
 	return nil
+}
+
+// stopAt puts the float uniforms back to what the run of a lane found: those
+// of later runs are loaded already.
+func (g *geometryUnit) stopAt(sl *slot, r *runs, lane int) {
+	if g.mode == pica.GeometryModePoint {
+		return
+	}
+	g.setup.Float = sl.before
+	for i := range lane + 1 {
+		g.arrange(r.vertices(sl.first + i))
+	}
 }
 
 // batchOutputs finds the output components that are mapped to something, and

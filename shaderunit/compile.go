@@ -32,6 +32,7 @@ type program struct {
 
 	laneGathers   bool // relative addressing of lane uniforms
 	selfContained bool // geometry: reads nothing that a run before left
+	touched       touched
 
 	key variantKey
 }
@@ -171,6 +172,7 @@ func (c *compiler) trace(i int) {
 			b.ops = append(b.ops, loopCounter(false))
 		}
 		c.note(&in)
+		c.p.touched.add(&in, c.s)
 		depth := f.NumCall + f.NumIf + f.NumLp
 		if info.Format == Format2 && in.Op != OpCALL {
 			c.branch(&b, &in, f)

@@ -36,9 +36,9 @@ type logEntry struct {
 	state [Lanes]uint8
 }
 
-// maxLogged bounds the EMIT instructions of a batch. The rows of that many
-// vertices of 12 components take 12 MB.
-const maxLogged = 4096
+// maxLoggedRows bounds the rows of a log, which are 256 bytes each: 8 MB. With
+// vertices of 12 components it is enough for 2730 EMIT instructions.
+const maxLoggedRows = 1 << 15
 
 // Len is the number of entries.
 func (l *EmitLog) Len() int { return len(l.entries) }
@@ -78,8 +78,8 @@ func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *Em
 	if n <= 0 || n > Lanes {
 		return nil, 0, false
 	}
-	p := e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})
-	if p.scalar || !p.selfContained {
+	p := e.geometryProgram(s, g)
+	if !p.batched() {
 		return nil, 0, false
 	}
 	m := &e.m
@@ -92,6 +92,23 @@ func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *Em
 	ok = e.run(p, s, b, n) && !e.log.full
 	m.lane, m.log = nil, nil
 	return &e.log, e.steps, ok
+}
+
+// geometryProgram gives the compiled geometry shader of s.
+func (e *Engine) geometryProgram(s *Setup, g *GeometryRun) *program {
+	return e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})
+}
+
+// batched says whether a geometry shader may run in batches.
+func (p *program) batched() bool { return !p.scalar && p.selfContained }
+
+// Leave clears in it what the program of s may have written, if that is one
+// that RunGeometry takes. It makes runs in the interpreter and in batches leave
+// the same.
+func (e *Engine) Leave(s *Setup, g *GeometryRun, it *Interpreter) {
+	if p := e.geometryProgram(s, g); p.batched() {
+		p.touched.clear(it, g.Inputs)
+	}
 }
 
 // spreadUniforms fills the rows of the uniforms that are the same in all
@@ -123,7 +140,7 @@ func opSetEmit(m *machine, op *microOp, _ *Row) {
 // opEmit writes the output registers of the active lanes to the log.
 func opEmit(m *machine, _ *microOp, _ *Row) {
 	l := m.log
-	if len(l.entries) == maxLogged {
+	if (len(l.entries)+1)*max(1, len(l.wanted)) > maxLoggedRows {
 		l.full = true
 		return
 	}

@@ -1,0 +1,134 @@
+package geometry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// readsLeftovers is a fixed-mode program that reads an input register, which
+// nothing sets in that mode, and a temporary register that it has not written.
+const readsLeftovers = `
+.gsh fixed c26 c20 3
+.out position position
+.out color color
+.entry gmain
+.proc gmain
+	setemit 0
+	mov position, c20
+	mov color, v1
+	emit
+	setemit 1
+	mov position, c22
+	mov color, v1
+	emit
+	setemit 2, prim
+	mov position, c24
+	mov color, r3
+	emit
+	end
+.end
+`
+
+// What a draw in point mode leaves in the geometry shader's registers must not
+// depend on whether batches or the interpreter ran it.
+func TestLeftoversOfBatches(t *testing.T) {
+	draw := func(never bool, workers int) Output {
+		var run func(int, func(int, int))
+		if workers > 1 {
+			run = parallel(workers)
+		}
+		s := NewStage(workers, run)
+		s.geo.neverBatch = never
+		var out Output
+		point := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+		for range 39 {
+			point.vertices(fiveOnACircle()...)
+		}
+		pica.Numvertices.Set(point.Regs, 39*5)
+		require.NoError(t, s.Draw(&point.Input, &out))
+		fixed := fixedDraw(t)
+		fixed.Geometry = assemble(t, readsLeftovers)
+		require.NoError(t, s.Draw(&fixed.Input, &out))
+		return out
+	}
+	want := draw(true, 1)
+	require.Equal(t, 66, want.Stats.Triangles)
+	for _, workers := range []int{1, 2, 7} {
+		require.Equal(t, want, draw(false, workers), "%d workers", workers)
+	}
+}
+
+// A program that remembers finds its registers again, when one has run between
+// its draws that writes others.
+func TestLeftoversOfOtherPrograms(t *testing.T) {
+	s := NewStage(1, nil)
+	fixed := fixedDraw(t)
+	fixed.Geometry = assemble(t, strings.Replace(readsLeftovers, "mov color, r3\n", "mov color, r3\n\tmov r3, c21\n", 1))
+	color := func() float32 {
+		var out Output
+		require.NoError(t, s.Draw(&fixed.Input, &out))
+		return out.Vertices[2].Vertex[pica.SemColorB]
+	}
+	require.Zero(t, color(), "nothing has run")
+	point := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+	point.vertices(fiveOnACircle()...)
+	require.NoError(t, s.Draw(&point.Input, &Output{}))
+	require.Equal(t, float32(1), color())
+}
+
+// Clipping makes many vertices of one chunk. What was assembled is handed on in
+// the middle of it, and makes the same triangles.
+func TestClippedVerticesAreBounded(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
+	for i := range 5 {
+		p := fiveOnACircle()[i]
+		p[0], p[1] = p[0]*3, p[1]*3 // outside of all four sides
+		d.vertices(p)
+	}
+	const n = 3 << 16
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = (i*i + i/7) % 5
+	}
+	d.elements(true, indices...)
+	type corner = pica.ScreenVertex
+	draw := func(flush bool) (corners []corner, flushes int) {
+		var out Output
+		take := func(o *Output) error {
+			flushes++
+			require.LessOrEqual(t, len(o.Vertices), MaxVertices)
+			require.LessOrEqual(t, len(o.Triangles), MaxTriangles)
+			for _, tri := range o.Triangles {
+				for _, v := range tri {
+					corners = append(corners, o.Vertices[v])
+				}
+			}
+			o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+			return nil
+		}
+		if flush {
+			out.Flush = take
+		}
+		require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+		if !flush {
+			require.Greater(t, len(out.Vertices), MaxVertices, "the draw is too small to show anything")
+			for _, tri := range out.Triangles {
+				for _, v := range tri {
+					corners = append(corners, out.Vertices[v])
+				}
+			}
+			return corners, flushes
+		}
+		require.NoError(t, take(&out))
+		return corners, flushes
+	}
+	want, _ := draw(false)
+	got, flushes := draw(true)
+	require.Greater(t, flushes, 3)
+	require.True(t, slices.Equal(want, got), "%d and %d corners", len(want), len(got))
+}

@@ -1,0 +1,80 @@
+package shaderunit
+
+// touched is what a program may write, on any way through it.
+type touched struct {
+	temp    [16]uint8 // components of each register
+	a0      [2]bool
+	flags   bool
+	outputs bool
+	loop    bool // aL
+	setEmit bool
+}
+
+// add notes what an instruction writes.
+func (t *touched) add(in *Instr, s *Setup) {
+	info := in.Info()
+	switch in.Op {
+	case OpSETEMIT:
+		t.setEmit = true
+	case OpEMIT: // the other bank of outputs is in use from here on
+		t.outputs = true
+	case OpLOOP:
+		t.loop = true
+	}
+	if info.Format.Sources() == 0 {
+		return
+	}
+	desc := OpDesc(s.Desc[in.Desc&127])
+	switch in.Op {
+	case OpCMP:
+		t.flags = true
+		return
+	case OpMOVA:
+		for i := range t.a0 {
+			t.a0[i] = t.a0[i] || desc.Writes(i)
+		}
+		return
+	case OpLITP:
+		t.flags = true
+	}
+	if in.Dst < DstTemp {
+		t.outputs = true
+		return
+	}
+	for i := range 4 {
+		if desc.Writes(i) {
+			t.temp[in.Dst-DstTemp] |= 1 << i
+		}
+	}
+}
+
+// clear clears it in an interpreter, and the input registers in inputs.
+func (t *touched) clear(it *Interpreter, inputs uint16) {
+	for r := range it.In {
+		if inputs>>r&1 != 0 {
+			it.In[r] = vec4{}
+		}
+		for i := range it.Temp[r] {
+			if t.temp[r]>>i&1 != 0 {
+				it.Temp[r][i] = 0
+			}
+		}
+	}
+	for i, written := range t.a0 {
+		if written {
+			it.A0[i] = 0
+		}
+	}
+	if t.flags {
+		it.Cmp = [2]bool{}
+	}
+	if t.outputs {
+		it.out, it.bank = [2][16]vec4{}, 0
+	}
+	if t.loop {
+		it.Flow.AL = 0
+	}
+	if t.setEmit {
+		it.emit, it.emitSet = Emission{}, false
+	}
+}
