@@ -26,21 +26,27 @@ type Engine struct {
 // NewEngine makes an engine whose programs may run on the given number of
 // workers at the same time.
 func NewEngine(workers int) *Engine {
-	e := &Engine{programs: map[stateKey]*Program{}}
-	for range workers {
-		e.machines = append(e.machines, new(machine))
-	}
-	return e
+	return &Engine{programs: map[stateKey]*Program{}, machines: make([]*machine, workers)}
 }
 
-func (e *Engine) machine(worker int) *machine { return e.machines[worker] }
+// machine is the worker's own, made when it first has something to do.
+func (e *Engine) machine(worker int) *machine {
+	m := e.machines[worker]
+	if m == nil {
+		m = new(machine)
+		e.machines[worker] = m
+	}
+	return m
+}
 
 // Written is the number of fragments that passed every test since the engine
 // was made, for statistics.
 func (e *Engine) Written() uint64 {
 	var n uint64
 	for _, m := range e.machines {
-		n += m.written
+		if m != nil {
+			n += m.written
+		}
 	}
 	return n
 }

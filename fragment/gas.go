@@ -288,6 +288,9 @@ func (g *gasOutput) depthFactor(surface uint32, z float32) float32 {
 func (e *Engine) TakeGasMaximum() uint16 {
 	var top uint16
 	for _, m := range e.machines {
+		if m == nil {
+			continue
+		}
 		top = max(top, m.gasMax)
 		m.gasMax = 0
 	}

@@ -27,6 +27,10 @@ type assembler struct {
 	base uint32          // index in out.Vertices of position 0
 	pos  []position      // one for each vertex from base on
 
+	own   int                 // vertices of the chunk that clipping or turning did not make
+	saved []pica.ScreenVertex // scratch: those, while the rest is handed on
+	err   error               // of Flush in the middle of a chunk
+
 	// flipped holds, for a vertex whose quaternion had to be turned, the index
 	// of the turned copy, and for the others 0.
 	flipped []uint32
@@ -216,6 +220,7 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 	if drawn == 0 {
 		a.out.Stats.Culled++
 	}
+	a.spill()
 }
 
 // addVertex appends a vertex that clipping made, and returns its number. It
@@ -263,11 +268,17 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 	return n
 }
 
+// isStrip says whether nearly every vertex makes a triangle.
+func (a *assembler) isStrip() bool {
+	return a.topology == pica.PrimitiveTriangleStrip || a.topology == pica.PrimitiveTriangleFan
+}
+
 // assemble takes the next vertices of the stream, as numbers of vertices of
-// the chunk. Unfinished primitives are kept for the next call.
-func (a *assembler) assemble(idx []uint32) {
+// the chunk. Unfinished primitives are kept for the next call. The error is
+// that of Output.Flush.
+func (a *assembler) assemble(idx []uint32) error {
 	if len(idx) == 0 {
-		return
+		return nil
 	}
 	if a.carried > 0 {
 		// Bring the carried vertices into this chunk, in front of the new ones.
@@ -283,25 +294,44 @@ func (a *assembler) assemble(idx []uint32) {
 		idx = a.joined
 		a.carried = 0
 	}
-	switch a.topology {
-	case pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan:
-		if len(idx) < 2 {
-			a.keep(idx...)
-			return
-		}
+	a.own, a.err = len(a.pos), nil
+	switch {
+	case !a.isStrip():
+		left := a.list(idx)
+		a.keep(idx[len(idx)-left:]...)
+	case len(idx) < 2:
+		a.keep(idx...)
+	default:
 		a.assembled = a.assembled || len(idx) > 2
 		if a.topology == pica.PrimitiveTriangleFan {
 			a.fan(idx)
 			a.keep(idx[0], idx[len(idx)-1])
-			return
+			break
 		}
 		last, odd := a.strip(idx, a.odd)
 		a.odd = odd
 		a.keep(last[0], last[1])
-	default:
-		left := a.list(idx)
-		a.keep(idx[len(idx)-left:]...)
 	}
+	return a.err
+}
+
+// maxClipped is how many vertices or triangles clipping may add to a chunk
+// before they are handed on.
+const maxClipped = 1 << 15
+
+// spill hands on what was assembled so far if clipping has added much to it,
+// and keeps the chunk's own vertices, which the rest of it is made of.
+func (a *assembler) spill() {
+	o := a.out
+	if o.Flush == nil || a.err != nil || len(a.pos)-a.own < maxClipped && len(o.Triangles) < FlushTriangles+maxClipped {
+		return
+	}
+	a.saved = append(a.saved[:0], o.Vertices[a.base:a.base+uint32(a.own)]...)
+	a.err = o.Flush(a.ctx, o)
+	a.base = uint32(len(o.Vertices))
+	o.Vertices = append(o.Vertices, a.saved...)
+	a.pos = a.pos[:a.own]
+	a.flipped = a.flipped[:0]
 }
 
 // keep remembers vertices for the next chunk.
@@ -317,7 +347,7 @@ func (a *assembler) keep(idx ...uint32) {
 // GPUREG_RESTART_PRIMITIVE is written; so do lists in immediate mode, where
 // the end of a draw is not known.
 func (a *assembler) endDraw(immediate bool) {
-	list := a.topology != pica.PrimitiveTriangleStrip && a.topology != pica.PrimitiveTriangleFan
+	list := !a.isStrip()
 	if a.carried > 0 && !a.assembled && !(list && immediate) {
 		a.out.Stats.Incomplete++
 	}

@@ -54,7 +54,16 @@ type Output struct {
 // How much an Output holds before Flush is called.
 const (
 	FlushVertices  = 1 << 17
-	FlushTriangles = 1 << 17
+	FlushTriangles = 1 << 16
+)
+
+// MaxVertices and MaxTriangles bound what an Output with Flush holds when Draw
+// hands it over or calls Flush: what was there when the last chunk began, the
+// vertices of the chunk with their turned copies, and what clipping makes
+// before it is flushed.
+const (
+	MaxVertices  = FlushVertices + 2*(indexRange+2) + maxClipped + maxCorners
+	MaxTriangles = FlushTriangles + chunkIndices/3 + maxClipped + maxCorners
 )
 
 // full says that it is time to call Flush.
@@ -64,9 +73,11 @@ func (o *Output) full() bool {
 
 const (
 	// chunkVertices is how many vertices of an array draw are worked on at a
-	// time, chunkIndices how many of an indexed one. Both are multiples of 3.
+	// time, chunkIndices how many of an indexed one, chunkStrip how many of one
+	// where nearly every index makes a triangle. The first two are multiples of 3.
 	chunkVertices = 3 << 14
 	chunkIndices  = 3 << 16
+	chunkStrip    = 1 << 16
 
 	// maxVertices bounds GPUREG_NUMVERTICES, which has 32 bits. A draw without
 	// vertex arrays reads no memory, so nothing else would.
@@ -113,9 +124,18 @@ func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 		workers = 1
 	}
 	for range max(1, workers) {
-		s.workers = append(s.workers, worker{engine: shaderunit.NewEngine(), batch: new(shaderunit.Batch)})
+		s.workers = append(s.workers, worker{})
 	}
 	return s
+}
+
+// worker gives what worker i shades with, made when it first has something to do.
+func (s *Stage) worker(i int) *worker {
+	w := &s.workers[i]
+	if w.engine == nil {
+		w.engine, w.batch = shaderunit.NewEngine(), new(shaderunit.Batch)
+	}
+	return w
 }
 
 // Restart ends unfinished primitives: a write to GPUREG_RESTART_PRIMITIVE, or
@@ -238,8 +258,12 @@ func (s *Stage) drawElements(r *pica.Regs, n int) error {
 		return s.drawVariable(b)
 	}
 	s.asm.out.Stats.Indices += n
-	for lo := 0; lo < n; lo += chunkIndices {
-		part := b.slice(lo, min(lo+chunkIndices, n))
+	size := chunkIndices
+	if s.asm.isStrip() {
+		size = chunkStrip
+	}
+	for lo := 0; lo < n; lo += size {
+		part := b.slice(lo, min(lo+size, n))
 		s.reuse.begin()
 		s.idx, s.ids = s.reuse.scan(part, s.idx[:0], s.ids[:0])
 		s.asm.out.Stats.CacheHits += len(s.idx) - len(s.ids)
@@ -334,8 +358,7 @@ func (s *Stage) chunk(ids, idx []uint32) error {
 		out.Vertices = out.Vertices[:a.base]
 		return err
 	}
-	a.assemble(idx)
-	return nil
+	return a.assemble(idx)
 }
 
 // chunkGeometry is chunk with a geometry shader.
@@ -347,6 +370,7 @@ func (s *Stage) chunkGeometry(vertices int, idx []uint32) error {
 	if err := s.shade(); err != nil {
 		return err
 	}
+	defer g.leave(s)
 	if g.mode == pica.GeometryModeVariable {
 		return g.variable(s, idx, s.sizes)
 	}

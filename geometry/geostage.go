@@ -325,6 +325,5 @@ func (e *emitter) emitted(em shaderunit.Emission) error {
 		idx[k] = e.at[k] - 1
 	}
 	a.winding = em.Winding && a.topology == pica.PrimitiveGeometry
-	a.assemble(idx[:])
-	return nil
+	return a.assemble(idx[:])
 }

@@ -486,7 +486,7 @@ func TestPrimitivesBeforeTheBadOne(t *testing.T) {
 func TestGeometryFlush(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	circle := fiveOnACircle()
-	const n = 3 * (FlushTriangles + 1000)
+	const n = 6 * (FlushTriangles + 1000)
 	for i := range n {
 		d.vertices(circle[i%3])
 	}

@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -50,10 +51,10 @@ func TestLeftoversOfBatches(t *testing.T) {
 			point.vertices(fiveOnACircle()...)
 		}
 		pica.Numvertices.Set(point.Regs, 39*5)
-		require.NoError(t, s.Draw(&point.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &point.Input, &out))
 		fixed := fixedDraw(t)
 		fixed.Geometry = assemble(t, readsLeftovers)
-		require.NoError(t, s.Draw(&fixed.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &fixed.Input, &out))
 		return out
 	}
 	want := draw(true, 1)
@@ -71,13 +72,13 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 	fixed.Geometry = assemble(t, strings.Replace(readsLeftovers, "mov color, r3\n", "mov color, r3\n\tmov r3, c21\n", 1))
 	color := func() float32 {
 		var out Output
-		require.NoError(t, s.Draw(&fixed.Input, &out))
+		require.NoError(t, s.Draw(t.Context(), &fixed.Input, &out))
 		return out.Vertices[2].Vertex[pica.SemColorB]
 	}
 	require.Zero(t, color(), "nothing has run")
 	point := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	point.vertices(fiveOnACircle()...)
-	require.NoError(t, s.Draw(&point.Input, &Output{}))
+	require.NoError(t, s.Draw(t.Context(), &point.Input, &Output{}))
 	require.Equal(t, float32(1), color())
 }
 
@@ -99,7 +100,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 	type corner = pica.ScreenVertex
 	draw := func(flush bool) (corners []corner, flushes int) {
 		var out Output
-		take := func(o *Output) error {
+		take := func(_ context.Context, o *Output) error {
 			flushes++
 			require.LessOrEqual(t, len(o.Vertices), MaxVertices)
 			require.LessOrEqual(t, len(o.Triangles), MaxTriangles)
@@ -114,7 +115,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 		if flush {
 			out.Flush = take
 		}
-		require.NoError(t, NewStage(1, nil).Draw(&d.Input, &out))
+		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 		if !flush {
 			require.Greater(t, len(out.Vertices), MaxVertices, "the draw is too small to show anything")
 			for _, tri := range out.Triangles {
@@ -124,7 +125,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 			}
 			return corners, flushes
 		}
-		require.NoError(t, take(&out))
+		require.NoError(t, take(t.Context(), &out))
 		return corners, flushes
 	}
 	want, _ := draw(false)

@@ -74,7 +74,7 @@ func (s *Stage) shadeBatch(i, w int) {
 	j := &s.job
 	lo := i * shaderunit.Lanes
 	hi := min(lo+shaderunit.Lanes, len(j.ids))
-	wk := &s.workers[w]
+	wk := s.worker(w)
 	s.load(wk, j.ids[lo:hi])
 	b := wk.batch
 	if err := wk.engine.RunVertices(s.vertex, b, hi-lo); err != nil {

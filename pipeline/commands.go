@@ -45,7 +45,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		src, err := g.mem.Slice(addr, n)
+		src, err := g.Read(addr, n) // draws before may have written it
 		if err != nil {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}

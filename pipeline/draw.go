@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"pica200/fragment"
@@ -32,13 +33,14 @@ const immediateIndex = 15
 type immediate struct {
 	vertices [][4]float32 // attributes of whole vertices
 	partial  [][4]float32 // those of a vertex that is not complete
+	drawn    [][4]float32 // vertices of the draw that runs
 }
 
 // maxImmediate bounds the attributes that are collected.
 const maxImmediate = 1 << 16
 
 func (im *immediate) reset() {
-	im.vertices, im.partial = im.vertices[:0], im.partial[:0]
+	im.vertices, im.partial, im.drawn = im.vertices[:0], im.partial[:0], im.drawn[:0]
 }
 
 // immediateAttribute takes an attribute of a vertex.
@@ -56,18 +58,30 @@ func (g *GPU) immediateAttribute(ctx context.Context, x [4]float32) error {
 	return nil
 }
 
-// flushImmediate draws the vertices of immediate mode.
+// flushImmediate draws the vertices of immediate mode. They are taken out of
+// the list before, so that a hook of the draw that asks for what was drawn does
+// not draw them again.
 func (g *GPU) flushImmediate(ctx context.Context) error {
-	if len(g.immediate.vertices) == 0 {
+	im := &g.immediate
+	if len(im.vertices) == 0 {
 		return nil
 	}
-	err := g.draw(ctx, geometry.Immediate, g.immediate.vertices)
-	g.immediate.vertices = g.immediate.vertices[:0]
+	im.vertices, im.drawn = im.drawn[:0], im.vertices
+	err := g.draw(ctx, geometry.Immediate, im.drawn)
+	im.drawn = im.drawn[:0]
 	return err
 }
 
+// errNestedDraw is what a hook gets that draws.
+var errNestedDraw = errors.New("a hook of a draw may read what was drawn, but not draw itself")
+
 // draw runs a draw. An error names it.
 func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
+	if g.inDraw {
+		return errNestedDraw
+	}
+	g.inDraw = true
+	defer func() { g.inDraw = false }()
 	// The records of a draw are the GPU's own, so that drawing allocates nothing.
 	info := &g.info
 	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
@@ -146,13 +160,14 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	return err
 }
 
-// maxQueued bounds the triangles that wait in the queue.
-const maxQueued = 1 << 19
-
 // commit queues the triangles that the geometry stage has appended.
 func (g *GPU) commit() {
 	g.queue.Commit(&g.current)
-	if len(g.queue.Triangles) > maxQueued || len(g.queue.Vertices) > maxQueued {
+	if !g.queued() {
+		g.pending.clear() // every triangle was culled
+		return
+	}
+	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() {
 		g.flush()
 		return
 	}

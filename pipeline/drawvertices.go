@@ -7,6 +7,6 @@ import "pica200/geometry"
 func (g *GPU) DrawVertices(info *DrawInfo) (*geometry.Vertices, error) {
 	g.beforeVertices(info.Kind)
 	return geometry.ReadVertices(&geometry.Input{
-		Kind: info.Kind, Regs: &g.regs, Memory: g.mem, Fixed: &g.fixed, Immediate: g.immediate.vertices,
+		Kind: info.Kind, Regs: &g.regs, Memory: g.mem, Fixed: &g.fixed, Immediate: g.immediate.drawn,
 	})
 }

@@ -16,12 +16,18 @@ import (
 // Options say how a GPU is made.
 type Options struct {
 	// Workers is the number of goroutines that shade and draw, 0 for one per
-	// CPU. It does not change what is drawn.
+	// CPU; more than MaxWorkers count as that many. It does not change what is
+	// drawn.
 	Workers int
 	// FCRAM is the size of the main memory in bytes, 0 for the 128 MiB of a
 	// 3DS. A New 3DS has twice as much.
 	FCRAM uint32
 }
+
+// MaxWorkers is the greatest number of goroutines that a GPU shades and draws
+// with: a target has at most 64 bands of rows. Each worker that gets anything
+// to do needs about half a megabyte.
+const MaxWorkers = 64
 
 // GPU is the PICA200 with the memory and the screens' registers around it. Make
 // one with New; the zero value is of no use. Its methods must not be called at
@@ -45,7 +51,8 @@ type GPU struct {
 
 	// BeforeDraw and AfterDraw are called around every draw. With AfterDraw
 	// set, nothing stays queued when it is called: the render target holds
-	// the draw.
+	// the draw. They may read (LastTarget, Screen, Read, DrawVertices), but
+	// what would draw is an error.
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
@@ -87,7 +94,8 @@ type GPU struct {
 	upload    upload
 	immediate immediate
 	list      listReader
-	frameDraw int // draws since the last frame began
+	inDraw    bool // a draw runs, or one of its hooks
+	frameDraw int  // draws since the last frame began
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
 }
@@ -97,6 +105,7 @@ func New(o Options) *GPU {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	o.Workers = min(o.Workers, MaxWorkers)
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
 	}

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
+	"slices"
+
 	"pica200/geometry"
 	"pica200/pica"
 )
@@ -29,6 +32,36 @@ func addSpan(list *[]span, s span) {
 		}
 	}
 	*list = append(l, s)
+}
+
+// maxSpans bounds the lists of spans, and with them the time that a look at
+// them takes.
+const maxSpans = 256
+
+// full reports that the lists have become long, after joining what lies
+// together.
+func (p *pending) full() bool {
+	if len(p.reads) < maxSpans {
+		return false
+	}
+	p.reads = joinSpans(p.reads)
+	return len(p.reads) > maxSpans/2
+}
+
+// joinSpans sorts a list and makes one span of those that touch.
+func joinSpans(list []span) []span {
+	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.addr, b.addr) })
+	out := list[:1]
+	for _, s := range list[1:] {
+		last := &out[len(out)-1]
+		end := max(uint64(last.addr)+uint64(last.bytes), uint64(s.addr)+uint64(s.bytes))
+		if uint64(s.addr) > uint64(last.addr)+uint64(last.bytes) {
+			out = append(out, s)
+			continue
+		}
+		*last = clipSpan(uint64(last.addr), end-uint64(last.addr))
+	}
+	return out
 }
 
 func overlapsAny(list []span, s span) bool {
@@ -71,9 +104,13 @@ func (g *GPU) finishBehind() {
 	}
 }
 
+// queued reports whether any draw waits or is drawn in the background.
+func (g *GPU) queued() bool { return !g.queue.Empty() || g.behind != nil }
+
 // flush draws what is queued.
 func (g *GPU) flush() {
-	if g.queue.Empty() && g.behind == nil {
+	if !g.queued() {
+		g.pending.clear()
 		return
 	}
 	g.stats.Flushes++

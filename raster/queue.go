@@ -55,6 +55,7 @@ type Queue struct {
 
 	draws     []Draw
 	committed int // triangles that are in bins
+	kept      int // vertices of draws that have any
 	bins      []bin
 	workers   []worker
 	height    int32
@@ -92,8 +93,11 @@ func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 // they may differ in anything else.
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
+		// All triangles were culled: nothing will ask for the vertices.
+		q.Vertices = q.Vertices[:q.kept]
 		return
 	}
+	q.kept = len(q.Vertices)
 	q.height = d.Target.Height
 	n := int(q.height+binRows-1) / binRows
 	for len(q.bins) < n {
@@ -153,7 +157,7 @@ func (q *Queue) Drop() {
 	q.draws = q.draws[:0]
 	q.Vertices = q.Vertices[:0]
 	q.Triangles = q.Triangles[:0]
-	q.committed = 0
+	q.committed, q.kept = 0, 0
 }
 
 // DrawBin draws the bin with number i. worker, below the number given to Bins,

@@ -1,0 +1,124 @@
+package pipeline_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// list makes the bytes of a command list.
+func list(build func(w *pica.CommandWriter)) []byte {
+	var w pica.CommandWriter
+	build(&w)
+	w.Finish()
+	return w.Bytes()
+}
+
+// A hook that reads the target after a draw of immediate mode must not set off
+// the draw again.
+func TestHooksReadAfterImmediateDraws(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 2})
+	drawn, vertices := 0, 0
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		require.NoError(t, g.Finish(t.Context()))
+		v, err := g.DrawVertices(d)
+		require.NoError(t, err)
+		vertices = v.Count
+		return nil
+	}
+	g.AfterDraw = func(*pipeline.DrawInfo) error {
+		drawn++
+		_, err := g.LastTarget()
+		return err
+	}
+	f24 := pica.Float24.Encode
+	run(t, g, list(func(w *pica.CommandWriter) {
+		w.Write(pica.RegFixedattribIndex, 15)
+		for i := range uint32(6) {
+			w.WriteAll(pica.RegFixedattribData0, f24(1)<<8, i<<24, f24(0.5)<<8|i)
+		}
+	}))
+	require.Equal(t, 1, drawn)
+	require.Equal(t, 3, vertices)
+}
+
+// heapGrowth runs f and gives by how many bytes the heap is larger afterwards,
+// with what can be collected still in it.
+func heapGrowth(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// Vertices whose triangles are all culled are dropped.
+func TestCulledVerticesAreDropped(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		g := setUp(t, pipeline.Options{Workers: workers})
+		grown := heapGrowth(func() {
+			run(t, g, list(func(w *pica.CommandWriter) {
+				w.Write(pica.RegFacecullingConfig, uint32(pica.CullFront))
+				w.Write(pica.RegNumvertices, 30000)
+				for range 100 { // of nothing but zeros
+					w.Write(pica.RegDrawarrays, 1)
+				}
+			}))
+		})
+		require.Equal(t, 100, g.TakeStats().Draws)
+		require.Less(t, grown, int64(64<<20), "%d workers", workers)
+	}
+}
+
+// The number of workers costs nothing until they have something to do.
+func TestManyWorkers(t *testing.T) {
+	picture := func(workers int) [4]uint8 {
+		g := setUp(t, pipeline.Options{Workers: workers})
+		run(t, g, triangleList(t))
+		return pixel(t, g, 16, 8)
+	}
+	want := picture(1)
+	var got [4]uint8
+	require.Less(t, heapGrowth(func() { got = picture(4000) }), int64(256<<20))
+	require.Equal(t, want, got)
+}
+
+// A command list in memory that a queued draw writes is read after the draw.
+func TestListsThatDrawsWrite(t *testing.T) {
+	// The colour as a word is a write of itself to register 0x090.
+	const word = 0x000F0090
+	color := [4]float32{0, 15. / 255, 0, 144. / 255}
+	build := func(t *testing.T) *pipeline.GPU {
+		g := setUp(t, pipeline.Options{Workers: 2})
+		f24 := pica.Float24.Encode
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.Write(pica.RegDepthColorMask, 0xF00)
+			w.Write(pica.RegAttribbuffersFormatHigh, 1<<28|2<<16) // attribute 1 is fixed
+			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0xF0, 2<<28|28<<16) // behind the position, 16 bytes of nothing
+			w.Write(pica.RegFixedattribIndex, 1)
+			w.WriteAll(pica.RegFixedattribData0, f24(color[3])<<8|f24(color[2])>>16, f24(color[2])<<16|f24(color[1])>>8, f24(color[1])<<24|f24(color[0]))
+			w.Write(pica.RegNumvertices, 6)
+			w.Write(pica.RegDrawarrays, 1)
+		}))
+		require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
+		return g
+	}
+	t.Run("run", func(t *testing.T) {
+		g := build(t)
+		require.NoError(t, g.RunList(t.Context(), pica.VRAMBase, 4096))
+		require.EqualValues(t, word, g.ReadInternal(0x90))
+	})
+	t.Run("jump", func(t *testing.T) {
+		g := build(t)
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegCmdbufSize0, 4096>>3, 0, pica.VRAMBase>>3)
+			w.Write(pica.RegCmdbufJump0, 1)
+		}))
+		require.EqualValues(t, word, g.ReadInternal(0x90))
+	})
+}
