@@ -98,7 +98,7 @@ func TestListsThatDrawsWrite(t *testing.T) {
 		f24 := pica.Float24.Encode
 		run(t, g, list(func(w *pica.CommandWriter) {
 			w.Write(pica.RegDepthColorMask, 0xF00)
-			w.Write(pica.RegAttribbuffersFormatHigh, 1<<28|2<<16) // attribute 1 is fixed
+			w.Write(pica.RegAttribbuffersFormatHigh, 1<<28|2<<16)          // attribute 1 is fixed
 			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0xF0, 2<<28|28<<16) // behind the position, 16 bytes of nothing
 			w.Write(pica.RegFixedattribIndex, 1)
 			w.WriteAll(pica.RegFixedattribData0, f24(color[3])<<8|f24(color[2])>>16, f24(color[2])<<16|f24(color[1])>>8, f24(color[1])<<24|f24(color[0]))
