@@ -24,7 +24,7 @@ func (t *touched) add(in *Instr, s *Setup) {
 	if info.Format.Sources() == 0 {
 		return
 	}
-	desc := OpDesc(s.Desc[in.Desc&127])
+	desc := s.Desc(int(in.Desc))
 	switch in.Op {
 	case OpCMP:
 		t.flags = true
