@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -320,8 +321,38 @@ func TestBisect(t *testing.T) {
 }
 
 func TestAssertAndRun(t *testing.T) {
-	Assert(t, solid(3, 3, color.NRGBA{1, 2, 3, 255}), "assert-solid")
+	Assert(t, solid(3, 3, color.NRGBA{1, 2, 3, 255}), "assert-solid", Tolerance{})
 	Run(t, writeSuite(t, "one", "two"), Options{Renderer: &fake{}})
+}
+
+// Run drops none of the options.
+func TestRunTakesAllOptions(t *testing.T) {
+	dir := writeSuite(t, "one", "other", "two")
+	var names []string
+	var atOnce, most atomic.Int32
+	f := &fake{}
+	options := Options{
+		Only: "o", Shard: "1/2", Jobs: 1, Workers: 3,
+		Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
+			most.Store(max(most.Load(), atOnce.Add(1)))
+			defer atOnce.Add(-1)
+			require.Equal(t, 3, job.Workers)
+			return f.Render(ctx, job)
+		}),
+		Progress: func(done, total int, r *CaseResult) {
+			names = append(names, r.Name)
+			require.Equal(t, []int{len(names), 2}, []int{done, total})
+		},
+	}
+	t.Run("suite", func(t *testing.T) { Run(t, dir, options) })
+	slices.Sort(names)
+	res, err := RunDir(t.Context(), dir, Options{Only: "o", Shard: "1/2", Renderer: f})
+	require.NoError(t, err)
+	require.Len(t, names, len(res.Cases))
+	for i := range res.Cases {
+		require.Equal(t, res.Cases[i].Name, names[i])
+	}
+	require.Equal(t, int32(1), most.Load(), "one case at a time")
 }
 
 func TestReadPNGRefusesAbsurdSizes(t *testing.T) {

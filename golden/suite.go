@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -123,7 +124,8 @@ func (r *Results) ExitStatus() int {
 	return 0
 }
 
-// Options are the choices of a run.
+// Options are the choices of a run. The zero value runs every case with the
+// renderer of this project and approves nothing.
 type Options struct {
 	Renderer Renderer // nil is the renderer of this project
 	Only     string   // only cases whose name contains this
@@ -138,6 +140,27 @@ type Options struct {
 	Progress func(done, total int, r *CaseResult)
 }
 
+// pick returns the cases of a suite that a run is to run.
+func (o *Options) pick(dir string, cases []*Case) ([]*Case, error) {
+	if o.Shard != "" {
+		i, n, err := ParseShard(o.Shard)
+		if err != nil {
+			return nil, err
+		}
+		if cases, err = Shard(cases, i, n); err != nil {
+			return nil, err
+		}
+	}
+	if o.Only == "" {
+		return cases, nil
+	}
+	kept := slices.DeleteFunc(cases, func(c *Case) bool { return !strings.Contains(c.Name, o.Only) })
+	if len(kept) == 0 && o.Shard == "" {
+		return nil, fmt.Errorf("no case of %s has %q in its name", dir, o.Only)
+	}
+	return kept, nil
+}
+
 // RunDir runs the suite in dir. An error means that the suite could not be
 // run; cases that differ or fail are in the results.
 func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
@@ -146,25 +169,8 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 		return nil, err
 	}
 	res := &Results{Dir: dir, Shard: opt.Shard, Version: Version()}
-	if opt.Shard != "" {
-		i, n, err := ParseShard(opt.Shard)
-		if err != nil {
-			return nil, err
-		}
-		if cases, err = Shard(cases, i, n); err != nil {
-			return nil, err
-		}
-	}
-	if opt.Only != "" {
-		kept := cases[:0]
-		for _, c := range cases {
-			if strings.Contains(c.Name, opt.Only) {
-				kept = append(kept, c)
-			}
-		}
-		if cases = kept; len(cases) == 0 && opt.Shard == "" {
-			return nil, fmt.Errorf("no case of %s has %q in its name", dir, opt.Only)
-		}
+	if cases, err = opt.pick(dir, cases); err != nil {
+		return nil, err
 	}
 	if opt.Renderer == nil {
 		opt.Renderer = DefaultRenderer

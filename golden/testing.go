@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -44,28 +45,46 @@ func outDir(t testing.TB) string {
 	return filepath.Join(os.TempDir(), "golden-"+strconv.Itoa(os.Getuid()), name)
 }
 
-// Run runs every case of the suite in dir as a parallel subtest named after
-// it. With a report in GOLDEN_OUT (or the temporary folder) a failure names
-// the expected, actual and difference images. Options after the first are
-// ignored; the zero Options render with this project.
-func Run(t *testing.T, dir string, options ...Options) {
+// Run runs the cases of the suite in dir as parallel subtests named after them.
+// It takes the same options as RunDir, with two more that go test gives it:
+// Options.Update is also set by -update, and Options.Out, where a failure
+// leaves the images it names, is GOLDEN_OUT or the temporary folder if empty.
+// "go test -parallel" bounds the cases at a time as well as Options.Jobs.
+func Run(t *testing.T, dir string, opt Options) {
 	t.Helper()
 	cases, err := LoadDir(dir)
+	if err == nil {
+		cases, err = opt.pick(dir, cases)
+	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	var opt Options
-	if len(options) > 0 {
-		opt = options[0]
 	}
 	opt.Update = opt.Update || Updating()
 	if opt.Out == "" {
 		opt.Out = outDir(t)
 	}
+	var jobs chan struct{} // nil for no bound but go test's
+	if opt.Jobs > 0 {
+		jobs = make(chan struct{}, opt.Jobs)
+	}
+	var (
+		mu   sync.Mutex
+		done int
+	)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
+			if jobs != nil {
+				jobs <- struct{}{}
+				defer func() { <-jobs }()
+			}
 			r := RunCase(t.Context(), c, opt)
+			if opt.Progress != nil {
+				mu.Lock()
+				done++
+				opt.Progress(done, len(cases), &r)
+				mu.Unlock()
+			}
 			if r.Status == Failed {
 				t.Error(r.Error)
 			}
@@ -95,17 +114,13 @@ func where(out string, i ImageResult) string {
 }
 
 // Assert compares an image with testdata/golden/NAME.png of the package under
-// test. An optional tolerance must give its reason. Under -update the image is
-// written there instead.
-func Assert(t testing.TB, img image.Image, name string, tolerance ...Tolerance) {
+// test. The zero Tolerance is exact equality; any other must give its reason.
+// Under -update the image is written there instead.
+func Assert(t testing.TB, img image.Image, name string, tol Tolerance) {
 	t.Helper()
-	var tol Tolerance
-	if len(tolerance) > 0 {
-		tol = tolerance[0]
-		if err := tol.Check(); err != nil {
-			t.Errorf("golden %s: %v", name, err)
-			return
-		}
+	if err := tol.Check(); err != nil {
+		t.Errorf("golden %s: %v", name, err)
+		return
 	}
 	if img == nil {
 		t.Errorf("golden %s: there is no image", name)

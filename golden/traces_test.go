@@ -3,4 +3,4 @@ package golden
 import "testing"
 
 // Our own traces against their pictures.
-func TestTraces(t *testing.T) { Run(t, "../testdata/traces") }
+func TestTraces(t *testing.T) { Run(t, "../testdata/traces", Options{}) }

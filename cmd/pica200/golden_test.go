@@ -22,7 +22,7 @@ const suite = "../../testdata/golden"
 // TestGoldenSuite holds every scene of our own to its approved images. After a
 // change that is meant, run it with -update and look at what changed.
 func TestGoldenSuite(t *testing.T) {
-	golden.Run(t, suite)
+	golden.Run(t, suite, golden.Options{})
 }
 
 // TestGoldenSuiteIsWhole finds a case for every scene, and a scene for every

@@ -13,7 +13,7 @@ import (
 
 // TestPictures draws every case of testdata/golden.
 func TestPictures(t *testing.T) {
-	golden.Run(t, "testdata/golden")
+	golden.Run(t, "testdata/golden", golden.Options{})
 }
 
 // TestTurned draws a scene itself, at another time, and compares what it got.
@@ -34,5 +34,5 @@ func TestTurned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Assert(t, img, "crate-turned")
+	golden.Assert(t, img, "crate-turned", golden.Tolerance{})
 }
