@@ -243,7 +243,7 @@ func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
 		d.Exclude, d.HasExclude = scissor, true
 	}
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
-	d.Early = g.mode() == pica.FragmentModeDefault && t.Depth != nil &&
+	d.Early = !g.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil &&
 		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&
 		g.View != fragment.ViewOverdraw && g.View != fragment.ViewWireframe
 	return d

@@ -98,6 +98,8 @@ type GPU struct {
 	frameDraw int  // draws since the last frame began
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
+
+	neverEarly bool // tests: depth is not tested before shading
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.
@@ -136,6 +138,7 @@ func (g *GPU) Reset() {
 	g.stage.Reset()
 	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
+	g.takenFragments = g.engine.Written()
 	g.frameDraw = 0
 	g.warnings = warnings{}
 	g.initialise()
