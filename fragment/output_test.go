@@ -139,8 +139,8 @@ func TestOutputMatchesReference(t *testing.T) {
 			r[reg] = rng.Uint32()
 		}
 		pica.ColorOperationMode.Set(&r, 0)
-		r[pica.RegColorbufferWrite] = []uint32{0xF, 0xF, 0xF, 0}[rng.IntN(4)]
-		r[pica.RegDepthbufferWrite] = []uint32{3, 3, 3, 0}[rng.IntN(4)]
+		r[pica.RegColorbufferWrite] = []uint32{0xF, 1, 2, 8, 0}[rng.IntN(5)] // any bit opens the buffer
+		r[pica.RegDepthbufferWrite] = []uint32{3, 1, 2, 0}[rng.IntN(4)]
 		target := &raster.Target{Width: 16, Height: 16, ColorFormat: pica.ColorFormat(rng.IntN(5)), DepthFormat: depthFormats[rng.IntN(3)], Block32: false}
 		target.Color = randomBytes(rng, 16*16*4)
 		target.Depth = randomBytes(rng, 16*16*4)
