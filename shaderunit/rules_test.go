@@ -106,7 +106,7 @@ func TestIntUniformNumber(t *testing.T) {
 func TestCompareIgnoresTheMask(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpCMP, Desc: 1, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGT},
 		Instr{Op: OpIFC, Cond: CondX, RefX: true, Dest: 3, Num: 0}, Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{1}}, end)
-	s.Desc[1] = uint32(MakeOpDesc(0, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{}))
+	s.SetDesc(1, uint32(MakeOpDesc(0, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})))
 	require.Equal(t, float32(2), runs(t, s, splat(1), splat(2))[0])
 }
 
