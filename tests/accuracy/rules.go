@@ -132,7 +132,7 @@ func Counts(rules []Rule) []byte {
 		line(fmt.Sprintf("[%s](%s)", strings.TrimSuffix(p, ".md"), p), p)
 	}
 	line("all", "")
-	fmt.Fprintf(&b, "\n## Guesses\n\nWhat nothing published decides; docs/CONSOLE.md has programs that ask a console about some of it.\n\n")
+	fmt.Fprintf(&b, "\n## Guesses\n\nWhat nothing published decides.\n\n")
 	for _, r := range rules {
 		if r.Confidence == "guess" {
 			fmt.Fprintf(&b, "- %s: %s\n", strings.TrimSuffix(r.Page, ".md"), r.Feature)
