@@ -30,6 +30,7 @@ func newBenchScene() *benchScene {
 		texenvFields[1].source[0].At(pica.TexenvOffset(i)).Set(r, uint32(pica.SourcePrevious))
 	}
 	r[pica.RegColorbufferWrite], r[pica.RegDepthbufferWrite] = 0xF, 3
+	r[pica.RegColorbufferRead], r[pica.RegDepthbufferRead] = 0xF, 3
 	for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA, pica.DepthWriteEnable, pica.DepthTestEnable, pica.ColorOperationBlend} {
 		f.SetBool(r, true)
 	}

@@ -169,9 +169,7 @@ func (c *compiler) sources(stages *combiner) error {
 	}
 	for i := range 3 {
 		if c.used.hasColor(uint8(cTex0 + i)) {
-			if err := c.textureUnit(i); err != nil {
-				return err
-			}
+			c.textureUnit(i)
 		}
 	}
 	if c.used.hasColor(cTex3) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"pica200/pica"
 	"pica200/raster"
@@ -199,6 +198,7 @@ type gasOutput struct {
 	deltaZ  float32
 	fn      pica.GasDepthFunc
 	top     float32 // depth 1 in the attachment's integers
+	unread  bool    // the depth that is read is 0
 	write   bool
 }
 
@@ -211,12 +211,13 @@ func (c *compiler) gasOutput(color colorRef) (final, error) {
 		deltaZ:  pica.GasDeltaz.Float(r),
 		fn:      pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)),
 		top:     float32(raster.DepthMax(t.DepthFormat)),
+		unread:  r[pica.RegDepthbufferRead]&3 == 0,
 		write:   t.Color != nil && pica.ColorbufferWrite.Bool(r),
 	}
 	if g.write && raster.ColorBytes(t.ColorFormat) != 4 {
 		return nil, fmt.Errorf("gas: the colour buffer is %v, a gas buffer has 4 bytes a pixel as RGBA8", t.ColorFormat)
 	}
-	if t.Depth == nil && g.fn >= pica.GasDepthGreater {
+	if t.Depth == nil && g.fn >= pica.GasDepthGreater && !g.unread {
 		return nil, errors.New("gas: depth function " + g.fn.String() + " (GPUREG_GAS_DELTAZ_DEPTH) needs a depth buffer")
 	}
 	return g, nil
@@ -236,7 +237,6 @@ func (g *gasOutput) run(m *machine) {
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
 			top := g.block(index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
 			m.gasMax = max(m.gasMax, top)
-			m.written += uint64(bits.OnesCount16(mask))
 		}
 	}
 }
@@ -244,7 +244,7 @@ func (g *gasOutput) run(m *machine) {
 // block adds the densities of one block and returns the greatest d1 written.
 func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
 	var surface [raster.BlockPixels]uint32
-	if g.fn >= pica.GasDepthGreater {
+	if g.fn >= pica.GasDepthGreater && !g.unread {
 		g.target.LoadDepth(index, &surface)
 	}
 	p := g.target.Color[index*4:][:4*raster.BlockPixels]

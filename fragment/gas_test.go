@@ -172,6 +172,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			}
 			regs := new(pica.Regs)
 			pica.ColorbufferWrite.Set(regs, 0xF)
+			regs[pica.RegDepthbufferRead] = 3
 			pica.GasDeltaz.SetFloat(regs, 3.5)
 			pica.GasDeltazFunc.Set(regs, uint32(fn))
 			// None of these may matter: the tests and masks of ordinary drawing.
@@ -304,6 +305,7 @@ func TestGasFromDensityToColor(t *testing.T) {
 func TestGasNeedsItsBuffers(t *testing.T) {
 	regs := new(pica.Regs)
 	pica.ColorbufferWrite.Set(regs, 0xF)
+	regs[pica.RegDepthbufferRead] = 3
 	pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
 	target := &raster.Target{Width: 8, Height: 8, ColorFormat: pica.ColorFormatRGB565, Color: make([]byte, 128)}
 	c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Target: target}}

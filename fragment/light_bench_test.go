@@ -95,6 +95,7 @@ func BenchmarkGas(b *testing.B) {
 		m, target := gasBench(r, e)
 		regs := new(pica.Regs)
 		pica.ColorbufferWrite.Set(regs, 0xF)
+		regs[pica.RegDepthbufferRead] = 3
 		pica.GasDeltaz.SetFloat(regs, 4)
 		pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
 		c := &compiler{engine: e, st: &State{Regs: regs, Target: target}}

@@ -18,10 +18,12 @@ type output struct {
 
 	depthTest  pica.CompareFunc // CompareAlways if off
 	depthRead  bool
+	depthZero  bool // the depth that is read is 0
 	depthWrite bool
 
 	blend      *blend // nil if the fragment's colour is written as it is
 	readColor  bool   // blending or a partial mask needs the old colour
+	colorZero  bool   // the colour that blending reads is 0
 	writeColor bool
 	mask       [4]bool // channels written
 }
@@ -32,21 +34,20 @@ func compileOutput(st *State, color colorRef) *output {
 	r := st.Regs
 	o := &output{target: st.Target, color: color, depthTest: pica.CompareAlways}
 
-	// A buffer whose access registers forbid reading or writing is left alone
-	// (GPUREG_DEPTHBUFFER_READ, _WRITE, GPUREG_COLORBUFFER_READ, _WRITE). Others
-	// take any bit of the write registers as permission for the whole; reads
-	// are not checked by them, and a forbidden read has no documented value.
-	depthAllowed := st.Target.Depth != nil
-	writable := r[pica.RegDepthbufferWrite]&3 != 0
-	if depthAllowed {
-		if pica.DepthTestEnable.Bool(r) {
-			o.depthTest = pica.CompareFunc(pica.DepthTestFunc.Get(r))
-		}
-		o.depthWrite = writable && pica.DepthWriteEnable.Bool(r)
-		o.depthRead = o.depthTest != pica.CompareAlways && o.depthTest != pica.CompareNever
-		if pica.StencilTestEnable.Bool(r) && st.Target.DepthFormat == pica.DepthFormatD24S8 {
-			o.stencil = compileStencil(r, writable)
-		}
+	// Any bit of an access register opens the whole buffer (GPUREG_DEPTHBUFFER_READ,
+	// _WRITE, GPUREG_COLORBUFFER_READ, _WRITE). ReadsSwitchedOff: what a test or
+	// blending reads from a closed buffer is 0; what is not to be written stays.
+	present := st.Target.Depth != nil
+	readable := present && r[pica.RegDepthbufferRead]&3 != 0
+	writable := present && r[pica.RegDepthbufferWrite]&3 != 0
+	if pica.DepthTestEnable.Bool(r) {
+		o.depthTest = pica.CompareFunc(pica.DepthTestFunc.Get(r))
+	}
+	o.depthWrite = writable && pica.DepthWriteEnable.Bool(r)
+	o.depthRead = o.depthTest != pica.CompareAlways && o.depthTest != pica.CompareNever
+	o.depthZero = !readable
+	if pica.StencilTestEnable.Bool(r) && st.Target.DepthFormat == pica.DepthFormatD24S8 {
+		o.stencil = compileStencil(r, readable, writable)
 	}
 
 	o.mask = [4]bool{
@@ -58,7 +59,8 @@ func compileOutput(st *State, color colorRef) *output {
 	if o.writeColor {
 		o.blend = compileBlend(r)
 		all := o.mask[0] && o.mask[1] && o.mask[2] && (o.mask[3] || !hasAlpha(st.Target.ColorFormat))
-		o.readColor = o.blend != nil && o.blend.readsDest || !all
+		o.colorZero = r[pica.RegColorbufferRead]&0xF == 0
+		o.readColor = o.blend != nil && o.blend.readsDest && !o.colorZero || !all
 	}
 	return o
 }
@@ -148,8 +150,11 @@ func (o *output) stretch(m *machine, start, end int) {
 		src[ch] = m.plane(o.color[ch])
 	}
 	if o.blend != nil {
-		mixed := &m.c[cScratch0+1]
-		o.blend.run(m, src, old, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
+		mixed, dest := &m.c[cScratch0+1], old
+		if o.colorZero {
+			dest = &m.c[cZero]
+		}
+		o.blend.run(m, src, dest, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
 		for ch := range src {
 			src[ch] = &mixed[ch]
 		}
@@ -179,7 +184,9 @@ func (o *output) test(m *machine, i, index int) uint16 {
 	mask := m.b.Mask[i]
 	var stencil raster.Channel
 	if o.stencil != nil {
-		o.target.LoadStencil(index, &stencil)
+		if !o.stencil.unread || o.stencil.write != 0 {
+			o.target.LoadStencil(index, &stencil)
+		}
 		pass := o.stencil.test(&stencil)
 		if fail := mask &^ pass; fail != 0 {
 			o.stencil.update(o.target, index, fail, o.stencil.fail, &stencil)
@@ -197,7 +204,11 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		case pica.CompareAlways:
 			pass = 0xFFFF
 		default:
-			pass = o.target.TestDepth(index, depth, o.depthTest)
+			if o.depthZero {
+				pass = o.target.TestDepthZero(depth, o.depthTest)
+			} else {
+				pass = o.target.TestDepth(index, depth, o.depthTest)
+			}
 		}
 		if o.stencil != nil {
 			if fail := mask &^ pass; fail != 0 {

@@ -139,8 +139,17 @@ func TestOutputMatchesReference(t *testing.T) {
 			r[reg] = rng.Uint32()
 		}
 		pica.ColorOperationMode.Set(&r, 0)
-		r[pica.RegColorbufferWrite] = []uint32{0xF, 1, 2, 8, 0}[rng.IntN(5)] // any bit opens the buffer
-		r[pica.RegDepthbufferWrite] = []uint32{3, 1, 2, 0}[rng.IntN(4)]
+		r[pica.RegColorbufferWrite] = []uint32{0xF, 0xF, 0xF, 0}[rng.IntN(4)]
+		r[pica.RegDepthbufferWrite] = []uint32{3, 3, 3, 0}[rng.IntN(4)]
+		r[pica.RegColorbufferRead] = []uint32{0xF, 0xF, 1, 0}[rng.IntN(4)]
+		r[pica.RegDepthbufferRead] = []uint32{3, 2, 1, 0}[rng.IntN(4)]
+		// What is read, of a value that is stored.
+		depthRead := func(v int) int {
+			if r[pica.RegDepthbufferRead] == 0 {
+				return 0
+			}
+			return v
+		}
 		target := &raster.Target{Width: 16, Height: 16, ColorFormat: pica.ColorFormat(rng.IntN(5)), DepthFormat: depthFormats[rng.IntN(3)], Block32: false}
 		target.Color = randomBytes(rng, 16*16*4)
 		target.Depth = randomBytes(rng, 16*16*4)
@@ -188,20 +197,20 @@ func TestOutputMatchesReference(t *testing.T) {
 				}
 				z := int(float32(m.b.Depth[i] * top))
 				update := func(op uint32) {
-					if r[pica.RegDepthbufferWrite] != 0 {
+					if r[pica.RegDepthbufferWrite] != 0 && pica.StencilOp(op) != pica.StencilKeep {
 						wm := int(pica.StencilTestWriteMask.Get(&r))
-						p[5] = refStencilOp(pica.StencilOp(op), p[5], int(pica.StencilTestRef.Get(&r)))&wm | p[5]&^wm
+						p[5] = refStencilOp(pica.StencilOp(op), depthRead(p[5]), int(pica.StencilTestRef.Get(&r)))&wm | p[5]&^wm
 					}
 				}
 				stencil := pica.StencilTestEnable.Bool(&r) && target.DepthFormat == pica.DepthFormatD24S8
 				if stencil {
 					mask := int(pica.StencilTestMask.Get(&r))
-					if !refCompare(pica.CompareFunc(pica.StencilTestFunc.Get(&r)), int(pica.StencilTestRef.Get(&r))&mask, p[5]&mask) {
+					if !refCompare(pica.CompareFunc(pica.StencilTestFunc.Get(&r)), int(pica.StencilTestRef.Get(&r))&mask, depthRead(p[5])&mask) {
 						update(pica.StencilOpFail.Get(&r))
 						continue
 					}
 				}
-				if pica.DepthTestEnable.Bool(&r) && !refCompare(pica.CompareFunc(pica.DepthTestFunc.Get(&r)), z, p[4]) {
+				if pica.DepthTestEnable.Bool(&r) && !refCompare(pica.CompareFunc(pica.DepthTestFunc.Get(&r)), z, depthRead(p[4])) {
 					if stencil {
 						update(pica.StencilOpZFail.Get(&r))
 					}
@@ -220,7 +229,11 @@ func TestOutputMatchesReference(t *testing.T) {
 				for ch := range src {
 					src[ch] = int(m.c[cStage0][ch][i])
 				}
-				mixed := refBlend(&r, src, [4]int(p[:4]))
+				dst := [4]int(p[:4])
+				if r[pica.RegColorbufferRead] == 0 {
+					dst = [4]int{}
+				}
+				mixed := refBlend(&r, src, dst)
 				masks := [4]bool{pica.ColorMaskR.Bool(&r), pica.ColorMaskG.Bool(&r), pica.ColorMaskB.Bool(&r), pica.ColorMaskA.Bool(&r)}
 				for ch := range mixed {
 					if masks[ch] {

@@ -16,7 +16,7 @@ type procPlanes struct {
 // proceduralTexture adds the ops that make cTex3.
 func (c *compiler) proceduralTexture() error {
 	if !pica.TexunitEnable3.Bool(c.st.Regs) {
-		c.constant(cTex3, [4]uint8{})
+		c.constant(cTex3, noTexel)
 		return nil
 	}
 	s := decodeProcTex(c.st.Regs)

@@ -18,6 +18,10 @@ type Program struct {
 	// Textures lists the memory that the program reads besides its render
 	// target, so that the caller knows what must be drawn before it runs.
 	Textures []Range
+
+	// Warnings says what textures could not be read. The caller reports them
+	// with each draw.
+	Warnings []string
 }
 
 // Range is a range of physical memory.

@@ -42,7 +42,7 @@ func randomSampler(rng *rand.Rand, levels int) *sampler {
 		border: rng.Uint32(), wrapS: pica.Wrap(rng.IntN(8)), wrapT: pica.Wrap(rng.IntN(8)),
 		maxLevel: int32(levels - 1), powerOfTwo: true,
 	}
-	w, h := int32(8)<<rng.IntN(3)<<(levels-1), int32(8)<<rng.IntN(3)<<(levels-1)
+	w, h := int32(1)<<rng.IntN(6)<<(levels-1), int32(1)<<rng.IntN(6)<<(levels-1)
 	if levels == 1 && rng.IntN(3) == 0 {
 		w, h, s.powerOfTwo = 24, 40, false
 	}

@@ -31,6 +31,7 @@ var fieldScenes = []struct {
 	{"depth-stencil", sceneDepthStencil},
 	{"stencil-pass", sceneStencilPass},
 	{"depth-locked", sceneDepthLocked},
+	{"unread", sceneUnread},
 	{"lights", sceneLights},
 	{"lights-shadow", sceneLightsShadow},
 	{"lights-bump", sceneLightsBump},
@@ -265,6 +266,13 @@ func sceneStencilPass(s *fieldScene) {
 func sceneDepthLocked(s *fieldScene) {
 	sceneStencilPass(s)
 	s.regs[pica.RegDepthbufferWrite] = 0
+}
+
+// sceneUnread tests and blends without reading what is there.
+func sceneUnread(s *fieldScene) {
+	sceneDepthStencil(s)
+	sceneBlend(s)
+	s.regs[pica.RegColorbufferRead], s.regs[pica.RegDepthbufferRead] = 0, 0
 }
 
 // sceneLights lights with all eight lights, in layer configuration 7, both

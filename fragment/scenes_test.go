@@ -25,6 +25,8 @@ type fieldScene struct {
 	target raster.Target
 	corner [4]pica.ScreenVertex
 	draws  int // times the quad is drawn
+
+	warnings []string // of the program, after render
 }
 
 const (
@@ -131,6 +133,7 @@ func (s *fieldScene) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.warnings = p.Warnings
 	d := &raster.Draw{Target: &target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
 	var q raster.Queue
 	for range s.draws {

@@ -10,9 +10,10 @@ type stencilTest struct {
 	fn                    pica.CompareFunc
 	ref, read, write      uint8
 	fail, depthFail, pass pica.StencilOp
+	unread                bool // the value that is read is 0
 }
 
-func compileStencil(r *pica.Regs, writable bool) *stencilTest {
+func compileStencil(r *pica.Regs, readable, writable bool) *stencilTest {
 	s := &stencilTest{
 		fn:        pica.CompareFunc(pica.StencilTestFunc.Get(r)),
 		ref:       uint8(pica.StencilTestRef.Get(r)),
@@ -22,6 +23,7 @@ func compileStencil(r *pica.Regs, writable bool) *stencilTest {
 		depthFail: pica.StencilOp(pica.StencilOpZFail.Get(r)),
 		pass:      pica.StencilOp(pica.StencilOpZPass.Get(r)),
 	}
+	s.unread = !readable
 	if !writable {
 		s.write = 0
 	}
@@ -32,6 +34,9 @@ func compileStencil(r *pica.Regs, writable bool) *stencilTest {
 func (s *stencilTest) test(old *raster.Channel) uint16 {
 	var a, b [raster.BlockPixels]uint32
 	for i, v := range old {
+		if s.unread {
+			v = 0
+		}
 		a[i] = uint32(s.ref & s.read)
 		b[i] = uint32(v & s.read)
 	}
@@ -46,7 +51,11 @@ func (s *stencilTest) update(t *raster.Target, index int, mask uint16, op pica.S
 	}
 	var v raster.Channel
 	for i, o := range old {
-		v[i] = stencilOp(op, o, s.ref)&s.write | o&^s.write
+		value := o
+		if s.unread {
+			value = 0
+		}
+		v[i] = stencilOp(op, value, s.ref)&s.write | o&^s.write
 	}
 	t.StoreStencil(index, mask, &v)
 }

@@ -40,7 +40,7 @@ func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
 	size, count := 0, 0
 	for l := range int(k.levels) {
 		w, h := levelSize(k.width, l), levelSize(k.height, l)
-		size += texture.Size(k.format, w, h)
+		size += levelBytes(k.format, w, h)
 		count += w * h
 	}
 	gen := mem.Generation(k.addr, uint32(size))
@@ -63,16 +63,41 @@ func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
 	dst := t.data
 	for l := range int(k.levels) {
 		w, h := levelSize(k.width, l), levelSize(k.height, l)
-		if err := texture.Decode(dst[:w*h], src, k.format, w, h); err != nil {
+		if err := decodeLevel(dst[:w*h], src, k.format, w, h); err != nil {
 			delete(c.entries, k)
 			return nil, err
 		}
-		dst, src = dst[w*h:], src[texture.Size(k.format, w, h):]
+		dst, src = dst[w*h:], src[levelBytes(k.format, w, h):]
 	}
 	t.generation = gen
 	return t, nil
 }
 
-// levelSize is the size of one side at a level of detail. Nothing is smaller
-// than a tile of 8 texels.
-func levelSize(size uint16, level int) int { return max(int(size)>>level, 8) }
+// levelSize is the size of one side at a level of detail.
+func levelSize(size uint16, level int) int { return max(int(size)>>level, 1) }
+
+// tiled rounds a side up to whole tiles of 8 texels.
+func tiled(size int) int { return (size + 7) &^ 7 }
+
+// levelBytes is what a level takes in memory: whole tiles.
+func levelBytes(f pica.TextureFormat, w, h int) int { return texture.Size(f, tiled(w), tiled(h)) }
+
+// decodeLevel decodes a level of detail.
+//
+// SmallTextures: a level with a side of less than 8 texels lies in the corner of
+// its tiles where they begin, which is their top left; the rest of a tile is not
+// read. That a level takes its tiles whole is a guess.
+func decodeLevel(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
+	tw, th := tiled(w), tiled(h)
+	if tw == w && th == h {
+		return texture.Decode(dst, src, f, w, h)
+	}
+	whole := make([]uint32, tw*th)
+	if err := texture.Decode(whole, src, f, tw, th); err != nil {
+		return err
+	}
+	for y := range h {
+		copy(dst[y*w:(y+1)*w], whole[(th-h+y)*tw:])
+	}
+	return nil
+}

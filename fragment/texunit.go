@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"fmt"
+	"math/bits"
 
 	"pica200/pica"
 )
@@ -23,18 +24,15 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 		bias:      pica.TexunitLodBias.At(at).Float(r),
 	}
 	w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
-	if w == 0 || h == 0 || w > maxTextureSize || h > maxTextureSize || w%8 != 0 || h%8 != 0 {
-		return nil, fmt.Errorf("texture unit %d: size %dx%d, each side must be a multiple of 8 from 8 to %d", i, w, h, maxTextureSize)
+	if !sideExists(w) || !sideExists(h) {
+		return nil, fmt.Errorf("texture unit %d: size %dx%d, each side must be 1, 2, 4 or a multiple of 8 up to %d", i, w, h, maxTextureSize)
 	}
 	f := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
 	if f > pica.TextureFormatETC1A4 {
 		return nil, fmt.Errorf("texture unit %d: format %d does not exist", i, f)
 	}
-	// No level is smaller than a tile, whatever the register asks for.
-	s.maxLevel = int32(pica.TexunitLodMax.At(at).Get(r))
-	for s.maxLevel > 0 && (w>>s.maxLevel < 8 || h>>s.maxLevel < 8) {
-		s.maxLevel--
-	}
+	// Behind the level of one texel there is none.
+	s.maxLevel = min(int32(pica.TexunitLodMax.At(at).Get(r)), int32(bits.Len32(max(w, h)))-1)
 	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
 
 	key := textureKey{addr, uint16(w), uint16(h), uint8(s.maxLevel) + 1, f}
@@ -61,33 +59,47 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 // maxTextureSize is the greatest width and height of a texture.
 const maxTextureSize = 1024
 
-// textureUnit adds the ops that make colour register cTex0+i.
-func (c *compiler) textureUnit(i int) error {
+// sideExists reports whether a side of a texture can have n texels: a whole
+// number of tiles, or less than one (8x4 and 4x4 are seen in games).
+func sideExists(n uint32) bool {
+	return n > 0 && n <= maxTextureSize && (n%8 == 0 || n == 1 || n == 2 || n == 4)
+}
+
+// noTexel is the colour of a texture unit that has no texture: one that is off,
+// of the type "disabled" or at address 0, or whose texture cannot be read.
+//
+// NoTexture: the console gives the last texel that the unit fetched, and noise
+// for unit 3 when it is off. Games rely on its not being opaque black;
+// transparent is the stand-in that other implementations settled on.
+var noTexel = [4]uint8{}
+
+// textureUnit adds the ops that make colour register cTex0+i. What keeps the
+// unit from reading its texture is a warning of the program.
+func (c *compiler) textureUnit(i int) {
+	if err := c.texture(i); err != nil {
+		c.program.Warnings = append(c.program.Warnings, fmt.Sprintf("%v; the unit reads as without a texture", err))
+		c.constant(uint8(cTex0+i), noTexel)
+	}
+}
+
+func (c *compiler) texture(i int) error {
 	r := c.st.Regs
 	dst := cTex0 + i
-	if !unitEnable[i].Bool(r) {
-		// A unit that is off reads black with alpha 0, as in the one software
-		// implementation.
-		c.constant(uint8(dst), [4]uint8{})
+	addr := pica.TexunitAddr.At(pica.TexunitOffset(i)).Addr(r)
+	kind := pica.Texture2D
+	if i == 0 {
+		kind = pica.TextureType(pica.TexunitType.Get(r))
+	}
+	if !unitEnable[i].Bool(r) || addr == 0 || kind == pica.TextureDisabled {
+		c.constant(uint8(dst), noTexel)
 		return nil
 	}
-	addr := pica.TexunitAddr.At(pica.TexunitOffset(i)).Addr(r)
-	if addr == 0 {
-		// Nothing is mapped there; others read opaque black.
-		c.constant(uint8(dst), [4]uint8{0, 0, 0, 255})
-		return nil
+	if kind != pica.Texture2D {
+		return c.specialTexture(kind, addr)
 	}
 	u, v := fTex0U, fTex0V
 	switch {
 	case i == 0:
-		switch kind := pica.TextureType(pica.TexunitType.Get(r)); kind {
-		case pica.Texture2D:
-		case pica.TextureDisabled:
-			c.constant(uint8(dst), [4]uint8{})
-			return nil
-		default:
-			return c.specialTexture(kind, addr)
-		}
 	case i == 1 || pica.TexunitTexcoord2.Bool(r):
 		u, v = fTex1U, fTex1V
 	default:

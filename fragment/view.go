@@ -108,7 +108,7 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	o = compileOutput(c.st, color)
 	o.mask = [4]bool{true, true, true, true}
 	o.writeColor = c.st.Target.Color != nil
-	o.blend, o.readColor = nil, false
+	o.blend, o.readColor, o.colorZero = nil, false, false
 	switch v {
 	case ViewOverdraw:
 		one := blendFactors[pica.FactorOne]

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 
-	"pica200/fragment"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -23,8 +22,6 @@ type renderTarget struct {
 	raster.Target
 	key          targetKey
 	color, depth span // empty if there is no such buffer
-	aliases      bool // different pixels share memory
-	overlap      bool // the two buffers do
 	colorErr     error
 	depthErr     error
 }
@@ -89,7 +86,6 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 	}
 	t.color, t.Color, t.colorErr = attach(key.color, raster.ColorBytes(key.colorFormat), key.colorFormat, pica.RegColorbufferLoc)
 	t.depth, t.Depth, t.depthErr = attach(key.depth, raster.DepthBytes(key.depthFormat), key.depthFormat, pica.RegDepthbufferLoc)
-	t.aliases, t.overlap = t.Aliases(), t.color.overlaps(t.depth)
 	return t, nil
 }
 
@@ -103,27 +99,29 @@ func (g *GPU) usesColor() bool {
 	return r[pica.RegDepthColorMask]&channels != 0 || g.mode() != pica.FragmentModeDefault
 }
 
-// writesColor reports whether the draw writes the colour buffer of t: views
-// write it even where the registers forbid it.
-func (g *GPU) writesColor(t *renderTarget) bool {
-	return g.usesColor() || g.View != fragment.ViewFinal && t.Color != nil
-}
-
 func (g *GPU) mode() pica.FragmentMode {
 	return pica.FragmentMode(pica.ColorOperationMode.Get(&g.regs))
 }
 
-// usesDepth reports whether the draw reads or writes the depth buffer.
+// usesDepth reports whether the draw reads or writes the depth buffer. While
+// GPUREG_DEPTHBUFFER_READ forbids it nothing is read, and a test that always or
+// never passes reads nothing.
 func (g *GPU) usesDepth() bool {
 	r := &g.regs
 	switch g.mode() {
 	case pica.FragmentModeShadow:
 		return false
 	case pica.FragmentModeGas:
-		return pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)) >= pica.GasDepthGreater
+		return g.readsDepth() && pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)) >= pica.GasDepthGreater
 	}
-	return g.writesDepth() || pica.DepthTestEnable.Bool(r) || g.stencil()
+	f := pica.CompareFunc(pica.DepthTestFunc.Get(r))
+	compares := pica.DepthTestEnable.Bool(r) && f != pica.CompareAlways && f != pica.CompareNever
+	return g.writesDepth() || g.readsDepth() && (compares || g.stencil())
 }
+
+// readsDepth reports whether depth and stencil may be read. Any bit of
+// GPUREG_DEPTHBUFFER_READ allows both, as in the fragment stage.
+func (g *GPU) readsDepth() bool { return g.regs[pica.RegDepthbufferRead]&3 != 0 }
 
 func (g *GPU) stencil() bool {
 	r := &g.regs

@@ -43,6 +43,14 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 	return decide(f, less(&z, &old), equal(&z, &old))
 }
 
+// TestDepthZero is TestDepth against a buffer of zeros, which is what a depth
+// buffer reads as while GPUREG_DEPTHBUFFER_READ forbids it.
+func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
+	var z, zero [BlockPixels]uint32
+	QuantizeDepth(depth, float32(DepthMax(t.DepthFormat)), &z)
+	return Compare(f, &z, &zero)
+}
+
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
 	if simd.AVX2 && t.DepthFormat == pica.DepthFormatD24S8 {
