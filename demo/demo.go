@@ -20,7 +20,7 @@ const width, height = 480, 800
 
 // Trace records the given number of frames, over which the knot turns once.
 func Trace(ctx context.Context, frames int) ([]byte, error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{}))
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Strict: true}))
 	s, err := newScene(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)

@@ -41,7 +41,7 @@ type geometryUnit struct {
 	// lane, and whether something keeps the draw out of the batch engine.
 	batch      shaderunit.GeometryRun
 	unfit      bool
-	neverBatch bool  // the interpreter runs everything, see Stage.Interpret
+	neverBatch bool  // tests: the interpreter runs everything
 	at         []int // where the primitives of the chunk start, in variable mode
 
 	emitter emitter
@@ -253,7 +253,7 @@ func (g *geometryUnit) run() error {
 func (g *geometryUnit) ran(steps int) error {
 	g.emitter.asm.out.Stats.Invocations++
 	if g.steps += steps; g.steps > maxGeometrySteps {
-		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions", maxGeometrySteps))
+		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions: %w", maxGeometrySteps, pica.ErrHang))
 	}
 	g.runs++
 	return nil

@@ -102,7 +102,7 @@ func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}
-	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: job.Workers})
+	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: job.Workers, Strict: job.Strict})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}

@@ -25,6 +25,7 @@ type Job struct {
 	T       float64  // animation parameter of a scene or a model
 	Targets []string // of Targets
 	Workers int      // goroutines that may draw; 0 is the renderer's choice
+	Strict  bool     // of a trace: what the console would get over is an error
 }
 
 // Renderer renders the images of a case.
@@ -132,6 +133,7 @@ type Options struct {
 	Shard    string   // "i/n", or empty for all
 	Jobs     int      // cases at a time; 0 is the number of processors
 	Workers  int      // workers of the renderer for each case; 0 is 1
+	Strict   bool     // a trace that the console would get over something of fails its case
 	Update   bool     // approve what differs as Self
 	Out      string   // folder for the images that differ; empty for none
 	Bisect   *Bisect  // how to look for the first draw that differs; nil for not
@@ -247,7 +249,7 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 			images, err = nil, fmt.Errorf("rendering %s panicked: %v\n%s", c.SourcePath(), p, debug.Stack())
 		}
 	}()
-	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers)}
+	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Strict: opt.Strict}
 	for _, i := range c.Images {
 		job.Targets = append(job.Targets, i.Target)
 	}

@@ -40,7 +40,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	var total uint64
 	for jumps := 0; ; jumps++ {
 		if jumps > maxJumps {
-			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row: an endless loop, which would hang the console", addr, jumps)
+			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row, an endless loop: %w", addr, jumps, pica.ErrHang)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}
 		if total += uint64(n) / 4; total > maxListWords {
-			return fmt.Errorf("command list at 0x%08X: more than %d words were run since the first list: an endless loop, which would hang the console", addr, maxListWords)
+			return fmt.Errorf("command list at 0x%08X: more than %d words were run since the first list, an endless loop: %w", addr, maxListWords, pica.ErrHang)
 		}
 		words := resize(&l.words, int(n/4))
 		for i := range words {
@@ -69,8 +69,10 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		}
 		addr, n = l.addr, l.bytes
 	}
-	g.warnings.add("command list at 0x%08X ends without a write to %v: the console would hang", addr, pica.RegFinalize)
-	return g.flushImmediate(ctx)
+	if err := g.flushImmediate(ctx); err != nil {
+		return err
+	}
+	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", addr, pica.RegFinalize, pica.ErrHang)
 }
 
 // runCommands runs the commands of one list up to its end, a jump or a write
@@ -149,7 +151,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 		g.flush()
 	}
 	g.regs[id] = merged
-	return g.react(ctx, kind, id, value)
+	return g.react(ctx, kind, id, value, mask)
 }
 
 // WriteInternal writes an internal register as a command does.
@@ -216,7 +218,7 @@ var effects = func() (t [pica.NumRegs]effect) {
 }()
 
 // react does what a write sets off.
-func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value uint32) error {
+func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint32) error {
 	r := &g.regs
 	switch e {
 	case finalize:
@@ -229,9 +231,13 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value uint32) er
 			g.list.bytes = pica.CmdbufSize.At(i).Get(r) << 3
 		}
 		r[id] = 0
-	case drawArrays:
-		return g.draw(ctx, geometry.Arrays, nil)
-	case drawElements:
+	case drawArrays, drawElements:
+		if value&mask == 0 {
+			return nil // a trigger is pulled by a bit
+		}
+		if e == drawArrays {
+			return g.draw(ctx, geometry.Arrays, nil)
+		}
 		return g.draw(ctx, geometry.Elements, nil)
 	case restart:
 		if value&1 != 0 {
@@ -252,7 +258,7 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value uint32) er
 	case procData:
 		g.procTable(value)
 	default:
-		g.shaderWrite(e, id, value)
+		return g.shaderWrite(e, id, value)
 	}
 	return nil
 }

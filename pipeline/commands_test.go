@@ -74,8 +74,10 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("no end", func(t *testing.T) {
 		g := New(Options{Workers: 1})
-		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) }))
-		require.Equal(t, []string{"command list at 0x20001000 ends without a write to GPUREG_FINALIZE: the console would hang"}, g.Warnings())
+		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
+		require.ErrorIs(t, err, pica.ErrHang)
+		require.ErrorContains(t, err, "command list at 0x20001000 ends without a write to GPUREG_FINALIZE")
+		require.Equal(t, uint32(1), g.regs[0x90])
 	})
 	t.Run("cut short", func(t *testing.T) {
 		g := New(Options{Workers: 1})
@@ -90,7 +92,7 @@ func TestCommandListEnds(t *testing.T) {
 		require.ErrorContains(t, err, "no memory at 0x30000000")
 	})
 	t.Run("bad draw", func(t *testing.T) {
-		g := New(Options{Workers: 1})
+		g := New(Options{Workers: 1, Strict: true})
 		err := runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegNumvertices, 3)
 			w.Write(pica.RegColorbufferWrite, 15)
@@ -139,7 +141,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.Equal(t, uint32(5), g.ReadRegister(0x10202204))
 	require.Empty(t, g.Warnings())
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10000000, 5, 4))
-	require.Equal(t, []string{"write to 0x10000000, which is no register of the GPU or the screens"}, g.Warnings())
+	require.Equal(t, []Warning{{Draw: -1, Count: 1, Text: "write to 0x10000000, which is no register of the GPU or the screens"}}, g.Warnings())
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400401, 5, 4), "multiple of 4")
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400400, 5, 3), "1, 2, 4 and 8 are possible")
 

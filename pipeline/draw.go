@@ -75,7 +75,8 @@ func (g *GPU) flushImmediate(ctx context.Context) error {
 // errNestedDraw is what a hook gets that draws.
 var errNestedDraw = errors.New("a hook of a draw may read what was drawn, but not draw itself")
 
-// draw runs a draw. An error names it.
+// draw runs a draw. An error names it. A draw that the console would get over
+// is left out with a warning; what it drew before it failed stays.
 func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
 	if g.inDraw {
 		return errNestedDraw
@@ -98,10 +99,14 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	if err == nil && g.BeforeDraw != nil {
 		err = g.BeforeDraw(info)
 	}
+	skipped := false
 	if err == nil {
-		err = g.runDraw(ctx, info, vertices)
+		if err = g.runDraw(ctx, info, vertices); err != nil {
+			skipped = true
+			err = g.survive(ctx, err, fmt.Sprintf("draw of %d vertices (%v)", info.Vertices, kind))
+		}
 	}
-	if err == nil && g.AfterDraw != nil {
+	if err == nil && !skipped && g.AfterDraw != nil {
 		written := g.engine.Written()
 		g.flush()
 		info.Fragments = g.engine.Written() - written
@@ -115,7 +120,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 
 func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
 	if g.list.vertices += uint64(info.Vertices); g.list.vertices > maxListVertices {
-		return fmt.Errorf("the command list has drawn more than %d vertices; is it an endless loop?", maxListVertices)
+		return fmt.Errorf("the command list has drawn more than %d vertices, an endless loop: %w", maxListVertices, pica.ErrHang)
 	}
 	target, err := g.target()
 	if err != nil {
@@ -132,8 +137,12 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	if err != nil {
 		return err
 	}
+	for _, w := range program.Warnings {
+		if err := g.warn("%s", w); err != nil {
+			return err
+		}
+	}
 	g.current = g.rasterState(&target.Target, program)
-	g.current.Ordered = g.order(target) // flushes, so it comes before note
 	if w := g.watch; w != nil && w.target == target.key {
 		g.current.Alone, g.current.HasAlone = w.rect, true
 		w.draw = info.Index
@@ -179,9 +188,10 @@ func (g *GPU) commit() {
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	g.queue.Commit(&g.current)
-	pending := g.pending
+	writes, reads := g.pending.writes, g.pending.reads
 	g.flush()
-	g.pending = pending // the rest of the draw uses the same memory
+	// The rest of the draw uses the same memory.
+	g.pending.writes, g.pending.reads = writes, reads
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
 	return ctx.Err()
 }
@@ -201,25 +211,9 @@ func (g *GPU) beforeTarget(t *renderTarget) {
 	}
 }
 
-// order reports whether the draw must be raster.Draw.Ordered: pixels share
-// memory because of the target's width, or because its buffers overlap and
-// draws of the queue use both. What is queued is drawn first if it was not to
-// be ordered.
-func (g *GPU) order(t *renderTarget) bool {
-	p := &g.pending
-	usesColor, usesDepth := g.writesColor(t), g.usesDepth()
-	ordered := p.ordered || t.aliases || t.overlap && (usesColor || p.color) && (usesDepth || p.depth)
-	if ordered && !p.ordered && g.queued() {
-		g.flush()
-		ordered = t.aliases || t.overlap && usesColor && usesDepth
-	}
-	p.ordered, p.color, p.depth = ordered, p.color || usesColor, p.depth || usesDepth
-	return ordered
-}
-
 // note remembers what the draw reads and writes.
 func (g *GPU) note(t *renderTarget, p *fragment.Program) {
-	if g.writesColor(t) {
+	if g.usesColor() {
 		addSpan(&g.pending.writes, t.color)
 	}
 	if g.writesDepth() {
@@ -259,7 +253,7 @@ func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
 		d.Exclude, d.HasExclude = scissor, true
 	}
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
-	d.Early = !g.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil &&
+	d.Early = g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
 		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&
 		g.View != fragment.ViewOverdraw && g.View != fragment.ViewWireframe
 	return d

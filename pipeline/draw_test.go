@@ -255,13 +255,13 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 			b.Write(0x104018E8, 0x40000000>>3)
 			b.Write(0x104018F0, 1)
 		}, []string{"frame 0, stream element 2", "command list of 128 bytes: no memory at 0x40000000"}},
-		{"fill", func(b *citrace.Builder) { b.Write(0x1040001C, 1) },
-			[]string{"stream element 0", "memory fill of 0x00000000-0x00000000", "the end must lie behind the start"}},
+		{"fill", func(b *citrace.Builder) { b.Write(0x10400010, 0x18000000>>3); b.Write(0x1040001C, 1) },
+			[]string{"stream element 1", "memory fill of 0x18000000-0x00000000", "the end must lie behind the start"}},
 		{"transfer", func(b *citrace.Builder) { b.Write(0x10400C18, 1) },
 			[]string{"stream element 0", "display transfer", "a side of the image is 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := pipeline.Replay(context.Background(), build(c.build), pipeline.Options{Workers: 1}, nil)
+			_, err := pipeline.Replay(context.Background(), build(c.build), pipeline.Options{Workers: 1, Strict: true}, nil)
 			for _, w := range c.want {
 				require.ErrorContains(t, err, w)
 			}

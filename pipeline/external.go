@@ -67,8 +67,7 @@ func (g *GPU) writeWord(ctx context.Context, addr, value, mask uint32) error {
 		merge(&g.lcd[(addr-lcdBase)/4], value, mask)
 		return nil
 	}
-	g.warnings.add("write to 0x%08X, which is no register of the GPU or the screens", addr)
-	return nil
+	return g.warn("write to 0x%08X, which is no register of the GPU or the screens", addr)
 }
 
 func merge(w *uint32, value, mask uint32) { *w = *w&^mask | value&mask }
@@ -102,7 +101,10 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		first := (addr - externalBase) / 4 &^ 3
 		f := decodeFill([4]uint32(g.ext[first : first+4]))
 		*w = pica.MemfillFinished.PutBool(pica.MemfillTrigger.PutBool(*w, false), true)
-		return g.Fill(ctx, f)
+		if f.Start == 0 {
+			return nil // a fill that starts at 0 is finished at once
+		}
+		return g.survive(ctx, g.Fill(ctx, f), "memory fill")
 	case pica.ExtTransferStart:
 		if !pica.TransferTrigger.BoolOf(*w) {
 			return nil
@@ -111,9 +113,9 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		first := (pica.ExtTransferInput - externalBase) / 4
 		regs := engineRegs(g.ext[first : first+transferRegs])
 		if regs.on(pica.TransferTextureCopy) {
-			return g.CopyTexture(ctx, decodeTextureCopy(regs))
+			return g.survive(ctx, g.CopyTexture(ctx, decodeTextureCopy(regs)), "texture copy")
 		}
-		return g.Transfer(ctx, decodeTransfer(regs))
+		return g.survive(ctx, g.Transfer(ctx, decodeTransfer(regs)), "display transfer")
 	}
 	return nil
 }
@@ -153,10 +155,12 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 		return err
 	}
 	if !t.possible() {
-		g.warnings.add("%v: the console has no such conversion and would hang", t)
+		return fmt.Errorf("%v: there is no such conversion, and the transfer never ends: %w", t, pica.ErrHang)
 	}
 	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == pica.TransferScaleNone {
-		g.warnings.add("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t)
+		if err := g.warn("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t); err != nil {
+			return err
+		}
 	}
 	g.beforeRead(src)
 	g.beforeWrite(dst)

@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"runtime"
-	"slices"
 
 	"pica200/fragment"
 	"pica200/geometry"
@@ -22,6 +20,9 @@ type Options struct {
 	// FCRAM is the size of the main memory in bytes, 0 for the 128 MiB of a
 	// 3DS. A New 3DS has twice as much.
 	FCRAM uint32
+	// Strict makes errors of warnings: the work ends where the console would go
+	// on without a draw, a fetch or a copy.
+	Strict bool
 }
 
 // MaxWorkers is the greatest number of goroutines that a GPU shades and draws
@@ -51,8 +52,9 @@ type GPU struct {
 
 	// BeforeDraw and AfterDraw are called around every draw. With AfterDraw
 	// set, nothing stays queued when it is called: the render target holds
-	// the draw. They may read (LastTarget, Screen, Read, DrawVertices), but
-	// what would draw is an error.
+	// the draw. It is not called for a draw that was left out with a warning.
+	// They may read (LastTarget, Screen, Read, DrawVertices), but what would draw
+	// is an error.
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
@@ -94,12 +96,12 @@ type GPU struct {
 	upload    upload
 	immediate immediate
 	list      listReader
-	inDraw    bool // a draw runs, or one of its hooks
+	frame     int  // of a replay
 	frameDraw int  // draws since the last frame began
+	inDraw    bool // a draw runs, or one of its hooks
+	strict    bool
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
-
-	neverEarly bool // tests: depth is not tested before shading
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.
@@ -111,7 +113,7 @@ func New(o Options) *GPU {
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
 	}
-	g := &GPU{mem: newMemory(o.FCRAM)}
+	g := &GPU{mem: newMemory(o.FCRAM), strict: o.Strict}
 	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
 	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
@@ -138,8 +140,7 @@ func (g *GPU) Reset() {
 	g.stage.Reset()
 	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
-	g.takenFragments = g.engine.Written()
-	g.frameDraw = 0
+	g.frame, g.frameDraw = 0, 0
 	g.warnings = warnings{}
 	g.initialise()
 }
@@ -174,24 +175,4 @@ func (g *GPU) Finish(ctx context.Context) error {
 	}
 	g.flush()
 	return ctx.Err()
-}
-
-// Warnings returns, each once, what happened that the console would not have
-// taken well but that did not stop the work.
-func (g *GPU) Warnings() []string { return slices.Clone(g.warnings.list) }
-
-// warnings keeps a bounded number of different messages.
-type warnings struct {
-	list []string
-}
-
-const maxWarnings = 50
-
-func (w *warnings) add(format string, args ...any) {
-	if len(w.list) >= maxWarnings {
-		return
-	}
-	if s := fmt.Sprintf(format, args...); !slices.Contains(w.list, s) {
-		w.list = append(w.list, s)
-	}
 }

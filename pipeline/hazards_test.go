@@ -110,15 +110,15 @@ func TestListsThatDrawsWrite(t *testing.T) {
 	}
 	t.Run("run", func(t *testing.T) {
 		g := build(t)
-		require.NoError(t, g.RunList(t.Context(), pica.VRAMBase, 4096))
+		require.ErrorIs(t, g.RunList(t.Context(), pica.VRAMBase, 4096), pica.ErrHang, "it does not finalize")
 		require.EqualValues(t, word, g.ReadInternal(0x90))
 	})
 	t.Run("jump", func(t *testing.T) {
 		g := build(t)
-		run(t, g, list(func(w *pica.CommandWriter) {
+		require.ErrorIs(t, drawn(t, g, func(w *pica.CommandWriter) {
 			w.WriteRun(pica.RegCmdbufSize0, 4096>>3, 0, pica.VRAMBase>>3)
 			w.Write(pica.RegCmdbufJump0, 1)
-		}))
+		}), pica.ErrHang, "it does not finalize")
 		require.EqualValues(t, word, g.ReadInternal(0x90))
 	})
 }

@@ -62,7 +62,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	if p.done {
 		return Frame{}, io.EOF
 	}
-	g.frameDraw = 0
+	g.frame, g.frameDraw = p.frame, 0
 	marker := false
 	for !marker && p.next < len(p.Trace.Elements) {
 		i := p.next

@@ -23,7 +23,8 @@ func (c TextureCopy) String() string {
 // not count.
 func decodeTextureCopy(r engineRegs) TextureCopy {
 	c := TextureCopy{
-		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)),
+		// The source is taken from the 16-byte boundary below it.
+		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)) &^ 15,
 		Dst:    pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
 		Size:   r.get(pica.TextureCopySize) &^ 15,
 		InLine: 16 * r.get(pica.TextureCopyInputWidth), InGap: 16 * r.get(pica.TextureCopyInputGap),
@@ -43,9 +44,11 @@ func decodeTextureCopy(r engineRegs) TextureCopy {
 func (c TextureCopy) spans() (src, dst span, err error) {
 	switch {
 	case c.Size == 0:
-		err = fmt.Errorf("%v: a copy of less than 16 bytes hangs the console", c)
+		err = fmt.Errorf("%v: a copy of less than 16 bytes: %w", c, pica.ErrHang)
 	case c.InLine == 0 || c.OutLine == 0:
-		err = fmt.Errorf("%v: a line of 0 bytes hangs the console", c)
+		// 3dbrew and another implementation call this a hang, but games do it
+		// and go on.
+		err = fmt.Errorf("%v: a line of 0 bytes", c)
 	default:
 		in, out := extent(c.Size, c.InLine, c.InGap), extent(c.Size, c.OutLine, c.OutGap)
 		if in >= 1<<32 || out >= 1<<32 {

@@ -57,11 +57,6 @@ func (v *vector) float32() [4]float32 {
 	return x
 }
 
-// Limits of the vertex shader's program memory. The console's vertex shader
-// unit has 512 words; an index behind it is ignored. The geometry shader's
-// limit is that of the code transfer index.
-const vertexCodeWords = 512
-
 // broadcast reports whether what is written for the vertex shader reaches the
 // geometry shader's unit as well: if that unit has no configuration of its
 // own (GPUREG_VSH_COM_MODE) and runs no geometry shader
@@ -71,7 +66,7 @@ func (g *GPU) broadcast() bool {
 }
 
 // shaderWrite does what a write to a register of a shader unit sets off.
-func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
+func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 	r := &g.regs
 	unit, base, s := 0, pica.OffsetGsh, &g.gs
 	if id >= pica.RegVshBooluniform {
@@ -112,11 +107,10 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 		at := int(index.Get(r))
 		limit := shaderunit.CodeWords
 		if unit == 1 {
-			limit = vertexCodeWords
+			limit = shaderunit.VertexCodeWords
 		}
 		if at >= limit {
-			g.warnings.add("%v: there is no program memory behind word %d", id, limit-1)
-			return
+			return g.warn("%v: there is no program memory behind word %d", id, limit-1)
 		}
 		for _, s := range reached {
 			if s != nil {
@@ -128,8 +122,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 		index := pica.ShOpdescsIndex.At(base)
 		at := int(index.Get(r))
 		if at >= shaderunit.Descriptors {
-			g.warnings.add("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
-			return
+			return g.warn("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
 		}
 		for _, s := range reached {
 			if s != nil {
@@ -138,6 +131,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) {
 		}
 		index.Set(r, uint32(at+1))
 	}
+	return nil
 }
 
 // uniform takes a word of a float uniform. Uniforms behind c95 are ignored.

@@ -136,9 +136,9 @@ func TestProgramMemoryEnds(t *testing.T) {
 	require.Zero(t, g.vs.Code(512))
 	require.Equal(t, uint32(3), g.gs.Code(4095))
 	require.Equal(t, shaderunit.OpDesc(4), g.vs.Desc(127))
-	require.Equal(t, []string{
-		"GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511",
-		"GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127",
+	require.Equal(t, []Warning{
+		{Draw: -1, Count: 1, Text: "GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511"},
+		{Draw: -1, Count: 1, Text: "GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127"},
 	}, g.Warnings())
 }
 

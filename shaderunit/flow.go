@@ -60,7 +60,7 @@ func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
 		f.AL = int32(v[1])
 	case OpBREAK, OpBREAKC:
 		if isBreak = taken; isBreak && f.NumLp == 0 {
-			return execErr(f.PC, "%s outside LOOP hangs the GPU", in.Op)
+			return hangs(f.PC, "%s outside LOOP hangs the GPU", in.Op)
 		}
 	}
 

@@ -1,6 +1,10 @@
 package shaderunit
 
-import "fmt"
+import (
+	"fmt"
+
+	"pica200/pica"
+)
 
 // DefaultMaxSteps bounds the instructions of one run. Programs of real
 // software need a few thousand; what gets here never reaches END.
@@ -116,20 +120,30 @@ func (it *Interpreter) Reset() {
 	it.bank, it.emit, it.emitSet = 0, Emission{}, false
 }
 
-// ExecError is what running a program may end with.
+// ExecError is what running a program may end with. With Hangs set, the console
+// would hang, and errors.Is finds pica.ErrHang.
 type ExecError struct {
-	PC  uint16
-	Msg string
+	PC    uint16
+	Msg   string
+	Hangs bool
 }
 
 func (e *ExecError) Error() string { return fmt.Sprintf("shader, instruction 0x%03X: %s", e.PC, e.Msg) }
 
+// Is makes errors.Is find pica.ErrHang in it.
+func (e *ExecError) Is(target error) bool { return e.Hangs && target == pica.ErrHang }
+
 func execErr(pc uint16, format string, args ...any) error {
-	return &ExecError{pc, fmt.Sprintf(format, args...)}
+	return &ExecError{PC: pc, Msg: fmt.Sprintf(format, args...)}
+}
+
+// hangs is execErr for what hangs the console.
+func hangs(pc uint16, format string, args ...any) error {
+	return &ExecError{PC: pc, Msg: fmt.Sprintf(format, args...), Hangs: true}
 }
 
 func neverEnds(pc uint16, steps int) error {
-	return execErr(pc, "shader never reaches END: stopped after %d instructions", steps)
+	return hangs(pc, "shader never reaches END: stopped after %d instructions", steps)
 }
 
 // Run executes the program from the entry point to END.
@@ -146,7 +160,7 @@ func (it *Interpreter) Run(s *Setup) error {
 	for it.Steps = 1; ; it.Steps++ {
 		pc := it.Flow.PC
 		if pc >= CodeWords {
-			return execErr(pc, "shader never reaches END: it runs out of the code memory")
+			return hangs(pc, "shader never reaches END: it runs out of the code memory")
 		}
 		if it.Steps > limit {
 			it.Steps--

@@ -9,6 +9,11 @@ import (
 // to have 512 words of it.
 const CodeWords = 4096
 
+// VertexCodeWords is the program memory of the vertex shader unit, in words;
+// what is written behind it is ignored (libctru, Azahar). The geometry shader's
+// limit is that of the code transfer index.
+const VertexCodeWords = 512
+
 // Descriptors is the number of operand descriptors that a shader unit holds.
 const Descriptors = 128
 

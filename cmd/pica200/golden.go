@@ -39,6 +39,7 @@ type goldenSelect struct {
 	Shard   string `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1."`
 	Jobs    int    `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
 	Workers int    `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
+	Strict  bool   `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
 	Quiet   bool   `short:"q" help:"Print nothing but differences and errors."`
 }
 
@@ -51,7 +52,7 @@ type goldenRunCmd struct {
 
 func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()) {
 	var b *bar
-	o := golden.Options{Only: s.Only, Shard: s.Shard, Jobs: s.Jobs, Workers: s.Workers}
+	o := golden.Options{Only: s.Only, Shard: s.Shard, Jobs: s.Jobs, Workers: s.Workers, Strict: s.Strict}
 	o.Progress = func(done, n int, r *golden.CaseResult) {
 		if b == nil {
 			made := newBar(con, s.Quiet, n, "cases")

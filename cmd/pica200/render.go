@@ -27,6 +27,7 @@ type renderCmd struct {
 	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
 	Target  string   `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
+	Strict  bool     `help:"Of a trace: end with an error at the first thing that the console would get over with a draw, a fetch or a copy left out, instead of a warning."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 }
 
@@ -46,6 +47,11 @@ Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
 gas buffer, red is the density and green the density weighed by depth, the
 greatest of them white; of a shadow texture, red is the depth and green the
 intensity.
+
+A trace goes on where the console would: a draw from memory that is not there,
+say, is left out, and a warning says which, where first and how often. What
+would hang the console ends the trace with an error and status 1; the frames
+before it are written all the same.
 
 Examples:
 
@@ -142,7 +148,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers})
+	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
 	}
@@ -160,15 +166,19 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	}
 	bar := newBar(con, c.Quiet, last+1, "frames")
 	defer bar.done()
-	written := 0
+	written, complete := 0, -1
 	for {
 		f, err := player.NextFrame(ctx)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Trace, err)
+			bar.done()
+			c.printWarnings(con, player.GPU)
+			err = fmt.Errorf("%s: %w", c.Trace, err)
+			return errors.Join(err, c.writeComplete(ctx, con, player, complete))
 		}
+		complete = f.Index
 		if f.Index == c.Frame || c.Frame < 0 && (c.folder() || f.Index == last) {
 			for _, p := range c.pictures(player.GPU) {
 				if err := c.write(con, p, player.GPU, f.Index); err != nil {
@@ -183,11 +193,44 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	bar.done()
+	c.printWarnings(con, player.GPU)
 	if !c.Quiet && c.Out != "-" {
-		for _, w := range player.GPU.Warnings() {
-			fmt.Fprintf(con.err, "warning: %s\n", w)
-		}
 		fmt.Fprintf(con.out, "%s: %d pictures of %d frames in %s\n", c.Trace, written, last+1, c.Out)
+	}
+	return nil
+}
+
+// printWarnings says what the trace did that no program means.
+func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
+	if c.Quiet {
+		return
+	}
+	for _, w := range g.Warnings() {
+		fmt.Fprintf(con.err, "warning: %v\n", w)
+	}
+}
+
+// writeComplete writes the last complete frame, if it was the last one that was
+// asked for and the trace ended before that. A folder has it already.
+func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline.Player, frame int) error {
+	if c.folder() || c.Frame >= 0 || frame < 0 || ctx.Err() != nil {
+		return nil
+	}
+	if err := p.Rewind(); err != nil {
+		return err
+	}
+	for range frame + 1 {
+		if _, err := p.NextFrame(ctx); err != nil {
+			return err
+		}
+	}
+	for _, pic := range c.pictures(p.GPU) {
+		if err := c.write(con, pic, p.GPU, frame); err != nil {
+			return err
+		}
+	}
+	if !c.Quiet && c.Out != "-" {
+		fmt.Fprintf(con.err, "%s holds frame %d, the last that was complete\n", c.Out, frame)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/pica"
+	"pica200/shaderunit"
 )
 
 // Attrib describes where an attribute lies in a buffer.
@@ -282,7 +283,11 @@ const constantBits = 0x7FFF0000
 // uniforms dirty.
 func (c *Context) sendStage(s *stage, offset pica.Reg) {
 	c.write(pica.RegGshCodetransferIndex+offset, 0xF, 0)
-	c.writeAll(pica.RegGshCodetransferData0+offset, s.file.Program.Code)
+	code := s.file.Program.Code
+	if offset == pica.OffsetVsh { // the unit has no memory for a geometry shader behind it
+		code = code[:min(len(code), shaderunit.VertexCodeWords)]
+	}
+	c.writeAll(pica.RegGshCodetransferData0+offset, code)
 	c.write(pica.RegGshCodetransferEnd+offset, 0xF, 1)
 	descriptors := make([]uint32, len(s.file.Program.Descriptors))
 	for i, d := range s.file.Program.Descriptors {

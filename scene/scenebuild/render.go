@@ -18,7 +18,7 @@ type Options struct {
 // Render draws the scene at time t on a GPU of its own and returns it with
 // everything drawn, and the draws' names in order.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
-	g := pipeline.New(pipeline.Options{Workers: o.Workers})
+	g := pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true})
 	if o.AfterDraw != nil {
 		n := 0
 		g.AfterDraw = func(*pipeline.DrawInfo) error {
@@ -42,7 +42,7 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 // Record draws the scene at each of the times, a frame each, and returns the
 // trace of it as a CiTrace file, which replays to the same pictures.
 func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte, error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers}))
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true}))
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, err

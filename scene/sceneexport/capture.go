@@ -133,8 +133,9 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		return fmt.Errorf("it has %d vertices; at most %d of a draw are exported", info.Vertices, maxVertices)
 	}
 	v, err := g.DrawVertices(info)
-	if err != nil {
-		return err
+	if err != nil { // the draw will be left out of the frame too
+		r.notes = append(r.notes, fmt.Sprintf("draw %d is left out: %v", d.index, err))
+		return nil
 	}
 	if v.Count == 0 || len(v.Order) == 0 {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d has no vertices and is left out", d.index))

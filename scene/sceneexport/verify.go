@@ -30,7 +30,7 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the scene that was made cannot be read: %w", err)
 	}
-	g := pipeline.New(pipeline.Options{})
+	g := pipeline.New(pipeline.Options{Strict: true})
 	var list []replica
 	var tables *fragment.Tables
 	version := uint64(0)

@@ -49,7 +49,7 @@ func openMade(path string, make func(string) ([]byte, []string, error)) (Source,
 	if err := s.Reload(); err != nil {
 		return nil, err
 	}
-	s.gpu = pipeline.New(pipeline.Options{})
+	s.gpu = pipeline.New(pipeline.Options{Strict: true})
 	s.gpu.Timing = true
 	return s, nil
 }

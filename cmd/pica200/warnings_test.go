@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+)
+
+// between copies the demo's trace and, behind its first frame, runs a list.
+func between(t *testing.T, build func(w *pica.CommandWriter)) string {
+	t.Helper()
+	data, err := os.ReadFile(demoTrace(t))
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	b := citrace.Builder{Initial: trace.Initial}
+	frames := 0
+	for _, e := range trace.Elements {
+		switch e.Type {
+		case citrace.FrameMarker:
+			b.EndFrame()
+			if frames++; frames == 1 {
+				var w pica.CommandWriter
+				build(&w)
+				const list = pica.FCRAMBase + pica.FCRAMSize - 0x1000
+				b.Load(list, w.Bytes())
+				b.Write(pica.ExtCommandListSize, uint32(4*len(w.Words))>>3)
+				b.Write(pica.ExtCommandListAddr, list>>3)
+				b.Write(pica.ExtCommandListStart, 1)
+			}
+		case citrace.MemoryLoad:
+			b.Load(e.Address, trace.Payload(e))
+		case citrace.RegisterWrite:
+			b.Write(e.Address, uint32(e.Value))
+		}
+	}
+	out, err := b.Encode()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "between.ctf")
+	require.NoError(t, os.WriteFile(path, out, 0o644))
+	return path
+}
+
+// TestRenderWarns renders a trace that draws from memory that is not there, and
+// one that hangs the console, both in the middle.
+func TestRenderWarns(t *testing.T) {
+	whole := t.TempDir()
+	status, _, stderr := invoke(t, "render", demoTrace(t), "-o", whole+"/")
+	require.Zero(t, status, stderr)
+	frames := listFiles(t, whole)
+	same := func(t *testing.T, a, b string) {
+		t.Helper()
+		x, err := os.ReadFile(a)
+		require.NoError(t, err)
+		y, err := os.ReadFile(b)
+		require.NoError(t, err)
+		require.True(t, string(x) == string(y), "%s and %s differ", a, b)
+	}
+
+	bad := between(t, func(w *pica.CommandWriter) {
+		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
+		w.Write(pica.RegNumvertices, 3)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Finish()
+	})
+	dir := t.TempDir()
+	status, _, stderr = invoke(t, "render", bad, "-o", dir+"/")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `^warning: frame 1, draw 0: draw of 3 vertices \(arrays\) left out: vertex array 0, [^\n]*no memory at 0x78[^\n]*\n$`, stderr)
+	require.Equal(t, frames, listFiles(t, dir))
+	for _, name := range frames {
+		same(t, filepath.Join(whole, name), filepath.Join(dir, name))
+	}
+	dir = t.TempDir()
+	status, _, stderr = invoke(t, "render", bad, "-o", dir+"/", "--strict")
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "frame 1, stream element")
+	require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
+	require.NotContains(t, stderr, "warning")
+	require.FileExists(t, filepath.Join(dir, "frame0-top.png"))
+	require.NoFileExists(t, filepath.Join(dir, "frame1-top.png"))
+
+	hangs := between(t, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
+	dir = t.TempDir()
+	status, _, stderr = invoke(t, "render", hangs, "-o", dir+"/")
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "the console would hang")
+	same(t, filepath.Join(whole, "frame0-top.png"), filepath.Join(dir, "frame0-top.png"))
+	out := filepath.Join(t.TempDir(), "out.png")
+	status, _, stderr = invoke(t, "render", hangs, "-o", out)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "out.png holds frame 0, the last that was complete")
+	same(t, filepath.Join(whole, "frame0-top.png"), out)
+	out = filepath.Join(t.TempDir(), "out.png")
+	status, _, stderr = invoke(t, "render", hangs, "-o", out, "--frame", "1")
+	require.Equal(t, exitFailed, status, stderr)
+	require.NoFileExists(t, out, "frame 1 was asked for")
+}

@@ -1,0 +1,340 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// What the console does with what no program means: the rules of
+// docs/accuracy/pipeline.md that name these tests.
+
+// drawn runs a list on top of the state of triangleList.
+func drawn(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
+	t.Helper()
+	var w pica.CommandWriter
+	build(&w)
+	w.Finish()
+	require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+	return g.RunList(t.Context(), listAddr, uint32(4*len(w.Words)))
+}
+
+// colors is the colour buffer of the target of 32x32 pixels.
+func colors(t *testing.T, g *pipeline.GPU) []byte {
+	t.Helper()
+	require.NoError(t, g.Finish(t.Context()))
+	b, err := g.Peek(pica.VRAMBase, 32*32*4)
+	require.NoError(t, err)
+	return bytes.Clone(b)
+}
+
+func drawArrays(w *pica.CommandWriter) {
+	w.Write(pica.RegNumvertices, 6)
+	w.Write(pica.RegDrawarrays, 1)
+}
+
+// A draw that cannot be is left out; those around it happen.
+func TestDrawsAreLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		set        func(w *pica.CommandWriter)
+	}{
+		{"vertex base", "no memory at 0x78000000", func(w *pica.CommandWriter) { w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3) }},
+		{"stride", "the console would freeze or draw nothing", func(w *pica.CommandWriter) { w.Write(pica.RegAttribbuffer0Offset+2, 2<<28|12<<16) }},
+		{"colour buffer", "no memory at 0x08000000", func(w *pica.CommandWriter) { w.Write(pica.RegColorbufferLoc, 0x08000000>>3) }},
+		{"fragment mode", "mode 2", func(w *pica.CommandWriter) { w.WriteMasked(pica.RegColorOperation, 1, 2) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := setUp(t, pipeline.Options{Workers: 1})
+			require.NoError(t, drawn(t, want, drawArrays))
+
+			g := setUp(t, pipeline.Options{Workers: 1})
+			require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) { drawArrays(w); c.set(w); drawArrays(w); drawArrays(w) }))
+			require.Equal(t, colors(t, want), colors(t, g))
+			warned := g.Warnings()
+			require.Len(t, warned, 1)
+			require.Equal(t, []int{0, 1, 2}, []int{warned[0].Frame, warned[0].Draw, warned[0].Count})
+			require.Contains(t, warned[0].Text, c.want)
+			require.Contains(t, warned[0].Text, "draw of 6 vertices (arrays) left out")
+
+			g = setUp(t, pipeline.Options{Workers: 1, Strict: true})
+			err := drawn(t, g, func(w *pica.CommandWriter) { c.set(w); drawArrays(w) })
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "draw 0 (arrays, 6 vertices)")
+			require.Empty(t, g.Warnings())
+		})
+	}
+}
+
+// What hangs the console ends the list.
+func TestHangsEndTheList(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 1})
+	err := drawn(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegVshCodetransferIndex, 0)
+		w.WriteAll(pica.RegVshCodetransferData0, 0x2C<<26|1<<22|0<<10) // JMPC back to itself, always
+		drawArrays(w)
+		w.Write(0x90, 5)
+	})
+	require.ErrorIs(t, err, pica.ErrHang)
+	require.ErrorContains(t, err, "draw 0 (arrays, 6 vertices)")
+	require.Zero(t, g.ReadInternal(0x90))
+	require.Empty(t, g.Warnings())
+}
+
+// A texture that is not in memory is one that is not there.
+func TestTextureFetchesAreLeftOut(t *testing.T) {
+	texture := func(addr uint32) func(w *pica.CommandWriter) {
+		return func(w *pica.CommandWriter) {
+			w.Write(pica.RegTexunitConfig, 0x1001)
+			w.Write(pica.RegTexunit0Dim, 8<<16|8)
+			w.Write(pica.RegTexunit0Addr1, addr>>3)
+			w.Write(pica.RegTexenv0Source, 0x00030003)
+			for i := 1; i < pica.NumTexenvs; i++ {
+				w.Write(pica.RegTexenv0Source+pica.TexenvOffset(i), 0x000F000F)
+			}
+			drawArrays(w)
+		}
+	}
+	null := setUp(t, pipeline.Options{Workers: 1})
+	require.NoError(t, drawn(t, null, texture(0)))
+	require.Empty(t, null.Warnings())
+	bad := setUp(t, pipeline.Options{Workers: 1})
+	require.NoError(t, drawn(t, bad, texture(0x70000000)))
+	require.Equal(t, colors(t, null), colors(t, bad))
+	w := bad.Warnings()
+	require.Len(t, w, 1)
+	require.Equal(t, 0, w[0].Draw)
+	require.Contains(t, w[0].Text, "texture unit 0: texture of 8x8 rgba8 with 1 levels: no memory at 0x70000000")
+	strict := setUp(t, pipeline.Options{Workers: 1, Strict: true})
+	require.ErrorContains(t, drawn(t, strict, texture(0x70000000)), "no memory at 0x70000000")
+}
+
+// A trigger is pulled by a bit.
+func TestTriggersOfZero(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 1})
+	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegNumvertices, 6)
+		for _, r := range []pica.Reg{pica.RegDrawarrays, pica.RegDrawelements} {
+			w.Write(r, 0)
+			w.WriteMasked(r, 0b0001, 0xFFFFFF00)
+		}
+	}))
+	require.Zero(t, g.TakeStats().Draws)
+	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) { w.Write(pica.RegDrawarrays, 0x80000000) }))
+	require.Equal(t, 1, g.TakeStats().Draws)
+}
+
+// writes writes external registers.
+func writes(t *testing.T, g *pipeline.GPU, pairs ...uint32) error {
+	t.Helper()
+	var err error
+	for i := 0; i < len(pairs); i += 2 {
+		require.NoError(t, err)
+		err = g.WriteRegister(t.Context(), pairs[i], uint64(pairs[i+1]), 4)
+	}
+	return err
+}
+
+// A fill that starts at 0 is finished at once and no fill.
+func TestFillOfAddressZero(t *testing.T) {
+	for _, end := range []uint32{0, pica.VRAMBase + 64} {
+		g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+		require.NoError(t, writes(t, g, pica.ExtMemfillStart, 0, pica.ExtMemfillEnd, end>>3, pica.ExtMemfillControl, 0x201))
+		require.Equal(t, uint32(0x202), g.ReadRegister(pica.ExtMemfillControl), "finished, not busy")
+		require.Zero(t, g.TakeStats().Fills)
+	}
+}
+
+// Copies and fills that cannot be are left out.
+func TestCopiesAreLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		write      []uint32
+	}{
+		{"fill", "memory fill left out", []uint32{pica.ExtMemfillStart, 0x30000000 >> 3, pica.ExtMemfillEnd, 0x30001000 >> 3, pica.ExtMemfillControl, 1}},
+		{"fill backwards", "memory fill left out", []uint32{pica.ExtMemfillStart, 0x18001000 >> 3, pica.ExtMemfillEnd, 0x18000000 >> 3, pica.ExtMemfillControl, 1}},
+		{"transfer of nothing", "display transfer left out", []uint32{pica.ExtTransferFlags, 0, pica.ExtTransferStart, 1}},
+		{"copy of lines of 0 bytes", "texture copy left out", []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.VRAMBase >> 3,
+			pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4 << 16, pica.ExtTransferStart, 1}},
+		{"copy to no memory", "texture copy left out", []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, 0,
+			pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := pipeline.New(pipeline.Options{Workers: 1})
+			require.NoError(t, writes(t, g, c.write...))
+			w := g.Warnings()
+			require.Len(t, w, 1)
+			require.Equal(t, -1, w[0].Draw)
+			require.Contains(t, w[0].Text, c.want)
+			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+			require.Error(t, writes(t, strict, c.write...))
+		})
+	}
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	require.ErrorIs(t, writes(t, g, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 15, pica.ExtTransferStart, 1), pica.ErrHang)
+	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
+		pica.ExtTransferOutputDim, 64<<16|64, pica.ExtTransferInputDim, 64<<16|64, pica.ExtTransferFlags, 1<<8, pica.ExtTransferStart, 1), pica.ErrHang,
+		"RGB8 to RGBA8 never ends")
+}
+
+// A texture copy reads from the 16-byte boundary below its source.
+func TestTextureCopySource(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	var data [64]byte
+	for i := range data {
+		data[i] = byte(i)
+	}
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, data[:]))
+	const dst = pica.VRAMBase + 0x1008
+	require.NoError(t, writes(t, g, pica.ExtTransferInput, (pica.VRAMBase+24)>>3, pica.ExtTransferOutput, dst>>3,
+		pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 32, pica.ExtTransferStart, 1))
+	got, err := g.Read(dst, 32)
+	require.NoError(t, err)
+	require.Equal(t, data[16:48], got)
+}
+
+// With reading off, what is read is 0, and the buffer need not be there.
+func TestReadsSwitchedOff(t *testing.T) {
+	const always, less, lequal, greater = uint32(pica.CompareAlways), uint32(pica.CompareLess), uint32(pica.CompareLessEqual), uint32(pica.CompareGreater)
+	for _, c := range []struct {
+		name  string
+		fn    uint32
+		write bool
+		draws bool
+	}{
+		{"less", less, false, false}, {"less or equal", lequal, false, false}, {"greater", greater, false, true},
+		{"always", always, false, true}, {"greater, with write", greater, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := setUp(t, pipeline.Options{Workers: 1})
+			depth := make([]byte, 32*32*4)
+			for i := range depth {
+				depth[i] = 0x7F
+			}
+			require.NoError(t, g.Load(t.Context(), pica.VRAMBase+0x8000, depth))
+			require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+				mask := uint32(0xF01) | c.fn<<4
+				if c.write {
+					mask |= 1 << 12
+				} else {
+					w.Write(pica.RegDepthbufferLoc, 0)
+					w.Write(pica.RegDepthbufferWrite, 0)
+				}
+				w.Write(pica.RegDepthColorMask, mask)
+				w.Write(pica.RegDepthbufferRead, 0)
+				drawArrays(w)
+			}))
+			require.Equal(t, c.draws, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"))
+			require.Empty(t, g.Warnings())
+		})
+	}
+}
+
+// A depth test that always passes and does not write needs no buffer, whatever
+// may be read.
+func TestDepthAlwaysReadsNothing(t *testing.T) {
+	for fn, draws := range map[pica.CompareFunc]bool{pica.CompareAlways: true, pica.CompareNever: false} {
+		g := setUp(t, pipeline.Options{Workers: 1, Strict: true})
+		require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+			w.Write(pica.RegDepthbufferLoc, 0)
+			w.Write(pica.RegDepthColorMask, 0xF01|uint32(fn)<<4)
+			drawArrays(w)
+		}))
+		require.Equal(t, draws, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"))
+	}
+}
+
+// brokenTrace draws in the middle of its second of three frames from memory that
+// is not there; hangs makes the third never end.
+func brokenTrace(t testing.TB, hangs bool) *citrace.Trace {
+	t.Helper()
+	list := triangleList(t)
+	var bad pica.CommandWriter
+	bad.Write(pica.RegNumvertices, 6)
+	bad.Write(pica.RegDrawarrays, 1)
+	bad.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
+	bad.Write(pica.RegDrawarrays, 1)
+	bad.Write(pica.RegAttribbuffersLoc, vertexAddr>>3)
+	bad.Write(pica.RegDrawarrays, 1)
+	bad.Finish()
+	var last pica.CommandWriter
+	last.Write(pica.RegDrawarrays, 1)
+	if !hangs {
+		last.Finish()
+	}
+	var b citrace.Builder
+	b.Load(vertexAddr, triangles())
+	for _, l := range [][]byte{list, bad.Bytes(), last.Bytes()} {
+		b.Load(listAddr, l)
+		b.Write(pica.ExtCommandListSize, uint32(len(l))>>3)
+		b.Write(pica.ExtCommandListAddr, listAddr>>3)
+		b.Write(pica.ExtCommandListStart, 1)
+		b.EndFrame()
+	}
+	data, err := b.Encode()
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	return trace
+}
+
+func TestReplayGoesOn(t *testing.T) {
+	p, err := pipeline.NewPlayer(brokenTrace(t, false), pipeline.Options{Workers: 2})
+	require.NoError(t, err)
+	for i, draws := range []int{3, 3, 1} {
+		f, err := p.NextFrame(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, []int{i, draws}, []int{f.Index, f.Stats.Draws})
+	}
+	_, err = p.NextFrame(context.Background())
+	require.Equal(t, io.EOF, err)
+	w := p.GPU.Warnings()
+	require.Len(t, w, 1)
+	require.Contains(t, w[0].String(), "frame 1, draw 1: draw of 6 vertices (arrays) left out: vertex array 0, vertices 0 to 5: no memory at 0x78000000")
+
+	require.NoError(t, p.Rewind())
+	require.Empty(t, p.GPU.Warnings())
+
+	_, err = pipeline.Replay(context.Background(), brokenTrace(t, false), pipeline.Options{Workers: 1, Strict: true}, nil)
+	require.ErrorContains(t, err, "frame 1, stream element")
+	require.ErrorContains(t, err, "draw 1 (arrays, 6 vertices)")
+
+	frames := 0
+	_, err = pipeline.Replay(context.Background(), brokenTrace(t, true), pipeline.Options{Workers: 1}, func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
+	require.ErrorIs(t, err, pica.ErrHang)
+	require.Equal(t, 2, frames)
+}
+
+// Errors of who calls are no warnings.
+func TestCallersErrorsEndTheDraw(t *testing.T) {
+	g := setUp(t, pipeline.Options{Workers: 1})
+	mine := errors.New("mine")
+	g.BeforeDraw = func(*pipeline.DrawInfo) error { return mine }
+	require.ErrorIs(t, drawn(t, g, drawArrays), mine)
+	g.BeforeDraw, g.AfterDraw = nil, func(*pipeline.DrawInfo) error { return mine }
+	require.ErrorIs(t, drawn(t, g, drawArrays), mine)
+	require.Empty(t, g.Warnings())
+	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
+		drawArrays(w)
+	}), "AfterDraw is not called for a draw that was left out")
+}
+
+// The warnings of a trace that warns without end are bounded.
+func TestWarningsAreBounded(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	for i := range uint32(500) {
+		require.NoError(t, g.WriteRegister(t.Context(), 0x10000000+4*i, 1, 4))
+	}
+	w := g.Warnings()
+	require.Len(t, w, 50)
+	require.Equal(t, "frame 0: further warnings of other kinds (451 times)", w[49].String())
+}
