@@ -118,6 +118,7 @@ type Stage struct {
 // when all are done; it may be nil if workers is 1.
 func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 	s := &Stage{parallel: parallel}
+	s.geo.it.Reset()
 	s.batchJob = s.shadeBatch
 	s.geometryJob = func(i, _ int) { s.geo.runSlot(&s.workers[i]) }
 	if parallel == nil {

@@ -36,5 +36,5 @@ type Batch struct {
 func (b *Batch) In(reg, comp int) *Row { return &b.rows[rowIn+(reg&15)*4+comp&3] }
 
 // Out gives component comp of o(reg). Components that the program does not
-// write are 0.
+// write have their start value: 0, w 1.
 func (b *Batch) Out(reg, comp int) *Row { return &b.rows[rowOut+(reg&15)*4+comp&3] }

@@ -22,7 +22,7 @@ const (
 type program struct {
 	blocks []block
 	rank   []int   // of each block: lower ranks run first
-	zero   []uint8 // rows that must be 0 at the start
+	start  []uint8 // rows that need their start value
 	zeroA0 bool
 	// plainReads are the float uniforms that reach registers as they are
 	// (MOV and the like); a subnormal there needs the flushing variant.
@@ -221,7 +221,7 @@ func (c *compiler) note(in *Instr) {
 }
 
 // finish ranks the blocks, joins chains of blocks where nothing comes
-// together, and finds the rows that must start at 0.
+// together, and finds the rows that need their start value.
 func (c *compiler) finish() {
 	c.join()
 	p := c.p
@@ -253,7 +253,7 @@ func (c *compiler) finish() {
 	}
 	slices.Sort(p.plainReads)
 	p.plainReads = slices.Compact(p.plainReads)
-	c.zeros()
+	c.starts()
 }
 
 // join appends to each block the only successor that has no other predecessor.
@@ -282,9 +282,9 @@ func (c *compiler) join() {
 	}
 }
 
-// zeros finds the rows that are read before they are written, and the outputs
-// that may stay unwritten. A register of a vertex starts at 0.
-func (c *compiler) zeros() {
+// starts finds the rows that are read before they are written, and the outputs
+// that may stay unwritten.
+func (c *compiler) starts() {
 	var written, need [256]bool
 	p := c.p
 	a0 := [2]bool{}
@@ -314,7 +314,7 @@ func (c *compiler) zeros() {
 	}
 	for r, n := range need {
 		if n {
-			p.zero = append(p.zero, uint8(r))
+			p.start = append(p.start, uint8(r))
 		}
 	}
 }

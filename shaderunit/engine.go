@@ -37,8 +37,9 @@ func (e *VertexError) Error() string { return fmt.Sprintf("vertex %d of the batc
 func (e *VertexError) Unwrap() error { return e.Err }
 
 // RunVertices runs the program of s over the first n vertices of b. Every
-// vertex starts with registers and flags at 0. The outputs that s.OutMask names
-// are then in b. On an error they are not to be used.
+// vertex starts with registers at their start values, (0, 0, 0, 1), and flags at
+// 0. The outputs that s.OutMask names are then in b. On an error they are not to
+// be used.
 func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 	if n < 0 || n > Lanes {
 		return fmt.Errorf("batch of %d vertices, expected 0 to %d", n, Lanes)
@@ -62,8 +63,8 @@ func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 	full := ^uint64(0) >> (Lanes - uint(n))
 	m.active, m.all = full, true
 	b.cmp = [2]uint64{}
-	for _, r := range p.zero {
-		kernels.fill(&b.rows[r], 0, m.n)
+	for _, r := range p.start {
+		kernels.fill(&b.rows[r], startValue[r&3], m.n)
 	}
 	if p.zeroA0 {
 		b.a0 = [2][Lanes]int32{}

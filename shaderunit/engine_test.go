@@ -370,6 +370,7 @@ func TestSetupsMayBeCopied(t *testing.T) {
 		return s
 	}
 	e, b, it := NewEngine(), new(Batch), Interpreter{}
+	it.Reset()
 	run := func(s *Setup) [2]float32 {
 		require.NoError(t, e.RunVertices(s, b, 1))
 		require.NoError(t, it.Run(s))

@@ -15,6 +15,7 @@ func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log [
 	own := *s
 	lane := 0
 	it := Interpreter{MaxSteps: maxSteps}
+	it.Reset()
 	it.Emit = func(e Emission) error {
 		log = append(log, emissionText(s, lane, e))
 		return nil

@@ -113,9 +113,27 @@ type Interpreter struct {
 // bank (azahar; the hardware's second bank is not described elsewhere).
 func (it *Interpreter) Out() *[16][4]float32 { return &it.out[it.bank] }
 
-// Reset clears registers, flags and output banks.
+// startValue is what the temporaries and the outputs hold before a program has
+// written them.
+//
+// StartValues: on the console registers keep what the program before left in
+// them, and what they hold when the power comes on is not measured. One game
+// reads r15.w without writing it and needs 1, a homebrew program never writes
+// w of its position and works, so w is 1; the rest is 0, as in other
+// implementations. Every run of a vertex shader starts so, not with what the
+// run before left: which one that was depends on how vertices are spread over
+// the units, and a rule that depends on that is none. A geometry shader's
+// registers keep their values between runs, which games rely on.
+var startValue = [4]float32{0, 0, 0, 1}
+
+// Reset puts temporaries and output banks to their start values and clears
+// inputs, flags and address registers. A new Interpreter needs it before its
+// first run.
 func (it *Interpreter) Reset() {
-	it.In, it.Temp, it.out = [16][4]float32{}, [16][4]float32{}, [2][16][4]float32{}
+	it.In = [16][4]float32{}
+	for r := range it.Temp {
+		it.Temp[r], it.out[0][r], it.out[1][r] = startValue, startValue, startValue
+	}
 	it.A0, it.Cmp, it.Flow = [2]int32{}, [2]bool{}, Flow{}
 	it.bank, it.emit, it.emitSet = 0, Emission{}, false
 }

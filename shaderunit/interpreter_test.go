@@ -205,6 +205,7 @@ func TestCompareCodes(t *testing.T) {
 func path(t *testing.T, s *Setup) (string, error) {
 	var b strings.Builder
 	it := Interpreter{MaxSteps: 200}
+	it.Reset()
 	it.Trace = func(st *Step) { fmt.Fprintf(&b, "%d ", st.PC) }
 	err := it.Run(s)
 	return strings.TrimSpace(b.String()), err
@@ -299,6 +300,7 @@ func TestExecutionErrors(t *testing.T) {
 	} {
 		s := newSetup(t, c.code...)
 		it := Interpreter{MaxSteps: 200}
+		it.Reset()
 		require.ErrorContains(t, it.Run(s), c.want)
 		e := NewEngine()
 		e.MaxSteps = 200
@@ -306,6 +308,7 @@ func TestExecutionErrors(t *testing.T) {
 	}
 	s := newSetup(t, Instr{Op: OpEMIT}, end)
 	it := Interpreter{Emit: func(Emission) error { return nil }}
+	it.Reset()
 	require.ErrorContains(t, it.Run(s), "EMIT without SETEMIT")
 }
 
