@@ -83,7 +83,7 @@ var (
 	ColorbufferLoc          = raw(RegColorbufferLoc, "address", 0, 28, TypeAddress, "")
 	FramebufferWidth        = uns(RegFramebufferDim, "width", 0, 11, "pixels")
 	FramebufferHeight       = uns(RegFramebufferDim, "height - 1", 12, 10, "pixels, less 1")
-	FramebufferNoFlip       = boolean(RegFramebufferDim, "no flip", 24, "false: the first row in memory is the top one")
+	FramebufferNoFlip       = boolean(RegFramebufferDim, "no flip", 24, "true: the first row in memory is the top one of the window; false: the lowest one, for viewport and scissor alike")
 	GasLightXYMin           = raw(RegGasLightXy, "min", 0, 8, TypeUnorm8, "")
 	GasLightXYMax           = raw(RegGasLightXy, "max", 8, 8, TypeUnorm8, "")
 	GasLightXYAttenuation   = raw(RegGasLightXy, "attenuation", 16, 8, TypeUnorm8, "")

@@ -338,3 +338,57 @@ func TestWarningsAreBounded(t *testing.T) {
 	require.Len(t, w, 50)
 	require.Equal(t, "frame 0: further warnings of other kinds (451 times)", w[49].String())
 }
+
+// Without bit 24 of GPUREG_FRAMEBUFFER_DIM the target is upside down: viewport
+// and scissor with it, culling as before.
+func TestTargetFlip(t *testing.T) {
+	const size, stride = 32, 32 * 4
+	pictureOf := func(t *testing.T, dim uint32, set func(w *pica.CommandWriter)) []byte {
+		g := setUp(t, pipeline.Options{Workers: 2, Strict: true})
+		require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+			w.Write(pica.RegFramebufferDim, dim)
+			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal: to 0 at first
+			set(w)
+			drawArrays(w)
+		}))
+		target, err := g.LastTarget()
+		require.NoError(t, err)
+		img, err := pipeline.ColorImage(target)
+		require.NoError(t, err)
+		return img.Pix
+	}
+	upsideDown := func(pix []byte) (out []byte) {
+		for y := size - 1; y >= 0; y-- {
+			out = append(out, pix[y*stride:(y+1)*stride]...)
+		}
+		return out
+	}
+	for name, set := range map[string]func(w *pica.CommandWriter){
+		"plain": func(*pica.CommandWriter) {},
+		"scissor": func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegScissortestMode, 3, 3<<16|2, 20<<16|30)
+		},
+		"scissor that leaves out": func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegScissortestMode, 1, 3<<16|2, 20<<16|30)
+		},
+		"viewport": func(w *pica.CommandWriter) {
+			w.Write(pica.RegViewportXy, 5<<16|3)
+			w.Write(pica.RegViewportHeight, pica.Float24.Encode(9))
+		},
+		"cull":          func(w *pica.CommandWriter) { w.Write(pica.RegFacecullingConfig, 1) },
+		"cull, reverse": func(w *pica.CommandWriter) { w.Write(pica.RegFacecullingConfig, 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const dim = (size-1)<<12 | size
+			right, flipped := pictureOf(t, 1<<24|dim, set), pictureOf(t, dim, set)
+			want := upsideDown(right)
+			if name != "cull" && name != "cull, reverse" {
+				require.NotEqual(t, right, want, "the picture is not symmetric")
+			}
+			for i := range want { // colours are interpolated from the other end
+				require.InDelta(t, want[i], flipped[i], 1, "byte %d", i)
+				require.Equal(t, want[i|3] == 0, flipped[i|3] == 0, "byte %d", i)
+			}
+		})
+	}
+}

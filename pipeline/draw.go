@@ -236,12 +236,17 @@ func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
 		DepthOffset: pica.DepthmapOffset.Float(r),
 		WBuffer:     pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW,
 	}
-	// The scissor rectangle is given from the bottom up, its last pixel included.
+	// The scissor rectangle is given in the window, from the bottom up, its last
+	// pixel included.
 	scissor := raster.Rect{
-		X0: int32(pica.ScissortestX1.Get(r)),
-		X1: int32(pica.ScissortestX2.Get(r)),
-		Y0: t.Height - 1 - int32(pica.ScissortestY2.Get(r)),
-		Y1: t.Height - 1 - int32(pica.ScissortestY1.Get(r)),
+		X0: int32(pica.ScissortestX1.Get(r)), Y0: int32(pica.ScissortestY1.Get(r)),
+		X1: int32(pica.ScissortestX2.Get(r)), Y1: int32(pica.ScissortestY2.Get(r)),
+	}
+	// TargetFlip: without the bit the first row in memory is the lowest one of the
+	// window, for viewport and scissor alike.
+	d.Flip = !pica.FramebufferNoFlip.Bool(r)
+	if !d.Flip {
+		scissor.Y0, scissor.Y1 = t.Height-1-scissor.Y1, t.Height-1-scissor.Y0
 	}
 	switch pica.ScissorMode(pica.ScissortestMode.Get(r)) {
 	case pica.ScissorInclude:

@@ -95,12 +95,16 @@ func TestCoverageMatchesTheFillRule(t *testing.T) {
 			v[1], v[2] = v[2], v[1]
 		}
 		d, r := testDraw(w, h)
+		d.Flip = n%5 == 0
 		drawAll(d, v[:])
 		p := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
 		for y := range int64(h) {
 			for x := range int64(w) {
-				want := 0
-				if inside(p, x, h-1-y) {
+				want, row := 0, h-1-y
+				if d.Flip {
+					row = y
+				}
+				if inside(p, x, row) {
 					want = 1
 				}
 				require.Equal(t, want, r.hits[[2]int32{int32(x), int32(y)}], "pixel %d,%d of %+v", x, y, v)

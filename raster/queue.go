@@ -20,6 +20,10 @@ type Draw struct {
 	DepthScale, DepthOffset float32 // GPUREG_DEPTHMAP_SCALE, _OFFSET (0x04D, 0x04E)
 	WBuffer                 bool    // GPUREG_DEPTHMAP_ENABLE = 0 (0x06D)
 
+	// Flip turns the target upside down: its first row is the lowest one of the
+	// window (GPUREG_FRAMEBUFFER_DIM bit 24 = 0).
+	Flip bool
+
 	// Early allows to drop, before they are shaded, pixels that fail EarlyFunc
 	// against the depth buffer. It may be set when no later pixel of the queue
 	// can turn that failure into a pass (a function that only lets depth move
@@ -111,8 +115,12 @@ func (q *Queue) Commit(d *Draw) {
 	for i := q.committed; i < len(q.Triangles); i++ {
 		t := &q.Triangles[i]
 		y0, y1, y2 := q.Vertices[t[0]].Y, q.Vertices[t[1]].Y, q.Vertices[t[2]].Y
-		first := max((top-max(y0, y1, y2)+subpixel/2-1)>>subpixelBits, lowest)
-		last := min((top-min(y0, y1, y2)-subpixel/2)>>subpixelBits, highest)
+		upper, lower := top-max(y0, y1, y2), top-min(y0, y1, y2)
+		if d.Flip {
+			upper, lower = min(y0, y1, y2), max(y0, y1, y2)
+		}
+		first := max((upper+subpixel/2-1)>>subpixelBits, lowest)
+		last := min((lower-subpixel/2)>>subpixelBits, highest)
 		for b := first / binRows; b <= last/binRows && first <= last; b++ {
 			bin := &q.bins[b]
 			if len(bin.runs) == 0 || bin.runs[len(bin.runs)-1].draw != id {
@@ -176,7 +184,7 @@ func (q *Queue) DrawBin(i, worker int) {
 		area.Y1 = min(area.Y1, int32(i)*binRows+binRows-1)
 		for _, id := range bin.list[bin.runs[r].start:end] {
 			t := &q.Triangles[id]
-			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height)
+			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip)
 			w.draw(d, area, id, worker)
 		}
 		w.shade(d, worker)

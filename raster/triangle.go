@@ -7,7 +7,8 @@ import "pica200/pica"
 // horizontal, towards smaller window y. The console's rule was never measured;
 // this is the one that other implementations took over from the PSP, seen from
 // the window's orientation. In memory orientation y runs the other way, so the
-// horizontal edge that counts is the one at the greater row.
+// horizontal edge that counts is the one at the greater row, and the other one
+// in a target that is upside down.
 
 // subpixel is the number of positions in a pixel of the rasterizer's 12.4
 // fixed point grid (GPUREG_VIEWPORT_XY and the vertices behind it).
@@ -32,17 +33,22 @@ type triangle struct {
 	minX, maxX, minY, maxY int32 // pixels whose centre can be inside, memory orientation
 }
 
-// setup prepares the triangle v0, v1, v2 for a target of height rows. The
-// vertices are counter-clockwise in the window (+y up); a triangle without
-// area gives an empty pixel range.
-func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32) {
-	// Turning y over makes counter-clockwise clockwise; exchanging two
-	// vertices keeps the inside of every edge at its positive side.
-	v1, v2 = v2, v1
+// setup prepares the triangle v0, v1, v2 for a target of height rows, which is
+// upside down if flip is set. The vertices are counter-clockwise in the window
+// (+y up); a triangle without area gives an empty pixel range.
+func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool) {
+	if !flip {
+		// Turning y over makes counter-clockwise clockwise; exchanging two
+		// vertices keeps the inside of every edge at its positive side.
+		v1, v2 = v2, v1
+	}
 	t.v = [3]*pica.ScreenVertex{v0, v1, v2}
-	top := int64(height) * subpixel
 	x := [3]int64{int64(v0.X), int64(v1.X), int64(v2.X)}
-	y := [3]int64{top - int64(v0.Y), top - int64(v1.Y), top - int64(v2.Y)}
+	y := [3]int64{int64(v0.Y), int64(v1.Y), int64(v2.Y)}
+	if !flip {
+		top := int64(height) * subpixel
+		y = [3]int64{top - y[0], top - y[1], top - y[2]}
+	}
 
 	// A centre at subpixel/2 is in range when min <= centre <= max.
 	const half = subpixel / 2
@@ -57,7 +63,7 @@ func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32) {
 		b := x[q] - x[p]
 		c := -a*x[p] - b*y[p] + (a+b)*half
 		bias := int64(0)
-		if a < 0 || (a == 0 && b > 0) {
+		if a < 0 || a == 0 && (b > 0) != flip {
 			bias = 1
 		}
 		t.e[i] = edge{a * subpixel, b * subpixel, c - bias}

@@ -141,6 +141,9 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d has no vertices and is left out", d.index))
 		return nil
 	}
+	if !pica.FramebufferNoFlip.Bool(&d.regs) {
+		r.notes = append(r.notes, fmt.Sprintf("draw %d turns its target upside down (%v bit 24), which no key of a scene expresses", d.index, pica.RegFramebufferDim))
+	}
 	if d.kind == geometry.Immediate {
 		r.immediate++
 	}
