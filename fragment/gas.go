@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"pica200/pica"
 	"pica200/raster"
@@ -237,6 +238,7 @@ func (g *gasOutput) run(m *machine) {
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
 			top := g.block(index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
 			m.gasMax = max(m.gasMax, top)
+			m.written += uint64(bits.OnesCount16(mask))
 		}
 	}
 }

@@ -139,8 +139,8 @@ func TestOutputMatchesReference(t *testing.T) {
 			r[reg] = rng.Uint32()
 		}
 		pica.ColorOperationMode.Set(&r, 0)
-		r[pica.RegColorbufferWrite] = []uint32{0xF, 0xF, 0xF, 0}[rng.IntN(4)]
-		r[pica.RegDepthbufferWrite] = []uint32{3, 3, 3, 0}[rng.IntN(4)]
+		r[pica.RegColorbufferWrite] = []uint32{0xF, 1, 2, 8, 0}[rng.IntN(5)] // any bit opens the buffer
+		r[pica.RegDepthbufferWrite] = []uint32{3, 1, 2, 0}[rng.IntN(4)]
 		r[pica.RegColorbufferRead] = []uint32{0xF, 0xF, 1, 0}[rng.IntN(4)]
 		r[pica.RegDepthbufferRead] = []uint32{3, 2, 1, 0}[rng.IntN(4)]
 		// What is read, of a value that is stored.

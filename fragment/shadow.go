@@ -65,26 +65,30 @@ func (s *shadowOutput) run(m *machine) {
 				}
 				q := p[j*4 : j*4+4 : j*4+4]
 				k := i*raster.BlockPixels + j
-				s.pixel(q, b.Depth[k%raster.Lanes], in[k%raster.Lanes])
+				if s.pixel(q, b.Depth[k%raster.Lanes], in[k%raster.Lanes]) {
+					m.written++
+				}
 			}
 		}
 	}
 }
 
-// pixel updates one pixel of the shadow texture.
-func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) {
+// pixel updates one pixel of the shadow texture; it reports false for a
+// fragment that is not nearer than what is there.
+func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) bool {
 	z := uint32(int32(depth * shadowDepthOne))
 	old := uint32(q[0])<<16 | uint32(q[1])<<8 | uint32(q[2])
 	if z >= old {
-		return
+		return false
 	}
 	if intensity == 0 {
 		q[0], q[1], q[2] = byte(z>>16), byte(z>>8), byte(z)
-		return
+		return true
 	}
 	x := float32(z) / float32(old)
 	v := truncate8(float32(intensity) / (s.constant + float32(s.linear*x)))
 	q[3] = min(q[3], v)
+	return true
 }
 
 // shadowSampler reads a shadow texture.

@@ -163,7 +163,8 @@ var sourceRegisters = map[pica.Source]int{
 
 // randomStages fills the combiner registers with what the fields can hold.
 func randomStages(rng *rand.Rand, r *pica.Regs) {
-	sources := []pica.Source{0, 1, 2, 3, 4, 5, 6, 13, 14, 15}
+	// 8 and 11 do not exist and read black.
+	sources := []pica.Source{0, 1, 2, 3, 4, 5, 6, 8, 11, 13, 14, 15}
 	for i := range 6 {
 		at := pica.TexenvOffset(i)
 		for h := range 2 {

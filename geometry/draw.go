@@ -135,8 +135,24 @@ func (s *Stage) worker(i int) *worker {
 	w := &s.workers[i]
 	if w.engine == nil {
 		w.engine, w.batch = shaderunit.NewEngine(), new(shaderunit.Batch)
+		w.engine.Interpret = s.geo.neverBatch
 	}
 	return w
+}
+
+// Interpret lets the interpreter, which is the definition, run all vertices and
+// primitives from now on, or batches again: for tests that compare the two.
+func (s *Stage) Interpret(on bool) {
+	s.geo.neverBatch = on
+	s.Forget()
+}
+
+// Forget drops the compiled forms of all programs. What is drawn does not
+// change.
+func (s *Stage) Forget() {
+	for i := range s.workers {
+		s.workers[i].engine = nil
+	}
 }
 
 // Restart ends unfinished primitives: a write to GPUREG_RESTART_PRIMITIVE, or

@@ -41,7 +41,7 @@ type geometryUnit struct {
 	// lane, and whether something keeps the draw out of the batch engine.
 	batch      shaderunit.GeometryRun
 	unfit      bool
-	neverBatch bool  // tests: the interpreter runs everything
+	neverBatch bool  // the interpreter runs everything, see Stage.Interpret
 	at         []int // where the primitives of the chunk start, in variable mode
 
 	emitter emitter

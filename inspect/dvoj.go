@@ -38,10 +38,7 @@ func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
 		tree.List("descriptors", table(0x28), 8*int64(len(o.Descriptors)), "", len(o.Descriptors), func(i int) *tree.Node {
 			return descriptorNode(i, o.Descriptors[i], table(0x28)+8*int64(i))
 		}),
-		tree.List("lines", lines, 8*int64(len(o.Lines)), "", len(o.Lines), func(i int) *tree.Node {
-			l := o.Lines[i]
-			return tree.Fieldf(fmt.Sprintf("%03x", i), lines+8*int64(i), 8, l.Line, "%s:%d", l.File, l.Line)
-		}),
+		linesNode(o.Lines, lines),
 		tree.List("relocations", relocs, 12*int64(len(o.Relocs)), "", len(o.Relocs), func(i int) *tree.Node {
 			r, at := o.Relocs[i], relocs+12*int64(i)
 			return tree.Group(fmt.Sprint(i), at, 12, r.Name,

@@ -70,7 +70,7 @@ func openShbin(data []byte) (*tree.Node, func() tree.Findings, error) {
 }
 
 func programNode(f fields, p *shbin.Program, at int64) *tree.Node {
-	code, desc, names := at+int64(f.u32(at+8)), at+int64(f.u32(at+16)), at+int64(f.u32(at+32))
+	code, desc, lines, names := at+int64(f.u32(at+8)), at+int64(f.u32(at+16)), at+int64(f.u32(at+24)), at+int64(f.u32(at+32))
 	return tree.Group("DVLP", at, 40, "",
 		tree.Field("magic", at, 4, "DVLP", ""),
 		f.word("version", at+4, ""),
@@ -82,7 +82,17 @@ func programNode(f fields, p *shbin.Program, at int64) *tree.Node {
 		tree.List("descriptors", desc, 8*int64(len(p.Descriptors)), "", len(p.Descriptors), func(i int) *tree.Node {
 			return descriptorNode(i, p.Descriptors[i], desc+8*int64(i))
 		}),
+		linesNode(p.Lines, lines),
 		namesNode("file names", p.Symbols, names))
+}
+
+// linesNode shows where instructions come from.
+func linesNode(lines []shbin.Line, at int64) *tree.Node {
+	return tree.List("lines", at, 8*int64(len(lines)), "", len(lines), func(i int) *tree.Node {
+		l, at := lines[i], at+8*int64(i)
+		return tree.Group(fmt.Sprintf("%03x", i), at, 8, fmt.Sprintf("%s:%d", l.File, l.Line),
+			tree.Fieldf("file name", at, 4, l.Symbol, "0x%x %q", l.Symbol, l.File), tree.Fieldf("line", at+4, 4, l.Line, "%d", l.Line))
+	})
 }
 
 // codeNode shows instruction words with their disassembly.

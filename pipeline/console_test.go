@@ -18,7 +18,7 @@ import (
 // docs/accuracy/pipeline.md that name these tests.
 
 // drawn runs a list on top of the state of triangleList.
-func drawn(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
+func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
 	t.Helper()
 	var w pica.CommandWriter
 	build(&w)
@@ -54,10 +54,10 @@ func TestDrawsAreLeftOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := setUp(t, pipeline.Options{Workers: 1})
-			require.NoError(t, drawn(t, want, drawArrays))
+			require.NoError(t, drawWith(t, want, drawArrays))
 
 			g := setUp(t, pipeline.Options{Workers: 1})
-			require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) { drawArrays(w); c.set(w); drawArrays(w); drawArrays(w) }))
+			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) { drawArrays(w); c.set(w); drawArrays(w); drawArrays(w) }))
 			require.Equal(t, colors(t, want), colors(t, g))
 			warned := g.Warnings()
 			require.Len(t, warned, 1)
@@ -66,7 +66,7 @@ func TestDrawsAreLeftOut(t *testing.T) {
 			require.Contains(t, warned[0].Text, "draw of 6 vertices (arrays) left out")
 
 			g = setUp(t, pipeline.Options{Workers: 1, Strict: true})
-			err := drawn(t, g, func(w *pica.CommandWriter) { c.set(w); drawArrays(w) })
+			err := drawWith(t, g, func(w *pica.CommandWriter) { c.set(w); drawArrays(w) })
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, "draw 0 (arrays, 6 vertices)")
 			require.Empty(t, g.Warnings())
@@ -77,7 +77,7 @@ func TestDrawsAreLeftOut(t *testing.T) {
 // What hangs the console ends the list.
 func TestHangsEndTheList(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
-	err := drawn(t, g, func(w *pica.CommandWriter) {
+	err := drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegVshCodetransferIndex, 0)
 		w.WriteAll(pica.RegVshCodetransferData0, 0x2C<<26|1<<22|0<<10) // JMPC back to itself, always
 		drawArrays(w)
@@ -104,23 +104,23 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 		}
 	}
 	null := setUp(t, pipeline.Options{Workers: 1})
-	require.NoError(t, drawn(t, null, texture(0)))
+	require.NoError(t, drawWith(t, null, texture(0)))
 	require.Empty(t, null.Warnings())
 	bad := setUp(t, pipeline.Options{Workers: 1})
-	require.NoError(t, drawn(t, bad, texture(0x70000000)))
+	require.NoError(t, drawWith(t, bad, texture(0x70000000)))
 	require.Equal(t, colors(t, null), colors(t, bad))
 	w := bad.Warnings()
 	require.Len(t, w, 1)
 	require.Equal(t, 0, w[0].Draw)
 	require.Contains(t, w[0].Text, "texture unit 0: texture of 8x8 rgba8 with 1 levels: no memory at 0x70000000")
 	strict := setUp(t, pipeline.Options{Workers: 1, Strict: true})
-	require.ErrorContains(t, drawn(t, strict, texture(0x70000000)), "no memory at 0x70000000")
+	require.ErrorContains(t, drawWith(t, strict, texture(0x70000000)), "no memory at 0x70000000")
 }
 
 // A trigger is pulled by a bit.
 func TestTriggersOfZero(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
-	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegNumvertices, 6)
 		for _, r := range []pica.Reg{pica.RegDrawarrays, pica.RegDrawelements} {
 			w.Write(r, 0)
@@ -128,7 +128,7 @@ func TestTriggersOfZero(t *testing.T) {
 		}
 	}))
 	require.Zero(t, g.TakeStats().Draws)
-	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) { w.Write(pica.RegDrawarrays, 0x80000000) }))
+	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) { w.Write(pica.RegDrawarrays, 0x80000000) }))
 	require.Equal(t, 1, g.TakeStats().Draws)
 }
 
@@ -220,7 +220,7 @@ func TestReadsSwitchedOff(t *testing.T) {
 				depth[i] = 0x7F
 			}
 			require.NoError(t, g.Load(t.Context(), pica.VRAMBase+0x8000, depth))
-			require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 				mask := uint32(0xF01) | c.fn<<4
 				if c.write {
 					mask |= 1 << 12
@@ -243,7 +243,7 @@ func TestReadsSwitchedOff(t *testing.T) {
 func TestDepthAlwaysReadsNothing(t *testing.T) {
 	for fn, draws := range map[pica.CompareFunc]bool{pica.CompareAlways: true, pica.CompareNever: false} {
 		g := setUp(t, pipeline.Options{Workers: 1, Strict: true})
-		require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegDepthbufferLoc, 0)
 			w.Write(pica.RegDepthColorMask, 0xF01|uint32(fn)<<4)
 			drawArrays(w)
@@ -318,11 +318,11 @@ func TestCallersErrorsEndTheDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	mine := errors.New("mine")
 	g.BeforeDraw = func(*pipeline.DrawInfo) error { return mine }
-	require.ErrorIs(t, drawn(t, g, drawArrays), mine)
+	require.ErrorIs(t, drawWith(t, g, drawArrays), mine)
 	g.BeforeDraw, g.AfterDraw = nil, func(*pipeline.DrawInfo) error { return mine }
-	require.ErrorIs(t, drawn(t, g, drawArrays), mine)
+	require.ErrorIs(t, drawWith(t, g, drawArrays), mine)
 	require.Empty(t, g.Warnings())
-	require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
 		drawArrays(w)
 	}), "AfterDraw is not called for a draw that was left out")
@@ -345,7 +345,7 @@ func TestTargetFlip(t *testing.T) {
 	const size, stride = 32, 32 * 4
 	pictureOf := func(t *testing.T, dim uint32, set func(w *pica.CommandWriter)) []byte {
 		g := setUp(t, pipeline.Options{Workers: 2, Strict: true})
-		require.NoError(t, drawn(t, g, func(w *pica.CommandWriter) {
+		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegFramebufferDim, dim)
 			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal: to 0 at first
 			set(w)

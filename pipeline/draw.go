@@ -143,6 +143,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		}
 	}
 	g.current = g.rasterState(&target.Target, program)
+	g.current.Ordered = g.order(target) // flushes, so it comes before note
 	if w := g.watch; w != nil && w.target == target.key {
 		g.current.Alone, g.current.HasAlone = w.rect, true
 		w.draw = info.Index
@@ -188,10 +189,9 @@ func (g *GPU) commit() {
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	g.queue.Commit(&g.current)
-	writes, reads := g.pending.writes, g.pending.reads
+	pending := g.pending
 	g.flush()
-	// The rest of the draw uses the same memory.
-	g.pending.writes, g.pending.reads = writes, reads
+	g.pending = pending // the rest of the draw uses the same memory
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
 	return ctx.Err()
 }
@@ -211,9 +211,25 @@ func (g *GPU) beforeTarget(t *renderTarget) {
 	}
 }
 
+// order reports whether the draw must be raster.Draw.Ordered: pixels share
+// memory because of the target's width, or because its buffers overlap and
+// draws of the queue use both. What is queued is drawn first if it was not to
+// be ordered.
+func (g *GPU) order(t *renderTarget) bool {
+	p := &g.pending
+	usesColor, usesDepth := g.writesColor(t), g.usesDepth()
+	ordered := p.ordered || t.aliases || t.overlap && (usesColor || p.color) && (usesDepth || p.depth)
+	if ordered && !p.ordered && g.queued() {
+		g.flush()
+		ordered = t.aliases || t.overlap && usesColor && usesDepth
+	}
+	p.ordered, p.color, p.depth = ordered, p.color || usesColor, p.depth || usesDepth
+	return ordered
+}
+
 // note remembers what the draw reads and writes.
 func (g *GPU) note(t *renderTarget, p *fragment.Program) {
-	if g.usesColor() {
+	if g.writesColor(t) {
 		addSpan(&g.pending.writes, t.color)
 	}
 	if g.writesDepth() {
@@ -258,7 +274,7 @@ func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
 		d.Exclude, d.HasExclude = scissor, true
 	}
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
-	d.Early = g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
+	d.Early = !g.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
 		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&
 		g.View != fragment.ViewOverdraw && g.View != fragment.ViewWireframe
 	return d

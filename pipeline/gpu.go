@@ -102,6 +102,8 @@ type GPU struct {
 	strict    bool
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
+
+	neverEarly bool // tests: depth is not tested before shading
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.
@@ -140,6 +142,7 @@ func (g *GPU) Reset() {
 	g.stage.Reset()
 	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
+	g.takenFragments = g.engine.Written()
 	g.frame, g.frameDraw = 0, 0
 	g.warnings = warnings{}
 	g.initialise()

@@ -16,10 +16,14 @@ import (
 type pending struct {
 	writes []span // parts of render targets
 	reads  []span // textures and render targets
+
+	// What draws did to the target since the last flush.
+	color, depth bool // used the buffer
+	ordered      bool // were raster.Draw.Ordered
 }
 
 func (p *pending) clear() {
-	p.writes, p.reads = p.writes[:0], p.reads[:0]
+	*p = pending{writes: p.writes[:0], reads: p.reads[:0]}
 }
 
 // add puts a span at the end of a list unless one of the last few is the same.

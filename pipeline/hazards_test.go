@@ -115,7 +115,7 @@ func TestListsThatDrawsWrite(t *testing.T) {
 	})
 	t.Run("jump", func(t *testing.T) {
 		g := build(t)
-		require.ErrorIs(t, drawn(t, g, func(w *pica.CommandWriter) {
+		require.ErrorIs(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.WriteRun(pica.RegCmdbufSize0, 4096>>3, 0, pica.VRAMBase>>3)
 			w.Write(pica.RegCmdbufJump0, 1)
 		}), pica.ErrHang, "it does not finalize")

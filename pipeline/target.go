@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"pica200/fragment"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -22,6 +23,8 @@ type renderTarget struct {
 	raster.Target
 	key          targetKey
 	color, depth span // empty if there is no such buffer
+	aliases      bool // different pixels share memory
+	overlap      bool // the two buffers do
 	colorErr     error
 	depthErr     error
 }
@@ -86,6 +89,7 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 	}
 	t.color, t.Color, t.colorErr = attach(key.color, raster.ColorBytes(key.colorFormat), key.colorFormat, pica.RegColorbufferLoc)
 	t.depth, t.Depth, t.depthErr = attach(key.depth, raster.DepthBytes(key.depthFormat), key.depthFormat, pica.RegDepthbufferLoc)
+	t.aliases, t.overlap = t.Aliases(), t.color.overlaps(t.depth)
 	return t, nil
 }
 
@@ -97,6 +101,12 @@ func (g *GPU) usesColor() bool {
 		return false
 	}
 	return r[pica.RegDepthColorMask]&channels != 0 || g.mode() != pica.FragmentModeDefault
+}
+
+// writesColor reports whether the draw writes the colour buffer of t: views
+// write it even where the registers forbid it.
+func (g *GPU) writesColor(t *renderTarget) bool {
+	return g.usesColor() || g.View != fragment.ViewFinal && t.Color != nil
 }
 
 func (g *GPU) mode() pica.FragmentMode {

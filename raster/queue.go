@@ -1,6 +1,10 @@
 package raster
 
-import "pica200/pica"
+import (
+	"math"
+
+	"pica200/pica"
+)
 
 // Rect is a range of pixels in memory orientation, bounds included.
 type Rect struct{ X0, Y0, X1, Y1 int32 }
@@ -31,11 +35,21 @@ type Draw struct {
 	Early     bool
 	EarlyFunc pica.CompareFunc
 
+	// Ordered draws one block after the other, in the order of the triangles,
+	// on one worker. It is for draws in which pixels share memory, where any
+	// other order shows: see Target.Aliases.
+	Ordered bool
+
 	// Alone, if HasAlone, is a range of pixels to look at: blocks that touch
 	// it are shaded in batches of their own, and never dropped early.
 	Alone    Rect
 	HasAlone bool
 }
+
+// whole is more than any target.
+var whole = Rect{X0: 0, Y0: 0, X1: math.MaxInt32 - blockSide, Y1: math.MaxInt32 - blockSide}
+
+const blockSide = 4
 
 // alone reports whether the block at (x, y) is to be looked at.
 func (d *Draw) alone(x, y int32) bool {
@@ -49,7 +63,9 @@ type Triangle = [3]uint32
 
 // Queue collects draws to one target and runs them when flushed. Triangles are
 // binned by rows of tiles; inside a bin everything happens in the order it was
-// queued, so the number of workers does not show in the image.
+// queued, so the number of workers does not show in the image. No two bins
+// touch the same memory: draws that could make them are Ordered, and then
+// there is one bin.
 //
 // The geometry stage appends to Vertices and Triangles directly; Commit then
 // hands what it appended to the rasterizer.
@@ -63,6 +79,7 @@ type Queue struct {
 	bins      []bin
 	workers   []worker
 	height    int32
+	rows      int32 // of a bin
 }
 
 // bin holds what touches one band of rows.
@@ -93,8 +110,8 @@ type worker struct {
 func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 
 // Commit queues the triangles that were appended since the last call under the
-// given draw. All draws between two flushes must have targets of one height;
-// they may differ in anything else.
+// given draw. All draws between two flushes must have targets of one height and
+// the same Ordered; they may differ in anything else.
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
 		// All triangles were culled: nothing will ask for the vertices.
@@ -102,13 +119,19 @@ func (q *Queue) Commit(d *Draw) {
 		return
 	}
 	q.kept = len(q.Vertices)
-	q.height = d.Target.Height
-	n := int(q.height+binRows-1) / binRows
-	for len(q.bins) < n {
+	q.height, q.rows = d.Target.Height, binRows
+	if d.Ordered {
+		q.rows = q.height
+	}
+	for len(q.bins) < q.count() {
 		q.bins = append(q.bins, bin{})
 	}
 	id := int32(len(q.draws))
 	q.draws = append(q.draws, *d)
+	if d.Ordered {
+		q.draws[id].Alone, q.draws[id].HasAlone = whole, true
+	}
+	rows := q.rows
 
 	top := d.Target.Height * subpixel
 	lowest, highest := d.Bounds.Y0, d.Bounds.Y1
@@ -121,7 +144,7 @@ func (q *Queue) Commit(d *Draw) {
 		}
 		first := max((upper+subpixel/2-1)>>subpixelBits, lowest)
 		last := min((lower-subpixel/2)>>subpixelBits, highest)
-		for b := first / binRows; b <= last/binRows && first <= last; b++ {
+		for b := first / rows; b <= last/rows && first <= last; b++ {
 			bin := &q.bins[b]
 			if len(bin.runs) == 0 || bin.runs[len(bin.runs)-1].draw != id {
 				bin.runs = append(bin.runs, run{id, uint32(len(bin.list))})
@@ -152,8 +175,11 @@ func (q *Queue) Bins(workers int) int {
 	for len(q.workers) < workers {
 		q.workers = append(q.workers, worker{})
 	}
-	return int(q.height+binRows-1) / binRows
+	return q.count()
 }
+
+// count is the number of bins.
+func (q *Queue) count() int { return int(q.height+q.rows-1) / int(q.rows) }
 
 // Drop empties the queue without drawing what is in it.
 func (q *Queue) Drop() {
@@ -180,8 +206,8 @@ func (q *Queue) DrawBin(i, worker int) {
 		}
 		d := &q.draws[bin.runs[r].draw]
 		area := d.Bounds
-		area.Y0 = max(area.Y0, int32(i)*binRows)
-		area.Y1 = min(area.Y1, int32(i)*binRows+binRows-1)
+		area.Y0 = max(area.Y0, int32(i)*q.rows)
+		area.Y1 = min(area.Y1, int32(i)*q.rows+q.rows-1)
 		for _, id := range bin.list[bin.runs[r].start:end] {
 			t := &q.Triangles[id]
 			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip)

@@ -23,15 +23,25 @@ type Target struct {
 // Bytes is the number of bytes that a buffer of the target takes at the given
 // size of a pixel, counting whole tiles.
 func (t *Target) Bytes(pixel int) int {
-	tile := int32(8)
-	if t.Block32 {
-		tile = 32
-	}
+	tile := t.tile()
 	rows := (t.Height + tile - 1) / tile
 	// A width that is no multiple of the tile shortens the step from a row of
 	// tiles to the next, not the tile: the last one runs into the next row.
 	last := (t.Width + tile - 1) / tile * tile * tile
 	return int((rows-1)*t.Width*tile+last) * pixel
+}
+
+// Aliases reports whether different pixels of the target share memory: a
+// width that is no multiple of the tile makes the last tile of a row run into
+// the first of the next.
+func (t *Target) Aliases() bool { return t.Width%t.tile() != 0 && t.Height > t.tile() }
+
+// tile is the side of a tile in pixels.
+func (t *Target) tile() int32 {
+	if t.Block32 {
+		return 32
+	}
+	return 8
 }
 
 // Check says what is wrong with the target's sizes or memory, or nil.

@@ -13,6 +13,10 @@ type Engine struct {
 	// DefaultMaxSteps.
 	MaxSteps int
 
+	// Interpret runs every vertex in the Interpreter, which is the definition,
+	// for tests that compare the two.
+	Interpret bool
+
 	scalar  Interpreter
 	cache   cache
 	m       machine
@@ -46,6 +50,9 @@ func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 	}
 	if n == 0 {
 		return nil
+	}
+	if e.Interpret {
+		return e.runScalar(s, b, n)
 	}
 	p := e.cache.program(s)
 	if p.scalar || !e.run(p, s, b, n) {

@@ -18,7 +18,7 @@ func Build(code []uint32, descriptors []uint32, executables []Executable) (*File
 }
 
 // Layout places all sections as picasso does: header, DVLP with code and
-// descriptors, then each DVLE with constants, labels (which picasso has none
+// descriptors (and line numbers and file names, of which picasso has none), then each DVLE with constants, labels (which picasso has none
 // of), outputs, uniforms, symbols, filled with zeros to a word. The symbols are
 // made anew from the names of uniforms and labels, in this order, without
 // sharing. Bytes outside the tables are dropped.
@@ -38,7 +38,12 @@ func (f *File) Layout() error {
 	p.codeOffset = dvlpHeader
 	p.descOffset = p.codeOffset + uint32(4*len(p.Code))
 	end := p.descOffset + uint32(descBytes*len(p.Descriptors))
-	p.LineOffset, p.LineCount = end, 0
+	if n := len(p.Lines); n != 0 && n != len(p.Code) {
+		return fmt.Errorf("shbin: %d line numbers for %d instructions", n, len(p.Code))
+	}
+	p.nameLines()
+	p.lineOffset = end
+	end += uint32(lineBytes * len(p.Lines))
 	p.symbolsOffset = 0
 	if len(p.Symbols) > 0 {
 		p.symbolsOffset = end
@@ -52,6 +57,32 @@ func (f *File) Layout() error {
 	}
 	f.size = at
 	return nil
+}
+
+// nameLines gives each line the symbol of its file. Names that the symbols have
+// already are used, others are added.
+func (p *Program) nameLines() {
+	known := map[string]uint32{}
+	for from := 0; from < len(p.Symbols); {
+		name, err := SymbolAt(p.Symbols, uint32(from))
+		if err != nil {
+			break
+		}
+		if _, ok := known[name]; !ok {
+			known[name] = uint32(from)
+		}
+		from += len(name) + 1
+	}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		at, ok := known[l.File]
+		if !ok {
+			at = uint32(len(p.Symbols))
+			known[l.File] = at
+			p.Symbols = append(append(p.Symbols[:at:at], l.File...), 0)
+		}
+		l.Symbol = at
+	}
 }
 
 // layout places the tables of the executable and gives its length in bytes.

@@ -38,14 +38,14 @@ type Program struct {
 	Version     uint32
 	Code        []uint32     // instruction words
 	Descriptors []Descriptor // operand descriptors
-	// LineOffset and LineCount are the words at 0x18 and 0x1C, presumably a
-	// table of line numbers; in known files the count is 0 and the offset that
-	// of the symbols.
-	LineOffset, LineCount uint32
-	Symbols               []byte // source file names, each ended by a NUL
+	// Lines is the table at 0x18, which GBATEK takes for the line number of each
+	// instruction (the files known to 3dbrew have none). Empty or one for each.
+	Lines   []Line
+	Symbols []byte // source file names, each ended by a NUL
 
 	offset                                int    // of the DVLP in the file
 	codeOffset, descOffset, symbolsOffset uint32 // relative to the DVLP
+	lineOffset                            uint32 // too; where there are no lines, files have the symbols' offset
 }
 
 // Descriptor is an entry of the operand descriptor table.

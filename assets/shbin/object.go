@@ -55,7 +55,7 @@ type Object struct {
 type Line struct {
 	Symbol uint32 // offset of the file name in the symbols
 	Line   uint32 // from 1
-	File   string // the name; WriteObject makes Symbol from it
+	File   string // the name; Layout and WriteObject make Symbol from it
 }
 
 // Reloc is an entry of the relocation table. The first word is an instruction; every

@@ -134,7 +134,7 @@ func (r *reader) program(p *Program, at int) error {
 	p.offset = at
 	p.Version = le.Uint32(h[4:])
 	p.codeOffset, p.descOffset = le.Uint32(h[8:]), le.Uint32(h[0x10:])
-	p.LineOffset, p.LineCount = le.Uint32(h[0x18:]), le.Uint32(h[0x1C:])
+	p.lineOffset = le.Uint32(h[0x18:])
 	p.symbolsOffset = le.Uint32(h[0x20:])
 	words, descs := le.Uint32(h[0xC:]), le.Uint32(h[0x14:])
 	if words > MaxCode {
@@ -160,8 +160,21 @@ func (r *reader) program(p *Program, at int) error {
 		p.Descriptors[i] = Descriptor{le.Uint32(table[8*i:]), le.Uint32(table[8*i+4:])}
 	}
 	symbols, err := r.part(at, p.symbolsOffset, le.Uint32(h[0x24:]), 1, "file names")
+	if err != nil {
+		return err
+	}
 	p.Symbols = bytes.Clone(symbols)
-	return err
+	lines, err := r.part(at, p.lineOffset, le.Uint32(h[0x1C:]), lineBytes, "line numbers")
+	if err != nil {
+		return err
+	}
+	p.Lines = make([]Line, len(lines)/lineBytes)
+	for i := range p.Lines {
+		l := Line{Symbol: le.Uint32(lines[lineBytes*i:]), Line: le.Uint32(lines[lineBytes*i+4:])}
+		l.File, _ = SymbolAt(p.Symbols, l.Symbol) // a bad name does not make a bad shader
+		p.Lines[i] = l
+	}
+	return nil
 }
 
 func (r *reader) executable(e *Executable, at, index, words int) error {

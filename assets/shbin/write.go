@@ -47,7 +47,7 @@ func (w *writer) program(p *Program) {
 	h := make([]byte, 0, dvlpHeader)
 	h = append(h, MagicDVLP...)
 	for _, v := range [...]uint32{p.Version, p.codeOffset, uint32(len(p.Code)), p.descOffset, uint32(len(p.Descriptors)),
-		p.LineOffset, p.LineCount, p.symbolsOffset, uint32(len(p.Symbols))} {
+		p.lineOffset, uint32(len(p.Lines)), p.symbolsOffset, uint32(len(p.Symbols))} {
 		h = le.AppendUint32(h, v)
 	}
 	w.put(p.offset, h)
@@ -58,6 +58,11 @@ func (w *writer) program(p *Program) {
 		at := p.offset + int(p.descOffset) + descBytes*i
 		w.u32(at, d.Word)
 		w.u32(at+4, d.Flags)
+	}
+	for i, l := range p.Lines {
+		at := p.offset + int(p.lineOffset) + lineBytes*i
+		w.u32(at, l.Symbol)
+		w.u32(at+4, l.Line)
 	}
 	if len(p.Symbols) > 0 {
 		w.put(p.offset+int(p.symbolsOffset), p.Symbols)

@@ -21,6 +21,7 @@ type asmCmd struct {
 	NoNop  bool   `short:"n" help:"Insert no padding NOPs; warn where one is required."`
 
 	Object   bool `short:"c" help:"Write an unlinked object (DVOJ) of one source."`
+	Lines    bool `help:"Write line numbers and source names into the binary too, which picasso does not."`
 	CArray   bool `name:"c-array" help:"Write the binary as a C array of bytes."`
 	Extended bool `help:"Take the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
 	Picasso  bool `help:"Write blocks of more than 255 instructions as picasso does, with a warning; without it they are errors."`
@@ -72,7 +73,7 @@ func (c asmCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	opt := asm.Options{NoNop: c.NoNop, Object: c.Object, Extended: c.Extended, Picasso: c.Picasso}
+	opt := asm.Options{NoNop: c.NoNop, Object: c.Object, Extended: c.Extended, Lines: c.Lines, Picasso: c.Picasso}
 	prog, diags := asm.Assemble(opt, sources...)
 	if prog != nil && !c.NoLint {
 		diags = append(diags, asm.LintProgram(prog, sources)...)

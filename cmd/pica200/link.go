@@ -14,6 +14,7 @@ type linkCmd struct {
 	Objects []string `arg:"" placeholder:"FILE" help:"Unlinked objects (DVOJ), one for each executable in this order."`
 	Out     string   `short:"o" required:"" placeholder:"FILE" help:".shbin to write, - for standard output."`
 	Labels  bool     `help:"Keep the objects' labels in the label tables."`
+	Lines   bool     `help:"Keep the objects' line numbers and the names of their sources."`
 }
 
 func (linkCmd) Help() string {
@@ -39,7 +40,7 @@ func (c linkCmd) Run(con *console) error {
 		}
 		objects = append(objects, asm.NamedObject{Name: name, Object: o})
 	}
-	f, err := asm.Link(asm.LinkOptions{Labels: c.Labels}, objects...)
+	f, err := asm.Link(asm.LinkOptions{Labels: c.Labels, Lines: c.Lines}, objects...)
 	if err != nil {
 		return err
 	}

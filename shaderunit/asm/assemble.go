@@ -184,6 +184,15 @@ func (a *assembler) build() *Program {
 		file.Program.Descriptors[i].Flags = flags
 	}
 	prog.File = file
+	if a.opt.Lines && !a.opt.Object {
+		for _, at := range prog.Lines {
+			file.Program.Lines = append(file.Program.Lines, shbin.Line{File: at.File, Line: uint32(at.Line)})
+		}
+		if err := file.Layout(); err != nil {
+			a.report(Diagnostic{Pos: Pos{File: a.dvles[0].file}, Severity: Error, Msg: err.Error()})
+			return nil
+		}
+	}
 	return prog
 }
 

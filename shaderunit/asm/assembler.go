@@ -27,6 +27,9 @@ type Options struct {
 	// other tools made: .word VALUE, .opdesc VALUE[, FLAGS], and @N behind an
 	// instruction for its operand descriptor.
 	Extended bool
+	// Lines writes the source line of each instruction and the names of the sources into
+	// the program, which the reference assembler does not.
+	Lines bool
 	// Picasso does as the reference assembler where this one is stricter: blocks that
 	// are too long for their instruction (see maxLength) are written as it writes them,
 	// with a warning.

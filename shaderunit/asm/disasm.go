@@ -51,6 +51,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 		}
 		mode.Object = len(opt.External) > 0
 		mode.Picasso = hasLongBlocks(f)
+		mode.Lines = len(f.Program.Lines) > 0
 		d := newDisassembler(f, opt, mode)
 		sources := d.run()
 		for pass := 0; ; pass++ {
@@ -64,7 +65,8 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 				sources = d.run()
 				continue
 			}
-			notes := append(differences(f, prog.File), d.notes...)
+			notes := append(differences(f, prog.File), lineDifferences(f, prog)...)
+			notes = append(notes, d.notes...)
 			best = better(best, &Disassembly{sources, mode, notes})
 			break
 		}
@@ -107,7 +109,7 @@ func (d *Disassembly) addHeader() {
 	for _, f := range [...]struct {
 		flag string
 		on   bool
-	}{{"--no-nop", d.Options.NoNop}, {"--extended", d.Options.Extended}, {"--picasso", d.Options.Picasso}} {
+	}{{"--object", d.Options.Object}, {"--no-nop", d.Options.NoNop}, {"--extended", d.Options.Extended}, {"--lines", d.Options.Lines && !d.Options.Object}, {"--picasso", d.Options.Picasso}} {
 		if f.on {
 			flags = append(flags, f.flag)
 		}
@@ -119,6 +121,34 @@ func (d *Disassembly) addHeader() {
 		fmt.Fprintf(&b, "; Not the same as in the binary: %s\n", strings.ReplaceAll(n, "\n", " "))
 	}
 	d.Sources[0].Text = append([]byte(b.String()), d.Sources[0].Text...)
+}
+
+// lineDifferences says whether line numbers or names of sources are lost.
+func lineDifferences(want *shbin.File, got *Program) (notes []string) {
+	lines := want.Program.Lines
+	if len(lines) > 0 && len(lines) != len(got.Lines) {
+		return []string{"line numbers"}
+	}
+	for i, l := range lines {
+		if l.File != got.Lines[i].File || l.Line != uint32(got.Lines[i].Line) {
+			return []string{fmt.Sprintf("line numbers, the first that of instruction 0x%03X (%s:%d)", i, l.File, l.Line)}
+		}
+	}
+	named := map[string]bool{}
+	for _, l := range lines {
+		named[l.File] = true
+	}
+	for from := 0; from < len(want.Program.Symbols); {
+		name, err := shbin.SymbolAt(want.Program.Symbols, uint32(from))
+		switch {
+		case err != nil:
+			return []string{"names of sources: " + err.Error()}
+		case !named[name]:
+			return []string{fmt.Sprintf("names of sources without a line (%q)", name)}
+		}
+		from += len(name) + 1
+	}
+	return nil
 }
 
 // differences lists what two programs do not have in common, apart from the layout
@@ -231,6 +261,9 @@ func (r Raw) File() (*shbin.File, error) {
 	return shbin.Build(r.Code, r.Descriptors, []shbin.Executable{e})
 }
 
+// noMarker is no file's name: names end at a NUL.
+const noMarker = "\x00"
+
 // disassembler is the state of one attempt.
 type disassembler struct {
 	file  *shbin.File
@@ -250,8 +283,9 @@ type disassembler struct {
 	uses      map[uint8]descriptorUse
 	gaps      int // hidden uniforms made so far
 
-	out   strings.Builder
-	names *nameTable // of the executable whose file is being written
+	out    strings.Builder
+	names  *nameTable // of the executable whose file is being written
+	marked string     // the file of the last line marker in it
 }
 
 func newDisassembler(f *shbin.File, opt DisasmOptions, mode Options) *disassembler {
@@ -309,6 +343,7 @@ func (d *disassembler) run() []Source {
 	var sources []Source
 	for i, p := range plans {
 		d.out.Reset()
+		d.marked = noMarker
 		if i == 0 && d.mode.Extended {
 			d.descriptorTable()
 		}

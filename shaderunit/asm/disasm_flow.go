@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"pica200/assets/shbin"
 	"pica200/shaderunit"
 )
 
@@ -277,7 +278,21 @@ func (d *disassembler) writeRange(exe int, r *codeRange) {
 				push(end, elseAt)
 			}
 		}
+		if lines := d.file.Program.Lines; at < len(lines) {
+			d.lineMarker(lines[at])
+		}
 		d.out.WriteString(line + d.instruction(at, w, in, block, names) + "\n")
+	}
+}
+
+// lineMarker says where the next line of the source came from, as the C preprocessor
+// does. A name that would end the marker is left out, which lineDifferences notices.
+func (d *disassembler) lineMarker(l shbin.Line) {
+	if d.marked == l.File || strings.ContainsAny(l.File, ":;") || fmt.Sprintf("%q", l.File) != `"`+l.File+`"` {
+		fmt.Fprintf(&d.out, "# %d\n", l.Line)
+	} else {
+		fmt.Fprintf(&d.out, "# %d %q\n", l.Line, l.File)
+		d.marked = l.File
 	}
 }
 

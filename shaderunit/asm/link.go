@@ -18,6 +18,9 @@ type LinkOptions struct {
 	// Labels keeps the objects' labels in the label tables of the executables. The
 	// reference assembler writes none.
 	Labels bool
+	// Lines keeps the objects' line numbers and the names of their sources in the
+	// program.
+	Lines bool
 }
 
 // Link puts objects together to one program, with an executable for each that has an
@@ -43,7 +46,7 @@ func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
 // left open; they and what others may call are in unlinked. An object without an entry
 // point gives a program without an executable.
 func ObjectFile(o NamedObject) (file *shbin.File, unlinked *Unlinked, err error) {
-	file, open, err := link(LinkOptions{Labels: true}, []NamedObject{o})
+	file, open, err := link(LinkOptions{Labels: true, Lines: len(o.Object.Lines) > 0}, []NamedObject{o})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,6 +180,17 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 		return nil, nil, err
 	}
 	copy(file.Program.Descriptors, descs)
+	if opt.Lines {
+		for _, o := range objects {
+			if len(o.Object.Lines) != len(o.Object.Code) {
+				return nil, nil, fmt.Errorf("link: %s has no line numbers to keep", o.Name)
+			}
+			file.Program.Lines = append(file.Program.Lines, o.Object.Lines...)
+		}
+		if err := file.Layout(); err != nil {
+			return nil, nil, err
+		}
+	}
 	return file, external, nil
 }
 

@@ -1,0 +1,49 @@
+package shbin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The line numbers of a program lie where the documents put them: entries of 8 bytes,
+// the offset of a source's name and the line, one for each instruction.
+func TestLineTable(t *testing.T) {
+	f, err := Build([]uint32{0x84000000, 0x84000000, 0x88000000}, nil, []Executable{{EndMain: 3}})
+	require.NoError(t, err)
+	f.Program.Symbols = []byte("unused.vsh\x00b.vsh\x00")
+	f.Program.Lines = []Line{{File: "a.vsh", Line: 7}, {File: "b.vsh", Line: 3}, {File: "a.vsh", Line: 9}}
+	require.NoError(t, f.Layout())
+	data, err := f.Write()
+	require.NoError(t, err)
+
+	dvlp := 12
+	at := dvlp + int(le.Uint32(data[dvlp+0x18:]))
+	require.Equal(t, uint32(3), le.Uint32(data[dvlp+0x1C:]))
+	require.Equal(t, []uint32{17, 7, 11, 3, 17, 9}, []uint32{le.Uint32(data[at:]), le.Uint32(data[at+4:]), le.Uint32(data[at+8:]),
+		le.Uint32(data[at+12:]), le.Uint32(data[at+16:]), le.Uint32(data[at+20:])})
+	names := dvlp + int(le.Uint32(data[dvlp+0x20:]))
+	require.Equal(t, "unused.vsh\x00b.vsh\x00a.vsh\x00", string(data[names:names+int(le.Uint32(data[dvlp+0x24:]))]))
+
+	again, err := Parse(data)
+	require.NoError(t, err)
+	require.Equal(t, f.Program.Lines, again.Program.Lines)
+	out, err := again.Write()
+	require.NoError(t, err)
+	require.Equal(t, data, out)
+	require.NoError(t, again.Layout())
+	out, err = again.Write()
+	require.NoError(t, err)
+	require.Equal(t, data, out, "laid out again")
+
+	again.Program.Lines = again.Program.Lines[:2]
+	require.ErrorContains(t, again.Layout(), "2 line numbers for 3 instructions")
+
+	le.PutUint32(data[at:], 1000) // a name that is not there makes no bad shader
+	again, err = Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, again.Program.Lines[0].File)
+	le.PutUint32(data[dvlp+0x1C:], 1<<28)
+	_, err = Parse(data)
+	require.ErrorContains(t, err, "line numbers: 268435456 entries of 8 bytes")
+}

@@ -1,0 +1,313 @@
+package fragment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// Rules of docs/accuracy that no larger test holds by itself.
+
+// colors gives the colour buffer of a scene's outcome, depths its depth buffer.
+func colors(out []byte) []byte { return out[:sceneSize*sceneSize*4] }
+func depths(out []byte) []byte { return out[sceneSize*sceneSize*4:][:sceneSize*sceneSize*4] }
+
+// rendered draws a scene after changes to it.
+func rendered(t *testing.T, setup func(*fieldScene), change ...func(s *fieldScene)) []byte {
+	t.Helper()
+	s := newFieldScene(setup)
+	for _, c := range change {
+		c(s)
+	}
+	out, err := s.render()
+	require.NoError(t, err)
+	return out
+}
+
+func TestVertexColorRoundsToNearest(t *testing.T) {
+	var p raster.Plane
+	for i := range p {
+		// Just below and just above the middle between two bytes.
+		p[i] = (float32(i/2) + []float32{0.49, 0.51}[i%2]) / 255
+	}
+	vector, plain := both(t, func() *Bytes {
+		var d Bytes
+		toBytes(raster.Lanes, &p, &d)
+		return &d
+	})
+	for i := range p {
+		require.Equal(t, uint8(i/2+i%2), plain[i], "%v", p[i]*255)
+	}
+	require.Equal(t, plain, vector)
+}
+
+// The alpha test comes before all others: what it drops leaves no trace in the
+// stencil buffer.
+func TestAlphaTestComesFirst(t *testing.T) {
+	never := func(s *fieldScene) { pica.AlphaTestEnable.SetBool(&s.regs, true) }
+	before := newFieldScene(sceneDepthStencil).target
+	require.NotEqual(t, before.Depth, depths(rendered(t, sceneDepthStencil)))
+	out := rendered(t, sceneDepthStencil, never)
+	require.Equal(t, before.Depth, depths(out))
+	require.Equal(t, before.Color, colors(out))
+}
+
+func TestEarlyDepthTestHasNoEffect(t *testing.T) {
+	on := func(s *fieldScene) {
+		r := &s.regs
+		pica.EarlydepthTest1.SetBool(r, true)
+		pica.EarlydepthTest2.SetBool(r, true)
+		for f := range uint32(4) {
+			pica.EarlydepthFunc.Set(r, f)
+		}
+	}
+	require.Equal(t, rendered(t, sceneDepthStencil), rendered(t, sceneDepthStencil, on))
+}
+
+// Unit 2 takes the coordinates of unit 1 when bit 13 of GPUREG_TEXUNIT_CONFIG
+// is set.
+func TestUnit2ChoosesItsCoordinates(t *testing.T) {
+	only2 := func(s *fieldScene) { s.stage(2, pica.CombineReplace, pica.SourceTexture2) }
+	shared := rendered(t, sceneTextures, only2, func(s *fieldScene) { pica.TexunitTexcoord2.Set(&s.regs, 1) })
+	moved := rendered(t, sceneTextures, only2, func(s *fieldScene) {
+		for k := range s.corner {
+			copy(s.corner[k].Vertex[pica.SemTexCoord2U:], s.corner[k].Vertex[pica.SemTexCoord1U:][:2])
+		}
+	})
+	require.Equal(t, moved, shared)
+	require.NotEqual(t, rendered(t, sceneTextures, only2), shared)
+}
+
+// Lighting runs when both registers say so; without it both of its colours are
+// 0, alpha too.
+func TestLightingEnables(t *testing.T) {
+	for _, enable := range []bool{false, true} {
+		for _, disable := range []bool{false, true} {
+			var r pica.Regs
+			pica.LightingEnable.SetBool(&r, enable)
+			pica.LightingDisable.SetBool(&r, disable)
+			s, err := decodeLighting(&r)
+			require.NoError(t, err)
+			require.Equal(t, enable && !disable, s.enabled)
+		}
+	}
+	for _, source := range []pica.Source{pica.SourceFragmentPrimary, pica.SourceFragmentSecondary} {
+		out := rendered(t, func(s *fieldScene) { s.stage(0, pica.CombineReplace, source) })
+		require.Equal(t, make([]byte, sceneSize*sceneSize*4), colors(out))
+	}
+}
+
+// The tables that each layer configuration has (3dbrew, Fragment Lighting).
+func TestLightLayers(t *testing.T) {
+	for layer, want := range map[uint32][]lightTable{
+		0: {tableD0, tableRR, tableSP},
+		1: {tableFR, tableRR, tableSP},
+		2: {tableD0, tableD1, tableRR},
+		3: {tableD0, tableD1, tableFR},
+		4: {tableD0, tableD1, tableRR, tableRG, tableRB, tableSP},
+		5: {tableD0, tableFR, tableRR, tableRG, tableRB, tableSP},
+		6: {tableD0, tableD1, tableFR, tableRR, tableSP},
+		8: {tableD0, tableD1, tableFR, tableRR, tableRG, tableRB, tableSP},
+	} {
+		var r pica.Regs
+		pica.LightingEnable.SetBool(&r, true)
+		pica.LightingLayer.Set(&r, layer)
+		s, err := decodeLighting(&r)
+		require.NoError(t, err)
+		var got []lightTable
+		for k := range s.tables {
+			if s.tables[k].enabled {
+				got = append(got, lightTable(k))
+			}
+		}
+		require.ElementsMatch(t, want, got, "layer %d", layer)
+		require.True(t, s.lights[0].distAtten, "distance attenuation is always there")
+	}
+}
+
+// Bits 20 to 22 of GPUREG_LIGHTING_CONFIG1 switch RB, RG and RR off.
+func TestReflectionTablesAreSwitchedApart(t *testing.T) {
+	for bit, table := range map[int]lightTable{20: tableRB, 21: tableRG, 22: tableRR} {
+		var r pica.Regs
+		pica.LightingEnable.SetBool(&r, true)
+		pica.LightingLayer.Set(&r, uint32(pica.LightLayer7))
+		r[pica.RegLightingConfig1] = 1 << bit
+		s, err := decodeLighting(&r)
+		require.NoError(t, err)
+		for k := range s.tables {
+			require.Equal(t, lightTable(k) != table, s.tables[k].enabled, "bit %d, table %v", bit, lightTable(k))
+		}
+	}
+}
+
+// Full values of the fixed-point formats are 1.
+func TestFullScale(t *testing.T) {
+	require.Equal(t, lutEntry{1, 1}, decodeLightEntry(0xFFF|0x7FF<<12))
+	require.Equal(t, lutEntry{0, -1}, decodeLightEntry(0x7FF<<12|1<<23))
+	require.Equal(t, lutEntry{1, 2047.0 / 4095}, decodeProcTexEntry(0xFFF|0x7FF<<12))
+	require.Equal(t, lutEntry{0, float32(-2048.0 / 4095)}, decodeProcTexEntry(0x800<<12))
+	require.Equal(t, lutEntry{1, 1}, decodeFogEntry(0x7FF<<13|0x7FF))
+	require.Equal(t, lutEntry{0, float32(-4096.0 / 2047)}, decodeFogEntry(0x1000))
+	var r pica.Regs
+	pica.LightingEnable.SetBool(&r, true)
+	r[pica.RegLight0Diffuse] = 255<<20 | 1023<<10 | 0
+	r[pica.RegLight0SpotdirXy] = 0x7FF | 0x1801<<16
+	s, err := decodeLighting(&r)
+	require.NoError(t, err)
+	require.Equal(t, [3]float32{1, 1023.0 / 255, 0}, s.lights[0].diffuse)
+	require.Equal(t, [3]float32{1, -1, 0}, s.lights[0].spot)
+}
+
+// Values of the procedural texture that nothing documents behave like others.
+func TestProcTexUndocumentedMeanings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 16))
+	tables := randomProcTables(rng)
+	run := func(change func(r *pica.Regs)) Color {
+		var r pica.Regs
+		pica.ProctexWidth.Set(&r, 128)
+		pica.ProctexMinFilter.Set(&r, 1)
+		pica.ProctexRgbMap.Set(&r, uint32(pica.ProcMapAdd))
+		change(&r)
+		s := decodeProcTex(&r)
+		m := &machine{n: raster.Lanes}
+		source := rand.New(rand.NewPCG(5, 17))
+		for f := fTex0U; f <= fTex2V; f++ {
+			for i := range m.n {
+				m.f[f][i] = float32(source.Float64()*3 - 1)
+			}
+		}
+		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
+			o.run(m)
+		}
+		return m.c[cTex3]
+	}
+	set := func(f pica.Field, v uint32) func(r *pica.Regs) {
+		return func(r *pica.Regs) { f.Set(r, v) }
+	}
+	same := func(f pica.Field, value, like uint32) {
+		t.Helper()
+		require.Equal(t, run(set(f, like)), run(set(f, value)), "%v %d", f, value)
+	}
+	for v := uint32(5); v < 8; v++ {
+		same(pica.ProctexClampU, v, uint32(pica.ProcClampToEdge))
+	}
+	same(pica.ProctexShiftU, 3, uint32(pica.ProcShiftNone))
+	same(pica.ProctexMinFilter, 6, 0)
+	same(pica.ProctexMinFilter, 7, 1)
+	same(pica.TexunitTexcoord3, 3, 0)
+	zero := refProcLevel(decodeProcTex(&pica.Regs{pica.RegTexunit3Proctex4: 128 << 11}), tables, refMap(&tables.ProcRGBMap, 0), 0)
+	for v := uint32(10); v < 16; v++ {
+		got := run(func(r *pica.Regs) {
+			pica.ProctexRgbMap.Set(r, v)
+			pica.ProctexMinFilter.Set(r, 0)
+		})
+		for ch := range got {
+			require.Equal(t, uint8(zero[ch]), got[ch][7], "mapping %d", v)
+			require.Equal(t, got[ch][7], got[ch][200], "mapping %d does not look at the coordinates", v)
+		}
+	}
+}
+
+// Of the state of ordinary drawing nothing reaches a shadow map.
+func TestShadowOutputIgnoresTests(t *testing.T) {
+	want := rendered(t, sceneShadowWrite, func(s *fieldScene) { pica.AlphaTestEnable.SetBool(&s.regs, false) })
+	require.NotEqual(t, newFieldScene(sceneShadowWrite).target.Color, colors(want))
+	require.Equal(t, want, rendered(t, sceneShadowWrite, func(s *fieldScene) {
+		r := &s.regs
+		pica.AlphaTestEnable.SetBool(r, true) // never
+		pica.StencilTestEnable.SetBool(r, true)
+		pica.DepthTestEnable.SetBool(r, true)
+		for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA, pica.DepthWriteEnable} {
+			f.SetBool(r, false)
+		}
+		r[pica.RegBlendFunc] = 0
+	}))
+}
+
+// Gas accumulates past colour masks, blending, depth and stencil tests; the
+// alpha test and the buffer's write access stop it.
+func TestGasAccumulationAndState(t *testing.T) {
+	want := rendered(t, sceneGasAccumulate)
+	empty := newFieldScene(sceneGasAccumulate).target.Color
+	require.NotEqual(t, empty, colors(want))
+	require.Equal(t, want, rendered(t, sceneGasAccumulate, func(s *fieldScene) {
+		r := &s.regs
+		for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA} {
+			f.SetBool(r, false)
+		}
+		r[pica.RegBlendFunc] = 0
+		pica.StencilTestEnable.SetBool(r, true) // never
+		pica.DepthTestEnable.SetBool(r, true)   // never
+	}))
+	never := rendered(t, sceneGasAccumulate, func(s *fieldScene) { pica.AlphaTestEnable.SetBool(&s.regs, true) })
+	require.Equal(t, empty, colors(never))
+	locked := rendered(t, sceneGasAccumulate, func(s *fieldScene) { s.regs[pica.RegColorbufferWrite] = 0 })
+	require.Equal(t, empty, colors(locked))
+}
+
+// Each lane of a quad that sees several faces of a cube takes the level of
+// detail from all four directions, seen on its own face.
+func TestCubeLevelOfDetail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 18))
+	var faces [cubeFaces]*sampler
+	for i := range faces {
+		faces[i] = &sampler{wrapS: pica.WrapClampToEdge, wrapT: pica.WrapClampToEdge, maxLevel: 3, powerOfTwo: true, needLevel: true}
+		s := faces[i]
+		for l := range 4 {
+			size := int32(64 >> l)
+			s.level[l] = textureLevel{float32(size), float32(size), size, size, int32(len(s.texels))}
+			for range size * size {
+				s.texels = append(s.texels, uint32(16*i+l)*0x01010101)
+			}
+		}
+		s.lod = s.newLodParams()
+	}
+	var m machine
+	m.n = raster.Lanes
+	for q := 0; q < m.n; q += 4 {
+		size := math.Exp2(-2 - 5*rng.Float64())
+		at := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		for i := range 4 {
+			for k := range 3 {
+				m.f[fTex0U+k][q+i] = float32(at[k] + size*rng.NormFloat64())
+			}
+		}
+	}
+	sampleCube(&m, &faces)
+	checked, mixed := 0, 0
+	for q := 0; q < m.n; q += 4 {
+		direction := func(i int) (x, y, z float64) {
+			return float64(m.f[fTex0U][q+i]), float64(m.f[fTex0V][q+i]), float64(m.f[fTex0W][q+i])
+		}
+		first, _, _ := refCube(direction(0))
+		for i := range 4 {
+			face, _, _ := refCube(direction(i))
+			if face != first {
+				mixed++
+			}
+			var u, v raster.Plane
+			var x, y, z raster.Plane
+			for j := range 4 {
+				a, b, c := direction(j)
+				x[j], y[j], z[j] = float32(a), float32(b), float32(c)
+			}
+			cubeCoordinates(&u, &v, face, &x, &y, &z, 16)
+			along := math.Hypot(float64(u[1]-u[0]), float64(v[1]-v[0]))
+			down := math.Hypot(float64(u[2]-u[0]), float64(v[2]-v[0]))
+			lod := math.Log2(64 * max(along, down))
+			if math.IsNaN(lod) || math.Abs(lod-math.Floor(lod)-0.5) < 0.01 {
+				continue
+			}
+			checked++
+			want := 16*face + int(refClamp(math.Round(lod), 0, 3))
+			require.Equal(t, uint8(want), m.c[cTex0][red][q+i], "quad %d lane %d", q/4, i)
+		}
+	}
+	require.Greater(t, checked, 200)
+	require.NotZero(t, mixed, "no quad sees two faces")
+}

@@ -1,0 +1,78 @@
+package geometry
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// Rules of docs/accuracy that no larger test holds by itself.
+
+// Two arrays that feed one attribute: the later one counts.
+func TestLaterArrayWins(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.vertices(fiveOnACircle()[:3]...)
+	// A second array behind the first holds colours of four bytes.
+	r := d.Regs
+	pica.AttribbufferOffset.At(3).Set(r, uint32(len(d.mem)))
+	r[pica.RegAttribbuffer0Config1+3] = 1
+	pica.AttribbufferStride.At(3).Set(r, 4)
+	pica.AttribbufferCount.At(3).Set(r, 1)
+	for range 3 {
+		d.mem = append(d.mem, 0, 1, 0, 1)
+	}
+	d.Memory = d.mem
+	var out Output
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	for i := range 3 {
+		require.Equal(t, []float32{0, 1, 0, 1}, out.Vertices[i].Vertex[pica.SemColorR:pica.SemColorA+1])
+	}
+}
+
+func TestVertexOffsetIsNotForIndices(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.vertices(fiveOnACircle()...)
+	d.elements(false, 0, 1, 2)
+	var want, got Output
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &want))
+	pica.VertexOffset.Set(d.Regs, 2)
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &got))
+	require.Equal(t, want, got)
+}
+
+func TestVertexColorThatIsNoNumber(t *testing.T) {
+	d := newTestDraw(t, pica.PrimitiveTriangles)
+	d.Kind = Immediate
+	for _, p := range fiveOnACircle()[:3] {
+		d.Immediate = append(d.Immediate, p, [4]float32{float32(math.NaN()), -0.25, 0, -7})
+	}
+	var out Output
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	require.Equal(t, []float32{1, 0.25, 0, 1}, out.Vertices[0].Vertex[pica.SemColorR:pica.SemColorA+1])
+}
+
+// What the output map leaves open reads 1: slots past the enabled registers
+// and beyond the total. Of two components with one meaning the later counts.
+func TestOutputMapRules(t *testing.T) {
+	draw := func(change func(r *pica.Regs)) *pica.ScreenVertex {
+		d := newTestDraw(t, pica.PrimitiveTriangles)
+		d.Kind = Immediate
+		for _, p := range fiveOnACircle()[:3] {
+			d.Immediate = append(d.Immediate, p, [4]float32{0.125, 0.25, 0.5, 0.75})
+		}
+		change(d.Regs)
+		var out Output
+		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		return &out.Vertices[0]
+	}
+	color := func(v *pica.ScreenVertex) []float32 { return v.Vertex[pica.SemColorR : pica.SemColorA+1] }
+	ones := []float32{1, 1, 1, 1}
+	require.Equal(t, []float32{0.125, 0.25, 0.5, 0.75}, color(draw(func(r *pica.Regs) {})))
+	require.Equal(t, ones, color(draw(func(r *pica.Regs) { pica.ShOutmapTotal.Set(r, 1) })))
+	require.Equal(t, ones, color(draw(func(r *pica.Regs) { r[pica.RegVshOutmapMask] = 1 })))
+	// Green and blue of o1 both become red.
+	require.Equal(t, []float32{0.5, 1, 1, 0.75}, color(draw(func(r *pica.Regs) { r[pica.RegShOutmapO0+1] = 0x0B08081F })))
+}

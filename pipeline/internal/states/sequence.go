@@ -1,0 +1,289 @@
+package states
+
+import (
+	"math/bits"
+
+	"pica200/pica"
+)
+
+// sequence is the whole of a trace: memory, then draws with all sorts of things
+// between them.
+func (g *generator) sequence() {
+	g.trace.Load(textureBase, g.texels)
+	g.newTarget()
+	if g.chance(0.7) { // what targets hold at first
+		n := min(g.target.span()+4096, int(targetEnd-targetBase))
+		if g.target.color >= targetBase && g.target.color+uint32(n) < targetEnd {
+			g.trace.Load(g.target.color, g.cut(min(n, 0x8000)))
+		}
+	}
+	if g.chance(0.25) {
+		g.plain()
+	} else {
+		g.everything()
+	}
+	for range g.between(2, 7) {
+		g.step()
+	}
+	if g.drawn == 0 {
+		g.draw()
+	}
+	g.endList()
+	if g.frames > 0 || g.chance(0.8) {
+		g.endFrame()
+	}
+}
+
+func (g *generator) endFrame() {
+	g.trace.EndFrame()
+	g.frames++
+}
+
+// step is a draw, most often, or something else that touches memory.
+func (g *generator) step() {
+	switch g.below(24) {
+	default:
+		g.change()
+		g.draw()
+	case 0, 1:
+		g.endList()
+		g.load()
+	case 2, 3:
+		g.endList()
+		g.fill()
+	case 4:
+		g.endList()
+		g.transfer()
+	case 5:
+		g.endList()
+		g.copy()
+	case 6:
+		g.drawnList()
+	case 7:
+		g.endList()
+		if g.chance(0.5) {
+			g.endFrame()
+		}
+		g.readScreen()
+	case 8: // the same again
+		g.draw()
+	}
+}
+
+// cut gives some bytes of noise.
+func (g *generator) cut(n int) []byte { return noise[g.below(len(noise)-n):][:n] }
+
+// load writes memory as the CPU does: over textures, vertices or targets.
+func (g *generator) load() {
+	switch g.below(4) {
+	case 0: // the texels of a unit in use
+		if addr := pica.TexunitAddr.At(pica.TexunitOffset(g.below(3))).Addr(&g.regs); addr != 0 {
+			g.trace.Load(addr+uint32(g.below(16)*16), g.cut(oneOf(g.random, 16, 64, 1024)))
+		}
+	case 1:
+		g.trace.Load(textureBase+uint32(g.below(texelBytes)&^15), g.cut(oneOf(g.random, 8, 256, 4096)))
+	case 2: // new vertices where the old ones were
+		if g.mesh.count > 0 {
+			g.mesh.fill(g)
+		}
+	case 3:
+		n := oneOf(g.random, 4, 100, 2048)
+		g.trace.Load(g.target.color+uint32(g.below(1024)), g.cut(n))
+	}
+}
+
+// place is somewhere in the memory that draws read or write, a multiple of 16.
+func (g *generator) place() uint32 {
+	switch g.below(4) {
+	case 0:
+		return g.target.color &^ 15
+	case 1:
+		return g.target.depth &^ 15
+	case 2:
+		return textureBase + uint32(g.below(texelBytes))&^15
+	}
+	return targetBase + uint32(g.below(int(targetEnd-targetBase)-0x10000))&^15
+}
+
+// fill runs one of the two fill units.
+func (g *generator) fill() {
+	start := g.place()
+	n := uint32(g.between(1, 0x400)) * 8
+	if g.chance(0.5) {
+		n = uint32(g.target.span()+7) &^ 7
+	}
+	end := min(start+n, targetEnd)
+	if start >= pica.VRAMBase && start < pica.VRAMBase+pica.VRAMSize {
+		end = start + n
+	}
+	if end > start {
+		g.fillBytes(start, end-start)
+	}
+}
+
+func (g *generator) fillBytes(start, n uint32) {
+	unit := uint32(g.below(2)) * pica.StrideMemfill
+	end := start + n
+	g.trace.Write(pica.ExtMemfillStart+unit, start>>3)
+	g.trace.Write(pica.ExtMemfillEnd+unit, end>>3)
+	g.trace.Write(pica.ExtMemfillValue+unit, oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()))
+	g.trace.Write(pica.ExtMemfillControl+unit, uint32(g.below(4))<<8|1)
+}
+
+// transfer runs a display transfer of the colour buffer or something else.
+func (g *generator) transfer() { g.transferTo(g.place()) }
+
+func (g *generator) transferTo(dst uint32) {
+	w, h := uint32(g.between(1, 8))*8, uint32(g.between(1, 6))*8
+	src := g.place()
+	if g.chance(0.5) {
+		src = g.target.color &^ 15
+		w = min(max(8, uint32(g.target.width)&^7), 64)
+	}
+	in, out := g.below(5), g.below(5)
+	if g.chance(0.8) { // what the console can convert
+		switch in {
+		case 1:
+			out = 1
+		case 2, 3, 4:
+			out = g.between(2, 4)
+		}
+	}
+	flags := uint32(in)<<8 | uint32(out)<<12 | uint32(g.below(3))<<24
+	if g.chance(0.3) {
+		flags |= 1
+	}
+	switch g.below(3) {
+	case 0:
+		flags |= 1 << 1
+	case 1:
+		flags |= 1 << 5
+	}
+	if g.chance(0.2) {
+		flags |= 1 << 16
+		w, h = max(32, w&^31), max(32, h&^31)
+	}
+	wider := w
+	if g.chance(0.2) {
+		wider += 8
+		flags |= 1 << 2
+	}
+	g.trace.Write(pica.ExtTransferInput, src>>3)
+	g.trace.Write(pica.ExtTransferOutput, dst>>3)
+	g.trace.Write(pica.ExtTransferOutputDim, h<<16|w)
+	g.trace.Write(pica.ExtTransferInputDim, h<<16|wider)
+	g.trace.Write(pica.ExtTransferFlags, flags)
+	g.trace.Write(pica.ExtTransferStart, 1)
+}
+
+// copyBytes writes the registers of a texture copy.
+func (g *generator) copyBytes(src, dst, n, inGap, outGap uint32) {
+	line := uint32(g.between(1, 16))
+	flags := uint32(1 << 3)
+	if inGap|outGap != 0 {
+		flags |= 1 << 2
+	}
+	g.trace.Write(pica.ExtTransferInput, src>>3)
+	g.trace.Write(pica.ExtTransferOutput, dst>>3)
+	g.trace.Write(pica.ExtTextureCopySize, n)
+	g.trace.Write(pica.ExtTextureCopyInput, inGap<<16|line)
+	g.trace.Write(pica.ExtTextureCopyOutput, outGap<<16|line)
+	g.trace.Write(pica.ExtTransferFlags, flags)
+	g.trace.Write(pica.ExtTransferStart, 1)
+}
+
+func (g *generator) copy() {
+	var gaps [2]uint32
+	for i := range gaps {
+		if g.chance(0.3) {
+			gaps[i] = uint32(g.between(1, 4))
+		}
+	}
+	g.copyBytes(g.place(), g.place(), uint32(g.between(1, 128))*16, gaps[0], gaps[1])
+}
+
+// readScreen shows something on a screen.
+func (g *generator) readScreen() {
+	at := uint32(g.below(2)) * pica.StridePdc
+	g.trace.Write(pica.ExtPdcAddrA0+at, g.place())
+	g.trace.Write(pica.ExtPdcFormat+at, uint32(g.below(5)))
+}
+
+// endList lets the command processor run what was collected.
+func (g *generator) endList() {
+	if len(g.list.Words) == 0 {
+		return
+	}
+	g.list.Finish()
+	g.run(g.list.Bytes())
+	g.list.Words = nil
+}
+
+// run loads a list and starts it: most often directly, sometimes after a copy.
+func (g *generator) run(list []byte) {
+	if g.listAt+2*uint32(len(list))+512 > listEnd {
+		g.listAt = listBase
+	}
+	addr := g.listAt
+	g.trace.Load(addr, list)
+	g.listAt += uint32(len(list)+255) &^ 255
+	if g.chance(0.1) && len(list)%16 == 0 {
+		g.copyBytes(addr, g.listAt, uint32(len(list)), 0, 0)
+		addr = g.listAt
+		g.listAt += uint32(len(list)+255) &^ 255
+	}
+	if g.chance(0.3) { // as from a program that uses one list again and again
+		g.listAt = listBase
+	}
+	if g.chance(0.5) {
+		g.trace.Write(pica.ExtCommandListSize, uint32(len(list))>>3)
+		g.trace.Write(pica.ExtCommandListAddr, addr>>3)
+		g.trace.Write(pica.ExtCommandListStart, 1)
+		return
+	}
+	g.trace.Write(pica.ExtInternal+4*uint32(pica.RegCmdbufSize0)+4, uint32(len(list))>>3)
+	g.trace.Write(pica.ExtInternal+4*uint32(pica.RegCmdbufAddr0)+4, addr>>3)
+	g.trace.Write(pica.ExtInternal+4*uint32(pica.RegCmdbufJump0)+4, 1)
+}
+
+// drawnList draws a command list: the pixels of an 8x8 target are 32 commands
+// that write a register, followed in memory by the end of the list. Then it
+// jumps there.
+func (g *generator) drawnList() {
+	g.endList()
+	reg := oneOf(g.random, pica.RegBlendColor, pica.RegTexenv0Color, pica.RegFogColor)
+	command := uint32(pica.MakeCommandHeader(reg, 15, 0, false))
+	other := uint32(pica.MakeCommandHeader(reg, uint32(g.between(1, 14)), 0, false))
+	const pixels = 64
+	var w pica.CommandWriter
+	for range pixels {
+		w.Words = append(w.Words, other)
+	}
+	w.Finish()
+	addr := targetBase + uint32(g.below(0x8000))&^15
+	g.trace.Load(addr, w.Bytes())
+
+	regs, kept := g.regs, g.target
+	g.plain()
+	g.target = target{color: addr, depth: addr + 0x4000, width: 8, height: 8, colorFormat: pica.ColorFormatRGBA8, depthFormat: pica.DepthFormatD16}
+	g.target.set(g)
+	last := pica.TexenvOffset(5)
+	g.regs[pica.RegTexenv0Color+last] = bits.ReverseBytes32(command) // red is the last byte of a pixel
+	for _, f := range []pica.Field{pica.TexenvRgbSource0, pica.TexenvAlphaSource0} {
+		f.At(last).Set(&g.regs, uint32(pica.SourceConstant))
+	}
+	g.draw()
+	g.list.Write(pica.RegCmdbufSize0, uint32(4*len(w.Words))>>3)
+	g.list.Write(pica.RegCmdbufAddr0, addr>>3)
+	g.list.Write(pica.RegCmdbufJump0, 1)
+	list := g.list.Bytes()
+	g.list.Words = nil
+	for len(list)%16 != 0 {
+		list = append(list, 0)
+	}
+	g.run(list)
+	// The list has written a register that it drew the value of.
+	clear(g.sent)
+	g.regs, g.target = regs, kept
+	g.everything()
+}

@@ -1,0 +1,125 @@
+// Package states makes random but valid sequences of work for the GPU, for
+// tests that compare ways to do the same: a seed gives a trace, always the same
+// bytes, with render targets of all formats and odd sizes, memory that is
+// shared, textures, lighting, fog, gas, shadow, the procedural texture, tests
+// and blending, vertex and geometry programs, all kinds of primitives, and
+// between the draws loads, fills, transfers, copies and command lists that
+// draws have written.
+//
+// It knows nothing of package pipeline: what is valid comes from the register
+// table of package pica.
+package states
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+)
+
+// FCRAM is the size of main memory, in bytes, that the traces need.
+const FCRAM = 1 << 20
+
+// Where things lie in main memory. Render targets and textures may be anywhere
+// in their parts, so they share memory by chance, and sometimes on purpose.
+const (
+	listBase    = pica.FCRAMBase
+	listEnd     = listBase + 0x40000
+	vertexBase  = listEnd
+	vertexEnd   = vertexBase + 0x20000
+	textureBase = vertexEnd
+	textureEnd  = textureBase + 0x30000
+	targetBase  = textureEnd
+	targetEnd   = pica.FCRAMBase + FCRAM
+)
+
+// Make gives the trace of a seed, encoded.
+func Make(seed uint64) []byte {
+	g := newGenerator(seed)
+	g.sequence()
+	data, err := g.trace.Encode()
+	if err != nil {
+		panic(fmt.Sprintf("seed %d: %v", seed, err)) // the builder was given what it cannot hold
+	}
+	return data
+}
+
+// generator makes one trace.
+type generator struct {
+	random
+	trace citrace.Builder
+
+	list    pica.CommandWriter // that is being written
+	listAt  uint32             // where the next list goes
+	regs    pica.Regs          // registers as draws shall find them
+	sent    map[pica.Reg]uint32
+	vs, gs  unit
+	mesh    mesh
+	target  target
+	texels  []byte // what textures are loaded from
+	drawn   int    // draws so far
+	frames  int    // frame markers so far
+	useVRAM bool   // the targets lie in video memory
+
+	// For Redraw:
+	definite bool // geometry shaders read nothing that an earlier run left
+	always   bool // primitives start anew, and fixed attributes are written
+	many     bool // meshes have hundreds of vertices
+}
+
+func newGenerator(seed uint64) *generator {
+	g := &generator{
+		random: random{rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))},
+		listAt: listBase,
+		sent:   map[pica.Reg]uint32{},
+		vs:     unit{base: pica.OffsetVsh},
+		gs:     unit{base: pica.OffsetGsh},
+	}
+	g.trace.Layout = citrace.Tagged
+	g.texels = noise[g.below(len(noise)-texelBytes):][:texelBytes]
+	g.useVRAM = g.chance(0.05)
+	return g
+}
+
+// random adds to the numbers what the generators need.
+type random struct{ *rand.Rand }
+
+func (r random) chance(p float64) bool        { return r.Float64() < p }
+func (r random) below(n int) int              { return r.IntN(n) }
+func (r random) between(lo, hi int) int       { return lo + r.IntN(hi-lo+1) }
+func (r random) float(lo, hi float32) float32 { return lo + (hi-lo)*r.Float32() }
+
+// oneOf takes one of the values.
+func oneOf[T any](r random, values ...T) T { return values[r.IntN(len(values))] }
+
+// noise is bytes that textures are cut from: random ones, with stretches that
+// are all alike.
+var noise = func() []byte {
+	r := random{rand.New(rand.NewPCG(1, 2))}
+	b := make([]byte, 1<<18)
+	for i := 0; i < len(b); {
+		n := min(r.between(64, 4096), len(b)-i)
+		part := b[i : i+n]
+		switch r.below(4) {
+		case 0:
+			v := oneOf(r, byte(0), byte(0xFF), byte(r.Uint32()))
+			for k := range part {
+				part[k] = v
+			}
+		case 1: // slow changes, as in a picture
+			for k := range part {
+				part[k] = byte(k/4) + byte(i)
+			}
+		default:
+			for k := range part {
+				part[k] = byte(r.Uint32())
+			}
+		}
+		i += n
+	}
+	return b
+}()
+
+// texelBytes is what a seed loads as textures at first.
+const texelBytes = 0xC000

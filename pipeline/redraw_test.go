@@ -1,0 +1,77 @@
+package pipeline_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
+)
+
+// TestRedraw draws, changes one thing and draws again: that must give what a
+// new GPU gives that is handed memory and state as they are before the second
+// draw, with any number of workers, whatever of the first draw is queued still.
+func TestRedraw(t *testing.T) {
+	const seeds = 10
+	for _, change := range states.Changes() {
+		t.Run(change, func(t *testing.T) {
+			t.Parallel()
+			matters := 0
+			for seed := range uint64(seeds) {
+				first, changed, again := states.Redraw(change, seed)
+				before := pipeline.New(pipeline.Options{Workers: 1, FCRAM: states.FCRAM})
+				play(t, before, first)
+				require.NoError(t, before.Finish(t.Context()))
+				fresh := func(second []byte) outcome {
+					g := pipeline.New(pipeline.Options{Workers: 1, FCRAM: states.FCRAM})
+					g.TakeOver(before)
+					play(t, g, second)
+					return finished(t, g)
+				}
+				want, unchanged := fresh(changed), fresh(again)
+				if want.Memory != unchanged.Memory {
+					matters++
+				}
+				for _, workers := range []int{1, 2, 7} {
+					g := pipeline.New(pipeline.Options{Workers: workers, FCRAM: states.FCRAM})
+					play(t, g, first)
+					play(t, g, changed)
+					got := finished(t, g)
+					require.Empty(t, got.difference(&want), "seed %d, %d workers", seed, workers)
+				}
+			}
+			require.NotZero(t, matters, "no picture shows the change: it tests nothing")
+		})
+	}
+}
+
+// play does what a trace says on a GPU as it is.
+func play(t *testing.T, g *pipeline.GPU, data []byte) {
+	t.Helper()
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	for _, e := range trace.Elements {
+		switch e.Type {
+		case citrace.MemoryLoad:
+			require.NoError(t, g.Load(t.Context(), e.Address, trace.Payload(e)))
+		case citrace.RegisterWrite:
+			// A transfer that would hang the console does nothing.
+			if err := g.WriteRegister(t.Context(), e.Address, e.Value, e.Width); !errors.Is(err, pica.ErrHang) {
+				require.NoError(t, err)
+			}
+		}
+	}
+}
+
+// finished draws what is queued and takes down what is there then.
+func finished(t *testing.T, g *pipeline.GPU) (out outcome) {
+	t.Helper()
+	require.NoError(t, g.Finish(t.Context()))
+	out.look(g)
+	out.Warnings = nil // those of the first draw are not taken over
+	return out
+}

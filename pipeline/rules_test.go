@@ -1,0 +1,128 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// Rules of docs/accuracy that no larger test holds by itself.
+
+func TestAnyValueFinalizes(t *testing.T) {
+	for _, v := range []uint32{0, 1, 0x12345678, 0xFFFFFFFF} {
+		g := New(Options{Workers: 1})
+		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+			w.Write(0x90, 1)
+			w.Write(pica.RegFinalize, v)
+			w.Write(0x90, 2)
+		}))
+		require.Equal(t, uint32(1), g.regs[0x90], "%#x", v)
+		require.Empty(t, g.Warnings())
+	}
+}
+
+// A data register takes the whole value, whatever bytes the mask names.
+func TestMasksOnDataRegisters(t *testing.T) {
+	g := New(Options{Workers: 1})
+	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		w.Write(pica.RegFogLutIndex, 5)
+		w.WriteMasked(pica.RegFogLutData0, 0b0001, 0x00ABCDEF)
+		w.Write(pica.RegVshFloatuniformIndex, 3)
+		for _, word := range words24(1, 2, 3, 4) {
+			w.WriteMasked(pica.RegVshFloatuniformData0, 0b0100, word)
+		}
+		w.Finish()
+	}))
+	require.Equal(t, uint32(0x00ABCDEF), g.tables.Fog[5])
+	require.Equal(t, [4]float32{1, 2, 3, 4}, g.vs.Float[3])
+}
+
+func TestStartRegisters(t *testing.T) {
+	g := New(Options{Workers: 1})
+	want := map[int]uint32{0x020: 0x12345678, 0x030: 0xFFFFFFF0, 0x034: 1, 0x245: 1, 0x289: 0xA0000001}
+	for id, v := range g.regs {
+		require.Equal(t, want[id], v, "register 0x%03X", id)
+	}
+	for screen, width := range map[Screen]int{ScreenTop: 400, ScreenBottom: 320} {
+		b := g.Screen(screen).Bounds()
+		require.Equal(t, [2]int{width, 240}, [2]int{b.Dx(), b.Dy()})
+		require.Equal(t, pica.ScreenFormatRGB8, g.display(screen).format)
+	}
+}
+
+// Bits 1 and 5 of the transfer's flags: linear to tiled, tiled to tiled, which
+// wins.
+func TestTransferDirections(t *testing.T) {
+	for flags, want := range map[uint32][2]bool{0: {true, false}, 1 << 1: {false, true}, 1 << 5: {true, true}, 1<<5 | 1<<1: {true, true}} {
+		regs := make(engineRegs, transferRegs)
+		regs[(pica.ExtTransferFlags-pica.ExtTransferInput)/4] = flags
+		tr := decodeTransfer(regs)
+		require.Equal(t, want, [2]bool{tr.InTiled, tr.OutTiled}, "flags %#x", flags)
+	}
+}
+
+// A flipped and cropped output begins as many pixels later as all lines but
+// one lose.
+func TestFlipAndCropMovesTheOutput(t *testing.T) {
+	mem := newMemory(pica.FCRAMSize)
+	src, err := mem.Slice(pica.FCRAMBase, 24*16*4)
+	require.NoError(t, err)
+	for i := range src {
+		src[i] = byte(i/4%24 + i/4/24*24) // the number of the pixel
+	}
+	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
+	var b transferrer
+	require.NoError(t, b.run(tr, mem))
+	dst, err := mem.Slice(pica.VRAMBase, 1024)
+	require.NoError(t, err)
+	const begin = (24 - 16) * (8 - 1) * 4
+	require.Equal(t, make([]byte, begin), dst[:begin])
+	for y := range 8 {
+		for x := range 16 {
+			require.Equal(t, byte((7-y)*24+x), dst[begin+(y*16+x)*4], "pixel %d,%d", x, y)
+		}
+	}
+	require.Equal(t, make([]byte, 64), dst[begin+16*8*4:][:64])
+}
+
+func TestTransferWarnings(t *testing.T) {
+	run := func(tr Transfer) (list []string) {
+		g := New(Options{Workers: 1})
+		tr.Src, tr.Dst = pica.FCRAMBase, pica.VRAMBase
+		require.NoError(t, g.Transfer(t.Context(), tr))
+		for _, w := range g.Warnings() {
+			list = append(list, w.Text)
+		}
+		return list
+	}
+	ok := Transfer{InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
+	require.Empty(t, run(ok))
+	narrow := ok
+	narrow.OutWidth = 32
+	require.Len(t, run(narrow), 1)
+	require.Contains(t, run(narrow)[0], "misaligns")
+	narrow.Crop = true
+	require.Empty(t, run(narrow))
+}
+
+// Formats 5 to 7 of a screen show RGBA8, and lines outside of memory black.
+func TestScreenOddities(t *testing.T) {
+	g := New(Options{Workers: 1})
+	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{255, 10, 20, 30}))
+	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
+	write(0x10400468, pica.FCRAMBase)
+	write(0x10400490, 960)
+	for format := uint32(5); format < 8; format++ {
+		write(0x10400470, 0x40|format)
+		c := g.Screen(ScreenTop).RGBAAt(0, 239)
+		require.Equal(t, [3]uint8{30, 20, 10}, [3]uint8{c.R, c.G, c.B}, "format %d", format)
+	}
+	write(0x10400468, pica.FCRAMBase+pica.FCRAMSize-960) // one line is there
+	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase+pica.FCRAMSize-960, []byte{255, 1, 2, 3}))
+	s := g.Screen(ScreenTop)
+	require.Equal(t, uint8(3), s.RGBAAt(0, 239).R)
+	c := s.RGBAAt(1, 239)
+	require.Equal(t, [3]uint8{}, [3]uint8{c.R, c.G, c.B})
+}

@@ -1,0 +1,189 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+
+	"pica200/assets/citrace"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
+)
+
+// way is a way to replay a trace. All must end in the same.
+type way struct {
+	name    string
+	options pipeline.Options
+	set     func(g *pipeline.GPU)
+	gpu     *pipeline.GPU // that has drawn other traces before, nil: a new one for each
+}
+
+// ways are those that FuzzStates compares; the first is what the others are
+// compared with. AfterDraw makes a GPU draw each draw at once.
+func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
+	return []*way{
+		{name: "new GPU", options: pipeline.Options{Workers: 1}},
+		{name: "each draw at once", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) {
+			g.AfterDraw = func(d *pipeline.DrawInfo) error { return afterDraw(g, d) }
+		}},
+		{name: "nothing kept", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) {
+			g.NeverEarly()
+			g.BeforeDraw = func(*pipeline.DrawInfo) error {
+				g.Forget()
+				return nil
+			}
+		}},
+		{name: "2 workers", options: pipeline.Options{Workers: 2}},
+		{name: "7 workers", options: pipeline.Options{Workers: 7}},
+		{name: "interpreter", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) { g.Interpret(true) }},
+	}
+}
+
+// outcome is all that a replay leaves behind, but for memory, of which it has
+// checksums.
+type outcome struct {
+	Memory   [2]uint32
+	Regs     pica.Regs
+	External [][2]uint32
+	Fixed    [16][4]uint32
+	Uniforms [2][96][4]uint32
+	Bools    [2]uint16
+	Error    string
+	Warnings []pipeline.Warning
+	Stats    struct {
+		Lists, Commands, Draws, Fills, Transfers, Copies int
+		Geometry                                         geometry.Stats
+		Fragments                                        uint64
+	}
+	Frames int
+}
+
+// replay replays a trace to its end, or to its error.
+func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
+	o := w.options
+	o.FCRAM = states.FCRAM
+	g := w.gpu
+	if g == nil {
+		g = pipeline.New(o)
+		if w.set != nil {
+			w.set(g)
+		}
+		if w.name != "new GPU" {
+			w.gpu = g
+		}
+	}
+	p := pipeline.Player{GPU: g, Trace: t}
+	var out outcome
+	var stats pipeline.Stats
+	err := p.Rewind()
+	for err == nil {
+		var f pipeline.Frame
+		if f, err = p.NextFrame(context.Background()); err == nil {
+			out.Frames++
+			stats.Add(&f.Stats)
+		}
+	}
+	if err != io.EOF {
+		out.Error = err.Error()
+		// What was queued before the error.
+		if err := g.Finish(context.Background()); err != nil {
+			out.Error += "; " + err.Error()
+		}
+	}
+	last := g.TakeStats() // what stands behind the last frame marker
+	stats.Add(&last)
+	out.look(g)
+	s := &out.Stats
+	s.Lists, s.Commands, s.Draws, s.Fills, s.Transfers, s.Copies = stats.Lists, stats.Commands, stats.Draws, stats.Fills, stats.Transfers, stats.Copies
+	s.Geometry, s.Fragments = stats.Geometry, stats.Fragments
+	return g, out
+}
+
+// look takes down what a GPU holds.
+func (out *outcome) look(g *pipeline.GPU) {
+	out.Memory = g.MemorySums()
+	out.Regs = g.Registers()
+	for _, r := range pica.ExternalRegisters {
+		out.External = append(out.External, [2]uint32{r.Addr, g.ReadRegister(r.Addr)})
+	}
+	for i, v := range g.FixedAttributes() {
+		out.Fixed[i] = vectorBits(v)
+	}
+	for u, s := range g.Shaders() {
+		for i := range s.Float {
+			out.Uniforms[u][i] = vectorBits(s.Float[i])
+		}
+		out.Bools[u] = s.Bool
+	}
+	out.Warnings = g.Warnings()
+}
+
+// sum is a checksum of an outcome, the same for the same drawing.
+func (a *outcome) sum() uint32 {
+	own := *a
+	own.Error, own.Warnings = "", nil // how they are worded does not matter
+	if a.Error != "" {
+		own.Error = "yes"
+	}
+	b, err := json.Marshal(own)
+	if err != nil {
+		panic(err)
+	}
+	return crc32.ChecksumIEEE(b)
+}
+
+// difference says in what two outcomes differ first, or "".
+func (a *outcome) difference(b *outcome) string {
+	switch {
+	case a.Error != b.Error:
+		return fmt.Sprintf("error %q, want %q", a.Error, b.Error)
+	case a.Memory != b.Memory:
+		return fmt.Sprintf("memory: sums %08X, want %08X", a.Memory, b.Memory)
+	case a.Regs != b.Regs:
+		for i := range a.Regs {
+			if a.Regs[i] != b.Regs[i] {
+				return fmt.Sprintf("register %v: %08X, want %08X", pica.Reg(i), a.Regs[i], b.Regs[i])
+			}
+		}
+	case !slices.Equal(a.External, b.External):
+		return fmt.Sprintf("external registers %08X, want %08X", a.External, b.External)
+	case a.Fixed != b.Fixed:
+		return "fixed attributes"
+	case a.Uniforms != b.Uniforms:
+		return fmt.Sprintf("float uniforms %v", firstUniform(a, b))
+	case a.Bools != b.Bools:
+		return fmt.Sprintf("booleans %04X, want %04X", a.Bools, b.Bools)
+	case !slices.Equal(a.Warnings, b.Warnings):
+		return fmt.Sprintf("warnings %v, want %v", a.Warnings, b.Warnings)
+	case a.Stats != b.Stats:
+		return fmt.Sprintf("counts %+v, want %+v", a.Stats, b.Stats)
+	case a.Frames != b.Frames:
+		return fmt.Sprintf("%d frames, want %d", a.Frames, b.Frames)
+	}
+	return ""
+}
+
+func firstUniform(a, b *outcome) string {
+	for u := range a.Uniforms {
+		for i := range a.Uniforms[u] {
+			if x, y := a.Uniforms[u][i], b.Uniforms[u][i]; x != y {
+				return fmt.Sprintf("unit %d c%d: %08X, want %08X", u, i, x, y)
+			}
+		}
+	}
+	return ""
+}
+
+// vectorBits are the bits of a vector, so that NaN equals itself.
+func vectorBits(v [4]float32) (b [4]uint32) {
+	for i, x := range v {
+		b[i] = math.Float32bits(x)
+	}
+	return b
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"hash/crc32"
+
+	"pica200/fragment"
+	"pica200/raster"
+	"pica200/shaderunit"
+)
+
+// What tests in package pipeline_test need to see of a GPU.
+
+// Interpret lets the interpreter run all shaders.
+func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }
+
+// Forget makes the GPU forget everything that it keeps to be faster: decoded
+// textures, compiled states and programs, targets.
+func (g *GPU) Forget() {
+	g.flush()
+	g.takenFragments -= g.engine.Written()
+	g.engine = fragment.NewEngine(g.Workers())
+	g.stage.Forget()
+	g.targets = nil
+	g.lastTarget = nil
+}
+
+// TakeOver makes a new GPU hold what another holds, which is finished. What
+// caches, queues and geometry stage hold is not taken over.
+func (g *GPU) TakeOver(from *GPU) {
+	for i := range from.mem.regions {
+		if r := &from.mem.regions[i]; r.data != nil {
+			if err := g.mem.Write(r.base, r.data); err != nil {
+				panic(err)
+			}
+		}
+	}
+	g.regs, g.fixed, g.ext, g.lcd = from.regs, from.fixed, from.ext, from.lcd
+	g.tables = from.tables
+	g.vs, g.gs = from.vs, from.gs
+	g.upload = from.upload
+}
+
+// NeverEarly lets all fragments be shaded before their depth is tested.
+func (g *GPU) NeverEarly() { g.neverEarly = true }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// MemorySums gives a checksum of each stretch of memory that tests use: the
+// first megabyte of video memory, then the main memory.
+func (g *GPU) MemorySums() (sums [2]uint32) {
+	for i := range sums {
+		r := &g.mem.regions[i]
+		n := min(r.size, 1<<20)
+		if r.data == nil {
+			sums[i] = zeroSum(n)
+			continue
+		}
+		sums[i] = crc32.Checksum(r.data[:n], castagnoli)
+	}
+	return sums
+}
+
+func zeroSum(n uint32) uint32 {
+	if n == 1<<20 {
+		return zeroMegabyte
+	}
+	return crc32.Checksum(make([]byte, n), castagnoli)
+}
+
+var zeroMegabyte = crc32.Checksum(make([]byte, 1<<20), castagnoli)
+
+// MemoryBytes is a stretch of memory that MemorySums sums up.
+func (g *GPU) MemoryBytes(i int) []byte {
+	r := &g.mem.regions[i]
+	r.allocate()
+	return r.data[:min(r.size, 1<<20)]
+}
+
+// Shaders are the two shader units, not to be changed.
+func (g *GPU) Shaders() [2]*shaderunit.Setup { return [2]*shaderunit.Setup{&g.vs, &g.gs} }
+
+// PixelOf reads a pixel of a render target with its depth and stencil.
+func PixelOf(t *raster.Target, x, y int) fragment.Pixel {
+	return fragment.ReadPixel(t, int32(x), int32(y))
+}

@@ -1,0 +1,100 @@
+package asm
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+)
+
+const linedSource = `.proc main
+	mov r0, r1
+
+	call f
+	ifu b0
+		nop
+	.end
+	end
+.end
+# 100 "lib.inc"
+.proc f
+	mov o0, r0
+.end
+`
+
+// Line numbers go into the file, through the disassembly, and back.
+func TestLinesOfPrograms(t *testing.T) {
+	src := Source{"a.v.pica", []byte(linedSource)}
+	plain, diags := Assemble(Options{}, src)
+	require.Empty(t, diags)
+	prog, diags := Assemble(Options{Lines: true}, src)
+	require.Empty(t, diags)
+	require.Empty(t, plain.File.Program.Lines)
+	require.Equal(t, plain.File.Program.Code, prog.File.Program.Code)
+	want := []shbin.Line{{File: "a.v.pica", Line: 2}, {File: "a.v.pica", Line: 4}, {File: "a.v.pica", Line: 5}, {File: "a.v.pica", Line: 6},
+		{File: "a.v.pica", Line: 8}, {File: "lib.inc", Line: 101}}
+	data, err := prog.Bytes()
+	require.NoError(t, err)
+	f, err := shbin.Parse(data)
+	require.NoError(t, err)
+	for i := range f.Program.Lines {
+		f.Program.Lines[i].Symbol = 0
+	}
+	require.Equal(t, want, f.Program.Lines)
+	require.Equal(t, "a.v.pica\x00lib.inc\x00", string(f.Program.Symbols))
+
+	d := requireRoundTrip(t, "lines", data)
+	require.True(t, d.Options.Lines)
+	require.Contains(t, string(d.Sources[0].Text), "--lines\n")
+	require.Contains(t, string(d.Sources[0].Text), "# 101 \"lib.inc\"\n")
+}
+
+// What the markers cannot say is announced.
+func TestLostLinesAreAnnounced(t *testing.T) {
+	for want, change := range map[string]func(p *shbin.Program){
+		"line numbers, the first that of instruction 0x001 (a:b.vsh:4)": func(p *shbin.Program) { p.Lines[1].File = "a:b.vsh" },
+		`names of sources without a line ("other.vsh")`:                 func(p *shbin.Program) { p.Symbols = append(p.Symbols, "other.vsh\x00"...) },
+		"names of sources: symbol at 0x11 has no terminating NUL":       func(p *shbin.Program) { p.Symbols = append(p.Symbols, 'x') },
+	} {
+		prog, _ := Assemble(Options{Lines: true}, Source{"a.v.pica", []byte(linedSource)})
+		change(&prog.File.Program)
+		d, err := Disassemble(prog.File, DisasmOptions{})
+		require.NoError(t, err)
+		require.Contains(t, string(d.Sources[0].Text), "; Not the same as in the binary: "+want)
+	}
+	prog, _ := Assemble(Options{}, Source{"a.v.pica", []byte(linedSource)})
+	prog.File.Program.Symbols = []byte("only.vsh\x00")
+	d, err := Disassemble(prog.File, DisasmOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []string{`names of sources without a line ("only.vsh")`}, d.Notes)
+}
+
+// An object's lines stay in its disassembly, and in the linked program on demand.
+func TestLinesOfObjects(t *testing.T) {
+	a := makeObject(t, "a.pica", linedSource)
+	b := makeObject(t, "b.pica", ".nodvle\n.proc g\n\tnop\n.end")
+	file, err := Link(LinkOptions{}, a, b)
+	require.NoError(t, err)
+	require.Empty(t, file.Program.Lines)
+	file, err = Link(LinkOptions{Lines: true}, a, b)
+	require.NoError(t, err)
+	require.Len(t, file.Program.Lines, len(file.Program.Code))
+	require.Equal(t, "lib.inc", file.Program.Lines[5].File)
+	require.Equal(t, shbin.Line{Symbol: 15, Line: 3, File: "b.pica"}, file.Program.Lines[6])
+	b.Object.Lines = nil
+	_, err = Link(LinkOptions{Lines: true}, a, b)
+	require.ErrorContains(t, err, "b.pica has no line numbers to keep")
+
+	program, unlinked, err := ObjectFile(a)
+	require.NoError(t, err)
+	d, err := Disassemble(program, DisasmOptions{External: unlinked.External})
+	require.NoError(t, err)
+	require.Empty(t, d.Notes)
+	d.Options.Object = true
+	again := makeObjectOf(t, d)
+	for i, l := range again.Lines {
+		require.Equal(t, a.Object.Lines[i].Line, l.Line)
+		require.Equal(t, a.Object.Lines[i].File, l.File)
+	}
+}

@@ -1,0 +1,122 @@
+package shaderunit
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Rules of docs/accuracy that no larger test holds by itself.
+
+// runs gives o0 of a program, from the interpreter and the batch engine.
+func runs(t *testing.T, s *Setup, in ...vec4) vec4 {
+	t.Helper()
+	var it Interpreter
+	copy(it.In[:], in)
+	require.NoError(t, it.Run(s))
+	b := new(Batch)
+	for r, v := range in {
+		for c := range v {
+			b.In(r, c)[0] = v[c]
+		}
+	}
+	require.NoError(t, NewEngine().RunVertices(s, b, 1))
+	for c, want := range it.Out()[0] {
+		require.Equal(t, class(want), class(b.Out(0, c)[0]), "the engine differs in component %d", c)
+	}
+	return it.Out()[0]
+}
+
+// of gives the result of one instruction. The operands come from uniforms,
+// which may hold any number; inputs of the batch engine are not subnormal.
+func of(t *testing.T, op Opcode, in ...vec4) vec4 {
+	t.Helper()
+	var code []Instr
+	for i := range in {
+		code = append(code, Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{c(i)}})
+	}
+	s := newSetup(t, append(code, Instr{Op: op, Src: [3]SrcReg{r(0), r(1), r(2)}}, end)...)
+	for i, v := range in {
+		s.Float[i] = v
+	}
+	return runs(t, s)
+}
+
+// Magnitudes from 2^64 on are infinite; the greatest number below is kept.
+func TestOverflowThreshold(t *testing.T) {
+	greatest := math.Float32frombits(overflowBits - 1<<7)
+	require.Equal(t, greatest, of(t, OpADD, splat(greatest), splat(0))[0])
+	require.Equal(t, inf(1), of(t, OpADD, splat(0x1p63), splat(0x1p63))[0])
+	require.Equal(t, inf(-1), of(t, OpADD, splat(-0x1p63), splat(-0x1p63))[0])
+	require.Equal(t, greatest, ToFloat24(greatest))
+	require.Equal(t, inf(1), ToFloat24(0x1p64))
+}
+
+// Comparisons see subnormal numbers as they are, FLR and arithmetic as 0.
+func TestSubnormalsByInstruction(t *testing.T) {
+	sub := math.Float32frombits(minNormalBits - 1<<7)
+	require.Equal(t, float32(1), of(t, OpSLT, splat(0), splat(sub))[0])
+	require.Equal(t, float32(0), of(t, OpSGE, splat(0), splat(sub))[0])
+	require.Equal(t, sub, of(t, OpLITP, vec4{sub, 0, 0, sub})[0])
+	require.Equal(t, sub, of(t, OpLITP, vec4{sub, 0, 0, sub})[3])
+	require.Equal(t, vec4{1, 0, sub, sub}, of(t, OpDST, vec4{0, 1, sub, 0}, vec4{0, 0, 0, sub}))
+	require.Equal(t, float32(0), of(t, OpFLR, splat(-sub))[0], "not -1")
+	require.Equal(t, float32(0), of(t, OpDP4, splat(sub), splat(0x1p60))[0])
+}
+
+// MAD rounds its product before it adds.
+func TestMADRoundsTwice(t *testing.T) {
+	// (1 + 2^-16)^2 = 1 + 2^-15 + 2^-32, of which float24 keeps 1 + 2^-15.
+	x := splat(1 + 0x1p-16)
+	require.Equal(t, float32(0), of(t, OpMAD, x, x, splat(-1-0x1p-15))[0])
+	require.Equal(t, float32(1+0x1p-15), of(t, OpMUL, x, x)[0])
+}
+
+// Dot products add from x to w and are cut once, at the end.
+func TestDotProductOrder(t *testing.T) {
+	one := splat(1)
+	// In float32, (2^24 + 1) + 1 loses both ones, 2^24 + (1 + 1) none.
+	require.Equal(t, float32(0), of(t, OpDP4, vec4{0x1p24, 1, 1, -0x1p24}, one)[0])
+	require.Equal(t, float32(2), of(t, OpDP4, vec4{1, 1, 0x1p24, -0x1p24}, one)[0])
+	require.Equal(t, float32(0), of(t, OpDP3, vec4{0x1p24, 1, -0x1p24}, one)[0])
+	// Products are not cut before the sum: their last bits count.
+	y := vec4{1 + 0x1p-10 + 0x1p-11, -1, 0, 0}
+	product := float32(y[0] * y[0])
+	require.NotEqual(t, round24(product)-1, product-1, "the example says nothing")
+	require.Equal(t, round24(product-1), of(t, OpDP4, y, vec4{y[0], 1, 0, 0})[0])
+}
+
+// Moves keep the bits of a NaN, arithmetic writes the positive quiet one.
+func TestBitsOfNaN(t *testing.T) {
+	odd := math.Float32frombits(0xFFC12380)
+	require.Equal(t, math.Float32bits(odd), math.Float32bits(of(t, OpMOV, splat(odd))[0]))
+	require.Equal(t, uint32(quietNaN), math.Float32bits(of(t, OpADD, splat(odd), splat(1))[0]))
+}
+
+// The low two bits of the number choose the integer uniform of a LOOP.
+func TestIntUniformNumber(t *testing.T) {
+	s := newSetup(t, Instr{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}},
+		Instr{Op: OpLOOP, Uniform: 2 + 4, Dest: 2}, Instr{Op: OpADD, Dst: rd(0), Src: [3]SrcReg{0, r(0)}},
+		Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{r(0)}}, end)
+	s.Int[2] = [4]uint8{4, 0, 0, 0}
+	require.Equal(t, float32(5), runs(t, s, splat(1))[0])
+}
+
+// The destination mask of CMP does not count.
+func TestCompareIgnoresTheMask(t *testing.T) {
+	s := newSetup(t, Instr{Op: OpCMP, Desc: 1, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGT},
+		Instr{Op: OpIFC, Cond: CondX, RefX: true, Dest: 3, Num: 0}, Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{1}}, end)
+	s.SetDesc(1, uint32(MakeOpDesc(0, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})))
+	require.Equal(t, float32(2), runs(t, s, splat(1), splat(2))[0])
+}
+
+// Two MOVA in a row run here, the second counts.
+func TestTwoMOVA(t *testing.T) {
+	s := newSetup(t, Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpMOVA, Src: [3]SrcReg{1}},
+		Instr{Op: OpMOV, Src: [3]SrcReg{c(1)}, Idx: AddrA0X}, end)
+	for i := range s.Float {
+		s.Float[i] = splat(float32(i))
+	}
+	require.Equal(t, float32(6), runs(t, s, splat(2), splat(5))[0])
+}

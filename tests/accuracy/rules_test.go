@@ -1,0 +1,135 @@
+package accuracy
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root   = "../.."
+	folder = root + "/docs/accuracy"
+	counts = "counts.md" // made from the others
+)
+
+var testFunc = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\)`)
+
+// declared finds the tests of the repository: for each name the packages that
+// have one.
+func declared(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") && d.Name() != "." || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range testFunc.FindAllSubmatch(text, -1) {
+			pkg := path.Base(filepath.ToSlash(filepath.Dir(name)))
+			all[string(m[1])] = append(all[string(m[1])], pkg)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return all
+}
+
+// problems says what is wrong with the tests that a rule names.
+func problems(r *Rule, tests map[string][]string) (list []string) {
+	if len(r.Tests) == 0 && r.Confidence != "not modelled" {
+		list = append(list, "names no test")
+	}
+	for _, name := range r.Tests {
+		pkg, test, qualified := strings.Cut(name, ".")
+		if !qualified {
+			test = name
+		}
+		switch packages := tests[test]; {
+		case len(packages) == 0:
+			list = append(list, name+" does not exist")
+		case qualified && !strings.Contains(" "+strings.Join(packages, " ")+" ", " "+pkg+" "):
+			list = append(list, name+" does not exist; packages with a "+test+": "+strings.Join(packages, ", "))
+		case !qualified && len(packages) > 1:
+			list = append(list, name+" stands in several packages ("+strings.Join(packages, ", ")+"): write package.Test")
+		}
+	}
+	return list
+}
+
+// TestEveryRuleNamesItsTest finds the tests that the rules of docs/accuracy
+// name.
+func TestEveryRuleNamesItsTest(t *testing.T) {
+	rules, err := Read(folder)
+	require.NoError(t, err)
+	require.Greater(t, len(rules), 200)
+	tests := declared(t)
+	for i := range rules {
+		for _, p := range problems(&rules[i], tests) {
+			t.Errorf("docs/accuracy/%s:%d: %s: %s", rules[i].Page, rules[i].Line, rules[i].Feature, p)
+		}
+	}
+}
+
+// TestCountsOfRules holds the page of counts to the tables.
+func TestCountsOfRules(t *testing.T) {
+	rules, err := Read(folder)
+	require.NoError(t, err)
+	want := Counts(rules)
+	name := filepath.Join(folder, counts)
+	if os.Getenv("PICA200_UPDATE") != "" {
+		require.NoError(t, os.WriteFile(name, want, 0o644))
+	}
+	have, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(have), "the tables have changed: PICA200_UPDATE=1 go test ./tests/accuracy")
+}
+
+// TestWrongRulesAreFound tries the checks on tables with faults.
+func TestWrongRulesAreFound(t *testing.T) {
+	const head = "| feature | rule | source | confidence | test |\n|---|---|---|---|---|\n"
+	for text, want := range map[string]string{
+		"| feature | rule | source | confidence |\n":    "p.md:1: columns",
+		head + "| a | b | c | guess |\n":                "p.md:3: 4 columns",
+		head + "| a | b | c | perhaps | TestA |\n":      `p.md:3: a: confidence "perhaps"`,
+		head + "| a | b | c | guesswork | TestA |\n":    "guesswork",
+		head + "| a | b | c | hardware-tested | -|-|\n": "6 columns",
+	} {
+		_, err := parse("p.md", []byte(text))
+		require.ErrorContains(t, err, want)
+	}
+	tests := map[string][]string{"TestA": {"one"}, "TestB": {"one", "two"}}
+	for cell, want := range map[string]string{
+		"-": "names no test", "TestC": "does not exist", "TestB": "several packages", "three.TestB": "one, two", "TestA, one.TestC": "one.TestC",
+		"TestA": "", "two.TestB, TestA": "",
+	} {
+		rules, err := parse("p.md", []byte(head+"| a | b | c | guess for the most | "+cell+" |\n"))
+		require.NoError(t, err)
+		require.Len(t, rules, 1)
+		require.Equal(t, "guess", rules[0].Confidence)
+		got := strings.Join(problems(&rules[0], tests), "; ")
+		if want == "" {
+			require.Empty(t, got)
+			continue
+		}
+		require.Contains(t, got, want)
+	}
+	rules, err := parse("p.md", []byte(head+"| a | b | c | not modelled, nothing is seen | - |\n\n| other | table |\n|---|---|\n| x | y |\n"))
+	require.NoError(t, err)
+	require.Len(t, rules, 1)
+	require.Empty(t, problems(&rules[0], tests))
+}
