@@ -10,8 +10,9 @@ import (
 // programs that are compiled after it was set with Engine.Watch, of draws whose
 // raster.Draw.Alone holds the pixel.
 type Probe struct {
-	X, Y int32 // in memory orientation
-	Seen func(*Record)
+	Target *raster.Target // draws to others are not looked at; nil: all are
+	X, Y   int32          // in memory orientation
+	Seen   func(*Record)
 }
 
 // Record is the life of one fragment.
@@ -103,7 +104,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 			lane = i
 		}
 	}
-	if lane < 0 || b.Mask[0]>>lane&1 == 0 {
+	if lane < 0 || b.Mask[0]>>lane&1 == 0 || probe.Target != nil && probe.Target != p.target {
 		p.runOps(m)
 		return
 	}

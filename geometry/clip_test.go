@@ -185,3 +185,17 @@ func TestClipTurnsQuaternions(t *testing.T) {
 		}
 	}
 }
+
+// The tolerance of the near and the far plane lets last bits pass, not
+// distances that a depth buffer of 24 bits tells apart.
+func TestClipTolerance(t *testing.T) {
+	const step = 1.0 / (1 << 24)
+	var user userPlane
+	for _, tc := range []struct {
+		z    float32
+		want uint32
+	}{{5e-9, 0}, {step, outFar}, {-1, 0}, {-1 - 4*step, outNear}} {
+		v := pica.Vertex{pica.SemPositionZ: tc.z, pica.SemPositionW: 1}
+		require.Equal(t, tc.want, user.outcode(&v), "z = %g", tc.z)
+	}
+}

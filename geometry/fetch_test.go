@@ -136,3 +136,23 @@ func TestReuseEveryIndex(t *testing.T) {
 	require.Len(t, ids, indexRange)
 	require.Equal(t, idx[:indexRange], idx[indexRange:])
 }
+
+// When the generations run out and begin again, what an earlier one left must
+// not count, nor slots that were never used.
+func TestReuseForgets(t *testing.T) {
+	b := indexBuffer{data: []byte{7, 9, 7}}
+	for _, used := range []bool{true, false} {
+		var r reuse
+		if used {
+			r.begin()
+			r.scan(indexBuffer{data: []byte{9, 7}}, nil, nil)
+		}
+		r.generation = 1<<16 - 1
+		for range 3 {
+			r.begin()
+			idx, ids := r.scan(b, nil, nil)
+			require.Equal(t, []uint32{7, 9}, ids)
+			require.Equal(t, []uint32{0, 1, 0}, idx)
+		}
+	}
+}

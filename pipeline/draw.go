@@ -146,6 +146,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.current.Ordered = g.order(target) // flushes, so it comes before note
 	if w := g.watch; w != nil && w.target == target.key {
 		g.current.Alone, g.current.HasAlone = w.rect, true
+		w.probe.Target = &target.Target
 		w.draw = info.Index
 		defer g.flush() // while w.draw says which draw it is
 	}

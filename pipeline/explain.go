@@ -110,7 +110,7 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 		rect:   raster.Rect{X0: int32(x), Y0: int32(y), X1: int32(x), Y1: int32(y)},
 		events: events,
 	}
-	w.probe = fragment.Probe{X: int32(x), Y: int32(y), Seen: func(r *fragment.Record) {
+	w.probe = fragment.Probe{Target: t, X: int32(x), Y: int32(y), Seen: func(r *fragment.Record) {
 		w.last = r.After
 		events(Event{Draw: w.draw, Fragment: r})
 	}}

@@ -390,3 +390,15 @@ func TestSetupsMayBeCopied(t *testing.T) {
 	s = Setup{}
 	require.Error(t, it.Run(&s), "an empty unit has no END")
 }
+
+// One code with two entry points is two programs.
+func TestCacheEntryPoint(t *testing.T) {
+	s := newSetup(t, Instr{Op: OpMOV, Src: [3]SrcReg{c(0)}}, end, Instr{Op: OpMOV, Src: [3]SrcReg{c(1)}}, end)
+	s.Float[0], s.Float[1] = splat(5), splat(6)
+	e, b := NewEngine(), new(Batch)
+	for i := range 4 {
+		s.Entry = uint16(i % 2 * 2)
+		require.NoError(t, e.RunVertices(s, b, 3))
+		require.Equal(t, float32(5+i%2), b.Out(0, 0)[2])
+	}
+}

@@ -15,6 +15,10 @@ var changes = []change{
 	{"everything", 2, (*generator).everything},
 	{"target", 2, func(g *generator) {
 		g.newTarget()
+		if g.tame {
+			g.endList()
+			g.clear()
+		}
 		g.rollMode()
 	}},
 	{"texture unit", 2, func(g *generator) { g.rollTexture(g.below(3)) }},
@@ -124,6 +128,9 @@ var changeWeights = func() (sum int) {
 // change makes one of the changes.
 func (g *generator) change() {
 	at := g.below(changeWeights)
+	if g.tame {
+		at %= 12 // none that moves memory
+	}
 	for i := range changes {
 		if at -= changes[i].weight; at < 0 {
 			changes[i].make(g)

@@ -188,7 +188,11 @@ func (g *generator) descriptors(u *unit) {
 
 // number is a value of a uniform or a vertex: small ones, and the edges.
 func (g *generator) number() float32 {
-	switch g.below(24) {
+	kind := g.below(24)
+	if g.tame {
+		kind = max(kind, 2)
+	}
+	switch kind {
 	case 0:
 		return oneOf(g.random, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1e15, -1e-15)
 	case 1:

@@ -11,7 +11,10 @@ import (
 func (g *generator) sequence() {
 	g.trace.Load(textureBase, g.texels)
 	g.newTarget()
-	if g.chance(0.7) { // what targets hold at first
+	switch {
+	case g.tame:
+		g.clear()
+	case g.chance(0.7): // what targets hold at first
 		n := min(g.target.span()+4096, int(targetEnd-targetBase))
 		if g.target.color >= targetBase && g.target.color+uint32(n) < targetEnd {
 			g.trace.Load(g.target.color, g.cut(min(n, 0x8000)))
@@ -41,7 +44,11 @@ func (g *generator) endFrame() {
 
 // step is a draw, most often, or something else that touches memory.
 func (g *generator) step() {
-	switch g.below(24) {
+	kind := g.below(24)
+	if g.tame {
+		kind = max(kind, 8)
+	}
+	switch kind {
 	default:
 		g.change()
 		g.draw()
@@ -68,6 +75,12 @@ func (g *generator) step() {
 	case 8: // the same again
 		g.draw()
 	}
+}
+
+// clear fills both buffers of the target, as programs do.
+func (g *generator) clear() {
+	g.fillBytes(g.target.color, uint32(g.target.span()))
+	g.fillBytes(g.target.depth, uint32(g.target.depthSpan()))
 }
 
 // cut gives some bytes of noise.
@@ -127,7 +140,11 @@ func (g *generator) fillBytes(start, n uint32) {
 	g.trace.Write(pica.ExtMemfillStart+unit, start>>3)
 	g.trace.Write(pica.ExtMemfillEnd+unit, end>>3)
 	g.trace.Write(pica.ExtMemfillValue+unit, oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()))
-	g.trace.Write(pica.ExtMemfillControl+unit, uint32(g.below(4))<<8|1)
+	width := g.below(4)
+	if g.tame {
+		width = int(pica.Fill32)
+	}
+	g.trace.Write(pica.ExtMemfillControl+unit, uint32(width)<<8|1)
 }
 
 // transfer runs a display transfer of the colour buffer or something else.
@@ -141,13 +158,11 @@ func (g *generator) transferTo(dst uint32) {
 		w = min(max(8, uint32(g.target.width)&^7), 64)
 	}
 	in, out := g.below(5), g.below(5)
-	if g.chance(0.8) { // what the console can convert
-		switch in {
-		case 1:
-			out = 1
-		case 2, 3, 4:
-			out = g.between(2, 4)
-		}
+	switch in { // what the console can convert; it hangs on the rest
+	case 1:
+		out = 1
+	case 2, 3, 4:
+		out = g.between(2, 4)
 	}
 	flags := uint32(in)<<8 | uint32(out)<<12 | uint32(g.below(3))<<24
 	if g.chance(0.3) {

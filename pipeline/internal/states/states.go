@@ -35,8 +35,17 @@ const (
 )
 
 // Make gives the trace of a seed, encoded.
-func Make(seed uint64) []byte {
+func Make(seed uint64) []byte { return newGenerator(seed).make(seed) }
+
+// MakeTame is Make without what a scene file cannot hold: targets of odd sizes,
+// uniforms that are no numbers, command lists that draws write.
+func MakeTame(seed uint64) []byte {
 	g := newGenerator(seed)
+	g.tame = true
+	return g.make(seed)
+}
+
+func (g *generator) make(seed uint64) []byte {
 	g.sequence()
 	data, err := g.trace.Encode()
 	if err != nil {
@@ -61,6 +70,8 @@ type generator struct {
 	drawn   int    // draws so far
 	frames  int    // frame markers so far
 	useVRAM bool   // the targets lie in video memory
+
+	tame bool // see MakeTame
 
 	// For Redraw:
 	definite bool // geometry shaders read nothing that an earlier run left

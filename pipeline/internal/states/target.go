@@ -44,9 +44,12 @@ func (g *generator) newTarget() {
 	if g.chance(0.02) {
 		t.width, t.height = 240, g.between(100, 160)
 	}
+	if g.tame {
+		t.width, t.height = max(8, t.width&^7), max(8, t.height&^7)
+	}
 	t.colorFormat = pica.ColorFormat(oneOf(g.random, 0, 0, g.below(5)))
 	t.depthFormat = oneOf(g.random, pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8, pica.DepthFormatD24S8)
-	t.block32 = g.chance(0.12)
+	t.block32 = g.chance(0.12) && !g.tame
 	base, end := uint32(targetBase), uint32(targetEnd)
 	if g.useVRAM {
 		base, end = pica.VRAMBase, pica.VRAMBase+0x80000

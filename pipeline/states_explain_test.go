@@ -1,0 +1,102 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
+)
+
+// explainer replays traces a third time and looks at a pixel on the way.
+type explainer struct {
+	gpu               *pipeline.GPU
+	explained, events int
+}
+
+// check explains a pixel of the last target of a trace that base was drawn from
+// without an error. The pixel must end as it was drawn, and watching it must
+// not change anything. alone says that no other target that the last frame drew
+// to shares memory with the last one.
+func (e *explainer) check(t *citrace.Trace, seed uint64, base *pipeline.GPU, want *outcome, alone bool) string {
+	target, err := base.LastTarget()
+	if err != nil {
+		return ""
+	}
+	x, y := int(seed*7%uint64(target.Width)), int(seed*13%uint64(target.Height))
+	drawn := pipeline.PixelOf(target, x, y)
+	if e.gpu == nil {
+		e.gpu = pipeline.New(pipeline.Options{Workers: 2, FCRAM: states.FCRAM})
+	}
+	p := &pipeline.Player{GPU: e.gpu, Trace: t}
+	var last *pipeline.Event
+	ctx := context.Background()
+	if err := p.Explain(ctx, want.Frames-1, x, y, func(ev pipeline.Event) {
+		e.events++
+		last = &ev
+	}); err != nil {
+		return fmt.Sprintf("explain of pixel %d,%d: %v", x, y, err)
+	}
+	// What stands behind the last frame marker, so that memory compares.
+	for err == nil {
+		_, err = p.NextFrame(ctx)
+	}
+	if err != io.EOF {
+		return fmt.Sprintf("after explain: %v", err)
+	}
+	if got := e.gpu.MemorySums(); got != want.Memory {
+		return fmt.Sprintf("explain of pixel %d,%d changes memory: sums %08X, want %08X", x, y, got, want.Memory)
+	}
+	if last == nil || !alone {
+		return ""
+	}
+	e.explained++
+	after := last.After
+	if last.Fragment != nil {
+		after = &last.Fragment.After
+	}
+	if *after != drawn {
+		return fmt.Sprintf("explain of pixel %d,%d: ends as %+v, drawn is %+v", x, y, *after, drawn)
+	}
+	return ""
+}
+
+// targetPlace is where a draw's target lies.
+type targetPlace struct {
+	color, depth uint32
+	colorFormat  pica.ColorFormat
+	depthFormat  pica.DepthFormat
+	width        int32
+	block32      bool
+	ends         [2]uint32 // of colour and depth
+}
+
+func targetOf(d *pipeline.DrawInfo) targetPlace {
+	t := d.Target
+	p := targetPlace{
+		color: pica.ColorbufferLoc.Addr(d.Regs), depth: pica.DepthbufferLoc.Addr(d.Regs),
+		colorFormat: t.ColorFormat, depthFormat: t.DepthFormat, width: t.Width, block32: t.Block32,
+	}
+	p.ends = [2]uint32{p.color + uint32(len(t.Color)), p.depth + uint32(len(t.Depth))}
+	return p
+}
+
+// alone reports whether the last target of the last frame shares no memory with
+// the others, nor within itself.
+func (r *stateRunner) alone() bool {
+	if len(r.targets) == 0 {
+		return false
+	}
+	last := r.targets[len(r.targets)-1]
+	meet := func(a0, a1, b0, b1 uint32) bool { return a0 < b1 && b0 < a1 }
+	for _, t := range r.targets {
+		if t != last && (meet(t.color, t.ends[0], last.color, last.ends[0]) || meet(t.color, t.ends[0], last.depth, last.ends[1]) ||
+			meet(t.depth, t.ends[1], last.color, last.ends[0]) || meet(t.depth, t.ends[1], last.depth, last.ends[1])) {
+			return false
+		}
+	}
+	return !meet(last.color, last.ends[0], last.depth, last.ends[1]) && last.width%8 == 0 && !last.block32
+}

@@ -1,0 +1,41 @@
+package pipeline_test
+
+import (
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline/internal/states"
+	"pica200/scene/sceneexport"
+)
+
+// TestStatesAsScenes exports random states as scenes. What a scene cannot
+// express must be in its report; pictures that a report does not call different
+// are the trace's, since export draws the scene and compares.
+func TestStatesAsScenes(t *testing.T) {
+	const seeds = 30
+	var same, differ, refused int
+	for seed := range uint64(seeds) {
+		trace, err := citrace.Parse(states.MakeTame(seed))
+		require.NoError(t, err)
+		r, err := sceneexport.Export(t.Context(), trace, filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), sceneexport.Options{Frame: -1})
+		switch {
+		case err != nil || len(r.Notes) > 0:
+			refused++
+			if err != nil {
+				t.Logf("seed %d: %.300v", seed, err)
+			}
+		case r.Same(0):
+			require.NotEmpty(t, r.Pictures, "seed %d", seed)
+			same++
+		default:
+			differ++
+			t.Logf("seed %d: %v", seed, r.Pictures)
+		}
+	}
+	t.Logf("%d scenes draw the same, %d differ and say so, %d are refused or have notes", same, differ, refused)
+	require.GreaterOrEqual(t, same, seeds/4)
+}

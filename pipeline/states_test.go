@@ -1,0 +1,180 @@
+package pipeline_test
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
+)
+
+var (
+	statesCount  = flag.Int("states", 2000, "seeds that TestStates draws, from 0 on")
+	statesUpdate = flag.Bool("update-states", false, "write what TestStates draws to testdata/states.txt")
+)
+
+const (
+	stateShards = 4   // that draw at the same time, each on GPUs of its own: seed % stateShards
+	stateBlock  = 100 // seeds of a line in testdata/states.txt
+)
+
+// stateRunner compares the ways for one seed after the other.
+type stateRunner struct {
+	ways    []*way
+	seen    coverage
+	explain explainer
+	targets []targetPlace // of the draws of the last frame, in order
+}
+
+func newStateRunner() *stateRunner {
+	r := &stateRunner{}
+	r.ways = ways(r.afterDraw)
+	return r
+}
+
+// afterDraw runs after each draw of the way that draws each at once.
+func (r *stateRunner) afterDraw(g *pipeline.GPU, d *pipeline.DrawInfo) error {
+	r.seen.draw(d)
+	if d.Index == 0 {
+		r.targets = r.targets[:0]
+	}
+	r.targets = append(r.targets, targetOf(d))
+	return nil
+}
+
+// seed compares the ways for a seed. It returns what they all end in, and what
+// differs, or "".
+func (r *stateRunner) seed(t testing.TB, seed uint64) (outcome, string) {
+	trace, err := citrace.Parse(states.Make(seed))
+	require.NoError(t, err, "seed %d", seed)
+	g, want := r.ways[0].replay(trace)
+	if want.Error != "" {
+		r.seen.errors++
+	}
+	for _, w := range r.ways[1:] {
+		_, got := w.replay(trace)
+		d := got.difference(&want)
+		if d == "" {
+			continue
+		}
+		// On a GPU that has drawn nothing else?
+		used := w.gpu
+		w.gpu = nil
+		_, fresh := w.replay(trace)
+		w.gpu = used
+		if fresh.difference(&want) == "" {
+			d += " (only on a GPU that has drawn other traces before)"
+		}
+		return want, w.name + ": " + d
+	}
+	if want.Error == "" && seed%4 == 0 {
+		if d := r.explain.check(trace, seed, g, &want, r.alone()); d != "" {
+			return want, d
+		}
+	}
+	return want, ""
+}
+
+// TestStates draws fixed seeds in all ways: they must end in the same, and in
+// what they ended in when testdata/states.txt was written. Under -race it draws
+// a fifth of them.
+func TestStates(t *testing.T) {
+	n, step := *statesCount, 1
+	if raceEnabled {
+		step = 5
+	}
+	if testing.Short() {
+		n /= 10
+	}
+	sums := make([]uint32, n)
+	runners := [stateShards]*stateRunner{}
+	t.Run("seeds", func(t *testing.T) {
+		for shard := range stateShards {
+			t.Run(strconv.Itoa(shard), func(t *testing.T) {
+				t.Parallel()
+				r := newStateRunner()
+				runners[shard] = r
+				for i := shard; i < n; i += stateShards {
+					if i/stateShards%step != 0 {
+						continue
+					}
+					out, d := r.seed(t, uint64(i))
+					if d != "" {
+						t.Errorf("seed %d, %s", i, d)
+					}
+					sums[i] = out.sum()
+				}
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	var seen coverage
+	var explained int
+	for _, r := range runners {
+		seen.merge(&r.seen)
+		explained += r.explain.explained
+	}
+	t.Logf("%d states: %v", n/step, &seen)
+	t.Logf("%d pixels explained", explained)
+	if step == 1 && n%stateBlock == 0 {
+		compareStates(t, sums)
+	}
+	if n == 2000 && step == 1 {
+		seen.enough(t)
+		require.Greater(t, explained, 100)
+	}
+}
+
+// compareStates compares what was drawn with testdata/states.txt, or writes it.
+func compareStates(t *testing.T, sums []uint32) {
+	const path = "testdata/states.txt"
+	text := "# Checksums of what the seeds of TestStates draw, a line for a hundred of them.\n" +
+		"# Written by go test ./pipeline -run '^TestStates$' -update-states\n"
+	for at := 0; at < len(sums); at += stateBlock {
+		var b []byte
+		for _, s := range sums[at:min(at+stateBlock, len(sums))] {
+			b = binary.LittleEndian.AppendUint32(b, s)
+		}
+		text += fmt.Sprintf("%d %08x\n", at, crc32.ChecksumIEEE(b))
+	}
+	if *statesUpdate {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := strings.Split(text, "\n")
+	for i, line := range strings.Split(string(want), "\n") {
+		if i >= len(lines)-1 { // fewer seeds were drawn
+			break
+		}
+		if got := lines[i]; got != line {
+			t.Errorf("the states from %s on draw something else than before (%s). If that is meant, run go test ./pipeline -run '^TestStates$' -update-states",
+				got, line)
+		}
+	}
+}
+
+// FuzzStates goes on where TestStates ends: any number is a seed.
+func FuzzStates(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(1<<32 + seed)
+	}
+	r := newStateRunner()
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		if _, d := r.seed(t, seed); d != "" {
+			t.Fatalf("seed %d, %s", seed, d)
+		}
+	})
+}
