@@ -7,6 +7,7 @@
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
 # make release  dist/: the program without the window for every system, and checksums
+# make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
 # make help     this list
 
 SHELL := /bin/bash
@@ -19,10 +20,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: help run build viewer need-window test vet lint race check bench determinism fuzz release clean need-go
+.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz release clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -10
+	@sed -n 's/^# //p' Makefile | head -11
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -107,6 +108,10 @@ release: need-go
 	  echo "dist/pica200-$$os-$$arch$$exe"; \
 	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
 	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
+
+# The module's path stands in go.mod; this changes it and all that follows from it.
+module: need-go
+	@$(GO) run ./gen/module '$(MODULE)'
 
 clean:
 	rm -rf bin out dist

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/internal/module"
 )
 
 // TestAnotherModule runs go test in a module that uses this package as another
@@ -25,7 +27,7 @@ func TestAnotherModule(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "testdata", "example-module"))))
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	require.NoError(t, err)
-	require.Contains(t, string(mod), "replace pica200 => ../..")
+	require.Contains(t, string(mod), "replace "+module.Path()+" => ../..")
 	mod = []byte(strings.Replace(string(mod), "=> ../..", "=> "+root, 1))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644))
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pica200/internal/files"
+	"pica200/internal/module"
 	"pica200/scene"
 )
 
@@ -382,15 +383,6 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 // Version is the version of this renderer: the commit it was built from where
 // that is known.
 func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				return s.Value[:12]
-			}
-		}
-		if v := info.Main.Version; v != "" && info.Main.Path == "pica200" {
-			return v
-		}
-	}
-	return "(devel)"
+	info := module.Read()
+	return info.Short()
 }

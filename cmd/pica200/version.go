@@ -3,13 +3,16 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
+	"strings"
+
+	"pica200/internal/module"
 )
 
 type versionCmd struct{}
 
 func (versionCmd) Help() string {
-	return `Prints the version (the commit it was built from), the Go version and the target.
+	return `Prints what "go build" recorded: the version, the commit and its time, whether
+files were changed since, the Go version and the target.
 
 Example:
 
@@ -17,17 +20,22 @@ Example:
 }
 
 func (versionCmd) Run(con *console) error {
-	commit, modified := "unknown", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				modified = ", modified"
-			}
-		}
-	}
-	_, err := fmt.Fprintf(con.out, "pica200 commit %.12s%s, %s %s/%s\n", commit, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(con.out, "pica200 %s\n", versionText(module.Read()))
 	return err
+}
+
+func versionText(i module.Info) string {
+	parts := []string{i.Version}
+	if i.Revision != "" {
+		commit := fmt.Sprintf("commit %.12s", i.Revision)
+		if i.Time != "" {
+			commit += " of " + i.Time
+		}
+		if i.Modified {
+			commit += ", with changes"
+		}
+		parts = append(parts, commit)
+	}
+	parts = append(parts, fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	return strings.Join(parts, ", ")
 }

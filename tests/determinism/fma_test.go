@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/internal/module"
 )
 
 // fused matches the multiply-add instructions of arm64 in Go's notation.
@@ -55,25 +57,25 @@ func TestNothingIsFused(t *testing.T) {
 		goTool = "go"
 	}
 	bin := filepath.Join(t.TempDir(), "pica200")
-	build := exec.Command(goTool, "build", "-o", bin, "pica200/cmd/pica200")
+	build := exec.Command(goTool, "build", "-o", bin, module.Path()+"/cmd/pica200")
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	listing, err := exec.Command(goTool, "tool", "objdump", "-s", `^pica200/`, bin).Output()
+	listing, err := exec.Command(goTool, "tool", "objdump", "-s", "^"+regexp.QuoteMeta(module.Path())+"/", bin).Output()
 	require.NoError(t, err)
 	for _, room := range []string{"pica", "shaderunit", "geometry", "raster", "fragment", "pipeline", "assets/texture"} {
-		require.Regexp(t, `(?m)^TEXT pica200/`+room+`\.`, string(listing), "the listing has the functions of %s", room)
+		require.Regexp(t, `(?m)^TEXT `+regexp.QuoteMeta(module.Path()+"/"+room)+`\.`, string(listing), "the listing has the functions of %s", room)
 	}
 	for _, place := range parseFused(string(listing)) {
-		if !strings.HasPrefix(place, "pica200/viewer/") {
+		if !strings.HasPrefix(place, module.Path()+"/viewer/") {
 			t.Errorf("%s; round the product with float32(x*y) or float64(x*y)", place)
 		}
 	}
 }
 
 func TestParseFused(t *testing.T) {
-	require.Equal(t, []string{"pica200/raster.cover, cover.go:12: FMADDS", "pica200/raster.cover, cover.go:14: FNMSUBD"}, parseFused(
-		`TEXT pica200/raster.cover(SB) /src/raster/cover.go
+	require.Equal(t, []string{"example.org/x/raster.cover, cover.go:12: FMADDS", "example.org/x/raster.cover, cover.go:14: FNMSUBD"}, parseFused(
+		`TEXT example.org/x/raster.cover(SB) /src/raster/cover.go
   cover.go:12		0x1a2b4c		1f020041		FMADDS F2, F0, F1, F1
   cover.go:12		0x1a2b50		1f020041		FMADDS F2, F0, F1, F1
   cover.go:13		0x1a2b54		1e200841		FMULS F0, F2, F1

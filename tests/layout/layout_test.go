@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-const module = "pica200"
+	"pica200/internal/module"
+)
 
 // room is a folder with all below it that no longer prefix names, and the
 // rooms that it may import besides itself.
@@ -144,7 +144,7 @@ func packages(t *testing.T) []listed {
 
 // inside returns the path of a package inside the module, or "".
 func inside(path string) string {
-	rest, ok := strings.CutPrefix(path, module+"/")
+	rest, ok := strings.CutPrefix(path, module.Path()+"/")
 	if !ok {
 		return ""
 	}

@@ -1,0 +1,279 @@
+package module
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"go/format"
+	"hash/fnv"
+	"image"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/module"
+	modzip "golang.org/x/mod/zip"
+
+	"pica200/assets/citrace"
+	here "pica200/internal/module"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// The address under which the copy of the repository can be had, and the
+// version it is published as.
+const (
+	address = "example.org/x/pica200"
+	version = "v0.1.0"
+)
+
+// TestPacks checks that the committed files can be packed as a module: the go
+// command refuses some file names, and modules of more than 500 MB.
+func TestPacks(t *testing.T) {
+	top := testkit.Repository(t)
+	var list []modzip.File
+	for _, name := range committed(t, top) {
+		list = append(list, file{top, name})
+	}
+	checked, err := modzip.CheckFiles(list)
+	require.NoError(t, err)
+	require.NoError(t, checked.Err())
+	require.Contains(t, checked.Valid, "LICENSE")
+	require.Contains(t, checked.Valid, "README.md")
+	for _, f := range checked.Omitted {
+		// Modules of their own are no part of this one.
+		require.Regexp(t, `^(gen/avo|testdata/example-module)/`, f.Path)
+	}
+}
+
+// TestOthersUseIt gives a copy of the repository an address and builds the
+// program that the README shows in two other modules: one gets the copy from
+// its folder by a replace line, the other a version from a module proxy. Both
+// must draw what this module draws. The test needs no network.
+func TestOthersUseIt(t *testing.T) {
+	top := testkit.Repository(t)
+	names := committed(t, top)
+	dir := t.TempDir()
+	copied := filepath.Join(dir, "copy")
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(top, name))
+		require.NoError(t, err)
+		at := filepath.Join(copied, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		require.NoError(t, os.WriteFile(at, data, 0o644))
+	}
+	g := goTool{t: t, cache: filepath.Join(dir, "modules")}
+	downloads := g.run(top, "env", "GOMODCACHE") + "/cache/download"
+	if _, err := os.Stat(downloads); err != nil {
+		t.Skip("there is no module cache to take other modules from")
+	}
+
+	g.run(copied, "run", "./gen/module", address)
+	checkRenamed(t, copied, names)
+	if broken := g.run(copied, "list", "-e", "-test", "-deps", "-f", "{{with .Error}}{{.}}{{end}}", "./..."); broken != "" {
+		t.Fatalf("packages that cannot be loaded after the change:\n%s", broken)
+	}
+
+	trace := filepath.Join(top, "testdata", "traces", "lights.ctf")
+	want := draw(t, trace)
+	readme, err := os.ReadFile(filepath.Join(copied, "README.md"))
+	require.NoError(t, err)
+	program := consumer(t, string(readme))
+	for _, c := range []struct {
+		name, mod string
+		proxy     bool
+	}{
+		{"folder", "require " + address + " v0.0.0\nreplace " + address + " => ../copy\n", false},
+		{"proxy", "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := g
+			g.t, g.proxy = t, "file://"+filepath.ToSlash(downloads)
+			at := filepath.Join(dir, c.name)
+			require.NoError(t, os.MkdirAll(at, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(at, "go.mod"), []byte("module example.org/"+c.name+"\n\ngo 1.26.0\n\n"+c.mod), 0o644))
+			require.NoError(t, os.WriteFile(filepath.Join(at, "main.go"), []byte(program), 0o644))
+			if c.proxy {
+				proxy := filepath.Join(dir, "goproxy")
+				publish(t, copied, names, proxy)
+				g.proxy = "file://" + filepath.ToSlash(proxy) + "," + g.proxy
+				g.run(at, "get", address+"@"+version)
+			}
+			bin := filepath.Join(at, "program")
+			g.run(at, "build", "-o", bin, ".")
+			out, err := exec.CommandContext(t.Context(), bin, trace).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Equal(t, want, string(out))
+			if c.proxy {
+				mod, err := os.ReadFile(filepath.Join(at, "go.mod"))
+				require.NoError(t, err)
+				require.NotContains(t, string(mod), "replace")
+				require.Regexp(t, `(?m)^\s*dep\s+`+regexp.QuoteMeta(address)+`\s+`+regexp.QuoteMeta(version)+`\s+h1:`, g.run(at, "version", "-m", bin))
+			}
+		})
+	}
+}
+
+// goTool runs the go command with a module cache of its own, so that what the
+// test publishes stays in the test.
+type goTool struct {
+	t            *testing.T
+	cache, proxy string
+}
+
+func (g *goTool) run(dir string, args ...string) string {
+	g.t.Helper()
+	tool := os.Getenv("GO")
+	if tool == "" {
+		tool = "go"
+	}
+	cmd := exec.CommandContext(g.t.Context(), tool, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-trimpath -modcacherw")
+	if g.proxy != "" {
+		cmd.Env = append(cmd.Env, "GOMODCACHE="+g.cache, "GOPROXY="+g.proxy, "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=none", "GOFLAGS=-trimpath -modcacherw -mod=mod")
+	}
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	require.NoError(g.t, err, "go %s: %s%s", strings.Join(args, " "), out, failure.String())
+	return strings.TrimSpace(string(out))
+}
+
+// committed lists the files of the repository.
+func committed(t *testing.T, top string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "git", "-C", top, "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("not in a git checkout")
+	}
+	var names []string
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if _, err := os.Lstat(filepath.Join(top, name)); err == nil { // not deleted since
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// file is a file of the repository for package zip.
+type file struct{ top, name string }
+
+func (f file) Path() string                 { return f.name }
+func (f file) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(f.top, f.name)) }
+func (f file) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.top, f.name)) }
+
+// checkRenamed looks for the old path and for imports that are out of order.
+func checkRenamed(t *testing.T, copied string, names []string) {
+	old := regexp.MustCompile(`(^|[\s"'(=` + "`" + `])` + regexp.QuoteMeta(here.Path()) + `/[a-z]`)
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(copied, name))
+		require.NoError(t, err)
+		if bytes.IndexByte(data, 0) >= 0 {
+			continue // no text
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if old.MatchString(line) {
+				t.Errorf("%s:%d still has the old path: %s", name, i+1, line)
+			}
+		}
+		if strings.HasSuffix(name, ".go") {
+			sorted, err := format.Source(data)
+			require.NoError(t, err, name)
+			require.Equal(t, string(sorted), string(data), "%s is not gofmt'ed", name)
+		}
+	}
+	mod, err := os.ReadFile(filepath.Join(copied, "go.mod"))
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(mod), "module "+address+"\n"), string(mod))
+}
+
+// publish puts the copy into a folder laid out as a module proxy.
+func publish(t *testing.T, copied string, names []string, proxy string) {
+	t.Helper()
+	at := filepath.Join(proxy, filepath.FromSlash(address), "@v")
+	require.NoError(t, os.MkdirAll(at, 0o755))
+	var list []modzip.File
+	for _, name := range names {
+		list = append(list, file{copied, name})
+	}
+	var packed bytes.Buffer
+	require.NoError(t, modzip.Create(&packed, module.Version{Path: address, Version: version}, list))
+	r, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
+	require.NoError(t, err)
+	t.Logf("%d files, %d bytes packed", len(r.File), packed.Len())
+	mod, err := os.ReadFile(filepath.Join(copied, "go.mod"))
+	require.NoError(t, err)
+	for name, data := range map[string][]byte{
+		"list":            []byte(version + "\n"),
+		version + ".info": fmt.Appendf(nil, `{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version),
+		version + ".mod":  mod,
+		version + ".zip":  packed.Bytes(),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(at, name), data, 0o644))
+	}
+}
+
+// consumer is a program around the function that the README shows.
+func consumer(t *testing.T, readme string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(readme, "## As a Go library")
+	require.True(t, ok)
+	_, rest, ok = strings.Cut(rest, "```go\n")
+	require.True(t, ok)
+	shown, _, ok := strings.Cut(rest, "```")
+	require.True(t, ok)
+	return `package main
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"log"
+	"os"
+)
+
+` + shown + `
+func main() {
+	data, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		err = pictures(context.Background(), data, func(img image.Image) error {
+			h := fnv.New64a()
+			h.Write(img.(*image.RGBA).Pix)
+			fmt.Printf("%v %x\n", img.Bounds(), h.Sum64())
+			return nil
+		})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+`
+}
+
+// draw is what the program prints.
+func draw(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	var out strings.Builder
+	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+		img := g.Screen(pipeline.ScreenTop)
+		require.NotEqual(t, image.NewRGBA(img.Rect).Pix, img.Pix, "the picture shows something")
+		h := fnv.New64a()
+		h.Write(img.Pix)
+		fmt.Fprintf(&out, "%v %x\n", img.Bounds(), h.Sum64())
+		return nil
+	})
+	require.NoError(t, err)
+	return out.String()
+}
