@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/assets/tree"
+	"pica200/shaderunit"
 )
 
 func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
@@ -80,14 +81,76 @@ func checkDVOJ(o *shbin.Object, data []byte) tree.Findings {
 	} else if !slices.Equal(again, data) {
 		out.Notef(0, "comes out of the writer with its tables in another order or place")
 	}
-	checkCode(&out, o.Code, len(o.Descriptors))
-	if len(o.Lines) > 0 && len(o.Lines) != len(o.Code) {
-		out.Problemf(0x34, "%d lines for %d instructions", len(o.Lines), len(o.Code))
+	odd(&out, o.Odd)
+	f := fields{data}
+	table := func(field int64) int64 { return int64(f.u32(field)) }
+	if !knownVersion(uint32(o.Version)) {
+		out.Notef(4, "version 0x%X; 0, 0x0C02 and 0x1002 are known", o.Version)
 	}
-	for i, r := range o.Relocs {
-		if int64(r.Addr) >= int64(len(o.Code)) {
-			out.Problemf(0x38, "relocation %d is for instruction %03x, behind the code", i, r.Addr)
-		}
+	if len(o.Code) == 0 {
+		out.Problemf(0x24, "the object has no code")
+	}
+	checkCode(&out, o.Code, o.Descriptors, table(0x20), table(0x28))
+	checkLines(&out, o.Lines, o.Symbols, table(0x30), len(o.Code))
+	checkRelocs(&out, o, table(0x38))
+	s := shaderTables{
+		out: &out, words: len(o.Code), typ: o.Type, merge: o.Merge, inputMask: o.InputMask, outputMask: o.OutputMask,
+		geometry: o.Geometry, constants: o.Constants, labels: o.Labels, outputs: o.Outputs, uniforms: o.Uniforms, symbols: o.Symbols,
+		typeAt: 6, maskAt: 8, geometryAt: 0xC,
+		constantAt: table(0x10), labelAt: table(0x18), outputAt: table(0x40), unifAt: table(0x48), symbolAt: table(0x50),
+	}
+	s.check()
+	if o.Type == shbin.GeometryShader && !o.HasGeometry {
+		out.Notef(0xC, "a geometry shader without its mode")
 	}
 	return out
+}
+
+// checkRelocs checks that each instruction with operands has one relocation, of what it
+// refers to.
+func checkRelocs(out *tree.Findings, o *shbin.Object, at int64) {
+	of := map[uint32]bool{}
+	for i, r := range o.Relocs {
+		where := at + 12*int64(i)
+		if of[r.Addr] {
+			out.Problemf(where, "relocation %d is for instruction %03x, which has one", i, r.Addr)
+		}
+		of[r.Addr] = true
+		in := shaderunit.Decode(o.Code[r.Addr])
+		info := in.Info()
+		if info == nil || info.Format == shaderunit.Format0 {
+			out.Problemf(where, "relocation %d is for instruction %03x, which has no operands", i, r.Addr)
+			continue
+		}
+		described := info.Format.DescLimit() > 0
+		switch r.Kind {
+		case shbin.RelocDescriptor:
+			if !described || r.Value != uint32(in.Desc) {
+				out.Problemf(where+8, "relocation %d: operand descriptor %d, instruction %03x (%s) has %d", i, r.Value, r.Addr, info.Name, in.Desc)
+			}
+		case shbin.RelocAddress:
+			if described || r.Value > uint32(len(o.Code)) {
+				out.Problemf(where+8, "relocation %d: address %03x in instruction %03x (%s), the code has %d words", i, r.Value, r.Addr, info.Name, len(o.Code))
+			}
+		case shbin.RelocCall:
+			if described || r.Name == "" {
+				out.Problemf(where+8, "relocation %d: procedure %q in instruction %03x (%s)", i, r.Name, r.Addr, info.Name)
+			}
+		case shbin.RelocNone:
+			if described || r.Value != 0 {
+				out.Problemf(where+4, "relocation %d: none in instruction %03x (%s), with the value 0x%X", i, r.Addr, info.Name, r.Value)
+			}
+		default:
+			out.Problemf(where+4, "relocation %d: kind %d; 0 to 3 are known", i, uint32(r.Kind))
+		}
+	}
+	missing := 0
+	for i, w := range o.Code {
+		if info := shaderunit.Decode(w).Info(); info != nil && info.Format != shaderunit.Format0 && !of[uint32(i)] {
+			missing++
+		}
+	}
+	if missing > 0 {
+		out.Problemf(0x3C, "%d instructions with operands have no relocation", missing)
+	}
 }

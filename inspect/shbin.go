@@ -3,7 +3,6 @@ package inspect
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"pica200/assets/shbin"
@@ -232,92 +231,56 @@ func uniformsNode(us []shbin.Uniform, at int64) *tree.Node {
 // and that the file comes out of the writer as it is.
 func checkShbin(file *shbin.File, data []byte) tree.Findings {
 	var out tree.Findings
-	p := &file.Program
+	p, f := &file.Program, fields{data}
 	if again, err := file.Write(); err != nil {
 		out.Problemf(0, "cannot be written again: %v", err)
 	} else if !slices.Equal(again, data) {
 		out.Problemf(0, "comes out of the writer as other bytes")
 	}
+	odd(&out, file.Odd)
+	if len(file.Executables) == 0 {
+		out.Problemf(4, "there is no DVLE, so that nothing can run")
+	}
 	if len(p.Code) > 512 {
 		out.Notef(0, "%d instructions; hardware is known to hold 512", len(p.Code))
 	}
-	if len(p.Descriptors) > shbin.MaxDescriptors {
-		out.Problemf(0, "%d operand descriptors, the hardware has %d", len(p.Descriptors), shbin.MaxDescriptors)
+	dvlp := 8 + 4*int64(len(file.Executables))
+	if !knownVersion(p.Version) {
+		out.Notef(dvlp+4, "DVLP version 0x%X; 0 and 0x0C02 are known", p.Version)
 	}
-	checkCode(&out, p.Code, len(p.Descriptors))
+	table := func(field int64) int64 { return dvlp + int64(f.u32(dvlp+field)) }
+	checkCode(&out, p.Code, p.Descriptors, table(8), table(0x10))
+	checkLines(&out, p.Lines, p.Symbols, table(0x18), len(p.Code))
+	if size := int64(len(data)); len(p.Lines) == 0 && table(0x18) > size {
+		out.Problemf(dvlp+0x18, "line numbers at 0x%X, behind the file", table(0x18))
+	}
+	if n := len(p.Symbols); n > 0 && p.Symbols[n-1] != 0 {
+		out.Problemf(table(0x20), "the last name of a source does not end in a zero byte")
+	}
 	for i := range file.Executables {
-		e := &file.Executables[i]
-		at := int64(fields{data}.u32(8 + 4*int64(i)))
-		checkExecutable(&out, i, e, at, len(p.Code))
+		checkExecutable(&out, f, i, &file.Executables[i], int64(f.u32(8+4*int64(i))), len(p.Code))
 	}
 	return out
 }
 
-func checkCode(out *tree.Findings, code []uint32, descriptors int) {
-	for i, w := range code {
-		in := shaderunit.Decode(w)
-		info := in.Info()
-		if in.Op == shaderunit.NoOpcode || info == nil {
-			out.Problemf(tree.NoOffset, "instruction %03x: 0x%08x has no known opcode", i, w)
-			continue
-		}
-		if in.Unused != 0 {
-			out.Notef(tree.NoOffset, "instruction %03x: bits 0x%08x have no meaning in %s", i, in.Unused, info.Name)
-		}
-		if info.Format.DescLimit() > 0 && int(in.Desc) >= descriptors {
-			out.Problemf(tree.NoOffset, "instruction %03x: operand descriptor %d, there are %d", i, in.Desc, descriptors)
-		}
-	}
-}
-
-func checkExecutable(out *tree.Findings, i int, e *shbin.Executable, at int64, code int) {
-	if int64(e.Main) >= int64(code) {
-		out.Problemf(at+8, "DVLE %d: main is instruction %03x, the last is %03x", i, e.Main, code-1)
-	}
-	if int64(e.EndMain) > int64(code) {
-		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
-	}
-	var outputs, inputs uint16
-	for _, o := range e.Outputs {
-		if o.Reg > 15 || o.Mask == 0 || o.Mask > 15 {
-			out.Problemf(at, "DVLE %d: output %v is o%d with mask %04b", i, o.Type, o.Reg, o.Mask)
-			continue
-		}
-		outputs |= 1 << o.Reg
+func checkExecutable(out *tree.Findings, f fields, i int, e *shbin.Executable, at int64, code int) {
+	if !knownVersion(uint32(e.Version)) {
+		out.Notef(at+4, "DVLE %d: version 0x%X; 0, 0x0C02 and 0x1002 are known", i, e.Version)
 	}
 	switch {
-	case e.OutputMask == 0 && outputs != 0 && e.InputMask == 0:
-		out.Notef(at+0x10, "DVLE %d: no masks of inputs and outputs; early assemblers wrote none", i)
-	case outputs&^e.OutputMask != 0:
-		out.Problemf(at+0x12, "DVLE %d: the output table has registers %016b, the mask is %016b", i, outputs, e.OutputMask)
+	case int64(e.Main) >= int64(code):
+		out.Problemf(at+8, "DVLE %d: main is instruction %03x, the last is %03x", i, e.Main, code-1)
+	case int64(e.EndMain) > int64(code):
+		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
+	case e.EndMain <= e.Main:
+		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, before it starts at %03x", i, e.EndMain, e.Main)
 	}
-	for _, u := range e.Uniforms {
-		if u.End < u.Start {
-			out.Problemf(at, "DVLE %d: uniform %q ends at %s before it starts at %s", i, u.Name, shbin.RegisterName(u.End), shbin.RegisterName(u.Start))
-		}
-		for r := u.Start; r <= u.End && r < shbin.UniformFloat; r++ {
-			inputs |= 1 << r
-		}
+	table := func(field int64) int64 { return at + int64(f.u32(at+field)) }
+	s := shaderTables{
+		out: out, what: fmt.Sprintf("DVLE %d: ", i), words: code, typ: e.Type, merge: e.Merge, inputMask: e.InputMask, outputMask: e.OutputMask,
+		geometry: e.Geometry, constants: e.Constants, labels: e.Labels, outputs: e.Outputs, uniforms: e.Uniforms, symbols: e.Symbols,
+		typeAt: at + 6, maskAt: at + 0x10, geometryAt: at + 0x14,
+		constantAt: table(0x18), labelAt: table(0x20), outputAt: table(0x28), unifAt: table(0x30), symbolAt: table(0x38),
 	}
-	if inputs&^e.InputMask != 0 && e.InputMask != 0 {
-		out.Problemf(at+0x10, "DVLE %d: the uniform table names inputs %016b, the mask is %016b", i, inputs, e.InputMask)
-	}
-	for _, l := range e.Labels {
-		if int64(l.Addr) > int64(code) {
-			out.Problemf(at, "DVLE %d: label %q is at instruction %03x, behind the code", i, l.Name, l.Addr)
-		}
-	}
-	for _, c := range e.Constants {
-		limit := map[shbin.ConstantKind]uint8{shbin.ConstantBool: 16, shbin.ConstantInt: 4, shbin.ConstantFloat: 96}[c.Kind]
-		if c.Reg >= limit {
-			out.Problemf(at, "DVLE %d: %v constant in register %d, there are %d", i, c.Kind, c.Reg, limit)
-		}
-		if c.Kind == shbin.ConstantFloat {
-			for _, w := range c.Float() {
-				if v := float64(f24(w)); w>>24 != 0 || math.IsNaN(v) {
-					out.Problemf(at, "DVLE %d: constant c%d holds 0x%08x, not a float24", i, c.Reg, w)
-				}
-			}
-		}
-	}
+	s.check()
 }

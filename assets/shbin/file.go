@@ -23,6 +23,9 @@ const (
 type File struct {
 	Program     Program
 	Executables []Executable
+	// Odd is what Parse noticed without failing: bytes that no table covers, and tables
+	// that lie on each other.
+	Odd []Error
 
 	size int   // of the parsed file in bytes, 0: not laid out yet
 	gaps []gap // bytes of the parsed file that no table covers

@@ -49,6 +49,7 @@ type Object struct {
 	Outputs     []Output
 	Uniforms    []Uniform
 	Symbols     []byte
+	Odd         []Error // as in File
 }
 
 // Line says where an instruction comes from.
@@ -152,7 +153,11 @@ func ParseObject(data []byte) (*Object, error) {
 	if err := o.lines(table, int(le.Uint32(h[0x30:]))); err != nil {
 		return nil, err
 	}
-	return o, o.relocs(table, int(le.Uint32(h[0x38:])))
+	if err := o.relocs(table, int(le.Uint32(h[0x38:]))); err != nil {
+		return nil, err
+	}
+	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
+	return o, nil
 }
 
 func (o *Object) lines(table func(at, size int, what string) ([]byte, error), where int) error {

@@ -53,6 +53,7 @@ type reader struct {
 	data    []byte
 	covered []bool
 	budget  int
+	odd     []Error
 }
 
 // part gives n entries of size bytes at base+offset. what names the table.
@@ -68,8 +69,13 @@ func (r *reader) part(base int, offset, n uint32, size int, what string) ([]byte
 	if r.budget -= int(length); r.budget < 0 {
 		return nil, fail(base, "%s: the tables overlap more than %d times, expected tables of their own", what, maxOverlap)
 	}
+	overlap := false
 	for i := at; i < at+length; i++ {
+		overlap = overlap || r.covered[i]
 		r.covered[i] = true
+	}
+	if overlap {
+		r.odd = append(r.odd, Error{int(at), fmt.Sprintf("%s: the bytes of another table", what)})
 	}
 	return r.data[at : at+length], nil
 }
@@ -120,6 +126,7 @@ func Parse(data []byte) (*File, error) {
 		}
 	}
 	f.gaps = r.gaps()
+	f.Odd = append(r.odd, oddGaps(f.gaps, len(data))...)
 	return f, nil
 }
 
@@ -294,6 +301,18 @@ func SymbolAt(symbols []byte, offset uint32) (string, error) {
 		return "", fmt.Errorf("symbol at 0x%X has %d characters, expected at most %d", offset, end, maxName)
 	}
 	return string(s[:end]), nil
+}
+
+// oddGaps words the bytes that nothing covers.
+func oddGaps(gaps []gap, size int) (odd []Error) {
+	for _, g := range gaps {
+		where := "between the tables"
+		if g.offset+len(g.data) == size {
+			where = "behind the last table"
+		}
+		odd = append(odd, Error{g.offset, fmt.Sprintf("%d bytes %s", len(g.data), where)})
+	}
+	return odd
 }
 
 // gaps collects the bytes that nothing covered, zeros left out.

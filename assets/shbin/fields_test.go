@@ -1,0 +1,51 @@
+package shbin
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every byte of a structure belongs to one field.
+func TestFieldsCoverTheStructures(t *testing.T) {
+	for _, s := range Structures() {
+		at := 0
+		names := map[string]bool{}
+		for _, f := range s.Fields {
+			require.Equal(t, at, f.Offset, "%s, %s", s.Name, f.Name)
+			require.False(t, names[f.Name], "%s: %s twice", s.Name, f.Name)
+			names[f.Name] = true
+			at += f.Size
+		}
+		require.Equal(t, s.Size, at, s.Name)
+	}
+}
+
+// What lies in a file beside its tables, and tables that lie on each other, are odd.
+func TestOddFiles(t *testing.T) {
+	good := sample(t)
+	odd := func(data []byte) (list []string) {
+		f, err := Parse(data)
+		require.NoError(t, err)
+		for _, e := range f.Odd {
+			list = append(list, e.Error())
+		}
+		return list
+	}
+	require.Empty(t, odd(good))
+	require.Empty(t, odd(append(append([]byte(nil), good...), 0, 0, 0, 0)), "padding")
+	require.Equal(t, []string{"shbin: offset 0x15C: 3 bytes behind the last table"}, odd(append(append([]byte(nil), good...), 1, 2, 3)))
+	data := append([]byte(nil), good...)
+	dvle := int(le.Uint32(good[8:]))
+	le.PutUint32(data[dvle+0x28:], le.Uint32(data[dvle+0x30:]))
+	require.Len(t, odd(data), 2, "overlap, and the outputs' old place")
+
+	object, err := WriteObject(sampleObject())
+	require.NoError(t, err)
+	o, err := ParseObject(object)
+	require.NoError(t, err)
+	require.Empty(t, o.Odd)
+	o, err = ParseObject(append(object, 7))
+	require.NoError(t, err)
+	require.Len(t, o.Odd, 1)
+}
