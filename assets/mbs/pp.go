@@ -105,9 +105,12 @@ var ppMulOps = map[uint32]gpOp{
 
 var ppAccOps = map[uint32]gpOp{
 	0: {"add", 2}, 4: {"fract", 1}, 8: {"ne", 2}, 9: {"gt", 2}, 10: {"ge", 2}, 11: {"eq", 2},
-	12: {"floor", 1}, 13: {"ceil", 1}, 14: {"min", 2}, 15: {"max", 2}, 16: {"sum3", 1}, 17: {"sum4", 1},
-	20: {"dfdx", 2}, 21: {"dfdy", 2}, 23: {"sel", 2}, 31: {"mov", 1},
+	12: {"floor", 1}, 13: {"ceil", 1}, 14: {"min", 2}, 15: {"max", 2},
+	20: {"dFdx", 2}, 21: {"dFdy", 2}, 23: {"sel", 2}, 31: {"mov", 1},
 }
+
+// ppVecAccOps are what only the vector adder has: sums of the components of a source.
+var ppVecAccOps = map[uint32]gpOp{16: {"sum3", 1}, 17: {"sum4", 1}}
 
 var ppCombineOps = map[uint32]string{
 	0: "rcp", 1: "mov", 2: "sqrt", 3: "rsqrt", 4: "exp2", 5: "log2", 6: "sin", 7: "cos", 8: "atan", 9: "atan2",
@@ -307,7 +310,11 @@ func operation(ops map[uint32]gpOp, op uint32, mul bool) (name string, srcs int,
 
 func (p *PPInstruction) vecText(u ppUnit, unit string, ops map[uint32]gpOp) string {
 	get := func(lo, n uint) uint32 { return p.get(u, lo, n) }
-	name, srcs, shift := operation(ops, get(38, 5), u == ppVecMul)
+	op := get(38, 5)
+	name, srcs, shift := operation(ops, op, u == ppVecMul)
+	if o, ok := ppVecAccOps[op]; ok && u == ppVecAcc {
+		name, srcs = o.name, o.srcs
+	}
 	a := vec(get(0, 4))
 	if u == ppVecAcc && get(43, 1) != 0 {
 		a = "vmul"
