@@ -1,6 +1,10 @@
 package mbs
 
-import "pica200/assets/tree"
+import (
+	"slices"
+
+	"pica200/assets/tree"
+)
 
 // Check runs every consistency check on the file: what the parser noticed, the
 // layout of the symbol tables, and whether tables, counts and code agree.
@@ -59,6 +63,18 @@ func (t *Table) check(out *tree.Findings) {
 		if s.Unknown0 != 0 && s.Unknown0 != 2 {
 			out.Notef(s.Offset, "%q: the first byte is %d; compilers write 0 or 2", s.Name, s.Unknown0)
 		}
+		if s.Type.sampler() {
+			if t.Storage != PPUniform {
+				out.Problemf(s.Offset, "%q: a %v among the %v; samplers are uniforms of fragment shaders", s.Name, s.Type, t.Storage)
+			}
+			if want := samplerDimensions(s.Type); int(s.ComponentCount) != want {
+				out.Problemf(s.Offset, "%q: a %v of %d dimensions, want %d", s.Name, s.Type, s.ComponentCount, want)
+			}
+		}
+		if t.Storage == Attribute && (s.EntryCount > 0 || s.Type != Float && s.Type != Matrix) {
+			out.Problemf(s.Offset, "%q: the attribute is a %s; GLSL ES has attributes of floats, vectors and matrices, and no arrays of them", s.Name, s.TypeName())
+		}
+		s.checkIndex(out)
 		if s.Type == Struct {
 			members := 0
 			for j := range t.Symbols {
@@ -75,6 +91,34 @@ func (t *Table) check(out *tree.Findings) {
 		}
 	}
 	*out = append(*out, t.CheckLayout()...)
+}
+
+// samplerDimensions is the component count of a sampler.
+func samplerDimensions(t Type) int {
+	if t == SamplerCube {
+		return 3
+	}
+	return 2
+}
+
+// checkIndex checks the references of a uniform, which are -1 or numbers.
+func (s *Symbol) checkIndex(out *tree.Findings) {
+	x := s.Index
+	if x == nil {
+		return
+	}
+	for _, r := range []struct {
+		name  string
+		value int32
+		known bool // to have a number in files
+	}{{"ITDR", x.ITDR, false}, {"IYUV", x.IYUV, false}, {"IGRD", x.IGRD, s.Type.sampler()}} {
+		switch {
+		case r.value < -1:
+			out.Problemf(s.Offset, "%q: %s is %d, want -1 or a number", s.Name, r.name, r.value)
+		case r.value >= 0 && !r.known:
+			out.Notef(s.Offset, "%q: %s is %d; compilers write numbers only in IGRD of samplers", s.Name, r.name, r.value)
+		}
+	}
 }
 
 // placed reports whether a symbol of the table covers the vec4 with the index;
@@ -99,6 +143,9 @@ func (t *Table) placed(index int) bool {
 const maxFindings = 1000
 
 func (s *Shader) checkVertex(out *tree.Findings) {
+	if s.Unknown0 != 0 {
+		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.Unknown0)
+	}
 	ins, rest := GPInstructions(s.Code)
 	if len(rest) > 0 {
 		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "the code has %d bytes, not a multiple of %d", len(s.Code), GPInstructionSize)
@@ -138,6 +185,7 @@ func (s *Shader) checkVertex(out *tree.Findings) {
 
 func (s *Shader) checkFragment(out *tree.Findings) {
 	discards, stops, next := false, false, -1
+	var uses fragmentUses
 	rest, err := PPInstructions(s.Code, func(i int, p *PPInstruction) bool {
 		at := s.CodeOffset + int64(p.Offset)
 		discards = discards || p.discards()
@@ -148,10 +196,12 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 		next = p.NextWords()
 		if p.on(ppTempWrite) && p.get(ppTempWrite, 1, 5) == 7 {
 			color := p.get(ppTempWrite, 0, 1) != 0
+			uses.readsColor, uses.readsDepth = uses.readsColor || color, uses.readsDepth || !color
 			if color && s.FrameBuffer.ReadsColor == 0 || !color && s.FrameBuffer.ReadsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
 				out.Problemf(at, "instruction %d reads the frame buffer, FBUU says the shader does not", i)
 			}
 		}
+		uses.add(p)
 		return len(*out) < maxFindings
 	})
 	if err != nil {
@@ -164,7 +214,98 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 	if discards != (s.Discards != 0) {
 		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.Discards, discards)
 	}
-	if fb := s.FrameBuffer; max(fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil) > 1 {
+	if s.Discards > 1 {
+		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.Discards)
+	}
+	if max(s.StackSize, s.StackOffset) > 1<<16 {
+		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.StackSize, s.StackOffset)
+	}
+	s.checkFrameBuffer(out, &uses)
+	if len(*out) < maxFindings {
+		s.checkFetches(out, &uses)
+	}
+}
+
+// fragmentUses is what fragment code was seen to use.
+type fragmentUses struct {
+	readsColor, readsDepth bool
+	flat, cube             bool
+	fetched, loaded        []int // floats of varyings that feed a texture fetch, or a register
+}
+
+func (u *fragmentUses) add(p *PPInstruction) {
+	if p.on(ppSampler) {
+		switch p.get(ppSampler, 24, 5) {
+		case 0:
+			u.flat = true
+		case 0x1F:
+			u.cube = true
+		}
+	}
+	if p.on(ppVarying) && p.get(ppVarying, 2, 2) == 0 {
+		at := int(p.get(ppVarying, 18, 6)) << min(p.get(ppVarying, 5, 2), 2)
+		if p.get(ppVarying, 24, 4) == 15 && p.on(ppSampler) {
+			u.fetched = append(u.fetched, at)
+		} else {
+			u.loaded = append(u.loaded, at)
+		}
+	}
+}
+
+func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
+	fb := s.FrameBuffer
+	if max(fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil) > 1 {
 		out.Problemf(s.Offset, "FBUU has values other than 0 and 1")
 	}
+	if fb.ReadsColor == 1 && !uses.readsColor {
+		out.Problemf(s.Offset, "FBUU says that the shader reads the colour, the code does not")
+	}
+	if (fb.ReadsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
+		out.Problemf(s.Offset, "FBUU says that the shader reads depth or stencil, the code does not")
+	}
+	if fb.WritesDepth == 1 || fb.WritesStencil == 1 {
+		out.Notef(s.Offset, "FBUU says that the shader writes depth or stencil, which OpenGL ES 2.0 cannot")
+	}
+	if fb.Unknown != [2]uint8{} {
+		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.Unknown[0], fb.Unknown[1])
+	}
+}
+
+// checkFetches compares the texture fetches with the samplers, and with the varyings
+// that say they only feed one.
+func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
+	var flat, cube bool
+	for _, u := range s.Uniforms.symbols() {
+		flat = flat || u.Type == Sampler2D || u.Type == SamplerOES
+		cube = cube || u.Type == SamplerCube
+	}
+	if uses.flat && !flat {
+		out.Problemf(s.CodeOffset, "the code fetches from a two-dimensional texture, the table has no sampler for one")
+	}
+	if uses.cube && !cube {
+		out.Problemf(s.CodeOffset, "the code fetches from a cube map, the table has no sampler for one")
+	}
+	for i := range s.Varyings.symbols() {
+		v := &s.Varyings.Symbols[i]
+		f, err := s.Varyings.Footprint(i)
+		if v.DstStride != 24 || v.Place == Unplaced || err != nil {
+			continue
+		}
+		covers := func(list []int) bool {
+			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Place)&^3 && at < int(v.Place)+f.Size() })
+		}
+		if !covers(uses.fetched) {
+			out.Problemf(v.Offset, "%q: destination stride 24, but no texture fetch takes it directly", v.Name)
+		} else if covers(uses.loaded) {
+			out.Notef(v.Offset, "%q: destination stride 24, but the code also loads its vector into a register", v.Name)
+		}
+	}
+}
+
+// symbols gives the symbols of a table, none without one.
+func (t *Table) symbols() []Symbol {
+	if t == nil {
+		return nil
+	}
+	return t.Symbols
 }

@@ -1,0 +1,178 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/mbs"
+)
+
+// badMBS are values that a field of a chunk must not have, by "chunk.field" or by field.
+// "at NAME" before the values says in the symbol of which name.
+var badMBS = map[string]struct {
+	in     string // a name that stands before the chunk in the file
+	values []uint64
+}{
+	"ident":                        {"", []uint64{0x21212121, 0x5A5A5A5A}},
+	"chunk.size":                   {"", []uint64{0, 0xFFFFFFFF}},
+	"CVER.version":                 {"", []uint64{0, 1, 5, 7, 8}},
+	"CFRA.version":                 {"", []uint64{0, 2, 6, 8}},
+	"FINS.unknown":                 {"", []uint64{1}},
+	"instructions":                 {"", []uint64{0, 4, 6, 0xFFFFFFFF}},
+	"attribute prefetch":           {"", []uint64{0, 2, 0xFFFFFFFF}},
+	"stack size":                   {"", []uint64{0x10001, 0xFFFFFFFF}},
+	"stack offset":                 {"", []uint64{0x10001, 0xFFFFFFFF}},
+	"discard":                      {"", []uint64{0, 2}},
+	"reads color":                  {"", []uint64{0, 2, 255}},
+	"writes color":                 {"", []uint64{2, 255}},
+	"reads depth":                  {"", []uint64{1, 2}},
+	"writes depth":                 {"", []uint64{2, 255}},
+	"reads stencil":                {"", []uint64{1, 2}},
+	"writes stencil":               {"", []uint64{2, 255}},
+	"unknown 0":                    {"", []uint64{1}},
+	"unknown 1":                    {"", []uint64{1}},
+	"count":                        {"", []uint64{0, 1, 100, 0xFFFFFFFF}},
+	"space":                        {"", []uint64{0, 8}},
+	"unknown":                      {"", []uint64{7}},
+	"type":                         {"sky", []uint64{0, 5, 7, 9, 10, 255}},
+	"attribute symbol.type":        {"", []uint64{0, 5, 6, 7, 10, 255}},
+	"component count":              {"sky", []uint64{0, 2, 4, 0xFFFF}},
+	"component size":               {"", []uint64{0, 2, 3, 0xFFFF}},
+	"entry count":                  {"sky", []uint64{5, 0xFFFF}},
+	"attribute symbol.entry count": {"", []uint64{2, 0xFFFF}},
+	"source stride":                {"", []uint64{0, 2, 0xFFFF}},
+	"destination stride":           {"", []uint64{0, 24, 255}},
+	"precision":                    {"", []uint64{0, 4, 255}},
+	"invariant":                    {"", []uint64{2, 0xFFFF}},
+	"offset":                       {"material", []uint64{0, 2, 5, 0xFFFF}},
+	"attribute symbol.offset":      {"", []uint64{1, 4, 0xFFFF}},
+	"index":                        {"sky", []uint64{0, 2, 4, 0xFFFE}},
+	"reference":                    {"", []uint64{0xFFFFFFFE, 0x80000000}},
+}
+
+// noteMBS are fields whose odd values are only noted.
+var noteMBS = []string{"FINS.unknown", "FBUU.unknown 0", "FBUU.unknown 1", "symbol.unknown", "attribute symbol.unknown"}
+
+// For every field of MBS1 there is a value that it must not have, and the check says so.
+func TestEveryFieldOfMBSIsChecked(t *testing.T) {
+	good, err := os.ReadFile("../assets/mbs/testdata/own.mbs")
+	require.NoError(t, err)
+	d, err := Open(good, "")
+	require.NoError(t, err)
+	require.Empty(t, d.Check())
+	used := map[string]bool{}
+	fields, values := 0, 0
+	for _, s := range mbs.Structures() {
+		for _, f := range s.Fields {
+			fields++
+			full := s.Name + "." + f.Name
+			key := full
+			bad, ok := badMBS[full]
+			if !ok {
+				key = f.Name
+				bad, ok = badMBS[f.Name]
+			}
+			require.True(t, ok, "%s has no value that it must not have", full)
+			used[key] = true
+			for _, at := range placesOf(good, s.Name, bad.in) {
+				for _, v := range bad.values {
+					data := slices.Clone(good)
+					switch f.Size {
+					case 1:
+						data[at+f.Offset] = byte(v)
+					case 2:
+						binary.LittleEndian.PutUint16(data[at+f.Offset:], uint16(v))
+					default:
+						binary.LittleEndian.PutUint32(data[at+f.Offset:], uint32(v))
+					}
+					if bytes.Equal(data, good) {
+						continue
+					}
+					values++
+					problems, notes, err := found(data)
+					if slices.Contains(noteMBS, full) {
+						require.NotZero(t, problems+notes, "%s = 0x%X passes", full, v)
+					} else if err == nil && problems == 0 {
+						t.Errorf("%s = 0x%X passes (at 0x%X)", full, v, at)
+					}
+				}
+			}
+		}
+	}
+	for k := range badMBS {
+		require.True(t, used[k], "%s is no field", k)
+	}
+	t.Logf("%d fields of %d structures, %d values out of range, all found", fields, len(mbs.Structures()), values)
+}
+
+// placesOf gives the places of a structure's fields: all of them, or the first behind a
+// name.
+func placesOf(data []byte, structure, behind string) (list []int) {
+	from := 0
+	if behind != "" {
+		from = bytes.Index(data, []byte(behind+"\x00"))
+	}
+	idents := []string{structure}
+	lead := 8
+	switch structure {
+	case "chunk":
+		return []int{0, bytes.Index(data, []byte("CVER")), bytes.Index(data, []byte("SATT")), bytes.Index(data, []byte("FBUU"))}
+	case "symbol":
+		idents = []string{"VUNI", "VVAR"}
+	case "attribute symbol":
+		idents = []string{"VATT"}
+	}
+	for _, id := range idents {
+		for at := 0; ; {
+			k := bytes.Index(data[at:], []byte(id))
+			if k < 0 {
+				break
+			}
+			at += k + 4
+			place := at - 4 + lead
+			if strings.HasPrefix(id, "V") && id != "VINI" { // the name comes first
+				place += 8 + int(binary.LittleEndian.Uint32(data[place+4:]))
+			}
+			if place < from {
+				continue
+			}
+			list = append(list, place)
+			if behind != "" {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// What fields say together: samplers against fetches, strides against fetches, reads of
+// the frame buffer against reads.
+func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
+	for want, change := range map[string]func(s *mbs.Shader){
+		`destination stride 24, but no texture fetch takes it`: func(s *mbs.Shader) { s.Varyings.Symbols[0].DstStride = 24 },
+		"the code fetches from a cube map, the table has no sampler": func(s *mbs.Shader) {
+			s.Uniforms.Symbols[0].Type, s.Uniforms.Symbols[0].ComponentCount = mbs.Sampler2D, 2
+		},
+		"FBUU says that the shader reads depth or stencil": func(s *mbs.Shader) { s.FrameBuffer.ReadsStencil = 1 },
+		"a samplerCube among the fragment varyings":        func(s *mbs.Shader) { s.Varyings.Symbols[1].Type = mbs.SamplerCube },
+	} {
+		good, err := os.ReadFile("../assets/mbs/testdata/own.mbs")
+		require.NoError(t, err)
+		f, err := mbs.Parse(good)
+		require.NoError(t, err)
+		change(f.Shaders[1])
+		d, err := Open(mbs.NewFile(f.Shaders...).Encode(), "")
+		require.NoError(t, err)
+		var all []string
+		for _, x := range d.Check() {
+			all = append(all, x.String())
+		}
+		require.Contains(t, strings.Join(all, "\n"), want)
+	}
+}
