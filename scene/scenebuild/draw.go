@@ -22,7 +22,9 @@ type drawing struct {
 	poses    map[poseKey]*model.Pose
 	programs map[*program]*gl.Program
 	buffers  map[bufferKey]*gl.Buffer
-	draws    []string // a name for each draw that was made
+	draws    []string                // a name for each draw that was made
+	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that a program has
+	names    map[string]bool         // of the uniforms of all programs
 
 	// of the pass
 	view view
@@ -55,7 +57,8 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 		return nil, err
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
-		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{}}
+		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}}
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
@@ -66,6 +69,9 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	*main = scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
 	main.Target.Name = "main"
 	if err := d.drawPass(ctx, main); err != nil {
+		return nil, err
+	}
+	if err := d.unmet(); err != nil {
 		return nil, err
 	}
 	if err := d.present(ctx, &main.Target); err != nil {

@@ -3,6 +3,9 @@ package scenebuild
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"pica200/assets/model"
@@ -189,7 +192,12 @@ func (d *drawing) lights(on bool) error {
 		}
 		if v := l.Spot.At(d.t); v != nil {
 			s := d.view.toView.Apply([4]float64{v[0], v[1], v[2], 0})
-			if err := set(p+"spotDirection", s[:3]); err != nil {
+			length := math.Sqrt(s[0]*s[0] + s[1]*s[1] + s[2]*s[2])
+			if length == 0 || math.IsInf(length, 0) || math.IsNaN(length) {
+				return l.Errorf("light %d: spot is %v, which is no direction", i, v)
+			}
+			// The hardware takes the cosine of the spot's angle from it as it is.
+			if err := set(p+"spotDirection", []float64{s[0] / length, s[1] / length, s[2] / length}); err != nil {
 				return l.Errorf("light %d: %v", i, err)
 			}
 			if err := set(p+"spotEnabled", true); err != nil {
@@ -276,6 +284,7 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
 		has[n] = true
+		d.names[n] = true
 	}
 	modelView := d.view.toView.Mul(toWorld)
 	floats := func(name string, v [][4]float32) error {
@@ -323,16 +332,53 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 			}
 			if !has[u.Name] {
 				if len(w.Uniforms) > 0 && &list[0] == &w.Uniforms[0] {
-					return u.Errorf("the program has no uniform %q; it has [%s]", u.Name, strings.Join(p.UniformNames(), " "))
+					return u.Errorf("the program has no uniform %q; it has [%s]%s", u.Name, strings.Join(p.UniformNames(), " "), inputHint(u.Name))
 				}
-				continue // set for those draws of the scene or pass that have it
+				continue // set for those draws of the scene or pass that have it, see unmet
 			}
+			d.met[u] = true
 			if err := d.shaderUniform(p, u); err != nil {
 				return u.Value.Errorf("%v", err)
 			}
 		}
 	}
 	return nil
+}
+
+// unmet fails for a shader uniform of the scene or of a pass that no program of its
+// draws has.
+func (d *drawing) unmet() error {
+	if len(d.draws) == 0 {
+		return nil
+	}
+	check := func(where string, list []scene.Uniform, draws int) error {
+		for i := range list {
+			if u := &list[i]; !isDmp(u.Name) && !d.met[u] && draws > 0 {
+				return u.Errorf("no program that %s draws with has a uniform %q; there are [%s]%s", where, u.Name,
+					strings.Join(slices.Sorted(maps.Keys(d.names)), " "), inputHint(u.Name))
+			}
+		}
+		return nil
+	}
+	for i := range d.Scene.Passes {
+		p := &d.Scene.Passes[i]
+		if err := check("pass "+p.Name, p.Uniforms, len(p.Draws)); err != nil {
+			return err
+		}
+	}
+	return check("the scene", d.Scene.Uniforms, len(d.draws))
+}
+
+// pointInputs are names that programs of the console have among their uniforms, since
+// the table of a DVLE holds inputs too: what a point shader is given for each point.
+var pointInputs = map[string]string{"dmp_Point.Position": "position", "dmp_Point.PointSize": "size"}
+
+// inputHint says where the value of an input comes from that was taken for a uniform.
+func inputHint(name string) string {
+	if stream, ok := pointInputs[name]; ok {
+		return fmt.Sprintf(" (%s is an input of point shaders, not a uniform: a mesh gives it as its %s)", name, stream)
+	}
+	return ""
 }
 
 // shaderUniform sets a uniform of the shader: bools, or numbers that fill one

@@ -94,6 +94,9 @@ func streamName(g *scene.Program, input string, reg int) string {
 	if s, ok := g.Attributes[input]; ok {
 		return s
 	}
+	if s, ok := pointInputs[input]; ok {
+		return s
+	}
 	n := strings.ToLower(strings.ReplaceAll(input, "_", ""))
 	for _, prefix := range []string{"", "in", "a", "v", "vtx", "attr"} {
 		if rest, ok := strings.CutPrefix(n, prefix); ok {
