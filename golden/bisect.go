@@ -75,7 +75,7 @@ func (b *Bisect) String() string {
 
 // describe is the bisection's outcome in a sentence.
 func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
-	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers)}
+	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots}
 	renderer := opt.Renderer
 	if renderer == nil {
 		renderer = DefaultRenderer
@@ -139,8 +139,12 @@ const binaryTimeout = 10 * time.Minute
 func binaryHashes(ctx context.Context, bin string, job Job) ([]DrawHash, error) {
 	ctx, cancel := context.WithTimeout(ctx, binaryTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, bin, "golden", "draws", job.Source,
-		"--frame="+strconv.Itoa(job.Frame), "--time="+strconv.FormatFloat(job.T, 'g', -1, 64), "--workers="+strconv.Itoa(max(1, job.Workers)))
+	args := []string{"golden", "draws",
+		"--frame=" + strconv.Itoa(job.Frame), "--time=" + strconv.FormatFloat(job.T, 'g', -1, 64), "--workers=" + strconv.Itoa(max(1, job.Workers))}
+	for _, root := range job.Roots { // which older builds do not know
+		args = append(args, "--root="+root)
+	}
+	cmd := exec.CommandContext(ctx, bin, append(args, "--", job.Source)...)
 	var errText bytes.Buffer
 	cmd.Stderr = &errText
 	out, err := cmd.Output()

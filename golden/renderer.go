@@ -82,7 +82,7 @@ func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame,
 		g, err := drawTrace(ctx, job, after)
 		return g, nil, err
 	}
-	st, err := scenebuild.Load(job.Source)
+	st, err := scenebuild.Load(job.Source, job.Roots...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -27,6 +27,7 @@ type Job struct {
 	Targets []string // of Targets
 	Workers int      // goroutines that may draw; 0 is the renderer's choice
 	Strict  bool     // of a trace: what the console would get over is an error
+	Roots   []string // where files may lie that a scene names, besides its folder
 }
 
 // Renderer renders the images of a case.
@@ -135,9 +136,12 @@ type Options struct {
 	Jobs     int      // cases at a time; 0 is the number of processors
 	Workers  int      // workers of the renderer for each case; 0 is 1
 	Strict   bool     // a trace that the console would get over something of fails its case
-	Update   bool     // approve what differs as Self
-	Out      string   // folder for the images that differ; empty for none
-	Bisect   *Bisect  // how to look for the first draw that differs; nil for not
+	Roots    []string // where files may lie that scenes name, besides their folders
+	// Timeout is how long a case may take, after which it failed; 0 is for ever.
+	Timeout time.Duration
+	Update  bool    // approve what differs as Self
+	Out     string  // folder for the images that differ; empty for none
+	Bisect  *Bisect // how to look for the first draw that differs; nil for not
 	// Progress, if not nil, is called after each case, from one goroutine at
 	// a time.
 	Progress func(done, total int, r *CaseResult)
@@ -217,8 +221,16 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
 	start := time.Now()
 	r := CaseResult{Name: c.Name, File: c.File, Source: c.SourcePath(), Status: Match}
+	if opt.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
+		defer cancel()
+	}
 	images, err := renderCase(ctx, c, opt)
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && opt.Timeout > 0 {
+			err = fmt.Errorf("%s: not done after %v", c.SourcePath(), opt.Timeout)
+		}
 		r.Status, r.Error = Failed, err.Error()
 		r.Seconds = time.Since(start).Seconds()
 		return r
@@ -250,7 +262,7 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 			images, err = nil, fmt.Errorf("rendering %s panicked: %v\n%s", c.SourcePath(), p, debug.Stack())
 		}
 	}()
-	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Strict: opt.Strict}
+	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
 	for _, i := range c.Images {
 		job.Targets = append(job.Targets, i.Target)
 	}

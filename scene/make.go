@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -17,6 +18,24 @@ func (s *Scene) Path(file string) string {
 		return file
 	}
 	return filepath.Join(s.Dir, filepath.FromSlash(file))
+}
+
+// Within refuses a file that lies neither in the scene's folder nor in one of
+// Roots.
+func (s *Scene) Within(file string) error {
+	err := files.Within(s.Path(file), append([]string{s.Dir}, s.Roots...)...)
+	if errors.As(err, new(*files.Outside)) {
+		return fmt.Errorf("%s lies outside of the scene's folder; where it may is for the user to say (--root)", file)
+	}
+	return err
+}
+
+// Read reads a regular file that the scene names, of at most limit bytes.
+func (s *Scene) Read(file string, limit int64) ([]byte, error) {
+	if err := s.Within(file); err != nil {
+		return nil, err
+	}
+	return files.ReadRegular(s.Path(file), limit)
 }
 
 // Files lists every file that the scene names, for those who watch them.
@@ -51,12 +70,12 @@ func (s *Scene) Files() []string {
 // maxImageFile bounds the image files that are read.
 const maxImageFile = 64 << 20
 
-// Make returns the picture. dir is what its path counts from.
+// Make returns the picture, read from the scene's files or computed.
 func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	if im.Pattern != nil {
 		return im.Pattern.Make(), nil
 	}
-	data, err := files.ReadRegular(s.Path(im.File), maxImageFile)
+	data, err := s.Read(im.File, maxImageFile)
 	if err != nil {
 		return nil, im.Errorf("image %s: %v", im.File, cause(err))
 	}

@@ -20,13 +20,19 @@ const (
 	maxNames  = 1024 // of each kind of named thing
 )
 
-// Load reads a scene file.
-func Load(path string) (*Scene, error) {
+// Load reads a scene file. Files that it names may lie in its folder and in
+// roots.
+func Load(path string, roots ...string) (*Scene, error) {
 	data, err := files.Read(path, yamldoc.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	s, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	s.Roots = roots
+	return s, nil
 }
 
 // Is tells whether a file of this name and content is likely a scene.

@@ -28,8 +28,11 @@ func (p Place) Line() int { return p.node.Line() }
 
 // Scene is a whole file.
 type Scene struct {
-	File  string // as it was opened; messages name it
-	Dir   string // paths in the file count from here
+	File string // as it was opened; messages name it
+	Dir  string // paths in the file count from here
+	// Roots are the folders besides Dir in which files that the scene names may
+	// lie; it may come from a stranger, so that is for the user to say.
+	Roots []string
 	Name  string
 	About string
 	Time  float64 // the animation parameter t that is shown by default, seconds

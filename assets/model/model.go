@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"pica200/internal/files"
 )
 
 // Limits of what is read from one model.
@@ -174,13 +176,13 @@ func DefaultMaterial() Material {
 }
 
 // Load reads a model from a file. Files that it names are looked for in its
-// folder and below, nowhere else.
-func Load(name string) (*Model, error) {
+// folder and below; links may lead to roots besides, and nowhere else.
+func Load(name string, roots ...string) (*Model, error) {
 	dir, base := filepath.Split(name)
 	if dir == "" {
 		dir = "."
 	}
-	seen := &reads{FS: os.DirFS(dir)}
+	seen := &reads{FS: os.DirFS(dir), dir: dir, roots: append([]string{dir, name}, roots...)}
 	m, err := Read(seen, base, name)
 	if err != nil {
 		return nil, err
@@ -191,14 +193,20 @@ func Load(name string) (*Model, error) {
 	return m, nil
 }
 
-// reads is a file system that notes which files are opened.
+// reads is a file system that notes which files are opened, and opens none that
+// a link takes out of the roots.
 type reads struct {
 	fs.FS
+	dir   string
+	roots []string
 	names []string
 }
 
 // Open implements fs.FS.
 func (r *reads) Open(name string) (fs.File, error) {
+	if err := r.within(name); err != nil {
+		return nil, err
+	}
 	f, err := r.FS.Open(name)
 	if err == nil && !slices.Contains(r.names, name) {
 		r.names = append(r.names, name)
@@ -207,7 +215,16 @@ func (r *reads) Open(name string) (fs.File, error) {
 }
 
 // Stat implements fs.StatFS, which looks without opening.
-func (r *reads) Stat(name string) (fs.FileInfo, error) { return fs.Stat(r.FS, name) }
+func (r *reads) Stat(name string) (fs.FileInfo, error) {
+	if err := r.within(name); err != nil {
+		return nil, err
+	}
+	return fs.Stat(r.FS, name)
+}
+
+func (r *reads) within(name string) error {
+	return files.Within(filepath.Join(r.dir, filepath.FromSlash(name)), r.roots...)
+}
 
 // Read reads the model base from fsys; shown is the name for messages.
 func Read(fsys fs.FS, base, shown string) (*Model, error) {

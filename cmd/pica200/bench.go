@@ -18,6 +18,7 @@ type benchCmd struct {
 	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
+	timeFlags
 }
 
 func (benchCmd) Help() string {
@@ -65,6 +66,11 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if c.Repeat < 1 || c.Workers < 0 {
 		return usagef("--repeat must be 1 or more, --workers 0 or more")
 	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	trace, err := openTrace(c.Trace)
 	if err != nil {
 		return err

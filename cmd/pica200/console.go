@@ -25,6 +25,9 @@ type console struct {
 	outTTY   bool      // out is a terminal, which is not for data
 	errTTY   bool      // err is a terminal, so a progress bar makes sense
 
+	late   error       // what to say when the time of --timeout is over
+	giveUp func(error) // ends the program in a while, if it does not end by itself; may be nil
+
 	stdout  *checked
 	texts   []*text
 	inputs  []string        // files that were read, which outputs must not replace

@@ -14,8 +14,8 @@ import (
 )
 
 // drawStats prints what happened in every draw of a trace, a scene or a model.
-func drawStats(ctx context.Context, con *console, path, as string, asJSON bool) error {
-	trace, err := traceOf(ctx, path, as)
+func drawStats(ctx context.Context, con *console, path, as string, roots []string, asJSON bool) error {
+	trace, err := traceOf(ctx, path, as, roots)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func drawStats(ctx context.Context, con *console, path, as string, asJSON bool) 
 }
 
 // traceOf reads a trace, or draws a scene or a model into one.
-func traceOf(ctx context.Context, path, as string) (*citrace.Trace, error) {
+func traceOf(ctx context.Context, path, as string, roots []string) (*citrace.Trace, error) {
 	data, err := readInput(path)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func traceOf(ctx context.Context, path, as string) (*citrace.Trace, error) {
 	switch as {
 	case "ctf":
 	case "scene", "glb", "gltf", "obj":
-		st, err := scenebuild.Load(path)
+		st, err := scenebuild.Load(path, roots...)
 		if err != nil {
 			return nil, err
 		}

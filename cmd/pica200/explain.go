@@ -17,6 +17,8 @@ type explainCmd struct {
 	Frame int      `default:"-1" placeholder:"N" help:"Frame of a trace to look at, from 0; the last one without it."`
 	Time  *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds; what the scene says without it."`
 	JSON  bool     `help:"Print the records as JSON."`
+	rootFlags
+	timeFlags
 }
 
 func (explainCmd) Help() string {
@@ -38,7 +40,12 @@ Examples:
 }
 
 func (c explainCmd) Run(ctx context.Context, con *console) error {
-	s, err := session.Open(c.File)
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	s, err := session.Open(c.File, c.Root...)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type galleryCmd struct {
 	Out     string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	rootFlags
+	timeFlags
 }
 
 func (galleryCmd) Help() string {
@@ -46,6 +48,11 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
 	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}
@@ -95,7 +102,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galleryItem, error) {
 	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	item := galleryItem{Name: base, Scene: filepath.Base(path), File: base + ".png"}
-	st, err := openStage(con, path, c.Quiet)
+	st, err := openStage(con, path, c.Root, c.Quiet)
 	if err != nil {
 		return item, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"pica200/golden"
 )
@@ -34,13 +35,15 @@ Examples:
 
 // goldenSelect are the choices that run and update share.
 type goldenSelect struct {
-	Dir     string `arg:"" help:"Folder of the suite."`
-	Only    string `placeholder:"TEXT" help:"Only cases with TEXT in their name."`
-	Shard   string `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1."`
-	Jobs    int    `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
-	Workers int    `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
-	Strict  bool   `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
-	Quiet   bool   `short:"q" help:"Print nothing but differences and errors."`
+	Dir     string        `arg:"" help:"Folder of the suite."`
+	Only    string        `placeholder:"TEXT" help:"Only cases with TEXT in their name."`
+	Shard   string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1."`
+	Jobs    int           `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
+	Workers int           `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
+	Strict  bool          `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
+	Quiet   bool          `short:"q" help:"Print nothing but differences and errors."`
+	Timeout time.Duration `placeholder:"TIME" help:"Give a case up after this time, 30s or 5m say; it could not render then."`
+	rootFlags
 }
 
 type goldenRunCmd struct {
@@ -52,7 +55,7 @@ type goldenRunCmd struct {
 
 func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()) {
 	var b *bar
-	o := golden.Options{Only: s.Only, Shard: s.Shard, Jobs: s.Jobs, Workers: s.Workers, Strict: s.Strict}
+	o := golden.Options{Only: s.Only, Shard: s.Shard, Jobs: s.Jobs, Workers: s.Workers, Roots: s.Root, Timeout: s.Timeout, Strict: s.Strict}
 	o.Progress = func(done, n int, r *golden.CaseResult) {
 		if b == nil {
 			made := newBar(con, s.Quiet, n, "cases")
@@ -76,8 +79,8 @@ func (s *goldenSelect) run(ctx context.Context, o golden.Options) (*golden.Resul
 			return nil, usagef("%v", err)
 		}
 	}
-	if s.Jobs < 0 || s.Workers < 0 {
-		return nil, usagef("--jobs and --workers must not be negative")
+	if s.Jobs < 0 || s.Workers < 0 || s.Timeout < 0 {
+		return nil, usagef("--jobs, --workers and --timeout must not be negative")
 	}
 	if info, err := os.Stat(s.Dir); err != nil {
 		return nil, usagef("%v", err)
@@ -213,11 +216,12 @@ type goldenDrawsCmd struct {
 	Frame   int     `default:"-1"`
 	Time    float64 `default:"0"`
 	Workers int     `default:"1"`
+	rootFlags
 }
 
 func (c goldenDrawsCmd) Run(ctx context.Context, con *console) error {
 	h := golden.DefaultRenderer.(golden.DrawHasher)
-	hashes, err := h.DrawHashes(ctx, golden.Job{Source: c.Source, Frame: c.Frame, T: c.Time, Workers: c.Workers}, golden.Variant{})
+	hashes, err := h.DrawHashes(ctx, golden.Job{Source: c.Source, Frame: c.Frame, T: c.Time, Workers: c.Workers, Roots: c.Root}, golden.Variant{})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type inspectCmd struct {
 	Hex   bool   `help:"Show the bytes beside the fields."`
 	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
 	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
+	rootFlags
 }
 
 func (inspectCmd) Help() string {
@@ -44,7 +45,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
 	}
 	if c.Stats {
-		return drawStats(ctx, con, c.File, c.As, c.JSON)
+		return drawStats(ctx, con, c.File, c.As, c.Root, c.JSON)
 	}
 	data, err := readInput(c.File)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 )
 
 // grace is the time that a subcommand has to end in good order after an
-// interrupt.
+// interrupt, or when the time of --timeout is over.
 const grace = 2 * time.Second
 
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
@@ -74,6 +74,8 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
+var errInterrupted = errors.New("interrupted")
+
 func main() {
 	if len(os.Args) < 2 || os.Args[1] != "view" {
 		// The viewer's package ties the main goroutine to its thread, which
@@ -82,16 +84,19 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	con := newConsole(os.Stdout, os.Stderr)
+	con.giveUp = func(why error) {
+		time.Sleep(grace)
+		files.RemoveUnfinished()
+		fmt.Fprintf(os.Stderr, "pica200: %v\n", why)
+		os.Exit(exitFailed)
+	}
 	context.AfterFunc(ctx, func() {
 		// What does not watch for the interrupt is ended after a while; a
 		// second interrupt ends the program at once.
 		stop()
-		time.Sleep(grace)
-		files.RemoveUnfinished()
-		fmt.Fprintln(os.Stderr, "pica200: interrupted")
-		os.Exit(exitFailed)
+		con.giveUp(errInterrupted)
 	})
-	con := newConsole(os.Stdout, os.Stderr)
 	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	status := run(ctx, con, os.Args[1:])
 	stop()
@@ -150,8 +155,11 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		return exitUsage
 	}
 	if err := k.Run(); err != nil {
-		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted")
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && con.late != nil:
+			err = con.late
+		case errors.Is(err, context.Canceled):
+			err = errInterrupted
 		}
 		var e *exitError
 		if errors.As(err, &e) {

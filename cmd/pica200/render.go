@@ -29,6 +29,8 @@ type renderCmd struct {
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
 	Strict  bool     `help:"Of a trace: end with an error at the first thing that the console would get over with a draw, a fetch or a copy left out, instead of a warning."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
+	rootFlags
+	timeFlags
 }
 
 func (renderCmd) Help() string {
@@ -137,6 +139,11 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	con.reads(c.Trace)
 	if err := c.checkOut(con); err != nil {
 		return err

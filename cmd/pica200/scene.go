@@ -23,6 +23,7 @@ type sceneFromCmd struct {
 	Strict bool `help:"Exit with status 1 if a picture of the scene differs from the trace's by more than one 8-bit step."`
 	Force  bool `help:"Replace files of DIR that no earlier export wrote, or that were changed since."`
 	Quiet  bool `short:"q" help:"Print nothing but errors."`
+	timeFlags
 }
 
 func (sceneFromCmd) Help() string {
@@ -46,6 +47,11 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 {
 		return usagef("--frame must not be negative")
 	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func firstBytes(path string) ([]byte, error) {
 }
 
 // openStage reads a scene or makes one for a model.
-func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error) {
+func openStage(con *console, path string, roots []string, quiet bool) (*scenebuild.Stage, error) {
 	if head, err := firstBytes(path); err != nil {
 		return nil, err
 	} else if strings.HasPrefix(string(head), "CiTr") {
@@ -46,7 +46,7 @@ func openStage(con *console, path string, quiet bool) (*scenebuild.Stage, error)
 	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
 		return nil, fmt.Errorf("%s is neither a trace (which begins with \"CiTr\") nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
 	}
-	st, err := scenebuild.Load(path)
+	st, err := scenebuild.Load(path, roots...)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	if c.Frame >= c.Frames {
 		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
 	}
-	st, err := openStage(con, c.Trace, c.Quiet)
+	st, err := openStage(con, c.Trace, c.Root, c.Quiet)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ type traceSaveCmd struct {
 	Frames int      `default:"1" placeholder:"N" help:"How many frames to record, --step apart."`
 	Step   float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames."`
 	Quiet  bool     `short:"q" help:"Print nothing but errors."`
+	rootFlags
+	timeFlags
 }
 
 func (traceSaveCmd) Help() string {
@@ -35,11 +37,16 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	con.reads(c.Scene)
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
-	st, err := openStage(con, c.Scene, c.Quiet)
+	st, err := openStage(con, c.Scene, c.Root, c.Quiet)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type viewCmd struct {
 	Turntable bool   `help:"Begin with the turntable on."`
 	Format    string `default:"gif" enum:"gif,apng,png" placeholder:"FORMAT" help:"How F9 records: gif, apng, or png for a folder of pictures (default gif)."`
 	Out       string `short:"o" placeholder:"DIR" help:"Where pictures and recordings go; the working directory without it."`
+	rootFlags
 }
 
 func (viewCmd) Help() string {
@@ -54,7 +55,7 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if o.Format, err = session.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
-	s, err := session.Open(c.File)
+	s, err := session.Open(c.File, c.Root...)
 	if err != nil {
 		return err
 	}

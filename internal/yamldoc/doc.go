@@ -54,7 +54,7 @@ type Field struct {
 func Parse(file string, src []byte) (d *Doc, root Node, err error) {
 	d = &Doc{File: file, src: src, anchors: map[string]ast.Node{}}
 	fail := func(line, col int, format string, args ...any) (*Doc, Node, error) {
-		return nil, Node{}, Errors{{file, line, col, fmt.Sprintf(format, args...), excerpt(src, line, col)}}
+		return nil, Node{}, Errors{{file, line, col, fmt.Sprintf(format, args...), excerpt(src, line, col), nil}}
 	}
 	if len(src) > MaxBytes {
 		return fail(1, 1, "the file is larger than %d bytes", MaxBytes)
@@ -66,10 +66,14 @@ func Parse(file string, src []byte) (d *Doc, root Node, err error) {
 		// The YAML library is not ours; a panic in it is a bad file to us.
 		if r := recover(); r != nil {
 			d, root = nil, Node{}
-			err = Errors{{file, 1, 1, fmt.Sprintf("not valid YAML (%v)", r), ""}}
+			err = Errors{{file, 1, 1, fmt.Sprintf("not valid YAML (%v)", r), "", nil}}
 		}
 	}()
-	f, perr := parser.ParseBytes(src, 0)
+	tokens, bad := tokenize(string(src))
+	if bad != nil {
+		return fail(bad.Line, bad.Column, "%s", bad.Msg)
+	}
+	f, perr := parser.Parse(tokens, 0)
 	if perr != nil {
 		var ye yaml.Error
 		if errors.As(perr, &ye) && ye.GetToken() != nil && ye.GetToken().Position != nil {
@@ -191,7 +195,7 @@ func (n Node) Errorf(format string, args ...any) {
 			return
 		}
 	}
-	n.doc.errs = append(n.doc.errs, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col)})
+	n.doc.errs = append(n.doc.errs, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col), nil})
 }
 
 // ErrorAt makes an Error at the node without adding it to the document's, for
@@ -201,7 +205,8 @@ func (n Node) ErrorAt(format string, args ...any) error {
 		return fmt.Errorf(format, args...)
 	}
 	line, col := position(n.n)
-	return &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col)}
+	err := fmt.Errorf(format, args...)
+	return &Error{n.doc.File, line, col, err.Error(), excerpt(n.doc.src, line, col), err}
 }
 
 // Present tells whether the node is in the file.

@@ -11,7 +11,12 @@ type Error struct {
 	Line, Column int // counted from 1
 	Msg          string
 	Excerpt      string // the line quoted, with a caret under the column
+	cause        error  // what Msg was made with, by %w
 }
+
+// Unwrap gives what the message was made with: an interrupt is not a mistake of
+// the document.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Error gives "file:line:column: message" and, below, the line itself.
 func (e *Error) Error() string {

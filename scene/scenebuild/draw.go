@@ -80,7 +80,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	if s.Camera.Rotated && s.Target.Screen == "" {
 		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
 			if err := c.Present(ctx, screen, d.targets["main"]); err != nil {
-				return nil, s.Target.Errorf("%v", err)
+				return nil, s.Target.Errorf("%w", err)
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 		}
 		screen := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[t.Screen]
 		if err := d.c.Present(ctx, screen, d.targets[t.Name]); err != nil {
-			return t.Errorf("%v", err)
+			return t.Errorf("%w", err)
 		}
 	}
 	return nil
@@ -110,14 +110,14 @@ func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	t := &p.Target
 	target, err := d.target(t)
 	if err != nil {
-		return t.Errorf("target %s: %v", t.Name, err)
+		return t.Errorf("target %s: %w", t.Name, err)
 	}
 	d.targets[t.Name] = target
 	if err := d.c.SetTarget(ctx, target); err != nil {
-		return t.Errorf("target %s: %v", t.Name, err)
+		return t.Errorf("target %s: %w", t.Name, err)
 	}
 	if err := d.clear(ctx, p, t); err != nil {
-		return t.Errorf("target %s: %v", t.Name, err)
+		return t.Errorf("target %s: %w", t.Name, err)
 	}
 	camera := &d.Scene.Camera
 	if p.Camera != nil {
@@ -214,11 +214,11 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 			}
 			parts, err := d.patches(w, part)
 			if err != nil {
-				return w.Errorf("%s: %v", drawName(w), err)
+				return w.Errorf("%s: %w", drawName(w), err)
 			}
 			for _, part := range parts {
 				if err := d.drawPart(ctx, w, m, part, toWorld, joints); err != nil {
-					return w.Errorf("%s: %v", drawName(w), err)
+					return w.Errorf("%s: %w", drawName(w), err)
 				}
 			}
 			drawn = true
@@ -269,7 +269,7 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 	}
 	p, err := m.Pose(anim, d.t)
 	if err != nil {
-		return nil, w.Errorf("%v", err)
+		return nil, w.Errorf("%w", err)
 	}
 	d.poses[key] = p
 	return p, nil

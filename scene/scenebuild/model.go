@@ -11,8 +11,8 @@ import (
 // NewModel makes a stage that shows a bare model: a camera that sees all of it
 // from the front and a little from above, two lights, and the programs of the
 // library that its parts need.
-func NewModel(path string) (*Stage, error) {
-	m, err := model.Load(path)
+func NewModel(path string, roots ...string) (*Stage, error) {
+	m, err := model.Load(path, roots...)
 	if err != nil {
 		return nil, err
 	}

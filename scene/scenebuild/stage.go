@@ -11,7 +11,6 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
-	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/shaders"
 	"pica200/shaderunit/asm"
@@ -68,12 +67,13 @@ func New(s *scene.Scene) (*Stage, error) {
 	return st, nil
 }
 
-// Load reads a scene file, or makes a scene for a model, and its files.
-func Load(path string) (*Stage, error) {
+// Load reads a scene file, or makes a scene for a model, and its files. Those
+// that it names may lie in its folder and in roots.
+func Load(path string, roots ...string) (*Stage, error) {
 	if IsModel(path) {
-		return NewModel(path)
+		return NewModel(path, roots...)
 	}
-	s, err := scene.Load(path)
+	s, err := scene.Load(path, roots...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,10 @@ func (st *Stage) loadModel(m *scene.Model) error {
 	var err error
 	if m.Shape != nil {
 		loaded, err = m.Shape.Make()
-	} else if loaded, err = model.Load(st.Scene.Path(m.File)); err != nil {
+	} else if err = st.Scene.Within(m.File); err == nil {
+		loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
+	}
+	if err != nil && m.Shape == nil {
 		err = m.Errorf("model %s: %v", m.Name, err)
 	}
 	if err != nil {
@@ -140,7 +143,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	case len(g.Sources) > 0:
 		var sources []asm.Source
 		for _, name := range g.Sources {
-			text, err := files.ReadRegular(st.Scene.Path(name), maxShader)
+			text, err := st.Scene.Read(name, maxShader)
 			if err != nil {
 				return nil, g.Errorf("program %s: %v", g.Name, err)
 			}
@@ -152,7 +155,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		}
 		p.file = out.File
 	default:
-		data, err := files.ReadRegular(st.Scene.Path(g.File), maxShader)
+		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {
 			return nil, g.Errorf("program %s: %v", g.Name, err)
 		}

@@ -74,7 +74,7 @@ func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 	}
 	g, err := d.makeTexture(ctx, t)
 	if err != nil {
-		return bound{}, t.Errorf("texture %s: %v", name, err)
+		return bound{}, t.Errorf("texture %s: %w", name, err)
 	}
 	wrap := func(s string) pica.Wrap { v, _ := pica.Wraps.Lookup(s); return pica.Wrap(v) }
 	filter := func(s string) pica.Filter { v, _ := pica.Filters.Lookup(s); return pica.Filter(v) }

@@ -14,12 +14,14 @@ import (
 )
 
 // OpenModel shows a model as "pica200 render" does.
-func OpenModel(path string) (Source, error) { return openMade(path, modelText) }
+func OpenModel(path string, roots ...string) (Source, error) {
+	return openMade(path, roots, func(path string) ([]byte, []string, error) { return modelText(path, roots...) })
+}
 
 // modelText is the scene of scenebuild.ModelScene as a text.
-func modelText(path string) ([]byte, []string, error) {
+func modelText(path string, roots ...string) ([]byte, []string, error) {
 	files := parts(path)
-	m, err := model.Load(path)
+	m, err := model.Load(path, roots...)
 	if err != nil {
 		return nil, files, err
 	}
@@ -56,7 +58,7 @@ func modelText(path string) ([]byte, []string, error) {
 
 // OpenShader shows a shader, binary or source, on a torus knot, or on points if
 // it has a geometry shader.
-func OpenShader(path string) (Source, error) { return openMade(path, shaderText) }
+func OpenShader(path string) (Source, error) { return openMade(path, nil, shaderText) }
 
 // maxShader bounds the shader files that are read.
 const maxShader = 4 << 20

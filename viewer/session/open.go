@@ -10,8 +10,9 @@ import (
 )
 
 // Open finds out what a file is and reads it: a recorded trace, a scene, a
-// model, a shader binary or the source of a shader.
-func Open(path string) (Source, error) {
+// model, a shader binary or the source of a shader. Files that it names may lie
+// in its folder and in roots.
+func Open(path string, roots ...string) (Source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -30,9 +31,9 @@ func Open(path string) (Source, error) {
 	case strings.HasPrefix(string(head), "DVLB"), strings.HasSuffix(path, ".pica"):
 		return OpenShader(path)
 	case isScene(path):
-		return OpenScene(path)
+		return OpenScene(path, roots...)
 	case scenebuild.IsModel(path):
-		return OpenModel(path)
+		return OpenModel(path, roots...)
 	}
 	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
 }

@@ -22,7 +22,8 @@ import (
 // sceneSource shows a scene: one from a file, or one that was made for a model
 // or a shader.
 type sceneSource struct {
-	path string
+	path  string
+	roots []string // where files may lie besides the folder of path
 	// make gives the scene's text, with the files that it depends on besides
 	// those that it names; the list is good even after an error.
 	make func(path string) (text []byte, files []string, err error)
@@ -36,16 +37,17 @@ type sceneSource struct {
 	duration float64
 }
 
-// OpenScene reads a scene file.
-func OpenScene(path string) (Source, error) {
-	return openMade(path, func(path string) ([]byte, []string, error) {
+// OpenScene reads a scene file. Files that it names may lie in its folder and in
+// roots.
+func OpenScene(path string, roots ...string) (Source, error) {
+	return openMade(path, roots, func(path string) ([]byte, []string, error) {
 		text, err := files.Read(path, files.MaxStream)
 		return text, nil, err
 	})
 }
 
-func openMade(path string, make func(string) ([]byte, []string, error)) (Source, error) {
-	s := &sceneSource{path: path, make: make}
+func openMade(path string, roots []string, make func(string) ([]byte, []string, error)) (Source, error) {
+	s := &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
 	if err := s.Reload(); err != nil {
 		return nil, err
 	}
@@ -74,6 +76,7 @@ func (s *sceneSource) Reload() error {
 		for _, f := range sc.Files() {
 			files = append(append(files, f), parts(f)...)
 		}
+		sc.Roots = s.roots
 		stage, err = scenebuild.New(sc)
 	}
 	if err != nil {

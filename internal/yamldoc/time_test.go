@@ -1,0 +1,86 @@
+package yamldoc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// long repeats a pattern, with a number in it where it has %d, up to a size in
+// bytes.
+func long(size int, before, pattern, after string) []byte {
+	var b strings.Builder
+	b.WriteString(before)
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, strings.ReplaceAll(pattern, "%d", "%[1]d"), i)
+	}
+	b.WriteString(after)
+	text, _, _ := strings.Cut(b.String(), "%!(EXTRA")
+	if !strings.Contains(pattern, "%d") {
+		text = before + strings.Repeat(pattern, size/len(pattern)) + after
+	}
+	return []byte(text)
+}
+
+// Half a megabyte takes no longer than its size lets expect, or is refused. The
+// parser alone takes from ten seconds to an hour for each of these.
+func TestLongDocuments(t *testing.T) {
+	for _, c := range []struct{ name, before, pattern, after string }{
+		{"keys", "", "k%d: 1\n", ""},
+		{"keys further in", "a:\n", "  k%d: 1\n", ""},
+		{"keys in lists", "a:\n- k: 1\n", "  k%d: 1\n", ""},
+		{"keys with anchors", "", "&a%d k%d: 1\n", ""},
+		{"keys with lists", "", "k%d:\n- 1\n", ""},
+		{"quoted keys", "", "\"k%d\": 1\n", ""},
+		{"explicit keys", "", "? k%d\n: 1\n", ""},
+		{"keys without a value", "", "k%d:\n", ""},
+		{"values left out of lists", "a:\n", "  -\n", ""},
+		{"values left out of mappings", "a:\n", "  - k:\n", ""},
+		{"values left out in brackets", "a: {", "k%d,", "}\n"},
+		{"values left out behind colons", "a: {", "k%d: ,", "}\n"},
+		{"values left out in lines", "a: {", "k%d:\n,", "}\n"},
+		{"items left out", "a: [", ",", "]\n"},
+		{"pairs left out", "a: [", "k%d: ,", "]\n"},
+		{"documents", "", "--- a\n", ""},
+		{"ends of documents", "", "---\n...\n", ""},
+		{"brackets", "a: [", "[],", "]\n"},
+		{"colons", "", ": ", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := time.Now()
+			_, root, err := Parse("long.yaml", long(1<<19, c.before, c.pattern, c.after))
+			if err == nil {
+				root.Keys("a document", "a")
+			}
+			require.Less(t, time.Since(start), 10*time.Second)
+		})
+	}
+	_, _, err := Parse("long.yaml", long(1<<20, "a: [", "1,", "]\n"))
+	require.ErrorContains(t, err, "too large")
+	_, _, err = Parse("long.yaml", long(1<<17, "", "k%d: 1\n", ""))
+	require.ErrorContains(t, err, "too many keys")
+}
+
+// What is large but not hostile is read: a list of draws that have several
+// mappings each, in lines of their own.
+func TestLargeDocument(t *testing.T) {
+	for _, pattern := range []string{
+		"- name: draw\n  model: m\n  uniforms:\n    dmp_TexEnv[0].srcRgb: [a, b, c]\n    x: 1\n  registers:\n  - 1\n  - 2\n  state:\n    blend:\n      on: true\n",
+		"  - {name: draw %d, model: m, uniforms: {a: [1, 2], b: 0.5}, textures: [~, t]}\n",
+		"# a note\n- \n  name: draw\n  model:\n    a: 1\n",
+	} {
+		_, root, err := Parse("large.yaml", long(1<<19, "draws:\n", pattern, ""))
+		require.NoError(t, err)
+		require.Greater(t, len(root.Keys("a scene", "draws")["draws"].List()), 3000)
+	}
+	var b strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&b, "k%d: 1\n", i)
+	}
+	_, root, err := Parse("large.yaml", []byte(b.String()))
+	require.NoError(t, err)
+	require.Len(t, root.Fields(), 4000)
+}
