@@ -17,7 +17,7 @@ const (
 	MaxDraws  = 4096
 	MaxPasses = 64
 	maxRefine = 5
-	maxNames  = 1024 // of each kind of named thing
+	MaxNames  = 1024 // of each kind of named thing
 )
 
 // Load reads a scene file. Files that it names may lie in its folder and in
@@ -124,8 +124,8 @@ func (p *parser) scene(root yamldoc.Node) {
 // named returns the entries of a mapping from names to things.
 func (p *parser) named(n yamldoc.Node) []yamldoc.Field {
 	f := n.Fields()
-	if len(f) > maxNames {
-		f[maxNames].Pos.Errorf("more than %d entries", maxNames)
+	if len(f) > MaxNames {
+		f[MaxNames].Pos.Errorf("more than %d entries", MaxNames)
 		return nil
 	}
 	return f

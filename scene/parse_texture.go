@@ -58,7 +58,7 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 	if t.Mipmaps && t.Mip == "" {
 		t.Mip = "linear"
 	}
-	t.Bias = m["bias"].Float(0, -16, 15.99)
+	t.Bias = m["bias"].Float(0, -16, 15.9961)
 	t.MaxLod = int(m["max_lod"].Int(-1, -1, 15))
 	if m["border"].Present() {
 		t.Border = rgba(m["border"])

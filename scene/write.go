@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Write returns the text of a scene file with this scene, which Parse reads back
@@ -16,6 +17,12 @@ func (s *Scene) Write(comment string) []byte {
 	w := &writer{}
 	if comment != "" {
 		for _, line := range strings.Split(strings.TrimRight(comment, "\n"), "\n") {
+			line = strings.Map(func(r rune) rune { // none may end the comment
+				if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+					return ' '
+				}
+				return r
+			}, line)
 			w.b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 		}
 	}

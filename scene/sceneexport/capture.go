@@ -27,6 +27,7 @@ type draw struct {
 	longest  int       // vertices of a primitive, in the geometry stage's variable mode
 	textures [3]string // names of the scene's textures, or ""
 	pass     int
+	out      bool     // not in the scene
 	notes    []string // what the scene cannot express of it
 }
 
@@ -46,6 +47,7 @@ type recording struct {
 	codes     map[string]*code
 	meshes    meshes
 	textures  textures
+	full      bool     // there are as many draws as a scene can have
 	notes     []string // about the whole frame
 	otherwise []string // what has another form in the scene
 	lists     int      // strips and fans, which become lists of triangles
@@ -117,11 +119,22 @@ func (r *recording) transfer(t pipeline.Transfer) {
 	}
 }
 
-// draw takes down the draw that is about to run.
+// draw takes down the draw that is about to run, or notes why it does not.
 func (r *recording) draw(info *pipeline.DrawInfo) error {
-	if len(r.draws) == maxDraws {
-		return fmt.Errorf("the frame has more than the %d draws that a scene can have", maxDraws)
+	switch {
+	case len(r.draws) == maxDraws && !r.full:
+		r.full = true
+		r.notes = append(r.notes, fmt.Sprintf("draw %d and those after it are left out: a scene can have %d", info.Index, maxDraws))
+	case r.full:
+	default:
+		if err := r.take(info); err != nil {
+			r.notes = append(r.notes, fmt.Sprintf("draw %d is left out: %v", info.Index, err))
+		}
 	}
+	return nil
+}
+
+func (r *recording) take(info *pipeline.DrawInfo) error {
 	g := r.gpu
 	d := &draw{index: info.Index, kind: info.Kind, regs: *info.Regs}
 	if r.tables == nil || r.version != g.TablesVersion() {
@@ -134,12 +147,13 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 	}
 	v, err := g.DrawVertices(info)
 	if err != nil { // the draw will be left out of the frame too
-		r.notes = append(r.notes, fmt.Sprintf("draw %d is left out: %v", d.index, err))
-		return nil
+		return err
 	}
 	if v.Count == 0 || len(v.Order) == 0 {
-		r.notes = append(r.notes, fmt.Sprintf("draw %d has no vertices and is left out", d.index))
-		return nil
+		return errors.New("it has no vertices")
+	}
+	if r.meshes.vertices+max(v.Count, len(v.Order)) > model.MaxVertices {
+		return fmt.Errorf("the draws up to this one have more than the %d vertices that one model holds", model.MaxVertices)
 	}
 	if !pica.FramebufferNoFlip.Bool(&d.regs) {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d turns its target upside down (%v bit 24), which no key of a scene expresses", d.index, pica.RegFramebufferDim))
@@ -161,17 +175,13 @@ func (r *recording) draw(info *pipeline.DrawInfo) error {
 		}
 	}
 	d.mesh = r.meshes.add(d, v, geo)
-	if r.meshes.vertices > model.MaxVertices {
-		return fmt.Errorf("the draws up to this one have more than the %d vertices that one model holds", model.MaxVertices)
-	}
 	if len(r.meshes.list[d.mesh].part.Indices) == 0 {
-		r.notes = append(r.notes, fmt.Sprintf("draw %d has no whole triangle and is left out", d.index))
-		return nil
+		return errors.New("it has no whole triangle")
 	}
 	r.join(d)
 	for i := range 3 {
 		if d.textures[i], err = r.texture(d, i); err != nil {
-			return err
+			d.note("texture unit %d: its texture is left out: %v", i, err)
 		}
 	}
 	r.draws = append(r.draws, d)

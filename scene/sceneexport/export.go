@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"pica200/assets/citrace"
 	"pica200/internal/files"
@@ -61,6 +62,8 @@ type export struct {
 	report *Report
 	scene  *scene.Scene
 	drawn  []*draw // in the order of the scene
+	text   string  // of the scene as it was written last
+	begun  int     // draws that it began when drawing it failed
 }
 
 // sceneDraws lists the scene's draws in the order in which they are drawn.
@@ -86,7 +89,10 @@ func (e *export) make(name string) error {
 	for _, p := range progs {
 		entry, notes, err := p.write(e.out)
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+			for _, d := range p.draws {
+				e.leaveOut(d, fmt.Errorf("%s: %w", p.name, err))
+			}
+			continue
 		}
 		s.Programs = append(s.Programs, entry)
 		e.otherwise = append(e.otherwise, notes...)
@@ -106,6 +112,9 @@ func (e *export) make(name string) error {
 	for i, p := range e.passes {
 		var draws []scene.Draw
 		for _, d := range p.draws {
+			if d.out {
+				continue
+			}
 			w := e.describe(d, of[d], &tabs)
 			w.Name = fmt.Sprintf("draw %d", d.index)
 			draws = append(draws, w)
@@ -129,7 +138,10 @@ func (e *export) make(name string) error {
 	e.hoistUniforms()
 	// The picture lies as the console's screens do.
 	s.Camera.Rotated = s.Target.Screen != ""
-	e.report.Draws, e.report.Passes, e.report.Programs = len(e.draws), len(e.passes), len(s.Programs)
+	if len(e.drawn) == 0 {
+		return fmt.Errorf("no draw can be expressed: %s", strings.Join(e.report.Notes, "; "))
+	}
+	e.report.Passes, e.report.Programs = len(e.passes), len(s.Programs)
 	e.report.Textures, e.report.Meshes = len(s.Textures), len(e.meshes.list)
 	return nil
 }
@@ -212,8 +224,10 @@ func (e *export) hoistRegisters() {
 }
 
 func (e *export) save() error {
-	comment := "Made from a trace by pica200 scene from.\n\n" + e.report.String()
-	return e.out.Write(sceneFile, e.scene.Write(comment))
+	e.report.Draws = len(e.drawn)
+	text := e.scene.Write("Made from a trace by pica200 scene from.\n\n" + e.report.String())
+	e.text = string(text)
+	return e.out.Write(sceneFile, text)
 }
 
 func (e *export) path() string { return e.out.At(sceneFile) }

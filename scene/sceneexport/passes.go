@@ -42,7 +42,8 @@ func (r *recording) surfaces(regs *pica.Regs) (color, depth surface) {
 	w := int(pica.FramebufferWidth.Get(regs))
 	h := int(pica.FramebufferHeight.Get(regs)) + 1
 	make := func(addr, format uint32, pixel int) surface {
-		s := surface{addr, uint32(w * h * pixel), format, w, h}
+		t := raster.Target{Width: int32(w), Height: int32(h)}
+		s := surface{addr, uint32(t.Bytes(pixel)), format, w, h}
 		if pixel == 0 || addr == 0 {
 			return surface{}
 		}
@@ -122,7 +123,10 @@ func (r *recording) begin(p *pass, color bool) {
 	if err != nil {
 		return
 	}
-	pixel := int(s.bytes) / (s.width * s.height)
+	pixel := raster.DepthBytes(pica.DepthFormat(s.format))
+	if color {
+		pixel = raster.ColorBytes(pica.ColorFormat(s.format))
+	}
 	value, ok := uniform(data, pixel)
 	if !ok {
 		// A fill may have changed a part.
@@ -263,6 +267,10 @@ func (r *recording) mainLast() {
 	r.passes = append(r.passes, p2)
 }
 
+// side is the nearest side that a scene's target can have and that holds n
+// pixels, as far as there is one.
+func side(n int) int { return min(max(n+7, 8)&^7, scene.MaxSize) }
+
 // target is the scene's target for a pass.
 func (r *recording) target(p *pass, name string) scene.Target {
 	t := scene.Target{Name: name, Color: "none", Depth: "none", Screen: p.screen, Clear: p.clear}
@@ -270,7 +278,11 @@ func (r *recording) target(p *pass, name string) scene.Target {
 	if s.bytes == 0 {
 		s = p.depth
 	}
-	t.Width, t.Height = s.width, s.height
+	t.Width, t.Height = side(s.width), side(s.height)
+	if t.Width != s.width || t.Height != s.height {
+		p.notes = append(p.notes, fmt.Sprintf("its target of %dx%d pixels is %dx%d in the scene, whose targets have sides of multiples of 8 up to %d",
+			s.width, s.height, t.Width, t.Height, scene.MaxSize))
+	}
 	if p.color.bytes != 0 {
 		t.Color, _ = pica.ColorFormats.NameOf(p.color.format)
 	}

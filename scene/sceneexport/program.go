@@ -2,6 +2,7 @@ package sceneexport
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -486,6 +487,15 @@ func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
 	return entry, nil, nil
 }
 
+// finite is a number that a scene can have: infinities and NaN are 0 in it, and
+// get their value by register writes (rawFloats).
+func finite(x float32) float64 {
+	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return v
+	}
+	return 0
+}
+
 // uniforms are the values of a draw for what the program does not hold as
 // constants.
 func (p *program) uniforms(d *draw) (list []scene.Uniform) {
@@ -497,7 +507,7 @@ func (p *program) uniforms(d *draw) (list []scene.Uniform) {
 			u := scene.Uniform{Name: r.name}
 			for k := r.first; k <= r.last; k++ {
 				for _, x := range sh.floats[k] {
-					u.Values = append(u.Values, float64(x))
+					u.Values = append(u.Values, finite(x))
 				}
 			}
 			list = append(list, u)

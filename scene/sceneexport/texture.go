@@ -103,11 +103,11 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 				break // a level that is never read may lie anywhere
 			}
 			if err != nil {
-				return "", fmt.Errorf("texture unit %d: %w", i, err)
+				return "", err
 			}
 			im := texture.NewImage(w, h)
 			if err := texture.Decode(im.Pix, data, u.format, w, h); err != nil {
-				return "", fmt.Errorf("texture unit %d: %w", i, err)
+				return "", err
 			}
 			if t.Format != "rgba8" && !encodes(im, data, u.format) {
 				t.Format = "rgba8" // another encoder would choose other colours
@@ -122,12 +122,19 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 	if name, ok := r.textures.known[key.String()]; ok {
 		return name, nil
 	}
+	texels := r.textures.texels
+	for _, im := range pictures {
+		texels += len(im.Pix)
+	}
+	if texels > maxTexels {
+		return "", fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
+	}
+	if len(r.textures.list) == scene.MaxNames {
+		return "", fmt.Errorf("a scene can have %d textures", scene.MaxNames)
+	}
 	var images []scene.Image
 	for _, im := range pictures {
 		images = append(images, scene.Image{File: r.textures.file(im)})
-	}
-	if r.textures.texels > maxTexels {
-		return "", fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
 	}
 	switch {
 	case cube:

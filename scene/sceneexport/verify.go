@@ -23,6 +23,7 @@ type replica struct {
 // render draws the scene as it stands and returns the GPU, what each draw had,
 // and the targets' addresses.
 func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
+	e.begun = 0
 	if err := e.save(); err != nil {
 		return nil, nil, err
 	}
@@ -44,6 +45,7 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 		return ctx.Err()
 	}
 	if _, err := st.Draw(ctx, g, 0); err != nil {
+		e.begun = len(list)
 		return nil, nil, fmt.Errorf("the scene that was made cannot be drawn: %w", err)
 	}
 	return g, list, g.Finish(ctx)
@@ -52,12 +54,31 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 // verify draws the scene, adds to it what its draws lack, and compares the
 // pictures.
 func (e *export) verify(ctx context.Context) error {
+	for {
+		g, err := e.complete(ctx)
+		if err == nil {
+			e.compare(g)
+			return nil
+		}
+		if ctx.Err() != nil || !e.mend(err) {
+			return err
+		}
+	}
+}
+
+// complete adds to the scene what its draws lack, and returns the GPU that has
+// drawn it.
+func (e *export) complete(ctx context.Context) (*pipeline.GPU, error) {
+	for _, w := range e.sceneDraws() {
+		w.Registers = nil
+	}
+	e.report.Raw = nil
 	_, got, err := e.render(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(got) != len(e.drawn) {
-		return fmt.Errorf("the scene makes %d draws of %d", len(got), len(e.drawn))
+		return nil, fmt.Errorf("the scene makes %d draws of %d", len(got), len(e.drawn))
 	}
 	draws := e.sceneDraws()
 	counts := map[uint16]int{}
@@ -78,7 +99,7 @@ func (e *export) verify(ctx context.Context) error {
 	}
 	g, got, err := e.render(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, d := range e.drawn {
 		for _, r := range missing(d, &got[i]) {
@@ -86,8 +107,7 @@ func (e *export) verify(ctx context.Context) error {
 			break
 		}
 	}
-	e.compare(g)
-	return nil
+	return g, nil
 }
 
 // missing are the register writes that a draw of the scene needs to be like the
@@ -115,8 +135,12 @@ func missing(d *draw, got *replica) (list []scene.Register) {
 // infinities and NaN.
 func rawFloats(d *draw, got *replica) (list []scene.Register) {
 	for k, s := range []*shader{&d.vs, &d.gs} {
-		if s.code == nil || k == 1 {
+		if s.code == nil {
 			continue
+		}
+		indexReg, dataReg := pica.RegVshFloatuniformIndex, pica.RegVshFloatuniformData0
+		if k == 1 {
+			indexReg, dataReg = pica.RegGshFloatuniformIndex, pica.RegGshFloatuniformData0
 		}
 		for i, read := range s.reads.floats {
 			if !read || same4(s.floats[i], got.floats[k][i]) {
@@ -127,9 +151,9 @@ func rawFloats(d *draw, got *replica) (list []scene.Register) {
 				f[c] = pica.Float24.Encode(x)
 			}
 			index := pica.ShFloatuniformFormat.Put(uint32(i), uint32(pica.UniformFloat24))
-			list = append(list, scene.Register{Reg: uint16(pica.RegVshFloatuniformIndex), Mask: 15, Value: index})
+			list = append(list, scene.Register{Reg: uint16(indexReg), Mask: 15, Value: index})
 			for _, w := range []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]} {
-				list = append(list, scene.Register{Reg: uint16(pica.RegVshFloatuniformData0), Mask: 15, Value: w})
+				list = append(list, scene.Register{Reg: uint16(dataReg), Mask: 15, Value: w})
 			}
 		}
 	}
