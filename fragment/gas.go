@@ -211,11 +211,11 @@ func (c *compiler) gasOutput(color colorRef) (final, error) {
 		density: color[red],
 		deltaZ:  pica.GasDeltaz.Float(r),
 		fn:      pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)),
-		top:     float32(raster.DepthMax(t.DepthFormat)),
+		top:     float32(t.DepthFormat.Max()),
 		unread:  r[pica.RegDepthbufferRead]&3 == 0,
 		write:   t.Color != nil && pica.ColorbufferWrite.Bool(r),
 	}
-	if g.write && raster.ColorBytes(t.ColorFormat) != 4 {
+	if g.write && t.ColorFormat.Bytes() != 4 {
 		return nil, fmt.Errorf("gas: the colour buffer is %v, a gas buffer has 4 bytes a pixel as RGBA8", t.ColorFormat)
 	}
 	if t.Depth == nil && g.fn >= pica.GasDepthGreater && !g.unread {
@@ -234,7 +234,7 @@ func (g *gasOutput) run(m *machine) {
 	d := m.plane(g.density)
 	for i := range b.Blocks {
 		if mask := b.Mask[i]; mask != 0 {
-			index := g.target.BlockIndex(b.Block[i].X, b.Block[i].Y)
+			index := g.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
 			top := g.block(index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
 			m.gasMax = max(m.gasMax, top)

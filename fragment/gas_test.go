@@ -212,7 +212,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 					p := target.PixelIndex(blk.X+int32(raster.PixelX[i%16]), blk.Y+int32(raster.PixelY[i%16]))
 					var block [16]uint32
 					target.LoadDepth(p&^15, &block)
-					zs := float64(block[p&15]) / float64(raster.DepthMax(depthFormat))
+					zs := float64(block[p&15]) / float64(depthFormat.Max())
 					att := refClamp((zs-float64(b.Depth[i]))*3.5, 0, 1)
 					f := [4]float64{0, 1, 1 - att, att}[fn]
 					d := float64(m.c[cPrimary][red][i]) / 255

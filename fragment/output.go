@@ -129,7 +129,7 @@ func (o *output) stretch(m *machine, start, end int) {
 		if b.Mask[i] == 0 {
 			continue
 		}
-		index[i] = o.target.BlockIndex(b.Block[i].X, b.Block[i].Y)
+		index[i] = o.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
 		b.Mask[i] = o.test(m, i, index[i])
 		any |= b.Mask[i]
 		m.written += uint64(bits.OnesCount16(b.Mask[i]))

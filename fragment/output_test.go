@@ -166,7 +166,7 @@ func TestOutputMatchesReference(t *testing.T) {
 				for x := range int32(16) {
 					var rr, gg, bb, aa raster.Channel
 					var z [16]uint32
-					i, j := target.BlockIndex(x&^3, y&^3), target.PixelIndex(x, y)&15
+					i, j := target.PixelIndex(x&^3, y&^3), target.PixelIndex(x, y)&15
 					target.LoadColor(i, &rr, &gg, &bb, &aa)
 					target.LoadDepth(i, &z)
 					p[y][x] = [6]int{int(rr[j]), int(gg[j]), int(bb[j]), int(aa[j]), int(z[j])}
@@ -180,7 +180,7 @@ func TestOutputMatchesReference(t *testing.T) {
 			return p
 		}
 		want := readback()
-		top := float32(raster.DepthMax(target.DepthFormat))
+		top := float32(target.DepthFormat.Max())
 		for b := range m.b.Blocks {
 			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4}
 			m.b.Mask[b] = uint16(rng.Uint32())

@@ -178,7 +178,7 @@ func (s *stencilTest) passes(old uint8) bool {
 
 // ReadPixel reads a place of a render target.
 func ReadPixel(t *raster.Target, x, y int32) (out Pixel) {
-	i := t.BlockIndex(x&^3, y&^3)
+	i := t.PixelIndex(x&^3, y&^3)
 	j := t.PixelIndex(x, y) & 15
 	if t.Color != nil {
 		var c [4]raster.Channel

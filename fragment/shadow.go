@@ -42,7 +42,7 @@ func (c *compiler) shadowOutput(color colorRef) (final, error) {
 		linear:    pica.FragopShadowLinear.Float(r),
 		write:     t.Color != nil && pica.ColorbufferWrite.Bool(r),
 	}
-	if s.write && raster.ColorBytes(t.ColorFormat) != 4 {
+	if s.write && t.ColorFormat.Bytes() != 4 {
 		return nil, fmt.Errorf("shadow: the colour buffer is %v, a shadow texture has 4 bytes a pixel as RGBA8", t.ColorFormat)
 	}
 	return s, nil
@@ -58,7 +58,7 @@ func (s *shadowOutput) run(m *machine) {
 	in := m.plane(s.intensity)
 	for i := range b.Blocks {
 		if mask := b.Mask[i]; mask != 0 {
-			p := s.target.Color[s.target.BlockIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
+			p := s.target.Color[s.target.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
 			for j := range raster.BlockPixels {
 				if mask>>j&1 == 0 {
 					continue

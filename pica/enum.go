@@ -39,6 +39,22 @@ func (e *Enum) NameOf(value uint32) (string, bool) {
 	return "", false
 }
 
+// Has reports whether a value has a name.
+func (e *Enum) Has(value uint32) bool {
+	_, ok := e.NameOf(value)
+	return ok
+}
+
+// Len is one more than the greatest value: the length of a table that the
+// values index.
+func (e *Enum) Len() int {
+	n := 0
+	for _, v := range e.Values {
+		n = max(n, int(v.Value)+1)
+	}
+	return n
+}
+
 // Format returns the name of a value, or "5?" for a value without one.
 func (e *Enum) Format(value uint32) string {
 	if name, ok := e.NameOf(value); ok {

@@ -15,7 +15,7 @@ import (
 
 func refDecode(f pica.ScreenFormat, p []byte) (c [4]int) {
 	v := 0
-	for i := int(PixelBytes(f)) - 1; i >= 0; i-- {
+	for i := f.Bytes() - 1; i >= 0; i-- {
 		v = v<<8 | int(p[i])
 	}
 	widen := func(v, bits int) int {
@@ -51,13 +51,13 @@ func refEncode(f pica.ScreenFormat, c [4]int, p []byte) {
 	case pica.ScreenFormatRGBA4:
 		v = c[0]>>4<<12 | c[1]>>4<<8 | c[2]>>4<<4 | c[3]>>4
 	}
-	for i := range int(PixelBytes(f)) {
+	for i := range f.Bytes() {
 		p[i] = byte(v >> (8 * i))
 	}
 }
 
-func refIndex(t tiling, x, y, width int) int {
-	if t == linear {
+func refIndex(t pica.Tiling, x, y, width int) int {
+	if t == pica.Linear {
 		return y*width + x
 	}
 	s := int(t)
@@ -82,7 +82,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			var sum [4]int
 			for j := range sy {
 				for i := range sx {
-					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * int(PixelBytes(t.InFormat))
+					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * t.InFormat.Bytes()
 					for ch, v := range refDecode(t.InFormat, src[at:]) {
 						sum[ch] += v
 					}
@@ -95,7 +95,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			if t.Flip {
 				oy = int(h) - 1 - y
 			}
-			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*int(PixelBytes(t.OutFormat)):])
+			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*t.OutFormat.Bytes():])
 		}
 	}
 }

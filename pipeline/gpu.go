@@ -162,7 +162,7 @@ func (g *GPU) initialise() {
 		pdc := uint32(screen) * pica.StridePdc
 		format := pica.PdcFormat.Put(0, uint32(pica.ScreenFormatRGB8))
 		*g.external(pica.ExtPdcSize + pdc) = pica.PdcHeight.Put(screenLine, lines)
-		*g.external(pica.ExtPdcStride + pdc) = screenLine * PixelBytes(pica.ScreenFormatRGB8)
+		*g.external(pica.ExtPdcStride + pdc) = screenLine * uint32(pica.ScreenFormatRGB8.Bytes())
 		*g.external(pica.ExtPdcFormat + pdc) = pica.PdcDouble.PutBool(format, screen == 0)
 	}
 }

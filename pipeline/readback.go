@@ -51,7 +51,7 @@ func DepthImage(t *raster.Target) (*image.Gray16, error) {
 		return nil, errors.New("the render target has no depth buffer in memory")
 	}
 	shift := 0
-	if raster.DepthMax(t.DepthFormat) > 0xFFFF {
+	if t.DepthFormat.Max() > 0xFFFF {
 		shift = 8
 	}
 	img := image.NewGray16(image.Rect(0, 0, int(t.Width), int(t.Height)))
@@ -73,7 +73,7 @@ func DepthImage(t *raster.Target) (*image.Gray16, error) {
 // StencilImage returns the stencil buffer of a D24S8 render target as grey,
 // oriented as ColorImage.
 func StencilImage(t *raster.Target) (*image.Gray, error) {
-	if t.Depth == nil || raster.DepthBytes(t.DepthFormat) != 4 {
+	if t.Depth == nil || t.DepthFormat.Bytes() != 4 {
 		return nil, errors.New("the render target has no stencil buffer in memory; only D24S8 has one")
 	}
 	img := image.NewGray(image.Rect(0, 0, int(t.Width), int(t.Height)))
@@ -94,7 +94,7 @@ func StencilImage(t *raster.Target) (*image.Gray, error) {
 func eachBlock(t *raster.Target, f func(x, y int32, index int)) {
 	for y := int32(0); y < t.Height; y += 4 {
 		for x := int32(0); x < t.Width; x += 4 {
-			f(x, y, t.BlockIndex(x, y))
+			f(x, y, t.PixelIndex(x, y))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
 // eachWord calls f for every pixel of a colour buffer of four bytes a pixel,
 // with the bytes in memory order.
 func eachWord(t *raster.Target, f func(x, y int, p []byte)) error {
-	if t.Color == nil || raster.ColorBytes(t.ColorFormat) != 4 {
+	if t.Color == nil || t.ColorFormat.Bytes() != 4 {
 		return fmt.Errorf("the colour buffer is %v or not in memory; gas and shadow have 4 bytes a pixel", t.ColorFormat)
 	}
 	eachBlock(t, func(x, y int32, index int) {

@@ -139,7 +139,7 @@ func (g *GPU) picture(d display) *image.RGBA {
 	if format > pica.ScreenFormatRGBA4 {
 		format = pica.ScreenFormatRGBA8 // 5, 6 and 7 behave like RGBA8 with doubled pixels
 	}
-	n := screenLine * PixelBytes(format)
+	n := screenLine * uint32(format.Bytes())
 	// Lines are written eight at a time, so that the picture's rows are not
 	// walked through once for each column.
 	var block [8][screenLine]rgba
@@ -151,7 +151,7 @@ func (g *GPU) picture(d display) *image.RGBA {
 				continue
 			}
 			if src, err := g.Read(d.addr+uint32(x+i)*d.stride, n); err == nil {
-				decodePixels(format, src, block[i][:])
+				format.Color().Decode(block[i][:], src)
 			}
 		}
 		for y := range screenLine {

@@ -87,8 +87,8 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 		}
 		return s, mem, nil
 	}
-	t.color, t.Color, t.colorErr = attach(key.color, raster.ColorBytes(key.colorFormat), key.colorFormat, pica.RegColorbufferLoc)
-	t.depth, t.Depth, t.depthErr = attach(key.depth, raster.DepthBytes(key.depthFormat), key.depthFormat, pica.RegDepthbufferLoc)
+	t.color, t.Color, t.colorErr = attach(key.color, key.colorFormat.Bytes(), key.colorFormat, pica.RegColorbufferLoc)
+	t.depth, t.Depth, t.depthErr = attach(key.depth, key.depthFormat.Bytes(), key.depthFormat, pica.RegDepthbufferLoc)
 	t.aliases, t.overlap = t.Aliases(), t.color.overlaps(t.depth)
 	return t, nil
 }

@@ -26,14 +26,14 @@ func (t Transfer) String() string {
 		t.Dst, t.OutFormat, t.OutWidth, t.OutHeight, t.tiling(t.OutTiled), t.Scaling)
 }
 
-func (t Transfer) tiling(on bool) tiling {
+func (t Transfer) tiling(on bool) pica.Tiling {
 	switch {
 	case !on:
-		return linear
+		return pica.Linear
 	case t.Block32:
-		return tiled32
+		return pica.Tiled32
 	}
-	return tiled8
+	return pica.Tiled8
 }
 
 // engineRegs is the registers of the transfer engine, a word each.
@@ -101,9 +101,9 @@ func (t Transfer) spans() (src, dst span, err error) {
 	}
 	width, height := t.size()
 	switch {
-	case PixelBytes(t.InFormat) == 0:
+	case uint32(t.InFormat.Bytes()) == 0:
 		return fail("input format %d does not exist", t.InFormat)
-	case PixelBytes(t.OutFormat) == 0:
+	case uint32(t.OutFormat.Bytes()) == 0:
 		return fail("output format %d does not exist", t.OutFormat)
 	case t.Scaling > pica.TransferScale2x2:
 		return fail("scaling must be 0, 1 or 2")
@@ -117,8 +117,8 @@ func (t Transfer) spans() (src, dst span, err error) {
 	if t.Scaling == pica.TransferScale2x2 {
 		rows *= 2
 	}
-	in := t.tiling(t.InTiled).bytes(uint64(t.InWidth), cols, rows, uint64(PixelBytes(t.InFormat)))
-	out := t.tiling(t.OutTiled).bytes(uint64(width), uint64(width), uint64(height), uint64(PixelBytes(t.OutFormat)))
+	in := t.tiling(t.InTiled).Bytes(uint64(t.InWidth), cols, rows, uint64(uint32(t.InFormat.Bytes())))
+	out := t.tiling(t.OutTiled).Bytes(uint64(width), uint64(width), uint64(height), uint64(uint32(t.OutFormat.Bytes())))
 	if in >= 1<<32 || out >= 1<<32 {
 		return fail("the images have %d and %d bytes, more than there is memory", in, out)
 	}
@@ -131,7 +131,7 @@ func (t Transfer) skew() uint32 {
 	if !t.Flip || !t.Crop || t.InWidth < t.OutWidth {
 		return 0
 	}
-	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * PixelBytes(t.OutFormat)
+	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * uint32(t.OutFormat.Bytes())
 }
 
 // transferrer keeps the buffers of display transfers.
@@ -172,7 +172,7 @@ func (b *transferrer) run(t Transfer, mem *memory) error {
 	width, height := t.size()
 	line := resize(&b.line, int(width))
 	var columns []uint32
-	encoded := resize(&b.encoded, int(width*PixelBytes(t.OutFormat)))
+	encoded := resize(&b.encoded, int(width*uint32(t.OutFormat.Bytes())))
 	if t.OutTiled {
 		columns = b.columnOffsets(t.tiling(true), int(width))
 	}
@@ -190,10 +190,10 @@ func (b *transferrer) run(t Transfer, mem *memory) error {
 				oy = height - 1 - oy
 			}
 			if t.OutTiled {
-				encodePixels(t.OutFormat, line, encoded)
+				t.OutFormat.Color().Encode(encoded, line)
 				t.scatterLine(dst, encoded, columns, oy, width)
 			} else {
-				encodePixels(t.OutFormat, line, dst[oy*width*PixelBytes(t.OutFormat):])
+				t.OutFormat.Color().Encode(dst[oy*width*uint32(t.OutFormat.Bytes()):], line)
 			}
 		}
 	}
@@ -208,11 +208,11 @@ func (b *transferrer) decodeBand(t Transfer, src []byte, y, n uint32) ([]rgba, i
 	if t.Scaling != pica.TransferScaleNone {
 		cols *= 2
 	}
-	pixel := PixelBytes(t.InFormat)
+	pixel := uint32(t.InFormat.Bytes())
 	if !t.InTiled {
 		rows := resize(&b.rows, int(cols*n))
 		for i := range n {
-			decodePixels(t.InFormat, src[(y+i)*t.InWidth*pixel:], rows[i*cols:(i+1)*cols])
+			t.InFormat.Color().Decode(rows[i*cols:(i+1)*cols], src[(y+i)*t.InWidth*pixel:])
 		}
 		return rows, int(cols)
 	}
@@ -220,16 +220,16 @@ func (b *transferrer) decodeBand(t Transfer, src []byte, y, n uint32) ([]rgba, i
 	tiles := (int(cols) + tile - 1) / tile
 	stride := tiles * tile
 	pixels := resize(&b.pixels, tiles*tile*tile)
-	decodePixels(t.InFormat, src[y*t.InWidth*pixel:], pixels)
+	t.InFormat.Color().Decode(pixels, src[y*t.InWidth*pixel:])
 	rows := resize(&b.rows, tiles*tile*tile)
 	for i := range tiles {
-		if tile == tileSize {
-			untile8((*[64]rgba)(pixels[i*64:]), rows[i*8:], stride)
+		if tile == pica.TileSize {
+			pica.Untile(rows, i*8, stride, (*[64]rgba)(pixels[i*64:]))
 			continue
 		}
 		for sub := range 16 {
 			x, y := sub&1|sub>>1&2, sub>>1&1|sub>>2&2
-			untile8((*[64]rgba)(pixels[i*1024+sub*64:]), rows[y*8*stride+i*32+x*8:], stride)
+			pica.Untile(rows, y*8*stride+i*32+x*8, stride, (*[64]rgba)(pixels[i*1024+sub*64:]))
 		}
 	}
 	return rows, stride
@@ -255,20 +255,18 @@ func (t Transfer) scaleLine(rows []rgba, stride int, line []rgba) {
 
 // columnOffsets returns, for each column of a tiled image, how many pixels its
 // pixel in row 0 lies behind the first one.
-func (b *transferrer) columnOffsets(tile tiling, width int) []uint32 {
-	size := uint32(tile)
+func (b *transferrer) columnOffsets(tile pica.Tiling, width int) []uint32 {
 	offsets := resize(&b.offset, width)
 	for x := range offsets {
-		offsets[x] = uint32(x)/size*size*size + morton(uint32(x)%size, 0)
+		offsets[x] = tile.Index(0, uint32(x), 0)
 	}
 	return offsets
 }
 
 // scatterLine writes the encoded pixels of a line to a tiled image.
 func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint32) {
-	tile := uint32(t.tiling(true))
-	pixel := PixelBytes(t.OutFormat)
-	dst = dst[(y/tile*tile*width+morton(0, y%tile))*pixel:]
+	pixel := uint32(t.OutFormat.Bytes())
+	dst = dst[t.tiling(true).Index(width, 0, y)*pixel:]
 	switch pixel {
 	case 4:
 		for x, off := range columns {

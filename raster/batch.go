@@ -59,7 +59,11 @@ type Shader interface {
 }
 
 // PixelX and PixelY are the position inside a block of each of its 16 lanes.
-var (
-	PixelX = [BlockPixels]uint8{0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3}
-	PixelY = [BlockPixels]uint8{0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3}
-)
+var PixelX, PixelY = func() (px, py [BlockPixels]uint8) {
+	for i := range uint32(BlockPixels) {
+		x, y := i&3, i>>2
+		lane := pica.Morton(x, y)
+		px[lane], py[lane] = uint8(x), uint8(y)
+	}
+	return px, py
+}()

@@ -63,7 +63,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	depth := (*[BlockPixels]float32)(b.Depth[n*BlockPixels:])
 	w.grad.depths(x, y, d.WBuffer, depth)
 	if d.Early && !alone {
-		mask &= d.Target.TestDepth(d.Target.BlockIndex(x, y), depth, d.EarlyFunc)
+		mask &= d.Target.TestDepth(d.Target.PixelIndex(x, y), depth, d.EarlyFunc)
 		if mask == 0 {
 			return
 		}

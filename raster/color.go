@@ -11,8 +11,8 @@ import (
 type Channel = [BlockPixels]uint8
 
 // LoadColor reads the colours of the block whose first pixel has the given
-// index. Narrow channels are widened by repeating their high bits; a format
-// without alpha reads 255.
+// index. The layouts and how narrow
+// channels are widened: pica/pixel.go.
 func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
@@ -30,25 +30,8 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 		for i := range r {
 			b[i], g[i], r[i], a[i] = p[i*3], p[i*3+1], p[i*3+2], 255
 		}
-	case pica.ColorFormatRGB5A1:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			v := binary.LittleEndian.Uint16(p[i*2:])
-			r[i], g[i], b[i] = widen5(v>>11), widen5(v>>6&31), widen5(v>>1&31)
-			a[i] = uint8(v&1) * 255
-		}
-	case pica.ColorFormatRGB565:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			v := binary.LittleEndian.Uint16(p[i*2:])
-			r[i], g[i], b[i], a[i] = widen5(v>>11), widen6(v>>5&63), widen5(v&31), 255
-		}
-	case pica.ColorFormatRGBA4:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			v := binary.LittleEndian.Uint16(p[i*2:])
-			r[i], g[i], b[i], a[i] = uint8(v>>12)*17, uint8(v>>8&15)*17, uint8(v>>4&15)*17, uint8(v&15)*17
-		}
+	case pica.ColorFormatRGB5A1, pica.ColorFormatRGB565, pica.ColorFormatRGBA4:
+		t.ColorFormat.LoadPlanes(t.Color[index*2:], r, g, b, a)
 	}
 }
 
@@ -74,35 +57,10 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 				p[i*3], p[i*3+1], p[i*3+2] = b[i], g[i], r[i]
 			}
 		}
-	case pica.ColorFormatRGB5A1:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			if mask>>i&1 != 0 {
-				v := uint16(r[i]>>3)<<11 | uint16(g[i]>>3)<<6 | uint16(b[i]>>3)<<1 | uint16(a[i]>>7)
-				binary.LittleEndian.PutUint16(p[i*2:], v)
-			}
-		}
-	case pica.ColorFormatRGB565:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			if mask>>i&1 != 0 {
-				v := uint16(r[i]>>3)<<11 | uint16(g[i]>>2)<<5 | uint16(b[i]>>3)
-				binary.LittleEndian.PutUint16(p[i*2:], v)
-			}
-		}
-	case pica.ColorFormatRGBA4:
-		p := t.Color[index*2:][:32:32]
-		for i := range r {
-			if mask>>i&1 != 0 {
-				v := uint16(r[i]>>4)<<12 | uint16(g[i]>>4)<<8 | uint16(b[i]>>4)<<4 | uint16(a[i]>>4)
-				binary.LittleEndian.PutUint16(p[i*2:], v)
-			}
-		}
+	case pica.ColorFormatRGB5A1, pica.ColorFormatRGB565, pica.ColorFormatRGBA4:
+		t.ColorFormat.StorePlanes(t.Color[index*2:], mask, r, g, b, a)
 	}
 }
-
-func widen5(v uint16) uint8 { return uint8(v<<3 | v>>2&7) }
-func widen6(v uint16) uint8 { return uint8(v<<2 | v>>4&3) }
 
 // LoadStencil reads the stencil bytes of a block of a D24S8 buffer.
 func (t *Target) LoadStencil(index int, dst *Channel) {

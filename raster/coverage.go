@@ -1,5 +1,7 @@
 package raster
 
+import "pica200/pica"
+
 // spans walks the rows of a triangle and gives, for each, the first and last
 // pixel inside. Edges are stepped with an exact quotient and remainder, so a
 // row costs additions only and the result is the same on every CPU.
@@ -83,12 +85,17 @@ func (s *spans) next(row, lo, hi int32) (first, last int32) {
 
 // rowMask has, for the four pixels of a block's row, their bits in the
 // block's Morton order; rows 1 to 3 are shifted by rowShift.
-var rowMask = [16]uint16{
-	0x00, 0x01, 0x02, 0x03, 0x10, 0x11, 0x12, 0x13,
-	0x20, 0x21, 0x22, 0x23, 0x30, 0x31, 0x32, 0x33,
-}
-
-var rowShift = [4]uint8{0, 2, 8, 10}
+var rowMask, rowShift = func() (mask [16]uint16, shift [4]uint8) {
+	for x := range uint32(4) {
+		shift[x] = uint8(pica.Morton(0, x))
+		for pixels := range mask {
+			if pixels>>x&1 != 0 {
+				mask[pixels] |= 1 << pica.Morton(x, 0)
+			}
+		}
+	}
+	return mask, shift
+}()
 
 // blockMask gives the Morton mask of the block whose first pixel is at column
 // x, for the spans of its four rows.

@@ -38,7 +38,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 		return decide(f, uint16(m), uint16(m>>16))
 	}
 	var z, old [BlockPixels]uint32
-	QuantizeDepth(depth, float32(DepthMax(t.DepthFormat)), &z)
+	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
 	t.LoadDepth(index, &old)
 	return decide(f, less(&z, &old), equal(&z, &old))
 }
@@ -47,7 +47,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 // buffer reads as while GPUREG_DEPTHBUFFER_READ forbids it.
 func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	var z, zero [BlockPixels]uint32
-	QuantizeDepth(depth, float32(DepthMax(t.DepthFormat)), &z)
+	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
 	return Compare(f, &z, &zero)
 }
 
@@ -59,7 +59,7 @@ func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32)
 		return
 	}
 	var z [BlockPixels]uint32
-	QuantizeDepth(depth, float32(DepthMax(t.DepthFormat)), &z)
+	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
 	t.StoreDepth(index, mask, &z)
 }
 
@@ -92,7 +92,7 @@ func (t *Target) StoreDepth(index int, mask uint16, src *[BlockPixels]uint32) {
 }
 
 // QuantizeDepth turns depths of 0 to 1 into the format's integers, dropping
-// the fraction: DepthMax times depth, in float32. That the hardware truncates
+// the fraction: DepthFormat.Max times depth, in float32. That the hardware truncates
 // is what other implementations do (docs/accuracy/raster.md, "depth, stored").
 func QuantizeDepth(src *[BlockPixels]float32, top float32, dst *[BlockPixels]uint32) {
 	for i, d := range src {

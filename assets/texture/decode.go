@@ -1,75 +1,42 @@
 package texture
 
-import "encoding/binary"
+import "pica200/pica"
 
-// A channel of fewer than 8 bits is widened by repeating its bits from the
-// top, so that the least value is 0 and the greatest 255. This is what the
-// sources agree on (citra, azahar, Panda3DS; tex3ds's encoder inverts it).
+// decodeTile decodes the 64 texels of a tile in memory order. It is a switch
+// and not a table of functions so that the caller's tile stays on its stack.
+func decodeTile(dst *[64]uint32, src []byte, f Format) {
+	if c, ok := f.Color(); ok {
+		c.Decode(dst[:], src)
+		return
+	}
+	switch f {
+	case pica.TextureFormatIA8:
+		decodeIA8(dst, src)
+	case pica.TextureFormatRG8:
+		decodeRG8(dst, src)
+	case pica.TextureFormatI8:
+		decodeI8(dst, src)
+	case pica.TextureFormatA8:
+		decodeA8(dst, src)
+	case pica.TextureFormatIA4:
+		decodeIA4(dst, src)
+	case pica.TextureFormatI4:
+		decodeI4(dst, src)
+	case pica.TextureFormatA4:
+		decodeA4(dst, src)
+	case pica.TextureFormatETC1:
+		decodeETC1(dst, src)
+	case pica.TextureFormatETC1A4:
+		decodeETC1A4(dst, src)
+	}
+}
+
+// Narrow channels are widened as those of colour buffers: pica/pixel.go.
 
 func widen4(v uint32) uint32 { return v * 0x11 }
 func widen5(v uint32) uint32 { return v<<3 | v>>2 }
 
 const opaque = 0xFF000000
-
-// In memory: A, B, G, R.
-func decodeRGBA8(dst *[64]uint32, src []byte) {
-	s := (*[256]byte)(src)
-	for i := range dst {
-		dst[i] = binary.BigEndian.Uint32(s[4*i : 4*i+4])
-	}
-}
-
-// In memory: B, G, R.
-func decodeRGB8(dst *[64]uint32, src []byte) {
-	s := (*[192]byte)(src)
-	for i := range dst {
-		dst[i] = opaque | uint32(s[3*i])<<16 | uint32(s[3*i+1])<<8 | uint32(s[3*i+2])
-	}
-}
-
-// The 16-bit formats are decoded two texels at a time, one in each half of a
-// 64-bit word; both is a mask for one texel, repeated for the other.
-
-const both = 1<<32 | 1
-
-// pair reads texels 2i and 2i+1 of a tile.
-func pair(s *[128]byte, i int) uint64 {
-	v := uint64(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
-	return v&0xFFFF | v>>16<<32
-}
-
-// From the highest bit: 5 R, 5 G, 5 B, 1 A.
-func decodeRGB5A1(dst *[64]uint32, src []byte) {
-	s := (*[128]byte)(src)
-	for i := range 32 {
-		v := pair(s, i)
-		r, g, b := v>>11&(31*both), v>>6&(31*both), v>>1&(31*both)
-		out := r<<3 | r>>2&(7*both) | (g<<3|g>>2&(7*both))<<8 | (b<<3|b>>2&(7*both))<<16 | v&both*255<<24
-		dst[2*i], dst[2*i+1] = uint32(out), uint32(out>>32)
-	}
-}
-
-// From the highest bit: 5 R, 6 G, 5 B.
-func decodeRGB565(dst *[64]uint32, src []byte) {
-	s := (*[128]byte)(src)
-	for i := range 32 {
-		v := pair(s, i)
-		r, g, b := v>>11&(31*both), v>>5&(63*both), v&(31*both)
-		out := opaque*both | r<<3 | r>>2&(7*both) | (g<<2|g>>4&(3*both))<<8 | (b<<3|b>>2&(7*both))<<16
-		dst[2*i], dst[2*i+1] = uint32(out), uint32(out>>32)
-	}
-}
-
-// From the highest bit: 4 R, 4 G, 4 B, 4 A.
-func decodeRGBA4(dst *[64]uint32, src []byte) {
-	s := (*[128]byte)(src)
-	for i := range 32 {
-		v := pair(s, i)
-		v = v>>12&(15*both) | v&(0xF00*both) | v<<12&(0xF0000*both) | v<<24&(0xF000000*both)
-		v |= v << 4
-		dst[2*i], dst[2*i+1] = uint32(v), uint32(v>>32)
-	}
-}
 
 // In memory: A, I.
 func decodeIA8(dst *[64]uint32, src []byte) {

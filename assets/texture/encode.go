@@ -10,51 +10,34 @@ import (
 // tileEncoder encodes 64 texels in memory order to a whole tile.
 type tileEncoder func(dst []byte, src *[64]uint32)
 
-var tileEncoders = [numFormats]tileEncoder{
-	pica.TextureFormatRGBA8: func(dst []byte, src *[64]uint32) {
-		for i, v := range src {
-			binary.BigEndian.PutUint32(dst[4*i:], v)
+func encodeRGBA8(dst []byte, src *[64]uint32) { pica.ColorFormatRGBA8.Encode(dst, src[:]) }
+func encodeRGB8(dst []byte, src *[64]uint32)  { pica.ColorFormatRGB8.Encode(dst, src[:]) }
+
+// encodeColor16 rounds to the nearest colour, which the console, where it
+// writes such pixels, does not.
+func encodeColor16(f pica.ColorFormat) tileEncoder {
+	l := f.Layout()
+	return encode16(func(r, g, b, a uint32) uint32 {
+		return l.Pack([4]uint32{narrow(r, l.Top(0)), narrow(g, l.Top(1)), narrow(b, l.Top(2)), narrow(a, l.Top(3))})
+	})
+}
+
+func encodeETC1(dst []byte, src *[64]uint32) {
+	for b := range 4 {
+		binary.LittleEndian.PutUint64(dst[8*b:], encodeETC1Block((*[16]uint32)(src[16*b:])))
+	}
+}
+
+func encodeETC1A4(dst []byte, src *[64]uint32) {
+	for b := range 4 {
+		block := (*[16]uint32)(src[16*b:])
+		alpha := uint64(0)
+		for i, bit := range etc1Order {
+			alpha |= uint64(narrow(block[i]>>24, 15)) << (4 * bit)
 		}
-	},
-	pica.TextureFormatRGB8: func(dst []byte, src *[64]uint32) {
-		for i, v := range src {
-			dst[3*i], dst[3*i+1], dst[3*i+2] = byte(v>>16), byte(v>>8), byte(v)
-		}
-	},
-	pica.TextureFormatRGB5A1: encode16(func(r, g, b, a uint32) uint32 {
-		return narrow(r, 31)<<11 | narrow(g, 31)<<6 | narrow(b, 31)<<1 | a>>7
-	}),
-	pica.TextureFormatRGB565: encode16(func(r, g, b, a uint32) uint32 {
-		return narrow(r, 31)<<11 | narrow(g, 63)<<5 | narrow(b, 31)
-	}),
-	pica.TextureFormatRGBA4: encode16(func(r, g, b, a uint32) uint32 {
-		return narrow(r, 15)<<12 | narrow(g, 15)<<8 | narrow(b, 15)<<4 | narrow(a, 15)
-	}),
-	pica.TextureFormatIA8: encode16(func(r, g, b, a uint32) uint32 { return intensity(r, g, b)<<8 | a }),
-	pica.TextureFormatRG8: encode16(func(r, g, b, a uint32) uint32 { return r<<8 | g }),
-	pica.TextureFormatI8:  encode8(func(r, g, b, a uint32) uint32 { return intensity(r, g, b) }),
-	pica.TextureFormatA8:  encode8(func(r, g, b, a uint32) uint32 { return a }),
-	pica.TextureFormatIA4: encode8(func(r, g, b, a uint32) uint32 {
-		return narrow(intensity(r, g, b), 15)<<4 | narrow(a, 15)
-	}),
-	pica.TextureFormatI4: encode4(func(r, g, b, a uint32) uint32 { return narrow(intensity(r, g, b), 15) }),
-	pica.TextureFormatA4: encode4(func(r, g, b, a uint32) uint32 { return narrow(a, 15) }),
-	pica.TextureFormatETC1: func(dst []byte, src *[64]uint32) {
-		for b := range 4 {
-			binary.LittleEndian.PutUint64(dst[8*b:], encodeETC1Block((*[16]uint32)(src[16*b:])))
-		}
-	},
-	pica.TextureFormatETC1A4: func(dst []byte, src *[64]uint32) {
-		for b := range 4 {
-			block := (*[16]uint32)(src[16*b:])
-			alpha := uint64(0)
-			for i, bit := range etc1Order {
-				alpha |= uint64(narrow(block[i]>>24, 15)) << (4 * bit)
-			}
-			binary.LittleEndian.PutUint64(dst[16*b:], alpha)
-			binary.LittleEndian.PutUint64(dst[16*b+8:], encodeETC1Block(block))
-		}
-	},
+		binary.LittleEndian.PutUint64(dst[16*b:], alpha)
+		binary.LittleEndian.PutUint64(dst[16*b+8:], encodeETC1Block(block))
+	}
 }
 
 // narrow converts 0..255 to 0..top, to the nearest; widening gives the value
@@ -101,13 +84,13 @@ func Encode(dst []byte, src []uint32, f Format, w, h int) error {
 	if n := Size(f, w, h); len(dst) < n {
 		return fmt.Errorf("texture of %dx%d %v: room for %d bytes, want %d", w, h, f, len(dst), n)
 	}
-	encode := tileEncoders[f]
+	encode := layouts[f].encode
 	tileBytes := Size(f, 8, 8)
 	var tile [64]uint32
 	for y := h; y > 0; y -= 8 {
 		strip := src[(y-8)*w : y*w]
 		for x := 0; x < w; x += 8 {
-			gather(&tile, strip[x:], w)
+			pica.Tile(&tile, strip, 7*w+x, -w)
 			encode(dst[:tileBytes:tileBytes], &tile)
 			dst = dst[tileBytes:]
 		}

@@ -1,6 +1,10 @@
 package texture
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"pica200/pica"
+)
 
 // An ETC1 block is 64 bits for 4x4 texels. By bit, from the lowest:
 //
@@ -20,7 +24,12 @@ var etc1Modifiers = [8][2]int32{{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {2
 
 // etc1Order maps a texel's place in memory order (Morton) in a block to its
 // bit 4x+y.
-var etc1Order = [16]uint8{0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15}
+var etc1Order = func() (order [16]uint8) {
+	for i := range uint32(16) {
+		order[pica.Morton(i>>2, i&3)] = uint8(i)
+	}
+	return order
+}()
 
 // etc1Half says for flip 0 and 1 which texels (bits 4x+y) are in half 1.
 var etc1Half = [2]uint16{0xFF00, 0xCCCC}

@@ -118,7 +118,7 @@ func ParseT3XHeader(data []byte) (t *T3X, end int, err error) {
 	}
 	switch {
 	case Bits(t.Format) == 0:
-		return nil, 0, fmt.Errorf("%w: offset 0x3: texture format %d, the last is %d", ErrT3X, data[3], numFormats-1)
+		return nil, 0, fmt.Errorf("%w: offset 0x3: texture format %d, the last is %d", ErrT3X, data[3], len(layouts)-1)
 	case t.Levels > MaxLevels(t.Width, t.Height):
 		return nil, 0, fmt.Errorf("%w: offset 0x4: %d levels, a texture of %dx%d has at most %d", ErrT3X, t.Levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
 	case len(data) < t3xHeader+n*t3xSubTexture:

@@ -34,8 +34,6 @@ import (
 // Format is the layout of texels in memory, as in the texture registers.
 type Format = pica.TextureFormat
 
-const numFormats = int(pica.TextureFormatETC1A4) + 1
-
 // MaxSize is the greatest width and height of a texture, MinSize the least and
 // the granularity of both.
 const (
@@ -43,21 +41,38 @@ const (
 	MinSize = 8
 )
 
-var formatBits = [numFormats]uint8{
-	pica.TextureFormatRGBA8: 32, pica.TextureFormatRGB8: 24,
-	pica.TextureFormatRGB5A1: 16, pica.TextureFormatRGB565: 16, pica.TextureFormatRGBA4: 16,
-	pica.TextureFormatIA8: 16, pica.TextureFormatRG8: 16,
-	pica.TextureFormatI8: 8, pica.TextureFormatA8: 8, pica.TextureFormatIA4: 8,
-	pica.TextureFormatI4: 4, pica.TextureFormatA4: 4,
-	pica.TextureFormatETC1: 4, pica.TextureFormatETC1A4: 8,
+// layout is what there is to know of a format besides how it is decoded, which
+// decodeTile knows.
+type layout struct {
+	bits   uint8 // of a texel
+	encode tileEncoder
+}
+
+var layouts = [...]layout{
+	pica.TextureFormatRGBA8:  {32, encodeRGBA8},
+	pica.TextureFormatRGB8:   {24, encodeRGB8},
+	pica.TextureFormatRGB5A1: {16, encodeColor16(pica.ColorFormatRGB5A1)},
+	pica.TextureFormatRGB565: {16, encodeColor16(pica.ColorFormatRGB565)},
+	pica.TextureFormatRGBA4:  {16, encodeColor16(pica.ColorFormatRGBA4)},
+	pica.TextureFormatIA8:    {16, encode16(func(r, g, b, a uint32) uint32 { return intensity(r, g, b)<<8 | a })},
+	pica.TextureFormatRG8:    {16, encode16(func(r, g, b, a uint32) uint32 { return r<<8 | g })},
+	pica.TextureFormatI8:     {8, encode8(func(r, g, b, a uint32) uint32 { return intensity(r, g, b) })},
+	pica.TextureFormatA8:     {8, encode8(func(r, g, b, a uint32) uint32 { return a })},
+	pica.TextureFormatIA4: {8, encode8(func(r, g, b, a uint32) uint32 {
+		return narrow(intensity(r, g, b), 15)<<4 | narrow(a, 15)
+	})},
+	pica.TextureFormatI4:     {4, encode4(func(r, g, b, a uint32) uint32 { return narrow(intensity(r, g, b), 15) })},
+	pica.TextureFormatA4:     {4, encode4(func(r, g, b, a uint32) uint32 { return narrow(a, 15) })},
+	pica.TextureFormatETC1:   {4, encodeETC1},
+	pica.TextureFormatETC1A4: {8, encodeETC1A4},
 }
 
 // Bits is the number of bits a texel takes, 0 for a format that does not exist.
 func Bits(f Format) int {
-	if int(f) >= numFormats {
+	if int(f) >= len(layouts) {
 		return 0
 	}
-	return int(formatBits[f])
+	return int(layouts[f].bits)
 }
 
 // Size is the number of bytes a w by h texture (one level) takes in memory.
@@ -84,48 +99,13 @@ func SizeLevels(f Format, w, h, n int) int {
 }
 
 func checkSize(f Format, w, h int) error {
-	if int(f) >= numFormats {
-		return fmt.Errorf("texture format %d does not exist, the last is %d", f, numFormats-1)
+	if Bits(f) == 0 {
+		return fmt.Errorf("texture format %d does not exist, the last is %d", f, len(layouts)-1)
 	}
 	if w < MinSize || w > MaxSize || w%MinSize != 0 || h < MinSize || h > MaxSize || h%MinSize != 0 {
 		return fmt.Errorf("texture of %dx%d texels: width and height must be multiples of %d up to %d", w, h, MinSize, MaxSize)
 	}
 	return nil
-}
-
-// decodeTile decodes the 64 texels of a tile in memory order. It is a switch
-// and not a table of functions so that the caller's tile stays on its stack.
-func decodeTile(dst *[64]uint32, src []byte, f Format) {
-	switch f {
-	case pica.TextureFormatRGBA8:
-		decodeRGBA8(dst, src)
-	case pica.TextureFormatRGB8:
-		decodeRGB8(dst, src)
-	case pica.TextureFormatRGB5A1:
-		decodeRGB5A1(dst, src)
-	case pica.TextureFormatRGB565:
-		decodeRGB565(dst, src)
-	case pica.TextureFormatRGBA4:
-		decodeRGBA4(dst, src)
-	case pica.TextureFormatIA8:
-		decodeIA8(dst, src)
-	case pica.TextureFormatRG8:
-		decodeRG8(dst, src)
-	case pica.TextureFormatI8:
-		decodeI8(dst, src)
-	case pica.TextureFormatA8:
-		decodeA8(dst, src)
-	case pica.TextureFormatIA4:
-		decodeIA4(dst, src)
-	case pica.TextureFormatI4:
-		decodeI4(dst, src)
-	case pica.TextureFormatA4:
-		decodeA4(dst, src)
-	case pica.TextureFormatETC1:
-		decodeETC1(dst, src)
-	case pica.TextureFormatETC1A4:
-		decodeETC1A4(dst, src)
-	}
 }
 
 // Decode decodes one level of w by h texels from src to dst, which has room
@@ -147,46 +127,8 @@ func Decode(dst []uint32, src []byte, f Format, w, h int) error {
 		for x := 0; x < w; x += 8 {
 			decodeTile(&tile, src[:tileBytes:tileBytes], f)
 			src = src[tileBytes:]
-			scatter(strip[x:], w, &tile)
+			pica.Untile(strip, 7*w+x, -w, &tile)
 		}
 	}
 	return nil
-}
-
-// pairY and pairX give the number in a tile of a row's first texel and, in a
-// row, of each pair of neighbours.
-var (
-	pairY = [8]uint8{0x00, 0x02, 0x08, 0x0A, 0x20, 0x22, 0x28, 0x2A}
-	pairX = [4]uint8{0x00, 0x04, 0x10, 0x14}
-)
-
-// scatter puts a tile in memory order into 8 rows of dst, w words apart, the
-// first in memory last.
-func scatter(dst []uint32, w int, tile *[64]uint32) {
-	for y := 7; y >= 0; y-- {
-		row := (*[8]uint32)(dst)
-		at := pairY[y]
-		// The masks let the compiler see that no index leaves the tile.
-		row[0], row[1] = tile[at&63], tile[(at+1)&63]
-		row[2], row[3] = tile[(at+4)&63], tile[(at+5)&63]
-		row[4], row[5] = tile[(at+16)&63], tile[(at+17)&63]
-		row[6], row[7] = tile[(at+20)&63], tile[(at+21)&63]
-		if y > 0 {
-			dst = dst[w:]
-		}
-	}
-}
-
-// gather is the inverse of scatter.
-func gather(tile *[64]uint32, src []uint32, w int) {
-	for y := 7; y >= 0; y-- {
-		row := (*[8]uint32)(src)
-		for i, x := range pairX {
-			at := pairY[y] + x
-			tile[at&63], tile[(at+1)&63] = row[2*i], row[2*i+1]
-		}
-		if y > 0 {
-			src = src[w:]
-		}
-	}
 }

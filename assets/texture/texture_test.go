@@ -121,10 +121,26 @@ func randomTexels(n int, seed uint64) []byte {
 }
 
 func formats() (fs []Format) {
-	for f := range numFormats {
-		fs = append(fs, Format(f))
+	for _, v := range pica.TextureFormats.Values {
+		fs = append(fs, Format(v.Value))
 	}
 	return fs
+}
+
+// A format of the vocabulary has a row of its own, and decodes.
+func TestEveryFormatHasARow(t *testing.T) {
+	require.Len(t, layouts, pica.TextureFormats.Len())
+	for _, f := range formats() {
+		require.NotZero(t, layouts[f].bits, "%v has no row in layouts", f)
+		require.NotNil(t, layouts[f].encode, "%v has no encoder", f)
+		var tile [64]uint32
+		for i := range tile {
+			tile[i] = 0x01020304
+		}
+		decodeTile(&tile, make([]byte, Size(f, 8, 8)), f)
+		require.NotContains(t, tile, uint32(0x01020304), "decodeTile does not know %v", f)
+	}
+	require.Zero(t, Bits(Format(len(layouts))))
 }
 
 func TestDecodeIsWhatTheDocumentsSay(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/raster"
 )
 
 // screenBuffer is the framebuffer of a screen.
@@ -22,13 +21,6 @@ const (
 	screenPixels = 240
 	wideLines    = 800 // of the top screen where it shows all its columns
 )
-
-// screenFormatOf is the transfer format with the layout of a colour format.
-var screenFormatOf = map[pica.ColorFormat]pica.ScreenFormat{
-	pica.ColorFormatRGBA8: pica.ScreenFormatRGBA8, pica.ColorFormatRGB8: pica.ScreenFormatRGB8,
-	pica.ColorFormatRGB5A1: pica.ScreenFormatRGB5A1, pica.ColorFormatRGB565: pica.ScreenFormatRGB565,
-	pica.ColorFormatRGBA4: pica.ScreenFormatRGBA4,
-}
 
 // Present shows a target on a screen, in 24-bit colour. The target has the size
 // of the screen as it lies in memory, 240x400 for the top and 240x320 for the
@@ -56,10 +48,10 @@ func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) err
 		return fmt.Errorf("present: the target has no colour buffer")
 	}
 	out := pica.ScreenFormatRGB8
-	if n := raster.ColorBytes(t.colorFormat); n < 3 { // the console cannot convert 16 bits to more
-		out = screenFormatOf[t.colorFormat]
+	if n := t.colorFormat.Bytes(); n < 3 { // the console cannot convert 16 bits to more
+		out = t.colorFormat.Screen()
 	}
-	bytes := pipeline.PixelBytes(out)
+	bytes := uint32(out.Bytes())
 	screen := c.screens[s]
 	if screen == nil {
 		room := lines
@@ -85,7 +77,7 @@ func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) err
 	if err := c.Flush(ctx); err != nil {
 		return err
 	}
-	flags := pica.TransferInputFormat.Put(0, uint32(screenFormatOf[t.colorFormat]))
+	flags := pica.TransferInputFormat.Put(0, uint32(t.colorFormat.Screen()))
 	flags = pica.TransferOutputFormat.Put(flags, uint32(out))
 	flags = pica.TransferScaleMode.Put(flags, uint32(scale))
 	size := uint32(t.height)<<16 | uint32(t.width)

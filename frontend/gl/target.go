@@ -54,7 +54,7 @@ func (c *Context) NewTarget(width, height int, o TargetOptions) (*Target, error)
 		t.depth, t.depthFormat, t.shared[1], o.NoDepth = o.DepthOf.depth, o.DepthOf.depthFormat, true, true
 	}
 	if !o.NoColor {
-		n := raster.ColorBytes(o.Color)
+		n := o.Color.Bytes()
 		if n == 0 {
 			return nil, fmt.Errorf("render target: colour format %v does not exist", o.Color)
 		}
@@ -63,7 +63,7 @@ func (c *Context) NewTarget(width, height int, o TargetOptions) (*Target, error)
 		}
 	}
 	if !o.NoDepth {
-		n := raster.DepthBytes(o.Depth)
+		n := o.Depth.Bytes()
 		if n == 0 {
 			t.releaseColor()
 			return nil, fmt.Errorf("render target: depth format %v does not exist", o.Depth)
@@ -104,13 +104,6 @@ func (t *Target) Delete(ctx context.Context) error {
 	return nil
 }
 
-// textureOf is the texture format with the layout of a colour format.
-var textureOf = map[pica.ColorFormat]pica.TextureFormat{
-	pica.ColorFormatRGBA8: pica.TextureFormatRGBA8, pica.ColorFormatRGB8: pica.TextureFormatRGB8,
-	pica.ColorFormatRGB5A1: pica.TextureFormatRGB5A1, pica.ColorFormatRGB565: pica.TextureFormatRGB565,
-	pica.ColorFormatRGBA4: pica.TextureFormatRGBA4,
-}
-
 // ColorTexture returns the colour buffer as a texture: what is drawn to the
 // target later is in it too. The sides must be powers of two.
 func (t *Target) ColorTexture() (*Texture, error) {
@@ -120,7 +113,7 @@ func (t *Target) ColorTexture() (*Texture, error) {
 	if t.width&(t.width-1) != 0 || t.height&(t.height-1) != 0 || t.width > texture.MaxSize || t.height > texture.MaxSize {
 		return nil, fmt.Errorf("a render target of %dx%d pixels cannot be a texture: the sides must be powers of two", t.width, t.height)
 	}
-	tex := t.c.textureAt(t.color.addr, textureOf[t.colorFormat], t.width, t.height)
+	tex := t.c.textureAt(t.color.addr, t.colorFormat.Texture(), t.width, t.height)
 	tex.Mip = pica.FilterNearest
 	return tex, nil
 }
@@ -146,7 +139,7 @@ func (c *Context) SetTarget(ctx context.Context, t *Target) error {
 		c.put(f[2], 1)
 	}
 	size := pica.PixelSize32
-	switch raster.ColorBytes(t.colorFormat) {
+	switch t.colorFormat.Bytes() {
 	case 2:
 		size = pica.PixelSize16
 	case 3:
@@ -178,24 +171,13 @@ func (c *Context) ClearColor(ctx context.Context, r, g, b, a float32) error {
 	if c.target == nil || c.target.color.size == 0 {
 		return fmt.Errorf("clear: there is no colour buffer to clear")
 	}
-	to := func(x float32, bits uint) uint32 {
-		top := float32(uint32(1)<<bits - 1)
-		return uint32(float32(min(max(x, 0), 1)*top) + 0.5)
+	layout := c.target.colorFormat.Layout()
+	var channels [4]uint32
+	for i, x := range [4]float32{r, g, b, a} {
+		channels[i] = uint32(float32(min(max(x, 0), 1)*float32(layout.Top(i))) + 0.5)
 	}
-	var value, width uint32
-	switch c.target.colorFormat {
-	case pica.ColorFormatRGBA8:
-		value, width = to(r, 8)<<24|to(g, 8)<<16|to(b, 8)<<8|to(a, 8), uint32(pica.Fill32)
-	case pica.ColorFormatRGB8:
-		value, width = to(r, 8)<<16|to(g, 8)<<8|to(b, 8), uint32(pica.Fill24)
-	case pica.ColorFormatRGB5A1:
-		value, width = to(r, 5)<<11|to(g, 5)<<6|to(b, 5)<<1|to(a, 1), uint32(pica.Fill16)
-	case pica.ColorFormatRGB565:
-		value, width = to(r, 5)<<11|to(g, 6)<<5|to(b, 5), uint32(pica.Fill16)
-	case pica.ColorFormatRGBA4:
-		value, width = to(r, 4)<<12|to(g, 4)<<8|to(b, 4)<<4|to(a, 4), uint32(pica.Fill16)
-	}
-	return c.fill(ctx, c.target.color, value, width)
+	value, width := layout.Pack(channels), [...]pica.FillWidth{2: pica.Fill16, 3: pica.Fill24, 4: pica.Fill32}[layout.Bytes]
+	return c.fill(ctx, c.target.color, value, uint32(width))
 }
 
 // ClearDepth fills the depth buffer of the target with a depth, 0 to 1, and a
@@ -206,7 +188,7 @@ func (c *Context) ClearDepth(ctx context.Context, depth float32, stencil uint8) 
 		return fmt.Errorf("clear: there is no depth buffer to clear")
 	}
 	format := c.target.depthFormat
-	value := uint32(min(max(float64(depth), 0), 1) * float64(raster.DepthMax(format)))
+	value := uint32(min(max(float64(depth), 0), 1) * float64(format.Max()))
 	width := uint32(pica.Fill24)
 	switch format {
 	case pica.DepthFormatD16:
@@ -220,7 +202,7 @@ func (c *Context) ClearDepth(ctx context.Context, depth float32, stencil uint8) 
 // ClearRaw fills the colour buffer with a 32-bit value as it stands in memory,
 // which is how gas buffers and shadow textures are cleared.
 func (c *Context) ClearRaw(ctx context.Context, value uint32) error {
-	if c.target == nil || raster.ColorBytes(c.target.colorFormat) != 4 || c.target.color.size == 0 {
+	if c.target == nil || c.target.colorFormat.Bytes() != 4 || c.target.color.size == 0 {
 		return fmt.Errorf("clear: there is no colour buffer of 32 bits to clear")
 	}
 	return c.fill(ctx, c.target.color, value, uint32(pica.Fill32))
@@ -252,12 +234,12 @@ func (t *Target) raster(ctx context.Context) (*raster.Target, error) {
 	r := &raster.Target{Width: int32(t.width), Height: int32(t.height), ColorFormat: t.colorFormat, DepthFormat: t.depthFormat}
 	var err error
 	if t.color.size != 0 {
-		if r.Color, err = t.c.dev.Read(t.color.addr, uint32(t.width*t.height*raster.ColorBytes(t.colorFormat))); err != nil {
+		if r.Color, err = t.c.dev.Read(t.color.addr, uint32(t.width*t.height*t.colorFormat.Bytes())); err != nil {
 			return nil, err
 		}
 	}
 	if t.depth.size != 0 {
-		if r.Depth, err = t.c.dev.Read(t.depth.addr, uint32(t.width*t.height*raster.DepthBytes(t.depthFormat))); err != nil {
+		if r.Depth, err = t.c.dev.Read(t.depth.addr, uint32(t.width*t.height*t.depthFormat.Bytes())); err != nil {
 			return nil, err
 		}
 	}

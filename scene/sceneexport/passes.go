@@ -53,8 +53,8 @@ func (r *recording) surfaces(regs *pica.Regs) (color, depth surface) {
 		return s
 	}
 	cf, df := pica.ColorbufferFormat.Get(regs), pica.DepthbufferFormat.Get(regs)
-	color = make(pica.ColorbufferLoc.Addr(regs), cf, raster.ColorBytes(pica.ColorFormat(cf)))
-	depth = make(pica.DepthbufferLoc.Addr(regs), df, raster.DepthBytes(pica.DepthFormat(df)))
+	color = make(pica.ColorbufferLoc.Addr(regs), cf, pica.ColorFormat(cf).Bytes())
+	depth = make(pica.DepthbufferLoc.Addr(regs), df, pica.DepthFormat(df).Bytes())
 	return color, depth
 }
 
@@ -123,9 +123,9 @@ func (r *recording) begin(p *pass, color bool) {
 	if err != nil {
 		return
 	}
-	pixel := raster.DepthBytes(pica.DepthFormat(s.format))
+	pixel := pica.DepthFormat(s.format).Bytes()
 	if color {
-		pixel = raster.ColorBytes(pica.ColorFormat(s.format))
+		pixel = pica.ColorFormat(s.format).Bytes()
 	}
 	value, ok := uniform(data, pixel)
 	if !ok {
@@ -159,27 +159,20 @@ func uniform(data []byte, pixel int) (value uint32, ok bool) {
 
 // colorValue is a colour with components 0 to 1 that clears to a pixel's value.
 func colorValue(v uint32, f pica.ColorFormat) *[4]float64 {
-	n := func(shift, bits int) float64 {
-		top := uint32(1)<<bits - 1
-		return float64(float32(v>>shift&top) / float32(top))
+	layout := f.Layout()
+	c := [4]float64{3: 1}
+	for i, n := range layout.Unpack(v) {
+		if top := layout.Top(i); top != 0 {
+			c[i] = float64(float32(n) / float32(top))
+		}
 	}
-	switch f {
-	case pica.ColorFormatRGB8:
-		return &[4]float64{n(16, 8), n(8, 8), n(0, 8), 1}
-	case pica.ColorFormatRGB5A1:
-		return &[4]float64{n(11, 5), n(6, 5), n(1, 5), n(0, 1)}
-	case pica.ColorFormatRGB565:
-		return &[4]float64{n(11, 5), n(5, 6), n(0, 5), 1}
-	case pica.ColorFormatRGBA4:
-		return &[4]float64{n(12, 4), n(8, 4), n(4, 4), n(0, 4)}
-	}
-	return &[4]float64{n(24, 8), n(16, 8), n(8, 8), n(0, 8)}
+	return &c
 }
 
 // depthValue is a depth, 0 to 1, that clears to a pixel's value, and its
 // stencil. The drawing API takes depths as float32 and truncates.
 func depthValue(v uint32, f pica.DepthFormat) (float64, int) {
-	top := float64(raster.DepthMax(f))
+	top := float64(f.Max())
 	z := v
 	if f == pica.DepthFormatD24S8 {
 		z &= 0xFFFFFF

@@ -9,7 +9,6 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/raster"
 )
 
 // TestClearValues takes values of pixels to colours and depths, and those to
@@ -36,7 +35,7 @@ func TestClearValues(t *testing.T) {
 		target, err := c.NewTarget(8, 8, gl.TargetOptions{Color: f, NoDepth: true})
 		require.NoError(t, err)
 		require.NoError(t, c.SetTarget(t.Context(), target))
-		n := raster.ColorBytes(f)
+		n := f.Bytes()
 		for _, v := range values {
 			v &= uint32(uint64(1)<<(8*n) - 1)
 			x := colorValue(v, f)
@@ -49,7 +48,7 @@ func TestClearValues(t *testing.T) {
 		target, err := c.NewTarget(8, 8, gl.TargetOptions{NoColor: true, Depth: f})
 		require.NoError(t, err)
 		require.NoError(t, c.SetTarget(t.Context(), target))
-		n := raster.DepthBytes(f)
+		n := f.Bytes()
 		for _, v := range values {
 			v &= uint32(uint64(1)<<(8*n) - 1)
 			depth, stencil := depthValue(v, f)

@@ -34,13 +34,6 @@ type unit struct {
 	levels        int
 }
 
-// textureFormats with the layout of colour formats.
-var sameLayout = map[pica.ColorFormat]pica.TextureFormat{
-	pica.ColorFormatRGBA8: pica.TextureFormatRGBA8, pica.ColorFormatRGB8: pica.TextureFormatRGB8,
-	pica.ColorFormatRGB5A1: pica.TextureFormatRGB5A1, pica.ColorFormatRGB565: pica.TextureFormatRGB565,
-	pica.ColorFormatRGBA4: pica.TextureFormatRGBA4,
-}
-
 // texture takes down what texture unit i of a draw reads and returns the
 // texture's name in the scene; "" if the draw does not read the unit.
 func (r *recording) texture(d *draw, i int) (string, error) {
@@ -171,7 +164,7 @@ func (r *recording) drawn(d *draw, u unit) int {
 	for i, p := range r.passes {
 		draws += len(p.draws)
 		c := p.color
-		if c.addr == u.addr && c.bytes != 0 && c.width == u.width && c.height == u.height && sameLayout[pica.ColorFormat(c.format)] == u.format {
+		if c.addr == u.addr && c.bytes != 0 && c.width == u.width && c.height == u.height && pica.ColorFormat(c.format).Texture() == u.format {
 			found, after = i, draws
 		}
 	}
