@@ -106,7 +106,7 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 	c.p.key = variantKey{entry: s.Entry, outMask: s.OutMask, flush: flush, bools: s.Bool, ints: s.Int, variantMode: mode}
 	c.lower = lowering{s: s, p: c.p, flush: flush, outMask: s.OutMask, mode: mode}
 	for _, w := range s.code {
-		if op := Opcode(w >> 26); op == OpJMPC {
+		if info := Opcode(w >> 26).Info(); info != nil && info.Flow == FlowJump && info.Test == TestFlags {
 			c.leader[Decode(w).Dest/64] |= 1 << (Decode(w).Dest % 64)
 		}
 	}
@@ -154,12 +154,12 @@ func (c *compiler) trace(i int) {
 		}
 		b.steps++
 		switch {
-		case info == nil, (in.Op == OpEMIT || in.Op == OpSETEMIT) && !c.p.key.geometry:
+		case info == nil, info.GeometryOnly() && !c.p.key.geometry:
 			b.last = blockFault
 			return
-		case in.Op == OpEMIT, in.Op == OpSETEMIT:
+		case info.GeometryOnly():
 			b.ops = c.lower.emission(b.ops, &in)
-		case in.Op == OpEND:
+		case info.Flow == FlowEnd:
 			b.last = blockDone
 			return
 		case info.Format.Sources() > 0:
@@ -168,17 +168,17 @@ func (c *compiler) trace(i int) {
 			if c.p.key.geometry && c.lower.usedAL {
 				b.ops = append(b.ops, loopCounter(true))
 			}
-		case in.Op == OpLOOP && c.p.key.geometry:
+		case info.Flow == FlowLoop && c.p.key.geometry:
 			b.ops = append(b.ops, loopCounter(false))
 		}
-		c.note(&in)
+		c.note(&in, info)
 		c.p.touched.add(&in, c.s)
 		depth := f.NumCall + f.NumIf + f.NumLp
-		if info.Format == Format2 && in.Op != OpCALL {
+		if info.Test == TestFlags {
 			c.branch(&b, &in, f)
 			return
 		}
-		if f.advance(&in, c.s, condition(&in, c.s, [2]bool{})) != nil {
+		if f.advance(&in, info, c.s, condition(&in, info, c.s, [2]bool{})) != nil {
 			b.last = blockFault
 			return
 		}
@@ -195,7 +195,7 @@ func (c *compiler) branch(b *block, in *Instr, f Flow) {
 	b.last, b.in = blockBranch, *in
 	for taken := range b.next {
 		g := f
-		if g.advance(in, c.s, taken == 1) != nil {
+		if g.advance(in, in.Info(), c.s, taken == 1) != nil {
 			b.next[taken] = c.fault(f)
 			continue
 		}
@@ -211,11 +211,11 @@ func (c *compiler) fault(f Flow) int {
 }
 
 // note records which uniforms decided about the flow.
-func (c *compiler) note(in *Instr) {
-	switch in.Op {
-	case OpCALLU, OpIFU, OpJMPU:
+func (c *compiler) note(in *Instr, info *OpInfo) {
+	switch {
+	case info.Test == TestBool:
 		c.p.key.boolMask |= 1 << in.Uniform
-	case OpLOOP:
+	case info.Flow == FlowLoop:
 		c.p.key.intMask |= 1 << (in.Uniform & 3)
 	}
 }

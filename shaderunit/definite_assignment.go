@@ -99,7 +99,7 @@ func (b *block) assign(set *assigned, outputs uint64) bool {
 			set.add(slotA0 + int(op.addr&1))
 		case op.kind == kCmp:
 			set.add(slotCmp + int(op.flag&1))
-		case op.kind == kLoopCounter && op.flag != 0:
+		case op.kind == kLoopCounter && op.uses:
 			need(slotLoop)
 		case op.kind == kLoopCounter:
 			set.add(slotLoop)
@@ -132,11 +132,7 @@ func (b *block) assign(set *assigned, outputs uint64) bool {
 // loopCounter is a mark for this analysis where aL is set or used; it does
 // nothing when it runs.
 func loopCounter(used bool) microOp {
-	op := microOp{kind: kLoopCounter, dst: rowScratch, plain: true}
-	if used {
-		op.flag = 1
-	}
-	return op
+	return microOp{kind: kLoopCounter, dst: rowScratch, plain: true, uses: used}
 }
 
 func opLoopCounter(*machine, *microOp, *Row) {}

@@ -128,12 +128,12 @@ func (e *Engine) spreadUniforms(s *Setup, g *GeometryRun, n int) {
 func opSetEmit(m *machine, op *microOp, _ *Row) {
 	if m.all {
 		for i := range m.emission {
-			m.emission[i] = op.comp
+			m.emission[i] = op.state
 		}
 		return
 	}
 	for lanes := m.active; lanes != 0; lanes &= lanes - 1 {
-		m.emission[bits.TrailingZeros64(lanes)&63] = op.comp
+		m.emission[bits.TrailingZeros64(lanes)&63] = op.state
 	}
 }
 
@@ -155,7 +155,7 @@ func opLane(m *machine, op *microOp, d *Row) { kernels.copy(d, &m.lane[op.uni%96
 
 // opLaneGather reads a float uniform with an address register, lane by lane.
 func opLaneGather(m *machine, op *microOp, _ *Row) {
-	x, y, z, w := m.row4(&op.a)
+	x, y, z, w := m.row4(&op.out)
 	off := &m.b.a0[op.addr&1]
 	for i := range m.n {
 		j, ok := uniformIndex(int(op.uni), off[i&63])
@@ -172,12 +172,12 @@ func opLaneGather(m *machine, op *microOp, _ *Row) {
 func (l *lowering) emission(ops []microOp, in *Instr) []microOp {
 	op := microOp{kind: kEmit, dst: rowScratch, plain: true}
 	if in.Op == OpSETEMIT {
-		op.kind, op.comp = kSetEmit, in.VertexID&3
+		op.kind, op.state = kSetEmit, in.VertexID&3
 		if in.PrimEmit {
-			op.comp |= statePrim
+			op.state |= statePrim
 		}
 		if in.Winding {
-			op.comp |= stateWinding
+			op.state |= stateWinding
 		}
 	}
 	return append(ops, op)
@@ -194,8 +194,8 @@ func (l *lowering) lane(o *operand, scratch, need uint8) *operand {
 	}
 	if o.kind == operandLaneGather {
 		g := microOp{kind: kLaneGather, dst: scratch, plain: true, uni: o.uni, addr: o.addr}
-		for j := range g.a {
-			g.a[j] = scratch + uint8(j)
+		for j := range g.out {
+			g.out[j] = scratch + uint8(j)
 		}
 		l.emit(g)
 	}

@@ -3,6 +3,7 @@ package shaderunit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,12 +50,20 @@ func drawSetup(t *rapid.T, subnormals bool) *Setup {
 	return s
 }
 
-// Opcodes that compute; CMP, MAD and the wide ranges are drawn by their first.
-var computing = []Opcode{OpADD, OpDP3, OpDP4, OpDPH, OpDST, OpEX2, OpLG2, OpLITP, OpMUL, OpSGE, OpSLT, OpFLR, OpMAX, OpMIN,
-	OpRCP, OpRSQ, OpMOVA, OpMOV, OpDPHI, OpDSTI, OpSGEI, OpSLTI, OpCMP, OpMADI, OpMAD, OpMOV, OpADD, OpMUL, OpMAD, OpCMP}
+// computing has the opcodes that compute, common ones twice; the wide ranges of
+// CMP and MAD are drawn by their first.
+var computing = func() []Opcode {
+	ops := []Opcode{OpMOV, OpADD, OpMUL, OpMAD, OpCMP}
+	for _, info := range Instructions() {
+		if info.Format.Sources() > 0 {
+			ops = append(ops, info.Op)
+		}
+	}
+	return ops
+}
 
 func drawComputing(t *rapid.T) Instr {
-	op := rapid.SampledFrom(computing).Draw(t, "op")
+	op := rapid.SampledFrom(computing()).Draw(t, "op")
 	info := op.Info()
 	in := Instr{Op: op, Desc: uint8(rapid.IntRange(0, info.Format.DescLimit()-1).Draw(t, "d")), CmpX: CompareOp(rapid.IntRange(0, 7).Draw(t, "x")), CmpY: CompareOp(rapid.IntRange(0, 7).Draw(t, "y"))}
 	// Few registers, so that instructions depend on each other.
@@ -243,6 +252,24 @@ func TestEngineStructuredPrograms(t *testing.T) {
 	require.NotZero(t, compiled)
 }
 
+// Every operation with a kernel runs lane by lane too, which is what one without
+// row kernels does.
+func TestEngineLaneByLane(t *testing.T) {
+	was := slices.Clone(table)
+	defer copy(table, was)
+	for i := range table {
+		if table[i].kernel != nil && table[i].flags == nil {
+			table[i].lower = nil
+		}
+	}
+	e := NewEngine()
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetup(t, rapid.Bool().Draw(t, "subnormals"))
+		drawProgram(t, s)
+		sameRun(t, e, s)
+	})
+}
+
 // Single instructions, many of each, find wrong kernels faster.
 func TestEngineSingleInstructions(t *testing.T) {
 	e := NewEngine()
@@ -264,7 +291,12 @@ func TestEngineRandomWords(t *testing.T) {
 	e := NewEngine()
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSetup(t, false)
-		ops := append([]Opcode{OpBREAK, OpNOP, OpEND, OpBREAKC, OpCALL, OpCALLC, OpCALLU, OpIFU, OpIFC, OpLOOP, OpJMPC, OpJMPU}, computing...)
+		ops := computing()
+		for _, info := range Instructions() {
+			if info.Format.Sources() == 0 && !info.GeometryOnly() {
+				ops = append(ops, info.Op)
+			}
+		}
 		n := rapid.IntRange(1, 24).Draw(t, "length")
 		for i := range n {
 			in := Decode(rapid.Uint32().Draw(t, "word"))

@@ -6,13 +6,12 @@ package shaderunit
 
 // condition evaluates the condition of a flow instruction; true for those that
 // have none.
-func condition(in *Instr, s *Setup, cmp [2]bool) bool {
-	switch in.Op {
-	case OpCALLU, OpIFU:
-		return s.BoolUniform(in.Uniform)
-	case OpJMPU:
-		return s.BoolUniform(in.Uniform) == (in.Num&1 == 0)
-	case OpBREAKC, OpCALLC, OpIFC, OpJMPC:
+func condition(in *Instr, info *OpInfo, s *Setup, cmp [2]bool) bool {
+	switch info.Test {
+	case TestBool:
+		inverted := info.Flow == FlowJump && in.Num&1 != 0
+		return s.BoolUniform(in.Uniform) != inverted
+	case TestFlags:
 		x, y := cmp[0] == in.RefX, cmp[1] == in.RefY
 		switch in.Cond {
 		case CondOr:
@@ -33,32 +32,32 @@ const popsLost = CallDepth - 1
 
 // advance moves to the next instruction after in, whose condition was taken.
 // The instruction is not END.
-func (f *Flow) advance(in *Instr, s *Setup, taken bool) error {
+func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 	next := f.PC + 1
-	if f.NumCall+f.NumIf+f.NumLp == 0 && in.Info().Format.Sources() > 0 { // most instructions
+	if f.NumCall+f.NumIf+f.NumLp == 0 && info.Flow == FlowNext { // most instructions
 		f.PC = next
 		return nil
 	}
 	jump, isJump, isBreak := uint16(0), false, false
-	switch in.Op {
-	case OpJMPC, OpJMPU:
+	switch info.Flow {
+	case FlowJump:
 		jump, isJump = in.Dest, taken
-	case OpCALL, OpCALLC, OpCALLU:
+	case FlowCall:
 		if taken {
 			f.pushCall(CallEntry{End: in.Dest + uint16(in.Num), Return: next})
 			jump, isJump = in.Dest, true
 		}
-	case OpIFU, OpIFC:
+	case FlowIf:
 		if taken {
 			f.pushIf(IfEntry{Else: in.Dest, End: in.Dest + uint16(in.Num)})
 		} else {
 			jump, isJump = in.Dest, true
 		}
-	case OpLOOP:
+	case FlowLoop:
 		v := s.Int[in.Uniform&3] // four int uniforms exist
 		f.pushLoop(LoopEntry{Start: next, End: in.Dest + 1, Left: v[0], Step: v[2], OuterAL: f.AL})
 		f.AL = int32(v[1])
-	case OpBREAK, OpBREAKC:
+	case FlowBreak:
 		if isBreak = taken; isBreak && f.NumLp == 0 {
 			return hangs(f.PC, "%s outside LOOP hangs the GPU", in.Op)
 		}

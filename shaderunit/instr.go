@@ -174,15 +174,13 @@ func fieldBits(info *OpInfo) uint32 {
 	}
 	switch info.Format {
 	case Format1c:
-		return m | 0x3F<<21 | 0x1F<<27
+		m |= 0x3F << 21
 	case Format2, Format3:
 		m |= 0xFF | 0xFFF<<10 | 0xF<<22
 	case Format4:
 		m |= 0xF << 22
-	case Format5, Format5i:
-		return m | 7<<29
 	}
-	return m | 0x3F<<26
+	return m | 0x3F>>f.short<<(26+f.short)
 }
 
 // Encode puts the instruction together. It fails when a field does not fit.

@@ -214,18 +214,18 @@ func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 		dst = it.compute(in, info, desc, src)
 	} else {
 		*src = [3]vec4{}
-		switch in.Op {
-		case OpEND:
+		switch {
+		case info.Flow == FlowEnd:
 			end = true
-		case OpSETEMIT, OpEMIT:
+		case info.GeometryOnly():
 			if err := it.emission(in); err != nil {
 				return true, err
 			}
 		default:
-			taken = condition(in, s, it.Cmp)
+			taken = condition(in, info, s, it.Cmp)
 		}
 	}
-	if err := it.Flow.advance(in, s, taken); err != nil {
+	if err := it.Flow.advance(in, info, s, taken); err != nil {
 		return true, err
 	}
 	if it.Trace != nil {
@@ -274,22 +274,18 @@ func negate(x float32) float32 { return 0 - x }
 // compute runs an instruction with sources and gives its destination register
 // after it.
 func (it *Interpreter) compute(in *Instr, info *OpInfo, desc OpDesc, src *[3]vec4) vec4 {
-	switch in.Op {
-	case OpCMP:
-		// Whether the mask counts is not known (3dbrew); here it does not.
-		it.Cmp[0] = compare(in.CmpX, src[0][0], src[1][0])
-		it.Cmp[1] = compare(in.CmpY, src[0][1], src[1][1])
-		return vec4{}
-	case OpMOVA:
+	if info.flags != nil {
+		it.Cmp = info.flags(in, src)
+	}
+	if info.WritesAddress() {
 		for i := range it.A0 {
 			if desc.Writes(i) {
 				it.A0[i] = truncInt(src[0][i])
 			}
 		}
+	}
+	if info.kernel == nil {
 		return vec4{}
-	case OpLITP:
-		it.Cmp[0] = src[0][0] >= 0
-		it.Cmp[1] = src[0][3] >= 0
 	}
 	d := info.kernel(src)
 	var reg *vec4

@@ -43,19 +43,15 @@ func class(x float32) string {
 	return fmt.Sprint(x)
 }
 
-// The hardware results of aroulin/3ds-gpu-tests (fp-tests) and of the 3dbrew
-// page, one instruction at a time.
-func TestFloatRules(t *testing.T) {
+// floatRules are the hardware results of aroulin/3ds-gpu-tests (fp-tests) and of
+// the 3dbrew page, one instruction at a time.
+var floatRules = func() (rules []floatRule) {
 	n := nan
 	pi, ni := inf(1), inf(-1)
 	sub := math.Float32frombits(minNormalBits - 1<<7) // largest subnormal of float24
 	min := math.Float32frombits(minNormalBits)
 	negZero := math.Float32frombits(signBit)
-	for _, c := range []struct {
-		op      Opcode
-		a, b, c float32
-		want    float32
-	}{
+	return []floatRule{
 		{OpRCP, 0, 0, 0, pi}, {OpRCP, negZero, 0, 0, pi}, {OpRCP, pi, 0, 0, 0}, {OpRCP, ni, 0, 0, 0}, {OpRCP, n, 0, 0, n}, {OpRCP, sub, 0, 0, pi},
 		{OpRSQ, 0, 0, 0, pi}, {OpRSQ, negZero, 0, 0, pi}, {OpRSQ, 1, 0, 0, 1}, {OpRSQ, 4, 0, 0, 0.5}, {OpRSQ, -1, 0, 0, n}, {OpRSQ, pi, 0, 0, 0}, {OpRSQ, ni, 0, 0, n}, {OpRSQ, n, 0, 0, n}, {OpRSQ, -2, 0, 0, n},
 		{OpMAX, 0, pi, 0, pi}, {OpMAX, 0, ni, 0, 0}, {OpMAX, 0, n, 0, n}, {OpMAX, n, 0, 0, 0}, {OpMAX, ni, pi, 0, pi}, {OpMAX, sub, 0, 0, sub},
@@ -69,7 +65,18 @@ func TestFloatRules(t *testing.T) {
 		{OpEX2, ni, 0, 0, 0}, {OpEX2, pi, 0, 0, pi}, {OpEX2, n, 0, 0, n}, {OpEX2, 10, 0, 0, 1024}, {OpEX2, -1, 0, 0, 0.5}, {OpEX2, 64, 0, 0, pi}, {OpEX2, -63, 0, 0, 0}, {OpEX2, -62, 0, 0, min},
 		{OpLG2, 0, 0, 0, ni}, {OpLG2, negZero, 0, 0, ni}, {OpLG2, -1, 0, 0, n}, {OpLG2, 1, 0, 0, 0}, {OpLG2, 8, 0, 0, 3}, {OpLG2, 0.25, 0, 0, -2}, {OpLG2, pi, 0, 0, pi}, {OpLG2, n, 0, 0, n},
 		{OpMOV, sub, 0, 0, sub}, {OpMOV, negZero, 0, 0, 0}, {OpMOV, n, 0, 0, n},
-	} {
+	}
+}()
+
+type floatRule struct {
+	op      Opcode
+	a, b, c float32
+	want    float32
+}
+
+func TestFloatRules(t *testing.T) {
+	pi, ni := inf(1), inf(-1)
+	for _, c := range floatRules {
 		s := newSetup(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
 		var it Interpreter
 		it.In[0], it.In[1], it.In[2] = splat(c.a), splat(c.b), splat(c.c)
@@ -110,16 +117,36 @@ func TestTranscendentalAccuracy(t *testing.T) {
 	}
 }
 
+// vectorOps are the results of the sources in TestVectorOps.
+var vectorOps = []struct {
+	op   Opcode
+	want vec4
+}{
+	{OpDP3, splat(38)}, {OpDP4, splat(70)}, {OpDPH, splat(46)}, {OpDST, vec4{1, 12, 3, 8}},
+	{OpMUL, vec4{5, 12, 21, 32}}, {OpADD, vec4{6, 8, 10, 12}}, {OpMAD, vec4{4, 12.5, -279, 30}},
+	{OpDPHI, splat(46)}, {OpDSTI, vec4{1, 12, 3, 8}}, {OpSGEI, splat(0)}, {OpSLTI, splat(1)}, {OpMADI, vec4{4, 12.5, -279, 30}},
+	{OpLITP, vec4{1, 2, 0, 4}},
+}
+
+// An operation whose results no test names may do anything.
+func TestEveryKernelHasExpectedResults(t *testing.T) {
+	tested := map[Opcode]bool{}
+	for _, c := range floatRules {
+		tested[c.op] = true
+	}
+	for _, c := range vectorOps {
+		tested[c.op] = true
+	}
+	for _, info := range Instructions() {
+		if info.kernel != nil {
+			require.True(t, tested[info.Op], "%s has no row in floatRules or vectorOps", info.Op)
+		}
+	}
+}
+
 func TestVectorOps(t *testing.T) {
 	v0, v1, v2 := vec4{1, 2, 3, 4}, vec4{5, 6, 7, 8}, vec4{-1, 0.5, -300, -2}
-	for _, c := range []struct {
-		op   Opcode
-		want vec4
-	}{
-		{OpDP3, splat(38)}, {OpDP4, splat(70)}, {OpDPH, splat(46)}, {OpDST, vec4{1, 12, 3, 8}},
-		{OpMUL, vec4{5, 12, 21, 32}}, {OpADD, vec4{6, 8, 10, 12}}, {OpMAD, vec4{4, 12.5, -279, 30}},
-		{OpDPHI, splat(46)}, {OpDSTI, vec4{1, 12, 3, 8}}, {OpSGEI, splat(0)}, {OpSLTI, splat(1)}, {OpMADI, vec4{4, 12.5, -279, 30}},
-	} {
+	for _, c := range vectorOps {
 		s := newSetup(t, Instr{Op: c.op, Src: [3]SrcReg{0, 1, 2}}, end)
 		var it Interpreter
 		it.In[0], it.In[1], it.In[2] = v0, v1, v2

@@ -1,6 +1,8 @@
 package shaderunit
 
 import (
+	"fmt"
+	"math"
 	"math/rand"
 	"testing"
 
@@ -52,6 +54,83 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A row says what every part of the unit needs to know.
+func TestRowsAreComplete(t *testing.T) {
+	for _, o := range Instructions() {
+		require.NotEmpty(t, o.Name)
+		if o.Format.Sources() == 0 {
+			require.True(t, o.kernel == nil && o.flags == nil && o.reads == nil && o.lower == nil, "%s computes without sources", o.Op)
+			require.Equal(t, o.Test == TestFlags, o.Format == Format2 && o.Op != OpCALL, "%s: format 2 has the fields of a condition", o.Op)
+			require.True(t, o.Test != TestBool || o.Format == Format3, "%s: format 3 has the field of a bool", o.Op)
+			continue
+		}
+		require.Equal(t, FlowNext, o.Flow, "%s", o.Op)
+		require.NotNil(t, o.reads, "%s: which components does it read?", o.Op)
+		require.True(t, o.WritesDst() || o.WritesFlags() || o.WritesAddress(), "%s writes nothing", o.Op)
+		require.False(t, o.WritesDst() && o.WritesAddress(), "%s: a0 is in place of a destination", o.Op)
+		require.True(t, !o.WritesDst() || o.Format.HasDst(), "%s: the format has no destination", o.Op)
+		if o.lower == nil {
+			require.True(t, o.WritesDst() && !o.WritesFlags(), "%s: the batch engine cannot run flags and addresses lane by lane", o.Op)
+		}
+	}
+}
+
+// What a row says that an operation reads is what its kernel depends on.
+func TestReadsIsWhatKernelsDependOn(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	number := func() float32 { return round24(float32(rng.NormFloat64())) }
+	in := Instr{CmpX: CompareLT, CmpY: CompareGE}
+	for _, o := range Instructions() {
+		for n := range o.Format.Sources() {
+			for mask := range uint8(16) {
+				var depends uint8
+				for range 300 {
+					var s [3]vec4
+					for k := range s {
+						s[k] = vec4{number(), number(), number(), number()}
+					}
+					for comp := range 4 {
+						changed := s
+						changed[n][comp] = number()
+						if written(&o, &in, &s, mask) != written(&o, &in, &changed, mask) {
+							depends |= 1 << comp
+						}
+					}
+				}
+				if o.Relaxed() { // others may read what does not matter for a mask
+					require.Zero(t, depends&^o.Reads(mask, n), "%s, mask %04b, source %d depends on %04b", o.Op, mask, n+1, depends)
+				}
+				if mask == MaskXYZW {
+					require.Equal(t, o.Reads(mask, n), depends, "%s, source %d", o.Op, n+1)
+				}
+			}
+		}
+	}
+}
+
+// written prints what an operation writes.
+func written(o *OpInfo, in *Instr, s *[3]vec4, mask uint8) string {
+	out := ""
+	if o.kernel != nil {
+		for i, x := range o.kernel(s) {
+			if mask>>(3-i)&1 != 0 {
+				out += fmt.Sprintf("%08x ", math.Float32bits(x))
+			}
+		}
+	}
+	if o.flags != nil {
+		out += fmt.Sprint(o.flags(in, s))
+	}
+	if o.WritesAddress() {
+		for i := range 2 {
+			if mask>>(3-i)&1 != 0 {
+				out += fmt.Sprint(truncInt(s[0][i]*10), " ")
+			}
+		}
+	}
+	return out
+}
+
 func TestText(t *testing.T) {
 	plain := MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
 	for _, c := range []struct {
@@ -81,4 +160,10 @@ func TestEncodeErrors(t *testing.T) {
 	require.ErrorContains(t, err, "source 2 is c0")
 	_, err = Instr{Op: OpMAD, Desc: 32}.Encode()
 	require.ErrorContains(t, err, "operand descriptor 32")
+}
+
+func TestEveryMicroOpRuns(t *testing.T) {
+	for kind, k := range opKinds {
+		require.NotNil(t, k.run, "micro-op %d has no function", kind)
+	}
 }

@@ -8,6 +8,9 @@ type vec4 = [4]float32
 // mask names.
 type kernel func(s *[3]vec4) vec4
 
+// flagsKernel computes the flags of an instruction that sets cmp.x and cmp.y.
+type flagsKernel func(in *Instr, s *[3]vec4) [2]bool
+
 func splat(x float32) vec4 { return vec4{x, x, x, x} }
 
 func kernelADD(s *[3]vec4) (d vec4) {
@@ -90,8 +93,15 @@ func kernelDST(s *[3]vec4) vec4 {
 // litpLimit bounds the exponent of LITP: 0x7FFF / 0x100.
 const litpLimit = float32(0x7FFF) / 0x100
 
-// kernelLITP computes the destination of LITP; the interpreter sets the flags.
-// It compares and moves, so it does not flush.
+// flagsCMP goes by x and y. Whether the mask counts is not known (3dbrew); here
+// it does not.
+func flagsCMP(in *Instr, s *[3]vec4) [2]bool {
+	return [2]bool{compare(in.CmpX, s[0][0], s[1][0]), compare(in.CmpY, s[0][1], s[1][1])}
+}
+
+func flagsLITP(_ *Instr, s *[3]vec4) [2]bool { return [2]bool{s[0][0] >= 0, s[0][3] >= 0} }
+
+// kernelLITP computes the destination of LITP, flagsLITP the flags. It compares and moves, so it does not flush.
 func kernelLITP(s *[3]vec4) vec4 {
 	return vec4{litpMax(s[0][0]), litpClamp(s[0][1]), 0, litpMax(s[0][3])}
 }

@@ -60,17 +60,10 @@ func (l *lowering) instruction(ops []microOp, in *Instr, info *OpInfo, al int32)
 		l.src[k] = l.operand(k)
 	}
 	l.arith = false
-	switch in.Op {
-	case OpCMP:
-		l.cmp()
-	case OpMOVA:
-		l.mova()
-	case OpLITP:
-		l.litp()
-	case OpDST, OpDSTI:
-		l.dst()
-	default:
-		l.plain()
+	if info.lower != nil {
+		info.lower(l)
+	} else {
+		l.laneByLane()
 	}
 	return l.ops
 }
@@ -170,8 +163,8 @@ func (l *lowering) rows(k int, need uint8) *operand {
 	case operandGather:
 		var comps uint8
 		g := microOp{kind: kGather, dst: scratch, plain: true, uni: o.uni, addr: o.addr}
-		for j := range g.a {
-			g.a[j] = scratch + uint8(j)
+		for j := range g.out {
+			g.out[j] = scratch + uint8(j)
 		}
 		for i := range o.rows {
 			o.rows[i] = scratch + o.sel[i]

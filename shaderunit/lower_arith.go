@@ -1,74 +1,137 @@
 package shaderunit
 
-// Lowering of the instructions with kernels, all but CMP, MOVA, LITP and DST.
+// Lowering of the instructions with a destination register. The columns of the
+// instruction table name these functions.
 
-func (l *lowering) plain() {
-	mask := l.components()
-	if l.dead() || mask == 0 {
-		return
+// lowerFunc appends the micro-ops of the instruction that l is at.
+type lowerFunc func(l *lowering)
+
+// begin gives the written components (bit 0 = x), 0 where there is nothing to
+// do, and settles how sources are read.
+func (l *lowering) begin() (mask uint8) {
+	if l.dead() {
+		return 0
 	}
-	switch l.in.Op {
-	case OpMOV, OpMAX, OpMIN, OpSGE, OpSGEI, OpSLT, OpSLTI:
-	default:
-		l.arith = true
+	mask = l.components()
+	if mask == 0 {
+		return 0
 	}
-	switch l.in.Op {
-	case OpMOV, OpMAX, OpMIN:
+	l.arith = l.info.traits&(copies|compares) == 0
+	if l.info.traits&copies != 0 {
 		for k := range l.info.Format.Sources() {
 			l.noteRead(&l.src[k])
 		}
 	}
-	if l.info.Format == Format1u && l.src[0].kind == operandUniform {
-		l.constant(mask)
-		return
-	}
-	switch l.in.Op {
-	case OpDP3, OpDP4, OpDPH, OpDPHI:
-		l.splat(l.dot(), mask)
-	case OpRCP, OpRSQ, OpEX2, OpLG2:
-		o := l.rows(0, 1)
-		l.splat(microOp{kind: unaryOps[l.in.Op], a: [4]uint8{o.rows[0]}}, mask)
-	case OpMOV, OpFLR:
-		o := l.rows(0, mask)
-		var ops [4]microOp
-		for i := range ops {
-			ops[i] = microOp{kind: unaryOps[l.in.Op], a: [4]uint8{o.rows[i]}}
-		}
-		l.results(ops, mask)
-	case OpMAX, OpMIN, OpSGE, OpSGEI, OpSLT, OpSLTI:
-		a, b := l.rows(0, mask), l.rows(1, mask)
-		var ops [4]microOp
-		for i := range ops {
-			ops[i] = microOp{kind: binaryOps[l.in.Op], a: [4]uint8{a.rows[i]}, b: [4]uint8{b.rows[i]}}
-		}
-		l.results(ops, mask)
-	case OpADD, OpMUL:
-		l.addMul(mask)
-	case OpMAD, OpMADI:
-		l.mad(mask)
-	}
+	return mask
 }
 
-var unaryOps = map[Opcode]opKind{
-	OpMOV: kCopy, OpFLR: kFlr, OpRCP: kRcp, OpRSQ: kRsq, OpEX2: kEx2, OpLG2: kLg2,
+// onUniform says whether the only source is a uniform, so that there is one
+// result for all lanes.
+func (l *lowering) onUniform() bool {
+	return l.info.Format.Sources() == 1 && l.src[0].kind == operandUniform
 }
 
-var binaryOps = map[Opcode]opKind{
-	OpMAX: kMaxVV, OpMIN: kMinVV, OpSGE: kSgeVV, OpSGEI: kSgeVV, OpSLT: kSltVV, OpSLTI: kSltVV,
-}
-
-// constant lowers a unary instruction on a uniform: one result for all lanes.
+// constant lowers an instruction on a uniform.
 func (l *lowering) constant(mask uint8) {
 	o := &l.src[0]
 	for i := range 4 {
-		switch {
-		case mask>>i&1 == 0:
-		case l.in.Op == OpMOV:
-			l.emit(microOp{kind: kFillUniform, dst: l.dstRow(i), uni: o.uni, sel: [4]uint8{o.sel[i]}, neg: o.neg})
-		default:
+		if mask>>i&1 != 0 {
 			l.emit(microOp{kind: kConst, dst: l.dstRow(i), uni: o.uni, sel: o.sel, neg: o.neg, comp: uint8(i), info: l.info})
 		}
 	}
+}
+
+// lowerFirst is for results of x of the source, which go to all components.
+func lowerFirst(kind opKind) lowerFunc {
+	return func(l *lowering) {
+		mask := l.begin()
+		switch {
+		case mask == 0:
+		case l.onUniform():
+			l.constant(mask)
+		default:
+			o := l.rows(0, 1)
+			l.splat(microOp{kind: kind, a: [4]uint8{o.rows[0]}}, mask)
+		}
+	}
+}
+
+// lowerEach is for results of the same component of one or two sources.
+func lowerEach(kind opKind) lowerFunc {
+	return func(l *lowering) {
+		mask := l.begin()
+		switch {
+		case mask == 0:
+			return
+		case l.onUniform() && kind == kCopy:
+			o := &l.src[0]
+			for i := range 4 {
+				if mask>>i&1 != 0 {
+					l.emit(microOp{kind: kFillUniform, dst: l.dstRow(i), uni: o.uni, sel: [4]uint8{o.sel[i]}, neg: o.neg})
+				}
+			}
+			return
+		case l.onUniform():
+			l.constant(mask)
+			return
+		}
+		var ops [4]microOp
+		a := l.rows(0, mask)
+		for i := range ops {
+			ops[i] = microOp{kind: kind, a: [4]uint8{a.rows[i]}}
+		}
+		if l.info.Format.Sources() > 1 {
+			b := l.rows(1, mask)
+			for i := range ops {
+				ops[i].b = [4]uint8{b.rows[i]}
+			}
+		}
+		l.results(ops, mask)
+	}
+}
+
+// laneByLane is for operations without row kernels: the kernel of the
+// interpreter runs in each lane. It flushes its sources by itself.
+func (l *lowering) laneByLane() {
+	mask := l.begin()
+	if mask == 0 {
+		return
+	}
+	if l.onUniform() {
+		l.constant(mask)
+		return
+	}
+	l.arith = false
+	for k := range l.info.Format.Sources() {
+		l.noteRead(&l.src[k])
+	}
+	var rows [3][4]uint8
+	for k := range l.info.Format.Sources() {
+		need := l.info.Reads(l.desc.Mask(), k)
+		rows[k] = onlyRead(l.rows(k, need).rows, need)
+	}
+	for k := l.info.Format.Sources(); k < len(rows); k++ {
+		rows[k] = rows[0]
+	}
+	var ops [4]microOp
+	for i := range ops {
+		ops[i] = microOp{kind: kLaneByLane, a: rows[0], b: rows[1], c: rows[2], comp: uint8(i), info: l.info}
+	}
+	l.results(ops, mask)
+}
+
+// onlyRead puts a row that is read in the place of those that are not.
+func onlyRead(rows [4]uint8, need uint8) [4]uint8 {
+	first := 0
+	for first < 3 && need>>first&1 == 0 {
+		first++
+	}
+	for i := range rows {
+		if need>>i&1 == 0 {
+			rows[i] = rows[first]
+		}
+	}
+	return rows
 }
 
 // splat computes into the first written component and copies it to the others.
@@ -87,8 +150,14 @@ func (l *lowering) splat(op microOp, mask uint8) {
 	}
 }
 
-func (l *lowering) addMul(mask uint8) {
-	mul := l.in.Op == OpMUL
+func lowerAdd(l *lowering) { l.addMul(false) }
+func lowerMul(l *lowering) { l.addMul(true) }
+
+func (l *lowering) addMul(mul bool) {
+	mask := l.begin()
+	if mask == 0 {
+		return
+	}
 	if o := &l.src[0]; o.kind == operandUniform {
 		b := l.unsigned(1, mask)
 		var ops [4]microOp
@@ -122,16 +191,20 @@ func (l *lowering) addMul(mask uint8) {
 	l.results(ops, mask)
 }
 
-func (l *lowering) mad(mask uint8) {
+func (l *lowering) mad() {
+	mask := l.begin()
+	if mask == 0 {
+		return
+	}
 	var ops [4]microOp
 	product := sign(l.src[0].neg != l.src[1].neg)
 	wide := &l.src[l.info.Format.Wide()]
 	a := l.unsigned(0, mask)
 	switch {
-	case wide.kind == operandUniform && l.in.Op == OpMAD: // a*s + c
+	case wide.kind == operandUniform && l.info.Format.Wide() == 1: // a*s + c
 		c := l.unsigned(2, mask)
 		for i := range ops {
-			ops[i] = microOp{kind: kMadVSV, a: [4]uint8{a.rows[i]}, c: c.rows[i], uni: wide.uni, sel: [4]uint8{wide.sel[i]}, flush: true, sign: product | sign(c.neg)>>1}
+			ops[i] = microOp{kind: kMadVSV, a: [4]uint8{a.rows[i]}, c: [4]uint8{c.rows[i]}, uni: wide.uni, sel: [4]uint8{wide.sel[i]}, flush: true, sign: product, signLast: sign(c.neg) >> 1}
 		}
 	case wide.kind == operandUniform: // a*b + s
 		b := l.unsigned(1, mask)
@@ -141,16 +214,32 @@ func (l *lowering) mad(mask uint8) {
 	default:
 		b, c := l.unsigned(1, mask), l.unsigned(2, mask)
 		for i := range ops {
-			ops[i] = microOp{kind: kMadVVV, a: [4]uint8{a.rows[i]}, b: [4]uint8{b.rows[i]}, c: c.rows[i], sign: product | sign(c.neg)>>1}
+			ops[i] = microOp{kind: kMadVVV, a: [4]uint8{a.rows[i]}, b: [4]uint8{b.rows[i]}, c: [4]uint8{c.rows[i]}, sign: product, signLast: sign(c.neg) >> 1}
 		}
 	}
 	l.results(ops, mask)
 }
 
+// dotKind is one of the dot products.
+type dotKind uint8
+
+const (
+	product3 dotKind = iota
+	product4
+	productH // homogenous: w of source 1 is 1
+)
+
+func lowerDot(d dotKind) lowerFunc {
+	return func(l *lowering) {
+		if mask := l.begin(); mask != 0 {
+			l.splat(l.dot(d), mask)
+		}
+	}
+}
+
 // dot gives the op of a dot product, whose destination is set later.
-func (l *lowering) dot() microOp {
-	dp3 := l.in.Op == OpDP3
-	homogenous := l.in.Op == OpDPH || l.in.Op == OpDPHI
+func (l *lowering) dot(d dotKind) microOp {
+	dp3, homogenous := d == product3, d == productH
 	wide := l.info.Format.Wide()
 	w, n := &l.src[wide], &l.src[1-wide]
 	need := [2]uint8{0xF, 0xF}
@@ -173,7 +262,7 @@ func (l *lowering) dot() microOp {
 		case wide == 0:
 			op.kind, op.neg, op.sign = kDphSV, w.neg, sign(n.neg)
 		default:
-			op.kind, op.neg = kDphVS, l.src[0].neg
+			op.kind, op.minusOne = kDphVS, l.src[0].neg
 		}
 	case w.kind == operandGather && !homogenous && !l.flush && w.sel == [4]uint8{0, 1, 2, 3}:
 		op.a = l.unsigned(1-wide, need[1-wide]).rows
@@ -188,7 +277,7 @@ func (l *lowering) dot() microOp {
 		case dp3:
 			op.kind = kDot3VV
 		case homogenous:
-			op.kind, op.neg = kDphVV, l.src[0].neg
+			op.kind, op.minusOne = kDphVV, l.src[0].neg
 		default:
 			op.kind = kDot4VV
 		}

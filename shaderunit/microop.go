@@ -23,23 +23,33 @@ type machine struct {
 type microOp struct {
 	run  func(m *machine, op *microOp, d *Row) // set by finish from kind
 	kind opKind
-	dst  uint8    // row
-	a, b [4]uint8 // rows of the first and second source
-	c    uint8    // row of the third source
+	dst  uint8 // row that is written
+
+	a, b, c [4]uint8 // rows of the first, second and third source
+	out     [4]uint8 // rows that a gather writes
 	// plain is set where the row is scratch, or the op writes flags or address
 	// registers, so that a lane mask does not concern the row.
 	plain bool
-	uni   uint8     // float uniform
-	sel   [4]uint8  // components of the uniform
-	sign  uint32    // negation of the result; MAD: bit 30 negates the third source
-	neg   bool      // negates the uniform
-	flush bool      // flushes the uniform
-	addr  uint8     // address register of a gather, 0 = a0.x
-	comp  uint8     // opConst: component of the result
+
+	// The source that is a float uniform:
+	uni   uint8    // its number, or the base of a gather
+	sel   [4]uint8 // its components
+	neg   bool     // negates it
+	flush bool     // flushes it
+
+	sign     uint32 // negation of the result in bit 31; in MADs of the product
+	signLast uint32 // negation of a MAD's last source in bit 30
+	minusOne bool   // DPH: the 1 in place of the first source's w is -1
+
+	addr  uint8     // address register that is used or written, 0 = a0.x
 	cmp   CompareOp // comparison
-	flag  uint8     // 0 = cmp.x
-	info  *OpInfo   // opConst
-	value float32   // opFill
+	flag  uint8     // flag that it sets, 0 = cmp.x
+	state uint8     // what SETEMIT sets
+	uses  bool      // loop counter: aL is used, not set
+
+	info  *OpInfo // instruction whose kernel runs
+	comp  uint8   // component of its result
+	value float32 // constant of a fill
 }
 
 // row gives a row of the batch.
@@ -84,6 +94,18 @@ func opConst(m *machine, op *microOp, d *Row) {
 	kernels.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
 }
 
+// opLaneByLane runs the kernel of an instruction without row kernels.
+func opLaneByLane(m *machine, op *microOp, d *Row) {
+	for l := range m.n {
+		for k, rows := range [3]*[4]uint8{&op.a, &op.b, &op.c} {
+			for i, r := range rows {
+				m.src[k][i] = m.b.rows[r][l&63]
+			}
+		}
+		d[l&63] = op.info.kernel(&m.src)[op.comp&3]
+	}
+}
+
 func opAddVV(m *machine, op *microOp, d *Row) {
 	kernels.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
 }
@@ -98,10 +120,10 @@ func opMulVS(m *machine, op *microOp, d *Row) {
 	kernels.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
 }
 func opMadVVV(m *machine, op *microOp, d *Row) {
-	kernels.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c), m.n, op.sign)
+	kernels.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c[0]), m.n, op.sign|op.signLast)
 }
 func opMadVSV(m *machine, op *microOp, d *Row) {
-	kernels.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c), m.n, op.sign)
+	kernels.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c[0]), m.n, op.sign|op.signLast)
 }
 func opMadVVS(m *machine, op *microOp, d *Row) {
 	kernels.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
@@ -142,7 +164,7 @@ func opDot3VS(m *machine, op *microOp, d *Row) {
 // homogenous is the 1 of DPH with the sign that it needs where the sign of the
 // first source is taken out of the sum: s1 = -a makes -(a.b - b.w).
 func (op *microOp) homogenous() float32 {
-	if op.neg {
+	if op.minusOne {
 		return -1
 	}
 	return 1
@@ -176,7 +198,7 @@ func opDphSV(m *machine, op *microOp, d *Row) {
 // The kernels that gather may leave reads beyond c95 to plain Go.
 
 func opGather(m *machine, op *microOp, _ *Row) {
-	x, y, z, w := m.row4(&op.a)
+	x, y, z, w := m.row4(&op.out)
 	off := &m.b.a0[op.addr&1]
 	if !kernels.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
 		goGather(x, y, z, w, m.f, off, int(op.uni), m.n)

@@ -10,6 +10,7 @@ const (
 	kFill
 	kFillUniform
 	kConst
+	kLaneByLane
 	kAddVV
 	kSubVV
 	kAddVS
@@ -60,6 +61,7 @@ var opKinds = [...]struct {
 	kFill:        {opFill, 0, 0, 0},
 	kFillUniform: {opFillUniform, 0, 0, 0},
 	kConst:       {opConst, 0, 0, 0},
+	kLaneByLane:  {opLaneByLane, 4, 4, 4},
 	kAddVV:       {opAddVV, 1, 1, 0},
 	kSubVV:       {opSubVV, 1, 1, 0},
 	kAddVS:       {opAddVS, 1, 0, 0},
@@ -101,13 +103,10 @@ var opKinds = [...]struct {
 // reads gives the rows that the op reads.
 func (op *microOp) reads() []uint8 {
 	k := &opKinds[op.kind]
-	r := make([]uint8, 0, 9)
+	r := make([]uint8, 0, 12)
 	r = append(r, op.a[:k.a]...)
 	r = append(r, op.b[:k.b]...)
-	if k.c > 0 {
-		r = append(r, op.c)
-	}
-	return r
+	return append(r, op.c[:k.c]...)
 }
 
 func (op *microOp) usesA0() bool {

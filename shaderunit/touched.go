@@ -13,29 +13,23 @@ type touched struct {
 // add notes what an instruction writes.
 func (t *touched) add(in *Instr, s *Setup) {
 	info := in.Info()
-	switch in.Op {
-	case OpSETEMIT:
+	switch {
+	case in.Op == OpSETEMIT:
 		t.setEmit = true
-	case OpEMIT: // the other bank of outputs is in use from here on
+	case in.Op == OpEMIT: // the other bank of outputs is in use from here on
 		t.outputs = true
-	case OpLOOP:
+	case info.Flow == FlowLoop:
 		t.loop = true
 	}
-	if info.Format.Sources() == 0 {
-		return
-	}
+	t.flags = t.flags || info.WritesFlags()
 	desc := s.Desc(int(in.Desc))
-	switch in.Op {
-	case OpCMP:
-		t.flags = true
-		return
-	case OpMOVA:
+	if info.WritesAddress() {
 		for i := range t.a0 {
 			t.a0[i] = t.a0[i] || desc.Writes(i)
 		}
+	}
+	if !info.WritesDst() {
 		return
-	case OpLITP:
-		t.flags = true
 	}
 	if in.Dst < DstTemp {
 		t.outputs = true
