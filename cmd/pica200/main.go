@@ -45,6 +45,7 @@ type cli struct {
 	Asm      asmCmd      `cmd:"" help:"Assemble .pica sources to a shader binary."`
 	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
 	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
+	Mbs      mbsCmd      `cmd:"" help:"Write Mali shader binaries as text, and make them of it."`
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`

@@ -1,0 +1,107 @@
+package mbs
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// A file comes back from its text byte for byte.
+func TestTextRoundTrip(t *testing.T) {
+	own := sampleFile()
+	own.Shaders[0].Uniforms.Symbols[3].Init = []float32{0.1, -0}
+	check := func(name string, data []byte) {
+		f, err := Parse(data)
+		require.NoError(t, err)
+		text, err := f.MarshalText()
+		require.NoError(t, err, name)
+		again, err := ParseText(name, text)
+		require.NoError(t, err, name)
+		require.Equal(t, data, again.Encode(), name)
+	}
+	check("own", NewFile(own.Shaders...).Encode())
+	check("empty", NewFile(&Shader{Vertex: true, Version: MaliGP2}).Encode())
+	for _, name := range testkit.Corpus(t, "mbs/*") {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		check(name, data)
+	}
+}
+
+// What the text cannot hold is said.
+func TestTextIsTheWholeFile(t *testing.T) {
+	f := sampleFile()
+	f.Root.Items = append(f.Root.Items, Item{Chunk: &Chunk{Ident: "XYZW", Items: []Item{{Data: []byte("what")}}}})
+	f, err := Parse(f.Encode())
+	require.NoError(t, err)
+	_, err = f.MarshalText()
+	require.ErrorContains(t, err, "does not hold the whole file")
+}
+
+// A file can be written by hand; layout places its symbols.
+func TestTextByHand(t *testing.T) {
+	f, err := ParseText("hand.yaml", []byte(`shaders:
+  - kind: vertex
+    core: 6
+    uniforms:
+      space: 0
+      symbols:
+        - {name: tint, type: 1, components: 3}
+        - {name: transform, type: 4, components: 4}
+    code: |
+      00000000 00000000
+      00000000 00000000
+    instructions: 1
+`))
+	require.NoError(t, err)
+	require.NoError(t, f.Layout())
+	f, err = Parse(f.Encode())
+	require.NoError(t, err)
+	u := f.Shaders[0].Uniforms
+	require.Equal(t, []uint16{16, 0}, []uint16{u.Symbols[0].Place, u.Symbols[1].Place})
+	require.Equal(t, uint16(16), u.Symbols[1].SrcStride)
+	require.Equal(t, uint32(20), u.Space)
+	require.Equal(t, uint16(NoParent), u.Symbols[0].Parent)
+	require.Len(t, f.Shaders[0].Code, 16)
+}
+
+func TestTextErrors(t *testing.T) {
+	for want, text := range map[string]string{
+		"a shader needs its kind": "shaders: [{core: 5}]",
+		"fragmnt":                 "shaders: [{kind: fragmnt}]",
+		"stack":                   "shaders: [{kind: vertex, stack: [1, 1]}]",
+		"3 numbers, expected 2":   "shaders: [{kind: fragment, stack: [1, 2, 3]}]",
+		"256 is out of range":     "shaders: [{kind: fragment, frame_buffer: [256, 0, 0, 0, 0, 0, 0, 0]}]",
+		"70000 is out of range":   "shaders: [{kind: fragment, varyings: {symbols: [{name: a, offset: 70000}]}}]",
+		"expected hexadecimal":    "shaders: [{kind: fragment, code: xyz}]",
+		`"abc" is not a number`:   "shaders: [{kind: fragment, uniforms: {symbols: [{name: a, values: [abc]}]}}]",
+		"values":                  "shaders: [{kind: fragment, varyings: {symbols: [{name: a, values: [1]}]}}]",
+	} {
+		_, err := ParseText("x.yaml", []byte(text))
+		require.ErrorContains(t, err, want, text)
+		require.True(t, strings.Contains(err.Error(), "x.yaml:1:"), err.Error())
+	}
+}
+
+func FuzzText(f *testing.F) {
+	text, err := sampleFile().MarshalText()
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add([]byte("shaders: [{kind: vertex}]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file, err := ParseText("x", text)
+		if err != nil {
+			return
+		}
+		file.Check()
+		if text, err := file.MarshalText(); err == nil {
+			again, err := ParseText("y", text)
+			require.NoError(t, err)
+			require.Equal(t, file.Encode(), again.Encode())
+		}
+	})
+}
