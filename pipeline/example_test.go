@@ -1,0 +1,90 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// A memory fill, by its parameters and as a program starts it: by registers.
+func ExampleGPU_Fill() {
+	ctx := context.Background()
+	g := pipeline.New(pipeline.Options{})
+	if err := g.Fill(ctx, pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 16, Bits: 32, Value: 0x11223344}); err != nil {
+		log.Fatal(err)
+	}
+	for _, w := range [][2]uint32{
+		{pica.ExtMemfillStart, (pica.VRAMBase + 8) >> 3},
+		{pica.ExtMemfillEnd, (pica.VRAMBase + 16) >> 3},
+		{pica.ExtMemfillValue, 0xAABB},
+		{pica.ExtMemfillControl, 1}, // 16 bits, start
+	} {
+		if err := g.WriteRegister(ctx, w[0], uint64(w[1]), 4); err != nil {
+			log.Fatal(err)
+		}
+	}
+	b, err := g.Read(pica.VRAMBase, 16)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("% X\n", b)
+	// Output: 44 33 22 11 44 33 22 11 BB AA BB AA BB AA BB AA
+}
+
+// A command list sets registers of the GPU. What draws depend on is read as a
+// copy.
+func ExampleGPU_RunList() {
+	var list pica.CommandWriter
+	list.Write(pica.RegFacecullingConfig, uint32(pica.CullBack))
+	list.WriteRun(pica.RegScissortestMode, uint32(pica.ScissorInclude), 0, 239<<16|399)
+	list.Finish()
+
+	ctx := context.Background()
+	g := pipeline.New(pipeline.Options{})
+	const at = pica.FCRAMBase
+	if err := g.Load(ctx, at, list.Bytes()); err != nil {
+		log.Fatal(err)
+	}
+	if err := g.RunList(ctx, at, uint32(len(list.Bytes()))); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pica.Decode(pica.RegFacecullingConfig, g.ReadInternal(pica.RegFacecullingConfig)))
+	regs := g.Registers()
+	fmt.Println(pica.ScissortestX2.Get(&regs), pica.ScissortestY2.Get(&regs))
+	// Output:
+	// GPUREG_FACECULLING_CONFIG mode=back
+	// 399 239
+}
+
+// Replay calls a function after each frame of a trace; here a trace of our own
+// that makes the bottom screen show one colour.
+func ExampleReplay() {
+	var b citrace.Builder
+	for _, red := range []uint32{0x40, 0x80} {
+		b.Write(pica.ExtLcdFillBottom, 1<<24|red)
+		b.EndFrame()
+	}
+	data, err := b.Encode()
+	if err != nil {
+		log.Fatal(err)
+	}
+	trace, err := citrace.Parse(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
+		img := g.Screen(pipeline.ScreenBottom)
+		fmt.Println(f.Index, img.Bounds().Size(), img.RGBAAt(160, 120))
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0 (320,240) {64 0 0 255}
+	// 1 (320,240) {128 0 0 255}
+}

@@ -1,0 +1,77 @@
+package asm_test
+
+import (
+	"fmt"
+	"log"
+
+	"pica200/shaderunit/asm"
+)
+
+// A vertex shader becomes a .shbin file.
+func ExampleAssemble() {
+	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "mvp.v.pica", Text: []byte(`
+.fvec projection[4]
+.in position v0
+.out pos position
+.proc main
+	dp4 pos.x, projection[0], position
+	dp4 pos.y, projection[1], position
+	dp4 pos.z, projection[2], position
+	dp4 pos.w, projection[3], position
+	end
+.end
+`)})
+	if p == nil {
+		log.Fatal(findings)
+	}
+	data, err := p.Bytes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s, %d instructions\n", data[:4], len(p.File.Program.Code))
+	for i := range p.File.Program.Code[:2] {
+		fmt.Printf("instruction %d: %s:%d\n", i, p.Lines[i].File, p.Lines[i].Line)
+	}
+	// Output:
+	// DVLB, 5 instructions
+	// instruction 0: mvp.v.pica:6
+	// instruction 1: mvp.v.pica:7
+}
+
+// Mistakes are found with their place, all of them.
+func ExampleAssemble_mistakes() {
+	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "bad.v.pica", Text: []byte(`.proc main
+	mul r0, c0, c1
+	mvo r1, r0
+	end
+.end
+`)})
+	fmt.Println(p == nil)
+	for _, d := range findings {
+		fmt.Println(d.Pos, d.Msg)
+	}
+	// Output:
+	// true
+	// bad.v.pica:2:14 "c1" cannot be source 2
+	// bad.v.pica:3:2 unknown instruction "mvo"
+}
+
+// What hangs or misrenders on the console is found in finished binaries too.
+func ExampleLint() {
+	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "mova.v.pica", Text: []byte(`
+.out pos position
+.proc main
+	mova a0.x, v0.x
+	mova a0.y, v0.y
+	mov pos, c0[a0.x]
+	end
+.end
+`)})
+	if p == nil {
+		log.Fatal(findings)
+	}
+	for _, f := range asm.Lint(p.File, nil) {
+		fmt.Printf("instruction %d, %s: %s\n", f.Addr, f.Rule.ID, f.Msg)
+	}
+	// Output: instruction 1, mova-adjacent: mova right after another mova
+}
