@@ -155,7 +155,7 @@ func TestFullScale(t *testing.T) {
 	require.Equal(t, lutEntry{0, float32(-4096.0 / 2047)}, decodeFogEntry(0x1000))
 	var r pica.Regs
 	pica.LightingEnable.SetBool(&r, true)
-	r[pica.RegLight0Diffuse] = 255<<20 | 1023<<10 | 0
+	r[pica.RegLight0Diffuse] = 255<<20 | 1023<<10
 	r[pica.RegLight0SpotdirXy] = 0x7FF | 0x1801<<16
 	s, err := decodeLighting(&r)
 	require.NoError(t, err)

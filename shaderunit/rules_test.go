@@ -37,9 +37,7 @@ func of(t *testing.T, op Opcode, in ...vec4) vec4 {
 		code = append(code, Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{c(i)}})
 	}
 	s := newSetup(t, append(code, Instr{Op: op, Src: [3]SrcReg{r(0), r(1), r(2)}}, end)...)
-	for i, v := range in {
-		s.Float[i] = v
-	}
+	copy(s.Float[:], in)
 	return runs(t, s)
 }
 
