@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/hardware"
 )
 
 // sandbox is a folder in which the commands of the documentation run as they
@@ -105,6 +106,12 @@ func (s *sandbox) provide(t *testing.T, name string) {
 			words[4*i+3] = 0x88 // end
 		}
 		s.write(t, name, words)
+	case strings.HasPrefix(name, "pica200-console/"):
+		p := hardware.Find(strings.TrimSuffix(filepath.Base(name), ext))
+		require.NotNil(t, p, name)
+		buffer, err := p.Run(t.Context())
+		require.NoError(t, err)
+		s.write(t, name, append(p.Header(), buffer...))
 	case name == "desc.bin":
 		s.write(t, name, make([]byte, 8))
 	case name == "list.bin":
@@ -132,6 +139,9 @@ func (s *sandbox) prepare(t *testing.T, line string) {
 		for i, w := range words {
 			if inputFile.MatchString(w) && !outputFlag.MatchString(words[i-1]) {
 				s.provide(t, w)
+			}
+			if w == "pica200-console/" {
+				s.provide(t, w+"modulate.bin")
 			}
 			if w == "testdata/golden" || strings.HasPrefix(w, "shard") && strings.HasSuffix(w, "/") {
 				s.suite(t)

@@ -12,10 +12,12 @@ import (
 )
 
 type goldenCmd struct {
-	Run    goldenRunCmd    `cmd:"" help:"Render a suite and compare it with its approved images."`
-	Update goldenUpdateCmd `cmd:"" help:"Approve what a suite renders now."`
-	Report goldenReportCmd `cmd:"" help:"Put the results of several runs, shards say, into one report."`
-	Draws  goldenDrawsCmd  `cmd:"" hidden:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
+	Run      goldenRunCmd      `cmd:"" help:"Render a suite and compare it with its approved images."`
+	Update   goldenUpdateCmd   `cmd:"" help:"Approve what a suite renders now."`
+	Report   goldenReportCmd   `cmd:"" help:"Put the results of several runs, shards say, into one report."`
+	Console  goldenConsoleCmd  `cmd:"" help:"Say which rules the results of a console confirm or refute."`
+	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the console's program that makes such results, as C."`
+	Draws    goldenDrawsCmd    `cmd:"" hidden:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
 }
 
 func (goldenCmd) Help() string {

@@ -132,7 +132,7 @@ func Counts(rules []Rule) []byte {
 		line(fmt.Sprintf("[%s](%s)", strings.TrimSuffix(p, ".md"), p), p)
 	}
 	line("all", "")
-	fmt.Fprintf(&b, "\n## Guesses\n\nWhat nothing published decides.\n\n")
+	fmt.Fprintf(&b, "\n## Guesses\n\nWhat nothing published decides. [CONSOLE.md](../CONSOLE.md) asks a console about much of it.\n\n")
 	for _, r := range rules {
 		if r.Confidence == "guess" {
 			fmt.Fprintf(&b, "- %s: %s\n", strings.TrimSuffix(r.Page, ".md"), r.Feature)

@@ -35,6 +35,7 @@ var house = []room{
 	{"geometry", []string{"internal", "pica", "shaderunit"}},
 	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
 	{"pipeline", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"shaders", []string{"assets", "shaderunit"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
@@ -42,7 +43,7 @@ var house = []room{
 	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
-	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "frontend", "scene", "golden", "viewer", "inspect", "demo"}},
+	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "viewer", "inspect", "demo"}},
 	{"gen", []string{"internal", "viewer"}}, // programs that write files of this repository
 	{"tests", nil},                          // tests of the whole house, and what tests share (testkit)
 }

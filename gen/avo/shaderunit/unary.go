@@ -59,8 +59,8 @@ func ex2(k *kernel, x VecVirtual) VecVirtual {
 	VPADDD(dwords(127), scale, scale)
 	VPSLLD(Imm(23), scale, scale)
 	VSUBPS(f, x, f)
-	VMULPS(floats(0.000154697360), f, p)
-	for _, c := range []float64{0.00133988336, 0.00961801597, 0.0555032721, 0.240226532, 0.693147180} {
+	VMULPS(floats(0.000208179150), f, p)
+	for _, c := range []float64{0.001269216606, 0.009652195056, 0.055496023564, 0.240227204181, 0.693147170864} {
 		VADDPS(floats(c), p, p)
 		VMULPS(f, p, p)
 	}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"pica200/hardware"
+	"pica200/internal/files"
+)
+
+type goldenConsoleCmd struct {
+	Results []string `arg:"" help:"Results of a console (*.bin), or folders of them."`
+}
+
+func (goldenConsoleCmd) Help() string {
+	return `Compares colour buffers that a console saved to its SD card with the pictures
+that the known answers to open questions would give, and says which rule of
+docs/accuracy each confirms or refutes. docs/CONSOLE.md says how a console draws
+them; "pica200 golden homebrew" writes the program for it.
+
+Exit status: 0 every question is answered as it is drawn here, 1 one is not,
+2 usage, 3 a result could not be read.
+
+Examples:
+
+  pica200 golden console pica200-console/
+  pica200 golden console pica200-console/modulate.bin pica200-console/fill-rule.bin`
+}
+
+func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
+	var paths []string
+	for _, name := range c.Results {
+		info, err := os.Stat(name)
+		if err != nil {
+			return usagef("%v", err)
+		}
+		if !info.IsDir() {
+			paths = append(paths, name)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(name, "*.bin")) // in order of name
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return usagef("%s holds no results (*.bin)", name)
+		}
+		paths = append(paths, found...)
+	}
+	questions, confirmed, other, unread := 0, 0, 0, 0
+	for _, path := range paths {
+		verdicts, p, err := judge(ctx, path)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			unread++
+			fmt.Fprintf(con.err, "pica200: %s: %v\n", path, err)
+			continue
+		}
+		fmt.Fprintf(con.out, "%s: %s\n", p.Name, p.About)
+		for i := range verdicts {
+			v := &verdicts[i]
+			questions++
+			if v.Ours >= 0 && v.Confirmed() == v.Ours {
+				confirmed++
+			} else {
+				other++
+			}
+			fmt.Fprintf(con.out, "%s", v.Text())
+		}
+	}
+	fmt.Fprintf(con.out, "%d questions: %d answered as here, %d otherwise\n", questions, confirmed, other)
+	switch {
+	case unread > 0:
+		return &exitError{status: 3}
+	case other > 0:
+		return &exitError{status: 1}
+	}
+	return nil
+}
+
+func judge(ctx context.Context, path string) ([]hardware.Verdict, *hardware.Program, error) {
+	data, err := files.ReadRegular(path, int64(hardware.MaxDump))
+	if err != nil {
+		return nil, nil, err
+	}
+	p, buffer, err := hardware.ParseDump(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	verdicts, err := p.Compare(ctx, buffer)
+	return verdicts, p, err
+}
+
+type goldenHomebrewCmd struct {
+	Out string `short:"o" required:"" placeholder:"DIR" help:"Folder for the sources."`
+}
+
+func (goldenHomebrewCmd) Help() string {
+	return `Writes the source of a homebrew program for the console (libctru alone, no
+citro3d) that draws the pictures of "pica200 golden console" and saves each
+colour buffer to the SD card, and beside it the pictures as they are drawn here
+and as traces. Building it needs devkitARM; docs/CONSOLE.md says more.
+
+Examples:
+
+  pica200 golden homebrew -o console/`
+}
+
+func (c goldenHomebrewCmd) Run(ctx context.Context, con *console) error {
+	if err := notStdout("-o", c.Out); err != nil {
+		return err
+	}
+	out, err := files.NewFolder(c.Out)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	contents, err := hardware.Files(ctx)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(contents))
+	for name := range contents {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := out.Write(name, contents[name]); err != nil {
+			return err
+		}
+	}
+	if err := out.Commit(false); err != nil {
+		return err
+	}
+	fmt.Fprintf(con.out, "%d programs; build the source with make in %s\n", len(hardware.Programs), c.Out)
+	return nil
+}

@@ -1,0 +1,10 @@
+// Package hardware holds programs that ask a console what no document and no
+// test answers: each draws a picture in which the known answers show as
+// different colours.
+//
+// A Program is a command list with the vertices and textures that it reads.
+// Run draws it here; Source writes all of them as C for a homebrew program that
+// runs the same words on a console and saves the colour buffer; Compare says
+// which answers a saved buffer confirms and which it refutes. docs/CONSOLE.md
+// explains how to run them.
+package hardware

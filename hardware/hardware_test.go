@@ -1,0 +1,217 @@
+package hardware
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pipeline"
+	"pica200/raster"
+)
+
+// Each question has answers that differ, and one of them is ours: a rule that
+// changes shows as another one of the answers.
+func TestOneAnswerIsOurs(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range Programs {
+		p := &Programs[i]
+		t.Run(p.Name, func(t *testing.T) {
+			require.Regexp(t, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`), p.Name)
+			require.False(t, seen[p.Name], "two programs have this name")
+			seen[p.Name] = true
+			require.Zero(t, p.Width%8+p.Height%8)
+			require.NotEmpty(t, p.Questions)
+			buffer, err := p.Run(t.Context())
+			require.NoError(t, err)
+			verdicts, err := p.Compare(t.Context(), buffer)
+			require.NoError(t, err)
+			for k := range verdicts {
+				v := &verdicts[k]
+				q := v.Question
+				require.GreaterOrEqual(t, len(q.Answers), 2, q.Ask)
+				require.True(t, q.Area.Min.X >= 0 && q.Area.Min.Y >= 0 && q.Area.Max.X <= p.Width && q.Area.Max.Y <= p.Height && !q.Area.Empty(), q.Ask)
+				matching := 0
+				for _, f := range v.Answers {
+					if f.Different == 0 {
+						matching++
+					}
+				}
+				require.Equal(t, 1, matching, "answers that are ours:\n%s", v.Text())
+				require.Equal(t, v.Confirmed(), v.Ours)
+			}
+		})
+	}
+}
+
+// painted is a colour buffer with an answer in place of what is drawn.
+func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
+	buffer := slices.Clone(own)
+	target := &raster.Target{Width: int32(p.Width), Height: int32(p.Height), ColorFormat: p.Format, Color: buffer}
+	for y := q.Area.Min.Y; y < q.Area.Max.Y; y++ {
+		for x := q.Area.Min.X; x < q.Area.Max.X; x++ {
+			row := int32(p.Height - 1 - y)
+			i, j := target.PixelIndex(int32(x)&^3, row&^3), target.PixelIndex(int32(x), row)&15
+			var c [4]raster.Channel
+			target.LoadColor(i, &c[0], &c[1], &c[2], &c[3])
+			for ch, v := range a.Color(x, y) {
+				c[ch][j] = v
+			}
+			target.StoreColor(i, 1<<j, &c[0], &c[1], &c[2], &c[3])
+		}
+	}
+	return buffer
+}
+
+// Whatever answer a console gives is recognised, the others are refuted.
+func TestEveryAnswerIsRecognised(t *testing.T) {
+	for i := range Programs {
+		p := &Programs[i]
+		own, err := p.Run(t.Context())
+		require.NoError(t, err)
+		for k := range p.Questions {
+			q := &p.Questions[k]
+			for n := range q.Answers {
+				p, buffer, err := ParseDump(append(p.Header(), painted(p, own, q, &q.Answers[n])...))
+				require.NoError(t, err)
+				img, err := p.Picture(buffer)
+				require.NoError(t, err)
+				v := p.judge(q, img)
+				require.Equal(t, n, v.Confirmed(), "%s: %q\n%s", p.Name, q.Answers[n].Text, v.Text())
+				for m := range v.Answers {
+					if m != n {
+						require.NotZero(t, v.Answers[m].Different, "%s: %q and %q are the same picture", p.Name, q.Answers[n].Text, q.Answers[m].Text)
+					}
+				}
+				require.Contains(t, v.Text(), "confirmed  "+q.Answers[n].Text)
+			}
+		}
+	}
+}
+
+// A picture that is none of the answers says where it differs from the
+// closest.
+func TestUnknownAnswer(t *testing.T) {
+	p := Find("modulate")
+	buffer, err := p.Run(t.Context())
+	require.NoError(t, err)
+	buffer[1]++ // blue of the first pixel in memory, which is at the top left
+	verdicts, err := p.Compare(t.Context(), buffer)
+	require.NoError(t, err)
+	v := &verdicts[0]
+	require.Equal(t, -1, v.Confirmed())
+	require.Equal(t, v.Ours, v.Closest())
+	require.Equal(t, 1, v.Answers[v.Closest()].Different)
+	require.Contains(t, v.Text(), "None of the known answers")
+	require.Contains(t, v.Text(), "0,255 from the lower left: [0 0 1 255], expected [0 0 0 255]")
+}
+
+func TestDamagedResults(t *testing.T) {
+	p := Find("modulate")
+	good := append(p.Header(), make([]byte, p.ColorBytes())...)
+	_, _, err := ParseDump(good)
+	require.NoError(t, err)
+	change := func(at int, text string) []byte {
+		return append(append(slices.Clone(good[:at]), text...), good[at+len(text):]...)
+	}
+	for want, data := range map[string][]byte{
+		"no result of a console program":  nil,
+		"it begins with":                  change(0, "X"),
+		`there is no program "nodulate"`:  change(18, "n"),
+		"another version of the program":  change(27, "00000000"),
+		"expected eight hexadecimal":      change(27, "zzzzzzzz"),
+		"lines: expected":                 change(35, " "),
+		"262143 bytes behind the header":  good[:len(good)-1],
+		"262145 bytes behind the header":  append(slices.Clone(good), 0),
+		"0 bytes behind the header":       good[:HeaderBytes],
+		"no result of a console program:": good[:HeaderBytes-1],
+	} {
+		_, _, err := ParseDump(data)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = p.Compare(t.Context(), good)
+	require.ErrorContains(t, err, "bytes instead of")
+}
+
+// The trace of a program draws what the program draws.
+func TestTracesDrawTheSame(t *testing.T) {
+	for i := range Programs {
+		p := &Programs[i]
+		want, err := p.Run(t.Context())
+		require.NoError(t, err)
+		data, err := p.Trace()
+		require.NoError(t, err)
+		trace, err := citrace.Parse(data)
+		require.NoError(t, err)
+		require.Zero(t, trace.Findings.Problems(), p.Name)
+		g, err := pipeline.Replay(t.Context(), trace, pipeline.Options{Workers: 2}, nil)
+		require.NoError(t, err)
+		got, err := g.Read(colorAddr, uint32(p.ColorBytes()))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, got), p.Name)
+		require.Equal(t, p.Hash(), p.Hash())
+	}
+}
+
+// The files of testdata/console are those that the programs make.
+// PICA200_UPDATE=1 in the environment writes them anew.
+func TestFilesOfTheConsole(t *testing.T) {
+	const folder = "../testdata/console"
+	want, err := Files(t.Context())
+	require.NoError(t, err)
+	if os.Getenv("PICA200_UPDATE") != "" {
+		require.NoError(t, os.RemoveAll(folder))
+		for name, data := range want {
+			path := filepath.Join(folder, name)
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			require.NoError(t, os.WriteFile(path, data, 0o644))
+		}
+	}
+	var have []string
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(folder, path)
+			have = append(have, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "PICA200_UPDATE=1 go test ./hardware")
+	for name, data := range want {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got), "%s has changed: look at it, then PICA200_UPDATE=1 go test ./hardware", name)
+	}
+}
+
+// The page lists all programs with their questions.
+func TestConsolePage(t *testing.T) {
+	const begin, end = "<!-- programs -->\n", "<!-- end of programs -->\n"
+	path := "../docs/CONSOLE.md"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	head, rest, ok := bytes.Cut(text, []byte(begin))
+	require.True(t, ok)
+	table, tail, ok := bytes.Cut(rest, []byte(end))
+	require.True(t, ok)
+	var b bytes.Buffer
+	for i := range Programs {
+		p := &Programs[i]
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n![](../testdata/console/expected/%s.png)\n\n", p.Name, p.About, p.Name)
+		for _, q := range p.Questions {
+			fmt.Fprintf(&b, "- %s (%s)\n", q.Ask, q.Rule)
+		}
+		b.WriteString("\n")
+	}
+	if os.Getenv("PICA200_UPDATE") != "" {
+		require.NoError(t, os.WriteFile(path, slices.Concat(head, []byte(begin), b.Bytes(), []byte(end), tail), 0o644))
+		return
+	}
+	require.Equal(t, b.String(), string(table), "PICA200_UPDATE=1 go test ./hardware")
+}

@@ -1,0 +1,109 @@
+package hardware
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the sources that do not depend on the programs
+	"encoding/binary"
+	"fmt"
+	"image/png"
+	"maps"
+	"strings"
+)
+
+var (
+	//go:embed source/main.c
+	mainSource []byte
+	//go:embed source/programs.h
+	headerSource []byte
+	//go:embed source/Makefile
+	makefile []byte
+)
+
+// Source gives the files of the homebrew program, by name: the part that runs
+// programs, and the programs as C arrays.
+func Source() map[string][]byte {
+	return map[string][]byte{
+		"source/main.c": mainSource, "source/programs.h": headerSource, "source/programs.c": arrays(), "Makefile": makefile,
+	}
+}
+
+// Files gives the sources and, for each program, what is drawn here: NAME.png
+// and NAME.ctf, the picture and the program as a trace.
+func Files(ctx context.Context) (map[string][]byte, error) {
+	all := maps.Clone(Source())
+	for i := range Programs {
+		p := &Programs[i]
+		buffer, err := p.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		img, err := p.Picture(buffer)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			return nil, err
+		}
+		all["expected/"+p.Name+".png"] = b.Bytes()
+		if all["traces/"+p.Name+".ctf"], err = p.Trace(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// arrays writes all programs as C.
+func arrays() []byte {
+	var b bytes.Buffer
+	b.WriteString("// Written by pica200 (package hardware). DO NOT EDIT.\n\n#include \"programs.h\"\n")
+	words := func(name string, w []uint32) {
+		fmt.Fprintf(&b, "\nstatic const u32 %s[%d] = {", name, len(w))
+		for i, v := range w {
+			if i%8 == 0 {
+				b.WriteString("\n\t")
+			}
+			if v < 10 {
+				fmt.Fprintf(&b, "%d,", v)
+			} else {
+				fmt.Fprintf(&b, "0x%X,", v)
+			}
+		}
+		b.WriteString("\n};\n")
+	}
+	for i := range Programs {
+		p := &Programs[i]
+		id := strings.ReplaceAll(p.Name, "-", "_")
+		c := p.Code()
+		fmt.Fprintf(&b, "\n// %s: %s\n", p.Name, p.About)
+		words(id+"_list", c.List)
+		data := make([]uint32, len(c.Data)/4)
+		for i := range data {
+			data[i] = binary.LittleEndian.Uint32(c.Data[4*i:])
+		}
+		words(id+"_data", data)
+		fmt.Fprintf(&b, "\nstatic const reloc_t %s_relocs[%d] = {", id, len(c.Relocs))
+		for i, r := range c.Relocs {
+			if i%8 == 0 {
+				b.WriteString("\n\t")
+			}
+			fmt.Fprintf(&b, "{%d, %s},", r.Word, [...]string{"BUFFER_DATA", "BUFFER_COLOR", "BUFFER_DEPTH"}[r.Buffer])
+		}
+		b.WriteString("\n};\n")
+	}
+	b.WriteString("\nconst program_t programs[] = {\n")
+	for i := range Programs {
+		p := &Programs[i]
+		c := p.Code()
+		id := strings.ReplaceAll(p.Name, "-", "_")
+		fill := "FILL_32"
+		if p.fillBits() == 16 {
+			fill = "FILL_16"
+		}
+		fmt.Fprintf(&b, "\t{\"%s\", 0x%08X, %d, %d, %s, 0x%08X, %s_list, %d, %s_data, %d, %s_relocs, %d},\n",
+			p.Name, p.Hash(), p.ColorBytes(), p.DepthBytes(), fill, p.Clear, id, len(c.List), id, len(c.Data)/4, id, len(c.Relocs))
+	}
+	fmt.Fprintf(&b, "};\n\nconst u32 program_count = %d;\n", len(Programs))
+	return b.Bytes()
+}

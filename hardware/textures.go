@@ -1,0 +1,286 @@
+package hardware
+
+import (
+	"image"
+	"math"
+
+	"pica200/pica"
+)
+
+// cellSize is the side, in pixels, of the squares of which most pictures are
+// made.
+const cellSize = 8
+
+// cells is the area of the cells from column x0, row y0 on.
+func cells(x0, y0, columns, rows int) image.Rectangle {
+	return image.Rect(x0*cellSize, y0*cellSize, (x0+columns)*cellSize, (y0+rows)*cellSize)
+}
+
+// cell draws a quad over one cell.
+func (b *builder) cell(x, y int, color [4]float32) {
+	b.quad(float64(x*cellSize), float64(y*cellSize), float64((x+1)*cellSize), float64((y+1)*cellSize), color)
+}
+
+// flat makes an answer with one colour for all of an area.
+func flat(text string, color [4]uint8) Answer {
+	return Answer{text, func(x, y int) [4]uint8 { return color }}
+}
+
+// perCell makes an answer whose colours go by cells, counted from the lower
+// left of the picture.
+func perCell(text string, color func(x, y int) [4]uint8) Answer {
+	return Answer{text, func(x, y int) [4]uint8 { return color(x/cellSize, y/cellSize) }}
+}
+
+// background is what fills the pictures of cells before they are drawn.
+const background = 0x20406080
+
+var backgroundColor = [4]uint8{0x20, 0x40, 0x60, 0x80}
+
+// lastTexel is the colour that a unit reads before it is left without a
+// texture.
+var lastTexel = [4]uint8{0xE0, 0x90, 0x30, 0xC0}
+
+var withoutTexture = []Answer{
+	flat("transparent black", [4]uint8{}),
+	flat("opaque black", [4]uint8{0, 0, 0, 255}),
+	flat("the last texel that the unit read", lastTexel),
+	flat("white", [4]uint8{255, 255, 255, 255}),
+}
+
+const noTextureRule = `raster: no texture (NoTexture): unit off, unit 0 of type "disabled", address 0, unit 3 off`
+
+// noTexture asks for each unit what it gives without a texture. Each time a
+// quad reads a texel first, in the lower row; the next shows the unit.
+var noTexture = Program{
+	Name: "no-texture", About: "Units 0 to 2 (columns) after they read a texel: row 1 switched off, row 3 at address 0; row 5 unit 0 of type disabled.",
+	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{
+		ask("What does a unit give that is switched off?", noTextureRule, cells(0, 1, 3, 1), withoutTexture),
+		ask("What does a unit give whose texture is at address 0?", noTextureRule, cells(0, 3, 3, 1), withoutTexture),
+		ask("What does unit 0 give with the type disabled?", noTextureRule, cells(0, 5, 1, 1), withoutTexture),
+	},
+	build: func(b *builder) {
+		c := lastTexel
+		data := texels(pica.TextureFormatRGBA8, 8, 8, func(x, y int) uint32 {
+			return uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24
+		})
+		source := []pica.Source{pica.SourceTexture0, pica.SourceTexture1, pica.SourceTexture2}
+		full := func(unit, row int) {
+			b.texture(unit, 8, 8, pica.TextureFormatRGBA8, data)
+			b.combine(pica.CombineReplace, source[unit])
+			b.cell(unit, row, white)
+		}
+		for unit := range 3 {
+			full(unit, 0)
+			b.config &^= 1 << unit
+			b.set(pica.RegTexunitConfig, b.config)
+			b.cell(unit, 1, white)
+
+			full(unit, 2)
+			b.set(pica.TexunitAddr.At(pica.TexunitOffset(unit)).Reg, 0)
+			b.cell(unit, 3, white)
+			b.config &^= 1 << unit
+		}
+		full(0, 4)
+		b.set(pica.RegTexunit0Param, uint32(pica.TextureDisabled)<<28)
+		b.cell(0, 5, white)
+	},
+}
+
+// numbered is the colour of the k-th texel in memory of the small textures.
+func numbered(k int) [4]uint8 { return [4]uint8{uint8(k*3 + 1), uint8(255 - k*3), 0x55, 255} }
+
+// numberedTile is a tile of 8x8 texels, each with the number of its place.
+func numberedTile() []byte {
+	data := make([]byte, 0, 256)
+	for k := range 64 {
+		c := numbered(k)
+		data = append(data, c[3], c[2], c[1], c[0])
+	}
+	return data
+}
+
+// morton is the place in a tile of the texel in column x and row y.
+func morton(x, y int) int {
+	n := 0
+	for i := range 3 {
+		n |= (x>>i&1)<<(2*i) | (y>>i&1)<<(2*i+1)
+	}
+	return n
+}
+
+// smallAnswers are the layouts that a texture of w by h texels could have, its
+// texel (0, 0) drawn in cell x0, y0.
+func smallAnswers(x0, y0, w, h int) []Answer {
+	of := func(text string, place func(x, y int) int) Answer {
+		return perCell(text, func(x, y int) [4]uint8 { return numbered(place(x-x0, y-y0)) })
+	}
+	all := []Answer{
+		of("the corner of a tile where it begins: its top left", func(x, y int) int { return morton(x, h-1-y) }),
+		of("the lower left corner of a tile", func(x, y int) int { return morton(x, 7-y) }),
+		of("rows one after the other, the top one first", func(x, y int) int { return (h-1-y)*w + x }),
+		flat("transparent black", [4]uint8{}),
+		flat("opaque black", [4]uint8{0, 0, 0, 255}),
+	}
+	if h == 8 { // the second says the same
+		all = append(all[:1], all[2:]...)
+	}
+	return all
+}
+
+// smallLevel are the answers for the fourth level, of 2x2 texels, of a texture
+// of 16x16 whose memory is numbered from the third on: the numbers of a tile,
+// and again for the next tile with blue 0xAA.
+func smallLevel(x0, y0 int) []Answer {
+	of := func(text string, first int, blue uint8) Answer {
+		return perCell(text, func(x, y int) [4]uint8 {
+			c := numbered(first + morton(x-x0, 1-(y-y0)))
+			c[2] = blue
+			return c
+		})
+	}
+	return []Answer{
+		of("each level below takes a whole tile", 0, 0xAA),
+		of("levels below take what their texels need", 16, 0x55),
+	}
+}
+
+// smallTextures draws every texel of textures that do not fill a tile.
+var smallTextures = Program{
+	Name: "small-textures", About: "Textures of 8x4 (lower left), 4x8 (lower right) and 4x4 texels (above), and the level of 2x2 of a texture of 16x16, a cell a texel.",
+	Width: 128, Height: 128, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{
+		ask("Where are the texels of a texture of 8x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 0, 8, 4), smallAnswers(0, 0, 8, 4)),
+		ask("Where are the texels of a texture of 4x8?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(9, 0, 4, 8), smallAnswers(9, 0, 4, 8)),
+		ask("Where are the texels of a texture of 4x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 9, 4, 4), smallAnswers(0, 9, 4, 4)),
+		ask("How much room do levels smaller than a tile take?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(9, 9, 2, 2), smallLevel(9, 9)),
+	},
+	build: func(b *builder) {
+		b.combine(pica.CombineReplace, tex0)
+		for _, t := range []struct{ x, y, w, h int }{{0, 0, 8, 4}, {9, 0, 4, 8}, {0, 9, 4, 4}} {
+			b.texture(0, t.w, t.h, pica.TextureFormatRGBA8, numberedTile())
+			b.quad(float64(t.x*cellSize), float64(t.y*cellSize), float64((t.x+t.w)*cellSize), float64((t.y+t.h)*cellSize), white)
+		}
+		second := numberedTile()
+		for i := 1; i < len(second); i += 4 {
+			second[i] = 0xAA
+		}
+		data := append(append(make([]byte, 4*16*16+4*8*8), numberedTile()...), second...)
+		b.texture(0, 16, 16, pica.TextureFormatRGBA8, data)
+		b.set(pica.RegTexunit0Lod, 3<<16|3<<24)
+		b.quad(9*cellSize, 9*cellSize, 11*cellSize, 11*cellSize, white)
+	},
+}
+
+// weights are the answers for the weight of the second of two texels, 0 and
+// 255, at a position between them of (x + 0.5) / 256.
+func weights() (all []Answer) {
+	for _, bits := range []int{8, 7, 6, 5, 4} {
+		n := float64(int(1) << bits)
+		all = append(all, Answer{
+			map[int]string{8: "8 bits", 7: "7 bits", 6: "6 bits", 5: "5 bits", 4: "4 bits"}[bits] + ", the rest is dropped",
+			func(x, y int) [4]uint8 {
+				w := math.Floor((float64(x)+0.5)/256*n) / n
+				return opaqueGray(int(math.Floor(255*w + 0.5)))
+			},
+		})
+	}
+	return append(all, Answer{"exact, rounded once", func(x, y int) [4]uint8 {
+		return opaqueGray(int(math.Floor(255*(float64(x)+0.5)/256 + 0.5)))
+	}}, Answer{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
+}
+
+// filterWeights moves from the middle of one texel to that of the next.
+var filterWeights = Program{
+	Name: "filter-weights", About: "Linear filter from a texel 0 to a texel 255, 1/256 of a texel a pixel.",
+	Width: 256, Height: 16, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{ask("How fine are the weights of the linear filter?", "raster: bilinear filter (BilinearBits)", image.Rect(0, 0, 256, 16), weights())},
+	build: func(b *builder) {
+		b.combine(pica.CombineReplace, tex0)
+		b.texture(0, 8, 8, pica.TextureFormatI8, texels(pica.TextureFormatI8, 8, 8, func(x, y int) uint32 {
+			if x >= 4 {
+				return 0xFFFFFFFF
+			}
+			return 0xFF000000
+		}))
+		b.set(pica.RegTexunit0Param, 3<<1) // linear, clamped to the edge
+		b.textured(0, 0, 256, 16, white, 3.5/8, 0.25, 4.5/8, 0.25)
+	},
+}
+
+// Levels of detail: cell k shows a texture of 64 texels reduced by
+// 2^(levelScale(k)).
+const levelCells = 64
+
+func levelScale(k int) float64 { return (float64(k) + 0.5) / 16 }
+
+// levelColor is the colour of a level.
+func levelColor(l int) [4]uint8 { return [4]uint8{uint8(l * 60), uint8(255 - l*60), 0x40, 255} }
+
+func levels(text string, level func(scale float64) int) Answer {
+	return perCell(text, func(x, y int) [4]uint8 { return levelColor(min(max(level(levelScale(y*8+x)), 0), 3)) })
+}
+
+var levelSwitch = Program{
+	Name: "level-switch", About: "The nearest of four coloured levels; each cell is reduced by 2^(1/16) more than the one before, row by row.",
+	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+		levels("half way between two levels", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
+		levels("at whole levels, rounded down", func(s float64) int { return int(math.Floor(s)) }),
+		levels("at whole levels, rounded up", func(s float64) int { return int(math.Ceil(s)) }),
+	})},
+	build: func(b *builder) {
+		b.combine(pica.CombineReplace, tex0)
+		var data []byte
+		for l := range 4 {
+			c := levelColor(l)
+			data = append(data, texels(pica.TextureFormatRGBA8, 64>>l, 64>>l, func(x, y int) uint32 {
+				return uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24
+			})...)
+		}
+		b.texture(0, 64, 64, pica.TextureFormatRGBA8, data)
+		b.set(pica.RegTexunit0Param, uint32(pica.WrapRepeat)<<8|uint32(pica.WrapRepeat)<<12)
+		b.set(pica.RegTexunit0Lod, 3<<16)
+		for k := range levelCells {
+			x, y := float64(k%8*cellSize), float64(k/8*cellSize)
+			size := float32(cellSize * math.Exp2(levelScale(k)) / 64)
+			b.textured(x, y, x+cellSize, y+cellSize, white, 0, 0, size, size)
+		}
+	},
+}
+
+// narrow draws the values 0 to 255 into a target of 16 bits, alpha included.
+func narrow(name string, format pica.ColorFormat, bits [4]int) Program {
+	answer := func(text string, round func(v, bits int) int) Answer {
+		return Answer{text, func(x, y int) (c [4]uint8) {
+			for ch, n := range bits {
+				switch n {
+				case 0:
+					c[ch] = 255
+				case 1:
+					c[ch] = uint8(round(x, 1) * 255)
+				default:
+					q := round(x, n) << (8 - n)
+					c[ch] = uint8(q | q>>n)
+				}
+			}
+			return c
+		}}
+	}
+	return Program{
+		Name: name, About: "The values 0 to 255, in alpha too, into a target of 16 bits.",
+		Width: 256, Height: 8, Format: format, Clear: 0,
+		Questions: []Question{ask("How does a channel lose its low bits?", "raster: formats of 5, 6 and 4 bits", image.Rect(0, 0, 256, 8), []Answer{
+			answer("they are dropped", func(v, n int) int { return v >> (8 - n) }),
+			answer("the nearest value", func(v, n int) int { return (v*(1<<n-1)*2 + 255) / 510 }),
+			answer("half a step is added, then they are dropped", func(v, n int) int { return min(v+1<<(7-n), 255) >> (8 - n) }),
+		})},
+		build: func(b *builder) {
+			b.ramps()
+			b.combine(pica.CombineReplace, tex0)
+			b.set(pica.TexenvBase(0)+1, uint32(pica.OperandASrcRed)<<12)
+			b.quad(0, 0, 256, 8, white)
+		},
+	}
+}
