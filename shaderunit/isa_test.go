@@ -97,7 +97,7 @@ func TestReadsIsWhatKernelsDependOn(t *testing.T) {
 						}
 					}
 				}
-				if o.Relaxed() { // others may read what does not matter for a mask
+				if o.Relaxed(0) { // others may read what does not matter for a mask
 					require.Zero(t, depends&^o.Reads(mask, n), "%s, mask %04b, source %d depends on %04b", o.Op, mask, n+1, depends)
 				}
 				if mask == MaskXYZW {

@@ -30,6 +30,20 @@ type OpInfo struct {
 	lower  lowerFunc   // nil: the batch engine runs the kernel lane by lane
 }
 
+// Flow is what the opcode does to the flow of the program; FlowNext for an
+// unknown one.
+func (op Opcode) Flow() FlowKind {
+	if info := op.Info(); info != nil {
+		return info.Flow
+	}
+	return FlowNext
+}
+
+// HasTarget says whether an instruction of this kind names a place in the code.
+func (k FlowKind) HasTarget() bool {
+	return k == FlowJump || k == FlowCall || k == FlowIf || k == FlowLoop
+}
+
 // NoOpcode is the value of OpInfo.Inverted where there is no other form.
 const NoOpcode Opcode = 0xFF
 
@@ -66,6 +80,7 @@ const (
 	compares                        // sources are compared as they are
 	commutes                        // sources 1 and 2 can be exchanged
 	unrelaxed                       // the reference assembler takes all selectors as needed
+	relaxedFirst                    // it does so for all sources but the first
 	writesA0                        // a0.x and a0.y under the mask, in place of a register
 	geometryOnly                    // an error in a vertex shader
 )
@@ -84,9 +99,11 @@ func (o *OpInfo) WritesDst() bool { return o.kernel != nil }
 func (o *OpInfo) Commutes() bool { return o.traits&commutes != 0 }
 
 // Relaxed says whether the reference assembler lets instructions of this
-// operation share descriptors that differ in selectors the operation does not
-// read.
-func (o *OpInfo) Relaxed() bool { return o.traits&unrelaxed == 0 }
+// operation share descriptors that differ in selectors of source n (0-based)
+// that the operation does not read.
+func (o *OpInfo) Relaxed(n int) bool {
+	return o.traits&unrelaxed == 0 && (n == 0 || o.traits&relaxedFirst == 0)
+}
 
 // GeometryOnly says whether the operation is for geometry shaders alone.
 func (o *OpInfo) GeometryOnly() bool { return o.traits&geometryOnly != 0 }

@@ -69,7 +69,7 @@ var rows = []OpInfo{
 	op(OpRSQ, "rsq", Format1u, "d[*] = 1 / sqrt(s1.x)", NoOpcode, 0, readsX, kernelRSQ, lowerFirst(kRsq)),
 	op(OpMOVA, "mova", Format1u, "a0.x = int(s1.x), a0.y = int(s1.y), truncating, under the mask", NoOpcode, compares|writesA0, readsAddress, nil, (*lowering).mova),
 	op(OpMOV, "mov", Format1u, "d[i] = s1[i]", NoOpcode, copies, readsWritten, kernelMOV, lowerEach(kCopy)),
-	op(OpCMP, "cmp", Format1c, "cmp.x = s1.x CMPX s2.x, cmp.y = s1.y CMPY s2.y", NoOpcode, compares, readsXY, nil, (*lowering).cmp).setting(flagsCMP),
+	op(OpCMP, "cmp", Format1c, "cmp.x = s1.x CMPX s2.x, cmp.y = s1.y CMPY s2.y", NoOpcode, compares|relaxedFirst, readsXY, nil, (*lowering).cmp).setting(flagsCMP),
 	op(OpMAD, "mad", Format5, "d[i] = s1[i]*s2[i] + s3[i], the product rounded", OpMADI, 0, readsWritten, kernelMAD, (*lowering).mad),
 
 	// Flow control and the vertices of geometry shaders.

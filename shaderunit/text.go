@@ -82,7 +82,7 @@ func (in Instr) TextNamed(d OpDesc, names Namer) string {
 
 // DstText prints the destination with its mask: "r3.xy", "a0.x" for MOVA.
 func (in Instr) DstText(d OpDesc, names Namer) string {
-	if in.Op == OpMOVA {
+	if info := in.Info(); info != nil && info.WritesAddress() {
 		m := d.MaskText()
 		return "a0." + strings.TrimRight(m, "zw")
 	}
@@ -157,8 +157,7 @@ func (in Instr) destText(names Namer) string {
 	if s == "" {
 		s = fmt.Sprintf("0x%03X", in.Dest)
 	}
-	switch in.Op {
-	case OpJMPC, OpJMPU, OpLOOP:
+	if f := in.Op.Flow(); f == FlowJump || f == FlowLoop {
 		return s
 	}
 	return fmt.Sprintf("%s, %d", s, in.Num)

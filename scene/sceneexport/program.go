@@ -57,21 +57,21 @@ func trim(s *shaderunit.Setup) *code {
 			if info.Format.DescLimit() > 0 {
 				descs = max(descs, int(in.Desc)+1)
 			}
-			switch in.Op {
-			case shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpJMPU:
+			switch {
+			case info.Test == shaderunit.TestBool:
 				c.reads.bools |= 1 << (in.Uniform & 15)
-			case shaderunit.OpLOOP:
+			case info.Flow == shaderunit.FlowLoop:
 				c.reads.ints[in.Uniform&3] = true
 			}
-			switch in.Op {
-			case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpJMPC, shaderunit.OpJMPU:
+			switch info.Flow {
+			case shaderunit.FlowCall, shaderunit.FlowJump:
 				todo = append(todo, int(in.Dest))
-			case shaderunit.OpIFU, shaderunit.OpIFC:
+			case shaderunit.FlowIf:
 				todo = append(todo, int(in.Dest), int(in.Dest)+int(in.Num))
-			case shaderunit.OpLOOP:
+			case shaderunit.FlowLoop:
 				todo = append(todo, int(in.Dest)+1)
 			}
-			if in.Op == shaderunit.OpEND {
+			if info.Flow == shaderunit.FlowEnd {
 				break
 			}
 			at++
@@ -356,9 +356,7 @@ func (p *program) merged() (*code, []uint32, error) {
 			m.words = append(m.words, w)
 			continue
 		}
-		switch in.Op {
-		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpIFC,
-			shaderunit.OpLOOP, shaderunit.OpJMPC, shaderunit.OpJMPU:
+		if info.Flow.HasTarget() {
 			in.Dest += uint16(base)
 		}
 		if limit := info.Format.DescLimit(); limit > 0 {

@@ -35,41 +35,19 @@ func swizzleHole(src, i int) uint32 {
 }
 
 // relax drops from the mask needed the selectors of components that the operation
-// does not read. Which operations are relaxed is the reference assembler's choice:
-// it leaves DST, LITP and DP4 alone and for FLR and MOV goes by the destination mask.
+// does not read. Which operations are relaxed is the reference assembler's choice.
 func relax(op shaderunit.Opcode, desc, needed uint32) uint32 {
-	written := func(i int) bool { return desc>>(3-i)&1 != 0 }
-	drop := func(src, i int) { needed &^= swizzleHole(src, i) }
-	switch op {
-	case shaderunit.OpADD, shaderunit.OpMUL, shaderunit.OpSGE, shaderunit.OpSLT, shaderunit.OpFLR,
-		shaderunit.OpMAX, shaderunit.OpMIN, shaderunit.OpMOV, shaderunit.OpMAD:
+	info := op.Info()
+	for n := range info.Format.Sources() {
+		if !info.Relaxed(n) {
+			continue
+		}
+		read := info.Reads(uint8(desc&descDst), n)
 		for i := range 4 {
-			if !written(i) {
-				drop(0, i)
-				drop(1, i)
-				drop(2, i)
+			if read>>i&1 == 0 {
+				needed &^= swizzleHole(n, i)
 			}
 		}
-	case shaderunit.OpDP3:
-		drop(0, 3)
-		drop(1, 3)
-	case shaderunit.OpDPH:
-		drop(0, 3)
-	case shaderunit.OpEX2, shaderunit.OpLG2, shaderunit.OpRCP, shaderunit.OpRSQ:
-		drop(0, 1)
-		drop(0, 2)
-		drop(0, 3)
-	case shaderunit.OpMOVA:
-		for i := range 2 {
-			if !written(i) {
-				drop(0, i)
-			}
-		}
-		drop(0, 2)
-		drop(0, 3)
-	case shaderunit.OpCMP:
-		drop(0, 2)
-		drop(0, 3)
 	}
 	return needed
 }
@@ -143,7 +121,7 @@ func (t *descriptorTable) exchange(a, b int, code []uint32) {
 	t.words[a], t.words[b] = t.words[b], t.words[a]
 	t.needed[a], t.needed[b] = t.needed[b], t.needed[a]
 	for i, w := range code {
-		if op := shaderunit.Opcode(w >> 26); op >= shaderunit.OpBREAK && op&^1 != shaderunit.OpCMP {
+		if info := shaderunit.Opcode(w >> 26).Info(); info == nil || info.Format.DescLimit() != maxDescriptors {
 			continue // flow control has no descriptor, and MADs do not use these two
 		}
 		switch w & 0x7F {

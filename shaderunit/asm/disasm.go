@@ -84,8 +84,8 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 // bits above NUM.
 func hasLongBlocks(f *shbin.File) bool {
 	for _, w := range f.Program.Code {
-		switch op := shaderunit.Opcode(w >> 26); op {
-		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFC, shaderunit.OpIFU:
+		switch shaderunit.Opcode(w >> 26).Flow() {
+		case shaderunit.FlowCall, shaderunit.FlowIf:
 			if _, num := flowTarget(w); num > maxLength {
 				return true
 			}
@@ -438,11 +438,11 @@ func (d *disassembler) jumpsStay(plans []sourcePlan) bool {
 		}
 		start, end := p.ranges[0].start, p.ranges[len(p.ranges)-1].end
 		for i := start; i < end; i++ {
-			switch shaderunit.Opcode(d.code[i] >> 26) {
-			case shaderunit.OpJMPC, shaderunit.OpJMPU:
-				if dest, _ := flowTarget(d.code[i]); dest < start || dest > end {
-					return false
-				}
+			if shaderunit.Opcode(d.code[i]>>26).Flow() != shaderunit.FlowJump {
+				continue
+			}
+			if dest, _ := flowTarget(d.code[i]); dest < start || dest > end {
+				return false
 			}
 		}
 	}

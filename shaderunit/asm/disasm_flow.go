@@ -71,12 +71,12 @@ func (d *disassembler) findRanges() {
 	}
 	d.findOwners()
 	for i, w := range d.code {
-		switch shaderunit.Opcode(w >> 26) {
-		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+		switch shaderunit.Opcode(w >> 26).Flow() {
+		case shaderunit.FlowCall:
 			if start, end, ok := d.procedureRange(w); ok && !d.forceWord[i] && d.opt.External[i] == "" {
 				add(start, end)
 			}
-		case shaderunit.OpJMPC, shaderunit.OpJMPU:
+		case shaderunit.FlowJump:
 			if dest, _ := flowTarget(w); dest <= len(d.code) && !d.forceWord[i] {
 				d.jumps[dest] = true
 			}
@@ -180,17 +180,17 @@ func (d *disassembler) findOwners() {
 			d.owner[i] |= bit
 			w := d.code[i]
 			dest, num := flowTarget(w)
-			switch shaderunit.Opcode(w >> 26) {
-			case shaderunit.OpEND:
+			switch shaderunit.Opcode(w >> 26).Flow() {
+			case shaderunit.FlowEnd:
 				continue
-			case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+			case shaderunit.FlowCall:
 				todo = append(todo, walk{dest, dest + num})
-			case shaderunit.OpJMPC, shaderunit.OpJMPU:
+			case shaderunit.FlowJump:
 				if dest >= end {
 					end = len(d.code)
 				}
 				todo = append(todo, walk{dest, end})
-			case shaderunit.OpIFC, shaderunit.OpIFU:
+			case shaderunit.FlowIf:
 				todo = append(todo, walk{dest, end}, walk{dest + num, end})
 			}
 			todo = append(todo, walk{i + 1, end})

@@ -194,8 +194,7 @@ func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, bloc
 	}
 	dest, _ := flowTarget(w)
 	target := func() string {
-		switch in.Op {
-		case shaderunit.OpJMPC, shaderunit.OpJMPU:
+		if info.Flow == shaderunit.FlowJump {
 			if dest > len(d.code) {
 				ok = false
 			}
@@ -247,8 +246,7 @@ func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, bloc
 
 // countBits gives the bits that a long procedure or else part fills beyond its field.
 func (d *disassembler) countBits(in shaderunit.Instr) uint32 {
-	switch in.Op {
-	case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFC, shaderunit.OpIFU:
+	if f := in.Op.Flow(); f == shaderunit.FlowCall || f == shaderunit.FlowIf {
 		return 0x300
 	}
 	return 0
@@ -269,11 +267,11 @@ func (d *disassembler) canonicalCondition(in shaderunit.Instr) bool {
 func (d *disassembler) registerOperation(in shaderunit.Instr, desc shaderunit.OpDesc, names *nameTable, ok bool) (string, bool) {
 	info := in.Info()
 	var args []string
-	switch in.Op {
-	case shaderunit.OpMOVA:
+	switch {
+	case info.WritesAddress():
 		ok = ok && in.Dst == 0 && desc.Mask() != 0 && desc.Mask()&3 == 0
 		args = append(args, in.DstText(desc, shaderunit.Namer{}))
-	case shaderunit.OpCMP:
+	case info.Format == shaderunit.Format1c:
 		ok = ok && in.CmpX < shaderunit.CompareTrue6 && in.CmpY < shaderunit.CompareTrue6
 		args = []string{names.sourceText(in, 0, desc), in.CmpX.String(), in.CmpY.String(), names.sourceText(in, 1, desc)}
 		return info.Name + " " + strings.Join(args, ", "), ok

@@ -65,7 +65,7 @@ func syntaxOf(row shaderunit.OpInfo) string {
 		}
 		return n + " d, w, n"
 	case shaderunit.Format1u:
-		if row.Op == shaderunit.OpMOVA {
+		if row.WritesAddress() {
 			return n + " a0.xy, w"
 		}
 		return n + " d, w"

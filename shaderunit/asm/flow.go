@@ -207,17 +207,13 @@ func (a *assembler) endsBadly() bool {
 	if len(a.code) == 0 {
 		return false
 	}
-	switch shaderunit.Opcode(a.code[len(a.code)-1] >> 26) {
-	case shaderunit.OpJMPC, shaderunit.OpJMPU, shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
-		return true
-	}
-	return false
+	f := shaderunit.Opcode(a.code[len(a.code)-1] >> 26).Flow()
+	return f == shaderunit.FlowJump || f == shaderunit.FlowCall
 }
 
 // endsInBreak says the same of a break at the end of a loop.
 func (a *assembler) endsInBreak() bool {
-	op := shaderunit.Opcode(a.code[len(a.code)-1] >> 26)
-	return op == shaderunit.OpBREAK || op == shaderunit.OpBREAKC
+	return shaderunit.Opcode(a.code[len(a.code)-1]>>26).Flow() == shaderunit.FlowBreak
 }
 
 func (a *assembler) elseBlock(st *statement) {

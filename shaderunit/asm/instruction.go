@@ -93,8 +93,8 @@ func (a *assembler) operation(st *statement, row *shaderunit.OpInfo) {
 	case shaderunit.Format1:
 		a.twoSources(st, row)
 	case shaderunit.Format1u:
-		if row.Op == shaderunit.OpMOVA {
-			a.moveToAddress(st)
+		if row.WritesAddress() {
+			a.moveToAddress(st, row)
 		} else {
 			a.oneSource(st, row)
 		}
@@ -125,7 +125,7 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	var err error
 	if st.forced >= 0 {
 		n, err = a.desc.take(st.forced, desc, needed, in.Info().Format.DescLimit())
-	} else if plain == shaderunit.OpMAD {
+	} else if in.Info().Format.DescLimit() == maxDescriptorsMAD {
 		n, err = a.desc.findMAD(desc, needed, a.code)
 	} else {
 		n, err = a.desc.find(desc, needed)
@@ -207,8 +207,7 @@ func swapHint(row *shaderunit.OpInfo, s1, s2 operand) string {
 	switch {
 	case s1.reg >= regFloat:
 		return "an instruction can read one float uniform; copy the other to a temporary register first"
-	case row.Op == shaderunit.OpADD, row.Op == shaderunit.OpMUL, row.Op == shaderunit.OpDP3, row.Op == shaderunit.OpDP4,
-		row.Op == shaderunit.OpMAX, row.Op == shaderunit.OpMIN:
+	case row.Commutes():
 		return fmt.Sprintf("exchange the sources: %s ..., %s, %s", row.Name, s2.text, s1.text)
 	}
 	return "a float uniform can be source 1 only"
@@ -228,7 +227,7 @@ func (a *assembler) oneSource(st *statement, row *shaderunit.OpInfo) {
 	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s), descDst|descSrc1)
 }
 
-func (a *assembler) moveToAddress(st *statement) {
+func (a *assembler) moveToAddress(st *statement, row *shaderunit.OpInfo) {
 	args, ok := st.args("a0.x, a0.y or a0.xy", "the source")
 	if !ok {
 		return
@@ -248,7 +247,7 @@ func (a *assembler) moveToAddress(st *statement) {
 	if !a.checkWide(&s, 1) || mask == 0 {
 		return
 	}
-	in := shaderunit.Instr{Op: shaderunit.OpMOVA, Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
+	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
 	a.encode(st, in, mask|selectors(s), descDst|descSrc1)
 }
 

@@ -206,7 +206,7 @@ func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global m
 	for i, o := range objects {
 		calls = append(calls, map[uint32]*linkedProc{})
 		for _, r := range o.Object.Relocs {
-			if r.Kind != shbin.RelocCall || r.Name == "" || int(r.Addr) >= len(o.Object.Code) || !hasTarget(shaderunit.Decode(o.Object.Code[r.Addr]).Op) {
+			if r.Kind != shbin.RelocCall || r.Name == "" || int(r.Addr) >= len(o.Object.Code) || !shaderunit.Decode(o.Object.Code[r.Addr]).Op.Flow().HasTarget() {
 				continue
 			}
 			p, ok := local[i][r.Name]
@@ -288,7 +288,7 @@ func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *li
 	switch {
 	case call != nil:
 		w = w&^0x3FFFFF | call.start<<10 | call.size
-	case hasTarget(in.Op):
+	case in.Op.Flow().HasTarget():
 		dest := uint32(in.Dest) + base
 		if dest > 0xFFF {
 			return 0, fmt.Errorf("its target comes to lie at 0x%X, behind the code memory", dest)

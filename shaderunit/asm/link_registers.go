@@ -66,13 +66,13 @@ func usedUniform(in shaderunit.Instr) (reg int, relative bool) {
 	if info == nil {
 		return -1, false
 	}
-	switch in.Op {
-	case shaderunit.OpLOOP:
+	switch {
+	case info.Flow == shaderunit.FlowLoop:
 		if in.Uniform >= intsThatExist {
 			return -1, false
 		}
 		return int(shbin.UniformInt) + int(in.Uniform), false
-	case shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpJMPU:
+	case info.Test == shaderunit.TestBool:
 		return int(shbin.UniformBool) + int(in.Uniform), false
 	}
 	if n := info.Format.Wide(); n >= 0 && in.Src[n] >= shaderunit.SrcUniform {
@@ -83,13 +83,13 @@ func usedUniform(in shaderunit.Instr) (reg int, relative bool) {
 
 // setUsedUniform changes the register that usedUniform gives.
 func setUsedUniform(in *shaderunit.Instr, reg int) {
-	switch in.Op {
-	case shaderunit.OpLOOP:
+	switch info := in.Info(); {
+	case info.Flow == shaderunit.FlowLoop:
 		in.Uniform = uint8(reg - int(shbin.UniformInt))
-	case shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpJMPU:
+	case info.Test == shaderunit.TestBool:
 		in.Uniform = uint8(reg - int(shbin.UniformBool))
 	default:
-		in.Src[in.Info().Format.Wide()] = shaderunit.SrcUniform + shaderunit.SrcReg(reg-int(shbin.UniformFloat))
+		in.Src[info.Format.Wide()] = shaderunit.SrcUniform + shaderunit.SrcReg(reg-int(shbin.UniformFloat))
 	}
 }
 

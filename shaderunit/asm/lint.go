@@ -2,7 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"math/bits"
 	"sort"
 	"strings"
 
@@ -284,8 +283,8 @@ func (l *linter) blockEnds() {
 			continue
 		}
 		dest, num := int(in.Dest), int(in.Num)
-		switch in.Op {
-		case shaderunit.OpIFC, shaderunit.OpIFU:
+		switch in.Op.Flow() {
+		case shaderunit.FlowIf:
 			if dest == at+1 {
 				l.find("block-end", at, "this if is empty")
 			}
@@ -295,14 +294,14 @@ func (l *linter) blockEnds() {
 			if num > 0 {
 				add(staticBlock{dest, dest + num, "else part", false})
 			}
-		case shaderunit.OpLOOP:
+		case shaderunit.FlowLoop:
 			if dest == at {
 				l.find("block-end", at, "this loop is empty")
 			}
 			if dest > at {
 				add(staticBlock{at + 1, dest + 1, "loop", true})
 			}
-		case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU:
+		case shaderunit.FlowCall:
 			if l.External[at] != "" {
 				break
 			}
@@ -339,9 +338,9 @@ func (l *linter) blockEnds() {
 		switch {
 		case len(starts) > 1:
 			l.find("block-end", last, "%d blocks end behind this instruction without a NOP between", len(starts))
-		case op == shaderunit.OpJMPC || op == shaderunit.OpJMPU || op == shaderunit.OpCALL || op == shaderunit.OpCALLC || op == shaderunit.OpCALLU:
+		case op.Flow() == shaderunit.FlowJump || op.Flow() == shaderunit.FlowCall:
 			l.find("block-end", last, "%s is the last instruction of the %s", op, b.what)
-		case b.loop && (op == shaderunit.OpBREAK || op == shaderunit.OpBREAKC):
+		case b.loop && op.Flow() == shaderunit.FlowBreak:
 			l.find("block-end", last, "%s is the last instruction of the loop", op)
 		}
 	}
@@ -368,37 +367,6 @@ func (l *linter) unreachable() {
 			l.find("unreachable", first, "%d instructions from 0x%03X on are never reached", at-start, start)
 		}
 	}
-}
-
-// readComponents gives the components (bit 0 = x) of source n, before its swizzle, that
-// an operation reads to write the components of mask (bit 3 = x).
-func readComponents(op shaderunit.Opcode, mask uint8, n int) uint8 {
-	written := bits.Reverse8(mask) >> 4
-	switch op {
-	case shaderunit.OpDP3:
-		return 7
-	case shaderunit.OpDP4:
-		return 15
-	case shaderunit.OpDPH, shaderunit.OpDPHI:
-		if n == 0 {
-			return 7
-		}
-		return 15
-	case shaderunit.OpDST, shaderunit.OpDSTI:
-		if n == 0 {
-			return written & 6
-		}
-		return written & 10
-	case shaderunit.OpEX2, shaderunit.OpLG2, shaderunit.OpRCP, shaderunit.OpRSQ:
-		return 1
-	case shaderunit.OpLITP:
-		return 9 | written&2 // x and w set the flags too
-	case shaderunit.OpMOVA:
-		return written & 3
-	case shaderunit.OpCMP:
-		return 3
-	}
-	return written
 }
 
 // componentNames words a set of components, bit 0 = x.

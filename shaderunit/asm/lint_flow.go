@@ -332,20 +332,20 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		x.reads(in, &f, find)
 		x.writes(in, &f, find)
 	}
-	switch in.Op {
-	case shaderunit.OpMOVA:
+	switch {
+	case info.WritesAddress():
 		if wasMova {
 			find("mova-adjacent", "mova right after another mova")
 		}
 		f.afterMova = true
-	case shaderunit.OpBREAKC, shaderunit.OpCALLC, shaderunit.OpIFC, shaderunit.OpJMPC:
+	case info.Test == shaderunit.TestFlags:
 		for i, flag := range [2]string{"cmp.x", "cmp.y"} {
 			uses := in.Cond == shaderunit.CondOr || in.Cond == shaderunit.CondAnd || in.Cond == shaderunit.CondX+shaderunit.CondOp(i)
 			if uses && !f.cmpMay[i] {
 				find("read-unwritten", "%s is tested, but nothing set it", flag)
 			}
 		}
-	case shaderunit.OpSETEMIT, shaderunit.OpEMIT:
+	case info.GeometryOnly():
 		if x.exe.Type != shbin.GeometryShader {
 			find("emit-in-vertex-shader", "%s in a vertex shader", in.Op)
 		}
@@ -361,7 +361,7 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		}
 		x.outputsDone(&f, find)
 		f.outMay, f.outMust = 0, 0
-	case shaderunit.OpEND:
+	case info.Flow == shaderunit.FlowEnd:
 		if x.exe.Type != shbin.GeometryShader {
 			x.outputsDone(&f, find)
 		}
@@ -400,7 +400,7 @@ func (x *explorer) reads(in shaderunit.Instr, f *facts, find func(rule, format s
 		reg := int(in.Src[n])
 		if reg >= regTemp && reg < regFloat {
 			var set uint8
-			before := readComponents(in.Op, desc.Mask(), n)
+			before := info.Reads(desc.Mask(), n)
 			for i := range 4 {
 				if before>>i&1 != 0 {
 					set |= 1 << desc.Sel(n, i)
@@ -433,11 +433,11 @@ func (x *explorer) reads(in shaderunit.Instr, f *facts, find func(rule, format s
 
 func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
 	desc := x.l.desc(in)
-	switch in.Op {
-	case shaderunit.OpCMP:
+	info := in.Info()
+	if info.WritesFlags() {
 		f.cmpMay = [2]bool{true, true}
-		return
-	case shaderunit.OpMOVA:
+	}
+	if info.WritesAddress() {
 		for i := range 2 {
 			if !desc.Writes(i) {
 				continue
@@ -454,9 +454,9 @@ func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format 
 				}
 			}
 		}
+	}
+	if !info.WritesDst() {
 		return
-	case shaderunit.OpLITP:
-		f.cmpMay = [2]bool{true, true}
 	}
 	set := bits.Reverse8(desc.Mask()) >> 4
 	if in.Dst >= shaderunit.DstTemp {

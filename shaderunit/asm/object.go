@@ -67,7 +67,7 @@ func (p *Program) Object() (*shbin.Object, error) {
 			r.Kind, r.Value = shbin.RelocDescriptor, uint32(in.Desc)
 		case calls[i] != "":
 			r.Kind, r.Name = shbin.RelocCall, calls[i]
-		case hasTarget(in.Op):
+		case in.Op.Flow().HasTarget():
 			r.Kind, r.Value = shbin.RelocAddress, uint32(in.Dest)
 		default:
 			r.Kind = shbin.RelocNone
@@ -75,14 +75,4 @@ func (p *Program) Object() (*shbin.Object, error) {
 		o.Relocs = append(o.Relocs, r)
 	}
 	return o, nil
-}
-
-// hasTarget says whether an operation names a place in the code.
-func hasTarget(op shaderunit.Opcode) bool {
-	switch op {
-	case shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU, shaderunit.OpIFU, shaderunit.OpIFC,
-		shaderunit.OpLOOP, shaderunit.OpJMPC, shaderunit.OpJMPU:
-		return true
-	}
-	return false
 }

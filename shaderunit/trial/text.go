@@ -88,13 +88,13 @@ func (s *Shader) TraceLine(r Record) string {
 		fmt.Fprintf(&b, " s%d=%s", k+1, FormatVector(r.Src[k][:]))
 	}
 	switch {
-	case info.Op == shaderunit.OpMOVA:
+	case info.WritesAddress():
 		fmt.Fprintf(&b, " -> a0=(%d, %d)", r.A0[0], r.A0[1])
-	case info.Op == shaderunit.OpCMP:
+	case info.WritesFlags() && !info.WritesDst():
 		fmt.Fprintf(&b, " -> cmp=(%t, %t)", r.Cmp[0], r.Cmp[1])
 	case n > 0:
 		fmt.Fprintf(&b, " -> %s=%s", r.Instr.Dst, FormatVector(r.Dst[:]))
-		if info.Op == shaderunit.OpLITP {
+		if info.WritesFlags() {
 			fmt.Fprintf(&b, " cmp=(%t, %t)", r.Cmp[0], r.Cmp[1])
 		}
 	default:
@@ -104,10 +104,10 @@ func (s *Shader) TraceLine(r Record) string {
 }
 
 func flowText(r Record) string {
-	switch r.Instr.Op {
-	case shaderunit.OpNOP, shaderunit.OpEND, shaderunit.OpEMIT, shaderunit.OpSETEMIT:
+	switch r.Instr.Op.Flow() {
+	case shaderunit.FlowNext, shaderunit.FlowEnd:
 		return ""
-	case shaderunit.OpLOOP:
+	case shaderunit.FlowLoop:
 		return fmt.Sprintf(" -> %03X", r.FlowAfter.PC)
 	}
 	if r.Taken {

@@ -54,13 +54,15 @@ func (p *program) move(dst shaderunit.DstReg, src shaderunit.SrcReg) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpMOV, Dst: dst, Src: [3]shaderunit.SrcReg{src}, Desc: plainDesc})
 }
 
-var computing = []shaderunit.Opcode{
-	shaderunit.OpADD, shaderunit.OpDP3, shaderunit.OpDP4, shaderunit.OpDPH, shaderunit.OpDST, shaderunit.OpEX2,
-	shaderunit.OpLG2, shaderunit.OpLITP, shaderunit.OpMUL, shaderunit.OpSGE, shaderunit.OpSLT, shaderunit.OpFLR,
-	shaderunit.OpMAX, shaderunit.OpMIN, shaderunit.OpRCP, shaderunit.OpRSQ, shaderunit.OpMOVA, shaderunit.OpMOV,
-	shaderunit.OpDPHI, shaderunit.OpDSTI, shaderunit.OpSGEI, shaderunit.OpSLTI, shaderunit.OpCMP,
-	shaderunit.OpMADI, shaderunit.OpMAD, shaderunit.OpMOV, shaderunit.OpMUL, shaderunit.OpADD, shaderunit.OpMAD,
-}
+// computing has every opcode with sources, in order, and common ones again.
+var computing = func() (ops []shaderunit.Opcode) {
+	for _, info := range shaderunit.Instructions() {
+		if info.Format.Sources() > 0 {
+			ops = append(ops, info.Op)
+		}
+	}
+	return append(ops, shaderunit.OpMOV, shaderunit.OpMUL, shaderunit.OpADD, shaderunit.OpMAD)
+}()
 
 // compute adds an instruction that computes. Register r0 holds the position
 // and stays.
