@@ -15,31 +15,30 @@ type combineCall struct {
 	shift uint8
 }
 
-// combineArgs is the number of sources that each function reads.
-var combineArgs = [...]int{
-	pica.CombineReplace:     1,
-	pica.CombineModulate:    2,
-	pica.CombineAdd:         2,
-	pica.CombineAddSigned:   2,
-	pica.CombineInterpolate: 3,
-	pica.CombineSubtract:    2,
-	pica.CombineDot3RGB:     2,
-	pica.CombineDot3RGBA:    2,
-	pica.CombineMultAdd:     3,
-	pica.CombineAddMult:     3,
+// combineFunction is what there is to know of a function besides the number of
+// its operands (pica.Combine.Inputs).
+type combineFunction struct {
+	// kernel computes one channel. A dot product has none: it takes three
+	// channels (dot3Op), and where alpha alone is given one, its operand 0 is
+	// passed on.
+	kernel func(m *machine, k *combineCall)
+	dot    bool
+	// wide: the dot product goes to alpha too.
+	wide bool
 }
 
-// combineKernels holds the kernel of each function; dot products work on
-// three channels and have a kernel of another shape.
-var combineKernels = [...]func(m *machine, k *combineCall){
-	pica.CombineReplace:     combineReplace,
-	pica.CombineModulate:    combineModulate,
-	pica.CombineAdd:         combineAdd,
-	pica.CombineAddSigned:   combineAddSigned,
-	pica.CombineInterpolate: combineInterpolate,
-	pica.CombineSubtract:    combineSubtract,
-	pica.CombineMultAdd:     combineMultiplyAdd,
-	pica.CombineAddMult:     combineAddMultiply,
+// combineFunctions has a row for each function.
+var combineFunctions = [...]combineFunction{
+	pica.CombineReplace:     {kernel: combineReplace},
+	pica.CombineModulate:    {kernel: combineModulate},
+	pica.CombineAdd:         {kernel: combineAdd},
+	pica.CombineAddSigned:   {kernel: combineAddSigned},
+	pica.CombineInterpolate: {kernel: combineInterpolate},
+	pica.CombineSubtract:    {kernel: combineSubtract},
+	pica.CombineDot3RGB:     {dot: true},
+	pica.CombineDot3RGBA:    {dot: true, wide: true},
+	pica.CombineMultAdd:     {kernel: combineMultiplyAdd},
+	pica.CombineAddMult:     {kernel: combineAddMultiply},
 }
 
 // lanes gives the first n lanes of the operand's plane and what to xor with.

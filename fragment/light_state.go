@@ -154,8 +154,8 @@ func decodeLighting(r *pica.Regs) (*lightingState, error) {
 	s.ambient = lightColor(r, pica.LightingAmbientR, pica.LightingAmbientG, pica.LightingAmbientB)
 
 	s.bump = pica.BumpMode(pica.LightingBumpMode.Get(r))
-	if s.bump > pica.BumpTangent {
-		return nil, fmt.Errorf("%v: %d does not exist, expected 0-2", pica.LightingBumpMode, s.bump)
+	if !pica.BumpModes.Has(uint32(s.bump)) {
+		return nil, fmt.Errorf("%v: %d does not exist, expected 0-%d", pica.LightingBumpMode, s.bump, pica.BumpModes.Len()-1)
 	}
 	s.bumpUnit = int(pica.LightingBumpTexture.Get(r))
 	s.recalculateZ = !pica.LightingBumpNoRenorm.Bool(r)
@@ -180,8 +180,8 @@ func decodeLighting(r *pica.Regs) (*lightingState, error) {
 			continue
 		}
 		t.signed = fieldsSigned[k].Bool(r)
-		if t.input = pica.LutInput(fieldsInput[k].Get(r)); t.input > pica.LutInputCP {
-			return nil, fmt.Errorf("%v: input %d of table %v does not exist, expected 0-5", fieldsInput[k], t.input, lightTable(k))
+		if t.input = pica.LutInput(fieldsInput[k].Get(r)); !pica.LutInputs.Has(uint32(t.input)) {
+			return nil, fmt.Errorf("%v: input %d of table %v does not exist, expected 0-%d", fieldsInput[k], t.input, lightTable(k), pica.LutInputs.Len()-1)
 		}
 		scale := fieldsScale[k].Get(r)
 		var ok bool

@@ -55,7 +55,7 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 			if st.shift[ch] > 2 {
 				st.shift[ch] = 0
 			}
-			if f := st.function[ch]; f > pica.CombineAddMult {
+			if f := st.function[ch]; f.Inputs() == 0 {
 				return s, fmt.Errorf("combiner stage %d: function %d does not exist", i, f)
 			}
 		}
@@ -235,7 +235,7 @@ func alphaOperand(code uint8, src colorRef) operand {
 func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 	reg := uint8(cStage0 + i)
 	var out colorRef
-	if f := st.function[0]; f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
+	if f := &combineFunctions[st.function[0]]; f.dot {
 		d := planeRef{reg, red}
 		var a, b [3]operand
 		for ch := range a {
@@ -244,7 +244,7 @@ func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 		}
 		c.add(dot3Op(i, d, a, b, st.shift[0]))
 		out = colorRef{d, d, d, d}
-		if f == pica.CombineDot3RGBA {
+		if f.wide {
 			// The sum goes to alpha too, scaled by alpha's own factor.
 			if st.shift[1] != st.shift[0] {
 				out[alpha] = planeRef{reg, alpha}
@@ -258,7 +258,7 @@ func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 			for j := range args {
 				args[j] = rgbOperand(st.operand[0][j], in[0][j], ch)
 			}
-			out[ch] = c.channel(i, planeRef{reg, uint8(ch)}, f, args, st.shift[0])
+			out[ch] = c.channel(i, planeRef{reg, uint8(ch)}, st.function[0], args, st.shift[0])
 		}
 	}
 	var args [3]operand
@@ -275,12 +275,11 @@ func (c *combiner) channel(i int, dst planeRef, f pica.Combine, args [3]operand,
 	if f == pica.CombineReplace && args[0].xor == 0 && shift == 0 {
 		return args[0].ref
 	}
-	n := combineArgs[f]
-	if f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA {
+	if combineFunctions[f].dot {
 		// Only RGB has dot products; alpha given one passes source 1 on.
-		f, n = pica.CombineReplace, 1
+		f = pica.CombineReplace
 	}
-	kernel := combineKernels[f]
+	n, kernel := f.Inputs(), combineFunctions[f].kernel
 	k := combineCall{dst: dst, arg: args, shift: shift}
 	o := stageOp{op: op{name: "combine", index: uint8(i), run: func(m *machine) { kernel(m, &k) }}, write: dst}
 	for j := range n {

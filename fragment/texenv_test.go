@@ -3,6 +3,8 @@ package fragment
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +37,7 @@ func refCombine(f pica.Combine, a, b, c int) int {
 	case pica.CombineAddMult:
 		return byte255(min(a+b, 255) * c)
 	}
-	panic("dot products work on three channels")
+	panic(f.String() + " is not described here; dot products work on three channels")
 }
 
 // refDot3 is one product of a dot product, as the study of a console's results
@@ -172,7 +174,8 @@ func randomStages(rng *rand.Rand, r *pica.Regs) {
 				texenvFields[h].source[j].At(at).Set(r, uint32(sources[rng.IntN(len(sources))]))
 				texenvFields[h].operand[j].At(at).Set(r, rng.Uint32N(16))
 			}
-			texenvFields[h].function.At(at).Set(r, rng.Uint32N(10))
+			functions := pica.Combines.Values
+			texenvFields[h].function.At(at).Set(r, functions[rng.IntN(len(functions))].Value)
 			texenvFields[h].scale.At(at).Set(r, rng.Uint32N(4))
 		}
 		r[pica.RegTexenv0Color+at] = rng.Uint32()
@@ -239,6 +242,24 @@ func TestStagesThatPassOnCostNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, c.ops)
 	require.Equal(t, colorRef{{cTex1, red}, {cTex1, green}, {cTex1, blue}, {cPrimary, alpha}}, c.out)
+}
+
+// A function of the vocabulary has a row with a kernel.
+func TestEveryCombinerFunctionHasARow(t *testing.T) {
+	require.Len(t, combineFunctions, pica.Combines.Len())
+	for _, v := range pica.Combines.Values {
+		f := pica.Combine(v.Value)
+		row := combineFunctions[f]
+		require.NotZero(t, f.Inputs(), "%v has no number of inputs", f)
+		require.True(t, (row.kernel != nil) != row.dot, "%v has no kernel", f)
+		// How it works is described by operands 0, 1 and 2.
+		if v.Doc != "the same in alpha too" {
+			for k := range 3 {
+				require.Equal(t, k < f.Inputs(), strings.Contains(v.Doc, strconv.Itoa(k)), "%v: %s", f, v.Doc)
+			}
+		}
+	}
+	require.Zero(t, pica.Combine(pica.Combines.Len()).Inputs())
 }
 
 func TestCombinerFunctionsThatDoNotExist(t *testing.T) {

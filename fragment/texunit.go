@@ -28,7 +28,7 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 		return nil, fmt.Errorf("texture unit %d: size %dx%d, each side must be 1, 2, 4 or a multiple of 8 up to %d", i, w, h, maxTextureSize)
 	}
 	f := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
-	if f > pica.TextureFormatETC1A4 {
+	if !pica.TextureFormats.Has(uint32(f)) {
 		return nil, fmt.Errorf("texture unit %d: format %d does not exist", i, f)
 	}
 	// Behind the level of one texel there is none.

@@ -126,7 +126,22 @@ var Combines = newEnum("Combine",
 	ev(CombineAddMult, "add_mult", "(0 + 1) * 2"),
 )
 
+// combineInputs is how many operands each function takes, from operand 0 on.
+var combineInputs = [...]uint8{
+	CombineReplace: 1, CombineModulate: 2, CombineAdd: 2, CombineAddSigned: 2, CombineInterpolate: 3,
+	CombineSubtract: 2, CombineDot3RGB: 2, CombineDot3RGBA: 2, CombineMultAdd: 3, CombineAddMult: 3,
+}
+
 func (c Combine) String() string { return Combines.Format(uint32(c)) }
+
+// Inputs is how many operands the function takes, from operand 0 on; 0 for a
+// function that does not exist.
+func (c Combine) Inputs() int {
+	if int(c) < len(combineInputs) {
+		return int(combineInputs[c])
+	}
+	return 0
+}
 
 // Scale multiplies the result of a combiner stage.
 type Scale uint8

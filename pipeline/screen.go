@@ -136,7 +136,7 @@ func (g *GPU) picture(d display) *image.RGBA {
 		}
 	}
 	format := d.format
-	if format > pica.ScreenFormatRGBA4 {
+	if format.Bytes() == 0 {
 		format = pica.ScreenFormatRGBA8 // 5, 6 and 7 behave like RGBA8 with doubled pixels
 	}
 	n := screenLine * uint32(format.Bytes())

@@ -105,7 +105,7 @@ func (t Transfer) spans() (src, dst span, err error) {
 		return fail("input format %d does not exist", t.InFormat)
 	case uint32(t.OutFormat.Bytes()) == 0:
 		return fail("output format %d does not exist", t.OutFormat)
-	case t.Scaling > pica.TransferScale2x2:
+	case t.Scaling >= pica.TransferScaleInvalid:
 		return fail("scaling must be 0, 1 or 2")
 	case t.InWidth == 0 || t.InHeight == 0 || width == 0 || height == 0:
 		return fail("a side of the image is 0")
@@ -293,5 +293,5 @@ func (t Transfer) possible() bool {
 	case pica.ScreenFormatRGB8:
 		return t.OutFormat == pica.ScreenFormatRGB8
 	}
-	return t.OutFormat >= pica.ScreenFormatRGB565
+	return t.OutFormat.Bytes() == 2
 }

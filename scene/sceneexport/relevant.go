@@ -182,12 +182,8 @@ func (s *selection) combiners(r *pica.Regs) (used [4]bool) {
 			combine           pica.Field
 			sources, operands [3]pica.Field
 		}{{pica.TexenvRgbCombine, rgbSources, rgbOperands}, {pica.TexenvAlphaCombine, alphaSources, alphaOperands}} {
-			inputs := 2
-			switch pica.Combine(half.combine.At(at).Get(r)) {
-			case pica.CombineReplace:
-				inputs = 1
-			case pica.CombineModulate, pica.CombineAdd, pica.CombineAddSigned, pica.CombineSubtract, pica.CombineDot3RGB, pica.CombineDot3RGBA:
-			default:
+			inputs := pica.Combine(half.combine.At(at).Get(r)).Inputs()
+			if inputs == 0 { // does not exist: left as it is
 				inputs = 3
 			}
 			for k := range 3 {
