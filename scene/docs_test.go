@@ -1,7 +1,13 @@
 package scene
 
 import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +32,49 @@ func TestDocumentedExamples(t *testing.T) {
 		for _, name := range list {
 			require.Contains(t, string(page), name)
 		}
+	}
+}
+
+// TestEveryKeyIsDocumented finds the keys in the reader's calls of Keys, and
+// looks for each in the code of docs/SCENES.md.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/SCENES.md")
+	require.NoError(t, err)
+	code := map[string]bool{}
+	for i, part := range strings.Split(string(page), "`") { // every second one is code, in line or a block
+		if i%2 == 1 {
+			for _, word := range regexp.MustCompile(`\w+`).FindAllString(part, -1) {
+				code[word] = true
+			}
+		}
+	}
+	keys := append([]string(nil), textureKeys...)
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		file, err := goparser.ParseFile(token.NewFileSet(), name, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Keys" {
+				return true
+			}
+			for _, arg := range call.Args[1:] {
+				if lit, ok := arg.(*ast.BasicLit); ok {
+					key, err := strconv.Unquote(lit.Value)
+					require.NoError(t, err)
+					keys = append(keys, key)
+				}
+			}
+			return true
+		})
+	}
+	require.Greater(t, len(keys), 100)
+	for _, key := range keys {
+		require.True(t, code[key], "docs/SCENES.md does not name the key %q", key)
 	}
 }
 

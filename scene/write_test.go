@@ -1,7 +1,9 @@
 package scene
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,10 +14,10 @@ name: "all: of it"
 about: "two\nlines"
 time: 1.5
 target: {width: 240, height: 400, color: rgb565, depth: d16, viewport: [0, 8, 64, 64], share_color: smoke, screen: top, clear: {}}
-camera: {eye: [0, 1, 2], fovy: {keys: [[0, 30], [1, 60]], loop: true}, turntable: 10, rotated: true}
+camera: {eye: [0, 1, 2], at: [1, 0, 0], up: [0, 0, 1], near: 0.25, far: 99, fovy: {keys: [[0, 30], [1, 60]], loop: true}, turntable: 10, rotated: true}
 lights:
   - {position: [1, 2, 3], diffuse: [1, 0.1, 0], spot: [0, 0, -1], uniforms: {geomFactor0: true}}
-  - {direction: {keys: [[0, 0, 0, 1], [2, 1, 0, 0]]}}
+  - {direction: {keys: [[0, 0, 0, 1], [2, 1, 0, 0]]}, ambient: [0.1, 0, 0], specular0: [0, 0.2, 0], specular1: [0, 0, 0.3]}
 ambient: [0.1, 0.2, 0.3]
 tables:
   a: {values: [0, 0.5, 1]}
@@ -23,6 +25,7 @@ tables:
   c: {steps: [[0, 1], [0.5, 2]]}
   d: {points: [[0, 1], [0.5, 2]], signed: true}
   e: {fog: {density: 0.25}}
+  f: {fog: {start: 2, end: 30}}
 programs:
   p: {sources: [a.pica, "b c.pica"], vertex: main, geometry: none, attributes: {pos: position, uv: texcoord1}}
   q: textured
@@ -32,10 +35,11 @@ textures:
   u: {faces: [a, b, c, {pattern: checker, size: 16}, e, f]}
   v: {levels: [a.png, b.png], mag: nearest}
   w: {from: smoke, shadow: true}
-  x: {pattern: bricks, colors: [[1, 0, 0]], mipmaps: true}
+  x: {pattern: bump_normals, scale: 3, seed: 9, relief: 0.5, min: nearest, colors: [[1, 0, 0]], mipmaps: true}
 models:
   m: a.glb
-  s: {shape: points, count: 12, size: 0.2, spread: [1, 2, 3], color: [1, 0, 0, 0.5]}
+  knot: {shape: knot, detail: [12, 6]}
+  s: {shape: points, count: 12, size: 0.2, seed: 7, spread: [1, 2, 3], color: [1, 0, 0, 0.5]}
 uniforms: {dmp_Fog.mode: GL_FOG, "dmp_TexEnv[0].srcRgb": [texture0, constant, 0x8576], dmp_Fog.sampler: "e", flag: true}
 registers:
   - {reg: EARLYDEPTH_TEST1, value: 1, mask: 1}
@@ -44,15 +48,16 @@ passes:
   - name: smoke
     mode: gas
     camera: {height: 2}
+    uniforms: {dmp_Gas.deltaZ: 20}
     target: {name: fog, width: 64, height: 64, clear: {color: [0, 0, 0, 0], depth: 0.5, stencil: 3}}
     draws: []
-  - {name: smoke, target: {share_depth: fog}, draws: [{model: m}]}
+  - {name: smoke, target: {share_depth: fog}, camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, draws: [{model: m, depth: {test: true, func: greater, write: false}}]}
 draws:
   - {name: d, model: m, mesh: x, program: p, textures: [t, none, u], at: [1, 2, 3], rotate: {keys: [[0, 0, 0, 1, 0]]}, scale: 2,
      spin: [90, 0, 1, 0], animation: run, material: false, lit: true, color: [1, 1, 1, 0.5], bump: true, cull: front,
-     depth: {test: false}, blend: add, stencil: {func: equal, ref: 3, zpass: replace}, write: rg, logic: xor, scissor: [1, 2, 3, 4],
+     depth: {test: false}, blend: add, stencil: {func: equal, ref: 3, mask: 15, write: 7, fail: zero, zfail: invert, zpass: replace}, write: rg, logic: xor, scissor: [1, 2, 3, 4],
      primitive: strip, uniforms: {x: {keys: [[0, 1], [1, 2]]}}}
-  - {model: s, scale: [1, 2, 3], matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], blend: {src: one, dst: src_alpha, color: [0.1, 0.2, 0.3, 1]}, write: "-", patches: loop, refine: 2}
+  - {model: s, scale: [1, 2, 3], matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], blend: {equation: subtract, equation_alpha: max, src: one, dst: src_alpha, color: [0.1, 0.2, 0.3, 1]}, write: "-", patches: loop, refine: 2}
 `
 
 // TestWrite reads, writes and reads again: the two scenes are the same.
@@ -66,6 +71,80 @@ func TestWrite(t *testing.T) {
 	strip(reflect.ValueOf(first))
 	strip(reflect.ValueOf(second))
 	require.Equal(t, first, second, string(text))
+}
+
+// bareScene has one of everything, with nothing said about it.
+const bareScene = `
+lights: [{position: [0, 0, 1]}]
+tables: {a: {power: 1}, e: {fog: {density: 1}}}
+programs: {p: {library: lit}}
+textures: {x: {pattern: bricks}}
+models: {s: {shape: points}}
+passes: [{name: one, draws: [{model: s}]}]
+draws: [{model: s, blend: add, stencil: {}, depth: {}}]
+`
+
+// A field that the whole scene does not set, or sets to what it is without,
+// could be lost by the writer, and no test would notice.
+func TestTheWholeSceneSetsEveryField(t *testing.T) {
+	values := func(text string) map[string]map[string]bool {
+		s, err := Parse("x/s.yaml", []byte(text))
+		require.NoError(t, err)
+		set := map[string]map[string]bool{}
+		noteFields(reflect.ValueOf(s), set)
+		return set
+	}
+	bare := values(bareScene)
+	for field, seen := range values(wholeScene) {
+		other := false
+		for v := range seen {
+			other = other || v == "set" || !bare[field][v]
+		}
+		if !other && !slices.Contains([]string{"Scene.File", "Scene.Dir", "Scene.Roots"}, field) { // not of the text
+			t.Errorf("wholeScene does not set %s, or to what it is without", field)
+		}
+	}
+}
+
+// noteFields notes the values that the fields of this package's structures have
+// in v.
+func noteFields(v reflect.Value, seen map[string]map[string]bool) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			noteFields(v.Elem(), seen)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			noteFields(v.Index(i), seen)
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() != reflect.TypeFor[Scene]().PkgPath() || v.Type() == reflect.TypeFor[Place]() {
+			return
+		}
+		for i := range v.NumField() {
+			f := v.Field(i)
+			if f.Type() == reflect.TypeFor[Place]() {
+				continue
+			}
+			name := v.Type().Name() + "." + v.Type().Field(i).Name
+			if seen[name] == nil {
+				seen[name] = map[string]bool{}
+			}
+			value := "zero"
+			switch {
+			case f.IsZero():
+			case f.Kind() == reflect.Struct, f.Kind() == reflect.Pointer && f.Elem().Kind() == reflect.Struct:
+				value = "set" // its fields are looked at
+			case f.Kind() == reflect.Pointer:
+				value = fmt.Sprint(f.Elem())
+			default:
+				value = fmt.Sprint(f)
+			}
+			seen[name][value] = true
+			noteFields(f, seen)
+		}
+	}
 }
 
 // strip forgets the places of things.
