@@ -70,7 +70,8 @@ func (s *benchScene) texture(i int) {
 	if s.engine.textures.entries == nil {
 		s.engine.textures.entries = map[textureKey]*texels{}
 	}
-	s.engine.textures.entries[textureKey{addr.Addr(r), 256, 256, 1, 0}] = t
+	t.key = textureKey{addr.Addr(r), 256, 256, 1, 0}
+	s.engine.textures.entries[t.key] = t
 }
 
 // BenchmarkFill draws full-screen quads and reports the time for each
@@ -102,7 +103,7 @@ func BenchmarkFill(b *testing.B) {
 		b.Run(st.name, func(b *testing.B) {
 			s := newBenchScene()
 			st.set(s)
-			p, err := s.engine.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
+			p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
 			require.NoError(b, err)
 			d := &raster.Draw{
 				Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1,

@@ -14,6 +14,7 @@ type compiler struct {
 	engine  *Engine
 	st      *State
 	program *Program
+	missing uint8 // bit i: the texture of unit i is not in memory
 
 	// used is the set of planes that ops compiled so far, or the output,
 	// read. The parts are compiled from the end to the front to know it, and
@@ -25,6 +26,9 @@ type compiler struct {
 
 // emit adds an op to the program.
 func (c *compiler) emit(o op) { c.program.ops = append(c.program.ops, o) }
+
+// hold counts bytes that the program keeps besides its ops.
+func (c *compiler) hold(n uintptr) { c.program.bytes += int(n) }
 
 // constant puts a colour into all lanes of a register, in all channels.
 func (c *compiler) constant(reg uint8, rgba [4]uint8) {
@@ -59,9 +63,12 @@ func (c *compiler) interpolate(f int) {
 }
 
 // compile builds the program of a state.
-func (e *Engine) compile(st *State) (*Program, error) {
-	c := &compiler{engine: e, st: st, program: &Program{engine: e, target: st.Target}}
+func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
+	c := &compiler{engine: e, st: st, missing: missing, program: &Program{engine: e, target: st.Target}}
 	r := st.Regs
+	e.tables.given = 0
+	defer func() { c.program.bytes += e.tables.given }()
+	c.program.kind0 = pica.TextureType(pica.TexunitType.Get(r))
 	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
 
 	stages, err := compileStages(r)

@@ -16,7 +16,7 @@ import (
 const cubeFaces = 6
 
 // specialTexture adds the ops that make cTex0 in those types.
-func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
+func (c *compiler) specialTexture(kind pica.TextureType) error {
 	c.interpolate(fTex0U)
 	c.interpolate(fTex0V)
 	c.interpolate(fTex0W)
@@ -24,17 +24,17 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 	bias := int32(pica.TexunitShadowBias.Get(r)) << 1
 	switch kind {
 	case pica.TextureProjection:
-		s, err := c.compileSampler(0, addr)
+		s, err := c.compileSampler(0, 0)
 		if err != nil {
 			return err
 		}
 		c.emit(op{name: "projection texture", run: func(m *machine) {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
-			s.sample(m, u, v, &m.c[cTex0])
+			s.bind(m).sample(m, u, v, &m.c[cTex0])
 		}})
 	case pica.TextureShadow2D:
-		s, err := c.compileSampler(0, addr)
+		s, err := c.compileSampler(0, 0)
 		if err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 				project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			}
 			shadowReference(&m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
-			sh.sample(m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
+			sh.sample(m.n, m.texels[s.slot].data, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}})
 	case pica.TextureCube, pica.TextureShadowCube:
-		faces, err := c.compileFaces(addr)
+		faces, err := c.compileFaces()
 		if err != nil {
 			return err
 		}
@@ -70,24 +70,21 @@ func (c *compiler) specialTexture(kind pica.TextureType, addr uint32) error {
 	return nil
 }
 
-// compileFaces makes the samplers of the six faces. The registers of the
-// faces after the first hold the lower 22 bits of an address in units of 8
-// bytes; the upper 6 are those of the first.
-func (c *compiler) compileFaces(addr uint32) (*[cubeFaces]*sampler, error) {
+// compileFaces makes the samplers of the six faces.
+func (c *compiler) compileFaces() (*[cubeFaces]*sampler, error) {
 	var faces [cubeFaces]*sampler
 	for i := range faces {
-		a := addr
-		if i > 0 {
-			low := pica.TexunitAddrFace.At(pica.Reg(i - 1))
-			a = addr&^(low.Max()<<3) | low.Addr(c.st.Regs)
-		}
-		s, err := c.compileSampler(0, a)
+		s, err := c.compileSampler(0, i)
 		if err != nil {
-			return nil, fmt.Errorf("cube face %s: %w", [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i], err)
+			return nil, faceError(i, err)
 		}
 		faces[i] = s
 	}
 	return &faces, nil
+}
+
+func faceError(face int, err error) error {
+	return fmt.Errorf("cube face %s: %w", [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[face], err)
 }
 
 // project divides u and v by w.
@@ -166,11 +163,11 @@ func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
 		if seen == 1<<f {
-			s.sample(m, u, v, &m.c[cTex0])
+			s.bind(m).sample(m, u, v, &m.c[cTex0])
 			return
 		}
 		part := &m.c[cScratch0+1]
-		s.sample(m, u, v, part)
+		s.bind(m).sample(m, u, v, part)
 		for ch := range part {
 			choose(&m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
 		}
@@ -190,7 +187,7 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]*shadowSampler) {
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
 		shadowReference(&m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], s.bias, m.n)
-		s.sample(m.n, u, v, &m.shadowZ, part)
+		s.sample(m.n, m.texels[s.slot].data, u, v, &m.shadowZ, part)
 		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])

@@ -65,20 +65,23 @@ func TestCubeFacesAndCoordinates(t *testing.T) {
 func TestCubeSampling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 13))
 	for _, linear := range []bool{false, true} {
-		var faces [cubeFaces]*sampler
+		var faces [cubeFaces]bound
+		var samplers [cubeFaces]*sampler
+		var textures [maxTextures]*texels
 		for i := range faces {
 			faces[i] = randomSampler(rng, 1)
+			samplers[i], textures[i], faces[i].slot = faces[i].sampler, &texels{data: faces[i].texels}, i
 			faces[i].magLinear, faces[i].minLinear, faces[i].needLevel = linear, linear, false
 			faces[i].wrapS, faces[i].wrapT = pica.WrapClampToEdge, pica.WrapClampToEdge
 		}
 		var m machine
-		m.n = raster.Lanes
+		m.n, m.texels = raster.Lanes, &textures
 		for i := range m.n {
 			for k := range 3 {
 				m.f[fTex0U+k][i] = float32(rng.NormFloat64())
 			}
 		}
-		sampleCube(&m, &faces)
+		sampleCube(&m, &samplers)
 		for i := range m.n {
 			f, u, v := refCube(float64(m.f[fTex0U][i]), float64(m.f[fTex0V][i]), float64(m.f[fTex0W][i]))
 			if linear {
@@ -124,16 +127,27 @@ func TestCubeAddresses(t *testing.T) {
 		}
 	}
 	pica.TexunitAddr.Set(regs, base>>3)
-	c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Memory: mem}, program: &Program{}}
-	require.NoError(t, c.specialTexture(pica.TextureCube, base))
+	// What the unit delivers is written.
+	texenvFields[0].source[0].At(pica.TexenvOffset(5)).Set(regs, uint32(pica.SourceTexture0))
+	pica.TexunitEnable0.SetBool(regs, true)
+	regs[pica.RegDepthColorMask], regs[pica.RegColorbufferWrite] = 0xF00, 0xF
+	st := &State{Regs: regs, Tables: new(Tables), Memory: mem, Target: &raster.Target{Width: 8, Height: 8, Color: make([]byte, 256)}}
+	d, err := NewEngine(1).Draw(st)
+	require.NoError(t, err)
 	var addrs []uint32
-	for _, r := range c.program.Textures {
+	for _, r := range d.Textures {
 		addrs = append(addrs, r.Addr-base)
 	}
 	require.Equal(t, []uint32{0, 0x1000, 0x2000, 0x3000, 0x4000, 0x5000}, addrs)
 
 	delete(mem, base+0x3000)
-	c = &compiler{engine: NewEngine(1), st: c.st, program: &Program{}}
-	require.ErrorContains(t, c.specialTexture(pica.TextureCube, base), "cube face -y: texture unit 0: texture of 8x8")
-	require.ErrorContains(t, c.specialTexture(6, base), "type 6")
+	d, err = NewEngine(1).Draw(st)
+	require.NoError(t, err)
+	require.Len(t, d.Warnings, 1)
+	require.Contains(t, d.Warnings[0], "cube face -y: texture unit 0: texture of 8x8")
+	require.Empty(t, d.Textures, "without a face the unit has no texture")
+	pica.TexunitType.Set(regs, 6)
+	d, err = NewEngine(1).Draw(st)
+	require.NoError(t, err)
+	require.Contains(t, d.Warnings[0], "type 6")
 }

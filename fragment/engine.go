@@ -11,22 +11,21 @@ type Engine struct {
 	machines []*machine
 	textures textureCache
 	tables   tableCache
-	programs map[stateKey]*Program
+	programs programCache
+	draws    draws
 	probe    *Probe
 
 	// Hash of the look-up tables at a version: programs draw with the same
 	// tables uploaded again and again.
 	tablesVersion, tablesHash uint64
 
-	// The state asked for last, and the one asked for now.
-	last         *Program
-	lastKey, key stateKey
+	key stateKey // of the state that is asked for
 }
 
 // NewEngine makes an engine whose programs may run on the given number of
 // workers at the same time.
 func NewEngine(workers int) *Engine {
-	return &Engine{programs: map[stateKey]*Program{}, machines: make([]*machine, workers)}
+	return &Engine{machines: make([]*machine, workers)}
 }
 
 // machine is the worker's own, made when it first has something to do.
@@ -69,13 +68,14 @@ var dataRegs = [][2]pica.Reg{
 	{pica.RegLightingLutData0, pica.RegLightingLutData0 + 7},
 }
 
-// stateKey is everything that a program depends on except the contents of
-// memory.
+// stateKey is everything that a program depends on.
 type stateKey struct {
 	regs   [endStateReg - firstStateReg]uint32
 	tables uint64 // hash of the look-up tables, 0 if they are not read
 	target *raster.Target
 	view   View
+
+	missing uint8 // units whose textures are not in memory
 }
 
 // keyOf fills k from a state.
@@ -83,6 +83,17 @@ func (e *Engine) keyOf(st *State, k *stateKey) {
 	copy(k.regs[:], st.Regs[firstStateReg:endStateReg])
 	for _, p := range dataRegs {
 		clear(k.regs[p[0]-firstStateReg : p[1]+1-firstStateReg])
+	}
+	// Where textures lie is a matter of the draw, but for 0, which is none.
+	for i := range 3 {
+		at := pica.TexunitAddr.At(pica.TexunitOffset(i))
+		k.regs[at.Reg-firstStateReg] = 0
+		if at.Addr(st.Regs) != 0 {
+			k.regs[at.Reg-firstStateReg] = 1
+		}
+	}
+	for i := range pica.Reg(cubeFaces - 1) {
+		k.regs[pica.TexunitAddrFace.At(i).Reg-firstStateReg] = 0
 	}
 	k.target, k.view = st.Target, st.View
 	k.tables = 0
@@ -94,42 +105,18 @@ func (e *Engine) keyOf(st *State, k *stateKey) {
 	}
 }
 
-// maxPrograms bounds the cache of programs; when it is full it is emptied.
-const maxPrograms = 4096
-
-// Program gives the compiled stage for a state. It is called between batches,
-// never while a program runs. The caller must have drawn, before, what is
-// queued and writes to memory that the state's textures are read from, and
-// must keep the target alive while the program is in use. Errors name the
-// register or texture unit that cannot be.
-func (e *Engine) Program(st *State) (*Program, error) {
+// program gives the compiled stage for a state, in which the textures of some
+// units are missing.
+func (e *Engine) program(st *State, missing uint8) (*Program, error) {
 	e.keyOf(st, &e.key)
-	p := e.last
-	if p == nil || e.lastKey != e.key {
-		p = e.programs[e.key]
-	}
-	if p == nil || !p.current(st.Memory) {
+	e.key.missing = missing
+	p := e.programs.get(&e.key)
+	if p == nil {
 		var err error
-		if p, err = e.compile(st); err != nil {
+		if p, err = e.compile(st, missing); err != nil {
 			return nil, err
 		}
-		if len(e.programs) >= maxPrograms {
-			clear(e.programs)
-		}
-		e.programs[e.key] = p
+		e.programs.put(&e.key, p)
 	}
-	e.last, e.lastKey = p, e.key
 	return p, nil
-}
-
-// current brings the decoded textures of the program up to date with memory.
-// It reports false if the program must be compiled anew.
-func (p *Program) current(mem Memory) bool {
-	for i := range p.texels {
-		t, err := p.engine.textures.get(p.texels[i].key, mem)
-		if err != nil || t != p.texels[i].texels {
-			return false
-		}
-	}
-	return true
 }

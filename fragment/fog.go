@@ -35,7 +35,7 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 			f.inputs.add(src[ch])
 			f.out[ch] = planeRef{cFog, uint8(ch)}
 		}
-		lut := c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog)
+		lut := c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog, &c.engine.tables.given)
 		color := unpackColor(r[pica.RegFogColor])
 		factor := fogFactor
 		if pica.TexenvUpdateZFlip.Bool(r) {

@@ -47,8 +47,8 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 		zAtten:       pica.GasLightZAttenuation.Float(r),
 		zEffect:      pica.GasLightZEffect.Float(r),
 		byLight:      pica.GasLutInputSelect.Bool(r),
-		colors:       c.engine.tables.gas.get(&c.st.Tables.Gas, decodeGas),
-		fog:          c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog),
+		colors:       c.engine.tables.gas.get(&c.st.Tables.Gas, decodeGas, &c.engine.tables.given),
+		fog:          c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog, &c.engine.tables.given),
 	}
 	planar, texel := stages.gasPlanar[red], stages.gasTexel
 	f.out = wholeRef(cFog)

@@ -252,7 +252,7 @@ func TestGasFromDensityToColor(t *testing.T) {
 			}
 		}
 		draw := func() {
-			p, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
+			p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 			require.NoError(t, err)
 			var q raster.Queue
 			q.Vertices = append(q.Vertices, s.corner[:]...)

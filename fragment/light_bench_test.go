@@ -125,10 +125,10 @@ func BenchmarkShadow(b *testing.B) {
 		base := randomSampler(r, 1)
 		base.magLinear, base.powerOfTwo = true, true
 		base.wrapS, base.wrapT = pica.WrapClampToBorder, pica.WrapClampToBorder
-		s := newShadowSampler(base, 0)
+		s := newShadowSampler(base.sampler, 0)
 		runOps(b, &m, []op{{name: "shadow", run: func(m *machine) {
 			shadowReference(&m.shadowZ, &m.f[fQuatZ], s.bias, m.n)
-			s.sample(m.n, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
+			s.sample(m.n, base.texels, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}}})
 	})
@@ -165,7 +165,7 @@ func BenchmarkCompileLighting(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.regs[pica.RegLight0Diffuse]++
-		_, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
+		_, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 		require.NoError(b, err)
 	}
 }

@@ -119,7 +119,7 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 	for range 400 {
 		base := randomSampler(rng, 1)
 		base.magLinear = true
-		shadow := newShadowSampler(base, int32(rng.IntN(1<<20))*2)
+		shadow := newShadowSampler(base.sampler, int32(rng.IntN(1<<20))*2)
 		proc, tables := randomProcTex(rng), randomProcTables(rng)
 		proc.mipmap, proc.noise = false, false
 		ops := compileProcTex(proc, tables, new(tableCache), true, true)
@@ -137,8 +137,8 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			shadowReference(&m.shadowZ, &m.f[fTex0W], shadow.bias, m.n)
-			shadow.sample(m.n, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
-			shadow.sample(m.n, u, v, &m.shadowZ, &m.c[cTex0][green])
+			shadow.sample(m.n, base.texels, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
+			shadow.sample(m.n, base.texels, u, v, &m.shadowZ, &m.c[cTex0][green])
 			for _, o := range ops {
 				o.run(&m)
 			}

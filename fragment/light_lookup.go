@@ -9,7 +9,7 @@ import (
 
 // table returns the decoded lighting table with the number.
 func (c *lightCompiler) table(n int) *lut256 {
-	return c.cache.light[n].get(&c.t.Light[n], decodeLightTable)
+	return c.cache.light[n].get(&c.t.Light[n], decodeLightTable, &c.cache.given)
 }
 
 // lookupNames name the look-ups for inspection.

@@ -1,5 +1,7 @@
 package fragment
 
+import "unsafe"
+
 // Full scale of the fixed-point table entries. The register page calls the
 // values 0.0.12 and 1.0.11 fixed point, which would make the greatest value
 // 4095/4096; the divisors here make it 1.0, so that a white light with a full
@@ -56,6 +58,8 @@ type tableCache struct {
 	noise, rgbMap, alphaMap cached[[128]uint32, lut128]
 	procColor               cached[[512]uint32, procColors]
 	gas                     cached[[16]uint32, gasLUT]
+
+	given int // bytes of the tables that the program at hand took
 }
 
 // cached is one decoded table with the words it was made from.
@@ -64,8 +68,10 @@ type cached[W comparable, D any] struct {
 	dec *D
 }
 
-// get returns the decoded form of the words, made by decode if they changed.
-func (c *cached[W, D]) get(raw *W, decode func(*W) *D) *D {
+// get returns the decoded form of the words, made by decode if they changed,
+// and adds its size to given.
+func (c *cached[W, D]) get(raw *W, decode func(*W) *D, given *int) *D {
+	*given += int(unsafe.Sizeof(*c.dec))
 	if c.dec == nil || c.raw != *raw {
 		c.raw, c.dec = *raw, decode(raw)
 	}

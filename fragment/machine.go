@@ -12,6 +12,8 @@ type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
+	texels *[maxTextures]*texels // of the draw that runs
+
 	light   lightPlanes
 	proc    procPlanes
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture

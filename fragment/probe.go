@@ -77,8 +77,7 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 // Watch sets the probe, nil for none.
 func (e *Engine) Watch(p *Probe) {
 	e.probe = p
-	e.last = nil
-	clear(e.programs)
+	e.programs.clear()
 }
 
 // insight is what a probed program keeps to explain itself.
@@ -217,7 +216,7 @@ func (s *sampler) reads(m *machine, lane int) (list []TexelRecord) {
 			wx, wy := wrap(s.wrapS, x, lv.w, s.powerOfTwo), wrap(s.wrapT, y, lv.h, s.powerOfTwo)
 			t := TexelRecord{Level: l, X: int(wx), Y: int(wy), Border: wx|wy < 0, Color: unpackColor(s.border)}
 			if !t.Border {
-				t.Color = unpackColor(s.texels[lv.offset+wy*lv.w+wx])
+				t.Color = unpackColor(m.texels[s.slot].data[lv.offset+wy*lv.w+wx])
 			}
 			list = append(list, t)
 		}

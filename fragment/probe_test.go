@@ -12,7 +12,7 @@ import (
 
 // drawQuad draws a full-screen quad at the given z/w, after setting the state.
 func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.Rect) {
-	p, err := s.engine.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
+	p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
 	require.NoError(t, err)
 	d := &raster.Draw{Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
 	if alone != nil {

@@ -79,7 +79,7 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	}
 	if s.noise {
 		st := *s
-		lut := cache.noise.get(&t.ProcNoise, decodeProcTexTable)
+		lut := cache.noise.get(&t.ProcNoise, decodeProcTexTable, &cache.given)
 		emit("proctex: noise", func(m *machine) { procTexNoise(&m.proc.u, &m.proc.v, &st, lut, m.n) })
 	}
 	if shiftU {
@@ -98,7 +98,7 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 		return append(ops, procTexAlphaOps(s, t, cache, a)...)
 	}
 	if s.mipmap || s.width > 1 { // with one entry the place does not matter
-		color, lut := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable)
+		color, lut := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable, &cache.given)
 		emit("proctex: combine and map", func(m *machine) {
 			color(&m.proc.at, &m.proc.u, &m.proc.v, m.n)
 			lookup128(&m.proc.at, &m.proc.at, lut, m.n)
@@ -107,7 +107,7 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	var words [512]uint32
 	copy(words[:256], t.ProcColor[:])
 	copy(words[256:], t.ProcColorDiff[:])
-	colors := cache.procColor.get(&words, decodeProcColors)
+	colors := cache.procColor.get(&words, decodeProcColors, &cache.given)
 	ops = append(ops, procTexColorOp(s, colors))
 
 	return append(ops, procTexAlphaOps(s, t, cache, a)...)
@@ -118,7 +118,7 @@ func procTexAlphaOps(s *procTexState, t *Tables, cache *tableCache, want bool) [
 	if !s.separateAlpha || !want {
 		return nil
 	}
-	combine, lut := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable)
+	combine, lut := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable, &cache.given)
 	return []op{{name: "proctex: separate alpha", run: func(m *machine) {
 		combine(&m.proc.at2, &m.proc.u, &m.proc.v, m.n)
 		lookup128(&m.proc.at2, &m.proc.at2, lut, m.n)

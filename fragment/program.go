@@ -10,27 +10,18 @@ type Program struct {
 	engine *Engine
 	ops    []op
 	consts []constant
-	texels []boundTexels
 	target *raster.Target
+
+	textures []textureSlot // that it reads, at most maxTextures
+	kind0    pica.TextureType
 
 	insight *insight // nil unless compiled for a probe
 
-	// Textures lists the memory that the program reads besides its render
-	// target, so that the caller knows what must be drawn before it runs.
-	Textures []Range
+	key   *stateKey // in the cache
+	bytes int       // about what it takes
+	used  uint64    // when a draw asked for it last
 
-	// Warnings says what textures could not be read. The caller reports them
-	// with each draw.
-	Warnings []string
-}
-
-// Range is a range of physical memory.
-type Range struct{ Addr, Bytes uint32 }
-
-// boundTexels is a decoded texture that a program reads.
-type boundTexels struct {
-	key    textureKey
-	texels *texels
+	warnings []string // what textures can be read in no draw
 }
 
 // constant is a colour register that holds one colour in all lanes.
@@ -38,29 +29,6 @@ type constant struct {
 	reg      uint8
 	channels uint8 // bit i: channel i is read
 	rgba     [4]uint8
-}
-
-// Shade implements raster.Shader.
-func (p *Program) Shade(b *raster.Batch, worker int) {
-	m := p.engine.machine(worker)
-	m.b = b
-	m.n = b.N()
-	if m.program != p {
-		m.program = p
-		for i := range p.consts {
-			k := &p.consts[i]
-			for ch, v := range k.rgba {
-				if k.channels>>ch&1 != 0 {
-					m.c[k.reg][ch] = sameBytes[v]
-				}
-			}
-		}
-	}
-	if p.insight != nil && b.Blocks == 1 {
-		p.explain(m, p.engine.probe)
-		return
-	}
-	p.runOps(m)
 }
 
 func (p *Program) runOps(m *machine) {

@@ -255,20 +255,23 @@ func TestGasAccumulationAndState(t *testing.T) {
 func TestCubeLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 18))
 	var faces [cubeFaces]*sampler
+	var textures [maxTextures]*texels
 	for i := range faces {
-		faces[i] = &sampler{wrapS: pica.WrapClampToEdge, wrapT: pica.WrapClampToEdge, maxLevel: 3, powerOfTwo: true, needLevel: true}
+		var data []uint32
+		faces[i] = &sampler{slot: i, wrapS: pica.WrapClampToEdge, wrapT: pica.WrapClampToEdge, maxLevel: 3, powerOfTwo: true, needLevel: true}
 		s := faces[i]
 		for l := range 4 {
 			size := int32(64 >> l)
-			s.level[l] = textureLevel{float32(size), float32(size), size, size, int32(len(s.texels))}
+			s.level[l] = textureLevel{float32(size), float32(size), size, size, int32(len(data))}
 			for range size * size {
-				s.texels = append(s.texels, uint32(16*i+l)*0x01010101)
+				data = append(data, uint32(16*i+l)*0x01010101)
 			}
 		}
 		s.lod = s.newLodParams()
+		textures[i] = &texels{data: data}
 	}
 	var m machine
-	m.n = raster.Lanes
+	m.n, m.texels = raster.Lanes, &textures
 	for q := 0; q < m.n; q += 4 {
 		size := math.Exp2(-2 - 5*rng.Float64())
 		at := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}

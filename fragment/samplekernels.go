@@ -12,7 +12,7 @@ import (
 // level gives each quad's level of detail.
 
 // nearest reads the texel that the coordinate lies in.
-func (s *sampler) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+func (s bound) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
 		x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
@@ -30,7 +30,7 @@ func (s *sampler) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8,
 const bilinearBits = 8
 
 // bilinear mixes the four texels around the coordinate.
-func (s *sampler) bilinear(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+func (s bound) bilinear(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	const half = 1 << (bilinearBits - 1)
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
@@ -152,7 +152,7 @@ func vectorWrap(mode pica.Wrap, size int32) (mask, flip int32, ok bool) {
 }
 
 // fetchVector is fetch by the AVX2 kernels.
-func (s *sampler) fetchVector(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	p := (*uint32)(unsafe.Pointer(s.vector))
 	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
 	switch {

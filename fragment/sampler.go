@@ -6,11 +6,12 @@ import (
 	"pica200/raster"
 )
 
-// sampler is a texture unit's state: what it reads and how it filters
-// (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _ADDR, _TYPE).
+// sampler is a texture unit's state: how it filters what it reads
+// (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _TYPE). The texels are the
+// draw's, which may be another one's in the next with the same state.
 type sampler struct {
+	slot         int // number of the texture in the draw
 	level        [maxLevels]textureLevel
-	texels       []uint32
 	border       uint32
 	wrapS, wrapT pica.Wrap
 	powerOfTwo   bool
@@ -42,8 +43,17 @@ const quads = raster.Lanes / 4
 // packed holds a texel of every lane, red in the low byte.
 type packed [raster.Lanes]uint32
 
+// bound is a sampler with the texels that it reads.
+type bound struct {
+	*sampler
+	texels []uint32
+}
+
+// bind gives the sampler the texels of the draw that runs.
+func (s *sampler) bind(m *machine) bound { return bound{s, m.texels[s.slot].data} }
+
 // sample reads the texture at u, v for all lanes into dst.
-func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
+func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {
 	var out packed
 	var level, next [quads]uint8
 	var blendNext [quads]uint8
@@ -72,7 +82,7 @@ func (s *sampler) sample(m *machine, u, v *raster.Plane, dst *Color) {
 }
 
 // fetch reads lanes from to to, exclusive, from the given levels.
-func (s *sampler) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+func (s bound) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	switch {
 	case simd.AVX2 && s.vector != nil && (to-from)%16 == 0:
 		s.fetchVector(linear, from, to, u, v, level, out)
@@ -85,7 +95,7 @@ func (s *sampler) fetch(linear bool, from, to int, u, v *raster.Plane, level *[q
 
 // mixed fetches with the magnification or the minification filter, quad by
 // quad.
-func (s *sampler) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]uint8, out *packed) {
+func (s bound) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]uint8, out *packed) {
 	for from := 0; from < n; {
 		is := small[from/4]
 		to := from + 4

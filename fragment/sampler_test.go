@@ -37,11 +37,11 @@ func refWrap(mode pica.Wrap, i, size int) (int, bool) {
 	return mod(size), true
 }
 
-func randomSampler(rng *rand.Rand, levels int) *sampler {
-	s := &sampler{
+func randomSampler(rng *rand.Rand, levels int) bound {
+	s := bound{sampler: &sampler{
 		border: rng.Uint32(), wrapS: pica.Wrap(rng.IntN(8)), wrapT: pica.Wrap(rng.IntN(8)),
 		maxLevel: int32(levels - 1), powerOfTwo: true,
-	}
+	}}
 	w, h := int32(1)<<rng.IntN(6)<<(levels-1), int32(1)<<rng.IntN(6)<<(levels-1)
 	if levels == 1 && rng.IntN(3) == 0 {
 		w, h, s.powerOfTwo = 24, 40, false
@@ -57,7 +57,7 @@ func randomSampler(rng *rand.Rand, levels int) *sampler {
 }
 
 // refTexel reads one texel of level l.
-func refTexel(s *sampler, l, x, y int) [4]float64 {
+func refTexel(s bound, l, x, y int) [4]float64 {
 	lv := &s.level[l]
 	x, okX := refWrap(s.wrapS, x, int(lv.w))
 	y, okY := refWrap(s.wrapT, y, int(lv.h))
@@ -68,7 +68,7 @@ func refTexel(s *sampler, l, x, y int) [4]float64 {
 	return [4]float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])}
 }
 
-func refBilinear(s *sampler, l int, u, v float64) (out [4]float64) {
+func refBilinear(s bound, l int, u, v float64) (out [4]float64) {
 	x, y := u*float64(s.level[l].w)-0.5, v*float64(s.level[l].h)-0.5
 	x0, y0 := math.Floor(x), math.Floor(y)
 	a, b := x-x0, y-y0

@@ -129,7 +129,7 @@ func (s *fieldScene) render() ([]byte, error) {
 	target.Color = append([]byte(nil), s.target.Color...)
 	target.Depth = append([]byte(nil), s.target.Depth...)
 	e := NewEngine(1)
-	p, err := e.Program(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &target})
+	p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &target})
 	if err != nil {
 		return nil, err
 	}

@@ -177,9 +177,9 @@ func shadowLight(texel, z uint32) uint32 {
 // (percentage-closer filtering); with the nearest filter, one is compared.
 // Texels outside are what the wrap modes say; the border colour is compared
 // like a texel.
-func (s *shadowSampler) sample(n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+func (s *shadowSampler) sample(n int, texels []uint32, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
 	if simd.AVX2 && s.vector != nil {
-		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.vector)), &s.texels[0], &out[0], n)
+		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.vector)), &texels[0], &out[0], n)
 		return
 	}
 	l := &s.level[0]
@@ -188,7 +188,7 @@ func (s *shadowSampler) sample(n int, u, v *raster.Plane, z *[raster.Lanes]uint3
 		if !s.magLinear {
 			x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
 			y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)
-			out[i] = uint8(shadowLight(s.texel(x, y), z[i]))
+			out[i] = uint8(shadowLight(s.texel(texels, x, y), z[i]))
 			continue
 		}
 		fx := fixed(float32(float32(u[i]*l.width)*(1<<bilinearBits))) - half
@@ -199,16 +199,16 @@ func (s *shadowSampler) sample(n int, u, v *raster.Plane, z *[raster.Lanes]uint3
 		y1 := wrap(s.wrapT, y0+1, l.h, s.powerOfTwo)
 		x0 = wrap(s.wrapS, x0, l.w, s.powerOfTwo)
 		y0 = wrap(s.wrapT, y0, l.h, s.powerOfTwo)
-		top := shadowLight(s.texel(x0, y0), z[i])*(256-a) + shadowLight(s.texel(x1, y0), z[i])*a
-		bottom := shadowLight(s.texel(x0, y1), z[i])*(256-a) + shadowLight(s.texel(x1, y1), z[i])*a
+		top := shadowLight(s.texel(texels, x0, y0), z[i])*(256-a) + shadowLight(s.texel(texels, x1, y0), z[i])*a
+		bottom := shadowLight(s.texel(texels, x0, y1), z[i])*(256-a) + shadowLight(s.texel(texels, x1, y1), z[i])*a
 		out[i] = uint8((top*(256-b) + bottom*b + 1<<15) >> 16)
 	}
 }
 
 // texel is the texel at x, y of level 0, or the border.
-func (s *shadowSampler) texel(x, y int32) uint32 {
+func (s *shadowSampler) texel(texels []uint32, x, y int32) uint32 {
 	if x|y < 0 {
 		return s.border
 	}
-	return s.texels[s.level[0].offset+y*s.level[0].w+x]
+	return texels[s.level[0].offset+y*s.level[0].w+x]
 }

@@ -1,7 +1,9 @@
 package fragment
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"pica200/assets/texture"
 	"pica200/pica"
@@ -21,31 +23,46 @@ type texels struct {
 	data       []uint32
 	generation uint64
 	bytes      uint32 // memory read from addr on
+	key        textureKey
+	used       uint64 // when a draw asked for it last
 }
+
+// held is the size of the texture in bytes.
+func (t *texels) held() int { return 4*len(t.data) + texelsRecord }
+
+// texelsRecord is about what a texture takes besides its texels.
+const texelsRecord = 160
 
 // textureCache keeps decoded textures until the memory that they were read
-// from changes.
+// from changes. It holds at most maxTextureBytes.
 type textureCache struct {
 	entries map[textureKey]*texels
-	total   int // texels held
+	bytes   int
+	// retired counts the bytes that were dropped but that draws which wait may
+	// still hold.
+	retired int
+	clock   uint64 // draws so far
+	order   []*texels
 }
 
-// maxCachedTexels bounds the cache; when it is full it is emptied, since what
-// a frame needs comes back at once.
-const maxCachedTexels = 32 << 20
+const (
+	// maxTextureBytes bounds the cache. When it is full, the half that was not
+	// used for the longest time is dropped.
+	maxTextureBytes = 128 << 20
+	// maxRetired is how much of what was dropped draws may hold before Full
+	// asks for them to be run.
+	maxRetired = 32 << 20
+)
 
 // get decodes the texture of the key or returns it from the cache. It is
 // called between batches, never while a program runs.
 func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
-	size, count := 0, 0
-	for l := range int(k.levels) {
-		w, h := levelSize(k.width, l), levelSize(k.height, l)
-		size += levelBytes(k.format, w, h)
-		count += w * h
-	}
+	size, count := k.size()
 	gen := mem.Generation(k.addr, uint32(size))
 	t := c.entries[k]
+	c.clock++
 	if t != nil && t.generation == gen {
+		t.used = c.clock
 		return t, nil
 	}
 	src, err := mem.Slice(k.addr, uint32(size))
@@ -53,24 +70,62 @@ func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
 		return nil, fmt.Errorf("texture of %dx%d %v with %d levels: %w", k.width, k.height, k.format, k.levels, err)
 	}
 	if t == nil {
-		if c.total+count > maxCachedTexels || c.entries == nil {
-			c.entries, c.total = map[textureKey]*texels{}, 0
+		t = &texels{data: make([]uint32, count), bytes: uint32(size), key: k, generation: gen}
+		if c.bytes+t.held() > maxTextureBytes {
+			c.shrink(maxTextureBytes / 2)
 		}
-		t = &texels{data: make([]uint32, count), bytes: uint32(size)}
+		if c.entries == nil {
+			c.entries = map[textureKey]*texels{}
+		}
 		c.entries[k] = t
-		c.total += count
+		c.bytes += t.held()
 	}
 	dst := t.data
 	for l := range int(k.levels) {
 		w, h := levelSize(k.width, l), levelSize(k.height, l)
 		if err := decodeLevel(dst[:w*h], src, k.format, w, h); err != nil {
-			delete(c.entries, k)
+			c.drop(t)
 			return nil, err
 		}
 		dst, src = dst[w*h:], src[levelBytes(k.format, w, h):]
 	}
-	t.generation = gen
+	t.generation, t.used = gen, c.clock
 	return t, nil
+}
+
+// size is the number of bytes that the texture takes in memory, and that of its
+// texels.
+func (k *textureKey) size() (bytes, texels int) {
+	for l := range int(k.levels) {
+		w, h := levelSize(k.width, l), levelSize(k.height, l)
+		bytes += levelBytes(k.format, w, h)
+		texels += w * h
+	}
+	return bytes, texels
+}
+
+// shrink drops textures, those first that were used longest ago, until no more
+// than the given number of bytes is left.
+func (c *textureCache) shrink(bytes int) {
+	for _, t := range c.entries {
+		c.order = append(c.order, t)
+	}
+	slices.SortFunc(c.order, func(a, b *texels) int { return cmp.Compare(a.used, b.used) })
+	for _, t := range c.order {
+		if c.bytes <= bytes {
+			break
+		}
+		c.drop(t)
+	}
+	clear(c.order)
+	c.order = c.order[:0]
+}
+
+// drop takes a texture out of the cache.
+func (c *textureCache) drop(t *texels) {
+	delete(c.entries, t.key)
+	c.bytes -= t.held()
+	c.retired += t.held()
 }
 
 // levelSize is the size of one side at a level of detail.

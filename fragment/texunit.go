@@ -3,15 +3,16 @@ package fragment
 import (
 	"fmt"
 	"math/bits"
+	"unsafe"
 
 	"pica200/pica"
 )
 
 var unitEnable = [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2}
 
-// compileSampler reads the state of texture unit i and decodes its texture,
-// which begins at addr (a face of a cube may, other than the register says).
-func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
+// compileSampler reads the state of texture unit i, for the face of a cube or,
+// of other textures, face 0.
+func (c *compiler) compileSampler(i, face int) (*sampler, error) {
 	r := c.st.Regs
 	at := pica.TexunitOffset(i)
 	s := &sampler{
@@ -35,14 +36,9 @@ func (c *compiler) compileSampler(i int, addr uint32) (*sampler, error) {
 	s.maxLevel = min(int32(pica.TexunitLodMax.At(at).Get(r)), int32(bits.Len32(max(w, h)))-1)
 	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
 
-	key := textureKey{addr, uint16(w), uint16(h), uint8(s.maxLevel) + 1, f}
-	t, err := c.engine.textures.get(key, c.st.Memory)
-	if err != nil {
-		return nil, fmt.Errorf("texture unit %d: %w", i, err)
-	}
-	c.program.texels = append(c.program.texels, boundTexels{key, t})
-	c.program.Textures = append(c.program.Textures, Range{addr, t.bytes})
-	s.texels = t.data
+	s.slot = len(c.program.textures)
+	c.program.textures = append(c.program.textures, textureSlot{i, face, textureKey{0, uint16(w), uint16(h), uint8(s.maxLevel) + 1, f}})
+	c.hold(unsafe.Sizeof(*s) + unsafe.Sizeof(*s.lod) + unsafe.Sizeof(*s.vector))
 	offset := int32(0)
 	for l := range int(s.maxLevel) + 1 {
 		lw, lh := levelSize(uint16(w), l), levelSize(uint16(h), l)
@@ -76,26 +72,33 @@ var noTexel = [4]uint8{}
 // textureUnit adds the ops that make colour register cTex0+i. What keeps the
 // unit from reading its texture is a warning of the program.
 func (c *compiler) textureUnit(i int) {
+	slots := len(c.program.textures)
 	if err := c.texture(i); err != nil {
-		c.program.Warnings = append(c.program.Warnings, fmt.Sprintf("%v; the unit reads as without a texture", err))
+		c.program.warnings = append(c.program.warnings, unreadable(err))
+		c.program.textures = c.program.textures[:slots]
 		c.constant(uint8(cTex0+i), noTexel)
 	}
+}
+
+// unreadable is the warning of a texture that cannot be read.
+func unreadable(err error) string {
+	return fmt.Sprintf("%v; the unit reads as without a texture", err)
 }
 
 func (c *compiler) texture(i int) error {
 	r := c.st.Regs
 	dst := cTex0 + i
-	addr := pica.TexunitAddr.At(pica.TexunitOffset(i)).Addr(r)
+	addr := textureAddr(r, i, 0)
 	kind := pica.Texture2D
 	if i == 0 {
 		kind = pica.TextureType(pica.TexunitType.Get(r))
 	}
-	if !unitEnable[i].Bool(r) || addr == 0 || kind == pica.TextureDisabled {
+	if !unitEnable[i].Bool(r) || addr == 0 || kind == pica.TextureDisabled || c.missing>>i&1 != 0 {
 		c.constant(uint8(dst), noTexel)
 		return nil
 	}
 	if kind != pica.Texture2D {
-		return c.specialTexture(kind, addr)
+		return c.specialTexture(kind)
 	}
 	u, v := fTex0U, fTex0V
 	switch {
@@ -105,7 +108,7 @@ func (c *compiler) texture(i int) error {
 	default:
 		u, v = fTex2U, fTex2V
 	}
-	s, err := c.compileSampler(i, addr)
+	s, err := c.compileSampler(i, 0)
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,35 @@ func (c *compiler) texture(i int) error {
 	c.interpolate(u)
 	c.interpolate(v)
 	c.emit(op{name: "texture", index: uint8(i), run: func(m *machine) {
-		s.sample(m, &m.f[u], &m.f[v], &m.c[dst])
+		s.bind(m).sample(m, &m.f[u], &m.f[v], &m.c[dst])
 	}})
 	return nil
+}
+
+// textureSlot is a texture that a program reads: where from, a draw says.
+type textureSlot struct {
+	unit, face int
+	key        textureKey // but for the address
+}
+
+// textureAddr is where the texture of a unit begins: that of a face, for face 0
+// and textures that are no cubes the unit's own. The registers of the faces
+// after the first hold the lower 22 bits of an address in units of 8 bytes; the
+// upper 6 are those of the first.
+func textureAddr(r *pica.Regs, unit, face int) uint32 {
+	addr := pica.TexunitAddr.At(pica.TexunitOffset(unit)).Addr(r)
+	if face > 0 {
+		low := pica.TexunitAddrFace.At(pica.Reg(face - 1))
+		addr = addr&^(low.Max()<<3) | low.Addr(r)
+	}
+	return addr
+}
+
+// place adds to an error of a slot where it is from.
+func (t *textureSlot) place(err error, kind pica.TextureType) error {
+	err = fmt.Errorf("texture unit %d: %w", t.unit, err)
+	if t.unit == 0 && (kind == pica.TextureCube || kind == pica.TextureShadowCube) {
+		err = faceError(t.face, err)
+	}
+	return err
 }

@@ -133,16 +133,18 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.state = fragment.State{
 		Regs: &g.regs, Tables: &g.tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
 	}
-	program, err := g.engine.Program(&g.state)
+	shader, err := g.engine.Draw(&g.state)
 	if err != nil {
 		return err
 	}
-	for _, w := range program.Warnings {
+	for _, w := range shader.Warnings {
 		if err := g.warn("%s", w); err != nil {
 			return err
 		}
 	}
-	g.current = g.rasterState(&target.Target, program)
+	g.shader = shader
+	defer func() { g.shader = nil }()
+	g.current = g.rasterState(&target.Target, shader)
 	g.current.Ordered = g.order(target) // flushes, so it comes before note
 	if w := g.watch; w != nil && w.target == target.key {
 		g.current.Alone, g.current.HasAlone = w.rect, true
@@ -150,7 +152,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		w.draw = info.Index
 		defer g.flush() // while w.draw says which draw it is
 	}
-	g.note(target, program)
+	g.note(target, shader)
 
 	out := &g.geoOut
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
@@ -176,10 +178,10 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 func (g *GPU) commit() {
 	g.queue.Commit(&g.current)
 	if !g.queued() {
-		g.pending.clear() // every triangle was culled
+		g.forget() // every triangle was culled
 		return
 	}
-	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() {
+	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() || g.engine.Full() {
 		g.flush()
 		return
 	}
@@ -229,7 +231,7 @@ func (g *GPU) order(t *renderTarget) bool {
 }
 
 // note remembers what the draw reads and writes.
-func (g *GPU) note(t *renderTarget, p *fragment.Program) {
+func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
 	if g.writesColor(t) {
 		addSpan(&g.pending.writes, t.color)
 	}
@@ -238,16 +240,16 @@ func (g *GPU) note(t *renderTarget, p *fragment.Program) {
 	}
 	addSpan(&g.pending.reads, t.color)
 	addSpan(&g.pending.reads, t.depth)
-	for _, r := range p.Textures {
+	for _, r := range d.Textures {
 		addSpan(&g.pending.reads, span{r.Addr, r.Bytes})
 	}
 }
 
 // rasterState reads the rasterizer's registers for a draw.
-func (g *GPU) rasterState(t *raster.Target, p *fragment.Program) raster.Draw {
+func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 	r := &g.regs
 	d := raster.Draw{
-		Target: t, Shader: p,
+		Target: t, Shader: shader,
 		Bounds:      raster.Rect{X0: 0, Y0: 0, X1: t.Width - 1, Y1: t.Height - 1},
 		DepthScale:  pica.DepthmapScale.Float(r),
 		DepthOffset: pica.DepthmapOffset.Float(r),

@@ -114,7 +114,7 @@ func (g *GPU) queued() bool { return !g.queue.Empty() || g.behind != nil }
 // flush draws what is queued.
 func (g *GPU) flush() {
 	if !g.queued() {
-		g.pending.clear()
+		g.forget()
 		return
 	}
 	g.stats.Flushes++
@@ -125,7 +125,7 @@ func (g *GPU) flush() {
 	for _, s := range g.pending.writes {
 		g.mem.Touch(s.addr, s.bytes)
 	}
-	g.pending.clear()
+	g.forget()
 	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.regs) {
 		// Half floats that are not negative compare like integers.
 		pica.GasFeedback.Set(&g.regs, top)
@@ -136,7 +136,13 @@ func (g *GPU) flush() {
 func (g *GPU) drop() {
 	g.finishBehind()
 	g.queue.Drop()
+	g.forget()
+}
+
+// forget lets go of what queued draws used, when none are left.
+func (g *GPU) forget() {
 	g.pending.clear()
+	g.engine.Release(g.shader)
 }
 
 // beforeRead draws what is queued if it writes to s.

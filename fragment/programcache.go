@@ -1,0 +1,78 @@
+package fragment
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+)
+
+// programCache keeps compiled programs by their states. It holds at most
+// maxProgramBytes, as far as they are counted: tables that programs share count
+// for each.
+type programCache struct {
+	entries map[stateKey]*Program
+	last    *Program // that was asked for last
+	bytes   int
+	clock   uint64 // draws so far
+	order   []*Program
+}
+
+// maxProgramBytes bounds the cache. When it is full, the half that was not used
+// for the longest time is dropped.
+const maxProgramBytes = 64 << 20
+
+// get gives the program of a state, or nil.
+func (c *programCache) get(k *stateKey) *Program {
+	p := c.last
+	if p == nil || *p.key != *k {
+		if p = c.entries[*k]; p == nil {
+			return nil
+		}
+	}
+	c.clock++
+	p.used = c.clock
+	c.last = p
+	return p
+}
+
+// put enters the program of a state.
+func (c *programCache) put(k *stateKey, p *Program) {
+	p.key = new(*k)
+	p.bytes += int(2*unsafe.Sizeof(*k)+unsafe.Sizeof(*p)) + len(p.ops)*opBytes
+	if c.bytes+p.bytes > maxProgramBytes {
+		c.shrink(maxProgramBytes / 2)
+	}
+	if c.entries == nil {
+		c.entries = map[stateKey]*Program{}
+	}
+	c.clock++
+	p.used = c.clock
+	c.entries[*k] = p
+	c.bytes += p.bytes
+	c.last = p
+}
+
+// opBytes is about what an op takes with its parameters.
+const opBytes = 200
+
+// shrink drops programs, those first that were used longest ago, until no more
+// than the given number of bytes is left.
+func (c *programCache) shrink(bytes int) {
+	for _, p := range c.entries {
+		c.order = append(c.order, p)
+	}
+	slices.SortFunc(c.order, func(a, b *Program) int { return cmp.Compare(a.used, b.used) })
+	for _, p := range c.order {
+		if c.bytes <= bytes {
+			break
+		}
+		delete(c.entries, *p.key)
+		c.bytes -= p.bytes
+	}
+	clear(c.order)
+	c.order = c.order[:0]
+	c.last = nil
+}
+
+// clear drops all programs.
+func (c *programCache) clear() { *c = programCache{} }
