@@ -21,6 +21,11 @@ type compiler struct {
 	// run from the front.
 	used planeSet
 
+	// needed is what the draw reads itself. What only a view or a probe reads
+	// besides may be in a state that cannot be drawn, registers that programs
+	// left as they were: it then reads as 0, and nobody is told.
+	needed planeSet
+
 	interpolated [numFloats]bool
 }
 
@@ -101,6 +106,12 @@ func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
 		c.keepAll(stages, fog.out, mode, final)
 	}
 	stageOps := stages.live(nil, &c.used)
+	c.needed = c.used
+	if e.probe != nil || st.View != ViewFinal {
+		if c.needed, err = c.ordinary(stages, fog, mode); err != nil {
+			return nil, err
+		}
+	}
 
 	if err := c.sources(stages); err != nil {
 		return nil, err
@@ -121,6 +132,21 @@ func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
 		in.coords = c.interpolated
 	}
 	return c.program, nil
+}
+
+// ordinary gives the planes that the draw reads without view and probe.
+func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMode) (set planeSet, err error) {
+	last, err := c.compileFinal(mode, fog.out)
+	if err != nil {
+		return set, err
+	}
+	last.reads(&set)
+	fog.reads(&set)
+	if mode != pica.FragmentModeShadow && compileAlphaTest(c.st.Regs, fog.alpha) != nil {
+		set.add(fog.alpha)
+	}
+	stages.live(nil, &set)
+	return set, nil
 }
 
 // keepAll makes everything that a stage computes part of the program, and notes
@@ -168,11 +194,20 @@ func (c *compiler) sources(stages *combiner) error {
 	lit := c.used.hasColor(cFragPrimary) || c.used.hasColor(cFragSecondary)
 	var lighting *lightingState
 	if lit {
+		needed := c.needed.hasColor(cFragPrimary) || c.needed.hasColor(cFragSecondary)
 		var err error
-		if lighting, err = c.decodeLighting(); err != nil {
+		if lighting, err = c.decodeLighting(); err != nil && needed {
 			return err
 		}
-		lighting.reads(&c.used)
+		if lit = err == nil; lit {
+			lighting.reads(&c.used)
+		} else {
+			c.constant(cFragPrimary, [4]uint8{})
+			c.constant(cFragSecondary, [4]uint8{})
+		}
+		if needed {
+			lighting.reads(&c.needed)
+		}
 	}
 	for i := range 3 {
 		if c.used.hasColor(uint8(cTex0 + i)) {
@@ -186,7 +221,7 @@ func (c *compiler) sources(stages *combiner) error {
 	}
 	if in := c.program.insight; in != nil {
 		for i := range in.units {
-			in.units[i] = c.used.hasColor(uint8(cTex0 + i))
+			in.units[i] = c.used.hasColor(uint8(cTex0+i)) && c.missing>>i&1 == 0
 		}
 		in.lit = lit
 	}

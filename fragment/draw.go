@@ -134,7 +134,9 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 			continue
 		}
 		// The unit reads as without a texture, which is another program.
-		warnings = append(slices.Clip(warnings), unreadable(t.place(err, p.kind0)))
+		if p.needed[t.unit] {
+			warnings = append(slices.Clip(warnings), unreadable(t.place(err, p.kind0)))
+		}
 		missing |= 1 << t.unit
 		if p, err = e.program(st, missing); err != nil {
 			return nil, err

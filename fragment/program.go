@@ -14,6 +14,7 @@ type Program struct {
 
 	textures []textureSlot // that it reads, at most maxTextures
 	kind0    pica.TextureType
+	needed   [3]bool // units that the draw reads, not just a view or a probe
 
 	insight *insight // nil unless compiled for a probe
 

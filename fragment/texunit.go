@@ -73,8 +73,13 @@ var noTexel = [4]uint8{}
 // unit from reading its texture is a warning of the program.
 func (c *compiler) textureUnit(i int) {
 	slots := len(c.program.textures)
+	needed := c.needed.hasColor(uint8(cTex0 + i))
+	c.program.needed[i] = needed
 	if err := c.texture(i); err != nil {
-		c.program.warnings = append(c.program.warnings, unreadable(err))
+		if needed {
+			c.program.warnings = append(c.program.warnings, unreadable(err))
+		}
+		c.missing |= 1 << i
 		c.program.textures = c.program.textures[:slots]
 		c.constant(uint8(cTex0+i), noTexel)
 	}

@@ -122,3 +122,36 @@ func TestListsThatDrawsWrite(t *testing.T) {
 		require.EqualValues(t, word, g.ReadInternal(0x90))
 	})
 }
+
+// textured adds to a list what makes texture unit 0 of setUp's draws read a
+// texture and the last combiner stage deliver it.
+func textured(w *pica.CommandWriter, addr, width, height uint32, format pica.TextureFormat) {
+	w.Write(pica.RegTexunitConfig, 0x1001)
+	w.WriteRun(pica.RegTexunit0Dim, width<<16|height, 0, 0, addr>>3)
+	w.Write(pica.RegTexunit0Type, uint32(format))
+	w.WriteRun(pica.RegTexenv0Source+pica.TexenvOffset(5), 0x00030003, 0, 0, 0xFFFFFFFF, 0)
+}
+
+// Textures that are drawn with once must not stay: neither in queued draws, nor
+// in programs.
+func TestTexturesAreBounded(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		g := setUp(t, pipeline.Options{Workers: workers})
+		grown := heapGrowth(func() {
+			for frame := range 4 {
+				run(t, g, list(func(w *pica.CommandWriter) {
+					w.Write(pica.RegNumvertices, 6)
+					for i := range uint32(60) {
+						n := 60*uint32(frame) + i // every one another texture of 4 MB
+						textured(w, pica.FCRAMBase+0x100000+n*128, 1024, 1024, pica.TextureFormatA4)
+						w.Write(pica.RegDrawarrays, 1)
+					}
+				}))
+				require.NoError(t, g.Finish(t.Context()))
+			}
+			runtime.GC()
+		})
+		require.Equal(t, 240, g.TakeStats().Draws)
+		require.Less(t, grown, int64(300<<20), "%d workers", workers)
+	}
+}
