@@ -89,9 +89,9 @@ type GPU struct {
 	input      geometry.Input
 	current    raster.Draw
 	shader     *fragment.Draw // of the draw that runs, or nil
-	lastTarget *renderTarget // target of what is queued
-	lastGas    *renderTarget // target of the last draw in gas mode
-	lastShadow *renderTarget // target of the last draw in shadow mode
+	lastTarget *renderTarget  // target of what is queued
+	lastGas    *renderTarget  // target of the last draw in gas mode
+	lastShadow *renderTarget  // target of the last draw in shadow mode
 	transfer   transferrer
 
 	upload    upload
