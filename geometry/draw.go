@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
@@ -90,6 +91,7 @@ const (
 // one draw at a time.
 type Stage struct {
 	workers  []worker
+	kernels  simd.Kernels
 	parallel func(n int, f func(i, worker int))
 
 	layout layout
@@ -135,7 +137,7 @@ func (s *Stage) worker(i int) *worker {
 	w := &s.workers[i]
 	if w.engine == nil {
 		w.engine, w.batch = shaderunit.NewEngine(), new(shaderunit.Batch)
-		w.engine.Interpret = s.geo.neverBatch
+		w.engine.Interpret, w.engine.Kernels = s.geo.neverBatch, s.kernels
 	}
 	return w
 }
@@ -144,6 +146,12 @@ func (s *Stage) worker(i int) *worker {
 // primitives from now on, or batches again: for tests that compare the two.
 func (s *Stage) Interpret(on bool) {
 	s.geo.neverBatch = on
+	s.Forget()
+}
+
+// UseKernels chooses the form of the kernels that shade.
+func (s *Stage) UseKernels(k simd.Kernels) {
+	s.kernels = k
 	s.Forget()
 }
 

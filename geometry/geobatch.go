@@ -64,6 +64,7 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 			i += w.slot.n
 			slots++
 		}
+		g.program = s.worker(0).engine.GeometryProgram(g.setup, &g.batch)
 		if slots == 1 || len(s.workers) == 1 {
 			for k := range slots {
 				s.geometryJob(k, 0)
@@ -183,7 +184,7 @@ func (g *geometryUnit) runSlot(w *worker) {
 	run.Uniforms = w.uniforms
 	sl := &w.slot
 	var ok bool
-	if sl.log, sl.steps, ok = w.engine.RunGeometry(g.setup, w.batch, sl.n, &run); !ok {
+	if sl.log, sl.steps, ok = w.engine.RunGeometryProgram(g.program, g.setup, w.batch, sl.n, &run); !ok {
 		sl.log = nil
 	}
 }

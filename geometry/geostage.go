@@ -40,6 +40,7 @@ type geometryUnit struct {
 	// What batches of runs need: which inputs or uniforms differ from lane to
 	// lane, and whether something keeps the draw out of the batch engine.
 	batch      shaderunit.GeometryRun
+	program    shaderunit.Program
 	unfit      bool
 	neverBatch bool  // the interpreter runs everything, see Stage.Interpret
 	at         []int // where the primitives of the chunk start, in variable mode

@@ -31,7 +31,8 @@ type job struct {
 	dst []pica.ScreenVertex
 	pos []position
 
-	errs []error // of each batch
+	program shaderunit.Program
+	errs    []error // of each batch
 }
 
 // shade runs the vertex shader over the vertices of the job, a batch at a time,
@@ -50,6 +51,8 @@ func (s *Stage) shade() error {
 	}
 	s.asm.out.Stats.Shaded += len(j.ids)
 
+	// Compiled and kept by one of the workers, run by all.
+	j.program = s.worker(0).engine.VertexProgram(s.vertex)
 	batches := (len(j.ids) + shaderunit.Lanes - 1) / shaderunit.Lanes
 	j.errs = j.errs[:0]
 	clear(grow(&j.errs, batches))
@@ -77,7 +80,7 @@ func (s *Stage) shadeBatch(i, w int) {
 	wk := s.worker(w)
 	s.load(wk, j.ids[lo:hi])
 	b := wk.batch
-	if err := wk.engine.RunVertices(s.vertex, b, hi-lo); err != nil {
+	if err := wk.engine.Run(j.program, s.vertex, b, hi-lo); err != nil {
 		j.errs[i] = vertexError(err, j.ids[lo:hi])
 		return
 	}

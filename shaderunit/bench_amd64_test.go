@@ -27,7 +27,7 @@ func BenchmarkKernels(b *testing.B) {
 		off[i] = int32(i)
 	}
 	sets := map[string]*kernelSet{"go": &goKernels}
-	if simd.AVX2 {
+	if simd.Best.AVX2() {
 		sets["avx2"] = &avx2Kernels
 	}
 	for _, c := range []struct {

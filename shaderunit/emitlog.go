@@ -75,14 +75,18 @@ func (l *EmitLog) reset(outputs uint64) {
 // Lane uniforms must be fit for a Batch, like inputs. steps is the number of
 // instructions executed, in any lane.
 func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
-	if n <= 0 || n > Lanes {
-		return nil, 0, false
-	}
-	p := e.geometryProgram(s, g)
-	if !p.batched() {
+	return e.RunGeometryProgram(e.GeometryProgram(s, g), s, b, n, g)
+}
+
+// RunGeometryProgram is RunGeometry with the program that GeometryProgram gives
+// for s and g.
+func (e *Engine) RunGeometryProgram(program Program, s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
+	p := program.p
+	if n <= 0 || n > Lanes || !p.batched() {
 		return nil, 0, false
 	}
 	m := &e.m
+	m.kernels = kernelsFor(e.Kernels)
 	m.lane = g.Uniforms
 	m.log = &e.log
 	e.log.reset(g.Outputs)
@@ -94,9 +98,9 @@ func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *Em
 	return &e.log, e.steps, ok
 }
 
-// geometryProgram gives the compiled geometry shader of s.
-func (e *Engine) geometryProgram(s *Setup, g *GeometryRun) *program {
-	return e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})
+// GeometryProgram gives the compiled geometry shader of s.
+func (e *Engine) GeometryProgram(s *Setup, g *GeometryRun) Program {
+	return Program{e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})}
 }
 
 // batched says whether a geometry shader may run in batches.
@@ -106,7 +110,7 @@ func (p *program) batched() bool { return !p.scalar && p.selfContained }
 // that RunGeometry takes. It makes runs in the interpreter and in batches leave
 // the same.
 func (e *Engine) Leave(s *Setup, g *GeometryRun, it *Interpreter) {
-	if p := e.geometryProgram(s, g); p.batched() {
+	if p := e.GeometryProgram(s, g).p; p.batched() {
 		p.touched.clear(it, g.Inputs)
 	}
 }
@@ -119,7 +123,7 @@ func (e *Engine) spreadUniforms(s *Setup, g *GeometryRun, n int) {
 			continue
 		}
 		for c := range 4 {
-			kernels.fill(&g.Uniforms[r][c], s.uniform(r, c), n)
+			e.m.kernels.fill(&g.Uniforms[r][c], s.uniform(r, c), n)
 		}
 	}
 }
@@ -151,7 +155,7 @@ func opEmit(m *machine, _ *microOp, _ *Row) {
 }
 
 // opLane copies a component of a lane uniform.
-func opLane(m *machine, op *microOp, d *Row) { kernels.copy(d, &m.lane[op.uni%96][op.sel[0]&3], m.n) }
+func opLane(m *machine, op *microOp, d *Row) { m.kernels.copy(d, &m.lane[op.uni%96][op.sel[0]&3], m.n) }
 
 // opLaneGather reads a float uniform with an address register, lane by lane.
 func opLaneGather(m *machine, op *microOp, _ *Row) {

@@ -3,6 +3,8 @@ package shaderunit
 import (
 	"fmt"
 	"math/bits"
+
+	"pica200/internal/simd"
 )
 
 // Engine runs vertex shaders over batches. It keeps the compiled forms of the
@@ -16,6 +18,9 @@ type Engine struct {
 	// Interpret runs every vertex in the Interpreter, which is the definition,
 	// for tests that compare the two.
 	Interpret bool
+
+	// Kernels chooses the form of the kernels.
+	Kernels simd.Kernels
 
 	scalar  Interpreter
 	cache   cache
@@ -45,17 +50,33 @@ func (e *VertexError) Unwrap() error { return e.Err }
 // 0. The outputs that s.OutMask names are then in b. On an error they are not to
 // be used.
 func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
+	return e.Run(e.VertexProgram(s), s, b, n)
+}
+
+// Program is a compiled program. It depends on the code and on the uniforms
+// that decide about the flow of the Setup that it was made of, and may be run
+// by several engines at the same time.
+type Program struct{ p *program }
+
+// VertexProgram gives the compiled vertex shader of s. Engines that work side
+// by side run what one of them has compiled, so that it is compiled and kept
+// once.
+func (e *Engine) VertexProgram(s *Setup) Program {
+	if e.Interpret {
+		return Program{}
+	}
+	return Program{e.cache.program(s)}
+}
+
+// Run is RunVertices with the program that VertexProgram gives for s.
+func (e *Engine) Run(p Program, s *Setup, b *Batch, n int) error {
 	if n < 0 || n > Lanes {
 		return fmt.Errorf("batch of %d vertices, expected 0 to %d", n, Lanes)
 	}
 	if n == 0 {
 		return nil
 	}
-	if e.Interpret {
-		return e.runScalar(s, b, n)
-	}
-	p := e.cache.program(s)
-	if p.scalar || !e.run(p, s, b, n) {
+	if p.p == nil || p.p.scalar || !e.run(p.p, s, b, n) {
 		// The interpreter says what went wrong and where.
 		return e.runScalar(s, b, n)
 	}
@@ -65,13 +86,14 @@ func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 // run runs a compiled program; false when it meets an error.
 func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 	m := &e.m
+	m.kernels = kernelsFor(e.Kernels)
 	m.b, m.f = b, &s.Float
 	m.n = (n + 7) &^ 7
 	full := ^uint64(0) >> (Lanes - uint(n))
 	m.active, m.all = full, true
 	b.cmp = [2]uint64{}
 	for _, r := range p.start {
-		kernels.fill(&b.rows[r], startValue[r&3], m.n)
+		m.kernels.fill(&b.rows[r], startValue[r&3], m.n)
 	}
 	if p.zeroA0 {
 		b.a0 = [2][Lanes]int32{}
@@ -182,7 +204,7 @@ func (m *machine) masked(ops []microOp) {
 		}
 		result := &m.b.rows[scratchMasked]
 		op.run(m, op, result)
-		kernels.sel(d, result, m.n, m.active)
+		m.kernels.sel(d, result, m.n, m.active)
 	}
 }
 

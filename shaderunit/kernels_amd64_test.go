@@ -17,7 +17,7 @@ import (
 // edge values and compares all bits. Pointers to rows get rows of their own,
 // then the destination is also a source.
 func TestKernelTwins(t *testing.T) {
-	if !simd.AVX2 {
+	if !simd.Best.AVX2() {
 		t.Skip("no AVX2")
 	}
 	rng := rand.New(rand.NewSource(7))
@@ -177,7 +177,7 @@ func describe(a []reflect.Value, lane int) string {
 // Unary kernels over the numbers of float24: every 61st, or all of them with
 // -long.
 func TestUnaryTwinsAllNumbers(t *testing.T) {
-	if !simd.AVX2 {
+	if !simd.Best.AVX2() {
 		t.Skip("no AVX2")
 	}
 	step := uint32(61)

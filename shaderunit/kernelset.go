@@ -1,7 +1,6 @@
 package shaderunit
 
-// kernelSet is the set of row kernels in use: plain Go, or AVX2 where the CPU
-// has it.
+// kernelSet is a set of row kernels: plain Go, or AVX2 where the CPU has it.
 type kernelSet struct {
 	copy, neg, flush                  func(d, a *Row, n int)
 	fill                              func(d *Row, x float32, n int)
@@ -39,6 +38,3 @@ var goKernels = kernelSet{
 	gather: goGather, dot4G: goDot4G, dot3G: goDot3G,
 	trunc: goTrunc, cmpEQ: goCmpEQ, cmpNE: goCmpNE, cmpLT: goCmpLT, cmpLE: goCmpLE, sel: goSelect,
 }
-
-// kernels is the set in use.
-var kernels = goKernels

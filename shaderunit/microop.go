@@ -2,6 +2,8 @@ package shaderunit
 
 // machine is what micro-ops work on during a run.
 type machine struct {
+	kernels *kernelSet
+
 	b      *Batch
 	f      *[96]vec4 // float uniforms
 	n      int       // lanes to compute, a multiple of 8
@@ -80,18 +82,18 @@ func (m *machine) scalars(op *microOp) *vec4 {
 	return &m.sb
 }
 
-func opCopy(m *machine, op *microOp, d *Row)  { kernels.copy(d, m.row(op.a[0]), m.n) }
-func opNeg(m *machine, op *microOp, d *Row)   { kernels.neg(d, m.row(op.a[0]), m.n) }
-func opFlush(m *machine, op *microOp, d *Row) { kernels.flush(d, m.row(op.a[0]), m.n) }
-func opFill(m *machine, op *microOp, d *Row)  { kernels.fill(d, op.value, m.n) }
+func opCopy(m *machine, op *microOp, d *Row)  { m.kernels.copy(d, m.row(op.a[0]), m.n) }
+func opNeg(m *machine, op *microOp, d *Row)   { m.kernels.neg(d, m.row(op.a[0]), m.n) }
+func opFlush(m *machine, op *microOp, d *Row) { m.kernels.flush(d, m.row(op.a[0]), m.n) }
+func opFill(m *machine, op *microOp, d *Row)  { m.kernels.fill(d, op.value, m.n) }
 
 // opFillUniform broadcasts a uniform's component.
-func opFillUniform(m *machine, op *microOp, d *Row) { kernels.fill(d, m.scalar(op, 0), m.n) }
+func opFillUniform(m *machine, op *microOp, d *Row) { m.kernels.fill(d, m.scalar(op, 0), m.n) }
 
 // opConst runs an instruction whose sources are all uniforms once.
 func opConst(m *machine, op *microOp, d *Row) {
 	m.src[0] = *m.scalars(op)
-	kernels.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
+	m.kernels.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
 }
 
 // opLaneByLane runs the kernel of an instruction without row kernels.
@@ -107,58 +109,68 @@ func opLaneByLane(m *machine, op *microOp, d *Row) {
 }
 
 func opAddVV(m *machine, op *microOp, d *Row) {
-	kernels.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+	m.kernels.addVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
 }
-func opSubVV(m *machine, op *microOp, d *Row) { kernels.subVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opSubVV(m *machine, op *microOp, d *Row) {
+	m.kernels.subVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n)
+}
 func opAddVS(m *machine, op *microOp, d *Row) {
-	kernels.addVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+	m.kernels.addVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
 }
 func opMulVV(m *machine, op *microOp, d *Row) {
-	kernels.mulVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
+	m.kernels.mulVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n, op.sign)
 }
 func opMulVS(m *machine, op *microOp, d *Row) {
-	kernels.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
+	m.kernels.mulVS(d, m.row(op.a[0]), m.scalar(op, 0), m.n, op.sign)
 }
 func opMadVVV(m *machine, op *microOp, d *Row) {
-	kernels.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c[0]), m.n, op.sign|op.signLast)
+	m.kernels.madVVV(d, m.row(op.a[0]), m.row(op.b[0]), m.row(op.c[0]), m.n, op.sign|op.signLast)
 }
 func opMadVSV(m *machine, op *microOp, d *Row) {
-	kernels.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c[0]), m.n, op.sign|op.signLast)
+	m.kernels.madVSV(d, m.row(op.a[0]), m.scalar(op, 0), m.row(op.c[0]), m.n, op.sign|op.signLast)
 }
 func opMadVVS(m *machine, op *microOp, d *Row) {
-	kernels.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
+	m.kernels.madVVS(d, m.row(op.a[0]), m.row(op.b[0]), m.scalar(op, 0), m.n, op.sign)
 }
 
-func opMaxVV(m *machine, op *microOp, d *Row) { kernels.maxVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opMinVV(m *machine, op *microOp, d *Row) { kernels.minVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opSgeVV(m *machine, op *microOp, d *Row) { kernels.sgeVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
-func opSltVV(m *machine, op *microOp, d *Row) { kernels.sltVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n) }
+func opMaxVV(m *machine, op *microOp, d *Row) {
+	m.kernels.maxVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n)
+}
+func opMinVV(m *machine, op *microOp, d *Row) {
+	m.kernels.minVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n)
+}
+func opSgeVV(m *machine, op *microOp, d *Row) {
+	m.kernels.sgeVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n)
+}
+func opSltVV(m *machine, op *microOp, d *Row) {
+	m.kernels.sltVV(d, m.row(op.a[0]), m.row(op.b[0]), m.n)
+}
 
-func opFlr(m *machine, op *microOp, d *Row)      { kernels.flr(d, m.row(op.a[0]), m.n) }
-func opRcp(m *machine, op *microOp, d *Row)      { kernels.rcp(d, m.row(op.a[0]), m.n) }
-func opRsq(m *machine, op *microOp, d *Row)      { kernels.rsq(d, m.row(op.a[0]), m.n) }
-func opEx2(m *machine, op *microOp, d *Row)      { kernels.ex2(d, m.row(op.a[0]), m.n) }
-func opLg2(m *machine, op *microOp, d *Row)      { kernels.lg2(d, m.row(op.a[0]), m.n) }
-func opMaxZero(m *machine, op *microOp, d *Row)  { kernels.maxZero(d, m.row(op.a[0]), m.n) }
-func opClampLit(m *machine, op *microOp, d *Row) { kernels.clampLit(d, m.row(op.a[0]), m.n) }
+func opFlr(m *machine, op *microOp, d *Row)      { m.kernels.flr(d, m.row(op.a[0]), m.n) }
+func opRcp(m *machine, op *microOp, d *Row)      { m.kernels.rcp(d, m.row(op.a[0]), m.n) }
+func opRsq(m *machine, op *microOp, d *Row)      { m.kernels.rsq(d, m.row(op.a[0]), m.n) }
+func opEx2(m *machine, op *microOp, d *Row)      { m.kernels.ex2(d, m.row(op.a[0]), m.n) }
+func opLg2(m *machine, op *microOp, d *Row)      { m.kernels.lg2(d, m.row(op.a[0]), m.n) }
+func opMaxZero(m *machine, op *microOp, d *Row)  { m.kernels.maxZero(d, m.row(op.a[0]), m.n) }
+func opClampLit(m *machine, op *microOp, d *Row) { m.kernels.clampLit(d, m.row(op.a[0]), m.n) }
 
 func opDot4VV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
 	bx, by, bz, bw := m.row4(&op.b)
-	kernels.dot4VV(d, ax, ay, az, aw, bx, by, bz, bw, m.n, op.sign)
+	m.kernels.dot4VV(d, ax, ay, az, aw, bx, by, bz, bw, m.n, op.sign)
 }
 func opDot4VS(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
-	kernels.dot4VS(d, ax, ay, az, aw, m.scalars(op), m.n, op.sign)
+	m.kernels.dot4VS(d, ax, ay, az, aw, m.scalars(op), m.n, op.sign)
 }
 func opDot3VV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	bx, by, bz, _ := m.row4(&op.b)
-	kernels.dot3VV(d, ax, ay, az, bx, by, bz, m.n, op.sign)
+	m.kernels.dot3VV(d, ax, ay, az, bx, by, bz, m.n, op.sign)
 }
 func opDot3VS(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
-	kernels.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
+	m.kernels.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
 }
 
 // homogenous is the 1 of DPH with the sign that it needs where the sign of the
@@ -173,7 +185,7 @@ func (op *microOp) homogenous() float32 {
 func opDphVV(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	bx, by, bz, bw := m.row4(&op.b)
-	kernels.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
+	m.kernels.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
 }
 
 // opDphVS has the uniform as second source, whose sign is in that of the result.
@@ -185,14 +197,14 @@ func opDphVS(m *machine, op *microOp, d *Row) {
 		}
 	}
 	ax, ay, az, _ := m.row4(&op.a)
-	kernels.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
+	m.kernels.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
 }
 
 // opDphSV has the uniform as first source, with its sign: its w is replaced by 1.
 func opDphSV(m *machine, op *microOp, d *Row) {
 	m.scalars(op)[3] = 1
 	ax, ay, az, aw := m.row4(&op.a)
-	kernels.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
+	m.kernels.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
 }
 
 // The kernels that gather may leave reads beyond c95 to plain Go.
@@ -200,7 +212,7 @@ func opDphSV(m *machine, op *microOp, d *Row) {
 func opGather(m *machine, op *microOp, _ *Row) {
 	x, y, z, w := m.row4(&op.out)
 	off := &m.b.a0[op.addr&1]
-	if !kernels.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
+	if !m.kernels.gather(x, y, z, w, m.f, off, int(op.uni), m.n) {
 		goGather(x, y, z, w, m.f, off, int(op.uni), m.n)
 	}
 }
@@ -208,14 +220,14 @@ func opGather(m *machine, op *microOp, _ *Row) {
 func opDot4G(m *machine, op *microOp, d *Row) {
 	ax, ay, az, aw := m.row4(&op.a)
 	off := &m.b.a0[op.addr&1]
-	if !kernels.dot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign) {
+	if !m.kernels.dot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign) {
 		goDot4G(d, ax, ay, az, aw, m.f, off, int(op.uni), m.n, op.sign)
 	}
 }
 func opDot3G(m *machine, op *microOp, d *Row) {
 	ax, ay, az, _ := m.row4(&op.a)
 	off := &m.b.a0[op.addr&1]
-	if !kernels.dot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign) {
+	if !m.kernels.dot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign) {
 		goDot3G(d, ax, ay, az, m.f, off, int(op.uni), m.n, op.sign)
 	}
 }
@@ -224,7 +236,7 @@ func opDot3G(m *machine, op *microOp, d *Row) {
 func opMova(m *machine, op *microOp, _ *Row) {
 	d := &m.b.a0[op.addr&1]
 	if m.all {
-		kernels.trunc(d, m.row(op.a[0]), m.n)
+		m.kernels.trunc(d, m.row(op.a[0]), m.n)
 		return
 	}
 	a := m.row(op.a[0])[:m.n]
@@ -240,13 +252,13 @@ func opCmp(m *machine, op *microOp, _ *Row) {
 	set := ^uint64(0)
 	switch a, b := m.row(op.a[0]), m.row(op.b[0]); op.cmp {
 	case CompareEQ:
-		set = kernels.cmpEQ(a, b, m.n)
+		set = m.kernels.cmpEQ(a, b, m.n)
 	case CompareNE:
-		set = kernels.cmpNE(a, b, m.n)
+		set = m.kernels.cmpNE(a, b, m.n)
 	case CompareLT:
-		set = kernels.cmpLT(a, b, m.n)
+		set = m.kernels.cmpLT(a, b, m.n)
 	case CompareLE:
-		set = kernels.cmpLE(a, b, m.n)
+		set = m.kernels.cmpLE(a, b, m.n)
 	}
 	f := &m.b.cmp[op.flag&1]
 	*f = *f&^m.active | set&m.active

@@ -2,10 +2,12 @@ package shaderunit
 
 import "pica200/internal/simd"
 
-func init() {
-	if simd.AVX2 {
-		kernels = avx2Kernels
+// kernelsFor gives the set of a choice.
+func kernelsFor(k simd.Kernels) *kernelSet {
+	if k.AVX2() {
+		return &avx2Kernels
 	}
+	return &goKernels
 }
 
 // avx2Kernels is the set with AVX2 twins. Flushing, which only programs with

@@ -42,7 +42,7 @@ func (t *touched) add(in *Instr, s *Setup) {
 	}
 }
 
-// clear clears it in an interpreter, and the input registers in inputs.
+// clear puts it back to its start values in an interpreter, and the input registers in inputs.
 func (t *touched) clear(it *Interpreter, inputs uint16) {
 	for r := range it.In {
 		if inputs>>r&1 != 0 {
@@ -50,7 +50,7 @@ func (t *touched) clear(it *Interpreter, inputs uint16) {
 		}
 		for i := range it.Temp[r] {
 			if t.temp[r]>>i&1 != 0 {
-				it.Temp[r][i] = 0
+				it.Temp[r][i] = startValue[i]
 			}
 		}
 	}
@@ -63,7 +63,10 @@ func (t *touched) clear(it *Interpreter, inputs uint16) {
 		it.Cmp = [2]bool{}
 	}
 	if t.outputs {
-		it.out, it.bank = [2][16]vec4{}, 0
+		for r := range it.out[0] {
+			it.out[0][r], it.out[1][r] = startValue, startValue
+		}
+		it.bank = 0
 	}
 	if t.loop {
 		it.Flow.AL = 0

@@ -5,8 +5,17 @@ package simd
 
 import "os"
 
+// Kernels is a choice between the forms of the kernels. It belongs to what uses
+// them: a GPU, an engine, a test.
+type Kernels uint8
+
+const (
+	Best  Kernels = iota // the fastest that there are
+	Plain                // plain Go
+)
+
 // AVX2 reports whether kernels run as AVX2 code: the processor and the system
-// have it, and PICA200_NOSIMD is not set to anything. It is read when the
-// program starts. Tests may change it to compare the two forms; nothing else
-// does.
-var AVX2 = haveAVX2() && os.Getenv("PICA200_NOSIMD") == ""
+// have it, and PICA200_NOSIMD was not set to anything when the program started.
+func (k Kernels) AVX2() bool { return avx2 && k == Best }
+
+var avx2 = haveAVX2() && os.Getenv("PICA200_NOSIMD") == ""

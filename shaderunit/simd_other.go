@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package shaderunit
+
+import "pica200/internal/simd"
+
+// kernelsFor gives the set of a choice: there is one only.
+func kernelsFor(simd.Kernels) *kernelSet { return &goKernels }
