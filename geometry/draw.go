@@ -100,6 +100,7 @@ type Stage struct {
 	asm    assembler
 	geo    geometryUnit
 
+	done     <-chan struct{} // of the context of the draw that runs
 	job      job
 	vertex   *shaderunit.Setup
 	memory   Memory
@@ -179,12 +180,14 @@ func (s *Stage) Reset() {
 }
 
 // Draw runs a draw and appends its triangles to out. After an error out holds
-// what was drawn before it. ctx is passed on to out.Flush.
+// what was drawn before it. When ctx is cancelled it ends soon, within
+// milliseconds, with ctx's error. ctx is also passed on to out.Flush.
 func (s *Stage) Draw(ctx context.Context, in *Input, out *Output) error {
 	if err := s.configure(in, out); err != nil {
 		return err
 	}
-	s.asm.ctx = ctx
+	s.asm.ctx, s.done = ctx, ctx.Done()
+	s.geo.done, s.geo.it.Done = s.done, s.done
 	n := pica.Numvertices.Get(in.Regs)
 	if in.Kind != Immediate && n > maxVertices {
 		return fmt.Errorf("GPUREG_NUMVERTICES is %d; the limit is %d", n, maxVertices)
@@ -204,7 +207,20 @@ func (s *Stage) Draw(ctx context.Context, in *Input, out *Output) error {
 	s.asm.endDraw(in.Kind == Immediate)
 	s.asm.ctx, s.asm.out = nil, nil
 	s.immediate = nil
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return err
+}
+
+// interrupted reports that the context of the draw was cancelled.
+func interrupted(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
 }
 
 // configure reads the registers of a draw.
@@ -367,6 +383,9 @@ func (s *Stage) drawImmediate(attributes [][4]float32) error {
 // them, or hands it to the geometry shader.
 func (s *Stage) chunk(ids, idx []uint32) error {
 	a, out := &s.asm, s.asm.out
+	if interrupted(s.done) {
+		return shaderunit.ErrInterrupted
+	}
 	if out.full() {
 		if err := out.Flush(a.ctx, out); err != nil {
 			return err

@@ -181,6 +181,7 @@ func (g *geometryUnit) fit(v float32) float32 {
 // runSlot runs the batch of a worker's slot.
 func (g *geometryUnit) runSlot(w *worker) {
 	run := g.batch
+	w.engine.Done = g.done
 	run.Uniforms = w.uniforms
 	sl := &w.slot
 	var ok bool

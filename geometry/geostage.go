@@ -20,6 +20,7 @@ type geometryUnit struct {
 	mode    pica.GeometryMode
 	setup   *shaderunit.Setup
 	it      shaderunit.Interpreter
+	done    <-chan struct{} // of the context of the draw that runs
 
 	outputs   int       // output registers of a vertex that the vertex shader passes on
 	registers [16]uint8 // which ones
@@ -243,6 +244,9 @@ func (g *geometryUnit) checkVariable(n, left int) error {
 
 // run runs the program in the interpreter.
 func (g *geometryUnit) run() error {
+	if interrupted(g.done) {
+		return shaderunit.ErrInterrupted
+	}
 	if err := g.it.Run(g.setup); err != nil {
 		return g.primitiveError(err)
 	}

@@ -78,6 +78,10 @@ func (s *Stage) shadeBatch(i, w int) {
 	lo := i * shaderunit.Lanes
 	hi := min(lo+shaderunit.Lanes, len(j.ids))
 	wk := s.worker(w)
+	if wk.engine.Done = s.done; interrupted(s.done) {
+		j.errs[i] = shaderunit.ErrInterrupted
+		return
+	}
 	s.load(wk, j.ids[lo:hi])
 	b := wk.batch
 	if err := wk.engine.Run(j.program, s.vertex, b, hi-lo); err != nil {

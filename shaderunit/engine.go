@@ -19,6 +19,10 @@ type Engine struct {
 	// for tests that compare the two.
 	Interpret bool
 
+	// Done ends runs with ErrInterrupted when it is closed, as the Done of a
+	// context; nil never does. It takes effect within a millisecond.
+	Done <-chan struct{}
+
 	// Kernels chooses the form of the kernels.
 	Kernels simd.Kernels
 
@@ -115,10 +119,16 @@ func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 // lowest rank runs next.
 func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 	m := &e.m
-	at, steps := 0, 0
+	at, steps, look := 0, 0, stepsUnseen
 	for {
 		blk := &p.blocks[at]
-		if steps += blk.steps; steps > limit || blk.last == blockFault {
+		steps += blk.steps
+		interrupted := false
+		if steps > look {
+			look = steps + stepsUnseen
+			interrupted = closed(e.Done)
+		}
+		if steps > limit || blk.last == blockFault || interrupted {
 			for _, w := range e.waiting {
 				e.pending[w] = 0
 			}
@@ -231,8 +241,11 @@ func (m *machine) condition(in *Instr) uint64 {
 // runScalar runs the interpreter vertex by vertex.
 func (e *Engine) runScalar(s *Setup, b *Batch, n int) error {
 	it := &e.scalar
-	it.MaxSteps = e.MaxSteps
+	it.MaxSteps, it.Done = e.MaxSteps, e.Done
 	for lane := range n {
+		if closed(e.Done) {
+			return ErrInterrupted
+		}
 		it.Reset()
 		for r := range it.In {
 			for c := range it.In[r] {

@@ -94,6 +94,9 @@ type Interpreter struct {
 	Trace func(s *Step)
 	// MaxSteps bounds the instructions of a run; 0 means DefaultMaxSteps.
 	MaxSteps int
+	// Done ends a run with ErrInterrupted when it is closed, as the Done of a
+	// context; nil never does.
+	Done <-chan struct{}
 	// Steps is the number of instructions that the last run executed.
 	Steps int
 
@@ -183,6 +186,9 @@ func (it *Interpreter) Run(s *Setup) error {
 		if it.Steps > limit {
 			it.Steps--
 			return neverEnds(pc, limit)
+		}
+		if it.Steps%stepsUnseen == 0 && closed(it.Done) {
+			return ErrInterrupted
 		}
 		in := &it.decoded[pc]
 		if it.valid[pc/64]>>(pc%64)&1 == 0 {
