@@ -11,7 +11,10 @@
 // row in memory, which is the top one in OpenGL's terms (window y up).
 package raster
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
 
 const (
 	// BlockPixels is the number of pixels in a block of 4x4.
@@ -35,6 +38,8 @@ type Batch struct {
 	Blocks int                 // blocks in use, 1 to BatchBlocks
 	Block  [BatchBlocks]Block  // where each block lies and what it belongs to
 	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
+
+	Kernels simd.Kernels // the form of the kernels that interpolate
 
 	W1, W2 Plane // perspective-correct weights of the triangle's vertices 1 and 2
 	Depth  Plane // depth after scale, offset and w-buffering, 0 to 1

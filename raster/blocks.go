@@ -2,7 +2,7 @@ package raster
 
 // draw splits the triangle that is set up in w into blocks inside area and
 // shades them whenever a batch is full.
-func (w *worker) draw(d *Draw, area Rect, id uint32, worker int) {
+func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
 	y0, y1 := max(t.minY, area.Y0), min(t.maxY, area.Y1)
@@ -13,6 +13,9 @@ func (w *worker) draw(d *Draw, area Rect, id uint32, worker int) {
 	w.spans.start(t, y0)
 
 	for by := y0 &^ 3; by <= y1; by += 4 {
+		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
+			return
+		}
 		// The spans of the four rows of this row of blocks.
 		var first, last [4]int32
 		from, to := x1+1, x0-1

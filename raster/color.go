@@ -3,7 +3,6 @@ package raster
 import (
 	"encoding/binary"
 
-	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -17,7 +16,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
 		p := t.Color[index*4:][:64:64]
-		if simd.AVX2 {
+		if t.Kernels.AVX2() {
 			loadColorAVX2(&p[0], &r[0], &g[0], &b[0], &a[0])
 			return
 		}
@@ -41,7 +40,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
 		p := t.Color[index*4:][:64:64]
-		if simd.AVX2 {
+		if t.Kernels.AVX2() {
 			storeColorAVX2(&p[0], &r[0], &g[0], &b[0], &a[0], uint32(mask))
 			return
 		}

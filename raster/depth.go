@@ -3,7 +3,6 @@ package raster
 import (
 	"encoding/binary"
 
-	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -32,7 +31,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 // TestDepth gives the pixels of the block whose depth stands in the relation f
 // to the buffer's.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if simd.AVX2 && t.DepthFormat == pica.DepthFormatD24S8 {
+	if t.Kernels.AVX2() && t.DepthFormat == pica.DepthFormatD24S8 {
 		p := t.Depth[index*4:][:64:64]
 		m := compareDepthAVX2(&depth[0], &p[0])
 		return decide(f, uint16(m), uint16(m>>16))
@@ -53,7 +52,7 @@ func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) 
 
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
-	if simd.AVX2 && t.DepthFormat == pica.DepthFormatD24S8 {
+	if t.Kernels.AVX2() && t.DepthFormat == pica.DepthFormatD24S8 {
 		p := t.Depth[index*4:][:64:64]
 		storeDepthAVX2(&depth[0], &p[0], uint32(mask))
 		return

@@ -1,9 +1,6 @@
 package raster
 
-import (
-	"pica200/internal/simd"
-	"pica200/pica"
-)
+import "pica200/pica"
 
 // Interpolate fills dst with the perspective-correct value of component s for
 // every lane in use: v0 + W1*(v1-v0) + W2*(v2-v0). A component that is the
@@ -13,7 +10,7 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	if s >= 24 {
 		s = 0
 	}
-	if simd.AVX2 {
+	if b.Kernels.AVX2() {
 		var p [BatchBlocks][3]float32
 		for i := range b.Block[:b.Blocks] {
 			v := &b.Block[i].V

@@ -13,14 +13,11 @@ import (
 )
 
 // both runs f with the AVX2 kernels and without, and gives both results.
-func both(t *testing.T, f func() any) (vector, plain any) {
-	if !simd.AVX2 {
+func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
+	if !simd.Best.AVX2() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
-	defer func() { simd.AVX2 = true }()
-	vector = f()
-	simd.AVX2 = false
-	return vector, f()
+	return f(simd.Best), f(simd.Plain)
 }
 
 // bits makes planes comparable where they hold NaN.
@@ -48,7 +45,8 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				g.depth.at, g.sum.at = math.NaN(), 0
 			}
 			x, y := rng.Int32N(256)*4, rng.Int32N(256)*4
-			vector, plain := both(t, func() any {
+			vector, plain := both(t, func(k simd.Kernels) any {
+				g.kernels = k
 				var out [3][BlockPixels]float32
 				g.depths(x, y, false, &out[0])
 				g.weights(x, y, &out[1], &out[2])
@@ -69,7 +67,8 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			for i := range b.W1 {
 				b.W1[i], b.W2[i] = float32(number()), float32(number())
 			}
-			vector, plain := both(t, func() any {
+			vector, plain := both(t, func(k simd.Kernels) any {
+				b.Kernels = k
 				var p Plane
 				b.Interpolate(pica.SemViewY, &p)
 				return bits(p[:])
@@ -97,10 +96,10 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				memory []byte
 				loaded [4]Channel
 			}
-			vector, plain := both(t, func() any {
+			vector, plain := both(t, func(k simd.Kernels) any {
 				var r result
 				r.memory = slices.Clone(memory)
-				target := &Target{DepthFormat: pica.DepthFormatD24S8, Depth: r.memory[:64], Color: r.memory[64:]}
+				target := &Target{Kernels: k, DepthFormat: pica.DepthFormatD24S8, Depth: r.memory[:64], Color: r.memory[64:]}
 				for f := range pica.CompareFunc(8) {
 					r.pass[f] = target.TestDepth(0, &depth, f)
 				}

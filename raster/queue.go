@@ -2,7 +2,9 @@ package raster
 
 import (
 	"math"
+	"sync/atomic"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -70,6 +72,9 @@ type Triangle = [3]uint32
 // The geometry stage appends to Vertices and Triangles directly; Commit then
 // hands what it appended to the rasterizer.
 type Queue struct {
+	// Kernels chooses the form of the kernels that interpolate and load.
+	Kernels simd.Kernels
+
 	Vertices  []pica.ScreenVertex
 	Triangles []Triangle
 
@@ -80,6 +85,9 @@ type Queue struct {
 	workers   []worker
 	height    int32
 	rows      int32 // of a bin
+
+	stop atomic.Bool     // the rest is not to be drawn
+	done <-chan struct{} // worker 0 looks at it
 }
 
 // bin holds what touches one band of rows.
@@ -103,7 +111,35 @@ type worker struct {
 	tri   triangle
 	grad  gradients
 	spans spans
+	ticks int // strips until the worker looks whether to stop
 	_     [64]byte
+}
+
+// Interrupt makes the calls of DrawBin that run return within milliseconds, and
+// those that follow at once, until the next call of Bins. What is drawn then is
+// a part of what was queued. It may be called while DrawBin runs.
+func (q *Queue) Interrupt() { q.stop.Store(true) }
+
+// Watch gives the queue a channel that interrupts it when it is closed, as that
+// of a context; nil never does. Worker 0 alone looks at it, whose goroutine has
+// to be the caller's.
+func (q *Queue) Watch(done <-chan struct{}) { q.done = done }
+
+// stripsUnseen is how many rows of blocks of a triangle are drawn between two
+// looks.
+const stripsUnseen = 16
+
+// interrupted looks whether to stop.
+func (w *worker) interrupted(q *Queue, worker int) bool {
+	w.ticks = stripsUnseen
+	if worker == 0 && q.done != nil {
+		select {
+		case <-q.done:
+			q.stop.Store(true)
+		default:
+		}
+	}
+	return q.stop.Load()
 }
 
 // Empty reports whether there is nothing to flush.
@@ -172,6 +208,8 @@ func (q *Queue) Bins(workers int) int {
 	if len(q.draws) == 0 {
 		return 0
 	}
+	q.stop.Store(false)
+	q.done = nil
 	for len(q.workers) < workers {
 		q.workers = append(q.workers, worker{})
 	}
@@ -199,6 +237,7 @@ func (q *Queue) Drop() {
 func (q *Queue) DrawBin(i, worker int) {
 	bin := &q.bins[i]
 	w := &q.workers[worker]
+	w.batch.Kernels, w.grad.kernels = q.Kernels, q.Kernels
 	for r := range bin.runs {
 		end := uint32(len(bin.list))
 		if r+1 < len(bin.runs) {
@@ -211,7 +250,11 @@ func (q *Queue) DrawBin(i, worker int) {
 		for _, id := range bin.list[bin.runs[r].start:end] {
 			t := &q.Triangles[id]
 			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip)
-			w.draw(d, area, id, worker)
+			w.draw(q, d, area, id, worker)
+			if q.stop.Load() {
+				w.batch.Blocks = 0
+				return
+			}
 		}
 		w.shade(d, worker)
 	}

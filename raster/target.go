@@ -3,6 +3,7 @@ package raster
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -14,6 +15,7 @@ type Target struct {
 	ColorFormat   pica.ColorFormat
 	DepthFormat   pica.DepthFormat
 	Block32       bool
+	Kernels       simd.Kernels // the form of the kernels that load and store
 
 	// Color and Depth are the memory of the buffers, from their first byte.
 	// Either may be nil when the draw neither reads nor writes it.

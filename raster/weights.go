@@ -41,6 +41,8 @@ func fill(dst *[BlockPixels]float32, at, dx, dy float32) {
 // read. Another implementation does the same, and its images then agree to the
 // last bit; what the console does was never measured.
 type gradients struct {
+	kernels simd.Kernels
+
 	p1, p2, sum gradient
 	depth       gradient
 	area        float64
@@ -77,7 +79,7 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 // w-buffering (GPUREG_DEPTHMAP_ENABLE = 0, 0x06D) it is multiplied by w.
 func (g *gradients) depths(x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
 	at, dx, dy := g.depth.block(x, y)
-	if simd.AVX2 && !wbuffer {
+	if g.kernels.AVX2() && !wbuffer {
 		p := [3]float32{at, dx, dy}
 		depthsAVX2(&p[0], &dst[0])
 		return
@@ -111,7 +113,7 @@ func (g *gradients) weights(x, y int32, w1, w2 *[BlockPixels]float32) {
 	p[0], p[1], p[2] = g.sum.block(x, y)
 	p[3], p[4], p[5] = g.p1.block(x, y)
 	p[6], p[7], p[8] = g.p2.block(x, y)
-	if simd.AVX2 {
+	if g.kernels.AVX2() {
 		weightsAVX2(&p[0], &w1[0], &w2[0])
 		return
 	}
