@@ -1,7 +1,6 @@
 package fragment
 
 import (
-	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -31,7 +30,7 @@ func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 // run drops the fragments that fail.
 func (t *alphaTest) run(m *machine) {
 	p := m.plane(t.alpha)
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		t.runVector(m, p)
 		return
 	}

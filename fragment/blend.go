@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -18,7 +19,7 @@ type blend struct {
 
 // blendChannel is the equation of one channel: kernel and the two factors.
 type blendChannel struct {
-	kernel   func(d, s, sf, t, tf []uint8, sx, tx uint32)
+	kernel   func(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32)
 	src, dst factor
 }
 
@@ -126,7 +127,7 @@ func (b *blend) run(m *machine, src [4]*Bytes, old, dst *Color, from, to int) {
 		c := &b.channel[ch]
 		sf := factorPlane(m, &c.src, ch, src, old, sat)[from:to]
 		df := factorPlane(m, &c.dst, ch, src, old, sat)[from:to]
-		c.kernel(dst[ch][from:to], src[ch][from:to], sf, old[ch][from:to], df, uint32(c.src.xor), uint32(c.dst.xor))
+		c.kernel(m.with, dst[ch][from:to], src[ch][from:to], sf, old[ch][from:to], df, uint32(c.src.xor), uint32(c.dst.xor))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 // blendKernel is the kernel of a blend equation. Codes 5 to 7 behave as add
 // (3dbrew, GPUREG_BLEND_FUNC).
-func blendKernel(eq pica.BlendEquation) func(d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendKernel(eq pica.BlendEquation) func(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	switch eq {
 	case pica.BlendSubtract:
 		return blendSubtract
@@ -24,9 +24,9 @@ func blendKernel(eq pica.BlendEquation) func(d, s, sf, t, tf []uint8, sx, tx uin
 // The kernels compute d from source s with factor sf^sx and destination t with
 // factor tf^tx. All slices have one length.
 
-func blendAdd(d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if simd.AVX2 {
+	if with.AVX2() {
 		blendAddAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -36,7 +36,7 @@ func blendAdd(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	}
 }
 
-func blendSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendSubtract(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
@@ -44,11 +44,11 @@ func blendSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	}
 }
 
-func blendReverseSubtract(d, s, sf, t, tf []uint8, sx, tx uint32) {
-	blendSubtract(d, t, tf, s, sf, tx, sx)
+func blendReverseSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
+	blendSubtract(with, d, t, tf, s, sf, tx, sx)
 }
 
-func blendMin(d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendMin(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
@@ -56,7 +56,7 @@ func blendMin(d, s, sf, t, tf []uint8, sx, tx uint32) {
 	}
 }
 
-func blendMax(d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendMax(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)

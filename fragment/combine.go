@@ -1,7 +1,6 @@
 package fragment
 
 import (
-	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -51,7 +50,7 @@ func combineReplace(m *machine, k *combineCall) {
 	a, xa := m.lanes(&k.arg[0])
 	a = a[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineReplaceAVX2(&d[0], &a[0], uint64(xa), uint64(s), len(d))
 		return
 	}
@@ -66,7 +65,7 @@ func combineModulate(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineModulateAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -82,7 +81,7 @@ func combineAdd(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineAddAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -100,7 +99,7 @@ func combineAddSigned(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineAddSignedAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -116,7 +115,7 @@ func combineSubtract(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineSubtractAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -134,7 +133,7 @@ func combineInterpolate(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineInterpolateAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -153,7 +152,7 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineMultiplyAddAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -171,7 +170,7 @@ func combineAddMultiply(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		combineAddMultiplyAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -210,7 +209,7 @@ func combineDot3(m *machine, k *dot3Call) {
 	b2, xb2 := m.lanes(&k.b[2])
 	a0, a1, a2, b0, b1, b2 = a0[:len(d)], a1[:len(d)], a2[:len(d)], b0[:len(d)], b1[:len(d)], b2[:len(d)]
 	s := k.shift & 3
-	if simd.AVX2 {
+	if m.with.AVX2() {
 		x := uint64(xa0 | xa1<<8 | xa2<<16)
 		y := uint64(xb0 | xb1<<8 | xb2<<16)
 		combineDot3AVX2(&d[0], &a0[0], &a1[0], &a2[0], &b0[0], &b1[0], &b2[0], x, y, uint64(s), len(d))

@@ -243,14 +243,14 @@ func vertexColor(m *machine) {
 	f := &m.f[fScratch0]
 	for ch := range m.c[cPrimary] {
 		m.b.Interpolate(pica.SemColorR+pica.Semantic(ch), f)
-		toBytes(m.n, f, &m.c[cPrimary][ch])
+		toBytes(m.with, m.n, f, &m.c[cPrimary][ch])
 	}
 }
 
 // toBytes converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
 // goes to the nearer bound.
-func toBytes(n int, src *raster.Plane, dst *Bytes) {
-	if simd.AVX2 {
+func toBytes(with simd.Kernels, n int, src *raster.Plane, dst *Bytes) {
+	if with.AVX2() {
 		toBytesAVX2(&src[0], &dst[0], n)
 		return
 	}

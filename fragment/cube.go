@@ -30,7 +30,7 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 		}
 		c.emit(op{name: "projection texture", run: func(m *machine) {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
-			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+			project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			s.bind(m).sample(m, u, v, &m.c[cTex0])
 		}})
 	case pica.TextureShadow2D:
@@ -44,10 +44,10 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 			u, v := &m.f[fTex0U], &m.f[fTex0V]
 			if perspective {
 				u, v = &m.f[fScratch0], &m.f[fScratch0+1]
-				project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+				project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			}
-			shadowReference(&m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
-			sh.sample(m.n, m.texels[s.slot].data, u, v, &m.shadowZ, &m.c[cTex0][red])
+			shadowReference(m.with, &m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
+			sh.sample(m.with, m.n, m.texels[s.slot].data, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}})
 	case pica.TextureCube, pica.TextureShadowCube:
@@ -88,8 +88,8 @@ func faceError(face int, err error) error {
 }
 
 // project divides u and v by w.
-func project(du, dv, u, v, w *raster.Plane, n int) {
-	if simd.AVX2 {
+func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
+	if with.AVX2() {
 		projectAVX2(&du[0], &dv[0], &u[0], &v[0], &w[0], n)
 		return
 	}
@@ -186,8 +186,8 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]*shadowSampler) {
 			continue
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
-		shadowReference(&m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], s.bias, m.n)
-		s.sample(m.n, m.texels[s.slot].data, u, v, &m.shadowZ, part)
+		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], s.bias, m.n)
+		s.sample(m.with, m.n, m.texels[s.slot].data, u, v, &m.shadowZ, part)
 		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])

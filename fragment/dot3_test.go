@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -87,7 +88,7 @@ func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
 }
 
 // results gives DOT3_RGB of all 256 inputs as the kernel has it, one batch.
-func (s *dot3Sweep) results(t *testing.T) (out [256]uint8) {
+func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 	t.Helper()
 	var r pica.Regs
 	pica.TexenvRgbCombine.Set(&r, uint32(pica.CombineDot3RGB))
@@ -98,7 +99,7 @@ func (s *dot3Sweep) results(t *testing.T) (out [256]uint8) {
 	}
 	c, err := compileStages(&r)
 	require.NoError(t, err)
-	m := &machine{n: raster.Lanes}
+	m := &machine{n: raster.Lanes, with: with}
 	for i := range out {
 		for ch := range 3 {
 			m.c[cTex0][ch][i], m.c[cTex1][ch][i] = s.source[0][ch](i), s.source[1][ch](i)
@@ -126,8 +127,8 @@ func TestDot3OfTheConsole(t *testing.T) {
 			require.Len(t, sweeps, set.count/256)
 			for k := range sweeps {
 				s := &sweeps[k]
-				require.Equal(t, s.want, s.results(t), "sweep %d", k)
-				vector, plain := both(t, func() [256]uint8 { return s.results(t) })
+				require.Equal(t, s.want, s.results(t, simd.Best), "sweep %d", k)
+				vector, plain := both(t, func(with simd.Kernels) [256]uint8 { return s.results(t, with) })
 				require.Equal(t, s.want, vector, "AVX2, sweep %d", k)
 				require.Equal(t, s.want, plain, "plain Go, sweep %d", k)
 			}
@@ -156,7 +157,8 @@ func TestDot3KernelsOfAllPairs(t *testing.T) {
 					k.a[ch] = operand{planeRef{cTex0, red}, xor[ch&1]}
 					k.b[ch] = operand{planeRef{cTex1, ch}, xor[ch>>1]}
 				}
-				vector, plain := both(t, func() Bytes {
+				vector, plain := both(t, func(with simd.Kernels) Bytes {
+					m.with = with
 					combineDot3(m, &k)
 					return m.c[cStage0][red]
 				})

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -8,6 +9,10 @@ import (
 // Engine compiles the fragment stage of draws and holds what their programs
 // need to run.
 type Engine struct {
+	// Kernels chooses the form of the kernels. It is set before anything is
+	// drawn.
+	Kernels simd.Kernels
+
 	machines []*machine
 	textures textureCache
 	tables   tableCache
@@ -32,7 +37,7 @@ func NewEngine(workers int) *Engine {
 func (e *Engine) machine(worker int) *machine {
 	m := e.machines[worker]
 	if m == nil {
-		m = new(machine)
+		m = &machine{with: e.Kernels}
 		e.machines[worker] = m
 	}
 	return m

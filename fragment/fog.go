@@ -43,9 +43,9 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 		}
 		f.after = &op{name: "fog", run: func(m *machine) {
 			t := &m.f[fScratch0]
-			factor(t, &m.b.Depth, lut, m.n)
+			factor(m.with, t, &m.b.Depth, lut, m.n)
 			for ch := red; ch <= blue; ch++ {
-				fogMix(&m.c[cFog][ch], m.plane(src[ch]), t, float32(color[ch]), m.n)
+				fogMix(m.with, &m.c[cFog][ch], m.plane(src[ch]), t, float32(color[ch]), m.n)
 			}
 		}}
 	case pica.FogModeGas:
@@ -58,17 +58,19 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 
 // fogFactor reads the fog table at the depths: the share that the fragment's
 // own colour keeps. Depth 0 is entry 0, depth 1 the end of the last interval.
-func fogFactor(d, depth *raster.Plane, t *lut128, n int) { lookup128(d, depth, t, n) }
+func fogFactor(with simd.Kernels, d, depth *raster.Plane, t *lut128, n int) {
+	lookup128(with, d, depth, t, n)
+}
 
 // fogFactorFlipped reads it at 1 - depth.
-func fogFactorFlipped(d, depth *raster.Plane, t *lut128, n int) {
-	scaleBias(d, depth, -1, 1, n) // 1 - depth, exactly: the product needs no rounding
-	lookup128(d, d, t, n)
+func fogFactorFlipped(with simd.Kernels, d, depth *raster.Plane, t *lut128, n int) {
+	scaleBias(with, d, depth, -1, 1, n) // 1 - depth, exactly: the product needs no rounding
+	lookup128(with, d, d, t, n)
 }
 
 // lookup128 reads a table of 128 entries at every lane.
-func lookup128(d, x *raster.Plane, t *lut128, n int) {
-	if simd.AVX2 {
+func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
+	if with.AVX2() {
 		lookup128AVX2(&d[0], &x[0], &t[0].value, n)
 		return
 	}
@@ -79,8 +81,8 @@ func lookup128(d, x *raster.Plane, t *lut128, n int) {
 }
 
 // fogMix writes t*src + (1-t)*fog, rounded as rounding.go says.
-func fogMix(d, src *Bytes, t *raster.Plane, fog float32, n int) {
-	if simd.AVX2 {
+func fogMix(with simd.Kernels, d, src *Bytes, t *raster.Plane, fog float32, n int) {
+	if with.AVX2() {
 		fogMixAVX2(&d[0], &src[0], &t[0], fog, n)
 		return
 	}

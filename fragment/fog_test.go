@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -66,6 +67,6 @@ func TestFogDepthThatIsNoNumber(t *testing.T) {
 	lut := decodeFog(&tables.Fog)
 	in := raster.Plane{float32(math.NaN()), -1, 2}
 	var got raster.Plane
-	fogFactor(&got, &in, lut, 16)
+	fogFactor(simd.Best, &got, &in, lut, 16)
 	require.Equal(t, []float32{lut[0].value, lut[0].value, lut[127].value}, got[:3])
 }

@@ -13,14 +13,11 @@ import (
 )
 
 // both runs f with the AVX2 kernels and without, and gives both results.
-func both[T any](t *testing.T, f func() T) (vector, plain T) {
-	if !simd.AVX2 {
+func both[T any](t *testing.T, f func(k simd.Kernels) T) (vector, plain T) {
+	if !simd.Best.AVX2() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
-	defer func() { simd.AVX2 = true }()
-	vector = f()
-	simd.AVX2 = false
-	return vector, f()
+	return f(simd.Best), f(simd.Plain)
 }
 
 // awkward gives floats of all magnitudes, with the special ones among them.
@@ -52,9 +49,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			c, err := compileStages(&r)
 			require.NoError(t, err)
 			n := 16 * (1 + rng.IntN(16))
-			vector, plain := both(t, func() *machine {
+			vector, plain := both(t, func(with simd.Kernels) *machine {
 				m := *source
-				m.n = n
+				m.n, m.with = n, with
 				for _, o := range c.ops {
 					o.run(&m)
 				}
@@ -74,8 +71,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			}
 			from := 16 * rng.IntN(8)
 			to := from + 16*(1+rng.IntN(8))
-			vector, plain := both(t, func() *machine {
+			vector, plain := both(t, func(with simd.Kernels) *machine {
 				m := *source
+				m.with = with
 				b.run(&m, [4]*Bytes{&m.c[0][0], &m.c[0][1], &m.c[0][2], &m.c[0][3]}, &m.c[1], &m.c[2], from, to)
 				return &m
 			})
@@ -88,9 +86,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			for i := range p {
 				p[i] = awkward(rng)
 			}
-			vector, plain := both(t, func() *Bytes {
+			vector, plain := both(t, func(with simd.Kernels) *Bytes {
 				var d Bytes
-				toBytes(raster.Lanes, &p, &d)
+				toBytes(with, raster.Lanes, &p, &d)
 				return &d
 			})
 			require.Equal(t, plain, vector)
@@ -111,8 +109,8 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				u[i], v[i] = awkward(rng), awkward(rng)
 			}
 			n := 16 * (1 + rng.IntN(16))
-			vector, plain := both(t, func() *Color {
-				m := &machine{n: n}
+			vector, plain := both(t, func(with simd.Kernels) *Color {
+				m := &machine{n: n, with: with}
 				s.sample(m, &u, &v, &m.c[0])
 				return &m.c[0]
 			})
@@ -132,9 +130,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			}
 			n := 16 * (1 + rng.IntN(16))
 			type result struct{ level, next, share, small [quads]uint8 }
-			vector, plain := both(t, func() *result {
+			vector, plain := both(t, func(with simd.Kernels) *result {
 				r := &result{}
-				s.levels(n, &u, &v, &r.level, &r.next, &r.share, &r.small)
+				s.levels(with, n, &u, &v, &r.level, &r.next, &r.share, &r.small)
 				// What lies behind the last quad is of no meaning.
 				for _, p := range []*[quads]uint8{&r.level, &r.next, &r.share, &r.small} {
 					clear(p[n/4:])
@@ -155,9 +153,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				if a == nil {
 					continue
 				}
-				vector, plain := both(t, func() [raster.BatchBlocks]uint16 {
+				vector, plain := both(t, func(with simd.Kernels) [raster.BatchBlocks]uint16 {
 					m := *source
-					m.n, m.b = raster.Lanes, &raster.Batch{Blocks: raster.BatchBlocks}
+					m.n, m.b, m.with = raster.Lanes, &raster.Batch{Blocks: raster.BatchBlocks}, with
 					for i := range m.b.Mask {
 						m.b.Mask[i] = uint16(i * 0x1357)
 					}

@@ -83,14 +83,14 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 		a := s.ambient
 		c.emit("light: ambient", func(m *machine) {
 			for k, v := range a {
-				fill(&m.light.primary[k], v, m.n)
+				fill(m.with, &m.light.primary[k], v, m.n)
 			}
 		})
 	}
 	if want.secondaryRGB {
 		c.emit("light: clear secondary", func(m *machine) {
 			for k := range 3 {
-				fill(&m.light.secondary[k], 0, m.n)
+				fill(m.with, &m.light.secondary[k], 0, m.n)
 			}
 		})
 	}
@@ -107,14 +107,14 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 	if want.primaryRGB {
 		c.emit("light: primary to bytes", func(m *machine) {
 			for k := range 3 {
-				toByte(&m.c[cFragPrimary][k], &m.light.primary[k], m.n)
+				toByte(m.with, &m.c[cFragPrimary][k], &m.light.primary[k], m.n)
 			}
 		})
 	}
 	if want.secondaryRGB {
 		c.emit("light: secondary to bytes", func(m *machine) {
 			for k := range 3 {
-				toByte(&m.c[cFragSecondary][k], &m.light.secondary[k], m.n)
+				toByte(m.with, &m.c[cFragSecondary][k], &m.light.secondary[k], m.n)
 			}
 		})
 	}
@@ -167,23 +167,23 @@ func (c *lightCompiler) emit(name string, f func(m *machine)) {
 func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	s := c.s
 	c.emit("light: normalise quaternion", func(m *machine) {
-		unitQuaternion(m.quaternion(), m.n)
+		unitQuaternion(m.with, m.quaternion(), m.n)
 	})
 
 	src := cTex0 + s.bumpUnit
 	if s.bump == pica.BumpNormal {
 		c.emit("light: bump from texture", func(m *machine) {
-			perturb(&m.light.normal, &m.c[src], m.n)
+			perturb(m.with, &m.light.normal, &m.c[src], m.n)
 		})
 		if s.recalculateZ {
-			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(&m.light.normal, m.n) })
+			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(m.with, &m.light.normal, m.n) })
 		}
 		c.emit("light: rotate normal", func(m *machine) {
-			rotate(&m.light.normal, m.quaternion(), m.n)
+			rotate(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
 	} else {
 		c.emit("light: normal", func(m *machine) {
-			rotateNormal(&m.light.normal, m.quaternion(), m.n)
+			rotateNormal(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
 	}
 
@@ -193,12 +193,12 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 			// Recalculating z does not apply: confirmed on the console that it
 			// changes nothing for tangents (Azahar's shader generator).
 			c.emit("light: tangent from texture", func(m *machine) {
-				perturb(&m.light.tangent, &m.c[src], m.n)
-				rotate(&m.light.tangent, m.quaternion(), m.n)
+				perturb(m.with, &m.light.tangent, &m.c[src], m.n)
+				rotate(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
 		} else {
 			c.emit("light: tangent", func(m *machine) {
-				rotateTangent(&m.light.tangent, m.quaternion(), m.n)
+				rotateTangent(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
 		}
 	}
@@ -210,7 +210,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	}
 	if view {
 		c.emit("light: normalise view", func(m *machine) {
-			unit(&m.light.view, m.viewVector(), m.n)
+			unit(m.with, &m.light.view, m.viewVector(), m.n)
 		})
 	}
 
@@ -227,7 +227,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		if from < to {
 			c.emit("light: shadow from texture", func(m *machine) {
 				for k := from; k < to; k++ {
-					shadowFactor(&m.light.shadow[k], &m.c[unit][k], invert, m.n)
+					shadowFactor(m.with, &m.light.shadow[k], &m.c[unit][k], invert, m.n)
 				}
 			})
 		}
@@ -276,7 +276,7 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	} else {
 		p := l.position
 		c.emit("light: vector", func(m *machine) {
-			towards(&m.light.light, &m.light.dist, p, m.viewVector(), m.n)
+			towards(m.with, &m.light.light, &m.light.dist, p, m.viewVector(), m.n)
 		})
 	}
 
@@ -289,7 +289,7 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 		if l.twoSided {
 			side = twoSided
 		}
-		c.emit("light: lit", func(m *machine) { side(&m.light.lit, &m.light.dotLN, m.n) })
+		c.emit("light: lit", func(m *machine) { side(m.with, &m.light.lit, &m.light.dotLN, m.n) })
 	}
 
 	if diffuse || specular {
@@ -322,13 +322,13 @@ func (c *lightCompiler) attenuation() plane {
 			// The distance of a directional light is the length of its vector.
 			at := float32(vectorLength(l.position)*scale) + bias
 			c.emit("light: distance attenuation", func(m *machine) {
-				fill(&m.light.tmp, at, m.n)
-				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
+				fill(m.with, &m.light.tmp, at, m.n)
+				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, t, 1, m.n)
 			})
 		} else {
 			c.emit("light: distance attenuation", func(m *machine) {
-				scaleBias(&m.light.tmp, &m.light.dist, scale, bias, m.n)
-				lookupUnsigned(&m.light.atten, &m.light.tmp, t, 1, m.n)
+				scaleBias(m.with, &m.light.tmp, &m.light.dist, scale, bias, m.n)
+				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, t, 1, m.n)
 			})
 		}
 	}
@@ -336,7 +336,7 @@ func (c *lightCompiler) attenuation() plane {
 	case spot && l.distAtten:
 		c.lookup(tableSP, func(m *machine) *raster.Plane { return &m.light.high })
 		c.emit("light: attenuation", func(m *machine) {
-			mul(&m.light.atten, &m.light.atten, &m.light.high, m.n)
+			mul(m.with, &m.light.atten, &m.light.atten, &m.light.high, m.n)
 		})
 	case spot:
 		c.lookup(tableSP, atten)
@@ -351,12 +351,12 @@ func (c *lightCompiler) diffuse(l *lightState, atten plane) {
 	kd, ka := l.diffuse, l.ambient
 	if c.s.shadow && c.s.shadowOn[0] && l.shadowed {
 		c.emit("light: add diffuse, shadowed", func(m *machine) {
-			addDiffuseShadowed(&m.light.primary, &m.light.lit, atten(m), &m.light.shadow, kd, ka, m.n)
+			addDiffuseShadowed(m.with, &m.light.primary, &m.light.lit, atten(m), &m.light.shadow, kd, ka, m.n)
 		})
 		return
 	}
 	c.emit("light: add diffuse", func(m *machine) {
-		addDiffuse(&m.light.primary, &m.light.lit, atten(m), kd, ka, m.n)
+		addDiffuse(m.with, &m.light.primary, &m.light.lit, atten(m), kd, ka, m.n)
 	})
 }
 
@@ -366,14 +366,14 @@ func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 	if geometric {
 		c.halfVector()
 		c.emit("light: geometric factor", func(m *machine) {
-			geometricFactor(&m.light.geo, &m.light.lit, &m.light.halfSq, m.n)
+			geometricFactor(m.with, &m.light.geo, &m.light.lit, &m.light.halfSq, m.n)
 		})
 	}
 	factor := atten
 	if s.clampHighlights {
 		factor = func(m *machine) *raster.Plane { return &m.light.high }
 		c.emit("light: clamp highlights", func(m *machine) {
-			clampHighlight(&m.light.high, atten(m), &m.light.lit, m.n)
+			clampHighlight(m.with, &m.light.high, atten(m), &m.light.lit, m.n)
 		})
 	}
 	var term [2]plane
@@ -394,7 +394,7 @@ func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 		if l.geometric[k] {
 			src := term[k]
 			c.emit("light: geometric term", func(m *machine) {
-				mul(dst(m), src(m), &m.light.geo, m.n)
+				mul(m.with, dst(m), src(m), &m.light.geo, m.n)
 			})
 			term[k] = dst
 		}
@@ -410,13 +410,13 @@ func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 	k0, k1 := l.specular[0], l.specular[1]
 	if k1 == ([3]float32{}) && !shadowed {
 		c.emit("light: add specular 0", func(m *machine) {
-			addSpecular0(&m.light.secondary, term[0](m), factor(m), k0, m.n)
+			addSpecular0(m.with, &m.light.secondary, term[0](m), factor(m), k0, m.n)
 		})
 		return
 	}
 	refl := c.reflection(k1)
 	c.emit("light: add specular", func(m *machine) {
-		addSpecular(&m.light.secondary, term[0](m), term[1](m), factor(m),
+		addSpecular(m.with, &m.light.secondary, term[0](m), term[1](m), factor(m),
 			[3]*raster.Plane{refl[0](m), refl[1](m), refl[2](m)},
 			[3]*raster.Plane{shadow[0](m), shadow[1](m), shadow[2](m)}, k0, k1, m.n)
 	})
@@ -454,10 +454,10 @@ func (c *lightCompiler) alpha(dst int, want, fresnel, selected bool) {
 	}
 	if s.shadow && s.shadowAlpha && selected {
 		c.emit("light: shadow on alpha", func(m *machine) {
-			mul(&m.light.tmp, src(m), &m.light.shadow[3], m.n)
-			toByte(&m.c[dst][alpha], &m.light.tmp, m.n)
+			mul(m.with, &m.light.tmp, src(m), &m.light.shadow[3], m.n)
+			toByte(m.with, &m.c[dst][alpha], &m.light.tmp, m.n)
 		})
 		return
 	}
-	c.emit("light: alpha", func(m *machine) { toByte(&m.c[dst][alpha], src(m), m.n) })
+	c.emit("light: alpha", func(m *machine) { toByte(m.with, &m.c[dst][alpha], src(m), m.n) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -127,8 +128,8 @@ func BenchmarkShadow(b *testing.B) {
 		base.wrapS, base.wrapT = pica.WrapClampToBorder, pica.WrapClampToBorder
 		s := newShadowSampler(base.sampler, 0)
 		runOps(b, &m, []op{{name: "shadow", run: func(m *machine) {
-			shadowReference(&m.shadowZ, &m.f[fQuatZ], s.bias, m.n)
-			s.sample(m.n, base.texels, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
+			shadowReference(simd.Best, &m.shadowZ, &m.f[fQuatZ], s.bias, m.n)
+			s.sample(simd.Best, m.n, base.texels, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}}})
 	})

@@ -29,8 +29,8 @@ type quaternions = [4]raster.Plane
 type vectors = [3]raster.Plane
 
 // unitQuaternion normalises n quaternions in place.
-func unitQuaternion(q *quaternions, n int) {
-	if simd.AVX2 {
+func unitQuaternion(with simd.Kernels, q *quaternions, n int) {
+	if with.AVX2() {
 		unitQuaternionAVX2(&q[0][0], n)
 		return
 	}
@@ -43,8 +43,8 @@ func unitQuaternion(q *quaternions, n int) {
 }
 
 // rotateNormal rotates (0, 0, 1) by the unit quaternions into d.
-func rotateNormal(d *vectors, q *quaternions, n int) {
-	if simd.AVX2 {
+func rotateNormal(with simd.Kernels, d *vectors, q *quaternions, n int) {
+	if with.AVX2() {
 		rotateNormalAVX2(&d[0][0], &q[0][0], n)
 		return
 	}
@@ -59,8 +59,8 @@ func rotateNormal(d *vectors, q *quaternions, n int) {
 }
 
 // rotateTangent rotates (1, 0, 0) by the unit quaternions into d.
-func rotateTangent(d *vectors, q *quaternions, n int) {
-	if simd.AVX2 {
+func rotateTangent(with simd.Kernels, d *vectors, q *quaternions, n int) {
+	if with.AVX2() {
 		rotateTangentAVX2(&d[0][0], &q[0][0], n)
 		return
 	}
@@ -76,8 +76,8 @@ func rotateTangent(d *vectors, q *quaternions, n int) {
 
 // rotate rotates the vectors v by the unit quaternions (q, s), in place:
 // v + 2 q x (q x v + s v).
-func rotate(v *vectors, q *quaternions, n int) {
-	if simd.AVX2 {
+func rotate(with simd.Kernels, v *vectors, q *quaternions, n int) {
+	if with.AVX2() {
 		rotateAVX2(&v[0][0], &q[0][0], n)
 		return
 	}
@@ -97,8 +97,8 @@ func rotate(v *vectors, q *quaternions, n int) {
 
 // perturb turns a texture's red, green and blue (0..255) into the vector
 // 2*colour - 1 of a bump or tangent map.
-func perturb(d *vectors, c *Color, n int) {
-	if simd.AVX2 {
+func perturb(with simd.Kernels, d *vectors, c *Color, n int) {
+	if with.AVX2() {
 		perturbAVX2(&d[0][0], &c[0][0], n)
 		return
 	}
@@ -112,8 +112,8 @@ func perturb(d *vectors, c *Color, n int) {
 }
 
 // recalculateZ sets z = sqrt(1 - x*x - y*y), or 0 where that is negative.
-func recalculateZ(d *vectors, n int) {
-	if simd.AVX2 {
+func recalculateZ(with simd.Kernels, d *vectors, n int) {
+	if with.AVX2() {
 		recalculateZAVX2(&d[0][0], n)
 		return
 	}
@@ -129,8 +129,8 @@ func recalculateZ(d *vectors, n int) {
 }
 
 // unit normalises v into d.
-func unit(d, v *vectors, n int) {
-	if simd.AVX2 {
+func unit(with simd.Kernels, d, v *vectors, n int) {
+	if with.AVX2() {
 		unitAVX2(&d[0][0], &v[0][0], n)
 		return
 	}
@@ -146,8 +146,8 @@ func unit(d, v *vectors, n int) {
 // towards makes the unit vectors from the fragments to a light at p, and the
 // distances. The view vector points from the fragment to the eye, which is the
 // origin, so the vector to the light is p + view.
-func towards(d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
-	if simd.AVX2 {
+func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
+	if with.AVX2() {
 		towardsAVX2(&d[0][0], &dist[0], p[0], p[1], p[2], &v[0][0], n)
 		return
 	}
@@ -167,8 +167,8 @@ func towards(d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
 
 // halfVector makes the unit vectors along light + view, and their squared
 // lengths before normalising.
-func halfVector(d *vectors, sq *raster.Plane, light, view *vectors, n int) {
-	if simd.AVX2 {
+func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *vectors, n int) {
+	if with.AVX2() {
 		halfVectorAVX2(&d[0][0], &sq[0], &light[0][0], &view[0][0], n)
 		return
 	}
@@ -184,8 +184,8 @@ func halfVector(d *vectors, sq *raster.Plane, light, view *vectors, n int) {
 }
 
 // halfVectorTo is halfVector for a light in the same direction l everywhere.
-func halfVectorTo(d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
-	if simd.AVX2 {
+func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
+	if with.AVX2() {
 		halfVectorToAVX2(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
 		return
 	}
@@ -200,8 +200,8 @@ func halfVectorTo(d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n i
 }
 
 // dot writes the dot products of a and b.
-func dot(d *raster.Plane, a, b *vectors, n int) {
-	if simd.AVX2 {
+func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
+	if with.AVX2() {
 		dotAVX2(&d[0], &a[0][0], &b[0][0], n)
 		return
 	}
@@ -214,8 +214,8 @@ func dot(d *raster.Plane, a, b *vectors, n int) {
 }
 
 // dotConst writes the dot products of a and the constant b.
-func dotConst(d *raster.Plane, a *vectors, b [3]float32, n int) {
-	if simd.AVX2 {
+func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n int) {
+	if with.AVX2() {
 		dotConstAVX2(&d[0], &a[0][0], b[0], b[1], b[2], n)
 		return
 	}
@@ -229,8 +229,8 @@ func dotConst(d *raster.Plane, a *vectors, b [3]float32, n int) {
 
 // dotProjected writes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
 // projected into the plane of the normal but not normalised again.
-func dotProjected(d *raster.Plane, h, nrm, t *vectors, n int) {
-	if simd.AVX2 {
+func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int) {
+	if with.AVX2() {
 		dotProjectedAVX2(&d[0], &h[0][0], &nrm[0][0], &t[0][0], n)
 		return
 	}
@@ -248,8 +248,8 @@ func dotProjected(d *raster.Plane, h, nrm, t *vectors, n int) {
 }
 
 // oneSided writes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
-func oneSided(d, x *raster.Plane, n int) {
-	if simd.AVX2 {
+func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
+	if with.AVX2() {
 		oneSidedAVX2(&d[0], &x[0], n)
 		return
 	}
@@ -263,8 +263,8 @@ func oneSided(d, x *raster.Plane, n int) {
 	}
 }
 
-func twoSided(d, x *raster.Plane, n int) {
-	if simd.AVX2 {
+func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
+	if with.AVX2() {
 		twoSidedAVX2(&d[0], &x[0], n)
 		return
 	}
@@ -276,8 +276,8 @@ func twoSided(d, x *raster.Plane, n int) {
 
 // lookupUnsigned reads a table at inputs 0..1 (others are clamped) and
 // multiplies by scale.
-func lookupUnsigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
-	if simd.AVX2 {
+func lookupUnsigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale float32, n int) {
+	if with.AVX2() {
 		lookupUnsignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
 		return
 	}
@@ -298,8 +298,8 @@ func lookupUnsigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
 
 // lookupSigned reads a table at inputs -1..1 (others are clamped); entry 0 is
 // input 0, entries 128-255 are the inputs -1 to 0.
-func lookupSigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
-	if simd.AVX2 {
+func lookupSigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale float32, n int) {
+	if with.AVX2() {
 		lookupSignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
 		return
 	}
@@ -323,8 +323,8 @@ func lookupSigned(d, x *raster.Plane, t *lut256, scale float32, n int) {
 }
 
 // scaleBias writes x*scale + bias.
-func scaleBias(d, x *raster.Plane, scale, bias float32, n int) {
-	if simd.AVX2 {
+func scaleBias(with simd.Kernels, d, x *raster.Plane, scale, bias float32, n int) {
+	if with.AVX2() {
 		scaleBiasAVX2(&d[0], &x[0], scale, bias, n)
 		return
 	}
@@ -335,8 +335,8 @@ func scaleBias(d, x *raster.Plane, scale, bias float32, n int) {
 }
 
 // mul writes a*b.
-func mul(d, a, b *raster.Plane, n int) {
-	if simd.AVX2 {
+func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
+	if with.AVX2() {
 		mulAVX2(&d[0], &a[0], &b[0], n)
 		return
 	}
@@ -347,8 +347,8 @@ func mul(d, a, b *raster.Plane, n int) {
 }
 
 // geometricFactor writes min(lit/sq, 1), and 0 where sq is 0.
-func geometricFactor(d, lit, sq *raster.Plane, n int) {
-	if simd.AVX2 {
+func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
+	if with.AVX2() {
 		geometricFactorAVX2(&d[0], &lit[0], &sq[0], n)
 		return
 	}
@@ -366,8 +366,8 @@ func geometricFactor(d, lit, sq *raster.Plane, n int) {
 }
 
 // clampHighlight copies x where lit is not 0, and writes 0 elsewhere.
-func clampHighlight(d, x, lit *raster.Plane, n int) {
-	if simd.AVX2 {
+func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
+	if with.AVX2() {
 		clampHighlightAVX2(&d[0], &x[0], &lit[0], n)
 		return
 	}
@@ -382,8 +382,8 @@ func clampHighlight(d, x, lit *raster.Plane, n int) {
 }
 
 // fill writes v.
-func fill(d *raster.Plane, v float32, n int) {
-	if simd.AVX2 {
+func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
+	if with.AVX2() {
 		fillAVX2(&d[0], v, n)
 		return
 	}
@@ -394,8 +394,8 @@ func fill(d *raster.Plane, v float32, n int) {
 }
 
 // addDiffuse adds (kd*lit + ka) * atten to the three sums.
-func addDiffuse(sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
-	if simd.AVX2 {
+func addDiffuse(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
+	if with.AVX2() {
 		addDiffuseAVX2(&sum[0][0], &lit[0], &atten[0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
@@ -411,8 +411,8 @@ func addDiffuse(sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float3
 
 // addDiffuseShadowed is addDiffuse with the diffuse part times the shadow's
 // colour.
-func addDiffuseShadowed(sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
-	if simd.AVX2 {
+func addDiffuseShadowed(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
+	if with.AVX2() {
 		addDiffuseShadowedAVX2(&sum[0][0], &lit[0], &atten[0], &shadow[0][0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
@@ -428,8 +428,8 @@ func addDiffuseShadowed(sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *
 }
 
 // addSpecular0 adds k*d0*f to the three sums.
-func addSpecular0(sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
-	if simd.AVX2 {
+func addSpecular0(with simd.Kernels, sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
+	if with.AVX2() {
 		addSpecular0AVX2(&sum[0][0], &d0[0], &f[0], k[0], k[1], k[2], n)
 		return
 	}
@@ -444,9 +444,9 @@ func addSpecular0(sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int
 }
 
 // addSpecular adds (k0*d0 + k1*d1*refl) * f, times the shadow's colour.
-func addSpecular(sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
+func addSpecular(with simd.Kernels, sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
 	for c := range k0 {
-		if simd.AVX2 {
+		if with.AVX2() {
 			addSpecularAVX2(&sum[c][0], &d0[0], &d1[0], &f[0], &refl[c][0], &shadow[c][0], k0[c], k1[c], n)
 		} else {
 			addSpecularChannel(&sum[c], d0, d1, f, refl[c], shadow[c], k0[c], k1[c], n)
@@ -464,12 +464,12 @@ func addSpecularChannel(sum, d0, d1, f, refl, shadow *raster.Plane, k0, k1 float
 }
 
 // shadowFactor turns a texture's colour into shadow attenuation, 0 to 1.
-func shadowFactor(d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
+func shadowFactor(with simd.Kernels, d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
 	var flip uint8
 	if invert {
 		flip = 255 // 1 - c/255 = (255-c)/255
 	}
-	if simd.AVX2 {
+	if with.AVX2() {
 		shadowFactorAVX2(&d[0], &c[0], uint32(flip), n)
 		return
 	}
@@ -480,8 +480,8 @@ func shadowFactor(d *raster.Plane, c *[raster.Lanes]uint8, invert bool, n int) {
 }
 
 // toByte writes 255*x truncated, x clamped to 0..1; a NaN gives 0.
-func toByte(d *[raster.Lanes]uint8, x *raster.Plane, n int) {
-	if simd.AVX2 {
+func toByte(with simd.Kernels, d *[raster.Lanes]uint8, x *raster.Plane, n int) {
+	if with.AVX2() {
 		toByteAVX2(&d[0], &x[0], n)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/raster"
 )
 
@@ -49,8 +50,9 @@ func TestLightKernelsAreTheSameBits(t *testing.T) {
 			}
 		}
 		ops := compileLighting(s, tables, new(tableCache), allOutputs)
-		vector, plain := both(t, func() *machine {
+		vector, plain := both(t, func(with simd.Kernels) *machine {
 			m := source
+			m.with = with
 			for _, o := range ops {
 				o.run(&m)
 			}
@@ -85,26 +87,26 @@ func TestLookupKernelsAreTheSameBits(t *testing.T) {
 			p lightPlanes
 			b [2]Bytes
 		}
-		vector, plain := both(t, func() *result {
+		vector, plain := both(t, func(with simd.Kernels) *result {
 			r := new(result)
 			p := &r.p
-			lookupUnsigned(&p.dist, &in[0], lut, k, n)
-			lookupSigned(&p.in, &in[0], lut, k, n)
-			lookup128(&p.tmp, &in[0], lut128, n)
-			oneSided(&p.lit, &in[0], n)
-			twoSided(&p.dotLN, &in[0], n)
-			scaleBias(&p.dotNV, &in[0], k, in[1][0], n)
-			mul(&p.atten, &in[0], &in[1], n)
-			geometricFactor(&p.geo, &in[0], &in[1], n)
-			clampHighlight(&p.high, &in[0], &in[1], n)
-			fill(&p.d0, k, n)
-			shadowFactor(&p.shadow[0], &c, k > 0, n)
-			addSpecular0(&p.secondary, &in[0], &in[1], [3]float32{k, 1, fog}, n)
-			addDiffuse(&p.primary, &in[0], &in[1], [3]float32{k, 1, fog}, [3]float32{1, k, 0}, n)
-			towards(&p.light, &p.d1, [3]float32{k, 0, 1}, &in, n)
-			halfVectorTo(&p.half, &p.halfSq, [3]float32{k, 0, 1}, &in, n)
-			toByte(&r.b[0], &in[0], n)
-			fogMix(&r.b[1], &c, &p.tmp, fog, n)
+			lookupUnsigned(with, &p.dist, &in[0], lut, k, n)
+			lookupSigned(with, &p.in, &in[0], lut, k, n)
+			lookup128(with, &p.tmp, &in[0], lut128, n)
+			oneSided(with, &p.lit, &in[0], n)
+			twoSided(with, &p.dotLN, &in[0], n)
+			scaleBias(with, &p.dotNV, &in[0], k, in[1][0], n)
+			mul(with, &p.atten, &in[0], &in[1], n)
+			geometricFactor(with, &p.geo, &in[0], &in[1], n)
+			clampHighlight(with, &p.high, &in[0], &in[1], n)
+			fill(with, &p.d0, k, n)
+			shadowFactor(with, &p.shadow[0], &c, k > 0, n)
+			addSpecular0(with, &p.secondary, &in[0], &in[1], [3]float32{k, 1, fog}, n)
+			addDiffuse(with, &p.primary, &in[0], &in[1], [3]float32{k, 1, fog}, [3]float32{1, k, 0}, n)
+			towards(with, &p.light, &p.d1, [3]float32{k, 0, 1}, &in, n)
+			halfVectorTo(with, &p.half, &p.halfSq, [3]float32{k, 0, 1}, &in, n)
+			toByte(with, &r.b[0], &in[0], n)
+			fogMix(with, &r.b[1], &c, &p.tmp, fog, n)
 			return r
 		})
 		require.Equal(t, planeBits(&plain.p), planeBits(&vector.p))
@@ -132,13 +134,14 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 				}
 			}
 		}
-		vector, plain := both(t, func() *machine {
+		vector, plain := both(t, func(with simd.Kernels) *machine {
 			m := source
+			m.with = with
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
-			project(u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
-			shadowReference(&m.shadowZ, &m.f[fTex0W], shadow.bias, m.n)
-			shadow.sample(m.n, base.texels, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
-			shadow.sample(m.n, base.texels, u, v, &m.shadowZ, &m.c[cTex0][green])
+			project(with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
+			shadowReference(with, &m.shadowZ, &m.f[fTex0W], shadow.bias, m.n)
+			shadow.sample(with, m.n, base.texels, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
+			shadow.sample(with, m.n, base.texels, u, v, &m.shadowZ, &m.c[cTex0][green])
 			for _, o := range ops {
 				o.run(&m)
 			}
@@ -156,8 +159,10 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 // Every scene gives the same picture with both forms of the kernels.
 func TestScenesAreTheSameWithoutVectors(t *testing.T) {
 	for _, sc := range fieldScenes {
-		vector, plain := both(t, func() []byte {
-			out, err := newFieldScene(sc.setup).render()
+		vector, plain := both(t, func(with simd.Kernels) []byte {
+			s := newFieldScene(sc.setup)
+			s.with = with
+			out, err := s.render()
 			require.NoError(t, err)
 			return out
 		})

@@ -34,14 +34,14 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	name := lookupNames[t]
 	switch {
 	case st.signed:
-		c.emit(name, func(m *machine) { lookupSigned(dst(m), in(m), lut, scale, m.n) })
+		c.emit(name, func(m *machine) { lookupSigned(m.with, dst(m), in(m), lut, scale, m.n) })
 	case c.light.twoSided:
 		c.emit(name, func(m *machine) {
-			twoSided(&m.light.tmp, in(m), m.n)
-			lookupUnsigned(dst(m), &m.light.tmp, lut, scale, m.n)
+			twoSided(m.with, &m.light.tmp, in(m), m.n)
+			lookupUnsigned(m.with, dst(m), &m.light.tmp, lut, scale, m.n)
 		})
 	default:
-		c.emit(name, func(m *machine) { lookupUnsigned(dst(m), in(m), lut, scale, m.n) })
+		c.emit(name, func(m *machine) { lookupUnsigned(m.with, dst(m), in(m), lut, scale, m.n) })
 	}
 }
 
@@ -52,7 +52,7 @@ func (c *lightCompiler) input(in pica.LutInput) plane {
 	case pica.LutInputNV:
 		if !c.haveNV {
 			c.haveNV = true
-			c.emit("light: N.V", func(m *machine) { dot(&m.light.dotNV, &m.light.normal, &m.light.view, m.n) })
+			c.emit("light: N.V", func(m *machine) { dot(m.with, &m.light.dotNV, &m.light.normal, &m.light.view, m.n) })
 		}
 		return func(m *machine) *raster.Plane { return &m.light.dotNV }
 	case pica.LutInputLN:
@@ -66,26 +66,26 @@ func (c *lightCompiler) input(in pica.LutInput) plane {
 	switch in {
 	case pica.LutInputNH:
 		c.halfVector()
-		c.emit("light: N.H", func(m *machine) { dot(&m.light.in, &m.light.normal, &m.light.half, m.n) })
+		c.emit("light: N.H", func(m *machine) { dot(m.with, &m.light.in, &m.light.normal, &m.light.half, m.n) })
 	case pica.LutInputVH:
 		c.halfVector()
-		c.emit("light: V.H", func(m *machine) { dot(&m.light.in, &m.light.view, &m.light.half, m.n) })
+		c.emit("light: V.H", func(m *machine) { dot(m.with, &m.light.in, &m.light.view, &m.light.half, m.n) })
 	case pica.LutInputSP:
 		spot := c.light.spot
 		if c.light.directional {
 			d := dot3(c.dir, spot)
-			c.emit("light: L.P", func(m *machine) { fill(&m.light.in, d, m.n) })
+			c.emit("light: L.P", func(m *machine) { fill(m.with, &m.light.in, d, m.n) })
 		} else {
-			c.emit("light: L.P", func(m *machine) { dotConst(&m.light.in, &m.light.light, spot, m.n) })
+			c.emit("light: L.P", func(m *machine) { dotConst(m.with, &m.light.in, &m.light.light, spot, m.n) })
 		}
 	case pica.LutInputCP:
 		if !c.s.hasCP {
-			c.emit("light: cos phi, not in this configuration", func(m *machine) { fill(&m.light.in, 0, m.n) })
+			c.emit("light: cos phi, not in this configuration", func(m *machine) { fill(m.with, &m.light.in, 0, m.n) })
 			break
 		}
 		c.halfVector()
 		c.emit("light: cos phi", func(m *machine) {
-			dotProjected(&m.light.in, &m.light.half, &m.light.normal, &m.light.tangent, m.n)
+			dotProjected(m.with, &m.light.in, &m.light.half, &m.light.normal, &m.light.tangent, m.n)
 		})
 	}
 	return here
@@ -100,12 +100,12 @@ func (c *lightCompiler) halfVector() {
 	if c.light.directional {
 		dir := c.dir
 		c.emit("light: half vector", func(m *machine) {
-			halfVectorTo(&m.light.half, &m.light.halfSq, dir, &m.light.view, m.n)
+			halfVectorTo(m.with, &m.light.half, &m.light.halfSq, dir, &m.light.view, m.n)
 		})
 		return
 	}
 	c.emit("light: half vector", func(m *machine) {
-		halfVector(&m.light.half, &m.light.halfSq, &m.light.light, &m.light.view, m.n)
+		halfVector(m.with, &m.light.half, &m.light.halfSq, &m.light.light, &m.light.view, m.n)
 	})
 }
 
@@ -117,10 +117,10 @@ func (c *lightCompiler) lightDotNormal() {
 	c.haveLN = true
 	if c.light.directional {
 		dir := c.dir
-		c.emit("light: L.N", func(m *machine) { dotConst(&m.light.dotLN, &m.light.normal, dir, m.n) })
+		c.emit("light: L.N", func(m *machine) { dotConst(m.with, &m.light.dotLN, &m.light.normal, dir, m.n) })
 		return
 	}
-	c.emit("light: L.N", func(m *machine) { dot(&m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
+	c.emit("light: L.N", func(m *machine) { dot(m.with, &m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
 }
 
 // dot3, vectorLength and unitVector do for constants what the kernels do for

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -187,10 +188,10 @@ func TestLightTableEnds(t *testing.T) {
 	lut := decodeLightTable(&words)
 	in := raster.Plane{-2, -1, -1.0 / 256, 0, 0.5, 1, 7, float32(math.NaN()), float32(math.Inf(1))}
 	var got raster.Plane
-	lookupUnsigned(&got, &in, lut, 2, 16)
+	lookupUnsigned(simd.Best, &got, &in, lut, 2, 16)
 	top := 2 * (lut[255].value + lut[255].diff)
 	require.Equal(t, []float32{0, 0, 0, 0, 2 * lut[128].value, top, top, 0, top}, got[:9])
-	lookupSigned(&got, &in, lut, 1, 16)
+	lookupSigned(simd.Best, &got, &in, lut, 1, 16)
 	require.Equal(t, lut[128].value, got[0])
 	require.Equal(t, lut[128].value, got[1])
 	require.Equal(t, lut[255].value+lut[255].diff/2, got[2])

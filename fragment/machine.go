@@ -1,6 +1,9 @@
 package fragment
 
-import "pica200/raster"
+import (
+	"pica200/internal/simd"
+	"pica200/raster"
+)
 
 // machine is the register file that the micro-ops of a draw work on: one per
 // worker, reused for every batch. Floats are planes of one value a lane,
@@ -8,6 +11,8 @@ import "pica200/raster"
 type machine struct {
 	b *raster.Batch
 	n int // lanes in use, a multiple of 16
+
+	with simd.Kernels // the form of the kernels
 
 	f [numFloats]raster.Plane
 	c [numColors]Color

@@ -205,7 +205,7 @@ func (s *sampler) reads(m *machine, lane int) (list []TexelRecord) {
 	linear := s.magLinear
 	q := lane / 4
 	if s.needLevel {
-		s.levels(m.n, u, v, &level, &next, &share, &small)
+		s.levels(m.with, m.n, u, v, &level, &next, &share, &small)
 		if small[q] != 0 {
 			linear = s.minLinear
 		}

@@ -54,8 +54,8 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	emit := func(name string, f func(m *machine)) { ops = append(ops, op{name: name, run: f}) }
 
 	emit("proctex: coordinates", func(m *machine) {
-		twoSided(&m.proc.u, &m.f[u], m.n)
-		twoSided(&m.proc.v, &m.f[v], m.n)
+		twoSided(m.with, &m.proc.u, &m.f[u], m.n)
+		twoSided(m.with, &m.proc.v, &m.f[v], m.n)
 	})
 	if s.mipmap {
 		k := float32(s.width) * s.bias
@@ -90,8 +90,8 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	}
 	cu, cv := procClampKernel(s.clamp[0]), procClampKernel(s.clamp[1])
 	emit("proctex: clamp", func(m *machine) {
-		cu(&m.proc.u, m.n)
-		cv(&m.proc.v, m.n)
+		cu(m.with, &m.proc.u, m.n)
+		cv(m.with, &m.proc.v, m.n)
 	})
 
 	if !rgb && (s.separateAlpha || !a) {
@@ -100,8 +100,8 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	if s.mipmap || s.width > 1 { // with one entry the place does not matter
 		color, lut := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable, &cache.given)
 		emit("proctex: combine and map", func(m *machine) {
-			color(&m.proc.at, &m.proc.u, &m.proc.v, m.n)
-			lookup128(&m.proc.at, &m.proc.at, lut, m.n)
+			color(m.with, &m.proc.at, &m.proc.u, &m.proc.v, m.n)
+			lookup128(m.with, &m.proc.at, &m.proc.at, lut, m.n)
 		})
 	}
 	var words [512]uint32
@@ -120,9 +120,9 @@ func procTexAlphaOps(s *procTexState, t *Tables, cache *tableCache, want bool) [
 	}
 	combine, lut := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable, &cache.given)
 	return []op{{name: "proctex: separate alpha", run: func(m *machine) {
-		combine(&m.proc.at2, &m.proc.u, &m.proc.v, m.n)
-		lookup128(&m.proc.at2, &m.proc.at2, lut, m.n)
-		toByte(&m.c[cTex3][alpha], &m.proc.at2, m.n)
+		combine(m.with, &m.proc.at2, &m.proc.u, &m.proc.v, m.n)
+		lookup128(m.with, &m.proc.at2, &m.proc.at2, lut, m.n)
+		toByte(m.with, &m.c[cTex3][alpha], &m.proc.at2, m.n)
 	}}}
 }
 
@@ -160,9 +160,9 @@ func procTexColorOp(s *procTexState, colors *procColors) op {
 		return op{name: "proctex: colour", run: func(m *machine) {
 			dst := &m.c[cTex3]
 			if linear {
-				procTexLinear(dst, &m.proc.at, colors, lv[0], m.n)
+				procTexLinear(m.with, dst, &m.proc.at, colors, lv[0], m.n)
 			} else {
-				procTexNearest(dst, &m.proc.at, colors, lv[0], m.n)
+				procTexNearest(m.with, dst, &m.proc.at, colors, lv[0], m.n)
 			}
 		}}
 	default:

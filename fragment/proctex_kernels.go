@@ -104,7 +104,7 @@ func lut128At(t *lut128, x float32) float32 {
 
 // procClampKernel gives the kernel of a clamp mode, for coordinates that are
 // not negative.
-func procClampKernel(c pica.ProcClamp) func(d *raster.Plane, n int) {
+func procClampKernel(c pica.ProcClamp) func(with simd.Kernels, d *raster.Plane, n int) {
 	switch c {
 	case pica.ProcClampToZero:
 		return procClampZero
@@ -118,8 +118,8 @@ func procClampKernel(c pica.ProcClamp) func(d *raster.Plane, n int) {
 	return procClampEdge
 }
 
-func procClampZero(d *raster.Plane, n int) {
-	if simd.AVX2 {
+func procClampZero(with simd.Kernels, d *raster.Plane, n int) {
+	if with.AVX2() {
 		procClampZeroAVX2(&d[0], n)
 		return
 	}
@@ -131,8 +131,8 @@ func procClampZero(d *raster.Plane, n int) {
 	}
 }
 
-func procClampEdge(d *raster.Plane, n int) {
-	if simd.AVX2 {
+func procClampEdge(with simd.Kernels, d *raster.Plane, n int) {
+	if with.AVX2() {
 		procClampEdgeAVX2(&d[0], n)
 		return
 	}
@@ -144,8 +144,8 @@ func procClampEdge(d *raster.Plane, n int) {
 	}
 }
 
-func procClampRepeat(d *raster.Plane, n int) {
-	if simd.AVX2 {
+func procClampRepeat(with simd.Kernels, d *raster.Plane, n int) {
+	if with.AVX2() {
 		procClampRepeatAVX2(&d[0], n)
 		return
 	}
@@ -155,8 +155,8 @@ func procClampRepeat(d *raster.Plane, n int) {
 	}
 }
 
-func procClampMirror(d *raster.Plane, n int) {
-	if simd.AVX2 {
+func procClampMirror(with simd.Kernels, d *raster.Plane, n int) {
+	if with.AVX2() {
 		procClampMirrorAVX2(&d[0], n)
 		return
 	}
@@ -171,8 +171,8 @@ func procClampMirror(d *raster.Plane, n int) {
 	}
 }
 
-func procClampPulse(d *raster.Plane, n int) {
-	if simd.AVX2 {
+func procClampPulse(with simd.Kernels, d *raster.Plane, n int) {
+	if with.AVX2() {
 		procClampPulseAVX2(&d[0], n)
 		return
 	}
@@ -187,15 +187,15 @@ func procClampPulse(d *raster.Plane, n int) {
 }
 
 // procCombineKernel gives the kernel of a combiner.
-func procCombineKernel(c pica.ProcMap) func(d, u, v *raster.Plane, n int) {
+func procCombineKernel(c pica.ProcMap) func(with simd.Kernels, d, u, v *raster.Plane, n int) {
 	var f func(u, v float32) float32
 	switch c {
 	case pica.ProcMapU:
-		return func(d, u, v *raster.Plane, n int) { copy(d[:n], u[:n]) }
+		return func(_ simd.Kernels, d, u, v *raster.Plane, n int) { copy(d[:n], u[:n]) }
 	case pica.ProcMapU2:
 		f = func(u, v float32) float32 { return float32(u * u) }
 	case pica.ProcMapV:
-		return func(d, u, v *raster.Plane, n int) { copy(d[:n], v[:n]) }
+		return func(_ simd.Kernels, d, u, v *raster.Plane, n int) { copy(d[:n], v[:n]) }
 	case pica.ProcMapV2:
 		f = func(u, v float32) float32 { return float32(v * v) }
 	case pica.ProcMapAdd:
@@ -216,7 +216,7 @@ func procCombineKernel(c pica.ProcMap) func(d, u, v *raster.Plane, n int) {
 	default:
 		f = func(u, v float32) float32 { return 0 }
 	}
-	return func(d, u, v *raster.Plane, n int) {
+	return func(_ simd.Kernels, d, u, v *raster.Plane, n int) {
 		ds, us, vs := d[:n], u[:n], v[:n]
 		for i := range ds {
 			ds[i] = f(us[i], vs[i])
@@ -225,8 +225,8 @@ func procCombineKernel(c pica.ProcMap) func(d, u, v *raster.Plane, n int) {
 }
 
 // procRadius is the combiner sqrt(u*u + v*v), which 2D drawing of circles uses.
-func procRadius(d, u, v *raster.Plane, n int) {
-	if simd.AVX2 {
+func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
+	if with.AVX2() {
 		procRadiusAVX2(&d[0], &u[0], &v[0], n)
 		return
 	}
@@ -242,8 +242,8 @@ func procRadius(d, u, v *raster.Plane, n int) {
 }
 
 // procTexNearest reads the nearest entry of a level, halves away from 0.
-func procTexNearest(d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
-	if simd.AVX2 {
+func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
+	if with.AVX2() {
 		procTexNearestAVX2(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
 		return
 	}
@@ -257,8 +257,8 @@ func procTexNearest(d *Color, at *raster.Plane, t *procColors, l procLevel, n in
 
 // procTexLinear reads a level between its entries, fractions of the 8-bit
 // colour truncated. Entries past the end of the table begin again at 0.
-func procTexLinear(d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
-	if simd.AVX2 {
+func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
+	if with.AVX2() {
 		procTexLinearAVX2(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -352,7 +353,8 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 	tables := randomProcTables(r)
 	for range 2 {
 		// Defined: the same on every run and whatever kernels are used.
-		vector, plain := both(t, func() Color {
+		vector, plain := both(t, func(with simd.Kernels) Color {
+			m.with = with
 			for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
 				o.run(&m)
 			}

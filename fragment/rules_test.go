@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -35,9 +36,9 @@ func TestVertexColorRoundsToNearest(t *testing.T) {
 		// Just below and just above the middle between two bytes.
 		p[i] = (float32(i/2) + []float32{0.49, 0.51}[i%2]) / 255
 	}
-	vector, plain := both(t, func() *Bytes {
+	vector, plain := both(t, func(with simd.Kernels) *Bytes {
 		var d Bytes
-		toBytes(raster.Lanes, &p, &d)
+		toBytes(with, raster.Lanes, &p, &d)
 		return &d
 	})
 	for i := range p {

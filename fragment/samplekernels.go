@@ -80,8 +80,8 @@ func lerp4(a, b, t uint64) uint64 {
 }
 
 // mix takes t/256 of b and the rest of a, quad by quad.
-func mix(n int, a, b *packed, t *[quads]uint8) {
-	if simd.AVX2 {
+func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
+	if with.AVX2() {
 		mixAVX2(&a[0], &b[0], &t[0], n)
 		return
 	}
@@ -91,8 +91,8 @@ func mix(n int, a, b *packed, t *[quads]uint8) {
 }
 
 // unpack splits texels into planes.
-func unpack(n int, src *packed, dst *Color) {
-	if simd.AVX2 {
+func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
+	if with.AVX2() {
 		unpackAVX2(&src[0], &dst[red][0], &dst[green][0], &dst[blue][0], &dst[alpha][0], n)
 		return
 	}

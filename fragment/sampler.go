@@ -60,31 +60,31 @@ func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {
 	two := false
 	if s.needLevel {
 		var small [quads]uint8
-		two = s.levels(m.n, u, v, &level, &next, &blendNext, &small)
+		two = s.levels(m.with, m.n, u, v, &level, &next, &blendNext, &small)
 		if s.magLinear != s.minLinear {
-			s.mixed(m.n, u, v, &level, &small, &out)
+			s.mixed(m.with, m.n, u, v, &level, &small, &out)
 			if two {
 				var more packed
-				s.mixed(m.n, u, v, &next, &small, &more)
-				mix(m.n, &out, &more, &blendNext)
+				s.mixed(m.with, m.n, u, v, &next, &small, &more)
+				mix(m.with, m.n, &out, &more, &blendNext)
 			}
-			unpack(m.n, &out, dst)
+			unpack(m.with, m.n, &out, dst)
 			return
 		}
 	}
-	s.fetch(s.magLinear, 0, m.n, u, v, &level, &out)
+	s.fetch(m.with, s.magLinear, 0, m.n, u, v, &level, &out)
 	if two {
 		var more packed
-		s.fetch(s.magLinear, 0, m.n, u, v, &next, &more)
-		mix(m.n, &out, &more, &blendNext)
+		s.fetch(m.with, s.magLinear, 0, m.n, u, v, &next, &more)
+		mix(m.with, m.n, &out, &more, &blendNext)
 	}
-	unpack(m.n, &out, dst)
+	unpack(m.with, m.n, &out, dst)
 }
 
 // fetch reads lanes from to to, exclusive, from the given levels.
-func (s bound) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
+func (s bound) fetch(with simd.Kernels, linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	switch {
-	case simd.AVX2 && s.vector != nil && (to-from)%16 == 0:
+	case with.AVX2() && s.vector != nil && (to-from)%16 == 0:
 		s.fetchVector(linear, from, to, u, v, level, out)
 	case linear:
 		s.bilinear(from, to, u, v, level, out)
@@ -95,7 +95,7 @@ func (s bound) fetch(linear bool, from, to int, u, v *raster.Plane, level *[quad
 
 // mixed fetches with the magnification or the minification filter, quad by
 // quad.
-func (s bound) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]uint8, out *packed) {
+func (s bound) mixed(with simd.Kernels, n int, u, v *raster.Plane, level *[quads]uint8, small *[quads]uint8, out *packed) {
 	for from := 0; from < n; {
 		is := small[from/4]
 		to := from + 4
@@ -106,7 +106,7 @@ func (s bound) mixed(n int, u, v *raster.Plane, level *[quads]uint8, small *[qua
 		if is != 0 {
 			linear = s.minLinear
 		}
-		s.fetch(linear, from, to, u, v, level, out)
+		s.fetch(with, linear, from, to, u, v, level, out)
 		from = to
 	}
 }

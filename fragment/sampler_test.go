@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -136,7 +137,7 @@ func TestLevelOfDetail(t *testing.T) {
 
 		var level, next, share [quads]uint8
 		var small [quads]uint8
-		s.levels(16, &m.f[0], &m.f[1], &level, &next, &share, &small)
+		s.levels(simd.Best, 16, &m.f[0], &m.f[1], &level, &next, &share, &small)
 		for q := range 4 {
 			got := float64(level[q])
 			if s.mipLinear {

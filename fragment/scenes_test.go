@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -26,6 +27,7 @@ type fieldScene struct {
 	corner [4]pica.ScreenVertex
 	draws  int // times the quad is drawn
 
+	with     simd.Kernels
 	warnings []string // of the program, after render
 }
 
@@ -129,13 +131,14 @@ func (s *fieldScene) render() ([]byte, error) {
 	target.Color = append([]byte(nil), s.target.Color...)
 	target.Depth = append([]byte(nil), s.target.Depth...)
 	e := NewEngine(1)
+	e.Kernels, target.Kernels = s.with, s.with
 	p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &target})
 	if err != nil {
 		return nil, err
 	}
 	s.warnings = p.Warnings
 	d := &raster.Draw{Target: &target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
-	var q raster.Queue
+	q := raster.Queue{Kernels: s.with}
 	for range s.draws {
 		n := uint32(len(q.Vertices))
 		q.Vertices = append(q.Vertices, s.corner[:]...)

@@ -143,8 +143,8 @@ func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) 
 
 // shadowReference turns the third texture coordinate into the depth to compare
 // with: min(abs(w), 1) as 24 bits, less the bias, at least 0.
-func shadowReference(d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
-	if simd.AVX2 {
+func shadowReference(with simd.Kernels, d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
+	if with.AVX2() {
 		shadowReferenceAVX2(&d[0], &w[0], bias, n)
 		return
 	}
@@ -177,8 +177,8 @@ func shadowLight(texel, z uint32) uint32 {
 // (percentage-closer filtering); with the nearest filter, one is compared.
 // Texels outside are what the wrap modes say; the border colour is compared
 // like a texel.
-func (s *shadowSampler) sample(n int, texels []uint32, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
-	if simd.AVX2 && s.vector != nil {
+func (s *shadowSampler) sample(with simd.Kernels, n int, texels []uint32, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+	if with.AVX2() && s.vector != nil {
 		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.vector)), &texels[0], &out[0], n)
 		return
 	}

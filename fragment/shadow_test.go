@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -107,8 +108,8 @@ func TestShadowReadMatchesReference(t *testing.T) {
 		}
 		var z [raster.Lanes]uint32
 		var out Bytes
-		shadowReference(&z, &w, s.bias, raster.Lanes)
-		s.sample(raster.Lanes, base.texels, &u, &v, &z, &out)
+		shadowReference(simd.Best, &z, &w, s.bias, raster.Lanes)
+		s.sample(simd.Best, raster.Lanes, base.texels, &u, &v, &z, &out)
 		for i := range out {
 			ref := int(float32(min(abs32(w[i]), 1)*0xFFFFFF)) - int(s.bias)
 			require.Equal(t, max(ref, 0), int(z[i]))
@@ -125,7 +126,7 @@ func TestShadowReadMatchesReference(t *testing.T) {
 func TestShadowReferenceBounds(t *testing.T) {
 	w := raster.Plane{float32(math.NaN()), float32(math.Inf(-1)), -0.5, 0}
 	var z [raster.Lanes]uint32
-	shadowReference(&z, &w, 10, 16)
+	shadowReference(simd.Best, &z, &w, 10, 16)
 	require.Equal(t, []uint32{0xFFFFFF - 10, 0xFFFFFF - 10, 0x7FFFFF - 10, 0}, z[:4])
 	require.Equal(t, uint32(77), shadowLight(0x12345600|77, 0x123456), "equal depths are lit")
 	require.Zero(t, shadowLight(0x12345600|77, 0x123457))

@@ -91,7 +91,7 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	case v == ViewDepth:
 		extra = append(extra, op{name: "view depth", run: func(m *machine) {
 			for ch := red; ch <= blue; ch++ {
-				toBytes(m.n, &m.b.Depth, &m.c[cView][ch])
+				toBytes(m.with, m.n, &m.b.Depth, &m.c[cView][ch])
 			}
 		}})
 	case v == ViewWireframe:

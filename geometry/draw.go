@@ -156,6 +156,9 @@ func (s *Stage) UseKernels(k simd.Kernels) {
 	s.Forget()
 }
 
+// Kernels is the form of the kernels that shade.
+func (s *Stage) Kernels() simd.Kernels { return s.kernels }
+
 // Forget drops the compiled forms of all programs. What is drawn does not
 // change.
 func (s *Stage) Forget() {

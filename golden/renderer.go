@@ -9,11 +9,9 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 
 	"pica200/assets/citrace"
 	"pica200/internal/files"
-	"pica200/internal/simd"
 	"pica200/pipeline"
 	"pica200/raster"
 	"pica200/scene/scenebuild"
@@ -25,16 +23,9 @@ var DefaultRenderer Renderer = pipelineRenderer{}
 // pipelineRenderer replays traces and draws scenes and models.
 type pipelineRenderer struct{}
 
-// kernels is held for reading while anything is drawn, and for writing by a
-// drawing that switches the vector kernels off, which is the same for all of
-// the process.
-var kernels sync.RWMutex
-
 // Render implements Renderer.
 func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.Image, error) {
-	kernels.RLock()
-	defer kernels.RUnlock()
-	g, _, err := drawSource(ctx, job, nil)
+	g, _, err := drawSource(ctx, job, Variant{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,27 +64,27 @@ func isTrace(path string) (bool, error) {
 // drawSource draws the job's source and returns the GPU with everything drawn,
 // and what a scene calls its draws, in order; of a trace, nil. after, if not
 // nil, is called after each draw.
-func drawSource(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
+func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
 	trace, err := isTrace(job.Source)
 	if err != nil {
 		return nil, nil, err
 	}
 	if trace {
-		g, err := drawTrace(ctx, job, after)
+		g, err := drawTrace(ctx, job, v, after)
 		return g, nil, err
 	}
 	st, err := scenebuild.Load(job.Source, job.Roots...)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := scenebuild.Options{Workers: job.Workers}
+	o := scenebuild.Options{Workers: job.Workers, PlainKernels: v.Kernels == "go"}
 	if after != nil {
 		o.AfterDraw = func(g *pipeline.GPU, n int) error { return after(g, 0, n, "") }
 	}
 	return st.Render(ctx, job.T, o)
 }
 
-func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
+func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
 	data, err := files.ReadRegular(job.Source, files.Max)
 	if err != nil {
 		return nil, err
@@ -102,7 +93,7 @@ func drawTrace(ctx context.Context, job Job, after func(g *pipeline.GPU, frame, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}
-	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: job.Workers, Strict: job.Strict})
+	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: job.Workers, Strict: job.Strict, PlainKernels: v.Kernels == "go"})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}
@@ -164,17 +155,8 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 	if v.Workers > 0 {
 		job.Workers = v.Workers
 	}
-	if v.Kernels == "go" {
-		kernels.Lock()
-		defer kernels.Unlock()
-		defer func(was bool) { simd.AVX2 = was }(simd.AVX2)
-		simd.AVX2 = false
-	} else {
-		kernels.RLock()
-		defer kernels.RUnlock()
-	}
 	var hashes []DrawHash
-	_, names, err := drawSource(ctx, job, func(g *pipeline.GPU, frame, n int, what string) error {
+	_, names, err := drawSource(ctx, job, v, func(g *pipeline.GPU, frame, n int, what string) error {
 		t, err := g.LastTarget()
 		if err != nil {
 			return err

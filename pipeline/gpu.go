@@ -6,6 +6,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/geometry"
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 	"pica200/shaderunit"
@@ -17,6 +18,9 @@ type Options struct {
 	// CPU; more than MaxWorkers count as that many. It does not change what is
 	// drawn.
 	Workers int
+	// PlainKernels draws without vector instructions, with the plain Go form of
+	// every kernel, which is its definition: slower, with the same result.
+	PlainKernels bool
 	// FCRAM is the size of the main memory in bytes, 0 for the 128 MiB of a
 	// 3DS. A New 3DS has twice as much.
 	FCRAM uint32
@@ -101,6 +105,7 @@ type GPU struct {
 	frameDraw int  // draws since the last frame began
 	inDraw    bool // a draw runs, or one of its hooks
 	strict    bool
+	kernels   simd.Kernels
 	warnings  warnings
 	watch     *watch // the pixel that is explained, or nil
 
@@ -121,6 +126,11 @@ func New(o Options) *GPU {
 	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
+	if o.PlainKernels {
+		g.kernels = simd.Plain
+	}
+	g.stage.UseKernels(g.kernels)
+	g.engine.Kernels, g.queue.Kernels, g.spare.Kernels = g.kernels, g.kernels, g.kernels
 	g.geoOut.Flush = g.flushGeometry
 	g.initialise()
 	return g

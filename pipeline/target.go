@@ -72,7 +72,7 @@ func (g *GPU) target() (*renderTarget, error) {
 func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 	t := &renderTarget{key: key, Target: raster.Target{
 		Width: key.width, Height: key.height,
-		ColorFormat: key.colorFormat, DepthFormat: key.depthFormat, Block32: key.block32,
+		ColorFormat: key.colorFormat, DepthFormat: key.depthFormat, Block32: key.block32, Kernels: g.kernels,
 	}}
 	if err := t.Check(); err != nil {
 		return nil, fmt.Errorf("%w (%v)", err, pica.RegFramebufferDim)

@@ -10,6 +10,8 @@ import (
 // Options are the choices of a rendering.
 type Options struct {
 	Workers int
+	// PlainKernels draws without vector instructions; see pipeline.Options.
+	PlainKernels bool
 	// AfterDraw, if not nil, is called after each draw with its number from
 	// 0; the render target holds the draw then.
 	AfterDraw func(g *pipeline.GPU, draw int) error
@@ -18,7 +20,7 @@ type Options struct {
 // Render draws the scene at time t on a GPU of its own and returns it with
 // everything drawn, and the draws' names in order.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
-	g := pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true})
+	g := pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels})
 	if o.AfterDraw != nil {
 		n := 0
 		g.AfterDraw = func(*pipeline.DrawInfo) error {
@@ -42,7 +44,7 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 // Record draws the scene at each of the times, a frame each, and returns the
 // trace of it as a CiTrace file, which replays to the same pictures.
 func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte, error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true}))
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels}))
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/tests/testkit"
+)
+
+// Each GPU has kernels of its own choice: two of one process draw at the same
+// time, one with vector instructions and one without, and draw the same.
+func TestGPUsChooseTheirKernels(t *testing.T) {
+	trace := readTrace(t, testkit.Named(t, "lights")[0])
+	pictures := make([]string, 4)
+	var wait sync.WaitGroup
+	for i := range pictures {
+		wait.Go(func() {
+			p, err := NewPlayer(trace, Options{Workers: 2, PlainKernels: i%2 == 1})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := p.NextFrame(context.Background()); err != nil {
+				t.Error(err)
+				return
+			}
+			target, err := p.GPU.LastTarget()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			want := simd.Best
+			if i%2 == 1 {
+				want = simd.Plain
+			}
+			for part, got := range map[string]simd.Kernels{
+				"target": target.Kernels, "fragments": p.GPU.engine.Kernels, "queue": p.GPU.queue.Kernels, "spare": p.GPU.spare.Kernels, "shaders": p.GPU.stage.Kernels(),
+			} {
+				if got != want {
+					t.Errorf("%s: kernels %d, want %d", part, got, want)
+				}
+			}
+			pictures[i] = string(target.Color)
+		})
+	}
+	wait.Wait()
+	for _, p := range pictures {
+		require.True(t, p == pictures[0])
+	}
+}
