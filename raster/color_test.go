@@ -14,13 +14,11 @@ import (
 // and without vector kernels, and only the pixels of the mask are written.
 func TestColorOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	defer func(was bool) { simd.AVX2 = was }(simd.AVX2)
-	for _, vector := range []bool{false, simd.AVX2} {
-		simd.AVX2 = vector
+	for _, kernels := range []simd.Kernels{simd.Plain, simd.Best} {
 		for _, v := range pica.ColorFormats.Values {
 			f := pica.ColorFormat(v.Value)
 			n := f.Bytes()
-			target := &Target{Width: 8, Height: 8, ColorFormat: f, Color: make([]byte, 64*n)}
+			target := &Target{Kernels: kernels, Width: 8, Height: 8, ColorFormat: f, Color: make([]byte, 64*n)}
 			for range 200 {
 				for i := range target.Color {
 					target.Color[i] = byte(rng.Uint32())
