@@ -15,6 +15,7 @@ import (
 const (
 	maxJumps        = 1 << 14 // lists that one list may jump to, one after another
 	maxListWords    = 1 << 27
+	commandsUnseen  = 1 << 12 // commands between two looks at the context
 	maxListVertices = 1 << 23 // half a second of the console's greatest rate, 15.3 million vertices a second
 )
 
@@ -42,10 +43,13 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		if jumps > maxJumps {
 			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row, an endless loop: %w", addr, jumps, pica.ErrHang)
 		}
-		if err := ctx.Err(); err != nil {
+		if err := g.cancelled(ctx); err != nil {
 			return err
 		}
-		src, err := g.Read(addr, n) // draws before may have written it
+		if err := g.beforeRead(ctx, span{addr, n}); err != nil {
+			return err
+		}
+		src, err := g.mem.Slice(addr, n)
 		if err != nil {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}
@@ -79,7 +83,12 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 // to GPUREG_FINALIZE, for which it returns errFinalize.
 func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) error {
 	reader := pica.ReadCommands(words)
-	for {
+	for n := 1; ; n++ {
+		if n%commandsUnseen == 0 {
+			if err := g.cancelled(ctx); err != nil {
+				return err
+			}
+		}
 		c, ok := reader.Next()
 		if !ok {
 			break
@@ -148,7 +157,9 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 	}
 	if kind == gasFeedback {
 		// What queued draws will find must not come after the program's 0.
-		g.flush()
+		if err := g.flush(ctx); err != nil {
+			return err
+		}
 	}
 	g.regs[id] = merged
 	return g.react(ctx, kind, id, value, mask)

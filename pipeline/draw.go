@@ -95,7 +95,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	}
 	g.frameDraw++
 	g.stats.Draws++
-	err := ctx.Err()
+	err := g.cancelled(ctx)
 	if err == nil && g.BeforeDraw != nil {
 		err = g.BeforeDraw(info)
 	}
@@ -108,9 +108,10 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	}
 	if err == nil && !skipped && g.AfterDraw != nil {
 		written := g.engine.Written()
-		g.flush()
-		info.Fragments = g.engine.Written() - written
-		err = g.AfterDraw(info)
+		if err = g.flush(ctx); err == nil {
+			info.Fragments = g.engine.Written() - written
+			err = g.AfterDraw(info)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
@@ -118,7 +119,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	return nil
 }
 
-func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
+func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) (err error) {
 	if g.list.vertices += uint64(info.Vertices); g.list.vertices > maxListVertices {
 		return fmt.Errorf("the command list has drawn more than %d vertices, an endless loop: %w", maxListVertices, pica.ErrHang)
 	}
@@ -127,13 +128,22 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		return err
 	}
 	info.Target = &target.Target
-	g.beforeTarget(target)
-	g.beforeVertices(info.Kind)
+	if err := g.beforeTarget(ctx, target); err != nil {
+		return err
+	}
+	if err := g.beforeVertices(ctx, info.Kind); err != nil {
+		return err
+	}
 
+	g.textures = textureMemory{g, ctx}
 	g.state = fragment.State{
-		Regs: &g.regs, Tables: &g.tables, Memory: textureMemory{g}, Target: &target.Target, View: g.View,
+		Regs: &g.regs, Tables: &g.tables, Memory: &g.textures, Target: &target.Target, View: g.View,
 	}
 	shader, err := g.engine.Draw(&g.state)
+	g.textures.ctx = nil
+	if ctx.Err() != nil {
+		return g.cancelled(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -145,12 +155,19 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.shader = shader
 	defer func() { g.shader = nil }()
 	g.current = g.rasterState(&target.Target, shader)
-	g.current.Ordered = g.order(target) // flushes, so it comes before note
+	// This flushes, so it comes before note.
+	if g.current.Ordered, err = g.order(ctx, target); err != nil {
+		return err
+	}
 	if w := g.watch; w != nil && w.target == target.key {
 		g.current.Alone, g.current.HasAlone = w.rect, true
 		w.probe.Target = &target.Target
 		w.draw = info.Index
-		defer g.flush() // while w.draw says which draw it is
+		defer func() { // while w.draw says which draw it is
+			if e := g.flush(ctx); err == nil {
+				err = e
+			}
+		}()
 	}
 	g.note(target, shader)
 
@@ -170,22 +187,27 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	out.Vertices, out.Triangles = nil, nil
 	g.stats.Geometry.Add(&out.Stats)
 	info.Geometry = out.Stats
-	g.commit()
+	if e := g.commit(ctx); err == nil {
+		err = e
+	}
+	if ctx.Err() != nil {
+		return g.cancelled(ctx)
+	}
 	return err
 }
 
 // commit queues the triangles that the geometry stage has appended.
-func (g *GPU) commit() {
+func (g *GPU) commit(ctx context.Context) error {
 	g.queue.Commit(&g.current)
 	if !g.queued() {
 		g.forget() // every triangle was culled
-		return
+		return nil
 	}
 	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() || g.engine.Full() {
-		g.flush()
-		return
+		return g.flush(ctx)
 	}
 	g.kick()
+	return nil
 }
 
 // flushGeometry is called by the geometry stage in the middle of a draw.
@@ -193,17 +215,19 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
 	g.queue.Commit(&g.current)
 	pending := g.pending
-	g.flush()
+	err := g.flush(ctx)
 	g.pending = pending // the rest of the draw uses the same memory
 	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
-	return ctx.Err()
+	return err
 }
 
 // beforeTarget draws what is queued for another target: the queue draws to
 // one target at a time.
-func (g *GPU) beforeTarget(t *renderTarget) {
+func (g *GPU) beforeTarget(ctx context.Context, t *renderTarget) error {
 	if g.lastTarget != t {
-		g.flush()
+		if err := g.flush(ctx); err != nil {
+			return err
+		}
 		g.lastTarget = t
 	}
 	switch g.mode() {
@@ -212,22 +236,25 @@ func (g *GPU) beforeTarget(t *renderTarget) {
 	case pica.FragmentModeShadow:
 		g.lastShadow = t
 	}
+	return nil
 }
 
 // order reports whether the draw must be raster.Draw.Ordered: pixels share
 // memory because of the target's width, or because its buffers overlap and
 // draws of the queue use both. What is queued is drawn first if it was not to
 // be ordered.
-func (g *GPU) order(t *renderTarget) bool {
+func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 	p := &g.pending
 	usesColor, usesDepth := g.writesColor(t), g.usesDepth()
 	ordered := p.ordered || t.aliases || t.overlap && (usesColor || p.color) && (usesDepth || p.depth)
 	if ordered && !p.ordered && g.queued() {
-		g.flush()
+		if err := g.flush(ctx); err != nil {
+			return false, err
+		}
 		ordered = t.aliases || t.overlap && usesColor && usesDepth
 	}
 	p.ordered, p.color, p.depth = ordered, p.color || usesColor, p.depth || usesDepth
-	return ordered
+	return ordered, nil
 }
 
 // note remembers what the draw reads and writes.

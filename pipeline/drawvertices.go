@@ -1,11 +1,15 @@
 package pipeline
 
-import "pica200/geometry"
+import (
+	"context"
+
+	"pica200/geometry"
+)
 
 // DrawVertices returns the vertices of the draw that a BeforeDraw hook is told
 // of, as the vertex shader will be given them.
 func (g *GPU) DrawVertices(info *DrawInfo) (*geometry.Vertices, error) {
-	g.beforeVertices(info.Kind)
+	_ = g.beforeVertices(context.Background(), info.Kind) // which is not cancelled
 	return geometry.ReadVertices(&geometry.Input{
 		Kind: info.Kind, Regs: &g.regs, Memory: g.mem, Fixed: &g.fixed, Immediate: g.immediate.drawn,
 	})

@@ -119,7 +119,7 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 
 // setWatch begins or ends watching a pixel.
 func (g *GPU) setWatch(w *watch) {
-	g.flush()
+	_ = g.flush(context.Background()) // which is not cancelled
 	g.watch = w
 	if w == nil {
 		g.engine.Watch(nil)

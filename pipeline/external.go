@@ -123,7 +123,7 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 // Fill runs a memory fill. Like Transfer, CopyTexture and Load it does nothing
 // and returns ctx's error if ctx is cancelled.
 func (g *GPU) Fill(ctx context.Context, f Fill) error {
-	if err := ctx.Err(); err != nil {
+	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
 	g.stats.Fills++
@@ -131,7 +131,9 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 		g.BeforeFill(f)
 	}
 	if f.End > f.Start {
-		g.beforeWrite(span{f.Start, f.End - f.Start})
+		if err := g.beforeWrite(ctx, span{f.Start, f.End - f.Start}); err != nil {
+			return err
+		}
 	}
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := f.run(g.mem); err != nil {
@@ -143,7 +145,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 
 // Transfer runs a display transfer.
 func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
-	if err := ctx.Err(); err != nil {
+	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
 	g.stats.Transfers++
@@ -162,8 +164,12 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 			return err
 		}
 	}
-	g.beforeRead(src)
-	g.beforeWrite(dst)
+	if err := g.beforeRead(ctx, src); err != nil {
+		return err
+	}
+	if err := g.beforeWrite(ctx, dst); err != nil {
+		return err
+	}
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
@@ -174,7 +180,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 
 // CopyTexture runs a texture copy.
 func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
-	if err := ctx.Err(); err != nil {
+	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
 	g.stats.Copies++
@@ -182,8 +188,12 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err != nil {
 		return err
 	}
-	g.beforeRead(src)
-	g.beforeWrite(dst)
+	if err := g.beforeRead(ctx, src); err != nil {
+		return err
+	}
+	if err := g.beforeWrite(ctx, dst); err != nil {
+		return err
+	}
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := c.run(g.mem); err != nil {
 		return err
@@ -194,10 +204,12 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 
 // Load writes data to memory as the CPU does.
 func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
-	if err := ctx.Err(); err != nil {
+	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	g.beforeWrite(clipSpan(uint64(addr), uint64(len(data))))
+	if err := g.beforeWrite(ctx, clipSpan(uint64(addr), uint64(len(data)))); err != nil {
+		return err
+	}
 	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}
@@ -208,7 +220,7 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 // Read draws what is queued for a range of memory and returns the range, which
 // is to be read before the next call of a method and not to be written to.
 func (g *GPU) Read(addr, n uint32) ([]byte, error) {
-	g.beforeRead(span{addr, n})
+	_ = g.beforeRead(context.Background(), span{addr, n}) // which is not cancelled
 	return g.mem.Slice(addr, n)
 }
 

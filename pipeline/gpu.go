@@ -90,6 +90,7 @@ type GPU struct {
 	info       DrawInfo // of the draw that runs, as are the next four
 	infoRegs   pica.Regs
 	state      fragment.State
+	textures   textureMemory
 	input      geometry.Input
 	current    raster.Draw
 	shader     *fragment.Draw // of the draw that runs, or nil
@@ -187,6 +188,8 @@ func (g *GPU) Finish(ctx context.Context) error {
 	if err := g.flushImmediate(ctx); err != nil {
 		return err
 	}
-	g.flush()
-	return ctx.Err()
+	if err := g.flush(ctx); err != nil {
+		return err
+	}
+	return g.cancelled(ctx)
 }

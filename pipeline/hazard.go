@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"pica200/geometry"
@@ -92,17 +93,19 @@ func (g *GPU) kick() {
 		if !g.drawing.done() {
 			return
 		}
-		g.finishBehind()
+		g.finishBehind(nil)
 	}
 	g.queue, g.spare = g.spare, g.queue
 	g.behind = g.spare
 	g.drawing.start(g.behind.Bins(g.drawing.workers), g.behind.DrawBin)
 }
 
-// finishBehind waits for what is drawn in the background.
-func (g *GPU) finishBehind() {
+// finishBehind waits for what is drawn in the background, or until done is
+// closed.
+func (g *GPU) finishBehind(done <-chan struct{}) {
 	if g.behind != nil {
-		g.drawing.finish()
+		g.behind.Watch(done)
+		g.drawing.finish(done, g.behind.Interrupt)
 		g.behind.Drop()
 		g.behind = nil
 	}
@@ -111,32 +114,57 @@ func (g *GPU) finishBehind() {
 // queued reports whether any draw waits or is drawn in the background.
 func (g *GPU) queued() bool { return !g.queue.Empty() || g.behind != nil }
 
-// flush draws what is queued.
-func (g *GPU) flush() {
+// flush draws what is queued. When ctx is cancelled the rest is dropped within
+// milliseconds, and the error is ctx's.
+func (g *GPU) flush(ctx context.Context) error {
 	if !g.queued() {
 		g.forget()
-		return
+		return nil
 	}
 	g.stats.Flushes++
 	done := g.measure(&g.stats.Time.Fragments)
-	g.finishBehind()
-	g.queue.Flush(g.drawing.workers, g.drawing.run)
-	done()
-	for _, s := range g.pending.writes {
-		g.mem.Touch(s.addr, s.bytes)
+	g.finishBehind(ctx.Done())
+	if n := g.queue.Bins(g.drawing.workers); n > 0 && ctx.Err() == nil {
+		g.queue.Watch(ctx.Done())
+		g.drawing.runUntil(n, g.queue.DrawBin, ctx.Done(), g.queue.Interrupt)
 	}
+	g.queue.Drop()
+	done()
+	g.touch()
 	g.forget()
 	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.regs) {
 		// Half floats that are not negative compare like integers.
 		pica.GasFeedback.Set(&g.regs, top)
 	}
+	return ctx.Err()
 }
 
 // drop forgets what is queued.
 func (g *GPU) drop() {
-	g.finishBehind()
+	if g.behind != nil {
+		g.behind.Interrupt()
+		g.finishBehind(nil)
+	}
 	g.queue.Drop()
+	g.touch()
 	g.forget()
+}
+
+// touch notes that memory was written by queued draws, or may have been.
+func (g *GPU) touch() {
+	for _, s := range g.pending.writes {
+		g.mem.Touch(s.addr, s.bytes)
+	}
+}
+
+// cancelled gives ctx's error. What is queued is dropped then, and nothing goes
+// on in the background.
+func (g *GPU) cancelled(ctx context.Context) error {
+	err := ctx.Err()
+	if err != nil {
+		g.drop()
+	}
+	return err
 }
 
 // forget lets go of what queued draws used, when none are left.
@@ -146,46 +174,58 @@ func (g *GPU) forget() {
 }
 
 // beforeRead draws what is queued if it writes to s.
-func (g *GPU) beforeRead(s span) {
+func (g *GPU) beforeRead(ctx context.Context, s span) error {
 	if overlapsAny(g.pending.writes, s) {
-		g.flush()
+		return g.flush(ctx)
 	}
+	return nil
 }
 
 // beforeWrite draws what is queued if it reads or writes s, or any of the pages
 // that s lies on: a write to one of them makes the fragment stage read textures
 // on it anew.
-func (g *GPU) beforeWrite(s span) {
+func (g *GPU) beforeWrite(ctx context.Context, s span) error {
 	if s.bytes != 0 {
 		first := s.addr &^ (pageSize - 1)
 		last := uint64(s.addr) + uint64(s.bytes) + pageSize - 1
 		s = clipSpan(uint64(first), last&^(pageSize-1)-uint64(first))
 	}
 	if overlapsAny(g.pending.writes, s) || overlapsAny(g.pending.reads, s) {
-		g.flush()
+		return g.flush(ctx)
 	}
+	return nil
 }
 
 // textureMemory is memory as the fragment stage sees it while a state is
 // compiled: what is queued for it is drawn first.
-type textureMemory struct{ g *GPU }
+type textureMemory struct {
+	g   *GPU
+	ctx context.Context
+}
 
-func (m textureMemory) Slice(addr, n uint32) ([]byte, error) {
-	m.g.beforeRead(span{addr, n})
+func (m *textureMemory) Slice(addr, n uint32) ([]byte, error) {
+	if err := m.g.beforeRead(m.ctx, span{addr, n}); err != nil {
+		return nil, err
+	}
+	if err := m.ctx.Err(); err != nil { // before the texture is decoded
+		return nil, err
+	}
 	return m.g.mem.Slice(addr, n)
 }
 
-func (m textureMemory) Generation(addr, n uint32) uint64 {
-	m.g.beforeRead(span{addr, n})
+func (m *textureMemory) Generation(addr, n uint32) uint64 {
+	if m.g.beforeRead(m.ctx, span{addr, n}) != nil {
+		return 0 // Slice says why
+	}
 	return m.g.mem.Generation(addr, n)
 }
 
 // beforeVertices draws what is queued if it writes to the arrays that a draw
 // may read vertices and indices from. Indices are not looked at: an indexed
 // draw is taken to use every vertex that its indices could name.
-func (g *GPU) beforeVertices(kind geometry.Kind) {
+func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
 	if len(g.pending.writes) == 0 || kind == geometry.Immediate {
-		return
+		return nil
 	}
 	r := &g.regs
 	base := pica.AttribbuffersLoc.Addr(r)
@@ -197,7 +237,9 @@ func (g *GPU) beforeVertices(kind geometry.Kind) {
 		if pica.IndexType(pica.IndexbufferType.Get(r)) == pica.IndexShort {
 			size, count = 2, 1<<16
 		}
-		g.beforeRead(clipSpan(uint64(base+pica.IndexbufferOffset.Get(r)), n*size))
+		if err := g.beforeRead(ctx, clipSpan(uint64(base+pica.IndexbufferOffset.Get(r)), n*size)); err != nil {
+			return err
+		}
 	}
 	for i := range pica.NumAttribbuffers {
 		at := pica.Reg(i) * pica.StrideAttribbuffer
@@ -206,8 +248,11 @@ func (g *GPU) beforeVertices(kind geometry.Kind) {
 		}
 		addr := uint64(base + pica.AttribbufferOffset.At(at).Get(r))
 		stride := uint64(pica.AttribbufferStride.At(at).Get(r))
-		g.beforeRead(clipSpan(addr+first*stride, count*stride))
+		if err := g.beforeRead(ctx, clipSpan(addr+first*stride, count*stride)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // clipSpan is a span cut off at the end of the address space.

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+
 	"pica200/fragment"
 	"pica200/pica"
 	"pica200/shaderunit"
@@ -17,7 +19,7 @@ func (g *GPU) ReadInternal(id pica.Reg) uint32 {
 		return 0
 	}
 	if id == pica.RegGasFeedback {
-		g.flush()
+		_ = g.flush(context.Background()) // which is not cancelled
 	}
 	return g.regs[id]
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"hash/crc32"
 
 	"pica200/fragment"
@@ -16,7 +17,7 @@ func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }
 // Forget makes the GPU forget everything that it keeps to be faster: decoded
 // textures, compiled states and programs, targets.
 func (g *GPU) Forget() {
-	g.flush()
+	_ = g.flush(context.Background())
 	g.takenFragments -= g.engine.Written()
 	g.engine = fragment.NewEngine(g.Workers())
 	g.stage.Forget()

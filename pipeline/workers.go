@@ -1,9 +1,6 @@
 package pipeline
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // pool runs loops on several goroutines. They live for one loop only, so that
 // a GPU that is no longer used leaves nothing behind.
@@ -14,14 +11,19 @@ type pool struct {
 	f       func(i, worker int)
 	n       int64
 	next    atomic.Int64
-	helping atomic.Int64 // helpers at work
-	wait    sync.WaitGroup
+	helpers int
+	helping atomic.Int64  // helpers at work
+	idle    chan struct{} // the last helper to end sends
 }
 
 // run calls f(i, worker) for every i below n and returns when all calls are
 // done. worker, below the number of workers, tells apart the calls that run
-// at the same time.
-func (p *pool) run(n int, f func(i, worker int)) {
+// at the same time; 0 is the caller's goroutine.
+func (p *pool) run(n int, f func(i, worker int)) { p.runUntil(n, f, nil, nil) }
+
+// runUntil is run that calls stop, which should make the calls of f return,
+// when done is closed while it waits for others.
+func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop func()) {
 	if p.workers == 1 || n == 1 {
 		for i := range n {
 			f(i, 0)
@@ -29,26 +31,36 @@ func (p *pool) run(n int, f func(i, worker int)) {
 		return
 	}
 	p.start(n, f)
-	p.finish()
+	p.finish(done, stop)
 }
 
 // start begins a loop on all workers but the caller's. The caller goes on with
 // something else and calls finish at last.
 func (p *pool) start(n int, f func(i, worker int)) {
+	if p.idle == nil {
+		p.idle = make(chan struct{}, 1)
+	}
 	p.f, p.n = f, int64(n)
 	p.next.Store(0)
-	helpers := min(p.workers, n) - 1
-	p.helping.Store(int64(helpers))
-	p.wait.Add(helpers)
-	for w := range helpers {
+	p.helpers = min(p.workers, n) - 1
+	p.helping.Store(int64(p.helpers))
+	for w := range p.helpers {
 		go p.help(w + 1)
 	}
 }
 
 // finish takes part in the loop that start began and returns when it is done.
-func (p *pool) finish() {
+// When done is closed while it waits for the others, it calls stop.
+func (p *pool) finish(done <-chan struct{}, stop func()) {
 	p.work(0)
-	p.wait.Wait()
+	if p.helpers > 0 {
+		select {
+		case <-p.idle:
+		case <-done:
+			stop()
+			<-p.idle
+		}
+	}
 	p.f = nil
 }
 
@@ -57,8 +69,9 @@ func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.
 
 func (p *pool) help(worker int) {
 	p.work(worker)
-	p.helping.Add(-1)
-	p.wait.Done()
+	if p.helping.Add(-1) == 0 {
+		p.idle <- struct{}{}
+	}
 }
 
 func (p *pool) work(worker int) {

@@ -237,6 +237,9 @@ func (q *Queue) Drop() {
 func (q *Queue) DrawBin(i, worker int) {
 	bin := &q.bins[i]
 	w := &q.workers[worker]
+	if w.interrupted(q, worker) {
+		return
+	}
 	w.batch.Kernels, w.grad.kernels = q.Kernels, q.Kernels
 	for r := range bin.runs {
 		end := uint32(len(bin.list))
