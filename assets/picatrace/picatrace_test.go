@@ -1,0 +1,421 @@
+package picatrace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/pica"
+	"pica200/tests/testkit"
+)
+
+// write writes a recording's frames with all they hold.
+func write(t testing.TB, tr *Trace, o WriterOptions) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := NewWriter(&out, tr.Meta, tr.Initial, o)
+	require.NoError(t, err)
+	for i := range tr.Frames() {
+		f, err := tr.Frame(i)
+		require.NoError(t, err)
+		for _, e := range f.Events {
+			require.NoError(t, w.Add(e))
+		}
+		require.NoError(t, w.EndFrame())
+		shown, err := tr.Shown(i)
+		require.NoError(t, err)
+		for _, s := range shown {
+			require.NoError(t, w.Shown(s))
+		}
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+// sample is a recording with every kind of event, block and chunk.
+func sample(t testing.TB, o WriterOptions) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	s := State{}
+	for _, b := range Blocks() {
+		for i := range b.Words() {
+			s[b] = append(s[b], uint32(b)<<16|uint32(i))
+		}
+	}
+	w, err := NewWriter(&out, Meta{Producer: "test", Version: "1.0", Title: "a\ntitle", FCRAM: 2 * pica.FCRAMSize, Comment: "x: y"}, s, o)
+	require.NoError(t, err)
+	page := bytes.Repeat([]byte("0123456789abcdef"), PageSize/16)
+	require.NoError(t, w.Load(pica.FCRAMBase, page))
+	require.NoError(t, w.Load(pica.FCRAMBase+PageSize+100, append(page, 1, 2, 3)))
+	for k := Write; k < kindEnd; k++ {
+		require.NoError(t, w.Add(Event{Kind: k, Words: [7]uint32{1, 4, 3, 4, 5, 6, 7}}), "%v", k)
+	}
+	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Shown(Shown{Screen: 2, Width: 3, Height: 2, RGB: []byte("012345678901234567")}))
+	require.NoError(t, w.EndFrame(), "a frame may be empty")
+	require.NoError(t, w.Load(pica.VRAMBase, page[:10]))
+	require.NoError(t, w.Load(pica.VRAMBase+PageSize, page))
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	for _, o := range []WriterOptions{{}, {Raw: true}} {
+		data := sample(t, o)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		require.Empty(t, tr.Findings)
+		require.Equal(t, Meta{Producer: "test", Version: "1.0", Title: "a title", FCRAM: 2 * pica.FCRAMSize, Comment: "x: y"}, tr.Meta)
+		for _, b := range Blocks() {
+			require.Len(t, tr.Initial[b], b.Words(), "%v", b)
+			require.Equal(t, uint32(b)<<16|1, tr.Initial[b][1], "%v", b)
+		}
+		require.Equal(t, 3, tr.Frames())
+		f, err := tr.Frame(0)
+		require.NoError(t, err)
+		var at []uint32
+		for _, e := range f.Events {
+			if e.Kind == Load {
+				at = append(at, e.Words[0]-pica.FCRAMBase, uint32(len(e.Data)))
+			} else {
+				require.Equal(t, [7]uint32{1, 4, 3, 4, 5, 6, 7}, e.Words)
+			}
+		}
+		require.Equal(t, []uint32{0, PageSize, PageSize + 100, PageSize - 100, 2 * PageSize, 103}, at, "pieces do not cross pages")
+		require.Len(t, f.Events, 3+6)
+		shown, err := tr.Shown(0)
+		require.NoError(t, err)
+		require.Equal(t, []Shown{{Screen: 2, Width: 3, Height: 2, RGB: []byte("012345678901234567")}}, shown)
+		last, err := tr.Frame(2)
+		require.NoError(t, err)
+		require.Equal(t, "0123456789", string(last.Events[0].Data))
+		require.Equal(t, f.Events[0].Data, last.Events[1].Data)
+		require.Equal(t, uint32(0), last.Events[1].Words[1], "equal contents are stored once")
+		require.Equal(t, data, write(t, tr, o), "reading and writing again")
+	}
+}
+
+// A recording without an index, as recorders write it, reads the same.
+func TestIndexIsOnlyAShortCut(t *testing.T) {
+	data := sample(t, WriterOptions{})
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	at := binary.LittleEndian.Uint64(data[len(data)-trailerSize:])
+	bare, err := Parse(data[:at])
+	require.NoError(t, err)
+	require.Empty(t, bare.Findings)
+	require.Equal(t, tr.frames, bare.frames)
+	require.Equal(t, tr.chunks, bare.chunks)
+	lying := slices.Clone(data)
+	binary.LittleEndian.PutUint64(lying[len(lying)-trailerSize:], 16)
+	again, err := Parse(lying)
+	require.NoError(t, err)
+	require.Equal(t, tr.frames, again.frames)
+}
+
+// A recording that was cut off anywhere reads up to its last whole frame.
+func TestCutOffAnywhere(t *testing.T) {
+	data := sample(t, WriterOptions{Raw: true})
+	whole, err := Parse(data)
+	require.NoError(t, err)
+	ends := make([]int, 0, 3) // of the frames' chunks
+	for i := range whole.frames {
+		h, err := whole.readHeader(whole.frames[i].at)
+		require.NoError(t, err)
+		ends = append(ends, int(whole.frames[i].at)+chunkSize+int(h.stored))
+	}
+	state := 0 // end of the state
+	for n := range len(data) {
+		tr, err := Parse(data[:n])
+		if err != nil {
+			require.ErrorIs(t, err, ErrFormat)
+			require.Less(t, n, headerSize)
+			continue
+		}
+		want := 0
+		for want < len(ends) && ends[want] <= n {
+			want++
+		}
+		require.Equal(t, want, tr.Frames(), "%d bytes", n)
+		for i := range want {
+			f, err := tr.Frame(i)
+			require.NoError(t, err)
+			w, _ := whole.Frame(i)
+			require.Equal(t, w.Events, f.Events)
+		}
+		if tr.Initial != nil && state == 0 {
+			state = n
+		}
+	}
+	require.Positive(t, state)
+}
+
+// Every byte of a file that is changed is noticed, or does not count.
+func TestDamageIsNoticed(t *testing.T) {
+	data := sample(t, WriterOptions{})
+	for at := headerSize + chunkSize; at < len(data); at += 7 {
+		harmed := slices.Clone(data)
+		harmed[at] ^= 0x41
+		tr, err := Parse(harmed)
+		if err != nil {
+			require.ErrorIs(t, err, ErrFormat)
+			continue
+		}
+		for i := range tr.Frames() {
+			f, err := tr.Frame(i)
+			if err != nil {
+				require.ErrorIs(t, err, ErrFormat)
+				continue
+			}
+			for _, e := range f.Events {
+				require.LessOrEqual(t, len(e.Data), PageSize)
+			}
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	le := binary.LittleEndian
+	chunk := func(kind chunkType, c codec, unpacked int, data []byte) []byte {
+		h := chunkHeader{kind, c, uint64(len(data)), uint64(unpacked), hashOf(data)[0]}
+		return append(h.append(nil), data...)
+	}
+	file := func(chunks ...[]byte) []byte {
+		head := append([]byte(Magic), 2, 0, 0, 0, 0, 0, 0, 0)
+		return append(head, bytes.Join(chunks, nil)...)
+	}
+	load := func(addr, id uint32) []byte {
+		e := Event{Kind: Load, Words: [7]uint32{addr, id}}
+		return chunk(chunkFrame, codecRaw, eventSize, e.append(nil))
+	}
+	onePiece := func(n int, declared uint32, h hash) []byte {
+		b := le.AppendUint64(le.AppendUint64(nil, h[0]), h[1])
+		b = le.AppendUint64(b, uint64(declared))
+		return chunk(chunkPieces, codecRaw, len(b)+n, append(b, make([]byte, n)...))
+	}
+	zero := hashOf(make([]byte, 16))
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "magic"},
+		{"other", []byte("GIF89a and more of it"), "magic"},
+		{"header", []byte(Magic), "inside the header"},
+		{"version", func() []byte { d := file(); d[8] = 3; return d }(), "version 3"},
+		{"huge", file(chunk(chunkState, codecZstd, 1<<40, nil)), "unpacked"},
+		{"codec", file(chunk(chunkState, 9, 0, nil)), "method 9"},
+		{"not zstd", file(chunk(chunkState, codecZstd, 8, []byte("nonsense"))), "cannot be unpacked"},
+		{"state", file(chunk(chunkState, codecRaw, 8, []byte{1, 0, 0, 0, 9, 0, 0, 0})), "more than the chunk"},
+		{"event", file(chunk(chunkFrame, codecRaw, 5, make([]byte, 5))), "a frame of 5 bytes"},
+		{"kind", file(chunk(chunkFrame, codecRaw, eventSize, make([]byte, eventSize))), "unknown kind 0"},
+		{"no piece", file(load(pica.FCRAMBase, 0)), "piece 0 of memory is not in the file"},
+		{"piece behind", file(load(pica.FCRAMBase, 0), onePiece(16, 16, zero)), "behind the frame"},
+		{"piece length", file(onePiece(16, 17, zero), load(pica.FCRAMBase, 0)), "17 bytes"},
+		{"piece of nothing", file(onePiece(0, 0, zero), load(pica.FCRAMBase, 0)), "0 bytes"},
+		{"piece hash", file(onePiece(16, 16, hash{}), load(pica.FCRAMBase, 0)), "not what its hash says"},
+		{"across pages", file(onePiece(16, 16, zero), load(pica.FCRAMBase+PageSize-8, 0)), "cross a page"},
+	} {
+		tr, err := Parse(c.data)
+		if err == nil {
+			if p := tr.Findings.Problems(); p > 0 {
+				err = ErrFormat
+			}
+			for i := range tr.Frames() {
+				if _, ferr := tr.Frame(i); ferr != nil {
+					err = ferr
+				}
+			}
+			var all []byte
+			for _, f := range tr.Findings {
+				all = append(all, f.Message...)
+			}
+			if err == ErrFormat || err == nil {
+				require.Contains(t, string(all), c.want, c.name)
+				continue
+			}
+		}
+		require.ErrorIs(t, err, ErrFormat, c.name)
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+}
+
+func TestWriterRefuses(t *testing.T) {
+	_, err := NewWriter(&bytes.Buffer{}, Meta{}, State{FogTable: make([]uint32, 129)}, WriterOptions{})
+	require.ErrorContains(t, err, "fog table: 129 words")
+	_, err = NewWriter(&bytes.Buffer{}, Meta{}, State{99: {1}}, WriterOptions{})
+	require.ErrorContains(t, err, "block 99")
+	w, err := NewWriter(&bytes.Buffer{}, Meta{}, nil, WriterOptions{})
+	require.NoError(t, err)
+	require.ErrorContains(t, w.Add(Event{Kind: 40}), "unknown kind 40")
+	require.ErrorContains(t, w.Add(RegisterWrite(0, 3, 0)), "write of 3 bytes")
+	require.ErrorContains(t, w.Shown(Shown{Width: 1, Height: 1}), "0 bytes, not 3")
+	require.NoError(t, w.EndFrame())
+	require.ErrorContains(t, w.Load(0xFFFFFFFF, []byte{1, 2}), "behind the address space")
+	w, err = NewWriter(&short{n: 100}, Meta{}, nil, WriterOptions{})
+	for range 10 {
+		err = w.EndFrame()
+	}
+	require.ErrorContains(t, err, "disk full")
+	require.ErrorContains(t, w.Close(), "disk full")
+}
+
+var errFull = errors.New("disk full")
+
+type short struct{ n int }
+
+func (s *short) Write(b []byte) (int, error) {
+	n := min(len(b), s.n)
+	s.n -= n
+	if n < len(b) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+// normal is a list of events with loads split at pages, so that recordings in
+// both formats can be compared.
+func normal(t *testing.T, tr *Trace) [][]Event {
+	var all [][]Event
+	for i := range tr.Frames() {
+		f, err := tr.Frame(i)
+		require.NoError(t, err)
+		var list []Event
+		for _, e := range f.Events {
+			if e.Kind != Load {
+				list = append(list, e)
+				continue
+			}
+			for addr, data := e.Words[0], e.Data; len(data) > 0; {
+				n := min(len(data), PageSize-int(addr%PageSize))
+				list = append(list, Event{Kind: Load, Words: [7]uint32{addr}, Data: data[:n]})
+				addr, data = addr+uint32(n), data[n:]
+			}
+		}
+		all = append(all, list)
+	}
+	return all
+}
+
+// CiTraces come through the new format and back with all they hold.
+func TestCiTracesThereAndBack(t *testing.T) {
+	for _, file := range testkit.Traces(t) {
+		data := file.Read(t)
+		old, err := Parse(data)
+		require.NoError(t, err)
+		packed, raw := write(t, old, WriterOptions{}), write(t, old, WriterOptions{Raw: true})
+		t.Logf("%s: %d bytes, raw %d, packed %d", file.Name, len(data), len(raw), len(packed))
+		want := normal(t, old)
+		for _, d := range [][]byte{packed, raw} {
+			tr, err := Parse(d)
+			require.NoError(t, err)
+			require.Empty(t, tr.Findings, file.Name)
+			require.Equal(t, old.Initial, tr.Initial, file.Name)
+			require.True(t, equalFrames(want, normal(t, tr)), file.Name)
+			b, lost, err := tr.CiTrace()
+			require.NoError(t, err)
+			require.Empty(t, lost)
+			back, err := b.Encode()
+			require.NoError(t, err)
+			again, err := Parse(back)
+			require.NoError(t, err)
+			require.Equal(t, old.Initial, again.Initial)
+			require.True(t, equalFrames(want, normal(t, again)), file.Name)
+		}
+	}
+}
+
+func equalFrames(a, b [][]Event) bool {
+	return slices.EqualFunc(a, b, func(x, y []Event) bool {
+		return slices.EqualFunc(x, y, func(e, f Event) bool {
+			if e.Kind == Load {
+				e.Words[1], f.Words[1] = 0, 0
+			}
+			return e.Kind == f.Kind && e.Words == f.Words && bytes.Equal(e.Data, f.Data)
+		})
+	})
+}
+
+// What a CiTrace cannot hold is named, tables and commands become writes.
+func TestWhatACiTraceLoses(t *testing.T) {
+	tr, err := Parse(sample(t, WriterOptions{}))
+	require.NoError(t, err)
+	b, lost, err := tr.CiTrace()
+	require.NoError(t, err)
+	require.Equal(t, []string{"the description (producer, title)", "the update of the gas density after a command list", "what the screens showed"}, lost)
+	data, err := b.Encode()
+	require.NoError(t, err)
+	c, err := citrace.Parse(data)
+	require.NoError(t, err)
+	count := map[uint32]int{}
+	for _, e := range c.Elements {
+		if e.Type == citrace.RegisterWrite {
+			count[e.Address]++
+		}
+	}
+	internal := func(r pica.Reg) uint32 { return pica.ExtInternal + 4*uint32(r) }
+	require.Equal(t, 24*256, count[internal(pica.RegLightingLutData0)])
+	require.Equal(t, 24+1, count[internal(pica.RegLightingLutIndex)], "the index of each table, and its old value")
+	require.Equal(t, 3*128+2*256, count[internal(pica.RegProctexLutData0)])
+	require.Equal(t, 1, count[pica.ExtCommandListStart])
+	require.Equal(t, 2, count[pica.ExtTransferStart])
+}
+
+// What is kept between frames is bounded, however large the recording is.
+func TestCacheIsBounded(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, nil, WriterOptions{})
+	require.NoError(t, err)
+	page := make([]byte, PageSize)
+	const frames = 12
+	for f := range frames {
+		for p := range maxPieces - 1 {
+			binary.LittleEndian.PutUint32(page, uint32(f<<16|p))
+			require.NoError(t, w.Load(pica.FCRAMBase+uint32(p)*PageSize, page))
+		}
+		require.NoError(t, w.EndFrame())
+	}
+	require.NoError(t, w.Close())
+	tr, err := Parse(out.Bytes())
+	require.NoError(t, err)
+	for f := range frames {
+		_, err := tr.Frame(f)
+		require.NoError(t, err)
+		require.LessOrEqual(t, tr.cache.bytes, CacheBytes)
+	}
+	require.Greater(t, tr.cache.bytes, CacheBytes/2)
+}
+
+func FuzzTrace(f *testing.F) {
+	f.Add(sample(f, WriterOptions{}))
+	f.Add(sample(f, WriterOptions{Raw: true}))
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, State{GasTable: {1, 2}}, WriterOptions{Raw: true})
+	require.NoError(f, err)
+	require.NoError(f, w.Load(pica.VRAMBase, []byte("ab")))
+	require.NoError(f, w.Add(RegisterWrite(pica.ExtTransferStart, 4, 1)))
+	require.NoError(f, w.Close())
+	f.Add(out.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr, err := Parse(data)
+		if err != nil {
+			return
+		}
+		for i := range tr.Frames() {
+			if _, err := tr.Frame(i); err != nil {
+				require.ErrorIs(t, err, ErrFormat)
+				return
+			}
+		}
+		if tr.Frames() > 0 {
+			again, err := Parse(write(t, tr, WriterOptions{Raw: true}))
+			require.NoError(t, err)
+			require.Equal(t, tr.Frames(), again.Frames())
+		}
+	})
+}

@@ -1,0 +1,259 @@
+package picatrace
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Meta says who recorded what. All of it may be empty.
+type Meta struct {
+	Producer string // the program that recorded: "Panda3DS"
+	Version  string // of that program
+	Title    string // what was recorded: a game's name or title ID
+	FCRAM    uint32 // bytes of main memory, 0 for a 3DS's 128 MiB
+	Comment  string
+}
+
+// lines gives the fields with their names in the file.
+func (m *Meta) lines() []struct{ key, value string } {
+	fcram := ""
+	if m.FCRAM != 0 {
+		fcram = fmt.Sprint(m.FCRAM)
+	}
+	return []struct{ key, value string }{
+		{"producer", m.Producer}, {"version", m.Version}, {"title", m.Title}, {"fcram", fcram}, {"comment", m.Comment},
+	}
+}
+
+func (m *Meta) encode() []byte {
+	var b strings.Builder
+	for _, l := range m.lines() {
+		if l.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", l.key, strings.Join(strings.Fields(l.value), " "))
+		}
+	}
+	return []byte(b.String())
+}
+
+// WriterOptions say how a recording is written.
+type WriterOptions struct {
+	// Raw leaves chunks unpacked: several times as large, and as fast to write
+	// as the file system is.
+	Raw bool
+	// Level is that of the compression, 0 for zstd's default; see
+	// zstd.EncoderLevel.
+	Level zstd.EncoderLevel
+}
+
+// Writer writes a recording from front to back. Make one with NewWriter. After
+// an error every call returns it.
+type Writer struct {
+	w       io.Writer
+	zstd    *zstd.Encoder // nil: raw
+	at      uint64        // bytes written
+	err     error
+	entries []indexEntry
+
+	known   map[hash]uint32 // pieces written or in piece, and their numbers
+	next    uint32          // number of the next piece
+	lengths []uint16        // of all pieces, to tell a hash of two contents
+	piece   []byte          // pieces that are not written yet
+	pieces  int             // how many
+	events  []byte          // of the frame that is not written yet
+	frames  int
+}
+
+// NewWriter begins a recording that starts from the given state.
+func NewWriter(w io.Writer, m Meta, s State, o WriterOptions) (*Writer, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	wr := &Writer{w: w, known: map[hash]uint32{}}
+	if !o.Raw {
+		level := o.Level
+		if level == 0 {
+			level = zstd.SpeedDefault
+		}
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return nil, fmt.Errorf("picatrace: %w", err)
+		}
+		wr.zstd = enc
+	}
+	head := append([]byte(Magic), 0, 0, 0, 0, 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(head[8:], Version)
+	wr.write(head)
+	wr.chunk(chunkMeta, m.encode(), 0)
+	wr.chunk(chunkState, s.encode(), 0)
+	return wr, wr.err
+}
+
+func (w *Writer) write(b []byte) {
+	if w.err != nil {
+		return
+	}
+	n, err := w.w.Write(b)
+	w.at += uint64(n)
+	if err != nil {
+		w.err = fmt.Errorf("picatrace: %w", err)
+	}
+}
+
+// chunk writes a chunk and notes it for the index.
+func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
+	if len(data) > maxChunk && w.err == nil {
+		w.err = fmt.Errorf("picatrace: a chunk %v of %d bytes; %d are possible", kind, len(data), maxChunk)
+	}
+	if w.err != nil {
+		return
+	}
+	h := chunkHeader{kind: kind, codec: codecRaw, unpacked: uint64(len(data))}
+	stored := data
+	if w.zstd != nil {
+		if packed := w.zstd.EncodeAll(data, nil); len(packed) < len(data) {
+			stored, h.codec = packed, codecZstd
+		}
+	}
+	h.stored, h.sum = uint64(len(stored)), hashOf(stored)[0]
+	w.entries = append(w.entries, indexEntry{kind: kind, at: w.at, count: count})
+	w.write(h.append(make([]byte, 0, chunkSize)))
+	w.write(stored)
+}
+
+// Load notes that memory from a physical address on holds data now.
+func (w *Writer) Load(addr uint32, data []byte) error {
+	if uint64(addr)+uint64(len(data)) > 1<<32 && w.err == nil {
+		w.err = fmt.Errorf("picatrace: %d bytes of memory at 0x%08X end behind the address space", len(data), addr)
+	}
+	for len(data) > 0 && w.err == nil {
+		n := min(len(data), PageSize-int(addr%PageSize))
+		w.add(&Event{Kind: Load, Words: [7]uint32{addr, w.number(data[:n])}})
+		addr, data = addr+uint32(n), data[n:]
+	}
+	return w.err
+}
+
+// number gives the number of a piece with the contents, which is stored if it is
+// new.
+func (w *Writer) number(data []byte) uint32 {
+	h := hashOf(data)
+	if id, ok := w.known[h]; ok && int(w.lengths[id]) == len(data) {
+		return id
+	}
+	if w.pieces == maxPieces {
+		w.flushPieces()
+	}
+	le := binary.LittleEndian
+	w.piece = le.AppendUint64(le.AppendUint64(w.piece, h[0]), h[1])
+	w.piece = le.AppendUint64(w.piece, uint64(len(data)))
+	w.piece = append(w.piece, data...)
+	w.pieces++
+	id := w.next
+	w.known[h] = id
+	w.lengths = append(w.lengths, uint16(len(data)))
+	w.next++
+	return id
+}
+
+func (w *Writer) flushPieces() {
+	if w.pieces > 0 {
+		w.chunk(chunkPieces, w.piece, uint32(w.pieces))
+		w.piece, w.pieces = w.piece[:0], 0
+	}
+}
+
+// Add adds an event to the frame. A Load's contents are taken from Data.
+func (w *Writer) Add(e Event) error {
+	if w.err != nil {
+		return w.err
+	}
+	if e.Kind == Load {
+		return w.Load(e.Words[0], e.Data)
+	}
+	if err := e.check(); err != nil {
+		return fmt.Errorf("picatrace: %w", err)
+	}
+	w.add(&e)
+	return w.err
+}
+
+func (w *Writer) add(e *Event) {
+	if len(w.events) == maxEvents*eventSize && w.err == nil {
+		w.err = fmt.Errorf("picatrace: frame %d has more than %d events", w.frames, maxEvents)
+	}
+	if w.err == nil {
+		w.events = e.append(w.events)
+	}
+}
+
+// EndFrame ends the frame and writes it.
+func (w *Writer) EndFrame() error {
+	w.flushPieces()
+	w.chunk(chunkFrame, w.events, uint32(len(w.events)/eventSize))
+	w.events = w.events[:0]
+	w.frames++
+	return w.err
+}
+
+// Shown is the picture of a screen at the end of a frame.
+type Shown struct {
+	Screen        int // 0 top, 1 top for the right eye, 2 bottom
+	Width, Height int // pixels, as one looks at the screen
+	RGB           []byte
+}
+
+// Shown keeps what a screen showed at the end of the last frame, so that a
+// replay can be compared with it.
+func (w *Writer) Shown(s Shown) error {
+	if err := s.check(); err != nil {
+		return fmt.Errorf("picatrace: %w", err)
+	}
+	le := binary.LittleEndian
+	data := le.AppendUint32(nil, uint32(s.Screen))
+	data = le.AppendUint32(data, uint32(s.Width))
+	data = le.AppendUint32(data, uint32(s.Height))
+	data = le.AppendUint32(data, 0)
+	w.chunk(chunkShown, append(data, s.RGB...), uint32(s.Screen))
+	return w.err
+}
+
+func (s *Shown) check() error {
+	switch {
+	case s.Screen < 0 || s.Screen > 2:
+		return fmt.Errorf("a picture of screen %d; 0 to 2 are possible", s.Screen)
+	case s.Width < 1 || s.Height < 1 || s.Width > 4096 || s.Height > 4096:
+		return fmt.Errorf("a picture of %dx%d pixels; sides of 1 to 4096 are possible", s.Width, s.Height)
+	case len(s.RGB) != 3*s.Width*s.Height:
+		return fmt.Errorf("a picture of %dx%d pixels has %d bytes, not %d", s.Width, s.Height, len(s.RGB), 3*s.Width*s.Height)
+	}
+	return nil
+}
+
+// Close writes what is left, as a last frame if there are events, and the
+// index. It does not close the io.Writer.
+func (w *Writer) Close() error {
+	if len(w.events) > 0 {
+		w.EndFrame()
+	}
+	start := w.at
+	entries := slices.Clone(w.entries)
+	data := make([]byte, 0, len(entries)*indexSize)
+	for _, e := range entries {
+		data = e.append(data)
+	}
+	w.chunk(chunkIndex, data, uint32(len(entries)))
+	w.write(append(binary.LittleEndian.AppendUint64(nil, start), trailerMagic...))
+	if w.zstd != nil {
+		w.zstd.Close()
+	}
+	err := w.err
+	if err == nil {
+		w.err = fmt.Errorf("picatrace: the recording is closed")
+	}
+	return err
+}
