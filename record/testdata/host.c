@@ -1,0 +1,157 @@
+/* An emulator without a GPU: it goes through a script of what a program does,
+ * memory written by the CPU, registers, ends of frames, and records it as a host
+ * would, at the five commands.
+ *
+ *   host SCRIPT OUT [told] [die FRAME] [from FRAME]
+ *
+ * told: says what changed instead of having it found. die: ends without a
+ * word in the middle of that frame. from: begins the recording there.
+ *
+ * The script: words of 32 bits, little-endian. 0 end; 1 load: address, bytes,
+ * the bytes; 2 register write: address, width, low, high; 3 end of frame;
+ * 4 block of the state: number, words, the words.
+ */
+#define PICA200_RECORD_IMPLEMENTATION
+#include "pica200_record.h"
+
+#include <signal.h>
+
+enum { FCRAM = 0x20000000, FCRAM_SIZE = 128 << 20, VRAM = 0x18000000, VRAM_SIZE = 6 << 20 };
+
+static uint8_t *fcram, *vram;
+static uint32_t ext[0x400]; /* 0x10400000 */
+static FILE *script;
+
+static uint32_t word(void) {
+    uint8_t b[4];
+    if (fread(b, 1, 4, script) != 4) {
+        fprintf(stderr, "host: the script ends in the middle\n");
+        exit(3);
+    }
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static uint8_t *at(uint32_t address, uint32_t bytes) {
+    if (address >= FCRAM && (uint64_t)address + bytes <= (uint64_t)FCRAM + FCRAM_SIZE) return fcram + (address - FCRAM);
+    if (address >= VRAM && (uint64_t)address + bytes <= (uint64_t)VRAM + VRAM_SIZE) return vram + (address - VRAM);
+    fprintf(stderr, "host: no memory at 0x%08lX\n", (unsigned long)address);
+    exit(3);
+}
+
+#define EXT(address) ext[((address) - 0x10400000u) / 4]
+
+static void screens(pica200_recorder *r) {
+    uint32_t base, i;
+    for (i = 0; i < 2; i++) {
+        base = 0x10400400u + i * 0x100u;
+        pica200_record_screen(r, (int)i, (int)(EXT(base + 0x78) & 1), EXT(base + 0x68), EXT(base + 0x6C), EXT(base + 0x94),
+                              EXT(base + 0x98), EXT(base + 0x70), EXT(base + 0x90));
+    }
+}
+
+/* What the system does when a program writes to a register of the GPU. */
+static void reg(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t value) {
+    int external = address >= 0x10400000u && address < 0x10401000u;
+    if (external && width == 4) EXT(address) = (uint32_t)value;
+    if (r == NULL) return;
+    if (address == 0x104018F0u) {
+        pica200_record_list(r, ext[1] << 3, ext[0] << 3, 0);
+    } else if (address == 0x104018E0u || address == 0x104018E8u) {
+        ext[address == 0x104018E8u] = (uint32_t)value; /* words that no program uses */
+        return;
+    } else if (address == 0x1040001Cu || address == 0x1040002Cu) {
+        if ((value & 1) == 0) return;
+        pica200_record_fill(r, EXT(address - 12) << 3, EXT(address - 8) << 3, EXT(address - 4), (uint32_t)value);
+    } else if (address == 0x10400C18u) {
+        if ((value & 1) == 0) return;
+        if (EXT(0x10400C10u) & 8)
+            pica200_record_copy(r, EXT(0x10400C00u) << 3, EXT(0x10400C04u) << 3, EXT(0x10400C20u), EXT(0x10400C24u),
+                                EXT(0x10400C28u), EXT(0x10400C10u));
+        else
+            pica200_record_transfer(r, EXT(0x10400C00u) << 3, EXT(0x10400C04u) << 3, EXT(0x10400C0Cu),
+                                    EXT(0x10400C08u), EXT(0x10400C10u));
+    } else if (external && address >= 0x10400400u && address < 0x10400600u) {
+        return; /* the screens: at the end of the frame */
+    } else if (external && (address < 0x10400030u || address >= 0x10400C00u)) {
+        return; /* arguments of fills and transfers */
+    } else {
+        pica200_record_write(r, address, width, value);
+    }
+    pica200_record_done(r);
+}
+
+int main(int argc, char **argv) {
+    pica200_record_options o;
+    pica200_recorder *r = NULL;
+    uint32_t *blocks[PICA200_BLOCK_END] = {0}, counts[PICA200_BLOCK_END] = {0};
+    int frame = 0, die = -1, from = 0, i, status;
+    memset(&o, 0, sizeof o);
+    for (i = 3; i < argc; i++) {
+        if (strcmp(argv[i], "told") == 0) o.told = 1;
+        if (strcmp(argv[i], "die") == 0 && i + 1 < argc) die = atoi(argv[++i]);
+        if (strcmp(argv[i], "from") == 0 && i + 1 < argc) from = atoi(argv[++i]);
+    }
+    if (argc < 3 || (script = fopen(argv[1], "rb")) == NULL) {
+        fprintf(stderr, "usage: host SCRIPT OUT [told] [die FRAME] [from FRAME]\n");
+        return 3;
+    }
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files stands for a full disk */
+#endif
+    fcram = (uint8_t *)calloc(FCRAM_SIZE, 1);
+    vram = (uint8_t *)calloc(VRAM_SIZE, 1);
+    o.producer = "host.c";
+    o.version = "1";
+    o.title = "a script\nof two lines";
+    o.regions[0].data = fcram;
+    o.regions[0].address = FCRAM;
+    o.regions[0].size = FCRAM_SIZE;
+    o.regions[1].data = vram;
+    o.regions[1].address = VRAM;
+    o.regions[1].size = VRAM_SIZE;
+    o.region_count = 2;
+    for (;;) {
+        uint32_t op = word(), a, n;
+        if (op == 4) {
+            a = word();
+            n = word();
+            blocks[a] = (uint32_t *)calloc(n + 1, 4);
+            counts[a] = n;
+            for (i = 0; i < (int)n; i++) blocks[a][i] = word();
+            continue;
+        }
+        if (r == NULL && frame == from) {
+            r = pica200_record_open(argv[2], &o);
+            for (i = 1; i < PICA200_BLOCK_END; i++)
+                if (counts[i] > 0) pica200_record_block(r, (uint32_t)i, blocks[i], counts[i]);
+            pica200_record_begin(r);
+        }
+        if (op == 0) break;
+        if (op == 1) {
+            a = word();
+            n = word();
+            if (fread(at(a, n), 1, n, script) != n) return 3;
+            if (r != NULL) pica200_record_changed(r, a, n);
+        } else if (op == 2) {
+            uint32_t width, low, high;
+            a = word();
+            width = word();
+            low = word();
+            high = word();
+            reg(r, a, width, (uint64_t)high << 32 | low);
+            if (frame == die && a == 0x104018F0u) _Exit(9);
+        } else if (op == 3) {
+            if (r != NULL) screens(r);
+            if (r != NULL) pica200_record_frame(r);
+            frame++;
+        }
+    }
+    if (pica200_record_error(r) != NULL) fprintf(stderr, "host: %s\n", pica200_record_error(r));
+    status = pica200_record_close(r);
+    printf("%d frames\n", frame);
+    for (i = 0; i < PICA200_BLOCK_END; i++) free(blocks[i]);
+    free(fcram);
+    free(vram);
+    fclose(script);
+    return status;
+}
