@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pipeline"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestPicture(t *testing.T) {
 	data, err := Trace(t.Context(), 1)
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	f, err := os.Open("../docs/demo.png")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestPicture(t *testing.T) {
 func TestFramesTurn(t *testing.T) {
 	data, err := Trace(t.Context(), 3)
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	var seen []string
 	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/raster"
@@ -89,7 +89,7 @@ func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.G
 	if err != nil {
 		return nil, err
 	}
-	t, err := citrace.Parse(data)
+	t, err := picatrace.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}

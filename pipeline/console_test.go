@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 )
@@ -254,7 +255,7 @@ func TestDepthAlwaysReadsNothing(t *testing.T) {
 
 // brokenTrace draws in the middle of its second of three frames from memory that
 // is not there; hangs makes the third never end.
-func brokenTrace(t testing.TB, hangs bool) *citrace.Trace {
+func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 	t.Helper()
 	list := triangleList(t)
 	var bad pica.CommandWriter
@@ -281,7 +282,7 @@ func brokenTrace(t testing.TB, hangs bool) *citrace.Trace {
 	}
 	data, err := b.Encode()
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	return trace
 }
@@ -304,7 +305,7 @@ func TestReplayGoesOn(t *testing.T) {
 	require.Empty(t, p.GPU.Warnings())
 
 	_, err = pipeline.Replay(context.Background(), brokenTrace(t, false), pipeline.Options{Workers: 1, Strict: true}, nil)
-	require.ErrorContains(t, err, "frame 1, stream element")
+	require.ErrorContains(t, err, "frame 1, event")
 	require.ErrorContains(t, err, "draw 1 (arrays, 6 vertices)")
 
 	frames := 0

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit"
@@ -232,12 +233,12 @@ func TestResetForgetsEverything(t *testing.T) {
 }
 
 func TestReplayErrorsNameTheirPlace(t *testing.T) {
-	build := func(f func(b *citrace.Builder)) *citrace.Trace {
+	build := func(f func(b *citrace.Builder)) *picatrace.Trace {
 		var b citrace.Builder
 		f(&b)
 		data, err := b.Encode()
 		require.NoError(t, err)
-		trace, err := citrace.Parse(data)
+		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		return trace
 	}
@@ -249,16 +250,17 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 		{"load", func(b *citrace.Builder) {
 			b.EndFrame()
 			b.Load(0x1000, []byte{1, 2, 3, 4})
-		}, []string{"frame 1, stream element 1 (file offset 0x", "memory load: no memory at 0x00001000"}},
+			b.EndFrame()
+		}, []string{"frame 1, event 0 (file offset 0x", "memory load: no memory at 0x00001000"}},
 		{"list", func(b *citrace.Builder) {
 			b.Write(0x104018E0, 16)
 			b.Write(0x104018E8, 0x40000000>>3)
 			b.Write(0x104018F0, 1)
-		}, []string{"frame 0, stream element 2", "command list of 128 bytes: no memory at 0x40000000"}},
+		}, []string{"frame 0, event 2", "command list of 128 bytes: no memory at 0x40000000"}},
 		{"fill", func(b *citrace.Builder) { b.Write(0x10400010, 0x18000000>>3); b.Write(0x1040001C, 1) },
-			[]string{"stream element 1", "memory fill of 0x18000000-0x00000000", "the end must lie behind the start"}},
+			[]string{"event 1", "memory fill of 0x18000000-0x00000000", "the end must lie behind the start"}},
 		{"transfer", func(b *citrace.Builder) { b.Write(0x10400C18, 1) },
-			[]string{"stream element 0", "display transfer", "a side of the image is 0"}},
+			[]string{"event 0", "display transfer", "a side of the image is 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := pipeline.Replay(context.Background(), build(c.build), pipeline.Options{Workers: 1, Strict: true}, nil)
@@ -313,7 +315,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	b.EndFrame()
 	data, err := b.Encode()
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
 	require.NoError(t, err)

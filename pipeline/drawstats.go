@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
 )
@@ -24,7 +24,7 @@ type DrawStats struct {
 }
 
 // CountDraws replays a trace and calls f after every draw.
-func CountDraws(ctx context.Context, t *citrace.Trace, o Options, f func(*DrawStats) error) error {
+func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*DrawStats) error) error {
 	p, err := NewPlayer(t, o)
 	if err != nil {
 		return err

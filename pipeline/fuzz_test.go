@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
@@ -167,7 +168,7 @@ func FuzzReplay(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := citrace.Parse(data)
+		trace, err := picatrace.Parse(data)
 		if err != nil {
 			return
 		}

@@ -6,108 +6,111 @@ import (
 	"fmt"
 	"io"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
 
-// Player replays a recorded trace, a frame at a time.
+// Player replays a recording, a frame at a time.
 type Player struct {
 	GPU   *GPU
-	Trace *citrace.Trace
+	Trace *picatrace.Trace
 
-	next  int // stream element
 	frame int
 	done  bool
 }
 
-// Frame says what happened in one frame of a trace.
+// Frame says what happened in one frame of a recording.
 type Frame struct {
-	Index    int   // from 0
-	Elements int   // stream elements so far, this frame's included
-	Stats    Stats // of this frame
+	Index  int   // from 0
+	Events int   // of the frame
+	Stats  Stats // of this frame
 }
 
-// NewPlayer makes a player with a GPU of its own. The memory is made as large
-// as the trace needs: that of a New 3DS if something is loaded behind a 3DS's.
-func NewPlayer(t *citrace.Trace, o Options) (*Player, error) {
+// NewPlayer makes a player with a GPU of its own. The memory is as large as the
+// recording says, if the options do not say otherwise.
+func NewPlayer(t *picatrace.Trace, o Options) (*Player, error) {
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
-		for i := range t.Elements {
-			e := &t.Elements[i]
-			if e.Type == citrace.MemoryLoad && e.Address-pica.FCRAMBase < 2*pica.FCRAMSize && e.Address-pica.FCRAMBase >= pica.FCRAMSize {
-				o.FCRAM = 2 * pica.FCRAMSize
-				break
-			}
+		if t.Meta.FCRAM > pica.FCRAMSize {
+			o.FCRAM = 2 * pica.FCRAMSize
 		}
 	}
 	p := &Player{GPU: New(o), Trace: t}
 	return p, p.Rewind()
 }
 
-// Rewind goes back to the start of the trace: the GPU is reset and loaded with
-// the trace's initial state.
+// Rewind goes back to the start of the recording: the GPU is reset and loaded
+// with the initial state.
 func (p *Player) Rewind() error {
-	p.next, p.frame, p.done = 0, 0, false
+	p.frame, p.done = 0, false
 	p.GPU.Reset()
-	return p.GPU.loadInitial(p.Trace)
+	p.GPU.loadInitial(p.Trace.Initial)
+	return nil
 }
 
-// NextFrame replays up to the next frame marker, with all draws finished. It
-// returns io.EOF after the last frame. What follows the last marker is replayed
-// before io.EOF is returned; a trace without markers is one frame. An error
-// names the stream element, and ctx's error is returned when it is cancelled.
+// NextFrame replays the next frame, with all draws finished. It returns io.EOF
+// after the last one. An error names the event, and ctx's error is returned when
+// it is cancelled.
 func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	g := p.GPU
-	if p.done {
+	if p.done || p.frame == p.Trace.Frames() {
 		return Frame{}, io.EOF
 	}
 	g.frame, g.frameDraw = p.frame, 0
-	marker := false
-	for !marker && p.next < len(p.Trace.Elements) {
-		i := p.next
-		e := p.Trace.Elements[i]
-		p.next++
-		var err error
-		switch e.Type {
-		case citrace.FrameMarker:
-			marker = true
-		case citrace.MemoryLoad:
-			if err = g.Load(ctx, e.Address, p.Trace.Payload(e)); err != nil {
-				err = fmt.Errorf("memory load: %w", err)
-			}
-		case citrace.RegisterWrite:
-			err = g.WriteRegister(ctx, e.Address, e.Value, e.Width)
-		}
+	f, err := p.Trace.Frame(p.frame)
+	if err != nil {
+		p.done = true
+		return Frame{}, err
+	}
+	for i := range f.Events {
+		e := &f.Events[i]
+		err := g.do(ctx, e)
 		if err == nil && i&0xFF == 0 {
 			err = ctx.Err()
 		}
 		if err != nil {
 			p.done = true
-			return Frame{}, fmt.Errorf("frame %d, stream element %d (file offset 0x%X): %w", p.frame, i, p.Trace.ElementOffset(i), err)
+			return Frame{}, fmt.Errorf("frame %d, event %d (file offset 0x%X): %w", p.frame, i, e.Offset, err)
 		}
 	}
 	if err := g.Finish(ctx); err != nil {
 		p.done = true
 		return Frame{}, fmt.Errorf("frame %d: %w", p.frame, err)
 	}
-	if !marker {
-		p.done = true
-		if p.frame != 0 {
-			return Frame{}, io.EOF
+	done := Frame{Index: p.frame, Events: len(f.Events), Stats: g.TakeStats()}
+	p.frame++
+	return done, nil
+}
+
+// do does what an event of a recording says.
+func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
+	switch e.Kind {
+	case picatrace.Load:
+		if err := g.Load(ctx, e.Words[0], e.Data); err != nil {
+			return fmt.Errorf("memory load: %w", err)
+		}
+	case picatrace.Write:
+		return g.WriteRegister(ctx, e.Words[0], uint64(e.Words[3])<<32|uint64(e.Words[2]), uint8(e.Words[1]))
+	default:
+		for _, w := range e.Writes() {
+			if err := g.WriteRegister(ctx, w.Addr, uint64(w.Value), 4); err != nil {
+				return fmt.Errorf("%v: %w", e.Kind, err)
+			}
+		}
+		if e.Kind == picatrace.List && e.Words[2]&picatrace.ListUpdateGas != 0 {
+			return g.UpdateGasAccmax(ctx)
 		}
 	}
-	f := Frame{Index: p.frame, Elements: p.next, Stats: g.TakeStats()}
-	p.frame++
-	return f, nil
+	return nil
 }
 
 // Frames is the number of frames that NextFrame will return in all.
-func (p *Player) Frames() int { return max(1, p.Trace.Frames()) }
+func (p *Player) Frames() int { return p.Trace.Frames() }
 
 // Replay replays a whole trace. frame, which may be nil, is called after each
 // frame.
-func Replay(ctx context.Context, t *citrace.Trace, o Options, frame func(*GPU, Frame) error) (*GPU, error) {
+func Replay(ctx context.Context, t *picatrace.Trace, o Options, frame func(*GPU, Frame) error) (*GPU, error) {
 	p, err := NewPlayer(t, o)
 	if err != nil {
 		return nil, err
@@ -126,10 +129,10 @@ func Replay(ctx context.Context, t *citrace.Trace, o Options, frame func(*GPU, F
 	}
 }
 
-// loadInitial puts the initial state of a trace into the registers, without
+// loadInitial puts the initial state of a recording into the GPU, without
 // setting anything off. Blocks that the recorder left out change nothing.
-func (g *GPU) loadInitial(t *citrace.Trace) error {
-	for i, w := range t.Initial[citrace.GPURegisters] {
+func (g *GPU) loadInitial(state picatrace.State) {
+	for i, w := range state[picatrace.ExternalRegisters] {
 		addr := externalBase + 4*uint32(i)
 		switch {
 		case addr-internalBase < 4*pica.NumRegs:
@@ -138,23 +141,34 @@ func (g *GPU) loadInitial(t *citrace.Trace) error {
 			g.ext[i] = w
 		}
 	}
-	copy(g.lcd[:], t.Initial[citrace.LCDRegisters])
-	copy(g.regs[:], t.Initial[citrace.PICARegisters])
-	g.loadVectors(g.fixed[:], t.Initial[citrace.DefaultAttributes])
+	copy(g.lcd[:], state[picatrace.ScreenRegisters])
+	copy(g.regs[:], state[picatrace.InternalRegisters])
+	g.loadVectors(g.fixed[:], state[picatrace.FixedAttributes])
 	for _, unit := range []struct {
 		s                   *shaderunit.Setup
 		base                pica.Reg
-		code, desc, uniform citrace.Block
+		code, desc, uniform picatrace.Block
 	}{
-		{&g.vs, pica.OffsetVsh, citrace.VSProgram, citrace.VSSwizzle, citrace.VSFloatUniforms},
-		{&g.gs, pica.OffsetGsh, citrace.GSProgram, citrace.GSSwizzle, citrace.GSFloatUniforms},
+		{&g.vs, pica.OffsetVsh, picatrace.VertexCode, picatrace.VertexDescriptors, picatrace.VertexUniforms},
+		{&g.gs, pica.OffsetGsh, picatrace.GeometryCode, picatrace.GeometryDescriptors, picatrace.GeometryUniforms},
 	} {
 		s := unit.s
-		s.Load(t.Initial[unit.code], t.Initial[unit.desc])
-		g.loadVectors(s.Float[:], t.Initial[unit.uniform])
+		s.Load(state[unit.code], state[unit.desc])
+		g.loadVectors(s.Float[:], state[unit.uniform])
 		g.loadShaderRegisters(s, unit.base)
 	}
-	return nil
+	t := &g.tables
+	for i := range t.Light {
+		copy(t.Light[i][:], state[picatrace.LightingTables][min(i*256, len(state[picatrace.LightingTables])):])
+	}
+	copy(t.Fog[:], state[picatrace.FogTable])
+	copy(t.Gas[:], state[picatrace.GasTable])
+	copy(t.ProcNoise[:], state[picatrace.ProctexNoise])
+	copy(t.ProcRGBMap[:], state[picatrace.ProctexRGBMap])
+	copy(t.ProcAlphaMap[:], state[picatrace.ProctexAlphaMap])
+	copy(t.ProcColor[:], state[picatrace.ProctexColors])
+	copy(t.ProcColorDiff[:], state[picatrace.ProctexColorDiffs])
+	t.Version++
 }
 
 // loadShaderRegisters takes over the registers of a shader unit that take

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -78,7 +79,7 @@ func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
 			w.gpu = g
 		}
 	}
-	p := pipeline.Player{GPU: g, Trace: t}
+	p := pipeline.Player{GPU: g, Trace: picatrace.FromCiTrace(t)}
 	var out outcome
 	var stats pipeline.Stats
 	err := p.Rewind()

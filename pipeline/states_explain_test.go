@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/pipeline/internal/states"
@@ -31,7 +32,7 @@ func (e *explainer) check(t *citrace.Trace, seed uint64, base *pipeline.GPU, wan
 	if e.gpu == nil {
 		e.gpu = pipeline.New(pipeline.Options{Workers: 2, FCRAM: states.FCRAM})
 	}
-	p := &pipeline.Player{GPU: e.gpu, Trace: t}
+	p := &pipeline.Player{GPU: e.gpu, Trace: picatrace.FromCiTrace(t)}
 	var last *pipeline.Event
 	ctx := context.Background()
 	if err := p.Explain(ctx, want.Frames-1, x, y, func(ev pipeline.Event) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pipeline/internal/states"
 	"pica200/scene/sceneexport"
 )
@@ -21,7 +22,7 @@ func TestStatesAsScenes(t *testing.T) {
 	for seed := range uint64(seeds) {
 		trace, err := citrace.Parse(states.MakeTame(seed))
 		require.NoError(t, err)
-		r, err := sceneexport.Export(t.Context(), trace, filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), sceneexport.Options{Frame: -1})
+		r, err := sceneexport.Export(t.Context(), picatrace.FromCiTrace(trace), filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), sceneexport.Options{Frame: -1})
 		switch {
 		case err != nil || len(r.Notes) > 0:
 			refused++

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/tests/testkit"
 )
 
 // readTrace parses a trace file.
-func readTrace(t testing.TB, file testkit.Trace) *citrace.Trace {
+func readTrace(t testing.TB, file testkit.Trace) *picatrace.Trace {
 	t.Helper()
-	trace, err := citrace.Parse(file.Read(t))
+	trace, err := picatrace.Parse(file.Read(t))
 	require.NoError(t, err)
 	return trace
 }

@@ -279,6 +279,11 @@ static void p2r_write(pica200_recorder *r, const void *data, size_t bytes) {
         p2r_fail(r, "writing the recording failed: is the disk full?");
 }
 
+/* Hands what is written to the system, where it outlives the host. */
+static void p2r_sync(pica200_recorder *r) {
+    if (r->error == NULL && fflush(r->file) != 0) p2r_fail(r, "writing the recording failed: is the disk full?");
+}
+
 /* Writes a chunk whose contents stand in one piece. */
 static void p2r_chunk(pica200_recorder *r, const char *name, const uint8_t *data, size_t bytes) {
     uint8_t head[P2R_CHUNK];
@@ -495,6 +500,7 @@ void pica200_record_begin(pica200_recorder *r) {
             p2r_load(r, g->address + at, g->data + at, bytes);
         }
     }
+    p2r_sync(r);
 }
 
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size) {
@@ -561,7 +567,7 @@ void pica200_record_frame(pica200_recorder *r) {
     if (r->error != NULL) return;
     p2r_chunk(r, "FRAM", r->events, r->events_size);
     r->events_size = 0;
-    if (r->error == NULL && fflush(r->file) != 0) p2r_fail(r, "writing the recording failed: is the disk full?");
+    p2r_sync(r);
 }
 
 void pica200_record_shown(pica200_recorder *r, int screen, int width, int height, const uint8_t *rgb) {

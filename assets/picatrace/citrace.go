@@ -46,8 +46,9 @@ func fromCiTrace(r io.ReaderAt, size int64) (*Trace, error) {
 }
 
 // FromCiTrace gives a CiTrace as a recording, whose events are its memory loads
-// and register writes one by one. What follows the last frame marker is a frame
-// of its own.
+// and register writes one by one; loads are not cut at pages. What follows the
+// last frame marker is no whole frame and is left out with a finding, but a
+// CiTrace without markers is one frame.
 func FromCiTrace(c *citrace.Trace) *Trace {
 	t := &Trace{Initial: State{}, Findings: c.Findings}
 	for b, words := range c.Initial {
@@ -67,13 +68,18 @@ func FromCiTrace(c *citrace.Trace) *Trace {
 			if e.Address >= pica.FCRAMBase+pica.FCRAMSize && e.Address < pica.FCRAMBase+2*pica.FCRAMSize {
 				t.Meta.FCRAM = 2 * pica.FCRAMSize
 			}
-			events = append(events, Event{Kind: Load, Words: [7]uint32{e.Address}, Data: c.Payload(*e)})
+			events = append(events, Event{Kind: Load, Words: [7]uint32{e.Address}, Data: c.Payload(*e), Offset: c.ElementOffset(i)})
 		case citrace.RegisterWrite:
-			events = append(events, RegisterWrite(e.Address, e.Width, e.Value))
+			w := RegisterWrite(e.Address, e.Width, e.Value)
+			w.Offset = c.ElementOffset(i)
+			events = append(events, w)
 		}
 	}
-	if len(events) > 0 || len(t.frames) == 0 {
+	switch {
+	case len(t.frames) == 0:
 		t.frames = append(t.frames, frameRef{events: events})
+	case len(events) > 0:
+		t.Findings.Notef(events[0].Offset, "%d elements after the last frame marker: the recording ends in the middle of a frame, which is left out", len(events))
 	}
 	return t
 }

@@ -54,6 +54,9 @@ type Event struct {
 	// Data is the contents that a Load puts at Words[0]. It must not be
 	// changed, and is valid as long as its Frame.
 	Data []byte
+	// Offset is where the event is in the file: its frame's chunk, or the
+	// element of a CiTrace.
+	Offset int64
 }
 
 func (e *Event) append(b []byte) []byte {

@@ -241,6 +241,7 @@ func (t *Trace) Frame(i int) (*Frame, error) {
 	for n := range f.Events {
 		e := &f.Events[n]
 		e.decode(data[n*eventSize:])
+		e.Offset = ref.at
 		err := e.check()
 		if err == nil && e.Kind == Load {
 			e.Data, err = t.piece(e.Words[1], ref.at)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/inspect"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
@@ -39,7 +39,7 @@ func drawStats(ctx context.Context, con *console, path, as string, roots []strin
 }
 
 // traceOf reads a trace, or draws a scene or a model into one.
-func traceOf(ctx context.Context, path, as string, roots []string) (*citrace.Trace, error) {
+func traceOf(ctx context.Context, path, as string, roots []string) (*picatrace.Trace, error) {
 	data, err := readInput(path)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func traceOf(ctx context.Context, path, as string, roots []string) (*citrace.Tra
 	default:
 		return nil, usagef("--stats counts the draws of traces, scenes and models; %s is of the format %s", path, as)
 	}
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/inspect"
 	"pica200/internal/files"
 	"pica200/pipeline"
@@ -275,12 +275,12 @@ func (c *renderCmd) checkOut(con *console) error {
 }
 
 // openTrace reads a trace file.
-func openTrace(path string) (*citrace.Trace, error) {
+func openTrace(path string) (*picatrace.Trace, error) {
 	data, err := files.Read(path, files.Max)
 	if err != nil {
 		return nil, err
 	}
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	if err != nil {
 		if f, known := inspect.Recognise(data); known == nil && f.Name != "ctf" {
 			err = fmt.Errorf("%w (it looks like a %s; try pica200 inspect)", err, f.Doc)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -316,7 +316,7 @@ func TestRecorder(t *testing.T) {
 	r.EndFrame()
 	data, err := r.Trace.Encode()
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	g, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, nil)
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ enum { FCRAM = 0x20000000, FCRAM_SIZE = 128 << 20, VRAM = 0x18000000, VRAM_SIZE 
 
 static uint8_t *fcram, *vram;
 static uint32_t ext[0x400]; /* 0x10400000 */
+static int swapped[2]; /* screens whose registers were written in the frame */
 static FILE *script;
 
 static uint32_t word(void) {
@@ -40,9 +41,17 @@ static uint8_t *at(uint32_t address, uint32_t bytes) {
 
 #define EXT(address) ext[((address) - 0x10400000u) / 4]
 
+/* The registers that pica200_record_screen takes. */
+static int of_screen(uint32_t offset) {
+    return offset == 0x68 || offset == 0x6C || offset == 0x70 || offset == 0x78 || offset == 0x90 || offset == 0x94 ||
+           offset == 0x98;
+}
+
 static void screens(pica200_recorder *r) {
     uint32_t base, i;
     for (i = 0; i < 2; i++) {
+        if (!swapped[i]) continue;
+        swapped[i] = 0;
         base = 0x10400400u + i * 0x100u;
         pica200_record_screen(r, (int)i, (int)(EXT(base + 0x78) & 1), EXT(base + 0x68), EXT(base + 0x6C), EXT(base + 0x94),
                               EXT(base + 0x98), EXT(base + 0x70), EXT(base + 0x90));
@@ -70,8 +79,9 @@ static void reg(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t 
         else
             pica200_record_transfer(r, EXT(0x10400C00u) << 3, EXT(0x10400C04u) << 3, EXT(0x10400C0Cu),
                                     EXT(0x10400C08u), EXT(0x10400C10u));
-    } else if (external && address >= 0x10400400u && address < 0x10400600u) {
-        return; /* the screens: at the end of the frame */
+    } else if (external && address >= 0x10400400u && address < 0x10400600u && of_screen(address & 0xFF)) {
+        swapped[address >> 8 & 1] = 1; /* at the end of the frame */
+        return;
     } else if (external && (address < 0x10400030u || address >= 0x10400C00u)) {
         return; /* arguments of fills and transfers */
     } else {

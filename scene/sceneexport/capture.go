@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"pica200/assets/citrace"
 	"pica200/assets/model"
+	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/pica"
@@ -69,7 +69,7 @@ const (
 
 // record replays a trace up to and including a frame and takes that one down.
 // A negative frame is the last.
-func record(ctx context.Context, t *citrace.Trace, frame int) (*recording, int, error) {
+func record(ctx context.Context, t *picatrace.Trace, frame int) (*recording, int, error) {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{})
 	if err != nil {
 		return nil, 0, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/tests/testkit"
 )
 
@@ -21,7 +21,7 @@ func TestConformanceTraces(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		name := file.Name
 		t.Run(name, func(t *testing.T) {
-			trace, err := citrace.Parse(file.Read(t))
+			trace, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
 			dir := filepath.Join(t.TempDir(), name)
 			if keep := os.Getenv("PICA200_KEEP_SCENES"); keep != "" {

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/internal/files"
 	"pica200/scene"
 )
@@ -28,7 +28,7 @@ type Options struct {
 // every other file stays, and one that would be replaced stops the export with
 // a *files.Occupied unless Options.Force is set. Nothing is left behind after an
 // error.
-func Export(ctx context.Context, t *citrace.Trace, dir string, o Options) (*Report, error) {
+func Export(ctx context.Context, t *picatrace.Trace, dir string, o Options) (*Report, error) {
 	r, frame, err := record(ctx, t, o.Frame)
 	if err != nil {
 		return nil, err

@@ -11,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 )
 
 // recorded records a scene at the given times.
-func recorded(t *testing.T, path string, times ...float64) *citrace.Trace {
+func recorded(t *testing.T, path string, times ...float64) *picatrace.Trace {
 	t.Helper()
 	st, err := scenebuild.Load(path)
 	require.NoError(t, err)
 	data, err := st.Record(context.Background(), times, scenebuild.Options{})
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	return trace
 }
@@ -85,7 +86,7 @@ func TestRefused(t *testing.T) {
 	empty.EndFrame()
 	data, err := empty.Encode()
 	require.NoError(t, err)
-	nothing, err := citrace.Parse(data)
+	nothing, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	_, err = Export(context.Background(), nothing, dir, Options{})
 	require.ErrorContains(t, err, "draws nothing")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
@@ -29,7 +29,7 @@ func FuzzExport(f *testing.F) {
 		for k := range 4 {
 			bad[(int(at)+k)%len(bad)] ^= byte(flip >> (8 * k))
 		}
-		trace, err := citrace.Parse(bad)
+		trace, err := picatrace.Parse(bad)
 		if err != nil {
 			return
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/scene/scenebuild"
 )
@@ -92,7 +92,7 @@ draws:
 				require.Greater(t, at, 0)
 				copy(data[at:], command(w.reg, w.value))
 			}
-			trace, err := citrace.Parse(data)
+			trace, err := picatrace.Parse(data)
 			require.NoError(t, err)
 			report, err := Export(t.Context(), trace, out, Options{Frame: -1})
 			require.NoError(t, err)

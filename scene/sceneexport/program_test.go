@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
 	"pica200/pica"
@@ -96,7 +96,7 @@ func TestShadersOfTwoFiles(t *testing.T) {
 	r.EndFrame()
 	data, err := r.Trace.Encode()
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	report, err := Export(context.Background(), trace, filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/tests/testkit"
 )
@@ -45,7 +45,7 @@ func TestShaderResultsOfTheConsole(t *testing.T) {
 	require.NotEmpty(t, want)
 	for name, frames := range want {
 		t.Run(name, func(t *testing.T) {
-			trace, err := citrace.Parse(testkit.Recorded(t, name)[0].Read(t))
+			trace, err := picatrace.Parse(testkit.Recorded(t, name)[0].Read(t))
 			require.NoError(t, err)
 			_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
 				if w, ok := frames[f.Index]; ok {

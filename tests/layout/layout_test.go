@@ -36,6 +36,7 @@ var house = []room{
 	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
 	{"pipeline", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
 	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
+	{"record", nil},
 	{"shaders", []string{"assets", "shaderunit"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/mod/module"
 	modzip "golang.org/x/mod/zip"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	here "pica200/internal/module"
 	"pica200/pipeline"
 	"pica200/tests/testkit"
@@ -263,7 +263,7 @@ func draw(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	var out strings.Builder
 	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {

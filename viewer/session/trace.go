@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/internal/files"
 	"pica200/pipeline"
@@ -51,7 +51,7 @@ func (s *traceSource) Reload() error {
 	if err != nil {
 		return err
 	}
-	t, err := citrace.Parse(data)
+	t, err := picatrace.Parse(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}

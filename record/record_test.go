@@ -1,0 +1,248 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// compile compiles a host with a C or C++ compiler and says where it is.
+func compile(t *testing.T, compiler string, flags ...string) string {
+	t.Helper()
+	cc, err := exec.LookPath(compiler)
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	host := filepath.Join(t.TempDir(), "host")
+	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", "-o", host)
+	out, err := exec.Command(cc, append(args, "testdata/host.c")...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return host
+}
+
+// script writes down for the host what a trace does.
+func script(t *testing.T, tr *picatrace.Trace) string {
+	t.Helper()
+	var out []byte
+	words := func(w ...uint32) {
+		for _, v := range w {
+			out = binary.LittleEndian.AppendUint32(out, v)
+		}
+	}
+	for _, b := range picatrace.Blocks() {
+		if len(tr.Initial[b]) > 0 {
+			words(4, uint32(b), uint32(len(tr.Initial[b])))
+			words(tr.Initial[b]...)
+		}
+	}
+	for i := range tr.Frames() {
+		f, err := tr.Frame(i)
+		require.NoError(t, err)
+		for _, e := range f.Events {
+			if e.Kind == picatrace.Load {
+				words(1, e.Words[0], uint32(len(e.Data)))
+				out = append(out, e.Data...)
+				continue
+			}
+			words(2)
+			words(e.Words[:4]...)
+		}
+		words(3)
+	}
+	words(0)
+	path := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(path, out, 0o644))
+	return path
+}
+
+// pictures replays a recording and gives a sum of both screens and of the
+// render target for each frame.
+func pictures(t *testing.T, tr *picatrace.Trace) [][32]byte {
+	t.Helper()
+	var all [][32]byte
+	_, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+		var b bytes.Buffer
+		b.Write(g.Screen(pipeline.ScreenTop).Pix)
+		b.Write(g.Screen(pipeline.ScreenBottom).Pix)
+		if target, err := g.LastTarget(); err == nil {
+			b.Write(target.Color)
+		}
+		all = append(all, sha256.Sum256(b.Bytes()))
+		return nil
+	})
+	require.NoError(t, err)
+	return all
+}
+
+func open(t *testing.T, path string) *picatrace.Trace {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	return tr
+}
+
+func TestHeaderCompiles(t *testing.T) {
+	for _, c := range [][]string{
+		{"gcc", "-std=c99"}, {"gcc", "-std=c17", "-O2", "-Wconversion"}, {"g++", "-x", "c++", "-std=c++11"}, {"g++", "-x", "c++", "-std=c++20", "-O2"},
+	} {
+		t.Run(c[0]+c[len(c)-1], func(t *testing.T) { compile(t, c[0], c[1:]...) })
+	}
+}
+
+// What a host records replays to the same pictures as what it did, found by
+// hashing memory and told.
+func TestRecordAndReplay(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens", "x_xfer", "cubemap") {
+		t.Run(file.Name, func(t *testing.T) {
+			tr, err := picatrace.Parse(file.Read(t))
+			require.NoError(t, err)
+			want := pictures(t, tr)
+			in := script(t, tr)
+			for _, how := range [][]string{nil, {"told"}} {
+				out := filepath.Join(t.TempDir(), "out.picatrace")
+				text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
+				require.NoError(t, err, "%s", text)
+				rec := open(t, out)
+				require.Empty(t, rec.Findings)
+				require.Equal(t, picatrace.Meta{Producer: "host.c", Version: "1", Title: "a script of two lines"}, rec.Meta)
+				require.Equal(t, want, pictures(t, rec), "%v", how)
+			}
+		})
+	}
+}
+
+// A recording that begins in the middle holds what the frames before it left in
+// memory.
+func TestRecordFromTheMiddle(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	out := filepath.Join(t.TempDir(), "out.picatrace")
+	text, err := exec.Command(host, script(t, tr), out, "told", "from", "1").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	rec := open(t, out)
+	require.Equal(t, tr.Frames()-1, rec.Frames())
+	whole := filepath.Join(t.TempDir(), "whole.picatrace")
+	text, err = exec.Command(host, script(t, tr), whole, "told").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	first, err := open(t, whole).Frame(1)
+	require.NoError(t, err)
+	begun, err := rec.Frame(0)
+	require.NoError(t, err)
+	held := map[uint32][]byte{}
+	for _, e := range begun.Events {
+		if e.Kind == picatrace.Load {
+			held[e.Words[0]] = e.Data
+		}
+	}
+	zeroth, err := open(t, whole).Frame(0)
+	require.NoError(t, err)
+	pages := map[uint32]bool{}
+	for _, e := range zeroth.Events {
+		if e.Kind == picatrace.Load {
+			pages[e.Words[0]] = true
+		}
+	}
+	require.NotEmpty(t, pages)
+	for page := range pages {
+		require.NotNil(t, held[page], "what frame 0 loaded at 0x%08X", page)
+	}
+	commands := func(f *picatrace.Frame) (n int) {
+		for _, e := range f.Events {
+			if e.Kind != picatrace.Load {
+				n++
+			}
+		}
+		return n
+	}
+	require.Equal(t, commands(first), commands(begun))
+}
+
+// frames is a trace of two frames or more.
+func frames(t *testing.T) *picatrace.Trace {
+	for _, file := range testkit.Own(t) {
+		tr, err := picatrace.Parse(file.Read(t))
+		require.NoError(t, err)
+		if tr.Frames() > 1 {
+			return tr
+		}
+	}
+	t.Fatal("no trace of ours has two frames")
+	return nil
+}
+
+// A host that dies in a frame leaves the frames before it.
+func TestHostDies(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	want := pictures(t, tr)
+	in := script(t, tr)
+	for die := range tr.Frames() {
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		err := exec.Command(host, in, out, "told", "die", strconv.Itoa(die)).Run()
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit) && exit.ExitCode() == 9, "%v", err)
+		rec := open(t, out)
+		require.Equal(t, die, rec.Frames())
+		if die > 0 {
+			require.Equal(t, want[:die], pictures(t, rec))
+		}
+	}
+}
+
+// A recording that was cut at any of its last bytes reads up to its last whole
+// frame.
+func TestCutAtEveryByte(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	out := filepath.Join(t.TempDir(), "out.picatrace")
+	tr := frames(t)
+	text, err := exec.Command(host, script(t, tr), out, "told").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	for n := len(data) - 1024; n < len(data); n++ {
+		rec, err := picatrace.Parse(data[:n])
+		require.NoError(t, err, "%d bytes", n)
+		require.Equal(t, tr.Frames()-1, rec.Frames(), "%d of %d bytes", n, len(data))
+		for i := range rec.Frames() {
+			_, err := rec.Frame(i)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// A full disk ends the recording and not the host.
+func TestDiskFull(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	in := script(t, tr)
+	for _, blocks := range []string{"0", "1", "40"} { // of 512 bytes or 1 KiB, as the shell counts
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		cmd := exec.Command("sh", "-c", `ulimit -f `+blocks+`; exec "$0" "$@"`, host, in, out, "told")
+		text, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit) && exit.ExitCode() == 1, "%s: %v", text, err)
+		require.Contains(t, string(text), "is the disk full?")
+		require.Contains(t, string(text), strconv.Itoa(tr.Frames())+" frames", "the host goes on to its end")
+		if data, err := os.ReadFile(out); err == nil && len(data) > 16 {
+			rec, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			require.Less(t, rec.Frames(), tr.Frames())
+		}
+	}
+}
