@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 )
@@ -72,7 +73,7 @@ func ExampleReplay() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/scene/sceneexport"
@@ -33,7 +33,7 @@ draws:
 	if err != nil {
 		log.Fatal(err)
 	}
-	trace, err := citrace.Parse(data)
+	trace, err := picatrace.Parse(data)
 	if err != nil {
 		log.Fatal(err)
 	}
