@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/raster"
 )
@@ -148,7 +148,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 		require.NoError(t, err)
 		data, err := p.Trace()
 		require.NoError(t, err)
-		trace, err := citrace.Parse(data)
+		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		require.Zero(t, trace.Findings.Problems(), p.Name)
 		g, err := pipeline.Replay(t.Context(), trace, pipeline.Options{Workers: 2}, nil)
