@@ -31,7 +31,11 @@ import (
 // and PICA200_MUTANTS_KEEP is a folder that gets the files that failed.
 
 // asProgram makes the test binary behave as the program.
-const asProgram = "PICA200_TEST_AS_PROGRAM"
+const (
+	asProgram = "PICA200_TEST_AS_PROGRAM"
+	// fileLimit is the number of bytes that a file may have which it writes.
+	fileLimit = "PICA200_TEST_FILE_LIMIT"
+)
 
 const (
 	maxAddressSpace = 3 << 30          // bytes of address space for a run
@@ -44,6 +48,11 @@ func TestMain(m *testing.M) {
 		limit := &syscall.Rlimit{Cur: maxAddressSpace, Max: maxAddressSpace}
 		if err := syscall.Setrlimit(syscall.RLIMIT_AS, limit); err != nil {
 			panic(err)
+		}
+		if n, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64); err == nil {
+			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+				panic(err)
+			}
 		}
 		main()
 	}

@@ -1,0 +1,528 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+// command is a way to call a subcommand. IN is its input, OUT what it writes: a
+// file, or a folder where a slash follows. Everybody who adds a command adds a
+// row; what every command owes its user is tested below, for all rows.
+type command struct {
+	line string
+	in   string // a file or folder of inputs(t)
+	gone string // what is wrong with the row for a test, by the test's name
+}
+
+var commandRows = []command{
+	{line: "render IN -o OUT", in: "t.ctf"},
+	{line: "render IN -o OUT/", in: "t.ctf"},
+	{line: "render IN -o -", in: "t.ctf"},
+	{line: "render IN -o OUT", in: "s.yaml"},
+	{line: "render IN -o OUT/ --frames 2", in: "m.obj"},
+	{line: "view IN", in: "s.yaml", gone: "opens a window"},
+	{line: "explain IN 100 100", in: "t.ctf"},
+	{line: "explain IN 100 100 --json", in: "s.yaml"},
+	{line: "bench IN --repeat 1", in: "t.ctf"},
+	{line: "inspect IN", in: "t.ctf"},
+	{line: "inspect IN --json", in: "s.shbin"},
+	{line: "inspect IN --stats", in: "s.yaml"},
+	{line: "uniforms"},
+	{line: "demo -o OUT"},
+	{line: "demo -o -"},
+	{line: "scene from IN -o OUT/", in: "t.ctf"},
+	{line: "asm IN -o OUT", in: "s.v.pica"},
+	{line: "asm IN -o OUT --header OUT.h", in: "s.v.pica"},
+	{line: "asm IN -o -", in: "s.v.pica"},
+	{line: "disasm IN -o OUT", in: "s.shbin"},
+	{line: "disasm IN -o OUT/", in: "s.shbin"},
+	{line: "disasm IN", in: "s.shbin"},
+	{line: "link IN -o OUT", in: "s.dvoj"},
+	{line: "extract IN -o OUT", in: "s.shbin"},
+	{line: "extract IN -o OUT/", in: "s.shbin"},
+	{line: "extract IN", in: "s.shbin"},
+	{line: "lint IN", in: "s.v.pica"},
+	{line: "lint --rules"},
+	{line: "run IN", in: "s.v.pica"},
+	{line: "gallery IN -o OUT/", in: "scenes"},
+	{line: "trace save IN -o OUT", in: "s.yaml"},
+	{line: "trace save IN -o -", in: "s.yaml"},
+	{line: "golden run IN", in: "suite"},
+	{line: "golden run IN --json", in: "suite"},
+	{line: "golden run IN --out OUT/", in: "differs"},
+	{line: "golden update IN", in: "suite"},
+	{line: "golden report IN --out OUT/", in: "results"},
+	{line: "golden draws IN", in: "s.yaml"},
+	{line: "version"},
+}
+
+// args are the arguments of a row, with its input and output put in.
+func (c *command) args(in, out string) []string {
+	args := strings.Fields(c.line)
+	for i, a := range args {
+		args[i] = strings.NewReplacer("IN", in, "OUT", out).Replace(a)
+	}
+	return args
+}
+
+func (c *command) file() bool {
+	return strings.Contains(c.line, "OUT") && !strings.Contains(c.line, "OUT/")
+}
+func (c *command) folder() bool { return strings.Contains(c.line, "OUT/") }
+
+// inputs makes a folder with what the rows read.
+func inputs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	put := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o777))
+		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666))
+	}
+	ok := func(args ...string) {
+		status, stdout, stderr := invoke(t, args...)
+		require.Zero(t, status, stdout+stderr)
+	}
+	scene := "target: {width: 128, height: 128, clear: {color: [0.2, 0.4, 0.6, 1], depth: 1}}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"
+	put("s.yaml", scene)
+	put("scenes/a.yaml", scene)
+	put("scenes/b.yaml", scene)
+	put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+	source, err := os.ReadFile("../../shaders/pica/basic.v.pica")
+	require.NoError(t, err)
+	put("s.v.pica", string(source))
+	ok("asm", at("s.v.pica"), "-o", at("s.shbin"))
+	ok("asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
+	ok("trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
+	put("suite/a.case.yaml", "source: ../s.yaml\n")
+	ok("golden", "update", at("suite"), "-q")
+	put("differs/a.case.yaml", "source: ../s.yaml\n")
+	other, err := os.ReadFile("../../testdata/golden/lit-color.png")
+	require.NoError(t, err)
+	put("differs/a-color.png", string(other))
+	status, stdout, stderr := invoke(t, "golden", "run", at("differs"), "--out", at("results"), "-q")
+	require.Equal(t, 1, status, stdout+stderr)
+	return dir
+}
+
+// snapshot is what lies in a folder, by name.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	}))
+	return files
+}
+
+// each calls a test for every row, with its input and a place for its output,
+// and requires that no input was changed.
+func each(t *testing.T, f func(t *testing.T, c *command, in, out string)) {
+	dir := inputs(t)
+	before := snapshot(t, dir)
+	for i := range commandRows {
+		c := &commandRows[i]
+		t.Run(c.line+" "+c.in, func(t *testing.T) {
+			if c.gone != "" {
+				t.Skip(c.gone)
+			}
+			f(t, c, filepath.Join(dir, c.in), filepath.Join(t.TempDir(), "out"))
+			require.Equal(t, before, snapshot(t, dir), "the inputs")
+		})
+	}
+}
+
+// expected is the status that a row ends with where nothing stands in its way.
+func (c *command) expected() int {
+	if c.in == "differs" {
+		return 1
+	}
+	return exitDone
+}
+
+// Every subcommand has a row.
+func TestEveryCommandHasARow(t *testing.T) {
+	parser, err := kong.New(&cli{})
+	require.NoError(t, err)
+	var walk func(n *kong.Node, path string)
+	walk = func(n *kong.Node, path string) {
+		for _, child := range n.Children {
+			walk(child, strings.TrimSpace(path+" "+child.Name))
+		}
+		if len(n.Children) == 0 {
+			require.True(t, slices.ContainsFunc(commandRows, func(c command) bool { return c.line == path || strings.HasPrefix(c.line, path+" ") }),
+				"%q has no row in commands_test.go", path)
+		}
+	}
+	walk(parser.Model.Node, "")
+}
+
+// The rows do what they are there for, and nothing is left but what was asked
+// for. A second time over what the first wrote they do it again.
+func TestEveryCommandWorks(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		for range 2 {
+			status, stdout, stderr := invoke(t, c.args(in, out)...)
+			require.Equal(t, c.expected(), status, stdout+stderr)
+			entries, err := os.ReadDir(filepath.Dir(out))
+			require.NoError(t, err)
+			for _, e := range entries {
+				require.True(t, strings.HasPrefix(e.Name(), "out"), "%s is left behind", e.Name())
+			}
+			if c.file() || c.folder() {
+				require.NotEmpty(t, entries)
+			}
+		}
+	})
+}
+
+// An output that is the input, by its name or a link, is refused.
+func TestEveryCommandKeepsItsInput(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		if !c.file() || c.in == "" {
+			t.Skip("it writes no file beside an input")
+		}
+		link := out + "-link"
+		require.NoError(t, os.Symlink(in, link))
+		for _, o := range []string{in, link, filepath.Dir(in) + "/./" + filepath.Base(in)} {
+			status, _, stderr := invoke(t, c.args(in, o)...)
+			require.NotZero(t, status)
+			require.Contains(t, stderr, "would be written over")
+		}
+		status, _, stderr := invoke(t, c.args(link, in)...)
+		require.NotZero(t, status)
+		require.Contains(t, stderr, "would be written over")
+		require.FileExists(t, link)
+	})
+}
+
+// A folder where a file is to be written, and a file where a folder is to be,
+// are left alone; in a folder that is there already, the files of others are.
+func TestEveryCommandKeepsFolders(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		if !c.file() && !c.folder() {
+			t.Skip("it writes no file")
+		}
+		keep := filepath.Join(out, "keep.txt")
+		require.NoError(t, os.Mkdir(out, 0o777))
+		require.NoError(t, os.WriteFile(keep, []byte("mine"), 0o666))
+		status, stdout, stderr := invoke(t, c.args(in, out)...)
+		if c.file() {
+			require.NotZero(t, status)
+			require.Contains(t, stderr, out+" is a folder")
+			require.Equal(t, []string{"keep.txt"}, listFiles(t, out))
+		} else {
+			require.Equal(t, c.expected(), status, stdout+stderr)
+		}
+		data, err := os.ReadFile(keep)
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(data))
+		if c.folder() {
+			status, _, stderr := invoke(t, c.args(in, keep)...)
+			require.NotZero(t, status)
+			require.NotEmpty(t, stderr)
+			data, err := os.ReadFile(keep)
+			require.NoError(t, err)
+			require.Equal(t, "mine", string(data))
+		}
+	})
+}
+
+// What may not be written is not: a file without the permission, a folder that
+// takes no files.
+func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		if !c.file() && !c.folder() {
+			t.Skip("it writes no file")
+		}
+		status, _, stderr := invoke(t, c.args(in, "/proc/none/out")...)
+		require.Equal(t, exitFailed, status)
+		require.NotEmpty(t, stderr)
+		status, stdout, stderr := invoke(t, c.args(in, out)...)
+		require.Equal(t, c.expected(), status, stdout+stderr)
+		before := snapshot(t, filepath.Dir(out))
+		for path := range before {
+			require.NoError(t, os.WriteFile(path, []byte("mine"), 0o666))
+			require.NoError(t, os.Chmod(path, 0o444))
+		}
+		status, _, stderr = invoke(t, c.args(in, out)...)
+		require.NotZero(t, status)
+		require.Regexp(t, "permission denied|were changed since|not the results", stderr)
+		for path, text := range snapshot(t, filepath.Dir(out)) {
+			require.Equal(t, "mine", text, path)
+			require.Contains(t, before, path)
+		}
+	})
+}
+
+// An approved image that may not be written is not approved anew.
+func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
+	dir := inputs(t)
+	image := filepath.Join(dir, "differs/a-color.png")
+	require.NoError(t, os.Chmod(image, 0o444))
+	before := snapshot(t, dir)
+	status, stdout, _ := invoke(t, "golden", "update", filepath.Join(dir, "differs"))
+	require.Equal(t, 3, status)
+	require.Contains(t, stdout, "permission denied")
+	require.Equal(t, before, snapshot(t, dir))
+	// Nor is a file replaced that the case reads.
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "differs/a.case.yaml"),
+		[]byte("source: b.yaml\nimages: [{expected: [{file: t.png, from: self}]}]\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "differs/b.yaml"),
+		[]byte("textures: {a: {file: t.png}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n"), 0o666))
+	require.NoError(t, os.Rename(image, filepath.Join(dir, "differs/t.png")))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "differs/t.png"), 0o644))
+	before = snapshot(t, dir)
+	status, stdout, _ = invoke(t, "golden", "update", filepath.Join(dir, "differs"))
+	require.Equal(t, 3, status)
+	require.Contains(t, stdout, "which the case reads")
+	require.Equal(t, before, snapshot(t, dir))
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A full disk is an error, wherever the command writes, and leaves nothing half
+// done.
+func TestEveryCommandOnAFullDisk(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		args := c.args(in, out)
+		_, stdout, _ := invoke(t, args...)
+		if stdout != "" {
+			var stderr bytes.Buffer
+			status := run(context.Background(), newConsole(full{}, &stderr), args)
+			require.NotZero(t, status)
+			if status == exitFailed && c.expected() == exitDone {
+				require.Contains(t, stderr.String(), "no space left on device")
+			}
+		}
+		if c.file() {
+			status, _, stderr := invoke(t, c.args(in, "/dev/full")...)
+			if !strings.Contains(c.line, "OUT.h") { // /dev/full.h is a file of its own
+				require.Equal(t, exitFailed, status)
+				require.Contains(t, stderr, "/dev/full cannot be written: no space left on device")
+			}
+		}
+		if c.file() || c.folder() {
+			dir := filepath.Dir(out)
+			require.NoError(t, os.RemoveAll(out))
+			before := snapshot(t, dir)
+			cmd := program(t, args...)
+			cmd.Env = append(cmd.Env, fileLimit+"=64") // a file of 64 bytes is too large
+			stderr := &bytes.Buffer{}
+			cmd.Stderr = stderr
+			require.NoError(t, cmd.Start())
+			require.NotZero(t, wait(t, cmd))
+			require.Contains(t, stderr.String(), "file too large")
+			for path, text := range snapshot(t, dir) {
+				require.NotContains(t, filepath.Base(path), "pica200-", "a temporary file is left")
+				require.False(t, strings.HasPrefix(filepath.Base(path), "."), "a temporary file is left: %s", path)
+				if was, there := before[path]; there {
+					require.Equal(t, was, text, "%s is half written", path)
+				} else {
+					require.LessOrEqual(t, len(text), 64, "%s", path)
+				}
+			}
+		}
+	})
+}
+
+// What a file is called, and what names are in it, does not reach the terminal
+// raw: nothing that is printed has control characters.
+func TestEveryCommandPrintsNoEscapes(t *testing.T) {
+	const evil = "\x1b]0;owned\x07\x1b[2J\u009b31m\r\u202e"
+	clean := func(t *testing.T, text string) {
+		t.Helper()
+		for _, r := range text {
+			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar, "%q", text)
+		}
+	}
+	for i := range commandRows {
+		c := &commandRows[i]
+		t.Run(c.line+" "+c.in, func(t *testing.T) {
+			// A file that is not there, and one that is damaged, both of a name
+			// that would take over a terminal.
+			dir := filepath.Join(t.TempDir(), evil)
+			require.NoError(t, os.Mkdir(dir, 0o777))
+			in := filepath.Join(dir, evil+c.in)
+			out := filepath.Join(dir, "out")
+			_, stdout, stderr := invoke(t, c.args(in, out)...)
+			clean(t, stderr)
+			if c.in != "" {
+				require.NotEmpty(t, stderr)
+				require.NoError(t, os.WriteFile(in, []byte("CiTr\x1b[2J"+evil), 0o666))
+				_, stdout, stderr = invoke(t, c.args(in, out)...)
+				clean(t, stderr)
+				require.NotEmpty(t, stdout+stderr)
+			}
+			if !strings.HasSuffix(c.line, " -") { // data is as it is
+				clean(t, stdout)
+			}
+		})
+	}
+	each(t, func(t *testing.T, c *command, in, out string) {
+		dir := filepath.Join(t.TempDir(), evil)
+		require.NoError(t, os.Symlink(filepath.Dir(in), dir))
+		if c.in != "" {
+			in = filepath.Join(dir, c.in)
+		}
+		_, stdout, stderr := invoke(t, c.args(in, out)...)
+		clean(t, stderr)
+		if !strings.HasSuffix(c.line, " -") && !strings.HasPrefix(c.line, "disasm") {
+			clean(t, stdout)
+		}
+	})
+}
+
+// Names that stand in a file are printed as harmlessly.
+func TestNamesInFilesPrintNoEscapes(t *testing.T) {
+	dir := inputs(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const escape = `\e[2J`
+	require.NoError(t, os.WriteFile(at("n.yaml"), []byte(`
+name: "`+escape+`"
+models: {"q`+escape+`": {shape: box}}
+draws: [{name: "`+escape+`", model: "q`+escape+`", program: "p`+escape+`"}]
+`), 0o666))
+	require.NoError(t, os.WriteFile(at("n.gltf"), []byte(`{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT\u001b[2J"],
+		"nodes": [{"name": "\u001b[2J", "mesh": 0}], "meshes": [{"name": "\u001b[2J", "primitives": [{"attributes": {"POSITION": 7}}]}],
+		"images": [{"uri": "\u001b[2J.png"}], "buffers": [{"uri": "\u001b[2J", "byteLength": 4}]}`), 0o666))
+	binary, err := os.ReadFile(at("s.shbin"))
+	require.NoError(t, err)
+	require.Contains(t, string(binary), "position\x00")
+	require.NoError(t, os.WriteFile(at("n.shbin"), bytes.ReplaceAll(binary, []byte("position\x00"), []byte("po\x1b[2Jon\x00")), 0o666))
+	require.NoError(t, os.Mkdir(at("n"), 0o777))
+	require.NoError(t, os.WriteFile(at("n/\x1b[2J.case.yaml"), []byte("source: \"\\e[2J.yaml\"\n"), 0o666))
+	require.NoError(t, os.WriteFile(at("n.pica"), []byte(".proc main\n\x1b[2J\n.end\n.fvec \x1b[2J\n"), 0o666))
+	for _, line := range []string{
+		"render n.yaml -o OUT", "explain n.yaml 1 1", "inspect n.yaml", "inspect --stats n.yaml", "golden draws n.yaml", "trace save n.yaml -o OUT",
+		"render n.gltf -o OUT", "inspect n.gltf", "inspect --check n.gltf", "explain n.gltf 1 1",
+		"inspect n.shbin", "disasm n.shbin -o OUT", "lint n.shbin", "run n.shbin", "extract n.shbin", "explain n.shbin 1 1",
+		"golden run n", "golden run n --json", "asm n.pica -o OUT", "lint n.pica", "run n.pica", "explain n.pica 1 1",
+	} {
+		t.Run(line, func(t *testing.T) {
+			args := strings.Fields(strings.ReplaceAll(line, "OUT", filepath.Join(t.TempDir(), "out")))
+			for i, a := range args {
+				if a == "n" || strings.HasPrefix(a, "n.") {
+					args[i] = at(a)
+				}
+			}
+			_, stdout, stderr := invoke(t, args...)
+			require.NotContains(t, stdout+stderr, "\x1b")
+			require.NotContains(t, stdout+stderr, "\x07")
+		})
+	}
+}
+
+// program is the whole program in a process of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// wait waits for a process to end and returns its status, -1 for a signal. It
+// must not take a minute.
+func wait(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	require.True(t, watchdog.Stop(), "the program hangs")
+	var e *exec.ExitError
+	if err != nil {
+		require.True(t, errors.As(err, &e), "%v", err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// A reader that has gone ends the command: as SIGPIPE does, or with a failure.
+func TestEveryCommandWithAClosedPipe(t *testing.T) {
+	each(t, func(t *testing.T, c *command, in, out string) {
+		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
+			t.Skip("it prints nothing")
+		}
+		require.NoError(t, os.RemoveAll(out))
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		r.Close()
+		cmd := program(t, c.args(in, out)...)
+		stderr := &bytes.Buffer{}
+		cmd.Stdout, cmd.Stderr = w, stderr
+		require.NoError(t, cmd.Start())
+		w.Close()
+		require.NotZero(t, wait(t, cmd))
+		require.NotRegexp(t, crash, stderr.String())
+		for _, name := range listFiles(t, filepath.Dir(out)) {
+			require.True(t, strings.HasPrefix(name, "out"), "%s is left behind", name)
+		}
+	})
+}
+
+// An interrupt ends every command, even one that waits for a pipe which nobody
+// writes to, and leaves no temporary file.
+func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
+	dir := inputs(t)
+	for i := range commandRows {
+		c := &commandRows[i]
+		info, err := os.Stat(filepath.Join(dir, c.in))
+		require.NoError(t, err)
+		if c.gone != "" || c.in == "" || info.IsDir() {
+			continue
+		}
+		t.Run(c.line+" "+c.in, func(t *testing.T) {
+			t.Parallel() // each waits for the time of grace
+			own := t.TempDir()
+			pipe := filepath.Join(own, "pipe-"+c.in)
+			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+			cmd := program(t, c.args(pipe, filepath.Join(own, "out"))...)
+			stderr := &bytes.Buffer{}
+			cmd.Stderr = stderr
+			require.NoError(t, cmd.Start())
+			time.Sleep(500 * time.Millisecond)
+			_ = cmd.Process.Signal(os.Interrupt) // it may have refused the pipe already
+			require.Equal(t, exitFailed, wait(t, cmd), stderr.String())
+			require.Equal(t, []string{"pipe-" + c.in}, listFiles(t, own))
+		})
+	}
+}
+
+// Interrupted in the middle of its work, render leaves whole pictures only.
+func TestInterruptedRender(t *testing.T) {
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "long.ctf")
+	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "300")
+	require.Zero(t, status, stderr)
+	out := filepath.Join(dir, "out")
+	cmd := program(t, "render", trace, "-o", out+"/")
+	text := &bytes.Buffer{}
+	cmd.Stderr = text
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { entries, _ := os.ReadDir(out); return len(entries) > 3 }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, exitFailed, wait(t, cmd))
+	require.Equal(t, "pica200: interrupted\n", text.String())
+	whole(t, out, exitFailed)
+}
