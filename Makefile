@@ -77,7 +77,7 @@ FUZZPKG ?= $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname 
 fuzz: need-go
 	@for p in $(FUZZPKG); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -c6-); do \
-	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
+	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done; done
 
 # The last line says how many tests were skipped, and why.
 test: need-go need-window vet lint race

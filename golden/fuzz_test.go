@@ -1,0 +1,51 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzResults reads any bytes as results of a run and reports them: nothing
+// outside of the report's folder is written, and no picture from outside of the
+// folder of the results gets into it.
+func FuzzResults(f *testing.F) {
+	f.Add([]byte(`{"dir": "suite", "cases": [{"name": "a", "status": "different", "images": [{"target": "color", "status": "different",
+		"actualImage": "a-actual.png", "expectedImage": "a-expected.png", "comparison": {"pixels": 3}}]}]}`))
+	f.Add([]byte(`{"cases": [{"name": "\u0000<script>", "error": "\u001b[2J]]>", "images": [{"actualImage": "../secret.png"}]}]}`))
+	f.Add([]byte(`{"cases": [{"images": [{"actualImage": "a-actual.png/../../secret.png"}]}]}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "part"), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "part", ResultsFile), data, 0o666))
+		const secret = "c2VjcmV0IHNlY3JldA=="
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.png"), []byte("secret secret"), 0o666))
+		out := filepath.Join(dir, "out")
+		res, err := ReadResults(out, filepath.Join(dir, "part"))
+		if err != nil {
+			require.NoDirExists(t, out)
+			return
+		}
+		if err := res.WriteReports(out); err != nil {
+			return
+		}
+		entries, err := os.ReadDir(out)
+		require.NoError(t, err)
+		require.Len(t, entries, 3)
+		page, err := os.ReadFile(filepath.Join(out, HTMLFile))
+		require.NoError(t, err)
+		require.NotContains(t, string(page), secret)
+		// The images lie where they were, which a second report does not follow.
+		if again, err := ReadResults(out, out); err != nil {
+			require.ErrorContains(t, err, "lies outside")
+		} else {
+			require.Len(t, again.Cases, len(res.Cases))
+		}
+		entries, err = os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, 3)
+	})
+}

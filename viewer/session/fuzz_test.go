@@ -1,0 +1,90 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/demo"
+	"pica200/pipeline"
+	"pica200/scene"
+)
+
+// FuzzExplain asks for a pixel of a damaged trace: there is an answer that JSON
+// can take, or an error.
+func FuzzExplain(f *testing.F) {
+	data, err := demo.Trace(context.Background(), 1)
+	require.NoError(f, err)
+	f.Add(uint32(0), uint32(0), 100, 100)
+	f.Add(uint32(len(data)/2), uint32(0x80000000), 0, 399)
+	f.Add(uint32(len(data)-300), uint32(0xFFFF), -1, 1<<30)
+	f.Fuzz(func(t *testing.T, at, flip uint32, x, y int) {
+		bad := append([]byte(nil), data...)
+		for k := range 4 {
+			bad[(int(at)+k)%len(bad)] ^= byte(flip >> (8 * k))
+		}
+		path := filepath.Join(t.TempDir(), "t.ctf")
+		require.NoError(t, os.WriteFile(path, bad, 0o666))
+		s, err := Open(path)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		var events []pipeline.Event
+		if err := s.Explain(ctx, request(), x, y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		for i := range events {
+			require.NotEmpty(t, events[i].Text())
+		}
+		_, err = json.Marshal(events)
+		require.NoError(t, err)
+	})
+}
+
+// FuzzSave saves scenes of any text with a changed uniform: what is saved reads
+// back, and the scene that was opened stays as it is.
+func FuzzSave(f *testing.F) {
+	for _, path := range []string{"../testdata/triangles.yaml", "../testdata/views.yaml", "../../testdata/scenes/lit.yaml"} {
+		text, err := os.ReadFile(path)
+		require.NoError(f, err)
+		f.Add(string(text), 0.5)
+	}
+	f.Add("models: {q: {shape: quad}}\nuniforms: {a: &a 1, b: *a}\ndraws: [{<<: {model: q}, \"name\": \"a\\u0085b: [#\"}]\n", 1e300)
+	f.Add("a: &a [1,1,1,1]\nb: &b [*a,*a,*a,*a]\nmodels: {q: {shape: quad}}\ndraws: [{model: q, name: *b}]\n", 0.0)
+	f.Fuzz(func(t *testing.T, text string, value float64) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "s.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		s, err := Open(path)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		r := request()
+		r.Orbit.Yaw = value
+		r.Edits = edits(Edit{Name: "dmp_FragmentMaterial.diffuse#1", Draw: -1, Values: []any{value}})
+		saved, err := s.Save(ctx, r)
+		now, rerr := os.ReadFile(path)
+		require.NoError(t, rerr)
+		require.Equal(t, text, string(now))
+		if err != nil {
+			entries, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, entries, 1, "nothing is left after an error")
+			return
+		}
+		require.True(t, strings.HasPrefix(filepath.Base(saved), "s-edited-"))
+		_, err = scene.Load(saved)
+		require.NoError(t, err)
+	})
+}
