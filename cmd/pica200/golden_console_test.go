@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/hardware"
+)
+
+// TestGoldenConsole gives the command results that answer as we do, one that
+// does not, and files that are no results.
+func TestGoldenConsole(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+		return path
+	}
+	for _, name := range []string{"modulate", "alpha-stencil"} {
+		p := hardware.Find(name)
+		buffer, err := p.Run(t.Context())
+		require.NoError(t, err)
+		put(name+".bin", append(p.Header(), buffer...))
+	}
+	status, out, errOut := runGolden(t, "console", dir)
+	require.Equal(t, 0, status, errOut)
+	require.Contains(t, out, "confirmed  rounded to nearest [the rule here]")
+	require.Contains(t, out, "2 questions: 2 answered as here, 0 otherwise")
+
+	// A console that drops fractions.
+	p := hardware.Find("modulate")
+	buffer := make([]byte, p.ColorBytes())
+	own, err := p.Run(t.Context())
+	require.NoError(t, err)
+	copy(buffer, own)
+	for i := 0; i < len(buffer); i += 4 { // a darker picture is none of the answers
+		for k := 1; k < 4; k++ {
+			buffer[i+k] /= 2
+		}
+	}
+	dark := put("dark.bin", append(p.Header(), buffer...))
+	status, out, _ = runGolden(t, "console", dark)
+	require.Equal(t, 1, status)
+	require.Contains(t, out, "None of the known answers")
+	require.Contains(t, out, "1 questions: 0 answered as here, 1 otherwise")
+
+	// Unreadable ones are said to be, the others are compared.
+	short := put("short.bin", p.Header())
+	status, out, errOut = runGolden(t, "console", short, filepath.Join(dir, "modulate.bin"))
+	require.Equal(t, 3, status)
+	require.Contains(t, errOut, fmt.Sprintf("0 bytes behind the header, expected %d", p.ColorBytes()))
+	require.Contains(t, out, "1 questions: 1 answered as here, 0 otherwise")
+	status, _, errOut = runGolden(t, "console", put("large.bin", make([]byte, hardware.MaxDump+1)))
+	require.Equal(t, 3, status, errOut)
+
+	for _, args := range [][]string{{"console"}, {"console", filepath.Join(dir, "nothing")}, {"console", t.TempDir()}, {"homebrew"}, {"homebrew", "-o", "-"}} {
+		status, _, errOut = runGolden(t, args...)
+		require.Equal(t, 2, status, "%v: %s", args, errOut)
+	}
+}
+
+// TestGoldenHomebrew writes the sources, twice over, and leaves files of
+// somebody else alone.
+func TestGoldenHomebrew(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "console")
+	for range 2 {
+		status, out, errOut := runGolden(t, "homebrew", "-o", dir)
+		require.Equal(t, 0, status, errOut)
+		require.Contains(t, out, fmt.Sprintf("%d programs", len(hardware.Programs)))
+	}
+	want, err := hardware.Files(t.Context())
+	require.NoError(t, err)
+	for name, data := range want {
+		have, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, string(data), string(have), name)
+	}
+	mine := filepath.Join(dir, "source", "main.c")
+	require.NoError(t, os.WriteFile(mine, []byte("mine"), 0o644))
+	status, _, errOut := runGolden(t, "homebrew", "-o", dir)
+	require.Equal(t, 1, status)
+	require.Contains(t, errOut, "main.c")
+	data, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(data))
+}
