@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/pica"
 	"pica200/shaderunit/asm"
@@ -18,6 +19,7 @@ type builder struct {
 	regs   pica.Regs // of what set and fields wrote, to change one field at a time
 	config uint32    // GPUREG_TEXUNIT_CONFIG
 	sloped bool      // depth goes with y
+	mode   pica.PrimitiveMode
 }
 
 // vertexFloats is a vertex: position, colour, texture coordinates.
@@ -39,6 +41,20 @@ const plainShader = `
 	mov t, uv
 	mov t1, uv
 	mov t2, uv
+	end
+.end
+`
+
+// plainGeometry is the vertex shader before a geometry shader.
+const plainGeometry = `
+.in position v0
+.in color v1
+.in uv v2
+.out p position
+.out c color
+.proc main
+	mov p, position
+	mov c, color
 	end
 .end
 `
@@ -182,48 +198,18 @@ func (b *builder) constant(r, g, bl, a uint8) {
 
 // shader sends a vertex program.
 func (b *builder) shader(source string) {
-	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: b.p.Name + ".pica", Text: []byte(source)})
-	if err := diags.Err(); err != nil {
-		panic(err) // of this package; a test builds all programs
-	}
-	code, e := p.File.Program, &p.File.Executables[0]
+	f := b.assemble(source)
 	w := &b.w
+	b.mode = pica.PrimitiveTriangles
 	w.WriteMasked(pica.RegGeostageConfig, 0x3, 0)
 	w.WriteMasked(pica.RegGeostageConfig, 0xA, 0)
 	w.WriteMasked(pica.RegGeostageConfig2, 0x3, 0)
 	w.WriteMasked(pica.RegVshComMode, 0x1, 0)
-	w.Write(pica.RegVshCodetransferIndex, 0)
-	w.WriteAll(pica.RegVshCodetransferData0, code.Code...)
-	w.Write(pica.RegVshCodetransferEnd, 1)
-	w.Write(pica.RegVshOpdescsIndex, 0)
-	for _, d := range code.Descriptors {
-		w.Write(pica.RegVshOpdescsData0, d.Word)
-	}
-	w.Write(pica.RegVshEntrypoint, 0x7FFF0000|e.Main)
-	w.Write(pica.RegVshBooluniform, 0x7FFF0000)
-	for _, c := range e.Constants {
-		if c.Kind.String() == "float" {
-			f := c.Float()
-			w.Write(pica.RegVshFloatuniformIndex, uint32(c.Reg))
-			w.WriteAll(pica.RegVshFloatuniformData0, f[3]<<8|f[2]>>16, f[2]<<16|f[1]>>8, f[1]<<24|f[0])
-		}
-	}
-	// The output map, a word of it a register of the shader.
-	words := [7]uint32{}
-	for k := range words {
-		words[k] = 0x1F1F1F1F
-	}
-	mask, total := uint32(0), 0
-	for i, o := range e.Outputs {
-		mask |= 1 << o.Reg
-		words[i] = outputSemantics(o.Type.String(), uint32(o.Mask))
-		total = max(total, i+1)
-	}
+	b.program(f, pica.OffsetVsh)
+	mask, total := b.outputMap(f)
 	w.Write(pica.RegVshOutmapMask, mask)
 	w.Write(pica.RegVshOutmapTotal1, uint32(total-1))
 	w.Write(pica.RegVshOutmapTotal2, uint32(total-1))
-	w.WriteMasked(pica.RegPrimitiveConfig, 0x1, uint32(total-1))
-	w.WriteRun(pica.RegShOutmapTotal, append([]uint32{uint32(total)}, words[:]...)...)
 	w.Write(pica.RegShOutattrMode, 1)
 	w.Write(pica.RegShOutattrClock, 1<<24|0x703)
 	w.Write(pica.RegGshMisc0, 0)
@@ -231,15 +217,75 @@ func (b *builder) shader(source string) {
 	w.Write(pica.RegGshInputbufferConfig, 0xA0000000)
 }
 
+func (b *builder) assemble(source string) *shbin.File {
+	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: b.p.Name + ".pica", Text: []byte(source)})
+	if err := diags.Err(); err != nil {
+		panic(err) // of this package; a test builds all programs
+	}
+	return p.File
+}
+
+// program sends code, entry point and constants to a shader unit.
+func (b *builder) program(f *shbin.File, unit pica.Reg) {
+	w, code, e := &b.w, f.Program, &f.Executables[0]
+	w.Write(pica.RegGshCodetransferIndex+unit, 0)
+	w.WriteAll(pica.RegGshCodetransferData0+unit, code.Code...)
+	w.Write(pica.RegGshCodetransferEnd+unit, 1)
+	w.Write(pica.RegGshOpdescsIndex+unit, 0)
+	for _, d := range code.Descriptors {
+		w.Write(pica.RegGshOpdescsData0+unit, d.Word)
+	}
+	w.Write(pica.RegGshEntrypoint+unit, 0x7FFF0000|e.Main)
+	w.Write(pica.RegGshBooluniform+unit, 0x7FFF0000)
+	for _, c := range e.Constants {
+		if c.Kind.String() == "float" {
+			f := c.Float()
+			w.Write(pica.RegGshFloatuniformIndex+unit, uint32(c.Reg))
+			w.WriteAll(pica.RegGshFloatuniformData0+unit, f[3]<<8|f[2]>>16, f[2]<<16|f[1]>>8, f[1]<<24|f[0])
+		}
+	}
+}
+
+// outputMap writes what the outputs of the last shader mean, a word a
+// register, and returns the mask and the number of the registers.
+func (b *builder) outputMap(f *shbin.File) (mask uint32, total int) {
+	words := [7]uint32{}
+	for k := range words {
+		words[k] = 0x1F1F1F1F
+	}
+	for i, o := range f.Executables[0].Outputs {
+		mask |= 1 << o.Reg
+		words[i] = outputSemantics(o.Type.String())
+		total = i + 1
+	}
+	b.w.WriteMasked(pica.RegPrimitiveConfig, 0x1, uint32(total-1))
+	b.w.WriteRun(pica.RegShOutmapTotal, append([]uint32{uint32(total)}, words[:]...)...)
+	return mask, total
+}
+
+// geometry puts a geometry shader behind plainGeometry, which hands on
+// position and colour: it runs for three vertices at a time, in point mode.
+func (b *builder) geometry(source string) {
+	b.shader(plainGeometry)
+	f, w := b.assemble(source), &b.w
+	b.mode = pica.PrimitiveGeometry
+	w.WriteMasked(pica.RegGeostageConfig, 0x3, uint32(pica.GeoStageOn))
+	w.WriteMasked(pica.RegVshComMode, 0x1, 1)
+	b.program(f, 0)
+	mask, _ := b.outputMap(f)
+	w.Write(pica.RegGshOutmapMask, mask)
+	w.Write(pica.RegGshInputbufferConfig, pica.ShInputMode.Put(2*3-1, uint32(pica.ShaderModeGeometry)))
+	w.WriteRun(pica.RegGshAttributesPermutationLow, 0x76543210, 0xFEDCBA98)
+}
+
 // outputSemantics is the word of the output map for an output of a kind.
-func outputSemantics(kind string, mask uint32) uint32 {
-	base, n := map[string][2]uint32{
+func outputSemantics(kind string) uint32 {
+	base := map[string][2]uint32{
 		"position": {0, 4}, "normalquat": {4, 4}, "color": {8, 4}, "texcoord0": {0xC, 2}, "texcoord1": {0xE, 2},
 		"texcoord2": {0x16, 2}, "view": {0x12, 3},
-	}[kind], uint32(0)
-	n = base[1]
+	}[kind]
 	word := uint32(0x1F1F1F1F)
-	for i := range n {
+	for i := range base[1] {
 		word = word&^(0xFF<<(8*i)) | (base[0]+i)<<(8*i)
 	}
 	return word
@@ -271,7 +317,7 @@ func (b *builder) draw(z float32, corners ...corner) {
 	}
 	b.set(pica.RegAttribbuffer0Offset, uint32(b.place(data)))
 	w := &b.w
-	w.WriteMasked(pica.RegPrimitiveConfig, 0x2, uint32(pica.PrimitiveTriangles)<<8)
+	w.WriteMasked(pica.RegPrimitiveConfig, 0x2, uint32(b.mode)<<8)
 	w.Write(pica.RegRestartPrimitive, 1)
 	w.WriteRun(pica.RegIndexbufferConfig, 1<<31, uint32(len(corners)))
 	w.Write(pica.RegVertexOffset, 0)

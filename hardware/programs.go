@@ -21,5 +21,5 @@ var Programs = slices.Concat(products, []Program{
 	filterWeights, levelSwitch, fillRule, subpixels, testOrder, noTexture, smallTextures, readsOff,
 	flipProgram("target-up", 1, "A quad of four colours, an odd viewport and a scissor rectangle; bit 24 of GPUREG_FRAMEBUFFER_DIM set."),
 	flipProgram("target-down", 0, "A quad of four colours, an odd viewport and a scissor rectangle; bit 24 of GPUREG_FRAMEBUFFER_DIM clear."),
-	inverses, earlyDepth,
+	inverses, earlyDepth, startGeometry,
 })

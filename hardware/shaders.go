@@ -112,6 +112,42 @@ var startValues = Program{
 	},
 }
 
+// emitTriangle is a geometry shader that hands three vertices on with colours
+// from a register, after some code.
+func emitTriangle(constants, code, color string) string {
+	var b strings.Builder
+	b.WriteString(".gsh point c0\n" + constants + ".out p position\n.out c color\n.entry gmain\n.proc gmain\n" + code)
+	for i, set := range []string{"setemit 0", "setemit 1", "setemit 2, prim"} {
+		fmt.Fprintf(&b, "\t%s\n\tmov p, v%d\n\tmov c, %s\n\temit\n", set, 2*i, color)
+	}
+	b.WriteString("\tend\n.end\n")
+	return b.String()
+}
+
+// startGeometry is startValues for the unit that runs geometry shaders.
+var startGeometry = Program{
+	Name: "start-values-geometry", About: "Row 1: r0 to r15 (columns) read by a geometry shader that does not write them, after a geometry shader that did.",
+	Width: 128, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{
+		ask("What do temporaries hold when another geometry shader starts?", "shaderunit: registers at the start of a geometry shader run", cells(0, 1, 16, 1),
+			startAnswers(func(x int) [4]uint8 { return colorBytes(knownRegister(x)) })),
+	},
+	build: func(b *builder) {
+		var constants, code strings.Builder
+		for k := range 16 {
+			v := knownRegister(k)
+			fmt.Fprintf(&constants, ".constf k%d(%v, %v, %v, %v)\n", k, v[0], v[1], v[2], v[3])
+			fmt.Fprintf(&code, "\tmov r%d, k%d\n", k, k)
+		}
+		for k := range 16 {
+			b.geometry(emitTriangle(constants.String(), code.String(), "r3"))
+			b.cell(k, 0, white)
+			b.geometry(emitTriangle("", "", fmt.Sprintf("r%d", k)))
+			b.cell(k, 1, white)
+		}
+	},
+}
+
 // bitArguments is the number of arguments of an instruction whose last bits
 // are asked for, a cell each in rows of eight. Red is the upper and green the
 // lower byte of the 16 bits of the result's mantissa.
