@@ -43,7 +43,7 @@ func of(t *testing.T, op Opcode, in ...vec4) vec4 {
 
 // Magnitudes from 2^64 on are infinite; the greatest number below is kept.
 func TestOverflowThreshold(t *testing.T) {
-	greatest := math.Float32frombits(overflowBits - 1<<7)
+	const greatest = float32(0x1.FFFFp63)
 	require.Equal(t, greatest, of(t, OpADD, splat(greatest), splat(0))[0])
 	require.Equal(t, inf(1), of(t, OpADD, splat(0x1p63), splat(0x1p63))[0])
 	require.Equal(t, inf(-1), of(t, OpADD, splat(-0x1p63), splat(-0x1p63))[0])
