@@ -6,6 +6,8 @@
 # make bench    frame times of the recorded scenes and Go benchmarks of the kernels
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
+# make mutants  wrong changes to the source, one after the other, that tests must notice
+# make hour     frames of a program without an end for LONGRUN (1h): memory must not grow
 # make release  dist/: the program without the window for every system, and checksums
 # make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
 # make help     this list
@@ -20,10 +22,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz release clean need-go
+.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz mutants hour release clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -11
+	@sed -n 's/^# //p' Makefile | head -13
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -78,6 +80,13 @@ fuzz: need-go
 	@for p in $(FUZZPKG); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -c6-); do \
 	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done; done
+
+mutants: need-go
+	CGO_ENABLED=0 $(GO) test ./tests/mutants -run '^TestMutants$$' -mutants -v -count=1 -timeout 4h
+
+LONGRUN ?= 1h
+hour: need-go
+	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
 # The last line says how many tests were skipped, and why.
 test: need-go need-window vet lint race

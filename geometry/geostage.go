@@ -52,9 +52,10 @@ type geometryUnit struct {
 // floatUniforms is the number of float uniforms of a shader unit, c0 to c95.
 const floatUniforms = 96
 
-// maxGeometrySteps bounds the instructions that the geometry shader executes
-// in a draw: about a thousand for each of a million primitives.
-const maxGeometrySteps = 1 << 30
+// maxGeometrySteps bounds the instructions that the geometry shader executes in
+// a draw: a quarter of a second of the console's unit, which begins one a cycle
+// at 268 MHz.
+const maxGeometrySteps = 1 << 26
 
 // startedUniform is b15, which the hardware sets after a run of the geometry
 // shader. A program that is sent with b15 false can tell its first run from

@@ -36,15 +36,15 @@ var changes = []change{
 		g.rollUniforms(&g.gs, g.between(0, 2))
 	}},
 	{"integer uniform", 1, func(g *generator) {
-		g.rollInt(&g.vs, pica.Reg(g.below(4)))
+		g.rollInt(&g.vs, pica.Reg(g.reads(g.vs.ints, 4)))
 		if g.geometry() {
-			g.rollInt(&g.gs, pica.Reg(g.below(4)))
+			g.rollInt(&g.gs, pica.Reg(g.reads(g.gs.ints, 4)))
 		}
 	}},
 	{"boolean uniform", 1, func(g *generator) {
-		g.regs[pica.RegVshBooluniform] ^= 1 << g.below(16)
+		g.regs[pica.RegVshBooluniform] ^= 1 << g.reads(g.vs.bools, 16)
 		if g.geometry() {
-			g.regs[pica.RegGshBooluniform] ^= 1 << g.below(16)
+			g.regs[pica.RegGshBooluniform] ^= 1 << g.reads(g.gs.bools, 16)
 		}
 	}},
 	{"programs", 1, func(g *generator) { g.programs(g.chance(0.2)) }},

@@ -2,6 +2,8 @@ package states
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 
 	"pica200/pica"
 )
@@ -60,10 +62,8 @@ func (g *generator) plain() {
 // isData tells registers that data goes through, or that set something off;
 // they are written where that is meant.
 func isData(reg pica.Reg) bool {
-	for _, f := range pica.Registers[reg].Fields {
-		if f.Type == pica.TypeTrigger {
-			return true
-		}
+	if !slices.ContainsFunc(pica.Registers[reg].Fields, func(f pica.Field) bool { return f.Type != pica.TypeTrigger }) {
+		return true
 	}
 	in := func(first pica.Reg, n int) bool { return reg >= first && reg < first+pica.Reg(n) }
 	for _, unit := range []pica.Reg{pica.OffsetGsh, pica.OffsetVsh} {
@@ -140,7 +140,7 @@ func (g *generator) send() {
 func (u *unit) send(g *generator) {
 	w := &g.list
 	if !u.loaded && len(u.code) > 0 {
-		w.Write(pica.RegGshCodetransferIndex+u.base, 0)
+		w.Write(pica.RegGshCodetransferIndex+u.base, uint32(u.entry))
 		w.WriteAll(pica.RegGshCodetransferData0+u.base+pica.Reg(g.below(8)), u.code...)
 		w.Write(pica.RegGshCodetransferEnd+u.base, 1)
 		w.Write(pica.RegGshOpdescsIndex+u.base, 0)
@@ -153,13 +153,18 @@ func (u *unit) send(g *generator) {
 			continue
 		}
 		delete(u.uniforms, i)
-		words := vectorWords(v)
-		w.Write(pica.RegGshFloatuniformIndex+u.base, uint32(i))
-		at := pica.RegGshFloatuniformData0 + u.base
+		pack, index := vectorWords, uint32(i)
+		if g.chance(0.25) {
+			pack = floatWords
+			index = pica.ShFloatuniformFormat.Put(index, uint32(pica.UniformFloat32))
+		}
+		words := pack(v)
+		w.Write(pica.RegGshFloatuniformIndex+u.base, index)
+		at := pica.RegGshFloatuniformData0 + u.base + pica.Reg(g.below(8))
 		for next, ok := u.uniforms[i+1]; ok && i+1 < 96; next, ok = u.uniforms[i+1] {
 			i++
 			delete(u.uniforms, i)
-			words = append(words, vectorWords(next)...)
+			words = append(words, pack(next)...)
 		}
 		w.WriteAll(at, words...)
 	}
@@ -172,6 +177,14 @@ func vectorWords(v [4]float32) []uint32 {
 		e[i] = pica.Float24.Encode(x)
 	}
 	return []uint32{e[3]<<8 | e[2]>>16, e[2]<<16 | e[1]>>8, e[1]<<24 | e[0]}
+}
+
+// floatWords is a vector of float32, w first.
+func floatWords(v [4]float32) (words []uint32) {
+	for i := range v {
+		words = append(words, math.Float32bits(v[3-i]))
+	}
+	return words
 }
 
 // draw sends the state and draws.

@@ -25,7 +25,7 @@ func (g *generator) geometryOn() {
 	r[pica.RegGshMisc0] = uint32(mode)
 	count := 1                                   // inputs of the unit
 	var at func(i, output int) shaderunit.SrcReg // where output of vertex i of a run is
-	p := program{random: g.random, geometry: true, inputs: 2}
+	p := program{random: g.random, geometry: true, definite: g.definite, inputs: 2}
 	g.mesh.variable = 0
 	switch mode {
 	case pica.GeometryModePoint:
@@ -91,7 +91,7 @@ func (g *generator) geometryOn() {
 		mask |= 1 << o
 	}
 	pica.ShOutmapMask.Set(r, mask)
-	r[pica.RegGshEntrypoint] = 0x7FFF0000
+	r[pica.RegGshEntrypoint] = 0x7FFF0000 | uint32(u.entry)
 	if u.uniforms == nil || g.chance(0.5) {
 		g.rollUniforms(u, 96)
 	}

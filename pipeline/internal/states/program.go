@@ -14,8 +14,20 @@ type unit struct {
 	code, desc []uint32
 	uniforms   map[int][4]float32 // to be sent
 	loaded     bool               // the code was sent and is still there
+	entry      int                // word at which the program begins
 
 	outputs []int // output registers that are enabled, ascending
+
+	// What the program reads, so that changes of it show.
+	floats, ints, bools []int
+}
+
+// reads takes one of the uniforms that the program reads, most often.
+func (g *generator) reads(used []int, of int) int {
+	if len(used) == 0 || g.chance(0.2) {
+		return g.below(of)
+	}
+	return used[g.below(len(used))]
 }
 
 // Uniforms with a use. The others hold anything.
@@ -30,8 +42,23 @@ type program struct {
 	code     []shaderunit.Instr
 	calls    []int // CALLs of the procedure behind END
 	geometry bool
+	definite bool  // emits nothing but whole triangles
 	outputs  []int // that bodies may emit
 	inputs   int   // input registers worth reading
+
+	floats, ints, bools []int // uniforms that it reads
+}
+
+func (p *program) float() shaderunit.SrcReg {
+	i := p.below(96)
+	p.floats = append(p.floats, i)
+	return uniformReg(i)
+}
+
+func (p *program) bool() uint8 {
+	i := p.below(16)
+	p.bools = append(p.bools, i)
+	return uint8(i)
 }
 
 func temp(i int) shaderunit.SrcReg       { return shaderunit.SrcTemp + shaderunit.SrcReg(i) }
@@ -76,7 +103,7 @@ func (p *program) compute() {
 	for k := range f.Sources() {
 		switch {
 		case k == f.Wide() && p.chance(0.5):
-			in.Src[k] = uniformReg(p.below(96))
+			in.Src[k] = p.float()
 			in.Idx = shaderunit.AddrReg(oneOf(p.random, 0, 0, p.below(4)))
 		case p.chance(0.5):
 			in.Src[k] = inputReg(p.below(max(1, p.inputs)))
@@ -104,7 +131,7 @@ func (p *program) body(depth, loops int) {
 			kind = 0
 		}
 		cond := shaderunit.Instr{Cond: shaderunit.CondOp(p.below(4)), RefX: p.chance(0.5), RefY: p.chance(0.5)}
-		if p.geometry && p.chance(0.1) {
+		if p.geometry && !p.definite && p.chance(0.1) {
 			for _, o := range p.outputs {
 				p.move(outputReg(o), oneOf(p.random, temp(0), temp(p.below(6)), inputReg(p.below(max(1, p.inputs)))))
 			}
@@ -116,7 +143,7 @@ func (p *program) body(depth, loops int) {
 		case 8, 9:
 			cond.Op = shaderunit.OpIFC
 			if kind == 9 {
-				cond = shaderunit.Instr{Op: shaderunit.OpIFU, Uniform: uint8(p.below(16))}
+				cond = shaderunit.Instr{Op: shaderunit.OpIFU, Uniform: p.bool()}
 			}
 			at := p.add(cond)
 			p.body(depth+1, loops)
@@ -126,21 +153,23 @@ func (p *program) body(depth, loops int) {
 			}
 			p.code[at].Num = uint8(len(p.code) - int(p.code[at].Dest))
 		case 10:
-			at := p.add(shaderunit.Instr{Op: shaderunit.OpLOOP, Uniform: uint8(p.below(4))})
+			i := p.below(4)
+			p.ints = append(p.ints, i)
+			at := p.add(shaderunit.Instr{Op: shaderunit.OpLOOP, Uniform: uint8(i)})
 			p.body(depth+1, loops+1)
 			p.add(shaderunit.Instr{Op: shaderunit.OpNOP})
 			p.code[at].Dest = uint16(len(p.code) - 1)
 		case 11:
 			cond.Op = oneOf(p.random, shaderunit.OpCALL, shaderunit.OpCALLC, shaderunit.OpCALLU)
 			if cond.Op == shaderunit.OpCALLU {
-				cond = shaderunit.Instr{Op: shaderunit.OpCALLU, Uniform: uint8(p.below(16))}
+				cond = shaderunit.Instr{Op: shaderunit.OpCALLU, Uniform: p.bool()}
 			}
 			p.calls = append(p.calls, p.add(cond))
 			p.add(shaderunit.Instr{Op: shaderunit.OpNOP})
 		case 12:
 			cond.Op = shaderunit.OpJMPC
 			if p.chance(0.4) {
-				cond = shaderunit.Instr{Op: shaderunit.OpJMPU, Uniform: uint8(p.below(16)), Num: uint8(p.below(2))}
+				cond = shaderunit.Instr{Op: shaderunit.OpJMPU, Uniform: p.bool(), Num: uint8(p.below(2))}
 			}
 			at := p.add(cond)
 			p.body(depth+1, loops)
@@ -165,7 +194,12 @@ func (p *program) finish(u *unit) {
 		p.code[c].Dest, p.code[c].Num = uint16(at), uint8(len(p.code)-at)
 	}
 	u.code = u.code[:0]
+	u.entry = oneOf(p.random, 0, 0, p.between(1, 100))
 	for _, in := range p.code {
+		switch in.Info().Format {
+		case shaderunit.Format2, shaderunit.Format3:
+			in.Dest += uint16(u.entry)
+		}
 		w, err := in.Encode()
 		if err != nil {
 			panic(err) // the generator made what there is not
@@ -173,6 +207,7 @@ func (p *program) finish(u *unit) {
 		u.code = append(u.code, w)
 	}
 	u.loaded = false
+	u.floats, u.ints, u.bools = p.floats, p.ints, p.bools
 }
 
 // descriptors makes operand descriptors: the first changes nothing.
@@ -214,7 +249,7 @@ func (g *generator) rollUniforms(u *unit, n int) {
 		u.uniforms = map[int][4]float32{}
 	}
 	for range n {
-		i := g.below(96)
+		i := g.reads(u.floats, 96)
 		if n >= 96 {
 			i = len(u.uniforms)
 		}
@@ -263,7 +298,7 @@ func (g *generator) vertexProgram(simple bool) {
 		if k > 0 {
 			src = inputReg(m.input(min(k, len(m.attributes)-1)))
 			if !simple && g.chance(0.5) {
-				src = oneOf(g.random, temp(g.between(1, 5)), inputReg(g.below(8)), uniformReg(g.below(96)))
+				src = oneOf(g.random, temp(g.between(1, 5)), inputReg(g.below(8)), p.float())
 			}
 		}
 		p.move(outputReg(o), src)
@@ -279,7 +314,7 @@ func (g *generator) vertexProgram(simple bool) {
 	n := uint32(len(u.outputs) - 1)
 	r[pica.RegVshOutmapTotal1], r[pica.RegVshOutmapTotal2] = n, n
 	pica.PrimitiveConfigOutputs.Set(r, n)
-	r[pica.RegVshEntrypoint] = 0x7FFF0000
+	r[pica.RegVshEntrypoint] = 0x7FFF0000 | uint32(u.entry)
 	if u.uniforms == nil || g.chance(0.3) {
 		g.rollUniforms(u, 96)
 	}

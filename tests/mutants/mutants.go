@@ -1,0 +1,135 @@
+// Package mutants changes one place of the source after the other, each in a
+// way that makes it wrong, and sees that a test of `make test` fails. The
+// source is not touched: go test is given the changed file as an overlay.
+//
+//	make mutants
+//
+// docs/MUTANTS.md is made from the table.
+package mutants
+
+// Mutant is a change that a test must notice.
+type Mutant struct {
+	What     string // what is wrong then
+	File     string // from the root of the repository
+	Old, New string // Old stands in the file once
+	Package  string // of the test, as for go test
+	Test     string // its name; a slash names a subtest
+}
+
+// states is the test that draws random states in several ways and compares
+// with what they drew before; redraw draws twice with a change in between.
+const (
+	states = "TestStates"
+	redraw = "TestRedraw"
+	gpu    = "./pipeline"
+)
+
+// Table is all mutants. The first nine passed every test there was at the time
+// when they were thought of.
+var Table = []Mutant{
+	{"Decoded textures are kept for ever", "fragment/texcache.go",
+		"if t != nil && t.generation == gen {", "if t != nil {", gpu, redraw},
+	{"A write does not wait for draws that read", "pipeline/hazard.go",
+		"if overlapsAny(g.pending.writes, s) || overlapsAny(g.pending.reads, s) {", "if overlapsAny(g.pending.writes, s) {", gpu, redraw},
+	{"The contents of tables are no part of a state", "fragment/engine.go",
+		"k.tables = e.tablesHash", "k.tables = 1", gpu, redraw},
+	{"Integer uniforms are no part of a compiled shader", "shaderunit/compile.go",
+		"if v.intMask>>i&1 != 0 && v.ints[i] != s.Int[i] {", "if i < 0 {", gpu, redraw},
+	{"Depth is tested early in spite of stencil", "pipeline/draw.go",
+		"pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc)", "pica.DepthTestEnable.Bool(r) && oneWay(d.EarlyFunc)", gpu, states},
+	{"Draws in the background have read already", "pipeline/hazard.go",
+		"	g.behind = g.spare\n", "	g.behind = g.spare\n	g.pending.reads = g.pending.reads[:0]\n", gpu, states},
+	{"Subnormal uniforms are not flushed", "shaderunit/cache.go",
+		"if p.subnormals(&s.Float) {", "if false {", gpu, states},
+	{"The generation of the reuse of vertices rolls over", "geometry/reuse.go",
+		"if r.generation == 1<<16 {", "if r.generation == 1<<20 {", "./geometry", "TestReuseForgets"},
+	{"The clipper's tolerance is a thousand times as great", "geometry/clip.go",
+		"const depthTolerance = 1e-8", "const depthTolerance = 1e-5", "./geometry", "TestClipTolerance"},
+
+	// Queues, caches and what is left over.
+	{"A list is read before draws that write it are done", "pipeline/commands.go",
+		"src, err := g.Read(addr, n)", "src, err := g.mem.Slice(addr, n)", gpu, states},
+	{"Queued draws are not drawn before the target changes", "pipeline/draw.go",
+		"	if g.lastTarget != t {\n		g.flush()\n", "	if g.lastTarget != t {\n", gpu, states},
+	{"Vertices are read before draws that write them are done", "pipeline/draw.go",
+		"	g.beforeVertices(info.Kind)\n", "", gpu, states},
+	{"A flush does not say that it wrote memory", "pipeline/hazard.go",
+		"		g.mem.Touch(s.addr, s.bytes)\n", "		_ = s\n", gpu, states},
+	{"A copy does not wait for the draws that write its source", "pipeline/external.go",
+		"	src, dst, err := c.spans()\n	if err != nil {\n		return err\n	}\n	g.beforeRead(src)\n",
+		"	_, dst, err := c.spans()\n	if err != nil {\n		return err\n	}\n", gpu, states},
+	{"A load does not touch the pages that it writes", "pipeline/memory.go",
+		"	copy(dst, data)\n	m.Touch(addr, uint32(len(data)))\n", "	copy(dst, data)\n", gpu, redraw},
+	{"Gas feedback is written before queued draws report theirs", "pipeline/commands.go",
+		"		g.flush()\n	}\n	g.regs[id] = merged\n", "	}\n	g.regs[id] = merged\n", gpu, states},
+	{"Immediate vertices take the state that comes after them", "pipeline/commands.go",
+		"if len(g.immediate.vertices) != 0 && merged != old {", "if false && merged != old {", gpu, states},
+	{"Reset leaves the fixed attributes", "pipeline/gpu.go",
+		"	g.fixed = [16][4]float32{}\n", "", gpu, states},
+	{"Reset leaves what the geometry shader's registers hold", "geometry/draw.go",
+		"	s.Restart()\n	s.geo.it.Reset()\n", "	s.Restart()\n", gpu, states},
+	{"Boolean uniforms are no part of a compiled shader", "shaderunit/compile.go",
+		"(v.bools^s.Bool)&v.boolMask != 0", "false", gpu, redraw},
+	{"The entry point is no part of a compiled shader", "shaderunit/compile.go",
+		"v.entry != s.Entry || ", "", "./shaderunit", "TestCacheEntryPoint"},
+	{"The colour of the border is that of the state before", "fragment/engine.go",
+		"copy(k.regs[:], st.Regs[firstStateReg:endStateReg])", "copy(k.regs[2:], st.Regs[firstStateReg+2:endStateReg])", gpu, redraw},
+	{"Explain takes other targets for its own", "fragment/probe.go",
+		" || probe.Target != nil && probe.Target != p.target", "", gpu, states},
+	{"Vertex code does not reach the geometry unit", "pipeline/upload.go",
+		"return !pica.VshComMode.Bool(&g.regs) && ", "return false && ", gpu, states},
+
+	// What is drawn.
+	{"Reverse subtraction is subtraction", "fragment/blend.go",
+		"add := k.eq != uint32(pica.BlendReverseSubtract) && ", "add := ", gpu, states},
+	{"Saturated blending looks at alpha alone", "fragment/blend.go",
+		"sat[from+i] = min(s[i], 255-d[i])", "sat[from+i] = s[i]", gpu, states},
+	{"Stencil values wrap when they shall stay", "fragment/stencil.go",
+		"return max(old, old+1)", "return old + 1", gpu, states},
+	{"The stencil's write mask is that of reading", "fragment/stencil.go",
+		"v[i] = stencilOp(op, value, s.ref)&s.write | o&^s.write", "v[i] = stencilOp(op, value, s.ref)&s.read | o&^s.read", gpu, states},
+	{"Less or equal is less", "raster/compare.go",
+		"return less | equal\n", "return less\n", gpu, states},
+	{"The alpha test's vector form takes less for less or equal", "fragment/alphatest.go",
+		"case pica.CompareNotEqual, pica.CompareLess, pica.CompareGreater:", "case pica.CompareNotEqual, pica.CompareLess:", gpu, states},
+	{"Fog is not flipped", "fragment/fog.go",
+		"factor = fogFactorFlipped", "factor = fogFactor", gpu, states},
+	{"Gas behind a surface counts in full", "fragment/gas.go",
+		"y = float32(x * (1 - g.depthFactor(surface[i], z[i])))", "y = x", gpu, states},
+	{"A soft shadow does not widen", "fragment/shadow.go",
+		"(s.constant + float32(s.linear*x))", "(s.constant + s.linear)", gpu, states},
+	{"A shadow's bias is added", "fragment/shadow.go",
+		"ds[i] = uint32(max(int32(a*shadowDepthOne)-bias, 0))", "ds[i] = uint32(max(int32(a*shadowDepthOne)+bias, 0))", gpu, states},
+	{"Mirrored textures repeat", "fragment/samplekernels.go",
+		"return 2*size - 1, 2*size - 1, true", "return size - 1, 0, true", gpu, states},
+	{"The scissor rectangle lacks its last column", "pipeline/draw.go",
+		"X1: int32(pica.ScissortestX2.Get(r)),", "X1: int32(pica.ScissortestX2.Get(r)) - 1,", gpu, states},
+	{"Front faces are culled when back faces shall be", "geometry/assemble.go",
+		"	case pica.CullFront:\n", "	case pica.CullBack + 100:\n", gpu, states},
+	{"A strip forgets after a draw that its next triangle is odd", "geometry/assemble.go",
+		"a.odd = odd\n		a.keep", "a.keep", gpu, states},
+	{"Quaternions are not turned to the same side", "geometry/assemble.go",
+		"if !(dot < 0) {", "if dot < 1e30 {", gpu, states},
+	{"The user's clipping plane keeps what is behind it", "geometry/clip.go",
+		"if p.enabled && !(p.distance(v) >= 0) {", "if p.enabled && p.distance(v) >= 0 {", gpu, states},
+	{"A winding that the geometry shader asked for stays", "geometry/assemble.go",
+		"			a.winding = false\n			a.triangle(idx[1]", "			a.triangle(idx[1]", gpu, states},
+	{"Narrow colours of five bits are widened with zeros", "pica/planes.go",
+		"return widen(pixels, shift, 5, 1<<5|1, 2) }", "return widen(pixels, shift, 5, 1<<5, 2) }", gpu, states},
+	{"Depth of 24 bits without stencil loses its last byte", "raster/depth.go",
+		"p[i*3], p[i*3+1], p[i*3+2] = byte(d), byte(d>>8), byte(d>>16)", "p[i*3], p[i*3+1] = byte(d), byte(d>>8)", gpu, states},
+	{"W-buffering is left out", "pipeline/draw.go",
+		"WBuffer:     pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW,", "", gpu, states},
+	{"The gap of a texture copy's output is left out", "pipeline/texcopy.go",
+		"16 * r.get(pica.TextureCopyOutputGap)", "0 * r.get(pica.TextureCopyOutputGap)", gpu, states},
+	{"A display transfer is never flipped", "pipeline/transfer.go",
+		"Flip:      r.on(pica.TransferFlip),", "", gpu, states},
+	{"A fill of 24 bits writes 32", "pipeline/fill.go",
+		"		f.Bits = 24\n", "		f.Bits = 32\n", gpu, states},
+	{"The two sides of a quad's level of detail are exchanged", "fragment/lod.go",
+		"if !(along > down) {", "if !(along < down) {", gpu, states},
+	{"Subtraction in the vector kernels of the shader unit takes the operands the other way", "shaderunit/simd_amd64.go",
+		"subVV: subVVAVX2,", "subVV: func(d, a, b *Row, n int) { subVVAVX2(d, b, a, n) },", gpu, states},
+	{"The interpreter's MOVA writes both address registers", "shaderunit/interpreter.go",
+		"			if desc.Writes(i) {\n				it.A0[i] =", "			if true {\n				it.A0[i] =", gpu, states},
+}

@@ -1,0 +1,161 @@
+package mutants
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	run    = flag.Bool("mutants", false, "make every mutant and see that its test fails")
+	which  = flag.String("which", "", "only mutants whose description matches")
+	update = flag.Bool("update", false, "write docs/MUTANTS.md")
+)
+
+const root = "../.."
+
+// TestTable holds the table to the source, and docs/MUTANTS.md to the table.
+func TestTable(t *testing.T) {
+	require.GreaterOrEqual(t, len(Table), 39)
+	tests := map[string]bool{}
+	for _, m := range Table {
+		require.NotEqual(t, m.Old, m.New, m.What)
+		if runtime.GOARCH != "amd64" && strings.Contains(m.File, "amd64") {
+			continue
+		}
+		require.Equal(t, 1, strings.Count(m.source(t), m.Old), "%s: what it changes must stand in %s once:\n%s", m.What, m.File, m.Old)
+		tests[m.Package+" "+m.Test] = true
+	}
+	for at := range tests {
+		dir, name, _ := strings.Cut(at, " ")
+		require.True(t, declared(t, filepath.Join(root, dir), name), "there is no %s in %s", name, dir)
+	}
+	page := text()
+	path := filepath.Join(root, "docs/MUTANTS.md")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, page, string(got), "docs/MUTANTS.md is not the table's: go test ./tests/mutants -run TestTable -update")
+}
+
+// declared looks for a test in the test files of a folder.
+func declared(t *testing.T, dir, name string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		if bytes.Contains(b, []byte("func "+name+"(t *testing.T)")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Mutant) source(t *testing.T) string {
+	b, err := os.ReadFile(filepath.Join(root, m.File))
+	require.NoError(t, err)
+	return string(b)
+}
+
+// text is docs/MUTANTS.md.
+func text() string {
+	var b strings.Builder
+	b.WriteString("# Mutants\n\n" +
+		"Changes to the source that make it wrong, and the test of `make test` that fails then. `make mutants` makes them one\n" +
+		"after the other, as overlays: the source is not touched. The first nine passed all tests before random states were\n" +
+		"drawn. This page is made from the table in `tests/mutants/mutants.go`:\n" +
+		"`go test ./tests/mutants -run TestTable -update`.\n\n" +
+		"| | what is wrong | file | test |\n|---|---|---|---|\n")
+	for i, m := range Table {
+		fmt.Fprintf(&b, "| %d | %s | `%s` | `%s.%s` |\n", i+1, m.What, m.File, strings.TrimPrefix(m.Package, "./"), m.Test)
+	}
+	return b.String()
+}
+
+// TestMutants makes the mutants. Each test must pass on the source as it is.
+func TestMutants(t *testing.T) {
+	if !*run {
+		t.Skip("runs by make mutants alone")
+	}
+	only := regexp.MustCompile(*which)
+	killed, all := 0, 0
+	passes := map[string]bool{}
+	for i := range Table {
+		m := &Table[i]
+		if !only.MatchString(m.What) {
+			continue
+		}
+		all++
+		at := m.Package + " " + m.Test
+		if !passes[at] {
+			ok, out := m.test(t, "")
+			require.True(t, ok, "%s fails on the source as it is:\n%s", at, out)
+			passes[at] = true
+		}
+		dir := t.TempDir()
+		changed := filepath.Join(dir, filepath.Base(m.File))
+		require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(m.source(t), m.Old, m.New, 1)), 0o600))
+		file, err := filepath.Abs(filepath.Join(root, m.File))
+		require.NoError(t, err)
+		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
+		require.NoError(t, err)
+		path := filepath.Join(dir, "overlay.json")
+		require.NoError(t, os.WriteFile(path, overlay, 0o600))
+		ok, out := m.test(t, path)
+		switch {
+		case ok:
+			t.Errorf("%d, %s: %s passes all the same", i+1, m.What, at)
+		case !strings.Contains(out, "--- FAIL") && !strings.Contains(out, "panic:") && !strings.Contains(out, "fatal error:"):
+			t.Errorf("%d, %s: is not built:\n%s", i+1, m.What, out)
+		default:
+			killed++
+			t.Logf("%d, %s: %s fails", i+1, m.What, at)
+		}
+	}
+	t.Logf("%d of %d mutants are noticed", killed, all)
+}
+
+// test runs the mutant's test with an overlay. It reports whether the test
+// passed, and what it printed.
+func (m *Mutant) test(t *testing.T, overlay string) (bool, string) {
+	t.Helper()
+	args := []string{"test", m.Package, "-run", "^" + m.Test + "$", "-count=1", "-failfast", "-timeout", "10m"}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	// The first hundreds of seeds notice most of them: the rest is for those
+	// that they do not.
+	counts := []string{""}
+	if m.Test == "TestStates" {
+		counts = []string{"300", "2000"}
+		if overlay == "" {
+			counts = counts[1:]
+		}
+	}
+	for _, n := range counts {
+		run := args
+		if n != "" {
+			run = append(append([]string{}, args...), "-states", n)
+		}
+		cmd := exec.Command("go", run...)
+		cmd.Dir = root
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return false, string(out)
+		}
+	}
+	return true, ""
+}

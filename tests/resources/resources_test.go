@@ -1,0 +1,172 @@
+//go:build unix
+
+// Package resources runs pica200 on files that are made to cost a lot, each in
+// a process of its own: memory and time are bounded, whatever a file asks for.
+package resources
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// What a hostile file may cost. The time is the processor's, so that a machine
+// that has other things to do does not count.
+const (
+	maxBytes   = 1 << 30
+	maxSeconds = 10
+	giveUp     = 2 * time.Minute // a process that waits for something costs no processor
+)
+
+// hostile is a file and the commands that are run on it. FILE stands for its
+// path, OUT for a folder that is not there yet.
+type hostile struct {
+	name, file string
+	data       func() []byte
+	commands   []string
+}
+
+var onTraces = []string{"render FILE -o OUT/", "inspect FILE --stats", "explain FILE 3 3"}
+
+var files = []hostile{
+	{"vertices of culled draws", "a.ctf", culled, []string{"render FILE -o OUT/", "inspect FILE --stats"}},
+	{"ever other states", "a.ctf", states, onTraces},
+	{"ever other programs", "a.ctf", programs, onTraces},
+	{"ever other targets", "a.ctf", targets, onTraces},
+	{"an endless list", "a.ctf", endless, onTraces},
+	{"immediate vertices", "a.ctf", immediate, onTraces},
+	{"a vertex shader that spins", "a.ctf", spins, onTraces},
+	{"a geometry shader that emits", "a.ctf", emits, []string{"render FILE -o OUT/"}},
+	{"great transfers", "a.ctf", transfers, []string{"render FILE -o OUT/"}},
+	{"a hundred thousand workers", "a.ctf", endless, []string{"render FILE -o OUT/ --workers 100000"}},
+	{"a scene of many keys", "a.yaml", manyKeys("uniforms:\n", "  u%d: 1\n"), []string{"render FILE -o OUT/", "inspect FILE"}},
+	{"a scene of many draws", "a.yaml", manyKeys("draws:\n", "  - {name: d%d}\n"), []string{"render FILE -o OUT/"}},
+	{"a scene that nests", "a.yaml", nested, []string{"render FILE -o OUT/", "inspect FILE"}},
+	{"a scene of anchors", "a.yaml", anchors, []string{"render FILE -o OUT/", "inspect FILE"}},
+	{"a golden case of many keys", "a.case.yaml", manyKeys("tolerance:\n", "  k%d: 1\n"), []string{"golden run DIR"}},
+	{"a picture of 60000x60000 pixels", "a.png", greatPNG, []string{"inspect FILE"}},
+	{"a model of four thousand million vertices", "a.gltf", greatModel, []string{"render FILE -o OUT/", "inspect FILE"}},
+	{"an OBJ of many faces", "a.obj", manyFaces, []string{"render FILE -o OUT/"}},
+	{"a shader of many lines", "a.pica", manyLines, []string{"asm FILE -o OUT.shbin"}},
+}
+
+func TestResources(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "pica200")
+	build := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/pica200")
+	build.Dir = testkit.Repository(t)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, h := range files {
+		t.Run(h.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, h.file)
+			data := h.data()
+			require.NoError(t, os.WriteFile(path, data, 0o600))
+			for _, command := range h.commands {
+				args := strings.Fields(strings.NewReplacer("FILE", path, "OUT", filepath.Join(dir, "out"), "DIR", dir).Replace(command))
+				name := strings.Fields(command)[0]
+				ctx, cancel := context.WithTimeout(t.Context(), giveUp)
+				defer cancel()
+				cmd := exec.CommandContext(ctx, bin, args...)
+				var output bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &output, &output
+				err := cmd.Run()
+				require.NoError(t, ctx.Err(), "%s takes more than %v", name, giveUp)
+				var exit *exec.ExitError
+				if err != nil && !errors.As(err, &exit) {
+					t.Fatal(err)
+				}
+				text := output.String()
+				require.NotContains(t, text, "goroutine ", "%s dies:\n%.2000s", name, text)
+				code := cmd.ProcessState.ExitCode()
+				require.Contains(t, []int{0, 1, 3}, code, "%s exits with %d:\n%.2000s", name, code, text)
+				usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+				rss := int64(usage.Maxrss)
+				if runtime.GOOS != "darwin" {
+					rss <<= 10
+				}
+				spent := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+				t.Logf("%-8s of %7d bytes: %5d MiB, %6.2f s, exit %d", name, len(data), rss>>20, spent.Seconds(), code)
+				require.Less(t, rss, int64(maxBytes), "%s takes too much memory", name)
+				require.Less(t, spent.Seconds(), float64(maxSeconds), "%s takes too long", name)
+			}
+		})
+	}
+}
+
+func manyKeys(head, line string) func() []byte {
+	return func() []byte {
+		b := []byte("name: a\n" + head)
+		for i := range 50000 {
+			b = fmt.Appendf(b, line, i)
+		}
+		return b
+	}
+}
+
+func nested() []byte { return []byte("name: " + strings.Repeat("[", 100000) + "\n") }
+
+// anchors is the "billion laughs".
+func anchors() []byte {
+	b := []byte("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 12; i++ {
+		b = fmt.Appendf(b, "a%d: &a%d [%s*a%d]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), i-1)
+	}
+	return b
+}
+
+// greatPNG is the head of a picture, with nothing in it.
+func greatPNG() []byte {
+	b := []byte("\x89PNG\r\n\x1a\n")
+	chunk := func(name string, data []byte) {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(data)))
+		from := len(b)
+		b = append(append(b, name...), data...)
+		b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[from:]))
+	}
+	var head []byte
+	head = binary.BigEndian.AppendUint32(head, 60000)
+	head = binary.BigEndian.AppendUint32(head, 60000)
+	chunk("IHDR", append(head, 8, 6, 0, 0, 0))
+	chunk("IDAT", nil)
+	chunk("IEND", nil)
+	return b
+}
+
+func greatModel() []byte {
+	return []byte(`{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+"accessors": [{"componentType": 5126, "type": "VEC3", "count": 4000000000, "min": [0,0,0], "max": [1,1,1]}]}`)
+}
+
+func manyFaces() []byte {
+	b := []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
+	for range 50000 {
+		b = append(b, "f 1 2 3\n"...)
+	}
+	return b
+}
+
+func manyLines() []byte {
+	b := []byte(".proc main\n")
+	for range 200000 {
+		b = append(b, "\tmov r0, r0\n"...)
+	}
+	return append(b, "\tend\n.end\n"...)
+}
