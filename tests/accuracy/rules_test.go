@@ -1,17 +1,15 @@
 package accuracy
 
 import (
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/hardware"
+	"pica200/tests/testkit"
 )
 
 const (
@@ -19,37 +17,6 @@ const (
 	folder = root + "/docs/accuracy"
 	counts = "counts.md" // made from the others
 )
-
-var testFunc = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\)`)
-
-// declared finds the tests of the repository: for each name the packages that
-// have one.
-func declared(t *testing.T) map[string][]string {
-	t.Helper()
-	all := map[string][]string{}
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") && d.Name() != "." || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		for _, m := range testFunc.FindAllSubmatch(text, -1) {
-			pkg := path.Base(filepath.ToSlash(filepath.Dir(name)))
-			all[string(m[1])] = append(all[string(m[1])], pkg)
-		}
-		return nil
-	})
-	require.NoError(t, err)
-	return all
-}
 
 // problems says what is wrong with the tests that a rule names.
 func problems(r *Rule, tests map[string][]string) (list []string) {
@@ -79,7 +46,7 @@ func TestEveryRuleNamesItsTest(t *testing.T) {
 	rules, err := Read(folder)
 	require.NoError(t, err)
 	require.Greater(t, len(rules), 200)
-	tests := declared(t)
+	tests := testkit.Declared(t)
 	for i := range rules {
 		for _, p := range problems(&rules[i], tests) {
 			t.Errorf("docs/accuracy/%s:%d: %s: %s", rules[i].Page, rules[i].Line, rules[i].Feature, p)

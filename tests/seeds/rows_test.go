@@ -1,0 +1,198 @@
+package seeds
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// document reads one of the documents, which are not part of the repository.
+func document(t *testing.T, pattern string) string {
+	t.Helper()
+	text, err := os.ReadFile(testkit.Seeds(t, pattern)[0])
+	require.NoError(t, err)
+	return string(text)
+}
+
+// boxes gives the text of each box of a GBATEK page. The conversion broke lines in the
+// middle of words, so that they are put together without what stands around them.
+func boxes(text string) (list []string) {
+	for _, block := range regexp.MustCompile("(?s)```\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		var b strings.Builder
+		for _, line := range strings.Split(block[1], "\n") {
+			line = strings.TrimSpace(strings.TrimPrefix(line, "- "))
+			if strings.HasPrefix(line, "+-") {
+				continue
+			}
+			line = strings.TrimSpace(strings.Trim(line, "|"))
+			line = strings.TrimPrefix(line, "- ")
+			b.WriteString(line)
+			if !regexp.MustCompile(`(^|[ \-])[0-9A-Fh]{1,3}$`).MatchString(line) {
+				b.WriteString("\n")
+			} else if strings.HasSuffix(line, "h") {
+				b.WriteString(" ")
+			}
+		}
+		list = append(list, b.String())
+	}
+	return list
+}
+
+func hex(t *testing.T, s string) uint64 {
+	t.Helper()
+	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(s), "0x"), 16, 32)
+	require.NoError(t, err, s)
+	return v
+}
+
+// check asks for the rows that a document has.
+func check(t *testing.T, file string, rows []string, least int) {
+	t.Helper()
+	for _, d := range load(t) {
+		if d.File != file {
+			continue
+		}
+		n := 0
+		for _, row := range rows {
+			n++
+			if !d.has(row) {
+				t.Errorf("%s has no line for the row %q", file, row)
+			}
+		}
+		require.GreaterOrEqual(t, n, least, "rows found in the document")
+		t.Logf("%s: %d rows of tables", file, n)
+	}
+}
+
+// Every row of the tables of the first GBATEK page has its line.
+func TestRowsOfGBATEKFiles(t *testing.T) {
+	// The tables in the order of the page; the others have no rows with places.
+	names := []string{"", "", "DVLB", "DVLP", "DVLE", "DVOJ", "", "code", "descriptor", "constant", "output", "output type", "uniform", "register", "label", "relocation", "line", ""}
+	list := boxes(document(t, "000_*.txt"))
+	require.Len(t, list, len(names))
+	var rows []string
+	for i, text := range list {
+		row := regexp.MustCompile(`([0-9A-F]{3})\s*h\s+(?:\d|\.\.|4\*N|0[FC]h)`)
+		switch names[i] {
+		case "":
+			continue
+		case "output type":
+			row = regexp.MustCompile(`([0-9A-F]{2})h = `)
+		case "register":
+			row = regexp.MustCompile(`(?m)^ *([0-9A-F]{2})h\.\.`)
+		}
+		for _, m := range row.FindAllStringSubmatch(text, -1) {
+			rows = append(rows, fmt.Sprintf("%s 0x%X", names[i], hex(t, m[1])))
+		}
+	}
+	check(t, "1-gbatek-files.txt", rows, 100)
+}
+
+// Every row of the tables of the page SHBIN has its line.
+func TestRowsOfSHBIN(t *testing.T) {
+	names := map[string]string{"Header": "DVLB", "DVLP": "DVLP", "DVLE": "DVLE", "Label Table Entry": "label", "Constant Table Entry": "constant",
+		"Output Table Entry": "output", "Uniform Table Entry": "uniform", "DVOJ": "DVOJ", "Unknown Block 1 Item": "line", "Unknown Block 2 Item": "relocation"}
+	name := ""
+	var rows []string
+	for _, line := range strings.Split(document(t, "001_*.txt"), "\n") {
+		if h, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "##") {
+			name = names[strings.TrimSpace(h)]
+			require.NotEmpty(t, name, line)
+		}
+		switch {
+		case strings.HasPrefix(line, "| Type "):
+			name = "output type"
+		case strings.HasPrefix(line, "| Values "):
+			name = "register"
+		}
+		if m := regexp.MustCompile(`^\| 0x([0-9A-F]+)(?:-0x[0-9A-F]+)? +\|`).FindStringSubmatch(line); m != nil {
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+		}
+	}
+	check(t, "2-3dbrew-shbin.txt", rows, 85)
+}
+
+// Every field of the structures of the MBS page has its line.
+func TestRowsOfMBS(t *testing.T) {
+	name := ""
+	var rows []string
+	for _, line := range strings.Split(document(t, "002_*.txt"), "\n") {
+		if m := regexp.MustCompile(`^(\w+) \{`).FindStringSubmatch(line); m != nil {
+			name = m[1]
+		}
+		if m := regexp.MustCompile(`^    \w+ +(\w+)(?:\[\w*\])?;`).FindStringSubmatch(line); m != nil {
+			rows = append(rows, name+"."+m[1])
+		}
+	}
+	check(t, "3-mbs.txt", rows, 58)
+}
+
+// Every uniform and every row of the structures of the page Nintendo OpenGL has its line.
+func TestRowsOfNintendoOpenGL(t *testing.T) {
+	text := strings.ReplaceAll(document(t, "003_*.txt"), "\u00a0", " ")
+	var rows []string
+	for _, m := range regexp.MustCompile(`(?m)^0x([0-9A-F]+) GL_`).FindAllStringSubmatch(text, -1) {
+		rows = append(rows, fmt.Sprintf("uniform 0x%X", hex(t, m[1])))
+	}
+	require.Len(t, rows, 297)
+	name := ""
+	for _, line := range strings.Split(text, "\n") {
+		for head, n := range map[string]string{"Shader program struct": "program", "dmp_FragmentLightSource struct:": "light", "vertex/geometry shader struct:": "shader"} {
+			if strings.HasPrefix(line, head) {
+				name = n
+			}
+		}
+		if m := regexp.MustCompile(`^0x([0-9A-F]+) 0x[0-9A-F*]+ `).FindStringSubmatch(line); m != nil {
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+		}
+		if m := regexp.MustCompile(`^(dmp_Point\S+) Name of`).FindStringSubmatch(line); m != nil {
+			rows = append(rows, m[1])
+		}
+	}
+	check(t, "4-nintendo-opengl.txt", rows, 325)
+}
+
+// Every row of the tables of the instruction set has its line.
+func TestRowsOfGBATEKInstructionSet(t *testing.T) {
+	list := boxes(document(t, "004_*.txt"))
+	require.Len(t, list, 10)
+	var rows []string
+	format := ""
+	for _, line := range strings.Split(strings.ReplaceAll(list[1], "For\nmat", "Format"), "\n") {
+		if m := regexp.MustCompile(`^Format (\w+):`).FindStringSubmatch(line); m != nil {
+			format = m[1]
+		}
+		if m := regexp.MustCompile(`^(?:0x[0-9A-F]+|\d) +(\d+(?:-\d+)?) +(?:0x[0-9A-F]+|\d|\?) `).FindStringSubmatch(line); m != nil {
+			rows = append(rows, "format "+format+" "+m[1])
+		}
+	}
+	opcode := regexp.MustCompile(`(?m)^([0-9A-F]{2})\s*h?(?:-([0-9A-F]{2})\s*h?)? *\s(?:[0-5][iuc]?|\?) +(?:[A-Z0-9]+|\?\?\?) `)
+	for _, m := range opcode.FindAllStringSubmatch(list[2], -1) {
+		rows = append(rows, fmt.Sprintf("opcode %02X", hex(t, m[1])))
+		if m[2] != "" && hex(t, m[1]) >= 0x2E {
+			for op := hex(t, m[1]) + 1; op <= hex(t, m[2]); op++ {
+				rows = append(rows, fmt.Sprintf("opcode %02X", op))
+			}
+		}
+	}
+	for i, r := range map[int]struct{ row, key string }{
+		3: {`(?m)^(\d+(?:-\d+)?) +(?:Dest|Source|unn)`, "descriptor bit %s"}, 4: {`(?m)^0(\d)h +\+`, "IDX %s"}, 5: {`(?m)^0(\d)h +(?:[A-Z]|\?)`, "CMP %s"}, 6: {`(?m)^0(\d)h +cmp`, "CONDOP %s"},
+	} {
+		for _, m := range regexp.MustCompile(r.row).FindAllStringSubmatch(list[i], -1) {
+			rows = append(rows, fmt.Sprintf(r.key, m[1]))
+		}
+	}
+	for i, name := range map[int]string{7: "DST", 8: "SRC"} {
+		for _, m := range regexp.MustCompile(`(?m)^([0-9A-F]{2})h-`).FindAllStringSubmatch(list[i], -1) {
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+		}
+	}
+	check(t, "5-gbatek-isa.txt", rows, 150)
+}
