@@ -192,7 +192,7 @@ func (d *drawing) lights(on bool) error {
 		}
 		if v := l.Spot.At(d.t); v != nil {
 			s := d.view.toView.Apply([4]float64{v[0], v[1], v[2], 0})
-			length := math.Sqrt(s[0]*s[0] + s[1]*s[1] + s[2]*s[2])
+			length := math.Sqrt(float64(s[0]*s[0]) + float64(s[1]*s[1]) + float64(s[2]*s[2]))
 			if length == 0 || math.IsInf(length, 0) || math.IsNaN(length) {
 				return l.Errorf("light %d: spot is %v, which is no direction", i, v)
 			}
