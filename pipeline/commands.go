@@ -38,6 +38,11 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.stats.Lists++
 	l := &g.list
 	l.vertices = 0
+	defer func() {
+		if cap(l.words) > keptListWords {
+			l.words = nil
+		}
+	}()
 	var total uint64
 	for jumps := 0; ; jumps++ {
 		if jumps > maxJumps {

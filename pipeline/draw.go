@@ -103,6 +103,11 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	if err == nil {
 		if err = g.runDraw(ctx, info, vertices); err != nil {
 			skipped = true
+			if !g.queued() {
+				g.forget()
+			} else if g.engine.Full() {
+				_ = g.flush(ctx) // survive sees whether ctx was cancelled
+			}
 			err = g.survive(ctx, err, fmt.Sprintf("draw of %d vertices (%v)", info.Vertices, kind))
 		}
 	}
@@ -203,7 +208,8 @@ func (g *GPU) commit(ctx context.Context) error {
 		g.forget() // every triangle was culled
 		return nil
 	}
-	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() || g.engine.Full() {
+	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() || g.engine.Full() ||
+		g.queue.Draws() >= maxQueuedDraws {
 		return g.flush(ctx)
 	}
 	g.kick()

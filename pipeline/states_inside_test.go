@@ -20,6 +20,7 @@ func (g *GPU) Forget() {
 	_ = g.flush(context.Background())
 	g.takenFragments -= g.engine.Written()
 	g.engine = fragment.NewEngine(g.Workers())
+	g.engine.Kernels = g.kernels
 	g.stage.Forget()
 	g.targets = nil
 	g.lastTarget = nil

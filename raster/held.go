@@ -1,0 +1,33 @@
+package raster
+
+import (
+	"unsafe"
+
+	"pica200/pica"
+)
+
+// Held is the size of the queue's buffers in bytes.
+func (q *Queue) Held() int {
+	n := cap(q.Vertices)*int(unsafe.Sizeof(pica.ScreenVertex{})) + cap(q.Triangles)*int(unsafe.Sizeof(Triangle{})) +
+		cap(q.draws)*int(unsafe.Sizeof(Draw{})) + cap(q.workers)*int(unsafe.Sizeof(worker{}))
+	for i := range q.bins {
+		n += cap(q.bins[i].list)*4 + cap(q.bins[i].runs)*int(unsafe.Sizeof(run{}))
+	}
+	return n
+}
+
+// maxBins is the number of bins of the highest target, of 1024 rows.
+const maxBins = 1024 / binRows
+
+// HeldBound is the bound of Held for queues with so many vertices, triangles
+// and draws. A buffer that grows is at most doubled; every triangle may touch
+// every bin.
+func HeldBound(vertices, triangles, draws int) int {
+	return 2*(vertices*int(unsafe.Sizeof(pica.ScreenVertex{}))+triangles*int(unsafe.Sizeof(Triangle{}))+
+		triangles*maxBins*4+
+		draws*(int(unsafe.Sizeof(Draw{}))+maxBins*int(unsafe.Sizeof(run{})))) +
+		128*int(unsafe.Sizeof(worker{}))
+}
+
+// Draws is the number of draws that are queued.
+func (q *Queue) Draws() int { return len(q.draws) }
