@@ -192,11 +192,11 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	out.Vertices, out.Triangles = nil, nil
 	g.stats.Geometry.Add(&out.Stats)
 	info.Geometry = out.Stats
-	if e := g.commit(ctx); err == nil {
-		err = e
-	}
 	if ctx.Err() != nil {
 		return g.cancelled(ctx)
+	}
+	if e := g.commit(ctx); err == nil {
+		err = e
 	}
 	return err
 }
@@ -219,6 +219,9 @@ func (g *GPU) commit(ctx context.Context) error {
 // flushGeometry is called by the geometry stage in the middle of a draw.
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
+	if err := ctx.Err(); err != nil {
+		return err // runDraw drops what is queued
+	}
 	g.queue.Commit(&g.current)
 	pending := g.pending
 	err := g.flush(ctx)
