@@ -63,6 +63,18 @@ func TestWriteFile(t *testing.T) {
 		}
 		require.NoError(t, os.Chmod(path, 0o644))
 	})
+	t.Run("a file that is replaced keeps its owner", func(t *testing.T) {
+		if os.Getuid() != 0 {
+			t.Skip("only the superuser gives files away")
+		}
+		require.NoError(t, os.Chown(path, 1234, 1235))
+		require.NoError(t, Write(path, put("two")))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		stat := info.Sys().(*syscall.Stat_t)
+		require.Equal(t, []uint32{1234, 1235}, []uint32{stat.Uid, stat.Gid})
+		require.NoError(t, os.Chown(path, 0, 0))
+	})
 	t.Run("a file that may not be written is not replaced", func(t *testing.T) {
 		require.NoError(t, os.Chmod(path, 0o444))
 		require.ErrorContains(t, Write(path, put("no")), path+" cannot be written: permission denied")
