@@ -1,6 +1,8 @@
 // Package demo is the scene that "pica200 demo" records: a torus knot under
 // fragment lighting on a tiled floor, drawn through the drawing API of
 // frontend/gl, which makes of it what a program on the console would send.
+//
+// The package is our own and may change at any time.
 package demo
 
 import (

@@ -2,6 +2,9 @@
 // lighting, the combiner stages, fog and gas, alpha, stencil and depth tests,
 // blending, and the shadow and gas modes that take the place of the last.
 //
+// The package is our own and may change at any time. What the API of pipeline
+// names of it (View, Tables, Record, Pixel) changes as that does.
+//
 // An Engine compiles the state of a draw (State: registers, look-up tables,
 // memory for textures, target) to a Program, a short list of micro-ops. The
 // rasterizer calls it with batches of up to 16 blocks of 4x4 pixels; each op

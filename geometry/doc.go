@@ -3,6 +3,9 @@
 // runs of the vertex and geometry shaders, the output map, primitive assembly,
 // clipping, the viewport and face culling.
 //
+// The package is our own and may change at any time. What the API of pipeline
+// names of it (Kind, Stats, Vertices) changes as that does.
+//
 // Its state are the registers 0x040-0x06B (rasterizer set-up), 0x200-0x25F
 // (geometry pipeline), 0x280-0x2AF (geometry shader) and 0x2B0-0x2DF (vertex
 // shader), documented in 3dbrew's GPU/Internal_Registers page. A Stage reads

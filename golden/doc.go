@@ -1,6 +1,8 @@
 // Package golden compares rendered images with approved ones: for the suite of
 // this project, and for other people's tests.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // A suite is a folder of case files (*.case.yaml). A case names a source (a
 // scene, a model or a recorded trace) and, for each image wanted of it, the
 // approved PNGs with their provenance: hardware, another implementation at a

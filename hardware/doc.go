@@ -2,6 +2,8 @@
 // test answers: each draws a picture in which the known answers show as
 // different colours.
 //
+// The package is our own and may change at any time.
+//
 // A Program is a command list with the vertices and textures that it reads.
 // Run draws it here; Source writes all of them as C for a homebrew program that
 // runs the same words on a console and saves the colour buffer; Compare says

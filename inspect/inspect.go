@@ -2,6 +2,8 @@
 // one neutral tree, which assets/tree renders as text or JSON. It recognises a
 // format by the contents of a file, never by its name.
 //
+// The package is our own and may change at any time.
+//
 // A file of 1 MiB is inspected in less than 64 MiB of memory whatever is in
 // it: trees are produced while they are written, and nothing is decoded ahead.
 package inspect

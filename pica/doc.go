@@ -2,6 +2,8 @@
 // the register map, the values that registers hold, and the number formats
 // they are written in. It packs and unpacks; it draws nothing.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // The register map is one table. Each field of a register is a package
 // variable (FacecullingMode, TexenvRgbSource0, LightSpotX, ...) that knows its
 // register, its bits, how its value is written and which values have names.

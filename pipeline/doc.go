@@ -3,6 +3,8 @@
 // through, draws, memory fills, display transfers, and the screens. Replay
 // feeds it a recorded trace.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // What the registers mean is documented in 3dbrew's GPU/External_Registers
 // (fills, transfers, screens) and GPU/Internal_Registers (command lists and
 // all else). The rules that those pages leave open are in

@@ -11,7 +11,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// Player replays a recording, a frame at a time.
+// Player replays a recording, a frame at a time. Make one with NewPlayer.
+// GPU and Trace are for reading, for hooks and for the GPU's own methods.
 type Player struct {
 	GPU   *GPU
 	Trace *picatrace.Trace

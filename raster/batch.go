@@ -2,6 +2,9 @@
 // binning by rows of tiles, the weights that everything is interpolated with,
 // and the tiled render targets that fragments end in.
 //
+// The package is our own and may change at any time. What the API of pipeline
+// names of it (Target, Rect) changes as that does.
+//
 // The unit of work is a block of 4x4 pixels, because its 16 pixels are
 // contiguous in the PICA200's render targets (8x8 tiles in Morton order).
 // Sixteen blocks make a Batch of 256 lanes, which the fragment stage runs its

@@ -3,6 +3,8 @@
 // names targets, cameras, lights, shader programs, textures, models and, in
 // order, draws with their dmp_* uniforms and raw register writes.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // The package knows the form of the file: keys, kinds, ranges, names that
 // refer to others. What needs the GPU's tables (the values of a dmp_* uniform,
 // the symbols of a shader) is checked by scene/scenebuild, with the same

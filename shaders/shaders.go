@@ -2,6 +2,9 @@
 // .pica language and embedded: what scenes, models and the viewer use where nobody
 // gives a shader of their own, and examples of the language besides.
 //
+// The package is our own and may change at any time, the shaders with it; they
+// are also examples to copy from.
+//
 // All vertex shaders agree on their interface. Inputs: v0 position, v1 normal, v2
 // texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size; one that
 // does without an input leaves its register out. Matrices are uniform arrays of rows:

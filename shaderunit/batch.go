@@ -21,7 +21,7 @@ const (
 
 // Batch holds the registers of up to Lanes vertices as structure of arrays. It
 // is large (about 50 KB): allocate it once and use it again. A Batch belongs to
-// one goroutine at a time.
+// one goroutine at a time. The zero value is ready to use.
 //
 // What is put into the input registers must be float24 numbers without
 // subnormals and -0: integers of up to 16 bits are, float32 attributes go

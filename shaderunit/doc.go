@@ -1,6 +1,8 @@
 // Package shaderunit is the PICA200's programmable shader unit: the block that
 // runs vertex shaders (all four units) and geometry shaders (the fourth unit).
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // It holds the instruction set as one table (isa.go) from which decoding,
 // encoding and the disassembly of single instructions follow, the float24
 // arithmetic (float24.go, transcendental.go), the scalar interpreter that is

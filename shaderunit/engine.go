@@ -35,7 +35,7 @@ type Engine struct {
 	steps   int      // instructions of the last run
 }
 
-// NewEngine makes an engine.
+// NewEngine makes an engine, as new(Engine) does.
 func NewEngine() *Engine { return new(Engine) }
 
 // VertexError says at which vertex of a batch a program failed.

@@ -34,7 +34,8 @@ const doubles = `
 
 // The interpreter runs a program for one vertex, and can tell what it does.
 func ExampleInterpreter_Run() {
-	it := shaderunit.Interpreter{}
+	var it shaderunit.Interpreter
+	it.Reset()
 	it.In[0] = [4]float32{1, 2, 3, 4}
 	it.Trace = func(s *shaderunit.Step) { fmt.Printf("%03X %v\n", s.PC, s.Instr.Op) }
 	if err := it.Run(unit(doubles)); err != nil {

@@ -79,7 +79,8 @@ type Step struct {
 //
 // In is set before a run and Out read after it. Registers, flags and the
 // output banks keep their values between runs, as geometry shaders use (b15
-// tells them that they ran before); Reset clears them.
+// tells them that they ran before); Reset clears them, and must be called
+// before the first run.
 type Interpreter struct {
 	In   [16][4]float32
 	Temp [16][4]float32

@@ -2,6 +2,8 @@
 // and mouse do is decided in viewer/app; the window passes events on to it and
 // draws the picture and the overlay that it gives, two textured rectangles,
 // with OpenGL 4.1. It needs cgo; in a build without it, Run says so.
+//
+// The package is our own and may change at any time.
 package viewer
 
 import "pica200/viewer/app"

@@ -1,6 +1,8 @@
 // Package citrace reads and writes CiTrace version 1, the format in which the
 // Citra emulator and its descendants record what a program sent to the GPU.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // A trace is a header, blocks with the GPU's state at the start of the
 // recording, the contents of memory the GPU read, and a stream of elements of
 // 20 bytes: register writes, memory loads and frame markers. All numbers are
@@ -129,7 +131,7 @@ type Place struct {
 	Bytes        int    // the block's size in bytes as it was read, 0 when it was left out
 }
 
-// Trace is a parsed trace.
+// Trace is a parsed trace. The zero Trace has no frames and no state.
 type Trace struct {
 	// Initial holds the words of each block of initial state; nil when the
 	// recorder left it empty or it could not be read.

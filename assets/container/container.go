@@ -2,6 +2,8 @@
 // csdr (ASCII with Base64), homebrew executables (3DSX, ELF), C source with arrays, and
 // bare DVLB and DVOJ files.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // Each is searched by its structure: the shader dictionary of a CGFX, the Base64 runs
 // of a text, the segments of an executable, the initialisers of arrays. What is found
 // there counts only if it parses as a shader binary.

@@ -2,6 +2,8 @@
 // shaders of ARM's Mali-200 and Mali-400 GPUs. They are not of the 3DS; they
 // are here because the project's documents describe the format.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // A file is a tree of chunks: 4 letters, the size of what follows (the 8 bytes
 // of the header not counted), contents. Some chunks hold others, after fixed
 // fields or around them. Known:

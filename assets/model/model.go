@@ -2,6 +2,8 @@
 // float32 vertex streams with 16-bit indices (the widest that the PICA200 can
 // draw), materials, images, nodes, skins and animations.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // It reads glTF 2.0 (.gltf and .glb, Khronos specification 2.0.1) and
 // Wavefront OBJ with MTL, with PNG, JPEG and TGA images, and writes glTF.
 // Files are untrusted: counts and sizes are checked against the bytes that are

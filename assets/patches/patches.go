@@ -4,6 +4,8 @@
 // subdivision. It also holds the subdivision rules themselves in float64: Refine
 // makes a finer mesh on the CPU, and is what the shaders are tested against.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // A mesh as files have it splits vertices where texture coordinates or colours
 // jump. Whether two faces touch is therefore decided by positions: Weld finds
 // the vertices that are in the same place.

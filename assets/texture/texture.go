@@ -2,6 +2,8 @@
 // plain RGBA images, and reads and writes the files textures come in: t3x (of
 // devkitPro's tex3ds) and PNG.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // # How texels lie in memory
 //
 // A texture is a row of tiles of 8x8 texels after the other. Inside a tile the

@@ -3,8 +3,10 @@
 // file and their decoded value, and the list of findings, things in the file
 // that are missing, odd or wrong.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // It knows no format. The format packages use Finding for what they noticed
-// while parsing; assets/inspect builds the trees and renders them.
+// while parsing; inspect builds the trees.
 package tree
 
 import (

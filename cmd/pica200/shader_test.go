@@ -161,7 +161,7 @@ func TestRun(t *testing.T) {
 
 	_, stdout, _ = invoke(t, append(args, "--trace")...)
 	require.Contains(t, stdout, "000  dp4 o0.x, projection[0], pos")
-	require.Contains(t, stdout, "s1=(2, 0, 0, 0) s2=(1, 2, 0, 1) -> o0=(2, 0, 0, 0)")
+	require.Contains(t, stdout, "s1=(2, 0, 0, 0) s2=(1, 2, 0, 1) -> o0=(2, 0, 0, 1)")
 	_, stdout, _ = invoke(t, append(args, "--count")...)
 	require.Contains(t, stdout, "10 instructions for 2 vertices\n         8  DP4\n         2  END\n")
 	_, stdout, _ = invoke(t, append(args, "--json")...)

@@ -3,6 +3,8 @@
 // functions of the fragment stage (texture units, combiners, lighting, fog,
 // gas, shadow).
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // There are 297 uniforms with the IDs 0x000 to 0x128, all rows of one table
 // (Uniforms). Each row says the type, the range or the symbols of its values,
 // its value after context creation, and the register fields that setting it

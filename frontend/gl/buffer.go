@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Buffer is memory for vertices or indices.
+// Buffer is memory for vertices or indices. Contexts make them (NewBuffer).
 type Buffer struct {
 	c   *Context
 	mem block

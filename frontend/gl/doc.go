@@ -2,6 +2,8 @@
 // console: buffers, textures, render targets, programs and attributes by name,
 // the dmp_* uniforms for the fragment stage, draws, clears, and the screens.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // A Context turns its calls into what a program on the console would do:
 // memory is filled, command lists are built in memory and run, fills and
 // display transfers are started through registers. It knows the GPU only as a

@@ -12,7 +12,7 @@ import (
 )
 
 // Program is a vertex shader, and a geometry shader if it has one, with the
-// values of their uniforms.
+// values of their uniforms. CompileProgram, NewProgram and LinkProgram make them.
 type Program struct {
 	vertex, geometry *stage // geometry is nil if there is none
 	outmap           outmap

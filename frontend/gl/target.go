@@ -11,7 +11,8 @@ import (
 	"pica200/raster"
 )
 
-// Target is a colour buffer, a depth buffer, or both, that draws write to.
+// Target is a colour buffer, a depth buffer, or both, that draws write to. Contexts
+// make them (NewTarget).
 type Target struct {
 	c             *Context
 	width, height int
@@ -21,7 +22,8 @@ type Target struct {
 	shared        [2]bool // color, depth belong to another target
 }
 
-// TargetOptions say what buffers a target has.
+// TargetOptions say what buffers a target has. The zero value is a colour buffer
+// of RGBA8 and a depth buffer of 16 bits.
 type TargetOptions struct {
 	Color   pica.ColorFormat
 	NoColor bool // there is no colour buffer

@@ -10,7 +10,8 @@ import (
 )
 
 // Texture is an image, or the six of a cube, in memory, and how it is sampled.
-// The fields may be changed at any time; the next draw takes them.
+// The fields may be changed at any time; the next draw takes them. Contexts make
+// textures (NewTexture), targets those of what was drawn (ColorTexture).
 type Texture struct {
 	Mag, Min, Mip      pica.Filter
 	WrapS, WrapT       pica.Wrap

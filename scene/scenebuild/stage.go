@@ -17,7 +17,8 @@ import (
 )
 
 // Stage is a scene with everything that it names read from files. It can be
-// drawn any number of times, at any time of its animation.
+// drawn any number of times, at any time of its animation. Load and New make
+// them.
 type Stage struct {
 	Scene    *scene.Scene
 	Warnings []string // what models and programs hold that is not shown

@@ -2,6 +2,8 @@
 // a scene file, shader sources, textures as PNG and meshes as glTF, which
 // scene/scenebuild draws to the same picture.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // The frame is replayed, and what each draw is given is taken down: its vertices
 // as the vertex shader sees them, the program with its uniforms, the registers
 // of the fragment stage, tables, textures and the render target. Registers

@@ -2,6 +2,8 @@
 // disassembler back to it, unlinked objects (DVOJ) and their linking, and the checks
 // for what hangs or misrenders on the console.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // The language is that of devkitPro's picasso (Manual.md there, and docs/ASSEMBLER.md
 // here). For a source that picasso accepts the output is the same, byte for byte:
 // operand descriptors are shared and relaxed in the same way, uniforms are placed in

@@ -2,6 +2,8 @@
 // did: outputs by meaning, a record of every instruction, counts. It is what "pica200
 // run" prints, for programs and tests that want to know the same.
 //
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
+//
 // It runs shaderunit's interpreter, the definition of the instruction set.
 package trial
 
@@ -16,7 +18,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// Shader is an executable that is ready to run, with its uniforms.
+// Shader is an executable that is ready to run, with its uniforms. Make one with
+// Load.
 type Shader struct {
 	Setup      *shaderunit.Setup
 	Executable *shbin.Executable

@@ -60,7 +60,7 @@ func TestOthersUseIt(t *testing.T) {
 	top := testkit.Repository(t)
 	names := committed(t, top)
 	dir := t.TempDir()
-	copied := filepath.Join(dir, "copy")
+	copied := filepath.Join(dir, "pica200")
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(top, name))
 		require.NoError(t, err)
@@ -86,24 +86,27 @@ func TestOthersUseIt(t *testing.T) {
 	require.NoError(t, err)
 	program := consumer(t, string(readme))
 	for _, c := range []struct {
-		name, mod string
-		proxy     bool
-	}{
-		{"folder", "require " + address + " v0.0.0\nreplace " + address + " => ../copy\n", false},
-		{"proxy", "", true},
-	} {
+		name  string
+		proxy bool
+	}{{"folder", false}, {"proxy", true}} {
 		t.Run(c.name, func(t *testing.T) {
 			g := g
 			g.t, g.proxy = t, "file://"+filepath.ToSlash(downloads)
 			at := filepath.Join(dir, c.name)
 			require.NoError(t, os.MkdirAll(at, 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join(at, "go.mod"), []byte("module example.org/"+c.name+"\n\ngo 1.26.0\n\n"+c.mod), 0o644))
+			require.NoError(t, os.WriteFile(filepath.Join(at, "go.mod"), []byte("module example.org/"+c.name+"\n\ngo 1.26.0\n"), 0o644))
 			require.NoError(t, os.WriteFile(filepath.Join(at, "main.go"), []byte(program), 0o644))
 			if c.proxy {
 				proxy := filepath.Join(dir, "goproxy")
 				publish(t, copied, names, proxy)
 				g.proxy = "file://" + filepath.ToSlash(proxy) + "," + g.proxy
 				g.run(at, "get", address+"@"+version)
+			} else {
+				commands := regexp.MustCompile(`(?m)^    go (mod .*)$`).FindAllStringSubmatch(string(readme), -1)
+				require.Len(t, commands, 2, "what the README says about a folder")
+				for _, m := range commands {
+					g.run(at, strings.Fields(m[1])...)
+				}
 			}
 			bin := filepath.Join(at, "program")
 			g.run(at, "build", "-o", bin, ".")

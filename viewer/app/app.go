@@ -3,6 +3,8 @@
 // what the window is to show: the picture, where it lies, and an overlay of
 // panels and text. It knows nothing of windows or OpenGL, so that all of it
 // is tested without a display.
+//
+// The package is our own and may change at any time.
 package app
 
 import (

@@ -1,6 +1,8 @@
 // Package ui draws the viewer's text and panels into a picture and finds out
 // what the mouse points at. It knows nothing of windows and needs no graphics
 // library, so that everything that it draws can be tested without a display.
+//
+// The package is our own and may change at any time.
 package ui
 
 import (
