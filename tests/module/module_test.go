@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -26,12 +27,11 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The address under which the copy of the repository can be had, and the
-// version it is published as.
-const (
-	address = "example.org/x/pica200"
-	version = "v0.1.0"
-)
+// The address under which the copy of the repository can be had, other than the
+// one it has, and the version it is published as.
+var address = "example.org/" + strings.ReplaceAll(path.Base(here.Path()), ".", "-") + "-copy"
+
+const version = "v0.1.0"
 
 // TestPacks checks that the committed files can be packed as a module: the go
 // command refuses some file names, and modules of more than 500 MB.
