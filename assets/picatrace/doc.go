@@ -13,5 +13,5 @@
 // that must be filled in later: what a recorder wrote before it died can be
 // read up to its last whole frame.
 //
-// The package has version 0: its API may change.
+// The API is v0: it may change with any version, and CHANGELOG.md says how.
 package picatrace
