@@ -40,6 +40,7 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 				return nil
 			}
 		}},
+		{name: "plain kernels", options: pipeline.Options{Workers: 1, PlainKernels: true}},
 		{name: "2 workers", options: pipeline.Options{Workers: 2}},
 		{name: "7 workers", options: pipeline.Options{Workers: 7}},
 		{name: "interpreter", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) { g.Interpret(true) }},

@@ -45,6 +45,7 @@ var onTraces = []string{"render FILE -o OUT/", "inspect FILE --stats", "explain 
 
 var files = []hostile{
 	{"vertices of culled draws", "a.ctf", culled, []string{"render FILE -o OUT/", "inspect FILE --stats"}},
+	{"ever other textures", "a.ctf", textures, onTraces},
 	{"ever other states", "a.ctf", states, onTraces},
 	{"ever other programs", "a.ctf", programs, onTraces},
 	{"ever other targets", "a.ctf", targets, onTraces},

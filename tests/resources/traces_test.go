@@ -110,6 +110,25 @@ func culled() []byte {
 	return traceOf(4, list(w))
 }
 
+// textures draws with ever other textures of the greatest size.
+func textures() []byte {
+	w := new(pica.CommandWriter)
+	setUp(w, move, end)
+	w.Write(pica.RegTexunitConfig, 1<<12|1)
+	w.Write(pica.RegTexunit0Dim, 1024<<16|1024)
+	w.Write(pica.RegTexunit0Type, uint32(pica.TextureFormatI8))
+	for i := range pica.NumTexenvs {
+		base := pica.TexenvBase(i)
+		w.WriteRun(base, uint32(pica.SourceTexture0)|uint32(pica.SourceTexture0)<<16, 0, 0, 0, 0)
+	}
+	w.Write(pica.RegNumvertices, 3)
+	for i := range uint32(400) {
+		w.Write(pica.RegTexunit0Addr1, (pica.FCRAMBase+0x100000)>>3+i*16)
+		w.Write(pica.RegDrawarrays, 1)
+	}
+	return traceOf(1, list(w))
+}
+
 // states draws in ever other states, each of which is compiled.
 func states() []byte {
 	w := new(pica.CommandWriter)
