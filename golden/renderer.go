@@ -53,12 +53,12 @@ func isTrace(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	head := make([]byte, 4)
+	head := make([]byte, len(picatrace.Magic))
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false, err
 	}
-	return string(head[:n]) == "CiTr" || strings.HasSuffix(path, ".ctf"), nil
+	return picatrace.IsTrace(head[:n]) || strings.HasSuffix(path, ".ctf") || strings.HasSuffix(path, ".picatrace"), nil
 }
 
 // drawSource draws the job's source and returns the GPU with everything drawn,

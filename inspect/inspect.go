@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/assets/picatrace"
 	"pica200/assets/tree"
 )
 
@@ -39,6 +40,7 @@ type Format struct {
 // Formats lists all formats in the order in which they are tried: those with
 // a magic first, then those told by their structure.
 var Formats = []Format{
+	{"picatrace", "recording of this project", picatrace.Is, openPicatrace},
 	{"ctf", "CiTrace recording", isCTF, openCTF},
 	{"shbin", "shader binary, DVLB", magic("DVLB"), openShbin},
 	{"dvoj", "shader object before linking, DVOJ", magic("DVOJ"), openDVOJ},

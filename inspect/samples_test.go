@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/pica"
@@ -23,19 +25,49 @@ func samples() map[string][]byte {
 	}
 	shader := sampleShbin()
 	return map[string][]byte{
-		"trace.ctf":      must(sampleTrace()),
-		"shader.shbin":   shader,
-		"object.dvoj":    must(shbin.WriteObject(sampleObject())),
-		"resource.bcsdr": sampleCGFX(shader),
-		"shader.csdr":    []byte("shader basic\n" + wrap(base64.StdEncoding.EncodeToString(shader)) + "\n"),
-		"mali.mbs":       must(os.ReadFile("../assets/mbs/testdata/own.mbs")),
-		"picture.t3x":    must(sampleT3X()),
-		"model.gltf":     []byte(sampleGLTF),
-		"model.glb":      sampleGLB(),
-		"model.obj":      []byte(sampleOBJ),
-		"scene.yaml":     []byte(sampleScene),
-		"list.bin":       bytesOf(sampleList()),
+		"trace.ctf":       must(sampleTrace()),
+		"trace.picatrace": must(sampleRecording()),
+		"shader.shbin":    shader,
+		"object.dvoj":     must(shbin.WriteObject(sampleObject())),
+		"resource.bcsdr":  sampleCGFX(shader),
+		"shader.csdr":     []byte("shader basic\n" + wrap(base64.StdEncoding.EncodeToString(shader)) + "\n"),
+		"mali.mbs":        must(os.ReadFile("../assets/mbs/testdata/own.mbs")),
+		"picture.t3x":     must(sampleT3X()),
+		"model.gltf":      []byte(sampleGLTF),
+		"model.glb":       sampleGLB(),
+		"model.obj":       []byte(sampleOBJ),
+		"scene.yaml":      []byte(sampleScene),
+		"list.bin":        bytesOf(sampleList()),
 	}
+}
+
+func sampleRecording() ([]byte, error) {
+	ctf, err := sampleTrace()
+	if err != nil {
+		return nil, err
+	}
+	t, err := picatrace.Parse(ctf)
+	if err != nil {
+		return nil, err
+	}
+	t.Initial[picatrace.FogTable] = []uint32{0, 0x123}
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, picatrace.Meta{Producer: "sample", Version: "1", Title: "a list and a fill"}, t.Initial, picatrace.WriterOptions{Raw: true})
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Frames() {
+		if err := w.CopyFrame(t, i); err != nil {
+			return nil, err
+		}
+	}
+	for k := picatrace.List; k <= picatrace.Screen; k++ {
+		if err := w.Add(picatrace.Event{Kind: k, Words: [7]uint32{0, 0x18000000, 0x18001000, 4, 5, 6, 7}}); err != nil {
+			return nil, err
+		}
+	}
+	err = w.Close()
+	return out.Bytes(), err
 }
 
 func bytesOf(words []uint32) (b []byte) {

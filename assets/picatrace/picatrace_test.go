@@ -21,17 +21,7 @@ func write(t testing.TB, tr *Trace, o WriterOptions) []byte {
 	w, err := NewWriter(&out, tr.Meta, tr.Initial, o)
 	require.NoError(t, err)
 	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
-		for _, e := range f.Events {
-			require.NoError(t, w.Add(e))
-		}
-		require.NoError(t, w.EndFrame())
-		shown, err := tr.Shown(i)
-		require.NoError(t, err)
-		for _, s := range shown {
-			require.NoError(t, w.Shown(s))
-		}
+		require.NoError(t, w.CopyFrame(tr, i))
 	}
 	require.NoError(t, w.Close())
 	return out.Bytes()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"pica200/assets/citrace"
 	"pica200/assets/tree"
 )
 
@@ -55,6 +56,10 @@ type Frame struct {
 
 // Is reports whether data starts like a recording of this format.
 func Is(data []byte) bool { return len(data) >= len(Magic) && string(data[:len(Magic)]) == Magic }
+
+// IsTrace reports whether data starts like a recording that Parse takes, of this
+// format or a CiTrace.
+func IsTrace(data []byte) bool { return Is(data) || citrace.Is(data) }
 
 // Parse reads a recording that is held in memory, of this format or a CiTrace.
 // data must not change while the recording is in use.

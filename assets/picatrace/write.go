@@ -200,6 +200,33 @@ func (w *Writer) EndFrame() error {
 	return w.err
 }
 
+// CopyFrame writes frame i of another recording as the next frame, with the
+// pictures of its end.
+func (w *Writer) CopyFrame(t *Trace, i int) error {
+	f, err := t.Frame(i)
+	if err != nil {
+		return err
+	}
+	for _, e := range f.Events {
+		if err := w.Add(e); err != nil {
+			return err
+		}
+	}
+	if err := w.EndFrame(); err != nil {
+		return err
+	}
+	shown, err := t.Shown(i)
+	if err != nil {
+		return err
+	}
+	for _, s := range shown {
+		if err := w.Shown(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Shown is the picture of a screen at the end of a frame.
 type Shown struct {
 	Screen        int // 0 top, 1 top for the right eye, 2 bottom

@@ -67,6 +67,7 @@ var commandRows = []command{
 	{line: "gallery IN -o OUT/", in: "scenes"},
 	{line: "trace save IN -o OUT", in: "s.yaml"},
 	{line: "trace save IN -o -", in: "s.yaml"},
+	{line: "trace convert IN -o OUT", in: "t.ctf"},
 	{line: "golden run IN", in: "suite"},
 	{line: "golden run IN --json", in: "suite"},
 	{line: "golden run IN --out OUT/", in: "differs", ends: 1},

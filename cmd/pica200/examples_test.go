@@ -75,6 +75,9 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		use(shaders + "basic.v.pica")
 	case ext == ".ctf":
 		s.run(t, "pica200 demo --frames 4 -o "+name)
+	case ext == ".picatrace":
+		s.provide(t, "made.ctf")
+		s.run(t, "pica200 trace convert made.ctf -o "+name)
 	case ext == ".shbin" || ext == ".dvoj":
 		s.provide(t, "made.v.pica")
 		object := map[bool]string{true: "--object "}[ext == ".dvoj"]
@@ -126,7 +129,7 @@ func (s *sandbox) provide(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|ctf|shbin|dvoj|3dsx|bcsdr|mbs|glb|yaml|bin|json|csv)$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|mbs|glb|yaml|bin|json|csv)$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

@@ -10,7 +10,7 @@ import (
 )
 
 type explainCmd struct {
-	File string `arg:"" help:"Recorded trace (.ctf), scene (.yaml), model (.gltf, .glb, .obj) or shader (.shbin, .pica)."`
+	File string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj) or shader (.shbin, .pica)."`
 	X    int    `arg:"" help:"Column of the pixel, from the left."`
 	Y    int    `arg:"" help:"Row of the pixel, from the top."`
 

@@ -17,7 +17,7 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf), scene (.yaml) or model (.gltf, .glb, .obj)."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml) or model (.gltf, .glb, .obj)."`
 	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`

@@ -16,7 +16,7 @@ type sceneCmd struct {
 }
 
 type sceneFromCmd struct {
-	Trace string `arg:"" help:"Recorded trace (.ctf)."`
+	Trace string `arg:"" help:"Recorded trace (.ctf, .picatrace)."`
 	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write. An earlier export in it is replaced, anything else in it stays."`
 
 	Frame  int  `default:"-1" placeholder:"N" help:"Frame to take, from 0. Without it: the last."`

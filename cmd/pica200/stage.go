@@ -6,20 +6,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"pica200/assets/picatrace"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
 
 // isTrace tells a trace from a scene or model: by its first bytes, or by its
-// name if it cannot be read.
+// name, so that what is wrong with it is said by who reads traces.
 func isTrace(path string) bool {
 	head, err := firstBytes(path)
-	if err != nil {
-		return filepath.Ext(path) == ".ctf"
-	}
-	return strings.HasPrefix(string(head), "CiTr") || filepath.Ext(path) == ".ctf"
+	return err == nil && picatrace.IsTrace(head) || filepath.Ext(path) == ".ctf" || filepath.Ext(path) == ".picatrace"
 }
 
 // firstBytes reads enough of a file to tell its format.
@@ -41,10 +38,10 @@ func firstBytes(path string) ([]byte, error) {
 func openStage(con *console, path string, roots []string, quiet bool) (*scenebuild.Stage, error) {
 	if head, err := firstBytes(path); err != nil {
 		return nil, err
-	} else if strings.HasPrefix(string(head), "CiTr") {
+	} else if picatrace.IsTrace(head) {
 		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml) or a model (.gltf, .glb, .obj) is expected", path)
 	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
-		return nil, fmt.Errorf("%s is neither a trace (which begins with \"CiTr\") nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
+		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
 	}
 	st, err := scenebuild.Load(path, roots...)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 )
 
 type traceCmd struct {
-	Save traceSaveCmd `cmd:"" help:"Record a scene or model as a trace."`
+	Save    traceSaveCmd    `cmd:"" help:"Record a scene or model as a trace."`
+	Convert traceConvertCmd `cmd:"" help:"Write a trace in the other format, packed."`
 }
 
 type traceSaveCmd struct {

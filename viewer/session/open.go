@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"pica200/assets/picatrace"
 	"pica200/scene/scenebuild"
 )
 
@@ -24,7 +25,7 @@ func Open(path string, roots ...string) (Source, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	head = head[:n]
-	if strings.HasPrefix(string(head), "CiTr") {
+	if picatrace.IsTrace(head) {
 		return OpenTrace(path)
 	}
 	switch {
@@ -35,5 +36,5 @@ func Open(path string, roots ...string) (Source, error) {
 	case scenebuild.IsModel(path):
 		return OpenModel(path, roots...)
 	}
-	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
+	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
 }
