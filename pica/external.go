@@ -32,6 +32,7 @@ const (
 	ExtVramControl        uint32 = 0x10400030
 	ExtBusy               uint32 = 0x10400034
 	ExtBacklight          uint32 = 0x104000C0
+	ExtPdcOverscan        uint32 = 0x1040044C
 	ExtPdcSize            uint32 = 0x1040045C
 	ExtPdcAddrA0          uint32 = 0x10400468
 	ExtPdcAddrA1          uint32 = 0x1040046C
@@ -166,6 +167,7 @@ var (
 	MemfillFinished = boolean(ext(ExtMemfillControl), "finished", 1, "")
 	MemfillWidth    = enum(ext(ExtMemfillControl), "width", 8, 2, FillWidths, "")
 
+	PdcOverscan   = raw(ext(ExtPdcOverscan), "colour", 0, 24, TypeBits, "0xBBGGRR, of what the image does not cover")
 	PdcWidth      = uns(ext(ExtPdcSize), "width", 0, 16, "pixels")
 	PdcHeight     = uns(ext(ExtPdcSize), "height", 16, 16, "pixels")
 	PdcAddrA0     = raw(ext(ExtPdcAddrA0), "address", 0, 32, TypeBits, "bytes")
@@ -302,6 +304,7 @@ func screens() (rs []*ExternalRegister) {
 	for i, screen := range []string{"TOP", "BOTTOM"} {
 		name, at := "PDC_"+screen+"_", uint32(i)*StridePdc
 		rs = append(rs, joinExternal(
+			external(ExtPdcOverscan+at, name+"OVERSCAN", "Colour beside the image.", PdcOverscan),
 			external(ExtPdcSize+at, name+"SIZE", "Size of the image, which lies on its side.", PdcWidth, PdcHeight),
 			external(ExtPdcAddrA0+at, name+"ADDR_A0", "First framebuffer A, the left eye.", PdcAddrA0),
 			external(ExtPdcAddrA1+at, name+"ADDR_A1", "Second framebuffer A, the left eye.", PdcAddrA1),

@@ -163,8 +163,6 @@ func TestCopiesAreLeftOut(t *testing.T) {
 		{"fill", "memory fill left out", []uint32{pica.ExtMemfillStart, 0x30000000 >> 3, pica.ExtMemfillEnd, 0x30001000 >> 3, pica.ExtMemfillControl, 1}},
 		{"fill backwards", "memory fill left out", []uint32{pica.ExtMemfillStart, 0x18001000 >> 3, pica.ExtMemfillEnd, 0x18000000 >> 3, pica.ExtMemfillControl, 1}},
 		{"transfer of nothing", "display transfer left out", []uint32{pica.ExtTransferFlags, 0, pica.ExtTransferStart, 1}},
-		{"copy of lines of 0 bytes", "texture copy left out", []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.VRAMBase >> 3,
-			pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4 << 16, pica.ExtTransferStart, 1}},
 		{"copy to no memory", "texture copy left out", []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, 0,
 			pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1}},
 	} {
@@ -181,6 +179,10 @@ func TestCopiesAreLeftOut(t *testing.T) {
 	}
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 15, pica.ExtTransferStart, 1), pica.ErrHang)
+	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
+		pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang,
+		"lines of 0 bytes with a gap")
+	require.ErrorIs(t, writes(t, g, pica.ExtTextureCopyInput, 0, pica.ExtTextureCopyOutput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang)
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferOutputDim, 64<<16|64, pica.ExtTransferInputDim, 64<<16|64, pica.ExtTransferFlags, 1<<8, pica.ExtTransferStart, 1), pica.ErrHang,
 		"RGB8 to RGBA8 never ends")
@@ -391,5 +393,74 @@ func TestTargetFlip(t *testing.T) {
 				require.Equal(t, want[i|3] == 0, flipped[i|3] == 0, "byte %d", i)
 			}
 		})
+	}
+}
+
+// A copy whose width and gap are both 0 is one line; so is one with a width and
+// no gap.
+func TestTextureCopyWithoutLines(t *testing.T) {
+	for _, width := range []uint32{0, 3} {
+		g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+		data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 40)
+		require.NoError(t, g.Load(t.Context(), pica.VRAMBase, data))
+		require.NoError(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, (pica.VRAMBase+0x1000)>>3, pica.ExtTransferFlags, 8,
+			pica.ExtTextureCopySize, 319, pica.ExtTextureCopyInput, width, pica.ExtTextureCopyOutput, width, pica.ExtTransferStart, 1))
+		got, err := g.Read(pica.VRAMBase+0x1000, 320)
+		require.NoError(t, err)
+		require.Equal(t, data[:304], got[:304])
+		require.Equal(t, make([]byte, 16), got[304:], "the size is a multiple of 16")
+	}
+}
+
+// What 3dbrew advises against is done, with a warning.
+func TestTransferLimits(t *testing.T) {
+	const ok = uint32(64<<16 | 128)
+	for _, c := range []struct {
+		name           string
+		flags, in, out uint32
+		want           []string
+	}{
+		{name: "as asked", in: ok, out: ok},
+		{name: "narrow", in: 64<<16 | 32, out: 64<<16 | 32, want: []string{"widths of 64 pixels"}},
+		{name: "low", in: 8<<16 | 128, out: 8<<16 | 128, want: []string{"heights of 16 pixels"}},
+		{name: "larger", in: ok, out: 64<<16 | 256, want: []string{"no larger than the input"}},
+		{name: "lines", flags: 2<<8 | 2<<12, in: 64<<16 | 130, out: 64<<16 | 130, want: []string{"multiple of 8 bytes"}},
+		{name: "lines of RGB8", flags: 1<<8 | 1<<12, in: 64<<16 | 72, out: 64<<16 | 72, want: []string{"multiple of 16 bytes"}},
+		{name: "scaled", flags: 1 << 24, in: ok, out: 64<<16 | 96, want: []string{"input's size before scaling"}},
+		{name: "scaled and cropped", flags: 1<<24 | 4, in: ok, out: 64<<16 | 96},
+		{name: "tiled to tiled", flags: 1<<5 | 2<<24, in: ok, out: ok},
+		{name: "tiled to tiled, unscaled", flags: 1 << 5, in: ok, out: ok, want: []string{"scaling by 2x2"}},
+		{name: "tiled to tiled, low", flags: 1<<5 | 2<<24, in: 16<<16 | 128, out: 16<<16 | 128, want: []string{"heights of 32 pixels"}},
+		{name: "blocks", flags: 1 << 16, in: 64<<16 | 128, out: 40<<16 | 128, want: []string{"whole blocks"}},
+		{name: "linear", flags: 2, in: 8<<16 | 8, out: 8<<16 | 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.FCRAMBase >> 3, pica.ExtTransferFlags, c.flags,
+				pica.ExtTransferInputDim, c.in, pica.ExtTransferOutputDim, c.out, pica.ExtTransferStart, 1}
+			g := pipeline.New(pipeline.Options{Workers: 1})
+			require.NoError(t, writes(t, g, list...))
+			w := g.Warnings()
+			require.Len(t, w, len(c.want), "%v", w)
+			for i, want := range c.want {
+				require.Contains(t, w[i].Text, want)
+			}
+			require.Equal(t, 1, g.TakeStats().Transfers)
+			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+			require.Equal(t, len(c.want) != 0, writes(t, strict, list...) != nil)
+		})
+	}
+	gaps := func(flags, size uint32) []uint32 {
+		return []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.FCRAMBase >> 3, pica.ExtTransferFlags, flags,
+			pica.ExtTextureCopySize, size, pica.ExtTextureCopyInput, 1<<16 | 2, pica.ExtTransferStart, 1}
+	}
+	for want, list := range map[string][]uint32{"bit 2 of the flags": gaps(8, 192), "less than 192 bytes": gaps(0xC, 176), "": gaps(0xC, 192)} {
+		g := pipeline.New(pipeline.Options{Workers: 1})
+		require.NoError(t, writes(t, g, list...))
+		if want == "" {
+			require.Empty(t, g.Warnings())
+			continue
+		}
+		require.Len(t, g.Warnings(), 1)
+		require.Contains(t, g.Warnings()[0].Text, want)
 	}
 }

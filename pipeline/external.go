@@ -79,6 +79,8 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	switch {
 	case addr-internalBase < 4*pica.NumRegs:
 		return g.ReadInternal(pica.Reg((addr - internalBase) / 4))
+	case addr == pica.ExtPdcLutData || addr == pica.ExtPdcLutData+pica.StridePdc:
+		return *g.colorTable(int((addr - pica.ExtPdcLutData) / pica.StridePdc))
 	case addr-externalBase < 4*externalRegs:
 		return g.ext[(addr-externalBase)/4]
 	case addr-lcdBase < 4*lcdRegs:
@@ -105,6 +107,8 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 			return nil // a fill that starts at 0 is finished at once
 		}
 		return g.survive(ctx, g.Fill(ctx, f), "memory fill")
+	case pica.ExtPdcLutData, pica.ExtPdcLutData + pica.StridePdc:
+		*g.colorTable(int((addr - pica.ExtPdcLutData) / pica.StridePdc)) = pica.PdcLutData.Of(*w)
 	case pica.ExtTransferStart:
 		if !pica.TransferTrigger.BoolOf(*w) {
 			return nil
@@ -113,7 +117,11 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		first := (pica.ExtTransferInput - externalBase) / 4
 		regs := engineRegs(g.ext[first : first+transferRegs])
 		if regs.on(pica.TransferTextureCopy) {
-			return g.survive(ctx, g.CopyTexture(ctx, decodeTextureCopy(regs)), "texture copy")
+			c := decodeTextureCopy(regs)
+			if err := g.checkCopy(regs, c); err != nil {
+				return err
+			}
+			return g.survive(ctx, g.CopyTexture(ctx, c), "texture copy")
 		}
 		return g.survive(ctx, g.Transfer(ctx, decodeTransfer(regs)), "display transfer")
 	}
@@ -158,6 +166,11 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	}
 	if !t.possible() {
 		return fmt.Errorf("%v: there is no such conversion, and the transfer never ends: %w", t, pica.ErrHang)
+	}
+	for _, limit := range t.limits() {
+		if err := g.warn("%v: %s", t, limit); err != nil {
+			return err
+		}
 	}
 	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == pica.TransferScaleNone {
 		if err := g.warn("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t); err != nil {

@@ -51,6 +51,7 @@ type GPU struct {
 	fixed  [16][4]float32       // fixed attributes
 	ext    [externalRegs]uint32 // external registers, from 0x10400000
 	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
+	colors [2]*[256]rgba        // colour tables of the screens; nil changes nothing
 
 	// Hooks, each may be nil.
 
@@ -149,6 +150,7 @@ func (g *GPU) Reset() {
 	g.fixed = [16][4]float32{}
 	g.ext = [externalRegs]uint32{}
 	g.lcd = [lcdRegs]uint32{}
+	g.colors = [2]*[256]rgba{}
 	g.upload = upload{}
 	g.immediate.reset()
 	g.stage.Reset()

@@ -30,13 +30,33 @@ func decodeTextureCopy(r engineRegs) TextureCopy {
 		InLine: 16 * r.get(pica.TextureCopyInputWidth), InGap: 16 * r.get(pica.TextureCopyInputGap),
 		OutLine: 16 * r.get(pica.TextureCopyOutputWidth), OutGap: 16 * r.get(pica.TextureCopyOutputGap),
 	}
-	if c.InGap == 0 {
+	if c.InGap == 0 { // whatever the width, also 0
 		c.InLine = c.Size
 	}
 	if c.OutGap == 0 {
 		c.OutLine = c.Size
 	}
 	return c
+}
+
+// leastGapped is the least size of a copy with gaps, in bytes (3dbrew).
+const leastGapped = 192
+
+// checkCopy warns of a copy that 3dbrew advises against. What comes of it is not
+// measured: it is done as it stands in the registers.
+func (g *GPU) checkCopy(r engineRegs, c TextureCopy) error {
+	if c.InGap == 0 && c.OutGap == 0 {
+		return nil
+	}
+	if !r.on(pica.TransferCrop) {
+		if err := g.warn("%v: gaps need bit 2 of the flags", c); err != nil {
+			return err
+		}
+	}
+	if c.Size < leastGapped {
+		return g.warn("%v: a copy with gaps of less than %d bytes can hang the console", c, leastGapped)
+	}
+	return nil
 }
 
 // spans checks the copy and returns what it reads and writes, with the gaps
@@ -46,9 +66,7 @@ func (c TextureCopy) spans() (src, dst span, err error) {
 	case c.Size == 0:
 		err = fmt.Errorf("%v: a copy of less than 16 bytes: %w", c, pica.ErrHang)
 	case c.InLine == 0 || c.OutLine == 0:
-		// 3dbrew and another implementation call this a hang, but games do it
-		// and go on.
-		err = fmt.Errorf("%v: a line of 0 bytes", c)
+		err = fmt.Errorf("%v: a line of 0 bytes with a gap: %w", c, pica.ErrHang)
 	default:
 		in, out := extent(c.Size, c.InLine, c.InGap), extent(c.Size, c.OutLine, c.OutGap)
 		if in >= 1<<32 || out >= 1<<32 {

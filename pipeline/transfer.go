@@ -283,6 +283,43 @@ func (t Transfer) scatterLine(dst, line []byte, columns []uint32, y, width uint3
 	}
 }
 
+// limits lists what the console asks of a transfer and this one does not keep
+// (3dbrew, Transfer Engine). What comes of it is glitches of kinds that nobody
+// has written down; here it is done as one would expect.
+func (t Transfer) limits() (broken []string) {
+	ask := func(kept bool, what string) {
+		if !kept {
+			broken = append(broken, "the console asks for "+what)
+		}
+	}
+	if !t.InTiled {
+		return nil // nothing is known of linear input
+	}
+	rows, align := uint32(16), uint32(8)
+	if t.InFormat == pica.ScreenFormatRGB8 || t.OutFormat == pica.ScreenFormatRGB8 {
+		align = 16
+	}
+	if t.OutTiled {
+		rows, align = 32, 128
+		if t.InFormat <= pica.ScreenFormatRGB8 {
+			align = 64
+		}
+		ask(t.Scaling == pica.TransferScale2x2, "scaling by 2x2 from tiled to tiled")
+	}
+	ask(t.InWidth >= 64 && t.OutWidth >= 64, "widths of 64 pixels or more")
+	ask(t.InHeight >= rows && t.OutHeight >= rows, fmt.Sprintf("heights of %d pixels or more", rows))
+	ask(t.OutWidth <= t.InWidth && t.OutHeight <= t.InHeight, "an output no larger than the input")
+	width, _ := t.size()
+	ask(t.InWidth*uint32(t.InFormat.Bytes())%align == 0 && width*uint32(t.OutFormat.Bytes())%align == 0, fmt.Sprintf("lines of a multiple of %d bytes", align))
+	if t.Scaling != pica.TransferScaleNone && !t.Crop { // games scale and crop at once
+		ask(t.InWidth == t.OutWidth && t.InHeight == t.OutHeight, "an output of the input's size before scaling")
+	}
+	if t.Block32 {
+		ask(t.OutWidth%32 == 0 && t.OutHeight%32 == 0, "an output of whole blocks of 32x32")
+	}
+	return broken
+}
+
 // possible reports whether the console can convert between the formats:
 // from RGBA8 to all, between formats of 16 bits, and from RGB8 to itself
 // (3dbrew, hardware-tested). Others are done here as one would expect.

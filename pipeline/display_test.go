@@ -1,0 +1,145 @@
+package pipeline_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// screens is a GPU whose screens show framebuffers in RGB8 in which line n of A
+// has red n, and of B green n; the first eight pixels of every line have their
+// number as blue.
+func screens(t *testing.T) (g *pipeline.GPU, write func(addr, v uint32)) {
+	t.Helper()
+	g = pipeline.New(pipeline.Options{Workers: 1})
+	write = func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
+	const a, b = pica.FCRAMBase, pica.FCRAMBase + 0x100000
+	var bufferA, bufferB []byte
+	for n := range 240 {
+		for p := range 240 {
+			bufferA = append(bufferA, byte(p&7), 0, byte(n))
+			bufferB = append(bufferB, byte(p&7), byte(n), 0)
+		}
+	}
+	require.NoError(t, g.Load(t.Context(), a, bufferA))
+	require.NoError(t, g.Load(t.Context(), b, bufferB))
+	for _, half := range []uint32{0, pica.StridePdc} {
+		write(pica.ExtPdcAddrA0+half, a)
+		write(pica.ExtPdcAddrB0+half, b)
+	}
+	return g, write
+}
+
+// TestScanModes checks where the columns of the screens come from.
+func TestScanModes(t *testing.T) {
+	type line struct {
+		b bool
+		n uint8
+	}
+	const rgb8 = uint32(pica.ScreenFormatRGB8)
+	for _, c := range []struct {
+		name    string
+		format  uint32
+		screen  pipeline.Screen
+		columns int
+		first   [5]line // columns 0 to 4
+		stereo  bool
+	}{
+		{"ordinary", 0x40, pipeline.ScreenTop, 400, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, false},
+		{"wide", 0x00, pipeline.ScreenTop, 800, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, false},
+		{"AA, every line twice", 0x10, pipeline.ScreenTop, 400, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, false},
+		{"AA doubled", 0x50, pipeline.ScreenTop, 400, [5]line{{false, 0}, {false, 0}, {false, 1}, {false, 1}, {false, 2}}, false},
+		{"AB, left eye", 0x20, pipeline.ScreenTop, 400, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, true},
+		{"AB, right eye", 0x20, pipeline.ScreenTopRight, 400, [5]line{{true, 0}, {true, 1}, {true, 2}, {true, 3}, {true, 4}}, true},
+		{"BA, left eye", 0x30, pipeline.ScreenTop, 400, [5]line{{true, 0}, {true, 1}, {true, 2}, {true, 3}, {true, 4}}, true},
+		{"BA, right eye", 0x30, pipeline.ScreenTopRight, 400, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, true},
+		{"AB doubled", 0x60, pipeline.ScreenTop, 400, [5]line{{false, 0}, {true, 0}, {false, 1}, {true, 1}, {false, 2}}, false},
+		{"BA doubled", 0x70, pipeline.ScreenTop, 400, [5]line{{true, 0}, {false, 0}, {true, 1}, {false, 1}, {true, 2}}, false},
+		{"bottom", 0x00, pipeline.ScreenBottom, 320, [5]line{{false, 0}, {false, 1}, {false, 2}, {false, 3}, {false, 4}}, false},
+		{"bottom, AA", 0x10, pipeline.ScreenBottom, 320, [5]line{{false, 0}, {false, 0}, {false, 1}, {false, 1}, {false, 2}}, false},
+		{"bottom, AB", 0x20, pipeline.ScreenBottom, 320, [5]line{{false, 0}, {true, 0}, {false, 1}, {true, 1}, {false, 2}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, write := screens(t)
+			half := uint32(0)
+			if c.screen == pipeline.ScreenBottom {
+				half = pica.StridePdc
+			}
+			write(pica.ExtPdcFormat+half, c.format|rgb8)
+			img := g.Screen(c.screen)
+			require.Equal(t, c.columns, img.Rect.Dx())
+			require.Equal(t, c.stereo, g.Stereo())
+			for x, want := range c.first {
+				p := img.RGBAAt(x, 239-3)
+				require.Equal(t, uint8(3), p.B, "pixel 3 of column %d", x)
+				if want.b {
+					require.Equal(t, [2]uint8{0, want.n}, [2]uint8{p.R, p.G}, "column %d", x)
+				} else {
+					require.Equal(t, [2]uint8{want.n, 0}, [2]uint8{p.R, p.G}, "column %d", x)
+				}
+			}
+			shown, _ := g.Framebuffers(c.screen)
+			require.Equal(t, c.first[0].b, shown != pica.FCRAMBase)
+		})
+	}
+	t.Run("pixels twice", func(t *testing.T) {
+		g, write := screens(t)
+		write(pica.ExtPdcFormat+pica.StridePdc, 0x40|rgb8)
+		require.Equal(t, uint8(2), g.Screen(pipeline.ScreenBottom).RGBAAt(1, 239-5).B)
+		write(pica.ExtPdcFormat, 0x40|6) // behaves like RGBA8 of pixels twice
+		write(pica.ExtPdcFormat+pica.StridePdc, 0)
+		eight := g.Screen(pipeline.ScreenBottom)
+		six := g.Screen(pipeline.ScreenTop)
+		for y := range 240 {
+			require.Equal(t, eight.RGBAAt(0, 239-y/2), six.RGBAAt(0, 239-y), "pixel %d", y)
+		}
+	})
+}
+
+// TestColorTable sends pixels through a controller's colour table.
+func TestColorTable(t *testing.T) {
+	g, write := screens(t)
+	before := g.Screen(pipeline.ScreenTop)
+	write(pica.ExtPdcLutIndex, 5)
+	require.Equal(t, uint32(0x050505), g.ReadRegister(pica.ExtPdcLutData))
+	require.Equal(t, uint32(0x060606), g.ReadRegister(pica.ExtPdcLutData), "the index goes up")
+	require.Equal(t, before.Pix, g.Screen(pipeline.ScreenTop).Pix, "at the start it changes nothing")
+	write(pica.ExtPdcLutIndex, 255)
+	write(pica.ExtPdcLutData, 0)
+	write(pica.ExtPdcLutData, 0x302010) // entry 0
+	write(pica.ExtPdcLutData, 0xFFC0B0A0)
+	require.Equal(t, uint32(2), g.ReadRegister(pica.ExtPdcLutIndex))
+	// Line 1 of A: red 1, green 0, blue the number of the pixel.
+	p := g.Screen(pipeline.ScreenTop).RGBAAt(1, 239)
+	require.Equal(t, [4]uint8{0xA0, 0x20, 0x30, 255}, [4]uint8{p.R, p.G, p.B, p.A})
+	p = g.Screen(pipeline.ScreenTop).RGBAAt(1, 238)
+	require.Equal(t, [4]uint8{0xA0, 0x20, 0xC0, 255}, [4]uint8{p.R, p.G, p.B, p.A})
+	p = g.Screen(pipeline.ScreenBottom).RGBAAt(1, 239)
+	require.Equal(t, [4]uint8{1, 0, 0, 255}, [4]uint8{p.R, p.G, p.B, p.A}, "the other screen has a table of its own")
+	write(0x10202204, 1<<24|0x000001)
+	require.Equal(t, uint8(1), g.Screen(pipeline.ScreenTop).RGBAAt(1, 1).R, "a fill of the screen does not go through it")
+	g.Reset()
+	require.Equal(t, uint32(0), g.ReadRegister(pica.ExtPdcLutData))
+}
+
+// TestOverscan makes the image smaller than the screen.
+func TestOverscan(t *testing.T) {
+	g, write := screens(t)
+	write(pica.ExtPdcOverscan, 0xFF302010)
+	write(pica.ExtPdcSize, 100<<16|200)
+	img := g.Screen(pipeline.ScreenTop)
+	require.Equal(t, 400, img.Rect.Dx())
+	for _, at := range [][2]int{{0, 39}, {99, 0}, {100, 239}, {399, 120}} {
+		p := img.RGBAAt(at[0], at[1])
+		require.Equal(t, [4]uint8{0x10, 0x20, 0x30, 255}, [4]uint8{p.R, p.G, p.B, p.A}, "%v", at)
+	}
+	for _, at := range [][2]int{{0, 40}, {99, 40}, {99, 239}} {
+		p := img.RGBAAt(at[0], at[1])
+		require.Equal(t, [2]uint8{uint8(at[0]), 0}, [2]uint8{p.R, p.G}, "%v", at)
+	}
+	write(pica.ExtPdcSize, 1000<<16|1000)
+	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Rect.Dx(), "the screen does not grow")
+}
