@@ -18,7 +18,7 @@ import (
 // What the console does with what no program means: the rules of
 // docs/accuracy/pipeline.md that name these tests.
 
-// drawn runs a list on top of the state of triangleList.
+// drawWith runs a list on top of the state of triangleList.
 func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
 	t.Helper()
 	var w pica.CommandWriter
@@ -376,7 +376,7 @@ func TestTargetFlip(t *testing.T) {
 		},
 		"viewport": func(w *pica.CommandWriter) {
 			w.Write(pica.RegViewportXy, 5<<16|3)
-			w.Write(pica.RegViewportHeight, pica.Float24.Encode(9))
+			w.WriteRun(pica.RegViewportHeight, pica.Float24.Encode(9), pica.Float31.Encode(1.0/9)<<1)
 		},
 		"cull":          func(w *pica.CommandWriter) { w.Write(pica.RegFacecullingConfig, 1) },
 		"cull, reverse": func(w *pica.CommandWriter) { w.Write(pica.RegFacecullingConfig, 2) },
@@ -462,5 +462,53 @@ func TestTransferLimits(t *testing.T) {
 		}
 		require.Len(t, g.Warnings(), 1)
 		require.Contains(t, g.Warnings()[0].Text, want)
+	}
+}
+
+// A draw that asks for what is not modelled is drawn, with a warning.
+func TestUnmodelledRegistersWarn(t *testing.T) {
+	f24, f31 := pica.Float24.Encode, pica.Float31.Encode
+	consistent := func(w *pica.CommandWriter) {
+		w.Write(pica.RegRenderbufDim, 1<<24|31<<12|32)
+		w.WriteRun(pica.RegViewportWidth, f24(16), f31(1.0/16)<<1, f24(16), f31(1.0/16)<<1)
+		w.Write(pica.RegShOutattrClock, 0x3)
+	}
+	for _, c := range []struct {
+		name, want string
+		set        func(w *pica.CommandWriter)
+	}{
+		{"as programs do", "", func(*pica.CommandWriter) {}},
+		{"INVW", "GPUREG_VIEWPORT_WIDTH is 16 and GPUREG_VIEWPORT_INVW is 0.125", func(w *pica.CommandWriter) { w.Write(pica.RegViewportInvw, f31(1.0/8)<<1) }},
+		{"INVH", "GPUREG_VIEWPORT_HEIGHT is 20 and GPUREG_VIEWPORT_INVH is 0.0625", func(w *pica.CommandWriter) { w.Write(pica.RegViewportHeight, f24(20)) }},
+		{"RENDERBUF_DIM", "GPUREG_RENDERBUF_DIM says 40x32, GPUREG_FRAMEBUFFER_DIM 32x32", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|40) }},
+		{"only the flip differs", "", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|32) }},
+		{"clock of the colour", "GPUREG_SH_OUTATTR_CLOCK bit 1", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x1) }},
+		{"more clocks than needed", "", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x01010703) }},
+		{"texture coordinates", "GPUREG_SH_OUTATTR_MODE says that there are none", func(w *pica.CommandWriter) {
+			w.Write(pica.RegShOutmapO0+1, 0x1F1F0D0C)
+			w.Write(pica.RegShOutattrClock, 0x101)
+		}},
+		{"fourth unit", "GPUREG_VSH_COM_MODE gives the fourth shader unit a program of its own", func(w *pica.CommandWriter) { w.Write(pica.RegVshComMode, 1) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := setUp(t, pipeline.Options{Workers: 1})
+			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
+				w.Write(pica.RegDepthColorMask, 0xF00)
+				consistent(w)
+				c.set(w)
+				drawArrays(w)
+				drawArrays(w)
+			}))
+			require.True(t, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"), "it is drawn")
+			w := g.Warnings()
+			if c.want == "" {
+				require.Empty(t, w)
+				return
+			}
+			require.Len(t, w, 1)
+			require.Equal(t, []int{0, 2}, []int{w[0].Draw, w[0].Count})
+			require.Contains(t, w[0].Text, c.want)
+			require.Contains(t, w[0].Text, "what the console draws then is not known")
+		})
 	}
 }

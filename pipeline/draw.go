@@ -133,6 +133,9 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		return err
 	}
 	info.Target = &target.Target
+	if err := g.warnUnmodelled(); err != nil {
+		return err
+	}
 	if err := g.beforeTarget(ctx, target); err != nil {
 		return err
 	}

@@ -109,7 +109,9 @@ type GPU struct {
 	strict    bool
 	kernels   simd.Kernels
 	warnings  warnings
-	watch     *watch // the pixel that is explained, or nil
+
+	unmodelled unmodelled
+	watch      *watch // the pixel that is explained, or nil
 
 	neverEarly bool // tests: depth is not tested before shading
 }

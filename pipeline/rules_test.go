@@ -97,10 +97,10 @@ func TestTransferWarnings(t *testing.T) {
 		}
 		return list
 	}
-	ok := Transfer{InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
+	ok := Transfer{InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true}
 	require.Empty(t, run(ok))
 	narrow := ok
-	narrow.OutWidth = 32
+	narrow.OutWidth = 64
 	require.Len(t, run(narrow), 1)
 	require.Contains(t, run(narrow)[0], "misaligns")
 	narrow.Crop = true

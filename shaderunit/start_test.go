@@ -1,6 +1,7 @@
 package shaderunit
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,4 +69,19 @@ func TestStartValuesOfTheGeometryShader(t *testing.T) {
 	require.NoError(t, it.Run(s))
 	start, seven := [4]float32{0, 0, 0, 1}, [4]float32{7, 7, 7, 7}
 	require.Equal(t, [][2][4]float32{{start, start}, {start, start}, {seven, start}, {start, seven}}, out)
+}
+
+// LITP of NaN follows from MAX and MIN: the second operand wins.
+func TestLitpOfNaN(t *testing.T) {
+	s := newSetup(t, Instr{Op: OpLITP, Dst: 0, Src: [3]SrcReg{c(0)}}, end)
+	nan := float32(math.NaN())
+	s.Float[0] = [4]float32{nan, nan, nan, nan}
+	var it Interpreter
+	it.Reset()
+	require.NoError(t, it.Run(s))
+	require.Equal(t, [4]float32{0, 127.99609375, 0, 0}, it.Out()[0])
+	require.Equal(t, [2]bool{}, it.Cmp)
+	e, b := NewEngine(), new(Batch)
+	require.NoError(t, e.RunVertices(s, b, 1))
+	require.Equal(t, [4]float32{0, 127.99609375, 0, 0}, [4]float32{b.Out(0, 0)[0], b.Out(0, 1)[0], b.Out(0, 2)[0], b.Out(0, 3)[0]})
 }

@@ -20,7 +20,6 @@ var compared = func() (mask pica.Regs) {
 		pica.RegLightingLutIndex:      true,
 		pica.RegFramebufferInvalidate: true, pica.RegFramebufferFlush: true, pica.RegDepthbufferFormat: true, pica.RegColorbufferFormat: true,
 		pica.RegDepthbufferLoc: true, pica.RegColorbufferLoc: true, pica.RegFramebufferDim: true,
-		pica.RegViewportInvw: true, pica.RegViewportInvh: true, // nothing here reads the reciprocals
 	}
 	for _, first := range []pica.Reg{pica.RegProctexLutData0, pica.RegFogLutData0, pica.RegLightingLutData0} {
 		for i := range pica.Reg(8) {

@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"pica200/pica"
+)
+
+// Some registers are read by the console but by nothing here, because nobody
+// has measured what they do. Programs set them to what others say already; a
+// draw for which they say something else may look different on the console and
+// is drawn with a warning. A register that holds 0 was never written.
+
+// unmodelled is what of these registers was found for the draw before.
+type unmodelled struct {
+	regs     [len(unmodelledRegs)]uint32
+	warnings []string
+}
+
+// unmodelledRegs are the registers that the warnings depend on.
+var unmodelledRegs = [...]pica.Reg{
+	pica.RegViewportWidth, pica.RegViewportInvw, pica.RegViewportHeight, pica.RegViewportInvh,
+	pica.RegRenderbufDim, pica.RegFramebufferDim,
+	pica.RegShOutattrMode, pica.RegShOutattrClock, pica.RegShOutmapTotal,
+	pica.RegShOutmapO0, pica.RegShOutmapO0 + 1, pica.RegShOutmapO0 + 2, pica.RegShOutmapO0 + 3,
+	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
+	pica.RegVshComMode, pica.RegGeostageConfig,
+}
+
+// warnUnmodelled warns of what a draw asks of the console that is not modelled.
+func (g *GPU) warnUnmodelled() error {
+	u := &g.unmodelled
+	same := true
+	for i, r := range unmodelledRegs {
+		same = same && u.regs[i] == g.regs[r]
+		u.regs[i] = g.regs[r]
+	}
+	if !same {
+		u.warnings = findUnmodelled(&g.regs)
+	}
+	for _, w := range u.warnings {
+		if err := g.warn("%s", w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func findUnmodelled(r *pica.Regs) (list []string) {
+	found := func(format string, args ...any) {
+		list = append(list, fmt.Sprintf(format, args...)+"; what the console draws then is not known")
+	}
+	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
+		half, inverse := side.half.Float(r), side.inverse.Float(r)
+		if p := float64(half) * float64(inverse); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
+			found("%v is %g and %v is %g, not its inverse", side.half.Reg, half, side.inverse.Reg, inverse)
+		}
+	}
+	const size = 1<<24 - 1
+	if render := r[pica.RegRenderbufDim]; render != 0 && (render^r[pica.RegFramebufferDim])&size != 0 {
+		found("%v says %dx%d, %v %dx%d, which counts here", pica.RegRenderbufDim, pica.RenderbufWidth.Get(r), pica.RenderbufHeight.Get(r)+1,
+			pica.RegFramebufferDim, pica.FramebufferWidth.Get(r), pica.FramebufferHeight.Get(r)+1)
+	}
+	if need := attributeClocks(r); r[pica.RegShOutattrClock] != 0 {
+		for missing := need &^ r[pica.RegShOutattrClock]; missing != 0; missing &= missing - 1 {
+			found("the output map has attributes whose clock is off (%v bit %d)", pica.RegShOutattrClock, bits.TrailingZeros32(missing))
+		}
+		if need&texcoordClocks != 0 && !pica.ShOutattrTexcoord.Bool(r) {
+			found("the output map has texture coordinates, but %v says that there are none", pica.RegShOutattrMode)
+		}
+	}
+	if pica.VshComMode.Bool(r) && pica.GeoStage(pica.GeostageMode.Get(r)) != pica.GeoStageOn {
+		found("%v gives the fourth shader unit a program of its own, but there is no geometry shader: the unit shades vertices with it", pica.RegVshComMode)
+	}
+	return list
+}
+
+var texcoordClocks = pica.ShOutattrClockTexcoord0.Mask() | pica.ShOutattrClockTexcoord1.Mask() |
+	pica.ShOutattrClockTexcoord2.Mask() | pica.ShOutattrClockTexcoord0W.Mask()
+
+// attributeClocks are the bits of GPUREG_SH_OUTATTR_CLOCK that the output map
+// needs.
+func attributeClocks(r *pica.Regs) (clocks uint32) {
+	for i := range min(pica.ShOutmapTotal.Get(r), 7) {
+		word := r[pica.RegShOutmapO0+pica.Reg(i)]
+		for c := range 4 {
+			clocks |= clockOf[word>>(8*c)&0x1F]
+		}
+	}
+	return clocks
+}
+
+// clockOf is the clock that each semantic needs.
+var clockOf = func() (of [32]uint32) {
+	set := func(first, last pica.Semantic, f pica.Field) {
+		for s := first; s <= last; s++ {
+			of[s] = f.Mask()
+		}
+	}
+	set(pica.SemPositionZ, pica.SemPositionZ, pica.ShOutattrClockZ)
+	set(pica.SemQuatX, pica.SemQuatW, pica.ShOutattrClockLighting)
+	set(pica.SemColorR, pica.SemColorA, pica.ShOutattrClockColor)
+	set(pica.SemTexCoord0U, pica.SemTexCoord0V, pica.ShOutattrClockTexcoord0)
+	set(pica.SemTexCoord1U, pica.SemTexCoord1V, pica.ShOutattrClockTexcoord1)
+	set(pica.SemTexCoord0W, pica.SemTexCoord0W, pica.ShOutattrClockTexcoord0W)
+	set(pica.SemViewX, pica.SemViewZ, pica.ShOutattrClockLighting)
+	set(pica.SemTexCoord2U, pica.SemTexCoord2V, pica.ShOutattrClockTexcoord2)
+	return of
+}()
