@@ -105,12 +105,12 @@ func opcodes() (rows []Statement) {
 		if info == nil {
 			continue
 		}
-		tests := []string{"TestTable", "TestVectorOps", "TestFloatRules"}
+		tests := []string{"shaderunit.TestTable", "TestVectorOps", "TestFloatRules"}
 		if info.Format.Sources() == 0 {
-			tests = []string{"TestTable", "TestFlow"}
+			tests = []string{"shaderunit.TestTable", "TestFlow"}
 		}
 		if t := flowTests[info.Op]; t != "" {
-			tests = []string{"TestTable", t}
+			tests = []string{"shaderunit.TestTable", t}
 		}
 		rows = append(rows, Statement{Key: fmt.Sprintf("opcode %02X", uint8(op)), How: Held, Tests: tests,
 			What: fmt.Sprintf("%s, format %v: %s", info.DocName(), info.Format, info.Semantics)})
