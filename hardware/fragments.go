@@ -230,7 +230,7 @@ func fillAnswer(text string, owns func(dx, dy float64) bool) Answer {
 			for i := range t {
 				p, q := t[i], t[(i+1)%3]
 				dx, dy := q[0]-p[0], q[1]-p[1]
-				e := dx*(float64(y)+0.5-p[1]) - dy*(float64(x)+0.5-p[0])
+				e := float64(dx*(float64(y)+0.5-p[1])) - float64(dy*(float64(x)+0.5-p[0]))
 				if e < 0 || e == 0 && !owns(dx, dy) {
 					in = false
 				}
@@ -276,7 +276,7 @@ var fillRule = Program{
 // 1/128 of a pixel: k - 32 of them.
 func subpixel(text string, round func(x float64) float64) Answer {
 	return Answer{text, func(x, y int) [4]uint8 {
-		edge := round(32.5 + float64(y-32)/128)
+		edge := round(32.5 + float64(float64(y-32)/128))
 		if float64(x)+0.5 >= edge && x < 40 {
 			return yes
 		}
@@ -288,15 +288,15 @@ var subpixels = Program{
 	Name: "subpixels", About: "64 quads a row high whose left edges step by 1/128 of a pixel over the centre of column 32.",
 	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
 	Questions: []Question{ask("How are positions rounded?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
-		subpixel("to the nearest 1/16, halves up", func(x float64) float64 { return math.Floor(x*16+0.5) / 16 }),
-		subpixel("to the nearest 1/16, halves down", func(x float64) float64 { return math.Ceil(x*16-0.5) / 16 }),
+		subpixel("to the nearest 1/16, halves up", func(x float64) float64 { return math.Floor(float64(x*16)+0.5) / 16 }),
+		subpixel("to the nearest 1/16, halves down", func(x float64) float64 { return math.Ceil(float64(x*16)-0.5) / 16 }),
 		subpixel("down to 1/16", func(x float64) float64 { return math.Floor(x*16) / 16 }),
-		subpixel("to the nearest 1/32", func(x float64) float64 { return math.Floor(x*32+0.5) / 32 }),
+		subpixel("to the nearest 1/32", func(x float64) float64 { return math.Floor(float64(x*32)+0.5) / 32 }),
 		subpixel("they are not, or to 1/64 and finer", func(x float64) float64 { return x }),
 	})},
 	build: func(b *builder) {
 		for y := range 64 {
-			b.quad(32.5+float64(y-32)/128, float64(y), 40, float64(y+1), green)
+			b.quad(32.5+float64(float64(y-32)/128), float64(y), 40, float64(y+1), green)
 		}
 	},
 }

@@ -194,7 +194,7 @@ func fogAnswers() (all []Answer) {
 			}
 			all = append(all, Answer{text, func(x, y int) [4]uint8 {
 				f := float64(y/2*16) / one
-				return opaqueGray(int(math.Floor(f*float64(x) + (1-f)*fog + rounding.add)))
+				return opaqueGray(int(math.Floor(float64(f*float64(x)) + float64((1-f)*fog) + rounding.add)))
 			}})
 		}
 	}

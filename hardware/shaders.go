@@ -14,7 +14,7 @@ func knownRegister(k int) [4]float32 { return [4]float32{float32(k+1) / 32, 0.5,
 
 func colorBytes(v [4]float32) (c [4]uint8) {
 	for i := range c {
-		c[i] = uint8(math.Floor(float64(v[i])*255 + 0.5))
+		c[i] = uint8(math.Floor(float64(float64(v[i])*255) + 0.5))
 	}
 	return c
 }
@@ -160,13 +160,13 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 	if half {
 		scale = 2
 	}
-	mantissa := func(x float64) float64 { return (f(x)*scale - 1) * 65536 }
+	mantissa := func(x float64) float64 { return float64((float64(f(x)*scale) - 1) * 65536) }
 	// Arguments are float24 numbers; those whose results lie near a step are
 	// passed over, since an approximation may well fall on its other side.
 	x := from
 	step := math.Floor((to-from)*65536/(bitArguments+2)) / 65536
 	for i := range arguments {
-		x = from + float64(i+1)*step
+		x = from + float64(float64(i+1)*step)
 		for {
 			_, frac := math.Modf(mantissa(x))
 			if frac > 0.1 && frac < 0.4 || frac > 0.6 && frac < 0.9 {

@@ -182,12 +182,12 @@ func weights() (all []Answer) {
 			map[int]string{8: "8 bits", 7: "7 bits", 6: "6 bits", 5: "5 bits", 4: "4 bits"}[bits] + ", the rest is dropped",
 			func(x, y int) [4]uint8 {
 				w := math.Floor((float64(x)+0.5)/256*n) / n
-				return opaqueGray(int(math.Floor(255*w + 0.5)))
+				return opaqueGray(int(math.Floor(float64(255*w) + 0.5)))
 			},
 		})
 	}
 	return append(all, Answer{"exact, rounded once", func(x, y int) [4]uint8 {
-		return opaqueGray(int(math.Floor(255*(float64(x)+0.5)/256 + 0.5)))
+		return opaqueGray(int(math.Floor(float64(255*(float64(x)+0.5)/256) + 0.5)))
 	}}, Answer{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
 }
 

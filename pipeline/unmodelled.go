@@ -54,7 +54,7 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 	}
 	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
 		half, inverse := side.half.Float(r), side.inverse.Float(r)
-		if p := float64(half) * float64(inverse); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
+		if p := float64(float64(half) * float64(inverse)); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
 			found("%v is %g and %v is %g, not its inverse", side.half.Reg, half, side.inverse.Reg, inverse)
 		}
 	}

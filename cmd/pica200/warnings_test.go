@@ -79,7 +79,7 @@ func TestRenderWarns(t *testing.T) {
 	dir = t.TempDir()
 	status, _, stderr = invoke(t, "render", bad, "-o", dir+"/", "--strict")
 	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "frame 1, stream element")
+	require.Contains(t, stderr, "frame 1, event")
 	require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
 	require.NotContains(t, stderr, "warning")
 	require.FileExists(t, filepath.Join(dir, "frame0-top.png"))

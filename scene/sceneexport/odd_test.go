@@ -35,8 +35,9 @@ func TestOddDraws(t *testing.T) {
 	float := func(index uint32, x [4]uint32) []write {
 		return and(reg(pica.RegVshFloatuniformIndex, 1<<31|index), reg(pica.RegVshFloatuniformData0, x[3], x[2], x[1], x[0]))
 	}
-	// A register that changes no picture, and a value that nothing else has.
-	const clock, marker = pica.RegShOutattrClock, 0x0DD0DD0D
+	// A register that changes no picture, and a value that nothing else has; all
+	// clocks that an attribute can need are on in it.
+	const clock, marker = pica.RegShOutattrClock, 0x0DFFDFFF
 	command := func(r pica.Reg, v uint32) []byte {
 		return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, v), uint32(r)|15<<16)
 	}
