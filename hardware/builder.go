@@ -71,9 +71,6 @@ func (b *builder) set(r pica.Reg, v uint32) {
 	b.w.Write(r, v)
 }
 
-// field changes one field of a register that was written before.
-func (b *builder) field(f pica.Field, v uint32) { b.set(f.Reg, f.Put(b.regs[f.Reg], v)) }
-
 // address writes a register that holds the address of a place in a buffer.
 func (b *builder) address(r pica.Reg, buffer Buffer, offset int) {
 	b.relocs = append(b.relocs, Reloc{len(b.w.Words), buffer})

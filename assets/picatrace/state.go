@@ -3,7 +3,6 @@ package picatrace
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"pica200/assets/tree"
 )
@@ -154,13 +153,4 @@ func decodeState(data []byte, off int64, f *tree.Findings) (State, error) {
 		at += 8 + 4*n
 	}
 	return s, nil
-}
-
-// clone copies a state with its words.
-func (s State) clone() State {
-	c := make(State, len(s))
-	for b, words := range s {
-		c[b] = slices.Clone(words)
-	}
-	return c
 }
