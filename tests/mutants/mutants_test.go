@@ -74,8 +74,8 @@ func (m *Mutant) source(t *testing.T) string {
 func text() string {
 	var b strings.Builder
 	b.WriteString("# Mutants\n\n" +
-		"Changes to the source that make it wrong, and the test of `make test` that fails then. `make mutants` makes them one\n" +
-		"after the other, as overlays: the source is not touched. The first nine passed all tests before random states were\n" +
+		"Changes to the source that make it wrong, and the test of `make test` that is to fail then; [STATUS.md](STATUS.md)\n" +
+		"says which no test notices yet. `make mutants` makes them one after the other, as overlays: the source is not touched. The first nine passed all tests before random states were\n" +
 		"drawn. This page is made from the table in `tests/mutants/mutants.go`:\n" +
 		"`go test ./tests/mutants -run TestTable -update`.\n\n" +
 		"| | what is wrong | file | test |\n|---|---|---|---|\n")
