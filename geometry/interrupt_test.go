@@ -81,7 +81,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 				err := s.Draw(ctx, &d.Input, &Output{})
 				late := time.Since(cancelled)
 				require.ErrorIs(t, err, context.Canceled)
-				require.Less(t, late, 500*time.Millisecond) // it is about 1 ms on a machine with time
+				require.Less(t, late, 5*time.Second) // it is about 1 ms on a machine with time
 				t.Logf("%d workers: %v", workers, late)
 			}
 		})

@@ -20,7 +20,7 @@ var longRun = flag.Duration("long-run", 0, "how long TestLongRun draws, instead 
 func TestLongRun(t *testing.T) {
 	frames := 1500
 	if testing.Short() || raceEnabled {
-		frames = 300
+		t.Skip("a short run ends before the caches are full")
 	}
 	workers := 2
 	if *longRun > 0 {
