@@ -44,7 +44,7 @@ func run(args []string, w io.Writer, m measure) error {
 		return err
 	}
 	if *oldBin == "" || fs.NArg() == 0 || *rounds < 1 || *repeat < 1 {
-		return errors.New("usage: paired -old PROGRAM [-new PROGRAM] [-workers 1,2] [-rounds 5] [-repeat 5] TRACE...")
+		return errors.New("usage: paired -old PROGRAM [-new PROGRAM] [-workers 1,2] [-rounds N] [-repeat N] TRACE [TRACE ...]")
 	}
 	var counts []int
 	for _, s := range strings.Split(*workers, ",") {
