@@ -77,17 +77,32 @@ func TestDrawsAreLeftOut(t *testing.T) {
 
 // What hangs the console ends the list.
 func TestHangsEndTheList(t *testing.T) {
-	g := setUp(t, pipeline.Options{Workers: 1})
-	err := drawWith(t, g, func(w *pica.CommandWriter) {
-		w.Write(pica.RegVshCodetransferIndex, 0)
-		w.WriteAll(pica.RegVshCodetransferData0, 0x2C<<26|1<<22|0<<10) // JMPC back to itself, always
-		drawArrays(w)
-		w.Write(0x90, 5)
-	})
-	require.ErrorIs(t, err, pica.ErrHang)
-	require.ErrorContains(t, err, "draw 0 (arrays, 6 vertices)")
-	require.Zero(t, g.ReadInternal(0x90))
-	require.Empty(t, g.Warnings())
+	const mova = 0x12 << 26
+	for _, c := range []struct {
+		name, want string
+		code       []uint32
+	}{
+		{"a loop without an end", "shader never reaches END", []uint32{0x2C<<26 | 1<<22 | 0<<10}}, // JMPC back to itself, always
+		{"two MOVA in a row", "instruction 0x001: MOVA right after another MOVA", []uint32{mova, mova, 0x22 << 26}},
+		{"BREAK outside LOOP", "BREAK outside LOOP", []uint32{0x20 << 26}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, strict := range []bool{false, true} {
+				g := setUp(t, pipeline.Options{Workers: 1, Strict: strict})
+				err := drawWith(t, g, func(w *pica.CommandWriter) {
+					w.Write(pica.RegVshCodetransferIndex, 0)
+					w.WriteAll(pica.RegVshCodetransferData0, c.code...)
+					drawArrays(w)
+					w.Write(0x90, 5)
+				})
+				require.ErrorIs(t, err, pica.ErrHang)
+				require.ErrorContains(t, err, c.want)
+				require.ErrorContains(t, err, "draw 0 (arrays, 6 vertices)")
+				require.Zero(t, g.ReadInternal(0x90))
+				require.Empty(t, g.Warnings())
+			}
+		})
+	}
 }
 
 // A texture that is not in memory is one that is not there.

@@ -123,6 +123,12 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 
 // block gives the number of the block that starts in a state.
 func (c *compiler) block(f Flow) int {
+	// That MOVA came before matters to another one alone: anywhere else the
+	// ways with and without it are the same block.
+	if f.AfterMOVA && f.PC < CodeWords {
+		info := Opcode(c.s.code[f.PC] >> 26).Info()
+		f.AfterMOVA = info != nil && info.WritesAddress()
+	}
 	if i, ok := c.index[f]; ok {
 		return i
 	}

@@ -34,6 +34,12 @@ const popsLost = CallDepth - 1
 // The instruction is not END.
 func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 	next := f.PC + 1
+	if mova := info.WritesAddress(); mova || f.AfterMOVA {
+		if mova && f.AfterMOVA {
+			return hangs(f.PC, "MOVA right after another MOVA hangs the GPU")
+		}
+		f.AfterMOVA = mova
+	}
 	if f.NumCall+f.NumIf+f.NumLp == 0 && info.Flow == FlowNext { // most instructions
 		f.PC = next
 		return nil

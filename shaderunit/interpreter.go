@@ -42,6 +42,7 @@ type Flow struct {
 	If                    [IfDepth]IfEntry
 	Loop                  [LoopDepth]LoopEntry
 	AL                    int32
+	AfterMOVA             bool // the instruction before was MOVA: another hangs
 }
 
 // Calls, Ifs and Loops give the stacks, innermost last.

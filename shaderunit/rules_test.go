@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
 )
 
 // Rules of docs/accuracy that no larger test holds by itself.
@@ -109,12 +111,54 @@ func TestCompareIgnoresTheMask(t *testing.T) {
 	require.Equal(t, float32(2), runs(t, s, splat(1), splat(2))[0])
 }
 
-// Two MOVA in a row run here, the second counts.
+// Two MOVA in a row hang, in the interpreter and in batches alike, wherever the
+// program comes from; with anything in between they do not.
 func TestTwoMOVA(t *testing.T) {
-	s := newSetup(t, Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpMOVA, Src: [3]SrcReg{1}},
-		Instr{Op: OpMOV, Src: [3]SrcReg{c(1)}, Idx: AddrA0X}, end)
-	for i := range s.Float {
-		s.Float[i] = splat(float32(i))
+	mova, nop := Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpNOP}
+	for _, c := range []struct {
+		name  string
+		code  []Instr
+		hangs string // where; empty: nowhere
+	}{
+		{"one after the other", []Instr{mova, mova, end}, "0x001"},
+		{"to the components apart", []Instr{{Op: OpMOVA, Desc: 1}, {Op: OpMOVA, Desc: 2}, end}, "0x001"},
+		{"one", []Instr{mova, end}, ""},
+		{"something in between", []Instr{mova, nop, mova, nop, mova, end}, ""},
+		{"by the end of a call", []Instr{{Op: OpCALL, Dest: 3, Num: 1}, mova, end, mova}, "0x001"},
+		{"by the start of a call", []Instr{mova, {Op: OpCALL, Dest: 3, Num: 1}, end, mova}, ""},
+		{"by the end of an if", []Instr{{Op: OpIFU, Dest: 2, Num: 1}, mova, nop, mova, end}, "0x003"},
+		{"by the if not taken", []Instr{{Op: OpIFU, Uniform: 1, Dest: 2, Num: 1}, mova, nop, mova, end}, ""},
+		{"a loop of one", []Instr{{Op: OpLOOP, Dest: 1}, mova, end}, "0x001"},
+		{"a loop of two", []Instr{{Op: OpLOOP, Dest: 2}, mova, nop, end}, ""},
+		{"behind a loop", []Instr{{Op: OpLOOP, Dest: 2}, nop, mova, mova, end}, "0x003"},
+		{"a loop run once", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 1}, mova, end}, ""},
+		{"by a jump", []Instr{mova, {Op: OpJMPU, Uniform: 0, Dest: 3}, nop, mova, end}, ""},
+		{"where ways come together", []Instr{{Op: OpIFC, Cond: CondX, RefX: true, Dest: 2, Num: 1}, nop, mova, mova, end}, "0x003"},
+		{"on the way that is taken", []Instr{{Op: OpIFC, Cond: CondX, Dest: 2, Num: 1}, mova, nop, mova, end}, "0x003"},
+		{"on the way that is not", []Instr{{Op: OpIFC, Cond: CondX, RefX: true, Dest: 2, Num: 1}, mova, nop, nop, mova, end}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSetup(t, c.code...)
+			s.SetDesc(1, uint32(MakeOpDesc(8, [3]uint8{SwizzleXYZW}, [3]bool{})))
+			s.SetDesc(2, uint32(MakeOpDesc(4, [3]uint8{SwizzleXYZW}, [3]bool{})))
+			s.Bool, s.OutMask = 1, 1
+			s.Int[0], s.Int[1] = [4]uint8{2}, [4]uint8{0}
+			var it Interpreter
+			it.Reset()
+			scalar := it.Run(s)
+			var e Engine
+			b := new(Batch)
+			require.Equal(t, c.hangs == "", e.run(e.VertexProgram(s).p, s, b, 3), "what the compiled program says")
+			batch := e.RunVertices(s, b, 3)
+			if c.hangs == "" {
+				require.NoError(t, scalar)
+				require.NoError(t, batch)
+				return
+			}
+			require.Equal(t, &VertexError{Lane: 0, Err: scalar}, batch)
+			require.ErrorIs(t, scalar, pica.ErrHang)
+			require.ErrorIs(t, batch, pica.ErrHang)
+			require.ErrorContains(t, scalar, "instruction "+c.hangs+": MOVA right after another MOVA hangs the GPU")
+		})
 	}
-	require.Equal(t, float32(6), runs(t, s, splat(2), splat(5))[0])
 }

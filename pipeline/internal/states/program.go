@@ -66,9 +66,16 @@ func toTemp(i int) shaderunit.DstReg     { return shaderunit.DstTemp + shaderuni
 func uniformReg(i int) shaderunit.SrcReg { return shaderunit.SrcUniform + shaderunit.SrcReg(i) }
 func inputReg(i int) shaderunit.SrcReg   { return shaderunit.SrcInput + shaderunit.SrcReg(i) }
 func outputReg(i int) shaderunit.DstReg  { return shaderunit.DstOutput + shaderunit.DstReg(i) }
+
+// add appends an instruction and gives its place. Two MOVA in a row hang, so
+// all but those at a few places have something behind them.
 func (p *program) add(in shaderunit.Instr) int {
+	at := len(p.code)
 	p.code = append(p.code, in)
-	return len(p.code) - 1
+	if in.Op == shaderunit.OpMOVA && at%16 != 0 {
+		p.code = append(p.code, shaderunit.Instr{Op: shaderunit.OpNOP})
+	}
+	return at
 }
 
 // plainDesc is the number of the descriptor that changes nothing.
