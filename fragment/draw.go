@@ -130,7 +130,7 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 		t := &p.textures[i]
 		key := t.key
 		key.addr = textureAddr(st.Regs, t.unit, t.face)
-		if now[i], err = e.textures.get(key, st.Memory); err == nil {
+		if now[i], err = e.textures.get(key, st.Memory, decoder{e.Kernels, e.Spread}); err == nil {
 			continue
 		}
 		// The unit reads as without a texture, which is another program.

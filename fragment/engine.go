@@ -13,6 +13,10 @@ type Engine struct {
 	// drawn.
 	Kernels simd.Kernels
 
+	// Spread runs f for every i below n on all workers, for the decoding of
+	// textures; nil if there is one worker only.
+	Spread func(n int, f func(i, worker int))
+
 	machines []*machine
 	textures textureCache
 	tables   tableCache

@@ -2,10 +2,12 @@ package fragment
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
 	"pica200/assets/texture"
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -54,9 +56,17 @@ const (
 	maxRetired = 32 << 20
 )
 
+// decoder says how textures are decoded.
+type decoder struct {
+	with simd.Kernels
+	// spread runs f for every i below n on all workers, and is nil where there
+	// is one only.
+	spread func(n int, f func(i, worker int))
+}
+
 // get decodes the texture of the key or returns it from the cache. It is
 // called between batches, never while a program runs.
-func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
+func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error) {
 	size, count := k.size()
 	gen := mem.Generation(k.addr, uint32(size))
 	t := c.entries[k]
@@ -83,7 +93,7 @@ func (c *textureCache) get(k textureKey, mem Memory) (*texels, error) {
 	dst := t.data
 	for l := range int(k.levels) {
 		w, h := levelSize(k.width, l), levelSize(k.height, l)
-		if err := decodeLevel(dst[:w*h], src, k.format, w, h); err != nil {
+		if err := d.level(dst[:w*h], src, k.format, w, h); err != nil {
 			c.drop(t)
 			return nil, err
 		}
@@ -137,22 +147,40 @@ func tiled(size int) int { return (size + 7) &^ 7 }
 // levelBytes is what a level takes in memory: whole tiles.
 func levelBytes(f pica.TextureFormat, w, h int) int { return texture.Size(f, tiled(w), tiled(h)) }
 
-// decodeLevel decodes a level of detail.
+// spreadTexels is how many texels of a level a worker decodes at a time: fewer
+// are not worth waking another up.
+const spreadTexels = 1 << 14
+
+// level decodes a level of detail.
 //
 // SmallTextures: a level with a side of less than 8 texels lies in the corner of
 // its tiles where they begin, which is their top left; the rest of a tile is not
 // read. That a level takes its tiles whole is a guess.
-func decodeLevel(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
+func (d *decoder) level(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
 	tw, th := tiled(w), tiled(h)
 	if tw == w && th == h {
-		return texture.Decode(dst, src, f, w, h)
+		return d.tiles(dst, src, f, w, h)
 	}
 	whole := make([]uint32, tw*th)
-	if err := texture.Decode(whole, src, f, tw, th); err != nil {
+	if err := d.tiles(whole, src, f, tw, th); err != nil {
 		return err
 	}
 	for y := range h {
 		copy(dst[y*w:(y+1)*w], whole[(th-h+y)*tw:])
 	}
 	return nil
+}
+
+// tiles decodes a level of whole tiles, a large one on all workers.
+func (d *decoder) tiles(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
+	if d.spread == nil || w*h < 2*spreadTexels {
+		return texture.DecodeRows(d.with, dst, src, f, w, h, 0, h)
+	}
+	rows := tiled(max(spreadTexels/w, 1))
+	parts := make([]error, (h+rows-1)/rows)
+	with := d.with
+	d.spread(len(parts), func(i, _ int) {
+		parts[i] = texture.DecodeRows(with, dst, src, f, w, h, i*rows, min((i+1)*rows, h))
+	})
+	return errors.Join(parts...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -110,7 +111,10 @@ func randomBytes(b []byte, seed uint64) {
 func TestTransferMatchesDefinition(t *testing.T) {
 	const dstAddr = pica.VRAMBase + 1<<20
 	mem := newMemory(pica.FCRAMSize)
-	var b transferrer
+	forms := []*transferrer{
+		newTransferrer(simd.Best, &pool{workers: 1}), newTransferrer(simd.Plain, &pool{workers: 1}),
+		newTransferrer(simd.Best, &pool{workers: 3}),
+	}
 	check := func(tr Transfer) {
 		t.Helper()
 		tr.Src, tr.Dst = pica.VRAMBase, dstAddr
@@ -121,13 +125,15 @@ func TestTransferMatchesDefinition(t *testing.T) {
 		src, _ := mem.Slice(pica.VRAMBase, 1<<20)
 		dst, _ := mem.Slice(dstAddr, 2<<20)
 		randomBytes(src[:from.bytes], 1)
-		clear(dst)
 		want := make([]byte, len(dst))
 		refTransfer(tr, src, want[tr.skew():])
-		before := mem.Generation(to.addr, to.bytes)
-		require.NoError(t, b.run(tr, mem), "%v", tr)
-		require.True(t, string(want) == string(dst), "%v flip %v crop %v", tr, tr.Flip, tr.Crop)
-		require.Greater(t, mem.Generation(to.addr, to.bytes), before)
+		for i, b := range forms {
+			clear(dst)
+			before := mem.Generation(to.addr, to.bytes)
+			require.NoError(t, b.run(tr, mem), "%v", tr)
+			require.True(t, string(want) == string(dst), "form %d: %v flip %v crop %v", i, tr, tr.Flip, tr.Crop)
+			require.Greater(t, mem.Generation(to.addr, to.bytes), before)
+		}
 	}
 	for in := pica.ScreenFormatRGBA8; in <= pica.ScreenFormatRGBA4; in++ {
 		for out := pica.ScreenFormatRGBA8; out <= pica.ScreenFormatRGBA4; out++ {
@@ -145,9 +151,36 @@ func TestTransferMatchesDefinition(t *testing.T) {
 				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0})
 		}
 	}
+	// As large as screens, which are spread over workers.
+	check(Transfer{InWidth: 240, InHeight: 400, OutWidth: 240, OutHeight: 400, OutFormat: pica.ScreenFormatRGB8, InTiled: true, Flip: true})
+	check(Transfer{InWidth: 256, InHeight: 256, OutWidth: 256, OutHeight: 256, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
+	check(Transfer{InWidth: 252, InHeight: 255, OutWidth: 252, OutHeight: 255, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
 	// Sizes that are no multiples of a tile.
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true})
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: pica.TransferScale2x2})
+}
+
+// A transfer onto its own input reads what it has written, band by band, and is
+// the same with any kernels and any number of workers.
+func TestTransferInPlace(t *testing.T) {
+	for mode := range 8 {
+		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 4096, InWidth: 128, InHeight: 136, OutWidth: 128, OutHeight: 136,
+			InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0}
+		var want []byte
+		for i, b := range []*transferrer{
+			newTransferrer(simd.Plain, &pool{workers: 1}), newTransferrer(simd.Best, &pool{workers: 1}), newTransferrer(simd.Best, &pool{workers: 3}),
+		} {
+			mem := newMemory(pica.FCRAMSize)
+			all, err := mem.Slice(pica.VRAMBase, 128*136*4+4096)
+			require.NoError(t, err)
+			randomBytes(all, 5)
+			require.NoError(t, b.run(tr, mem))
+			if i == 0 {
+				want = all
+			}
+			require.True(t, string(want) == string(all), "mode %d, form %d", mode, i)
+		}
+	}
 }
 
 func TestTransferErrors(t *testing.T) {
@@ -168,7 +201,7 @@ func TestTransferErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tr := ok
 			c.change(&tr)
-			var b transferrer
+			b := newTransferrer(simd.Best, &pool{workers: 1})
 			require.ErrorContains(t, b.run(tr, newMemory(pica.FCRAMSize)), c.want)
 		})
 	}
@@ -251,7 +284,7 @@ func BenchmarkTransfer(b *testing.B) {
 		t := c.t
 		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = pica.VRAMBase, pica.FCRAMBase, 240, 400, 240, 400
 		b.Run(c.name, func(b *testing.B) {
-			var tr transferrer
+			tr := newTransferrer(simd.Best, &pool{workers: 1})
 			for b.Loop() {
 				if err := tr.run(t, mem); err != nil {
 					b.Fatal(err)

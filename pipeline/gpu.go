@@ -98,7 +98,7 @@ type GPU struct {
 	lastTarget *renderTarget  // target of what is queued
 	lastGas    *renderTarget  // target of the last draw in gas mode
 	lastShadow *renderTarget  // target of the last draw in shadow mode
-	transfer   transferrer
+	transfer   *transferrer
 
 	upload    upload
 	immediate immediate
@@ -134,7 +134,11 @@ func New(o Options) *GPU {
 		g.kernels = simd.Plain
 	}
 	g.stage.UseKernels(g.kernels)
+	g.transfer = newTransferrer(g.kernels, &g.pool)
 	g.engine.Kernels, g.queue.Kernels, g.spare.Kernels = g.kernels, g.kernels, g.kernels
+	if o.Workers > 1 {
+		g.engine.Spread = g.pool.run
+	}
 	g.geoOut.Flush = g.flushGeometry
 	g.initialise()
 	return g

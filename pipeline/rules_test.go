@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -73,7 +74,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 		src[i] = byte(i/4%24 + i/4/24*24) // the number of the pixel
 	}
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
-	var b transferrer
+	b := newTransferrer(simd.Best, &pool{workers: 1})
 	require.NoError(t, b.run(tr, mem))
 	dst, err := mem.Slice(pica.VRAMBase, 1024)
 	require.NoError(t, err)

@@ -1,14 +1,76 @@
 package texture
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/pixels"
+)
 
-// decodeTile decodes the 64 texels of a tile in memory order. It is a switch
-// and not a table of functions so that the caller's tile stays on its stack.
-func decodeTile(dst *[64]uint32, src []byte, f Format) {
-	if c, ok := f.Color(); ok {
-		c.Decode(dst[:], src)
+// tilesAtOnce is how many tiles are decoded before they are put into rows: few
+// enough for the first-level cache, and for the stack.
+const tilesAtOnce = 16
+
+// decodeStrip decodes a row of tiles to eight rows of w texels, the last row of
+// which is the tiles' first.
+func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int) {
+	first, step, tiles := 7*w, -w, w/MinSize
+	if with.AVX2() && (f == pica.TextureFormatETC1 || f == pica.TextureFormatETC1A4) {
+		_ = strip[8*w-1]
+		_ = src[Size(f, w, MinSize)-1]
+		if f == pica.TextureFormatETC1 {
+			decodeETC1AVX2(&strip[first], 4*step, &src[0], tiles)
+		} else {
+			decodeETC1A4AVX2(&strip[first], 4*step, &src[0], tiles)
+		}
 		return
 	}
+	var scratch [tilesAtOnce * pica.TilePixels]uint32
+	tileBytes := Size(f, MinSize, MinSize)
+	for tiles > 0 {
+		n := min(tiles, tilesAtOnce)
+		part := src[:n*tileBytes]
+		if c, ok := f.Color(); ok {
+			pixels.DecodeTiles(with, c, strip, first, step, part, n, scratch[:])
+		} else {
+			decodeTiles(with, scratch[:n*pica.TilePixels], part, f)
+			pixels.Untile(with, strip, first, step, scratch[:], n)
+		}
+		first, tiles, src = first+n*MinSize, tiles-n, src[n*tileBytes:]
+	}
+}
+
+// decodeTiles decodes whole tiles of texels in memory order, of the formats that
+// colour buffers do not have.
+func decodeTiles(with simd.Kernels, dst []uint32, src []byte, f Format) {
+	if with.AVX2() {
+		d, s, n := &dst[0], &src[0], len(dst)
+		_ = src[n*Bits(f)/8-1]
+		switch f {
+		case pica.TextureFormatIA8:
+			decodeIA8AVX2(d, s, n)
+		case pica.TextureFormatRG8:
+			decodeRG8AVX2(d, s, n)
+		case pica.TextureFormatI8:
+			decodeI8AVX2(d, s, n)
+		case pica.TextureFormatA8:
+			decodeA8AVX2(d, s, n)
+		case pica.TextureFormatIA4:
+			decodeIA4AVX2(d, s, n)
+		case pica.TextureFormatI4:
+			decodeI4AVX2(d, s, n)
+		case pica.TextureFormatA4:
+			decodeA4AVX2(d, s, n)
+		}
+		return
+	}
+	size := pica.TilePixels * Bits(f) / 8
+	for ; len(dst) > 0; dst, src = dst[pica.TilePixels:], src[size:] {
+		decodeTile((*[pica.TilePixels]uint32)(dst), src[:size], f)
+	}
+}
+
+// decodeTile decodes the 64 texels of a tile in memory order.
+func decodeTile(dst *[64]uint32, src []byte, f Format) {
 	switch f {
 	case pica.TextureFormatIA8:
 		decodeIA8(dst, src)

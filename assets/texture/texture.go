@@ -30,6 +30,7 @@ package texture
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -113,6 +114,13 @@ func checkSize(f Format, w, h int) error {
 // Decode decodes one level of w by h texels from src to dst, which has room
 // for w*h words; longer slices are fine. It allocates nothing.
 func Decode(dst []uint32, src []byte, f Format, w, h int) error {
+	return DecodeRows(simd.Best, dst, src, f, w, h, 0, h)
+}
+
+// DecodeRows is Decode of the rows from row from to row to in memory, exclusive,
+// both multiples of MinSize: parts of a texture can be decoded at the same time.
+// It is for this module: with is the form of the kernels.
+func DecodeRows(with simd.Kernels, dst []uint32, src []byte, f Format, w, h, from, to int) error {
 	if err := checkSize(f, w, h); err != nil {
 		return err
 	}
@@ -122,15 +130,14 @@ func Decode(dst []uint32, src []byte, f Format, w, h int) error {
 	if len(dst) < w*h {
 		return fmt.Errorf("texture of %dx%d: room for %d texels, want %d", w, h, len(dst), w*h)
 	}
-	tileBytes := Size(f, 8, 8)
-	var tile [64]uint32
-	for y := h; y > 0; y -= 8 {
-		strip := dst[(y-8)*w : y*w]
-		for x := 0; x < w; x += 8 {
-			decodeTile(&tile, src[:tileBytes:tileBytes], f)
-			src = src[tileBytes:]
-			pica.Untile(strip, 7*w+x, -w, &tile)
-		}
+	if from < 0 || from%MinSize != 0 || to%MinSize != 0 || from > to || to > h {
+		return fmt.Errorf("texture of %dx%d: there are no rows of tiles from %d to %d", w, h, from, to)
+	}
+	rowBytes := Size(f, w, MinSize)
+	for y := from; y < to; y += MinSize {
+		// Rows run up in memory.
+		strip := dst[(h-y-MinSize)*w : (h-y)*w]
+		decodeStrip(with, strip, src[y/MinSize*rowBytes:][:rowBytes], f, w)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -133,12 +134,14 @@ func TestEveryFormatHasARow(t *testing.T) {
 	for _, f := range formats() {
 		require.NotZero(t, layouts[f].bits, "%v has no row in layouts", f)
 		require.NotNil(t, layouts[f].encode, "%v has no encoder", f)
-		var tile [64]uint32
-		for i := range tile {
-			tile[i] = 0x01020304
+		for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
+			tile := make([]uint32, 64)
+			for i := range tile {
+				tile[i] = 0x01020304
+			}
+			require.NoError(t, DecodeRows(k, tile, make([]byte, Size(f, 8, 8)), f, 8, 8, 0, 8))
+			require.NotContains(t, tile, uint32(0x01020304), "there is no decoder of %v", f)
 		}
-		decodeTile(&tile, make([]byte, Size(f, 8, 8)), f)
-		require.NotContains(t, tile, uint32(0x01020304), "decodeTile does not know %v", f)
 	}
 	require.Zero(t, Bits(Format(len(layouts))))
 }

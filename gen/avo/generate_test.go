@@ -10,7 +10,7 @@ import (
 )
 
 // rooms are the folders whose generate.go runs the generators of this module.
-var rooms = []string{"raster", "fragment", "shaderunit"}
+var rooms = []string{"pixels", "assets/texture", "raster", "fragment", "shaderunit"}
 
 // The committed kernels are what the generators write: each room's go:generate
 // lines run in a copy of the generators, beside a copy of the room.
@@ -18,7 +18,7 @@ func TestCommittedKernelsAreCurrent(t *testing.T) {
 	top := t.TempDir()
 	copyFiles(t, ".", filepath.Join(top, "gen", "avo"), "*")
 	for _, room := range rooms {
-		committed, dir := filepath.Join("..", "..", room), filepath.Join(top, room)
+		committed, dir := filepath.Join("..", "..", filepath.FromSlash(room)), filepath.Join(top, filepath.FromSlash(room))
 		copyFiles(t, committed, dir, "generate.go")
 		cmd := exec.Command("go", "generate", "generate.go")
 		cmd.Dir = dir

@@ -29,12 +29,13 @@ type room struct {
 var house = []room{
 	{"internal", nil}, // what everything may use: simd, files, yamldoc
 	{"pica", nil},
-	{"assets", []string{"internal", "pica"}},
+	{"pixels", []string{"internal", "pica"}},
+	{"assets", []string{"internal", "pica", "pixels"}},
 	{"raster", []string{"internal", "pica"}},
 	{"shaderunit", []string{"internal", "pica", "assets/shbin"}},
 	{"geometry", []string{"internal", "pica", "shaderunit"}},
 	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
-	{"pipeline", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"pipeline", []string{"internal", "pica", "pixels", "assets", "raster", "shaderunit", "geometry", "fragment"}},
 	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"record", nil},
 	{"shaders", []string{"assets", "shaderunit"}},

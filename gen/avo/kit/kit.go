@@ -14,17 +14,21 @@ func Text(name, signature string) {
 	Pragma("noescape")
 }
 
+// constants are the values placed in memory so far: a name stands for one.
+var constants = map[string]Mem{}
+
 // Dwords places values of 32 bits in memory.
 func Dwords(name string, v ...uint32) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
-	for i, x := range v {
-		DATA(i*4, U32(x))
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i, x := range v {
+			DATA(i*4, U32(x))
+		}
+		constants[name] = m
 	}
 	return m
 }
-
-// constants are the repeated values placed in memory so far.
-var constants = map[string]Mem{}
 
 // Repeat gives 32 bytes of memory that hold a value of size bytes, 2 or 4,
 // over and over, named prefix and its digits.
@@ -39,6 +43,19 @@ func Repeat(prefix string, size int, v uint32) Mem {
 			} else {
 				DATA(i, U32(v))
 			}
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+// Bytes places bytes in memory.
+func Bytes(name string, b []byte) Mem {
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i, v := range b {
+			DATA(i, U8(v))
 		}
 		constants[name] = m
 	}

@@ -1,0 +1,44 @@
+package texture
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// TestKernelsAreTheSameBits decodes random texels with the AVX2 kernels and in
+// plain Go, whole and in parts. What lies around the texels stays.
+func TestKernelsAreTheSameBits(t *testing.T) {
+	if !simd.Best.AVX2() {
+		t.Skip("no AVX2 here: there is one form of the kernels only")
+	}
+	rng := rand.New(rand.NewPCG(41, 42))
+	for f := pica.TextureFormatRGBA8; f <= pica.TextureFormatETC1A4; f++ {
+		for range 60 {
+			w, h := 8*(1+rng.IntN(40)), 8*(1+rng.IntN(3))
+			src := make([]byte, Size(f, w, h))
+			for i := range src {
+				src[i] = []byte{0, 255, byte(rng.Uint32()), byte(rng.Uint32())}[rng.IntN(4)]
+			}
+			from := 8 * rng.IntN(h/8)
+			to := from + 8*(1+rng.IntN((h-from)/8))
+			decode := func(k simd.Kernels) []uint32 {
+				dst := make([]uint32, w*h+16)
+				require.NoError(t, DecodeRows(k, dst[8:8+w*h:8+w*h], src, f, w, h, from, to))
+				return dst
+			}
+			require.Equal(t, decode(simd.Plain), decode(simd.Best), "%v %dx%d rows %d to %d", f, w, h, from, to)
+		}
+	}
+}
+
+func TestDecodeRowsThatAreNotThere(t *testing.T) {
+	dst, src := make([]uint32, 16*16), make([]byte, 16*16*4)
+	for _, rows := range [][2]int{{-8, 8}, {4, 8}, {0, 12}, {8, 0}, {0, 24}} {
+		require.ErrorContains(t, DecodeRows(simd.Best, dst, src, pica.TextureFormatRGBA8, 16, 16, rows[0], rows[1]), "no rows of tiles")
+	}
+}

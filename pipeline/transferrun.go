@@ -1,0 +1,258 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/pixels"
+)
+
+// rgba is a colour with red in the lowest byte and alpha in the highest.
+type rgba = uint32
+
+// transferrer runs display transfers. The output is taken a band of lines at a
+// time: the rows of the input that they are made of are decoded, whole tiles at
+// once, scaled, and encoded, all in buffers that stay in the first-level cache.
+// Bands do not share anything but the input, so they are spread over workers.
+type transferrer struct {
+	with    simd.Kernels
+	workers *pool
+	buffers []bandBuffers // a worker each
+
+	// The transfer that runs.
+	t        Transfer
+	src, dst []byte
+	shape    bandShape
+	columns  []uint32 // see columnOffsets
+	doBand   func(i, worker int)
+}
+
+// bandShape is how a transfer is cut.
+type bandShape struct {
+	width, height int  // of the output
+	cols          int  // columns of the input that are read
+	perLine       int  // input rows of an output line
+	lines         int  // output lines of a band
+	bytes         int  // of a pixel of the output
+	wholeTiles    bool // a band is a row of tiles of the output
+}
+
+// bandBuffers is what a worker needs for a band.
+type bandBuffers struct {
+	tiles   []rgba // of the input or output, in memory order
+	rows    []rgba // of the input
+	lines   []rgba // of the output
+	encoded []byte // a line in the output's format
+}
+
+// newTransferrer makes a transferrer that works on the goroutines of a pool.
+func newTransferrer(with simd.Kernels, workers *pool) *transferrer {
+	b := &transferrer{with: with, workers: workers, buffers: make([]bandBuffers, workers.workers)}
+	b.doBand = b.band
+	return b
+}
+
+// resize makes a slice of length n, with any contents.
+func resize[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
+// spreadPixels is how many pixels make it worth while to wake other workers up.
+const spreadPixels = 1 << 14
+
+// run does the transfer. The caller has flushed what was queued for the spans.
+func (b *transferrer) run(t Transfer, mem *memory) error {
+	from, to, err := t.spans()
+	if err != nil {
+		return err
+	}
+	src, err := mem.Slice(from.addr, from.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: input: %w", t, err)
+	}
+	dst, err := mem.Slice(to.addr, to.bytes)
+	if err != nil {
+		return fmt.Errorf("%v: output: %w", t, err)
+	}
+	b.t, b.src, b.dst = t, src, dst
+	b.shape = t.bands(from.overlaps(to))
+	if t.OutTiled {
+		b.columns = b.columnOffsets()
+	}
+	b.doAll(!from.overlaps(to))
+	b.src, b.dst = nil, nil
+	mem.Touch(to.addr, to.bytes)
+	return nil
+}
+
+// doAll does the bands, on several workers if they are apart.
+func (b *transferrer) doAll(apart bool) {
+	s := &b.shape
+	bands := (s.height + s.lines - 1) / s.lines
+	// Tiles of a width that is no multiple of theirs share memory.
+	apart = apart && (!b.t.OutTiled || s.wholeTiles)
+	if apart && s.width*s.height >= spreadPixels {
+		b.workers.run(bands, b.doBand)
+		return
+	}
+	for i := range bands {
+		b.band(i, 0)
+	}
+}
+
+// bands cuts the transfer. In place, what one band writes another may read: the
+// bands are those of the input's tiles then, whatever the output's are.
+func (t Transfer) bands(inPlace bool) bandShape {
+	width, height := t.size()
+	s := bandShape{width: int(width), height: int(height), cols: int(width), perLine: 1, bytes: t.OutFormat.Bytes()}
+	if t.Scaling != pica.TransferScaleNone {
+		s.cols *= 2
+	}
+	if t.Scaling == pica.TransferScale2x2 {
+		s.perLine = 2
+	}
+	in, out := int(t.tiling(t.InTiled)), int(t.tiling(t.OutTiled))
+	s.lines = max(in, s.perLine) / s.perLine
+	if inPlace {
+		return s
+	}
+	s.lines = max(s.lines, out, pica.TileSize)
+	// Turned upside down, the tiles of the output begin with the last line.
+	s.wholeTiles = t.OutTiled && s.width%out == 0 && (!t.Flip || s.height%out == 0)
+	return s
+}
+
+// band does one band of the output.
+func (b *transferrer) band(i, worker int) {
+	t, s := &b.t, &b.shape
+	buf := &b.buffers[worker]
+	y := i * s.lines
+	n := min(s.lines, s.height-y)
+	rows, stride := b.decode(buf, y*s.perLine, n*s.perLine)
+	if t.Scaling != pica.TransferScaleNone {
+		rows, stride = b.scale(buf, rows, stride, n)
+	}
+	if s.wholeTiles && n == s.lines {
+		b.encodeTiles(buf, rows, stride, y)
+		return
+	}
+	for k := range n {
+		line, oy := rows[k*stride:][:s.width], y+k
+		if t.Flip {
+			oy = s.height - 1 - oy
+		}
+		if !t.OutTiled {
+			pixels.Encode(b.with, t.OutFormat.Color(), b.dst[oy*s.width*s.bytes:], line)
+			continue
+		}
+		encoded := resize(&buf.encoded, s.width*s.bytes)
+		pixels.Encode(b.with, t.OutFormat.Color(), encoded, line)
+		b.scatterLine(encoded, oy)
+	}
+}
+
+// decode decodes n rows of the input from row y on; y is a multiple of the
+// tile size for tiled input. It returns them with their distance.
+func (b *transferrer) decode(buf *bandBuffers, y, n int) ([]rgba, int) {
+	t, cols := &b.t, b.shape.cols
+	f, pixel := t.InFormat.Color(), t.InFormat.Bytes()
+	line := int(t.InWidth) * pixel
+	if !t.InTiled {
+		rows := resize(&buf.rows, cols*n)
+		for i := range n {
+			pixels.Decode(b.with, f, rows[i*cols:(i+1)*cols], b.src[(y+i)*line:])
+		}
+		return rows, cols
+	}
+	side := int(t.tiling(true))
+	tiles := (cols + side - 1) / side // in a row
+	stride := tiles * side
+	bands := (n + side - 1) / side
+	rows := resize(&buf.rows, bands*side*stride)
+	for k := range bands {
+		src, first := b.src[(y+k*side)*line:], k*side*stride
+		if side == pica.TileSize {
+			pixels.DecodeTiles(b.with, f, rows, first, stride, src, tiles, resize(&buf.tiles, tiles*pica.TilePixels))
+			continue
+		}
+		for i := range tiles * subTiles {
+			at := first + subTileAt(i, stride)
+			pixels.DecodeTiles(b.with, f, rows, at, stride, src[i*pica.TilePixels*pixel:], 1, resize(&buf.tiles, pica.TilePixels))
+		}
+	}
+	return rows, stride
+}
+
+// subTiles is the number of tiles of 8x8 in one of 32x32.
+const subTiles = 16
+
+// subTileAt is where tile i of 8x8 of a row of tiles of 32x32, in the order of
+// memory, begins in rows that lie stride apart.
+func subTileAt(i, stride int) int {
+	sub := i % subTiles
+	x, y := sub&1|sub>>1&2, sub>>1&1|sub>>2&2
+	return y*pica.TileSize*stride + i/subTiles*32 + x*pica.TileSize
+}
+
+// scale makes n lines of the output from rows of the input.
+func (b *transferrer) scale(buf *bandBuffers, rows []rgba, stride, n int) ([]rgba, int) {
+	width := b.shape.width
+	lines := resize(&buf.lines, n*width)
+	for k := range n {
+		line, upper := lines[k*width:(k+1)*width], rows[k*b.shape.perLine*stride:]
+		if b.t.Scaling == pica.TransferScale2x1 {
+			pixels.Mean2(b.with, line, upper)
+		} else {
+			pixels.Mean4(b.with, line, upper, upper[stride:])
+		}
+	}
+	return lines, width
+}
+
+// encodeTiles writes a row of tiles of the output, whose lines are rows from
+// line y on.
+func (b *transferrer) encodeTiles(buf *bandBuffers, rows []rgba, stride, y int) {
+	t, s := &b.t, &b.shape
+	f, side := t.OutFormat.Color(), int(t.tiling(true))
+	first := 0
+	if t.Flip {
+		y, first, stride = s.height-y-s.lines, (s.lines-1)*stride, -stride
+	}
+	tiles := s.width / side
+	for k := 0; k < s.lines; k += side {
+		dst, first := b.dst[(y+k)*s.width*s.bytes:], first+k*stride
+		if side == pica.TileSize {
+			pixels.EncodeTiles(b.with, f, dst, rows, first, stride, tiles, resize(&buf.tiles, tiles*pica.TilePixels))
+			continue
+		}
+		for i := range tiles * subTiles {
+			at := first + subTileAt(i, stride)
+			pixels.EncodeTiles(b.with, f, dst[i*pica.TilePixels*s.bytes:], rows, at, stride, 1, resize(&buf.tiles, pica.TilePixels))
+		}
+	}
+}
+
+// columnOffsets returns, for each column of a tiled image, how many pixels its
+// pixel in row 0 lies behind the first one.
+func (b *transferrer) columnOffsets() []uint32 {
+	offsets := resize(&b.columns, b.shape.width)
+	tiling := b.t.tiling(true)
+	for x := range offsets {
+		offsets[x] = tiling.Index(0, uint32(x), 0)
+	}
+	return offsets
+}
+
+// scatterLine writes the encoded pixels of a line to a tiled image.
+func (b *transferrer) scatterLine(line []byte, y int) {
+	pixel := b.shape.bytes
+	dst := b.dst[int(b.t.tiling(true).Index(uint32(b.shape.width), 0, uint32(y)))*pixel:]
+	for x, off := range b.columns {
+		copy(dst[pixel*int(off):][:pixel], line[pixel*x:][:pixel])
+	}
+}

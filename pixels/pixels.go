@@ -1,0 +1,160 @@
+// Package pixels brings whole lines and tiles of pixels from one layout to
+// another, for transfers and textures. Package pica has the definitions, which
+// are the plain form here; the AVX2 kernels give the same bits.
+//
+// The package is our own and may change at any time.
+package pixels
+
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// step is the number of pixels that the kernels convert at a time.
+const step = 8
+
+// Decode is pica.ColorFormat.Decode: it reads len(dst) pixels that lie one
+// behind the other. A format that does not exist leaves dst as it is.
+func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
+	bytes := f.Bytes()
+	src = src[:len(dst)*bytes]
+	if n := len(dst) &^ (step - 1); n > 0 && bytes > 0 && with.AVX2() {
+		d, s := &dst[0], &src[0]
+		switch f {
+		case pica.ColorFormatRGBA8:
+			decodeRGBA8AVX2(d, s, n)
+		case pica.ColorFormatRGB8:
+			decodeRGB8AVX2(d, s, n)
+		case pica.ColorFormatRGB5A1:
+			decodeRGB5A1AVX2(d, s, n)
+		case pica.ColorFormatRGB565:
+			decodeRGB565AVX2(d, s, n)
+		case pica.ColorFormatRGBA4:
+			decodeRGBA4AVX2(d, s, n)
+		}
+		dst, src = dst[n:], src[n*bytes:]
+	}
+	f.Decode(dst, src)
+}
+
+// Encode is pica.ColorFormat.Encode: it writes len(src) pixels that lie one
+// behind the other. A format that does not exist leaves dst as it is.
+func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
+	bytes := f.Bytes()
+	dst = dst[:len(src)*bytes]
+	if n := len(src) &^ (step - 1); n > 0 && bytes > 0 && with.AVX2() {
+		d, s := &dst[0], &src[0]
+		switch f {
+		case pica.ColorFormatRGBA8:
+			encodeRGBA8AVX2(d, s, n)
+		case pica.ColorFormatRGB8:
+			encodeRGB8AVX2(d, s, n)
+		case pica.ColorFormatRGB5A1:
+			encodeRGB5A1AVX2(d, s, n)
+		case pica.ColorFormatRGB565:
+			encodeRGB565AVX2(d, s, n)
+		case pica.ColorFormatRGBA4:
+			encodeRGBA4AVX2(d, s, n)
+		}
+		dst, src = dst[n*bytes:], src[n:]
+	}
+	f.Encode(dst, src)
+}
+
+// A tile holds 8x8 pixels, tileBytes as RGBA8 and as words.
+const tileBytes = 4 * pica.TilePixels
+
+// span checks that n tiles beside each other lie within rows of words, of which
+// the first begins at first and the others step words behind it each. step may
+// be negative.
+func span(rows []uint32, first, step, n int) {
+	last := first + (pica.TileSize-1)*step
+	_ = rows[min(first, last)]
+	_ = rows[max(first, last)+n*pica.TileSize-1]
+}
+
+// Untile puts n tiles beside each other, words in memory order, into rows of
+// words: row y begins at dst[first+y*step] (pica.Untile).
+func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n int) {
+	if n == 0 {
+		return
+	}
+	tiles = tiles[:n*pica.TilePixels]
+	if with.AVX2() {
+		span(dst, first, step, n)
+		untileAVX2(&dst[first], 4*step, &tiles[0], n)
+		return
+	}
+	for i := range n {
+		pica.Untile(dst, first+i*pica.TileSize, step, (*[pica.TilePixels]uint32)(tiles[i*pica.TilePixels:]))
+	}
+}
+
+// DecodeTiles is Decode and Untile: src holds n tiles of pixels as they lie in
+// memory. scratch has room for their words.
+func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, step int, src []byte, n int, scratch []uint32) {
+	if n > 0 && f == pica.ColorFormatRGBA8 && with.AVX2() {
+		src = src[:n*tileBytes]
+		span(dst, first, step, n)
+		untileRGBA8AVX2(&dst[first], 4*step, &src[0], n)
+		return
+	}
+	scratch = scratch[:n*pica.TilePixels]
+	Decode(with, f, scratch, src)
+	Untile(with, dst, first, step, scratch, n)
+}
+
+// EncodeTiles is the inverse of DecodeTiles.
+func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32, first, step int, n int, scratch []uint32) {
+	if n == 0 {
+		return
+	}
+	dst = dst[:n*pica.TilePixels*f.Bytes()]
+	if with.AVX2() {
+		span(src, first, step, n)
+		if f == pica.ColorFormatRGBA8 {
+			tileRGBA8AVX2(&dst[0], &src[first], 4*step, n)
+			return
+		}
+		tileAVX2(&scratch[:n*pica.TilePixels][0], &src[first], 4*step, n)
+	} else {
+		for i := range n {
+			pica.Tile((*[pica.TilePixels]uint32)(scratch[i*pica.TilePixels:]), src, first+i*pica.TileSize, step)
+		}
+	}
+	Encode(with, f, dst, scratch[:n*pica.TilePixels])
+}
+
+// Mean2 makes each pixel of dst the mean of two neighbours of row, a channel at
+// a time, rounded down.
+func Mean2(with simd.Kernels, dst, row []uint32) {
+	row = row[:2*len(dst)]
+	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
+		mean2AVX2(&dst[0], &row[0], n)
+		dst, row = dst[n:], row[2*n:]
+	}
+	for i := range dst {
+		a, b := row[2*i], row[2*i+1]
+		dst[i] = a&b + (a^b)&0xFEFEFEFE>>1
+	}
+}
+
+// Mean4 makes each pixel of dst the mean of two neighbours of each of two rows,
+// a channel at a time, rounded down.
+func Mean4(with simd.Kernels, dst, upper, lower []uint32) {
+	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
+	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
+		mean4AVX2(&dst[0], &upper[0], &lower[0], n)
+		dst, upper, lower = dst[n:], upper[2*n:], lower[2*n:]
+	}
+	for i := range dst {
+		dst[i] = mean4(upper[2*i], upper[2*i+1], lower[2*i], lower[2*i+1])
+	}
+}
+
+func mean4(a, b, c, d uint32) uint32 {
+	const low = 0x00FF00FF
+	even := a&low + b&low + c&low + d&low
+	odd := a>>8&low + b>>8&low + c>>8&low + d>>8&low
+	return even>>2&low | odd>>2&low<<8
+}

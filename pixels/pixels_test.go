@@ -1,0 +1,163 @@
+package pixels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+var formats = []pica.ColorFormat{
+	pica.ColorFormatRGBA8, pica.ColorFormatRGB8, pica.ColorFormatRGB5A1, pica.ColorFormatRGB565, pica.ColorFormatRGBA4,
+}
+
+func randomBytes(rng *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = []byte{0, 255, byte(rng.Uint32()), byte(rng.Uint32())}[rng.IntN(4)]
+	}
+	return b
+}
+
+func randomWords(rng *rand.Rand, n int) []uint32 {
+	w := make([]uint32, n)
+	for i := range w {
+		w[i] = []uint32{0, 1<<32 - 1, rng.Uint32(), rng.Uint32()}[rng.IntN(4)]
+	}
+	return w
+}
+
+// both runs f with the AVX2 kernels and without, and compares what they gave.
+func both(t *testing.T, f func(k simd.Kernels) any) {
+	t.Helper()
+	if !simd.Best.AVX2() {
+		t.Skip("no AVX2 here: there is one form of the kernels only")
+	}
+	require.Equal(t, f(simd.Plain), f(simd.Best))
+}
+
+// guard is what lies behind the part of a slice that may be written.
+const guard = 64
+
+// TestPixelsOfLines converts lines of any length, with nothing behind the input
+// that could be read: the slice ends where its pixels do.
+func TestPixelsOfLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, f := range append(formats, pica.ColorFormat(5), pica.ColorFormat(7)) {
+		for n := range 60 {
+			memory, words := randomBytes(rng, n*f.Bytes()), randomWords(rng, n)
+			both(t, func(k simd.Kernels) any {
+				got, out := make([]uint32, n+guard), make([]byte, n*f.Bytes()+guard)
+				Decode(k, f, got[:n], memory)
+				Encode(k, f, out[:n*f.Bytes()], words)
+				return []any{got, out}
+			})
+		}
+	}
+}
+
+// Every pixel of 16 bits is decoded, and comes back when it is encoded.
+func TestEveryPixelOf16Bits(t *testing.T) {
+	memory := make([]byte, 1<<17)
+	for i := range 1 << 16 {
+		memory[2*i], memory[2*i+1] = byte(i), byte(i>>8)
+	}
+	for _, f := range formats[2:] {
+		for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
+			words, back, want := make([]uint32, 1<<16), make([]byte, 1<<17), make([]uint32, 1<<16)
+			Decode(k, f, words, memory)
+			f.Decode(want, memory)
+			require.Equal(t, want, words, "%v", f)
+			Encode(k, f, back, words)
+			require.Equal(t, memory, back, "%v", f)
+		}
+	}
+}
+
+// TestTiles brings tiles into rows that run up and down, and back.
+func TestTiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, f := range formats {
+		for n := range 6 {
+			width := n*pica.TileSize + rng.IntN(5)
+			memory, rows := randomBytes(rng, n*pica.TilePixels*f.Bytes()), randomWords(rng, 8*width+guard)
+			for _, up := range []bool{false, true} {
+				first, step := 0, width
+				if up {
+					first, step = 7*width, -width
+				}
+				both(t, func(k simd.Kernels) any {
+					got, out := make([]uint32, len(rows)), make([]byte, len(memory)+guard)
+					scratch := make([]uint32, n*pica.TilePixels)
+					DecodeTiles(k, f, got, first, step, memory, n, scratch)
+					EncodeTiles(k, f, out, rows, first, step, n, scratch)
+					// What the layout says, a pixel at a time.
+					for i := range n * pica.TilePixels {
+						tile, at := i/64, i%64
+						x, y := 0, 0
+						for b := range 3 {
+							x, y = x|at>>(2*b)&1<<b, y|at>>(2*b+1)&1<<b
+						}
+						var pixel [1]uint32
+						f.Decode(pixel[:], memory[i*f.Bytes():])
+						require.Equal(t, pixel[0], got[first+y*step+tile*8+x])
+						var bytes [4]byte
+						f.Encode(bytes[:], rows[first+y*step+tile*8+x:][:1])
+						require.Equal(t, bytes[:f.Bytes()], out[i*f.Bytes():][:f.Bytes()])
+					}
+					return []any{got, out}
+				})
+			}
+		}
+	}
+}
+
+// A tile that does not fit its rows is refused, not written beside them.
+func TestTilesThatDoNotFit(t *testing.T) {
+	for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
+		tiles, rows := make([]uint32, 128), make([]uint32, 127)
+		require.Panics(t, func() { Untile(k, rows, 0, 16, tiles, 2) })
+		require.Panics(t, func() { Untile(k, rows[:100], 96, -16, tiles[:64], 1) })
+		require.Panics(t, func() {
+			EncodeTiles(k, pica.ColorFormatRGBA8, make([]byte, 512), rows, 0, 16, 2, tiles)
+		})
+	}
+}
+
+func TestMeans(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	for n := range 40 {
+		a, b := randomWords(rng, 2*n), randomWords(rng, 2*n)
+		both(t, func(k simd.Kernels) any {
+			two, four := make([]uint32, n+guard), make([]uint32, n+guard)
+			Mean2(k, two[:n], a)
+			Mean4(k, four[:n], a, b)
+			for i := range n {
+				for shift := 0; shift < 32; shift += 8 {
+					sum := a[2*i]>>shift&255 + a[2*i+1]>>shift&255
+					require.Equal(t, sum/2, two[i]>>shift&255)
+					sum += b[2*i]>>shift&255 + b[2*i+1]>>shift&255
+					require.Equal(t, sum/4, four[i]>>shift&255)
+				}
+			}
+			return [][]uint32{two, slices.Clone(four)}
+		})
+	}
+}
+
+func BenchmarkTiles(b *testing.B) {
+	for _, f := range formats {
+		b.Run(f.String(), func(b *testing.B) {
+			const n = 30 // a row of tiles of a screen
+			memory, rows, scratch := make([]byte, n*64*f.Bytes()), make([]uint32, n*64), make([]uint32, n*64)
+			b.SetBytes(int64(len(memory)))
+			for b.Loop() {
+				DecodeTiles(simd.Best, f, rows, 0, n*8, memory, n, scratch)
+			}
+		})
+	}
+}
