@@ -23,11 +23,12 @@ type DrawStats struct {
 	Fragments    uint64         `json:"fragments"` // that passed every test
 }
 
-// CountDraws replays a trace and calls f after every draw.
-func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*DrawStats) error) error {
+// CountDraws replays a trace and calls f after every draw. It returns the GPU's
+// warnings, after an error too.
+func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*DrawStats) error) ([]Warning, error) {
 	p, err := NewPlayer(t, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	frame := 0
 	p.GPU.AfterDraw = func(d *DrawInfo) error {
@@ -42,9 +43,9 @@ func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*Draw
 	}
 	for ; ; frame++ {
 		if _, err := p.NextFrame(ctx); errors.Is(err, io.EOF) {
-			return nil
+			return p.GPU.Warnings(), nil
 		} else if err != nil {
-			return err
+			return p.GPU.Warnings(), err
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 // goroutines and the memory after the tenth and the last.
 func openMany(n int) error {
 	for i := range n {
-		s, err := session.Open("testdata/window.yaml")
+		s, err := session.Open("testdata/window.yaml", session.Options{})
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func TestOpenResizeClose(t *testing.T) {
 const timingEnv = "PICA200_TEST_TIMING"
 
 func timeWindow(path string) error {
-	s, err := session.Open(path)
+	s, err := session.Open(path, session.Options{})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type benchCmd struct {
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
 	timeFlags
+	strictFlags
 }
 
 func (benchCmd) Help() string {
@@ -28,6 +29,7 @@ measured. One replay before the first that counts fills the caches of compiled
 states, as earlier frames of a game would have.
 
 Pictures are not made, but everything up to the transfers to the screens is.
+What the console would get over is a warning, as with "pica200 render".
 
 "ns per vertex" and "ns per fragment" are the time of the fastest replay
 divided by the vertices shaded and by the fragments written: both share the
@@ -75,7 +77,7 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers})
+	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
 	}
@@ -86,6 +88,8 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	for i := range c.Repeat + 1 {
 		run, err := replayOnce(ctx, player)
 		if err != nil {
+			bar.done()
+			warn(con, player.GPU.Warnings())
 			return fmt.Errorf("%s: %w", c.Trace, err)
 		}
 		bar.step(i + 1)
@@ -106,6 +110,7 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	bar.done()
+	warn(con, player.GPU.Warnings()) // of the last replay; the others had the same
 	res.summarise(seconds)
 	return res.print(con.out, c.JSON)
 }

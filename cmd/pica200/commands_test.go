@@ -19,6 +19,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
 )
 
 // command is a way to call a subcommand. IN is its input, OUT what it writes: a
@@ -28,22 +30,27 @@ type command struct {
 	line string
 	in   string // a file or folder of inputs(t)
 	ends int    // status that it ends with where nothing stands in its way
+	warn bool   // it replays a trace, says what the GPU warned of, and takes --strict
 	gone string // why it is not run at all
 }
 
 var commandRows = []command{
-	{line: "render IN -o OUT", in: "t.ctf"},
-	{line: "render IN -o OUT/", in: "t.ctf"},
-	{line: "render IN -o -", in: "t.ctf"},
+	{line: "render IN -o OUT", in: "t.ctf", warn: true},
+	{line: "render IN -o OUT/", in: "t.ctf", warn: true},
+	{line: "render IN -o -", in: "t.ctf", warn: true},
 	{line: "render IN -o OUT", in: "s.yaml"},
 	{line: "render IN -o OUT/ --frames 2", in: "m.obj"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
-	{line: "explain IN 100 100", in: "t.ctf"},
+	{line: "explain IN 40 40", in: "t.ctf", warn: true},
+	{line: "explain IN 40 40 --json", in: "t.ctf", warn: true},
 	{line: "explain IN 100 100 --json", in: "s.yaml"},
-	{line: "bench IN --repeat 1", in: "t.ctf"},
+	{line: "bench IN --repeat 1", in: "t.ctf", warn: true},
+	{line: "bench IN --repeat 1 --json", in: "t.ctf", warn: true},
 	{line: "inspect IN", in: "t.ctf"},
 	{line: "inspect IN --json", in: "s.shbin"},
 	{line: "inspect IN --stats", in: "s.yaml"},
+	{line: "inspect IN --stats", in: "t.ctf", warn: true},
+	{line: "inspect IN --stats --json", in: "t.picatrace", warn: true},
 	{line: "uniforms"},
 	{line: "demo -o OUT"},
 	{line: "demo -o -"},
@@ -117,6 +124,7 @@ func inputs(t *testing.T) string {
 	ok("asm", at("s.v.pica"), "-o", at("s.shbin"))
 	ok("asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
 	ok("trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
+	ok("trace", "convert", at("t.ctf"), "-o", at("t.picatrace"))
 	mali, err := os.ReadFile("../../inspect/testdata/mali.mbs")
 	require.NoError(t, err)
 	put("m.mbs", string(mali))
@@ -197,6 +205,47 @@ func TestEveryCommandWorks(t *testing.T) {
 			if c.file() || c.folder() {
 				require.NotEmpty(t, entries)
 			}
+		}
+	})
+}
+
+// What replays a trace goes on where the console would, with a warning that says
+// what was left out, and ends with an error under --strict; where the console
+// would hang it ends with an error after the warnings.
+func TestEveryReplayWarns(t *testing.T) {
+	bad := func(w *pica.CommandWriter) {
+		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
+		w.Write(pica.RegNumvertices, 3)
+		w.Write(pica.RegDrawarrays, 1)
+	}
+	scene, two := filepath.Join(t.TempDir(), "s.yaml"), filepath.Join(t.TempDir(), "two.ctf")
+	require.NoError(t, os.WriteFile(scene, []byte("target: {width: 64, height: 64}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"), 0o666))
+	status, _, stderr := invoke(t, "trace", "save", scene, "-o", two, "--frames", "2", "-q")
+	require.Zero(t, status, stderr)
+	survives := between(t, two, func(w *pica.CommandWriter) { bad(w); w.Finish() })
+	hangs := between(t, two, bad)
+	const warning = "warning: frame 1, draw 0: draw of 3 vertices (arrays) left out: vertex array 0,"
+	each(t, func(t *testing.T, c *command, in, out string) {
+		if !c.warn {
+			t.Skip("it replays no trace")
+		}
+		status, _, stderr := invoke(t, c.args(in, out)...)
+		require.Equal(t, c.ends, status, stderr)
+		require.NotContains(t, stderr, "warning")
+		for _, args := range [][]string{c.args(survives, out), c.args(hangs, out)} {
+			status, _, stderr := invoke(t, args...)
+			require.Equal(t, 1, strings.Count(stderr, "warning:"), stderr)
+			require.Contains(t, stderr, warning)
+			if args[1] == survives {
+				require.Equal(t, c.ends, status, stderr)
+			} else {
+				require.Equal(t, exitFailed, status)
+				require.Contains(t, stderr, "the console would hang")
+			}
+			status, _, stderr = invoke(t, append(args, "--strict")...)
+			require.Equal(t, exitFailed, status)
+			require.NotContains(t, stderr, "warning")
+			require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
 		}
 	})
 }

@@ -14,17 +14,19 @@ import (
 )
 
 // drawStats prints what happened in every draw of a trace, a scene or a model.
-func drawStats(ctx context.Context, con *console, path, as string, roots []string, asJSON bool) error {
-	trace, err := traceOf(ctx, path, as, roots)
+func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
+	path := c.File
+	trace, err := traceOf(ctx, con, path, c.As, c.Root)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(con.out, 1<<16)
 	write := drawStatsText(out)
-	if asJSON {
+	if c.JSON {
 		write = drawStatsJSON(out)
 	}
-	err = pipeline.CountDraws(ctx, trace, pipeline.Options{}, write)
+	warnings, err := pipeline.CountDraws(ctx, trace, pipeline.Options{Strict: c.Strict}, write)
+	warn(con, warnings)
 	if err == nil {
 		err = write(nil)
 	}
@@ -39,7 +41,7 @@ func drawStats(ctx context.Context, con *console, path, as string, roots []strin
 }
 
 // traceOf reads a trace, or draws a scene or a model into one.
-func traceOf(ctx context.Context, path, as string, roots []string) (*picatrace.Trace, error) {
+func traceOf(ctx context.Context, con *console, path, as string, roots []string) (*picatrace.Trace, error) {
 	data, err := readInput(path)
 	if err != nil {
 		return nil, err
@@ -52,12 +54,13 @@ func traceOf(ctx context.Context, path, as string, roots []string) (*picatrace.T
 		as = f.Name
 	}
 	switch as {
-	case "ctf":
+	case "ctf", "picatrace":
 	case "scene", "glb", "gltf", "obj":
 		st, err := scenebuild.Load(path, roots...)
 		if err != nil {
 			return nil, err
 		}
+		warn(con, st.Warnings)
 		if data, err = st.Record(ctx, []float64{0}, scenebuild.Options{}); err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ type explainCmd struct {
 	JSON  bool     `help:"Print the records as JSON."`
 	rootFlags
 	timeFlags
+	strictFlags
 }
 
 func (explainCmd) Help() string {
@@ -29,7 +30,8 @@ combiner stage, the test that dropped it or the value written. A click in the
 window of "pica200 view" shows the same.
 
 The pixel is that of the render target that is drawn to last, not rotated:
-frameN-color.png as "pica200 render" writes it for a trace.
+frameN-color.png as "pica200 render" writes it for a trace. What of the frames
+up to this one the console would get over is a warning, as there.
 
 Examples:
 
@@ -45,7 +47,7 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer cancel()
-	s, err := session.Open(c.File, c.Root...)
+	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,9 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 		return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
 	}
 	events := []pipeline.Event{}
-	if err := s.Explain(ctx, &r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
+	err = s.Explain(ctx, &r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) })
+	warn(con, s.Warnings())
+	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.JSON {

@@ -22,6 +22,7 @@ type inspectCmd struct {
 	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
 	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
 	rootFlags
+	strictFlags
 }
 
 func (inspectCmd) Help() string {
@@ -44,8 +45,11 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
 		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
 	}
+	if c.Strict && !c.Stats {
+		return usagef("--strict is for --stats, which replays the trace")
+	}
 	if c.Stats {
-		return drawStats(ctx, con, c.File, c.As, c.Root, c.JSON)
+		return drawStats(ctx, con, &c)
 	}
 	data, err := readInput(c.File)
 	if err != nil {

@@ -12,6 +12,18 @@ type rootFlags struct {
 	Root []string `sep:"none" placeholder:"DIR" help:"Folder besides the scene's own in which files that it names may lie. May be repeated."`
 }
 
+// strictFlags are those of commands that replay traces.
+type strictFlags struct {
+	Strict bool `help:"Of a trace: end with an error at the first thing that the console would get over with a draw, a fetch or a copy left out, instead of a warning."`
+}
+
+// warn prints what was done that no program means.
+func warn[T any](con *console, list []T) {
+	for _, w := range list {
+		fmt.Fprintf(con.err, "warning: %v\n", w)
+	}
+}
+
 // timeFlags bound the time of a command.
 type timeFlags struct {
 	Timeout time.Duration `placeholder:"TIME" help:"Give up after this time, 30s or 5m say, with exit status 1."`

@@ -27,10 +27,10 @@ type renderCmd struct {
 	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
 	Target  string   `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
-	Strict  bool     `help:"Of a trace: end with an error at the first thing that the console would get over with a draw, a fetch or a copy left out, instead of a warning."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 	rootFlags
 	timeFlags
+	strictFlags
 }
 
 func (renderCmd) Help() string {
@@ -212,9 +212,7 @@ func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
 	if c.Quiet {
 		return
 	}
-	for _, w := range g.Warnings() {
-		fmt.Fprintf(con.err, "warning: %v\n", w)
-	}
+	warn(con, g.Warnings())
 }
 
 // writeComplete writes the last complete frame, if it was the last one that was

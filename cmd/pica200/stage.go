@@ -49,9 +49,7 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 	}
 	con.reads(st.Files()...)
 	if !quiet {
-		for _, w := range st.Warnings {
-			fmt.Fprintf(con.err, "warning: %s\n", w)
-		}
+		warn(con, st.Warnings)
 	}
 	return st, nil
 }

@@ -21,6 +21,7 @@ type viewCmd struct {
 	Format    string `default:"gif" enum:"gif,apng,png" placeholder:"FORMAT" help:"How F9 records: gif, apng, or png for a folder of pictures (default gif)."`
 	Out       string `short:"o" placeholder:"DIR" help:"Where pictures and recordings go; the working directory without it."`
 	rootFlags
+	strictFlags
 }
 
 func (viewCmd) Help() string {
@@ -31,7 +32,8 @@ while the last good picture stays.
 
 Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see what made
 its colour. F1 lists the keys, Tab opens the uniforms, V changes the view, F12
-saves a picture, F9 records.
+saves a picture, F9 records. What the console would get over with a draw, a
+fetch or a copy left out is a warning; the line at the bottom counts them.
 
 It needs a display with OpenGL 4.1 and a build with cgo ("make viewer").
 
@@ -55,7 +57,7 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if o.Format, err = session.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
-	s, err := session.Open(c.File, c.Root...)
+	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}

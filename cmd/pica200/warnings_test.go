@@ -11,10 +11,10 @@ import (
 	"pica200/pica"
 )
 
-// between copies the demo's trace and, behind its first frame, runs a list.
-func between(t *testing.T, build func(w *pica.CommandWriter)) string {
+// between copies a trace and, behind its first frame, runs a list.
+func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
 	t.Helper()
-	data, err := os.ReadFile(demoTrace(t))
+	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	trace, err := citrace.Parse(data)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func between(t *testing.T, build func(w *pica.CommandWriter)) string {
 	}
 	out, err := b.Encode()
 	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "between.ctf")
+	path = filepath.Join(t.TempDir(), "between.ctf")
 	require.NoError(t, os.WriteFile(path, out, 0o644))
 	return path
 }
@@ -50,7 +50,8 @@ func between(t *testing.T, build func(w *pica.CommandWriter)) string {
 // one that hangs the console, both in the middle.
 func TestRenderWarns(t *testing.T) {
 	whole := t.TempDir()
-	status, _, stderr := invoke(t, "render", demoTrace(t), "-o", whole+"/")
+	demo := demoTrace(t)
+	status, _, stderr := invoke(t, "render", demo, "-o", whole+"/")
 	require.Zero(t, status, stderr)
 	frames := listFiles(t, whole)
 	same := func(t *testing.T, a, b string) {
@@ -62,7 +63,7 @@ func TestRenderWarns(t *testing.T) {
 		require.True(t, string(x) == string(y), "%s and %s differ", a, b)
 	}
 
-	bad := between(t, func(w *pica.CommandWriter) {
+	bad := between(t, demo, func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
 		w.Write(pica.RegNumvertices, 3)
 		w.Write(pica.RegDrawarrays, 1)
@@ -85,7 +86,7 @@ func TestRenderWarns(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "frame0-top.png"))
 	require.NoFileExists(t, filepath.Join(dir, "frame1-top.png"))
 
-	hangs := between(t, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
+	hangs := between(t, demo, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
 	dir = t.TempDir()
 	status, _, stderr = invoke(t, "render", hangs, "-o", dir+"/")
 	require.Equal(t, exitFailed, status)

@@ -36,7 +36,7 @@ func run() error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	s, err := session.Open(scene)
+	s, err := session.Open(scene, session.Options{})
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ type user struct {
 }
 
 func start(path string, w, h int, o app.Options) (*user, error) {
-	s, err := session.Open(path)
+	s, err := session.Open(path, session.Options{})
 	if err != nil {
 		return nil, err
 	}

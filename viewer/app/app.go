@@ -171,6 +171,16 @@ func (a *App) say(format string, args ...any) {
 	a.dirty = true
 }
 
+// warn shows the newest of several warnings for some seconds; the status line
+// goes on to count them.
+func (a *App) warn(list []string) {
+	text := "warning: " + list[len(list)-1]
+	if n := len(list) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	a.say("%s", text)
+}
+
 // render asks for a picture of what is wanted now.
 func (a *App) render() {
 	r := a.req
@@ -196,6 +206,9 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		}
 		if a.failed {
 			a.problem, a.failed = "", false
+		}
+		if n := len(p.Warnings); n > 0 && (a.picture == nil || len(a.picture.Warnings) != n) {
+			a.warn(p.Warnings)
 		}
 		resized := a.picture == nil || a.picture.Image.Rect.Size() != p.Image.Rect.Size()
 		a.picture = p

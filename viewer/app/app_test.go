@@ -66,7 +66,7 @@ func (d *driver) jobs() {
 }
 
 func open(t *testing.T, path string) session.Source {
-	s, err := session.Open(path)
+	s, err := session.Open(path, session.Options{})
 	require.NoError(t, err)
 	return s
 }
@@ -323,19 +323,48 @@ func TestKeyListNamesEveryKey(t *testing.T) {
 // slow is a source that takes its time.
 type slow struct {
 	rendered atomic.Int32
+	warnings []string
 }
 
 func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
+func (s *slow) Warnings() []string { return s.warnings }
 func (s *slow) Reload() error      { return fmt.Errorf("nothing to reload") }
 func (s *slow) Render(_ context.Context, r *session.Request) (*session.Picture, error) {
 	time.Sleep(30 * time.Millisecond)
 	s.rendered.Add(1)
-	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r}, nil
+	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r, Warnings: s.warnings}, nil
 }
 func (s *slow) Explain(context.Context, *session.Request, int, int, func(pipeline.Event)) error {
 	return nil
 }
 func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
+
+// Warnings are shown when there are new ones, and counted while there are any.
+func TestWarningsAreShown(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	require.Empty(t, d.message)
+	quiet := d.status()
+	s.warnings = []string{"frame 0: one"}
+	d.Key(KeyRight, 0)
+	d.settle()
+	require.Equal(t, "warning: frame 0: one", d.message)
+	require.Equal(t, append(quiet, "1 warning"), d.status())
+	d.now = d.now.Add(time.Minute)
+	d.Key(KeyRight, 0)
+	d.Update()
+	d.settle()
+	require.Empty(t, d.message, "it was shown")
+	s.warnings = append(s.warnings, "frame 0: two")
+	d.Key(KeyRight, 0)
+	d.settle()
+	require.Equal(t, "warning: frame 0: two (and 1 more)", d.message)
+	require.Equal(t, append(quiet, "2 warnings"), d.status())
+	s.warnings = nil
+	d.Key(KeyRight, 0)
+	d.settle()
+	require.Equal(t, quiet, d.status())
+}
 
 // Input never waits for pictures, and of many requests the last one wins.
 func TestSlowPictures(t *testing.T) {

@@ -98,11 +98,8 @@ func (a *App) drawOverlay() {
 	}
 }
 
-// drawStatus writes the line at the bottom.
-func (a *App) drawStatus() {
-	c := a.canvas
-	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
-	c.Fill(r, opaque(ui.PanelHead))
+// status is what the line at the bottom says.
+func (a *App) status() []string {
 	parts := []string{a.info.Name}
 	if a.picture != nil {
 		p := a.picture
@@ -111,6 +108,11 @@ func (a *App) drawStatus() {
 		if p.Note != "" {
 			parts = append(parts, p.Note)
 		}
+		if n := len(p.Warnings); n == 1 {
+			parts = append(parts, "1 warning")
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d warnings", n))
+		}
 		if p.Request.Screens != session.NoScreens && !p.Target {
 			parts = append(parts, p.Request.Screens.String())
 		}
@@ -118,6 +120,14 @@ func (a *App) drawStatus() {
 	if n := len(a.req.Edits); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d changed", n))
 	}
+	return parts
+}
+
+// drawStatus writes the line at the bottom.
+func (a *App) drawStatus() {
+	c := a.canvas
+	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
+	c.Fill(r, opaque(ui.PanelHead))
 	hint := "F1 keys  Tab uniforms"
 	if a.recording != nil {
 		hint = fmt.Sprintf("recording %d  F9 stops", a.recording.frames)
@@ -127,7 +137,7 @@ func (a *App) drawStatus() {
 	if x < a.w/3 {
 		hint, x = "", a.w-pad
 	}
-	text := strings.Join(parts, " | ")
+	text := strings.Join(a.status(), " | ")
 	c.Text(pad, r.Min.Y+c.Units(3), ui.Fit(text, c.Columns(x-3*pad)), ui.Text)
 	col := ui.Dim
 	if a.recording != nil {

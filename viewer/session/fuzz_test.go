@@ -31,7 +31,7 @@ func FuzzExplain(f *testing.F) {
 		}
 		path := filepath.Join(t.TempDir(), "t.ctf")
 		require.NoError(t, os.WriteFile(path, bad, 0o666))
-		s, err := Open(path)
+		s, err := Open(path, Options{})
 		if err != nil {
 			return
 		}
@@ -64,7 +64,7 @@ func FuzzSave(f *testing.F) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "s.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		s, err := Open(path)
+		s, err := Open(path, Options{})
 		if err != nil {
 			return
 		}

@@ -13,8 +13,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// OpenModel shows a model as "pica200 render" does.
-func OpenModel(path string, roots ...string) (Source, error) {
+// openModel shows a model as "pica200 render" does.
+func openModel(path string, roots []string) (Source, error) {
 	return openMade(path, roots, func(path string) ([]byte, []string, error) { return modelText(path, roots...) })
 }
 
@@ -56,13 +56,11 @@ func modelText(path string, roots ...string) ([]byte, []string, error) {
 	return []byte(b.String()), files, nil
 }
 
-// OpenShader shows a shader, binary or source, on a torus knot, or on points if
-// it has a geometry shader.
-func OpenShader(path string) (Source, error) { return openMade(path, nil, shaderText) }
-
 // maxShader bounds the shader files that are read.
 const maxShader = 4 << 20
 
+// shaderText is a scene that shows a shader, binary or source, on a torus knot,
+// or on points if it has a geometry shader.
 func shaderText(path string) ([]byte, []string, error) {
 	read := func(path string) ([]byte, error) {
 		info, err := os.Stat(path)

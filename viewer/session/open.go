@@ -10,10 +10,15 @@ import (
 	"pica200/scene/scenebuild"
 )
 
+// Options say how a file is opened.
+type Options struct {
+	Roots  []string // folders besides the file's own in which files that it names may lie
+	Strict bool     // warnings of the GPU are errors, which they always are of what is no trace
+}
+
 // Open finds out what a file is and reads it: a recorded trace, a scene, a
-// model, a shader binary or the source of a shader. Files that it names may lie
-// in its folder and in roots.
-func Open(path string, roots ...string) (Source, error) {
+// model, a shader binary or the source of a shader.
+func Open(path string, o Options) (Source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -26,15 +31,15 @@ func Open(path string, roots ...string) (Source, error) {
 	}
 	head = head[:n]
 	if picatrace.IsTrace(head) {
-		return OpenTrace(path)
+		return openTrace(path, o.Strict)
 	}
 	switch {
 	case strings.HasPrefix(string(head), "DVLB"), strings.HasSuffix(path, ".pica"):
-		return OpenShader(path)
+		return openMade(path, nil, shaderText)
 	case isScene(path):
-		return OpenScene(path, roots...)
+		return openScene(path, o.Roots)
 	case scenebuild.IsModel(path):
-		return OpenModel(path, roots...)
+		return openModel(path, o.Roots)
 	}
 	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
 }

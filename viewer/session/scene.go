@@ -37,9 +37,8 @@ type sceneSource struct {
 	duration float64
 }
 
-// OpenScene reads a scene file. Files that it names may lie in its folder and in
-// roots.
-func OpenScene(path string, roots ...string) (Source, error) {
+// openScene reads a scene file.
+func openScene(path string, roots []string) (Source, error) {
 	return openMade(path, roots, func(path string) ([]byte, []string, error) {
 		text, err := files.Read(path, files.MaxStream)
 		return text, nil, err
@@ -59,8 +58,11 @@ func openMade(path string, roots []string, make func(string) ([]byte, []string, 
 // Info implements Source.
 func (s *sceneSource) Info() Info {
 	return Info{Name: filepath.Base(s.path), Path: s.path, Files: s.files, Animated: s.duration > 0,
-		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time, Warnings: s.stage.Warnings}
+		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time}
 }
+
+// Warnings implements Source.
+func (s *sceneSource) Warnings() []string { return s.stage.Warnings }
 
 // Reload implements Source. The files that were found are watched even after
 // an error, so that mending any of them is seen.
@@ -174,7 +176,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := s.show(r, p); err != nil {
 		return nil, err
 	}
-	p.Stats = g.TakeStats()
+	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
 	p.Took = time.Since(start)
 	for i := range s.stage.Scene.Draws {
 		w := &s.stage.Scene.Draws[i]

@@ -73,6 +73,7 @@ type Picture struct {
 	DrawNames []string // of the draws made, if they have names
 	Names     []string // of the draws that edits can be for
 	Note      string
+	Warnings  []string // those of the source
 	// Distance of the camera to what it looks at, and the tangent of half its
 	// vertical angle; 0 without a camera in perspective.
 	Distance, Slope float64
@@ -105,7 +106,6 @@ type Info struct {
 	Duration float64  // of the animation, seconds
 	Camera   bool     // Request.Orbit moves a camera
 	Start    float64  // Request.Time to begin with
-	Warnings []string // what is in the files that is not shown
 }
 
 // Source is something that can be shown. Its methods are called by one
@@ -121,6 +121,10 @@ type Source interface {
 	// Explain reports everything that touched a pixel of the picture that the
 	// same request renders.
 	Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error
+	// Warnings says what of the files is not shown, and, after Render or
+	// Explain, what their drawing met that the console gets over with a draw, a
+	// fetch or a copy left out.
+	Warnings() []string
 	// Save writes what is shown, with the changes of the request, as a scene
 	// file beside the one that was opened, and returns its path.
 	Save(ctx context.Context, r *Request) (path string, err error)

@@ -12,9 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/demo"
 	"pica200/fragment"
 	"pica200/golden"
+	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaders"
 )
@@ -51,7 +53,7 @@ func copied(t *testing.T) string {
 
 func open(t *testing.T, path string) Source {
 	t.Helper()
-	s, err := Open(path)
+	s, err := Open(path, Options{})
 	require.NoError(t, err)
 	return s
 }
@@ -104,9 +106,9 @@ func TestOpenEveryKind(t *testing.T) {
 			same(t, p.Image.Pix, again.Image.Pix)
 		})
 	}
-	_, err = Open(write("x.txt", []byte("no picture")))
+	_, err = Open(write("x.txt", []byte("no picture")), Options{})
 	require.ErrorContains(t, err, "not a file that can be shown")
-	_, err = Open(filepath.Join(dir, "absent.yaml"))
+	_, err = Open(filepath.Join(dir, "absent.yaml"), Options{})
 	require.Error(t, err)
 }
 
@@ -393,6 +395,50 @@ func TestTraceScreens(t *testing.T) {
 	_, err = s.Save(t.Context(), r)
 	require.ErrorContains(t, err, "cannot be saved")
 	require.Equal(t, fragment.ViewFinal, r.View)
+}
+
+// What a trace does that the console gets over is told with the picture, again
+// for each, and is an error if that is asked for.
+func TestTraceWarnings(t *testing.T) {
+	data, err := demo.Trace(t.Context(), 1)
+	require.NoError(t, err)
+	trace, err := citrace.Parse(data)
+	require.NoError(t, err)
+	b := citrace.Builder{Initial: trace.Initial}
+	b.Write(pica.ExtMemfillStart, 0x30000000>>3)
+	b.Write(pica.ExtMemfillEnd, 0x30001000>>3)
+	b.Write(pica.ExtMemfillControl, 1)
+	for _, e := range trace.Elements {
+		switch e.Type {
+		case citrace.FrameMarker:
+			b.EndFrame()
+		case citrace.MemoryLoad:
+			b.Load(e.Address, trace.Payload(e))
+		case citrace.RegisterWrite:
+			b.Write(e.Address, uint32(e.Value))
+		}
+	}
+	data, err = b.Encode()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "fill.ctf")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+
+	s := open(t, path)
+	require.Empty(t, s.Warnings())
+	for range 2 {
+		p := render(t, s, request())
+		require.Len(t, p.Warnings, 1)
+		require.Regexp(t, "^frame 0: memory fill left out: .*no memory at 0x30000000", p.Warnings[0])
+	}
+	require.NoError(t, s.Explain(t.Context(), request(), 100, 100, func(pipeline.Event) {}))
+	require.Len(t, s.Warnings(), 1)
+
+	s, err = Open(path, Options{Strict: true})
+	require.NoError(t, err)
+	_, err = s.Render(t.Context(), request())
+	require.ErrorContains(t, err, "no memory at 0x30000000")
+	require.ErrorContains(t, s.Explain(t.Context(), request(), 100, 100, func(pipeline.Event) {}), "no memory at 0x30000000")
+	require.Empty(t, s.Warnings())
 }
 
 func TestOrbit(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 // traceSource shows a recorded trace.
 type traceSource struct {
 	path   string
+	strict bool
 	player *pipeline.Player
 	frames int
 
@@ -30,15 +31,23 @@ type traceSource struct {
 	draws int // of the frame shown last as a whole
 }
 
-// OpenTrace reads a trace.
-func OpenTrace(path string) (Source, error) {
-	s := &traceSource{path: path}
+// openTrace reads a trace.
+func openTrace(path string, strict bool) (Source, error) {
+	s := &traceSource{path: path, strict: strict}
 	return s, s.Reload()
 }
 
 // Info implements Source.
 func (s *traceSource) Info() Info {
 	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.frames}
+}
+
+// Warnings implements Source.
+func (s *traceSource) Warnings() (list []string) {
+	for _, w := range s.player.GPU.Warnings() {
+		list = append(list, w.String())
+	}
+	return list
 }
 
 // Save implements Source.
@@ -55,7 +64,7 @@ func (s *traceSource) Reload() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	p, err := pipeline.NewPlayer(t, pipeline.Options{})
+	p, err := pipeline.NewPlayer(t, pipeline.Options{Strict: s.strict})
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -112,7 +121,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := s.show(r, p); err != nil {
 		return nil, err
 	}
-	p.Stats = g.TakeStats()
+	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
 	p.Took = time.Since(start)
 	return p, nil
 }
