@@ -197,27 +197,25 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		}
 	}
 	if o.depthRead || o.depthWrite {
+		before := mask
 		depth := (*[raster.BlockPixels]float32)(m.b.Depth[i*raster.BlockPixels:])
-		var pass uint16
-		switch o.depthTest {
-		case pica.CompareNever:
-		case pica.CompareAlways:
-			pass = 0xFFFF
-		default:
-			if o.depthZero {
-				pass = o.target.TestDepthZero(depth, o.depthTest)
-			} else {
-				pass = o.target.TestDepth(index, depth, o.depthTest)
+		switch {
+		case o.depthTest == pica.CompareNever:
+			mask = 0
+		case o.depthRead && o.depthZero:
+			mask &= o.target.TestDepthZero(depth, o.depthTest)
+			if o.depthWrite && mask != 0 {
+				o.target.WriteDepth(index, mask, depth)
 			}
+		case o.depthWrite:
+			mask = o.target.TestAndWriteDepth(index, mask, depth, o.depthTest)
+		default:
+			mask &= o.target.TestDepth(index, depth, o.depthTest)
 		}
 		if o.stencil != nil {
-			if fail := mask &^ pass; fail != 0 {
+			if fail := before &^ mask; fail != 0 {
 				o.stencil.update(o.target, index, fail, o.stencil.depthFail, &stencil)
 			}
-		}
-		mask &= pass
-		if o.depthWrite && mask != 0 {
-			o.target.WriteDepth(index, mask, depth)
 		}
 	} else if o.depthTest == pica.CompareNever {
 		if o.stencil != nil {

@@ -47,3 +47,19 @@ func equal(a, b *[BlockPixels]uint32) uint16 {
 	}
 	return uint16(m)
 }
+
+// compareRules says what decide does as words for the AVX2 kernels: a pixel
+// passes where it is less and less is set, or equal and equal is set, or, if
+// invert is set, where not.
+var compareRules = [8]struct{ less, equal, invert uint32 }{
+	pica.CompareNever:        {0, 0, 0},
+	pica.CompareAlways:       {0, 0, all},
+	pica.CompareEqual:        {0, all, 0},
+	pica.CompareNotEqual:     {0, all, all},
+	pica.CompareLess:         {all, 0, 0},
+	pica.CompareLessEqual:    {all, all, 0},
+	pica.CompareGreater:      {all, all, all},
+	pica.CompareGreaterEqual: {all, 0, all},
+}
+
+const all = 1<<32 - 1

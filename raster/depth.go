@@ -31,15 +31,44 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 // TestDepth gives the pixels of the block whose depth stands in the relation f
 // to the buffer's.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if t.Kernels.AVX2() && t.DepthFormat == pica.DepthFormatD24S8 {
-		p := t.Depth[index*4:][:64:64]
-		m := compareDepthAVX2(&depth[0], &p[0])
-		return decide(f, uint16(m), uint16(m>>16))
+	if t.Kernels.AVX2() {
+		return t.testDepthVector(index, 0xFFFF, depth, f, 0)
 	}
 	var z, old [BlockPixels]uint32
 	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
 	t.LoadDepth(index, &old)
 	return decide(f, less(&z, &old), equal(&z, &old))
+}
+
+// TestAndWriteDepth gives the pixels of mask that pass TestDepth, and writes
+// their depths.
+func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
+	if t.Kernels.AVX2() {
+		return t.testDepthVector(index, mask, depth, f, 1)
+	}
+	if f != pica.CompareAlways {
+		mask &= t.TestDepth(index, depth, f)
+	}
+	if mask != 0 {
+		t.WriteDepth(index, mask, depth)
+	}
+	return mask
+}
+
+// testDepthVector is TestDepth and, if write is 1, TestAndWriteDepth by the AVX2
+// kernels.
+func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc, write uint32) uint16 {
+	d, rule := &depth[0], &compareRules[f&7].less
+	switch t.DepthFormat {
+	case pica.DepthFormatD16:
+		p := t.Depth[index*2:][:32:32]
+		return uint16(testDepthD16AVX2(d, &p[0], rule, uint32(mask), write))
+	case pica.DepthFormatD24:
+		p := t.Depth[index*3:][:48:48]
+		return uint16(testDepthD24AVX2(d, &p[0], rule, uint32(mask), write))
+	}
+	p := t.Depth[index*4:][:64:64]
+	return uint16(testDepthD24S8AVX2(d, &p[0], rule, uint32(mask), write))
 }
 
 // TestDepthZero is TestDepth against a buffer of zeros, which is what a depth
@@ -52,9 +81,8 @@ func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) 
 
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
-	if t.Kernels.AVX2() && t.DepthFormat == pica.DepthFormatD24S8 {
-		p := t.Depth[index*4:][:64:64]
-		storeDepthAVX2(&depth[0], &p[0], uint32(mask))
+	if t.Kernels.AVX2() {
+		t.testDepthVector(index, mask, depth, pica.CompareAlways, 1)
 		return
 	}
 	var z [BlockPixels]uint32

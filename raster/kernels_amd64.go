@@ -19,22 +19,77 @@ func depthsAVX2(p *float32, dst *float32)
 //go:noescape
 func interpolateAVX2(v *float32, w1 *float32, w2 *float32, dst *float32, blocks int)
 
-// compareDepthAVX2 compares the 16 depths of a block with a D24S8 buffer: bits 0-15 less, bits 16-31 equal.
+// testDepthD16AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func compareDepthAVX2(depth *float32, buffer *byte) uint32
+func testDepthD16AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 
-// storeDepthAVX2 writes the depths of the pixels in mask to a D24S8 buffer.
+// testDepthD24AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func storeDepthAVX2(depth *float32, buffer *byte, mask uint32)
+func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 
-// loadColorAVX2 splits the 16 pixels of an RGBA8 block into planes.
+// testDepthD24S8AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func loadColorAVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func testDepthD24S8AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 
-// storeColorAVX2 writes the pixels in mask to an RGBA8 block.
+// loadRGBA8AVX2 splits the 16 pixels of a block into planes.
 //
 //go:noescape
-func storeColorAVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func loadRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+
+// storeRGBA8AVX2 writes the pixels in mask to a block.
+//
+//go:noescape
+func storeRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+
+// loadRGB8AVX2 splits the 16 pixels of a block into planes.
+//
+//go:noescape
+func loadRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+
+// storeRGB8AVX2 writes the pixels in mask to a block.
+//
+//go:noescape
+func storeRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+
+// loadRGB5A1AVX2 splits the 16 pixels of a block into planes.
+//
+//go:noescape
+func loadRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+
+// storeRGB5A1AVX2 writes the pixels in mask to a block.
+//
+//go:noescape
+func storeRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+
+// loadRGB565AVX2 splits the 16 pixels of a block into planes.
+//
+//go:noescape
+func loadRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+
+// storeRGB565AVX2 writes the pixels in mask to a block.
+//
+//go:noescape
+func storeRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+
+// loadRGBA4AVX2 splits the 16 pixels of a block into planes.
+//
+//go:noescape
+func loadRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+
+// storeRGBA4AVX2 writes the pixels in mask to a block.
+//
+//go:noescape
+func storeRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+
+// loadStencilAVX2 reads the stencil bytes of a block of a D24S8 buffer.
+//
+//go:noescape
+func loadStencilAVX2(buffer *byte, dst *byte)
+
+// storeStencilAVX2 writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.
+//
+//go:noescape
+func storeStencilAVX2(buffer *byte, src *byte, mask uint32)

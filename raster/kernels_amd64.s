@@ -220,36 +220,151 @@ block:
 	VZEROUPPER
 	RET
 
-// func compareDepthAVX2(depth *float32, buffer *byte) uint32
+// func testDepthD16AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·compareDepthAVX2(SB), NOSPLIT, $0-20
-	MOVQ       depth+0(FP), AX
-	MOVQ       buffer+8(FP), CX
-	VMOVUPS    (AX), Y0
-	VMULPS     dwords4B7FFFFF<>+0(SB), Y0, Y0
-	VCVTTPS2DQ Y0, Y0
-	VMOVDQU    (CX), Y1
-	VPAND      dwords00FFFFFF<>+0(SB), Y1, Y1
-	VPCMPGTD   Y0, Y1, Y2
-	VMOVMSKPS  Y2, DX
-	VPCMPEQD   Y0, Y1, Y2
-	VMOVMSKPS  Y2, BX
-	VMOVUPS    32(AX), Y0
-	VMULPS     dwords4B7FFFFF<>+0(SB), Y0, Y0
-	VCVTTPS2DQ Y0, Y0
-	VMOVDQU    32(CX), Y1
-	VPAND      dwords00FFFFFF<>+0(SB), Y1, Y1
-	VPCMPGTD   Y0, Y1, Y2
-	VMOVMSKPS  Y2, AX
-	VPCMPEQD   Y0, Y1, Y2
-	VMOVMSKPS  Y2, CX
-	SHLL       $0x08, AX
-	SHLL       $0x10, BX
-	SHLL       $0x18, CX
-	ORL        AX, DX
-	ORL        CX, BX
-	ORL        BX, DX
-	MOVL       DX, ret+16(FP)
+TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-36
+	MOVQ         depth+0(FP), AX
+	MOVQ         buffer+8(FP), CX
+	MOVQ         rule+16(FP), DX
+	MOVL         mask+24(FP), BX
+	MOVL         write+28(FP), SI
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VPBROADCASTD 8(DX), Y2
+	VMOVUPS      (AX), Y3
+	VMULPS       dwords477FFF00<>+0(SB), Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMOVZXWD    (CX), Y4
+	VPCMPGTD     Y3, Y4, Y5
+	VPCMPEQD     Y3, Y4, Y6
+	VPAND        Y0, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPOR         Y6, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      bits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPAND        Y6, Y5, Y5
+	VMOVMSKPS    Y5, DX
+	VMOVUPS      32(AX), Y6
+	VMULPS       dwords477FFF00<>+0(SB), Y6, Y6
+	VCVTTPS2DQ   Y6, Y6
+	VPMOVZXWD    16(CX), Y7
+	VPCMPGTD     Y6, Y7, Y8
+	VPCMPEQD     Y6, Y7, Y9
+	VPAND        Y0, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPOR         Y9, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bits<>+32(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPCMPEQD     Y1, Y0, Y0
+	VPAND        Y0, Y8, Y8
+	VMOVMSKPS    Y8, AX
+	SHLL         $0x08, AX
+	ORL          AX, DX
+	MOVL         DX, ret+32(FP)
+	TESTL        SI, SI
+	JZ           done
+	VPBLENDVB    Y5, Y3, Y4, Y3
+	VEXTRACTI128 $0x01, Y3, X0
+	VPACKUSDW    X0, X3, X0
+	VMOVDQU      X0, (CX)
+	VPBLENDVB    Y8, Y6, Y7, Y6
+	VEXTRACTI128 $0x01, Y6, X0
+	VPACKUSDW    X0, X6, X0
+	VMOVDQU      X0, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA dwords477FFF00<>+0(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+4(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+8(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+12(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+16(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+20(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
+GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
+
+// func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+// Requires: AVX, AVX2
+TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-36
+	MOVQ           depth+0(FP), AX
+	MOVQ           buffer+8(FP), CX
+	MOVQ           rule+16(FP), DX
+	MOVL           mask+24(FP), BX
+	MOVL           write+28(FP), SI
+	VPBROADCASTD   (DX), Y0
+	VPBROADCASTD   4(DX), Y1
+	VPBROADCASTD   8(DX), Y2
+	VMOVUPS        (AX), Y3
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y3, Y3
+	VCVTTPS2DQ     Y3, Y3
+	VBROADCASTI128 (CX), Y4
+	VBROADCASTI128 8(CX), Y5
+	VPBLENDD       $0x0f, Y4, Y5, Y5
+	VPSHUFB        depthFrom24<>+0(SB), Y5, Y5
+	VPCMPGTD       Y3, Y5, Y4
+	VPCMPEQD       Y3, Y5, Y6
+	VPAND          Y0, Y4, Y4
+	VPAND          Y1, Y6, Y6
+	VPOR           Y6, Y4, Y4
+	VPXOR          Y2, Y4, Y4
+	VMOVD          BX, X6
+	VPBROADCASTD   X6, Y6
+	VMOVDQU        bits<>+0(SB), Y7
+	VPAND          Y7, Y6, Y6
+	VPCMPEQD       Y7, Y6, Y6
+	VPAND          Y6, Y4, Y4
+	VMOVMSKPS      Y4, DX
+	VMOVUPS        32(AX), Y6
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y6
+	VCVTTPS2DQ     Y6, Y6
+	VBROADCASTI128 24(CX), Y7
+	VBROADCASTI128 32(CX), Y8
+	VPBLENDD       $0x0f, Y7, Y8, Y8
+	VPSHUFB        depthFrom24<>+0(SB), Y8, Y8
+	VPCMPGTD       Y6, Y8, Y7
+	VPCMPEQD       Y6, Y8, Y9
+	VPAND          Y0, Y7, Y7
+	VPAND          Y1, Y9, Y9
+	VPOR           Y9, Y7, Y7
+	VPXOR          Y2, Y7, Y7
+	VMOVD          BX, X0
+	VPBROADCASTD   X0, Y0
+	VMOVDQU        bits<>+32(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VPCMPEQD       Y1, Y0, Y0
+	VPAND          Y0, Y7, Y7
+	VMOVMSKPS      Y7, AX
+	SHLL           $0x08, AX
+	ORL            AX, DX
+	MOVL           DX, ret+32(FP)
+	TESTL          SI, SI
+	JZ             done
+	VPBLENDVB      Y4, Y3, Y5, Y3
+	VPSHUFB        depthTo24<>+0(SB), Y3, Y3
+	VMOVDQU        join24<>+0(SB), Y0
+	VPERMD         Y3, Y0, Y3
+	VEXTRACTI128   $0x01, Y3, X0
+	VMOVDQU        X3, (CX)
+	VMOVQ          X0, 16(CX)
+	VPBLENDVB      Y7, Y6, Y8, Y6
+	VPSHUFB        depthTo24<>+0(SB), Y6, Y6
+	VMOVDQU        join24<>+0(SB), Y0
+	VPERMD         Y6, Y0, Y6
+	VEXTRACTI128   $0x01, Y6, X0
+	VMOVDQU        X6, 24(CX)
+	VMOVQ          X0, 40(CX)
+
+done:
 	VZEROUPPER
 	RET
 
@@ -263,6 +378,151 @@ DATA dwords4B7FFFFF<>+24(SB)/4, $0x4b7fffff
 DATA dwords4B7FFFFF<>+28(SB)/4, $0x4b7fffff
 GLOBL dwords4B7FFFFF<>(SB), RODATA|NOPTR, $32
 
+DATA depthFrom24<>+0(SB)/1, $0x00
+DATA depthFrom24<>+1(SB)/1, $0x01
+DATA depthFrom24<>+2(SB)/1, $0x02
+DATA depthFrom24<>+3(SB)/1, $0x80
+DATA depthFrom24<>+4(SB)/1, $0x03
+DATA depthFrom24<>+5(SB)/1, $0x04
+DATA depthFrom24<>+6(SB)/1, $0x05
+DATA depthFrom24<>+7(SB)/1, $0x80
+DATA depthFrom24<>+8(SB)/1, $0x06
+DATA depthFrom24<>+9(SB)/1, $0x07
+DATA depthFrom24<>+10(SB)/1, $0x08
+DATA depthFrom24<>+11(SB)/1, $0x80
+DATA depthFrom24<>+12(SB)/1, $0x09
+DATA depthFrom24<>+13(SB)/1, $0x0a
+DATA depthFrom24<>+14(SB)/1, $0x0b
+DATA depthFrom24<>+15(SB)/1, $0x80
+DATA depthFrom24<>+16(SB)/1, $0x04
+DATA depthFrom24<>+17(SB)/1, $0x05
+DATA depthFrom24<>+18(SB)/1, $0x06
+DATA depthFrom24<>+19(SB)/1, $0x80
+DATA depthFrom24<>+20(SB)/1, $0x07
+DATA depthFrom24<>+21(SB)/1, $0x08
+DATA depthFrom24<>+22(SB)/1, $0x09
+DATA depthFrom24<>+23(SB)/1, $0x80
+DATA depthFrom24<>+24(SB)/1, $0x0a
+DATA depthFrom24<>+25(SB)/1, $0x0b
+DATA depthFrom24<>+26(SB)/1, $0x0c
+DATA depthFrom24<>+27(SB)/1, $0x80
+DATA depthFrom24<>+28(SB)/1, $0x0d
+DATA depthFrom24<>+29(SB)/1, $0x0e
+DATA depthFrom24<>+30(SB)/1, $0x0f
+DATA depthFrom24<>+31(SB)/1, $0x80
+GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
+
+DATA depthTo24<>+0(SB)/1, $0x00
+DATA depthTo24<>+1(SB)/1, $0x01
+DATA depthTo24<>+2(SB)/1, $0x02
+DATA depthTo24<>+3(SB)/1, $0x04
+DATA depthTo24<>+4(SB)/1, $0x05
+DATA depthTo24<>+5(SB)/1, $0x06
+DATA depthTo24<>+6(SB)/1, $0x08
+DATA depthTo24<>+7(SB)/1, $0x09
+DATA depthTo24<>+8(SB)/1, $0x0a
+DATA depthTo24<>+9(SB)/1, $0x0c
+DATA depthTo24<>+10(SB)/1, $0x0d
+DATA depthTo24<>+11(SB)/1, $0x0e
+DATA depthTo24<>+12(SB)/1, $0x80
+DATA depthTo24<>+13(SB)/1, $0x80
+DATA depthTo24<>+14(SB)/1, $0x80
+DATA depthTo24<>+15(SB)/1, $0x80
+DATA depthTo24<>+16(SB)/1, $0x00
+DATA depthTo24<>+17(SB)/1, $0x01
+DATA depthTo24<>+18(SB)/1, $0x02
+DATA depthTo24<>+19(SB)/1, $0x04
+DATA depthTo24<>+20(SB)/1, $0x05
+DATA depthTo24<>+21(SB)/1, $0x06
+DATA depthTo24<>+22(SB)/1, $0x08
+DATA depthTo24<>+23(SB)/1, $0x09
+DATA depthTo24<>+24(SB)/1, $0x0a
+DATA depthTo24<>+25(SB)/1, $0x0c
+DATA depthTo24<>+26(SB)/1, $0x0d
+DATA depthTo24<>+27(SB)/1, $0x0e
+DATA depthTo24<>+28(SB)/1, $0x80
+DATA depthTo24<>+29(SB)/1, $0x80
+DATA depthTo24<>+30(SB)/1, $0x80
+DATA depthTo24<>+31(SB)/1, $0x80
+GLOBL depthTo24<>(SB), RODATA|NOPTR, $32
+
+DATA join24<>+0(SB)/4, $0x00000000
+DATA join24<>+4(SB)/4, $0x00000001
+DATA join24<>+8(SB)/4, $0x00000002
+DATA join24<>+12(SB)/4, $0x00000004
+DATA join24<>+16(SB)/4, $0x00000005
+DATA join24<>+20(SB)/4, $0x00000006
+DATA join24<>+24(SB)/4, $0x00000007
+DATA join24<>+28(SB)/4, $0x00000007
+GLOBL join24<>(SB), RODATA|NOPTR, $32
+
+// func testDepthD24S8AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+// Requires: AVX, AVX2
+TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-36
+	MOVQ         depth+0(FP), AX
+	MOVQ         buffer+8(FP), CX
+	MOVQ         rule+16(FP), DX
+	MOVL         mask+24(FP), BX
+	MOVL         write+28(FP), SI
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VPBROADCASTD 8(DX), Y2
+	VMOVUPS      (AX), Y3
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VMOVDQU      (CX), Y4
+	VPAND        dwords00FFFFFF<>+0(SB), Y4, Y4
+	VPCMPGTD     Y3, Y4, Y5
+	VPCMPEQD     Y3, Y4, Y6
+	VPAND        Y0, Y5, Y5
+	VPAND        Y1, Y6, Y6
+	VPOR         Y6, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VMOVD        BX, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      bits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPAND        Y6, Y5, Y5
+	VMOVMSKPS    Y5, DX
+	VMOVUPS      32(AX), Y6
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y6, Y6
+	VCVTTPS2DQ   Y6, Y6
+	VMOVDQU      32(CX), Y7
+	VPAND        dwords00FFFFFF<>+0(SB), Y7, Y7
+	VPCMPGTD     Y6, Y7, Y8
+	VPCMPEQD     Y6, Y7, Y9
+	VPAND        Y0, Y8, Y8
+	VPAND        Y1, Y9, Y9
+	VPOR         Y9, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bits<>+32(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPCMPEQD     Y1, Y0, Y0
+	VPAND        Y0, Y8, Y8
+	VMOVMSKPS    Y8, AX
+	SHLL         $0x08, AX
+	ORL          AX, DX
+	MOVL         DX, ret+32(FP)
+	TESTL        SI, SI
+	JZ           done
+	VPBLENDVB    Y5, Y3, Y4, Y3
+	VMOVDQU      (CX), Y0
+	VPAND        dwordsFF000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VMOVDQU      Y3, (CX)
+	VPBLENDVB    Y8, Y6, Y7, Y6
+	VMOVDQU      32(CX), Y0
+	VPAND        dwordsFF000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y6, Y6
+	VMOVDQU      Y6, 32(CX)
+
+done:
+	VZEROUPPER
+	RET
+
 DATA dwords00FFFFFF<>+0(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+4(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+8(SB)/4, $0x00ffffff
@@ -272,41 +532,6 @@ DATA dwords00FFFFFF<>+20(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
 GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
-
-// func storeDepthAVX2(depth *float32, buffer *byte, mask uint32)
-// Requires: AVX, AVX2
-TEXT ·storeDepthAVX2(SB), NOSPLIT, $0-20
-	MOVQ         depth+0(FP), AX
-	MOVQ         buffer+8(FP), CX
-	MOVL         mask+16(FP), DX
-	VMOVUPS      (AX), Y0
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y0, Y0
-	VCVTTPS2DQ   Y0, Y0
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      bits<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VPCMPEQD     Y2, Y1, Y1
-	VMOVDQU      (CX), Y2
-	VPAND        dwordsFF000000<>+0(SB), Y2, Y3
-	VPOR         Y3, Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (CX)
-	VMOVUPS      32(AX), Y0
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y0, Y0
-	VCVTTPS2DQ   Y0, Y0
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VMOVDQU      bits<>+32(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VPCMPEQD     Y2, Y1, Y1
-	VMOVDQU      32(CX), Y2
-	VPAND        dwordsFF000000<>+0(SB), Y2, Y3
-	VPOR         Y3, Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VZEROUPPER
-	RET
 
 DATA dwordsFF000000<>+0(SB)/4, $0xff000000
 DATA dwordsFF000000<>+4(SB)/4, $0xff000000
@@ -352,9 +577,9 @@ DATA channelOrder<>+30(SB)/1, $0x0b
 DATA channelOrder<>+31(SB)/1, $0x0f
 GLOBL channelOrder<>(SB), RODATA|NOPTR, $32
 
-// func loadColorAVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
 // Requires: AVX, AVX2
-TEXT ·loadColorAVX2(SB), NOSPLIT, $0-40
+TEXT ·loadRGBA8AVX2(SB), NOSPLIT, $0-40
 	MOVQ         buffer+0(FP), AX
 	VMOVDQU      channelOrder<>+0(SB), Y0
 	VMOVDQU      joinHalves<>+0(SB), Y1
@@ -387,9 +612,9 @@ DATA joinHalves<>+24(SB)/4, $0x00000003
 DATA joinHalves<>+28(SB)/4, $0x00000007
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
-// func storeColorAVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
 // Requires: AVX, AVX2
-TEXT ·storeColorAVX2(SB), NOSPLIT, $0-44
+TEXT ·storeRGBA8AVX2(SB), NOSPLIT, $0-44
 	MOVQ         buffer+0(FP), AX
 	MOVQ         red+8(FP), CX
 	VMOVDQU      (CX), X0
@@ -425,6 +650,813 @@ TEXT ·storeColorAVX2(SB), NOSPLIT, $0-44
 	VPCMPEQD     Y1, Y0, Y0
 	VMOVDQU      32(AX), Y1
 	VPBLENDVB    Y0, Y5, Y1, Y1
+	VMOVDQU      Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func loadRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// Requires: AVX
+TEXT ·loadRGB8AVX2(SB), NOSPLIT, $0-40
+	MOVQ     buffer+0(FP), AX
+	VMOVDQU  (AX), X0
+	VMOVDQU  16(AX), X1
+	VMOVDQU  32(AX), X2
+	VPSHUFB  fromRGB8red0<>+0(SB), X0, X3
+	VPSHUFB  fromRGB8red1<>+0(SB), X1, X4
+	VPOR     X4, X3, X3
+	VPSHUFB  fromRGB8red2<>+0(SB), X2, X4
+	VPOR     X4, X3, X3
+	MOVQ     red+8(FP), AX
+	VMOVDQU  X3, (AX)
+	VPSHUFB  fromRGB8green0<>+0(SB), X0, X3
+	VPSHUFB  fromRGB8green1<>+0(SB), X1, X4
+	VPOR     X4, X3, X3
+	VPSHUFB  fromRGB8green2<>+0(SB), X2, X4
+	VPOR     X4, X3, X3
+	MOVQ     green+16(FP), AX
+	VMOVDQU  X3, (AX)
+	VPSHUFB  fromRGB8blue0<>+0(SB), X0, X0
+	VPSHUFB  fromRGB8blue1<>+0(SB), X1, X1
+	VPOR     X1, X0, X0
+	VPSHUFB  fromRGB8blue2<>+0(SB), X2, X1
+	VPOR     X1, X0, X0
+	MOVQ     blue+24(FP), AX
+	VMOVDQU  X0, (AX)
+	VPCMPEQD X0, X0, X0
+	MOVQ     alpha+32(FP), AX
+	VMOVDQU  X0, (AX)
+	RET
+
+DATA fromRGB8red0<>+0(SB)/1, $0x02
+DATA fromRGB8red0<>+1(SB)/1, $0x05
+DATA fromRGB8red0<>+2(SB)/1, $0x08
+DATA fromRGB8red0<>+3(SB)/1, $0x0b
+DATA fromRGB8red0<>+4(SB)/1, $0x0e
+DATA fromRGB8red0<>+5(SB)/1, $0x80
+DATA fromRGB8red0<>+6(SB)/1, $0x80
+DATA fromRGB8red0<>+7(SB)/1, $0x80
+DATA fromRGB8red0<>+8(SB)/1, $0x80
+DATA fromRGB8red0<>+9(SB)/1, $0x80
+DATA fromRGB8red0<>+10(SB)/1, $0x80
+DATA fromRGB8red0<>+11(SB)/1, $0x80
+DATA fromRGB8red0<>+12(SB)/1, $0x80
+DATA fromRGB8red0<>+13(SB)/1, $0x80
+DATA fromRGB8red0<>+14(SB)/1, $0x80
+DATA fromRGB8red0<>+15(SB)/1, $0x80
+GLOBL fromRGB8red0<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8red1<>+0(SB)/1, $0x80
+DATA fromRGB8red1<>+1(SB)/1, $0x80
+DATA fromRGB8red1<>+2(SB)/1, $0x80
+DATA fromRGB8red1<>+3(SB)/1, $0x80
+DATA fromRGB8red1<>+4(SB)/1, $0x80
+DATA fromRGB8red1<>+5(SB)/1, $0x01
+DATA fromRGB8red1<>+6(SB)/1, $0x04
+DATA fromRGB8red1<>+7(SB)/1, $0x07
+DATA fromRGB8red1<>+8(SB)/1, $0x0a
+DATA fromRGB8red1<>+9(SB)/1, $0x0d
+DATA fromRGB8red1<>+10(SB)/1, $0x80
+DATA fromRGB8red1<>+11(SB)/1, $0x80
+DATA fromRGB8red1<>+12(SB)/1, $0x80
+DATA fromRGB8red1<>+13(SB)/1, $0x80
+DATA fromRGB8red1<>+14(SB)/1, $0x80
+DATA fromRGB8red1<>+15(SB)/1, $0x80
+GLOBL fromRGB8red1<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8red2<>+0(SB)/1, $0x80
+DATA fromRGB8red2<>+1(SB)/1, $0x80
+DATA fromRGB8red2<>+2(SB)/1, $0x80
+DATA fromRGB8red2<>+3(SB)/1, $0x80
+DATA fromRGB8red2<>+4(SB)/1, $0x80
+DATA fromRGB8red2<>+5(SB)/1, $0x80
+DATA fromRGB8red2<>+6(SB)/1, $0x80
+DATA fromRGB8red2<>+7(SB)/1, $0x80
+DATA fromRGB8red2<>+8(SB)/1, $0x80
+DATA fromRGB8red2<>+9(SB)/1, $0x80
+DATA fromRGB8red2<>+10(SB)/1, $0x00
+DATA fromRGB8red2<>+11(SB)/1, $0x03
+DATA fromRGB8red2<>+12(SB)/1, $0x06
+DATA fromRGB8red2<>+13(SB)/1, $0x09
+DATA fromRGB8red2<>+14(SB)/1, $0x0c
+DATA fromRGB8red2<>+15(SB)/1, $0x0f
+GLOBL fromRGB8red2<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8green0<>+0(SB)/1, $0x01
+DATA fromRGB8green0<>+1(SB)/1, $0x04
+DATA fromRGB8green0<>+2(SB)/1, $0x07
+DATA fromRGB8green0<>+3(SB)/1, $0x0a
+DATA fromRGB8green0<>+4(SB)/1, $0x0d
+DATA fromRGB8green0<>+5(SB)/1, $0x80
+DATA fromRGB8green0<>+6(SB)/1, $0x80
+DATA fromRGB8green0<>+7(SB)/1, $0x80
+DATA fromRGB8green0<>+8(SB)/1, $0x80
+DATA fromRGB8green0<>+9(SB)/1, $0x80
+DATA fromRGB8green0<>+10(SB)/1, $0x80
+DATA fromRGB8green0<>+11(SB)/1, $0x80
+DATA fromRGB8green0<>+12(SB)/1, $0x80
+DATA fromRGB8green0<>+13(SB)/1, $0x80
+DATA fromRGB8green0<>+14(SB)/1, $0x80
+DATA fromRGB8green0<>+15(SB)/1, $0x80
+GLOBL fromRGB8green0<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8green1<>+0(SB)/1, $0x80
+DATA fromRGB8green1<>+1(SB)/1, $0x80
+DATA fromRGB8green1<>+2(SB)/1, $0x80
+DATA fromRGB8green1<>+3(SB)/1, $0x80
+DATA fromRGB8green1<>+4(SB)/1, $0x80
+DATA fromRGB8green1<>+5(SB)/1, $0x00
+DATA fromRGB8green1<>+6(SB)/1, $0x03
+DATA fromRGB8green1<>+7(SB)/1, $0x06
+DATA fromRGB8green1<>+8(SB)/1, $0x09
+DATA fromRGB8green1<>+9(SB)/1, $0x0c
+DATA fromRGB8green1<>+10(SB)/1, $0x0f
+DATA fromRGB8green1<>+11(SB)/1, $0x80
+DATA fromRGB8green1<>+12(SB)/1, $0x80
+DATA fromRGB8green1<>+13(SB)/1, $0x80
+DATA fromRGB8green1<>+14(SB)/1, $0x80
+DATA fromRGB8green1<>+15(SB)/1, $0x80
+GLOBL fromRGB8green1<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8green2<>+0(SB)/1, $0x80
+DATA fromRGB8green2<>+1(SB)/1, $0x80
+DATA fromRGB8green2<>+2(SB)/1, $0x80
+DATA fromRGB8green2<>+3(SB)/1, $0x80
+DATA fromRGB8green2<>+4(SB)/1, $0x80
+DATA fromRGB8green2<>+5(SB)/1, $0x80
+DATA fromRGB8green2<>+6(SB)/1, $0x80
+DATA fromRGB8green2<>+7(SB)/1, $0x80
+DATA fromRGB8green2<>+8(SB)/1, $0x80
+DATA fromRGB8green2<>+9(SB)/1, $0x80
+DATA fromRGB8green2<>+10(SB)/1, $0x80
+DATA fromRGB8green2<>+11(SB)/1, $0x02
+DATA fromRGB8green2<>+12(SB)/1, $0x05
+DATA fromRGB8green2<>+13(SB)/1, $0x08
+DATA fromRGB8green2<>+14(SB)/1, $0x0b
+DATA fromRGB8green2<>+15(SB)/1, $0x0e
+GLOBL fromRGB8green2<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8blue0<>+0(SB)/1, $0x00
+DATA fromRGB8blue0<>+1(SB)/1, $0x03
+DATA fromRGB8blue0<>+2(SB)/1, $0x06
+DATA fromRGB8blue0<>+3(SB)/1, $0x09
+DATA fromRGB8blue0<>+4(SB)/1, $0x0c
+DATA fromRGB8blue0<>+5(SB)/1, $0x0f
+DATA fromRGB8blue0<>+6(SB)/1, $0x80
+DATA fromRGB8blue0<>+7(SB)/1, $0x80
+DATA fromRGB8blue0<>+8(SB)/1, $0x80
+DATA fromRGB8blue0<>+9(SB)/1, $0x80
+DATA fromRGB8blue0<>+10(SB)/1, $0x80
+DATA fromRGB8blue0<>+11(SB)/1, $0x80
+DATA fromRGB8blue0<>+12(SB)/1, $0x80
+DATA fromRGB8blue0<>+13(SB)/1, $0x80
+DATA fromRGB8blue0<>+14(SB)/1, $0x80
+DATA fromRGB8blue0<>+15(SB)/1, $0x80
+GLOBL fromRGB8blue0<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8blue1<>+0(SB)/1, $0x80
+DATA fromRGB8blue1<>+1(SB)/1, $0x80
+DATA fromRGB8blue1<>+2(SB)/1, $0x80
+DATA fromRGB8blue1<>+3(SB)/1, $0x80
+DATA fromRGB8blue1<>+4(SB)/1, $0x80
+DATA fromRGB8blue1<>+5(SB)/1, $0x80
+DATA fromRGB8blue1<>+6(SB)/1, $0x02
+DATA fromRGB8blue1<>+7(SB)/1, $0x05
+DATA fromRGB8blue1<>+8(SB)/1, $0x08
+DATA fromRGB8blue1<>+9(SB)/1, $0x0b
+DATA fromRGB8blue1<>+10(SB)/1, $0x0e
+DATA fromRGB8blue1<>+11(SB)/1, $0x80
+DATA fromRGB8blue1<>+12(SB)/1, $0x80
+DATA fromRGB8blue1<>+13(SB)/1, $0x80
+DATA fromRGB8blue1<>+14(SB)/1, $0x80
+DATA fromRGB8blue1<>+15(SB)/1, $0x80
+GLOBL fromRGB8blue1<>(SB), RODATA|NOPTR, $16
+
+DATA fromRGB8blue2<>+0(SB)/1, $0x80
+DATA fromRGB8blue2<>+1(SB)/1, $0x80
+DATA fromRGB8blue2<>+2(SB)/1, $0x80
+DATA fromRGB8blue2<>+3(SB)/1, $0x80
+DATA fromRGB8blue2<>+4(SB)/1, $0x80
+DATA fromRGB8blue2<>+5(SB)/1, $0x80
+DATA fromRGB8blue2<>+6(SB)/1, $0x80
+DATA fromRGB8blue2<>+7(SB)/1, $0x80
+DATA fromRGB8blue2<>+8(SB)/1, $0x80
+DATA fromRGB8blue2<>+9(SB)/1, $0x80
+DATA fromRGB8blue2<>+10(SB)/1, $0x80
+DATA fromRGB8blue2<>+11(SB)/1, $0x01
+DATA fromRGB8blue2<>+12(SB)/1, $0x04
+DATA fromRGB8blue2<>+13(SB)/1, $0x07
+DATA fromRGB8blue2<>+14(SB)/1, $0x0a
+DATA fromRGB8blue2<>+15(SB)/1, $0x0d
+GLOBL fromRGB8blue2<>(SB), RODATA|NOPTR, $16
+
+// func storeRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// Requires: AVX
+TEXT ·storeRGB8AVX2(SB), NOSPLIT, $0-44
+	MOVQ      buffer+0(FP), AX
+	MOVQ      red+8(FP), CX
+	VMOVDQU   (CX), X0
+	MOVQ      green+16(FP), CX
+	VMOVDQU   (CX), X1
+	MOVQ      blue+24(FP), CX
+	VMOVDQU   (CX), X2
+	MOVL      mask+40(FP), CX
+	VMOVD     CX, X3
+	VPSHUFB   maskBytes<>+0(SB), X3, X3
+	VMOVDQU   maskBits<>+0(SB), X4
+	VPAND     X4, X3, X3
+	VPCMPEQB  X4, X3, X3
+	VPSHUFB   maskRGB80<>+0(SB), X3, X5
+	VPSHUFB   toRGB8red0<>+0(SB), X0, X4
+	VPSHUFB   toRGB8green0<>+0(SB), X1, X6
+	VPOR      X6, X4, X4
+	VPSHUFB   toRGB8blue0<>+0(SB), X2, X6
+	VPOR      X6, X4, X4
+	VMOVDQU   (AX), X6
+	VPBLENDVB X5, X4, X6, X6
+	VMOVDQU   X6, (AX)
+	VPSHUFB   maskRGB81<>+0(SB), X3, X5
+	VPSHUFB   toRGB8red1<>+0(SB), X0, X4
+	VPSHUFB   toRGB8green1<>+0(SB), X1, X6
+	VPOR      X6, X4, X4
+	VPSHUFB   toRGB8blue1<>+0(SB), X2, X6
+	VPOR      X6, X4, X4
+	VMOVDQU   16(AX), X6
+	VPBLENDVB X5, X4, X6, X6
+	VMOVDQU   X6, 16(AX)
+	VPSHUFB   maskRGB82<>+0(SB), X3, X3
+	VPSHUFB   toRGB8red2<>+0(SB), X0, X0
+	VPSHUFB   toRGB8green2<>+0(SB), X1, X1
+	VPOR      X1, X0, X0
+	VPSHUFB   toRGB8blue2<>+0(SB), X2, X1
+	VPOR      X1, X0, X0
+	VMOVDQU   32(AX), X1
+	VPBLENDVB X3, X0, X1, X1
+	VMOVDQU   X1, 32(AX)
+	RET
+
+DATA maskBytes<>+0(SB)/1, $0x00
+DATA maskBytes<>+1(SB)/1, $0x00
+DATA maskBytes<>+2(SB)/1, $0x00
+DATA maskBytes<>+3(SB)/1, $0x00
+DATA maskBytes<>+4(SB)/1, $0x00
+DATA maskBytes<>+5(SB)/1, $0x00
+DATA maskBytes<>+6(SB)/1, $0x00
+DATA maskBytes<>+7(SB)/1, $0x00
+DATA maskBytes<>+8(SB)/1, $0x01
+DATA maskBytes<>+9(SB)/1, $0x01
+DATA maskBytes<>+10(SB)/1, $0x01
+DATA maskBytes<>+11(SB)/1, $0x01
+DATA maskBytes<>+12(SB)/1, $0x01
+DATA maskBytes<>+13(SB)/1, $0x01
+DATA maskBytes<>+14(SB)/1, $0x01
+DATA maskBytes<>+15(SB)/1, $0x01
+GLOBL maskBytes<>(SB), RODATA|NOPTR, $16
+
+DATA maskBits<>+0(SB)/1, $0x01
+DATA maskBits<>+1(SB)/1, $0x02
+DATA maskBits<>+2(SB)/1, $0x04
+DATA maskBits<>+3(SB)/1, $0x08
+DATA maskBits<>+4(SB)/1, $0x10
+DATA maskBits<>+5(SB)/1, $0x20
+DATA maskBits<>+6(SB)/1, $0x40
+DATA maskBits<>+7(SB)/1, $0x80
+DATA maskBits<>+8(SB)/1, $0x01
+DATA maskBits<>+9(SB)/1, $0x02
+DATA maskBits<>+10(SB)/1, $0x04
+DATA maskBits<>+11(SB)/1, $0x08
+DATA maskBits<>+12(SB)/1, $0x10
+DATA maskBits<>+13(SB)/1, $0x20
+DATA maskBits<>+14(SB)/1, $0x40
+DATA maskBits<>+15(SB)/1, $0x80
+GLOBL maskBits<>(SB), RODATA|NOPTR, $16
+
+DATA maskRGB80<>+0(SB)/1, $0x00
+DATA maskRGB80<>+1(SB)/1, $0x00
+DATA maskRGB80<>+2(SB)/1, $0x00
+DATA maskRGB80<>+3(SB)/1, $0x01
+DATA maskRGB80<>+4(SB)/1, $0x01
+DATA maskRGB80<>+5(SB)/1, $0x01
+DATA maskRGB80<>+6(SB)/1, $0x02
+DATA maskRGB80<>+7(SB)/1, $0x02
+DATA maskRGB80<>+8(SB)/1, $0x02
+DATA maskRGB80<>+9(SB)/1, $0x03
+DATA maskRGB80<>+10(SB)/1, $0x03
+DATA maskRGB80<>+11(SB)/1, $0x03
+DATA maskRGB80<>+12(SB)/1, $0x04
+DATA maskRGB80<>+13(SB)/1, $0x04
+DATA maskRGB80<>+14(SB)/1, $0x04
+DATA maskRGB80<>+15(SB)/1, $0x05
+GLOBL maskRGB80<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8red0<>+0(SB)/1, $0x80
+DATA toRGB8red0<>+1(SB)/1, $0x80
+DATA toRGB8red0<>+2(SB)/1, $0x00
+DATA toRGB8red0<>+3(SB)/1, $0x80
+DATA toRGB8red0<>+4(SB)/1, $0x80
+DATA toRGB8red0<>+5(SB)/1, $0x01
+DATA toRGB8red0<>+6(SB)/1, $0x80
+DATA toRGB8red0<>+7(SB)/1, $0x80
+DATA toRGB8red0<>+8(SB)/1, $0x02
+DATA toRGB8red0<>+9(SB)/1, $0x80
+DATA toRGB8red0<>+10(SB)/1, $0x80
+DATA toRGB8red0<>+11(SB)/1, $0x03
+DATA toRGB8red0<>+12(SB)/1, $0x80
+DATA toRGB8red0<>+13(SB)/1, $0x80
+DATA toRGB8red0<>+14(SB)/1, $0x04
+DATA toRGB8red0<>+15(SB)/1, $0x80
+GLOBL toRGB8red0<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8green0<>+0(SB)/1, $0x80
+DATA toRGB8green0<>+1(SB)/1, $0x00
+DATA toRGB8green0<>+2(SB)/1, $0x80
+DATA toRGB8green0<>+3(SB)/1, $0x80
+DATA toRGB8green0<>+4(SB)/1, $0x01
+DATA toRGB8green0<>+5(SB)/1, $0x80
+DATA toRGB8green0<>+6(SB)/1, $0x80
+DATA toRGB8green0<>+7(SB)/1, $0x02
+DATA toRGB8green0<>+8(SB)/1, $0x80
+DATA toRGB8green0<>+9(SB)/1, $0x80
+DATA toRGB8green0<>+10(SB)/1, $0x03
+DATA toRGB8green0<>+11(SB)/1, $0x80
+DATA toRGB8green0<>+12(SB)/1, $0x80
+DATA toRGB8green0<>+13(SB)/1, $0x04
+DATA toRGB8green0<>+14(SB)/1, $0x80
+DATA toRGB8green0<>+15(SB)/1, $0x80
+GLOBL toRGB8green0<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8blue0<>+0(SB)/1, $0x00
+DATA toRGB8blue0<>+1(SB)/1, $0x80
+DATA toRGB8blue0<>+2(SB)/1, $0x80
+DATA toRGB8blue0<>+3(SB)/1, $0x01
+DATA toRGB8blue0<>+4(SB)/1, $0x80
+DATA toRGB8blue0<>+5(SB)/1, $0x80
+DATA toRGB8blue0<>+6(SB)/1, $0x02
+DATA toRGB8blue0<>+7(SB)/1, $0x80
+DATA toRGB8blue0<>+8(SB)/1, $0x80
+DATA toRGB8blue0<>+9(SB)/1, $0x03
+DATA toRGB8blue0<>+10(SB)/1, $0x80
+DATA toRGB8blue0<>+11(SB)/1, $0x80
+DATA toRGB8blue0<>+12(SB)/1, $0x04
+DATA toRGB8blue0<>+13(SB)/1, $0x80
+DATA toRGB8blue0<>+14(SB)/1, $0x80
+DATA toRGB8blue0<>+15(SB)/1, $0x05
+GLOBL toRGB8blue0<>(SB), RODATA|NOPTR, $16
+
+DATA maskRGB81<>+0(SB)/1, $0x05
+DATA maskRGB81<>+1(SB)/1, $0x05
+DATA maskRGB81<>+2(SB)/1, $0x06
+DATA maskRGB81<>+3(SB)/1, $0x06
+DATA maskRGB81<>+4(SB)/1, $0x06
+DATA maskRGB81<>+5(SB)/1, $0x07
+DATA maskRGB81<>+6(SB)/1, $0x07
+DATA maskRGB81<>+7(SB)/1, $0x07
+DATA maskRGB81<>+8(SB)/1, $0x08
+DATA maskRGB81<>+9(SB)/1, $0x08
+DATA maskRGB81<>+10(SB)/1, $0x08
+DATA maskRGB81<>+11(SB)/1, $0x09
+DATA maskRGB81<>+12(SB)/1, $0x09
+DATA maskRGB81<>+13(SB)/1, $0x09
+DATA maskRGB81<>+14(SB)/1, $0x0a
+DATA maskRGB81<>+15(SB)/1, $0x0a
+GLOBL maskRGB81<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8red1<>+0(SB)/1, $0x80
+DATA toRGB8red1<>+1(SB)/1, $0x05
+DATA toRGB8red1<>+2(SB)/1, $0x80
+DATA toRGB8red1<>+3(SB)/1, $0x80
+DATA toRGB8red1<>+4(SB)/1, $0x06
+DATA toRGB8red1<>+5(SB)/1, $0x80
+DATA toRGB8red1<>+6(SB)/1, $0x80
+DATA toRGB8red1<>+7(SB)/1, $0x07
+DATA toRGB8red1<>+8(SB)/1, $0x80
+DATA toRGB8red1<>+9(SB)/1, $0x80
+DATA toRGB8red1<>+10(SB)/1, $0x08
+DATA toRGB8red1<>+11(SB)/1, $0x80
+DATA toRGB8red1<>+12(SB)/1, $0x80
+DATA toRGB8red1<>+13(SB)/1, $0x09
+DATA toRGB8red1<>+14(SB)/1, $0x80
+DATA toRGB8red1<>+15(SB)/1, $0x80
+GLOBL toRGB8red1<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8green1<>+0(SB)/1, $0x05
+DATA toRGB8green1<>+1(SB)/1, $0x80
+DATA toRGB8green1<>+2(SB)/1, $0x80
+DATA toRGB8green1<>+3(SB)/1, $0x06
+DATA toRGB8green1<>+4(SB)/1, $0x80
+DATA toRGB8green1<>+5(SB)/1, $0x80
+DATA toRGB8green1<>+6(SB)/1, $0x07
+DATA toRGB8green1<>+7(SB)/1, $0x80
+DATA toRGB8green1<>+8(SB)/1, $0x80
+DATA toRGB8green1<>+9(SB)/1, $0x08
+DATA toRGB8green1<>+10(SB)/1, $0x80
+DATA toRGB8green1<>+11(SB)/1, $0x80
+DATA toRGB8green1<>+12(SB)/1, $0x09
+DATA toRGB8green1<>+13(SB)/1, $0x80
+DATA toRGB8green1<>+14(SB)/1, $0x80
+DATA toRGB8green1<>+15(SB)/1, $0x0a
+GLOBL toRGB8green1<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8blue1<>+0(SB)/1, $0x80
+DATA toRGB8blue1<>+1(SB)/1, $0x80
+DATA toRGB8blue1<>+2(SB)/1, $0x06
+DATA toRGB8blue1<>+3(SB)/1, $0x80
+DATA toRGB8blue1<>+4(SB)/1, $0x80
+DATA toRGB8blue1<>+5(SB)/1, $0x07
+DATA toRGB8blue1<>+6(SB)/1, $0x80
+DATA toRGB8blue1<>+7(SB)/1, $0x80
+DATA toRGB8blue1<>+8(SB)/1, $0x08
+DATA toRGB8blue1<>+9(SB)/1, $0x80
+DATA toRGB8blue1<>+10(SB)/1, $0x80
+DATA toRGB8blue1<>+11(SB)/1, $0x09
+DATA toRGB8blue1<>+12(SB)/1, $0x80
+DATA toRGB8blue1<>+13(SB)/1, $0x80
+DATA toRGB8blue1<>+14(SB)/1, $0x0a
+DATA toRGB8blue1<>+15(SB)/1, $0x80
+GLOBL toRGB8blue1<>(SB), RODATA|NOPTR, $16
+
+DATA maskRGB82<>+0(SB)/1, $0x0a
+DATA maskRGB82<>+1(SB)/1, $0x0b
+DATA maskRGB82<>+2(SB)/1, $0x0b
+DATA maskRGB82<>+3(SB)/1, $0x0b
+DATA maskRGB82<>+4(SB)/1, $0x0c
+DATA maskRGB82<>+5(SB)/1, $0x0c
+DATA maskRGB82<>+6(SB)/1, $0x0c
+DATA maskRGB82<>+7(SB)/1, $0x0d
+DATA maskRGB82<>+8(SB)/1, $0x0d
+DATA maskRGB82<>+9(SB)/1, $0x0d
+DATA maskRGB82<>+10(SB)/1, $0x0e
+DATA maskRGB82<>+11(SB)/1, $0x0e
+DATA maskRGB82<>+12(SB)/1, $0x0e
+DATA maskRGB82<>+13(SB)/1, $0x0f
+DATA maskRGB82<>+14(SB)/1, $0x0f
+DATA maskRGB82<>+15(SB)/1, $0x0f
+GLOBL maskRGB82<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8red2<>+0(SB)/1, $0x0a
+DATA toRGB8red2<>+1(SB)/1, $0x80
+DATA toRGB8red2<>+2(SB)/1, $0x80
+DATA toRGB8red2<>+3(SB)/1, $0x0b
+DATA toRGB8red2<>+4(SB)/1, $0x80
+DATA toRGB8red2<>+5(SB)/1, $0x80
+DATA toRGB8red2<>+6(SB)/1, $0x0c
+DATA toRGB8red2<>+7(SB)/1, $0x80
+DATA toRGB8red2<>+8(SB)/1, $0x80
+DATA toRGB8red2<>+9(SB)/1, $0x0d
+DATA toRGB8red2<>+10(SB)/1, $0x80
+DATA toRGB8red2<>+11(SB)/1, $0x80
+DATA toRGB8red2<>+12(SB)/1, $0x0e
+DATA toRGB8red2<>+13(SB)/1, $0x80
+DATA toRGB8red2<>+14(SB)/1, $0x80
+DATA toRGB8red2<>+15(SB)/1, $0x0f
+GLOBL toRGB8red2<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8green2<>+0(SB)/1, $0x80
+DATA toRGB8green2<>+1(SB)/1, $0x80
+DATA toRGB8green2<>+2(SB)/1, $0x0b
+DATA toRGB8green2<>+3(SB)/1, $0x80
+DATA toRGB8green2<>+4(SB)/1, $0x80
+DATA toRGB8green2<>+5(SB)/1, $0x0c
+DATA toRGB8green2<>+6(SB)/1, $0x80
+DATA toRGB8green2<>+7(SB)/1, $0x80
+DATA toRGB8green2<>+8(SB)/1, $0x0d
+DATA toRGB8green2<>+9(SB)/1, $0x80
+DATA toRGB8green2<>+10(SB)/1, $0x80
+DATA toRGB8green2<>+11(SB)/1, $0x0e
+DATA toRGB8green2<>+12(SB)/1, $0x80
+DATA toRGB8green2<>+13(SB)/1, $0x80
+DATA toRGB8green2<>+14(SB)/1, $0x0f
+DATA toRGB8green2<>+15(SB)/1, $0x80
+GLOBL toRGB8green2<>(SB), RODATA|NOPTR, $16
+
+DATA toRGB8blue2<>+0(SB)/1, $0x80
+DATA toRGB8blue2<>+1(SB)/1, $0x0b
+DATA toRGB8blue2<>+2(SB)/1, $0x80
+DATA toRGB8blue2<>+3(SB)/1, $0x80
+DATA toRGB8blue2<>+4(SB)/1, $0x0c
+DATA toRGB8blue2<>+5(SB)/1, $0x80
+DATA toRGB8blue2<>+6(SB)/1, $0x80
+DATA toRGB8blue2<>+7(SB)/1, $0x0d
+DATA toRGB8blue2<>+8(SB)/1, $0x80
+DATA toRGB8blue2<>+9(SB)/1, $0x80
+DATA toRGB8blue2<>+10(SB)/1, $0x0e
+DATA toRGB8blue2<>+11(SB)/1, $0x80
+DATA toRGB8blue2<>+12(SB)/1, $0x80
+DATA toRGB8blue2<>+13(SB)/1, $0x0f
+DATA toRGB8blue2<>+14(SB)/1, $0x80
+DATA toRGB8blue2<>+15(SB)/1, $0x80
+GLOBL toRGB8blue2<>(SB), RODATA|NOPTR, $16
+
+// func loadRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// Requires: AVX, AVX2
+TEXT ·loadRGB5A1AVX2(SB), NOSPLIT, $0-40
+	MOVQ         buffer+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VPSLLW       $0x00, Y0, Y1
+	VPSRLW       $0x0b, Y1, Y1
+	VPSRLW       $0x02, Y1, Y2
+	VPSLLW       $0x03, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         red+8(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x05, Y0, Y1
+	VPSRLW       $0x0b, Y1, Y1
+	VPSRLW       $0x02, Y1, Y2
+	VPSLLW       $0x03, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         green+16(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x0a, Y0, Y1
+	VPSRLW       $0x0b, Y1, Y1
+	VPSRLW       $0x02, Y1, Y2
+	VPSLLW       $0x03, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         blue+24(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x0f, Y0, Y0
+	VPSRAW       $0x0f, Y0, Y0
+	VPSRLW       $0x08, Y0, Y0
+	MOVQ         alpha+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSWB    X1, X0, X1
+	VMOVDQU      X1, (AX)
+	VZEROUPPER
+	RET
+
+// func storeRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·storeRGB5A1AVX2(SB), NOSPLIT, $0-44
+	MOVQ         buffer+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         red+8(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPSLLW       $0x0b, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         green+16(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPSLLW       $0x06, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         blue+24(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPSLLW       $0x01, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         alpha+32(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x07, Y1, Y1
+	VPSLLW       $0x00, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVL         mask+40(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      maskWords<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VPCMPEQW     Y2, Y1, Y1
+	VMOVDQU      (AX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	VZEROUPPER
+	RET
+
+DATA maskWords<>+0(SB)/1, $0x01
+DATA maskWords<>+1(SB)/1, $0x00
+DATA maskWords<>+2(SB)/1, $0x02
+DATA maskWords<>+3(SB)/1, $0x00
+DATA maskWords<>+4(SB)/1, $0x04
+DATA maskWords<>+5(SB)/1, $0x00
+DATA maskWords<>+6(SB)/1, $0x08
+DATA maskWords<>+7(SB)/1, $0x00
+DATA maskWords<>+8(SB)/1, $0x10
+DATA maskWords<>+9(SB)/1, $0x00
+DATA maskWords<>+10(SB)/1, $0x20
+DATA maskWords<>+11(SB)/1, $0x00
+DATA maskWords<>+12(SB)/1, $0x40
+DATA maskWords<>+13(SB)/1, $0x00
+DATA maskWords<>+14(SB)/1, $0x80
+DATA maskWords<>+15(SB)/1, $0x00
+DATA maskWords<>+16(SB)/1, $0x00
+DATA maskWords<>+17(SB)/1, $0x01
+DATA maskWords<>+18(SB)/1, $0x00
+DATA maskWords<>+19(SB)/1, $0x02
+DATA maskWords<>+20(SB)/1, $0x00
+DATA maskWords<>+21(SB)/1, $0x04
+DATA maskWords<>+22(SB)/1, $0x00
+DATA maskWords<>+23(SB)/1, $0x08
+DATA maskWords<>+24(SB)/1, $0x00
+DATA maskWords<>+25(SB)/1, $0x10
+DATA maskWords<>+26(SB)/1, $0x00
+DATA maskWords<>+27(SB)/1, $0x20
+DATA maskWords<>+28(SB)/1, $0x00
+DATA maskWords<>+29(SB)/1, $0x40
+DATA maskWords<>+30(SB)/1, $0x00
+DATA maskWords<>+31(SB)/1, $0x80
+GLOBL maskWords<>(SB), RODATA|NOPTR, $32
+
+// func loadRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// Requires: AVX, AVX2
+TEXT ·loadRGB565AVX2(SB), NOSPLIT, $0-40
+	MOVQ         buffer+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VPSLLW       $0x00, Y0, Y1
+	VPSRLW       $0x0b, Y1, Y1
+	VPSRLW       $0x02, Y1, Y2
+	VPSLLW       $0x03, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         red+8(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x05, Y0, Y1
+	VPSRLW       $0x0a, Y1, Y1
+	VPSRLW       $0x04, Y1, Y2
+	VPSLLW       $0x02, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         green+16(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x0b, Y0, Y0
+	VPSRLW       $0x0b, Y0, Y0
+	VPSRLW       $0x02, Y0, Y1
+	VPSLLW       $0x03, Y0, Y0
+	VPOR         Y1, Y0, Y0
+	MOVQ         blue+24(FP), AX
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSWB    X1, X0, X1
+	VMOVDQU      X1, (AX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLW       $0x08, Y0, Y0
+	MOVQ         alpha+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSWB    X1, X0, X1
+	VMOVDQU      X1, (AX)
+	VZEROUPPER
+	RET
+
+// func storeRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·storeRGB565AVX2(SB), NOSPLIT, $0-44
+	MOVQ         buffer+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         red+8(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPSLLW       $0x0b, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         green+16(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x02, Y1, Y1
+	VPSLLW       $0x05, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         blue+24(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPSLLW       $0x00, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVL         mask+40(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      maskWords<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VPCMPEQW     Y2, Y1, Y1
+	VMOVDQU      (AX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func loadRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// Requires: AVX, AVX2
+TEXT ·loadRGBA4AVX2(SB), NOSPLIT, $0-40
+	MOVQ         buffer+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VPSLLW       $0x00, Y0, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSRLW       $0x00, Y1, Y2
+	VPSLLW       $0x04, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         red+8(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x04, Y0, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSRLW       $0x00, Y1, Y2
+	VPSLLW       $0x04, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         green+16(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x08, Y0, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSRLW       $0x00, Y1, Y2
+	VPSLLW       $0x04, Y1, Y1
+	VPOR         Y2, Y1, Y1
+	MOVQ         blue+24(FP), AX
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X2
+	VMOVDQU      X2, (AX)
+	VPSLLW       $0x0c, Y0, Y0
+	VPSRLW       $0x0c, Y0, Y0
+	VPSRLW       $0x00, Y0, Y1
+	VPSLLW       $0x04, Y0, Y0
+	VPOR         Y1, Y0, Y0
+	MOVQ         alpha+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSWB    X1, X0, X1
+	VMOVDQU      X1, (AX)
+	VZEROUPPER
+	RET
+
+// func storeRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·storeRGBA4AVX2(SB), NOSPLIT, $0-44
+	MOVQ         buffer+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         red+8(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x04, Y1, Y1
+	VPSLLW       $0x0c, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         green+16(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x04, Y1, Y1
+	VPSLLW       $0x08, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         blue+24(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x04, Y1, Y1
+	VPSLLW       $0x04, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVQ         alpha+32(FP), CX
+	VPMOVZXBW    (CX), Y1
+	VPSRLW       $0x04, Y1, Y1
+	VPSLLW       $0x00, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	MOVL         mask+40(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      maskWords<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VPCMPEQW     Y2, Y1, Y1
+	VMOVDQU      (AX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func loadStencilAVX2(buffer *byte, dst *byte)
+// Requires: AVX, AVX2
+TEXT ·loadStencilAVX2(SB), NOSPLIT, $0-16
+	MOVQ         buffer+0(FP), AX
+	MOVQ         dst+8(FP), CX
+	VMOVDQU      (AX), Y0
+	VPSRLD       $0x18, Y0, Y0
+	VMOVDQU      32(AX), Y1
+	VPSRLD       $0x18, Y1, Y1
+	VPACKUSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSWB    X1, X0, X1
+	VMOVDQU      X1, (CX)
+	VZEROUPPER
+	RET
+
+// func storeStencilAVX2(buffer *byte, src *byte, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·storeStencilAVX2(SB), NOSPLIT, $0-20
+	MOVQ         buffer+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVL         mask+16(FP), DX
+	VPMOVZXBD    (CX), Y0
+	VPSLLD       $0x18, Y0, Y0
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      bits<>+0(SB), Y1
+	VPAND        Y1, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPAND        dwordsFF000000<>+0(SB), Y2, Y2
+	VMOVDQU      (AX), Y1
+	VPBLENDVB    Y2, Y0, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VPMOVZXBD    8(CX), Y0
+	VPSLLD       $0x18, Y0, Y0
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      bits<>+32(SB), Y1
+	VPAND        Y1, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPAND        dwordsFF000000<>+0(SB), Y2, Y2
+	VMOVDQU      32(AX), Y1
+	VPBLENDVB    Y2, Y0, Y1, Y1
 	VMOVDQU      Y1, 32(AX)
 	VZEROUPPER
 	RET

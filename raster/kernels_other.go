@@ -12,10 +12,32 @@ func depthsAVX2(_ *float32, _ *float32) { panic("no AVX2") }
 
 func interpolateAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 
-func compareDepthAVX2(_ *float32, _ *byte) uint32 { panic("no AVX2") }
+func testDepthD16AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
 
-func storeDepthAVX2(_ *float32, _ *byte, _ uint32) { panic("no AVX2") }
+func testDepthD24AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
 
-func loadColorAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func testDepthD24S8AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
 
-func storeColorAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func loadRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+
+func storeRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+
+func loadRGB8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+
+func storeRGB8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+
+func loadRGB5A1AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+
+func storeRGB5A1AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+
+func loadRGB565AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+
+func storeRGB565AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+
+func loadRGBA4AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+
+func storeRGBA4AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+
+func loadStencilAVX2(_ *byte, _ *byte) { panic("no AVX2") }
+
+func storeStencilAVX2(_ *byte, _ *byte, _ uint32) { panic("no AVX2") }

@@ -77,38 +77,70 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		}
 	})
 	t.Run("depth and colour buffers", func(t *testing.T) {
+		// Buffers end where the block does: nothing behind them may be read.
 		for range 500 {
-			memory := make([]byte, 128)
-			for i := range memory {
-				memory[i] = byte(rng.Uint32())
+			depthFormat := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)]
+			colorFormat := pica.ColorFormat(rng.IntN(5))
+			random := func(n int) []byte {
+				m := make([]byte, n)
+				for i := range m {
+					m[i] = byte(rng.Uint32())
+				}
+				return m
 			}
+			depthMemory, colorMemory := random(32*depthFormat.Bytes()), random(32*colorFormat.Bytes())
+			probe := &Target{Kernels: simd.Plain, DepthFormat: depthFormat, Depth: depthMemory}
+			var stored [BlockPixels]uint32
+			probe.LoadDepth(16, &stored)
 			var depth [BlockPixels]float32
 			var c [4]Channel
 			for i := range depth {
-				depth[i] = []float32{0, 1, rng.Float32(), float32(uint32(memory[4*i])|uint32(memory[4*i+1])<<8|uint32(memory[4*i+2])<<16) / 16777215}[rng.IntN(4)]
+				depth[i] = []float32{0, 1, rng.Float32(), float32(stored[i]) / float32(depthFormat.Max())}[rng.IntN(4)]
 				for ch := range c {
 					c[ch][i] = byte(rng.Uint32())
 				}
 			}
 			mask := uint16(rng.Uint32())
 			type result struct {
-				pass   [8]uint16
-				memory []byte
-				loaded [4]Channel
+				pass         [8]uint16
+				tested       [8]uint16
+				after        [8][]byte
+				depth, color []byte
+				loaded       [5]Channel
 			}
 			vector, plain := both(t, func(k simd.Kernels) any {
 				var r result
-				r.memory = slices.Clone(memory)
-				target := &Target{Kernels: k, DepthFormat: pica.DepthFormatD24S8, Depth: r.memory[:64], Color: r.memory[64:]}
+				target := &Target{Kernels: k, DepthFormat: depthFormat, ColorFormat: colorFormat}
 				for f := range pica.CompareFunc(8) {
-					r.pass[f] = target.TestDepth(0, &depth, f)
+					target.Depth = slices.Clone(depthMemory)
+					r.pass[f] = target.TestDepth(16, &depth, f)
+					require.Equal(t, depthMemory, target.Depth)
+					r.tested[f] = target.TestAndWriteDepth(16, mask, &depth, f)
+					require.Equal(t, mask&r.pass[f], r.tested[f], "%v", f)
+					r.after[f] = target.Depth
 				}
-				target.WriteDepth(0, mask, &depth)
-				target.LoadColor(0, &r.loaded[0], &r.loaded[1], &r.loaded[2], &r.loaded[3])
-				target.StoreColor(0, mask, &c[0], &c[1], &c[2], &c[3])
+				r.depth, r.color = slices.Clone(depthMemory), slices.Clone(colorMemory)
+				target.Depth, target.Color = r.depth, r.color
+				target.WriteDepth(16, mask, &depth)
+				if depthFormat == pica.DepthFormatD24S8 {
+					target.LoadStencil(16, &r.loaded[4])
+					target.StoreStencil(16, mask, &c[0])
+				}
+				target.LoadColor(16, &r.loaded[0], &r.loaded[1], &r.loaded[2], &r.loaded[3])
+				target.StoreColor(16, mask, &c[0], &c[1], &c[2], &c[3])
 				return r
 			})
-			require.Equal(t, plain, vector)
+			require.Equal(t, plain, vector, "%v %v", depthFormat, colorFormat)
 		}
 	})
+}
+
+// The words of compareRules say what decide does.
+func TestCompareRules(t *testing.T) {
+	for f, r := range compareRules {
+		for _, m := range [][2]uint16{{0, 0}, {0xFFFF, 0}, {0, 0xFFFF}, {0x0F0F, 0x30F0}} {
+			pass := uint16(r.less)&m[0] | uint16(r.equal)&m[1]
+			require.Equal(t, decide(pica.CompareFunc(f), m[0], m[1]), pass^uint16(r.invert), "%v", pica.CompareFunc(f))
+		}
+	}
 }

@@ -19,10 +19,9 @@ func main() {
 	weights(columns, rows)
 	depths(columns, rows)
 	interpolate()
-	compareDepth()
-	storeDepth(bits)
-	loadColor()
-	storeColor(bits)
+	depthTests(bits)
+	colors(bits)
+	stencils(bits)
 	Generate()
 }
 
@@ -34,12 +33,7 @@ func text(name, doc, signature string) {
 // dwords gives eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
-const (
-	float1   = 0x3F800000
-	float24  = 0x4B7FFFFF // 16777215
-	depth24  = 0x00FFFFFF
-	stencil8 = 0xFF000000
-)
+const float1 = 0x3F800000
 
 // fill evaluates a gradient, three floats at p+disp, for the 16 pixels of a
 // block, adding in the order of the plain form: rows first, then columns.
@@ -146,42 +140,6 @@ func interpolate() {
 	RET()
 }
 
-// quantize turns eight depths into 24-bit integers.
-func quantize(m Mem) VecVirtual {
-	z := YMM()
-	VMOVUPS(m, z)
-	VMULPS(dwords(float24), z, z)
-	VCVTTPS2DQ(z, z)
-	return z
-}
-
-func compareDepth() {
-	text("compareDepthAVX2", "compares the 16 depths of a block with a D24S8 buffer: bits 0-15 less, bits 16-31 equal.", "func(depth *float32, buffer *byte) uint32")
-	depth := Load(Param("depth"), GP64())
-	buffer := Load(Param("buffer"), GP64())
-	var less, equal [2]GPVirtual
-	for k := range 2 {
-		z := quantize(Mem{Base: depth, Disp: 32 * k})
-		old, c := YMM(), YMM()
-		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, old)
-		VPAND(dwords(depth24), old, old)
-		less[k], equal[k] = GP32(), GP32()
-		VPCMPGTD(z, old, c)
-		VMOVMSKPS(c, less[k])
-		VPCMPEQD(z, old, c)
-		VMOVMSKPS(c, equal[k])
-	}
-	SHLL(Imm(8), less[1])
-	SHLL(Imm(16), equal[0])
-	SHLL(Imm(24), equal[1])
-	ORL(less[1], less[0])
-	ORL(equal[1], equal[0])
-	ORL(equal[0], less[0])
-	Store(less[0], ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-}
-
 // blockMask spreads bits of a mask to the lanes of eight pixels.
 func blockMask(mask Register, k int, bits Mem) VecVirtual {
 	m, b := YMM(), YMM()
@@ -191,86 +149,4 @@ func blockMask(mask Register, k int, bits Mem) VecVirtual {
 	VPAND(b, m, m)
 	VPCMPEQD(b, m, m)
 	return m
-}
-
-func storeDepth(bits Mem) {
-	text("storeDepthAVX2", "writes the depths of the pixels in mask to a D24S8 buffer.", "func(depth *float32, buffer *byte, mask uint32)")
-	depth := Load(Param("depth"), GP64())
-	buffer := Load(Param("buffer"), GP64())
-	mask := Load(Param("mask"), GP32())
-	for k := range 2 {
-		z := quantize(Mem{Base: depth, Disp: 32 * k})
-		m := blockMask(mask, k, bits)
-		old, keep := YMM(), YMM()
-		at := Mem{Base: buffer, Disp: 32 * k}
-		VMOVDQU(at, old)
-		VPAND(dwords(stencil8), old, keep)
-		VPOR(keep, z, z)
-		VPBLENDVB(m, z, old, old)
-		VMOVDQU(old, at)
-	}
-	VZEROUPPER()
-	RET()
-}
-
-func loadColor() {
-	order := GLOBL("channelOrder", RODATA|NOPTR)
-	for i := range 32 {
-		DATA(i, U8(uint8(i%4*4+i%16/4)))
-	}
-	text("loadColorAVX2", "splits the 16 pixels of an RGBA8 block into planes.", "func(buffer, red, green, blue, alpha *uint8)")
-	buffer := Load(Param("buffer"), GP64())
-	var x [2]VecVirtual
-	o, h := YMM(), YMM()
-	VMOVDQU(order, o)
-	VMOVDQU(kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
-	for k := range x {
-		x[k] = YMM()
-		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, x[k])
-		VPSHUFB(o, x[k], x[k])
-		VPERMD(x[k], h, x[k])
-	}
-	// Each now holds eight bytes of a, b, g, r.
-	lo, hi := YMM(), YMM()
-	VPUNPCKLQDQ(x[1], x[0], lo) // a | g
-	VPUNPCKHQDQ(x[1], x[0], hi) // b | r
-	for _, c := range []struct {
-		y    VecVirtual
-		half uint64
-		to   string
-	}{{lo, 0, "alpha"}, {lo, 1, "green"}, {hi, 0, "blue"}, {hi, 1, "red"}} {
-		VEXTRACTI128(Imm(c.half), c.y, Mem{Base: Load(Param(c.to), GP64())})
-	}
-	VZEROUPPER()
-	RET()
-}
-
-func storeColor(bits Mem) {
-	text("storeColorAVX2", "writes the pixels in mask to an RGBA8 block.", "func(buffer, red, green, blue, alpha *uint8, mask uint32)")
-	buffer := Load(Param("buffer"), GP64())
-	var p [4]VecVirtual
-	for i, name := range []string{"red", "green", "blue", "alpha"} {
-		p[i] = XMM()
-		VMOVDQU(Mem{Base: Load(Param(name), GP64())}, p[i])
-	}
-	mask := Load(Param("mask"), GP32())
-	abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
-	VPUNPCKLBW(p[2], p[3], abLo)
-	VPUNPCKHBW(p[2], p[3], abHi)
-	VPUNPCKLBW(p[0], p[1], grLo)
-	VPUNPCKHBW(p[0], p[1], grHi)
-	for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
-		x, y := YMM(), XMM()
-		VPUNPCKLWD(half[1], half[0], x.AsX())
-		VPUNPCKHWD(half[1], half[0], y)
-		VINSERTI128(Imm(1), y, x, x)
-		m := blockMask(mask, k, bits)
-		at := Mem{Base: buffer, Disp: 32 * k}
-		old := YMM()
-		VMOVDQU(at, old)
-		VPBLENDVB(m, x, old, old)
-		VMOVDQU(old, at)
-	}
-	VZEROUPPER()
-	RET()
 }

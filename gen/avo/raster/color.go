@@ -1,0 +1,255 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
+)
+
+// colors makes the kernels that read and write the colours of blocks.
+func colors(bits Mem) {
+	loadRGBA8()
+	storeRGBA8(bits)
+	loadRGB8()
+	storeRGB8()
+	for _, f := range colors16 {
+		load16(f)
+		store16(f)
+	}
+}
+
+const (
+	loadDoc, loadSig   = "splits the 16 pixels of a block into planes.", "func(buffer, red, green, blue, alpha *uint8)"
+	storeDoc, storeSig = "writes the pixels in mask to a block.", "func(buffer, red, green, blue, alpha *uint8, mask uint32)"
+)
+
+var planes = [4]string{"red", "green", "blue", "alpha"}
+
+func loadRGBA8() {
+	order := GLOBL("channelOrder", RODATA|NOPTR)
+	for i := range 32 {
+		DATA(i, U8(uint8(i%4*4+i%16/4)))
+	}
+	text("loadRGBA8AVX2", loadDoc, loadSig)
+	buffer := Load(Param("buffer"), GP64())
+	var x [2]VecVirtual
+	o, h := YMM(), YMM()
+	VMOVDQU(order, o)
+	VMOVDQU(kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
+	for k := range x {
+		x[k] = YMM()
+		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, x[k])
+		VPSHUFB(o, x[k], x[k])
+		VPERMD(x[k], h, x[k])
+	}
+	// Each now holds eight bytes of a, b, g, r.
+	lo, hi := YMM(), YMM()
+	VPUNPCKLQDQ(x[1], x[0], lo) // a | g
+	VPUNPCKHQDQ(x[1], x[0], hi) // b | r
+	for _, c := range []struct {
+		y    VecVirtual
+		half uint64
+		to   string
+	}{{lo, 0, "alpha"}, {lo, 1, "green"}, {hi, 0, "blue"}, {hi, 1, "red"}} {
+		VEXTRACTI128(Imm(c.half), c.y, Mem{Base: Load(Param(c.to), GP64())})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func storeRGBA8(bits Mem) {
+	text("storeRGBA8AVX2", storeDoc, storeSig)
+	buffer := Load(Param("buffer"), GP64())
+	var p [4]VecVirtual
+	for i, name := range planes {
+		p[i] = XMM()
+		VMOVDQU(Mem{Base: Load(Param(name), GP64())}, p[i])
+	}
+	mask := Load(Param("mask"), GP32())
+	abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
+	VPUNPCKLBW(p[2], p[3], abLo)
+	VPUNPCKHBW(p[2], p[3], abHi)
+	VPUNPCKLBW(p[0], p[1], grLo)
+	VPUNPCKHBW(p[0], p[1], grHi)
+	for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
+		x, y := YMM(), XMM()
+		VPUNPCKLWD(half[1], half[0], x.AsX())
+		VPUNPCKHWD(half[1], half[0], y)
+		VINSERTI128(Imm(1), y, x, x)
+		m := blockMask(mask, k, bits)
+		at := Mem{Base: buffer, Disp: 32 * k}
+		old := YMM()
+		VMOVDQU(at, old)
+		VPBLENDVB(m, x, old, old)
+		VMOVDQU(old, at)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// Of RGB8 a block has 48 bytes, blue first: three registers of 16.
+
+func loadRGB8() {
+	text("loadRGB8AVX2", loadDoc, loadSig)
+	buffer := Load(Param("buffer"), GP64())
+	var part [3]VecVirtual
+	for k := range part {
+		part[k] = XMM()
+		VMOVDQU(Mem{Base: buffer, Disp: 16 * k}, part[k])
+	}
+	for ch := range 3 {
+		sum := XMM()
+		for k := range part {
+			order := make([]byte, 16)
+			for i := range order {
+				order[i] = none
+				if at := 3*i + 2 - ch; at/16 == k {
+					order[i] = byte(at % 16)
+				}
+			}
+			x := sum
+			if k > 0 {
+				x = XMM()
+			}
+			VPSHUFB(kit.Bytes("fromRGB8"+planes[ch]+string(rune('0'+k)), order), part[k], x)
+			if k > 0 {
+				VPOR(x, sum, sum)
+			}
+		}
+		VMOVDQU(sum, Mem{Base: Load(Param(planes[ch]), GP64())})
+	}
+	ones := XMM()
+	VPCMPEQD(ones, ones, ones)
+	VMOVDQU(ones, Mem{Base: Load(Param("alpha"), GP64())})
+	RET()
+}
+
+func storeRGB8() {
+	text("storeRGB8AVX2", storeDoc, storeSig)
+	buffer := Load(Param("buffer"), GP64())
+	var p [3]VecVirtual
+	for ch := range p {
+		p[ch] = XMM()
+		VMOVDQU(Mem{Base: Load(Param(planes[ch]), GP64())}, p[ch])
+	}
+	// A byte for each pixel of the mask.
+	m, one := XMM(), XMM()
+	halves, each := make([]byte, 16), make([]byte, 16)
+	for i := range halves {
+		halves[i], each[i] = byte(i/8), 1<<(i%8)
+	}
+	VMOVD(Load(Param("mask"), GP32()), m)
+	VPSHUFB(kit.Bytes("maskBytes", halves), m, m)
+	VMOVDQU(kit.Bytes("maskBits", each), one)
+	VPAND(one, m, m)
+	VPCMPEQB(one, m, m)
+	for k := range 3 {
+		sum, wide, old := XMM(), XMM(), XMM()
+		spread := make([]byte, 16)
+		for i := range spread {
+			spread[i] = byte((16*k + i) / 3)
+		}
+		VPSHUFB(kit.Bytes("maskRGB8"+string(rune('0'+k)), spread), m, wide)
+		for ch := range p {
+			order := make([]byte, 16)
+			for i := range order {
+				order[i] = none
+				if at := 16*k + i; at%3 == 2-ch {
+					order[i] = byte(at / 3)
+				}
+			}
+			x := sum
+			if ch > 0 {
+				x = XMM()
+			}
+			VPSHUFB(kit.Bytes("toRGB8"+planes[ch]+string(rune('0'+k)), order), p[ch], x)
+			if ch > 0 {
+				VPOR(x, sum, sum)
+			}
+		}
+		at := Mem{Base: buffer, Disp: 16 * k}
+		VMOVDQU(at, old)
+		VPBLENDVB(wide, sum, old, old)
+		VMOVDQU(old, at)
+	}
+	RET()
+}
+
+// color16 is a colour of 16 bits: lowest bit and width of each channel, 0 for
+// one that is not there.
+type color16 struct {
+	name        string
+	shift, bits [4]uint64
+}
+
+var colors16 = []color16{
+	{"RGB5A1", [4]uint64{11, 6, 1, 0}, [4]uint64{5, 5, 5, 1}},
+	{"RGB565", [4]uint64{11, 5, 0, 0}, [4]uint64{5, 6, 5, 0}},
+	{"RGBA4", [4]uint64{12, 8, 4, 0}, [4]uint64{4, 4, 4, 4}},
+}
+
+func words(v uint16) Mem { return kit.Repeat("words", 2, uint32(v)) }
+
+func load16(f color16) {
+	text("load"+f.name+"AVX2", loadDoc, loadSig)
+	v := YMM()
+	VMOVDQU(Mem{Base: Load(Param("buffer"), GP64())}, v)
+	for ch, name := range planes {
+		x := YMM()
+		switch bits := f.bits[ch]; bits {
+		case 0:
+			VPCMPEQD(x, x, x)
+			VPSRLW(Imm(8), x, x)
+		case 1:
+			VPSLLW(Imm(15-f.shift[ch]), v, x)
+			VPSRAW(Imm(15), x, x)
+			VPSRLW(Imm(8), x, x)
+		default:
+			// The channel to the top of the word, then twice behind each other
+			// from the top of the byte down.
+			low := YMM()
+			VPSLLW(Imm(16-bits-f.shift[ch]), v, x)
+			VPSRLW(Imm(16-bits), x, x)
+			VPSRLW(Imm(2*bits-8), x, low)
+			VPSLLW(Imm(8-bits), x, x)
+			VPOR(low, x, x)
+		}
+		narrow(x, Mem{Base: Load(Param(name), GP64())})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func store16(f color16) {
+	text("store"+f.name+"AVX2", storeDoc, storeSig)
+	buffer := Load(Param("buffer"), GP64())
+	sum := YMM()
+	VPXOR(sum, sum, sum)
+	for ch, name := range planes {
+		if f.bits[ch] == 0 {
+			continue
+		}
+		x := YMM()
+		VPMOVZXBW(Mem{Base: Load(Param(name), GP64())}, x)
+		VPSRLW(Imm(8-f.bits[ch]), x, x)
+		VPSLLW(Imm(f.shift[ch]), x, x)
+		VPOR(x, sum, sum)
+	}
+	m, one, old := YMM(), YMM(), YMM()
+	each := make([]byte, 32)
+	for i := range 16 {
+		each[2*i+i/8] = 1 << (i % 8)
+	}
+	VMOVD(Load(Param("mask"), GP32()), m.AsX())
+	VPBROADCASTW(m.AsX(), m)
+	VMOVDQU(kit.Bytes("maskWords", each), one)
+	VPAND(one, m, m)
+	VPCMPEQW(one, m, m)
+	VMOVDQU(Mem{Base: buffer}, old)
+	VPBLENDVB(m, sum, old, old)
+	VMOVDQU(old, Mem{Base: buffer})
+	VZEROUPPER()
+	RET()
+}
