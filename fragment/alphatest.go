@@ -5,10 +5,10 @@ import (
 	"pica200/raster"
 )
 
-// alphaTest is the state of GPUREG_FRAGOP_ALPHA_TEST (0x104).
+// alphaTest is the state of GPUREG_FRAGOP_ALPHA_TEST (0x104), without the
+// reference value.
 type alphaTest struct {
 	fn    pica.CompareFunc
-	ref   [raster.BlockPixels]uint32
 	alpha planeRef
 }
 
@@ -20,9 +20,6 @@ func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 	t := &alphaTest{fn: pica.CompareFunc(pica.AlphaTestFunc.Get(r)), alpha: alpha}
 	if t.fn == pica.CompareAlways {
 		return nil
-	}
-	for i := range t.ref {
-		t.ref[i] = pica.AlphaTestRef.Get(r)
 	}
 	return t
 }
@@ -42,13 +39,13 @@ func (t *alphaTest) run(m *machine) {
 		for j, v := range block(p, i) {
 			a[j] = uint32(v)
 		}
-		m.b.Mask[i] &= raster.Compare(t.fn, &a, &t.ref)
+		m.b.Mask[i] &= raster.Compare(t.fn, &a, &m.v.alpha)
 	}
 }
 
 // runVector is run by the AVX2 kernels.
 func (t *alphaTest) runVector(m *machine, p *Bytes) {
-	ref := uint64(t.ref[0])
+	ref := uint64(m.v.alpha[0])
 	var masks [raster.BatchBlocks]uint16
 	var flip uint16
 	switch t.fn {

@@ -8,11 +8,11 @@ import (
 	"pica200/raster"
 )
 
-// compiler turns a State into a Program. Each part of the stage has a method
-// that adds its ops; what nothing reads is not compiled.
+// compiler turns a key into a Program. Each part of the stage has a method that
+// adds its ops; what nothing reads is not compiled.
 type compiler struct {
-	engine  *Engine
-	st      *State
+	regs    *pica.Regs // of the key
+	target  targetShape
 	program *Program
 	missing uint8 // bit i: the texture of unit i is not in memory
 
@@ -32,18 +32,16 @@ type compiler struct {
 // emit adds an op to the program.
 func (c *compiler) emit(o op) { c.program.ops = append(c.program.ops, o) }
 
-// hold counts bytes that the program keeps besides its ops.
-func (c *compiler) hold(n uintptr) { c.program.bytes += int(n) }
-
 // constant puts a colour into all lanes of a register, in all channels.
 func (c *compiler) constant(reg uint8, rgba [4]uint8) {
-	c.program.consts = append(c.program.consts, constant{reg, 0xF, rgba})
+	c.program.consts = append(c.program.consts, constant{reg, 0xF, fixedColor, rgba})
 }
 
-// constantIfRead does so for the channels that anything reads.
-func (c *compiler) constantIfRead(reg uint8, word uint32) {
+// valueIfRead puts a colour of the draw's values there, in the channels that
+// anything reads.
+func (c *compiler) valueIfRead(reg uint8, value int8) {
 	if channels := c.used.channels(reg); channels != 0 {
-		c.program.consts = append(c.program.consts, constant{reg, channels, unpackColor(word)})
+		c.program.consts = append(c.program.consts, constant{reg: reg, channels: channels, value: value})
 	}
 }
 
@@ -67,12 +65,12 @@ func (c *compiler) interpolate(f int) {
 	c.emit(op{name: "interpolate", index: uint8(sem), run: func(m *machine) { m.b.Interpolate(sem, &m.f[f]) }})
 }
 
-// compile builds the program of a state.
-func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
-	c := &compiler{engine: e, st: st, missing: missing, program: &Program{engine: e, target: st.Target}}
-	r := st.Regs
-	e.tables.given = 0
-	defer func() { c.program.bytes += e.tables.given }()
+// compile builds the program of a key.
+func (e *Engine) compile(key *programKey) (*Program, error) {
+	e.compiles++
+	r := &e.keyRegs
+	key.expand(r)
+	c := &compiler{regs: r, target: key.target, missing: key.missing, program: &Program{engine: e}}
 	c.program.kind0 = pica.TextureType(pica.TexunitType.Get(r))
 	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
 
@@ -87,13 +85,13 @@ func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
 	}
 	var final final
 	var extra []op
-	if st.View != ViewFinal && mode == pica.FragmentModeDefault {
-		final, extra = c.compileView(st.View, stages)
+	if key.view != ViewFinal && mode == pica.FragmentModeDefault {
+		final, extra = c.compileView(key.view, stages)
 	} else if final, err = c.compileFinal(mode, fog.out); err != nil {
 		return nil, err
 	}
 	var alphaTest *alphaTest
-	untested := st.View == ViewWireframe || st.View == ViewOverdraw
+	untested := key.view == ViewWireframe || key.view == ViewOverdraw
 	if mode != pica.FragmentModeShadow && !untested { // ShadowTests, see shadowOutput
 		alphaTest = compileAlphaTest(r, fog.alpha)
 	}
@@ -107,7 +105,7 @@ func (e *Engine) compile(st *State, missing uint8) (*Program, error) {
 	}
 	stageOps := stages.live(nil, &c.used)
 	c.needed = c.used
-	if e.probe != nil || st.View != ViewFinal {
+	if e.probe != nil || key.view != ViewFinal {
 		if c.needed, err = c.ordinary(stages, fog, mode); err != nil {
 			return nil, err
 		}
@@ -142,7 +140,7 @@ func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMo
 	}
 	last.reads(&set)
 	fog.reads(&set)
-	if mode != pica.FragmentModeShadow && compileAlphaTest(c.st.Regs, fog.alpha) != nil {
+	if mode != pica.FragmentModeShadow && compileAlphaTest(c.regs, fog.alpha) != nil {
 		set.add(fog.alpha)
 	}
 	stages.live(nil, &set)
@@ -176,7 +174,7 @@ type final interface {
 func (c *compiler) compileFinal(mode pica.FragmentMode, color colorRef) (final, error) {
 	switch mode {
 	case pica.FragmentModeDefault:
-		return compileOutput(c.st, color), nil
+		return compileOutput(c.regs, c.target, color), nil
 	case pica.FragmentModeGas:
 		return c.gasOutput(color)
 	case pica.FragmentModeShadow:
@@ -187,7 +185,6 @@ func (c *compiler) compileFinal(mode pica.FragmentMode, color colorRef) (final, 
 
 // sources adds the ops of everything that the combiner stages read.
 func (c *compiler) sources(stages *combiner) error {
-	r := c.st.Regs
 	if c.used.hasColor(cPrimary) {
 		c.emit(op{name: "vertex colour", run: vertexColor})
 	}
@@ -231,10 +228,10 @@ func (c *compiler) sources(stages *combiner) error {
 		}
 	}
 	for i := range stages.stages {
-		c.constantIfRead(uint8(cConst0+i), r[pica.RegTexenv0Color+pica.TexenvOffset(i)])
+		c.valueIfRead(uint8(cConst0+i), int8(i))
 	}
-	c.constantIfRead(cBufferColor, r[pica.RegTexenvBufferColor])
-	c.constantIfRead(cBlendColor, r[pica.RegBlendColor])
+	c.valueIfRead(cBufferColor, valueBuffer)
+	c.valueIfRead(cBlendColor, valueBlend)
 	return nil
 }
 

@@ -20,67 +20,47 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 	c.interpolate(fTex0U)
 	c.interpolate(fTex0V)
 	c.interpolate(fTex0W)
-	r := c.st.Regs
-	bias := int32(pica.TexunitShadowBias.Get(r)) << 1
 	switch kind {
 	case pica.TextureProjection:
-		s, err := c.compileSampler(0, 0)
-		if err != nil {
-			return err
-		}
+		slot := c.slot(0, 0)
 		c.emit(op{name: "projection texture", run: func(m *machine) {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
-			s.bind(m).sample(m, u, v, &m.c[cTex0])
+			m.bound(0, slot).sample(m, u, v, &m.c[cTex0])
 		}})
 	case pica.TextureShadow2D:
-		s, err := c.compileSampler(0, 0)
-		if err != nil {
-			return err
-		}
-		sh := newShadowSampler(s, bias)
-		perspective := !pica.TexunitShadowOrthographic.Bool(r)
+		slot := c.slot(0, 0)
+		perspective := !pica.TexunitShadowOrthographic.Bool(c.regs)
 		c.emit(op{name: "shadow texture", run: func(m *machine) {
 			u, v := &m.f[fTex0U], &m.f[fTex0V]
 			if perspective {
 				u, v = &m.f[fScratch0], &m.f[fScratch0+1]
 				project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			}
-			shadowReference(m.with, &m.shadowZ, &m.f[fTex0W], sh.bias, m.n)
-			sh.sample(m.with, m.n, m.texels[s.slot].data, u, v, &m.shadowZ, &m.c[cTex0][red])
+			shadowReference(m.with, &m.shadowZ, &m.f[fTex0W], m.v.shadow, m.n)
+			m.bound(0, slot).sampleShadow(m.with, m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}})
 	case pica.TextureCube, pica.TextureShadowCube:
-		faces, err := c.compileFaces()
-		if err != nil {
-			return err
+		first := c.slot(0, 0)
+		for face := 1; face < cubeFaces; face++ {
+			c.slot(0, face)
 		}
-		if kind == pica.TextureCube {
-			c.emit(op{name: "cube texture", run: func(m *machine) { sampleCube(m, faces) }})
-		} else {
-			var shadows [cubeFaces]*shadowSampler
-			for i, s := range faces {
-				shadows[i] = newShadowSampler(s, bias)
+		name, sample := "cube texture", sampleCube
+		if kind == pica.TextureShadowCube {
+			name, sample = "shadow cube texture", sampleShadowCube
+		}
+		c.emit(op{name: name, run: func(m *machine) {
+			var faces [cubeFaces]bound
+			for i := range faces {
+				faces[i] = m.bound(0, first+i)
 			}
-			c.emit(op{name: "shadow cube texture", run: func(m *machine) { sampleShadowCube(m, &shadows) }})
-		}
+			sample(m, &faces)
+		}})
 	default:
 		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
 	}
 	return nil
-}
-
-// compileFaces makes the samplers of the six faces.
-func (c *compiler) compileFaces() (*[cubeFaces]*sampler, error) {
-	var faces [cubeFaces]*sampler
-	for i := range faces {
-		s, err := c.compileSampler(0, i)
-		if err != nil {
-			return nil, faceError(i, err)
-		}
-		faces[i] = s
-	}
-	return &faces, nil
 }
 
 func faceError(face int, err error) error {
@@ -152,7 +132,7 @@ func cubeCoordinates(du, dv *raster.Plane, face int, x, y, z *raster.Plane, n in
 // sampleCube reads a cube texture: face by face, each into the lanes that look
 // at it. Filtering stays inside a face; what lies beyond its edge is what the
 // wrap modes say.
-func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
+func sampleCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face := &m.c[cScratch0][0]
@@ -163,11 +143,11 @@ func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
 		if seen == 1<<f {
-			s.bind(m).sample(m, u, v, &m.c[cTex0])
+			s.sample(m, u, v, &m.c[cTex0])
 			return
 		}
 		part := &m.c[cScratch0+1]
-		s.bind(m).sample(m, u, v, part)
+		s.sample(m, u, v, part)
 		for ch := range part {
 			choose(&m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
 		}
@@ -176,7 +156,7 @@ func sampleCube(m *machine, faces *[cubeFaces]*sampler) {
 
 // sampleShadowCube reads a shadow cube: the depth compared is the component
 // along the face's axis.
-func sampleShadowCube(m *machine, faces *[cubeFaces]*shadowSampler) {
+func sampleShadowCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
@@ -186,8 +166,8 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]*shadowSampler) {
 			continue
 		}
 		cubeCoordinates(u, v, f, x, y, z, m.n)
-		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], s.bias, m.n)
-		s.sample(m.with, m.n, m.texels[s.slot].data, u, v, &m.shadowZ, part)
+		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], m.v.shadow, m.n)
+		s.sampleShadow(m.with, m.n, u, v, &m.shadowZ, part)
 		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])

@@ -66,22 +66,19 @@ func TestCubeSampling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 13))
 	for _, linear := range []bool{false, true} {
 		var faces [cubeFaces]bound
-		var samplers [cubeFaces]*sampler
-		var textures [maxTextures]*texels
 		for i := range faces {
 			faces[i] = randomSampler(rng, 1)
-			samplers[i], textures[i], faces[i].slot = faces[i].sampler, &texels{data: faces[i].texels}, i
 			faces[i].magLinear, faces[i].minLinear, faces[i].needLevel = linear, linear, false
 			faces[i].wrapS, faces[i].wrapT = pica.WrapClampToEdge, pica.WrapClampToEdge
 		}
 		var m machine
-		m.n, m.texels = raster.Lanes, &textures
+		m.n = raster.Lanes
 		for i := range m.n {
 			for k := range 3 {
 				m.f[fTex0U+k][i] = float32(rng.NormFloat64())
 			}
 		}
-		sampleCube(&m, &samplers)
+		sampleCube(&m, &faces)
 		for i := range m.n {
 			f, u, v := refCube(float64(m.f[fTex0U][i]), float64(m.f[fTex0V][i]), float64(m.f[fTex0W][i]))
 			if linear {

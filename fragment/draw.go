@@ -3,6 +3,7 @@ package fragment
 import (
 	"slices"
 
+	"pica200/pica"
 	"pica200/raster"
 )
 
@@ -10,13 +11,12 @@ import (
 // cube and two more.
 const maxTextures = cubeFaces + 2
 
-// Draw is a program with what one draw brings to it: its textures, decoded. A
-// program says how a draw is shaded and is kept for other draws; the texels are
-// held by the draws that wait to run, and by the texture cache within its
-// bound. The Engine uses the record again after Release.
+// Draw is a program with what one draw brings to it: its values and its
+// textures, decoded. The Engine uses the record again after Release.
 type Draw struct {
 	program *Program
-	texels  [maxTextures]*texels
+	serial  uint64 // tells draws of an engine apart
+	values  values
 
 	// Textures lists the memory that the draw reads besides its render target,
 	// so that the caller knows what must be drawn before it runs.
@@ -36,17 +36,9 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	m := p.engine.machine(worker)
 	m.b = b
 	m.n = b.N()
-	m.texels = &d.texels
-	if m.program != p {
-		m.program = p
-		for i := range p.consts {
-			k := &p.consts[i]
-			for ch, v := range k.rgba {
-				if k.channels>>ch&1 != 0 {
-					m.c[k.reg][ch] = sameBytes[v]
-				}
-			}
-		}
+	if m.serial != d.serial {
+		m.serial, m.v = d.serial, &d.values
+		m.load(p.consts)
 	}
 	if p.insight != nil && b.Blocks == 1 {
 		p.explain(m, p.engine.probe)
@@ -55,15 +47,50 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	p.runOps(m)
 }
 
+// load fills the registers that hold one colour in the draw that runs.
+func (m *machine) load(consts []constant) {
+	for i := range consts {
+		k := consts[i]
+		if k.value != fixedColor {
+			k.rgba = unpackColor(m.v.colors[k.value])
+		}
+		missing := k.channels
+		if at := k.reg - firstConst; at < numConsts {
+			held := &m.held[at]
+			if held.rgba != k.rgba {
+				held.rgba, held.channels = k.rgba, 0
+			}
+			missing &^= held.channels
+			held.channels |= missing
+		}
+		for ch, v := range k.rgba {
+			if missing>>ch&1 != 0 {
+				m.c[k.reg][ch] = sameBytes[v]
+			}
+		}
+	}
+}
+
 // draws holds the records of draws that have not been released.
 type draws struct {
 	all  []*Draw
 	used int
+
+	// What the record that was filled in last was made of, if same is set:
+	// while nothing of it changes, it is for the next draw too.
+	same    bool
+	regs    stateRegs
+	version uint64 // of the tables
+	target  *raster.Target
+	view    View
 }
 
 // maxDraws is the number of records that stay when draws are released; a
 // queue that holds more than that should be drawn.
 const maxDraws = 4096
+
+// stateRegs are the registers that the fragment stage reads.
+type stateRegs [endStateReg - firstStateReg]uint32
 
 // next gives a record to fill in.
 func (d *draws) next() *Draw {
@@ -91,7 +118,8 @@ func (d *draws) release(keep *Draw) {
 			used = 1
 			continue
 		}
-		*r = Draw{Textures: r.Textures[:0]}
+		r.program, r.Textures, r.Warnings = nil, r.Textures[:0], nil
+		r.values.texels = [maxTextures]*texels{}
 	}
 	d.used = used
 	if len(d.all) > maxDraws {
@@ -101,55 +129,121 @@ func (d *draws) release(keep *Draw) {
 }
 
 // Release tells that no draw that Draw gave out will run any more, but for keep,
-// which may be nil.
+// which may be nil and is otherwise the last.
 func (e *Engine) Release(keep *Draw) {
 	e.draws.release(keep)
 	e.textures.retired = 0
+	e.turn.retired, e.turn.released = 0, e.turn.given
+	if keep != nil {
+		e.turn.released = keep.serial - 1
+	}
 }
 
 // Full reports that it is time to run the draws that were given out and to call
-// Release: they hold many textures that the cache has let go of, or are many.
+// Release: they hold many textures or tables that the caches have let go of, or
+// are many.
 func (e *Engine) Full() bool {
-	return e.textures.retired > maxRetired || e.draws.used >= maxDraws
+	return e.textures.retired > maxRetired || e.turn.retired > maxWaiting || e.draws.used >= maxDraws
 }
 
-// Draw gives the compiled stage for a state, with its textures. It is called
-// between batches, never while a program runs. The caller must have drawn,
-// before, what is queued and writes to memory that the state's textures are
-// read from, and must keep the target alive while the draw is in use. Errors
-// name the register or texture unit that cannot be.
+// Draw gives the compiled stage for a state, with its values and textures. It is
+// called between batches, never while a program runs that was released. The
+// caller must have drawn, before, what is queued and writes to memory that the
+// state's textures are read from, and must keep the target alive while the draw
+// is in use. Errors name the register or texture unit that cannot be.
 func (e *Engine) Draw(st *State) (*Draw, error) {
+	if d := e.repeated(st); d != nil {
+		return d, nil
+	}
+	e.draws.same = false
 	p, err := e.program(st, 0)
 	if err != nil {
 		return nil, err
 	}
-	var now [maxTextures]*texels
+	e.turn.serial++
+	now := &e.found
+	*now = found{}
 	missing := uint8(0)
 	warnings := p.warnings
 	for i := 0; i < len(p.textures); i++ {
 		t := &p.textures[i]
-		key := t.key
-		key.addr = textureAddr(st.Regs, t.unit, t.face)
-		if now[i], err = e.textures.get(key, st.Memory, decoder{e.Kernels, e.Spread}); err == nil {
+		if err = now.find(e, t, i, p.kind0, st); err == nil {
 			continue
 		}
 		// The unit reads as without a texture, which is another program.
 		if p.needed[t.unit] {
-			warnings = append(slices.Clip(warnings), unreadable(t.place(err, p.kind0)))
+			warnings = append(slices.Clip(warnings), unreadable(err))
 		}
 		missing |= 1 << t.unit
 		if p, err = e.program(st, missing); err != nil {
 			return nil, err
 		}
-		now, i = [maxTextures]*texels{}, -1
-	}
-	if d := e.draws.last(); d != nil && d.program == p && d.texels == now && len(warnings) == 0 && len(d.Warnings) == 0 {
-		return d, nil
+		i = -1
 	}
 	d := e.draws.next()
-	d.program, d.texels, d.Textures, d.Warnings = p, now, d.Textures[:0], warnings
-	for _, t := range now[:len(p.textures)] {
+	e.turn.given = e.turn.serial
+	d.program, d.serial, d.Warnings, d.Textures = p, e.turn.serial, warnings, d.Textures[:0]
+	d.values.samplers, d.values.texels = now.samplers, now.texels
+	for _, t := range now.texels[:len(p.textures)] {
 		d.Textures = append(d.Textures, Range{t.key.addr, t.bytes})
 	}
+	d.values.bind(e, &p.wants, st)
+	e.draws.remember(st)
+	e.draws.same = len(warnings) == 0 && missing == 0
 	return d, nil
+}
+
+// texture looks up a texture, and decodes it if it must.
+func (e *Engine) texture(k textureKey, mem Memory) (*texels, error) {
+	return e.textures.get(k, mem, decoder{e.Kernels, e.Spread})
+}
+
+// found is the textures of the draw that is being made, with the samplers that
+// read them.
+type found struct {
+	samplers [3]*sampler
+	texels   [maxTextures]*texels
+}
+
+// find looks up the texture of a slot.
+func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType, st *State) error {
+	shadow := t.unit == 0 && (kind0 == pica.TextureShadow2D || kind0 == pica.TextureShadowCube)
+	s, err := e.samplers.get(st.Regs, t.unit, shadow, &e.turn)
+	if err == nil {
+		f.samplers[t.unit] = s
+		if f.texels[slot], err = e.texture(s.texture(textureAddr(st.Regs, t.unit, t.face)), st.Memory); err != nil {
+			err = t.inUnit(err)
+		}
+	}
+	if err != nil {
+		return t.inFace(err, kind0)
+	}
+	return nil
+}
+
+// repeated gives the record that was filled in last if it is right for the state.
+func (e *Engine) repeated(st *State) *Draw {
+	s := &e.draws
+	d := s.last()
+	if !s.same || d == nil || s.version != st.Tables.Version || s.target != st.Target || s.view != st.View ||
+		s.regs != *(*stateRegs)(st.Regs[firstStateReg:endStateReg]) {
+		return nil
+	}
+	// Looking for textures may run and release what was given out.
+	n, texels := len(d.program.textures), d.values.texels
+	for _, t := range texels[:n] {
+		if now, err := e.texture(t.key, st.Memory); err != nil || now != t {
+			return nil
+		}
+	}
+	if s.last() != d {
+		return nil
+	}
+	return d
+}
+
+// remember notes what the record that was filled in last was made of.
+func (d *draws) remember(st *State) {
+	copy(d.regs[:], st.Regs[firstStateReg:endStateReg])
+	d.version, d.target, d.view = st.Tables.Version, st.Target, st.View
 }

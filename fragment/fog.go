@@ -27,7 +27,7 @@ func (f *fogging) reads(set *planeSet) { set.union(&f.inputs) }
 // other than 5 and 7 are no fog; only 0 is documented for that.
 func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 	f := &fogging{out: stages.out, alpha: stages.out[alpha]}
-	r := c.st.Regs
+	r := c.regs
 	switch pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) {
 	case pica.FogModeFog:
 		src := stages.out
@@ -35,17 +35,16 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 			f.inputs.add(src[ch])
 			f.out[ch] = planeRef{cFog, uint8(ch)}
 		}
-		lut := c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog, &c.engine.tables.given)
-		color := unpackColor(r[pica.RegFogColor])
+		c.program.wants.fog = true
 		factor := fogFactor
 		if pica.TexenvUpdateZFlip.Bool(r) {
 			factor = fogFactorFlipped
 		}
 		f.after = &op{name: "fog", run: func(m *machine) {
 			t := &m.f[fScratch0]
-			factor(m.with, t, &m.b.Depth, lut, m.n)
+			factor(m.with, t, &m.b.Depth, m.v.fogTable, m.n)
 			for ch := red; ch <= blue; ch++ {
-				fogMix(m.with, &m.c[cFog][ch], m.plane(src[ch]), t, float32(color[ch]), m.n)
+				fogMix(m.with, &m.c[cFog][ch], m.plane(src[ch]), t, m.v.fog[ch], m.n)
 			}
 		}}
 	case pica.FogModeGas:

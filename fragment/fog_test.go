@@ -27,14 +27,15 @@ func TestFogMatchesReference(t *testing.T) {
 		pica.TexenvUpdateFogMode.Set(regs, uint32(pica.FogModeFog))
 		zFlip := flip(rng)
 		pica.TexenvUpdateZFlip.SetBool(regs, zFlip)
-		c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Tables: tables}}
+		st := &State{Regs: regs, Tables: tables}
+		c := compilerOf(st)
 		out := wholeRef(cStage0 + 5)
 		f, err := c.compileFog(&combiner{out: out})
 		require.NoError(t, err)
 		require.Nil(t, f.before)
 		require.Equal(t, planeRef{cStage0 + 5, alpha}, f.out[alpha], "fog leaves alpha alone")
 
-		m := c.engine.machine(0)
+		m := &machine{v: c.valuesOf(st)}
 		var b raster.Batch
 		m.b, m.n = &b, raster.Lanes
 		for i := range m.n {
@@ -64,7 +65,8 @@ func TestFogDepthThatIsNoNumber(t *testing.T) {
 	for i := range tables.Fog {
 		tables.Fog[i] = uint32(i*16) << 13
 	}
-	lut := decodeFog(&tables.Fog)
+	lut := new(lut128)
+	decodeFog(&tables.Fog, lut)
 	in := raster.Plane{float32(math.NaN()), -1, 2}
 	var got raster.Plane
 	fogFactor(simd.Best, &got, &in, lut, 16)

@@ -15,64 +15,60 @@ import (
 // pass B turns them into colours. Both are unknown to other software
 // renderers.
 
-// gasShade is the state of pass B, all factors as 0..1.
-type gasShade struct {
-	depthDensity bool    // shading takes d2, not d1
-	accmax       float32 // reciprocal of the greatest density
-	attenuation  float32
+// gasValues are the numbers of both passes in a draw, factors as 0..1.
+type gasValues struct {
+	accmax      float32 // reciprocal of the greatest density
+	attenuation float32
 
 	xyMin, xyMax, xyAtten float32
 	zMin, zMax, zAtten    float32
 	zEffect               float32
-	byLight               bool // the colour table is read by light, not by density
 
 	colors *gasLUT
-	fog    *lut128
+
+	deltaZ float32 // of pass A
+}
+
+// bind reads those of pass B.
+func (v *gasValues) bind(r *pica.Regs) {
+	v.accmax, v.attenuation = pica.GasAccmax.Float(r), pica.GasAttenuation.Float(r)
+	v.xyMin, v.xyMax, v.xyAtten = pica.GasLightXYMin.Float(r), pica.GasLightXYMax.Float(r), pica.GasLightXYAttenuation.Float(r)
+	v.zMin, v.zMax, v.zAtten = pica.GasLightZMin.Float(r), pica.GasLightZMax.Float(r), pica.GasLightZAttenuation.Float(r)
+	v.zEffect = pica.GasLightZEffect.Float(r)
 }
 
 // gasShading compiles pass B (fog mode 7). Combiner stage 5 feeds it: its
 // source 3 is the texel of the gas buffer, its source 1 brings the planar
 // shading value in red. Operands and the stage's function do not matter.
 func (c *compiler) gasShading(f *fogging, stages *combiner) error {
-	r := c.st.Regs
-	s := &gasShade{
-		depthDensity: pica.TexenvUpdateGasDensity.Bool(r),
-		accmax:       pica.GasAccmax.Float(r),
-		attenuation:  pica.GasAttenuation.Float(r),
-		xyMin:        pica.GasLightXYMin.Float(r),
-		xyMax:        pica.GasLightXYMax.Float(r),
-		xyAtten:      pica.GasLightXYAttenuation.Float(r),
-		zMin:         pica.GasLightZMin.Float(r),
-		zMax:         pica.GasLightZMax.Float(r),
-		zAtten:       pica.GasLightZAttenuation.Float(r),
-		zEffect:      pica.GasLightZEffect.Float(r),
-		byLight:      pica.GasLutInputSelect.Bool(r),
-		colors:       c.engine.tables.gas.get(&c.st.Tables.Gas, decodeGas, &c.engine.tables.given),
-		fog:          c.engine.tables.fog.get(&c.st.Tables.Fog, decodeFog, &c.engine.tables.given),
-	}
+	r := c.regs
+	depthDensity := pica.TexenvUpdateGasDensity.Bool(r) // shading takes d2, not d1
+	byLight := pica.GasLutInputSelect.Bool(r)           // the colour table is read by light, not by density
+	c.program.wants.gas = true
 	planar, texel := stages.gasPlanar[red], stages.gasTexel
 	f.out = wholeRef(cFog)
 	f.alpha = planeRef{cFog, alpha}
 	for _, p := range texel {
 		f.inputs.add(p)
 	}
-	if s.byLight {
+	if byLight {
 		f.inputs.add(planar)
 	}
 	f.before = &op{name: "gas shading", run: func(m *machine) {
 		d1, d2 := &m.f[fScratch0], &m.f[fScratch0+1]
 		gasDensity(d1, m.plane(texel[alpha]), m.plane(texel[blue]), m.n)
 		gasDensity(d2, m.plane(texel[green]), m.plane(texel[red]), m.n)
-		gasAlpha(&m.c[cFog][alpha], d2, s.attenuation, s.fog, m.n)
+		v := &m.v.gas
+		gasAlpha(&m.c[cFog][alpha], d2, v.attenuation, m.v.fogTable, m.n)
 		t := d1
-		if s.depthDensity {
+		if depthDensity {
 			t = d2
 		}
-		scale(t, s.accmax, m.n)
-		if s.byLight {
-			gasLight(t, m.plane(planar), s, m.n)
+		scale(t, v.accmax, m.n)
+		if byLight {
+			gasLight(t, m.plane(planar), v, m.n)
 		}
-		gasColor(&m.c[cFog], t, s.colors, m.n)
+		gasColor(&m.c[cFog], t, v.colors, m.n)
 	}}
 	return nil
 }
@@ -103,7 +99,7 @@ func scale(d *raster.Plane, k float32, n int) {
 }
 
 // gasLight turns densities into the sum of planar and view shading.
-func gasLight(d *raster.Plane, planar *Bytes, s *gasShade, n int) {
+func gasLight(d *raster.Plane, planar *Bytes, s *gasValues, n int) {
 	ds, ps := d[:n], planar[:n]
 	for i := range ds {
 		x := ds[i]
@@ -194,9 +190,7 @@ func floatToHalf(x float32) uint16 {
 // before in place; whether the console tests is not known. Colour mask,
 // blending and logic operation do not apply.
 type gasOutput struct {
-	target  *raster.Target
 	density planeRef // red of the fragment's colour, read as 0..1
-	deltaZ  float32
 	fn      pica.GasDepthFunc
 	top     float32 // depth 1 in the attachment's integers
 	unread  bool    // the depth that is read is 0
@@ -205,20 +199,19 @@ type gasOutput struct {
 
 // gasOutput compiles it.
 func (c *compiler) gasOutput(color colorRef) (final, error) {
-	r, t := c.st.Regs, c.st.Target
+	r, t := c.regs, c.target
 	g := &gasOutput{
-		target:  t,
 		density: color[red],
-		deltaZ:  pica.GasDeltaz.Float(r),
 		fn:      pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)),
-		top:     float32(t.DepthFormat.Max()),
+		top:     float32(t.depthFormat.Max()),
 		unread:  r[pica.RegDepthbufferRead]&3 == 0,
-		write:   t.Color != nil && pica.ColorbufferWrite.Bool(r),
+		write:   t.color && pica.ColorbufferWrite.Bool(r),
 	}
-	if g.write && t.ColorFormat.Bytes() != 4 {
-		return nil, fmt.Errorf("gas: the colour buffer is %v, a gas buffer has 4 bytes a pixel as RGBA8", t.ColorFormat)
+	c.program.wants.gasOutput = true
+	if g.write && t.colorFormat.Bytes() != 4 {
+		return nil, fmt.Errorf("gas: the colour buffer is %v, a gas buffer has 4 bytes a pixel as RGBA8", t.colorFormat)
 	}
-	if t.Depth == nil && g.fn >= pica.GasDepthGreater && !g.unread {
+	if !t.depth && g.fn >= pica.GasDepthGreater && !g.unread {
 		return nil, errors.New("gas: depth function " + g.fn.String() + " (GPUREG_GAS_DELTAZ_DEPTH) needs a depth buffer")
 	}
 	return g, nil
@@ -234,9 +227,9 @@ func (g *gasOutput) run(m *machine) {
 	d := m.plane(g.density)
 	for i := range b.Blocks {
 		if mask := b.Mask[i]; mask != 0 {
-			index := g.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
+			index := m.v.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
-			top := g.block(index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
+			top := g.block(m.v, index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
 			m.gasMax = max(m.gasMax, top)
 			m.written += uint64(bits.OnesCount16(mask))
 		}
@@ -244,12 +237,12 @@ func (g *gasOutput) run(m *machine) {
 }
 
 // block adds the densities of one block and returns the greatest d1 written.
-func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
+func (g *gasOutput) block(v *values, index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
 	var surface [raster.BlockPixels]uint32
 	if g.fn >= pica.GasDepthGreater && !g.unread {
-		g.target.LoadDepth(index, &surface)
+		v.target.LoadDepth(index, &surface)
 	}
-	p := g.target.Color[index*4:][:4*raster.BlockPixels]
+	p := v.target.Color[index*4:][:4*raster.BlockPixels]
 	var top uint16
 	for i := range density {
 		if mask>>i&1 == 0 {
@@ -263,9 +256,9 @@ func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32
 		case pica.GasDepthNever:
 			y = 0
 		case pica.GasDepthGreater:
-			y = float32(x * (1 - g.depthFactor(surface[i], z[i])))
+			y = float32(x * (1 - g.depthFactor(surface[i], z[i], v.gas.deltaZ)))
 		case pica.GasDepthLess:
-			y = float32(x * g.depthFactor(surface[i], z[i]))
+			y = float32(x * g.depthFactor(surface[i], z[i], v.gas.deltaZ))
 		}
 		d2 := floatToHalf(halfToFloat(uint16(q[2])<<8|uint16(q[3])) + y)
 		q[0], q[1], q[2], q[3] = byte(d1>>8), byte(d1), byte(d2>>8), byte(d2)
@@ -278,8 +271,8 @@ func (g *gasOutput) block(index int, mask uint16, z *[raster.BlockPixels]float32
 
 // depthFactor is how far the fragment lies before the surface: the distance
 // times DeltaZ, clamped to 0..1.
-func (g *gasOutput) depthFactor(surface uint32, z float32) float32 {
-	a := float32((float32(surface)/g.top - z) * g.deltaZ)
+func (g *gasOutput) depthFactor(surface uint32, z, deltaZ float32) float32 {
+	a := float32((float32(surface)/g.top - z) * deltaZ)
 	if !(a > 0) {
 		a = 0
 	}

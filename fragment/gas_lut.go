@@ -6,8 +6,7 @@ type gasLUT struct{ base, diff [8][3]float32 }
 
 // decodeGas decodes the words of GPUREG_GAS_LUT_DATA (0x124): 8-15 hold the
 // colours, 0-7 the differences, a byte a channel with bit 7 as its sign.
-func decodeGas(raw *[16]uint32) *gasLUT {
-	d := new(gasLUT)
+func decodeGas(raw *[16]uint32, d *gasLUT) {
 	for i := range d.base {
 		for c := range 3 {
 			v := uint8(raw[8+i] >> (8 * c))
@@ -20,5 +19,4 @@ func decodeGas(raw *[16]uint32) *gasLUT {
 			d.diff[i][c] = x
 		}
 	}
-	return d
 }

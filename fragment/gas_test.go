@@ -133,7 +133,8 @@ func TestGasShadingMatchesStudy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for round := range 200 {
 		regs, tables := gasRegs(rng), randomGasTables(rng)
-		c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Tables: tables}}
+		st := &State{Regs: regs, Tables: tables}
+		c := compilerOf(st)
 		stages, err := compileStages(regs)
 		require.NoError(t, err)
 		f, err := c.compileFog(stages)
@@ -141,7 +142,7 @@ func TestGasShadingMatchesStudy(t *testing.T) {
 		require.Equal(t, wholeRef(cFog), f.out)
 		require.Nil(t, f.after)
 
-		m := c.engine.machine(0)
+		m := &machine{v: c.valuesOf(st)}
 		m.n = raster.Lanes
 		var d1, d2 [raster.Lanes]uint16
 		for i := range m.n {
@@ -180,14 +181,15 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			pica.StencilTestEnable.Set(regs, 1)
 
 			e := NewEngine(1)
-			c := &compiler{engine: e, st: &State{Regs: regs, Target: target}}
+			st := &State{Regs: regs, Target: target}
+			c := compilerOf(st)
 			out, err := c.gasOutput(wholeRef(cPrimary))
 			require.NoError(t, err)
 
 			var sum [16 * 16][2]float64
 			var b raster.Batch
 			m := e.machine(0)
-			m.b = &b
+			m.b, m.v = &b, c.valuesOf(st)
 			top := 0.0
 			for range 20 { // layers
 				b.Blocks = 0
@@ -308,10 +310,9 @@ func TestGasNeedsItsBuffers(t *testing.T) {
 	regs[pica.RegDepthbufferRead] = 3
 	pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
 	target := &raster.Target{Width: 8, Height: 8, ColorFormat: pica.ColorFormatRGB565, Color: make([]byte, 128)}
-	c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Target: target}}
-	_, err := c.gasOutput(wholeRef(cPrimary))
+	_, err := compilerOf(&State{Regs: regs, Target: target}).gasOutput(wholeRef(cPrimary))
 	require.ErrorContains(t, err, "RGBA8")
 	target.ColorFormat, target.Color = pica.ColorFormatRGBA8, make([]byte, 256)
-	_, err = c.gasOutput(wholeRef(cPrimary))
+	_, err = compilerOf(&State{Regs: regs, Target: target}).gasOutput(wholeRef(cPrimary))
 	require.ErrorContains(t, err, "depth buffer")
 }

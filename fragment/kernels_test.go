@@ -156,6 +156,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				vector, plain := both(t, func(with simd.Kernels) [raster.BatchBlocks]uint16 {
 					m := *source
 					m.n, m.b, m.with = raster.Lanes, &raster.Batch{Blocks: raster.BatchBlocks}, with
+					m.v = targetValues(&r, new(raster.Target))
 					for i := range m.b.Mask {
 						m.b.Mask[i] = uint16(i * 0x1357)
 					}

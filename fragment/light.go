@@ -13,7 +13,7 @@ type lightOutputs struct {
 }
 
 // decodeLighting reads the state of lighting.
-func (c *compiler) decodeLighting() (*lightingState, error) { return decodeLighting(c.st.Regs) }
+func (c *compiler) decodeLighting() (*lightingState, error) { return decodeLighting(c.regs) }
 
 // reads adds the planes of the textures that lighting reads: the bump or
 // tangent map, the shadow.
@@ -50,8 +50,12 @@ func (c *compiler) lighting(s *lightingState) error {
 			c.interpolate(f)
 		}
 	}
-	for _, o := range compileLighting(s, c.st.Tables, &c.engine.tables, want) {
+	ops, tables := compileLighting(s, want)
+	for _, o := range ops {
 		c.emit(o)
+	}
+	if s.enabled {
+		c.program.wants.light, c.program.wants.lightTables = true, tables
 	}
 	return nil
 }
@@ -68,21 +72,22 @@ func (c *compiler) lighting(s *lightingState) error {
 //	secondary = sum (specular0 * D0 * G + specular1 * D1 * (RR, RG, RB) * G) * DA * SP * shadow
 //	alpha     = FR of the last light, times the shadow's alpha
 //
-// where lit is L.N clamped or made positive and G the geometric factor.
-func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightOutputs) []op {
+// where lit is L.N clamped or made positive and G the geometric factor. The
+// numbers come from the draw's lightValues; tables are those that are read, bit
+// i for table i.
+func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint32) {
 	if !s.enabled {
-		return darkness(want)
+		return darkness(want), 0
 	}
-	c := lightCompiler{s: s, t: t, cache: cache, ops: make([]op, 0, 12+10*len(s.lights))}
+	c := lightCompiler{s: s, ops: make([]op, 0, 12+10*len(s.lights))}
 	fresnel := s.tables[tableFR].enabled
 	alphaP := want.primaryA && s.alpha[0] && fresnel
 	alphaS := want.secondaryA && s.alpha[1] && fresnel
 	c.surface(want, alphaP || alphaS)
 
 	if want.primaryRGB {
-		a := s.ambient
 		c.emit("light: ambient", func(m *machine) {
-			for k, v := range a {
+			for k, v := range m.v.light.ambient {
 				fill(m.with, &m.light.primary[k], v, m.n)
 			}
 		})
@@ -96,6 +101,7 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 	}
 	for i := range s.lights {
 		last := i == len(s.lights)-1
+		c.at = i
 		c.oneLight(&s.lights[i], want, last && (alphaP || alphaS))
 	}
 
@@ -118,7 +124,7 @@ func compileLighting(s *lightingState, t *Tables, cache *tableCache, want lightO
 			}
 		})
 	}
-	return c.ops
+	return c.ops, c.tables
 }
 
 // darkness makes the results of lighting that is switched off: all 0, as in
@@ -141,13 +147,12 @@ func (m *machine) viewVector() *vectors     { return (*vectors)(m.f[fViewX : fVi
 // lightCompiler collects the micro-ops and remembers what is in the lane
 // registers of the light at hand.
 type lightCompiler struct {
-	s     *lightingState
-	t     *Tables
-	cache *tableCache
-	ops   []op
+	s      *lightingState
+	ops    []op
+	tables uint32 // that are read
 
 	light            *lightState
-	dir              [3]float32 // the unit vector to a directional light
+	at               int // its place in the order, and in lightValues
 	haveNV           bool
 	haveHalf, haveLN bool
 	haveInput        bool // m.light.in holds the input inputHeld
@@ -271,12 +276,10 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 		return
 	}
 
-	if l.directional {
-		c.dir = unitVector(l.position)
-	} else {
-		p := l.position
+	at := c.at
+	if !l.directional {
 		c.emit("light: vector", func(m *machine) {
-			towards(m.with, &m.light.light, &m.light.dist, p, m.viewVector(), m.n)
+			towards(m.with, &m.light.light, &m.light.dist, m.v.light.lights[at].position, m.viewVector(), m.n)
 		})
 	}
 
@@ -313,22 +316,20 @@ func ones(*machine) *raster.Plane { return &onePlane }
 
 // attenuation makes distance times spot attenuation and returns where it is.
 func (c *lightCompiler) attenuation() plane {
-	l := c.light
+	l, at := c.light, c.at
 	atten := func(m *machine) *raster.Plane { return &m.light.atten }
 	if l.distAtten {
 		t := c.table(tableDistance0 + l.number)
-		scale, bias := l.distScale, l.distBias
 		if l.directional {
-			// The distance of a directional light is the length of its vector.
-			at := float32(vectorLength(l.position)*scale) + bias
 			c.emit("light: distance attenuation", func(m *machine) {
-				fill(m.with, &m.light.tmp, at, m.n)
-				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, t, 1, m.n)
+				fill(m.with, &m.light.tmp, m.v.light.lights[at].distance, m.n)
+				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, m.v.light.table[t], 1, m.n)
 			})
 		} else {
 			c.emit("light: distance attenuation", func(m *machine) {
-				scaleBias(m.with, &m.light.tmp, &m.light.dist, scale, bias, m.n)
-				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, t, 1, m.n)
+				v := &m.v.light.lights[at]
+				scaleBias(m.with, &m.light.tmp, &m.light.dist, v.distScale, v.distBias, m.n)
+				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, m.v.light.table[t], 1, m.n)
 			})
 		}
 	}
@@ -348,15 +349,17 @@ func (c *lightCompiler) attenuation() plane {
 
 // diffuse adds the light to the primary colour.
 func (c *lightCompiler) diffuse(l *lightState, atten plane) {
-	kd, ka := l.diffuse, l.ambient
+	at := c.at
 	if c.s.shadow && c.s.shadowOn[0] && l.shadowed {
 		c.emit("light: add diffuse, shadowed", func(m *machine) {
-			addDiffuseShadowed(m.with, &m.light.primary, &m.light.lit, atten(m), &m.light.shadow, kd, ka, m.n)
+			v := &m.v.light.lights[at]
+			addDiffuseShadowed(m.with, &m.light.primary, &m.light.lit, atten(m), &m.light.shadow, v.diffuse, v.ambient, m.n)
 		})
 		return
 	}
 	c.emit("light: add diffuse", func(m *machine) {
-		addDiffuse(m.with, &m.light.primary, &m.light.lit, atten(m), kd, ka, m.n)
+		v := &m.v.light.lights[at]
+		addDiffuse(m.with, &m.light.primary, &m.light.lit, atten(m), v.diffuse, v.ambient, m.n)
 	})
 }
 
@@ -407,26 +410,27 @@ func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 			shadow[k] = func(m *machine) *raster.Plane { return &m.light.shadow[k] }
 		}
 	}
-	k0, k1 := l.specular[0], l.specular[1]
-	if k1 == ([3]float32{}) && !shadowed {
+	at, black1 := c.at, l.specular[1] == [3]float32{}
+	if black1 && !shadowed {
 		c.emit("light: add specular 0", func(m *machine) {
-			addSpecular0(m.with, &m.light.secondary, term[0](m), factor(m), k0, m.n)
+			addSpecular0(m.with, &m.light.secondary, term[0](m), factor(m), m.v.light.lights[at].specular[0], m.n)
 		})
 		return
 	}
-	refl := c.reflection(k1)
+	refl := c.reflection(black1)
 	c.emit("light: add specular", func(m *machine) {
+		k := &m.v.light.lights[at].specular
 		addSpecular(m.with, &m.light.secondary, term[0](m), term[1](m), factor(m),
 			[3]*raster.Plane{refl[0](m), refl[1](m), refl[2](m)},
-			[3]*raster.Plane{shadow[0](m), shadow[1](m), shadow[2](m)}, k0, k1, m.n)
+			[3]*raster.Plane{shadow[0](m), shadow[1](m), shadow[2](m)}, k[0], k[1], m.n)
 	})
 }
 
 // reflection makes the factors of specular term 1: RR, or 1 without it; RG and
-// RB, or what red has without them.
-func (c *lightCompiler) reflection(k1 [3]float32) (refl [3]plane) {
+// RB, or what red has without them. Where the term is black they do not matter.
+func (c *lightCompiler) reflection(black bool) (refl [3]plane) {
 	refl = [3]plane{ones, ones, ones}
-	if k1 == ([3]float32{}) {
+	if black {
 		return refl
 	}
 	for k, t := range [3]lightTable{tableRR, tableRG, tableRB} {

@@ -42,7 +42,9 @@ func BenchmarkLighting(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				var m machine
 				randomFragments(r, &m)
-				runOps(b, &m, compileLighting(lightBenchState(n, bump), tables, new(tableCache), allOutputs))
+				ops, v := lightOps(lightBenchState(n, bump), tables, allOutputs)
+				m.v = v
+				runOps(b, &m, ops)
 			})
 		}
 	}
@@ -67,7 +69,9 @@ func BenchmarkProcTex(b *testing.B) {
 			var m machine
 			randomFragments(r, &m)
 			s := &procTexState{noise: noise, color: pica.ProcMapSqrt2, clamp: [2]pica.ProcClamp{1, 1}, linear: true, width: 128, frequency: [2]float32{1, 1}, amplitude: [2]float32{1, 1}}
-			runOps(b, &m, compileProcTex(s, tables, new(tableCache), true, true))
+			ops, v := procTexOps(s, tables, true, true)
+			m.v = v
+			runOps(b, &m, ops)
 		})
 	}
 }
@@ -99,9 +103,11 @@ func BenchmarkGas(b *testing.B) {
 		regs[pica.RegDepthbufferRead] = 3
 		pica.GasDeltaz.SetFloat(regs, 4)
 		pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
-		c := &compiler{engine: e, st: &State{Regs: regs, Target: target}}
+		st := &State{Regs: regs, Target: target}
+		c := compilerOf(st)
 		out, err := c.gasOutput(wholeRef(cPrimary))
 		require.NoError(b, err)
+		m.v = c.valuesOf(st)
 		runOps(b, m, []op{{name: "gas", run: out.run}})
 	})
 	b.Run("shade", func(b *testing.B) {
@@ -109,11 +115,13 @@ func BenchmarkGas(b *testing.B) {
 		m, _ := gasBench(r, e)
 		regs := gasRegs(r)
 		pica.GasLutInputSelect.Set(regs, 1)
-		c := &compiler{engine: e, st: &State{Regs: regs, Tables: randomGasTables(r)}}
+		st := &State{Regs: regs, Tables: randomGasTables(r)}
+		c := compilerOf(st)
 		stages, err := compileStages(regs)
 		require.NoError(b, err)
 		f, err := c.compileFog(stages)
 		require.NoError(b, err)
+		m.v = c.valuesOf(st)
 		runOps(b, m, []op{*f.before})
 	})
 }
@@ -123,13 +131,13 @@ func BenchmarkShadow(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		var m machine
 		randomFragments(r, &m)
-		base := randomSampler(r, 1)
-		base.magLinear, base.powerOfTwo = true, true
-		base.wrapS, base.wrapT = pica.WrapClampToBorder, pica.WrapClampToBorder
-		s := newShadowSampler(base.sampler, 0)
+		s := randomSampler(r, 1)
+		s.magLinear, s.powerOfTwo = true, true
+		s.wrapS, s.wrapT = pica.WrapClampToBorder, pica.WrapClampToBorder
+		s.vectorizeShadow()
 		runOps(b, &m, []op{{name: "shadow", run: func(m *machine) {
-			shadowReference(simd.Best, &m.shadowZ, &m.f[fQuatZ], s.bias, m.n)
-			s.sample(simd.Best, m.n, base.texels, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
+			shadowReference(simd.Best, &m.shadowZ, &m.f[fQuatZ], 0, m.n)
+			s.sampleShadow(simd.Best, m.n, &m.f[fQuatX], &m.f[fQuatY], &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
 		}}})
 	})
@@ -139,9 +147,11 @@ func BenchmarkShadow(b *testing.B) {
 		regs := new(pica.Regs)
 		pica.ColorbufferWrite.Set(regs, 0xF)
 		pica.FragopShadowConstant.SetFloat(regs, 1)
-		c := &compiler{engine: e, st: &State{Regs: regs, Target: target}}
+		st := &State{Regs: regs, Target: target}
+		c := compilerOf(st)
 		out, err := c.shadowOutput(wholeRef(cPrimary))
 		require.NoError(b, err)
+		m.v = c.valuesOf(st)
 		runOps(b, m, []op{{name: "shadow", run: out.run}})
 	})
 }
@@ -152,9 +162,11 @@ func BenchmarkFog(b *testing.B) {
 	m, _ := gasBench(r, e)
 	regs := new(pica.Regs)
 	pica.TexenvUpdateFogMode.Set(regs, uint32(pica.FogModeFog))
-	c := &compiler{engine: e, st: &State{Regs: regs, Tables: randomGasTables(r)}}
+	st := &State{Regs: regs, Tables: randomGasTables(r)}
+	c := compilerOf(st)
 	f, err := c.compileFog(&combiner{out: wholeRef(cPrimary)})
 	require.NoError(b, err)
+	m.v = c.valuesOf(st)
 	runOps(b, m, []op{*f.after})
 }
 

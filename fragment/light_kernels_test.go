@@ -49,13 +49,11 @@ func TestLightKernelsAreTheSameBits(t *testing.T) {
 				}
 			}
 		}
-		ops := compileLighting(s, tables, new(tableCache), allOutputs)
+		ops, v := lightOps(s, tables, allOutputs)
 		vector, plain := both(t, func(with simd.Kernels) *machine {
 			m := source
 			m.with = with
-			for _, o := range ops {
-				o.run(&m)
-			}
+			m.run(ops, v)
 			return &m
 		})
 		require.Equal(t, planeBits(&plain.light), planeBits(&vector.light), "round %d", round)
@@ -68,9 +66,11 @@ func TestLightKernelsAreTheSameBits(t *testing.T) {
 func TestLookupKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 22))
 	words := smoothTable(rng)
-	lut := decodeLightTable(&words)
+	lut := new(lut256)
+	decodeLightTable(&words, lut)
 	small := smoothMap(rng)
-	lut128 := decodeProcTexTable(&small)
+	lut128 := new(lut128)
+	decodeProcTexTable(&small, lut128)
 	for range 500 {
 		var in [3]raster.Plane
 		for p := range in {
@@ -119,12 +119,13 @@ func TestLookupKernelsAreTheSameBits(t *testing.T) {
 func TestUnitKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 23))
 	for range 400 {
-		base := randomSampler(rng, 1)
-		base.magLinear = true
-		shadow := newShadowSampler(base.sampler, int32(rng.IntN(1<<20))*2)
+		shadow := randomSampler(rng, 1)
+		shadow.magLinear = true
+		shadow.vectorizeShadow()
+		bias := int32(rng.IntN(1<<20)) * 2
 		proc, tables := randomProcTex(rng), randomProcTables(rng)
 		proc.mipmap, proc.noise = false, false
-		ops := compileProcTex(proc, tables, new(tableCache), true, true)
+		ops, values := procTexOps(proc, tables, true, true)
 		var source machine
 		source.n = 16 * (1 + rng.IntN(16))
 		for reg := fTex0U; reg <= fTex2V; reg++ {
@@ -139,12 +140,10 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 			m.with = with
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
-			shadowReference(with, &m.shadowZ, &m.f[fTex0W], shadow.bias, m.n)
-			shadow.sample(with, m.n, base.texels, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
-			shadow.sample(with, m.n, base.texels, u, v, &m.shadowZ, &m.c[cTex0][green])
-			for _, o := range ops {
-				o.run(&m)
-			}
+			shadowReference(with, &m.shadowZ, &m.f[fTex0W], bias, m.n)
+			shadow.sampleShadow(with, m.n, &m.f[fTex0U], &m.f[fTex0V], &m.shadowZ, &m.c[cTex0][red])
+			shadow.sampleShadow(with, m.n, u, v, &m.shadowZ, &m.c[cTex0][green])
+			m.run(ops, values)
 			return &m
 		})
 		require.Equal(t, plain.shadowZ, vector.shadowZ)

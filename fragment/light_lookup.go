@@ -7,9 +7,11 @@ import (
 	"pica200/raster"
 )
 
-// table returns the decoded lighting table with the number.
-func (c *lightCompiler) table(n int) *lut256 {
-	return c.cache.light[n].get(&c.t.Light[n], decodeLightTable, &c.cache.given)
+// table notes that the lighting table with the number is read, and returns the
+// number.
+func (c *lightCompiler) table(n int) int {
+	c.tables |= 1 << n
+	return n
 }
 
 // lookupNames name the look-ups for inspection.
@@ -34,14 +36,14 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	name := lookupNames[t]
 	switch {
 	case st.signed:
-		c.emit(name, func(m *machine) { lookupSigned(m.with, dst(m), in(m), lut, scale, m.n) })
+		c.emit(name, func(m *machine) { lookupSigned(m.with, dst(m), in(m), m.v.light.table[lut], scale, m.n) })
 	case c.light.twoSided:
 		c.emit(name, func(m *machine) {
 			twoSided(m.with, &m.light.tmp, in(m), m.n)
-			lookupUnsigned(m.with, dst(m), &m.light.tmp, lut, scale, m.n)
+			lookupUnsigned(m.with, dst(m), &m.light.tmp, m.v.light.table[lut], scale, m.n)
 		})
 	default:
-		c.emit(name, func(m *machine) { lookupUnsigned(m.with, dst(m), in(m), lut, scale, m.n) })
+		c.emit(name, func(m *machine) { lookupUnsigned(m.with, dst(m), in(m), m.v.light.table[lut], scale, m.n) })
 	}
 }
 
@@ -71,12 +73,11 @@ func (c *lightCompiler) input(in pica.LutInput) plane {
 		c.halfVector()
 		c.emit("light: V.H", func(m *machine) { dot(m.with, &m.light.in, &m.light.view, &m.light.half, m.n) })
 	case pica.LutInputSP:
-		spot := c.light.spot
+		at := c.at
 		if c.light.directional {
-			d := dot3(c.dir, spot)
-			c.emit("light: L.P", func(m *machine) { fill(m.with, &m.light.in, d, m.n) })
+			c.emit("light: L.P", func(m *machine) { fill(m.with, &m.light.in, m.v.light.lights[at].spotCos, m.n) })
 		} else {
-			c.emit("light: L.P", func(m *machine) { dotConst(m.with, &m.light.in, &m.light.light, spot, m.n) })
+			c.emit("light: L.P", func(m *machine) { dotConst(m.with, &m.light.in, &m.light.light, m.v.light.lights[at].spot, m.n) })
 		}
 	case pica.LutInputCP:
 		if !c.s.hasCP {
@@ -98,9 +99,9 @@ func (c *lightCompiler) halfVector() {
 	}
 	c.haveHalf = true
 	if c.light.directional {
-		dir := c.dir
+		at := c.at
 		c.emit("light: half vector", func(m *machine) {
-			halfVectorTo(m.with, &m.light.half, &m.light.halfSq, dir, &m.light.view, m.n)
+			halfVectorTo(m.with, &m.light.half, &m.light.halfSq, m.v.light.lights[at].position, &m.light.view, m.n)
 		})
 		return
 	}
@@ -116,8 +117,10 @@ func (c *lightCompiler) lightDotNormal() {
 	}
 	c.haveLN = true
 	if c.light.directional {
-		dir := c.dir
-		c.emit("light: L.N", func(m *machine) { dotConst(m.with, &m.light.dotLN, &m.light.normal, dir, m.n) })
+		at := c.at
+		c.emit("light: L.N", func(m *machine) {
+			dotConst(m.with, &m.light.dotLN, &m.light.normal, m.v.light.lights[at].position, m.n)
+		})
 		return
 	}
 	c.emit("light: L.N", func(m *machine) { dot(m.with, &m.light.dotLN, &m.light.light, &m.light.normal, m.n) })

@@ -139,23 +139,38 @@ func lightScale(v pica.LutScale) (float32, bool) {
 // source gives a meaning are errors: layer configuration 7 and those above 8,
 // bump mode 3, inputs 6 and 7 and scales 4 and 5 of a table in use.
 //
+// A key has only whether colours are black, and no positions: see programKey.
+//
 // LightingEnable: lighting runs when both registers that programs write say so
 // (0x08F bit 0 set, 0x1C6 bit 0 clear); others look at one of the two.
 func decodeLighting(r *pica.Regs) (*lightingState, error) {
-	s := &lightingState{enabled: pica.LightingEnable.Bool(r) && !pica.LightingDisable.Bool(r)}
+	s := new(lightingState)
+	if err := s.decode(r); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func lightingOn(r *pica.Regs) bool {
+	return pica.LightingEnable.Bool(r) && !pica.LightingDisable.Bool(r)
+}
+
+// decode is decodeLighting into a state that was used before.
+func (s *lightingState) decode(r *pica.Regs) error {
+	*s = lightingState{enabled: lightingOn(r), lights: s.lights[:0]}
 	if !s.enabled {
-		return s, nil
+		return nil
 	}
 	layer := pica.LightingLayer.Get(r)
 	if int(layer) >= len(layerTables) || layerTables[layer] == 0 {
-		return nil, fmt.Errorf("%v: %d does not exist, expected 0-6 or 8", pica.LightingLayer, layer)
+		return fmt.Errorf("%v: %d does not exist, expected 0-6 or 8", pica.LightingLayer, layer)
 	}
 	s.hasCP = pica.LightLayer(layer) == pica.LightLayer7
 	s.ambient = lightColor(r, pica.LightingAmbientR, pica.LightingAmbientG, pica.LightingAmbientB)
 
 	s.bump = pica.BumpMode(pica.LightingBumpMode.Get(r))
 	if !pica.BumpModes.Has(uint32(s.bump)) {
-		return nil, fmt.Errorf("%v: %d does not exist, expected 0-%d", pica.LightingBumpMode, s.bump, pica.BumpModes.Len()-1)
+		return fmt.Errorf("%v: %d does not exist, expected 0-%d", pica.LightingBumpMode, s.bump, pica.BumpModes.Len()-1)
 	}
 	s.bumpUnit = int(pica.LightingBumpTexture.Get(r))
 	s.recalculateZ = !pica.LightingBumpNoRenorm.Bool(r)
@@ -181,19 +196,27 @@ func decodeLighting(r *pica.Regs) (*lightingState, error) {
 		}
 		t.signed = fieldsSigned[k].Bool(r)
 		if t.input = pica.LutInput(fieldsInput[k].Get(r)); !pica.LutInputs.Has(uint32(t.input)) {
-			return nil, fmt.Errorf("%v: input %d of table %v does not exist, expected 0-%d", fieldsInput[k], t.input, lightTable(k), pica.LutInputs.Len()-1)
+			return fmt.Errorf("%v: input %d of table %v does not exist, expected 0-%d", fieldsInput[k], t.input, lightTable(k), pica.LutInputs.Len()-1)
 		}
 		scale := fieldsScale[k].Get(r)
 		var ok bool
 		if t.scale, ok = lightScale(pica.LutScale(scale)); !ok {
-			return nil, fmt.Errorf("%v: scale %d of table %v does not exist, expected 0-3, 6 or 7", fieldsScale[k], scale, lightTable(k))
+			return fmt.Errorf("%v: scale %d of table %v does not exist, expected 0-3, 6 or 7", fieldsScale[k], scale, lightTable(k))
 		}
 	}
 	for i := range int(pica.LightingNumLights.Get(r)) + 1 {
-		s.lights = append(s.lights, decodeLight(r, int(pica.LightingPermutation(i).Get(r)), s.tables[tableSP].enabled))
+		s.lights = append(s.lights, decodeLight(r, int(lightOrder[i].Get(r)), s.tables[tableSP].enabled))
 	}
-	return s, nil
+	return nil
 }
+
+// lightOrder is the fields that say which lights are in use.
+var lightOrder = func() (fields [pica.NumLights]pica.Field) {
+	for i := range fields {
+		fields[i] = pica.LightingPermutation(i)
+	}
+	return fields
+}()
 
 // decodeLight reads the registers of light n.
 func decodeLight(r *pica.Regs, n int, spot bool) lightState {

@@ -130,9 +130,7 @@ func TestLightingMatchesReference(t *testing.T) {
 		s := randomLighting(r)
 		tables := randomTables(r)
 		frags := randomFragments(r, &m)
-		for _, o := range compileLighting(s, tables, new(tableCache), allOutputs) {
-			o.run(&m)
-		}
+		m.run(lightOps(s, tables, allOutputs))
 		for i, f := range frags {
 			p, q := refLighting(s, tables, f)
 			for k := range 4 {
@@ -152,16 +150,12 @@ func TestLightingLeavesOutUnreadOutputs(t *testing.T) {
 		tables := randomTables(r)
 		randomFragments(r, &all)
 		some = all
-		full := compileLighting(s, tables, new(tableCache), allOutputs)
-		for _, o := range full {
-			o.run(&all)
-		}
+		full, v := lightOps(s, tables, allOutputs)
+		all.run(full, v)
 		want := lightOutputs{flip(r), flip(r), flip(r), flip(r)}
-		part := compileLighting(s, tables, new(tableCache), want)
+		part, v := lightOps(s, tables, want)
 		require.LessOrEqual(t, len(part), len(full))
-		for _, o := range part {
-			o.run(&some)
-		}
+		some.run(part, v)
 		for k := range 3 {
 			if want.primaryRGB {
 				require.Equal(t, all.c[cFragPrimary][k], some.c[cFragPrimary][k])
@@ -185,7 +179,8 @@ func TestLightTableEnds(t *testing.T) {
 		words[i] = uint32(i * 16)
 	}
 	words[255] |= 0x7F << 12 // the last interval rises to the full scale
-	lut := decodeLightTable(&words)
+	lut := new(lut256)
+	decodeLightTable(&words, lut)
 	in := raster.Plane{-2, -1, -1.0 / 256, 0, 0.5, 1, 7, float32(math.NaN()), float32(math.Inf(1))}
 	var got raster.Plane
 	lookupUnsigned(simd.Best, &got, &in, lut, 2, 16)
@@ -210,9 +205,7 @@ func TestLightingWithoutDirections(t *testing.T) {
 	s.lights = []lightState{{geometric: [2]bool{true, false}, diffuse: [3]float32{1, 1, 1}, specular: [2][3]float32{{1, 1, 1}}}}
 	var m machine
 	m.n = 16
-	for _, o := range compileLighting(s, new(Tables), new(tableCache), allOutputs) {
-		o.run(&m)
-	}
+	m.run(lightOps(s, new(Tables), allOutputs))
 	require.Equal(t, [4]uint8{63, 0, 0, 255}, [4]uint8{m.c[cFragPrimary][0][3], m.c[cFragPrimary][1][3], m.c[cFragPrimary][2][3], m.c[cFragPrimary][3][3]})
 	require.Equal(t, uint8(0), m.c[cFragSecondary][0][3])
 }

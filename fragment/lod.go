@@ -80,7 +80,7 @@ type lodParams struct {
 }
 
 func (s *sampler) newLodParams() *lodParams {
-	p := &lodParams{}
+	p := &s.forLod
 	for i := range 8 {
 		p.width[i], p.height[i] = s.level[0].width, s.level[0].height
 		p.bias[i], p.minLevel[i], p.maxLevel[i] = s.bias, float32(s.minLevel), float32(s.maxLevel)

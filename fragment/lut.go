@@ -1,7 +1,5 @@
 package fragment
 
-import "unsafe"
-
 // Full scale of the fixed-point table entries. The register page calls the
 // values 0.0.12 and 1.0.11 fixed point, which would make the greatest value
 // 4095/4096; the divisors here make it 1.0, so that a white light with a full
@@ -18,8 +16,8 @@ const (
 // entry and the difference to the next.
 type lutEntry struct{ value, diff float32 }
 
-// lut256 and lut128 are decoded tables. They are immutable once made, so that
-// draws that wait in a queue keep the tables they were set up with.
+// lut256 and lut128 are decoded tables. They do not change while a draw holds
+// them, so that draws that wait in a queue keep the tables they were set up with.
 type (
 	lut256 [256]lutEntry
 	lut128 [128]lutEntry
@@ -58,46 +56,51 @@ type tableCache struct {
 	noise, rgbMap, alphaMap cached[[128]uint32, lut128]
 	procColor               cached[[512]uint32, procColors]
 	gas                     cached[[16]uint32, gasLUT]
-
-	given int // bytes of the tables that the program at hand took
 }
 
 // cached is one decoded table with the words it was made from.
 type cached[W comparable, D any] struct {
-	raw W
-	dec *D
+	raw     W
+	now     *D
+	version uint64 // of the tables when raw was compared with them last
+	serial  uint64 // of the last draw that took now
+
+	// Draws that wait keep the tables they were made with: what they may still
+	// hold is set aside, and used again when they are done.
+	old recycled[D]
 }
 
-// get returns the decoded form of the words, made by decode if they changed,
-// and adds its size to given.
-func (c *cached[W, D]) get(raw *W, decode func(*W) *D, given *int) *D {
-	*given += int(unsafe.Sizeof(*c.dec))
-	if c.dec == nil || c.raw != *raw {
-		c.raw, c.dec = *raw, decode(raw)
+// get returns the decoded form of the words for the draw with the number
+// serial. decode is called if they are not those of the draw before.
+func (c *cached[W, D]) get(raw *W, version uint64, decode func(*W, *D), t *turn) *D {
+	if c.now == nil || c.version != version && c.raw != *raw {
+		if c.now == nil || c.serial > t.released {
+			if c.now != nil {
+				c.old.retire(c.now, c.serial, t)
+			}
+			c.now = c.old.take(t)
+		}
+		c.raw = *raw
+		decode(raw, c.now)
 	}
-	return c.dec
+	c.version, c.serial = version, t.serial
+	return c.now
 }
 
-func decodeLightTable(raw *[256]uint32) *lut256 {
-	d := new(lut256)
+func decodeLightTable(raw *[256]uint32, d *lut256) {
 	for i, w := range raw {
 		d[i] = decodeLightEntry(w)
 	}
-	return d
 }
 
-func decodeProcTexTable(raw *[128]uint32) *lut128 {
-	d := new(lut128)
+func decodeProcTexTable(raw *[128]uint32, d *lut128) {
 	for i, w := range raw {
 		d[i] = decodeProcTexEntry(w)
 	}
-	return d
 }
 
-func decodeFog(raw *[128]uint32) *lut128 {
-	d := new(lut128)
+func decodeFog(raw *[128]uint32, d *lut128) {
 	for i, w := range raw {
 		d[i] = decodeFogEntry(w)
 	}
-	return d
 }

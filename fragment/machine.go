@@ -17,15 +17,15 @@ type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
-	texels *[maxTextures]*texels // of the draw that runs
+	v *values // of the draw that runs
 
 	light   lightPlanes
 	proc    procPlanes
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
 	gasMax  uint16               // greatest density written, a half float
 
-	// program is the one whose constants the constant registers hold.
-	program *Program
+	serial uint64              // of the draw whose constants the registers hold
+	held   [numConsts]constant // colours that constant registers hold, from an earlier draw
 
 	// written counts the fragments that passed every test, for statistics.
 	written uint64
@@ -87,6 +87,10 @@ const (
 	cScratch0    = cOpaque + 1      // cScratch0 to cScratchLast are free for use inside one micro-op
 	cScratchLast = cScratch0 + 3
 	numColors    = cScratchLast + 1
+
+	// No op writes these registers.
+	firstConst = cConst0
+	numConsts  = cBlendColor + 1 - firstConst
 )
 
 // planeRef names a channel of a colour register.

@@ -11,8 +11,8 @@ import (
 // or logic op, and the write to the render target, in the order in which the
 // blocks were drawn.
 type output struct {
-	target *raster.Target
-	color  colorRef
+	color    colorRef
+	hasAlpha bool // the render target has
 
 	stencil *stencilTest // nil if off
 
@@ -30,23 +30,21 @@ type output struct {
 
 // compileOutput reads the state of the output stage
 // (GPUREG_COLOR_OPERATION to GPUREG_DEPTHBUFFER_WRITE, 0x100-0x115).
-func compileOutput(st *State, color colorRef) *output {
-	r := st.Regs
-	o := &output{target: st.Target, color: color, depthTest: pica.CompareAlways}
+func compileOutput(r *pica.Regs, target targetShape, color colorRef) *output {
+	o := &output{hasAlpha: hasAlpha(target.colorFormat), color: color, depthTest: pica.CompareAlways}
 
 	// Any bit of an access register opens the whole buffer (GPUREG_DEPTHBUFFER_READ,
 	// _WRITE, GPUREG_COLORBUFFER_READ, _WRITE). ReadsSwitchedOff: what a test or
 	// blending reads from a closed buffer is 0; what is not to be written stays.
-	present := st.Target.Depth != nil
-	readable := present && r[pica.RegDepthbufferRead]&3 != 0
-	writable := present && r[pica.RegDepthbufferWrite]&3 != 0
+	readable := target.depth && r[pica.RegDepthbufferRead]&3 != 0
+	writable := target.depth && r[pica.RegDepthbufferWrite]&3 != 0
 	if pica.DepthTestEnable.Bool(r) {
 		o.depthTest = pica.CompareFunc(pica.DepthTestFunc.Get(r))
 	}
 	o.depthWrite = writable && pica.DepthWriteEnable.Bool(r)
 	o.depthRead = o.depthTest != pica.CompareAlways && o.depthTest != pica.CompareNever
 	o.depthZero = !readable
-	if pica.StencilTestEnable.Bool(r) && st.Target.DepthFormat == pica.DepthFormatD24S8 {
+	if pica.StencilTestEnable.Bool(r) && target.depthFormat == pica.DepthFormatD24S8 {
 		o.stencil = compileStencil(r, readable, writable)
 	}
 
@@ -55,10 +53,10 @@ func compileOutput(st *State, color colorRef) *output {
 		pica.ColorMaskB.Bool(r), pica.ColorMaskA.Bool(r),
 	}
 	any := o.mask[0] || o.mask[1] || o.mask[2] || o.mask[3]
-	o.writeColor = st.Target.Color != nil && any && r[pica.RegColorbufferWrite]&0xF != 0
+	o.writeColor = target.color && any && r[pica.RegColorbufferWrite]&0xF != 0
 	if o.writeColor {
 		o.blend = compileBlend(r)
-		all := o.mask[0] && o.mask[1] && o.mask[2] && (o.mask[3] || !hasAlpha(st.Target.ColorFormat))
+		all := o.mask[0] && o.mask[1] && o.mask[2] && (o.mask[3] || !o.hasAlpha)
 		o.colorZero = r[pica.RegColorbufferRead]&0xF == 0
 		o.readColor = o.blend != nil && o.blend.readsDest && !o.colorZero || !all
 	}
@@ -75,7 +73,7 @@ func (o *output) reads(set *planeSet) {
 		return
 	}
 	for ch, r := range o.color {
-		if o.mask[ch] && (ch != alpha || hasAlpha(o.target.ColorFormat)) {
+		if o.mask[ch] && (ch != alpha || o.hasAlpha) {
 			set.add(r)
 		}
 	}
@@ -122,14 +120,14 @@ func (o *output) run(m *machine) {
 
 // stretch writes the blocks from start to end, exclusive.
 func (o *output) stretch(m *machine, start, end int) {
-	b := m.b
+	b, target := m.b, m.v.target
 	var index [raster.BatchBlocks]int
 	var any uint16
 	for i := start; i < end; i++ {
 		if b.Mask[i] == 0 {
 			continue
 		}
-		index[i] = o.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
+		index[i] = target.PixelIndex(b.Block[i].X, b.Block[i].Y)
 		b.Mask[i] = o.test(m, i, index[i])
 		any |= b.Mask[i]
 		m.written += uint64(bits.OnesCount16(b.Mask[i]))
@@ -141,7 +139,7 @@ func (o *output) stretch(m *machine, start, end int) {
 	if o.readColor {
 		for i := start; i < end; i++ {
 			if b.Mask[i] != 0 {
-				o.target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
+				target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
 			}
 		}
 	}
@@ -166,7 +164,7 @@ func (o *output) stretch(m *machine, start, end int) {
 	}
 	for i := start; i < end; i++ {
 		if b.Mask[i] != 0 {
-			o.target.StoreColor(index[i], b.Mask[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
+			target.StoreColor(index[i], b.Mask[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
 		}
 	}
 }
@@ -182,14 +180,15 @@ func block(p *Bytes, i int) *raster.Channel {
 // returns the pixels that pass.
 func (o *output) test(m *machine, i, index int) uint16 {
 	mask := m.b.Mask[i]
+	target := m.v.target
 	var stencil raster.Channel
 	if o.stencil != nil {
-		if !o.stencil.unread || o.stencil.write != 0 {
-			o.target.LoadStencil(index, &stencil)
+		if !o.stencil.unread || !o.stencil.unwritten && m.v.stencil.write != 0 {
+			target.LoadStencil(index, &stencil)
 		}
-		pass := o.stencil.test(&stencil)
+		pass := o.stencil.test(&m.v.stencil, &stencil)
 		if fail := mask &^ pass; fail != 0 {
-			o.stencil.update(o.target, index, fail, o.stencil.fail, &stencil)
+			o.stencil.update(m.v, index, fail, o.stencil.fail, &stencil)
 		}
 		mask &= pass
 		if mask == 0 {
@@ -203,29 +202,29 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		case o.depthTest == pica.CompareNever:
 			mask = 0
 		case o.depthRead && o.depthZero:
-			mask &= o.target.TestDepthZero(depth, o.depthTest)
+			mask &= target.TestDepthZero(depth, o.depthTest)
 			if o.depthWrite && mask != 0 {
-				o.target.WriteDepth(index, mask, depth)
+				target.WriteDepth(index, mask, depth)
 			}
 		case o.depthWrite:
-			mask = o.target.TestAndWriteDepth(index, mask, depth, o.depthTest)
+			mask = target.TestAndWriteDepth(index, mask, depth, o.depthTest)
 		default:
-			mask &= o.target.TestDepth(index, depth, o.depthTest)
+			mask &= target.TestDepth(index, depth, o.depthTest)
 		}
 		if o.stencil != nil {
 			if fail := before &^ mask; fail != 0 {
-				o.stencil.update(o.target, index, fail, o.stencil.depthFail, &stencil)
+				o.stencil.update(m.v, index, fail, o.stencil.depthFail, &stencil)
 			}
 		}
 	} else if o.depthTest == pica.CompareNever {
 		if o.stencil != nil {
-			o.stencil.update(o.target, index, mask, o.stencil.depthFail, &stencil)
+			o.stencil.update(m.v, index, mask, o.stencil.depthFail, &stencil)
 		}
 		return 0
 	}
 	if o.stencil != nil && mask != 0 {
 		// This happens without a depth test too.
-		o.stencil.update(o.target, index, mask, o.stencil.pass, &stencil)
+		o.stencil.update(m.v, index, mask, o.stencil.pass, &stencil)
 	}
 	return mask
 }

@@ -242,7 +242,8 @@ func TestOutputMatchesReference(t *testing.T) {
 				}
 			}
 		}
-		o := compileOutput(&State{Regs: &r, Target: target}, wholeRef(cStage0))
+		o := compileOutput(&r, shapeOf(target), wholeRef(cStage0))
+		m.v = targetValues(&r, target)
 		o.run(m)
 		require.Equal(t, want, readback(), "registers %x, %v %v", r[pica.RegColorOperation:pica.RegDepthColorMask+1], target.ColorFormat, target.DepthFormat)
 	}
@@ -262,7 +263,7 @@ func TestAlphaTest(t *testing.T) {
 		pica.AlphaTestEnable.SetBool(&r, true)
 		pica.AlphaTestFunc.Set(&r, uint32(f))
 		pica.AlphaTestRef.Set(&r, 100)
-		m := &machine{n: 16, b: &raster.Batch{Blocks: 1}}
+		m := &machine{n: 16, b: &raster.Batch{Blocks: 1}, v: targetValues(&r, new(raster.Target))}
 		m.b.Mask[0] = 0xFFFF
 		for i := range 16 {
 			m.c[cTex0][green][i] = uint8(92 + i)

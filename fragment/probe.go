@@ -78,18 +78,26 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 func (e *Engine) Watch(p *Probe) {
 	e.probe = p
 	e.programs.clear()
+	e.draws.same = false
 }
 
 // insight is what a probed program keeps to explain itself.
 type insight struct {
-	stages   [numStages]colorRef
-	color    colorRef
-	units    [4]bool
-	coords   [numFloats]bool // interpolated
-	lit      bool
-	samplers [3]*sampler
-	stencil  *stencilTest
-	special  bool
+	stages  [numStages]colorRef
+	color   colorRef
+	units   [4]bool
+	coords  [numFloats]bool // interpolated
+	lit     bool
+	sampled [3]sampled
+	stencil *stencilTest
+	special bool
+}
+
+// sampled is how a unit with a two-dimensional texture reads it.
+type sampled struct {
+	reads bool
+	slot  int
+	coord [2]int // float registers of the coordinates
 }
 
 // explain runs the program over a batch of one block and reports what became
@@ -103,11 +111,11 @@ func (p *Program) explain(m *machine, probe *Probe) {
 			lane = i
 		}
 	}
-	if lane < 0 || b.Mask[0]>>lane&1 == 0 || probe.Target != nil && probe.Target != p.target {
+	if lane < 0 || b.Mask[0]>>lane&1 == 0 || probe.Target != nil && probe.Target != m.v.target {
 		p.runOps(m)
 		return
 	}
-	r := &Record{X: probe.X, Y: probe.Y, Depth: b.Depth[lane], Before: ReadPixel(p.target, probe.X, probe.Y)}
+	r := &Record{X: probe.X, Y: probe.Y, Depth: b.Depth[lane], Before: ReadPixel(m.v.target, probe.X, probe.Y)}
 	for k, v := range blk.V {
 		r.Vertices[k] = *v
 	}
@@ -141,8 +149,9 @@ func (p *Program) explain(m *machine, probe *Probe) {
 			continue
 		}
 		r.Units[u] = UnitRecord{Read: true, Color: at(wholeRef(uint8(cTex0 + u)))}
-		if u < 3 && in.samplers[u] != nil {
-			r.Units[u].Texels = in.samplers[u].reads(m, lane)
+		if u < 3 && in.sampled[u].reads {
+			at := in.sampled[u]
+			r.Units[u].Texels = m.bound(u, at.slot).reads(m, &m.f[at.coord[0]], &m.f[at.coord[1]], lane)
 		}
 	}
 	if r.Lit = in.lit; r.Lit {
@@ -152,7 +161,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		r.Stages[i] = at(ref)
 	}
 	r.Color = at(in.color)
-	r.After = ReadPixel(p.target, probe.X, probe.Y)
+	r.After = ReadPixel(m.v.target, probe.X, probe.Y)
 	switch {
 	case afterAlpha:
 		r.Outcome = AlphaFailed
@@ -160,7 +169,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		r.Outcome = Written
 	case in.special:
 		r.Outcome = SpecialFailed
-	case in.stencil != nil && !in.stencil.passes(r.Before.Stencil):
+	case in.stencil != nil && !in.stencil.passes(&m.v.stencil, r.Before.Stencil):
 		r.Outcome = StencilFailed
 	default:
 		r.Outcome = DepthFailed
@@ -169,10 +178,10 @@ func (p *Program) explain(m *machine, probe *Probe) {
 }
 
 // passes is the stencil test of a single value.
-func (s *stencilTest) passes(old uint8) bool {
+func (s *stencilTest) passes(k *stencilValues, old uint8) bool {
 	var v raster.Channel
 	v[0] = old
-	return s.test(&v)&1 != 0
+	return s.test(k, &v)&1 != 0
 }
 
 // ReadPixel reads a place of a render target.
@@ -198,8 +207,7 @@ func ReadPixel(t *raster.Target, x, y int32) (out Pixel) {
 }
 
 // reads lists the texels that the sampler reads for a lane.
-func (s *sampler) reads(m *machine, lane int) (list []TexelRecord) {
-	u, v := &m.f[s.coord[0]], &m.f[s.coord[1]]
+func (s bound) reads(m *machine, u, v *raster.Plane, lane int) (list []TexelRecord) {
 	var level, next, share [quads]uint8
 	var small [quads]uint8
 	linear := s.magLinear
@@ -216,7 +224,7 @@ func (s *sampler) reads(m *machine, lane int) (list []TexelRecord) {
 			wx, wy := wrap(s.wrapS, x, lv.w, s.powerOfTwo), wrap(s.wrapT, y, lv.h, s.powerOfTwo)
 			t := TexelRecord{Level: l, X: int(wx), Y: int(wy), Border: wx|wy < 0, Color: unpackColor(s.border)}
 			if !t.Border {
-				t.Color = unpackColor(m.texels[s.slot].data[lv.offset+wy*lv.w+wx])
+				t.Color = unpackColor(s.texels[lv.offset+wy*lv.w+wx])
 			}
 			list = append(list, t)
 		}

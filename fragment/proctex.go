@@ -15,18 +15,19 @@ type procPlanes struct {
 
 // proceduralTexture adds the ops that make cTex3.
 func (c *compiler) proceduralTexture() error {
-	if !pica.TexunitEnable3.Bool(c.st.Regs) {
+	if !pica.TexunitEnable3.Bool(c.regs) {
 		c.constant(cTex3, noTexel)
 		return nil
 	}
-	s := decodeProcTex(c.st.Regs)
+	s := decodeProcTex(c.regs)
+	c.program.wants.proc = true
 	u, v := s.coordinates()
 	c.interpolate(u)
 	c.interpolate(v)
 	all := c.program.insight != nil // a probe shows every channel
 	wantAlpha := all || c.reads(cTex3, alpha)
 	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
-	for _, o := range compileProcTex(s, c.st.Tables, &c.engine.tables, wantRGB, wantAlpha) {
+	for _, o := range compileProcTex(s, wantRGB, wantAlpha) {
 		c.emit(o)
 	}
 	return nil
@@ -47,8 +48,9 @@ func (s *procTexState) coordinates() (u, v int) {
 // coordinates to cTex3. The stages are those of 3dbrew, "Procedural Texture
 // Generation"; their order and details are Azahar's, found on the console:
 // absolute value, shift amounts, noise, shift, clamp, combine, map, colour.
-// rgb and a say whether anything reads the colour, the alpha.
-func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) []op {
+// rgb and a say whether anything reads the colour, the alpha. The numbers come
+// from the draw's procValues.
+func compileProcTex(s *procTexState, rgb, a bool) []op {
 	u, v := s.coordinates()
 	var ops []op
 	emit := func(name string, f func(m *machine)) { ops = append(ops, op{name: name, run: f}) }
@@ -58,13 +60,9 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 		twoSided(m.with, &m.proc.v, &m.f[v], m.n)
 	})
 	if s.mipmap {
-		k := float32(s.width) * s.bias
-		if k < 0 {
-			k = -k
-		}
-		lo, hi := float32(s.minLevel), float32(min(s.maxLevel, procTexLevels-1))
 		emit("proctex: level of detail", func(m *machine) {
-			procTexLOD(&m.proc.lod, &m.proc.u, &m.proc.v, k, lo, hi, m.n)
+			v := &m.v.proc
+			procTexLOD(&m.proc.lod, &m.proc.u, &m.proc.v, v.lodScale, v.lodMin, v.lodMax, m.n)
 		})
 	}
 	shifts := func(i int) bool { return s.shift[i] == pica.ProcShiftOdd || s.shift[i] == pica.ProcShiftEven }
@@ -78,9 +76,9 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 		emit("proctex: shift of v", func(m *machine) { procTexShift(&m.proc.shiftV, &m.proc.u, step, add, m.n) })
 	}
 	if s.noise {
-		st := *s
-		lut := cache.noise.get(&t.ProcNoise, decodeProcTexTable, &cache.given)
-		emit("proctex: noise", func(m *machine) { procTexNoise(&m.proc.u, &m.proc.v, &st, lut, m.n) })
+		emit("proctex: noise", func(m *machine) {
+			procTexNoise(&m.proc.u, &m.proc.v, &m.v.proc.state, m.v.proc.noise, m.n)
+		})
 	}
 	if shiftU {
 		emit("proctex: shift u", func(m *machine) { add(&m.proc.u, &m.proc.shiftU, m.n) })
@@ -95,33 +93,29 @@ func compileProcTex(s *procTexState, t *Tables, cache *tableCache, rgb, a bool) 
 	})
 
 	if !rgb && (s.separateAlpha || !a) {
-		return append(ops, procTexAlphaOps(s, t, cache, a)...)
+		return append(ops, procTexAlphaOps(s, a)...)
 	}
 	if s.mipmap || s.width > 1 { // with one entry the place does not matter
-		color, lut := procCombineKernel(s.color), cache.rgbMap.get(&t.ProcRGBMap, decodeProcTexTable, &cache.given)
+		color := procCombineKernel(s.color)
 		emit("proctex: combine and map", func(m *machine) {
 			color(m.with, &m.proc.at, &m.proc.u, &m.proc.v, m.n)
-			lookup128(m.with, &m.proc.at, &m.proc.at, lut, m.n)
+			lookup128(m.with, &m.proc.at, &m.proc.at, m.v.proc.rgbMap, m.n)
 		})
 	}
-	var words [512]uint32
-	copy(words[:256], t.ProcColor[:])
-	copy(words[256:], t.ProcColorDiff[:])
-	colors := cache.procColor.get(&words, decodeProcColors, &cache.given)
-	ops = append(ops, procTexColorOp(s, colors))
+	ops = append(ops, procTexColorOp(s))
 
-	return append(ops, procTexAlphaOps(s, t, cache, a)...)
+	return append(ops, procTexAlphaOps(s, a)...)
 }
 
 // procTexAlphaOps makes alpha where it does not come from the colour table.
-func procTexAlphaOps(s *procTexState, t *Tables, cache *tableCache, want bool) []op {
+func procTexAlphaOps(s *procTexState, want bool) []op {
 	if !s.separateAlpha || !want {
 		return nil
 	}
-	combine, lut := procCombineKernel(s.alpha), cache.alphaMap.get(&t.ProcAlphaMap, decodeProcTexTable, &cache.given)
+	combine := procCombineKernel(s.alpha)
 	return []op{{name: "proctex: separate alpha", run: func(m *machine) {
 		combine(m.with, &m.proc.at2, &m.proc.u, &m.proc.v, m.n)
-		lookup128(m.with, &m.proc.at2, &m.proc.at2, lut, m.n)
+		lookup128(m.with, &m.proc.at2, &m.proc.at2, m.v.proc.alphaMap, m.n)
 		toByte(m.with, &m.c[cTex3][alpha], &m.proc.at2, m.n)
 	}}}
 }
@@ -140,35 +134,29 @@ func shiftStep(c pica.ProcClamp, s pica.ProcShift) (step float32, add int32) {
 }
 
 // procTexColorOp is the look-up in the colour table.
-func procTexColorOp(s *procTexState, colors *procColors) op {
-	var lv [procTexLevels]procLevel
-	for l := range lv {
-		o, w := s.level(l)
-		lv[l] = procLevel{offset: uint8(o), span: float32(w - 1)}
-	}
+func procTexColorOp(s *procTexState) op {
 	linear := s.linear
 	switch {
 	case !s.mipmap && s.width <= 1:
-		one := new(Color)
-		for ch, v := range unpackColor(colors.raw[lv[0].offset]) {
-			for i := range one[ch] {
-				one[ch][i] = v
+		return op{name: "proctex: colour of one entry", run: func(m *machine) {
+			for ch, v := range unpackColor(m.v.proc.colors.raw[m.v.proc.level[0].offset]) {
+				m.c[cTex3][ch] = sameBytes[v]
 			}
-		}
-		return op{name: "proctex: colour of one entry", run: func(m *machine) { m.c[cTex3] = *one }}
+		}}
 	case !s.mipmap:
 		return op{name: "proctex: colour", run: func(m *machine) {
-			dst := &m.c[cTex3]
+			dst, v := &m.c[cTex3], &m.v.proc
 			if linear {
-				procTexLinear(m.with, dst, &m.proc.at, colors, lv[0], m.n)
+				procTexLinear(m.with, dst, &m.proc.at, v.colors, v.level[0], m.n)
 			} else {
-				procTexNearest(m.with, dst, &m.proc.at, colors, lv[0], m.n)
+				procTexNearest(m.with, dst, &m.proc.at, v.colors, v.level[0], m.n)
 			}
 		}}
 	default:
 		mix := s.mipLinear
 		return op{name: "proctex: colour, mipmapped", run: func(m *machine) {
-			procTexMipmapped(&m.c[cTex3], &m.proc.at, &m.proc.lod, colors, &lv, linear, mix, m.n)
+			v := &m.v.proc
+			procTexMipmapped(&m.c[cTex3], &m.proc.at, &m.proc.lod, v.colors, &v.level, linear, mix, m.n)
 		}}
 	}
 }
@@ -178,4 +166,38 @@ func procTexColorOp(s *procTexState, colors *procColors) op {
 type procLevel struct {
 	offset uint8
 	span   float32
+}
+
+// procValues are the numbers and tables of the procedural texture in a draw.
+type procValues struct {
+	state procTexState
+	level [procTexLevels]procLevel
+
+	lodScale, lodMin, lodMax float32 // of procTexLOD
+
+	noise, rgbMap, alphaMap *lut128
+	colors                  *procColors
+}
+
+// bind takes over the numbers of a state, which is v.state, and the tables that
+// it reads.
+func (v *procValues) bind(t *Tables, cache *tableCache, turn *turn) {
+	s := &v.state
+	for l := range v.level {
+		o, w := s.level(l)
+		v.level[l] = procLevel{offset: uint8(o), span: float32(w - 1)}
+	}
+	v.lodScale = float32(s.width) * s.bias
+	if v.lodScale < 0 {
+		v.lodScale = -v.lodScale
+	}
+	v.lodMin, v.lodMax = float32(s.minLevel), float32(min(s.maxLevel, procTexLevels-1))
+	if s.noise {
+		v.noise = cache.noise.get(&t.ProcNoise, t.Version, decodeProcTexTable, turn)
+	}
+	if s.separateAlpha {
+		v.alphaMap = cache.alphaMap.get(&t.ProcAlphaMap, t.Version, decodeProcTexTable, turn)
+	}
+	v.rgbMap = cache.rgbMap.get(&t.ProcRGBMap, t.Version, decodeProcTexTable, turn)
+	v.colors = cache.procColor.get(t.procColors(), t.Version, decodeProcColors, turn)
 }

@@ -10,8 +10,7 @@ type procColors struct {
 
 // decodeProcColors decodes the colour table (words 0-255) and the table of
 // differences (256-511), which holds halves of the differences, signed.
-func decodeProcColors(raw *[512]uint32) *procColors {
-	d := new(procColors)
+func decodeProcColors(raw *[512]uint32, d *procColors) {
 	for i := range d.raw {
 		d.raw[i], d.rawDiff[i] = raw[i], raw[256+i]
 		for c := range 4 {
@@ -19,5 +18,4 @@ func decodeProcColors(raw *[512]uint32) *procColors {
 			d.diff[i][c] = 2 * float32(int8(raw[256+i]>>(8*c)))
 		}
 	}
-	return d
 }

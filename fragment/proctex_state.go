@@ -29,9 +29,17 @@ type procTexState struct {
 	offset                    [4]int // of levels 0-3 in the colour table
 }
 
-// decodeProcTex reads the unit's registers.
+// decodeProcTex reads the unit's registers. A key has no numbers, and of the width
+// of the colour table whether it is more than 1: see programKey.
 func decodeProcTex(r *pica.Regs) *procTexState {
-	s := &procTexState{
+	s := new(procTexState)
+	s.decode(r)
+	return s
+}
+
+// decode is decodeProcTex into a state that was used before.
+func (s *procTexState) decode(r *pica.Regs) {
+	*s = procTexState{
 		coordinate:    int(pica.TexunitTexcoord3.Get(r)),
 		clamp:         [2]pica.ProcClamp{pica.ProcClamp(pica.ProctexClampU.Get(r)), pica.ProcClamp(pica.ProctexClampV.Get(r))},
 		shift:         [2]pica.ProcShift{pica.ProcShift(pica.ProctexShiftU.Get(r)), pica.ProcShift(pica.ProctexShiftV.Get(r))},
@@ -60,7 +68,6 @@ func decodeProcTex(r *pica.Regs) *procTexState {
 	s.linear = f&1 != 0
 	s.mipmap = f >= pica.ProcFilterNearestMipmapNearest && f <= pica.ProcFilterLinearMipmapLinear
 	s.mipLinear = f == pica.ProcFilterNearestMipmapLinear || f == pica.ProcFilterLinearMipmapLinear
-	return s
 }
 
 // procTexLevels is the number of levels of detail that the unit has.

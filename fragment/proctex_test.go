@@ -226,9 +226,7 @@ func TestProcTexMatchesReference(t *testing.T) {
 			m.f[u][i] = float32(r.Float64()*8 - 4)
 			m.f[v][i] = float32(r.Float64()*8 - 4)
 		}
-		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
-			o.run(&m)
-		}
+		m.run(procTexOps(s, tables, true, true))
 		for i := range m.n {
 			x, y := float64(m.f[u][i]), float64(m.f[v][i])
 			lod := float64(m.proc.lod[i/4])
@@ -269,10 +267,8 @@ func TestProcTexLeavesOutUnread(t *testing.T) {
 		}
 		run := func(rgb, a bool) (*machine, int) {
 			m := source
-			ops := compileProcTex(s, tables, new(tableCache), rgb, a)
-			for _, o := range ops {
-				o.run(&m)
-			}
+			ops, v := procTexOps(s, tables, rgb, a)
+			m.run(ops, v)
 			return &m, len(ops)
 		}
 		all, n := run(true, true)
@@ -355,9 +351,7 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 		// Defined: the same on every run and whatever kernels are used.
 		vector, plain := both(t, func(with simd.Kernels) Color {
 			m.with = with
-			for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
-				o.run(&m)
-			}
+			m.run(procTexOps(s, tables, true, true))
 			return m.c[cTex3]
 		})
 		require.Equal(t, plain, vector)

@@ -5,12 +5,13 @@ import (
 	"pica200/raster"
 )
 
-// Program is the fragment stage compiled for one state.
+// Program is the fragment stage compiled for one key. It holds no values: those
+// are the draw's.
 type Program struct {
 	engine *Engine
 	ops    []op
 	consts []constant
-	target *raster.Target
+	wants  wants
 
 	textures []textureSlot // that it reads, at most maxTextures
 	kind0    pica.TextureType
@@ -18,9 +19,9 @@ type Program struct {
 
 	insight *insight // nil unless compiled for a probe
 
-	key   *stateKey // in the cache
-	bytes int       // about what it takes
-	used  uint64    // when a draw asked for it last
+	key   *programKey // in the cache
+	bytes int         // about what it takes
+	used  uint64      // when a draw asked for it last
 
 	warnings []string // what textures can be read in no draw
 }
@@ -29,8 +30,12 @@ type Program struct {
 type constant struct {
 	reg      uint8
 	channels uint8 // bit i: channel i is read
+	value    int8  // which of values.colors it is, or fixedColor
 	rgba     [4]uint8
 }
+
+// fixedColor stands for the colour in the constant itself.
+const fixedColor = -1
 
 func (p *Program) runOps(m *machine) {
 	for i := range p.ops {

@@ -6,11 +6,10 @@ import (
 	"unsafe"
 )
 
-// programCache keeps compiled programs by their states. It holds at most
-// maxProgramBytes, as far as they are counted: tables that programs share count
-// for each.
+// programCache keeps compiled programs by their keys. It holds at most
+// maxProgramBytes.
 type programCache struct {
-	entries map[stateKey]*Program
+	entries map[programKey]*Program
 	last    *Program // that was asked for last
 	bytes   int
 	clock   uint64 // draws so far
@@ -21,8 +20,8 @@ type programCache struct {
 // for the longest time is dropped.
 const maxProgramBytes = 64 << 20
 
-// get gives the program of a state, or nil.
-func (c *programCache) get(k *stateKey) *Program {
+// get gives the program of a key, or nil.
+func (c *programCache) get(k *programKey) *Program {
 	p := c.last
 	if p == nil || *p.key != *k {
 		if p = c.entries[*k]; p == nil {
@@ -35,15 +34,15 @@ func (c *programCache) get(k *stateKey) *Program {
 	return p
 }
 
-// put enters the program of a state.
-func (c *programCache) put(k *stateKey, p *Program) {
+// put enters the program of a key.
+func (c *programCache) put(k *programKey, p *Program) {
 	p.key = new(*k)
 	p.bytes += int(2*unsafe.Sizeof(*k)+unsafe.Sizeof(*p)) + len(p.ops)*opBytes
 	if c.bytes+p.bytes > maxProgramBytes {
 		c.shrink(maxProgramBytes / 2)
 	}
 	if c.entries == nil {
-		c.entries = map[stateKey]*Program{}
+		c.entries = map[programKey]*Program{}
 	}
 	c.clock++
 	p.used = c.clock

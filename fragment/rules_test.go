@@ -182,9 +182,7 @@ func TestProcTexUndocumentedMeanings(t *testing.T) {
 				m.f[f][i] = float32(source.Float64()*3 - 1)
 			}
 		}
-		for _, o := range compileProcTex(s, tables, new(tableCache), true, true) {
-			o.run(m)
-		}
+		m.run(procTexOps(s, tables, true, true))
 		return m.c[cTex3]
 	}
 	set := func(f pica.Field, v uint32) func(r *pica.Regs) {
@@ -255,12 +253,10 @@ func TestGasAccumulationAndState(t *testing.T) {
 // detail from all four directions, seen on its own face.
 func TestCubeLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 18))
-	var faces [cubeFaces]*sampler
-	var textures [maxTextures]*texels
+	var faces [cubeFaces]bound
 	for i := range faces {
 		var data []uint32
-		faces[i] = &sampler{slot: i, wrapS: pica.WrapClampToEdge, wrapT: pica.WrapClampToEdge, maxLevel: 3, powerOfTwo: true, needLevel: true}
-		s := faces[i]
+		s := &sampler{wrapS: pica.WrapClampToEdge, wrapT: pica.WrapClampToEdge, maxLevel: 3, powerOfTwo: true, needLevel: true}
 		for l := range 4 {
 			size := int32(64 >> l)
 			s.level[l] = textureLevel{float32(size), float32(size), size, size, int32(len(data))}
@@ -269,10 +265,10 @@ func TestCubeLevelOfDetail(t *testing.T) {
 			}
 		}
 		s.lod = s.newLodParams()
-		textures[i] = &texels{data: data}
+		faces[i] = bound{s, data}
 	}
 	var m machine
-	m.n, m.texels = raster.Lanes, &textures
+	m.n = raster.Lanes
 	for q := 0; q < m.n; q += 4 {
 		size := math.Exp2(-2 - 5*rng.Float64())
 		at := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}

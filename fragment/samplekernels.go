@@ -116,10 +116,11 @@ type vectorLevels struct {
 // sides are powers of two and coordinates wrap by repeating, mirroring or
 // clamping.
 func (s *sampler) vectorize() {
+	s.vector = nil
 	if !s.powerOfTwo || s.maxLevel > 7 {
 		return
 	}
-	v := &vectorLevels{}
+	v := &s.forVector
 	for i := range 8 {
 		l := &s.level[0]
 		if s.maxLevel > 0 {

@@ -10,8 +10,8 @@ import (
 // (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _TYPE). The texels are the
 // draw's, which may be another one's in the next with the same state.
 type sampler struct {
-	slot         int // number of the texture in the draw
 	level        [maxLevels]textureLevel
+	format       pica.TextureFormat
 	border       uint32
 	wrapS, wrapT pica.Wrap
 	powerOfTwo   bool
@@ -21,9 +21,18 @@ type sampler struct {
 	bias                            float32
 	needLevel                       bool // the level of detail decides anything
 
-	coord  [2]int // float registers of the coordinates
+	// For the AVX2 kernels; nil if they cannot sample this.
 	lod    *lodParams
-	vector *vectorLevels // for the AVX2 kernels; nil if they cannot sample this
+	vector *vectorLevels
+	shadow *shadowVector
+
+	serial uint64 // of the last draw that took the sampler
+	wrong  error  // why there can be no texture
+
+	// What the three point to.
+	forLod    lodParams
+	forVector vectorLevels
+	forShadow shadowVector
 }
 
 // maxLevels is the number of levels that a texture can have: the field for the
@@ -49,8 +58,10 @@ type bound struct {
 	texels []uint32
 }
 
-// bind gives the sampler the texels of the draw that runs.
-func (s *sampler) bind(m *machine) bound { return bound{s, m.texels[s.slot].data} }
+// bound gives the sampler of a texture unit with the texture of a slot.
+func (m *machine) bound(unit, slot int) bound {
+	return bound{m.v.samplers[unit], m.v.texels[slot].data}
+}
 
 // sample reads the texture at u, v for all lanes into dst.
 func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {

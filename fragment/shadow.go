@@ -27,23 +27,15 @@ const shadowDepthOne = 1<<24 - 1
 // ShadowTests: alpha, depth and stencil test, colour mask and blending do not
 // apply (as in Azahar; unmeasured).
 type shadowOutput struct {
-	target           *raster.Target
-	intensity        planeRef
-	constant, linear float32 // GPUREG_FRAGOP_SHADOW: penumbra scale + bias, -scale
-	write            bool
+	intensity planeRef
+	write     bool
 }
 
 func (c *compiler) shadowOutput(color colorRef) (final, error) {
-	r, t := c.st.Regs, c.st.Target
-	s := &shadowOutput{
-		target:    t,
-		intensity: color[green],
-		constant:  pica.FragopShadowConstant.Float(r),
-		linear:    pica.FragopShadowLinear.Float(r),
-		write:     t.Color != nil && pica.ColorbufferWrite.Bool(r),
-	}
-	if s.write && t.ColorFormat.Bytes() != 4 {
-		return nil, fmt.Errorf("shadow: the colour buffer is %v, a shadow texture has 4 bytes a pixel as RGBA8", t.ColorFormat)
+	s := &shadowOutput{intensity: color[green], write: c.target.color && pica.ColorbufferWrite.Bool(c.regs)}
+	c.program.wants.shadow = true
+	if f := c.target.colorFormat; s.write && f.Bytes() != 4 {
+		return nil, fmt.Errorf("shadow: the colour buffer is %v, a shadow texture has 4 bytes a pixel as RGBA8", f)
 	}
 	return s, nil
 }
@@ -58,14 +50,15 @@ func (s *shadowOutput) run(m *machine) {
 	in := m.plane(s.intensity)
 	for i := range b.Blocks {
 		if mask := b.Mask[i]; mask != 0 {
-			p := s.target.Color[s.target.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
+			t := m.v.target
+			p := t.Color[t.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
 			for j := range raster.BlockPixels {
 				if mask>>j&1 == 0 {
 					continue
 				}
 				q := p[j*4 : j*4+4 : j*4+4]
 				k := i*raster.BlockPixels + j
-				if s.pixel(q, b.Depth[k%raster.Lanes], in[k%raster.Lanes]) {
+				if m.v.penumbra.pixel(q, b.Depth[k%raster.Lanes], in[k%raster.Lanes]) {
 					m.written++
 				}
 			}
@@ -73,9 +66,13 @@ func (s *shadowOutput) run(m *machine) {
 	}
 }
 
+// penumbra is how the soft edge of a shadow widens (GPUREG_FRAGOP_SHADOW): its
+// scale + bias, and - its scale.
+type penumbra struct{ constant, linear float32 }
+
 // pixel updates one pixel of the shadow texture; it reports false for a
 // fragment that is not nearer than what is there.
-func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) bool {
+func (s *penumbra) pixel(q []byte, depth float32, intensity uint8) bool {
 	z := uint32(int32(depth * shadowDepthOne))
 	old := uint32(q[0])<<16 | uint32(q[1])<<8 | uint32(q[2])
 	if z >= old {
@@ -91,13 +88,6 @@ func (s *shadowOutput) pixel(q []byte, depth float32, intensity uint8) bool {
 	return true
 }
 
-// shadowSampler reads a shadow texture.
-type shadowSampler struct {
-	*sampler
-	bias   int32         // taken off the depth compared, 2 * GPUREG_TEXUNIT0_SHADOW bits 1-23
-	vector *shadowVector // for the AVX2 kernel; nil if it cannot sample this
-}
-
 // shadowVector is a shadow sampler as the AVX2 kernel takes it: each value
 // eight times. Indices are wrapped as vectorLevels says; where border is all
 // ones, those outside read the border colour.
@@ -109,27 +99,27 @@ type shadowVector struct {
 	border                      [8]uint32
 }
 
-// newShadowSampler makes a shadow sampler of a sampler's first level.
-func newShadowSampler(s *sampler, bias int32) *shadowSampler {
-	sh := &shadowSampler{sampler: s, bias: bias}
+// vectorizeShadow fills s.shadow for the sampler's first level, if the AVX2
+// kernel can sample it.
+func (s *sampler) vectorizeShadow() {
+	s.shadow = nil
 	l := &s.level[0]
 	if !s.powerOfTwo || !s.magLinear || l.offset != 0 {
-		return sh
+		return
 	}
 	maskS, flipS, borderS, okS := shadowWrap(s.wrapS, l.w)
 	maskT, flipT, borderT, okT := shadowWrap(s.wrapT, l.h)
 	if !okS || !okT {
-		return sh
+		return
 	}
-	v := new(shadowVector)
+	v := &s.forShadow
 	for i := range 8 {
 		v.width[i], v.height[i] = l.width, l.height
 		v.maskS[i], v.flipS[i], v.maxS[i], v.borderS[i] = maskS, flipS, l.w-1, borderS
 		v.maskT[i], v.flipT[i], v.maxT[i], v.borderT[i] = maskT, flipT, l.h-1, borderT
 		v.stride[i], v.border[i] = l.w, s.border
 	}
-	sh.vector = v
-	return sh
+	s.shadow = v
 }
 
 // shadowWrap is vectorWrap with the border besides.
@@ -170,16 +160,16 @@ func shadowLight(texel, z uint32) uint32 {
 	return 0
 }
 
-// sample writes the share of light at u, v to all channels.
+// sampleShadow writes the share of light at u, v.
 //
 // ShadowFilter: with the linear magnification filter, the four nearest texels
 // are compared and the results mixed by the position between them
 // (percentage-closer filtering); with the nearest filter, one is compared.
 // Texels outside are what the wrap modes say; the border colour is compared
 // like a texel.
-func (s *shadowSampler) sample(with simd.Kernels, n int, texels []uint32, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
-	if with.AVX2() && s.vector != nil {
-		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.vector)), &texels[0], &out[0], n)
+func (s bound) sampleShadow(with simd.Kernels, n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
+	if with.AVX2() && s.shadow != nil {
+		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.shadow)), &s.texels[0], &out[0], n)
 		return
 	}
 	l := &s.level[0]
@@ -188,7 +178,7 @@ func (s *shadowSampler) sample(with simd.Kernels, n int, texels []uint32, u, v *
 		if !s.magLinear {
 			x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
 			y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)
-			out[i] = uint8(shadowLight(s.texel(texels, x, y), z[i]))
+			out[i] = uint8(shadowLight(s.shadowTexel(x, y), z[i]))
 			continue
 		}
 		fx := fixed(float32(float32(u[i]*l.width)*(1<<bilinearBits))) - half
@@ -199,16 +189,16 @@ func (s *shadowSampler) sample(with simd.Kernels, n int, texels []uint32, u, v *
 		y1 := wrap(s.wrapT, y0+1, l.h, s.powerOfTwo)
 		x0 = wrap(s.wrapS, x0, l.w, s.powerOfTwo)
 		y0 = wrap(s.wrapT, y0, l.h, s.powerOfTwo)
-		top := shadowLight(s.texel(texels, x0, y0), z[i])*(256-a) + shadowLight(s.texel(texels, x1, y0), z[i])*a
-		bottom := shadowLight(s.texel(texels, x0, y1), z[i])*(256-a) + shadowLight(s.texel(texels, x1, y1), z[i])*a
+		top := shadowLight(s.shadowTexel(x0, y0), z[i])*(256-a) + shadowLight(s.shadowTexel(x1, y0), z[i])*a
+		bottom := shadowLight(s.shadowTexel(x0, y1), z[i])*(256-a) + shadowLight(s.shadowTexel(x1, y1), z[i])*a
 		out[i] = uint8((top*(256-b) + bottom*b + 1<<15) >> 16)
 	}
 }
 
-// texel is the texel at x, y of level 0, or the border.
-func (s *shadowSampler) texel(texels []uint32, x, y int32) uint32 {
+// shadowTexel is the texel at x, y of level 0, or the border.
+func (s bound) shadowTexel(x, y int32) uint32 {
 	if x|y < 0 {
 		return s.border
 	}
-	return texels[s.level[0].offset+y*s.level[0].w+x]
+	return s.texels[s.level[0].offset+y*s.level[0].w+x]
 }

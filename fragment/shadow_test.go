@@ -22,10 +22,11 @@ func TestShadowOutputMatchesReference(t *testing.T) {
 		pica.FragopShadowLinear.SetFloat(regs, float32(-rng.Float64()))
 		target := &raster.Target{Width: 16, Height: 16, Color: randomBytes(rng, 16*16*4)}
 		old := append([]byte(nil), target.Color...)
-		c := &compiler{engine: NewEngine(1), st: &State{Regs: regs, Target: target}}
+		st := &State{Regs: regs, Target: target}
+		c := compilerOf(st)
 		out, err := c.shadowOutput(wholeRef(cPrimary))
 		require.NoError(t, err)
-		m := c.engine.machine(0)
+		m := &machine{v: c.valuesOf(st)}
 		var b raster.Batch
 		m.b = &b
 		for y := int32(0); y < 16; y += 4 {
@@ -70,13 +71,13 @@ func TestShadowOutputMatchesReference(t *testing.T) {
 }
 
 // refShadow compares the four texels around u, v and mixes the results.
-func refShadow(s *shadowSampler, texels []uint32, u, v float64, z int) float64 {
+func refShadow(s bound, u, v float64, z int) float64 {
 	at := func(x, y int) float64 {
 		i, in := refWrap(s.wrapS, x, int(s.level[0].w))
 		j, jn := refWrap(s.wrapT, y, int(s.level[0].h))
 		word := s.border
 		if in && jn {
-			word = texels[int(s.level[0].offset)+j*int(s.level[0].w)+i]
+			word = s.texels[int(s.level[0].offset)+j*int(s.level[0].w)+i]
 		}
 		if int(word>>8) >= z {
 			return float64(word & 255)
@@ -99,21 +100,22 @@ func refShadow(s *shadowSampler, texels []uint32, u, v float64, z int) float64 {
 func TestShadowReadMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 11))
 	for round := range 200 {
-		base := randomSampler(rng, 1)
-		base.magLinear = round%4 != 0
-		s := newShadowSampler(base.sampler, int32(rng.IntN(1<<20))*2)
+		s := randomSampler(rng, 1)
+		s.magLinear = round%4 != 0
+		s.vectorizeShadow()
+		bias := int32(rng.IntN(1<<20)) * 2
 		var u, v, w raster.Plane
 		for i := range u {
 			u[i], v[i], w[i] = float32(rng.Float64()*3-1), float32(rng.Float64()*3-1), float32(rng.Float64()*2.2-1.1)
 		}
 		var z [raster.Lanes]uint32
 		var out Bytes
-		shadowReference(simd.Best, &z, &w, s.bias, raster.Lanes)
-		s.sample(simd.Best, raster.Lanes, base.texels, &u, &v, &z, &out)
+		shadowReference(simd.Best, &z, &w, bias, raster.Lanes)
+		s.sampleShadow(simd.Best, raster.Lanes, &u, &v, &z, &out)
 		for i := range out {
-			ref := int(float32(min(abs32(w[i]), 1)*0xFFFFFF)) - int(s.bias)
+			ref := int(float32(min(abs32(w[i]), 1)*0xFFFFFF)) - int(bias)
 			require.Equal(t, max(ref, 0), int(z[i]))
-			want := refShadow(s, base.texels, float64(u[i]), float64(v[i]), ref)
+			want := refShadow(s, float64(u[i]), float64(v[i]), ref)
 			if !s.magLinear {
 				require.Equal(t, want, float64(out[i]))
 				continue

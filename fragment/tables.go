@@ -1,9 +1,6 @@
 package fragment
 
-import (
-	"hash/maphash"
-	"unsafe"
-)
+import "unsafe"
 
 // Tables holds the look-up tables of the fragment stage as they were uploaded
 // through their FIFO registers, raw words as on the bus. Version grows with
@@ -30,15 +27,10 @@ type Tables struct {
 	ProcNoise     [128]uint32
 	ProcRGBMap    [128]uint32
 	ProcAlphaMap  [128]uint32
-	ProcColor     [256]uint32
+	ProcColor     [256]uint32 // procColors takes it with the next
 	ProcColorDiff [256]uint32
 }
 
-var tablesSeed = maphash.MakeSeed()
-
-// hash tells contents apart, whatever the version; it is never 0.
-func (t *Tables) hash() uint64 {
-	first := unsafe.Pointer(&t.Light)
-	n := unsafe.Sizeof(*t) - unsafe.Offsetof(t.Light)
-	return maphash.Bytes(tablesSeed, unsafe.Slice((*byte)(first), n)) | 1
-}
+// procColors are the colour table of the procedural texture and its differences,
+// which lie one behind the other, as one.
+func (t *Tables) procColors() *[512]uint32 { return (*[512]uint32)(unsafe.Pointer(&t.ProcColor)) }

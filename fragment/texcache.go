@@ -44,6 +44,7 @@ type textureCache struct {
 	// still hold.
 	retired int
 	clock   uint64 // draws so far
+	decoded uint64 // textures, for statistics
 	order   []*texels
 }
 
@@ -90,6 +91,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 		c.entries[k] = t
 		c.bytes += t.held()
 	}
+	c.decoded++
 	dst := t.data
 	for l := range int(k.levels) {
 		w, h := levelSize(k.width, l), levelSize(k.height, l)

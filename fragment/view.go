@@ -105,9 +105,9 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	c.constant(cOpaque, [4]uint8{255, 255, 255, 255})
 	color[alpha] = planeRef{cOpaque, alpha}
 
-	o = compileOutput(c.st, color)
+	o = compileOutput(c.regs, c.target, color)
 	o.mask = [4]bool{true, true, true, true}
-	o.writeColor = c.st.Target.Color != nil
+	o.writeColor = c.target.color
 	o.blend, o.readColor, o.colorZero = nil, false, false
 	switch v {
 	case ViewOverdraw:

@@ -1,0 +1,51 @@
+package fragment
+
+import "pica200/pica"
+
+// lightValues are the numbers of fragment lighting in a draw.
+type lightValues struct {
+	ambient [3]float32
+	lights  [pica.NumLights]lightValue // in the order of the permutation
+	table   [numTables]*lut256         // by their numbers, those that the program reads
+}
+
+// lightValue are the numbers of one light.
+type lightValue struct {
+	position [3]float32 // eye space; of directional lights the unit vector to them
+	spot     [3]float32
+	diffuse  [3]float32
+	ambient  [3]float32
+	specular [2][3]float32
+
+	distScale, distBias float32
+
+	// Of directional lights, where they are the same for all fragments:
+	distance float32 // input of the distance attenuation
+	spotCos  float32 // L.P
+}
+
+// numTables is the number of lighting tables.
+const numTables = 24
+
+// bind takes over the numbers of a state, and the tables with the bits of want.
+func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want uint32, turn *turn) {
+	v.ambient = s.ambient
+	for i := range s.lights {
+		l, d := &s.lights[i], &v.lights[i]
+		*d = lightValue{
+			position: l.position, spot: l.spot, diffuse: l.diffuse, ambient: l.ambient, specular: l.specular,
+			distScale: l.distScale, distBias: l.distBias,
+		}
+		if l.directional {
+			// The distance of a directional light is the length of its vector.
+			d.distance = float32(vectorLength(l.position)*l.distScale) + l.distBias
+			d.position = unitVector(l.position)
+			d.spotCos = dot3(d.position, l.spot)
+		}
+	}
+	for n := range v.table {
+		if want>>n&1 != 0 {
+			v.table[n] = cache.light[n].get(&t.Light[n], t.Version, decodeLightTable, turn)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package fragment
+
+import (
+	"fmt"
+	"math/bits"
+
+	"pica200/pica"
+)
+
+// samplerKey is what a sampler is made of: the registers of a texture unit but
+// for its address and its type. The unit's number is in errors.
+type samplerKey struct {
+	border, dim, param, lod uint32
+	unit, format            uint8
+	shadow                  bool // it reads a shadow texture
+}
+
+// samplerCache keeps samplers, at most maxSamplers.
+type samplerCache struct {
+	entries map[samplerKey]*sampler
+	old     recycled[sampler]
+}
+
+const maxSamplers = 512
+
+// keyOfSampler reads the registers of texture unit i.
+func keyOfSampler(r *pica.Regs, i int, shadow bool) samplerKey {
+	at := pica.TexunitOffset(i)
+	const types = 7<<28 | 1<<20
+	return samplerKey{
+		border: r[pica.RegTexunit0BorderColor+at], dim: r[pica.RegTexunit0Dim+at],
+		param: r[pica.RegTexunit0Param+at] &^ types, lod: r[pica.RegTexunit0Lod+at],
+		unit: uint8(i), format: uint8(pica.TexunitFormat(i).Get(r)), shadow: shadow,
+	}
+}
+
+// get gives the sampler of texture unit i for the draw with the number of t.
+func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn) (*sampler, error) {
+	k := keyOfSampler(r, i, shadow)
+	if s := c.entries[k]; s != nil {
+		s.serial = t.serial
+		return s, s.wrong
+	}
+	s := c.old.take(t)
+	s.wrong = s.read(r, i)
+	s.vectorize()
+	s.lod = s.newLodParams()
+	if shadow {
+		s.vectorizeShadow()
+	}
+	if len(c.entries) >= maxSamplers {
+		c.clear(t)
+	}
+	if c.entries == nil {
+		c.entries = make(map[samplerKey]*sampler, maxSamplers)
+	}
+	c.entries[k] = s
+	s.serial = t.serial
+	return s, s.wrong
+}
+
+// clear empties the cache.
+func (c *samplerCache) clear(t *turn) {
+	from := len(c.old.waiting)
+	for _, s := range c.entries {
+		c.old.retire(s, s.serial, t)
+	}
+	clear(c.entries)
+	c.old.sort(from)
+}
+
+// read reads the state of texture unit i.
+func (s *sampler) read(r *pica.Regs, i int) error {
+	*s = sampler{}
+	at := pica.TexunitOffset(i)
+	w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
+	if !sideExists(w) || !sideExists(h) {
+		return fmt.Errorf("texture unit %d: size %dx%d, each side must be 1, 2, 4 or a multiple of 8 up to %d", i, w, h, maxTextureSize)
+	}
+	f := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
+	if !pica.TextureFormats.Has(uint32(f)) {
+		return fmt.Errorf("texture unit %d: format %d does not exist", i, f)
+	}
+	*s = sampler{
+		format:    f,
+		border:    r[pica.RegTexunit0BorderColor+at],
+		wrapS:     pica.Wrap(pica.TexunitWrapS.At(at).Get(r)),
+		wrapT:     pica.Wrap(pica.TexunitWrapT.At(at).Get(r)),
+		magLinear: pica.TexunitMagFilter.At(at).Bool(r),
+		minLinear: pica.TexunitMinFilter.At(at).Bool(r),
+		mipLinear: pica.TexunitMipFilter.At(at).Bool(r),
+		bias:      pica.TexunitLodBias.At(at).Float(r),
+	}
+	// Behind the level of one texel there is none.
+	s.maxLevel = min(int32(pica.TexunitLodMax.At(at).Get(r)), int32(bits.Len32(max(w, h)))-1)
+	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
+	offset := int32(0)
+	for l := range int(s.maxLevel) + 1 {
+		lw, lh := levelSize(uint16(w), l), levelSize(uint16(h), l)
+		s.level[l] = textureLevel{float32(lw), float32(lh), int32(lw), int32(lh), offset}
+		offset += int32(lw * lh)
+	}
+	s.powerOfTwo = w&(w-1) == 0 && h&(h-1) == 0
+	s.needLevel = s.maxLevel > 0 || s.magLinear != s.minLinear
+	return nil
+}
+
+// maxTextureSize is the greatest width and height of a texture.
+const maxTextureSize = 1024
+
+// sideExists reports whether a side of a texture can have n texels: a whole
+// number of tiles, or less than one (8x4 and 4x4 are seen in games).
+func sideExists(n uint32) bool {
+	return n > 0 && n <= maxTextureSize && (n%8 == 0 || n == 1 || n == 2 || n == 4)
+}
+
+// texture is the texture that the sampler reads when it lies at addr.
+func (s *sampler) texture(addr uint32) textureKey {
+	return textureKey{addr, uint16(s.level[0].w), uint16(s.level[0].h), uint8(s.maxLevel) + 1, s.format}
+}

@@ -1,0 +1,92 @@
+package fragment
+
+import (
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// values is what a draw brings to its program: everything that does not change
+// which operations there are. A program says which parts it reads (wants); the
+// others hold what an earlier draw left there.
+type values struct {
+	target *raster.Target
+
+	colors  [numValueColors]uint32 // those that whole planes hold, red in the low byte
+	alpha   [raster.BlockPixels]uint32
+	stencil stencilValues
+
+	samplers [3]*sampler          // of the texture units
+	texels   [maxTextures]*texels // by the slots of the program
+	shadow   int32                // bias of shadow textures: taken off the depth that is compared
+	penumbra penumbra
+
+	fog      [3]float32
+	fogTable *lut128
+	gas      gasValues
+	proc     procValues
+	light    lightValues
+}
+
+// The colours of values.colors: constants of the combiner stages, first colour
+// of the combiner buffer, constant of blending.
+const (
+	valueBuffer    = numStages
+	valueBlend     = numStages + 1
+	numValueColors = numStages + 2
+)
+
+// wants says which of the larger parts of its values a program reads.
+type wants struct {
+	fog, gas, gasOutput, shadow, proc, light bool
+
+	lightTables uint32 // bit i: lighting table i
+}
+
+// stencilValues are the numbers of the stencil test.
+type stencilValues struct{ ref, read, write uint8 }
+
+// bind fills in what the program of a draw reads.
+func (v *values) bind(e *Engine, w *wants, st *State) {
+	r := st.Regs
+	v.target = st.Target
+	for i := range numStages {
+		v.colors[i] = r[pica.RegTexenv0Color+pica.TexenvOffset(i)]
+	}
+	v.colors[valueBuffer], v.colors[valueBlend] = r[pica.RegTexenvBufferColor], r[pica.RegBlendColor]
+	if ref := pica.AlphaTestRef.Get(r); v.alpha[0] != ref {
+		for i := range v.alpha {
+			v.alpha[i] = ref
+		}
+	}
+	v.stencil = stencilValues{
+		ref: uint8(pica.StencilTestRef.Get(r)), read: uint8(pica.StencilTestMask.Get(r)), write: uint8(pica.StencilTestWriteMask.Get(r)),
+	}
+	v.shadow = int32(pica.TexunitShadowBias.Get(r)) << 1
+	t := &e.tables
+	if w.fog {
+		c := unpackColor(r[pica.RegFogColor])
+		v.fog = [3]float32{float32(c[red]), float32(c[green]), float32(c[blue])}
+	}
+	if w.fog || w.gas {
+		v.fogTable = t.fog.get(&st.Tables.Fog, st.Tables.Version, decodeFog, &e.turn)
+	}
+	if w.gas {
+		v.gas.bind(r)
+		v.gas.colors = t.gas.get(&st.Tables.Gas, st.Tables.Version, decodeGas, &e.turn)
+	}
+	if w.gasOutput {
+		v.gas.deltaZ = pica.GasDeltaz.Float(r)
+	}
+	if w.shadow {
+		v.penumbra.constant, v.penumbra.linear = pica.FragopShadowConstant.Float(r), pica.FragopShadowLinear.Float(r)
+	}
+	if w.proc {
+		v.proc.state.decode(r)
+		v.proc.bind(st.Tables, t, &e.turn)
+	}
+	if w.light {
+		// What it cannot be, compiling has found.
+		_ = e.lighting.decode(r)
+		v.light.bind(&e.lighting, st.Tables, t, w.lightTables, &e.turn)
+	}
+}
