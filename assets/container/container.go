@@ -1,6 +1,6 @@
 // Package container finds shader binaries in the files that hold them: CGFX (.bcsdr),
-// csdr (ASCII with Base64), homebrew executables (3DSX, ELF), C source with arrays, and
-// bare DVLB and DVOJ files.
+// csdr (ASCII with Base64), homebrew executables (3DSX, ELF), archives of object files
+// (.a), C source with arrays, and bare DVLB and DVOJ files.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //
@@ -33,6 +33,7 @@ const (
 	FormatCSDR Format = "csdr"     // text with Base64
 	Format3DSX Format = "3DSX"     // homebrew executable
 	FormatELF  Format = "ELF"      // executable or object file
+	FormatAR   Format = "archive"  // of object files, .a
 	FormatC    Format = "C source" // arrays
 )
 
@@ -66,6 +67,9 @@ func Extract(data []byte) (Format, []Shader, error) {
 	case bytes.HasPrefix(data, []byte("\x7FELF")):
 		format = FormatELF
 		found, err = extractELF(data)
+	case bytes.HasPrefix(data, []byte(archiveMagic)), bytes.HasPrefix(data, []byte(thinMagic)):
+		format = FormatAR
+		found, err = extractArchive(data)
 	case isText(data):
 		format = FormatCSDR
 		if found = extractBase64(data); len(found) == 0 {
@@ -74,7 +78,7 @@ func Extract(data []byte) (Format, []Shader, error) {
 			}
 		}
 	default:
-		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, 3DSX, ELF, or text with Base64 or C arrays")
+		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, 3DSX, ELF, an archive, or text with Base64 or C arrays")
 	}
 	if err != nil {
 		return format, nil, fmt.Errorf("container: %w", err)

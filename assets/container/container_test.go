@@ -103,6 +103,19 @@ func makeELF(segment []byte, sections bool) []byte {
 	return append(b, segment...)
 }
 
+func member(name string, data []byte) []byte {
+	b := fmt.Appendf(nil, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", name, 0, 0, 0, 0o644, len(data))
+	b = append(b, data...)
+	if len(b)%2 != 0 {
+		b = append(b, '\n')
+	}
+	return b
+}
+
+func makeArchive(members ...[]byte) []byte {
+	return append([]byte(archiveMagic), bytes.Join(members, nil)...)
+}
+
 // words writes data as a C array of 32-bit words.
 func words(data []byte) string {
 	var b strings.Builder
@@ -141,6 +154,9 @@ func TestExtract(t *testing.T) {
 		{"3DSX", make3DSX(junk, cat(junk, one, junk, two), obj, 64), Format3DSX, [][]byte{one, two, obj}, "rodata segment"},
 		{"ELF", makeELF(cat(junk, one, obj), false), FormatELF, [][]byte{one, obj}, "segment 0"},
 		{"ELF object file", makeELF(cat(junk, one), true), FormatELF, [][]byte{one}, "section 0"},
+		{"archive", makeArchive(member("/", junk), member("//", []byte("a_name_that_is_long.shbin.o/\n")), member("/0", makeELF(cat(junk, one), true)), member("two.o/", two), member("#1/8", cat([]byte("three.o\x00"), obj))),
+			FormatAR, [][]byte{one, two, obj}, "member a_name_that_is_long.shbin.o, section 0"},
+		{"archive of others", makeArchive(member("m.o/", cat([]byte("\x7FELF\x02\x01"), one))), FormatAR, [][]byte{one}, "member m.o"},
 		{"csdr, bare", []byte(b64(one)), FormatCSDR, [][]byte{one}, "Base64, number 1"},
 		{"csdr, markup and lines", []byte("<?xml version=\"1.0\"?>\n<Shader Kind=\"Vertex\">\n    " + lines(b64(one), 76) + "\n</Shader><Shader>" + b64(two) + "</Shader>"), FormatCSDR, [][]byte{one, two}, "Base64, number 1"},
 		{"csdr, words before", []byte("Shader binary follows\n" + lines(b64(obj), 60) + "\nend\n"), FormatCSDR, [][]byte{obj}, "Base64, number 1"},
@@ -195,6 +211,12 @@ func TestExtractErrors(t *testing.T) {
 		{"3DSX segment", make3DSX(nil, nil, nil, 0)[:0x30], "ends at"},
 		{"short ELF", []byte("\x7FELF"), "header of 0x34"},
 		{"ELF64", makeELF(nil, false)[:0x34], "table of 1 entries"},
+		{"thin archive", []byte(thinMagic), "a thin one"},
+		{"archive, cut header", []byte(archiveMagic + "a.o/"), "header of 60 bytes"},
+		{"archive, no header", append([]byte(archiveMagic), make([]byte, 60)...), "does not end in"},
+		{"archive, size", makeArchive(bytes.Replace(member("a.o/", nil), []byte("0         `"), []byte("-1        `"), 1)), `the size "-1`},
+		{"archive, cut member", makeArchive(member("a.o/", make([]byte, 100)))[:100], "ends at"},
+		{"archive without", makeArchive(member("a.o/", []byte("text"))), "no shader binary in this archive file"},
 	} {
 		_, _, err := Extract(c.data)
 		require.ErrorContains(t, err, c.want, c.name)
@@ -226,6 +248,7 @@ func FuzzExtract(f *testing.F) {
 	f.Add(object(f))
 	f.Add(make3DSX(one, one, one, 4))
 	f.Add(makeELF(one, false))
+	f.Add(makeArchive(member("//", []byte("a_long_name/\n")), member("/0", makeELF(one, true)), member("#1/4", one)))
 	f.Add(makeELF(one, true))
 	f.Add([]byte(CArray("a", one)))
 	f.Fuzz(check)

@@ -242,12 +242,40 @@ func (t OutputType) String() string {
 	return fmt.Sprintf("type %d", uint16(t))
 }
 
+// Components gives how many components of an output the rasterizer reads: the first
+// ones of its mask. It is 0 for a dummy and for types that are not known.
+func (t OutputType) Components() int {
+	switch t {
+	case OutPosition, OutNormalQuat, OutColor:
+		return 4
+	case OutView:
+		return 3
+	case OutTexCoord0, OutTexCoord1, OutTexCoord2:
+		return 2
+	case OutTexCoord0W:
+		return 1
+	}
+	return 0
+}
+
 // Output maps an output register to a meaning (8 bytes).
 type Output struct {
 	Type    OutputType
 	Reg     uint16 // 0-15
 	Mask    uint16 // bit 0 = x
 	Unknown uint16 // 0 from picasso; else the same in a whole DVLE
+}
+
+// Mapped gives the components of the register that the rasterizer reads, bit 0 = x.
+func (o Output) Mapped() (set uint8) {
+	left := o.Type.Components()
+	for i := range 4 {
+		if o.Mask>>i&1 != 0 && left > 0 {
+			set |= 1 << i
+			left--
+		}
+	}
+	return set
 }
 
 // Registers of the space that Uniform.Start and End number.

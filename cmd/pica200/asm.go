@@ -14,62 +14,75 @@ import (
 )
 
 type asmCmd struct {
-	Sources []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, one for each executable in this order; - for standard input."`
+	Sources []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, one for each executable in this order; - for standard input; or lists of them (.shlist), whose names count from the list's folder."`
 	Out     string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output. Without it: the first source's name, ending in .shbin or .dvoj."`
 
-	Header string `placeholder:"FILE" help:"C header to write, with the registers of the uniforms. Like picasso's, it may be given as -h FILE."`
-	NoNop  bool   `short:"n" help:"Insert no padding NOPs; warn where one is required."`
+	Header  string `placeholder:"FILE" help:"C header to write, with the registers of the shared uniforms, as picasso does. Like picasso's, it may be given as -h FILE."`
+	Symbols string `placeholder:"FILE" help:"C header to write, with the registers of uniforms, inputs and outputs of each executable."`
+	Depfile string `placeholder:"FILE" help:"Rule for make to write: the files that the output depends on."`
+	NoNop   bool   `short:"n" help:"Insert no padding NOPs; warn where one is required."`
 
 	Object   bool `short:"c" help:"Write an unlinked object (DVOJ) of one source."`
 	Lines    bool `help:"Write line numbers and source names into the binary too, which picasso does not."`
 	CArray   bool `name:"c-array" help:"Write the binary as a C array of bytes."`
 	Extended bool `help:"Take the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
-	Picasso  bool `help:"Write blocks of more than 255 instructions as picasso does, with a warning; without it they are errors."`
+	Picasso  bool `help:"Write what picasso writes where that is of no use: blocks of more than 255 instructions, code behind the 512th; a warning instead of an error."`
 	NoLint   bool `help:"Do not check for what hangs or misrenders on the console."`
 	Werror   bool `help:"Fail if there are warnings."`
+	ruleFlags
+	rootFlags
 }
 
 func (asmCmd) Help() string {
 	return `Assembles .pica sources to a .shbin, byte for byte what picasso makes of them.
-All errors of all sources are reported in one run, each with its line.
+All errors of all sources are reported in one run, each with its line. A source
+may ask for --no-nop, --extended, --object, --lines and --picasso itself: .options
+no-nop, extended in its first line.
+
+Called by the name picasso, through a link, the program takes picasso's command
+line; docs/ASSEMBLER.md says how CMake and Makefiles use that.
 
 Examples:
 
   pica200 asm vshader.v.pica -o vshader.shbin
   pica200 asm program.v.pica program.g.pica -o program.shbin -h program.h
+  pica200 asm program.v.pica --symbols program.h --depfile program.d
   pica200 asm --object part.v.pica -o part.dvoj
   pica200 disasm old.shbin | pica200 asm - -o new.shbin
 
 The language is described in docs/ASSEMBLER.md.`
 }
 
-// asmArgs lets -h FILE mean --header FILE behind asm, as with picasso.
+// asmArgs lets -h FILE and -hFILE mean --header FILE behind asm, as with picasso.
 func asmArgs(args []string) []string {
 	if len(args) == 0 || args[0] != "asm" {
 		return args
 	}
 	out := append([]string(nil), args...)
-	for i := 1; i+1 < len(out); i++ {
-		if out[i] == "-h" && !strings.HasPrefix(out[i+1], "-") {
+	for i := 1; i < len(out); i++ {
+		switch {
+		case out[i] == "--":
+			return out
+		case out[i] == "-h" && i+1 < len(out) && !strings.HasPrefix(out[i+1], "-"):
 			out[i] = "--header"
+		case len(out[i]) > 2 && strings.HasPrefix(out[i], "-h"):
+			out[i] = "--header=" + out[i][2:]
 		}
 	}
 	return out
 }
 
 func (c asmCmd) Run(con *console) error {
-	out := c.Out
-	if out == "" {
-		if c.Sources[0] == "-" {
-			return usagef("-o is needed with standard input")
-		}
-		out = outputName(c.Sources[0], map[bool]string{false: ".shbin", true: ".dvoj"}[c.Object])
-	}
-	con.reads(c.Sources...)
-	if err := con.mayWrite(c.Header, out); err != nil {
+	off, strict, err := c.off()
+	if err != nil {
 		return err
 	}
-	sources, err := readSources(c.Sources)
+	names, lists, err := c.expand(con)
+	if err != nil {
+		return err
+	}
+	con.reads(names...)
+	sources, err := readSources(con, names)
 	if err != nil {
 		return err
 	}
@@ -78,10 +91,17 @@ func (c asmCmd) Run(con *console) error {
 	if prog != nil && !c.NoLint {
 		diags = append(diags, asm.LintProgram(prog, sources)...)
 	}
-	if err := report(con, diags, c.Werror); err != nil {
+	if err := report(con, diags.Without(off...), c.Werror || strict); err != nil {
 		return err
 	}
-	data, err := c.binary(prog)
+	out, err := c.outputFor(prog)
+	if err != nil {
+		return err
+	}
+	if err := con.mayWrite(c.Header, c.Symbols, c.Depfile, out); err != nil {
+		return err
+	}
+	data, err := programBytes(prog)
 	if err != nil {
 		return err
 	}
@@ -92,16 +112,94 @@ func (c asmCmd) Run(con *console) error {
 		}
 		data = []byte(container.CArray(name, data))
 	}
-	if c.Header != "" {
-		if err := con.writeBytes(c.Header, []byte(prog.Header())); err != nil {
+	for _, f := range []struct {
+		name string
+		text func() string
+	}{
+		{c.Header, prog.Header},
+		{c.Symbols, prog.SymbolHeader},
+		{c.Depfile, func() string { return depRule(out, append(lists, names...)) }},
+	} {
+		if f.name == "" {
+			continue
+		}
+		if err := con.writeBytes(f.name, []byte(f.text())); err != nil {
 			return err
 		}
 	}
 	return con.writeBytes(out, data)
 }
 
-func (c asmCmd) binary(prog *asm.Program) ([]byte, error) {
-	if !c.Object {
+// outputFor gives the name of the output.
+func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
+	switch {
+	case c.Out != "":
+		return c.Out, nil
+	case c.Sources[0] == "-":
+		return "", usagef("-o is needed with standard input")
+	case prog.Unlinked():
+		return outputName(c.Sources[0], ".dvoj"), nil
+	}
+	return outputName(c.Sources[0], ".shbin"), nil
+}
+
+// expand puts in place of each list (.shlist) the sources that it names, words with
+// blanks between, whose folder is that of the list. A list may name what lies in its
+// folder or in one of --root.
+func (c asmCmd) expand(con *console) (names, lists []string, err error) {
+	for _, s := range c.Sources {
+		if filepath.Ext(s) != ".shlist" {
+			names = append(names, s)
+			continue
+		}
+		lists = append(lists, s)
+		con.reads(s)
+		text, err := files.Read(s, files.Max)
+		if err != nil {
+			return nil, nil, err
+		}
+		dir := filepath.Dir(s)
+		list := strings.Fields(string(text))
+		if len(list) == 0 {
+			return nil, nil, fmt.Errorf("%s: no source in this list; names with blanks between are expected", s)
+		}
+		for _, n := range list {
+			name := filepath.Join(dir, n)
+			if err := files.Within(name, append([]string{dir}, c.Root...)...); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", s, err)
+			}
+			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+				return nil, nil, fmt.Errorf("%s: %q is no file in %s", s, n, dir)
+			}
+			names = append(names, name)
+		}
+	}
+	return names, lists, nil
+}
+
+// depRule is a rule of make: out depends on the files, each of which is a target that
+// depends on nothing, so that a file that is gone does not stop make.
+func depRule(out string, names []string) string {
+	escape := strings.NewReplacer(" ", `\ `, "#", `\#`, "$", "$$", "\t", "\\\t")
+	var b strings.Builder
+	b.WriteString(escape.Replace(out) + ":")
+	var list []string
+	for _, n := range names {
+		if n != "-" {
+			list = append(list, escape.Replace(n))
+			b.WriteString(" \\\n  " + escape.Replace(n))
+		}
+	}
+	b.WriteString("\n")
+	for _, n := range list {
+		b.WriteString("\n" + n + ":\n")
+	}
+	return b.String()
+}
+
+// programBytes gives the file of a program, an object where that was asked for.
+func programBytes(prog *asm.Program) ([]byte, error) {
+	if !prog.Unlinked() {
 		return prog.Bytes()
 	}
 	o, err := prog.Object()
@@ -119,6 +217,8 @@ func report(con *console, diags asm.Diagnostics, strict bool) error {
 		return fmt.Errorf("1 error")
 	case n > 1:
 		return fmt.Errorf("%d errors", n)
+	case strict && len(diags) == 1:
+		return fmt.Errorf("1 warning, with --werror")
 	case strict && len(diags) > 0:
 		return fmt.Errorf("%d warnings, with --werror", len(diags))
 	}
@@ -142,28 +242,24 @@ const bundleMark = ";;;; file "
 
 // readSources reads source files; standard input may hold several, as disasm writes
 // them.
-func readSources(names []string) (list []asm.Source, err error) {
+func readSources(con *console, names []string) (list []asm.Source, err error) {
 	for _, name := range names {
-		if name != "-" {
-			text, err := files.Read(name, files.Max)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, asm.Source{Name: name, Text: text})
-			continue
-		}
-		text, err := files.ReadAll(os.Stdin, files.MaxStream)
+		text, err := con.read(name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, splitBundle(text)...)
+		if name == "-" {
+			list = append(list, splitBundle(text)...)
+		} else {
+			list = append(list, asm.Source{Name: name, Text: text})
+		}
 	}
 	return list, nil
 }
 
 func splitBundle(text []byte) (list []asm.Source) {
 	if !bytes.HasPrefix(text, []byte(bundleMark)) {
-		return []asm.Source{{Name: "standard input", Text: text}}
+		return []asm.Source{{Name: stdinName, Text: text}}
 	}
 	for _, part := range bytes.Split(append([]byte("\n"), text...), []byte("\n"+bundleMark))[1:] {
 		name, body, _ := bytes.Cut(part, []byte("\n"))

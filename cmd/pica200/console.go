@@ -28,6 +28,9 @@ type console struct {
 	late   error       // what to say when the time of --timeout is over
 	giveUp func(error) // ends the program in a while, if it does not end by itself; may be nil
 
+	in      io.Reader // standard input, nil for the program's own
+	inTaken bool      // it was read
+
 	stdout  *checked
 	texts   []*text
 	inputs  []string        // files that were read, which outputs must not replace

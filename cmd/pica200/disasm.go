@@ -10,12 +10,11 @@ import (
 	"pica200/assets/container"
 	"pica200/assets/mbs"
 	"pica200/assets/shbin"
-	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
 type disasmCmd struct {
-	File string `arg:"" help:"Shader binary: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
+	File string `arg:"" help:"Shader binary, - for standard input: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
 	Out  string `short:"o" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
 
 	Number      int    `default:"0" placeholder:"N" help:"Shader to take out of a file that holds several, from 0."`
@@ -29,7 +28,8 @@ type disasmCmd struct {
 
 func (disasmCmd) Help() string {
 	return `Writes .pica source that assembles back to the same program: code, operand
-descriptors and tables. What does not come back is said at the top.
+descriptors and tables. What does not come back is said at the top; options that
+asm needs stand there too, in .options.
 
 A Mali shader (MBS1) is written as a listing of its instructions instead:
 number, words, and what each unit does.
@@ -38,6 +38,7 @@ Examples:
 
   pica200 disasm vshader.shbin
   pica200 disasm program.shbin -o src/
+  pica200 disasm - < vshader.shbin | pica200 asm - -o again.shbin
   pica200 disasm game.3dsx --number 2 --addresses
   pica200 disasm shader_v.mbs
   pica200 disasm --raw code.bin --descriptors desc.bin --entry 0x10`
@@ -45,7 +46,7 @@ Examples:
 
 func (c disasmCmd) Run(con *console) error {
 	con.reads(c.File, c.Descriptors)
-	data, err := files.Read(c.File, files.Max)
+	data, err := con.read(c.File)
 	if err != nil {
 		return err
 	}
@@ -53,17 +54,20 @@ func (c disasmCmd) Run(con *console) error {
 		return c.mali(con, data)
 	}
 	opt := asm.DisasmOptions{Name: sourceBase(c.File), Addresses: c.Addresses, Portable: c.Portable}
-	file, external, err := c.program(data)
+	file, external, err := c.program(con, data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	opt.External = external
 	d, err := asm.Disassemble(file, opt)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	for _, n := range d.Notes {
-		fmt.Fprintf(con.err, "pica200: %s: not the same after assembling: %s\n", c.File, n)
+		fmt.Fprintf(con.err, "pica200: %s: not the same after assembling: %s\n", inputName(c.File), n)
+	}
+	if d.Layout != "" {
+		fmt.Fprintf(con.err, "pica200: %s: the same program after assembling, in another layout of the file: %s\n", inputName(c.File), d.Layout)
 	}
 	if strings.HasSuffix(c.Out, "/") {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
@@ -93,7 +97,7 @@ func (c disasmCmd) Run(con *console) error {
 func (c disasmCmd) mali(con *console, data []byte) error {
 	f, err := mbs.Parse(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	var text bytes.Buffer
 	if err := f.Disassemble(&text); err != nil {
@@ -106,7 +110,7 @@ func (c disasmCmd) mali(con *console, data []byte) error {
 }
 
 // program finds the program in a file, and the names of what it calls outside.
-func (c disasmCmd) program(data []byte) (*shbin.File, map[int]string, error) {
+func (c disasmCmd) program(con *console, data []byte) (*shbin.File, map[int]string, error) {
 	if c.Raw {
 		code, err := rawWords(data)
 		if err != nil {
@@ -114,7 +118,7 @@ func (c disasmCmd) program(data []byte) (*shbin.File, map[int]string, error) {
 		}
 		raw := asm.Raw{Code: code, Entry: c.Entry, Geometry: c.Geometry}
 		if c.Descriptors != "" {
-			desc, err := files.Read(c.Descriptors, files.Max)
+			desc, err := con.read(c.Descriptors)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -141,7 +145,7 @@ func (c disasmCmd) program(data []byte) (*shbin.File, map[int]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, unlinked, err := asm.ObjectFile(asm.NamedObject{Name: c.File, Object: o})
+	f, unlinked, err := asm.ObjectFile(asm.NamedObject{Name: inputName(c.File), Object: o})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,6 +166,9 @@ func rawWords(data []byte) ([]uint32, error) {
 
 // sourceBase makes the base of source names out of a file name.
 func sourceBase(name string) string {
+	if name == "-" {
+		return "shader"
+	}
 	base := filepath.Base(name)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }

@@ -6,12 +6,11 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
-	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
 type linkCmd struct {
-	Objects []string `arg:"" placeholder:"FILE" help:"Unlinked objects (DVOJ), one for each executable in this order."`
+	Objects []string `arg:"" placeholder:"FILE" help:"Unlinked objects (DVOJ), - for standard input, one for each executable in this order."`
 	Out     string   `short:"o" required:"" placeholder:"FILE" help:".shbin to write, - for standard output."`
 	Labels  bool     `help:"Keep the objects' labels in the label tables."`
 	Lines   bool     `help:"Keep the objects' line numbers and the names of their sources."`
@@ -30,15 +29,15 @@ func (c linkCmd) Run(con *console) error {
 	con.reads(c.Objects...)
 	var objects []asm.NamedObject
 	for _, name := range c.Objects {
-		data, err := files.Read(name, files.Max)
+		data, err := con.read(name)
 		if err != nil {
 			return err
 		}
 		o, err := shbin.ParseObject(data)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", inputName(name), err)
 		}
-		objects = append(objects, asm.NamedObject{Name: name, Object: o})
+		objects = append(objects, asm.NamedObject{Name: inputName(name), Object: o})
 	}
 	f, err := asm.Link(asm.LinkOptions{Labels: c.Labels, Lines: c.Lines}, objects...)
 	if err != nil {
@@ -52,8 +51,8 @@ func (c linkCmd) Run(con *console) error {
 }
 
 type extractCmd struct {
-	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF or C source."`
-	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all shaders, or one file. Without it they are listed."`
+	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source; - for standard input."`
+	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all shaders, or one file, - for standard output. Without it they are listed."`
 	Number int    `default:"0" placeholder:"N" help:"Shader to write to one file, from 0."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
 }
@@ -70,13 +69,13 @@ Examples:
 
 func (c extractCmd) Run(con *console) error {
 	con.reads(c.File)
-	data, err := files.Read(c.File, files.Max)
+	data, err := con.read(c.File)
 	if err != nil {
 		return err
 	}
 	format, found, err := container.Extract(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	ending := func(s container.Shader) string {
 		switch {
@@ -95,7 +94,7 @@ func (c extractCmd) Run(con *console) error {
 	}
 	switch {
 	case c.Out == "":
-		fmt.Fprintf(con.out, "%s: %s, %d shader binaries\n", c.File, format, len(found))
+		fmt.Fprintf(con.out, "%s: %s, %d shader binar%s\n", inputName(c.File), format, len(found), map[bool]string{true: "y", false: "ies"}[len(found) == 1])
 		for i, s := range found {
 			place := "decoded"
 			if s.Offset >= 0 {
@@ -117,7 +116,7 @@ func (c extractCmd) Run(con *console) error {
 		return nil
 	}
 	if c.Number < 0 || c.Number >= len(found) {
-		return fmt.Errorf("%s: no shader %d, the file holds %d", c.File, c.Number, len(found))
+		return fmt.Errorf("%s: no shader %d, the file holds %d", inputName(c.File), c.Number, len(found))
 	}
 	return con.writeBytes(c.Out, content(found[c.Number], sourceBase(c.Out)))
 }

@@ -2,30 +2,65 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
-	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
+// ruleFlags switch lint rules off.
+type ruleFlags struct {
+	Warn []string `short:"W" sep:"none" placeholder:"no-RULE" help:"-Wno-RULE leaves out what a rule finds; lint --rules lists them. -Werror is --werror. May be repeated."`
+}
+
+// off gives the rules that are switched off, and whether warnings count as errors.
+func (r ruleFlags) off() (rules []string, strict bool, err error) {
+	names := asm.LintRuleNames()
+next:
+	for _, w := range r.Warn {
+		if w == "error" {
+			strict = true
+			continue
+		}
+		name, no := strings.CutPrefix(w, "no-")
+		for _, n := range names {
+			if n == name && no {
+				rules = append(rules, n)
+				continue next
+			}
+		}
+		return nil, false, usagef("-W%s: -Wno-RULE or -Werror expected, where RULE is one of %s", w, strings.Join(names, ", "))
+	}
+	return rules, strict, nil
+}
+
 type lintCmd struct {
-	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, or shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...)."`
+	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, or shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...); - for standard input."`
 	Rules    bool     `help:"List the rules with their sources."`
+	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule."`
 	Extended bool     `help:"The sources are in the extended language."`
+	ruleFlags
 }
 
 func (lintCmd) Help() string {
 	return `Checks shaders for what is known to hang or misrender on the console. The exit
 status is 1 if anything was found.
 
+What a rule finds is left out with -Wno-RULE, or by a comment in the source: behind
+a statement for its line, on a line of its own for the source:
+
+  mov outclr, r0        ; lint: allow output-twice
+
 Examples:
 
   pica200 lint vshader.v.pica
+  pica200 lint vshader.v.pica -Wno-output-missing --json
   pica200 lint game.3dsx
+  pica200 lint - < vshader.shbin
   pica200 lint --rules`
 }
 
@@ -40,52 +75,79 @@ func (c lintCmd) Run(con *console) error {
 	if len(c.Files) == 0 {
 		return usagef("lint needs a FILE, or --rules")
 	}
-	var sources []asm.Source
-	found := 0
-	for _, name := range c.Files {
-		if strings.HasSuffix(name, ".pica") || name == "-" {
-			list, err := readSources([]string{name})
-			if err != nil {
-				return err
-			}
-			sources = append(sources, list...)
-			continue
-		}
-		n, err := lintBinary(con, name)
-		if err != nil {
+	off, _, err := c.off()
+	if err != nil {
+		return err
+	}
+	found, err := c.find(con, off)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		if err := writeFindings(con, found); err != nil {
 			return err
 		}
-		found += n
+	} else {
+		found.Print(con.out)
 	}
-	if len(sources) > 0 {
-		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
-		if prog != nil {
-			diags = append(diags, asm.LintProgram(prog, sources)...)
-		}
-		diags.Print(con.out)
-		found += len(diags)
-	}
-	switch {
-	case found == 1:
+	switch n := len(found); {
+	case n == 1:
 		return fmt.Errorf("1 finding")
-	case found > 1:
-		return fmt.Errorf("%d findings", found)
+	case n > 1:
+		return fmt.Errorf("%d findings", n)
 	}
 	return nil
 }
 
-// lintBinary checks the shaders of a binary file and counts the findings.
-func lintBinary(con *console, name string) (found int, err error) {
-	data, err := files.Read(name, files.Max)
-	if err != nil {
-		return 0, err
+// find checks all files: binaries one by one, sources as one program.
+func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err error) {
+	var sources []asm.Source
+	for _, name := range c.Files {
+		data, err := con.read(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case strings.HasSuffix(name, ".pica"):
+			sources = append(sources, asm.Source{Name: name, Text: data})
+		case name == "-" && !isBinary(data):
+			sources = append(sources, splitBundle(data)...)
+		default:
+			ds, err := lintBinary(inputName(name), data)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, ds...)
+		}
 	}
+	if len(sources) > 0 {
+		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
+		found = append(found, diags...)
+		if prog != nil {
+			found = append(found, asm.LintProgram(prog, sources)...)
+		}
+	}
+	return found.Without(off...), nil
+}
+
+// isBinary tells a shader binary, or a file that holds some, from source. Text that is
+// neither csdr nor C is source.
+func isBinary(data []byte) bool {
+	if !isText(data) {
+		return true
+	}
+	_, _, err := container.Extract(data)
+	return err == nil
+}
+
+// lintBinary checks the shaders of a binary file.
+func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 	if !bytes.HasPrefix(data, []byte("DV")) && strings.HasSuffix(name, ".shbin") {
-		return 0, fmt.Errorf("%s: DVLB or DVOJ expected at the start", name)
+		return nil, fmt.Errorf("%s: DVLB or DVOJ expected at the start", name)
 	}
 	_, shaders, err := container.Extract(data)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for i, s := range shaders {
 		label := name
@@ -105,9 +167,35 @@ func lintBinary(con *console, name string) (found int, err error) {
 		} else if f, err = shbin.Parse(s.Data); err != nil {
 			return found, fmt.Errorf("%s: %w", label, err)
 		}
-		ds := asm.LintFile(label, f, unlinked)
-		ds.Print(con.out)
-		found += len(ds)
+		found = append(found, asm.LintFile(label, f, unlinked)...)
 	}
 	return found, nil
+}
+
+// findingJSON is a finding as --json writes it. Lines and columns count from 1, columns
+// in bytes; 0 stands for the whole file or line.
+type findingJSON struct {
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Length     int    `json:"length"`
+	Severity   string `json:"severity"`
+	Rule       string `json:"rule,omitempty"`
+	RuleSource string `json:"rule_source,omitempty"`
+	Message    string `json:"message"`
+	Expected   string `json:"expected,omitempty"`
+	Hint       string `json:"hint,omitempty"`
+	Source     string `json:"source,omitempty"`
+}
+
+func writeFindings(con *console, ds asm.Diagnostics) error {
+	list := make([]findingJSON, len(ds))
+	for i := range ds {
+		d := &ds[i]
+		_, source, _ := strings.Cut(d.Rule, ": ")
+		list[i] = findingJSON{d.File, d.Line, d.Col, d.Len, d.Severity.String(), d.RuleID(), source, d.Msg, d.Expected, d.Hint, d.Source}
+	}
+	enc := json.NewEncoder(con.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(list)
 }

@@ -99,7 +99,12 @@ func main() {
 		con.giveUp(errInterrupted)
 	})
 	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
-	status := run(ctx, con, os.Args[1:])
+	var status int
+	if calledPicasso(os.Args[0]) {
+		status = runPicasso(con, os.Args[1:])
+	} else {
+		status = run(ctx, con, os.Args[1:])
+	}
 	stop()
 	os.Exit(status)
 }

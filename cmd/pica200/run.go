@@ -7,19 +7,17 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
-	"pica200/internal/files"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
 )
 
 type runCmd struct {
-	Shader string `arg:"" help:"Source (.pica) or shader binary."`
+	Shader string `arg:"" help:"Source (.pica) or shader binary, - for standard input."`
 	Input  string `arg:"" optional:"" placeholder:"VERTICES" help:"Vertices as JSON or CSV, - for standard input. Without it: one vertex of (0, 0, 0, 1) in all inputs."`
 
 	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers with commas. May be repeated."`
@@ -60,7 +58,7 @@ func (c runCmd) Run(con *console) error {
 		return fmt.Errorf("%s: %w", c.Shader, err)
 	}
 	s.MaxSteps = c.Steps
-	vertices, err := c.vertices(s)
+	vertices, err := c.vertices(con, s)
 	if err != nil {
 		return err
 	}
@@ -105,10 +103,15 @@ func (c runCmd) Run(con *console) error {
 
 // program assembles a source or reads a binary.
 func (c runCmd) program(con *console) (*shbin.File, error) {
-	if strings.HasSuffix(c.Shader, ".pica") {
-		sources, err := readSources([]string{c.Shader})
-		if err != nil {
-			return nil, err
+	data, err := con.read(c.Shader)
+	if err != nil {
+		return nil, err
+	}
+	name := inputName(c.Shader)
+	if strings.HasSuffix(c.Shader, ".pica") || c.Shader == "-" && !isBinary(data) {
+		sources := []asm.Source{{Name: name, Text: data}}
+		if c.Shader == "-" {
+			sources = splitBundle(data)
 		}
 		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
 		if err := report(con, diags, false); err != nil {
@@ -116,42 +119,32 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 		}
 		return prog.File, nil
 	}
-	data, err := files.Read(c.Shader, files.Max)
-	if err != nil {
-		return nil, err
-	}
 	_, found, err := container.Extract(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Shader, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.Number < 0 || c.Number >= len(found) {
-		return nil, fmt.Errorf("%s: no shader %d, the file holds %d", c.Shader, c.Number, len(found))
+		return nil, fmt.Errorf("%s: no shader %d, the file holds %d", name, c.Number, len(found))
 	}
 	if found[c.Number].Object {
 		o, err := shbin.ParseObject(found[c.Number].Data)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Shader, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: c.Shader, Object: o})
+		return asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: name, Object: o})
 	}
 	file, err := shbin.Parse(found[c.Number].Data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Shader, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file, nil
 }
 
-func (c runCmd) vertices(s *trial.Shader) ([]trial.Vertex, error) {
+func (c runCmd) vertices(con *console, s *trial.Shader) ([]trial.Vertex, error) {
 	if c.Input == "" {
 		return s.ReadJSON([]byte(`[{}]`))
 	}
-	var data []byte
-	var err error
-	if c.Input == "-" {
-		data, err = files.ReadAll(os.Stdin, files.MaxStream)
-	} else {
-		data, err = files.Read(c.Input, files.Max)
-	}
+	data, err := con.read(c.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +155,7 @@ func (c runCmd) vertices(s *trial.Shader) ([]trial.Vertex, error) {
 		out, err = s.ReadCSV(data)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Input, err)
+		return nil, fmt.Errorf("%s: %w", inputName(c.Input), err)
 	}
 	return out, nil
 }

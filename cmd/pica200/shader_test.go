@@ -89,7 +89,7 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	require.Contains(t, do("disasm", filepath.Join(dir, "good.dvoj")), "dp4")
 
 	do("asm", src, "--c-array", "-o", filepath.Join(dir, "good.c"))
-	require.Contains(t, do("extract", filepath.Join(dir, "good.c")), "C source, 1 shader binaries")
+	require.Contains(t, do("extract", filepath.Join(dir, "good.c")), "C source, 1 shader binary")
 	do("extract", filepath.Join(dir, "good.c"), "-o", filepath.Join(dir, "out.shbin"))
 	require.Equal(t, binary, read("out.shbin"))
 	do("extract", filepath.Join(dir, "good.c"), "-o", dir+"/all/")
@@ -100,10 +100,10 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 }
 
 func TestLintExitStatus(t *testing.T) {
-	bad := shaderFile(t, "hang.v.pica", ".proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end\n")
+	bad := shaderFile(t, "hang.v.pica", ".out o position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov o, c0\n\tend\n.end\n")
 	status, stdout, stderr := invoke(t, "lint", bad)
 	require.Equal(t, exitFailed, status)
-	require.Contains(t, stdout, "hang.v.pica:3:2: warning: mova right after another mova [mova-adjacent: picasso manual")
+	require.Contains(t, stdout, "hang.v.pica:4:2: warning: mova right after another mova [mova-adjacent: picasso manual")
 	require.Contains(t, stderr, "1 finding")
 
 	// asm warns, and fails only if asked to.

@@ -17,22 +17,22 @@ type outmap struct {
 	clock    uint32 // GPUREG_SH_OUTATTR_CLOCK
 }
 
-// meaning is the first semantic of an output type and how many follow it.
+// meaning is the first semantic of an output type; as many follow as the type has
+// components.
 type meaning struct {
 	first pica.Semantic
-	n     int
 	clock pica.Field // the clock of the attribute
 }
 
 var meanings = map[shbin.OutputType]meaning{
-	shbin.OutPosition:   {pica.SemPositionX, 4, pica.ShOutattrClockZ},
-	shbin.OutNormalQuat: {pica.SemQuatX, 4, pica.ShOutattrClockLighting},
-	shbin.OutColor:      {pica.SemColorR, 4, pica.ShOutattrClockColor},
-	shbin.OutTexCoord0:  {pica.SemTexCoord0U, 2, pica.ShOutattrClockTexcoord0},
-	shbin.OutTexCoord0W: {pica.SemTexCoord0W, 1, pica.ShOutattrClockTexcoord0W},
-	shbin.OutTexCoord1:  {pica.SemTexCoord1U, 2, pica.ShOutattrClockTexcoord1},
-	shbin.OutTexCoord2:  {pica.SemTexCoord2U, 2, pica.ShOutattrClockTexcoord2},
-	shbin.OutView:       {pica.SemViewX, 3, pica.ShOutattrClockLighting},
+	shbin.OutPosition:   {pica.SemPositionX, pica.ShOutattrClockZ},
+	shbin.OutNormalQuat: {pica.SemQuatX, pica.ShOutattrClockLighting},
+	shbin.OutColor:      {pica.SemColorR, pica.ShOutattrClockColor},
+	shbin.OutTexCoord0:  {pica.SemTexCoord0U, pica.ShOutattrClockTexcoord0},
+	shbin.OutTexCoord0W: {pica.SemTexCoord0W, pica.ShOutattrClockTexcoord0W},
+	shbin.OutTexCoord1:  {pica.SemTexCoord1U, pica.ShOutattrClockTexcoord1},
+	shbin.OutTexCoord2:  {pica.SemTexCoord2U, pica.ShOutattrClockTexcoord2},
+	shbin.OutView:       {pica.SemViewX, pica.ShOutattrClockLighting},
 }
 
 // makeOutmap sorts the outputs of an executable: slot i is the i-th enabled
@@ -57,7 +57,7 @@ func makeOutmap(e *shbin.Executable) (m outmap, err error) {
 			return m, fmt.Errorf("output o%d: its meaning is %v, and the output mask is %#x", out.Reg, out.Type, e.OutputMask)
 		}
 		slot := bits.OnesCount16(e.OutputMask & (1<<out.Reg - 1))
-		semantic, left := uint32(mean.first), mean.n
+		semantic, left := uint32(mean.first), out.Type.Components()
 		for component := range 4 {
 			if out.Mask>>component&1 == 0 || left == 0 {
 				continue

@@ -37,11 +37,20 @@ type Program struct {
 	Jumps   []Reloc  // jmpc, jmpu
 	Names   []string // per executable: source file
 	header  []uniform
-	sources int
-	object  bool              // assembled with Options.Object
-	library *shbin.Executable // what the last source marked .nodvle would have been
-	prefix  string
+	symbols []nameTableOf // per executable
+	// Of the linter: where each executable's constants stand, what the assembler found,
+	// and what the sources allow.
+	constants [][]Pos
+	notes     Diagnostics
+	allowed   allowances
+	sources   int
+	object    bool              // assembled with Options.Object
+	library   *shbin.Executable // what the last source marked .nodvle would have been
+	prefix    string
 }
+
+// Unlinked says whether the program is an object, by Options.Object or .options object.
+func (p *Program) Unlinked() bool { return p.object }
 
 // Bytes gives the .shbin file.
 func (p *Program) Bytes() ([]byte, error) { return p.File.Write() }
@@ -144,7 +153,7 @@ func (a *assembler) suggestProc(name string) string {
 
 // build puts the parts together in a file.
 func (a *assembler) build() *Program {
-	prog := &Program{object: a.opt.Object, Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH"}
+	prog := &Program{object: a.opt.Object, Lines: a.at, Labels: a.labels, header: a.uniforms, prefix: "VSH", notes: a.notes, allowed: a.allowed}
 	if len(a.dvles) > 0 && a.dvles[0].geometry {
 		prog.prefix = "GSH"
 	}
@@ -167,6 +176,12 @@ func (a *assembler) build() *Program {
 		}
 		executables = append(executables, e.build(a.procs[e.entry]))
 		prog.Names = append(prog.Names, e.file)
+		var at []Pos
+		for _, c := range e.constants {
+			at = append(at, c.pos)
+		}
+		prog.constants = append(prog.constants, at)
+		prog.symbols = append(prog.symbols, nameTableOf{e.file, e.geometry, e.uniforms, e.named})
 	}
 	file, err := shbin.Build(a.code, a.desc.words[:a.desc.n], executables)
 	if err != nil {
@@ -249,18 +264,7 @@ func (p *Program) Header() string {
 		if strings.HasPrefix(u.name, "_") {
 			continue
 		}
-		n := u.reg - u.typ.base()
-		switch {
-		case u.typ == typeFloat:
-			fmt.Fprintf(&b, "#define %s_FVEC_%s 0x%02X\n", p.prefix, u.name, n)
-		case u.typ == typeInt:
-			fmt.Fprintf(&b, "#define %s_IVEC_%s 0x%02X\n", p.prefix, u.name, n)
-		case u.size == 1:
-			fmt.Fprintf(&b, "#define %s_FLAG_%s BIT(%d)\n", p.prefix, u.name, n)
-		default:
-			fmt.Fprintf(&b, "#define %s_FLAG_%s(_n) BIT(%d+(_n))\n", p.prefix, u.name, n)
-		}
-		fmt.Fprintf(&b, "#define %s_ULEN_%s %d\n", p.prefix, u.name, u.size)
+		writeUniformDefines(&b, p.prefix, u)
 	}
 	return b.String()
 }

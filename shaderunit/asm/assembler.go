@@ -32,7 +32,8 @@ type Options struct {
 	Lines bool
 	// Picasso does as the reference assembler where this one is stricter: blocks that
 	// are too long for their instruction (see maxLength) are written as it writes them,
-	// with a warning.
+	// with a warning, and padding NOPs and one more instruction may lie behind the code
+	// memory of vertex shaders.
 	Picasso bool
 }
 
@@ -94,6 +95,7 @@ type executable struct {
 	uniforms  []uniform
 	constants []constant
 	outputs   []output
+	named     []namedOutput // the same with their names
 	outUsed   uint32
 	labels    []shbin.Label     // extended language
 	fields    map[string]uint32 // extended language
@@ -105,6 +107,7 @@ type constant struct {
 	f   [4]float32
 	i   [4]uint8
 	b   bool
+	pos Pos // of its directive
 }
 
 type output struct {
@@ -125,7 +128,8 @@ func (e *executable) ownUniforms() bool { return e.geometry && !e.legacy }
 
 // assembler is the state of one run over all sources.
 type assembler struct {
-	opt   Options
+	opt   Options // in force here: those asked for and those of .options
+	base  Options // asked for
 	diags Diagnostics
 
 	code      []uint32
@@ -147,6 +151,8 @@ type assembler struct {
 	afterEnd  bool
 	labels    []Label // of all files
 	fileOrder map[string]int
+	notes     Diagnostics // findings of lint rules that need the source
+	allowed   allowances
 
 	// Of the current file.
 	file       string
@@ -158,6 +164,7 @@ type assembler struct {
 	labelPos   map[string]Pos
 	fileJumps  []reloc
 	outside    bool // an instruction outside of all blocks was reported just before
+	started    bool // a statement other than .options was there
 	tooLong    bool // the code memory being full was reported
 }
 
@@ -200,6 +207,7 @@ func (a *assembler) pool(t uniformType) *pool {
 func newAssembler(opt Options) *assembler {
 	return &assembler{
 		opt:       opt,
+		base:      opt,
 		procs:     map[string]proc{},
 		pools:     [2]pools{vertexPools(), vertexPools()},
 		fileOrder: map[string]int{},
@@ -217,7 +225,8 @@ func (a *assembler) source(src Source) {
 	a.fileLabels = map[string]int{}
 	a.labelPos = map[string]Pos{}
 	a.fileJumps = a.fileJumps[:0]
-	a.outside = false
+	a.outside, a.started = false, false
+	a.opt.NoNop, a.opt.Extended = a.base.NoNop, a.base.Extended
 	for t := range a.pools[0] {
 		a.pools[0][t].forgetConstants()
 	}
@@ -246,8 +255,11 @@ func (a *assembler) source(src Source) {
 // which sets the number of the line behind it.
 func (a *assembler) line(raw string) bool {
 	a.raw = strings.TrimRight(raw, "\r")
-	text, _, _ := strings.Cut(raw, ";")
+	text, comment, commented := strings.Cut(raw, ";")
 	w := word{text, 0}.trim()
+	if commented && strings.Contains(comment, allowMark) {
+		a.allow(word{comment, len(text) + 1}, w.text == "")
+	}
 	for {
 		colon := strings.IndexByte(w.text, ':')
 		if colon < 0 {
@@ -396,6 +408,9 @@ func (a *assembler) placeholder(st *statement) {
 func (a *assembler) padding(st *statement) {
 	if a.opt.NoNop {
 		a.warn(st.name, "a padding NOP is required here", "")
+		return
+	}
+	if !a.opt.Picasso && !a.room(st, "with the padding NOP that is required here") {
 		return
 	}
 	a.emit(uint32(shaderunit.OpNOP)<<26, st)

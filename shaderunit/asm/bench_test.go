@@ -15,7 +15,9 @@ func BenchmarkThousandSources(b *testing.B) {
 		}
 		for _, c := range readCorpus(b, dir) {
 			if !c.rejected {
-				pool = append(pool, Source{c.name, c.text})
+				if !c.opt.Picasso {
+					pool = append(pool, Source{c.name, c.text})
+				}
 			}
 		}
 		break

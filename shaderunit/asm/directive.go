@@ -30,6 +30,7 @@ func init() {
 		"setf":    func(a *assembler, st *statement) { a.setDirective(st, typeFloat) },
 		"seti":    func(a *assembler, st *statement) { a.setDirective(st, typeInt) },
 		"setb":    (*assembler).setBoolDirective,
+		"options": (*assembler).optionsDirective,
 	}
 }
 
@@ -60,6 +61,9 @@ func (a *assembler) directive(st *statement, name string) {
 			a.push(block{kind: blockBad}, st)
 		}
 		return
+	}
+	if name != "options" {
+		a.started = true
 	}
 	if name == "proc" || name == "end" {
 		a.outside = false
@@ -262,7 +266,7 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 	if !strings.HasPrefix(name.text, "_") {
 		a.addUniform(e, name, u)
 	}
-	a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ]}
+	a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ], size: size}
 }
 
 // addUniform enters a name in the table of the DVLE.
@@ -330,6 +334,7 @@ func (a *assembler) addConstant(st *statement, c constant) bool {
 		a.err(st.name, "too many constants in this file", fmt.Sprintf("at most %d", maxConstants), "")
 		return false
 	}
+	c.pos = a.pos(st.name)
 	e.constants = append(e.constants, c)
 	return true
 }
@@ -366,7 +371,7 @@ func (a *assembler) constDirective(st *statement, typ uniformType) {
 		c.i = a.bytes(texts)
 	}
 	if a.addConstant(st, c) {
-		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ]}
+		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ], size: 1}
 	}
 }
 
@@ -475,13 +480,13 @@ func (a *assembler) endArray(b *block) {
 		return
 	}
 	for i := range size {
-		c := constant{reg: reg + i, typ: typeFloat}
+		c := constant{reg: reg + i, typ: typeFloat, pos: b.pos}
 		if i < len(b.elems) {
 			c.f = b.elems[i]
 		}
 		e.constants = append(e.constants, c)
 	}
-	a.aliases[b.name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'c'}
+	a.aliases[b.name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'c', size: size}
 }
 
 // setDirective gives a value to a register that is declared elsewhere.

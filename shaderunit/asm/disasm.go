@@ -19,6 +19,10 @@ type Disassembly struct {
 	// Notes say what the sources do not give back, empty if assembling them gives the
 	// same code, descriptors and tables.
 	Notes []string
+	// Layout says that the tables lie elsewhere in the file that the sources give, and
+	// where it differs first; empty if it is the same file, byte for byte. A file that
+	// has zeros behind its end counts as the same.
+	Layout string
 }
 
 // DisasmOptions change what Disassemble writes.
@@ -36,7 +40,9 @@ type DisasmOptions struct {
 }
 
 // Disassemble writes .pica source for a program. Programs that this or the reference
-// assembler made come back exactly; the result says what does not, after trying.
+// assembler made come back exactly; the result says what does not, after trying. A
+// program that no source assembles to, because it is larger than the shader unit, is an
+// error.
 func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 	if opt.Name == "" {
 		opt.Name = "shader"
@@ -45,19 +51,20 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 		return nil, fmt.Errorf("asm: the program has no executable, so that nothing says where it starts")
 	}
 	var best *Disassembly
+	var failed Diagnostics
 	for _, mode := range [...]Options{{}, {NoNop: true}, {NoNop: true, Extended: true}} {
 		if opt.Portable && mode.Extended {
 			break
 		}
 		mode.Object = len(opt.External) > 0
-		mode.Picasso = hasLongBlocks(f)
+		mode.Picasso = needsPicasso(f)
 		mode.Lines = len(f.Program.Lines) > 0
 		d := newDisassembler(f, opt, mode)
 		sources := d.run()
 		for pass := 0; ; pass++ {
 			prog, diags := Assemble(mode, sources...)
 			if prog == nil {
-				best = better(best, &Disassembly{sources, mode, append([]string{"the source does not assemble: " + diags.Error()}, d.notes...)})
+				failed = diags
 				break
 			}
 			// What comes out otherwise is forced, in the extended language.
@@ -67,22 +74,72 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 			}
 			notes := append(differences(f, prog.File), lineDifferences(f, prog)...)
 			notes = append(notes, d.notes...)
-			best = better(best, &Disassembly{sources, mode, notes})
+			best = better(best, &Disassembly{sources, mode, notes, layoutDifference(f, prog)})
 			break
 		}
-		if len(best.Notes) == 0 {
+		if best != nil && len(best.Notes) == 0 {
 			break
 		}
 	}
-	if len(best.Notes) > 0 || best.Options != (Options{}) {
-		best.addHeader()
+	if best == nil {
+		first := ""
+		for i := len(failed) - 1; i >= 0; i-- {
+			if failed[i].Severity == Error {
+				first = failed[i].Msg
+			}
+		}
+		return nil, fmt.Errorf("asm: no source assembles to this program of %d instructions: %s", len(f.Program.Code), first)
 	}
+	best.addHeader(opt.Portable)
 	return best, nil
 }
 
-// hasLongBlocks says whether the reference assembler wrote a block's length into the
-// bits above NUM.
-func hasLongBlocks(f *shbin.File) bool {
+// layoutDifference says where the file of a program differs from the one that was read,
+// zeros behind its end left out; "" where it does not, or none was read.
+func layoutDifference(want *shbin.File, got *Program) string {
+	if got.object {
+		return ""
+	}
+	a, err := want.Write()
+	if err != nil {
+		return ""
+	}
+	b, err := got.Bytes()
+	if err != nil {
+		return ""
+	}
+	if at := firstDifference(a, b); at >= 0 {
+		return fmt.Sprintf("%d bytes instead of %d, the first difference at 0x%X", len(b), len(a), at)
+	}
+	return ""
+}
+
+// firstDifference gives the first byte that two files do not share, -1 if there is none
+// but zeros behind the end of one.
+func firstDifference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	for i, c := range append(a[n:len(a):len(a)], b[n:]...) {
+		if c != 0 {
+			return n + i
+		}
+	}
+	return -1
+}
+
+// needsPicasso says whether the program is one that this assembler refuses unless it is
+// to do as the reference assembler: a block's length is written into the bits above NUM,
+// or code lies behind the memory of vertex shaders.
+func needsPicasso(f *shbin.File) bool {
+	for _, e := range f.Executables {
+		if e.Type != shbin.GeometryShader && len(f.Program.Code) > maxVertexCode {
+			return true
+		}
+	}
 	for _, w := range f.Program.Code {
 		switch shaderunit.Opcode(w >> 26).Flow() {
 		case shaderunit.FlowCall, shaderunit.FlowIf:
@@ -102,25 +159,30 @@ func better(a, b *Disassembly) *Disassembly {
 	return a
 }
 
-// addHeader tells in the first source how to assemble it and what is lost.
-func (d *Disassembly) addHeader() {
-	var b strings.Builder
-	var flags []string
-	for _, f := range [...]struct {
-		flag string
-		on   bool
-	}{{"--object", d.Options.Object}, {"--no-nop", d.Options.NoNop}, {"--extended", d.Options.Extended}, {"--lines", d.Options.Lines && !d.Options.Object}, {"--picasso", d.Options.Picasso}} {
-		if f.on {
-			flags = append(flags, f.flag)
+// addHeader writes at the top of each source the options that it needs, and in the first
+// what is lost. The reference assembler knows no .options, so that a portable source says
+// it in a comment.
+func (d *Disassembly) addHeader(portable bool) {
+	for i := range d.Sources {
+		var b strings.Builder
+		words := d.Options.words(i == 0)
+		switch {
+		case len(words) == 0:
+		case portable:
+			fmt.Fprintf(&b, "; Assemble with: pica200 asm --%s\n", strings.Join(words, " --"))
+		default:
+			fmt.Fprintf(&b, ".options %s\n", strings.Join(words, ", "))
 		}
+		if i == 0 {
+			for _, n := range d.Notes {
+				fmt.Fprintf(&b, "; Not the same as in the binary: %s\n", strings.ReplaceAll(n, "\n", " "))
+			}
+			if d.Layout != "" && len(d.Notes) == 0 {
+				fmt.Fprintf(&b, "; The same program in another layout of the file: %s\n", d.Layout)
+			}
+		}
+		d.Sources[i].Text = append([]byte(b.String()), d.Sources[i].Text...)
 	}
-	if len(flags) > 0 {
-		fmt.Fprintf(&b, "; Assemble with: pica200 asm %s\n", strings.Join(flags, " "))
-	}
-	for _, n := range d.Notes {
-		fmt.Fprintf(&b, "; Not the same as in the binary: %s\n", strings.ReplaceAll(n, "\n", " "))
-	}
-	d.Sources[0].Text = append([]byte(b.String()), d.Sources[0].Text...)
 }
 
 // lineDifferences says whether line numbers or names of sources are lost.
@@ -350,6 +412,10 @@ func (d *disassembler) run() []Source {
 		if p.exe < 0 {
 			d.names = newNameTable(nil)
 			d.out.WriteString("; What the executables share.\n.nodvle\n")
+			if len(d.code) > maxVertexCode {
+				d.out.WriteString(".gsh\n") // only a geometry shader's code has room behind the vertex shaders'
+				d.names.geometry = true
+			}
 			if d.needsSharedUniforms() {
 				decl.all(&d.out)
 			}

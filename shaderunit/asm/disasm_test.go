@@ -24,6 +24,13 @@ func requireRoundTrip(t *testing.T, name string, data []byte) *Disassembly {
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(out), len(data), name)
 	require.Equal(t, data[:len(out)], out, name) // carved files are padded with zeros
+	require.Empty(t, d.Layout, name)
+	// The sources say themselves what they need.
+	prog, diags = Assemble(Options{}, d.Sources...)
+	require.NoError(t, diags.Err(), name)
+	again, err := prog.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, out, again, name)
 	return d
 }
 

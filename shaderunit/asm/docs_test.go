@@ -33,6 +33,7 @@ var directiveDocs = map[string][2]string{
 	"in":      {".in name [register]", "an input"},
 	"ivec":    {".ivec name, name[size], ...", "int uniforms"},
 	"nodvle":  {".nodvle", "no executable for this source: procedures for others"},
+	"options": {".options word, word, ...", "what the source needs, before all other statements: no-nop, extended for itself, object, lines, picasso for the program; the flags of asm by these names"},
 	"out":     {".out name property[.mask] · .out name property register[.mask]", "an output and what it means; `-` for no name"},
 	"proc":    {".proc name", "starts a procedure"},
 	"setb":    {".setb register value", "a value for a bool uniform: true, false, on, off, 1 or 0"},

@@ -31,8 +31,7 @@ func (a *assembler) wordDirective(st *statement) {
 	if !ok {
 		return
 	}
-	a.dvle()
-	if w, ok := a.integer(args[0], 0, 0xFFFFFFFF); ok {
+	if w, ok := a.integer(args[0], 0, 0xFFFFFFFF); ok && a.room(st, "") {
 		a.afterEnd = false
 		a.emit(uint32(w), st)
 	}

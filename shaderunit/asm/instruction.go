@@ -49,12 +49,8 @@ func (a *assembler) instruction(st *statement, name string) {
 	}
 	a.outside = false
 	a.afterEnd = false
-	if !a.dvle().geometry && len(a.code) > maxVertexCode {
-		if !a.tooLong {
-			a.err(st.name, fmt.Sprintf("the code memory for vertex shaders is full: %d instructions", len(a.code)),
-				fmt.Sprintf("at most %d", maxVertexCode), "")
-		}
-		a.tooLong = true
+	a.started = true
+	if !a.room(st, "") {
 		return
 	}
 	row := mnemonics[name]
@@ -81,6 +77,28 @@ func (a *assembler) instruction(st *statement, name string) {
 			a.push(block{kind: blockBad}, st)
 		}
 	}
+}
+
+// room says whether there is a word left for the source's kind of shader, reporting if
+// not; with says what else the word would be. The reference assembler has one word more
+// than the hardware, and none of its padding counts.
+func (a *assembler) room(st *statement, with string) bool {
+	limit := maxVertexCode
+	if a.opt.Picasso {
+		limit++
+	}
+	if a.dvle().geometry || len(a.code) < limit {
+		return true
+	}
+	if !a.tooLong {
+		if with != "" {
+			with = ", " + with
+		}
+		a.err(st.name, fmt.Sprintf("the code memory for vertex shaders is full: %d instructions%s", len(a.code)+1, with),
+			fmt.Sprintf("at most %d", maxVertexCode), "")
+	}
+	a.tooLong = true
+	return false
 }
 
 // operation assembles an instruction by its format. It emits nothing on an error.

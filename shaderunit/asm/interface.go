@@ -162,6 +162,11 @@ func (a *assembler) outDirective(st *statement) {
 	}
 	good = true
 	e.outputs = append(e.outputs, output{int(typ), reg, mask})
+	n := namedOutput{meaning: typ, reg: reg, mask: mask}
+	if named {
+		n.name = name.text
+	}
+	e.named = append(e.named, n)
 	e.outMask |= 1 << reg
 	e.outUsed |= usedBits(mask, reg)
 	if named {

@@ -67,7 +67,7 @@ func TestLengthsBeyondNUM(t *testing.T) {
 			require.NoError(t, err)
 			d := requireRoundTrip(t, c.name, data)
 			require.True(t, d.Options.Picasso)
-			require.Contains(t, string(d.Sources[0].Text), "--picasso")
+			require.Contains(t, string(d.Sources[0].Text), ".options picasso\n")
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestLinesOfPrograms(t *testing.T) {
 
 	d := requireRoundTrip(t, "lines", data)
 	require.True(t, d.Options.Lines)
-	require.Contains(t, string(d.Sources[0].Text), "--lines\n")
+	require.Contains(t, string(d.Sources[0].Text), ".options lines\n")
 	require.Contains(t, string(d.Sources[0].Text), "# 101 \"lib.inc\"\n")
 }
 

@@ -25,23 +25,32 @@ const (
 	ruleSetup  = "3dbrew, GPU/Internal Registers, shader configuration"
 	ruleSense  = "follows from the instruction set"
 	ruleLinter = "a limit of this linter"
+	ruleBanks  = "azahar 2338, tested on a console"
 )
 
 // lintRules are all rules.
 var lintRules = []LintRule{
 	{"no-end", "the program never reaches END", ruleWiki},
 	{"mova-adjacent", "two MOVA in a row freeze the GPU", ruleManual},
+	{"no-output", "the shader declares no output", ruleSetup},
+	{"no-position", "none of the outputs is the position", ruleSetup},
 	{"output-twice", "an output component is written twice, which can hang the GPU", ruleWiki},
-	{"output-missing", "an output component that the next stage reads is not written", ruleSetup},
-	{"read-unwritten", "a register is read that nothing wrote", ruleSense},
+	{"output-missing", "an output component that the rasterizer reads is not written", ruleSetup},
+	{"output-bank", "a vertex of a geometry shader lacks an output that was written for the one before; outputs have two banks", ruleBanks},
+	{"output-undeclared", "an output register is written that the shader does not declare", ruleSetup},
+	{"read-unwritten", "a register is read that nothing wrote, and its value goes on to an output, an address or a flag", ruleSense},
+	{"array-index", "an index reaches past its array", ruleSense},
+	{"constant-twice", "a register gets two constant values", ruleSense},
 	{"too-long", "there are more than 512 instructions", ruleLimits},
 	{"too-many-descriptors", "there are more than 128 operand descriptors", ruleLimits},
+	{"block-too-long", "a call or an .else part has more than 255 instructions, which the word of its instruction cannot say", ruleWiki},
 	{"uniform-range", "relative addressing leaves c0-c95", ruleWiki},
 	{"int-range", "an int uniform beyond i3 does not exist", ruleWiki},
 	{"break-outside-loop", "BREAK outside LOOP hangs the GPU", ruleFlow},
 	{"break-nested", "BREAK inside IF or CALL in a LOOP", ruleWiki},
 	{"stack-overflow", "a flow stack overflows and loses its oldest entry", ruleFlow},
 	{"call-pops", "four procedures end in one place; the fourth return is lost", ruleFlow},
+	{"no-emit", "a geometry shader without EMIT", ruleWiki},
 	{"emit-without-setemit", "EMIT without SETEMIT before it", ruleWiki},
 	{"emit-in-vertex-shader", "EMIT or SETEMIT in a vertex shader", ruleWiki},
 	{"two-inputs", "two different input registers in one instruction", ruleManual},
@@ -62,11 +71,20 @@ func lintRule(id string) LintRule {
 	panic("asm: no lint rule " + id)
 }
 
+// LintRuleNames gives the names of all rules.
+func LintRuleNames() (names []string) {
+	for _, r := range lintRules {
+		names = append(names, r.ID)
+	}
+	return names
+}
+
 // Finding is what a rule found in a program.
 type Finding struct {
 	Rule       LintRule
 	Addr       int // instruction, -1 for the whole program
 	Executable int // -1 for the whole program
+	Constant   int // of the executable's table, counted from 1; 0 where it is about none
 	Msg        string
 }
 
@@ -112,7 +130,8 @@ func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	return l.findings
 }
 
-// LintProgram checks an assembled program and gives the findings at their source lines.
+// LintProgram checks an assembled program and gives the findings at their source lines,
+// without those that the sources allow ("; lint: allow RULE").
 func LintProgram(p *Program, sources []Source) Diagnostics {
 	text := map[string][]string{}
 	for _, s := range sources {
@@ -122,11 +141,10 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 	for _, f := range Lint(p.File, p.unlinked()) {
 		d := f.diagnostic()
 		switch {
+		case f.Constant > 0:
+			d.Pos = p.constants[f.Executable][f.Constant-1]
 		case f.Addr >= 0 && f.Addr < len(p.Lines):
 			d.Pos = p.Lines[f.Addr]
-			if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
-				d.Source = strings.TrimRight(lines[d.Line-1], "\r")
-			}
 		case f.Executable >= 0 && f.Executable < len(p.Names):
 			d.Pos = Pos{File: p.Names[f.Executable]}
 		case len(sources) > 0:
@@ -134,7 +152,24 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 		}
 		ds = append(ds, d)
 	}
-	return ds.unique()
+	ds = append(ds, p.notes...)
+	kept := ds[:0]
+	for _, d := range ds {
+		if p.allowed.has(d) {
+			continue
+		}
+		if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
+			d.Source = strings.TrimRight(lines[d.Line-1], "\r")
+		}
+		kept = append(kept, d)
+	}
+	kept = kept.unique()
+	order := map[string]int{}
+	for i, s := range sources {
+		order[s.Name] = i
+	}
+	kept.sortBy(order)
+	return kept
 }
 
 // unlinked gives what the linter has to know of an object, nil for a whole program.
@@ -211,6 +246,11 @@ func (l *linter) find(rule string, addr int, format string, args ...any) {
 	}
 }
 
+// findConstant is find for a constant of the executable's table.
+func (l *linter) findConstant(index int, format string, args ...any) {
+	l.findings = append(l.findings, Finding{Rule: lintRule("constant-twice"), Addr: -1, Executable: l.exe, Constant: index + 1, Msg: fmt.Sprintf(format, args...)})
+}
+
 func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
 	if int(in.Desc) < len(l.file.Program.Descriptors) {
 		return shaderunit.OpDesc(l.file.Program.Descriptors[in.Desc].Word)
@@ -247,6 +287,9 @@ func (l *linter) instructions() {
 				l.find("two-inputs", at, "v%d and v%d in one instruction; only one input register can be read at a time", first, r)
 			}
 			first = r
+		}
+		if _, num := flowTarget(l.code[at]); num > maxLength && (info.Flow == shaderunit.FlowCall || info.Flow == shaderunit.FlowIf) {
+			l.find("block-too-long", at, "the block has %d instructions, of which %s runs %d", num, in.Op, num&maxLength)
 		}
 		if in.Op == shaderunit.OpLOOP && in.Uniform >= intsThatExist {
 			l.find("int-range", at, "i%d does not exist, i0-i3 do", in.Uniform)

@@ -45,10 +45,12 @@ func (s span) join(o span) span {
 
 // facts is what holds at a place on all ways there (must), or on some (may).
 type facts struct {
-	tempMay           registers
-	outMay, outMust   registers
-	everOut           registers // written on some way, ever; for geometry shaders, which EMIT often
-	afterMova         bool      // may
+	tempMay         registers
+	outMay, outMust registers // since the last EMIT
+	// The two banks of outputs of a geometry shader, which EMIT switches between: what
+	// was ever written to the one that is in use, and to the other.
+	bankMay, bankMust [2]registers
+	afterMova         bool // may
 	a0May, cmpMay     [2]bool
 	emitMay, emitMust bool
 	a0                [2]span
@@ -76,13 +78,14 @@ func (f *facts) join(o facts) facts {
 		return o
 	}
 	j := facts{
-		tempMay: f.tempMay | o.tempMay, outMay: f.outMay | o.outMay, outMust: f.outMust & o.outMust, everOut: f.everOut | o.everOut,
+		tempMay: f.tempMay | o.tempMay, outMay: f.outMay | o.outMay, outMust: f.outMust & o.outMust,
 		afterMova: f.afterMova || o.afterMova, emitMay: f.emitMay || o.emitMay, emitMust: f.emitMust && o.emitMust,
 		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true, foreign: f.foreign || o.foreign,
 	}
 	for i := range 2 {
 		j.a0May[i], j.cmpMay[i] = f.a0May[i] || o.a0May[i], f.cmpMay[i] || o.cmpMay[i]
 		j.a0[i] = f.a0[i].join(o.a0[i])
+		j.bankMay[i], j.bankMust[i] = f.bankMay[i]|o.bankMay[i], f.bankMust[i]&o.bankMust[i]
 	}
 	return j
 }
@@ -97,17 +100,18 @@ const (
 
 // explorer follows one executable.
 type explorer struct {
-	l        *linter
-	exe      *shbin.Executable
-	facts    map[place]facts
-	next     map[place][]place
-	todo     []place
-	queued   map[place]bool
-	bools    bool // tell apart the values of bool uniforms
-	full     bool
-	floats   map[int][4]float32
-	ints     map[uint8][4]uint8
-	declared registers // output components that the next stage reads
+	l       *linter
+	exe     *shbin.Executable
+	facts   map[place]facts
+	next    map[place][]place
+	todo    []place
+	queued  map[place]bool
+	bools   bool // tell apart the values of bool uniforms
+	full    bool
+	floats  map[int][4]float32
+	ints    map[uint8][4]uint8
+	outputs outputSets
+	live    map[place]liveSet // what matters where the place is reached
 	// procedure says that it is one that other objects call, not an executable: what
 	// holds where it starts is not known, and it may end without END.
 	procedure *Proc
@@ -129,11 +133,8 @@ func (l *linter) executable(index int) {
 			x.ints[c.Reg] = c.Int()
 		}
 	}
-	for _, o := range x.exe.Outputs {
-		if o.Reg < 16 {
-			x.declared |= component(int(o.Reg), uint8(o.Mask&0xF))
-		}
-	}
+	x.outputs = outputsOf(x.exe)
+	l.tables(x.exe)
 	if int(x.exe.Main) < len(l.code) {
 		x.run(fmt.Sprintf("executable %d", index))
 	}
@@ -145,7 +146,7 @@ func (l *linter) procedure(p Proc) {
 		return
 	}
 	l.exe = -1
-	x := &explorer{l: l, exe: &shbin.Executable{Type: l.Type, Main: uint32(p.Start)}, bools: true, procedure: &p}
+	x := &explorer{l: l, exe: &shbin.Executable{Type: l.Type, Main: uint32(p.Start)}, bools: true, procedure: &p, outputs: outputsOf(nil)}
 	x.run(fmt.Sprintf("the procedure %q", p.Name))
 }
 
@@ -240,6 +241,8 @@ func (x *explorer) enter(from, to place, f facts) facts {
 // check reports what the facts say at each place.
 func (x *explorer) check() {
 	l := x.l
+	x.findLive()
+	x.emits()
 	ends := false
 	for _, p := range x.ordered() {
 		if p.pc >= len(l.code) {
@@ -263,12 +266,7 @@ func (x *explorer) check() {
 
 // endless finds places from which no END can be reached.
 func (x *explorer) endless() {
-	back := map[place][]place{}
-	for p, list := range x.next {
-		for _, n := range list {
-			back[n] = append(back[n], p)
-		}
-	}
+	back := x.before()
 	good := map[place]bool{}
 	var todo []place
 	for p := range x.facts {
@@ -329,7 +327,7 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		return f
 	}
 	if info.Format.Sources() > 0 {
-		x.reads(in, &f, find)
+		x.reads(p, in, &f, find)
 		x.writes(in, &f, find)
 	}
 	switch {
@@ -340,8 +338,7 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		f.afterMova = true
 	case info.Test == shaderunit.TestFlags:
 		for i, flag := range [2]string{"cmp.x", "cmp.y"} {
-			uses := in.Cond == shaderunit.CondOr || in.Cond == shaderunit.CondAnd || in.Cond == shaderunit.CondX+shaderunit.CondOp(i)
-			if uses && !f.cmpMay[i] {
+			if testsFlag(in, i) && !f.cmpMay[i] {
 				find("read-unwritten", "%s is tested, but nothing set it", flag)
 			}
 		}
@@ -361,6 +358,8 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		}
 		x.outputsDone(&f, find)
 		f.outMay, f.outMust = 0, 0
+		f.bankMay[0], f.bankMay[1] = f.bankMay[1], f.bankMay[0]
+		f.bankMust[0], f.bankMust[1] = f.bankMust[1], f.bankMust[0]
 	case info.Flow == shaderunit.FlowEnd:
 		if x.exe.Type != shbin.GeometryShader {
 			x.outputsDone(&f, find)
@@ -372,40 +371,14 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 	return f
 }
 
-// outputsDone reports the components that the next stage reads and that are not
-// written.
-func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
-	if f.foreign {
-		return
-	}
-	written, sometimes := f.outMust, f.outMay
-	if x.exe.Type == shbin.GeometryShader {
-		// What one vertex leaves out may be kept from the one before.
-		written, sometimes = f.everOut, f.everOut
-	}
-	for reg := range 16 {
-		want := uint8(x.declared >> (4 * reg) & 0xF)
-		if missing := want &^ uint8(sometimes>>(4*reg)&0xF); missing != 0 {
-			find("output-missing", "o%d.%s is not written", reg, componentNames(missing))
-		} else if missing := want &^ uint8(written>>(4*reg)&0xF); missing != 0 {
-			find("output-missing", "o%d.%s is not written on every way here", reg, componentNames(missing))
-		}
-	}
-}
-
-func (x *explorer) reads(in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
+func (x *explorer) reads(p place, in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
 	desc := x.l.desc(in)
 	info := in.Info()
+	matters, flags := x.matters(p, in), x.flagsMatter(p, in)
 	for n := range info.Format.Sources() {
 		reg := int(in.Src[n])
 		if reg >= regTemp && reg < regFloat {
-			var set uint8
-			before := info.Reads(desc.Mask(), n)
-			for i := range 4 {
-				if before>>i&1 != 0 {
-					set |= 1 << desc.Sel(n, i)
-				}
-			}
+			set := selected(wanted(info, matters, n)|flags, desc, n)
 			if missing := set &^ uint8(f.tempMay>>(4*(reg-regTemp))&0xF); missing != 0 {
 				find("read-unwritten", "r%d.%s is read, but nothing wrote it", reg-regTemp, componentNames(missing))
 			}
@@ -419,16 +392,42 @@ func (x *explorer) reads(in shaderunit.Instr, f *facts, find func(rule, format s
 			index, known, s = in.Idx.String(), f.a0May[i], f.a0[i]
 		}
 		if !known {
-			find("read-unwritten", "%s is used, but nothing set it", index)
+			if matters|flags != 0 {
+				find("read-unwritten", "%s is used, but nothing set it", index)
+			}
 			continue
 		}
 		if s.known {
-			low, high := reg-regFloat+s.low, reg-regFloat+s.high
-			if low < 0 || high > 95 {
-				find("uniform-range", "c%d[%s] reaches from c%d to c%d; c0-c95 exist", reg-regFloat, index, low, high)
-			}
+			x.indexed(reg-regFloat, s, index, find)
 		}
 	}
+}
+
+// indexed checks where relative addressing of a float uniform leads.
+func (x *explorer) indexed(reg int, s span, index string, find func(rule, format string, args ...any)) {
+	low, high := reg+s.low, reg+s.high
+	if low < 0 || high > 95 {
+		find("uniform-range", "c%d[%s] reaches from c%d to c%d; c0-c95 exist", reg, index, low, high)
+		return
+	}
+	for _, u := range x.exe.Uniforms {
+		first, last := int(u.Start)-int(shbin.UniformFloat), int(u.End)-int(shbin.UniformFloat)
+		if first < 0 || first == last || reg < first || reg > last {
+			continue // an input, no array, or another one
+		}
+		if low < first || high > last {
+			find("array-index", "%s[%s] reaches from element %d to %d; %s has %d", offsetName(u.Name, reg-first), index, low-first, high-first, u.Name, last-first+1)
+		}
+		return
+	}
+}
+
+// offsetName writes an element of an array as the base of relative addressing.
+func offsetName(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s[%d]", name, n)
 }
 
 func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
@@ -471,5 +470,9 @@ func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format 
 	}
 	f.outMay |= mask
 	f.outMust |= mask
-	f.everOut |= mask
+	f.bankMay[0] |= mask
+	f.bankMust[0] |= mask
+	if x.outputs.known && x.outputs.table>>in.Dst&1 == 0 {
+		find("output-undeclared", "o%d is written, but the shader declares no such output", in.Dst)
+	}
 }

@@ -36,8 +36,8 @@ func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
 		".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r3\n\tend\n.end\n",
 		".out pos position\n.proc main\n\tcall writes_pos\n\tend\n.end\n",
 		".out pos position\n.proc main\n\tcall ends\n\tjmpc cmp.x, on\n\tnop\non:\n\tmov pos, c0[a0.x]\n\tcall ends_too\n\tnop\n.end\n.proc other\n\tadd r1, c3[aL], r2\n.end\n",
-		".proc main\n\tcall f\nagain:\n\tcallc cmp.x, f\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tend\n.end\n",
-		".gsh point c0\n.proc main\n\tcall f\n\temit\n\tend\n.end\n",
+		".out d dummy\n.proc main\n\tcall f\nagain:\n\tcallc cmp.x, f\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tend\n.end\n",
+		".gsh point c0\n.out d dummy\n.proc main\n\tcall f\n\temit\n\tend\n.end\n",
 		".nodvle\n.proc f\n\tmov r3, r0\n\tcall elsewhere\n\tnop\n.end\n",
 		".nodvle\n.proc f\n\tcall g\n\tend\n.end\n.proc g\n\tmov o0, r1\n.end\n",
 		".nodvle\n.gsh point c0\n.proc f\n\temit\n.end\n",
@@ -49,7 +49,7 @@ func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
 // What an object does wrong by itself is found all the same.
 func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
 	for rule, text := range map[string]string{
-		"read-unwritten":        ".proc main\n\tmov r0, r1\n\tcall f\n\tend\n.end\n",
+		"read-unwritten":        ".proc main\n\tmov o0, r1\n\tcall f\n\tend\n.end\n",
 		"mova-adjacent":         ".nodvle\n.proc f\n\tmova a0.x, c0\n\tmova a0.y, c0\n.end\n",
 		"output-twice":          ".proc main\n\tmov o0, c0\n\tcall f\n\tmov o0, c1\n\tend\n.end\n",
 		"block-end":             ".nodvle\n.proc f\n\tcall g\n.end\n",
@@ -74,8 +74,9 @@ func TestLintOfObjectsSaysNoMore(t *testing.T) {
 		if c.rejected {
 			continue
 		}
-		alone, _ := Assemble(Options{}, Source{c.name, c.text})
-		object, diags := Assemble(Options{Object: true}, Source{c.name, c.text})
+		alone, _ := Assemble(c.opt, Source{c.name, c.text})
+		c.opt.Object = true
+		object, diags := Assemble(c.opt, Source{c.name, c.text})
 		require.NoError(t, diags.Err())
 		before := map[Finding]bool{}
 		for _, f := range Lint(alone.File, nil) {

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -12,6 +13,18 @@ import (
 // Each rule, with a program that breaks it and one beside it that does not.
 func TestLintRules(t *testing.T) {
 	main := func(body string) string { return ".proc main\n" + body + "\n\tend\n.end\n" }
+	// A colour for the first vertex of four, and more behind the EMIT with a number.
+	bank := func(more string, at int) string {
+		text := ".gsh point c0\n.out pos position\n.out clr color\n.proc main\n\tsetemit 0\n\tmov clr, v0\n"
+		for i := range 4 {
+			text += "\tmov pos, v0\n"
+			if i%2 == 1 && i <= at {
+				text += more
+			}
+			text += "\temit\n"
+		}
+		return strings.Replace(text, "\temit\n\tmov pos, v0\n", "\temit\n\tmov pos, v1\n", 1) + "\tend\n.end\n"
+	}
 	for _, c := range []struct {
 		rule, bad, good string
 		line            int // of the finding in bad
@@ -26,12 +39,50 @@ func TestLintRules(t *testing.T) {
 		{"output-twice", main("\tfor i0\n\t\tmov o0, c0\n\t\tnop\n\t.end"), main("\tifu b0\n\t\tmov o0, c0\n\t.end\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov o0, c1\n\t.end"), 3},
 		{"output-missing", ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.x, c0"), ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.xy, c0"), 6},
 		{"output-missing", ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.else\n\t\tmov pos, c1\n\t.end"), 6},
-		{"output-missing", ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tsetemit 0\n\temit"), ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tmov clr, v0\n\tsetemit 0\n\temit\n\tmov pos, v1\n\temit"), 7},
-		{"read-unwritten", main("\tmov r0.xy, c0\n\tmov r1, r0.xyz"), main("\tmov r0.xy, c0\n\tmov r1.xyz, r0.xyy"), 3},
-		{"read-unwritten", main("\tmov r0.xy, c0\n\tdp3 r1, r0, r0"), main("\tmov r0.xyz, c0\n\tdp3 r1, r0, r0"), 3},
-		{"read-unwritten", main("\tmov r0.y, c0\n\trcp r1, r0"), main("\tmov r0.y, c0\n\trcp r1, r0.y"), 3},
-		{"read-unwritten", main("\tmov r1, c0[a0.y]"), main("\tmova a0.y, c1\n\tmov r1, c0[a0.y]"), 2},
-		{"read-unwritten", main("\tmov r1, c0[aL]"), main("\tfor i0\n\t\tmov r1, c0[aL]\n\t\tnop\n\t.end"), 2},
+		{"output-missing", ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tsetemit 0\n\temit"), ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tmov clr, v0\n\tsetemit 0\n\temit\n\tmov clr, v1\n\tmov pos, v1\n\temit"), 7},
+		// What the rasterizer does not read need not be written.
+		{"output-missing", ".out t texcoord0\n" + main("\tmov t.x, c0"), ".out t texcoord0\n" + main("\tmov t.xy, c0"), 4},
+		{"output-missing", ".out t texcoord0 o0.yzw\n" + main("\tmov o0.y, c0"), ".out t texcoord0 o0.yzw\n" + main("\tmov o0.yz, c0"), 4},
+		{"output-missing", ".out v view\n" + main("\tmov v.xy, c0"), ".out v view\n" + main("\tmov v.xyz, c0"), 4},
+		{"output-missing", ".out w texcoord0w\n" + main("\tmov w.y, c0"), ".out w texcoord0w\n.out d dummy\n" + main("\tmov w.x, c0"), 4},
+		// A vertex of a geometry shader finds what was written two EMITs ago.
+		{"output-bank", bank("", 1), bank("\tmov clr, v0\n", 1), 10},
+		{"output-bank", bank("", 3), bank("\tmov clr, v0\n", 3), 10},
+		{"output-bank", ".gsh point c0\n.out pos position\n" + main("\tmov pos, v0\n\tsetemit 0\n\tfor i0\n\t\temit\n\t.end"), ".gsh point c0\n.out pos position\n" + main("\tsetemit 0\n\tfor i0\n\t\tmov pos, v0\n\t\temit\n\t.end"), 7},
+		{"output-undeclared", ".out pos position\n" + main("\tmov pos, c0\n\tmov o3.x, c0"), ".out pos position.xy\n.out t dummy o3.y\n" + main("\tmov pos, c0\n\tmov o3.x, c0"), 4},
+		{"no-output", main("\tmov o0, c0"), ".out c color\n" + main("\tmov c, c0"), 0},
+		{"no-position", ".out c color\n" + main("\tmov c, c0"), ".out c color\n.out p position\n" + main("\tmov c, c0\n\tmov p, c0"), 0},
+		{"no-position", ".gsh point c0\n.out c color\n" + main("\tmov c, c0"), ".gsh point c0\n.out c color\n.out d dummy\n" + main("\tmov c, c0"), 0},
+		{"no-position", ".out c color\n" + main("\tmov c, c0"), ".out c color\n.out d dummy\n" + main("\tmov c, c0"), 0},
+		{"no-emit", ".gsh point c0\n" + main("\tsetemit 0"), ".gsh point c0\n" + main("\tsetemit 0\n\tifu b0\n\t\temit\n\t.end"), 3},
+		{"array-index", ".fvec m[4]\n" + main("\tmov o0, m[4]"), ".fvec m[4]\n" + main("\tmov o0, m[3]"), 3},
+		{"array-index", ".fvec u, v\n" + main("\tadd o0, -u[1].x, r0"), ".fvec u, v\n" + main("\tadd o0, -u[0].x, r0"), 3},
+		{"array-index", ".constf o(1, 1, 1, 1)\n.constfa k[]\n.constfa (1, 2, 3, 4)\n.end\n" + main("\tmov o0, k[1]"), ".constfa k[2]\n.constfa (1, 2, 3, 4)\n.end\n" + main("\tmov o0, k[1]"), 6},
+		{"array-index", ".bool f[2]\n" + main("\tifu f[2]\n\t\tnop\n\t.end"), ".bool f[2]\n" + main("\tifu f[1]\n\t\tnop\n\t.end"), 3},
+		{"array-index", ".fvec m[4]\n.setf m[4](1, 2, 3, 4)\n" + main("\tnop"), ".fvec m[4]\n.alias n c4\n.setf n[4](1, 2, 3, 4)\n" + main("\tmov o0, c0[9]"), 2},
+		{"array-index", ".fvec m[4]\n.consti n(3, 1, 1, 0)\n" + main("\tfor n\n\t\tmov r0, m[aL]\n\t\tnop\n\t.end"), ".fvec m[4]\n.consti n(3, 0, 1, 0)\n" + main("\tfor n\n\t\tmov r0, m[aL]\n\t\tnop\n\t.end"), 5},
+		{"array-index", ".fvec m[4]\n.constf k(2, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, m[a0.x+2]"), ".fvec m[4]\n.constf k(1.5, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, m[a0.x+2]"), 5},
+		{"constant-twice", ".constf k(1, 2, 3, 4)\n.setf k(1, 2, 3, 5)\n" + main("\tnop"), ".constf k(1, 2, 3, 4)\n.setf k(1, 2, 3, 4)\n" + main("\tnop"), 2},
+		{"constant-twice", ".constfa k[]\n.constfa (1, 2, 3, 4)\n.constfa (5, 6, 7, 8)\n.end\n.setf k[1](1, 2, 3, 4)\n" + main("\tnop"), ".constfa k[]\n.constfa (1, 2, 3, 4)\n.constfa (5, 6, 7, 8)\n.end\n.setf c0(1, 2, 3, 4)\n" + main("\tnop"), 5},
+		{"constant-twice", ".setb b3 true\n.seti i3(1, 2, 3, 4)\n.setb b3 false\n" + main("\tnop"), ".setb b3 true\n.seti i3(1, 2, 3, 4)\n.setf c3(1, 1, 1, 1)\n" + main("\tnop"), 3},
+		{"block-too-long", main("\tcall f") + ".proc f\n" + nops(256) + ".end", main("\tcall f") + ".proc f\n" + nops(255) + ".end", 2},
+		{"read-unwritten", main("\tmov r0.xy, c0\n\tmov o1, r0.xyz"), main("\tmov r0.xy, c0\n\tmov o1.xyz, r0.xyy"), 3},
+		{"read-unwritten", main("\tmov r0.xy, c0\n\tdp3 o1, r0, r0"), main("\tmov r0.xyz, c0\n\tdp3 o1, r0, r0"), 3},
+		{"read-unwritten", main("\tmov r0.y, c0\n\trcp o1, r0"), main("\tmov r0.y, c0\n\trcp o1, r0.y"), 3},
+		{"read-unwritten", main("\tmov o1, c0[a0.y]"), main("\tmova a0.y, c1\n\tmov o1, c0[a0.y]"), 2},
+		{"read-unwritten", main("\tmov o1, c0[aL]"), main("\tfor i0\n\t\tmov r1, c0[aL]\n\t\tnop\n\t.end\n\tmov o1, r1"), 2},
+		// Only where the value goes on: through temporaries, to addresses, to flags.
+		{"read-unwritten", main("\tmov r1, r0\n\tadd r2.x, c0, r1.y\n\tmov o1, r2.x"), main("\tmov r1, r0\n\tadd r2, c0, r1\n\tmul r3, r2, r2"), 2},
+		{"read-unwritten", main("\tadd r1, c0, r0\n\tmova a0.x, r1.w\n\tmov o1, c3[a0.x]"), main("\tadd r1, c0, r0\n\tmov r1.w, c0\n\tmova a0.x, r1.w\n\tmov o1, c3[a0.x]"), 2},
+		{"read-unwritten", main("\tmov r0.x, c0\n\tmova a0.xy, r0\n\tmov o1, c3[a0.y]"), main("\tmov r0.x, c0\n\tmova a0.xy, r0\n\tmov o1, c3[a0.x]\n\tmov r5, c3[a0.y]"), 3},
+		{"read-unwritten", main("\tadd r1, c0, r0\n\tcmp c0, eq, eq, r1\n\tjmpc cmp.x && !cmp.y, out\nout:"), main("\tadd r1, c0, r0\n\tmov r1.xy, c0\n\tcmp c0, eq, eq, r1\n\tjmpc cmp.x && !cmp.y, out\nout:"), 2},
+		{"read-unwritten", main("\tmov r0.x, c0\n\tcmp c0, eq, eq, r0\n\tjmpc cmp.y, out\nout:"), main("\tmov r0.x, c0\n\tcmp c0, eq, eq, r0\n\tjmpc cmp.x, out\nout:"), 3},
+		{"read-unwritten", main("\tmov r0.x, c0\n\tlitp r1, r0\n\tjmpc cmp.y, out\nout:"), main("\tmov r0.x, c0\n\tlitp r1, r0\n\tjmpc cmp.x, out\nout:"), 3},
+		{"read-unwritten", main("\tmov r0.y, c0\n\tlitp o1, r0"), main("\tmov r0.xw, c0\n\tlitp o1.xzw, r0"), 3},
+		{"read-unwritten", main("\tmov r1, r0\n\tifu b0\n\t\tmov r1, c0\n\t.end\n\tmov o1, r1"), main("\tmov r1, r0\n\tifu b0\n\t\tmov r1, c0\n\t.else\n\t\tmov r1, c1\n\t.end\n\tmov o1, r1"), 2},
+		{"read-unwritten", main("\tfor i0\n\t\tmov o1, r2\n\t\tmov r2, r1\n\t.end"), main("\tmov r2, c0\n\tfor i0\n\t\tadd r1, c0, r1\n\t\tnop\n\t.end\n\tmov o1, r2"), 4},
+		{"read-unwritten", ".out t texcoord0.xy\n" + main("\tmov r0.x, c0\n\tmov t, r0"), ".out t texcoord0\n" + main("\tmov r0.xy, c0\n\tmov t, r0"), 4},
+		{"read-unwritten", ".out d dummy\n" + main("\tmov d, r0"), ".out d dummy.xy\n" + main("\tmov r0.xy, c0\n\tmov d, r0"), 3},
 		{"read-unwritten", main("\tifc cmp.x\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tnop\n\t.end"), 2},
 		{"uniform-range", ".constf k(16, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), ".constf k(15.9, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), 4},
 		{"uniform-range", ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c2[a0.y]"), ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c3[a0.y]"), 4},
@@ -55,7 +106,7 @@ func TestLintRules(t *testing.T) {
 	} {
 		lint := func(text string) (list []Diagnostic) {
 			src := Source{"x", []byte(text)}
-			prog, diags := Assemble(Options{}, src)
+			prog, diags := Assemble(Options{Picasso: strings.HasSuffix(c.rule, "too-long")}, src)
 			require.NoError(t, diags.Err(), text)
 			for _, d := range LintProgram(prog, []Source{src}) {
 				if strings.HasPrefix(d.Rule, c.rule+":") {
@@ -67,9 +118,88 @@ func TestLintRules(t *testing.T) {
 		found := lint(c.bad)
 		require.NotEmpty(t, found, "%s in\n%s", c.rule, c.bad)
 		require.Equal(t, c.line, found[0].Line, "%s in\n%s\n%v", c.rule, c.bad, found[0].Error())
-		require.Equal(t, strings.Split(c.bad, "\n")[c.line-1], found[0].Source)
+		if c.line > 0 {
+			require.Equal(t, strings.Split(c.bad, "\n")[c.line-1], found[0].Source)
+		}
 		require.Empty(t, lint(c.good), "%s in\n%s", c.rule, c.good)
 	}
+}
+
+// Every rule has a row above, or a test of its own in this file.
+func TestEveryLintRuleIsTested(t *testing.T) {
+	self, err := os.ReadFile("lint_test.go")
+	require.NoError(t, err)
+	for _, r := range LintRules() {
+		require.Contains(t, string(self), `"`+r.ID+`"`)
+	}
+}
+
+func TestLintTooManyDescriptors(t *testing.T) {
+	for n, want := range map[int]bool{128: false, 129: true} {
+		f, err := shbin.Build([]uint32{0x22 << 26}, make([]uint32, min(n, 128)), []shbin.Executable{{EndMain: 1}})
+		require.NoError(t, err)
+		f.Program.Descriptors = make([]shbin.Descriptor, n)
+		found := false
+		for _, x := range Lint(f, nil) {
+			found = found || x.Rule.ID == "too-many-descriptors"
+		}
+		require.Equal(t, want, found)
+	}
+}
+
+// A comment allows what a rule would find: behind a statement in its line, alone in the
+// whole source.
+func TestLintAllow(t *testing.T) {
+	lint := func(text string) (rules []string, diags Diagnostics) {
+		src := Source{"x", []byte(text)}
+		prog, diags := Assemble(Options{}, src)
+		require.NoError(t, diags.Err())
+		for _, d := range LintProgram(prog, []Source{src}) {
+			rules = append(rules, d.RuleID())
+		}
+		return rules, diags
+	}
+	const head, tail = ".out pos position\n.proc main\n\tmov pos, c0\n", "\tend\n.end\n"
+	two := []string{"mova-adjacent", "mova-adjacent"}
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{head + "\tmova a0.x, c0\n\tmova a0.x, c0\n\tmova a0.x, c0\n" + tail, two},
+		{head + "\tmova a0.x, c0\n\tmova a0.x, c0 ; lint: allow mova-adjacent\n\tmova a0.x, c0\n" + tail, two[:1]},
+		{head + "\tmova a0.x, c0\n\tmova a0.x, c0\n\tmova a0.x, c0\n ; lint: allow two-inputs, mova-adjacent\n" + tail, nil},
+		{head + "\tmova a0.x, c0\n\tmova a0.x, c0 ; lint: allow two-inputs\n\tmova a0.x, c0\n" + tail, two},
+		{"; lint: allow no-output\n.proc main\n" + tail, nil},
+		{".fvec a\n; lint: allow array-index\n" + head + "\tmov r0, a[1]\n" + tail, nil},
+		{".fvec a\n" + head + "\tmov r0, a[1] ; lint: allow array-index\n\tmov r1, a[2]\n" + tail, []string{"array-index"}},
+		{".setf c0(1, 2, 3, 4)\n.setf c0(1, 2, 3, 5); lint: allow constant-twice\n.setf c0(1, 2, 3, 6)\n" + head + tail, []string{"constant-twice"}},
+	} {
+		got, diags := lint(c.text)
+		require.Empty(t, diags, c.text)
+		require.Equal(t, c.want, got, c.text)
+	}
+	for text, want := range map[string]string{
+		"; lint: allow two-imputs": `x:1:15: warning: no lint rule "two-imputs" (did you mean two-inputs?)`,
+		"; lint: allow":            `x:1:9: warning: this comment says nothing to the linter (; lint: allow RULE, RULE)`,
+		"nop; lint: off two":       `x:1:12: warning: this comment says nothing to the linter (; lint: allow RULE, RULE)`,
+	} {
+		_, diags := Assemble(Options{}, Source{"x", []byte(text + "\n.proc main\n\tend\n.end\n")})
+		found := ""
+		for _, d := range diags {
+			if d.Severity == Warning {
+				found = d.Error()
+			}
+		}
+		require.Equal(t, want, found)
+	}
+}
+
+func TestDiagnosticsWithout(t *testing.T) {
+	ds := Diagnostics{{Msg: "a"}, {Msg: "b", Rule: "two-inputs: x"}, {Msg: "c", Rule: "no-end: y"}}
+	kept := ds.Without("two-inputs", "")
+	require.Len(t, kept, 2)
+	require.Equal(t, "a", kept[0].Msg)
+	require.Equal(t, "no-end", kept[1].RuleID())
 }
 
 // Without padding the ends of blocks are found; the padding heals them.
@@ -115,7 +245,7 @@ func TestLintCallPops(t *testing.T) {
 }
 
 func TestLintOfABinaryNamesTheInstruction(t *testing.T) {
-	prog, _ := Assemble(Options{}, Source{"x", []byte(".proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end")})
+	prog, _ := Assemble(Options{}, Source{"x", []byte(".out p position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov p, c0\n\tend\n.end")})
 	ds := LintFile("x.shbin", prog.File, nil)
 	require.Len(t, ds, 1)
 	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1.y: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
@@ -138,7 +268,7 @@ func TestLintManyBools(t *testing.T) {
 		body += "\tifu b" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + "\n\t\tmov r0, c0\n\t.end\n"
 	}
 	body = strings.NewReplacer("b00", "b0", "b01", "b1", "b02", "b2", "b03", "b3", "b04", "b4", "b05", "b5", "b06", "b6", "b07", "b7", "b08", "b8", "b09", "b9").Replace(body)
-	prog, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
+	prog, diags := Assemble(Options{}, Source{"x", []byte(".out p dummy\n.proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
 	require.NoError(t, diags.Err())
 	first := Lint(prog.File, nil)
 	require.Len(t, first, 1, "beyond the bound, bool uniforms are not told apart, but the rest is checked")

@@ -33,7 +33,11 @@ func TestObjectsLinkToTheSameProgram(t *testing.T) {
 		if c.rejected {
 			continue
 		}
-		file, err := Link(LinkOptions{}, makeObject(t, c.name, string(c.text)))
+		text := string(c.text)
+		if c.opt.Picasso {
+			text = ".options picasso\n" + text
+		}
+		file, err := Link(LinkOptions{}, makeObject(t, c.name, text))
 		require.NoError(t, err, c.name)
 		out, err := file.Write()
 		require.NoError(t, err)

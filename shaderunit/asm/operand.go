@@ -26,6 +26,7 @@ type alias struct {
 	swizzle uint8
 	negate  bool
 	kind    byte
+	size    int  // registers that were declared with the name, 0 where none were
 	bad     bool // its declaration was in error
 }
 
@@ -131,6 +132,9 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 	}
 	if al, ok := a.aliases[name.text]; ok {
 		op.reg = al.reg + offset
+		if al.size > 0 && offset >= al.size && op.idx == shaderunit.AddrNone {
+			a.lintNote("array-index", w, "%s is element %d of %s, which has %d", w.text, offset, name.text, al.size)
+		}
 		op.kind = al.kind
 		op.negate = op.negate != al.negate
 		op.swizzle = combine(op.swizzle, al.swizzle)

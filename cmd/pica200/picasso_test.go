@@ -1,0 +1,206 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit/asm"
+)
+
+func TestCalledPicasso(t *testing.T) {
+	for arg0, want := range map[string]bool{
+		"picasso": true, "/opt/devkitpro/tools/bin/picasso": true, `C:\tools\Picasso.EXE`: true, "./picasso": true,
+		"pica200": false, "picasso2": false, "picasso/pica200": false, "": false,
+	} {
+		require.Equal(t, want, calledPicasso(arg0), arg0)
+	}
+}
+
+func TestPicassoArgs(t *testing.T) {
+	all := picassoArgs{out: "o", header: "h", sources: []string{"a", "b"}}
+	for _, c := range []struct {
+		args []string
+		want picassoArgs
+	}{
+		{[]string{"-o", "o", "-h", "h", "a", "b"}, all},
+		{[]string{"a", "-oo", "-hh", "b"}, all},
+		{[]string{"a", "b", "--out=o", "--header", "h"}, all},
+		{[]string{"--ou", "o", "--hea=h", "a", "--", "b"}, all},
+		{[]string{"-no", "o", "a"}, picassoArgs{out: "o", noNop: true, sources: []string{"a"}}},
+		{[]string{"-nox", "--", "-n"}, picassoArgs{out: "x", noNop: true, sources: []string{"-n"}}},
+		{[]string{"--no-nop", "-"}, picassoArgs{noNop: true, sources: []string{"-"}}},
+		{[]string{"-v"}, picassoArgs{version: true}},
+		{[]string{"--help", "-?"}, picassoArgs{ask: true}},
+		{[]string{"--out=", "a"}, picassoArgs{sources: []string{"a"}}},
+	} {
+		got, err := parsePicasso(c.args)
+		require.NoError(t, err, c.args)
+		require.Equal(t, c.want, got, c.args)
+	}
+	for want, args := range map[string][]string{
+		"invalid option -- 'x'":                        {"a", "-nx"},
+		"option requires an argument -- 'o'":           {"a", "-o"},
+		"option '--out' requires an argument":          {"--out"},
+		"option '--version' doesn't allow an argument": {"--version=2"},
+		"unrecognized option '--lint'":                 {"--lint"},
+		"option '--he' is ambiguous":                   {"--he", "x"},
+		"option '--' is ambiguous":                     nil,
+	} {
+		if args != nil {
+			_, err := parsePicasso(args)
+			require.EqualError(t, err, want)
+		}
+	}
+}
+
+func picasso(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = runPicasso(newConsole(&out, &err), args)
+	return status, out.String(), err.String()
+}
+
+// Under the name of picasso the same sources give the same bytes, and the same refusals.
+func TestPicasso(t *testing.T) {
+	dir := t.TempDir()
+	good, bad := shaderFile(t, "good.v.pica", goodShader), shaderFile(t, "bad.v.pica", ".proc main\n\tmvo r0, r1\n.end\n")
+	out, header := filepath.Join(dir, "x.shbin"), filepath.Join(dir, "x.h")
+	status, stdout, stderr := picasso("-o", out, "-h"+header, good)
+	require.Zero(t, status, stderr)
+	require.Empty(t, stdout+stderr)
+	prog, _ := asm.Assemble(asm.Options{}, asm.Source{Name: good, Text: []byte(goodShader)})
+	want, err := prog.Bytes()
+	require.NoError(t, err)
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	text, err := os.ReadFile(header)
+	require.NoError(t, err)
+	require.Equal(t, prog.Header(), string(text))
+
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, 1, "no input files are specified\nUsage: picasso"},
+		{[]string{good}, 1, "no output file is specified"},
+		{[]string{"-x"}, 1, "invalid option -- 'x'\nUsage: picasso"},
+		{[]string{"-o", out, "/nowhere.pica"}, 1, "nowhere.pica"},
+		{[]string{"-o", good, good}, 1, "would be written over"},
+		{[]string{"-o", filepath.Join(dir, "bad.shbin"), bad}, 1, "did you mean mov?"},
+		{[]string{"--help"}, 0, "Usage: picasso [options] files..."},
+		{[]string{"-v"}, 0, "picasso - pica200 "},
+	} {
+		status, stdout, stderr := picasso(c.args...)
+		require.Equal(t, c.status, status, c.args)
+		require.Contains(t, stdout+stderr, c.want)
+	}
+	require.NoFileExists(t, filepath.Join(dir, "bad.shbin"))
+	status, _, stderr = picasso("-o", "/dev/full", good)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "no space left")
+}
+
+// recipe is the block of a language in docs/ASSEMBLER.md.
+func recipe(t *testing.T, language string) string {
+	page, err := os.ReadFile("../../docs/ASSEMBLER.md")
+	require.NoError(t, err)
+	found := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, found, 1, "blocks of %s", language)
+	return found[0][1]
+}
+
+// project is a folder with the shaders that the recipes of docs/ASSEMBLER.md build, and a
+// program called picasso: this one, or the reference assembler where PICA200_PICASSO
+// names it.
+func project(t *testing.T, reference string) *sandbox {
+	s := newSandbox(t)
+	for _, name := range []string{"basic.v.pica", "particles.v.pica", "particles.g.pica"} {
+		data, err := os.ReadFile("../../shaders/pica/" + name)
+		require.NoError(t, err)
+		s.write(t, name, data)
+	}
+	s.write(t, "both.shlist", []byte("basic.v.pica\nparticles.g.pica\n"))
+	link := filepath.Join(s.dir, "bin", "picasso")
+	if reference == "" {
+		reference = filepath.Join(s.dir, "bin", "pica200")
+	}
+	require.NoError(t, os.Symlink(reference, link))
+	return s
+}
+
+// built are the shader binaries and headers below a folder, by name.
+func built(t *testing.T, dir string) map[string]string {
+	files := map[string]string{}
+	for _, pattern := range []string{"*.shbin", "*.h", "build/*.shbin", "build/*.h"} {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			files[filepath.Base(name)] = string(text)
+		}
+	}
+	return files
+}
+
+// want are what the recipes build.
+func wantBuilt(t *testing.T, s *sandbox) map[string]string {
+	files := map[string]string{}
+	for out, names := range map[string][]string{"basic": {"basic.v.pica"}, "particles": {"particles.v.pica", "particles.g.pica"}, "both": {"basic.v.pica", "particles.g.pica"}} {
+		var sources []asm.Source
+		for _, n := range names {
+			text, err := os.ReadFile(filepath.Join(s.dir, n))
+			require.NoError(t, err)
+			sources = append(sources, asm.Source{Name: n, Text: text})
+		}
+		prog, diags := asm.Assemble(asm.Options{}, sources...)
+		require.NoError(t, diags.Err())
+		data, err := prog.Bytes()
+		require.NoError(t, err)
+		files[out+".shbin"], files[out+".h"] = string(data), prog.Header()
+	}
+	return files
+}
+
+// The recipes of the documentation build what the assembler makes, byte for byte; where
+// PICA200_PICASSO names the reference assembler, it builds the same from the same files.
+func TestRecipes(t *testing.T) {
+	for _, c := range []struct{ language, file, program, run, again string }{
+		{"make", "Makefile", "make", "make", "make -q"},
+		{"cmake", "CMakeLists.txt", "cmake", "cmake -S . -B build -DCTR_PICASSO_EXE=$PWD/bin/picasso && cmake --build build", "cmake --build build"},
+	} {
+		t.Run(c.language, func(t *testing.T) {
+			if _, err := exec.LookPath(c.program); err != nil {
+				t.Skipf("%s is not installed", c.program)
+			}
+			s := project(t, "")
+			s.write(t, c.file, []byte(recipe(t, c.language)))
+			s.run(t, c.run)
+			want := wantBuilt(t, s)
+			require.Equal(t, want, built(t, s.dir))
+			s.run(t, c.again)
+			// A source that changes is built again.
+			source, err := os.ReadFile(filepath.Join(s.dir, "basic.v.pica"))
+			require.NoError(t, err)
+			s.write(t, "basic.v.pica", append(source, ".proc unused\n\tnop\n.end\n"...))
+			s.run(t, "touch -d '1 minute' basic.v.pica; "+c.run)
+			require.NotEqual(t, want, built(t, s.dir))
+			require.Equal(t, wantBuilt(t, s), built(t, s.dir))
+			if reference := os.Getenv("PICA200_PICASSO"); reference != "" && c.language == "cmake" {
+				s := project(t, reference)
+				s.write(t, c.file, []byte(recipe(t, c.language)))
+				s.run(t, c.run)
+				require.Equal(t, want, built(t, s.dir))
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A source can allow what a rule would find: "; lint: allow output-missing, two-inputs"
+// behind a statement for its line, on a line of its own for the whole source.
+
+// allowMark starts such a comment.
+const allowMark = "lint:"
+
+// allowances are the rules that sources allow.
+type allowances struct {
+	files map[string]map[string]bool     // by source
+	lines map[sourceLine]map[string]bool // by line
+}
+
+type sourceLine struct {
+	file string
+	line int
+}
+
+func (a *allowances) has(d Diagnostic) bool {
+	id := d.RuleID()
+	return a.files[d.File][id] || a.lines[sourceLine{d.File, d.Line}][id]
+}
+
+// Without gives the findings that are not of one of these rules.
+func (ds Diagnostics) Without(rules ...string) Diagnostics {
+	drop := map[string]bool{}
+	for _, r := range rules {
+		drop[r] = true
+	}
+	var kept Diagnostics
+	for _, d := range ds {
+		if d.Rule == "" || !drop[d.RuleID()] {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// RuleID is the name of the lint rule behind the finding, empty for the language itself.
+func (d *Diagnostic) RuleID() string {
+	id, _, _ := strings.Cut(d.Rule, ":")
+	return id
+}
+
+// allow takes the comment of a line if it is one of these. alone says that the line holds
+// nothing else.
+func (a *assembler) allow(comment word, alone bool) {
+	c := comment.trim()
+	if !strings.HasPrefix(c.text, allowMark) {
+		return
+	}
+	c = c.from(len(allowMark)).trim()
+	verb, rest, _ := strings.Cut(c.text, " ")
+	if verb != "allow" || strings.TrimSpace(rest) == "" {
+		a.warn(c, "this comment says nothing to the linter", "; lint: allow RULE, RULE")
+		return
+	}
+	list := cursor{c.from(len(verb))}
+	for {
+		w, more := list.arg()
+		if !more {
+			return
+		}
+		known := false
+		for _, r := range lintRules {
+			known = known || r.ID == w.text
+		}
+		if !known {
+			a.warn(w, fmt.Sprintf("no lint rule %q", w.text), didYouMean(w.text, LintRuleNames()))
+			continue
+		}
+		if alone {
+			put(&a.allowed.files, a.file, w.text)
+		} else {
+			put(&a.allowed.lines, sourceLine{a.file, a.lineNo}, w.text)
+		}
+	}
+}
+
+func put[K comparable](m *map[K]map[string]bool, key K, rule string) {
+	if *m == nil {
+		*m = map[K]map[string]bool{}
+	}
+	if (*m)[key] == nil {
+		(*m)[key] = map[string]bool{}
+	}
+	(*m)[key][rule] = true
+}
+
+// lintNote notes a finding of a rule that needs the source.
+func (a *assembler) lintNote(rule string, w word, format string, args ...any) {
+	r := lintRule(rule)
+	a.notes = append(a.notes, Diagnostic{Pos: a.pos(w), Severity: Warning, Msg: fmt.Sprintf(format, args...), Rule: r.ID + ": " + r.Source})
+}

@@ -1,0 +1,188 @@
+package asm
+
+import (
+	"math/bits"
+
+	"pica200/shaderunit"
+)
+
+// A temporary that nothing wrote does harm only where its value goes on: to an output, to
+// an address register that is used or to a flag that is tested. findLive follows the
+// places backwards for that.
+
+// liveSet is what some way leads from to something that shows.
+type liveSet struct {
+	temps registers
+	cmp   [2]bool // cmp.x, cmp.y
+	a0    [2]bool // a0.x, a0.y
+}
+
+func (s liveSet) or(o liveSet) liveSet {
+	s.temps |= o.temps
+	for i := range 2 {
+		s.cmp[i], s.a0[i] = s.cmp[i] || o.cmp[i], s.a0[i] || o.a0[i]
+	}
+	return s
+}
+
+// allLive is what is live where nothing is known of what follows.
+var allLive = liveSet{^registers(0), [2]bool{true, true}, [2]bool{true, true}}
+
+// selected gives the components of a register that source n reads, of those that its
+// operation wants behind the swizzle. Bit 0 = x in both.
+func selected(wanted uint8, desc shaderunit.OpDesc, n int) (set uint8) {
+	for i := range 4 {
+		if wanted>>i&1 != 0 {
+			set |= 1 << desc.Sel(n, i)
+		}
+	}
+	return set
+}
+
+// wanted gives the components of source n (bit 0 = x, behind the swizzle) that an operation
+// reads for the components of its destination that matter.
+func wanted(info *shaderunit.OpInfo, matters uint8, n int) uint8 {
+	if matters == 0 {
+		return 0
+	}
+	return info.Reads(matters, n)
+}
+
+// findLive fills x.live.
+func (x *explorer) findLive() {
+	x.live = make(map[place]liveSet, len(x.facts))
+	back := x.before()
+	todo := make([]place, 0, len(x.facts))
+	for p := range x.facts {
+		todo = append(todo, p)
+	}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		set := x.liveAt(p)
+		if set == x.live[p] {
+			continue
+		}
+		x.live[p] = set
+		todo = append(todo, back[p]...)
+	}
+}
+
+// before gives the places that lead to each place.
+func (x *explorer) before() map[place][]place {
+	back := make(map[place][]place, len(x.facts))
+	for p, list := range x.next {
+		for _, n := range list {
+			back[n] = append(back[n], p)
+		}
+	}
+	return back
+}
+
+// liveAt gives what is live where p is reached, of what is live behind it.
+func (x *explorer) liveAt(p place) liveSet {
+	if p.pc >= len(x.l.code) {
+		if x.procedure != nil || x.facts[p].foreign {
+			return allLive // its caller may read them
+		}
+		return liveSet{}
+	}
+	if x.l.External[p.pc] != "" {
+		return allLive
+	}
+	set := x.liveBehind(p)
+	in := x.l.instrs[p.pc]
+	info := in.Info()
+	if info == nil {
+		return set
+	}
+	if info.Test == shaderunit.TestFlags {
+		for i := range 2 {
+			set.cmp[i] = set.cmp[i] || testsFlag(in, i)
+		}
+	}
+	if info.Format.Sources() == 0 {
+		return set
+	}
+	desc := x.l.desc(in)
+	matters := x.matters(p, in)
+	switch {
+	case info.WritesAddress():
+		for i := range 2 {
+			set.a0[i] = set.a0[i] && !desc.Writes(i)
+		}
+	case info.WritesDst() && in.Dst >= shaderunit.DstTemp:
+		set.temps &^= component(int(in.Dst-shaderunit.DstTemp), bits.Reverse8(desc.Mask())>>4)
+	}
+	flags := x.flagsMatter(p, in)
+	if info.WritesFlags() {
+		set.cmp = [2]bool{}
+	}
+	for n := range info.Format.Sources() {
+		reg := int(in.Src[n])
+		if reg >= regTemp && reg < regFloat {
+			set.temps |= component(reg-regTemp, selected(wanted(info, matters, n)|flags, desc, n))
+		}
+		if n == info.Format.Wide() && reg >= regFloat && matters|flags != 0 && in.Idx != shaderunit.AddrNone && in.Idx != shaderunit.AddrAL {
+			set.a0[in.Idx-shaderunit.AddrA0X] = true
+		}
+	}
+	return set
+}
+
+func (x *explorer) liveBehind(p place) (set liveSet) {
+	for _, n := range x.next[p] {
+		set = set.or(x.live[n])
+	}
+	return set
+}
+
+// testsFlag says whether an instruction's condition looks at flag i (0 = cmp.x).
+func testsFlag(in shaderunit.Instr, i int) bool {
+	return in.Cond == shaderunit.CondOr || in.Cond == shaderunit.CondAnd || in.Cond == shaderunit.CondX+shaderunit.CondOp(i)
+}
+
+// matters gives the components of the destination of an instruction, as a mask of
+// descriptors (bit 3 = x), whose value goes on to something that shows.
+func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
+	info := in.Info()
+	mask := x.l.desc(in).Mask()
+	var shown registers
+	switch {
+	case info.WritesAddress():
+		live := x.liveBehind(p)
+		for i := range 2 {
+			if live.a0[i] {
+				shown |= 1 << i
+			}
+		}
+	case !info.WritesDst():
+		return 0
+	case in.Dst >= shaderunit.DstTemp:
+		shown = x.liveBehind(p).temps >> (4 * (in.Dst - shaderunit.DstTemp))
+	default:
+		shown = x.outputs.shown >> (4 * in.Dst)
+	}
+	return mask & (bits.Reverse8(uint8(shown&0xF)) >> 4)
+}
+
+// flagsMatter gives the components of the sources (bit 0 = x, behind the swizzle) that an
+// instruction reads for flags that some way tests: CMP compares x and y, LITP x and w.
+func (x *explorer) flagsMatter(p place, in shaderunit.Instr) (set uint8) {
+	info := in.Info()
+	if !info.WritesFlags() {
+		return 0
+	}
+	second := uint8(2)
+	if info.WritesDst() {
+		second = 8
+	}
+	live := x.liveBehind(p)
+	if live.cmp[0] {
+		set |= 1
+	}
+	if live.cmp[1] {
+		set |= second
+	}
+	return set
+}

@@ -1,0 +1,129 @@
+package asm
+
+import (
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// outputSets are the outputs that an executable's table declares.
+type outputSets struct {
+	known bool      // there is a table
+	table uint16    // registers in it
+	read  registers // components that the rasterizer reads
+	shown registers // these, and those of dummies, which a geometry shader may read; all without a table
+}
+
+// outputsOf reads the table of an executable; nil stands for a procedure, which knows of
+// none.
+func outputsOf(e *shbin.Executable) (s outputSets) {
+	if e == nil || len(e.Outputs) == 0 {
+		s.shown = ^registers(0)
+		return s
+	}
+	s.known = true
+	for _, o := range e.Outputs {
+		if o.Reg >= 16 {
+			continue
+		}
+		s.table |= 1 << o.Reg
+		s.read |= component(int(o.Reg), o.Mapped())
+		s.shown |= component(int(o.Reg), o.Mapped())
+		if o.Type.Components() == 0 {
+			s.shown |= component(int(o.Reg), uint8(o.Mask&0xF))
+		}
+	}
+	return s
+}
+
+// tables are the rules about the tables of an executable.
+func (l *linter) tables(e *shbin.Executable) {
+	if len(e.Outputs) == 0 && e.OutputMask == 0 {
+		l.find("no-output", -1, "the shader declares no output; nothing can come of it")
+	} else if l.feedsRasterizer(e) && len(e.Outputs) > 0 {
+		position := false
+		for _, o := range e.Outputs {
+			position = position || o.Type == shbin.OutPosition
+		}
+		if !position {
+			l.find("no-position", -1, "none of the outputs is the position, without which nothing is drawn")
+		}
+	}
+	first := map[[2]int]int{}
+	for i, c := range e.Constants {
+		key := [2]int{int(c.Kind), int(c.Reg)}
+		if k, twice := first[key]; twice && e.Constants[k].Data != c.Data {
+			l.findConstant(i, "%c%d gets a second value, which takes the place of the first", "bic"[min(int(c.Kind), 2)], c.Reg)
+		}
+		first[key] = i
+	}
+}
+
+// feedsRasterizer says whether the vertices of an executable surely go to the rasterizer:
+// there is no other stage in the file that could take them or give what is missing, and no
+// dummy output, which is there for one.
+func (l *linter) feedsRasterizer(e *shbin.Executable) bool {
+	for _, o := range e.Outputs {
+		if o.Type.Components() == 0 {
+			return false
+		}
+	}
+	if e.Type == shbin.GeometryShader {
+		return e.Merge == 0
+	}
+	for i := range l.file.Executables {
+		if l.file.Executables[i].Type == shbin.GeometryShader {
+			return false
+		}
+	}
+	return true
+}
+
+// emits finds a geometry shader that emits nothing.
+func (x *explorer) emits() {
+	if x.exe.Type != shbin.GeometryShader || x.procedure != nil {
+		return
+	}
+	for p := range x.facts {
+		if p.pc < len(x.l.code) && (x.l.instrs[p.pc].Op == shaderunit.OpEMIT || x.l.External[p.pc] != "") || x.facts[p].foreign {
+			return
+		}
+	}
+	x.l.find("no-emit", int(x.exe.Main), "the geometry shader never emits a vertex; nothing is drawn")
+}
+
+// outputsDone reports the components that the next stage reads and that are not written
+// where a vertex ends: at END, and at EMIT in a geometry shader, whose outputs keep in
+// each of two banks what was written for the vertex before the last.
+func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
+	if f.foreign {
+		return
+	}
+	geometry := x.exe.Type == shbin.GeometryShader
+	must, may := f.outMust, f.outMay
+	if geometry {
+		must, may = f.bankMust[0], f.bankMay[0]
+	}
+	of := func(set registers, reg int) uint8 { return uint8(set >> (4 * reg) & 0xF) }
+	for reg := range 16 {
+		want := of(x.outputs.read, reg)
+		if never := want &^ of(may, reg); never != 0 {
+			if kept := never & of(f.bankMay[1], reg); geometry && kept != 0 {
+				find("output-bank", "o%d.%s is not written for this vertex, nor for the one before the last, whose value it would keep", reg, componentNames(kept))
+				never &^= kept
+			}
+			if never != 0 {
+				find("output-missing", "o%d.%s is not written", reg, componentNames(never))
+			}
+			continue
+		}
+		if some := want &^ of(must, reg); some != 0 {
+			if kept := some & of(f.bankMay[1], reg); geometry && kept != 0 {
+				find("output-bank", "o%d.%s is not written on every way here for this vertex or the one before the last, whose value it would keep", reg, componentNames(kept))
+				some &^= kept
+			}
+			if some != 0 {
+				find("output-missing", "o%d.%s is not written on every way here", reg, componentNames(some))
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A source can ask for the options that it needs: ".options no-nop, extended", before
+// every other statement. It is what a disassembly says of itself. picasso does not know
+// the directive.
+
+// sourceOption is a word of .options, which is the name of a flag of "pica200 asm" too.
+type sourceOption struct {
+	name  string
+	field func(*Options) *bool
+	// whole says that the option holds for the whole program, not for the source alone.
+	whole bool
+}
+
+var sourceOptions = []sourceOption{
+	{"object", func(o *Options) *bool { return &o.Object }, true},
+	{"no-nop", func(o *Options) *bool { return &o.NoNop }, false},
+	{"extended", func(o *Options) *bool { return &o.Extended }, false},
+	{"lines", func(o *Options) *bool { return &o.Lines }, true},
+	{"picasso", func(o *Options) *bool { return &o.Picasso }, true},
+}
+
+func sourceOptionNames() (names []string) {
+	for _, o := range sourceOptions {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// optionsDirective takes .options.
+func (a *assembler) optionsDirective(st *statement) {
+	if a.started {
+		a.err(st.name, ".options stands behind another statement", ".options before all others", "")
+		return
+	}
+	any := false
+next:
+	for {
+		w, more := st.arg()
+		if !more {
+			break
+		}
+		any = true
+		for _, o := range sourceOptions {
+			if o.name == w.text {
+				*o.field(&a.opt) = true
+				continue next
+			}
+		}
+		a.err(w, fmt.Sprintf("unknown option %q", w.text), strings.Join(sourceOptionNames(), ", "), didYouMean(w.text, sourceOptionNames()))
+	}
+	if !any {
+		st.missing(strings.Join(sourceOptionNames(), ", "))
+	}
+}
+
+// words gives the options that are set, by the names of .options: those of the program,
+// where whole is true, and those of each source.
+func (o Options) words(whole bool) (names []string) {
+	for _, s := range sourceOptions {
+		if *s.field(&o) && (whole || !s.whole) {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,169 @@
+package asm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+)
+
+// A source that asks for its options is assembled like one whose caller does.
+func TestOptionsInTheSource(t *testing.T) {
+	for _, c := range []struct {
+		words, text string
+		opt         Options
+	}{
+		{"no-nop", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n\tifu b0\n\t\tnop\n\t.end\n.end\n", Options{NoNop: true}},
+		{"extended", ".opdesc 0x36F, 7\n.proc main\n\t.word 0x88000000\n.end\n", Options{Extended: true}},
+		{"no-nop, extended", ".proc main\n\tcall f\n.end\n.proc f\n\t.word 0x88000000\n.end\n", Options{NoNop: true, Extended: true}},
+		{"lines", ".proc main\n\tend\n.end\n", Options{Lines: true}},
+		{"picasso", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n" + nops(300) + ".end\n", Options{Picasso: true}},
+	} {
+		// A line marker keeps the numbers of the lines.
+		with := Source{"x", []byte("; a comment\n.options " + c.words + "\n# 1 \"x\"\n" + c.text)}
+		asked, diags := Assemble(Options{}, with)
+		require.NoError(t, diags.Err(), c.words)
+		want, diags := Assemble(c.opt, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
+		require.NoError(t, diags.Err(), c.words)
+		a, err := asked.Bytes()
+		require.NoError(t, err)
+		b, err := want.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, b, a, c.words)
+		without, _ := Assemble(Options{}, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
+		if without != nil {
+			a, err = without.Bytes()
+			require.NoError(t, err)
+			require.NotEqual(t, b, a, "%s changes nothing", c.words)
+		}
+	}
+	prog, diags := Assemble(Options{}, Source{"x", []byte(".options object\n.proc main\n\tcall elsewhere\n\tend\n.end\n")})
+	require.NoError(t, diags.Err())
+	require.True(t, prog.Unlinked())
+	_, err := prog.Object()
+	require.NoError(t, err)
+}
+
+// Options that are a source's own end with it.
+func TestOptionsHoldForTheirSource(t *testing.T) {
+	text := ".proc NAME\n\tifu b0\n\t.end\n\tend\n.end\n"
+	named := func(name, head string) Source {
+		return Source{name, []byte(head + strings.ReplaceAll(text, "NAME", name))}
+	}
+	prog, diags := Assemble(Options{}, named("main", ".options no-nop\n"), named("second", ".entry second\n"))
+	require.NoError(t, diags.Err())
+	require.Len(t, prog.File.Program.Code, 2+3, "the second source is padded")
+	_, diags = Assemble(Options{}, named("main", ".options extended\n"), Source{"y", []byte(".proc p\n\t.word 1\n.end\n")})
+	require.ErrorContains(t, diags.Err(), `y:2:2: error: unknown directive ".word"`)
+}
+
+func TestOptionsErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		".options\n":                          "x:1:9: error: .options: missing parameter; expected object, no-nop, extended, lines, picasso",
+		".options extendet\n":                 `x:1:10: error: unknown option "extendet"; expected object, no-nop, extended, lines, picasso (did you mean extended?)`,
+		".options no-nop,\n.fvec a\n.nodvle":  "",
+		".fvec a\n.options no-nop\n":          "x:2:1: error: .options stands behind another statement",
+		".proc main\n\t.options no-nop\n.end": "x:2:2: error: .options stands behind another statement",
+	} {
+		_, diags := Assemble(Options{}, Source{"x", []byte(text)})
+		if want == "" {
+			require.NotContains(t, diags.Error(), "option")
+			continue
+		}
+		require.ErrorContains(t, diags.Err(), want)
+	}
+}
+
+// The code memory of a vertex shader counts every word, padding too, unless the
+// reference assembler's bytes are asked for.
+func TestCodeMemoryCountsEveryWord(t *testing.T) {
+	padded := ".proc main\n" + nops(510) + "\tcall f\n\tend\n.end\n" // f follows with its padding
+	for _, c := range []struct {
+		text string
+		line int
+		msg  string
+	}{
+		{".proc main\n" + nops(512) + "\tend\n.end\n", 514, "513 instructions;"},
+		{padded + ".proc f\n.end\n", 516, "513 instructions, with the padding NOP that is required here; expected at most 512"},
+		{".options extended\n.proc main\n" + nops(512) + "\t.word 0x88000000\n.end\n", 515, "513 instructions;"},
+	} {
+		prog, diags := Assemble(Options{}, Source{"x", []byte(c.text)})
+		require.Nil(t, prog)
+		require.Equal(t, 1, diags.Errors(), diags.Error())
+		require.Equal(t, c.line, diags[0].Line)
+		require.Contains(t, diags[0].Error(), "the code memory for vertex shaders is full: "+c.msg)
+		prog, diags = Assemble(Options{Picasso: true}, Source{"x", []byte(c.text)})
+		require.NoError(t, diags.Err())
+		require.Len(t, prog.File.Program.Code, 513)
+		data, err := prog.Bytes()
+		require.NoError(t, err)
+		d := requireRoundTrip(t, "513", data)
+		require.Contains(t, string(d.Sources[0].Text), ".options picasso\n")
+	}
+	prog, diags := Assemble(Options{}, Source{"x", []byte(".gsh point c0\n.proc main\n" + nops(600) + "\tend\n.end\n")})
+	require.NoError(t, diags.Err())
+	data, err := prog.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, Options{}, requireRoundTrip(t, "geometry", data).Options)
+}
+
+// No listing is written that does not assemble.
+func TestDisassembleRefusesWhatNoSourceGives(t *testing.T) {
+	f, err := Raw{Code: make([]uint32, 600)}.File()
+	require.NoError(t, err)
+	for _, portable := range []bool{false, true} {
+		_, err = Disassemble(f, DisasmOptions{Portable: portable})
+		require.ErrorContains(t, err, "no source assembles to this program of 600 instructions: the code memory for vertex shaders is full")
+	}
+	f, err = Raw{Code: make([]uint32, 600), Geometry: true}.File()
+	require.NoError(t, err)
+	_, err = Disassemble(f, DisasmOptions{})
+	require.NoError(t, err)
+}
+
+// A vertex and a geometry shader whose code lies in one another come from one shared
+// source, which may be longer than the vertex shaders' memory.
+func TestDisassembleLargeSharedCode(t *testing.T) {
+	code := make([]uint32, 700)
+	for i := range code {
+		code[i] = 0x21 << 26
+	}
+	code[599], code[699] = 0x22<<26, 0x22<<26
+	f, err := shbin.Build(code, nil, []shbin.Executable{
+		{Main: 600, EndMain: 700, Type: shbin.VertexShader},
+		{Main: 0, EndMain: 600, Type: shbin.GeometryShader},
+	})
+	require.NoError(t, err)
+	d, err := Disassemble(f, DisasmOptions{})
+	require.NoError(t, err)
+	require.Empty(t, d.Notes)
+	prog, diags := Assemble(Options{}, d.Sources...)
+	require.NoError(t, diags.Err())
+	require.Equal(t, code, prog.File.Program.Code)
+}
+
+// A file whose tables lie in another order comes back as the same program, and the
+// listing says so.
+func TestDisassembleSaysWhereTheLayoutChanges(t *testing.T) {
+	prog, diags := Assemble(Options{}, Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
+	require.NoError(t, diags.Err())
+	data, err := prog.Bytes()
+	require.NoError(t, err)
+	f, err := shbin.Parse(data)
+	require.NoError(t, err)
+	d, err := Disassemble(f, DisasmOptions{})
+	require.NoError(t, err)
+	require.Empty(t, d.Layout)
+	require.True(t, strings.HasPrefix(string(d.Sources[0].Text), ".fvec"))
+
+	moved := append(append([]byte(nil), data...), 1, 2, 3, 4)
+	f, err = shbin.Parse(moved)
+	require.NoError(t, err)
+	d, err = Disassemble(f, DisasmOptions{})
+	require.NoError(t, err)
+	require.Empty(t, d.Notes)
+	require.Contains(t, d.Layout, "instead of")
+	require.Contains(t, string(d.Sources[0].Text), "; The same program in another layout of the file: ")
+}

@@ -1,0 +1,87 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/assets/shbin"
+)
+
+// nameTableOf is what an executable calls its registers, in the order of declaration.
+type nameTableOf struct {
+	file     string
+	geometry bool
+	uniforms []uniform // those of the table, inputs among them
+	outputs  []namedOutput
+}
+
+type namedOutput struct {
+	name    string // "" where the source has none
+	meaning shbin.OutputType
+	reg     int
+	mask    uint8 // bit 0 = x
+}
+
+// SymbolHeader gives a C header with the registers of the uniforms, inputs and outputs of
+// every executable. The uniforms' names and values are those of Header; the names of a
+// second executable of a kind start with VSH1 or GSH1, and so on. It needs nothing of
+// libctru but BIT.
+func (p *Program) SymbolHeader() string {
+	var b strings.Builder
+	b.WriteString("// Made by pica200 asm: registers of the shaders' uniforms, inputs and outputs.\n#pragma once\n")
+	kinds := map[string]int{}
+	for i, e := range p.symbols {
+		prefix, kind := "VSH", "vertex"
+		if e.geometry {
+			prefix, kind = "GSH", "geometry"
+		}
+		n := kinds[prefix]
+		kinds[prefix]++
+		if n > 0 {
+			prefix = fmt.Sprintf("%s%d", prefix, n)
+		}
+		fmt.Fprintf(&b, "\n// Executable %d, a %s shader: %s\n#define %s_DVLE %d\n", i, kind, commentText(e.file), prefix, i)
+		for _, u := range e.uniforms {
+			if u.reg >= regTemp {
+				writeUniformDefines(&b, prefix, u)
+			}
+		}
+		for _, u := range e.uniforms {
+			if u.reg < regTemp && u.name != "" {
+				fmt.Fprintf(&b, "#define %s_IN_%s %d\n", prefix, u.name, u.reg)
+			}
+		}
+		for _, o := range e.outputs {
+			if o.name != "" {
+				fmt.Fprintf(&b, "#define %s_OUT_%s %d // %s.%s\n", prefix, o.name, o.reg, o.meaning, componentNames(o.mask))
+			}
+		}
+	}
+	return b.String()
+}
+
+// commentText keeps a name from ending the comment of its line.
+func commentText(s string) string {
+	return strings.TrimSuffix(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '\\' {
+			return '/'
+		}
+		return r
+	}, s), "/")
+}
+
+// writeUniformDefines writes what the reference assembler writes of a uniform.
+func writeUniformDefines(b *strings.Builder, prefix string, u uniform) {
+	n := u.reg - u.typ.base()
+	switch {
+	case u.typ == typeFloat:
+		fmt.Fprintf(b, "#define %s_FVEC_%s 0x%02X\n", prefix, u.name, n)
+	case u.typ == typeInt:
+		fmt.Fprintf(b, "#define %s_IVEC_%s 0x%02X\n", prefix, u.name, n)
+	case u.size == 1:
+		fmt.Fprintf(b, "#define %s_FLAG_%s BIT(%d)\n", prefix, u.name, n)
+	default:
+		fmt.Fprintf(b, "#define %s_FLAG_%s(_n) BIT(%d+(_n))\n", prefix, u.name, n)
+	}
+	fmt.Fprintf(b, "#define %s_ULEN_%s %d\n", prefix, u.name, u.size)
+}
