@@ -82,6 +82,9 @@ func (c asmCmd) Run(con *console) error {
 		return err
 	}
 	con.reads(names...)
+	if err := con.mayWrite(c.Header, c.Symbols, c.Depfile, c.Out); err != nil {
+		return err
+	}
 	sources, err := readSources(con, names)
 	if err != nil {
 		return err
