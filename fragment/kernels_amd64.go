@@ -84,20 +84,40 @@ func masksAtMostAVX2(a *uint8, ref uint64, masks *uint16, n int)
 //go:noescape
 func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
+// nearestBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+
 // nearestLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
 func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
+// nearestLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 
 // bilinearAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
 func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
+// bilinearBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+
 // bilinearLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
 func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
+// bilinearLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func bilinearLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 
 // mixAVX2 is the AVX2 twin of mix.
 //

@@ -58,7 +58,15 @@ func nearestAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint
 	panic("no AVX2")
 }
 
+func nearestBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
 func nearestLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
+func nearestLevelsBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
@@ -66,7 +74,15 @@ func bilinearAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uin
 	panic("no AVX2")
 }
 
+func bilinearBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
 func bilinearLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
+func bilinearLevelsBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 

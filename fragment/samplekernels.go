@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"math"
 	"unsafe"
 
 	"pica200/internal/simd"
@@ -103,21 +104,26 @@ func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
 
 // vectorLevels is a sampler's levels of detail as the AVX2 kernels take them:
 // for each value an array of the first eight levels. With one level only, it
-// stands in all eight places. An index i is wrapped to
-// clamp(min(i&mask, i&mask^flip), 0, max).
+// stands in all eight places. An index i reads the border where i < low or
+// i > high, and with j = min(i, top)&mask the texel
+// clamp(min(j, j^flip), 0, max) elsewhere.
 type vectorLevels struct {
 	width, height      [8]float32
 	maskS, flipS, maxS [8]int32
 	maskT, flipT, maxT [8]int32
 	stride, offset     [8]int32
+	topS, lowS, highS  [8]int32
+	topT, lowT, highT  [8]int32
+
+	// all says that top, low and high decide anything.
+	all bool
 }
 
-// vectorize fills s.vector, if the AVX2 kernels can sample this texture: its
-// sides are powers of two and coordinates wrap by repeating, mirroring or
-// clamping.
+// vectorize fills s.vector, if the AVX2 kernels can sample this texture: it has
+// up to eight levels, and its sides are powers of two or not repeated.
 func (s *sampler) vectorize() {
 	s.vector = nil
-	if !s.powerOfTwo || s.maxLevel > 7 {
+	if s.maxLevel > 7 {
 		return
 	}
 	v := &s.forVector
@@ -129,41 +135,74 @@ func (s *sampler) vectorize() {
 		v.width[i], v.height[i] = l.width, l.height
 		v.stride[i], v.offset[i] = l.w, l.offset
 		v.maxS[i], v.maxT[i] = l.w-1, l.h-1
-		var okS, okT bool
-		v.maskS[i], v.flipS[i], okS = vectorWrap(s.wrapS, l.w)
-		v.maskT[i], v.flipT[i], okT = vectorWrap(s.wrapT, l.h)
+		w, okS := vectorWrap(s.wrapS, l.w, s.powerOfTwo)
+		h, okT := vectorWrap(s.wrapT, l.h, s.powerOfTwo)
 		if !okS || !okT {
 			return
 		}
+		v.maskS[i], v.flipS[i], v.topS[i], v.lowS[i], v.highS[i] = w.mask, w.flip, w.top, w.low, w.high
+		v.maskT[i], v.flipT[i], v.topT[i], v.lowT[i], v.highT[i] = h.mask, h.flip, h.top, h.low, h.high
 	}
+	edge := func(mode pica.Wrap) bool {
+		return mode != pica.WrapClampToBorder && mode != pica.WrapClampToEdge2 && mode != pica.WrapClampToBorder2
+	}
+	v.all = !edge(s.wrapS) || !edge(s.wrapT)
 	s.vector = v
 }
 
-// vectorWrap gives mask and flip for a wrap mode.
-func vectorWrap(mode pica.Wrap, size int32) (mask, flip int32, ok bool) {
+// wrapping is a wrap mode as the AVX2 kernels take it, see vectorLevels.
+type wrapping struct{ mask, flip, top, low, high int32 }
+
+// vectorWrap gives the values of a wrap mode, or false for a side that repeats
+// and is no power of two.
+func vectorWrap(mode pica.Wrap, size int32, pow2 bool) (w wrapping, ok bool) {
+	w = wrapping{mask: size - 1, top: math.MaxInt32, low: math.MinInt32, high: math.MaxInt32}
 	switch mode {
 	case pica.WrapClampToEdge:
-		return -1, 0, true
-	case pica.WrapRepeat, pica.WrapRepeat2, pica.WrapRepeat3:
-		return size - 1, 0, true
+		w.mask = -1
+		return w, true
+	case pica.WrapClampToBorder:
+		w.mask, w.low, w.high = -1, 0, size-1
+		return w, true
 	case pica.WrapMirror:
-		return 2*size - 1, 2*size - 1, true
+		w.mask, w.flip = mirrored(size)
+	case pica.WrapClampToEdge2:
+		w.top = size - 1
+	case pica.WrapClampToBorder2:
+		w.high = size - 1
 	}
-	return 0, 0, false
+	return w, pow2
 }
+
+// mirrored gives mask and flip of the mirroring wrap mode.
+func mirrored(size int32) (mask, flip int32) { return 2*size - 1, 2*size - 1 }
 
 // fetchVector is fetch by the AVX2 kernels.
 func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	p := (*uint32)(unsafe.Pointer(s.vector))
 	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
+	t, border, levels := &s.texels[0], uint64(s.border), s.maxLevel > 0
+	if s.vector.all {
+		switch {
+		case linear && levels:
+			bilinearLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		case linear:
+			bilinearBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		case levels:
+			nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		default:
+			nearestBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		}
+		return
+	}
 	switch {
-	case linear && s.maxLevel > 0:
-		bilinearLevelsAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+	case linear && levels:
+		bilinearLevelsAVX2(pu, pv, pl, p, t, po, n)
 	case linear:
-		bilinearAVX2(pu, pv, pl, p, &s.texels[0], po, n)
-	case s.maxLevel > 0:
-		nearestLevelsAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+		bilinearAVX2(pu, pv, pl, p, t, po, n)
+	case levels:
+		nearestLevelsAVX2(pu, pv, pl, p, t, po, n)
 	default:
-		nearestAVX2(pu, pv, pl, p, &s.texels[0], po, n)
+		nearestAVX2(pu, pv, pl, p, t, po, n)
 	}
 }

@@ -122,13 +122,16 @@ func (s *sampler) vectorizeShadow() {
 	s.shadow = v
 }
 
-// shadowWrap is vectorWrap with the border besides.
+// shadowWrap gives the values of a wrap mode, of those that the kernel knows.
 func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) {
-	if mode == pica.WrapClampToBorder {
+	switch mode {
+	case pica.WrapClampToBorder:
 		return -1, 0, -1, true
+	case pica.WrapClampToEdge2, pica.WrapClampToBorder2:
+		return 0, 0, 0, false
 	}
-	mask, flip, ok = vectorWrap(mode, size)
-	return mask, flip, 0, ok
+	w, ok := vectorWrap(mode, size, true)
+	return w.mask, w.flip, 0, ok
 }
 
 // shadowReference turns the third texture coordinate into the depth to compare
