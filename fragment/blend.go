@@ -15,6 +15,10 @@ type blend struct {
 	channel                                  [4]blendChannel
 	saturate                                 bool
 	logic                                    *logicOp
+
+	// opaque says that a fragment of alpha 1 replaces what is there, and
+	// transparent that one of alpha 0 leaves it.
+	opaque, transparent bool
 }
 
 // blendChannel is the equation of one channel: kernel and the two factors.
@@ -78,7 +82,7 @@ func compileBlend(r *pica.Regs) *blend {
 		{pica.BlendAlphaEquation.Get(r), pica.BlendAlphaSource.Get(r), pica.BlendAlphaDest.Get(r)},
 	}
 	plain := true
-	b := &blend{readsSource: true}
+	b := &blend{readsSource: true, opaque: true, transparent: true}
 	for ch := range b.channel {
 		k := &code[ch/alpha]
 		src, dst := blendFactors[k.src&15], blendFactors[k.dst&15]
@@ -101,6 +105,11 @@ func compileBlend(r *pica.Regs) *blend {
 		b.readsDest = b.readsDest || dst != zero || k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
 		add := k.eq != uint32(pica.BlendReverseSubtract) && k.eq != uint32(pica.BlendMin) && k.eq != uint32(pica.BlendMax)
 		plain = plain && add && src == one && dst == zero
+		byAlpha, rest := blendFactors[pica.FactorSrcAlpha], blendFactors[pica.FactorOneMinusSrcAlpha]
+		add = add && k.eq != uint32(pica.BlendSubtract)
+		b.opaque = b.opaque && add && (src == one || src == byAlpha) && (dst == zero || dst == rest)
+		// A transparent fragment's alpha is 0 with any factor.
+		b.transparent = b.transparent && add && (ch == alpha || src == byAlpha) && (dst == one || dst == rest)
 	}
 	if plain {
 		return nil

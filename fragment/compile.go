@@ -3,9 +3,7 @@ package fragment
 import (
 	"fmt"
 
-	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/raster"
 )
 
 // compiler turns a key into a Program. Each part of the stage has a method that
@@ -233,31 +231,4 @@ func (c *compiler) sources(stages *combiner) error {
 	c.valueIfRead(cBufferColor, valueBuffer)
 	c.valueIfRead(cBlendColor, valueBlend)
 	return nil
-}
-
-// vertexColor interpolates the vertex colour and rounds it to 8 bits.
-func vertexColor(m *machine) {
-	f := &m.f[fScratch0]
-	for ch := range m.c[cPrimary] {
-		m.b.Interpolate(pica.SemColorR+pica.Semantic(ch), f)
-		toBytes(m.with, m.n, f, &m.c[cPrimary][ch])
-	}
-}
-
-// toBytes converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
-// goes to the nearer bound.
-func toBytes(with simd.Kernels, n int, src *raster.Plane, dst *Bytes) {
-	if with.AVX2() {
-		toBytesAVX2(&src[0], &dst[0], n)
-		return
-	}
-	d := dst[:n]
-	s := src[:len(d)]
-	for i := range d {
-		x := float32(s[i]*255) + 0.5
-		if !(x > 0) {
-			x = 0
-		}
-		d[i] = uint8(int32(min(x, 255)))
-	}
 }

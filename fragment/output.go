@@ -23,6 +23,7 @@ type output struct {
 
 	blend      *blend // nil if the fragment's colour is written as it is
 	readColor  bool   // blending or a partial mask needs the old colour
+	partial    bool   // not all channels are written
 	colorZero  bool   // the colour that blending reads is 0
 	writeColor bool
 	mask       [4]bool // channels written
@@ -58,7 +59,8 @@ func compileOutput(r *pica.Regs, target targetShape, color colorRef) *output {
 		o.blend = compileBlend(r)
 		all := o.mask[0] && o.mask[1] && o.mask[2] && (o.mask[3] || !o.hasAlpha)
 		o.colorZero = r[pica.RegColorbufferRead]&0xF == 0
-		o.readColor = o.blend != nil && o.blend.readsDest && !o.colorZero || !all
+		o.partial = !all
+		o.readColor = o.blend != nil && o.blend.readsDest && !o.colorZero || o.partial
 	}
 	return o
 }
@@ -106,16 +108,37 @@ func (o *output) reads(set *planeSet) {
 func (o *output) run(m *machine) {
 	b := m.b
 	start := 0
-	for i := 1; i < b.Blocks; i++ {
-		for j := start; j < i; j++ {
-			if b.Block[j].X == b.Block[i].X && b.Block[j].Y == b.Block[i].Y {
-				o.stretch(m, start, i)
-				start = i
-				break
-			}
+	var seen places
+	for i := range b.Block[:b.Blocks] {
+		if seen.put(&b.Block[i]) && sameAs(b.Block[start:i], &b.Block[i]) {
+			o.stretch(m, start, i)
+			start, seen = i, 0
+			seen.put(&b.Block[i])
 		}
 	}
 	o.stretch(m, start, b.Blocks)
+}
+
+// places is a set of blocks, of which it knows the columns and rows of 8x8
+// blocks that repeat all over the target: another block may seem to be in it.
+type places uint64
+
+// put adds a block and reports whether it may have been there.
+func (p *places) put(b *raster.Block) bool {
+	bit := places(1) << (uint32(b.X)>>2&7 | uint32(b.Y)>>2&7<<3)
+	was := *p&bit != 0
+	*p |= bit
+	return was
+}
+
+// sameAs reports whether one of the blocks lies where b does.
+func sameAs(blocks []raster.Block, b *raster.Block) bool {
+	for i := range blocks {
+		if blocks[i].X == b.X && blocks[i].Y == b.Y {
+			return true
+		}
+	}
+	return false
 }
 
 // stretch writes the blocks from start to end, exclusive.
@@ -135,24 +158,29 @@ func (o *output) stretch(m *machine, start, end int) {
 	if any == 0 || !o.writeColor {
 		return
 	}
-	old := &m.c[cScratch0]
-	if o.readColor {
-		for i := start; i < end; i++ {
-			if b.Mask[i] != 0 {
-				target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
-			}
-		}
-	}
 	var src [4]*Bytes
 	for ch := range src {
 		src[ch] = m.plane(o.color[ch])
 	}
-	if o.blend != nil {
+	write := b.Mask
+	blend, read := o.blend, o.readColor
+	if blend != nil && m.with.AVX2() && o.copies(src[alpha], &write, start, end) {
+		blend, read = nil, o.partial
+	}
+	old := &m.c[cScratch0]
+	if read {
+		for i := start; i < end; i++ {
+			if write[i] != 0 {
+				target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
+			}
+		}
+	}
+	if blend != nil {
 		mixed, dest := &m.c[cScratch0+1], old
 		if o.colorZero {
 			dest = &m.c[cZero]
 		}
-		o.blend.run(m, src, dest, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
+		blend.run(m, src, dest, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
 		for ch := range src {
 			src[ch] = &mixed[ch]
 		}
@@ -163,10 +191,37 @@ func (o *output) stretch(m *machine, start, end int) {
 		}
 	}
 	for i := start; i < end; i++ {
-		if b.Mask[i] != 0 {
-			target.StoreColor(index[i], b.Mask[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
+		if write[i] != 0 {
+			target.StoreColor(index[i], write[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
 		}
 	}
+}
+
+// copies reports whether blending gives the fragments' colours unchanged in all
+// pixels of a stretch, since they are opaque. It takes the blocks out of write
+// in which blending leaves what is there, since all pixels are transparent.
+func (o *output) copies(alpha *Bytes, write *[raster.BatchBlocks]uint16, start, end int) bool {
+	var is [raster.BatchBlocks]uint16
+	a, n := &alpha[start*raster.BlockPixels], (end-start)*raster.BlockPixels
+	if o.blend.opaque {
+		masksEqualAVX2(a, 255, &is[0], n)
+		all := true
+		for i := start; i < end && all; i++ {
+			all = write[i]&^is[i-start] == 0
+		}
+		if all {
+			return true
+		}
+	}
+	if o.blend.transparent && !o.colorZero {
+		masksEqualAVX2(a, 0, &is[0], n)
+		for i := start; i < end; i++ {
+			if write[i]&^is[i-start] == 0 {
+				write[i] = 0
+			}
+		}
+	}
+	return false
 }
 
 func channelOf(c *Color, ch, i int) *raster.Channel { return block(&c[ch], i) }

@@ -133,7 +133,7 @@ func stored(v, bits int) int {
 func TestOutputMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	depthFormats := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}
-	for range 600 {
+	for range 1500 {
 		var r pica.Regs
 		for reg := pica.RegColorOperation; reg <= pica.RegDepthColorMask; reg++ {
 			r[reg] = rng.Uint32()
@@ -160,6 +160,23 @@ func TestOutputMatchesReference(t *testing.T) {
 		}
 		for ch := range 4 {
 			copy(m.c[cStage0][ch][:], randomBytes(rng, raster.Lanes))
+		}
+		// Opaque and transparent blocks, blended as programs do, need not be read
+		// or written.
+		if rng.IntN(2) == 0 {
+			factors := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}
+			for _, f := range []pica.Field{pica.BlendRgbSource, pica.BlendRgbDest, pica.BlendAlphaSource, pica.BlendAlphaDest} {
+				f.Set(&r, uint32(factors[rng.IntN(4)]))
+			}
+			pica.ColorOperationBlend.SetBool(&r, true)
+			if rng.IntN(4) != 0 {
+				pica.BlendRgbEquation.Set(&r, uint32(pica.BlendAdd))
+				pica.BlendAlphaEquation.Set(&r, uint32(pica.BlendAdd))
+			}
+			kinds := []Bytes{sameBytes[255], sameBytes[0], sameBytes[128]}[:1+rng.IntN(3)]
+			for b := range raster.BatchBlocks {
+				*block(&m.c[cStage0][alpha], b) = *block(&kinds[rng.IntN(len(kinds))], b)
+			}
 		}
 		readback := func() (p [16][16][6]int) {
 			for y := range int32(16) {

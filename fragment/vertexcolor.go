@@ -1,0 +1,61 @@
+package fragment
+
+import (
+	"math"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// vertexColor interpolates the vertex colour and rounds it to 8 bits. Many
+// triangles have one colour: then it is rounded once.
+func vertexColor(m *machine) {
+	f := &m.f[fScratch0]
+	for ch := range m.c[cPrimary] {
+		s, d := pica.SemColorR+pica.Semantic(ch), &m.c[cPrimary][ch]
+		if flatColor(m.b, s, d) {
+			continue
+		}
+		m.b.Interpolate(s, f)
+		toBytes(m.with, m.n, f, d)
+	}
+}
+
+// flatColor fills dst with a channel that is the same at all vertices of each
+// triangle, and reports false if it is not for one of them.
+func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
+	for i := 0; i < b.Blocks; {
+		v := &b.Block[i].V
+		x := v[0].Vertex[s]
+		if x != v[1].Vertex[s] || x != v[2].Vertex[s] || math.IsInf(float64(x), 0) {
+			return false
+		}
+		first := i
+		for i++; i < b.Blocks && b.Block[i].V == *v; i++ {
+		}
+		copy(dst[first*raster.BlockPixels:i*raster.BlockPixels], sameBytes[nearestByte(x)][:])
+	}
+	return true
+}
+
+// nearestByte converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
+// goes to the nearer bound.
+func nearestByte(x float32) uint8 {
+	x = float32(x*255) + 0.5
+	if !(x > 0) {
+		x = 0
+	}
+	return uint8(int32(min(x, 255)))
+}
+
+// toBytes is nearestByte for all lanes.
+func toBytes(with simd.Kernels, n int, src *raster.Plane, dst *Bytes) {
+	if with.AVX2() {
+		toBytesAVX2(&src[0], &dst[0], n)
+		return
+	}
+	for i, x := range src[:n] {
+		dst[i] = nearestByte(x)
+	}
+}
