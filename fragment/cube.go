@@ -81,7 +81,10 @@ func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
 
 // cubeFace chooses the face of every lane, the axis of the greatest component;
 // of equal ones z before y before x. It returns the set of faces seen.
-func cubeFace(d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
+func cubeFace(with simd.Kernels, d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
+	if with.AVX2() {
+		return uint8(cubeFaceAVX2(&d[0], &x[0], &y[0], &z[0], n))
+	}
 	ds, xs, ys, zs := d[:n], x[:n], y[:n], z[:n]
 	for i := range ds {
 		a, b, c := abs32(xs[i]), abs32(ys[i]), abs32(zs[i])
@@ -117,9 +120,13 @@ var cubeAxes = [cubeFaces]struct {
 // cubeCoordinates projects all lanes onto one face, also those that look at
 // another: the differences inside a quad then stay those of the face, and the
 // level of detail does not jump where a quad lies across an edge.
-func cubeCoordinates(du, dv *raster.Plane, face int, x, y, z *raster.Plane, n int) {
+func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z *raster.Plane, n int) {
 	k := &cubeAxes[face]
 	p := [3]*raster.Plane{x, y, z}
+	if with.AVX2() {
+		cubeCoordinatesAVX2(&du[0], &dv[0], &p[k.axis][0], &p[k.cu][0], &p[k.cv][0], k.su, k.sv, n)
+		return
+	}
 	dus, dvs := du[:n], dv[:n]
 	as, us, vs := p[k.axis][:n], p[k.cu][:n], p[k.cv][:n]
 	for i := range dus {
@@ -136,12 +143,12 @@ func sampleCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face := &m.c[cScratch0][0]
-	seen := cubeFace(face, x, y, z, m.n)
+	seen := cubeFace(m.with, face, x, y, z, m.n)
 	for f, s := range faces {
 		if seen>>f&1 == 0 {
 			continue
 		}
-		cubeCoordinates(u, v, f, x, y, z, m.n)
+		cubeCoordinates(m.with, u, v, f, x, y, z, m.n)
 		if seen == 1<<f {
 			s.sample(m, u, v, &m.c[cTex0])
 			return
@@ -149,7 +156,7 @@ func sampleCube(m *machine, faces *[cubeFaces]bound) {
 		part := &m.c[cScratch0+1]
 		s.sample(m, u, v, part)
 		for ch := range part {
-			choose(&m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
+			choose(m.with, &m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
 		}
 	}
 }
@@ -160,21 +167,25 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
-	seen := cubeFace(face, x, y, z, m.n)
+	seen := cubeFace(m.with, face, x, y, z, m.n)
 	for f, s := range faces {
 		if seen>>f&1 == 0 {
 			continue
 		}
-		cubeCoordinates(u, v, f, x, y, z, m.n)
+		cubeCoordinates(m.with, u, v, f, x, y, z, m.n)
 		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], m.v.shadow, m.n)
 		s.sampleShadow(m.with, m.n, u, v, &m.shadowZ, part)
-		choose(&m.c[cTex0][red], part, face, uint8(f), m.n)
+		choose(m.with, &m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])
 }
 
 // choose copies the lanes of src whose key is k.
-func choose(d, src, key *Bytes, k uint8, n int) {
+func choose(with simd.Kernels, d, src, key *Bytes, k uint8, n int) {
+	if with.AVX2() {
+		chooseAVX2(&d[0], &src[0], &key[0], uint32(k), n)
+		return
+	}
 	ds, ss, ks := d[:n], src[:n], key[:n]
 	for i := range ds {
 		if ks[i] == k {

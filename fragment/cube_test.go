@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -45,11 +46,11 @@ func TestCubeFacesAndCoordinates(t *testing.T) {
 	x[1], y[1], z[1] = 1, 1, 0.5
 	x[2], y[2], z[2] = 0, 0, 0
 	var face Bytes
-	seen := cubeFace(&face, &x, &y, &z, raster.Lanes)
+	seen := cubeFace(simd.Best, &face, &x, &y, &z, raster.Lanes)
 	require.Equal(t, uint8(0x3F), seen)
 	require.Equal(t, []uint8{4, 2, 5}, face[:3])
 	for f := range cubeFaces {
-		cubeCoordinates(&u, &v, f, &x, &y, &z, raster.Lanes)
+		cubeCoordinates(simd.Best, &u, &v, f, &x, &y, &z, raster.Lanes)
 		for i := range x {
 			want, s, tt := refCube(float64(x[i]), float64(y[i]), float64(z[i]))
 			require.Equal(t, want, int(face[i]))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -56,19 +57,19 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 	}
 	f.before = &op{name: "gas shading", run: func(m *machine) {
 		d1, d2 := &m.f[fScratch0], &m.f[fScratch0+1]
-		gasDensity(d1, m.plane(texel[alpha]), m.plane(texel[blue]), m.n)
-		gasDensity(d2, m.plane(texel[green]), m.plane(texel[red]), m.n)
+		gasDensity(m.with, d1, m.plane(texel[alpha]), m.plane(texel[blue]), m.n)
+		gasDensity(m.with, d2, m.plane(texel[green]), m.plane(texel[red]), m.n)
 		v := &m.v.gas
-		gasAlpha(&m.c[cFog][alpha], d2, v.attenuation, m.v.fogTable, m.n)
+		gasAlpha(m.with, &m.c[cFog][alpha], d2, v.attenuation, m.v.fogTable, m.n)
 		t := d1
 		if depthDensity {
 			t = d2
 		}
 		scale(t, v.accmax, m.n)
 		if byLight {
-			gasLight(t, m.plane(planar), v, m.n)
+			gasLight(m.with, t, m.plane(planar), v, m.n)
 		}
-		gasColor(&m.c[cFog], t, v.colors, m.n)
+		gasColor(m.with, &m.c[cFog], t, v.colors, m.n)
 	}}
 	return nil
 }
@@ -76,7 +77,11 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 // gasDensity joins the two bytes of a density, a half float. In memory the
 // buffer holds d1 high, d1 low, d2 high, d2 low; read as an RGBA8 texel, whose
 // bytes are alpha, blue, green, red, those are the channels in that order.
-func gasDensity(d *raster.Plane, high, low *Bytes, n int) {
+func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
+	if with.AVX2() {
+		gasDensityAVX2(&d[0], &high[0], &low[0], n)
+		return
+	}
 	ds, hs, ls := d[:n], high[:n], low[:n]
 	for i := range ds {
 		ds[i] = halfToFloat(uint16(hs[i])<<8 | uint16(ls[i]))
@@ -84,7 +89,11 @@ func gasDensity(d *raster.Plane, high, low *Bytes, n int) {
 }
 
 // gasAlpha writes the fog table's value at d2 * attenuation.
-func gasAlpha(d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
+func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
+	if with.AVX2() {
+		gasAlphaAVX2(&d[0], &d2[0], &t[0].value, attenuation, n)
+		return
+	}
 	ds, xs := d[:n], d2[:n]
 	for i := range ds {
 		ds[i] = truncate8(lut128At(t, float32(xs[i]*attenuation)) * 255)
@@ -99,7 +108,12 @@ func scale(d *raster.Plane, k float32, n int) {
 }
 
 // gasLight turns densities into the sum of planar and view shading.
-func gasLight(d *raster.Plane, planar *Bytes, s *gasValues, n int) {
+func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n int) {
+	if with.AVX2() {
+		p := [7]float32{s.xyMin, s.xyMax, s.xyAtten, s.zMin, s.zMax, s.zAtten, s.zEffect}
+		gasLightAVX2(&d[0], &planar[0], &p[0], n)
+		return
+	}
 	ds, ps := d[:n], planar[:n]
 	for i := range ds {
 		x := ds[i]
@@ -113,7 +127,11 @@ func gasLight(d *raster.Plane, planar *Bytes, s *gasValues, n int) {
 
 // gasColor reads the colour table. Inputs outside 0..1 and results outside
 // 0..1 are clamped; fractions of the 8-bit result are dropped.
-func gasColor(d *Color, t *raster.Plane, lut *gasLUT, n int) {
+func gasColor(with simd.Kernels, d *Color, t *raster.Plane, lut *gasLUT, n int) {
+	if with.AVX2() {
+		gasColorAVX2(&d[0][0], &t[0], &lut.base[0][0], n)
+		return
+	}
 	r, g, b := d[red][:n], d[green][:n], d[blue][:n]
 	for i, x := range t[:n] {
 		x *= 8
@@ -125,10 +143,9 @@ func gasColor(d *Color, t *raster.Plane, lut *gasLUT, n int) {
 		}
 		k := min(int32(x), 7) & 7
 		f := x - float32(k)
-		v, w := &lut.base[k], &lut.diff[k]
-		r[i] = truncate8((v[0] + float32(w[0]*f)) * 255)
-		g[i] = truncate8((v[1] + float32(w[1]*f)) * 255)
-		b[i] = truncate8((v[2] + float32(w[2]*f)) * 255)
+		r[i] = truncate8((lut.base[red][k] + float32(lut.diff[red][k]*f)) * 255)
+		g[i] = truncate8((lut.base[green][k] + float32(lut.diff[green][k]*f)) * 255)
+		b[i] = truncate8((lut.base[blue][k] + float32(lut.diff[blue][k]*f)) * 255)
 	}
 }
 
@@ -229,7 +246,7 @@ func (g *gasOutput) run(m *machine) {
 		if mask := b.Mask[i]; mask != 0 {
 			index := m.v.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
-			top := g.block(m.v, index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
+			top := g.block(m.with, m.v, index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
 			m.gasMax = max(m.gasMax, top)
 			m.written += uint64(bits.OnesCount16(mask))
 		}
@@ -237,12 +254,16 @@ func (g *gasOutput) run(m *machine) {
 }
 
 // block adds the densities of one block and returns the greatest d1 written.
-func (g *gasOutput) block(v *values, index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
+func (g *gasOutput) block(with simd.Kernels, v *values, index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
 	var surface [raster.BlockPixels]uint32
 	if g.fn >= pica.GasDepthGreater && !g.unread {
 		v.target.LoadDepth(index, &surface)
 	}
 	p := v.target.Color[index*4:][:4*raster.BlockPixels]
+	if with.AVX2() {
+		k := g.params(v.gas.deltaZ)
+		return uint16(gasBlockAVX2(&p[0], &surface[0], &z[0], &density[0], &k[0], uint32(mask)))
+	}
 	var top uint16
 	for i := range density {
 		if mask>>i&1 == 0 {
@@ -267,6 +288,21 @@ func (g *gasOutput) block(v *values, index int, mask uint16, z *[raster.BlockPix
 		}
 	}
 	return top
+}
+
+// params are what the AVX2 kernel takes: the second density is the first times
+// k[2] + k[3]*depthFactor, which is exact for these numbers.
+func (g *gasOutput) params(deltaZ float32) (k [4]float32) {
+	k = [4]float32{g.top, deltaZ, 1, 0}
+	switch g.fn {
+	case pica.GasDepthNever:
+		k[2] = 0
+	case pica.GasDepthGreater:
+		k[3] = -1
+	case pica.GasDepthLess:
+		k[2], k[3] = 0, 1
+	}
+	return k
 }
 
 // depthFactor is how far the fragment lies before the surface: the distance

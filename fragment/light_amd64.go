@@ -194,6 +194,51 @@ func procTexNearestAVX2(d *uint8, at *float32, colors *uint32, span float32, off
 //go:noescape
 func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
 
+// procTexNoiseAVX2 is the AVX2 twin of procTexNoise.
+//
+//go:noescape
+func procTexNoiseAVX2(u *float32, v *float32, p *float32, rand1 *uint32, rand2 *float32, t *float32, n int)
+
+// gasDensityAVX2 is the AVX2 twin of gasDensity.
+//
+//go:noescape
+func gasDensityAVX2(d *float32, high *uint8, low *uint8, n int)
+
+// gasAlphaAVX2 is the AVX2 twin of gasAlpha.
+//
+//go:noescape
+func gasAlphaAVX2(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
+
+// gasLightAVX2 is the AVX2 twin of gasLight.
+//
+//go:noescape
+func gasLightAVX2(d *float32, planar *uint8, p *float32, n int)
+
+// gasColorAVX2 is the AVX2 twin of gasColor.
+//
+//go:noescape
+func gasColorAVX2(d *uint8, t *float32, table *float32, n int)
+
+// gasBlockAVX2 is the AVX2 twin of gasOutput.block.
+//
+//go:noescape
+func gasBlockAVX2(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
+
+// cubeFaceAVX2 is the AVX2 twin of cubeFace.
+//
+//go:noescape
+func cubeFaceAVX2(d *uint8, x *float32, y *float32, z *float32, n int) uint64
+
+// cubeCoordinatesAVX2 is the AVX2 twin of cubeCoordinates.
+//
+//go:noescape
+func cubeCoordinatesAVX2(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
+
+// chooseAVX2 is the AVX2 twin of choose.
+//
+//go:noescape
+func chooseAVX2(d *uint8, src *uint8, key *uint8, k uint32, n int)
+
 // shadowReferenceAVX2 is the AVX2 twin of shadowReference.
 //
 //go:noescape
@@ -208,3 +253,8 @@ func projectAVX2(du *float32, dv *float32, u *float32, v *float32, w *float32, n
 //
 //go:noescape
 func shadowSampleAVX2(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
+
+// shadowBlockAVX2 is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.
+//
+//go:noescape
+func shadowBlockAVX2(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32

@@ -1482,6 +1482,1147 @@ loop:
 	VZEROUPPER
 	RET
 
+// func procTexNoiseAVX2(u *float32, v *float32, p *float32, rand1 *uint32, rand2 *float32, t *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·procTexNoiseAVX2(SB), NOSPLIT, $0-56
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ p+16(FP), DX
+	MOVQ rand1+24(FP), BX
+	MOVQ rand2+32(FP), SI
+	MOVQ t+40(FP), DI
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+
+loop:
+	VMOVUPS      (AX)(R9*4), Y0
+	VBROADCASTSS 8(DX), Y1
+	VADDPS       Y0, Y1, Y0
+	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
+	VBROADCASTSS (DX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMAXPS       lightCE000000<>+0(SB), Y0, Y1
+	VMINPS       light4E000000<>+0(SB), Y1, Y1
+	VROUNDPS     $0x01, Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VMOVUPS      light38E38E39<>+0(SB), Y8
+	VPSRLD       $0x04, Y1, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y8, Y6, Y6
+	VPMULUDQ     Y8, Y7, Y7
+	VPSRLQ       $0x21, Y6, Y6
+	VPSRLQ       $0x21, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPMULLD      light00000090<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y1, Y6
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y7, Y7, Y7
+	VPGATHERDD   Y8, (BX)(Y6*4), Y7
+	VPADDD       light00000001<>+0(SB), Y1, Y1
+	VMOVUPS      light38E38E39<>+0(SB), Y9
+	VPSRLD       $0x04, Y1, Y6
+	VPSRLQ       $0x20, Y6, Y8
+	VPMULUDQ     Y9, Y6, Y6
+	VPMULUDQ     Y9, Y8, Y8
+	VPSRLQ       $0x21, Y6, Y6
+	VPSRLQ       $0x21, Y8, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPOR         Y8, Y6, Y6
+	VPMULLD      light00000090<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y1, Y6
+	VPCMPEQD     Y8, Y8, Y8
+	VPXOR        Y1, Y1, Y1
+	VPGATHERDD   Y8, (BX)(Y6*4), Y1
+	VMOVUPS      (CX)(R9*4), Y6
+	VBROADCASTSS 12(DX), Y8
+	VADDPS       Y6, Y8, Y6
+	VANDPS       light7FFFFFFF<>+0(SB), Y6, Y6
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y6, Y6
+	VMAXPS       lightCE000000<>+0(SB), Y6, Y8
+	VMINPS       light4E000000<>+0(SB), Y8, Y8
+	VROUNDPS     $0x01, Y8, Y8
+	VSUBPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y8, Y8
+	VMOVUPS      light38E38E39<>+0(SB), Y11
+	VPSRLD       $0x04, Y8, Y9
+	VPSRLQ       $0x20, Y9, Y10
+	VPMULUDQ     Y11, Y9, Y9
+	VPMULUDQ     Y11, Y10, Y10
+	VPSRLQ       $0x21, Y9, Y9
+	VPSRLQ       $0x21, Y10, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPOR         Y10, Y9, Y9
+	VPMULLD      light00000090<>+0(SB), Y9, Y9
+	VPSUBD       Y9, Y8, Y9
+	VPCMPEQD     Y11, Y11, Y11
+	VPXOR        Y10, Y10, Y10
+	VPGATHERDD   Y11, (BX)(Y9*4), Y10
+	VPADDD       light00000001<>+0(SB), Y8, Y8
+	VMOVUPS      light38E38E39<>+0(SB), Y12
+	VPSRLD       $0x04, Y8, Y9
+	VPSRLQ       $0x20, Y9, Y11
+	VPMULUDQ     Y12, Y9, Y9
+	VPMULUDQ     Y12, Y11, Y11
+	VPSRLQ       $0x21, Y9, Y9
+	VPSRLQ       $0x21, Y11, Y11
+	VPSLLQ       $0x20, Y11, Y11
+	VPOR         Y11, Y9, Y9
+	VPMULLD      light00000090<>+0(SB), Y9, Y9
+	VPSUBD       Y9, Y8, Y9
+	VPCMPEQD     Y11, Y11, Y11
+	VPXOR        Y8, Y8, Y8
+	VPGATHERDD   Y11, (BX)(Y9*4), Y8
+	VPSLLD       $0x04, Y7, Y7
+	VPSLLD       $0x04, Y1, Y1
+	VADDPS       Y0, Y6, Y9
+	VMULPS       light43000000<>+0(SB), Y0, Y0
+	VMAXPS       light00000000<>+0(SB), Y0, Y0
+	VMINPS       light43000000<>+0(SB), Y0, Y0
+	VMOVUPS      light0000007F<>+0(SB), Y11
+	VCVTTPS2DQ   Y0, Y12
+	VPMINSD      Y11, Y12, Y12
+	VCVTDQ2PS    Y12, Y11
+	VSUBPS       Y11, Y0, Y0
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, (DI)(Y12*8), Y2
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, 4(DI)(Y12*8), Y3
+	VMULPS       Y3, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMAXPS       light00000000<>+0(SB), Y0, Y0
+	VMINPS       light3F800000<>+0(SB), Y0, Y0
+	VMULPS       light43000000<>+0(SB), Y6, Y6
+	VMAXPS       light00000000<>+0(SB), Y6, Y6
+	VMINPS       light43000000<>+0(SB), Y6, Y6
+	VMOVUPS      light0000007F<>+0(SB), Y11
+	VCVTTPS2DQ   Y6, Y12
+	VPMINSD      Y11, Y12, Y12
+	VCVTDQ2PS    Y12, Y11
+	VSUBPS       Y11, Y6, Y6
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, (DI)(Y12*8), Y4
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, 4(DI)(Y12*8), Y5
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VMAXPS       light00000000<>+0(SB), Y6, Y6
+	VMINPS       light3F800000<>+0(SB), Y6, Y6
+	VMOVUPS      light3F800000<>+0(SB), Y11
+	VSUBPS       Y11, Y9, Y11
+	VMOVUPS      light40000000<>+0(SB), Y12
+	VSUBPS       Y12, Y9, Y12
+	VPADDD       Y7, Y10, Y13
+	VPCMPEQD     Y15, Y15, Y15
+	VPXOR        Y14, Y14, Y14
+	VPGATHERDD   Y15, (SI)(Y13*4), Y14
+	VMULPS       Y14, Y9, Y9
+	VPADDD       Y1, Y10, Y10
+	VPCMPEQD     Y14, Y14, Y14
+	VPXOR        Y13, Y13, Y13
+	VPGATHERDD   Y14, (SI)(Y10*4), Y13
+	VMULPS       Y13, Y11, Y10
+	VSUBPS       Y9, Y10, Y10
+	VMULPS       Y10, Y0, Y10
+	VADDPS       Y9, Y10, Y9
+	VPADDD       Y7, Y8, Y7
+	VPCMPEQD     Y13, Y13, Y13
+	VPXOR        Y10, Y10, Y10
+	VPGATHERDD   Y13, (SI)(Y7*4), Y10
+	VMULPS       Y10, Y11, Y7
+	VPADDD       Y1, Y8, Y1
+	VPCMPEQD     Y10, Y10, Y10
+	VPXOR        Y8, Y8, Y8
+	VPGATHERDD   Y10, (SI)(Y1*4), Y8
+	VMULPS       Y8, Y12, Y1
+	VSUBPS       Y7, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VSUBPS       Y9, Y0, Y0
+	VMULPS       Y0, Y6, Y0
+	VADDPS       Y9, Y0, Y0
+	VMOVUPS      (AX)(R9*4), Y1
+	VBROADCASTSS 16(DX), Y6
+	VMULPS       Y0, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VANDPS       light7FFFFFFF<>+0(SB), Y1, Y1
+	VMOVUPS      Y1, (AX)(R9*4)
+	VMOVUPS      (CX)(R9*4), Y1
+	VBROADCASTSS 20(DX), Y6
+	VMULPS       Y0, Y6, Y0
+	VADDPS       Y1, Y0, Y0
+	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, (CX)(R9*4)
+	ADDQ         $0x08, R9
+	CMPQ         R9, R8
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA lightCE000000<>+0(SB)/4, $0xce000000
+DATA lightCE000000<>+4(SB)/4, $0xce000000
+DATA lightCE000000<>+8(SB)/4, $0xce000000
+DATA lightCE000000<>+12(SB)/4, $0xce000000
+DATA lightCE000000<>+16(SB)/4, $0xce000000
+DATA lightCE000000<>+20(SB)/4, $0xce000000
+DATA lightCE000000<>+24(SB)/4, $0xce000000
+DATA lightCE000000<>+28(SB)/4, $0xce000000
+GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
+
+DATA light38E38E39<>+0(SB)/4, $0x38e38e39
+DATA light38E38E39<>+4(SB)/4, $0x38e38e39
+DATA light38E38E39<>+8(SB)/4, $0x38e38e39
+DATA light38E38E39<>+12(SB)/4, $0x38e38e39
+DATA light38E38E39<>+16(SB)/4, $0x38e38e39
+DATA light38E38E39<>+20(SB)/4, $0x38e38e39
+DATA light38E38E39<>+24(SB)/4, $0x38e38e39
+DATA light38E38E39<>+28(SB)/4, $0x38e38e39
+GLOBL light38E38E39<>(SB), RODATA|NOPTR, $32
+
+DATA light00000090<>+0(SB)/4, $0x00000090
+DATA light00000090<>+4(SB)/4, $0x00000090
+DATA light00000090<>+8(SB)/4, $0x00000090
+DATA light00000090<>+12(SB)/4, $0x00000090
+DATA light00000090<>+16(SB)/4, $0x00000090
+DATA light00000090<>+20(SB)/4, $0x00000090
+DATA light00000090<>+24(SB)/4, $0x00000090
+DATA light00000090<>+28(SB)/4, $0x00000090
+GLOBL light00000090<>(SB), RODATA|NOPTR, $32
+
+DATA light00000001<>+0(SB)/4, $0x00000001
+DATA light00000001<>+4(SB)/4, $0x00000001
+DATA light00000001<>+8(SB)/4, $0x00000001
+DATA light00000001<>+12(SB)/4, $0x00000001
+DATA light00000001<>+16(SB)/4, $0x00000001
+DATA light00000001<>+20(SB)/4, $0x00000001
+DATA light00000001<>+24(SB)/4, $0x00000001
+DATA light00000001<>+28(SB)/4, $0x00000001
+GLOBL light00000001<>(SB), RODATA|NOPTR, $32
+
+DATA light00000000<>+0(SB)/4, $0x00000000
+DATA light00000000<>+4(SB)/4, $0x00000000
+DATA light00000000<>+8(SB)/4, $0x00000000
+DATA light00000000<>+12(SB)/4, $0x00000000
+DATA light00000000<>+16(SB)/4, $0x00000000
+DATA light00000000<>+20(SB)/4, $0x00000000
+DATA light00000000<>+24(SB)/4, $0x00000000
+DATA light00000000<>+28(SB)/4, $0x00000000
+GLOBL light00000000<>(SB), RODATA|NOPTR, $32
+
+DATA light40000000<>+0(SB)/4, $0x40000000
+DATA light40000000<>+4(SB)/4, $0x40000000
+DATA light40000000<>+8(SB)/4, $0x40000000
+DATA light40000000<>+12(SB)/4, $0x40000000
+DATA light40000000<>+16(SB)/4, $0x40000000
+DATA light40000000<>+20(SB)/4, $0x40000000
+DATA light40000000<>+24(SB)/4, $0x40000000
+DATA light40000000<>+28(SB)/4, $0x40000000
+GLOBL light40000000<>(SB), RODATA|NOPTR, $32
+
+// func gasDensityAVX2(d *float32, high *uint8, low *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·gasDensityAVX2(SB), NOSPLIT, $0-32
+	MOVQ d+0(FP), AX
+	MOVQ high+8(FP), CX
+	MOVQ low+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VPMOVZXBD (CX)(SI*1), Y0
+	VPSLLD    $0x08, Y0, Y0
+	VPMOVZXBD (DX)(SI*1), Y1
+	VPOR      Y1, Y0, Y0
+	VPAND     light00007FFF<>+0(SB), Y0, Y1
+	VPXOR     Y1, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSLLD    $0x0d, Y1, Y2
+	VPADDD    light38000000<>+0(SB), Y2, Y2
+	VPCMPGTD  light00007BFF<>+0(SB), Y1, Y3
+	VPAND     light38000000<>+0(SB), Y3, Y3
+	VPADDD    Y3, Y2, Y2
+	VCVTDQ2PS Y1, Y3
+	VMULPS    light33800000<>+0(SB), Y3, Y3
+	VPCMPGTD  light000003FF<>+0(SB), Y1, Y4
+	VPBLENDVB Y4, Y2, Y3, Y2
+	VPCMPGTD  light00000000<>+0(SB), Y1, Y1
+	VPAND     Y1, Y0, Y0
+	VPOR      Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)(SI*4)
+	ADDQ      $0x08, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+DATA light00007FFF<>+0(SB)/4, $0x00007fff
+DATA light00007FFF<>+4(SB)/4, $0x00007fff
+DATA light00007FFF<>+8(SB)/4, $0x00007fff
+DATA light00007FFF<>+12(SB)/4, $0x00007fff
+DATA light00007FFF<>+16(SB)/4, $0x00007fff
+DATA light00007FFF<>+20(SB)/4, $0x00007fff
+DATA light00007FFF<>+24(SB)/4, $0x00007fff
+DATA light00007FFF<>+28(SB)/4, $0x00007fff
+GLOBL light00007FFF<>(SB), RODATA|NOPTR, $32
+
+DATA light38000000<>+0(SB)/4, $0x38000000
+DATA light38000000<>+4(SB)/4, $0x38000000
+DATA light38000000<>+8(SB)/4, $0x38000000
+DATA light38000000<>+12(SB)/4, $0x38000000
+DATA light38000000<>+16(SB)/4, $0x38000000
+DATA light38000000<>+20(SB)/4, $0x38000000
+DATA light38000000<>+24(SB)/4, $0x38000000
+DATA light38000000<>+28(SB)/4, $0x38000000
+GLOBL light38000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00007BFF<>+0(SB)/4, $0x00007bff
+DATA light00007BFF<>+4(SB)/4, $0x00007bff
+DATA light00007BFF<>+8(SB)/4, $0x00007bff
+DATA light00007BFF<>+12(SB)/4, $0x00007bff
+DATA light00007BFF<>+16(SB)/4, $0x00007bff
+DATA light00007BFF<>+20(SB)/4, $0x00007bff
+DATA light00007BFF<>+24(SB)/4, $0x00007bff
+DATA light00007BFF<>+28(SB)/4, $0x00007bff
+GLOBL light00007BFF<>(SB), RODATA|NOPTR, $32
+
+DATA light33800000<>+0(SB)/4, $0x33800000
+DATA light33800000<>+4(SB)/4, $0x33800000
+DATA light33800000<>+8(SB)/4, $0x33800000
+DATA light33800000<>+12(SB)/4, $0x33800000
+DATA light33800000<>+16(SB)/4, $0x33800000
+DATA light33800000<>+20(SB)/4, $0x33800000
+DATA light33800000<>+24(SB)/4, $0x33800000
+DATA light33800000<>+28(SB)/4, $0x33800000
+GLOBL light33800000<>(SB), RODATA|NOPTR, $32
+
+DATA light000003FF<>+0(SB)/4, $0x000003ff
+DATA light000003FF<>+4(SB)/4, $0x000003ff
+DATA light000003FF<>+8(SB)/4, $0x000003ff
+DATA light000003FF<>+12(SB)/4, $0x000003ff
+DATA light000003FF<>+16(SB)/4, $0x000003ff
+DATA light000003FF<>+20(SB)/4, $0x000003ff
+DATA light000003FF<>+24(SB)/4, $0x000003ff
+DATA light000003FF<>+28(SB)/4, $0x000003ff
+GLOBL light000003FF<>(SB), RODATA|NOPTR, $32
+
+// func gasAlphaAVX2(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
+// Requires: AVX, AVX2
+TEXT ·gasAlphaAVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         d2+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VBROADCASTSS attenuation+24(FP), Y0
+	VMOVUPS      light43000000<>+0(SB), Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      light0000007F<>+0(SB), Y3
+	VMOVUPS      light3F800000<>+0(SB), Y4
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y5
+	VMULPS       Y5, Y0, Y5
+	VMULPS       Y5, Y1, Y5
+	VMAXPS       Y2, Y5, Y5
+	VMINPS       Y1, Y5, Y5
+	VCVTTPS2DQ   Y5, Y10
+	VPMINSD      Y3, Y10, Y10
+	VCVTDQ2PS    Y10, Y11
+	VSUBPS       Y11, Y5, Y5
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, (DX)(Y10*8), Y6
+	VPCMPEQD     Y11, Y11, Y11
+	VGATHERDPS   Y11, 4(DX)(Y10*8), Y7
+	VMULPS       Y7, Y5, Y5
+	VADDPS       Y6, Y5, Y5
+	VMAXPS       Y2, Y5, Y5
+	VMINPS       Y4, Y5, Y5
+	VMULPS       light437F0000<>+0(SB), Y5, Y5
+	VMAXPS       light00000000<>+0(SB), Y5, Y5
+	VMINPS       light437F0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VMOVUPS      32(CX)(SI*4), Y10
+	VMULPS       Y10, Y0, Y10
+	VMULPS       Y10, Y1, Y10
+	VMAXPS       Y2, Y10, Y10
+	VMINPS       Y1, Y10, Y10
+	VCVTTPS2DQ   Y10, Y11
+	VPMINSD      Y3, Y11, Y11
+	VCVTDQ2PS    Y11, Y12
+	VSUBPS       Y12, Y10, Y10
+	VPCMPEQD     Y12, Y12, Y12
+	VGATHERDPS   Y12, (DX)(Y11*8), Y8
+	VPCMPEQD     Y12, Y12, Y12
+	VGATHERDPS   Y12, 4(DX)(Y11*8), Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y8, Y10, Y10
+	VMAXPS       Y2, Y10, Y10
+	VMINPS       Y4, Y10, Y10
+	VMULPS       light437F0000<>+0(SB), Y10, Y10
+	VMAXPS       light00000000<>+0(SB), Y10, Y10
+	VMINPS       light437F0000<>+0(SB), Y10, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VPACKUSDW    Y10, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKUSWB    X10, X5, X10
+	VMOVDQU      X10, (AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func gasLightAVX2(d *float32, planar *uint8, p *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·gasLightAVX2(SB), NOSPLIT, $0-32
+	MOVQ    d+0(FP), AX
+	MOVQ    planar+8(FP), CX
+	MOVQ    p+16(FP), DX
+	VMOVUPS light3F800000<>+0(SB), Y0
+	MOVQ    n+24(FP), BX
+	XORQ    SI, SI
+
+loop:
+	VMOVUPS      (AX)(SI*4), Y1
+	VPMOVZXBD    (CX)(SI*1), Y2
+	VCVTDQ2PS    Y2, Y2
+	VMOVUPS      light437F0000<>+0(SB), Y3
+	VDIVPS       Y3, Y2, Y2
+	VBROADCASTSS 8(DX), Y3
+	VMULPS       Y3, Y1, Y3
+	VSUBPS       Y3, Y0, Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 24(DX), Y3
+	VBROADCASTSS 20(DX), Y4
+	VMULPS       Y4, Y1, Y1
+	VSUBPS       Y1, Y0, Y1
+	VMULPS       Y3, Y1, Y1
+	VBROADCASTSS 4(DX), Y3
+	VMULPS       Y3, Y2, Y3
+	VBROADCASTSS (DX), Y4
+	VSUBPS       Y2, Y0, Y2
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 16(DX), Y3
+	VMULPS       Y3, Y1, Y3
+	VBROADCASTSS 12(DX), Y4
+	VSUBPS       Y1, Y0, Y1
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	CMPQ         SI, BX
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func gasColorAVX2(d *uint8, t *float32, table *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·gasColorAVX2(SB), NOSPLIT, $0-32
+	MOVQ    d+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    table+16(FP), DX
+	VMOVUPS light41000000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light00000007<>+0(SB), Y2
+	MOVQ    n+24(FP), BX
+	XORQ    SI, SI
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y3
+	VMULPS       Y3, Y0, Y3
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y0, Y3, Y3
+	VCVTTPS2DQ   Y3, Y4
+	VPMINSD      Y2, Y4, Y4
+	VCVTDQ2PS    Y4, Y5
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      32(CX)(SI*4), Y5
+	VMULPS       Y5, Y0, Y5
+	VMAXPS       Y1, Y5, Y5
+	VMINPS       Y0, Y5, Y5
+	VCVTTPS2DQ   Y5, Y6
+	VPMINSD      Y2, Y6, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VPERMPS      (DX), Y4, Y7
+	VPERMPS      96(DX), Y4, Y8
+	VMULPS       Y8, Y3, Y8
+	VADDPS       Y7, Y8, Y7
+	VMULPS       light437F0000<>+0(SB), Y7, Y7
+	VMAXPS       light00000000<>+0(SB), Y7, Y7
+	VMINPS       light437F0000<>+0(SB), Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPERMPS      (DX), Y6, Y8
+	VPERMPS      96(DX), Y6, Y9
+	VMULPS       Y9, Y5, Y9
+	VADDPS       Y8, Y9, Y8
+	VMULPS       light437F0000<>+0(SB), Y8, Y8
+	VMAXPS       light00000000<>+0(SB), Y8, Y8
+	VMINPS       light437F0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPACKUSDW    Y8, Y7, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSWB    X8, X7, X8
+	VMOVDQU      X8, (AX)(SI*1)
+	VPERMPS      32(DX), Y4, Y7
+	VPERMPS      128(DX), Y4, Y8
+	VMULPS       Y8, Y3, Y8
+	VADDPS       Y7, Y8, Y7
+	VMULPS       light437F0000<>+0(SB), Y7, Y7
+	VMAXPS       light00000000<>+0(SB), Y7, Y7
+	VMINPS       light437F0000<>+0(SB), Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPERMPS      32(DX), Y6, Y8
+	VPERMPS      128(DX), Y6, Y9
+	VMULPS       Y9, Y5, Y9
+	VADDPS       Y8, Y9, Y8
+	VMULPS       light437F0000<>+0(SB), Y8, Y8
+	VMAXPS       light00000000<>+0(SB), Y8, Y8
+	VMINPS       light437F0000<>+0(SB), Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPACKUSDW    Y8, Y7, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSWB    X8, X7, X8
+	VMOVDQU      X8, 256(AX)(SI*1)
+	VPERMPS      64(DX), Y4, Y7
+	VPERMPS      160(DX), Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y7, Y3, Y3
+	VMULPS       light437F0000<>+0(SB), Y3, Y3
+	VMAXPS       light00000000<>+0(SB), Y3, Y3
+	VMINPS       light437F0000<>+0(SB), Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPERMPS      64(DX), Y6, Y4
+	VPERMPS      160(DX), Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y4, Y5, Y4
+	VMULPS       light437F0000<>+0(SB), Y4, Y4
+	VMAXPS       light00000000<>+0(SB), Y4, Y4
+	VMINPS       light437F0000<>+0(SB), Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPACKUSDW    Y4, Y3, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSWB    X4, X3, X4
+	VMOVDQU      X4, 512(AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA light41000000<>+0(SB)/4, $0x41000000
+DATA light41000000<>+4(SB)/4, $0x41000000
+DATA light41000000<>+8(SB)/4, $0x41000000
+DATA light41000000<>+12(SB)/4, $0x41000000
+DATA light41000000<>+16(SB)/4, $0x41000000
+DATA light41000000<>+20(SB)/4, $0x41000000
+DATA light41000000<>+24(SB)/4, $0x41000000
+DATA light41000000<>+28(SB)/4, $0x41000000
+GLOBL light41000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00000007<>+0(SB)/4, $0x00000007
+DATA light00000007<>+4(SB)/4, $0x00000007
+DATA light00000007<>+8(SB)/4, $0x00000007
+DATA light00000007<>+12(SB)/4, $0x00000007
+DATA light00000007<>+16(SB)/4, $0x00000007
+DATA light00000007<>+20(SB)/4, $0x00000007
+DATA light00000007<>+24(SB)/4, $0x00000007
+DATA light00000007<>+28(SB)/4, $0x00000007
+GLOBL light00000007<>(SB), RODATA|NOPTR, $32
+
+// func gasBlockAVX2(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
+// Requires: AVX, AVX2
+TEXT ·gasBlockAVX2(SB), NOSPLIT, $0-52
+	MOVQ         buffer+0(FP), AX
+	MOVQ         surface+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         density+24(FP), BX
+	MOVQ         p+32(FP), SI
+	MOVL         mask+40(FP), DI
+	VMOVUPS      light3F800000<>+0(SB), Y0
+	VXORPS       Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPMOVZXBD    (BX), Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVUPS      light437F0000<>+0(SB), Y4
+	VDIVPS       Y4, Y3, Y3
+	VCVTDQ2PS    (CX), Y4
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (SI), Y6
+	VDIVPS       Y6, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
+	VBROADCASTSS 4(SI), Y5
+	VMULPS       Y4, Y5, Y4
+	VMAXPS       Y1, Y4, Y4
+	VMINPS       Y0, Y4, Y4
+	VBROADCASTSS 8(SI), Y5
+	VBROADCASTSS 12(SI), Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y5, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVDQU      (AX), Y5
+	VPSHUFB      gasFirst<>+0(SB), Y5, Y6
+	VPAND        light00007FFF<>+0(SB), Y6, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x0d, Y7, Y8
+	VPADDD       light38000000<>+0(SB), Y8, Y8
+	VPCMPGTD     light00007BFF<>+0(SB), Y7, Y9
+	VPAND        light38000000<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y8, Y8
+	VCVTDQ2PS    Y7, Y9
+	VMULPS       light33800000<>+0(SB), Y9, Y9
+	VPCMPGTD     light000003FF<>+0(SB), Y7, Y10
+	VPBLENDVB    Y10, Y8, Y9, Y8
+	VPCMPGTD     light00000000<>+0(SB), Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VPOR         Y6, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VPAND        light7FFFFFFF<>+0(SB), Y3, Y6
+	VPXOR        Y6, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x0d, Y6, Y8
+	VPAND        light00000001<>+0(SB), Y8, Y8
+	VPADDD       light00000FFF<>+0(SB), Y6, Y7
+	VPADDD       Y8, Y7, Y7
+	VPMINSD      light47800000<>+0(SB), Y7, Y7
+	VPSUBD       light38000000<>+0(SB), Y7, Y7
+	VPSRLD       $0x0d, Y7, Y7
+	VPCMPGTD     light7F800000<>+0(SB), Y6, Y8
+	VPBLENDVB    Y8, light00007E00<>+0(SB), Y7, Y7
+	VMULPS       light4B800000<>+0(SB), Y6, Y9
+	VCVTPS2DQ    Y9, Y9
+	VMOVUPS      light38800000<>+0(SB), Y8
+	VPCMPGTD     Y6, Y8, Y8
+	VPBLENDVB    Y8, Y9, Y7, Y7
+	VPCMPEQD     light00000000<>+0(SB), Y7, Y8
+	VPANDN       Y3, Y8, Y3
+	VPOR         Y3, Y7, Y7
+	VPSHUFB      gasSecond<>+0(SB), Y5, Y3
+	VPAND        light00007FFF<>+0(SB), Y3, Y6
+	VPXOR        Y6, Y3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x0d, Y6, Y8
+	VPADDD       light38000000<>+0(SB), Y8, Y8
+	VPCMPGTD     light00007BFF<>+0(SB), Y6, Y9
+	VPAND        light38000000<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y8, Y8
+	VCVTDQ2PS    Y6, Y9
+	VMULPS       light33800000<>+0(SB), Y9, Y9
+	VPCMPGTD     light000003FF<>+0(SB), Y6, Y10
+	VPBLENDVB    Y10, Y8, Y9, Y8
+	VPCMPGTD     light00000000<>+0(SB), Y6, Y6
+	VPAND        Y6, Y3, Y3
+	VPOR         Y3, Y8, Y8
+	VADDPS       Y8, Y4, Y3
+	VPAND        light7FFFFFFF<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x0d, Y4, Y8
+	VPAND        light00000001<>+0(SB), Y8, Y8
+	VPADDD       light00000FFF<>+0(SB), Y4, Y6
+	VPADDD       Y8, Y6, Y6
+	VPMINSD      light47800000<>+0(SB), Y6, Y6
+	VPSUBD       light38000000<>+0(SB), Y6, Y6
+	VPSRLD       $0x0d, Y6, Y6
+	VPCMPGTD     light7F800000<>+0(SB), Y4, Y8
+	VPBLENDVB    Y8, light00007E00<>+0(SB), Y6, Y6
+	VMULPS       light4B800000<>+0(SB), Y4, Y9
+	VCVTPS2DQ    Y9, Y9
+	VMOVUPS      light38800000<>+0(SB), Y8
+	VPCMPGTD     Y4, Y8, Y8
+	VPBLENDVB    Y8, Y9, Y6, Y6
+	VPCMPEQD     light00000000<>+0(SB), Y6, Y8
+	VPANDN       Y3, Y8, Y3
+	VPOR         Y3, Y6, Y6
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
+	VMOVDQU      lowBits<>+0(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPCMPEQD     Y4, Y3, Y3
+	VPCMPGTD     light00007C00<>+0(SB), Y7, Y4
+	VPANDN       Y7, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPMAXSD      Y4, Y2, Y2
+	VPSLLD       $0x10, Y6, Y6
+	VPOR         Y6, Y7, Y7
+	VPSHUFB      gasSwap<>+0(SB), Y7, Y7
+	VPBLENDVB    Y3, Y7, Y5, Y5
+	VMOVDQU      Y5, (AX)
+	VPMOVZXBD    8(BX), Y3
+	VCVTDQ2PS    Y3, Y3
+	VMOVUPS      light437F0000<>+0(SB), Y4
+	VDIVPS       Y4, Y3, Y3
+	VCVTDQ2PS    32(CX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (SI), Y6
+	VDIVPS       Y6, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
+	VBROADCASTSS 4(SI), Y5
+	VMULPS       Y4, Y5, Y4
+	VMAXPS       Y1, Y4, Y1
+	VMINPS       Y0, Y1, Y0
+	VBROADCASTSS 8(SI), Y1
+	VBROADCASTSS 12(SI), Y4
+	VMULPS       Y4, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VMULPS       Y3, Y0, Y0
+	VMOVDQU      32(AX), Y1
+	VPSHUFB      gasFirst<>+0(SB), Y1, Y4
+	VPAND        light00007FFF<>+0(SB), Y4, Y5
+	VPXOR        Y5, Y4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x0d, Y5, Y6
+	VPADDD       light38000000<>+0(SB), Y6, Y6
+	VPCMPGTD     light00007BFF<>+0(SB), Y5, Y7
+	VPAND        light38000000<>+0(SB), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VCVTDQ2PS    Y5, Y7
+	VMULPS       light33800000<>+0(SB), Y7, Y7
+	VPCMPGTD     light000003FF<>+0(SB), Y5, Y8
+	VPBLENDVB    Y8, Y6, Y7, Y6
+	VPCMPGTD     light00000000<>+0(SB), Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VPOR         Y4, Y6, Y6
+	VADDPS       Y6, Y3, Y3
+	VPAND        light7FFFFFFF<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x0d, Y4, Y6
+	VPAND        light00000001<>+0(SB), Y6, Y6
+	VPADDD       light00000FFF<>+0(SB), Y4, Y5
+	VPADDD       Y6, Y5, Y5
+	VPMINSD      light47800000<>+0(SB), Y5, Y5
+	VPSUBD       light38000000<>+0(SB), Y5, Y5
+	VPSRLD       $0x0d, Y5, Y5
+	VPCMPGTD     light7F800000<>+0(SB), Y4, Y6
+	VPBLENDVB    Y6, light00007E00<>+0(SB), Y5, Y5
+	VMULPS       light4B800000<>+0(SB), Y4, Y7
+	VCVTPS2DQ    Y7, Y7
+	VMOVUPS      light38800000<>+0(SB), Y6
+	VPCMPGTD     Y4, Y6, Y6
+	VPBLENDVB    Y6, Y7, Y5, Y5
+	VPCMPEQD     light00000000<>+0(SB), Y5, Y6
+	VPANDN       Y3, Y6, Y3
+	VPOR         Y3, Y5, Y5
+	VPSHUFB      gasSecond<>+0(SB), Y1, Y3
+	VPAND        light00007FFF<>+0(SB), Y3, Y4
+	VPXOR        Y4, Y3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x0d, Y4, Y6
+	VPADDD       light38000000<>+0(SB), Y6, Y6
+	VPCMPGTD     light00007BFF<>+0(SB), Y4, Y7
+	VPAND        light38000000<>+0(SB), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VCVTDQ2PS    Y4, Y7
+	VMULPS       light33800000<>+0(SB), Y7, Y7
+	VPCMPGTD     light000003FF<>+0(SB), Y4, Y8
+	VPBLENDVB    Y8, Y6, Y7, Y6
+	VPCMPGTD     light00000000<>+0(SB), Y4, Y4
+	VPAND        Y4, Y3, Y3
+	VPOR         Y3, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VPAND        light7FFFFFFF<>+0(SB), Y0, Y3
+	VPXOR        Y3, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VPSRLD       $0x0d, Y3, Y6
+	VPAND        light00000001<>+0(SB), Y6, Y6
+	VPADDD       light00000FFF<>+0(SB), Y3, Y4
+	VPADDD       Y6, Y4, Y4
+	VPMINSD      light47800000<>+0(SB), Y4, Y4
+	VPSUBD       light38000000<>+0(SB), Y4, Y4
+	VPSRLD       $0x0d, Y4, Y4
+	VPCMPGTD     light7F800000<>+0(SB), Y3, Y6
+	VPBLENDVB    Y6, light00007E00<>+0(SB), Y4, Y4
+	VMULPS       light4B800000<>+0(SB), Y3, Y7
+	VCVTPS2DQ    Y7, Y7
+	VMOVUPS      light38800000<>+0(SB), Y6
+	VPCMPGTD     Y3, Y6, Y6
+	VPBLENDVB    Y6, Y7, Y4, Y4
+	VPCMPEQD     light00000000<>+0(SB), Y4, Y6
+	VPANDN       Y0, Y6, Y0
+	VPOR         Y0, Y4, Y4
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      highBits<>+0(SB), Y3
+	VPAND        Y3, Y0, Y0
+	VPCMPEQD     Y3, Y0, Y0
+	VPCMPGTD     light00007C00<>+0(SB), Y5, Y3
+	VPANDN       Y5, Y3, Y3
+	VPAND        Y0, Y3, Y3
+	VPMAXSD      Y3, Y2, Y2
+	VPSLLD       $0x10, Y4, Y4
+	VPOR         Y4, Y5, Y5
+	VPSHUFB      gasSwap<>+0(SB), Y5, Y5
+	VPBLENDVB    Y0, Y5, Y1, Y1
+	VMOVDQU      Y1, 32(AX)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPMAXSD      X0, X2, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA gasFirst<>+0(SB)/1, $0x01
+DATA gasFirst<>+1(SB)/1, $0x00
+DATA gasFirst<>+2(SB)/1, $0x80
+DATA gasFirst<>+3(SB)/1, $0x80
+DATA gasFirst<>+4(SB)/1, $0x05
+DATA gasFirst<>+5(SB)/1, $0x04
+DATA gasFirst<>+6(SB)/1, $0x80
+DATA gasFirst<>+7(SB)/1, $0x80
+DATA gasFirst<>+8(SB)/1, $0x09
+DATA gasFirst<>+9(SB)/1, $0x08
+DATA gasFirst<>+10(SB)/1, $0x80
+DATA gasFirst<>+11(SB)/1, $0x80
+DATA gasFirst<>+12(SB)/1, $0x0d
+DATA gasFirst<>+13(SB)/1, $0x0c
+DATA gasFirst<>+14(SB)/1, $0x80
+DATA gasFirst<>+15(SB)/1, $0x80
+DATA gasFirst<>+16(SB)/1, $0x01
+DATA gasFirst<>+17(SB)/1, $0x00
+DATA gasFirst<>+18(SB)/1, $0x80
+DATA gasFirst<>+19(SB)/1, $0x80
+DATA gasFirst<>+20(SB)/1, $0x05
+DATA gasFirst<>+21(SB)/1, $0x04
+DATA gasFirst<>+22(SB)/1, $0x80
+DATA gasFirst<>+23(SB)/1, $0x80
+DATA gasFirst<>+24(SB)/1, $0x09
+DATA gasFirst<>+25(SB)/1, $0x08
+DATA gasFirst<>+26(SB)/1, $0x80
+DATA gasFirst<>+27(SB)/1, $0x80
+DATA gasFirst<>+28(SB)/1, $0x0d
+DATA gasFirst<>+29(SB)/1, $0x0c
+DATA gasFirst<>+30(SB)/1, $0x80
+DATA gasFirst<>+31(SB)/1, $0x80
+GLOBL gasFirst<>(SB), RODATA|NOPTR, $32
+
+DATA light00000FFF<>+0(SB)/4, $0x00000fff
+DATA light00000FFF<>+4(SB)/4, $0x00000fff
+DATA light00000FFF<>+8(SB)/4, $0x00000fff
+DATA light00000FFF<>+12(SB)/4, $0x00000fff
+DATA light00000FFF<>+16(SB)/4, $0x00000fff
+DATA light00000FFF<>+20(SB)/4, $0x00000fff
+DATA light00000FFF<>+24(SB)/4, $0x00000fff
+DATA light00000FFF<>+28(SB)/4, $0x00000fff
+GLOBL light00000FFF<>(SB), RODATA|NOPTR, $32
+
+DATA light47800000<>+0(SB)/4, $0x47800000
+DATA light47800000<>+4(SB)/4, $0x47800000
+DATA light47800000<>+8(SB)/4, $0x47800000
+DATA light47800000<>+12(SB)/4, $0x47800000
+DATA light47800000<>+16(SB)/4, $0x47800000
+DATA light47800000<>+20(SB)/4, $0x47800000
+DATA light47800000<>+24(SB)/4, $0x47800000
+DATA light47800000<>+28(SB)/4, $0x47800000
+GLOBL light47800000<>(SB), RODATA|NOPTR, $32
+
+DATA light7F800000<>+0(SB)/4, $0x7f800000
+DATA light7F800000<>+4(SB)/4, $0x7f800000
+DATA light7F800000<>+8(SB)/4, $0x7f800000
+DATA light7F800000<>+12(SB)/4, $0x7f800000
+DATA light7F800000<>+16(SB)/4, $0x7f800000
+DATA light7F800000<>+20(SB)/4, $0x7f800000
+DATA light7F800000<>+24(SB)/4, $0x7f800000
+DATA light7F800000<>+28(SB)/4, $0x7f800000
+GLOBL light7F800000<>(SB), RODATA|NOPTR, $32
+
+DATA light00007E00<>+0(SB)/4, $0x00007e00
+DATA light00007E00<>+4(SB)/4, $0x00007e00
+DATA light00007E00<>+8(SB)/4, $0x00007e00
+DATA light00007E00<>+12(SB)/4, $0x00007e00
+DATA light00007E00<>+16(SB)/4, $0x00007e00
+DATA light00007E00<>+20(SB)/4, $0x00007e00
+DATA light00007E00<>+24(SB)/4, $0x00007e00
+DATA light00007E00<>+28(SB)/4, $0x00007e00
+GLOBL light00007E00<>(SB), RODATA|NOPTR, $32
+
+DATA light4B800000<>+0(SB)/4, $0x4b800000
+DATA light4B800000<>+4(SB)/4, $0x4b800000
+DATA light4B800000<>+8(SB)/4, $0x4b800000
+DATA light4B800000<>+12(SB)/4, $0x4b800000
+DATA light4B800000<>+16(SB)/4, $0x4b800000
+DATA light4B800000<>+20(SB)/4, $0x4b800000
+DATA light4B800000<>+24(SB)/4, $0x4b800000
+DATA light4B800000<>+28(SB)/4, $0x4b800000
+GLOBL light4B800000<>(SB), RODATA|NOPTR, $32
+
+DATA light38800000<>+0(SB)/4, $0x38800000
+DATA light38800000<>+4(SB)/4, $0x38800000
+DATA light38800000<>+8(SB)/4, $0x38800000
+DATA light38800000<>+12(SB)/4, $0x38800000
+DATA light38800000<>+16(SB)/4, $0x38800000
+DATA light38800000<>+20(SB)/4, $0x38800000
+DATA light38800000<>+24(SB)/4, $0x38800000
+DATA light38800000<>+28(SB)/4, $0x38800000
+GLOBL light38800000<>(SB), RODATA|NOPTR, $32
+
+DATA gasSecond<>+0(SB)/1, $0x03
+DATA gasSecond<>+1(SB)/1, $0x02
+DATA gasSecond<>+2(SB)/1, $0x80
+DATA gasSecond<>+3(SB)/1, $0x80
+DATA gasSecond<>+4(SB)/1, $0x07
+DATA gasSecond<>+5(SB)/1, $0x06
+DATA gasSecond<>+6(SB)/1, $0x80
+DATA gasSecond<>+7(SB)/1, $0x80
+DATA gasSecond<>+8(SB)/1, $0x0b
+DATA gasSecond<>+9(SB)/1, $0x0a
+DATA gasSecond<>+10(SB)/1, $0x80
+DATA gasSecond<>+11(SB)/1, $0x80
+DATA gasSecond<>+12(SB)/1, $0x0f
+DATA gasSecond<>+13(SB)/1, $0x0e
+DATA gasSecond<>+14(SB)/1, $0x80
+DATA gasSecond<>+15(SB)/1, $0x80
+DATA gasSecond<>+16(SB)/1, $0x03
+DATA gasSecond<>+17(SB)/1, $0x02
+DATA gasSecond<>+18(SB)/1, $0x80
+DATA gasSecond<>+19(SB)/1, $0x80
+DATA gasSecond<>+20(SB)/1, $0x07
+DATA gasSecond<>+21(SB)/1, $0x06
+DATA gasSecond<>+22(SB)/1, $0x80
+DATA gasSecond<>+23(SB)/1, $0x80
+DATA gasSecond<>+24(SB)/1, $0x0b
+DATA gasSecond<>+25(SB)/1, $0x0a
+DATA gasSecond<>+26(SB)/1, $0x80
+DATA gasSecond<>+27(SB)/1, $0x80
+DATA gasSecond<>+28(SB)/1, $0x0f
+DATA gasSecond<>+29(SB)/1, $0x0e
+DATA gasSecond<>+30(SB)/1, $0x80
+DATA gasSecond<>+31(SB)/1, $0x80
+GLOBL gasSecond<>(SB), RODATA|NOPTR, $32
+
+DATA lowBits<>+0(SB)/4, $0x00000001
+DATA lowBits<>+4(SB)/4, $0x00000002
+DATA lowBits<>+8(SB)/4, $0x00000004
+DATA lowBits<>+12(SB)/4, $0x00000008
+DATA lowBits<>+16(SB)/4, $0x00000010
+DATA lowBits<>+20(SB)/4, $0x00000020
+DATA lowBits<>+24(SB)/4, $0x00000040
+DATA lowBits<>+28(SB)/4, $0x00000080
+GLOBL lowBits<>(SB), RODATA|NOPTR, $32
+
+DATA light00007C00<>+0(SB)/4, $0x00007c00
+DATA light00007C00<>+4(SB)/4, $0x00007c00
+DATA light00007C00<>+8(SB)/4, $0x00007c00
+DATA light00007C00<>+12(SB)/4, $0x00007c00
+DATA light00007C00<>+16(SB)/4, $0x00007c00
+DATA light00007C00<>+20(SB)/4, $0x00007c00
+DATA light00007C00<>+24(SB)/4, $0x00007c00
+DATA light00007C00<>+28(SB)/4, $0x00007c00
+GLOBL light00007C00<>(SB), RODATA|NOPTR, $32
+
+DATA gasSwap<>+0(SB)/1, $0x01
+DATA gasSwap<>+1(SB)/1, $0x00
+DATA gasSwap<>+2(SB)/1, $0x03
+DATA gasSwap<>+3(SB)/1, $0x02
+DATA gasSwap<>+4(SB)/1, $0x05
+DATA gasSwap<>+5(SB)/1, $0x04
+DATA gasSwap<>+6(SB)/1, $0x07
+DATA gasSwap<>+7(SB)/1, $0x06
+DATA gasSwap<>+8(SB)/1, $0x09
+DATA gasSwap<>+9(SB)/1, $0x08
+DATA gasSwap<>+10(SB)/1, $0x0b
+DATA gasSwap<>+11(SB)/1, $0x0a
+DATA gasSwap<>+12(SB)/1, $0x0d
+DATA gasSwap<>+13(SB)/1, $0x0c
+DATA gasSwap<>+14(SB)/1, $0x0f
+DATA gasSwap<>+15(SB)/1, $0x0e
+DATA gasSwap<>+16(SB)/1, $0x01
+DATA gasSwap<>+17(SB)/1, $0x00
+DATA gasSwap<>+18(SB)/1, $0x03
+DATA gasSwap<>+19(SB)/1, $0x02
+DATA gasSwap<>+20(SB)/1, $0x05
+DATA gasSwap<>+21(SB)/1, $0x04
+DATA gasSwap<>+22(SB)/1, $0x07
+DATA gasSwap<>+23(SB)/1, $0x06
+DATA gasSwap<>+24(SB)/1, $0x09
+DATA gasSwap<>+25(SB)/1, $0x08
+DATA gasSwap<>+26(SB)/1, $0x0b
+DATA gasSwap<>+27(SB)/1, $0x0a
+DATA gasSwap<>+28(SB)/1, $0x0d
+DATA gasSwap<>+29(SB)/1, $0x0c
+DATA gasSwap<>+30(SB)/1, $0x0f
+DATA gasSwap<>+31(SB)/1, $0x0e
+GLOBL gasSwap<>(SB), RODATA|NOPTR, $32
+
+DATA highBits<>+0(SB)/4, $0x00000100
+DATA highBits<>+4(SB)/4, $0x00000200
+DATA highBits<>+8(SB)/4, $0x00000400
+DATA highBits<>+12(SB)/4, $0x00000800
+DATA highBits<>+16(SB)/4, $0x00001000
+DATA highBits<>+20(SB)/4, $0x00002000
+DATA highBits<>+24(SB)/4, $0x00004000
+DATA highBits<>+28(SB)/4, $0x00008000
+GLOBL highBits<>(SB), RODATA|NOPTR, $32
+
+// func cubeFaceAVX2(d *uint8, x *float32, y *float32, z *float32, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·cubeFaceAVX2(SB), NOSPLIT, $0-48
+	MOVQ    d+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    z+24(FP), BX
+	MOVQ    n+32(FP), SI
+	XORQ    DI, DI
+	VPXOR   Y0, Y0, Y0
+	VMOVUPS light7FFFFFFF<>+0(SB), Y1
+	VXORPS  Y2, Y2, Y2
+
+loop:
+	VMOVUPS      (CX)(DI*4), Y3
+	VANDPS       Y3, Y1, Y4
+	VMOVUPS      (DX)(DI*4), Y5
+	VANDPS       Y5, Y1, Y6
+	VMOVUPS      (BX)(DI*4), Y7
+	VANDPS       Y7, Y1, Y8
+	VCMPPS       $0x1e, Y6, Y4, Y9
+	VCMPPS       $0x1e, Y8, Y4, Y4
+	VANDPS       Y9, Y4, Y4
+	VCMPPS       $0x1e, Y8, Y6, Y6
+	VBLENDVPS    Y6, Y5, Y7, Y5
+	VBLENDVPS    Y4, Y3, Y5, Y5
+	VMOVUPS      light00000004<>+0(SB), Y3
+	VBLENDVPS    Y6, light00000002<>+0(SB), Y3, Y3
+	VANDNPS      Y3, Y4, Y3
+	VPADDD       light00000001<>+0(SB), Y3, Y3
+	VCMPPS       $0x1e, Y2, Y5, Y4
+	VPADDD       Y4, Y3, Y3
+	VMOVUPS      light00000001<>+0(SB), Y4
+	VPSLLVD      Y3, Y4, Y4
+	VPOR         Y4, Y0, Y0
+	VMOVUPS      32(CX)(DI*4), Y4
+	VANDPS       Y4, Y1, Y5
+	VMOVUPS      32(DX)(DI*4), Y6
+	VANDPS       Y6, Y1, Y7
+	VMOVUPS      32(BX)(DI*4), Y8
+	VANDPS       Y8, Y1, Y9
+	VCMPPS       $0x1e, Y7, Y5, Y10
+	VCMPPS       $0x1e, Y9, Y5, Y5
+	VANDPS       Y10, Y5, Y5
+	VCMPPS       $0x1e, Y9, Y7, Y7
+	VBLENDVPS    Y7, Y6, Y8, Y6
+	VBLENDVPS    Y5, Y4, Y6, Y6
+	VMOVUPS      light00000004<>+0(SB), Y4
+	VBLENDVPS    Y7, light00000002<>+0(SB), Y4, Y4
+	VANDNPS      Y4, Y5, Y4
+	VPADDD       light00000001<>+0(SB), Y4, Y4
+	VCMPPS       $0x1e, Y2, Y6, Y5
+	VPADDD       Y5, Y4, Y4
+	VMOVUPS      light00000001<>+0(SB), Y5
+	VPSLLVD      Y4, Y5, Y5
+	VPOR         Y5, Y0, Y0
+	VPACKUSDW    Y4, Y3, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSWB    X4, X3, X4
+	VMOVDQU      X4, (AX)(DI*1)
+	ADDQ         $0x10, DI
+	CMPQ         DI, SI
+	JLT          loop
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X1, X0, X1
+	VMOVQ        X1, AX
+	VPEXTRQ      $0x01, X1, CX
+	ORQ          CX, AX
+	MOVQ         AX, CX
+	SHRQ         $0x20, CX
+	ORQ          CX, AX
+	ANDQ         $0x3f, AX
+	MOVQ         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA light00000004<>+0(SB)/4, $0x00000004
+DATA light00000004<>+4(SB)/4, $0x00000004
+DATA light00000004<>+8(SB)/4, $0x00000004
+DATA light00000004<>+12(SB)/4, $0x00000004
+DATA light00000004<>+16(SB)/4, $0x00000004
+DATA light00000004<>+20(SB)/4, $0x00000004
+DATA light00000004<>+24(SB)/4, $0x00000004
+DATA light00000004<>+28(SB)/4, $0x00000004
+GLOBL light00000004<>(SB), RODATA|NOPTR, $32
+
+DATA light00000002<>+0(SB)/4, $0x00000002
+DATA light00000002<>+4(SB)/4, $0x00000002
+DATA light00000002<>+8(SB)/4, $0x00000002
+DATA light00000002<>+12(SB)/4, $0x00000002
+DATA light00000002<>+16(SB)/4, $0x00000002
+DATA light00000002<>+20(SB)/4, $0x00000002
+DATA light00000002<>+24(SB)/4, $0x00000002
+DATA light00000002<>+28(SB)/4, $0x00000002
+GLOBL light00000002<>(SB), RODATA|NOPTR, $32
+
+// func cubeCoordinatesAVX2(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
+// Requires: AVX
+TEXT ·cubeCoordinatesAVX2(SB), NOSPLIT, $0-56
+	MOVQ         du+0(FP), AX
+	MOVQ         dv+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         u+24(FP), BX
+	MOVQ         v+32(FP), SI
+	VBROADCASTSS su+40(FP), Y0
+	VBROADCASTSS sv+44(FP), Y1
+	VMOVUPS      light3F000000<>+0(SB), Y2
+	VMOVUPS      light7FFFFFFF<>+0(SB), Y3
+	MOVQ         n+48(FP), DI
+	XORQ         R8, R8
+
+loop:
+	VMOVUPS (DX)(R8*4), Y4
+	VANDPS  Y4, Y3, Y4
+	VMOVUPS (BX)(R8*4), Y5
+	VMULPS  Y0, Y5, Y5
+	VMULPS  Y2, Y5, Y5
+	VDIVPS  Y4, Y5, Y5
+	VADDPS  Y5, Y2, Y5
+	VMOVUPS Y5, (AX)(R8*4)
+	VMOVUPS (SI)(R8*4), Y5
+	VMULPS  Y1, Y5, Y5
+	VMULPS  Y2, Y5, Y5
+	VDIVPS  Y4, Y5, Y4
+	VADDPS  Y4, Y2, Y4
+	VMOVUPS Y4, (CX)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func chooseAVX2(d *uint8, src *uint8, key *uint8, k uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·chooseAVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         key+16(FP), DX
+	MOVL         k+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTB X0, X0
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loop:
+	VPCMPEQB  (DX)(SI*1), X0, X1
+	VMOVDQU   (AX)(SI*1), X2
+	VPBLENDVB X1, (CX)(SI*1), X2, X2
+	VMOVDQU   X2, (AX)(SI*1)
+	ADDQ      $0x10, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 // func shadowReferenceAVX2(d *uint32, w *float32, bias int32, n int)
 // Requires: AVX, AVX2
 TEXT ·shadowReferenceAVX2(SB), NOSPLIT, $0-32
@@ -1695,16 +2836,6 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA lightCE000000<>+0(SB)/4, $0xce000000
-DATA lightCE000000<>+4(SB)/4, $0xce000000
-DATA lightCE000000<>+8(SB)/4, $0xce000000
-DATA lightCE000000<>+12(SB)/4, $0xce000000
-DATA lightCE000000<>+16(SB)/4, $0xce000000
-DATA lightCE000000<>+20(SB)/4, $0xce000000
-DATA lightCE000000<>+24(SB)/4, $0xce000000
-DATA lightCE000000<>+28(SB)/4, $0xce000000
-GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
-
 DATA light00000080<>+0(SB)/4, $0x00000080
 DATA light00000080<>+4(SB)/4, $0x00000080
 DATA light00000080<>+8(SB)/4, $0x00000080
@@ -1714,16 +2845,6 @@ DATA light00000080<>+20(SB)/4, $0x00000080
 DATA light00000080<>+24(SB)/4, $0x00000080
 DATA light00000080<>+28(SB)/4, $0x00000080
 GLOBL light00000080<>(SB), RODATA|NOPTR, $32
-
-DATA light00000001<>+0(SB)/4, $0x00000001
-DATA light00000001<>+4(SB)/4, $0x00000001
-DATA light00000001<>+8(SB)/4, $0x00000001
-DATA light00000001<>+12(SB)/4, $0x00000001
-DATA light00000001<>+16(SB)/4, $0x00000001
-DATA light00000001<>+20(SB)/4, $0x00000001
-DATA light00000001<>+24(SB)/4, $0x00000001
-DATA light00000001<>+28(SB)/4, $0x00000001
-GLOBL light00000001<>(SB), RODATA|NOPTR, $32
 
 DATA lightFFFFFFFF<>+0(SB)/4, $0xffffffff
 DATA lightFFFFFFFF<>+4(SB)/4, $0xffffffff
@@ -1735,16 +2856,6 @@ DATA lightFFFFFFFF<>+24(SB)/4, $0xffffffff
 DATA lightFFFFFFFF<>+28(SB)/4, $0xffffffff
 GLOBL lightFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
-DATA light00000000<>+0(SB)/4, $0x00000000
-DATA light00000000<>+4(SB)/4, $0x00000000
-DATA light00000000<>+8(SB)/4, $0x00000000
-DATA light00000000<>+12(SB)/4, $0x00000000
-DATA light00000000<>+16(SB)/4, $0x00000000
-DATA light00000000<>+20(SB)/4, $0x00000000
-DATA light00000000<>+24(SB)/4, $0x00000000
-DATA light00000000<>+28(SB)/4, $0x00000000
-GLOBL light00000000<>(SB), RODATA|NOPTR, $32
-
 DATA light00008000<>+0(SB)/4, $0x00008000
 DATA light00008000<>+4(SB)/4, $0x00008000
 DATA light00008000<>+8(SB)/4, $0x00008000
@@ -1754,3 +2865,143 @@ DATA light00008000<>+20(SB)/4, $0x00008000
 DATA light00008000<>+24(SB)/4, $0x00008000
 DATA light00008000<>+28(SB)/4, $0x00008000
 GLOBL light00008000<>(SB), RODATA|NOPTR, $32
+
+// func shadowBlockAVX2(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32
+// Requires: AVX, AVX2
+TEXT ·shadowBlockAVX2(SB), NOSPLIT, $0-44
+	MOVQ         buffer+0(FP), AX
+	MOVQ         z+8(FP), CX
+	MOVQ         intensity+16(FP), DX
+	MOVQ         p+24(FP), BX
+	MOVL         mask+32(FP), SI
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VMOVUPS      (CX), Y2
+	VMULPS       light4B7FFFFF<>+0(SB), Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VMOVDQU      (AX), Y3
+	VPSHUFB      shadowDepth<>+0(SB), Y3, Y4
+	VPCMPGTD     Y2, Y4, Y5
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      lowBits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPAND        Y6, Y5, Y5
+	VMOVMSKPS    Y5, BX
+	VPMOVZXBD    (DX), Y6
+	VPCMPEQD     light00000000<>+0(SB), Y6, Y7
+	VPSHUFB      shadowDepth<>+0(SB), Y2, Y8
+	VPAND        lightFF000000<>+0(SB), Y3, Y9
+	VPOR         Y9, Y8, Y8
+	VCVTDQ2PS    Y2, Y2
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VDIVPS       Y4, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y0, Y2, Y2
+	VDIVPS       Y2, Y6, Y2
+	VMAXPS       light00000000<>+0(SB), Y2, Y2
+	VMINPS       light437F0000<>+0(SB), Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VPSLLD       $0x18, Y2, Y2
+	VPMINUD      Y9, Y2, Y2
+	VPAND        light00FFFFFF<>+0(SB), Y3, Y4
+	VPOR         Y4, Y2, Y2
+	VPBLENDVB    Y7, Y8, Y2, Y2
+	VPBLENDVB    Y5, Y2, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	VMOVUPS      32(CX), Y2
+	VMULPS       light4B7FFFFF<>+0(SB), Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VMOVDQU      32(AX), Y3
+	VPSHUFB      shadowDepth<>+0(SB), Y3, Y4
+	VPCMPGTD     Y2, Y4, Y5
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      highBits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPAND        Y6, Y5, Y5
+	VMOVMSKPS    Y5, CX
+	VPMOVZXBD    8(DX), Y6
+	VPCMPEQD     light00000000<>+0(SB), Y6, Y7
+	VPSHUFB      shadowDepth<>+0(SB), Y2, Y8
+	VPAND        lightFF000000<>+0(SB), Y3, Y9
+	VPOR         Y9, Y8, Y8
+	VCVTDQ2PS    Y2, Y2
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y6, Y6
+	VDIVPS       Y4, Y2, Y2
+	VMULPS       Y1, Y2, Y1
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       Y0, Y6, Y0
+	VMAXPS       light00000000<>+0(SB), Y0, Y0
+	VMINPS       light437F0000<>+0(SB), Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VPSLLD       $0x18, Y0, Y0
+	VPMINUD      Y9, Y0, Y0
+	VPAND        light00FFFFFF<>+0(SB), Y3, Y1
+	VPOR         Y1, Y0, Y0
+	VPBLENDVB    Y7, Y8, Y0, Y0
+	VPBLENDVB    Y5, Y0, Y3, Y3
+	VMOVDQU      Y3, 32(AX)
+	SHLL         $0x08, CX
+	ORL          CX, BX
+	MOVL         BX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA shadowDepth<>+0(SB)/1, $0x02
+DATA shadowDepth<>+1(SB)/1, $0x01
+DATA shadowDepth<>+2(SB)/1, $0x00
+DATA shadowDepth<>+3(SB)/1, $0x80
+DATA shadowDepth<>+4(SB)/1, $0x06
+DATA shadowDepth<>+5(SB)/1, $0x05
+DATA shadowDepth<>+6(SB)/1, $0x04
+DATA shadowDepth<>+7(SB)/1, $0x80
+DATA shadowDepth<>+8(SB)/1, $0x0a
+DATA shadowDepth<>+9(SB)/1, $0x09
+DATA shadowDepth<>+10(SB)/1, $0x08
+DATA shadowDepth<>+11(SB)/1, $0x80
+DATA shadowDepth<>+12(SB)/1, $0x0e
+DATA shadowDepth<>+13(SB)/1, $0x0d
+DATA shadowDepth<>+14(SB)/1, $0x0c
+DATA shadowDepth<>+15(SB)/1, $0x80
+DATA shadowDepth<>+16(SB)/1, $0x02
+DATA shadowDepth<>+17(SB)/1, $0x01
+DATA shadowDepth<>+18(SB)/1, $0x00
+DATA shadowDepth<>+19(SB)/1, $0x80
+DATA shadowDepth<>+20(SB)/1, $0x06
+DATA shadowDepth<>+21(SB)/1, $0x05
+DATA shadowDepth<>+22(SB)/1, $0x04
+DATA shadowDepth<>+23(SB)/1, $0x80
+DATA shadowDepth<>+24(SB)/1, $0x0a
+DATA shadowDepth<>+25(SB)/1, $0x09
+DATA shadowDepth<>+26(SB)/1, $0x08
+DATA shadowDepth<>+27(SB)/1, $0x80
+DATA shadowDepth<>+28(SB)/1, $0x0e
+DATA shadowDepth<>+29(SB)/1, $0x0d
+DATA shadowDepth<>+30(SB)/1, $0x0c
+DATA shadowDepth<>+31(SB)/1, $0x80
+GLOBL shadowDepth<>(SB), RODATA|NOPTR, $32
+
+DATA lightFF000000<>+0(SB)/4, $0xff000000
+DATA lightFF000000<>+4(SB)/4, $0xff000000
+DATA lightFF000000<>+8(SB)/4, $0xff000000
+DATA lightFF000000<>+12(SB)/4, $0xff000000
+DATA lightFF000000<>+16(SB)/4, $0xff000000
+DATA lightFF000000<>+20(SB)/4, $0xff000000
+DATA lightFF000000<>+24(SB)/4, $0xff000000
+DATA lightFF000000<>+28(SB)/4, $0xff000000
+GLOBL lightFF000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
+GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32

@@ -98,6 +98,30 @@ func procTexLinearAVX2(_ *uint8, _ *float32, _ *uint32, _ *uint32, _ float32, _ 
 	panic("no AVX2")
 }
 
+func procTexNoiseAVX2(_ *float32, _ *float32, _ *float32, _ *uint32, _ *float32, _ *float32, _ int) {
+	panic("no AVX2")
+}
+
+func gasDensityAVX2(_ *float32, _ *uint8, _ *uint8, _ int) { panic("no AVX2") }
+
+func gasAlphaAVX2(_ *uint8, _ *float32, _ *float32, _ float32, _ int) { panic("no AVX2") }
+
+func gasLightAVX2(_ *float32, _ *uint8, _ *float32, _ int) { panic("no AVX2") }
+
+func gasColorAVX2(_ *uint8, _ *float32, _ *float32, _ int) { panic("no AVX2") }
+
+func gasBlockAVX2(_ *uint8, _ *uint32, _ *float32, _ *uint8, _ *float32, _ uint32) uint32 {
+	panic("no AVX2")
+}
+
+func cubeFaceAVX2(_ *uint8, _ *float32, _ *float32, _ *float32, _ int) uint64 { panic("no AVX2") }
+
+func cubeCoordinatesAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ float32, _ float32, _ int) {
+	panic("no AVX2")
+}
+
+func chooseAVX2(_ *uint8, _ *uint8, _ *uint8, _ uint32, _ int) { panic("no AVX2") }
+
 func shadowReferenceAVX2(_ *uint32, _ *float32, _ int32, _ int) { panic("no AVX2") }
 
 func projectAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
@@ -105,3 +129,5 @@ func projectAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ i
 func shadowSampleAVX2(_ *float32, _ *float32, _ *uint32, _ *uint32, _ *uint32, _ *uint8, _ int) {
 	panic("no AVX2")
 }
+
+func shadowBlockAVX2(_ *uint8, _ *float32, _ *uint8, _ *float32, _ uint32) uint32 { panic("no AVX2") }

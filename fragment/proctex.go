@@ -77,7 +77,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 	}
 	if s.noise {
 		emit("proctex: noise", func(m *machine) {
-			procTexNoise(&m.proc.u, &m.proc.v, &m.v.proc.state, m.v.proc.noise, m.n)
+			procTexNoise(m.with, &m.proc.u, &m.proc.v, &m.v.proc.state, m.v.proc.noise, m.n)
 		})
 	}
 	if shiftU {

@@ -54,9 +54,14 @@ func add(d, x *raster.Plane, n int) {
 // procTexNoise disturbs the coordinates: gradient noise over cells, mixed with
 // weights from the noise table, times the amplitudes. The results are made
 // positive again.
-func procTexNoise(u, v *raster.Plane, s *procTexState, lut *lut128, n int) {
-	us, vs := u[:n], v[:n]
+func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *lut128, n int) {
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
+	if with.AVX2() {
+		p := [6]float32{fu, fv, s.phase[0], s.phase[1], s.amplitude[0], s.amplitude[1]}
+		procTexNoiseAVX2(&u[0], &v[0], &p[0], &noiseWords[0], &noiseRand2[0][0], &lut[0].value, n)
+		return
+	}
+	us, vs := u[:n], v[:n]
 	for i := range us {
 		x := float32(fu * abs32(us[i]+s.phase[0]))
 		y := float32(fv * abs32(vs[i]+s.phase[1]))

@@ -98,12 +98,15 @@ const noisePeriod = 9 * 16
 var (
 	noiseRand1 [noisePeriod]uint8
 	noiseRand2 [16][16]float32 // of the two coordinates' noiseRand1, -1 to 1
+
+	noiseWords [noisePeriod]uint32 // noiseRand1 for the AVX2 kernel
 )
 
 func init() {
 	outer := [16]uint8{0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11}
 	for v := range noiseRand1 {
 		noiseRand1[v] = uint8((v%9+2)*3)&0xF ^ outer[v/9]
+		noiseWords[v] = uint32(noiseRand1[v])
 	}
 	inner := [16]uint8{10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14}
 	for u := range noiseRand2 {

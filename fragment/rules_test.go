@@ -296,7 +296,7 @@ func TestCubeLevelOfDetail(t *testing.T) {
 				a, b, c := direction(j)
 				x[j], y[j], z[j] = float32(a), float32(b), float32(c)
 			}
-			cubeCoordinates(&u, &v, face, &x, &y, &z, 16)
+			cubeCoordinates(simd.Best, &u, &v, face, &x, &y, &z, 16)
 			along := math.Hypot(float64(u[1]-u[0]), float64(v[1]-v[0]))
 			down := math.Hypot(float64(u[2]-u[0]), float64(v[2]-v[0]))
 			lod := math.Log2(64 * max(along, down))

@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"fmt"
+	"math/bits"
 	"unsafe"
 
 	"pica200/internal/simd"
@@ -52,6 +53,11 @@ func (s *shadowOutput) run(m *machine) {
 		if mask := b.Mask[i]; mask != 0 {
 			t := m.v.target
 			p := t.Color[t.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
+			if m.with.AVX2() {
+				at, k := i*raster.BlockPixels, &m.v.penumbra
+				m.written += uint64(bits.OnesCount32(shadowBlockAVX2(&p[0], &b.Depth[at], &in[at], &k.constant, uint32(mask))))
+				continue
+			}
 			for j := range raster.BlockPixels {
 				if mask>>j&1 == 0 {
 					continue

@@ -9,19 +9,32 @@ import (
 // LoadDepth reads the depths of the block whose first pixel has the given
 // index. The stencil byte of D24S8 is left out.
 func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
+	vector := t.Kernels.AVX2()
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
 		p := t.Depth[index*2:][:32:32]
+		if vector {
+			loadDepthD16AVX2(&p[0], &dst[0])
+			return
+		}
 		for i := range dst {
 			dst[i] = uint32(binary.LittleEndian.Uint16(p[i*2:]))
 		}
 	case pica.DepthFormatD24:
 		p := t.Depth[index*3:][:48:48]
+		if vector {
+			loadDepthD24AVX2(&p[0], &dst[0])
+			return
+		}
 		for i := range dst {
 			dst[i] = uint32(p[i*3]) | uint32(p[i*3+1])<<8 | uint32(p[i*3+2])<<16
 		}
 	default:
 		p := t.Depth[index*4:][:64:64]
+		if vector {
+			loadDepthD24S8AVX2(&p[0], &dst[0])
+			return
+		}
 		for i := range dst {
 			dst[i] = binary.LittleEndian.Uint32(p[i*4:]) & 0xFFFFFF
 		}

@@ -34,6 +34,21 @@ func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, w
 //go:noescape
 func testDepthD24S8AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 
+// loadDepthD16AVX2 reads the 16 depths of a block.
+//
+//go:noescape
+func loadDepthD16AVX2(buffer *byte, dst *uint32)
+
+// loadDepthD24AVX2 reads the 16 depths of a block.
+//
+//go:noescape
+func loadDepthD24AVX2(buffer *byte, dst *uint32)
+
+// loadDepthD24S8AVX2 reads the 16 depths of a block.
+//
+//go:noescape
+func loadDepthD24S8AVX2(buffer *byte, dst *uint32)
+
 // loadRGBA8AVX2 splits the 16 pixels of a block into planes.
 //
 //go:noescape

@@ -543,6 +543,50 @@ DATA dwordsFF000000<>+24(SB)/4, $0xff000000
 DATA dwordsFF000000<>+28(SB)/4, $0xff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
+// func loadDepthD16AVX2(buffer *byte, dst *uint32)
+// Requires: AVX, AVX2
+TEXT ·loadDepthD16AVX2(SB), NOSPLIT, $0-16
+	MOVQ      buffer+0(FP), AX
+	MOVQ      dst+8(FP), CX
+	VPMOVZXWD (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VPMOVZXWD 16(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	VZEROUPPER
+	RET
+
+// func loadDepthD24AVX2(buffer *byte, dst *uint32)
+// Requires: AVX, AVX2
+TEXT ·loadDepthD24AVX2(SB), NOSPLIT, $0-16
+	MOVQ           buffer+0(FP), AX
+	MOVQ           dst+8(FP), CX
+	VBROADCASTI128 (AX), Y0
+	VBROADCASTI128 8(AX), Y1
+	VPBLENDD       $0x0f, Y0, Y1, Y1
+	VPSHUFB        depthFrom24<>+0(SB), Y1, Y1
+	VMOVDQU        Y1, (CX)
+	VBROADCASTI128 24(AX), Y0
+	VBROADCASTI128 32(AX), Y1
+	VPBLENDD       $0x0f, Y0, Y1, Y1
+	VPSHUFB        depthFrom24<>+0(SB), Y1, Y1
+	VMOVDQU        Y1, 32(CX)
+	VZEROUPPER
+	RET
+
+// func loadDepthD24S8AVX2(buffer *byte, dst *uint32)
+// Requires: AVX, AVX2
+TEXT ·loadDepthD24S8AVX2(SB), NOSPLIT, $0-16
+	MOVQ    buffer+0(FP), AX
+	MOVQ    dst+8(FP), CX
+	VMOVDQU (AX), Y0
+	VPAND   dwords00FFFFFF<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (CX)
+	VMOVDQU 32(AX), Y0
+	VPAND   dwords00FFFFFF<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 32(CX)
+	VZEROUPPER
+	RET
+
 DATA channelOrder<>+0(SB)/1, $0x00
 DATA channelOrder<>+1(SB)/1, $0x04
 DATA channelOrder<>+2(SB)/1, $0x08

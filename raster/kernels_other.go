@@ -18,6 +18,12 @@ func testDepthD24AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32
 
 func testDepthD24S8AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
 
+func loadDepthD16AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
+
+func loadDepthD24AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
+
+func loadDepthD24S8AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
+
 func loadRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
 
 func storeRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }

@@ -107,6 +107,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				after        [8][]byte
 				depth, color []byte
 				loaded       [5]Channel
+				words        [BlockPixels]uint32
 			}
 			vector, plain := both(t, func(k simd.Kernels) any {
 				var r result
@@ -121,6 +122,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				}
 				r.depth, r.color = slices.Clone(depthMemory), slices.Clone(colorMemory)
 				target.Depth, target.Color = r.depth, r.color
+				target.LoadDepth(16, &r.words)
 				target.WriteDepth(16, mask, &depth)
 				if depthFormat == pica.DepthFormatD24S8 {
 					target.LoadStencil(16, &r.loaded[4])

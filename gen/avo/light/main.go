@@ -18,7 +18,11 @@ func main() {
 	factorKernels()
 	sumKernels()
 	procTexKernels()
+	noise()
+	gasKernels()
+	cubeKernels()
 	shadowKernels()
+	shadowBlock()
 	Generate()
 }
 

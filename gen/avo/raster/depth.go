@@ -146,6 +146,19 @@ func depthTests(bits Mem) {
 	}
 }
 
+// loadDepths makes the kernels that read the depths of a block as words.
+func loadDepths() {
+	for _, f := range depthFormats {
+		text("loadDepth"+f.name+"AVX2", "reads the 16 depths of a block.", "func(buffer *byte, dst *uint32)")
+		buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
+		for k := range 2 {
+			VMOVDQU(f.load(Mem{Base: buffer, Disp: f.bytes * k}), Mem{Base: dst, Disp: 32 * k})
+		}
+		VZEROUPPER()
+		RET()
+	}
+}
+
 // stencils makes the kernels that read and write the stencil bytes of D24S8.
 func stencils(bits Mem) {
 	text("loadStencilAVX2", "reads the stencil bytes of a block of a D24S8 buffer.", "func(buffer, dst *byte)")

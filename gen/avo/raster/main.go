@@ -20,6 +20,7 @@ func main() {
 	depths(columns, rows)
 	interpolate()
 	depthTests(bits)
+	loadDepths()
 	colors(bits)
 	stencils(bits)
 	Generate()

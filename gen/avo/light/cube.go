@@ -1,0 +1,86 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// cubeKernels makes the kernels of cube coordinates.
+func cubeKernels() {
+	TEXT("cubeFaceAVX2", NOSPLIT, "func(d *uint8, x *float32, y *float32, z *float32, n int) uint64")
+	Pragma("noescape")
+	Doc("cubeFaceAVX2 is the AVX2 twin of cubeFace.")
+	d, x, y, z := pointer("d"), pointer("x"), pointer("y"), pointer("z")
+	n, i := Load(Param("n"), GP64()), GP64()
+	XORQ(i, i)
+	seen := YMM()
+	VPXOR(seen, seen, seen)
+	sign, null := fill(0x7FFFFFFF), zero()
+	Label("loop")
+	var face [2]VecVirtual
+	for h := range face {
+		var p, a [3]VecVirtual
+		for c, r := range []Register{x, y, z} {
+			p[c] = YMM()
+			VMOVUPS(Mem{Base: r, Index: i, Scale: 4, Disp: 32 * h}, p[c])
+			a[c] = and(p[c], sign)
+		}
+		isX := and(compare(a[0], a[1], greater), compare(a[0], a[2], greater))
+		isY := compare(a[1], a[2], greater)
+		along, f := YMM(), YMM()
+		VBLENDVPS(isY, p[1], p[2], along)
+		VBLENDVPS(isX, p[0], along, along)
+		VMOVUPS(memory(4), f)
+		VBLENDVPS(isY, memory(2), f, f)
+		VANDNPS(f, isX, f) // 0 on the axis of x
+		// One more where the component is not above 0.
+		VPADDD(memory(1), f, f)
+		VPADDD(compare(along, null, greater), f, f)
+		bit := YMM()
+		VMOVUPS(memory(1), bit)
+		VPSLLVD(f, bit, bit)
+		VPOR(bit, seen, seen)
+		face[h] = f
+	}
+	storeBytes(face[0], face[1], Mem{Base: d, Index: i, Scale: 1})
+	ADDQ(Imm(16), i)
+	CMPQ(i, n)
+	JLT(LabelRef("loop"))
+	hi, r, more := XMM(), GP64(), GP64()
+	VEXTRACTI128(Imm(1), seen, hi)
+	VPOR(hi, seen.AsX(), hi)
+	VMOVQ(hi, r)
+	VPEXTRQ(Imm(1), hi, more)
+	ORQ(more, r)
+	MOVQ(r, more)
+	SHRQ(Imm(32), more)
+	ORQ(more, r)
+	ANDQ(Imm(63), r)
+	Store(r, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+
+	kernel("cubeCoordinates", "du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32")
+	du, dv, a, u, v := pointer("du"), pointer("dv"), pointer("a"), pointer("u"), pointer("v")
+	su, sv, half := scalar("su"), scalar("sv"), fill(floatHalf)
+	sign = fill(0x7FFFFFFF)
+	loop(func(i Register) {
+		length := and(load(a, i, 0), sign)
+		store(add(div(mul(half, mul(su, load(u, i, 0))), length), half), du, i, 0)
+		store(add(div(mul(half, mul(sv, load(v, i, 0))), length), half), dv, i, 0)
+	})
+
+	kernel("choose", "d *uint8, src *uint8, key *uint8, k uint32")
+	d, src, key := pointer("d"), pointer("src"), pointer("key")
+	g, k := Load(Param("k"), GP32()), XMM()
+	VMOVD(g, k)
+	VPBROADCASTB(k, k)
+	loopBy(16, func(i Register) {
+		m, old := XMM(), XMM()
+		VPCMPEQB(Mem{Base: key, Index: i, Scale: 1}, k, m)
+		VMOVDQU(Mem{Base: d, Index: i, Scale: 1}, old)
+		VPBLENDVB(m, Mem{Base: src, Index: i, Scale: 1}, old, old)
+		VMOVDQU(old, Mem{Base: d, Index: i, Scale: 1})
+	})
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets in the array of floats that procTexNoise hands over.
+const (
+	noiseFrequency = 0 // of u; v is four bytes on, as with the next two
+	noisePhase     = 8
+	noiseAmplitude = 16
+)
+
+const floatTwo = 0x40000000
+
+// noise makes the kernel of the procedural texture's noise. rand1 holds
+// noiseRand1 as words, rand2 the rows of noiseRand2 one after the other.
+func noise() {
+	kernel("procTexNoise", "u *float32, v *float32, p *float32, rand1 *uint32, rand2 *float32, t *float32")
+	u, v, p := pointer("u"), pointer("v"), pointer("p")
+	rand1, rand2, table := pointer("rand1"), pointer("rand2"), pointer("t")
+	param := func(off int) VecVirtual {
+		y := YMM()
+		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
+		return y
+	}
+	gather := func(t Register, k VecVirtual) VecVirtual {
+		y, mask := YMM(), YMM()
+		VPCMPEQD(mask, mask, mask)
+		VPXOR(y, y, y)
+		VPGATHERDD(mask, Mem{Base: t, Index: k, Scale: 4}, y)
+		return y
+	}
+	// random is noiseRand1 of an integer: its rest by 144, which is 16 times 9.
+	// The ninth part is exact by 2^33/9, rounded up, for 28 bits.
+	random := func(k VecVirtual) VecVirtual {
+		even, odd, magic := YMM(), YMM(), YMM()
+		VMOVUPS(memory(0x38E38E39), magic)
+		VPSRLD(Imm(4), k, even)
+		VPSRLQ(Imm(32), even, odd)
+		VPMULUDQ(magic, even, even)
+		VPMULUDQ(magic, odd, odd)
+		VPSRLQ(Imm(33), even, even)
+		VPSRLQ(Imm(33), odd, odd)
+		VPSLLQ(Imm(32), odd, odd)
+		VPOR(odd, even, even)
+		VPMULLD(memory(144), even, even)
+		VPSUBD(even, k, even)
+		return gather(rand1, even)
+	}
+	// cell gives the hashes of both sides of the cell that a coordinate lies in,
+	// and the place between them.
+	cell := func(coordinate, i Register, disp int) (r0, r1, rest VecVirtual) {
+		x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
+		x = mul(param(noiseFrequency+disp), x)
+		whole := YMM()
+		VMAXPS(memory(0xCE000000), x, whole) // -2^29, for NaN too
+		VMINPS(memory(floatBound), whole, whole)
+		VROUNDPS(Imm(1), whole, whole)
+		rest = sub(x, whole)
+		k := YMM()
+		VCVTPS2DQ(whole, k)
+		r0 = random(k)
+		VPADDD(memory(1), k, k)
+		return r0, random(k), rest
+	}
+	// weight is lut128At.
+	weight := func(x VecVirtual) VecVirtual {
+		y := YMM()
+		VMULPS(memory(float128), x, y)
+		VMAXPS(memory(0), y, y)
+		VMINPS(memory(float128), y, y)
+		top := YMM()
+		VMOVUPS(memory(127), top)
+		k, f := split(y, top)
+		y = fetch(table, k, f)
+		VMAXPS(memory(0), y, y)
+		VMINPS(memory(floatOne), y, y)
+		return y
+	}
+	loop(func(i Register) {
+		x0, x1, xf := cell(u, i, 0)
+		y0, y1, yf := cell(v, i, 4)
+		VPSLLD(Imm(4), x0, x0)
+		VPSLLD(Imm(4), x1, x1)
+		corner := func(x, y, far VecVirtual) VecVirtual {
+			k := YMM()
+			VPADDD(x, y, k)
+			return mul(gather(rand2, k), far)
+		}
+		sum := add(xf, yf)
+		wx, wy := weight(xf), weight(yf)
+		sum1, sum2 := sub(sum, fill(floatOne)), sub(sum, fill(floatTwo))
+		mix := func(a, b, w VecVirtual) VecVirtual { return add(a, mul(sub(b, a), w)) }
+		top := mix(corner(x0, y0, sum), corner(x1, y0, sum1), wx)
+		bottom := mix(corner(x0, y1, sum1), corner(x1, y1, sum2), wx)
+		n := mix(top, bottom, wy)
+		for k, c := range []Register{u, v} {
+			y := add(load(c, i, 0), mul(n, param(noiseAmplitude+4*k)))
+			store(and(memory(0x7FFFFFFF), y), c, i, 0)
+		}
+	})
+}
