@@ -119,13 +119,14 @@ func (o *output) run(m *machine) {
 	o.stretch(m, start, b.Blocks)
 }
 
-// places is a set of blocks, of which it knows the columns and rows of 8x8
-// blocks that repeat all over the target: another block may seem to be in it.
+// places is a set of blocks, of which it knows the places in a pattern of 16x4
+// blocks, as wide as a batch and as high as a bin, that repeats all over the
+// target: another block may seem to be in it.
 type places uint64
 
 // put adds a block and reports whether it may have been there.
 func (p *places) put(b *raster.Block) bool {
-	bit := places(1) << (uint32(b.X)>>2&7 | uint32(b.Y)>>2&7<<3)
+	bit := places(1) << (uint32(b.X)>>2&15 | uint32(b.Y)>>2&3<<4)
 	was := *p&bit != 0
 	*p |= bit
 	return was

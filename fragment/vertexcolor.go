@@ -32,7 +32,7 @@ func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
 			return false
 		}
 		first := i
-		for i++; i < b.Blocks && b.Block[i].V == *v; i++ {
+		for i++; i < b.Blocks && b.Block[i].Triangle == b.Block[first].Triangle && b.Block[i].V[0] == v[0]; i++ {
 		}
 		copy(dst[first*raster.BlockPixels:i*raster.BlockPixels], sameBytes[nearestByte(x)][:])
 	}
