@@ -121,7 +121,7 @@ func compileBlend(r *pica.Regs) *blend {
 func (b *blend) run(m *machine, src [4]*Bytes, old, dst *Color, from, to int) {
 	if b.logic != nil {
 		for ch := range dst {
-			b.logic.kernel(dst[ch][from:to], src[ch][from:to], old[ch][from:to])
+			b.logic.kernel(m.with, dst[ch][from:to], src[ch][from:to], old[ch][from:to])
 		}
 		return
 	}

@@ -36,8 +36,12 @@ func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	}
 }
 
-func blendSubtract(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	if with.AVX2() {
+		blendSubtractAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		return
+	}
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
 		d[i] = uint8((max(int32(a)-int32(b), 0) + blendRounding) / 255)
@@ -48,16 +52,24 @@ func blendReverseSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uin
 	blendSubtract(with, d, t, tf, s, sf, tx, sx)
 }
 
-func blendMin(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	if with.AVX2() {
+		blendMinAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		return
+	}
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
 		d[i] = uint8((min(a, b) + blendRounding) / 255)
 	}
 }
 
-func blendMax(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
+func blendMax(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
+	if with.AVX2() {
+		blendMaxAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		return
+	}
 	for i := range d {
 		a, b := uint32(s[i])*(uint32(sf[i])^sx), uint32(t[i])*(uint32(tf[i])^tx)
 		d[i] = uint8((max(a, b) + blendRounding) / 255)
@@ -66,14 +78,22 @@ func blendMax(_ simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 
 // logicOp is one of the 16 operations on bits of GPUREG_LOGIC_OP.
 type logicOp struct {
-	kernel                 func(d, s, t []uint8)
+	kernel                 func(with simd.Kernels, d, s, t []uint8)
 	readsSource, readsDest bool
 }
 
-// logicKernel makes the kernel of an operation on single values.
-func logicKernel(f func(s, t uint8) uint8) func(d, s, t []uint8) {
-	return func(d, s, t []uint8) {
+// logicKernel makes the kernel of an operation on single values. Bit by bit it
+// is s&t&both ^ s&source ^ t&dest ^ always, which its four results decide.
+func logicKernel(f func(s, t uint8) uint8) func(with simd.Kernels, d, s, t []uint8) {
+	always := f(0, 0)
+	source, dest := f(0xFF, 0)^always, f(0, 0xFF)^always
+	both := f(0xFF, 0xFF) ^ source ^ dest ^ always
+	return func(with simd.Kernels, d, s, t []uint8) {
 		s, t = s[:len(d)], t[:len(d)]
+		if with.AVX2() {
+			logicAVX2(&d[0], &s[0], &t[0], uint64(both), uint64(source), uint64(dest), uint64(always), len(d))
+			return
+		}
 		for i := range d {
 			d[i] = f(s[i], t[i])
 		}

@@ -54,6 +54,36 @@ func combineDot3AVX2(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *u
 //go:noescape
 func blendAddAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 
+// blendSubtractAVX2 is the AVX2 twin of blendSubtract.
+//
+//go:noescape
+func blendSubtractAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+
+// blendMinAVX2 is the AVX2 twin of blendMin.
+//
+//go:noescape
+func blendMinAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+
+// blendMaxAVX2 is the AVX2 twin of blendMax.
+//
+//go:noescape
+func blendMaxAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+
+// logicAVX2 is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.
+//
+//go:noescape
+func logicAVX2(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
+
+// stencilTestAVX2 compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.
+//
+//go:noescape
+func stencilTestAVX2(old *uint8, ref uint64, read uint64) uint64
+
+// stencilUpdateAVX2 applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.
+//
+//go:noescape
+func stencilUpdateAVX2(old *uint8, now *uint8, p *uint8, write uint64)
+
 // toBytesAVX2 is the AVX2 twin of toBytes.
 //
 //go:noescape

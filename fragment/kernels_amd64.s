@@ -536,6 +536,213 @@ loop:
 	VZEROUPPER
 	RET
 
+// func blendSubtractAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·blendSubtractAVX2(SB), NOSPLIT, $0-64
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         sf+16(FP), DX
+	MOVQ         t+24(FP), BX
+	MOVQ         tf+32(FP), SI
+	MOVQ         sx+40(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         tx+48(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      words8081<>+0(SB), Y2
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
+
+loop:
+	VPMOVZXBW    (CX)(R8*1), Y3
+	VPMOVZXBW    (DX)(R8*1), Y4
+	VPXOR        Y0, Y4, Y4
+	VPMULLW      Y4, Y3, Y3
+	VPMOVZXBW    (BX)(R8*1), Y4
+	VPMOVZXBW    (SI)(R8*1), Y5
+	VPXOR        Y1, Y5, Y5
+	VPMULLW      Y5, Y4, Y4
+	VPSUBUSW     Y4, Y3, Y3
+	VPADDUSW     words007F<>+0(SB), Y3, Y3
+	VPMULHUW     Y2, Y3, Y3
+	VPSRLW       $0x07, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSWB    X4, X3, X4
+	VMOVDQU      X4, (AX)(R8*1)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func blendMinAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMinAVX2(SB), NOSPLIT, $0-64
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         sf+16(FP), DX
+	MOVQ         t+24(FP), BX
+	MOVQ         tf+32(FP), SI
+	MOVQ         sx+40(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         tx+48(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      words8081<>+0(SB), Y2
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
+
+loop:
+	VPMOVZXBW    (CX)(R8*1), Y3
+	VPMOVZXBW    (DX)(R8*1), Y4
+	VPXOR        Y0, Y4, Y4
+	VPMULLW      Y4, Y3, Y3
+	VPMOVZXBW    (BX)(R8*1), Y4
+	VPMOVZXBW    (SI)(R8*1), Y5
+	VPXOR        Y1, Y5, Y5
+	VPMULLW      Y5, Y4, Y4
+	VPMINUW      Y4, Y3, Y3
+	VPADDUSW     words007F<>+0(SB), Y3, Y3
+	VPMULHUW     Y2, Y3, Y3
+	VPSRLW       $0x07, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSWB    X4, X3, X4
+	VMOVDQU      X4, (AX)(R8*1)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func blendMaxAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·blendMaxAVX2(SB), NOSPLIT, $0-64
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         sf+16(FP), DX
+	MOVQ         t+24(FP), BX
+	MOVQ         tf+32(FP), SI
+	MOVQ         sx+40(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTW X0, Y0
+	MOVQ         tx+48(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTW X1, Y1
+	VMOVDQU      words8081<>+0(SB), Y2
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
+
+loop:
+	VPMOVZXBW    (CX)(R8*1), Y3
+	VPMOVZXBW    (DX)(R8*1), Y4
+	VPXOR        Y0, Y4, Y4
+	VPMULLW      Y4, Y3, Y3
+	VPMOVZXBW    (BX)(R8*1), Y4
+	VPMOVZXBW    (SI)(R8*1), Y5
+	VPXOR        Y1, Y5, Y5
+	VPMULLW      Y5, Y4, Y4
+	VPMAXUW      Y4, Y3, Y3
+	VPADDUSW     words007F<>+0(SB), Y3, Y3
+	VPMULHUW     Y2, Y3, Y3
+	VPSRLW       $0x07, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSWB    X4, X3, X4
+	VMOVDQU      X4, (AX)(R8*1)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loop
+	VZEROUPPER
+	RET
+
+// func logicAVX2(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·logicAVX2(SB), NOSPLIT, $0-64
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         t+16(FP), DX
+	MOVQ         both+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTB X0, X0
+	MOVQ         source+32(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTB X1, X1
+	MOVQ         dest+40(FP), BX
+	VMOVQ        BX, X2
+	VPBROADCASTB X2, X2
+	MOVQ         always+48(FP), BX
+	VMOVQ        BX, X3
+	VPBROADCASTB X3, X3
+	MOVQ         n+56(FP), BX
+	XORQ         SI, SI
+
+loop:
+	VMOVDQU (CX)(SI*1), X4
+	VMOVDQU (DX)(SI*1), X5
+	VPAND   X4, X5, X6
+	VPAND   X0, X6, X6
+	VPAND   X1, X4, X4
+	VPAND   X2, X5, X5
+	VPXOR   X4, X6, X6
+	VPXOR   X5, X6, X6
+	VPXOR   X3, X6, X6
+	VMOVDQU X6, (AX)(SI*1)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func stencilTestAVX2(old *uint8, ref uint64, read uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·stencilTestAVX2(SB), NOSPLIT, $0-32
+	MOVQ         old+0(FP), AX
+	MOVQ         ref+8(FP), CX
+	VMOVQ        CX, X0
+	VPBROADCASTB X0, X0
+	MOVQ         read+16(FP), CX
+	VMOVQ        CX, X1
+	VPBROADCASTB X1, X1
+	VPAND        (AX), X1, X2
+	VPAND        X1, X0, X0
+	VPCMPEQB     X0, X2, X1
+	VPMOVMSKB    X1, CX
+	VPMAXUB      X0, X2, X1
+	VPCMPEQB     X0, X1, X1
+	VPMOVMSKB    X1, AX
+	XORL         $0x0000ffff, AX
+	SHLQ         $0x10, CX
+	ORQ          CX, AX
+	MOVQ         AX, ret+24(FP)
+	RET
+
+// func stencilUpdateAVX2(old *uint8, now *uint8, p *uint8, write uint64)
+// Requires: AVX, AVX2
+TEXT ·stencilUpdateAVX2(SB), NOSPLIT, $0-32
+	MOVQ         old+0(FP), AX
+	MOVQ         now+8(FP), CX
+	MOVQ         p+16(FP), DX
+	MOVQ         write+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTB X0, X0
+	VMOVDQU      (AX), X1
+	VPBROADCASTB (DX), X2
+	VPAND        X2, X1, X2
+	VPBROADCASTB 1(DX), X3
+	VPADDUSB     X3, X2, X2
+	VPBROADCASTB 2(DX), X3
+	VPSUBUSB     X3, X2, X2
+	VPBROADCASTB 3(DX), X3
+	VPADDB       X3, X2, X2
+	VPBROADCASTB 4(DX), X3
+	VPXOR        X3, X2, X2
+	VPAND        X0, X2, X2
+	VPANDN       X1, X0, X1
+	VPOR         X1, X2, X2
+	VMOVDQU      X2, (CX)
+	RET
+
 // func toBytesAVX2(src *float32, dst *uint8, n int)
 // Requires: AVX, AVX2
 TEXT ·toBytesAVX2(SB), NOSPLIT, $0-24

@@ -44,6 +44,26 @@ func blendAddAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ 
 	panic("no AVX2")
 }
 
+func blendSubtractAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
+func blendMinAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
+func blendMaxAVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
+func logicAVX2(_ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ uint64, _ uint64, _ int) {
+	panic("no AVX2")
+}
+
+func stencilTestAVX2(_ *uint8, _ uint64, _ uint64) uint64 { panic("no AVX2") }
+
+func stencilUpdateAVX2(_ *uint8, _ *uint8, _ *uint8, _ uint64) { panic("no AVX2") }
+
 func toBytesAVX2(_ *float32, _ *uint8, _ int) { panic("no AVX2") }
 
 func unpackAVX2(_ *uint32, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) { panic("no AVX2") }

@@ -80,6 +80,40 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			require.Equal(t, plain.c, vector.c)
 		}
 	})
+	t.Run("logic", func(t *testing.T) {
+		for op := range logicOps {
+			n := lanesInUse(rng)
+			vector, plain := both(t, func(with simd.Kernels) Bytes {
+				var d Bytes
+				logicOps[op].kernel(with, d[:n], source.c[0][0][:n], source.c[0][1][:n])
+				return d
+			})
+			require.Equal(t, plain, vector, "%v", pica.LogicOp(op))
+		}
+	})
+	t.Run("stencil", func(t *testing.T) {
+		for range 2000 {
+			k := &stencilValues{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())}
+			s := &stencilTest{fn: pica.CompareFunc(rng.IntN(8)), unread: rng.IntN(4) == 0}
+			op := pica.StencilOp(rng.IntN(8))
+			old := (*raster.Channel)(randomBytes(rng, raster.BlockPixels))
+			for i := range old {
+				old[i] = []uint8{0, 1, 254, 255, k.ref, old[i]}[rng.IntN(6)]
+			}
+			memory, mask := randomBytes(rng, 4*raster.BlockPixels), uint16(rng.Uint32())
+			type result struct {
+				pass   uint16
+				memory []byte
+			}
+			vector, plain := both(t, func(with simd.Kernels) result {
+				r := result{s.test(with, k, old), append([]byte(nil), memory...)}
+				v := &values{stencil: *k, target: &raster.Target{Kernels: with, DepthFormat: pica.DepthFormatD24S8, Depth: r.memory}}
+				s.update(with, v, 0, mask, op, old)
+				return r
+			})
+			require.Equal(t, plain, vector, "%v %v", s.fn, op)
+		}
+	})
 	t.Run("to bytes", func(t *testing.T) {
 		var p raster.Plane
 		for range 200 {

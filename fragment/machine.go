@@ -19,6 +19,7 @@ type machine struct {
 
 	v *values // of the draw that runs
 
+	fetched [2]packed // texels of two levels of detail, while a texture is sampled
 	light   lightPlanes
 	proc    procPlanes
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture

@@ -242,9 +242,9 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		if !o.stencil.unread || !o.stencil.unwritten && m.v.stencil.write != 0 {
 			target.LoadStencil(index, &stencil)
 		}
-		pass := o.stencil.test(&m.v.stencil, &stencil)
+		pass := o.stencil.test(m.with, &m.v.stencil, &stencil)
 		if fail := mask &^ pass; fail != 0 {
-			o.stencil.update(m.v, index, fail, o.stencil.fail, &stencil)
+			o.stencil.update(m.with, m.v, index, fail, o.stencil.fail, &stencil)
 		}
 		mask &= pass
 		if mask == 0 {
@@ -269,18 +269,18 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		}
 		if o.stencil != nil {
 			if fail := before &^ mask; fail != 0 {
-				o.stencil.update(m.v, index, fail, o.stencil.depthFail, &stencil)
+				o.stencil.update(m.with, m.v, index, fail, o.stencil.depthFail, &stencil)
 			}
 		}
 	} else if o.depthTest == pica.CompareNever {
 		if o.stencil != nil {
-			o.stencil.update(m.v, index, mask, o.stencil.depthFail, &stencil)
+			o.stencil.update(m.with, m.v, index, mask, o.stencil.depthFail, &stencil)
 		}
 		return 0
 	}
 	if o.stencil != nil && mask != 0 {
 		// This happens without a depth test too.
-		o.stencil.update(m.v, index, mask, o.stencil.pass, &stencil)
+		o.stencil.update(m.with, m.v, index, mask, o.stencil.pass, &stencil)
 	}
 	return mask
 }

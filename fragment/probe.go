@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -181,7 +182,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 func (s *stencilTest) passes(k *stencilValues, old uint8) bool {
 	var v raster.Channel
 	v[0] = old
-	return s.test(k, &v)&1 != 0
+	return s.test(simd.Best, k, &v)&1 != 0
 }
 
 // ReadPixel reads a place of a render target.

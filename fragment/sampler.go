@@ -65,32 +65,32 @@ func (m *machine) bound(unit, slot int) bound {
 
 // sample reads the texture at u, v for all lanes into dst.
 func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {
-	var out packed
-	var level, next [quads]uint8
-	var blendNext [quads]uint8
-	two := false
-	if s.needLevel {
-		var small [quads]uint8
-		two = s.levels(m.with, m.n, u, v, &level, &next, &blendNext, &small)
+	out, more := &m.fetched[0], &m.fetched[1]
+	linear := s.magLinear
+	if !s.needLevel {
+		s.fetch(m.with, linear, 0, m.n, u, v, &firstLevel, out)
+		unpack(m.with, m.n, out, dst)
+		return
+	}
+	var level, next, blendNext, small [quads]uint8
+	two := s.levels(m.with, m.n, u, v, &level, &next, &blendNext, &small)
+	read := func(level *[quads]uint8, out *packed) {
 		if s.magLinear != s.minLinear {
-			s.mixed(m.with, m.n, u, v, &level, &small, &out)
-			if two {
-				var more packed
-				s.mixed(m.with, m.n, u, v, &next, &small, &more)
-				mix(m.with, m.n, &out, &more, &blendNext)
-			}
-			unpack(m.with, m.n, &out, dst)
-			return
+			s.mixed(m.with, m.n, u, v, level, &small, out)
+		} else {
+			s.fetch(m.with, linear, 0, m.n, u, v, level, out)
 		}
 	}
-	s.fetch(m.with, s.magLinear, 0, m.n, u, v, &level, &out)
+	read(&level, out)
 	if two {
-		var more packed
-		s.fetch(m.with, s.magLinear, 0, m.n, u, v, &next, &more)
-		mix(m.with, m.n, &out, &more, &blendNext)
+		read(&next, more)
+		mix(m.with, m.n, out, more, &blendNext)
 	}
-	unpack(m.with, m.n, &out, dst)
+	unpack(m.with, m.n, out, dst)
 }
+
+// firstLevel is the level of all quads of textures that have one only.
+var firstLevel [quads]uint8
 
 // fetch reads lanes from to to, exclusive, from the given levels.
 func (s bound) fetch(with simd.Kernels, linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {

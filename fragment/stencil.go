@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -26,7 +27,14 @@ func compileStencil(r *pica.Regs, readable, writable bool) *stencilTest {
 }
 
 // test compares the reference value with the buffer's, both under the mask.
-func (s *stencilTest) test(v *stencilValues, old *raster.Channel) uint16 {
+func (s *stencilTest) test(with simd.Kernels, v *stencilValues, old *raster.Channel) uint16 {
+	if with.AVX2() {
+		if s.unread {
+			old = (*raster.Channel)(sameBytes[0][:])
+		}
+		m := stencilTestAVX2(&old[0], uint64(v.ref), uint64(v.read))
+		return raster.Decide(s.fn, uint16(m), uint16(m>>16))
+	}
 	var a, b [raster.BlockPixels]uint32
 	for i, value := range old {
 		if s.unread {
@@ -40,12 +48,24 @@ func (s *stencilTest) test(v *stencilValues, old *raster.Channel) uint16 {
 
 // update applies op to the pixels in mask and writes the bits that the buffer
 // mask allows.
-func (s *stencilTest) update(v *values, index int, mask uint16, op pica.StencilOp, old *raster.Channel) {
+func (s *stencilTest) update(with simd.Kernels, v *values, index int, mask uint16, op pica.StencilOp, old *raster.Channel) {
 	k := &v.stencil
 	if op == pica.StencilKeep || s.unwritten || k.write == 0 {
 		return
 	}
 	var now raster.Channel
+	if with.AVX2() {
+		steps := stencilSteps[op&7]
+		if op == pica.StencilReplace {
+			steps.xor = k.ref
+		}
+		if s.unread {
+			steps.keep = 0
+		}
+		stencilUpdateAVX2(&old[0], &now[0], &steps.keep, uint64(k.write))
+		v.target.StoreStencil(index, mask, &now)
+		return
+	}
 	for i, o := range old {
 		value := o
 		if s.unread {
@@ -54,6 +74,20 @@ func (s *stencilTest) update(v *values, index int, mask uint16, op pica.StencilO
 		now[i] = stencilOp(op, value, k.ref)&k.write | o&^k.write
 	}
 	v.target.StoreStencil(index, mask, &now)
+}
+
+// stencilSteps is each operation as steps that the AVX2 kernel takes in turn,
+// with a byte each: what is kept of the old value, what is added and taken off
+// with an end at 255 and 0, what is added beyond it, what is turned around.
+var stencilSteps = [8]struct{ keep, add, sub, wrap, xor uint8 }{
+	pica.StencilKeep:          {keep: 255},
+	pica.StencilZero:          {},
+	pica.StencilReplace:       {}, // xor is the reference value
+	pica.StencilIncrement:     {keep: 255, add: 1},
+	pica.StencilDecrement:     {keep: 255, sub: 1},
+	pica.StencilInvert:        {keep: 255, xor: 255},
+	pica.StencilIncrementWrap: {keep: 255, wrap: 1},
+	pica.StencilDecrementWrap: {keep: 255, wrap: 255},
 }
 
 func stencilOp(op pica.StencilOp, old, ref uint8) uint8 {

@@ -8,6 +8,10 @@ func Compare(f pica.CompareFunc, a, b *[BlockPixels]uint32) uint16 {
 	return decide(f, less(a, b), equal(a, b))
 }
 
+// Decide is Compare, given where the first value is less and where both are
+// equal.
+func Decide(f pica.CompareFunc, less, equal uint16) uint16 { return decide(f, less, equal) }
+
 // decide answers a comparison, given where the first value is less and where
 // both are equal.
 func decide(f pica.CompareFunc, less, equal uint16) uint16 {
