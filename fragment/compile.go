@@ -93,6 +93,7 @@ func (e *Engine) compile(key *programKey) (*Program, error) {
 	if mode != pica.FragmentModeShadow && !untested { // ShadowTests, see shadowOutput
 		alphaTest = compileAlphaTest(r, fog.alpha)
 	}
+	c.program.packs = mode == pica.FragmentModeDefault && key.view == ViewFinal && e.probe == nil
 	final.reads(&c.used)
 	if alphaTest != nil {
 		c.used.add(fog.alpha)

@@ -85,6 +85,10 @@ type draws struct {
 	view    View
 }
 
+// Packs reports whether batches may be packed: the draw does nothing but test and
+// write its pixels, each for itself.
+func (d *Draw) Packs() bool { return d.program.packs }
+
 // maxDraws is the number of records that stay when draws are released; a
 // queue that holds more than that should be drawn.
 const maxDraws = 4096

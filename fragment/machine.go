@@ -19,7 +19,9 @@ type machine struct {
 
 	v *values // of the draw that runs
 
-	fetched [2]packed // texels of two levels of detail, while a texture is sampled
+	fetched [2]packed    // texels of two levels of detail, while a texture is sampled
+	placed  raster.Batch // the blocks that a packed batch is written as
+
 	light   lightPlanes
 	proc    procPlanes
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
@@ -85,7 +87,8 @@ const (
 	cZero        = cBlendColor + 1  // all lanes 0
 	cView        = cZero + 1        // what a view shows, see View
 	cOpaque      = cView + 1        // 255, for the alpha of a view
-	cScratch0    = cOpaque + 1      // cScratch0 to cScratchLast are free for use inside one micro-op
+	cPlaced      = cOpaque + 1      // the fragment's colour in the lanes of machine.placed
+	cScratch0    = cPlaced + 1      // cScratch0 to cScratchLast are free for use inside one micro-op
 	cScratchLast = cScratch0 + 3
 	numColors    = cScratchLast + 1
 

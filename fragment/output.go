@@ -106,17 +106,26 @@ func (o *output) reads(set *planeSet) {
 // overlap, must not be in flight together: the batch is cut into stretches
 // in which each place occurs once.
 func (o *output) run(m *machine) {
+	if m.b.Packed {
+		o.runPacked(m)
+		return
+	}
+	o.blocks(m, o.color)
+}
+
+// blocks is run for a batch of blocks, with its colours at the given place.
+func (o *output) blocks(m *machine, color colorRef) {
 	b := m.b
 	start := 0
 	var seen places
 	for i := range b.Block[:b.Blocks] {
 		if seen.put(&b.Block[i]) && sameAs(b.Block[start:i], &b.Block[i]) {
-			o.stretch(m, start, i)
+			o.stretch(m, color, start, i)
 			start, seen = i, 0
 			seen.put(&b.Block[i])
 		}
 	}
-	o.stretch(m, start, b.Blocks)
+	o.stretch(m, color, start, b.Blocks)
 }
 
 // places is a set of blocks, of which it knows the places in a pattern of 16x4
@@ -143,7 +152,7 @@ func sameAs(blocks []raster.Block, b *raster.Block) bool {
 }
 
 // stretch writes the blocks from start to end, exclusive.
-func (o *output) stretch(m *machine, start, end int) {
+func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	b, target := m.b, m.v.target
 	var index [raster.BatchBlocks]int
 	var any uint16
@@ -161,7 +170,7 @@ func (o *output) stretch(m *machine, start, end int) {
 	}
 	var src [4]*Bytes
 	for ch := range src {
-		src[ch] = m.plane(o.color[ch])
+		src[ch] = m.plane(color[ch])
 	}
 	write := b.Mask
 	blend, read := o.blend, o.readColor

@@ -198,13 +198,24 @@ func TestOutputMatchesReference(t *testing.T) {
 		}
 		want := readback()
 		top := float32(target.DepthFormat.Max())
+		m.b.Packed, m.b.Quads = rng.IntN(2) == 0, raster.BatchQuads-rng.IntN(4)
+		for q := range m.b.Quads {
+			m.b.Quad[q] = raster.Quad{X: rng.Int32N(8) * 2, Y: rng.Int32N(8) * 2}
+		}
 		for b := range m.b.Blocks {
 			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4}
 			m.b.Mask[b] = uint16(rng.Uint32())
+			if m.b.Packed && b == m.b.Blocks-1 {
+				m.b.Mask[b] &= 0xFFFF >> (4 * (raster.BatchQuads - m.b.Quads)) // lanes of no quad
+			}
 			for j := range 16 {
 				i := b*16 + j
 				m.b.Depth[i] = rng.Float32()
 				x, y := m.b.Block[b].X+int32(raster.PixelX[j]), m.b.Block[b].Y+int32(raster.PixelY[j])
+				if m.b.Packed {
+					q := m.b.Quad[i/raster.QuadPixels]
+					x, y = q.X+int32(j&1), q.Y+int32(j>>1&1)
+				}
 				p := &want[y][x]
 				if rng.IntN(4) == 0 { // hit equality now and then
 					m.b.Depth[i] = float32(p[4]) / top

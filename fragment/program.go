@@ -17,6 +17,7 @@ type Program struct {
 	kind0    pica.TextureType
 	needed   [3]bool // units that the draw reads, not just a view or a probe
 
+	packs   bool     // takes packed batches
 	insight *insight // nil unless compiled for a probe
 
 	key   *programKey // in the cache

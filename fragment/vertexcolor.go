@@ -25,6 +25,9 @@ func vertexColor(m *machine) {
 // flatColor fills dst with a channel that is the same at all vertices of each
 // triangle, and reports false if it is not for one of them.
 func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
+	if b.Packed {
+		return false
+	}
 	for i := 0; i < b.Blocks; {
 		v := &b.Block[i].V
 		x := v[0].Vertex[s]

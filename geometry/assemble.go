@@ -149,6 +149,10 @@ func (a *assembler) triangle(i0, i1, i2 uint32) {
 		a.out.Stats.Culled++
 		return
 	}
+	a.out.Stats.Triangles++
+	if noCentre(p0.x, p1.x, p2.x) || noCentre(p0.y, p1.y, p2.y) {
+		return // it covers no pixel
+	}
 	if a.flip {
 		i1, i2 = a.turn(i0, i1), a.turn(i0, i2)
 	}
@@ -158,7 +162,14 @@ func (a *assembler) triangle(i0, i1, i2 uint32) {
 	} else {
 		a.out.Triangles = append(a.out.Triangles, [3]uint32{b + i0, b + i2, b + i1})
 	}
-	a.out.Stats.Triangles++
+}
+
+// noCentre reports whether no centre of a pixel lies between the least and the
+// greatest of three window coordinates, bounds included. Rows can be counted
+// from either end of a target.
+func noCentre(a, b, c int32) bool {
+	const half = subpixels / 2
+	return (max(a, b, c)-half)>>subpixelBits < (min(a, b, c)+half-1)>>subpixelBits
 }
 
 // culled says whether a triangle with this signed area is thrown away: it has

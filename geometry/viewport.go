@@ -4,7 +4,10 @@ import "pica200/pica"
 
 // subpixels is the number of steps a pixel has in window coordinates, which
 // are 12.4 fixed point.
-const subpixels = 16
+const (
+	subpixelBits = 4
+	subpixels    = 1 << subpixelBits
+)
 
 // guardPixels bounds window coordinates. The hardware's 12.4 coordinates hold
 // 4096 pixels; positions can only leave that range through a viewport far

@@ -315,6 +315,7 @@ func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 	case pica.ScissorExclude:
 		d.Exclude, d.HasExclude = scissor, true
 	}
+	d.Pack = shader.Packs() && !g.neverPack
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
 	d.Early = !g.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
 		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&

@@ -114,6 +114,7 @@ type GPU struct {
 	watch      *watch // the pixel that is explained, or nil
 
 	neverEarly bool // tests: depth is not tested before shading
+	neverPack  bool // tests: no quads are packed
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.

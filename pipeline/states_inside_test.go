@@ -42,8 +42,9 @@ func (g *GPU) TakeOver(from *GPU) {
 	g.upload = from.upload
 }
 
-// NeverEarly lets all fragments be shaded before their depth is tested.
-func (g *GPU) NeverEarly() { g.neverEarly = true }
+// NeverEarly lets all fragments be shaded before their depth is tested, and in
+// blocks, never in packed quads.
+func (g *GPU) NeverEarly() { g.neverEarly, g.neverPack = true, true }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -28,6 +28,11 @@ const (
 	// index of the pixel in its block, so that four consecutive lanes are a
 	// 2x2 quad: (0,0), (1,0), (0,1), (1,1).
 	Lanes = BlockPixels * BatchBlocks
+	// QuadPixels is the number of pixels in a quad of 2x2, the unit that
+	// derivatives are taken in.
+	QuadPixels = 4
+	// BatchQuads is the number of quads in a full batch.
+	BatchQuads = Lanes / QuadPixels
 )
 
 // Plane holds one float of every lane.
@@ -37,10 +42,21 @@ type Plane [Lanes]float32
 // arrays. Lanes of pixels that a triangle does not cover hold extrapolated
 // values, so that differences inside a quad are always defined; Mask says
 // which lanes count.
+//
+// A batch holds blocks of 4x4 pixels, or, if it is Packed, quads of any places
+// and triangles, four of which fill the lanes of a block: small triangles
+// would leave most lanes of their blocks empty.
 type Batch struct {
-	Blocks int                 // blocks in use, 1 to BatchBlocks
-	Block  [BatchBlocks]Block  // where each block lies and what it belongs to
+	Blocks int                 // blocks in use, 1 to BatchBlocks; for Packed, of lanes
+	Block  [BatchBlocks]Block  // where each block lies and what it belongs to, unless Packed
 	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
+
+	Packed bool
+	Quads  int               // of a packed batch: quads in use, 1 to BatchQuads
+	Quad   [BatchQuads]Quad  // where each lies, in the order in which they were drawn
+	face   [BatchQuads]uint8 // the triangle of each, as number into faces
+	faces  [BatchQuads][3]*pica.ScreenVertex
+	used   int // faces
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
@@ -48,8 +64,14 @@ type Batch struct {
 	Depth  Plane // depth after scale, offset and w-buffering, 0 to 1
 }
 
-// N is the number of lanes in use: 16 for each block.
+// N is the number of lanes in use: 16 for each block. The last lanes of a
+// packed batch may belong to no quad; their values are of no use.
 func (b *Batch) N() int { return b.Blocks * BlockPixels }
+
+// Quad is a quad of a packed batch.
+type Quad struct {
+	X, Y int32 // first pixel, in memory orientation; multiples of 2
+}
 
 // Block is one block of 4x4 pixels of a batch.
 type Block struct {

@@ -1,15 +1,21 @@
 package raster
 
 // draw splits the triangle that is set up in w into blocks inside area and
-// shades them whenever a batch is full.
+// shades them whenever a batch is full. The caller has made sure that the
+// triangle's pixels and area overlap.
 func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
 	y0, y1 := max(t.minY, area.Y0), min(t.maxY, area.Y1)
-	if x0 > x1 || y0 > y1 {
+	w.grad.setup(t, d)
+	w.face = noFace
+	if t.small() {
+		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
+			return
+		}
+		w.drawSmall(d, Rect{x0, y0, x1, y1}, id, worker)
 		return
 	}
-	w.grad.setup(t, d)
 	w.spans.start(t, y0)
 
 	for by := y0 &^ 3; by <= y1; by += 4 {
@@ -43,6 +49,28 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	}
 }
 
+// drawSmall is draw for small triangles, whose pixels in area lie in few
+// blocks: it asks of each pixel whether it is inside.
+func (w *worker) drawSmall(d *Draw, r Rect, id uint32, worker int) {
+	for by := r.Y0 &^ 3; by <= r.Y1; by += 4 {
+		for bx := r.X0 &^ 3; bx <= r.X1; bx += 4 {
+			mask := w.tri.cover(bx, by, w.batch.Kernels)
+			if mask == 0 {
+				continue
+			}
+			if bx < r.X0 || by < r.Y0 || bx+3 > r.X1 || by+3 > r.Y1 {
+				mask &= rectMask(&r, bx, by)
+			}
+			if d.HasExclude {
+				mask &^= rectMask(&d.Exclude, bx, by)
+			}
+			if mask != 0 {
+				w.add(d, bx, by, mask, id, worker)
+			}
+		}
+	}
+}
+
 // rectMask gives the pixels of the block at (x, y) that lie in r.
 func rectMask(r *Rect, x, y int32) uint16 {
 	var first, last [4]int32
@@ -58,6 +86,13 @@ func rectMask(r *Rect, x, y int32) uint16 {
 // add puts a block into the batch, unless all its pixels are hidden already.
 func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	b := &w.batch
+	if b.Blocks == 0 && b.Quads == 0 {
+		b.Packed = d.Pack && w.tri.small()
+	}
+	if b.Packed {
+		w.addQuads(d, x, y, mask, worker)
+		return
+	}
 	alone := d.alone(x, y)
 	if alone {
 		w.shade(d, worker)
@@ -71,7 +106,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 			return
 		}
 	}
-	w.grad.weights(x, y, (*[BlockPixels]float32)(b.W1[n*BlockPixels:]), (*[BlockPixels]float32)(b.W2[n*BlockPixels:]))
+	w.grad.weights((*[BlockPixels]float32)(b.W1[n*BlockPixels:]), (*[BlockPixels]float32)(b.W2[n*BlockPixels:]))
 	b.Block[n] = Block{X: x, Y: y, V: w.tri.v, Triangle: id}
 	b.Mask[n] = mask
 	b.Blocks = n + 1
@@ -80,10 +115,85 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	}
 }
 
+// noFace says that the triangle at hand is not among the batch's faces.
+const noFace = -1
+
+// addQuads is add for a packed batch: it takes the quads of the block that have
+// pixels.
+func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
+	b := &w.batch
+	if b.Quads > BatchQuads-BlockPixels/QuadPixels {
+		w.shade(d, worker)
+		b.Packed = true
+	}
+	lane := b.Quads * QuadPixels
+	depth := (*[BlockPixels]float32)(b.Depth[lane:])
+	w.grad.depths(x, y, d.WBuffer, depth)
+	if d.Early {
+		mask &= d.Target.TestDepth(d.Target.PixelIndex(x, y), depth, d.EarlyFunc)
+		if mask == 0 {
+			return
+		}
+	}
+	w1, w2 := (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
+	w.grad.weights(w1, w2)
+	if w.face == noFace {
+		w.face = b.used
+		b.faces[b.used] = w.tri.v
+		b.used++
+	}
+	to := 0
+	for from := 0; from < BlockPixels; from += QuadPixels {
+		pixels := uint8(mask >> from & 0xF)
+		if pixels == 0 {
+			continue
+		}
+		if from != to {
+			*(*[QuadPixels]float32)(depth[to:]) = *(*[QuadPixels]float32)(depth[from:])
+			*(*[QuadPixels]float32)(w1[to:]) = *(*[QuadPixels]float32)(w1[from:])
+			*(*[QuadPixels]float32)(w2[to:]) = *(*[QuadPixels]float32)(w2[from:])
+		}
+		to += QuadPixels
+		n := b.Quads % BatchQuads
+		b.Quad[n] = Quad{x + int32(from>>1&2), y + int32(from>>2&2)}
+		b.face[n] = uint8(w.face)
+		w.pixels[n] = pixels
+		b.Quads++
+	}
+	if b.Quads == BatchQuads {
+		w.shade(d, worker)
+	}
+}
+
 // shade runs the fragment stage over what is in the batch.
 func (w *worker) shade(d *Draw, worker int) {
-	if w.batch.Blocks > 0 {
-		d.Shader.Shade(&w.batch, worker)
-		w.batch.Blocks = 0
+	b := &w.batch
+	if b.Packed {
+		w.closeQuads()
+	}
+	if b.Blocks > 0 {
+		d.Shader.Shade(b, worker)
+	}
+	w.drop()
+}
+
+// drop empties the batch.
+func (w *worker) drop() {
+	b := &w.batch
+	b.Blocks, b.Quads, b.used, b.Packed = 0, 0, 0, false
+	w.face = noFace
+}
+
+// closeQuads makes masks of the pixels of a packed batch.
+func (w *worker) closeQuads() {
+	b := &w.batch
+	const each = BlockPixels / QuadPixels
+	for n := b.Quads; n%each != 0; n++ {
+		w.pixels[n], b.face[n] = 0, 0
+	}
+	b.Blocks = (b.Quads + each - 1) / each
+	for i := range b.Mask[:b.Blocks] {
+		p := w.pixels[i*each:][:each]
+		b.Mask[i] = uint16(p[0]) | uint16(p[1])<<4 | uint16(p[2])<<8 | uint16(p[3])<<12
 	}
 }

@@ -34,6 +34,16 @@ type recorder struct {
 }
 
 func (r *recorder) Shade(b *Batch, worker int) {
+	if b.Packed {
+		for i := range b.Quads {
+			for j := range QuadPixels {
+				if b.Mask[i/4]>>(i%4*4+j)&1 != 0 {
+					r.hits[[2]int32{b.Quad[i].X + int32(j&1), b.Quad[i].Y + int32(j>>1)}]++
+				}
+			}
+		}
+		return
+	}
 	for i := range b.Blocks {
 		for j := range BlockPixels {
 			if b.Mask[i]>>j&1 != 0 {
@@ -95,7 +105,7 @@ func TestCoverageMatchesTheFillRule(t *testing.T) {
 			v[1], v[2] = v[2], v[1]
 		}
 		d, r := testDraw(w, h)
-		d.Flip = n%5 == 0
+		d.Flip, d.Pack = n%5 == 0, n%7 < 3
 		drawAll(d, v[:])
 		p := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
 		for y := range int64(h) {

@@ -10,6 +10,10 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	if s >= 24 {
 		s = 0
 	}
+	if b.Packed {
+		b.interpolateQuads(s, dst)
+		return
+	}
 	if b.Kernels.AVX2() {
 		var p [BatchBlocks][3]float32
 		for i := range b.Block[:b.Blocks] {
@@ -30,6 +34,30 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 		d := (*[BlockPixels]float32)(dst[i*BlockPixels:])
 		for j := range d {
 			d[j] = a0 + float32(w1[j]*d1) + float32(w2[j]*d2)
+		}
+	}
+}
+
+// interpolateQuads is Interpolate for a packed batch.
+func (b *Batch) interpolateQuads(s pica.Semantic, dst *Plane) {
+	var p [BatchQuads][4]float32 // of each triangle; the fourth is for alignment
+	for i := range b.faces[:b.used] {
+		v := &b.faces[i]
+		a := v[0].Vertex[s]
+		p[i] = [4]float32{a, v[1].Vertex[s] - a, v[2].Vertex[s] - a}
+	}
+	quads := b.Blocks * (BlockPixels / QuadPixels)
+	if b.Kernels.AVX2() {
+		interpolateQuadsAVX2(&p[0][0], &b.face[0], &b.W1[0], &b.W2[0], &dst[0], quads)
+		return
+	}
+	for i, f := range b.face[:quads] {
+		v := &p[f%BatchQuads]
+		w1 := (*[QuadPixels]float32)(b.W1[i*QuadPixels:])
+		w2 := (*[QuadPixels]float32)(b.W2[i*QuadPixels:])
+		d := (*[QuadPixels]float32)(dst[i*QuadPixels:])
+		for j := range d {
+			d[j] = v[0] + float32(w1[j]*v[1]) + float32(w2[j]*v[2])
 		}
 	}
 }

@@ -4,20 +4,30 @@
 
 package raster
 
-// weightsAVX2 is the AVX2 twin of weights: p holds value and steps of the sum and of both numerators.
+// weightsAVX2 is the AVX2 twin of weights: lines is the first number of gradients.
 //
 //go:noescape
-func weightsAVX2(p *float32, w1 *float32, w2 *float32)
+func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
 
-// depthsAVX2 is the AVX2 twin of depths for z-buffering.
+// depthsAVX2 is the AVX2 twin of depths for z-buffering: lines is the first number of gradients.
 //
 //go:noescape
-func depthsAVX2(p *float32, dst *float32)
+func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
 
 // interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0 and the differences to 1 and 2.
 //
 //go:noescape
 func interpolateAVX2(v *float32, w1 *float32, w2 *float32, dst *float32, blocks int)
+
+// interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.
+//
+//go:noescape
+func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst *float32, quads int)
+
+// coverAVX2 is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.
+//
+//go:noescape
+func coverAVX2(e *int32) uint32
 
 // testDepthD16AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
 //

@@ -50,15 +50,15 @@ DATA bits<>+56(SB)/4, $0x00004000
 DATA bits<>+60(SB)/4, $0x00008000
 GLOBL bits<>(SB), RODATA|NOPTR, $64
 
-// func weightsAVX2(p *float32, w1 *float32, w2 *float32)
+// func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
 // Requires: AVX, AVX2
 TEXT ·weightsAVX2(SB), NOSPLIT, $0-24
-	MOVQ      p+0(FP), AX
+	MOVQ      lines+0(FP), AX
 	MOVQ      w1+8(FP), CX
 	MOVQ      w2+16(FP), DX
-	VMOVSS    (AX), X0
-	VMOVSS    4(AX), X1
-	VMOVSS    8(AX), X2
+	VMOVSS    132(AX), X0
+	VMOVSS    100(AX), X1
+	VMOVSS    116(AX), X2
 	VADDSS    X2, X0, X3
 	VADDSS    X2, X3, X4
 	VADDSS    X2, X4, X2
@@ -82,9 +82,9 @@ TEXT ·weightsAVX2(SB), NOSPLIT, $0-24
 	VMOVUPS   dwords3F800000<>+0(SB), Y2
 	VDIVPS    Y3, Y2, Y3
 	VDIVPS    Y1, Y2, Y1
-	VMOVSS    12(AX), X0
-	VMOVSS    16(AX), X2
-	VMOVSS    20(AX), X4
+	VMOVSS    136(AX), X0
+	VMOVSS    104(AX), X2
+	VMOVSS    120(AX), X4
 	VADDSS    X4, X0, X5
 	VADDSS    X4, X5, X6
 	VADDSS    X4, X6, X4
@@ -109,9 +109,9 @@ TEXT ·weightsAVX2(SB), NOSPLIT, $0-24
 	VMOVUPS   Y5, (CX)
 	VMULPS    Y1, Y2, Y2
 	VMOVUPS   Y2, 32(CX)
-	VMOVSS    24(AX), X0
-	VMOVSS    28(AX), X2
-	VMOVSS    32(AX), X4
+	VMOVSS    140(AX), X0
+	VMOVSS    108(AX), X2
+	VMOVSS    124(AX), X4
 	VADDSS    X4, X0, X5
 	VADDSS    X4, X5, X6
 	VADDSS    X4, X6, X4
@@ -149,42 +149,56 @@ DATA dwords3F800000<>+24(SB)/4, $0x3f800000
 DATA dwords3F800000<>+28(SB)/4, $0x3f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func depthsAVX2(p *float32, dst *float32)
+// func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
 // Requires: AVX, AVX2
-TEXT ·depthsAVX2(SB), NOSPLIT, $0-16
-	MOVQ      p+0(FP), AX
-	MOVQ      dst+8(FP), CX
-	VMOVSS    (AX), X0
-	VMOVSS    4(AX), X1
-	VMOVSS    8(AX), X2
-	VADDSS    X2, X0, X3
-	VADDSS    X2, X3, X4
-	VADDSS    X2, X4, X2
-	VUNPCKLPS X3, X0, X0
-	VUNPCKLPS X2, X4, X4
-	VMOVLHPS  X4, X0, X0
-	VADDSS    X1, X1, X3
-	VADDSS    X1, X3, X4
-	VXORPS    X2, X2, X2
-	VUNPCKLPS X1, X2, X2
-	VUNPCKLPS X4, X3, X3
-	VMOVLHPS  X3, X2, X2
-	VMOVDQU   columns<>+0(SB), Y1
-	VPERMPS   Y2, Y1, Y2
-	VMOVDQU   rows<>+0(SB), Y1
-	VPERMPS   Y0, Y1, Y3
-	VADDPS    Y2, Y3, Y3
-	VMOVDQU   rows<>+32(SB), Y1
-	VPERMPS   Y0, Y1, Y0
-	VADDPS    Y2, Y0, Y0
-	VXORPS    Y1, Y1, Y1
-	VMAXPS    Y1, Y3, Y3
-	VMINPS    dwords3F800000<>+0(SB), Y3, Y3
-	VMOVUPS   Y3, (CX)
-	VXORPS    Y1, Y1, Y1
-	VMAXPS    Y1, Y0, Y0
-	VMINPS    dwords3F800000<>+0(SB), Y0, Y0
-	VMOVUPS   Y0, 32(CX)
+TEXT ·depthsAVX2(SB), NOSPLIT, $0-24
+	MOVQ         lines+0(FP), AX
+	MOVL         x+8(FP), CX
+	MOVL         y+12(FP), DX
+	MOVQ         dst+16(FP), BX
+	VMOVD        CX, X0
+	VMOVD        DX, X1
+	VPBROADCASTD X0, X0
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    X1, Y1
+	VMULPD       32(AX), Y0, Y0
+	VMULPD       64(AX), Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       (AX), Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 128(AX)
+	VMOVSS       128(AX), X2
+	VMOVSS       96(AX), X0
+	VMOVSS       112(AX), X1
+	VADDSS       X1, X2, X3
+	VADDSS       X1, X3, X4
+	VADDSS       X1, X4, X1
+	VUNPCKLPS    X3, X2, X2
+	VUNPCKLPS    X1, X4, X4
+	VMOVLHPS     X4, X2, X2
+	VADDSS       X0, X0, X1
+	VADDSS       X0, X1, X4
+	VXORPS       X3, X3, X3
+	VUNPCKLPS    X0, X3, X3
+	VUNPCKLPS    X4, X1, X1
+	VMOVLHPS     X1, X3, X3
+	VMOVDQU      columns<>+0(SB), Y0
+	VPERMPS      Y3, Y0, Y1
+	VMOVDQU      rows<>+0(SB), Y0
+	VPERMPS      Y2, Y0, Y3
+	VADDPS       Y1, Y3, Y3
+	VMOVDQU      rows<>+32(SB), Y0
+	VPERMPS      Y2, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
+	VMOVUPS      Y3, (BX)
+	VXORPS       Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMINPS       dwords3F800000<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, 32(BX)
 	VZEROUPPER
 	RET
 
@@ -217,6 +231,87 @@ block:
 	ADDQ         $0x40, BX
 	DECQ         SI
 	JNZ          block
+	VZEROUPPER
+	RET
+
+// func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst *float32, quads int)
+// Requires: AVX
+TEXT ·interpolateQuadsAVX2(SB), NOSPLIT, $0-48
+	MOVQ v+0(FP), AX
+	MOVQ face+8(FP), CX
+	MOVQ w1+16(FP), DX
+	MOVQ w2+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ quads+40(FP), DI
+
+quads:
+	MOVBLZX     (CX), R8
+	MOVBLZX     1(CX), R9
+	SHLL        $0x04, R8
+	SHLL        $0x04, R9
+	VMOVUPS     (AX)(R8*1), X0
+	VINSERTF128 $0x01, (AX)(R9*1), Y0, Y0
+	VPERMILPS   $0x00, Y0, Y1
+	VPERMILPS   $0x55, Y0, Y2
+	VPERMILPS   $0xaa, Y0, Y3
+	VMULPS      (DX), Y2, Y2
+	VMULPS      (BX), Y3, Y3
+	VADDPS      Y2, Y1, Y2
+	VADDPS      Y3, Y2, Y2
+	VMOVUPS     Y2, (SI)
+	ADDQ        $0x02, CX
+	ADDQ        $0x20, DX
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, SI
+	SUBQ        $0x02, DI
+	JNZ         quads
+	VZEROUPPER
+	RET
+
+// func coverAVX2(e *int32) uint32
+// Requires: AVX, AVX2
+TEXT ·coverAVX2(SB), NOSPLIT, $0-12
+	MOVQ         e+0(FP), AX
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VPBROADCASTD (AX), Y3
+	VPBROADCASTD 12(AX), Y4
+	VPBROADCASTD 24(AX), Y5
+	VPMULLD      Y0, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VPMULLD      Y1, Y5, Y3
+	VPADDD       Y4, Y3, Y3
+	VPMULLD      Y2, Y5, Y5
+	VPADDD       Y4, Y5, Y5
+	VPBROADCASTD 4(AX), Y4
+	VPBROADCASTD 16(AX), Y6
+	VPBROADCASTD 28(AX), Y7
+	VPMULLD      Y0, Y6, Y6
+	VPADDD       Y4, Y6, Y6
+	VPMULLD      Y1, Y7, Y4
+	VPADDD       Y6, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPMULLD      Y2, Y7, Y4
+	VPADDD       Y6, Y4, Y4
+	VPOR         Y4, Y5, Y5
+	VPBROADCASTD 8(AX), Y4
+	VPBROADCASTD 20(AX), Y6
+	VPBROADCASTD 32(AX), Y7
+	VPMULLD      Y0, Y6, Y6
+	VPADDD       Y4, Y6, Y6
+	VPMULLD      Y1, Y7, Y0
+	VPADDD       Y6, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VPMULLD      Y2, Y7, Y0
+	VPADDD       Y6, Y0, Y0
+	VPOR         Y0, Y5, Y5
+	VMOVMSKPS    Y3, AX
+	VMOVMSKPS    Y5, CX
+	SHLL         $0x08, CX
+	ORL          CX, AX
+	XORL         $0x0000ffff, AX
+	MOVL         AX, ret+8(FP)
 	VZEROUPPER
 	RET
 

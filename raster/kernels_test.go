@@ -38,18 +38,19 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 	t.Run("gradients", func(t *testing.T) {
 		for range 2000 {
 			var g gradients
-			for _, p := range []*gradient{&g.p1, &g.p2, &g.sum, &g.depth} {
-				*p = gradient{number(), number(), number()}
+			for i := range numLines {
+				g.at[i], g.dx[i], g.dy[i] = number(), number(), number()
 			}
 			if rng.IntN(20) == 0 {
-				g.depth.at, g.sum.at = math.NaN(), 0
+				g.at[lineDepth], g.at[lineSum] = math.NaN(), 0
 			}
+			g.round()
 			x, y := rng.Int32N(256)*4, rng.Int32N(256)*4
 			vector, plain := both(t, func(k simd.Kernels) any {
 				g.kernels = k
 				var out [3][BlockPixels]float32
 				g.depths(x, y, false, &out[0])
-				g.weights(x, y, &out[1], &out[2])
+				g.weights(&out[1], &out[2])
 				return [3][]uint32{bits(out[0][:]), bits(out[1][:]), bits(out[2][:])}
 			})
 			require.Equal(t, plain, vector)
@@ -72,6 +73,47 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				var p Plane
 				b.Interpolate(pica.SemViewY, &p)
 				return bits(p[:])
+			})
+			require.Equal(t, plain, vector)
+		}
+	})
+	t.Run("interpolate quads", func(t *testing.T) {
+		for range 200 {
+			b := &Batch{Packed: true, used: 1 + rng.IntN(BatchQuads), Blocks: 1 + rng.IntN(BatchBlocks)}
+			for i := range b.used {
+				for k := range b.faces[i] {
+					b.faces[i][k] = &pica.ScreenVertex{}
+					b.faces[i][k].Vertex[pica.SemViewY] = float32(number())
+				}
+			}
+			for i := range b.face {
+				b.face[i] = uint8(rng.IntN(b.used))
+			}
+			for i := range b.W1 {
+				b.W1[i], b.W2[i] = float32(number()), float32(number())
+			}
+			vector, plain := both(t, func(k simd.Kernels) any {
+				b.Kernels = k
+				var p Plane
+				b.Interpolate(pica.SemViewY, &p)
+				return bits(p[:])
+			})
+			require.Equal(t, plain, vector)
+		}
+	})
+	t.Run("cover", func(t *testing.T) {
+		for range 2000 {
+			var e [3][3]int32
+			for i := range e {
+				for k := range e[i] {
+					e[i][k] = rng.Int32N(1<<uint(2+rng.IntN(16))) - 1<<uint(rng.IntN(16))
+				}
+			}
+			vector, plain := both(t, func(k simd.Kernels) any {
+				if k.AVX2() {
+					return uint16(coverAVX2(&e[0][0]))
+				}
+				return cover(&e)
 			})
 			require.Equal(t, plain, vector)
 		}

@@ -42,6 +42,10 @@ type Draw struct {
 	// other order shows: see Target.Aliases.
 	Ordered bool
 
+	// Pack allows batches that are Packed. Their quads may be of any places and
+	// triangles, and the same pixel may occur more than once.
+	Pack bool
+
 	// Alone, if HasAlone, is a range of pixels to look at: blocks that touch
 	// it are shaded in batches of their own, and never dropped early.
 	Alone    Rect
@@ -112,7 +116,11 @@ type worker struct {
 	grad  gradients
 	spans spans
 	ticks int // strips until the worker looks whether to stop
-	_     [64]byte
+
+	// Of a packed batch:
+	face   int               // the triangle at hand, as number into the batch's faces, or noFace
+	pixels [BatchQuads]uint8 // that are alive, of each quad
+	_      [64]byte
 }
 
 // Interrupt makes the calls of DrawBin that run return within milliseconds, and
@@ -166,6 +174,9 @@ func (q *Queue) Commit(d *Draw) {
 	q.draws = append(q.draws, *d)
 	if d.Ordered {
 		q.draws[id].Alone, q.draws[id].HasAlone = whole, true
+	}
+	if q.draws[id].HasAlone {
+		q.draws[id].Pack = false // blocks of their own are no quads
 	}
 	rows := q.rows
 
@@ -252,10 +263,12 @@ func (q *Queue) DrawBin(i, worker int) {
 		area.Y1 = min(area.Y1, int32(i)*q.rows+q.rows-1)
 		for _, id := range bin.list[bin.runs[r].start:end] {
 			t := &q.Triangles[id]
-			w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip)
+			if !w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip, &area) {
+				continue
+			}
 			w.draw(q, d, area, id, worker)
 			if q.stop.Load() {
-				w.batch.Blocks = 0
+				w.drop()
 				return
 			}
 		}

@@ -1,6 +1,9 @@
 package raster
 
-import "pica200/pica"
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+)
 
 // FillRule: a pixel belongs to a triangle when its centre lies inside, or on
 // an edge that bounds the triangle towards smaller window x or, if the edge is
@@ -35,8 +38,9 @@ type triangle struct {
 
 // setup prepares the triangle v0, v1, v2 for a target of height rows, which is
 // upside down if flip is set. The vertices are counter-clockwise in the window
-// (+y up); a triangle without area gives an empty pixel range.
-func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool) {
+// (+y up). If no pixel of area can be inside it returns false, and only the
+// range of pixels is set.
+func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool, area *Rect) bool {
 	if !flip {
 		// Turning y over makes counter-clockwise clockwise; exchanging two
 		// vertices keeps the inside of every edge at its positive side.
@@ -56,6 +60,9 @@ func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool)
 	t.maxX = int32((max(x[0], x[1], x[2]) - half) >> subpixelBits)
 	t.minY = int32((min(y[0], y[1], y[2]) + half - 1) >> subpixelBits)
 	t.maxY = int32((max(y[0], y[1], y[2]) - half) >> subpixelBits)
+	if max(t.minX, area.X0) > min(t.maxX, area.X1) || max(t.minY, area.Y0) > min(t.maxY, area.Y1) {
+		return false
+	}
 
 	for i := range t.e {
 		p, q := (i+1)%3, (i+2)%3
@@ -68,4 +75,44 @@ func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool)
 		}
 		t.e[i] = edge{a * subpixel, b * subpixel, c - bias}
 	}
+	return true
+}
+
+// smallSide is how many pixels a small triangle spans at most along either
+// axis.
+const smallSide = 8
+
+// small reports whether the triangle is one that cover is worth while for and
+// whose pixels are packed.
+func (t *triangle) small() bool {
+	return t.maxX-t.minX < smallSide && t.maxY-t.minY < smallSide
+}
+
+// cover gives the pixels of the block at (x, y) inside a small triangle, which
+// the block is not far from: then all values fit 32 bits.
+func (t *triangle) cover(x, y int32, k simd.Kernels) uint16 {
+	var e [3][3]int32 // values at the first pixel, steps along x, steps along y
+	for i := range t.e {
+		f := &t.e[i]
+		e[0][i] = int32(f.stepX*int64(x) + f.stepY*int64(y) + f.c)
+		e[1][i], e[2][i] = int32(f.stepX), int32(f.stepY)
+	}
+	if k.AVX2() {
+		return uint16(coverAVX2(&e[0][0]))
+	}
+	return cover(&e)
+}
+
+// cover gives the lanes of a block in which no edge function is negative.
+func cover(e *[3][3]int32) uint16 {
+	var out uint32
+	for lane := range BlockPixels {
+		x, y := int32(PixelX[lane]), int32(PixelY[lane])
+		var v int32
+		for i := range e[0] {
+			v |= e[0][i] + e[1][i]*x + e[2][i]*y
+		}
+		out |= uint32(v) >> 31 << lane
+	}
+	return ^uint16(out)
 }

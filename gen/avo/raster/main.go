@@ -19,6 +19,8 @@ func main() {
 	weights(columns, rows)
 	depths(columns, rows)
 	interpolate()
+	interpolateQuads()
+	cover(columns, rows)
 	depthTests(bits)
 	loadDepths()
 	colors(bits)
@@ -36,13 +38,32 @@ func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 const float1 = 0x3F800000
 
-// fill evaluates a gradient, three floats at p+disp, for the 16 pixels of a
-// block, adding in the order of the plain form: rows first, then columns.
-func fill(p Register, disp int, columns, rows Mem) [2]VecVirtual {
+// Offsets into gradients: value and steps in float64, the steps rounded, and the
+// value at the block; four lines each.
+const (
+	linesAt = 32 * iota
+	linesDX
+	linesDY
+	linesSX  = linesDY + 32
+	linesSY  = linesSX + 16
+	linesNow = linesSY + 16
+)
+
+// The lines, in the order of gradients.
+const (
+	lineDepth = iota
+	lineSum
+	lineP1
+	lineP2
+)
+
+// fill evaluates a line of the gradients at g for the 16 pixels of a block,
+// adding in the order of the plain form: rows first, then columns.
+func fill(g Register, line int, columns, rows Mem) [2]VecVirtual {
 	at, dx, dy := XMM(), XMM(), XMM()
-	VMOVSS(Mem{Base: p, Disp: disp}, at)
-	VMOVSS(Mem{Base: p, Disp: disp + 4}, dx)
-	VMOVSS(Mem{Base: p, Disp: disp + 8}, dy)
+	VMOVSS(Mem{Base: g, Disp: linesNow + 4*line}, at)
+	VMOVSS(Mem{Base: g, Disp: linesSX + 4*line}, dx)
+	VMOVSS(Mem{Base: g, Disp: linesSY + 4*line}, dy)
 	// r = at, at+dy, (at+dy)+dy, ((at+dy)+dy)+dy
 	r1, r2, r3 := XMM(), XMM(), XMM()
 	VADDSS(dy, at, r1)
@@ -74,18 +95,18 @@ func fill(p Register, disp int, columns, rows Mem) [2]VecVirtual {
 }
 
 func weights(columns, rows Mem) {
-	text("weightsAVX2", "is the AVX2 twin of weights: p holds value and steps of the sum and of both numerators.", "func(p, w1, w2 *float32)")
-	p := Load(Param("p"), GP64())
+	text("weightsAVX2", "is the AVX2 twin of weights: lines is the first number of gradients.", "func(lines *float64, w1, w2 *float32)")
+	g := Load(Param("lines"), GP64())
 	w1 := Load(Param("w1"), GP64())
 	w2 := Load(Param("w2"), GP64())
-	s := fill(p, 0, columns, rows)
+	s := fill(g, lineSum, columns, rows)
 	one := YMM()
 	VMOVUPS(dwords(float1), one)
 	for k := range s {
 		VDIVPS(s[k], one, s[k])
 	}
 	for i, w := range []Register{w1, w2} {
-		v := fill(p, 12*(i+1), columns, rows)
+		v := fill(g, lineP1+i, columns, rows)
 		for k := range v {
 			VMULPS(s[k], v[k], v[k])
 			VMOVUPS(v[k], Mem{Base: w, Disp: 32 * k})
@@ -96,10 +117,26 @@ func weights(columns, rows Mem) {
 }
 
 func depths(columns, rows Mem) {
-	text("depthsAVX2", "is the AVX2 twin of depths for z-buffering.", "func(p, dst *float32)")
-	p := Load(Param("p"), GP64())
+	text("depthsAVX2", "is the AVX2 twin of depths for z-buffering: lines is the first number of gradients.", "func(lines *float64, x, y int32, dst *float32)")
+	g := Load(Param("lines"), GP64())
+	x := Load(Param("x"), GP32())
+	y := Load(Param("y"), GP32())
 	dst := Load(Param("dst"), GP64())
-	v := fill(p, 0, columns, rows)
+	// The values of all lines at the first pixel: at + (dx*x + dy*y).
+	vx, vy := YMM(), YMM()
+	VMOVD(x, vx.AsX())
+	VMOVD(y, vy.AsX())
+	VPBROADCASTD(vx.AsX(), vx.AsX())
+	VPBROADCASTD(vy.AsX(), vy.AsX())
+	VCVTDQ2PD(vx.AsX(), vx)
+	VCVTDQ2PD(vy.AsX(), vy)
+	VMULPD(Mem{Base: g, Disp: linesDX}, vx, vx)
+	VMULPD(Mem{Base: g, Disp: linesDY}, vy, vy)
+	VADDPD(vy, vx, vx)
+	VADDPD(Mem{Base: g, Disp: linesAt}, vx, vx)
+	VCVTPD2PSY(vx, vx.AsX())
+	VMOVUPS(vx.AsX(), Mem{Base: g, Disp: linesNow})
+	v := fill(g, lineDepth, columns, rows)
 	for k := range v {
 		zero := YMM()
 		VXORPS(zero, zero, zero)
@@ -137,6 +174,83 @@ func interpolate() {
 	ADDQ(Imm(64), dst)
 	DECQ(n)
 	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// interpolateQuads works on two quads at a time.
+func interpolateQuads() {
+	text("interpolateQuadsAVX2", "is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.", "func(v *float32, face *uint8, w1, w2, dst *float32, quads int)")
+	v := Load(Param("v"), GP64())
+	face := Load(Param("face"), GP64())
+	w1 := Load(Param("w1"), GP64())
+	w2 := Load(Param("w2"), GP64())
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("quads"), GP64())
+	Label("quads")
+	i, j := GP32(), GP32()
+	MOVBLZX(Mem{Base: face}, i)
+	MOVBLZX(Mem{Base: face, Disp: 1}, j)
+	SHLL(Imm(4), i)
+	SHLL(Imm(4), j)
+	p, a, x, y := YMM(), YMM(), YMM(), YMM()
+	VMOVUPS(Mem{Base: v, Index: i.As64(), Scale: 1}, p.AsX())
+	VINSERTF128(Imm(1), Mem{Base: v, Index: j.As64(), Scale: 1}, p, p)
+	VPERMILPS(Imm(0x00), p, a)
+	VPERMILPS(Imm(0x55), p, x)
+	VPERMILPS(Imm(0xAA), p, y)
+	VMULPS(Mem{Base: w1}, x, x)
+	VMULPS(Mem{Base: w2}, y, y)
+	VADDPS(x, a, x)
+	VADDPS(y, x, x)
+	VMOVUPS(x, Mem{Base: dst})
+	ADDQ(Imm(2), face)
+	ADDQ(Imm(32), w1)
+	ADDQ(Imm(32), w2)
+	ADDQ(Imm(32), dst)
+	SUBQ(Imm(2), n)
+	JNZ(LabelRef("quads"))
+	VZEROUPPER()
+	RET()
+}
+
+// cover evaluates three edge functions, as integers.
+func cover(columns, rows Mem) {
+	text("coverAVX2", "is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.", "func(e *int32) uint32")
+	e := Load(Param("e"), GP64())
+	var out [2]VecVirtual
+	col := YMM()
+	VMOVDQU(columns, col)
+	var row [2]VecVirtual
+	for k := range row {
+		row[k] = YMM()
+		VMOVDQU(rows.Offset(32*k), row[k])
+	}
+	for i := range 3 {
+		at, dx, dy := YMM(), YMM(), YMM()
+		VPBROADCASTD(Mem{Base: e, Disp: 4 * i}, at)
+		VPBROADCASTD(Mem{Base: e, Disp: 12 + 4*i}, dx)
+		VPBROADCASTD(Mem{Base: e, Disp: 24 + 4*i}, dy)
+		VPMULLD(col, dx, dx)
+		VPADDD(at, dx, dx)
+		for k := range out {
+			v := YMM()
+			VPMULLD(row[k], dy, v)
+			VPADDD(dx, v, v)
+			if i == 0 {
+				out[k] = v
+			} else {
+				VPOR(v, out[k], out[k])
+			}
+		}
+	}
+	lo, hi := GP32(), GP32()
+	VMOVMSKPS(out[0], lo)
+	VMOVMSKPS(out[1], hi)
+	SHLL(Imm(8), hi)
+	ORL(hi, lo)
+	XORL(U32(0xFFFF), lo)
+	Store(lo, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }

@@ -1,0 +1,101 @@
+package fragment
+
+import (
+	"encoding/binary"
+
+	"pica200/raster"
+)
+
+// The quads of a packed batch are put back into blocks of 4x4 pixels before they
+// are tested and written: in a mesh of small triangles the pixels of a block
+// come from many of them, and the block is then loaded, tested, blended and
+// stored once.
+//
+// The order in which a pixel is drawn stays: a quad joins the block that was
+// opened last for its place, where no quad before it has drawn the same pixels,
+// or opens another behind it.
+
+// numPlaces is the number of places that are known at a time.
+const numPlaces = 64
+
+// spreadNibble has a byte of ones for each bit of its index.
+var spreadNibble = func() (t [16]uint32) {
+	for i := range t {
+		for bit := range 4 {
+			t[i] |= uint32(i) >> bit & 1 * 0xFF << (8 * bit)
+		}
+	}
+	return t
+}()
+
+// runPacked is run for a packed batch.
+func (o *output) runPacked(m *machine) {
+	packed, b := m.b, &m.placed
+	var place [numPlaces]uint8 // block that was opened last for places of a number, plus one
+	b.Blocks = 0
+	for q := range packed.Quads {
+		pixels := packed.Mask[q/4] >> (q % 4 * 4) & 0xF
+		if pixels == 0 {
+			continue
+		}
+		at := &packed.Quad[q]
+		x, y := at.X&^3, at.Y&^3
+		part := uint(at.X>>1&1 | at.Y&2) // the quad's number in its block
+		p := &place[(x>>2^y>>2*5)&(numPlaces-1)]
+		i := int(*p) - 1
+		if i < 0 || b.Block[i].X != x || b.Block[i].Y != y || b.Mask[i]>>(4*part)&pixels != 0 {
+			if b.Blocks == raster.BatchBlocks {
+				o.runPlaced(m)
+				clear(place[:])
+			}
+			i = b.Blocks
+			b.Blocks++
+			b.Block[i] = raster.Block{X: x, Y: y}
+			b.Mask[i] = 0
+			*p = uint8(i + 1)
+		}
+		whole := b.Mask[i]>>(4*part)&0xF == 0 // nothing to keep
+		b.Mask[i] |= pixels << (4 * part)
+		from, to := q*raster.QuadPixels, i*raster.BlockPixels+int(part)*raster.QuadPixels
+		o.moveQuad(m, from, to, pixels, whole)
+	}
+	o.runPlaced(m)
+}
+
+// moveQuad copies depth and colour of the pixels of a quad from a lane of the
+// packed batch to one of the placed blocks.
+func (o *output) moveQuad(m *machine, from, to int, pixels uint16, whole bool) {
+	src := (*[raster.QuadPixels]float32)(m.b.Depth[from:])
+	dst := (*[raster.QuadPixels]float32)(m.placed.Depth[to:])
+	if whole {
+		*dst = *src
+	} else {
+		for j := range dst {
+			if pixels>>j&1 != 0 {
+				dst[j] = src[j]
+			}
+		}
+	}
+	if !o.writeColor {
+		return
+	}
+	keep := ^spreadNibble[pixels&15]
+	for ch, ref := range o.color {
+		s := (*[raster.QuadPixels]uint8)(m.plane(ref)[from:])
+		d := (*[raster.QuadPixels]uint8)(m.c[cPlaced][ch][to:])
+		if whole {
+			*d = *s
+			continue
+		}
+		binary.LittleEndian.PutUint32(d[:], binary.LittleEndian.Uint32(d[:])&keep|binary.LittleEndian.Uint32(s[:])&^keep)
+	}
+}
+
+// runPlaced tests and writes the blocks that were placed, and empties them.
+func (o *output) runPlaced(m *machine) {
+	packed := m.b
+	m.b = &m.placed
+	o.blocks(m, wholeRef(cPlaced))
+	m.b = packed
+	m.placed.Blocks = 0
+}
