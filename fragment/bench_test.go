@@ -106,7 +106,7 @@ func BenchmarkFill(b *testing.B) {
 			p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
 			require.NoError(b, err)
 			d := &raster.Draw{
-				Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1,
+				Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1,
 				Early: true, EarlyFunc: pica.CompareGreaterEqual,
 			}
 			var q raster.Queue
@@ -117,7 +117,7 @@ func BenchmarkFill(b *testing.B) {
 					for i := range v.Vertex {
 						v.Vertex[i] = float32(k&1) + 0.3*float32(k>>1)
 					}
-					q.Vertices = append(q.Vertices, v)
+					q.Add(&v)
 				}
 				q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
 				q.Commit(d)

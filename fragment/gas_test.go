@@ -257,9 +257,11 @@ func TestGasFromDensityToColor(t *testing.T) {
 			p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 			require.NoError(t, err)
 			var q raster.Queue
-			q.Vertices = append(q.Vertices, s.corner[:]...)
+			for i := range s.corner {
+				q.Add(&s.corner[i])
+			}
 			q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
-			q.Commit(&raster.Draw{Target: &s.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1})
+			q.Commit(&raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1})
 			q.Flush(1, func(n int, f func(i, worker int)) {
 				for i := range n {
 					f(i, 0)

@@ -118,7 +118,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 	}
 	r := &Record{X: probe.X, Y: probe.Y, Depth: b.Depth[lane], Before: ReadPixel(m.v.target, probe.X, probe.Y)}
 	for k, v := range blk.V {
-		r.Vertices[k] = *v
+		r.Vertices[k] = b.Vertex(v)
 	}
 	r.Weights = [3]float32{1 - b.W1[lane] - b.W2[lane], b.W1[lane], b.W2[lane]}
 	afterAlpha := false

@@ -14,7 +14,7 @@ import (
 func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.Rect) {
 	p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
 	require.NoError(t, err)
-	d := &raster.Draw{Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
+	d := &raster.Draw{Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
 	if alone != nil {
 		d.Alone, d.HasAlone = *alone, true
 	}
@@ -24,7 +24,7 @@ func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.
 		for i := range v.Vertex {
 			v.Vertex[i] = float32(k&1) + 0.3*float32(k>>1)
 		}
-		q.Vertices = append(q.Vertices, v)
+		q.Add(&v)
 	}
 	q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
 	q.Commit(d)

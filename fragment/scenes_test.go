@@ -137,11 +137,13 @@ func (s *fieldScene) render() ([]byte, error) {
 		return nil, err
 	}
 	s.warnings = p.Warnings
-	d := &raster.Draw{Target: &target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
+	d := &raster.Draw{Layout: pica.WholeVertex, Target: &target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
 	q := raster.Queue{Kernels: s.with}
 	for range s.draws {
 		n := uint32(len(q.Vertices))
-		q.Vertices = append(q.Vertices, s.corner[:]...)
+		for i := range s.corner {
+			q.Add(&s.corner[i])
+		}
 		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
 		q.Commit(d)
 	}

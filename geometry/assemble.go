@@ -28,8 +28,9 @@ type assembler struct {
 	pos  []position      // one for each vertex from base on
 
 	own   int                 // vertices of the chunk that clipping or turning did not make
-	saved []pica.ScreenVertex // scratch: those, while the rest is handed on
-	err   error               // of Flush in the middle of a chunk
+	saved []pica.ScreenPosition // scratch: those, while the rest is handed on
+	rows  []float32             // scratch: their attributes
+	err   error                 // of Flush in the middle of a chunk
 
 	// flipped holds, for a vertex whose quaternion had to be turned, the index
 	// of the turned copy, and for the others 0.
@@ -61,11 +62,48 @@ func (a *assembler) begin() {
 	a.flipped = a.flipped[:0]
 }
 
-// add appends vertices and returns room for them and for their positions.
-func (a *assembler) add(n int) ([]pica.ScreenVertex, []position) {
+// layout gives the layout of a draw's vertices: what its shader maps, and what
+// vertices from before have besides that are still to make triangles, those that
+// were carried on and those that the caller names.
+func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayout) {
+	m.layout(&l)
+	for _, list := range [][]pica.Vertex{a.carry[:a.carried], left} {
+		for i := range list {
+			for s, x := range list[i] {
+				if x != 1 {
+					l.Add(pica.Semantic(s))
+				}
+			}
+		}
+	}
+	if a.flip {
+		// Turning a quaternion changes the components too that are not mapped.
+		for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
+			if l.Place(s) >= 0 {
+				for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
+					l.Add(s)
+				}
+			}
+		}
+	}
+	return l
+}
+
+// add appends vertices and returns room for them, for their attributes and for
+// their positions.
+func (a *assembler) add(n int) ([]pica.ScreenPosition, []float32, []position) {
 	v := grow(&a.out.Vertices, n)
+	r := grow(&a.out.Attributes, n*a.out.Layout.N)
 	p := grow(&a.pos, n)
-	return v, p
+	return v, r, p
+}
+
+// addWhole appends a vertex that has a place in the window if it is inside of
+// the view volume.
+func (a *assembler) addWhole(v *pica.Vertex) (*pica.ScreenPosition, *position) {
+	vs, row, ps := a.add(1)
+	a.out.Layout.Pack(v, row)
+	return &vs[0], &ps[0]
 }
 
 // grow lengthens *s by n elements of any content and returns them.
@@ -81,11 +119,11 @@ func grow[T any](s *[]T, n int) []T {
 	return (*s)[old : old+n]
 }
 
-// locate fills position and window coordinates of a vertex.
-func (a *assembler) locate(v *pica.ScreenVertex, p *position) {
-	p.code = a.user.outcode(&v.Vertex)
+// locate fills position and window coordinates of a vertex at x, y, z and w.
+func (a *assembler) locate(at *[4]float32, v *pica.ScreenPosition, p *position) {
+	p.code = a.user.outcode(at)
 	if p.code == 0 {
-		a.view.project(v)
+		a.view.project(at, v)
 		p.x, p.y = v.X, v.Y
 	}
 }
@@ -197,7 +235,7 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 	}
 	for k, i := range [3]uint32{i0, i1, i2} {
 		c := &a.clipper.pool[k]
-		c.Vertex = a.out.Vertices[a.base+i].Vertex
+		a.out.Layout.Unpack(a.out.row(a.base+i), &c.Vertex)
 		c.index = i
 	}
 	corners := a.clipper.clip(&a.user, codes)
@@ -235,17 +273,16 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 }
 
 // addVertex appends a vertex that clipping made, and returns its number. It
-// lies in the view volume; if rounding moved it out, it is put back.
+// lies in the view volume; if rounding moved it out, it is put back, in v too.
 func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 	n := uint32(len(a.pos))
-	vs, ps := a.add(1)
-	vs[0].Vertex = *v
 	w := max(minW, v[pica.SemPositionW])
-	vs[0].Vertex[pica.SemPositionW] = w
-	vs[0].Vertex[pica.SemPositionX] = max(-w, min(w, v[pica.SemPositionX]))
-	vs[0].Vertex[pica.SemPositionY] = max(-w, min(w, v[pica.SemPositionY]))
-	a.view.project(&vs[0])
-	ps[0] = position{x: vs[0].X, y: vs[0].Y}
+	v[pica.SemPositionW] = w
+	v[pica.SemPositionX] = max(-w, min(w, v[pica.SemPositionX]))
+	v[pica.SemPositionY] = max(-w, min(w, v[pica.SemPositionY]))
+	at, p := a.addWhole(v)
+	a.view.project(positionOf(v), at)
+	*p = position{x: at.X, y: at.Y}
 	return n
 }
 
@@ -255,10 +292,8 @@ func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 // product is not negative. The quaternions of the second and the third vertex
 // are turned towards the first, as other implementations do.
 func (a *assembler) turn(i0, i uint32) uint32 {
-	p := &a.out.Vertices[a.base+i0].Vertex
-	q := &a.out.Vertices[a.base+i].Vertex
-	dot := float32(q[pica.SemQuatX]*p[pica.SemQuatX]) + float32(q[pica.SemQuatY]*p[pica.SemQuatY]) +
-		float32(q[pica.SemQuatZ]*p[pica.SemQuatZ]) + float32(q[pica.SemQuatW]*p[pica.SemQuatW])
+	p, q := a.quaternion(i0), a.quaternion(i)
+	dot := float32(q[0]*p[0]) + float32(q[1]*p[1]) + float32(q[2]*p[2]) + float32(q[3]*p[3])
 	if !(dot < 0) {
 		return i
 	}
@@ -269,14 +304,29 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 		return f
 	}
 	n := uint32(len(a.pos))
-	vs, ps := a.add(1)
-	vs[0] = a.out.Vertices[a.base+i] // add may have moved the array
+	vs, row, ps := a.add(1)
+	vs[0] = a.out.Vertices[a.base+i] // add may have moved the arrays
+	copy(row, a.out.row(a.base+i))
 	ps[0] = a.pos[i]
 	for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
-		vs[0].Vertex[s] = -vs[0].Vertex[s]
+		if place := a.out.Layout.Place(s); place >= 0 {
+			row[place] = -row[place]
+		}
 	}
 	a.flipped[i] = n
 	return n
+}
+
+// quaternion is that of a vertex of the chunk.
+func (a *assembler) quaternion(i uint32) (q [4]float32) {
+	row := a.out.row(a.base + i)
+	for k := range q {
+		q[k] = 1
+		if place := a.out.Layout.Place(pica.SemQuatX + pica.Semantic(k)); place >= 0 {
+			q[k] = row[place]
+		}
+	}
+	return q
 }
 
 // isStrip says whether nearly every vertex makes a triangle.
@@ -294,11 +344,11 @@ func (a *assembler) assemble(idx []uint32) error {
 	if a.carried > 0 {
 		// Bring the carried vertices into this chunk, in front of the new ones.
 		first := uint32(len(a.pos))
-		vs, ps := a.add(a.carried)
 		a.joined = a.joined[:0]
-		for k := range vs {
-			vs[k].Vertex = a.carry[k]
-			a.locate(&vs[k], &ps[k])
+		for k := range a.carried {
+			v := &a.carry[k]
+			at, p := a.addWhole(v)
+			a.locate(positionOf(v), at, p)
 			a.joined = append(a.joined, first+uint32(k))
 		}
 		a.joined = append(a.joined, idx...)
@@ -337,10 +387,13 @@ func (a *assembler) spill() {
 	if o.Flush == nil || a.err != nil || len(a.pos)-a.own < maxClipped && len(o.Triangles) < FlushTriangles+maxClipped {
 		return
 	}
+	rows := o.Layout.N * a.own
 	a.saved = append(a.saved[:0], o.Vertices[a.base:a.base+uint32(a.own)]...)
+	a.rows = append(a.rows[:0], o.Attributes[len(o.Attributes)-o.Layout.N*(len(o.Vertices)-int(a.base)):][:rows]...)
 	a.err = o.Flush(a.ctx, o)
 	a.base = uint32(len(o.Vertices))
 	o.Vertices = append(o.Vertices, a.saved...)
+	o.Attributes = append(o.Attributes, a.rows...)
 	a.pos = a.pos[:a.own]
 	a.flipped = a.flipped[:0]
 }
@@ -348,7 +401,7 @@ func (a *assembler) spill() {
 // keep remembers vertices for the next chunk.
 func (a *assembler) keep(idx ...uint32) {
 	for _, i := range idx {
-		a.carry[a.carried] = a.out.Vertices[a.base+i].Vertex
+		a.out.Layout.Unpack(a.out.row(a.base+i), &a.carry[a.carried])
 		a.carried++
 	}
 }

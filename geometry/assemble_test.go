@@ -11,21 +11,29 @@ import (
 
 // testAssembler draws into a window of 100x100 pixels.
 func testAssembler(topology pica.PrimitiveMode) *assembler {
-	return &assembler{topology: topology, out: &Output{}, view: viewport{halfW: 50, halfH: 50}}
+	return &assembler{topology: topology, out: &Output{Layout: pica.WholeVertex}, view: viewport{halfW: 50, halfH: 50}}
 }
 
 // feed adds vertices with clip-space positions and assembles all of them.
 func feed(a *assembler, positions ...[4]float32) {
 	a.begin()
-	vs, ps := a.add(len(positions))
 	idx := make([]uint32, len(positions))
 	for i, p := range positions {
-		vs[i].Vertex = unmapped
-		copy(vs[i].Vertex[:], p[:])
-		a.locate(&vs[i], &ps[i])
+		v := unmapped
+		copy(v[:], p[:])
+		at, place := a.addWhole(&v)
+		a.locate(&p, at, place)
 		idx[i] = uint32(i)
 	}
 	a.assemble(idx)
+}
+
+// whole gives the vertices of the last draw, from one on, with all components.
+func whole(o *Output, from int) (list []pica.ScreenVertex) {
+	for i := from; i < len(o.Vertices); i++ {
+		list = append(list, *o.Vertex(uint32(i)))
+	}
+	return list
 }
 
 func at(x, y float32) [4]float32 { return [4]float32{x, y, -0.5, 1} }
@@ -77,7 +85,7 @@ func TestChunksGoOn(t *testing.T) {
 		for _, tri := range a.out.Triangles {
 			var c [3][4]float32
 			for k, i := range tri {
-				copy(c[k][:], a.out.Vertices[i].Vertex[:])
+				copy(c[k][:], a.out.Vertex(uint32(i)).Vertex[:])
 			}
 			list = append(list, c)
 		}
@@ -186,24 +194,24 @@ func TestQuaternionTurn(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangleStrip)
 	a.flip = true
 	a.begin()
-	vs, ps := a.add(5)
 	for i, p := range fiveOnACircle() {
-		vs[i].Vertex = unmapped
-		copy(vs[i].Vertex[:], p[:])
+		v := unmapped
+		copy(v[:], p[:])
 		q := float32(1)
 		if i == 1 || i == 3 {
 			q = -1
 		}
-		copy(vs[i].Vertex[pica.SemQuatX:], []float32{0, 0, 0, q})
-		a.locate(&vs[i], &ps[i])
+		copy(v[pica.SemQuatX:], []float32{0, 0, 0, q})
+		at, place := a.addWhole(&v)
+		a.locate(&p, at, place)
 	}
 	a.assemble([]uint32{0, 1, 2, 3, 4})
 	// Triangles 0 1 2, 2 1 3, 2 3 4: vertices 1 and 3 are turned, each once.
 	require.Equal(t, [][3]uint32{{0, 5, 2}, {2, 6, 5}, {2, 6, 4}}, a.out.Triangles)
 	require.Len(t, a.out.Vertices, 7)
-	require.Equal(t, float32(1), a.out.Vertices[5].Vertex[pica.SemQuatW])
+	require.Equal(t, float32(1), a.out.Vertex(5).Vertex[pica.SemQuatW])
 	require.Equal(t, a.out.Vertices[1].X, a.out.Vertices[5].X)
-	require.Equal(t, float32(-1), a.out.Vertices[1].Vertex[pica.SemQuatW])
+	require.Equal(t, float32(-1), a.out.Vertex(1).Vertex[pica.SemQuatW])
 
 	// Without lighting nothing reads them, and nothing is copied.
 	a = testAssembler(pica.PrimitiveTriangles)

@@ -86,13 +86,17 @@ func BenchmarkStore(b *testing.B) {
 	}
 	a := testAssembler(pica.PrimitiveGeometry)
 	a.begin()
-	v, p := a.add(benchVertices)
+	a.out.Layout = pica.VertexLayout{}
+	m.layout(&a.out.Layout)
+	n := a.out.Layout.N
+	v, rows, p := a.add(benchVertices)
 	for b.Loop() {
 		for lo := 0; lo < benchVertices; lo += shaderunit.Lanes {
 			hi := min(lo+shaderunit.Lanes, benchVertices)
-			m.store(batch, v[lo:hi])
+			m.store(batch, rows[lo*n:hi*n], n)
 			for i := lo; i < hi; i++ {
-				a.locate(&v[i], &p[i])
+				k := i - lo
+				a.locate(&[4]float32{batch.Out(0, 0)[k], batch.Out(0, 1)[k], batch.Out(0, 2)[k], batch.Out(0, 3)[k]}, &v[i], &p[i])
 			}
 		}
 	}
@@ -118,12 +122,12 @@ func BenchmarkAssemble(b *testing.B) {
 			a.cull = bc.cull
 			a.flip = bc.flip
 			a.begin()
-			v, p := a.add((n + 1) * (n + 1))
-			for i := range v {
-				v[i].Vertex = unmapped
+			for i := range (n + 1) * (n + 1) {
+				v := unmapped
 				x, y := float32(i%(n+1))/n*2-1, float32(i/(n+1))/n*2-1
-				copy(v[i].Vertex[:], []float32{x * bc.scale, y * bc.scale, -0.5, 1})
-				a.locate(&v[i], &p[i])
+				copy(v[:], []float32{x * bc.scale, y * bc.scale, -0.5, 1})
+				at, place := a.addWhole(&v)
+				a.locate(positionOf(&v), at, place)
 			}
 			var idx []uint32
 			for y := range uint32(n) {
@@ -134,7 +138,7 @@ func BenchmarkAssemble(b *testing.B) {
 			}
 			for b.Loop() {
 				a.out.Triangles = a.out.Triangles[:0]
-				a.out.Vertices = a.out.Vertices[:(n+1)*(n+1)]
+				a.out.cut(uint32((n + 1) * (n + 1)))
 				a.pos = a.pos[:(n+1)*(n+1)]
 				a.flipped = a.flipped[:0]
 				a.assemble(idx)
@@ -150,7 +154,7 @@ func BenchmarkDraw(b *testing.B) {
 	s := NewStage(1, nil)
 	var out Output
 	for b.Loop() {
-		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
 		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
@@ -166,7 +170,7 @@ func BenchmarkSmallDraw(b *testing.B) {
 	s := NewStage(1, nil)
 	var out Output
 	for b.Loop() {
-		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
 		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}

@@ -45,15 +45,17 @@ type userPlane struct {
 	coef    [4]float32
 }
 
-func (p *userPlane) distance(v *pica.Vertex) float32 {
-	return float32(p.coef[0]*v[pica.SemPositionX]) + float32(p.coef[1]*v[pica.SemPositionY]) +
-		float32(p.coef[2]*v[pica.SemPositionZ]) + float32(p.coef[3]*v[pica.SemPositionW])
+func (p *userPlane) distance(v *[4]float32) float32 {
+	return float32(p.coef[0]*v[0]) + float32(p.coef[1]*v[1]) + float32(p.coef[2]*v[2]) + float32(p.coef[3]*v[3])
 }
 
-// outcode says which planes the position of v is outside of; 0 is inside the
-// view volume.
-func (p *userPlane) outcode(v *pica.Vertex) uint32 {
-	x, y, z, w := v[pica.SemPositionX], v[pica.SemPositionY], v[pica.SemPositionZ], v[pica.SemPositionW]
+// positionOf is x, y, z and w of a vertex.
+func positionOf(v *pica.Vertex) *[4]float32 { return (*[4]float32)(v[pica.SemPositionX:]) }
+
+// outcode says which planes the position v is outside of; 0 is inside the view
+// volume.
+func (p *userPlane) outcode(v *[4]float32) uint32 {
+	x, y, z, w := v[0], v[1], v[2], v[3]
 	if (x-x)+(y-y)+(z-z)+(w-w) != 0 {
 		return outInvalid
 	}
@@ -105,7 +107,7 @@ func (p *userPlane) planeDistance(i int, v *pica.Vertex) float32 {
 	case 6:
 		return w - minW
 	default:
-		return p.distance(v)
+		return p.distance(positionOf(v))
 	}
 }
 

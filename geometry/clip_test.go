@@ -36,7 +36,7 @@ func TestOutcode(t *testing.T) {
 	} {
 		var v pica.Vertex
 		copy(v[:], tc.p[:])
-		require.Equal(t, tc.want, user.outcode(&v), "%v", tc.p)
+		require.Equal(t, tc.want, user.outcode(positionOf(&v)), "%v", tc.p)
 	}
 }
 
@@ -67,18 +67,19 @@ func TestClipOnePlane(t *testing.T) {
 func TestClipInterpolates(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangles)
 	a.begin()
-	vs, ps := a.add(3)
 	for i, p := range [][4]float32{{0, 0, -0.5, 1}, {2, 0, -0.5, 1}, {0, 0.5, -0.5, 1}} {
-		copy(vs[i].Vertex[:], p[:])
-		vs[i].Vertex[pica.SemColorR] = float32(i) / 2 // 0, 0.5, 1
-		a.locate(&vs[i], &ps[i])
+		var v pica.Vertex
+		copy(v[:], p[:])
+		v[pica.SemColorR] = float32(i) / 2 // 0, 0.5, 1
+		at, place := a.addWhole(&v)
+		a.locate(&p, at, place)
 	}
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Vertices, 5)
 	// The edge 0-1 leaves the volume half way, so does the edge 1-2.
-	require.Equal(t, float32(1), a.out.Vertices[3].Vertex[pica.SemPositionX])
-	require.Equal(t, float32(0.25), a.out.Vertices[3].Vertex[pica.SemColorR])
-	require.Equal(t, float32(0.75), a.out.Vertices[4].Vertex[pica.SemColorR])
+	require.Equal(t, float32(1), a.out.Vertex(3).Vertex[pica.SemPositionX])
+	require.Equal(t, float32(0.25), a.out.Vertex(3).Vertex[pica.SemColorR])
+	require.Equal(t, float32(0.75), a.out.Vertex(4).Vertex[pica.SemColorR])
 	require.EqualValues(t, 100*16, a.out.Vertices[3].X)
 }
 
@@ -113,7 +114,7 @@ func TestClipSharedEdge(t *testing.T) {
 			a := testAssembler(pica.PrimitiveTriangles)
 			feed(a, p[order[0]], p[order[1]], p[order[2]])
 			points := map[[2]int32]bool{}
-			for _, v := range a.out.Vertices[min(3, len(a.out.Vertices)):] {
+			for _, v := range whole(a.out, 3) {
 				points[[2]int32{v.X, v.Y}] = true
 			}
 			return points
@@ -144,13 +145,13 @@ func TestClipFuzz(t *testing.T) {
 				}
 			}
 		}
-		a.out.Vertices, a.out.Triangles = a.out.Vertices[:0], a.out.Triangles[:0]
+		a.out.Vertices, a.out.Attributes, a.out.Triangles = a.out.Vertices[:0], a.out.Attributes[:0], a.out.Triangles[:0]
 		feed(a, p[:]...)
 		for _, tri := range a.out.Triangles {
 			var v [3]*pica.ScreenVertex
 			var pos [3]position
 			for k, i := range tri {
-				v[k] = &a.out.Vertices[i]
+				v[k] = a.out.Vertex(i)
 				pos[k] = position{x: v[k].X, y: v[k].Y}
 				require.True(t, v[k].X >= 0 && v[k].X <= 100*16, "x %d of %v", v[k].X, p)
 				require.True(t, v[k].Y >= 0 && v[k].Y <= 100*16, "y %d of %v", v[k].Y, p)
@@ -171,17 +172,18 @@ func TestClipTurnsQuaternions(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangles)
 	a.flip = true
 	a.begin()
-	vs, ps := a.add(3)
 	for i, p := range [][4]float32{{0, 0, -0.5, 1}, {2, 0, -0.5, 1}, {0, 0.5, -0.5, 1}} {
-		copy(vs[i].Vertex[:], p[:])
-		vs[i].Vertex[pica.SemQuatW] = float32(1 - 2*(i&1)) // 1, -1, 1
-		a.locate(&vs[i], &ps[i])
+		var v pica.Vertex
+		copy(v[:], p[:])
+		v[pica.SemQuatW] = float32(1 - 2*(i&1)) // 1, -1, 1
+		at, place := a.addWhole(&v)
+		a.locate(&p, at, place)
 	}
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Triangles, 2)
 	for _, tri := range a.out.Triangles {
 		for _, i := range tri {
-			require.Equal(t, float32(1), a.out.Vertices[i].Vertex[pica.SemQuatW])
+			require.Equal(t, float32(1), a.out.Vertex(uint32(i)).Vertex[pica.SemQuatW])
 		}
 	}
 }
@@ -196,6 +198,6 @@ func TestClipTolerance(t *testing.T) {
 		want uint32
 	}{{5e-9, 0}, {step, outFar}, {-1, 0}, {-1 - 4*step, outNear}} {
 		v := pica.Vertex{pica.SemPositionZ: tc.z, pica.SemPositionW: 1}
-		require.Equal(t, tc.want, user.outcode(&v), "z = %g", tc.z)
+		require.Equal(t, tc.want, user.outcode(positionOf(&v)), "z = %g", tc.z)
 	}
 }

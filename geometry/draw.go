@@ -42,13 +42,15 @@ type Input struct {
 // Output is what draws are appended to. It belongs to the caller, who can use
 // it again for the next draw after emptying the slices.
 type Output struct {
-	Vertices  []pica.ScreenVertex
-	Triangles [][3]uint32 // indices into Vertices
-	Stats     Stats
+	Vertices   []pica.ScreenPosition
+	Attributes []float32         // a row for each of Vertices, in the layout of its draw
+	Layout     pica.VertexLayout // of the last draw: what its shader's outputs are mapped to
+	Triangles  [][3]uint32       // indices into Vertices
+	Stats      Stats
 
 	// Flush, if set, is called in the middle of a draw when more than
 	// FlushVertices vertices or FlushTriangles triangles have piled up. It
-	// takes the triangles and empties both slices.
+	// takes the triangles and empties the slices.
 	Flush func(context.Context, *Output) error
 }
 
@@ -66,6 +68,27 @@ const (
 	MaxVertices  = FlushVertices + 2*(indexRange+2) + maxClipped + maxCorners
 	MaxTriangles = FlushTriangles + chunkIndices/3 + maxClipped + maxCorners
 )
+
+// row is the attributes of a vertex of the draw that runs, or ran last.
+func (o *Output) row(i uint32) []float32 {
+	n := o.Layout.N
+	at := len(o.Attributes) - (len(o.Vertices)-int(i))*n
+	return o.Attributes[at:][:n:n]
+}
+
+// Vertex gives a vertex of the last draw with all its components.
+func (o *Output) Vertex(i uint32) *pica.ScreenVertex {
+	v, p := new(pica.ScreenVertex), &o.Vertices[i]
+	v.X, v.Y, v.Z, v.InvW = p.X, p.Y, p.Z, p.InvW
+	o.Layout.Unpack(o.row(i), &v.Vertex)
+	return v
+}
+
+// cut leaves the first n vertices.
+func (o *Output) cut(n uint32) {
+	o.Attributes = o.Attributes[:len(o.Attributes)-(len(o.Vertices)-int(n))*o.Layout.N]
+	o.Vertices = o.Vertices[:n]
+}
 
 // full says that it is time to call Flush.
 func (o *Output) full() bool {
@@ -266,7 +289,17 @@ func (s *Stage) configure(in *Input, out *Output) error {
 		}
 	}
 	s.perVertex = int(pica.VshNumAttr.Get(r)) + 1
+	out.Layout = a.layout(s.mapped())
 	return nil
+}
+
+// mapped is the output map of the draw, and the vertices that the geometry
+// shader has left for primitives that follow.
+func (s *Stage) mapped() (m *outputMap, left []pica.Vertex) {
+	if s.geo.enabled {
+		return &s.geo.emitter.outmap, s.geo.emitter.slots[:3]
+	}
+	return &s.outmap, nil
 }
 
 func (s *Stage) drawArrays(first uint32, n int) error {
@@ -399,10 +432,10 @@ func (s *Stage) chunk(ids, idx []uint32) error {
 	if s.geo.enabled {
 		return s.chunkGeometry(len(ids), idx)
 	}
-	s.job.dst, s.job.pos = a.add(len(ids))
+	s.job.dst, s.job.rows, s.job.pos = a.add(len(ids))
 	if err := s.shade(); err != nil {
 		// Vertices that were not shaded must not reach anyone.
-		out.Vertices = out.Vertices[:a.base]
+		out.cut(a.base)
 		return err
 	}
 	return a.assemble(idx)

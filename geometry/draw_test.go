@@ -119,7 +119,7 @@ func TestDrawArrays(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]uint32{{0, 1, 2}}, out.Triangles)
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Primitives: 1, Incomplete: 1, Triangles: 1}, out.Stats)
-	v := &out.Vertices[0]
+	v := out.Vertex(0)
 	require.EqualValues(t, 75*16, v.X)
 	require.EqualValues(t, 50*16, v.Y)
 	require.Equal(t, float32(-0.5), v.Z)
@@ -152,7 +152,7 @@ func TestDrawImmediate(t *testing.T) {
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	require.Len(t, out.Triangles, 3)
-	last := out.Vertices[len(out.Vertices)-3] // behind it are the two it was joined to
+	last := out.Vertex(uint32(len(out.Vertices) - 3)) // behind it are the two it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
 
@@ -191,13 +191,13 @@ func TestFixedAttributes(t *testing.T) {
 	pica.AttribFixedMask.Set(d.Regs, 2)
 	var out Output
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, float32(0), out.Vertices[0].Vertex[pica.SemColorG])
+	require.Equal(t, float32(0), out.Vertex(0).Vertex[pica.SemColorG])
 	// Without an array the value is the fixed one.
 	r := d.Regs
 	r[pica.RegAttribbuffer0Config1] = 0xC0
 	out = Output{}
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.Vertices[2].Vertex[pica.SemColorR:pica.SemColorA+1])
+	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.Vertex(2).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
 func TestLayout(t *testing.T) {
@@ -355,7 +355,7 @@ func TestFlush(t *testing.T) {
 		flushes++
 		total += len(o.Triangles)
 		require.LessOrEqual(t, len(o.Vertices), FlushVertices+chunkVertices+2)
-		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+		o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
 		return nil
 	}
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
@@ -383,7 +383,7 @@ func TestInputsDoNotLeak(t *testing.T) {
 	d.Regs[pica.RegVshAttributesPermutationLow] = 0x10
 	out = Output{}
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, []float32{0, 0, 0, 0}, out.Vertices[1].Vertex[pica.SemColorR:pica.SemColorA+1])
+	require.Equal(t, []float32{0, 0, 0, 0}, out.Vertex(1).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
 func TestStatsAdd(t *testing.T) {
@@ -398,7 +398,7 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 	s := NewStage(1, nil)
 	var out Output
 	draw := func() {
-		out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	draw()

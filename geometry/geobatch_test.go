@@ -120,7 +120,7 @@ func TestGeometryBatches(t *testing.T) {
 				require.Equal(t, want.Stats, out.Stats)
 				require.Equal(t, want.Triangles, out.Triangles)
 				for i := range want.Vertices {
-					require.Equal(t, want.Vertices[i], out.Vertices[i], "vertex %d", i)
+					require.Equal(t, want.Vertex(uint32(i)), out.Vertex(uint32(i)), "vertex %d", i)
 				}
 				require.Equal(t, tc.batches, !s.geo.unfit)
 			}
@@ -228,12 +228,12 @@ func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool, unit string) {
 	s.geo.neverBatch = !batch
 	var out Output
 	out.Flush = func(_ context.Context, o *Output) error {
-		o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+		o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
 		return nil
 	}
 	primitives := 0
 	for b.Loop() {
-		out.Vertices, out.Triangles, out.Stats = out.Vertices[:0], out.Triangles[:0], Stats{}
+		out.Vertices, out.Attributes, out.Triangles, out.Stats = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0], Stats{}
 		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func BenchmarkSubdivision10k(b *testing.B) {
 			s := NewStage(1, nil)
 			var out Output
 			out.Flush = func(_ context.Context, o *Output) error {
-				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+				o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
 				return nil
 			}
 			primitives := 0
@@ -336,7 +336,7 @@ func BenchmarkSubdivision10kWhole(b *testing.B) {
 			s := NewStage(1, nil)
 			var out Output
 			out.Flush = func(_ context.Context, o *Output) error {
-				o.Vertices, o.Triangles = o.Vertices[:0], o.Triangles[:0]
+				o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
 				return nil
 			}
 			primitives := 0
@@ -471,7 +471,7 @@ func TestGeometryDoesNotAllocate(t *testing.T) {
 		s := NewStage(1, nil)
 		var out Output
 		draw := func() {
-			out.Vertices, out.Triangles = out.Vertices[:0], out.Triangles[:0]
+			out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
 			require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 		}
 		draw()

@@ -323,9 +323,8 @@ func (e *emitter) emitted(em shaderunit.Emission) error {
 	var idx [3]uint32
 	for k := range idx {
 		if e.at[k] == 0 {
-			vs, ps := a.add(1)
-			vs[0].Vertex = e.slots[k]
-			a.locate(&vs[0], &ps[0])
+			at, p := a.addWhole(&e.slots[k])
+			a.locate(positionOf(&e.slots[k]), at, p)
 			e.at[k] = uint32(len(a.pos))
 		}
 		idx[k] = e.at[k] - 1

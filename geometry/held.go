@@ -13,7 +13,7 @@ func (s *Stage) Held() (vertices, shaders int) {
 	a, g := &s.asm, &s.geo
 	vertices = 4*(cap(s.ids)+cap(s.idx)+cap(s.identity)+cap(a.flipped)+cap(a.joined)) + 8*(cap(s.sizes)+cap(g.at)) +
 		16*(cap(g.raw)+cap(g.pending)) + cap(a.pos)*int(unsafe.Sizeof(position{})) +
-		cap(a.saved)*int(unsafe.Sizeof(pica.ScreenVertex{})) + cap(s.job.errs)*int(unsafe.Sizeof(error(nil)))
+		cap(a.saved)*int(unsafe.Sizeof(pica.ScreenPosition{})) + 4*cap(a.rows) + cap(s.job.errs)*int(unsafe.Sizeof(error(nil)))
 	for i := range s.workers {
 		w := &s.workers[i]
 		if w.engine == nil {

@@ -217,14 +217,14 @@ func TestSubdivisionShaders(t *testing.T) {
 					}
 				}
 				seen := map[key]bool{}
-				for _, v := range out.Vertices {
+				for _, v := range whole(&out, 0) {
 					p := [3]float64{float64(v.Vertex[0]), float64(v.Vertex[1]), float64(v.Vertex[2])}
 					require.True(t, places[grid(p)], "level %d: no vertex of the finer mesh at %v", level, p)
 					seen[grid(p)] = true
 				}
 				if strings.HasSuffix(tc.program, "_lit") {
 					// The rotation of +z to the normal (0.6, 0, 0.8) is about y.
-					v := out.Vertices[len(out.Vertices)/2].Vertex
+					v := out.Vertex(uint32(len(out.Vertices)/2)).Vertex
 					require.InDelta(t, math.Sqrt(0.1), v[pica.SemQuatY], 1e-3)
 					require.InDelta(t, math.Sqrt(0.9), v[pica.SemQuatW], 1e-3)
 					require.Equal(t, -v[pica.SemPositionX], v[pica.SemViewX])
@@ -260,7 +260,7 @@ func TestSubdivisionConverges(t *testing.T) {
 		// The first vertex of each refinement is the first corner of the cube.
 		want := limit.Positions[0]
 		best := math.Inf(1)
-		for _, v := range out.Vertices {
+		for _, v := range whole(&out, 0) {
 			dist := math.Hypot(float64(v.Vertex[0])-want[0], math.Hypot(float64(v.Vertex[1])-want[1], float64(v.Vertex[2])-want[2]))
 			best = min(best, dist)
 		}
@@ -295,7 +295,7 @@ func TestSilhouetteShader(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, 12, out.Stats.Invocations)
 	require.Equal(t, 6*2, out.Stats.Primitives, "the outline of a cube seen from a corner has six edges")
-	require.Equal(t, float32(0.5), out.Vertices[0].Vertex[pica.SemColorG])
+	require.Equal(t, float32(0.5), out.Vertex(0).Vertex[pica.SemColorG])
 }
 
 func TestParticlesShader(t *testing.T) {
@@ -312,7 +312,7 @@ func TestParticlesShader(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 9, Fetched: 4, Shaded: 4, CacheHits: 5, Invocations: 2, Emitted: 80, Primitives: 40, Triangles: 40, Incomplete: 1}, out.Stats)
 	for k := range 10 {
-		lowerLeft := out.Vertices[4*k].Vertex
+		lowerLeft := out.Vertex(uint32(4*k)).Vertex
 		x := -0.45 + 0.1*float64(k)
 		require.InDelta(t, x-0.01, lowerLeft[pica.SemPositionX], 1e-3)
 		require.InDelta(t, -0.02, lowerLeft[pica.SemPositionY], 1e-3)

@@ -72,28 +72,51 @@ var unmapped = func() (v pica.Vertex) {
 	return v
 }()
 
-// store turns the outputs of a batch into vertices.
-func (m *outputMap) store(b *shaderunit.Batch, dst []pica.ScreenVertex) {
-	for i := range dst {
-		dst[i].Vertex = unmapped
-	}
+// layout adds what is mapped, in the order of the entries.
+func (m *outputMap) layout(l *pica.VertexLayout) {
 	for k := range m.from[:m.n] {
-		e := &m.from[k]
-		src := b.Out(int(e.register), int(e.component))[:len(dst)]
-		s := e.semantic
-		if s >= semantics {
-			continue
-		}
-		for i := range dst {
-			dst[i].Vertex[s] = src[i]
+		l.Add(m.from[k].semantic)
+	}
+}
+
+// ones are the values of what is not mapped.
+var ones = func() (r shaderunit.Row) {
+	for i := range r {
+		r[i] = 1
+	}
+	return r
+}()
+
+// row is the values of a component of all vertices of a batch, colours as the
+// shader wrote them.
+func (m *outputMap) row(b *shaderunit.Batch, s pica.Semantic) *shaderunit.Row {
+	for k := range m.from[:m.n] {
+		if e := &m.from[k]; e.semantic == s {
+			return b.Out(int(e.register), int(e.component))
 		}
 	}
-	for s := pica.SemColorR; s <= pica.SemColorA; s++ {
-		if !m.used[s] {
+	return &ones
+}
+
+// store turns the outputs of a batch into rows of n components: those that are
+// mapped, and others that vertices from before have, which are 1.
+func (m *outputMap) store(b *shaderunit.Batch, rows []float32, n int) {
+	for k := range n {
+		src, color := &ones, false
+		if k < m.n {
+			e := &m.from[k]
+			src = b.Out(int(e.register), int(e.component))
+			color = e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA
+		}
+		at := k
+		if color {
+			for i := 0; at < len(rows); i, at = i+1, at+n {
+				rows[at] = saturateColor(src[i%len(src)])
+			}
 			continue
 		}
-		for i := range dst {
-			dst[i].Vertex[s] = saturateColor(dst[i].Vertex[s])
+		for i := 0; at < len(rows); i, at = i+1, at+n {
+			rows[at] = src[i%len(src)]
 		}
 	}
 }

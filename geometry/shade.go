@@ -28,8 +28,9 @@ type job struct {
 
 	// Without a geometry shader the outputs are mapped to vertices and
 	// projected. With one, they go to geo.raw as they are.
-	dst []pica.ScreenVertex
-	pos []position
+	dst  []pica.ScreenPosition
+	rows []float32
+	pos  []position
 
 	program shaderunit.Program
 	errs    []error // of each batch
@@ -92,10 +93,16 @@ func (s *Stage) shadeBatch(i, w int) {
 		s.geo.keep(b, s.geo.raw[lo*s.geo.outputs:hi*s.geo.outputs])
 		return
 	}
+	n := s.asm.out.Layout.N
+	rows := j.rows[lo*n : hi*n]
+	s.outmap.store(b, rows, n)
+	var at [4]*shaderunit.Row
+	for c := range at {
+		at[c] = s.outmap.row(b, pica.SemPositionX+pica.Semantic(c))
+	}
 	v, p := j.dst[lo:hi], j.pos[lo:hi]
-	s.outmap.store(b, v)
 	for k := range v {
-		s.asm.locate(&v[k], &p[k])
+		s.asm.locate(&[4]float32{at[0][k], at[1][k], at[2][k], at[3][k]}, &v[k], &p[k])
 	}
 }
 

@@ -43,16 +43,16 @@ func toSubpixel(v float32) int32 {
 }
 
 // project fills the window position, Z and InvW of a vertex that lies inside
-// the view volume (w > 0).
-func (vp *viewport) project(v *pica.ScreenVertex) {
-	inv := 1 / v.Vertex[pica.SemPositionW]
+// the view volume (w > 0), given its x, y, z and w.
+func (vp *viewport) project(p *[4]float32, v *pica.ScreenPosition) {
+	inv := 1 / p[3]
 	v.InvW = inv
-	z := v.Vertex[pica.SemPositionZ] * inv
+	z := p[2] * inv
 	// The tolerance of clipping and the rounding of new vertices can leave z a
 	// hair outside; the rasterizer is promised -1..0.
 	v.Z = max(-1, min(0, z))
-	v.X = toSubpixel(float32((float32(v.Vertex[pica.SemPositionX]*inv)+1)*vp.halfW) + vp.x)
-	v.Y = toSubpixel(float32((float32(v.Vertex[pica.SemPositionY]*inv)+1)*vp.halfH) + vp.y)
+	v.X = toSubpixel(float32((float32(p[0]*inv)+1)*vp.halfW) + vp.x)
+	v.Y = toSubpixel(float32((float32(p[1]*inv)+1)*vp.halfH) + vp.y)
 }
 
 // signedArea is twice the area of the triangle in square subpixels, greater

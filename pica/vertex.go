@@ -45,6 +45,65 @@ type ScreenVertex struct {
 	InvW float32 // 1/w, greater than 0
 }
 
+// ScreenPosition is a ScreenVertex without its attributes.
+type ScreenPosition struct {
+	X, Y    int32
+	Z, InvW float32
+}
+
+// NumSemantics is the number of components of a Vertex.
+const NumSemantics = Semantic(len(Vertex{}))
+
+// VertexLayout says which components of vertices are kept, in rows of N numbers.
+// All others are 1, as what nothing is mapped to.
+type VertexLayout struct {
+	N  int
+	at [NumSemantics]uint8 // place in the row, plus one
+}
+
+// WholeVertex keeps every component at the place of its semantic.
+var WholeVertex = func() (l VertexLayout) {
+	for s := range NumSemantics {
+		l.Add(s)
+	}
+	return l
+}()
+
+// Add gives a component the next place in the row, unless it has one.
+func (l *VertexLayout) Add(s Semantic) {
+	if s < NumSemantics && l.at[s] == 0 {
+		l.N++
+		l.at[s] = uint8(l.N)
+	}
+}
+
+// Place is the place of a component in the row, or -1.
+func (l *VertexLayout) Place(s Semantic) int {
+	if s >= NumSemantics {
+		return -1
+	}
+	return int(l.at[s]) - 1
+}
+
+// Unpack makes a whole vertex of a row.
+func (l *VertexLayout) Unpack(row []float32, v *Vertex) {
+	for s := range v {
+		v[s] = 1
+		if p := l.at[s]; p != 0 {
+			v[s] = row[p-1]
+		}
+	}
+}
+
+// Pack makes a row of a vertex.
+func (l *VertexLayout) Pack(v *Vertex, row []float32) {
+	for s, x := range v {
+		if p := l.at[s]; p != 0 {
+			row[p-1] = x
+		}
+	}
+}
+
 // Semantics names the values of Semantic.
 var Semantics = newEnum("Semantic",
 	ev(SemPositionX, "position.x", ""), ev(SemPositionY, "position.y", ""),

@@ -180,7 +180,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.note(target, shader)
 
 	out := &g.geoOut
-	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
+	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles
 	out.Stats = geometry.Stats{}
 	flushed := g.stats.Time.Fragments
 	done := g.measure(&g.stats.Time.Geometry)
@@ -191,8 +191,9 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	err = g.stage.Draw(ctx, &g.input, out)
 	done()
 	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
-	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
-	out.Vertices, out.Triangles = nil, nil
+	g.queue.Vertices, g.queue.Attributes, g.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
+	g.current.Layout = out.Layout
+	out.Vertices, out.Attributes, out.Triangles = nil, nil, nil
 	g.stats.Geometry.Add(&out.Stats)
 	info.Geometry = out.Stats
 	if ctx.Err() != nil {
@@ -221,7 +222,8 @@ func (g *GPU) commit(ctx context.Context) error {
 
 // flushGeometry is called by the geometry stage in the middle of a draw.
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
-	g.queue.Vertices, g.queue.Triangles = out.Vertices, out.Triangles
+	g.queue.Vertices, g.queue.Attributes, g.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
+	g.current.Layout = out.Layout
 	if err := ctx.Err(); err != nil {
 		return err // runDraw drops what is queued
 	}
@@ -229,7 +231,7 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	pending := g.pending
 	err := g.flush(ctx)
 	g.pending = pending // the rest of the draw uses the same memory
-	out.Vertices, out.Triangles = g.queue.Vertices, g.queue.Triangles
+	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles
 	return err
 }
 

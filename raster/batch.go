@@ -55,8 +55,10 @@ type Batch struct {
 	Quads  int               // of a packed batch: quads in use, 1 to BatchQuads
 	Quad   [BatchQuads]Quad  // where each lies, in the order in which they were drawn
 	face   [BatchQuads]uint8 // the triangle of each, as number into faces
-	faces  [BatchQuads][3]*pica.ScreenVertex
+	faces  [BatchQuads][3]uint32
 	used   int // faces
+
+	vertices
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
@@ -68,6 +70,39 @@ type Batch struct {
 // packed batch may belong to no quad; their values are of no use.
 func (b *Batch) N() int { return b.Blocks * BlockPixels }
 
+// vertices are those that the triangles of a batch are made of: the queue's.
+type vertices struct {
+	positions  []pica.ScreenPosition
+	attributes []float32 // rows of layout, of all draws of the queue
+	layout     *pica.VertexLayout
+	first      int // where the row of vertex 0 would be, if it were of the same draw
+}
+
+// row is the attributes of a vertex.
+func (v *vertices) row(i uint32) []float32 {
+	at := v.first + int(i)*v.layout.N
+	return v.attributes[at:][:v.layout.N]
+}
+
+// Vertex gives a vertex that a block names.
+func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
+	p := &v.positions[i]
+	out.X, out.Y, out.Z, out.InvW = p.X, p.Y, p.Z, p.InvW
+	v.layout.Unpack(v.row(i), &out.Vertex)
+	return out
+}
+
+// slopes gives the value of the component at a place of the rows at the first
+// vertex of a triangle, and the differences of the others to it.
+func (v *vertices) slopes(t *[3]uint32, place int) (a, d1, d2 float32) {
+	if place < 0 {
+		return 1, 0, 0
+	}
+	n, at := v.layout.N, v.first+place
+	a = v.attributes[at+int(t[0])*n]
+	return a, v.attributes[at+int(t[1])*n] - a, v.attributes[at+int(t[2])*n] - a
+}
+
 // Quad is a quad of a packed batch.
 type Quad struct {
 	X, Y int32 // first pixel, in memory orientation; multiples of 2
@@ -76,8 +111,8 @@ type Quad struct {
 // Block is one block of 4x4 pixels of a batch.
 type Block struct {
 	X, Y     int32                 // first pixel, in memory orientation; multiples of 4
-	V        [3]*pica.ScreenVertex // the triangle; weights are 1-W1-W2, W1, W2
-	Triangle uint32                // number of the triangle in its draw's queue
+	V        [3]uint32 // the triangle, see Batch.Vertex; weights are 1-W1-W2, W1, W2
+	Triangle uint32    // number of the triangle in its draw's queue
 }
 
 // Shader is the fragment stage of one draw, compiled.

@@ -24,6 +24,7 @@ func BenchmarkTriangles(b *testing.B) {
 			d := &Draw{
 				Target:     &Target{Width: w, Height: h, Depth: depth, DepthFormat: pica.DepthFormatD24S8},
 				Shader:     s,
+				Layout:     pica.WholeVertex,
 				Bounds:     Rect{0, 0, w - 1, h - 1},
 				DepthScale: -1, Early: true, EarlyFunc: pica.CompareGreaterEqual,
 			}
@@ -34,7 +35,7 @@ func BenchmarkTriangles(b *testing.B) {
 					for x := int32(0); x < w; x += size {
 						v := uint32(len(q.Vertices))
 						for k := range int32(4) {
-							q.Vertices = append(q.Vertices, pica.ScreenVertex{X: (x+k&1*size)*16 + x*7%16, Y: (y+k>>1*size)*16 + y*5%16, Z: -0.5, InvW: 1})
+							q.Add(&pica.ScreenVertex{X: (x+k&1*size)*16 + x*7%16, Y: (y+k>>1*size)*16 + y*5%16, Z: -0.5, InvW: 1})
 						}
 						q.Triangles = append(q.Triangles, Triangle{v, v + 1, v + 2}, Triangle{v + 1, v + 3, v + 2})
 						n += 2

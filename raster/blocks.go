@@ -107,7 +107,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 		}
 	}
 	w.grad.weights((*[BlockPixels]float32)(b.W1[n*BlockPixels:]), (*[BlockPixels]float32)(b.W2[n*BlockPixels:]))
-	b.Block[n] = Block{X: x, Y: y, V: w.tri.v, Triangle: id}
+	b.Block[n] = Block{X: x, Y: y, V: w.tri.id, Triangle: id}
 	b.Mask[n] = mask
 	b.Blocks = n + 1
 	if b.Blocks == BatchBlocks || alone {
@@ -139,7 +139,7 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 	w.grad.weights(w1, w2)
 	if w.face == noFace {
 		w.face = b.used
-		b.faces[b.used] = w.tri.v
+		b.faces[b.used] = w.tri.id
 		b.used++
 	}
 	to := 0

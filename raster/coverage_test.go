@@ -67,7 +67,9 @@ func vertex(x, y int32) pica.ScreenVertex { return pica.ScreenVertex{X: x, Y: y,
 // drawAll runs triangles, given as vertices, through a queue.
 func drawAll(d *Draw, v []pica.ScreenVertex) {
 	var q Queue
-	q.Vertices = v
+	for i := range v {
+		q.Add(&v[i])
+	}
 	for i := uint32(0); i+2 < uint32(len(v)); i += 3 {
 		q.Triangles = append(q.Triangles, Triangle{i, i + 1, i + 2})
 	}
@@ -80,6 +82,7 @@ func testDraw(w, h int32) (*Draw, *recorder) {
 	return &Draw{
 		Target: &Target{Width: w, Height: h},
 		Shader: r,
+		Layout: pica.WholeVertex,
 		Bounds: Rect{0, 0, w - 1, h - 1},
 	}, r
 }

@@ -8,7 +8,7 @@ import (
 
 // Held is the size of the queue's buffers in bytes.
 func (q *Queue) Held() int {
-	n := cap(q.Vertices)*int(unsafe.Sizeof(pica.ScreenVertex{})) + cap(q.Triangles)*int(unsafe.Sizeof(Triangle{})) +
+	n := cap(q.Vertices)*int(unsafe.Sizeof(pica.ScreenPosition{})) + cap(q.Attributes)*4 + cap(q.Triangles)*int(unsafe.Sizeof(Triangle{})) +
 		cap(q.draws)*int(unsafe.Sizeof(Draw{})) + cap(q.workers)*int(unsafe.Sizeof(worker{}))
 	for i := range q.bins {
 		n += cap(q.bins[i].list)*4 + cap(q.bins[i].runs)*int(unsafe.Sizeof(run{}))

@@ -6,29 +6,22 @@ import "pica200/pica"
 // every lane in use: v0 + W1*(v1-v0) + W2*(v2-v0). A component that is the
 // same at all three vertices comes out unchanged.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
-	s &= 31
-	if s >= 24 {
-		s = 0
-	}
+	place := b.layout.Place(s)
 	if b.Packed {
-		b.interpolateQuads(s, dst)
+		b.interpolateQuads(place, dst)
 		return
 	}
 	if b.Kernels.AVX2() {
 		var p [BatchBlocks][3]float32
 		for i := range b.Block[:b.Blocks] {
-			v := &b.Block[i].V
-			a := v[0].Vertex[s]
-			p[i] = [3]float32{a, v[1].Vertex[s] - a, v[2].Vertex[s] - a}
+			a, d1, d2 := b.slopes(&b.Block[i].V, place)
+			p[i] = [3]float32{a, d1, d2}
 		}
 		interpolateAVX2(&p[0][0], &b.W1[0], &b.W2[0], &dst[0], b.Blocks)
 		return
 	}
 	for i := range b.Block[:b.Blocks] {
-		v := &b.Block[i].V
-		a0 := v[0].Vertex[s]
-		d1 := v[1].Vertex[s] - a0
-		d2 := v[2].Vertex[s] - a0
+		a0, d1, d2 := b.slopes(&b.Block[i].V, place)
 		w1 := (*[BlockPixels]float32)(b.W1[i*BlockPixels:])
 		w2 := (*[BlockPixels]float32)(b.W2[i*BlockPixels:])
 		d := (*[BlockPixels]float32)(dst[i*BlockPixels:])
@@ -39,12 +32,11 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 }
 
 // interpolateQuads is Interpolate for a packed batch.
-func (b *Batch) interpolateQuads(s pica.Semantic, dst *Plane) {
+func (b *Batch) interpolateQuads(place int, dst *Plane) {
 	var p [BatchQuads][4]float32 // of each triangle; the fourth is for alignment
 	for i := range b.faces[:b.used] {
-		v := &b.faces[i]
-		a := v[0].Vertex[s]
-		p[i] = [4]float32{a, v[1].Vertex[s] - a, v[2].Vertex[s] - a}
+		a, d1, d2 := b.slopes(&b.faces[i], place)
+		p[i] = [4]float32{a, d1, d2}
 	}
 	quads := b.Blocks * (BlockPixels / QuadPixels)
 	if b.Kernels.AVX2() {

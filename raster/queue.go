@@ -23,6 +23,10 @@ type Draw struct {
 	Exclude    Rect
 	HasExclude bool
 
+	// Layout is that of the rows of the draw's attributes.
+	Layout pica.VertexLayout
+	first  int // in Queue.Attributes, see vertices
+
 	DepthScale, DepthOffset float32 // GPUREG_DEPTHMAP_SCALE, _OFFSET (0x04D, 0x04E)
 	WBuffer                 bool    // GPUREG_DEPTHMAP_ENABLE = 0 (0x06D)
 
@@ -73,18 +77,20 @@ type Triangle = [3]uint32
 // touch the same memory: draws that could make them are Ordered, and then
 // there is one bin.
 //
-// The geometry stage appends to Vertices and Triangles directly; Commit then
+// The geometry stage appends to Vertices, Attributes and Triangles directly; Commit then
 // hands what it appended to the rasterizer.
 type Queue struct {
 	// Kernels chooses the form of the kernels that interpolate and load.
 	Kernels simd.Kernels
 
-	Vertices  []pica.ScreenVertex
-	Triangles []Triangle
+	Vertices   []pica.ScreenPosition
+	Attributes []float32 // of each vertex a row in the Layout of its draw
+	Triangles  []Triangle
 
 	draws     []Draw
 	committed int // triangles that are in bins
 	kept      int // vertices of draws that have any
+	keptRows  int // and their attributes
 	bins      []bin
 	workers   []worker
 	height    int32
@@ -159,10 +165,11 @@ func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
 		// All triangles were culled: nothing will ask for the vertices.
-		q.Vertices = q.Vertices[:q.kept]
+		q.Vertices, q.Attributes = q.Vertices[:q.kept], q.Attributes[:q.keptRows]
 		return
 	}
-	q.kept = len(q.Vertices)
+	first := q.keptRows - q.kept*d.Layout.N
+	q.kept, q.keptRows = len(q.Vertices), len(q.Attributes)
 	q.height, q.rows = d.Target.Height, binRows
 	if d.Ordered {
 		q.rows = q.height
@@ -172,6 +179,7 @@ func (q *Queue) Commit(d *Draw) {
 	}
 	id := int32(len(q.draws))
 	q.draws = append(q.draws, *d)
+	q.draws[id].first = first
 	if d.Ordered {
 		q.draws[id].Alone, q.draws[id].HasAlone = whole, true
 	}
@@ -200,6 +208,12 @@ func (q *Queue) Commit(d *Draw) {
 		}
 	}
 	q.committed = len(q.Triangles)
+}
+
+// Add appends a vertex for a draw whose Layout is pica.WholeVertex.
+func (q *Queue) Add(v *pica.ScreenVertex) {
+	q.Vertices = append(q.Vertices, pica.ScreenPosition{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW})
+	q.Attributes = append(q.Attributes, v.Vertex[:]...)
 }
 
 // Flush draws everything queued and empties the queue. parallel runs f for
@@ -239,8 +253,9 @@ func (q *Queue) Drop() {
 	clear(q.draws) // let go of shaders and targets
 	q.draws = q.draws[:0]
 	q.Vertices = q.Vertices[:0]
+	q.Attributes = q.Attributes[:0]
 	q.Triangles = q.Triangles[:0]
-	q.committed, q.kept = 0, 0
+	q.committed, q.kept, q.keptRows = 0, 0, 0
 }
 
 // DrawBin draws the bin with number i. worker, below the number given to Bins,
@@ -261,9 +276,9 @@ func (q *Queue) DrawBin(i, worker int) {
 		area := d.Bounds
 		area.Y0 = max(area.Y0, int32(i)*q.rows)
 		area.Y1 = min(area.Y1, int32(i)*q.rows+q.rows-1)
+		w.batch.vertices = vertices{q.Vertices, q.Attributes, &d.Layout, d.first}
 		for _, id := range bin.list[bin.runs[r].start:end] {
-			t := &q.Triangles[id]
-			if !w.tri.setup(&q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]], d.Target.Height, d.Flip, &area) {
+			if !w.tri.setup(q.Vertices, q.Triangles[id], d.Target.Height, d.Flip, &area) {
 				continue
 			}
 			w.draw(q, d, area, id, worker)

@@ -30,23 +30,25 @@ type edge struct {
 
 // triangle is one triangle set up for a target of a given height.
 type triangle struct {
-	v [3]*pica.ScreenVertex // v[1] and v[2] in the order of the weights
-	e [3]edge               // e[i] lies opposite v[i]
+	id [3]uint32               // the vertices, the second and third in the order of the weights
+	v  [3]*pica.ScreenPosition // where they are
+	e  [3]edge                 // e[i] lies opposite v[i]
 
 	minX, maxX, minY, maxY int32 // pixels whose centre can be inside, memory orientation
 }
 
-// setup prepares the triangle v0, v1, v2 for a target of height rows, which is
+// setup prepares the triangle made of three of the vertices for a target of height rows, which is
 // upside down if flip is set. The vertices are counter-clockwise in the window
 // (+y up). If no pixel of area can be inside it returns false, and only the
 // range of pixels is set.
-func (t *triangle) setup(v0, v1, v2 *pica.ScreenVertex, height int32, flip bool, area *Rect) bool {
+func (t *triangle) setup(vertices []pica.ScreenPosition, id Triangle, height int32, flip bool, area *Rect) bool {
 	if !flip {
 		// Turning y over makes counter-clockwise clockwise; exchanging two
 		// vertices keeps the inside of every edge at its positive side.
-		v1, v2 = v2, v1
+		id[1], id[2] = id[2], id[1]
 	}
-	t.v = [3]*pica.ScreenVertex{v0, v1, v2}
+	v0, v1, v2 := &vertices[id[0]], &vertices[id[1]], &vertices[id[2]]
+	t.id, t.v = id, [3]*pica.ScreenPosition{v0, v1, v2}
 	x := [3]int64{int64(v0.X), int64(v1.X), int64(v2.X)}
 	y := [3]int64{int64(v0.Y), int64(v1.Y), int64(v2.Y)}
 	if !flip {
