@@ -29,13 +29,12 @@ func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
 		return false
 	}
 	for i := 0; i < b.Blocks; {
-		v := &b.Block[i].V
-		x := v[0].Vertex[s]
-		if x != v[1].Vertex[s] || x != v[2].Vertex[s] || math.IsInf(float64(x), 0) {
+		x, same := b.Same(&b.Block[i].V, s)
+		if !same || math.IsInf(float64(x), 0) {
 			return false
 		}
 		first := i
-		for i++; i < b.Blocks && b.Block[i].Triangle == b.Block[first].Triangle && b.Block[i].V[0] == v[0]; i++ {
+		for i++; i < b.Blocks && b.Block[i].Triangle == b.Block[first].Triangle && b.Block[i].V == b.Block[first].V; i++ {
 		}
 		copy(dst[first*raster.BlockPixels:i*raster.BlockPixels], sameBytes[nearestByte(x)][:])
 	}

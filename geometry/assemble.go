@@ -27,7 +27,7 @@ type assembler struct {
 	base uint32          // index in out.Vertices of position 0
 	pos  []position      // one for each vertex from base on
 
-	own   int                 // vertices of the chunk that clipping or turning did not make
+	own   int                   // vertices of the chunk that clipping or turning did not make
 	saved []pica.ScreenPosition // scratch: those, while the rest is handed on
 	rows  []float32             // scratch: their attributes
 	err   error                 // of Flush in the middle of a chunk

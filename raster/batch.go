@@ -92,6 +92,13 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 	return out
 }
 
+// Same reports whether a component is the same at all three vertices of a
+// triangle, and what it is.
+func (v *vertices) Same(t *[3]uint32, s pica.Semantic) (x float32, same bool) {
+	x, d1, d2 := v.slopes(t, v.layout.Place(s))
+	return x, d1 == 0 && d2 == 0
+}
+
 // slopes gives the value of the component at a place of the rows at the first
 // vertex of a triangle, and the differences of the others to it.
 func (v *vertices) slopes(t *[3]uint32, place int) (a, d1, d2 float32) {
@@ -110,7 +117,7 @@ type Quad struct {
 
 // Block is one block of 4x4 pixels of a batch.
 type Block struct {
-	X, Y     int32                 // first pixel, in memory orientation; multiples of 4
+	X, Y     int32     // first pixel, in memory orientation; multiples of 4
 	V        [3]uint32 // the triangle, see Batch.Vertex; weights are 1-W1-W2, W1, W2
 	Triangle uint32    // number of the triangle in its draw's queue
 }
