@@ -173,65 +173,69 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 		src[ch] = m.plane(color[ch])
 	}
 	write := b.Mask
-	blend, read := o.blend, o.readColor
-	if blend != nil && m.with.AVX2() && o.copies(src[alpha], &write, start, end) {
-		blend, read = nil, o.partial
+	var blended uint16 // blocks whose colour is blended
+	if o.blend != nil {
+		blended = 1<<end - 1<<start
+		if m.with.AVX2() {
+			blended = o.blended(src[alpha], &write, start, end)
+		}
 	}
-	old := &m.c[cScratch0]
-	if read {
+	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
+	if o.readColor {
 		for i := start; i < end; i++ {
-			if write[i] != 0 {
+			if write[i] != 0 && (o.partial || blended>>i&1 != 0) {
 				target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
 			}
 		}
 	}
-	if blend != nil {
-		mixed, dest := &m.c[cScratch0+1], old
-		if o.colorZero {
-			dest = &m.c[cZero]
-		}
-		blend.run(m, src, dest, mixed, start*raster.BlockPixels, end*raster.BlockPixels)
-		for ch := range src {
-			src[ch] = &mixed[ch]
-		}
+	dest := old
+	if o.colorZero {
+		dest = &m.c[cZero]
 	}
+	for rest := blended; rest != 0; { // run by run
+		first := bits.TrailingZeros16(rest)
+		last := first + bits.TrailingZeros16(^(rest >> first))
+		o.blend.run(m, src, dest, mixed, first*raster.BlockPixels, last*raster.BlockPixels)
+		rest &^= 1<<last - 1
+	}
+	var drawn [2][4]*Bytes // as they are, and blended
 	for ch := range src {
+		drawn[0][ch], drawn[1][ch] = src[ch], &mixed[ch]
 		if !o.mask[ch] {
-			src[ch] = &old[ch]
+			drawn[0][ch], drawn[1][ch] = &old[ch], &old[ch]
 		}
 	}
 	for i := start; i < end; i++ {
 		if write[i] != 0 {
-			target.StoreColor(index[i], write[i], block(src[red], i), block(src[green], i), block(src[blue], i), block(src[alpha], i))
+			c := &drawn[blended>>i&1]
+			target.StoreColor(index[i], write[i], block(c[red], i), block(c[green], i), block(c[blue], i), block(c[alpha], i))
 		}
 	}
 }
 
-// copies reports whether blending gives the fragments' colours unchanged in all
-// pixels of a stretch, since they are opaque. It takes the blocks out of write
-// in which blending leaves what is there, since all pixels are transparent.
-func (o *output) copies(alpha *Bytes, write *[raster.BatchBlocks]uint16, start, end int) bool {
-	var is [raster.BatchBlocks]uint16
+// blended gives the blocks of a stretch that have to be blended: not those
+// whose pixels are opaque and replace what is there, nor those whose pixels are
+// transparent and leave it, which are taken out of write.
+func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start, end int) uint16 {
+	var opaque, transparent [raster.BatchBlocks]uint16
 	a, n := &alpha[start*raster.BlockPixels], (end-start)*raster.BlockPixels
 	if o.blend.opaque {
-		masksEqualAVX2(a, 255, &is[0], n)
-		all := true
-		for i := start; i < end && all; i++ {
-			all = write[i]&^is[i-start] == 0
-		}
-		if all {
-			return true
-		}
+		masksEqualAVX2(a, 255, &opaque[0], n)
 	}
 	if o.blend.transparent && !o.colorZero {
-		masksEqualAVX2(a, 0, &is[0], n)
-		for i := start; i < end; i++ {
-			if write[i]&^is[i-start] == 0 {
-				write[i] = 0
-			}
+		masksEqualAVX2(a, 0, &transparent[0], n)
+	}
+	set := uint16(0)
+	for i := start; i < end; i++ {
+		switch {
+		case write[i]&^opaque[i-start] == 0:
+		case write[i]&^transparent[i-start] == 0:
+			write[i] = 0
+		default:
+			set |= 1 << i
 		}
 	}
-	return false
+	return set
 }
 
 func channelOf(c *Color, ch, i int) *raster.Channel { return block(&c[ch], i) }
