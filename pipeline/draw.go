@@ -118,6 +118,11 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 			err = g.AfterDraw(info)
 		}
 	}
+	if err == nil && g.frameDraw == g.stop {
+		if err = g.flush(ctx); err == nil {
+			err = errStopped
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
 	}
@@ -167,9 +172,10 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	if g.current.Ordered, err = g.order(ctx, target); err != nil {
 		return err
 	}
-	if w := g.watch; w != nil && w.target == target.key {
-		g.current.Alone, g.current.HasAlone = w.rect, true
-		w.probe.Target = &target.Target
+	if rect, has := g.watches(target); has {
+		w := g.watch
+		g.current.Alone, g.current.HasAlone = rect, true
+		w.probe.Target, w.probe.X, w.probe.Y = &target.Target, rect.X0, rect.Y0
 		w.draw = info.Index
 		defer func() { // while w.draw says which draw it is
 			if e := g.flush(ctx); err == nil {

@@ -7,7 +7,6 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/geometry"
-	"pica200/pica"
 )
 
 // DrawStats is what happened in one draw of a trace.
@@ -32,13 +31,7 @@ func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*Draw
 	}
 	frame := 0
 	p.GPU.AfterDraw = func(d *DrawInfo) error {
-		s := DrawStats{
-			Frame: frame, Draw: d.Index, Kind: d.Kind.String(), Geometry: d.Geometry, Fragments: d.Fragments,
-			Primitive: pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(d.Regs)).String(),
-		}
-		if pica.GeoStage(pica.GeostageMode.Get(d.Regs)) == pica.GeoStageOn {
-			s.GeometryMode = pica.GeometryMode(pica.GshMode.Get(d.Regs)).String()
-		}
+		s := statsOf(frame, d)
 		return f(&s)
 	}
 	for ; ; frame++ {

@@ -9,14 +9,70 @@ import (
 	"pica200/raster"
 )
 
-// watch is the pixel that is explained.
+// watch is the pixel that is explained: a place of a target, and in draws to
+// other targets the pixel that lies at the same address.
 type watch struct {
 	target targetKey
 	rect   raster.Rect
+	places map[targetKey]watchPlace // where other targets have the pixel
 	probe  fragment.Probe
 	draw   int
 	last   fragment.Pixel
 	events func(Event)
+}
+
+type watchPlace struct {
+	x, y int32
+	has  bool
+}
+
+// on reports whether a target has the watched pixel, and where.
+func (w *watch) on(t *renderTarget) (rect raster.Rect, has bool) {
+	if t.key == w.target {
+		return w.rect, true
+	}
+	p, known := w.places[t.key]
+	if !known {
+		if from, own := w.address(); own && t.Color != nil && t.key.colorFormat.Bytes() == w.target.colorFormat.Bytes() {
+			p.x, p.y, p.has = t.pixelAt(from)
+		}
+		if w.places == nil || len(w.places) >= maxTargets {
+			w.places = map[targetKey]watchPlace{}
+		}
+		w.places[t.key] = p
+	}
+	return raster.Rect{X0: p.x, Y0: p.y, X1: p.x, Y1: p.y}, p.has
+}
+
+// address is where the watched pixel's colour lies, if the format exists.
+func (w *watch) address() (addr uint32, ok bool) {
+	n := w.target.colorFormat.Bytes()
+	t := raster.Target{Width: w.target.width, Height: w.target.height, Block32: w.target.block32}
+	return w.target.color + uint32(t.PixelIndex(w.rect.X0, w.rect.Y0)*n), n > 0
+}
+
+// pixelAt finds the pixel whose colour begins at an address.
+func (t *renderTarget) pixelAt(addr uint32) (x, y int32, ok bool) {
+	n := uint32(t.key.colorFormat.Bytes())
+	off := addr - t.key.color
+	if n == 0 || off >= t.color.bytes || off%n != 0 {
+		return 0, 0, false
+	}
+	// Rows of tiles follow each other, so one row is looked through.
+	index, tile := int(off/n), int32(t.Tiling())
+	for y0 := int32(0); y0 < t.Height; y0 += tile {
+		if y0+tile < t.Height && t.PixelIndex(0, y0+tile) <= index {
+			continue
+		}
+		for y := y0; y < min(y0+tile, t.Height); y++ {
+			for x := range t.Width {
+				if t.PixelIndex(x, y) == index {
+					return x, y, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // Event is something that touched a pixel.
@@ -29,6 +85,23 @@ type Event struct {
 	// Other says what else changed the pixel: a fill, a transfer, a load.
 	Other         string          `json:",omitempty"`
 	Before, After *fragment.Pixel `json:",omitempty"`
+}
+
+// Explain goes to a position and reports everything that touched one pixel in
+// its frame up to there, in order: the pixel at column x and row y, from the top
+// left of the picture, of the render target that the last draw goes to.
+func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events func(Event)) error {
+	if err := r.Seek(ctx, pos); err != nil {
+		return err
+	}
+	w, err := r.GPU.newWatch(x, y, events)
+	if err != nil {
+		return err
+	}
+	return r.Visit(ctx, pos, func(g *GPU) error {
+		g.setWatch(w)
+		return nil
+	})
 }
 
 // Explain replays the trace up to the end of a frame and reports everything
@@ -111,10 +184,21 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 		events: events,
 	}
 	w.probe = fragment.Probe{Target: t, X: int32(x), Y: int32(y), Seen: func(r *fragment.Record) {
-		w.last = r.After
+		if w.last = r.After; w.probe.Target != t {
+			w.last = fragment.ReadPixel(t, w.rect.X0, w.rect.Y0)
+		}
 		events(Event{Draw: w.draw, Fragment: r})
 	}}
 	return w, nil
+}
+
+// watches reports whether a draw to a target may touch the watched pixel, and
+// where the target has it.
+func (g *GPU) watches(t *renderTarget) (rect raster.Rect, has bool) {
+	if g.watch == nil {
+		return rect, false
+	}
+	return g.watch.on(t)
 }
 
 // setWatch begins or ends watching a pixel.

@@ -197,6 +197,9 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 		return err
 	}
 	g.stats.Copies++
+	if g.BeforeCopy != nil {
+		g.BeforeCopy(c)
+	}
 	src, dst, err := c.spans()
 	if err != nil {
 		return err
@@ -219,6 +222,9 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
+	}
+	if g.BeforeLoad != nil {
+		g.BeforeLoad(addr, len(data))
 	}
 	if err := g.beforeWrite(ctx, clipSpan(uint64(addr), uint64(len(data)))); err != nil {
 		return err

@@ -63,10 +63,13 @@ type GPU struct {
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
-	// BeforeFill and BeforeTransfer are called before memory fills and display
-	// transfers. The draws before them may still be queued.
+	// BeforeFill, BeforeTransfer, BeforeCopy and BeforeLoad are called before
+	// memory fills, display transfers, texture copies and memory loads of n
+	// bytes. The draws before them may still be queued.
 	BeforeFill     func(Fill)
 	BeforeTransfer func(Transfer)
+	BeforeCopy     func(TextureCopy)
+	BeforeLoad     func(addr uint32, n int)
 
 	// Timing makes Stats.Time count.
 	Timing bool
@@ -105,6 +108,7 @@ type GPU struct {
 	list      listReader
 	frame     int  // of a replay
 	frameDraw int  // draws since the last frame began
+	stop      int  // of a Replayer: the value of frameDraw at which draws return errStopped; 0 for none
 	inDraw    bool // a draw runs, or one of its hooks
 	strict    bool
 	kernels   simd.Kernels
@@ -164,6 +168,7 @@ func (g *GPU) Reset() {
 	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
 	g.stats = Stats{}
 	g.takenFragments = g.engine.Written()
+	g.engine.TakeGasMaximum() // of draws that were dropped
 	g.frame, g.frameDraw = 0, 0
 	g.warnings = warnings{}
 	g.initialise()

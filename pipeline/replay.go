@@ -25,6 +25,7 @@ type Player struct {
 type Frame struct {
 	Index  int   // from 0
 	Events int   // of the frame
+	Loaded int   // bytes that it loads into memory
 	Stats  Stats // of this frame
 }
 
@@ -64,8 +65,10 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 		p.done = true
 		return Frame{}, err
 	}
+	loaded := 0
 	for i := range f.Events {
 		e := &f.Events[i]
+		loaded += len(e.Data)
 		err := g.do(ctx, e)
 		if err == nil && i&0xFF == 0 {
 			err = ctx.Err()
@@ -79,7 +82,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 		p.done = true
 		return Frame{}, fmt.Errorf("frame %d: %w", p.frame, err)
 	}
-	done := Frame{Index: p.frame, Events: len(f.Events), Stats: g.TakeStats()}
+	done := Frame{Index: p.frame, Events: len(f.Events), Loaded: loaded, Stats: g.TakeStats()}
 	p.frame++
 	return done, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"testing"
+	"time"
 
 	"pica200/tests/testkit"
 )
@@ -34,6 +35,47 @@ func BenchmarkReplay(b *testing.B) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkSeek goes about in a recording of 1,000 frames: to the last draw of
+// the last frame, one draw back, to frame 500, with checkpoints and without. The
+// metrics are milliseconds for each.
+func BenchmarkSeek(b *testing.B) {
+	trace := stripes(b, 1000)
+	for _, c := range []struct {
+		name  string
+		bytes int64
+	}{{"256MiB", 0}, {"32MiB", 32 << 20}, {"none", -1}} {
+		b.Run(c.name, func(b *testing.B) {
+			ctx := context.Background()
+			var took [3]time.Duration
+			var held int64
+			for range b.N {
+				r, err := NewReplayer(trace, ReplayerOptions{CheckpointBytes: c.bytes})
+				if err != nil {
+					b.Fatal(err)
+				}
+				draws, err := r.Draws(ctx, 0)
+				if err != nil || len(draws) < 2 {
+					b.Fatal(len(draws), err)
+				}
+				last := len(draws) - 1
+				for i, pos := range []Position{{999, last}, {999, last - 1}, {500, FrameEnd}} {
+					start := time.Now()
+					if err := r.Seek(ctx, pos); err != nil {
+						b.Fatal(err)
+					}
+					took[i] += time.Since(start)
+				}
+				held = r.CheckpointBytes()
+			}
+			for i, name := range []string{"frame999-ms", "drawback-ms", "frame500-ms"} {
+				b.ReportMetric(float64(took[i].Microseconds())/1000/float64(b.N), name)
+			}
+			b.ReportMetric(float64(held)/(1<<20), "held-MiB")
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -19,16 +18,11 @@ import (
 
 // traceSource shows a recorded trace.
 type traceSource struct {
-	path   string
-	strict bool
-	player *pipeline.Player
-	frames int
-
-	// at is the frame that the player is after, -1 at the start; it is of use
-	// only if whole frames were drawn with the final view.
-	at    int
-	clean bool
-	draws int // of the frame shown last as a whole
+	path     string
+	strict   bool
+	replayer *pipeline.Replayer
+	frames   int
+	draws    int // of the frame shown last as a whole
 }
 
 // openTrace reads a trace.
@@ -44,7 +38,7 @@ func (s *traceSource) Info() Info {
 
 // Warnings implements Source.
 func (s *traceSource) Warnings() (list []string) {
-	for _, w := range s.player.GPU.Warnings() {
+	for _, w := range s.replayer.GPU.Warnings() {
 		list = append(list, w.String())
 	}
 	return list
@@ -64,51 +58,31 @@ func (s *traceSource) Reload() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	p, err := pipeline.NewPlayer(t, pipeline.Options{Strict: s.strict})
+	r, err := pipeline.NewReplayer(t, pipeline.ReplayerOptions{Options: pipeline.Options{Strict: s.strict}})
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.player, s.frames, s.at, s.clean = p, p.Frames(), -1, true
-	p.GPU.Timing = true
+	s.replayer, s.frames = r, r.Frames()
+	r.GPU.Timing = true
 	return nil
 }
 
-// errShown stops a frame behind the last draw that is to be shown.
-var errShown = errors.New("shown")
-
 func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) {
 	start := time.Now()
-	g := s.player.GPU
 	frame := min(max(r.Frame, 0), s.frames-1)
-	if !s.clean || s.at >= frame {
-		if err := s.player.Rewind(); err != nil {
-			return nil, err
-		}
-		s.at, s.clean = -1, true
-	}
-	for s.at < frame-1 {
-		if _, err := s.player.NextFrame(ctx); err != nil {
-			s.clean = false
-			return nil, err
-		}
-		s.at++
-	}
-	g.TakeStats()
-	g.View = gpuView(r.View)
+	pos := pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}
 	draws, shown := 0, ""
-	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		if r.Draw >= 0 && d.Index > r.Draw {
-			return errShown
+	err := s.replayer.Visit(ctx, pos, func(g *pipeline.GPU) error {
+		g.View = gpuView(r.View)
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			draws++
+			shown = fmt.Sprintf("draw %d: %v, %d vertices", d.Index, d.Kind, d.Vertices)
+			return nil
 		}
-		draws++
-		shown = fmt.Sprintf("draw %d: %v, %d vertices", d.Index, d.Kind, d.Vertices)
 		return nil
-	}
-	_, err := s.player.NextFrame(ctx)
-	g.BeforeDraw, g.View = nil, fragment.ViewFinal
-	s.at = frame
-	s.clean = err == nil && gpuView(r.View) == fragment.ViewFinal
-	if err != nil && err != io.EOF && !errors.Is(err, errShown) {
+	})
+	var none *pipeline.NoDrawError // the whole frame is shown then
+	if err != nil && !errors.As(err, &none) {
 		return nil, err
 	}
 	if r.Draw < 0 {
@@ -121,14 +95,14 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := s.show(r, p); err != nil {
 		return nil, err
 	}
-	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
+	p.Stats, p.Warnings = s.replayer.Stats(), s.Warnings()
 	p.Took = time.Since(start)
 	return p, nil
 }
 
 // show makes the picture that the request asks for.
 func (s *traceSource) show(r *Request, p *Picture) error {
-	g := s.player.GPU
+	g := s.replayer.GPU
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
 		return p.readTarget(g)
 	}
@@ -145,8 +119,8 @@ func (s *traceSource) show(r *Request, p *Picture) error {
 }
 
 func (s *traceSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
-	s.clean = false
-	return s.player.Explain(ctx, min(max(r.Frame, 0), s.frames-1), x, y, events)
+	frame := min(max(r.Frame, 0), s.frames-1)
+	return s.replayer.Explain(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, x, y, events)
 }
 
 // readTarget makes the picture of the colour buffer drawn to last, opaque, or

@@ -1,0 +1,153 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"pica200/pica"
+)
+
+// DrawRecord describes a draw of a recording. Sizes are in pixels and texels,
+// addresses physical.
+type DrawRecord struct {
+	DrawStats
+	// Pass counts the runs of draws to one target, from 0 in the frame.
+	Pass   int        `json:"pass"`
+	Target DrawTarget `json:"target"`
+	// Mode is the fragment operation: default, gas or shadow.
+	Mode     string        `json:"mode"`
+	Vertices int           `json:"vertices"` // vertices or indices that the draw asks for
+	Textures []DrawTexture `json:"textures"` // of the units that are on
+	// VertexEntry and GeometryEntry are the words at which the programs start;
+	// GeometryEntry is -1 without a geometry shader.
+	VertexEntry   int `json:"vertex_entry"`
+	GeometryEntry int `json:"geometry_entry"`
+	// LeftOut tells that the console would not draw it: a warning says why.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// DrawTarget is the render target of a draw.
+type DrawTarget struct {
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+	Color       uint32 `json:"color"` // addresses
+	Depth       uint32 `json:"depth"`
+	ColorFormat string `json:"color_format"`
+	DepthFormat string `json:"depth_format"`
+}
+
+func (t DrawTarget) String() string {
+	return fmt.Sprintf("%dx%d %s at 0x%08X, %s at 0x%08X", t.Width, t.Height, t.ColorFormat, t.Color, t.DepthFormat, t.Depth)
+}
+
+// DrawTexture is a texture that a draw has bound.
+type DrawTexture struct {
+	Unit   int    `json:"unit"`
+	Addr   uint32 `json:"address"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Format string `json:"format"`
+	Type   string `json:"type"` // what a unit 0 does with it; "2d" of the others
+}
+
+func (t DrawTexture) String() string {
+	s := fmt.Sprintf("%d:%dx%d %s", t.Unit, t.Width, t.Height, t.Format)
+	if t.Type != pica.Texture2D.String() {
+		s += " " + t.Type
+	}
+	return s
+}
+
+// TargetOf reads the render target of a draw.
+func TargetOf(r *pica.Regs) DrawTarget {
+	return DrawTarget{
+		Width: int(pica.FramebufferWidth.Get(r)), Height: int(pica.FramebufferHeight.Get(r)) + 1,
+		Color: pica.ColorbufferLoc.Addr(r), Depth: pica.DepthbufferLoc.Addr(r),
+		ColorFormat: pica.ColorFormat(pica.ColorbufferFormat.Get(r)).String(),
+		DepthFormat: pica.DepthFormat(pica.DepthbufferFormat.Get(r)).String(),
+	}
+}
+
+// TexturesOf reads the textures of the units that are on for a draw.
+func TexturesOf(r *pica.Regs) []DrawTexture {
+	list := []DrawTexture{}
+	for i, on := range [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2} {
+		if !on.Bool(r) {
+			continue
+		}
+		at := pica.TexunitOffset(i)
+		t := DrawTexture{
+			Unit: i, Addr: pica.TexunitAddr.At(at).Addr(r),
+			Width: int(pica.TexunitWidth.At(at).Get(r)), Height: int(pica.TexunitHeight.At(at).Get(r)),
+			Format: pica.TextureFormat(pica.TexunitFormat(i).Get(r)).String(), Type: pica.Texture2D.String(),
+		}
+		if i == 0 {
+			t.Type = pica.TextureType(pica.TexunitType.Get(r)).String()
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// recordOf describes a draw that is about to run.
+func recordOf(frame int, d *DrawInfo) DrawRecord {
+	r := d.Regs
+	rec := DrawRecord{
+		DrawStats: statsOf(frame, d), Target: TargetOf(r), Mode: pica.FragmentMode(pica.ColorOperationMode.Get(r)).String(),
+		Vertices: d.Vertices, Textures: TexturesOf(r),
+		VertexEntry: int(pica.ShEntrypoint.At(pica.OffsetVsh).Get(r)), GeometryEntry: -1,
+		LeftOut: true, // until it was drawn
+	}
+	if rec.GeometryMode != "" {
+		rec.GeometryEntry = int(pica.ShEntrypoint.Get(r))
+	}
+	return rec
+}
+
+// statsOf describes a draw; before the draw, without counts.
+func statsOf(frame int, d *DrawInfo) DrawStats {
+	s := DrawStats{
+		Frame: frame, Draw: d.Index, Kind: d.Kind.String(), Geometry: d.Geometry, Fragments: d.Fragments,
+		Primitive: pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(d.Regs)).String(),
+	}
+	if pica.GeoStage(pica.GeostageMode.Get(d.Regs)) == pica.GeoStageOn {
+		s.GeometryMode = pica.GeometryMode(pica.GshMode.Get(d.Regs)).String()
+	}
+	return s
+}
+
+// Draws lists the draws of a frame, and goes to its end. Where the frame ends in
+// an error, it comes with the draws up to there.
+func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
+	list := []DrawRecord{}
+	if frame < 0 {
+		return list, fmt.Errorf("there is no frame %d; frames count from 0", frame)
+	}
+	err := r.Visit(ctx, Position{frame, FrameEnd}, func(g *GPU) error {
+		ListDraws(g, frame, &list)
+		return nil
+	})
+	return list, err
+}
+
+// ListDraws sets hooks of a GPU, for a function given to Replayer.Visit, that
+// append to list what is drawn from now on.
+func ListDraws(g *GPU, frame int, list *[]DrawRecord) {
+	g.BeforeDraw = func(d *DrawInfo) error {
+		rec := recordOf(frame, d)
+		if n := len(*list); n > 0 {
+			last := &(*list)[n-1]
+			rec.Pass = last.Pass
+			if last.Target != rec.Target {
+				rec.Pass++
+			}
+		}
+		*list = append(*list, rec)
+		return nil
+	}
+	g.AfterDraw = func(d *DrawInfo) error {
+		rec := &(*list)[len(*list)-1]
+		rec.Geometry, rec.Fragments, rec.LeftOut = d.Geometry, d.Fragments, false
+		return nil
+	}
+}

@@ -1,0 +1,230 @@
+package pipeline
+
+import (
+	"bytes"
+	"slices"
+	"unsafe"
+)
+
+// Checkpoints hold memory as tables of pages that they share: a page is copied
+// once for all checkpoints between which it did not change, and a stretch of
+// the table (a chunk) is shared where none of its pages changed.
+
+// chunkPages is the number of pages of a chunk: 256 KiB of memory.
+const chunkPages = 64
+
+// savedPage is the contents of a page. Pages of zeros are not saved: a table
+// has nil in their place.
+type savedPage struct {
+	refs int
+	data [pageSize]byte
+}
+
+type pageChunk struct {
+	refs  int
+	pages [chunkPages]*savedPage
+}
+
+// pageTable holds the chunks of each region, nil where all is zero.
+type pageTable [len(memory{}.regions)][]*pageChunk
+
+const (
+	savedPageBytes = int64(unsafe.Sizeof(savedPage{}))
+	pageChunkBytes = int64(unsafe.Sizeof(pageChunk{}))
+)
+
+var zeroPage [pageSize]byte
+
+// pageStore counts what all tables made of it hold together.
+type pageStore struct{ bytes int64 }
+
+// at is the page p of region i, nil if it holds zeros.
+func (t *pageTable) at(i, p int) *savedPage {
+	c := t.chunk(i, p/chunkPages)
+	if c == nil {
+		return nil
+	}
+	return c.pages[p%chunkPages]
+}
+
+func (t *pageTable) chunk(i, c int) *pageChunk {
+	if c >= len(t[i]) {
+		return nil
+	}
+	return t[i][c]
+}
+
+func (t *pageTable) held() (n int64) {
+	for i := range t {
+		n += int64(len(t[i])) * int64(unsafe.Sizeof((*pageChunk)(nil)))
+	}
+	return n
+}
+
+// changed reports whether any page from lo to hi, exclusive, was written after
+// a generation.
+func (r *region) changed(lo, hi int, since uint64) bool {
+	for _, g := range r.written[lo:min(hi, len(r.written))] {
+		if g > since {
+			return true
+		}
+	}
+	return false
+}
+
+// estimate gives how many bytes save would add at most.
+func (s *pageStore) estimate(m *memory, since uint64) (n int64) {
+	for i := range m.regions {
+		r := &m.regions[i]
+		for lo := 0; lo < len(r.written); lo += chunkPages {
+			pages := 0
+			for _, g := range r.written[lo:min(lo+chunkPages, len(r.written))] {
+				if g > since {
+					pages++
+				}
+			}
+			if pages > 0 {
+				n += pageChunkBytes + int64(pages)*savedPageBytes
+			}
+			n += int64(unsafe.Sizeof((*pageChunk)(nil)))
+		}
+	}
+	return n
+}
+
+// save makes a table of memory. base is the table of what memory held when its
+// number of writes was since; pages that were not written after that, or to the
+// same, are shared with it.
+func (s *pageStore) save(m *memory, base *pageTable, since uint64) (t pageTable) {
+	for i := range m.regions {
+		r := &m.regions[i]
+		if r.data == nil {
+			continue
+		}
+		t[i] = make([]*pageChunk, (len(r.written)+chunkPages-1)/chunkPages)
+		for c := range t[i] {
+			lo := c * chunkPages
+			old := base.chunk(i, c)
+			if !r.changed(lo, lo+chunkPages, since) {
+				if old != nil {
+					old.refs++
+				}
+				t[i][c] = old
+				continue
+			}
+			t[i][c] = s.saveChunk(r, old, lo, since)
+		}
+	}
+	s.bytes += t.held()
+	return t
+}
+
+func (s *pageStore) saveChunk(r *region, old *pageChunk, lo int, since uint64) *pageChunk {
+	c := &pageChunk{refs: 1}
+	s.bytes += pageChunkBytes
+	for k := range c.pages[:min(chunkPages, len(r.written)-lo)] {
+		var p *savedPage
+		if old != nil {
+			p = old.pages[k]
+		}
+		if r.written[lo+k] > since {
+			data := r.page(lo + k)
+			switch {
+			case bytes.Equal(data, contents(p)):
+			case bytes.Equal(data, zeroPage[:]):
+				p = nil
+			default:
+				p = &savedPage{}
+				copy(p.data[:], data)
+				s.bytes += savedPageBytes
+			}
+		}
+		if p != nil {
+			p.refs++
+			c.pages[k] = p
+		}
+	}
+	return c
+}
+
+// drop forgets a table.
+func (s *pageStore) drop(t *pageTable) {
+	s.bytes -= t.held()
+	for i := range t {
+		for _, c := range t[i] {
+			if c == nil {
+				continue
+			}
+			if c.refs--; c.refs > 0 {
+				continue
+			}
+			s.bytes -= pageChunkBytes
+			for _, p := range c.pages {
+				if p == nil {
+					continue
+				}
+				if p.refs--; p.refs == 0 {
+					s.bytes -= savedPageBytes
+				}
+			}
+		}
+		t[i] = nil
+	}
+}
+
+// restore puts the contents of a table into memory. base and since are as for
+// save. Only pages whose contents differ count as written, so that what was
+// made of the others stays of use.
+func (t *pageTable) restore(m *memory, base *pageTable, since uint64) {
+	m.writes++
+	for i := range m.regions {
+		r := &m.regions[i]
+		if len(t[i]) > 0 {
+			r.allocate()
+		}
+		for lo := 0; lo < len(r.written); lo += chunkPages {
+			c := lo / chunkPages
+			if t.chunk(i, c) == base.chunk(i, c) && !r.changed(lo, lo+chunkPages, since) {
+				continue
+			}
+			for p := lo; p < min(lo+chunkPages, len(r.written)); p++ {
+				want := t.at(i, p)
+				if r.written[p] <= since && want == base.at(i, p) {
+					continue
+				}
+				if data := r.page(p); !bytes.Equal(data, contents(want)) {
+					copy(data, contents(want))
+					r.written[p] = m.writes
+				}
+			}
+		}
+	}
+}
+
+func contents(p *savedPage) []byte {
+	if p == nil {
+		return zeroPage[:]
+	}
+	return p.data[:]
+}
+
+func (r *region) page(p int) []byte { return r.data[p<<pageBits : (p+1)<<pageBits] }
+
+// copyTables gives a copy of the screens' colour tables.
+func copyTables(t [2]*[256]rgba) (c [2]*[256]rgba) {
+	for i := range t {
+		if t[i] != nil {
+			one := *t[i]
+			c[i] = &one
+		}
+	}
+	return c
+}
+
+// cloneVectors copies vectors; nil of none.
+func cloneVectors(v [][4]float32) [][4]float32 {
+	if len(v) == 0 {
+		return nil
+	}
+	return slices.Clone(v)
+}

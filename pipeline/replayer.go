@@ -1,0 +1,247 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pica200/assets/picatrace"
+	"pica200/fragment"
+)
+
+// Position is a place in a recording.
+type Position struct {
+	Frame int // from 0; -1 for the start of the recording, before anything ran
+	Draw  int // that was done last, from 0 in the frame; FrameEnd for all of the frame
+}
+
+// FrameEnd as the Draw of a Position is the end of its frame, with everything
+// behind the last draw done as well.
+const FrameEnd = -1
+
+// Start is the start of a recording: the GPU holds its initial state.
+var Start = Position{-1, FrameEnd}
+
+func (p Position) String() string {
+	switch {
+	case p == Start:
+		return "start"
+	case p.Draw == FrameEnd:
+		return fmt.Sprintf("end of frame %d", p.Frame)
+	}
+	return fmt.Sprintf("frame %d, draw %d", p.Frame, p.Draw)
+}
+
+// DefaultCheckpointBytes bounds the checkpoints of a Replayer that is not told
+// otherwise.
+const DefaultCheckpointBytes = 256 << 20
+
+// ReplayerOptions say how a Replayer is made.
+type ReplayerOptions struct {
+	Options
+	// CheckpointBytes bounds the memory that checkpoints take, 0 for
+	// DefaultCheckpointBytes. Below 0 there are none but that of the start.
+	CheckpointBytes int64
+}
+
+// Replayer goes to any place of a recording, back as well as forth, and leaves
+// the GPU there as a replay from the start would: every byte of memory, every
+// register, warnings too. Make one with NewReplayer. Its methods must not be
+// called at the same time.
+//
+// On its way it keeps checkpoints, in bounded memory, so that going back costs
+// the time of a few frames. It plays whole frames only: to reach draw n of a
+// frame it plays the frame from its beginning up to the draw.
+type Replayer struct {
+	// GPU is at the position. It is for reading, and for the hooks that a
+	// function given to Visit sets.
+	GPU *GPU
+	// Progress, if not nil, is called while frames are replayed, with how many
+	// of those that Seek needs are done.
+	Progress func(done, total int)
+
+	player *Player
+	points checkpoints
+	at     Position
+	valid  bool // the GPU is at at
+	spoilt bool // in this visit
+	stats  Stats
+}
+
+// NewReplayer makes a replayer with a GPU of its own, at the start of the
+// recording.
+func NewReplayer(t *picatrace.Trace, o ReplayerOptions) (*Replayer, error) {
+	p, err := NewPlayer(t, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replayer{GPU: p.GPU, player: p, at: Start, valid: true}
+	r.points = checkpoints{gpu: p.GPU, bound: max(o.CheckpointBytes, 0)}
+	if o.CheckpointBytes == 0 {
+		r.points.bound = DefaultCheckpointBytes
+	}
+	r.points.start()
+	return r, nil
+}
+
+// Trace is the recording.
+func (r *Replayer) Trace() *picatrace.Trace { return r.player.Trace }
+
+// Frames is the number of frames of the recording.
+func (r *Replayer) Frames() int { return r.player.Frames() }
+
+// Position is where the GPU is. It is false after an error, or after a visit
+// that changed what is drawn: the next Seek starts from a checkpoint then.
+func (r *Replayer) Position() (Position, bool) { return r.at, r.valid }
+
+// Stats counts the work of the position's frame up to the position.
+func (r *Replayer) Stats() Stats { return r.stats }
+
+// CheckpointBytes is what the checkpoints hold at the moment. That of the start
+// is held even where the bound is less.
+func (r *Replayer) CheckpointBytes() int64 { return r.points.held() }
+
+// errStopped ends a frame behind the draw that was asked for.
+var errStopped = errors.New("stopped after a draw")
+
+// NoDrawError is a position behind the last draw of its frame.
+type NoDrawError struct {
+	Position
+	Draws int // of the frame
+}
+
+func (e *NoDrawError) Error() string {
+	switch e.Draws {
+	case 0:
+		return fmt.Sprintf("there is no draw %d: frame %d draws nothing", e.Draw, e.Frame)
+	case 1:
+		return fmt.Sprintf("there is no draw %d: frame %d has one, draw 0", e.Draw, e.Frame)
+	}
+	return fmt.Sprintf("there is no draw %d: frame %d has %d, 0 to %d", e.Draw, e.Frame, e.Draws, e.Draws-1)
+}
+
+// Seek goes to a position. An error of the recording (a hang, damage) is that of
+// a replay from the start, and the GPU is then where that replay would end; so
+// is a *NoDrawError, with the GPU at the end of the frame. When ctx is cancelled
+// the error is ctx's, and the next Seek starts from a checkpoint.
+func (r *Replayer) Seek(ctx context.Context, pos Position) error {
+	if err := r.check(pos); err != nil {
+		return err
+	}
+	if r.valid && r.at == pos {
+		return nil
+	}
+	if pos.Draw == FrameEnd {
+		return r.boundary(ctx, pos.Frame+1, false)
+	}
+	return r.Visit(ctx, pos, nil)
+}
+
+// Visit goes to a position like Seek, but always replays the position's frame,
+// from its beginning. prepare, if not nil, is called at that beginning. It may
+// set the hooks and the View of the GPU and watch a pixel; all of that is undone
+// in the end. Hooks may end the visit with an error, which Visit returns wrapped.
+// If what they do changes what is drawn, other than by View, they call Spoil. At
+// Start there is no frame, and prepare is not called.
+func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) error) error {
+	if err := r.check(pos); err != nil {
+		return err
+	}
+	if pos == Start {
+		return r.boundary(ctx, 0, false)
+	}
+	if err := r.boundary(ctx, pos.Frame, true); err != nil {
+		return err
+	}
+	g := r.GPU
+	r.valid, r.spoilt = false, false
+	defer r.unhook()
+	if prepare != nil {
+		if err := prepare(g); err != nil {
+			return err
+		}
+		r.spoilt = r.spoilt || g.View != fragment.ViewFinal
+	}
+	g.stop = pos.Draw + 1
+	f, err := r.player.NextFrame(ctx)
+	if errors.Is(err, errStopped) {
+		r.stats = g.TakeStats()
+		r.at, r.valid = pos, !r.spoilt
+		return nil
+	}
+	if err != nil {
+		r.stats = g.TakeStats()
+		return err
+	}
+	r.points.played(pos.Frame, &f)
+	r.stats = f.Stats
+	r.at, r.valid = Position{pos.Frame, FrameEnd}, !r.spoilt
+	if pos.Draw != FrameEnd {
+		return &NoDrawError{pos, f.Stats.Draws}
+	}
+	return nil
+}
+
+// Spoil tells that something changed what the recording draws (a hook wrote
+// memory or registers), so that the next Seek starts from a checkpoint.
+func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
+
+// unhook takes off the GPU what was set for a visit.
+func (r *Replayer) unhook() {
+	g := r.GPU
+	g.stop = 0
+	g.BeforeDraw, g.AfterDraw = nil, nil
+	g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad = nil, nil, nil, nil
+	g.View = fragment.ViewFinal
+	if g.watch != nil {
+		g.Unwatch()
+	}
+}
+
+// check says what is wrong with a position.
+func (r *Replayer) check(pos Position) error {
+	n := r.Frames()
+	switch {
+	case pos == Start:
+		return nil
+	case n == 0:
+		return fmt.Errorf("there is no frame %d: the recording has none", pos.Frame)
+	case pos.Frame < 0 || pos.Frame >= n:
+		return fmt.Errorf("there is no frame %d; the recording has %d, 0 to %d", pos.Frame, n, n-1)
+	case pos.Draw < FrameEnd:
+		return fmt.Errorf("there is no draw %d; draws count from 0", pos.Draw)
+	}
+	return nil
+}
+
+// boundary goes to where so many frames are done. near asks for a checkpoint
+// there, for what comes back to it.
+func (r *Replayer) boundary(ctx context.Context, frames int, near bool) error {
+	from, done := r.points.before(frames), r.at.Frame+1
+	if !r.valid || r.at.Draw != FrameEnd || done > frames || done < from.frames {
+		r.points.restore(from)
+		done = from.frames
+		r.at, r.valid, r.stats = Position{done - 1, FrameEnd}, true, from.stats
+	}
+	for first := done; done < frames; {
+		r.valid = false
+		r.player.frame, r.player.done = done, false
+		f, err := r.player.NextFrame(ctx)
+		if err != nil {
+			r.stats = r.GPU.TakeStats()
+			return err
+		}
+		r.points.played(done, &f)
+		done++
+		r.at, r.valid, r.stats = Position{done - 1, FrameEnd}, true, f.Stats
+		r.points.consider(done, f.Stats, near && done == frames)
+		if r.Progress != nil {
+			r.Progress(done-first, frames-first)
+		}
+	}
+	if near {
+		r.points.consider(frames, r.stats, true)
+	}
+	r.player.frame, r.player.done = frames, false
+	return nil
+}
