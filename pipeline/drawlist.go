@@ -11,6 +11,8 @@ import (
 // addresses physical.
 type DrawRecord struct {
 	DrawStats
+	// Name is what a scene calls the draw; recordings have no names.
+	Name string `json:"name,omitempty"`
 	// Pass counts the runs of draws to one target, from 0 in the frame.
 	Pass   int        `json:"pass"`
 	Target DrawTarget `json:"target"`

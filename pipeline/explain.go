@@ -94,12 +94,28 @@ func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events f
 	if err := r.Seek(ctx, pos); err != nil {
 		return err
 	}
-	w, err := r.GPU.newWatch(x, y, events)
+	t, err := r.GPU.LastTarget()
 	if err != nil {
 		return err
 	}
+	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
+		return fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
+	}
+	return r.explainAt(ctx, pos, r.GPU.lastTarget.key, int32(x), int32(y), events, nil)
+}
+
+// explainAt is Explain for a pixel of any target. prepare, if not nil, may set
+// hooks.
+func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x, y int32, events func(Event), prepare func(*GPU)) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
-		g.setWatch(w)
+		t := g.targetOf(key)
+		if t == nil {
+			return ErrNoTarget
+		}
+		g.setWatch(g.watchOf(t, x, y, events))
+		if prepare != nil {
+			prepare(g)
+		}
 		return nil
 	})
 }
@@ -178,18 +194,19 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
 		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
-	w := &watch{
-		target: g.lastTarget.key,
-		rect:   raster.Rect{X0: int32(x), Y0: int32(y), X1: int32(x), Y1: int32(y)},
-		events: events,
-	}
-	w.probe = fragment.Probe{Target: t, X: int32(x), Y: int32(y), Seen: func(r *fragment.Record) {
-		if w.last = r.After; w.probe.Target != t {
-			w.last = fragment.ReadPixel(t, w.rect.X0, w.rect.Y0)
+	return g.watchOf(g.lastTarget, int32(x), int32(y), events), nil
+}
+
+// watchOf makes a watch of a pixel that a target has.
+func (g *GPU) watchOf(t *renderTarget, x, y int32, events func(Event)) *watch {
+	w := &watch{target: t.key, rect: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, events: events}
+	w.probe = fragment.Probe{Target: &t.Target, X: x, Y: y, Seen: func(r *fragment.Record) {
+		if w.last = r.After; w.probe.Target != &t.Target {
+			w.last = fragment.ReadPixel(&t.Target, x, y)
 		}
 		events(Event{Draw: w.draw, Fragment: r})
 	}}
-	return w, nil
+	return w
 }
 
 // watches reports whether a draw to a target may touch the watched pixel, and

@@ -55,3 +55,24 @@ func (g *GPU) ScreenAt(s Screen, addr uint32) *image.RGBA {
 	d.frames = [2]uint32{addr, addr}
 	return g.picture(d)
 }
+
+// ScreenAddress is where the pixel at column x and row y of a screen's picture,
+// from its top left, lies in memory, and how many bytes it has; false where the
+// screen shows no memory: outside of it, beyond the framebuffer, or while it is
+// filled with a colour.
+func (g *GPU) ScreenAddress(s Screen, x, y int) (addr uint32, bytes int, ok bool) {
+	d := g.display(s)
+	if x < 0 || y < 0 || x >= min(d.lines, d.image[1]) || y >= screenLine || d.fill != 0 {
+		return 0, 0, false
+	}
+	at := screenLine - 1 - y
+	if at >= d.image[0] {
+		return 0, 0, false
+	}
+	if d.double {
+		at /= 2
+	}
+	bytes = d.format.Bytes()
+	line := d.frames[x&1] + uint32(x/d.repeat)*d.stride
+	return line + uint32(at*bytes), bytes, g.HasMemory(line, screenLine*uint32(bytes))
+}

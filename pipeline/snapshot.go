@@ -141,18 +141,19 @@ func (g *GPU) restore(s *snapshot) {
 	g.stats, g.takenFragments = Stats{}, g.engine.Written()
 }
 
-// targetOf gives the render target of a key that there was before.
+// targetOf gives the render target of a key, nil of one that makes none.
 func (g *GPU) targetOf(key targetKey) *renderTarget {
 	if t := g.targets[key]; t != nil {
 		return t
 	}
 	t, err := g.newTarget(key)
 	if err != nil {
-		return nil // not with a key that made a target
+		return nil
 	}
-	if len(g.targets) < maxTargets {
-		g.targets[key] = t
+	if g.targets == nil || len(g.targets) >= maxTargets {
+		g.targets = targetCache{}
 	}
+	g.targets[key] = t
 	return t
 }
 

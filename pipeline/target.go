@@ -35,12 +35,9 @@ type targetCache map[targetKey]*renderTarget
 
 const maxTargets = 256
 
-// target returns the render target that the registers describe. Buffers that
-// are not in memory, or whose format does not exist, are an error only if the
-// draw uses them: programs leave the address of a buffer they do not use at 0.
-func (g *GPU) target() (*renderTarget, error) {
-	r := &g.regs
-	key := targetKey{
+// keyOf is the render target that registers describe.
+func keyOf(r *pica.Regs) targetKey {
+	return targetKey{
 		color:       pica.ColorbufferLoc.Addr(r),
 		depth:       pica.DepthbufferLoc.Addr(r),
 		colorFormat: pica.ColorFormat(pica.ColorbufferFormat.Get(r)),
@@ -49,6 +46,13 @@ func (g *GPU) target() (*renderTarget, error) {
 		height:      int32(pica.FramebufferHeight.Get(r)) + 1,
 		block32:     pica.FramebufferBlock32.Bool(r),
 	}
+}
+
+// target returns the render target that the registers describe. Buffers that
+// are not in memory, or whose format does not exist, are an error only if the
+// draw uses them: programs leave the address of a buffer they do not use at 0.
+func (g *GPU) target() (*renderTarget, error) {
+	key := keyOf(&g.regs)
 	t := g.targets[key]
 	if t == nil {
 		if g.targets == nil || len(g.targets) >= maxTargets {

@@ -72,6 +72,26 @@ func decodeTransfer(r engineRegs) Transfer {
 	}
 }
 
+// pixel gives where the pixel at column x of line y of the input, before it is
+// turned upside down, is read and written; of a scaled transfer, the first of
+// the pixels that are averaged.
+func (t Transfer) pixel(x, y uint32) (src, dst uint32) {
+	width, height := t.size()
+	sx, sy, dy := x, y, y
+	if t.Scaling != pica.TransferScaleNone {
+		sx *= 2
+	}
+	if t.Scaling == pica.TransferScale2x2 {
+		sy *= 2
+	}
+	if t.Flip {
+		dy = height - 1 - y
+	}
+	src = t.Src + t.tiling(t.InTiled).Index(t.InWidth, sx, sy)*uint32(t.InFormat.Bytes())
+	dst = t.Dst + t.skew() + t.tiling(t.OutTiled).Index(width, x, dy)*uint32(t.OutFormat.Bytes())
+	return src, dst
+}
+
 // span is a range of physical memory.
 type span struct {
 	addr, bytes uint32

@@ -7,16 +7,13 @@ import (
 	"fmt"
 	"io"
 
-	"pica200/assets/picatrace"
-	"pica200/inspect"
 	"pica200/pipeline"
-	"pica200/scene/scenebuild"
 )
 
 // drawStats prints what happened in every draw of a trace, a scene or a model.
 func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
 	path := c.File
-	trace, err := traceOf(ctx, con, path, c.As, c.Root)
+	trace, _, err := traceOf(ctx, con, &source{path: path, as: c.As, roots: c.Root, flag: "--stats"})
 	if err != nil {
 		return err
 	}
@@ -38,40 +35,6 @@ func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
-}
-
-// traceOf reads a trace, or draws a scene or a model into one.
-func traceOf(ctx context.Context, con *console, path, as string, roots []string) (*picatrace.Trace, error) {
-	data, err := readInput(path)
-	if err != nil {
-		return nil, err
-	}
-	if as == "" {
-		f, err := inspect.Recognise(data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		as = f.Name
-	}
-	switch as {
-	case "ctf", "picatrace":
-	case "scene", "glb", "gltf", "obj":
-		st, err := scenebuild.Load(path, roots...)
-		if err != nil {
-			return nil, err
-		}
-		warn(con, st.Warnings)
-		if data, err = st.Record(ctx, []float64{0}, scenebuild.Options{}); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, usagef("--stats counts the draws of traces, scenes and models; %s is of the format %s", path, as)
-	}
-	trace, err := picatrace.Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return trace, nil
 }
 
 // drawStatsText prints a line a draw. nil ends the table.

@@ -20,6 +20,10 @@ type inspectCmd struct {
 	JSON  bool   `name:"json" help:"Print the tree as JSON (docs/inspect.schema.json)."`
 	Hex   bool   `help:"Show the bytes beside the fields."`
 	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
+	Draws bool   `help:"Draw a trace, scene or model and print a line for every draw: what it draws, where to, with what."`
+	Draw  *int   `placeholder:"N" help:"Print everything that draw N of a trace, scene or model is given, and what of it is new."`
+	Frame int    `default:"-1" placeholder:"N" help:"Of --draws: this frame alone. Of --draw: the frame, from 0; the last without it."`
+	Out   string `short:"o" placeholder:"DIR" help:"Of --draw: write it to this folder instead, with vertices as CSV, programs as source, textures, tables and target as PNG."`
 	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
 	rootFlags
 	strictFlags
@@ -37,7 +41,10 @@ Examples:
   pica200 inspect recording.ctf
   pica200 inspect --json shader.shbin
   pica200 inspect --check --as cmdlist list.bin
-  pica200 inspect --stats recording.ctf`)
+  pica200 inspect --stats recording.ctf
+  pica200 inspect --draws recording.ctf
+  pica200 inspect --draw 2 --frame 0 recording.ctf
+  pica200 inspect --draw 2 recording.ctf -o draw2/`)
 	return b.String()
 }
 
@@ -45,8 +52,14 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
 		return usagef("there is no format %q; known are %s", c.As, strings.Join(names, ", "))
 	}
-	if c.Strict && !c.Stats {
-		return usagef("--strict is for --stats, which replays the trace")
+	if err := c.checkReplay(); err != nil {
+		return err
+	}
+	switch {
+	case c.Draws:
+		return listDraws(ctx, con, &c)
+	case c.Draw != nil:
+		return showDraw(ctx, con, &c)
 	}
 	if c.Stats {
 		return drawStats(ctx, con, &c)
@@ -85,6 +98,35 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 		return &exitError{status: exitFailed}
 	}
 	return nil
+}
+
+// checkReplay says what is wrong with the options for what a file draws.
+func (c *inspectCmd) checkReplay() error {
+	replays := 0
+	for _, on := range []bool{c.Stats, c.Draws, c.Draw != nil} {
+		if on {
+			replays++
+		}
+	}
+	switch {
+	case replays > 1:
+		return usagef("--stats, --draws and --draw exclude each other")
+	case replays == 1 && (c.Check || c.Hex):
+		return usagef("--check and --hex are for the file's own tree, not for its draws")
+	case c.Strict && replays == 0:
+		return usagef("--strict is for --stats, --draws and --draw, which replay the trace")
+	case c.Frame < -1:
+		return usagef("--frame must not be negative")
+	case c.Frame >= 0 && !c.Draws && c.Draw == nil:
+		return usagef("--frame is for --draws and --draw")
+	case c.Out != "" && c.Draw == nil:
+		return usagef("-o is for --draw")
+	case c.Out != "" && c.JSON:
+		return usagef("-o and --json exclude each other; the folder gets draw.json")
+	case c.Out == "-":
+		return notStdout("-o", c.Out)
+	}
+	return checkDraw(c.Draw)
 }
 
 // readInput reads a file, or standard input for "-".

@@ -25,7 +25,9 @@ type renderCmd struct {
 	Step    float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
 	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
 	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
-	Target  string   `enum:"color,depth,stencil,gas,shadow," default:"" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last."`
+	Target  string   `default:"" placeholder:"NAME" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last. Or the target of a pass: pass0, pass0-depth and so on; all is that of every pass."`
+	Draw    *int     `placeholder:"N" help:"Write the render target as it stands after draw N of the frame, from 0."`
+	Only    bool     `help:"Of --draw: that draw alone, on a cleared target."`
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 	rootFlags
@@ -50,6 +52,11 @@ gas buffer, red is the density and green the density weighed by depth, the
 greatest of them white; of a shadow texture, red is the depth and green the
 intensity.
 
+A frame is made of passes, runs of draws to one target, and "pica200 inspect
+--draws" lists both. --draw shows a target between two draws, and --only one draw
+of all, on colours of 0 and a depth that lets it pass; --target pass0 is what the
+first pass left, and --target all writes frameN-passM-color.png for each.
+
 A trace goes on where the console would: a draw from memory that is not there,
 say, is left out, and a warning says which, where first and how often. What
 would hang the console ends the trace with an error and status 1; the frames
@@ -60,6 +67,9 @@ Examples:
   pica200 render game.ctf -o out/
   pica200 render game.ctf -o title.png --frame 0
   pica200 render game.ctf -o depth.png --target depth --workers 1
+  pica200 render game.ctf -o frame.png --draw 2
+  pica200 render game.ctf -o alone.png --draw 2 --only
+  pica200 render game.ctf -o passes/ --target all --frame 0
   pica200 render scene.yaml -o scene.png
   pica200 render knight.glb -o turn/ --frames 60`
 }
@@ -139,6 +149,9 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
+	if err := c.checkDraws(); err != nil {
+		return err
+	}
 	ctx, cancel, err := c.limit(ctx, con)
 	if err != nil {
 		return err
@@ -147,6 +160,9 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	con.reads(c.Trace)
 	if err := c.checkOut(con); err != nil {
 		return err
+	}
+	if c.stepwise() {
+		return c.renderStepwise(ctx, con)
 	}
 	if !isTrace(c.Trace) {
 		return c.renderStage(ctx, con)

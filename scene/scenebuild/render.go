@@ -44,15 +44,24 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 // Record draws the scene at each of the times, a frame each, and returns the
 // trace of it as a CiTrace file, which replays to the same pictures.
 func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte, error) {
+	data, _, err := st.RecordNamed(ctx, times, o)
+	return data, err
+}
+
+// RecordNamed is Record, with the names of each frame's draws in order.
+func (st *Stage) RecordNamed(ctx context.Context, times []float64, o Options) (data []byte, names [][]string, err error) {
 	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels}))
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if _, err := st.Draw(ctx, r, t); err != nil {
-			return nil, err
+		draws, err := st.Draw(ctx, r, t)
+		if err != nil {
+			return nil, nil, err
 		}
+		names = append(names, draws)
 		r.EndFrame()
 	}
-	return r.Trace.Encode()
+	data, err = r.Trace.Encode()
+	return data, names, err
 }

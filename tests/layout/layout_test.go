@@ -42,10 +42,11 @@ var house = []room{
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
+	{"replay", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
-	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "viewer", "inspect", "demo"}},
+	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "inspect", "demo"}},
 	{"gen", []string{"internal", "viewer"}}, // programs that write files of this repository
 	{"tests", nil},                          // tests of the whole house, and what tests share (testkit)
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pica200/assets/picatrace"
+	"pica200/inspect"
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+)
+
+// source is what a command replays: a trace, or a scene or model that is drawn
+// into one.
+type source struct {
+	path, as string // the format, "" to look
+	roots    []string
+	times    []float64 // of a scene's frames; nil is one, at the time that the scene says
+	workers  int
+	strict   bool
+	quiet    bool
+	flag     string // that needs draws, for messages
+}
+
+// traceOf reads a trace, or draws a scene or a model into one. names are those
+// of the draws of each frame, where they have any.
+func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, names [][]string, err error) {
+	data, err := readInput(s.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	as := s.as
+	if as == "" {
+		f, err := inspect.Recognise(data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", s.path, err)
+		}
+		as = f.Name
+	}
+	switch as {
+	case "ctf", "picatrace":
+	case "scene", "glb", "gltf", "obj":
+		st, err := scenebuild.Load(s.path, s.roots...)
+		if err != nil {
+			return nil, nil, err
+		}
+		con.reads(st.Files()...)
+		if !s.quiet {
+			warn(con, st.Warnings)
+		}
+		times := s.times
+		if times == nil {
+			times = []float64{st.Scene.Time}
+		}
+		if data, names, err = st.RecordNamed(ctx, times, scenebuild.Options{Workers: s.workers}); err != nil {
+			return nil, nil, err
+		}
+	default:
+		return nil, nil, usagef("%s is for the draws of traces, scenes and models; %s is of the format %s", s.flag, s.path, as)
+	}
+	t, err = picatrace.Parse(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return t, names, nil
+}
+
+// replayed is a trace to go about in.
+type replayed struct {
+	*pipeline.Replayer
+	path  string
+	names [][]string
+}
+
+func openReplay(ctx context.Context, con *console, s *source) (*replayed, error) {
+	t, names, err := traceOf(ctx, con, s)
+	if err != nil {
+		return nil, err
+	}
+	r, err := pipeline.NewReplayer(t, pipeline.ReplayerOptions{Options: pipeline.Options{Workers: s.workers, Strict: s.strict}})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return &replayed{r, s.path, names}, nil
+}
+
+// name is what a scene calls a draw.
+func (r *replayed) name(frame, draw int) string {
+	if frame < len(r.names) && draw < len(r.names[frame]) {
+		return r.names[frame][draw]
+	}
+	return ""
+}
+
+// frame is the frame of an option, the last for -1.
+func (r *replayed) frame(n int) (int, error) {
+	switch last := r.Frames() - 1; {
+	case last < 0:
+		return 0, fmt.Errorf("%s: the trace has no frame", r.path)
+	case n > last:
+		return 0, fmt.Errorf("%s: there is no frame %d; the trace has %d, 0 to %d", r.path, n, last+1, last)
+	case n < 0:
+		return last, nil
+	}
+	return n, nil
+}
+
+// draws lists the draws of a frame with their names. An error comes with the
+// draws up to it.
+func (r *replayed) draws(ctx context.Context, frame int) ([]pipeline.DrawRecord, error) {
+	list, err := r.Draws(ctx, frame)
+	for i := range list {
+		list[i].Name = r.name(frame, i)
+	}
+	return list, err
+}
+
+// checkDraw says what is wrong with the number of a draw.
+func checkDraw(draw *int) error {
+	if draw != nil && *draw < 0 {
+		return usagef("--draw must not be negative; draws count from 0")
+	}
+	return nil
+}
+
+// noDraw reports an error that says that a draw is not there.
+func noDraw(err error) bool {
+	var none *pipeline.NoDrawError
+	return errors.As(err, &none)
+}

@@ -1,0 +1,200 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"pica200/fragment"
+	"pica200/pica"
+)
+
+// Explained is a pixel of a render target, and everything that touched it in a
+// frame.
+type Explained struct {
+	Frame  int        `json:"frame"`
+	Draw   int        `json:"last_draw"` // the last one that was looked at; -1 for the whole frame
+	X      int        `json:"x"`
+	Y      int        `json:"y"`
+	Target DrawTarget `json:"target"`
+	// Via says through what the pixel came to a screen.
+	Via string `json:"via,omitempty"`
+	// Read says which texel of which draw this pixel is: of pixels that were
+	// drawn for it earlier in the frame.
+	Read   string  `json:"read_as,omitempty"`
+	Events []Event `json:"events"`
+
+	key    targetKey
+	texels []texelRead
+}
+
+// texelRead is a texel that a fragment read, and where it lies.
+type texelRead struct {
+	draw int
+	addr uint32
+	text string
+}
+
+// maxBack is how many frames ExplainScreen looks back for what is on a screen.
+const maxBack = 7
+
+// ExplainPixel explains a pixel of the target that the position's draw, or the
+// last of its frame, goes to.
+func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*Explained, error) {
+	if err := r.Seek(ctx, pos); err != nil {
+		return nil, err
+	}
+	t, err := r.GPU.LastTarget()
+	if err != nil {
+		return nil, err
+	}
+	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
+		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
+	}
+	e := &Explained{Frame: pos.Frame, Draw: pos.Draw, X: x, Y: y, key: r.GPU.lastTarget.key}
+	return e, r.explain(ctx, e)
+}
+
+// ExplainScreen explains the pixel at column x and row y of what a screen shows
+// at the end of a frame: it goes back through display transfers and texture
+// copies to the render target, and to the frame in which that was drawn.
+func (r *Replayer) ExplainScreen(ctx context.Context, frame int, s Screen, x, y int) (*Explained, error) {
+	if err := r.Seek(ctx, Position{frame, FrameEnd}); err != nil {
+		return nil, err
+	}
+	addr, _, ok := r.GPU.ScreenAddress(s, x, y)
+	if !ok {
+		size := r.GPU.Screen(s).Rect.Size()
+		if x < 0 || y < 0 || x >= size.X || y >= size.Y {
+			return nil, fmt.Errorf("pixel %d,%d lies outside the %v screen of %dx%d", x, y, s, size.X, size.Y)
+		}
+		return nil, fmt.Errorf("pixel %d,%d of the %v screen shows no framebuffer in memory at the end of frame %d", x, y, s, frame)
+	}
+	for back := 0; ; back = 2*back + 1 {
+		back = min(back, frame, maxBack)
+		o := NewOrigins()
+		for i := frame - back; i <= frame; i++ {
+			if err := r.Visit(ctx, Position{i, FrameEnd}, func(g *GPU) error { o.Follow(g, i); return nil }); err != nil {
+				return nil, err
+			}
+		}
+		from := o.Of(addr)
+		key, px, py, draw, found := o.target(r.GPU, from.At, from.via)
+		if found {
+			e := &Explained{Frame: draw.Frame, Draw: FrameEnd, X: int(px), Y: int(py), key: key}
+			if from.Via != nil {
+				e.Via = fmt.Sprintf("%s, in frame %d after %d draws", from.Via.What, from.Via.Frame, from.Via.Draws)
+				if from.Via.Frame == draw.Frame {
+					e.Draw = from.Via.Draws - 1
+				}
+			}
+			return e, r.explain(ctx, e)
+		}
+		if back < min(frame, maxBack) {
+			continue
+		}
+		what := "nothing wrote it"
+		if from.Writer != nil {
+			what = fmt.Sprintf("a %s of frame %d wrote it", from.Writer.What, from.Writer.Frame)
+		}
+		return nil, fmt.Errorf("pixel %d,%d of the %v screen shows memory at 0x%08X, which no draw of frames %d to %d goes to: %s",
+			x, y, s, from.At, frame-back, frame, what)
+	}
+}
+
+// explain fills in the events of a pixel.
+func (r *Replayer) explain(ctx context.Context, e *Explained) error {
+	k := e.key
+	e.Target = DrawTarget{int(k.width), int(k.height), k.color, k.depth, k.colorFormat.String(), k.depthFormat.String()}
+	e.Events = []Event{}
+	var regs pica.Regs
+	return r.explainAt(ctx, Position{e.Frame, e.Draw}, k, int32(e.X), int32(e.Y), func(ev Event) {
+		e.Events = append(e.Events, ev)
+		if ev.Fragment != nil {
+			e.texels = append(e.texels, texelsOf(&regs, &ev)...)
+		}
+	}, func(g *GPU) {
+		g.BeforeDraw = func(d *DrawInfo) error {
+			regs = *d.Regs
+			return nil
+		}
+	})
+}
+
+// texelsOf finds where the texels lie that a fragment read, as far as they may
+// be pixels of a render target: those of levels 0 in formats that targets have.
+func texelsOf(r *pica.Regs, ev *Event) (list []texelRead) {
+	for unit := range 3 {
+		format := pica.TextureFormat(pica.TexunitFormat(unit).Get(r))
+		color, ok := format.Color()
+		if !ok {
+			continue
+		}
+		at := pica.TexunitOffset(unit)
+		w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
+		seen := map[fragment.TexelRecord]bool{}
+		for _, t := range ev.Fragment.Units[unit].Texels {
+			if t.Border || t.Level != 0 || seen[t] || uint32(t.Y) >= h {
+				continue
+			}
+			seen[t] = true
+			// Rows of a texture run up in memory.
+			index := pica.Tiled8.Index(w, uint32(t.X), h-1-uint32(t.Y))
+			list = append(list, texelRead{ev.Draw, pica.TexunitAddr.At(at).Addr(r) + index*uint32(color.Bytes()),
+				fmt.Sprintf("texel %d,%d of texture %d of draw %d", t.X, t.Y, unit, ev.Draw)})
+		}
+	}
+	return list
+}
+
+// Bounds on the pixels of earlier passes that ExplainPasses looks at.
+const (
+	maxPassDepth  = 4
+	maxPassPixels = 32
+)
+
+// ExplainPasses explains the pixels that were drawn earlier in the frame of e
+// and that its fragments read as texels, and those that these read in turn, up
+// to 32.
+func (r *Replayer) ExplainPasses(ctx context.Context, e *Explained) ([]*Explained, error) {
+	o := NewOrigins()
+	if err := r.Visit(ctx, Position{e.Frame, e.Draw}, func(g *GPU) error { o.Follow(g, e.Frame); return nil }); err != nil {
+		return nil, err
+	}
+	type place struct {
+		key  targetKey
+		x, y int32
+		draw int
+	}
+	seen := map[place]bool{}
+	var found []*Explained
+	todo := []*Explained{e}
+	for depth := 0; depth < maxPassDepth && len(todo) > 0; depth++ {
+		var next []*Explained
+		for _, from := range todo {
+			for _, t := range from.texels {
+				key, x, y, draw, ok := o.target(r.GPU, t.addr, o.workOf(e.Frame, t.draw))
+				if !ok || len(found) == maxPassPixels || seen[place{key, x, y, draw.Draw}] {
+					continue
+				}
+				seen[place{key, x, y, draw.Draw}] = true
+				one := &Explained{Frame: e.Frame, Draw: draw.Draw, X: int(x), Y: int(y), Read: t.text, key: key}
+				if err := r.explain(ctx, one); err != nil {
+					return found, err
+				}
+				found, next = append(found, one), append(next, one)
+			}
+		}
+		todo = next
+	}
+	return found, nil
+}
+
+// workOf is the number of a draw among the works.
+func (o *Origins) workOf(frame, draw int) int32 {
+	for i := range o.works {
+		if o.works[i].Frame == frame && o.works[i].Draw == draw {
+			return int32(i + 1)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/tests/testkit"
+)
+
+// after is the colour that a pixel was left with.
+func after(e *Explained) (c [4]uint8, ok bool) {
+	if len(e.Events) == 0 {
+		return c, false
+	}
+	last := &e.Events[len(e.Events)-1]
+	if last.Fragment != nil {
+		return last.Fragment.After.Color, true
+	}
+	return last.After.Color, true
+}
+
+// A pixel of a screen is followed back to the render target; what touched it
+// there last left the colour that the screen shows.
+func TestExplainScreenEndsInThePicture(t *testing.T) {
+	for _, file := range testkit.Named(t, "lights", "b_game", "x_tests") {
+		t.Run(file.Name, func(t *testing.T) {
+			r, err := NewReplayer(readTrace(t, file), ReplayerOptions{})
+			require.NoError(t, err)
+			ctx, frame := context.Background(), r.Frames()-1
+			require.NoError(t, r.Seek(ctx, Position{frame, FrameEnd}))
+			top := r.GPU.Screen(ScreenTop)
+			rng := rand.New(rand.NewPCG(1, 2))
+			drawn := 0
+			for range 12 {
+				x, y := rng.IntN(top.Rect.Dx()), rng.IntN(top.Rect.Dy())
+				e, err := r.ExplainScreen(ctx, frame, ScreenTop, x, y)
+				if err != nil {
+					require.ErrorContains(t, err, "no draw of frames") // a part of the screen that nothing is drawn for
+					continue
+				}
+				require.NotEmpty(t, e.Via)
+				got, ok := after(e)
+				if !ok { // nothing changed it in this frame
+					continue
+				}
+				want := top.RGBAAt(x, y)
+				require.Equal(t, [3]uint8{want.R, want.G, want.B}, [3]uint8(got[:3]), "pixel %d,%d", x, y)
+				for i := range e.Events {
+					if e.Events[i].Fragment != nil {
+						drawn++
+					}
+				}
+			}
+			require.NotZero(t, drawn)
+		})
+	}
+	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	require.NoError(t, err)
+	for _, at := range [][2]int{{400, 0}, {0, 240}, {-1, 0}, {math.MinInt, math.MaxInt - 400}, {math.MaxInt, 5}, {400, math.MaxInt - 400}} {
+		_, err = r.ExplainScreen(context.Background(), 0, ScreenTop, at[0], at[1])
+		require.ErrorContains(t, err, "lies outside the top screen of 400x240")
+		_, err = r.ExplainPixel(context.Background(), Position{0, FrameEnd}, at[0], at[1]+400)
+		require.ErrorContains(t, err, "outside the render target")
+	}
+	_, err = r.ExplainScreen(context.Background(), 99, ScreenTop, 0, 0)
+	require.ErrorContains(t, err, "there is no frame 99")
+	_, err = r.ExplainPixel(context.Background(), Position{0, 99}, 0, 0)
+	require.ErrorContains(t, err, "there is no draw 99")
+}
+
+// Texels that are pixels of earlier passes are found there: they were left with
+// the colour that the texel has.
+func TestExplainPassesFindsTexels(t *testing.T) {
+	compared := 0
+	for _, file := range testkit.Named(t, "gas", "shadow", "arcs") {
+		r, err := NewReplayer(readTrace(t, file), ReplayerOptions{})
+		require.NoError(t, err)
+		ctx := context.Background()
+		for _, at := range [][2]int{{60, 30}, {40, 20}, {80, 40}} {
+			e, err := r.ExplainPixel(ctx, Position{0, FrameEnd}, at[0], at[1])
+			require.NoError(t, err)
+			passes, err := r.ExplainPasses(ctx, e)
+			require.NoError(t, err)
+			for _, p := range passes {
+				require.NotEmpty(t, p.Read)
+				if p.Target.ColorFormat != pica.ColorFormatRGBA8.String() {
+					continue
+				}
+				got, ok := after(p)
+				if !ok {
+					continue
+				}
+				for i := range e.Events {
+					f := e.Events[i].Fragment
+					if f == nil {
+						continue
+					}
+					for u := range f.Units {
+						for _, texel := range f.Units[u].Texels {
+							h := p.Target.Height
+							if texel.X == p.X && h-1-texel.Y == p.Y {
+								require.Equal(t, texel.Color, got, "%s, pixel %v", file.Name, at)
+								compared++
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	require.NotZero(t, compared)
+}
+
+// A draw that draws alone leaves what it draws and nothing else, and the next
+// position is as if it had not.
+func TestOnlyLetsADrawDrawAlone(t *testing.T) {
+	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	require.NoError(t, err)
+	ctx := context.Background()
+	draws, err := r.Draws(ctx, 0)
+	require.NoError(t, err)
+	for _, d := range draws {
+		pos := Position{0, d.Draw}
+		require.NoError(t, r.Seek(ctx, pos))
+		before := wholeOf(r.GPU)
+		require.NoError(t, r.Only(ctx, pos))
+		_, ok := r.Position()
+		require.False(t, ok)
+		target, err := r.GPU.LastTarget()
+		require.NoError(t, err)
+		img, err := ColorImage(target)
+		require.NoError(t, err)
+		drawn := uint64(0)
+		for i := 0; i < len(img.Pix); i += 4 {
+			if [4]byte(img.Pix[i:i+4]) != [4]byte{} {
+				drawn++
+			}
+		}
+		require.NotZero(t, drawn)
+		require.Less(t, drawn, uint64(len(img.Pix)/4), "the rest is clear")
+		require.NoError(t, r.Seek(ctx, pos))
+		now := wholeOf(r.GPU)
+		require.Empty(t, now.difference(&before))
+	}
+	require.ErrorContains(t, r.Only(ctx, Position{0, 99}), "there is no draw 99")
+}

@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"context"
+
+	"pica200/pica"
+)
+
+// Only goes to a draw and lets it draw alone: on a target whose colours are 0
+// and whose depth and stencil let it pass, as far as there are such values. (In
+// mode shadow, where the colour buffer holds depths, all is far.) What else the
+// draw reads is as the draws before it left it.
+func (r *Replayer) Only(ctx context.Context, pos Position) error {
+	return r.Visit(ctx, pos, func(g *GPU) error {
+		r.Spoil()
+		g.BeforeDraw = func(d *DrawInfo) error {
+			if d.Index != pos.Draw {
+				return nil
+			}
+			return g.neutral(ctx)
+		}
+		return nil
+	})
+}
+
+// neutral clears the target of the draw that is about to run.
+func (g *GPU) neutral(ctx context.Context) error {
+	if err := g.flush(ctx); err != nil {
+		return err
+	}
+	t, err := g.target()
+	if err != nil {
+		return nil // the draw will be left out for it
+	}
+	color := uint32(0)
+	if g.mode() == pica.FragmentModeShadow {
+		color = 0xFFFFFFFF
+	}
+	clear := func(dst []byte, s span, value uint32, bytes int) {
+		if dst != nil {
+			fillBytes(dst, value, bytes)
+			g.mem.Touch(s.addr, s.bytes)
+		}
+	}
+	clear(t.Color, t.color, color, 4)
+	if g.mode() != pica.FragmentModeDefault || t.Depth == nil {
+		return nil
+	}
+	depth, ok := g.passingDepth()
+	if !ok {
+		return nil
+	}
+	clear(t.Depth, t.depth, depth, t.key.depthFormat.Bytes())
+	return nil
+}
+
+// passingDepth is a value of the depth buffer, with its stencil, that fragments
+// pass; false if none does for all of them.
+func (g *GPU) passingDepth() (value uint32, ok bool) {
+	r := &g.regs
+	format := pica.DepthFormat(pica.DepthbufferFormat.Get(r))
+	switch pica.CompareFunc(pica.DepthTestFunc.Get(r)) {
+	case pica.CompareGreater, pica.CompareGreaterEqual:
+	case pica.CompareEqual:
+		if pica.DepthTestEnable.Bool(r) {
+			return 0, false
+		}
+		value = format.Max()
+	default:
+		value = format.Max()
+	}
+	if g.stencil() {
+		value |= g.passingStencil() << 24
+	}
+	return value, true
+}
+
+// passingStencil is a stencil that passes the test, 0 if none does.
+func (g *GPU) passingStencil() uint32 {
+	r := &g.regs
+	ref, mask := pica.StencilTestRef.Get(r), pica.StencilTestMask.Get(r)
+	for s := range uint32(256) {
+		a, b := ref&mask, s&mask
+		pass := false
+		switch pica.CompareFunc(pica.StencilTestFunc.Get(r)) {
+		case pica.CompareAlways:
+			pass = true
+		case pica.CompareEqual:
+			pass = a == b
+		case pica.CompareNotEqual:
+			pass = a != b
+		case pica.CompareLess:
+			pass = a < b
+		case pica.CompareLessEqual:
+			pass = a <= b
+		case pica.CompareGreater:
+			pass = a > b
+		case pica.CompareGreaterEqual:
+			pass = a >= b
+		}
+		if pass {
+			return s
+		}
+	}
+	return 0
+}

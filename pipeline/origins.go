@@ -1,0 +1,234 @@
+package pipeline
+
+import (
+	"bytes"
+	"slices"
+
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// Origins follows, while frames of a recording are visited, who wrote which
+// pixel last and through which transfers and copies it came to where it is: from
+// a screen back to the draw. A draw counts as the writer of a pixel whose colour
+// it changed.
+type Origins struct {
+	works  []Work
+	places []drawPlace // targets of draws, in order
+	pages  map[uint32]*originPage
+
+	frame, draws int
+
+	before []byte // the colour buffer of the draw that runs
+	at     uint32
+}
+
+// Work is something that writes memory.
+type Work struct {
+	Frame int
+	Draw  int    // its number; -1 for what is no draw
+	Draws int    // draws of the frame before it
+	What  string // what it is, if it is no draw
+}
+
+// Origin is where a byte comes from.
+type Origin struct {
+	// Writer wrote it at the address At; nil if that was before the frames that
+	// were visited.
+	Writer *Work
+	At     uint32
+	// Via is the last transfer or copy that it came through, nil for none.
+	Via *Work
+	via int32 // its number
+}
+
+// drawPlace is a draw and where it goes.
+type drawPlace struct {
+	work int32
+	key  targetKey
+}
+
+type originPage [pageSize]originEntry
+
+// originEntry holds numbers of works from 1 on, 0 for none. at is of use where
+// via is not 0.
+type originEntry struct {
+	writer, via int32
+	at          uint32
+}
+
+// maxOriginPages bounds the memory that is followed: 8 MiB, for which 96 MiB are
+// needed. What lies on further pages has no known origin.
+const maxOriginPages = 2048
+
+// NewOrigins makes an Origins that knows of nothing.
+func NewOrigins() *Origins { return &Origins{pages: map[uint32]*originPage{}} }
+
+// Follow sets the hooks that follow a frame, for a function given to
+// Replayer.Visit. Frames are visited one after the other.
+func (o *Origins) Follow(g *GPU, frame int) {
+	o.frame, o.draws = frame, 0
+	g.BeforeDraw = func(d *DrawInfo) error {
+		key := keyOf(d.Regs)
+		n := o.add(Work{Frame: frame, Draw: d.Index, Draws: d.Index})
+		o.places = append(o.places, drawPlace{n, key})
+		o.draws = d.Index + 1
+		t := raster.Target{Width: key.width, Height: key.height, Block32: key.block32}
+		o.before = o.before[:0]
+		if size := t.Bytes(key.colorFormat.Bytes()); size > 0 && size < 1<<26 {
+			if data, err := g.Read(key.color, uint32(size)); err == nil {
+				o.before, o.at = append(o.before, data...), key.color
+			}
+		}
+		return nil
+	}
+	g.AfterDraw = func(d *DrawInfo) error {
+		if d.Target.Color != nil && len(o.before) > 0 {
+			o.drawn(d.Target.Color, d.Target.ColorFormat.Bytes())
+		}
+		return nil
+	}
+	g.BeforeFill = func(f Fill) {
+		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, What: f.String()})
+		if f.End > f.Start && g.HasMemory(f.Start, f.End-f.Start) {
+			o.set(f.Start, f.End-f.Start, originEntry{writer: n}, true)
+		}
+	}
+	g.BeforeLoad = func(addr uint32, bytes int) {
+		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, What: "memory load"})
+		if uint64(bytes) < 1<<32 {
+			o.set(addr, uint32(bytes), originEntry{writer: n}, false)
+		}
+	}
+	g.BeforeTransfer = func(t Transfer) { o.transfer(g, t) }
+	g.BeforeCopy = func(c TextureCopy) { o.copy(g, c) }
+}
+
+func (o *Origins) add(w Work) int32 {
+	o.works = append(o.works, w)
+	return int32(len(o.works))
+}
+
+// drawn notes the pixels that a draw changed.
+func (o *Origins) drawn(now []byte, pixel int) {
+	n := originEntry{writer: int32(len(o.works))}
+	const stretch = 1024 // bytes compared at a time; a multiple of 2 and 4
+	old := o.before
+	for at := 0; at < len(old) && at < len(now); at += stretch {
+		end := min(at+stretch, len(old), len(now))
+		if bytes.Equal(old[at:end], now[at:end]) {
+			continue
+		}
+		for i := at - at%pixel; i < end; i += pixel {
+			if e := min(i+pixel, len(old), len(now)); !bytes.Equal(old[i:e], now[i:e]) {
+				o.set(o.at+uint32(i), uint32(e-i), n, true)
+			}
+		}
+	}
+}
+
+// transfer follows a display transfer that is about to run.
+func (o *Origins) transfer(g *GPU, t Transfer) {
+	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: t.String()})
+	src, dst, err := t.spans()
+	if err != nil || !t.possible() || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
+		return
+	}
+	width, height := t.size()
+	out := uint32(t.OutFormat.Bytes())
+	for y := range height {
+		for x := range width {
+			from, to := t.pixel(x, y)
+			o.set(to, out, o.through(from, n), true)
+		}
+	}
+}
+
+// copy follows a texture copy that is about to run.
+func (o *Origins) copy(g *GPU, c TextureCopy) {
+	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: c.String()})
+	src, dst, err := c.spans()
+	if err != nil || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
+		return
+	}
+	from, to := c.Src, c.Dst
+	in, out := c.InLine, c.OutLine
+	for range c.Size {
+		o.set(to, 1, o.through(from, n), true)
+		from, to = from+1, to+1
+		if in--; in == 0 {
+			from, in = from+c.InGap, c.InLine
+		}
+		if out--; out == 0 {
+			to, out = to+c.OutGap, c.OutLine
+		}
+	}
+}
+
+// through is what an address holds when transfer or copy n has moved it.
+func (o *Origins) through(from uint32, n int32) originEntry {
+	e := o.get(from)
+	if e.via == 0 {
+		e.at = from
+	}
+	e.via = n
+	return e
+}
+
+func (o *Origins) get(addr uint32) (e originEntry) {
+	if p := o.pages[addr>>pageBits]; p != nil {
+		e = p[addr%pageSize]
+	}
+	return e
+}
+
+// set notes the origin of n bytes. Pages that nothing is known of are left so if
+// make is false.
+func (o *Origins) set(addr, n uint32, e originEntry, make bool) {
+	for n > 0 {
+		at := addr % pageSize
+		some := min(n, pageSize-at)
+		p := o.pages[addr>>pageBits]
+		if p == nil && make && len(o.pages) < maxOriginPages {
+			p = new(originPage)
+			o.pages[addr>>pageBits] = p
+		}
+		if p != nil {
+			for i := range some {
+				p[at+i] = e
+			}
+		}
+		addr, n = addr+some, n-some
+	}
+}
+
+// Of tells where the byte at an address comes from.
+func (o *Origins) Of(addr uint32) Origin {
+	e := o.get(addr)
+	from := Origin{At: addr, via: e.via}
+	if e.via != 0 {
+		from.At, from.Via = e.at, &o.works[e.via-1]
+	}
+	if e.writer != 0 {
+		from.Writer = &o.works[e.writer-1]
+	}
+	return from
+}
+
+// target finds the target of the last draw that has an address in its colour
+// buffer, of those before a work; the place of the pixel; and the draw.
+func (o *Origins) target(g *GPU, addr uint32, before int32) (key targetKey, x, y int32, draw *Work, ok bool) {
+	for _, p := range slices.Backward(o.places) {
+		if before != 0 && p.work >= before {
+			continue
+		}
+		t := g.targetOf(p.key)
+		if t == nil || pica.ColorFormat(p.key.colorFormat).Bytes() == 0 {
+			continue
+		}
+		if x, y, ok = t.pixelAt(addr); ok {
+			return p.key, x, y, &o.works[p.work-1], true
+		}
+	}
+	return key, 0, 0, nil, false
+}

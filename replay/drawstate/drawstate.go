@@ -1,0 +1,196 @@
+// Package drawstate takes one draw of a recording apart: everything that it is
+// given, what of that is new since the draw before, and what becomes of it.
+//
+// The package is our own and may change at any time.
+package drawstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+
+	"pica200/fragment"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/raster"
+	"pica200/shaderunit"
+)
+
+// State is a draw with everything that it is given.
+type State struct {
+	Record   pipeline.DrawRecord
+	Given    Given
+	Before   *Given             // what the draw before was given; nil for the first of the recording
+	Vertices *geometry.Vertices // nil if they cannot be read
+	// Target is the render target after the draw, nil if the draw was left out;
+	// it is valid until the replayer moves.
+	Target   *raster.Target
+	Textures []Texture
+	Notes    []string // what could not be taken, and why
+}
+
+// Given is the state that a draw finds.
+type Given struct {
+	Frame, Draw int
+	Regs        pica.Regs
+	Vertex      shaderunit.Setup
+	Geometry    shaderunit.Setup
+	Fixed       [16][4]float32
+	Tables      fragment.Tables
+}
+
+// Texture is a picture that a unit of the draw has bound: a level of a texture,
+// or of a face of a cube map.
+type Texture struct {
+	Unit, Face, Level int
+	Image             image.Image
+}
+
+// Name tells pictures of a draw apart.
+func (t *Texture) Name() string {
+	s := fmt.Sprintf("texture%d", t.Unit)
+	if t.Face > 0 {
+		s += fmt.Sprintf("-face%d", t.Face)
+	}
+	if t.Level > 0 {
+		s += fmt.Sprintf("-level%d", t.Level)
+	}
+	return s
+}
+
+// maxVertices bounds the vertices that are taken.
+const maxVertices = 1 << 20
+
+// Take goes to a draw and takes it apart.
+func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, error) {
+	if draw < 0 {
+		return nil, fmt.Errorf("there is no draw %d; draws count from 0", draw)
+	}
+	s := &State{}
+	var list []pipeline.DrawRecord
+	given := func(g *pipeline.GPU, frame, draw int) *Given {
+		return &Given{frame, draw, g.Registers(), g.VertexShader(), g.GeometryShader(), g.FixedAttributes(), g.Tables()}
+	}
+	if draw == 0 && frame > 0 {
+		var err error
+		if s.Before, err = lastOf(ctx, r, frame, given); err != nil {
+			return nil, err
+		}
+	}
+	err := r.Visit(ctx, pipeline.Position{Frame: frame, Draw: draw}, func(g *pipeline.GPU) error {
+		pipeline.ListDraws(g, frame, &list)
+		before := g.BeforeDraw
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			switch d.Index {
+			case draw - 1:
+				s.Before = given(g, frame, d.Index)
+			case draw:
+				s.Given = *given(g, frame, d.Index)
+				s.takeVertices(g, d)
+				s.takeTextures(g)
+			}
+			return before(d)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Record = list[len(list)-1]
+	if s.Record.LeftOut {
+		s.note("the draw is left out, as a warning says")
+		return s, nil
+	}
+	s.Target, err = r.GPU.LastTarget()
+	return s, err
+}
+
+// lastOf is what the last draw before a frame was given, in the frame before;
+// nil if that draws nothing.
+func lastOf(ctx context.Context, r *pipeline.Replayer, frame int, given func(g *pipeline.GPU, frame, draw int) *Given) (last *Given, err error) {
+	err = r.Visit(ctx, pipeline.Position{Frame: frame - 1, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			last = given(g, frame-1, d.Index)
+			return nil
+		}
+		return nil
+	})
+	return last, err
+}
+
+func (s *State) note(format string, args ...any) {
+	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+}
+
+func (s *State) takeVertices(g *pipeline.GPU, d *pipeline.DrawInfo) {
+	if d.Vertices > maxVertices {
+		s.note("vertices: the draw has %d; of at most %d they are shown", d.Vertices, maxVertices)
+		return
+	}
+	v, err := g.DrawVertices(d)
+	if err != nil {
+		s.note("vertices: %v", err)
+		return
+	}
+	s.Vertices = v
+}
+
+// Outputs runs the vertex shader on the draw's vertices and gives, for each, the
+// components that the registers map to something, in the order of Columns. Where
+// the geometry shader follows, they are its inputs. An error of the program ends
+// the list.
+func (s *State) Outputs(ctx context.Context) (columns []string, rows [][]float32, err error) {
+	if s.Vertices == nil {
+		return nil, nil, errors.New("the vertices could not be read")
+	}
+	regs := &s.Given.Regs
+	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(regs)
+	type place struct{ reg, comp int }
+	var places []place
+	entry := 0 // of the output map, whose entries are for the enabled registers in turn
+	geo := pica.GeoStage(pica.GeostageMode.Get(regs)) == pica.GeoStageOn
+	for reg := range 16 {
+		if mask>>reg&1 == 0 {
+			continue
+		}
+		for c := range 4 {
+			name := fmt.Sprintf("o%d.%c", reg, "xyzw"[c])
+			if !geo && entry < 7 {
+				word := regs[pica.RegShOutmapO0+pica.Reg(entry)]
+				sem := pica.Semantic(word >> (8 * c) & 0x1F)
+				if sem == pica.SemUnused {
+					continue
+				}
+				name += " " + sem.String()
+			}
+			columns, places = append(columns, name), append(places, place{reg, c})
+		}
+		entry++
+	}
+	setup := s.Given.Vertex
+	var it shaderunit.Interpreter
+	it.Done = ctx.Done()
+	rows = make([][]float32, 0, s.Vertices.Count)
+	for i := range s.Vertices.Count {
+		it.Reset()
+		for reg, in := range s.Vertices.Inputs {
+			if in != nil {
+				it.In[reg] = in[i]
+			}
+		}
+		if err := it.Run(&setup); err != nil {
+			if ctx.Err() != nil {
+				err = ctx.Err()
+			}
+			return columns, rows, fmt.Errorf("vertex %d: %w", i, err)
+		}
+		out, row := it.Out(), make([]float32, len(places))
+		for k, p := range places {
+			row[k] = out[p.reg][p.comp]
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows, nil
+}

@@ -1,0 +1,233 @@
+package drawstate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"pica200/frontend/dmp"
+	"pica200/pica"
+	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+)
+
+// Uniform is a dmp_* uniform with the value that expresses the registers.
+type Uniform struct {
+	Name   string `json:"name"`
+	Values []any  `json:"values"`
+}
+
+// Uniforms gives the dmp_* uniforms that are not at their defaults, as far as
+// uniforms express the registers.
+func (g *Given) Uniforms() []Uniform {
+	list := []Uniform{}
+	s := dmp.Recover(&g.Regs, 1, 0, 0)
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		if u.Type == dmp.Sampler1D || slices.Equal(s.Floats(u.ID), u.Default) {
+			continue
+		}
+		if v, err := s.Get(u.Name); err == nil {
+			list = append(list, Uniform{u.Name, v})
+		}
+	}
+	return list
+}
+
+// Source disassembles the program of a shader unit from its entry point on.
+func Source(s *shaderunit.Setup, geometry bool) (string, error) {
+	raw := asm.Raw{Entry: uint32(s.Entry), Geometry: geometry}
+	for i := range shaderunit.CodeWords {
+		raw.Code = append(raw.Code, s.Code(i))
+	}
+	for i := range shaderunit.Descriptors {
+		raw.Descriptors = append(raw.Descriptors, uint32(s.Desc(i)))
+	}
+	for n := len(raw.Code); n > int(raw.Entry)+1 && raw.Code[n-1] == 0; n-- {
+		raw.Code = raw.Code[:n-1]
+	}
+	for n := len(raw.Descriptors); n > 0 && raw.Descriptors[n-1] == 0; n-- {
+		raw.Descriptors = raw.Descriptors[:n-1]
+	}
+	f, err := raw.File()
+	if err != nil {
+		return "", err
+	}
+	d, err := asm.Disassemble(f, asm.DisasmOptions{})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, file := range d.Sources {
+		b.Write(file.Text)
+	}
+	return b.String(), nil
+}
+
+// Registers lists the registers that hold state, by their documented names, with
+// their fields; those that hold 0 are left out.
+func (g *Given) Registers() (list []string) {
+	for reg := range pica.Reg(pica.NumRegs) {
+		if w := g.Regs[reg]; w != 0 && IsState(reg) {
+			list = append(list, fmt.Sprintf("%03X 0x%08X %s", uint16(reg), w, pica.Decode(reg, w)))
+		}
+	}
+	return list
+}
+
+// WriteText prints the draw for a reader.
+func (s *State) WriteText(w io.Writer) {
+	r := &s.Record
+	fmt.Fprintf(w, "frame %d, draw %d: %s, %s, %d vertices", r.Frame, r.Draw, r.Kind, r.Primitive, r.Vertices)
+	if r.Name != "" {
+		fmt.Fprintf(w, " (%s)", r.Name)
+	}
+	fmt.Fprintf(w, "\n  pass %d, target %v, mode %s\n", r.Pass, r.Target, r.Mode)
+	for _, t := range r.Textures {
+		fmt.Fprintf(w, "  texture %v at 0x%08X\n", t, t.Addr)
+	}
+	g := &r.Geometry
+	fmt.Fprintf(w, "  %d vertices shaded, %d triangles drawn, %d culled, %d rejected, %d clipped; %d pixels written\n",
+		g.Shaded, g.Triangles, g.Culled, g.Rejected, g.Clipped, r.Fragments)
+	for _, n := range s.Notes {
+		fmt.Fprintf(w, "  note: %s\n", n)
+	}
+
+	if s.Before == nil {
+		fmt.Fprintf(w, "\nThere is no draw before it.\n")
+	} else {
+		changes := Changes(s.Before, &s.Given)
+		fmt.Fprintf(w, "\nChanged since frame %d, draw %d: %d\n", s.Before.Frame, s.Before.Draw, len(changes))
+		writeChanges(w, changes, "  ")
+	}
+	fmt.Fprintf(w, "\nRegisters\n")
+	for _, line := range s.Given.Registers() {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	fmt.Fprintf(w, "\nUniforms of the fixed functions that are not at their defaults\n")
+	for _, u := range s.Given.Uniforms() {
+		fmt.Fprintf(w, "  %s = %s\n", u.Name, strings.Trim(fmt.Sprint(u.Values), "[]"))
+	}
+	writeShader(w, "Vertex shader", &s.Given.Vertex, false)
+	if r.GeometryEntry >= 0 {
+		writeShader(w, "Geometry shader", &s.Given.Geometry, true)
+	}
+	fmt.Fprintf(w, "\nTables\n")
+	for _, t := range TablesOf(&s.Given.Tables) {
+		if n := used(t.Words); n > 0 {
+			fmt.Fprintf(w, "  %s: %d entries that are not 0\n", t.Name, n)
+		}
+	}
+}
+
+func used(words []uint32) (n int) {
+	for _, w := range words {
+		if w != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func writeChanges(w io.Writer, list []Change, indent string) {
+	for _, c := range list {
+		switch {
+		case c.Before == "":
+			fmt.Fprintf(w, "%s%s: %s\n", indent, c.What, c.After)
+		default:
+			fmt.Fprintf(w, "%s%s: %s -> %s\n", indent, c.What, c.Before, c.After)
+		}
+		writeChanges(w, c.Fields, indent+"  ")
+	}
+}
+
+func writeShader(w io.Writer, name string, s *shaderunit.Setup, geometry bool) {
+	fmt.Fprintf(w, "\n%s, entry 0x%03X\n", name, s.Entry)
+	text, err := Source(s, geometry)
+	if err != nil {
+		text = err.Error()
+	}
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(w, "  %s\n", strings.TrimRight(line, "\n"))
+	}
+	for i, v := range s.Float {
+		if v != [4]float32{} {
+			fmt.Fprintf(w, "  c%d = %s\n", i, Vector(v))
+		}
+	}
+	for i, v := range s.Int {
+		if v != [4]uint8{} {
+			fmt.Fprintf(w, "  i%d = %d, %d, %d, %d\n", i, v[0], v[1], v[2], v[3])
+		}
+	}
+	if s.Bool != 0 {
+		fmt.Fprintf(w, "  b = 0x%04X\n", s.Bool)
+	}
+}
+
+// JSON is the draw for programs.
+func (s *State) JSON() any {
+	type unit struct {
+		Entry  int               `json:"entry"`
+		Source string            `json:"source"`
+		Error  string            `json:"error,omitempty"`
+		Floats map[string][4]any `json:"floats"`
+		Ints   [4][4]int         `json:"ints"`
+		Bools  uint16            `json:"bools"`
+	}
+	of := func(u *shaderunit.Setup, geometry bool) *unit {
+		o := &unit{Entry: int(u.Entry), Bools: u.Bool, Floats: map[string][4]any{}}
+		var err error
+		if o.Source, err = Source(u, geometry); err != nil {
+			o.Error = err.Error()
+		}
+		for i, v := range u.Float {
+			if v != [4]float32{} {
+				o.Floats[fmt.Sprintf("c%d", i)] = [4]any{number(v[0]), number(v[1]), number(v[2]), number(v[3])}
+			}
+		}
+		for i, v := range u.Int {
+			for k := range v {
+				o.Ints[i][k] = int(v[k])
+			}
+		}
+		return o
+	}
+	regs := map[string]string{}
+	for reg := range pica.Reg(pica.NumRegs) {
+		if IsState(reg) {
+			regs[reg.String()] = fmt.Sprintf("0x%08X", s.Given.Regs[reg])
+		}
+	}
+	out := map[string]any{
+		"draw": s.Record, "notes": s.Notes, "registers": regs, "uniforms": finite(s.Given.Uniforms()), "vertex_shader": of(&s.Given.Vertex, false),
+	}
+	if s.Record.GeometryEntry >= 0 {
+		out["geometry_shader"] = of(&s.Given.Geometry, true)
+	}
+	if s.Before != nil {
+		out["since"] = map[string]int{"frame": s.Before.Frame, "draw": s.Before.Draw}
+		out["changes"] = Changes(s.Before, &s.Given)
+	}
+	return out
+}
+
+// number is a number as JSON can have it: infinities and NaN are words.
+func number(x float32) any {
+	if x-x != 0 {
+		return fmt.Sprint(x)
+	}
+	return x
+}
+
+func finite(list []Uniform) []Uniform {
+	for _, u := range list {
+		for i, v := range u.Values {
+			if x, ok := v.(float32); ok {
+				u.Values[i] = number(x)
+			}
+		}
+	}
+	return list
+}
