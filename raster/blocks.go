@@ -13,7 +13,7 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
 			return
 		}
-		w.drawSmall(d, Rect{x0, y0, x1, y1}, id, worker)
+		w.drawSmall(d, &Rect{x0, y0, x1, y1}, &area, id, worker)
 		return
 	}
 	w.spans.start(t, y0)
@@ -49,17 +49,17 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	}
 }
 
-// drawSmall is draw for small triangles, whose pixels in area lie in few
-// blocks: it asks of each pixel whether it is inside.
-func (w *worker) drawSmall(d *Draw, r Rect, id uint32, worker int) {
+// drawSmall is draw for small triangles, whose pixels in area lie in r: it asks
+// of each pixel whether it is inside.
+func (w *worker) drawSmall(d *Draw, r, area *Rect, id uint32, worker int) {
 	for by := r.Y0 &^ 3; by <= r.Y1; by += 4 {
 		for bx := r.X0 &^ 3; bx <= r.X1; bx += 4 {
 			mask := w.tri.cover(bx, by, w.batch.Kernels)
 			if mask == 0 {
 				continue
 			}
-			if bx < r.X0 || by < r.Y0 || bx+3 > r.X1 || by+3 > r.Y1 {
-				mask &= rectMask(&r, bx, by)
+			if bx < area.X0 || by < area.Y0 || bx+3 > area.X1 || by+3 > area.Y1 {
+				mask &= rectMask(area, bx, by)
 			}
 			if d.HasExclude {
 				mask &^= rectMask(&d.Exclude, bx, by)

@@ -109,6 +109,9 @@ func TestCoverageMatchesTheFillRule(t *testing.T) {
 		}
 		d, r := testDraw(w, h)
 		d.Flip, d.Pack = n%5 == 0, n%7 < 3
+		if n%11 < 5 {
+			d.Bounds = Rect{3, 5, 33, 46}
+		}
 		drawAll(d, v[:])
 		p := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
 		for y := range int64(h) {
@@ -117,7 +120,8 @@ func TestCoverageMatchesTheFillRule(t *testing.T) {
 				if d.Flip {
 					row = y
 				}
-				if inside(p, x, row) {
+				b := d.Bounds
+				if inside(p, x, row) && int32(x) >= b.X0 && int32(x) <= b.X1 && int32(y) >= b.Y0 && int32(y) <= b.Y1 {
 					want = 1
 				}
 				require.Equal(t, want, r.hits[[2]int32{int32(x), int32(y)}], "pixel %d,%d of %+v", x, y, v)

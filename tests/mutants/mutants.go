@@ -94,6 +94,8 @@ var Table = []Mutant{
 		"whole := b.Mask[i]>>(4*part)&0xF == 0 // nothing to keep", "whole := true", "./fragment", "TestOutputMatchesReference"},
 	{"Quads of a packed batch lie in one column of their block", "raster/blocks.go",
 		"Quad{x + int32(from>>1&2),", "Quad{x,", "./raster", "TestCoverageMatchesTheFillRule"},
+	{"Small triangles leave the scissor rectangle", "raster/blocks.go",
+		"mask &= rectMask(area, bx, by)", "mask &= 0xFFFF", "./raster", "TestCoverageMatchesTheFillRule"},
 	{"A batch that was full goes on as blocks", "raster/blocks.go",
 		"		w.shade(d, worker)\n		b.Packed = true\n", "		w.shade(d, worker)\n", gpu, states},
 	{"What carried vertices have besides the draw's outputs is lost", "geometry/assemble.go",
