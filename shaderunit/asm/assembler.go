@@ -166,6 +166,7 @@ type assembler struct {
 	outside    bool // an instruction outside of all blocks was reported just before
 	started    bool // a statement other than .options was there
 	tooLong    bool // the code memory being full was reported
+	suspect    *suspect
 }
 
 func (a *assembler) pos(w word) Pos {
@@ -226,6 +227,8 @@ func (a *assembler) source(src Source) {
 	a.labelPos = map[string]Pos{}
 	a.fileJumps = a.fileJumps[:0]
 	a.outside, a.started = false, false
+	a.suspect = nil
+	errors := a.diags.Errors()
 	a.opt.NoNop, a.opt.Extended = a.base.NoNop, a.base.Extended
 	for t := range a.pools[0] {
 		a.pools[0][t].forgetConstants()
@@ -242,13 +245,56 @@ func (a *assembler) source(src Source) {
 			a.lineNo++
 		}
 	}
-	for i := range a.blocks {
-		if b := &a.blocks[i]; b.kind != blockBad {
-			a.report(Diagnostic{Pos: b.pos, Severity: Error, Msg: "this block has no .end", Expected: ".end before the end of the file", Source: b.line})
-		}
-	}
+	a.unclosed()
 	a.blocks = a.blocks[:0]
 	a.fixJumps()
+	if a.diags.Errors() > errors {
+		a.foreign(src)
+	}
+}
+
+// suspect is a block that probably lacks its .end, which a later one's closed.
+type suspect struct {
+	block block
+	hint  string
+}
+
+// unclosed reports the blocks that are open at the end of the file. An .end closes the
+// innermost block, so that the open one is rarely that whose .end is missing: that is the
+// one that an .end with the indentation of an outer one closed, or in which a procedure
+// starts.
+func (a *assembler) unclosed() {
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		if b.kind == blockBad {
+			continue
+		}
+		if _, known := a.procs[b.name.text]; b.kind == blockProc && !known {
+			a.procs[b.name.text] = proc{start: b.start, pos: b.pos, line: b.line} // calls of it are no error
+		}
+		d := Diagnostic{Pos: b.pos, Severity: Error, Msg: "this block has no .end", Expected: ".end before the end of the file", Source: b.line}
+		if i == 0 && a.suspect != nil {
+			d.Pos, d.Source, d.Hint = a.suspect.block.pos, a.suspect.block.line, a.suspect.hint
+		}
+		a.report(d)
+	}
+}
+
+// suspectEnd looks whether an .end closes another block than the one that it is meant for.
+func (a *assembler) suspectEnd(st *statement, b *block) {
+	if a.suspect != nil || b.pos.Line == a.lineNo || b.pos.File != a.file {
+		return
+	}
+	end := a.pos(st.name)
+	if b.pos.Col == end.Col {
+		return
+	}
+	for i := len(a.blocks) - 1; i >= 0; i-- {
+		if outer := &a.blocks[i]; outer.pos.Col == end.Col && outer.pos.File == b.pos.File {
+			a.suspect = &suspect{*b, fmt.Sprintf("the .end in line %d, which stands below line %d, closes this block", end.Line, outer.pos.Line)}
+			return
+		}
+	}
 }
 
 // line assembles one line. It returns true for a line marker of a preprocessor,
@@ -345,12 +391,13 @@ type statement struct {
 	name word
 	// forced is the operand descriptor that the source asks for, -1 for none.
 	forced int
+	last   word // the last argument, or the first one of several words
 }
 
 // missing reports an argument that is not there.
 func (st *statement) missing(expected string) {
 	end := st.rest
-	st.a.err(word{"", end.off}, fmt.Sprintf("%s: missing parameter", st.name.text), expected, "")
+	st.a.err(word{"", end.off}, fmt.Sprintf("%s: missing parameter", st.name.text), expected, commaHint(st.last))
 }
 
 // need takes an argument of a list with commas, reporting if there is none.
@@ -358,6 +405,9 @@ func (st *statement) need(expected string) (word, bool) {
 	w, ok := st.arg()
 	if !ok {
 		st.missing(expected)
+	}
+	if len(strings.Fields(st.last.text)) < 2 {
+		st.last = w
 	}
 	return w, ok
 }
@@ -375,7 +425,11 @@ func (st *statement) needBlank(expected string) (word, bool) {
 func (st *statement) done() bool {
 	w, more := st.arg()
 	if more {
-		st.a.err(w, fmt.Sprintf("%s: too many parameters", st.name.text), "the end of the line", "")
+		hint := ""
+		if strings.Contains(w.text, "//") || strings.Contains(st.last.text, "//") {
+			hint = commentHint
+		}
+		st.a.err(w, fmt.Sprintf("%s: too many parameters", st.name.text), "the end of the line", hint)
 	}
 	return !more
 }

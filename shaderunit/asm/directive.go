@@ -51,6 +51,8 @@ func (a *assembler) directive(st *statement, name string) {
 		guess := nearest("."+name, directiveNames())
 		hint := ""
 		switch {
+		case directiveHints[name] != "":
+			hint = directiveHints[name]
 		case guess != "":
 			hint = "did you mean " + guess + "?"
 		case mnemonics[name] != nil:
@@ -78,6 +80,9 @@ func (a *assembler) procBlock(st *statement) {
 		return
 	}
 	name := args[0]
+	if n := len(a.blocks); n > 0 && a.suspect == nil {
+		a.suspect = &suspect{a.blocks[n-1], fmt.Sprintf("a procedure starts in line %d, inside of it", a.lineNo)}
+	}
 	if !validIdentifier(name.text) || name.text == "" {
 		a.warn(name, fmt.Sprintf("%q cannot be called: it is not an identifier", name.text), "letters, digits, '_' and '$', no digit first")
 	}

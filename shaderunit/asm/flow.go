@@ -256,6 +256,7 @@ func (a *assembler) endBlock(st *statement) {
 	}
 	b := a.blocks[len(a.blocks)-1]
 	a.blocks = a.blocks[:len(a.blocks)-1]
+	a.suspectEnd(st, &b)
 	switch b.kind {
 	case blockBad:
 		return

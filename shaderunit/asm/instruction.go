@@ -42,7 +42,7 @@ func opensBlock(name string) bool {
 func (a *assembler) instruction(st *statement, name string) {
 	if len(a.blocks) == 0 {
 		if !a.outside {
-			a.err(st.name, fmt.Sprintf("instruction %q outside of a block", st.name.text), ".proc before it", "")
+			a.err(st.name, fmt.Sprintf("instruction %q outside of a block", st.name.text), ".proc before it", hintFor(name))
 		}
 		a.outside = true
 		return
@@ -56,8 +56,10 @@ func (a *assembler) instruction(st *statement, name string) {
 	row := mnemonics[name]
 	if row == nil {
 		guess := nearest(name, mnemonicNames())
-		hint := ""
-		if guess != "" {
+		hint := hintFor(name)
+		if hint != "" {
+			guess = ""
+		} else if guess != "" {
 			hint = "did you mean " + guess + "?"
 		} else if d := "." + name; directives[name] != nil {
 			hint = "did you mean " + d + "?"

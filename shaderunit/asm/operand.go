@@ -97,6 +97,10 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 		op.negate = true
 		name = name.from(1)
 	}
+	if hint := numberHint(name.text); hint != "" {
+		a.err(w, fmt.Sprintf("a number is no operand: %q", w.text), anyRegister, hint)
+		return op
+	}
 	tail := name
 	offset := 0
 	if open := strings.IndexByte(name.text, '['); open >= 0 {
@@ -120,7 +124,11 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 		swizzle := tail.from(dot + 1)
 		var ok bool
 		if op.swizzle, ok = parseSwizzle(swizzle.text); !ok {
-			a.err(swizzle, fmt.Sprintf("invalid component selection %q", swizzle.text), "one to four of xyzw, rgba or stpq", "")
+			hint := commaHint(swizzle)
+			if strings.Contains(swizzle.text, "//") {
+				hint = commentHint
+			}
+			a.err(swizzle, fmt.Sprintf("invalid component selection %q", swizzle.text), "one to four of xyzw, rgba or stpq", hint)
 			return op
 		}
 		if swizzle.text == "" {
@@ -186,7 +194,9 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 	s := name.text
 	if len(s) < 2 || strings.IndexByte("ovrcib", s[0]|0x20) < 0 || !isAlpha(s[0]) || !isDigit(s[1]) {
 		hint := a.suggestRegister(s)
-		if dot := strings.IndexByte(s, '.'); dot >= 0 {
+		if c := commaHint(name); c != "" {
+			hint = c
+		} else if dot := strings.IndexByte(s, '.'); dot >= 0 {
 			hint = "components stand behind the bracket: " + s[:dot] + "[...]" + s[dot:]
 		}
 		a.err(name, fmt.Sprintf("unknown register %q", s), anyRegister, hint)
@@ -198,7 +208,11 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		return op
 	}
 	if tail != "" {
-		a.warn(name.from(len(s)-len(tail)), fmt.Sprintf("%q behind the register number is ignored", tail), "")
+		hint := ""
+		if strings.Contains(tail, "//") {
+			hint = commentHint
+		}
+		a.warn(name.from(len(s)-len(tail)), fmt.Sprintf("%q behind the register number is ignored", tail), hint)
 	} else if len(s) > 2 && s[1] == '0' {
 		a.warn(name, fmt.Sprintf("a leading 0 makes the number octal (or hexadecimal): %s is %c%d", s, s[0], n), "")
 	}

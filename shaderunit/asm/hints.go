@@ -1,0 +1,161 @@
+package asm
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// What people write who come from other assemblers and languages, and what to write here.
+
+// instructionHints are operations that the instruction set does not have.
+var instructionHints = map[string]string{
+	"sub":     "there is no sub: add d, a, -b",
+	"abs":     "there is no abs: max d, a, -a",
+	"neg":     "there is no neg: mov d, -a",
+	"lrp":     "there is no lrp: add t, b, -c and mad d, a, t, c give a*(b-c) + c",
+	"mix":     "there is no mix: add t, b, -c and mad d, a, t, c give a*(b-c) + c",
+	"div":     "there is no div: rcp t, b and mul d, a, t, a component at a time",
+	"sqrt":    "there is no sqrt: rsq t, a and rcp d, t",
+	"pow":     "there is no pow: lg2 t, a, mul t, b, t and ex2 d, t",
+	"nrm":     "there is no nrm: dp3 t, a, a, rsq t, t and mul d, a, t",
+	"frc":     "there is no frc: flr t, a and add d, a, -t",
+	"crs":     "there is no cross product: mul t, a.yzxw, b.zxyw and mad d, -a.zxyw, b.yzxw, t",
+	"xpd":     "there is no cross product: mul t, a.yzxw, b.zxyw and mad d, -a.zxyw, b.yzxw, t",
+	"sat":     "there is no sat: max and min with constants of 0 and 1",
+	"clamp":   "there is no clamp: max and min",
+	"sgn":     "there is no sgn: slt and sge",
+	"exp":     "ex2 is 2^x; there is no other power",
+	"log":     "lg2 is log2(x); there is no other logarithm",
+	"lit":     "litp clamps for lighting; the rest of lit is lg2, mul and ex2",
+	"dot":     "dp3, dp4 or dph",
+	"sne":     "there is no sne: cmp and ifc, or slt twice",
+	"seq":     "there is no seq: cmp and ifc, or sge twice",
+	"tex":     "shaders cannot read textures",
+	"texld":   "shaders cannot read textures",
+	"if":      "ifu for a bool uniform, ifc for the flags of cmp",
+	"else":    "it is .else",
+	"endif":   ".end ends an if",
+	"loop":    "for runs a loop by an int uniform",
+	"rep":     "for runs a loop by an int uniform",
+	"endloop": ".end ends a loop",
+	"endrep":  ".end ends a loop",
+	"while":   "for runs a loop by an int uniform; jmpc jumps by the flags of cmp",
+	"jmp":     "jmpc jumps by the flags of cmp, jmpu by a bool uniform; none jumps always",
+	"goto":    "jmpc jumps by the flags of cmp, jmpu by a bool uniform; none jumps always",
+	"ret":     "a procedure returns where its .end is",
+	"discard": "that is the fragment's business: the alpha test",
+	"uniform": ".fvec, .ivec and .bool declare uniforms",
+}
+
+// matrixProduct is m4x4 and its kin.
+var matrixProduct = regexp.MustCompile(`^m([34])x([234])$`)
+
+// directiveHints are declarations that the language calls otherwise.
+var directiveHints = map[string]string{
+	"uniform":   ".fvec, .ivec and .bool declare uniforms",
+	"float":     ".fvec declares float uniforms",
+	"vec4":      ".fvec declares float uniforms",
+	"mat4":      ".fvec name[4] declares a matrix, a row a register",
+	"int":       ".ivec declares int uniforms",
+	"const":     ".constf and .consti declare constants",
+	"def":       ".constf name(x, y, z, w) declares a constant",
+	"attribute": ".in declares an input",
+	"input":     ".in declares an input",
+	"varying":   ".out declares an output",
+	"output":    ".out declares an output",
+	"func":      ".proc starts a procedure",
+	"function":  ".proc starts a procedure",
+	"main":      ".proc main starts the procedure that runs first",
+	"endproc":   ".end ends a procedure",
+	"endif":     ".end ends an if",
+	"endloop":   ".end ends a loop",
+	"if":        "ifu and ifc are instructions, without a period",
+	"for":       "for is an instruction, without a period",
+	"include":   "a C preprocessor in front does that: cpp -P, whose line markers are understood",
+	"define":    ".alias names a register; a C preprocessor in front does the rest: cpp -P",
+	"macro":     "a C preprocessor in front does that: cpp -P, whose line markers are understood",
+}
+
+const commentHint = "comments start with a semicolon"
+
+// hintFor says what to write in place of an instruction that is not known, "" where
+// nothing is known of it either.
+func hintFor(name string) string {
+	switch {
+	case strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") || strings.HasPrefix(name, "--"):
+		return commentHint
+	case strings.HasPrefix(name, byteOrderMark):
+		return "the file starts with a byte order mark; save it as UTF-8 without"
+	}
+	if m := matrixProduct.FindStringSubmatch(name); m != nil {
+		return fmt.Sprintf("there is no %s: %s dp%s, one for each component of the destination", name,
+			map[string]string{"2": "two", "3": "three", "4": "four"}[m[2]], m[1])
+	}
+	return instructionHints[name]
+}
+
+const byteOrderMark = "\xEF\xBB\xBF"
+
+// numberHint is for a number in the place of a register.
+func numberHint(s string) string {
+	t := strings.TrimPrefix(s, ".")
+	if t == "" || !isDigit(t[0]) {
+		return ""
+	}
+	value, _, _ := strings.Cut(s, " ")
+	return fmt.Sprintf("give it a name, .constf name(%s, 0, 0, 0), and use name.x", value)
+}
+
+// commaHint is for an argument that looks like two.
+func commaHint(w word) string {
+	fields := strings.Fields(w.text)
+	if len(fields) < 2 || strings.ContainsAny(w.text, "[(&|") {
+		return ""
+	}
+	return fmt.Sprintf("a comma is missing behind %q", fields[0])
+}
+
+// dialect is another language for shaders that a text can be in.
+type dialect struct {
+	name string
+	mark *regexp.Regexp // of a line, without its blanks
+	more string         // how it differs
+}
+
+// dialects are told by lines that the language here does not have. Their order is that in
+// which they are tried.
+var dialects = []dialect{
+	{"GLSL", regexp.MustCompile(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), "there is no compiler for it here"},
+	{"an ARB program", regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`), ""},
+	{"Direct3D's shader assembly", regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), "declare with .in, .out and .constf"},
+	{"the language of nihstro-assemble", regexp.MustCompile(`^\.alias\s+\S+\s+\S+\s+as\s`), "declare outputs with .out and procedures with .proc"},
+	{"the language of aemstro_as", regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
+}
+
+// foreign reports a source that has errors and is written in another language, or in none.
+func (a *assembler) foreign(src Source) {
+	report := func(line int, text, msg, hint string) {
+		a.report(Diagnostic{Pos: Pos{File: src.Name, Line: line}, Severity: Error, Msg: msg, Hint: hint, Source: text})
+	}
+	if bytes.HasPrefix(src.Text, []byte("\xFF\xFE")) || bytes.HasPrefix(src.Text, []byte("\xFE\xFF")) {
+		report(0, "", "the text is UTF-16", "save it as UTF-8 without a byte order mark")
+		return
+	}
+	if bytes.HasPrefix(src.Text, []byte("DVLB")) || bytes.HasPrefix(src.Text, []byte("DVOJ")) {
+		report(0, "", "this is a shader binary, not a source", "pica200 disasm makes a source of it")
+		return
+	}
+	n := 0
+	for line := range strings.Lines(string(src.Text)) {
+		n++
+		text := strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
+		for _, d := range dialects {
+			if d.mark.MatchString(text) {
+				report(n, strings.TrimRight(line, "\r\n"), "this looks like "+d.name+"; the language here is that of picasso", d.more)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package asm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// findings gives the findings of a source, a line each.
+func findings(text string) string {
+	_, diags := Assemble(Options{}, Source{"x", []byte(text)})
+	var lines []string
+	for i := range diags {
+		lines = append(lines, diags[i].Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// What people write who come from elsewhere gets a hint of what to write here.
+func TestHints(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"mov r0, 1.0", `x:2:10: error: a number is no operand: "1.0"; expected a register`},
+		{"mov r0, 1.0", `(give it a name, .constf name(1.0, 0, 0, 0), and use name.x)`},
+		{"mov r0, .5", "a number is no operand"},
+		{"mov r0, -2", "a number is no operand: \"-2\""},
+		{"add r0, r1, 3.x", "a number is no operand"},
+		{"// a comment", `unknown instruction "//" (comments start with a semicolon)`},
+		{"mov r0, r1 // a comment", "comments start with a semicolon"},
+		{"mov r0, r1.x // a comment", "comments start with a semicolon"},
+		{"nop // a, b", "comments start with a semicolon"},
+		{"/* a */", "comments start with a semicolon"},
+		{"mov r0 r1", `missing parameter; expected the source (a comma is missing behind "r0")`},
+		{"add r0, r1 r2", `(a comma is missing behind "r1")`},
+		{"mad r0.xyz r1, r2, r3", `(a comma is missing behind "r0.xyz")`},
+		{"mov r0.xyz r1, r2", `invalid component selection "xyz r1"; expected one to four of xyzw, rgba or stpq (a comma is missing behind "xyz")`},
+		{"sub r0, r1, r2", `unknown instruction "sub" (there is no sub: add d, a, -b)`},
+		{"abs r0, r1", "max d, a, -a"},
+		{"lrp r0, r1, r2, r3", "mad d, a, t, c"},
+		{"m4x4 r0, r1, c0", "there is no m4x4: four dp4, one for each component of the destination"},
+		{"m3x2 r0, r1, c0", "two dp3"},
+		{".uniform x", `unknown directive ".uniform" (.fvec, .ivec and .bool declare uniforms)`},
+		{".include \"a\"", "cpp -P"},
+		{"if b0", "ifu for a bool uniform"},
+		{"endif", ".end ends an if"},
+		{"mvo r0, r1", "did you mean mov?"},
+		{".fvce a", "did you mean .fvec?"},
+	} {
+		require.Contains(t, findings(".proc main\n\t"+strings.TrimSpace(c.line)+"\n\tend\n.end\n"), c.want, c.line)
+	}
+	require.Contains(t, findings("\xEF\xBB\xBF.fvec a\n"), "the file starts with a byte order mark; save it as UTF-8 without")
+	require.Contains(t, findings("\xFF\xFE.\x00f\x00"), "x: error: the text is UTF-16 (save it as UTF-8 without a byte order mark)")
+	require.Contains(t, findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
+}
+
+// Every hint for an instruction or a directive is for one that does not exist, and names
+// only what does.
+func TestHintsAreForWhatIsNotThere(t *testing.T) {
+	for name := range instructionHints {
+		require.Nil(t, mnemonics[name], name)
+	}
+	for name := range directiveHints {
+		require.Nil(t, directives[name], name)
+		require.Nil(t, extendedDirectives[name], name)
+	}
+}
+
+// Sources in other languages are named, once, and those in this one never.
+func TestForeignSources(t *testing.T) {
+	for want, text := range map[string]string{
+		"x:1: error: this looks like GLSL": "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
+		"x:2: error: this looks like GLSL": "\nattribute vec4 position;\n",
+		"x:1: error: this looks like an ARB program; the language here is that of picasso": "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
+		"x:1: error: this looks like Direct3D's shader assembly":                           "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
+		"x:3: error: this looks like the language of nihstro-assemble":                     "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",
+		"x:2: error: this looks like the language of aemstro_as":                           "; shader\n.const c20, 1.0, 0.0, 0.5, 1.0\nmain:\n mov o0, v0 (0x0)\n end\nendmain:\n",
+	} {
+		got := findings(text)
+		require.Contains(t, got, want, text)
+		require.Equal(t, 1, strings.Count(got, "this looks like"), text)
+	}
+	for _, c := range readCorpus(t, "testdata") {
+		require.NotContains(t, findings(string(c.text)), "this looks like", c.name)
+	}
+}
+
+// The block that is blamed is the one whose .end is missing, as far as indentation and
+// procedures tell.
+func TestMissingEnd(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+	}{
+		{"if", ".proc main\n\tifu b0\n\t\tmov r0, r1\n\tend\n.end\n", "x:2:2: error: this block has no .end; expected .end before the end of the file (the .end in line 5, which stands below line 1, closes this block)"},
+		{"if, procedure behind", ".proc main\n\tfor i0\n\t\tifu b0\n\t\t\tnop\n\t.end\n\tend\n.end\n.proc f\n\tnop\n.end\n", "x:3:3: error: this block has no .end; expected .end before the end of the file (the .end in line 5, which stands below line 2, closes this block)"},
+		{"procedure", ".proc main\n\tend\n.proc f\n\tnop\n.end\n", "x:1:1: error: this block has no .end; expected .end before the end of the file (a procedure starts in line 3, inside of it)"},
+		{"last", ".proc main\n\tend\n.end\n.proc f\n\tnop\n", "x:4:1: error: this block has no .end; expected .end before the end of the file"},
+		{"no indentation", ".proc main\nifu b0\nnop\nend\n.end\n", "x:1:1: error: this block has no .end; expected .end before the end of the file"},
+	} {
+		require.Equal(t, c.want, findings(c.text), c.name)
+	}
+	// Odd indentation alone is no fault.
+	require.Empty(t, findings(".proc main\n  ifu b0\n\tnop\n.end\nend\n.end\n"))
+}
