@@ -23,6 +23,7 @@ type runCmd struct {
 	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers with commas. May be repeated."`
 	Entry   int      `default:"0" placeholder:"N" help:"Executable to run, from 0."`
 	Number  int      `default:"0" placeholder:"N" help:"Shader of a file that holds several, from 0."`
+	Engine  string   `default:"interpreter" enum:"interpreter,batch" help:"What runs it: interpreter, which can be traced, or batch, what the pipeline runs (${enum}). Both give the same bits."`
 	Steps   int      `default:"1000000" placeholder:"N" help:"Instructions after which a run is given up."`
 
 	Trace    bool `short:"t" help:"Print every executed instruction with operands, results, address registers, flags and stacks."`
@@ -45,6 +46,7 @@ Examples:
   pica200 run vshader.v.pica vertices.json
   pica200 run vshader.shbin points.csv -u projection=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
   pica200 run vshader.v.pica --trace
+  pica200 run vshader.v.pica vertices.csv --engine batch
   pica200 run vshader.v.pica vertices.csv --count`
 }
 
@@ -69,6 +71,9 @@ func (c runCmd) Run(con *console) error {
 	}
 	w := bufio.NewWriter(con.out)
 	defer w.Flush()
+	if c.Engine == "batch" {
+		return c.batch(w, s, vertices)
+	}
 	var counts *trial.Counts
 	if c.Count {
 		counts = &trial.Counts{}
@@ -97,6 +102,24 @@ func (c runCmd) Run(con *console) error {
 	}
 	if c.Count {
 		printCounts(w, s, counts, len(vertices))
+	}
+	return nil
+}
+
+// batch runs all vertices in the batch engine.
+func (c runCmd) batch(w io.Writer, s *trial.Shader, vertices []trial.Vertex) error {
+	if c.Trace || c.Count {
+		return usagef("--trace and --count need --engine interpreter: lanes of a batch share their instructions")
+	}
+	results, err := s.RunBatch(vertices)
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Shader), err)
+	}
+	if c.JSON {
+		return writeResults(w, results)
+	}
+	for i, r := range results {
+		printResult(w, i, r)
 	}
 	return nil
 }
@@ -180,7 +203,11 @@ func setUniform(s *trial.Shader, text string) error {
 }
 
 func printResult(w io.Writer, i int, r trial.Result) {
-	fmt.Fprintf(w, "vertex %d, %d instructions\n", i, r.Steps)
+	fmt.Fprintf(w, "vertex %d", i)
+	if r.Steps > 0 {
+		fmt.Fprintf(w, ", %d instructions", r.Steps)
+	}
+	fmt.Fprintln(w)
 	for _, o := range r.Outputs {
 		fmt.Fprintf(w, "  %s\n", o)
 	}
@@ -224,7 +251,7 @@ type emittedJSON struct {
 }
 
 type resultJSON struct {
-	Instructions int           `json:"instructions"`
+	Instructions int           `json:"instructions,omitempty"`
 	Outputs      []outputJSON  `json:"outputs,omitempty"`
 	Emitted      []emittedJSON `json:"emitted,omitempty"`
 }

@@ -160,13 +160,21 @@ func TestRun(t *testing.T) {
 	require.Contains(t, stdout, "position = (6, inf, 0, 1)")
 
 	_, stdout, _ = invoke(t, append(args, "--trace")...)
-	require.Contains(t, stdout, "000  dp4 o0.x, projection[0], pos")
+	require.Contains(t, stdout, "000  dp4 position.x, projection[0], pos")
 	require.Contains(t, stdout, "s1=(2, 0, 0, 0) s2=(1, 2, 0, 1) -> o0=(2, 0, 0, 1)")
 	_, stdout, _ = invoke(t, append(args, "--count")...)
 	require.Contains(t, stdout, "10 instructions for 2 vertices\n         8  DP4\n         2  END\n")
 	_, stdout, _ = invoke(t, append(args, "--json")...)
 	require.Contains(t, stdout, `"meaning": "position"`)
 	require.Contains(t, stdout, `"inf"`)
+
+	_, exact, _ := invoke(t, args...)
+	status, stdout, stderr = invoke(t, append(args, "--engine", "batch")...)
+	require.Equal(t, exitDone, status, stderr)
+	require.Equal(t, strings.ReplaceAll(exact, ", 5 instructions", ""), stdout)
+	status, _, stderr = invoke(t, append(args, "--engine", "batch", "--trace")...)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "need --engine interpreter")
 
 	status, stdout, _ = invoke(t, "run", src, "--uniform", "c0=1,1,1,1")
 	require.Equal(t, exitDone, status)

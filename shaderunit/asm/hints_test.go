@@ -68,8 +68,8 @@ func TestHintsAreForWhatIsNotThere(t *testing.T) {
 // Sources in other languages are named, once, and those in this one never.
 func TestForeignSources(t *testing.T) {
 	for want, text := range map[string]string{
-		"x:1: error: this looks like GLSL": "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
-		"x:2: error: this looks like GLSL": "\nattribute vec4 position;\n",
+		"x:1: error: this looks like GLSL":                                                 "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
+		"x:2: error: this looks like GLSL":                                                 "\nattribute vec4 position;\n",
 		"x:1: error: this looks like an ARB program; the language here is that of picasso": "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
 		"x:1: error: this looks like Direct3D's shader assembly":                           "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
 		"x:3: error: this looks like the language of nihstro-assemble":                     "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",

@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,20 @@ func (o Output) String() string {
 	return name + " = " + FormatVector(o.Value)
 }
 
-// Namer gives instructions the names that the executable has for inputs and uniforms.
+// OutputName gives the meaning of an output register, "position" say, or all of them with
+// slashes between; "" where the executable declares none.
+func (s *Shader) OutputName(reg int) string {
+	var names []string
+	for _, o := range s.Executable.Outputs {
+		if int(o.Reg) == reg && !slices.Contains(names, o.Type.String()) {
+			names = append(names, o.Type.String())
+		}
+	}
+	return strings.Join(names, "/")
+}
+
+// Namer gives instructions the names that the executable has for inputs and uniforms, and
+// output registers their meanings.
 func (s *Shader) Namer() shaderunit.Namer {
 	name := func(reg uint16) string {
 		for _, u := range s.Executable.Uniforms {
@@ -66,6 +80,12 @@ func (s *Shader) Namer() shaderunit.Namer {
 				return name(uint16(r-shaderunit.SrcUniform) + shbin.UniformFloat)
 			case r < shaderunit.SrcTemp:
 				return name(uint16(r))
+			}
+			return ""
+		},
+		Dst: func(r shaderunit.DstReg) string {
+			if r < shaderunit.DstTemp {
+				return s.OutputName(int(r))
 			}
 			return ""
 		},

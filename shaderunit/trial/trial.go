@@ -4,7 +4,8 @@
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //
-// It runs shaderunit's interpreter, the definition of the instruction set.
+// It runs shaderunit's interpreter, the definition of the instruction set, or on request
+// the batch engine, which is what the pipeline runs and gives the same bits.
 package trial
 
 import (
@@ -25,7 +26,9 @@ type Shader struct {
 	Executable *shbin.Executable
 	MaxSteps   int // of one run; 0 for shaderunit's limit
 
-	it shaderunit.Interpreter
+	it     shaderunit.Interpreter
+	engine *shaderunit.Engine // nil before RunBatch
+	batch  *shaderunit.Batch
 }
 
 // Load loads an executable of a file, with its constants.
