@@ -78,6 +78,9 @@ var commandRows = []command{
 	{line: "mbs make IN -o OUT", in: "mbs.yaml"},
 	{line: "lint IN", in: "s.v.pica"},
 	{line: "lint --rules"},
+	{line: "fmt IN", in: "s.v.pica"},
+	{line: "fmt IN -o OUT", in: "s.v.pica"},
+	{line: "lsp", ends: 1}, // nobody is there
 	{line: "run IN", in: "s.v.pica"},
 	{line: "gallery IN -o OUT/", in: "scenes"},
 	{line: "trace save IN -o OUT", in: "s.yaml"},
@@ -91,6 +94,11 @@ var commandRows = []command{
 	{line: "golden draws IN", in: "s.yaml"},
 	{line: "golden console IN", in: "damaged.bin", ends: 3},
 	{line: "golden homebrew -o OUT/"},
+	{line: "completion bash"},
+	{line: "completion zsh"},
+	{line: "completion fish"},
+	{line: "man"},
+	{line: "man -o OUT/"},
 	{line: "version"},
 }
 

@@ -48,11 +48,16 @@ type cli struct {
 	Mbs      mbsCmd      `cmd:"" help:"Write Mali shader binaries as text, and make them of it."`
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
+	Fmt      fmtCmd      `cmd:"" help:"Lay out .pica sources in one way."`
+	Lsp      lspCmd      `cmd:"" help:"Answer an editor that edits shaders: the language server protocol."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
 	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and make a page of the pictures."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
 	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+
+	Completion completionCmd `cmd:"" help:"Write a script that completes commands in a shell."`
+	Man        manCmd        `cmd:"" help:"Write man pages."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // exitError carries an exit status other than exitFailed out of a subcommand.
@@ -134,12 +139,9 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		}
 	}()
 	var c cli
-	parser, err := kong.New(&c,
-		kong.Name("pica200"),
-		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),
+	parser, err := newParser(&c,
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(s int) { panic(exit{s}) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Bind(con),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
@@ -178,6 +180,15 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		return exitFailed
 	}
 	return exitDone
+}
+
+// newParser makes the parser of the command line.
+func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
+		kong.Name("pica200"),
+		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	}, options...)...)
 }
 
 // whereHelpIs says what to read after a command line that does not parse.

@@ -63,11 +63,16 @@ func Assemble(opt Options, sources ...Source) (*Program, Diagnostics) {
 	for _, src := range sources {
 		a.source(src)
 	}
+	return a.finish(len(sources))
+}
+
+// finish links what the sources gave and sorts the findings.
+func (a *assembler) finish(sources int) (*Program, Diagnostics) {
 	a.link()
 	var prog *Program
 	if a.diags.Errors() == 0 {
 		if prog = a.build(); prog != nil {
-			prog.sources = len(sources)
+			prog.sources = sources
 		}
 	}
 	a.diags = a.diags.unique()

@@ -56,6 +56,7 @@ type block struct {
 	name   word // of a procedure or array
 	line   string
 	pos    Pos
+	at     int // physical line, for the index
 	size   int // of an array: declared size, -1 without one
 	bad    bool
 	elems  [][4]float32
@@ -153,6 +154,7 @@ type assembler struct {
 	fileOrder map[string]int
 	notes     Diagnostics // findings of lint rules that need the source
 	allowed   allowances
+	index     *indexer // nil unless names are asked for
 
 	// Of the current file.
 	file       string
@@ -238,9 +240,14 @@ func (a *assembler) source(src Source) {
 		text = text[:nul]
 	}
 	rest := string(text)
+	physical := 0
 	for more := true; more; {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
+		if a.index != nil {
+			a.index.line = physical
+			physical++
+		}
 		if !a.line(line) && more {
 			a.lineNo++
 		}
@@ -338,6 +345,7 @@ func (a *assembler) label(w word) {
 		a.err(w, fmt.Sprintf("duplicate label %q", w.text), "", "first at "+before.String())
 		return
 	}
+	a.index.declares(w, a.physical(), SymbolLabel, "")
 	a.fileLabels[w.text] = len(a.code)
 	a.labelPos[w.text] = a.pos(w)
 	a.labels = append(a.labels, Label{Name: w.text, Addr: len(a.code), File: a.file})
@@ -362,6 +370,14 @@ func (a *assembler) marker(w word) {
 	if _, seen := a.fileOrder[name]; !seen {
 		a.fileOrder[name] = len(a.fileOrder)
 	}
+}
+
+// physical gives the line as an editor counts it, from 0, for the index.
+func (a *assembler) physical() int {
+	if a.index == nil {
+		return 0
+	}
+	return a.index.line
 }
 
 // statement assembles a directive or an instruction.
@@ -476,7 +492,7 @@ func (a *assembler) push(b block, st *statement) bool {
 		a.err(st.name, "too many nested blocks", fmt.Sprintf("at most %d", maxBlocks), "")
 		return false
 	}
-	b.pos, b.line = a.pos(st.name), a.raw
+	b.pos, b.line, b.at = a.pos(st.name), a.raw, a.physical()
 	a.blocks = append(a.blocks, b)
 	return true
 }

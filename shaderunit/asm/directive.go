@@ -89,18 +89,20 @@ func (a *assembler) procBlock(st *statement) {
 	if !a.push(block{kind: blockProc, start: len(a.code), name: name}, st) {
 		return
 	}
+	a.index.declares(name, a.physical(), SymbolProcedure, "")
 	if before, dup := a.procs[name.text]; dup {
 		a.err(name, fmt.Sprintf("procedure %q exists already", name.text), "another name", "first at "+before.pos.String())
 	}
 }
 
 // declare gives a name to a register, reporting if the file has it already.
-func (a *assembler) declare(name word, al alias) bool {
+func (a *assembler) declare(name word, al alias, detail string) bool {
 	if _, dup := a.aliases[name.text]; dup {
 		a.err(name, fmt.Sprintf("the name %q is used already", name.text), "another name", "")
 		return false
 	}
 	a.aliases[name.text] = al
+	a.index.declares(name, a.physical(), SymbolAlias, detail)
 	return true
 }
 
@@ -109,6 +111,7 @@ func (a *assembler) declare(name word, al alias) bool {
 func (a *assembler) spoil(name word) {
 	if _, dup := a.aliases[name.text]; !dup && name.text != "" && validIdentifier(name.text) {
 		a.aliases[name.text] = alias{bad: true}
+		a.index.declares(name, a.physical(), SymbolAlias, "its declaration is in error")
 	}
 }
 
@@ -155,7 +158,7 @@ func (a *assembler) aliasDirective(st *statement) {
 		v := op.reg | selectorBits(op)<<8
 		al.reg, al.negate, al.swizzle = v&0xFF, v>>8&1 != 0, uint8(v>>9)
 	}
-	a.declare(name, al)
+	a.declare(name, al, aliasText(op))
 }
 
 func selectorBits(op operand) int {
@@ -220,7 +223,7 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 		return
 	}
 	if _, dup := a.aliases[name.text]; dup {
-		a.declare(name, alias{})
+		a.declare(name, alias{}, "")
 		return
 	}
 	shared := !e.ownUniforms()
@@ -272,6 +275,7 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 		a.addUniform(e, name, u)
 	}
 	a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ], size: size}
+	a.index.declares(name, a.physical(), SymbolUniform, registersText("bic"[typ], reg, size))
 }
 
 // addUniform enters a name in the table of the DVLE.
@@ -360,7 +364,7 @@ func (a *assembler) constDirective(st *statement, typ uniformType) {
 		a.warn(name, fmt.Sprintf("%q cannot be referred to", name.text), identifierRule)
 	}
 	if _, dup := a.aliases[name.text]; dup {
-		a.declare(name, alias{})
+		a.declare(name, alias{}, "")
 		return
 	}
 	reg, ok := a.pool(typ).constant(1)
@@ -377,6 +381,7 @@ func (a *assembler) constDirective(st *statement, typ uniformType) {
 	}
 	if a.addConstant(st, c) {
 		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: "bic"[typ], size: 1}
+		a.index.declares(name, a.physical(), SymbolConstant, fmt.Sprintf("%s = (%s, %s, %s, %s)", registersText("bic"[typ], reg, 1), texts[0].text, texts[1].text, texts[2].text, texts[3].text))
 	}
 }
 
@@ -492,6 +497,7 @@ func (a *assembler) endArray(b *block) {
 		e.constants = append(e.constants, c)
 	}
 	a.aliases[b.name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'c', size: size}
+	a.index.declares(b.name, b.at, SymbolConstant, registersText('c', reg, size))
 }
 
 // setDirective gives a value to a register that is declared elsewhere.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,70 +18,17 @@ var updateDocs = flag.Bool("update-docs", false, "write the tables of docs/ASSEM
 
 const docsFile = "../../docs/ASSEMBLER.md"
 
-// directiveDocs are the rows of the table of directives.
-var directiveDocs = map[string][2]string{
-	"alias":   {".alias name register", "a name for a register, with swizzle and sign"},
-	"bool":    {".bool name, name[size], ...", "bool uniforms"},
-	"constf":  {".constf name(x, y, z, w)", "a float uniform with a value"},
-	"constfa": {".constfa name[size] ... .end", "an array of them; each element is `.constfa (x, y, z, w)`"},
-	"consti":  {".consti name(x, y, z, w)", "an int uniform with a value"},
-	"else":    {".else", "the other part of an if"},
-	"end":     {".end", "ends a procedure, an if, a loop or an array"},
-	"entry":   {".entry procedure", "where the executable starts; `main` without it"},
-	"fvec":    {".fvec name, name[size], ...", "float uniforms"},
-	"gsh":     {".gsh point first · .gsh variable first vertices · .gsh fixed first start vertices", "makes a geometry shader; first is where its uniforms start. Without parameters: the former way, sharing the vertex shaders' uniforms"},
-	"in":      {".in name [register]", "an input"},
-	"ivec":    {".ivec name, name[size], ...", "int uniforms"},
-	"nodvle":  {".nodvle", "no executable for this source: procedures for others"},
-	"options": {".options word, word, ...", "what the source needs, before all other statements: no-nop, extended for itself, object, lines, picasso for the program; the flags of asm by these names"},
-	"out":     {".out name property[.mask] · .out name property register[.mask]", "an output and what it means; `-` for no name"},
-	"proc":    {".proc name", "starts a procedure"},
-	"setb":    {".setb register value", "a value for a bool uniform: true, false, on, off, 1 or 0"},
-	"setf":    {".setf register(x, y, z, w)", "a value for a float uniform that is declared elsewhere"},
-	"seti":    {".seti register(x, y, z, w)", "a value for an int uniform that is declared elsewhere"},
-}
-
 func directiveTable() string {
 	var names []string
 	for n := range directives {
 		names = append(names, n)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	out := "| directive | meaning |\n|---|---|\n"
 	for _, n := range names {
 		out += fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(directiveDocs[n][0], " · ", "`<br>`"), directiveDocs[n][1])
 	}
 	return out
-}
-
-// syntaxOf writes the operands of an instruction.
-func syntaxOf(row shaderunit.OpInfo) string {
-	n := row.Name
-	switch row.Format {
-	case shaderunit.Format0:
-		return n
-	case shaderunit.Format1:
-		if row.Inverted != shaderunit.NoOpcode {
-			return n + " d, w, n`<br>`" + n + " d, n, w"
-		}
-		return n + " d, w, n"
-	case shaderunit.Format1u:
-		if row.WritesAddress() {
-			return n + " a0.xy, w"
-		}
-		return n + " d, w"
-	case shaderunit.Format1c:
-		return n + " w, op, op, n"
-	case shaderunit.Format5:
-		return n + " d, n, w, n`<br>`" + n + " d, n, n, w"
-	case shaderunit.Format4:
-		return n + " vertex[, prim inv]"
-	case shaderunit.Format2:
-		return n + map[shaderunit.Opcode]string{shaderunit.OpCALL: " procedure", shaderunit.OpCALLC: " condition, procedure", shaderunit.OpJMPC: " condition, label",
-			shaderunit.OpIFC: " condition ... .end", shaderunit.OpBREAKC: " condition"}[row.Op]
-	}
-	return n + map[shaderunit.Opcode]string{shaderunit.OpCALLU: " bool, procedure", shaderunit.OpJMPU: " [!]bool, label",
-		shaderunit.OpIFU: " bool ... .end", shaderunit.OpLOOP: " int ... .end"}[row.Op]
 }
 
 func instructionTable() string {

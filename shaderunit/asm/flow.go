@@ -41,6 +41,11 @@ func (a *assembler) target(w word) bool {
 
 // refer notes that the word emitted next has a name for its target.
 func (a *assembler) refer(list *[]reloc, w word) {
+	if list == &a.calls {
+		a.index.uses(w, SymbolProcedure)
+	} else {
+		a.index.uses(w, SymbolLabel)
+	}
 	*list = append(*list, reloc{len(a.code), w.text, a.pos(w), a.raw})
 }
 

@@ -53,7 +53,7 @@ func (a *assembler) inDirective(st *statement) {
 		return
 	}
 	if _, dup := a.aliases[name.text]; dup {
-		a.declare(name, alias{})
+		a.declare(name, alias{}, "")
 		return
 	}
 	reg := bits.TrailingZeros16(^e.inMask)
@@ -81,6 +81,7 @@ func (a *assembler) inDirective(st *statement) {
 	}
 	e.inMask |= 1 << reg
 	a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'v'}
+	a.index.declares(name, a.physical(), SymbolInput, registersText('v', reg, 1))
 }
 
 func (a *assembler) outDirective(st *statement) {
@@ -152,7 +153,7 @@ func (a *assembler) outDirective(st *statement) {
 	}
 	if named {
 		if _, dup := a.aliases[name.text]; dup {
-			a.declare(name, alias{})
+			a.declare(name, alias{}, "")
 			return
 		}
 	}
@@ -171,6 +172,7 @@ func (a *assembler) outDirective(st *statement) {
 	e.outUsed |= usedBits(mask, reg)
 	if named {
 		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'o'}
+		a.index.declares(name, a.physical(), SymbolOutput, fmt.Sprintf("%s.%s, %s", registersText('o', reg, 1), componentNames(mask), typ))
 	}
 	if typ == shbin.OutDummy && e.ownUniforms() {
 		e.merge = true
@@ -195,6 +197,7 @@ func (a *assembler) entryDirective(st *statement) {
 		return
 	}
 	if a.identifier(name, "entry point") {
+		a.index.uses(name, SymbolProcedure)
 		e.entry, e.entryPos, e.entryLine = name.text, a.pos(name), a.raw
 	}
 }

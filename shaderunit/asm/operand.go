@@ -139,6 +139,7 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 		}
 	}
 	if al, ok := a.aliases[name.text]; ok {
+		a.index.uses(name, SymbolAlias)
 		op.reg = al.reg + offset
 		if al.size > 0 && offset >= al.size && op.idx == shaderunit.AddrNone {
 			a.lintNote("array-index", w, "%s is element %d of %s, which has %d", w.text, offset, name.text, al.size)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"pica200/shaderunit/asm"
+)
+
+type fmtCmd struct {
+	Files []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, - for standard input."`
+	Out   string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output, which it is without it. One source only."`
+	Write bool     `short:"w" help:"Write the sources anew, where that changes them."`
+	Check bool     `help:"Write nothing; name the sources that are not laid out so, with exit status 1."`
+}
+
+func (fmtCmd) Help() string {
+	return `Lays .pica sources out in one way: a tab for every block, labels at the margin, one
+blank behind commas, comments behind statements in a column. Lines stay lines, and the
+program stays the same, byte for byte.
+
+Examples:
+
+  pica200 fmt vshader.v.pica
+  pica200 fmt -w vshader.v.pica program.g.pica
+  pica200 fmt --check vshader.v.pica || true`
+}
+
+func (c fmtCmd) Run(con *console) error {
+	switch {
+	case c.Write && (c.Check || c.Out != ""):
+		return usagef("-w, -o and --check exclude each other")
+	case c.Check && c.Out != "":
+		return usagef("-w, -o and --check exclude each other")
+	case !c.Write && !c.Check && len(c.Files) > 1:
+		return usagef("several sources need -w or --check")
+	}
+	if !c.Write {
+		con.reads(c.Files...)
+	}
+	differ := 0
+	for _, name := range c.Files {
+		if name == "-" && c.Write {
+			return usagef("-w writes files, and - is standard input")
+		}
+		text, err := con.read(name)
+		if err != nil {
+			return err
+		}
+		tidy := asm.Format(text)
+		switch {
+		case c.Check && !bytes.Equal(text, tidy):
+			fmt.Fprintln(con.out, inputName(name))
+			differ++
+		case c.Check || c.Write && bytes.Equal(text, tidy):
+		case c.Write:
+			err = con.writeBytes(name, tidy)
+		case c.Out == "":
+			err = con.writeBytes("-", tidy)
+		default:
+			err = con.writeBytes(c.Out, tidy)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch differ {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("1 source is not laid out as fmt does")
+	}
+	return fmt.Errorf("%d sources are not laid out as fmt does", differ)
+}

@@ -1,0 +1,84 @@
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFormat(t *testing.T) {
+	in := "; head\r\n.fvec  projection [4] ,modelView[4]   ;  matrices\n.CONSTF k( 0.0,1.0 ,-1.0, 0.5 )\n\n\n  .constfa ramp [ 2 ]\n.constfa ( 1,2,3,4)\n.end\n" +
+		".alias   zeros\tk.xxxx ; a name\n.out outpos   position\n.proc main\n; at the margin\n   ; inside\nMOV r0.xyz,inpos;short\n" +
+		"\tmov  r0.w ,  k   ; longer\n   ifc  cmp.x && !cmp.y\nloop:add r1,r1,r1\nagain:\n.else\nfor i0\nnop\n.end\n.end\n# 12 \"a b\"  \n end  \n.end\n\n\n"
+	want := "; head\n.fvec projection [4], modelView[4] ;  matrices\n.constf k(0.0, 1.0, -1.0, 0.5)\n\n\n.constfa ramp [ 2 ]\n\t.constfa (1, 2, 3, 4)\n.end\n" +
+		".alias zeros k.xxxx ; a name\n.out outpos position\n.proc main\n; at the margin\n\t; inside\n\tmov r0.xyz, inpos ;short\n" +
+		"\tmov r0.w, k       ; longer\n\tifc cmp.x && !cmp.y\nloop:\tadd r1, r1, r1\nagain:\n\t.else\n\t\tfor i0\n\t\t\tnop\n\t\t.end\n\t.end\n# 12 \"a b\"\n\tend\n.end\n"
+	require.Equal(t, want, string(Format([]byte(in))))
+	require.Empty(t, Format([]byte("\n \n\t\n")))
+	for _, same := range []string{"", "nop\x00  x", ".end\n", ".proc a\v b\n"} {
+		require.Equal(t, same, string(Format([]byte(same))))
+	}
+}
+
+// requireSameProgram expects the same findings, and the same object with its lines, from a
+// source and from what Format makes of it, which it leaves as it is.
+func requireSameProgram(t *testing.T, text []byte) {
+	tidy := Format(text)
+	require.Equal(t, string(tidy), string(Format(tidy)), "formatted again, %q", text)
+	for _, opt := range []Options{{}, {Object: true, Extended: true, Picasso: true, NoNop: true}} {
+		before, diags := Assemble(opt, Source{"x", text})
+		after, again := Assemble(opt, Source{"x", tidy})
+		require.Equal(t, before == nil, after == nil, "%q\n%s\n%q\n%s", text, diags.Error(), tidy, again.Error())
+		if before == nil {
+			continue
+		}
+		require.Equal(t, len(diags), len(again), "%q", text)
+		a, err := before.Bytes()
+		require.NoError(t, err)
+		b, err := after.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, a, b, "%q, then %q", text, tidy)
+		require.Equal(t, before.Header(), after.Header())
+		for i := range before.Lines {
+			require.Equal(t, before.Lines[i].Line, after.Lines[i].Line)
+			require.Equal(t, before.Lines[i].File, after.Lines[i].File)
+		}
+	}
+}
+
+func TestFormatKeepsTheProgram(t *testing.T) {
+	for _, c := range readCorpus(t, "testdata") {
+		requireSameProgram(t, c.text)
+	}
+	names, err := filepath.Glob("../../shaders/pica/*.pica")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, n := range names {
+		text, err := os.ReadFile(n)
+		require.NoError(t, err)
+		requireSameProgram(t, text)
+		// Without any layout it comes back to the same text.
+		flat := strings.NewReplacer("\n\t", "\n", "\n\t\t", "\n", ", ", " ,").Replace(string(Format(text)))
+		require.Equal(t, nocomments(Format(text)), nocomments(Format([]byte(flat))), n)
+	}
+}
+
+func nocomments(text []byte) string {
+	var lines []string
+	for _, l := range strings.Split(string(text), "\n") {
+		l, _, _ = strings.Cut(l, ";")
+		lines = append(lines, strings.TrimRight(l, " \t"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// FuzzFormat formats any text: the program stays the same, and formatting again changes
+// nothing.
+func FuzzFormat(f *testing.F) {
+	seedSources(f)
+	f.Add([]byte("a: b : .constf k ( 1,2 , 3 ,4 ) x ; c\n#1 \"f\" ; x\n.out - dummy, o1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) { requireSameProgram(t, text) })
+}

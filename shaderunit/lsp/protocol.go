@@ -1,0 +1,138 @@
+package lsp
+
+// The parts of the protocol that the server speaks, by the names of the specification.
+
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+type textRange struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+type location struct {
+	URI   string    `json:"uri"`
+	Range textRange `json:"range"`
+}
+
+type textEdit struct {
+	Range   textRange `json:"range"`
+	NewText string    `json:"newText"`
+}
+
+type workspaceEdit struct {
+	Changes map[string][]textEdit `json:"changes"`
+}
+
+type diagnostic struct {
+	Range    textRange `json:"range"`
+	Severity int       `json:"severity"`
+	Code     string    `json:"code,omitempty"`
+	Source   string    `json:"source"`
+	Message  string    `json:"message"`
+}
+
+const (
+	severityError   = 1
+	severityWarning = 2
+)
+
+type publishDiagnostics struct {
+	URI         string       `json:"uri"`
+	Version     *int         `json:"version,omitempty"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type documentID struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version"`
+}
+
+type openParams struct {
+	TextDocument struct {
+		documentID
+		Text string `json:"text"`
+	} `json:"textDocument"`
+}
+
+type changeParams struct {
+	TextDocument   documentID `json:"textDocument"`
+	ContentChanges []struct {
+		Range *textRange `json:"range"`
+		Text  string     `json:"text"`
+	} `json:"contentChanges"`
+}
+
+type documentParams struct {
+	TextDocument documentID `json:"textDocument"`
+}
+
+type positionParams struct {
+	documentParams
+	Position position `json:"position"`
+}
+
+type referenceParams struct {
+	positionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+type renameParams struct {
+	positionParams
+	NewName string `json:"newName"`
+}
+
+type initializeParams struct {
+	Capabilities struct {
+		General struct {
+			PositionEncodings []string `json:"positionEncodings"`
+		} `json:"general"`
+	} `json:"capabilities"`
+}
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+type hover struct {
+	Contents markup     `json:"contents"`
+	Range    *textRange `json:"range,omitempty"`
+}
+
+type completionItem struct {
+	Label         string  `json:"label"`
+	Kind          int     `json:"kind"`
+	Detail        string  `json:"detail,omitempty"`
+	Documentation *markup `json:"documentation,omitempty"`
+}
+
+// Kinds of completion items.
+const (
+	kindFunction = 3
+	kindVariable = 6
+	kindProperty = 10
+	kindValue    = 12
+	kindKeyword  = 14
+	kindConstant = 21
+)
+
+type documentSymbol struct {
+	Name           string    `json:"name"`
+	Detail         string    `json:"detail,omitempty"`
+	Kind           int       `json:"kind"`
+	Range          textRange `json:"range"`
+	SelectionRange textRange `json:"selectionRange"`
+}
+
+// Kinds of document symbols.
+const (
+	symbolFunction = 12
+	symbolVariable = 13
+	symbolConstant = 14
+	symbolKey      = 20
+)

@@ -1,0 +1,353 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit/asm"
+)
+
+const uri = "file:///work/a.v.pica"
+
+const source = `; ähnlich
+.fvec projection[4], bones[60]
+.constf k(0.0, 1.0, -1.0, 0.5)
+.alias one k.yyyy
+.in pos v0
+.out outpos position
+.proc main
+	mov r0.xyz, pos
+	mov r0.w, one
+	dp4 outpos.x, projection[0], r0
+	dp4 outpos.y, projection[1], r0
+	dp4 outpos.z, projection[2], r0
+	dp4 outpos.w, projection[3], r0
+	jmpc cmp.x, done
+	call helper
+done:
+	end
+.end
+`
+
+func rangeAt(line, start, end int) textRange {
+	return textRange{position{line, start}, position{line, end}}
+}
+
+// A session, from the first message to the last.
+func TestSession(t *testing.T) {
+	c := start(t)
+	c.open(uri, source)
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it"}}, c.findings[uri])
+
+	// What words mean.
+	text := func(line, character int) string {
+		t.Helper()
+		h := get[*hover](c, "textDocument/hover", c.at(uri, line, character))
+		if h == nil {
+			return ""
+		}
+		require.Equal(t, "markdown", h.Contents.Kind)
+		return h.Contents.Value
+	}
+	require.Contains(t, text(9, 2), "dp4 d, w, n")
+	require.Contains(t, text(9, 2), "Opcode 0x02, format 1.")
+	require.Contains(t, text(7, 6), "`r0`: temporary")
+	require.Equal(t, "`projection`: uniform, `c0-c3`", text(9, 18))
+	require.Equal(t, "`one`: alias, `c95.yyyy`", text(8, 12))
+	require.Equal(t, "`k`: constant, `c95 = (0.0, 1.0, -1.0, 0.5)`", text(2, 8))
+	require.Equal(t, "`outpos`: output, `o0.xyzw, position`", text(5, 7))
+	require.Equal(t, "`pos`: input, `v0`", text(7, 14))
+	require.Equal(t, "`helper`: procedure", text(14, 8))
+	require.Contains(t, text(5, 14), "the rasterizer reads 4 components")
+	require.Contains(t, text(6, 2), "starts a procedure")
+	require.Contains(t, text(13, 8), "flag of cmp")
+	require.Empty(t, text(0, 3), "a comment")
+	require.Empty(t, text(99, 0))
+
+	// Where names are.
+	where := func(line, character int) []location {
+		return get[[]location](c, "textDocument/definition", c.at(uri, line, character))
+	}
+	require.Equal(t, []location{{uri, rangeAt(3, 7, 10)}}, where(8, 11))
+	require.Equal(t, []location{{uri, rangeAt(15, 0, 4)}}, where(13, 13))
+	require.Equal(t, []location{{uri, rangeAt(1, 6, 16)}}, where(12, 20))
+	require.Empty(t, where(14, 7), "in no open document")
+	refs := c.at(uri, 1, 8)
+	refs["context"] = map[string]any{"includeDeclaration": true}
+	require.Len(t, get[[]location](c, "textDocument/references", refs), 5)
+
+	// A second document has the procedure.
+	lib := "file:///work/lib.pica"
+	c.open(lib, ".nodvle\n.proc helper\n\tcall helper2\n\tnop\n.end\n.proc helper2\n\tnop\n.end\n")
+	require.Empty(t, c.findings[lib])
+	require.Equal(t, []location{{lib, rangeAt(1, 6, 12)}}, where(14, 7))
+
+	// Renaming, here and there.
+	renaming := c.at(uri, 14, 7)
+	require.Equal(t, rangeAt(14, 6, 12), get[textRange](c, "textDocument/prepareRename", renaming))
+	renaming["newName"] = "assist"
+	require.Equal(t, workspaceEdit{map[string][]textEdit{uri: {{rangeAt(14, 6, 12), "assist"}}, lib: {{rangeAt(1, 6, 12), "assist"}}}},
+		get[workspaceEdit](c, "textDocument/rename", renaming))
+	for name, want := range map[string]string{"helper2": "another procedure", "1st": "is no name", "main": "another procedure"} {
+		renaming["newName"] = name
+		_, err := c.ask("textDocument/rename", renaming)
+		require.ErrorContains(t, err, want)
+	}
+	alias := c.at(uri, 3, 8)
+	alias["newName"] = "unit"
+	edit := get[workspaceEdit](c, "textDocument/rename", alias)
+	require.Equal(t, []textEdit{{rangeAt(3, 7, 10), "unit"}, {rangeAt(8, 11, 14), "unit"}}, edit.Changes[uri])
+	for name, want := range map[string]string{"k": "another constant", "c7": "name of a register", "": "is no name"} {
+		alias["newName"] = name
+		_, err := c.ask("textDocument/rename", alias)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := c.ask("textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": map[string]any{"line": 16, "character": 2}, "newName": "x"})
+	require.ErrorContains(t, err, "no name of this source")
+	require.Equal(t, "null", string(c.call("textDocument/prepareRename", c.at(uri, 16, 2))))
+
+	// Changes: the findings follow.
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+		"contentChanges": []any{map[string]any{"range": rangeAt(8, 11, 14), "text": "onne"}}})
+	c.published()
+	require.Len(t, c.findings[uri], 1, "what the linter says waits for a program")
+	require.Equal(t, rangeAt(8, 11, 15), c.findings[uri][0].Range)
+	require.Equal(t, severityError, c.findings[uri][0].Severity)
+	require.Contains(t, c.findings[uri][0].Message, "did you mean one?")
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 3},
+		"contentChanges": []any{map[string]any{"text": ".proc  main\nend\n.end\n"}}})
+	c.published()
+	require.Equal(t, "no-output", c.findings[uri][0].Code)
+	edits := get[[]textEdit](c, "textDocument/formatting", map[string]any{"textDocument": map[string]any{"uri": uri}, "options": map[string]any{"tabSize": 8}})
+	require.Equal(t, []textEdit{{textRange{position{0, 0}, position{3, 0}}, ".proc main\n\tend\n.end\n"}}, edits)
+	symbols := get[[]documentSymbol](c, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": lib}})
+	require.Equal(t, []string{"helper", "helper2"}, []string{symbols[0].Name, symbols[1].Name})
+
+	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	c.published()
+	require.Empty(t, c.findings[uri])
+	_, err = c.ask("textDocument/hover", c.at(uri, 0, 0))
+	require.ErrorContains(t, err, "is not open")
+	c.leave()
+}
+
+// Completion gives what can stand where the cursor is.
+func TestCompletion(t *testing.T) {
+	c := start(t)
+	c.open(uri, source)
+	for _, x := range []struct{ line, want, never string }{
+		{"\t", "mov .fvec .proc", "projection"},
+		{"\td", "dp4 dph", "one"},
+		{"label: ", "mov", "projection"},
+		{"\tmov ", "outpos r0 one", "projection dp4"},
+		{"\tmov r0, ", "pos projection k one r15", "outpos mov"},
+		{"\tmov r0, bones[", "aL a0.x", ""},
+		{"\tcmp ", "pos k", "eq"},
+		{"\tcmp k, ", "eq ge", "pos"},
+		{"\tcall ", "main", "done projection"},
+		{"\tcallc cmp.x, ", "main", "cmp.x"},
+		{"\tjmpc ", "cmp.x !cmp.y", "done"},
+		{"\tjmpc cmp.x, ", "done", "main"},
+		{"\tjmpu b0, ", "done", "b0"},
+		{"\tifu ", "b0 b15", "r0"},
+		{"\tfor ", "i0 i3", "i4"},
+		{"\tmova ", "a0.x a0.xy", "r0"},
+		{"\tsetemit 0, ", "prim inv", "r0"},
+		{"\tend ", "", "r0 mov"},
+		{".out name ", "position texcoord0w", "o0"},
+		{".out name color ", "o0 o15", "position"},
+		{".options ", "extended no-nop", ""},
+		{".gsh ", "point fixed", ""},
+		{".entry ", "main", "done"},
+		{".setf ", "projection", "outpos"},
+		{".fvec ", "", "projection"},
+		{"\tmov r0, ; ", "", "pos"},
+	} {
+		text := source + x.line
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{map[string]any{"text": text}}})
+		c.published()
+		got := map[string]bool{}
+		for _, item := range get[[]completionItem](c, "textDocument/completion", c.at(uri, strings.Count(text, "\n"), len(x.line))) {
+			require.NotZero(t, item.Kind)
+			require.False(t, got[item.Label], "%q twice in %q", item.Label, x.line)
+			got[item.Label] = true
+		}
+		for _, w := range strings.Fields(x.want) {
+			require.True(t, got[w], "%q in %q", w, x.line)
+		}
+		for _, w := range strings.Fields(x.never) {
+			require.False(t, got[w], "%q in %q", w, x.line)
+		}
+	}
+	c.leave()
+}
+
+// Columns count UTF-16 code units, or bytes where the editor offers it.
+func TestPositions(t *testing.T) {
+	const text = ".alias x r0 ; 𝄞\n/*ä𝄞*/ y\n.proc main\n\tmov x, x ; ä\n\tend\n.end\n"
+	for encoding, want := range map[string]textRange{"utf-16": rangeAt(1, 0, 7), "utf-8": rangeAt(1, 0, 10)} {
+		c := newClient(t)
+		result := c.call("initialize", map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-32", encoding}}}})
+		require.Contains(t, string(result), `"positionEncoding":"`+encoding+`"`)
+		c.open(uri, text)
+		require.Equal(t, want, c.findings[uri][0].Range, encoding)
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+			"contentChanges": []any{map[string]any{"range": want, "text": ";"}, map[string]any{"range": rangeAt(4, 0, 0), "text": "\tnop ; 𝄞\n"}}})
+		c.published()
+		require.Len(t, c.findings[uri], 1)
+		require.Equal(t, "no-output", c.findings[uri][0].Code)
+		require.Equal(t, rangeAt(0, 0, map[string]int{"utf-16": 16, "utf-8": 18}[encoding]), c.findings[uri][0].Range, "the whole file's stand under its first line")
+		c.leave()
+	}
+}
+
+// Renaming changes nothing of the code: what the assembler makes is the same but for the
+// names in its tables.
+func TestRenamingKeepsTheProgram(t *testing.T) {
+	words := func(text string) []uint32 {
+		prog, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: "x", Text: []byte(text)})
+		require.NoError(t, diags.Err())
+		return prog.File.Program.Code
+	}
+	want := words(source)
+	d := newDocument(documentID{URI: uri}, source, false)
+	require.Len(t, d.symbols, 9)
+	for i := range d.symbols {
+		s := NewServer("")
+		s.documents[uri] = d
+		sym := &d.symbols[i]
+		at := append(append([]asm.Place{}, sym.Uses...), sym.Decl)[0]
+		edit, err := s.rename(d, renameParams{positionParams{documentParams{documentID{URI: uri}}, d.position(at.Line, at.Start)}, "renamed"})
+		require.NoError(t, err)
+		after := newDocument(documentID{URI: uri}, source, false)
+		edits := edit.(workspaceEdit).Changes[uri]
+		for k := len(edits) - 1; k >= 0; k-- { // places of one line shift what is behind
+			require.NoError(t, after.change(&edits[k].Range, edits[k].NewText))
+		}
+		text := after.text
+		if sym.Name == "main" {
+			text = ".entry renamed\n" + text
+		}
+		require.Equal(t, want, words(text), sym.Name)
+		require.NotContains(t, strings.ReplaceAll(text, "renamed", ""), " "+sym.Name+" ")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c := newClient(t)
+	_, err := c.ask("textDocument/hover", c.at(uri, 0, 0))
+	require.Equal(t, serverNotInitialized, err.Code)
+	c.call("initialize", map[string]any{})
+	for _, x := range []struct {
+		method string
+		params any
+		code   int
+	}{
+		{"workspace/nothing", nil, methodNotFound},
+		{"textDocument/hover", "text", invalidParams},
+		{"textDocument/hover", c.at("file:///nowhere", 0, 0), invalidParams},
+		{"textDocument/rename", []int{1}, invalidParams},
+		{"initialize", 7, invalidParams},
+	} {
+		_, err := c.ask(x.method, x.params)
+		require.NotNil(t, err, x.method)
+		require.Equal(t, x.code, err.Code, x.method)
+	}
+	// Notifications that cannot be followed are passed over.
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": "file:///nowhere"}})
+	c.notify("$/setTrace", nil)
+	c.open(uri, "nop\n")
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri}, "contentChanges": []any{map[string]any{"range": rangeAt(7, 0, 9), "text": "x"}}})
+	_, raw := c.out.Write([]byte("Content-Length: 5\r\n\r\n{\"a\":"))
+	require.NoError(t, raw)
+	m := c.read()
+	require.Equal(t, parseError, m.Error.Code)
+	c.call("shutdown", nil)
+	_, err = c.ask("textDocument/hover", c.at(uri, 0, 0))
+	require.Equal(t, invalidRequest, err.Code)
+	c.notify("exit", nil)
+	require.NoError(t, <-c.done)
+
+	for text, want := range map[string]string{
+		"":                                         "left without shutdown",
+		"Content-Length: 10\r\n\r\n{}":             "unexpected EOF",
+		"Content-Length: -1\r\n\r\n":               "expected 0 to",
+		"Content-Length: 1e9\r\n\r\n":              "expected 0 to",
+		"Content-Length: 99999999999\n\n":          "expected 0 to",
+		"Content-Type: x\r\n\r\n":                  "without Content-Length",
+		"GET / HTTP/1.1\r\n\r\n":                   "expected NAME: VALUE",
+		"Content-Len":                              "unexpected EOF",
+		strings.Repeat("x", 1<<17):                 "header without end",
+		frame(`{"jsonrpc":"2.0","method":"exit"}`): "exit without shutdown",
+	} {
+		err := NewServer("").Serve(strings.NewReader(text), io.Discard)
+		require.ErrorContains(t, err, want, "%.40q", text)
+	}
+}
+
+func frame(content string) string {
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(content), content)
+}
+
+// FuzzStream takes any bytes for what an editor sends.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`) + frame(`{"method":"exit"}`)))
+	f.Add([]byte("Content-Length: 2\n\n{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		require.Error(t, NewServer("").Serve(bytes.NewReader(data), io.Discard))
+	})
+}
+
+// FuzzDocument opens any text, changes it, and asks everything at any place of it. Every
+// answer is in the text.
+func FuzzDocument(f *testing.F) {
+	f.Add(source, "x", 9, 18, 9, 20)
+	f.Add("# 7 \"a\"\n\xff𝄞:a: nop\r\n.proc 𝄞\n", "\n", 1, 2, 1, 3)
+	f.Fuzz(func(t *testing.T, text, insert string, line, character, toLine, toCharacter int) {
+		var out bytes.Buffer
+		s := NewServer("")
+		s.out = &out
+		say := func(method string, id int, params any) {
+			raw, err := json.Marshal(params)
+			require.NoError(t, err)
+			m := message{Method: method, Params: raw}
+			if id > 0 {
+				m.ID = json.RawMessage(itoa(id))
+			}
+			content, err := json.Marshal(m)
+			require.NoError(t, err)
+			require.NoError(t, s.handle(content))
+		}
+		say("initialize", 1, map[string]any{})
+		say("textDocument/didOpen", 0, map[string]any{"textDocument": map[string]any{"uri": uri, "text": text}})
+		at := map[string]any{"textDocument": map[string]any{"uri": uri}, "position": position{line, character}, "newName": "fresh_name"}
+		for i := range 2 {
+			for k, method := range []string{"hover", "definition", "references", "prepareRename", "rename", "completion", "documentSymbol", "formatting"} {
+				say("textDocument/"+method, 10*i+k+2, at)
+			}
+			say("textDocument/didChange", 0, map[string]any{"textDocument": map[string]any{"uri": uri}, "contentChanges": []any{
+				map[string]any{"range": textRange{position{line, character}, position{toLine, toCharacter}}, "text": insert}}})
+		}
+		d := s.documents[uri]
+		inside := func(r textRange) {
+			start, ok1 := d.offset(r.Start)
+			end, ok2 := d.offset(r.End)
+			require.True(t, ok1 && ok2 && start <= end, "%v in %q", r, d.text)
+		}
+		for _, x := range d.diagnostics() {
+			inside(x.Range)
+		}
+		for i := range d.symbols {
+			for _, p := range append([]asm.Place{d.symbols[i].Decl}, d.symbols[i].Uses...) {
+				inside(d.rangeOf(p))
+				require.Equal(t, p.Start < p.End && p.End <= len(d.lines[p.Line]) && d.lines[p.Line][p.Start:p.End] == d.symbols[i].Name, p != asm.Place{} || d.symbols[i].Declared, "%q", d.symbols[i].Name)
+			}
+		}
+	})
+}
