@@ -186,6 +186,11 @@ func TestFmt(t *testing.T) {
 	require.True(t, os.SameFile(before, after), "what is laid out so is not written")
 	status, _, _ = invoke(t, "fmt", "--check", src, good)
 	require.Zero(t, status)
+	odd := shaderFile(t, "c.pica", "; \xe9\n; \x1b[2J\n")
+	status, stdout, stderr = invoke(t, "fmt", odd)
+	require.Equal(t, exitFailed, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "c.pica:2: this is no source")
 	for want, args := range map[string][]string{
 		"exclude each other":                 {"fmt", "-w", "--check", src},
 		"several sources need -w or --check": {"fmt", src, good},

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"pica200/shaderunit/asm"
 )
@@ -47,6 +49,9 @@ func (c fmtCmd) Run(con *console) error {
 		if err != nil {
 			return err
 		}
+		if line := notSource(text); line > 0 {
+			return fmt.Errorf("%s:%d: this is no source: there is a control character in it", inputName(name), line)
+		}
 		tidy := asm.Format(text)
 		switch {
 		case c.Check && !bytes.Equal(text, tidy):
@@ -71,4 +76,22 @@ func (c fmtCmd) Run(con *console) error {
 		return fmt.Errorf("1 source is not laid out as fmt does")
 	}
 	return fmt.Errorf("%d sources are not laid out as fmt does", differ)
+}
+
+// notSource gives the line, from 1, with a character that no source has, 0 if there is
+// none: one that a terminal would obey. Comments may be in any encoding.
+func notSource(text []byte) int {
+	line := 1
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == '\n':
+			line++
+		case r == '\t' || r == '\r' || r == '\v' || r == '\f':
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return line
+		}
+		text = text[n:]
+	}
+	return 0
 }
