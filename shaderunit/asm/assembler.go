@@ -132,6 +132,7 @@ type assembler struct {
 	opt   Options // in force here: those asked for and those of .options
 	base  Options // asked for
 	diags Diagnostics
+	cut   bool // there are more findings than are kept
 
 	code      []uint32
 	at        []Pos // per word: the statement it came from
@@ -175,7 +176,19 @@ func (a *assembler) pos(w word) Pos {
 	return Pos{a.file, a.lineNo, w.off + 1, max(1, len(w.text))}
 }
 
+// maxFindings bounds the findings of a run. Nobody reads more, and a file that is no source
+// would fill the memory with them.
+const maxFindings = 10000
+
 func (a *assembler) report(d Diagnostic) {
+	if len(a.diags) >= maxFindings {
+		// That there are errors is not forgotten.
+		if a.cut || d.Severity != Error {
+			return
+		}
+		a.cut = true
+		d = Diagnostic{Pos: d.Pos, Severity: Error, Msg: fmt.Sprintf("more than %d findings; the rest is left out", maxFindings)}
+	}
 	d.seq = len(a.diags)
 	a.diags = append(a.diags, d)
 }
@@ -241,7 +254,7 @@ func (a *assembler) source(src Source) {
 	}
 	rest := string(text)
 	physical := 0
-	for more := true; more; {
+	for more := true; more && !a.cut; {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
 		if a.index != nil {

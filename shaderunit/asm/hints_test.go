@@ -101,3 +101,14 @@ func TestMissingEnd(t *testing.T) {
 	// Odd indentation alone is no fault.
 	require.Empty(t, findings(".proc main\n  ifu b0\n\tnop\n.end\nend\n.end\n"))
 }
+
+// A file that is no source gives a number of findings that can be read, and is an error
+// even if the first ten thousand are warnings.
+func TestFindingsAreBounded(t *testing.T) {
+	_, diags := Assemble(Options{}, Source{"x", []byte(strings.Repeat(".fvce a\n", 3*maxFindings))})
+	require.Equal(t, maxFindings+1, len(diags))
+	require.Contains(t, diags[maxFindings].Error(), "more than 10000 findings; the rest is left out")
+	prog, diags := Assemble(Options{}, Source{"x", []byte(strings.Repeat(".setf c0(0, 0, 0, x)\n", 90) + strings.Repeat(".alias a c0[1x]\n.alias b c0[2x]\n", 1) + ".proc main\n" + strings.Repeat("# 1\n; lint: off\n", maxFindings) + "mvo\nend\n.end\n")})
+	require.Nil(t, prog)
+	require.Equal(t, 1, diags.Errors())
+}

@@ -83,21 +83,24 @@ func (a *assembler) instruction(st *statement, name string) {
 
 // room says whether there is a word left for the source's kind of shader, reporting if
 // not; with says what else the word would be. The reference assembler has one word more
-// than the hardware, and none of its padding counts.
+// for vertex shaders than the hardware, and none of its padding counts.
 func (a *assembler) room(st *statement, with string) bool {
-	limit := maxVertexCode
-	if a.opt.Picasso {
-		limit++
+	limit, kind := shaderunit.CodeWords, "geometry"
+	if !a.dvle().geometry {
+		limit, kind = maxVertexCode, "vertex"
+		if a.opt.Picasso {
+			limit++
+		}
 	}
-	if a.dvle().geometry || len(a.code) < limit {
+	if len(a.code) < limit {
 		return true
 	}
 	if !a.tooLong {
 		if with != "" {
 			with = ", " + with
 		}
-		a.err(st.name, fmt.Sprintf("the code memory for vertex shaders is full: %d instructions%s", len(a.code)+1, with),
-			fmt.Sprintf("at most %d", maxVertexCode), "")
+		a.err(st.name, fmt.Sprintf("the code memory for %s shaders is full: %d instructions%s", kind, len(a.code)+1, with),
+			fmt.Sprintf("at most %d", limit), "")
 	}
 	a.tooLong = true
 	return false

@@ -96,5 +96,8 @@ func put[K comparable](m *map[K]map[string]bool, key K, rule string) {
 // lintNote notes a finding of a rule that needs the source.
 func (a *assembler) lintNote(rule string, w word, format string, args ...any) {
 	r := lintRule(rule)
+	if len(a.notes) >= maxFindings {
+		return
+	}
 	a.notes = append(a.notes, Diagnostic{Pos: a.pos(w), Severity: Warning, Msg: fmt.Sprintf(format, args...), Rule: r.ID + ": " + r.Source})
 }

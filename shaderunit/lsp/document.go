@@ -27,11 +27,20 @@ func newDocument(id documentID, text string, utf8 bool) *document {
 	return d
 }
 
+// maxText bounds the sources that are looked at, in bytes. A thousand times the largest
+// program that the shader unit holds fits in.
+const maxText = 4 << 20
+
 // set puts in a new text and looks at it anew. A source is assembled as an object, since
 // others may have the procedures that it calls.
 func (d *document) set(text string) {
 	d.text = text
 	d.lines = strings.Split(text, "\n")
+	if len(text) > maxText {
+		d.symbols = nil
+		d.found = asm.Diagnostics{{Severity: asm.Error, Msg: fmt.Sprintf("the text has %d bytes and is not looked at; sources have at most %d", len(text), maxText)}}
+		return
+	}
 	src := asm.Source{Name: path.Base(d.uri), Text: []byte(text)}
 	symbols, prog, found := asm.Index(asm.Options{Object: true}, src)
 	d.symbols, d.found = symbols, found

@@ -351,3 +351,16 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+// What is far too large for a source is not looked at, until it is small again.
+func TestLargeDocument(t *testing.T) {
+	c := start(t)
+	c.open(uri, strings.Repeat("x\n", maxText/2+1))
+	require.Len(t, c.findings[uri], 1)
+	require.Contains(t, c.findings[uri][0].Message, "is not looked at")
+	require.Empty(t, get[[]completionItem](c, "textDocument/completion", c.at(uri, 5, 0))[0].Detail)
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{map[string]any{"text": source}}})
+	c.published()
+	require.Equal(t, "read-unwritten", c.findings[uri][0].Code)
+	c.leave()
+}
