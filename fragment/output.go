@@ -297,3 +297,11 @@ func (o *output) test(m *machine, i, index int) uint16 {
 	}
 	return mask
 }
+
+// ReadsColor reports whether what an ordinary draw writes to the colour buffer
+// depends on what the buffer held: it blends, or a logic op takes the old
+// colour. Channels that the mask keeps are not read in this sense.
+func ReadsColor(r *pica.Regs) bool {
+	b := compileBlend(r)
+	return b != nil && b.readsDest && r[pica.RegColorbufferRead]&0xF != 0
+}

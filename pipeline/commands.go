@@ -58,6 +58,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		if err != nil {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}
+		g.usesRead(UseList, span{addr, n})
 		if total += uint64(n) / 4; total > maxListWords {
 			return fmt.Errorf("command list at 0x%08X: more than %d words were run since the first list, an endless loop: %w", addr, maxListWords, pica.ErrHang)
 		}

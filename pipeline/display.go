@@ -158,7 +158,9 @@ func (g *GPU) line(d *display, x int, dst *[screenLine]rgba) {
 		shown = 0
 	}
 	paint(dst[shown:], d.overscan)
-	src, err := g.Read(d.frames[x&1]+uint32(x/d.repeat)*d.stride, screenLine*uint32(d.format.Bytes()))
+	from := span{d.frames[x&1] + uint32(x/d.repeat)*d.stride, screenLine * uint32(d.format.Bytes())}
+	g.usesRead(UseScreen, from)
+	src, err := g.Read(from.addr, from.bytes)
 	if err != nil {
 		paint(dst[:shown], 0)
 		return

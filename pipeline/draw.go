@@ -184,6 +184,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		}()
 	}
 	g.note(target, shader)
+	g.usesDraw(target, shader)
 
 	out := &g.geoOut
 	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles
@@ -191,7 +192,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	flushed := g.stats.Time.Fragments
 	done := g.measure(&g.stats.Time.Geometry)
 	g.input = geometry.Input{
-		Kind: info.Kind, Regs: &g.regs, Memory: g.mem,
+		Kind: info.Kind, Regs: &g.regs, Memory: g.vertexReader(),
 		Vertex: &g.vs, Geometry: &g.gs, Fixed: &g.fixed, Immediate: vertices,
 	}
 	err = g.stage.Draw(ctx, &g.input, out)

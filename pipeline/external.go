@@ -143,6 +143,9 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 			return err
 		}
 	}
+	if f.End > f.Start {
+		g.usesWrite(UseFill, span{f.Start, f.End - f.Start}, true)
+	}
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := f.run(g.mem); err != nil {
 		return err
@@ -183,6 +186,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	if err := g.beforeWrite(ctx, dst); err != nil {
 		return err
 	}
+	g.usesTransfer(t, src, dst)
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
@@ -210,6 +214,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err := g.beforeWrite(ctx, dst); err != nil {
 		return err
 	}
+	g.usesCopy(c)
 	defer g.measure(&g.stats.Time.Transfers)()
 	if err := c.run(g.mem); err != nil {
 		return err
@@ -229,6 +234,7 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.beforeWrite(ctx, clipSpan(uint64(addr), uint64(len(data)))); err != nil {
 		return err
 	}
+	g.usesWrite(UseCPU, clipSpan(uint64(addr), uint64(len(data))), true)
 	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}

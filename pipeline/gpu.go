@@ -71,6 +71,9 @@ type GPU struct {
 	BeforeCopy     func(TextureCopy)
 	BeforeLoad     func(addr uint32, n int)
 
+	// MemoryUse is told what memory is read and wholly written; it may be nil.
+	MemoryUse MemoryUse
+
 	// Timing makes Stats.Time count.
 	Timing bool
 

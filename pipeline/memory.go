@@ -25,6 +25,10 @@ type region struct {
 	// written holds for every page when it was last written to, counted in
 	// writes to this memory.
 	written []uint64
+
+	// foreign is memory of the caller, who writes to it between calls.
+	foreign bool
+	watched watchedPages
 }
 
 func (r *region) allocate() {
@@ -41,6 +45,7 @@ type memory struct {
 	regions [5]region
 	writes  uint64 // number of writes so far
 	reset   uint64 // value of writes after the last Reset
+	watch   uint64 // looks at foreign memory, 0 if it is not watched
 }
 
 // newMemory makes the memory of a 3DS with fcram bytes of main memory:
@@ -122,6 +127,9 @@ func (m *memory) Touch(addr, n uint32) {
 	for i := range pages {
 		pages[i] = m.writes
 	}
+	if seen := r.watched.seen; seen != nil {
+		clear(seen[off>>pageBits : (off+n-1)>>pageBits+1]) // their sums are of what was there before
+	}
 }
 
 // Generation returns a number that grows whenever one of the n bytes at addr,
@@ -131,6 +139,9 @@ func (m *memory) Generation(addr, n uint32) uint64 {
 	r, off, err := m.find(addr, n)
 	if err != nil || n == 0 {
 		return 0
+	}
+	if m.watch > 0 && r.foreign {
+		m.lookAt(r, off>>pageBits, (off+n-1)>>pageBits)
 	}
 	var last uint64
 	for _, g := range r.written[off>>pageBits : (off+n-1)>>pageBits+1] {
@@ -153,11 +164,18 @@ func (m *memory) Write(addr uint32, data []byte) error {
 	return nil
 }
 
-// Reset sets all memory to 0. Generations keep growing.
+// Reset sets all memory to 0 but for the caller's, which counts as changed.
+// Generations keep growing.
 func (m *memory) Reset() {
 	m.writes++
 	for i := range m.regions {
 		r := &m.regions[i]
+		if r.foreign {
+			for p := range r.written {
+				r.written[p] = m.writes
+			}
+			continue
+		}
 		for p, g := range r.written {
 			if g > m.reset {
 				clear(r.data[p<<pageBits : (p+1)<<pageBits])

@@ -23,6 +23,15 @@ func (g *GPU) LastTarget() (*raster.Target, error) {
 	return &g.lastTarget.Target, nil
 }
 
+// LastTargetMemory is where the colour buffer of the target that was drawn to last
+// lies; 0 bytes if there is none.
+func (g *GPU) LastTargetMemory() (addr, n uint32) {
+	if g.lastTarget == nil {
+		return 0, 0
+	}
+	return g.lastTarget.color.addr, g.lastTarget.color.bytes
+}
+
 // ColorImage returns the colour buffer of a render target, with window y up:
 // the first row is the topmost.
 func ColorImage(t *raster.Target) (*image.NRGBA, error) {

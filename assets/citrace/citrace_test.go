@@ -114,6 +114,66 @@ func TestOverlappingBlocksAreReported(t *testing.T) {
 	require.Positive(t, tr.Findings.Problems())
 }
 
+// marked is a block of internal registers as the system leaves them.
+func marked() []uint32 {
+	regs := make([]uint32, 0x300)
+	regs[0x020], regs[0x041] = 0x12345678, 7
+	return regs
+}
+
+func TestExchangedBlocksAreRepaired(t *testing.T) {
+	b := &Builder{}
+	b.Initial[LCDRegisters] = make([]uint32, 0x400)
+	b.Initial[LCDRegisters][2] = 5
+	b.Initial[PICARegisters] = marked()
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	right, err := Parse(data)
+	require.NoError(t, err)
+	require.Zero(t, right.Findings.Problems())
+	lcd, regs := 4*0x400, 4*0x300
+	at := HeaderSize
+	blocks := append([]byte(nil), data[at:at+lcd+regs]...)
+	copy(data[at:], blocks[lcd:])
+	copy(data[at+regs:], blocks[:lcd])
+	got, err := Parse(data)
+	require.NoError(t, err)
+	require.Equal(t, right.Initial, got.Initial)
+	require.Equal(t, 1, got.Findings.Problems())
+	require.Contains(t, got.Findings[0].String(), "other order")
+}
+
+// What the button of Azahar saves: sizes that count bytes as words, an
+// uninitialised size, the header and one block of the state, and then the end.
+func TestARecorderThatGivesUp(t *testing.T) {
+	le := binary.LittleEndian
+	data := make([]byte, HeaderSize, HeaderSize+4*4*0x300)
+	copy(data, Magic)
+	le.PutUint32(data[4:], Version)
+	le.PutUint32(data[8:], uint32(HeaderSize))
+	at := uint32(HeaderSize)
+	for b, words := range [NumBlocks]uint32{0, 4 * 0x400, 4 * 0x300, 4 * 64, 4 * 4096, 4 * 128, 4 * 384} {
+		le.PutUint32(data[12+8*b:], at)
+		le.PutUint32(data[12+8*b+4:], words)
+		at += 4 * words
+	}
+	le.PutUint32(data[12:], 0xCCCCCCCC)
+	le.PutUint32(data[12+8*int(NumBlocks):], at)
+	for _, w := range append(marked(), make([]uint32, 3*0x300)...) {
+		data = le.AppendUint32(data, w)
+	}
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, tr.Elements)
+	require.Positive(t, tr.Findings.Problems())
+	text := ""
+	for _, f := range tr.Findings {
+		text += f.String() + "\n"
+	}
+	require.Contains(t, text, "the recorder ended in the middle")
+}
+
 // The traces of the project and the recorded ones parse without a problem and are the same
 // after writing.
 func TestRecordedTraces(t *testing.T) {

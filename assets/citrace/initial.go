@@ -7,6 +7,7 @@ import "encoding/binary"
 // follows in the file decides. A block that fits in neither reading is left
 // out with a finding.
 func (t *Trace) readInitial() {
+	t.repairOrder()
 	for b := range NumBlocks {
 		p := &t.Places[b]
 		at := int64(12 + 8*int(b))
@@ -36,6 +37,25 @@ func (t *Trace) readInitial() {
 		t.Initial[b] = words
 	}
 	t.checkBlocks()
+}
+
+// repairOrder finds the screen registers and the internal ones written in the
+// other order than the header says, as the recorder of Citra's descendants does
+// where it does not give up. The system sets register 0x020 to a value that is
+// nowhere else, so that tells where they are.
+func (t *Trace) repairOrder() {
+	const mark, reg = 0x12345678, 0x020
+	lcd, regs := &t.Places[LCDRegisters], &t.Places[PICARegisters]
+	marked := func(at int64) bool {
+		at += 4 * reg
+		return at >= 0 && at+4 <= int64(len(t.data)) && binary.LittleEndian.Uint32(t.data[at:]) == mark
+	}
+	first := int64(lcd.Offset)
+	if lcd.Size == 0 || regs.Size <= reg || int64(regs.Offset) != first+4*int64(lcd.Size) || !marked(first) || marked(int64(regs.Offset)) {
+		return
+	}
+	t.Findings.Problemf(12+8*int64(LCDRegisters), "%s and %s stand in the other order than the header says; exchanged", LCDRegisters, PICARegisters)
+	regs.Offset, lcd.Offset = lcd.Offset, lcd.Offset+4*regs.Size
 }
 
 // blockBytes decides how many bytes block b has.

@@ -16,6 +16,12 @@ const (
 func (t *Trace) readStream() error {
 	at := int64(12 + 8*int(NumBlocks))
 	room := int64(len(t.data)) - int64(t.StreamOffset)
+	if t.StreamSize == 0 && (int64(t.StreamOffset) < int64(HeaderSize) || room < 0) {
+		// Citra and Azahar since 2023: the recorder gives up after the first block,
+		// and had nothing to write anyway.
+		t.Findings.Problemf(at, "an empty stream at 0x%x, outside the file of 0x%x bytes: the recorder ended in the middle, and there is nothing to replay", t.StreamOffset, len(t.data))
+		return nil
+	}
 	if int64(t.StreamOffset) < int64(HeaderSize) || room < 0 {
 		return fmt.Errorf("%w: offset 0x%x: the stream's offset 0x%x is outside the file of 0x%x bytes", ErrFormat, at, t.StreamOffset, len(t.data))
 	}

@@ -86,6 +86,13 @@ var commandRows = []command{
 	{line: "trace save IN -o OUT", in: "s.yaml"},
 	{line: "trace save IN -o -", in: "s.yaml"},
 	{line: "trace convert IN -o OUT", in: "t.ctf"},
+	{line: "trace info IN", in: "t.ctf"},
+	{line: "trace info IN --json", in: "t.picatrace"},
+	{line: "trace pack IN -o OUT", in: "t.ctf"},
+	{line: "trace pack IN --screens -o -", in: "t.picatrace"},
+	{line: "trace cut IN --frames 0 -o OUT", in: "t.picatrace"},
+	{line: "trace strip IN --frame 0 -o OUT", in: "t.ctf"},
+	{line: "trace verify IN", in: "t.picatrace"},
 	{line: "golden run IN", in: "suite"},
 	{line: "golden run IN --json", in: "suite"},
 	{line: "golden run IN --out OUT/", in: "differs", ends: 1},
@@ -140,7 +147,7 @@ func inputs(t *testing.T) string {
 	ok("asm", at("s.v.pica"), "-o", at("s.shbin"))
 	ok("asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
 	ok("trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
-	ok("trace", "convert", at("t.ctf"), "-o", at("t.picatrace"))
+	ok("trace", "pack", at("t.ctf"), "-o", at("t.picatrace"), "--screens", "-q")
 	mali, err := os.ReadFile("../../inspect/testdata/mali.mbs")
 	require.NoError(t, err)
 	put("m.mbs", string(mali))

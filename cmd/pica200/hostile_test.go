@@ -101,9 +101,10 @@ func damage(r *rand.Rand, data []byte) []byte {
 // attacks are the command lines for a kind of file; FILE and OUT are put in.
 func attacks(ext string) []string {
 	switch ext {
-	case ".ctf":
+	case ".ctf", ".picatrace":
 		return []string{"render FILE -o OUT/ --workers 1", "render FILE -o OUT/a.png --workers 1", "inspect FILE",
-			"inspect --check FILE", "explain FILE 100 100", "bench FILE --repeat 1 --workers 1", "inspect --stats FILE", "scene from FILE -o OUT/"}
+			"inspect --check FILE", "explain FILE 100 100", "bench FILE --repeat 1 --workers 1", "inspect --stats FILE", "scene from FILE -o OUT/",
+			"trace info FILE --workers 1", "trace cut FILE --frames 0 -o OUT/a.picatrace --workers 1", "trace pack FILE --screens -o OUT/a.picatrace", "trace strip FILE --frame 0 -o OUT/a.picatrace"}
 	case ".shbin", ".dvoj":
 		return []string{"inspect FILE", "inspect --check --json FILE", "disasm FILE -o OUT/", "extract FILE -o OUT/",
 			"lint FILE", "run FILE --steps 100000", "link FILE -o OUT/a.shbin"}
@@ -182,7 +183,7 @@ func TestHostileFiles(t *testing.T) {
 	} else if testing.Short() {
 		mutants = 1
 	}
-	seeds := []string{demoTrace(t)}
+	seeds := []string{demoTrace(t), packedTrace(t)}
 	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaders/pica/loop.g.pica"},
 		strings.Fields(os.Getenv("PICA200_SEEDS"))...)
 	for _, p := range patterns {

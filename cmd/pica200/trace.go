@@ -1,20 +1,29 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 
+	"pica200/assets/picatrace"
+	"pica200/pipeline/retrace"
 	"pica200/scene/scenebuild"
 )
 
 type traceCmd struct {
 	Save    traceSaveCmd    `cmd:"" help:"Record a scene or model as a trace."`
+	Info    traceInfoCmd    `cmd:"" help:"Say what is in a trace."`
+	Pack    tracePackCmd    `cmd:"" help:"Compress and index a trace."`
+	Cut     traceCutCmd     `cmd:"" help:"Make a trace of some frames of a trace."`
+	Strip   traceStripCmd   `cmd:"" help:"Make a trace of what the draws of one frame need."`
+	Verify  traceVerifyCmd  `cmd:"" help:"Compare a replay with the pictures that a trace holds."`
 	Convert traceConvertCmd `cmd:"" help:"Write a trace in the other format, packed."`
 }
 
 type traceSaveCmd struct {
 	Scene string `arg:"" help:"Scene (.yaml) or model (.gltf, .glb, .obj)."`
-	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write (.ctf), - for standard output."`
+	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output: a recording if it ends in .picatrace, otherwise a CiTrace."`
 
 	Time   *float64 `placeholder:"SECONDS" help:"Time of the animation; without it the scene's own."`
 	Frames int      `default:"1" placeholder:"N" help:"How many frames to record, --step apart."`
@@ -26,11 +35,13 @@ type traceSaveCmd struct {
 
 func (traceSaveCmd) Help() string {
 	return `Writes down what drawing a scene sends to the GPU, memory and register writes,
-as a CiTrace that replays to the same picture.
+as a trace that replays to the same picture: a CiTrace, or a recording if -o ends in
+.picatrace.
 
 Examples:
 
   pica200 trace save scene.yaml -o scene.ctf
+  pica200 trace save scene.yaml -o scene.picatrace
   pica200 trace save knight.glb -o turn.ctf --frames 60`
 }
 
@@ -63,6 +74,11 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	if filepath.Ext(c.Out) == ".picatrace" {
+		if data, err = asRecording(ctx, c.Scene, data); err != nil {
+			return err
+		}
+	}
 	if err := con.writeBytes(c.Out, data); err != nil {
 		return err
 	}
@@ -70,4 +86,16 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", c.Scene, c.Frames, len(data), c.Out)
 	}
 	return nil
+}
+
+// asRecording makes a recording of a CiTrace that a scene was recorded as.
+func asRecording(ctx context.Context, scene string, data []byte) ([]byte, error) {
+	t, err := picatrace.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	t.Meta.Producer, t.Meta.Title = "pica200 trace save", filepath.Base(scene)
+	var out bytes.Buffer
+	err = retrace.Pack(ctx, t, &out, retrace.PackOptions{})
+	return out.Bytes(), err
 }

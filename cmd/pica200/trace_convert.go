@@ -1,12 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"pica200/assets/picatrace"
+	"pica200/pipeline/retrace"
 )
 
 type traceConvertCmd struct {
@@ -43,59 +44,45 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
-	in, err := readInput(c.Trace)
+	in, err := readTrace(c.Trace)
 	if err != nil {
 		return err
 	}
-	t, err := picatrace.Parse(in)
+	defer in.close()
+	in.warn(con, c.Quiet)
+	size, err := writeTrace(con, c.Out, func(w io.Writer) error {
+		var err error
+		if toCiTrace {
+			err = c.toCiTrace(con, in.Trace, w)
+		} else {
+			err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Writer: picatrace.WriterOptions{Raw: c.Raw}})
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
-	}
-	var out []byte
-	if toCiTrace {
-		out, err = c.toCiTrace(con, t)
-	} else {
-		out, err = c.toRecording(ctx, t)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
-	}
-	if err := con.writeBytes(c.Out, out); err != nil {
 		return err
 	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", c.Trace, t.Frames(), len(in), len(out), c.Out)
+		fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", c.Trace, in.Frames(), in.bytes, size, c.Out)
 	}
 	return nil
 }
 
-func (c traceConvertCmd) toCiTrace(con *console, t *picatrace.Trace) ([]byte, error) {
+func (c traceConvertCmd) toCiTrace(con *console, t *picatrace.Trace, w io.Writer) error {
 	b, lost, err := t.CiTrace()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, l := range lost {
 		fmt.Fprintf(con.err, "lost: %s\n", l)
 	}
-	return b.Encode()
-}
-
-func (c traceConvertCmd) toRecording(ctx context.Context, t *picatrace.Trace) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, t.Meta, t.Initial, picatrace.WriterOptions{Raw: c.Raw})
+	data, err := b.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range t.Frames() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := w.CopyFrame(t, i); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	_, err = w.Write(data)
+	return err
 }

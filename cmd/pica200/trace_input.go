@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"pica200/assets/picatrace"
+	"pica200/assets/tree"
+)
+
+// inputTrace is a trace that is read, a frame at a time where its format allows
+// that.
+type inputTrace struct {
+	*picatrace.Trace
+	name  string
+	bytes int64 // of the file
+	file  *os.File
+	v1    bool // a CiTrace
+}
+
+// readTrace opens a trace, or reads it from standard input for "-". The caller
+// closes it.
+func readTrace(name string) (*inputTrace, error) {
+	if name != "-" {
+		if in, err := streamTrace(name); in != nil || err != nil {
+			return in, err
+		}
+	}
+	data, err := readInput(name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := picatrace.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &inputTrace{Trace: t, name: name, bytes: int64(len(data)), v1: !picatrace.Is(data)}, nil
+}
+
+// streamTrace opens a recording without reading it whole; nil if it is none, or
+// no file that can be read in any order.
+func streamTrace(name string) (*inputTrace, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(picatrace.Magic))
+	if _, err := io.ReadFull(f, head); err != nil || !picatrace.Is(head) {
+		f.Close()
+		return nil, nil
+	}
+	t, err := picatrace.Open(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &inputTrace{Trace: t, name: name, bytes: info.Size(), file: f}, nil
+}
+
+func (in *inputTrace) close() {
+	if in.file != nil {
+		in.file.Close()
+	}
+}
+
+// warn prints the problems that reading the trace found, such as that it was
+// cut off.
+func (in *inputTrace) warn(con *console, quiet bool) {
+	if quiet {
+		return
+	}
+	for _, f := range in.Findings {
+		if f.Level == tree.Problem {
+			fmt.Fprintf(con.err, "warning: %s: %v\n", in.name, f)
+		}
+	}
+}
+
+// wantRecording refuses the names of other formats.
+func wantRecording(out string) error {
+	if ext := filepath.Ext(out); ext == ".ctf" {
+		return usagef("-o %s: a recording (.picatrace) is written; trace convert makes a .ctf of it", out)
+	}
+	return nil
+}
+
+// writeTrace writes a trace to a file, in one piece or not at all, or to standard
+// output, and gives its size.
+func writeTrace(con *console, name string, write func(io.Writer) error) (int64, error) {
+	if name == "-" {
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			return 0, err
+		}
+		return int64(out.Len()), con.writeBytes(name, out.Bytes())
+	}
+	n := counter{}
+	err := con.writeFile(name, func(w io.Writer) error {
+		n = counter{w: w}
+		return write(&n)
+	})
+	return n.n, err
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

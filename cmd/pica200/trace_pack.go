@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"pica200/pipeline/retrace"
+)
+
+type tracePackCmd struct {
+	Trace   string `arg:"" help:"Trace (.ctf, .picatrace)."`
+	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
+	Screens bool   `help:"Replay the trace and keep what the screens show at the end of each frame, for trace verify."`
+	Workers int    `default:"0" placeholder:"N" help:"With --screens: goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
+	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	timeFlags
+}
+
+func (tracePackCmd) Help() string {
+	return `Writes a trace as a recording, compressed and with an index by which programs go
+to any frame at once. What a recorder in an emulator writes has neither.
+
+Examples:
+
+  pica200 trace pack game.picatrace -o packed.picatrace
+  pica200 trace pack game.ctf -o game.picatrace --screens`
+}
+
+func (c tracePackCmd) Run(ctx context.Context, con *console) error {
+	if c.Workers < 0 {
+		return usagef("--workers must not be negative")
+	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	con.reads(c.Trace)
+	if err := con.mayWrite(c.Out); err != nil {
+		return err
+	}
+	if err := wantRecording(c.Out); err != nil {
+		return err
+	}
+	in, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	in.warn(con, c.Quiet)
+	bar := newBar(con, c.Quiet, in.Frames(), "frames")
+	defer bar.done()
+	size, err := writeTrace(con, c.Out, func(w io.Writer) error {
+		o := retrace.PackOptions{Screens: c.Screens, Workers: c.Workers, Frame: func(i int) { bar.step(i + 1) }}
+		if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
+			return fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		return nil
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if !c.Quiet && c.Out != "-" {
+		fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", c.Trace, in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
+	}
+	return nil
+}
+
+type traceVerifyCmd struct {
+	Trace   string `arg:"" help:"Recording with stored pictures (.picatrace), - for standard input."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	timeFlags
+}
+
+func (traceVerifyCmd) Help() string {
+	return `Replays a recording and compares the screens at the end of each frame with the
+pictures stored in it, by an emulator's recorder or by trace pack --screens. The first
+that differs is printed with its frame and screen, and the exit status is 1; so it
+is for a recording that holds no pictures.
+
+Examples:
+
+  pica200 trace pack game.picatrace --screens -o shown.picatrace && pica200 trace verify shown.picatrace`
+}
+
+func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
+	if c.Workers < 0 {
+		return usagef("--workers must not be negative")
+	}
+	ctx, cancel, err := c.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	con.reads(c.Trace)
+	in, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	in.warn(con, c.Quiet)
+	bar := newBar(con, c.Quiet, in.Frames(), "frames")
+	defer bar.done()
+	compared, err := retrace.Verify(ctx, in.Trace, c.Workers, func(i int) { bar.step(i + 1) })
+	bar.done()
+	if errors.Is(err, retrace.ErrNoPictures) {
+		err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Trace, err)
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", c.Trace, compared, in.Frames())
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
+	"pica200/pica"
+)
+
+// packedTrace is a recording with pictures.
+func packedTrace(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "demo.picatrace")
+	status, _, stderr := invoke(t, "trace", "pack", demoTrace(t), "--screens", "-o", path)
+	require.Zero(t, status, stderr)
+	return path
+}
+
+func parseFile(t *testing.T, path string) *picatrace.Trace {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	return tr
+}
+
+// A stored picture that a replay does not show is named, with status 1.
+func TestTraceVerifyFindsTheFrame(t *testing.T) {
+	path := packedTrace(t)
+	status, stdout, stderr := invoke(t, "trace", "verify", path)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "4 pictures of 2 frames are as stored")
+
+	tr := parseFile(t, path)
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	require.NoError(t, w.CopyFrame(tr, 0))
+	f, err := tr.Frame(1)
+	require.NoError(t, err)
+	for _, e := range f.Events {
+		require.NoError(t, w.Add(e))
+	}
+	require.NoError(t, w.EndFrame())
+	shown, err := tr.Shown(1)
+	require.NoError(t, err)
+	for _, s := range shown {
+		if s.Screen == 2 {
+			s.RGB = bytes.Clone(s.RGB)
+			s.RGB[3*(7*s.Width+5)+1] ^= 0x10
+		}
+		require.NoError(t, w.Shown(s))
+	}
+	require.NoError(t, w.Close())
+	bad := filepath.Join(t.TempDir(), "bad.picatrace")
+	require.NoError(t, os.WriteFile(bad, out.Bytes(), 0o666))
+	status, _, stderr = invoke(t, "trace", "verify", bad)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)")
+
+	status, _, stderr = invoke(t, "trace", "verify", demoTrace(t))
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "no pictures")
+}
+
+// What is cut out has the pictures of the whole, and says so.
+func TestTraceCutVerifies(t *testing.T) {
+	path := packedTrace(t)
+	cut := filepath.Join(t.TempDir(), "cut.picatrace")
+	status, stdout, stderr := invoke(t, "trace", "cut", path, "--frames", "1", "-o", cut)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "1 of 2 frames")
+	status, _, stderr = invoke(t, "trace", "verify", cut)
+	require.Zero(t, status, stderr)
+	require.Equal(t, 1, parseFile(t, cut).Frames())
+
+	for _, frames := range []string{"2", "1-0", "-1", "0-x", "0-2", ""} {
+		status, _, stderr := invoke(t, "trace", "cut", path, "--frames="+frames, "-o", cut)
+		require.NotZero(t, status)
+		require.Contains(t, stderr, "frames", frames)
+	}
+}
+
+// A trace without a draw says why, and what to do.
+func TestTraceInfoWithoutADraw(t *testing.T) {
+	memory := &citrace.Builder{}
+	memory.Load(0x20000000, []byte("vertices"))
+	memory.EndFrame()
+	screens := &citrace.Builder{}
+	screens.Write(pica.ExtPdcAddrA0, 0x18000000)
+	screens.EndFrame()
+	list := &citrace.Builder{}
+	var w pica.CommandWriter
+	w.Write(pica.RegViewportWidth, 1)
+	w.Finish()
+	list.Load(0x20000000, w.Bytes())
+	list.Write(pica.ExtCommandListSize, uint32(len(w.Bytes()))>>3)
+	list.Write(pica.ExtCommandListAddr, 0x20000000>>3)
+	list.Write(pica.ExtCommandListStart, 1)
+	list.EndFrame()
+	for _, c := range []struct {
+		b    *citrace.Builder
+		want string
+	}{
+		{&citrace.Builder{}, "the stream is empty"},
+		{memory, "no command is recorded"},
+		{screens, "no command list was submitted"},
+		{list, "1 command lists ran, and none of them writes"},
+	} {
+		data, err := c.b.Encode()
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), "a.ctf")
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+		status, stdout, stderr := invoke(t, "trace", "info", path, "--json")
+		require.Zero(t, status, stderr)
+		var info traceInfo
+		require.NoError(t, json.Unmarshal([]byte(stdout), &info))
+		require.Len(t, info.Warnings, 1, stdout)
+		require.Contains(t, info.Warnings[0], c.want)
+		require.Contains(t, info.Warnings[0], "no draw")
+	}
+}
+
+// A recording of a scene holds the same as its CiTrace, and says what it is of.
+func TestTraceSaveRecording(t *testing.T) {
+	dir := inputs(t)
+	path := filepath.Join(dir, "s.picatrace")
+	status, _, stderr := invoke(t, "trace", "save", filepath.Join(dir, "s.yaml"), "-o", path)
+	require.Zero(t, status, stderr)
+	tr := parseFile(t, path)
+	require.Equal(t, "s.yaml", tr.Meta.Title)
+	old := parseFile(t, filepath.Join(dir, "t.ctf"))
+	require.Equal(t, old.Frames(), tr.Frames())
+}

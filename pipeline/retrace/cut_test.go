@@ -1,0 +1,187 @@
+package retrace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+func parse(t *testing.T, data []byte) *picatrace.Trace {
+	t.Helper()
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, tr.Findings)
+	return tr
+}
+
+// traces are all at hand, and with -short our own alone.
+func traces(t *testing.T) []testkit.Trace {
+	if testing.Short() {
+		return testkit.Own(t)
+	}
+	return testkit.Traces(t)
+}
+
+// sums gives a sum of what one may look at, of each frame: the screens and the
+// target that was drawn to last.
+func sums(t *testing.T, p *pipeline.Player) (all [][32]byte) {
+	t.Helper()
+	for range p.Frames() {
+		_, err := p.NextFrame(context.Background())
+		require.NoError(t, err)
+		h := sha256.New()
+		for s := range pipeline.ScreenTopRight + 1 {
+			h.Write(p.GPU.Screen(s).Pix)
+		}
+		if target, err := p.GPU.LastTarget(); err == nil {
+			h.Write(target.Color)
+		}
+		all = append(all, [32]byte(h.Sum(nil)))
+	}
+	return all
+}
+
+func player(t *testing.T, tr *picatrace.Trace) *pipeline.Player {
+	t.Helper()
+	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
+	require.NoError(t, err)
+	return p
+}
+
+// poison fills video memory and every page that a replay of a trace ever wrote
+// with 0xA5, but for the bytes that a cut asked for: those of them that are 0
+// are not in the file, since memory begins as 0.
+func poison(t *testing.T, p *pipeline.Player, whole *pipeline.GPU, c *cutter) {
+	t.Helper()
+	spoil := func(addr uint32, _ []byte) {
+		bad := bytes.Repeat([]byte{0xA5}, pageSize)
+		if s := c.tracker.start[addr/pageSize]; s != nil && s.need != nil {
+			for i := range bad {
+				if s.need.has(uint16(i)) {
+					bad[i] = 0
+				}
+			}
+		}
+		require.NoError(t, p.GPU.Load(t.Context(), addr, bad))
+	}
+	for at := uint32(0); at < pica.VRAMSize; at += pageSize {
+		spoil(pica.VRAMBase+at, nil)
+	}
+	require.NoError(t, whole.EachPage(t.Context(), spoil))
+}
+
+// Frames of a cut trace are those of the whole one, with anything in memory that
+// the cut does not hold.
+func TestCutDrawsTheSame(t *testing.T) {
+	for _, file := range traces(t) {
+		t.Run(file.Name, func(t *testing.T) {
+			tr, err := picatrace.Parse(file.Read(t))
+			require.NoError(t, err)
+			whole := player(t, tr)
+			want := sums(t, whole)
+			last := tr.Frames() - 1
+			for _, r := range [][2]int{{0, last}, {last, last}, {last / 2, min(last/2+1, last)}, {0, 0}} {
+				var out bytes.Buffer
+				c := newCut(tr, r[0], r[1])
+				report, err := c.run(t.Context(), &out, Options{})
+				require.NoError(t, err)
+				require.Equal(t, r[1]-r[0]+1, report.Frames)
+				for _, dirty := range []bool{false, true} {
+					p := player(t, parse(t, out.Bytes()))
+					if dirty {
+						poison(t, p, whole.GPU, c)
+					}
+					got := sums(t, p)
+					for i := range got {
+						require.Equal(t, want[r[0]+i], got[i], "frames %v, frame %d of the cut, poisoned: %v", r, i, dirty)
+					}
+				}
+			}
+		})
+	}
+}
+
+// drawn gives a sum of the target after each draw of the frames of a trace from
+// one on.
+func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
+	t.Helper()
+	for f := range p.Frames() {
+		if f == from {
+			p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error {
+				all = append(all, fmt.Sprintf("%d %x %x %d", d.Index, sha256.Sum256(d.Target.Color), sha256.Sum256(d.Target.Depth), d.Fragments))
+				return nil
+			}
+		}
+		_, err := p.NextFrame(context.Background())
+		require.NoError(t, err)
+	}
+	return all
+}
+
+// Every draw of a stripped frame draws what it drew, and nothing that no draw
+// needs is there.
+func TestStripDrawsTheSame(t *testing.T) {
+	for _, file := range traces(t) {
+		t.Run(file.Name, func(t *testing.T) {
+			tr, err := picatrace.Parse(file.Read(t))
+			require.NoError(t, err)
+			last := tr.Frames() - 1
+			var out, cut bytes.Buffer
+			stripped, err := Strip(t.Context(), tr, last, &out, Options{})
+			require.NoError(t, err)
+			whole, err := Cut(t.Context(), tr, last, last, &cut, Options{})
+			require.NoError(t, err)
+			require.LessOrEqual(t, stripped.Memory, whole.Memory)
+			require.Equal(t, whole.Draws, stripped.Draws)
+			fragments := func(p *pipeline.Player, from int) (n []uint64) {
+				for f := range p.Frames() {
+					if f == from {
+						p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error { n = append(n, d.Fragments); return nil }
+					}
+					_, err := p.NextFrame(context.Background())
+					require.NoError(t, err)
+				}
+				return n
+			}
+			want := fragments(player(t, tr), last)
+			require.Len(t, want, whole.Draws)
+			require.Equal(t, want, fragments(player(t, parse(t, out.Bytes())), 0))
+			require.Equal(t, drawn(t, player(t, parse(t, cut.Bytes())), 0), drawn(t, player(t, parse(t, out.Bytes())), 0))
+		})
+	}
+}
+
+// Traces go to version 2 and back without a difference in any frame; -v prints the
+// table of sizes of docs/FORMATS.md.
+func TestConvertedTracesDrawTheSame(t *testing.T) {
+	for _, file := range traces(t) {
+		t.Run(file.Name, func(t *testing.T) {
+			data := file.Read(t)
+			tr, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			want := sums(t, player(t, tr))
+			var packed bytes.Buffer
+			require.NoError(t, Pack(t.Context(), tr, &packed, PackOptions{}))
+			again := parse(t, packed.Bytes())
+			require.Equal(t, want, sums(t, player(t, again)))
+			b, lost, err := again.CiTrace()
+			require.NoError(t, err)
+			require.Empty(t, lost)
+			back, err := b.Encode()
+			require.NoError(t, err)
+			old, err := picatrace.Parse(back)
+			require.NoError(t, err)
+			require.Equal(t, want, sums(t, player(t, old)))
+			t.Logf("| %s | %d | %d | %d |", file.Name, len(data), packed.Len(), len(back))
+		})
+	}
+}

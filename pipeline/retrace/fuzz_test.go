@@ -1,0 +1,120 @@
+package retrace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// seeds adds our own traces, in both formats.
+func seeds(f *testing.F) {
+	for _, file := range testkit.Own(f) {
+		data := file.Read(f)
+		if len(data) > 16<<10 {
+			continue
+		}
+		f.Add(data)
+		tr, err := picatrace.Parse(data)
+		require.NoError(f, err)
+		var out bytes.Buffer
+		require.NoError(f, Pack(f.Context(), tr, &out, PackOptions{Writer: picatrace.WriterOptions{Raw: true}}))
+		f.Add(out.Bytes())
+	}
+}
+
+// look gives a sum of the screens at the end of each frame of a trace, or false
+// if it does not end well, and in time.
+func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, err := pipeline.Replay(ctx, tr, pipeline.Options{Workers: 1}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+		h := sha256.New()
+		for s := range pipeline.ScreenTopRight + 1 {
+			h.Write(g.Screen(s).Pix)
+		}
+		all = append(all, [32]byte(h.Sum(nil)))
+		return ctx.Err()
+	})
+	return all, err == nil
+}
+
+// Any trace that replays is cut to one that replays to the same screens.
+func FuzzCut(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr, err := picatrace.Parse(data)
+		if err != nil || tr.Frames() == 0 || tr.Frames() > 8 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		last := tr.Frames() - 1
+		first := last / 2
+		var cut, strip bytes.Buffer
+		if _, err := Cut(ctx, tr, first, last, &cut, Options{Workers: 1}); err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		if _, err := Strip(ctx, tr, last, &strip, Options{Workers: 1}); err == nil {
+			parse(t, strip.Bytes())
+		}
+		want, ok := look(tr)
+		if !ok {
+			return
+		}
+		if got, ok := look(parse(t, cut.Bytes())); ok {
+			require.Equal(t, want[first:], got)
+		}
+	})
+}
+
+// Any trace that replays is converted to one that replays to the same screens, in
+// both formats.
+func FuzzConvert(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr, err := picatrace.Parse(data)
+		if err != nil || tr.Frames() > 8 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		want, ok := look(tr)
+		if !ok {
+			return
+		}
+		var packed bytes.Buffer
+		if Pack(ctx, tr, &packed, PackOptions{}) != nil {
+			return
+		}
+		again, err := picatrace.Parse(packed.Bytes())
+		require.NoError(t, err)
+		if got, ok := look(again); ok {
+			require.Equal(t, want, got)
+		}
+		b, lost, err := tr.CiTrace()
+		if err != nil {
+			return
+		}
+		for _, l := range lost {
+			if l == "the update of the gas density after a command list" {
+				return
+			}
+		}
+		file, err := b.Encode()
+		require.NoError(t, err)
+		old, err := picatrace.Parse(file)
+		require.NoError(t, err)
+		if got, ok := look(old); ok {
+			require.Equal(t, want, got)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package retrace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+)
+
+// PackOptions say how a trace is packed.
+type PackOptions struct {
+	Workers int // goroutines that draw, as of pipeline.Options
+	Writer  picatrace.WriterOptions
+	// Screens replays the trace and keeps what the screens show at the end of
+	// each frame, in place of the pictures that the trace has.
+	Screens bool
+	// Frame, which may be nil, is called after each frame.
+	Frame func(index int)
+}
+
+// Pack writes a trace as a recording, compressed and with an index. It reads one
+// frame at a time.
+func Pack(ctx context.Context, t *picatrace.Trace, w io.Writer, o PackOptions) error {
+	out, err := picatrace.NewWriter(w, t.Meta, t.Initial, o.Writer)
+	if err != nil {
+		return err
+	}
+	var p *pipeline.Player
+	if o.Screens {
+		if p, err = pipeline.NewPlayer(t, pipeline.Options{Workers: o.Workers}); err != nil {
+			return err
+		}
+	}
+	for i := range t.Frames() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if p == nil {
+			err = out.CopyFrame(t, i)
+		} else {
+			err = packShown(ctx, t, i, p, out)
+		}
+		if err != nil {
+			return err
+		}
+		if o.Frame != nil {
+			o.Frame(i)
+		}
+	}
+	return out.Close()
+}
+
+// packShown writes a frame with what the screens show at its end.
+func packShown(ctx context.Context, t *picatrace.Trace, i int, p *pipeline.Player, out *picatrace.Writer) error {
+	f, err := t.Frame(i)
+	if err != nil {
+		return err
+	}
+	for _, e := range f.Events {
+		if err := out.Add(e); err != nil {
+			return err
+		}
+	}
+	if err := out.EndFrame(); err != nil {
+		return err
+	}
+	if _, err := p.NextFrame(ctx); err != nil {
+		return err
+	}
+	for _, s := range screens(p.GPU) {
+		if err := out.Shown(picture(s, p.GPU.Screen(s))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shownAs gives the number that a stored picture of a screen has.
+var shownAs = [...]int{pipeline.ScreenTop: 0, pipeline.ScreenTopRight: 1, pipeline.ScreenBottom: 2}
+
+// screens are those that show a picture of their own.
+func screens(g *pipeline.GPU) []pipeline.Screen {
+	all := []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom}
+	if g.Stereo() {
+		all = append(all, pipeline.ScreenTopRight)
+	}
+	return all
+}
+
+// picture is what a screen shows, as it is stored.
+func picture(s pipeline.Screen, img *image.RGBA) picatrace.Shown {
+	b := img.Bounds()
+	p := picatrace.Shown{Screen: shownAs[s], Width: b.Dx(), Height: b.Dy(), RGB: make([]byte, 0, 3*b.Dx()*b.Dy())}
+	for y := range p.Height {
+		row := img.Pix[y*img.Stride:][:4*p.Width]
+		for x := 0; x < len(row); x += 4 {
+			p.RGB = append(p.RGB, row[x], row[x+1], row[x+2])
+		}
+	}
+	return p
+}
+
+// ErrNoPictures is returned by Verify for a trace without stored pictures.
+var ErrNoPictures = errors.New("the trace holds no pictures of its screens to compare with")
+
+// Difference is a stored picture that a replay does not show.
+type Difference struct {
+	Frame  int
+	Screen pipeline.Screen
+	Why    string // what is different: the size, or how many pixels and the first of them
+}
+
+func (d *Difference) Error() string {
+	return fmt.Sprintf("frame %d, %v screen: %s", d.Frame, d.Screen, d.Why)
+}
+
+// Verify replays a trace and compares the screens with its stored pictures. It
+// gives how many it compared; the first that differs is a *Difference.
+func Verify(ctx context.Context, t *picatrace.Trace, workers int, frame func(index int)) (compared int, err error) {
+	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: workers})
+	if err != nil {
+		return 0, err
+	}
+	for i := range t.Frames() {
+		if _, err := p.NextFrame(ctx); err != nil {
+			return compared, err
+		}
+		stored, err := t.Shown(i)
+		if err != nil {
+			return compared, err
+		}
+		for _, want := range stored {
+			s := pipeline.Screen(0)
+			for shownAs[s] != want.Screen {
+				s++
+			}
+			if why := differs(want, picture(s, p.GPU.Screen(s))); why != "" {
+				return compared, &Difference{i, s, why}
+			}
+			compared++
+		}
+		if frame != nil {
+			frame(i)
+		}
+	}
+	if compared == 0 {
+		return 0, ErrNoPictures
+	}
+	return compared, nil
+}
+
+// differs says how a picture differs from the one that is wanted, or nothing.
+func differs(want, got picatrace.Shown) string {
+	if want.Width != got.Width || want.Height != got.Height {
+		return fmt.Sprintf("it has %dx%d pixels, the stored picture %dx%d", got.Width, got.Height, want.Width, want.Height)
+	}
+	if bytes.Equal(want.RGB, got.RGB) {
+		return ""
+	}
+	count, first := 0, -1
+	for i := 0; i < len(want.RGB); i += 3 {
+		if !bytes.Equal(want.RGB[i:i+3], got.RGB[i:i+3]) {
+			if count++; first < 0 {
+				first = i / 3
+			}
+		}
+	}
+	x, y := first%want.Width, first/want.Width
+	return fmt.Sprintf("%d of %d pixels differ, first at (%d, %d): #%x is shown, #%x is stored",
+		count, want.Width*want.Height, x, y, got.RGB[3*first:3*first+3], want.RGB[3*first:3*first+3])
+}

@@ -1,0 +1,109 @@
+package retrace
+
+import (
+	"math/bits"
+
+	"pica200/assets/picatrace"
+)
+
+const pageSize = picatrace.PageSize
+
+// byteSet is a set of the bytes of a page.
+type byteSet [pageSize / 64]uint64
+
+// add puts bytes from to to, exclusive, in.
+func (s *byteSet) add(from, to uint16) {
+	for i := from; i < to; {
+		n := min(to-i, 64-i%64)
+		s[i/64] |= ^uint64(0) >> (64 - n) << (i % 64)
+		i += n
+	}
+}
+
+func (s *byteSet) has(i uint16) bool { return s[i/64]>>(i%64)&1 != 0 }
+
+// len is the number of bytes in the set.
+func (s *byteSet) len() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// only gives the part of data, the bytes of a page from first on, that reaches
+// from the first byte in the set to the last, with those between that are not in
+// it as 0, and the place of its first byte in the page. It is nil if none is in
+// the set.
+func (s *byteSet) only(first uint16, data []byte) (at uint16, part []byte) {
+	lo, hi := -1, 0
+	for i := range data {
+		if s.has(first + uint16(i)) {
+			if lo < 0 {
+				lo = i
+			}
+			hi = i + 1
+		}
+	}
+	if lo < 0 {
+		return 0, nil
+	}
+	part = make([]byte, hi-lo)
+	for i := range part {
+		if s.has(first + uint16(lo+i)) {
+			part[i] = data[lo+i]
+		}
+	}
+	return first + uint16(lo), part
+}
+
+// source is what put bytes where they are read: a load of at most a page, or
+// what the page held when the cut begins, or work of the GPU.
+type source struct {
+	need *byteSet // of a load or a page: what was asked for; nil: nothing
+	load int      // number of the load, from 1
+
+	// Of the GPU's work: what it was made from, which is needed only where
+	// somebody needs what it made.
+	work  bool
+	asked bool
+	from  []part
+}
+
+// part is bytes from to to, exclusive, of a page, as a source put them there.
+type part struct {
+	from, to uint16
+	src      *source
+}
+
+// page says for each byte of a page where it comes from: parts that follow one
+// another from 0 to pageSize.
+type page struct{ parts []part }
+
+// put makes src the source of bytes from to to, exclusive.
+func (p *page) put(from, to uint16, src *source) {
+	out := make([]part, 0, len(p.parts)+2)
+	placed := false
+	add := func(q part) {
+		if q.from < q.to {
+			out = append(out, q)
+		}
+	}
+	for _, q := range p.parts {
+		add(part{q.from, min(q.to, from), q.src})
+		if !placed && q.to > from {
+			add(part{from, to, src})
+			placed = true
+		}
+		add(part{max(q.from, to), q.to, q.src})
+	}
+	p.parts = out
+}
+
+// each calls f for the parts of bytes from to to, exclusive.
+func (p *page) each(from, to uint16, f func(part)) {
+	for _, q := range p.parts {
+		if lo, hi := max(q.from, from), min(q.to, to); lo < hi {
+			f(part{lo, hi, q.src})
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/binary"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// State gives the state of the GPU as a recording begins with it, once all that
+// is queued is drawn: a GPU that it is loaded into, with the same memory and
+// after the register writes that Leftovers gives, draws what this one draws.
+//
+// Three things have no place in it, which programs cannot rely on: what a strip
+// of immediate mode that is not ended holds, the temporaries of the geometry
+// shader, and which target was drawn to last.
+func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
+	if err := g.Finish(ctx); err != nil {
+		return nil, err
+	}
+	regs := g.regs
+	for _, unit := range []struct {
+		s    *shaderunit.Setup
+		base pica.Reg
+	}{{&g.vs, pica.OffsetVsh}, {&g.gs, pica.OffsetGsh}} {
+		// What was written for both units stands in the registers of one.
+		b := pica.RegGshBooluniform + unit.base
+		regs[b] = regs[b]&^0xFFFF | uint32(unit.s.Bool)
+		for i, v := range unit.s.Int {
+			regs[pica.RegGshIntuniformI0+unit.base+pica.Reg(i)] = binary.LittleEndian.Uint32(v[:])
+		}
+	}
+	t := &g.tables
+	light := make([]uint32, 0, len(t.Light)*len(t.Light[0]))
+	for i := range t.Light {
+		light = append(light, t.Light[i][:]...)
+	}
+	s := picatrace.State{
+		picatrace.ExternalRegisters:   append([]uint32(nil), g.ext[:]...),
+		picatrace.ScreenRegisters:     append([]uint32(nil), g.lcd[:]...),
+		picatrace.InternalRegisters:   append([]uint32(nil), regs[:]...),
+		picatrace.FixedAttributes:     saveVectors(g.fixed[:]),
+		picatrace.VertexCode:          saveCode(&g.vs),
+		picatrace.VertexDescriptors:   saveDescriptors(&g.vs),
+		picatrace.VertexUniforms:      saveVectors(g.vs.Float[:]),
+		picatrace.GeometryCode:        saveCode(&g.gs),
+		picatrace.GeometryDescriptors: saveDescriptors(&g.gs),
+		picatrace.GeometryUniforms:    saveVectors(g.gs.Float[:]),
+		picatrace.LightingTables:      light,
+		picatrace.FogTable:            append([]uint32(nil), t.Fog[:]...),
+		picatrace.GasTable:            append([]uint32(nil), t.Gas[:]...),
+		picatrace.ProctexNoise:        append([]uint32(nil), t.ProcNoise[:]...),
+		picatrace.ProctexRGBMap:       append([]uint32(nil), t.ProcRGBMap[:]...),
+		picatrace.ProctexAlphaMap:     append([]uint32(nil), t.ProcAlphaMap[:]...),
+		picatrace.ProctexColors:       append([]uint32(nil), t.ProcColor[:]...),
+		picatrace.ProctexColorDiffs:   append([]uint32(nil), t.ProcColorDiff[:]...),
+	}
+	for b, words := range s {
+		n := len(words)
+		for n > 0 && words[n-1] == 0 {
+			n--
+		}
+		if n == 0 && b != picatrace.InternalRegisters {
+			delete(s, b)
+			continue
+		}
+		if b != picatrace.ExternalRegisters && b != picatrace.InternalRegisters {
+			s[b] = words[:n] // the system's values stay where these two are short
+		}
+	}
+	return s, nil
+}
+
+// Leftovers gives the register writes that put back what State has no block
+// for: the colour tables of the screens, and the words of vectors that are half
+// written.
+func (g *GPU) Leftovers() []picatrace.RegWrite {
+	var ws []picatrace.RegWrite
+	for half, table := range g.colors {
+		if table == nil {
+			continue
+		}
+		at := uint32(half) * pica.StridePdc
+		index := *g.external(pica.ExtPdcLutIndex + at)
+		ws = append(ws, picatrace.RegWrite{Addr: pica.ExtPdcLutIndex + at})
+		for _, c := range table {
+			ws = append(ws, picatrace.RegWrite{Addr: pica.ExtPdcLutData + at, Value: c})
+		}
+		ws = append(ws, picatrace.RegWrite{Addr: pica.ExtPdcLutIndex + at, Value: index})
+	}
+	half := func(v *vector, reg pica.Reg) {
+		for _, w := range v.word[:v.n] {
+			ws = append(ws, picatrace.RegWrite{Addr: internalBase + 4*uint32(reg), Value: w})
+		}
+	}
+	half(&g.upload.uniform[0], pica.RegGshFloatuniformData0+pica.OffsetGsh)
+	half(&g.upload.uniform[1], pica.RegGshFloatuniformData0+pica.OffsetVsh)
+	half(&g.upload.fixed, pica.RegFixedattribData0)
+	return ws
+}
+
+func saveVectors(v [][4]float32) []uint32 {
+	words := make([]uint32, 0, 4*len(v))
+	for i := range v {
+		for _, x := range v[i] {
+			words = append(words, pica.Float24.Encode(x))
+		}
+	}
+	return words
+}
+
+func saveCode(s *shaderunit.Setup) []uint32 {
+	words := make([]uint32, shaderunit.CodeWords)
+	for i := range words {
+		words[i] = s.Code(i)
+	}
+	return words
+}
+
+func saveDescriptors(s *shaderunit.Setup) []uint32 {
+	words := make([]uint32, shaderunit.Descriptors)
+	for i := range words {
+		words[i] = uint32(s.Desc(i))
+	}
+	return words
+}
+
+// EachPage calls f for every page of memory that was written since the GPU was
+// made or reset, in the order of their addresses in each region. The page is f's
+// until it returns.
+func (g *GPU) EachPage(ctx context.Context, f func(addr uint32, page []byte)) error {
+	if err := g.Finish(ctx); err != nil {
+		return err
+	}
+	for i := range g.mem.regions {
+		r := &g.mem.regions[i]
+		for p, written := range r.written {
+			if written > g.mem.reset {
+				f(r.base+uint32(p)<<pageBits, r.data[p<<pageBits:(p+1)<<pageBits])
+			}
+		}
+	}
+	return nil
+}
