@@ -8,6 +8,7 @@
 # make fuzz     every fuzz target for FUZZTIME each
 # make mutants  wrong changes to the source, one after the other, that tests must notice
 # make hour     frames of a program without an end for LONGRUN (1h): memory must not grow
+# make lib      lib/: the GPU as a C library, with its header (needs a C compiler)
 # make release  dist/: the program without the window for every system, and checksums
 # make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
 # make help     this list
@@ -22,10 +23,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?=
 
-.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz mutants hour release clean need-go
+.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -13
+	@sed -n 's/^# //p' Makefile | head -14
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -108,6 +109,12 @@ vet: need-go need-window
 lint: need-go need-window
 	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) tool staticcheck $(PKG)
 
+lib: need-go
+	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
+	@mkdir -p lib
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -o lib/libpica200.so ./capi
+	@rm -f lib/libpica200.h && cp capi/pica200.h lib/
+
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 
 release: need-go
@@ -123,4 +130,4 @@ module: need-go
 	@$(GO) run ./gen/module '$(MODULE)'
 
 clean:
-	rm -rf bin out dist
+	rm -rf bin lib out dist

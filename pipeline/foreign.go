@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"pica200/assets/picatrace"
 	"pica200/pica"
 )
 
@@ -74,6 +75,19 @@ func (g *GPU) Changed(ctx context.Context, addr, n uint32) error {
 			g.mem.Touch(uint32(from), uint32(to-from))
 		}
 	}
+	return nil
+}
+
+// Do does what an event of a recording says, a load among them.
+func (g *GPU) Do(ctx context.Context, e *picatrace.Event) error { return g.do(ctx, e) }
+
+// SetState loads blocks of a recording's state, as a recording begins with them.
+// Blocks that are not given stay as they are.
+func (g *GPU) SetState(ctx context.Context, s picatrace.State) error {
+	if err := g.Finish(ctx); err != nil {
+		return err
+	}
+	g.loadInitial(s)
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package pipeline
 
-import "sync/atomic"
+import (
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+)
 
 // pool runs loops on several goroutines. They live for one loop only, so that
 // a GPU that is no longer used leaves nothing behind.
@@ -14,7 +18,16 @@ type pool struct {
 	helpers int
 	helping atomic.Int64  // helpers at work
 	idle    chan struct{} // the last helper to end sends
+	failed  atomic.Pointer[failure]
 }
+
+// failure is a panic in one of the loops.
+type failure struct {
+	value any
+	stack []byte
+}
+
+func (f *failure) String() string { return fmt.Sprintf("%v\n%s", f.value, f.stack) }
 
 // run calls f(i, worker) for every i below n and returns when all calls are
 // done. worker, below the number of workers, tells apart the calls that run
@@ -62,6 +75,9 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 		}
 	}
 	p.f = nil
+	if f := p.failed.Swap(nil); f != nil {
+		panic(f) // on the goroutine that can do something about it
+	}
 }
 
 // done reports whether the loop that start began is done but for finish.
@@ -75,11 +91,20 @@ func (p *pool) help(worker int) {
 }
 
 func (p *pool) work(worker int) {
+	defer p.caught()
 	for {
 		i := p.next.Add(1) - 1
 		if i >= p.n {
 			return
 		}
 		p.f(int(i), worker)
+	}
+}
+
+// caught keeps a panic for finish and ends the loop.
+func (p *pool) caught() {
+	if r := recover(); r != nil {
+		p.failed.CompareAndSwap(nil, &failure{r, debug.Stack()})
+		p.next.Store(p.n)
 	}
 }

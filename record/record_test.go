@@ -16,6 +16,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/pipeline/retrace"
 	"pica200/tests/testkit"
 )
 
@@ -244,5 +245,50 @@ func TestDiskFull(t *testing.T) {
 			require.NoError(t, err)
 			require.Less(t, rec.Frames(), tr.Frames())
 		}
+	}
+}
+
+// From a host to a frame that one can send to somebody: recorded, packed with what
+// the screens show, replayed, cut to one frame, stripped to its draws; the
+// pictures are the same at each step.
+func TestFromHostToOneFrame(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	want := pictures(t, tr)
+	path := filepath.Join(t.TempDir(), "out.picatrace")
+	text, err := exec.Command(host, script(t, tr), path).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	recorded := open(t, path)
+	require.Equal(t, want, pictures(t, recorded))
+
+	step := func(write func(out *bytes.Buffer) error) *picatrace.Trace {
+		t.Helper()
+		var out bytes.Buffer
+		require.NoError(t, write(&out))
+		next, err := picatrace.Parse(out.Bytes())
+		require.NoError(t, err)
+		require.Empty(t, next.Findings)
+		return next
+	}
+	packed := step(func(out *bytes.Buffer) error {
+		return retrace.Pack(t.Context(), recorded, out, retrace.PackOptions{Screens: true})
+	})
+	require.Equal(t, want, pictures(t, packed))
+	_, err = retrace.Verify(t.Context(), packed, 0, nil)
+	require.NoError(t, err)
+	for frame := range packed.Frames() {
+		cut := step(func(out *bytes.Buffer) error {
+			_, err := retrace.Cut(t.Context(), packed, frame, frame, out, retrace.Options{})
+			return err
+		})
+		require.Equal(t, want[frame:frame+1], pictures(t, cut))
+		_, err = retrace.Verify(t.Context(), cut, 0, nil)
+		require.NoError(t, err)
+		stripped := step(func(out *bytes.Buffer) error {
+			_, err := retrace.Strip(t.Context(), cut, 0, out, retrace.Options{})
+			return err
+		})
+		require.Equal(t, want[frame:frame+1], pictures(t, stripped), "every screen of these frames is drawn in its frame")
+		require.Empty(t, stripped.Meta.Title)
 	}
 }

@@ -76,8 +76,8 @@ func (e *Event) decode(b []byte) {
 	}
 }
 
-// check says what is wrong with an event that a file or a caller gave.
-func (e *Event) check() error {
+// Check says what is wrong with an event that a file or a caller gave.
+func (e *Event) Check() error {
 	switch e.Kind {
 	case Write:
 		switch e.Words[1] {

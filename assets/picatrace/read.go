@@ -247,7 +247,7 @@ func (t *Trace) Frame(i int) (*Frame, error) {
 		e := &f.Events[n]
 		e.decode(data[n*eventSize:])
 		e.Offset = ref.at
-		err := e.check()
+		err := e.Check()
 		if err == nil && e.Kind == Load {
 			e.Data, err = t.piece(e.Words[1], ref.at)
 			if err == nil && int(e.Words[0]%PageSize)+len(e.Data) > PageSize {

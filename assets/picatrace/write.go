@@ -175,7 +175,7 @@ func (w *Writer) Add(e Event) error {
 	if e.Kind == Load {
 		return w.Load(e.Words[0], e.Data)
 	}
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return fmt.Errorf("picatrace: %w", err)
 	}
 	w.add(&e)

@@ -1,0 +1,297 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// The tests build the library as make lib does, compile hosts in C with gcc
+// and run them. They need no cgo themselves.
+
+var lib struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// library builds libpica200 once and says in which folder it is.
+func library(t testing.TB) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	lib.Do(func() {
+		if lib.dir, lib.err = os.MkdirTemp("", "libpica200"); lib.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib.dir, "libpica200.so"), ".")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			lib.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	require.NoError(t, lib.err)
+	return lib.dir
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if lib.dir != "" {
+		os.RemoveAll(lib.dir)
+	}
+	os.Exit(status)
+}
+
+// compile compiles a host against the library.
+func compile(t testing.TB, source string, flags ...string) string {
+	t.Helper()
+	dir := library(t)
+	host := filepath.Join(t.TempDir(), "host")
+	args := append([]string{"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-I.", "-o", host, source}, flags...)
+	args = append(args, "-L"+dir, "-lpica200", "-Wl,-rpath,"+dir, "-lpthread")
+	out, err := exec.Command("gcc", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return host
+}
+
+// commands makes the five commands of the register writes of a CiTrace, as an
+// emulator has them.
+func commands(e picatrace.Event, ext map[uint32]uint32) picatrace.Event {
+	w := e.Words
+	if e.Kind != picatrace.Write || w[1] != 4 {
+		return e
+	}
+	ext[w[0]] = w[2]
+	at := func(addr uint32) uint32 { return ext[addr] }
+	switch w[0] {
+	case pica.ExtCommandListStart:
+		return picatrace.Event{Kind: picatrace.List, Words: [7]uint32{at(pica.ExtCommandListAddr) << 3, at(pica.ExtCommandListSize) << 3}}
+	case pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill:
+		if w[2]&1 != 0 {
+			return picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{at(w[0]-12) << 3, at(w[0]-8) << 3, at(w[0] - 4), w[2]}}
+		}
+	case pica.ExtTransferStart:
+		in, out, flags := at(pica.ExtTransferInput)<<3, at(pica.ExtTransferOutput)<<3, at(pica.ExtTransferFlags)
+		switch {
+		case w[2]&1 == 0:
+		case flags&8 != 0:
+			return picatrace.Event{Kind: picatrace.Copy, Words: [7]uint32{in, out, at(pica.ExtTextureCopySize), at(pica.ExtTextureCopyInput), at(pica.ExtTextureCopyOutput), flags}}
+		default:
+			return picatrace.Event{Kind: picatrace.Transfer, Words: [7]uint32{in, out, at(pica.ExtTransferOutputDim), at(pica.ExtTransferInputDim), flags}}
+		}
+	}
+	return e
+}
+
+// script writes down for play.c what a trace does.
+func script(t testing.TB, tr *picatrace.Trace) string {
+	t.Helper()
+	var out []byte
+	words := func(w ...uint32) {
+		for _, v := range w {
+			out = binary.LittleEndian.AppendUint32(out, v)
+		}
+	}
+	for _, b := range picatrace.Blocks() {
+		if len(tr.Initial[b]) > 0 {
+			words(4, uint32(b), uint32(len(tr.Initial[b])))
+			words(tr.Initial[b]...)
+		}
+	}
+	ext := map[uint32]uint32{}
+	for i := range tr.Frames() {
+		f, err := tr.Frame(i)
+		require.NoError(t, err)
+		for _, e := range f.Events {
+			if e.Kind == picatrace.Load {
+				words(1, e.Words[0], uint32(len(e.Data)))
+				out = append(out, e.Data...)
+				continue
+			}
+			e = commands(e, ext)
+			words(2, uint32(e.Kind))
+			words(e.Words[:]...)
+		}
+		words(3)
+	}
+	words(0)
+	path := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(path, out, 0o644))
+	return path
+}
+
+// sum is that of play.c.
+func sum(h uint64, data []byte) uint64 {
+	for ; len(data) >= 8; data = data[8:] {
+		h = (h ^ binary.LittleEndian.Uint64(data)) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// expected replays a trace and gives what play.c prints.
+func expected(t testing.TB, tr *picatrace.Trace) string {
+	t.Helper()
+	var out strings.Builder
+	_, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+		h := uint64(0)
+		for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+			h = sum(h, g.Screen(s).Pix)
+		}
+		for _, m := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, pica.FCRAMSize}} {
+			data, err := g.Read(m.addr, m.n)
+			require.NoError(t, err)
+			h = sum(h, data)
+		}
+		fmt.Fprintf(&out, "%016x\n", h)
+		return nil
+	})
+	require.NoError(t, err)
+	return out.String()
+}
+
+func parse(t testing.TB, data []byte) *picatrace.Trace {
+	t.Helper()
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	return tr
+}
+
+func run(t testing.TB, host string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(host, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", stderr.String())
+	return string(out)
+}
+
+// Every trace draws the same through the C interface as when it is replayed, to
+// the last byte of the screens and of memory.
+func TestTracesThroughC(t *testing.T) {
+	host := compile(t, "testdata/play.c")
+	traces := testkit.Traces(t)
+	if testing.Short() {
+		traces = testkit.Own(t)
+	}
+	for _, file := range traces {
+		t.Run(file.Name, func(t *testing.T) {
+			tr := parse(t, file.Read(t))
+			want := expected(t, tr)
+			in := script(t, tr)
+			require.Equal(t, want, run(t, host, in))
+			require.Equal(t, want, run(t, host, in, "watch"))
+		})
+	}
+}
+
+// Two GPUs in two threads, and memory of the library's own.
+func TestSeveralGPUs(t *testing.T) {
+	host := compile(t, "testdata/play.c")
+	tr := parse(t, testkit.Own(t)[0].Read(t))
+	want, in := expected(t, tr), script(t, tr)
+	require.Equal(t, want+want, run(t, host, in, "threads"))
+	require.Equal(t, want, run(t, host, in, "own"))
+}
+
+// What the library records replays to the same.
+func TestLibraryRecords(t *testing.T) {
+	host := compile(t, "testdata/play.c")
+	for _, file := range testkit.Own(t) {
+		tr := parse(t, file.Read(t))
+		want, in := expected(t, tr), script(t, tr)
+		for _, how := range []string{"told", "watch", "own"} {
+			path := filepath.Join(t.TempDir(), "out.picatrace")
+			require.Equal(t, want, run(t, host, in, how, "record", path))
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			rec := parse(t, data)
+			require.Empty(t, rec.Findings)
+			require.Equal(t, picatrace.Meta{Producer: "play.c", Title: "a script"}, rec.Meta)
+			require.Equal(t, want, expected(t, rec), "%s, %s", file.Name, how)
+		}
+	}
+}
+
+// Whatever a host does wrong gets an answer.
+func TestErrors(t *testing.T) {
+	out, err := exec.Command(compile(t, "testdata/errors.c")).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// The same under the address sanitizer, where gcc has one.
+func TestAddressSanitizer(t *testing.T) {
+	asan := []string{"-fsanitize=address", "-g"}
+	probe := filepath.Join(t.TempDir(), "probe.c")
+	require.NoError(t, os.WriteFile(probe, []byte("int main(void) { return 0; }\n"), 0o644))
+	library(t)
+	if out, err := exec.Command("gcc", append(asan, "-o", probe+".out", probe)...).CombinedOutput(); err != nil {
+		t.Skipf("no address sanitizer: %s", out)
+	}
+	tr := parse(t, testkit.Own(t)[0].Read(t))
+	want, in := expected(t, tr), script(t, tr)
+	require.Equal(t, want, run(t, compile(t, "testdata/play.c", asan...), in))
+	run(t, compile(t, "testdata/errors.c", asan...))
+}
+
+// The host of docs/LIBRARY.md does what the page says.
+func TestDocumentedHost(t *testing.T) {
+	page, err := os.ReadFile("../docs/LIBRARY.md")
+	require.NoError(t, err)
+	code := regexp.MustCompile("(?s)```c\n(.*?)```").FindSubmatch(page)
+	require.NotNil(t, code)
+	dir := t.TempDir()
+	source := filepath.Join(dir, "host.c")
+	require.NoError(t, os.WriteFile(source, code[1], 0o644))
+	host := compile(t, source)
+	cmd := exec.Command(host)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	picture, err := os.ReadFile(filepath.Join(dir, "top.ppm"))
+	require.NoError(t, err)
+	head := "P6 400 240 255\n"
+	require.Equal(t, head, string(picture[:len(head)]))
+	require.Equal(t, strings.Repeat("\x20\x60\xC0", 400*240), string(picture[len(head):]))
+}
+
+// The header is C and C++, and every function that it declares is in the library.
+func TestHeader(t *testing.T) {
+	dir := library(t)
+	empty := filepath.Join(t.TempDir(), "empty.c")
+	require.NoError(t, os.WriteFile(empty, []byte("typedef pica200_gpu not_empty;\n"), 0o644))
+	for _, c := range [][]string{{"gcc", "-std=c99"}, {"gcc", "-std=c17"}, {"g++", "-x", "c++", "-std=c++11"}} {
+		if _, err := exec.LookPath(c[0]); err != nil {
+			continue
+		}
+		out, err := exec.Command(c[0], append(c[1:], "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", empty, "-include", "pica200.h", "-I.")...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	header, err := os.ReadFile("pica200.h")
+	require.NoError(t, err)
+	symbols, err := os.ReadFile(filepath.Join(dir, "libpica200.so"))
+	require.NoError(t, err)
+	names := regexp.MustCompile(`(?m)^[a-z].*?\b(pica200_\w+)\(`).FindAllSubmatch(header, -1)
+	require.Greater(t, len(names), 20)
+	for _, n := range names {
+		require.Contains(t, string(symbols), string(n[1])+"\x00")
+	}
+}

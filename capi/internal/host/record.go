@@ -1,0 +1,192 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"hash/maphash"
+	"os"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// recorder writes down what is called. Its methods take a nil recorder and do
+// nothing. After an error they do nothing either.
+type recorder struct {
+	f     *os.File
+	buf   *bufio.Writer
+	w     *picatrace.Writer
+	err   error
+	watch bool
+	pages []pages
+}
+
+// pages are those of a stretch of memory.
+type pages struct {
+	pipeline.Region
+	sum   []uint64 // watched: of each page as it was recorded last
+	dirty []bool   // told: pages that changed
+}
+
+const pageSize = picatrace.PageSize
+
+var seed = maphash.MakeSeed()
+
+// BeginRecording records what is called from now on.
+func (d *GPU) BeginRecording(path string, m picatrace.Meta) error {
+	return d.do(func(ctx context.Context) error {
+		if d.rec != nil {
+			return errors.New("a recording is being made already")
+		}
+		state, err := d.gpu.State(ctx)
+		if err != nil {
+			return err
+		}
+		if n := len(d.memory[1].Data); n != pica.FCRAMSize {
+			m.FCRAM = uint32(n)
+		}
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		r := &recorder{f: f, buf: bufio.NewWriterSize(f, 1<<20), watch: d.watch}
+		if r.w, r.err = picatrace.NewWriter(r.buf, m, state, picatrace.WriterOptions{Raw: true}); r.err != nil {
+			f.Close()
+			return r.err
+		}
+		d.rec = r
+		for _, region := range d.memory {
+			n := len(region.Data) / pageSize
+			p := pages{Region: region, sum: make([]uint64, n), dirty: make([]bool, n)}
+			for i := range p.dirty {
+				page := p.page(i)
+				p.sum[i] = maphash.Bytes(seed, page)
+				if !isZero(page) {
+					r.load(&p, i)
+				}
+			}
+			r.pages = append(r.pages, p)
+		}
+		for _, w := range d.gpu.Leftovers() {
+			r.add(picatrace.RegisterWrite(w.Addr, 4, uint64(w.Value)))
+		}
+		return r.err
+	})
+}
+
+func isZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pages) page(i int) []byte { return p.Data[i*pageSize : (i+1)*pageSize] }
+
+// load records a page.
+func (r *recorder) load(p *pages, i int) {
+	if r.err == nil {
+		r.err = r.w.Load(p.Addr+uint32(i*pageSize), p.page(i))
+	}
+}
+
+func (r *recorder) add(e picatrace.Event) {
+	if r.err == nil {
+		r.err = r.w.Add(e)
+	}
+}
+
+// look finds pages that changed, and records them if keep is true.
+func (r *recorder) look(keep bool) {
+	for n := range r.pages {
+		p := &r.pages[n]
+		for i := range p.dirty {
+			if r.watch {
+				sum := maphash.Bytes(seed, p.page(i))
+				if sum == p.sum[i] && !p.dirty[i] {
+					continue
+				}
+				p.sum[i] = sum
+			} else if !p.dirty[i] {
+				continue
+			}
+			p.dirty[i] = false
+			if keep {
+				r.load(p, i)
+			}
+		}
+	}
+}
+
+// before records what the caller changed, and an event that is about to run.
+func (r *recorder) before(e picatrace.Event) {
+	if r != nil && r.err == nil {
+		r.look(true)
+		r.add(e)
+	}
+}
+
+// after takes out what the GPU changed.
+func (r *recorder) after() {
+	if r != nil && r.err == nil && r.watch {
+		r.look(false)
+	}
+}
+
+// changed notes that memory was written by the caller.
+func (r *recorder) changed(addr, n uint32) {
+	if r == nil || n == 0 {
+		return
+	}
+	end := uint64(addr) + uint64(n)
+	for i := range r.pages {
+		p := &r.pages[i]
+		from := max(uint64(addr), uint64(p.Addr))
+		to := min(end, uint64(p.Addr)+uint64(len(p.Data)))
+		for at := from / pageSize; from < to && at <= (to-1)/pageSize; at++ {
+			p.dirty[at-uint64(p.Addr)/pageSize] = true
+		}
+	}
+}
+
+// EndFrame ends a frame of the recording. Without one it does nothing.
+func (d *GPU) EndFrame() error {
+	return d.do(func(context.Context) error {
+		r := d.rec
+		if r == nil {
+			return nil
+		}
+		if r.err == nil {
+			r.look(true)
+		}
+		if r.err == nil {
+			r.err = r.w.EndFrame()
+		}
+		if r.err == nil {
+			r.err = r.buf.Flush()
+		}
+		return r.err
+	})
+}
+
+// EndRecording ends the recording with its index, and gives the error that ended
+// it before.
+func (d *GPU) EndRecording() error {
+	r := d.rec
+	d.rec = nil
+	if r == nil {
+		return nil
+	}
+	err := r.err
+	if err == nil {
+		err = r.w.Close()
+	}
+	if err == nil {
+		err = r.buf.Flush()
+	}
+	return errors.Join(err, r.f.Close())
+}

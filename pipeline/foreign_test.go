@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+func foreign(t *testing.T) (*GPU, []byte) {
+	t.Helper()
+	vram := make([]byte, pica.VRAMSize)
+	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})
+	require.NoError(t, err)
+	return g, vram
+}
+
+// What the caller writes to its memory is seen once it says so.
+func TestChangedMemory(t *testing.T) {
+	g, vram := foreign(t)
+	before := g.mem.Generation(pica.VRAMBase, 4096)
+	require.NotZero(t, before, "all of it counts as changed at first")
+	vram[10] = 1
+	require.Equal(t, before, g.mem.Generation(pica.VRAMBase, 4096))
+	require.NoError(t, g.Changed(t.Context(), pica.VRAMBase+10, 1))
+	require.Greater(t, g.mem.Generation(pica.VRAMBase, 4096), before)
+	require.Equal(t, before, g.mem.Generation(pica.VRAMBase+4096, 4096))
+	last := g.mem.Generation(pica.VRAMBase+pica.VRAMSize-1, 1)
+	require.NoError(t, g.Changed(t.Context(), 0, 0xFFFFFFFF))
+	require.Greater(t, g.mem.Generation(pica.VRAMBase+pica.VRAMSize-1, 1), last)
+}
+
+// WatchMemory finds out by itself, once a look, and also what is put back to what
+// it was before the GPU wrote over it.
+func TestWatchedMemory(t *testing.T) {
+	g, vram := foreign(t)
+	look := func() uint64 {
+		require.NoError(t, g.WatchMemory(t.Context()))
+		return g.mem.Generation(pica.VRAMBase, 4096)
+	}
+	first := look()
+	require.Equal(t, first, look())
+	vram[10] = 1
+	second := look()
+	require.Greater(t, second, first)
+	vram[11] = 1
+	require.Equal(t, second, g.mem.Generation(pica.VRAMBase, 4096), "within a look nothing changes")
+	third := look()
+	require.Greater(t, third, second)
+
+	saved := append([]byte(nil), vram[:4096]...)
+	require.NoError(t, g.Fill(t.Context(), Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Value: 7, Bits: 32}))
+	fourth := g.mem.Generation(pica.VRAMBase, 4096)
+	require.Greater(t, fourth, third)
+	copy(vram, saved)
+	require.Greater(t, look(), fourth)
+}
+
+// Memory of the caller's keeps what it holds, and counts as changed, after Reset.
+func TestResetKeepsForeignMemory(t *testing.T) {
+	g, vram := foreign(t)
+	vram[5] = 9
+	before := g.mem.Generation(pica.VRAMBase, 4096)
+	g.Reset()
+	require.Equal(t, byte(9), vram[5])
+	require.Greater(t, g.mem.Generation(pica.VRAMBase, 4096), before)
+	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{1}))
+	g.Reset()
+	data, err := g.Read(pica.FCRAMBase, 1)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0}, data)
+}
+
+// A panic on a goroutine of a loop comes out where the loop is waited for, when
+// all others are done, and the next loop runs.
+func TestPanicInALoop(t *testing.T) {
+	for _, bad := range []int{0, 17, 999} {
+		p := pool{workers: 4}
+		require.Panics(t, func() {
+			p.run(1000, func(i, _ int) {
+				if i == bad {
+					panic("planted")
+				}
+			})
+		})
+		var hits [100]int
+		p.run(len(hits), func(i, _ int) { hits[i]++ })
+		for _, n := range hits {
+			require.Equal(t, 1, n)
+		}
+	}
+}
+
+// BenchmarkWatch looks at the pages of a texture of 64 KiB, as watched memory costs
+// a draw that uses it for the first time in a call.
+func BenchmarkWatch(b *testing.B) {
+	vram := make([]byte, pica.VRAMSize)
+	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})
+	require.NoError(b, err)
+	b.SetBytes(64 << 10)
+	for b.Loop() {
+		g.mem.watch++
+		g.mem.Generation(pica.VRAMBase, 64<<10)
+	}
+}
