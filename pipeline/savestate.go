@@ -13,9 +13,11 @@ import (
 // is queued is drawn: a GPU that it is loaded into, with the same memory and
 // after the register writes that Leftovers gives, draws what this one draws.
 //
-// Three things have no place in it, which programs cannot rely on: what a strip
-// of immediate mode that is not ended holds, the temporaries of the geometry
-// shader, and which target was drawn to last.
+// Boolean and integer uniforms that reached the geometry shader's unit by way of
+// the vertex shader's registers stand in its own registers then. Three things have
+// no place in a state, which programs cannot rely on: what a strip of immediate
+// mode that is not ended holds, the temporaries of the geometry shader, and which
+// target was drawn to last.
 func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 	if err := g.Finish(ctx); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
 	"pica200/tests/testkit"
 )
 
@@ -184,4 +185,37 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 			t.Logf("| %s | %d | %d | %d |", file.Name, len(data), packed.Len(), len(back))
 		})
 	}
+}
+
+// Random states are cut to what they draw, whatever stood in memory before.
+func TestCutRandomStates(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 10
+	}
+	compared := 0
+	for seed := range seeds {
+		tr, err := picatrace.Parse(states.Make(seed))
+		require.NoError(t, err)
+		whole := player(t, tr)
+		want, ok := look(tr)
+		if !ok || tr.Frames() == 0 {
+			continue // ends with an error, as some states do
+		}
+		all := sums(t, whole)
+		last := tr.Frames() - 1
+		var out bytes.Buffer
+		c := newCut(tr, last, last)
+		_, err = c.run(t.Context(), &out, Options{})
+		require.NoError(t, err, "seed %d", seed)
+		for _, dirty := range []bool{false, true} {
+			p := player(t, parse(t, out.Bytes()))
+			if dirty {
+				poison(t, p, whole.GPU, c)
+			}
+			require.Equal(t, all[last:], sums(t, p), "seed %d, poisoned: %v", seed, dirty)
+		}
+		compared += len(want)
+	}
+	require.Greater(t, compared, int(seeds)/2)
 }

@@ -1,0 +1,90 @@
+package pipeline_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/pipeline/internal/states"
+)
+
+// move makes a new GPU of what State, Leftovers and EachPage say of another.
+func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
+	t.Helper()
+	g := pipeline.New(o)
+	s, err := from.State(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, g.SetState(t.Context(), s))
+	require.NoError(t, from.EachPage(t.Context(), func(addr uint32, page []byte) {
+		require.NoError(t, g.Load(t.Context(), addr, page))
+	}))
+	for _, w := range from.Leftovers() {
+		require.NoError(t, g.WriteRegister(t.Context(), w.Addr, uint64(w.Value), 4))
+	}
+	return g
+}
+
+// A GPU that another one's state and memory were moved to draws what that one
+// draws, in random states.
+func TestStateMoves(t *testing.T) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 1
+	}
+	for _, change := range states.Changes() {
+		t.Run(change, func(t *testing.T) {
+			t.Parallel()
+			for seed := range seeds {
+				first, changed, _ := states.Redraw(change, seed)
+				o := pipeline.Options{Workers: 1, FCRAM: states.FCRAM}
+				before := pipeline.New(o)
+				play(t, before, first)
+				want := pipeline.New(o)
+				require.NoError(t, before.Finish(t.Context()))
+				want.TakeOver(before)
+				got := move(t, before, o)
+				play(t, want, changed)
+				play(t, got, changed)
+				a, b := finished(t, want), finished(t, got)
+				// What reached the geometry unit by way of the vertex unit's registers
+				// (Bools) stands in its own ones after a move.
+				for reg := pica.RegGshBooluniform; reg < pica.RegGshIntuniformI0+4; reg++ {
+					a.Regs[reg], b.Regs[reg] = 0, 0
+				}
+				require.Empty(t, b.difference(&a), "seed %d", seed)
+				require.Equal(t, pictureSum(t, want), pictureSum(t, got), "seed %d", seed)
+			}
+		})
+	}
+}
+
+// What is half written at the moment, and the screens' colour tables, move too.
+func TestLeftoversMove(t *testing.T) {
+	o := pipeline.Options{Workers: 1}
+	before := pipeline.New(o)
+	write := func(g *pipeline.GPU, reg pica.Reg, words ...uint32) {
+		for _, w := range words {
+			require.NoError(t, g.WriteRegister(t.Context(), pica.ExtInternal+4*uint32(reg), uint64(w), 4))
+		}
+	}
+	write(before, pica.RegVshFloatuniformIndex, 3)
+	write(before, pica.RegVshFloatuniformData0, 0x3F000012, 0x34003F00)
+	write(before, pica.RegFixedattribIndex, 2)
+	write(before, pica.RegFixedattribData0, 0x3F000077)
+	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutIndex, 5, 4))
+	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutData, 0x123456, 4))
+	after := move(t, before, o)
+	for _, g := range []*pipeline.GPU{before, after} {
+		write(g, pica.RegVshFloatuniformData0, 0x00563F01)
+		write(g, pica.RegFixedattribData0, 1, 2)
+		require.NoError(t, g.WriteRegister(t.Context(), pica.ExtPdcLutIndex, 5, 4))
+	}
+	a, b := before.VertexShader(), after.VertexShader()
+	require.NotZero(t, a.Float[3])
+	require.Equal(t, a.Float, b.Float)
+	require.NotZero(t, before.FixedAttributes()[2])
+	require.Equal(t, before.FixedAttributes(), after.FixedAttributes())
+	require.Equal(t, uint32(0x123456), after.ReadRegister(pica.ExtPdcLutData))
+}

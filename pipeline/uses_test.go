@@ -1,0 +1,109 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// noted writes down what it is told.
+type noted []string
+
+func (n *noted) Reads(u pipeline.Use, addr, bytes uint32) {
+	*n = append(*n, fmt.Sprintf("%v read at 0x%08X, %d", u, addr, bytes))
+}
+
+func (n *noted) Writes(u pipeline.Use, addr, bytes uint32, whole bool) {
+	*n = append(*n, fmt.Sprintf("%v written at 0x%08X, %d, %v", u, addr, bytes, whole))
+}
+
+// What a draw reads follows from its state: of a target, only what blending, a
+// logic op or a test depends on.
+func TestMemoryUseOfDraws(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	list := triangleList(t)
+	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
+	require.NoError(t, g.Load(t.Context(), listAddr, list))
+	var n noted
+	g.MemoryUse = &n
+	require.NoError(t, g.RunList(t.Context(), listAddr, uint32(len(list))))
+	require.Contains(t, n, fmt.Sprintf("command list read at 0x%08X, %d", listAddr, len(list)))
+	require.Contains(t, n, fmt.Sprintf("vertices read at 0x%08X, %d", vertexAddr, 6*28))
+
+	color := fmt.Sprintf("render target read at 0x%08X, %d", pica.VRAMBase, 32*32*4)
+	depth := fmt.Sprintf("render target read at 0x%08X, %d", pica.VRAMBase+0x8000, 32*32*4)
+	const always, greater = 0x1F11, 0x1F61
+	for _, c := range []struct {
+		name         string
+		color, depth bool
+		regs         map[pica.Reg]uint32
+	}{
+		{"depth test", false, true, map[pica.Reg]uint32{pica.RegDepthColorMask: greater}},
+		{"a test that passes always", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always}},
+		{"depth may not be read", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: greater, pica.RegDepthbufferRead: 0}},
+		{"stencil test", false, true, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegStencilTest: 0xFF00FF01 | 4<<4}},
+		{"blending", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x76760000}},
+		{"blending with what may not be read", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x76760000, pica.RegColorbufferRead: 0}},
+		{"logic op", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: 0x00E40000, pica.RegLogicOp: uint32(pica.LogicOpXor)}},
+		{"copying logic op", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: 0x00E40000, pica.RegLogicOp: uint32(pica.LogicOpCopy)}},
+		{"nothing of the colour is written", false, true, map[pica.Reg]uint32{pica.RegDepthColorMask: greater &^ 0xF00, pica.RegBlendFunc: 0x76760000}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, w := range []struct {
+				reg   pica.Reg
+				value uint32
+			}{
+				{pica.RegColorOperation, 0x00E40100}, {pica.RegBlendFunc, 0x01010000}, {pica.RegStencilTest, 0},
+				{pica.RegDepthbufferRead, 3}, {pica.RegColorbufferRead, 0xF},
+			} {
+				require.NoError(t, g.WriteInternal(t.Context(), w.reg, w.value))
+			}
+			for reg, value := range c.regs {
+				require.NoError(t, g.WriteInternal(t.Context(), reg, value))
+			}
+			n = nil
+			require.NoError(t, g.WriteInternal(t.Context(), pica.RegDrawarrays, 1))
+			if c.color {
+				require.Contains(t, n, color)
+			} else {
+				require.NotContains(t, n, color)
+			}
+			if c.depth {
+				require.Contains(t, n, depth)
+			} else {
+				require.NotContains(t, n, depth)
+			}
+		})
+	}
+}
+
+// Fills, transfers and copies tell what they read, then what they write: wholly,
+// or in part where an image fills its last tiles in part.
+func TestMemoryUseOfTransfers(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	var n noted
+	g.MemoryUse = &n
+	const in, out = pica.VRAMBase, pica.FCRAMBase
+	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: in, End: in + 64, Bits: 32}))
+	require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: in, Dst: out, Size: 64, InLine: 32, InGap: 16, OutLine: 64}))
+	require.NoError(t, g.Load(t.Context(), out, make([]byte, 5)))
+	require.Equal(t, noted{
+		"fill written at 0x18000000, 64, true",
+		"transfer read at 0x18000000, 32", "transfer read at 0x18000030, 32", "transfer written at 0x20000000, 64, true",
+		"CPU written at 0x20000000, 5, true",
+	}, n)
+	for width, whole := range map[uint32]bool{64: true, 68: false} {
+		n = nil
+		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: in, Dst: out, InWidth: width, InHeight: 16, OutWidth: width, OutHeight: 16, OutTiled: true}))
+		require.Len(t, n, 2)
+		require.Contains(t, n[1], fmt.Sprintf("%v", whole))
+	}
+	n = nil
+	g.Screen(pipeline.ScreenBottom)
+	require.Len(t, n, 320)
+	require.Contains(t, n[0], "screen read")
+}
