@@ -1451,82 +1451,52 @@ TEXT ·bilinearAVX2(SB), NOSPLIT, $0-56
 	XORQ R8, R8
 
 loop:
-	VMOVUPS      (AX)(R8*4), Y0
-	VMULPS       (DX), Y0, Y0
-	VMULPS       dwords43800000<>+0(SB), Y0, Y0
-	VMAXPS       dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS       dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS     $0x01, Y0, Y0
-	VCVTPS2DQ    Y0, Y0
-	VPSUBD       dwords00000080<>+0(SB), Y0, Y0
-	VPAND        dwords000000FF<>+0(SB), Y0, Y2
-	VPSRAD       $0x08, Y0, Y0
-	VPADDD       dwords00000001<>+0(SB), Y0, Y1
-	VPAND        64(DX), Y0, Y0
-	VPXOR        96(DX), Y0, Y3
-	VPMINSD      Y3, Y0, Y0
-	VPMAXSD      dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD      128(DX), Y0, Y0
-	VPAND        64(DX), Y1, Y1
-	VPXOR        96(DX), Y1, Y3
-	VPMINSD      Y3, Y1, Y1
-	VPMAXSD      dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD      128(DX), Y1, Y1
-	VMOVUPS      (CX)(R8*4), Y3
-	VMULPS       32(DX), Y3, Y3
-	VMULPS       dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS       dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS       dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS     $0x01, Y3, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPSUBD       dwords00000080<>+0(SB), Y3, Y3
-	VPAND        dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD       $0x08, Y3, Y3
-	VPADDD       dwords00000001<>+0(SB), Y3, Y4
-	VPAND        160(DX), Y3, Y3
-	VPXOR        192(DX), Y3, Y6
-	VPMINSD      Y6, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD      224(DX), Y3, Y3
-	VPMULLD      256(DX), Y3, Y3
-	VPADDD       288(DX), Y3, Y3
-	VPAND        160(DX), Y4, Y4
-	VPXOR        192(DX), Y4, Y6
-	VPMINSD      Y6, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD      224(DX), Y4, Y4
-	VPMULLD      256(DX), Y4, Y4
-	VPADDD       288(DX), Y4, Y4
-	VPADDD       dwords00000001<>+0(SB), Y0, Y6
-	VPCMPEQD     Y1, Y6, Y6
-	VMOVMSKPS    Y6, R9
-	CMPL         R9, $0xff
-	JNE          bilinearApart0
-	VPADDD       Y3, Y0, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y7, (BX)(X3*4), Y1
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y7, (BX)(X6*4), Y3
-	VSHUFPS      $0x88, Y3, Y1, Y6
-	VSHUFPS      $0xdd, Y3, Y1, Y7
-	VPADDD       Y4, Y0, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y0, Y0, Y0
-	VPGATHERDQ   Y4, (BX)(X1*4), Y0
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y4, (BX)(X3*4), Y1
-	VSHUFPS      $0x88, Y1, Y0, Y3
-	VSHUFPS      $0xdd, Y1, Y0, Y0
-	JMP          bilinearMix0
-
-bilinearApart0:
+	VMOVUPS    (AX)(R8*4), Y0
+	VMULPS     (DX), Y0, Y0
+	VMULPS     dwords43800000<>+0(SB), Y0, Y0
+	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
+	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
+	VROUNDPS   $0x01, Y0, Y0
+	VCVTPS2DQ  Y0, Y0
+	VPSUBD     dwords00000080<>+0(SB), Y0, Y0
+	VPAND      dwords000000FF<>+0(SB), Y0, Y2
+	VPSRAD     $0x08, Y0, Y0
+	VPADDD     dwords00000001<>+0(SB), Y0, Y1
+	VPAND      64(DX), Y0, Y0
+	VPXOR      96(DX), Y0, Y3
+	VPMINSD    Y3, Y0, Y0
+	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
+	VPMINSD    128(DX), Y0, Y0
+	VPAND      64(DX), Y1, Y1
+	VPXOR      96(DX), Y1, Y3
+	VPMINSD    Y3, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    128(DX), Y1, Y1
+	VMOVUPS    (CX)(R8*4), Y3
+	VMULPS     32(DX), Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VPAND      160(DX), Y3, Y3
+	VPXOR      192(DX), Y3, Y6
+	VPMINSD    Y6, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    224(DX), Y3, Y3
+	VPMULLD    256(DX), Y3, Y3
+	VPADDD     288(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y6
+	VPMINSD    Y6, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMULLD    256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
 	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
 	VPXOR      Y6, Y6, Y6
 	VPADDD     Y3, Y0, Y7
@@ -1543,142 +1513,110 @@ bilinearApart0:
 	VPXOR      Y0, Y0, Y0
 	VPADDD     Y4, Y1, Y1
 	VPGATHERDD Y8, (BX)(Y1*4), Y0
-
-bilinearMix0:
-	VPSLLD       $0x10, Y2, Y1
-	VPOR         Y2, Y1, Y1
-	VPSLLD       $0x10, Y5, Y2
-	VPOR         Y5, Y2, Y2
-	VPUNPCKLDQ   Y1, Y1, Y4
-	VPXOR        Y8, Y8, Y8
-	VPUNPCKLBW   Y8, Y6, Y5
-	VPUNPCKLBW   Y8, Y7, Y8
-	VPSUBW       Y5, Y8, Y8
-	VPMULLW      Y4, Y8, Y8
-	VPSLLW       $0x08, Y5, Y5
-	VPADDW       words0080<>+0(SB), Y5, Y5
-	VPADDW       Y8, Y5, Y5
-	VPSRLW       $0x08, Y5, Y5
-	VPXOR        Y9, Y9, Y9
-	VPUNPCKLBW   Y9, Y3, Y8
-	VPUNPCKLBW   Y9, Y0, Y9
-	VPSUBW       Y8, Y9, Y9
-	VPMULLW      Y4, Y9, Y9
-	VPSLLW       $0x08, Y8, Y8
-	VPADDW       words0080<>+0(SB), Y8, Y8
-	VPADDW       Y9, Y8, Y8
-	VPSRLW       $0x08, Y8, Y8
-	VPUNPCKLDQ   Y2, Y2, Y4
-	VPSUBW       Y5, Y8, Y8
-	VPMULLW      Y4, Y8, Y8
-	VPSLLW       $0x08, Y5, Y5
-	VPADDW       words0080<>+0(SB), Y5, Y5
-	VPADDW       Y8, Y5, Y5
-	VPSRLW       $0x08, Y5, Y5
-	VPUNPCKHDQ   Y1, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPUNPCKHBW   Y4, Y6, Y6
-	VPUNPCKHBW   Y4, Y7, Y4
-	VPSUBW       Y6, Y4, Y4
-	VPMULLW      Y1, Y4, Y4
-	VPSLLW       $0x08, Y6, Y6
-	VPADDW       words0080<>+0(SB), Y6, Y6
-	VPADDW       Y4, Y6, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPXOR        Y4, Y4, Y4
-	VPUNPCKHBW   Y4, Y3, Y3
-	VPUNPCKHBW   Y4, Y0, Y0
-	VPSUBW       Y3, Y0, Y0
-	VPMULLW      Y1, Y0, Y0
-	VPSLLW       $0x08, Y3, Y3
-	VPADDW       words0080<>+0(SB), Y3, Y3
-	VPADDW       Y0, Y3, Y3
-	VPSRLW       $0x08, Y3, Y3
-	VPUNPCKHDQ   Y2, Y2, Y1
-	VPSUBW       Y6, Y3, Y3
-	VPMULLW      Y1, Y3, Y3
-	VPSLLW       $0x08, Y6, Y6
-	VPADDW       words0080<>+0(SB), Y6, Y6
-	VPADDW       Y3, Y6, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPACKUSWB    Y6, Y5, Y5
-	VMOVDQU      Y5, (SI)(R8*4)
-	VMOVUPS      32(AX)(R8*4), Y0
-	VMULPS       (DX), Y0, Y0
-	VMULPS       dwords43800000<>+0(SB), Y0, Y0
-	VMAXPS       dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS       dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS     $0x01, Y0, Y0
-	VCVTPS2DQ    Y0, Y0
-	VPSUBD       dwords00000080<>+0(SB), Y0, Y0
-	VPAND        dwords000000FF<>+0(SB), Y0, Y2
-	VPSRAD       $0x08, Y0, Y0
-	VPADDD       dwords00000001<>+0(SB), Y0, Y1
-	VPAND        64(DX), Y0, Y0
-	VPXOR        96(DX), Y0, Y3
-	VPMINSD      Y3, Y0, Y0
-	VPMAXSD      dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD      128(DX), Y0, Y0
-	VPAND        64(DX), Y1, Y1
-	VPXOR        96(DX), Y1, Y3
-	VPMINSD      Y3, Y1, Y1
-	VPMAXSD      dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD      128(DX), Y1, Y1
-	VMOVUPS      32(CX)(R8*4), Y3
-	VMULPS       32(DX), Y3, Y3
-	VMULPS       dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS       dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS       dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS     $0x01, Y3, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPSUBD       dwords00000080<>+0(SB), Y3, Y3
-	VPAND        dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD       $0x08, Y3, Y3
-	VPADDD       dwords00000001<>+0(SB), Y3, Y4
-	VPAND        160(DX), Y3, Y3
-	VPXOR        192(DX), Y3, Y6
-	VPMINSD      Y6, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD      224(DX), Y3, Y3
-	VPMULLD      256(DX), Y3, Y3
-	VPADDD       288(DX), Y3, Y3
-	VPAND        160(DX), Y4, Y4
-	VPXOR        192(DX), Y4, Y6
-	VPMINSD      Y6, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD      224(DX), Y4, Y4
-	VPMULLD      256(DX), Y4, Y4
-	VPADDD       288(DX), Y4, Y4
-	VPADDD       dwords00000001<>+0(SB), Y0, Y6
-	VPCMPEQD     Y1, Y6, Y6
-	VMOVMSKPS    Y6, R9
-	CMPL         R9, $0xff
-	JNE          bilinearApart1
-	VPADDD       Y3, Y0, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y7, (BX)(X3*4), Y1
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y7, (BX)(X6*4), Y3
-	VSHUFPS      $0x88, Y3, Y1, Y6
-	VSHUFPS      $0xdd, Y3, Y1, Y7
-	VPADDD       Y4, Y0, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y0, Y0, Y0
-	VPGATHERDQ   Y4, (BX)(X1*4), Y0
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y4, (BX)(X3*4), Y1
-	VSHUFPS      $0x88, Y1, Y0, Y3
-	VSHUFPS      $0xdd, Y1, Y0, Y0
-	JMP          bilinearMix1
-
-bilinearApart1:
+	VPSLLD     $0x10, Y2, Y1
+	VPOR       Y2, Y1, Y1
+	VPSLLD     $0x10, Y5, Y2
+	VPOR       Y5, Y2, Y2
+	VPUNPCKLDQ Y1, Y1, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y5
+	VPUNPCKLBW Y8, Y7, Y8
+	VPSUBW     Y5, Y8, Y8
+	VPMULLW    Y4, Y8, Y8
+	VPSLLW     $0x08, Y5, Y5
+	VPADDW     words0080<>+0(SB), Y5, Y5
+	VPADDW     Y8, Y5, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y3, Y8
+	VPUNPCKLBW Y9, Y0, Y9
+	VPSUBW     Y8, Y9, Y9
+	VPMULLW    Y4, Y9, Y9
+	VPSLLW     $0x08, Y8, Y8
+	VPADDW     words0080<>+0(SB), Y8, Y8
+	VPADDW     Y9, Y8, Y8
+	VPSRLW     $0x08, Y8, Y8
+	VPUNPCKLDQ Y2, Y2, Y4
+	VPSUBW     Y5, Y8, Y8
+	VPMULLW    Y4, Y8, Y8
+	VPSLLW     $0x08, Y5, Y5
+	VPADDW     words0080<>+0(SB), Y5, Y5
+	VPADDW     Y8, Y5, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPUNPCKHDQ Y1, Y1, Y1
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKHBW Y4, Y6, Y6
+	VPUNPCKHBW Y4, Y7, Y4
+	VPSUBW     Y6, Y4, Y4
+	VPMULLW    Y1, Y4, Y4
+	VPSLLW     $0x08, Y6, Y6
+	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPADDW     Y4, Y6, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKHBW Y4, Y3, Y3
+	VPUNPCKHBW Y4, Y0, Y0
+	VPSUBW     Y3, Y0, Y0
+	VPMULLW    Y1, Y0, Y0
+	VPSLLW     $0x08, Y3, Y3
+	VPADDW     words0080<>+0(SB), Y3, Y3
+	VPADDW     Y0, Y3, Y3
+	VPSRLW     $0x08, Y3, Y3
+	VPUNPCKHDQ Y2, Y2, Y1
+	VPSUBW     Y6, Y3, Y3
+	VPMULLW    Y1, Y3, Y3
+	VPSLLW     $0x08, Y6, Y6
+	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPADDW     Y3, Y6, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPACKUSWB  Y6, Y5, Y5
+	VMOVDQU    Y5, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y0
+	VMULPS     (DX), Y0, Y0
+	VMULPS     dwords43800000<>+0(SB), Y0, Y0
+	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
+	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
+	VROUNDPS   $0x01, Y0, Y0
+	VCVTPS2DQ  Y0, Y0
+	VPSUBD     dwords00000080<>+0(SB), Y0, Y0
+	VPAND      dwords000000FF<>+0(SB), Y0, Y2
+	VPSRAD     $0x08, Y0, Y0
+	VPADDD     dwords00000001<>+0(SB), Y0, Y1
+	VPAND      64(DX), Y0, Y0
+	VPXOR      96(DX), Y0, Y3
+	VPMINSD    Y3, Y0, Y0
+	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
+	VPMINSD    128(DX), Y0, Y0
+	VPAND      64(DX), Y1, Y1
+	VPXOR      96(DX), Y1, Y3
+	VPMINSD    Y3, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    128(DX), Y1, Y1
+	VMOVUPS    32(CX)(R8*4), Y3
+	VMULPS     32(DX), Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VPAND      160(DX), Y3, Y3
+	VPXOR      192(DX), Y3, Y6
+	VPMINSD    Y6, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    224(DX), Y3, Y3
+	VPMULLD    256(DX), Y3, Y3
+	VPADDD     288(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y6
+	VPMINSD    Y6, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMULLD    256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
 	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
 	VPXOR      Y6, Y6, Y6
 	VPADDD     Y3, Y0, Y7
@@ -1695,8 +1633,6 @@ bilinearApart1:
 	VPXOR      Y0, Y0, Y0
 	VPADDD     Y4, Y1, Y1
 	VPGATHERDD Y8, (BX)(Y1*4), Y0
-
-bilinearMix1:
 	VPSLLD     $0x10, Y2, Y1
 	VPOR       Y2, Y1, Y1
 	VPSLLD     $0x10, Y5, Y2
@@ -1816,110 +1752,76 @@ TEXT ·bilinearBorderAVX2(SB), NOSPLIT, $0-64
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS      (AX)(R8*4), Y1
-	VMULPS       (DX), Y1, Y1
-	VMULPS       dwords43800000<>+0(SB), Y1, Y1
-	VMAXPS       dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS       dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS     $0x01, Y1, Y1
-	VCVTPS2DQ    Y1, Y1
-	VPSUBD       dwords00000080<>+0(SB), Y1, Y1
-	VPAND        dwords000000FF<>+0(SB), Y1, Y3
-	VPSRAD       $0x08, Y1, Y1
-	VPADDD       dwords00000001<>+0(SB), Y1, Y2
-	VMOVDQU      352(DX), Y4
-	VPCMPGTD     Y1, Y4, Y4
-	VPCMPGTD     384(DX), Y1, Y5
-	VPOR         Y5, Y4, Y4
-	VPMINSD      320(DX), Y1, Y1
-	VPAND        64(DX), Y1, Y1
-	VPXOR        96(DX), Y1, Y5
-	VPMINSD      Y5, Y1, Y1
-	VPMAXSD      dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD      128(DX), Y1, Y1
-	VPOR         Y4, Y1, Y1
-	VMOVDQU      352(DX), Y4
-	VPCMPGTD     Y2, Y4, Y4
-	VPCMPGTD     384(DX), Y2, Y5
-	VPOR         Y5, Y4, Y4
-	VPMINSD      320(DX), Y2, Y2
-	VPAND        64(DX), Y2, Y2
-	VPXOR        96(DX), Y2, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPMAXSD      dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD      128(DX), Y2, Y2
-	VPOR         Y4, Y2, Y2
-	VMOVUPS      (CX)(R8*4), Y4
-	VMULPS       32(DX), Y4, Y4
-	VMULPS       dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS       dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS       dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS     $0x01, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPSUBD       dwords00000080<>+0(SB), Y4, Y4
-	VPAND        dwords000000FF<>+0(SB), Y4, Y6
-	VPSRAD       $0x08, Y4, Y4
-	VPADDD       dwords00000001<>+0(SB), Y4, Y5
-	VMOVDQU      448(DX), Y7
-	VPCMPGTD     Y4, Y7, Y7
-	VPCMPGTD     480(DX), Y4, Y8
-	VPOR         Y8, Y7, Y7
-	VPMINSD      416(DX), Y4, Y4
-	VPAND        160(DX), Y4, Y4
-	VPXOR        192(DX), Y4, Y8
-	VPMINSD      Y8, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD      224(DX), Y4, Y4
-	VPMULLD      256(DX), Y4, Y4
-	VPADDD       288(DX), Y4, Y4
-	VPOR         Y7, Y4, Y4
-	VMOVDQU      448(DX), Y7
-	VPCMPGTD     Y5, Y7, Y7
-	VPCMPGTD     480(DX), Y5, Y8
-	VPOR         Y8, Y7, Y7
-	VPMINSD      416(DX), Y5, Y5
-	VPAND        160(DX), Y5, Y5
-	VPXOR        192(DX), Y5, Y8
-	VPMINSD      Y8, Y5, Y5
-	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD      224(DX), Y5, Y5
-	VPMULLD      256(DX), Y5, Y5
-	VPADDD       288(DX), Y5, Y5
-	VPOR         Y7, Y5, Y5
-	VPADDD       dwords00000001<>+0(SB), Y1, Y7
-	VPCMPEQD     Y2, Y7, Y7
-	VPOR         Y1, Y2, Y8
-	VPOR         Y4, Y8, Y8
-	VPOR         Y5, Y8, Y8
-	VPANDN       Y7, Y8, Y7
-	VMOVMSKPS    Y7, R9
-	CMPL         R9, $0xff
-	JNE          bilinearBorderApart0
-	VPADDD       Y4, Y1, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y8, (BX)(X4*4), Y2
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y8, (BX)(X7*4), Y4
-	VSHUFPS      $0x88, Y4, Y2, Y7
-	VSHUFPS      $0xdd, Y4, Y2, Y8
-	VPADDD       Y5, Y1, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y5, (BX)(X2*4), Y1
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y5, (BX)(X4*4), Y2
-	VSHUFPS      $0x88, Y2, Y1, Y4
-	VSHUFPS      $0xdd, Y2, Y1, Y1
-	JMP          bilinearBorderMix0
-
-bilinearBorderApart0:
+	VMOVUPS    (AX)(R8*4), Y1
+	VMULPS     (DX), Y1, Y1
+	VMULPS     dwords43800000<>+0(SB), Y1, Y1
+	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
+	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTPS2DQ  Y1, Y1
+	VPSUBD     dwords00000080<>+0(SB), Y1, Y1
+	VPAND      dwords000000FF<>+0(SB), Y1, Y3
+	VPSRAD     $0x08, Y1, Y1
+	VPADDD     dwords00000001<>+0(SB), Y1, Y2
+	VMOVDQU    352(DX), Y4
+	VPCMPGTD   Y1, Y4, Y4
+	VPCMPGTD   384(DX), Y1, Y5
+	VPOR       Y5, Y4, Y4
+	VPMINSD    320(DX), Y1, Y1
+	VPAND      64(DX), Y1, Y1
+	VPXOR      96(DX), Y1, Y5
+	VPMINSD    Y5, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    128(DX), Y1, Y1
+	VPOR       Y4, Y1, Y1
+	VMOVDQU    352(DX), Y4
+	VPCMPGTD   Y2, Y4, Y4
+	VPCMPGTD   384(DX), Y2, Y5
+	VPOR       Y5, Y4, Y4
+	VPMINSD    320(DX), Y2, Y2
+	VPAND      64(DX), Y2, Y2
+	VPXOR      96(DX), Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPOR       Y4, Y2, Y2
+	VMOVUPS    (CX)(R8*4), Y4
+	VMULPS     32(DX), Y4, Y4
+	VMULPS     dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VROUNDPS   $0x01, Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VPSUBD     dwords00000080<>+0(SB), Y4, Y4
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPSRAD     $0x08, Y4, Y4
+	VPADDD     dwords00000001<>+0(SB), Y4, Y5
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y4, Y7, Y7
+	VPCMPGTD   480(DX), Y4, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    416(DX), Y4, Y4
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMULLD    256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPOR       Y7, Y4, Y4
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPCMPGTD   480(DX), Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    416(DX), Y5, Y5
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPMULLD    256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPOR       Y7, Y5, Y5
 	VPOR       Y4, Y1, Y9
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
 	VMOVDQU    Y0, Y7
@@ -1940,170 +1842,134 @@ bilinearBorderApart0:
 	VMOVDQU    Y0, Y1
 	VPADDD     Y5, Y2, Y2
 	VPGATHERDD Y9, (BX)(Y2*4), Y1
-
-bilinearBorderMix0:
-	VPSLLD       $0x10, Y3, Y2
-	VPOR         Y3, Y2, Y2
-	VPSLLD       $0x10, Y6, Y3
-	VPOR         Y6, Y3, Y3
-	VPUNPCKLDQ   Y2, Y2, Y5
-	VPXOR        Y9, Y9, Y9
-	VPUNPCKLBW   Y9, Y7, Y6
-	VPUNPCKLBW   Y9, Y8, Y9
-	VPSUBW       Y6, Y9, Y9
-	VPMULLW      Y5, Y9, Y9
-	VPSLLW       $0x08, Y6, Y6
-	VPADDW       words0080<>+0(SB), Y6, Y6
-	VPADDW       Y9, Y6, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPXOR        Y10, Y10, Y10
-	VPUNPCKLBW   Y10, Y4, Y9
-	VPUNPCKLBW   Y10, Y1, Y10
-	VPSUBW       Y9, Y10, Y10
-	VPMULLW      Y5, Y10, Y10
-	VPSLLW       $0x08, Y9, Y9
-	VPADDW       words0080<>+0(SB), Y9, Y9
-	VPADDW       Y10, Y9, Y9
-	VPSRLW       $0x08, Y9, Y9
-	VPUNPCKLDQ   Y3, Y3, Y5
-	VPSUBW       Y6, Y9, Y9
-	VPMULLW      Y5, Y9, Y9
-	VPSLLW       $0x08, Y6, Y6
-	VPADDW       words0080<>+0(SB), Y6, Y6
-	VPADDW       Y9, Y6, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPUNPCKHDQ   Y2, Y2, Y2
-	VPXOR        Y5, Y5, Y5
-	VPUNPCKHBW   Y5, Y7, Y7
-	VPUNPCKHBW   Y5, Y8, Y5
-	VPSUBW       Y7, Y5, Y5
-	VPMULLW      Y2, Y5, Y5
-	VPSLLW       $0x08, Y7, Y7
-	VPADDW       words0080<>+0(SB), Y7, Y7
-	VPADDW       Y5, Y7, Y7
-	VPSRLW       $0x08, Y7, Y7
-	VPXOR        Y5, Y5, Y5
-	VPUNPCKHBW   Y5, Y4, Y4
-	VPUNPCKHBW   Y5, Y1, Y1
-	VPSUBW       Y4, Y1, Y1
-	VPMULLW      Y2, Y1, Y1
-	VPSLLW       $0x08, Y4, Y4
-	VPADDW       words0080<>+0(SB), Y4, Y4
-	VPADDW       Y1, Y4, Y4
-	VPSRLW       $0x08, Y4, Y4
-	VPUNPCKHDQ   Y3, Y3, Y2
-	VPSUBW       Y7, Y4, Y4
-	VPMULLW      Y2, Y4, Y4
-	VPSLLW       $0x08, Y7, Y7
-	VPADDW       words0080<>+0(SB), Y7, Y7
-	VPADDW       Y4, Y7, Y7
-	VPSRLW       $0x08, Y7, Y7
-	VPACKUSWB    Y7, Y6, Y6
-	VMOVDQU      Y6, (SI)(R8*4)
-	VMOVUPS      32(AX)(R8*4), Y1
-	VMULPS       (DX), Y1, Y1
-	VMULPS       dwords43800000<>+0(SB), Y1, Y1
-	VMAXPS       dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS       dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS     $0x01, Y1, Y1
-	VCVTPS2DQ    Y1, Y1
-	VPSUBD       dwords00000080<>+0(SB), Y1, Y1
-	VPAND        dwords000000FF<>+0(SB), Y1, Y3
-	VPSRAD       $0x08, Y1, Y1
-	VPADDD       dwords00000001<>+0(SB), Y1, Y2
-	VMOVDQU      352(DX), Y4
-	VPCMPGTD     Y1, Y4, Y4
-	VPCMPGTD     384(DX), Y1, Y5
-	VPOR         Y5, Y4, Y4
-	VPMINSD      320(DX), Y1, Y1
-	VPAND        64(DX), Y1, Y1
-	VPXOR        96(DX), Y1, Y5
-	VPMINSD      Y5, Y1, Y1
-	VPMAXSD      dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD      128(DX), Y1, Y1
-	VPOR         Y4, Y1, Y1
-	VMOVDQU      352(DX), Y4
-	VPCMPGTD     Y2, Y4, Y4
-	VPCMPGTD     384(DX), Y2, Y5
-	VPOR         Y5, Y4, Y4
-	VPMINSD      320(DX), Y2, Y2
-	VPAND        64(DX), Y2, Y2
-	VPXOR        96(DX), Y2, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPMAXSD      dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD      128(DX), Y2, Y2
-	VPOR         Y4, Y2, Y2
-	VMOVUPS      32(CX)(R8*4), Y4
-	VMULPS       32(DX), Y4, Y4
-	VMULPS       dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS       dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS       dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS     $0x01, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPSUBD       dwords00000080<>+0(SB), Y4, Y4
-	VPAND        dwords000000FF<>+0(SB), Y4, Y6
-	VPSRAD       $0x08, Y4, Y4
-	VPADDD       dwords00000001<>+0(SB), Y4, Y5
-	VMOVDQU      448(DX), Y7
-	VPCMPGTD     Y4, Y7, Y7
-	VPCMPGTD     480(DX), Y4, Y8
-	VPOR         Y8, Y7, Y7
-	VPMINSD      416(DX), Y4, Y4
-	VPAND        160(DX), Y4, Y4
-	VPXOR        192(DX), Y4, Y8
-	VPMINSD      Y8, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD      224(DX), Y4, Y4
-	VPMULLD      256(DX), Y4, Y4
-	VPADDD       288(DX), Y4, Y4
-	VPOR         Y7, Y4, Y4
-	VMOVDQU      448(DX), Y7
-	VPCMPGTD     Y5, Y7, Y7
-	VPCMPGTD     480(DX), Y5, Y8
-	VPOR         Y8, Y7, Y7
-	VPMINSD      416(DX), Y5, Y5
-	VPAND        160(DX), Y5, Y5
-	VPXOR        192(DX), Y5, Y8
-	VPMINSD      Y8, Y5, Y5
-	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD      224(DX), Y5, Y5
-	VPMULLD      256(DX), Y5, Y5
-	VPADDD       288(DX), Y5, Y5
-	VPOR         Y7, Y5, Y5
-	VPADDD       dwords00000001<>+0(SB), Y1, Y7
-	VPCMPEQD     Y2, Y7, Y7
-	VPOR         Y1, Y2, Y8
-	VPOR         Y4, Y8, Y8
-	VPOR         Y5, Y8, Y8
-	VPANDN       Y7, Y8, Y7
-	VMOVMSKPS    Y7, R9
-	CMPL         R9, $0xff
-	JNE          bilinearBorderApart1
-	VPADDD       Y4, Y1, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y8, (BX)(X4*4), Y2
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y8, (BX)(X7*4), Y4
-	VSHUFPS      $0x88, Y4, Y2, Y7
-	VSHUFPS      $0xdd, Y4, Y2, Y8
-	VPADDD       Y5, Y1, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y1, Y1, Y1
-	VPGATHERDQ   Y5, (BX)(X2*4), Y1
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y5, (BX)(X4*4), Y2
-	VSHUFPS      $0x88, Y2, Y1, Y4
-	VSHUFPS      $0xdd, Y2, Y1, Y1
-	JMP          bilinearBorderMix1
-
-bilinearBorderApart1:
+	VPSLLD     $0x10, Y3, Y2
+	VPOR       Y3, Y2, Y2
+	VPSLLD     $0x10, Y6, Y3
+	VPOR       Y6, Y3, Y3
+	VPUNPCKLDQ Y2, Y2, Y5
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y7, Y6
+	VPUNPCKLBW Y9, Y8, Y9
+	VPSUBW     Y6, Y9, Y9
+	VPMULLW    Y5, Y9, Y9
+	VPSLLW     $0x08, Y6, Y6
+	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPADDW     Y9, Y6, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y4, Y9
+	VPUNPCKLBW Y10, Y1, Y10
+	VPSUBW     Y9, Y10, Y10
+	VPMULLW    Y5, Y10, Y10
+	VPSLLW     $0x08, Y9, Y9
+	VPADDW     words0080<>+0(SB), Y9, Y9
+	VPADDW     Y10, Y9, Y9
+	VPSRLW     $0x08, Y9, Y9
+	VPUNPCKLDQ Y3, Y3, Y5
+	VPSUBW     Y6, Y9, Y9
+	VPMULLW    Y5, Y9, Y9
+	VPSLLW     $0x08, Y6, Y6
+	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPADDW     Y9, Y6, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPUNPCKHDQ Y2, Y2, Y2
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y7, Y7
+	VPUNPCKHBW Y5, Y8, Y5
+	VPSUBW     Y7, Y5, Y5
+	VPMULLW    Y2, Y5, Y5
+	VPSLLW     $0x08, Y7, Y7
+	VPADDW     words0080<>+0(SB), Y7, Y7
+	VPADDW     Y5, Y7, Y7
+	VPSRLW     $0x08, Y7, Y7
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y4, Y4
+	VPUNPCKHBW Y5, Y1, Y1
+	VPSUBW     Y4, Y1, Y1
+	VPMULLW    Y2, Y1, Y1
+	VPSLLW     $0x08, Y4, Y4
+	VPADDW     words0080<>+0(SB), Y4, Y4
+	VPADDW     Y1, Y4, Y4
+	VPSRLW     $0x08, Y4, Y4
+	VPUNPCKHDQ Y3, Y3, Y2
+	VPSUBW     Y7, Y4, Y4
+	VPMULLW    Y2, Y4, Y4
+	VPSLLW     $0x08, Y7, Y7
+	VPADDW     words0080<>+0(SB), Y7, Y7
+	VPADDW     Y4, Y7, Y7
+	VPSRLW     $0x08, Y7, Y7
+	VPACKUSWB  Y7, Y6, Y6
+	VMOVDQU    Y6, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y1
+	VMULPS     (DX), Y1, Y1
+	VMULPS     dwords43800000<>+0(SB), Y1, Y1
+	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
+	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTPS2DQ  Y1, Y1
+	VPSUBD     dwords00000080<>+0(SB), Y1, Y1
+	VPAND      dwords000000FF<>+0(SB), Y1, Y3
+	VPSRAD     $0x08, Y1, Y1
+	VPADDD     dwords00000001<>+0(SB), Y1, Y2
+	VMOVDQU    352(DX), Y4
+	VPCMPGTD   Y1, Y4, Y4
+	VPCMPGTD   384(DX), Y1, Y5
+	VPOR       Y5, Y4, Y4
+	VPMINSD    320(DX), Y1, Y1
+	VPAND      64(DX), Y1, Y1
+	VPXOR      96(DX), Y1, Y5
+	VPMINSD    Y5, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    128(DX), Y1, Y1
+	VPOR       Y4, Y1, Y1
+	VMOVDQU    352(DX), Y4
+	VPCMPGTD   Y2, Y4, Y4
+	VPCMPGTD   384(DX), Y2, Y5
+	VPOR       Y5, Y4, Y4
+	VPMINSD    320(DX), Y2, Y2
+	VPAND      64(DX), Y2, Y2
+	VPXOR      96(DX), Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPOR       Y4, Y2, Y2
+	VMOVUPS    32(CX)(R8*4), Y4
+	VMULPS     32(DX), Y4, Y4
+	VMULPS     dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VROUNDPS   $0x01, Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VPSUBD     dwords00000080<>+0(SB), Y4, Y4
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPSRAD     $0x08, Y4, Y4
+	VPADDD     dwords00000001<>+0(SB), Y4, Y5
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y4, Y7, Y7
+	VPCMPGTD   480(DX), Y4, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    416(DX), Y4, Y4
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMULLD    256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPOR       Y7, Y4, Y4
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPCMPGTD   480(DX), Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    416(DX), Y5, Y5
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPMULLD    256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPOR       Y7, Y5, Y5
 	VPOR       Y4, Y1, Y9
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
 	VMOVDQU    Y0, Y7
@@ -2124,8 +1990,6 @@ bilinearBorderApart1:
 	VMOVDQU    Y0, Y1
 	VPADDD     Y5, Y2, Y2
 	VPGATHERDD Y9, (BX)(Y2*4), Y1
-
-bilinearBorderMix1:
 	VPSLLD     $0x10, Y3, Y2
 	VPOR       Y3, Y2, Y2
 	VPSLLD     $0x10, Y6, Y3
@@ -2204,104 +2068,74 @@ TEXT ·bilinearLevelsAVX2(SB), NOSPLIT, $0-56
 	XORQ    R9, R9
 
 loop:
-	MOVQ         R9, R10
-	SHRQ         $0x02, R10
-	MOVWLZX      (DI)(R10*1), R10
-	VMOVD        R10, X1
-	VPMOVZXBD    X1, Y1
-	VPERMD       Y1, Y0, Y1
-	VMOVUPS      (AX)(R9*4), Y2
-	VPERMD       (DX), Y1, Y3
-	VMULPS       Y3, Y2, Y2
-	VMULPS       dwords43800000<>+0(SB), Y2, Y2
-	VMAXPS       dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS       dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS     $0x01, Y2, Y2
-	VCVTPS2DQ    Y2, Y2
-	VPSUBD       dwords00000080<>+0(SB), Y2, Y2
-	VPAND        dwords000000FF<>+0(SB), Y2, Y4
-	VPSRAD       $0x08, Y2, Y2
-	VPADDD       dwords00000001<>+0(SB), Y2, Y3
-	VPERMD       64(DX), Y1, Y5
-	VPAND        Y5, Y2, Y2
-	VPERMD       96(DX), Y1, Y5
-	VPXOR        Y5, Y2, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPMAXSD      dwords00000000<>+0(SB), Y2, Y2
-	VPERMD       128(DX), Y1, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPERMD       64(DX), Y1, Y5
-	VPAND        Y5, Y3, Y3
-	VPERMD       96(DX), Y1, Y5
-	VPXOR        Y5, Y3, Y5
-	VPMINSD      Y5, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPERMD       128(DX), Y1, Y5
-	VPMINSD      Y5, Y3, Y3
-	VMOVUPS      (CX)(R9*4), Y5
-	VPERMD       32(DX), Y1, Y6
-	VMULPS       Y6, Y5, Y5
-	VMULPS       dwords43800000<>+0(SB), Y5, Y5
-	VMAXPS       dwordsCE000000<>+0(SB), Y5, Y5
-	VMINPS       dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS     $0x01, Y5, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPERMD       256(DX), Y1, Y6
-	VPERMD       288(DX), Y1, Y7
-	VPSUBD       dwords00000080<>+0(SB), Y5, Y5
-	VPAND        dwords000000FF<>+0(SB), Y5, Y9
-	VPSRAD       $0x08, Y5, Y5
-	VPADDD       dwords00000001<>+0(SB), Y5, Y8
-	VPERMD       160(DX), Y1, Y10
-	VPAND        Y10, Y5, Y5
-	VPERMD       192(DX), Y1, Y10
-	VPXOR        Y10, Y5, Y10
-	VPMINSD      Y10, Y5, Y5
-	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
-	VPERMD       224(DX), Y1, Y10
-	VPMINSD      Y10, Y5, Y5
-	VPMULLD      Y6, Y5, Y5
-	VPADDD       Y7, Y5, Y5
-	VPERMD       160(DX), Y1, Y10
-	VPAND        Y10, Y8, Y8
-	VPERMD       192(DX), Y1, Y10
-	VPXOR        Y10, Y8, Y10
-	VPMINSD      Y10, Y8, Y8
-	VPMAXSD      dwords00000000<>+0(SB), Y8, Y8
-	VPERMD       224(DX), Y1, Y1
-	VPMINSD      Y1, Y8, Y8
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPADDD       dwords00000001<>+0(SB), Y2, Y1
-	VPCMPEQD     Y3, Y1, Y1
-	VMOVMSKPS    Y1, R10
-	CMPL         R10, $0xff
-	JNE          bilinearLevelsApart0
-	VPADDD       Y5, Y2, Y5
-	VPERMQ       $0xd8, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X1
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y6, (BX)(X5*4), Y3
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y5, Y5, Y5
-	VPGATHERDQ   Y6, (BX)(X1*4), Y5
-	VSHUFPS      $0x88, Y5, Y3, Y1
-	VSHUFPS      $0xdd, Y5, Y3, Y6
-	VPADDD       Y8, Y2, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y7, (BX)(X3*4), Y2
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y7, (BX)(X5*4), Y3
-	VSHUFPS      $0x88, Y3, Y2, Y5
-	VSHUFPS      $0xdd, Y3, Y2, Y2
-	JMP          bilinearLevelsMix0
-
-bilinearLevelsApart0:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    (AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y5
+	VPAND      Y5, Y2, Y2
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPERMD     128(DX), Y1, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPERMD     64(DX), Y1, Y5
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPERMD     128(DX), Y1, Y5
+	VPMINSD    Y5, Y3, Y3
+	VMOVUPS    (CX)(R9*4), Y5
+	VPERMD     32(DX), Y1, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPERMD     256(DX), Y1, Y6
+	VPERMD     288(DX), Y1, Y7
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y9
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y8
+	VPERMD     160(DX), Y1, Y10
+	VPAND      Y10, Y5, Y5
+	VPERMD     192(DX), Y1, Y10
+	VPXOR      Y10, Y5, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPERMD     224(DX), Y1, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPMULLD    Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPERMD     160(DX), Y1, Y10
+	VPAND      Y10, Y8, Y8
+	VPERMD     192(DX), Y1, Y10
+	VPXOR      Y10, Y8, Y10
+	VPMINSD    Y10, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
+	VPERMD     224(DX), Y1, Y1
+	VPMINSD    Y1, Y8, Y8
+	VPMULLD    Y6, Y8, Y8
+	VPADDD     Y7, Y8, Y8
 	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y5, Y2, Y6
@@ -2318,164 +2152,132 @@ bilinearLevelsApart0:
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y8, Y3, Y3
 	VPGATHERDD Y7, (BX)(Y3*4), Y2
-
-bilinearLevelsMix0:
-	VPSLLD       $0x10, Y4, Y3
-	VPOR         Y4, Y3, Y3
-	VPSLLD       $0x10, Y9, Y4
-	VPOR         Y9, Y4, Y4
-	VPUNPCKLDQ   Y3, Y3, Y7
-	VPXOR        Y9, Y9, Y9
-	VPUNPCKLBW   Y9, Y1, Y8
-	VPUNPCKLBW   Y9, Y6, Y9
-	VPSUBW       Y8, Y9, Y9
-	VPMULLW      Y7, Y9, Y9
-	VPSLLW       $0x08, Y8, Y8
-	VPADDW       words0080<>+0(SB), Y8, Y8
-	VPADDW       Y9, Y8, Y8
-	VPSRLW       $0x08, Y8, Y8
-	VPXOR        Y10, Y10, Y10
-	VPUNPCKLBW   Y10, Y5, Y9
-	VPUNPCKLBW   Y10, Y2, Y10
-	VPSUBW       Y9, Y10, Y10
-	VPMULLW      Y7, Y10, Y10
-	VPSLLW       $0x08, Y9, Y9
-	VPADDW       words0080<>+0(SB), Y9, Y9
-	VPADDW       Y10, Y9, Y9
-	VPSRLW       $0x08, Y9, Y9
-	VPUNPCKLDQ   Y4, Y4, Y7
-	VPSUBW       Y8, Y9, Y9
-	VPMULLW      Y7, Y9, Y9
-	VPSLLW       $0x08, Y8, Y8
-	VPADDW       words0080<>+0(SB), Y8, Y8
-	VPADDW       Y9, Y8, Y8
-	VPSRLW       $0x08, Y8, Y8
-	VPUNPCKHDQ   Y3, Y3, Y3
-	VPXOR        Y7, Y7, Y7
-	VPUNPCKHBW   Y7, Y1, Y1
-	VPUNPCKHBW   Y7, Y6, Y6
-	VPSUBW       Y1, Y6, Y6
-	VPMULLW      Y3, Y6, Y6
-	VPSLLW       $0x08, Y1, Y1
-	VPADDW       words0080<>+0(SB), Y1, Y1
-	VPADDW       Y6, Y1, Y1
-	VPSRLW       $0x08, Y1, Y1
-	VPXOR        Y6, Y6, Y6
-	VPUNPCKHBW   Y6, Y5, Y5
-	VPUNPCKHBW   Y6, Y2, Y2
-	VPSUBW       Y5, Y2, Y2
-	VPMULLW      Y3, Y2, Y2
-	VPSLLW       $0x08, Y5, Y5
-	VPADDW       words0080<>+0(SB), Y5, Y5
-	VPADDW       Y2, Y5, Y5
-	VPSRLW       $0x08, Y5, Y5
-	VPUNPCKHDQ   Y4, Y4, Y3
-	VPSUBW       Y1, Y5, Y5
-	VPMULLW      Y3, Y5, Y5
-	VPSLLW       $0x08, Y1, Y1
-	VPADDW       words0080<>+0(SB), Y1, Y1
-	VPADDW       Y5, Y1, Y1
-	VPSRLW       $0x08, Y1, Y1
-	VPACKUSWB    Y1, Y8, Y8
-	VMOVDQU      Y8, (SI)(R9*4)
-	MOVQ         R9, R10
-	SHRQ         $0x02, R10
-	MOVWLZX      2(DI)(R10*1), R10
-	VMOVD        R10, X1
-	VPMOVZXBD    X1, Y1
-	VPERMD       Y1, Y0, Y1
-	VMOVUPS      32(AX)(R9*4), Y2
-	VPERMD       (DX), Y1, Y3
-	VMULPS       Y3, Y2, Y2
-	VMULPS       dwords43800000<>+0(SB), Y2, Y2
-	VMAXPS       dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS       dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS     $0x01, Y2, Y2
-	VCVTPS2DQ    Y2, Y2
-	VPSUBD       dwords00000080<>+0(SB), Y2, Y2
-	VPAND        dwords000000FF<>+0(SB), Y2, Y4
-	VPSRAD       $0x08, Y2, Y2
-	VPADDD       dwords00000001<>+0(SB), Y2, Y3
-	VPERMD       64(DX), Y1, Y5
-	VPAND        Y5, Y2, Y2
-	VPERMD       96(DX), Y1, Y5
-	VPXOR        Y5, Y2, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPMAXSD      dwords00000000<>+0(SB), Y2, Y2
-	VPERMD       128(DX), Y1, Y5
-	VPMINSD      Y5, Y2, Y2
-	VPERMD       64(DX), Y1, Y5
-	VPAND        Y5, Y3, Y3
-	VPERMD       96(DX), Y1, Y5
-	VPXOR        Y5, Y3, Y5
-	VPMINSD      Y5, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPERMD       128(DX), Y1, Y5
-	VPMINSD      Y5, Y3, Y3
-	VMOVUPS      32(CX)(R9*4), Y5
-	VPERMD       32(DX), Y1, Y6
-	VMULPS       Y6, Y5, Y5
-	VMULPS       dwords43800000<>+0(SB), Y5, Y5
-	VMAXPS       dwordsCE000000<>+0(SB), Y5, Y5
-	VMINPS       dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS     $0x01, Y5, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPERMD       256(DX), Y1, Y6
-	VPERMD       288(DX), Y1, Y7
-	VPSUBD       dwords00000080<>+0(SB), Y5, Y5
-	VPAND        dwords000000FF<>+0(SB), Y5, Y9
-	VPSRAD       $0x08, Y5, Y5
-	VPADDD       dwords00000001<>+0(SB), Y5, Y8
-	VPERMD       160(DX), Y1, Y10
-	VPAND        Y10, Y5, Y5
-	VPERMD       192(DX), Y1, Y10
-	VPXOR        Y10, Y5, Y10
-	VPMINSD      Y10, Y5, Y5
-	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
-	VPERMD       224(DX), Y1, Y10
-	VPMINSD      Y10, Y5, Y5
-	VPMULLD      Y6, Y5, Y5
-	VPADDD       Y7, Y5, Y5
-	VPERMD       160(DX), Y1, Y10
-	VPAND        Y10, Y8, Y8
-	VPERMD       192(DX), Y1, Y10
-	VPXOR        Y10, Y8, Y10
-	VPMINSD      Y10, Y8, Y8
-	VPMAXSD      dwords00000000<>+0(SB), Y8, Y8
-	VPERMD       224(DX), Y1, Y1
-	VPMINSD      Y1, Y8, Y8
-	VPMULLD      Y6, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPADDD       dwords00000001<>+0(SB), Y2, Y1
-	VPCMPEQD     Y3, Y1, Y1
-	VMOVMSKPS    Y1, R10
-	CMPL         R10, $0xff
-	JNE          bilinearLevelsApart1
-	VPADDD       Y5, Y2, Y5
-	VPERMQ       $0xd8, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X1
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y6, (BX)(X5*4), Y3
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y5, Y5, Y5
-	VPGATHERDQ   Y6, (BX)(X1*4), Y5
-	VSHUFPS      $0x88, Y5, Y3, Y1
-	VSHUFPS      $0xdd, Y5, Y3, Y6
-	VPADDD       Y8, Y2, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y2, Y2, Y2
-	VPGATHERDQ   Y7, (BX)(X3*4), Y2
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y7, (BX)(X5*4), Y3
-	VSHUFPS      $0x88, Y3, Y2, Y5
-	VSHUFPS      $0xdd, Y3, Y2, Y2
-	JMP          bilinearLevelsMix1
-
-bilinearLevelsApart1:
+	VPSLLD     $0x10, Y4, Y3
+	VPOR       Y4, Y3, Y3
+	VPSLLD     $0x10, Y9, Y4
+	VPOR       Y9, Y4, Y4
+	VPUNPCKLDQ Y3, Y3, Y7
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y1, Y8
+	VPUNPCKLBW Y9, Y6, Y9
+	VPSUBW     Y8, Y9, Y9
+	VPMULLW    Y7, Y9, Y9
+	VPSLLW     $0x08, Y8, Y8
+	VPADDW     words0080<>+0(SB), Y8, Y8
+	VPADDW     Y9, Y8, Y8
+	VPSRLW     $0x08, Y8, Y8
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y5, Y9
+	VPUNPCKLBW Y10, Y2, Y10
+	VPSUBW     Y9, Y10, Y10
+	VPMULLW    Y7, Y10, Y10
+	VPSLLW     $0x08, Y9, Y9
+	VPADDW     words0080<>+0(SB), Y9, Y9
+	VPADDW     Y10, Y9, Y9
+	VPSRLW     $0x08, Y9, Y9
+	VPUNPCKLDQ Y4, Y4, Y7
+	VPSUBW     Y8, Y9, Y9
+	VPMULLW    Y7, Y9, Y9
+	VPSLLW     $0x08, Y8, Y8
+	VPADDW     words0080<>+0(SB), Y8, Y8
+	VPADDW     Y9, Y8, Y8
+	VPSRLW     $0x08, Y8, Y8
+	VPUNPCKHDQ Y3, Y3, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y1, Y1
+	VPUNPCKHBW Y7, Y6, Y6
+	VPSUBW     Y1, Y6, Y6
+	VPMULLW    Y3, Y6, Y6
+	VPSLLW     $0x08, Y1, Y1
+	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPADDW     Y6, Y1, Y1
+	VPSRLW     $0x08, Y1, Y1
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y5, Y5
+	VPUNPCKHBW Y6, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULLW    Y3, Y2, Y2
+	VPSLLW     $0x08, Y5, Y5
+	VPADDW     words0080<>+0(SB), Y5, Y5
+	VPADDW     Y2, Y5, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPUNPCKHDQ Y4, Y4, Y3
+	VPSUBW     Y1, Y5, Y5
+	VPMULLW    Y3, Y5, Y5
+	VPSLLW     $0x08, Y1, Y1
+	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPADDW     Y5, Y1, Y1
+	VPSRLW     $0x08, Y1, Y1
+	VPACKUSWB  Y1, Y8, Y8
+	VMOVDQU    Y8, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    32(AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y5
+	VPAND      Y5, Y2, Y2
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPERMD     128(DX), Y1, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPERMD     64(DX), Y1, Y5
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPERMD     128(DX), Y1, Y5
+	VPMINSD    Y5, Y3, Y3
+	VMOVUPS    32(CX)(R9*4), Y5
+	VPERMD     32(DX), Y1, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPERMD     256(DX), Y1, Y6
+	VPERMD     288(DX), Y1, Y7
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y9
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y8
+	VPERMD     160(DX), Y1, Y10
+	VPAND      Y10, Y5, Y5
+	VPERMD     192(DX), Y1, Y10
+	VPXOR      Y10, Y5, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPERMD     224(DX), Y1, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPMULLD    Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPERMD     160(DX), Y1, Y10
+	VPAND      Y10, Y8, Y8
+	VPERMD     192(DX), Y1, Y10
+	VPXOR      Y10, Y8, Y10
+	VPMINSD    Y10, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
+	VPERMD     224(DX), Y1, Y1
+	VPMINSD    Y1, Y8, Y8
+	VPMULLD    Y6, Y8, Y8
+	VPADDD     Y7, Y8, Y8
 	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y5, Y2, Y6
@@ -2492,8 +2294,6 @@ bilinearLevelsApart1:
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y8, Y3, Y3
 	VPGATHERDD Y7, (BX)(Y3*4), Y2
-
-bilinearLevelsMix1:
 	VPSLLD     $0x10, Y4, Y3
 	VPOR       Y4, Y3, Y3
 	VPSLLD     $0x10, Y9, Y4
@@ -2575,144 +2375,110 @@ TEXT ·bilinearLevelsBorderAVX2(SB), NOSPLIT, $0-64
 	XORQ         R9, R9
 
 loop:
-	MOVQ         R9, R10
-	SHRQ         $0x02, R10
-	MOVWLZX      (DI)(R10*1), R10
-	VMOVD        R10, X2
-	VPMOVZXBD    X2, Y2
-	VPERMD       Y2, Y0, Y2
-	VMOVUPS      (AX)(R9*4), Y3
-	VPERMD       (DX), Y2, Y4
-	VMULPS       Y4, Y3, Y3
-	VMULPS       dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS       dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS       dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS     $0x01, Y3, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPSUBD       dwords00000080<>+0(SB), Y3, Y3
-	VPAND        dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD       $0x08, Y3, Y3
-	VPADDD       dwords00000001<>+0(SB), Y3, Y4
-	VPERMD       352(DX), Y2, Y6
-	VMOVDQU      Y6, Y6
-	VPCMPGTD     Y3, Y6, Y6
-	VPERMD       384(DX), Y2, Y7
-	VPCMPGTD     Y7, Y3, Y7
-	VPOR         Y7, Y6, Y6
-	VPERMD       320(DX), Y2, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPERMD       64(DX), Y2, Y7
-	VPAND        Y7, Y3, Y3
-	VPERMD       96(DX), Y2, Y7
-	VPXOR        Y7, Y3, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPERMD       128(DX), Y2, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPOR         Y6, Y3, Y3
-	VPERMD       352(DX), Y2, Y6
-	VMOVDQU      Y6, Y6
-	VPCMPGTD     Y4, Y6, Y6
-	VPERMD       384(DX), Y2, Y7
-	VPCMPGTD     Y7, Y4, Y7
-	VPOR         Y7, Y6, Y6
-	VPERMD       320(DX), Y2, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPERMD       64(DX), Y2, Y7
-	VPAND        Y7, Y4, Y4
-	VPERMD       96(DX), Y2, Y7
-	VPXOR        Y7, Y4, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPERMD       128(DX), Y2, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVUPS      (CX)(R9*4), Y6
-	VPERMD       32(DX), Y2, Y7
-	VMULPS       Y7, Y6, Y6
-	VMULPS       dwords43800000<>+0(SB), Y6, Y6
-	VMAXPS       dwordsCE000000<>+0(SB), Y6, Y6
-	VMINPS       dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS     $0x01, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	VPERMD       256(DX), Y2, Y7
-	VPERMD       288(DX), Y2, Y8
-	VPSUBD       dwords00000080<>+0(SB), Y6, Y6
-	VPAND        dwords000000FF<>+0(SB), Y6, Y10
-	VPSRAD       $0x08, Y6, Y6
-	VPADDD       dwords00000001<>+0(SB), Y6, Y9
-	VPERMD       448(DX), Y2, Y11
-	VMOVDQU      Y11, Y11
-	VPCMPGTD     Y6, Y11, Y11
-	VPERMD       480(DX), Y2, Y12
-	VPCMPGTD     Y12, Y6, Y12
-	VPOR         Y12, Y11, Y11
-	VPERMD       416(DX), Y2, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPERMD       160(DX), Y2, Y12
-	VPAND        Y12, Y6, Y6
-	VPERMD       192(DX), Y2, Y12
-	VPXOR        Y12, Y6, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
-	VPERMD       224(DX), Y2, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPMULLD      Y7, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPOR         Y11, Y6, Y6
-	VPERMD       448(DX), Y2, Y11
-	VMOVDQU      Y11, Y11
-	VPCMPGTD     Y9, Y11, Y11
-	VPERMD       480(DX), Y2, Y12
-	VPCMPGTD     Y12, Y9, Y12
-	VPOR         Y12, Y11, Y11
-	VPERMD       416(DX), Y2, Y12
-	VPMINSD      Y12, Y9, Y9
-	VPERMD       160(DX), Y2, Y12
-	VPAND        Y12, Y9, Y9
-	VPERMD       192(DX), Y2, Y12
-	VPXOR        Y12, Y9, Y12
-	VPMINSD      Y12, Y9, Y9
-	VPMAXSD      dwords00000000<>+0(SB), Y9, Y9
-	VPERMD       224(DX), Y2, Y2
-	VPMINSD      Y2, Y9, Y9
-	VPMULLD      Y7, Y9, Y9
-	VPADDD       Y8, Y9, Y9
-	VPOR         Y11, Y9, Y9
-	VPADDD       dwords00000001<>+0(SB), Y3, Y2
-	VPCMPEQD     Y4, Y2, Y2
-	VPOR         Y3, Y4, Y7
-	VPOR         Y6, Y7, Y7
-	VPOR         Y9, Y7, Y7
-	VPANDN       Y2, Y7, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0xff
-	JNE          bilinearLevelsBorderApart0
-	VPADDD       Y6, Y3, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X2
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y7, (BX)(X6*4), Y4
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y6, Y6, Y6
-	VPGATHERDQ   Y7, (BX)(X2*4), Y6
-	VSHUFPS      $0x88, Y6, Y4, Y2
-	VSHUFPS      $0xdd, Y6, Y4, Y7
-	VPADDD       Y9, Y3, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X6
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y8, (BX)(X4*4), Y3
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y8, (BX)(X6*4), Y4
-	VSHUFPS      $0x88, Y4, Y3, Y6
-	VSHUFPS      $0xdd, Y4, Y3, Y3
-	JMP          bilinearLevelsBorderMix0
-
-bilinearLevelsBorderApart0:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
+	VMOVUPS    (AX)(R9*4), Y3
+	VPERMD     (DX), Y2, Y4
+	VMULPS     Y4, Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VPERMD     352(DX), Y2, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y3, Y6, Y6
+	VPERMD     384(DX), Y2, Y7
+	VPCMPGTD   Y7, Y3, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     320(DX), Y2, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPERMD     64(DX), Y2, Y7
+	VPAND      Y7, Y3, Y3
+	VPERMD     96(DX), Y2, Y7
+	VPXOR      Y7, Y3, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPERMD     128(DX), Y2, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPOR       Y6, Y3, Y3
+	VPERMD     352(DX), Y2, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPERMD     384(DX), Y2, Y7
+	VPCMPGTD   Y7, Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     320(DX), Y2, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPERMD     64(DX), Y2, Y7
+	VPAND      Y7, Y4, Y4
+	VPERMD     96(DX), Y2, Y7
+	VPXOR      Y7, Y4, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPERMD     128(DX), Y2, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPOR       Y6, Y4, Y4
+	VMOVUPS    (CX)(R9*4), Y6
+	VPERMD     32(DX), Y2, Y7
+	VMULPS     Y7, Y6, Y6
+	VMULPS     dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VROUNDPS   $0x01, Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPERMD     256(DX), Y2, Y7
+	VPERMD     288(DX), Y2, Y8
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y9
+	VPERMD     448(DX), Y2, Y11
+	VMOVDQU    Y11, Y11
+	VPCMPGTD   Y6, Y11, Y11
+	VPERMD     480(DX), Y2, Y12
+	VPCMPGTD   Y12, Y6, Y12
+	VPOR       Y12, Y11, Y11
+	VPERMD     416(DX), Y2, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPERMD     160(DX), Y2, Y12
+	VPAND      Y12, Y6, Y6
+	VPERMD     192(DX), Y2, Y12
+	VPXOR      Y12, Y6, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPERMD     224(DX), Y2, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPMULLD    Y7, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPOR       Y11, Y6, Y6
+	VPERMD     448(DX), Y2, Y11
+	VMOVDQU    Y11, Y11
+	VPCMPGTD   Y9, Y11, Y11
+	VPERMD     480(DX), Y2, Y12
+	VPCMPGTD   Y12, Y9, Y12
+	VPOR       Y12, Y11, Y11
+	VPERMD     416(DX), Y2, Y12
+	VPMINSD    Y12, Y9, Y9
+	VPERMD     160(DX), Y2, Y12
+	VPAND      Y12, Y9, Y9
+	VPERMD     192(DX), Y2, Y12
+	VPXOR      Y12, Y9, Y12
+	VPMINSD    Y12, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPERMD     224(DX), Y2, Y2
+	VPMINSD    Y2, Y9, Y9
+	VPMULLD    Y7, Y9, Y9
+	VPADDD     Y8, Y9, Y9
+	VPOR       Y11, Y9, Y9
 	VPOR       Y6, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
 	VMOVDQU    Y1, Y2
@@ -2733,204 +2499,168 @@ bilinearLevelsBorderApart0:
 	VMOVDQU    Y1, Y3
 	VPADDD     Y9, Y4, Y4
 	VPGATHERDD Y8, (BX)(Y4*4), Y3
-
-bilinearLevelsBorderMix0:
-	VPSLLD       $0x10, Y5, Y4
-	VPOR         Y5, Y4, Y4
-	VPSLLD       $0x10, Y10, Y5
-	VPOR         Y10, Y5, Y5
-	VPUNPCKLDQ   Y4, Y4, Y8
-	VPXOR        Y10, Y10, Y10
-	VPUNPCKLBW   Y10, Y2, Y9
-	VPUNPCKLBW   Y10, Y7, Y10
-	VPSUBW       Y9, Y10, Y10
-	VPMULLW      Y8, Y10, Y10
-	VPSLLW       $0x08, Y9, Y9
-	VPADDW       words0080<>+0(SB), Y9, Y9
-	VPADDW       Y10, Y9, Y9
-	VPSRLW       $0x08, Y9, Y9
-	VPXOR        Y11, Y11, Y11
-	VPUNPCKLBW   Y11, Y6, Y10
-	VPUNPCKLBW   Y11, Y3, Y11
-	VPSUBW       Y10, Y11, Y11
-	VPMULLW      Y8, Y11, Y11
-	VPSLLW       $0x08, Y10, Y10
-	VPADDW       words0080<>+0(SB), Y10, Y10
-	VPADDW       Y11, Y10, Y10
-	VPSRLW       $0x08, Y10, Y10
-	VPUNPCKLDQ   Y5, Y5, Y8
-	VPSUBW       Y9, Y10, Y10
-	VPMULLW      Y8, Y10, Y10
-	VPSLLW       $0x08, Y9, Y9
-	VPADDW       words0080<>+0(SB), Y9, Y9
-	VPADDW       Y10, Y9, Y9
-	VPSRLW       $0x08, Y9, Y9
-	VPUNPCKHDQ   Y4, Y4, Y4
-	VPXOR        Y8, Y8, Y8
-	VPUNPCKHBW   Y8, Y2, Y2
-	VPUNPCKHBW   Y8, Y7, Y7
-	VPSUBW       Y2, Y7, Y7
-	VPMULLW      Y4, Y7, Y7
-	VPSLLW       $0x08, Y2, Y2
-	VPADDW       words0080<>+0(SB), Y2, Y2
-	VPADDW       Y7, Y2, Y2
-	VPSRLW       $0x08, Y2, Y2
-	VPXOR        Y7, Y7, Y7
-	VPUNPCKHBW   Y7, Y6, Y6
-	VPUNPCKHBW   Y7, Y3, Y3
-	VPSUBW       Y6, Y3, Y3
-	VPMULLW      Y4, Y3, Y3
-	VPSLLW       $0x08, Y6, Y6
-	VPADDW       words0080<>+0(SB), Y6, Y6
-	VPADDW       Y3, Y6, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPUNPCKHDQ   Y5, Y5, Y4
-	VPSUBW       Y2, Y6, Y6
-	VPMULLW      Y4, Y6, Y6
-	VPSLLW       $0x08, Y2, Y2
-	VPADDW       words0080<>+0(SB), Y2, Y2
-	VPADDW       Y6, Y2, Y2
-	VPSRLW       $0x08, Y2, Y2
-	VPACKUSWB    Y2, Y9, Y9
-	VMOVDQU      Y9, (SI)(R9*4)
-	MOVQ         R9, R10
-	SHRQ         $0x02, R10
-	MOVWLZX      2(DI)(R10*1), R10
-	VMOVD        R10, X2
-	VPMOVZXBD    X2, Y2
-	VPERMD       Y2, Y0, Y2
-	VMOVUPS      32(AX)(R9*4), Y3
-	VPERMD       (DX), Y2, Y4
-	VMULPS       Y4, Y3, Y3
-	VMULPS       dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS       dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS       dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS     $0x01, Y3, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPSUBD       dwords00000080<>+0(SB), Y3, Y3
-	VPAND        dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD       $0x08, Y3, Y3
-	VPADDD       dwords00000001<>+0(SB), Y3, Y4
-	VPERMD       352(DX), Y2, Y6
-	VMOVDQU      Y6, Y6
-	VPCMPGTD     Y3, Y6, Y6
-	VPERMD       384(DX), Y2, Y7
-	VPCMPGTD     Y7, Y3, Y7
-	VPOR         Y7, Y6, Y6
-	VPERMD       320(DX), Y2, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPERMD       64(DX), Y2, Y7
-	VPAND        Y7, Y3, Y3
-	VPERMD       96(DX), Y2, Y7
-	VPXOR        Y7, Y3, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
-	VPERMD       128(DX), Y2, Y7
-	VPMINSD      Y7, Y3, Y3
-	VPOR         Y6, Y3, Y3
-	VPERMD       352(DX), Y2, Y6
-	VMOVDQU      Y6, Y6
-	VPCMPGTD     Y4, Y6, Y6
-	VPERMD       384(DX), Y2, Y7
-	VPCMPGTD     Y7, Y4, Y7
-	VPOR         Y7, Y6, Y6
-	VPERMD       320(DX), Y2, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPERMD       64(DX), Y2, Y7
-	VPAND        Y7, Y4, Y4
-	VPERMD       96(DX), Y2, Y7
-	VPXOR        Y7, Y4, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
-	VPERMD       128(DX), Y2, Y7
-	VPMINSD      Y7, Y4, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVUPS      32(CX)(R9*4), Y6
-	VPERMD       32(DX), Y2, Y7
-	VMULPS       Y7, Y6, Y6
-	VMULPS       dwords43800000<>+0(SB), Y6, Y6
-	VMAXPS       dwordsCE000000<>+0(SB), Y6, Y6
-	VMINPS       dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS     $0x01, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	VPERMD       256(DX), Y2, Y7
-	VPERMD       288(DX), Y2, Y8
-	VPSUBD       dwords00000080<>+0(SB), Y6, Y6
-	VPAND        dwords000000FF<>+0(SB), Y6, Y10
-	VPSRAD       $0x08, Y6, Y6
-	VPADDD       dwords00000001<>+0(SB), Y6, Y9
-	VPERMD       448(DX), Y2, Y11
-	VMOVDQU      Y11, Y11
-	VPCMPGTD     Y6, Y11, Y11
-	VPERMD       480(DX), Y2, Y12
-	VPCMPGTD     Y12, Y6, Y12
-	VPOR         Y12, Y11, Y11
-	VPERMD       416(DX), Y2, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPERMD       160(DX), Y2, Y12
-	VPAND        Y12, Y6, Y6
-	VPERMD       192(DX), Y2, Y12
-	VPXOR        Y12, Y6, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
-	VPERMD       224(DX), Y2, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPMULLD      Y7, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPOR         Y11, Y6, Y6
-	VPERMD       448(DX), Y2, Y11
-	VMOVDQU      Y11, Y11
-	VPCMPGTD     Y9, Y11, Y11
-	VPERMD       480(DX), Y2, Y12
-	VPCMPGTD     Y12, Y9, Y12
-	VPOR         Y12, Y11, Y11
-	VPERMD       416(DX), Y2, Y12
-	VPMINSD      Y12, Y9, Y9
-	VPERMD       160(DX), Y2, Y12
-	VPAND        Y12, Y9, Y9
-	VPERMD       192(DX), Y2, Y12
-	VPXOR        Y12, Y9, Y12
-	VPMINSD      Y12, Y9, Y9
-	VPMAXSD      dwords00000000<>+0(SB), Y9, Y9
-	VPERMD       224(DX), Y2, Y2
-	VPMINSD      Y2, Y9, Y9
-	VPMULLD      Y7, Y9, Y9
-	VPADDD       Y8, Y9, Y9
-	VPOR         Y11, Y9, Y9
-	VPADDD       dwords00000001<>+0(SB), Y3, Y2
-	VPCMPEQD     Y4, Y2, Y2
-	VPOR         Y3, Y4, Y7
-	VPOR         Y6, Y7, Y7
-	VPOR         Y9, Y7, Y7
-	VPANDN       Y2, Y7, Y2
-	VMOVMSKPS    Y2, R10
-	CMPL         R10, $0xff
-	JNE          bilinearLevelsBorderApart1
-	VPADDD       Y6, Y3, Y6
-	VPERMQ       $0xd8, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X2
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y7, (BX)(X6*4), Y4
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y6, Y6, Y6
-	VPGATHERDQ   Y7, (BX)(X2*4), Y6
-	VSHUFPS      $0x88, Y6, Y4, Y2
-	VSHUFPS      $0xdd, Y6, Y4, Y7
-	VPADDD       Y9, Y3, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X6
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y3, Y3, Y3
-	VPGATHERDQ   Y8, (BX)(X4*4), Y3
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y4, Y4, Y4
-	VPGATHERDQ   Y8, (BX)(X6*4), Y4
-	VSHUFPS      $0x88, Y4, Y3, Y6
-	VSHUFPS      $0xdd, Y4, Y3, Y3
-	JMP          bilinearLevelsBorderMix1
-
-bilinearLevelsBorderApart1:
+	VPSLLD     $0x10, Y5, Y4
+	VPOR       Y5, Y4, Y4
+	VPSLLD     $0x10, Y10, Y5
+	VPOR       Y10, Y5, Y5
+	VPUNPCKLDQ Y4, Y4, Y8
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y2, Y9
+	VPUNPCKLBW Y10, Y7, Y10
+	VPSUBW     Y9, Y10, Y10
+	VPMULLW    Y8, Y10, Y10
+	VPSLLW     $0x08, Y9, Y9
+	VPADDW     words0080<>+0(SB), Y9, Y9
+	VPADDW     Y10, Y9, Y9
+	VPSRLW     $0x08, Y9, Y9
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y6, Y10
+	VPUNPCKLBW Y11, Y3, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULLW    Y8, Y11, Y11
+	VPSLLW     $0x08, Y10, Y10
+	VPADDW     words0080<>+0(SB), Y10, Y10
+	VPADDW     Y11, Y10, Y10
+	VPSRLW     $0x08, Y10, Y10
+	VPUNPCKLDQ Y5, Y5, Y8
+	VPSUBW     Y9, Y10, Y10
+	VPMULLW    Y8, Y10, Y10
+	VPSLLW     $0x08, Y9, Y9
+	VPADDW     words0080<>+0(SB), Y9, Y9
+	VPADDW     Y10, Y9, Y9
+	VPSRLW     $0x08, Y9, Y9
+	VPUNPCKHDQ Y4, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPUNPCKHBW Y8, Y7, Y7
+	VPSUBW     Y2, Y7, Y7
+	VPMULLW    Y4, Y7, Y7
+	VPSLLW     $0x08, Y2, Y2
+	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPADDW     Y7, Y2, Y2
+	VPSRLW     $0x08, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y6, Y3, Y3
+	VPMULLW    Y4, Y3, Y3
+	VPSLLW     $0x08, Y6, Y6
+	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPADDW     Y3, Y6, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPUNPCKHDQ Y5, Y5, Y4
+	VPSUBW     Y2, Y6, Y6
+	VPMULLW    Y4, Y6, Y6
+	VPSLLW     $0x08, Y2, Y2
+	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPADDW     Y6, Y2, Y2
+	VPSRLW     $0x08, Y2, Y2
+	VPACKUSWB  Y2, Y9, Y9
+	VMOVDQU    Y9, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
+	VMOVUPS    32(AX)(R9*4), Y3
+	VPERMD     (DX), Y2, Y4
+	VMULPS     Y4, Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VPERMD     352(DX), Y2, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y3, Y6, Y6
+	VPERMD     384(DX), Y2, Y7
+	VPCMPGTD   Y7, Y3, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     320(DX), Y2, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPERMD     64(DX), Y2, Y7
+	VPAND      Y7, Y3, Y3
+	VPERMD     96(DX), Y2, Y7
+	VPXOR      Y7, Y3, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPERMD     128(DX), Y2, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPOR       Y6, Y3, Y3
+	VPERMD     352(DX), Y2, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPERMD     384(DX), Y2, Y7
+	VPCMPGTD   Y7, Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     320(DX), Y2, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPERMD     64(DX), Y2, Y7
+	VPAND      Y7, Y4, Y4
+	VPERMD     96(DX), Y2, Y7
+	VPXOR      Y7, Y4, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPERMD     128(DX), Y2, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPOR       Y6, Y4, Y4
+	VMOVUPS    32(CX)(R9*4), Y6
+	VPERMD     32(DX), Y2, Y7
+	VMULPS     Y7, Y6, Y6
+	VMULPS     dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VROUNDPS   $0x01, Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPERMD     256(DX), Y2, Y7
+	VPERMD     288(DX), Y2, Y8
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y9
+	VPERMD     448(DX), Y2, Y11
+	VMOVDQU    Y11, Y11
+	VPCMPGTD   Y6, Y11, Y11
+	VPERMD     480(DX), Y2, Y12
+	VPCMPGTD   Y12, Y6, Y12
+	VPOR       Y12, Y11, Y11
+	VPERMD     416(DX), Y2, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPERMD     160(DX), Y2, Y12
+	VPAND      Y12, Y6, Y6
+	VPERMD     192(DX), Y2, Y12
+	VPXOR      Y12, Y6, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPERMD     224(DX), Y2, Y12
+	VPMINSD    Y12, Y6, Y6
+	VPMULLD    Y7, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPOR       Y11, Y6, Y6
+	VPERMD     448(DX), Y2, Y11
+	VMOVDQU    Y11, Y11
+	VPCMPGTD   Y9, Y11, Y11
+	VPERMD     480(DX), Y2, Y12
+	VPCMPGTD   Y12, Y9, Y12
+	VPOR       Y12, Y11, Y11
+	VPERMD     416(DX), Y2, Y12
+	VPMINSD    Y12, Y9, Y9
+	VPERMD     160(DX), Y2, Y12
+	VPAND      Y12, Y9, Y9
+	VPERMD     192(DX), Y2, Y12
+	VPXOR      Y12, Y9, Y12
+	VPMINSD    Y12, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPERMD     224(DX), Y2, Y2
+	VPMINSD    Y2, Y9, Y9
+	VPMULLD    Y7, Y9, Y9
+	VPADDD     Y8, Y9, Y9
+	VPOR       Y11, Y9, Y9
 	VPOR       Y6, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
 	VMOVDQU    Y1, Y2
@@ -2951,8 +2681,6 @@ bilinearLevelsBorderApart1:
 	VMOVDQU    Y1, Y3
 	VPADDD     Y9, Y4, Y4
 	VPGATHERDD Y8, (BX)(Y4*4), Y3
-
-bilinearLevelsBorderMix1:
 	VPSLLD     $0x10, Y5, Y4
 	VPOR       Y5, Y4, Y4
 	VPSLLD     $0x10, Y10, Y5

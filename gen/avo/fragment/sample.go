@@ -208,48 +208,11 @@ func sample(linear, levels, border bool, quadData Mem) {
 				VPMULLD(stride, y, y)
 				VPADDD(offset, y, y)
 			})
-			// Where no lane's second texel is wrapped, the two lie side by side
-			// and are loaded at once.
 			t00, t10, t01, t11 := YMM(), YMM(), YMM(), YMM()
-			apart, mixed := name+"Apart"+string(rune('0'+half)), name+"Mix"+string(rune('0'+half))
-			next, beside := YMM(), GP32()
-			VPADDD(dwordsMem(1), x, next)
-			VPCMPEQD(x1, next, next)
-			if border { // and inside: no sign is set
-				in := YMM()
-				VPOR(x, x1, in)
-				VPOR(y, in, in)
-				VPOR(y1, in, in)
-				VPANDN(next, in, next)
-			}
-			VMOVMSKPS(next, beside)
-			CMPL(beside, Imm(255))
-			JNE(LabelRef(apart))
-			pairs := func(row, left, right VecVirtual) {
-				idx, hi := YMM(), XMM()
-				VPADDD(row, x, idx)
-				VPERMQ(Imm(0b11_01_10_00), idx, idx) // lanes 0 1 4 5 | 2 3 6 7
-				VEXTRACTI128(Imm(1), idx, hi)
-				var t [2]VecVirtual
-				for k, of := range []Register{idx.AsX(), hi} {
-					mask := YMM()
-					t[k] = YMM()
-					VPCMPEQD(mask, mask, mask)
-					VPXOR(t[k], t[k], t[k])
-					VPGATHERDQ(mask, Mem{Base: texels, Index: of, Scale: 4}, t[k])
-				}
-				VSHUFPS(Imm(0b10001000), t[1], t[0], left)
-				VSHUFPS(Imm(0b11011101), t[1], t[0], right)
-			}
-			pairs(y, t00, t10)
-			pairs(y1, t01, t11)
-			JMP(LabelRef(mixed))
-			Label(apart)
 			gather(t00, y, x)
 			gather(t10, y, x1)
 			gather(t01, y1, x)
 			gather(t11, y1, x1)
-			Label(mixed)
 			VMOVDQU(bilerp(t00, t10, t01, t11, a, b), Mem{Base: out, Index: i, Scale: 4, Disp: 32 * half})
 		}
 	})

@@ -1,0 +1,41 @@
+package fragment
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// BenchmarkBilinear samples a texture of one level at about its own size, as 2D
+// programs do, and at random places.
+func BenchmarkBilinear(b *testing.B) {
+	for _, scattered := range []bool{false, true} {
+		for _, mode := range []pica.Wrap{pica.WrapRepeat, pica.WrapClampToBorder} {
+			name := mode.String() + "/in order"
+			if scattered {
+				name = mode.String() + "/scattered"
+			}
+			b.Run(name, func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				s := bound{sampler: &sampler{wrapS: mode, wrapT: mode, powerOfTwo: true, magLinear: true}, texels: make([]uint32, 256*256)}
+				s.level[0] = textureLevel{256, 256, 256, 256, 0}
+				s.vectorize()
+				var u, v raster.Plane
+				for i := range u {
+					u[i], v[i] = (float32(i/16*4)+float32(raster.PixelX[i%16])+0.3)/256, (float32(raster.PixelY[i%16])+0.7)/256
+					if scattered {
+						u[i], v[i] = rng.Float32(), rng.Float32()
+					}
+				}
+				m := &machine{n: raster.Lanes, with: simd.Best}
+				for b.Loop() {
+					s.sample(m, &u, &v, &m.c[0])
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/raster.Lanes, "ns/fragment")
+			})
+		}
+	}
+}
