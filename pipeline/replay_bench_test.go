@@ -9,8 +9,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// BenchmarkReplay replays the recorded bench scenes that lie beside the
-// project, and one of our own.
+// BenchmarkReplay replays the recorded scenes beside the project whose speed is
+// followed, and one of our own.
 func BenchmarkReplay(b *testing.B) {
 	for _, file := range testkit.Named(b, "lights", "b_vertex", "b_tiny", "b_state", "b_game", "b_fill", "b_light",
 		"2d_shapes", "stereoscopic_2d", "cubemap", "mipmap_fog", "g_gas1", "sh_fp", "x_xfer", "both_screens", "simple_tri",
