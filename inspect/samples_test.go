@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"pica200/assets/cgfx"
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/assets/shbin"
@@ -30,6 +31,7 @@ func samples() map[string][]byte {
 		"shader.shbin":    shader,
 		"object.dvoj":     must(shbin.WriteObject(sampleObject())),
 		"resource.bcsdr":  sampleCGFX(shader),
+		"banner.bnr":      must(cgfx.BuildBanner(sampleCGFX(shader), []byte("CWAV\xff\xfe@\x00"))),
 		"shader.csdr":     []byte("shader basic\n" + wrap(base64.StdEncoding.EncodeToString(shader)) + "\n"),
 		"mali.mbs":        must(os.ReadFile("../assets/mbs/testdata/own.mbs")),
 		"picture.t3x":     must(sampleT3X()),

@@ -42,6 +42,11 @@ var commandRows = []command{
 	{line: "render IN -o OUT/ --frames 2", in: "m.obj"},
 	{line: "render IN -o OUT --draw 0 --only", in: "t.ctf"},
 	{line: "render IN -o OUT/ --target all", in: "s.yaml"},
+	{line: "render IN -o OUT/ --turntable 3", in: "m.obj"},
+	{line: "render IN -o OUT --stereo", in: "m.cgfx"},
+	{line: "convert IN OUT", in: "m.obj"},
+	{line: "extract IN -o OUT/", in: "m.cgfx"},
+	{line: "lint IN", in: "m.cgfx"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
 	{line: "explain IN 40 40", in: "t.ctf", warn: true},
 	{line: "explain IN 40 40 --json", in: "t.ctf", warn: true},
@@ -141,6 +146,7 @@ func inputs(t *testing.T) string {
 	put("scenes/a.yaml", scene)
 	put("scenes/b.yaml", scene)
 	put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+	ok("convert", at("m.obj"), at("m.cgfx"), "-q")
 	source, err := os.ReadFile("../../shaders/pica/basic.v.pica")
 	require.NoError(t, err)
 	put("s.v.pica", string(source))

@@ -87,6 +87,8 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		s.run(t, "for i in 1 2 3; do pica200 extract made.shbin -o a$i.c --c-array; done; cat a1.c a2.c a3.c >"+name)
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
+	case ext == ".cgfx" || ext == ".bnr":
+		use("testdata/models/arm" + ext)
 	case ext == ".mbs":
 		use(samples + "mali.mbs")
 	case ext == ".glb":
@@ -129,7 +131,7 @@ func (s *sandbox) provide(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|mbs|glb|yaml|bin|json|csv)$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

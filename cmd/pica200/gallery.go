@@ -16,7 +16,7 @@ import (
 )
 
 type galleryCmd struct {
-	Dir     string `arg:"" help:"Folder of scene files (*.yaml)."`
+	Dir     string `arg:"" help:"Folder of scene files (*.yaml), models and banners."`
 	Out     string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
@@ -25,8 +25,9 @@ type galleryCmd struct {
 }
 
 func (galleryCmd) Help() string {
-	return `Draws every scene of a folder, each at its own time, to a PNG file, and makes a
-page of them with their names and what they are about.
+	return `Draws every scene, model and banner of a folder, each at its own time, to a PNG
+file, and makes a page of them with their names and what they are about. A model
+that is damaged is left out with a warning.
 
 Examples:
 
@@ -59,18 +60,18 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if _, err := os.ReadDir(c.Dir); err != nil {
 		return err
 	}
-	paths, err := filepath.Glob(filepath.Join(c.Dir, "*.yaml")) // in order of name
+	paths, err := filepath.Glob(filepath.Join(c.Dir, "*")) // in order of name
 	if err != nil {
 		return err
 	}
 	var scenes []string
 	for _, p := range paths {
-		if scene.Is(p, nil) {
+		if scene.Is(p, nil) || galleryModel(p) {
 			scenes = append(scenes, p)
 		}
 	}
 	if len(scenes) == 0 {
-		return fmt.Errorf("%s holds no scene (*.yaml)", c.Dir)
+		return fmt.Errorf("%s holds no scene (*.yaml) and no model", c.Dir)
 	}
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
@@ -81,6 +82,11 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	var items []galleryItem
 	for i, path := range scenes {
 		item, err := c.draw(ctx, con, path)
+		if err != nil && !scene.Is(path, nil) && ctx.Err() == nil {
+			fmt.Fprintf(con.err, "warning: %v\n", err)
+			bar.step(i + 1)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -98,9 +104,18 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
+// galleryModel tells the models of a folder: regular files that say so themselves.
+func galleryModel(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && scenebuild.IsModel(path)
+}
+
 // draw draws one scene to its file.
 func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galleryItem, error) {
 	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if !scene.Is(path, nil) {
+		base = filepath.Base(path) // beside a scene of the same name
+	}
 	item := galleryItem{Name: base, Scene: filepath.Base(path), File: base + ".png"}
 	st, err := openStage(con, path, c.Root, c.Quiet)
 	if err != nil {

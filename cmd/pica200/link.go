@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
+	"pica200/assets/cgfx"
 	"pica200/assets/container"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
@@ -51,20 +53,23 @@ func (c linkCmd) Run(con *console) error {
 }
 
 type extractCmd struct {
-	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source; - for standard input."`
-	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all shaders, or one file, - for standard output. Without it they are listed."`
+	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres) or banner (.bnr); - for standard input."`
+	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all of it, or one file for a shader, - for standard output. Without it the contents are listed."`
 	Number int    `default:"0" placeholder:"N" help:"Shader to write to one file, from 0."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
 }
 
 func (extractCmd) Help() string {
-	return `Lists or takes out the shader binaries in a file that holds them.
+	return `Lists or takes out the shader binaries in a file that holds them; of a model or
+banner, textures as PNG files and models as binary glTF too. What glTF cannot
+hold is said in a warning.
 
 Examples:
 
   pica200 extract game.3dsx
   pica200 extract game.3dsx -o shaders/
-  pica200 extract effect.bcsdr -o effect.shbin`
+  pica200 extract effect.bcsdr -o effect.shbin
+  pica200 extract banner.bnr -o parts/`
 }
 
 func (c extractCmd) Run(con *console) error {
@@ -74,6 +79,15 @@ func (c extractCmd) Run(con *console) error {
 		return err
 	}
 	format, found, err := container.Extract(data)
+	if cgfx.Is(data) || cgfx.IsBanner(data) {
+		// A shader alone is a .bcsdr; a model seldom brings one.
+		folder := c.Out == "" || strings.HasSuffix(c.Out, "/")
+		if f, parseErr := cgfx.Parse(data); err != nil || folder && parseErr == nil && len(f.Models.Entries)+len(f.Textures.Entries) > 0 {
+			if modelErr := c.extractModels(con, data); modelErr != nil || err != nil {
+				return modelErr
+			}
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"pica200/assets/banner"
+	"pica200/assets/cgfx"
 	"pica200/assets/container"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
@@ -20,6 +22,9 @@ type ruleFlags struct {
 // off gives the rules that are switched off, and whether warnings count as errors.
 func (r ruleFlags) off() (rules []string, strict bool, err error) {
 	names := asm.LintRuleNames()
+	for _, r := range banner.Rules() {
+		names = append(names, r.ID)
+	}
 next:
 	for _, w := range r.Warn {
 		if w == "error" {
@@ -39,7 +44,7 @@ next:
 }
 
 type lintCmd struct {
-	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, or shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...); - for standard input."`
+	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr); - for standard input."`
 	Rules    bool     `help:"List the rules with their sources."`
 	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule."`
 	Extended bool     `help:"The sources are in the extended language."`
@@ -47,8 +52,9 @@ type lintCmd struct {
 }
 
 func (lintCmd) Help() string {
-	return `Checks shaders for what is known to hang or misrender on the console. The exit
-status is 1 if anything was found.
+	return `Checks shaders for what is known to hang or misrender on the console, and models
+and banners for what is known to freeze or break the HOME Menu. The exit status
+is 1 if anything was found.
 
 What a rule finds is left out with -Wno-RULE, or by a comment in the source: behind
 a statement for its line, on a line of its own for the source:
@@ -61,6 +67,7 @@ Examples:
   pica200 lint vshader.v.pica -Wno-output-missing --json
   pica200 lint game.3dsx
   pica200 lint - < vshader.shbin
+  pica200 lint banner.cgfx
   pica200 lint --rules`
 }
 
@@ -69,6 +76,9 @@ func (c lintCmd) Run(con *console) error {
 		w := tabwriter.NewWriter(con.out, 0, 8, 2, ' ', 0)
 		for _, r := range asm.LintRules() {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Title, r.Source)
+		}
+		for _, r := range banner.Rules() {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Title, r.Evidence)
 		}
 		return w.Flush()
 	}
@@ -145,7 +155,16 @@ func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 	if !bytes.HasPrefix(data, []byte("DV")) && strings.HasSuffix(name, ".shbin") {
 		return nil, fmt.Errorf("%s: DVLB or DVOJ expected at the start", name)
 	}
+	models := cgfx.Is(data) || cgfx.IsBanner(data)
+	if models {
+		if found, err = lintModel(name, data); err != nil {
+			return nil, err
+		}
+	}
 	_, shaders, err := container.Extract(data)
+	if err != nil && models {
+		return found, nil // a model seldom brings a shader
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -168,6 +187,26 @@ func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 			return found, fmt.Errorf("%s: %w", label, err)
 		}
 		found = append(found, asm.LintFile(label, f, unlinked)...)
+	}
+	return found, nil
+}
+
+// lintModel checks a model or banner.
+func lintModel(name string, data []byte) (found asm.Diagnostics, err error) {
+	list, err := banner.Lint(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	evidence := map[string]string{}
+	for _, r := range banner.Rules() {
+		evidence[r.ID] = r.Evidence
+	}
+	for _, f := range list {
+		msg := f.Message
+		if f.Offset >= 0 {
+			msg = fmt.Sprintf("0x%x: %s", f.Offset, msg)
+		}
+		found = append(found, asm.Diagnostic{Pos: asm.Pos{File: name}, Msg: msg, Rule: f.Rule + ": " + evidence[f.Rule]})
 	}
 	return found, nil
 }

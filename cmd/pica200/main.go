@@ -36,6 +36,7 @@ const grace = 2 * time.Second
 type cli struct {
 	Render   renderCmd   `cmd:"" help:"Draw a trace, scene or model to PNG images."`
 	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
+	Convert  convertCmd  `cmd:"" help:"Make a HOME Menu banner of a model."`
 	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
@@ -46,12 +47,12 @@ type cli struct {
 	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
 	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
 	Mbs      mbsCmd      `cmd:"" help:"Write Mali shader binaries as text, and make them of it."`
-	Extract  extractCmd  `cmd:"" help:"Take shader binaries out of the files that hold them."`
-	Lint     lintCmd     `cmd:"" help:"Check shaders for what hangs or misrenders on the console."`
+	Extract  extractCmd  `cmd:"" help:"Take shader binaries, textures and models out of the files that hold them."`
+	Lint     lintCmd     `cmd:"" help:"Check shaders and banners for what hangs or misrenders on the console."`
 	Fmt      fmtCmd      `cmd:"" help:"Lay out .pica sources in one way."`
 	Lsp      lspCmd      `cmd:"" help:"Answer an editor that edits shaders: the language server protocol."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
-	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and make a page of the pictures."`
+	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and models and make a page of the pictures."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
 	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
 

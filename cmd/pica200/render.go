@@ -17,8 +17,8 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml) or model (.gltf, .glb, .obj)."`
-	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; - for standard output."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml) or model (.gltf, .glb, .obj, .cgfx, .bnr)."`
+	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file, or of a scene or model a moving picture (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
 	Frames  int      `default:"1" placeholder:"N" help:"Of a scene or model: how many frames to draw, --step apart."`
@@ -30,6 +30,7 @@ type renderCmd struct {
 	Only    bool     `help:"Of --draw: that draw alone, on a cleared target."`
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
+	stageFlags
 	rootFlags
 	timeFlags
 	strictFlags
@@ -71,7 +72,10 @@ Examples:
   pica200 render game.ctf -o alone.png --draw 2 --only
   pica200 render game.ctf -o passes/ --target all --frame 0
   pica200 render scene.yaml -o scene.png
-  pica200 render knight.glb -o turn/ --frames 60`
+  pica200 render knight.glb -o turn/ --frames 60
+  pica200 render knight.glb -o turn.gif --turntable 60
+  pica200 render banner.cgfx -o banner.gif
+  pica200 render banner.cgfx -o both.png --stereo`
 }
 
 // picture is one image to be written: a name for the file in a folder, and how
@@ -280,6 +284,9 @@ func (c *renderCmd) checkOut(con *console) error {
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)
+	}
+	if _, ok := animated(c.Out); ok && !isTrace(c.Trace) {
+		return nil
 	}
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".webp", ".ppm", ".ctf":

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"path/filepath"
 
 	"pica200/assets/picatrace"
+	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
@@ -39,9 +41,9 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 	if head, err := firstBytes(path); err != nil {
 		return nil, err
 	} else if picatrace.IsTrace(head) {
-		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml) or a model (.gltf, .glb, .obj) is expected", path)
+		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml) or a model (.gltf, .glb, .obj, .cgfx, .bnr) is expected", path)
 	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
-		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj)", path)
+		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj, .cgfx, .bnr)", path)
 	}
 	st, err := scenebuild.Load(path, roots...)
 	if err != nil {
@@ -56,12 +58,15 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 
 // renderStage draws the frames of a scene or model.
 func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
-	if c.Frame >= c.Frames {
-		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
-	}
 	st, err := openStage(con, c.Trace, c.Root, c.Quiet)
 	if err != nil {
 		return err
+	}
+	if c.Frames, err = c.apply(st, c.Frames, c.Step); err != nil {
+		return err
+	}
+	if c.Frame >= c.Frames {
+		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
 	}
 	if c.folder() {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
@@ -71,6 +76,9 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	start := st.Scene.Time
 	if c.Time != nil {
 		start = *c.Time
+	}
+	if format, ok := animated(c.Out); ok && !c.folder() {
+		return c.movie(ctx, con, st, format, c.Frames, start)
 	}
 	bar := newBar(con, c.Quiet, c.Frames, "frames")
 	defer bar.done()
@@ -84,8 +92,13 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 			return err
 		}
 		pictures := []picture{targetPicture("color")}
-		if c.Target != "" || c.Screen != "" {
+		switch {
+		case c.Target != "" || c.Screen != "":
 			pictures = c.pictures(g)
+		case c.Stereo && c.folder():
+			pictures = []picture{screenPicture(pipeline.ScreenTop), screenPicture(pipeline.ScreenTopRight)}
+		case c.Stereo:
+			pictures = []picture{{"stereo", func(g *pipeline.GPU) (image.Image, error) { return beside(g), nil }}}
 		}
 		for _, p := range pictures {
 			if err := c.write(con, p, g, i); err != nil {
@@ -96,8 +109,19 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		bar.step(i + 1)
 	}
 	bar.done()
+	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", c.Trace, written, c.Out)
 	}
 	return nil
+}
+
+// printNotes says what of a model could not be drawn as it is.
+func (c *renderCmd) printNotes(con *console, st *scenebuild.Stage) {
+	if c.Quiet {
+		return
+	}
+	for _, n := range st.Notes() {
+		fmt.Fprintf(con.err, "warning: %s\n", n)
+	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 type viewCmd struct {
-	File string `arg:"" help:"Model (.gltf, .glb, .obj), scene (.yaml), trace (.ctf, .picatrace) or shader (.shbin, .v.pica)."`
+	File string `arg:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace) or shader (.shbin, .v.pica)."`
 
 	View      string `default:"final" placeholder:"NAME" help:"What to show: final, depth, stencil, normal, wireframe, texture0 and so on; V goes through them."`
 	Frame     int    `default:"0" placeholder:"N" help:"Frame of a trace to begin with, from 0."`

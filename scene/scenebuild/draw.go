@@ -9,6 +9,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 )
 
 // drawing is one drawing of a stage.
@@ -25,6 +26,7 @@ type drawing struct {
 	draws    []string                // a name for each draw that was made
 	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that a program has
 	names    map[string]bool         // of the uniforms of all programs
+	resource map[string]*modeldraw.Drawing
 
 	// of the pass
 	view view
@@ -58,7 +60,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
-		met: map[*scene.Uniform]bool{}, names: map[string]bool{}}
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}}
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
@@ -191,6 +193,9 @@ func (d *drawing) clear(ctx context.Context, p *scene.Pass, t *scene.Target) err
 
 // draw draws all parts of a model.
 func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
+	if set := d.sets[w.Model]; set != nil {
+		return d.drawSet(ctx, w, set)
+	}
 	m := d.models[w.Model]
 	pose, err := d.pose(w, m)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 )
 
 // Hooks let a program that shows a scene change what is drawn without changing
@@ -69,6 +70,12 @@ func (st *Stage) Duration() float64 {
 			uniforms(w.Uniforms)
 			if w.Spin != nil {
 				turn(w.Spin[0])
+			}
+			if set := st.sets[w.Model]; set != nil {
+				if motion, err := set.Animation(w.Animation); err == nil {
+					d = max(d, motion.Frames()/modeldraw.FrameRate)
+				}
+				continue
 			}
 			m := st.models[w.Model]
 			if m == nil || w.Animation == "none" {

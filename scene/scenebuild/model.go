@@ -3,15 +3,22 @@ package scenebuild
 import (
 	"math"
 	"path/filepath"
+	"slices"
 
 	"pica200/assets/model"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 )
 
 // NewModel makes a stage that shows a bare model: a camera that sees all of it
 // from the front and a little from above, two lights, and the programs of the
 // library that its parts need.
 func NewModel(path string, roots ...string) (*Stage, error) {
+	if set, err := openSet(path); err != nil {
+		return nil, err
+	} else if set != nil {
+		return newSet(set, path)
+	}
 	m, err := model.Load(path, roots...)
 	if err != nil {
 		return nil, err
@@ -43,6 +50,24 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	if !ok {
 		return nil, errNothing(path)
 	}
+	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
+	s := &scene.Scene{
+		File: path, Dir: filepath.Dir(path), Name: m.Name,
+		Target:  scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
+		Camera:  framed(lo, hi),
+		Ambient: scene.Const(0.22, 0.24, 0.28),
+		Lights: []scene.Light{
+			{Direction: scene.Const(0.5, 0.8, 0.9), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.85, 0.83, 0.8), Specular0: scene.Const(0.8, 0.8, 0.8)},
+			{Direction: scene.Const(-0.8, 0.1, 0.3), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.16, 0.18, 0.25), Specular0: scene.Const(0, 0, 0)},
+		},
+		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
+		Draws:  []scene.Draw{{Name: m.Name, Model: "model", Material: true}},
+	}
+	return s, nil
+}
+
+// framed is a camera that sees all of a box, from the front and a little from above.
+func framed(lo, hi [3]float32) scene.Camera {
 	var mid [3]float64
 	radius := 0.0
 	for k := range mid {
@@ -56,20 +81,22 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	const fovy = 35
 	dist := radius / math.Sin(fovy*math.Pi/360) * 1.05
 	eye := []float64{mid[0] + float64(dist*0.45), mid[1] + float64(dist*0.35), mid[2] + float64(dist*0.82)}
-	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
-	s := &scene.Scene{
-		File: path, Dir: filepath.Dir(path), Name: m.Name,
-		Target:  scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
-		Camera:  scene.Camera{Eye: scene.Const(eye...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4},
-		Ambient: scene.Const(0.22, 0.24, 0.28),
-		Lights: []scene.Light{
-			{Direction: scene.Const(0.5, 0.8, 0.9), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.85, 0.83, 0.8), Specular0: scene.Const(0.8, 0.8, 0.8)},
-			{Direction: scene.Const(-0.8, 0.1, 0.3), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.16, 0.18, 0.25), Specular0: scene.Const(0, 0, 0)},
-		},
-		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
-		Draws:  []scene.Draw{{Name: m.Name, Model: "model", Material: true}},
+	return scene.Camera{Eye: scene.Const(eye...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4}
+}
+
+// newSet is NewModel for a resource file.
+func newSet(set *modeldraw.Set, path string) (*Stage, error) {
+	s, err := SetScene(set, path)
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	st, err := New(&scene.Scene{}) // nothing to read: the model is here already
+	if err != nil {
+		return nil, err
+	}
+	st.Scene, st.Warnings = s, slices.Clone(set.Notes)
+	st.sets["model"] = set
+	return st, nil
 }
 
 type errNothing string

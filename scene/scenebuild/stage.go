@@ -12,6 +12,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 	"pica200/shaders"
 	"pica200/shaderunit/asm"
 )
@@ -25,6 +26,7 @@ type Stage struct {
 	Hooks    *Hooks   // change what is drawn; may be nil
 
 	models   map[string]*model.Model
+	sets     map[string]*modeldraw.Set // models that are resource files
 	programs map[string]*program
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
 	resized  map[*image.NRGBA]*image.NRGBA
@@ -46,7 +48,7 @@ const maxShader = 4 << 20
 
 // New reads the files of a scene.
 func New(s *scene.Scene) (*Stage, error) {
-	st := &Stage{Scene: s, models: map[string]*model.Model{}, programs: map[string]*program{},
+	st := &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
 		pictures: map[string][]*image.NRGBA{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 	for i := range s.Models {
 		if err := st.loadModel(&s.Models[i]); err != nil {
@@ -99,6 +101,8 @@ func IsModel(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gltf", ".glb", ".obj":
 		return true
+	case ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd":
+		return true
 	case ".yaml", ".yml":
 		return false
 	}
@@ -109,12 +113,17 @@ func IsModel(path string) bool {
 	defer f.Close()
 	head := make([]byte, 4096)
 	n, _ := f.Read(head)
-	return model.Kind(path, head[:n]) != ""
+	return modeldraw.Is(head[:n]) || model.Kind(path, head[:n]) != ""
 }
 
 func (st *Stage) loadModel(m *scene.Model) error {
 	var loaded *model.Model
 	var err error
+	if m.Shape == nil {
+		if set, err := st.loadSet(m); set != nil || err != nil {
+			return err
+		}
+	}
 	if m.Shape != nil {
 		loaded, err = m.Shape.Make()
 	} else if err = st.Scene.Within(m.File); err == nil {

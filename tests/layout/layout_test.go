@@ -48,8 +48,8 @@ var house = []room{
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "inspect", "demo"}},
-	{"gen", []string{"internal", "viewer"}}, // programs that write files of this repository
-	{"tests", nil},                          // tests of the whole house, and what tests share (testkit)
+	{"gen", []string{"internal", "pica", "assets", "viewer"}}, // programs that write files of this repository
+	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
 }
 
 // needsCgo lists the rooms that may use cgo.

@@ -21,6 +21,9 @@ func openModel(path string, roots []string) (Source, error) {
 // modelText is the scene of scenebuild.ModelScene as a text.
 func modelText(path string, roots ...string) ([]byte, []string, error) {
 	files := parts(path)
+	if text, err := scenebuild.SetText(path); text != nil || err != nil {
+		return text, files, err
+	}
 	m, err := model.Load(path, roots...)
 	if err != nil {
 		return nil, files, err

@@ -41,5 +41,5 @@ func Open(path string, o Options) (Source, error) {
 	case scenebuild.IsModel(path):
 		return openModel(path, o.Roots)
 	}
-	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj), shaders (.shbin, .pica)", path)
+	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
 }

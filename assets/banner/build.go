@@ -1,0 +1,358 @@
+package banner
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pica"
+)
+
+// Common is the name that the menu looks for.
+const Common = "COMMON"
+
+// Options are the choices of making a banner.
+type Options struct {
+	// Format of textures.
+	Format pica.TextureFormat
+	// MaxTexture is the greatest side of a texture; larger pictures are made smaller.
+	// 0 is 256.
+	MaxTexture int
+	// Scale is the size of the model in units of the menu. 0 makes it fill the view.
+	Scale float64
+	// Unlit leaves lighting out: materials show their colours as they are.
+	Unlit bool
+	// Animation is the number of the model's animation, -1 for none.
+	Animation int
+}
+
+// ParseFormat finds a texture format by its name, or by that which homebrew's tools give it.
+func ParseFormat(name string) (pica.TextureFormat, error) {
+	known := strings.ToLower(name)
+	if n, ok := formatAliases[known]; ok {
+		known = n
+	}
+	if v, ok := pica.TextureFormats.Lookup(known); ok {
+		return pica.TextureFormat(v), nil
+	}
+	return 0, fmt.Errorf("there is no %q; there are %s", name, strings.Join(pica.TextureFormats.Names(), ", "))
+}
+
+var formatAliases = map[string]string{"rgba8888": "rgba8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba4444": "rgba4", "la8": "ia8", "hilo8": "rg8", "l8": "i8", "la4": "ia4", "l4": "i4"}
+
+// Revisions of structures, those of files that the menu shows.
+const (
+	modelRevision    = 0x07000000
+	materialRevision = 0x06000000
+	textureRevision  = 0x05000000
+	shaderRevision   = 0x05000000
+	lightRevision    = 0x06000000
+	sceneRevision    = 0x06000000
+	motionRevision   = 0x05000000
+)
+
+// builder is a banner under way.
+type builder struct {
+	Options
+	m         *model.Model
+	f         *cgfx.File
+	out       *cgfx.Model
+	notes     []string
+	noted     map[string]bool
+	bones     []*cgfx.Bone // by node
+	root      *cgfx.Bone
+	textures  map[int]*cgfx.Texture
+	materials map[int]uint32 // numbers of the banner's, by the model's and whether it is lit
+	scale     float64
+	center    [3]float64
+}
+
+// Build makes a banner of a model. The notes say what of the model is not in it.
+func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
+	if o.MaxTexture == 0 {
+		o.MaxTexture = 256
+	}
+	if o.Animation >= len(m.Animations) {
+		return nil, nil, fmt.Errorf("banner: there is no animation %d; the model has %d", o.Animation, len(m.Animations))
+	}
+	b := &builder{Options: o, m: m, f: &cgfx.File{Revision: cgfx.Revision, Slots: cgfx.MaxSlots}, noted: map[string]bool{},
+		textures: map[int]*cgfx.Texture{}, materials: map[int]uint32{}}
+	for _, n := range m.Notes {
+		b.note("%s", n)
+	}
+	if err := b.fit(); err != nil {
+		return nil, nil, err
+	}
+	b.out = &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindSkeletalModel, Revision: modelRevision, Name: Common}, Visible: 1}
+	t := &b.out.Transform
+	s := float32(b.scale)
+	t.Flags, t.Scale, t.Local, t.World = 1, [3]float32{s, s, s}, identity, identity
+	for k := range 3 {
+		t.Translation[k] = float32(float64(b.scale * -b.center[k]))
+	}
+	t.Translation[1]++ // the menu looks at y = 1
+	b.f.Models.Add(Common, b.out)
+	if err := b.skeleton(); err != nil {
+		return nil, nil, err
+	}
+	for i := range m.Nodes {
+		if n := &m.Nodes[i]; n.Mesh >= 0 && n.Shown {
+			if err := b.mesh(i); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if len(b.out.Meshes) == 0 {
+		return nil, nil, fmt.Errorf("banner: the model shows nothing")
+	}
+	if !o.Unlit {
+		b.lights()
+	}
+	if o.Animation >= 0 {
+		b.motion(&m.Animations[o.Animation])
+	}
+	b.groups()
+	return b.f, b.notes, b.trees()
+}
+
+func (b *builder) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !b.noted[text] {
+		b.noted[text] = true
+		b.notes = append(b.notes, text)
+	}
+}
+
+var identity = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
+
+// fit finds the scale and the centre. What the menu shows is 24 units high about y = 1
+// where the model stands, and nothing nearer than 18 units from there (docs/MODELS.md);
+// the model turns, so its circle about y counts.
+func (b *builder) fit() error {
+	anim := -1
+	pose, err := b.m.Pose(anim, 0)
+	if err != nil {
+		return fmt.Errorf("banner: %w", err)
+	}
+	lo, hi, ok := b.m.Bounds(pose)
+	if !ok {
+		return fmt.Errorf("banner: the model shows nothing")
+	}
+	for k := range 3 {
+		b.center[k] = (float64(lo[k]) + float64(hi[k])) / 2
+	}
+	if b.scale = b.Scale; b.scale != 0 {
+		return nil
+	}
+	x, y, z := float64(hi[0])-float64(lo[0]), float64(hi[1])-float64(lo[1]), float64(hi[2])-float64(lo[2])
+	round := math.Sqrt(float64(x*x)+float64(z*z)) / 2
+	if size := max(round, y/2); size > 0 {
+		b.scale = 8 / size
+	} else {
+		b.scale = 1
+	}
+	// A power of two keeps the positions' digits.
+	b.scale = float64(float32(b.scale))
+	return nil
+}
+
+// trees makes the trees of all dictionaries.
+func (b *builder) trees() error {
+	for _, d := range []interface{ Build() error }{&b.f.Models, &b.f.Textures, &b.f.Lights, &b.f.Scenes, &b.f.SkeletalAnimations,
+		&b.out.Materials, &b.out.NodeVisibilities, &b.out.Skeleton.Bones, &b.out.AnimationGroups} {
+		if err := d.Build(); err != nil {
+			return err
+		}
+	}
+	for _, g := range b.out.AnimationGroups.Values() {
+		if err := g.Dict.Build(); err != nil {
+			return err
+		}
+	}
+	for _, a := range b.f.SkeletalAnimations.Values() {
+		if err := a.Members.Build(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skeleton makes a bone of each node, below a root of its own.
+func (b *builder) skeleton() error {
+	s := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton}}
+	b.out.Skeleton = s
+	names := map[string]bool{}
+	unique := func(name, fallback string) string {
+		if name == "" {
+			name = fallback
+		}
+		for n, base := 2, name; names[name]; n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		names[name] = true
+		return name
+	}
+	b.root = &cgfx.Bone{Name: unique("", "Root"), Flags: boneFlags | cgfx.BoneIdentity | cgfx.BoneTranslationZero | cgfx.BoneRotationZero | cgfx.BoneScaleOne | cgfx.BoneUniformScale,
+		ParentID: -1, Scale: [3]float32{1, 1, 1}, Local: identity, World: identity, InverseBind: identity}
+	s.Root = b.root
+	s.Bones.Add(b.root.Name, b.root)
+	pose, err := b.m.Pose(-1, 0)
+	if err != nil {
+		return fmt.Errorf("banner: %w", err)
+	}
+	b.bones = make([]*cgfx.Bone, len(b.m.Nodes))
+	// Parents come before their children.
+	var add func(i int)
+	add = func(i int) {
+		if b.bones[i] != nil {
+			return
+		}
+		n := &b.m.Nodes[i]
+		up := b.root
+		if n.Parent >= 0 {
+			add(n.Parent)
+			up = b.bones[n.Parent]
+		}
+		x := &cgfx.Bone{Name: unique(n.Name, fmt.Sprintf("Node%d", i)), ID: uint32(len(s.Bones.Entries)), Parent: up, ParentID: int32(up.ID)}
+		b.bones[i] = x
+		t := parts(n.TRS)
+		if n.TRS.Matrix != nil && !t.exact {
+			b.note("node %s has a matrix that shears; it is made of scale, rotation and translation", x.Name)
+		}
+		x.Scale, x.Rotation, x.Translation = t.scale, t.rotation, t.translation
+		local := model.TRS{T: t.translation, R: t.quaternion, S: t.scale}.Mat()
+		x.Local, x.World = rows12(local), rows12(pose.World[i])
+		inverse, _ := pose.World[i].Inverse()
+		x.InverseBind = rows12(inverse)
+		x.Flags = boneFlags | flagsOf(t)
+		// The chain of siblings.
+		if up.Child == nil {
+			up.Child = x
+		} else {
+			last := up.Child
+			for last.Next != nil {
+				last = last.Next
+			}
+			last.Next, x.Previous = x, last
+		}
+		s.Bones.Add(x.Name, x)
+	}
+	for i := range b.m.Nodes {
+		add(i)
+	}
+	return nil
+}
+
+const boneFlags = cgfx.BoneRendered | cgfx.BoneLocalMatrix | cgfx.BoneWorldMatrix
+
+func flagsOf(t srt) (f uint32) {
+	if t.translation == [3]float32{} {
+		f |= cgfx.BoneTranslationZero
+	}
+	if t.rotation == [3]float32{} {
+		f |= cgfx.BoneRotationZero
+	}
+	if t.scale == [3]float32{1, 1, 1} {
+		f |= cgfx.BoneScaleOne
+	}
+	if t.scale[0] == t.scale[1] && t.scale[1] == t.scale[2] {
+		f |= cgfx.BoneUniformScale
+	}
+	if f&(cgfx.BoneTranslationZero|cgfx.BoneRotationZero|cgfx.BoneScaleOne) == cgfx.BoneTranslationZero|cgfx.BoneRotationZero|cgfx.BoneScaleOne {
+		f |= cgfx.BoneIdentity
+	}
+	return f
+}
+
+func rows12(m model.Mat4) (out [12]float32) {
+	for i := range out {
+		out[i] = float32(m[i])
+	}
+	return out
+}
+
+// srt is a place in the terms of bones.
+type srt struct {
+	scale, rotation, translation [3]float32
+	quaternion                   [4]float32
+	exact                        bool // a matrix is no more than these
+}
+
+// parts takes a node's place apart.
+func parts(t model.TRS) srt {
+	out := srt{scale: t.S, translation: t.T, quaternion: t.R, exact: true}
+	m := t.Mat()
+	if t.Matrix != nil {
+		for c := range 3 {
+			n := math.Sqrt(float64(m[c]*m[c]) + float64(m[4+c]*m[4+c]) + float64(m[8+c]*m[8+c]))
+			out.scale[c] = float32(n)
+			out.translation[c] = float32(m[4*c+3])
+		}
+		det := float64(m[0]*(float64(m[5]*m[10])-float64(m[6]*m[9]))) - float64(m[1]*(float64(m[4]*m[10])-float64(m[6]*m[8]))) + float64(m[2]*(float64(m[4]*m[9])-float64(m[5]*m[8])))
+		if det < 0 { // a mirror
+			out.scale[0] = -out.scale[0]
+		}
+	}
+	var r model.Mat4
+	for c := range 3 {
+		for row := range 3 {
+			if s := float64(out.scale[c]); s != 0 {
+				r[4*row+c] = m[4*row+c] / s
+			} else if row == c {
+				r[4*row+c] = 1
+			}
+		}
+	}
+	if t.Matrix != nil {
+		out.quaternion = quaternion(r)
+		back := model.TRS{T: out.translation, R: out.quaternion, S: out.scale}.Mat()
+		for i := range back {
+			out.exact = out.exact && math.Abs(back[i]-m[i]) < 1e-4*(1+math.Abs(m[i]))
+		}
+	}
+	out.rotation = euler(r)
+	return out
+}
+
+// euler gives the angles about x, then y, then z, of a rotation.
+func euler(r model.Mat4) [3]float32 {
+	s := -r[8]
+	if s > 0.9999999 || s < -0.9999999 {
+		// y is a quarter turn: x and z turn about the same axis.
+		return [3]float32{float32(math.Atan2(-r[6], r[5])), float32(math.Copysign(math.Pi/2, s)), 0}
+	}
+	return [3]float32{float32(math.Atan2(r[9], r[10])), float32(math.Asin(s)), float32(math.Atan2(r[4], r[0]))}
+}
+
+// quaternion of a rotation.
+func quaternion(r model.Mat4) (q [4]float32) {
+	t := r[0] + r[5] + r[10]
+	var x, y, z, w float64
+	switch {
+	case t > 0:
+		w = math.Sqrt(1+t) / 2
+		x, y, z = (r[9]-r[6])/(4*w), (r[2]-r[8])/(4*w), (r[4]-r[1])/(4*w)
+	case r[0] > r[5] && r[0] > r[10]:
+		x = math.Sqrt(1+r[0]-r[5]-r[10]) / 2
+		w, y, z = (r[9]-r[6])/(4*x), (r[1]+r[4])/(4*x), (r[2]+r[8])/(4*x)
+	case r[5] > r[10]:
+		y = math.Sqrt(1+r[5]-r[0]-r[10]) / 2
+		w, x, z = (r[2]-r[8])/(4*y), (r[1]+r[4])/(4*y), (r[6]+r[9])/(4*y)
+	default:
+		z = math.Sqrt(1+r[10]-r[0]-r[5]) / 2
+		w, x, y = (r[4]-r[1])/(4*z), (r[2]+r[8])/(4*z), (r[6]+r[9])/(4*z)
+	}
+	return [4]float32{float32(x), float32(y), float32(z), float32(w)}
+}
+
+// hash names a state: the console takes materials with the same number for the same.
+func hash(parts ...any) uint32 {
+	h := fnv.New32a()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%v;", p)
+	}
+	return max(h.Sum32(), 1)
+}

@@ -1,0 +1,198 @@
+package banner
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/texture"
+	"pica200/assets/tree"
+)
+
+// Rule is something that is known to freeze or break the HOME Menu, or thought to.
+type Rule struct {
+	ID       string
+	Title    string
+	Evidence string // who says so, and what speaks against it
+}
+
+// Rules lists the rules.
+func Rules() []Rule { return rules }
+
+var rules = []Rule{
+	{"banner-image-alignment", "the texels of a texture lie at no multiple of 128 bytes in the file",
+		"console rounds of a public project: all at 0 modulo 64 held, all at 32 and 48 froze; every banner at hand that is known to work has 128"},
+	{"banner-size", "the model has more than 0x80000 bytes unpacked", "3dbrew, CBMD"},
+	{"banner-no-common", "there is no model COMMON", "3dbrew's page and all banners at hand that work name it so; one that does not is known not to show"},
+	{"banner-node-name", "a mesh names no node, or one whose name is empty",
+		"console rounds of a public project; the template of bannertool, which shows, points to an empty name and to no node, so that is not reported"},
+	{"banner-smooth", "a mesh is skinned smoothly", "console rounds of a public project; pycgfx writes such meshes and shows one that moves"},
+	{"banner-no-indices", "a mesh has no index stream", "console rounds of a public project; every banner at hand has one"},
+	{"banner-border-color", "an animation moves the border colour of a texture", "pycgfx leaves it out since it crashed at times; that animations could move it, as their groups say in banners that work, does no harm"},
+	{"banner-unsigned-short", "a vertex component is an unsigned short, which the hardware does not have", "pycgfx; 3dbrew, GPU/Internal Registers (attribute formats)"},
+	{"banner-texture-size", "a texture has sides that the hardware cannot have", "3dbrew, GPU/Internal Registers"},
+	{"banner-animation", "there are animations, but none is named COMMON", "all banners at hand with animations name them so"},
+}
+
+// Finding is a rule that a file breaks.
+type Finding struct {
+	Rule    string
+	Offset  int64 // in the file; tree.NoOffset without a place, or of what is packed
+	Message string
+}
+
+// Lint finds what of a resource file or a banner is known to freeze or break the menu. A
+// file without models is no banner: nothing is found in it.
+func Lint(data []byte) ([]Finding, error) {
+	if !cgfx.IsBanner(data) {
+		return lint(data, "", true)
+	}
+	b, err := cgfx.ParseBanner(data)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for i, p := range b.Models {
+		if p == nil {
+			continue
+		}
+		list, err := lint(p.Data, cgfx.Regions[i]+": ", i == 0)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", cgfx.Regions[i], err)
+		}
+		for _, f := range list {
+			f.Offset = int64(p.Offset)
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// linter collects findings.
+type linter struct {
+	f    *cgfx.File
+	who  string
+	list []Finding
+}
+
+func (l *linter) add(rule string, at int, format string, args ...any) {
+	if len(l.list) < 1000 {
+		l.list = append(l.list, Finding{rule, int64(at), l.who + fmt.Sprintf(format, args...)})
+	}
+}
+
+// lint checks a model; that of a region (common is false) adds to the common one.
+func lint(data []byte, who string, common bool) ([]Finding, error) {
+	f, err := cgfx.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	l := &linter{f: f, who: who}
+	if len(f.Models.Entries) == 0 && len(f.Textures.Entries) == 0 {
+		return nil, nil
+	}
+	if len(data) > cgfx.BannerLimit {
+		l.add("banner-size", tree.NoOffset, "the model has 0x%x bytes unpacked; the HOME Menu takes 0x%x", len(data), cgfx.BannerLimit)
+	}
+	if common && f.Models.Get(Common) == nil {
+		l.add("banner-no-common", tree.NoOffset, "there is no model COMMON; there are %s", strings.Join(f.Models.Names(), ", "))
+	}
+	for _, t := range f.Textures.Values() {
+		l.texture(t)
+	}
+	for _, m := range f.Models.Values() {
+		l.model(m)
+	}
+	any, named := false, false
+	for _, d := range []*cgfx.Dict[cgfx.Animation]{&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations} {
+		for _, a := range d.Values() {
+			any = true
+			named = named || a.Name == Common
+			for i := range a.Members.Entries {
+				if m := a.Members.Entries[i].Value; m != nil && strings.HasSuffix(m.Path, ".Sampler.BorderColor") {
+					l.add("banner-border-color", cgfx.Place(f, m), "animation %s moves %s", a.Name, m.Path)
+				}
+			}
+		}
+	}
+	if common && any && !named {
+		l.add("banner-animation", tree.NoOffset, "no animation is named COMMON, so the menu plays none")
+	}
+	return l.list, nil
+}
+
+func (l *linter) texture(t *cgfx.Texture) {
+	at := cgfx.Place(l.f, t)
+	if t.Kind == cgfx.KindTextureRef {
+		return
+	}
+	if t.Width > texture.MaxSize || t.Height > texture.MaxSize || t.Width < 8 || t.Height < 8 || t.Width&(t.Width-1) != 0 || t.Height&(t.Height-1) != 0 {
+		l.add("banner-texture-size", at, "texture %s has %dx%d texels; the sides must be powers of two from 8 to %d", t.Name, t.Width, t.Height, texture.MaxSize)
+	}
+	for _, im := range t.Images {
+		if im == nil {
+			continue
+		}
+		switch off := l.f.OffsetOf(im.Data); {
+		case off < 0:
+		case off%64 != 0:
+			l.add("banner-image-alignment", off, "the texels of texture %s lie at 0x%x, which is %d modulo 64: such banners froze", t.Name, off, off%64)
+		case off%128 != 0:
+			l.add("banner-image-alignment", off, "the texels of texture %s lie at 0x%x, which is 64 modulo 128: such banners held, but tools use multiples of 128", t.Name, off)
+		}
+	}
+}
+
+func (l *linter) model(m *cgfx.Model) {
+	for i, s := range m.Meshes {
+		if s == nil {
+			continue
+		}
+		at := cgfx.Place(l.f, s)
+		if !l.f.NamesNode(s) {
+			l.add("banner-node-name", at, "model %s: mesh %d names no node", m.Name, i)
+		} else if int(s.Node) < len(m.NodeVisibilities.Entries) && (s.NodeName == "" || m.NodeVisibilities.Entries[s.Node].Name == "") {
+			l.add("banner-node-name", at, "model %s: mesh %d names node %d, whose name is empty", m.Name, i, s.Node)
+		}
+		if int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil {
+			continue
+		}
+		l.shape(m, i, m.Shapes[s.Shape])
+	}
+}
+
+func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
+	at := cgfx.Place(l.f, s)
+	streams := 0
+	for _, set := range s.Sets {
+		if set == nil {
+			continue
+		}
+		if set.Skinning == cgfx.Smooth {
+			l.add("banner-smooth", cgfx.Place(l.f, set), "model %s: mesh %d is skinned smoothly", m.Name, mesh)
+		}
+		for _, p := range set.Primitives {
+			if p == nil {
+				continue
+			}
+			for _, st := range p.Streams {
+				if st != nil && len(st.Data) > 0 {
+					streams++
+				}
+			}
+		}
+	}
+	if streams == 0 {
+		l.add("banner-no-indices", at, "model %s: mesh %d has no index stream", m.Name, mesh)
+	}
+	for _, a := range s.Attributes {
+		if a == nil {
+			continue
+		}
+		for _, e := range append([]*cgfx.Attribute{a}, a.Streams...) {
+			if e != nil && e.Kind == cgfx.AttributeStream && e.Format == cgfx.UnsignedShort {
+				l.add("banner-unsigned-short", cgfx.Place(l.f, e), "model %s: mesh %d: %v is of unsigned shorts", m.Name, mesh, e.Usage)
+			}
+		}
+	}
+}

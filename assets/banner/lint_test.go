@@ -1,0 +1,121 @@
+package banner
+
+import (
+	"encoding/binary"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/pica"
+)
+
+// Each rule finds what it is for, and nothing else, in a banner that is clean but for that.
+func TestLintRules(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
+	require.NoError(t, err)
+	tests := map[string]func(f *cgfx.File, m *cgfx.Model){
+		"banner-size": func(f *cgfx.File, m *cgfx.Model) {
+			f.Textures.Entries[0].Value.Images[0].Data = make([]byte, cgfx.BannerLimit)
+		},
+		"banner-no-common":      func(f *cgfx.File, m *cgfx.Model) { f.Models.Entries[0].Name = "Other" },
+		"banner-node-name":      func(f *cgfx.File, m *cgfx.Model) { m.Meshes[1].NodeName = "" },
+		"banner-smooth":         func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Sets[0].Skinning = cgfx.Smooth },
+		"banner-no-indices":     func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Sets[0].Primitives = nil },
+		"banner-unsigned-short": func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Attributes[0].Streams[0].Format = cgfx.UnsignedShort },
+		"banner-texture-size":   func(f *cgfx.File, m *cgfx.Model) { f.Textures.Entries[0].Value.Width = 24 },
+		"banner-border-color": func(f *cgfx.File, m *cgfx.Model) {
+			f.MaterialAnimations.Entries[0].Value.Members.Add("x", &cgfx.Member{Path: `Materials["sign"].TextureMappers[0].Sampler.BorderColor`, Type: cgfx.TargetColor, Flags: 0xF0})
+		},
+		"banner-animation": func(f *cgfx.File, m *cgfx.Model) {
+			for _, d := range []*cgfx.Dict[cgfx.Animation]{&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations} {
+				d.Entries[0].Value.Name = "walk"
+			}
+		},
+	}
+	clean := func() (*cgfx.File, *cgfx.Model) {
+		f, err := cgfx.Parse(data)
+		require.NoError(t, err)
+		m := f.Models.Get(Common)
+		for _, s := range m.Shapes { // the kit has a smooth skin of its own
+			for _, set := range s.Sets {
+				set.Skinning = cgfx.Rigid
+			}
+		}
+		return f, m
+	}
+	rules := func(f *cgfx.File) (out []string) {
+		data, err := f.Relayout()
+		require.NoError(t, err)
+		list, err := Lint(data)
+		require.NoError(t, err)
+		for _, x := range list {
+			out = append(out, x.Rule)
+		}
+		return out
+	}
+	f, _ := clean()
+	require.Empty(t, rules(f))
+	for _, r := range Rules() {
+		harm := tests[r.ID]
+		if r.ID == "banner-image-alignment" {
+			continue // below
+		}
+		require.NotNil(t, harm, r.ID)
+		f, m := clean()
+		harm(f, m)
+		require.Equal(t, []string{r.ID}, rules(f), r.ID)
+	}
+	list, err := Lint(data)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "banner-smooth", list[0].Rule)
+	require.Positive(t, list[0].Offset)
+}
+
+// Texels at 64 modulo 128 are reported otherwise than those that froze.
+func TestLintAlignment(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
+	require.NoError(t, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(t, err)
+	tex := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: "T"}, Width: 8, Height: 8, Levels: 1, Format: pica.TextureFormatRGB565,
+		Images: []*cgfx.Image{{Width: 8, Height: 8, Data: make([]byte, 128)}}}
+	f.Textures.Add("T", tex)
+	require.NoError(t, f.Textures.Build())
+	data, err = f.Relayout()
+	require.NoError(t, err)
+	f, err = cgfx.Parse(data)
+	require.NoError(t, err)
+	im := f.Textures.Get("T").Images[0]
+	require.Zero(t, f.OffsetOf(im.Data)%128)
+	pointer := cgfx.Place(f, im) + 12
+	for off, want := range map[int]string{0: "", 32: "froze", 48: "froze", 64: "held"} {
+		moved := append([]byte(nil), data...)
+		at := len(moved) + (128-len(moved)%128)%128 + off
+		moved = append(moved, make([]byte, at-len(moved)+128)...)
+		binary.LittleEndian.PutUint32(moved[pointer:], uint32(at-pointer))
+		list, err := Lint(moved)
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, list)
+			continue
+		}
+		require.Len(t, list, 1)
+		require.Equal(t, "banner-image-alignment", list[0].Rule)
+		require.Contains(t, list[0].Message, want)
+		require.EqualValues(t, at, list[0].Offset)
+	}
+}
+
+// A file without models or textures is no banner.
+func TestLintOfShaders(t *testing.T) {
+	data, err := os.ReadFile("../../inspect/testdata/resource.bcsdr")
+	require.NoError(t, err)
+	list, err := Lint(data)
+	require.NoError(t, err)
+	require.Empty(t, list)
+	_, err = Lint(data[:8])
+	require.Error(t, err)
+}

@@ -1,0 +1,249 @@
+package banner
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+)
+
+// maxBones is how many bones a primitive set may name. Source: the console's shader has
+// registers for 20 (SPICA).
+const maxBones = 20
+
+// mesh makes meshes of a node's parts.
+func (b *builder) mesh(node int) error {
+	n := &b.m.Nodes[node]
+	src := &b.m.Meshes[n.Mesh]
+	weights := n.Weights
+	if weights == nil {
+		weights = src.Weights
+	}
+	for i := range src.Parts {
+		p := src.Parts[i].Morphed(weights)
+		switch {
+		case p.Loose || p.Sizes != nil:
+			b.note("mesh %s: points are left out", src.Name)
+			continue
+		case len(p.Indices) == 0:
+			continue
+		}
+		if len(p.Morphs) > 0 {
+			b.note("mesh %s: morph targets stay as they are at the start", src.Name)
+		}
+		if p.Joints != nil && n.Skin >= 0 {
+			if err := b.rigid(node, p, n.Skin); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.shape(node, p, []uint32{b.bones[node].ID}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rigid makes each vertex of a skinned part hang on the one joint that moves it most, in
+// pieces of as many bones as a set may have.
+func (b *builder) rigid(node int, p *model.Part, skin int) error {
+	b.note("skin of %s: each vertex follows the joint of its greatest weight; the menu takes no smooth skinning", b.bones[node].Name)
+	s := &b.m.Skins[skin]
+	joint := make([]int, len(p.Positions))
+	for v := range joint {
+		best := 0
+		for k := 1; k < 4; k++ {
+			if p.Weights[v][k] > p.Weights[v][best] {
+				best = k
+			}
+		}
+		joint[v] = int(p.Joints[v][best])
+	}
+	moved := *p
+	moved.Positions, moved.Normals = slices.Clone(p.Positions), slices.Clone(p.Normals)
+	for v := range moved.Positions {
+		m := s.InverseBind[joint[v]]
+		moved.Positions[v] = m.Point(p.Positions[v])
+		if moved.Normals != nil {
+			n := p.Normals[v]
+			o := m.Apply([4]float64{float64(n[0]), float64(n[1]), float64(n[2]), 0})
+			moved.Normals[v] = [3]float32{float32(o[0]), float32(o[1]), float32(o[2])}
+		}
+	}
+	// Triangles go to the piece under way while its bones suffice.
+	var bones []uint32
+	var list []uint16
+	flush := func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		q := moved
+		q.Indices = list
+		index := make([]float32, len(joint))
+		for v := range index {
+			index[v] = float32(max(slices.Index(bones, b.bones[s.Joints[joint[v]]].ID), 0))
+		}
+		err := b.shape(node, compact(&q, &index), bones, index)
+		bones, list = nil, nil
+		return err
+	}
+	for i := 0; i+2 < len(p.Indices); i += 3 {
+		need := slices.Clone(bones)
+		for k := range 3 {
+			if id := b.bones[s.Joints[joint[p.Indices[i+k]]]].ID; !slices.Contains(need, id) {
+				need = append(need, id)
+			}
+		}
+		if len(need) > maxBones {
+			if err := flush(); err != nil {
+				return err
+			}
+			i -= 3
+			continue
+		}
+		bones = need
+		list = append(list, p.Indices[i:i+3]...)
+	}
+	return flush()
+}
+
+// compact keeps the vertices that the indices name.
+func compact(p *model.Part, index *[]float32) *model.Part {
+	number := map[uint16]uint16{}
+	var order []uint16
+	out := *p
+	out.Indices = make([]uint16, len(p.Indices))
+	for i, v := range p.Indices {
+		n, ok := number[v]
+		if !ok {
+			n = uint16(len(order))
+			number[v] = n
+			order = append(order, v)
+		}
+		out.Indices[i] = n
+	}
+	out.Positions, out.Normals = pick(p.Positions, order), pick(p.Normals, order)
+	out.Colors = pick(p.Colors, order)
+	for i := range out.UV {
+		out.UV[i] = pick(p.UV[i], order)
+	}
+	*index = pick(*index, order)
+	return &out
+}
+
+func pick[T any](v []T, order []uint16) []T {
+	if v == nil {
+		return nil
+	}
+	out := make([]T, len(order))
+	for i, k := range order {
+		out[i] = v[k]
+	}
+	return out
+}
+
+// shape makes shape and mesh of a part. index, if not nil, is the number of each vertex's
+// bone among bones.
+func (b *builder) shape(node int, p *model.Part, bones []uint32, index []float32) error {
+	material, err := b.material(p.Material, p.Colors != nil, p.Normals != nil)
+	if err != nil {
+		return err
+	}
+	sh := &cgfx.Shape{Object: cgfx.Object{Kind: cgfx.KindShape}, Bounds: bounds(p.Positions)}
+	stride := uint32(0)
+	in := &cgfx.Attribute{Kind: cgfx.AttributeInterleaved, Usage: cgfx.Interleaved, Flags: 2}
+	add := func(u cgfx.Usage, f cgfx.DataType, n uint32, scale float32) {
+		in.Streams = append(in.Streams, &cgfx.Attribute{Kind: cgfx.AttributeStream, Usage: u, Format: f, Components: n, Scale: scale, Offset: stride})
+		stride += (uint32(f.Size())*n + 3) &^ 3
+	}
+	add(cgfx.Position, cgfx.Float, 3, 1)
+	if p.Normals != nil {
+		add(cgfx.Normal, cgfx.Float, 3, 1)
+	}
+	if p.Colors != nil {
+		add(cgfx.Color, cgfx.UnsignedByte, 4, 1.0/255)
+	}
+	for i := range p.UV {
+		if p.UV[i] != nil {
+			add(cgfx.TexCoord0+cgfx.Usage(i), cgfx.Float, 2, 1)
+		}
+	}
+	if index != nil {
+		add(cgfx.BoneIndex, cgfx.Float, 1, 1)
+	}
+	var data []byte
+	float := func(v ...float32) {
+		for _, x := range v {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+	}
+	for v := range p.Positions {
+		float(p.Positions[v][:]...)
+		if p.Normals != nil {
+			float(p.Normals[v][:]...)
+		}
+		if p.Colors != nil {
+			data = binary.LittleEndian.AppendUint32(data, rgba(p.Colors[v]))
+		}
+		for i := range p.UV {
+			if p.UV[i] != nil {
+				float(p.UV[i][v][:]...)
+			}
+		}
+		if index != nil {
+			float(index[v])
+		}
+	}
+	in.Stride, in.Data = stride, data
+	sh.Attributes = []*cgfx.Attribute{in}
+	if p.Colors == nil {
+		// Without a colour the console's shader has nothing to show.
+		sh.Attributes = append(sh.Attributes, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Color, Flags: 1, Format: cgfx.Float, Components: 4, Scale: 1, Values: []float32{1, 1, 1, 1}})
+	}
+	set := &cgfx.PrimitiveSet{Bones: bones}
+	if index != nil {
+		set.Skinning = cgfx.Rigid
+	}
+	set.Primitives = []*cgfx.Primitive{{Streams: []*cgfx.IndexStream{indexStream(p.Indices)}, Objects: []uint32{0}}}
+	sh.Sets = []*cgfx.PrimitiveSet{set}
+	name := fmt.Sprintf("%s_%d", b.bones[node].Name, len(b.out.Meshes))
+	sh.Name = name
+	k := uint16(len(b.out.NodeVisibilities.Entries))
+	b.out.NodeVisibilities.Add(name, &cgfx.NodeVisibility{Name: name, Visible: 1})
+	b.out.Shapes = append(b.out.Shapes, sh)
+	b.out.Meshes = append(b.out.Meshes, &cgfx.Mesh{Object: cgfx.Object{Kind: cgfx.KindMesh}, Shape: uint32(len(b.out.Shapes) - 1), Material: material,
+		Owner: b.out, Visible: 1, Node: k, NodeName: name})
+	return nil
+}
+
+func indexStream(list []uint16) *cgfx.IndexStream {
+	s := &cgfx.IndexStream{Format: cgfx.UnsignedByte, Visible: 1}
+	if slices.Max(list) > 255 {
+		s.Format = cgfx.UnsignedShort
+	}
+	for _, v := range list {
+		if s.Format == cgfx.UnsignedByte {
+			s.Data = append(s.Data, byte(v))
+		} else {
+			s.Data = binary.LittleEndian.AppendUint16(s.Data, v)
+		}
+	}
+	return s
+}
+
+func bounds(v [][3]float32) *cgfx.Bounds {
+	lo, hi := v[0], v[0]
+	for _, p := range v {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	b := &cgfx.Bounds{Kind: 0x80000000, Axes: [9]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}}
+	for k := range 3 {
+		b.Center[k], b.Size[k] = (lo[k]+hi[k])/2, hi[k]-lo[k]
+	}
+	return b
+}

@@ -1,0 +1,511 @@
+package cgfx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"pica200/assets/tree"
+)
+
+var le = binary.LittleEndian
+
+// object is a structure of the file.
+type object interface {
+	// fields names the structure's fields to the codec, in the order of the
+	// file. It must do the same for a value that was read and for one that is
+	// about to be written.
+	fields(c *codec)
+}
+
+// objectOf is a pointer to a structure.
+type objectOf[T any] interface {
+	*T
+	object
+}
+
+// signed is an object that begins with a signature: four letters at an offset.
+type signed interface {
+	signature() (offset int, letters string)
+}
+
+// mode is what a codec does with the fields that it is told of.
+type mode uint8
+
+const (
+	reading mode = iota
+	writing      // at the places of the layout
+	placing      // gives everything a place of a new layout
+	showing      // makes nodes for inspection
+)
+
+// codec is at one structure of a file.
+type codec struct {
+	*layout
+	mode  mode
+	data  []byte
+	at    int  // place of the next field
+	item  int  // number of the item that is run
+	short bool // the file ended before the structure did
+
+	nodes []*tree.Node // showing
+	prior []node       // showing: the structures on the way to this one
+}
+
+// node is a structure at its place, to notice a circle.
+type node struct {
+	at   int
+	kind any
+}
+
+// bytes gives the next n bytes of the file. Reading behind the end gives zeros,
+// writing there goes nowhere.
+func (c *codec) bytes(n int) []byte {
+	at := c.at
+	c.at += n
+	if at < 0 || c.at > len(c.data) {
+		c.short = true
+		return make([]byte, n)
+	}
+	return c.data[at:c.at]
+}
+
+// show adds a node for the n bytes before the codec's place.
+func (c *codec) show(name string, n int, value any, text string) {
+	if c.mode == showing {
+		c.nodes = append(c.nodes, tree.Field(name, int64(c.at-n), int64(n), value, text))
+	}
+}
+
+// word is a field of 32 bits.
+func word[T ~uint32 | ~int32](c *codec, name string, p *T) {
+	if c.mode == placing {
+		c.at += 4
+		return
+	}
+	b := c.bytes(4)
+	switch c.mode {
+	case reading:
+		*p = T(le.Uint32(b))
+	case writing:
+		le.PutUint32(b, uint32(*p))
+	case showing:
+		text := ""
+		if s, ok := any(*p).(fmt.Stringer); ok {
+			text = s.String()
+		}
+		switch v := any(*p).(type) {
+		case int32:
+			c.show(name, 4, int64(v), text)
+		default:
+			c.show(name, 4, uint32(*p), text)
+		}
+	}
+}
+
+func half[T ~uint16 | ~int16](c *codec, name string, p *T) {
+	b := c.bytes(2)
+	switch c.mode {
+	case reading:
+		*p = T(le.Uint16(b))
+	case writing:
+		le.PutUint16(b, uint16(*p))
+	case showing:
+		c.show(name, 2, int64(*p), "")
+	}
+}
+
+func octet[T ~uint8](c *codec, name string, p *T) {
+	b := c.bytes(1)
+	switch c.mode {
+	case reading:
+		*p = T(b[0])
+	case writing:
+		b[0] = byte(*p)
+	case showing:
+		text := ""
+		if s, ok := any(*p).(fmt.Stringer); ok {
+			text = s.String()
+		}
+		c.show(name, 1, uint8(*p), text)
+	}
+}
+
+func (c *codec) float(name string, p *float32) {
+	b := c.bytes(4)
+	switch c.mode {
+	case reading:
+		*p = math.Float32frombits(le.Uint32(b))
+	case writing:
+		le.PutUint32(b, math.Float32bits(*p))
+	case showing:
+		c.show(name, 4, nil, fmt.Sprintf("%g", *p))
+	}
+}
+
+// floats is a vector.
+func (c *codec) floats(name string, v []float32) {
+	b := c.bytes(4 * len(v))
+	switch c.mode {
+	case reading:
+		for i := range v {
+			v[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+		}
+	case writing:
+		for i := range v {
+			le.PutUint32(b[4*i:], math.Float32bits(v[i]))
+		}
+	case showing:
+		text := fmt.Sprintf("%g", v)
+		c.show(name, 4*len(v), nil, text[1:len(text)-1])
+	}
+}
+
+// words is a run of 32-bit words: commands, or what the console fills in.
+func (c *codec) words(name string, v []uint32) {
+	b := c.bytes(4 * len(v))
+	switch c.mode {
+	case reading:
+		for i := range v {
+			v[i] = le.Uint32(b[4*i:])
+		}
+	case writing:
+		for i := range v {
+			le.PutUint32(b[4*i:], v[i])
+		}
+	case showing:
+		text := fmt.Sprintf("%08x", v)
+		c.show(name, 4*len(v), nil, text[1:len(text)-1])
+	}
+}
+
+// magic is a signature that is always the same.
+func (c *codec) magic(letters string) {
+	b := c.bytes(len(letters))
+	switch c.mode {
+	case reading:
+		if string(b) != letters {
+			c.problem(c.at-len(letters), "%s expected, found %q", letters, b)
+		}
+	case writing:
+		copy(b, letters)
+	case showing:
+		c.show("magic", len(letters), letters, "")
+	}
+}
+
+// pointer handles a word that is the distance from itself to something else. run
+// describes what is there; it is run later, at that place. In reading it gives the
+// place, and false for a pointer that is 0 or leads nowhere; otherwise there tells it
+// whether there is something to point to.
+func (c *codec) pointer(there bool) (to int, ok bool) {
+	at := c.at
+	b := c.bytes(4)
+	switch c.mode {
+	case reading:
+		v := int32(le.Uint32(b))
+		if v == 0 {
+			return 0, false
+		}
+		to = at + int(v)
+		if to < 0 || to >= len(c.data) {
+			c.problem(at, "the pointer leads to 0x%X, but the file has 0x%X bytes", to, len(c.data))
+			c.raw[at] = v
+			return 0, false
+		}
+		c.target[at] = to
+		return to, true
+	case writing:
+		if v, ok := c.raw[at]; ok && !there {
+			le.PutUint32(b, uint32(v))
+			return 0, false
+		}
+		if to, ok = c.target[at]; ok && there {
+			le.PutUint32(b, uint32(to-at))
+			return to, true
+		}
+		le.PutUint32(b, 0)
+		return 0, false
+	case showing:
+		to, ok = c.target[at]
+		return to, ok && there
+	}
+	return at, there
+}
+
+// forget makes a pointer that was followed one that is kept as it is.
+func (c *codec) forget(at int) {
+	c.raw[at] = int32(c.target[at] - at)
+	delete(c.target, at)
+}
+
+// ref is a pointer to a structure of its own.
+func ref[T any, P objectOf[T]](c *codec, name string, p **T) { refInit[T, P](c, name, p, nil) }
+
+// refInit is ref with something to do before the structure is read, if not nil.
+func refInit[T any, P objectOf[T]](c *codec, name string, p **T, init func(*T)) {
+	at := c.at
+	to, ok := c.pointer(*p != nil)
+	kind := any((*T)(nil))
+	switch c.mode {
+	case reading:
+		if !ok {
+			return
+		}
+		if known, ok := c.index[node{to, kind}]; ok {
+			*p = known.(*T)
+			return
+		}
+		v := new(T)
+		if s, ok := any(v).(signed); ok {
+			offset, letters := s.signature()
+			if to+offset+len(letters) > len(c.data) || string(c.data[to+offset:to+offset+len(letters)]) != letters {
+				c.problem(at, "%s: %s expected at 0x%X", name, letters, to)
+				c.forget(at)
+				return
+			}
+		}
+		if init != nil {
+			init(v)
+		}
+		*p = v
+		c.index[node{to, kind}] = v
+		c.add(to, name, P(v).fields)
+	case placing:
+		if ok {
+			c.link(at, node{0, *p}, name, 4, P(*p).fields)
+		}
+	case showing:
+		if !ok {
+			c.show(name, 4, nil, "none")
+			return
+		}
+		c.expand(name, to, node{to, kind}, P(*p).fields)
+	}
+}
+
+// back is a pointer to a structure that belongs to another one: it is not shown
+// twice, but read and written as any other.
+func back[T any, P objectOf[T]](c *codec, name string, p **T) {
+	if c.mode == showing {
+		to, ok := c.pointer(*p != nil)
+		text := "none"
+		if ok {
+			text = fmt.Sprintf("at 0x%x", to)
+		}
+		c.show(name, 4, nil, text)
+		return
+	}
+	ref[T, P](c, name, p)
+}
+
+// expand adds a node with the fields of what a pointer leads to, made while it is
+// walked.
+func (c *codec) expand(name string, to int, self node, run func(*codec)) {
+	prior := c.prior
+	for _, p := range prior {
+		if p == self {
+			c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
+			return
+		}
+	}
+	if len(prior) > maxShownDepth {
+		c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
+		return
+	}
+	l := c.layout
+	data := c.data
+	c.nodes = append(c.nodes, &tree.Node{Name: name, Offset: int64(to), Size: l.size(to), Children: func(yield func(*tree.Node) bool) {
+		s := codec{layout: l, mode: showing, data: data, at: to, prior: append(prior[:len(prior):len(prior)], self)}
+		run(&s)
+		for _, n := range s.nodes {
+			if !yield(n) {
+				return
+			}
+		}
+	}})
+}
+
+// maxShownDepth bounds how deep inspection goes; a chain of bones is no deeper than
+// their tree, which is not followed by pointers.
+const maxShownDepth = 32
+
+// text is a pointer to a name, which ends with a zero.
+func (c *codec) text(name string, p *string) {
+	// The place of an empty name matters: files have pointers to one and
+	// pointers that are 0.
+	at := c.at
+	to, ok := c.pointer(c.mode != reading && (*p != "" || c.hasTarget(at)))
+	switch c.mode {
+	case reading:
+		if !ok {
+			return
+		}
+		end := to
+		for end < len(c.data) && c.data[end] != 0 {
+			end++
+		}
+		if end == len(c.data) || end-to > maxText {
+			c.problem(at, "%s: the text at 0x%X does not end", name, to)
+			c.forget(at)
+			return
+		}
+		*p = string(c.data[to:end])
+		s := *p
+		c.add(to, "text", func(c *codec) { c.chars(&s) })
+	case placing:
+		if ok {
+			s := *p
+			c.link(at, node{0, s}, "text", 1, func(c *codec) { c.chars(&s) })
+		}
+	case showing:
+		c.show(name, 4, *p, fmt.Sprintf("%.80q", *p))
+	}
+}
+
+// maxText bounds a name.
+const maxText = 1 << 12
+
+func (c *codec) hasTarget(at int) bool {
+	_, ok := c.target[at]
+	return ok
+}
+
+// chars is the text itself.
+func (c *codec) chars(s *string) {
+	b := c.bytes(len(*s) + 1)
+	if c.mode == writing {
+		b[copy(b, *s)] = 0
+	}
+}
+
+// count is the number before a pointer to so many things of size bytes.
+func (c *codec) count(name string, n int) int {
+	v := uint32(n)
+	word(c, name+" count", &v)
+	return int(v)
+}
+
+// array handles count and pointer of a list: length and make are of the slice, run
+// describes all its elements, size is the least that an element takes.
+func (c *codec) array(name string, length, size int, self any, makeSlice func(n int), run func(*codec)) {
+	n := c.count(name, length)
+	at := c.at
+	to, ok := c.pointer(length > 0 || c.mode != reading && c.hasTarget(at))
+	switch c.mode {
+	case reading:
+		if !ok {
+			if n != 0 {
+				c.problem(at, "%s: there is no pointer to %d of them", name, n)
+				c.counts[at-4] = uint32(n)
+			}
+			return
+		}
+		if n < 0 || n > (len(c.data)-to)/size {
+			c.problem(at, "%s: %d at 0x%X do not fit into the file", name, uint32(n), to)
+			c.forget(at)
+			c.counts[at-4] = uint32(n)
+			return
+		}
+		if n == 0 {
+			return
+		}
+		makeSlice(n)
+		c.add(to, name, run)
+	case writing:
+		if v, kept := c.counts[at-4]; kept && length == 0 && at-4 >= 0 && at <= len(c.data) {
+			le.PutUint32(c.data[at-4:], v)
+		}
+	case placing:
+		if ok {
+			c.link(at, node{0, self}, name, 4, run)
+		}
+	case showing:
+		if ok && length > 0 {
+			c.expand(fmt.Sprintf("%s (%d)", name, length), to, node{to, self}, run)
+		} else {
+			c.show(name, 4, nil, "none")
+		}
+	}
+}
+
+// refs is a list of pointers to structures.
+func refs[T any, P objectOf[T]](c *codec, name string, p *[]*T) {
+	c.array(name, len(*p), 4, p, func(n int) { *p = make([]*T, n) }, func(c *codec) {
+		for i := range *p {
+			ref[T, P](c, name, &(*p)[i])
+		}
+	})
+}
+
+// numbers is a list of words.
+func (c *codec) numbers(name string, p *[]uint32) {
+	c.array(name, len(*p), 4, p, func(n int) { *p = make([]uint32, n) }, func(c *codec) { c.words(name, *p) })
+}
+
+// reals is a list of floats.
+func (c *codec) reals(name string, p *[]float32) {
+	c.array(name, len(*p), 4, p, func(n int) { *p = make([]float32, n) }, func(c *codec) { c.floats(name, *p) })
+}
+
+// blob is size and pointer of bytes. Image data lies in the section IMAG. The bytes are
+// a part of the file's.
+func (c *codec) blob(name string, p *[]byte, image bool) {
+	n := c.count(name, len(*p))
+	at := c.at
+	to, ok := c.pointer(len(*p) > 0 || c.mode != reading && c.hasTarget(at))
+	run := func(c *codec) {
+		b := c.bytes(len(*p))
+		if c.mode == writing {
+			copy(b, *p)
+		}
+	}
+	switch c.mode {
+	case reading:
+		if !ok {
+			if n != 0 {
+				c.counts[at-4] = uint32(n)
+			}
+			return
+		}
+		if n < 0 || n > len(c.data)-to {
+			c.problem(at, "%s: %d bytes at 0x%X do not fit into the file", name, uint32(n), to)
+			c.forget(at)
+			c.counts[at-4] = uint32(n)
+			return
+		}
+		*p = c.data[to : to+n : to+n]
+		if image {
+			c.images[to] = true
+		}
+		c.add(to, name, run)
+	case writing:
+		if v, kept := c.counts[at-4]; kept && len(*p) == 0 && at-4 >= 0 && at <= len(c.data) {
+			le.PutUint32(c.data[at-4:], v)
+		}
+	case placing:
+		if ok && image {
+			c.linkImage(at, p, name, run)
+		} else if ok {
+			c.link(at, node{0, p}, name, 4, run)
+		}
+	case showing:
+		c.nodes = append(c.nodes, tree.Fieldf(name, int64(to), int64(len(*p)), nil, "%d bytes", len(*p)))
+	}
+}
+
+// optional is a part at the end of a structure that some writers leave out: it is there
+// if no other structure stands in its place. size is what it takes.
+func (c *codec) optional(size int, run func(*codec)) {
+	switch c.mode {
+	case reading:
+		c.pending = append(c.pending, tail{c.at, size, c.item, run})
+	case placing:
+		c.present[c.at] = true
+		run(c)
+	default:
+		if c.present[c.at] {
+			run(c)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package cgfx
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"pica200/assets/tree"
+)
+
+// Dict is a dictionary: names with structures, in order, and a Patricia tree over the
+// names by which the console finds them.
+type Dict[T any] struct {
+	Root    Branch // left is where the search begins
+	Entries []Entry[T]
+}
+
+// Branch is a node of the tree: the number of the bit that decides, and the entries (from
+// 1, 0 is the root) to go on with. Bit i of a name is bit i%8 of its byte i/8.
+type Branch struct {
+	Bit         uint32
+	Left, Right uint16
+}
+
+// Entry is a name with its structure. Value is nil where the file has none.
+type Entry[T any] struct {
+	Branch
+	Name  string
+	Value *T
+}
+
+// Get finds a structure by its name, nil if there is none.
+func (d *Dict[T]) Get(name string) *T {
+	for i := range d.Entries {
+		if d.Entries[i].Name == name {
+			return d.Entries[i].Value
+		}
+	}
+	return nil
+}
+
+// Values lists the structures that are there, in order.
+func (d *Dict[T]) Values() (out []*T) {
+	for i := range d.Entries {
+		if v := d.Entries[i].Value; v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Names lists the names in order.
+func (d *Dict[T]) Names() (out []string) {
+	for i := range d.Entries {
+		out = append(out, d.Entries[i].Name)
+	}
+	return out
+}
+
+// Add appends an entry. Names must differ; the tree is made anew when Build is called.
+func (d *Dict[T]) Add(name string, v *T) {
+	d.Entries = append(d.Entries, Entry[T]{Name: name, Value: v})
+}
+
+const (
+	dictHeader = 12
+	dictNode   = 16
+)
+
+// dict is count and pointer of a dictionary.
+func dict[T any, P objectOf[T]](c *codec, name string, d *Dict[T]) { dictInit[T, P](c, name, d, nil) }
+
+// dictInit is dict with something to do before each structure is read, if not nil.
+func dictInit[T any, P objectOf[T]](c *codec, name string, d *Dict[T], init func(*T)) {
+	n := c.count(name, len(d.Entries))
+	at := c.at
+	to, ok := c.pointer(len(d.Entries) > 0 || c.mode != reading && c.hasTarget(at))
+	run := func(c *codec) { dictBody[T, P](c, d, init) }
+	switch c.mode {
+	case reading:
+		if !ok {
+			if n != 0 {
+				c.problem(at, "%s: there is no dictionary for %d entries", name, uint32(n))
+				c.counts[at-4] = uint32(n)
+			}
+			return
+		}
+		switch {
+		case to+dictHeader+dictNode > len(c.data) || string(c.data[to:to+4]) != "DICT":
+			c.problem(at, "%s: no dictionary of %d entries at 0x%x", name, uint32(n), to)
+		case int(le.Uint32(c.data[to+8:])) != n || n < 0 || n > (len(c.data)-to-dictHeader)/dictNode-1:
+			c.problem(at, "%s: no dictionary of %d entries at 0x%x, it says %d", name, uint32(n), to, le.Uint32(c.data[to+8:]))
+		default:
+			d.Entries = make([]Entry[T], n)
+			c.add(to, "dictionary of "+name, run)
+			return
+		}
+		c.forget(at)
+		c.counts[at-4] = uint32(n)
+	case writing:
+		if v, kept := c.counts[at-4]; kept && len(d.Entries) == 0 && at-4 >= 0 && at <= len(c.data) {
+			le.PutUint32(c.data[at-4:], v)
+		}
+	case placing:
+		if ok {
+			c.link(at, node{0, d}, "dictionary of "+name, 4, run)
+		}
+	case showing:
+		if !ok {
+			c.nodes = append(c.nodes, tree.Field(name, int64(at-4), 8, nil, "0 entries"))
+			return
+		}
+		l, data, prior := c.layout, c.data, c.prior
+		text := fmt.Sprintf("%d entries", len(d.Entries))
+		if len(d.Entries) == 1 {
+			text = "1 entry"
+		}
+		c.nodes = append(c.nodes, &tree.Node{Name: name, Offset: int64(to), Size: l.size(to), Text: text, Children: func(yield func(*tree.Node) bool) {
+			s := codec{layout: l, mode: showing, data: data, at: to, prior: prior}
+			run(&s)
+			for _, n := range s.nodes {
+				if !yield(n) {
+					return
+				}
+			}
+		}})
+	}
+}
+
+// dictBody is the dictionary itself.
+func dictBody[T any, P objectOf[T]](c *codec, d *Dict[T], init func(*T)) {
+	if c.mode == showing {
+		c.at += dictHeader + dictNode
+		for i := range d.Entries {
+			e := &d.Entries[i]
+			c.at += dictNode - 4
+			ref[T, P](c, e.Name, &e.Value)
+			if n := c.nodes[len(c.nodes)-1]; n.Children != nil {
+				n.Text = fmt.Sprintf("bit %d, left %d, right %d", e.Bit, e.Left, e.Right)
+			}
+		}
+		return
+	}
+	c.magic("DICT")
+	size := uint32(dictHeader + dictNode*(1+len(d.Entries)))
+	kept := c.at
+	word(c, "size", &size)
+	if c.mode == reading && size != uint32(dictHeader+dictNode*(1+len(d.Entries))) {
+		c.note(kept, "a dictionary of %d entries says that it has 0x%x bytes", len(d.Entries), size)
+		c.counts[kept] = size
+	}
+	if v, ok := c.counts[kept]; ok && c.mode == writing && kept+4 <= len(c.data) {
+		le.PutUint32(c.data[kept:], v)
+	}
+	c.count("entries", len(d.Entries))
+	d.Root.fields(c)
+	c.words("root", make([]uint32, 2)) // its name and value are 0
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		e.Branch.fields(c)
+		c.text("name", &e.Name)
+		name := "entry"
+		if c.mode == reading {
+			name = fmt.Sprintf("entry %d (%.60s)", i, e.Name)
+		}
+		refInit[T, P](c, name, &e.Value, init)
+	}
+}
+
+func (b *Branch) fields(c *codec) {
+	word(c, "bit", &b.Bit)
+	half(c, "left", &b.Left)
+	half(c, "right", &b.Right)
+}
+
+// Build makes the tree for the names that are there. It fails if two are the same.
+//
+// The tree is that of the console's tools (SPICA, PatriciaTree): a search goes from the
+// root's left to ever lower bits, right where the name has the bit, until the number of a
+// bit does not fall; the entry met there is compared. Longer names go in first, so that
+// the root's bit, the highest there is, decides for all.
+func (d *Dict[T]) Build() error {
+	d.Root = Branch{Bit: ^uint32(0)}
+	order := make([]int, len(d.Entries))
+	longest := 0
+	for i := range order {
+		order[i] = i
+		longest = max(longest, len(d.Entries[i].Name))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(d.Entries[b].Name), len(d.Entries[a].Name)) })
+	branch := func(i int) (*Branch, string) {
+		if i == 0 {
+			return &d.Root, ""
+		}
+		e := &d.Entries[i-1]
+		return &e.Branch, e.Name
+	}
+	// search goes to the first bit that is not above limit.
+	search := func(name string, limit int64) (found, parent int) {
+		root, _ := branch(0)
+		bit := int64(root.Bit)
+		found = int(root.Left)
+		for {
+			b, _ := branch(found)
+			if int64(b.Bit) >= bit || int64(b.Bit) <= limit || found == 0 {
+				return found, parent
+			}
+			parent, bit = found, int64(b.Bit)
+			if nameBit(name, b.Bit) {
+				found = int(b.Right)
+			} else {
+				found = int(b.Left)
+			}
+		}
+	}
+	for _, k := range order {
+		e := &d.Entries[k]
+		near, _ := search(e.Name, -1)
+		_, other := branch(near)
+		bit := int64(longest)*8 - 1
+		for bit >= 0 && nameBit(other, uint32(bit)) == nameBit(e.Name, uint32(bit)) {
+			bit--
+		}
+		if bit < 0 {
+			return fmt.Errorf("cgfx: two entries of a dictionary are named %q", e.Name)
+		}
+		below, above := search(e.Name, bit)
+		e.Bit = uint32(bit)
+		e.Left, e.Right = uint16(k+1), uint16(below)
+		if nameBit(e.Name, e.Bit) {
+			e.Left, e.Right = uint16(below), uint16(k+1)
+		}
+		p, _ := branch(above)
+		if above != 0 && nameBit(e.Name, p.Bit) {
+			p.Right = uint16(k + 1)
+		} else {
+			p.Left = uint16(k + 1)
+		}
+	}
+	return nil
+}
+
+// Find looks a name up as the console does, by the tree. It returns the number of the
+// entry, -1 if the search ends at another one.
+func (d *Dict[T]) Find(name string) int {
+	bit, at := int64(d.Root.Bit), int(d.Root.Left)
+	for range d.Entries {
+		if at < 1 || at > len(d.Entries) {
+			return -1
+		}
+		e := &d.Entries[at-1]
+		if int64(e.Bit) >= bit {
+			break
+		}
+		bit = int64(e.Bit)
+		if nameBit(name, e.Bit) {
+			at = int(e.Right)
+		} else {
+			at = int(e.Left)
+		}
+	}
+	if at < 1 || at > len(d.Entries) || d.Entries[at-1].Name != name {
+		return -1
+	}
+	return at - 1
+}
+
+func nameBit(name string, bit uint32) bool {
+	i := int(bit / 8)
+	return i < len(name) && name[i]>>(bit%8)&1 != 0
+}

@@ -1,0 +1,297 @@
+package cgfx
+
+import (
+	"bytes"
+	"fmt"
+
+	"pica200/assets/tree"
+)
+
+// Magic is what a file begins with.
+const Magic = "CGFX"
+
+const (
+	fileHeader    = 0x14
+	sectionHeader = 8
+	byteOrderMark = 0xFEFF // little endian, the only one there is
+	// Revision is the header revision that this package writes.
+	Revision = 0x05000000
+	// MaxSlots is how many dictionaries the section DATA begins with at most.
+	MaxSlots = 16
+)
+
+// File is a resource file.
+type File struct {
+	Revision uint32
+	Sections []Section
+	// Slots is how many dictionaries DATA has: 15 or 16, by the tool that wrote it.
+	Slots int
+
+	Models               Dict[Model]
+	Textures             Dict[Texture]
+	LookupTables         Dict[LookupTable]
+	Materials            Dict[Material]
+	Shaders              Dict[Shader]
+	Cameras              Dict[Camera]
+	Lights               Dict[Light]
+	Fogs                 Dict[Fog]
+	Scenes               Dict[Scene]
+	SkeletalAnimations   Dict[Animation]
+	MaterialAnimations   Dict[Animation]
+	VisibilityAnimations Dict[Animation]
+	CameraAnimations     Dict[Animation]
+	LightAnimations      Dict[Animation]
+	FogAnimations        Dict[Animation]
+	Emitters             Dict[Opaque]
+
+	// Findings is what was noticed while reading.
+	Findings tree.Findings
+	// Gaps are the bytes that no structure holds, in order.
+	Gaps []Gap
+
+	layout *layout
+	data   []byte // that it was read from
+	stated uint32 // the size that the header says
+	header uint16 // size of the header
+}
+
+// Section is one of the parts that a file consists of: DATA, and IMAG with the contents
+// of textures and of vertex and index buffers.
+type Section struct {
+	Magic  string
+	Offset int
+	Size   uint32 // with the header of 8 bytes
+}
+
+// Slot names of the section DATA, in order. Source: 3dbrew, "CGFX"; the names from 9 on
+// are SPICA's.
+var SlotNames = [MaxSlots]string{
+	"models", "textures", "lookup tables", "materials", "shaders", "cameras", "lights", "fogs", "scenes",
+	"skeletal animations", "material animations", "visibility animations", "camera animations", "light animations",
+	"fog animations", "emitters",
+}
+
+// slots describes the dictionaries at the start of DATA.
+func (f *File) slots(c *codec) {
+	for i, run := range []func(string){
+		func(n string) { dict(c, n, &f.Models) }, func(n string) { dict(c, n, &f.Textures) },
+		func(n string) { dict(c, n, &f.LookupTables) }, func(n string) { dict(c, n, &f.Materials) },
+		func(n string) { dict(c, n, &f.Shaders) }, func(n string) { dict(c, n, &f.Cameras) },
+		func(n string) { dict(c, n, &f.Lights) }, func(n string) { dict(c, n, &f.Fogs) },
+		func(n string) { dict(c, n, &f.Scenes) }, func(n string) { dict(c, n, &f.SkeletalAnimations) },
+		func(n string) { dict(c, n, &f.MaterialAnimations) }, func(n string) { dict(c, n, &f.VisibilityAnimations) },
+		func(n string) { dict(c, n, &f.CameraAnimations) }, func(n string) { dict(c, n, &f.LightAnimations) },
+		func(n string) { dict(c, n, &f.FogAnimations) }, func(n string) { dict(c, n, &f.Emitters) },
+	} {
+		if i < f.Slots {
+			run(SlotNames[i])
+		}
+	}
+}
+
+// Is tells a resource file by its first bytes.
+func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(Magic)) }
+
+// Parse reads a file. The File refers to data. It fails only where nothing can be read;
+// lesser damage is among the findings, and what it concerns is left out.
+func Parse(data []byte) (*File, error) {
+	if len(data) < fileHeader {
+		return nil, fmt.Errorf("cgfx: %d bytes, want a header of %d", len(data), fileHeader)
+	}
+	if !Is(data) {
+		return nil, fmt.Errorf("cgfx: offset 0x0: %q, want %q", data[:4], Magic)
+	}
+	if bom := le.Uint16(data[4:]); bom != byteOrderMark {
+		return nil, fmt.Errorf("cgfx: offset 0x4: byte order mark 0x%04x, want 0xfeff (little-endian)", bom)
+	}
+	f := &File{Revision: le.Uint32(data[8:]), header: le.Uint16(data[6:]), stated: le.Uint32(data[12:]), layout: newLayout(), data: data}
+	l := f.layout
+	if f.Revision != Revision {
+		l.note(8, "revision 0x%08x; what is known of the format is of 0x%08x, so parts may be read wrongly", f.Revision, uint32(Revision))
+	}
+	if int64(f.stated) != int64(len(data)) {
+		l.problem(12, "the header says 0x%x bytes, the file has 0x%x", f.stated, len(data))
+	}
+	if err := f.readSections(); err != nil {
+		return nil, err
+	}
+	err := l.read(data)
+	f.Findings = l.findings
+	if err != nil {
+		return nil, err
+	}
+	f.Gaps = l.gaps(data, f.fixed()...)
+	return f, nil
+}
+
+// readSections finds the sections, and how many dictionaries DATA has: they go to where
+// the nearest of them lies.
+func (f *File) readSections() error {
+	data, l := f.data, f.layout
+	at, n := int(f.header), le.Uint32(data[16:])
+	dataAt := -1
+	for i := uint32(0); i < min(n, 16); i++ {
+		if at < fileHeader || at+sectionHeader > len(data) {
+			l.problem(16, "section %d of %d is not in the file", i, n)
+			break
+		}
+		s := Section{Magic: string(data[at : at+4]), Offset: at, Size: le.Uint32(data[at+4:])}
+		if s.Magic == "DATA" && dataAt < 0 {
+			dataAt = at
+		}
+		f.Sections = append(f.Sections, s)
+		if s.Size < sectionHeader || int64(s.Size) > int64(len(data)-at) {
+			l.problem(at+4, "section %d (%q) of 0x%x bytes does not fit into the file", i, s.Magic, s.Size)
+			break
+		}
+		at += int(s.Size)
+	}
+	if dataAt < 0 {
+		return fmt.Errorf("cgfx: no DATA section among %d sections from 0x%x on", n, f.header)
+	}
+	first := dataAt + sectionHeader
+	end := min(first+8*MaxSlots, len(data))
+	for at = first; at+8 <= end; at += 8 {
+		f.Slots++
+		if v := int32(le.Uint32(data[at+4:])); v > 0 && at+4+int(v) < end {
+			end = at + 4 + int(v)
+		}
+	}
+	l.add(first, "dictionaries", f.slots)
+	return nil
+}
+
+// fixed lists the parts that are not reached by pointers.
+func (f *File) fixed() []item {
+	list := []item{{at: 0, size: fileHeader, name: "the header"}}
+	for _, s := range f.Sections {
+		list = append(list, item{at: s.Offset, size: sectionHeader, name: "the header of " + s.Magic})
+	}
+	return list
+}
+
+// Encode writes the file with everything where it was read from: bytes that no structure
+// holds stay as they are. A file that was made, or in which something has another size
+// now, is laid out anew with Relayout.
+func (f *File) Encode() ([]byte, error) {
+	if f.layout == nil {
+		return f.Relayout()
+	}
+	out := make([]byte, len(f.data))
+	for _, g := range f.Gaps {
+		copy(out[g.Offset:], g.Data)
+	}
+	copy(out, Magic)
+	f.writeHeader(out, f.header, f.stated)
+	for _, s := range f.Sections {
+		copy(out[s.Offset:], s.Magic)
+		le.PutUint32(out[s.Offset+4:], s.Size)
+	}
+	if err := f.layout.write(out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (f *File) writeHeader(out []byte, header uint16, size uint32) {
+	le.PutUint16(out[4:], byteOrderMark)
+	le.PutUint16(out[6:], header)
+	le.PutUint32(out[8:], f.Revision)
+	le.PutUint32(out[12:], size)
+	n := uint32(len(f.Sections))
+	if f.data != nil {
+		n = le.Uint32(f.data[16:]) // a damaged file may say more than there are
+	}
+	le.PutUint32(out[16:], n)
+}
+
+// Relayout writes the file with a layout of its own: structures in the order in which
+// they are reached, each thing once, then names, then images at multiples of 128 bytes.
+// Pointers that led nowhere are 0, and what no structure holds is left out.
+func (f *File) Relayout() ([]byte, error) {
+	n := *f
+	if n.Revision == 0 {
+		n.Revision = Revision
+	}
+	if n.Slots == 0 {
+		n.Slots = MaxSlots
+	}
+	l := newLayout()
+	l.items = []item{
+		{name: "header", align: 4, run: func(c *codec) { c.at += fileHeader + sectionHeader }},
+		{name: "dictionaries", align: 4, run: n.slots},
+	}
+	imag, size := l.place()
+	if size > maxFile {
+		return nil, fmt.Errorf("cgfx: the file would have %d bytes; at most %d are written", size, maxFile)
+	}
+	out := make([]byte, size)
+	n.data = nil
+	n.Sections = []Section{{"DATA", fileHeader, uint32(size - fileHeader)}}
+	if imag > 0 {
+		n.Sections[0].Size = uint32(imag - fileHeader)
+		n.Sections = append(n.Sections, Section{"IMAG", imag, uint32(size - imag)})
+	}
+	copy(out, Magic)
+	n.writeHeader(out, fileHeader, uint32(size))
+	for _, s := range n.Sections {
+		copy(out[s.Offset:], s.Magic)
+		le.PutUint32(out[s.Offset+4:], s.Size)
+	}
+	return out, l.write(out)
+}
+
+// maxFile bounds what is written.
+const maxFile = 64 << 20
+
+// Tree shows the file for inspection.
+func (f *File) Tree() []*tree.Node {
+	header := tree.Group("header", 0, int64(f.header), "",
+		tree.Field("magic", 0, 4, Magic, ""), tree.Field("byte order mark", 4, 2, int64(byteOrderMark), "0xfeff, little-endian"),
+		tree.Field("header size", 6, 2, int64(f.header), ""), tree.Field("revision", 8, 4, f.Revision, ""),
+		tree.Field("file size", 12, 4, f.stated, ""), tree.Field("sections", 16, 4, int64(le.Uint32(f.data[16:])), ""))
+	out := []*tree.Node{header}
+	for _, s := range f.Sections {
+		if s.Magic != "DATA" {
+			out = append(out, tree.Fieldf(s.Magic, int64(s.Offset), int64(s.Size), nil, "section of 0x%x bytes", s.Size))
+			continue
+		}
+		out = append(out, &tree.Node{Name: "DATA", Offset: int64(s.Offset), Size: int64(s.Size), Children: func(yield func(*tree.Node) bool) {
+			c := codec{layout: f.layout, mode: showing, data: f.data, at: s.Offset + sectionHeader}
+			f.slots(&c)
+			for _, n := range c.nodes {
+				if !yield(n) {
+					return
+				}
+			}
+		}})
+	}
+	if len(f.Gaps) == 0 {
+		return out
+	}
+	return append(out, tree.List("gaps", tree.NoOffset, 0, fmt.Sprintf("%d runs of bytes that no structure holds", len(f.Gaps)), len(f.Gaps), func(i int) *tree.Node {
+		g := f.Gaps[i]
+		text := "zeros"
+		if !g.Zero {
+			text = "bytes"
+		}
+		return tree.Field("after "+g.After, int64(g.Offset), int64(len(g.Data)), nil, fmt.Sprintf("%d %s", len(g.Data), text))
+	}))
+}
+
+// OffsetOf is where in the file the bytes of a texture or buffer lie, -1 if they were not
+// read from it.
+func (f *File) OffsetOf(b []byte) int {
+	if len(b) == 0 || len(f.data) == 0 {
+		return -1
+	}
+	for at := range f.layout.images {
+		if &f.data[at] == &b[0] {
+			return at
+		}
+	}
+	return -1
+}
+
+// Size is the size of the file that was read, in bytes.
+func (f *File) Size() int { return len(f.data) }

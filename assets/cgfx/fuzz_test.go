@@ -1,0 +1,105 @@
+package cgfx
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pica200/assets/texture"
+)
+
+// seeds adds the samples at hand to a target.
+func seeds(f *testing.F, prefix string) {
+	for _, pattern := range []string{"../../inspect/testdata/*", "testdata/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			if data, err := os.ReadFile(path); err == nil && len(data) < 1<<17 && bytes.HasPrefix(data, []byte(prefix)) {
+				f.Add(data)
+			}
+		}
+	}
+}
+
+// Reading any bytes ends, takes no more memory than the file allows, and what was read can
+// be checked, shown, written where it was and laid out anew.
+func FuzzCGFX(f *testing.F) {
+	seeds(f, Magic)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Parse(data)
+		if err != nil {
+			return
+		}
+		r.Check()
+		out, err := r.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out) != len(data) {
+			t.Fatalf("%d bytes became %d", len(data), len(out))
+		}
+		shown := 0
+		for _, n := range r.Tree() {
+			if n.Children == nil {
+				continue
+			}
+			for range n.Children {
+				shown++
+			}
+		}
+		for _, x := range r.Textures.Values() {
+			for i := range x.Images {
+				_, _ = x.Decode(i)
+			}
+			x.MipLevels()
+		}
+		for _, a := range r.SkeletalAnimations.Values() {
+			for _, m := range a.Members.Values() {
+				for i := range m.Slots {
+					m.Slots[i].At(1.5, 0)
+				}
+			}
+		}
+		once, err := r.Relayout()
+		if err != nil {
+			return // larger than what is written
+		}
+		if _, err := Parse(once); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzCBMD(f *testing.F) {
+	seeds(f, MagicCBMD)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := ParseBanner(data)
+		if err != nil {
+			return
+		}
+		for _, p := range b.Models {
+			if p != nil {
+				_, _ = Parse(p.Data)
+			}
+		}
+	})
+}
+
+// What is packed with LZ11 unpacks to the same, and unpacking anything ends.
+func FuzzLZ11(f *testing.F) {
+	f.Add([]byte("abcabcabcabcabc"))
+	f.Add([]byte{0x11, 5, 0, 0, 0, 1, 2, 3, 4, 5})
+	f.Add(make([]byte, 5000))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, _, _ = texture.Unpack(data, 1<<20)
+		data = data[:min(len(data), 1<<13)] // packing looks 4096 bytes back for each byte
+		packed, err := texture.Pack(data, texture.LZ11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, used, err := texture.Unpack(packed, len(data))
+		if err != nil || !bytes.Equal(out, data) || used > len(packed) {
+			t.Fatalf("%d bytes: %v", len(data), err)
+		}
+	})
+}

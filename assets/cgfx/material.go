@@ -1,0 +1,357 @@
+package cgfx
+
+// Material flags.
+const (
+	MaterialFragmentLit        = 1 << 0
+	MaterialVertexLit          = 1 << 1
+	MaterialHemisphereLit      = 1 << 2
+	MaterialHemisphereOccluded = 1 << 3
+	MaterialFogged             = 1 << 4
+	MaterialPolygonOffset      = 1 << 5
+)
+
+// Material is MTOB. Most of its state is there twice: as values of the author's tool and as
+// the commands that the console sends; the commands are what is drawn with.
+type Material struct {
+	Object
+	Flags          uint32
+	TexCoordConfig uint32
+	Translucency   uint32 // layer: 0 opaque, 1 translucent, 2 subtractive, 3 additive; drawn in this order
+	Colors         MaterialColors
+	PolygonOffset  uint32
+	Cull           uint32  // 0 front, 1 back, 2 always, 3 never; the command counts
+	OffsetUnits    float32 // of the polygon offset
+	CullCommand    [2]uint32
+	DepthFlags     uint32 // bit 0 test, bit 1 write: the command does not hold them
+	DepthCommand   [4]uint32
+	BlendMode      uint32 // 0 off, 1 blending, 2 blending with alpha apart, 3 logic operation
+	BlendColor     [4]float32
+	BlendCommand   [6]uint32
+	StencilCommand [4]uint32
+	TexCoordsUsed  uint32
+	TexCoords      [3]TexCoord
+	Mappers        [3]*TextureMapper
+	Procedural     *Opaque
+	Shader         *Shader
+	Fragment       *FragmentShader
+	ShaderProgram  uint32
+	Parameters     []*ShaderParameter
+	LightSet       uint32
+	Fog            uint32
+	// Hashes tell the console which state two materials have in common: shading
+	// parameters, shader parameters, texture coordinates, samplers, mappers, colours,
+	// rasterization, lighting, tables, table parameters, combiners, alpha test, fragment
+	// operations.
+	// Commands are more commands, run behind the others: those of a material that came out
+	// of another format. They are not in this one.
+	Commands []uint32
+	Hashes   [13]uint32
+	ID       uint32
+}
+
+func (*Material) signature() (int, string) { return 4, "MTOB" }
+
+func (m *Material) fields(c *codec) {
+	m.Object.header(c, "MTOB")
+	word(c, "flags", &m.Flags)
+	word(c, "texcoord config", &m.TexCoordConfig)
+	word(c, "translucency", &m.Translucency)
+	m.Colors.fields(c)
+	word(c, "polygon offset", &m.PolygonOffset)
+	word(c, "cull", &m.Cull)
+	c.float("offset units", &m.OffsetUnits)
+	c.words("cull command", m.CullCommand[:])
+	word(c, "depth flags", &m.DepthFlags)
+	c.words("depth commands", m.DepthCommand[:])
+	word(c, "blend mode", &m.BlendMode)
+	c.floats("blend color", m.BlendColor[:])
+	c.words("blend commands", m.BlendCommand[:])
+	c.words("stencil commands", m.StencilCommand[:])
+	word(c, "texcoords used", &m.TexCoordsUsed)
+	for i := range m.TexCoords {
+		m.TexCoords[i].fields(c)
+	}
+	for i := range m.Mappers {
+		ref(c, "texture mapper", &m.Mappers[i])
+	}
+	ref(c, "procedural texture mapper", &m.Procedural)
+	ref(c, "shader", &m.Shader)
+	ref(c, "fragment shader", &m.Fragment)
+	word(c, "shader program", &m.ShaderProgram)
+	refs(c, "shader parameters", &m.Parameters)
+	word(c, "light set", &m.LightSet)
+	word(c, "fog", &m.Fog)
+	c.words("hashes", m.Hashes[:])
+	word(c, "id", &m.ID)
+}
+
+// MaterialColors are the colours of a material, as floats and as bytes (RGBA). The alpha of
+// Ambient is the scale of vertex colours.
+type MaterialColors struct {
+	Emission, Ambient, Diffuse [4]float32
+	Specular                   [2][4]float32
+	Constant                   [6][4]float32
+	Bytes                      [11]uint32 // the same in the same order, red lowest
+	Cache                      uint32
+}
+
+func (m *MaterialColors) fields(c *codec) {
+	c.floats("emission", m.Emission[:])
+	c.floats("ambient", m.Ambient[:])
+	c.floats("diffuse", m.Diffuse[:])
+	for i := range m.Specular {
+		c.floats("specular", m.Specular[i][:])
+	}
+	for i := range m.Constant {
+		c.floats("constant", m.Constant[i][:])
+	}
+	c.words("colors as bytes", m.Bytes[:])
+	word(c, "command cache", &m.Cache)
+}
+
+// At is one of the eleven colours, in the order of the file.
+func (m *MaterialColors) At(i int) *[4]float32 {
+	switch i {
+	case 0:
+		return &m.Emission
+	case 1:
+		return &m.Ambient
+	case 2:
+		return &m.Diffuse
+	case 3, 4:
+		return &m.Specular[i-3]
+	}
+	return &m.Constant[i-5]
+}
+
+// ColorNames are the names by which animations call the eleven colours.
+var ColorNames = [11]string{"Emission", "Ambient", "Diffuse", "Specular0", "Specular1", "Constant0", "Constant1", "Constant2", "Constant3", "Constant4", "Constant5"}
+
+// Mapping is where a texture coordinate comes from.
+type Mapping uint32
+
+// The mappings.
+const (
+	MapUV Mapping = iota
+	MapCube
+	MapSphere
+	MapProjection
+	MapShadow
+	MapShadowCube
+)
+
+// String names the mapping.
+func (m Mapping) String() string {
+	return enumText(uint32(m), "uv", "camera cube", "camera sphere", "projection", "shadow", "shadow cube")
+}
+
+// TexCoord is how a texture unit's coordinates are made.
+type TexCoord struct {
+	Source      uint32 // which of the vertices' coordinates
+	Mapping     Mapping
+	Camera      int32  // of projections: number in the scene, -1 the one drawn with
+	Convention  uint32 // of Scale, Rotation, Translation: 0 Maya, 1 Softimage, 2 3ds Max
+	Scale       [2]float32
+	Rotation    float32
+	Translation [2]float32
+	Flags       uint32
+	Matrix      [12]float32 // three rows of four
+}
+
+func (t *TexCoord) fields(c *codec) {
+	word(c, "source", &t.Source)
+	word(c, "mapping", &t.Mapping)
+	word(c, "camera", &t.Camera)
+	word(c, "convention", &t.Convention)
+	c.floats("scale", t.Scale[:])
+	c.float("rotation", &t.Rotation)
+	c.floats("translation", t.Translation[:])
+	word(c, "flags", &t.Flags)
+	c.floats("matrix", t.Matrix[:])
+}
+
+// TextureMapper is a texture unit: which texture, and how it is sampled.
+type TextureMapper struct {
+	Kind      uint32
+	Allocator uint32
+	Texture   *Texture
+	Sampler   *Sampler
+	Commands  [14]uint32 // size and address are filled in by the console
+	Send      uint32     // bytes of them that are sent
+}
+
+func (t *TextureMapper) fields(c *codec) {
+	word(c, "kind", &t.Kind)
+	word(c, "allocator", &t.Allocator)
+	ref(c, "texture", &t.Texture)
+	ref(c, "sampler", &t.Sampler)
+	c.words("commands", t.Commands[:])
+	word(c, "bytes to send", &t.Send)
+}
+
+// Sampler is what the author's tool says of a texture unit.
+type Sampler struct {
+	Kind      uint32
+	Owner     *TextureMapper
+	MinFilter uint32
+	Border    [4]float32
+	Bias      float32
+}
+
+func (s *Sampler) fields(c *codec) {
+	word(c, "kind", &s.Kind)
+	back(c, "owner", &s.Owner)
+	word(c, "min filter", &s.MinFilter)
+	c.floats("border", s.Border[:])
+	c.optional(4, func(c *codec) { c.float("lod bias", &s.Bias) })
+}
+
+// Shader is SHDR: a name of a shader that is somewhere else, or its binary.
+type Shader struct {
+	Object
+	Path   string // of KindShaderRef
+	Target uint32 // filled in by the console
+	Binary []byte // of KindShader: DVLB
+}
+
+func (*Shader) signature() (int, string) { return 4, "SHDR" }
+
+func (s *Shader) fields(c *codec) {
+	s.Object.header(c, "SHDR")
+	switch s.Kind {
+	case KindShaderRef:
+		c.text("path", &s.Path)
+		word(c, "target", &s.Target)
+	case KindShader:
+		c.blob("binary", &s.Binary, false)
+	}
+}
+
+// ShaderParameter is a uniform of the shader. Source: KillzXGaming's SPICA, GfxShaderParam.
+type ShaderParameter struct {
+	Name   string
+	Index  uint32
+	Type   uint32 // 0 bool, 1 to 4 floats
+	Values [4]float32
+	Bool   uint32
+}
+
+func (p *ShaderParameter) fields(c *codec) {
+	c.text("name", &p.Name)
+	word(c, "index", &p.Index)
+	word(c, "type", &p.Type)
+	switch {
+	case p.Type == 0:
+		word(c, "value", &p.Bool)
+	case p.Type <= 4:
+		c.floats("value", p.Values[:p.Type])
+	default:
+		if c.mode == reading {
+			c.note(c.at-4, "shader parameter %q is of the unknown type %d", p.Name, p.Type)
+		}
+	}
+}
+
+// FragmentShader is lighting and texture combiners.
+type FragmentShader struct {
+	BufferColor     [4]float32
+	LightFlags      uint32 // bit 0 clamps highlights, 1 and 2 distributions, 3 and 4 geometry factors, 5 reflection
+	Layer           uint32 // lighting configuration, GPUREG_LIGHTING_CONFIG0 bits 4-7
+	Fresnel         uint32 // 0 none, 1 primary alpha, 2 secondary alpha, 3 both
+	BumpTexture     uint32
+	BumpMode        uint32 // 0 none, 1 normals, 2 tangents
+	BumpRenormalize uint32
+	Tables          *FragmentTables
+	Combiners       [6]Combiner
+	AlphaTest       [2]uint32
+	BufferCommand   [6]uint32
+}
+
+func (f *FragmentShader) fields(c *codec) {
+	c.floats("buffer color", f.BufferColor[:])
+	word(c, "light flags", &f.LightFlags)
+	word(c, "layer config", &f.Layer)
+	word(c, "fresnel", &f.Fresnel)
+	word(c, "bump texture", &f.BumpTexture)
+	word(c, "bump mode", &f.BumpMode)
+	word(c, "bump renormalize", &f.BumpRenormalize)
+	ref(c, "tables", &f.Tables)
+	for i := range f.Combiners {
+		word(c, "constant", &f.Combiners[i].Constant)
+		c.words("combiner commands", f.Combiners[i].Command[:])
+	}
+	c.words("alpha test command", f.AlphaTest[:])
+	c.words("buffer commands", f.BufferCommand[:])
+}
+
+// Combiner is a stage of the texture combiner.
+type Combiner struct {
+	Constant uint32 // which colour is the constant: 0-5 Constant, 6 emission, 7 ambient, 8 diffuse, 9 and 10 specular
+	Command  [6]uint32
+}
+
+// FragmentTables are the tables of fragment lighting: reflection red, green, blue,
+// distribution 0 and 1, Fresnel.
+type FragmentTables struct{ Tables [6]*LightTable }
+
+func (f *FragmentTables) fields(c *codec) {
+	for i, name := range [6]string{"reflection r", "reflection g", "reflection b", "distribution 0", "distribution 1", "fresnel"} {
+		ref(c, name, &f.Tables[i])
+	}
+}
+
+// LightTable is a table with what it is looked up by.
+type LightTable struct {
+	Input uint32 // GPUREG_LIGHTING_LUTINPUT_SELECT: 0 N.H, 1 V.H, 2 N.V, 3 L.N, 4 -L.P, 5 cos phi
+	Scale uint32 // GPUREG_LIGHTING_LUTINPUT_SCALE
+	Table *TableRef
+}
+
+func (t *LightTable) fields(c *codec) {
+	word(c, "input", &t.Input)
+	word(c, "scale", &t.Scale)
+	ref(c, "table", &t.Table)
+}
+
+// TableRef names a table of a set.
+type TableRef struct {
+	Kind uint32
+	Set  string // name of a LookupTable of the file
+	Name string // of the table in it
+	Into *LookupTable
+}
+
+func (t *TableRef) fields(c *codec) {
+	word(c, "kind", &t.Kind)
+	c.text("set", &t.Set)
+	c.text("name", &t.Name)
+	back(c, "lookup table", &t.Into)
+}
+
+// LookupTable is LUTS, a set of tables.
+type LookupTable struct {
+	Object
+	Tables Dict[Table]
+}
+
+func (*LookupTable) signature() (int, string) { return 4, "LUTS" }
+
+func (l *LookupTable) fields(c *codec) {
+	l.Object.header(c, "LUTS")
+	dict(c, "tables", &l.Tables)
+}
+
+// Table is the commands that upload a table.
+type Table struct {
+	Kind     uint32
+	Name     string
+	Absolute uint32 // the input runs from 0 to 1, not from -1
+	Commands []byte
+}
+
+func (t *Table) fields(c *codec) {
+	word(c, "kind", &t.Kind)
+	c.text("name", &t.Name)
+	word(c, "absolute", &t.Absolute)
+	c.blob("commands", &t.Commands, false)
+}

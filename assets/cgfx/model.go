@@ -1,0 +1,334 @@
+package cgfx
+
+// Model is CMDL: meshes, which pair a shape with a material, and the skeleton they hang on.
+type Model struct {
+	Object
+	Transform
+	Meshes           []*Mesh
+	Materials        Dict[Material]
+	Shapes           []*Shape
+	NodeVisibilities Dict[NodeVisibility]
+	Visible          uint32 // bit 0 visible, bit 8 scales by axes
+	Cull             uint32
+	Layer            uint32
+	Skeleton         *Skeleton // of KindSkeletalModel
+}
+
+func (*Model) signature() (int, string) { return 4, "CMDL" }
+
+func (m *Model) fields(c *codec) {
+	m.Object.header(c, "CMDL")
+	m.Transform.fields(c)
+	refs(c, "meshes", &m.Meshes)
+	dict(c, "materials", &m.Materials)
+	refs(c, "shapes", &m.Shapes)
+	dict(c, "node visibilities", &m.NodeVisibilities)
+	word(c, "visible", &m.Visible)
+	word(c, "cull", &m.Cull)
+	word(c, "layer", &m.Layer)
+	if m.Kind&0x80 != 0 {
+		ref(c, "skeleton", &m.Skeleton)
+	}
+}
+
+// NodeVisibility says whether the meshes that name it are drawn.
+type NodeVisibility struct {
+	Name    string
+	Visible uint32
+}
+
+func (v *NodeVisibility) fields(c *codec) {
+	c.text("name", &v.Name)
+	word(c, "visible", &v.Visible)
+}
+
+// Mesh pairs a shape with a material.
+type Mesh struct {
+	Object
+	Shape    uint32 // numbers into the model's
+	Material uint32
+	Owner    *Model
+	Visible  uint8
+	Priority uint8  // of its layer: lower ones are drawn first
+	Node     uint16 // number of its node visibility, 0xFFFF none
+	// Runtime is filled in by the console: the primitive, flags, scales of attributes,
+	// command lists.
+	Runtime  [18]uint32
+	NodeName string
+	Tail     [4]uint32 // room for the console: padding, the key of sorting, commands; not in every file
+}
+
+func (*Mesh) signature() (int, string) { return 4, "SOBJ" }
+
+func (m *Mesh) fields(c *codec) {
+	m.Object.header(c, "SOBJ")
+	word(c, "shape", &m.Shape)
+	word(c, "material", &m.Material)
+	back(c, "owner", &m.Owner)
+	octet(c, "visible", &m.Visible)
+	octet(c, "priority", &m.Priority)
+	half(c, "node", &m.Node)
+	c.words("runtime", m.Runtime[:])
+	c.text("node name", &m.NodeName)
+	c.optional(4, func(c *codec) {
+		word(c, "runtime", &m.Tail[0])
+		c.optional(12, func(c *codec) { c.words("runtime", m.Tail[1:]) })
+	})
+}
+
+// Shape is the geometry of a mesh.
+type Shape struct {
+	Object
+	Flags      uint32
+	Bounds     *Bounds
+	Offset     [3]float32 // added to every position
+	Sets       []*PrimitiveSet
+	Base       uint32 // filled in by the console
+	Attributes []*Attribute
+	Blend      *BlendShape
+}
+
+func (*Shape) signature() (int, string) { return 4, "SOBJ" }
+
+func (s *Shape) fields(c *codec) {
+	s.Object.header(c, "SOBJ")
+	word(c, "flags", &s.Flags)
+	ref(c, "bounds", &s.Bounds)
+	c.floats("position offset", s.Offset[:])
+	refs(c, "primitive sets", &s.Sets)
+	word(c, "base address", &s.Base)
+	refs(c, "attributes", &s.Attributes)
+	ref(c, "blend shape", &s.Blend)
+}
+
+// BlendShape is shapes that are mixed. No public file has targets, so what they hold is not
+// read. Source: SPICA, GfxBlendShape.
+type BlendShape struct {
+	Kind    uint32
+	Targets []*Opaque
+	Usages  []uint32
+}
+
+func (b *BlendShape) fields(c *codec) {
+	word(c, "kind", &b.Kind)
+	refs(c, "targets", &b.Targets)
+	c.numbers("usages", &b.Usages)
+}
+
+// Bounds is a box about a shape.
+type Bounds struct {
+	Kind   uint32
+	Center [3]float32
+	Axes   [9]float32
+	Size   [3]float32
+}
+
+func (b *Bounds) fields(c *codec) {
+	word(c, "kind", &b.Kind)
+	c.floats("center", b.Center[:])
+	c.floats("axes", b.Axes[:])
+	c.floats("size", b.Size[:])
+}
+
+// Skinning is how the vertices of a primitive set hang on bones.
+type Skinning uint32
+
+// The ways of skinning.
+const (
+	Unskinned Skinning = iota // the one bone of the set moves them
+	Rigid                     // each vertex has one bone; positions are in its space
+	Smooth                    // up to four bones and weights; positions are in the model's space
+)
+
+// String names the way.
+func (s Skinning) String() string {
+	return enumText(uint32(s), "none", "rigid", "smooth")
+}
+
+// PrimitiveSet is a part of a shape with its bones: bone numbers of vertices count into
+// Bones.
+type PrimitiveSet struct {
+	Bones      []uint32
+	Skinning   Skinning
+	Primitives []*Primitive
+}
+
+func (p *PrimitiveSet) fields(c *codec) {
+	c.numbers("bones", &p.Bones)
+	word(c, "skinning", &p.Skinning)
+	refs(c, "primitives", &p.Primitives)
+}
+
+// Primitive is a list of index streams.
+type Primitive struct {
+	Streams   []*IndexStream
+	Objects   []uint32 // filled in by the console, one a stream
+	Flags     uint32
+	Allocator uint32 // filled in by the console
+}
+
+func (p *Primitive) fields(c *codec) {
+	refs(c, "index streams", &p.Streams)
+	c.numbers("buffer objects", &p.Objects)
+	word(c, "flags", &p.Flags)
+	word(c, "command allocator", &p.Allocator)
+}
+
+// IndexStream is what one draw draws.
+type IndexStream struct {
+	Format    DataType // UnsignedByte or UnsignedShort
+	Mode      uint8    // 0 triangles, 1 strip, 2 fan
+	Visible   uint8
+	Padding   uint16
+	Data      []byte
+	Runtime   [6]uint32
+	BoundsPtr uint32
+}
+
+func (s *IndexStream) fields(c *codec) {
+	word(c, "format", &s.Format)
+	octet(c, "mode", &s.Mode)
+	octet(c, "visible", &s.Visible)
+	half(c, "padding", &s.Padding)
+	c.blob("indices", &s.Data, true)
+	c.words("runtime", s.Runtime[:])
+	word(c, "bounding volume", &s.BoundsPtr)
+}
+
+// Len is how many indices there are.
+func (s *IndexStream) Len() int { return len(s.Data) / max(s.Format.Size(), 1) }
+
+// Index is an index of the stream.
+func (s *IndexStream) Index(i int) int {
+	if s.Format.Size() == 2 {
+		return int(le.Uint16(s.Data[2*i:]))
+	}
+	return int(s.Data[i])
+}
+
+// DataType is the type of a vertex component or index, numbered as in OpenGL.
+type DataType uint32
+
+// The types.
+const (
+	Byte          DataType = 0x1400
+	UnsignedByte  DataType = 0x1401
+	Short         DataType = 0x1402
+	UnsignedShort DataType = 0x1403
+	Float         DataType = 0x1406
+	Fixed         DataType = 0x140C
+)
+
+// String names the type.
+func (t DataType) String() string {
+	switch t {
+	case Byte:
+		return "byte"
+	case UnsignedByte:
+		return "unsigned byte"
+	case Short:
+		return "short"
+	case UnsignedShort:
+		return "unsigned short"
+	case Float:
+		return "float"
+	case Fixed:
+		return "fixed"
+	}
+	return enumText(uint32(t))
+}
+
+// Size is the size of a component in bytes, 0 of a type that does not exist.
+func (t DataType) Size() int {
+	switch t {
+	case Byte, UnsignedByte:
+		return 1
+	case Short, UnsignedShort:
+		return 2
+	case Float, Fixed:
+		return 4
+	}
+	return 0
+}
+
+// Usage is what a vertex attribute means.
+type Usage uint32
+
+// The usages.
+const (
+	Position Usage = iota
+	Normal
+	Tangent
+	Color
+	TexCoord0
+	TexCoord1
+	TexCoord2
+	BoneIndex
+	BoneWeight
+	UserAttribute0
+	Interleaved Usage = 21
+)
+
+// String names the usage.
+func (u Usage) String() string {
+	return enumText(uint32(u), "position", "normal", "tangent", "color", "texcoord0", "texcoord1", "texcoord2", "bone index", "bone weight",
+		"user 0", "user 1", "user 2", "user 3", "user 4", "user 5", "user 6", "user 7", "user 8", "user 9", "user 10", "user 11", "interleaved")
+}
+
+// Kinds of Attribute.
+const (
+	AttributeStream      = 0x40000001 // one attribute, with data of its own or in an interleaved stream
+	AttributeInterleaved = 0x40000002 // data of several
+	AttributeFixed       = 0x80000000 // the same for all vertices
+)
+
+// Attribute is a vertex attribute, or several in one buffer. Values times Scale are what
+// the shader gets.
+type Attribute struct {
+	Kind       uint32
+	Usage      Usage
+	Flags      uint32
+	Object     uint32 // the words beginning with this are filled in by the console
+	Location   uint32
+	Data       []byte
+	LocationAt uint32
+	Area       uint32
+	Stride     uint32       // of an interleaved stream, bytes
+	Streams    []*Attribute // in it
+	Format     DataType
+	Components uint32 // 1 to 4; 0 of fixed values written by one tool: count Values
+	Scale      float32
+	Offset     uint32 // in the interleaved stream, bytes
+	Values     []float32
+}
+
+func (a *Attribute) fields(c *codec) {
+	word(c, "kind", &a.Kind)
+	word(c, "usage", &a.Usage)
+	word(c, "flags", &a.Flags)
+	if a.Kind == AttributeStream || a.Kind == AttributeInterleaved {
+		word(c, "buffer object", &a.Object)
+		word(c, "location flag", &a.Location)
+		c.blob("data", &a.Data, true)
+		word(c, "location address", &a.LocationAt)
+		word(c, "memory area", &a.Area)
+	}
+	switch a.Kind {
+	case AttributeInterleaved:
+		word(c, "stride", &a.Stride)
+		refs(c, "streams", &a.Streams)
+	case AttributeStream, AttributeFixed:
+		word(c, "format", &a.Format)
+		word(c, "components", &a.Components)
+		c.float("scale", &a.Scale)
+		if a.Kind == AttributeFixed {
+			c.reals("values", &a.Values)
+			return
+		}
+		word(c, "offset", &a.Offset)
+	default:
+		if c.mode == reading {
+			c.problem(c.at-12, "a vertex attribute of the unknown kind 0x%08x", a.Kind)
+		}
+	}
+}

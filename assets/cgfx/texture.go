@@ -1,0 +1,136 @@
+package cgfx
+
+import (
+	"fmt"
+
+	"pica200/assets/texture"
+	"pica200/pica"
+)
+
+// Texture is TXOB: a reference by name, an image, or the six of a cube.
+type Texture struct {
+	Object
+	Path     string   // of KindTextureRef: name of a texture of the file
+	Target   *Texture // the same texture; not in every file
+	Height   uint32
+	Width    uint32
+	GLFormat uint32
+	GLType   uint32
+	Levels   uint32
+	TexObj   uint32
+	Location uint32
+	Format   pica.TextureFormat
+	Images   []*Image // one, or six: +x, -x, +y, -y, +z, -z
+}
+
+func (*Texture) signature() (int, string) { return 4, "TXOB" }
+
+func (t *Texture) fields(c *codec) {
+	t.Object.header(c, "TXOB")
+	n := 0
+	switch t.Kind {
+	case KindTextureRef:
+		c.text("path", &t.Path)
+		back(c, "texture", &t.Target)
+		return
+	case KindTextureImage:
+		n = 1
+	case KindTextureCube:
+		n = 6
+	case KindTextureShadow:
+	default:
+		if c.mode == reading {
+			c.note(c.at, "texture %q is of the unknown kind 0x%08x", t.Name, uint32(t.Kind))
+		}
+		return
+	}
+	word(c, "height", &t.Height)
+	word(c, "width", &t.Width)
+	word(c, "gl format", &t.GLFormat)
+	word(c, "gl type", &t.GLType)
+	word(c, "levels", &t.Levels)
+	word(c, "texture object", &t.TexObj)
+	word(c, "location flags", &t.Location)
+	format := uint32(t.Format)
+	if c.mode == reading {
+		word(c, "format", &format)
+		if t.Format = pica.TextureFormat(format); uint32(t.Format) != format {
+			c.problem(c.at-4, "texture %q has the format %d", t.Name, format)
+		}
+	} else {
+		word(c, "format", &format)
+	}
+	if c.mode == showing {
+		c.nodes[len(c.nodes)-1].Text = t.Format.String()
+	}
+	if c.mode == reading {
+		t.Images = make([]*Image, n)
+	}
+	for i := range t.Images {
+		ref(c, "image", &t.Images[i])
+	}
+}
+
+// Image is the texels of a texture, all levels from the largest on.
+type Image struct {
+	Height    uint32
+	Width     uint32
+	Data      []byte
+	Allocator uint32
+	Bits      uint32 // a texel
+	Location  uint32
+	Area      uint32
+}
+
+func (i *Image) fields(c *codec) {
+	word(c, "height", &i.Height)
+	word(c, "width", &i.Width)
+	c.blob("texels", &i.Data, true)
+	word(c, "allocator", &i.Allocator)
+	word(c, "bits a texel", &i.Bits)
+	word(c, "location address", &i.Location)
+	word(c, "memory area", &i.Area)
+}
+
+// MipLevels is how many levels of the image its bytes hold, at most as many as it says.
+func (t *Texture) MipLevels() int {
+	if len(t.Images) == 0 || t.Images[0] == nil {
+		return 0
+	}
+	n := 0
+	for n < max(int(min(t.Levels, 16)), 1) {
+		size := 0
+		for i := 0; i <= n; i++ {
+			w, h := int(t.Width)>>i, int(t.Height)>>i
+			if w < 8 || h < 8 {
+				return n
+			}
+			size += texture.Size(t.Format, w, h)
+		}
+		if size == 0 || size > len(t.Images[0].Data) {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// Decode gives an image of the texture, the largest level. The error says what of the
+// texture makes no sense.
+func (t *Texture) Decode(face int) (*texture.Image, error) {
+	w, h := int(t.Width), int(t.Height)
+	switch {
+	case face < 0 || face >= len(t.Images) || t.Images[face] == nil:
+		return nil, fmt.Errorf("texture %q has no image %d", t.Name, face)
+	case t.Width > texture.MaxSize || t.Height > texture.MaxSize || w%8 != 0 || h%8 != 0 || w == 0 || h == 0:
+		return nil, fmt.Errorf("texture %q has %dx%d texels; expected multiples of 8 up to %d", t.Name, t.Width, t.Height, texture.MaxSize)
+	case texture.Bits(t.Format) == 0:
+		return nil, fmt.Errorf("texture %q has the unknown format %d", t.Name, uint32(t.Format))
+	}
+	n := texture.Size(t.Format, w, h)
+	if n > len(t.Images[face].Data) {
+		return nil, fmt.Errorf("texture %q of %dx%d texels, %v: %d bytes, expected %d", t.Name, w, h, t.Format, len(t.Images[face].Data), n)
+	}
+	im := texture.NewImage(w, h)
+	return im, texture.Decode(im.Pix, t.Images[face].Data[:n], t.Format, w, h)
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pica200/assets/banner"
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/internal/files"
+)
+
+type convertCmd struct {
+	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack."`
+	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; - for standard output."`
+
+	Format     string  `default:"etc1a4" placeholder:"FORMAT" help:"Format of textures: etc1a4, etc1, rgba4, rgb565 and so on (default etc1a4)."`
+	MaxTexture int     `default:"256" placeholder:"N" help:"Greatest side of a texture, a power of two from 8 to 1024 (default 256)."`
+	Scale      float64 `placeholder:"N" help:"Size of the model in units of the menu, whose view is 24 high; without it the model fills the view."`
+	Unlit      bool    `help:"Leave lighting out."`
+	Animation  string  `placeholder:"NAME|N" help:"Animation to take, by name or number; none for none. Without it the first."`
+	Sound      string  `placeholder:"FILE" help:"Sound of a packed banner (.bcwav)."`
+	Quiet      bool    `short:"q" help:"Print nothing but errors."`
+	rootFlags
+}
+
+func (convertCmd) Help() string {
+	return `Makes a banner of the HOME Menu from a model. Nodes become bones that move whole
+meshes, a skin follows the joint of greatest weight, animations become tracks of
+bones, textures get the format and lie where the menu takes them. What the
+banner cannot have is said in a warning. A packed banner that ends in .cgfx is
+unpacked instead.
+
+"pica200 lint" says what is known to freeze or break the menu.
+
+Examples:
+
+  pica200 convert model.glb banner.cgfx
+  pica200 convert model.glb banner.bnr --format rgba4
+  pica200 convert model.glb banner.cgfx --animation none --unlit`
+}
+
+func (c *convertCmd) Run(con *console) error {
+	if c.MaxTexture < 8 || c.MaxTexture > 1024 || c.MaxTexture&(c.MaxTexture-1) != 0 {
+		return usagef("--max-texture is a power of two from 8 to 1024")
+	}
+	if c.Scale < 0 {
+		return usagef("--scale must not be negative")
+	}
+	var err error
+	o := banner.Options{MaxTexture: c.MaxTexture, Scale: c.Scale, Unlit: c.Unlit}
+	if o.Format, err = banner.ParseFormat(c.Format); err != nil {
+		return usagef("--format: %v", err)
+	}
+	con.reads(c.Model, c.Sound)
+	if err := con.mayWrite(c.Out); err != nil {
+		return err
+	}
+	packed := false
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".cgfx", ".bcres", ".bcmdl", "":
+	case ".bnr", ".cbmd", ".bin":
+		packed = true
+	default:
+		return usagef("%s: banners end in .cgfx or .bcres, packed ones in .bnr, .cbmd or .bin", c.Out)
+	}
+	if c.Sound != "" && !packed {
+		return usagef("--sound is for a packed banner: name the output .bnr")
+	}
+	data, err := c.resources(con, o)
+	if err != nil {
+		return err
+	}
+	if !c.Quiet && c.Out != "-" {
+		fmt.Fprintf(con.out, "%s: 0x%x bytes of at most 0x%x\n", c.Out, len(data), cgfx.BannerLimit)
+		if len(data) > cgfx.BannerLimit {
+			fmt.Fprintf(con.err, "warning: the HOME Menu takes 0x%x bytes; --max-texture or --format make it smaller\n", cgfx.BannerLimit)
+		}
+	}
+	if packed {
+		var sound []byte
+		if c.Sound != "" {
+			if sound, err = files.Read(c.Sound, files.MaxStream); err != nil {
+				return err
+			}
+			if !bytes.HasPrefix(sound, []byte("CWAV")) {
+				return fmt.Errorf("%s: a BCWAV file is expected, which begins with CWAV", c.Sound)
+			}
+		}
+		if data, err = cgfx.BuildBanner(data, sound); err != nil {
+			return err
+		}
+	}
+	return con.writeBytes(c.Out, data)
+}
+
+// resources is the CGFX file of the input.
+func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
+	head, err := firstBytes(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	if cgfx.IsBanner(head) || cgfx.Is(head) {
+		data, err := files.Read(c.Model, files.MaxStream)
+		if err != nil || cgfx.Is(data) {
+			return data, err
+		}
+		b, err := cgfx.ParseBanner(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Model, err)
+		}
+		return b.Models[0].Data, nil
+	}
+	m, err := model.Load(c.Model, c.Root...)
+	if err != nil {
+		return nil, err
+	}
+	con.reads(m.Files...)
+	if o.Animation, err = animationNumber(m, c.Animation); err != nil {
+		return nil, err
+	}
+	f, notes, err := banner.Build(m, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Model, err)
+	}
+	if !c.Quiet {
+		for _, n := range notes {
+			fmt.Fprintf(con.err, "warning: %s\n", n)
+		}
+	}
+	return f.Relayout()
+}
+
+// animationNumber finds an animation of a model by name or number; "" is the first, "none"
+// none. A name that is not there is answered with those that are.
+func animationNumber(m *model.Model, name string) (int, error) {
+	if name == "none" || name == "" && len(m.Animations) == 0 {
+		return -1, nil
+	}
+	if name == "" {
+		return 0, nil
+	}
+	var names []string
+	for i := range m.Animations {
+		if m.Animations[i].Name == name || fmt.Sprint(i) == name {
+			return i, nil
+		}
+		names = append(names, m.Animations[i].Name)
+	}
+	if len(names) == 0 {
+		return 0, usagef("--animation %s: the model has none", name)
+	}
+	slices.Sort(names)
+	return 0, usagef("--animation: there is no %q; there are %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/scene/modeldraw"
+)
+
+// extractModels lists or takes out what a resource file or banner holds besides shaders:
+// textures as PNG files, models as glTF.
+func (c extractCmd) extractModels(con *console, data []byte) error {
+	set, err := modeldraw.Open(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if c.Out == "" {
+		c.listModels(con, set)
+		return nil
+	}
+	if !strings.HasSuffix(c.Out, "/") {
+		return usagef("-o %s: textures and models go into a folder; name one with a slash at its end", c.Out)
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	place := func(name, ending string) string {
+		name = fileName(name)
+		for i, base := 2, name; used[name+ending]; i++ {
+			name = fmt.Sprintf("%s_%d", base, i)
+		}
+		used[name+ending] = true
+		return filepath.Join(c.Out, name+ending)
+	}
+	for _, t := range set.File.Textures.Values() {
+		for i := range t.Images {
+			im, err := t.Decode(i)
+			if err != nil {
+				fmt.Fprintf(con.err, "warning: %v\n", err)
+				continue
+			}
+			name := t.Name
+			if len(t.Images) > 1 {
+				name += [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i]
+			}
+			pix := image.NewNRGBA(image.Rect(0, 0, im.Width, im.Height))
+			for k := range im.Pix {
+				x, y := k%im.Width, im.Height-1-k/im.Width
+				at := pix.PixOffset(x, y)
+				v := im.Pix[k]
+				pix.Pix[at], pix.Pix[at+1], pix.Pix[at+2], pix.Pix[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+			}
+			if err := con.writePNG(place(name, ".png"), pix); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range set.Models() {
+		g, notes := set.Export(m)
+		for _, n := range notes {
+			fmt.Fprintf(con.err, "warning: model %s: %s\n", m.Name, n)
+		}
+		out, err := model.EncodeGLB(g)
+		if err != nil {
+			return err
+		}
+		if err := con.writeBytes(place(m.Name, ".glb"), out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c extractCmd) listModels(con *console, set *modeldraw.Set) {
+	fmt.Fprintf(con.out, "%s: %d textures, %d models\n", c.File, len(set.File.Textures.Entries), len(set.Models()))
+	for _, t := range set.File.Textures.Values() {
+		if t.Kind != cgfx.KindTextureRef {
+			fmt.Fprintf(con.out, "texture  %s  %dx%d  %v\n", t.Name, t.Width, t.Height, t.Format)
+		}
+	}
+	for _, m := range set.Models() {
+		fmt.Fprintf(con.out, "model  %s  %d meshes, %d materials\n", m.Name, len(m.Meshes), len(m.Materials.Entries))
+	}
+}
+
+// fileName makes a name that a file may have of one that stands in a file.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '/' || r == '\\' || r == ':' || unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	if name = strings.TrimLeft(name, "."); name == "" {
+		return "unnamed"
+	}
+	return name[:min(len(name), 100)]
+}

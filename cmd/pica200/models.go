@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/draw"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+	"pica200/viewer/session"
+)
+
+// stageFlags choose how a scene or model is shown.
+type stageFlags struct {
+	Animation string `placeholder:"NAME|N" help:"Of a scene or model: the animation to play, by name or number; none for none."`
+	Camera    string `placeholder:"NAME|N" help:"Of a CGFX model: a camera of the file, menu for the HOME Menu's view, or whole for all of it."`
+	Turntable int    `placeholder:"N" help:"Of a scene or model: N frames in which the camera goes around once."`
+	Stereo    bool   `help:"Of a scene or model: both eyes, as the top screen shows them; a single file gets them side by side."`
+	Size      string `placeholder:"WxH" help:"Of a scene or model: size of the picture, multiples of 8."`
+}
+
+// apply changes a stage as the flags say. It returns how many frames there are.
+func (f *stageFlags) apply(st *scenebuild.Stage, frames int, step float64) (int, error) {
+	if f.Animation != "" {
+		if err := st.SetAnimation(f.Animation); err != nil {
+			return 0, usagef("--animation: %v", err)
+		}
+	}
+	if f.Camera != "" {
+		if err := st.SetCamera(f.Camera); err != nil {
+			return 0, usagef("--camera: %v", err)
+		}
+	}
+	if f.Size != "" {
+		var w, h int
+		_, err := fmt.Sscanf(f.Size, "%dx%d", &w, &h)
+		if err != nil || fmt.Sprintf("%dx%d", w, h) != f.Size {
+			return 0, usagef("--size: %q is not a size: expected WIDTHxHEIGHT", f.Size)
+		}
+		err = st.SetSize(w, h)
+		if err != nil {
+			return 0, usagef("--size: %v", err)
+		}
+	}
+	if f.Turntable < 0 {
+		return 0, usagef("--turntable must not be negative")
+	}
+	if f.Turntable > 0 {
+		frames = f.Turntable
+		st.Turntable(float64(float64(frames) * step))
+	}
+	if f.Stereo {
+		if err := st.Stereo(scenebuild.EyeDistance, scenebuild.MenuDistance); err != nil {
+			return 0, usagef("--stereo: %v", err)
+		}
+	}
+	return frames, nil
+}
+
+// animated tells the formats of moving pictures by a file's name.
+func animated(path string) (session.Format, bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gif":
+		return session.GIF, true
+	case ".apng":
+		return session.APNG, true
+	}
+	return 0, false
+}
+
+// movie draws the frames of a stage into one moving picture. Without a number of frames it
+// is the whole animation, at 25 frames a second or as many as --step says.
+func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stage, format session.Format, frames int, start float64) error {
+	step := c.Step
+	if frames == 1 {
+		if step == defaultStep {
+			step = 0.04
+		}
+		if frames = int(st.Duration()/step + 0.5); frames < 1 {
+			frames = 1
+		}
+		frames = min(frames, maxMovie)
+	}
+	if frames > maxMovie {
+		return usagef("--frames: a moving picture has at most %d", maxMovie)
+	}
+	r := session.NewRecorder(format)
+	bar := newBar(con, c.Quiet, frames, "frames")
+	defer bar.done()
+	var zero time.Time
+	at := func(i int) time.Time { return zero.Add(time.Duration(float64(i) * step * float64(time.Second))) }
+	for i := range frames {
+		g, _, err := st.Render(ctx, start+float64(float64(i)*step), scenebuild.Options{Workers: c.Workers})
+		if err != nil {
+			return err
+		}
+		img, err := c.shown(g)
+		if err != nil {
+			return err
+		}
+		r.Add(img, at(i))
+		bar.step(i + 1)
+	}
+	bar.done()
+	c.printNotes(con, st)
+	if err := r.Finish(c.Out, at(frames)); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %d frames in %s\n", c.Trace, frames, c.Out)
+	}
+	return nil
+}
+
+const (
+	defaultStep = 0.033333333
+	maxMovie    = 1000
+)
+
+// shown is the picture of a frame: the render target, or both eyes.
+func (c *renderCmd) shown(g *pipeline.GPU) (*image.RGBA, error) {
+	if c.Stereo {
+		return beside(g), nil
+	}
+	t, err := g.LastTarget()
+	if err != nil {
+		return nil, err
+	}
+	src, err := pipeline.ColorImage(t)
+	if err != nil {
+		return nil, err
+	}
+	out := image.NewRGBA(src.Rect)
+	copy(out.Pix, src.Pix)
+	for i := 3; i < len(out.Pix); i += 4 {
+		out.Pix[i] = 255
+	}
+	return out, nil
+}
+
+// beside puts the left eye's picture to the left of the right one's.
+func beside(g *pipeline.GPU) *image.RGBA {
+	l, r := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenTopRight)
+	out := image.NewRGBA(image.Rect(0, 0, l.Rect.Dx()+r.Rect.Dx(), max(l.Rect.Dy(), r.Rect.Dy())))
+	draw.Draw(out, l.Rect, l, image.Point{}, draw.Src)
+	draw.Draw(out, r.Rect.Add(image.Pt(l.Rect.Dx(), 0)), r, image.Point{}, draw.Src)
+	return out
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A banner is made of a model, lints clean, passes the check, and shows the same packed
+// and unpacked, laid out as it was written, at any time.
+func TestBannerOfAModel(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	ok := func(args ...string) string {
+		status, stdout, stderr := invoke(t, args...)
+		require.Zero(t, status, stdout+stderr)
+		return stdout
+	}
+	ok("convert", "../../testdata/scenes/arm.gltf", at("arm.cgfx"), "-q")
+	require.Empty(t, ok("lint", at("arm.cgfx")))
+	require.NotContains(t, ok("inspect", "--check", at("arm.cgfx")), "problem")
+	ok("convert", "../../testdata/scenes/arm.gltf", at("arm.bnr"), "-q")
+	require.Empty(t, ok("lint", at("arm.bnr")))
+	ok("convert", at("arm.bnr"), at("again.cgfx"), "-q")
+	a, err := os.ReadFile(at("arm.cgfx"))
+	require.NoError(t, err)
+	b, err := os.ReadFile(at("again.cgfx"))
+	require.NoError(t, err)
+	require.Equal(t, a, b)
+	picture := func(file, time string) []byte {
+		ok("render", at(file), "-o", at("p.png"), "--time", time, "-q")
+		data, err := os.ReadFile(at("p.png"))
+		require.NoError(t, err)
+		return data
+	}
+	still, moved := picture("arm.cgfx", "0"), picture("arm.cgfx", "1")
+	require.True(t, bytes.Equal(still, picture("arm.bnr", "0")))
+	require.True(t, bytes.Equal(moved, picture("arm.bnr", "1")))
+	require.False(t, bytes.Equal(still, moved), "it turns and moves")
+
+	require.Contains(t, ok("extract", at("arm.bnr")), "model  COMMON")
+	ok("extract", at("arm.bnr"), "-o", at("parts")+"/")
+	ok("render", at("parts/COMMON.glb"), "-o", at("p.png"), "-q")
+}
+
+// Moving pictures have as many frames as are asked for, or the whole animation.
+func TestMovingPictures(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	arm := "../../testdata/scenes/arm.gltf"
+	status, stdout, stderr := invoke(t, "render", arm, "-o", at("a.gif"), "--turntable", "5", "--size", "80x48", "-q")
+	require.Zero(t, status, stdout+stderr)
+	data, err := os.ReadFile(at("a.gif"))
+	require.NoError(t, err)
+	g, err := gif.DecodeAll(bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Len(t, g.Image, 5)
+	require.Equal(t, 80, g.Config.Width)
+	status, stdout, stderr = invoke(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
+	require.Zero(t, status, stdout+stderr)
+	data, err = os.ReadFile(at("a.apng"))
+	require.NoError(t, err)
+	require.Equal(t, 2, bytes.Count(data, []byte("fdAT")))
+	_, err = png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+}
+
+// What is not there is answered with what is.
+func TestStageFlags(t *testing.T) {
+	arm := "../../testdata/scenes/arm.gltf"
+	out := filepath.Join(t.TempDir(), "p.png")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--animation", "walk"}, `no animation "walk"; there are`},
+		{[]string{"--camera", "3"}, `no camera "3"; there are menu, whole`},
+		{[]string{"--size", "81x48"}, "multiple of 8"},
+		{[]string{"--size", "big"}, "expected WIDTHxHEIGHT"},
+		{[]string{"--turntable=-1"}, "must not be negative"},
+	} {
+		status, _, stderr := invoke(t, append([]string{"render", arm, "-o", out}, c.args...)...)
+		require.Equal(t, exitUsage, status, c.args)
+		require.Contains(t, stderr, c.want)
+		require.NoFileExists(t, out)
+	}
+	status, stdout, stderr := invoke(t, "render", arm, "-o", out, "--animation", "none", "--stereo", "-q")
+	require.Zero(t, status, stdout+stderr)
+}

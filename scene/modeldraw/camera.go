@@ -1,0 +1,133 @@
+package modeldraw
+
+import (
+	"math"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+)
+
+// Camera is a camera of a file in the terms of scenes.
+type Camera struct {
+	Name        string
+	Eye, At, Up [3]float64
+	Fovy        float64 // degrees; of a perspective
+	Height      float64 // of a parallel projection, 0 otherwise
+	Near, Far   float64
+}
+
+// Cameras lists the names of the file's cameras.
+func (s *Set) Cameras() []string { return s.File.Cameras.Names() }
+
+// Camera gives a camera of the file; false if there is none, or it makes no sense.
+func (s *Set) Camera(number int) (c Camera, ok bool) {
+	if number < 0 || number >= len(s.File.Cameras.Entries) {
+		return c, false
+	}
+	f := s.File.Cameras.Entries[number].Value
+	if f == nil || f.View == nil || f.Projection == nil {
+		return c, false
+	}
+	c.Name = f.Name
+	vec := func(v [3]float32) [3]float64 { return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])} }
+	c.Eye, c.Up = vec(f.Translation), [3]float64{0, 1, 0}
+	v := f.View
+	switch v.Kind {
+	case cgfx.ViewRotation:
+		m := turn(v.Target)
+		d := m.Apply([4]float64{0, 0, -1, 0})
+		u := m.Apply([4]float64{0, 1, 0, 0})
+		c.At, c.Up = [3]float64{c.Eye[0] + d[0], c.Eye[1] + d[1], c.Eye[2] + d[2]}, [3]float64{u[0], u[1], u[2]}
+	case cgfx.ViewLookAt:
+		c.At, c.Up = vec(v.Target), vec(v.Up)
+	case cgfx.ViewAim:
+		c.At = vec(v.Target)
+		// The twist turns the camera about its line of sight.
+		z := unit([3]float64{c.Eye[0] - c.At[0], c.Eye[1] - c.At[1], c.Eye[2] - c.At[2]})
+		u := model.Rotate(degrees(v.Twist), z[0], z[1], z[2]).Apply([4]float64{0, 1, 0, 0})
+		c.Up = [3]float64{u[0], u[1], u[2]}
+	default:
+		return c, false
+	}
+	p := f.Projection
+	c.Near, c.Far = float64(p.Near), float64(p.Far)
+	switch p.Kind {
+	case cgfx.ProjectionPerspective:
+		c.Fovy = degrees(p.Fovy)
+		ok = c.Fovy > 0 && c.Fovy < 180
+	case cgfx.ProjectionParallel:
+		c.Height = float64(p.Height)
+		ok = c.Height > 0
+	case cgfx.ProjectionFrustum:
+		// The height is that of the near plane.
+		c.Fovy = 2 * math.Atan2(float64(p.Height)/2, c.Near) * (180 / math.Pi)
+		ok = c.Fovy > 0 && c.Fovy < 180
+	}
+	sum := c.Near + c.Far
+	for k := range 3 {
+		sum += c.Eye[k] + c.At[k] + c.Up[k]
+	}
+	return c, ok && c.Near > 0 && c.Far > c.Near && c.Eye != c.At && !math.IsNaN(sum) && !math.IsInf(sum, 0)
+}
+
+// Bounds is the box about everything that is drawn at the start of the first animation.
+func (s *Set) Bounds() (lo, hi [3]float32, ok bool) {
+	for k := range 3 {
+		lo[k], hi[k] = float32(math.Inf(1)), float32(math.Inf(-1))
+	}
+	motion, err := s.Animation("")
+	if err != nil {
+		motion = &Motion{}
+	}
+	d := &Drawing{set: s, view: View{ToView: model.Ident()}}
+	for _, m := range s.Models() {
+		p := newPose(m.Skeleton, motion.parts[0], 0)
+		root := s.transform(m, motion.parts[0], 0)
+		for i, mesh := range m.Meshes {
+			if mesh == nil || int64(mesh.Shape) >= int64(len(m.Shapes)) || m.Shapes[mesh.Shape] == nil || !s.visible(m, mesh, i, motion.parts[2], 0) {
+				continue
+			}
+			sh := m.Shapes[mesh.Shape]
+			for k, set := range sh.Sets {
+				if set == nil {
+					continue
+				}
+				part, err := s.part(sh, mesh.NodeName, k)
+				if err != nil {
+					continue
+				}
+				d.grow(sh, part, p, root, &lo, &hi)
+				for _, piece := range part.pieces {
+					d.grow(sh, piece, p, root, &lo, &hi)
+				}
+			}
+		}
+	}
+	for k := range 3 {
+		if !(lo[k] <= hi[k]) || math.IsInf(float64(lo[k]), 0) || math.IsInf(float64(hi[k]), 0) {
+			return lo, hi, false
+		}
+	}
+	return lo, hi, true
+}
+
+// grow takes a part's vertices into a box. A vertex of several bones is taken by the first.
+func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root model.Mat4, lo, hi *[3]float32) {
+	bones := make([]model.Mat4, max(len(p.bones), 1))
+	bones[0] = root
+	for i, b := range p.bones {
+		bones[i] = d.bone(b, p.skin, ps, root)
+	}
+	t := &p.streams[cgfx.Position]
+	for v := range p.count {
+		x := t.at(v)
+		n := 0
+		if p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex] {
+			n = p.number(p.streams[cgfx.BoneIndex].at(v)[0] * p.streams[cgfx.BoneIndex].scale)
+		}
+		at := bones[n].Point([3]float32{float32(x[0]*t.scale) + sh.Offset[0], float32(x[1]*t.scale) + sh.Offset[1], float32(x[2]*t.scale) + sh.Offset[2]})
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], at[k]), max(hi[k], at[k])
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package modeldraw
+
+import (
+	"fmt"
+	"math"
+
+	"pica200/assets/cgfx"
+	"pica200/frontend/gl"
+	"pica200/pica"
+)
+
+// run appends command words to the next draw as they stand. Registers that keep returns
+// false for are left out.
+func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) error {
+	r := pica.ReadCommands(words)
+	for {
+		cmd, ok := r.Next()
+		if !ok {
+			return r.Err()
+		}
+		if cmd.Header.Mask() == 0 {
+			continue // padding
+		}
+		for i := range cmd.Len() {
+			reg := cmd.Reg(i)
+			if keep != nil && !keep(reg) {
+				continue
+			}
+			if err := c.Override(reg, uint8(cmd.Header.Mask()), cmd.Param(i)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// look is a material at a moment: what animations set.
+type look struct {
+	*cgfx.Material
+	colors   [11][4]float32
+	coords   [3]cgfx.TexCoord
+	moved    [3]bool          // the coordinate's matrix is to be computed
+	textures [3]*cgfx.Texture // nil where the unit is off
+	border   [3]*[4]float32
+	blend    *[4]float32
+}
+
+// look applies an animation to a material.
+func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
+	l := &look{Material: m}
+	for i := range l.colors {
+		l.colors[i] = *m.Colors.At(i)
+	}
+	l.coords = m.TexCoords
+	for i, t := range m.Mappers {
+		if t != nil {
+			l.textures[i] = s.texture(t.Texture, m.Name)
+		}
+	}
+	if a == nil {
+		return l
+	}
+	at := frame(a, f)
+	path := func(format string, args ...any) *cgfx.Member {
+		return member(a, fmt.Sprintf("Materials[%q].", m.Name)+fmt.Sprintf(format, args...))
+	}
+	color := func(v *[4]float32, x *cgfx.Member) bool {
+		if x == nil || x.Type != cgfx.TargetColor {
+			return false
+		}
+		for k := range v {
+			v[k] = x.Slots[k].At(at, v[k])
+		}
+		return true
+	}
+	for i, name := range cgfx.ColorNames {
+		color(&l.colors[i], path("MaterialColor.%s", name))
+	}
+	for i := range l.coords {
+		c := &l.coords[i]
+		for _, v := range []struct {
+			name string
+			to   *[2]float32
+		}{{"Scale", &c.Scale}, {"Translate", &c.Translation}} {
+			if x := path("TextureCoordinators[%d].%s", i, v.name); x != nil && x.Type == cgfx.TargetVector2 {
+				v.to[0], v.to[1] = x.Slots[0].At(at, v.to[0]), x.Slots[1].At(at, v.to[1])
+				l.moved[i] = true
+			}
+		}
+		if x := path("TextureCoordinators[%d].Rotate", i); x != nil && x.Type == cgfx.TargetFloat {
+			c.Rotation = x.Slots[0].At(at, c.Rotation)
+			l.moved[i] = true
+		}
+		if x := path("TextureMappers[%d].Texture", i); x != nil && x.Type == cgfx.TargetTexture && m.Mappers[i] != nil {
+			n := x.Slots[0].At(at, 0)
+			if n >= 0 && n < float32(len(x.Textures)) {
+				if t := s.texture(x.Textures[int(n)], m.Name); t != nil {
+					l.textures[i] = t
+				}
+			}
+		}
+		v := [4]float32{}
+		if m.Mappers[i] != nil && m.Mappers[i].Sampler != nil {
+			v = m.Mappers[i].Sampler.Border
+		}
+		if color(&v, path("TextureMappers[%d].Sampler.BorderColor", i)) {
+			l.border[i] = &v
+		}
+	}
+	v := m.BlendColor
+	if color(&v, path("FragmentOperation.BlendOperation.BlendColor")) {
+		l.blend = &v
+	}
+	return l
+}
+
+// texture follows a reference to the texture itself, by its name where the file does not
+// point to it.
+func (s *Set) texture(t *cgfx.Texture, material string) *cgfx.Texture {
+	for range 4 {
+		switch {
+		case t == nil:
+			s.note("material %s: a texture unit without texture stays off", material)
+			return nil
+		case t.Kind != cgfx.KindTextureRef:
+			return t
+		case t.Target != nil && t.Target != t:
+			t = t.Target
+		default:
+			to := s.File.Textures.Get(t.Path)
+			if to == nil {
+				s.note("material %s: texture %q is not in the file; white stands for it", material, t.Path)
+				return &cgfx.Texture{}
+			}
+			t = to
+		}
+	}
+	s.note("material %s: its texture refers to itself; white stands for it", material)
+	return &cgfx.Texture{}
+}
+
+// rgba packs a colour, red lowest.
+func rgba(v [4]float32) uint32 {
+	out := uint32(0)
+	for k, x := range v {
+		if !(x >= 0) {
+			x = 0
+		}
+		out |= uint32(float32(min(x, 1)*255)+0.5) << (8 * k)
+	}
+	return out
+}
+
+// commands runs the material's own commands for the next draw.
+func (l *look) commands(c *gl.Context) error {
+	m := l.Material
+	for _, words := range [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]} {
+		if err := run(c, words, nil); err != nil {
+			return err
+		}
+	}
+	// The console sets depth writing apart from the command, by the flags.
+	depth := uint32(0xF)
+	if m.DepthFlags&2 != 0 {
+		depth |= 0x10
+	}
+	if err := c.Override(pica.RegDepthColorMask, 2, depth<<8); err != nil {
+		return err
+	}
+	if l.blend != nil {
+		if err := c.Override(pica.RegBlendColor, 0xF, rgba(*l.blend)); err != nil {
+			return err
+		}
+	}
+	if f := m.Fragment; f != nil {
+		if err := l.fragment(c, f); err != nil {
+			return err
+		}
+	}
+	for i, t := range m.Mappers {
+		if t == nil || l.textures[i] == nil {
+			continue
+		}
+		if err := l.sampler(c, i, t); err != nil {
+			return err
+		}
+	}
+	if m.Commands != nil {
+		return run(c, m.Commands, func(r pica.Reg) bool { return !given(r) })
+	}
+	return nil
+}
+
+// given tells the registers that are not a material's to say: addresses and sizes of
+// textures, and what starts something.
+func given(r pica.Reg) bool {
+	for _, t := range textureRegs {
+		if r == t.dim || r >= t.addr && r < t.addr+t.addrs {
+			return true
+		}
+	}
+	return r == pica.RegTexunitConfig || r == pica.RegFinalize || r >= pica.RegAttribbuffersLoc && r <= pica.RegRestartPrimitive || r >= pica.RegGshBooluniform
+}
+
+// textureRegs are the registers of the units.
+var textureRegs = [3]struct {
+	border, dim, param, lod, addr, addrs, format pica.Reg
+}{
+	{0x081, 0x082, 0x083, 0x084, 0x085, 6, 0x08E},
+	{0x091, 0x092, 0x093, 0x094, 0x095, 1, 0x096},
+	{0x099, 0x09A, 0x09B, 0x09C, 0x09D, 1, 0x09E},
+}
+
+// sampler runs a texture unit's commands but for what the texture itself says: its size,
+// its place, its format, and how many levels it has.
+func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
+	regs := &textureRegs[unit]
+	words := t.Commands[:]
+	r := pica.ReadCommands(words)
+	for {
+		cmd, ok := r.Next()
+		if !ok {
+			break // what is behind the last command is padding
+		}
+		for i := range cmd.Len() {
+			reg, mask, v := cmd.Reg(i), uint8(cmd.Header.Mask()), cmd.Param(i)
+			switch {
+			case mask == 0:
+				continue
+			case reg == regs.border:
+				if l.border[unit] != nil {
+					v = rgba(*l.border[unit])
+				}
+			case reg == regs.param:
+				// The kind of texture is the texture's own.
+				v = v&0x0FFFFFFF | uint32(kindOf(l.textures[unit]))<<28
+				if unit == 0 && kindOf(l.textures[0]) == pica.TextureCube {
+					v |= uint32(pica.WrapClampToEdge)<<8 | uint32(pica.WrapClampToEdge)<<12
+				}
+			case reg == regs.lod:
+				top := uint32(max(levels(l.textures[unit])-1, 0))
+				v = v&^0x000F0000 | top<<16
+			default:
+				continue
+			}
+			if err := c.Override(reg, mask, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func kindOf(t *cgfx.Texture) pica.TextureType {
+	if t.Kind == cgfx.KindTextureCube {
+		return pica.TextureCube
+	}
+	return pica.Texture2D
+}
+
+// fragment runs the combiners' commands, each with the colour that its constant names, the
+// alpha test's and the buffer's.
+func (l *look) fragment(c *gl.Context, f *cgfx.FragmentShader) error {
+	for i := range f.Combiners {
+		b := &f.Combiners[i]
+		words := b.Command
+		words[4] = rgba(l.constant(b.Constant))
+		if err := run(c, words[:], nil); err != nil {
+			return err
+		}
+	}
+	if err := run(c, f.AlphaTest[:], nil); err != nil {
+		return err
+	}
+	return run(c, f.BufferCommand[:], nil)
+}
+
+// constant is one of the material's colours by the combiners' numbers.
+func (l *look) constant(n uint32) [4]float32 {
+	switch {
+	case n < 6:
+		return l.colors[5+n]
+	case n < 11:
+		return l.colors[n-6]
+	}
+	return [4]float32{}
+}
+
+// coordMatrix is the rows of a texture coordinate's matrix: s, t and r. One that is not
+// animated is in the file. Source of the conventions: SPICA, TextureTransform.
+func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3][4]float32) {
+	if !moved && !zeroMat(&t.Matrix) {
+		for r := range out {
+			copy(out[r][:], t.Matrix[4*r:4*r+4])
+		}
+		return out
+	}
+	sn, cs := math.Sincos(float64(t.Rotation))
+	// Rounded so that the last bits, in which processors may differ, do not count.
+	sin, cos := float64(float32(sn)), float64(float32(cs))
+	sx, sy := float64(t.Scale[0]), float64(t.Scale[1])
+	tx, ty := float64(t.Translation[0]), float64(t.Translation[1])
+	m := [2][3]float64{{float64(sx * cos), -float64(sx * sin), 0}, {float64(sy * sin), float64(sy * cos), 0}}
+	switch t.Convention {
+	case 1: // Softimage
+		m[0][2] = float64(sx * (-float64(cos*tx) - float64(sin*ty)))
+		m[1][2] = float64(sy * (float64(sin*tx) - float64(cos*ty)))
+	case 2: // 3ds Max
+		m[0][2] = float64(float64(sx*cos)*(-tx-0.5)) - float64(float64(sx*sin)*(ty-0.5)) + 0.5
+		m[1][2] = float64(float64(sy*sin)*(-tx-0.5)) + float64(float64(sy*cos)*(ty-0.5)) + 0.5
+	default: // Maya
+		m[0][2] = float64(sx * (float64(0.5*sin) - float64(0.5*cos) + 0.5 - tx))
+		m[1][2] = float64(sy * (-float64(0.5*sin) - float64(0.5*cos) + 0.5 - ty))
+	}
+	for r := range 2 {
+		out[r] = [4]float32{float32(m[r][0]), float32(m[r][1]), 0, float32(m[r][2])}
+	}
+	out[2] = [4]float32{0, 0, 1, 0}
+	return out
+}

@@ -1,0 +1,564 @@
+package modeldraw
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"sync"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/assets/texture"
+	"pica200/frontend/dmp"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/shaders"
+)
+
+// View is the camera that a set is drawn with.
+type View struct {
+	Projection model.Mat4 // view space to clip space
+	ToView     model.Mat4 // world space to view space
+	Near, Far  float64
+	Parallel   bool
+}
+
+// distance is how far along the line of sight lies what has the depth d, 0..1.
+func (v *View) distance(d float64) float64 {
+	if v.Parallel {
+		return v.Near + float64(d*(v.Far-v.Near))
+	}
+	a := v.Near / (v.Near - v.Far)
+	b := float64(v.Near*v.Far) / (v.Near - v.Far)
+	return b / (d - 1 + a)
+}
+
+// Drawing is a set on a device: what was uploaded to it.
+type Drawing struct {
+	// Before, if not nil, is called before each draw, when all its state is set.
+	Before func(name string, p *gl.Program, projection, modelView [][4]float32) error
+
+	set      *Set
+	c        *gl.Context
+	program  *gl.Program
+	view     View
+	textures map[*cgfx.Texture]*gl.Texture
+	buffers  map[*byte]*gl.Buffer
+	queued   []func() error // register writes of the draw that is set up
+}
+
+// library gives the program, assembled once.
+var library = sync.OnceValues(func() (*shbin.File, error) { return shaders.Load("resource") })
+
+// New makes a drawing on a context.
+func (s *Set) New(c *gl.Context) (*Drawing, error) {
+	f, err := library()
+	if err != nil {
+		return nil, err
+	}
+	p, err := gl.NewProgram(f)
+	if err != nil {
+		return nil, err
+	}
+	return &Drawing{set: s, c: c, program: p, textures: map[*cgfx.Texture]*gl.Texture{}, buffers: map[*byte]*gl.Buffer{}}, nil
+}
+
+// item is a mesh in the order of drawing.
+type item struct {
+	m        *cgfx.Mesh
+	number   int
+	material *cgfx.Material
+}
+
+// Draw draws a model of the set as a motion has it after so many frames. place takes the
+// model's space, its own transform applied, to the world. mesh, if not empty, is the name
+// of the only mesh node to be drawn. It returns how many draws were made.
+func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place model.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
+	d.view = view
+	if motion == nil {
+		motion = &Motion{}
+	}
+	p := newPose(m.Skeleton, motion.parts[0], frames)
+	root := place.Mul(d.set.transform(m, motion.parts[0], frames))
+	materials := make([]*cgfx.Material, len(m.Materials.Entries))
+	for i := range materials {
+		materials[i] = m.Materials.Entries[i].Value
+	}
+	var items []item
+	for i, s := range m.Meshes {
+		if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil || !d.set.visible(m, s, i, motion.parts[2], frames) {
+			continue
+		}
+		if mesh != "" && s.NodeName != mesh && s.Name != mesh {
+			continue
+		}
+		it := item{m: s, number: i, material: plain}
+		if int64(s.Material) < int64(len(materials)) && materials[s.Material] != nil {
+			it.material = materials[s.Material]
+		} else {
+			d.set.note("model %s, mesh %d: material %d of %d; it is drawn white", m.Name, i, s.Material, len(materials))
+		}
+		items = append(items, it)
+	}
+	// Layers, then priorities; the file's order among equals. Source: 3dbrew says nothing;
+	// SPICA draws by layer.
+	slices.SortStableFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.material.Translucency, b.material.Translucency), cmp.Compare(a.m.Priority, b.m.Priority))
+	})
+	looks := map[*cgfx.Material]*look{}
+	draws := 0
+	for _, it := range items {
+		l, ok := looks[it.material]
+		if !ok {
+			l = d.set.look(it.material, motion.parts[1], frames)
+			looks[it.material] = l
+			if d.set.bringsShader(it.material) {
+				d.set.note("material %s: the file brings a shader binary; it is drawn with the library's program all the same", it.material.Name)
+			}
+		}
+		n, err := d.mesh(ctx, m, it, l, p, view.ToView.Mul(root))
+		draws += n
+		if err != nil {
+			return draws, fmt.Errorf("model %s, mesh %d: %w", m.Name, it.number, err)
+		}
+	}
+	return draws, nil
+}
+
+// bringsShader tells a material whose shader is in the file.
+func (s *Set) bringsShader(m *cgfx.Material) bool {
+	if m.Shader == nil {
+		return false
+	}
+	named := s.File.Shaders.Get(m.Shader.Path)
+	return len(m.Shader.Binary) > 0 || m.Shader.Path != "" && named != nil && len(named.Binary) > 0
+}
+
+// plain is the material of a mesh that has none.
+var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
+	CullCommand: [2]uint32{0, 0x00010040}, DepthCommand: [4]uint32{0x41, 0x00010107, 0x03000000, 0x00080126},
+	BlendCommand: [6]uint32{0x00E40100, 0x803F0100, 0x01010000, 0, 0, 0}}
+
+// transform is the model's own place. The skeletal animation may move it.
+func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) model.Mat4 {
+	t := m.Transform
+	if x := member(a, "Transform"); x != nil && m.Skeleton == nil {
+		var l bone
+		l.scale, l.rotation, l.translation = t.Scale, t.Rotation, t.Translation
+		l.animate(x, frame(a, f))
+		t.Scale, t.Rotation, t.Translation = l.scale, l.rotation, l.translation
+	}
+	out := srt(&t)
+	if !finite(&out) {
+		s.note("model %s: its transform has no numbers; it is left out", m.Name)
+		return model.Ident()
+	}
+	return out
+}
+
+// visible tells whether a mesh is drawn: by itself, by its node, and by the animation.
+func (s *Set) visible(m *cgfx.Model, mesh *cgfx.Mesh, number int, a *cgfx.Animation, f float64) bool {
+	shown := mesh.Visible != 0
+	if v := animatedBool(a, fmt.Sprintf("Meshes[%d].IsVisible", number), f); v != nil {
+		shown = *v
+	}
+	model := m.Visible&1 != 0
+	if v := animatedBool(a, "IsVisible", f); v != nil {
+		model = *v
+	}
+	if int(mesh.Node) < len(m.NodeVisibilities.Entries) {
+		if n := m.NodeVisibilities.Entries[mesh.Node].Value; n != nil {
+			on := n.Visible&0xFF != 0
+			if v := animatedBool(a, fmt.Sprintf("MeshNodeVisibilities[%q].IsVisible", n.Name), f); v != nil {
+				on = *v
+			}
+			shown = shown && on
+		}
+	}
+	return shown && model
+}
+
+func animatedBool(a *cgfx.Animation, path string, f float64) *bool {
+	x := member(a, path)
+	if x == nil || x.Type != cgfx.TargetBool || x.Bool == nil {
+		return nil
+	}
+	v := x.Bool.At(frame(a, f))
+	return &v
+}
+
+// mesh draws a mesh, a draw for each index stream.
+func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *pose, toView model.Mat4) (draws int, err error) {
+	sh := m.Shapes[it.m.Shape]
+	name := meshName(m, it)
+	for k, ps := range sh.Sets {
+		if ps == nil {
+			continue
+		}
+		all, err := d.set.part(sh, name, k)
+		if err != nil {
+			// The rest of the file can be drawn.
+			d.set.note("%s: %v; it is left out", name, err)
+			return draws, nil
+		}
+		pieces := all.pieces
+		if pieces == nil {
+			pieces = []*part{all}
+		}
+		for _, piece := range pieces {
+			for _, ix := range piece.draws {
+				if err := d.draw(ctx, name, sh, l, piece, ix, p, toView); err != nil {
+					return draws, err
+				}
+				draws++
+			}
+		}
+	}
+	return draws, nil
+}
+
+func meshName(m *cgfx.Model, it item) string {
+	switch {
+	case it.m.NodeName != "":
+		return it.m.NodeName
+	case it.m.Name != "":
+		return it.m.Name
+	}
+	return fmt.Sprintf("%s, mesh %d", m.Name, it.number)
+}
+
+// draw makes one draw.
+func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look, p *part, ix indices, ps *pose, toView model.Mat4) error {
+	d.queued = d.queued[:0]
+	if err := d.reset(); err != nil {
+		return err
+	}
+	lights := d.set.lights(l.LightSet)
+	if err := d.units(ctx, l); err != nil {
+		return err
+	}
+	if err := d.lightFragments(l, lights); err != nil {
+		return err
+	}
+	if err := d.fog(l); err != nil {
+		return err
+	}
+	d.c.UseProgram(d.program)
+	streams := p.streams
+	for i := range l.coords {
+		// The program's coordinate i is that of unit i, whichever of the vertex's it takes.
+		if c := &l.coords[i]; c.Mapping == cgfx.MapUV && c.Source < 3 {
+			streams[cgfx.TexCoord0+cgfx.Usage(i)] = p.streams[cgfx.TexCoord0+cgfx.Usage(c.Source)]
+		}
+	}
+	modelView, err := d.uniforms(sh, l, p, &streams, ps, toView, lights)
+	if err != nil {
+		return err
+	}
+	if err := d.attributes(ctx, &streams); err != nil {
+		return err
+	}
+	if err := l.commands(d.c); err != nil {
+		return err
+	}
+	for _, q := range d.queued {
+		if err := q(); err != nil {
+			return err
+		}
+	}
+	if d.Before != nil {
+		if err := d.Before(name, d.program, rows(d.view.Projection, 4), rows(modelView, 4)); err != nil {
+			return err
+		}
+	}
+	b, err := d.buffer(ctx, ix.data)
+	if err != nil {
+		return err
+	}
+	return d.c.DrawElements(ctx, ix.mode, ix.n, ix.typ, b, 0)
+}
+
+// reset gives the uniforms of the fixed functions that a material can set their defaults,
+// so that a draw does not depend on the one before it.
+func (d *Drawing) reset() error {
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		if u.Type == dmp.Sampler1D {
+			continue
+		}
+		if err := d.c.Uniforms.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
+			return err
+		}
+	}
+	c := d.c
+	c.CullFace(pica.CullNone)
+	c.DepthTest(true, pica.CompareLess)
+	c.DepthMask(true)
+	c.ColorMask(true, true, true, true)
+	c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
+	c.Scissor(0, 0, 0, 0)
+	return nil
+}
+
+// units binds the material's textures.
+func (d *Drawing) units(ctx context.Context, l *look) error {
+	u := d.c.Uniforms
+	for i, t := range l.textures {
+		if t == nil {
+			continue
+		}
+		g, err := d.texture(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := d.c.BindTexture(i, g); err != nil {
+			return err
+		}
+		kind := "2d"
+		if i == 0 && kindOf(t) == pica.TextureCube {
+			kind = "cube"
+		}
+		if err := u.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), kind); err != nil {
+			return err
+		}
+	}
+	// The numbers say which coordinate units 0 to 3 take: 0120, 0110, 0111, 0112, 0121, 0122.
+	config := [...]string{"0120", "0110", "0111", "0112", "0121", "0122"}[min(l.TexCoordConfig, 5)]
+	if err := u.Set("dmp_Texture[2].texcoord", "texcoord"+config[2:3]); err != nil {
+		return err
+	}
+	return u.Set("dmp_Texture[3].texcoord", "texcoord"+config[3:4])
+}
+
+// levels is how many levels of a texture can be drawn.
+func levels(t *cgfx.Texture) int {
+	if t.Width&(t.Width-1) != 0 || t.Height&(t.Height-1) != 0 {
+		return 1
+	}
+	return t.MipLevels()
+}
+
+// texture uploads a texture as it is in the file. One that the hardware cannot have is
+// replaced: another size is resampled, no texels are white.
+func (d *Drawing) texture(ctx context.Context, t *cgfx.Texture) (*gl.Texture, error) {
+	if g, ok := d.textures[t]; ok {
+		return g, nil
+	}
+	g, err := d.uploadTexture(ctx, t)
+	if err != nil {
+		d.set.note("texture %q: %v; white stands for it", t.Name, err)
+		white := texture.NewImage(8, 8)
+		for i := range white.Pix {
+			white.Pix[i] = 0xFFFFFFFF
+		}
+		data := make([]byte, texture.Size(pica.TextureFormatRGBA8, 8, 8))
+		if err = texture.Encode(data, white.Pix, pica.TextureFormatRGBA8, 8, 8); err == nil {
+			g, err = d.c.NewTextureData(ctx, pica.TextureFormatRGBA8, 8, 8, 1, false, data)
+		}
+	}
+	if err == nil {
+		d.textures[t] = g
+	}
+	return g, err
+}
+
+func (d *Drawing) uploadTexture(ctx context.Context, t *cgfx.Texture) (*gl.Texture, error) {
+	w, h := int(t.Width), int(t.Height)
+	if len(t.Images) == 0 {
+		return nil, errors.New("it has no texels")
+	}
+	if t.Width > 4096 || t.Height > 4096 || texture.Bits(t.Format) == 0 {
+		return nil, fmt.Errorf("it has %dx%d texels of format %d", t.Width, t.Height, uint32(t.Format))
+	}
+	n := levels(t)
+	size := texture.SizeLevels(t.Format, w, h, max(n, 1))
+	cube := t.Kind == cgfx.KindTextureCube
+	if n > 0 && w&(w-1) == 0 && h&(h-1) == 0 && w <= texture.MaxSize && h <= texture.MaxSize {
+		var data []byte
+		for _, im := range t.Images {
+			if im == nil || len(im.Data) < size {
+				return nil, fmt.Errorf("it has too few bytes for %dx%d texels, %v", w, h, t.Format)
+			}
+			if !cube {
+				data = im.Data[:size]
+				break
+			}
+			data = append(data, im.Data[:size]...)
+		}
+		return d.c.NewTextureData(ctx, t.Format, w, h, n, cube, data)
+	}
+	im, err := t.Decode(0)
+	if err != nil {
+		return nil, err
+	}
+	pix := model.ToTexture(nrgba(im))
+	d.set.note("texture %q has %dx%d texels, which the hardware cannot have; it is drawn as %dx%d", t.Name, w, h, pix.Rect.Dx(), pix.Rect.Dy())
+	return d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, 1)
+}
+
+// nrgba is a decoded texture as a picture, the top row first.
+func nrgba(im *texture.Image) *image.NRGBA {
+	out := image.NewNRGBA(image.Rect(0, 0, im.Width, im.Height))
+	for y := range im.Height {
+		for x := range im.Width {
+			v := im.Pix[(im.Height-1-y)*im.Width+x]
+			k := out.PixOffset(x, y)
+			out.Pix[k], out.Pix[k+1], out.Pix[k+2], out.Pix[k+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+		}
+	}
+	return out
+}
+
+// buffer uploads bytes once.
+func (d *Drawing) buffer(ctx context.Context, data []byte) (*gl.Buffer, error) {
+	key := &data[0]
+	if b, ok := d.buffers[key]; ok && b.Len() == len(data) {
+		return b, nil
+	}
+	b, err := d.c.NewBuffer(ctx, data)
+	if err == nil {
+		d.buffers[key] = b
+	}
+	return b, err
+}
+
+// attributes binds the streams.
+func (d *Drawing) attributes(ctx context.Context, streams *[9]stream) error {
+	for i := range streams {
+		t := &streams[i]
+		if len(t.data) == 0 {
+			d.c.AttributeConst(inputs[i], t.constant)
+			continue
+		}
+		b, err := d.buffer(ctx, t.data)
+		if err != nil {
+			return err
+		}
+		if err := d.c.Attribute(inputs[i], b, gl.Attrib{Type: t.typ, Size: t.size, Stride: t.stride, Offset: t.offset}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows is the first n rows of a matrix as a shader takes them.
+func rows(m model.Mat4, n int) [][4]float32 {
+	out := make([][4]float32, n)
+	for r := range out {
+		for c := range 4 {
+			out[r][c] = float32(m[4*r+c])
+		}
+	}
+	return out
+}
+
+// uniforms sets the program's. It returns the matrix of the part's first bone.
+func (d *Drawing) uniforms(sh *cgfx.Shape, l *look, p *part, t *[9]stream, ps *pose, toView model.Mat4, lights *set) (model.Mat4, error) {
+	first := toView
+	var palette [][4]float32
+	for i, b := range p.bones {
+		m := d.bone(b, p.skin, ps, toView)
+		if i == 0 {
+			first = m
+		}
+		if i < maxBones {
+			palette = append(palette, rows(m, 3)...)
+		}
+	}
+	if palette == nil {
+		palette = rows(toView, 3)
+	}
+	sky, err := d.lightVertices(l, lights)
+	if err != nil {
+		return first, err
+	}
+	one := func(v ...float32) [][4]float32 {
+		var out [4]float32
+		copy(out[:], v)
+		return [][4]float32{out}
+	}
+	scale := l.colors[1][3] // of vertex colours
+	if !p.has[cgfx.Color] || !(scale > 0) {
+		scale = 1
+	}
+	coords := [3][3][4]float32{}
+	sphere := [3]bool{}
+	cube := false
+	for i := range coords {
+		c := &l.coords[i]
+		coords[i] = coordMatrix(c, l.moved[i])
+		switch c.Mapping {
+		case cgfx.MapSphere:
+			sphere[i] = p.has[cgfx.Normal]
+		case cgfx.MapCube:
+			cube = i == 0 && p.has[cgfx.Normal]
+		case cgfx.MapProjection, cgfx.MapShadow, cgfx.MapShadowCube:
+			if l.textures[i] != nil {
+				d.set.note("material %s: texture coordinate %d is a %v, which is drawn as uv", l.Name, i, c.Mapping)
+			}
+		}
+	}
+	if cube {
+		// The reflection is in view space; the faces are the world's.
+		inverse, _ := d.view.ToView.Inverse()
+		for r := range 3 {
+			coords[0][r] = [4]float32{float32(inverse[4*r]), float32(inverse[4*r+1]), float32(inverse[4*r+2]), 0}
+		}
+	}
+	for _, u := range []struct {
+		name string
+		v    [][4]float32
+	}{
+		{"projection", rows(d.view.Projection, 4)}, {"bones", palette},
+		{"texture0", coords[0][:3]}, {"texture1", coords[1][:2]}, {"texture2", coords[2][:2]},
+		{"scaleA", one(t[cgfx.Position].scale, t[cgfx.Normal].scale, t[cgfx.Color].scale, t[cgfx.BoneIndex].scale)},
+		{"scaleB", one(t[cgfx.BoneWeight].scale, t[cgfx.TexCoord0].scale, t[cgfx.TexCoord1].scale, t[cgfx.TexCoord2].scale)},
+		{"positionOffset", one(sh.Offset[0], sh.Offset[1], sh.Offset[2], 0)},
+		{"colorScale", one(scale, scale, scale, 1)},
+	} {
+		if err := d.program.SetFloat(u.name, u.v...); err != nil {
+			return first, err
+		}
+	}
+	for _, u := range []struct {
+		name string
+		v    bool
+	}{
+		{"smooth", p.skin == cgfx.Smooth}, {"perVertex", p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]},
+		{"hasNormal", p.has[cgfx.Normal]}, {"tangents", p.has[cgfx.Normal] && p.has[cgfx.Tangent]},
+		{"sphere0", sphere[0]}, {"sphere1", sphere[1]}, {"sphere2", sphere[2]}, {"cube0", cube}, {"sky", sky && p.has[cgfx.Normal]},
+	} {
+		if err := d.program.SetBool(u.name, u.v); err != nil {
+			return first, err
+		}
+	}
+	return first, nil
+}
+
+// bone is the matrix from a vertex to view space.
+func (d *Drawing) bone(number uint32, skin cgfx.Skinning, ps *pose, toView model.Mat4) model.Mat4 {
+	if len(ps.bones) == 0 {
+		return toView
+	}
+	i := -1
+	if number < 1<<31 {
+		i = ps.numbered(int32(number))
+	}
+	if i < 0 {
+		d.set.note("a mesh names bone %d of %d; the model moves it", number, len(ps.bones))
+		return toView
+	}
+	b := ps.bones[i]
+	m := billboard(b.Billboard, toView.Mul(ps.world[i]), d.view.ToView)
+	if skin == cgfx.Smooth && !zeroMat(&b.InverseBind) {
+		m = m.Mul(mat(&b.InverseBind))
+	}
+	if !finite(&m) {
+		return toView
+	}
+	return m
+}

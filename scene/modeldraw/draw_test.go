@@ -1,0 +1,284 @@
+package modeldraw
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/frontend/gl"
+	"pica200/pipeline"
+)
+
+// menu is the HOME Menu's camera.
+var menu = View{Projection: model.Perspective(30, 400.0/240, 26.5, 1000), ToView: model.LookAt([3]float64{0, 1, 44.786}, [3]float64{0, 1, 0}, [3]float64{0, 1, 0}), Near: 26.5, Far: 1000}
+
+// picture draws all models of a file.
+func picture(ctx context.Context, data []byte, width, height int, frames float64) (*pipeline.GPU, *Set, int, error) {
+	set, err := Open(data)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+	c, err := gl.New(g)
+	if err != nil {
+		return nil, set, 0, err
+	}
+	t, err := c.NewTarget(width, height, gl.TargetOptions{})
+	if err != nil {
+		return nil, set, 0, err
+	}
+	if err := c.SetTarget(ctx, t); err != nil {
+		return nil, set, 0, err
+	}
+	d, err := set.New(c)
+	if err != nil {
+		return nil, set, 0, err
+	}
+	motion, err := set.Animation("")
+	if err != nil {
+		return nil, set, 0, err
+	}
+	draws := 0
+	for _, m := range set.Models() {
+		n, err := d.Draw(ctx, m, menu, model.Ident(), motion, frames, "")
+		draws += n
+		if err != nil {
+			return g, set, draws, err
+		}
+	}
+	if err := c.Flush(ctx); err != nil {
+		return g, set, draws, err
+	}
+	return g, set, draws, g.Finish(ctx)
+}
+
+// models gives the models at hand: our own, and the real files where they are.
+func models(tb testing.TB) map[string][]byte {
+	out := map[string][]byte{}
+	for _, pattern := range []string{"../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			require.NoError(tb, err)
+			if Is(data) {
+				out[filepath.Base(path)] = data
+			}
+		}
+	}
+	require.NotEmpty(tb, out)
+	return out
+}
+
+// Every model at hand draws something.
+func TestEveryModelDraws(t *testing.T) {
+	for name, data := range models(t) {
+		g, _, draws, err := picture(t.Context(), data, 96, 64, 10)
+		require.NoError(t, err, name)
+		require.Positive(t, draws, name)
+		require.Positive(t, g.TakeStats().Draws, name)
+	}
+}
+
+// A model with any bytes changed is read or refused, and what was read draws without an
+// error: what makes no sense is left out.
+func FuzzModel(f *testing.F) {
+	for _, data := range models(f) {
+		if len(data) < 80<<10 {
+			f.Add(data, uint64(1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		data = append([]byte(nil), data...)
+		head := min(len(data), 0x3000) // structures lie before images
+		for range r.IntN(8) {
+			if head > 0 {
+				data[r.IntN(head)] = byte(r.Uint32())
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		_, set, _, err := picture(ctx, data, 64, 48, 3)
+		if err != nil && set != nil {
+			t.Fatal(err)
+		}
+		if set != nil {
+			set.Bounds()
+			for _, m := range set.Models() {
+				set.Export(m)
+			}
+		}
+	})
+}
+
+// BenchmarkBanner opens a banner of the greatest size that the menu takes and draws its
+// first picture.
+func BenchmarkBanner(b *testing.B) {
+	data := largest(b)
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, _, _, err := picture(b.Context(), data, 400, 240, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// largest makes a banner of nearly 0x80000 bytes of our own: textures, and as many copies
+// of the arm's geometry as fill it.
+func largest(tb testing.TB) []byte {
+	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
+	require.NoError(tb, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(tb, err)
+	m := f.Models.Get(Common)
+	for {
+		s := *m.Shapes[0]
+		in := *s.Attributes[0]
+		in.Data = append([]byte(nil), in.Data...)
+		s.Attributes = append([]*cgfx.Attribute{&in}, s.Attributes[1:]...)
+		mesh := *m.Meshes[0]
+		mesh.Shape = uint32(len(m.Shapes))
+		m.Shapes, m.Meshes = append(m.Shapes, &s), append(m.Meshes, &mesh)
+		out, err := f.Relayout()
+		require.NoError(tb, err)
+		if len(out) > cgfx.BannerLimit {
+			return data
+		}
+		data = out
+	}
+}
+
+// A file that is laid out anew draws the same picture.
+func TestLaidOutAnewDrawsTheSame(t *testing.T) {
+	for name, data := range models(t) {
+		if cgfx.IsBanner(data) {
+			continue
+		}
+		f, err := cgfx.Parse(data)
+		require.NoError(t, err)
+		again, err := f.Relayout()
+		require.NoError(t, err)
+		require.Equal(t, pixels(t, data, 30), pixels(t, again, 30), name)
+	}
+}
+
+func pixels(t *testing.T, data []byte, frames float64) []byte {
+	g, _, _, err := picture(t.Context(), data, 96, 64, frames)
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	return img.Pix
+}
+
+// Every way of packing keys gives the values that were packed: those of gen/resources, at
+// the first frame, in the middle and between.
+func TestEveryPackingOfKeys(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
+	require.NoError(t, err)
+	set, err := Open(data)
+	require.NoError(t, err)
+	seen := map[cgfx.Quantization]bool{}
+	value := func(d *cgfx.Dict[cgfx.Animation], path string, slot int, at, want float32) {
+		m := member(d.Get(Common), path)
+		require.NotNil(t, m, path)
+		s := &m.Slots[slot]
+		seen[s.Curve.Segments[0].Quantization()] = true
+		require.InDelta(t, want, s.At(at, 99), 1e-3, "%s, slot %d, frame %g", path, slot, at)
+	}
+	bones, materials := &set.File.SkeletalAnimations, &set.File.MaterialAnimations
+	for _, c := range []struct {
+		d         *cgfx.Dict[cgfx.Animation]
+		path      string
+		slot      int
+		v0, v30   float32
+		v60, v120 float32
+	}{
+		{bones, "tip", 5, -0.7, 0, 0.7, -0.7},                                                 // Hermite 128
+		{bones, "ball", 0, 1, 1.15, 1.3, 1},                                                   // Hermite 64
+		{bones, "ball", 8, -2, -0.5, 1, -2},                                                   // Hermite 48
+		{bones, "ball", 9, 0, 1.5, 3, 0},                                                      // unified Hermite 48
+		{materials, `Materials["sign"].TextureCoordinators[0].Translate`, 0, 0, 0.25, 0.5, 1}, // linear 64
+		{materials, `Materials["sign"].TextureCoordinators[0].Translate`, 1, 0, 0.25, 0.5, 0}, // unified Hermite 32
+		{materials, `Materials["sign"].TextureCoordinators[0].Rotate`, 0, 0, 0.3, 0.6, 0},     // unified Hermite 96
+		{materials, `Materials["sky"].MaterialColor.Constant0`, 0, 0.2, 0.6, 1, 0.2},          // linear 32
+		{materials, `Materials["sign"].TextureMappers[0].Texture`, 0, 0, 0, 1, 1},             // steps
+	} {
+		value(c.d, c.path, c.slot, 0, c.v0)
+		value(c.d, c.path, c.slot, 30, c.v30)
+		value(c.d, c.path, c.slot, 60, c.v60)
+		value(c.d, c.path, c.slot, 120, c.v120)
+	}
+	require.Len(t, seen, 8)
+}
+
+// A billboard turns to the eye and keeps its place and size, however its bone is turned.
+func TestBillboards(t *testing.T) {
+	turned := model.Translate(3, 4, -20).Mul(turn([3]float32{0.5, 0.6, 0.3})).Mul(model.Scale(2, 3, 1))
+	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
+		m := billboard(way, turned, model.Ident())
+		for r := range 3 {
+			require.InDelta(t, turned[4*r+3], m[4*r+3], 1e-9, "%v: its place", way)
+		}
+		for c, want := range [3]float64{2, 3, 1} {
+			require.InDelta(t, want, length([3]float64{m[c], m[4+c], m[8+c]}), 1e-6, "%v: its size", way)
+		}
+		z := [3]float64{m[2], m[6], m[10]}
+		switch way {
+		case cgfx.BillboardWorld, cgfx.BillboardScreen:
+			require.InDeltaSlice(t, []float64{0, 0, 1}, z[:], 1e-6, "%v", way)
+		case cgfx.BillboardWorldViewpoint, cgfx.BillboardScreenViewpoint:
+			eye := unit([3]float64{-3, -4, 20})
+			require.InDeltaSlice(t, eye[:], z[:], 1e-6, "%v", way)
+		default:
+			y := unit([3]float64{turned[1], turned[5], turned[9]})
+			got := unit([3]float64{m[1], m[5], m[9]})
+			require.InDeltaSlice(t, y[:], got[:], 1e-6, "%v: its own y", way)
+			require.Positive(t, z[2], "%v: its front", way)
+		}
+	}
+	require.Equal(t, turned, billboard(cgfx.BillboardOff, turned, model.Ident()))
+}
+
+// The matrices that real files and ours hold are those that are computed of scale,
+// rotation and translation.
+func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
+	for name, data := range models(t) {
+		set, err := Open(data)
+		require.NoError(t, err)
+		for _, m := range set.Models() {
+			for _, mat := range m.Materials.Values() {
+				for i := range mat.TexCoords {
+					c := &mat.TexCoords[i]
+					if c.Scale == [2]float32{} || zeroMat(&c.Matrix) {
+						continue
+					}
+					a, b := coordMatrix(c, false), coordMatrix(c, true)
+					for r := range 2 {
+						require.InDeltaSlice(t, a[r][:], b[r][:], 1e-4, "%s, material %s, coordinate %d, row %d", name, mat.Name, i, r)
+					}
+				}
+			}
+			if m.Skeleton == nil || name == "kit.cgfx" {
+				continue
+			}
+			p := newPose(m.Skeleton, nil, 0)
+			for i, b := range p.bones {
+				if b.World == identity12 || zeroMat(&b.World) {
+					continue
+				}
+				for k, x := range b.World {
+					require.InDelta(t, float64(x), p.world[i][k], 1e-3, "%s, bone %s", name, b.Name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package modeldraw
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pica"
+)
+
+// Export makes a model of a model of the file in the neutral form that glTF is written of:
+// the bones as nodes in the pose of the file, meshes with their materials' first texture.
+// The notes say what glTF cannot hold, or what is not written.
+func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
+	out := &model.Model{Name: m.Name}
+	e := &exporter{s: s, m: m, out: out, pose: newPose(m.Skeleton, nil, 0), images: map[*cgfx.Texture]int{}}
+	root := srt(&m.Transform)
+	if !finite(&root) {
+		root = model.Ident()
+	}
+	out.Nodes = append(out.Nodes, model.Node{Name: m.Name, Parent: -1, TRS: model.TRS{Matrix: &root}, Mesh: -1, Skin: -1, Shown: true})
+	for i, b := range e.pose.bones {
+		parent, local := 0, e.pose.world[i]
+		if k := e.pose.parent(i); k >= 0 && k < i {
+			if up, ok := e.pose.world[k].Inverse(); ok {
+				parent, local = k+1, up.Mul(local)
+			}
+		}
+		out.Nodes = append(out.Nodes, model.Node{Name: b.Name, Parent: parent, TRS: model.TRS{Matrix: &local}, Mesh: -1, Skin: -1, Shown: true})
+		if b.Billboard != cgfx.BillboardOff {
+			e.note("bone %s is a billboard (%v), which glTF does not have", b.Name, b.Billboard)
+		}
+	}
+	for i := range m.Materials.Entries {
+		e.material(m.Materials.Entries[i].Name, m.Materials.Entries[i].Value)
+	}
+	for i, mesh := range m.Meshes {
+		e.mesh(i, mesh)
+	}
+	if n := len(s.Animations()); n > 0 {
+		e.note("%d animations are not written", n)
+	}
+	return out, e.notes
+}
+
+type exporter struct {
+	s      *Set
+	m      *cgfx.Model
+	out    *model.Model
+	pose   *pose
+	images map[*cgfx.Texture]int
+	notes  []string
+}
+
+func (e *exporter) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(e.notes, text) {
+		e.notes = append(e.notes, text)
+	}
+}
+
+// material says of a material what glTF can: its first texture, how alpha counts, whether
+// both sides are drawn, whether it is lit.
+func (e *exporter) material(name string, m *cgfx.Material) {
+	out := model.DefaultMaterial()
+	out.Name = name
+	if m == nil {
+		e.out.Materials = append(e.out.Materials, out)
+		return
+	}
+	out.Unlit = m.Flags&cgfx.MaterialFragmentLit == 0
+	out.DoubleSided = m.CullCommand[0]&3 == uint32(pica.CullNone)
+	if m.Fragment != nil && m.Fragment.AlphaTest[0]&1 != 0 {
+		out.Alpha, out.Cutoff = model.Mask, float32(m.Fragment.AlphaTest[0]>>8&0xFF)/255
+	}
+	if m.BlendMode != 0 && m.BlendCommand[2]>>16 != 0x0101 {
+		out.Alpha = model.Blend
+	}
+	if t := m.Mappers[0]; t != nil {
+		if tex := e.s.texture(t.Texture, name); tex != nil && len(tex.Images) > 0 {
+			if n, ok := e.image(tex); ok {
+				param := t.Commands[5]
+				out.Base = model.Texture{Image: n, MagLinear: param>>1&1 != 0, MinLinear: param>>2&1 != 0, WrapU: wrapOf(param >> 12 & 7), WrapV: wrapOf(param >> 8 & 7)}
+				if m.TexCoords[0].Source < 3 {
+					out.Base.UV = int(m.TexCoords[0].Source)
+				}
+			}
+		}
+	}
+	for i := 1; i < 3; i++ {
+		if m.Mappers[i] != nil {
+			e.note("material %s: texture unit %d and what the combiners do with it are not written", name, i)
+		}
+	}
+	e.out.Materials = append(e.out.Materials, out)
+}
+
+func wrapOf(v uint32) model.Wrap {
+	switch pica.Wrap(v) {
+	case pica.WrapRepeat:
+		return model.Repeat
+	case pica.WrapMirror:
+		return model.MirroredRepeat
+	}
+	return model.ClampToEdge
+}
+
+// image adds a texture's picture, once.
+func (e *exporter) image(t *cgfx.Texture) (int, bool) {
+	if n, ok := e.images[t]; ok {
+		return n, n >= 0
+	}
+	im, err := t.Decode(0)
+	if err != nil {
+		e.note("%v", err)
+		e.images[t] = -1
+		return 0, false
+	}
+	n := len(e.out.Images)
+	e.images[t] = n
+	e.out.Images = append(e.out.Images, model.Image{Name: t.Name, Pix: nrgba(im)})
+	return n, true
+}
+
+// mesh adds a mesh's parts: one that a single bone moves below that bone, another in the
+// model's space.
+func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
+	if mesh == nil || int64(mesh.Shape) >= int64(len(e.m.Shapes)) || e.m.Shapes[mesh.Shape] == nil {
+		return
+	}
+	sh := e.m.Shapes[mesh.Shape]
+	name := meshName(e.m, item{m: mesh, number: number})
+	for k, set := range sh.Sets {
+		if set == nil {
+			continue
+		}
+		all, err := e.s.part(sh, name, k)
+		if err != nil {
+			e.note("%s: %v; it is left out", name, err)
+			continue
+		}
+		pieces := all.pieces
+		if pieces == nil {
+			pieces = []*part{all}
+		}
+		for _, p := range pieces {
+			e.part(name, mesh, sh, p)
+		}
+	}
+}
+
+func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
+	out := model.Part{Material: -1}
+	if int64(mesh.Material) < int64(len(e.out.Materials)) {
+		out.Material = int(mesh.Material)
+	}
+	parent := 0
+	bones := make([]model.Mat4, max(len(p.bones), 1))
+	for i := range bones {
+		bones[i] = model.Ident()
+	}
+	each := p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]
+	for i, b := range p.bones {
+		k := -1
+		if b < 1<<31 {
+			k = e.pose.numbered(int32(b))
+		}
+		switch {
+		case k < 0:
+		case p.skin == cgfx.Smooth:
+			// In the pose of the file the skin is where it was bound.
+		case !each && i == 0:
+			parent = k + 1
+		case each:
+			bones[i] = e.pose.world[k]
+		}
+	}
+	if p.skin == cgfx.Smooth {
+		e.note("%s: its smooth skin is written as it was bound", name)
+	}
+	pos, nor := &p.streams[cgfx.Position], &p.streams[cgfx.Normal]
+	for v := range p.count {
+		m := &bones[0]
+		if each && p.skin == cgfx.Rigid {
+			t := &p.streams[cgfx.BoneIndex]
+			m = &bones[p.number(t.at(v)[0]*t.scale)]
+		}
+		x := pos.at(v)
+		at := m.Point([3]float32{float32(x[0]*pos.scale) + sh.Offset[0], float32(x[1]*pos.scale) + sh.Offset[1], float32(x[2]*pos.scale) + sh.Offset[2]})
+		for k := range at {
+			if math.IsNaN(float64(at[k])) || math.IsInf(float64(at[k]), 0) {
+				e.note("%s has vertices at no place, which are put at the middle", name)
+				at[k] = 0
+			}
+		}
+		out.Positions = append(out.Positions, at)
+		if p.has[cgfx.Normal] {
+			n := nor.at(v)
+			o := m.Apply([4]float64{float64(n[0]), float64(n[1]), float64(n[2]), 0})
+			d := unit([3]float64{o[0], o[1], o[2]})
+			if n := length(d); !(n > 0.5 && n < 2) {
+				d = [3]float64{0, 0, 1}
+			}
+			out.Normals = append(out.Normals, [3]float32{float32(d[0]), float32(d[1]), float32(d[2])})
+		}
+		if c := &p.streams[cgfx.Color]; p.has[cgfx.Color] {
+			w := c.at(v)
+			for k := range w {
+				if w[k] *= c.scale; !(w[k] >= 0) {
+					w[k] = 0
+				}
+				w[k] = min(w[k], 1)
+			}
+			out.Colors = append(out.Colors, w)
+		}
+		for k := range 3 {
+			if t := &p.streams[cgfx.TexCoord0+cgfx.Usage(k)]; p.has[cgfx.TexCoord0+cgfx.Usage(k)] {
+				w := t.at(v)
+				uv := [2]float32{w[0] * t.scale, w[1] * t.scale}
+				for i := range uv {
+					if math.IsNaN(float64(uv[i])) || math.IsInf(float64(uv[i]), 0) {
+						uv[i] = 0
+					}
+				}
+				out.UV[k] = append(out.UV[k], uv)
+			}
+		}
+	}
+	for _, d := range p.draws {
+		out.Indices = append(out.Indices, triangles(d)...)
+	}
+	if len(out.Indices) == 0 || p.count == 0 {
+		return
+	}
+	if p.count > 1<<16-1 {
+		e.note("%s has %d vertices, more than indices of 16 bits name; it is left out", name, p.count)
+		return
+	}
+	e.out.Meshes = append(e.out.Meshes, model.Mesh{Name: name, Parts: []model.Part{out}})
+	e.out.Nodes = append(e.out.Nodes, model.Node{Name: name, Parent: parent, TRS: model.Identity, Mesh: len(e.out.Meshes) - 1, Skin: -1, Shown: true})
+}
+
+// triangles makes a list of any primitive.
+func triangles(d indices) (out []uint16) {
+	at := func(i int) uint16 {
+		if d.typ == pica.IndexShort {
+			return uint16(d.data[2*i]) | uint16(d.data[2*i+1])<<8
+		}
+		return uint16(d.data[i])
+	}
+	switch d.mode {
+	case pica.PrimitiveTriangleStrip:
+		for i := 2; i < d.n; i++ {
+			a, b := i-2, i-1
+			if i%2 != 0 {
+				a, b = b, a
+			}
+			out = append(out, at(a), at(b), at(i))
+		}
+	case pica.PrimitiveTriangleFan:
+		for i := 2; i < d.n; i++ {
+			out = append(out, at(0), at(i-1), at(i))
+		}
+	default:
+		for i := 0; i+2 < d.n; i += 3 {
+			out = append(out, at(i), at(i+1), at(i+2))
+		}
+	}
+	return out
+}

@@ -1,0 +1,457 @@
+package modeldraw
+
+import (
+	"fmt"
+	"math"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pica"
+)
+
+// set is a light set of the file, sorted by kind.
+type set struct {
+	fragment []*cgfx.Light
+	vertex   []*cgfx.Light
+	sky      *cgfx.Light
+	ambient  [4]float32
+	given    bool // the file has it
+}
+
+// lights finds the light set that a material names: of the first scene that has it, or all
+// lights of a file without scenes.
+func (s *Set) lights(number uint32) *set {
+	out := &set{ambient: [4]float32{0, 0, 0, 1}}
+	add := func(l *cgfx.Light) {
+		if l == nil || l.Enabled == 0 {
+			return
+		}
+		out.given = true
+		switch l.Kind {
+		case cgfx.KindFragmentLight:
+			out.fragment = append(out.fragment, l)
+		case cgfx.KindVertexLight:
+			out.vertex = append(out.vertex, l)
+		case cgfx.KindHemisphereLight:
+			out.sky = l
+		case cgfx.KindAmbientLight:
+			for k := range 3 {
+				out.ambient[k] += l.Color[k]
+			}
+		}
+	}
+	scenes := s.File.Scenes.Values()
+	for _, sc := range scenes {
+		for _, ls := range sc.LightSets {
+			if ls == nil || ls.ID != number {
+				continue
+			}
+			for _, it := range ls.Lights {
+				if it == nil {
+					continue
+				}
+				l := s.File.Lights.Get(it.Name)
+				if l == nil {
+					s.note("light set %d names the light %q, which is not in the file", number, it.Name)
+				}
+				add(l)
+			}
+			if out.given {
+				return out
+			}
+		}
+	}
+	if len(scenes) == 0 {
+		for _, l := range s.File.Lights.Values() {
+			add(l)
+		}
+	}
+	return out
+}
+
+// direction is where a light shines from, in view space, of length 1.
+func direction(l *cgfx.Light, view model.Mat4) [3]float64 {
+	d := [4]float64{float64(l.Direction[0]), float64(l.Direction[1]), float64(l.Direction[2]), 0}
+	if l.LastFlags&8 != 0 {
+		d = turn(l.Rotation).Apply(d)
+	}
+	d = view.Apply(d)
+	n := unit([3]float64{-d[0], -d[1], -d[2]})
+	if length(n) == 0 || math.IsNaN(length(n)) {
+		return [3]float64{0, 0, 1}
+	}
+	return n
+}
+
+// maxVertexLights is how many lights by vertex the program has.
+const maxVertexLights = 3
+
+// lightVertices sets the program's light by vertex. It reports whether there is any.
+func (d *Drawing) lightVertices(l *look, lights *set) (bool, error) {
+	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.given {
+		return false, nil
+	}
+	p := d.program
+	ground, sky := [4]float32{}, [4]float32{}
+	up := [3]float64{0, 1, 0}
+	base := func(k int) float32 { // emission and ambient light
+		return l.colors[0][k] + float32(l.colors[1][k]*lights.ambient[k])
+	}
+	for k := range 3 {
+		ground[k], sky[k] = base(k), base(k)
+	}
+	if h := lights.sky; h != nil && l.Flags&cgfx.MaterialHemisphereLit != 0 {
+		for k := range 3 {
+			ground[k] += float32(h.Ground[k] * l.colors[1][k])
+			sky[k] += float32(h.Sky[k] * l.colors[1][k])
+		}
+		v := d.view.ToView.Apply([4]float64{float64(h.Direction[0]), float64(h.Direction[1]), float64(h.Direction[2]), 0})
+		if n := unit([3]float64{v[0], v[1], v[2]}); length(n) > 0 {
+			up = n
+		}
+	}
+	var dirs, colors [maxVertexLights][4]float32
+	if l.Flags&cgfx.MaterialVertexLit != 0 {
+		if len(lights.vertex) > maxVertexLights {
+			d.set.note("material %s: %d lights by vertex; %d are drawn", l.Name, len(lights.vertex), maxVertexLights)
+		}
+		for i, v := range lights.vertex[:min(len(lights.vertex), maxVertexLights)] {
+			if v.Type != 0 {
+				d.set.note("light %s: a light by vertex at a place is drawn as one from a direction", v.Name)
+			}
+			n := direction(v, d.view.ToView)
+			for k := range 3 {
+				dirs[i][k] = float32(n[k])
+				colors[i][k] = float32(v.Diffuse[k] * l.colors[2][k])
+				ground[k] += float32(v.Ambient[k] * l.colors[1][k])
+				sky[k] += float32(v.Ambient[k] * l.colors[1][k])
+			}
+		}
+	}
+	for _, u := range []struct {
+		name string
+		v    [][4]float32
+	}{{"groundColor", [][4]float32{ground}}, {"skyColor", [][4]float32{sky}}, {"skyDirection", [][4]float32{{float32(up[0]), float32(up[1]), float32(up[2]), 0}}},
+		{"lightDirection", dirs[:]}, {"lightColor", colors[:]}} {
+		if err := p.SetFloat(u.name, u.v...); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// tableNames are the fragment tables in the order of cgfx.FragmentTables, with the number
+// by which the hardware uploads each.
+var tableNames = [6]struct {
+	name  string
+	table pica.LightTable
+}{{"RR", pica.TableRR}, {"RG", pica.TableRG}, {"RB", pica.TableRB}, {"D0", pica.TableD0}, {"D1", pica.TableD1}, {"FR", pica.TableFR}}
+
+// lightFragments sets fragment lighting, from the defaults on.
+func (d *Drawing) lightFragments(l *look, lights *set) error {
+	u := d.c.Uniforms
+	on := l.Flags&cgfx.MaterialFragmentLit != 0 && l.Fragment != nil
+	if err := u.Set("dmp_FragmentLighting.enabled", on); err != nil || !on {
+		return err
+	}
+	f := l.Fragment
+	var err error
+	set := func(name string, v any) {
+		if err == nil {
+			err = u.Set(name, v)
+		}
+	}
+	rgb := func(v [4]float32) []float64 {
+		out := []float64{0, 0, 0, 1}
+		for k := range 3 {
+			if x := float64(v[k]); x > 0 {
+				out[k] = min(x, 1)
+			}
+		}
+		return out
+	}
+	set("dmp_FragmentLighting.ambient", rgb(lights.ambient))
+	set("dmp_FragmentMaterial.emission", rgb(l.colors[0]))
+	set("dmp_FragmentMaterial.ambient", rgb(l.colors[1]))
+	set("dmp_FragmentMaterial.diffuse", rgb(l.colors[2]))
+	set("dmp_FragmentMaterial.specular0", rgb(l.colors[3]))
+	set("dmp_FragmentMaterial.specular1", rgb(l.colors[4]))
+	bit := func(n int) bool { return f.LightFlags>>n&1 != 0 }
+	set("dmp_LightEnv.clampHighlights", bit(0))
+	if err == nil {
+		err = d.tables(l, f)
+	}
+	if err != nil {
+		return err
+	}
+	list := lights.fragment
+	if !lights.given {
+		d.set.note("material %s: light set %d is not in the file; a white light from the eye stands for it", l.Name, l.LightSet)
+		white := [4]float32{1, 1, 1, 1}
+		eye := &cgfx.Light{Diffuse: white, Specular: [2][4]float32{white, white}, Direction: [3]float32{0, 0, -1}}
+		return d.fragmentLight(0, eye, model.Ident())
+	}
+	if len(list) > pica.NumLights {
+		d.set.note("material %s: %d fragment lights; the hardware has %d", l.Name, len(list), pica.NumLights)
+		list = list[:pica.NumLights]
+	}
+	for i, v := range list {
+		if err := d.fragmentLight(i, v, d.view.ToView); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fragmentLight sets a light source.
+func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view model.Mat4) error {
+	p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
+	var err error
+	set := func(name string, v any) {
+		if err == nil {
+			err = d.c.Uniforms.Set(p+name, v)
+		}
+	}
+	rgb := func(c [4]float32) []float64 {
+		out := []float64{0, 0, 0, 1}
+		for k := range 3 {
+			if x := float64(c[k]); x > 0 {
+				out[k] = min(x, 1)
+			}
+		}
+		return out
+	}
+	set("enabled", true)
+	set("ambient", rgb(v.Ambient))
+	set("diffuse", rgb(v.Diffuse))
+	set("specular0", rgb(v.Specular[0]))
+	set("specular1", rgb(v.Specular[1]))
+	set("twoSideDiffuse", v.LastFlags&2 != 0)
+	n := direction(v, view)
+	if v.Type == 0 {
+		set("position", []float64{n[0], n[1], n[2], 0})
+	} else {
+		at := view.Apply([4]float64{float64(v.Translation[0]), float64(v.Translation[1]), float64(v.Translation[2]), 1})
+		for _, x := range at {
+			if math.IsNaN(x) || math.Abs(x) > 65504 { // the registers are 16-bit floats
+				at = [4]float64{0, 0, 0, 1}
+			}
+		}
+		set("position", at[:])
+	}
+	if err != nil {
+		return err
+	}
+	if v.Type == 2 && v.Angle != nil {
+		ok, uploadErr := d.upload(v.Angle.Table, pica.TableSP0+pica.LightTable(i), "light "+v.Name, "dmp_LightEnv.absLutInputSP")
+		if uploadErr != nil {
+			return uploadErr
+		}
+		if ok {
+			set("spotEnabled", true)
+			set("spotDirection", []float64{-n[0], -n[1], -n[2]})
+			if err == nil {
+				err = d.input("SP", v.Angle)
+			}
+		}
+	}
+	if v.Type != 0 && v.LastFlags&4 != 0 && v.Distance != nil {
+		ok, uploadErr := d.upload(v.Distance, pica.TableDA0+pica.LightTable(i), "light "+v.Name, "")
+		if uploadErr != nil {
+			return uploadErr
+		}
+		if ok {
+			set("distanceAttenuationEnabled", true)
+			set("distanceAttenuationScale", float64(pica.Float20.Decode(v.Scale20&0xFFFFF)))
+			set("distanceAttenuationBias", float64(pica.Float20.Decode(v.Bias20&0xFFFFF)))
+		}
+	}
+	return err
+}
+
+// lutInputs and lutScales are the values of the registers by their numbers.
+var (
+	lutInputs = [...]string{"nh", "vh", "nv", "ln", "sp", "cp"}
+	lutScales = [...]float64{0: 1, 1: 2, 2: 4, 3: 8, 6: 0.25, 7: 0.5}
+)
+
+// input sets what a table is looked up by.
+func (d *Drawing) input(name string, t *cgfx.LightTable) error {
+	u := d.c.Uniforms
+	if int64(t.Input) < int64(len(lutInputs)) {
+		if err := u.Set("dmp_LightEnv.lutInput"+name, lutInputs[t.Input]); err != nil {
+			return err
+		}
+	}
+	if int64(t.Scale) < int64(len(lutScales)) && lutScales[t.Scale] != 0 {
+		return u.Set("dmp_LightEnv.lutScale"+name, lutScales[t.Scale])
+	}
+	return nil
+}
+
+// tables sets the tables of the fragment shader and the lighting configuration.
+func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
+	u := d.c.Uniforms
+	here := [6]bool{}
+	if f.Tables != nil {
+		for i, t := range f.Tables.Tables {
+			if t == nil {
+				continue
+			}
+			name := tableNames[i].name
+			ok, err := d.upload(t.Table, tableNames[i].table, "material "+l.Name, "dmp_LightEnv.absLutInput"+name)
+			if err != nil {
+				return err
+			}
+			here[i] = ok
+			if ok {
+				if err := d.input(name, t); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	bit := func(n int) bool { return f.LightFlags>>n&1 != 0 }
+	reflection := here[0] || here[1] || here[2]
+	for _, v := range []struct {
+		name string
+		on   bool
+	}{{"dmp_LightEnv.lutEnabledD0", bit(1) && here[3]}, {"dmp_LightEnv.lutEnabledD1", bit(2) && here[4]}, {"dmp_LightEnv.lutEnabledRefl", bit(5) && reflection}} {
+		if err := u.Set(v.name, v.on); err != nil {
+			return err
+		}
+	}
+	for i := range pica.NumLights {
+		for k := range 2 {
+			if err := u.Set(fmt.Sprintf("dmp_FragmentLightSource[%d].geomFactor%d", i, k), bit(3+k)); err != nil {
+				return err
+			}
+		}
+	}
+	config := f.Layer
+	if config > 7 && config != 8 {
+		config = 0
+	}
+	name := fmt.Sprintf("config%d", config)
+	if config == 8 {
+		name = "config7"
+	}
+	if err := u.Set("dmp_LightEnv.config", name); err != nil {
+		return err
+	}
+	if here[5] {
+		if err := u.Set("dmp_LightEnv.fresnelSelector", pica.Fresnel(f.Fresnel&3).String()); err != nil {
+			return err
+		}
+	}
+	if f.BumpMode != 0 && f.BumpMode < 3 && f.BumpTexture < 3 && l.textures[f.BumpTexture] != nil {
+		if err := u.Set("dmp_LightEnv.bumpMode", pica.BumpMode(f.BumpMode).String()); err != nil {
+			return err
+		}
+		if err := u.Set("dmp_LightEnv.bumpSelector", fmt.Sprintf("texture%d", f.BumpTexture)); err != nil {
+			return err
+		}
+		return u.Set("dmp_LightEnv.bumpRenorm", f.BumpRenormalize != 0)
+	}
+	return nil
+}
+
+// upload runs the commands of a table for the next draw. It reports whether the file has
+// it.
+func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute string) (bool, error) {
+	if ref == nil {
+		return false, nil
+	}
+	lut := ref.Into
+	if lut == nil {
+		lut = d.set.File.LookupTables.Get(ref.Set)
+	}
+	var t *cgfx.Table
+	if lut != nil {
+		t = lut.Tables.Get(ref.Name)
+	}
+	if t == nil {
+		d.set.note("%s: the table %q of %q is not in the file; what it is for is off", who, ref.Name, ref.Set)
+		return false, nil
+	}
+	if absolute != "" {
+		if err := d.c.Uniforms.Set(absolute, t.Absolute != 0); err != nil {
+			return false, err
+		}
+	}
+	words := make([]uint32, len(t.Commands)/4)
+	for i := range words {
+		words[i] = uint32(t.Commands[4*i]) | uint32(t.Commands[4*i+1])<<8 | uint32(t.Commands[4*i+2])<<16 | uint32(t.Commands[4*i+3])<<24
+	}
+	d.queued = append(d.queued, func() error {
+		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(id)<<8); err != nil {
+			return err
+		}
+		return run(d.c, words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 })
+	})
+	return true, nil
+}
+
+// fog sets the material's fog.
+func (d *Drawing) fog(l *look) error {
+	u := d.c.Uniforms
+	if l.Flags&cgfx.MaterialFogged == 0 {
+		return u.Set("dmp_Fog.mode", "off")
+	}
+	f := d.set.fog(l.Material.Fog)
+	if f == nil || f.Updater == nil {
+		d.set.note("material %s: fog %d is not in the file, so it is off", l.Name, l.Material.Fog)
+		return u.Set("dmp_Fog.mode", "off")
+	}
+	up := f.Updater
+	table := make([]float32, 129)
+	for i := range table {
+		z := d.view.distance(float64(float64(i) / 128))
+		if f.Transform.Flags == 0 {
+			z = max(z, 0)
+		}
+		near, far, v := float64(up.Near), float64(up.Far), 1.0
+		switch x := z - near; {
+		case up.Type <= 1 && far > near:
+			v = 1 - x/(far-near)
+		case up.Type == 2 && x > 0:
+			v = math.Exp(-float64(float64(up.Density) * x))
+		case up.Type == 3 && x > 0:
+			q := float64(float64(up.Density) * x)
+			v = math.Exp(-float64(q * q))
+		}
+		if !(v > 0) {
+			v = 0
+		}
+		table[i] = float32(min(v, 1))
+	}
+	if err := u.SetTable("dmp_Fog.sampler", table); err != nil {
+		return err
+	}
+	rgb := []float64{0, 0, 0}
+	for k := range rgb {
+		if x := float64(f.Color[k]); x > 0 {
+			rgb[k] = min(x, 1)
+		}
+	}
+	if err := u.Set("dmp_Fog.color", rgb); err != nil {
+		return err
+	}
+	return u.Set("dmp_Fog.mode", "fog")
+}
+
+func (s *Set) fog(number uint32) *cgfx.Fog {
+	for _, sc := range s.File.Scenes.Values() {
+		for _, it := range sc.Fogs {
+			if it != nil && it.ID == number {
+				if f := s.File.Fogs.Get(it.Name); f != nil {
+					return f
+				}
+			}
+		}
+	}
+	if fogs := s.File.Fogs.Values(); len(s.File.Scenes.Entries) == 0 && int64(number) < int64(len(fogs)) {
+		return fogs[number]
+	}
+	return nil
+}

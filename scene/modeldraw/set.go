@@ -1,0 +1,224 @@
+package modeldraw
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+)
+
+// Set is a resource file that can be drawn.
+type Set struct {
+	File   *cgfx.File
+	Banner bool     // it came out of a banner
+	Notes  []string // what cannot be drawn as it is, a sentence each
+
+	parts map[partKey]*part
+	noted map[string]bool
+}
+
+// Is tells the files that Open reads by their first bytes.
+func Is(head []byte) bool { return cgfx.Is(head) || cgfx.IsBanner(head) }
+
+// Open reads a resource file or the common model of a banner.
+func Open(data []byte) (*Set, error) {
+	s := &Set{parts: map[partKey]*part{}, noted: map[string]bool{}}
+	if cgfx.IsBanner(data) {
+		b, err := cgfx.ParseBanner(data)
+		if err != nil {
+			return nil, err
+		}
+		s.Banner = true
+		data = b.Models[0].Data
+	}
+	f, err := cgfx.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	s.File = f
+	for i, x := range f.Findings {
+		if i == maxShownFindings {
+			s.note("%d findings more (pica200 inspect --check)", len(f.Findings)-i)
+			break
+		}
+		s.note("%v", x)
+	}
+	return s, nil
+}
+
+// maxShownFindings bounds how many findings of the reader become notes.
+const maxShownFindings = 8
+
+func (s *Set) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !s.noted[text] && len(s.Notes) < 64 {
+		s.noted[text] = true
+		s.Notes = append(s.Notes, text)
+	}
+}
+
+// Common is the name of the model and of the animations that the HOME Menu shows.
+const Common = "COMMON"
+
+// Models lists the models that are there.
+func (s *Set) Models() []*cgfx.Model { return s.File.Models.Values() }
+
+// Animations lists the names of the animations of bones, materials and visibility, each
+// once, in the order of the file.
+func (s *Set) Animations() (names []string) {
+	for _, d := range s.animations() {
+		for _, a := range d.Values() {
+			if !slices.Contains(names, a.Name) {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
+}
+
+func (s *Set) animations() [3]*cgfx.Dict[cgfx.Animation] {
+	return [3]*cgfx.Dict[cgfx.Animation]{&s.File.SkeletalAnimations, &s.File.MaterialAnimations, &s.File.VisibilityAnimations}
+}
+
+// FrameRate is how many frames of an animation a second has.
+const FrameRate = 60
+
+// Animation finds the animations of a name, or of a number of Animations. "" is COMMON, or
+// the first; "none" is none. It fails with the names that there are.
+func (s *Set) Animation(name string) (*Motion, error) {
+	names := s.Animations()
+	switch {
+	case name == "none" || name == "" && len(names) == 0:
+		return &Motion{}, nil
+	case name == "" && slices.Contains(names, Common):
+		name = Common
+	case name == "":
+		name = names[0]
+	case !slices.Contains(names, name):
+		i := -1
+		if n, err := fmt.Sscanf(name, "%d", &i); err != nil || n != 1 || i < 0 || i >= len(names) || fmt.Sprint(i) != name {
+			if len(names) == 0 {
+				return nil, fmt.Errorf("there is no animation %q; the file has none", name)
+			}
+			return nil, fmt.Errorf("there is no animation %q; there are %s", name, strings.Join(names, ", "))
+		}
+		name = names[i]
+	}
+	m := &Motion{Name: name}
+	for i, d := range s.animations() {
+		for _, a := range d.Values() {
+			if a.Name == name && m.parts[i] == nil {
+				m.parts[i] = a
+			}
+		}
+	}
+	return m, nil
+}
+
+// Motion is the animations of a name: of bones, of materials, of visibility.
+type Motion struct {
+	Name  string
+	parts [3]*cgfx.Animation
+}
+
+// Frames is the length in frames: after it the animation repeats or comes to rest. Parts of
+// different lengths repeat together after the longest of them only if that is a multiple
+// of the others.
+func (m *Motion) Frames() float64 {
+	n := 0.0
+	for _, a := range m.parts {
+		if a != nil && !math.IsNaN(float64(a.Frames)) && !math.IsInf(float64(a.Frames), 0) {
+			n = max(n, float64(a.Frames))
+		}
+	}
+	return n
+}
+
+// frame is where an animation is after so many frames.
+func frame(a *cgfx.Animation, f float64) float32 {
+	n := float64(a.Frames)
+	if !(n > 0) || math.IsInf(n, 0) {
+		return 0
+	}
+	if a.Loops != 0 {
+		if f = math.Mod(f, n); f < 0 {
+			f += n
+		}
+		return float32(f)
+	}
+	return float32(min(max(f, 0), n))
+}
+
+// member finds what an animation does to a path, nil if nothing.
+func member(a *cgfx.Animation, path string) *cgfx.Member {
+	if a == nil {
+		return nil
+	}
+	for i := range a.Members.Entries {
+		if m := a.Members.Entries[i].Value; m != nil && m.Path == path {
+			return m
+		}
+	}
+	return nil
+}
+
+// mat is a matrix of three rows as the files hold it.
+func mat(v *[12]float32) model.Mat4 {
+	m := model.Mat4{15: 1}
+	for i, x := range v {
+		m[i] = float64(x)
+	}
+	return m
+}
+
+// finite tells whether a matrix has numbers only.
+func finite(m *model.Mat4) bool {
+	for _, x := range m {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// zeroMat tells a matrix that was never set.
+func zeroMat(v *[12]float32) bool { return *v == [12]float32{} }
+
+var identity12 = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
+
+// degrees of an angle in radians.
+func degrees(r float32) float64 { return float64(r) * (180 / math.Pi) }
+
+// turn rotates about x, then y, then z.
+func turn(r [3]float32) model.Mat4 {
+	return model.Rotate(degrees(r[2]), 0, 0, 1).Mul(model.Rotate(degrees(r[1]), 0, 1, 0)).Mul(model.Rotate(degrees(r[0]), 1, 0, 0))
+}
+
+// srt places a node: scale, then rotation, then translation. A node without any of the
+// three may have a matrix.
+func srt(t *cgfx.Transform) model.Mat4 {
+	plain := t.Scale == [3]float32{1, 1, 1} && t.Rotation == [3]float32{} && t.Translation == [3]float32{}
+	if plain && t.Local != identity12 && !zeroMat(&t.Local) {
+		return mat(&t.Local)
+	}
+	return model.Translate(float64(t.Translation[0]), float64(t.Translation[1]), float64(t.Translation[2])).Mul(turn(t.Rotation)).
+		Mul(model.Scale(float64(t.Scale[0]), float64(t.Scale[1]), float64(t.Scale[2])))
+}
+
+// Contents says in a line what the file has.
+func (s *Set) Contents() string {
+	var b bytes.Buffer
+	for _, m := range s.Models() {
+		bones := 0
+		if m.Skeleton != nil {
+			bones = len(m.Skeleton.Bones.Entries)
+		}
+		fmt.Fprintf(&b, "model %s: %d meshes, %d materials, %d bones; ", m.Name, len(m.Meshes), len(m.Materials.Entries), bones)
+	}
+	fmt.Fprintf(&b, "%d textures, %d animations", len(s.File.Textures.Entries), len(s.Animations()))
+	return b.String()
+}

@@ -1,0 +1,259 @@
+package modeldraw
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"pica200/assets/cgfx"
+	"pica200/pica"
+)
+
+// stream is a vertex attribute as the hardware takes it.
+type stream struct {
+	data     []byte // nil: the value is the same for all vertices
+	typ      pica.AttribType
+	size     int
+	stride   int
+	offset   int
+	scale    float32
+	constant [4]float32
+}
+
+// inputs names the program's inputs by usage.
+var inputs = [9]string{cgfx.Position: "position", cgfx.Normal: "normal", cgfx.Tangent: "tangent", cgfx.Color: "color", cgfx.TexCoord0: "texcoord0",
+	cgfx.TexCoord1: "texcoord1", cgfx.TexCoord2: "texcoord2", cgfx.BoneIndex: "joints", cgfx.BoneWeight: "weights"}
+
+// absent is what an input is that a shape does not have: white, no weight but for the
+// first bone.
+var absent = [9][4]float32{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
+
+// part is a primitive set of a shape as it is drawn: streams, indices, and the bones that
+// its bone numbers count.
+type part struct {
+	streams [9]stream
+	has     [9]bool
+	bones   []uint32
+	skin    cgfx.Skinning
+	draws   []indices
+	count   int     // vertices
+	pieces  []*part // instead of all above, of a set with too many bones
+}
+
+type indices struct {
+	mode pica.PrimitiveMode
+	typ  pica.IndexType
+	data []byte
+	n    int
+}
+
+type partKey struct {
+	shape *cgfx.Shape
+	set   int
+}
+
+// maxBones is how many bones the program has.
+const maxBones = 20
+
+// part prepares a primitive set, once. What makes no sense is left out with a note.
+func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
+	key := partKey{sh, set}
+	if p, ok := s.parts[key]; ok {
+		return p, nil
+	}
+	n, err := sh.Vertices()
+	if err != nil {
+		return nil, err
+	}
+	p := &part{count: n}
+	for i := range p.streams {
+		p.streams[i] = stream{scale: 1, constant: absent[i]}
+	}
+	for _, a := range sh.Attributes {
+		if a == nil {
+			continue
+		}
+		if a.Kind == cgfx.AttributeInterleaved {
+			for _, e := range a.Streams {
+				if e != nil {
+					p.take(s, name, e, a.Data, int(a.Stride), int(e.Offset))
+				}
+			}
+			continue
+		}
+		p.take(s, name, a, a.Data, a.Format.Size()*int(a.Components), 0)
+	}
+	ps := sh.Sets[set]
+	p.bones, p.skin = ps.Bones, ps.Skinning
+	for _, pr := range ps.Primitives {
+		if pr == nil {
+			continue
+		}
+		for _, st := range pr.Streams {
+			if st == nil {
+				continue
+			}
+			d, err := s.indices(st, n, name)
+			if err != nil {
+				return nil, err
+			}
+			if d.n > 0 {
+				p.draws = append(p.draws, d)
+			}
+		}
+	}
+	if len(p.bones) > maxBones {
+		if err := p.split(); err != nil {
+			return nil, err
+		}
+	}
+	s.parts[key] = p
+	return p, nil
+}
+
+// take makes a stream of an attribute. What the hardware cannot fetch becomes floats.
+func (p *part) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
+	if int(a.Usage) >= len(inputs) {
+		if a.Usage != cgfx.Interleaved {
+			s.note("%s: the vertex attribute %v is for a shader that is not in the file", name, a.Usage)
+		}
+		return
+	}
+	t := &p.streams[a.Usage]
+	if a.Kind == cgfx.AttributeFixed {
+		t.data, t.scale = nil, 1
+		for k := range min(len(a.Values), 4) { // its count of components may be 0
+			t.constant[k] = a.Values[k] * scaleOf(a)
+		}
+		if len(a.Values) > 0 && len(a.Values) < 4 && a.Usage == cgfx.Color {
+			t.constant[3] = 1
+		}
+		p.has[a.Usage] = len(a.Values) > 0
+		return
+	}
+	size := int(a.Components)
+	*t = stream{data: data, size: size, stride: stride, offset: offset, scale: scaleOf(a)}
+	p.has[a.Usage] = p.count > 0
+	part := a.Format.Size()
+	ok := true
+	switch a.Format {
+	case cgfx.Byte:
+		t.typ = pica.AttribByte
+	case cgfx.UnsignedByte:
+		t.typ = pica.AttribUByte
+	case cgfx.Short:
+		t.typ = pica.AttribShort
+	case cgfx.Float:
+		t.typ = pica.AttribFloat
+	default:
+		s.note("%s: %v of type %v, which the hardware does not have; it is read as floats", name, a.Usage, a.Format)
+		ok = false
+	}
+	padded := (part*size + 3) &^ 3
+	if ok && (stride == part*size || stride > padded && (stride-padded)%4 == 0 || stride == padded) && offset%part == 0 && stride%part == 0 {
+		return
+	}
+	t.floats(a, p.count)
+}
+
+func scaleOf(a *cgfx.Attribute) float32 {
+	if a.Scale == 0 || a.Scale != a.Scale {
+		return 1
+	}
+	return a.Scale
+}
+
+// floats unpacks the stream.
+func (t *stream) floats(a *cgfx.Attribute, n int) {
+	part := a.Format.Size()
+	out := make([]byte, 0, 4*n*t.size)
+	for v := range n {
+		for k := range t.size {
+			x := component(a.Format, t.data[t.offset+v*t.stride+k*part:])
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		}
+	}
+	t.data, t.typ, t.stride, t.offset = out, pica.AttribFloat, 4*t.size, 0
+}
+
+func component(f cgfx.DataType, b []byte) float32 {
+	switch f {
+	case cgfx.Byte:
+		return float32(int8(b[0]))
+	case cgfx.UnsignedByte:
+		return float32(b[0])
+	case cgfx.Short:
+		return float32(int16(binary.LittleEndian.Uint16(b)))
+	case cgfx.UnsignedShort:
+		return float32(binary.LittleEndian.Uint16(b))
+	case cgfx.Fixed:
+		return float32(int32(binary.LittleEndian.Uint32(b))) / 65536
+	}
+	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+}
+
+// at gives a stream's values at a vertex, scale not applied.
+func (t *stream) at(v int) [4]float32 {
+	out := t.constant
+	if t.data == nil {
+		return out
+	}
+	f := [...]cgfx.DataType{pica.AttribByte: cgfx.Byte, pica.AttribUByte: cgfx.UnsignedByte, pica.AttribShort: cgfx.Short, pica.AttribFloat: cgfx.Float}[t.typ]
+	for k := range t.size {
+		out[k] = component(f, t.data[t.offset+v*t.stride+k*f.Size():])
+	}
+	return out
+}
+
+// indices takes an index stream. Vertices that do not exist are left out with their
+// triangle.
+func (s *Set) indices(st *cgfx.IndexStream, vertices int, name string) (d indices, err error) {
+	switch st.Format {
+	case cgfx.UnsignedByte:
+		d.typ = pica.IndexByte
+	case cgfx.UnsignedShort:
+		d.typ = pica.IndexShort
+	default:
+		return d, fmt.Errorf("indices of type %v; expected bytes or shorts without sign", st.Format)
+	}
+	switch st.Mode {
+	case 0:
+		d.mode = pica.PrimitiveTriangles
+	case 1:
+		d.mode = pica.PrimitiveTriangleStrip
+	case 2:
+		d.mode = pica.PrimitiveTriangleFan
+	default:
+		s.note("%s: primitives of mode %d are for a geometry shader that is not in the file", name, st.Mode)
+		return d, nil
+	}
+	d.data, d.n = st.Data, st.Len()
+	whole := true
+	for i := range d.n {
+		whole = whole && st.Index(i) < vertices
+	}
+	if d.mode == pica.PrimitiveTriangles && d.n%3 != 0 {
+		d.n -= d.n % 3
+		s.note("%s: %d indices are no whole number of triangles", name, st.Len())
+	}
+	if whole {
+		return d, nil
+	}
+	if d.mode != pica.PrimitiveTriangles {
+		return d, fmt.Errorf("a strip or fan has indices of vertices that do not exist; there are %d", vertices)
+	}
+	var data []byte
+	lost := 0
+	for i := 0; i < d.n; i += 3 {
+		a, b, c := st.Index(i), st.Index(i+1), st.Index(i+2)
+		if a >= vertices || b >= vertices || c >= vertices {
+			lost++
+			continue
+		}
+		for _, v := range [3]int{a, b, c} {
+			data = binary.LittleEndian.AppendUint16(data, uint16(v))
+		}
+	}
+	s.note("%s: %d triangles with vertices that do not exist are left out; there are %d vertices", name, lost, vertices)
+	return indices{d.mode, pica.IndexShort, data, len(data) / 2}, nil
+}

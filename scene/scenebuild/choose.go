@@ -1,0 +1,195 @@
+package scenebuild
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/scene"
+)
+
+// Animations lists the names of the animations of all models that the main pass draws,
+// each once; one without a name is its number.
+func (st *Stage) Animations() (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range st.Scene.Draws {
+		w := &st.Scene.Draws[i]
+		if set := st.sets[w.Model]; set != nil {
+			for _, n := range set.Animations() {
+				add(n)
+			}
+		}
+		if m := st.models[w.Model]; m != nil {
+			for k := range m.Animations {
+				name := m.Animations[k].Name
+				if name == "" {
+					name = fmt.Sprint(k)
+				}
+				add(name)
+			}
+		}
+	}
+	return names
+}
+
+// SetAnimation makes every draw whose model has it play an animation, by name or by number;
+// "none" stops all. The error lists the names that there are.
+func (st *Stage) SetAnimation(name string) error {
+	found := name == "none"
+	for i := range st.Scene.Draws {
+		w := &st.Scene.Draws[i]
+		has := name == "none"
+		if set := st.sets[w.Model]; set != nil {
+			_, err := set.Animation(name)
+			has = has || err == nil
+		}
+		if m := st.models[w.Model]; m != nil {
+			for k := range m.Animations {
+				has = has || m.Animations[k].Name == name || fmt.Sprint(k) == name
+			}
+		}
+		if has {
+			w.Animation = name
+			found = true
+		}
+	}
+	if found {
+		return nil
+	}
+	names := st.Animations()
+	if len(names) == 0 {
+		return fmt.Errorf("there is no animation %q; the models have none", name)
+	}
+	return fmt.Errorf("there is no animation %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Cameras lists the cameras of the resource files that the main pass draws.
+func (st *Stage) Cameras() (names []string) {
+	for i := range st.Scene.Draws {
+		if set := st.sets[st.Scene.Draws[i].Model]; set != nil {
+			names = append(names, set.Cameras()...)
+		}
+	}
+	return names
+}
+
+// SetCamera looks through a camera of a resource file, by name or by number; "menu" as the
+// HOME Menu does, "whole" so that all is seen.
+func (st *Stage) SetCamera(name string) error {
+	s := st.Scene
+	for i := range s.Draws {
+		set := st.sets[s.Draws[i].Model]
+		if set == nil {
+			continue
+		}
+		switch name {
+		case "menu":
+			homeMenu(s)
+			return nil
+		case "whole":
+			lo, hi, ok := set.Bounds()
+			if !ok {
+				return errNothing(s.File)
+			}
+			s.Camera = framed(lo, hi)
+			s.Draws[i].Spin = nil
+			return nil
+		}
+		for k, n := range set.Cameras() {
+			if n != name && fmt.Sprint(k) != name {
+				continue
+			}
+			c, ok := set.Camera(k)
+			if !ok {
+				return fmt.Errorf("camera %s of the file makes no sense", n)
+			}
+			s.Camera = cameraOf(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Near, c.Far)
+			s.Draws[i].Spin = nil
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append([]string{"menu", "whole"}, st.Cameras()...), ", "))
+}
+
+func cameraOf(eye, at, up [3]float64, fovy, height, near, far float64) scene.Camera {
+	c := scene.Camera{Eye: scene.Const(eye[:]...), At: scene.Const(at[:]...), Up: scene.Const(up[:]...), Fovy: scene.Const(fovy), Near: near, Far: far}
+	if height > 0 {
+		c.Height, c.Fovy = scene.Const(height), nil
+	}
+	return c
+}
+
+// Turntable makes the camera go around what it looks at once in so many seconds, and
+// models stand still that turned by themselves.
+func (st *Stage) Turntable(seconds float64) {
+	st.Scene.Camera.Turntable = 360 / seconds
+	for i := range st.Scene.Draws {
+		st.Scene.Draws[i].Spin = nil
+	}
+}
+
+// SetSize gives the main target another size in pixels.
+func (st *Stage) SetSize(width, height int) error {
+	t := &st.Scene.Target
+	if t.Viewport != [4]int{} || t.Screen != "" || t.ShareColor != "" || t.ShareDepth != "" {
+		return fmt.Errorf("the scene's target has a viewport or a screen of its own; its size stays %dx%d", t.Width, t.Height)
+	}
+	if width < 8 || height < 8 || width > 1024 || height > 1024 || width%8 != 0 || height%8 != 0 {
+		return fmt.Errorf("a size of %dx%d pixels; each side must be a multiple of 8 from 8 to 1024", width, height)
+	}
+	t.Width, t.Height = width, height
+	return nil
+}
+
+// Stereo draws the scene for both eyes on the top screen: the right one's picture is a pass
+// of its own. eyes is their distance; what is as far as convergence lies on the screen.
+// Only a camera in perspective that stands still can have two eyes.
+func (st *Stage) Stereo(eyes, convergence float64) error {
+	s := st.Scene
+	c := &s.Camera
+	if len(s.Passes) > 0 || c.Height != nil || c.Projection != nil || c.Turntable != 0 {
+		return fmt.Errorf("only a scene without passes, through a camera in perspective that does not turn, can be drawn for two eyes")
+	}
+	if !(convergence > 0) || math.IsNaN(eyes) || math.IsInf(eyes, 0) || math.IsInf(convergence, 0) {
+		return fmt.Errorf("two eyes %g apart that converge at %g", eyes, convergence)
+	}
+	const width, height = 400, 240
+	at := func(side float64) scene.Camera {
+		o := *c
+		eye, to := c.Eye.Vec3(0, [3]float64{0, 0, 4}), c.At.Vec3(0, [3]float64{})
+		inverse, _ := model.LookAt(eye, to, c.Up.Vec3(0, [3]float64{0, 1, 0})).Inverse()
+		step := float64(side * eyes / 2)
+		for k := range 3 { // along the camera's x
+			eye[k] += float64(inverse[4*k] * step)
+			to[k] += float64(inverse[4*k] * step)
+		}
+		o.Eye, o.At = scene.Const(eye[:]...), scene.Const(to[:]...)
+		p := model.Perspective(c.Fovy.Scalar(0, 40), float64(width)/height, c.Near, c.Far)
+		p[2] = -float64(p[0] * (step / convergence))
+		o.Projection = scene.Const(p[:]...)
+		o.Rotated = true
+		return o
+	}
+	left, right := at(-1), at(1)
+	t := s.Target
+	t.Width, t.Height, t.Screen = height, width, "topright"
+	t.Name = "right eye"
+	s.Passes = []scene.Pass{{Name: "right eye", Target: t, Camera: &right, Mode: "color", Draws: slices.Clone(s.Draws)}}
+	s.Target.Width, s.Target.Height, s.Target.Screen = height, width, "top"
+	s.Camera = left
+	return nil
+}
+
+// EyeDistance is how far apart the eyes are that see a banner. What the HOME Menu has is
+// not known: a thirtieth of the distance to the model, so that a background 20 units
+// behind it moves by six pixels.
+const EyeDistance = 1.5
+
+// MenuDistance is how far the HOME Menu's eye is from a banner.
+const MenuDistance = 44.786

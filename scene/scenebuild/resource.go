@@ -1,0 +1,178 @@
+package scenebuild
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pica200/frontend/gl"
+	"pica200/internal/files"
+	"pica200/scene"
+	"pica200/scene/modeldraw"
+)
+
+// maxResource bounds the resource files that are read.
+const maxResource = 64 << 20
+
+// loadSet reads a model that is a resource file of the console; nil if it is another
+// kind of file.
+func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
+	if err := st.Scene.Within(m.File); err != nil {
+		return nil, m.Errorf("model %s: %v", m.Name, err)
+	}
+	set, err := openSet(st.Scene.Path(m.File))
+	if err != nil {
+		return nil, m.Errorf("model %s: %v", m.Name, err)
+	}
+	if set != nil {
+		st.sets[m.Name] = set
+		for _, n := range set.Notes {
+			st.Warnings = append(st.Warnings, fmt.Sprintf("model %s: %s", m.Name, n))
+		}
+	}
+	return set, nil
+}
+
+// openSet reads a resource file; nil if the file is none, or not there: who reads other
+// models says so.
+func openSet(path string) (*modeldraw.Set, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil
+	}
+	head := make([]byte, 16)
+	n, _ := f.Read(head)
+	f.Close()
+	if !modeldraw.Is(head[:n]) {
+		return nil, nil
+	}
+	data, err := files.ReadRegular(path, maxResource)
+	if err != nil {
+		return nil, err
+	}
+	set, err := modeldraw.Open(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return set, nil
+}
+
+// drawSet draws a resource file: the model that the draw's mesh names, or all of them. Of
+// the draw's own state, place, mesh, animation and raw registers count; the rest is the
+// materials' own.
+func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set) error {
+	r, ok := d.resource[w.Model]
+	if !ok {
+		var err error
+		if r, err = set.New(d.c); err != nil {
+			return w.Errorf("%s: %w", drawName(w), err)
+		}
+		d.resource[w.Model] = r
+	}
+	motion, err := set.Animation(w.Animation)
+	if err != nil {
+		return w.Errorf("model %s: %v", w.Model, err)
+	}
+	r.Before = func(name string, p *gl.Program, projection, modelView [][4]float32) error {
+		if err := d.registers(w); err != nil {
+			return err
+		}
+		if h := d.Hooks; h != nil && h.BeforeDraw != nil {
+			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Uniforms: d.c.Uniforms, Program: p,
+				Projection: projection, ModelView: modelView}
+			if err := h.BeforeDraw(&state); err != nil {
+				return err
+			}
+		}
+		d.draws = append(d.draws, name)
+		return nil
+	}
+	view := modeldraw.View{Projection: d.view.projection, ToView: d.view.toView, Near: d.view.near, Far: d.view.far, Parallel: d.view.parallel}
+	total := 0
+	for _, m := range set.Models() {
+		mesh := w.Mesh
+		if mesh == m.Name {
+			mesh = ""
+		}
+		n, err := r.Draw(ctx, m, view, place(w, d.t), motion, float64(d.t*modeldraw.FrameRate), mesh)
+		total += n
+		if err != nil {
+			return w.Errorf("%s: %w", drawName(w), err)
+		}
+	}
+	if total == 0 && w.Mesh != "" {
+		return w.Errorf("model %s has no mesh %q that is shown", w.Model, w.Mesh)
+	}
+	return nil
+}
+
+// SetScene is the scene that shows a resource file: a model COMMON as the HOME Menu does,
+// another through the file's first camera, or whole.
+func SetScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
+	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
+	s := &scene.Scene{
+		File: path, Dir: filepath.Dir(path), Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
+		Target: scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
+		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
+		Draws:  []scene.Draw{{Name: "model", Model: "model", Material: true}},
+	}
+	if len(set.Models()) == 0 {
+		return nil, fmt.Errorf("%s: the file has no model (%s)", path, set.Contents())
+	}
+	if set.File.Models.Get(modeldraw.Common) != nil {
+		homeMenu(s)
+		return s, nil
+	}
+	if c, ok := set.Camera(0); ok {
+		s.Camera = cameraOf(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Near, c.Far)
+		return s, nil
+	}
+	lo, hi, ok := set.Bounds()
+	if !ok {
+		return nil, errNothing(path)
+	}
+	s.Camera = framed(lo, hi)
+	return s, nil
+}
+
+// homeMenu looks at a scene as the HOME Menu looks at a banner: the camera is that of
+// docs/MODELS.md, the model turns once in 600 frames, clockwise seen from above: a public
+// banner's rocket, which the menu flies about its name, is headed that way.
+func homeMenu(s *scene.Scene) {
+	s.Camera = scene.Camera{Eye: scene.Const(0, 1, MenuDistance), At: scene.Const(0, 1, 0), Fovy: scene.Const(30), Near: 26.5, Far: 1000}
+	s.Draws[0].Spin = &[4]float64{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
+}
+
+// SetText is the scene of SetScene as a text; nil if the file is no resource file.
+func SetText(path string) ([]byte, error) {
+	set, err := openSet(path)
+	if set == nil || err != nil {
+		return nil, err
+	}
+	s, err := SetScene(set, path)
+	if err != nil {
+		return nil, err
+	}
+	return s.Write(""), nil
+}
+
+// Notes says what was noticed while drawing, besides Warnings: parts of resource files that
+// could not be drawn as they are.
+func (st *Stage) Notes() (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(st.sets)) {
+		for _, n := range st.sets[name].Notes {
+			if !slices.Contains(st.Warnings, n) && !slices.Contains(st.Warnings, "model "+name+": "+n) {
+				out = append(out, "model "+name+": "+n)
+			}
+		}
+	}
+	return out
+}
