@@ -101,7 +101,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	}
 	skipped := false
 	if err == nil {
-		if err = g.runDraw(ctx, info, vertices); err != nil {
+		if err = g.runChanged(ctx, info, vertices); err != nil {
 			skipped = true
 			if !g.queued() {
 				g.forget()
@@ -127,6 +127,18 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
 	}
 	return nil
+}
+
+// runChanged runs a draw, with other registers while a Replayer asks where it
+// could draw.
+func (g *GPU) runChanged(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
+	if g.change == nil {
+		return g.runDraw(ctx, info, vertices)
+	}
+	saved := g.regs
+	defer func() { g.regs = saved }()
+	g.change(&g.regs)
+	return g.runDraw(ctx, info, vertices)
 }
 
 func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) (err error) {

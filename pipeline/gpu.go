@@ -109,10 +109,11 @@ type GPU struct {
 	upload    upload
 	immediate immediate
 	list      listReader
-	frame     int  // of a replay
-	frameDraw int  // draws since the last frame began
-	stop      int  // of a Replayer: the value of frameDraw at which draws return errStopped; 0 for none
-	inDraw    bool // a draw runs, or one of its hooks
+	frame     int              // of a replay
+	frameDraw int              // draws since the last frame began
+	stop      int              // of a Replayer: the value of frameDraw at which draws return errStopped; 0 for none
+	change    func(*pica.Regs) // of a Replayer: what draws find other than the recording says, or nil
+	inDraw    bool             // a draw runs, or one of its hooks
 	strict    bool
 	kernels   simd.Kernels
 	warnings  warnings

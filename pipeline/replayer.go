@@ -189,7 +189,7 @@ func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
 // unhook takes off the GPU what was set for a visit.
 func (r *Replayer) unhook() {
 	g := r.GPU
-	g.stop = 0
+	g.stop, g.change = 0, nil
 	g.BeforeDraw, g.AfterDraw = nil, nil
 	g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad = nil, nil, nil, nil
 	g.View = fragment.ViewFinal

@@ -52,6 +52,8 @@ var commandRows = []command{
 	{line: "explain IN 40 40 --json", in: "t.ctf", warn: true},
 	{line: "explain IN 100 100 --json", in: "s.yaml"},
 	{line: "explain IN 100 100 --draw 0 --passes", in: "t.ctf"},
+	{line: "blame IN ../../testdata/traces/lights-top.png --screen top", in: "t.ctf"},
+	{line: "blame IN ../../testdata/traces/lights-top.png --screen top --json --html OUT", in: "t.ctf"},
 	{line: "bench IN --repeat 1", in: "t.ctf", warn: true},
 	{line: "bench IN --repeat 1 --json", in: "t.ctf", warn: true},
 	{line: "inspect IN", in: "t.ctf"},

@@ -123,6 +123,8 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		use(samples + "list.bin")
 	case ext == ".json":
 		s.write(t, name, []byte(`{"vertices": [{"position": [0, 0, 0]}]}`))
+	case name == "console.png":
+		use("testdata/traces/lights-top.png")
 	case ext == ".csv":
 		s.write(t, name, []byte("position.x,position.y\n1,2\n"))
 	default:
@@ -131,7 +133,7 @@ func (s *sandbox) provide(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$|^console\.png$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

@@ -38,6 +38,7 @@ type cli struct {
 	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
 	Convert  convertCmd  `cmd:"" help:"Make a HOME Menu banner of a model."`
 	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
+	Blame    blameCmd    `cmd:"" help:"Name the draws that make a screenshot differ from our picture."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`

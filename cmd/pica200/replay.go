@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"pica200/assets/picatrace"
@@ -122,10 +121,4 @@ func checkDraw(draw *int) error {
 		return usagef("--draw must not be negative; draws count from 0")
 	}
 	return nil
-}
-
-// noDraw reports an error that says that a draw is not there.
-func noDraw(err error) bool {
-	var none *pipeline.NoDrawError
-	return errors.As(err, &none)
 }

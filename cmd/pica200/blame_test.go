@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/draw"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/replay/blame"
+)
+
+// A screenshot with a part painted over: the page stands alone, names are
+// escaped, and the numbers are those of the report.
+func TestBlame(t *testing.T) {
+	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	status, stdout, stderr := invoke(t, "render", trace, "-o", at("ours.png"), "--target", "color")
+	require.Zero(t, status, stdout+stderr)
+	shot := image.NewNRGBA(image.Rect(0, 0, 200, 120))
+	draw.Draw(shot, shot.Rect, pixels(t, at("ours.png")), image.Point{}, draw.Src)
+	draw.Draw(shot, image.Rect(90, 50, 110, 60), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
+	name := at("<b>&.png")
+	require.NoError(t, newConsole(os.Stdout, os.Stderr).writePNG(name, shot))
+	status, stdout, stderr = invoke(t, "blame", trace, name, "--json", "--html", at("page.html"))
+	require.Zero(t, status, stdout+stderr)
+	var rep blame.Report
+	require.NoError(t, json.Unmarshal([]byte(stdout), &rep))
+	require.Equal(t, "target", rep.Screen)
+	require.Equal(t, 200, rep.Differing)
+	require.NotEmpty(t, rep.Suspects)
+	page, err := os.ReadFile(at("page.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "&lt;b&gt;&amp;.png")
+	require.NotContains(t, string(page), "<b>")
+	require.NotContains(t, string(page), "http")
+	require.Contains(t, string(page), "data:image/png;base64,")
+
+	require.NoError(t, os.WriteFile(at("bad.png"), []byte("\x89PNG\r\n\x1a\nno"), 0o666))
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{trace, at("bad.png")}, 1, "a PNG file is expected"},
+		{[]string{trace, trace}, 1, "a PNG file is expected"},
+		{[]string{trace, at("none.png")}, 1, "none.png"},
+		{[]string{trace, name, "--frame", "5"}, 1, "there is no frame 5"},
+		{[]string{trace, name, "--frame=-2"}, 2, "must not be negative"},
+		{[]string{trace, name, "--tolerance", "NaN"}, 2, "--tolerance"},
+		{[]string{trace, name, "--html", trace}, 2, "would be written over"},
+	} {
+		status, stdout, stderr := invoke(t, append([]string{"blame"}, c.args...)...)
+		require.Equal(t, c.status, status, "%v\n%s%s", c.args, stdout, stderr)
+		require.Contains(t, stderr, c.says)
+	}
+}
