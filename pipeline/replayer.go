@@ -196,6 +196,7 @@ func (r *Replayer) unhook() {
 	if g.watch != nil {
 		g.Unwatch()
 	}
+	g.MemoryUse = nil
 }
 
 // check says what is wrong with a position.

@@ -403,6 +403,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	draw := "info infoRegs state textures input current shader inDraw "                          // of the draw that runs
 	set := "strict kernels "                                                                     // Options
 	known := map[string]bool{}
+	hooks += "MemoryUse "
 	for _, name := range bytes.Fields([]byte(saved + hooks + made + draw + set)) {
 		known[string(name)] = true
 	}
