@@ -32,3 +32,14 @@ func (s *Stats) Add(o *Stats) {
 	s.Clipped += o.Clipped
 	s.Triangles += o.Triangles
 }
+
+// Compiled is the number of shader programs that were compiled since the stage
+// was made or told to forget them.
+func (s *Stage) Compiled() (n uint64) {
+	for i := range s.workers {
+		if e := s.workers[i].engine; e != nil {
+			n += e.Compiled()
+		}
+	}
+	return n
+}

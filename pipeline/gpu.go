@@ -83,6 +83,8 @@ type GPU struct {
 
 	stats          Stats // since the last call of TakeStats
 	takenFragments uint64
+	takenCompiled  uint64
+	takenDecoded   uint64
 
 	pool       pool // that shades vertices
 	stage      *geometry.Stage

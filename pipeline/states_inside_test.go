@@ -19,6 +19,7 @@ func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }
 func (g *GPU) Forget() {
 	_ = g.flush(context.Background())
 	g.takenFragments -= g.engine.Written()
+	g.takenCompiled, g.takenDecoded = 0, 0
 	g.engine = fragment.NewEngine(g.Workers())
 	g.engine.Kernels = g.kernels
 	g.stage.Forget()

@@ -14,6 +14,8 @@ type Stats struct {
 	Flushes                  int // how often queued draws were drawn
 	Geometry                 geometry.Stats
 	Fragments                uint64 // fragments that passed every test
+	Compiled                 uint64 // programs compiled: vertex, geometry and fragment stage
+	Decoded                  uint64 // textures decoded
 	Time                     Times
 }
 
@@ -35,6 +37,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Flushes += o.Flushes
 	s.Geometry.Add(&o.Geometry)
 	s.Fragments += o.Fragments
+	s.Compiled += o.Compiled
+	s.Decoded += o.Decoded
 	s.Time.Geometry += o.Time.Geometry
 	s.Time.Fragments += o.Time.Fragments
 	s.Time.Transfers += o.Time.Transfers
@@ -57,6 +61,10 @@ func (g *GPU) TakeStats() Stats {
 	written := g.engine.Written()
 	s.Fragments = written - g.takenFragments
 	g.takenFragments = written
+	compiled, decoded := g.engine.Counts()
+	compiled += g.stage.Compiled()
+	s.Compiled, s.Decoded = compiled-g.takenCompiled, decoded-g.takenDecoded
+	g.takenCompiled, g.takenDecoded = compiled, decoded
 	g.stats = Stats{}
 	return s
 }

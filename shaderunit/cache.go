@@ -15,6 +15,7 @@ type cache struct {
 	byHash map[uint64][]*compiledCode
 	count  int
 	ops    int
+	made   uint64 // programs compiled, for statistics
 
 	// The code that was used last, and where it was found.
 	last    *compiledCode
@@ -51,6 +52,7 @@ func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
 	if !compiled {
 		return p
 	}
+	c.made++
 	size := 0
 	for i := range p.blocks {
 		size += len(p.blocks[i].ops)

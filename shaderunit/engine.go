@@ -57,6 +57,10 @@ func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 	return e.Run(e.VertexProgram(s), s, b, n)
 }
 
+// Compiled is the number of programs that the engine has compiled, for
+// statistics.
+func (e *Engine) Compiled() uint64 { return e.cache.made }
+
 // Program is a compiled program. It depends on the code and on the uniforms
 // that decide about the flow of the Setup that it was made of, and may be run
 // by several engines at the same time.

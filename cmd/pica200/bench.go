@@ -61,6 +61,9 @@ type benchResult struct {
 	NsPerFragment     float64   `json:"ns_per_fragment"`
 	Allocations       uint64    `json:"allocations"` // of the replay with the fewest
 	AllocatedBytes    uint64    `json:"allocated_bytes"`
+	Compiled          uint64    `json:"compiled"` // programs, in the replays that count
+	Decoded           uint64    `json:"decoded"`  // textures, in one replay
+	FirstCompiled     uint64    `json:"first_compiled"`
 	FirstReplaySecond float64   `json:"first_replay_seconds"` // the one before those that count
 }
 
@@ -94,12 +97,14 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 		}
 		bar.step(i + 1)
 		if i == 0 {
-			res.FirstReplaySecond = run.seconds
+			res.FirstReplaySecond, res.FirstCompiled = run.seconds, run.stats.Compiled
 			res.count(&run.stats)
 			res.FrameMs = run.frameMs
 			continue
 		}
 		seconds = append(seconds, run.seconds)
+		res.Compiled += run.stats.Compiled
+		res.Decoded = run.stats.Decoded
 		for f := range res.FrameMs {
 			if i == 1 || run.frameMs[f] < res.FrameMs[f] {
 				res.FrameMs[f] = run.frameMs[f]
@@ -195,7 +200,9 @@ func (b *benchResult) print(w io.Writer, asJSON bool) error {
   triangles    %d of %d assembled
   vertices     %d shaded, %.1f ns each
   fragments    %d written, %.1f ns each
+  compiled     %d programs in the replays that count, %d in the first
+  decoded      %d textures per replay
   allocations  %d of %d bytes per replay
-`, b.Draws, b.Triangles, b.Primitives, b.Vertices, b.NsPerVertex, b.Fragments, b.NsPerFragment, b.Allocations, b.AllocatedBytes)
+`, b.Draws, b.Triangles, b.Primitives, b.Vertices, b.NsPerVertex, b.Fragments, b.NsPerFragment, b.Compiled, b.FirstCompiled, b.Decoded, b.Allocations, b.AllocatedBytes)
 	return err
 }

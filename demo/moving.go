@@ -1,0 +1,230 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/shaders"
+)
+
+// MovingDraws is the number of draws in a frame of Moving.
+const MovingDraws = 150
+
+// Moving records a scene for measuring, in which everything moves that moves in
+// a game: with each draw matrices, lights, colours of materials and combiner,
+// references of the tests; with each frame fog, a table, a texture and the
+// vertices of a mesh. With still set the same work is sent, but every frame is
+// that of the same moment: what a renderer keeps from one frame to the next helps
+// there, and should not be missed in the other.
+func Moving(ctx context.Context, frames int, still bool) ([]byte, error) {
+	r := gl.NewRecorder(pipeline.New(pipeline.Options{Strict: true}))
+	s, err := newMoving(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("moving scene: %w", err)
+	}
+	for i := range frames {
+		at := i
+		if still {
+			at = 0
+		}
+		if err := s.frame(ctx, at); err != nil {
+			return nil, fmt.Errorf("moving scene: %w", err)
+		}
+		r.EndFrame()
+	}
+	return r.Trace.Encode()
+}
+
+// moving is what its frames share.
+type moving struct {
+	scene
+	meshes   []*mesh
+	cloth    *mesh
+	textures []*gl.Texture
+	stream   *gl.Texture
+}
+
+const streamSide = 64 // texels
+
+func newMoving(ctx context.Context, d gl.Device) (*moving, error) {
+	c, err := gl.New(d)
+	if err != nil {
+		return nil, err
+	}
+	s := &moving{scene: scene{c: c}, meshes: []*mesh{torusKnot(20, 5), torusKnot(24, 4), torusKnot(14, 7)}, cloth: floor()}
+	if s.target, err = c.NewTarget(240, 400, gl.TargetOptions{Depth: pica.DepthFormatD24S8}); err != nil {
+		return nil, err
+	}
+	for _, m := range append(s.meshes, s.cloth) {
+		if err := m.upload(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range []pica.TextureFormat{pica.TextureFormatRGB565, pica.TextureFormatRGBA8, pica.TextureFormatRGBA4} {
+		t, err := c.NewTexture(ctx, tiles(), f, 4)
+		if err != nil {
+			return nil, err
+		}
+		t.WrapS, t.WrapT = pica.WrapRepeat, pica.WrapRepeat
+		s.textures = append(s.textures, t)
+	}
+	file, err := shaders.Load("lit")
+	if err != nil {
+		return nil, err
+	}
+	if s.program, err = gl.NewProgram(file); err != nil {
+		return nil, err
+	}
+	c.UseProgram(s.program)
+	c.CullFace(pica.CullBack)
+	c.DepthTest(true, pica.CompareLess)
+	c.DepthMask(true)
+	return s, nil
+}
+
+// wave goes from 0 to 1 and back.
+func wave(t, phase float64) float32 { return float32(0.5 + float64(0.5*math.Sin(t+phase))) }
+
+// frame draws the scene of one moment.
+func (s *moving) frame(ctx context.Context, number int) error {
+	t := float64(0.11 * float64(number))
+	if err := s.upload(ctx, t); err != nil {
+		return err
+	}
+	if err := s.c.SetTarget(ctx, s.target); err != nil {
+		return err
+	}
+	if err := s.c.ClearColor(ctx, 0.1, 0.1, float32(wave(t, 0))/4, 1); err != nil {
+		return err
+	}
+	if err := s.c.ClearDepth(ctx, 1, 0); err != nil {
+		return err
+	}
+	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
+	camera := mul(translate(0, -0.2, -9), rotateX(0.3+float64(0.1*math.Sin(t))))
+	for i := range MovingDraws {
+		if err := s.object(ctx, i, t, camera, eye); err != nil {
+			return fmt.Errorf("draw %d: %w", i, err)
+		}
+	}
+	return s.c.Present(ctx, pipeline.ScreenTop, s.target)
+}
+
+// upload sends what comes anew with each frame: a texture, the vertices of the
+// cloth, the tables of fog and highlights.
+func (s *moving) upload(ctx context.Context, t float64) error {
+	if s.stream != nil {
+		if err := s.stream.Delete(ctx); err != nil {
+			return err
+		}
+	}
+	texels := make([]byte, 4*streamSide*streamSide)
+	for i := range texels {
+		texels[i] = byte(float32(i%251) * wave(t, float64(i%4)))
+	}
+	var err error
+	if s.stream, err = s.c.NewTextureData(ctx, pica.TextureFormatRGBA8, streamSide, streamSide, 1, false, texels); err != nil {
+		return err
+	}
+	s.stream.WrapS, s.stream.WrapT = pica.WrapRepeat, pica.WrapRepeat
+	for i := range s.cloth.vertices {
+		v := &s.cloth.vertices[i]
+		v[1] = -1 + 0.3*wave(3*t, float64(v[0])+float64(v[2]))
+	}
+	if err := s.cloth.vertexBuffer.Delete(ctx); err != nil {
+		return err
+	}
+	if err := s.cloth.indexBuffer.Delete(ctx); err != nil {
+		return err
+	}
+	if err := s.cloth.upload(ctx, s.c); err != nil {
+		return err
+	}
+	fog := make([]float32, 129)
+	for i := range fog {
+		fog[i] = 1 - float32(i)/128*0.6*wave(t, 1)
+	}
+	return s.c.Uniforms.SetTable("dmp_Fog.sampler", fog)
+}
+
+// object draws object i of the scene.
+func (s *moving) object(ctx context.Context, i int, t float64, camera, eye matrix) error {
+	p := float64(i)
+	m, texture := s.meshes[i%len(s.meshes)], s.textures[i/3%len(s.textures)]
+	switch {
+	case i == 0:
+		m = s.cloth
+	case i%25 == 1:
+		texture = s.stream
+	}
+	if err := s.c.BindTexture(0, texture); err != nil {
+		return err
+	}
+	color := func(phase float64) []float32 {
+		return []float32{0.2 + 0.7*wave(t, p+phase), 0.2 + 0.7*wave(t, p+phase+2), 0.2 + 0.7*wave(t, p+phase+4), 1}
+	}
+	if err := s.lit(color(0), color(1), color(2)); err != nil {
+		return err
+	}
+	if err := s.set(
+		"dmp_TexEnv[3].combineRgb", "GL_INTERPOLATE", "dmp_TexEnv[3].srcRgb", []string{"GL_CONSTANT", "GL_PREVIOUS", "GL_CONSTANT"},
+		"dmp_TexEnv[3].operandRgb", []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_SRC_ALPHA"},
+		"dmp_TexEnv[3].constRgba", []float32{wave(t, p), wave(t, p+1), wave(t, p+2), 0.25 * wave(t, p+3)},
+		"dmp_Fog.mode", "GL_FOG", "dmp_Fog.color", color(3)[:3],
+		"dmp_FragOperation.enableAlphaTest", true, "dmp_FragOperation.alphaTestFunc", "GL_GREATER",
+		"dmp_FragOperation.alphaRefValue", 0.5*wave(t, p),
+	); err != nil {
+		return err
+	}
+	for l := range 2 {
+		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", l, name) }
+		k := p + 3*float64(l)
+		if err := s.set(
+			at("enabled"), true,
+			at("position"), []float32{8*wave(t, k) - 4, 8*wave(t, k+1) - 4, 5 * wave(t, k+2), float32(l)},
+			at("diffuse"), color(k), at("specular0"), color(k+1), at("ambient"), []float32{0.1, 0.1, 0.1 + 0.1*wave(t, k), 1},
+		); err != nil {
+			return err
+		}
+	}
+	if i%25 == 0 {
+		table := make([]float32, 257)
+		for j := range table {
+			table[j] = float32(math.Pow(float64(j)/256, 8+40*float64(wave(t, p))))
+		}
+		if err := s.c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
+			return err
+		}
+	}
+	s.c.StencilTest(true, pica.CompareGreaterEqual, uint8(128+127*wave(t, p)), 0xFF)
+	s.c.StencilOp(pica.StencilKeep, pica.StencilKeep, pica.StencilReplace)
+	s.c.StencilMask(uint8(i) & 0x7F)
+	s.c.Blend(gl.BlendState{
+		ColorSource: pica.FactorConstAlpha, ColorDest: pica.FactorOneMinusConstAlpha, AlphaSource: pica.FactorOne, AlphaDest: pica.FactorZero,
+	})
+	s.c.BlendColor(1, 1, 1, 0.6+0.4*wave(t, p))
+	angle := t + p
+	view := mul(camera, mul(translate(4.5*math.Sin(float64(0.7*p)+t), 2.5*math.Sin(float64(1.3*p)), 3*math.Cos(float64(0.9*p)+t)), mul(rotateY(angle), rotateX(float64(0.7*angle)))))
+	if m == s.cloth {
+		view = camera
+	} else {
+		for r := range 3 { // smaller
+			for c := range 3 {
+				view[r][c] *= 0.3
+			}
+		}
+	}
+	for _, u := range []struct {
+		name string
+		rows [][4]float32
+	}{{"projection", rows(eye, 4)}, {"modelView", rows(view, 4)}, {"normalMatrix", rows(view, 3)}} {
+		if err := s.program.SetFloat(u.name, u.rows...); err != nil {
+			return err
+		}
+	}
+	return m.draw(ctx, s.c)
+}
