@@ -68,7 +68,7 @@ bench: build
 	@for t in $(TRACES)/b_*.ctf; do \
 	  [ -e "$$t" ] || { echo "no recorded bench scenes in $(TRACES)"; break; }; \
 	  for w in 1 2; do $(BIN) bench $$t --workers $$w --repeat 5; done; done
-	@for s in still moving; do $(GO) run ./tests/moving -still=$$([ $$s = still ] && echo true || echo false) -o bin/$$s.ctf && \
+	@for s in still moving; do $(GO) run ./gen/moving -still=$$([ $$s = still ] && echo true || echo false) -o bin/$$s.ctf && \
 	  for w in 1 2; do $(BIN) bench bin/$$s.ctf --workers $$w --repeat 2; done; done
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./raster ./fragment ./shaderunit ./geometry ./pipeline
 

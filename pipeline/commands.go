@@ -111,6 +111,10 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		}
 		for i, v := range c.Extra {
 			id += step
+			if id < pica.NumRegs && effects[id] == plain && len(g.immediate.vertices) == 0 {
+				g.regs[id] = g.regs[id]&^mask | v&mask // as write does, and most writes are this
+				continue
+			}
 			if err := g.write(ctx, id, v, mask); err != nil {
 				return atCommand(addr, c, i+1, err)
 			}
@@ -274,6 +278,8 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 		g.gasTable(value)
 	case procData:
 		g.procTable(value)
+	case uniformData:
+		g.uniformData(id, value)
 	default:
 		return g.shaderWrite(e, id, value)
 	}

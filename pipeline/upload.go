@@ -100,8 +100,6 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 		s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
 	case uniformIndex:
 		g.upload.uniform[unit].n = 0
-	case uniformData:
-		g.uniform(unit, base, reached, value)
 	case codeData:
 		index := pica.ShCodetransferIndex.At(base)
 		at := int(index.Get(r))
@@ -134,13 +132,22 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 	return nil
 }
 
-// uniform takes a word of a float uniform. Uniforms behind c95 are ignored.
-func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, value uint32) {
+// The fields of float uniforms, of the geometry and the vertex shader.
+var (
+	uniformFormats = [2]pica.Field{pica.ShFloatuniformFormat.At(pica.OffsetGsh), pica.ShFloatuniformFormat.At(pica.OffsetVsh)}
+	uniformIndices = [2]pica.Field{pica.ShFloatuniformIndex.At(pica.OffsetGsh), pica.ShFloatuniformIndex.At(pica.OffsetVsh)}
+)
+
+// uniformData takes a word of a float uniform. Uniforms behind c95 are ignored.
+func (g *GPU) uniformData(id pica.Reg, value uint32) {
 	r := &g.regs
+	unit, s := 0, &g.gs
+	if id >= pica.RegVshBooluniform {
+		unit, s = 1, &g.vs
+	}
 	q := &g.upload.uniform[unit]
-	format := pica.UniformFormat(pica.ShFloatuniformFormat.At(base).Get(r))
 	words := 3
-	if format == pica.UniformFloat32 {
+	if pica.UniformFormat(uniformFormats[unit].Get(r)) == pica.UniformFloat32 {
 		words = 4
 	}
 	if !q.add(value, words) {
@@ -152,16 +159,15 @@ func (g *GPU) uniform(unit int, base pica.Reg, reached [2]*shaderunit.Setup, val
 	} else {
 		x = q.float32()
 	}
-	index := pica.ShFloatuniformIndex.At(base)
-	at := index.Get(r)
-	for _, s := range reached {
-		if s != nil && at < uint32(len(s.Float)) {
-			s.Float[at] = x
-		}
+	at := uniformIndices[unit].Get(r)
+	if at >= uint32(len(s.Float)) {
+		return
 	}
-	if at < uint32(len(g.vs.Float)) {
-		index.Set(r, at+1)
+	s.Float[at] = x
+	if unit == 1 && g.broadcast() {
+		g.gs.Float[at] = x
 	}
+	uniformIndices[unit].Set(r, at+1)
 }
 
 // fixedAttribute takes a word of a fixed attribute, or of a vertex in

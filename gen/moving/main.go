@@ -1,8 +1,8 @@
 // Command moving writes the trace of the moving scene that `make bench` measures
 // (demo.Moving).
 //
-//	go run ./tests/moving -o moving.ctf
-//	go run ./tests/moving -still -o still.ctf
+//	go run ./gen/moving -o moving.ctf
+//	go run ./gen/moving -still -o still.ctf
 package main
 
 import (
