@@ -102,8 +102,10 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		mask := c.Header.BitMask()
 		id := c.Header.Reg()
 		g.stats.Commands += c.Len()
-		if err := g.write(ctx, id, c.First, mask); err != nil {
-			return atCommand(addr, c, 0, err)
+		if !g.plainWrite(id, c.First, mask) {
+			if err := g.write(ctx, id, c.First, mask); err != nil {
+				return atCommand(addr, c, 0, err)
+			}
 		}
 		step := pica.Reg(0)
 		if c.Header.Consecutive() {
@@ -111,8 +113,7 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		}
 		for i, v := range c.Extra {
 			id += step
-			if id < pica.NumRegs && effects[id] == plain && len(g.immediate.vertices) == 0 {
-				g.regs[id] = g.regs[id]&^mask | v&mask // as write does, and most writes are this
+			if g.plainWrite(id, v, mask) {
 				continue
 			}
 			if err := g.write(ctx, id, v, mask); err != nil {
@@ -127,6 +128,16 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		return fmt.Errorf("command list at 0x%08X: %w", addr, err)
 	}
 	return nil
+}
+
+// plainWrite is write where that only keeps the value, as it mostly does; false,
+// and nothing is done, where there is more to it.
+func (g *GPU) plainWrite(id pica.Reg, value, mask uint32) bool {
+	if id >= pica.NumRegs || effects[id] != plain || len(g.immediate.vertices) != 0 {
+		return false
+	}
+	g.regs[id] = g.regs[id]&^mask | value&mask
+	return true
 }
 
 // atCommand adds to an error the place of parameter i of a command.
