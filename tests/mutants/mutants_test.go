@@ -18,7 +18,7 @@ import (
 
 var (
 	run    = flag.Bool("mutants", false, "make every mutant and see that its test fails")
-	which  = flag.String("which", "", "only mutants whose description matches")
+	which  = flag.String("which", "", `only mutants that match, written as "7, Subnormal uniforms are not flushed"`)
 	update = flag.Bool("update", false, "write docs/MUTANTS.md")
 )
 
@@ -74,8 +74,9 @@ func (m *Mutant) source(t *testing.T) string {
 func text() string {
 	var b strings.Builder
 	b.WriteString("# Mutants\n\n" +
-		"Changes to the source that make it wrong, and the test of `make test` that is to fail then; [STATUS.md](STATUS.md)\n" +
-		"says which no test notices yet. `make mutants` makes them one after the other, as overlays: the source is not touched. The first nine passed all tests before random states were\n" +
+		"Changes to the source that make it wrong, and the test of `make test` that fails then. `make mutants` makes them one\n" +
+		"after the other, as overlays: the source is not touched. Where that test passes all the same it runs those of the\n" +
+		"changed package and of `pipeline`, to say which others fail. The first nine passed all tests before random states were\n" +
 		"drawn. This page is made from the table in `tests/mutants/mutants.go`:\n" +
 		"`go test ./tests/mutants -run TestTable -update`.\n\n" +
 		"| | what is wrong | file | test |\n|---|---|---|---|\n")
@@ -95,7 +96,7 @@ func TestMutants(t *testing.T) {
 	passes := map[string]bool{}
 	for i := range Table {
 		m := &Table[i]
-		if !only.MatchString(m.What) {
+		if !only.MatchString(fmt.Sprintf("%d, %s", i+1, m.What)) {
 			continue
 		}
 		all++
@@ -117,7 +118,7 @@ func TestMutants(t *testing.T) {
 		ok, out := m.test(t, path)
 		switch {
 		case ok:
-			t.Errorf("%d, %s: %s passes all the same", i+1, m.What, at)
+			t.Errorf("%d, %s: %s passes all the same; of all tests around it there fail: %s", i+1, m.What, at, m.others(t, path))
 		case !strings.Contains(out, "--- FAIL") && !strings.Contains(out, "panic:") && !strings.Contains(out, "fatal error:"):
 			t.Errorf("%d, %s: is not built:\n%s", i+1, m.What, out)
 		default:
@@ -136,13 +137,13 @@ func (m *Mutant) test(t *testing.T, overlay string) (bool, string) {
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	// The first hundreds of seeds notice most of them: the rest is for those
-	// that they do not.
+	// The first hundred seeds notice most of them: the rest is for those that
+	// they do not.
 	counts := []string{""}
-	if m.Test == "TestStates" {
-		counts = []string{"300", "2000"}
+	if m.Test == states {
+		counts = []string{"100", "600", "2000"}
 		if overlay == "" {
-			counts = counts[1:]
+			counts = counts[:2]
 		}
 	}
 	for _, n := range counts {
@@ -158,4 +159,22 @@ func (m *Mutant) test(t *testing.T, overlay string) (bool, string) {
 		}
 	}
 	return true, ""
+}
+
+// others names the tests of the changed package and of the GPU that fail with an
+// overlay.
+func (m *Mutant) others(t *testing.T, overlay string) string {
+	t.Helper()
+	cmd := exec.Command("go", "test", "./"+filepath.Dir(m.File), gpu, "-short", "-count=1", "-timeout", "10m", "-overlay", overlay)
+	cmd.Dir = root
+	out, _ := cmd.CombinedOutput() // what fails is in it
+	found := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindAllStringSubmatch(string(out), -1)
+	names := []string{}
+	for _, f := range found {
+		names = append(names, f[1])
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }

@@ -33,6 +33,7 @@ func (g *generator) reads(used []int, of int) int {
 // Uniforms with a use. The others hold anything.
 const (
 	scaleUniform  = 4  // brings positions to clip space
+	shiftUniform  = 91 // moves positions where flow asks for it, see generator.guided
 	cornerUniform = 92 // first of 3: what the geometry shader moves corners by
 )
 
@@ -191,6 +192,22 @@ func (p *program) body(depth, loops int) {
 	}
 }
 
+// guide makes a boolean and an integer uniform move the position.
+func (p *program) guide() {
+	shift := func() {
+		p.add(shaderunit.Instr{Op: shaderunit.OpADD, Dst: toTemp(0), Src: [3]shaderunit.SrcReg{uniformReg(shiftUniform), temp(0)}, Desc: plainDesc})
+		p.add(shaderunit.Instr{Op: shaderunit.OpNOP})
+	}
+	at := p.add(shaderunit.Instr{Op: shaderunit.OpIFU, Uniform: p.bool()})
+	shift()
+	p.code[at].Dest = uint16(len(p.code))
+	i := p.below(4)
+	p.ints = append(p.ints, i)
+	at = p.add(shaderunit.Instr{Op: shaderunit.OpLOOP, Uniform: uint8(i)})
+	shift()
+	p.code[at].Dest = uint16(len(p.code) - 1)
+}
+
 // finish ends the program and adds the procedure.
 func (p *program) finish(u *unit) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpEND})
@@ -260,7 +277,7 @@ func (g *generator) rollUniforms(u *unit, n int) {
 		if n >= 96 {
 			i = len(u.uniforms)
 		}
-		if i == scaleUniform || i >= cornerUniform && i < cornerUniform+3 {
+		if i == scaleUniform || g.guided && i == shiftUniform || i >= cornerUniform && i < cornerUniform+3 {
 			if n < 96 {
 				continue
 			}
@@ -298,6 +315,9 @@ func (g *generator) vertexProgram(simple bool) {
 			p.body(0, 0)
 		}
 	}
+	if g.guided {
+		p.guide()
+	}
 	// Outputs: the first is the position.
 	u.outputs = g.registers(g.between(1, 5))
 	for k, o := range u.outputs {
@@ -329,6 +349,9 @@ func (g *generator) vertexProgram(simple bool) {
 		u.uniforms = map[int][4]float32{}
 	}
 	u.uniforms[scaleUniform] = m.scale()
+	if g.guided {
+		u.uniforms[shiftUniform] = [4]float32{0.13, 0.07, 0, 0}
+	}
 	g.flowUniforms(u)
 }
 

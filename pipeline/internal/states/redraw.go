@@ -32,7 +32,7 @@ func Redraw(name string, seed uint64) (first, changed, again []byte) {
 	// Made twice up to the change, since a generator cannot be copied.
 	for _, with := range []bool{true, false} {
 		g := newGenerator(seed)
-		g.definite, g.many = true, seed%3 == 0
+		g.definite, g.guided, g.many = true, true, seed%3 == 0
 		g.trace.Load(textureBase, g.texels)
 		g.newTarget()
 		g.everything()
@@ -44,7 +44,9 @@ func Redraw(name string, seed uint64) (first, changed, again []byte) {
 		if with {
 			changes[at].make(g)
 		}
-		// The same choices, whatever the change has asked for.
+		// What differs is sent before, since how it is sent is chosen too: from
+		// here on the choices are the same, whatever the change has asked for.
+		g.send()
 		g.random = random{rand.New(rand.NewPCG(seed, 0))}
 		g.drawAll()
 		g.endList()

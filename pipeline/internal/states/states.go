@@ -77,6 +77,7 @@ type generator struct {
 	definite bool // geometry shaders read nothing that an earlier run left
 	always   bool // primitives start anew, and fixed attributes are written
 	many     bool // meshes have hundreds of vertices
+	guided   bool // an integer and a boolean uniform move the position
 }
 
 func newGenerator(seed uint64) *generator {

@@ -1,0 +1,63 @@
+package pipeline_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// Draws that go on in the background are waited for before anything writes what
+// they read or write, and for nothing else.
+func TestBackgroundDraws(t *testing.T) {
+	const texels, elsewhere, indexAddr = pica.FCRAMBase + 0x200000, pica.FCRAMBase + 0x300000, pica.FCRAMBase + 0x100000
+	indices := make([]byte, 3<<9)
+	for i := range indices {
+		indices[i] = byte(i % 3)
+	}
+	for _, c := range []struct {
+		name   string
+		does   func(t *testing.T, g *pipeline.GPU)
+		waited bool
+	}{
+		{"nothing", func(*testing.T, *pipeline.GPU) {}, false},
+		{"a load elsewhere", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), elsewhere, make([]byte, 64)))
+		}, false},
+		{"a load over a texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), texels+32, make([]byte, 64)))
+		}, true},
+		{"a load over the target", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), pica.VRAMBase, make([]byte, 64)))
+		}, true},
+		{"a fill over a texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, writes(t, g, pica.ExtMemfillStart, texels>>3, pica.ExtMemfillEnd, (texels+64)>>3, pica.ExtMemfillControl, 0x201))
+		}, true},
+		{"a copy of the target", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, elsewhere>>3,
+				pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1))
+		}, true},
+		{"a copy of the texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, writes(t, g, pica.ExtTransferInput, texels>>3, pica.ExtTransferOutput, elsewhere>>3,
+				pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1))
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := setUp(t, pipeline.Options{Workers: 2})
+			require.NoError(t, g.Load(t.Context(), indexAddr, indices))
+			run(t, g, list(func(w *pica.CommandWriter) {
+				textured(w, texels, 8, 8, pica.TextureFormatRGBA8)
+				w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+				w.Write(pica.RegNumvertices, uint32(len(indices)))
+				w.Write(pica.RegDrawelements, 1)
+			}))
+			require.True(t, g.InBackground())
+			c.does(t, g)
+			require.Equal(t, !c.waited, g.InBackground())
+			require.NoError(t, g.Finish(t.Context()))
+			require.False(t, g.InBackground())
+		})
+	}
+}
