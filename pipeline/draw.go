@@ -226,7 +226,11 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 
 // commit queues the triangles that the geometry stage has appended.
 func (g *GPU) commit(ctx context.Context) error {
+	g.queue.Watch(ctx.Done())
 	g.queue.Commit(&g.current)
+	if err := g.cancelled(ctx); err != nil {
+		return err
+	}
 	if !g.queued() {
 		g.forget() // every triangle was culled
 		return nil
@@ -246,6 +250,7 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	if err := ctx.Err(); err != nil {
 		return err // runDraw drops what is queued
 	}
+	g.queue.Watch(ctx.Done())
 	g.queue.Commit(&g.current)
 	pending := g.pending
 	err := g.flush(ctx)

@@ -1,7 +1,65 @@
 package pipeline
 
+import (
+	"fmt"
+	"sync"
+
+	"pica200/raster"
+)
+
 // Peek returns memory as it is, without drawing what is queued for it.
 func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n) }
 
 // InBackground reports whether draws go on in the background.
 func (g *GPU) InBackground() bool { return g.behind != nil }
+
+// Queued reports whether any draw waits or goes on in the background.
+func (g *GPU) Queued() bool { return g.queued() }
+
+// binning is all that decides which memory the bins of a queue touch.
+type binning struct {
+	key          targetKey
+	rows         int32
+	color, depth bool
+}
+
+var disjoint sync.Map // of the binnings that were found to be
+
+// BinsShareMemory says which bytes two bins of the draws that wait have in
+// common, which would let the number of workers show; nil if there are none.
+func (g *GPU) BinsShareMemory() error {
+	for _, q := range []*raster.Queue{g.queue, g.behind} {
+		if q == nil || q.Empty() {
+			continue
+		}
+		t := g.lastTarget
+		b := binning{t.key, q.BinRows(), g.pending.color, g.pending.depth}
+		if _, known := disjoint.Load(b); known {
+			continue
+		}
+		owners := map[uint32]int32{} // the bin of each piece of 8 bytes
+		for y := int32(0); y < t.Height; y += 4 {
+			for x := int32(0); x < t.Width; x += 4 {
+				index := uint32(t.PixelIndex(x, y))
+				for _, buffer := range []struct {
+					used  bool
+					at    span
+					pixel int
+				}{{b.color, t.color, t.ColorFormat.Bytes()}, {b.depth, t.depth, t.DepthFormat.Bytes()}} {
+					if !buffer.used || buffer.at.bytes == 0 {
+						continue
+					}
+					first := buffer.at.addr + index*uint32(buffer.pixel)
+					for a := first &^ 7; a < first+16*uint32(buffer.pixel); a += 8 {
+						if owner, known := owners[a]; known && owner != y/b.rows {
+							return fmt.Errorf("bins %d and %d both touch 0x%08X; target %+v", owner, y/b.rows, a, t.key)
+						}
+						owners[a] = y / b.rows
+					}
+				}
+			}
+		}
+		disjoint.Store(b, true)
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,6 +65,20 @@ type outcome struct {
 		Fragments                                        uint64
 	}
 	Frames int
+
+	// Broken is the first invariant that did not hold before or after a draw.
+	Broken string `json:"-"`
+}
+
+// invariants says what does not hold of what a GPU keeps, or "".
+func invariants(g *pipeline.GPU) string {
+	if held, bounds := g.MemoryHeld(), g.HeldBounds(); !held.Within(bounds) {
+		return fmt.Sprintf("memory held %+v, bounds %+v", held, bounds)
+	}
+	if err := g.BinsShareMemory(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // replay replays a trace to its end, or to its error.
@@ -82,6 +97,16 @@ func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
 	}
 	p := pipeline.Player{GPU: g, Trace: picatrace.FromCiTrace(t)}
 	var out outcome
+	// Before a draw those before it still wait, if nothing made them not to.
+	before := g.BeforeDraw
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		out.Broken = cmp.Or(out.Broken, invariants(g))
+		if before != nil {
+			return before(d)
+		}
+		return nil
+	}
+	defer func() { g.BeforeDraw = before }()
 	var stats pipeline.Stats
 	err := p.Rewind()
 	for err == nil {
@@ -101,6 +126,7 @@ func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
 	last := g.TakeStats() // what stands behind the last frame marker
 	stats.Add(&last)
 	out.look(g)
+	out.Broken = cmp.Or(out.Broken, invariants(g))
 	s := &out.Stats
 	s.Lists, s.Commands, s.Draws, s.Fills, s.Transfers, s.Copies = stats.Lists, stats.Commands, stats.Draws, stats.Fills, stats.Transfers, stats.Copies
 	s.Geometry, s.Fragments = stats.Geometry, stats.Fragments
@@ -143,6 +169,8 @@ func (a *outcome) sum() uint32 {
 // difference says in what two outcomes differ first, or "".
 func (a *outcome) difference(b *outcome) string {
 	switch {
+	case a.Broken != "" || b.Broken != "":
+		return cmp.Or(a.Broken, b.Broken)
 	case a.Error != b.Error:
 		return fmt.Sprintf("error %q, want %q", a.Error, b.Error)
 	case a.Memory != b.Memory:

@@ -135,23 +135,32 @@ type worker struct {
 func (q *Queue) Interrupt() { q.stop.Store(true) }
 
 // Watch gives the queue a channel that interrupts it when it is closed, as that
-// of a context; nil never does. Worker 0 alone looks at it, whose goroutine has
-// to be the caller's.
+// of a context; nil never does. Commit looks at it, and of the workers number 0
+// alone, whose goroutine has to be the caller's. Bins forgets it.
 func (q *Queue) Watch(done <-chan struct{}) { q.done = done }
 
 // stripsUnseen is how many rows of blocks of a triangle are drawn between two
 // looks.
 const stripsUnseen = 16
 
+// trianglesUnseen is how many triangles are put into bins between two looks; a
+// high one goes into each of them.
+const trianglesUnseen = 256
+
+func closed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
 // interrupted looks whether to stop.
 func (w *worker) interrupted(q *Queue, worker int) bool {
 	w.ticks = stripsUnseen
-	if worker == 0 && q.done != nil {
-		select {
-		case <-q.done:
-			q.stop.Store(true)
-		default:
-		}
+	if worker == 0 && closed(q.done) {
+		q.stop.Store(true)
 	}
 	return q.stop.Load()
 }
@@ -161,7 +170,8 @@ func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 
 // Commit queues the triangles that were appended since the last call under the
 // given draw. All draws between two flushes must have targets of one height and
-// the same Ordered; they may differ in anything else.
+// the same Ordered; they may differ in anything else. When the channel of Watch
+// is closed the rest of the triangles is left out.
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
 		// All triangles were culled: nothing will ask for the vertices.
@@ -191,6 +201,9 @@ func (q *Queue) Commit(d *Draw) {
 	top := d.Target.Height * subpixel
 	lowest, highest := d.Bounds.Y0, d.Bounds.Y1
 	for i := q.committed; i < len(q.Triangles); i++ {
+		if (i-q.committed)%trianglesUnseen == trianglesUnseen-1 && closed(q.done) {
+			break
+		}
 		t := &q.Triangles[i]
 		y0, y1, y2 := q.Vertices[t[0]].Y, q.Vertices[t[1]].Y, q.Vertices[t[2]].Y
 		upper, lower := top-max(y0, y1, y2), top-min(y0, y1, y2)
@@ -239,6 +252,14 @@ func (q *Queue) Bins(workers int) int {
 		q.workers = append(q.workers, worker{})
 	}
 	return q.count()
+}
+
+// BinRows is the height of a bin in pixels; 0 if there is nothing to flush.
+func (q *Queue) BinRows() int32 {
+	if q.Empty() {
+		return 0
+	}
+	return q.rows
 }
 
 // count is the number of bins.

@@ -1,0 +1,74 @@
+package pipeline_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// looked is a context that is cancelled when it has been looked at a number of
+// times.
+type looked struct {
+	context.Context
+	left int
+	done chan struct{}
+}
+
+func (c *looked) look() {
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+}
+
+func (c *looked) Done() <-chan struct{} { c.look(); return c.done }
+
+func (c *looked) Err() error {
+	if c.look(); c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A draw that is cancelled at any of the places where it looks ends there with
+// the context's error and leaves nothing in the queue, and the GPU draws on.
+func TestCancelledAtEveryLook(t *testing.T) {
+	const indexAddr = pica.FCRAMBase + 0x100000
+	indices := make([]byte, 3*40_000)
+	for i := range indices {
+		indices[i] = byte(i % 6)
+	}
+	for _, workers := range []int{1, 2} {
+		g := setUp(t, pipeline.Options{Workers: workers})
+		require.NoError(t, g.Load(t.Context(), indexAddr, indices))
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+			w.Write(pica.RegNumvertices, uint32(len(indices)))
+		}))
+		draw := func(ctx context.Context) error {
+			if err := g.WriteInternal(ctx, pica.RegDrawelements, 1); err != nil {
+				return err
+			}
+			return g.Finish(ctx)
+		}
+		require.NoError(t, draw(t.Context()))
+		want := colors(t, g)
+		looks := 1
+		for ; ; looks++ {
+			err := draw(&looked{context.Background(), looks, make(chan struct{})})
+			if err == nil {
+				break
+			}
+			require.ErrorIs(t, err, context.Canceled, "look %d", looks)
+			require.False(t, g.Queued(), "look %d", looks)
+			require.Less(t, looks, 100_000)
+		}
+		t.Logf("%d workers: %d looks", workers, looks-1)
+		require.Greater(t, looks, 5)
+		require.NoError(t, draw(t.Context()))
+		require.Equal(t, want, colors(t, g))
+	}
+}
