@@ -152,7 +152,7 @@ var Table = []Mutant{
 	{"Binning does not look whether to go on", "raster/queue.go",
 		"== trianglesUnseen-1 && closed(q.done) {", "== trianglesUnseen {", "./raster", "TestBinningIsInterrupted"},
 	{"Two MOVA in a row hang in the interpreter alone", "shaderunit/compile.go",
-		"f.AfterMOVA = info != nil && info.WritesAddress()", "f.AfterMOVA = false", "./shaderunit", "TestTwoMOVA"},
+		"f.AfterMOVA = info != nil && info.WritesAddress()", "f.AfterMOVA = info == nil && info.WritesAddress()", "./shaderunit", "TestTwoMOVA"},
 	{"The interpreter's MOVA writes both address registers", "shaderunit/interpreter.go",
 		"			if desc.Writes(i) {\n				it.A0[i] =", "			if true {\n				it.A0[i] =", gpu, states},
 
