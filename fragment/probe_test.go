@@ -84,6 +84,35 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	require.Equal(t, AlphaFailed, seen[3].Outcome)
 }
 
+// A probe of one target does not see what is drawn at the same place of others.
+func TestProbeLooksAtItsTarget(t *testing.T) {
+	const x, y = 101, 77
+	s := probeScene()
+	watched, other := s.target, newBenchScene().target
+	seen := 0
+	rect := &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
+	for _, c := range []struct {
+		name   string
+		target *raster.Target // of the probe
+		seen   []int          // fragments seen after a draw to the target, to the other, to the target again
+	}{
+		{"one", watched, []int{1, 1, 2}},
+		{"the other", other, []int{0, 1, 1}},
+		{"all", nil, []int{1, 2, 3}},
+	} {
+		seen = 0
+		s.engine.Watch(&Probe{Target: c.target, X: x, Y: y, Seen: func(*Record) { seen++ }})
+		for i, target := range []*raster.Target{watched, other, watched} {
+			clear(target.Color)
+			clear(target.Depth)
+			s.target = target
+			s.drawQuad(t, -0.5, ViewFinal, rect)
+			require.NotZero(t, ReadPixel(target, x, y).Color, "what is not seen is drawn all the same")
+			require.Equal(t, c.seen[i], seen, "%s, draw %d", c.name, i)
+		}
+	}
+}
+
 func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	const x, y = 64, 200
 	s := probeScene()

@@ -61,3 +61,56 @@ func TestBackgroundDraws(t *testing.T) {
 		})
 	}
 }
+
+// The greatest density of gas draws that wait or go on in the background is
+// reported before a program writes the register that reports it, and never after:
+// what the program wrote stays until the next gas draw.
+func TestGasFeedbackIsInOrder(t *testing.T) {
+	const indexAddr = pica.FCRAMBase + 0x100000
+	indices := make([]byte, 3<<9)
+	for i := range indices {
+		indices[i] = byte(i % 3)
+	}
+	for _, c := range []struct {
+		name       string
+		workers    int
+		vertices   int
+		background bool
+	}{{"queued", 1, 3, false}, {"in the background", 2, len(indices), true}} {
+		t.Run(c.name, func(t *testing.T) {
+			set := func() *pipeline.GPU {
+				g := setUp(t, pipeline.Options{Workers: c.workers})
+				require.NoError(t, g.Load(t.Context(), indexAddr, indices))
+				run(t, g, list(func(w *pica.CommandWriter) {
+					w.Write(pica.RegColorOperation, uint32(pica.FragmentModeGas))
+					w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+					w.Write(pica.RegNumvertices, uint32(c.vertices))
+				}))
+				return g
+			}
+			write := func(g *pipeline.GPU, id pica.Reg, value uint32) {
+				require.NoError(t, g.WriteInternal(t.Context(), id, value))
+			}
+			queue := func(g *pipeline.GPU) {
+				write(g, pica.RegDrawelements, 1)
+				require.True(t, g.Queued())
+				require.Equal(t, c.background, g.InBackground())
+			}
+			g := set()
+			queue(g)
+			once := g.ReadInternal(pica.RegGasFeedback)
+			require.Positive(t, pica.GasFeedback.FloatOf(once))
+			queue(g)
+			twice := g.ReadInternal(pica.RegGasFeedback)
+			require.Greater(t, pica.GasFeedback.FloatOf(twice), pica.GasFeedback.FloatOf(once), "densities add up")
+
+			g = set()
+			queue(g)
+			write(g, pica.RegGasFeedback, 0)
+			require.NoError(t, g.Finish(t.Context()))
+			require.Zero(t, g.ReadInternal(pica.RegGasFeedback), "the draw came before the 0")
+			queue(g)
+			require.Equal(t, twice, g.ReadInternal(pica.RegGasFeedback), "the next comes after it")
+		})
+	}
+}
