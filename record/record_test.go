@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
+	"pica200/replay/blame"
 	"pica200/tests/testkit"
 )
 
@@ -249,11 +252,14 @@ func TestDiskFull(t *testing.T) {
 }
 
 // From a host to a frame that one can send to somebody: recorded, packed with what
-// the screens show, replayed, cut to one frame, stripped to its draws; the
-// pictures are the same at each step.
+// the screens show, replayed, cut to one frame, held against screenshots, stripped
+// to its draws; the pictures are the same at each step.
 func TestFromHostToOneFrame(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
-	tr := frames(t)
+	// Two frames of three draws, which the top screen shows.
+	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
+	require.NoError(t, err)
+	require.Equal(t, 2, tr.Frames())
 	want := pictures(t, tr)
 	path := filepath.Join(t.TempDir(), "out.picatrace")
 	text, err := exec.Command(host, script(t, tr), path).CombinedOutput()
@@ -284,11 +290,62 @@ func TestFromHostToOneFrame(t *testing.T) {
 		require.Equal(t, want[frame:frame+1], pictures(t, cut))
 		_, err = retrace.Verify(t.Context(), cut, 0, nil)
 		require.NoError(t, err)
+		blamed(t, cut)
 		stripped := step(func(out *bytes.Buffer) error {
 			_, err := retrace.Strip(t.Context(), cut, 0, out, retrace.Options{})
 			return err
 		})
 		require.Equal(t, want[frame:frame+1], pictures(t, stripped), "every screen of these frames is drawn in its frame")
 		require.Empty(t, stripped.Meta.Title)
+	}
+}
+
+// blamed holds a recording of one frame against screenshots of its top screen: one
+// of the frame as it is differs nowhere, and one with the green of a draw left out
+// gives that draw away, whichever it is.
+func blamed(t *testing.T, tr *picatrace.Trace) {
+	t.Helper()
+	r, err := pipeline.NewReplayer(tr, pipeline.ReplayerOptions{})
+	require.NoError(t, err)
+	// screenshot draws the frame and leaves the green out of one draw; of none for -1.
+	screenshot := func(without int) image.Image {
+		require.NoError(t, r.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+			r.Spoil()
+			var old uint32
+			g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+				if d.Index != without {
+					return nil
+				}
+				old = g.ReadInternal(pica.ColorMaskG.Reg)
+				require.True(t, pica.ColorMaskG.BoolOf(old), "the fault must change something")
+				return g.WriteInternal(t.Context(), pica.ColorMaskG.Reg, pica.ColorMaskG.PutBool(old, false))
+			}
+			g.AfterDraw = func(d *pipeline.DrawInfo) error {
+				if d.Index != without {
+					return nil
+				}
+				return g.WriteInternal(t.Context(), pica.ColorMaskG.Reg, old)
+			}
+			return nil
+		}))
+		return r.GPU.Screen(pipeline.ScreenTop)
+	}
+	rep, err := blame.Run(t.Context(), r, screenshot(-1), blame.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "top", rep.Screen)
+	require.Equal(t, 400*240, rep.Compared)
+	require.Zero(t, rep.Differing)
+	require.Empty(t, rep.Suspects)
+
+	draws, err := r.Draws(t.Context(), 0)
+	require.NoError(t, err)
+	require.Greater(t, len(draws), 1, "of one draw there is nothing to tell apart")
+	for number := range draws {
+		rep, err := blame.Run(t.Context(), r, screenshot(number), blame.Options{})
+		require.NoError(t, err)
+		require.Equal(t, "top", rep.Screen)
+		require.NotZero(t, rep.Differing, "draw %d without green does not show", number)
+		require.NotEmpty(t, rep.Suspects)
+		require.Equal(t, number, rep.Suspects[0].Draw, "%+v", rep.Suspects)
 	}
 }
