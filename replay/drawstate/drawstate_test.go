@@ -1,0 +1,165 @@
+package drawstate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+var errFull = errors.New("the disk is full")
+
+func open(t *testing.T, name string) *pipeline.Replayer {
+	t.Helper()
+	trace, err := picatrace.Parse(testkit.Named(t, name)[0].Read(t))
+	require.NoError(t, err)
+	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
+	require.NoError(t, err)
+	return r
+}
+
+// What a draw is given is what the GPU has when it draws, the draw before it is
+// the one before, also over frames, and the target is that after it.
+func TestTake(t *testing.T) {
+	r := open(t, "lights")
+	for _, c := range []struct{ frame, draw, beforeFrame, beforeDraw int }{{0, 0, -1, -1}, {0, 1, 0, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 2, 1, 1}} {
+		s, err := Take(t.Context(), r, c.frame, c.draw)
+		require.NoError(t, err)
+		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Given.Frame, s.Given.Draw})
+		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Record.Frame, s.Record.Draw})
+		require.Empty(t, s.Notes)
+		if c.beforeFrame < 0 {
+			require.Nil(t, s.Before)
+		} else {
+			require.NotNil(t, s.Before)
+			require.Equal(t, [2]int{c.beforeFrame, c.beforeDraw}, [2]int{s.Before.Frame, s.Before.Draw})
+			before, err := Take(t.Context(), r, c.beforeFrame, c.beforeDraw)
+			require.NoError(t, err)
+			require.Empty(t, Changes(&before.Given, s.Before), "taken by itself it is the same")
+			require.NotEmpty(t, Changes(s.Before, &s.Given))
+			s, err = Take(t.Context(), r, c.frame, c.draw)
+			require.NoError(t, err)
+		}
+		taken, err := pipeline.ColorImage(s.Target)
+		require.NoError(t, err)
+		got := bytes.Clone(taken.Pix)
+		require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: c.frame, Draw: c.draw}))
+		target, err := r.GPU.LastTarget()
+		require.NoError(t, err)
+		want, err := pipeline.ColorImage(target)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want.Pix, got))
+
+		columns, rows, err := s.Outputs(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, s.Vertices.Count, len(rows))
+		require.Contains(t, strings.Join(columns, " "), pica.SemPositionX.String())
+		for _, row := range rows {
+			require.Len(t, row, len(columns))
+		}
+	}
+	_, err := Take(t.Context(), r, 0, 3)
+	require.ErrorContains(t, err, "there is no draw 3")
+	_, err = Take(t.Context(), r, 0, -1)
+	require.ErrorContains(t, err, "draws count from 0")
+}
+
+// Before the first draw of a frame comes the last of the frame before, and not
+// that of its own.
+func TestTakeAcrossFrames(t *testing.T) {
+	r := open(t, "arcs")
+	first, err := Take(t.Context(), r, 1, 0)
+	require.NoError(t, err)
+	before, err := Take(t.Context(), r, 0, 1)
+	require.NoError(t, err)
+	last, err := Take(t.Context(), r, 1, 1)
+	require.NoError(t, err)
+	require.NotEmpty(t, Changes(&before.Given, &last.Given), "the frames must differ in their last draw")
+	require.Empty(t, Changes(&before.Given, first.Before))
+}
+
+// Every kind of state shows in the changes, with what it was and is; what data
+// goes through does not.
+func TestChanges(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
+	require.NoError(t, err)
+	require.Empty(t, Changes(&s.Given, &s.Given))
+	change := func(f func(g *Given)) []Change {
+		g := s.Given
+		f(&g)
+		return Changes(&s.Given, &g)
+	}
+	list := change(func(g *Given) { pica.FacecullingMode.Set(&g.Regs, pica.FacecullingMode.Get(&g.Regs)^1) })
+	require.Len(t, list, 1)
+	require.Equal(t, pica.FacecullingMode.Reg.String(), list[0].What)
+	require.NotEqual(t, list[0].Before, list[0].After)
+	require.Len(t, list[0].Fields, 1)
+	require.Equal(t, pica.FacecullingMode.Name, list[0].Fields[0].What)
+
+	for what, f := range map[string]func(g *Given){
+		"fixed attribute 3":             func(g *Given) { g.Fixed[3][2]++ },
+		"vertex shader: c95":            func(g *Given) { g.Vertex.Float[95][0]++ },
+		"vertex shader: i2":             func(g *Given) { g.Vertex.Int[2][1]++ },
+		"vertex shader: b15":            func(g *Given) { g.Vertex.Bool ^= 1 << 15 },
+		"fog table":                     func(g *Given) { g.Tables.Fog[127] ^= 1 },
+		"gas table":                     func(g *Given) { g.Tables.Gas[15] ^= 1 },
+		"procedural texture, alpha map": func(g *Given) { g.Tables.ProcAlphaMap[0] ^= 1 },
+	} {
+		list := change(f)
+		require.Len(t, list, 1, what)
+		require.Equal(t, what, list[0].What)
+	}
+	require.Empty(t, change(func(g *Given) { g.Geometry.Float[0][0]++ }), "no geometry shader runs")
+	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data goes through it")
+}
+
+// The files of a draw are those that are told, whole, and the same each time; an
+// error of the writer ends them.
+func TestFiles(t *testing.T) {
+	r := open(t, "arcs")
+	files := func() map[string]string {
+		s, err := Take(t.Context(), r, 1, 1)
+		require.NoError(t, err)
+		got := map[string]string{}
+		require.NoError(t, s.Files(t.Context(), func(name string, data []byte) error {
+			require.NotContains(t, got, name)
+			got[name] = string(data)
+			return nil
+		}))
+		require.Equal(t, s.Vertices.Count+1, strings.Count(got["inputs.csv"], "\n"))
+		require.Equal(t, s.Vertices.Count+1, strings.Count(got["outputs.csv"], "\n"))
+		require.GreaterOrEqual(t, s.Record.GeometryEntry, 0, "the arcs are made by the geometry shader")
+		return got
+	}
+	got := files()
+	for _, name := range []string{"vertex.pica", "geometry.pica", "draw.txt", "draw.json", "inputs.csv", "outputs.csv", "color.png", "depth.png"} {
+		require.Contains(t, got, name)
+	}
+	require.Contains(t, got["draw.txt"], "frame 1, draw 1:")
+	require.True(t, json.Valid([]byte(got["draw.json"])))
+	for name, data := range got {
+		if strings.HasSuffix(name, ".png") {
+			_, err := png.Decode(strings.NewReader(data))
+			require.NoError(t, err, name)
+		}
+	}
+	require.Equal(t, got, files())
+
+	s, err := Take(t.Context(), r, 1, 1)
+	require.NoError(t, err)
+	require.ErrorIs(t, s.Files(t.Context(), func(name string, _ []byte) error {
+		if name == "color.png" {
+			return errFull
+		}
+		return nil
+	}), errFull)
+}
