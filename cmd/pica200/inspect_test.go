@@ -82,5 +82,5 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
 	status, _, stderr = invoke(t, "inspect", "--stats", "../../inspect/testdata/mali.mbs")
 	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "--stats counts the draws of traces, scenes and models")
+	require.Contains(t, stderr, "--stats is for the draws of traces, scenes and models")
 }
