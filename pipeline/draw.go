@@ -99,7 +99,13 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	if err == nil && g.BeforeDraw != nil {
 		err = g.BeforeDraw(info)
 	}
-	skipped := false
+	skipped, written := false, uint64(0)
+	if err == nil && g.AfterDraw != nil {
+		// What waited, and what is drawn in the background from here on, is not
+		// to be counted as this draw's or missing from it.
+		err = g.flush(ctx)
+		written = g.engine.Written()
+	}
 	if err == nil {
 		if err = g.runChanged(ctx, info, vertices); err != nil {
 			skipped = true
@@ -112,7 +118,6 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 		}
 	}
 	if err == nil && !skipped && g.AfterDraw != nil {
-		written := g.engine.Written()
 		if err = g.flush(ctx); err == nil {
 			info.Fragments = g.engine.Written() - written
 			err = g.AfterDraw(info)
