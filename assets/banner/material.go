@@ -71,7 +71,7 @@ func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 	m.Fragment = f
 	test := uint32(pica.CompareAlways) << 4
 	if src.Alpha == model.Mask {
-		test = 1 | uint32(pica.CompareGreaterEqual)<<4 | uint32(min(max(src.Cutoff, 0), 1)*255+0.5)<<8
+		test = 1 | uint32(pica.CompareGreaterEqual)<<4 | uint32(float32(min(max(src.Cutoff, 0), 1)*255)+0.5)<<8
 	}
 	f.AlphaTest = [2]uint32{test, header(pica.RegFragopAlphaTest, 0xF)}
 	f.BufferCommand = [6]uint32{0, header(pica.RegTexenvBufferColor, 0xF), 0, header(pica.RegTexenvUpdateBuffer, 2), 0x400, header(pica.RegLightingConfig0, 2)}
