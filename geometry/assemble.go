@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"context"
+	"math"
 
 	"pica200/pica"
 )
@@ -230,6 +231,14 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 		a.out.Stats.Rejected++
 		return
 	}
+	if p0.code == 0 && a.samePlace(i1, i2) || p1.code == 0 && a.samePlace(i0, i2) || p2.code == 0 && a.samePlace(i0, i1) {
+		// A line from a corner inside to a place outside: what clipping leaves
+		// of it has no area. Geometry shaders that do not write all three
+		// vertices of their buffer emit many of these.
+		a.out.Stats.Clipped++
+		a.out.Stats.Culled++
+		return
+	}
 	if a.flip {
 		i1, i2 = a.turn(i0, i1), a.turn(i0, i2)
 	}
@@ -270,6 +279,18 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 		a.out.Stats.Culled++
 	}
 	a.spill()
+}
+
+// samePlace reports whether two vertices have the same position in clip space,
+// to the bit.
+func (a *assembler) samePlace(i, j uint32) bool {
+	ri, rj := a.out.row(a.base+i), a.out.row(a.base+j)
+	for s := pica.SemPositionX; s <= pica.SemPositionW; s++ {
+		if k := a.out.Layout.Place(s); k >= 0 && math.Float32bits(ri[k]) != math.Float32bits(rj[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // addVertex appends a vertex that clipping made, and returns its number. It
