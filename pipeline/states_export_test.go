@@ -17,6 +17,9 @@ import (
 // express must be in its report; pictures that a report does not call different
 // are the trace's, since export draws the scene and compares.
 func TestStatesAsScenes(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector looks at TestStates instead, which uses the same goroutines")
+	}
 	const seeds = 30
 	var same, differ, refused int
 	for seed := range uint64(seeds) {
