@@ -5,16 +5,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/alecthomas/kong"
@@ -519,94 +516,4 @@ draws: [{name: "`+escape+`", model: "q`+escape+`", program: "p`+escape+`"}]
 			require.NotContains(t, stdout+stderr, "\x07")
 		})
 	}
-}
-
-// program is the whole program in a process of its own.
-func program(t *testing.T, args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	return cmd
-}
-
-// wait waits for a process to end and returns its status, -1 for a signal. It
-// must not take a minute.
-func wait(t *testing.T, cmd *exec.Cmd) int {
-	t.Helper()
-	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-	err := cmd.Wait()
-	require.True(t, watchdog.Stop(), "the program hangs")
-	var e *exec.ExitError
-	if err != nil {
-		require.True(t, errors.As(err, &e), "%v", err)
-	}
-	return cmd.ProcessState.ExitCode()
-}
-
-// A reader that has gone ends the command: as SIGPIPE does, or with a failure.
-func TestEveryCommandWithAClosedPipe(t *testing.T) {
-	each(t, func(t *testing.T, c *command, in, out string) {
-		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
-			t.Skip("it prints nothing")
-		}
-		require.NoError(t, os.RemoveAll(out))
-		r, w, err := os.Pipe()
-		require.NoError(t, err)
-		r.Close()
-		cmd := program(t, c.args(in, out)...)
-		stderr := &bytes.Buffer{}
-		cmd.Stdout, cmd.Stderr = w, stderr
-		require.NoError(t, cmd.Start())
-		w.Close()
-		require.NotZero(t, wait(t, cmd))
-		require.NotRegexp(t, crash, stderr.String())
-		for _, name := range listFiles(t, filepath.Dir(out)) {
-			require.True(t, strings.HasPrefix(name, "out"), "%s is left behind", name)
-		}
-	})
-}
-
-// An interrupt ends every command, even one that waits for a pipe which nobody
-// writes to, and leaves no temporary file.
-func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
-	dir := inputs(t)
-	for i := range commandRows {
-		c := &commandRows[i]
-		info, err := os.Stat(filepath.Join(dir, c.in))
-		require.NoError(t, err)
-		if c.gone != "" || c.in == "" || info.IsDir() {
-			continue
-		}
-		t.Run(c.line+" "+c.in, func(t *testing.T) {
-			t.Parallel() // each waits for the time of grace
-			own := t.TempDir()
-			pipe := filepath.Join(own, "pipe-"+c.in)
-			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-			cmd := program(t, c.args(pipe, filepath.Join(own, "out"))...)
-			stderr := &bytes.Buffer{}
-			cmd.Stderr = stderr
-			require.NoError(t, cmd.Start())
-			time.Sleep(500 * time.Millisecond)
-			_ = cmd.Process.Signal(os.Interrupt) // it may have refused the pipe already
-			require.Equal(t, max(exitFailed, c.ends), wait(t, cmd), stderr.String())
-			require.Equal(t, []string{"pipe-" + c.in}, listFiles(t, own))
-		})
-	}
-}
-
-// Interrupted in the middle of its work, render leaves whole pictures only.
-func TestInterruptedRender(t *testing.T) {
-	dir := t.TempDir()
-	trace := filepath.Join(dir, "long.ctf")
-	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "300")
-	require.Zero(t, status, stderr)
-	out := filepath.Join(dir, "out")
-	cmd := program(t, "render", trace, "-o", out+"/")
-	text := &bytes.Buffer{}
-	cmd.Stderr = text
-	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { entries, _ := os.ReadDir(out); return len(entries) > 3 }, 30*time.Second, 10*time.Millisecond)
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.Equal(t, exitFailed, wait(t, cmd))
-	require.Equal(t, "pica200: interrupted\n", text.String())
-	whole(t, out, exitFailed)
 }
