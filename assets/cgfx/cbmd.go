@@ -100,8 +100,8 @@ func unpack(data []byte, at int, total *int) (*Packed, error) {
 	return &Packed{at, used, out}, nil
 }
 
-// Encode writes the banner as it was read where nothing was changed; see BuildBanner for a
-// new one.
+// Encode gives the bytes that the banner was read from: changes of its parts do not show
+// in it. BuildBanner makes a new one.
 func (b *Banner) Encode() []byte { return bytes.Clone(b.data) }
 
 // BuildBanner packs a model, and a sound if not nil, as a banner.
