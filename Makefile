@@ -21,7 +21,7 @@ export PATH := $(PATH):/usr/local/go/bin:$(HOME)/go/bin
 BIN := bin/pica200
 FUZZTIME ?= 60s
 PKG ?= ./...
-TESTFLAGS ?=
+TESTFLAGS ?= -timeout 20m
 
 .PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
 
@@ -101,7 +101,7 @@ test: need-go need-window vet lint race
 # What runs on several goroutines, under the race detector.
 race: need-go need-window
 	@command -v gcc >/dev/null 2>&1 || { echo "no C compiler: the race detector is left out"; exit 0; }; \
-	echo "$(GO) test -race -short $(RACED)"; CGO_ENABLED=1 $(GO) test -race -short $(RACED)
+	echo "$(GO) test -race -short -timeout 20m $(RACED)"; CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACED)
 RACED := ./raster ./fragment ./pipeline ./golden
 
 vet: need-go need-window

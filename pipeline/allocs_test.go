@@ -12,6 +12,9 @@ import (
 // TestSteadyStateAllocatesNothing replays recorded traces again and again: once
 // buffers have grown and states are compiled, nothing is allocated any more.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "b_state", "b_vertex", "x_shadow", "particles") {
 		t.Run(file.Name, func(t *testing.T) {
 			p, err := NewPlayer(readTrace(t, file), Options{Workers: 1})

@@ -27,6 +27,9 @@ func after(e *Explained) (c [4]uint8, ok bool) {
 // A pixel of a screen is followed back to the render target; what touched it
 // there last left the colour that the screen shows.
 func TestExplainScreenEndsInThePicture(t *testing.T) {
+	if testkit.Race {
+		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
+	}
 	for _, file := range testkit.Named(t, "lights", "b_game", "x_tests") {
 		t.Run(file.Name, func(t *testing.T) {
 			r, err := NewReplayer(readTrace(t, file), ReplayerOptions{})

@@ -12,6 +12,9 @@ import (
 // TestExplainEndsInThePicture explains pixels of traces: the last
 // event must leave what the picture shows.
 func TestExplainEndsInThePicture(t *testing.T) {
+	if testkit.Race {
+		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
+	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "x_tests", "x_texenv", "x_shadow", "b_light") {
 		t.Run(file.Name, func(t *testing.T) {
 			p, err := NewPlayer(readTrace(t, file), Options{Workers: 2})

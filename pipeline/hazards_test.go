@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // list makes the bytes of a command list.
@@ -59,6 +60,9 @@ func heapGrowth(f func()) int64 {
 
 // Vertices whose triangles are all culled are dropped.
 func TestCulledVerticesAreDropped(t *testing.T) {
+	if testkit.Race {
+		t.Skip("it counts bytes")
+	}
 	for _, workers := range []int{1, 2} {
 		g := setUp(t, pipeline.Options{Workers: workers})
 		grown := heapGrowth(func() {

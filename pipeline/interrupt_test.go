@@ -11,6 +11,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // A draw ends soon after its context was cancelled, also in the middle of its
@@ -30,7 +31,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 	// The draws below would take minutes; a busy machine or the race detector may
 	// still take its time to notice.
 	patience := 5 * time.Second
-	if raceEnabled {
+	if testkit.Race {
 		patience = 30 * time.Second
 	}
 	const indexAddr, color = pica.FCRAMBase + 0x100000, pica.FCRAMBase + 0x1000000

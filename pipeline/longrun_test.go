@@ -10,6 +10,7 @@ import (
 
 	"pica200/pipeline"
 	"pica200/pipeline/internal/states"
+	"pica200/tests/testkit"
 )
 
 var longRun = flag.Duration("long-run", 0, "how long TestLongRun draws, instead of a fixed number of frames")
@@ -19,7 +20,7 @@ var longRun = flag.Duration("long-run", 0, "how long TestLongRun draws, instead 
 // not grow. make hour does it for an hour.
 func TestLongRun(t *testing.T) {
 	frames := 1500
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.Race {
 		t.Skip("a short run ends before the caches are full")
 	}
 	workers := 2

@@ -11,13 +11,14 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pipeline/internal/states"
 	"pica200/scene/sceneexport"
+	"pica200/tests/testkit"
 )
 
 // TestStatesAsScenes exports random states as scenes. What a scene cannot
 // express must be in its report; pictures that a report does not call different
 // are the trace's, since export draws the scene and compares.
 func TestStatesAsScenes(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector looks at TestStates instead, which uses the same goroutines")
 	}
 	const seeds = 30

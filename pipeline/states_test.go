@@ -16,6 +16,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/pipeline"
 	"pica200/pipeline/internal/states"
+	"pica200/tests/testkit"
 )
 
 var (
@@ -94,10 +95,10 @@ func (r *stateRunner) seed(t testing.TB, seed uint64) (outcome, string) {
 // a fifth of them.
 func TestStates(t *testing.T) {
 	n, step := *statesCount, 1
-	if raceEnabled {
+	if testkit.Race {
 		step = 5
 	}
-	if testing.Short() && !raceEnabled {
+	if testing.Short() && !testkit.Race {
 		n /= 10
 	}
 	sums := make([]uint32, n)
@@ -145,7 +146,7 @@ func TestStates(t *testing.T) {
 // kernels: the checksums are those of the AVX2 kernels. Other builds and
 // processors can be held to them in the same way.
 func TestStatesPlainKernels(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.Race {
 		t.Skip("not in short runs")
 	}
 	exe, err := os.Executable()
