@@ -16,6 +16,8 @@ const (
 	bannerSound    = 0x84 // where the sound's offset stands
 	bannerRegions  = 14   // the common model and 13 of regions and languages
 	maxBannerModel = 8 << 20
+	// maxBannerModels bounds the models together, unpacked.
+	maxBannerModels = 4 * maxBannerModel
 	// BannerLimit is the most bytes that the model of a banner may have unpacked, for the
 	// HOME Menu. Source: 3dbrew, "CBMD".
 	BannerLimit = 0x80000
@@ -25,20 +27,32 @@ const (
 var Regions = [bannerRegions]string{"common", "EUR English", "EUR French", "EUR German", "EUR Italian", "EUR Spanish", "EUR Dutch",
 	"EUR Portuguese", "EUR Russian", "JPN Japanese", "USA English", "USA French", "USA Spanish", "USA Portuguese"}
 
+var errBannerModels = fmt.Errorf("the models have more than %d bytes together", maxBannerModels)
+
 // Banner is a CBMD file: models packed with LZ11, the common one first, and a sound.
 type Banner struct {
-	Models   [bannerRegions]*Packed // nil where there is none
+	Models   [bannerRegions]*Packed // nil where there is none; regions may share one
 	Sound    []byte                 // BCWAV with all that is behind it
-	SoundAt  int                    // 0 without a sound
+	SoundAt  int                    // where it was read from; 0 without a sound
+	Word     uint32                 // behind the magic; 0 in all known files
+	Reserved [17]uint32             // before the sound's offset; 0 in all known files
 	Findings tree.Findings
+	// Gaps are the bytes that neither the header nor a model nor the sound holds.
+	Gaps []Gap
 
-	data []byte
+	size int                   // of the file that was read; 0 of a banner that was made
+	read [bannerRegions]bool   // models that were read
+	raw  [bannerRegions]uint32 // offsets that led to no model
+	lost uint32                // the sound's offset where it led nowhere
 }
 
 // Packed is a model of a banner.
 type Packed struct {
-	Offset, Size int    // in the banner, packed
+	Offset, Size int    // in the banner that it was read from, packed
 	Data         []byte // unpacked: a CGFX file
+	// Stream is the packed model as it was read: packers differ, so packing Data gives
+	// other bytes. It is written as long as it unpacks to Data.
+	Stream []byte
 }
 
 // IsBanner tells a banner by its first bytes.
@@ -50,33 +64,50 @@ func ParseBanner(data []byte) (*Banner, error) {
 	if len(data) < bannerHeader || !IsBanner(data) {
 		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader, len(data))
 	}
-	b := &Banner{data: data}
+	b := &Banner{size: len(data), Word: le.Uint32(data[4:])}
+	for i := range b.Reserved {
+		b.Reserved[i] = le.Uint32(data[8+4*bannerRegions+4*i:])
+	}
 	total := 0
+	known := map[int]*Packed{}
 	for i := range b.Models {
 		at := int(le.Uint32(data[8+4*i:]))
 		if at == 0 {
 			continue
 		}
-		p, err := unpack(data, at, &total)
+		p, err := known[at], error(nil)
+		if p == nil {
+			p, err = unpack(data, at, &total)
+		}
 		if err != nil && i == 0 {
 			return nil, fmt.Errorf("cbmd: the common model at 0x%x: %w", at, err)
 		} else if err != nil {
 			b.Findings.Problemf(int64(8+4*i), "the model %s at 0x%x: %v", Regions[i], at, err)
+			b.raw[i] = uint32(at)
 			continue
 		}
-		b.Models[i] = p
+		known[at] = p
+		b.Models[i], b.read[i] = p, true
 	}
 	if b.Models[0] == nil {
 		return nil, fmt.Errorf("cbmd: there is no common model")
 	}
-	if at := int(le.Uint32(data[bannerSound:])); at > 0 && at < len(data) {
+	if at := int(le.Uint32(data[bannerSound:])); at >= bannerHeader && at < len(data) {
 		b.SoundAt, b.Sound = at, data[at:]
 		if !bytes.HasPrefix(b.Sound, []byte("CWAV")) {
 			b.Findings.Problemf(int64(at), "the sound begins with %q, expected CWAV", b.Sound[:min(4, len(b.Sound))])
 		}
 	} else if at != 0 {
-		b.Findings.Problemf(bannerSound, "the sound at 0x%x is not in the file of 0x%x bytes", at, len(data))
+		b.lost = uint32(at)
+		b.Findings.Problemf(bannerSound, "the sound at 0x%x is not behind the header in the file of 0x%x bytes", at, len(data))
 	}
+	parts := []item{{at: 0, size: bannerHeader, name: "the header"}, {at: b.SoundAt, size: len(b.Sound), name: "the sound"}}
+	for i, p := range b.Models {
+		if p != nil {
+			parts = append(parts, item{at: p.Offset, size: p.Size, name: "the model " + Regions[i]})
+		}
+	}
+	b.Gaps = newLayout().gaps(data, parts...)
 	return b, nil
 }
 
@@ -94,32 +125,133 @@ func unpack(data []byte, at int, total *int) (*Packed, error) {
 		return nil, err
 	}
 	// Regions may share a model, but not so that they take out of proportion.
-	if *total += len(out); *total > 4*maxBannerModel {
-		return nil, fmt.Errorf("the models have more than %d bytes together", 4*maxBannerModel)
+	if *total += len(out); *total > maxBannerModels {
+		return nil, errBannerModels
 	}
-	return &Packed{at, used, out}, nil
+	return &Packed{at, used, out, data[at : at+used : at+used]}, nil
 }
 
-// Encode gives the bytes that the banner was read from: changes of its parts do not show
-// in it. BuildBanner makes a new one.
-func (b *Banner) Encode() []byte { return bytes.Clone(b.data) }
+// packed gives the model as it is written.
+func (p *Packed) packed() ([]byte, error) {
+	if p.Stream != nil {
+		if out, used, err := texture.Unpack(p.Stream, len(p.Data)); err == nil && used == len(p.Stream) && bytes.Equal(out, p.Data) {
+			return p.Stream, nil
+		}
+	}
+	if len(p.Data) > maxBannerModel {
+		return nil, fmt.Errorf("cbmd: a model of %d bytes; at most %d are read", len(p.Data), maxBannerModel)
+	}
+	return texture.Pack(p.Data, texture.LZ11)
+}
+
+// Encode writes the banner. One that was read and in which no model has changed is written
+// with everything where it was, bytes that belong to nothing among it; any other is laid
+// out anew with Relayout.
+func (b *Banner) Encode() ([]byte, error) {
+	if b.size == 0 || len(b.Sound) > 0 && len(b.Sound) != b.size-b.SoundAt || len(b.Sound) == 0 && b.SoundAt != 0 {
+		return b.Relayout()
+	}
+	out := make([]byte, b.size)
+	for _, g := range b.Gaps {
+		copy(out[g.Offset:], g.Data)
+	}
+	var at [bannerRegions]uint32
+	for i, p := range b.Models {
+		at[i] = b.raw[i]
+		if p == nil != !b.read[i] {
+			return b.Relayout()
+		}
+		if p == nil {
+			continue
+		}
+		s, err := p.packed()
+		if err != nil {
+			return nil, err
+		}
+		if len(s) != p.Size || p.Offset < bannerHeader || p.Offset > len(out)-p.Size {
+			return b.Relayout()
+		}
+		copy(out[p.Offset:], s)
+		at[i] = uint32(p.Offset)
+	}
+	copy(out[b.SoundAt:], b.Sound)
+	b.writeHeader(out, at, uint32(b.SoundAt)|b.lost)
+	// Parts of a hostile file may lie in each other, so that a change of one would show in
+	// another.
+	for _, p := range b.Models {
+		if p == nil {
+			continue
+		}
+		if u, _, err := texture.Unpack(out[p.Offset:], len(p.Data)); err != nil || !bytes.Equal(u, p.Data) {
+			return b.Relayout()
+		}
+	}
+	return out, nil
+}
+
+func (b *Banner) writeHeader(out []byte, at [bannerRegions]uint32, sound uint32) {
+	copy(out, MagicCBMD)
+	le.PutUint32(out[4:], b.Word)
+	for i, v := range at {
+		le.PutUint32(out[8+4*i:], v)
+	}
+	for i, v := range b.Reserved {
+		le.PutUint32(out[8+4*bannerRegions+4*i:], v)
+	}
+	le.PutUint32(out[bannerSound:], sound)
+}
+
+// Relayout writes the banner with a layout of its own: the header, the models in the order
+// of their regions, each once, and the sound, at multiples of 16 bytes. Offsets that led
+// to no model are 0.
+func (b *Banner) Relayout() ([]byte, error) {
+	if b.Models[0] == nil {
+		return nil, fmt.Errorf("cbmd: there is no common model")
+	}
+	out := make([]byte, bannerHeader)
+	pad := func() {
+		for len(out)%16 != 0 {
+			out = append(out, 0)
+		}
+	}
+	var at [bannerRegions]uint32
+	known := map[*Packed]uint32{}
+	total := 0
+	for i, p := range b.Models {
+		if p == nil {
+			continue
+		}
+		if v, ok := known[p]; ok {
+			at[i] = v
+			continue
+		}
+		s, err := p.packed()
+		if err != nil {
+			return nil, err
+		}
+		if total += len(p.Data); total > maxBannerModels {
+			return nil, errBannerModels
+		}
+		if i > 0 {
+			pad() // the common model stands right behind the header
+		}
+		at[i] = uint32(len(out))
+		known[p] = at[i]
+		out = append(out, s...)
+	}
+	pad()
+	sound := uint32(0)
+	if len(b.Sound) > 0 {
+		sound = uint32(len(out))
+		out = append(out, b.Sound...)
+	}
+	b.writeHeader(out, at, sound)
+	return out, nil
+}
 
 // BuildBanner packs a model, and a sound if not nil, as a banner.
 func BuildBanner(model, sound []byte) ([]byte, error) {
-	packed, err := texture.Pack(model, texture.LZ11)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, bannerHeader, bannerHeader+len(packed)+len(sound)+16)
-	copy(out, MagicCBMD)
-	le.PutUint32(out[8:], bannerHeader)
-	out = append(out, packed...)
-	for len(out)%16 != 0 {
-		out = append(out, 0)
-	}
-	if len(sound) > 0 {
-		le.PutUint32(out[bannerSound:], uint32(len(out)))
-		out = append(out, sound...)
-	}
-	return out, nil
+	b := Banner{Sound: sound}
+	b.Models[0] = &Packed{Data: model}
+	return b.Relayout()
 }

@@ -70,17 +70,41 @@ func FuzzCGFX(f *testing.F) {
 	})
 }
 
+// A banner that can be read is written byte for byte as it was, and laid out anew it holds
+// the same; one whose model has changed holds the change.
 func FuzzCBMD(f *testing.F) {
 	seeds(f, MagicCBMD)
+	f.Add(mustEncode(f, many(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := ParseBanner(data)
 		if err != nil {
 			return
 		}
+		if !bytes.Equal(data, mustEncode(t, b)) {
+			t.Fatal("a banner came back with other bytes")
+		}
+		anew, err := b.Relayout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ParseBanner(anew)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBanner(t, b, c)
+		total := 0
 		for _, p := range b.Models {
 			if p != nil {
 				_, _ = Parse(p.Data)
+				total += len(p.Data)
 			}
+		}
+		if p := b.Models[0]; len(p.Data) > 0 && total < 1<<16 { // packing is slow
+			p.Data[len(p.Data)/2] ^= 0x55
+			if c, err = ParseBanner(mustEncode(t, b)); err != nil {
+				t.Fatal(err)
+			}
+			sameBanner(t, b, c)
 		}
 	})
 }

@@ -1,0 +1,143 @@
+package cgfx
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// realBanners gives the packed banners of the corpus, by name.
+func realBanners(t testing.TB) map[string][]byte {
+	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.b[in]*")
+	out := map[string][]byte{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if IsBanner(data) {
+			out[filepath.Base(path)] = data
+		}
+	}
+	if len(out) == 0 {
+		t.Skip("needs ../shared/corpus/cgfx")
+	}
+	return out
+}
+
+// A real banner is written of its parts as it was: header, model, sound. Its model is
+// written of its structures before. Packed by our packer the stream has other bytes, and
+// unpacks to the same.
+func TestRealBannersComeBack(t *testing.T) {
+	for name, data := range realBanners(t) {
+		b, err := ParseBanner(data)
+		require.NoError(t, err, name)
+		f, err := Parse(b.Models[0].Data)
+		require.NoError(t, err)
+		b.Models[0].Data, err = f.Encode()
+		require.NoError(t, err)
+		out, err := b.Encode()
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, out), name)
+		for _, g := range b.Gaps {
+			require.True(t, g.Zero, "%s: 0x%x: %d bytes after %s", name, g.Offset, len(g.Data), g.After)
+		}
+
+		b.Models[0].Stream = nil
+		again := mustEncode(t, b)
+		c, err := ParseBanner(again)
+		require.NoError(t, err)
+		require.Equal(t, b.Models[0].Data, c.Models[0].Data)
+		require.Equal(t, b.Sound, c.Sound)
+		t.Logf("%s: the model takes 0x%x bytes packed, 0x%x by our packer", name, b.Models[0].Size, c.Models[0].Size)
+	}
+}
+
+func mustEncode(t testing.TB, b *Banner) []byte {
+	out, err := b.Encode()
+	require.NoError(t, err)
+	return out
+}
+
+// many is a banner of several regions, two of which share a model.
+func many(t testing.TB) *Banner {
+	model := func(n int) *Packed {
+		return &Packed{Data: bytes.Repeat([]byte{byte(n), 1, 2, 3, 4, 5, 6, byte(n)}, 40+n)}
+	}
+	b := &Banner{Sound: []byte("CWAV and what is behind it"), Word: 7}
+	b.Models[0], b.Models[3], b.Models[13] = model(0), model(3), model(13)
+	b.Models[5] = b.Models[3]
+	b.Reserved[16] = 9
+	b, err := ParseBanner(mustEncode(t, b))
+	require.NoError(t, err)
+	return b
+}
+
+// sameBanner compares what two banners hold.
+func sameBanner(t testing.TB, a, b *Banner) {
+	for i := range a.Models {
+		require.Equal(t, a.Models[i] == nil, b.Models[i] == nil, Regions[i])
+		if a.Models[i] != nil {
+			require.True(t, bytes.Equal(a.Models[i].Data, b.Models[i].Data), Regions[i])
+		}
+	}
+	require.True(t, bytes.Equal(a.Sound, b.Sound))
+	require.Equal(t, a.Word, b.Word)
+	require.Equal(t, a.Reserved, b.Reserved)
+}
+
+// A change of any part of a banner shows when it is written, and nothing else changes.
+func TestChangesOfBannersAreWritten(t *testing.T) {
+	for name, change := range map[string]func(*Banner){
+		"nothing":           func(*Banner) {},
+		"a byte of a model": func(b *Banner) { b.Models[13].Data[5] ^= 1 },
+		"a shared model":    func(b *Banner) { b.Models[3].Data[5] ^= 1 },
+		"a larger model":    func(b *Banner) { b.Models[0].Data = append(b.Models[0].Data, 1, 2, 3) },
+		"a shorter sound":   func(b *Banner) { b.Sound = b.Sound[:9] },
+		"another sound":     func(b *Banner) { b.Sound = []byte("CWAV and what is behind us") },
+		"no sound":          func(b *Banner) { b.Sound = nil },
+		"a region more":     func(b *Banner) { b.Models[1] = &Packed{Data: []byte("CGFX")} },
+		"a region less":     func(b *Banner) { b.Models[13] = nil },
+		"words":             func(b *Banner) { b.Word, b.Reserved[0] = 1, 2 },
+	} {
+		b := many(t)
+		change(b)
+		once := mustEncode(t, b)
+		c, err := ParseBanner(once)
+		require.NoError(t, err, name)
+		require.Empty(t, c.Findings, name)
+		sameBanner(t, b, c)
+		require.Equal(t, c.Models[3] == c.Models[5], b.Models[3] == b.Models[5], name)
+		require.True(t, bytes.Equal(once, mustEncode(t, c)), name)
+	}
+	b := many(t)
+	b.Models[0] = nil
+	_, err := b.Encode()
+	require.ErrorContains(t, err, "common model")
+}
+
+// Whatever is done to a banner's bytes, what can be read is written back as it was.
+func TestDamagedBannersComeBack(t *testing.T) {
+	data := mustEncode(t, many(t))
+	read := 0
+	try := func(data []byte) {
+		b, err := ParseBanner(data)
+		if err != nil {
+			return
+		}
+		read++
+		require.Equal(t, data, mustEncode(t, b))
+	}
+	for n := range data {
+		try(data[:n])
+	}
+	for at := range bannerHeader {
+		for _, v := range []byte{0, 1, 0x88, 0x8C, 0xFF} {
+			bad := bytes.Clone(data)
+			bad[at] = v
+			try(bad)
+		}
+	}
+	require.Greater(t, read, 400)
+}
