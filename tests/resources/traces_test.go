@@ -101,11 +101,10 @@ func list(w *pica.CommandWriter) []byte {
 func culled() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
-	w.Write(pica.RegIndexbufferConfig, 3<<24) // zeros, far behind: all are vertex 0
 	w.Write(pica.RegFacecullingConfig, 1)
 	w.Write(pica.RegNumvertices, 1<<18)
 	for range 16 {
-		w.Write(pica.RegDrawelements, 1)
+		w.Write(pica.RegDrawarrays, 1)
 	}
 	return traceOf(4, list(w))
 }
