@@ -114,6 +114,11 @@ func masksAtMostAVX2(a *uint8, ref uint64, masks *uint16, n int)
 //go:noescape
 func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
+// nearestMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
 // nearestBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
@@ -123,6 +128,11 @@ func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *
 //
 //go:noescape
 func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
+// nearestLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
 // nearestLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
@@ -134,6 +144,11 @@ func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, te
 //go:noescape
 func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
+// bilinearMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func bilinearMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
 // bilinearBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
@@ -143,6 +158,11 @@ func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels 
 //
 //go:noescape
 func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+
+// bilinearLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+//
+//go:noescape
+func bilinearLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
 // bilinearLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //

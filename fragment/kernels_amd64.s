@@ -982,18 +982,14 @@ loop:
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTPS2DQ  Y1, Y1
 	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y2
-	VPMINSD    Y2, Y0, Y0
 	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
 	VPMINSD    128(DX), Y0, Y0
 	VPAND      160(DX), Y1, Y1
-	VPXOR      192(DX), Y1, Y2
-	VPMINSD    Y2, Y1, Y1
 	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
 	VPMINSD    224(DX), Y1, Y1
-	VPMULLD    256(DX), Y1, Y1
+	VPMADDWD   256(DX), Y1, Y1
 	VPADDD     288(DX), Y1, Y1
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y3
+	VPCMPEQD   Y3, Y3, Y3
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y1, Y0, Y0
 	VPGATHERDD Y3, (BX)(Y0*4), Y2
@@ -1011,18 +1007,14 @@ loop:
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTPS2DQ  Y1, Y1
 	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y2
-	VPMINSD    Y2, Y0, Y0
 	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
 	VPMINSD    128(DX), Y0, Y0
 	VPAND      160(DX), Y1, Y1
-	VPXOR      192(DX), Y1, Y2
-	VPMINSD    Y2, Y1, Y1
 	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
 	VPMINSD    224(DX), Y1, Y1
-	VPMULLD    256(DX), Y1, Y1
+	VPMADDWD   256(DX), Y1, Y1
 	VPADDD     288(DX), Y1, Y1
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y3
+	VPCMPEQD   Y3, Y3, Y3
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y1, Y0, Y0
 	VPGATHERDD Y3, (BX)(Y0*4), Y2
@@ -1063,15 +1055,81 @@ DATA dwords00000000<>+24(SB)/4, $0x00000000
 DATA dwords00000000<>+28(SB)/4, $0x00000000
 GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsFFFFFFFF<>+0(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+4(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+8(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+12(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+16(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+20(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
-GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
+// func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestMirrorAVX2(SB), NOSPLIT, $0-56
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ p+24(FP), DX
+	MOVQ texels+32(FP), BX
+	MOVQ out+40(FP), SI
+	MOVQ n+48(FP), DI
+	XORQ R8, R8
+
+loop:
+	VMOVUPS    (AX)(R8*4), Y0
+	VMULPS     (DX), Y0, Y0
+	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
+	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
+	VROUNDPS   $0x01, Y0, Y0
+	VCVTPS2DQ  Y0, Y0
+	VMOVUPS    (CX)(R8*4), Y1
+	VMULPS     32(DX), Y1, Y1
+	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
+	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTPS2DQ  Y1, Y1
+	VPAND      64(DX), Y0, Y0
+	VPXOR      96(DX), Y0, Y2
+	VPMINSD    Y2, Y0, Y0
+	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
+	VPMINSD    128(DX), Y0, Y0
+	VPAND      160(DX), Y1, Y1
+	VPXOR      192(DX), Y1, Y2
+	VPMINSD    Y2, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    224(DX), Y1, Y1
+	VPMADDWD   256(DX), Y1, Y1
+	VPADDD     288(DX), Y1, Y1
+	VPCMPEQD   Y3, Y3, Y3
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y1, Y0, Y0
+	VPGATHERDD Y3, (BX)(Y0*4), Y2
+	VMOVDQU    Y2, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y0
+	VMULPS     (DX), Y0, Y0
+	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
+	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
+	VROUNDPS   $0x01, Y0, Y0
+	VCVTPS2DQ  Y0, Y0
+	VMOVUPS    32(CX)(R8*4), Y1
+	VMULPS     32(DX), Y1, Y1
+	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
+	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTPS2DQ  Y1, Y1
+	VPAND      64(DX), Y0, Y0
+	VPXOR      96(DX), Y0, Y2
+	VPMINSD    Y2, Y0, Y0
+	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
+	VPMINSD    128(DX), Y0, Y0
+	VPAND      160(DX), Y1, Y1
+	VPXOR      192(DX), Y1, Y2
+	VPMINSD    Y2, Y1, Y1
+	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
+	VPMINSD    224(DX), Y1, Y1
+	VPMADDWD   256(DX), Y1, Y1
+	VPADDD     288(DX), Y1, Y1
+	VPCMPEQD   Y3, Y3, Y3
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y1, Y0, Y0
+	VPGATHERDD Y3, (BX)(Y0*4), Y2
+	VMOVDQU    Y2, 32(SI)(R8*4)
+	ADDQ       $0x10, R8
+	CMPQ       R8, DI
+	JLT        loop
+	VZEROUPPER
+	RET
 
 // func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
@@ -1120,7 +1178,7 @@ loop:
 	VPMINSD    Y5, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
 	VPMINSD    224(DX), Y2, Y2
-	VPMULLD    256(DX), Y2, Y2
+	VPMADDWD   256(DX), Y2, Y2
 	VPADDD     288(DX), Y2, Y2
 	VPOR       Y3, Y1, Y1
 	VPOR       Y4, Y2, Y2
@@ -1162,7 +1220,7 @@ loop:
 	VPMINSD    Y5, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
 	VPMINSD    224(DX), Y2, Y2
-	VPMULLD    256(DX), Y2, Y2
+	VPMADDWD   256(DX), Y2, Y2
 	VPADDD     288(DX), Y2, Y2
 	VPOR       Y3, Y1, Y1
 	VPOR       Y4, Y2, Y2
@@ -1177,6 +1235,16 @@ loop:
 	JLT        loop
 	VZEROUPPER
 	RET
+
+DATA dwordsFFFFFFFF<>+0(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+4(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+8(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+12(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+16(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+20(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
+GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
@@ -1213,26 +1281,20 @@ loop:
 	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPERMD     64(DX), Y1, Y4
+	VPERMD     128(DX), Y1, Y5
 	VPAND      Y4, Y2, Y2
-	VPERMD     96(DX), Y1, Y4
-	VPXOR      Y4, Y2, Y4
-	VPMINSD    Y4, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPERMD     128(DX), Y1, Y4
-	VPMINSD    Y4, Y2, Y2
+	VPMINSD    Y5, Y2, Y2
 	VPERMD     160(DX), Y1, Y4
+	VPERMD     224(DX), Y1, Y5
 	VPAND      Y4, Y3, Y3
-	VPERMD     192(DX), Y1, Y4
-	VPXOR      Y4, Y3, Y4
-	VPMINSD    Y4, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     224(DX), Y1, Y4
-	VPMINSD    Y4, Y3, Y3
+	VPMINSD    Y5, Y3, Y3
 	VPERMD     256(DX), Y1, Y4
-	VPMULLD    Y4, Y3, Y3
+	VPMADDWD   Y4, Y3, Y3
 	VPERMD     288(DX), Y1, Y1
 	VPADDD     Y1, Y3, Y3
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y4
+	VPCMPEQD   Y4, Y4, Y4
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y3, Y2, Y2
 	VPGATHERDD Y4, (BX)(Y2*4), Y1
@@ -1258,26 +1320,130 @@ loop:
 	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPERMD     64(DX), Y1, Y4
+	VPERMD     128(DX), Y1, Y5
+	VPAND      Y4, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y5, Y2, Y2
+	VPERMD     160(DX), Y1, Y4
+	VPERMD     224(DX), Y1, Y5
+	VPAND      Y4, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y5, Y3, Y3
+	VPERMD     256(DX), Y1, Y4
+	VPMADDWD   Y4, Y3, Y3
+	VPERMD     288(DX), Y1, Y1
+	VPADDD     Y1, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPXOR      Y1, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPGATHERDD Y4, (BX)(Y2*4), Y1
+	VMOVDQU    Y1, 32(SI)(R9*4)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestLevelsMirrorAVX2(SB), NOSPLIT, $0-56
+	MOVQ    u+0(FP), AX
+	MOVQ    v+8(FP), CX
+	MOVQ    p+24(FP), DX
+	MOVQ    texels+32(FP), BX
+	MOVQ    out+40(FP), SI
+	MOVQ    level+16(FP), DI
+	VMOVDQU quadLanes<>+0(SB), Y0
+	MOVQ    n+48(FP), R8
+	XORQ    R9, R9
+
+loop:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    (AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VMOVUPS    (CX)(R9*4), Y3
+	VPERMD     32(DX), Y1, Y4
+	VMULPS     Y4, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPERMD     64(DX), Y1, Y4
+	VPERMD     128(DX), Y1, Y5
 	VPAND      Y4, Y2, Y2
 	VPERMD     96(DX), Y1, Y4
 	VPXOR      Y4, Y2, Y4
 	VPMINSD    Y4, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPERMD     128(DX), Y1, Y4
-	VPMINSD    Y4, Y2, Y2
+	VPMINSD    Y5, Y2, Y2
 	VPERMD     160(DX), Y1, Y4
+	VPERMD     224(DX), Y1, Y5
 	VPAND      Y4, Y3, Y3
 	VPERMD     192(DX), Y1, Y4
 	VPXOR      Y4, Y3, Y4
 	VPMINSD    Y4, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     224(DX), Y1, Y4
-	VPMINSD    Y4, Y3, Y3
+	VPMINSD    Y5, Y3, Y3
 	VPERMD     256(DX), Y1, Y4
-	VPMULLD    Y4, Y3, Y3
+	VPMADDWD   Y4, Y3, Y3
 	VPERMD     288(DX), Y1, Y1
 	VPADDD     Y1, Y3, Y3
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y4
+	VPCMPEQD   Y4, Y4, Y4
+	VPXOR      Y1, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPGATHERDD Y4, (BX)(Y2*4), Y1
+	VMOVDQU    Y1, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    32(AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VMOVUPS    32(CX)(R9*4), Y3
+	VPERMD     32(DX), Y1, Y4
+	VMULPS     Y4, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPERMD     64(DX), Y1, Y4
+	VPERMD     128(DX), Y1, Y5
+	VPAND      Y4, Y2, Y2
+	VPERMD     96(DX), Y1, Y4
+	VPXOR      Y4, Y2, Y4
+	VPMINSD    Y4, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y5, Y2, Y2
+	VPERMD     160(DX), Y1, Y4
+	VPERMD     224(DX), Y1, Y5
+	VPAND      Y4, Y3, Y3
+	VPERMD     192(DX), Y1, Y4
+	VPXOR      Y4, Y3, Y4
+	VPMINSD    Y4, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y5, Y3, Y3
+	VPERMD     256(DX), Y1, Y4
+	VPMADDWD   Y4, Y3, Y3
+	VPERMD     288(DX), Y1, Y1
+	VPADDD     Y1, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y3, Y2, Y2
 	VPGATHERDD Y4, (BX)(Y2*4), Y1
@@ -1337,28 +1503,28 @@ loop:
 	VPERMD     480(DX), Y2, Y7
 	VPCMPGTD   Y7, Y4, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y3, Y3
 	VPAND      Y7, Y3, Y3
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y3, Y7
 	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
-	VPERMD     416(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y3, Y3
 	VPERMD     160(DX), Y2, Y7
+	VPERMD     224(DX), Y2, Y8
+	VPERMD     416(DX), Y2, Y9
+	VPMINSD    Y9, Y4, Y4
 	VPAND      Y7, Y4, Y4
 	VPERMD     192(DX), Y2, Y7
 	VPXOR      Y7, Y4, Y7
 	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPERMD     224(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
 	VPERMD     256(DX), Y2, Y7
-	VPMULLD    Y7, Y4, Y4
+	VPMADDWD   Y7, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
 	VPOR       Y5, Y3, Y3
@@ -1401,28 +1567,28 @@ loop:
 	VPERMD     480(DX), Y2, Y7
 	VPCMPGTD   Y7, Y4, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y3, Y3
 	VPAND      Y7, Y3, Y3
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y3, Y7
 	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
-	VPERMD     416(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y3, Y3
 	VPERMD     160(DX), Y2, Y7
+	VPERMD     224(DX), Y2, Y8
+	VPERMD     416(DX), Y2, Y9
+	VPMINSD    Y9, Y4, Y4
 	VPAND      Y7, Y4, Y4
 	VPERMD     192(DX), Y2, Y7
 	VPXOR      Y7, Y4, Y7
 	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPERMD     224(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
 	VPERMD     256(DX), Y2, Y7
-	VPMULLD    Y7, Y4, Y4
+	VPMADDWD   Y7, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
 	VPOR       Y5, Y3, Y3
@@ -1442,255 +1608,211 @@ loop:
 // func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·bilinearAVX2(SB), NOSPLIT, $0-56
-	MOVQ u+0(FP), AX
-	MOVQ v+8(FP), CX
-	MOVQ p+24(FP), DX
-	MOVQ texels+32(FP), BX
-	MOVQ out+40(FP), SI
-	MOVQ n+48(FP), DI
-	XORQ R8, R8
+	MOVQ    u+0(FP), AX
+	MOVQ    v+8(FP), CX
+	MOVQ    p+24(FP), DX
+	MOVQ    texels+32(FP), BX
+	MOVQ    out+40(FP), SI
+	VMOVDQU dwords43800000<>+0(SB), Y0
+	VMULPS  (DX), Y0, Y0
+	VMOVDQU dwords43800000<>+0(SB), Y1
+	VMULPS  32(DX), Y1, Y1
+	MOVQ    n+48(FP), DI
+	XORQ    R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMULPS     dwords43800000<>+0(SB), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VPSUBD     dwords00000080<>+0(SB), Y0, Y0
-	VPAND      dwords000000FF<>+0(SB), Y0, Y2
-	VPSRAD     $0x08, Y0, Y0
-	VPADDD     dwords00000001<>+0(SB), Y0, Y1
-	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y3
-	VPMINSD    Y3, Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y3
-	VPMINSD    Y3, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VMOVUPS    (CX)(R8*4), Y3
-	VMULPS     32(DX), Y3, Y3
-	VMULPS     dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD     $0x08, Y3, Y3
-	VPADDD     dwords00000001<>+0(SB), Y3, Y4
-	VPAND      160(DX), Y3, Y3
-	VPXOR      192(DX), Y3, Y6
-	VPMINSD    Y6, Y3, Y3
+	VMOVUPS    (AX)(R8*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    224(DX), Y3, Y3
-	VPMULLD    256(DX), Y3, Y3
-	VPADDD     288(DX), Y3, Y3
-	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y6
-	VPMINSD    Y6, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMULLD    256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y6, Y6, Y6
-	VPADDD     Y3, Y0, Y7
-	VPGATHERDD Y8, (BX)(Y7*4), Y6
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y7, Y7, Y7
-	VPADDD     Y3, Y1, Y3
-	VPGATHERDD Y8, (BX)(Y3*4), Y7
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y3, Y3, Y3
-	VPADDD     Y4, Y0, Y0
-	VPGATHERDD Y8, (BX)(Y0*4), Y3
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y0, Y0, Y0
-	VPADDD     Y4, Y1, Y1
-	VPGATHERDD Y8, (BX)(Y1*4), Y0
-	VPSLLD     $0x10, Y2, Y1
-	VPOR       Y2, Y1, Y1
-	VPSLLD     $0x10, Y5, Y2
-	VPOR       Y5, Y2, Y2
-	VPUNPCKLDQ Y1, Y1, Y4
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    (CX)(R8*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y6
+	VPAND      160(DX), Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
 	VPXOR      Y8, Y8, Y8
-	VPUNPCKLBW Y8, Y6, Y5
-	VPUNPCKLBW Y8, Y7, Y8
-	VPSUBW     Y5, Y8, Y8
-	VPMULLW    Y4, Y8, Y8
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y8, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
+	VPADDD     Y5, Y2, Y9
+	VPGATHERDD Y10, (BX)(Y9*4), Y8
+	VPCMPEQD   Y10, Y10, Y10
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y3, Y8
-	VPUNPCKLBW Y9, Y0, Y9
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y4, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
-	VPUNPCKLDQ Y2, Y2, Y4
-	VPSUBW     Y5, Y8, Y8
-	VPMULLW    Y4, Y8, Y8
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y8, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y1, Y1, Y1
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y6, Y6
-	VPUNPCKHBW Y4, Y7, Y4
-	VPSUBW     Y6, Y4, Y4
-	VPMULLW    Y1, Y4, Y4
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y4, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y3, Y3
-	VPUNPCKHBW Y4, Y0, Y0
-	VPSUBW     Y3, Y0, Y0
-	VPMULLW    Y1, Y0, Y0
-	VPSLLW     $0x08, Y3, Y3
-	VPADDW     words0080<>+0(SB), Y3, Y3
-	VPADDW     Y0, Y3, Y3
-	VPSRLW     $0x08, Y3, Y3
-	VPUNPCKHDQ Y2, Y2, Y1
-	VPSUBW     Y6, Y3, Y3
-	VPMULLW    Y1, Y3, Y3
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y3, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPACKUSWB  Y6, Y5, Y5
-	VMOVDQU    Y5, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMULPS     dwords43800000<>+0(SB), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VPSUBD     dwords00000080<>+0(SB), Y0, Y0
-	VPAND      dwords000000FF<>+0(SB), Y0, Y2
-	VPSRAD     $0x08, Y0, Y0
-	VPADDD     dwords00000001<>+0(SB), Y0, Y1
-	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y3
-	VPMINSD    Y3, Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y3
-	VPMINSD    Y3, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VMOVUPS    32(CX)(R8*4), Y3
-	VMULPS     32(DX), Y3, Y3
-	VMULPS     dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPSRAD     $0x08, Y3, Y3
-	VPADDD     dwords00000001<>+0(SB), Y3, Y4
-	VPAND      160(DX), Y3, Y3
-	VPXOR      192(DX), Y3, Y6
-	VPMINSD    Y6, Y3, Y3
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y6, Y2, Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y6, Y3, Y3
+	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y8, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKLBW Y6, Y5, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y9, Y11
+	VPSUBW     Y3, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y3, Y3
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPSUBW     Y6, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y6, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPSUBW     Y3, Y6, Y6
+	VPMULHRSW  Y10, Y6, Y6
+	VPADDW     Y6, Y3, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y8, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y9, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y6, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPACKUSWB  Y6, Y3, Y3
+	VMOVDQU    Y3, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    224(DX), Y3, Y3
-	VPMULLD    256(DX), Y3, Y3
-	VPADDD     288(DX), Y3, Y3
-	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y6
-	VPMINSD    Y6, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMULLD    256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y6, Y6, Y6
-	VPADDD     Y3, Y0, Y7
-	VPGATHERDD Y8, (BX)(Y7*4), Y6
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y7, Y7, Y7
-	VPADDD     Y3, Y1, Y3
-	VPGATHERDD Y8, (BX)(Y3*4), Y7
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y3, Y3, Y3
-	VPADDD     Y4, Y0, Y0
-	VPGATHERDD Y8, (BX)(Y0*4), Y3
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y8
-	VPXOR      Y0, Y0, Y0
-	VPADDD     Y4, Y1, Y1
-	VPGATHERDD Y8, (BX)(Y1*4), Y0
-	VPSLLD     $0x10, Y2, Y1
-	VPOR       Y2, Y1, Y1
-	VPSLLD     $0x10, Y5, Y2
-	VPOR       Y5, Y2, Y2
-	VPUNPCKLDQ Y1, Y1, Y4
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    32(CX)(R8*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y6
+	VPAND      160(DX), Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
 	VPXOR      Y8, Y8, Y8
-	VPUNPCKLBW Y8, Y6, Y5
-	VPUNPCKLBW Y8, Y7, Y8
-	VPSUBW     Y5, Y8, Y8
-	VPMULLW    Y4, Y8, Y8
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y8, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
+	VPADDD     Y5, Y2, Y9
+	VPGATHERDD Y10, (BX)(Y9*4), Y8
+	VPCMPEQD   Y10, Y10, Y10
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y3, Y8
-	VPUNPCKLBW Y9, Y0, Y9
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y4, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
-	VPUNPCKLDQ Y2, Y2, Y4
-	VPSUBW     Y5, Y8, Y8
-	VPMULLW    Y4, Y8, Y8
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y8, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y1, Y1, Y1
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y6, Y6
-	VPUNPCKHBW Y4, Y7, Y4
-	VPSUBW     Y6, Y4, Y4
-	VPMULLW    Y1, Y4, Y4
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y4, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y3, Y3
-	VPUNPCKHBW Y4, Y0, Y0
-	VPSUBW     Y3, Y0, Y0
-	VPMULLW    Y1, Y0, Y0
-	VPSLLW     $0x08, Y3, Y3
-	VPADDW     words0080<>+0(SB), Y3, Y3
-	VPADDW     Y0, Y3, Y3
-	VPSRLW     $0x08, Y3, Y3
-	VPUNPCKHDQ Y2, Y2, Y1
-	VPSUBW     Y6, Y3, Y3
-	VPMULLW    Y1, Y3, Y3
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y3, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPACKUSWB  Y6, Y5, Y5
-	VMOVDQU    Y5, 32(SI)(R8*4)
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y6, Y2, Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y6, Y3, Y3
+	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y8, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKLBW Y6, Y5, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y9, Y11
+	VPSUBW     Y3, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y3, Y3
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPSUBW     Y6, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y6, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPSUBW     Y3, Y6, Y6
+	VPMULHRSW  Y10, Y6, Y6
+	VPADDW     Y6, Y3, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y8, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y9, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y6, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPACKUSWB  Y6, Y3, Y3
+	VMOVDQU    Y3, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -1737,6 +1859,304 @@ DATA dwords00000001<>+24(SB)/4, $0x00000001
 DATA dwords00000001<>+28(SB)/4, $0x00000001
 GLOBL dwords00000001<>(SB), RODATA|NOPTR, $32
 
+DATA sharesLow<>+0(SB)/1, $0x80
+DATA sharesLow<>+1(SB)/1, $0x00
+DATA sharesLow<>+2(SB)/1, $0x80
+DATA sharesLow<>+3(SB)/1, $0x00
+DATA sharesLow<>+4(SB)/1, $0x80
+DATA sharesLow<>+5(SB)/1, $0x00
+DATA sharesLow<>+6(SB)/1, $0x80
+DATA sharesLow<>+7(SB)/1, $0x00
+DATA sharesLow<>+8(SB)/1, $0x80
+DATA sharesLow<>+9(SB)/1, $0x04
+DATA sharesLow<>+10(SB)/1, $0x80
+DATA sharesLow<>+11(SB)/1, $0x04
+DATA sharesLow<>+12(SB)/1, $0x80
+DATA sharesLow<>+13(SB)/1, $0x04
+DATA sharesLow<>+14(SB)/1, $0x80
+DATA sharesLow<>+15(SB)/1, $0x04
+DATA sharesLow<>+16(SB)/1, $0x80
+DATA sharesLow<>+17(SB)/1, $0x00
+DATA sharesLow<>+18(SB)/1, $0x80
+DATA sharesLow<>+19(SB)/1, $0x00
+DATA sharesLow<>+20(SB)/1, $0x80
+DATA sharesLow<>+21(SB)/1, $0x00
+DATA sharesLow<>+22(SB)/1, $0x80
+DATA sharesLow<>+23(SB)/1, $0x00
+DATA sharesLow<>+24(SB)/1, $0x80
+DATA sharesLow<>+25(SB)/1, $0x04
+DATA sharesLow<>+26(SB)/1, $0x80
+DATA sharesLow<>+27(SB)/1, $0x04
+DATA sharesLow<>+28(SB)/1, $0x80
+DATA sharesLow<>+29(SB)/1, $0x04
+DATA sharesLow<>+30(SB)/1, $0x80
+DATA sharesLow<>+31(SB)/1, $0x04
+GLOBL sharesLow<>(SB), RODATA|NOPTR, $32
+
+DATA sharesHigh<>+0(SB)/1, $0x80
+DATA sharesHigh<>+1(SB)/1, $0x08
+DATA sharesHigh<>+2(SB)/1, $0x80
+DATA sharesHigh<>+3(SB)/1, $0x08
+DATA sharesHigh<>+4(SB)/1, $0x80
+DATA sharesHigh<>+5(SB)/1, $0x08
+DATA sharesHigh<>+6(SB)/1, $0x80
+DATA sharesHigh<>+7(SB)/1, $0x08
+DATA sharesHigh<>+8(SB)/1, $0x80
+DATA sharesHigh<>+9(SB)/1, $0x0c
+DATA sharesHigh<>+10(SB)/1, $0x80
+DATA sharesHigh<>+11(SB)/1, $0x0c
+DATA sharesHigh<>+12(SB)/1, $0x80
+DATA sharesHigh<>+13(SB)/1, $0x0c
+DATA sharesHigh<>+14(SB)/1, $0x80
+DATA sharesHigh<>+15(SB)/1, $0x0c
+DATA sharesHigh<>+16(SB)/1, $0x80
+DATA sharesHigh<>+17(SB)/1, $0x08
+DATA sharesHigh<>+18(SB)/1, $0x80
+DATA sharesHigh<>+19(SB)/1, $0x08
+DATA sharesHigh<>+20(SB)/1, $0x80
+DATA sharesHigh<>+21(SB)/1, $0x08
+DATA sharesHigh<>+22(SB)/1, $0x80
+DATA sharesHigh<>+23(SB)/1, $0x08
+DATA sharesHigh<>+24(SB)/1, $0x80
+DATA sharesHigh<>+25(SB)/1, $0x0c
+DATA sharesHigh<>+26(SB)/1, $0x80
+DATA sharesHigh<>+27(SB)/1, $0x0c
+DATA sharesHigh<>+28(SB)/1, $0x80
+DATA sharesHigh<>+29(SB)/1, $0x0c
+DATA sharesHigh<>+30(SB)/1, $0x80
+DATA sharesHigh<>+31(SB)/1, $0x0c
+GLOBL sharesHigh<>(SB), RODATA|NOPTR, $32
+
+// func bilinearMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·bilinearMirrorAVX2(SB), NOSPLIT, $0-56
+	MOVQ    u+0(FP), AX
+	MOVQ    v+8(FP), CX
+	MOVQ    p+24(FP), DX
+	MOVQ    texels+32(FP), BX
+	MOVQ    out+40(FP), SI
+	VMOVDQU dwords43800000<>+0(SB), Y0
+	VMULPS  (DX), Y0, Y0
+	VMOVDQU dwords43800000<>+0(SB), Y1
+	VMULPS  32(DX), Y1, Y1
+	MOVQ    n+48(FP), DI
+	XORQ    R8, R8
+
+loop:
+	VMOVUPS    (AX)(R8*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPXOR      96(DX), Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    (CX)(R8*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y6
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y8
+	VPMINSD    Y8, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y8, Y8, Y8
+	VPADDD     Y5, Y2, Y9
+	VPGATHERDD Y10, (BX)(Y9*4), Y8
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y6, Y2, Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y6, Y3, Y3
+	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y8, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKLBW Y6, Y5, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y9, Y11
+	VPSUBW     Y3, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y3, Y3
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPSUBW     Y6, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y6, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPSUBW     Y3, Y6, Y6
+	VPMULHRSW  Y10, Y6, Y6
+	VPADDW     Y6, Y3, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y8, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y9, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y6, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPACKUSWB  Y6, Y3, Y3
+	VMOVDQU    Y3, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPXOR      96(DX), Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    32(CX)(R8*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y6
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y8
+	VPMINSD    Y8, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y8, Y8, Y8
+	VPADDD     Y5, Y2, Y9
+	VPGATHERDD Y10, (BX)(Y9*4), Y8
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y6, Y2, Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y6, Y3, Y3
+	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y8, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKLBW Y6, Y5, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y9, Y11
+	VPSUBW     Y3, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y3, Y3
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPSUBW     Y6, Y11, Y11
+	VPMULHRSW  Y10, Y11, Y11
+	VPADDW     Y11, Y6, Y6
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPSUBW     Y3, Y6, Y6
+	VPMULHRSW  Y10, Y6, Y6
+	VPADDW     Y6, Y3, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y8, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y9, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y6, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPACKUSWB  Y6, Y3, Y3
+	VMOVDQU    Y3, 32(SI)(R8*4)
+	ADDQ       $0x10, R8
+	CMPQ       R8, DI
+	JLT        loop
+	VZEROUPPER
+	RET
+
 // func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·bilinearBorderAVX2(SB), NOSPLIT, $0-64
@@ -1748,306 +2168,278 @@ TEXT ·bilinearBorderAVX2(SB), NOSPLIT, $0-64
 	MOVQ         border+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTD X0, Y0
+	VMOVDQU      dwords43800000<>+0(SB), Y1
+	VMULPS       (DX), Y1, Y1
+	VMOVDQU      dwords43800000<>+0(SB), Y2
+	VMULPS       32(DX), Y2, Y2
 	MOVQ         n+56(FP), DI
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y1
-	VMULPS     (DX), Y1, Y1
-	VMULPS     dwords43800000<>+0(SB), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPSUBD     dwords00000080<>+0(SB), Y1, Y1
-	VPAND      dwords000000FF<>+0(SB), Y1, Y3
-	VPSRAD     $0x08, Y1, Y1
-	VPADDD     dwords00000001<>+0(SB), Y1, Y2
-	VMOVDQU    352(DX), Y4
-	VPCMPGTD   Y1, Y4, Y4
-	VPCMPGTD   384(DX), Y1, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y1, Y1
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y5
-	VPMINSD    Y5, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VPOR       Y4, Y1, Y1
-	VMOVDQU    352(DX), Y4
-	VPCMPGTD   Y2, Y4, Y4
-	VPCMPGTD   384(DX), Y2, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y2, Y2
-	VPAND      64(DX), Y2, Y2
-	VPXOR      96(DX), Y2, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    128(DX), Y2, Y2
-	VPOR       Y4, Y2, Y2
-	VMOVUPS    (CX)(R8*4), Y4
-	VMULPS     32(DX), Y4, Y4
-	VMULPS     dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS   $0x01, Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPSUBD     dwords00000080<>+0(SB), Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPSRAD     $0x08, Y4, Y4
-	VPADDD     dwords00000001<>+0(SB), Y4, Y5
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y4, Y7, Y7
-	VPCMPGTD   480(DX), Y4, Y8
-	VPOR       Y8, Y7, Y7
-	VPMINSD    416(DX), Y4, Y4
-	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y8
-	VPMINSD    Y8, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMULLD    256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VPOR       Y7, Y4, Y4
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y5, Y7, Y7
-	VPCMPGTD   480(DX), Y5, Y8
-	VPOR       Y8, Y7, Y7
-	VPMINSD    416(DX), Y5, Y5
-	VPAND      160(DX), Y5, Y5
-	VPXOR      192(DX), Y5, Y8
-	VPMINSD    Y8, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD    224(DX), Y5, Y5
-	VPMULLD    256(DX), Y5, Y5
-	VPADDD     288(DX), Y5, Y5
-	VPOR       Y7, Y5, Y5
-	VPOR       Y4, Y1, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y7
-	VPADDD     Y4, Y1, Y8
-	VPGATHERDD Y9, (BX)(Y8*4), Y7
-	VPOR       Y4, Y2, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y8
-	VPADDD     Y4, Y2, Y4
-	VPGATHERDD Y9, (BX)(Y4*4), Y8
-	VPOR       Y5, Y1, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y4
-	VPADDD     Y5, Y1, Y1
-	VPGATHERDD Y9, (BX)(Y1*4), Y4
-	VPOR       Y5, Y2, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y1
-	VPADDD     Y5, Y2, Y2
-	VPGATHERDD Y9, (BX)(Y2*4), Y1
-	VPSLLD     $0x10, Y3, Y2
-	VPOR       Y3, Y2, Y2
-	VPSLLD     $0x10, Y6, Y3
+	VMOVUPS    (AX)(R8*4), Y3
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y3, Y6, Y6
+	VPCMPGTD   384(DX), Y3, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y3, Y3
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
 	VPOR       Y6, Y3, Y3
-	VPUNPCKLDQ Y2, Y2, Y5
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y7, Y6
-	VPUNPCKLBW Y9, Y8, Y9
-	VPSUBW     Y6, Y9, Y9
-	VPMULLW    Y5, Y9, Y9
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y9, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y4, Y9
-	VPUNPCKLBW Y10, Y1, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y5, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKLDQ Y3, Y3, Y5
-	VPSUBW     Y6, Y9, Y9
-	VPMULLW    Y5, Y9, Y9
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y9, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPUNPCKHDQ Y2, Y2, Y2
-	VPXOR      Y5, Y5, Y5
-	VPUNPCKHBW Y5, Y7, Y7
-	VPUNPCKHBW Y5, Y8, Y5
-	VPSUBW     Y7, Y5, Y5
-	VPMULLW    Y2, Y5, Y5
-	VPSLLW     $0x08, Y7, Y7
-	VPADDW     words0080<>+0(SB), Y7, Y7
-	VPADDW     Y5, Y7, Y7
-	VPSRLW     $0x08, Y7, Y7
-	VPXOR      Y5, Y5, Y5
-	VPUNPCKHBW Y5, Y4, Y4
-	VPUNPCKHBW Y5, Y1, Y1
-	VPSUBW     Y4, Y1, Y1
-	VPMULLW    Y2, Y1, Y1
-	VPSLLW     $0x08, Y4, Y4
-	VPADDW     words0080<>+0(SB), Y4, Y4
-	VPADDW     Y1, Y4, Y4
-	VPSRLW     $0x08, Y4, Y4
-	VPUNPCKHDQ Y3, Y3, Y2
-	VPSUBW     Y7, Y4, Y4
-	VPMULLW    Y2, Y4, Y4
-	VPSLLW     $0x08, Y7, Y7
-	VPADDW     words0080<>+0(SB), Y7, Y7
-	VPADDW     Y4, Y7, Y7
-	VPSRLW     $0x08, Y7, Y7
-	VPACKUSWB  Y7, Y6, Y6
-	VMOVDQU    Y6, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y1
-	VMULPS     (DX), Y1, Y1
-	VMULPS     dwords43800000<>+0(SB), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPSUBD     dwords00000080<>+0(SB), Y1, Y1
-	VPAND      dwords000000FF<>+0(SB), Y1, Y3
-	VPSRAD     $0x08, Y1, Y1
-	VPADDD     dwords00000001<>+0(SB), Y1, Y2
-	VMOVDQU    352(DX), Y4
-	VPCMPGTD   Y1, Y4, Y4
-	VPCMPGTD   384(DX), Y1, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y1, Y1
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y5
-	VPMINSD    Y5, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VPOR       Y4, Y1, Y1
-	VMOVDQU    352(DX), Y4
-	VPCMPGTD   Y2, Y4, Y4
-	VPCMPGTD   384(DX), Y2, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y2, Y2
-	VPAND      64(DX), Y2, Y2
-	VPXOR      96(DX), Y2, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    128(DX), Y2, Y2
-	VPOR       Y4, Y2, Y2
-	VMOVUPS    32(CX)(R8*4), Y4
-	VMULPS     32(DX), Y4, Y4
-	VMULPS     dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS   $0x01, Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPSUBD     dwords00000080<>+0(SB), Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPSRAD     $0x08, Y4, Y4
-	VPADDD     dwords00000001<>+0(SB), Y4, Y5
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y4, Y7, Y7
-	VPCMPGTD   480(DX), Y4, Y8
-	VPOR       Y8, Y7, Y7
-	VPMINSD    416(DX), Y4, Y4
-	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y8
-	VPMINSD    Y8, Y4, Y4
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPCMPGTD   384(DX), Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y4, Y4
+	VPAND      64(DX), Y4, Y4
+	VPXOR      96(DX), Y4, Y7
+	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMULLD    256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VPOR       Y7, Y4, Y4
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y5, Y7, Y7
-	VPCMPGTD   480(DX), Y5, Y8
-	VPOR       Y8, Y7, Y7
-	VPMINSD    416(DX), Y5, Y5
-	VPAND      160(DX), Y5, Y5
-	VPXOR      192(DX), Y5, Y8
-	VPMINSD    Y8, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD    224(DX), Y5, Y5
-	VPMULLD    256(DX), Y5, Y5
-	VPADDD     288(DX), Y5, Y5
-	VPOR       Y7, Y5, Y5
-	VPOR       Y4, Y1, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y7
-	VPADDD     Y4, Y1, Y8
-	VPGATHERDD Y9, (BX)(Y8*4), Y7
-	VPOR       Y4, Y2, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y8
-	VPADDD     Y4, Y2, Y4
-	VPGATHERDD Y9, (BX)(Y4*4), Y8
-	VPOR       Y5, Y1, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y4
-	VPADDD     Y5, Y1, Y1
-	VPGATHERDD Y9, (BX)(Y1*4), Y4
-	VPOR       Y5, Y2, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y0, Y1
-	VPADDD     Y5, Y2, Y2
-	VPGATHERDD Y9, (BX)(Y2*4), Y1
-	VPSLLD     $0x10, Y3, Y2
-	VPOR       Y3, Y2, Y2
-	VPSLLD     $0x10, Y6, Y3
-	VPOR       Y6, Y3, Y3
-	VPUNPCKLDQ Y2, Y2, Y5
+	VPMINSD    128(DX), Y4, Y4
+	VPOR       Y6, Y4, Y4
+	VMOVUPS    (CX)(R8*4), Y6
+	VMULPS     Y2, Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VROUNDPS   $0x01, Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y8
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y7
+	VMOVDQU    448(DX), Y9
+	VPCMPGTD   Y6, Y9, Y9
+	VPCMPGTD   480(DX), Y6, Y10
+	VPOR       Y10, Y9, Y9
+	VPMINSD    416(DX), Y6, Y6
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y10
+	VPMINSD    Y10, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPOR       Y9, Y6, Y6
+	VMOVDQU    448(DX), Y9
+	VPCMPGTD   Y7, Y9, Y9
+	VPCMPGTD   480(DX), Y7, Y10
+	VPOR       Y10, Y9, Y9
+	VPMINSD    416(DX), Y7, Y7
+	VPAND      160(DX), Y7, Y7
+	VPXOR      192(DX), Y7, Y10
+	VPMINSD    Y10, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    224(DX), Y7, Y7
+	VPMADDWD   256(DX), Y7, Y7
+	VPADDD     288(DX), Y7, Y7
+	VPOR       Y9, Y7, Y7
+	VPOR       Y6, Y3, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y9
+	VPADDD     Y6, Y3, Y10
+	VPGATHERDD Y11, (BX)(Y10*4), Y9
+	VPOR       Y6, Y4, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y10
+	VPADDD     Y6, Y4, Y6
+	VPGATHERDD Y11, (BX)(Y6*4), Y10
+	VPOR       Y7, Y3, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y6
+	VPADDD     Y7, Y3, Y3
+	VPGATHERDD Y11, (BX)(Y3*4), Y6
+	VPOR       Y7, Y4, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y3
+	VPADDD     Y7, Y4, Y4
+	VPGATHERDD Y11, (BX)(Y4*4), Y3
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKLBW Y4, Y9, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y6, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y11
+	VPSRLW     $0x01, Y11, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y10, Y12
+	VPSUBW     Y4, Y12, Y12
+	VPMULHRSW  Y11, Y12, Y12
+	VPADDW     Y12, Y4, Y4
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y7, Y12, Y12
+	VPMULHRSW  Y11, Y12, Y12
+	VPADDW     Y12, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y11
+	VPSRLW     $0x01, Y11, Y11
+	VPSUBW     Y4, Y7, Y7
+	VPMULHRSW  Y11, Y7, Y7
+	VPADDW     Y7, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y9, Y7
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y7, Y6
-	VPUNPCKLBW Y9, Y8, Y9
-	VPSUBW     Y6, Y9, Y9
-	VPMULLW    Y5, Y9, Y9
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y9, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y4, Y9
-	VPUNPCKLBW Y10, Y1, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y5, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKLDQ Y3, Y3, Y5
-	VPSUBW     Y6, Y9, Y9
-	VPMULLW    Y5, Y9, Y9
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
-	VPADDW     Y9, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPUNPCKHDQ Y2, Y2, Y2
-	VPXOR      Y5, Y5, Y5
-	VPUNPCKHBW Y5, Y7, Y7
-	VPUNPCKHBW Y5, Y8, Y5
-	VPSUBW     Y7, Y5, Y5
-	VPMULLW    Y2, Y5, Y5
-	VPSLLW     $0x08, Y7, Y7
-	VPADDW     words0080<>+0(SB), Y7, Y7
-	VPADDW     Y5, Y7, Y7
-	VPSRLW     $0x08, Y7, Y7
-	VPXOR      Y5, Y5, Y5
-	VPUNPCKHBW Y5, Y4, Y4
-	VPUNPCKHBW Y5, Y1, Y1
-	VPSUBW     Y4, Y1, Y1
-	VPMULLW    Y2, Y1, Y1
-	VPSLLW     $0x08, Y4, Y4
-	VPADDW     words0080<>+0(SB), Y4, Y4
-	VPADDW     Y1, Y4, Y4
-	VPSRLW     $0x08, Y4, Y4
-	VPUNPCKHDQ Y3, Y3, Y2
-	VPSUBW     Y7, Y4, Y4
-	VPMULLW    Y2, Y4, Y4
-	VPSLLW     $0x08, Y7, Y7
-	VPADDW     words0080<>+0(SB), Y7, Y7
-	VPADDW     Y4, Y7, Y7
-	VPSRLW     $0x08, Y7, Y7
-	VPACKUSWB  Y7, Y6, Y6
-	VMOVDQU    Y6, 32(SI)(R8*4)
+	VPUNPCKHBW Y9, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y10, Y9
+	VPSUBW     Y7, Y9, Y9
+	VPMULHRSW  Y5, Y9, Y9
+	VPADDW     Y9, Y7, Y7
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y3, Y3
+	VPSUBW     Y6, Y3, Y3
+	VPMULHRSW  Y5, Y3, Y3
+	VPADDW     Y3, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPACKUSWB  Y7, Y4, Y4
+	VMOVDQU    Y4, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y3
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VROUNDPS   $0x01, Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y3, Y6, Y6
+	VPCMPGTD   384(DX), Y3, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y3, Y3
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPOR       Y6, Y3, Y3
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPCMPGTD   384(DX), Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y4, Y4
+	VPAND      64(DX), Y4, Y4
+	VPXOR      96(DX), Y4, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    128(DX), Y4, Y4
+	VPOR       Y6, Y4, Y4
+	VMOVUPS    32(CX)(R8*4), Y6
+	VMULPS     Y2, Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VROUNDPS   $0x01, Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y8
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y7
+	VMOVDQU    448(DX), Y9
+	VPCMPGTD   Y6, Y9, Y9
+	VPCMPGTD   480(DX), Y6, Y10
+	VPOR       Y10, Y9, Y9
+	VPMINSD    416(DX), Y6, Y6
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y10
+	VPMINSD    Y10, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPOR       Y9, Y6, Y6
+	VMOVDQU    448(DX), Y9
+	VPCMPGTD   Y7, Y9, Y9
+	VPCMPGTD   480(DX), Y7, Y10
+	VPOR       Y10, Y9, Y9
+	VPMINSD    416(DX), Y7, Y7
+	VPAND      160(DX), Y7, Y7
+	VPXOR      192(DX), Y7, Y10
+	VPMINSD    Y10, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    224(DX), Y7, Y7
+	VPMADDWD   256(DX), Y7, Y7
+	VPADDD     288(DX), Y7, Y7
+	VPOR       Y9, Y7, Y7
+	VPOR       Y6, Y3, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y9
+	VPADDD     Y6, Y3, Y10
+	VPGATHERDD Y11, (BX)(Y10*4), Y9
+	VPOR       Y6, Y4, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y10
+	VPADDD     Y6, Y4, Y6
+	VPGATHERDD Y11, (BX)(Y6*4), Y10
+	VPOR       Y7, Y3, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y6
+	VPADDD     Y7, Y3, Y3
+	VPGATHERDD Y11, (BX)(Y3*4), Y6
+	VPOR       Y7, Y4, Y11
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VMOVDQU    Y0, Y3
+	VPADDD     Y7, Y4, Y4
+	VPGATHERDD Y11, (BX)(Y4*4), Y3
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKLBW Y4, Y9, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y6, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y11
+	VPSRLW     $0x01, Y11, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y10, Y12
+	VPSUBW     Y4, Y12, Y12
+	VPMULHRSW  Y11, Y12, Y12
+	VPADDW     Y12, Y4, Y4
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y7, Y12, Y12
+	VPMULHRSW  Y11, Y12, Y12
+	VPADDW     Y12, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y11
+	VPSRLW     $0x01, Y11, Y11
+	VPSUBW     Y4, Y7, Y7
+	VPMULHRSW  Y11, Y7, Y7
+	VPADDW     Y7, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y9, Y7
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y10, Y9
+	VPSUBW     Y7, Y9, Y9
+	VPMULHRSW  Y5, Y9, Y9
+	VPADDW     Y9, Y7, Y7
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y3, Y3
+	VPSUBW     Y6, Y3, Y3
+	VPMULHRSW  Y5, Y3, Y3
+	VPADDW     Y3, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPACKUSWB  Y7, Y4, Y4
+	VMOVDQU    Y4, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -2087,21 +2479,13 @@ loop:
 	VPSRAD     $0x08, Y2, Y2
 	VPADDD     dwords00000001<>+0(SB), Y2, Y3
 	VPERMD     64(DX), Y1, Y5
+	VPERMD     128(DX), Y1, Y6
 	VPAND      Y5, Y2, Y2
-	VPERMD     96(DX), Y1, Y5
-	VPXOR      Y5, Y2, Y5
-	VPMINSD    Y5, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPERMD     128(DX), Y1, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     64(DX), Y1, Y5
+	VPMINSD    Y6, Y2, Y2
 	VPAND      Y5, Y3, Y3
-	VPERMD     96(DX), Y1, Y5
-	VPXOR      Y5, Y3, Y5
-	VPMINSD    Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y1, Y5
-	VPMINSD    Y5, Y3, Y3
+	VPMINSD    Y6, Y3, Y3
 	VMOVUPS    (CX)(R9*4), Y5
 	VPERMD     32(DX), Y1, Y6
 	VMULPS     Y6, Y5, Y5
@@ -2117,99 +2501,77 @@ loop:
 	VPSRAD     $0x08, Y5, Y5
 	VPADDD     dwords00000001<>+0(SB), Y5, Y8
 	VPERMD     160(DX), Y1, Y10
-	VPAND      Y10, Y5, Y5
-	VPERMD     192(DX), Y1, Y10
-	VPXOR      Y10, Y5, Y10
-	VPMINSD    Y10, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPERMD     224(DX), Y1, Y10
-	VPMINSD    Y10, Y5, Y5
-	VPMULLD    Y6, Y5, Y5
-	VPADDD     Y7, Y5, Y5
-	VPERMD     160(DX), Y1, Y10
-	VPAND      Y10, Y8, Y8
-	VPERMD     192(DX), Y1, Y10
-	VPXOR      Y10, Y8, Y10
-	VPMINSD    Y10, Y8, Y8
-	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
 	VPERMD     224(DX), Y1, Y1
+	VPAND      Y10, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y1, Y5, Y5
+	VPAND      Y10, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
 	VPMINSD    Y1, Y8, Y8
-	VPMULLD    Y6, Y8, Y8
+	VPMADDWD   Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y5, Y2, Y6
 	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y6, Y6, Y6
 	VPADDD     Y5, Y3, Y5
 	VPGATHERDD Y7, (BX)(Y5*4), Y6
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y5, Y5, Y5
 	VPADDD     Y8, Y2, Y2
 	VPGATHERDD Y7, (BX)(Y2*4), Y5
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y8, Y3, Y3
 	VPGATHERDD Y7, (BX)(Y3*4), Y2
-	VPSLLD     $0x10, Y4, Y3
-	VPOR       Y4, Y3, Y3
-	VPSLLD     $0x10, Y9, Y4
-	VPOR       Y9, Y4, Y4
-	VPUNPCKLDQ Y3, Y3, Y7
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y1, Y8
-	VPUNPCKLBW Y9, Y6, Y9
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y7, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y1, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y5, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
+	VPSRLW     $0x01, Y8, Y8
 	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y5, Y9
+	VPUNPCKLBW Y10, Y6, Y10
+	VPSUBW     Y3, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y3, Y3
+	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y7, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKLDQ Y4, Y4, Y7
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y7, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
-	VPUNPCKHDQ Y3, Y3, Y3
+	VPSUBW     Y7, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPSUBW     Y3, Y7, Y7
+	VPMULHRSW  Y8, Y7, Y7
+	VPADDW     Y7, Y3, Y3
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y1, Y1
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
 	VPSUBW     Y1, Y6, Y6
-	VPMULLW    Y3, Y6, Y6
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y4, Y6, Y6
 	VPADDW     Y6, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
 	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y5, Y5
 	VPUNPCKHBW Y6, Y2, Y2
 	VPSUBW     Y5, Y2, Y2
-	VPMULLW    Y3, Y2, Y2
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
+	VPMULHRSW  Y4, Y2, Y2
 	VPADDW     Y2, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y4, Y4, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
+	VPSRLW     $0x01, Y2, Y2
 	VPSUBW     Y1, Y5, Y5
-	VPMULLW    Y3, Y5, Y5
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y2, Y5, Y5
 	VPADDW     Y5, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
-	VPACKUSWB  Y1, Y8, Y8
-	VMOVDQU    Y8, (SI)(R9*4)
+	VPACKUSWB  Y1, Y3, Y3
+	VMOVDQU    Y3, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -2229,21 +2591,13 @@ loop:
 	VPSRAD     $0x08, Y2, Y2
 	VPADDD     dwords00000001<>+0(SB), Y2, Y3
 	VPERMD     64(DX), Y1, Y5
+	VPERMD     128(DX), Y1, Y6
 	VPAND      Y5, Y2, Y2
-	VPERMD     96(DX), Y1, Y5
-	VPXOR      Y5, Y2, Y5
-	VPMINSD    Y5, Y2, Y2
 	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPERMD     128(DX), Y1, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     64(DX), Y1, Y5
+	VPMINSD    Y6, Y2, Y2
 	VPAND      Y5, Y3, Y3
-	VPERMD     96(DX), Y1, Y5
-	VPXOR      Y5, Y3, Y5
-	VPMINSD    Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y1, Y5
-	VPMINSD    Y5, Y3, Y3
+	VPMINSD    Y6, Y3, Y3
 	VMOVUPS    32(CX)(R9*4), Y5
 	VPERMD     32(DX), Y1, Y6
 	VMULPS     Y6, Y5, Y5
@@ -2259,99 +2613,345 @@ loop:
 	VPSRAD     $0x08, Y5, Y5
 	VPADDD     dwords00000001<>+0(SB), Y5, Y8
 	VPERMD     160(DX), Y1, Y10
-	VPAND      Y10, Y5, Y5
-	VPERMD     192(DX), Y1, Y10
-	VPXOR      Y10, Y5, Y10
-	VPMINSD    Y10, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPERMD     224(DX), Y1, Y10
-	VPMINSD    Y10, Y5, Y5
-	VPMULLD    Y6, Y5, Y5
-	VPADDD     Y7, Y5, Y5
-	VPERMD     160(DX), Y1, Y10
-	VPAND      Y10, Y8, Y8
-	VPERMD     192(DX), Y1, Y10
-	VPXOR      Y10, Y8, Y10
-	VPMINSD    Y10, Y8, Y8
-	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
 	VPERMD     224(DX), Y1, Y1
+	VPAND      Y10, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y1, Y5, Y5
+	VPAND      Y10, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
 	VPMINSD    Y1, Y8, Y8
-	VPMULLD    Y6, Y8, Y8
+	VPMADDWD   Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y1, Y1, Y1
 	VPADDD     Y5, Y2, Y6
 	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y6, Y6, Y6
 	VPADDD     Y5, Y3, Y5
 	VPGATHERDD Y7, (BX)(Y5*4), Y6
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y5, Y5, Y5
 	VPADDD     Y8, Y2, Y2
 	VPGATHERDD Y7, (BX)(Y2*4), Y5
-	VMOVDQU    dwordsFFFFFFFF<>+0(SB), Y7
+	VPCMPEQD   Y7, Y7, Y7
 	VPXOR      Y2, Y2, Y2
 	VPADDD     Y8, Y3, Y3
 	VPGATHERDD Y7, (BX)(Y3*4), Y2
-	VPSLLD     $0x10, Y4, Y3
-	VPOR       Y4, Y3, Y3
-	VPSLLD     $0x10, Y9, Y4
-	VPOR       Y9, Y4, Y4
-	VPUNPCKLDQ Y3, Y3, Y7
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y1, Y8
-	VPUNPCKLBW Y9, Y6, Y9
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y7, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y1, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y5, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
+	VPSRLW     $0x01, Y8, Y8
 	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y5, Y9
+	VPUNPCKLBW Y10, Y6, Y10
+	VPSUBW     Y3, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y3, Y3
+	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y7, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKLDQ Y4, Y4, Y7
-	VPSUBW     Y8, Y9, Y9
-	VPMULLW    Y7, Y9, Y9
-	VPSLLW     $0x08, Y8, Y8
-	VPADDW     words0080<>+0(SB), Y8, Y8
-	VPADDW     Y9, Y8, Y8
-	VPSRLW     $0x08, Y8, Y8
-	VPUNPCKHDQ Y3, Y3, Y3
+	VPSUBW     Y7, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPSUBW     Y3, Y7, Y7
+	VPMULHRSW  Y8, Y7, Y7
+	VPADDW     Y7, Y3, Y3
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y1, Y1
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
 	VPSUBW     Y1, Y6, Y6
-	VPMULLW    Y3, Y6, Y6
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y4, Y6, Y6
 	VPADDW     Y6, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
 	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y5, Y5
 	VPUNPCKHBW Y6, Y2, Y2
 	VPSUBW     Y5, Y2, Y2
-	VPMULLW    Y3, Y2, Y2
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
+	VPMULHRSW  Y4, Y2, Y2
 	VPADDW     Y2, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y4, Y4, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
+	VPSRLW     $0x01, Y2, Y2
 	VPSUBW     Y1, Y5, Y5
-	VPMULLW    Y3, Y5, Y5
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y2, Y5, Y5
 	VPADDW     Y5, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
-	VPACKUSWB  Y1, Y8, Y8
-	VMOVDQU    Y8, 32(SI)(R9*4)
+	VPACKUSWB  Y1, Y3, Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func bilinearLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·bilinearLevelsMirrorAVX2(SB), NOSPLIT, $0-56
+	MOVQ    u+0(FP), AX
+	MOVQ    v+8(FP), CX
+	MOVQ    p+24(FP), DX
+	MOVQ    texels+32(FP), BX
+	MOVQ    out+40(FP), SI
+	MOVQ    level+16(FP), DI
+	VMOVDQU quadLanes<>+0(SB), Y0
+	MOVQ    n+48(FP), R8
+	XORQ    R9, R9
+
+loop:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    (AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y5
+	VPERMD     128(DX), Y1, Y6
+	VPAND      Y5, Y2, Y2
+	VPERMD     96(DX), Y1, Y7
+	VPXOR      Y7, Y2, Y7
+	VPMINSD    Y7, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y6, Y2, Y2
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y6, Y3, Y3
+	VMOVUPS    (CX)(R9*4), Y5
+	VPERMD     32(DX), Y1, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPERMD     256(DX), Y1, Y6
+	VPERMD     288(DX), Y1, Y7
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y9
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y8
+	VPERMD     160(DX), Y1, Y10
+	VPERMD     224(DX), Y1, Y11
+	VPAND      Y10, Y5, Y5
+	VPERMD     192(DX), Y1, Y12
+	VPXOR      Y12, Y5, Y12
+	VPMINSD    Y12, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y11, Y5, Y5
+	VPAND      Y10, Y8, Y8
+	VPERMD     192(DX), Y1, Y1
+	VPXOR      Y1, Y8, Y1
+	VPMINSD    Y1, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
+	VPMINSD    Y11, Y8, Y8
+	VPMADDWD   Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPMADDWD   Y6, Y8, Y8
+	VPADDD     Y7, Y8, Y8
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y1, Y1, Y1
+	VPADDD     Y5, Y2, Y6
+	VPGATHERDD Y7, (BX)(Y6*4), Y1
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y7, (BX)(Y5*4), Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y8, Y2, Y2
+	VPGATHERDD Y7, (BX)(Y2*4), Y5
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y8, Y3, Y3
+	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y1, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y5, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y6, Y10
+	VPSUBW     Y3, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y3, Y3
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y2, Y10
+	VPSUBW     Y7, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPSUBW     Y3, Y7, Y7
+	VPMULHRSW  Y8, Y7, Y7
+	VPADDW     Y7, Y3, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y1, Y1
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y6, Y6
+	VPSUBW     Y1, Y6, Y6
+	VPMULHRSW  Y4, Y6, Y6
+	VPADDW     Y6, Y1, Y1
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y1, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y1, Y1
+	VPACKUSWB  Y1, Y3, Y3
+	VMOVDQU    Y3, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    32(AX)(R9*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VROUNDPS   $0x01, Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y5
+	VPERMD     128(DX), Y1, Y6
+	VPAND      Y5, Y2, Y2
+	VPERMD     96(DX), Y1, Y7
+	VPXOR      Y7, Y2, Y7
+	VPMINSD    Y7, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y6, Y2, Y2
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y1, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y6, Y3, Y3
+	VMOVUPS    32(CX)(R9*4), Y5
+	VPERMD     32(DX), Y1, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VROUNDPS   $0x01, Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPERMD     256(DX), Y1, Y6
+	VPERMD     288(DX), Y1, Y7
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y9
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y8
+	VPERMD     160(DX), Y1, Y10
+	VPERMD     224(DX), Y1, Y11
+	VPAND      Y10, Y5, Y5
+	VPERMD     192(DX), Y1, Y12
+	VPXOR      Y12, Y5, Y12
+	VPMINSD    Y12, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y11, Y5, Y5
+	VPAND      Y10, Y8, Y8
+	VPERMD     192(DX), Y1, Y1
+	VPXOR      Y1, Y8, Y1
+	VPMINSD    Y1, Y8, Y8
+	VPMAXSD    dwords00000000<>+0(SB), Y8, Y8
+	VPMINSD    Y11, Y8, Y8
+	VPMADDWD   Y6, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPMADDWD   Y6, Y8, Y8
+	VPADDD     Y7, Y8, Y8
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y1, Y1, Y1
+	VPADDD     Y5, Y2, Y6
+	VPGATHERDD Y7, (BX)(Y6*4), Y1
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPADDD     Y5, Y3, Y5
+	VPGATHERDD Y7, (BX)(Y5*4), Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y8, Y2, Y2
+	VPGATHERDD Y7, (BX)(Y2*4), Y5
+	VPCMPEQD   Y7, Y7, Y7
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y8, Y3, Y3
+	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPXOR      Y3, Y3, Y3
+	VPUNPCKLBW Y3, Y1, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y5, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y6, Y10
+	VPSUBW     Y3, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y3, Y3
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y2, Y10
+	VPSUBW     Y7, Y10, Y10
+	VPMULHRSW  Y8, Y10, Y10
+	VPADDW     Y10, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPSUBW     Y3, Y7, Y7
+	VPMULHRSW  Y8, Y7, Y7
+	VPADDW     Y7, Y3, Y3
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y1, Y1
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y6, Y6
+	VPSUBW     Y1, Y6, Y6
+	VPMULHRSW  Y4, Y6, Y6
+	VPADDW     Y6, Y1, Y1
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y2, Y2
+	VPSUBW     Y5, Y2, Y2
+	VPMULHRSW  Y4, Y2, Y2
+	VPADDW     Y2, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSUBW     Y1, Y5, Y5
+	VPMULHRSW  Y2, Y5, Y5
+	VPADDW     Y5, Y1, Y1
+	VPACKUSWB  Y1, Y3, Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -2399,16 +2999,16 @@ loop:
 	VPERMD     384(DX), Y2, Y7
 	VPCMPGTD   Y7, Y3, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y3, Y3
 	VPAND      Y7, Y3, Y3
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y3, Y7
 	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
+	VPMINSD    Y8, Y3, Y3
 	VPOR       Y6, Y3, Y3
 	VPERMD     352(DX), Y2, Y6
 	VMOVDQU    Y6, Y6
@@ -2416,16 +3016,16 @@ loop:
 	VPERMD     384(DX), Y2, Y7
 	VPCMPGTD   Y7, Y4, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y4, Y4
 	VPAND      Y7, Y4, Y4
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y4, Y7
 	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
 	VPOR       Y6, Y4, Y4
 	VMOVUPS    (CX)(R9*4), Y6
 	VPERMD     32(DX), Y2, Y7
@@ -2447,17 +3047,17 @@ loop:
 	VPERMD     480(DX), Y2, Y12
 	VPCMPGTD   Y12, Y6, Y12
 	VPOR       Y12, Y11, Y11
-	VPERMD     416(DX), Y2, Y12
-	VPMINSD    Y12, Y6, Y6
 	VPERMD     160(DX), Y2, Y12
+	VPERMD     224(DX), Y2, Y13
+	VPERMD     416(DX), Y2, Y14
+	VPMINSD    Y14, Y6, Y6
 	VPAND      Y12, Y6, Y6
 	VPERMD     192(DX), Y2, Y12
 	VPXOR      Y12, Y6, Y12
 	VPMINSD    Y12, Y6, Y6
 	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
-	VPERMD     224(DX), Y2, Y12
-	VPMINSD    Y12, Y6, Y6
-	VPMULLD    Y7, Y6, Y6
+	VPMINSD    Y13, Y6, Y6
+	VPMADDWD   Y7, Y6, Y6
 	VPADDD     Y8, Y6, Y6
 	VPOR       Y11, Y6, Y6
 	VPERMD     448(DX), Y2, Y11
@@ -2466,17 +3066,17 @@ loop:
 	VPERMD     480(DX), Y2, Y12
 	VPCMPGTD   Y12, Y9, Y12
 	VPOR       Y12, Y11, Y11
-	VPERMD     416(DX), Y2, Y12
-	VPMINSD    Y12, Y9, Y9
 	VPERMD     160(DX), Y2, Y12
+	VPERMD     224(DX), Y2, Y13
+	VPERMD     416(DX), Y2, Y14
+	VPMINSD    Y14, Y9, Y9
 	VPAND      Y12, Y9, Y9
-	VPERMD     192(DX), Y2, Y12
-	VPXOR      Y12, Y9, Y12
-	VPMINSD    Y12, Y9, Y9
-	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
-	VPERMD     224(DX), Y2, Y2
+	VPERMD     192(DX), Y2, Y2
+	VPXOR      Y2, Y9, Y2
 	VPMINSD    Y2, Y9, Y9
-	VPMULLD    Y7, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD    Y13, Y9, Y9
+	VPMADDWD   Y7, Y9, Y9
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
 	VPOR       Y6, Y3, Y8
@@ -2499,64 +3099,50 @@ loop:
 	VMOVDQU    Y1, Y3
 	VPADDD     Y9, Y4, Y4
 	VPGATHERDD Y8, (BX)(Y4*4), Y3
-	VPSLLD     $0x10, Y5, Y4
-	VPOR       Y5, Y4, Y4
-	VPSLLD     $0x10, Y10, Y5
-	VPOR       Y10, Y5, Y5
-	VPUNPCKLDQ Y4, Y4, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y2, Y9
-	VPUNPCKLBW Y10, Y7, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y8, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKLBW Y4, Y2, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y9
+	VPSRLW     $0x01, Y9, Y9
 	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y6, Y10
+	VPUNPCKLBW Y11, Y7, Y11
+	VPSUBW     Y4, Y11, Y11
+	VPMULHRSW  Y9, Y11, Y11
+	VPADDW     Y11, Y4, Y4
+	VPXOR      Y11, Y11, Y11
 	VPUNPCKLBW Y11, Y3, Y11
-	VPSUBW     Y10, Y11, Y11
-	VPMULLW    Y8, Y11, Y11
-	VPSLLW     $0x08, Y10, Y10
-	VPADDW     words0080<>+0(SB), Y10, Y10
-	VPADDW     Y11, Y10, Y10
-	VPSRLW     $0x08, Y10, Y10
-	VPUNPCKLDQ Y5, Y5, Y8
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y8, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKHDQ Y4, Y4, Y4
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y9, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y9
+	VPSRLW     $0x01, Y9, Y9
+	VPSUBW     Y4, Y8, Y8
+	VPMULHRSW  Y9, Y8, Y8
+	VPADDW     Y8, Y4, Y4
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y2, Y2
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y7, Y7
 	VPSUBW     Y2, Y7, Y7
-	VPMULLW    Y4, Y7, Y7
-	VPSLLW     $0x08, Y2, Y2
-	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPMULHRSW  Y5, Y7, Y7
 	VPADDW     Y7, Y2, Y2
-	VPSRLW     $0x08, Y2, Y2
 	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y6, Y6
 	VPUNPCKHBW Y7, Y3, Y3
 	VPSUBW     Y6, Y3, Y3
-	VPMULLW    Y4, Y3, Y3
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPMULHRSW  Y5, Y3, Y3
 	VPADDW     Y3, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPUNPCKHDQ Y5, Y5, Y4
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPSUBW     Y2, Y6, Y6
-	VPMULLW    Y4, Y6, Y6
-	VPSLLW     $0x08, Y2, Y2
-	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPMULHRSW  Y3, Y6, Y6
 	VPADDW     Y6, Y2, Y2
-	VPSRLW     $0x08, Y2, Y2
-	VPACKUSWB  Y2, Y9, Y9
-	VMOVDQU    Y9, (SI)(R9*4)
+	VPACKUSWB  Y2, Y4, Y4
+	VMOVDQU    Y4, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -2581,16 +3167,16 @@ loop:
 	VPERMD     384(DX), Y2, Y7
 	VPCMPGTD   Y7, Y3, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y3, Y3
 	VPAND      Y7, Y3, Y3
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y3, Y7
 	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y3, Y3
+	VPMINSD    Y8, Y3, Y3
 	VPOR       Y6, Y3, Y3
 	VPERMD     352(DX), Y2, Y6
 	VMOVDQU    Y6, Y6
@@ -2598,16 +3184,16 @@ loop:
 	VPERMD     384(DX), Y2, Y7
 	VPCMPGTD   Y7, Y4, Y7
 	VPOR       Y7, Y6, Y6
-	VPERMD     320(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
 	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPERMD     320(DX), Y2, Y9
+	VPMINSD    Y9, Y4, Y4
 	VPAND      Y7, Y4, Y4
 	VPERMD     96(DX), Y2, Y7
 	VPXOR      Y7, Y4, Y7
 	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPERMD     128(DX), Y2, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
 	VPOR       Y6, Y4, Y4
 	VMOVUPS    32(CX)(R9*4), Y6
 	VPERMD     32(DX), Y2, Y7
@@ -2629,17 +3215,17 @@ loop:
 	VPERMD     480(DX), Y2, Y12
 	VPCMPGTD   Y12, Y6, Y12
 	VPOR       Y12, Y11, Y11
-	VPERMD     416(DX), Y2, Y12
-	VPMINSD    Y12, Y6, Y6
 	VPERMD     160(DX), Y2, Y12
+	VPERMD     224(DX), Y2, Y13
+	VPERMD     416(DX), Y2, Y14
+	VPMINSD    Y14, Y6, Y6
 	VPAND      Y12, Y6, Y6
 	VPERMD     192(DX), Y2, Y12
 	VPXOR      Y12, Y6, Y12
 	VPMINSD    Y12, Y6, Y6
 	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
-	VPERMD     224(DX), Y2, Y12
-	VPMINSD    Y12, Y6, Y6
-	VPMULLD    Y7, Y6, Y6
+	VPMINSD    Y13, Y6, Y6
+	VPMADDWD   Y7, Y6, Y6
 	VPADDD     Y8, Y6, Y6
 	VPOR       Y11, Y6, Y6
 	VPERMD     448(DX), Y2, Y11
@@ -2648,17 +3234,17 @@ loop:
 	VPERMD     480(DX), Y2, Y12
 	VPCMPGTD   Y12, Y9, Y12
 	VPOR       Y12, Y11, Y11
-	VPERMD     416(DX), Y2, Y12
-	VPMINSD    Y12, Y9, Y9
 	VPERMD     160(DX), Y2, Y12
+	VPERMD     224(DX), Y2, Y13
+	VPERMD     416(DX), Y2, Y14
+	VPMINSD    Y14, Y9, Y9
 	VPAND      Y12, Y9, Y9
-	VPERMD     192(DX), Y2, Y12
-	VPXOR      Y12, Y9, Y12
-	VPMINSD    Y12, Y9, Y9
-	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
-	VPERMD     224(DX), Y2, Y2
+	VPERMD     192(DX), Y2, Y2
+	VPXOR      Y2, Y9, Y2
 	VPMINSD    Y2, Y9, Y9
-	VPMULLD    Y7, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD    Y13, Y9, Y9
+	VPMADDWD   Y7, Y9, Y9
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
 	VPOR       Y6, Y3, Y8
@@ -2681,64 +3267,50 @@ loop:
 	VMOVDQU    Y1, Y3
 	VPADDD     Y9, Y4, Y4
 	VPGATHERDD Y8, (BX)(Y4*4), Y3
-	VPSLLD     $0x10, Y5, Y4
-	VPOR       Y5, Y4, Y4
-	VPSLLD     $0x10, Y10, Y5
-	VPOR       Y10, Y5, Y5
-	VPUNPCKLDQ Y4, Y4, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y2, Y9
-	VPUNPCKLBW Y10, Y7, Y10
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y8, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
+	VPXOR      Y4, Y4, Y4
+	VPUNPCKLBW Y4, Y2, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y9
+	VPSRLW     $0x01, Y9, Y9
 	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y6, Y10
+	VPUNPCKLBW Y11, Y7, Y11
+	VPSUBW     Y4, Y11, Y11
+	VPMULHRSW  Y9, Y11, Y11
+	VPADDW     Y11, Y4, Y4
+	VPXOR      Y11, Y11, Y11
 	VPUNPCKLBW Y11, Y3, Y11
-	VPSUBW     Y10, Y11, Y11
-	VPMULLW    Y8, Y11, Y11
-	VPSLLW     $0x08, Y10, Y10
-	VPADDW     words0080<>+0(SB), Y10, Y10
-	VPADDW     Y11, Y10, Y10
-	VPSRLW     $0x08, Y10, Y10
-	VPUNPCKLDQ Y5, Y5, Y8
-	VPSUBW     Y9, Y10, Y10
-	VPMULLW    Y8, Y10, Y10
-	VPSLLW     $0x08, Y9, Y9
-	VPADDW     words0080<>+0(SB), Y9, Y9
-	VPADDW     Y10, Y9, Y9
-	VPSRLW     $0x08, Y9, Y9
-	VPUNPCKHDQ Y4, Y4, Y4
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y9, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y9
+	VPSRLW     $0x01, Y9, Y9
+	VPSUBW     Y4, Y8, Y8
+	VPMULHRSW  Y9, Y8, Y8
+	VPADDW     Y8, Y4, Y4
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y2, Y2
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y7, Y7
 	VPSUBW     Y2, Y7, Y7
-	VPMULLW    Y4, Y7, Y7
-	VPSLLW     $0x08, Y2, Y2
-	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPMULHRSW  Y5, Y7, Y7
 	VPADDW     Y7, Y2, Y2
-	VPSRLW     $0x08, Y2, Y2
 	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y6, Y6
 	VPUNPCKHBW Y7, Y3, Y3
 	VPSUBW     Y6, Y3, Y3
-	VPMULLW    Y4, Y3, Y3
-	VPSLLW     $0x08, Y6, Y6
-	VPADDW     words0080<>+0(SB), Y6, Y6
+	VPMULHRSW  Y5, Y3, Y3
 	VPADDW     Y3, Y6, Y6
-	VPSRLW     $0x08, Y6, Y6
-	VPUNPCKHDQ Y5, Y5, Y4
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPSUBW     Y2, Y6, Y6
-	VPMULLW    Y4, Y6, Y6
-	VPSLLW     $0x08, Y2, Y2
-	VPADDW     words0080<>+0(SB), Y2, Y2
+	VPMULHRSW  Y3, Y6, Y6
 	VPADDW     Y6, Y2, Y2
-	VPSRLW     $0x08, Y2, Y2
-	VPACKUSWB  Y2, Y9, Y9
-	VMOVDQU    Y9, 32(SI)(R9*4)
+	VPACKUSWB  Y2, Y4, Y4
+	VMOVDQU    Y4, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -2764,30 +3336,26 @@ loop:
 	VMOVD      DI, X3
 	VPMOVZXBD  X3, Y3
 	VPERMD     Y3, Y0, Y3
-	VPSLLD     $0x10, Y3, Y4
-	VPOR       Y3, Y4, Y4
-	VPUNPCKLDQ Y4, Y4, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y1, Y5
-	VPUNPCKLBW Y6, Y2, Y6
-	VPSUBW     Y5, Y6, Y6
-	VPMULLW    Y3, Y6, Y6
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y6, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y4, Y4, Y3
 	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y1, Y1
-	VPUNPCKHBW Y4, Y2, Y2
+	VPUNPCKLBW Y4, Y1, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y1, Y1
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKLBW Y5, Y2, Y5
+	VPSHUFB    sharesLow<>+0(SB), Y3, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPSUBW     Y4, Y5, Y5
+	VPMULHRSW  Y6, Y5, Y5
+	VPADDW     Y5, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y3, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPSUBW     Y1, Y2, Y2
-	VPMULLW    Y3, Y2, Y2
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y3, Y2, Y2
 	VPADDW     Y2, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
-	VPACKUSWB  Y1, Y5, Y5
-	VMOVDQU    Y5, (AX)(SI*4)
+	VPACKUSWB  Y1, Y4, Y4
+	VMOVDQU    Y4, (AX)(SI*4)
 	VMOVDQU    32(AX)(SI*4), Y1
 	VMOVDQU    32(CX)(SI*4), Y2
 	MOVQ       SI, DI
@@ -2796,30 +3364,26 @@ loop:
 	VMOVD      DI, X3
 	VPMOVZXBD  X3, Y3
 	VPERMD     Y3, Y0, Y3
-	VPSLLD     $0x10, Y3, Y4
-	VPOR       Y3, Y4, Y4
-	VPUNPCKLDQ Y4, Y4, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y1, Y5
-	VPUNPCKLBW Y6, Y2, Y6
-	VPSUBW     Y5, Y6, Y6
-	VPMULLW    Y3, Y6, Y6
-	VPSLLW     $0x08, Y5, Y5
-	VPADDW     words0080<>+0(SB), Y5, Y5
-	VPADDW     Y6, Y5, Y5
-	VPSRLW     $0x08, Y5, Y5
-	VPUNPCKHDQ Y4, Y4, Y3
 	VPXOR      Y4, Y4, Y4
-	VPUNPCKHBW Y4, Y1, Y1
-	VPUNPCKHBW Y4, Y2, Y2
+	VPUNPCKLBW Y4, Y1, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y1, Y1
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKLBW Y5, Y2, Y5
+	VPSHUFB    sharesLow<>+0(SB), Y3, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPSUBW     Y4, Y5, Y5
+	VPMULHRSW  Y6, Y5, Y5
+	VPADDW     Y5, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y3, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPSUBW     Y1, Y2, Y2
-	VPMULLW    Y3, Y2, Y2
-	VPSLLW     $0x08, Y1, Y1
-	VPADDW     words0080<>+0(SB), Y1, Y1
+	VPMULHRSW  Y3, Y2, Y2
 	VPADDW     Y2, Y1, Y1
-	VPSRLW     $0x08, Y1, Y1
-	VPACKUSWB  Y1, Y5, Y5
-	VMOVDQU    Y5, 32(AX)(SI*4)
+	VPACKUSWB  Y1, Y4, Y4
+	VMOVDQU    Y4, 32(AX)(SI*4)
 	ADDQ       $0x10, SI
 	CMPQ       SI, BX
 	JLT        loop

@@ -78,11 +78,19 @@ func nearestAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint
 	panic("no AVX2")
 }
 
+func nearestMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
 func nearestBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
 func nearestLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
+func nearestLevelsMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
 	panic("no AVX2")
 }
 
@@ -94,11 +102,19 @@ func bilinearAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uin
 	panic("no AVX2")
 }
 
+func bilinearMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
 func bilinearBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
 func bilinearLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+	panic("no AVX2")
+}
+
+func bilinearLevelsMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
 	panic("no AVX2")
 }
 

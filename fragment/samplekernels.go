@@ -115,8 +115,8 @@ type vectorLevels struct {
 	topS, lowS, highS  [8]int32
 	topT, lowT, highT  [8]int32
 
-	// all says that top, low and high decide anything.
-	all bool
+	// all says that top, low and high decide anything, mirrors that flip does.
+	all, mirrors bool
 }
 
 // vectorize fills s.vector, if the AVX2 kernels can sample this texture: it has
@@ -147,6 +147,7 @@ func (s *sampler) vectorize() {
 		return mode != pica.WrapClampToBorder && mode != pica.WrapClampToEdge2 && mode != pica.WrapClampToBorder2
 	}
 	v.all = !edge(s.wrapS) || !edge(s.wrapT)
+	v.mirrors = s.wrapS == pica.WrapMirror || s.wrapT == pica.WrapMirror
 	s.vector = v
 }
 
@@ -182,20 +183,23 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 	p := (*uint32)(unsafe.Pointer(s.vector))
 	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
 	t, border, levels := &s.texels[0], uint64(s.border), s.maxLevel > 0
-	if s.vector.all {
-		switch {
-		case linear && levels:
-			bilinearLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
-		case linear:
-			bilinearBorderAVX2(pu, pv, pl, p, t, po, border, n)
-		case levels:
-			nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
-		default:
-			nearestBorderAVX2(pu, pv, pl, p, t, po, border, n)
-		}
-		return
-	}
 	switch {
+	case s.vector.all && linear && levels:
+		bilinearLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
+	case s.vector.all && linear:
+		bilinearBorderAVX2(pu, pv, pl, p, t, po, border, n)
+	case s.vector.all && levels:
+		nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
+	case s.vector.all:
+		nearestBorderAVX2(pu, pv, pl, p, t, po, border, n)
+	case s.vector.mirrors && linear && levels:
+		bilinearLevelsMirrorAVX2(pu, pv, pl, p, t, po, n)
+	case s.vector.mirrors && linear:
+		bilinearMirrorAVX2(pu, pv, pl, p, t, po, n)
+	case s.vector.mirrors && levels:
+		nearestLevelsMirrorAVX2(pu, pv, pl, p, t, po, n)
+	case s.vector.mirrors:
+		nearestMirrorAVX2(pu, pv, pl, p, t, po, n)
 	case linear && levels:
 		bilinearLevelsAVX2(pu, pv, pl, p, t, po, n)
 	case linear:

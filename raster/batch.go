@@ -60,6 +60,11 @@ type Batch struct {
 
 	vertices
 
+	// planes is, of the component that is interpolated, the value at the first
+	// vertex and the differences to the others, for each block or triangle; the
+	// fourth number is for alignment.
+	planes [BatchQuads][4]float32
+
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
 	W1, W2 Plane // perspective-correct weights of the triangle's vertices 1 and 2

@@ -12,10 +12,14 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 		return
 	}
 	if b.Kernels.AVX2() {
-		var p [BatchBlocks][3]float32
+		p := &b.planes
 		for i := range b.Block[:b.Blocks] {
+			if i > 0 && b.Block[i].V == b.Block[i-1].V {
+				p[i] = p[i-1]
+				continue
+			}
 			a, d1, d2 := b.slopes(&b.Block[i].V, place)
-			p[i] = [3]float32{a, d1, d2}
+			p[i] = [4]float32{a, d1, d2}
 		}
 		interpolateAVX2(&p[0][0], &b.W1[0], &b.W2[0], &dst[0], b.Blocks)
 		return
@@ -33,7 +37,7 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 
 // interpolateQuads is Interpolate for a packed batch.
 func (b *Batch) interpolateQuads(place int, dst *Plane) {
-	var p [BatchQuads][4]float32 // of each triangle; the fourth is for alignment
+	p := &b.planes
 	for i := range b.faces[:b.used] {
 		a, d1, d2 := b.slopes(&b.faces[i], place)
 		p[i] = [4]float32{a, d1, d2}

@@ -14,7 +14,7 @@ func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
 //go:noescape
 func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
 
-// interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0 and the differences to 1 and 2.
+// interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0, the differences to 1 and 2, and one number more.
 //
 //go:noescape
 func interpolateAVX2(v *float32, w1 *float32, w2 *float32, dst *float32, blocks int)
@@ -28,6 +28,31 @@ func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst
 //
 //go:noescape
 func coverAVX2(e *int32) uint32
+
+// stripAVX2 makes the masks of the blocks of a strip: s is the first number of struct strip.
+//
+//go:noescape
+func stripAVX2(s *float64, masks *uint16)
+
+// blocksAVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+//
+//go:noescape
+func blocksAVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32)
+
+// blocksD16AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+//
+//go:noescape
+func blocksD16AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+
+// blocksD24AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+//
+//go:noescape
+func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+
+// blocksD24S8AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+//
+//go:noescape
+func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
 
 // testDepthD16AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
 //

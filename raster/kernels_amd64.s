@@ -225,7 +225,7 @@ block:
 	VADDPS       Y1, Y0, Y1
 	VADDPS       Y2, Y1, Y1
 	VMOVUPS      Y1, 32(BX)
-	ADDQ         $0x0c, AX
+	ADDQ         $0x10, AX
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, BX
@@ -315,6 +315,828 @@ TEXT ·coverAVX2(SB), NOSPLIT, $0-12
 	VZEROUPPER
 	RET
 
+// func stripAVX2(s *float64, masks *uint16)
+// Requires: AVX, AVX2
+TEXT ·stripAVX2(SB), NOSPLIT, $0-16
+	MOVQ         s+0(FP), AX
+	MOVQ         masks+8(FP), CX
+	VPBROADCASTD 128(AX), X0
+	VPADDD       fourRows<>+0(SB), X0, X0
+	VCVTDQ2PD    X0, Y1
+	VBROADCASTSD 24(AX), Y2
+	VMULPD       Y1, Y2, Y2
+	VBROADCASTSD (AX), Y3
+	VADDPD       Y3, Y2, Y2
+	VBROADCASTSD 48(AX), Y3
+	VDIVPD       Y3, Y2, Y2
+	VROUNDPD     $0x01, Y2, Y2
+	VBROADCASTSD 32(AX), Y3
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD 8(AX), Y4
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD 56(AX), Y4
+	VDIVPD       Y4, Y3, Y3
+	VROUNDPD     $0x01, Y3, Y3
+	VBROADCASTSD 40(AX), Y4
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD 16(AX), Y1
+	VADDPD       Y1, Y4, Y4
+	VBROADCASTSD 64(AX), Y1
+	VDIVPD       Y1, Y4, Y4
+	VROUNDPD     $0x01, Y4, Y4
+	VBROADCASTSD 104(AX), Y1
+	VBROADCASTSD 112(AX), Y5
+	VBROADCASTSD oneDouble<>+0(SB), Y6
+	VXORPD       Y7, Y7, Y7
+	VSUBPD       Y2, Y7, Y7
+	VMAXPD       Y1, Y7, Y7
+	VBROADCASTSD 72(AX), Y2
+	VMULPD       Y4, Y2, Y2
+	VBROADCASTSD 80(AX), Y8
+	VADDPD       Y8, Y2, Y2
+	VMAXPD       Y2, Y7, Y7
+	VMINPD       Y5, Y3, Y2
+	VBROADCASTSD 88(AX), Y3
+	VMULPD       Y4, Y3, Y3
+	VBROADCASTSD 96(AX), Y4
+	VADDPD       Y4, Y3, Y3
+	VMINPD       Y3, Y2, Y2
+	VADDPD       Y6, Y5, Y5
+	VMINPD       Y5, Y7, Y7
+	VSUBPD       Y6, Y1, Y1
+	VMAXPD       Y1, Y2, Y2
+	VCVTTPD2DQY  Y7, X1
+	VCVTTPD2DQY  Y2, X2
+	VPBROADCASTD 120(AX), X3
+	VPCMPGTD     X0, X3, X3
+	VPBROADCASTD 124(AX), X4
+	VPCMPGTD     X4, X0, X4
+	VPOR         X4, X3, X3
+	VPOR         X3, X2, X2
+	VPSRLD       $0x01, X3, X3
+	VPOR         X3, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPMINSD      X0, X1, X0
+	VPSHUFD      $0xb1, X0, X3
+	VPMINSD      X0, X3, X0
+	VMOVD        X0, DX
+	VPSHUFD      $0x4e, X2, X0
+	VPMAXSD      X0, X2, X0
+	VPSHUFD      $0xb1, X0, X3
+	VPMAXSD      X0, X3, X0
+	VMOVD        X0, BX
+	ANDL         $-4, DX
+	SUBL         DX, BX
+	SARL         $0x02, BX
+	INCL         BX
+	MOVL         DX, 132(AX)
+	MOVL         BX, 136(AX)
+	TESTL        BX, BX
+	JLE          none
+	VPACKSSDW    X1, X1, X1
+	VPBROADCASTQ X1, Y0
+	VPSHUFB      rowOfLane<>+0(SB), Y0, Y0
+	VPSUBW       columnOfLane<>+0(SB), Y0, Y0
+	VPACKSSDW    X2, X2, X2
+	VPBROADCASTQ X2, Y1
+	VPSHUFB      rowOfLane<>+0(SB), Y1, Y1
+	VPSUBW       columnOfLane<>+0(SB), Y1, Y1
+	VMOVD        DX, X2
+	VPBROADCASTW X2, Y2
+	VPADDW       words0004<>+0(SB), Y2, Y3
+	VMOVDQU      words0008<>+0(SB), Y4
+
+blocks:
+	VPCMPGTW  Y2, Y0, Y5
+	VPCMPGTW  Y1, Y2, Y6
+	VPOR      Y5, Y6, Y6
+	VPCMPGTW  Y3, Y0, Y5
+	VPCMPGTW  Y1, Y3, Y7
+	VPOR      Y5, Y7, Y7
+	VPACKSSWB Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VPMOVMSKB Y6, AX
+	NOTL      AX
+	MOVL      AX, (CX)
+	VPADDW    Y4, Y2, Y2
+	VPADDW    Y4, Y3, Y3
+	ADDQ      $0x04, CX
+	SUBL      $0x02, BX
+	JG        blocks
+
+none:
+	VZEROUPPER
+	RET
+
+DATA fourRows<>+0(SB)/4, $0x00000000
+DATA fourRows<>+4(SB)/4, $0x00000001
+DATA fourRows<>+8(SB)/4, $0x00000002
+DATA fourRows<>+12(SB)/4, $0x00000003
+GLOBL fourRows<>(SB), RODATA|NOPTR, $16
+
+DATA oneDouble<>+0(SB)/4, $0x00000000
+DATA oneDouble<>+4(SB)/4, $0x3ff00000
+GLOBL oneDouble<>(SB), RODATA|NOPTR, $8
+
+DATA rowOfLane<>+0(SB)/1, $0x00
+DATA rowOfLane<>+1(SB)/1, $0x01
+DATA rowOfLane<>+2(SB)/1, $0x00
+DATA rowOfLane<>+3(SB)/1, $0x01
+DATA rowOfLane<>+4(SB)/1, $0x02
+DATA rowOfLane<>+5(SB)/1, $0x03
+DATA rowOfLane<>+6(SB)/1, $0x02
+DATA rowOfLane<>+7(SB)/1, $0x03
+DATA rowOfLane<>+8(SB)/1, $0x00
+DATA rowOfLane<>+9(SB)/1, $0x01
+DATA rowOfLane<>+10(SB)/1, $0x00
+DATA rowOfLane<>+11(SB)/1, $0x01
+DATA rowOfLane<>+12(SB)/1, $0x02
+DATA rowOfLane<>+13(SB)/1, $0x03
+DATA rowOfLane<>+14(SB)/1, $0x02
+DATA rowOfLane<>+15(SB)/1, $0x03
+DATA rowOfLane<>+16(SB)/1, $0x04
+DATA rowOfLane<>+17(SB)/1, $0x05
+DATA rowOfLane<>+18(SB)/1, $0x04
+DATA rowOfLane<>+19(SB)/1, $0x05
+DATA rowOfLane<>+20(SB)/1, $0x06
+DATA rowOfLane<>+21(SB)/1, $0x07
+DATA rowOfLane<>+22(SB)/1, $0x06
+DATA rowOfLane<>+23(SB)/1, $0x07
+DATA rowOfLane<>+24(SB)/1, $0x04
+DATA rowOfLane<>+25(SB)/1, $0x05
+DATA rowOfLane<>+26(SB)/1, $0x04
+DATA rowOfLane<>+27(SB)/1, $0x05
+DATA rowOfLane<>+28(SB)/1, $0x06
+DATA rowOfLane<>+29(SB)/1, $0x07
+DATA rowOfLane<>+30(SB)/1, $0x06
+DATA rowOfLane<>+31(SB)/1, $0x07
+GLOBL rowOfLane<>(SB), RODATA|NOPTR, $32
+
+DATA columnOfLane<>+0(SB)/1, $0x00
+DATA columnOfLane<>+1(SB)/1, $0x00
+DATA columnOfLane<>+2(SB)/1, $0x01
+DATA columnOfLane<>+3(SB)/1, $0x00
+DATA columnOfLane<>+4(SB)/1, $0x00
+DATA columnOfLane<>+5(SB)/1, $0x00
+DATA columnOfLane<>+6(SB)/1, $0x01
+DATA columnOfLane<>+7(SB)/1, $0x00
+DATA columnOfLane<>+8(SB)/1, $0x02
+DATA columnOfLane<>+9(SB)/1, $0x00
+DATA columnOfLane<>+10(SB)/1, $0x03
+DATA columnOfLane<>+11(SB)/1, $0x00
+DATA columnOfLane<>+12(SB)/1, $0x02
+DATA columnOfLane<>+13(SB)/1, $0x00
+DATA columnOfLane<>+14(SB)/1, $0x03
+DATA columnOfLane<>+15(SB)/1, $0x00
+DATA columnOfLane<>+16(SB)/1, $0x00
+DATA columnOfLane<>+17(SB)/1, $0x00
+DATA columnOfLane<>+18(SB)/1, $0x01
+DATA columnOfLane<>+19(SB)/1, $0x00
+DATA columnOfLane<>+20(SB)/1, $0x00
+DATA columnOfLane<>+21(SB)/1, $0x00
+DATA columnOfLane<>+22(SB)/1, $0x01
+DATA columnOfLane<>+23(SB)/1, $0x00
+DATA columnOfLane<>+24(SB)/1, $0x02
+DATA columnOfLane<>+25(SB)/1, $0x00
+DATA columnOfLane<>+26(SB)/1, $0x03
+DATA columnOfLane<>+27(SB)/1, $0x00
+DATA columnOfLane<>+28(SB)/1, $0x02
+DATA columnOfLane<>+29(SB)/1, $0x00
+DATA columnOfLane<>+30(SB)/1, $0x03
+DATA columnOfLane<>+31(SB)/1, $0x00
+GLOBL columnOfLane<>(SB), RODATA|NOPTR, $32
+
+DATA words0004<>+0(SB)/2, $0x0004
+DATA words0004<>+2(SB)/2, $0x0004
+DATA words0004<>+4(SB)/2, $0x0004
+DATA words0004<>+6(SB)/2, $0x0004
+DATA words0004<>+8(SB)/2, $0x0004
+DATA words0004<>+10(SB)/2, $0x0004
+DATA words0004<>+12(SB)/2, $0x0004
+DATA words0004<>+14(SB)/2, $0x0004
+DATA words0004<>+16(SB)/2, $0x0004
+DATA words0004<>+18(SB)/2, $0x0004
+DATA words0004<>+20(SB)/2, $0x0004
+DATA words0004<>+22(SB)/2, $0x0004
+DATA words0004<>+24(SB)/2, $0x0004
+DATA words0004<>+26(SB)/2, $0x0004
+DATA words0004<>+28(SB)/2, $0x0004
+DATA words0004<>+30(SB)/2, $0x0004
+GLOBL words0004<>(SB), RODATA|NOPTR, $32
+
+DATA words0008<>+0(SB)/2, $0x0008
+DATA words0008<>+2(SB)/2, $0x0008
+DATA words0008<>+4(SB)/2, $0x0008
+DATA words0008<>+6(SB)/2, $0x0008
+DATA words0008<>+8(SB)/2, $0x0008
+DATA words0008<>+10(SB)/2, $0x0008
+DATA words0008<>+12(SB)/2, $0x0008
+DATA words0008<>+14(SB)/2, $0x0008
+DATA words0008<>+16(SB)/2, $0x0008
+DATA words0008<>+18(SB)/2, $0x0008
+DATA words0008<>+20(SB)/2, $0x0008
+DATA words0008<>+22(SB)/2, $0x0008
+DATA words0008<>+24(SB)/2, $0x0008
+DATA words0008<>+26(SB)/2, $0x0008
+DATA words0008<>+28(SB)/2, $0x0008
+DATA words0008<>+30(SB)/2, $0x0008
+GLOBL words0008<>(SB), RODATA|NOPTR, $32
+
+// func blocksAVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32)
+// Requires: AVX, AVX2
+TEXT ·blocksAVX2(SB), NOSPLIT, $0-40
+	MOVQ         s+0(FP), AX
+	MOVQ         lines+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w1+32(FP), SI
+	MOVLQSX      144(AX), DI
+	MOVLQSX      140(AX), R8
+	MOVL         136(AX), R9
+	LEAQ         (BX)(DI*2), BX
+	LEAQ         (DI)(DI*2), R10
+	LEAQ         (DX)(R10*8), DX
+	MOVQ         DI, R10
+	SHLQ         $0x06, R10
+	ADDQ         R10, SI
+	VPBROADCASTD 128(AX), X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       64(CX), Y0, Y0
+	VMOVUPS      112(CX), X1
+	VMOVDQU      evenPair<>+0(SB), Y2
+	VMOVDQU      oddPair<>+0(SB), Y3
+
+block:
+	CMPL         R8, R9
+	JGE          done
+	MOVWLZX      304(AX)(R8*2), R10
+	INCQ         R8
+	TESTL        R10, R10
+	JZ           block
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R8*4), R11
+	VMOVD        R11, X4
+	VPBROADCASTD X4, X4
+	VCVTDQ2PD    X4, Y4
+	VMULPD       32(CX), Y4, Y4
+	VADDPD       Y0, Y4, Y4
+	VADDPD       (CX), Y4, Y4
+	VCVTPD2PSY   Y4, X6
+	VADDPS       X1, X6, X7
+	VADDPS       X1, X7, X4
+	VADDPS       X1, X4, X8
+	VUNPCKLPS    X7, X6, X5
+	VUNPCKHPS    X7, X6, X7
+	VUNPCKLPS    X8, X4, X6
+	VUNPCKHPS    X8, X4, X8
+	VXORPS       Y4, Y4, Y4
+	VPERMPS      Y5, Y2, Y9
+	VADDPS       176(AX), Y9, Y9
+	VMAXPS       Y4, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VPERMPS      Y6, Y2, Y10
+	VADDPS       176(AX), Y10, Y10
+	VMAXPS       Y4, Y10, Y10
+	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
+	VMOVUPS      Y9, 2048(SI)
+	VPERMPS      Y5, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y7, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, (SI)
+	VPERMPS      Y7, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1024(SI)
+	VMOVUPS      Y10, 2080(SI)
+	VPERMPS      Y6, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y8, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 32(SI)
+	VPERMPS      Y8, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1056(SI)
+	MOVW         R10, (BX)
+	MOVL         R11, (DX)
+	MOVL         128(AX), R10
+	MOVL         R10, 4(DX)
+	VMOVDQU      148(AX), X4
+	VMOVDQU      X4, 8(DX)
+	ADDQ         $0x02, BX
+	ADDQ         $0x18, DX
+	ADDQ         $0x40, SI
+	INCQ         DI
+	CMPQ         DI, $0x10
+	JLT          block
+
+done:
+	MOVL DI, 144(AX)
+	MOVL R8, 140(AX)
+	VZEROUPPER
+	RET
+
+DATA evenPair<>+0(SB)/4, $0x00000000
+DATA evenPair<>+4(SB)/4, $0x00000000
+DATA evenPair<>+8(SB)/4, $0x00000001
+DATA evenPair<>+12(SB)/4, $0x00000001
+DATA evenPair<>+16(SB)/4, $0x00000000
+DATA evenPair<>+20(SB)/4, $0x00000000
+DATA evenPair<>+24(SB)/4, $0x00000001
+DATA evenPair<>+28(SB)/4, $0x00000001
+GLOBL evenPair<>(SB), RODATA|NOPTR, $32
+
+DATA oddPair<>+0(SB)/4, $0x00000002
+DATA oddPair<>+4(SB)/4, $0x00000002
+DATA oddPair<>+8(SB)/4, $0x00000003
+DATA oddPair<>+12(SB)/4, $0x00000003
+DATA oddPair<>+16(SB)/4, $0x00000002
+DATA oddPair<>+20(SB)/4, $0x00000002
+DATA oddPair<>+24(SB)/4, $0x00000003
+DATA oddPair<>+28(SB)/4, $0x00000003
+GLOBL oddPair<>(SB), RODATA|NOPTR, $32
+
+// func blocksD16AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·blocksD16AVX2(SB), NOSPLIT, $8-48
+	MOVQ         s+0(FP), AX
+	MOVQ         lines+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w1+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VPBROADCASTD 128(AX), X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       64(CX), Y0, Y0
+	VMOVUPS      112(CX), X1
+	VMOVDQU      evenPair<>+0(SB), Y2
+	VMOVDQU      oddPair<>+0(SB), Y3
+
+block:
+	CMPL         R9, R10
+	JGE          done
+	MOVWLZX      304(AX)(R9*2), R11
+	INCQ         R9
+	TESTL        R11, R11
+	JZ           block
+	MOVL         132(AX), R12
+	LEAL         -4(R12)(R9*4), R12
+	VMOVD        R12, X4
+	VPBROADCASTD X4, X4
+	VCVTDQ2PD    X4, Y4
+	VMULPD       32(CX), Y4, Y4
+	VADDPD       Y0, Y4, Y4
+	VADDPD       (CX), Y4, Y4
+	VCVTPD2PSY   Y4, X6
+	VADDPS       X1, X6, X7
+	VADDPS       X1, X7, X4
+	VADDPS       X1, X4, X8
+	VUNPCKLPS    X7, X6, X5
+	VUNPCKHPS    X7, X6, X7
+	VUNPCKLPS    X8, X4, X6
+	VUNPCKHPS    X8, X4, X8
+	VXORPS       Y4, Y4, Y4
+	VPERMPS      Y5, Y2, Y9
+	VADDPS       176(AX), Y9, Y9
+	VMAXPS       Y4, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VPERMPS      Y6, Y2, Y10
+	VADDPS       176(AX), Y10, Y10
+	VMAXPS       Y4, Y10, Y10
+	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
+	MOVL         R12, R13
+	MOVL         R12, R14
+	ANDL         $-8, R13
+	ANDL         $0x04, R14
+	SHLQ         $0x03, R13
+	LEAQ         (R13)(R14*4), R13
+	SHLQ         $0x01, R13
+	ADDQ         DI, R13
+	VMULPS       dwords477FFF00<>+0(SB), Y9, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPMOVZXWD    (R13), Y12
+	VPCMPGTD     Y4, Y12, Y11
+	VPCMPEQD     Y4, Y12, Y4
+	VMOVMSKPS    Y11, R14
+	VMOVMSKPS    Y4, R15
+	VMULPS       dwords477FFF00<>+0(SB), Y10, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPMOVZXWD    16(R13), Y12
+	VPCMPGTD     Y4, Y12, Y11
+	VPCMPEQD     Y4, Y12, Y4
+	VMOVMSKPS    Y11, R13
+	VMOVMSKPS    Y4, BP
+	SHLL         $0x08, R13
+	ORL          R13, R14
+	SHLL         $0x08, BP
+	ORL          BP, R15
+	ANDL         164(AX), R14
+	ANDL         168(AX), R15
+	ORL          R15, R14
+	XORL         172(AX), R14
+	ANDL         R14, R11
+	JZ           block
+	VMOVUPS      Y9, 2048(SI)
+	VPERMPS      Y5, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y7, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, (SI)
+	VPERMPS      Y7, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1024(SI)
+	VMOVUPS      Y10, 2080(SI)
+	VPERMPS      Y6, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y8, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 32(SI)
+	VPERMPS      Y8, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1056(SI)
+	MOVW         R11, (BX)
+	MOVL         R12, (DX)
+	MOVL         128(AX), R11
+	MOVL         R11, 4(DX)
+	VMOVDQU      148(AX), X4
+	VMOVDQU      X4, 8(DX)
+	ADDQ         $0x02, BX
+	ADDQ         $0x18, DX
+	ADDQ         $0x40, SI
+	INCQ         R8
+	CMPQ         R8, $0x10
+	JLT          block
+
+done:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
+DATA dwords477FFF00<>+0(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+4(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+8(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+12(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+16(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+20(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
+GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
+
+// func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·blocksD24AVX2(SB), NOSPLIT, $8-48
+	MOVQ         s+0(FP), AX
+	MOVQ         lines+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w1+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VPBROADCASTD 128(AX), X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       64(CX), Y0, Y0
+	VMOVUPS      112(CX), X1
+	VMOVDQU      evenPair<>+0(SB), Y2
+	VMOVDQU      oddPair<>+0(SB), Y3
+
+block:
+	CMPL           R9, R10
+	JGE            done
+	MOVWLZX        304(AX)(R9*2), R11
+	INCQ           R9
+	TESTL          R11, R11
+	JZ             block
+	MOVL           132(AX), R12
+	LEAL           -4(R12)(R9*4), R12
+	VMOVD          R12, X4
+	VPBROADCASTD   X4, X4
+	VCVTDQ2PD      X4, Y4
+	VMULPD         32(CX), Y4, Y4
+	VADDPD         Y0, Y4, Y4
+	VADDPD         (CX), Y4, Y4
+	VCVTPD2PSY     Y4, X6
+	VADDPS         X1, X6, X7
+	VADDPS         X1, X7, X4
+	VADDPS         X1, X4, X8
+	VUNPCKLPS      X7, X6, X5
+	VUNPCKHPS      X7, X6, X7
+	VUNPCKLPS      X8, X4, X6
+	VUNPCKHPS      X8, X4, X8
+	VXORPS         Y4, Y4, Y4
+	VPERMPS        Y5, Y2, Y9
+	VADDPS         176(AX), Y9, Y9
+	VMAXPS         Y4, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VPERMPS        Y6, Y2, Y10
+	VADDPS         176(AX), Y10, Y10
+	VMAXPS         Y4, Y10, Y10
+	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
+	MOVL           R12, R13
+	MOVL           R12, R14
+	ANDL           $-8, R13
+	ANDL           $0x04, R14
+	SHLQ           $0x03, R13
+	LEAQ           (R13)(R14*4), R13
+	LEAQ           (R13)(R13*2), R13
+	ADDQ           DI, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y4
+	VCVTTPS2DQ     Y4, Y4
+	VBROADCASTI128 (R13), Y11
+	VBROADCASTI128 8(R13), Y12
+	VPBLENDD       $0x0f, Y11, Y12, Y12
+	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
+	VPCMPGTD       Y4, Y12, Y11
+	VPCMPEQD       Y4, Y12, Y4
+	VMOVMSKPS      Y11, R14
+	VMOVMSKPS      Y4, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y4
+	VCVTTPS2DQ     Y4, Y4
+	VBROADCASTI128 24(R13), Y11
+	VBROADCASTI128 32(R13), Y12
+	VPBLENDD       $0x0f, Y11, Y12, Y12
+	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
+	VPCMPGTD       Y4, Y12, Y11
+	VPCMPEQD       Y4, Y12, Y4
+	VMOVMSKPS      Y11, R13
+	VMOVMSKPS      Y4, BP
+	SHLL           $0x08, R13
+	ORL            R13, R14
+	SHLL           $0x08, BP
+	ORL            BP, R15
+	ANDL           164(AX), R14
+	ANDL           168(AX), R15
+	ORL            R15, R14
+	XORL           172(AX), R14
+	ANDL           R14, R11
+	JZ             block
+	VMOVUPS        Y9, 2048(SI)
+	VPERMPS        Y5, Y3, Y9
+	VADDPS         208(AX), Y9, Y9
+	VMOVUPS        dwords3F800000<>+0(SB), Y4
+	VDIVPS         Y9, Y4, Y9
+	VPERMPS        Y7, Y2, Y4
+	VADDPS         240(AX), Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VMOVUPS        Y4, (SI)
+	VPERMPS        Y7, Y3, Y4
+	VADDPS         272(AX), Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VMOVUPS        Y4, 1024(SI)
+	VMOVUPS        Y10, 2080(SI)
+	VPERMPS        Y6, Y3, Y9
+	VADDPS         208(AX), Y9, Y9
+	VMOVUPS        dwords3F800000<>+0(SB), Y4
+	VDIVPS         Y9, Y4, Y9
+	VPERMPS        Y8, Y2, Y4
+	VADDPS         240(AX), Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VMOVUPS        Y4, 32(SI)
+	VPERMPS        Y8, Y3, Y4
+	VADDPS         272(AX), Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VMOVUPS        Y4, 1056(SI)
+	MOVW           R11, (BX)
+	MOVL           R12, (DX)
+	MOVL           128(AX), R11
+	MOVL           R11, 4(DX)
+	VMOVDQU        148(AX), X4
+	VMOVDQU        X4, 8(DX)
+	ADDQ           $0x02, BX
+	ADDQ           $0x18, DX
+	ADDQ           $0x40, SI
+	INCQ           R8
+	CMPQ           R8, $0x10
+	JLT            block
+
+done:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
+DATA dwords4B7FFFFF<>+0(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+4(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+8(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+12(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+16(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+20(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+24(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+28(SB)/4, $0x4b7fffff
+GLOBL dwords4B7FFFFF<>(SB), RODATA|NOPTR, $32
+
+DATA depthFrom24<>+0(SB)/1, $0x00
+DATA depthFrom24<>+1(SB)/1, $0x01
+DATA depthFrom24<>+2(SB)/1, $0x02
+DATA depthFrom24<>+3(SB)/1, $0x80
+DATA depthFrom24<>+4(SB)/1, $0x03
+DATA depthFrom24<>+5(SB)/1, $0x04
+DATA depthFrom24<>+6(SB)/1, $0x05
+DATA depthFrom24<>+7(SB)/1, $0x80
+DATA depthFrom24<>+8(SB)/1, $0x06
+DATA depthFrom24<>+9(SB)/1, $0x07
+DATA depthFrom24<>+10(SB)/1, $0x08
+DATA depthFrom24<>+11(SB)/1, $0x80
+DATA depthFrom24<>+12(SB)/1, $0x09
+DATA depthFrom24<>+13(SB)/1, $0x0a
+DATA depthFrom24<>+14(SB)/1, $0x0b
+DATA depthFrom24<>+15(SB)/1, $0x80
+DATA depthFrom24<>+16(SB)/1, $0x04
+DATA depthFrom24<>+17(SB)/1, $0x05
+DATA depthFrom24<>+18(SB)/1, $0x06
+DATA depthFrom24<>+19(SB)/1, $0x80
+DATA depthFrom24<>+20(SB)/1, $0x07
+DATA depthFrom24<>+21(SB)/1, $0x08
+DATA depthFrom24<>+22(SB)/1, $0x09
+DATA depthFrom24<>+23(SB)/1, $0x80
+DATA depthFrom24<>+24(SB)/1, $0x0a
+DATA depthFrom24<>+25(SB)/1, $0x0b
+DATA depthFrom24<>+26(SB)/1, $0x0c
+DATA depthFrom24<>+27(SB)/1, $0x80
+DATA depthFrom24<>+28(SB)/1, $0x0d
+DATA depthFrom24<>+29(SB)/1, $0x0e
+DATA depthFrom24<>+30(SB)/1, $0x0f
+DATA depthFrom24<>+31(SB)/1, $0x80
+GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
+
+// func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·blocksD24S8AVX2(SB), NOSPLIT, $8-48
+	MOVQ         s+0(FP), AX
+	MOVQ         lines+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w1+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VPBROADCASTD 128(AX), X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       64(CX), Y0, Y0
+	VMOVUPS      112(CX), X1
+	VMOVDQU      evenPair<>+0(SB), Y2
+	VMOVDQU      oddPair<>+0(SB), Y3
+
+block:
+	CMPL         R9, R10
+	JGE          done
+	MOVWLZX      304(AX)(R9*2), R11
+	INCQ         R9
+	TESTL        R11, R11
+	JZ           block
+	MOVL         132(AX), R12
+	LEAL         -4(R12)(R9*4), R12
+	VMOVD        R12, X4
+	VPBROADCASTD X4, X4
+	VCVTDQ2PD    X4, Y4
+	VMULPD       32(CX), Y4, Y4
+	VADDPD       Y0, Y4, Y4
+	VADDPD       (CX), Y4, Y4
+	VCVTPD2PSY   Y4, X6
+	VADDPS       X1, X6, X7
+	VADDPS       X1, X7, X4
+	VADDPS       X1, X4, X8
+	VUNPCKLPS    X7, X6, X5
+	VUNPCKHPS    X7, X6, X7
+	VUNPCKLPS    X8, X4, X6
+	VUNPCKHPS    X8, X4, X8
+	VXORPS       Y4, Y4, Y4
+	VPERMPS      Y5, Y2, Y9
+	VADDPS       176(AX), Y9, Y9
+	VMAXPS       Y4, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VPERMPS      Y6, Y2, Y10
+	VADDPS       176(AX), Y10, Y10
+	VMAXPS       Y4, Y10, Y10
+	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
+	MOVL         R12, R13
+	MOVL         R12, R14
+	ANDL         $-8, R13
+	ANDL         $0x04, R14
+	SHLQ         $0x03, R13
+	LEAQ         (R13)(R14*4), R13
+	SHLQ         $0x02, R13
+	ADDQ         DI, R13
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y9, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VMOVDQU      (R13), Y12
+	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
+	VPCMPGTD     Y4, Y12, Y11
+	VPCMPEQD     Y4, Y12, Y4
+	VMOVMSKPS    Y11, R14
+	VMOVMSKPS    Y4, R15
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y10, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VMOVDQU      32(R13), Y12
+	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
+	VPCMPGTD     Y4, Y12, Y11
+	VPCMPEQD     Y4, Y12, Y4
+	VMOVMSKPS    Y11, R13
+	VMOVMSKPS    Y4, BP
+	SHLL         $0x08, R13
+	ORL          R13, R14
+	SHLL         $0x08, BP
+	ORL          BP, R15
+	ANDL         164(AX), R14
+	ANDL         168(AX), R15
+	ORL          R15, R14
+	XORL         172(AX), R14
+	ANDL         R14, R11
+	JZ           block
+	VMOVUPS      Y9, 2048(SI)
+	VPERMPS      Y5, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y7, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, (SI)
+	VPERMPS      Y7, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1024(SI)
+	VMOVUPS      Y10, 2080(SI)
+	VPERMPS      Y6, Y3, Y9
+	VADDPS       208(AX), Y9, Y9
+	VMOVUPS      dwords3F800000<>+0(SB), Y4
+	VDIVPS       Y9, Y4, Y9
+	VPERMPS      Y8, Y2, Y4
+	VADDPS       240(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 32(SI)
+	VPERMPS      Y8, Y3, Y4
+	VADDPS       272(AX), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 1056(SI)
+	MOVW         R11, (BX)
+	MOVL         R12, (DX)
+	MOVL         128(AX), R11
+	MOVL         R11, 4(DX)
+	VMOVDQU      148(AX), X4
+	VMOVDQU      X4, 8(DX)
+	ADDQ         $0x02, BX
+	ADDQ         $0x18, DX
+	ADDQ         $0x40, SI
+	INCQ         R8
+	CMPQ         R8, $0x10
+	JLT          block
+
+done:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
+DATA dwords00FFFFFF<>+0(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+4(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+8(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+12(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+16(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+20(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
+GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
+
 // func testDepthD16AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 // Requires: AVX, AVX2
 TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-36
@@ -377,16 +1199,6 @@ TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-36
 done:
 	VZEROUPPER
 	RET
-
-DATA dwords477FFF00<>+0(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+4(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+8(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+12(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+16(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+20(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
-GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
 // func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
 // Requires: AVX, AVX2
@@ -462,50 +1274,6 @@ TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-36
 done:
 	VZEROUPPER
 	RET
-
-DATA dwords4B7FFFFF<>+0(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+4(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+8(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+12(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+16(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+20(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+24(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+28(SB)/4, $0x4b7fffff
-GLOBL dwords4B7FFFFF<>(SB), RODATA|NOPTR, $32
-
-DATA depthFrom24<>+0(SB)/1, $0x00
-DATA depthFrom24<>+1(SB)/1, $0x01
-DATA depthFrom24<>+2(SB)/1, $0x02
-DATA depthFrom24<>+3(SB)/1, $0x80
-DATA depthFrom24<>+4(SB)/1, $0x03
-DATA depthFrom24<>+5(SB)/1, $0x04
-DATA depthFrom24<>+6(SB)/1, $0x05
-DATA depthFrom24<>+7(SB)/1, $0x80
-DATA depthFrom24<>+8(SB)/1, $0x06
-DATA depthFrom24<>+9(SB)/1, $0x07
-DATA depthFrom24<>+10(SB)/1, $0x08
-DATA depthFrom24<>+11(SB)/1, $0x80
-DATA depthFrom24<>+12(SB)/1, $0x09
-DATA depthFrom24<>+13(SB)/1, $0x0a
-DATA depthFrom24<>+14(SB)/1, $0x0b
-DATA depthFrom24<>+15(SB)/1, $0x80
-DATA depthFrom24<>+16(SB)/1, $0x04
-DATA depthFrom24<>+17(SB)/1, $0x05
-DATA depthFrom24<>+18(SB)/1, $0x06
-DATA depthFrom24<>+19(SB)/1, $0x80
-DATA depthFrom24<>+20(SB)/1, $0x07
-DATA depthFrom24<>+21(SB)/1, $0x08
-DATA depthFrom24<>+22(SB)/1, $0x09
-DATA depthFrom24<>+23(SB)/1, $0x80
-DATA depthFrom24<>+24(SB)/1, $0x0a
-DATA depthFrom24<>+25(SB)/1, $0x0b
-DATA depthFrom24<>+26(SB)/1, $0x0c
-DATA depthFrom24<>+27(SB)/1, $0x80
-DATA depthFrom24<>+28(SB)/1, $0x0d
-DATA depthFrom24<>+29(SB)/1, $0x0e
-DATA depthFrom24<>+30(SB)/1, $0x0f
-DATA depthFrom24<>+31(SB)/1, $0x80
-GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
 DATA depthTo24<>+0(SB)/1, $0x00
 DATA depthTo24<>+1(SB)/1, $0x01
@@ -617,16 +1385,6 @@ TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-36
 done:
 	VZEROUPPER
 	RET
-
-DATA dwords00FFFFFF<>+0(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+4(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+8(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+12(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+16(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+20(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
-GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
 
 DATA dwordsFF000000<>+0(SB)/4, $0xff000000
 DATA dwordsFF000000<>+4(SB)/4, $0xff000000

@@ -18,6 +18,22 @@ func interpolateQuadsAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float
 
 func coverAVX2(_ *int32) uint32 { panic("no AVX2") }
 
+func stripAVX2(_ *float64, _ *uint16) { panic("no AVX2") }
+
+func blocksAVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32) { panic("no AVX2") }
+
+func blocksD16AVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
+func blocksD24AVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
+func blocksD24S8AVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
 func testDepthD16AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
 
 func testDepthD24AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }

@@ -121,6 +121,7 @@ type worker struct {
 	tri   triangle
 	grad  gradients
 	spans spans
+	strip strip
 	ticks int // strips until the worker looks whether to stop
 
 	// Of a packed batch:

@@ -31,19 +31,28 @@ const (
 
 // sampleKernels makes the kernels of the texture units. Each exists for
 // textures of one level, whose arrays hold eight times the same, and for those
-// whose level is chosen quad by quad; and for the wrap modes that repeat, mirror
-// or clamp to the edge, and for all.
+// whose level is chosen quad by quad; and for the wrap modes that repeat or clamp
+// to the edge, for those that mirror as well, and for all.
 func sampleKernels() {
 	quad := kit.Dwords("quadLanes", 0, 0, 0, 0, 1, 1, 1, 1)
 	for _, linear := range []bool{false, true} {
 		for _, levels := range []bool{false, true} {
-			for _, border := range []bool{false, true} {
-				sample(linear, levels, border, quad)
+			for _, wrap := range []wrapping{wrapEdge, wrapMirror, wrapAll} {
+				sample(linear, levels, wrap, quad)
 			}
 		}
 	}
 	mix(quad)
 }
+
+// wrapping is which wrap modes a kernel knows.
+type wrapping int
+
+const (
+	wrapEdge wrapping = iota
+	wrapMirror
+	wrapAll
+)
 
 // perQuad loads the bytes of the two quads of lanes i to i+7 and spreads each
 // to four lanes.
@@ -58,7 +67,8 @@ func perQuad(bytes, i Register, disp int, quad VecVirtual) VecVirtual {
 	return y
 }
 
-func sample(linear, levels, border bool, quadData Mem) {
+func sample(linear, levels bool, modes wrapping, quadData Mem) {
+	border := modes == wrapAll
 	name := "nearest"
 	if linear {
 		name = "bilinear"
@@ -67,7 +77,10 @@ func sample(linear, levels, border bool, quadData Mem) {
 		name += "Levels"
 	}
 	color := ""
-	if border {
+	switch modes {
+	case wrapMirror:
+		name += "Mirror"
+	case wrapAll:
 		name += "Border"
 		color = "border uint64, "
 	}
@@ -91,6 +104,15 @@ func sample(linear, levels, border bool, quadData Mem) {
 		VMOVQ(g, borderColor.AsX())
 		VPBROADCASTD(borderColor.AsX(), borderColor)
 	}
+	// 256 times the size, which changes no rounding but that of numbers that lie
+	// in the first or the last 1/256 of a texel either way.
+	size256 := map[int]VecVirtual{}
+	if linear && !levels {
+		for _, off := range []int{offWidth, offHeight} {
+			size256[off] = dwords(float256)
+			VMULPS(Mem{Base: p, Disp: off}, size256[off], size256[off])
+		}
+	}
 	loop("loop", func(i Register) {
 		for half := range 2 {
 			var index VecVirtual
@@ -112,9 +134,14 @@ func sample(linear, levels, border bool, quadData Mem) {
 			position := func(src Register, size int) VecVirtual {
 				y := YMM()
 				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * half}, y)
-				VMULPS(param(size), y, y)
-				if linear {
+				switch {
+				case !linear:
+					VMULPS(param(size), y, y)
+				case levels:
+					VMULPS(param(size), y, y)
 					VMULPS(dwordsMem(float256), y, y)
+				default:
+					VMULPS(size256[size], y, y)
 				}
 				VMAXPS(dwordsMem(0xCE000000), y, y) // -2^29, for NaN too
 				VMINPS(dwordsMem(0x4E000000), y, y)
@@ -132,17 +159,22 @@ func sample(linear, levels, border bool, quadData Mem) {
 				VPOR(above, below, below)
 				return below
 			}
-			// wrap brings an index into the texture.
-			wrap := func(y VecVirtual, c coordinate) {
-				t := YMM()
-				if border {
-					VPMINSD(param(c.top), y, y)
+			// wrap brings indices into the texture.
+			wrap := func(c coordinate, indices ...VecVirtual) {
+				mask, top := param(c.mask), param(c.max)
+				for _, y := range indices {
+					if border {
+						VPMINSD(param(c.top), y, y)
+					}
+					VPAND(mask, y, y)
+					if modes != wrapEdge {
+						t := YMM()
+						VPXOR(param(c.flip), y, t)
+						VPMINSD(t, y, y)
+					}
+					VPMAXSD(dwordsMem(0), y, y)
+					VPMINSD(top, y, y)
 				}
-				VPAND(param(c.mask), y, y)
-				VPXOR(param(c.flip), y, t)
-				VPMINSD(t, y, y)
-				VPMAXSD(dwordsMem(0), y, y)
-				VPMINSD(param(c.max), y, y)
 			}
 			gather := func(t, row, x VecVirtual) {
 				idx, mask := YMM(), YMM()
@@ -151,7 +183,7 @@ func sample(linear, levels, border bool, quadData Mem) {
 					VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
 					VMOVDQU(borderColor, t)                  // stays where nothing is gathered
 				} else {
-					VMOVDQU(dwordsMem(0xFFFFFFFF), mask)
+					VPCMPEQD(mask, mask, mask)
 					VPXOR(t, t, t) // the gather merges: nothing must wait for the old t
 				}
 				VPADDD(row, x, idx)
@@ -164,9 +196,9 @@ func sample(linear, levels, border bool, quadData Mem) {
 				if border {
 					outX, outY = outside(x, alongS), outside(y, alongT)
 				}
-				wrap(x, alongS)
-				wrap(y, alongT)
-				VPMULLD(param(offStride), y, y)
+				wrap(alongS, x)
+				wrap(alongT, y)
+				VPMADDWD(param(offStride), y, y)
 				VPADDD(param(offOffset), y, y)
 				if border {
 					VPOR(outX, x, x)
@@ -186,18 +218,21 @@ func sample(linear, levels, border bool, quadData Mem) {
 				VPAND(dwordsMem(255), y, share)
 				VPSRAD(Imm(8), y, y)
 				VPADDD(dwordsMem(1), y, y1)
-				for _, i := range []VecVirtual{y, y1} {
-					var out VecVirtual
-					if border {
-						out = outside(i, c)
+				if !border {
+					wrap(c, y, y1)
+					if place != nil {
+						place(y)
+						place(y1)
 					}
-					wrap(i, c)
+					return y1, share
+				}
+				for _, i := range []VecVirtual{y, y1} {
+					out := outside(i, c)
+					wrap(c, i)
 					if place != nil {
 						place(i)
 					}
-					if border {
-						VPOR(out, i, i)
-					}
+					VPOR(out, i, i)
 				}
 				return y1, share
 			}
@@ -205,7 +240,7 @@ func sample(linear, levels, border bool, quadData Mem) {
 			y := position(v, offHeight)
 			stride, offset := param(offStride), param(offOffset)
 			y1, b := texelsAt(y, alongT, func(y VecVirtual) {
-				VPMULLD(stride, y, y)
+				VPMADDWD(stride, y, y) // both are below 2^15
 				VPADDD(offset, y, y)
 			})
 			t00, t10, t01, t11 := YMM(), YMM(), YMM(), YMM()
@@ -226,79 +261,58 @@ var (
 	alongT = coordinate{offMaskT, offFlipT, offMaxT, offTopT, offLowT, offHighT}
 )
 
-// shares puts the low bytes of eight words into both halves of each.
-func shares(t VecVirtual) VecVirtual {
-	w := YMM()
-	VPSLLD(Imm(16), t, w)
-	VPOR(t, w, w)
-	return w
-}
-
-// unpackBytes and unpackDwords pair the low or the high halves of each 128 bits
-// of two registers.
-func unpackBytes(high bool, ops ...Op) {
+// shares makes of eight shares of 1/256, a word each in a register of dwords, what
+// lerp multiplies with: for each texel four words, in units of 2^-15, for the
+// texels of the low or the high half of each 128 bits.
+func shares(t VecVirtual, high bool) VecVirtual {
+	name, first := "sharesLow", 0
 	if high {
-		VPUNPCKHBW(ops[0], ops[1], ops[2])
-	} else {
-		VPUNPCKLBW(ops[0], ops[1], ops[2])
+		name, first = "sharesHigh", 8
 	}
+	order := make([]byte, 32)
+	for i := range order {
+		order[i] = 0x80
+		if i%2 == 1 {
+			order[i] = byte(first + i%16/8*4)
+		}
+	}
+	f := YMM()
+	VPSHUFB(kit.Bytes(name, order), t, f)
+	VPSRLW(Imm(1), f, f)
+	return f
 }
 
-func unpackDwords(high bool, w, out VecVirtual) {
-	if high {
-		VPUNPCKHDQ(w, w, out)
-	} else {
-		VPUNPCKLDQ(w, w, out)
-	}
-}
-
-// lerpHalf mixes half of eight texels of four bytes, as words: f/256 of q and
-// the rest of p, rounded, which is (256*p + 128 + (q-p)*f) >> 8. Of the product
-// the low 16 bits are enough, since the sum is below 2^16.
-func lerpHalf(high bool, p, q, f VecVirtual) VecVirtual {
-	a, d := YMM(), YMM()
-	zero := YMM()
+// wide makes words of the bytes in the low or the high half of each 128 bits.
+func wide(x VecVirtual, high bool) VecVirtual {
+	y, zero := YMM(), YMM()
 	VPXOR(zero, zero, zero)
-	unpackBytes(high, zero, p, a)
-	unpackBytes(high, zero, q, d)
-	VPSUBW(a, d, d)
-	VPMULLW(f, d, d)
-	VPSLLW(Imm(8), a, a)
-	VPADDW(wordsMem(128), a, a)
-	VPADDW(d, a, a)
-	VPSRLW(Imm(8), a, a)
-	return a
+	if high {
+		VPUNPCKHBW(zero, x, y)
+	} else {
+		VPUNPCKLBW(zero, x, y)
+	}
+	return y
 }
 
-// lerp mixes eight texels of four bytes, t/256 of q, rounded.
-func lerp(p, q, t VecVirtual) VecVirtual {
-	w := shares(t)
-	var part [2]VecVirtual
-	for k := range part {
-		f := YMM()
-		unpackDwords(k == 1, w, f)
-		part[k] = lerpHalf(k == 1, p, q, f)
-	}
-	VPACKUSWB(part[1], part[0], part[0])
-	return part[0]
+// lerp mixes words of at most 255 into p: it adds f/256 of q-p, rounded. The
+// plain form (256*p + 128 + (q-p)*f) >> 8 is the same: 256*p has no part in what
+// is dropped.
+func lerp(p, q, f VecVirtual) {
+	VPSUBW(p, q, q)
+	VPMULHRSW(f, q, q)
+	VPADDW(q, p, p)
 }
 
 // bilerp mixes eight times four texels, a/256 of those to the right, then b/256
 // of the lower ones, each rounded.
 func bilerp(t00, t10, t01, t11, a, b VecVirtual) VecVirtual {
-	a, b = shares(a), shares(b)
 	var part [2]VecVirtual
-	for k := range part {
-		f := YMM()
-		unpackDwords(k == 1, a, f)
-		top, bottom := lerpHalf(k == 1, t00, t10, f), lerpHalf(k == 1, t01, t11, f)
-		unpackDwords(k == 1, b, f)
-		VPSUBW(top, bottom, bottom)
-		VPMULLW(f, bottom, bottom)
-		VPSLLW(Imm(8), top, top)
-		VPADDW(wordsMem(128), top, top)
-		VPADDW(bottom, top, top)
-		VPSRLW(Imm(8), top, top)
+	for k, high := range []bool{false, true} {
+		top, bottom := wide(t00, high), wide(t01, high)
+		f := shares(a, high)
+		lerp(top, wide(t10, high), f)
+		lerp(bottom, wide(t11, high), f)
+		lerp(top, bottom, shares(b, high))
 		part[k] = top
 	}
 	VPACKUSWB(part[1], part[0], part[0])
@@ -319,7 +333,12 @@ func mix(quadData Mem) {
 			m := Mem{Base: a, Index: i, Scale: 4, Disp: 32 * half}
 			VMOVDQU(m, p)
 			VMOVDQU(Mem{Base: b, Index: i, Scale: 4, Disp: 32 * half}, q)
-			VMOVDQU(lerp(p, q, perQuad(t, i, 2*half, quad)), m)
+			f := perQuad(t, i, 2*half, quad)
+			low, high := wide(p, false), wide(p, true)
+			lerp(low, wide(q, false), shares(f, false))
+			lerp(high, wide(q, true), shares(f, true))
+			VPACKUSWB(high, low, low)
+			VMOVDQU(low, m)
 		}
 	})
 }

@@ -21,6 +21,11 @@ func main() {
 	interpolate()
 	interpolateQuads()
 	cover(columns, rows)
+	strip()
+	blocks(nil)
+	for i := range depthFormats {
+		blocks(&depthFormats[i])
+	}
 	depthTests(bits)
 	loadDepths()
 	colors(bits)
@@ -149,7 +154,7 @@ func depths(columns, rows Mem) {
 }
 
 func interpolate() {
-	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0 and the differences to 1 and 2.", "func(v, w1, w2, dst *float32, blocks int)")
+	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0, the differences to 1 and 2, and one number more.", "func(v, w1, w2, dst *float32, blocks int)")
 	v := Load(Param("v"), GP64())
 	w1 := Load(Param("w1"), GP64())
 	w2 := Load(Param("w2"), GP64())
@@ -168,7 +173,7 @@ func interpolate() {
 		VADDPS(y, x, x)
 		VMOVUPS(x, Mem{Base: dst, Disp: 32 * k})
 	}
-	ADDQ(Imm(12), v)
+	ADDQ(Imm(16), v)
 	ADDQ(Imm(64), w1)
 	ADDQ(Imm(64), w2)
 	ADDQ(Imm(64), dst)

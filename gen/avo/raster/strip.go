@@ -1,0 +1,321 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
+)
+
+// Offsets in the struct strip of package raster.
+const (
+	stripC           = 0
+	stripStepY       = 24
+	stripDiv         = 48
+	stripFactorFirst = 72
+	stripOffsetFirst = 80
+	stripFactorLast  = 88
+	stripOffsetLast  = 96
+	stripLow         = 104
+	stripHigh        = 112
+	stripY0          = 120
+	stripY1          = 124
+	stripRow         = 128
+	stripFrom        = 132
+	stripCount       = 136
+	stripNext        = 140
+	stripN           = 144
+	stripV           = 148
+	stripTriangle    = 160
+	stripRule        = 164
+	stripColumns     = 176
+	stripMasks       = 304
+)
+
+// strip makes the masks of a row of blocks: first and last pixel of its four rows
+// by division in float64, which is exact here, then of each block the pixels
+// between them.
+func strip() {
+	text("stripAVX2", "makes the masks of the blocks of a strip: s is the first number of struct strip.", "func(s *float64, masks *uint16)")
+	s := Load(Param("s"), GP64())
+	masks := Load(Param("masks"), GP64())
+	all := func(disp int) VecVirtual {
+		y := YMM()
+		VBROADCASTSD(Mem{Base: s, Disp: disp}, y)
+		return y
+	}
+	row, rows := XMM(), YMM()
+	VPBROADCASTD(Mem{Base: s, Disp: stripRow}, row)
+	VPADDD(kit.Dwords("fourRows", 0, 1, 2, 3), row, row)
+	VCVTDQ2PD(row, rows)
+	var q [3]VecVirtual
+	for e := range q {
+		num := all(stripStepY + 8*e)
+		VMULPD(rows, num, num)
+		VADDPD(all(stripC+8*e), num, num)
+		VDIVPD(all(stripDiv+8*e), num, num)
+		VROUNDPD(Imm(1), num, num)
+		q[e] = num
+	}
+	low, high, one := all(stripLow), all(stripHigh), YMM()
+	VBROADCASTSD(oneDouble(), one)
+	third := func(factor, offset int) VecVirtual {
+		y := all(factor)
+		VMULPD(q[2], y, y)
+		VADDPD(all(offset), y, y)
+		return y
+	}
+	first, last := YMM(), YMM()
+	VXORPD(first, first, first)
+	VSUBPD(q[0], first, first)
+	VMAXPD(low, first, first)
+	VMAXPD(third(stripFactorFirst, stripOffsetFirst), first, first)
+	VMINPD(high, q[1], last)
+	VMINPD(third(stripFactorLast, stripOffsetLast), last, last)
+	VADDPD(one, high, high)
+	VMINPD(high, first, first)
+	VSUBPD(one, low, low)
+	VMAXPD(low, last, last)
+	f, l := XMM(), XMM()
+	VCVTTPD2DQY(first, f)
+	VCVTTPD2DQY(last, l)
+
+	// Rows that are not drawn have none.
+	bad, above := XMM(), XMM()
+	VPBROADCASTD(Mem{Base: s, Disp: stripY0}, bad)
+	VPCMPGTD(row, bad, bad)
+	VPBROADCASTD(Mem{Base: s, Disp: stripY1}, above)
+	VPCMPGTD(above, row, above)
+	VPOR(above, bad, bad)
+	VPOR(bad, l, l)
+	VPSRLD(Imm(1), bad, bad)
+	VPOR(bad, f, f)
+
+	// The blocks from the first pixel of all rows to the last one.
+	bound := func(x VecVirtual, f func(a, b, out Op)) Register {
+		a, b, g := XMM(), XMM(), GP32()
+		VPSHUFD(Imm(0b01_00_11_10), x, a)
+		f(a, x, a)
+		VPSHUFD(Imm(0b10_11_00_01), a, b)
+		f(a, b, a)
+		VMOVD(a, g)
+		return g
+	}
+	from := bound(f, func(a, b, out Op) { VPMINSD(a, b, out) })
+	count := bound(l, func(a, b, out Op) { VPMAXSD(a, b, out) })
+	ANDL(I8(-4), from)
+	SUBL(from, count)
+	SARL(Imm(2), count)
+	INCL(count)
+	MOVL(from, Mem{Base: s, Disp: stripFrom})
+	MOVL(count, Mem{Base: s, Disp: stripCount})
+	TESTL(count, count)
+	JLE(LabelRef("none"))
+
+	// For each lane, the block's columns in which it lies between the two.
+	lanes, columns := make([]byte, 32), make([]byte, 32)
+	for i := range 16 {
+		y := i>>1&1 | i>>3&1<<1
+		x := i&1 | i>>2&1<<1
+		lanes[2*i], lanes[2*i+1] = byte(2*y), byte(2*y+1)
+		columns[2*i] = byte(x)
+	}
+	spread := func(x VecVirtual) VecVirtual {
+		y := YMM()
+		VPACKSSDW(x, x, x)
+		VPBROADCASTQ(x, y)
+		VPSHUFB(kit.Bytes("rowOfLane", lanes), y, y)
+		VPSUBW(kit.Bytes("columnOfLane", columns), y, y)
+		return y
+	}
+	lf, ll := spread(f), spread(l)
+	x, x4, step := YMM(), YMM(), YMM()
+	VMOVD(from, x.AsX())
+	VPBROADCASTW(x.AsX(), x)
+	VPADDW(kit.Repeat("words", 2, 4), x, x4)
+	VMOVDQU(kit.Repeat("words", 2, 8), step)
+	Label("blocks")
+	var out [2]VecVirtual
+	for k, at := range []VecVirtual{x, x4} {
+		a, b := YMM(), YMM()
+		VPCMPGTW(at, lf, a)
+		VPCMPGTW(ll, at, b)
+		VPOR(a, b, b)
+		out[k] = b
+	}
+	VPACKSSWB(out[1], out[0], out[0])
+	VPERMQ(Imm(0xD8), out[0], out[0])
+	bits := GP32()
+	VPMOVMSKB(out[0], bits)
+	NOTL(bits)
+	MOVL(bits, Mem{Base: masks})
+	VPADDW(step, x, x)
+	VPADDW(step, x4, x4)
+	ADDQ(Imm(4), masks)
+	SUBL(Imm(2), count)
+	JG(LabelRef("blocks"))
+	Label("none")
+	VZEROUPPER()
+	RET()
+}
+
+func oneDouble() Mem { return kit.Dwords("oneDouble", 0, 0x3FF00000) }
+
+// blocks makes the kernel that takes blocks of a strip to a batch, with the early
+// depth test of a format or without.
+func blocks(f *depthFormat) {
+	name, more := "blocksAVX2", ""
+	if f != nil {
+		name, more = "blocks"+f.name+"AVX2", ", buffer *byte"
+	}
+	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.",
+		"func(s, lines *float64, block *int32, mask *uint16, w1 *float32"+more+")")
+	s := Load(Param("s"), GP64())
+	g := Load(Param("lines"), GP64())
+	block := Load(Param("block"), GP64())
+	alive := Load(Param("mask"), GP64())
+	planes := Load(Param("w1"), GP64())
+	var buffer Register
+	if f != nil {
+		buffer = Load(Param("buffer"), GP64())
+	}
+	n, i, end := GP64(), GP64(), GP32()
+	MOVLQSX(Mem{Base: s, Disp: stripN}, n)
+	MOVLQSX(Mem{Base: s, Disp: stripNext}, i)
+	MOVL(Mem{Base: s, Disp: stripCount}, end)
+	{ // to the first place that is free
+		t := GP64()
+		LEAQ(Mem{Base: alive, Index: n, Scale: 2}, alive)
+		LEAQ(Mem{Base: n, Index: n, Scale: 2}, t)
+		LEAQ(Mem{Base: block, Index: t, Scale: 8}, block)
+		MOVQ(n, t)
+		SHLQ(Imm(6), t)
+		ADDQ(t, planes)
+	}
+	dy, sy, low, high := YMM(), XMM(), YMM(), YMM()
+	VPBROADCASTD(Mem{Base: s, Disp: stripRow}, dy.AsX())
+	VCVTDQ2PD(dy.AsX(), dy)
+	VMULPD(Mem{Base: g, Disp: linesDY}, dy, dy)
+	VMOVUPS(Mem{Base: g, Disp: linesSY}, sy)
+	VMOVDQU(kit.Dwords("evenPair", 0, 0, 1, 1, 0, 0, 1, 1), low)
+	VMOVDQU(kit.Dwords("oddPair", 2, 2, 3, 3, 2, 2, 3, 3), high)
+
+	Label("block")
+	CMPL(i.As32(), end)
+	JGE(LabelRef("done"))
+	mask := GP32()
+	MOVWLZX(Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks}, mask)
+	INCQ(i)
+	TESTL(mask, mask)
+	JZ(LabelRef("block"))
+
+	column, x := GP32(), YMM()
+	MOVL(Mem{Base: s, Disp: stripFrom}, column)
+	LEAL(Mem{Base: column, Index: i, Scale: 4, Disp: -4}, column)
+	VMOVD(column, x.AsX())
+	VPBROADCASTD(x.AsX(), x.AsX())
+	VCVTDQ2PD(x.AsX(), x)
+	VMULPD(Mem{Base: g, Disp: linesDX}, x, x)
+	VADDPD(dy, x, x)
+	VADDPD(Mem{Base: g, Disp: linesAt}, x, x)
+	// The four rows of all lines, then pairs of rows of two lines each.
+	r0, r1, r2, r3 := XMM(), XMM(), XMM(), XMM()
+	VCVTPD2PSY(x, r0)
+	VADDPS(sy, r0, r1)
+	VADDPS(sy, r1, r2)
+	VADDPS(sy, r2, r3)
+	pairs := [2][2]VecVirtual{{YMM(), YMM()}, {YMM(), YMM()}} // [depth and sum, p1 and p2][half]
+	VUNPCKLPS(r1, r0, pairs[0][0].AsX())
+	VUNPCKHPS(r1, r0, pairs[1][0].AsX())
+	VUNPCKLPS(r3, r2, pairs[0][1].AsX())
+	VUNPCKHPS(r3, r2, pairs[1][1].AsX())
+	values := func(line, half int) VecVirtual {
+		y, idx := YMM(), low
+		if line%2 == 1 {
+			idx = high
+		}
+		VPERMPS(pairs[line/2][half], idx, y)
+		VADDPS(Mem{Base: s, Disp: stripColumns + 32*line}, y, y)
+		return y
+	}
+	var depth [2]VecVirtual
+	zero, one := YMM(), YMM()
+	VXORPS(zero, zero, zero)
+	for k := range depth {
+		depth[k] = values(lineDepth, k)
+		VMAXPS(zero, depth[k], depth[k]) // 0 for NaN: the second source wins
+		VMINPS(dwords(float1), depth[k], depth[k])
+	}
+	if f != nil {
+		// Where the block lies in its row of tiles.
+		at, odd := GP64(), GP64()
+		MOVL(column, at.As32())
+		MOVL(column, odd.As32())
+		ANDL(I8(-8), at.As32())
+		ANDL(Imm(4), odd.As32())
+		SHLQ(Imm(3), at)
+		LEAQ(Mem{Base: at, Index: odd, Scale: 4}, at)
+		switch f.bytes {
+		case 16:
+			SHLQ(Imm(1), at)
+		case 24:
+			LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
+		case 32:
+			SHLQ(Imm(2), at)
+		}
+		ADDQ(buffer, at)
+		var less, equal [2]GPVirtual
+		for k := range 2 {
+			z, l := YMM(), YMM()
+			less[k], equal[k] = GP32(), GP32()
+			VMULPS(dwords(f.top), depth[k], z)
+			VCVTTPS2DQ(z, z)
+			old := f.load(Mem{Base: at, Disp: f.bytes * k})
+			VPCMPGTD(z, old, l)
+			VPCMPEQD(z, old, z)
+			VMOVMSKPS(l, less[k])
+			VMOVMSKPS(z, equal[k])
+		}
+		for _, m := range [][2]GPVirtual{less, equal} {
+			SHLL(Imm(8), m[1])
+			ORL(m[1], m[0])
+		}
+		ANDL(Mem{Base: s, Disp: stripRule}, less[0])
+		ANDL(Mem{Base: s, Disp: stripRule + 4}, equal[0])
+		ORL(equal[0], less[0])
+		XORL(Mem{Base: s, Disp: stripRule + 8}, less[0])
+		ANDL(less[0], mask)
+		JZ(LabelRef("block"))
+	}
+	const plane = 1024 // bytes: w1, w2, depth
+	for k := range 2 {
+		VMOVUPS(depth[k], Mem{Base: planes, Disp: 2*plane + 32*k})
+		sum := values(lineSum, k)
+		VMOVUPS(dwords(float1), one)
+		VDIVPS(sum, one, sum)
+		for i := range 2 {
+			p := values(lineP1+i, k)
+			VMULPS(sum, p, p)
+			VMOVUPS(p, Mem{Base: planes, Disp: i*plane + 32*k})
+		}
+	}
+	MOVW(mask.As16(), Mem{Base: alive})
+	MOVL(column, Mem{Base: block})
+	row, ids := GP32(), XMM()
+	MOVL(Mem{Base: s, Disp: stripRow}, row)
+	MOVL(row, Mem{Base: block, Disp: 4})
+	VMOVDQU(Mem{Base: s, Disp: stripV}, ids)
+	VMOVDQU(ids, Mem{Base: block, Disp: 8})
+	ADDQ(Imm(2), alive)
+	ADDQ(Imm(24), block)
+	ADDQ(Imm(64), planes)
+	INCQ(n)
+	CMPQ(n, Imm(16))
+	JLT(LabelRef("block"))
+	Label("done")
+	MOVL(n.As32(), Mem{Base: s, Disp: stripN})
+	MOVL(i.As32(), Mem{Base: s, Disp: stripNext})
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,149 @@
+package raster
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// The kernels know where the numbers of these are.
+func TestStripOffsets(t *testing.T) {
+	var s strip
+	require.EqualValues(t, 72, unsafe.Offsetof(s.factorFirst))
+	require.EqualValues(t, 120, unsafe.Offsetof(s.y0))
+	require.EqualValues(t, 144, unsafe.Offsetof(s.n))
+	require.EqualValues(t, 164, unsafe.Offsetof(s.rule))
+	require.EqualValues(t, 176, unsafe.Offsetof(s.columns))
+	require.EqualValues(t, 304, unsafe.Offsetof(s.masks))
+	var b Batch
+	require.EqualValues(t, unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W2)-unsafe.Offsetof(b.W1))
+	require.EqualValues(t, 2*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.Depth)-unsafe.Offsetof(b.W1))
+	require.EqualValues(t, 24, unsafe.Sizeof(Block{}))
+}
+
+// batches is a Shader that keeps what it is given.
+type batches struct{ all []batch }
+
+type batch struct {
+	packed        bool
+	block         []Block
+	quad          []Quad
+	mask          []uint16
+	w1, w2, depth []uint32
+}
+
+func (s *batches) Shade(b *Batch, worker int) {
+	n := b.N()
+	if b.Packed {
+		n = b.Quads * QuadPixels
+	}
+	s.all = append(s.all, batch{
+		b.Packed, slices.Clone(b.Block[:b.Blocks]), slices.Clone(b.Quad[:b.Quads]), slices.Clone(b.Mask[:b.Blocks]),
+		bits(b.W1[:n]), bits(b.W2[:n]), bits(b.Depth[:n]),
+	})
+	if b.Packed {
+		s.all[len(s.all)-1].block = nil
+	}
+}
+
+// Triangles of all sizes come out as the same batches with the kernels and
+// without, whatever the draw asks for.
+func TestStripsAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	early, large := 0, 0
+	for range 400 {
+		w, h := (1+rng.Int32N(16))*8, 1+rng.Int32N(100)
+		reach := int32(16) << rng.IntN(13)
+		var v []pica.ScreenVertex
+		for range 3 * (1 + rng.IntN(4)) {
+			v = append(v, pica.ScreenVertex{
+				X: rng.Int32N(2*reach) - reach/2, Y: rng.Int32N(2*reach) - reach/2,
+				Z: -rng.Float32(), InvW: []float32{1, rng.Float32() + 0.01}[rng.IntN(2)],
+			})
+			if rng.IntN(3) == 0 { // edges along the axes, through centres
+				v[len(v)-1].X, v[len(v)-1].Y = v[len(v)-1].X&^15|8, v[rng.IntN(len(v))].Y&^15|8
+			}
+		}
+		for i := 0; i < len(v); i += 3 {
+			area := int64(v[i+1].X-v[i].X)*int64(v[i+2].Y-v[i].Y) - int64(v[i+2].X-v[i].X)*int64(v[i+1].Y-v[i].Y)
+			if area == 0 {
+				v[i], v[i+1], v[i+2] = vertex(0, 0), vertex(reach, 0), vertex(0, reach)
+			} else if area < 0 {
+				v[i+1], v[i+2] = v[i+2], v[i+1]
+			}
+		}
+		format := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)]
+		d := &Draw{
+			Target: &Target{Width: w, Height: h, DepthFormat: format, Block32: rng.IntN(8) == 0},
+			Bounds: Rect{rng.Int32N(w), 0, w - 1, rng.Int32N(h)}, Layout: pica.WholeVertex,
+			DepthScale: -1 + rng.Float32()/4, DepthOffset: rng.Float32() / 8,
+			WBuffer: rng.IntN(8) == 0, Flip: rng.IntN(2) == 0, Pack: rng.IntN(2) == 0,
+			Early: rng.IntN(3) != 0, EarlyFunc: pica.CompareFunc(rng.IntN(8)),
+			HasExclude: rng.IntN(8) == 0, Exclude: Rect{w / 4, h / 4, w / 2, h / 2},
+			HasAlone: rng.IntN(8) == 0, Alone: Rect{w / 3, h / 3, w/3 + 5, h / 3},
+		}
+		// No byte more than the target has.
+		d.Target.Depth = make([]byte, d.Target.Bytes(format.Bytes()))
+		for i := range d.Target.Depth {
+			d.Target.Depth[i] = byte(rng.Uint32())
+		}
+		if d.Target.Aliases() {
+			d.Ordered = true
+		}
+		run := func(k simd.Kernels) any {
+			s := &batches{}
+			d.Shader, d.Target.Kernels = s, k
+			q := Queue{Kernels: k}
+			for i := range v {
+				q.Add(&v[i])
+			}
+			for i := uint32(0); i < uint32(len(v)); i += 3 {
+				q.Triangles = append(q.Triangles, Triangle{i, i + 1, i + 2})
+			}
+			q.Commit(d)
+			q.Flush(1, serial)
+			for _, b := range s.all {
+				if d.Early && len(b.mask) > 1 {
+					early++
+				}
+				if len(b.mask) == BatchBlocks {
+					large++
+				}
+			}
+			return s.all
+		}
+		vector, plain := both(t, run)
+		require.Equal(t, plain, vector, "%+v", d)
+	}
+	require.Greater(t, early, 100)
+	require.Greater(t, large, 100)
+}
+
+// Where float64 is not exact, spans take over.
+func TestFarTriangles(t *testing.T) {
+	const w, h = 64, 64
+	for _, reach := range []int32{far*subpixel - 8, far*subpixel + 40, 1 << 25} {
+		v := []pica.ScreenVertex{vertex(-reach, 77), vertex(reach, -reach+5), vertex(reach-3, reach)}
+		tri := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
+		d, r := testDraw(w, h)
+		drawAll(d, v)
+		n := 0
+		for y := range int64(h) {
+			for x := range int64(w) {
+				want := 0
+				if inside(tri, x, h-1-y) {
+					want = 1
+					n++
+				}
+				require.Equal(t, want, r.hits[[2]int32{int32(x), int32(y)}], "%d: %d, %d", reach, x, y)
+			}
+		}
+		require.NotZero(t, n)
+	}
+}
