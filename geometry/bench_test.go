@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
@@ -29,31 +30,36 @@ func BenchmarkFetch(b *testing.B) {
 			{format: pica.AttribFloat, count: 3}, {format: pica.AttribShort, count: 3, offset: 12},
 			{format: pica.AttribShort, count: 2, offset: 18}, {format: pica.AttribUByte, count: 4, offset: 24}}},
 	} {
-		b.Run(bc.name, func(b *testing.B) {
-			const stride = 28
-			var l layout
-			mem := make([]byte, benchVertices*stride)
-			for i := range len(mem) / 4 {
-				binary.LittleEndian.PutUint32(mem[4*i:], math.Float32bits(float32(i)))
-			}
-			l.loaders[0] = loader{data: mem, stride: stride}
-			ids := make([]uint32, benchVertices)
-			for i := range ids {
-				ids[i] = uint32(i)
-			}
-			dst := newLanes(shaderunit.Lanes)
-			for b.Loop() {
-				for lo := 0; lo < len(ids); lo += shaderunit.Lanes {
-					part := ids[lo:min(lo+shaderunit.Lanes, len(ids))]
-					for i := range bc.attrs {
-						a := &bc.attrs[i]
-						a.array = true
-						l.fetch(a, dst, part, 0)
+		for _, k := range []simd.Kernels{simd.Plain, simd.Best} {
+			b.Run(bc.name+" "+formOf(k), func(b *testing.B) {
+				const stride = 28
+				var l layout
+				mem := make([]byte, benchVertices*stride)
+				for i := range len(mem) / 4 {
+					binary.LittleEndian.PutUint32(mem[4*i:], math.Float32bits(float32(i)))
+				}
+				l.loaders[0] = loader{data: mem, stride: stride}
+				ids := make([]uint32, benchVertices)
+				for i := range ids {
+					ids[i] = uint32(i)
+				}
+				dst := newLanes(shaderunit.Lanes)
+				var rows [4]shaderunit.Row
+				for b.Loop() {
+					for lo := 0; lo < len(ids); lo += shaderunit.Lanes {
+						part := ids[lo:min(lo+shaderunit.Lanes, len(ids))]
+						for i := range bc.attrs {
+							a := &bc.attrs[i]
+							a.array = true
+							if !k.AVX2() || !l.fetchVector(a, &rows, part, 0) {
+								l.fetch(a, dst, part, 0)
+							}
+						}
 					}
 				}
-			}
-			perUnit(b, benchVertices, "vertex")
-		})
+				perUnit(b, benchVertices, "vertex")
+			})
+		}
 	}
 }
 
@@ -90,17 +96,28 @@ func BenchmarkStore(b *testing.B) {
 	m.layout(&a.out.Layout)
 	n := a.out.Layout.N
 	v, rows, p := a.add(benchVertices)
-	for b.Loop() {
-		for lo := 0; lo < benchVertices; lo += shaderunit.Lanes {
-			hi := min(lo+shaderunit.Lanes, benchVertices)
-			m.store(batch, rows[lo*n:hi*n], n)
-			for i := lo; i < hi; i++ {
-				k := i - lo
-				a.locate(&[4]float32{batch.Out(0, 0)[k], batch.Out(0, 1)[k], batch.Out(0, 2)[k], batch.Out(0, 3)[k]}, &v[i], &p[i])
+	at := [4]*shaderunit.Row{batch.Out(0, 0), batch.Out(0, 1), batch.Out(0, 2), batch.Out(0, 3)}
+	var scratch [4]shaderunit.Row
+	for _, k := range []simd.Kernels{simd.Plain, simd.Best} {
+		b.Run(formOf(k), func(b *testing.B) {
+			for b.Loop() {
+				for lo := 0; lo < benchVertices; lo += shaderunit.Lanes {
+					hi := min(lo+shaderunit.Lanes, benchVertices)
+					m.storeAll(k, batch, rows[lo*n:hi*n], n, &scratch)
+					a.locateAll(k, &at, v[lo:hi], p[lo:hi])
+				}
 			}
-		}
+			perUnit(b, benchVertices, "vertex")
+		})
 	}
-	perUnit(b, benchVertices, "vertex")
+}
+
+// formOf names a form of the kernels.
+func formOf(k simd.Kernels) string {
+	if k.AVX2() {
+		return "AVX2"
+	}
+	return "plain"
 }
 
 // BenchmarkAssemble assembles an indexed mesh whose vertices are shaded.

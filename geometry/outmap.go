@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"pica200/pica"
@@ -98,24 +99,31 @@ func (m *outputMap) row(b *shaderunit.Batch, s pica.Semantic) *shaderunit.Row {
 	return &ones
 }
 
-// store turns the outputs of a batch into rows of n components: those that are
-// mapped, and others that vertices from before have, which are 1.
-func (m *outputMap) store(b *shaderunit.Batch, rows []float32, n int) {
+// source is the values of component k of the rows: one that is mapped, or one
+// that vertices from before have, which is 1. color says whether the values are
+// still to be saturated.
+func (m *outputMap) source(b *shaderunit.Batch, k int) (row *shaderunit.Row, color bool) {
+	if k >= m.n {
+		return &ones, false
+	}
+	e := &m.from[k]
+	return b.Out(int(e.register), int(e.component)), e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA
+}
+
+// store turns the outputs of a batch, from vertex first on, into rows of n
+// components: those that are mapped, and others that vertices from before have,
+// which are 1.
+func (m *outputMap) store(b *shaderunit.Batch, first int, rows []float32, n int) {
 	for k := range n {
-		src, color := &ones, false
-		if k < m.n {
-			e := &m.from[k]
-			src = b.Out(int(e.register), int(e.component))
-			color = e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA
-		}
-		at := k
+		src, color := m.source(b, k)
+		at := k + first*n
 		if color {
-			for i := 0; at < len(rows); i, at = i+1, at+n {
+			for i := first; at < len(rows); i, at = i+1, at+n {
 				rows[at] = saturateColor(src[i%len(src)])
 			}
 			continue
 		}
-		for i := 0; at < len(rows); i, at = i+1, at+n {
+		for i := first; at < len(rows); i, at = i+1, at+n {
 			rows[at] = src[i%len(src)]
 		}
 	}
@@ -138,9 +146,7 @@ func (m *outputMap) one(out *[outputRegisters][4]float32, v *pica.Vertex) {
 // interpolates them: the absolute value, at most 1. NaN becomes 1. (Tests by
 // the Citra project; 3dbrew does not say.)
 func saturateColor(c float32) float32 {
-	if c < 0 {
-		c = -c
-	}
+	c = math.Float32frombits(math.Float32bits(c) &^ (1 << 31))
 	if c < 1 {
 		return c
 	}

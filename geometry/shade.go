@@ -14,6 +14,9 @@ type worker struct {
 	batch  *shaderunit.Batch
 	loaded uint16 // input registers of the batch that are not 0
 
+	ids    [shaderunit.Lanes]uint32 // of a batch that is not full, the last one repeated
+	colors [4]shaderunit.Row        // scratch: saturated
+
 	// For batches of the geometry shader:
 	slot     slot
 	uniforms *shaderunit.LaneUniforms // nil until needed
@@ -95,15 +98,12 @@ func (s *Stage) shadeBatch(i, w int) {
 	}
 	n := s.asm.out.Layout.N
 	rows := j.rows[lo*n : hi*n]
-	s.outmap.store(b, rows, n)
+	s.outmap.storeAll(s.kernels, b, rows, n, &wk.colors)
 	var at [4]*shaderunit.Row
 	for c := range at {
 		at[c] = s.outmap.row(b, pica.SemPositionX+pica.Semantic(c))
 	}
-	v, p := j.dst[lo:hi], j.pos[lo:hi]
-	for k := range v {
-		s.asm.locate(&[4]float32{at[0][k], at[1][k], at[2][k], at[3][k]}, &v[k], &p[k])
-	}
+	s.asm.locateAll(s.kernels, &at, j.dst[lo:hi], j.pos[lo:hi])
 }
 
 // vertexError names the vertex that the shader failed at.
@@ -130,6 +130,14 @@ func (s *Stage) load(w *worker, ids []uint32) {
 		}
 	}
 	w.loaded = s.layout.registers
+	vector := s.kernels.AVX2()
+	eights := ids
+	if vector && len(ids)%eight != 0 {
+		eights = w.ids[:(len(ids)+eight-1)&^(eight-1)]
+		for i := copy(eights, ids); i < len(eights); i++ {
+			eights[i] = ids[len(ids)-1]
+		}
+	}
 	for i := range s.layout.attributes[:s.layout.n] {
 		a := &s.layout.attributes[i]
 		var dst lanes
@@ -138,7 +146,9 @@ func (s *Stage) load(w *worker, ids []uint32) {
 		}
 		switch {
 		case j.kind != Immediate:
-			s.layout.fetch(a, &dst, ids, j.first)
+			if !vector || !a.array || !s.layout.fetchVector(a, b.InVector(int(a.register)), eights, j.first) {
+				s.layout.fetch(a, &dst, ids, j.first)
+			}
 			continue
 		case i >= s.perVertex: // no array is mapped in immediate mode
 			for c := range dst {

@@ -35,6 +35,9 @@ type Batch struct {
 // In gives component comp (0 = x) of v(reg).
 func (b *Batch) In(reg, comp int) *Row { return &b.rows[rowIn+(reg&15)*4+comp&3] }
 
+// InVector gives the four components of v(reg).
+func (b *Batch) InVector(reg int) *[4]Row { return (*[4]Row)(b.rows[rowIn+(reg&15)*4:]) }
+
 // Out gives component comp of o(reg). Components that the program does not
 // write have their start value: 0, w 1.
 func (b *Batch) Out(reg, comp int) *Row { return &b.rows[rowOut+(reg&15)*4+comp&3] }

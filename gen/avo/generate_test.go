@@ -10,7 +10,7 @@ import (
 )
 
 // rooms are the folders whose generate.go runs the generators of this module.
-var rooms = []string{"pixels", "assets/texture", "raster", "fragment", "shaderunit"}
+var rooms = []string{"pixels", "assets/texture", "raster", "fragment", "shaderunit", "geometry"}
 
 // The committed kernels are what the generators write: each room's go:generate
 // lines run in a copy of the generators, beside a copy of the room.

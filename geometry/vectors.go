@@ -1,0 +1,133 @@
+package geometry
+
+import (
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// This file calls the AVX2 twins of the loops over vertices. They work on
+// eight vertices at a time.
+
+// eight is the number of vertices of a step of the kernels.
+const eight = 8
+
+// fetchParts says of each component of an attribute, by the number of those
+// that are in memory, which bits of what was loaded count and which are set
+// besides: the components that the array does not have are 0, 0, 1.
+type fetchParts struct {
+	cut, fill [4][eight]uint32
+}
+
+var partsOf = func() (parts [5]fetchParts) {
+	const one = 0x3F800000 // 1 as a float32
+	for count := range parts {
+		for c := range 4 {
+			for i := range eight {
+				switch {
+				case c < count:
+					parts[count].cut[c][i] = 1<<32 - 1
+				case c == 3:
+					parts[count].fill[c][i] = one
+				}
+			}
+		}
+	}
+	return parts
+}()
+
+// fetchVector fills the four rows with an attribute of up to 64 vertices, as
+// fetch does. ids has a length that is a multiple of 8; it may repeat vertices
+// at its end. It returns false, and the rows hold anything, if that takes plain
+// Go: where reading all four components would reach behind the array, and for
+// floats that are not float24 when they lose the end of their mantissa.
+func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32, first uint32) bool {
+	ld := &l.loaders[a.loader]
+	if int(a.offset) >= len(ld.data) || len(ids) > shaderunit.Lanes || len(ids)%eight != 0 || len(ids) == 0 {
+		return false
+	}
+	data := ld.data[a.offset:]
+	whole := 4 * componentSize(a.format)
+	if uint32(len(data)) < whole {
+		return false
+	}
+	// The highest vertex of which as many bytes as four components take are
+	// there.
+	top := uint32(1<<32 - 1)
+	if ld.stride > 0 {
+		top = first + (uint32(len(data))-whole)/ld.stride
+	}
+	kernel := fetchFloatAVX2
+	switch a.format {
+	case pica.AttribShort:
+		kernel = fetchShortAVX2
+	case pica.AttribUByte:
+		kernel = fetchUByteAVX2
+	case pica.AttribByte:
+		kernel = fetchByteAVX2
+	}
+	return kernel(&rows[0][0], &data[0], ld.stride, first, top, &ids[0], len(ids), &partsOf[a.count].cut[0][0]) == 0
+}
+
+// placing is what the kernel that locates vertices needs of a draw.
+type placing struct {
+	halfW, halfH, x, y float32
+	user               [4]float32
+	userOn             uint32 // all bits if there is a user plane
+}
+
+func (a *assembler) placing() placing {
+	p := placing{halfW: a.view.halfW, halfH: a.view.halfH, x: a.view.x, y: a.view.y, user: a.user.coef}
+	if a.user.enabled {
+		p.userOn = 1<<32 - 1
+	}
+	return p
+}
+
+// locateAll fills position and window coordinates of the vertices whose x, y, z
+// and w the rows hold.
+func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.ScreenPosition, p []position) {
+	done := 0
+	if k.AVX2() && len(v) >= eight {
+		done = len(v) &^ (eight - 1)
+		p, numbers := p[:len(v)], a.placing()
+		locateAVX2(&at[0][0], &at[1][0], &at[2][0], &at[3][0], &numbers.halfW, &v[0].X, &p[0].x, done)
+	}
+	for i := done; i < len(v); i++ {
+		a.locate(&[4]float32{at[0][i], at[1][i], at[2][i], at[3][i]}, &v[i], &p[i])
+	}
+}
+
+// storeAll turns the outputs of a batch into rows of n components, as store
+// says.
+func (m *outputMap) storeAll(k simd.Kernels, b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) {
+	done := 0
+	if k.AVX2() {
+		done = m.storeVector(b, rows, n, scratch)
+	}
+	m.store(b, done, rows, n)
+}
+
+// storeVector is store for the first vertices of a batch, a multiple of 8, and
+// returns how many they are. Rows of fewer than four components are left to
+// store.
+func (m *outputMap) storeVector(b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) int {
+	const together = 4
+	done := min(len(rows)/max(1, n), shaderunit.Lanes) &^ (eight - 1)
+	if n < together || done == 0 {
+		return 0
+	}
+	for k := 0; k < n; k += together {
+		k := min(k, n-together) // the last ones overlap those before
+		var src [together]*shaderunit.Row
+		for c := range src {
+			var color bool
+			if src[c], color = m.source(b, k+c); color {
+				saturateAVX2(&scratch[c][0], &src[c][0])
+				src[c] = &scratch[c]
+			}
+		}
+		storeRowsAVX2(&rows[k], 4*n, &src[0][0], &src[1][0], &src[2][0], &src[3][0], done)
+	}
+	return done
+}
