@@ -66,6 +66,17 @@ var blendFactors = [16]factor{
 	15: {factorSource, -1, 0},
 }
 
+// blendCode is GPUREG_BLEND_FUNC for RGB or for alpha.
+type blendCode struct{ eq, src, dst uint32 }
+
+// blendCodes reads it, RGB first.
+func blendCodes(r *pica.Regs) [2]blendCode {
+	return [2]blendCode{
+		{pica.BlendRgbEquation.Get(r), pica.BlendRgbSource.Get(r), pica.BlendRgbDest.Get(r)},
+		{pica.BlendAlphaEquation.Get(r), pica.BlendAlphaSource.Get(r), pica.BlendAlphaDest.Get(r)},
+	}
+}
+
 // compileBlend reads the state; nil means that the fragment's colour is
 // written unchanged.
 func compileBlend(r *pica.Regs) *blend {
@@ -77,10 +88,7 @@ func compileBlend(r *pica.Regs) *blend {
 		l := &logicOps[op]
 		return &blend{logic: l, readsDest: l.readsDest, readsSource: l.readsSource, readsSourceAlpha: l.readsSource}
 	}
-	code := [2]struct{ eq, src, dst uint32 }{
-		{pica.BlendRgbEquation.Get(r), pica.BlendRgbSource.Get(r), pica.BlendRgbDest.Get(r)},
-		{pica.BlendAlphaEquation.Get(r), pica.BlendAlphaSource.Get(r), pica.BlendAlphaDest.Get(r)},
-	}
+	code := blendCodes(r)
 	plain := true
 	b := &blend{readsSource: true, opaque: true, transparent: true}
 	for ch := range b.channel {

@@ -100,7 +100,11 @@ func (e *Engine) compile(key *programKey) (*Program, error) {
 	}
 	fog.reads(&c.used)
 	if e.probe != nil {
-		c.keepAll(stages, fog.out, mode, final)
+		c.keepAll(stages, fog.out, final, alphaTest)
+		if key.view == ViewOverdraw {
+			one := uint32(pica.FactorOne)
+			c.program.insight.blend = [2]blendCode{{src: one, dst: one}, {src: one, dst: one}}
+		}
 	}
 	stageOps := stages.live(nil, &c.used)
 	c.needed = c.used
@@ -127,6 +131,7 @@ func (e *Engine) compile(key *programKey) (*Program, error) {
 	c.emit(op{name: "output", run: final.run})
 	if in := c.program.insight; in != nil {
 		in.coords = c.interpolated
+		in.annotate(c.program.ops)
 	}
 	return c.program, nil
 }
@@ -148,10 +153,15 @@ func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMo
 
 // keepAll makes everything that a stage computes part of the program, and notes
 // where it is, for a probe.
-func (c *compiler) keepAll(stages *combiner, color colorRef, mode pica.FragmentMode, last final) {
-	in := &insight{stages: stages.outs, color: color, special: mode != pica.FragmentModeDefault}
-	if o, ok := last.(*output); ok {
-		in.stencil = o.stencil
+func (c *compiler) keepAll(stages *combiner, color colorRef, last final, alphaTest *alphaTest) {
+	in := &insight{
+		stages: stages, color: color, final: last, alphaTest: alphaTest, byLight: pica.GasLutInputSelect.Bool(c.regs),
+		gas:     pica.FogMode(pica.TexenvUpdateFogMode.Get(c.regs)) == pica.FogModeGas,
+		byDepth: pica.TexenvUpdateGasDensity.Bool(c.regs), flipped: pica.TexenvUpdateZFlip.Bool(c.regs),
+		updates: [2]uint32{pica.TexenvUpdateRgb.Get(c.regs), pica.TexenvUpdateAlpha.Get(c.regs)},
+		kind0:   c.program.kind0, orthographic: pica.TexunitShadowOrthographic.Bool(c.regs),
+		blend: blendCodes(c.regs), logic: pica.LogicOp(pica.LogicOpFunc.Get(c.regs)),
+		colorFormat: c.target.colorFormat,
 	}
 	for _, ref := range append(stages.outs[:], color, wholeRef(cPrimary)) {
 		for _, r := range ref {
@@ -219,7 +229,9 @@ func (c *compiler) sources(stages *combiner) error {
 		for i := range in.units {
 			in.units[i] = c.used.hasColor(uint8(cTex0+i)) && c.missing>>i&1 == 0
 		}
-		in.lit = lit
+		if lit {
+			in.lighting = lighting
+		}
 	}
 	if lit {
 		if err := c.lighting(lighting); err != nil {

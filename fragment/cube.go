@@ -64,8 +64,10 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 }
 
 func faceError(face int, err error) error {
-	return fmt.Errorf("cube face %s: %w", [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[face], err)
+	return fmt.Errorf("cube face %s: %w", faceNames[face], err)
 }
+
+var faceNames = [cubeFaces]string{"+x", "-x", "+y", "-y", "+z", "-z"}
 
 // project divides u and v by w.
 func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {

@@ -10,6 +10,8 @@ import (
 type lightOutputs struct {
 	primaryRGB, primaryA     bool
 	secondaryRGB, secondaryA bool
+
+	probed bool // and how they come about
 }
 
 // decodeLighting reads the state of lighting.
@@ -43,7 +45,7 @@ func (c *compiler) lighting(s *lightingState) error {
 		want.secondaryRGB = want.secondaryRGB || c.reads(cFragSecondary, ch)
 	}
 	if c.program.insight != nil {
-		want = lightOutputs{true, true, true, true} // a probe shows all of it
+		want = lightOutputs{true, true, true, true, true} // a probe shows all of it
 	}
 	if s.enabled {
 		for f := fQuatX; f <= fViewZ; f++ {
@@ -79,7 +81,7 @@ func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint
 	if !s.enabled {
 		return darkness(want), 0
 	}
-	c := lightCompiler{s: s, ops: make([]op, 0, 12+10*len(s.lights))}
+	c := lightCompiler{s: s, probed: want.probed, ops: make([]op, 0, 12+10*len(s.lights))}
 	fresnel := s.tables[tableFR].enabled
 	alphaP := want.primaryA && s.alpha[0] && fresnel
 	alphaS := want.secondaryA && s.alpha[1] && fresnel
@@ -155,6 +157,7 @@ type lightCompiler struct {
 	at               int // its place in the order, and in lightValues
 	haveNV           bool
 	haveHalf, haveLN bool
+	probed           bool // every light begins with an op for its note
 	haveInput        bool // m.light.in holds the input inputHeld
 	inputHeld        pica.LutInput
 }
@@ -270,6 +273,9 @@ func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
+	if c.probed {
+		c.emit(noteLight, func(*machine) {})
+	}
 	diffuse := want.primaryRGB && (l.diffuse != [3]float32{} || l.ambient != [3]float32{})
 	specular := want.secondaryRGB && l.specular != [2][3]float32{}
 	if !diffuse && !specular && !fresnel {

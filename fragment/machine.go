@@ -119,4 +119,7 @@ type op struct {
 	name  string
 	index uint8
 	run   func(m *machine)
+	// note, in programs that are compiled for a probe, says what the op did to a
+	// lane.
+	note note
 }

@@ -67,10 +67,10 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	require.Equal(t, Pixel{}, r.Before)
 	require.Equal(t, r.Color, r.After.Color)
 	require.Equal(t, uint32(0x7FFFFF), r.After.Depth)
-	require.InDelta(t, 1, r.Weights[0]+r.Weights[1]+r.Weights[2], 1e-6)
+	require.InDelta(t, 1, float32(r.Weights[0]+r.Weights[1]+r.Weights[2]), 1e-6)
 	require.True(t, r.Units[0].Read)
 	require.False(t, r.Units[1].Read)
-	require.Len(t, r.Units[0].Texels, 4, "bilinear filtering reads four texels")
+	require.Len(t, r.Units[0].Samples[0].Texels, 4, "bilinear filtering reads four texels")
 	for ch := range 4 {
 		want := byte255(int(r.Units[0].Color[ch]) * int(r.VertexColor[ch]))
 		require.EqualValues(t, want, r.Stages[0][ch])

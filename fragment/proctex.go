@@ -24,6 +24,9 @@ func (c *compiler) proceduralTexture() error {
 	u, v := s.coordinates()
 	c.interpolate(u)
 	c.interpolate(v)
+	if in := c.program.insight; in != nil {
+		in.proc = s
+	}
 	all := c.program.insight != nil // a probe shows every channel
 	wantAlpha := all || c.reads(cTex3, alpha)
 	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)

@@ -69,8 +69,9 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 type combiner struct {
 	stages [numStages]stage
 	ops    []stageOp
-	outs   [numStages]colorRef // results of the stages
-	out    colorRef            // result of the last one
+	outs   [numStages]colorRef       // results of the stages
+	ins    [numStages][2][3]colorRef // their sources
+	out    colorRef                  // result of the last one
 
 	// What sources 1 and 3 of the last stage read: gas shading takes them.
 	gasPlanar, gasTexel colorRef
@@ -146,6 +147,7 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 				in[ch][j] = sourceRef(st.source[ch][j], i, prev, buffer)
 			}
 		}
+		c.ins[i] = in
 		c.gasPlanar, c.gasTexel = in[0][0], in[0][2]
 		out := c.compileStage(i, st, &in)
 		c.outs[i] = out

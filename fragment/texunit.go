@@ -70,7 +70,7 @@ func (c *compiler) texture(i int) error {
 	}
 	slot := c.slot(i, 0)
 	if in := c.program.insight; in != nil {
-		in.sampled[i] = sampled{true, slot, [2]int{u, v}}
+		in.sampled[i] = sampled{reads: true, slot: slot, coord: [2]int{u, v}}
 	}
 	c.interpolate(u)
 	c.interpolate(v)

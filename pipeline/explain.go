@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"pica200/fragment"
 	"pica200/raster"
@@ -79,12 +80,16 @@ func (t *renderTarget) pixelAt(addr uint32) (x, y int32, ok bool) {
 type Event struct {
 	// Draw is the number of the draw in its frame, from 0; -1 for what is not
 	// a draw.
-	Draw int
+	Draw int `json:"draw"`
+	// Name is what a scene calls the draw; recordings have no names.
+	Name string `json:"name,omitempty"`
 	// Fragment is what a draw's fragment went through; nil for others.
-	Fragment *fragment.Record `json:",omitempty"`
-	// Other says what else changed the pixel: a fill, a transfer, a load.
-	Other         string          `json:",omitempty"`
-	Before, After *fragment.Pixel `json:",omitempty"`
+	Fragment *fragment.Record `json:"fragment,omitempty"`
+	// Other says what else wrote the pixel: a fill, a transfer, a load; before and
+	// after it.
+	Other  string          `json:"other,omitempty"`
+	Before *fragment.Pixel `json:"before,omitempty"`
+	After  *fragment.Pixel `json:"after,omitempty"`
 }
 
 // Explain goes to a position and reports everything that touched one pixel in
@@ -239,14 +244,63 @@ func (g *GPU) watchedPixel() fragment.Pixel {
 	return fragment.ReadPixel(&t.Target, g.watch.rect.X0, g.watch.rect.Y0)
 }
 
-// watched reports a change of the watched pixel by something other than a draw.
-func (g *GPU) watched(what string) {
+// watched reports what something other than a draw did to the watched pixel.
+// writes tells whether it wrote to a range of memory: what writes the value that
+// is there already is reported too.
+func (g *GPU) watched(what string, writes func(span) bool) {
 	if g.watch == nil {
 		return
 	}
-	if now := g.watchedPixel(); now != g.watch.last {
-		before := g.watch.last
-		g.watch.last = now
-		g.watch.events(Event{Draw: -1, Other: what, Before: &before, After: &now})
+	before, now := g.watch.last, g.watchedPixel()
+	if now == before && !slices.ContainsFunc(g.watch.spans(), writes) {
+		return
 	}
+	g.watch.last = now
+	g.watch.events(Event{Draw: -1, Other: what, Before: &before, After: &now})
+}
+
+// spans are where the watched pixel's colour and depth lie.
+func (w *watch) spans() (list []span) {
+	t := raster.Target{Width: w.target.width, Height: w.target.height, Block32: w.target.block32}
+	index := uint32(t.PixelIndex(w.rect.X0, w.rect.Y0))
+	if n := uint32(w.target.colorFormat.Bytes()); n > 0 {
+		list = append(list, span{w.target.color + index*n, n})
+	}
+	if n := uint32(w.target.depthFormat.Bytes()); n > 0 {
+		list = append(list, span{w.target.depth + index*n, n})
+	}
+	return list
+}
+
+// writes reports whether a display transfer writes to a range.
+func (t Transfer) writes(to span) bool {
+	if _, dst, err := t.spans(); err != nil || !dst.overlaps(to) {
+		return false
+	}
+	width, height := t.size()
+	n := uint32(t.OutFormat.Bytes())
+	for y := range height {
+		for x := range width {
+			if _, at := t.pixel(x, y); (span{at, n}).overlaps(to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writes reports whether a texture copy writes to a range.
+func (c TextureCopy) writes(to span) bool {
+	if _, dst, err := c.spans(); err != nil || !dst.overlaps(to) {
+		return false
+	}
+	at := uint64(c.Dst)
+	for rest := c.Size; rest > 0; {
+		n := min(rest, c.OutLine)
+		if at < uint64(to.addr)+uint64(to.bytes) && uint64(to.addr) < at+uint64(n) {
+			return true
+		}
+		at, rest = at+uint64(n)+uint64(c.OutGap), rest-n
+	}
+	return false
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"pica200/fragment"
 	"pica200/pica"
 )
 
@@ -22,9 +21,24 @@ type Explained struct {
 	// drawn for it earlier in the frame.
 	Read   string  `json:"read_as,omitempty"`
 	Events []Event `json:"events"`
+	// Passes are pixels that were drawn for it earlier in the frame, where they
+	// were asked for.
+	Passes []*Explained `json:"passes,omitempty"`
 
 	key    targetKey
 	texels []texelRead
+}
+
+// SetNames gives the draws their names; name knows them by frame and number.
+func (e *Explained) SetNames(name func(frame, draw int) string) {
+	for i := range e.Events {
+		if d := e.Events[i].Draw; d >= 0 {
+			e.Events[i].Name = name(e.Frame, d)
+		}
+	}
+	for _, p := range e.Passes {
+		p.SetNames(name)
+	}
 }
 
 // texelRead is a texel that a fragment read, and where it lies.
@@ -125,22 +139,19 @@ func (r *Replayer) explain(ctx context.Context, e *Explained) error {
 func texelsOf(r *pica.Regs, ev *Event) (list []texelRead) {
 	for unit := range 3 {
 		format := pica.TextureFormat(pica.TexunitFormat(unit).Get(r))
-		color, ok := format.Color()
-		if !ok {
+		if _, ok := format.Color(); !ok {
 			continue
 		}
-		at := pica.TexunitOffset(unit)
-		w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
-		seen := map[fragment.TexelRecord]bool{}
-		for _, t := range ev.Fragment.Units[unit].Texels {
-			if t.Border || t.Level != 0 || seen[t] || uint32(t.Y) >= h {
-				continue
+		h := pica.TexunitHeight.At(pica.TexunitOffset(unit)).Get(r)
+		seen := map[uint32]bool{}
+		for _, sample := range ev.Fragment.Units[unit].Samples {
+			for _, t := range sample.Texels {
+				if t.Border || t.Level != 0 || seen[t.Address] || uint32(t.Y) >= h {
+					continue
+				}
+				seen[t.Address] = true
+				list = append(list, texelRead{ev.Draw, t.Address, fmt.Sprintf("texel %d,%d of texture %d of draw %d", t.X, t.Y, unit, ev.Draw)})
 			}
-			seen[t] = true
-			// Rows of a texture run up in memory.
-			index := pica.Tiled8.Index(w, uint32(t.X), h-1-uint32(t.Y))
-			list = append(list, texelRead{ev.Draw, pica.TexunitAddr.At(at).Addr(r) + index*uint32(color.Bytes()),
-				fmt.Sprintf("texel %d,%d of texture %d of draw %d", t.X, t.Y, unit, ev.Draw)})
 		}
 	}
 	return list

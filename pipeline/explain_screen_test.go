@@ -104,11 +104,13 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 						continue
 					}
 					for u := range f.Units {
-						for _, texel := range f.Units[u].Texels {
-							h := p.Target.Height
-							if texel.X == p.X && h-1-texel.Y == p.Y {
-								require.Equal(t, texel.Color, got, "%s, pixel %v", file.Name, at)
-								compared++
+						for _, sample := range f.Units[u].Samples {
+							for _, texel := range sample.Texels {
+								h := p.Target.Height
+								if texel.X == p.X && h-1-texel.Y == p.Y {
+									require.Equal(t, texel.Color, got, "%s, pixel %v", file.Name, at)
+									compared++
+								}
 							}
 						}
 					}

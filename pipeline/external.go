@@ -150,7 +150,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	if err := f.run(g.mem); err != nil {
 		return err
 	}
-	g.watched("memory fill")
+	g.watched("memory fill", span{f.Start, f.End - f.Start}.overlaps)
 	return nil
 }
 
@@ -191,7 +191,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
 	}
-	g.watched("display transfer")
+	g.watched("display transfer", t.writes)
 	return nil
 }
 
@@ -219,7 +219,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err := c.run(g.mem); err != nil {
 		return err
 	}
-	g.watched("texture copy")
+	g.watched("texture copy", c.writes)
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}
-	g.watched("memory load")
+	g.watched("memory load", clipSpan(uint64(addr), uint64(len(data))).overlaps)
 	return nil
 }
 

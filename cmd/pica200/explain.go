@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"pica200/pipeline"
+	"pica200/replay/explainpage"
 	"pica200/viewer/session"
 )
 
@@ -19,7 +23,8 @@ type explainCmd struct {
 	Screen string   `enum:"top,bottom,topright," default:"" help:"The pixel is one of this screen's picture: top, bottom or topright. It is followed back through transfers and copies to the render target."`
 	Passes bool     `help:"Also explain pixels that were drawn earlier in the frame and that its fragments read as texels."`
 	Time   *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds; what the scene says without it."`
-	JSON   bool     `help:"Print the records as JSON."`
+	JSON   bool     `name:"json" help:"Print the record as JSON."`
+	HTML   string   `name:"html" placeholder:"FILE" help:"Also write a page with it."`
 	rootFlags
 	timeFlags
 	strictFlags
@@ -27,10 +32,12 @@ type explainCmd struct {
 
 func (explainCmd) Help() string {
 	return `Says why a pixel has its colour: lists everything that touched it in one
-frame, in order. For each fragment that is the draw and the triangle, the
-interpolated inputs, the texels read, the result of lighting and of each
-combiner stage, the test that dropped it or the value written. A click in the
-window of "pica200 view" shows the same.
+frame, in order. For each fragment that is the draw and the triangle, and every number on
+its way: texture coordinates, level of detail, texels with addresses and weights;
+vectors, table look-ups and what each light adds; the combiner stages that do
+something as equations; fog, gas and shadow; the tests with both sides; the
+blend equation; the value written. A click in the window of "pica200 view" shows
+the same.
 
 The pixel is that of the render target that is drawn to last, not rotated:
 frameN-color.png as "pica200 render" writes it for a trace. What of the frames
@@ -47,7 +54,7 @@ Examples:
   pica200 explain game.ctf 120 200 --frame 0 --json
   pica200 explain game.ctf 200 120 --screen top
   pica200 explain game.ctf 120 200 --draw 1 --passes
-  pica200 explain scene.yaml 200 120 -t 1.5
+  pica200 explain scene.yaml 200 120 -t 1.5 --html pixel.html
   pica200 explain model.glb 200 120`
 }
 
@@ -66,86 +73,107 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 	if err := checkDraw(c.Draw); err != nil {
 		return err
 	}
-	if isTrace(c.File) || c.Draw != nil || c.Screen != "" || c.Passes {
-		return c.replay(ctx, con)
+	con.reads(c.File)
+	if c.HTML != "" {
+		if err := con.mayWrite(c.HTML); err != nil {
+			return err
+		}
+	}
+	var e *pipeline.Explained
+	if ext := filepath.Ext(c.File); isTrace(c.File) || ext != ".shbin" && ext != ".pica" || c.Draw != nil || c.Screen != "" || c.Passes {
+		if c.Frame >= 0 && !isTrace(c.File) {
+			return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
+		}
+		if e, err = c.replay(ctx, con); err != nil {
+			return err
+		}
+		return c.print(con, e)
 	}
 	if c.Frame >= 0 {
 		return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
 	}
+	if e, err = c.shader(ctx, con); err != nil {
+		return err
+	}
+	return c.print(con, e)
+}
+
+// shader explains a pixel of the preview of a shader.
+func (c explainCmd) shader(ctx context.Context, con *console) (*pipeline.Explained, error) {
 	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := session.Request{Frame: c.Frame, Draw: -1, Time: s.Info().Start}
 	if c.Time != nil {
 		r.Time = *c.Time
 	}
-	events := []pipeline.Event{}
-	err = s.Explain(ctx, &r, c.X, c.Y, func(e pipeline.Event) { events = append(events, e) })
+	e := &pipeline.Explained{Draw: pipeline.FrameEnd, X: c.X, Y: c.Y, Events: []pipeline.Event{}}
+	err = s.Explain(ctx, &r, c.X, c.Y, func(one pipeline.Event) { e.Events = append(e.Events, one) })
 	warn(con, s.Warnings())
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return nil, fmt.Errorf("%s: %w", c.File, err)
 	}
-	if c.JSON {
-		return c.encode(con, events)
-	}
-	fmt.Fprintf(con.out, "pixel %d,%d at %g s: touched %d times\n", c.X, c.Y, r.Time, len(events))
-	writeEvents(con, events)
-	return nil
+	return e, nil
 }
 
 // replay explains a pixel of a trace, or of a scene that is drawn into one.
-func (c explainCmd) replay(ctx context.Context, con *console) error {
+func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explained, error) {
 	src := &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "explain with --draw, --screen or --passes"}
 	if c.Time != nil {
 		src.times = []float64{*c.Time}
 	}
 	r, err := openReplay(ctx, con, src)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	frame, err := r.frame(c.Frame)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var pixel *pipeline.Explained
-	var passes []*pipeline.Explained
+	var e *pipeline.Explained
 	if c.Screen != "" {
-		pixel, err = r.ExplainScreen(ctx, frame, screenOf(c.Screen), c.X, c.Y)
+		e, err = r.ExplainScreen(ctx, frame, screenOf(c.Screen), c.X, c.Y)
 	} else {
 		pos := pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}
 		if c.Draw != nil {
 			pos.Draw = *c.Draw
 		}
-		pixel, err = r.ExplainPixel(ctx, pos, c.X, c.Y)
+		e, err = r.ExplainPixel(ctx, pos, c.X, c.Y)
 	}
 	if err == nil && c.Passes {
-		passes, err = r.ExplainPasses(ctx, pixel)
+		e.Passes, err = r.ExplainPasses(ctx, e)
 	}
 	warn(con, r.GPU.Warnings())
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return nil, fmt.Errorf("%s: %w", c.File, err)
 	}
-	switch {
-	case c.JSON && c.Screen == "" && !c.Passes:
-		return c.encode(con, pixel.Events)
-	case c.JSON:
-		return c.encode(con, map[string]any{"pixel": pixel, "passes": append([]*pipeline.Explained{}, passes...)})
-	}
-	if c.Screen != "" {
-		fmt.Fprintf(con.out, "pixel %d,%d of the %s screen at the end of frame %d:\n", c.X, c.Y, c.Screen, frame)
-		fmt.Fprintf(con.out, "pixel %d,%d of the target %v\n", pixel.X, pixel.Y, pixel.Target)
-		if pixel.Via != "" {
-			fmt.Fprintf(con.out, "through a %s\n", pixel.Via)
+	e.SetNames(r.name)
+	return e, nil
+}
+
+// print writes the record as text or JSON, and as a page.
+func (c explainCmd) print(con *console, e *pipeline.Explained) error {
+	if c.HTML != "" {
+		var page bytes.Buffer
+		title := fmt.Sprintf("%s, pixel %d,%d", filepath.Base(c.File), c.X, c.Y)
+		if err := explainpage.Write(&page, title, e); err != nil {
+			return err
+		}
+		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil {
+			return err
 		}
 	}
-	fmt.Fprintf(con.out, "pixel %d,%d in frame %d: touched %d times\n", pixel.X, pixel.Y, pixel.Frame, len(pixel.Events))
-	writeEvents(con, pixel.Events)
-	for _, p := range passes {
-		fmt.Fprintf(con.out, "\n%s: pixel %d,%d of the target %v, touched %d times up to draw %d\n", p.Read, p.X, p.Y, p.Target, len(p.Events), p.Draw)
-		writeEvents(con, p.Events)
+	if c.JSON {
+		enc := json.NewEncoder(con.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(e)
 	}
-	return nil
+	if c.Screen != "" {
+		fmt.Fprintf(con.out, "pixel %d,%d of the %s screen:\n", c.X, c.Y, c.Screen)
+	}
+	_, err := io.WriteString(con.out, e.Text())
+	return err
 }
 
 func screenOf(name string) pipeline.Screen {
@@ -156,16 +184,4 @@ func screenOf(name string) pipeline.Screen {
 		return pipeline.ScreenTopRight
 	}
 	return pipeline.ScreenTop
-}
-
-func (explainCmd) encode(con *console, v any) error {
-	enc := json.NewEncoder(con.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-func writeEvents(con *console, events []pipeline.Event) {
-	for i := range events {
-		fmt.Fprintf(con.out, "\n%s", events[i].Text())
-	}
 }

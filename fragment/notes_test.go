@@ -1,0 +1,374 @@
+package fragment
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// records draws a scene and gives the records of a pixel's fragments.
+func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
+	t.Helper()
+	c := s.clone()
+	e := NewEngine(1)
+	e.Kernels, c.target.Kernels = s.with, s.with
+	e.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { all = append(all, r) }})
+	p, err := e.Draw(&State{Regs: &c.regs, Tables: &c.tables, Memory: c.memory, Target: &c.target})
+	require.NoError(t, err)
+	d := &raster.Draw{
+		Layout: pica.WholeVertex, Target: &c.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1,
+		Alone: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, HasAlone: true,
+	}
+	q := raster.Queue{Kernels: s.with}
+	for range s.draws {
+		n := uint32(len(q.Vertices))
+		for i := range c.corner {
+			q.Add(&c.corner[i])
+		}
+		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
+		q.Commit(d)
+	}
+	q.Flush(1, func(n int, f func(i, worker int)) {
+		for i := range n {
+			f(i, 0)
+		}
+	})
+	return all
+}
+
+// What a record says follows from its own numbers: each result is computed again
+// from what stands before it, in float64 and without a kernel.
+func TestRecordsAddUp(t *testing.T) {
+	for _, sc := range fieldScenes {
+		t.Run(sc.name, func(t *testing.T) {
+			seen := map[string]int{}
+			for _, with := range []simd.Kernels{simd.Best, simd.Plain} {
+				s := newFieldScene(sc.setup)
+				s.with = with
+				for i := range int32(24) {
+					for _, r := range s.records(t, i*7%sceneSize, i*5%sceneSize) {
+						addsUp(t, s, r, seen)
+					}
+				}
+			}
+			t.Log(seen)
+			for _, want := range recorded[sc.name] {
+				require.Positive(t, seen[want], "no record with %s", want)
+			}
+		})
+	}
+}
+
+// recorded is what the records of a scene must have.
+var recorded = map[string][]string{
+	"textures": {"sample", "border", "combiner"}, "mipmaps": {"lod", "two levels"}, "filters": {"lod"}, "cube": {"face"}, "projection": {"sample"},
+	"shadow-texture": {"shadow"}, "shadow-cube": {"shadow", "face"}, "proctex": {"proctex"}, "combiners": {"combiner"},
+	"combiner-buffer": {"buffer"}, "fog": {"fog"}, "gas-accumulate": {"gas write"}, "gas-shade": {"gas"}, "shadow-write": {"shadow write"},
+	"blend": {"blend"}, "logic-op": {"logic"}, "alpha-test": {"alpha test"}, "depth-stencil": {"depth test", "stencil test"},
+	"lights": {"light", "table"}, "lights-shadow": {"light shadow"}, "lights-bump": {"bump"}, "lights-tangent": {"tangent"},
+}
+
+func addsUp(t *testing.T, s *fieldScene, r *Record, seen map[string]int) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	var again Record
+	require.NoError(t, json.Unmarshal(text, &again))
+	back, err := json.Marshal(&again)
+	require.NoError(t, err)
+	require.Equal(t, string(text), string(back), "a record comes back from JSON")
+	for u := range r.Units {
+		unitAddsUp(t, s, &r.Units[u], seen)
+	}
+	if r.Light != nil {
+		lightAddsUp(t, r, seen)
+	}
+	for _, c := range r.Combiners {
+		seen["combiner"]++
+		if strings.Contains(c.RGB.Equation, "buffer") {
+			seen["buffer"]++
+		}
+		require.Equal(t, r.Stages[c.Stage], c.Result)
+		for k, h := range []*CombineRecord{&c.RGB, &c.Alpha} {
+			from := red
+			if k == 1 {
+				from = alpha
+			}
+			for i, got := range h.Result {
+				require.EqualValues(t, c.Result[from+i], got)
+				require.Equal(t, combined(h, i), got, "stage %d: %s", c.Stage, h.Equation)
+			}
+		}
+	}
+	specialAddsUp(t, r, seen)
+	for _, test := range r.Tests {
+		seen[test.Test+" test"]++
+		mask := uint32(0xFFFFFFFF)
+		if test.Test == "stencil" {
+			mask = test.Mask
+		}
+		require.Equal(t, compared(test.Func, test.Fragment&mask, test.Other&mask), test.Passed, "%+v", test)
+	}
+	if b := r.Blend; b != nil {
+		seen[b.Mode]++
+		require.Equal(t, r.Color, b.Source)
+		for ch, v := range b.Result {
+			want := r.Before.Color[ch]
+			if b.Mask[ch] {
+				want = v
+			}
+			require.Equal(t, want, r.After.Color[ch], "RGBA8 holds what was written")
+		}
+		if b.Mode == "blend" {
+			for ch := range 4 {
+				h, i := b.RGB, ch
+				if ch == alpha {
+					h, i = b.Alpha, 0
+				}
+				p, q := int(b.Source[ch])*h.Factors[0][i], int(b.Dest[ch])*h.Factors[1][i]
+				v := map[string]int{"add": p + q, "subtract": p - q, "reverse_subtract": q - p, "min": min(p, q), "max": max(p, q)}[h.Equation]
+				require.EqualValues(t, min((max(v, 0)+127)/255, 255), b.Result[ch], "%s", h.Text)
+			}
+		}
+	}
+	require.Equal(t, r.Outcome != Written, len(r.Tests) > 0 && !r.Tests[len(r.Tests)-1].Passed || r.ShadowWrite != nil && !r.ShadowWrite.Nearer)
+}
+
+func compared(f string, a, b uint32) bool {
+	return map[string]bool{
+		"never": false, "always": true, "equal": a == b, "not_equal": a != b, "less": a < b, "less_equal": a <= b, "greater": a > b, "greater_equal": a >= b,
+	}[f]
+}
+
+func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int) {
+	for _, sample := range u.Samples {
+		seen["sample"]++
+		if u.Face != "" {
+			seen["face"]++
+		}
+		sum, light := float64(0), float64(0)
+		var mixed [4]float64
+		for _, x := range sample.Texels {
+			sum += float64(x.Weight)
+			if x.Passed {
+				light += float64(x.Weight) * float64(x.Intensity)
+			}
+			for ch := range mixed {
+				mixed[ch] += float64(x.Weight) * float64(x.Color[ch])
+			}
+			if x.Border {
+				seen["border"]++
+				continue
+			}
+			if u.Format == pica.TextureFormatRGBA8.String() {
+				b := s.memory[x.Address-sceneMemoff:]
+				require.Equal(t, [4]uint8{b[3], b[2], b[1], b[0]}, x.Color, "the bytes at its address")
+			}
+		}
+		require.Equal(t, 1.0, sum)
+		if u.Shadow == nil {
+			for ch := range mixed {
+				require.InDelta(t, mixed[ch], sample.Color[ch], 1.01, "two roundings")
+			}
+			continue
+		}
+		seen["shadow"]++
+		require.InDelta(t, light, u.Shadow.Light, 0.51)
+		require.Equal(t, [4]uint8{u.Shadow.Light, u.Shadow.Light, u.Shadow.Light, u.Shadow.Light}, u.Color)
+		require.EqualValues(t, max(int64(math.Min(math.Abs(float64(u.Shadow.W)), 1)*shadowDepthOne)-int64(u.Shadow.Bias), 0), u.Shadow.Reference)
+	}
+	if u.Lod != nil {
+		seen["lod"]++
+	}
+	switch {
+	case u.ProcTex != nil:
+		seen["proctex"]++
+	case u.Shadow != nil:
+	case len(u.Samples) == 1:
+		require.Equal(t, u.Samples[0].Color, u.Color)
+	case len(u.Samples) == 2:
+		seen["two levels"]++
+		a, b := u.Samples[0], u.Samples[1]
+		require.Equal(t, 256, a.Share+b.Share)
+		for ch := range u.Color {
+			require.EqualValues(t, (int(a.Color[ch])*a.Share+int(b.Color[ch])*b.Share+128)>>8, u.Color[ch])
+		}
+	}
+}
+
+func lightAddsUp(t *testing.T, r *Record, seen map[string]int) {
+	l := r.Light
+	seen["light"]++
+	if l.Bump != nil {
+		seen["bump"]++
+	}
+	if l.Tangent != nil {
+		seen["tangent"]++
+	}
+	near := func(want float64, got Float, what string) {
+		require.InDelta(t, want, float64(got), 2e-5*math.Max(1, math.Abs(want)), what)
+	}
+	v := func(x [3]Float) vec3 { return vec3{float64(x[0]), float64(x[1]), float64(x[2])} }
+	primary, secondary := v(l.Ambient), vec3{}
+	shadow := vec3{1, 1, 1}
+	if l.Shadow != nil {
+		seen["light shadow"]++
+		shadow = vec3{float64(l.Shadow[0]), float64(l.Shadow[1]), float64(l.Shadow[2])}
+	}
+	for _, light := range l.Lights {
+		near(v(light.L).dot(v(l.Normal)), light.LN, "L.N")
+		if light.H != [3]Float{} {
+			near(1, Float(v(light.H).dot(v(light.H))), "H is a unit vector")
+			half := v(light.L).add(v(l.View))
+			near(half.dot(half), light.HalfSquare, "H")
+		}
+		for _, table := range light.Tables {
+			seen["table"]++
+			near(float64(table.Scale)*(float64(table.Value)+float64(table.Difference)*float64(table.Fraction)), table.Result, table.Table)
+			want := map[string]float64{
+				"nh": v(l.Normal).dot(v(light.H)), "vh": v(l.View).dot(v(light.H)), "nv": v(l.Normal).dot(v(l.View)), "ln": v(light.L).dot(v(l.Normal)),
+				"sp": v(light.L).dot(v(light.Spot)),
+			}
+			if w, ok := want[table.Dot]; ok {
+				near(w, table.X, table.Dot)
+			}
+		}
+		for k := range 3 {
+			sp, ss := 1.0, 1.0
+			if light.Shadowed[0] {
+				sp = shadow[k]
+			}
+			if light.Shadowed[1] {
+				ss = shadow[k]
+			}
+			p := (float64(light.Diffuse[k])*float64(light.Lit)*sp + float64(light.Ambient[k])) * float64(light.Attenuation)
+			near(p, light.Primary[k], "primary")
+			primary[k] += p
+			d := float64(light.Specular[0][k])*float64(light.D[0]) + float64(light.Specular[1][k])*float64(light.D[1])*float64(light.Reflection[k])
+			near(d*float64(light.Factor)*ss, light.Secondary[k], "secondary")
+			secondary[k] += d * float64(light.Factor) * ss
+		}
+	}
+	for k := range 3 {
+		near(primary[k], l.Primary[k], "primary sum")
+		near(secondary[k], l.Secondary[k], "secondary sum")
+	}
+	for k := range 4 {
+		require.EqualValues(t, int(refByte(float64(l.Primary[k]))), r.Lighting[0][k])
+		require.EqualValues(t, int(refByte(float64(l.Secondary[k]))), r.Lighting[1][k])
+	}
+}
+
+// combined computes channel i of a half of a combiner stage.
+func combined(c *CombineRecord, i int) int {
+	v := func(j int) int { return c.Operands[j].Value[i] }
+	round := func(x int) int { return (x + 127) / 255 }
+	x := 0
+	switch c.Function {
+	case "replace":
+		x = v(0)
+	case "modulate":
+		x = round(v(0) * v(1))
+	case "add":
+		x = v(0) + v(1)
+	case "add_signed":
+		x = v(0) + v(1) - 128
+	case "interpolate":
+		x = round(v(0)*v(2) + v(1)*(255-v(2)))
+	case "subtract":
+		x = v(0) - v(1)
+	case "mult_add":
+		x = round(v(0)*v(1)) + v(2)
+	case "add_mult":
+		x = round(min(v(0)+v(1), 255) * v(2))
+	case "dot3_rgb", "dot3_rgba":
+		if len(c.Operands) == 1 {
+			return min(v(0)*c.Scale, 255) // alpha alone passes its operand on
+		}
+		for k := range 3 {
+			x += int(dot3Product(uint32(c.Operands[0].Value[k]), uint32(c.Operands[1].Value[k])))
+		}
+	}
+	return min(max(x, 0)*c.Scale, 255)
+}
+
+func specialAddsUp(t *testing.T, r *Record, seen map[string]int) {
+	entry := func(e *EntryRecord) float64 {
+		return math.Min(math.Max(float64(e.Value)+float64(e.Difference)*float64(e.Fraction), 0), 1)
+	}
+	if f := r.Fog; f != nil {
+		seen["fog"]++
+		require.InDelta(t, entry(&f.EntryRecord), float64(f.Factor), 1e-6)
+		for ch := range 3 {
+			want := float64(f.Factor)*float64(f.Before[ch]) + (1-float64(f.Factor))*float64(f.Color[ch])
+			require.InDelta(t, want, f.After[ch], 0.51)
+			require.Equal(t, r.Color[ch], f.After[ch])
+		}
+	}
+	if g := r.Gas; g != nil {
+		seen["gas"]++
+		require.EqualValues(t, int(entry(&g.AlphaEntry)*255), g.Alpha)
+		require.Equal(t, r.Color, g.Color)
+		x := float64(g.Density[0])
+		if g.ByDepth {
+			x = float64(g.Density[1])
+		}
+		x *= float64(g.Scale)
+		require.InDelta(t, x, float64(g.Scaled), 1e-5)
+		if l := g.Light; l != nil {
+			a := float64(l.Planar) / 255 * (1 - float64(l.XYAtt)*x)
+			b := float64(l.ZEff) * (1 - float64(l.ZAtt)*x)
+			x = float64(l.XYMax)*a + float64(l.XYMin)*(1-a) + float64(l.ZMax)*b + float64(l.ZMin)*(1-b)
+			require.InDelta(t, x, float64(l.Result), 1e-5)
+		}
+		require.InDelta(t, x, float64(g.Entry.Input), 1e-5)
+		for ch := range 3 {
+			want := refByte(float64(g.Value[ch]) + float64(g.Difference[ch])*float64(g.Entry.Fraction))
+			require.InDelta(t, want-0.5, g.Color[ch], 0.51)
+		}
+	}
+	if g := r.GasWrite; g != nil {
+		seen["gas write"]++
+		x := float64(g.Density) / 255
+		require.InDelta(t, float64(g.Before[0])+x, float64(g.After[0]), 1e-2*float64(g.After[0]))
+		require.InDelta(t, float64(g.Before[1])+x*float64(g.Factor), float64(g.After[1]), 1e-2*math.Abs(float64(g.After[1])))
+	}
+	if s := r.ShadowWrite; s != nil {
+		seen["shadow write"]++
+		require.Equal(t, s.Depth < s.Old, s.Nearer)
+		switch {
+		case !s.Nearer:
+			require.Equal(t, r.Before, r.After)
+		case s.Intensity == 0:
+			require.EqualValues(t, s.Depth, packColor(r.After.Color)>>8)
+		default:
+			want := float64(s.Intensity) / (float64(s.Penumbra[0]) + float64(s.Penumbra[1])*float64(s.Ratio))
+			require.EqualValues(t, min(float64(s.Before), math.Trunc(math.Min(math.Max(want, 0), 255))), s.After)
+		}
+	}
+}
+
+// Numbers that JSON has no way to write come back as they were.
+func TestFloatsInJSON(t *testing.T) {
+	for _, f := range []float32{0, 1, -0.1, math.MaxFloat32, 1e-40, float32(math.Inf(1)), float32(math.Inf(-1))} {
+		b, err := json.Marshal(Float(f))
+		require.NoError(t, err)
+		var back Float
+		require.NoError(t, json.Unmarshal(b, &back))
+		require.Equal(t, Float(f), back)
+	}
+	b, err := json.Marshal([]Float{Float(math.NaN())})
+	require.NoError(t, err)
+	require.Equal(t, `["NaN"]`, string(b))
+	var back []Float
+	require.NoError(t, json.Unmarshal(b, &back))
+	require.True(t, math.IsNaN(float64(back[0])))
+	require.Error(t, json.Unmarshal([]byte(`["one"]`), &back))
+}
