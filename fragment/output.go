@@ -154,21 +154,22 @@ func sameAs(blocks []raster.Block, b *raster.Block) bool {
 // stretch writes the blocks from start to end, exclusive.
 func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	b, target := m.b, m.v.target
-	var index [raster.BatchBlocks]int
-	var any uint16
+	var at raster.Places
 	for i := start; i < end; i++ {
-		if b.Mask[i] == 0 {
-			continue
+		if b.Mask[i] != 0 {
+			at.Put(target, i, b.Block[i].X, b.Block[i].Y)
 		}
-		index[i] = target.PixelIndex(b.Block[i].X, b.Block[i].Y)
-		b.Mask[i] = o.test(m, i, index[i])
-		any |= b.Mask[i]
-		m.written += uint64(bits.OnesCount16(b.Mask[i]))
+	}
+	o.tests(m, &at, start, end)
+	var any uint16
+	for _, mask := range b.Mask[start:end] {
+		any |= mask
+		m.written += uint64(bits.OnesCount16(mask))
 	}
 	if any == 0 || !o.writeColor {
 		return
 	}
-	var src [4]*Bytes
+	var src raster.Planes
 	for ch := range src {
 		src[ch] = m.plane(color[ch])
 	}
@@ -180,13 +181,21 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 			blended = o.blended(src[alpha], &write, start, end)
 		}
 	}
-	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
-	if o.readColor {
-		for i := start; i < end; i++ {
-			if write[i] != 0 && (o.partial || blended>>i&1 != 0) {
-				target.LoadColor(index[i], channelOf(old, red, i), channelOf(old, green, i), channelOf(old, blue, i), channelOf(old, alpha, i))
-			}
+	apart := write // those that are blended, written last
+	for i := start; i < end; i++ {
+		if blended>>i&1 != 0 {
+			write[i] = 0
+		} else {
+			apart[i] = 0
 		}
+	}
+	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
+	before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
+	if o.partial {
+		target.LoadColors(&at, &write, start, end, &before)
+	}
+	if o.readColor && blended != 0 {
+		target.LoadColors(&at, &apart, start, end, &before)
 	}
 	dest := old
 	if o.colorZero {
@@ -198,18 +207,15 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 		o.blend.run(m, src, dest, mixed, first*raster.BlockPixels, last*raster.BlockPixels)
 		rest &^= 1<<last - 1
 	}
-	var drawn [2][4]*Bytes // as they are, and blended
-	for ch := range src {
-		drawn[0][ch], drawn[1][ch] = src[ch], &mixed[ch]
-		if !o.mask[ch] {
-			drawn[0][ch], drawn[1][ch] = &old[ch], &old[ch]
+	after := raster.Planes{&mixed[red], &mixed[green], &mixed[blue], &mixed[alpha]}
+	for ch, written := range o.mask {
+		if !written {
+			src[ch], after[ch] = before[ch], before[ch]
 		}
 	}
-	for i := start; i < end; i++ {
-		if write[i] != 0 {
-			c := &drawn[blended>>i&1]
-			target.StoreColor(index[i], write[i], block(c[red], i), block(c[green], i), block(c[blue], i), block(c[alpha], i))
-		}
+	target.StoreColors(&at, &write, start, end, &src)
+	if blended != 0 {
+		target.StoreColors(&at, &apart, start, end, &after)
 	}
 }
 
@@ -238,11 +244,25 @@ func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start,
 	return set
 }
 
-func channelOf(c *Color, ch, i int) *raster.Channel { return block(&c[ch], i) }
-
 // block is the part of a plane that belongs to block i.
 func block(p *Bytes, i int) *raster.Channel {
 	return (*raster.Channel)(p[i*raster.BlockPixels:])
+}
+
+// tests leaves the pixels of a stretch that pass stencil and depth test, and
+// updates those buffers.
+func (o *output) tests(m *machine, at *raster.Places, start, end int) {
+	if o.stencil != nil || o.depthRead && o.depthZero || o.depthTest == pica.CompareNever {
+		for i := start; i < end; i++ {
+			if m.b.Mask[i] != 0 {
+				m.b.Mask[i] = o.test(m, i, at.Index(i))
+			}
+		}
+		return
+	}
+	if at.Any() && (o.depthRead || o.depthWrite) {
+		m.v.target.TestDepths(at, &m.b.Mask, start, end, &m.b.Depth, o.depthTest, o.depthWrite)
+	}
 }
 
 // test runs stencil and depth test for one block, updates those buffers, and

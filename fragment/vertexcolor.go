@@ -28,15 +28,15 @@ func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
 	if b.Packed {
 		return false
 	}
-	for i := 0; i < b.Blocks; {
-		x, same := b.Same(&b.Block[i].V, s)
+	first := 0
+	for _, n := range b.Runs() {
+		x, same := b.Same(&b.Block[first].V, s)
 		if !same || math.IsInf(float64(x), 0) {
 			return false
 		}
-		first := i
-		for i++; i < b.Blocks && b.Block[i].Triangle == b.Block[first].Triangle && b.Block[i].V == b.Block[first].V; i++ {
-		}
-		copy(dst[first*raster.BlockPixels:i*raster.BlockPixels], sameBytes[nearestByte(x)][:])
+		lanes := int(n) * raster.BlockPixels
+		copy(dst[first*raster.BlockPixels:][:lanes], sameBytes[nearestByte(x)][:])
+		first += int(n)
 	}
 	return true
 }

@@ -61,9 +61,11 @@ type Batch struct {
 	vertices
 
 	// planes is, of the component that is interpolated, the value at the first
-	// vertex and the differences to the others, for each block or triangle; the
-	// fourth number is for alignment.
+	// vertex and the differences to the others, for each run of blocks or for each
+	// triangle of a packed batch; the fourth number is for alignment.
 	planes [BatchQuads][4]float32
+	runs   [BatchBlocks]uint8 // lengths of the runs, see Runs
+	nRuns  int                // 0 before they are known
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
@@ -113,6 +115,23 @@ func (v *vertices) slopes(t *[3]uint32, place int) (a, d1, d2 float32) {
 	n, at := v.layout.N, v.first+place
 	a = v.attributes[at+int(t[0])*n]
 	return a, v.attributes[at+int(t[1])*n] - a, v.attributes[at+int(t[2])*n] - a
+}
+
+// Runs gives the numbers of blocks that follow each other and belong to one
+// triangle, of a batch that is not packed. They are found when they are asked for
+// first.
+func (b *Batch) Runs() []uint8 {
+	if b.nRuns == 0 {
+		for i := range b.Block[:b.Blocks] {
+			if i > 0 && b.Block[i].V == b.Block[i-1].V {
+				b.runs[b.nRuns-1]++
+				continue
+			}
+			b.runs[b.nRuns] = 1
+			b.nRuns++
+		}
+	}
+	return b.runs[:b.nRuns]
 }
 
 // Quad is a quad of a packed batch.

@@ -184,7 +184,7 @@ func (w *worker) shade(d *Draw, worker int) {
 // drop empties the batch.
 func (w *worker) drop() {
 	b := &w.batch
-	b.Blocks, b.Quads, b.used, b.Packed = 0, 0, 0, false
+	b.Blocks, b.Quads, b.used, b.nRuns, b.Packed = 0, 0, 0, 0, false
 	w.face = noFace
 }
 

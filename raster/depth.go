@@ -45,7 +45,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 // to the buffer's.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	if t.Kernels.AVX2() {
-		return t.testDepthVector(index, 0xFFFF, depth, f, 0)
+		return t.testDepthVector(index, 0xFFFF, depth, f, false)
 	}
 	var z, old [BlockPixels]uint32
 	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
@@ -57,7 +57,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 // their depths.
 func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	if t.Kernels.AVX2() {
-		return t.testDepthVector(index, mask, depth, f, 1)
+		return t.testDepthVector(index, mask, depth, f, true)
 	}
 	if f != pica.CompareAlways {
 		mask &= t.TestDepth(index, depth, f)
@@ -68,20 +68,49 @@ func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]f
 	return mask
 }
 
-// testDepthVector is TestDepth and, if write is 1, TestAndWriteDepth by the AVX2
+// testDepthVector is TestDepth and, with write, TestAndWriteDepth by the AVX2
 // kernels.
-func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc, write uint32) uint16 {
-	d, rule := &depth[0], &compareRules[f&7].less
+func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc, write bool) uint16 {
+	at := int32(index)
+	t.testDepths(&at, &mask, &depth[0], 1, index+BlockPixels, f, write)
+	return mask
+}
+
+// TestDepths leaves of the masks of the places from from to to, exclusive, the
+// pixels that pass TestDepth, and with write writes their depths.
+func (t *Target) TestDepths(at *Places, masks *[BatchBlocks]uint16, from, to int, depth *Plane, f pica.CompareFunc, write bool) {
+	if t.Kernels.AVX2() {
+		t.testDepths(&at.index[from], &masks[from], &depth[from*BlockPixels], to-from, at.end, f, write)
+		return
+	}
+	for i := from; i < to; i++ {
+		if masks[i] == 0 {
+			continue
+		}
+		index, d := int(at.index[i]), (*[BlockPixels]float32)(depth[i*BlockPixels:])
+		if write {
+			masks[i] = t.TestAndWriteDepth(index, masks[i], d, f)
+		} else {
+			masks[i] &= t.TestDepth(index, d, f)
+		}
+	}
+}
+
+// testDepths is TestDepths by the AVX2 kernels, for n blocks of pixels below end.
+func (t *Target) testDepths(index *int32, masks *uint16, depth *float32, n, end int, f pica.CompareFunc, write bool) {
+	rule, mode := &compareRules[f&7].less, uint32(0)
+	if write {
+		mode = all
+	}
+	p := t.Depth[:end*t.DepthFormat.Bytes()]
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
-		p := t.Depth[index*2:][:32:32]
-		return uint16(testDepthD16AVX2(d, &p[0], rule, uint32(mask), write))
+		testDepthD16AVX2(depth, &p[0], index, masks, rule, mode, n)
 	case pica.DepthFormatD24:
-		p := t.Depth[index*3:][:48:48]
-		return uint16(testDepthD24AVX2(d, &p[0], rule, uint32(mask), write))
+		testDepthD24AVX2(depth, &p[0], index, masks, rule, mode, n)
+	default:
+		testDepthD24S8AVX2(depth, &p[0], index, masks, rule, mode, n)
 	}
-	p := t.Depth[index*4:][:64:64]
-	return uint16(testDepthD24S8AVX2(d, &p[0], rule, uint32(mask), write))
 }
 
 // TestDepthZero is TestDepth against a buffer of zeros, which is what a depth
@@ -95,7 +124,7 @@ func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) 
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
 	if t.Kernels.AVX2() {
-		t.testDepthVector(index, mask, depth, pica.CompareAlways, 1)
+		t.testDepthVector(index, mask, depth, pica.CompareAlways, true)
 		return
 	}
 	var z [BlockPixels]uint32

@@ -11,27 +11,24 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 		b.interpolateQuads(place, dst)
 		return
 	}
+	runs, first := b.Runs(), 0
+	for i, n := range runs {
+		a, d1, d2 := b.slopes(&b.Block[first].V, place)
+		b.planes[i] = [4]float32{a, d1, d2}
+		first += int(n)
+	}
 	if b.Kernels.AVX2() {
-		p := &b.planes
-		for i := range b.Block[:b.Blocks] {
-			if i > 0 && b.Block[i].V == b.Block[i-1].V {
-				p[i] = p[i-1]
-				continue
-			}
-			a, d1, d2 := b.slopes(&b.Block[i].V, place)
-			p[i] = [4]float32{a, d1, d2}
-		}
-		interpolateAVX2(&p[0][0], &b.W1[0], &b.W2[0], &dst[0], b.Blocks)
+		interpolateAVX2(&b.planes[0][0], &runs[0], &b.W1[0], &b.W2[0], &dst[0], len(runs))
 		return
 	}
-	for i := range b.Block[:b.Blocks] {
-		a0, d1, d2 := b.slopes(&b.Block[i].V, place)
-		w1 := (*[BlockPixels]float32)(b.W1[i*BlockPixels:])
-		w2 := (*[BlockPixels]float32)(b.W2[i*BlockPixels:])
-		d := (*[BlockPixels]float32)(dst[i*BlockPixels:])
+	at := 0
+	for i, n := range runs {
+		v, lanes := &b.planes[i], int(n)*BlockPixels
+		w1, w2, d := b.W1[at:][:lanes], b.W2[at:][:lanes], dst[at:][:lanes]
 		for j := range d {
-			d[j] = a0 + float32(w1[j]*d1) + float32(w2[j]*d2)
+			d[j] = v[0] + float32(w1[j]*v[1]) + float32(w2[j]*v[2])
 		}
+		at += lanes
 	}
 }
 

@@ -14,10 +14,10 @@ func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
 //go:noescape
 func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
 
-// interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0, the differences to 1 and 2, and one number more.
+// interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each run of blocks, the value at vertex 0, the differences to 1 and 2, and one number more; runs how many blocks it has.
 //
 //go:noescape
-func interpolateAVX2(v *float32, w1 *float32, w2 *float32, dst *float32, blocks int)
+func interpolateAVX2(v *float32, runs *uint8, w1 *float32, w2 *float32, dst *float32, n int)
 
 // interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.
 //
@@ -54,20 +54,20 @@ func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *f
 //go:noescape
 func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
 
-// testDepthD16AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD16AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD16AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+func testDepthD16AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
-// testDepthD24AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD24AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+func testDepthD24AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
-// testDepthD24S8AVX2 tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD24S8AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD24S8AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+func testDepthD24S8AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
 // loadDepthD16AVX2 reads the 16 depths of a block.
 //
@@ -84,55 +84,55 @@ func loadDepthD24AVX2(buffer *byte, dst *uint32)
 //go:noescape
 func loadDepthD24S8AVX2(buffer *byte, dst *uint32)
 
-// loadRGBA8AVX2 splits the 16 pixels of a block into planes.
+// loadRGBA8AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func loadRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGBA8AVX2 writes the pixels in mask to a block.
+// storeRGBA8AVX2 writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func storeRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB8AVX2 splits the 16 pixels of a block into planes.
+// loadRGB8AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func loadRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB8AVX2 writes the pixels in mask to a block.
+// storeRGB8AVX2 writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func storeRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB5A1AVX2 splits the 16 pixels of a block into planes.
+// loadRGB5A1AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func loadRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB5A1AVX2 writes the pixels in mask to a block.
+// storeRGB5A1AVX2 writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func storeRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB565AVX2 splits the 16 pixels of a block into planes.
+// loadRGB565AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func loadRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB565AVX2 writes the pixels in mask to a block.
+// storeRGB565AVX2 writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func storeRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGBA4AVX2 splits the 16 pixels of a block into planes.
+// loadRGBA4AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+func loadRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGBA4AVX2 writes the pixels in mask to a block.
+// storeRGBA4AVX2 writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+func storeRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
 // loadStencilAVX2 reads the stencil bytes of a block of a D24S8 buffer.
 //

@@ -202,35 +202,42 @@ TEXT ·depthsAVX2(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func interpolateAVX2(v *float32, w1 *float32, w2 *float32, dst *float32, blocks int)
+// func interpolateAVX2(v *float32, runs *uint8, w1 *float32, w2 *float32, dst *float32, n int)
 // Requires: AVX
-TEXT ·interpolateAVX2(SB), NOSPLIT, $0-40
+TEXT ·interpolateAVX2(SB), NOSPLIT, $0-48
 	MOVQ v+0(FP), AX
-	MOVQ w1+8(FP), CX
-	MOVQ w2+16(FP), DX
-	MOVQ dst+24(FP), BX
-	MOVQ blocks+32(FP), SI
+	MOVQ runs+8(FP), CX
+	MOVQ w1+16(FP), DX
+	MOVQ w2+24(FP), BX
+	MOVQ dst+32(FP), SI
+	MOVQ n+40(FP), DI
 
-block:
+run:
 	VBROADCASTSS (AX), Y0
 	VBROADCASTSS 4(AX), Y1
 	VBROADCASTSS 8(AX), Y2
-	VMULPS       (CX), Y1, Y3
-	VMULPS       (DX), Y2, Y4
-	VADDPS       Y3, Y0, Y3
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      Y3, (BX)
-	VMULPS       32(CX), Y1, Y1
-	VMULPS       32(DX), Y2, Y2
-	VADDPS       Y1, Y0, Y1
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 32(BX)
-	ADDQ         $0x10, AX
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	DECQ         SI
-	JNZ          block
+	MOVBLZX      (CX), R8
+
+block:
+	VMULPS  (DX), Y1, Y3
+	VMULPS  (BX), Y2, Y4
+	VADDPS  Y3, Y0, Y3
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (SI)
+	VMULPS  32(DX), Y1, Y3
+	VMULPS  32(BX), Y2, Y4
+	VADDPS  Y3, Y0, Y3
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, 32(SI)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	DECL    R8
+	JNZ     block
+	ADDQ    $0x10, AX
+	INCQ    CX
+	DECQ    DI
+	JNZ     run
 	VZEROUPPER
 	RET
 
@@ -1137,85 +1144,109 @@ DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
 GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func testDepthD16AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+// func testDepthD16AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-36
+TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         depth+0(FP), AX
+	MOVQ         rule+32(FP), CX
+	MOVL         write+40(FP), DX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 4(CX), Y1
+	VPBROADCASTD 8(CX), Y2
 	MOVQ         buffer+8(FP), CX
-	MOVQ         rule+16(FP), DX
-	MOVL         mask+24(FP), BX
-	MOVL         write+28(FP), SI
-	VPBROADCASTD (DX), Y0
-	VPBROADCASTD 4(DX), Y1
-	VPBROADCASTD 8(DX), Y2
+	MOVQ         index+16(FP), BX
+	MOVQ         masks+24(FP), SI
+	MOVQ         n+48(FP), DI
+
+block:
+	MOVWLZX      (SI), R8
+	TESTL        R8, R8
+	JZ           next
+	MOVLQSX      (BX), R9
+	LEAQ         (CX)(R9*2), R9
 	VMOVUPS      (AX), Y3
 	VMULPS       dwords477FFF00<>+0(SB), Y3, Y3
 	VCVTTPS2DQ   Y3, Y3
-	VPMOVZXWD    (CX), Y4
+	VPMOVZXWD    (R9), Y4
 	VPCMPGTD     Y3, Y4, Y5
 	VPCMPEQD     Y3, Y4, Y6
 	VPAND        Y0, Y5, Y5
 	VPAND        Y1, Y6, Y6
 	VPOR         Y6, Y5, Y5
 	VPXOR        Y2, Y5, Y5
-	VMOVD        BX, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VMOVDQU      bits<>+0(SB), Y7
 	VPAND        Y7, Y6, Y6
 	VPCMPEQD     Y7, Y6, Y6
 	VPAND        Y6, Y5, Y5
-	VMOVMSKPS    Y5, DX
+	VMOVMSKPS    Y5, R10
 	VMOVUPS      32(AX), Y6
 	VMULPS       dwords477FFF00<>+0(SB), Y6, Y6
 	VCVTTPS2DQ   Y6, Y6
-	VPMOVZXWD    16(CX), Y7
+	VPMOVZXWD    16(R9), Y7
 	VPCMPGTD     Y6, Y7, Y8
 	VPCMPEQD     Y6, Y7, Y9
 	VPAND        Y0, Y8, Y8
 	VPAND        Y1, Y9, Y9
 	VPOR         Y9, Y8, Y8
 	VPXOR        Y2, Y8, Y8
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bits<>+32(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VPCMPEQD     Y1, Y0, Y0
-	VPAND        Y0, Y8, Y8
-	VMOVMSKPS    Y8, AX
-	SHLL         $0x08, AX
-	ORL          AX, DX
-	MOVL         DX, ret+32(FP)
-	TESTL        SI, SI
-	JZ           done
+	VMOVD        R8, X9
+	VPBROADCASTD X9, Y9
+	VMOVDQU      bits<>+32(SB), Y10
+	VPAND        Y10, Y9, Y9
+	VPCMPEQD     Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVMSKPS    Y8, R8
+	SHLL         $0x08, R8
+	ORL          R8, R10
+	MOVW         R10, (SI)
+	TESTL        DX, R10
+	JZ           next
 	VPBLENDVB    Y5, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X0
-	VPACKUSDW    X0, X3, X0
-	VMOVDQU      X0, (CX)
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X4
+	VMOVDQU      X4, (R9)
 	VPBLENDVB    Y8, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X0
-	VPACKUSDW    X0, X6, X0
-	VMOVDQU      X0, 16(CX)
+	VEXTRACTI128 $0x01, Y6, X3
+	VPACKUSDW    X3, X6, X3
+	VMOVDQU      X3, 16(R9)
 
-done:
+next:
+	ADDQ $0x40, AX
+	ADDQ $0x04, BX
+	ADDQ $0x02, SI
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func testDepthD24AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+// func testDepthD24AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-36
-	MOVQ           depth+0(FP), AX
-	MOVQ           buffer+8(FP), CX
-	MOVQ           rule+16(FP), DX
-	MOVL           mask+24(FP), BX
-	MOVL           write+28(FP), SI
-	VPBROADCASTD   (DX), Y0
-	VPBROADCASTD   4(DX), Y1
-	VPBROADCASTD   8(DX), Y2
+TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-56
+	MOVQ         depth+0(FP), AX
+	MOVQ         rule+32(FP), CX
+	MOVL         write+40(FP), DX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 4(CX), Y1
+	VPBROADCASTD 8(CX), Y2
+	MOVQ         buffer+8(FP), CX
+	MOVQ         index+16(FP), BX
+	MOVQ         masks+24(FP), SI
+	MOVQ         n+48(FP), DI
+
+block:
+	MOVWLZX        (SI), R8
+	TESTL          R8, R8
+	JZ             next
+	MOVLQSX        (BX), R9
+	LEAQ           (R9)(R9*2), R9
+	ADDQ           CX, R9
 	VMOVUPS        (AX), Y3
 	VMULPS         dwords4B7FFFFF<>+0(SB), Y3, Y3
 	VCVTTPS2DQ     Y3, Y3
-	VBROADCASTI128 (CX), Y4
-	VBROADCASTI128 8(CX), Y5
+	VBROADCASTI128 (R9), Y4
+	VBROADCASTI128 8(R9), Y5
 	VPBLENDD       $0x0f, Y4, Y5, Y5
 	VPSHUFB        depthFrom24<>+0(SB), Y5, Y5
 	VPCMPGTD       Y3, Y5, Y4
@@ -1224,18 +1255,18 @@ TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-36
 	VPAND          Y1, Y6, Y6
 	VPOR           Y6, Y4, Y4
 	VPXOR          Y2, Y4, Y4
-	VMOVD          BX, X6
+	VMOVD          R8, X6
 	VPBROADCASTD   X6, Y6
 	VMOVDQU        bits<>+0(SB), Y7
 	VPAND          Y7, Y6, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPAND          Y6, Y4, Y4
-	VMOVMSKPS      Y4, DX
+	VMOVMSKPS      Y4, R10
 	VMOVUPS        32(AX), Y6
 	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y6
 	VCVTTPS2DQ     Y6, Y6
-	VBROADCASTI128 24(CX), Y7
-	VBROADCASTI128 32(CX), Y8
+	VBROADCASTI128 24(R9), Y7
+	VBROADCASTI128 32(R9), Y8
 	VPBLENDD       $0x0f, Y7, Y8, Y8
 	VPSHUFB        depthFrom24<>+0(SB), Y8, Y8
 	VPCMPGTD       Y6, Y8, Y7
@@ -1244,34 +1275,39 @@ TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-36
 	VPAND          Y1, Y9, Y9
 	VPOR           Y9, Y7, Y7
 	VPXOR          Y2, Y7, Y7
-	VMOVD          BX, X0
-	VPBROADCASTD   X0, Y0
-	VMOVDQU        bits<>+32(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VPCMPEQD       Y1, Y0, Y0
-	VPAND          Y0, Y7, Y7
-	VMOVMSKPS      Y7, AX
-	SHLL           $0x08, AX
-	ORL            AX, DX
-	MOVL           DX, ret+32(FP)
-	TESTL          SI, SI
-	JZ             done
+	VMOVD          R8, X9
+	VPBROADCASTD   X9, Y9
+	VMOVDQU        bits<>+32(SB), Y10
+	VPAND          Y10, Y9, Y9
+	VPCMPEQD       Y10, Y9, Y9
+	VPAND          Y9, Y7, Y7
+	VMOVMSKPS      Y7, R8
+	SHLL           $0x08, R8
+	ORL            R8, R10
+	MOVW           R10, (SI)
+	TESTL          DX, R10
+	JZ             next
 	VPBLENDVB      Y4, Y3, Y5, Y3
 	VPSHUFB        depthTo24<>+0(SB), Y3, Y3
-	VMOVDQU        join24<>+0(SB), Y0
-	VPERMD         Y3, Y0, Y3
-	VEXTRACTI128   $0x01, Y3, X0
-	VMOVDQU        X3, (CX)
-	VMOVQ          X0, 16(CX)
+	VMOVDQU        join24<>+0(SB), Y4
+	VPERMD         Y3, Y4, Y3
+	VEXTRACTI128   $0x01, Y3, X4
+	VMOVDQU        X3, (R9)
+	VMOVQ          X4, 16(R9)
 	VPBLENDVB      Y7, Y6, Y8, Y6
 	VPSHUFB        depthTo24<>+0(SB), Y6, Y6
-	VMOVDQU        join24<>+0(SB), Y0
-	VPERMD         Y6, Y0, Y6
-	VEXTRACTI128   $0x01, Y6, X0
-	VMOVDQU        X6, 24(CX)
-	VMOVQ          X0, 40(CX)
+	VMOVDQU        join24<>+0(SB), Y3
+	VPERMD         Y6, Y3, Y6
+	VEXTRACTI128   $0x01, Y6, X3
+	VMOVDQU        X6, 24(R9)
+	VMOVQ          X3, 40(R9)
 
-done:
+next:
+	ADDQ $0x40, AX
+	ADDQ $0x04, BX
+	ADDQ $0x02, SI
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -1319,21 +1355,30 @@ DATA join24<>+24(SB)/4, $0x00000007
 DATA join24<>+28(SB)/4, $0x00000007
 GLOBL join24<>(SB), RODATA|NOPTR, $32
 
-// func testDepthD24S8AVX2(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32
+// func testDepthD24S8AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-36
+TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         depth+0(FP), AX
+	MOVQ         rule+32(FP), CX
+	MOVL         write+40(FP), DX
+	VPBROADCASTD (CX), Y0
+	VPBROADCASTD 4(CX), Y1
+	VPBROADCASTD 8(CX), Y2
 	MOVQ         buffer+8(FP), CX
-	MOVQ         rule+16(FP), DX
-	MOVL         mask+24(FP), BX
-	MOVL         write+28(FP), SI
-	VPBROADCASTD (DX), Y0
-	VPBROADCASTD 4(DX), Y1
-	VPBROADCASTD 8(DX), Y2
+	MOVQ         index+16(FP), BX
+	MOVQ         masks+24(FP), SI
+	MOVQ         n+48(FP), DI
+
+block:
+	MOVWLZX      (SI), R8
+	TESTL        R8, R8
+	JZ           next
+	MOVLQSX      (BX), R9
+	LEAQ         (CX)(R9*4), R9
 	VMOVUPS      (AX), Y3
 	VMULPS       dwords4B7FFFFF<>+0(SB), Y3, Y3
 	VCVTTPS2DQ   Y3, Y3
-	VMOVDQU      (CX), Y4
+	VMOVDQU      (R9), Y4
 	VPAND        dwords00FFFFFF<>+0(SB), Y4, Y4
 	VPCMPGTD     Y3, Y4, Y5
 	VPCMPEQD     Y3, Y4, Y6
@@ -1341,17 +1386,17 @@ TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-36
 	VPAND        Y1, Y6, Y6
 	VPOR         Y6, Y5, Y5
 	VPXOR        Y2, Y5, Y5
-	VMOVD        BX, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VMOVDQU      bits<>+0(SB), Y7
 	VPAND        Y7, Y6, Y6
 	VPCMPEQD     Y7, Y6, Y6
 	VPAND        Y6, Y5, Y5
-	VMOVMSKPS    Y5, DX
+	VMOVMSKPS    Y5, R10
 	VMOVUPS      32(AX), Y6
 	VMULPS       dwords4B7FFFFF<>+0(SB), Y6, Y6
 	VCVTTPS2DQ   Y6, Y6
-	VMOVDQU      32(CX), Y7
+	VMOVDQU      32(R9), Y7
 	VPAND        dwords00FFFFFF<>+0(SB), Y7, Y7
 	VPCMPGTD     Y6, Y7, Y8
 	VPCMPEQD     Y6, Y7, Y9
@@ -1359,30 +1404,35 @@ TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-36
 	VPAND        Y1, Y9, Y9
 	VPOR         Y9, Y8, Y8
 	VPXOR        Y2, Y8, Y8
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bits<>+32(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VPCMPEQD     Y1, Y0, Y0
-	VPAND        Y0, Y8, Y8
-	VMOVMSKPS    Y8, AX
-	SHLL         $0x08, AX
-	ORL          AX, DX
-	MOVL         DX, ret+32(FP)
-	TESTL        SI, SI
-	JZ           done
+	VMOVD        R8, X9
+	VPBROADCASTD X9, Y9
+	VMOVDQU      bits<>+32(SB), Y10
+	VPAND        Y10, Y9, Y9
+	VPCMPEQD     Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVMSKPS    Y8, R8
+	SHLL         $0x08, R8
+	ORL          R8, R10
+	MOVW         R10, (SI)
+	TESTL        DX, R10
+	JZ           next
 	VPBLENDVB    Y5, Y3, Y4, Y3
-	VMOVDQU      (CX), Y0
-	VPAND        dwordsFF000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y3, Y3
-	VMOVDQU      Y3, (CX)
+	VMOVDQU      (R9), Y4
+	VPAND        dwordsFF000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVDQU      Y3, (R9)
 	VPBLENDVB    Y8, Y6, Y7, Y6
-	VMOVDQU      32(CX), Y0
-	VPAND        dwordsFF000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y6, Y6
-	VMOVDQU      Y6, 32(CX)
+	VMOVDQU      32(R9), Y3
+	VPAND        dwordsFF000000<>+0(SB), Y3, Y3
+	VPOR         Y3, Y6, Y6
+	VMOVDQU      Y6, 32(R9)
 
-done:
+next:
+	ADDQ $0x40, AX
+	ADDQ $0x04, BX
+	ADDQ $0x02, SI
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -1474,28 +1524,46 @@ DATA channelOrder<>+30(SB)/1, $0x0b
 DATA channelOrder<>+31(SB)/1, $0x0f
 GLOBL channelOrder<>(SB), RODATA|NOPTR, $32
 
-// func loadRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGBA8AVX2(SB), NOSPLIT, $0-40
-	MOVQ         buffer+0(FP), AX
-	VMOVDQU      channelOrder<>+0(SB), Y0
-	VMOVDQU      joinHalves<>+0(SB), Y1
-	VMOVDQU      (AX), Y2
+TEXT ·loadRGBA8AVX2(SB), NOSPLIT, $0-64
+	MOVQ    red+24(FP), AX
+	MOVQ    green+32(FP), CX
+	MOVQ    blue+40(FP), DX
+	MOVQ    alpha+48(FP), BX
+	VMOVDQU channelOrder<>+0(SB), Y0
+	VMOVDQU joinHalves<>+0(SB), Y1
+	MOVQ    buffer+0(FP), SI
+	MOVQ    index+8(FP), DI
+	MOVQ    masks+16(FP), R8
+	MOVQ    n+56(FP), R9
+	XORQ    R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R11
+	LEAQ         (SI)(R11*4), R11
+	VMOVDQU      (R11), Y2
 	VPSHUFB      Y0, Y2, Y2
 	VPERMD       Y2, Y1, Y2
-	VMOVDQU      32(AX), Y3
+	VMOVDQU      32(R11), Y3
 	VPSHUFB      Y0, Y3, Y3
 	VPERMD       Y3, Y1, Y3
-	VPUNPCKLQDQ  Y3, Y2, Y0
-	VPUNPCKHQDQ  Y3, Y2, Y1
-	MOVQ         alpha+32(FP), AX
-	VEXTRACTI128 $0x00, Y0, (AX)
-	MOVQ         green+16(FP), AX
-	VEXTRACTI128 $0x01, Y0, (AX)
-	MOVQ         blue+24(FP), AX
-	VEXTRACTI128 $0x00, Y1, (AX)
-	MOVQ         red+8(FP), AX
-	VEXTRACTI128 $0x01, Y1, (AX)
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y2
+	VEXTRACTI128 $0x00, Y4, (BX)(R10*1)
+	VEXTRACTI128 $0x01, Y4, (CX)(R10*1)
+	VEXTRACTI128 $0x00, Y2, (DX)(R10*1)
+	VEXTRACTI128 $0x01, Y2, (AX)(R10*1)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -1509,19 +1577,29 @@ DATA joinHalves<>+24(SB)/4, $0x00000003
 DATA joinHalves<>+28(SB)/4, $0x00000007
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
-// func storeRGBA8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGBA8AVX2(SB), NOSPLIT, $0-44
-	MOVQ         buffer+0(FP), AX
-	MOVQ         red+8(FP), CX
-	VMOVDQU      (CX), X0
-	MOVQ         green+16(FP), CX
-	VMOVDQU      (CX), X1
-	MOVQ         blue+24(FP), CX
-	VMOVDQU      (CX), X2
-	MOVQ         alpha+32(FP), CX
-	VMOVDQU      (CX), X3
-	MOVL         mask+40(FP), CX
+TEXT ·storeRGBA8AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), SI
+	MOVQ index+8(FP), DI
+	MOVQ masks+16(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R12
+	LEAQ         (SI)(R12*4), R12
+	VMOVDQU      (AX)(R10*1), X0
+	VMOVDQU      (CX)(R10*1), X1
+	VMOVDQU      (DX)(R10*1), X2
+	VMOVDQU      (BX)(R10*1), X3
 	VPUNPCKLBW   X2, X3, X4
 	VPUNPCKHBW   X2, X3, X2
 	VPUNPCKLBW   X0, X1, X3
@@ -1529,59 +1607,86 @@ TEXT ·storeRGBA8AVX2(SB), NOSPLIT, $0-44
 	VPUNPCKLWD   X3, X4, X1
 	VPUNPCKHWD   X3, X4, X3
 	VINSERTI128  $0x01, X3, Y1, Y1
-	VMOVD        CX, X3
+	VMOVD        R11, X3
 	VPBROADCASTD X3, Y3
 	VMOVDQU      bits<>+0(SB), Y4
 	VPAND        Y4, Y3, Y3
 	VPCMPEQD     Y4, Y3, Y3
-	VMOVDQU      (AX), Y4
+	VMOVDQU      (R12), Y4
 	VPBLENDVB    Y3, Y1, Y4, Y4
-	VMOVDQU      Y4, (AX)
+	VMOVDQU      Y4, (R12)
 	VPUNPCKLWD   X0, X2, X5
 	VPUNPCKHWD   X0, X2, X0
 	VINSERTI128  $0x01, X0, Y5, Y5
-	VMOVD        CX, X0
+	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      bits<>+32(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      32(AX), Y1
-	VPBLENDVB    Y0, Y5, Y1, Y1
-	VMOVDQU      Y1, 32(AX)
+	VMOVDQU      bits<>+32(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPEQD     Y2, Y0, Y0
+	VMOVDQU      32(R12), Y2
+	VPBLENDVB    Y0, Y5, Y2, Y2
+	VMOVDQU      Y2, 32(R12)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func loadRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX
-TEXT ·loadRGB8AVX2(SB), NOSPLIT, $0-40
-	MOVQ     buffer+0(FP), AX
-	VMOVDQU  (AX), X0
-	VMOVDQU  16(AX), X1
-	VMOVDQU  32(AX), X2
+TEXT ·loadRGB8AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), SI
+	MOVQ index+8(FP), DI
+	MOVQ masks+16(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+block:
+	MOVWLZX  (R8), R11
+	TESTL    R11, R11
+	JZ       next
+	MOVLQSX  (DI), R11
+	LEAQ     (R11)(R11*2), R11
+	LEAQ     (SI)(R11*1), R11
+	VMOVDQU  (R11), X0
+	VMOVDQU  16(R11), X1
+	VMOVDQU  32(R11), X2
 	VPSHUFB  fromRGB8red0<>+0(SB), X0, X3
 	VPSHUFB  fromRGB8red1<>+0(SB), X1, X4
 	VPOR     X4, X3, X3
 	VPSHUFB  fromRGB8red2<>+0(SB), X2, X4
 	VPOR     X4, X3, X3
-	MOVQ     red+8(FP), AX
-	VMOVDQU  X3, (AX)
+	VMOVDQU  X3, (AX)(R10*1)
 	VPSHUFB  fromRGB8green0<>+0(SB), X0, X3
 	VPSHUFB  fromRGB8green1<>+0(SB), X1, X4
 	VPOR     X4, X3, X3
 	VPSHUFB  fromRGB8green2<>+0(SB), X2, X4
 	VPOR     X4, X3, X3
-	MOVQ     green+16(FP), AX
-	VMOVDQU  X3, (AX)
+	VMOVDQU  X3, (CX)(R10*1)
 	VPSHUFB  fromRGB8blue0<>+0(SB), X0, X0
 	VPSHUFB  fromRGB8blue1<>+0(SB), X1, X1
 	VPOR     X1, X0, X0
 	VPSHUFB  fromRGB8blue2<>+0(SB), X2, X1
 	VPOR     X1, X0, X0
-	MOVQ     blue+24(FP), AX
-	VMOVDQU  X0, (AX)
+	VMOVDQU  X0, (DX)(R10*1)
 	VPCMPEQD X0, X0, X0
-	MOVQ     alpha+32(FP), AX
-	VMOVDQU  X0, (AX)
+	VMOVDQU  X0, (BX)(R10*1)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
+	VZEROUPPER
 	RET
 
 DATA fromRGB8red0<>+0(SB)/1, $0x02
@@ -1746,18 +1851,30 @@ DATA fromRGB8blue2<>+14(SB)/1, $0x0a
 DATA fromRGB8blue2<>+15(SB)/1, $0x0d
 GLOBL fromRGB8blue2<>(SB), RODATA|NOPTR, $16
 
-// func storeRGB8AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX
-TEXT ·storeRGB8AVX2(SB), NOSPLIT, $0-44
-	MOVQ      buffer+0(FP), AX
-	MOVQ      red+8(FP), CX
-	VMOVDQU   (CX), X0
-	MOVQ      green+16(FP), CX
-	VMOVDQU   (CX), X1
-	MOVQ      blue+24(FP), CX
-	VMOVDQU   (CX), X2
-	MOVL      mask+40(FP), CX
-	VMOVD     CX, X3
+TEXT ·storeRGB8AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), BX
+	MOVQ index+8(FP), SI
+	MOVQ masks+16(FP), DI
+	MOVQ n+56(FP), R8
+	XORQ R9, R9
+
+block:
+	MOVWLZX   (DI), R10
+	TESTL     R10, R10
+	JZ        next
+	MOVLQSX   (SI), R11
+	LEAQ      (R11)(R11*2), R11
+	LEAQ      (BX)(R11*1), R11
+	VMOVDQU   (AX)(R9*1), X0
+	VMOVDQU   (CX)(R9*1), X1
+	VMOVDQU   (DX)(R9*1), X2
+	VMOVD     R10, X3
 	VPSHUFB   maskBytes<>+0(SB), X3, X3
 	VMOVDQU   maskBits<>+0(SB), X4
 	VPAND     X4, X3, X3
@@ -1768,27 +1885,35 @@ TEXT ·storeRGB8AVX2(SB), NOSPLIT, $0-44
 	VPOR      X6, X4, X4
 	VPSHUFB   toRGB8blue0<>+0(SB), X2, X6
 	VPOR      X6, X4, X4
-	VMOVDQU   (AX), X6
+	VMOVDQU   (R11), X6
 	VPBLENDVB X5, X4, X6, X6
-	VMOVDQU   X6, (AX)
+	VMOVDQU   X6, (R11)
 	VPSHUFB   maskRGB81<>+0(SB), X3, X5
 	VPSHUFB   toRGB8red1<>+0(SB), X0, X4
 	VPSHUFB   toRGB8green1<>+0(SB), X1, X6
 	VPOR      X6, X4, X4
 	VPSHUFB   toRGB8blue1<>+0(SB), X2, X6
 	VPOR      X6, X4, X4
-	VMOVDQU   16(AX), X6
+	VMOVDQU   16(R11), X6
 	VPBLENDVB X5, X4, X6, X6
-	VMOVDQU   X6, 16(AX)
+	VMOVDQU   X6, 16(R11)
 	VPSHUFB   maskRGB82<>+0(SB), X3, X3
 	VPSHUFB   toRGB8red2<>+0(SB), X0, X0
 	VPSHUFB   toRGB8green2<>+0(SB), X1, X1
 	VPOR      X1, X0, X0
 	VPSHUFB   toRGB8blue2<>+0(SB), X2, X1
 	VPOR      X1, X0, X0
-	VMOVDQU   32(AX), X1
+	VMOVDQU   32(R11), X1
 	VPBLENDVB X3, X0, X1, X1
-	VMOVDQU   X1, 32(AX)
+	VMOVDQU   X1, 32(R11)
+
+next:
+	ADDQ $0x10, R9
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
+	JNZ  block
+	VZEROUPPER
 	RET
 
 DATA maskBytes<>+0(SB)/1, $0x00
@@ -2043,82 +2168,117 @@ DATA toRGB8blue2<>+14(SB)/1, $0x80
 DATA toRGB8blue2<>+15(SB)/1, $0x80
 GLOBL toRGB8blue2<>(SB), RODATA|NOPTR, $16
 
-// func loadRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGB5A1AVX2(SB), NOSPLIT, $0-40
-	MOVQ         buffer+0(FP), AX
-	VMOVDQU      (AX), Y0
+TEXT ·loadRGB5A1AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), SI
+	MOVQ index+8(FP), DI
+	MOVQ masks+16(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R11
+	LEAQ         (SI)(R11*2), R11
+	VMOVDQU      (R11), Y0
 	VPSLLW       $0x00, Y0, Y1
 	VPSRLW       $0x0b, Y1, Y1
 	VPSRLW       $0x02, Y1, Y2
 	VPSLLW       $0x03, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         red+8(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (AX)(R10*1)
 	VPSLLW       $0x05, Y0, Y1
 	VPSRLW       $0x0b, Y1, Y1
 	VPSRLW       $0x02, Y1, Y2
 	VPSLLW       $0x03, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         green+16(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (CX)(R10*1)
 	VPSLLW       $0x0a, Y0, Y1
 	VPSRLW       $0x0b, Y1, Y1
 	VPSRLW       $0x02, Y1, Y2
 	VPSLLW       $0x03, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         blue+24(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (DX)(R10*1)
 	VPSLLW       $0x0f, Y0, Y0
 	VPSRAW       $0x0f, Y0, Y0
 	VPSRLW       $0x08, Y0, Y0
-	MOVQ         alpha+32(FP), AX
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKUSWB    X1, X0, X1
-	VMOVDQU      X1, (AX)
+	VMOVDQU      X1, (BX)(R10*1)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func storeRGB5A1AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGB5A1AVX2(SB), NOSPLIT, $0-44
-	MOVQ         buffer+0(FP), AX
-	VPXOR        Y0, Y0, Y0
-	MOVQ         red+8(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x03, Y1, Y1
-	VPSLLW       $0x0b, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         green+16(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x03, Y1, Y1
-	VPSLLW       $0x06, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         blue+24(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x03, Y1, Y1
-	VPSLLW       $0x01, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         alpha+32(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x07, Y1, Y1
-	VPSLLW       $0x00, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVL         mask+40(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
-	VMOVDQU      maskWords<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VPCMPEQW     Y2, Y1, Y1
-	VMOVDQU      (AX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (AX)
+TEXT ·storeRGB5A1AVX2(SB), NOSPLIT, $0-64
+	MOVQ    red+24(FP), AX
+	MOVQ    green+32(FP), CX
+	MOVQ    blue+40(FP), DX
+	MOVQ    alpha+48(FP), BX
+	VMOVDQU maskWords<>+0(SB), Y0
+	MOVQ    buffer+0(FP), SI
+	MOVQ    index+8(FP), DI
+	MOVQ    masks+16(FP), R8
+	MOVQ    n+56(FP), R9
+	XORQ    R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R12
+	LEAQ         (SI)(R12*2), R12
+	VPXOR        Y1, Y1, Y1
+	VPMOVZXBW    (AX)(R10*1), Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSLLW       $0x0b, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (CX)(R10*1), Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSLLW       $0x06, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (DX)(R10*1), Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSLLW       $0x01, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (BX)(R10*1), Y2
+	VPSRLW       $0x07, Y2, Y2
+	VPSLLW       $0x00, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVD        R11, X2
+	VPBROADCASTW X2, Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y0, Y2, Y2
+	VMOVDQU      (R12), Y3
+	VPBLENDVB    Y2, Y1, Y3, Y3
+	VMOVDQU      Y3, (R12)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
@@ -2156,157 +2316,228 @@ DATA maskWords<>+30(SB)/1, $0x00
 DATA maskWords<>+31(SB)/1, $0x80
 GLOBL maskWords<>(SB), RODATA|NOPTR, $32
 
-// func loadRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGB565AVX2(SB), NOSPLIT, $0-40
-	MOVQ         buffer+0(FP), AX
-	VMOVDQU      (AX), Y0
+TEXT ·loadRGB565AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), SI
+	MOVQ index+8(FP), DI
+	MOVQ masks+16(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R11
+	LEAQ         (SI)(R11*2), R11
+	VMOVDQU      (R11), Y0
 	VPSLLW       $0x00, Y0, Y1
 	VPSRLW       $0x0b, Y1, Y1
 	VPSRLW       $0x02, Y1, Y2
 	VPSLLW       $0x03, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         red+8(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (AX)(R10*1)
 	VPSLLW       $0x05, Y0, Y1
 	VPSRLW       $0x0a, Y1, Y1
 	VPSRLW       $0x04, Y1, Y2
 	VPSLLW       $0x02, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         green+16(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (CX)(R10*1)
 	VPSLLW       $0x0b, Y0, Y0
 	VPSRLW       $0x0b, Y0, Y0
 	VPSRLW       $0x02, Y0, Y1
 	VPSLLW       $0x03, Y0, Y0
 	VPOR         Y1, Y0, Y0
-	MOVQ         blue+24(FP), AX
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKUSWB    X1, X0, X1
-	VMOVDQU      X1, (AX)
+	VMOVDQU      X1, (DX)(R10*1)
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLW       $0x08, Y0, Y0
-	MOVQ         alpha+32(FP), AX
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKUSWB    X1, X0, X1
-	VMOVDQU      X1, (AX)
+	VMOVDQU      X1, (BX)(R10*1)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func storeRGB565AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGB565AVX2(SB), NOSPLIT, $0-44
-	MOVQ         buffer+0(FP), AX
-	VPXOR        Y0, Y0, Y0
-	MOVQ         red+8(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x03, Y1, Y1
-	VPSLLW       $0x0b, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         green+16(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x02, Y1, Y1
-	VPSLLW       $0x05, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         blue+24(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x03, Y1, Y1
-	VPSLLW       $0x00, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVL         mask+40(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
-	VMOVDQU      maskWords<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VPCMPEQW     Y2, Y1, Y1
-	VMOVDQU      (AX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (AX)
+TEXT ·storeRGB565AVX2(SB), NOSPLIT, $0-64
+	MOVQ    red+24(FP), AX
+	MOVQ    green+32(FP), CX
+	MOVQ    blue+40(FP), DX
+	MOVQ    alpha+48(FP), BX
+	VMOVDQU maskWords<>+0(SB), Y0
+	MOVQ    buffer+0(FP), BX
+	MOVQ    index+8(FP), SI
+	MOVQ    masks+16(FP), DI
+	MOVQ    n+56(FP), R8
+	XORQ    R9, R9
+
+block:
+	MOVWLZX      (DI), R10
+	TESTL        R10, R10
+	JZ           next
+	MOVLQSX      (SI), R11
+	LEAQ         (BX)(R11*2), R11
+	VPXOR        Y1, Y1, Y1
+	VPMOVZXBW    (AX)(R9*1), Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSLLW       $0x0b, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (CX)(R9*1), Y2
+	VPSRLW       $0x02, Y2, Y2
+	VPSLLW       $0x05, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (DX)(R9*1), Y2
+	VPSRLW       $0x03, Y2, Y2
+	VPSLLW       $0x00, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVD        R10, X2
+	VPBROADCASTW X2, Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y0, Y2, Y2
+	VMOVDQU      (R11), Y3
+	VPBLENDVB    Y2, Y1, Y3, Y3
+	VMOVDQU      Y3, (R11)
+
+next:
+	ADDQ $0x10, R9
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func loadRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8)
+// func loadRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGBA4AVX2(SB), NOSPLIT, $0-40
-	MOVQ         buffer+0(FP), AX
-	VMOVDQU      (AX), Y0
+TEXT ·loadRGBA4AVX2(SB), NOSPLIT, $0-64
+	MOVQ red+24(FP), AX
+	MOVQ green+32(FP), CX
+	MOVQ blue+40(FP), DX
+	MOVQ alpha+48(FP), BX
+	MOVQ buffer+0(FP), SI
+	MOVQ index+8(FP), DI
+	MOVQ masks+16(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R11
+	LEAQ         (SI)(R11*2), R11
+	VMOVDQU      (R11), Y0
 	VPSLLW       $0x00, Y0, Y1
 	VPSRLW       $0x0c, Y1, Y1
 	VPSRLW       $0x00, Y1, Y2
 	VPSLLW       $0x04, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         red+8(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (AX)(R10*1)
 	VPSLLW       $0x04, Y0, Y1
 	VPSRLW       $0x0c, Y1, Y1
 	VPSRLW       $0x00, Y1, Y2
 	VPSLLW       $0x04, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         green+16(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (CX)(R10*1)
 	VPSLLW       $0x08, Y0, Y1
 	VPSRLW       $0x0c, Y1, Y1
 	VPSRLW       $0x00, Y1, Y2
 	VPSLLW       $0x04, Y1, Y1
 	VPOR         Y2, Y1, Y1
-	MOVQ         blue+24(FP), AX
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X2
-	VMOVDQU      X2, (AX)
+	VMOVDQU      X2, (DX)(R10*1)
 	VPSLLW       $0x0c, Y0, Y0
 	VPSRLW       $0x0c, Y0, Y0
 	VPSRLW       $0x00, Y0, Y1
 	VPSLLW       $0x04, Y0, Y0
 	VPOR         Y1, Y0, Y0
-	MOVQ         alpha+32(FP), AX
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKUSWB    X1, X0, X1
-	VMOVDQU      X1, (AX)
+	VMOVDQU      X1, (BX)(R10*1)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func storeRGBA4AVX2(buffer *uint8, red *uint8, green *uint8, blue *uint8, alpha *uint8, mask uint32)
+// func storeRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGBA4AVX2(SB), NOSPLIT, $0-44
-	MOVQ         buffer+0(FP), AX
-	VPXOR        Y0, Y0, Y0
-	MOVQ         red+8(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x04, Y1, Y1
-	VPSLLW       $0x0c, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         green+16(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x04, Y1, Y1
-	VPSLLW       $0x08, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         blue+24(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x04, Y1, Y1
-	VPSLLW       $0x04, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVQ         alpha+32(FP), CX
-	VPMOVZXBW    (CX), Y1
-	VPSRLW       $0x04, Y1, Y1
-	VPSLLW       $0x00, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	MOVL         mask+40(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTW X1, Y1
-	VMOVDQU      maskWords<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VPCMPEQW     Y2, Y1, Y1
-	VMOVDQU      (AX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (AX)
+TEXT ·storeRGBA4AVX2(SB), NOSPLIT, $0-64
+	MOVQ    red+24(FP), AX
+	MOVQ    green+32(FP), CX
+	MOVQ    blue+40(FP), DX
+	MOVQ    alpha+48(FP), BX
+	VMOVDQU maskWords<>+0(SB), Y0
+	MOVQ    buffer+0(FP), SI
+	MOVQ    index+8(FP), DI
+	MOVQ    masks+16(FP), R8
+	MOVQ    n+56(FP), R9
+	XORQ    R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R12
+	LEAQ         (SI)(R12*2), R12
+	VPXOR        Y1, Y1, Y1
+	VPMOVZXBW    (AX)(R10*1), Y2
+	VPSRLW       $0x04, Y2, Y2
+	VPSLLW       $0x0c, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (CX)(R10*1), Y2
+	VPSRLW       $0x04, Y2, Y2
+	VPSLLW       $0x08, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (DX)(R10*1), Y2
+	VPSRLW       $0x04, Y2, Y2
+	VPSLLW       $0x04, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPMOVZXBW    (BX)(R10*1), Y2
+	VPSRLW       $0x04, Y2, Y2
+	VPSLLW       $0x00, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVD        R11, X2
+	VPBROADCASTW X2, Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y0, Y2, Y2
+	VMOVDQU      (R12), Y3
+	VPBLENDVB    Y2, Y1, Y3, Y3
+	VMOVDQU      Y3, (R12)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
 	VZEROUPPER
 	RET
 

@@ -10,7 +10,9 @@ func weightsAVX2(_ *float64, _ *float32, _ *float32) { panic("no AVX2") }
 
 func depthsAVX2(_ *float64, _ int32, _ int32, _ *float32) { panic("no AVX2") }
 
-func interpolateAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
+func interpolateAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _ int) {
+	panic("no AVX2")
+}
 
 func interpolateQuadsAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _ int) {
 	panic("no AVX2")
@@ -34,11 +36,17 @@ func blocksD24S8AVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ 
 	panic("no AVX2")
 }
 
-func testDepthD16AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
+func testDepthD16AVX2(_ *float32, _ *byte, _ *int32, _ *uint16, _ *uint32, _ uint32, _ int) {
+	panic("no AVX2")
+}
 
-func testDepthD24AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
+func testDepthD24AVX2(_ *float32, _ *byte, _ *int32, _ *uint16, _ *uint32, _ uint32, _ int) {
+	panic("no AVX2")
+}
 
-func testDepthD24S8AVX2(_ *float32, _ *byte, _ *uint32, _ uint32, _ uint32) uint32 { panic("no AVX2") }
+func testDepthD24S8AVX2(_ *float32, _ *byte, _ *int32, _ *uint16, _ *uint32, _ uint32, _ int) {
+	panic("no AVX2")
+}
 
 func loadDepthD16AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
 
@@ -46,25 +54,45 @@ func loadDepthD24AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
 
 func loadDepthD24S8AVX2(_ *byte, _ *uint32) { panic("no AVX2") }
 
-func loadRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func loadRGBA8AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func storeRGBA8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func storeRGBA8AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func loadRGB8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func loadRGB8AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func storeRGB8AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func storeRGB8AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func loadRGB5A1AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func loadRGB5A1AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func storeRGB5A1AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func storeRGB5A1AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func loadRGB565AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func loadRGB565AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func storeRGB565AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func storeRGB565AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func loadRGBA4AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8) { panic("no AVX2") }
+func loadRGBA4AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
-func storeRGBA4AVX2(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint32) { panic("no AVX2") }
+func storeRGBA4AVX2(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no AVX2")
+}
 
 func loadStencilAVX2(_ *byte, _ *byte) { panic("no AVX2") }
 

@@ -190,6 +190,75 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 	})
 }
 
+// TestPlacesAreTheSameBits compares what works on many blocks of a target at once
+// with its plain form.
+func TestPlacesAreTheSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	for range 300 {
+		target := Target{
+			Width: 8 * (1 + rng.Int32N(8)), Height: 8 * (1 + rng.Int32N(8)), Block32: rng.IntN(4) == 0,
+			DepthFormat: []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)],
+			ColorFormat: pica.ColorFormat(rng.IntN(5)),
+		}
+		if target.Block32 {
+			target.Width, target.Height = 64, 32
+		}
+		random := func(n int) []byte {
+			m := make([]byte, n)
+			for i := range m {
+				m[i] = byte(rng.Uint32())
+			}
+			return m
+		}
+		depthMemory := random(target.Bytes(target.DepthFormat.Bytes()))
+		colorMemory := random(target.Bytes(target.ColorFormat.Bytes()))
+		from := rng.IntN(BatchBlocks)
+		to := from + 1 + rng.IntN(BatchBlocks-from)
+		var masks [BatchBlocks]uint16
+		var at Places
+		for i := range masks {
+			if rng.IntN(4) != 0 {
+				masks[i] = uint16(rng.Uint32() | rng.Uint32())
+			}
+			if i >= from && i < to && masks[i] != 0 {
+				x, y := rng.Int32N(target.Width)&^3, rng.Int32N(target.Height)&^3
+				at.Put(&target, i, x, y)
+				require.Equal(t, target.PixelIndex(x, y), at.Index(i))
+			}
+		}
+		require.Equal(t, at.Any(), slices.ContainsFunc(masks[from:to], func(m uint16) bool { return m != 0 }))
+		if !at.Any() {
+			continue
+		}
+		var depth Plane
+		var colors [4][Lanes]uint8
+		for i := range depth {
+			depth[i] = rng.Float32()
+			for ch := range colors {
+				colors[ch][i] = byte(rng.Uint32())
+			}
+		}
+		f, write := pica.CompareFunc(rng.IntN(8)), rng.IntN(2) == 0
+		type result struct {
+			masks        [BatchBlocks]uint16
+			loaded       [4][Lanes]uint8
+			depth, color []byte
+		}
+		vector, plain := both(t, func(k simd.Kernels) any {
+			r := result{masks: masks, depth: slices.Clone(depthMemory), color: slices.Clone(colorMemory)}
+			target.Kernels, target.Depth, target.Color = k, r.depth, r.color
+			target.TestDepths(&at, &r.masks, from, to, &depth, f, write)
+			target.LoadColors(&at, &r.masks, from, to, &Planes{&r.loaded[0], &r.loaded[1], &r.loaded[2], &r.loaded[3]})
+			target.StoreColors(&at, &r.masks, from, to, &Planes{&colors[0], &colors[1], &colors[2], &colors[3]})
+			return r
+		})
+		require.Equal(t, plain, vector, "%+v", at)
+		after := vector.(result).masks
+		require.Equal(t, masks[:from], after[:from])
+		require.Equal(t, masks[to:], after[to:])
+	}
+}
+
 // The words of compareRules say what decide does.
 func TestCompareRules(t *testing.T) {
 	for f, r := range compareRules {

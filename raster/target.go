@@ -76,3 +76,27 @@ func (t *Target) Check() error {
 func (t *Target) PixelIndex(x, y int32) int {
 	return int(t.Tiling().Index(uint32(t.Width), uint32(x), uint32(y)))
 }
+
+// Places are the blocks of a batch in a target.
+type Places struct {
+	index [BatchBlocks]int32 // of the first pixel
+	end   int                // no pixel of a block lies here or behind
+}
+
+// Put says that block i lies at (x, y).
+func (p *Places) Put(t *Target, i int, x, y int32) {
+	var index int
+	if t.Block32 {
+		index = t.PixelIndex(x, y)
+	} else { // the same, without Morton's order inside blocks
+		index = int(y&^7)*int(t.Width) + int(x&^7)*8 + int(x&4)<<2 + int(y&4)<<3
+	}
+	p.index[i] = int32(index)
+	p.end = max(p.end, index+BlockPixels)
+}
+
+// Index is that of the first pixel of block i.
+func (p *Places) Index(i int) int { return int(p.index[i]) }
+
+// Any reports whether any block was put.
+func (p *Places) Any() bool { return p.end > 0 }

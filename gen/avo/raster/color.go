@@ -21,160 +21,201 @@ func colors(bits Mem) {
 }
 
 const (
-	loadDoc, loadSig   = "splits the 16 pixels of a block into planes.", "func(buffer, red, green, blue, alpha *uint8)"
-	storeDoc, storeSig = "writes the pixels in mask to a block.", "func(buffer, red, green, blue, alpha *uint8, mask uint32)"
+	loadDoc  = "splits the 16 pixels of n blocks into planes, but of those whose mask is 0."
+	storeDoc = "writes the pixels in masks to n blocks."
+	colorSig = "func(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int)"
 )
 
 var planes = [4]string{"red", "green", "blue", "alpha"}
+
+// eachBlock runs body for the blocks whose mask is not 0: at is where the block
+// begins in a buffer of the given bytes a pixel, lane its first lane.
+func eachBlock(pixel int, body func(at Mem, lane, mask Register)) {
+	buffer, index, masks := Load(Param("buffer"), GP64()), Load(Param("index"), GP64()), Load(Param("masks"), GP64())
+	n := Load(Param("n"), GP64())
+	lane := GP64()
+	XORQ(lane, lane)
+	Label("block")
+	mask := GP32()
+	MOVWLZX(Mem{Base: masks}, mask)
+	TESTL(mask, mask)
+	JZ(LabelRef("next"))
+	at := GP64()
+	MOVLQSX(Mem{Base: index}, at)
+	m := Mem{Base: buffer, Index: at, Scale: uint8(pixel)}
+	if pixel == 3 {
+		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
+		m.Scale = 1
+	}
+	LEAQ(m, at)
+	body(Mem{Base: at}, lane, mask)
+	Label("next")
+	ADDQ(Imm(16), lane)
+	ADDQ(Imm(4), index)
+	ADDQ(Imm(2), masks)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// colorPlanes loads the pointers to the planes, and gives the block of one that
+// begins at a lane.
+func colorPlanes() func(name string, lane Register) Mem {
+	p := map[string]Register{}
+	for _, name := range planes {
+		p[name] = Load(Param(name), GP64())
+	}
+	return func(name string, lane Register) Mem { return Mem{Base: p[name], Index: lane, Scale: 1} }
+}
 
 func loadRGBA8() {
 	order := GLOBL("channelOrder", RODATA|NOPTR)
 	for i := range 32 {
 		DATA(i, U8(uint8(i%4*4+i%16/4)))
 	}
-	text("loadRGBA8AVX2", loadDoc, loadSig)
-	buffer := Load(Param("buffer"), GP64())
-	var x [2]VecVirtual
+	text("loadRGBA8AVX2", loadDoc, colorSig)
+	plane := colorPlanes()
 	o, h := YMM(), YMM()
 	VMOVDQU(order, o)
 	VMOVDQU(kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
-	for k := range x {
-		x[k] = YMM()
-		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, x[k])
-		VPSHUFB(o, x[k], x[k])
-		VPERMD(x[k], h, x[k])
-	}
-	// Each now holds eight bytes of a, b, g, r.
-	lo, hi := YMM(), YMM()
-	VPUNPCKLQDQ(x[1], x[0], lo) // a | g
-	VPUNPCKHQDQ(x[1], x[0], hi) // b | r
-	for _, c := range []struct {
-		y    VecVirtual
-		half uint64
-		to   string
-	}{{lo, 0, "alpha"}, {lo, 1, "green"}, {hi, 0, "blue"}, {hi, 1, "red"}} {
-		VEXTRACTI128(Imm(c.half), c.y, Mem{Base: Load(Param(c.to), GP64())})
-	}
-	VZEROUPPER()
-	RET()
+	eachBlock(4, func(at Mem, lane, mask Register) {
+		var x [2]VecVirtual
+		for k := range x {
+			x[k] = YMM()
+			VMOVDQU(at.Offset(32*k), x[k])
+			VPSHUFB(o, x[k], x[k])
+			VPERMD(x[k], h, x[k])
+		}
+		// Each now holds eight bytes of a, b, g, r.
+		lo, hi := YMM(), YMM()
+		VPUNPCKLQDQ(x[1], x[0], lo) // a | g
+		VPUNPCKHQDQ(x[1], x[0], hi) // b | r
+		for _, c := range []struct {
+			y    VecVirtual
+			half uint64
+			to   string
+		}{{lo, 0, "alpha"}, {lo, 1, "green"}, {hi, 0, "blue"}, {hi, 1, "red"}} {
+			VEXTRACTI128(Imm(c.half), c.y, plane(c.to, lane))
+		}
+	})
 }
 
 func storeRGBA8(bits Mem) {
-	text("storeRGBA8AVX2", storeDoc, storeSig)
-	buffer := Load(Param("buffer"), GP64())
-	var p [4]VecVirtual
-	for i, name := range planes {
-		p[i] = XMM()
-		VMOVDQU(Mem{Base: Load(Param(name), GP64())}, p[i])
-	}
-	mask := Load(Param("mask"), GP32())
-	abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
-	VPUNPCKLBW(p[2], p[3], abLo)
-	VPUNPCKHBW(p[2], p[3], abHi)
-	VPUNPCKLBW(p[0], p[1], grLo)
-	VPUNPCKHBW(p[0], p[1], grHi)
-	for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
-		x, y := YMM(), XMM()
-		VPUNPCKLWD(half[1], half[0], x.AsX())
-		VPUNPCKHWD(half[1], half[0], y)
-		VINSERTI128(Imm(1), y, x, x)
-		m := blockMask(mask, k, bits)
-		at := Mem{Base: buffer, Disp: 32 * k}
-		old := YMM()
-		VMOVDQU(at, old)
-		VPBLENDVB(m, x, old, old)
-		VMOVDQU(old, at)
-	}
-	VZEROUPPER()
-	RET()
+	text("storeRGBA8AVX2", storeDoc, colorSig)
+	plane := colorPlanes()
+	eachBlock(4, func(at Mem, lane, mask Register) {
+		var p [4]VecVirtual
+		for i, name := range planes {
+			p[i] = XMM()
+			VMOVDQU(plane(name, lane), p[i])
+		}
+		abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
+		VPUNPCKLBW(p[2], p[3], abLo)
+		VPUNPCKHBW(p[2], p[3], abHi)
+		VPUNPCKLBW(p[0], p[1], grLo)
+		VPUNPCKHBW(p[0], p[1], grHi)
+		for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
+			x, y := YMM(), XMM()
+			VPUNPCKLWD(half[1], half[0], x.AsX())
+			VPUNPCKHWD(half[1], half[0], y)
+			VINSERTI128(Imm(1), y, x, x)
+			m := blockMask(mask, k, bits)
+			old := YMM()
+			VMOVDQU(at.Offset(32*k), old)
+			VPBLENDVB(m, x, old, old)
+			VMOVDQU(old, at.Offset(32*k))
+		}
+	})
 }
 
 // Of RGB8 a block has 48 bytes, blue first: three registers of 16.
 
 func loadRGB8() {
-	text("loadRGB8AVX2", loadDoc, loadSig)
-	buffer := Load(Param("buffer"), GP64())
-	var part [3]VecVirtual
-	for k := range part {
-		part[k] = XMM()
-		VMOVDQU(Mem{Base: buffer, Disp: 16 * k}, part[k])
-	}
-	for ch := range 3 {
-		sum := XMM()
+	text("loadRGB8AVX2", loadDoc, colorSig)
+	plane := colorPlanes()
+	eachBlock(3, func(at Mem, lane, mask Register) {
+		var part [3]VecVirtual
 		for k := range part {
-			order := make([]byte, 16)
-			for i := range order {
-				order[i] = none
-				if at := 3*i + 2 - ch; at/16 == k {
-					order[i] = byte(at % 16)
+			part[k] = XMM()
+			VMOVDQU(at.Offset(16*k), part[k])
+		}
+		for ch := range 3 {
+			sum := XMM()
+			for k := range part {
+				order := make([]byte, 16)
+				for i := range order {
+					order[i] = none
+					if at := 3*i + 2 - ch; at/16 == k {
+						order[i] = byte(at % 16)
+					}
+				}
+				x := sum
+				if k > 0 {
+					x = XMM()
+				}
+				VPSHUFB(kit.Bytes("fromRGB8"+planes[ch]+string(rune('0'+k)), order), part[k], x)
+				if k > 0 {
+					VPOR(x, sum, sum)
 				}
 			}
-			x := sum
-			if k > 0 {
-				x = XMM()
-			}
-			VPSHUFB(kit.Bytes("fromRGB8"+planes[ch]+string(rune('0'+k)), order), part[k], x)
-			if k > 0 {
-				VPOR(x, sum, sum)
-			}
+			VMOVDQU(sum, plane(planes[ch], lane))
 		}
-		VMOVDQU(sum, Mem{Base: Load(Param(planes[ch]), GP64())})
-	}
-	ones := XMM()
-	VPCMPEQD(ones, ones, ones)
-	VMOVDQU(ones, Mem{Base: Load(Param("alpha"), GP64())})
-	RET()
+		ones := XMM()
+		VPCMPEQD(ones, ones, ones)
+		VMOVDQU(ones, plane("alpha", lane))
+	})
 }
 
 func storeRGB8() {
-	text("storeRGB8AVX2", storeDoc, storeSig)
-	buffer := Load(Param("buffer"), GP64())
-	var p [3]VecVirtual
-	for ch := range p {
-		p[ch] = XMM()
-		VMOVDQU(Mem{Base: Load(Param(planes[ch]), GP64())}, p[ch])
-	}
-	// A byte for each pixel of the mask.
-	m, one := XMM(), XMM()
-	halves, each := make([]byte, 16), make([]byte, 16)
-	for i := range halves {
-		halves[i], each[i] = byte(i/8), 1<<(i%8)
-	}
-	VMOVD(Load(Param("mask"), GP32()), m)
-	VPSHUFB(kit.Bytes("maskBytes", halves), m, m)
-	VMOVDQU(kit.Bytes("maskBits", each), one)
-	VPAND(one, m, m)
-	VPCMPEQB(one, m, m)
-	for k := range 3 {
-		sum, wide, old := XMM(), XMM(), XMM()
-		spread := make([]byte, 16)
-		for i := range spread {
-			spread[i] = byte((16*k + i) / 3)
-		}
-		VPSHUFB(kit.Bytes("maskRGB8"+string(rune('0'+k)), spread), m, wide)
+	text("storeRGB8AVX2", storeDoc, colorSig)
+	plane := colorPlanes()
+	eachBlock(3, func(at Mem, lane, mask Register) {
+		var p [3]VecVirtual
 		for ch := range p {
-			order := make([]byte, 16)
-			for i := range order {
-				order[i] = none
-				if at := 16*k + i; at%3 == 2-ch {
-					order[i] = byte(at / 3)
+			p[ch] = XMM()
+			VMOVDQU(plane(planes[ch], lane), p[ch])
+		}
+		// A byte for each pixel of the mask.
+		m, one := XMM(), XMM()
+		halves, each := make([]byte, 16), make([]byte, 16)
+		for i := range halves {
+			halves[i], each[i] = byte(i/8), 1<<(i%8)
+		}
+		VMOVD(mask, m)
+		VPSHUFB(kit.Bytes("maskBytes", halves), m, m)
+		VMOVDQU(kit.Bytes("maskBits", each), one)
+		VPAND(one, m, m)
+		VPCMPEQB(one, m, m)
+		for k := range 3 {
+			sum, wide, old := XMM(), XMM(), XMM()
+			spread := make([]byte, 16)
+			for i := range spread {
+				spread[i] = byte((16*k + i) / 3)
+			}
+			VPSHUFB(kit.Bytes("maskRGB8"+string(rune('0'+k)), spread), m, wide)
+			for ch := range p {
+				order := make([]byte, 16)
+				for i := range order {
+					order[i] = none
+					if at := 16*k + i; at%3 == 2-ch {
+						order[i] = byte(at / 3)
+					}
+				}
+				x := sum
+				if ch > 0 {
+					x = XMM()
+				}
+				VPSHUFB(kit.Bytes("toRGB8"+planes[ch]+string(rune('0'+k)), order), p[ch], x)
+				if ch > 0 {
+					VPOR(x, sum, sum)
 				}
 			}
-			x := sum
-			if ch > 0 {
-				x = XMM()
-			}
-			VPSHUFB(kit.Bytes("toRGB8"+planes[ch]+string(rune('0'+k)), order), p[ch], x)
-			if ch > 0 {
-				VPOR(x, sum, sum)
-			}
+			VMOVDQU(at.Offset(16*k), old)
+			VPBLENDVB(wide, sum, old, old)
+			VMOVDQU(old, at.Offset(16*k))
 		}
-		at := Mem{Base: buffer, Disp: 16 * k}
-		VMOVDQU(at, old)
-		VPBLENDVB(wide, sum, old, old)
-		VMOVDQU(old, at)
-	}
-	RET()
+	})
 }
 
 // color16 is a colour of 16 bits: lowest bit and width of each channel, 0 for
@@ -193,63 +234,65 @@ var colors16 = []color16{
 func words(v uint16) Mem { return kit.Repeat("words", 2, uint32(v)) }
 
 func load16(f color16) {
-	text("load"+f.name+"AVX2", loadDoc, loadSig)
-	v := YMM()
-	VMOVDQU(Mem{Base: Load(Param("buffer"), GP64())}, v)
-	for ch, name := range planes {
-		x := YMM()
-		switch bits := f.bits[ch]; bits {
-		case 0:
-			VPCMPEQD(x, x, x)
-			VPSRLW(Imm(8), x, x)
-		case 1:
-			VPSLLW(Imm(15-f.shift[ch]), v, x)
-			VPSRAW(Imm(15), x, x)
-			VPSRLW(Imm(8), x, x)
-		default:
-			// The channel to the top of the word, then twice behind each other
-			// from the top of the byte down.
-			low := YMM()
-			VPSLLW(Imm(16-bits-f.shift[ch]), v, x)
-			VPSRLW(Imm(16-bits), x, x)
-			VPSRLW(Imm(2*bits-8), x, low)
-			VPSLLW(Imm(8-bits), x, x)
-			VPOR(low, x, x)
+	text("load"+f.name+"AVX2", loadDoc, colorSig)
+	plane := colorPlanes()
+	eachBlock(2, func(at Mem, lane, mask Register) {
+		v := YMM()
+		VMOVDQU(at, v)
+		for ch, name := range planes {
+			x := YMM()
+			switch bits := f.bits[ch]; bits {
+			case 0:
+				VPCMPEQD(x, x, x)
+				VPSRLW(Imm(8), x, x)
+			case 1:
+				VPSLLW(Imm(15-f.shift[ch]), v, x)
+				VPSRAW(Imm(15), x, x)
+				VPSRLW(Imm(8), x, x)
+			default:
+				// The channel to the top of the word, then twice behind each other
+				// from the top of the byte down.
+				low := YMM()
+				VPSLLW(Imm(16-bits-f.shift[ch]), v, x)
+				VPSRLW(Imm(16-bits), x, x)
+				VPSRLW(Imm(2*bits-8), x, low)
+				VPSLLW(Imm(8-bits), x, x)
+				VPOR(low, x, x)
+			}
+			narrow(x, plane(name, lane))
 		}
-		narrow(x, Mem{Base: Load(Param(name), GP64())})
-	}
-	VZEROUPPER()
-	RET()
+	})
 }
 
 func store16(f color16) {
-	text("store"+f.name+"AVX2", storeDoc, storeSig)
-	buffer := Load(Param("buffer"), GP64())
-	sum := YMM()
-	VPXOR(sum, sum, sum)
-	for ch, name := range planes {
-		if f.bits[ch] == 0 {
-			continue
-		}
-		x := YMM()
-		VPMOVZXBW(Mem{Base: Load(Param(name), GP64())}, x)
-		VPSRLW(Imm(8-f.bits[ch]), x, x)
-		VPSLLW(Imm(f.shift[ch]), x, x)
-		VPOR(x, sum, sum)
-	}
-	m, one, old := YMM(), YMM(), YMM()
+	text("store"+f.name+"AVX2", storeDoc, colorSig)
+	plane := colorPlanes()
 	each := make([]byte, 32)
 	for i := range 16 {
 		each[2*i+i/8] = 1 << (i % 8)
 	}
-	VMOVD(Load(Param("mask"), GP32()), m.AsX())
-	VPBROADCASTW(m.AsX(), m)
+	one := YMM()
 	VMOVDQU(kit.Bytes("maskWords", each), one)
-	VPAND(one, m, m)
-	VPCMPEQW(one, m, m)
-	VMOVDQU(Mem{Base: buffer}, old)
-	VPBLENDVB(m, sum, old, old)
-	VMOVDQU(old, Mem{Base: buffer})
-	VZEROUPPER()
-	RET()
+	eachBlock(2, func(at Mem, lane, mask Register) {
+		sum := YMM()
+		VPXOR(sum, sum, sum)
+		for ch, name := range planes {
+			if f.bits[ch] == 0 {
+				continue
+			}
+			x := YMM()
+			VPMOVZXBW(plane(name, lane), x)
+			VPSRLW(Imm(8-f.bits[ch]), x, x)
+			VPSLLW(Imm(f.shift[ch]), x, x)
+			VPOR(x, sum, sum)
+		}
+		m, old := YMM(), YMM()
+		VMOVD(mask, m.AsX())
+		VPBROADCASTW(m.AsX(), m)
+		VPAND(one, m, m)
+		VPCMPEQW(one, m, m)
+		VMOVDQU(at, old)
+		VPBLENDVB(m, sum, old, old)
+		VMOVDQU(old, at)
+	})
 }

@@ -96,22 +96,35 @@ var depthFrom24, depthTo24 = func() (from, to []byte) {
 	return from, to
 }()
 
-// depthTests makes a kernel for each depth format: it gives the pixels of mask
-// whose depth stands in the relation of rule to the buffer's, and writes their
-// depths if write is not 0.
+// depthTests makes a kernel for each depth format: it leaves of the masks the
+// pixels whose depth stands in the relation of rule to the buffer's, and writes
+// their depths if write is not 0.
 func depthTests(bits Mem) {
 	for _, f := range depthFormats {
-		text("testDepth"+f.name+"AVX2", "tests the 16 depths of a block against a buffer: the result is the pixels of mask that pass. If write is not 0, their depths are written. rule is a row of compareRules.",
-			"func(depth *float32, buffer *byte, rule *uint32, mask uint32, write uint32) uint32")
+		text("testDepth"+f.name+"AVX2", "tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.",
+			"func(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)")
 		depth := Load(Param("depth"), GP64())
-		buffer := Load(Param("buffer"), GP64())
 		rule := Load(Param("rule"), GP64())
-		mask := Load(Param("mask"), GP32())
 		write := Load(Param("write"), GP32())
 		less, equal, invert := YMM(), YMM(), YMM()
 		VPBROADCASTD(Mem{Base: rule}, less)
 		VPBROADCASTD(Mem{Base: rule, Disp: 4}, equal)
 		VPBROADCASTD(Mem{Base: rule, Disp: 8}, invert)
+		buffer, index, masks := Load(Param("buffer"), GP64()), Load(Param("index"), GP64()), Load(Param("masks"), GP64())
+		n := Load(Param("n"), GP64())
+		Label("block")
+		mask := GP32()
+		MOVWLZX(Mem{Base: masks}, mask)
+		TESTL(mask, mask)
+		JZ(LabelRef("next"))
+		at := GP64()
+		MOVLQSX(Mem{Base: index}, at)
+		if f.bytes == 24 {
+			LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
+			ADDQ(buffer, at)
+		} else {
+			LEAQ(Mem{Base: buffer, Index: at, Scale: uint8(f.bytes / 8)}, at)
+		}
 		var z, old, pass [2]VecVirtual
 		var set [2]GPVirtual
 		for k := range 2 {
@@ -119,7 +132,7 @@ func depthTests(bits Mem) {
 			VMOVUPS(Mem{Base: depth, Disp: 32 * k}, z[k])
 			VMULPS(dwords(f.top), z[k], z[k])
 			VCVTTPS2DQ(z[k], z[k])
-			old[k] = f.load(Mem{Base: buffer, Disp: f.bytes * k})
+			old[k] = f.load(Mem{Base: at, Disp: f.bytes * k})
 			l, e := YMM(), YMM()
 			VPCMPGTD(z[k], old[k], l)
 			VPCMPEQD(z[k], old[k], e)
@@ -133,14 +146,19 @@ func depthTests(bits Mem) {
 		}
 		SHLL(Imm(8), set[1])
 		ORL(set[1], set[0])
-		Store(set[0], ReturnIndex(0))
-		TESTL(write, write)
-		JZ(LabelRef("done"))
+		MOVW(set[0].As16(), Mem{Base: masks})
+		TESTL(write, set[0])
+		JZ(LabelRef("next"))
 		for k := range 2 {
 			VPBLENDVB(pass[k], z[k], old[k], z[k])
-			f.store(z[k], Mem{Base: buffer, Disp: f.bytes * k})
+			f.store(z[k], Mem{Base: at, Disp: f.bytes * k})
 		}
-		Label("done")
+		Label("next")
+		ADDQ(Imm(64), depth)
+		ADDQ(Imm(4), index)
+		ADDQ(Imm(2), masks)
+		DECQ(n)
+		JNZ(LabelRef("block"))
 		VZEROUPPER()
 		RET()
 	}

@@ -154,17 +154,21 @@ func depths(columns, rows Mem) {
 }
 
 func interpolate() {
-	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds, for each block, the value at vertex 0, the differences to 1 and 2, and one number more.", "func(v, w1, w2, dst *float32, blocks int)")
+	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds, for each run of blocks, the value at vertex 0, the differences to 1 and 2, and one number more; runs how many blocks it has.", "func(v *float32, runs *uint8, w1, w2, dst *float32, n int)")
 	v := Load(Param("v"), GP64())
+	runs := Load(Param("runs"), GP64())
 	w1 := Load(Param("w1"), GP64())
 	w2 := Load(Param("w2"), GP64())
 	dst := Load(Param("dst"), GP64())
-	n := Load(Param("blocks"), GP64())
-	Label("block")
+	n := Load(Param("n"), GP64())
+	Label("run")
 	a, d1, d2 := YMM(), YMM(), YMM()
 	VBROADCASTSS(Mem{Base: v}, a)
 	VBROADCASTSS(Mem{Base: v, Disp: 4}, d1)
 	VBROADCASTSS(Mem{Base: v, Disp: 8}, d2)
+	blocks := GP32()
+	MOVBLZX(Mem{Base: runs}, blocks)
+	Label("block")
 	for k := range 2 {
 		x, y := YMM(), YMM()
 		VMULPS(Mem{Base: w1, Disp: 32 * k}, d1, x)
@@ -173,12 +177,15 @@ func interpolate() {
 		VADDPS(y, x, x)
 		VMOVUPS(x, Mem{Base: dst, Disp: 32 * k})
 	}
-	ADDQ(Imm(16), v)
 	ADDQ(Imm(64), w1)
 	ADDQ(Imm(64), w2)
 	ADDQ(Imm(64), dst)
-	DECQ(n)
+	DECL(blocks)
 	JNZ(LabelRef("block"))
+	ADDQ(Imm(16), v)
+	INCQ(runs)
+	DECQ(n)
+	JNZ(LabelRef("run"))
 	VZEROUPPER()
 	RET()
 }
