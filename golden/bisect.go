@@ -107,6 +107,12 @@ func (b *Bisect) First(ctx context.Context, r Renderer, job Job) (string, error)
 	if err != nil {
 		return "", err
 	}
+	switch {
+	case len(here) == 0:
+		return "", fmt.Errorf("%s draws nothing that could be compared", job.Source)
+	case len(there) == 0:
+		return "", fmt.Errorf("%s drew nothing, where there are %d draws here: a program is expected that answers \"golden draws\" (docs/GOLDEN.md)", b, len(here))
+	}
 	for i := range min(len(here), len(there)) {
 		p, q := here[i], there[i]
 		if p.Frame != q.Frame || p.Draw != q.Draw {

@@ -1,15 +1,10 @@
 package golden
 
 import (
-	"fmt"
-	"io/fs"
-	"math"
-	"os"
 	"path/filepath"
-	"sort"
+	"regexp"
 	"strings"
 
-	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 )
 
@@ -38,10 +33,23 @@ const (
 
 // Approved is one approved image with its provenance.
 type Approved struct {
-	File string `json:"file"` // beside the case file
-	From Origin `json:"from"`
-	By   string `json:"by,omitempty"`   // which console, or which program at which version
-	Note string `json:"note,omitempty"` // anything else a reader should know
+	File string `json:"file,omitempty"` // beside the case file
+	// SHA256 stands for a picture that is not kept: its PictureHash, or
+	// NewHash while there is none.
+	SHA256 string `json:"sha256,omitempty"`
+	From   Origin `json:"from"`
+	By     string `json:"by,omitempty"`   // which console, or which program at which version
+	Note   string `json:"note,omitempty"` // anything else a reader should know
+
+	line, column int // of SHA256 in the case file
+}
+
+// name is what messages call an approved image.
+func (a *Approved) name() string {
+	if a.SHA256 != "" {
+		return "sha256: " + a.SHA256
+	}
+	return a.File
 }
 
 // Image is one image that a case expects. It matches if it matches any of the
@@ -50,6 +58,7 @@ type Image struct {
 	Target    string
 	Approved  []Approved
 	Tolerance Tolerance
+	Line      int // in the case file, from 1
 }
 
 // Case is a case file.
@@ -60,6 +69,7 @@ type Case struct {
 	Frame  int    // of a trace, from 0; -1 is the last
 	T      float64
 	Images []Image
+	Err    error // what is wrong with the file; nothing but Name and File is set then
 }
 
 // SourcePath is the path of the source from the working directory.
@@ -91,7 +101,7 @@ func ParseCase(name, file string, src []byte) (*Case, error) {
 		c.Images = append(c.Images, parseImage(c, n))
 	}
 	if !m["images"].Present() {
-		c.Images = []Image{{Target: "color", Approved: []Approved{c.defaultApproved("color")}}}
+		c.Images = []Image{{Target: "color", Approved: []Approved{c.defaultApproved("color")}, Line: 1}}
 	} else if len(c.Images) == 0 {
 		m["images"].Errorf("the list of images is empty")
 	}
@@ -115,117 +125,66 @@ func (c *Case) defaultApproved(target string) Approved {
 
 func parseImage(c *Case, n yamldoc.Node) Image {
 	m := n.Keys("an image", "target", "expected", "tolerance")
-	img := Image{Target: m["target"].Enum("target", Targets...)}
+	img := Image{Target: m["target"].Enum("target", Targets...), Line: n.Line()}
 	if !m["target"].Present() {
 		img.Target = "color"
 	}
+	pictures := false
 	for _, e := range m["expected"].List() {
-		k := e.Keys("an expected image", "file", "from", "by", "note")
-		a := Approved{File: k["file"].Str(), By: k["by"].Str(), Note: k["note"].Str()}
-		a.From = Origin(k["from"].Enum("provenance", string(Hardware), string(Other), string(Self)))
-		switch {
-		case a.File == "":
-			e.Errorf("the expected image has no file")
-		case !filepath.IsLocal(filepath.FromSlash(a.File)):
-			k["file"].Errorf("the file of an expected image must lie beside the case file")
-		case !k["from"].Present():
-			e.Errorf("the expected image does not say where it is from: hardware, other or self")
-		case a.From != Self && a.By == "":
-			e.Errorf("an image from %s must say by which console or program, with its version", a.From)
-		}
-		img.Approved = append(img.Approved, a)
+		img.Approved = append(img.Approved, parseApproved(e))
+		pictures = pictures || img.Approved[len(img.Approved)-1].File != ""
 	}
 	if len(img.Approved) == 0 {
-		img.Approved = []Approved{c.defaultApproved(img.Target)}
+		img.Approved, pictures = []Approved{c.defaultApproved(img.Target)}, true
 	}
 	if t := m["tolerance"]; t.Present() {
-		k := t.Keys("a tolerance", "delta", "share", "border", "perceptual", "reason")
+		k := t.Keys("a tolerance", "delta", "share", "border", "perceptual", "flip", "reason")
+		steps := int64(255)
+		if img.Target == "depth" { // 16 bits of grey
+			steps = 65535
+		}
 		img.Tolerance = Tolerance{
-			Delta:      int(k["delta"].Int(0, 0, 65535)),
+			Delta:      int(k["delta"].Int(0, 0, steps)),
 			Share:      k["share"].Float(0, 0, 100),
 			Border:     int(k["border"].Int(0, 0, 1024)),
 			Perceptual: k["perceptual"].Float(0, 0, 1),
+			FLIP:       k["flip"].Float(0, 0, 1),
 			Reason:     strings.TrimSpace(k["reason"].Str()),
 		}
 		if err := img.Tolerance.Check(); err != nil {
 			t.Errorf("%v", err)
 		}
+		if !pictures && !img.Tolerance.Exact() {
+			t.Errorf("a tolerance needs a picture to compare with; sha256 stands for exactly one")
+		}
 	}
 	return img
 }
 
-// LoadDir reads every case file below dir, in order of name. Folders whose
-// name starts with a dot or an underscore are left out.
-func LoadDir(dir string) ([]*Case, error) {
-	var cases []*Case
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if n := d.Name(); path != dir && (n[0] == '.' || n[0] == '_') {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, Suffix) {
-			return nil
-		}
-		c, err := LoadCase(dir, path)
-		if err != nil {
-			return err
-		}
-		cases = append(cases, c)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(cases) == 0 {
-		return nil, fmt.Errorf("%s holds no golden case (a file whose name ends in %s)", dir, Suffix)
-	}
-	sort.Slice(cases, func(i, j int) bool { return cases[i].Name < cases[j].Name })
-	return cases, nil
-}
+// NewHash stands in a case file for the hash of a picture that nobody has
+// approved yet.
+const NewHash = "new"
 
-// LoadCase reads one case file; dir is the suite's folder, from which the
-// case's name counts.
-func LoadCase(dir, path string) (*Case, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > yamldoc.MaxBytes {
-		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, yamldoc.MaxBytes)
-	}
-	src, err := files.ReadRegular(path, yamldoc.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	rel, err := filepath.Rel(dir, path)
-	if err != nil {
-		rel = filepath.Base(path)
-	}
-	return ParseCase(strings.TrimSuffix(filepath.ToSlash(rel), Suffix), path, src)
-}
+var hashText = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// Shard returns the part of cases that machine i of n (from 1) is to run:
-// every n-th one, so that neighbours, which tend to cost alike, spread.
-func Shard(cases []*Case, i, n int) ([]*Case, error) {
-	if n < 1 || i < 1 || i > n {
-		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
+func parseApproved(e yamldoc.Node) Approved {
+	k := e.Keys("an expected image", "file", "sha256", "from", "by", "note")
+	a := Approved{File: k["file"].Str(), SHA256: k["sha256"].Str(), By: k["by"].Str(), Note: k["note"].Str()}
+	a.From = Origin(k["from"].Enum("provenance", string(Hardware), string(Other), string(Self)))
+	a.line, a.column = k["sha256"].Place()
+	switch {
+	case a.File != "" && a.SHA256 != "":
+		e.Errorf("the expected image has a file and a sha256; one of them says what is expected")
+	case a.SHA256 != "" && a.SHA256 != NewHash && !hashText.MatchString(a.SHA256):
+		k["sha256"].Errorf("sha256 is 64 hexadecimal digits in lower case, or %s while nothing is approved", NewHash)
+	case a.File == "" && a.SHA256 == "":
+		e.Errorf("the expected image has no file, and no sha256 in place of one")
+	case a.File != "" && !filepath.IsLocal(filepath.FromSlash(a.File)):
+		k["file"].Errorf("the file of an expected image must lie beside the case file")
+	case !k["from"].Present():
+		e.Errorf("the expected image does not say where it is from: hardware, other or self")
+	case a.From != Self && a.By == "":
+		e.Errorf("an image from %s must say by which console or program, with its version", a.From)
 	}
-	var out []*Case
-	for k := i - 1; k < len(cases); k += n {
-		out = append(out, cases[k])
-	}
-	return out, nil
-}
-
-// ParseShard parses "i/n".
-func ParseShard(s string) (i, n int, err error) {
-	if c, err := fmt.Sscanf(s+"|", "%d/%d|", &i, &n); err != nil || c != 2 || n < 1 || i < 1 || i > n || n > math.MaxInt32 {
-		return 0, 0, fmt.Errorf("shard %q: expected i/n with 1 <= i <= n, such as 2/5", s)
-	}
-	return i, n, nil
+	return a
 }

@@ -25,13 +25,16 @@ type Tolerance struct {
 	// if its difference as the eye sees it (see perceptual) is no greater,
 	// 0..1.
 	Perceptual float64 `json:"perceptual,omitempty"`
+	// FLIP, where greater than 0, lets a picture pass as a whole whose mean
+	// error by FLIP is no greater, 0..1. The border counts for it.
+	FLIP float64 `json:"flip,omitempty"`
 	// Reason is why the image cannot be exact.
 	Reason string `json:"reason,omitempty"`
 }
 
 // Exact tells whether only identical images match.
 func (t Tolerance) Exact() bool {
-	return t.Delta == 0 && t.Share == 0 && t.Border == 0 && t.Perceptual == 0
+	return t.Delta == 0 && t.Share == 0 && t.Border == 0 && t.Perceptual == 0 && t.FLIP == 0
 }
 
 // Check reports values out of range and a missing reason.
@@ -45,6 +48,8 @@ func (t Tolerance) Check() error {
 		return fmt.Errorf("tolerance border %d is out of range; expected 0 to 1024 pixels", t.Border)
 	case !(t.Perceptual >= 0 && t.Perceptual <= 1):
 		return fmt.Errorf("tolerance perceptual %g is out of range; expected 0 to 1", t.Perceptual)
+	case !(t.FLIP >= 0 && t.FLIP <= 1):
+		return fmt.Errorf("tolerance flip %g is out of range; expected 0 to 1", t.FLIP)
 	case !t.Exact() && t.Reason == "":
 		return errors.New("a tolerance needs a reason")
 	}
@@ -60,8 +65,9 @@ type Comparison struct {
 	Exceeding int             `json:"exceeding"`         // pixels over the tolerance
 	Worst     int             `json:"worst"`             // greatest channel difference
 	WorstAt   image.Point     `json:"worstAt"`
-	Mean      float64         `json:"mean"`   // mean over pixels of the greatest channel difference
-	Bounds    image.Rectangle `json:"bounds"` // of the exceeding pixels; empty if none
+	Mean      float64         `json:"mean"`           // mean over pixels of the greatest channel difference
+	FLIP      float64         `json:"flip,omitempty"` // the function FLIP, where the pictures differ and it is defined
+	Bounds    image.Rectangle `json:"bounds"`         // of the exceeding pixels; empty if none
 	SizeWant  image.Point     `json:"sizeWant"`
 	SizeGot   image.Point     `json:"sizeGot"`
 }
@@ -92,6 +98,10 @@ func Compare(want, got image.Image, tol Tolerance) Comparison {
 		c.Message = fmt.Sprintf("the image is %dx%d, expected %dx%d", c.SizeGot.X, c.SizeGot.Y, c.SizeWant.X, c.SizeWant.Y)
 		return c
 	}
+	if top := 1<<a.bits - 1; tol.Delta > top {
+		c.Message = fmt.Sprintf("a tolerance of %d steps is more than the %d that the picture has", tol.Delta, top)
+		return c
+	}
 	inner := image.Rectangle{Max: c.SizeWant}.Inset(tol.Border)
 	sum := 0
 	for y := inner.Min.Y; y < inner.Max.Y; y++ {
@@ -107,7 +117,7 @@ func Compare(want, got image.Image, tol Tolerance) Comparison {
 			if d > c.Worst {
 				c.Worst, c.WorstAt = d, image.Pt(x, y)
 			}
-			if exceeds(a, b, i, d, tol) {
+			if exceeds(a, b, i, i, d, tol) {
 				c.Exceeding++
 				c.Bounds = c.Bounds.Union(image.Rect(x, y, x+1, y+1))
 			}
@@ -116,11 +126,17 @@ func Compare(want, got image.Image, tol Tolerance) Comparison {
 	if c.Compared > 0 {
 		c.Mean = float64(sum) / float64(c.Compared)
 	}
-	if share := c.share(); share > tol.Share || c.Compared == 0 {
-		c.Message = c.describe(tol)
+	c.Match = c.Compared > 0 && c.share() <= tol.Share
+	if c.Match && tol.FLIP == 0 {
 		return c
 	}
-	c.Match = true
+	if e, err := flip(a, b); err == nil && c.Different > 0 {
+		c.FLIP = e
+		c.Match = c.Match || tol.FLIP > 0 && e <= tol.FLIP
+	}
+	if !c.Match {
+		c.Message = c.describe(tol)
+	}
 	return c
 }
 
@@ -143,15 +159,21 @@ func (c *Comparison) describe(tol Tolerance) string {
 	if tol.Share > 0 {
 		s += fmt.Sprintf(", allowed %g%%", tol.Share)
 	}
-	return s + fmt.Sprintf("), worst %d at (%d, %d), inside (%d, %d)-(%d, %d)", c.Worst, c.WorstAt.X, c.WorstAt.Y,
+	s += fmt.Sprintf("), worst %d at (%d, %d), inside (%d, %d)-(%d, %d)", c.Worst, c.WorstAt.X, c.WorstAt.Y,
 		c.Bounds.Min.X, c.Bounds.Min.Y, c.Bounds.Max.X-1, c.Bounds.Max.Y-1)
+	if tol.FLIP > 0 {
+		s += fmt.Sprintf(", FLIP %.4f, allowed %g", c.FLIP, tol.FLIP)
+	}
+	return s
 }
 
-func exceeds(a, b *planes, i, d int, tol Tolerance) bool {
+// exceeds tells whether pixel i of a and pixel j of b, which are d steps apart,
+// are further apart than tol allows.
+func exceeds(a, b *planes, i, j, d int, tol Tolerance) bool {
 	if d <= tol.Delta {
 		return false
 	}
-	return tol.Perceptual == 0 || perceptual(a, b, i) > tol.Perceptual
+	return tol.Perceptual == 0 || perceptual(a, b, i, j) > tol.Perceptual
 }
 
 // planes is an image as non-premultiplied RGBA, 8 or 16 bits a channel.
@@ -231,11 +253,11 @@ func maxDiff(a, b []uint16) int {
 // perceived color difference using YIQ NTSC transmission color space in mobile
 // applications" (2010), relative to black against white, square root taken so
 // that it grows as the channels do. Alpha is blended over white first.
-func perceptual(a, b *planes, i int) float64 {
+func perceptual(a, b *planes, i, j int) float64 {
 	top := float64(int(1)<<a.bits - 1)
 	var d [3]float64
 	for k := 0; k < 3; k++ {
-		d[k] = over(a, i, k, top) - over(b, i, k, top)
+		d[k] = over(a, i, k, top) - over(b, j, k, top)
 	}
 	y := float64(d[0]*0.29889531) + float64(d[1]*0.58662247) + float64(d[2]*0.11448223)
 	q := float64(d[0]*0.59597799) - float64(d[1]*0.27417610) - float64(d[2]*0.32180189)
@@ -252,8 +274,9 @@ func over(p *planes, i, k int, top float64) float64 {
 
 // Difference draws where two images differ: want in pale grey, pixels over the
 // tolerance from yellow (by one step) to red (by the most), pixels that differ
-// within the tolerance in blue, and the part of the greater image that the
-// other lacks in magenta.
+// within the tolerance in blue. Of images of two sizes the corner that both
+// have is compared, pixel by pixel from the upper left; what only the approved
+// one has is magenta, and what only the other has is cyan.
 func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
 	a, b := newPlanes(want), newPlanes(got)
 	if a.bits != b.bits {
@@ -265,8 +288,14 @@ func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
 	for y := 0; y < out.Rect.Max.Y; y++ {
 		for x := 0; x < out.Rect.Max.X; x++ {
 			o := out.Pix[out.PixOffset(x, y):]
-			if x >= a.w || y >= a.h || x >= b.w || y >= b.h {
+			switch inA, inB := x < a.w && y < a.h, x < b.w && y < b.h; {
+			case !inA && !inB: // beside both, where one is wider and the other higher
+				continue
+			case !inB:
 				copy(o, []uint8{255, 0, 255, 255})
+				continue
+			case !inA:
+				copy(o, []uint8{0, 255, 255, 255})
 				continue
 			}
 			i, j := (y*a.w+x)*4, (y*b.w+x)*4
@@ -276,7 +305,7 @@ func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
 			switch {
 			case d == 0:
 				copy(o, []uint8{grey, grey, grey, 255})
-			case a.w == b.w && exceedsAt(a, b, i, d, tol, x, y):
+			case exceedsAt(a, b, i, j, d, tol, x, y):
 				// The square root shows small differences too.
 				f := math.Sqrt(float64(d) / float64(top))
 				copy(o, []uint8{255, uint8(200 * (1 - f)), 0, 255})
@@ -288,9 +317,9 @@ func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
 	return out
 }
 
-func exceedsAt(a, b *planes, i, d int, tol Tolerance, x, y int) bool {
-	if x < tol.Border || y < tol.Border || x >= a.w-tol.Border || y >= a.h-tol.Border {
-		return false
+func exceedsAt(a, b *planes, i, j, d int, tol Tolerance, x, y int) bool {
+	if a.w == b.w && a.h == b.h && (x < tol.Border || y < tol.Border || x >= a.w-tol.Border || y >= a.h-tol.Border) {
+		return false // images of two sizes have no border in common
 	}
-	return exceeds(a, b, i, d, tol)
+	return exceeds(a, b, i, j, d, tol)
 }

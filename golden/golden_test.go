@@ -74,6 +74,9 @@ func TestCompare16Bit(t *testing.T) {
 	g.SetGray(0, 0, color.Gray{7})
 	w.SetGray16(0, 0, color.Gray16{7 * 257})
 	require.True(t, Compare(g, w, Tolerance{}).Match)
+	// A tolerance that lets everything pass is none.
+	require.True(t, Compare(a, b, Tolerance{Delta: 300, Reason: "x"}).Match)
+	require.Contains(t, Compare(g, g, Tolerance{Delta: 256, Reason: "x"}).Message, "more than the 255")
 }
 
 func TestDifferenceImage(t *testing.T) {
@@ -85,7 +88,18 @@ func TestDifferenceImage(t *testing.T) {
 	require.Equal(t, color.NRGBA{90, 140, 255, 255}, d.NRGBAAt(1, 1))
 	require.Equal(t, uint8(255), d.NRGBAAt(2, 2).R)
 	require.Less(t, d.NRGBAAt(2, 2).G, uint8(60))
-	require.Equal(t, color.NRGBA{255, 0, 255, 255}, Difference(a, solid(5, 4, color.NRGBA{}), Tolerance{}).NRGBAAt(4, 0))
+	// Of two sizes what one lacks is told apart, and the corner that both have
+	// is compared as in images of one size.
+	d = Difference(a, solid(5, 3, color.NRGBA{10, 10, 10, 255}), Tolerance{Border: 1, Reason: "x"})
+	require.Equal(t, image.Pt(5, 4), d.Rect.Size())
+	require.Equal(t, color.NRGBA{0, 255, 255, 255}, d.NRGBAAt(4, 0), "only the second has it")
+	require.Equal(t, color.NRGBA{255, 0, 255, 255}, d.NRGBAAt(0, 3), "only the first has it")
+	require.Equal(t, color.NRGBA{}, d.NRGBAAt(4, 3), "neither has it")
+	require.Equal(t, d.NRGBAAt(0, 0), d.NRGBAAt(3, 2))
+	wide := solid(5, 4, color.NRGBA{10, 10, 10, 255})
+	wide.SetNRGBA(0, 2, color.NRGBA{255, 10, 10, 255})
+	require.Equal(t, uint8(255), Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).R)
+	require.Less(t, Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).G, uint8(60), "red, not the blue of what is within a tolerance")
 }
 
 const goodCase = `source: x.scene.yaml
@@ -168,6 +182,7 @@ func writeSuite(t *testing.T, names ...string) string {
 	png, err := EncodePNG(solid(32, 16, color.NRGBA{10, 120, 200, 255}), "scene", "test")
 	require.NoError(t, err)
 	for _, n := range names {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, n)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n+Suffix), []byte("source: "+n+".yaml\n"), 0o644))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n+"-color.png"), png, 0o644))
 	}
@@ -205,7 +220,7 @@ func TestRunDir(t *testing.T) {
 	require.NoError(t, xml.Unmarshal(data, &suite))
 	require.Equal(t, []int{5, 2, 2}, []int{suite.Tests, suite.Failures, suite.Errors})
 
-	back, err := ReadResults(out, out)
+	back, err := ReadResults(out)
 	require.NoError(t, err)
 	want, _ := json.Marshal(res.Cases)
 	got, _ := json.Marshal(back.Cases)
@@ -293,7 +308,7 @@ func TestShards(t *testing.T) {
 		outs = append(outs, out)
 	}
 	require.Len(t, seen, 10)
-	all, err := ReadResults(t.TempDir(), outs...)
+	all, err := Join(t.TempDir(), outs...)
 	require.NoError(t, err)
 	require.Len(t, all.Cases, 10)
 	for _, bad := range []string{"0/3", "4/3", "x", "1/0", "1/2x", "/"} {
@@ -332,7 +347,7 @@ func TestRunTakesAllOptions(t *testing.T) {
 	var atOnce, most atomic.Int32
 	f := &fake{}
 	options := Options{
-		Only: "o", Shard: "1/2", Jobs: 1, Workers: 3,
+		Only: []string{"*o*"}, Shard: "1/2", Jobs: 1, Workers: 3,
 		Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
 			most.Store(max(most.Load(), atOnce.Add(1)))
 			defer atOnce.Add(-1)
@@ -346,7 +361,7 @@ func TestRunTakesAllOptions(t *testing.T) {
 	}
 	t.Run("suite", func(t *testing.T) { Run(t, dir, options) })
 	slices.Sort(names)
-	res, err := RunDir(t.Context(), dir, Options{Only: "o", Shard: "1/2", Renderer: f})
+	res, err := RunDir(t.Context(), dir, Options{Only: []string{"*o*"}, Shard: "1/2", Renderer: f})
 	require.NoError(t, err)
 	require.Len(t, names, len(res.Cases))
 	for i := range res.Cases {

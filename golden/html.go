@@ -5,10 +5,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"image"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
-	"sort"
 )
 
 //go:embed report.html
@@ -18,79 +19,135 @@ var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
 
 type htmlReport struct {
 	Title                              string
-	Version                            string
+	Suite                              string // to be named in the command, "" where the report's own is good
+	Version, Commit, Time              string
 	Total, Match, Differ, Fail, Update int
-	Entries                            []htmlEntry // by severity, worst first
+	Problems, Orphans                  []string
+	Groups                             []htmlGroup // worst first
+	Entries                            []htmlEntry // those of the groups, in their order
 	Good                               []htmlEntry
+}
+
+// htmlGroup is one row of the list.
+type htmlGroup struct {
+	First, Count int // of its entries
+	More         int // Count without the first
+	Rank         string
+	Marks        bool // it can be approved
 }
 
 type htmlEntry struct {
 	Case, Source, Target, Status, Message string
 	Bisect, Provenance, Tolerance, Reason string
-	Rank                                  string
+	Group                                 int
 	Expected, Actual, Difference          template.URL
 	Width, Height                         int
 }
 
+// maxEmbedded bounds the pictures that are put into a page, in bytes; the rest
+// is shown from the files beside it.
+const maxEmbedded = 32 << 20
+
 // WriteHTML writes one HTML page that needs nothing else: images are embedded
-// and no address of a network is in it. Images are read from dir.
+// and no address of a network is in it. Images are read from dir; where they
+// are many, those of lesser differences stay files there.
 func (r *Results) WriteHTML(w io.Writer, dir string) error {
-	rep := htmlReport{Title: r.Dir, Version: r.Version, Total: len(r.Cases),
+	rep := htmlReport{Title: r.Dir, Version: r.Version, Commit: r.Commit, Total: len(r.Cases), Orphans: r.Orphans,
 		Match: r.Count(Match), Differ: r.Count(Differs), Fail: r.Count(Failed), Update: r.Count(Updated)}
-	type ranked struct {
-		e htmlEntry
-		s float64
+	if !r.Time.IsZero() {
+		rep.Time = r.Time.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	var bad []ranked
-	for _, c := range r.Cases {
-		if c.Status == Failed {
-			bad = append(bad, ranked{htmlEntry{Case: c.Name, Source: c.Source, Target: "render", Status: string(Failed), Message: c.Error, Rank: "could not render"}, c.Severity()})
-			continue
-		}
-		for _, i := range c.Images {
-			e := htmlEntry{Case: c.Name, Source: c.Source, Target: i.Target, Status: string(i.Status), Message: i.Message, Bisect: c.Bisect}
-			e.Provenance = string(i.Against.From)
-			if i.Against.By != "" {
-				e.Provenance += ", " + i.Against.By
-			}
-			if i.Against.Note != "" {
-				e.Provenance += " (" + i.Against.Note + ")"
-			}
-			e.Tolerance, e.Reason = i.Tolerance.text(), i.Tolerance.Reason
-			if i.Status != Differs {
-				rep.Good = append(rep.Good, e)
-				continue
-			}
-			e.Rank = fmt.Sprintf("%.3f%%, worst %d", i.Comparison.share(), i.Comparison.Worst)
-			if i.Comparison.SizeWant != i.Comparison.SizeGot {
-				e.Rank = "size"
-			}
-			if i.Expected == "" {
-				e.Rank = "new"
-			}
-			e.Width, e.Height = i.Comparison.SizeGot.X, i.Comparison.SizeGot.Y
-			for _, f := range []struct {
-				path string
-				url  *template.URL
-			}{{i.Expected, &e.Expected}, {i.Actual, &e.Actual}, {i.Difference, &e.Difference}} {
-				if f.path == "" {
-					continue
-				}
-				data, err := os.ReadFile(filepath.Join(dir, f.path))
-				if err != nil {
-					return err
-				}
-				*f.url = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
-			}
-			s := max(1, i.Comparison.Severity())
-			bad = append(bad, ranked{e, s})
+	if !filepath.IsLocal(r.Dir) {
+		rep.Suite = r.Dir
+	}
+	for _, p := range append([]string{r.Error}, r.Problems...) {
+		if p != "" {
+			rep.Problems = append(rep.Problems, p)
 		}
 	}
-	sort.SliceStable(bad, func(i, j int) bool { return bad[i].s > bad[j].s })
-	for _, b := range bad {
-		rep.Entries = append(rep.Entries, b.e)
+	embed := embedder{left: maxEmbedded}
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		embed.root = root
+	}
+	for n, g := range r.Groups() {
+		row := htmlGroup{First: len(rep.Entries), Count: len(g.Members)}
+		for _, m := range g.Members {
+			e := htmlEntry{Case: m.Case.Name, Source: m.Case.Source, Target: "render", Status: string(Failed), Message: m.Case.Error, Group: n}
+			rank := "could not render"
+			if m.Image != nil {
+				e, rank = m.Image.entry(m.Case), m.Image.rank()
+				e.Group = n
+				e.Width, e.Height = m.Image.Comparison.SizeGot.X, m.Image.Comparison.SizeGot.Y
+				e.Expected, e.Actual, e.Difference = embed.url(m.Image.Expected), embed.url(m.Image.Actual), embed.url(m.Image.Difference)
+				row.Marks = true
+			}
+			if row.Rank == "" {
+				row.Rank = rank
+			}
+			rep.Entries = append(rep.Entries, e)
+		}
+		row.More = row.Count - 1
+		rep.Groups = append(rep.Groups, row)
+	}
+	for i := range r.Cases {
+		for k := range r.Cases[i].Images {
+			if img := &r.Cases[i].Images[k]; img.Status == Match || img.Status == Updated {
+				rep.Good = append(rep.Good, img.entry(&r.Cases[i]))
+			}
+		}
 	}
 	return reportTemplate.Execute(w, rep)
+}
+
+// entry is an image as the page shows it, without its pictures.
+func (i *ImageResult) entry(c *CaseResult) htmlEntry {
+	e := htmlEntry{Case: c.Name, Source: c.Source, Target: i.Target, Status: string(i.Status), Message: i.Message, Bisect: c.Bisect}
+	e.Provenance = string(i.Against.From)
+	if i.Against.By != "" {
+		e.Provenance += ", " + i.Against.By
+	}
+	if i.Against.Note != "" {
+		e.Provenance += " (" + i.Against.Note + ")"
+	}
+	e.Tolerance, e.Reason = i.Tolerance.text(), i.Tolerance.Reason
+	return e
+}
+
+// rank says in a word how much differs.
+func (i *ImageResult) rank() string {
+	switch c := &i.Comparison; {
+	case i.Expected == "" && i.Against.SHA256 != "" && i.Against.SHA256 != NewHash:
+		return "another hash"
+	case i.Expected == "" && c.Compared == 0 && c.SizeGot == (image.Point{}):
+		return "new"
+	case c.SizeWant != c.SizeGot:
+		return "size"
+	case c.FLIP > 0:
+		return fmt.Sprintf("%.3f%%, worst %d, FLIP %.4f", c.share(), c.Worst, c.FLIP)
+	default:
+		return fmt.Sprintf("%.3f%%, worst %d", c.share(), c.Worst)
+	}
+}
+
+// embedder makes addresses of the pictures of a report.
+type embedder struct {
+	root *os.Root // nil without a folder
+	left int
+}
+
+func (e *embedder) url(name string) template.URL {
+	if name == "" || e.root == nil {
+		return ""
+	}
+	data, _, err := readPicture(e.root, name)
+	if err != nil {
+		return ""
+	}
+	if e.left -= len(data); e.left < 0 {
+		return template.URL((&url.URL{Path: filepath.ToSlash(name)}).String())
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
 }
 
 func (t Tolerance) text() string {
@@ -115,6 +172,9 @@ func (t Tolerance) text() string {
 	}
 	if t.Perceptual > 0 {
 		add("perceptual %g", t.Perceptual)
+	}
+	if t.FLIP > 0 {
+		add("FLIP %g", t.FLIP)
 	}
 	return s
 }

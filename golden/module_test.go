@@ -37,7 +37,7 @@ func TestAnotherModule(t *testing.T) {
 	test := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), goTool, append([]string{"test", "-count=1", "./..."}, args...)...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0", "GOLDEN_OUT="+out)
+		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0", "GOLDEN_OUT="+out)
 		text, err := cmd.CombinedOutput()
 		return string(text), err
 	}

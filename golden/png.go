@@ -24,18 +24,32 @@ func ReadPNG(path string) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if cfg.Width*cfg.Height > maxPixels {
-		return nil, fmt.Errorf("%s: %dx%d pixels are more than the %d that are allowed", path, cfg.Width, cfg.Height, maxPixels)
-	}
-	m, err := png.Decode(bytes.NewReader(data))
+	m, err := decodePNG(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// DecodePNG reads an image as ReadPNG does.
+func DecodePNG(r io.Reader) (image.Image, error) {
+	data, err := files.ReadAll(r, files.MaxStream)
+	if err != nil {
+		return nil, err
+	}
+	return decodePNG(data)
+}
+
+// decodePNG decodes a picture; its size is checked before memory is taken.
+func decodePNG(data []byte) (image.Image, error) {
+	cfg, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Width > maxPixels/cfg.Height {
+		return nil, fmt.Errorf("%dx%d pixels are more than the %d that are allowed", cfg.Width, cfg.Height, maxPixels)
+	}
+	return png.Decode(bytes.NewReader(data))
 }
 
 // EncodePNG encodes an image. source and by, where not empty, go into text

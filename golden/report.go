@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"pica200/internal/files"
-	"sort"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,8 +20,10 @@ const (
 	JUnitFile   = "junit.xml"
 )
 
-// WriteReports writes the three reports into out.
+// WriteReports writes the three reports into out, in place of those of an
+// earlier run, whose pictures are removed.
 func (r *Results) WriteReports(out string) error {
+	old := picturesOf(out)
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -40,59 +42,60 @@ func (r *Results) WriteReports(out string) error {
 	if err := r.WriteHTML(&b, out); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(out, HTMLFile), []byte(b.String()))
-}
-
-// maxResults bounds a results file that is read.
-const maxResults = 256 << 20
-
-// ReadResults reads the results of earlier runs and joins them: those of all
-// the shards of a suite, say. Paths of images become relative to base.
-func ReadResults(base string, dirs ...string) (*Results, error) {
-	all := &Results{}
-	for i, dir := range dirs {
-		path := dir
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			path = filepath.Join(dir, ResultsFile)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > maxResults {
-			return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxResults)
-		}
-		data, err := files.Read(path, files.Max)
-		if err != nil {
-			return nil, err
-		}
-		var one Results
-		if err := json.Unmarshal(data, &one); err != nil {
-			return nil, fmt.Errorf("%s: not the results of a golden run: %w", path, err)
-		}
-		if i == 0 {
-			all.Dir, all.Version = one.Dir, one.Version
-		}
-		for _, c := range one.Cases {
-			for k := range c.Images {
-				im := &c.Images[k]
-				for _, p := range []*string{&im.Expected, &im.Actual, &im.Difference} {
-					if *p == "" {
-						continue
-					}
-					if !filepath.IsLocal(*p) {
-						return nil, fmt.Errorf("%s: case %s: image %q lies outside of the folder of results", path, c.Name, *p)
-					}
-					if *p, err = filepath.Rel(base, filepath.Join(filepath.Dir(path), *p)); err != nil {
-						return nil, err
-					}
-				}
-			}
-			all.Cases = append(all.Cases, c)
+	if err := writeFile(filepath.Join(out, HTMLFile), []byte(b.String())); err != nil {
+		return err
+	}
+	for _, name := range old {
+		if !r.shows(name) {
+			os.Remove(filepath.Join(out, name))
 		}
 	}
-	sort.SliceStable(all.Cases, func(i, j int) bool { return all.Cases[i].Name < all.Cases[j].Name })
-	return all, nil
+	return nil
+}
+
+// picturesOf are the pictures that the report in a folder shows: regular files
+// of the folder whose names are those of a report's pictures.
+func picturesOf(out string) (names []string) {
+	old, err := ReadResults(out)
+	if err != nil {
+		return nil
+	}
+	for i := range old.Cases {
+		for k := range old.Cases[i].Images {
+			for _, p := range old.Cases[i].Images[k].pictures() {
+				info, err := os.Lstat(filepath.Join(out, *p))
+				if err == nil && info.Mode().IsRegular() && filepath.Base(*p) == *p && pictureName.MatchString(*p) {
+					names = append(names, *p)
+				}
+			}
+		}
+	}
+	return names
+}
+
+var pictureName = regexp.MustCompile(`-(` + strings.Join(Targets, "|") + `)-(actual|expected|difference)\.png$`)
+
+func (r *Results) shows(name string) bool {
+	for i := range r.Cases {
+		for k := range r.Cases[i].Images {
+			for _, p := range r.Cases[i].Images[k].pictures() {
+				if *p == name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pictures are the paths of the pictures that there are.
+func (i *ImageResult) pictures() (paths []*string) {
+	for _, p := range []*string{&i.Expected, &i.Actual, &i.Difference} {
+		if *p != "" {
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
 type junitSuite struct {
@@ -155,6 +158,13 @@ func (r *Results) WriteJUnit(w io.Writer) error {
 				j.Failure = &junitNote{img.Message, text}
 			}
 			s.Cases = append(s.Cases, j)
+		}
+	}
+	for _, p := range append(slices.Clone(r.Problems), r.Error) {
+		if p != "" {
+			s.Tests++
+			s.Errors++
+			s.Cases = append(s.Cases, junitCase{"suite", "run", secs(0), nil, &junitNote{firstLine(p), p}})
 		}
 	}
 	s.Time = secs(total)

@@ -6,17 +6,12 @@ import (
 	"fmt"
 	"image"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"pica200/internal/files"
 	"pica200/internal/module"
-	"pica200/scene"
 )
 
 // Job is what a renderer is asked for.
@@ -64,6 +59,9 @@ type ImageResult struct {
 	Against    Approved   `json:"against"` // the approved image that it is nearest to
 	Comparison Comparison `json:"comparison"`
 	Tolerance  Tolerance  `json:"tolerance"`
+	SHA256     string     `json:"sha256,omitempty"`   // PictureHash of what was drawn
+	Replaces   string     `json:"replaces,omitempty"` // that of the approved image from self, which an approval replaces
+	Change     string     `json:"change,omitempty"`   // names the difference: others that are the same share it
 	Expected   string     `json:"expectedImage,omitempty"`
 	Actual     string     `json:"actualImage,omitempty"`
 	Difference string     `json:"differenceImage,omitempty"`
@@ -79,6 +77,8 @@ type CaseResult struct {
 	Bisect  string        `json:"bisect,omitempty"` // what the bisection found
 	Seconds float64       `json:"seconds"`
 	Images  []ImageResult `json:"images,omitempty"`
+
+	lines []int // of the images in the case file
 }
 
 // Severity orders results for a reader with little time.
@@ -98,9 +98,18 @@ func (r *CaseResult) Severity() float64 {
 // Results is the outcome of a suite.
 type Results struct {
 	Dir     string       `json:"dir"`
-	Shard   string       `json:"shard,omitempty"`
-	Version string       `json:"version"` // of the renderer
-	Cases   []CaseResult `json:"cases"`   // in order of name
+	Suite   string       `json:"suite,omitempty"`  // names the cases that were chosen, before they were divided
+	Total   int          `json:"total,omitempty"`  // how many those are
+	Shard   string       `json:"shard,omitempty"`  // "i/n"
+	Version string       `json:"version"`          // of the renderer
+	Commit  string       `json:"commit,omitempty"` // that was tested, where the environment says so
+	Time    time.Time    `json:"time,omitzero"`    // at which the run began, UTC
+	Error   string       `json:"error,omitempty"`  // why the suite was not run, or not to its end
+	Orphans []string     `json:"orphans,omitempty"`
+	Cases   []CaseResult `json:"cases"` // in order of name
+	// Problems of putting several results together: parts that are missing,
+	// doubled or not of this suite.
+	Problems []string `json:"problems,omitempty"`
 }
 
 // Count returns how many cases came out as s.
@@ -114,14 +123,15 @@ func (r *Results) Count(s Status) int {
 	return n
 }
 
-// ExitStatus is 0 if all cases match, 1 if images differ, and 3 if a case
-// could not be rendered, whether or not others differ. (2, wrong usage, is for
-// the command line to find.)
+// ExitStatus is 0 if all cases match, 1 if images differ or parts of the suite
+// do not fit together, and 3 if a case could not be rendered or the suite not
+// run, whether or not others differ. (2, wrong usage, is for the command line
+// to find.)
 func (r *Results) ExitStatus() int {
 	switch {
-	case r.Count(Failed) > 0:
+	case r.Count(Failed) > 0 || r.Error != "":
 		return 3
-	case r.Count(Differs) > 0:
+	case r.Count(Differs) > 0 || len(r.Problems) > 0:
 		return 1
 	}
 	return 0
@@ -131,15 +141,20 @@ func (r *Results) ExitStatus() int {
 // renderer of this project and approves nothing.
 type Options struct {
 	Renderer Renderer // nil is the renderer of this project
-	Only     string   // only cases whose name contains this
-	Shard    string   // "i/n", or empty for all
-	Jobs     int      // cases at a time; 0 is the number of processors
-	Workers  int      // workers of the renderer for each case; 0 is 1
-	Strict   bool     // a trace that the console would get over something of fails its case
-	Roots    []string // where files may lie that scenes name, besides their folders
+	// Only are the cases that are run, all if empty: NAME, in which * stands
+	// for any text and ? for any character, or NAME:TARGET for one image.
+	Only []string
+	// Shard is a part of them: "i/n", "auto" or "auto/n" (ResolveShard).
+	Shard   string
+	Seconds map[string]float64 // how long cases took, to make shards alike long; nil for unknown
+	Jobs    int                // cases at a time; 0 is the number of processors
+	Workers int                // workers of the renderer for each case; 0 is 1
+	Strict  bool               // a trace that the console would get over something of fails its case
+	Roots   []string           // where files may lie that scenes name, besides their folders
 	// Timeout is how long a case may take, after which it failed; 0 is for ever.
 	Timeout time.Duration
 	Update  bool    // approve what differs as Self
+	DryRun  bool    // with Update: say what would be approved, and write nothing
 	Out     string  // folder for the images that differ; empty for none
 	Bisect  *Bisect // how to look for the first draw that differs; nil for not
 	// Progress, if not nil, is called after each case, from one goroutine at
@@ -147,37 +162,53 @@ type Options struct {
 	Progress func(done, total int, r *CaseResult)
 }
 
-// pick returns the cases of a suite that a run is to run.
-func (o *Options) pick(dir string, cases []*Case) ([]*Case, error) {
-	if o.Shard != "" {
-		i, n, err := ParseShard(o.Shard)
-		if err != nil {
-			return nil, err
+// load reads the suite in dir and chooses what the options ask for. The
+// results say what is run.
+func (o *Options) load(dir string) ([]*Case, *Results, error) {
+	res := &Results{Dir: dir, Version: Version(), Commit: commit(os.Getenv), Time: time.Now().UTC().Truncate(time.Second)}
+	fail := func(err error) ([]*Case, *Results, error) {
+		res.Error = err.Error()
+		return nil, res, err
+	}
+	var err error
+	if o.Shard, err = ResolveShard(o.Shard, os.Getenv); err != nil {
+		return fail(err)
+	}
+	res.Shard = o.Shard
+	cases, pngs, err := loadDir(dir)
+	if err != nil {
+		return fail(err)
+	}
+	res.Orphans = orphans(cases, pngs)
+	if cases, err = choose(dir, cases, o.Only); err != nil {
+		return fail(err)
+	}
+	res.Suite, res.Total = suiteDigest(cases), len(cases)
+	if cases, err = o.divide(cases); err != nil {
+		return fail(err)
+	}
+	return cases, res, nil
+}
+
+// commitVariables are those in which systems say which commit is tested.
+var commitVariables = []string{"GITHUB_SHA", "CI_COMMIT_SHA", "CIRCLE_SHA1", "BUILDKITE_COMMIT"}
+
+func commit(getenv func(string) string) string {
+	for _, v := range commitVariables {
+		if c := getenv(v); c != "" {
+			return c
 		}
-		if cases, err = Shard(cases, i, n); err != nil {
-			return nil, err
-		}
 	}
-	if o.Only == "" {
-		return cases, nil
-	}
-	kept := slices.DeleteFunc(cases, func(c *Case) bool { return !strings.Contains(c.Name, o.Only) })
-	if len(kept) == 0 && o.Shard == "" {
-		return nil, fmt.Errorf("no case of %s has %q in its name", dir, o.Only)
-	}
-	return kept, nil
+	return ""
 }
 
 // RunDir runs the suite in dir. An error means that the suite could not be
-// run; cases that differ or fail are in the results.
+// run, or not to its end; the results say so too, so that a report can be made
+// of them. Cases that differ or fail are in the results.
 func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
-	cases, err := LoadDir(dir)
+	cases, res, err := opt.load(dir)
 	if err != nil {
-		return nil, err
-	}
-	res := &Results{Dir: dir, Shard: opt.Shard, Version: Version()}
-	if cases, err = opt.pick(dir, cases); err != nil {
-		return nil, err
+		return res, err
 	}
 	if opt.Renderer == nil {
 		opt.Renderer = DefaultRenderer
@@ -214,13 +245,28 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 	}
 	close(next)
 	wg.Wait()
-	return res, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		res.Error = "the run was ended before all cases were drawn"
+		return res, err
+	}
+	return res, nil
 }
 
 // RunCase renders and compares one case.
 func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
 	start := time.Now()
 	r := CaseResult{Name: c.Name, File: c.File, Source: c.SourcePath(), Status: Match}
+	err := c.Err
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		r.Status, r.Error = Failed, err.Error()
+		return r
+	}
+	for _, i := range c.Images {
+		r.lines = append(r.lines, i.Line)
+	}
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
@@ -280,116 +326,6 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 		}
 	}
 	return images, nil
-}
-
-// judge compares an image with the approved ones and writes what differs.
-func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
-	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0]}
-	var nearest image.Image
-	var missing []string
-	for _, a := range want.Approved {
-		m, err := ReadPNG(c.path(a))
-		if errors.Is(err, os.ErrNotExist) {
-			missing = append(missing, a.File)
-			continue
-		}
-		if err != nil {
-			r.Status, r.Message = Failed, err.Error()
-			return r
-		}
-		cmp := Compare(m, got, want.Tolerance)
-		if nearest == nil || cmp.Severity() < r.Comparison.Severity() {
-			nearest, r.Comparison, r.Against = m, cmp, a
-		}
-		if cmp.Match {
-			r.Status = Match
-			break
-		}
-	}
-	r.Message = r.Comparison.Message
-	if nearest == nil {
-		r.Message = fmt.Sprintf("there is no approved image yet (%s)", strings.Join(missing, ", "))
-	}
-	if r.Status == Match {
-		return r
-	}
-	if opt.Update {
-		return update(c, want, got, r)
-	}
-	if opt.Out != "" {
-		if err := writeImages(c, want, nearest, got, &r, opt.Out); err != nil {
-			r.Status, r.Message = Failed, err.Error()
-		}
-	}
-	return r
-}
-
-// update approves got: it replaces the image that is from this renderer.
-// Images from hardware or another implementation are never overwritten.
-func update(c *Case, want Image, got image.Image, r ImageResult) ImageResult {
-	for _, a := range want.Approved {
-		if a.From != Self {
-			continue
-		}
-		data, err := EncodePNG(got, filepath.Base(c.Source), "pica200 "+Version())
-		if err == nil {
-			err = c.mayWrite(c.path(a))
-		}
-		if err == nil {
-			err = writeFile(c.path(a), data)
-		}
-		if err != nil {
-			r.Status, r.Message = Failed, err.Error()
-			return r
-		}
-		r.Status, r.Message, r.Against = Updated, "", a
-		r.Comparison = Comparison{Match: true}
-		return r
-	}
-	r.Message += "; not updated, for no expected image of this target is from self: add one to " + c.File
-	return r
-}
-
-// mayWrite refuses a path that is a file which the case reads: its own, its
-// source and what a scene names, or one of others.
-func (c *Case) mayWrite(path string, others ...string) error {
-	inputs := append([]string{c.File, c.SourcePath()}, others...)
-	if scene.Is(c.SourcePath(), nil) {
-		if s, err := scene.Load(c.SourcePath()); err == nil {
-			inputs = append(inputs, s.Files()...)
-		}
-	}
-	if in := files.Same(path, inputs...); in != "" {
-		return fmt.Errorf("%s is the same file as %s, which the case reads; it is not written over", path, in)
-	}
-	return nil
-}
-
-func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult, out string) error {
-	base := strings.ReplaceAll(c.Name, "/", "__") + "-" + want.Target
-	put := func(dst *string, suffix string, m image.Image) error {
-		data, err := EncodePNG(m, filepath.Base(c.Source), "")
-		if err != nil {
-			return err
-		}
-		*dst = base + suffix
-		path := filepath.Join(out, *dst)
-		approved := make([]string, len(want.Approved))
-		for i, a := range want.Approved {
-			approved[i] = c.path(a)
-		}
-		if err := c.mayWrite(path, approved...); err != nil {
-			return err
-		}
-		return writeFile(path, data)
-	}
-	if err := put(&r.Actual, "-actual.png", got); err != nil || expected == nil {
-		return err
-	}
-	if err := put(&r.Expected, "-expected.png", expected); err != nil {
-		return err
-	}
-	return put(&r.Difference, "-difference.png", Difference(expected, got, want.Tolerance))
 }
 
 // Version is the version of this renderer: the commit it was built from where

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"flag"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
@@ -11,28 +12,39 @@ import (
 	"testing"
 )
 
-// The -update flag exists in test binaries alone, and only if nobody else has
-// defined it before.
+// The flags exist in test binaries alone, and only if nobody else has defined
+// them before.
 func init() {
-	if testing.Testing() && flag.Lookup("update") == nil {
-		flag.Bool("update", false, "approve images that differ from the golden ones")
+	if !testing.Testing() {
+		return
+	}
+	for name, help := range map[string]string{
+		"update":      "approve images that differ from the golden ones",
+		"golden.html": "write a page of what golden.Run compared",
+	} {
+		if flag.Lookup(name) == nil {
+			flag.Bool(name, false, help)
+		}
 	}
 }
 
-// Updating tells whether the test run approves images anew: with -update, or
-// with GOLDEN_UPDATE=1 in the environment where a test binary has a flag of
-// that name with another meaning.
-func Updating() bool {
-	if b, err := strconv.ParseBool(os.Getenv("GOLDEN_UPDATE")); err == nil && b {
+// given tells whether a flag was given, or its variable in the environment.
+func given(name, variable string) bool {
+	if b, err := strconv.ParseBool(os.Getenv(variable)); err == nil && b {
 		return true
 	}
-	f := flag.Lookup("update")
+	f := flag.Lookup(name)
 	if f == nil {
 		return false
 	}
 	b, _ := strconv.ParseBool(f.Value.String())
 	return b
 }
+
+// Updating tells whether the test run approves images anew: with -update, or
+// with GOLDEN_UPDATE=1 in the environment where a test binary has a flag of
+// that name with another meaning.
+func Updating() bool { return given("update", "GOLDEN_UPDATE") }
 
 // outDir is where a failing test leaves its images: the folder that the
 // environment variable GOLDEN_OUT names, or one of the system's temporary
@@ -46,22 +58,34 @@ func outDir(t testing.TB) string {
 }
 
 // Run runs the cases of the suite in dir as parallel subtests named after them.
-// It takes the same options as RunDir, with two more that go test gives it:
+// It takes the same options as RunDir, with more that go test gives it:
 // Options.Update is also set by -update, and Options.Out, where a failure
 // leaves the images it names, is GOLDEN_OUT or the temporary folder if empty.
-// "go test -parallel" bounds the cases at a time as well as Options.Jobs.
+// "go test -parallel" bounds the cases at a time as well as Options.Jobs. With
+// -golden.html, or GOLDEN_HTML=1 in the environment, the reports of WriteReports
+// are written to Options.Out when all cases are done.
 func Run(t *testing.T, dir string, opt Options) {
 	t.Helper()
-	cases, err := LoadDir(dir)
-	if err == nil {
-		cases, err = opt.pick(dir, cases)
-	}
+	cases, res, err := opt.load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opt.Update = opt.Update || Updating()
 	if opt.Out == "" {
 		opt.Out = outDir(t)
+	}
+	for _, path := range res.Orphans {
+		t.Logf("%s belongs to no case of %s", path, dir)
+	}
+	res.Cases = make([]CaseResult, len(cases))
+	if given("golden.html", "GOLDEN_HTML") {
+		t.Cleanup(func() { // when the parallel cases are done
+			if err := res.WriteReports(opt.Out); err != nil {
+				t.Error(err)
+				return
+			}
+			t.Logf("the report is %s", filepath.Join(opt.Out, HTMLFile))
+		})
 	}
 	var jobs chan struct{} // nil for no bound but go test's
 	if opt.Jobs > 0 {
@@ -71,7 +95,8 @@ func Run(t *testing.T, dir string, opt Options) {
 		mu   sync.Mutex
 		done int
 	)
-	for _, c := range cases {
+	for i, c := range cases {
+		res.Cases[i] = CaseResult{Name: c.Name, File: c.File, Source: c.Source, Status: Failed, Error: "not run"} // by -run, say
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			if jobs != nil {
@@ -79,27 +104,35 @@ func Run(t *testing.T, dir string, opt Options) {
 				defer func() { <-jobs }()
 			}
 			r := RunCase(t.Context(), c, opt)
+			mu.Lock()
+			res.Cases[i] = r
+			done++
 			if opt.Progress != nil {
-				mu.Lock()
-				done++
 				opt.Progress(done, len(cases), &r)
-				mu.Unlock()
 			}
-			if r.Status == Failed {
-				t.Error(r.Error)
-			}
-			for _, i := range r.Images {
-				switch i.Status {
-				case Differs:
-					t.Errorf("%s: %s\n%s", i.Target, i.Message, where(opt.Out, i))
-				case Updated:
-					t.Logf("%s: approved as %s", i.Target, i.Against.File)
-				}
-			}
-			if r.Bisect != "" {
-				t.Log(r.Bisect)
-			}
+			mu.Unlock()
+			r.tell(t, opt.Out)
 		})
+	}
+}
+
+// tell reports a case to a test. What is wrong points at the case file, which
+// an editor then opens.
+func (r *CaseResult) tell(t testing.TB, out string) {
+	if r.Status == Failed {
+		t.Errorf("%s: %s", r.File, r.Error)
+	}
+	for k, i := range r.Images {
+		place := fmt.Sprintf("%s:%d: %s", r.File, r.lines[k], i.Target)
+		switch i.Status {
+		case Differs:
+			t.Errorf("%s: %s\n%s", place, i.Message, where(out, i))
+		case Updated:
+			t.Logf("%s: approved as %s", place, i.Against.name())
+		}
+	}
+	if r.Bisect != "" {
+		t.Log(r.Bisect)
 	}
 }
 

@@ -6,40 +6,49 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"pica200/golden"
+	"pica200/internal/files"
 )
 
 type goldenCmd struct {
 	Run      goldenRunCmd      `cmd:"" help:"Render a suite and compare it with its approved images."`
 	Update   goldenUpdateCmd   `cmd:"" help:"Approve what a suite renders now."`
+	Approve  goldenApproveCmd  `cmd:"" help:"Approve what the report of a run shows, which another machine made perhaps."`
 	Report   goldenReportCmd   `cmd:"" help:"Put the results of several runs, shards say, into one report."`
+	History  goldenHistoryCmd  `cmd:"" help:"Say which picture changed at which commit."`
+	Draws    goldenDrawsCmd    `cmd:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
 	Console  goldenConsoleCmd  `cmd:"" help:"Say which rules the results of a console confirm or refute."`
 	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the console's program that makes such results, as C."`
-	Draws    goldenDrawsCmd    `cmd:"" hidden:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
 }
 
 func (goldenCmd) Help() string {
 	return `A suite is a folder of case files (*.case.yaml), each naming a scene, a model or
 a trace and the approved images of it; see docs/GOLDEN.md.
 
-Exit status: 0 all match, 1 differences, 2 usage, 3 a case could not render
-or could not be read.
+Exit status: 0 all match, 1 differences, or shards that are missing or do not
+fit, 2 usage, 3 a case could not render or could not be read.
 
 Examples:
 
   pica200 golden run testdata/golden
   pica200 golden run testdata/golden --out report/ --shard 1/4
-  pica200 golden update testdata/golden --only shadow
-  pica200 golden report shard1/ shard2/ --out all/`
+  pica200 golden run testdata/golden --only 'geometry-*' --only lit:depth
+  pica200 golden update testdata/golden --only shadow --dry-run
+  pica200 golden approve report/ --only shadow:color
+  pica200 golden report shard1/ shard2/ --out all/
+  pica200 golden history testdata/golden
+  pica200 golden draws scene.yaml`
 }
 
 // goldenSelect are the choices that run and update share.
 type goldenSelect struct {
 	Dir     string        `arg:"" help:"Folder of the suite."`
-	Only    string        `placeholder:"TEXT" help:"Only cases with TEXT in their name."`
-	Shard   string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1."`
+	Only    []string      `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
+	Shard   string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1; auto for the part that CI gives this machine, auto/N where it does not say of how many."`
+	Times   string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): shards are made to take as long as each other."`
 	Jobs    int           `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
 	Workers int           `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
 	Strict  bool          `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
@@ -57,7 +66,7 @@ type goldenRunCmd struct {
 
 func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()) {
 	var b *bar
-	o := golden.Options{Only: s.Only, Shard: s.Shard, Jobs: s.Jobs, Workers: s.Workers, Roots: s.Root, Timeout: s.Timeout, Strict: s.Strict}
+	o := golden.Options{Only: s.Only, Jobs: s.Jobs, Workers: s.Workers, Roots: s.Root, Timeout: s.Timeout, Strict: s.Strict}
 	o.Progress = func(done, n int, r *golden.CaseResult) {
 		if b == nil {
 			made := newBar(con, s.Quiet, n, "cases")
@@ -74,12 +83,11 @@ func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()
 }
 
 // run runs the suite. Errors have an exit status of their own: 1 says that
-// pictures differ.
-func (s *goldenSelect) run(ctx context.Context, o golden.Options) (*golden.Results, error) {
-	if s.Shard != "" {
-		if _, _, err := golden.ParseShard(s.Shard); err != nil {
-			return nil, usagef("%v", err)
-		}
+// pictures differ. There are results where there is something to report.
+func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) (*golden.Results, error) {
+	var err error
+	if o.Shard, err = golden.ResolveShard(s.Shard, os.Getenv); err != nil {
+		return nil, usagef("%v", err)
 	}
 	if s.Jobs < 0 || s.Workers < 0 || s.Timeout < 0 {
 		return nil, usagef("--jobs, --workers and --timeout must not be negative")
@@ -89,9 +97,17 @@ func (s *goldenSelect) run(ctx context.Context, o golden.Options) (*golden.Resul
 	} else if !info.IsDir() {
 		return nil, usagef("%s is not a folder; a suite is a folder of case files", s.Dir)
 	}
+	if s.Times != "" {
+		con.reads(s.Times)
+		last, err := golden.ReadResults(s.Times)
+		if err != nil {
+			return nil, &exitError{3, fmt.Errorf("--times: %w", err)}
+		}
+		o.Seconds = last.Seconds()
+	}
 	res, err := golden.RunDir(ctx, s.Dir, o)
 	if err != nil {
-		return nil, &exitError{3, err}
+		return res, &exitError{3, err}
 	}
 	return res, nil
 }
@@ -110,15 +126,17 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	o.Out = c.Out
-	res, err := c.run(ctx, o)
+	res, err := c.run(ctx, con, o)
 	finish()
-	if err != nil {
-		return err
-	}
-	if c.Out != "" {
+	if c.Out != "" && res != nil {
+		// Also of a suite that could not be run: a report of an earlier run
+		// would pass for that of this one.
 		if err := res.WriteReports(c.Out); err != nil {
 			return err
 		}
+	}
+	if err != nil {
+		return err
 	}
 	if c.JSON {
 		enc := json.NewEncoder(con.out)
@@ -132,61 +150,150 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 			fmt.Fprintf(con.out, "The report is %s\n", filepath.Join(c.Out, "index.html"))
 		}
 	}
+	return status(res)
+}
+
+// printResults prints what did not match, those that differ in the same way
+// together, and the counts.
+func printResults(con *console, res *golden.Results, quiet bool) {
+	for _, g := range res.Groups() {
+		first := g.Members[0]
+		fmt.Fprintf(con.out, "%-9s %s", first.Case.Status, first.Case.Name)
+		if first.Image == nil {
+			fmt.Fprintf(con.out, ": %s", first.Case.Error)
+		}
+		fmt.Fprintln(con.out)
+		if first.Case.Bisect != "" {
+			fmt.Fprintf(con.out, "          %s\n", first.Case.Bisect)
+		}
+		if first.Image != nil {
+			fmt.Fprintf(con.out, "          %s: %s\n", first.Image.Target, first.Image.Message)
+		}
+		const most = 5
+		if n := len(g.Members) - 1; n > 0 {
+			fmt.Fprintf(con.out, "          the same in %d more:", n)
+			for i, m := range g.Members[1:] {
+				if i == most {
+					fmt.Fprintf(con.out, " and %d others", n-most)
+					break
+				}
+				fmt.Fprintf(con.out, " %s", m.Case.Name)
+			}
+			fmt.Fprintln(con.out)
+		}
+	}
+	for i := range res.Cases {
+		r := &res.Cases[i]
+		if r.Status == golden.Updated {
+			fmt.Fprintf(con.out, "%-9s %s\n", r.Status, r.Name)
+			for _, img := range r.Images {
+				if img.Status == golden.Updated && img.Message != "" {
+					fmt.Fprintf(con.out, "          %s: %s\n", img.Target, img.Message)
+				}
+			}
+		}
+	}
+	for _, p := range res.Problems {
+		fmt.Fprintf(con.out, "problem   %s\n", p)
+	}
+	if quiet {
+		return
+	}
+	for _, o := range res.Orphans {
+		fmt.Fprintf(con.out, "unused    %s belongs to no case\n", o)
+	}
+	fmt.Fprintf(con.out, "%d cases: %d match, %d differ, %d updated, %d could not render\n", len(res.Cases),
+		res.Count(golden.Match), res.Count(golden.Differs), res.Count(golden.Updated), res.Count(golden.Failed))
+}
+
+// status ends a command as the results say.
+func status(res *golden.Results) error {
 	if s := res.ExitStatus(); s != 0 {
 		return &exitError{status: s}
 	}
 	return nil
 }
 
-// printResults prints what did not match, and the counts.
-func printResults(con *console, res *golden.Results, quiet bool) {
-	for i := range res.Cases {
-		r := &res.Cases[i]
-		if r.Status == golden.Match {
-			continue
-		}
-		fmt.Fprintf(con.out, "%-9s %s", r.Status, r.Name)
-		if r.Error != "" {
-			fmt.Fprintf(con.out, ": %s", r.Error)
-		}
-		fmt.Fprintln(con.out)
-		if r.Bisect != "" {
-			fmt.Fprintf(con.out, "          %s\n", r.Bisect)
-		}
-		for _, img := range r.Images {
-			if img.Status != golden.Match && img.Message != "" {
-				fmt.Fprintf(con.out, "          %s: %s\n", img.Target, img.Message)
-			}
-		}
-	}
-	if !quiet {
-		fmt.Fprintf(con.out, "%d cases: %d match, %d differ, %d updated, %d could not render\n", len(res.Cases),
-			res.Count(golden.Match), res.Count(golden.Differs), res.Count(golden.Updated), res.Count(golden.Failed))
-	}
-}
-
 type goldenUpdateCmd struct {
 	goldenSelect
+	DryRun bool `help:"Say what would be approved, and write nothing."`
 }
 
 func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 	total := 0
 	o, finish := c.options(con, &total)
-	o.Update = true
-	res, err := c.run(ctx, o)
+	o.Update, o.DryRun = true, c.DryRun
+	res, err := c.run(ctx, con, o)
 	finish()
 	if err != nil {
 		return err
 	}
 	printResults(con, res, c.Quiet)
-	if s := res.ExitStatus(); s != 0 {
-		return &exitError{status: s}
+	if c.DryRun && !c.Quiet {
+		fmt.Fprintln(con.out, "nothing was written (--dry-run)")
 	}
-	return nil
+	return status(res)
+}
+
+type goldenApproveCmd struct {
+	Report string   `arg:"" help:"Report of a run: its results.json, or the folder that holds it."`
+	Suite  string   `placeholder:"DIR" help:"Folder of the suite; without it the one that the report names, if that lies below this folder."`
+	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
+	DryRun bool     `help:"Say what would be approved, and write nothing."`
+	Quiet  bool     `short:"q" help:"Print nothing but what could not be approved."`
+}
+
+func (goldenApproveCmd) Help() string {
+	return `Puts the pictures of a report, downloaded from CI say, in the place of the
+approved ones that are from self. The report says which cases differ; which
+files are written only the case files of the suite say. A picture that is not
+the one that was drawn, and one that would replace another image than the run
+compared with, is refused.
+
+Examples:
+
+  pica200 golden approve report/
+  pica200 golden approve report/results.json --suite testdata/golden --only shadow:color
+  pica200 golden approve report/ --dry-run`
+}
+
+func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
+	dir := c.Suite
+	if dir == "" {
+		report, err := golden.ReadResults(c.Report)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(report.Dir) || files.Within(report.Dir, ".") != nil {
+			return usagef("the report is of the suite %q, which does not lie below this folder; --suite says where it is", report.Dir)
+		}
+		dir = report.Dir
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return usagef("%v; --suite says where the suite is", err)
+	} else if !info.IsDir() {
+		return usagef("%s is not a folder; a suite is a folder of case files", dir)
+	}
+	res, err := golden.Approve(ctx, c.Report, dir, golden.ApproveOptions{Only: c.Only, DryRun: c.DryRun})
+	if err != nil {
+		return err
+	}
+	updated := res.Count(golden.Updated)
+	if c.Quiet {
+		res.Cases = slices.DeleteFunc(res.Cases, func(r golden.CaseResult) bool { return r.Status == golden.Updated })
+	}
+	printResults(con, res, true)
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %d cases approved, %d were already, %d could not be\n", dir, updated, res.Count(golden.Match), res.Count(golden.Failed)+res.Count(golden.Differs))
+		if c.DryRun {
+			fmt.Fprintln(con.out, "nothing was written (--dry-run)")
+		}
+	}
+	return status(res)
 }
 
 type goldenReportCmd struct {
-	Dirs []string `arg:"" help:"Folders that \"golden run --out\" wrote."`
+	Dirs []string `arg:"" help:"Folders that \"golden run --out\" wrote, or folders of them."`
 	Out  string   `required:"" placeholder:"DIR" help:"Folder for the report."`
 }
 
@@ -202,23 +309,102 @@ func (c goldenReportCmd) Run(con *console) error {
 			return err
 		}
 	}
-	res, err := golden.ReadResults(c.Out, c.Dirs...)
+	res, err := golden.Join(c.Out, c.Dirs...)
 	if err != nil {
 		return err
 	}
 	if err := res.WriteReports(c.Out); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.out, "%d cases: the report is %s\n", len(res.Cases), filepath.Join(c.Out, "index.html"))
+	printResults(con, res, false)
+	fmt.Fprintf(con.out, "The report is %s\n", filepath.Join(c.Out, golden.HTMLFile))
+	return status(res)
+}
+
+type goldenHistoryCmd struct {
+	Dir  string `arg:"" help:"Folder of a suite in git, or of results of runs (*.json, in folders below too)."`
+	Only string `placeholder:"NAME" help:"Only pictures of this name, or of a pattern with * and ?."`
+	JSON bool   `help:"Print the history as JSON."`
+}
+
+func (goldenHistoryCmd) Help() string {
+	return `Of a suite in git: at which commits the approved pictures became others, those
+that are kept as files and those of which case files hold the hash. Of a folder
+with the results of runs, one or more for each commit: at which commits the
+program drew something else, also where nothing was approved. Pictures that
+never changed are counted and not listed.
+
+Examples:
+
+  pica200 golden history testdata/golden
+  pica200 golden history testdata/golden --only 'shadow*' --json
+  pica200 golden history runs/`
+}
+
+func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
+	if info, err := os.Stat(c.Dir); err != nil {
+		return usagef("%v", err)
+	} else if !info.IsDir() {
+		return usagef("%s is not a folder", c.Dir)
+	}
+	var h *golden.History
+	var err error
+	if _, notSuite := golden.LoadDir(c.Dir); notSuite == nil {
+		h, err = golden.HistoryOfCommits(ctx, c.Dir)
+	} else {
+		h, err = golden.HistoryOfRuns(c.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Only != "" {
+		h.Changes = slices.DeleteFunc(h.Changes, func(ch golden.Change) bool { return !golden.Matches(c.Only, ch.Picture) })
+	}
+	if c.JSON {
+		enc := json.NewEncoder(con.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(h)
+	}
+	short := func(hash, none string) string {
+		if hash == "" {
+			return none
+		}
+		return fmt.Sprintf("%.12s", hash)
+	}
+	changed, last := 0, ""
+	for i, ch := range h.Changes {
+		if i == 0 || ch.Picture != last {
+			fmt.Fprintln(con.out, ch.Picture)
+			last = ch.Picture
+			changed++
+		}
+		fmt.Fprintf(con.out, "  %s  %.12s  %s -> %s  %s\n", ch.Time.Format("2006-01-02 15:04Z"), ch.Commit, short(ch.Was, "none"), short(ch.Is, "removed"), ch.Subject)
+	}
+	for _, p := range h.Problems {
+		fmt.Fprintf(con.err, "warning: %s\n", p)
+	}
+	if c.Only == "" {
+		fmt.Fprintf(con.out, "%d of %d pictures changed over %d commits\n", changed, h.Pictures, h.Commits)
+	}
 	return nil
 }
 
 type goldenDrawsCmd struct {
-	Source  string  `arg:""`
-	Frame   int     `default:"-1"`
-	Time    float64 `default:"0"`
-	Workers int     `default:"1"`
+	Source  string  `arg:"" help:"Scene, model or trace."`
+	Frame   int     `default:"-1" placeholder:"N" help:"Of a trace: the last frame that is drawn, from 0; -1 for all."`
+	Time    float64 `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
+	Workers int     `default:"1" placeholder:"N" help:"Goroutines that draw."`
 	rootFlags
+}
+
+func (goldenDrawsCmd) Help() string {
+	return `This is what "golden run --bisect binary=PATH" asks the other program for;
+docs/GOLDEN.md describes it for those who write such a program.
+
+Examples:
+
+  pica200 golden draws scene.yaml
+  pica200 golden draws game.ctf --frame 1`
 }
 
 func (c goldenDrawsCmd) Run(ctx context.Context, con *console) error {

@@ -56,6 +56,7 @@ type cli struct {
 	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and models and make a page of the pictures."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
 	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
+	Compare  compareCmd  `cmd:"" help:"Compare two pictures."`
 
 	Completion completionCmd `cmd:"" help:"Write a script that completes commands in a shell."`
 	Man        manCmd        `cmd:"" help:"Write man pages."`

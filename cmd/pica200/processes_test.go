@@ -82,7 +82,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 			require.NoError(t, cmd.Start())
 			time.Sleep(500 * time.Millisecond)
 			_ = cmd.Process.Signal(os.Interrupt) // it may have refused the pipe already
-			require.Equal(t, max(exitFailed, c.ends), wait(t, cmd), stderr.String())
+			require.Contains(t, []int{max(exitFailed, c.ends), c.fails()}, wait(t, cmd), stderr.String())
 			require.Equal(t, []string{"pipe-" + c.in}, listFiles(t, own))
 		})
 	}

@@ -221,6 +221,14 @@ func (n Node) Line() int {
 	return line
 }
 
+// Place is the node's line and column, from 1, or 0 if it is absent.
+func (n Node) Place() (line, column int) {
+	if n.n == nil {
+		return 0, 0
+	}
+	return position(n.n)
+}
+
 // resolve follows anchors, aliases and tags to the value.
 func (n Node) resolve() ast.Node {
 	v := n.n

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"strings"
+
+	"pica200/golden"
+)
+
+type compareCmd struct {
+	Want string `arg:"" help:"Picture that is expected (PNG); - for standard input."`
+	Got  string `arg:"" help:"Picture that is compared with it (PNG); - for standard input."`
+	Out  string `short:"o" placeholder:"FILE" help:"PNG file for the difference: grey is equal, yellow to red beyond the tolerance, blue within it, magenta and cyan what only the first or the second has; - for standard output."`
+
+	Delta      int     `placeholder:"N" help:"Let channels differ by so many steps: of 255, or of 65535 where a picture has 16 bits."`
+	Share      float64 `placeholder:"PERCENT" help:"Let so many percent of the pixels differ by more."`
+	Border     int     `placeholder:"N" help:"Leave so many pixels along the edges out."`
+	Perceptual float64 `placeholder:"D" help:"Let pixels pass whose colours are no further apart to the eye, 0 to 1."`
+	FLIP       float64 `name:"flip" placeholder:"E" help:"Let the pictures pass whose mean error by NVIDIA FLIP is no greater, 0 to 1."`
+	JSON       bool    `help:"Print the comparison as JSON."`
+	Quiet      bool    `short:"q" help:"Print nothing; the exit status says it."`
+}
+
+func (compareCmd) Help() string {
+	return `Compares two pictures, exactly and alpha included, or as closely as the options
+say. It prints how many pixels differ, the worst of them and where, and the mean
+error by FLIP: how much somebody sees who flips between the two, 0 to 1.
+
+Exit status: 0 equal, or within the tolerance, 1 different, 2 they cannot be
+compared: one cannot be read, or the command line is wrong.
+
+Examples:
+
+  pica200 compare expected.png actual.png
+  pica200 compare expected.png actual.png -o difference.png
+  pica200 compare expected.png actual.png --delta 2 --share 0.5
+  pica200 render scene.yaml -o - | pica200 compare expected.png - --flip 0.01`
+}
+
+func (c compareCmd) Run(con *console) error {
+	cannot := func(err error) error { return &exitError{exitUsage, err} }
+	tol := golden.Tolerance{Delta: c.Delta, Share: c.Share, Border: c.Border, Perceptual: c.Perceptual, FLIP: c.FLIP, Reason: "the command line"}
+	if err := tol.Check(); err != nil {
+		return usagef("--%s", strings.TrimPrefix(err.Error(), "tolerance "))
+	}
+	if c.Want == "-" && c.Got == "-" {
+		return usagef("standard input (-) is named twice; it can be read once")
+	}
+	con.reads(c.Want, c.Got)
+	if err := con.mayWrite(c.Out); err != nil {
+		return err
+	}
+	var pictures [2]image.Image
+	for i, name := range []string{c.Want, c.Got} {
+		data, err := con.read(name)
+		if err != nil {
+			return cannot(err)
+		}
+		if pictures[i], err = golden.DecodePNG(bytes.NewReader(data)); err != nil {
+			return cannot(fmt.Errorf("%s: %w", inputName(name), err))
+		}
+	}
+	cmp := golden.Compare(pictures[0], pictures[1], tol)
+	if c.Out != "" {
+		if err := con.writePNG(c.Out, golden.Difference(pictures[0], pictures[1], tol)); err != nil {
+			return cannot(err)
+		}
+	}
+	switch {
+	case c.Quiet || c.Out == "-":
+	case c.JSON:
+		enc := json.NewEncoder(con.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(cmp); err != nil {
+			return cannot(err)
+		}
+	case cmp.Match && cmp.Different == 0:
+		fmt.Fprintln(con.out, "equal")
+	case cmp.Match:
+		fmt.Fprintf(con.out, "within the tolerance: %d of %d pixels are not identical, worst %d at (%d, %d), FLIP %.6f\n",
+			cmp.Different, cmp.Compared, cmp.Worst, cmp.WorstAt.X, cmp.WorstAt.Y, cmp.FLIP)
+	case cmp.SizeWant != cmp.SizeGot || cmp.Compared == 0 || c.FLIP > 0:
+		fmt.Fprintln(con.out, cmp.Message)
+	default:
+		fmt.Fprintf(con.out, "%s, FLIP %.6f\n", cmp.Message, cmp.FLIP)
+	}
+	if !cmp.Match {
+		return &exitError{status: 1}
+	}
+	return nil
+}

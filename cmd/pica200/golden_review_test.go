@@ -1,0 +1,263 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/require"
+
+	"pica200/golden"
+)
+
+// generated writes a suite of n small scenes with their approved images.
+func generated(t *testing.T, n int) string {
+	dir := t.TempDir()
+	for i := range n {
+		scene := fmt.Sprintf("target: {width: %d, height: 8, clear: {color: [%g, 0.4, 0.6, 1], depth: 1}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q}]\n", 8+8*(i%3), float64(i%7)/7)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%03d.yaml", i)), []byte(scene), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d.case.yaml", i)), fmt.Appendf(nil, "source: s%03d.yaml\n", i), 0o666))
+	}
+	status, out, errOut := runGolden(t, "update", dir, "-q")
+	require.Zero(t, status, out+errOut)
+	return dir
+}
+
+// timeless reads results without what no two runs share.
+func timeless(t *testing.T, dir string) []golden.CaseResult {
+	res, err := golden.ReadResults(dir)
+	require.NoError(t, err)
+	for i := range res.Cases {
+		res.Cases[i].Seconds = 0
+	}
+	return res.Cases
+}
+
+// Eight processes, each with the part that the environment gives it, balanced
+// by the times of the run before, are one run: the same cases, the same
+// differences, the same pictures.
+func TestEightShardsAreOneRun(t *testing.T) {
+	dir := generated(t, 32)
+	for _, i := range []int{3, 17} {
+		wrong, err := os.ReadFile(filepath.Join(dir, "c001-color.png"))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d-color.png", i)), wrong, 0o666))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("sauce: s030.yaml\n"), 0o666))
+	one, parts, all := filepath.Join(t.TempDir(), "one"), t.TempDir(), filepath.Join(t.TempDir(), "all")
+	status, _, _ := runGolden(t, "run", dir, "-q", "--out", one)
+	require.Equal(t, 3, status)
+
+	seen := 0
+	for i := range 8 {
+		cmd := program(t, "golden", "run", dir, "-q", "--shard", "auto/8", "--times", one, "--out", filepath.Join(parts, fmt.Sprint("part", i)))
+		cmd.Env = append(cmd.Env, fmt.Sprint("JOB_COMPLETION_INDEX=", i))
+		require.NoError(t, cmd.Start())
+		require.Contains(t, []int{0, 1, 3}, wait(t, cmd))
+		res, err := golden.ReadResults(filepath.Join(parts, fmt.Sprint("part", i)))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("%d/8", i+1), res.Shard)
+		seen += len(res.Cases)
+	}
+	require.Equal(t, 32, seen)
+	status, out, _ := runGolden(t, "report", parts, "--out", all)
+	require.Equal(t, 3, status)
+	require.Contains(t, out, "32 cases: 29 match, 2 differ, 0 updated, 1 could not render")
+	require.Equal(t, timeless(t, one), timeless(t, all))
+	pictures := snapshot(t, all)
+	for path, data := range snapshot(t, one) {
+		if strings.HasSuffix(path, ".png") {
+			require.Equal(t, data, pictures[filepath.Join(all, filepath.Base(path))])
+		}
+	}
+
+	// A part that is not there is status 1 by itself.
+	require.NoError(t, os.RemoveAll(filepath.Join(parts, "part3")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("source: s030.yaml\n"), 0o666))
+	whole := t.TempDir()
+	status, _, _ = runGolden(t, "run", dir, "-q", "--only", "c00[0-2]", "--out", whole)
+	require.Equal(t, 3, status, "brackets are no pattern")
+	for i := range 2 {
+		status, out, _ = runGolden(t, "run", dir, "-q", "--only", "c0*", "--shard", fmt.Sprintf("%d/3", i+1), "--out", filepath.Join(whole, fmt.Sprint(i)))
+		require.NotEqual(t, 2, status, out)
+	}
+	status, out, _ = runGolden(t, "report", filepath.Join(whole, "0"), filepath.Join(whole, "1"), "--out", filepath.Join(whole, "all"))
+	require.Equal(t, 1, status)
+	require.Contains(t, out, "problem   shard 3/3 is missing")
+}
+
+// A report is approved from the folder above the suite without more ado, and
+// from elsewhere only where the suite is named.
+func TestGoldenApprove(t *testing.T) {
+	dir := generated(t, 3)
+	wrong, err := os.ReadFile(filepath.Join(dir, "c001-color.png"))
+	require.NoError(t, err)
+	approved := filepath.Join(dir, "c000-color.png")
+	require.NoError(t, os.WriteFile(approved, wrong, 0o666))
+	report := t.TempDir()
+	t.Chdir(filepath.Dir(dir))
+	status, _, _ := runGolden(t, "run", filepath.Base(dir), "-q", "--out", report)
+	require.Equal(t, 1, status)
+	status, out, errOut := runGolden(t, "approve", report, "--dry-run")
+	require.Zero(t, status, errOut)
+	require.Contains(t, out, "updated   c000\n          color: the image is")
+	require.Contains(t, out, "1 cases approved, 0 were already, 0 could not be\nnothing was written")
+	status, _, _ = runGolden(t, "run", filepath.Base(dir), "-q")
+	require.Equal(t, 1, status)
+	t.Chdir(t.TempDir())
+	status, _, errOut = runGolden(t, "approve", report)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, errOut, "--suite says where the suite is")
+	status, out, errOut = runGolden(t, "approve", filepath.Join(report, "results.json"), "--suite", dir, "--only", "c000:color")
+	require.Zero(t, status, errOut)
+	require.Contains(t, out, "1 cases approved")
+	status, _, _ = runGolden(t, "run", dir, "-q")
+	require.Zero(t, status)
+
+	// A report cannot name a suite that lies elsewhere.
+	for _, elsewhere := range []string{dir, "../" + filepath.Base(dir), "link"} {
+		edit := filepath.Join(report, "results.json")
+		var raw map[string]any
+		require.NoError(t, json.Unmarshal([]byte(mustRead(t, edit)), &raw))
+		raw["dir"] = elsewhere
+		data, err := json.Marshal(raw)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(edit, data, 0o666))
+		if elsewhere == "link" {
+			require.NoError(t, os.Symlink(dir, "link"))
+		}
+		status, _, errOut := runGolden(t, "approve", report)
+		require.Equal(t, exitUsage, status, errOut)
+		require.Contains(t, errOut, "does not lie below this folder")
+	}
+	status, _, errOut = runGolden(t, "approve", filepath.Join(dir, "s000.yaml"), "--suite", dir)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, errOut, "not the results of a golden run")
+}
+
+func TestGoldenHistoryOfRuns(t *testing.T) {
+	dir, runs := generated(t, 3), t.TempDir()
+	t.Setenv("GITHUB_SHA", "0123456789abcdef")
+	status, _, _ := runGolden(t, "run", dir, "-q", "--out", filepath.Join(runs, "a"))
+	require.Zero(t, status)
+	scene := filepath.Join(dir, "s002.yaml")
+	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(mustRead(t, scene), "0.4", "0.9", 1)), 0o666))
+	t.Setenv("GITHUB_SHA", "fedcba9876543210")
+	status, _, _ = runGolden(t, "run", dir, "-q", "--out", filepath.Join(runs, "b"))
+	require.Equal(t, 1, status)
+	status, out, errOut := runGolden(t, "history", runs)
+	require.Zero(t, status, errOut)
+	require.Regexp(t, `^c002:color\n  20\d\d-\d\d-\d\d \d\d:\d\dZ  fedcba987654  [0-9a-f]{12} -> [0-9a-f]{12}  \n1 of 3 pictures changed over 2 commits\n$`, out)
+	status, out, _ = runGolden(t, "history", runs, "--only", "c001*", "--json")
+	require.Zero(t, status)
+	require.Contains(t, out, `"changes": []`)
+	status, _, errOut = runGolden(t, "history", t.TempDir())
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, errOut, "holds no golden case, nor results")
+}
+
+// compare says it by its status: 0 equal, 1 different, 2 not to be compared.
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	picture := func(name string, w, h int, c color.NRGBA) {
+		data, err := golden.EncodePNG(flat(w, h, c), "", "")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(at(name), data, 0o666))
+	}
+	picture("a.png", 8, 4, color.NRGBA{10, 20, 30, 255})
+	picture("same.png", 8, 4, color.NRGBA{10, 20, 30, 255})
+	picture("near.png", 8, 4, color.NRGBA{10, 22, 30, 255})
+	picture("wide.png", 9, 4, color.NRGBA{10, 20, 30, 255})
+	require.NoError(t, os.WriteFile(at("none.png"), []byte("no picture"), 0o666))
+	for _, tc := range []struct {
+		line   string
+		status int
+		want   string
+	}{
+		{"a.png same.png", 0, "equal\n"},
+		{"a.png near.png", 1, "32 of 32 pixels differ (100.000%), worst 2 at (0, 0), inside (0, 0)-(7, 3), FLIP 0.0"},
+		{"a.png near.png -q", 1, ""},
+		{"a.png near.png --delta 2", 0, "within the tolerance: 32 of 32 pixels are not identical, worst 2"},
+		{"a.png near.png --delta 1 --share 100", 0, "within the tolerance"},
+		{"a.png near.png --flip 0.2", 0, "within the tolerance"},
+		{"a.png near.png --flip 0.0001", 1, "allowed 0.0001"},
+		{"a.png near.png --delta 256", 1, "more than the 255"},
+		{"a.png wide.png", 1, "the image is 9x4, expected 8x4"},
+		{"a.png wide.png --json", 1, `"match": false`},
+		{"a.png none.png", 2, "none.png: png: invalid format"},
+		{"a.png gone.png", 2, "no such file"},
+		{"a.png", 2, "expected"},
+		{"a.png near.png --delta=-1", 2, "--delta -1 is out of range"},
+		{"a.png near.png --share 101", 2, "--share 101 is out of range"},
+		{"a.png near.png -o a.png", 2, "would be written over"},
+		{"- -", 2, "named twice"},
+	} {
+		args := []string{"compare"}
+		for _, w := range strings.Fields(tc.line) {
+			if strings.HasSuffix(w, ".png") {
+				w = at(w)
+			}
+			args = append(args, w)
+		}
+		status, stdout, stderr := invoke(t, args...)
+		require.Equal(t, tc.status, status, "%s: %s%s", tc.line, stdout, stderr)
+		require.Contains(t, stdout+stderr, tc.want, tc.line)
+	}
+	status, _, stderr := invoke(t, "compare", at("a.png"), at("wide.png"), "-o", at("d.png"))
+	require.Equal(t, 1, status, stderr)
+	d, err := golden.ReadPNG(at("d.png"))
+	require.NoError(t, err)
+	require.Equal(t, 9, d.Bounds().Dx())
+	status, stdout, stderr := invokeWith(t, []byte(mustRead(t, at("a.png"))), "compare", at("near.png"), "-", "-o", "-")
+	require.Equal(t, 1, status, stderr)
+	_, err = golden.DecodePNG(strings.NewReader(stdout))
+	require.NoError(t, err, "the difference is all that goes to standard output")
+}
+
+// The templates for CI are YAML, and the program takes what they call.
+func TestTemplatesForCI(t *testing.T) {
+	calls := 0
+	require.NoError(t, filepath.WalkDir("../../docs/ci", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text := mustRead(t, path)
+		var doc map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(text), &doc), path)
+		for _, call := range regexp.MustCompile(`(?m)\bpica200 (golden [^|;\n]*)`).FindAllStringSubmatch(text, -1) {
+			calls++
+			line := regexp.MustCompile(`"?\$\{?[A-Za-z@\[\]_]+\}?"?`).ReplaceAllStringFunc(call[1], func(v string) string {
+				switch strings.Trim(v, `"${}`) {
+				case "args[@]", "times":
+					return "--times=golden-times.json"
+				case "SHARD":
+					return "2/4"
+				}
+				return "x"
+			})
+			parser, err := newParser(&cli{})
+			require.NoError(t, err)
+			_, err = parser.Parse(strings.Fields(line))
+			require.NoError(t, err, "%s: %s", path, line)
+		}
+		return nil
+	}))
+	require.Equal(t, 4, calls)
+}
+
+func flat(w, h int, c color.NRGBA) *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := 0; i < len(m.Pix); i += 4 {
+		m.Pix[i], m.Pix[i+1], m.Pix[i+2], m.Pix[i+3] = c.R, c.G, c.B, c.A
+	}
+	return m
+}

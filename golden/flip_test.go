@@ -1,0 +1,57 @@
+package golden
+
+import (
+	"image"
+	"image/color"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What the authors' own program (FLIP.h of NVlabs/flip 1.5, built for the CPU)
+// prints for pairs of our pictures, at its default of 67 pixels per degree.
+func TestFLIPIsThatOfItsAuthors(t *testing.T) {
+	read := func(name string) image.Image {
+		m, err := ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png"))
+		require.NoError(t, err)
+		return m
+	}
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"lit", "cel", 0.874230}, {"lit", "bump", 0.611820}, {"lit", "shadow", 0.773524}, {"lit", "lit", 0}} {
+		got, err := FLIP(read(c.a), read(c.b))
+		require.NoError(t, err)
+		require.InDelta(t, c.want, got, 1e-5, "%s against %s", c.a, c.b)
+	}
+}
+
+func TestFLIP(t *testing.T) {
+	black, white := solid(16, 9, color.NRGBA{0, 0, 0, 255}), solid(16, 9, color.NRGBA{255, 255, 255, 255})
+	e, err := FLIP(black, white)
+	require.NoError(t, err)
+	require.Greater(t, e, 0.9)
+	// Alpha lies over white.
+	e, err = FLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0}))
+	require.NoError(t, err)
+	require.Zero(t, e)
+	for want, pair := range map[string][2]image.Image{
+		"of one size": {black, solid(15, 9, color.NRGBA{})},
+		"no pixels":   {solid(0, 4, color.NRGBA{}), solid(0, 4, color.NRGBA{})},
+		"more than":   {image.NewGray(image.Rect(0, 0, 1<<12, 1<<10+1)), image.NewGray(image.Rect(0, 0, 1<<12, 1<<10+1))},
+	} {
+		_, err := FLIP(pair[0], pair[1])
+		require.ErrorContains(t, err, want)
+	}
+	// As a tolerance it is for the picture as a whole, and needs its reason.
+	near := solid(16, 9, color.NRGBA{0, 0, 2, 255})
+	c := Compare(black, near, Tolerance{FLIP: 0.05, Reason: "another rounding"})
+	require.True(t, c.Match, c.Message)
+	require.Greater(t, c.FLIP, 0.0)
+	c = Compare(black, white, Tolerance{FLIP: 0.05, Reason: "another rounding"})
+	require.False(t, c.Match)
+	require.Contains(t, c.Message, "FLIP 0.9")
+	require.ErrorContains(t, Tolerance{FLIP: 0.05}.Check(), "reason")
+	require.ErrorContains(t, Tolerance{FLIP: 1.5, Reason: "x"}.Check(), "out of range")
+}

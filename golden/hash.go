@@ -1,0 +1,139 @@
+package golden
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"os"
+	"strings"
+
+	"pica200/internal/files"
+	"pica200/internal/yamldoc"
+)
+
+// PictureHash names a picture by its pixels, so that two PNG files of one
+// picture have the same: the SHA-256, in lower-case hexadecimal, of the text
+// "picture WIDTHxHEIGHTxBITS\n" and then of each pixel from the upper left, row
+// by row, red, green, blue and alpha, not multiplied by alpha. BITS is 8 or 16,
+// and a sample so many bits, most significant first.
+func PictureHash(m image.Image) string {
+	return newPlanes(m).hash()
+}
+
+func (p *planes) hash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "picture %dx%dx%d\n", p.w, p.h, p.bits)
+	row := make([]byte, 0, 8*p.w)
+	for at := 0; at < len(p.pix); at += 4 * p.w {
+		row = row[:0]
+		for _, v := range p.pix[at : at+4*p.w] {
+			if p.bits == 16 {
+				row = append(row, byte(v>>8))
+			}
+			row = append(row, byte(v))
+		}
+		h.Write(row)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// changeOf names what differs between two pictures: their sizes, and where
+// which channels are how many steps apart. Pictures of different scenes over
+// which the same thing moved share it.
+func changeOf(want, got image.Image) string {
+	a, b := newPlanes(want), newPlanes(got)
+	if a.bits != b.bits {
+		a.widen()
+		b.widen()
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%dx%d %dx%d %d\n", a.w, a.h, b.w, b.h, a.bits)
+	if a.w != b.w || a.h != b.h {
+		fmt.Fprintf(h, "%s %s\n", a.hash(), b.hash())
+	} else {
+		var row []byte
+		for i := 0; i < len(a.pix); i += 4 {
+			if maxDiff(a.pix[i:i+4], b.pix[i:i+4]) == 0 {
+				continue
+			}
+			row = binary.BigEndian.AppendUint64(row[:0], uint64(i))
+			for k := range 4 {
+				row = binary.BigEndian.AppendUint32(row, uint32(int32(b.pix[i+k])-int32(a.pix[i+k])))
+			}
+			h.Write(row)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// writeHash puts another hash into the case file in the place of an approved
+// one, and changes nothing else in it.
+func (c *Case) writeHash(a Approved, to string) error {
+	cannot := func(why string) error {
+		return fmt.Errorf("%s:%d: the hash cannot be put in: %s; write sha256: %s there", c.File, a.line, why, to)
+	}
+	src, err := files.ReadRegular(c.File, yamldoc.MaxBytes)
+	if err != nil {
+		return err
+	}
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	if a.line < 1 || a.line > len(lines) {
+		return cannot("the file was changed meanwhile")
+	}
+	line := string(lines[a.line-1])
+	at := a.column - 1
+	if at < 0 || at > len(line) || !strings.HasPrefix(strings.TrimLeft(line[at:], `"'`), a.SHA256) {
+		if at = 0; strings.Count(line, a.SHA256) != 1 {
+			return cannot("it does not stand there in one piece")
+		}
+	}
+	at += strings.Index(line[at:], a.SHA256)
+	lines[a.line-1] = []byte(line[:at] + to + line[at+len(a.SHA256):])
+	changed := bytes.Join(lines, nil)
+	// What is read of it now must be the same but for the hash.
+	is, err := ParseCase(c.Name, c.File, changed)
+	if err != nil {
+		return cannot(firstLine(err.Error()))
+	}
+	was, err := ParseCase(c.Name, c.File, src)
+	if err != nil {
+		return cannot("the file was changed meanwhile")
+	}
+	differ := 0
+	if len(is.Images) != len(was.Images) {
+		return cannot("it does not stand there in one piece")
+	}
+	for i := range is.Images {
+		for k := range is.Images[i].Approved {
+			p, q := is.Images[i].Approved[k], was.Images[i].Approved[k]
+			if p.SHA256 != q.SHA256 {
+				differ++
+				if p.line != a.line || p.SHA256 != to || q.SHA256 != a.SHA256 {
+					return cannot("another one would change")
+				}
+			}
+		}
+	}
+	if differ != 1 {
+		return cannot("another one would change")
+	}
+	return writeFile(c.File, changed)
+}
+
+// expects is the hash of an approved picture, "" if there is none yet.
+func (c *Case) expects(a Approved) (string, error) {
+	if a.SHA256 != "" {
+		return strings.TrimPrefix(a.SHA256, NewHash), nil
+	}
+	m, err := ReadPNG(c.path(a))
+	if os.IsNotExist(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return PictureHash(m), nil
+}

@@ -1,0 +1,119 @@
+package golden
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Change is one picture that became another.
+type Change struct {
+	Picture string    `json:"picture"` // CASE:TARGET, or the file of an approved picture
+	Commit  string    `json:"commit"`  // at which it was first another; the renderer's version where no commit is known
+	Time    time.Time `json:"time"`    // UTC
+	Subject string    `json:"subject,omitempty"`
+	Was     string    `json:"was"` // PictureHash; "" before there was one, NotDrawn where it could not be drawn
+	Is      string    `json:"is"`  // the same; "" of one that was removed
+}
+
+// NotDrawn stands in a Change for a picture that could not be drawn.
+const NotDrawn = "not drawn"
+
+// History is what became of pictures over commits. Those that stayed as they
+// were are counted only.
+type History struct {
+	Commits  int      `json:"commits"`  // that were looked at
+	Pictures int      `json:"pictures"` // that there were at any time
+	Changes  []Change `json:"changes"`  // by picture, and of one in order of time
+	// Problems are files that could not be read.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// timeline notes what a picture is at each commit.
+type timeline struct {
+	h    History
+	last map[string]string
+}
+
+func (t *timeline) at(picture, is string, c Change) {
+	was, known := t.last[picture]
+	if !known {
+		t.h.Pictures++
+	}
+	if t.last[picture] = is; known && was != is {
+		c.Picture, c.Was, c.Is = picture, was, is
+		t.h.Changes = append(t.h.Changes, c)
+	}
+}
+
+func (t *timeline) done() *History {
+	sort.SliceStable(t.h.Changes, func(i, j int) bool { return t.h.Changes[i].Picture < t.h.Changes[j].Picture })
+	return &t.h
+}
+
+// HistoryOfRuns reads the results of runs over commits, all files below dir
+// whose names end in .json, in order of the instants at which they began. Runs
+// of several shards count as one where they are of one commit.
+func HistoryOfRuns(dir string) (*History, error) {
+	type run struct {
+		*Results
+		path string
+	}
+	var runs []run
+	t := timeline{last: map[string]string{}}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".json") {
+			return nil
+		}
+		r, err := ReadResults(path)
+		switch {
+		case err != nil:
+			t.h.Problems = append(t.h.Problems, err.Error())
+		case r.Time.IsZero():
+			t.h.Problems = append(t.h.Problems, path+": it does not say when the run was, so it has no place in the order")
+		default:
+			runs = append(runs, run{r, path})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s holds no golden case, nor results of runs (*.json)", dir)
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return a.Time.Compare(b.Time) })
+	commits := map[string]bool{}
+	for _, r := range runs {
+		c := Change{Commit: r.Commit, Time: r.Time.UTC()}
+		if c.Commit == "" {
+			c.Commit = r.Version
+		}
+		commits[c.Commit] = true
+		for _, cs := range r.Cases {
+			for _, i := range cs.Images {
+				is := i.SHA256
+				if is == "" {
+					is = NotDrawn
+				}
+				t.at(cs.Name+":"+i.Target, is, c)
+			}
+			if cs.Status == Failed && len(cs.Images) == 0 {
+				for picture := range t.last {
+					if strings.HasPrefix(picture, cs.Name+":") && !strings.Contains(picture[len(cs.Name)+1:], ":") {
+						t.at(picture, NotDrawn, c)
+					}
+				}
+			}
+		}
+	}
+	t.h.Commits = len(commits)
+	return t.done(), nil
+}

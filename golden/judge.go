@@ -1,0 +1,192 @@
+package golden
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// judge compares an image with the approved ones and writes what differs.
+func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
+	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: PictureHash(got)}
+	var nearest image.Image
+	var missing []string
+	hash := "" // an approved one that is another
+	for _, a := range want.Approved {
+		if a.SHA256 != "" {
+			switch {
+			case a.SHA256 == r.SHA256:
+				r.Status, r.Against = Match, a
+				r.Comparison = Comparison{Match: true}
+			case a.SHA256 == NewHash:
+				missing = append(missing, a.name())
+			default:
+				if nearest == nil && hash == "" {
+					r.Against = a
+				}
+				hash = a.SHA256
+			}
+			if a.From == Self && r.Replaces == "" && a.SHA256 != NewHash {
+				r.Replaces = a.SHA256
+			}
+			if r.Status == Match {
+				break
+			}
+			continue
+		}
+		m, err := ReadPNG(c.path(a))
+		if errors.Is(err, os.ErrNotExist) {
+			missing = append(missing, a.File)
+			continue
+		}
+		if err != nil {
+			r.Status, r.Message = Failed, err.Error()
+			return r
+		}
+		if a.From == Self && r.Replaces == "" {
+			r.Replaces = PictureHash(m)
+		}
+		cmp := Compare(m, got, want.Tolerance)
+		if nearest == nil || cmp.Severity() < r.Comparison.Severity() {
+			nearest, r.Comparison, r.Against = m, cmp, a
+		}
+		if cmp.Match {
+			r.Status = Match
+			break
+		}
+	}
+	switch {
+	case r.Status == Match:
+		return r
+	case nearest != nil:
+		r.Message, r.Change = r.Comparison.Message, changeOf(nearest, got)
+	case hash != "":
+		r.Message = fmt.Sprintf("the picture has sha256 %s, expected %s", r.SHA256, hash)
+		r.Change = hash + " " + r.SHA256
+	default:
+		r.Message = fmt.Sprintf("there is no approved image yet (%s)", strings.Join(missing, ", "))
+	}
+	if opt.Update {
+		return approve(c, want, got, r, "pica200 "+Version(), opt.DryRun)
+	}
+	if opt.Out != "" {
+		if err := writeImages(c, want, nearest, got, &r, opt.Out); err != nil {
+			r.Status, r.Message = Failed, err.Error()
+		}
+	}
+	return r
+}
+
+// approved is the approved image of want that an approval replaces: the first
+// from self. Images from hardware or another implementation are never
+// overwritten.
+func (want *Image) approved() *Approved {
+	for i := range want.Approved {
+		if want.Approved[i].From == Self {
+			return &want.Approved[i]
+		}
+	}
+	return nil
+}
+
+// approve puts got in the place of the approved image that is from self, or
+// its hash. by is what drew it.
+func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry bool) ImageResult {
+	a := want.approved()
+	if a == nil {
+		r.Message += "; not updated, for no expected image of this target is from self: add one to " + c.File
+		return r
+	}
+	was := r.Message
+	err := func() error {
+		if a.SHA256 != "" {
+			if dry {
+				return nil
+			}
+			return c.writeHash(*a, r.SHA256)
+		}
+		if err := c.mayWrite(c.path(*a)); err != nil || dry {
+			return err
+		}
+		data, err := EncodePNG(got, filepath.Base(c.Source), by)
+		if err != nil {
+			return err
+		}
+		return writeFile(c.path(*a), data)
+	}()
+	if err != nil {
+		r.Status, r.Message = Failed, err.Error()
+		return r
+	}
+	r.Status, r.Message, r.Against = Updated, "", *a
+	if a.SHA256 != "" {
+		r.Against.SHA256 = r.SHA256
+	}
+	if dry {
+		r.Message = was
+	}
+	r.Comparison = Comparison{Match: true}
+	return r
+}
+
+// plainName is what needs no care in the name of a file on any system.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*(_[A-Za-z0-9.-]+)*$`)
+
+// fileName is the name of a case in the names of files of a report. What is
+// not plain gets a checksum, so that no two cases share a name.
+func fileName(name string) string {
+	plain := len(name) <= 100
+	for _, part := range strings.Split(name, "/") {
+		plain = plain && plainName.MatchString(part)
+	}
+	out := strings.ReplaceAll(name, "/", "__")
+	if plain {
+		return out
+	}
+	out = notPlain.ReplaceAllString(out, "_")
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%.60s-%x", strings.TrimLeft(out, "."), sum[:4])
+}
+
+var notPlain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// The images of a report, by what their names end in.
+const (
+	actualSuffix     = "-actual.png"
+	expectedSuffix   = "-expected.png"
+	differenceSuffix = "-difference.png"
+)
+
+func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult, out string) error {
+	base := fileName(c.Name) + "-" + want.Target
+	put := func(dst *string, suffix string, m image.Image) error {
+		data, err := EncodePNG(m, filepath.Base(c.Source), "")
+		if err != nil {
+			return err
+		}
+		*dst = base + suffix
+		path := filepath.Join(out, *dst)
+		var approved []string
+		for _, a := range want.Approved {
+			if a.File != "" {
+				approved = append(approved, c.path(a))
+			}
+		}
+		if err := c.mayWrite(path, approved...); err != nil {
+			return err
+		}
+		return writeFile(path, data)
+	}
+	if err := put(&r.Actual, actualSuffix, got); err != nil || expected == nil {
+		return err
+	}
+	if err := put(&r.Expected, expectedSuffix, expected); err != nil {
+		return err
+	}
+	return put(&r.Difference, differenceSuffix, Difference(expected, got, want.Tolerance))
+}

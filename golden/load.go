@@ -1,0 +1,252 @@
+package golden
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pica200/internal/files"
+	"pica200/internal/yamldoc"
+	"pica200/scene"
+)
+
+// LoadDir reads every case file below dir, in order of name. Folders whose
+// name starts with a dot or an underscore are left out. A case file that
+// cannot be read, or a folder, is a case with its Err set: it fails alone.
+func LoadDir(dir string) ([]*Case, error) {
+	cases, _, err := loadDir(dir)
+	return cases, err
+}
+
+// loadDir reads the cases below dir, and lists the PNG files beside them.
+func loadDir(dir string) (cases []*Case, pngs []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if path == dir {
+				return err
+			}
+			cases = append(cases, &Case{Name: caseName(dir, path), File: path, Err: err})
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			if n := d.Name(); path != dir && (n[0] == '.' || n[0] == '_') {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(path, ".png") {
+			pngs = append(pngs, path)
+		}
+		if !strings.HasSuffix(path, Suffix) {
+			return nil
+		}
+		c, err := LoadCase(dir, path)
+		if err != nil {
+			c = &Case{Name: caseName(dir, path), File: path, Err: err}
+		}
+		cases = append(cases, c)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(cases) == 0 {
+		return nil, nil, fmt.Errorf("%s holds no golden case (a file whose name ends in %s)", dir, Suffix)
+	}
+	sort.Slice(cases, func(i, j int) bool { return cases[i].Name < cases[j].Name })
+	return cases, pngs, nil
+}
+
+// caseName is the name in the suite of what lies at path.
+func caseName(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		rel = filepath.Base(path)
+	}
+	return strings.TrimSuffix(filepath.ToSlash(rel), Suffix)
+}
+
+// LoadCase reads one case file; dir is the suite's folder, from which the
+// case's name counts.
+func LoadCase(dir, path string) (*Case, error) {
+	name := caseName(dir, path)
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return nil, fmt.Errorf("%q: the name of a case is text without control characters", path)
+	}
+	if i := strings.LastIndexByte(name, ':'); i >= 0 && slices.Contains(Targets, name[i+1:]) {
+		return nil, fmt.Errorf("%s: the name of a case must not end in %q, which stands for one of its images", path, name[i:])
+	}
+	src, err := files.ReadRegular(path, yamldoc.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCase(name, path, src)
+}
+
+// orphans are the pictures beside the cases which none of them uses: left over
+// from a case that was removed or renamed, say. Where a case file cannot be
+// read nobody knows, and there are none.
+func orphans(cases []*Case, pngs []string) []string {
+	used := map[string]bool{}
+	for _, c := range cases {
+		if c.Err != nil {
+			return nil
+		}
+		used[filepath.Clean(c.SourcePath())] = true
+		for _, img := range c.Images {
+			for _, a := range img.Approved {
+				if a.File != "" {
+					used[filepath.Clean(c.path(a))] = true
+				}
+			}
+		}
+	}
+	left := slices.DeleteFunc(pngs, func(p string) bool { return used[filepath.Clean(p)] })
+	if len(left) == 0 {
+		return nil
+	}
+	// The rest may be textures of scenes.
+	for _, c := range cases {
+		if !scene.Is(c.SourcePath(), nil) {
+			continue
+		}
+		if s, err := scene.Load(c.SourcePath()); err == nil {
+			for _, f := range s.Files() {
+				left = slices.DeleteFunc(left, func(p string) bool { return files.Same(p, f) != "" })
+			}
+		}
+	}
+	return left
+}
+
+// choose returns the cases that only names, in the order of the suite, each
+// with the images that are asked for: NAME, where * stands for any text and ?
+// for any character, or NAME:TARGET for one image of it. A name that is a
+// case's as it stands is that case alone. Without names it is all of them.
+func choose(dir string, cases []*Case, only []string) ([]*Case, error) {
+	if len(only) == 0 {
+		return cases, nil
+	}
+	whole, targets := map[*Case]bool{}, map[*Case][]string{}
+	for _, name := range only {
+		found, target := named(cases, name), ""
+		if i := strings.LastIndexByte(name, ':'); found == nil && i >= 0 && slices.Contains(Targets, name[i+1:]) {
+			found, target = named(cases, name[:i]), name[i+1:]
+		}
+		if found == nil {
+			return nil, noCase(dir, cases, name)
+		}
+		shown := false
+		for _, c := range found {
+			switch {
+			case target == "" || c.Err != nil:
+				whole[c], shown = true, true
+			case slices.ContainsFunc(c.Images, func(i Image) bool { return i.Target == target }):
+				targets[c], shown = append(targets[c], target), true
+			}
+		}
+		if !shown {
+			return nil, fmt.Errorf("%s has no image %q; its images are %s", found[0].Name, target, strings.Join(found[0].targets(), ", "))
+		}
+	}
+	var out []*Case
+	for _, c := range cases {
+		if whole[c] {
+			out = append(out, c)
+		} else if t := targets[c]; t != nil {
+			part := *c
+			part.Images = slices.DeleteFunc(slices.Clone(c.Images), func(i Image) bool { return !slices.Contains(t, i.Target) })
+			out = append(out, &part)
+		}
+	}
+	return out, nil
+}
+
+func (c *Case) targets() (names []string) {
+	for _, i := range c.Images {
+		names = append(names, i.Target)
+	}
+	return names
+}
+
+// named are the cases of a name or pattern.
+func named(cases []*Case, name string) (found []*Case) {
+	for _, c := range cases {
+		if c.Name == name {
+			return []*Case{c}
+		}
+		if strings.ContainsAny(name, "*?") && Matches(name, c.Name) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// Matches tells whether a name fits a pattern, in which * stands for any text
+// and ? for any character. It takes time in proportion to
+// the product of both: after a second star the first needs no other length.
+func Matches(pattern, name string) bool {
+	ps, ns := []rune(pattern), []rune(name)
+	p, n, star, mark := 0, 0, -1, 0
+	for n < len(ns) {
+		switch {
+		case p < len(ps) && ps[p] == '*':
+			star, mark = p, n
+			p++
+		case p < len(ps) && (ps[p] == '?' || ps[p] == ns[n]):
+			p, n = p+1, n+1
+		case star >= 0:
+			mark++
+			p, n = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(string(ps[p:]), "*") == ""
+}
+
+func noCase(dir string, cases []*Case, name string) error {
+	var names, with []string
+	for _, c := range cases {
+		names = append(names, c.Name)
+		if strings.Contains(c.Name, name) {
+			with = append(with, c.Name)
+		}
+	}
+	switch near := yamldoc.Nearest(name, names); {
+	case len(with) == 1:
+		return fmt.Errorf("no case of %s is called %q; there is %q", dir, name, with[0])
+	case len(with) > 1:
+		return fmt.Errorf("no case of %s is called %q; %d have it in their name, which \"*%s*\" stands for", dir, name, len(with), name)
+	case near != "":
+		return fmt.Errorf("no case of %s is called %q; the nearest name is %q", dir, name, near)
+	}
+	return fmt.Errorf("no case of %s is called %q", dir, name)
+}
+
+// mayWrite refuses a path that is a file which the case reads: its own, its
+// source and what a scene names, or one of others.
+func (c *Case) mayWrite(path string, others ...string) error {
+	if _, err := os.Stat(path); err != nil {
+		return nil // nothing is there
+	}
+	inputs := append([]string{c.File, c.SourcePath()}, others...)
+	if scene.Is(c.SourcePath(), nil) {
+		if s, err := scene.Load(c.SourcePath()); err == nil {
+			inputs = append(inputs, s.Files()...)
+		}
+	}
+	if in := files.Same(path, inputs...); in != "" {
+		return fmt.Errorf("%s is the same file as %s, which the case reads; it is not written over", path, in)
+	}
+	return nil
+}

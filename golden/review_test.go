@@ -1,0 +1,350 @@
+package golden
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// report runs a suite of names and writes the report of it.
+func report(t *testing.T, dir string, opt Options) (string, *Results) {
+	t.Helper()
+	opt.Out = t.TempDir()
+	if opt.Renderer == nil {
+		opt.Renderer = &fake{}
+	}
+	res, _ := RunDir(t.Context(), dir, opt)
+	require.NoError(t, res.WriteReports(opt.Out))
+	return opt.Out, res
+}
+
+func edit(t *testing.T, path string, change func(string) string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
+}
+
+// A case file that cannot be read fails alone, and the report is written.
+func TestBrokenCaseFailsAlone(t *testing.T) {
+	dir := writeSuite(t, "a-good", "b-broken-file", "c-large")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b-broken-file"+Suffix), []byte("sauce: x\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "evil\x1b[2J"+Suffix), []byte("source: x\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x:depth"+Suffix), []byte("source: x\n"), 0o644))
+	out, res := report(t, dir, Options{})
+	var status []Status
+	for _, c := range res.Cases {
+		status = append(status, c.Status)
+	}
+	require.Equal(t, []Status{Match, Failed, Differs, Failed, Failed}, status)
+	require.Contains(t, res.Cases[1].Error, `unknown key "sauce"`)
+	require.Equal(t, 3, res.ExitStatus())
+	require.FileExists(t, filepath.Join(out, HTMLFile))
+
+	// An old report does not stay where a suite cannot be run.
+	old, err := ReadResults(out)
+	require.NoError(t, err)
+	actual := old.Cases[2].Images[0].Actual
+	require.FileExists(t, filepath.Join(out, actual))
+	require.NoError(t, os.WriteFile(filepath.Join(out, "mine-actual.png"), []byte("mine"), 0o644))
+	res, err = RunDir(t.Context(), t.TempDir(), Options{Renderer: &fake{}, Out: out})
+	require.ErrorContains(t, err, "holds no golden case")
+	require.NoError(t, res.WriteReports(out))
+	again, err := ReadResults(out)
+	require.NoError(t, err)
+	require.Contains(t, again.Error, "holds no golden case")
+	require.Equal(t, 3, again.ExitStatus())
+	require.NoFileExists(t, filepath.Join(out, actual), "pictures of the old report go with it")
+	require.FileExists(t, filepath.Join(out, "mine-actual.png"))
+
+	// Nor where it was ended half way.
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err = RunDir(ctx, dir, Options{Jobs: 1, Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
+		cancel()
+		return nil, ctx.Err()
+	})})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, res.Cases, 5)
+	require.NotEmpty(t, res.Error)
+}
+
+func TestOnly(t *testing.T) {
+	dir := writeSuite(t, "shadow", "shadow-far", "lit", "deep/lit")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit"+Suffix), []byte("source: lit.yaml\nimages: [{target: color}, {target: depth}]\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "odd*"+Suffix), []byte("source: x\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "oddity"+Suffix), []byte("source: x\n"), 0o644))
+	for _, tc := range []struct{ only, want string }{
+		{"shadow", "shadow[color]"},
+		{"shadow*", "shadow[color] shadow-far[color]"},
+		{"*lit", "deep/lit[color] lit[color depth]"},
+		{"lit:depth", "lit[depth]"},
+		{"lit:depth,shadow", "lit[depth] shadow[color]"},
+		{"lit:depth,lit", "lit[color depth]"},
+		{"?it:color", "lit[color]"},
+		{"odd*", "odd*[color]"},
+		{"odd?*", "odd*[color] oddity[color]"},
+		{"shade", `no case of DIR is called "shade"; the nearest name is "shadow"`},
+		{"hado", `no case of DIR is called "hado"; 2 have it in their name, which "*hado*" stands for`},
+		{"lit:gas", `lit has no image "gas"; its images are color, depth`},
+		{"lit:colour", `no case of DIR is called "lit:colour"`},
+		{"", `no case of DIR is called ""; 6 have it`},
+		{"dw", `no case of DIR is called "dw"`},
+	} {
+		cases, err := LoadDir(dir)
+		require.NoError(t, err)
+		cases, err = choose(dir, cases, strings.Split(tc.only, ","))
+		if err != nil {
+			require.Contains(t, strings.ReplaceAll(err.Error(), dir, "DIR"), tc.want)
+			continue
+		}
+		var got []string
+		for _, c := range cases {
+			got = append(got, fmt.Sprintf("%s%v", c.Name, c.targets()))
+		}
+		require.Equal(t, tc.want, strings.Join(got, " "), tc.only)
+	}
+	require.False(t, Matches(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 4000)), "a pattern of many stars takes no time")
+}
+
+func writeSuiteIn(t *testing.T, dir, name string, m image.Image) {
+	data, err := EncodePNG(m, "", "")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+}
+
+// What a report of another machine shows is approved: the pictures of its
+// cases, and no other file, whatever it says.
+func TestApprove(t *testing.T) {
+	dir := writeSuite(t, "good", "large", "small")
+	out, _ := report(t, dir, Options{})
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	before := read("large-color.png")
+
+	res, err := Approve(t.Context(), out, dir, ApproveOptions{DryRun: true})
+	require.NoError(t, err)
+	require.Equal(t, 2, res.Count(Updated))
+	require.Contains(t, res.Cases[0].Images[0].Message, "pixels differ")
+	require.Equal(t, before, read("large-color.png"), "a dry run writes nothing")
+
+	res, err = Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}})
+	require.NoError(t, err)
+	require.Len(t, res.Cases, 1)
+	require.Equal(t, Updated, res.Cases[0].Status)
+	require.NotEqual(t, before, read("large-color.png"))
+	now, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
+	require.NoError(t, err)
+	require.Equal(t, []Status{Match, Match, Differs}, []Status{now.Cases[0].Status, now.Cases[1].Status, now.Cases[2].Status})
+
+	// Twice is as once; what was approved anew meanwhile is not replaced.
+	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}})
+	require.NoError(t, err)
+	require.Equal(t, Match, res.Cases[0].Status)
+	writeSuiteIn(t, dir, "small-color.png", solid(32, 16, color.NRGBA{1, 2, 3, 255}))
+	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}})
+	require.NoError(t, err)
+	require.Contains(t, res.Cases[0].Error, "approved anew meanwhile")
+	_, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"smal"}})
+	require.ErrorContains(t, err, `there is "small"`)
+}
+
+func TestHostileReportApprovesNothingElse(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(out, outside string, r *Results)
+		want   string
+	}{
+		"the file of the approved image": {func(_, outside string, r *Results) { r.Cases[0].Images[0].Against.File = outside }, ""},
+		"the case file":                  {func(_, outside string, r *Results) { r.Cases[0].File, r.Dir = outside, filepath.Dir(outside) }, ""},
+		"another case":                   {func(_, _ string, r *Results) { r.Cases[0].Name = "../outside" }, "has no case of this name"},
+		"an absolute picture":            {func(_, outside string, r *Results) { r.Cases[0].Images[0].Actual = outside }, "outside of the folder"},
+		"a picture above":                {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = "../outside.png" }, "outside of the folder"},
+		"a link out": {func(out, outside string, r *Results) {
+			if err := os.Symlink(outside, filepath.Join(out, "link.png")); err != nil {
+				panic(err)
+			}
+			r.Cases[0].Images[0].Actual = "link.png"
+		}, "escapes"},
+		"another picture": {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = r.Cases[0].Images[0].Expected }, "is not the picture that was drawn"},
+		"a picture of no format": {func(out, _ string, r *Results) {
+			if err := os.WriteFile(filepath.Join(out, "x.png"), []byte("no picture"), 0o644); err != nil {
+				panic(err)
+			}
+			r.Cases[0].Images[0].Actual = "x.png"
+		}, "x.png: png"},
+		"no picture":      {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = "" }, "has no picture"},
+		"a case twice":    {func(_, _ string, r *Results) { r.Cases = append(r.Cases, r.Cases[0]) }, "stands there twice"},
+		"an image twice":  {func(_, _ string, r *Results) { r.Cases[0].Images = append(r.Cases[0].Images, r.Cases[0].Images[0]) }, "twice"},
+		"another program": {func(_, _ string, r *Results) { r.Version = "\x1b[2J\n" + strings.Repeat("x", 1000) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := writeSuite(t, "large")
+			out, res := report(t, dir, Options{})
+			outside := filepath.Join(filepath.Dir(out), "outside.png")
+			writeSuiteIn(t, filepath.Dir(outside), "outside.png", solid(2, 2, color.NRGBA{9, 9, 9, 255}))
+			secret, err := os.ReadFile(outside)
+			require.NoError(t, err)
+			tc.change(out, outside, res)
+			data, err := json.Marshal(res)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(out, ResultsFile), data, 0o644))
+			before, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
+			require.NoError(t, err)
+
+			got, err := Approve(t.Context(), out, dir, ApproveOptions{})
+			said := fmt.Sprint(err)
+			if got != nil && len(got.Cases) > 0 {
+				said += got.Cases[0].Error
+			}
+			require.Contains(t, said, tc.want)
+			after, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
+			require.NoError(t, err)
+			switch {
+			case tc.want == "":
+				require.NotEqual(t, before, after)
+				require.NotContains(t, string(after), "\x1b")
+			case tc.want != "twice" && tc.want != "stands there twice":
+				require.Equal(t, before, after)
+			}
+			is, err := os.ReadFile(outside)
+			require.NoError(t, err)
+			require.Equal(t, secret, is, "nothing outside of the suite is written")
+			entries, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, entries, 2)
+		})
+	}
+}
+
+// One change in many cases is one thing to look at, in the data and on the page.
+func TestGroups(t *testing.T) {
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("hud%02d-small", i))
+	}
+	dir := writeSuite(t, append(names, "a-large", "b-broken", "c-broken", "d-panic", "e-new")...)
+	// Another scene behind the same change: it is the same difference.
+	behind := solid(32, 16, color.NRGBA{60, 70, 80, 255})
+	writeSuiteIn(t, dir, "hud03-small-color.png", behind)
+	require.NoError(t, os.Remove(filepath.Join(dir, "e-new-color.png")))
+	f := &fake{}
+	out, res := report(t, dir, Options{Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
+		if strings.Contains(job.Source, "hud03") {
+			m := solid(32, 16, color.NRGBA{60, 70, 80, 255})
+			m.SetNRGBA(20, 9, color.NRGBA{60, 71, 80, 255})
+			return map[string]image.Image{"color": m}, nil
+		}
+		return f.Render(ctx, job)
+	})})
+	var got []string
+	for _, g := range res.Groups() {
+		got = append(got, fmt.Sprintf("%s %d", g.Members[0].Case.Name, len(g.Members)))
+	}
+	require.ElementsMatch(t, []string{"b-broken 2", "d-panic 1", "a-large 1", "e-new 1", "hud00-small 12"}, got)
+	page, err := os.ReadFile(filepath.Join(out, HTMLFile))
+	require.NoError(t, err)
+	require.Equal(t, 5, strings.Count(string(page), `class="grp"`), "a row a group")
+	require.Contains(t, string(page), "and 11 more")
+	require.Contains(t, string(page), "golden approve")
+}
+
+func TestOrphans(t *testing.T) {
+	dir := writeSuite(t, "good", "gone")
+	require.NoError(t, os.Remove(filepath.Join(dir, "gone"+Suffix)))
+	writeSuiteIn(t, dir, "texture.png", solid(2, 2, color.NRGBA{}))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "good.yaml"), []byte("textures: {a: {file: texture.png}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n"), 0o644))
+	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(dir, "gone-color.png")}, res.Orphans, "not the texture of a scene")
+	require.Zero(t, res.ExitStatus())
+}
+
+// A hash stands for a picture that is not kept.
+func TestExpectationsByHash(t *testing.T) {
+	dir := writeSuite(t, "large")
+	file := filepath.Join(dir, "large"+Suffix)
+	const text = "# kept\nsource: large.yaml\nimages:\n- {target: color, expected: [{sha256: new, from: self, note: \"a: b\"}]} # and this\n- target: depth\n  expected:\n  - sha256: \"new\"\n    from: self\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	run := func(opt Options) CaseResult {
+		opt.Renderer = &fake{}
+		res, err := RunDir(t.Context(), dir, opt)
+		require.NoError(t, err)
+		return res.Cases[0]
+	}
+	require.Contains(t, run(Options{}).Images[0].Message, "no approved image yet")
+	require.Equal(t, Updated, run(Options{Update: true, DryRun: true}).Status)
+	require.Equal(t, text, mustReadFile(t, file))
+	require.Equal(t, Updated, run(Options{Update: true}).Status)
+	hash := PictureHash(solid(32, 16, color.NRGBA{200, 120, 10, 255}))
+	require.Equal(t, strings.NewReplacer("sha256: new", "sha256: "+hash, `sha256: "new"`, `sha256: "`+hash+`"`).Replace(text), mustReadFile(t, file), "nothing else of the file changes")
+	require.Equal(t, Match, run(Options{}).Status)
+
+	edit(t, file, func(s string) string { return strings.Replace(s, hash, strings.Repeat("0a", 32), 1) })
+	r := run(Options{})
+	require.Equal(t, []Status{Differs, Differs, Match}, []Status{r.Status, r.Images[0].Status, r.Images[1].Status})
+	require.Contains(t, r.Images[0].Message, "sha256 "+hash+", expected 0a0a")
+	out, _ := report(t, dir, Options{})
+	res, err := Approve(t.Context(), out, dir, ApproveOptions{})
+	require.NoError(t, err)
+	require.Equal(t, 1, res.Count(Updated), res.Cases)
+	require.Equal(t, Match, run(Options{}).Status)
+
+	// Where the place is not plain, nothing is written.
+	alias := "source: large.yaml\nimages:\n- {target: color, expected: [{sha256: &a " + strings.Repeat("0a", 32) + ", from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n"
+	require.NoError(t, os.WriteFile(file, []byte(alias), 0o644))
+	r = run(Options{Update: true})
+	require.Equal(t, Failed, r.Status)
+	require.Contains(t, r.Images[0].Message, file+":3: the hash cannot be put in")
+	require.Equal(t, alias, mustReadFile(t, file))
+
+	for _, tc := range []struct{ src, want string }{
+		{"source: a\nimages: [{expected: [{sha256: abc, from: self}]}]\n", "64 hexadecimal digits"},
+		{"source: a\nimages: [{expected: [{sha256: new, file: a.png, from: self}]}]\n", "a file and a sha256"},
+		{"source: a\nimages: [{expected: [{sha256: new}]}]\n", "where it is from"},
+		{"source: a\nimages: [{expected: [{sha256: new, from: self}], tolerance: {delta: 1, reason: x}}]\n", "needs a picture"},
+		{"source: a\nimages: [{tolerance: {delta: 256, reason: x}}]\n", "0 to 255"},
+		{"source: a\nimages: [{tolerance: {flip: 2, reason: x}}]\n", "0 to 1"},
+	} {
+		_, err := ParseCase("c", "c.case.yaml", []byte(tc.src))
+		require.ErrorContains(t, err, tc.want)
+	}
+	_, err = ParseCase("c", "c.case.yaml", []byte("source: a\nimages: [{target: depth, tolerance: {delta: 256, reason: x}}]\n"))
+	require.NoError(t, err, "depth has 16 bits")
+}
+
+func mustReadFile(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// The hash is of the pixels: another packing of them is the same picture, and
+// each of what it depends on makes another.
+func TestPictureHash(t *testing.T) {
+	m := solid(4, 2, color.NRGBA{10, 20, 30, 255})
+	data, err := EncodePNG(m, "one", "two")
+	require.NoError(t, err)
+	back, err := decodePNG(data)
+	require.NoError(t, err)
+	require.Equal(t, PictureHash(m), PictureHash(back))
+	// As docs/GOLDEN.md defines it: printf 'picture 1x1x8\n\1\2\3\4' | sha256sum
+	require.Equal(t, "7f9ee6785ecf2f6b24e3a16c576583990466fde473f4f37d68bcb97739c31103", PictureHash(solid(1, 1, color.NRGBA{1, 2, 3, 4})))
+	seen := map[string]bool{PictureHash(m): true}
+	for _, other := range []image.Image{solid(2, 4, color.NRGBA{10, 20, 30, 255}), solid(4, 2, color.NRGBA{10, 20, 31, 255}),
+		solid(4, 2, color.NRGBA{10, 20, 30, 254}), image.NewGray16(image.Rect(0, 0, 4, 2)), image.NewGray(image.Rect(0, 0, 4, 2))} {
+		h := PictureHash(other)
+		require.False(t, seen[h])
+		seen[h] = true
+	}
+}

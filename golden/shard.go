@@ -1,0 +1,194 @@
+package golden
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Shard returns the part of cases that machine i of n (from 1) is to run:
+// every n-th one, so that neighbours, which tend to cost alike, spread.
+func Shard(cases []*Case, i, n int) ([]*Case, error) {
+	if n < 1 || i < 1 || i > n {
+		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
+	}
+	var out []*Case
+	for k := i - 1; k < len(cases); k += n {
+		out = append(out, cases[k])
+	}
+	return out, nil
+}
+
+// Balance is Shard by the times that cases took in an earlier run, in seconds
+// by name: the longest goes first, each to the part that has least to do
+// (Graham, "Bounds on multiprocessing timing anomalies", 1969: no part takes
+// more than a third longer than in the best division). A case without a time
+// counts as the mean of the others. Parts hold their cases in the order of the
+// suite, and every machine that is given the same times finds the same parts.
+func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
+	if _, err := Shard(nil, i, n); err != nil {
+		return nil, err
+	}
+	mean, known := 0.0, 0
+	for _, c := range cases {
+		if s, ok := seconds[c.Name]; ok && s >= 0 && !math.IsInf(s, 0) {
+			mean, known = mean+s, known+1
+		}
+	}
+	if known == 0 {
+		return Shard(cases, i, n)
+	}
+	mean /= float64(known)
+	cost := func(c *Case) float64 {
+		if s, ok := seconds[c.Name]; ok && s >= 0 && !math.IsInf(s, 0) {
+			return s
+		}
+		return mean
+	}
+	order := slices.Clone(cases)
+	sort.SliceStable(order, func(a, b int) bool { return cost(order[a]) > cost(order[b]) })
+	load, count, mine := make([]float64, n), make([]int, n), map[*Case]bool{}
+	for _, c := range order {
+		least := 0
+		for k := range load {
+			if load[k] < load[least] || load[k] == load[least] && count[k] < count[least] {
+				least = k
+			}
+		}
+		load[least] += cost(c)
+		count[least]++
+		if least == i-1 {
+			mine[c] = true
+		}
+	}
+	var out []*Case
+	for _, c := range cases {
+		if mine[c] {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// maxShards bounds the parts of a suite.
+const maxShards = 1 << 16
+
+// ParseShard parses "i/n".
+func ParseShard(s string) (i, n int, err error) {
+	first, second, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if !ok || errI != nil || errN != nil || n < 1 || i < 1 || i > n || n > maxShards {
+		return 0, 0, fmt.Errorf("shard %q: expected i/n with 1 <= i <= n <= %d, such as 2/5", s, maxShards)
+	}
+	return i, n, nil
+}
+
+// shardVariables are the variables in which systems tell a process which part
+// of the work is its own. The innermost comes first: a test that Bazel runs on
+// an agent of Buildkite in a pod of Kubernetes is divided by Bazel.
+var shardVariables = []struct {
+	system, index, total string
+	first                int // index of the first part
+}{
+	{"Bazel", "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},
+	{"GitLab", "CI_NODE_INDEX", "CI_NODE_TOTAL", 1},
+	{"CircleCI", "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0},
+	{"Buildkite", "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0},
+	{"Kubernetes", "JOB_COMPLETION_INDEX", "", 0}, // an indexed job does not tell its completions
+}
+
+// ResolveShard makes "i/n" of what Options.Shard can be: "" for all cases,
+// "i/n", "auto" for the part that the environment gives this process, and
+// "auto/n" where the environment gives the index alone, as Kubernetes does.
+// "auto" where no variable is set is all cases.
+func ResolveShard(s string, getenv func(string) string) (string, error) {
+	rest, auto := strings.CutPrefix(s, "auto")
+	if s == "" || !auto {
+		if s != "" {
+			if _, _, err := ParseShard(s); err != nil {
+				return "", err
+			}
+		}
+		return s, nil
+	}
+	given := ""
+	if rest != "" {
+		var ok bool
+		if given, ok = strings.CutPrefix(rest, "/"); !ok {
+			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
+		}
+		if _, _, err := ParseShard("1/" + given); err != nil {
+			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
+		}
+	}
+	for _, v := range shardVariables {
+		index := getenv(v.index)
+		if index == "" {
+			continue
+		}
+		total := given
+		if t := getenv(v.total); v.total != "" && t != "" {
+			if given != "" && given != t {
+				return "", fmt.Errorf("shard %q: %s=%s, the number of parts that %s gives, is another", s, v.total, t, v.system)
+			}
+			total = t
+		}
+		if total == "" {
+			if v.total == "" {
+				return "", fmt.Errorf("shard %q: %s gives the index alone (%s=%s); auto/n says of how many", s, v.system, v.index, index)
+			}
+			return "", fmt.Errorf("shard %q: %s=%s of %s stands without %s", s, v.index, index, v.system, v.total)
+		}
+		i, err := strconv.Atoi(index)
+		if err != nil {
+			return "", fmt.Errorf("shard %q: %s=%q of %s is no number", s, v.index, index, v.system)
+		}
+		shard := fmt.Sprintf("%d/%s", i+1-v.first, total)
+		if _, _, err := ParseShard(shard); err != nil {
+			return "", fmt.Errorf("shard %q: %s=%s of %s does not fit %s parts", s, v.index, index, v.system, total)
+		}
+		if status := getenv("TEST_SHARD_STATUS_FILE"); v.system == "Bazel" && status != "" {
+			// Bazel wants to see that the test knows of shards.
+			if f, err := os.OpenFile(status, os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
+				f.Close()
+			}
+		}
+		return shard, nil
+	}
+	if given != "" {
+		return "", fmt.Errorf("shard %q: the environment gives no index", s)
+	}
+	return "", nil
+}
+
+// suiteDigest names a list of cases with their images: parts of one suite have
+// the same.
+func suiteDigest(cases []*Case) string {
+	h := sha256.New()
+	for _, c := range cases {
+		fmt.Fprintf(h, "%q %q\n", c.Name, c.targets())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// divide returns the part of cases that the options ask for.
+func (o *Options) divide(cases []*Case) ([]*Case, error) {
+	if o.Shard == "" {
+		return cases, nil
+	}
+	i, n, err := ParseShard(o.Shard)
+	if err != nil {
+		return nil, err
+	}
+	if o.Seconds == nil {
+		return Shard(cases, i, n)
+	}
+	return Balance(cases, i, n, o.Seconds)
+}

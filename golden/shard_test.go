@@ -1,0 +1,205 @@
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestResolveShard(t *testing.T) {
+	for _, tc := range []struct{ shard, env, want string }{
+		{"", "CI_NODE_INDEX=2 CI_NODE_TOTAL=3", ""},
+		{"2/5", "CI_NODE_INDEX=1 CI_NODE_TOTAL=3", "2/5"},
+		{"auto", "", ""},
+		{"auto", "CI_NODE_TOTAL=1", ""}, // GitLab without "parallel"
+		{"auto", "CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "2/3"},
+		{"auto", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "1/4"},
+		{"auto", "BUILDKITE_PARALLEL_JOB=3 BUILDKITE_PARALLEL_JOB_COUNT=4", "4/4"},
+		{"auto", "TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 BUILDKITE_PARALLEL_JOB=3 BUILDKITE_PARALLEL_JOB_COUNT=4", "2/2"},
+		{"auto/8", "JOB_COMPLETION_INDEX=7", "8/8"},
+		{"auto/4", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "1/4"},
+		{"auto", "JOB_COMPLETION_INDEX=7", "error: auto/n says of how many"},
+		{"auto/7", "JOB_COMPLETION_INDEX=7", "error: does not fit 7 parts"},
+		{"auto/5", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "error: is another"},
+		{"auto/3", "", "error: the environment gives no index"},
+		{"auto", "CI_NODE_INDEX=2", "error: stands without CI_NODE_TOTAL"},
+		{"auto", "CI_NODE_INDEX=0 CI_NODE_TOTAL=3", "error: does not fit"},
+		{"auto", "CI_NODE_INDEX=-1 CI_NODE_TOTAL=3", "error: does not fit"},
+		{"auto", "CI_NODE_INDEX=two CI_NODE_TOTAL=3", "error: is no number"},
+		{"auto", "CI_NODE_INDEX=1 CI_NODE_TOTAL=99999999999", "error: does not fit"},
+		{"auto/", "", "error: expected auto"},
+		{"automatic", "", "error: expected auto"},
+		{"3/2", "", "error: expected i/n"},
+		{"1/2/3", "", "error: expected i/n"},
+	} {
+		env := map[string]string{}
+		for _, v := range strings.Fields(tc.env) {
+			k, v, _ := strings.Cut(v, "=")
+			env[k] = v
+		}
+		got, err := ResolveShard(tc.shard, func(k string) string { return env[k] })
+		if want, bad := strings.CutPrefix(tc.want, "error: "); bad {
+			require.ErrorContains(t, err, want, tc)
+			continue
+		}
+		require.NoError(t, err, tc)
+		require.Equal(t, tc.want, got, tc)
+	}
+	// Bazel sees that the test knows of shards.
+	status := filepath.Join(t.TempDir(), "status")
+	env := map[string]string{"TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "2", "TEST_SHARD_STATUS_FILE": status}
+	_, err := ResolveShard("auto", func(k string) string { return env[k] })
+	require.NoError(t, err)
+	require.FileExists(t, status)
+}
+
+// Balanced shards are a division of the suite, and alike long.
+func TestBalance(t *testing.T) {
+	var cases []*Case
+	seconds := map[string]float64{}
+	total := 0.0
+	for i := range 100 {
+		c := &Case{Name: fmt.Sprintf("c%03d", i)}
+		cases = append(cases, c)
+		if i%10 != 9 { // some are new
+			seconds[c.Name] = float64(1+i*7%13) / 8
+			total += seconds[c.Name]
+		}
+	}
+	total *= 100.0 / 90
+	seen := map[string]int{}
+	for i := 1; i <= 8; i++ {
+		part, err := Balance(cases, i, 8, seconds)
+		require.NoError(t, err)
+		load := 0.0
+		for k, c := range part {
+			require.True(t, k == 0 || part[k-1].Name < c.Name, "in the order of the suite")
+			seen[c.Name]++
+			if s, ok := seconds[c.Name]; ok {
+				load += s
+			} else {
+				load += total / 100
+			}
+		}
+		require.InEpsilon(t, total/8, load, 0.02)
+	}
+	require.Len(t, seen, 100)
+	for name, n := range seen {
+		require.Equal(t, 1, n, name)
+	}
+	// Times that say nothing divide by number, and one machine has it all.
+	part, err := Balance(cases, 2, 4, map[string]float64{"c000": 0})
+	require.NoError(t, err)
+	require.Len(t, part, 25)
+	part, err = Balance(cases, 1, 1, seconds)
+	require.NoError(t, err)
+	require.Len(t, part, 100)
+	_, err = Balance(cases, 9, 8, seconds)
+	require.Error(t, err)
+}
+
+// What is wrong with the parts of a suite is said, and the report written all
+// the same.
+func TestJoinFindsWhatDoesNotFit(t *testing.T) {
+	var names []string
+	for i := range 9 {
+		names = append(names, fmt.Sprintf("case%02d", i))
+	}
+	dir := writeSuite(t, append(names, "large")...)
+	part := func(opt Options) string {
+		out, _ := report(t, dir, opt)
+		return out
+	}
+	one, two, three := part(Options{Shard: "1/3"}), part(Options{Shard: "2/3"}), part(Options{Shard: "3/3"})
+	half, whole := part(Options{Shard: "1/2"}), part(Options{})
+	part2only := part(Options{Shard: "2/3", Only: []string{"case*"}})
+	times := part(Options{Shard: "2/3", Seconds: map[string]float64{"case00": 9, "case01": 1}})
+	other := part(Options{Shard: "2/3"})
+	require.NoError(t, os.Remove(filepath.Join(other, ResultsFile)))
+	alien := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(alien, ResultsFile), []byte(`{"name": "no results"}`), 0o644))
+	ninth := part(Options{Shard: "2/3"})
+	edit(t, filepath.Join(ninth, ResultsFile), func(s string) string { return strings.Replace(s, `"shard": "2/3"`, `"shard": "9/3"`, 1) })
+	damaged := part(Options{Shard: "1/3"})
+	require.NoError(t, os.Remove(filepath.Join(damaged, "large-color-actual.png")))
+	for _, tc := range []struct {
+		parts  []string
+		status int
+		want   string // "" for no problem
+	}{
+		{[]string{one, two, three}, 1, ""}, // one differs
+		{[]string{two, three}, 1, "shard 1/3 is missing"},
+		{[]string{one, two, two, three}, 1, "shard 2/3 is there twice"},
+		{[]string{one, half, two, three}, 1, "is shard 1/2,"},
+		{[]string{one, two, three, whole}, 1, "is no shard"},
+		{[]string{one, part2only, three}, 1, "of another suite"},
+		{[]string{one, times, three}, 1, "is in more than one part"},
+		{[]string{one, other, three}, 1, "no such file"},
+		{[]string{one, two, alien, three}, 1, "not the results of a golden run"},
+		{[]string{one, ninth, three}, 1, `shard "9/3"`},
+		{[]string{damaged, two, three}, 1, "large-color-actual.png"},
+		{[]string{whole}, 1, ""},
+		{[]string{two, three, one, whole}, 1, "is no shard"},
+	} {
+		out := t.TempDir()
+		res, err := Join(out, tc.parts...)
+		require.NoError(t, err)
+		require.Equal(t, tc.status, res.ExitStatus())
+		if tc.want == "" {
+			require.Empty(t, res.Problems)
+			require.Len(t, res.Cases, 10)
+		} else {
+			require.Contains(t, strings.Join(res.Problems, "\n"), tc.want)
+		}
+		require.NoError(t, res.WriteReports(out))
+		require.FileExists(t, filepath.Join(out, HTMLFile))
+	}
+	_, err := Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
+	require.ErrorContains(t, err, "not the results")
+
+	// A folder of parts is as its parts, and the joined report is whole: what it
+	// shows is approved from it alone.
+	below := t.TempDir()
+	for i, p := range []string{one, two, three} {
+		require.NoError(t, os.Rename(p, filepath.Join(below, fmt.Sprint("part", i))))
+	}
+	out := t.TempDir()
+	res, err := Join(out, below)
+	require.NoError(t, err)
+	require.Empty(t, res.Problems)
+	require.NoError(t, res.WriteReports(out))
+	require.NoError(t, os.RemoveAll(below))
+	_, wholeRes := report(t, dir, Options{})
+	require.JSONEq(t, timeless(t, wholeRes.Cases), timeless(t, res.Cases), "three shards are one run")
+	res, err = Approve(t.Context(), out, dir, ApproveOptions{})
+	require.NoError(t, err)
+	require.Equal(t, 1, res.Count(Updated))
+}
+
+// timeless are results without the time that they took.
+func timeless(t *testing.T, cases []CaseResult) string {
+	cases = append([]CaseResult(nil), cases...)
+	for i := range cases {
+		cases[i].Seconds = 0
+	}
+	data, err := json.Marshal(cases)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func TestFileNamesOfReportsAreApart(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"a/b", "a__b", "a_b", "a b", "a?b", "../a", "..", ".a", "-a", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä", "a/", "con\x00"} {
+		f := fileName(name)
+		require.NotContains(t, seen, f, "%q and %q", name, seen[f])
+		seen[f] = name
+		require.Regexp(t, `^[A-Za-z0-9_-][A-Za-z0-9._-]*$`, f)
+		require.LessOrEqual(t, len(f), 100)
+	}
+	require.Equal(t, "deep__lit", fileName("deep/lit"))
+}
