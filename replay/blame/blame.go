@@ -149,41 +149,65 @@ type match struct {
 func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
 	theirs := fromImage(shot)
 	type candidate struct {
-		name string
-		s    pipeline.Screen
-		pic  *picture
+		name  string
+		s     pipeline.Screen
+		pic   *picture
+		plain bool
 	}
 	var list []candidate
+	add := func(name string, s pipeline.Screen, img image.Image) {
+		pic := fromImage(img)
+		list = append(list, candidate{name, s, pic, pic.plain()})
+	}
 	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
 		if (o.Screen == "" || o.Screen == s.String()) && (s != pipeline.ScreenTopRight || g.Stereo()) {
-			list = append(list, candidate{s.String(), s, fromImage(g.Screen(s))})
+			add(s.String(), s, g.Screen(s))
 		}
 	}
 	if o.Screen == "" || o.Screen == "target" {
 		if t, err := g.LastTarget(); err == nil {
 			if img, err := pipeline.ColorImage(t); err == nil {
-				list = append(list, candidate{"target", 0, fromImage(img)})
+				add("target", 0, img)
 			}
 		}
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("frame %d has no picture %q", o.Frame, o.Screen)
 	}
-	const good = 12.0 // of 48: most of the picture is the same
+	// Of 48: most of the picture is the same, or so much that it is no other.
+	const good, fair = 12.0, 24.0
+	views := map[[2]int]*picture{} // of the screenshot, by scale and orientation
+	view := func(scale, turn int) *picture {
+		k := [2]int{scale, turn}
+		if views[k] == nil {
+			views[k] = theirs.shrunk(scale).turned(turn)
+		}
+		return views[k]
+	}
 	var best *match
-	try := func(whole, target bool, limit float64) {
+	try := func(how fit, target bool, limit float64) {
 		for scale := 1; scale <= maxScale && theirs.w/scale >= 8 && theirs.h/scale >= 8; scale++ {
-			small := theirs.shrunk(scale)
+			if scale > 1 && !theirs.enlarged(scale) {
+				continue
+			}
 			for turn := range orientations {
-				q := small.turned(turn)
+				w, h := theirs.w/scale, theirs.h/scale
+				if turn&1 != 0 {
+					w, h = h, w
+				}
+				var q *picture // made when it is needed
 				for _, c := range list {
-					if whole != (q.w == c.pic.w && q.h == c.pic.h) || target != (c.name == "target") {
+					if (how == same) != (w == c.pic.w && h == c.pic.h) || target != (c.name == "target") || how != same && c.plain ||
+						how == within && (w-c.pic.w)*(h-c.pic.h) < 0 {
 						continue
+					}
+					if q == nil {
+						q = view(scale, turn)
 					}
 					if best != nil {
 						limit = min(limit, best.distance)
 					}
-					dx, dy, d := place(c.pic, q, limit)
+					dx, dy, d := place(c.pic, q, how, limit)
 					if !math.IsInf(d, 1) && (best == nil || d < best.distance) {
 						best = &match{c.name, c.pic, q, dx, dy, d, c.s}
 						rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = c.name, orientations[turn], scale, dx, dy
@@ -192,14 +216,17 @@ func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, 
 			}
 		}
 	}
-	// Screens before the target; parts of pictures only if no whole one has the
-	// screenshot's size, those that are alike first.
+	// Parts of pictures only if no whole one has the screenshot's size, and the
+	// target only if no screen is like it.
 	for _, way := range []struct {
-		whole, target bool
-		limit         float64
-	}{{true, false, clipped}, {true, true, clipped}, {false, false, good}, {false, true, good}, {false, false, clipped}, {false, true, clipped}} {
-		if best == nil || best.distance > good && way.whole {
-			try(way.whole, way.target, way.limit)
+		how   fit
+		limit float64
+	}{{same, clipped}, {within, fair}, {across, clipped}} {
+		if best == nil {
+			try(way.how, false, way.limit)
+			if best == nil || best.distance > good {
+				try(way.how, true, way.limit)
+			}
 		}
 	}
 	if best == nil {

@@ -1,10 +1,12 @@
 package blame
 
 import (
+	"bytes"
 	"context"
 	"image"
 	"image/color"
 	stddraw "image/draw"
+	"image/png"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,9 +26,8 @@ func open(t *testing.T, name string) *pipeline.Replayer {
 	return r
 }
 
-// faulty draws a frame with one field of one draw changed, and gives what the
-// picture of the target that is drawn to last is then.
-func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field, value uint32) image.Image {
+// faulty draws a frame with one field of one draw changed.
+func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field, value uint32) *pipeline.GPU {
 	t.Helper()
 	ctx := context.Background()
 	var old uint32
@@ -48,17 +49,121 @@ func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field,
 		}
 		return nil
 	}))
-	target, err := r.GPU.LastTarget()
+	return r.GPU
+}
+
+// target is the picture of the target that was drawn to last.
+func target(t *testing.T, g *pipeline.GPU) image.Image {
+	t.Helper()
+	target, err := g.LastTarget()
 	require.NoError(t, err)
 	img, err := pipeline.ColorImage(target)
 	require.NoError(t, err)
 	return img
 }
 
-// One state of one draw is changed; from nothing but the picture its draw is
-// named.
+// saved is a picture as it comes back from a PNG file.
+func saved(t *testing.T, img image.Image) image.Image {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, img))
+	again, err := png.Decode(&b)
+	require.NoError(t, err)
+	return again
+}
+
+// mapped makes a picture whose pixel x, y is what at says.
+func mapped(w, h int, at func(x, y int) color.Color) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, at(x, y))
+		}
+	}
+	return img
+}
+
+// One state of one draw is changed. From a screenshot of the top screen and
+// nothing else, its draw is named, however another renderer saves its screens.
 func TestBlameNamesThePlantedFault(t *testing.T) {
 	texenv := func(stage int, f pica.Field) pica.Field { return f.At(pica.TexenvOffset(stage)) }
+	as := map[string]func(top image.Image) image.Image{
+		"as it is": func(top image.Image) image.Image { return top },
+		"twice as high": func(top image.Image) image.Image {
+			return mapped(800, 480, func(x, y int) color.Color { return top.At(x/2, y/2) })
+		},
+		"three times": func(top image.Image) image.Image {
+			return mapped(1200, 720, func(x, y int) color.Color { return top.At(x/3, y/3) })
+		},
+		"turned": func(top image.Image) image.Image {
+			return mapped(240, 400, func(x, y int) color.Color { return top.At(y, 239-x) })
+		},
+		"upside down": func(top image.Image) image.Image {
+			return mapped(400, 240, func(x, y int) color.Color { return top.At(399-x, 239-y) })
+		},
+		"mirrored": func(top image.Image) image.Image {
+			return mapped(400, 240, func(x, y int) color.Color { return top.At(399-x, y) })
+		},
+		"turned and mirrored": func(top image.Image) image.Image {
+			return mapped(240, 400, func(x, y int) color.Color { return top.At(y, x) })
+		},
+		"cropped": func(top image.Image) image.Image {
+			return mapped(340, 210, func(x, y int) color.Color { return top.At(x+31, y+17) })
+		},
+		"both screens": func(top image.Image) image.Image {
+			return mapped(400, 480, func(x, y int) color.Color {
+				if y < 240 {
+					return top.At(x, y)
+				}
+				return color.Gray{uint8(x ^ y)} // what the bottom screen shows there is not ours
+			})
+		},
+		"with other colours": func(top image.Image) image.Image { // a step off, as of another rounding
+			return mapped(400, 240, func(x, y int) color.Color {
+				c := color.NRGBAModel.Convert(top.At(x, y)).(color.NRGBA)
+				if (x+y)%3 == 0 && c.R < 255 {
+					c.R++
+				}
+				return c
+			})
+		},
+	}
+	r := open(t, "lights")
+	for _, c := range []struct {
+		name  string
+		saved string
+		draw  int
+		field pica.Field
+		value uint32
+	}{
+		{"combiner function", "as it is", 1, texenv(1, pica.TexenvRgbCombine), uint32(pica.CombineReplace)},
+		{"combiner function of the last", "mirrored", 2, texenv(0, pica.TexenvRgbCombine), uint32(pica.CombineAdd)},
+		{"culling", "twice as high", 1, pica.FacecullingMode, uint32(pica.CullFront)},
+		{"depth test never", "turned", 2, pica.DepthTestFunc, uint32(pica.CompareNever)},
+		{"colour mask", "three times", 1, pica.ColorMaskG, 0},
+		{"lighting off", "upside down", 1, pica.LightingEnable, 0},
+		{"viewport", "turned and mirrored", 2, pica.ViewportX, 30},
+		{"texture off", "both screens", 0, pica.TexunitEnable0, 0},
+		{"blend factor", "cropped", 2, pica.BlendRgbDest, uint32(pica.FactorOne)},
+		{"alpha test", "with other colours", 2, pica.AlphaTestFunc, uint32(pica.CompareAlways)},
+		{"fog", "mirrored", 0, pica.TexenvUpdateFogMode, 0},
+		{"combiner source", "cropped", 0, texenv(0, pica.TexenvRgbSource0), uint32(pica.SourceConstant)},
+	} {
+		t.Run(c.name+", "+c.saved, func(t *testing.T) {
+			top := faulty(t, r, 0, c.draw, c.field, c.value).Screen(pipeline.ScreenTop)
+			rep, err := Run(context.Background(), r, saved(t, as[c.saved](top)), Options{Frame: 0, Tolerance: 2})
+			require.NoError(t, err)
+			require.Equal(t, "top", rep.Screen)
+			require.NotZero(t, rep.Differing, "the fault does not show")
+			require.NotEmpty(t, rep.Suspects)
+			t.Logf("%s, scale %d, at %d,%d: %d pixels differ; draw %d scores %.3f", rep.Orientation, rep.Scale, rep.X, rep.Y, rep.Differing, rep.Suspects[0].Draw, rep.Suspects[0].Score)
+			require.Equal(t, c.draw, rep.Suspects[0].Draw, "%+v", rep.Suspects)
+		})
+	}
+}
+
+// Frames that no screen shows are held against a picture of their target.
+func TestBlameOfATarget(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		trace string
@@ -66,14 +171,6 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 		field pica.Field
 		value uint32
 	}{
-		{"combiner function", "lights", 1, texenv(1, pica.TexenvRgbCombine), uint32(pica.CombineReplace)},
-		{"combiner function of the last", "lights", 2, texenv(0, pica.TexenvRgbCombine), uint32(pica.CombineAdd)},
-		{"culling", "lights", 1, pica.FacecullingMode, uint32(pica.CullFront)},
-		{"depth test never", "lights", 2, pica.DepthTestFunc, uint32(pica.CompareNever)},
-		{"colour mask", "lights", 1, pica.ColorMaskG, 0},
-		{"lighting off", "lights", 1, pica.LightingEnable, 0},
-		{"viewport", "lights", 2, pica.ViewportX, 30},
-		{"texture off", "lights", 0, pica.TexunitEnable0, 0},
 		{"depth test never, shadow receiver", "shadow", 2, pica.DepthTestFunc, uint32(pica.CompareNever)},
 		{"culling, shadow", "shadow", 2, pica.FacecullingMode, uint32(pica.CullFront)},
 		{"colour mask, shadow", "shadow", 1, pica.ColorMaskB, 0},
@@ -81,12 +178,12 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := open(t, c.trace)
-			shot := faulty(t, r, 0, c.draw, c.field, c.value)
-			rep, err := Run(context.Background(), r, shot, Options{Frame: 0, Screen: "target"})
+			shot := saved(t, target(t, faulty(t, r, 0, c.draw, c.field, c.value)))
+			rep, err := Run(context.Background(), r, shot, Options{Frame: 0})
 			require.NoError(t, err)
+			require.Equal(t, "target", rep.Screen)
 			require.NotZero(t, rep.Differing, "the fault does not show")
 			require.NotEmpty(t, rep.Suspects)
-			t.Logf("%d pixels differ; draw %d scores %.3f", rep.Differing, rep.Suspects[0].Draw, rep.Suspects[0].Score)
 			require.Equal(t, c.draw, rep.Suspects[0].Draw, "%+v", rep.Suspects)
 		})
 	}

@@ -64,6 +64,26 @@ func (p *picture) shrunk(n int) *picture {
 	return q
 }
 
+// enlarged reports whether the pixels of squares of n by n are alike, as they are
+// in a picture that was made n times as large.
+func (p *picture) enlarged(n int) bool {
+	const alike = 8 // mean difference of a channel from the middle's
+	sum, count := 0, 0
+	for y := 0; y+n <= p.h; y += 3 * n {
+		for x := 0; x+n <= p.w; x += 3 * n {
+			middle := p.at(x+n/2, y+n/2)
+			for _, c := range [][3]uint8{p.at(x, y), p.at(x+n-1, y), p.at(x, y+n-1), p.at(x+n-1, y+n-1)} {
+				for k := range c {
+					d := int(c[k]) - int(middle[k])
+					sum += max(d, -d)
+					count++
+				}
+			}
+		}
+	}
+	return sum <= alike*count
+}
+
 // Orientations, by their numbers.
 var orientations = [8]string{"as it is", "turned by 90 degrees", "turned by 180 degrees", "turned by 270 degrees",
 	"mirrored", "turned by 90 degrees and mirrored", "turned by 180 degrees and mirrored", "turned by 270 degrees and mirrored"}
@@ -75,58 +95,91 @@ const maxScale = 8
 // that what differs does not hide where the rest is.
 const clipped = 48
 
+// missing is what a pixel of the smaller picture counts that does not lie on the
+// other, so that a small overlap does not beat a whole one.
+const missing = clipped / 2
+
 // distance is the mean distance of the two where they overlap, q's corner lying
-// at dx, dy of p, of every step-th pixel; infinite where less than a quarter of
-// the smaller one does, or where it is more than the limit.
+// at dx, dy of p, of every step-th pixel, with the share of the smaller one that
+// lies outside; infinite where less than a third of it overlaps, or where it is
+// more than the limit.
 func distance(p, q *picture, dx, dy, step int, limit float64) float64 {
 	x0, y0 := max(0, dx), max(0, dy)
 	x1, y1 := min(p.w, dx+q.w), min(p.h, dy+q.h)
-	if x1 <= x0 || y1 <= y0 || 4*(x1-x0)*(y1-y0) < min(p.w*p.h, q.w*q.h) {
+	if x1 <= x0 || y1 <= y0 {
 		return math.Inf(1)
 	}
+	share := float64((x1-x0)*(y1-y0)) / float64(min(p.w*p.h, q.w*q.h))
+	outside := (1 - min(share, 1)) * missing
+	if 3*share < 1 || outside > limit {
+		return math.Inf(1)
+	}
+	inside := min(share, 1)
 	n := ((x1 - x0 + step - 1) / step) * ((y1 - y0 + step - 1) / step)
-	sum, most := 0, limit*float64(3*n)
+	sum, most := 0, (limit-outside)/inside*float64(3*n)
 	for y := y0; y < y1; y += step {
-		for x := x0; x < x1; x += step {
-			a, b := p.at(x, y), q.at(x-dx, y-dy)
+		ours := p.pix[y*p.w+x0:][:x1-x0]
+		theirs := q.pix[(y-dy)*q.w+x0-dx:][:len(ours)]
+		for x := 0; x < len(ours); x += step {
+			a, b := &ours[x], &theirs[x]
 			for c := range a {
-				sum += min(max(int(a[c])-int(b[c]), int(b[c])-int(a[c])), clipped)
+				d := int(a[c]) - int(b[c])
+				sum += min(max(d, -d), clipped)
 			}
 		}
 		if float64(sum) > most {
 			return math.Inf(1)
 		}
 	}
-	return float64(sum) / float64(3*n)
+	return float64(sum)/float64(3*n)*inside + outside
 }
 
-// place finds where q lies on p best, if at less than the limit: at the corner if
-// they are of one size.
-func place(p, q *picture, limit float64) (dx, dy int, d float64) {
-	if p.w == q.w && p.h == q.h {
+// fit is how two pictures may lie on each other.
+type fit uint8
+
+const (
+	same   fit = iota // they are of one size
+	within            // one lies on the other whole
+	across            // they overlap
+)
+
+// place finds where q lies on p best, if at less than the limit.
+func place(p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
+	if how == same {
 		return 0, 0, distance(p, q, 0, 0, 1, limit)
 	}
+	x0, x1, y0, y1 := -q.w+1, p.w-1, -q.h+1, p.h-1
+	if how == within {
+		x0, x1 = min(0, p.w-q.w), max(0, p.w-q.w)
+		y0, y1 = min(0, p.h-q.h), max(0, p.h-q.h)
+	}
+	// On a grid of every fourth place with few samples, then around the best with
+	// few, then with all.
 	const coarse = 4
-	d = math.Inf(1)
-	step := max(2, min(min(p.w, q.w), min(p.h, q.h))/16)
-	for y := -q.h + 1; y < p.h; y += coarse {
-		for x := -q.w + 1; x < p.w; x += coarse {
-			if e := distance(p, q, x, y, step, min(d, 2*limit+8)); e < d {
-				dx, dy, d = x, y, e
+	few := max(2, min(min(p.w, q.w), min(p.h, q.h))/16)
+	search := func(x0, x1, y0, y1, by, step int, limit float64) bool {
+		d = math.Inf(1)
+		for y := y0; y <= y1; y += by {
+			for x := x0; x <= x1; x += by {
+				if e := distance(p, q, x, y, step, min(d, limit)); e < d {
+					dx, dy, d = x, y, e
+				}
 			}
 		}
+		return !math.IsInf(d, 1)
 	}
-	if math.IsInf(d, 1) {
-		return dx, dy, d
-	}
-	bx, by := dx, dy
-	d = math.Inf(1)
-	for y := by - coarse; y <= by+coarse; y++ {
-		for x := bx - coarse; x <= bx+coarse; x++ {
-			if e := distance(p, q, x, y, 1, min(d, limit)); e < d {
-				dx, dy, d = x, y, e
-			}
-		}
+	if search(x0, x1, y0, y1, coarse, few, 2*limit+8) && search(dx-coarse, dx+coarse, dy-coarse, dy+coarse, 1, few, limit+4) {
+		search(dx-1, dx+1, dy-1, dy+1, 1, 1, limit)
 	}
 	return dx, dy, d
+}
+
+// plain reports whether a picture is of one colour, which lies on anything.
+func (p *picture) plain() bool {
+	for _, c := range p.pix {
+		if c != p.pix[0] {
+			return false
+		}
+	}
+	return true
 }
