@@ -146,7 +146,7 @@ var Table = []Mutant{
 	{"The two sides of a quad's level of detail are exchanged", "fragment/lod.go",
 		"if !(along > down) {", "if !(along < down) {", gpu, states},
 	{"Subtraction in the vector kernels of the shader unit takes the operands the other way", "shaderunit/simd_amd64.go",
-		"subVV: subVVAVX2,", "subVV: func(d, a, b *Row, n int) { subVVAVX2(d, b, a, n) },", gpu, states},
+		"subVV: subVVAVX2,", "subVV: func(d, a, b *Row, n int) { subVVAVX2(d, b, a, n) },", "./shaderunit", "TestKernelTwins"},
 	{"Draws whose pixels share memory are spread over bins", "pipeline/draw.go",
 		"ordered := p.ordered || t.aliases || t.overlap", "ordered := p.ordered || t.overlap", gpu, states},
 	{"Binning does not look whether to go on", "raster/queue.go",
