@@ -69,7 +69,7 @@ enum {
     PICA200_LIST_FLUSH = 2       /* the list was flushed from the CPU's cache */
 };
 
-/* A stretch of memory that the GPU can see. */
+/* A stretch of memory that the GPU can see. No two may overlap. */
 typedef struct {
     const void *data; /* where the host keeps it; must stay there until close */
     uint32_t address; /* physical: 0x18000000 VRAM, 0x20000000 FCRAM, ...; a multiple of 4096 */
@@ -179,7 +179,7 @@ typedef struct {
 struct pica200_recorder {
     FILE *file;
     const char *error;
-    int told, begun;
+    int told, begun, frames; /* frames: one has ended */
     p2r_region regions[PICA200_RECORD_MAX_REGIONS];
     int region_count;
     p2r_known *known;
@@ -381,6 +381,11 @@ static void p2r_look(pica200_recorder *r, int keep) {
     }
 }
 
+static int p2r_overlap(const p2r_region *a, const p2r_region *b) {
+    return a->size > 0 && b->size > 0 && (uint64_t)a->address < (uint64_t)b->address + b->size &&
+           (uint64_t)b->address < (uint64_t)a->address + a->size;
+}
+
 static int p2r_ready(pica200_recorder *r) {
     if (r == NULL || r->error != NULL) return 0;
     if (!r->begun) {
@@ -390,16 +395,26 @@ static int p2r_ready(pica200_recorder *r) {
     return 1;
 }
 
+/* The bytes of a UTF-8 text, at most so many, without a character cut in two. */
+static int p2r_cut(const char *text, int most) {
+    int n = 0;
+    while (n < most && text[n] != 0) n++;
+    while (n > 0 && text[n] != 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
+    return n;
+}
+
 static size_t p2r_meta(char *out, size_t room, const pica200_record_options *o) {
     const char *keys[3] = {"producer", "version", "title"}, *values[3];
     size_t n = 0, i, c;
+    int length;
     values[0] = o->producer;
     values[1] = o->version;
     values[2] = o->title;
     for (i = 0; i < 3; i++) {
         if (values[i] == NULL || values[i][0] == 0) continue;
         c = n;
-        n += (size_t)snprintf(out + n, room - n, "%s: %.200s\n", keys[i], values[i]);
+        length = p2r_cut(values[i], 200);
+        n += (size_t)snprintf(out + n, room - n, "%s: %.*s\n", keys[i], length, values[i]);
         for (; c < n - 1; c++) /* one line each */
             if ((unsigned char)out[c] < ' ') out[c] = ' ';
     }
@@ -411,9 +426,13 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
     static const uint8_t head[16] = {'P', 'I', 'C', 'A', 'T', 'R', 'A', 'C', 2, 0, 0, 0, 0, 0, 0, 0};
     char meta[1024];
     size_t n;
-    int i;
+    int i, k;
     pica200_recorder *r = (pica200_recorder *)calloc(1, sizeof *r);
     if (r == NULL) return NULL;
+    if (path == NULL || o == NULL) {
+        p2r_fail(r, "pica200_record_open: no path or no options");
+        return r;
+    }
     r->told = o->told != 0;
     r->known = (p2r_known *)calloc(P2R_KNOWN, sizeof *r->known);
     r->pieces = (uint8_t *)malloc((size_t)P2R_PIECES * (P2R_PIECE + P2R_PAGE));
@@ -429,6 +448,9 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             g->pages = g->size / P2R_PAGE + (g->size % P2R_PAGE != 0);
             if (g->address % P2R_PAGE != 0 || (uint64_t)g->address + g->size > 0x100000000u)
                 p2r_fail(r, "a memory region does not begin at a page, or ends behind the address space");
+            if (g->data == NULL && g->size > 0) p2r_fail(r, "a memory region has no data");
+            for (k = 0; k < i; k++)
+                if (p2r_overlap(g, &r->regions[k])) p2r_fail(r, "two memory regions overlap");
             if (r->told)
                 g->dirty = (uint8_t *)calloc(g->pages + 1, 1);
             else
@@ -437,6 +459,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             r->region_count = i + 1;
         }
     }
+    if (r->error != NULL) return r; /* a file that is there stays as it is */
     r->file = fopen(path, "wb");
     if (r->file == NULL) p2r_fail(r, "the recording's file cannot be written");
     if (r->error != NULL) return r;
@@ -448,7 +471,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
 
 void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *words, uint32_t count) {
     if (r == NULL || r->error != NULL) return;
-    if (r->begun || block == 0 || block >= PICA200_BLOCK_END || count > 0x2000) {
+    if (r->begun || block == 0 || block >= PICA200_BLOCK_END || count > 0x2000 || (words == NULL && count > 0)) {
         p2r_fail(r, "pica200_record_block: an unknown block, more words than the GPU has, or too late");
         return;
     }
@@ -520,6 +543,10 @@ void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size
 
 void pica200_record_write(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t value) {
     if (!p2r_ready(r)) return;
+    if (width != 1 && width != 2 && width != 4 && width != 8) {
+        p2r_fail(r, "pica200_record_write: registers are written by 1, 2, 4 or 8 bytes");
+        return;
+    }
     p2r_look(r, 1);
     p2r_event(r, 2, address, width, (uint32_t)value, (uint32_t)(value >> 32), 0, 0, 0);
 }
@@ -567,6 +594,7 @@ void pica200_record_frame(pica200_recorder *r) {
     if (r->error != NULL) return;
     p2r_chunk(r, "FRAM", r->events, r->events_size);
     r->events_size = 0;
+    r->frames = 1;
     p2r_sync(r);
 }
 
@@ -576,6 +604,10 @@ void pica200_record_shown(pica200_recorder *r, int screen, int width, int height
     if (!p2r_ready(r)) return;
     if (screen < 0 || screen > 2 || width < 1 || height < 1 || width > 4096 || height > 4096) {
         p2r_fail(r, "pica200_record_shown: screens are 0 to 2, sides 1 to 4096 pixels");
+        return;
+    }
+    if (!r->frames || rgb == NULL) {
+        p2r_fail(r, "pica200_record_shown: no frame has ended, or there is no picture");
         return;
     }
     bytes = (size_t)3 * (size_t)width * (size_t)height;

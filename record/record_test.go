@@ -26,13 +26,18 @@ import (
 // compile compiles a host with a C or C++ compiler and says where it is.
 func compile(t *testing.T, compiler string, flags ...string) string {
 	t.Helper()
+	return compileFile(t, "testdata/host.c", compiler, flags...)
+}
+
+func compileFile(t *testing.T, file, compiler string, flags ...string) string {
+	t.Helper()
 	cc, err := exec.LookPath(compiler)
 	if err != nil {
 		t.Skip("no C compiler")
 	}
 	host := filepath.Join(t.TempDir(), "host")
 	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", "-o", host)
-	out, err := exec.Command(cc, append(args, "testdata/host.c")...).CombinedOutput()
+	out, err := exec.Command(cc, append(args, file)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return host
 }
@@ -227,6 +232,39 @@ func TestCutAtEveryByte(t *testing.T) {
 			_, err := rec.Frame(i)
 			require.NoError(t, err)
 		}
+	}
+}
+
+// What a host does wrong is said, is no error of memory, and costs nothing that
+// was recorded before; wrong options leave a file that is there as it is.
+func TestHostsThatAreWrong(t *testing.T) {
+	host := compileFile(t, "testdata/edges.c", "gcc", "-std=c99", "-O1", "-Wshadow", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	dir := t.TempDir()
+	refused := []string{"overlap", "nodata", "unaligned", "behind", "many", "negative"}
+	for _, name := range refused {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".picatrace"), []byte("mine"), 0o644))
+	}
+	text, err := exec.Command(host, dir).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	for _, name := range refused {
+		data, err := os.ReadFile(filepath.Join(dir, name+".picatrace"))
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(data))
+	}
+	require.Contains(t, string(text), "overlap: two memory regions overlap (1)\n")
+	require.Contains(t, string(text), "nodata: a memory region has no data (1)\n")
+	require.Contains(t, string(text), "width: pica200_record_write: registers are written by 1, 2, 4 or 8 bytes (1)\n")
+	for name, frames := range map[string]int{
+		"beside": 0, "width": 1, "picture": 1, "late": 1, "changed": 2, "outside": 2, "screen": 2, "early": 0, "unbegun": 0, "frames": 5000,
+	} {
+		rec := open(t, filepath.Join(dir, name+".picatrace"))
+		require.Equal(t, frames, rec.Frames(), name)
+		require.Equal(t, name, rec.Meta.Producer)
+		for i := range min(frames, 3) {
+			_, err := rec.Frame(max(0, frames-1-i))
+			require.NoError(t, err, name)
+		}
+		require.Regexp(t, "^€*$", rec.Meta.Title, "no character is cut in two")
 	}
 }
 

@@ -109,9 +109,11 @@ func (c *Contents) explain() {
 	switch {
 	case c.Draws > 0:
 	case c.Events == 0:
-		c.Warnings = append(c.Warnings, "no draw: the stream is empty. The recorders of Citra and Azahar have had no callers since December 2023, so that their button saves a file without anything that a game did; "+record)
+		c.Warnings = append(c.Warnings, "no draw: the stream is empty. A CiTrace of Citra or Azahar is so because their recorder has had no callers since December 2023: the button saves a file without anything that a game did; "+record)
 	case c.Lists == 0 && c.Loads > 0 && c.Writes == 0 && c.Fills == 0 && c.Transfers == 0:
 		c.Warnings = append(c.Warnings, "no draw: memory changed, but no command is recorded; the recorder's calls for commands are not in their places. "+record)
+	case c.Lists == 0 && !c.Replayable:
+		c.Warnings = append(c.Warnings, "no draw: the replay ended before a command list ran")
 	case c.Lists == 0:
 		c.Warnings = append(c.Warnings, "no draw: no command list was submitted (GX command 1, register 0x104018F0); is pica200_record_list called where the emulator starts one? "+record)
 	default:
