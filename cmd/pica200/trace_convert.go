@@ -35,40 +35,28 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 	if c.Raw && toCiTrace {
 		return usagef("--raw is for .picatrace; a .ctf is never packed")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	con.reads(c.Trace)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
-	in, err := readTrace(c.Trace)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	in.warn(con, c.Quiet)
-	size, err := writeTrace(con, c.Out, func(w io.Writer) error {
-		var err error
-		if toCiTrace {
-			err = c.toCiTrace(con, in.Trace, w)
-		} else {
-			err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Writer: picatrace.WriterOptions{Raw: c.Raw}})
-		}
+	f := traceFiles{trace: c.Trace, out: c.Out, quiet: c.Quiet, timeFlags: c.timeFlags}
+	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
+		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
+			var err error
+			if toCiTrace {
+				err = c.toCiTrace(con, in.Trace, w)
+			} else {
+				err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Writer: picatrace.WriterOptions{Raw: c.Raw}})
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", c.Trace, err)
+			}
+			return err
+		})
 		if err != nil {
-			err = fmt.Errorf("%s: %w", c.Trace, err)
+			return err
 		}
-		return err
+		if !c.Quiet && c.Out != "-" {
+			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", c.Trace, in.Frames(), in.bytes, size, c.Out)
+		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", c.Trace, in.Frames(), in.bytes, size, c.Out)
-	}
-	return nil
 }
 
 func (c traceConvertCmd) toCiTrace(con *console, t *picatrace.Trace, w io.Writer) error {

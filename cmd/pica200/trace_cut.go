@@ -97,41 +97,23 @@ type cutJob struct {
 }
 
 func (j *cutJob) run(ctx context.Context, con *console, cut func(context.Context, *inputTrace, io.Writer, retrace.Options) (retrace.Report, error)) error {
-	if j.workers < 0 {
-		return usagef("--workers must not be negative")
-	}
-	ctx, cancel, err := j.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	con.reads(j.trace)
-	if err := con.mayWrite(j.out); err != nil {
-		return err
-	}
-	if err := wantRecording(j.out); err != nil {
-		return err
-	}
-	in, err := readTrace(j.trace)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	in.warn(con, j.quiet)
-	var report retrace.Report
-	size, err := writeTrace(con, j.out, func(w io.Writer) error {
-		var err error
-		if report, err = cut(ctx, in, w, retrace.Options{Workers: j.workers}); err != nil {
-			return fmt.Errorf("%s: %w", j.trace, err)
+	f := traceFiles{trace: j.trace, out: j.out, recording: true, workers: j.workers, quiet: j.quiet, timeFlags: j.timeFlags}
+	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
+		var report retrace.Report
+		size, err := writeTrace(con, j.out, func(w io.Writer) error {
+			var err error
+			if report, err = cut(ctx, in, w, retrace.Options{Workers: j.workers}); err != nil {
+				return fmt.Errorf("%s: %w", j.trace, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !j.quiet && j.out != "-" {
+			fmt.Fprintf(con.out, "%s: %d of %d frames, %d draws, %d bytes of memory; %d of %d bytes in %s\n",
+				j.trace, report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, j.out)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if !j.quiet && j.out != "-" {
-		fmt.Fprintf(con.out, "%s: %d of %d frames, %d draws, %d bytes of memory; %d of %d bytes in %s\n",
-			j.trace, report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, j.out)
-	}
-	return nil
 }

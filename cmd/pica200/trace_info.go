@@ -56,32 +56,21 @@ type traceInfo struct {
 }
 
 func (c traceInfoCmd) Run(ctx context.Context, con *console) error {
-	if c.Workers < 0 {
-		return usagef("--workers must not be negative")
-	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	con.reads(c.Trace)
-	in, err := readTrace(c.Trace)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	found, err := retrace.Survey(ctx, in.Trace, c.Workers)
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
-	}
-	info := c.info(in, found)
-	if c.JSON {
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(info)
-	}
-	info.print(con)
-	return nil
+	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: true, timeFlags: c.timeFlags}
+	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
+		found, err := retrace.Survey(ctx, in.Trace, c.Workers)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		info := c.info(in, found)
+		if c.JSON {
+			enc := json.NewEncoder(con.out)
+			enc.SetIndent("", "  ")
+			return enc.Encode(info)
+		}
+		info.print(con)
+		return nil
+	})
 }
 
 func (c traceInfoCmd) info(in *inputTrace, found *retrace.Contents) *traceInfo {

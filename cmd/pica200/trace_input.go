@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -84,6 +85,45 @@ func (in *inputTrace) warn(con *console, quiet bool) {
 			fmt.Fprintf(con.err, "warning: %s: %v\n", in.name, f)
 		}
 	}
+}
+
+// traceFiles is what commands that read a trace begin with.
+type traceFiles struct {
+	trace, out string // out is empty where nothing is written
+	recording  bool   // out cannot be a CiTrace
+	workers    int
+	quiet      bool // does not print what reading found
+	timeFlags
+}
+
+// open checks the options, opens the trace and calls do with it.
+func (f traceFiles) open(ctx context.Context, con *console, do func(context.Context, *inputTrace) error) error {
+	if f.workers < 0 {
+		return usagef("--workers must not be negative")
+	}
+	ctx, cancel, err := f.limit(ctx, con)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	con.reads(f.trace)
+	if f.out != "" {
+		if err := con.mayWrite(f.out); err != nil {
+			return err
+		}
+	}
+	if f.recording {
+		if err := wantRecording(f.out); err != nil {
+			return err
+		}
+	}
+	in, err := readTrace(f.trace)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	in.warn(con, f.quiet)
+	return do(ctx, in)
 }
 
 // wantRecording refuses the names of other formats.

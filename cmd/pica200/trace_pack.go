@@ -29,44 +29,26 @@ Examples:
 }
 
 func (c tracePackCmd) Run(ctx context.Context, con *console) error {
-	if c.Workers < 0 {
-		return usagef("--workers must not be negative")
-	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	con.reads(c.Trace)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
-	if err := wantRecording(c.Out); err != nil {
-		return err
-	}
-	in, err := readTrace(c.Trace)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	in.warn(con, c.Quiet)
-	bar := newBar(con, c.Quiet, in.Frames(), "frames")
-	defer bar.done()
-	size, err := writeTrace(con, c.Out, func(w io.Writer) error {
-		o := retrace.PackOptions{Screens: c.Screens, Workers: c.Workers, Frame: func(i int) { bar.step(i + 1) }}
-		if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
-			return fmt.Errorf("%s: %w", c.Trace, err)
+	f := traceFiles{trace: c.Trace, out: c.Out, recording: true, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
+	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
+		bar := newBar(con, c.Quiet, in.Frames(), "frames")
+		defer bar.done()
+		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
+			o := retrace.PackOptions{Screens: c.Screens, Workers: c.Workers, Frame: func(i int) { bar.step(i + 1) }}
+			if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
+				return fmt.Errorf("%s: %w", c.Trace, err)
+			}
+			return nil
+		})
+		bar.done()
+		if err != nil {
+			return err
+		}
+		if !c.Quiet && c.Out != "-" {
+			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", c.Trace, in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
 		}
 		return nil
 	})
-	bar.done()
-	if err != nil {
-		return err
-	}
-	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", c.Trace, in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
-	}
-	return nil
 }
 
 type traceVerifyCmd struct {
@@ -88,33 +70,21 @@ Examples:
 }
 
 func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
-	if c.Workers < 0 {
-		return usagef("--workers must not be negative")
-	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	con.reads(c.Trace)
-	in, err := readTrace(c.Trace)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	in.warn(con, c.Quiet)
-	bar := newBar(con, c.Quiet, in.Frames(), "frames")
-	defer bar.done()
-	compared, err := retrace.Verify(ctx, in.Trace, c.Workers, func(i int) { bar.step(i + 1) })
-	bar.done()
-	if errors.Is(err, retrace.ErrNoPictures) {
-		err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
-	}
-	if !c.Quiet {
-		fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", c.Trace, compared, in.Frames())
-	}
-	return nil
+	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
+	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
+		bar := newBar(con, c.Quiet, in.Frames(), "frames")
+		defer bar.done()
+		compared, err := retrace.Verify(ctx, in.Trace, c.Workers, func(i int) { bar.step(i + 1) })
+		bar.done()
+		if errors.Is(err, retrace.ErrNoPictures) {
+			err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		if !c.Quiet {
+			fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", c.Trace, compared, in.Frames())
+		}
+		return nil
+	})
 }

@@ -32,9 +32,17 @@ type Report struct {
 // copy of the memory at the first frame.
 func Cut(ctx context.Context, t *picatrace.Trace, first, last int, w io.Writer, o Options) (Report, error) {
 	if first < 0 || last < first || last >= t.Frames() {
-		return Report{}, fmt.Errorf("no frames %d to %d: the trace has 0 to %d", first, last, t.Frames()-1)
+		return Report{}, fmt.Errorf("no frames %d to %d: %s", first, last, framesOf(t))
 	}
 	return newCut(t, first, last).run(ctx, w, o)
+}
+
+// framesOf says which frames a trace has.
+func framesOf(t *picatrace.Trace) string {
+	if t.Frames() == 0 {
+		return "the trace has none"
+	}
+	return fmt.Sprintf("the trace has 0 to %d", t.Frames()-1)
 }
 
 func newCut(t *picatrace.Trace, first, last int) *cutter {
@@ -50,7 +58,7 @@ func newCut(t *picatrace.Trace, first, last int) *cutter {
 // not drawn in the frame is black.
 func Strip(ctx context.Context, t *picatrace.Trace, frame int, w io.Writer, o Options) (Report, error) {
 	if frame < 0 || frame >= t.Frames() {
-		return Report{}, fmt.Errorf("no frame %d: the trace has 0 to %d", frame, t.Frames()-1)
+		return Report{}, fmt.Errorf("no frame %d: %s", frame, framesOf(t))
 	}
 	c := &cutter{trace: t, first: frame, last: frame, tracker: newTracker(true), strip: &stateUse{}}
 	c.meta = picatrace.Meta{Producer: "pica200 trace strip", FCRAM: t.Meta.FCRAM}

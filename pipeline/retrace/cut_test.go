@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -218,4 +219,13 @@ func TestCutRandomStates(t *testing.T) {
 		compared += len(want)
 	}
 	require.Greater(t, compared, int(seeds)/2)
+}
+
+// A trace without a frame has nothing to cut, and says so.
+func TestNothingToCut(t *testing.T) {
+	empty := new(picatrace.Trace)
+	_, err := Cut(t.Context(), empty, 0, 0, io.Discard, Options{})
+	require.EqualError(t, err, "no frames 0 to 0: the trace has none")
+	_, err = Strip(t.Context(), empty, 0, io.Discard, Options{})
+	require.EqualError(t, err, "no frame 0: the trace has none")
 }
