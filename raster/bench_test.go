@@ -26,7 +26,7 @@ func BenchmarkTriangles(b *testing.B) {
 				Shader:     s,
 				Layout:     pica.WholeVertex,
 				Bounds:     Rect{0, 0, w - 1, h - 1},
-				DepthScale: -1, Early: true, EarlyFunc: pica.CompareGreaterEqual,
+				DepthScale: -1, Early: true, EarlyFunc: pica.CompareGreaterEqual, Pack: true,
 			}
 			n := 0
 			for b.Loop() {

@@ -1,13 +1,12 @@
 package raster
 
-// draw splits the triangle that is set up in w into blocks inside area and
+// draw splits the triangle that is set up in w, with its gradients, into blocks inside area and
 // shades them whenever a batch is full. The caller has made sure that the
 // triangle's pixels and area overlap.
 func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
 	y0, y1 := max(t.minY, area.Y0), min(t.maxY, area.Y1)
-	w.grad.setup(t, d)
 	w.face = noFace
 	if t.small() {
 		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {

@@ -54,6 +54,31 @@ func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *f
 //go:noescape
 func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
 
+// setupAVX2 sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.
+//
+//go:noescape
+func setupAVX2(f *float64, vertices *int32, triangles *uint32)
+
+// quadsAVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+//
+//go:noescape
+func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32)
+
+// quadsD16AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+//
+//go:noescape
+func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+
+// quadsD24AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+//
+//go:noescape
+func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+
+// quadsD24S8AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+//
+//go:noescape
+func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+
 // testDepthD16AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape

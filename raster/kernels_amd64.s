@@ -1144,6 +1144,1529 @@ DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
 GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
 
+// func setupAVX2(f *float64, vertices *int32, triangles *uint32)
+// Requires: AVX, AVX2
+TEXT ·setupAVX2(SB), NOSPLIT, $0-24
+	MOVQ         f+0(FP), AX
+	MOVQ         vertices+8(FP), CX
+	MOVQ         triangles+16(FP), DX
+	MOVLQSX      24(AX), BX
+	MOVLQSX      28(AX), SI
+	MOVL         40(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVL         (DX)(DI*4), DI
+	MOVL         DI, 680(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X2
+	MOVL         44(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVL         (DX)(DI*4), DI
+	MOVL         DI, 936(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X3
+	MOVL         48(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVL         (DX)(DI*4), DI
+	MOVL         DI, 1192(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X0
+	MOVL         52(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	MOVL         (DX)(DI*4), DI
+	MOVL         DI, 1448(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X4
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X3
+	VUNPCKLPS    X4, X0, X2
+	VUNPCKHPS    X4, X0, X4
+	VMOVLHPS     X2, X1, X0
+	VMOVHLPS     X1, X2, X1
+	VMOVLHPS     X4, X3, X2
+	VMOVHLPS     X3, X4, X3
+	VPBROADCASTD 16(AX), X4
+	VPBROADCASTD 20(AX), X5
+	VMOVUPS      X2, 344(AX)
+	VMOVUPS      X3, 392(AX)
+	VPXOR        X4, X1, X1
+	VPSUBD       X4, X1, X1
+	VPADDD       X5, X1, X1
+	MOVL         40(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	LEAQ         (DX)(DI*4), DI
+	MOVL         (DI)(BX*1), DI
+	MOVL         DI, 684(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X4
+	MOVL         44(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	LEAQ         (DX)(DI*4), DI
+	MOVL         (DI)(BX*1), DI
+	MOVL         DI, 940(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X5
+	MOVL         48(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	LEAQ         (DX)(DI*4), DI
+	MOVL         (DI)(BX*1), DI
+	MOVL         DI, 1196(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X2
+	MOVL         52(AX), DI
+	LEAQ         (DI)(DI*2), DI
+	LEAQ         (DX)(DI*4), DI
+	MOVL         (DI)(BX*1), DI
+	MOVL         DI, 1452(AX)
+	SHLQ         $0x04, DI
+	VMOVUPS      (CX)(DI*1), X6
+	VUNPCKLPS    X5, X4, X3
+	VUNPCKHPS    X5, X4, X5
+	VUNPCKLPS    X6, X2, X4
+	VUNPCKHPS    X6, X2, X6
+	VMOVLHPS     X4, X3, X2
+	VMOVHLPS     X3, X4, X3
+	VMOVLHPS     X6, X5, X4
+	VMOVHLPS     X5, X6, X5
+	VPBROADCASTD 16(AX), X6
+	VPBROADCASTD 20(AX), X7
+	VMOVUPS      X4, 360(AX)
+	VMOVUPS      X5, 408(AX)
+	VPXOR        X6, X3, X3
+	VPSUBD       X6, X3, X3
+	VPADDD       X7, X3, X3
+	MOVL         40(AX), BX
+	LEAQ         (BX)(BX*2), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVL         (BX)(SI*1), BX
+	MOVL         BX, 688(AX)
+	SHLQ         $0x04, BX
+	VMOVUPS      (CX)(BX*1), X6
+	MOVL         44(AX), BX
+	LEAQ         (BX)(BX*2), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVL         (BX)(SI*1), BX
+	MOVL         BX, 944(AX)
+	SHLQ         $0x04, BX
+	VMOVUPS      (CX)(BX*1), X7
+	MOVL         48(AX), BX
+	LEAQ         (BX)(BX*2), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVL         (BX)(SI*1), BX
+	MOVL         BX, 1200(AX)
+	SHLQ         $0x04, BX
+	VMOVUPS      (CX)(BX*1), X4
+	MOVL         52(AX), BX
+	LEAQ         (BX)(BX*2), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVL         (BX)(SI*1), BX
+	MOVL         BX, 1456(AX)
+	SHLQ         $0x04, BX
+	VMOVUPS      (CX)(BX*1), X8
+	VUNPCKLPS    X7, X6, X5
+	VUNPCKHPS    X7, X6, X7
+	VUNPCKLPS    X8, X4, X6
+	VUNPCKHPS    X8, X4, X8
+	VMOVLHPS     X6, X5, X4
+	VMOVHLPS     X5, X6, X5
+	VMOVLHPS     X8, X7, X6
+	VMOVHLPS     X7, X8, X7
+	VPBROADCASTD 16(AX), X8
+	VPBROADCASTD 20(AX), X9
+	VMOVUPS      X6, 376(AX)
+	VMOVUPS      X7, 424(AX)
+	VPXOR        X8, X5, X5
+	VPSUBD       X8, X5, X5
+	VPADDD       X9, X5, X5
+	VPMINSD      X2, X0, X6
+	VPMINSD      X4, X6, X6
+	VPADDD       dwords00000007<>+0(SB), X6, X6
+	VPSRAD       $0x04, X6, X6
+	VPMAXSD      X2, X0, X7
+	VPMAXSD      X4, X7, X7
+	VPSUBD       dwords00000008<>+0(SB), X7, X7
+	VPSRAD       $0x04, X7, X7
+	VPMINSD      X3, X1, X8
+	VPMINSD      X5, X8, X8
+	VPADDD       dwords00000007<>+0(SB), X8, X8
+	VPSRAD       $0x04, X8, X8
+	VPMAXSD      X3, X1, X9
+	VPMAXSD      X5, X9, X9
+	VPSUBD       dwords00000008<>+0(SB), X9, X9
+	VPSRAD       $0x04, X9, X9
+	VUNPCKLPS    X7, X6, X10
+	VUNPCKHPS    X7, X6, X6
+	VUNPCKLPS    X9, X8, X7
+	VUNPCKHPS    X9, X8, X9
+	VMOVLHPS     X7, X10, X8
+	VMOVHLPS     X10, X7, X7
+	VMOVLHPS     X9, X6, X10
+	VMOVHLPS     X6, X9, X6
+	VMOVUPS      X8, 664(AX)
+	VMOVUPS      X7, 920(AX)
+	VMOVUPS      X10, 1176(AX)
+	VMOVUPS      X6, 1432(AX)
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    X1, Y1
+	VCVTDQ2PD    X2, Y2
+	VCVTDQ2PD    X3, Y3
+	VCVTDQ2PD    X4, Y4
+	VCVTDQ2PD    X5, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y2, Y4, Y7
+	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD double8<>+0(SB), Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       Y2, Y6, Y9
+	VSUBPD       Y9, Y8, Y8
+	VMULPD       Y3, Y7, Y9
+	VSUBPD       Y9, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+	VCMPPD       $0x1e, Y9, Y7, Y10
+	VBROADCASTSD 32(AX), Y11
+	VXORPD       Y11, Y10, Y10
+	VCMPPD       $0x00, Y9, Y6, Y11
+	VANDPD       Y11, Y10, Y10
+	VCMPPD       $0x11, Y9, Y6, Y11
+	VORPD        Y11, Y10, Y10
+	VBROADCASTSD oneDouble<>+0(SB), Y9
+	VANDPD       Y9, Y10, Y10
+	VSUBPD       Y10, Y8, Y8
+	VBROADCASTSD double16<>+0(SB), Y9
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y9, Y7, Y7
+	VMOVUPD      Y6, 56(AX)
+	VMOVUPD      Y7, 88(AX)
+	VMOVUPD      Y8, 120(AX)
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y4, Y0, Y7
+	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD double8<>+0(SB), Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       Y4, Y6, Y4
+	VSUBPD       Y4, Y8, Y8
+	VMULPD       Y5, Y7, Y4
+	VSUBPD       Y4, Y8, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x1e, Y4, Y7, Y5
+	VBROADCASTSD 32(AX), Y9
+	VXORPD       Y9, Y5, Y5
+	VCMPPD       $0x00, Y4, Y6, Y9
+	VANDPD       Y9, Y5, Y5
+	VCMPPD       $0x11, Y4, Y6, Y9
+	VORPD        Y9, Y5, Y5
+	VBROADCASTSD oneDouble<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y5
+	VSUBPD       Y5, Y8, Y8
+	VBROADCASTSD double16<>+0(SB), Y4
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y4, Y7, Y7
+	VMOVUPD      Y6, 152(AX)
+	VMOVUPD      Y7, 184(AX)
+	VMOVUPD      Y8, 216(AX)
+	VSUBPD       Y3, Y1, Y3
+	VSUBPD       Y0, Y2, Y2
+	VADDPD       Y3, Y2, Y4
+	VBROADCASTSD double8<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y0, Y3, Y0
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       Y1, Y2, Y0
+	VSUBPD       Y0, Y4, Y4
+	VXORPD       Y0, Y0, Y0
+	VCMPPD       $0x1e, Y0, Y2, Y1
+	VBROADCASTSD 32(AX), Y5
+	VXORPD       Y5, Y1, Y1
+	VCMPPD       $0x00, Y0, Y3, Y5
+	VANDPD       Y5, Y1, Y1
+	VCMPPD       $0x11, Y0, Y3, Y5
+	VORPD        Y5, Y1, Y1
+	VBROADCASTSD oneDouble<>+0(SB), Y0
+	VANDPD       Y0, Y1, Y1
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD double16<>+0(SB), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y3, 248(AX)
+	VMOVUPD      Y2, 280(AX)
+	VMOVUPD      Y4, 312(AX)
+	VMOVUPD      120(AX), Y0
+	VADDPD       216(AX), Y0, Y0
+	VADDPD       312(AX), Y0, Y0
+	VBROADCASTSD oneDouble<>+0(SB), Y1
+	VMOVAPD      Y1, Y1
+	VDIVPD       Y0, Y1, Y1
+	VCVTPS2PD    344(AX), Y0
+	VCVTPS2PD    360(AX), Y2
+	VSUBPD       Y0, Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VBROADCASTSD (AX), Y3
+	VMULPD       Y3, Y2, Y2
+	VCVTPS2PD    376(AX), Y3
+	VSUBPD       Y0, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD (AX), Y1
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD (AX), Y1
+	VMULPD       Y1, Y0, Y0
+	VBROADCASTSD 8(AX), Y1
+	VADDPD       Y1, Y0, Y0
+	VCVTPS2PD    392(AX), Y1
+	VCVTPS2PD    408(AX), Y4
+	VCVTPS2PD    424(AX), Y5
+	VMULPD       216(AX), Y2, Y6
+	VMULPD       312(AX), Y3, Y7
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y6, Y0, Y6
+	VMULPD       120(AX), Y1, Y0
+	VMULPD       216(AX), Y4, Y7
+	VMULPD       312(AX), Y5, Y8
+	VADDPD       Y7, Y0, Y0
+	VADDPD       Y8, Y0, Y0
+	VUNPCKLPD    Y0, Y6, Y9
+	VUNPCKHPD    Y0, Y6, Y0
+	VUNPCKLPD    Y8, Y7, Y6
+	VUNPCKHPD    Y8, Y7, Y7
+	VPERM2F128   $0x20, Y6, Y9, Y8
+	VPERM2F128   $0x20, Y7, Y0, Y10
+	VPERM2F128   $0x31, Y6, Y9, Y6
+	VPERM2F128   $0x31, Y7, Y0, Y0
+	VMOVUPD      Y8, 440(AX)
+	VMOVUPD      Y10, 696(AX)
+	VMOVUPD      Y6, 952(AX)
+	VMOVUPD      Y0, 1208(AX)
+	VMULPD       152(AX), Y2, Y0
+	VMULPD       248(AX), Y3, Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       56(AX), Y1, Y6
+	VMULPD       152(AX), Y4, Y7
+	VMULPD       248(AX), Y5, Y8
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VUNPCKLPD    Y6, Y0, Y9
+	VUNPCKHPD    Y6, Y0, Y0
+	VUNPCKLPD    Y8, Y7, Y6
+	VUNPCKHPD    Y8, Y7, Y7
+	VPERM2F128   $0x20, Y6, Y9, Y8
+	VPERM2F128   $0x20, Y7, Y0, Y10
+	VPERM2F128   $0x31, Y6, Y9, Y6
+	VPERM2F128   $0x31, Y7, Y0, Y0
+	VMOVUPD      Y8, 472(AX)
+	VCVTPD2PSY   Y8, X7
+	VMOVUPS      X7, 536(AX)
+	VMOVUPD      Y10, 728(AX)
+	VCVTPD2PSY   Y10, X7
+	VMOVUPS      X7, 792(AX)
+	VMOVUPD      Y6, 984(AX)
+	VCVTPD2PSY   Y6, X6
+	VMOVUPS      X6, 1048(AX)
+	VMOVUPD      Y0, 1240(AX)
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 1304(AX)
+	VMULPD       184(AX), Y2, Y0
+	VMULPD       280(AX), Y3, Y2
+	VADDPD       Y2, Y0, Y0
+	VMULPD       88(AX), Y1, Y1
+	VMULPD       184(AX), Y4, Y2
+	VMULPD       280(AX), Y5, Y3
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y3, Y2, Y1
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y1, Y4, Y3
+	VPERM2F128   $0x20, Y2, Y0, Y5
+	VPERM2F128   $0x31, Y1, Y4, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPD      Y3, 504(AX)
+	VCVTPD2PSY   Y3, X2
+	VMOVUPS      X2, 552(AX)
+	VMOVUPD      Y5, 760(AX)
+	VCVTPD2PSY   Y5, X2
+	VMOVUPS      X2, 808(AX)
+	VMOVUPD      Y1, 1016(AX)
+	VCVTPD2PSY   Y1, X1
+	VMOVUPS      X1, 1064(AX)
+	VMOVUPD      Y0, 1272(AX)
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 1320(AX)
+	VMOVUPD      120(AX), Y0
+	VMOVUPD      216(AX), Y1
+	VMOVUPD      312(AX), Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y2, Y2, Y1
+	VUNPCKHPD    Y2, Y2, Y2
+	VPERM2F128   $0x20, Y1, Y3, Y4
+	VPERM2F128   $0x20, Y2, Y0, Y5
+	VPERM2F128   $0x31, Y1, Y3, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPD      Y4, 568(AX)
+	VMOVUPD      Y5, 824(AX)
+	VMOVUPD      Y1, 1080(AX)
+	VMOVUPD      Y0, 1336(AX)
+	VMOVUPD      56(AX), Y0
+	VMOVUPD      152(AX), Y1
+	VMOVUPD      248(AX), Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y2, Y2, Y1
+	VUNPCKHPD    Y2, Y2, Y2
+	VPERM2F128   $0x20, Y1, Y3, Y4
+	VPERM2F128   $0x20, Y2, Y0, Y5
+	VPERM2F128   $0x31, Y1, Y3, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPD      Y4, 600(AX)
+	VMOVUPD      Y5, 856(AX)
+	VMOVUPD      Y1, 1112(AX)
+	VMOVUPD      Y0, 1368(AX)
+	VMOVUPD      88(AX), Y0
+	VMOVUPD      184(AX), Y1
+	VMOVUPD      280(AX), Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y2, Y2, Y1
+	VUNPCKHPD    Y2, Y2, Y2
+	VPERM2F128   $0x20, Y1, Y3, Y4
+	VPERM2F128   $0x20, Y2, Y0, Y5
+	VPERM2F128   $0x31, Y1, Y3, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPD      Y4, 632(AX)
+	VMOVUPD      Y5, 888(AX)
+	VMOVUPD      Y1, 1144(AX)
+	VMOVUPD      Y0, 1400(AX)
+	VZEROUPPER
+	RET
+
+DATA dwords00000007<>+0(SB)/4, $0x00000007
+DATA dwords00000007<>+4(SB)/4, $0x00000007
+DATA dwords00000007<>+8(SB)/4, $0x00000007
+DATA dwords00000007<>+12(SB)/4, $0x00000007
+DATA dwords00000007<>+16(SB)/4, $0x00000007
+DATA dwords00000007<>+20(SB)/4, $0x00000007
+DATA dwords00000007<>+24(SB)/4, $0x00000007
+DATA dwords00000007<>+28(SB)/4, $0x00000007
+GLOBL dwords00000007<>(SB), RODATA|NOPTR, $32
+
+DATA dwords00000008<>+0(SB)/4, $0x00000008
+DATA dwords00000008<>+4(SB)/4, $0x00000008
+DATA dwords00000008<>+8(SB)/4, $0x00000008
+DATA dwords00000008<>+12(SB)/4, $0x00000008
+DATA dwords00000008<>+16(SB)/4, $0x00000008
+DATA dwords00000008<>+20(SB)/4, $0x00000008
+DATA dwords00000008<>+24(SB)/4, $0x00000008
+DATA dwords00000008<>+28(SB)/4, $0x00000008
+GLOBL dwords00000008<>(SB), RODATA|NOPTR, $32
+
+DATA double8<>+0(SB)/4, $0x00000000
+DATA double8<>+4(SB)/4, $0x40200000
+GLOBL double8<>(SB), RODATA|NOPTR, $8
+
+DATA double16<>+0(SB)/4, $0x00000000
+DATA double16<>+4(SB)/4, $0x40300000
+GLOBL double16<>(SB), RODATA|NOPTR, $8
+
+// func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32)
+// Requires: AVX, AVX2
+TEXT ·quadsAVX2(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w1+40(FP), DI
+	VCVTPD2DQY   160(AX), X0
+	VMOVDQU      X0, 64(CX)
+	VCVTPD2DQY   192(AX), X0
+	VMOVDQU      X0, 80(CX)
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VPBROADCASTD 64(CX), Y3
+	VPBROADCASTD 80(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(CX)
+	VPBROADCASTD 68(CX), Y3
+	VPBROADCASTD 84(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(CX)
+	VPBROADCASTD 72(CX), Y3
+	VPBROADCASTD 88(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VXORPS       X0, X0, X0
+	VMOVUPS      96(AX), X1
+	VADDPS       X1, X1, X2
+	VADDPS       X1, X2, X3
+	VUNPCKLPS    X1, X0, X4
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X2
+	VUNPCKLPD    X4, X4, X3
+	VMOVUPS      X3, 288(CX)
+	VUNPCKLPD    X1, X1, X3
+	VMOVUPS      X3, 304(CX)
+	VUNPCKHPD    X4, X4, X3
+	VMOVUPS      X3, 320(CX)
+	VUNPCKHPD    X1, X1, X1
+	VMOVUPS      X1, 336(CX)
+	VUNPCKLPD    X0, X0, X1
+	VMOVUPS      X1, 352(CX)
+	VUNPCKLPD    X2, X2, X1
+	VMOVUPS      X1, 368(CX)
+	VUNPCKHPD    X0, X0, X0
+	VMOVUPS      X0, 384(CX)
+	VUNPCKHPD    X2, X2, X0
+	VMOVUPS      X0, 400(CX)
+	MOVL         (CX), R8
+	MOVL         4(CX), R9
+	MOVLQSX      20(CX), R10
+	MOVL         $0x00000000, 24(CX)
+	VMOVDQU      evenPair<>+0(SB), Y0
+	VMOVDQU      oddPair<>+0(SB), Y1
+
+block:
+	VMOVD        R8, X2
+	VPBROADCASTD X2, X2
+	VCVTDQ2PD    X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       160(AX), Y2, Y4
+	VMULPD       192(AX), Y3, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       128(AX), Y4, Y4
+	VCVTPD2DQY   Y4, X6
+	VPSHUFD      $0x00, X6, X4
+	VPBROADCASTD X4, Y5
+	VPADDD       96(CX), Y5, Y4
+	VPADDD       128(CX), Y5, Y5
+	VPSHUFD      $0x55, X6, X7
+	VPBROADCASTD X7, Y10
+	VPADDD       160(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       192(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VPSHUFD      $0xaa, X6, X6
+	VPBROADCASTD X6, Y10
+	VPADDD       224(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       256(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPS    Y4, R11
+	VMOVMSKPS    Y5, R12
+	SHLL         $0x08, R12
+	ORL          R12, R11
+	XORL         $0x0000ffff, R11
+	JZ           next
+	CMPQ         R10, $0x3c
+	JG           full
+	VMULPD       32(AX), Y2, Y2
+	VMULPD       64(AX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (AX), Y2, Y2
+	VMOVUPS      112(AX), X3
+	VCVTPD2PSY   Y2, X4
+	VADDPS       X3, X4, X5
+	VADDPS       X3, X5, X2
+	VADDPS       X3, X2, X3
+	VUNPCKLPS    X5, X4, X6
+	VUNPCKHPS    X5, X4, X8
+	VUNPCKLPS    X3, X2, X7
+	VUNPCKHPS    X3, X2, X9
+	VXORPS       Y2, Y2, Y2
+	VPERMPS      Y6, Y0, Y3
+	VADDPS       288(CX), Y3, Y3
+	VMAXPS       Y2, Y3, Y3
+	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
+	VPERMPS      Y7, Y0, Y4
+	VADDPS       288(CX), Y4, Y4
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
+	VPERMPS      Y6, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y5
+	VDIVPS       Y2, Y5, Y2
+	VPERMPS      Y8, Y0, Y5
+	VADDPS       352(CX), Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VPERMPS      Y8, Y1, Y10
+	VADDPS       384(CX), Y10, Y10
+	VMULPS       Y2, Y10, Y10
+	VPERMPS      Y7, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y11
+	VDIVPS       Y2, Y11, Y2
+	VPERMPS      Y9, Y0, Y11
+	VADDPS       352(CX), Y11, Y11
+	VMULPS       Y2, Y11, Y11
+	VPERMPS      Y9, Y1, Y12
+	VADDPS       384(CX), Y12, Y12
+	VMULPS       Y2, Y12, Y12
+	MOVL         28(CX), R12
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VMOVUPS      X5, (R13)
+	VMOVUPS      X10, 1024(R13)
+	VMOVUPS      X3, 2048(R13)
+	MOVL         R11, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         (R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         (R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VEXTRACTF128 $0x01, Y5, (R13)
+	VEXTRACTF128 $0x01, Y10, 1024(R13)
+	VEXTRACTF128 $0x01, Y3, 2048(R13)
+	MOVL         R11, R13
+	SHRL         $0x04, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         2(R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         (R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VMOVUPS      X11, (R13)
+	VMOVUPS      X12, 1024(R13)
+	VMOVUPS      X4, 2048(R13)
+	MOVL         R11, R13
+	SHRL         $0x08, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         (R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         2(R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VEXTRACTF128 $0x01, Y11, (R13)
+	VEXTRACTF128 $0x01, Y12, 1024(R13)
+	VEXTRACTF128 $0x01, Y4, 2048(R13)
+	SHRL         $0x0c, R11
+	ANDL         $0x0f, R11
+	MOVB         R11, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         2(R8), R12
+	MOVL         R12, (DX)(R10*8)
+	LEAL         2(R9), R12
+	MOVL         R12, 4(DX)(R10*8)
+	CMPL         R11, $0x01
+	SBBQ         $-1, R10
+
+next:
+	ADDL $0x04, R8
+	CMPL R8, 12(CX)
+	JLE  same
+	MOVL 8(CX), R8
+	ADDL $0x04, R9
+
+same:
+	CMPQ R10, $0x40
+	JEQ  full
+	CMPL R9, 16(CX)
+	JLE  block
+	JMP  done
+
+full:
+	MOVL $0x00000001, 24(CX)
+
+done:
+	MOVL R8, (CX)
+	MOVL R9, 4(CX)
+	MOVL R10, 20(CX)
+	VZEROUPPER
+	RET
+
+// func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·quadsD16AVX2(SB), NOSPLIT, $8-56
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w1+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VCVTPD2DQY   160(AX), X0
+	VMOVDQU      X0, 64(CX)
+	VCVTPD2DQY   192(AX), X0
+	VMOVDQU      X0, 80(CX)
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VPBROADCASTD 64(CX), Y3
+	VPBROADCASTD 80(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(CX)
+	VPBROADCASTD 68(CX), Y3
+	VPBROADCASTD 84(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(CX)
+	VPBROADCASTD 72(CX), Y3
+	VPBROADCASTD 88(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VXORPS       X0, X0, X0
+	VMOVUPS      96(AX), X1
+	VADDPS       X1, X1, X2
+	VADDPS       X1, X2, X3
+	VUNPCKLPS    X1, X0, X4
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X2
+	VUNPCKLPD    X4, X4, X3
+	VMOVUPS      X3, 288(CX)
+	VUNPCKLPD    X1, X1, X3
+	VMOVUPS      X3, 304(CX)
+	VUNPCKHPD    X4, X4, X3
+	VMOVUPS      X3, 320(CX)
+	VUNPCKHPD    X1, X1, X1
+	VMOVUPS      X1, 336(CX)
+	VUNPCKLPD    X0, X0, X1
+	VMOVUPS      X1, 352(CX)
+	VUNPCKLPD    X2, X2, X1
+	VMOVUPS      X1, 368(CX)
+	VUNPCKHPD    X0, X0, X0
+	VMOVUPS      X0, 384(CX)
+	VUNPCKHPD    X2, X2, X0
+	VMOVUPS      X0, 400(CX)
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
+	VMOVDQU      evenPair<>+0(SB), Y0
+	VMOVDQU      oddPair<>+0(SB), Y1
+
+block:
+	VMOVD        R9, X2
+	VPBROADCASTD X2, X2
+	VCVTDQ2PD    X2, Y2
+	VMOVD        R10, X3
+	VPBROADCASTD X3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       160(AX), Y2, Y4
+	VMULPD       192(AX), Y3, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       128(AX), Y4, Y4
+	VCVTPD2DQY   Y4, X6
+	VPSHUFD      $0x00, X6, X4
+	VPBROADCASTD X4, Y5
+	VPADDD       96(CX), Y5, Y4
+	VPADDD       128(CX), Y5, Y5
+	VPSHUFD      $0x55, X6, X7
+	VPBROADCASTD X7, Y10
+	VPADDD       160(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       192(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VPSHUFD      $0xaa, X6, X6
+	VPBROADCASTD X6, Y10
+	VPADDD       224(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       256(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPS    Y4, R12
+	VMOVMSKPS    Y5, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	XORL         $0x0000ffff, R12
+	JZ           next
+	CMPQ         R11, $0x3c
+	JG           full
+	VMULPD       32(AX), Y2, Y2
+	VMULPD       64(AX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (AX), Y2, Y2
+	VMOVUPS      112(AX), X3
+	VCVTPD2PSY   Y2, X4
+	VADDPS       X3, X4, X5
+	VADDPS       X3, X5, X2
+	VADDPS       X3, X2, X3
+	VUNPCKLPS    X5, X4, X6
+	VUNPCKHPS    X5, X4, X8
+	VUNPCKLPS    X3, X2, X7
+	VUNPCKHPS    X3, X2, X9
+	VXORPS       Y2, Y2, Y2
+	VPERMPS      Y6, Y0, Y3
+	VADDPS       288(CX), Y3, Y3
+	VMAXPS       Y2, Y3, Y3
+	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
+	VPERMPS      Y7, Y0, Y4
+	VADDPS       288(CX), Y4, Y4
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
+	MOVL         R10, R13
+	ANDL         $-8, R13
+	IMULL        32(CX), R13
+	MOVL         R9, R14
+	ANDL         $-8, R14
+	LEAQ         (R13)(R14*8), R13
+	MOVL         R9, R14
+	ANDL         $0x04, R14
+	LEAQ         (R13)(R14*4), R13
+	MOVL         R10, R14
+	ANDL         $0x04, R14
+	LEAQ         (R13)(R14*8), R13
+	SHLQ         $0x01, R13
+	ADDQ         R8, R13
+	VMULPS       dwords477FFF00<>+0(SB), Y3, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VPMOVZXWD    (R13), Y10
+	VPCMPGTD     Y2, Y10, Y5
+	VPCMPEQD     Y2, Y10, Y2
+	VMOVMSKPS    Y5, R14
+	VMOVMSKPS    Y2, R15
+	VMULPS       dwords477FFF00<>+0(SB), Y4, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VPMOVZXWD    16(R13), Y10
+	VPCMPGTD     Y2, Y10, Y5
+	VPCMPEQD     Y2, Y10, Y2
+	VMOVMSKPS    Y5, R13
+	VMOVMSKPS    Y2, BP
+	SHLL         $0x08, R13
+	ORL          R13, R14
+	SHLL         $0x08, BP
+	ORL          BP, R15
+	ANDL         40(CX), R14
+	ANDL         44(CX), R15
+	ORL          R15, R14
+	XORL         48(CX), R14
+	ANDL         R14, R12
+	JZ           next
+	VPERMPS      Y6, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y5
+	VDIVPS       Y2, Y5, Y2
+	VPERMPS      Y8, Y0, Y5
+	VADDPS       352(CX), Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VPERMPS      Y8, Y1, Y10
+	VADDPS       384(CX), Y10, Y10
+	VMULPS       Y2, Y10, Y10
+	VPERMPS      Y7, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y11
+	VDIVPS       Y2, Y11, Y2
+	VPERMPS      Y9, Y0, Y11
+	VADDPS       352(CX), Y11, Y11
+	VMULPS       Y2, Y11, Y11
+	VPERMPS      Y9, Y1, Y12
+	VADDPS       384(CX), Y12, Y12
+	VMULPS       Y2, Y12, Y12
+	MOVL         28(CX), R13
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X5, (R14)
+	VMOVUPS      X10, 1024(R14)
+	VMOVUPS      X3, 2048(R14)
+	MOVL         R12, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y5, (R14)
+	VEXTRACTF128 $0x01, Y10, 1024(R14)
+	VEXTRACTF128 $0x01, Y3, 2048(R14)
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X11, (R14)
+	VMOVUPS      X12, 1024(R14)
+	VMOVUPS      X4, 2048(R14)
+	MOVL         R12, R14
+	SHRL         $0x08, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         2(R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y12, 1024(R14)
+	VEXTRACTF128 $0x01, Y4, 2048(R14)
+	SHRL         $0x0c, R12
+	ANDL         $0x0f, R12
+	MOVB         R12, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R13
+	MOVL         R13, (DX)(R11*8)
+	LEAL         2(R10), R13
+	MOVL         R13, 4(DX)(R11*8)
+	CMPL         R12, $0x01
+	SBBQ         $-1, R11
+
+next:
+	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  same
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
+
+same:
+	CMPQ R11, $0x40
+	JEQ  full
+	CMPL R10, 16(CX)
+	JLE  block
+	JMP  done
+
+full:
+	MOVL $0x00000001, 24(CX)
+
+done:
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R11, 20(CX)
+	VZEROUPPER
+	RET
+
+// func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·quadsD24AVX2(SB), NOSPLIT, $8-56
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w1+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VCVTPD2DQY   160(AX), X0
+	VMOVDQU      X0, 64(CX)
+	VCVTPD2DQY   192(AX), X0
+	VMOVDQU      X0, 80(CX)
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VPBROADCASTD 64(CX), Y3
+	VPBROADCASTD 80(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(CX)
+	VPBROADCASTD 68(CX), Y3
+	VPBROADCASTD 84(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(CX)
+	VPBROADCASTD 72(CX), Y3
+	VPBROADCASTD 88(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VXORPS       X0, X0, X0
+	VMOVUPS      96(AX), X1
+	VADDPS       X1, X1, X2
+	VADDPS       X1, X2, X3
+	VUNPCKLPS    X1, X0, X4
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X2
+	VUNPCKLPD    X4, X4, X3
+	VMOVUPS      X3, 288(CX)
+	VUNPCKLPD    X1, X1, X3
+	VMOVUPS      X3, 304(CX)
+	VUNPCKHPD    X4, X4, X3
+	VMOVUPS      X3, 320(CX)
+	VUNPCKHPD    X1, X1, X1
+	VMOVUPS      X1, 336(CX)
+	VUNPCKLPD    X0, X0, X1
+	VMOVUPS      X1, 352(CX)
+	VUNPCKLPD    X2, X2, X1
+	VMOVUPS      X1, 368(CX)
+	VUNPCKHPD    X0, X0, X0
+	VMOVUPS      X0, 384(CX)
+	VUNPCKHPD    X2, X2, X0
+	VMOVUPS      X0, 400(CX)
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
+	VMOVDQU      evenPair<>+0(SB), Y0
+	VMOVDQU      oddPair<>+0(SB), Y1
+
+block:
+	VMOVD          R9, X2
+	VPBROADCASTD   X2, X2
+	VCVTDQ2PD      X2, Y2
+	VMOVD          R10, X3
+	VPBROADCASTD   X3, X3
+	VCVTDQ2PD      X3, Y3
+	VMULPD         160(AX), Y2, Y4
+	VMULPD         192(AX), Y3, Y5
+	VADDPD         Y5, Y4, Y4
+	VADDPD         128(AX), Y4, Y4
+	VCVTPD2DQY     Y4, X6
+	VPSHUFD        $0x00, X6, X4
+	VPBROADCASTD   X4, Y5
+	VPADDD         96(CX), Y5, Y4
+	VPADDD         128(CX), Y5, Y5
+	VPSHUFD        $0x55, X6, X7
+	VPBROADCASTD   X7, Y10
+	VPADDD         160(CX), Y10, Y11
+	VPOR           Y11, Y4, Y4
+	VPADDD         192(CX), Y10, Y10
+	VPOR           Y10, Y5, Y5
+	VPSHUFD        $0xaa, X6, X6
+	VPBROADCASTD   X6, Y10
+	VPADDD         224(CX), Y10, Y11
+	VPOR           Y11, Y4, Y4
+	VPADDD         256(CX), Y10, Y10
+	VPOR           Y10, Y5, Y5
+	VMOVMSKPS      Y4, R12
+	VMOVMSKPS      Y5, R13
+	SHLL           $0x08, R13
+	ORL            R13, R12
+	XORL           $0x0000ffff, R12
+	JZ             next
+	CMPQ           R11, $0x3c
+	JG             full
+	VMULPD         32(AX), Y2, Y2
+	VMULPD         64(AX), Y3, Y3
+	VADDPD         Y3, Y2, Y2
+	VADDPD         (AX), Y2, Y2
+	VMOVUPS        112(AX), X3
+	VCVTPD2PSY     Y2, X4
+	VADDPS         X3, X4, X5
+	VADDPS         X3, X5, X2
+	VADDPS         X3, X2, X3
+	VUNPCKLPS      X5, X4, X6
+	VUNPCKHPS      X5, X4, X8
+	VUNPCKLPS      X3, X2, X7
+	VUNPCKHPS      X3, X2, X9
+	VXORPS         Y2, Y2, Y2
+	VPERMPS        Y6, Y0, Y3
+	VADDPS         288(CX), Y3, Y3
+	VMAXPS         Y2, Y3, Y3
+	VMINPS         dwords3F800000<>+0(SB), Y3, Y3
+	VPERMPS        Y7, Y0, Y4
+	VADDPS         288(CX), Y4, Y4
+	VMAXPS         Y2, Y4, Y4
+	VMINPS         dwords3F800000<>+0(SB), Y4, Y4
+	MOVL           R10, R13
+	ANDL           $-8, R13
+	IMULL          32(CX), R13
+	MOVL           R9, R14
+	ANDL           $-8, R14
+	LEAQ           (R13)(R14*8), R13
+	MOVL           R9, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*4), R13
+	MOVL           R10, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*8), R13
+	LEAQ           (R13)(R13*2), R13
+	ADDQ           R8, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y3, Y2
+	VCVTTPS2DQ     Y2, Y2
+	VBROADCASTI128 (R13), Y5
+	VBROADCASTI128 8(R13), Y10
+	VPBLENDD       $0x0f, Y5, Y10, Y10
+	VPSHUFB        depthFrom24<>+0(SB), Y10, Y10
+	VPCMPGTD       Y2, Y10, Y5
+	VPCMPEQD       Y2, Y10, Y2
+	VMOVMSKPS      Y5, R14
+	VMOVMSKPS      Y2, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y4, Y2
+	VCVTTPS2DQ     Y2, Y2
+	VBROADCASTI128 24(R13), Y5
+	VBROADCASTI128 32(R13), Y10
+	VPBLENDD       $0x0f, Y5, Y10, Y10
+	VPSHUFB        depthFrom24<>+0(SB), Y10, Y10
+	VPCMPGTD       Y2, Y10, Y5
+	VPCMPEQD       Y2, Y10, Y2
+	VMOVMSKPS      Y5, R13
+	VMOVMSKPS      Y2, BP
+	SHLL           $0x08, R13
+	ORL            R13, R14
+	SHLL           $0x08, BP
+	ORL            BP, R15
+	ANDL           40(CX), R14
+	ANDL           44(CX), R15
+	ORL            R15, R14
+	XORL           48(CX), R14
+	ANDL           R14, R12
+	JZ             next
+	VPERMPS        Y6, Y1, Y2
+	VADDPS         320(CX), Y2, Y2
+	VMOVUPS        dwords3F800000<>+0(SB), Y5
+	VDIVPS         Y2, Y5, Y2
+	VPERMPS        Y8, Y0, Y5
+	VADDPS         352(CX), Y5, Y5
+	VMULPS         Y2, Y5, Y5
+	VPERMPS        Y8, Y1, Y10
+	VADDPS         384(CX), Y10, Y10
+	VMULPS         Y2, Y10, Y10
+	VPERMPS        Y7, Y1, Y2
+	VADDPS         320(CX), Y2, Y2
+	VMOVUPS        dwords3F800000<>+0(SB), Y11
+	VDIVPS         Y2, Y11, Y2
+	VPERMPS        Y9, Y0, Y11
+	VADDPS         352(CX), Y11, Y11
+	VMULPS         Y2, Y11, Y11
+	VPERMPS        Y9, Y1, Y12
+	VADDPS         384(CX), Y12, Y12
+	VMULPS         Y2, Y12, Y12
+	MOVL           28(CX), R13
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X5, (R14)
+	VMOVUPS        X10, 1024(R14)
+	VMOVUPS        X3, 2048(R14)
+	MOVL           R12, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y5, (R14)
+	VEXTRACTF128   $0x01, Y10, 1024(R14)
+	VEXTRACTF128   $0x01, Y3, 2048(R14)
+	MOVL           R12, R14
+	SHRL           $0x04, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X11, (R14)
+	VMOVUPS        X12, 1024(R14)
+	VMOVUPS        X4, 2048(R14)
+	MOVL           R12, R14
+	SHRL           $0x08, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           2(R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y11, (R14)
+	VEXTRACTF128   $0x01, Y12, 1024(R14)
+	VEXTRACTF128   $0x01, Y4, 2048(R14)
+	SHRL           $0x0c, R12
+	ANDL           $0x0f, R12
+	MOVB           R12, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R13
+	MOVL           R13, (DX)(R11*8)
+	LEAL           2(R10), R13
+	MOVL           R13, 4(DX)(R11*8)
+	CMPL           R12, $0x01
+	SBBQ           $-1, R11
+
+next:
+	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  same
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
+
+same:
+	CMPQ R11, $0x40
+	JEQ  full
+	CMPL R10, 16(CX)
+	JLE  block
+	JMP  done
+
+full:
+	MOVL $0x00000001, 24(CX)
+
+done:
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R11, 20(CX)
+	VZEROUPPER
+	RET
+
+// func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·quadsD24S8AVX2(SB), NOSPLIT, $8-56
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w1+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VCVTPD2DQY   160(AX), X0
+	VMOVDQU      X0, 64(CX)
+	VCVTPD2DQY   192(AX), X0
+	VMOVDQU      X0, 80(CX)
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VPBROADCASTD 64(CX), Y3
+	VPBROADCASTD 80(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 96(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(CX)
+	VPBROADCASTD 68(CX), Y3
+	VPBROADCASTD 84(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVDQU      Y5, 160(CX)
+	VPMADDWD     Y2, Y4, Y4
+	VPADDD       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(CX)
+	VPBROADCASTD 72(CX), Y3
+	VPBROADCASTD 88(CX), Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VXORPS       X0, X0, X0
+	VMOVUPS      96(AX), X1
+	VADDPS       X1, X1, X2
+	VADDPS       X1, X2, X3
+	VUNPCKLPS    X1, X0, X4
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X2
+	VUNPCKLPD    X4, X4, X3
+	VMOVUPS      X3, 288(CX)
+	VUNPCKLPD    X1, X1, X3
+	VMOVUPS      X3, 304(CX)
+	VUNPCKHPD    X4, X4, X3
+	VMOVUPS      X3, 320(CX)
+	VUNPCKHPD    X1, X1, X1
+	VMOVUPS      X1, 336(CX)
+	VUNPCKLPD    X0, X0, X1
+	VMOVUPS      X1, 352(CX)
+	VUNPCKLPD    X2, X2, X1
+	VMOVUPS      X1, 368(CX)
+	VUNPCKHPD    X0, X0, X0
+	VMOVUPS      X0, 384(CX)
+	VUNPCKHPD    X2, X2, X0
+	VMOVUPS      X0, 400(CX)
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
+	VMOVDQU      evenPair<>+0(SB), Y0
+	VMOVDQU      oddPair<>+0(SB), Y1
+
+block:
+	VMOVD        R9, X2
+	VPBROADCASTD X2, X2
+	VCVTDQ2PD    X2, Y2
+	VMOVD        R10, X3
+	VPBROADCASTD X3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       160(AX), Y2, Y4
+	VMULPD       192(AX), Y3, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       128(AX), Y4, Y4
+	VCVTPD2DQY   Y4, X6
+	VPSHUFD      $0x00, X6, X4
+	VPBROADCASTD X4, Y5
+	VPADDD       96(CX), Y5, Y4
+	VPADDD       128(CX), Y5, Y5
+	VPSHUFD      $0x55, X6, X7
+	VPBROADCASTD X7, Y10
+	VPADDD       160(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       192(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VPSHUFD      $0xaa, X6, X6
+	VPBROADCASTD X6, Y10
+	VPADDD       224(CX), Y10, Y11
+	VPOR         Y11, Y4, Y4
+	VPADDD       256(CX), Y10, Y10
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPS    Y4, R12
+	VMOVMSKPS    Y5, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	XORL         $0x0000ffff, R12
+	JZ           next
+	CMPQ         R11, $0x3c
+	JG           full
+	VMULPD       32(AX), Y2, Y2
+	VMULPD       64(AX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (AX), Y2, Y2
+	VMOVUPS      112(AX), X3
+	VCVTPD2PSY   Y2, X4
+	VADDPS       X3, X4, X5
+	VADDPS       X3, X5, X2
+	VADDPS       X3, X2, X3
+	VUNPCKLPS    X5, X4, X6
+	VUNPCKHPS    X5, X4, X8
+	VUNPCKLPS    X3, X2, X7
+	VUNPCKHPS    X3, X2, X9
+	VXORPS       Y2, Y2, Y2
+	VPERMPS      Y6, Y0, Y3
+	VADDPS       288(CX), Y3, Y3
+	VMAXPS       Y2, Y3, Y3
+	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
+	VPERMPS      Y7, Y0, Y4
+	VADDPS       288(CX), Y4, Y4
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
+	MOVL         R10, R13
+	ANDL         $-8, R13
+	IMULL        32(CX), R13
+	MOVL         R9, R14
+	ANDL         $-8, R14
+	LEAQ         (R13)(R14*8), R13
+	MOVL         R9, R14
+	ANDL         $0x04, R14
+	LEAQ         (R13)(R14*4), R13
+	MOVL         R10, R14
+	ANDL         $0x04, R14
+	LEAQ         (R13)(R14*8), R13
+	SHLQ         $0x02, R13
+	ADDQ         R8, R13
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y3, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VMOVDQU      (R13), Y10
+	VPAND        dwords00FFFFFF<>+0(SB), Y10, Y10
+	VPCMPGTD     Y2, Y10, Y5
+	VPCMPEQD     Y2, Y10, Y2
+	VMOVMSKPS    Y5, R14
+	VMOVMSKPS    Y2, R15
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y4, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VMOVDQU      32(R13), Y10
+	VPAND        dwords00FFFFFF<>+0(SB), Y10, Y10
+	VPCMPGTD     Y2, Y10, Y5
+	VPCMPEQD     Y2, Y10, Y2
+	VMOVMSKPS    Y5, R13
+	VMOVMSKPS    Y2, BP
+	SHLL         $0x08, R13
+	ORL          R13, R14
+	SHLL         $0x08, BP
+	ORL          BP, R15
+	ANDL         40(CX), R14
+	ANDL         44(CX), R15
+	ORL          R15, R14
+	XORL         48(CX), R14
+	ANDL         R14, R12
+	JZ           next
+	VPERMPS      Y6, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y5
+	VDIVPS       Y2, Y5, Y2
+	VPERMPS      Y8, Y0, Y5
+	VADDPS       352(CX), Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VPERMPS      Y8, Y1, Y10
+	VADDPS       384(CX), Y10, Y10
+	VMULPS       Y2, Y10, Y10
+	VPERMPS      Y7, Y1, Y2
+	VADDPS       320(CX), Y2, Y2
+	VMOVUPS      dwords3F800000<>+0(SB), Y11
+	VDIVPS       Y2, Y11, Y2
+	VPERMPS      Y9, Y0, Y11
+	VADDPS       352(CX), Y11, Y11
+	VMULPS       Y2, Y11, Y11
+	VPERMPS      Y9, Y1, Y12
+	VADDPS       384(CX), Y12, Y12
+	VMULPS       Y2, Y12, Y12
+	MOVL         28(CX), R13
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X5, (R14)
+	VMOVUPS      X10, 1024(R14)
+	VMOVUPS      X3, 2048(R14)
+	MOVL         R12, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y5, (R14)
+	VEXTRACTF128 $0x01, Y10, 1024(R14)
+	VEXTRACTF128 $0x01, Y3, 2048(R14)
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X11, (R14)
+	VMOVUPS      X12, 1024(R14)
+	VMOVUPS      X4, 2048(R14)
+	MOVL         R12, R14
+	SHRL         $0x08, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         2(R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y12, 1024(R14)
+	VEXTRACTF128 $0x01, Y4, 2048(R14)
+	SHRL         $0x0c, R12
+	ANDL         $0x0f, R12
+	MOVB         R12, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R13
+	MOVL         R13, (DX)(R11*8)
+	LEAL         2(R10), R13
+	MOVL         R13, 4(DX)(R11*8)
+	CMPL         R12, $0x01
+	SBBQ         $-1, R11
+
+next:
+	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  same
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
+
+same:
+	CMPQ R11, $0x40
+	JEQ  full
+	CMPL R10, 16(CX)
+	JLE  block
+	JMP  done
+
+full:
+	MOVL $0x00000001, 24(CX)
+
+done:
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R11, 20(CX)
+	VZEROUPPER
+	RET
+
 // func testDepthD16AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-56

@@ -36,6 +36,22 @@ func blocksD24S8AVX2(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ 
 	panic("no AVX2")
 }
 
+func setupAVX2(_ *float64, _ *int32, _ *uint32) { panic("no AVX2") }
+
+func quadsAVX2(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32) { panic("no AVX2") }
+
+func quadsD16AVX2(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
+func quadsD24AVX2(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
+func quadsD24S8AVX2(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
+	panic("no AVX2")
+}
+
 func testDepthD16AVX2(_ *float32, _ *byte, _ *int32, _ *uint16, _ *uint32, _ uint32, _ int) {
 	panic("no AVX2")
 }

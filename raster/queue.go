@@ -122,6 +122,8 @@ type worker struct {
 	grad  gradients
 	spans spans
 	strip strip
+	four  fours
+	quads quadRun
 	ticks int // strips until the worker looks whether to stop
 
 	// Of a packed batch:
@@ -299,15 +301,24 @@ func (q *Queue) DrawBin(i, worker int) {
 		area.Y0 = max(area.Y0, int32(i)*q.rows)
 		area.Y1 = min(area.Y1, int32(i)*q.rows+q.rows-1)
 		w.batch.vertices = vertices{q.Vertices, q.Attributes, &d.Layout, d.first}
-		for _, id := range bin.list[bin.runs[r].start:end] {
+		list := bin.list[bin.runs[r].start:end]
+		if w.startFours(q, d) {
+			w.drawFours(q, d, &area, list, worker)
+			list = nil
+		}
+		for _, id := range list {
 			if !w.tri.setup(q.Vertices, q.Triangles[id], d.Target.Height, d.Flip, &area) {
 				continue
 			}
+			w.grad.setup(&w.tri, d)
 			w.draw(q, d, area, id, worker)
 			if q.stop.Load() {
-				w.drop()
-				return
+				break
 			}
+		}
+		if q.stop.Load() {
+			w.drop()
+			return
 		}
 		w.shade(d, worker)
 	}

@@ -53,7 +53,7 @@ const (
 // start prepares for the rows y0 to y1 and the columns x0 to x1 of a triangle,
 // or returns false if it cannot be drawn by the kernels.
 func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
-	if t.minX < -far || t.maxX > far || t.minY < -far || t.maxY > far || width > maxWidth {
+	if reachesFar(t.minX, t.maxX, t.minY, t.maxY) || width > maxWidth {
 		return false
 	}
 	const left, right, third = 0, 1, 2

@@ -56,14 +56,21 @@ func (s *batches) Shade(b *Batch, worker int) {
 // without, whatever the draw asks for.
 func TestStripsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	early, large := 0, 0
+	early, large, packed := 0, 0, 0
 	for range 400 {
 		w, h := (1+rng.Int32N(16))*8, 1+rng.Int32N(100)
 		reach := int32(16) << rng.IntN(13)
 		var v []pica.ScreenVertex
-		for range 3 * (1 + rng.IntN(4)) {
+		triangles, x, y := 1+rng.IntN(4), int32(0), int32(0)
+		if rng.IntN(2) == 0 { // many small ones
+			triangles, reach = 100, 16<<rng.IntN(5)
+		}
+		for i := range 3 * triangles {
+			if i%3 == 0 && triangles == 100 {
+				x, y = rng.Int32N(w*subpixel), rng.Int32N(h*subpixel)
+			}
 			v = append(v, pica.ScreenVertex{
-				X: rng.Int32N(2*reach) - reach/2, Y: rng.Int32N(2*reach) - reach/2,
+				X: x + rng.Int32N(2*reach) - reach/2, Y: y + rng.Int32N(2*reach) - reach/2,
 				Z: -rng.Float32(), InvW: []float32{1, rng.Float32() + 0.01}[rng.IntN(2)],
 			})
 			if rng.IntN(3) == 0 { // edges along the axes, through centres
@@ -115,6 +122,9 @@ func TestStripsAreTheSameBits(t *testing.T) {
 				if len(b.mask) == BatchBlocks {
 					large++
 				}
+				if b.packed && len(b.quad) > BatchQuads/2 {
+					packed++
+				}
 			}
 			return s.all
 		}
@@ -123,6 +133,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 	}
 	require.Greater(t, early, 100)
 	require.Greater(t, large, 100)
+	require.Greater(t, packed, 30)
 }
 
 // Where float64 is not exact, spans take over.
@@ -146,4 +157,29 @@ func TestFarTriangles(t *testing.T) {
 		}
 		require.NotZero(t, n)
 	}
+}
+
+// The kernels know where the numbers of these are.
+func TestSmallOffsets(t *testing.T) {
+	var f fours
+	require.EqualValues(t, 16, unsafe.Offsetof(f.turn))
+	require.EqualValues(t, 32, unsafe.Offsetof(f.flip))
+	require.EqualValues(t, 40, unsafe.Offsetof(f.numbers))
+	require.EqualValues(t, 56, unsafe.Offsetof(f.edges))
+	require.EqualValues(t, 344, unsafe.Offsetof(f.z))
+	require.EqualValues(t, 392, unsafe.Offsetof(f.w))
+	require.EqualValues(t, 440, unsafe.Offsetof(f.tri))
+	var s prepared
+	require.EqualValues(t, 128, unsafe.Offsetof(s.c))
+	require.EqualValues(t, 224, unsafe.Offsetof(s.minX))
+	require.EqualValues(t, 240, unsafe.Offsetof(s.id))
+	require.EqualValues(t, 256, unsafe.Sizeof(s))
+	var q quadRun
+	require.EqualValues(t, 20, unsafe.Offsetof(q.n))
+	require.EqualValues(t, 40, unsafe.Offsetof(q.rule))
+	require.EqualValues(t, 64, unsafe.Offsetof(q.stepsX))
+	require.EqualValues(t, 80, unsafe.Offsetof(q.stepsY))
+	require.EqualValues(t, 96, unsafe.Offsetof(q.lanes))
+	require.EqualValues(t, 288, unsafe.Offsetof(q.columns))
+	require.EqualValues(t, 8, unsafe.Sizeof(Quad{}))
 }

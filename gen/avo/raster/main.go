@@ -26,6 +26,11 @@ func main() {
 	for i := range depthFormats {
 		blocks(&depthFormats[i])
 	}
+	setup()
+	quads(nil, columns, rows)
+	for i := range depthFormats {
+		quads(&depthFormats[i], columns, rows)
+	}
 	depthTests(bits)
 	loadDepths()
 	colors(bits)

@@ -1,0 +1,177 @@
+package raster
+
+import (
+	"math"
+
+	"pica200/pica"
+)
+
+// Triangles are set up four at a time by an AVX2 kernel, lane by lane with the
+// operations of triangle.setup and gradients.setup; the edge functions are
+// integers that float64 holds exactly, unless a triangle reaches far. Another
+// kernel then takes the quads of a small triangle to a packed batch: coverage,
+// depth, early test, weights. The plain form of that is drawSmall and addQuads.
+
+// fours is what the kernels read and write of four triangles.
+type fours struct {
+	// The kernels know the order of all these.
+	scale, offset float64 // of depth
+	turn, top     int32   // a row is (y ^ turn) - turn + top
+	second, third int32   // where the indices of the second and third vertex are, in bytes
+	flip          uint64  // all ones if the target is upside down
+	numbers       [4]uint32
+	edges         [3][3][4]float64 // of each edge what it adds for a column and a row, and its value at the first pixel
+	z, w          [3][4]float32    // of each vertex
+
+	tri [4]prepared
+}
+
+// prepared is a triangle that is set up.
+type prepared struct {
+	// As in gradients:
+	at, dx, dy [numLines]float64
+	sx, sy     [numLines]float32
+
+	c, stepX, stepY        [4]float64 // of the three edges
+	minX, maxX, minY, maxY int32      // as in triangle
+	id                     [3]uint32
+	_                      uint32
+}
+
+// quadRun is what the second kernel reads and writes.
+type quadRun struct {
+	// The kernel knows the order of all these.
+	x, y           int32 // block to go on with
+	x0, x1, y1     int32 // first and last column, last row of the blocks
+	n              int32 // quads in the batch
+	full           int32 // not 0: the batch is to be shaded before going on
+	face           uint32
+	width          int32 // of the target
+	early          int32
+	rule           [3]uint32 // a row of compareRules
+	_              [3]uint32
+	stepsX, stepsY [4]int32                // steps of the three edges
+	lanes          [3][2][8]int32          // what each pixel of a block adds to its edges
+	columns        [numLines][2][4]float32 // what each column adds to its lines
+}
+
+// start prepares for the triangles of a draw.
+func (f *fours) start(d *Draw) {
+	f.scale, f.offset = float64(d.DepthScale), float64(d.DepthOffset)
+	f.turn, f.top, f.second, f.third, f.flip = -1, d.Target.Height*subpixel, 8, 4, 0
+	if d.Flip {
+		f.turn, f.top, f.second, f.third, f.flip = 0, 0, 4, 8, math.MaxUint64
+	}
+}
+
+// reachesFar reports whether a triangle's numbers may be more than float64 holds.
+func reachesFar(minX, maxX, minY, maxY int32) bool {
+	return minX < -far || maxX > far || minY < -far || maxY > far
+}
+
+// take makes the triangle the one at hand.
+func (w *worker) take(p *prepared) {
+	t, g := &w.tri, &w.grad
+	t.id = p.id
+	for i := range t.e {
+		t.e[i] = edge{int64(p.stepX[i]), int64(p.stepY[i]), int64(p.c[i])}
+	}
+	t.minX, t.maxX, t.minY, t.maxY = p.minX, p.maxX, p.minY, p.maxY
+	g.at, g.dx, g.dy, g.sx, g.sy = p.at, p.dx, p.dy, p.sx, p.sy
+}
+
+// startFours prepares for a draw's triangles, or returns false if they have to be
+// drawn one by one.
+func (w *worker) startFours(q *Queue, d *Draw) bool {
+	if !q.Kernels.AVX2() || d.WBuffer {
+		return false
+	}
+	w.four.start(d)
+	r, k := &w.quads, &compareRules[d.EarlyFunc&7]
+	r.width, r.early, r.rule = d.Target.Width, 0, [3]uint32{k.less, k.equal, k.invert}
+	if d.Early {
+		r.early = 1
+	}
+	return true
+}
+
+// drawFours draws the triangles with the given numbers.
+func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker int) {
+	f := &w.four
+	quads := d.Pack && !d.HasExclude && !d.Target.Block32
+	for len(list) > 0 {
+		n := copy(f.numbers[:], list)
+		for i := n; i < len(f.numbers); i++ {
+			f.numbers[i] = list[0]
+		}
+		setupAVX2(&f.scale, &q.Vertices[0].X, &q.Triangles[0][0])
+		for i := range f.tri[:n] {
+			t := &f.tri[i]
+			x0, x1, y0, y1 := max(t.minX, area.X0), min(t.maxX, area.X1), max(t.minY, area.Y0), min(t.maxY, area.Y1)
+			if x0 > x1 || y0 > y1 {
+				continue
+			}
+			switch {
+			case reachesFar(t.minX, t.maxX, t.minY, t.maxY):
+				w.tri.setup(q.Vertices, q.Triangles[list[i]], d.Target.Height, d.Flip, area)
+				w.grad.setup(&w.tri, d)
+				w.draw(q, d, *area, list[i], worker)
+			case quads && t.maxX-t.minX < smallSide && t.maxY-t.minY < smallSide && w.batch.Blocks == 0 &&
+				x0&^3 >= area.X0 && x1|3 <= area.X1 && y0&^3 >= area.Y0 && y1|3 <= area.Y1:
+				if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
+					return
+				}
+				w.drawQuads(d, t, x0, x1, y0, y1, worker)
+			default:
+				w.take(t)
+				w.draw(q, d, *area, list[i], worker)
+			}
+			if q.stop.Load() {
+				return
+			}
+		}
+		list = list[n:]
+	}
+}
+
+// drawQuads takes the quads of a small triangle to the batch.
+func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker int) {
+	r, b := &w.quads, &w.batch
+	r.x, r.y, r.x0, r.x1, r.y1 = x0&^3, y0&^3, x0&^3, x1, y1
+	var buffer *byte
+	if d.Early {
+		// The kernel reads nothing behind the block furthest on.
+		n := d.Target.DepthFormat.Bytes()
+		end := (d.Target.PixelIndex(x1&^3, y1&^3) + BlockPixels) * n
+		if last := (d.Target.PixelIndex(x1&^3, y0&^3) + BlockPixels) * n; last > end {
+			end = last
+		}
+		buffer = &d.Target.Depth[:end][0]
+	}
+	for {
+		b.Packed = true
+		face := b.used
+		b.faces[face] = t.id
+		r.face, r.n = uint32(face), int32(b.Quads)
+		switch {
+		case !d.Early:
+			quadsAVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0])
+		case d.Target.DepthFormat == pica.DepthFormatD16:
+			quadsD16AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+		case d.Target.DepthFormat == pica.DepthFormatD24:
+			quadsD24AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+		default:
+			quadsD24S8AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+		}
+		if int(r.n) > b.Quads {
+			b.Quads, b.used = int(r.n), face+1
+		}
+		if r.full == 0 {
+			return
+		}
+		w.shade(d, worker)
+		if r.y > r.y1 {
+			return
+		}
+	}
+}
