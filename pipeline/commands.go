@@ -36,6 +36,9 @@ type listReader struct {
 // cancelled, the rest of the list is not run and the error is ctx's.
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.stats.Lists++
+	if g.BeforeList != nil {
+		g.BeforeList(addr, n)
+	}
 	l := &g.list
 	l.vertices = 0
 	defer func() {

@@ -63,9 +63,11 @@ type GPU struct {
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
-	// BeforeFill, BeforeTransfer, BeforeCopy and BeforeLoad are called before
-	// memory fills, display transfers, texture copies and memory loads of n
-	// bytes. The draws before them may still be queued.
+	// BeforeList, BeforeFill, BeforeTransfer, BeforeCopy and BeforeLoad are called
+	// before command lists that the CPU starts, memory fills, display transfers,
+	// texture copies and memory loads of n bytes. The draws before them may still
+	// be queued.
+	BeforeList     func(addr, n uint32)
 	BeforeFill     func(Fill)
 	BeforeTransfer func(Transfer)
 	BeforeCopy     func(TextureCopy)

@@ -23,6 +23,20 @@ func (g *GPU) LastTarget() (*raster.Target, error) {
 	return &g.lastTarget.Target, nil
 }
 
+// DrawTarget returns the render target of the draw that a BeforeDraw hook is told
+// of, with all draws before it in it. It is the GPU's own memory, which the draw
+// will write. An error says why the draw will be left out.
+func (g *GPU) DrawTarget() (*raster.Target, error) {
+	if err := g.flush(context.Background()); err != nil { // which is not cancelled
+		return nil, err
+	}
+	t, err := g.target()
+	if err != nil {
+		return nil, err
+	}
+	return &t.Target, nil
+}
+
 // LastTargetMemory is where the colour buffer of the target that was drawn to last
 // lies; 0 bytes if there is none.
 func (g *GPU) LastTargetMemory() (addr, n uint32) {

@@ -191,7 +191,7 @@ func (r *Replayer) unhook() {
 	g := r.GPU
 	g.stop, g.change = 0, nil
 	g.BeforeDraw, g.AfterDraw = nil, nil
-	g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad = nil, nil, nil, nil
+	g.BeforeList, g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad = nil, nil, nil, nil, nil
 	g.View = fragment.ViewFinal
 	if g.watch != nil {
 		g.Unwatch()

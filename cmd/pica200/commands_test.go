@@ -46,6 +46,7 @@ var commandRows = []command{
 	{line: "extract IN -o OUT/", in: "m.cgfx"},
 	{line: "lint IN", in: "m.cgfx"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
+	{line: "serve IN --no-open", in: "t.ctf", gone: "answers until it is interrupted"},
 	{line: "explain IN 40 40", in: "t.ctf", warn: true},
 	{line: "explain IN 40 40 --json", in: "t.ctf", warn: true},
 	{line: "explain IN 100 100 --json", in: "s.yaml"},

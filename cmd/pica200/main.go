@@ -40,6 +40,7 @@ type cli struct {
 	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
 	Blame    blameCmd    `cmd:"" help:"Name the draws that make a screenshot differ from our picture."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
+	Serve    serveCmd    `cmd:"" help:"Open a debugger for recordings in the browser."`
 	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
 	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`

@@ -65,6 +65,14 @@ const maxVertices = 1 << 20
 
 // Take goes to a draw and takes it apart.
 func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, error) {
+	return TakeWith(ctx, r, frame, draw, nil)
+}
+
+// TakeWith is Take with a function that is called before each draw of the frame up
+// to the one that is taken, and before that is looked at. It may read what a
+// BeforeDraw hook may read, and write state registers if it calls r.Spoil. An
+// error ends the work.
+func TakeWith(ctx context.Context, r *pipeline.Replayer, frame, draw int, hook func(g *pipeline.GPU, d *pipeline.DrawInfo) error) (*State, error) {
 	if draw < 0 {
 		return nil, fmt.Errorf("there is no draw %d; draws count from 0", draw)
 	}
@@ -81,12 +89,21 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 	}
 	err := r.Visit(ctx, pipeline.Position{Frame: frame, Draw: draw}, func(g *pipeline.GPU) error {
 		pipeline.ListDraws(g, frame, &list)
-		before := g.BeforeDraw
+		// Only the draw itself is waited for: the others need not be drawn one by one.
+		before, after := g.BeforeDraw, g.AfterDraw
+		g.AfterDraw = nil
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			if hook != nil {
+				if err := hook(g, d); err != nil {
+					return err
+				}
+				*d.Regs = g.Registers()
+			}
 			switch d.Index {
 			case draw - 1:
 				s.Before = given(g, frame, d.Index)
 			case draw:
+				g.AfterDraw = after
 				s.Given = *given(g, frame, d.Index)
 				s.takeVertices(g, d)
 				s.takeTextures(g)
@@ -142,6 +159,11 @@ func (s *State) takeVertices(g *pipeline.GPU, d *pipeline.DrawInfo) {
 // the geometry shader follows, they are its inputs. An error of the program ends
 // the list.
 func (s *State) Outputs(ctx context.Context) (columns []string, rows [][]float32, err error) {
+	return s.OutputsOf(ctx, 0, maxVertices)
+}
+
+// OutputsOf is Outputs for up to count vertices from one on.
+func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []string, rows [][]float32, err error) {
 	if s.Vertices == nil {
 		return nil, nil, errors.New("the vertices could not be read")
 	}
@@ -172,8 +194,10 @@ func (s *State) Outputs(ctx context.Context) (columns []string, rows [][]float32
 	setup := s.Given.Vertex
 	var it shaderunit.Interpreter
 	it.Done = ctx.Done()
-	rows = make([][]float32, 0, s.Vertices.Count)
-	for i := range s.Vertices.Count {
+	from = min(max(from, 0), s.Vertices.Count)
+	end := min(s.Vertices.Count-from, max(count, 0)) + from
+	rows = make([][]float32, 0, end-from)
+	for i := from; i < end; i++ {
 		it.Reset()
 		for reg, in := range s.Vertices.Inputs {
 			if in != nil {

@@ -45,9 +45,10 @@ var house = []room{
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
 	{"replay", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
+	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
-	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "inspect", "demo"}},
+	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
 	{"gen", []string{"internal", "pica", "assets", "viewer", "demo"}}, // programs that write files of this repository
 	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
 }

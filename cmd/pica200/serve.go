@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"pica200/assets/picatrace"
+	"pica200/serve"
+	"pica200/serve/engine"
+)
+
+type serveCmd struct {
+	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
+
+	NoOpen bool   `help:"Print the address and open no browser."`
+	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to answer on; port 0 takes a free one (default 127.0.0.1:0)."`
+	Public bool   `help:"Allow an address that other machines reach: whoever learns the address with its token sees what the files hold, and nothing on the way is encrypted."`
+	Host   string `placeholder:"NAME:PORT" help:"A further name by which browsers reach the address, with --public."`
+
+	Workers int `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	rootFlags
+	strictFlags
+}
+
+func (serveCmd) Help() string {
+	return `Opens a debugger in the browser: frames with their draws, what each is given and
+draws, textures, meshes, shaders run instruction by instruction, why a pixel has
+its colour. docs/SERVE.md describes it, and the requests by which other programs
+can ask the same.
+
+It answers on this machine alone, and only to who knows the address that it
+prints, in which there is a random token. Files are read when they are first
+looked at; nothing is ever written. An interrupt ends it.
+
+Examples:
+
+  pica200 serve game.picatrace
+  pica200 serve old.ctf new.ctf --no-open
+  pica200 serve testdata/scenes/lit.yaml --listen 127.0.0.1:8200`
+}
+
+func (c *serveCmd) Run(ctx context.Context, con *console) error {
+	if c.Workers < 0 {
+		return usagef("--workers must not be negative")
+	}
+	at, err := netip.ParseAddrPort(c.Listen)
+	if err != nil {
+		return usagef("--listen %s: an IP address and a port are expected, 127.0.0.1:8200 or [::1]:0", c.Listen)
+	}
+	if !at.Addr().IsLoopback() && !c.Public {
+		return usagef("--listen %s: other machines reach that address; --public says that this is meant", c.Listen)
+	}
+	if c.Host != "" && !c.Public {
+		return usagef("--host is for --public")
+	}
+	var sources []engine.Source
+	for _, path := range c.Files {
+		if path == "-" {
+			return usagef("standard input cannot be served; give a file")
+		}
+		if _, err := os.Stat(path); err != nil {
+			return err
+		}
+		sources = append(sources, c.source(con, path))
+	}
+	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict}, sources...)
+	// What cannot be read is said now, of the first file, and not in the page.
+	if _, err := e.Do(ctx, &engine.Request{Op: "open"}); err != nil {
+		return err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	var hosts []string
+	if c.Host != "" {
+		hosts = append(hosts, c.Host)
+	}
+	s, err := serve.New(e, l.Addr(), hosts...)
+	if err != nil {
+		return err
+	}
+	name := l.Addr().String()
+	if at.Addr().IsUnspecified() {
+		_, port, _ := net.SplitHostPort(name)
+		name = net.JoinHostPort("127.0.0.1", port)
+	}
+	url := "http://" + name + s.Path()
+	fmt.Fprintf(con.out, "%s\n", url)
+	if !c.NoOpen {
+		if err := openBrowser(ctx, url); err != nil {
+			fmt.Fprintf(con.err, "warning: no browser was opened (%v); open the address yourself\n", err)
+		}
+	}
+	return s.Serve(ctx, l)
+}
+
+// source is a file for the engine, which opens one at a time.
+func (c *serveCmd) source(con *console, path string) engine.Source {
+	return engine.Source{Name: filepath.Base(path), Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
+		return traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
+	}}
+}
+
+// openBrowser opens an address as the system does.
+func openBrowser(ctx context.Context, url string) error {
+	var tries [][]string
+	switch runtime.GOOS {
+	case "darwin":
+		tries = [][]string{{"open"}}
+	case "windows":
+		tries = [][]string{{"rundll32", "url.dll,FileProtocolHandler"}}
+	default:
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return errors.New("there is no display")
+		}
+		tries = [][]string{{"xdg-open"}, {"sensible-browser"}}
+	}
+	var names []string
+	for _, t := range tries {
+		if cmd := exec.CommandContext(context.WithoutCancel(ctx), t[0], append(t[1:], url)...); cmd.Start() == nil {
+			go func() { _ = cmd.Wait() }()
+			return nil
+		}
+		names = append(names, t[0])
+	}
+	return fmt.Errorf("%s is not there", strings.Join(names, " and "))
+}

@@ -1,0 +1,264 @@
+package serve
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/serve/engine"
+	"pica200/tests/testkit"
+)
+
+// browser starts a headless Chromium with a profile of its own, and gives a
+// context for chromedp. What the page's scripts throw fails the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium (Debian: apt-get install chromium): the page is not tried in a browser")
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.NoFirstRun, chromedp.Headless, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1500, 900),
+		chromedp.WSURLReadTimeout(time.Minute),
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	require.NoError(t, chromedp.Listen(ctx, func(ev any) {
+		if e, ok := ev.(*runtime.EventExceptionThrown); ok {
+			thrown := e.ExceptionDetails.Text
+			if x := e.ExceptionDetails.Exception; x != nil {
+				thrown += " " + x.Description
+			}
+			t.Errorf("the page threw: %s", thrown)
+		}
+	}))
+	return ctx
+}
+
+// recording is one of our own, for an engine.
+func recording(t testing.TB, name string) engine.Source {
+	data := testkit.Named(t, name)[0].Read(t)
+	return engine.Source{Name: name + ".ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		trace, err := picatrace.Parse(data)
+		return trace, nil, err
+	}}
+}
+
+// started is the address of a server for sources.
+func started(t *testing.T, sources ...engine.Source) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s, err := New(engine.New(engine.Options{}, sources...), l.Addr())
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	return "http://" + l.Addr().String() + s.Path()
+}
+
+// tab is a page in the browser.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	require.NoError(p.t, chromedp.Do(p.ctx, steps...))
+}
+
+// until waits for a condition of the page, in JavaScript.
+func (p *tab) until(condition string) {
+	p.t.Helper()
+	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second)))
+	if err != nil {
+		p.keep("failed")
+	}
+	require.NoError(p.t, err, condition)
+}
+
+// idle waits until nothing is asked.
+func (p *tab) idle() {
+	p.t.Helper()
+	p.until(`document.getElementById("busy").textContent === ""`)
+}
+
+// text is what an expression of JavaScript gives.
+func (p *tab) text(js string) string {
+	p.t.Helper()
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+js+")"))
+	require.NoError(p.t, err, js)
+	return got
+}
+
+// press presses a key where the focus is.
+func (p *tab) press(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.do(chromedp.KeyEvent(k))
+	}
+}
+
+// enter puts text into an input, as typing would.
+func (p *tab) enter(selector, value string) {
+	p.t.Helper()
+	p.text(`(() => { const e = document.querySelector(` + strconv.Quote(selector) + `); e.focus(); e.value = ` + strconv.Quote(value) +
+		`; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); })()`)
+}
+
+// leave takes the focus off what has it, so that keys are the page's.
+func (p *tab) leave() { p.text(`document.activeElement.blur()`) }
+
+// keep keeps a picture of the page where PICA200_SCREENSHOTS names a folder: those
+// of docs/SERVE.md are made so.
+func (p *tab) keep(name string) {
+	p.t.Helper()
+	dir := os.Getenv("PICA200_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	require.NoError(p.t, err)
+	require.NoError(p.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o666))
+}
+
+func count(selector string) string {
+	return "document.querySelectorAll(" + strconv.Quote(selector) + ").length"
+}
+
+// The debugger by its keys and clicks: the tree, a draw, its state, an edit, the
+// shader step by step, the history of a pixel.
+func TestDebuggerInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	p := &tab{t, browser(t)}
+	url := started(t, recording(t, "lights"), recording(t, "arcs"))
+	if more := os.Getenv("PICA200_SHOW"); more != "" {
+		url = more
+	}
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	require.NoError(t, err)
+	p.do(chromedp.Navigate(url))
+	p.until(count("#tree .row.draw") + " >= 3")
+	p.until(count("#panel table") + " > 0")
+	p.until(count("#timeline canvas") + " >= 2")
+	p.idle()
+	p.keep("debugger")
+
+	// The tree by keys, and its filter.
+	p.do(chromedp.Focus("#tree"))
+	p.press(kb.Home)
+	p.until(`document.querySelector("#tree .chosen").dataset.row === "0"`)
+	p.press(kb.End, kb.ArrowUp)
+	p.until(`document.querySelector("#tree .chosen").classList.contains("draw")`)
+	p.enter("#filter", "pixels>3000 geometry")
+	require.Regexp(t, `^[1-9]\d* found$`, p.text(`document.getElementById("found").textContent`))
+	p.enter("#filter", "")
+	p.leave()
+	p.press("p", "p", "p", "n")
+	p.until(`document.getElementById("title").textContent.endsWith("draw 1")`)
+	p.idle()
+
+	// State, and what changed.
+	p.enter("#panel input[type=search]", "culling")
+	require.Contains(t, p.text(`document.querySelector("#panel .registers").textContent`), "FACECULLING_CONFIG")
+	p.keep("state")
+	p.enter("#panel input[type=search]", "")
+	p.leave()
+	p.press("2")
+	p.until(count("#panel .changes tr") + " > 1")
+	p.idle()
+	p.keep("changes")
+	p.press("3")
+	p.until(count("#panel .stage") + " === 6")
+	p.keep("combiners")
+	p.press("6")
+	p.until(count("#panel tbody tr") + " > 3")
+	p.idle()
+	p.keep("mesh")
+
+	// The shader, stepped by keys: after the last step outputs have values.
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.idle()
+	p.press("s", "s", "b")
+	require.Regexp(t, `^1 of \d+ instructions ran$`, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))
+	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
+	require.Contains(t, p.text(`document.querySelector("#panel .values").textContent`), "o0")
+	p.keep("shader")
+
+	// The history of a pixel, chosen by keys.
+	p.do(chromedp.Focus("#canvas"))
+	p.press(kb.ArrowRight, kb.Enter)
+	p.until(count("#panel .history details") + " > 0")
+	p.idle()
+	p.text(`document.querySelector("#panel .history details:last-of-type").open = true`)
+	require.Contains(t, p.text(`document.querySelector("#panel .history").textContent`), "written")
+	p.keep("pixel")
+
+	// An edit changes the picture, and dropping it brings the old one back.
+	const picture = `document.getElementById("canvas").toDataURL()`
+	p.leave()
+	p.press("1")
+	p.until(count("#panel .registers") + " > 0")
+	p.idle()
+	before := p.text(picture)
+	p.enter("#panel input[type=search]", "DEPTH_COLOR_MASK")
+	p.do(chromedp.Click("#panel .word button"))
+	p.enter("#panel .word input", "0")
+	p.press(kb.Enter)
+	p.until(`document.getElementById("edits").textContent.includes("1 change")`)
+	p.idle()
+	p.keep("edit")
+	require.NotEqual(t, before, p.text(picture))
+	p.do(chromedp.Click("#edits button"))
+	p.until(`document.getElementById("edits").textContent === ""`)
+	p.idle()
+	require.Equal(t, before, p.text(picture))
+
+	// Everything that can be reached has a name, for who hears the page.
+	require.Empty(t, p.text(`[...document.querySelectorAll("button, input, select, [role=tree], [role=listbox], [role=application], canvas[role=img]")]
+		.filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim())).map((e) => e.outerHTML.slice(0, 80)).join("; ")`))
+
+	// Light as well as dark.
+	dark := p.text(`getComputedStyle(document.body).backgroundColor`)
+	p.do(chromedp.Click("#theme"))
+	require.NotEqual(t, dark, p.text(`getComputedStyle(document.body).backgroundColor`))
+	p.keep("light")
+
+	p.enter("#file", "1")
+	p.until(`document.title.startsWith("arcs")`)
+	p.until(count("#tree .row.draw") + " > 0")
+	p.idle()
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}

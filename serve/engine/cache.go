@@ -1,0 +1,66 @@
+package engine
+
+import "container/list"
+
+// cache keeps what was made for requests, in bounded memory: the ones go first
+// that were not used for the longest time. Values depend on nothing but their
+// key: recordings do not change while they are open.
+type cache struct {
+	bound, held int64
+	entries     map[cacheKey]*list.Element
+	order       list.List // of *cached, last used in front
+}
+
+// cacheKey says what a value is of. What is the kind of value with all that it
+// depends on besides the place.
+type cacheKey struct {
+	file, frame, draw int
+	what              string
+}
+
+type cached struct {
+	key   cacheKey
+	value any
+	bytes int64
+}
+
+func (c *cache) get(k cacheKey) any {
+	if e := c.entries[k]; e != nil {
+		c.order.MoveToFront(e)
+		return e.Value.(*cached).value
+	}
+	return nil
+}
+
+// put keeps a value that takes so many bytes, if it fits at all.
+func (c *cache) put(k cacheKey, value any, bytes int64) {
+	c.remove(k)
+	if bytes > c.bound {
+		return
+	}
+	for c.held+bytes > c.bound {
+		c.remove(c.order.Back().Value.(*cached).key)
+	}
+	if c.entries == nil {
+		c.entries = map[cacheKey]*list.Element{}
+	}
+	c.entries[k] = c.order.PushFront(&cached{k, value, bytes})
+	c.held += bytes
+}
+
+func (c *cache) remove(k cacheKey) {
+	if e := c.entries[k]; e != nil {
+		c.held -= e.Value.(*cached).bytes
+		c.order.Remove(e)
+		delete(c.entries, k)
+	}
+}
+
+// forget drops all that is of a file.
+func (c *cache) forget(file int) {
+	for k := range c.entries {
+		if k.file == file {
+			c.remove(k)
+		}
+	}
+}

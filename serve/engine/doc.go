@@ -1,0 +1,162 @@
+// Package engine answers what a debugger asks about recordings: their frames, what
+// a frame does, what a draw is given and leaves behind, why a pixel has its colour,
+// what a shader computes, instruction by instruction. Questions and answers are
+// JSON, with pictures and lists of numbers as bytes behind it; docs/SERVE.md
+// describes them. The package knows nothing of how they travel.
+//
+// The package is our own and may change at any time.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+)
+
+// Source is something that is looked into.
+type Source struct {
+	// Name is shown to who looks; it is not opened.
+	Name string
+	// Open reads the recording. Names are those of the draws of each frame, where
+	// they have any. It is called when the file is first asked for, and again
+	// after it was put away for others.
+	Open func(ctx context.Context) (t *picatrace.Trace, names [][]string, err error)
+}
+
+// Options say how much an Engine may use.
+type Options struct {
+	Workers         int   // goroutines that draw, 0 for one per CPU
+	CacheBytes      int64 // of what was taken of draws, 0 for DefaultCacheBytes
+	CheckpointBytes int64 // of each file, as of pipeline.ReplayerOptions
+	OpenFiles       int   // that are held at a time, 0 for DefaultOpenFiles
+	Strict          bool  // as of pipeline.Options
+}
+
+// The bounds of an Engine that is not told otherwise.
+const (
+	DefaultCacheBytes = 128 << 20
+	DefaultOpenFiles  = 2
+)
+
+// Engine answers requests about its sources. Its methods may be called from
+// several goroutines; requests are worked on one after the other.
+type Engine struct {
+	sources []Source
+	options Options
+
+	turn  turns
+	files []*file // that are open, the one that was used last at the end
+	cache cache
+}
+
+// New makes an engine. Nothing is read before it is asked for.
+func New(o Options, sources ...Source) *Engine {
+	if o.CacheBytes == 0 {
+		o.CacheBytes = DefaultCacheBytes
+	}
+	if o.OpenFiles <= 0 {
+		o.OpenFiles = DefaultOpenFiles
+	}
+	return &Engine{sources: sources, options: o, cache: cache{bound: o.CacheBytes}}
+}
+
+// file is an open source.
+type file struct {
+	*pipeline.Replayer
+	index int
+	names [][]string
+}
+
+// name is what a scene calls a draw.
+func (f *file) name(frame, draw int) string {
+	if frame < len(f.names) && draw < len(f.names[frame]) {
+		return f.names[frame][draw]
+	}
+	return ""
+}
+
+// open gives the file of a request.
+func (e *Engine) open(ctx context.Context, index int) (*file, error) {
+	if index < 0 || index >= len(e.sources) {
+		return nil, badf("there is no file %d; there are %d, from 0 on", index, len(e.sources))
+	}
+	for i, f := range e.files {
+		if f.index == index {
+			e.files = append(append(e.files[:i:i], e.files[i+1:]...), f)
+			return f, nil
+		}
+	}
+	if len(e.files) >= e.options.OpenFiles {
+		gone := e.files[0]
+		e.files = e.files[1:]
+		e.cache.forget(gone.index)
+		runtime.GC() // its memory is that of a console
+	}
+	t, names, err := e.sources[index].Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := pipeline.NewReplayer(t, pipeline.ReplayerOptions{
+		Options:         pipeline.Options{Workers: e.options.Workers, Strict: e.options.Strict},
+		CheckpointBytes: e.options.CheckpointBytes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := &file{r, index, names}
+	e.files = append(e.files, f)
+	return f, nil
+}
+
+// frame checks the frame of a request.
+func (f *file) frame(n int) error {
+	switch total := f.Frames(); {
+	case total == 0:
+		return badf("there is no frame %d: the recording has none", n)
+	case n < 0 || n >= total:
+		return badf("there is no frame %d; the recording has %d, 0 to %d", n, total, total-1)
+	}
+	return nil
+}
+
+// The kinds of errors, as the protocol has them.
+const (
+	CodeRequest = "request" // the request is wrong: no such file, frame, draw, name
+	CodeFailed  = "failed"  // the recording or the work is at fault
+	CodeYielded = "yielded" // work in the background made room for other work; ask again
+	CodeStopped = "stopped" // who asked has gone
+)
+
+// Error is an error with its kind.
+type Error struct {
+	Code string `json:"code"`
+	Text string `json:"error"`
+}
+
+func (e *Error) Error() string { return e.Text }
+
+func badf(format string, args ...any) error {
+	return &Error{CodeRequest, fmt.Sprintf(format, args...)}
+}
+
+// errYielded is the cause of a context of background work that had to make room.
+var errYielded = &Error{CodeYielded, "other work came first; ask again"}
+
+// ErrorOf gives any error of Do as one of the protocol.
+func ErrorOf(err error) *Error {
+	var e *Error
+	var none *pipeline.NoDrawError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.As(err, &none):
+		return &Error{CodeRequest, none.Error()}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &Error{CodeStopped, "the work was ended before it was done"}
+	}
+	return &Error{CodeFailed, err.Error()}
+}

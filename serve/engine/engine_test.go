@@ -1,0 +1,348 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// source is one of our own recordings.
+func source(t testing.TB, name string) Source {
+	t.Helper()
+	data := testkit.Named(t, name)[0].Read(t)
+	return Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		trace, err := picatrace.Parse(data)
+		return trace, [][]string{{"first"}}, err
+	}}
+}
+
+// ask gives the answer to a request as it travels: its JSON, and its bytes.
+func ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
+	t.Helper()
+	r, err := ParseRequest([]byte(request))
+	require.NoError(t, err, request)
+	a, err := e.Do(t.Context(), r)
+	require.NoError(t, err, request)
+	data, binaryToo, err := a.Encode()
+	require.NoError(t, err)
+	var rest []byte
+	if binaryToo {
+		n := binary.LittleEndian.Uint32(data)
+		data, rest = data[4:4+n], data[4+n:]
+	}
+	var head map[string]any
+	require.NoError(t, json.Unmarshal(data, &head))
+	return head, rest
+}
+
+func failure(t *testing.T, e *Engine, request string) *Error {
+	t.Helper()
+	r, err := ParseRequest([]byte(request))
+	if err == nil {
+		_, err = e.Do(t.Context(), r)
+	}
+	require.Error(t, err, request)
+	return ErrorOf(err)
+}
+
+// Every kind of request answers for every draw of our own recordings, and what it
+// answers is what the rest of the program says.
+func TestEveryRequestAnswers(t *testing.T) {
+	for _, name := range []string{"lights", "shadow"} {
+		e := New(Options{}, source(t, name))
+		info, _ := ask(t, e, `{"op":"open"}`)
+		frames := int(info["file"].(map[string]any)["frames"].(float64))
+		require.Positive(t, frames)
+		trace, _, err := e.sources[0].Open(t.Context())
+		require.NoError(t, err)
+		plain, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
+		require.NoError(t, err)
+		for frame := range frames {
+			list, err := plain.Draws(t.Context(), frame)
+			require.NoError(t, err)
+			at := func(op string, draw int, more string) string {
+				return `{"op":"` + op + `","frame":` + text(frame) + `,"draw":` + text(draw) + more + `}`
+			}
+			tree, _ := ask(t, e, at("frame", 0, ""))
+			n := 0
+			for _, i := range tree["items"].([]any) {
+				item := i.(map[string]any)
+				if item["kind"] != "draw" {
+					require.NotEmpty(t, item["text"])
+					continue
+				}
+				pixels, _ := item["pixels"].(float64)
+				require.EqualValues(t, list[n].Fragments, pixels)
+				pass, _ := item["pass"].(float64)
+				require.EqualValues(t, list[n].Pass, pass)
+				n++
+			}
+			require.Equal(t, len(list), n)
+			_, thumb := ask(t, e, at("thumb", 0, ""))
+			require.NotEmpty(t, thumb)
+			for draw := range list {
+				d, _ := ask(t, e, at("draw", draw, ""))
+				require.NotEmpty(t, d["registers"])
+				require.Equal(t, frame == 0 && draw == 0, d["since"] == nil)
+
+				require.NoError(t, plain.Seek(t.Context(), pipeline.Position{Frame: frame, Draw: draw}))
+				target, err := plain.GPU.LastTarget()
+				require.NoError(t, err)
+				if target.Color != nil {
+					want, err := pipeline.ColorImage(target)
+					require.NoError(t, err)
+					_, got := ask(t, e, at("picture", draw, `,"what":"after"`))
+					require.True(t, string(want.Pix) == string(got), "the picture is that of a plain replay")
+				}
+				if draw > 0 && list[draw].Target == list[draw-1].Target {
+					_, last := ask(t, e, at("picture", draw-1, `,"what":"after"`))
+					_, before := ask(t, e, at("picture", draw, `,"what":"before"`))
+					require.True(t, string(last) == string(before), "nothing happens between draws to one target")
+				}
+				for _, what := range PictureNames() {
+					r, err := ParseRequest([]byte(at("picture", draw, `,"what":"`+what+`"`)))
+					require.NoError(t, err)
+					if _, err := e.Do(t.Context(), r); err != nil {
+						require.Regexp(t, "depth buffer|stencil buffer|gas and shadow have 4 bytes", err.Error(), what)
+					}
+				}
+				vertices := int(d["vertex_count"].(float64))
+				run, _ := ask(t, e, at("run", draw, `,"vertex":`+text(vertices-1)))
+				require.Empty(t, run["error"])
+				out, _ := ask(t, e, at("vertices", draw, `,"what":"out","from":`+text(vertices-1)))
+				require.Len(t, out["rows"], 1)
+				for _, u := range []string{"vertex", "geometry"} {
+					program, _ := ask(t, e, at("program", draw, `,"what":"`+u+`"`))
+					require.NotEmpty(t, program["lines"])
+				}
+				mesh, data := ask(t, e, at("mesh", draw, ""))
+				require.Len(t, data, 16*int(mesh["vertices"].(float64))+12*int(mesh["triangles"].(float64)))
+				for i := range d["textures"].([]any) {
+					tx := d["textures"].([]any)[i].(map[string]any)
+					_, pix := ask(t, e, at("texture", draw, `,"unit":`+text(int(tx["unit"].(float64)))+`,"face":`+text(int(tx["face"].(float64)))+`,"level":`+text(int(tx["level"].(float64)))))
+					require.Len(t, pix, 4*int(tx["width"].(float64))*int(tx["height"].(float64)))
+				}
+				for i := range d["tables"].([]any) {
+					ask(t, e, at("table", draw, `,"from":`+text(i)))
+				}
+				ask(t, e, at("changes", draw, `,"x":0,"y":0`))
+			}
+		}
+	}
+}
+
+func text(n int) string {
+	b, _ := json.Marshal(n)
+	return string(b)
+}
+
+// A run's last values are what the vertices say, and its outputs are made of its
+// steps.
+func TestRunIsWhatTheShaderReturns(t *testing.T) {
+	e := New(Options{}, source(t, "lights"))
+	run, _ := ask(t, e, `{"op":"run","frame":0,"draw":1,"vertex":3,"count":65536}`)
+	steps := run["steps"].([]any)
+	require.EqualValues(t, run["total"], len(steps))
+	outputs := run["outputs"].(map[string]any)
+	written := map[string]any{}
+	for _, s := range steps {
+		if dst, ok := s.(map[string]any)["dst"].(string); ok {
+			written[dst] = s.(map[string]any)["value"]
+		}
+	}
+	require.NotEmpty(t, outputs)
+	for reg, value := range outputs {
+		require.Equal(t, written[reg], value, reg)
+	}
+	some, _ := ask(t, e, `{"op":"run","frame":0,"draw":1,"vertex":3,"from":2,"count":3}`)
+	require.Equal(t, steps[2:5], some["steps"])
+	require.EqualValues(t, len(steps), some["total"])
+}
+
+// The history of a pixel ends with what the pixel holds, and names draws.
+func TestHistory(t *testing.T) {
+	e := New(Options{}, source(t, "lights"))
+	h, _ := ask(t, e, `{"op":"history","frame":0,"draw":2,"x":120,"y":200}`)
+	events := h["events"].([]any)
+	require.NotEmpty(t, events)
+	pixel, _ := ask(t, e, `{"op":"pixel","frame":0,"draw":2,"x":120,"y":200}`)
+	require.Equal(t, pixel["after"], events[len(events)-1].(map[string]any)["after"])
+	h, _ = ask(t, e, `{"op":"history","frame":0,"what":"top","x":200,"y":120}`)
+	require.NotEmpty(t, h["via"])
+	require.Equal(t, CodeFailed, failure(t, e, `{"op":"history","frame":0,"draw":2,"x":9999,"y":0}`).Code)
+}
+
+// Edits change what is drawn from their draw on, and nothing else: without them
+// all is as it was, whatever was asked in between.
+func TestEdits(t *testing.T) {
+	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	picture := func(draw int, edits string) string {
+		_, data := ask(t, e, `{"op":"picture","what":"after","frame":0,"draw":`+text(draw)+`,"edits":[`+edits+`]}`)
+		return string(data)
+	}
+	before := []string{picture(0, ""), picture(1, ""), picture(2, "")}
+	for _, edit := range []string{
+		`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}`,
+		`{"draw":1,"register":"facecullingconfig","value":0}`,
+		`{"draw":1,"uniform":"c0","values":[0,0,0,0]}`,
+		`{"draw":1,"shader":"vertex","source":".proc main\n\tmov o0, v0\n\tend\n.end\n.entry main\n.out o0 position\n"}`,
+	} {
+		r, err := ParseRequest([]byte(`{"op":"picture","what":"after","frame":0,"draw":1,"edits":[` + edit + `]}`))
+		require.NoError(t, err)
+		if strings.Contains(edit, "faceculling") {
+			_, err := e.Do(t.Context(), r)
+			require.ErrorContains(t, err, "there is no register")
+			continue
+		}
+		require.NotEqual(t, before[1], picture(1, edit), edit)
+		require.Equal(t, before[0], picture(0, edit), "a draw before the edit: %s", edit)
+		require.Equal(t, before[1], picture(1, ""), "without it again: %s", edit)
+	}
+	d, _ := ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":0,"uniform":"c95","values":[1,2,3,4]}]}`)
+	require.Equal(t, []any{1.0, 2.0, 3.0, 4.0}, d["floats"].([]any)[95])
+	d, _ = ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":1,"uniform":"i3","values":[9,8,7,255]},{"draw":1,"uniform":"b15","values":[1]}]}`)
+	require.Equal(t, []any{9.0, 8.0, 7.0, 255.0}, d["ints"].([]any)[3])
+	plain, _ := ask(t, e, `{"op":"program","frame":0,"draw":1}`)
+	require.EqualValues(t, int(plain["bools"].(float64))|1<<15, d["bools"])
+	for edit, want := range map[string]string{
+		`{"draw":0}`: "one of register, uniform and source",
+		`{"draw":0,"register":"GPUREG_DRAWARRAYS"}`:      "holds no state",
+		`{"draw":0,"uniform":"c96","values":[1]}`:        "there is no uniform",
+		`{"draw":0,"uniform":"c","values":[1]}`:          "there is no uniform",
+		`{"draw":0,"uniform":"x1","values":[1]}`:         "there is no uniform",
+		`{"draw":0,"uniform":"c1","values":[1]}`:         "has 4 values",
+		`{"draw":0,"uniform":"i1","values":[1,2,3,0.5]}`: "no whole number",
+		`{"draw":0,"source":"mov nothing"}`:              "does not assemble",
+		`{"draw":-1,"uniform":"c1"}`:                     "which draw",
+		`{"draw":0,"shader":"pixel","uniform":"c1"}`:     "no shader",
+	} {
+		require.Contains(t, failure(t, e, `{"op":"draw","frame":0,"draw":1,"edits":[`+edit+`]}`).Text, want, edit)
+	}
+}
+
+// What is wrong with a request is said, with the code for it.
+func TestBadRequests(t *testing.T) {
+	e := New(Options{}, source(t, "lights"), Source{Name: "gone", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, os.ErrNotExist }})
+	for request, want := range map[string]string{
+		``:                                        "no JSON object",
+		`[]`:                                      "no JSON object",
+		`{"op":"draw"} {}`:                        "something follows",
+		`{"op":"draw","nonsense":1}`:              "nonsense",
+		`{"op":"nothing"}`:                        `no request "nothing"`,
+		`{"op":"frame","file":2}`:                 "no file 2",
+		`{"op":"frame","file":-1}`:                "no file -1",
+		`{"op":"frame","frame":99}`:               "no frame 99",
+		`{"op":"frame","frame":-1}`:               "no frame -1",
+		`{"op":"draw","draw":99}`:                 "no draw 99",
+		`{"op":"draw"}`:                           "which draw is missing",
+		`{"op":"picture","draw":0,"what":"x"}`:    `no picture "x"`,
+		`{"op":"picture","what":"after"}`:         "which draw",
+		`{"op":"pixel","draw":0,"x":-1}`:          "outside",
+		`{"op":"texture","draw":0,"unit":7}`:      "no texture",
+		`{"op":"table","draw":0,"from":999}`:      "no table 999",
+		`{"op":"run","draw":0,"vertex":1000000}`:  "no vertex",
+		`{"op":"run","draw":0,"what":"geometry"}`: "several vertices",
+		`{"op":"program","draw":0,"what":"x"}`:    `no shader "x"`,
+		`{"op":"vertices","draw":0,"what":"x"}`:   `no vertices "x"`,
+		`{"op":"mesh","draw":0,"what":"x"}`:       `no mesh "x"`,
+		`{"op":"history","draw":0,"what":"x"}`:    "no history",
+	} {
+		got := failure(t, e, request)
+		require.Equal(t, CodeRequest, got.Code, request)
+		require.Contains(t, got.Text, want, request)
+	}
+	require.Equal(t, CodeFailed, failure(t, e, `{"op":"open","file":1}`).Code)
+	_, err := ParseRequest(make([]byte, MaxRequest+1))
+	require.ErrorContains(t, err, "at most")
+}
+
+// The bounds on caches and open files hold, and what is answered does not depend
+// on them.
+func TestBounds(t *testing.T) {
+	small := New(Options{CacheBytes: 1 << 20, OpenFiles: 1}, source(t, "lights"), source(t, "arcs"))
+	large := New(Options{}, source(t, "lights"), source(t, "arcs"))
+	for range 2 {
+		for _, request := range []string{
+			`{"op":"picture","what":"after","draw":0}`, `{"op":"picture","what":"depth","draw":1}`, `{"op":"picture","what":"top"}`,
+			`{"op":"picture","what":"overdraw","draw":1}`, `{"op":"picture","file":1,"what":"alone","draw":1}`, `{"op":"thumb","file":1}`,
+		} {
+			_, a := ask(t, small, request)
+			_, b := ask(t, large, request)
+			require.Equal(t, string(b), string(a), request)
+			require.LessOrEqual(t, small.cache.held, int64(1<<20))
+			require.Len(t, small.files, 1)
+			var held int64
+			for e := small.cache.order.Front(); e != nil; e = e.Next() {
+				held += e.Value.(*cached).bytes
+			}
+			require.Equal(t, held, small.cache.held)
+		}
+	}
+}
+
+// Work in the background makes room for other work; what waits runs in order, and
+// who goes away while waiting does not hold up the others.
+func TestTurns(t *testing.T) {
+	var turn turns
+	work, done, err := turn.take(t.Context(), true)
+	require.NoError(t, err)
+	var order []string
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	waiting := func() int {
+		turn.mu.Lock()
+		defer turn.mu.Unlock()
+		return len(turn.waiting)
+	}
+	start := func(ctx context.Context, name string, background bool) {
+		n := waiting()
+		all.Go(func() {
+			_, done, err := turn.take(ctx, background)
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			order = append(order, name)
+			mu.Unlock()
+			done()
+		})
+		require.Eventually(t, func() bool { return waiting() > n }, 10*time.Second, time.Millisecond)
+	}
+	start(t.Context(), "behind", true)
+	require.NoError(t, work.Err(), "what is in the background itself ends nothing")
+	gone, leave := context.WithCancel(t.Context())
+	start(gone, "gone", false)
+	require.ErrorIs(t, context.Cause(work), errYielded)
+	leave()
+	start(t.Context(), "click", false)
+	done()
+	all.Wait()
+	require.Equal(t, []string{"click", "behind"}, order)
+	_, _, err = turn.take(gone, false)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A request that is cancelled ends, and the next one is answered as ever.
+func TestCancel(t *testing.T) {
+	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := ParseRequest([]byte(`{"op":"picture","what":"after","frame":1,"draw":2}`))
+	require.NoError(t, err)
+	_, err = e.Do(ctx, r)
+	require.Equal(t, CodeStopped, ErrorOf(err).Code)
+	_, again := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
+	require.Equal(t, string(want), string(again))
+}

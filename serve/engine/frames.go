@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"time"
+
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/replay/drawstate"
+)
+
+// fileInfo is what "files" tells of a file.
+type fileInfo struct {
+	Name   string `json:"name"`
+	Frames int    `json:"frames,omitempty"` // where it is open
+	Title  string `json:"title,omitempty"`
+	From   string `json:"producer,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
+	list := []fileInfo{}
+	for i := range e.sources {
+		list = append(list, fileInfo{Name: e.sources[i].Name})
+	}
+	return &Answer{Value: map[string]any{"files": list, "protocol": Version}}, nil
+}
+
+// Version is that of the protocol. It grows when what was asked before no longer
+// gives what it gave.
+const Version = 1
+
+func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
+	f, err := e.open(ctx, r.File)
+	if err != nil {
+		return nil, err
+	}
+	t := f.Trace()
+	findings := []string{}
+	for _, n := range t.Findings {
+		findings = append(findings, n.String())
+	}
+	return &Answer{Value: map[string]any{
+		"file":   fileInfo{Name: e.sources[r.File].Name, Frames: f.Frames(), Title: t.Meta.Title, From: t.Meta.Producer},
+		"notes":  findings,
+		"screen": []string{"top", "bottom", "topright"},
+	}}, nil
+}
+
+// Item is something that a frame does, in the order in which it does it.
+type Item struct {
+	Kind string `json:"kind"` // list, draw, fill, transfer, copy, load
+	// Text is what there is to say of all but draws.
+	Text string `json:"text,omitempty"`
+
+	Draw      int    `json:"draw"` // its number; of others, how many draws came before
+	Name      string `json:"name,omitempty"`
+	Pass      int    `json:"pass,omitempty"`
+	Primitive string `json:"primitive,omitempty"`
+	Geometry  bool   `json:"geometry,omitempty"` // a geometry shader runs
+	Mode      string `json:"mode,omitempty"`     // if it is not default
+	Vertices  int    `json:"vertices,omitempty"`
+	Triangles int    `json:"triangles,omitempty"`
+	Pixels    uint64 `json:"pixels,omitempty"`
+	Textures  string `json:"textures,omitempty"`
+	Target    string `json:"target,omitempty"` // of the first draw of a pass
+	Micros    int64  `json:"us,omitempty"`     // what it took here
+	LeftOut   bool   `json:"left_out,omitempty"`
+}
+
+// frameInfo is the answer to "frame".
+type frameInfo struct {
+	Frame    int      `json:"frame"`
+	Draws    int      `json:"draws"`
+	Items    []Item   `json:"items"`
+	Warnings []string `json:"warnings"`
+	Error    string   `json:"error,omitempty"` // with which the frame ends; the items are those before
+}
+
+func (e *Engine) opFrame(ctx context.Context, r *Request) (*Answer, error) {
+	info, err := e.frameInfo(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Value: info}, nil
+}
+
+func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) {
+	f, err := e.open(ctx, r.File)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.frame(r.Frame); err != nil {
+		return nil, err
+	}
+	key := cacheKey{r.File, r.Frame, 0, "frame"}
+	if kept, ok := e.cache.get(key).(*frameInfo); ok {
+		return kept, nil
+	}
+	info := &frameInfo{Frame: r.Frame, Items: []Item{}, Warnings: []string{}}
+	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		f.follow(g, info)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	if err != nil {
+		info.Error = err.Error()
+	}
+	for _, w := range f.GPU.Warnings() {
+		info.Warnings = append(info.Warnings, w.String())
+	}
+	e.cache.put(key, info, int64(1024+256*len(info.Items)))
+	return info, nil
+}
+
+// maxItems bounds the items of a frame.
+const maxItems = 1 << 18
+
+// follow sets the hooks that list what a frame does.
+func (f *file) follow(g *pipeline.GPU, info *frameInfo) {
+	add := func(i Item) {
+		if len(info.Items) < maxItems {
+			info.Items = append(info.Items, i)
+		}
+	}
+	other := func(kind, text string) { add(Item{Kind: kind, Text: text, Draw: info.Draws}) }
+	loads, loaded, at := 0, 0, -1
+	g.BeforeLoad = func(addr uint32, n int) {
+		// Memory that changed comes in hundreds of pages; a run of them is one item.
+		if loads == 0 || at != len(info.Items)-1 {
+			loads, loaded, at = 0, 0, len(info.Items)
+			other("load", "")
+		}
+		loads, loaded = loads+1, loaded+n
+		if at < len(info.Items) {
+			info.Items[at].Text = fmt.Sprintf("%d bytes in %d pieces", loaded, loads)
+		}
+	}
+	g.BeforeList = func(addr, n uint32) { other("list", fmt.Sprintf("%d bytes at 0x%08X", n, addr)) }
+	g.BeforeFill = func(f pipeline.Fill) {
+		other("fill", fmt.Sprintf("0x%08X to 0x%08X with 0x%0*X", f.Start, f.End, f.Bits/4, f.Value))
+	}
+	g.BeforeTransfer = func(t pipeline.Transfer) {
+		other("transfer", fmt.Sprintf("0x%08X (%v, %dx%d) to 0x%08X (%v, %dx%d)",
+			t.Src, t.InFormat, t.InWidth, t.InHeight, t.Dst, t.OutFormat, t.OutWidth, t.OutHeight))
+	}
+	g.BeforeCopy = func(c pipeline.TextureCopy) {
+		other("copy", fmt.Sprintf("%d bytes, 0x%08X to 0x%08X", c.Size, c.Src, c.Dst))
+	}
+
+	pass, last := -1, pipeline.DrawTarget{}
+	var start time.Time
+	var item *Item
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		target := pipeline.TargetOf(d.Regs)
+		i := Item{
+			Kind: "draw", Draw: d.Index, Name: f.name(info.Frame, d.Index), Vertices: d.Vertices, LeftOut: true,
+			Primitive: pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(d.Regs)).String(),
+			Geometry:  pica.GeoStage(pica.GeostageMode.Get(d.Regs)) == pica.GeoStageOn,
+		}
+		if pass < 0 || target != last {
+			pass, last = pass+1, target
+			i.Target = target.String()
+		}
+		i.Pass = pass
+		if m := pica.FragmentMode(pica.ColorOperationMode.Get(d.Regs)); m != pica.FragmentModeDefault {
+			i.Mode = m.String()
+		}
+		for n, t := range pipeline.TexturesOf(d.Regs) {
+			if n > 0 {
+				i.Textures += ", "
+			}
+			i.Textures += t.String()
+		}
+		item, info.Draws = nil, d.Index+1
+		add(i)
+		if n := len(info.Items); info.Items[n-1].Kind == "draw" && info.Items[n-1].Draw == d.Index {
+			item = &info.Items[n-1]
+		}
+		start = time.Now()
+		return nil
+	}
+	g.AfterDraw = func(d *pipeline.DrawInfo) error {
+		if item != nil {
+			item.Micros = time.Since(start).Microseconds()
+			item.Triangles, item.Pixels, item.LeftOut = d.Geometry.Triangles, d.Fragments, false
+		}
+		return nil
+	}
+}
+
+// opChanges compares the state of a draw with that of another.
+func (e *Engine) opChanges(ctx context.Context, r *Request) (*Answer, error) {
+	from := *r
+	from.Frame, from.Draw, from.Edits = r.X, r.Y, nil
+	a, err := e.shot(ctx, &from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.shot(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	list := drawstate.Changes(&a.state.Given, &b.state.Given)
+	if list == nil {
+		list = []drawstate.Change{}
+	}
+	return &Answer{Value: map[string]any{"changes": list}}, nil
+}
+
+// Thumbnails are as large as this at most.
+const (
+	thumbWidth  = 96
+	thumbHeight = 72
+)
+
+// opThumb makes a small picture of a frame: the top screen, or what was drawn to
+// last where the screen shows nothing.
+func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
+	f, err := e.open(ctx, r.File)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.frame(r.Frame); err != nil {
+		return nil, err
+	}
+	key := cacheKey{r.File, r.Frame, 0, "thumb"}
+	if kept, ok := e.cache.get(key).(*Answer); ok {
+		return kept, nil
+	}
+	if err := f.Seek(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}); err != nil {
+		return nil, err
+	}
+	what, img := "top", f.GPU.Screen(pipeline.ScreenTop)
+	if blank(img) {
+		if other := f.GPU.Screen(pipeline.ScreenBottom); !blank(other) {
+			what, img = "bottom", other
+		} else if t, err := f.GPU.LastTarget(); err == nil {
+			if c, err := pipeline.ColorImage(t); err == nil {
+				what, img = "target", &image.RGBA{Pix: c.Pix, Stride: c.Stride, Rect: c.Rect}
+			}
+		}
+	}
+	small := shrink(img, thumbWidth, thumbHeight)
+	size := small.Rect.Size()
+	a := &Answer{Value: Picture{size.X, size.Y, "rgba8", 255, what}, Data: small.Pix}
+	e.cache.put(key, a, int64(len(a.Data)+256))
+	return a, nil
+}
+
+// blank reports whether a picture is black.
+func blank(img *image.RGBA) bool {
+	for i := 0; i < len(img.Pix); i += 4 {
+		if img.Pix[i]|img.Pix[i+1]|img.Pix[i+2] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// shrink makes a picture fit, each pixel the mean of those that it stands for,
+// and opaque.
+func shrink(img *image.RGBA, width, height int) *image.RGBA {
+	size := img.Rect.Size()
+	w, h := size.X, size.Y
+	if w > width {
+		w, h = width, max(h*width/w, 1)
+	}
+	if h > height {
+		w, h = max(w*height/h, 1), height
+	}
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			x0, x1 := x*size.X/w, max((x+1)*size.X/w, x*size.X/w+1)
+			y0, y1 := y*size.Y/h, max((y+1)*size.Y/h, y*size.Y/h+1)
+			var sum [3]int
+			for sy := y0; sy < y1; sy++ {
+				for sx := x0; sx < x1; sx++ {
+					p := img.Pix[sy*img.Stride+4*sx:][:3]
+					sum[0], sum[1], sum[2] = sum[0]+int(p[0]), sum[1]+int(p[1]), sum[2]+int(p[2])
+				}
+			}
+			n := (x1 - x0) * (y1 - y0)
+			q := out.Pix[y*out.Stride+4*x:][:4]
+			q[0], q[1], q[2], q[3] = uint8(sum[0]/n), uint8(sum[1]/n), uint8(sum[2]/n), 255
+		}
+	}
+	return out
+}

@@ -1,0 +1,36 @@
+package engine
+
+const (
+	place     = "file, frame, draw"
+	placeEdit = "file, frame, draw, edits"
+)
+
+// ops is the table of requests.
+var ops = []Op{
+	{"files", "", "What there is to look into.", "files: name; protocol: its version", (*Engine).opFiles},
+	{"open", "file", "Opens a file and says what it is.", "file: name, frames, title, producer; notes: what was odd in it", (*Engine).opOpen},
+	{"registers", "", "The registers that hold state, with their fields and what they mean.",
+		"registers: number, name, doc, fields (name, low, bits, type, enum, doc)", (*Engine).opRegisters},
+	{"frame", "file, frame, background", "What a frame does, in order.",
+		"items: kind (list, load, fill, transfer, copy, draw) with text, or of a draw: name, pass, target where it is another, primitive, vertices, triangles, pixels, textures, us, left_out; warnings; error with which the frame ends", (*Engine).opFrame},
+	{"thumb", "file, frame, background", "A small picture of a frame.", "a picture, rgba8; name: which screen, or target", (*Engine).opThumb},
+	{"draw", placeEdit, "What a draw is given.",
+		"record, notes, registers (number, word, values of the fields, changed), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", (*Engine).opDraw},
+	{"changes", placeEdit + ", x, y", "What differs between the state of a draw and that of another: draw y of frame x.",
+		"changes: what, before, after, fields", (*Engine).opChanges},
+	{"picture", placeEdit + ", what", "A picture of a draw: its target after or before it, what it added, it alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame.",
+		"a picture: rgba8, of depth u32, of stencil u8", (*Engine).opPicture},
+	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", (*Engine).opPixel},
+	{"history", place + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
+		"target, via, total, events: draw (-1 for what is none), outcome, before, after, text", (*Engine).opHistory},
+	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", (*Engine).opTexture},
+	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", (*Engine).opTable},
+	{"vertices", placeEdit + ", what, from, count", "Vertices as the shader is given them (in) or returns them (out).",
+		"columns, rows, from, total, order: how many are submitted; error that ends the rows", (*Engine).opVertices},
+	{"mesh", placeEdit + ", what", "The draw's triangles, for a wireframe.",
+		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", (*Engine).opMesh},
+	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
+		"entry, lines (pc, word, text, findings of the linter), source and source_error, floats, ints, bools, runs", (*Engine).opProgram},
+	{"run", placeEdit + ", vertex, from, count", "Runs the vertex shader on a vertex, with the values of every instruction.",
+		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops), outputs, error", (*Engine).opRun},
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/raster"
+	"pica200/replay/drawstate"
+)
+
+// shot is a draw with all that it was given and left behind, which most requests
+// about it are answered from.
+type shot struct {
+	state         *drawstate.State
+	before, after *raster.Target // copies; nil where there is none
+	bytes         int64
+}
+
+// shot takes a draw apart, or finds it taken apart.
+func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
+	f, err := e.open(ctx, r.File)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.frame(r.Frame); err != nil {
+		return nil, err
+	}
+	if r.Draw < 0 {
+		return nil, badf("which draw is missing; draws count from 0")
+	}
+	edits, err := parseEdits(r.Edits)
+	if err != nil {
+		return nil, err
+	}
+	key := cacheKey{r.File, r.Frame, r.Draw, "shot" + editKey(r.Edits)}
+	if kept, ok := e.cache.get(key).(*shot); ok {
+		return kept, nil
+	}
+	s := &shot{}
+	s.state, err = drawstate.TakeWith(ctx, f.Replayer, r.Frame, r.Draw, func(g *pipeline.GPU, d *pipeline.DrawInfo) error {
+		if err := edits.apply(ctx, f.Replayer, g, d.Index); err != nil {
+			return err
+		}
+		if d.Index == r.Draw {
+			if t, err := g.DrawTarget(); err == nil {
+				s.before = copyTarget(t)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.state.Record.Name = f.name(r.Frame, r.Draw)
+	if s.state.Target != nil {
+		s.after = copyTarget(s.state.Target)
+		s.state.Target = nil // of the GPU, which goes on
+	}
+	s.bytes = s.size()
+	e.cache.put(key, s, s.bytes)
+	return s, nil
+}
+
+func copyTarget(t *raster.Target) *raster.Target {
+	c := *t
+	c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
+	return &c
+}
+
+// size is about how many bytes a shot holds.
+func (s *shot) size() int64 {
+	const given = 64 << 10 // registers, two programs, tables
+	n := 2 * given
+	for _, t := range []*raster.Target{s.before, s.after} {
+		if t != nil {
+			n += len(t.Color) + len(t.Depth)
+		}
+	}
+	for i := range s.state.Textures {
+		size := s.state.Textures[i].Image.Bounds().Size()
+		n += 4 * size.X * size.Y
+	}
+	if v := s.state.Vertices; v != nil {
+		n += 4 * len(v.Order)
+		for _, in := range v.Inputs {
+			n += 16 * len(in)
+		}
+	}
+	return int64(n)
+}
+
+// editKey tells edits apart.
+func editKey(edits []Edit) string {
+	if len(edits) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(edits)
+	if err != nil {
+		return "?" // not with numbers and words
+	}
+	return string(text)
+}
+
+// geometryOn reports whether the geometry shader runs.
+func (s *shot) geometryOn() bool {
+	return pica.GeoStage(pica.GeostageMode.Get(&s.state.Given.Regs)) == pica.GeoStageOn
+}

@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/replay/drawstate"
+)
+
+// registerInfo is a register of the vocabulary.
+type registerInfo struct {
+	Number int         `json:"number"`
+	Name   string      `json:"name"`
+	Doc    string      `json:"doc"`
+	Fields []fieldInfo `json:"fields"`
+}
+
+type fieldInfo struct {
+	Name string   `json:"name"`
+	Low  int      `json:"low"` // lowest bit
+	Bits int      `json:"bits"`
+	Type string   `json:"type"`
+	Enum []string `json:"enum,omitempty"` // names of the values; "" where there is none
+	Doc  string   `json:"doc,omitempty"`
+}
+
+// opRegisters lists the registers that hold state.
+func (e *Engine) opRegisters(ctx context.Context, r *Request) (*Answer, error) {
+	list := []registerInfo{}
+	for reg := range pica.Reg(pica.NumRegs) {
+		if !drawstate.IsState(reg) {
+			continue
+		}
+		of := pica.Registers[reg]
+		info := registerInfo{int(reg), of.Name, of.Doc, []fieldInfo{}}
+		for _, f := range of.Fields {
+			one := fieldInfo{Name: f.Name, Low: int(f.Lo), Bits: int(f.Bits), Type: f.Type.String(), Doc: f.Doc}
+			if f.Enum != nil && f.Bits <= 8 {
+				for v := range f.Max() + 1 {
+					one.Enum = append(one.Enum, f.Format(v))
+				}
+			}
+			info.Fields = append(info.Fields, one)
+		}
+		list = append(list, info)
+	}
+	return &Answer{Value: map[string]any{"registers": list}}, nil
+}
+
+// registerState is what a register holds for a draw.
+type registerState struct {
+	Number  int      `json:"number"`
+	Word    uint32   `json:"word"`
+	Values  []string `json:"values"` // of its fields
+	Changed bool     `json:"changed,omitempty"`
+}
+
+type textureInfo struct {
+	Unit   int    `json:"unit"`
+	Face   int    `json:"face"`
+	Level  int    `json:"level"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Name   string `json:"name"`
+}
+
+type tableInfo struct {
+	Name string `json:"name"`
+	Used bool   `json:"used"` // an entry is not 0
+}
+
+// drawInfo is the answer to "draw".
+type drawInfo struct {
+	Record    pipeline.DrawRecord `json:"record"`
+	Notes     []string            `json:"notes"`
+	Registers []registerState     `json:"registers"`
+	Since     *[2]int             `json:"since"` // frame and draw before; null for the first draw
+	Changes   []drawstate.Change  `json:"changes"`
+	Uniforms  []string            `json:"uniforms"` // dmp_* that are not at their defaults
+	Fixed     [][]number          `json:"fixed_attributes"`
+	Textures  []textureInfo       `json:"textures"`
+	Tables    []tableInfo         `json:"tables"`
+	Vertices  int                 `json:"vertex_count"` // of the shader's vertices, without repetitions
+	Geometry  bool                `json:"geometry_shader"`
+}
+
+func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
+	s, err := e.shot(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	st := s.state
+	d := drawInfo{
+		Record: st.Record, Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []drawstate.Change{},
+		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
+	}
+	changed := map[string]bool{}
+	if st.Before != nil {
+		d.Since = &[2]int{st.Before.Frame, st.Before.Draw}
+		d.Changes = append(d.Changes, drawstate.Changes(st.Before, &st.Given)...)
+		for _, c := range d.Changes {
+			changed[c.What] = true
+		}
+	}
+	for reg := range pica.Reg(pica.NumRegs) {
+		if !drawstate.IsState(reg) {
+			continue
+		}
+		w := st.Given.Regs[reg]
+		one := registerState{Number: int(reg), Word: w, Values: []string{}, Changed: changed[reg.String()]}
+		for _, f := range pica.Registers[reg].Fields {
+			one.Values = append(one.Values, f.Format(f.Of(w)))
+		}
+		d.Registers = append(d.Registers, one)
+	}
+	for _, u := range st.Given.Uniforms() {
+		text := fmt.Sprint(u.Values)
+		d.Uniforms = append(d.Uniforms, u.Name+" = "+text[1:len(text)-1])
+	}
+	for _, v := range st.Given.Fixed {
+		d.Fixed = append(d.Fixed, vector(v))
+	}
+	for i := range st.Textures {
+		t := &st.Textures[i]
+		size := t.Image.Bounds().Size()
+		d.Textures = append(d.Textures, textureInfo{t.Unit, t.Face, t.Level, size.X, size.Y, t.Name()})
+	}
+	for _, t := range drawstate.TablesOf(&st.Given.Tables) {
+		used := false
+		for _, w := range t.Words {
+			used = used || w != 0
+		}
+		d.Tables = append(d.Tables, tableInfo{t.Name, used})
+	}
+	if st.Vertices != nil {
+		d.Vertices = st.Vertices.Count
+	}
+	return &Answer{Value: d}, nil
+}
+
+// opTable gives a look-up table of the fragment stage, by its number.
+func (e *Engine) opTable(ctx context.Context, r *Request) (*Answer, error) {
+	s, err := e.shot(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	tables := drawstate.TablesOf(&s.state.Given.Tables)
+	if r.From < 0 || r.From >= len(tables) {
+		return nil, badf("there is no table %d; there are %d, from 0 on", r.From, len(tables))
+	}
+	t := &tables[r.From]
+	var values []number // null for colours
+	if t.Value != nil {
+		values = []number{}
+		for _, w := range t.Words {
+			values = append(values, number(t.Value(w)))
+		}
+	}
+	return &Answer{Value: map[string]any{"name": t.Name, "words": t.Words, "values": values}}, nil
+}
+
+// opHistory lists what touched a pixel of the draw's target, or of a screen, in
+// its frame up to the draw.
+func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
+	f, err := e.open(ctx, r.File)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.frame(r.Frame); err != nil {
+		return nil, err
+	}
+	if len(r.Edits) > 0 {
+		return nil, badf("the history of a pixel is that of the recording, without edits")
+	}
+	var x *pipeline.Explained
+	if s, ok := screens[r.What]; ok {
+		x, err = f.ExplainScreen(ctx, r.Frame, s, r.X, r.Y)
+	} else if r.What != "" {
+		return nil, badf("there is no history of %q; there are the screens, and \"\" for the draw's target", r.What)
+	} else {
+		draw := pipeline.FrameEnd
+		if r.Draw >= 0 {
+			draw = r.Draw
+		}
+		x, err = f.ExplainPixel(ctx, pipeline.Position{Frame: r.Frame, Draw: draw}, r.X, r.Y)
+	}
+	if err != nil {
+		return nil, err
+	}
+	type event struct {
+		Draw    int        `json:"draw"`
+		Outcome string     `json:"outcome"` // what became of the fragment, or what else it was
+		Before  *pixelInfo `json:"before,omitempty"`
+		After   *pixelInfo `json:"after,omitempty"`
+		Text    string     `json:"text"` // all of it, for a reader
+	}
+	events, total := []event{}, len(x.Events)
+	from := min(max(r.From, 0), total)
+	for i := from; i < total && i-from < max(min(r.Count, maxEvents), 0); i++ {
+		ev := &x.Events[i]
+		one := event{Draw: ev.Draw, Outcome: ev.Other, Text: ev.Text()}
+		before, after := ev.Before, ev.After
+		if fr := ev.Fragment; fr != nil {
+			one.Outcome, before, after = fr.Outcome.String(), &fr.Before, &fr.After
+		}
+		if before != nil && after != nil {
+			b, a := pixelOf(*before), pixelOf(*after)
+			one.Before, one.After = &b, &a
+		}
+		events = append(events, one)
+	}
+	return &Answer{Value: map[string]any{
+		"frame": x.Frame, "draw": x.Draw, "x": x.X, "y": x.Y, "target": x.Target.String(), "via": x.Via, "events": events, "total": total,
+	}}, nil
+}
+
+// maxEvents bounds the events of an answer.
+const maxEvents = 4096

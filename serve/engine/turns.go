@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"sync"
+)
+
+// turns lets one request work at a time. Work in the background is ended by any
+// other that comes, which therefore never waits for long.
+type turns struct {
+	mu      sync.Mutex
+	busy    bool
+	yield   context.CancelCauseFunc // ends the work in the background that runs; nil if none does
+	waiting []*waiter               // in the order in which they are to run
+}
+
+type waiter struct {
+	background bool
+	run        chan struct{} // closed when it is its turn
+	gone       bool
+}
+
+// maxWaiting bounds the requests that wait.
+const maxWaiting = 256
+
+// take waits for the turn of a request. done must be called at the end of it.
+func (t *turns) take(ctx context.Context, background bool) (work context.Context, done func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	t.mu.Lock()
+	if t.busy {
+		if len(t.waiting) >= maxWaiting {
+			t.mu.Unlock()
+			return nil, nil, &Error{CodeFailed, "too many requests are waiting"}
+		}
+		w := &waiter{background: background, run: make(chan struct{})}
+		at := len(t.waiting)
+		if !background {
+			for at > 0 && t.waiting[at-1].background {
+				at--
+			}
+			if t.yield != nil {
+				t.yield(errYielded)
+			}
+		}
+		t.waiting = append(t.waiting[:at], append([]*waiter{w}, t.waiting[at:]...)...)
+		t.mu.Unlock()
+		select {
+		case <-w.run:
+		case <-ctx.Done():
+			t.mu.Lock()
+			select {
+			case <-w.run: // its turn came at the same time
+				t.next()
+			default:
+				w.gone = true
+			}
+			t.mu.Unlock()
+			return nil, nil, ctx.Err()
+		}
+		t.mu.Lock()
+	}
+	t.busy = true
+	work, cancel := context.WithCancelCause(ctx)
+	if background {
+		t.yield = cancel
+		for _, w := range t.waiting {
+			if !w.background && !w.gone { // it came before there was anything to end
+				cancel(errYielded)
+				break
+			}
+		}
+	}
+	t.mu.Unlock()
+	return work, func() {
+		cancel(nil)
+		t.mu.Lock()
+		t.yield = nil
+		t.next()
+		t.mu.Unlock()
+	}, nil
+}
+
+// next gives the turn to the first that still waits.
+func (t *turns) next() {
+	for len(t.waiting) > 0 {
+		w := t.waiting[0]
+		t.waiting = t.waiting[1:]
+		if !w.gone {
+			close(w.run)
+			return
+		}
+	}
+	t.busy = false
+}

@@ -1,0 +1,57 @@
+// Elements are made here and nowhere else. Text is set as text: names come from
+// files of unknown origin, and none of them is ever read as HTML.
+
+// el makes an element: el("td", {class: "num", onclick: f}, "text", child, ...).
+export function el(name, attributes = {}, ...children) {
+  const e = document.createElement(name);
+  set(e, attributes);
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false));
+  return e;
+}
+
+// svg is el for drawings.
+export function svg(name, attributes = {}, ...children) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  set(e, attributes);
+  e.append(...children);
+  return e;
+}
+
+function set(e, attributes) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) {
+      e.addEventListener(key.slice(2), value);
+    } else if (value === true) {
+      e.setAttribute(key, "");
+    } else if (value !== false && value !== null && value !== undefined) {
+      e.setAttribute(key, value);
+    }
+  }
+}
+
+export const byId = (id) => document.getElementById(id);
+
+export const hex = (n, digits = 8) => "0x" + (n >>> 0).toString(16).toUpperCase().padStart(digits, "0");
+
+// number writes a number as a reader takes it; infinities come as words.
+export function number(x) {
+  if (typeof x !== "number") return x;
+  if (Number.isInteger(x) && Math.abs(x) < 1e7) return String(x);
+  const a = Math.abs(x);
+  return a >= 1e7 || a < 1e-4 ? x.toExponential(4) : x.toPrecision(6).replace(/\.?0+$/, "");
+}
+
+// swatch shows a colour with its numbers.
+export function swatch(color) {
+  const box = el("span", { class: "swatch", "aria-hidden": "true" });
+  box.style.background = `rgb(${color[0]} ${color[1]} ${color[2]})`;
+  return el("span", { class: "color" }, box, color.join(" "));
+}
+
+// search makes an input that filters what is shown.
+export function search(label, value, changed) {
+  const input = el("input", { type: "search", "aria-label": label, placeholder: label });
+  input.value = value;
+  input.addEventListener("input", () => changed(input.value));
+  return input;
+}

@@ -1,0 +1,277 @@
+// The debugger: what is chosen, and who shows it.
+
+import { byId, el } from "./dom.js";
+import { Asker, overHTTP } from "./net.js";
+import { Tree } from "./tree.js";
+import { Timeline } from "./timeline.js";
+import { Picture } from "./picture.js";
+import { changesPanel, combinersPanel, statePanel, tablesPanel, texturesPanel } from "./state.js";
+import { shaderPanel } from "./shader.js";
+import { meshPanel } from "./mesh.js";
+import { pixelPanel } from "./pixel.js";
+
+const panels = [
+  ["state", "State", statePanel], ["changes", "Changes", changesPanel], ["combiners", "Combiners", combinersPanel], ["textures", "Textures", texturesPanel],
+  ["tables", "Tables", tablesPanel], ["mesh", "Mesh", meshPanel], ["shader", "Shader", shaderPanel], ["pixel", "Pixel", pixelPanel],
+];
+
+const pictures = [
+  ["Target", ["after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before"]],
+  ["Screens", ["top", "bottom", "topright"]],
+  ["On the way to the colour", ["vertex-color", "texture0", "texture1", "texture2", "texture3", "light-primary", "light-secondary",
+    "stage0", "stage1", "stage2", "stage3", "stage4", "stage5", "normal", "wireframe", "overdraw", "overdraw-frame", "coverage"]],
+  ["Modes", ["gas", "shadow"]],
+];
+const screens = pictures[1][1];
+
+class App {
+  constructor(transport) {
+    this.at = { file: 0, frame: 0, draw: -1 };
+    this.kept = {}; // what panels remember from draw to draw
+    this.registers = new Map();
+    this.edits = [];
+    this.draws = 0;
+    this.panel = "state";
+    this.asker = new Asker(transport, (n) => { byId("busy").textContent = n > 0 ? "working …" : ""; });
+    this.tree = new Tree(byId("tree"), (item, node) => this.chooseItem(item, node));
+    this.timeline = new Timeline(byId("timeline"), this.asker, (frame) => this.go({ frame }));
+    this.picture = new Picture(([x, y]) => {
+      this.pixel = { x, y, screen: screens.includes(byId("picture").value) && !this.texture ? byId("picture").value : "" };
+      if (!this.texture) this.openPanel("pixel");
+    });
+  }
+
+  ask(request, purpose) { return this.asker.ask(request, purpose); }
+
+  // place is the chosen draw, for requests.
+  place() { return { file: this.at.file, frame: this.at.frame, draw: this.at.draw, edits: this.edits }; }
+
+  async start() {
+    const at = new URLSearchParams(location.hash.slice(1));
+    this.panel = panels.some(([id]) => id === at.get("panel")) ? at.get("panel") : "state";
+    this.controls();
+    if (at.get("picture") && byId("picture").querySelector(`option[value="${CSS.escape(at.get("picture"))}"]`)) byId("picture").value = at.get("picture");
+    const [{ head }, { head: vocabulary }] = await Promise.all([this.ask({ op: "files" }), this.ask({ op: "registers" })]);
+    for (const r of vocabulary.registers) this.registers.set(r.number, r);
+    byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));
+    const number = (name, least) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
+    await this.openFile(Math.min(number("file", 0), head.files.length - 1), number("frame", 0), at.has("draw") ? number("draw", 0) : null);
+  }
+
+  async openFile(file, frame = 0, draw = null) {
+    byId("file").value = file;
+    const { head } = await this.ask({ op: "open", file }, "open");
+    document.title = `${head.file.name} – pica200`;
+    this.frames = head.file.frames || 0;
+    this.at = { file, frame: -1, draw: -1 };
+    this.edits = [];
+    byId("frames").textContent = ` of ${this.frames}`;
+    byId("frame").max = this.frames - 1;
+    this.timeline.show(file, this.frames);
+    this.problem(head.notes.filter((n) => n.includes("problem")).join("; "));
+    if (this.frames === 0) this.problem("the recording has no frames");
+    else await this.go({ frame: Math.min(frame, this.frames - 1), draw });
+  }
+
+  // go chooses a frame, and a draw of it: null for the last one that was drawn.
+  async go({ frame = this.at.frame, draw = null }) {
+    if (frame < 0 || frame >= this.frames) return;
+    try {
+      if (frame !== this.at.frame) {
+        if (this.edits.length) this.dropEdits(false);
+        const { head } = await this.ask({ op: "frame", file: this.at.file, frame }, "frame");
+        const same = draw === null && this.at.frame >= 0 && this.at.draw >= 0 && this.at.draw < head.draws ? this.at.draw : null;
+        this.at = { ...this.at, frame, draw: -1 };
+        byId("frame").value = frame;
+        this.timeline.choose(frame);
+        this.items = head.items;
+        this.draws = head.draws;
+        this.tree.show(head.items);
+        if (byId("filter").value) this.filter();
+        byId("warnings").replaceChildren(...(head.error ? [el("p", { class: "bad" }, head.error)] : []),
+          ...(head.warnings.length ? [el("details", {}, el("summary", {}, `${head.warnings.length} warnings`), el("ul", {}, ...head.warnings.map((w) => el("li", {}, w))))] : []));
+        draw ??= same ?? this.lastDrawn();
+      }
+      if (draw === null || !this.tree.find(Math.min(draw, this.draws - 1))) await this.refresh();
+    } catch (e) {
+      if (e.code !== "stopped") this.problem(e.message);
+    }
+  }
+
+  lastDrawn() {
+    const drawn = this.items.findLast((i) => i.kind === "draw" && !i.left_out);
+    return drawn ? drawn.draw : null;
+  }
+
+  chooseItem(item, node) {
+    if (item.kind === "draw" && node.children) { // a pass: as its last draw left it
+      item = node.children.findLast((n) => n.item.kind === "draw").item;
+    }
+    // What is no draw shows what the draw before it left.
+    const draw = item.kind === "draw" ? item.draw : item.draw - 1;
+    this.item = item;
+    this.at = { ...this.at, draw };
+    return this.refresh();
+  }
+
+  // refresh shows the chosen draw everywhere.
+  async refresh() {
+    this.texture = null;
+    this.remember();
+    const { frame, draw } = this.at;
+    byId("title").textContent = draw < 0 ? `Frame ${frame}` : `Frame ${frame}, draw ${draw}` + (this.item?.name ? `: ${this.item.name}` : "");
+    this.showEdits();
+    await Promise.all([this.showPicture(), this.showPanel()]);
+  }
+
+  remember() {
+    const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}), panel: this.panel, picture: byId("picture").value });
+    history.replaceState(null, "", "#" + q);
+  }
+
+  async showPicture() {
+    const what = byId("picture").value;
+    try {
+      if (this.at.draw < 0 && !screens.includes(what)) {
+        this.picture.empty("Before the first draw of the frame there is no target to show.");
+        return;
+      }
+      const { head, data } = await this.ask({ op: "picture", ...this.place(), what }, "picture");
+      this.picture.show(head, data);
+      this.problem("");
+    } catch (e) {
+      if (e.code === "stopped") return;
+      this.picture.empty(e.message);
+      if (e.code === "gone") this.problem(e.message);
+    }
+  }
+
+  setPicture(what) {
+    byId("picture").value = what;
+    this.texture = null;
+    this.remember();
+    return this.showPicture();
+  }
+
+  showTexture(head, data) {
+    this.texture = head.name;
+    this.picture.show(head, data);
+  }
+
+  async showPanel() {
+    const box = byId("panel");
+    const [, , show] = panels.find(([id]) => id === this.panel);
+    this.stepper = null;
+    for (const t of byId("tabs").children) {
+      const on = t.dataset.panel === this.panel;
+      t.setAttribute("aria-selected", String(on));
+      t.tabIndex = on ? 0 : -1;
+    }
+    box.setAttribute("aria-labelledby", "tab-" + this.panel);
+    if (this.at.draw < 0 && this.panel !== "pixel") {
+      box.replaceChildren(el("p", { class: "none" }, "Choose a draw."));
+      return;
+    }
+    try {
+      const draw = this.panel === "pixel" ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
+      const top = box.scrollTop;
+      await show(this, box, draw);
+      box.scrollTop = top;
+    } catch (e) {
+      if (e.code !== "stopped") box.replaceChildren(el("p", { class: "bad" }, e.message));
+    }
+  }
+
+  openPanel(id) {
+    this.panel = id;
+    this.remember();
+    return this.showPanel();
+  }
+
+  // Edits are done before the chosen draw and stay until the frame is left.
+  addEdit(edit) {
+    this.tryEdit(edit).catch((e) => this.problem(e.message));
+  }
+
+  // tryEdit takes an edit if the engine does.
+  async tryEdit(edit) {
+    const edits = [...this.edits, { draw: this.at.draw, ...edit }];
+    await this.ask({ op: "draw", ...this.place(), edits });
+    this.edits = edits;
+    await this.refresh();
+  }
+
+  dropEdits(show = true) {
+    this.edits = [];
+    this.showEdits();
+    if (show) this.refresh();
+  }
+
+  showEdits() {
+    const n = this.edits.length;
+    byId("edits").replaceChildren(...(n ? [el("span", { class: "bad" }, n === 1 ? "1 change " : `${n} changes `, this.edits.map((e) => e.register || e.uniform || "program").join(", "), " "), el("button", { onclick: () => this.dropEdits() }, "As it was")] : []));
+  }
+
+  problem(text) {
+    byId("problem").hidden = !text;
+    byId("problem").textContent = text;
+  }
+
+  filter() {
+    const text = byId("filter").value;
+    const n = this.tree.setFilter(text);
+    byId("found").textContent = text ? `${n} found` : "";
+  }
+
+  nextDraw(by) {
+    const draw = this.at.draw + by;
+    if (draw >= 0 && draw < this.draws) this.tree.find(draw);
+  }
+
+  controls() {
+    byId("picture").append(...pictures.map(([name, list]) => el("optgroup", { label: name }, ...list.map((w) => el("option", { value: w }, w)))));
+    byId("picture").addEventListener("change", () => this.setPicture(byId("picture").value));
+    byId("file").addEventListener("change", () => this.openFile(Number(byId("file").value)).catch((e) => this.problem(e.message)));
+    byId("frame").addEventListener("change", () => this.go({ frame: Number(byId("frame").value) }));
+    byId("frame-first").addEventListener("click", () => this.go({ frame: 0 }));
+    byId("frame-back").addEventListener("click", () => this.go({ frame: this.at.frame - 1 }));
+    byId("frame-next").addEventListener("click", () => this.go({ frame: this.at.frame + 1 }));
+    byId("filter").addEventListener("input", () => this.filter());
+    byId("filter").addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "ArrowDown") { byId("tree").focus(); this.tree.select(Math.max(this.tree.at, 0)); e.preventDefault(); } });
+    byId("help").addEventListener("click", () => byId("keys").showModal());
+    byId("theme").addEventListener("click", () => {
+      const dark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+      document.documentElement.dataset.theme = dark ? "light" : "dark";
+    });
+    byId("tabs").append(...panels.map(([id, name], i) => el("button", { role: "tab", id: "tab-" + id, "data-panel": id, "aria-controls": "panel", title: `${name} (${i + 1})`, onclick: () => this.openPanel(id) }, name)));
+    byId("tabs").addEventListener("keydown", (e) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (!step) return;
+      const i = panels.findIndex(([id]) => id === this.panel);
+      this.openPanel(panels[(i + step + panels.length) % panels.length][0]);
+      byId("tab-" + this.panel).focus();
+    });
+    document.addEventListener("keydown", (e) => {
+      if (e.target.closest("input, select, textarea, dialog") || e.ctrlKey || e.metaKey || e.altKey) return;
+      switch (e.key) {
+        case "[": this.go({ frame: this.at.frame - 1 }); break;
+        case "]": this.go({ frame: this.at.frame + 1 }); break;
+        case "n": this.nextDraw(1); break;
+        case "p": this.nextDraw(-1); break;
+        case "/": byId("filter").focus(); break;
+        case "?": byId("keys").showModal(); break;
+        case "s": this.stepper?.go(this.stepper.at + 1); break;
+        case "b": this.stepper?.go(this.stepper.at - 1); break;
+        default: {
+          const one = panels[Number(e.key) - 1];
+          if (!one) return;
+          this.openPanel(one[0]);
+        }
+      }
+      e.preventDefault();
+    });
+  }
+}
+
+const app = new App(overHTTP());
+app.start().catch((e) => app.problem(e.message));

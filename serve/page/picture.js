@@ -1,0 +1,231 @@
+// The picture: zoom to pixels, values under the cursor, channels, and a chosen pixel.
+
+import { byId, el, hex } from "./dom.js";
+
+export class Picture {
+  constructor(onPixel) {
+    this.onPixel = onPixel;
+    this.canvas = byId("canvas");
+    this.under = byId("under");
+    this.picture = null; // {head, data}
+    this.bitmap = el("canvas");
+    this.zoom = 0; // 0: fit
+    this.pan = [0, 0];
+    this.pixel = null; // chosen, of the picture
+    this.hover = null;
+    for (const id of ["ch-r", "ch-g", "ch-b", "ch-a"]) byId(id).addEventListener("change", () => this.decode());
+    byId("upright").addEventListener("change", () => this.paint());
+    byId("zoom-in").addEventListener("click", () => this.scale(2));
+    byId("zoom-out").addEventListener("click", () => this.scale(0.5));
+    byId("zoom-fit").addEventListener("click", () => this.fit());
+    byId("zoom-one").addEventListener("click", () => { this.zoom = 1; this.pan = [0, 0]; this.paint(); });
+    byId("save").addEventListener("click", () => { byId("save").href = this.bitmap.toDataURL("image/png"); });
+    const c = this.canvas;
+    c.addEventListener("wheel", (e) => { e.preventDefault(); this.scale(e.deltaY < 0 ? 1.25 : 0.8, e); }, { passive: false });
+    c.addEventListener("pointerdown", (e) => { this.drag = { x: e.clientX, y: e.clientY, pan: [...this.pan], moved: false }; c.setPointerCapture(e.pointerId); });
+    c.addEventListener("pointermove", (e) => this.move(e));
+    c.addEventListener("pointerup", (e) => {
+      const clicked = this.drag && !this.drag.moved;
+      this.drag = null;
+      if (clicked) this.choose(this.at(e), true);
+    });
+    c.addEventListener("pointerleave", () => { this.hover = null; this.say(); });
+    c.addEventListener("keydown", (e) => this.key(e));
+    new ResizeObserver(() => this.paint()).observe(c);
+  }
+
+  // show takes a picture of the protocol.
+  show(head, data) {
+    const other = !this.picture || this.picture.head.width !== head.width || this.picture.head.height !== head.height;
+    this.picture = { head, data };
+    if (other) { this.zoom = 0; this.pan = [0, 0]; }
+    if (this.pixel && (this.pixel[0] >= head.width || this.pixel[1] >= head.height)) this.pixel = null;
+    byId("save").hidden = false;
+    byId("save").download = head.name + ".png";
+    this.decode();
+  }
+
+  empty(why) {
+    this.picture = null;
+    byId("save").hidden = true;
+    this.paint();
+    this.under.textContent = why;
+  }
+
+  // turned tells whether the picture is shown as a screen shows it: the console's
+  // screens stand on their sides, 240 pixels wide.
+  get turned() {
+    const h = this.picture?.head;
+    return byId("upright").checked && h && h.width === 240 && (h.height === 400 || h.height === 320 || h.height === 800);
+  }
+
+  decode() {
+    if (!this.picture) return;
+    const { head, data } = this.picture;
+    const n = head.width * head.height;
+    const out = new Uint8ClampedArray(4 * n);
+    const on = ["r", "g", "b", "a"].map((c) => byId("ch-" + c).checked);
+    this.range = null;
+    if (head.format === "rgba8") {
+      const alone = on[3] && !on[0] && !on[1] && !on[2];
+      for (let i = 0; i < 4 * n; i += 4) {
+        out[i] = alone ? data[i + 3] : on[0] ? data[i] : 0;
+        out[i + 1] = alone ? data[i + 3] : on[1] ? data[i + 1] : 0;
+        out[i + 2] = alone ? data[i + 3] : on[2] ? data[i + 2] : 0;
+        out[i + 3] = alone ? 255 : on[3] || head.name === "added" ? data[i + 3] : 255;
+      }
+    } else {
+      const values = head.format === "u32" ? new Uint32Array(data.slice().buffer) : data;
+      let low = Infinity, high = 0;
+      for (const v of values) { // what was cleared to the greatest value says nothing
+        if (v < low) low = v;
+        if (v > high && v !== head.max) high = v;
+      }
+      if (high <= low) { low = 0; high = head.max; }
+      this.values = values;
+      this.range = [low, high];
+      for (let i = 0; i < n; i++) {
+        out[4 * i] = out[4 * i + 1] = out[4 * i + 2] = 255 * (values[i] - low) / (high - low);
+        out[4 * i + 3] = 255;
+      }
+    }
+    this.bitmap.width = head.width;
+    this.bitmap.height = head.height;
+    this.bitmap.getContext("2d").putImageData(new ImageData(out, head.width, head.height), 0, 0);
+    this.paint();
+    this.say();
+  }
+
+  // size as it is shown.
+  get size() {
+    const { width, height } = this.picture.head;
+    return this.turned ? [height, width] : [width, height];
+  }
+
+  get factor() {
+    const [w, h] = this.size;
+    return this.zoom || Math.max(0.05, Math.min((this.canvas.clientWidth - 8) / w, (this.canvas.clientHeight - 8) / h));
+  }
+
+  origin() {
+    const [w, h] = this.size, f = this.factor;
+    return [Math.round((this.canvas.clientWidth - w * f) / 2 + this.pan[0]), Math.round((this.canvas.clientHeight - h * f) / 2 + this.pan[1])];
+  }
+
+  paint() {
+    const c = this.canvas, ratio = window.devicePixelRatio || 1;
+    c.width = Math.max(1, c.clientWidth * ratio);
+    c.height = Math.max(1, c.clientHeight * ratio);
+    const g = c.getContext("2d");
+    g.scale(ratio, ratio);
+    g.clearRect(0, 0, c.clientWidth, c.clientHeight);
+    if (!this.picture) return;
+    const f = this.factor, [x, y] = this.origin(), [w, h] = this.size;
+    g.imageSmoothingEnabled = f < 1;
+    g.save();
+    g.translate(x, y);
+    if (this.turned) { g.translate(0, h * f); g.rotate(-Math.PI / 2); }
+    g.drawImage(this.bitmap, 0, 0, this.picture.head.width * f, this.picture.head.height * f);
+    g.restore();
+    if (f >= 8) { // the grid of pixels
+      g.strokeStyle = "rgb(128 128 128 / 35%)";
+      g.lineWidth = 1;
+      g.beginPath();
+      for (let i = Math.max(0, Math.floor(-x / f)); i <= w && x + i * f <= c.clientWidth; i++) { g.moveTo(x + i * f + 0.5, y); g.lineTo(x + i * f + 0.5, y + h * f); }
+      for (let i = Math.max(0, Math.floor(-y / f)); i <= h && y + i * f <= c.clientHeight; i++) { g.moveTo(x, y + i * f + 0.5); g.lineTo(x + w * f, y + i * f + 0.5); }
+      g.stroke();
+    }
+    if (this.pixel) {
+      const [px, py] = this.shown(this.pixel);
+      const s = Math.max(f, 3);
+      for (const [color, grow] of [["#000", 2], ["#ff3fa4", 1]]) {
+        g.strokeStyle = color;
+        g.lineWidth = grow === 2 ? 3 : 1.5;
+        g.strokeRect(x + (px + 0.5) * f - s / 2 - 1, y + (py + 0.5) * f - s / 2 - 1, s + 2, s + 2);
+      }
+    }
+  }
+
+  // shown is where a pixel of the picture is seen, and of the inverse.
+  shown([x, y]) { return this.turned ? [y, this.picture.head.width - 1 - x] : [x, y]; }
+  of([x, y]) { return this.turned ? [this.picture.head.width - 1 - y, x] : [x, y]; }
+
+  // at is the pixel under a pointer, null outside.
+  at(e) {
+    if (!this.picture) return null;
+    const box = this.canvas.getBoundingClientRect(), [x, y] = this.origin(), f = this.factor;
+    const p = [Math.floor((e.clientX - box.left - x) / f), Math.floor((e.clientY - box.top - y) / f)];
+    const [w, h] = this.size;
+    return p[0] < 0 || p[1] < 0 || p[0] >= w || p[1] >= h ? null : this.of(p);
+  }
+
+  move(e) {
+    if (this.drag) {
+      const dx = e.clientX - this.drag.x, dy = e.clientY - this.drag.y;
+      if (Math.abs(dx) + Math.abs(dy) > 3) this.drag.moved = true;
+      if (this.drag.moved) { this.pan = [this.drag.pan[0] + dx, this.drag.pan[1] + dy]; this.paint(); }
+      return;
+    }
+    this.hover = this.at(e);
+    this.say();
+  }
+
+  value([x, y]) {
+    const { head, data } = this.picture, i = y * head.width + x;
+    if (head.format === "rgba8") {
+      const [r, g, b, a] = data.subarray(4 * i, 4 * i + 4);
+      return `${r} ${g} ${b} ${a}  ${hex((r << 24 | g << 16 | b << 8 | a) >>> 0)}`;
+    }
+    const v = this.values[i];
+    return head.format === "u32" ? `${hex(v, 6)}  ${(v / head.max).toFixed(6)}` : `${v}  ${hex(v, 2)}`;
+  }
+
+  say() {
+    if (!this.picture) return;
+    const { head } = this.picture;
+    const parts = [`${head.width}×${head.height}`, `${Math.round(this.factor * 100)} %`];
+    if (this.range) parts.push(`black ${this.range[0]}, white ${this.range[1]}`);
+    if (this.hover) parts.push(`${this.hover[0]},${this.hover[1]}: ${this.value(this.hover)}`);
+    if (this.pixel) parts.push(`chosen ${this.pixel[0]},${this.pixel[1]}: ${this.value(this.pixel)}`);
+    this.under.textContent = parts.join("   ");
+  }
+
+  choose(pixel, tell) {
+    this.pixel = pixel;
+    this.paint();
+    this.say();
+    if (tell && pixel) this.onPixel(pixel);
+  }
+
+  fit() { this.zoom = 0; this.pan = [0, 0]; this.paint(); this.say(); }
+
+  scale(by, e) {
+    if (!this.picture) return;
+    const old = this.factor, box = this.canvas.getBoundingClientRect();
+    const mx = e ? e.clientX - box.left : box.width / 2, my = e ? e.clientY - box.top : box.height / 2;
+    const [x, y] = this.origin();
+    const px = (mx - x) / old, py = (my - y) / old;
+    this.zoom = Math.min(64, Math.max(0.1, old * by));
+    const [nx, ny] = this.origin();
+    this.pan = [this.pan[0] + mx - px * this.zoom - nx, this.pan[1] + my - py * this.zoom - ny];
+    this.paint();
+    this.say();
+  }
+
+  key(e) {
+    if (!this.picture) return;
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+    if (step) {
+      const [w, h] = this.size;
+      const [x, y] = this.pixel ? this.shown(this.pixel) : [w >> 1, h >> 1];
+      const k = e.shiftKey ? 8 : 1;
+      this.choose(this.of([Math.min(Math.max(x + k * step[0], 0), w - 1), Math.min(Math.max(y + k * step[1], 0), h - 1)]), false);
+    } else if (e.key === "Enter" && this.pixel) this.onPixel(this.pixel);
+    else if (e.key === "+" || e.key === "=") this.scale(2);
+    else if (e.key === "-") this.scale(0.5);
+    else if (e.key === "0") this.fit();
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  }
+}

@@ -1,0 +1,166 @@
+// The shader: its listing with the values of a vertex beside it, step by step.
+
+import { el, hex, number } from "./dom.js";
+
+export async function shaderPanel(app, box, draw) {
+  const keep = app.kept;
+  keep.unit ||= "vertex";
+  keep.vertex = Math.min(keep.vertex || 0, Math.max(draw.vertex_count - 1, 0));
+  keep.breaks ||= new Set();
+  const unit = el("select", { "aria-label": "Shader unit" }, ...["vertex", "geometry"].map((u) => el("option", { value: u, selected: u === keep.unit }, u)));
+  unit.addEventListener("change", () => { keep.unit = unit.value; shaderPanel(app, box, draw); });
+  const vertex = el("input", { type: "number", min: 0, max: draw.vertex_count - 1, value: keep.vertex, "aria-label": "Vertex" });
+  const body = el("div");
+  box.replaceChildren(el("div", { class: "bar" }, el("label", {}, "Unit ", unit), el("label", {}, "Vertex ", vertex), `of ${draw.vertex_count}`), body);
+  let program;
+  try {
+    program = (await app.ask({ op: "program", ...app.place(), what: keep.unit }, "program")).head;
+  } catch (e) {
+    if (e.code !== "stopped") body.replaceChildren(el("p", { class: "none" }, e.message));
+    return;
+  }
+  const run = new Run(app, body, program, draw);
+  vertex.addEventListener("change", () => { keep.vertex = Number(vertex.value); run.start(); });
+  await run.start();
+}
+
+class Run {
+  constructor(app, body, program, draw) {
+    Object.assign(this, { app, body, program, draw, steps: [], at: -1, inputs: {} });
+    const button = (text, title, f) => el("button", { title, "aria-label": title, onclick: f }, text);
+    this.where = el("span", { role: "status", "aria-live": "polite" });
+    this.bar = el("div", { class: "bar", role: "group", "aria-label": "Steps" },
+      button("|◀", "To the start", () => this.go(-1)), button("◀", "Instruction before (b)", () => this.go(this.at - 1)),
+      button("▶", "Next instruction (s)", () => this.go(this.at + 1)), button("▶|", "To the next breakpoint, or the end", () => this.toBreak()), this.where);
+    this.lines = program.lines.map((l) => this.line(l));
+    this.listing = el("div", { class: "listing", role: "listbox", "aria-label": "Instructions" }, ...this.lines);
+    this.values = el("div", { class: "values" });
+    body.replaceChildren(this.bar, el("div", { class: "split" }, this.listing, this.values), this.source(), this.uniforms());
+    app.stepper = this;
+  }
+
+  line(l) {
+    const breaks = this.app.kept.breaks;
+    const mark = el("button", { class: "break" + (breaks.has(l.pc) ? " on" : ""), "aria-label": `Breakpoint at ${hex(l.pc, 3)}`, "aria-pressed": String(breaks.has(l.pc)), tabindex: -1, onclick: () => {
+      if (!breaks.delete(l.pc)) breaks.add(l.pc);
+      mark.classList.toggle("on", breaks.has(l.pc));
+      mark.setAttribute("aria-pressed", String(breaks.has(l.pc)));
+    } });
+    const text = el("span", { class: "text" }, l.text);
+    return el("div", { class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n") + "", onclick: (e) => { if (e.target !== mark) this.toLine(l.pc); } },
+      mark, el("span", { class: "pc" }, l.pc.toString(16).padStart(3, "0")), text, el("span", { class: "result" }), l.findings ? el("span", { class: "mark", title: l.findings.join("\n") }, "⚠ " + l.findings[0]) : null);
+  }
+
+  async start() {
+    const { app, program, draw } = this;
+    this.steps = [];
+    this.at = -1;
+    if (app.kept.unit === "geometry") {
+      this.where.textContent = program.runs ? "geometry shaders are listed, not run" : "no geometry shader runs in this draw";
+      this.showLine(program.entry);
+      this.show();
+      return;
+    }
+    try {
+      const { head } = await app.ask({ op: "run", ...app.place(), vertex: app.kept.vertex, count: 65536 }, "run");
+      this.steps = head.steps;
+      this.inputs = head.inputs;
+      this.outputs = head.outputs;
+      this.failed = head.error;
+      for (const l of this.lines) l.querySelector(".result").textContent = "";
+      for (const s of head.steps) this.lines[s.pc].querySelector(".result").textContent = result(s);
+      for (const [pc, l] of this.lines.entries()) l.classList.toggle("ran", head.steps.some((s) => s.pc === pc));
+    } catch (e) {
+      if (e.code !== "stopped") this.where.textContent = e.message;
+      return;
+    }
+    this.go(-1);
+  }
+
+  go(n) {
+    this.at = Math.min(Math.max(n, -1), this.steps.length - 1);
+    const s = this.steps[this.at];
+    const next = s ? s.next : this.program.entry;
+    this.where.textContent = s
+      ? `${this.at + 1} of ${this.steps.length} instructions ran${this.at === this.steps.length - 1 ? (this.failed ? ": " + this.failed : ", the end") : ""}`
+      : `before the first of ${this.steps.length} instructions${this.failed && !this.steps.length ? ": " + this.failed : ""}`;
+    this.showLine(s ? s.pc : next);
+    this.show();
+  }
+
+  toBreak() {
+    let n = this.at + 1;
+    while (n < this.steps.length - 1 && !this.app.kept.breaks.has(this.steps[n].pc)) n++;
+    this.go(n);
+  }
+
+  toLine(pc) {
+    let n = this.steps.findIndex((s, i) => i > this.at && s.pc === pc);
+    if (n < 0) n = this.steps.findIndex((s) => s.pc === pc);
+    if (n >= 0) this.go(n);
+  }
+
+  showLine(pc) {
+    this.listing.querySelector(".now")?.setAttribute("aria-selected", "false");
+    this.listing.querySelector(".now")?.classList.remove("now");
+    const line = this.lines[pc];
+    if (!line) return;
+    line.classList.add("now");
+    line.setAttribute("aria-selected", "true");
+    const top = line.offsetTop - this.listing.offsetTop;
+    if (top < this.listing.scrollTop + 40 || top > this.listing.scrollTop + this.listing.clientHeight - 60) this.listing.scrollTop = top - this.listing.clientHeight / 2;
+  }
+
+  // show lists what all registers hold: the last value that was written to each.
+  show() {
+    const values = new Map(Object.entries(this.inputs).map(([k, v]) => [k, v]));
+    for (let i = 0; i <= this.at; i++) if (this.steps[i].dst) values.set(this.steps[i].dst, this.steps[i].value);
+    const s = this.steps[this.at];
+    const order = { v: 0, r: 1, o: 2 };
+    const names = [...values.keys()].sort((a, b) => order[a[0]] - order[b[0]] || Number(a.slice(1)) - Number(b.slice(1)));
+    const rows = names.map((n) => el("tr", { class: s?.dst === n ? "changed" : "" }, el("th", { scope: "row" }, n), ...values.get(n).map((x) => el("td", { class: "num" }, number(x)))));
+    const more = s ? [["a0", s.a0.join(", ")], ["aL", s.al], ["cmp", s.cmp.join(", ")], ["next", hex(s.next, 3)],
+      ["sources", s.src.map((v) => "(" + v.map(number).join(", ") + ")").join("  ")],
+      ["calls", (s.calls || []).map((c) => hex(c, 3)).join(" ")], ["ifs", (s.ifs || []).map((c) => hex(c, 3)).join(" ")], ["loops", (s.loops || []).map((l) => `${hex(l[0], 3)}, ${l[1]} left`).join("; ")]] : [];
+    this.values.replaceChildren(
+      el("table", { "aria-label": "Registers" }, el("thead", {}, el("tr", {}, ...["", "x", "y", "z", "w"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows)),
+      el("dl", {}, ...more.filter(([, v]) => v !== "").flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
+  }
+
+  // source is the program to be changed.
+  source() {
+    const { app, program } = this;
+    const text = el("textarea", { rows: 18, spellcheck: "false", "aria-label": "Source of the program", onkeydown: (e) => e.stopPropagation() });
+    text.value = program.source;
+    const said = el("p", { class: "none", role: "status" }, program.source_error);
+    return el("details", {}, el("summary", {}, "Change the program"), text, el("div", { class: "bar" }, el("button", { onclick: async () => {
+      said.textContent = "";
+      try {
+        await app.tryEdit({ shader: app.kept.unit, source: text.value });
+      } catch (e) {
+        said.textContent = e.message;
+      }
+    } }, "Run the frame with it")), said);
+  }
+
+  uniforms() {
+    const { app, program } = this;
+    const row = (name, v) => el("tr", {}, el("th", { scope: "row" }, name), ...v.map((x, i) => el("td", { class: "num" }, el("button", { class: "link", title: "Change it and see", "aria-label": `${name}, component ${i}: ${number(x)}`, onclick: () => this.change(name, v, i) }, number(x)))));
+    const used = (v) => v.some((x) => x !== 0);
+    return el("details", { open: app.kept.uniforms, ontoggle: (e) => { app.kept.uniforms = e.target.open; } }, el("summary", {}, "Uniforms that are not 0"), el("table", {}, el("tbody", {},
+      ...program.floats.map((v, i) => used(v) && row("c" + i, v)).filter(Boolean), ...program.ints.map((v, i) => used(v) && row("i" + i, v)).filter(Boolean),
+      el("tr", {}, el("th", { scope: "row" }, "b"), el("td", { colspan: 4 }, [...Array(16).keys()].filter((i) => program.bools >> i & 1).map((i) => "b" + i).join(" ") || "all false")))));
+  }
+
+  change(name, v, i) {
+    const given = prompt(`New value of ${name}.${"xyzw"[i]}`, number(v[i]));
+    if (given === null || given.trim() === "" || !Number.isFinite(Number(given))) return;
+    const values = v.map((x, k) => (k === i ? Number(given) : Number(x)));
+    this.app.addEdit({ shader: this.app.kept.unit, uniform: name, values });
+  }
+}
+
+function result(s) {
+  if (s.dst) return `${s.dst} = ${s.value.map(number).join(", ")}`;
+  return s.next !== s.pc + 1 ? "→ " + hex(s.next, 3) : "";
+}

@@ -1,0 +1,106 @@
+// The timeline: a strip of frames with thumbnails, which are asked for while nothing
+// else is. Only the frames that can be seen are elements.
+
+import { el } from "./dom.js";
+
+const WIDTH = 104;
+
+export class Timeline {
+  constructor(root, asker, onSelect) {
+    this.root = root;
+    this.asker = asker;
+    this.onSelect = onSelect;
+    this.frames = 0;
+    this.file = 0;
+    this.at = 0;
+    this.pictures = new Map(); // canvases by frame; at most KEPT
+    this.space = el("div", { class: "space", role: "none" });
+    root.append(this.space);
+    root.addEventListener("scroll", () => this.paint());
+    root.addEventListener("click", (e) => {
+      const cell = e.target.closest("[data-frame]");
+      if (cell) onSelect(Number(cell.dataset.frame));
+    });
+    root.addEventListener("keydown", (e) => {
+      const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.frames - 1 }[e.key];
+      if (to === undefined) return;
+      e.preventDefault();
+      onSelect(Math.min(Math.max(to, 0), this.frames - 1));
+    });
+    new ResizeObserver(() => this.paint()).observe(root);
+  }
+
+  show(file, frames) {
+    this.file = file;
+    this.frames = frames;
+    this.pictures.clear();
+    this.space.style.width = frames * WIDTH + "px";
+    this.paint();
+  }
+
+  choose(frame) {
+    this.at = frame;
+    const left = frame * WIDTH;
+    if (left < this.root.scrollLeft) this.root.scrollLeft = left;
+    else if (left + WIDTH > this.root.scrollLeft + this.root.clientWidth) this.root.scrollLeft = left + WIDTH - this.root.clientWidth;
+    this.paint();
+  }
+
+  seen() {
+    const first = Math.max(0, Math.floor(this.root.scrollLeft / WIDTH) - 1);
+    return [first, Math.min(this.frames, Math.ceil((this.root.scrollLeft + this.root.clientWidth) / WIDTH) + 1)];
+  }
+
+  paint() {
+    const [first, last] = this.seen();
+    const list = [];
+    for (let f = first; f < last; f++) {
+      const chosen = f === this.at;
+      const cell = el("div", {
+        class: "frame" + (chosen ? " chosen" : ""), id: "frame" + f, role: "option", "aria-selected": String(chosen),
+        "aria-label": "Frame " + f, "aria-setsize": this.frames, "aria-posinset": f + 1, "data-frame": f,
+      }, this.pictures.get(f) || el("div", { class: "none" }), el("span", {}, String(f)));
+      cell.style.left = f * WIDTH + "px";
+      list.push(cell);
+    }
+    this.space.replaceChildren(...list);
+    this.root.setAttribute("aria-activedescendant", "frame" + this.at);
+    this.fill();
+  }
+
+  // fill asks for the thumbnails that are seen and missing, one at a time.
+  async fill() {
+    if (this.filling) return;
+    this.filling = true;
+    try {
+      for (;;) {
+        const [first, last] = this.seen();
+        const file = this.file;
+        let frame = first;
+        while (frame < last && this.pictures.has(frame)) frame++;
+        if (frame >= last) return;
+        if (!this.asker.idle) {
+          await new Promise((done) => setTimeout(done, 50));
+          continue;
+        }
+        let canvas = el("div", { class: "none" });
+        try {
+          const { head, data } = await this.asker.ask({ op: "thumb", file, frame, background: true });
+          canvas = el("canvas", { width: head.width, height: head.height, "aria-hidden": "true" });
+          canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
+        } catch (e) {
+          if (e.code === "yielded") continue;
+          if (e.code === "gone") return;
+        }
+        if (file !== this.file) continue;
+        if (this.pictures.size >= KEPT) this.pictures.delete(this.pictures.keys().next().value);
+        this.pictures.set(frame, canvas);
+        document.getElementById("frame" + frame)?.firstChild.replaceWith(canvas);
+      }
+    } finally {
+      this.filling = false;
+    }
+  }
+}
+
+const KEPT = 512;

@@ -1,0 +1,184 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/serve/engine"
+)
+
+const host = "127.0.0.1:8200"
+
+func server(t *testing.T, sources ...engine.Source) *Server {
+	t.Helper()
+	s, err := New(engine.New(engine.Options{}, sources...), &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8200})
+	require.NoError(t, err)
+	return s
+}
+
+// call sends a request with headers, "Host" among them.
+func call(s *Server, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = host
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		} else {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// Nobody is answered but the page that the server serves: who knows the token,
+// asks by a name of this machine, and from no other page.
+func TestWhoIsAnswered(t *testing.T) {
+	s := server(t, recording(t, "lights"))
+	page, api := s.Path(), s.Path()+"api"
+	const files = `{"op":"files"}`
+	kind := []string{"Content-Type", "application/json"}
+	ask := func(method, path, body string, headers ...string) int {
+		w := call(s, method, path, body, headers...)
+		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
+		require.NotContains(t, w.Header().Get("Content-Security-Policy"), "unsafe")
+		require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+		require.Equal(t, "no-referrer", w.Header().Get("Referrer-Policy"))
+		require.Empty(t, w.Header().Get("Access-Control-Allow-Origin"))
+		if w.Code != http.StatusOK {
+			require.NotContains(t, w.Body.String(), "lights", "%s %s", method, path)
+			require.NotContains(t, w.Body.String(), s.token)
+		}
+		return w.Code
+	}
+	require.Equal(t, 200, ask("GET", page, ""))
+	require.Equal(t, 200, ask("POST", api, files, kind...))
+	require.Equal(t, 200, ask("POST", api, files, append(kind, "Origin", "http://"+host, "Sec-Fetch-Site", "same-origin")...))
+	require.Equal(t, 200, ask("GET", page, "", "Host", "localhost:8200", "Sec-Fetch-Site", "none"))
+
+	for _, path := range []string{"/", "", "/api", "/wrong/", "/wrong/api", "/" + s.token[1:] + "/", "/" + s.token + "x/api", "//" + s.token + "/", "/index.html", "/" + strings.ToLower(s.token) + "/"} {
+		if path != "/"+s.token+"/" {
+			require.Equal(t, 403, ask("GET", "http://"+host+path, ""), path)
+			require.Equal(t, 403, ask("POST", "http://"+host+path, files, kind...), path)
+		}
+	}
+	for _, name := range []string{"evil.example", "evil.example:8200", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8200.evil.example", "127.0.0.2:8200", "", "0.0.0.0:8200"} {
+		require.Equal(t, 421, ask("GET", page, "", "Host", name), name)
+		require.Equal(t, 421, ask("POST", api, files, append(kind, "Host", name)...), name)
+	}
+	for _, origin := range []string{"http://evil.example", "null", "https://" + host, "http://127.0.0.1:8201", "http://" + host + ".evil.example"} {
+		require.Equal(t, 403, ask("POST", api, files, append(kind, "Origin", origin)...), origin)
+	}
+	for _, site := range []string{"cross-site", "same-site"} {
+		require.Equal(t, 403, ask("GET", page, "", "Sec-Fetch-Site", site))
+		require.Equal(t, 403, ask("POST", api, files, append(kind, "Sec-Fetch-Site", site)...))
+	}
+	require.Equal(t, 405, ask("GET", api, ""))
+	require.Equal(t, 405, ask("POST", page, ""))
+	require.Equal(t, 415, ask("POST", api, files, "Content-Type", "text/plain"), "what a form of another page could send")
+	require.Equal(t, 400, ask("POST", api, strings.Repeat(" ", engine.MaxRequest+1), kind...))
+	require.Equal(t, 400, ask("POST", api, `{"op":"frame","file":7}`, kind...))
+	for _, path := range []string{"../serve.go", "..%2fserve.go", "%2e%2e/serve.go", "nothing.js"} {
+		require.NotEqual(t, 200, ask("GET", page+path, ""), path)
+	}
+	other := server(t)
+	require.NotEqual(t, s.token, other.token)
+	require.GreaterOrEqual(t, len(s.token), 24)
+}
+
+// The page loads nothing from elsewhere, runs nothing that is inline, and never
+// makes HTML of text.
+func TestThePageKeepsToItsPolicy(t *testing.T) {
+	s := server(t)
+	foreign := regexp.MustCompile(`(?i)https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc| on[a-z]+="|<style|style="`)
+	n := 0
+	require.NoError(t, fs.WalkDir(Page(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		n++
+		data, err := fs.ReadFile(Page(), path)
+		require.NoError(t, err)
+		text := strings.ReplaceAll(string(data), "http://www.w3.org/2000/svg", "")
+		require.Empty(t, foreign.FindString(text), path)
+		w := call(s, "GET", s.Path()+strings.TrimSuffix(path, "index.html"), "")
+		require.Equal(t, 200, w.Code, path)
+		require.Equal(t, string(data), w.Body.String())
+		return nil
+	}))
+	require.Greater(t, n, 8)
+}
+
+// What the engine says comes as it is: JSON, bytes behind JSON, errors with their
+// code; a file that has gone is an error of its own.
+func TestAnswers(t *testing.T) {
+	hostile := recording(t, "lights")
+	hostile.Name = `<img src=x onerror=alert(1)>.ctf`
+	s := server(t, hostile, engine.Source{Name: "gone.ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, fs.ErrNotExist }})
+	ask := func(body string) *httptest.ResponseRecorder {
+		return call(s, "POST", s.Path()+"api", body, "Content-Type", "application/json")
+	}
+	w := ask(`{"op":"files"}`)
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	require.NotContains(t, w.Body.String(), "<img", "not even JSON that a browser took for HTML would run")
+	require.Contains(t, w.Body.String(), `\u003cimg`)
+	w = ask(`{"op":"picture","what":"after","draw":0}`)
+	require.Equal(t, "application/octet-stream", w.Header().Get("Content-Type"))
+	data := w.Body.Bytes()
+	var head engine.Picture
+	n := int(data[0]) | int(data[1])<<8
+	require.NoError(t, json.Unmarshal(data[4:4+n], &head))
+	require.Len(t, data[4+n:], 4*head.Width*head.Height)
+	w = ask(`{"op":"open","file":1}`)
+	require.Equal(t, 422, w.Code)
+	require.JSONEq(t, `{"code":"failed","error":"file does not exist"}`, w.Body.String())
+	require.Equal(t, 200, ask(`{"op":"open"}`).Code, "the other file goes on")
+}
+
+// The end of the context ends the server, also while a request is worked on.
+func TestServeEnds(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	started, gone := make(chan struct{}), make(chan struct{})
+	slow := engine.Source{Name: "slow", Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
+		close(started)
+		<-ctx.Done()
+		close(gone)
+		return nil, nil, ctx.Err()
+	}}
+	s, err := New(engine.New(engine.Options{}, slow), l.Addr())
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	go func() {
+		r, err := http.Post("http://"+l.Addr().String()+s.Path()+"api", "application/json", bytes.NewBufferString(`{"op":"open"}`))
+		if err == nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+			r.Body.Close()
+		}
+	}()
+	<-started
+	stop()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not end")
+	}
+	<-gone
+}
