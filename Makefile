@@ -23,7 +23,7 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: module help run build viewer need-window test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
+.PHONY: module help run build viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
 
 help:
 	@sed -n 's/^# //p' Makefile | head -14
@@ -50,6 +50,16 @@ need-window:
 	  echo "installing $(WINDOW_PACKAGES)"; \
 	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(WINDOW_PACKAGES); } >/dev/null 2>&1; fi; \
 	$(have_window) || echo "The window cannot be built or tested here and is left out; it needs: $(WINDOW_PACKAGES)"
+
+# The page of serve is tried in a browser where there is one.
+have_browser = command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
+need-browser:
+	@$(have_browser) && exit 0; \
+	if command -v apt-get >/dev/null 2>&1; then \
+	  sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
+	  echo "installing chromium"; \
+	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; fi; \
+	$(have_browser) || echo "The page of serve cannot be tried in a browser here; it needs: chromium"
 
 viewer: need-go need-window
 	@mkdir -p bin
@@ -92,7 +102,7 @@ hour: need-go
 	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
 # The last line says how many tests were skipped, and why.
-test: need-go need-window vet lint race
+test: need-go need-window need-browser vet lint race
 	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
 	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
 	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \

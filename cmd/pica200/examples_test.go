@@ -179,7 +179,7 @@ func TestHelpExamples(t *testing.T) {
 			t.Run(line, func(t *testing.T) {
 				s := newSandbox(t)
 				s.prepare(t, line)
-				if words := strings.Fields(line); words[1] == "view" { // opens a window
+				if words := strings.Fields(line); words[1] == "view" || words[1] == "serve" { // opens a window, answers until it is ended
 					parser, err := kong.New(&cli{}, kong.Name("pica200"))
 					require.NoError(t, err)
 					_, err = parser.Parse(words[1:])
@@ -236,7 +236,7 @@ func TestReadme(t *testing.T) {
 			ran++
 			t.Run(line, func(t *testing.T) {
 				s.prepare(t, line)
-				if len(words) > 1 && words[1] == "view" {
+				if len(words) > 1 && (words[1] == "view" || words[1] == "serve") {
 					return
 				}
 				s.run(t, line)

@@ -54,7 +54,7 @@ func FuzzCommandLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\n")
-		if len(args) > 12 || slices.ContainsFunc(args, outside.MatchString) || slices.Contains(args, "view") {
+		if len(args) > 12 || slices.ContainsFunc(args, outside.MatchString) || slices.Contains(args, "view") || slices.Contains(args, "serve") {
 			return
 		}
 		t.Chdir(t.TempDir())

@@ -25,7 +25,9 @@ var screens = map[string]pipeline.Screen{
 func PictureNames() []string {
 	list := append(slices.Clone(pictureNames), "top", "bottom", "topright", "gas", "shadow")
 	for _, v := range fragment.Views()[1:] {
-		list = append(list, v.String())
+		if v != fragment.ViewDepth { // the depth buffer says more
+			list = append(list, v.String())
+		}
 	}
 	return list
 }

@@ -195,12 +195,14 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 		Before  *pixelInfo `json:"before,omitempty"`
 		After   *pixelInfo `json:"after,omitempty"`
 		Text    string     `json:"text"` // all of it, for a reader
+		// Record is the event as explain --json has it.
+		Record *pipeline.Event `json:"record"`
 	}
 	events, total := []event{}, len(x.Events)
 	from := min(max(r.From, 0), total)
 	for i := from; i < total && i-from < max(min(r.Count, maxEvents), 0); i++ {
 		ev := &x.Events[i]
-		one := event{Draw: ev.Draw, Outcome: ev.Other, Text: ev.Text()}
+		one := event{Draw: ev.Draw, Outcome: ev.Other, Text: ev.Text(), Record: ev}
 		before, after := ev.Before, ev.After
 		if fr := ev.Fragment; fr != nil {
 			one.Outcome, before, after = fr.Outcome.String(), &fr.Before, &fr.After
