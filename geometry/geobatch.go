@@ -8,9 +8,6 @@ import (
 	"pica200/shaderunit"
 )
 
-// minBatchRuns is the number of runs from which a batch is worth its set-up.
-const minBatchRuns = 4
-
 // slot is a batch of runs in the making.
 type slot struct {
 	n     int                 // runs
@@ -48,18 +45,21 @@ func (r *runs) vertices(i int) []uint32 {
 func (g *geometryUnit) all(s *Stage, r *runs) error {
 	n := r.len()
 	for i := 0; i < n; {
-		// The first run of a draw may find b15 false.
-		if g.setup.Bool&startedUniform == 0 || g.unfit || n-i < minBatchRuns {
+		if g.unfit || !g.alike(s) {
 			if err := g.one(r.vertices(i)); err != nil {
 				return err
 			}
 			i++
 			continue
 		}
+		most, lanes := len(s.workers), shaderunit.Lanes
+		if s.worker(0).engine.GeometryProgram(g.setup, &g.batch).Remembers() {
+			most, lanes = 1, 1
+		}
 		slots := 0
-		for slots < len(s.workers) && i < n && !g.unfit {
+		for slots < most && i < n && !g.unfit {
 			w := s.worker(slots)
-			w.slot.first, w.slot.n = i, min(shaderunit.Lanes, n-i)
+			w.slot.first, w.slot.n = i, min(lanes, n-i)
 			g.load(w, r)
 			i += w.slot.n
 			slots++
@@ -79,6 +79,21 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 		}
 	}
 	return nil
+}
+
+// alike reports whether the runs that come next all go the same way. The
+// first run of a draw may find b15 false: a program that asks for it may leave
+// in registers what later runs read, and only the interpreter keeps that.
+func (g *geometryUnit) alike(s *Stage) bool {
+	if g.setup.Bool&startedUniform != 0 {
+		return true
+	}
+	e := s.worker(0).engine
+	first := e.GeometryProgram(g.setup, &g.batch)
+	g.setup.Bool |= startedUniform
+	later := e.GeometryProgram(g.setup, &g.batch)
+	g.setup.Bool &^= startedUniform
+	return first == later
 }
 
 // leave decides what the registers hold for programs that come after this one.
@@ -182,7 +197,7 @@ func (g *geometryUnit) fit(v float32) float32 {
 func (g *geometryUnit) runSlot(w *worker) {
 	run := g.batch
 	w.engine.Done = g.done
-	run.Uniforms = w.uniforms
+	run.Uniforms, run.Registers = w.uniforms, &g.it
 	sl := &w.slot
 	var ok bool
 	if sl.log, sl.steps, ok = w.engine.RunGeometryProgram(g.program, g.setup, w.batch, sl.n, &run); !ok {

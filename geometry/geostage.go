@@ -251,12 +251,12 @@ func (g *geometryUnit) run() error {
 	if err := g.it.Run(g.setup); err != nil {
 		return g.primitiveError(err)
 	}
-	g.setup.Bool |= startedUniform
 	return g.ran(g.it.Steps)
 }
 
 // ran counts a run.
 func (g *geometryUnit) ran(steps int) error {
+	g.setup.Bool |= startedUniform
 	g.emitter.asm.out.Stats.Invocations++
 	if g.steps += steps; g.steps > maxGeometrySteps {
 		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions: %w", maxGeometrySteps, pica.ErrHang))

@@ -2,6 +2,8 @@ package geometry
 
 import (
 	"context"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +82,64 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 	point.vertices(fiveOnACircle()...)
 	require.NoError(t, s.Draw(t.Context(), &point.Input, &Output{}))
 	require.Equal(t, float32(1), color())
+}
+
+// Programs that go on from temporary registers, each in draws of their own
+// lengths, with programs between them that write the same registers: registers,
+// b15 and pictures are those of the interpreter after each draw.
+func TestRegistersGoOn(t *testing.T) {
+	emit := `
+		setemit 0
+		mov position, v0
+		mov number, r0.x
+		emit
+		setemit 1
+		mov position, v2
+		mov number, r0.y
+		emit
+		setemit 2, prim
+		mov position, v4
+		mov number, r0.z
+		emit`
+	codes := map[string]string{
+		"counts":  "\n add r0.x, numbers.yyyy, r0.xxxx\n add r0.y, numbers.yyyy, r0.xxxx\n" + emit,
+		"resets":  "\n mov r0, numbers.zzzz\n" + emit,
+		"begins":  "\n jmpu b15, on\n mov r0, numbers.xyzw\n on:\n add r0, numbers.yyyy, r0\n" + emit,
+		"at odds": "\n jmpu b15, on\n add r0, numbers.zzzz, r0\n on:\n add r0.z, numbers.yyyy, r0.zzzz\n" + emit,
+		"flag":    "\n cmp numbers.xx, lt, lt, v0.x\n jmpc cmp.x, on\n add r0.x, numbers.yyyy, r0.xxxx\n on:\n" + emit,
+	}
+	for _, workers := range []int{1, 3} {
+		rng := rand.New(rand.NewPCG(51, 52))
+		batches, never := NewStage(workers, parallel(workers)), NewStage(1, nil)
+		never.geo.neverBatch = true
+		fit := 0
+		for i := range 200 {
+			name := slices.Sorted(maps.Keys(codes))[rng.IntN(len(codes))]
+			runs, started := 1+rng.IntN(6), rng.IntN(2) == 0
+			build := func() *testDraw {
+				d := numberedDraw(t, codes[name])
+				d.mem = nil
+				for k := range 3 * runs {
+					d.vertices(fiveOnACircle()[(k+i)%5])
+				}
+				if d.Geometry.Bool &^= startedUniform; started {
+					d.Geometry.Bool |= startedUniform
+				}
+				return d
+			}
+			var want, out Output
+			a, b := build(), build()
+			require.NoError(t, never.Draw(t.Context(), &a.Input, &want))
+			require.NoError(t, batches.Draw(t.Context(), &b.Input, &out))
+			require.Equal(t, want, out, "draw %d, %s", i, name)
+			require.Equal(t, a.Geometry.Bool, b.Geometry.Bool)
+			require.Equal(t, never.State(), batches.State(), "draw %d, %s", i, name)
+			if !batches.geo.unfit {
+				fit++
+			}
+		}
+		require.Equal(t, 200, fit)
+	}
 }
 
 // Clipping makes many vertices of one chunk. What was assembled is handed on in

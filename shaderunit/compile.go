@@ -32,6 +32,7 @@ type program struct {
 
 	laneGathers   bool // relative addressing of lane uniforms
 	selfContained bool // geometry: reads nothing that a run before left
+	remembers     bool // geometry: of that it reads temporary registers, and nothing else
 	touched       touched
 
 	key variantKey
@@ -116,7 +117,11 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 	}
 	if !c.p.scalar {
 		c.finish()
-		c.p.selfContained = mode.geometry && c.p.assignsBeforeReading()
+		c.p.selfContained = mode.geometry && c.p.assignsBeforeReading(assigned{})
+		c.p.remembers = mode.geometry && !c.p.selfContained && c.p.assignsBeforeReading(temporaries)
+		if c.p.remembers { // recall fills those
+			c.p.start = slices.DeleteFunc(c.p.start, func(r uint8) bool { return r >= rowTemp })
+		}
 	}
 	return c.p
 }

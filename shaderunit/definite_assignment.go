@@ -30,8 +30,16 @@ func (a *assigned) intersect(b *assigned) (changed bool) {
 	return changed
 }
 
-// assignsBeforeReading says whether the program reads nothing that a run before left.
-func (p *program) assignsBeforeReading() bool {
+// temporaries are the rows of all temporary registers.
+var temporaries = func() (a assigned) {
+	for i := rowTemp; i < rowScratch; i++ {
+		a.add(i)
+	}
+	return a
+}()
+
+// assignsBeforeReading says whether the program reads nothing that a run before left, other than what is kept.
+func (p *program) assignsBeforeReading(kept assigned) bool {
 	mode := &p.key.variantMode
 	at := make([]assigned, len(p.blocks))
 	for i := range at {
@@ -39,7 +47,7 @@ func (p *program) assignsBeforeReading() bool {
 			at[i][w] = ^uint64(0)
 		}
 	}
-	at[0] = assigned{}
+	at[0] = kept
 	for r := range 64 {
 		if mode.inputs>>(r/4)&1 != 0 {
 			at[0].add(rowIn + r)

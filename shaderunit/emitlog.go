@@ -21,6 +21,9 @@ type GeometryRun struct {
 	// Outputs are the output components that are wanted, bit 4*register +
 	// component.
 	Outputs uint64
+	// Registers is where a program that Remembers finds its temporary registers
+	// and leaves them. Other programs do not look at it.
+	Registers *Interpreter
 }
 
 // EmitLog is what the lanes of a batch emitted.
@@ -68,9 +71,11 @@ func (l *EmitLog) reset(outputs uint64) {
 
 // RunGeometry runs the geometry shader of s in the first n lanes of b. It gives
 // false, and does nothing that is seen, if the program cannot run in a batch:
-// it reads registers that a run before left, emits outputs that were not
-// written since the EMIT before, runs into an error, or is too large. The
-// interpreter is for those. The log is valid until the next run.
+// it reads other registers than temporary ones that a run before left, emits
+// outputs that were not written since the EMIT before, runs into an error, or is
+// too large. The interpreter is for those. The log is valid until the next run.
+//
+// A program that Remembers runs in batches of one lane.
 //
 // Lane uniforms must be fit for a Batch, like inputs. steps is the number of
 // instructions executed, in any lane.
@@ -82,7 +87,7 @@ func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *Em
 // for s and g.
 func (e *Engine) RunGeometryProgram(program Program, s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
 	p := program.p
-	if n <= 0 || n > Lanes || !p.batched() {
+	if n <= 0 || n > Lanes || !p.batched() || p.remembers && (n > 1 || g.Registers == nil || !p.recall(b, g.Registers)) {
 		return nil, 0, false
 	}
 	m := &e.m
@@ -95,6 +100,9 @@ func (e *Engine) RunGeometryProgram(program Program, s *Setup, b *Batch, n int, 
 	}
 	ok = e.run(p, s, b, n) && !e.log.full
 	m.lane, m.log = nil, nil
+	if ok && p.remembers {
+		p.remember(b, g.Registers)
+	}
 	return &e.log, e.steps, ok
 }
 
@@ -103,15 +111,50 @@ func (e *Engine) GeometryProgram(s *Setup, g *GeometryRun) Program {
 	return Program{e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})}
 }
 
+// Remembers reports whether the program reads temporary registers that it has
+// not written: each of its runs goes on from what the one before left.
+func (p Program) Remembers() bool { return p.p != nil && p.p.remembers }
+
 // batched says whether a geometry shader may run in batches.
-func (p *program) batched() bool { return !p.scalar && p.selfContained }
+func (p *program) batched() bool { return !p.scalar && (p.selfContained || p.remembers) }
+
+// recall puts the temporary registers that the program may write or reads
+// before it does into lane 0 of a batch. It gives false if they hold what no
+// batch can.
+func (p *program) recall(b *Batch, it *Interpreter) bool {
+	for r := range it.Temp {
+		for c, v := range it.Temp[r] {
+			if isSubnormal(v) {
+				return false
+			}
+			b.rows[rowTemp+4*r+c][0] = noNegZero(v)
+		}
+	}
+	return true
+}
+
+// remember takes the temporary registers that the program may have written out
+// of lane 0.
+func (p *program) remember(b *Batch, it *Interpreter) {
+	for r := range it.Temp {
+		for c := range it.Temp[r] {
+			if p.touched.temp[r]>>c&1 != 0 {
+				it.Temp[r][c] = b.rows[rowTemp+4*r+c][0]
+			}
+		}
+	}
+}
 
 // Leave clears in it what the program of s may have written, if that is one
-// that RunGeometry takes. It makes runs in the interpreter and in batches leave
-// the same.
+// that RunGeometry takes, but for the temporary registers of a program that
+// Remembers. It makes runs in the interpreter and in batches leave the same.
 func (e *Engine) Leave(s *Setup, g *GeometryRun, it *Interpreter) {
 	if p := e.GeometryProgram(s, g).p; p.batched() {
-		p.touched.clear(it, g.Inputs)
+		touched := p.touched
+		if p.remembers {
+			touched.temp = [16]uint8{}
+		}
+		touched.clear(it, g.Inputs)
 	}
 }
 
