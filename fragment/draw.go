@@ -156,7 +156,9 @@ func (e *Engine) Full() bool {
 // state's textures are read from, and must keep the target alive while the draw
 // is in use. Errors name the register or texture unit that cannot be.
 func (e *Engine) Draw(st *State) (*Draw, error) {
-	if d := e.repeated(st); d != nil {
+	if e.Anew {
+		e.samplers.clear(&e.turn)
+	} else if d := e.repeated(st); d != nil {
 		return d, nil
 	}
 	e.draws.same = false

@@ -16,6 +16,11 @@ type Engine struct {
 	// textures; nil if there is one worker only.
 	Spread func(n int, f func(i, worker int))
 
+	// Anew makes samplers and the values of a draw for each draw, as if none of
+	// its numbers were those of a draw before: for measuring what scenes cost in
+	// which everything moves. What is drawn does not change.
+	Anew bool
+
 	machines []*machine
 	textures textureCache
 	samplers samplerCache
@@ -47,6 +52,13 @@ func (e *Engine) machine(worker int) *machine {
 		e.machines[worker] = m
 	}
 	return m
+}
+
+// Forget drops all compiled programs. What is drawn does not change. It is
+// called when no draw that was given out will run any more.
+func (e *Engine) Forget() {
+	e.programs.clear()
+	e.draws.same = false
 }
 
 // Counts is what an engine has done since it was made, for statistics: programs

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,46 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				}
 			})
 			require.LessOrEqual(t, n, 20.0, "allocations in a replay of %d draws", p.Frames())
+		})
+	}
+}
+
+// TestMakeAnew: values that are made anew for each draw, and programs that are
+// compiled again, show in nothing but the time; what is made anew allocates
+// nothing either.
+func TestMakeAnew(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "b_state") {
+		t.Run(file.Name, func(t *testing.T) {
+			p, err := NewPlayer(readTrace(t, file), Options{Workers: 1})
+			require.NoError(t, err)
+			replay := func() (pixels []byte, compiled uint64) {
+				require.NoError(t, p.Rewind())
+				for range p.Frames() {
+					f, err := p.NextFrame(context.Background())
+					require.NoError(t, err)
+					compiled += f.Stats.Compiled
+				}
+				pixels, err := p.GPU.Read(p.GPU.LastTargetMemory())
+				require.NoError(t, err)
+				return pixels, compiled
+			}
+			want, first := replay()
+			want = slices.Clone(want)
+			require.NotZero(t, first)
+			p.GPU.MakeAnew(true)
+			got, compiled := replay()
+			require.Equal(t, want, got)
+			require.Zero(t, compiled, "values are no part of programs")
+			n := testing.AllocsPerRun(3, func() { replay() })
+			require.LessOrEqual(t, n, 30.0, "values allocate")
+			require.NoError(t, p.GPU.ForgetPrograms(t.Context()))
+			got, compiled = replay()
+			require.Equal(t, want, got)
+			require.NotZero(t, compiled)
+			require.LessOrEqual(t, compiled, first)
 		})
 	}
 }

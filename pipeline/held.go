@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+
 	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/raster"
@@ -62,3 +64,18 @@ const maxQueuedDraws = 4096
 
 // keptListWords is the size of a list whose buffer is kept for the next.
 const keptListWords = 1 << 20
+
+// MakeAnew lets draws from now on make the values of their programs anew, as if
+// none of their numbers were those of a draw before, or not: for measuring what
+// scenes cost in which everything moves. What is drawn does not change.
+func (g *GPU) MakeAnew(on bool) { g.engine.Anew = on }
+
+// ForgetPrograms draws what is queued and drops the compiled programs of the
+// fragment stage. What is drawn does not change.
+func (g *GPU) ForgetPrograms(ctx context.Context) error {
+	if err := g.flush(ctx); err != nil {
+		return err
+	}
+	g.engine.Forget()
+	return nil
+}

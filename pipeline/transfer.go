@@ -158,10 +158,15 @@ func (t Transfer) skew() uint32 {
 // (3dbrew, Transfer Engine). What comes of it is glitches of kinds that nobody
 // has written down; here it is done as one would expect.
 func (t Transfer) limits() (broken []string) {
-	ask := func(kept bool, what string) {
-		if !kept {
-			broken = append(broken, "the console asks for "+what)
+	// Texts are made only for what is broken: a game does this every frame.
+	ask := func(kept bool, what string, n uint32) {
+		if kept {
+			return
 		}
+		if n != 0 {
+			what = fmt.Sprintf(what, n)
+		}
+		broken = append(broken, "the console asks for "+what)
 	}
 	if !t.InTiled {
 		return nil // nothing is known of linear input
@@ -175,18 +180,18 @@ func (t Transfer) limits() (broken []string) {
 		if t.InFormat <= pica.ScreenFormatRGB8 {
 			align = 64
 		}
-		ask(t.Scaling == pica.TransferScale2x2, "scaling by 2x2 from tiled to tiled")
+		ask(t.Scaling == pica.TransferScale2x2, "scaling by 2x2 from tiled to tiled", 0)
 	}
-	ask(t.InWidth >= 64 && t.OutWidth >= 64, "widths of 64 pixels or more")
-	ask(t.InHeight >= rows && t.OutHeight >= rows, fmt.Sprintf("heights of %d pixels or more", rows))
-	ask(t.OutWidth <= t.InWidth && t.OutHeight <= t.InHeight, "an output no larger than the input")
+	ask(t.InWidth >= 64 && t.OutWidth >= 64, "widths of 64 pixels or more", 0)
+	ask(t.InHeight >= rows && t.OutHeight >= rows, "heights of %d pixels or more", rows)
+	ask(t.OutWidth <= t.InWidth && t.OutHeight <= t.InHeight, "an output no larger than the input", 0)
 	width, _ := t.size()
-	ask(t.InWidth*uint32(t.InFormat.Bytes())%align == 0 && width*uint32(t.OutFormat.Bytes())%align == 0, fmt.Sprintf("lines of a multiple of %d bytes", align))
+	ask(t.InWidth*uint32(t.InFormat.Bytes())%align == 0 && width*uint32(t.OutFormat.Bytes())%align == 0, "lines of a multiple of %d bytes", align)
 	if t.Scaling != pica.TransferScaleNone && !t.Crop { // games scale and crop at once
-		ask(t.InWidth == t.OutWidth && t.InHeight == t.OutHeight, "an output of the input's size before scaling")
+		ask(t.InWidth == t.OutWidth && t.InHeight == t.OutHeight, "an output of the input's size before scaling", 0)
 	}
 	if t.Block32 {
-		ask(t.OutWidth%32 == 0 && t.OutHeight%32 == 0, "an output of whole blocks of 32x32")
+		ask(t.OutWidth%32 == 0 && t.OutHeight%32 == 0, "an output of whole blocks of 32x32", 0)
 	}
 	return broken
 }

@@ -18,6 +18,7 @@ type benchCmd struct {
 	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
+	Forget  string `enum:"nothing,values,programs" default:"nothing" placeholder:"WHAT" help:"What is not to be of use again: nothing, the values of draws, or programs of the fragment stage too (default nothing)."`
 	timeFlags
 	strictFlags
 }
@@ -27,6 +28,12 @@ func (benchCmd) Help() string {
 GPU rebuilt before each replay, and prints what it took. The rebuilding is not
 measured. One replay before the first that counts fills the caches of compiled
 states, as earlier frames of a game would have.
+
+A recording repeats itself more than a game does. With --forget values, each
+draw makes its samplers and values anew, as if no number were that of a draw
+before, which is what a scene costs in which everything moves. With --forget
+programs, each replay compiles its programs again too, which a game does only
+where it draws something for the first time.
 
 Pictures are not made, but everything up to the transfers to the screens is.
 What the console would get over is a warning, as with "pica200 render".
@@ -39,6 +46,7 @@ Examples:
 
   pica200 bench game.ctf
   pica200 bench game.ctf --repeat 20 --workers 1
+  pica200 bench game.ctf --forget values
   pica200 bench game.ctf --json`
 }
 
@@ -84,11 +92,17 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
 	}
+	player.GPU.MakeAnew(c.Forget != "nothing")
 	res := benchResult{Trace: c.Trace, Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
 	bar := newBar(con, c.JSON, c.Repeat+1, "replays")
 	defer bar.done()
 	var seconds []float64
 	for i := range c.Repeat + 1 {
+		if c.Forget == "programs" {
+			if err := player.GPU.ForgetPrograms(ctx); err != nil {
+				return fmt.Errorf("%s: %w", c.Trace, err)
+			}
+		}
 		run, err := replayOnce(ctx, player)
 		if err != nil {
 			bar.done()

@@ -55,6 +55,7 @@ var commandRows = []command{
 	{line: "blame IN ../../testdata/traces/lights-top.png --screen top --json --html OUT", in: "t.ctf"},
 	{line: "bench IN --repeat 1", in: "t.ctf", warn: true},
 	{line: "bench IN --repeat 1 --json", in: "t.ctf", warn: true},
+	{line: "bench IN --repeat 1 --forget programs", in: "t.ctf", warn: true},
 	{line: "inspect IN", in: "t.ctf"},
 	{line: "inspect IN --json", in: "s.shbin"},
 	{line: "inspect IN --stats", in: "s.yaml"},
