@@ -35,14 +35,21 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 // interpolateQuads is Interpolate for a packed batch.
 func (b *Batch) interpolateQuads(place int, dst *Plane) {
 	p := &b.planes
+	quads := b.Blocks * (BlockPixels / QuadPixels)
+	if b.Kernels.AVX2() {
+		if place < 0 {
+			for i := range b.used {
+				p[i] = [4]float32{1, 0, 0}
+			}
+		} else {
+			slopesAVX2(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &p[0][0], b.used)
+		}
+		interpolateQuadsAVX2(&p[0][0], &b.face[0], &b.W1[0], &b.W2[0], &dst[0], quads)
+		return
+	}
 	for i := range b.faces[:b.used] {
 		a, d1, d2 := b.slopes(&b.faces[i], place)
 		p[i] = [4]float32{a, d1, d2}
-	}
-	quads := b.Blocks * (BlockPixels / QuadPixels)
-	if b.Kernels.AVX2() {
-		interpolateQuadsAVX2(&p[0][0], &b.face[0], &b.W1[0], &b.W2[0], &dst[0], quads)
-		return
 	}
 	for i, f := range b.face[:quads] {
 		v := &p[f%BatchQuads]

@@ -19,6 +19,11 @@ func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
 //go:noescape
 func interpolateAVX2(v *float32, runs *uint8, w1 *float32, w2 *float32, dst *float32, n int)
 
+// slopesAVX2 is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].
+//
+//go:noescape
+func slopesAVX2(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
+
 // interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.
 //
 //go:noescape

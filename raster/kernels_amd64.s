@@ -241,6 +241,38 @@ block:
 	VZEROUPPER
 	RET
 
+// func slopesAVX2(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
+// Requires: AVX
+TEXT ·slopesAVX2(SB), NOSPLIT, $0-48
+	MOVQ attributes+0(FP), AX
+	MOVQ first+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ triangles+24(FP), BX
+	MOVQ out+32(FP), SI
+	MOVQ n+40(FP), DI
+	LEAQ (AX)(CX*4), AX
+
+triangle:
+	MOVL      (BX), CX
+	IMULQ     DX, CX
+	VMOVSS    (AX)(CX*4), X0
+	MOVL      4(BX), CX
+	IMULQ     DX, CX
+	VMOVSS    (AX)(CX*4), X1
+	MOVL      8(BX), CX
+	IMULQ     DX, CX
+	VMOVSS    (AX)(CX*4), X2
+	VSUBSS    X0, X1, X1
+	VSUBSS    X0, X2, X2
+	VUNPCKLPS X1, X0, X0
+	VMOVLHPS  X2, X0, X0
+	VMOVUPS   X0, (SI)
+	ADDQ      $0x0c, BX
+	ADDQ      $0x10, SI
+	DECQ      DI
+	JNZ       triangle
+	RET
+
 // func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst *float32, quads int)
 // Requires: AVX
 TEXT ·interpolateQuadsAVX2(SB), NOSPLIT, $0-48

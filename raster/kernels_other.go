@@ -14,6 +14,8 @@ func interpolateAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _
 	panic("no AVX2")
 }
 
+func slopesAVX2(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int) { panic("no AVX2") }
+
 func interpolateQuadsAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _ int) {
 	panic("no AVX2")
 }

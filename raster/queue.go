@@ -182,6 +182,10 @@ func (q *Queue) Commit(d *Draw) {
 		return
 	}
 	first := q.keptRows - q.kept*d.Layout.N
+	if len(q.Attributes) != first+len(q.Vertices)*d.Layout.N {
+		// The kernels read rows without asking where they end.
+		panic("raster: vertices without a row of attributes each")
+	}
 	q.kept, q.keptRows = len(q.Vertices), len(q.Attributes)
 	q.height, q.rows = d.Target.Height, binRows
 	if d.Ordered {

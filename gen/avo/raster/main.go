@@ -19,6 +19,7 @@ func main() {
 	weights(columns, rows)
 	depths(columns, rows)
 	interpolate()
+	slopes()
 	interpolateQuads()
 	cover(columns, rows)
 	strip()
@@ -192,6 +193,33 @@ func interpolate() {
 	DECQ(n)
 	JNZ(LabelRef("run"))
 	VZEROUPPER()
+	RET()
+}
+
+// slopes reads a component of the vertices of triangles.
+func slopes() {
+	text("slopesAVX2", "is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n int)")
+	attributes, first, stride := Load(Param("attributes"), GP64()), Load(Param("first"), GP64()), Load(Param("stride"), GP64())
+	triangles, out, n := Load(Param("triangles"), GP64()), Load(Param("out"), GP64()), Load(Param("n"), GP64())
+	LEAQ(Mem{Base: attributes, Index: first, Scale: 4}, attributes)
+	Label("triangle")
+	var v [3]VecVirtual
+	for k := range v {
+		i := GP64()
+		MOVL(Mem{Base: triangles, Disp: 4 * k}, i.As32())
+		IMULQ(stride, i)
+		v[k] = XMM()
+		VMOVSS(Mem{Base: attributes, Index: i, Scale: 4}, v[k])
+	}
+	VSUBSS(v[0], v[1], v[1])
+	VSUBSS(v[0], v[2], v[2])
+	VUNPCKLPS(v[1], v[0], v[0])
+	VMOVLHPS(v[2], v[0], v[0])
+	VMOVUPS(v[0], Mem{Base: out})
+	ADDQ(Imm(12), triangles)
+	ADDQ(Imm(16), out)
+	DECQ(n)
+	JNZ(LabelRef("triangle"))
 	RET()
 }
 
