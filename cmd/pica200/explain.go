@@ -37,7 +37,7 @@ its way: texture coordinates, level of detail, texels with addresses and weights
 vectors, table look-ups and what each light adds; the combiner stages that do
 something as equations; fog, gas and shadow; the tests with both sides; the
 blend equation; the value written. A click in the window of "pica200 view" shows
-the same.
+the same. docs/PIPELINE.md walks through three pixels.
 
 The pixel is that of the render target that is drawn to last, not rotated:
 frameN-color.png as "pica200 render" writes it for a trace. What of the frames
