@@ -58,6 +58,8 @@ var commandRows = []command{
 	{line: "bench IN --repeat 1 --forget programs", in: "t.ctf", warn: true},
 	{line: "inspect IN", in: "t.ctf"},
 	{line: "inspect IN --json", in: "s.shbin"},
+	{line: "inspect IN --only header", in: "t.ctf"},
+	{line: "inspect IN --brief", in: "t.ctf"},
 	{line: "inspect IN --stats", in: "s.yaml"},
 	{line: "inspect IN --stats", in: "t.ctf", warn: true},
 	{line: "inspect IN --stats --json", in: "t.picatrace", warn: true},

@@ -19,6 +19,8 @@ type inspectCmd struct {
 	As    string `help:"Read the file as this format instead of looking." placeholder:"FORMAT"`
 	JSON  bool   `name:"json" help:"Print the tree as JSON (docs/inspect.schema.json)."`
 	Hex   bool   `help:"Show the bytes beside the fields."`
+	Only  string `placeholder:"PATH" help:"Print only the node of the tree at this path and what is below: names joined by /."`
+	Brief bool   `help:"Print only a summary: the two topmost levels."`
 	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
 	Draws bool   `help:"Draw a trace, scene or model and print a line for every draw: what it draws, where to, with what."`
 	Draw  *int   `placeholder:"N" help:"Print everything that draw N of a trace, scene or model is given, and what of it is new."`
@@ -36,9 +38,14 @@ func (inspectCmd) Help() string {
 		fmt.Fprintf(&b, "  %-8s %s\n", f.Name, f.Doc)
 	}
 	b.WriteString(`
+Of files of more than 256 KiB the text begins with a summary. A trace's draws are
+--draws and --draw.
+
 Examples:
 
   pica200 inspect recording.ctf
+  pica200 inspect --brief recording.ctf
+  pica200 inspect --only header/magic recording.ctf
   pica200 inspect --json shader.shbin
   pica200 inspect --check --as cmdlist list.bin
   pica200 inspect --stats recording.ctf
@@ -47,6 +54,9 @@ Examples:
   pica200 inspect --draw 2 recording.ctf -o draw2/`)
 	return b.String()
 }
+
+// largeFile is the size above which text begins with a summary.
+const largeFile = 256 << 10
 
 func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if names := inspect.Names(); c.As != "" && !slices.Contains(names, c.As) {
@@ -73,6 +83,11 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
+	if c.Only != "" {
+		if doc.Root, err = tree.Find(doc.Root, c.Only); err != nil {
+			return fmt.Errorf("%s: --only: %w", c.File, err)
+		}
+	}
 	var findings tree.Findings
 	if c.Check {
 		findings = doc.Check()
@@ -85,8 +100,17 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 		err = tree.WriteJSON(out, doc.Document, findings, opts)
 	case c.Check:
 		tree.WriteFindings(out, findings)
+	case c.Brief:
+		err = tree.WriteSummary(out, doc.Document)
 	default:
-		err = tree.WriteText(out, doc.Document, nil, opts)
+		if c.Only == "" && len(data) > largeFile {
+			if err = tree.WriteSummary(out, doc.Document); err == nil {
+				_, err = fmt.Fprintln(out)
+			}
+		}
+		if err == nil {
+			err = tree.WriteText(out, doc.Document, nil, opts)
+		}
 	}
 	if err == nil {
 		err = out.Flush()
@@ -111,8 +135,12 @@ func (c *inspectCmd) checkReplay() error {
 	switch {
 	case replays > 1:
 		return usagef("--stats, --draws and --draw exclude each other")
-	case replays == 1 && (c.Check || c.Hex):
-		return usagef("--check and --hex are for the file's own tree, not for its draws")
+	case replays == 1 && (c.Check || c.Hex || c.Brief || c.Only != ""):
+		return usagef("--check, --hex, --brief and --only are for the file's own tree, not for its draws")
+	case c.Check && (c.Brief || c.Only != ""):
+		return usagef("--check checks the whole file; --brief and --only are for its tree")
+	case c.Brief && (c.JSON || c.Hex):
+		return usagef("--brief is text without bytes; --json and --hex exclude it")
 	case c.Strict && replays == 0:
 		return usagef("--strict is for --stats, --draws and --draw, which replay the trace")
 	case c.Frame < -1:

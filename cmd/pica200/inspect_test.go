@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,12 @@ func TestInspect(t *testing.T) {
 		{"check", []string{"--check", dir + "mali.mbs"}, exitDone, "", ""},
 		{"check with notes", []string{"--check", dir + "trace.ctf"}, exitDone, "note", ""},
 		{"check with problems", []string{"--check", harmed}, exitFailed, "index 2: there are 1", ""},
+		{"only", []string{"--only", "header/version", dir + "trace.ctf"}, exitDone, "version: 1\n", ""},
+		{"only, not there", []string{"--only", "header/nothing", dir + "trace.ctf"}, exitFailed, "", `there is no "nothing" in header; there are "magic", "version"`},
+		{"brief", []string{"--brief", dir + "trace.ctf"}, exitDone, "header (", ""},
+		{"brief as JSON", []string{"--brief", "--json", dir + "trace.ctf"}, exitUsage, "", "--brief is text"},
+		{"a part checked", []string{"--check", "--only", "header", dir + "trace.ctf"}, exitUsage, "", "--check checks the whole file"},
+		{"a part of draws", []string{"--draws", "--only", "header", dir + "trace.ctf"}, exitUsage, "", "are for the file's own tree"},
 		{"unknown format", []string{bad}, exitFailed, "", "not a format that is known"},
 		{"no file", []string{bad + ".not"}, exitFailed, "", "no such file"},
 		{"bad format name", []string{"--as", "what", bad}, exitUsage, "", "no format \"what\""},
@@ -83,4 +90,21 @@ func TestInspectStats(t *testing.T) {
 	status, _, stderr = invoke(t, "inspect", "--stats", "../../inspect/testdata/mali.mbs")
 	require.Equal(t, exitUsage, status)
 	require.Contains(t, stderr, "--stats is for the draws of traces, scenes and models")
+}
+
+// The text of a large file begins with a summary.
+func TestSummaryFirst(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "list.bin")
+	require.NoError(t, os.WriteFile(list, make([]byte, largeFile+8), 0o666))
+	status, stdout, stderr := invoke(t, "inspect", "--as", "cmdlist", list)
+	require.Equal(t, exitDone, status, stderr)
+	summary, rest, found := strings.Cut(stdout, "\n\n")
+	require.True(t, found)
+	require.Contains(t, summary, "cmdlist")
+	require.True(t, strings.HasSuffix(summary, " more"))
+	require.Less(t, strings.Count(summary, "\n"), 400)
+	require.Greater(t, strings.Count(rest, "\n"), 30000)
+	status, stdout, stderr = invoke(t, "inspect", "--as", "cmdlist", "--brief", list)
+	require.Equal(t, exitDone, status, stderr)
+	require.Equal(t, summary+"\n", stdout)
 }

@@ -1,0 +1,101 @@
+package explainpage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// The page holds what the text says, escaped, and needs nothing else.
+func TestPage(t *testing.T) {
+	trace, err := picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t))
+	require.NoError(t, err)
+	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
+	require.NoError(t, err)
+	e, err := r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70)
+	require.NoError(t, err)
+	e.Passes, err = r.ExplainPasses(t.Context(), e)
+	require.NoError(t, err)
+	e.SetNames(func(frame, draw int) string { return "<b>&" })
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "<i>", e))
+	page := b.String()
+	require.NotContains(t, page, "<b>")
+	require.NotContains(t, page, "<i>&")
+	require.NotContains(t, page, "http")
+	require.Contains(t, page, "&lt;b&gt;&amp;")
+	require.Equal(t, len(e.Events), strings.Count(page, "<details")-passEvents(e))
+	require.Equal(t, 1+len(e.Passes), strings.Count(page, "<details open"))
+	for _, line := range strings.Split(e.Events[len(e.Events)-1].Text(), "\n")[1:] {
+		if len(line) > 17 {
+			require.Contains(t, page, strings.NewReplacer("+", "&#43;", "|", "|", "<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(line[17:]))
+		}
+	}
+}
+
+func passEvents(e *pipeline.Explained) (n int) {
+	for _, p := range e.Passes {
+		n += len(p.Events)
+	}
+	return n
+}
+
+// A pixel of a damaged trace is explained, or there is an error; the record goes
+// to JSON and back, to text and to a page whatever numbers are in it.
+func FuzzExplain(f *testing.F) {
+	for _, file := range testkit.Own(f) {
+		if data := file.Read(f); len(data) < 16<<10 {
+			f.Add(data, uint16(100), uint16(60), false)
+			f.Add(data, uint16(100), uint16(60), true)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, x, y uint16, screen bool) {
+		trace, err := picatrace.Parse(data)
+		if err != nil || trace.Frames() == 0 || trace.Frames() > 8 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{Options: pipeline.Options{Workers: 1}})
+		if err != nil {
+			return
+		}
+		frame := trace.Frames() - 1
+		var e *pipeline.Explained
+		if screen {
+			e, err = r.ExplainScreen(ctx, frame, pipeline.ScreenTop, int(x), int(y))
+		} else {
+			e, err = r.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, int(x), int(y))
+		}
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		e.Passes, _ = r.ExplainPasses(ctx, e)
+		text, err := json.Marshal(e)
+		require.NoError(t, err)
+		var again pipeline.Explained
+		require.NoError(t, json.Unmarshal(text, &again))
+		back, err := json.Marshal(&again)
+		require.NoError(t, err)
+		require.Equal(t, string(text), string(back))
+		require.Equal(t, e.Text(), again.Text())
+		var page bytes.Buffer
+		require.NoError(t, Write(&page, "fuzz", e))
+		for i := range e.Events {
+			if fr := e.Events[i].Fragment; fr != nil && fr.Outcome != fragment.Written && fr.ShadowWrite == nil {
+				require.Equal(t, fr.Before.Color, fr.After.Color, "what is dropped writes no colour")
+			}
+		}
+	})
+}
