@@ -19,7 +19,7 @@ type blameCmd struct {
 	Frame     int    `default:"-1" placeholder:"N" help:"Frame that the screenshot is of, from 0; the last one without it."`
 	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What it shows: top, bottom, topright, or target, the colour buffer drawn to last. Found out without it."`
 	Tolerance int    `default:"2" placeholder:"STEPS" help:"Steps of 8 bits by which channels may differ."`
-	HTML      string `name:"html" placeholder:"FILE" help:"Also write a page with the pictures."`
+	HTML      string `name:"html" placeholder:"FILE" help:"Also write a page with the pictures; - for standard output, and nothing else."`
 	JSON      bool   `name:"json" help:"Print the report as JSON."`
 	rootFlags
 	timeFlags
@@ -56,6 +56,9 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	}
 	defer cancel()
 	con.reads(c.File, c.Screenshot)
+	if c.HTML == "-" && c.JSON {
+		return usagef("--html - and --json exclude each other: both go to standard output")
+	}
 	if c.HTML != "" {
 		if err := con.mayWrite(c.HTML); err != nil {
 			return err
@@ -94,7 +97,7 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 		if err := rep.WriteHTML(&page, filepath.Base(c.File)+" and "+filepath.Base(c.Screenshot)); err != nil {
 			return err
 		}
-		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil {
+		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil || c.HTML == "-" {
 			return err
 		}
 	}

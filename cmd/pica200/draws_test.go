@@ -109,3 +109,17 @@ func TestDrawsThatAreNotThere(t *testing.T) {
 		require.NoFileExists(t, out)
 	}
 }
+
+// A page on standard output stands there alone.
+func TestPageOnStandardOutput(t *testing.T) {
+	trace, shot := "../../testdata/traces/shadow.ctf", "../../testdata/traces/shadow-color.png"
+	for _, args := range [][]string{{"explain", trace, "100", "60"}, {"blame", trace, shot}} {
+		status, stdout, stderr := invoke(t, append(args, "--html", "-")...)
+		require.Zero(t, status, stderr)
+		require.True(t, strings.HasPrefix(stdout, "<!doctype html>"))
+		require.True(t, strings.HasSuffix(stdout, "</html>\n"), "nothing behind the page")
+		status, _, stderr = invoke(t, append(args, "--html", "-", "--json")...)
+		require.Equal(t, exitUsage, status)
+		require.Contains(t, stderr, "exclude each other")
+	}
+}

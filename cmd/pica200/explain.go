@@ -24,7 +24,7 @@ type explainCmd struct {
 	Passes bool     `help:"Also explain pixels that were drawn earlier in the frame and that its fragments read as texels."`
 	Time   *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds; what the scene says without it."`
 	JSON   bool     `name:"json" help:"Print the record as JSON."`
-	HTML   string   `name:"html" placeholder:"FILE" help:"Also write a page with it."`
+	HTML   string   `name:"html" placeholder:"FILE" help:"Also write a page with it; - for standard output, and nothing else."`
 	rootFlags
 	timeFlags
 	strictFlags
@@ -74,6 +74,9 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	con.reads(c.File)
+	if c.HTML == "-" && c.JSON {
+		return usagef("--html - and --json exclude each other: both go to standard output")
+	}
 	if c.HTML != "" {
 		if err := con.mayWrite(c.HTML); err != nil {
 			return err
@@ -160,7 +163,7 @@ func (c explainCmd) print(con *console, e *pipeline.Explained) error {
 		if err := explainpage.Write(&page, title, e); err != nil {
 			return err
 		}
-		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil {
+		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil || c.HTML == "-" {
 			return err
 		}
 	}

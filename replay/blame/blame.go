@@ -114,7 +114,7 @@ func Run(ctx context.Context, r *pipeline.Replayer, shot image.Image, o Options)
 		}
 	}
 	rep := &Report{Frame: o.Frame, Suspects: []Suspect{}, Notes: []string{}}
-	m, err := rep.match(r.GPU, shot, o)
+	m, err := rep.match(ctx, r.GPU, shot, o)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ type match struct {
 }
 
 // match finds which picture the screenshot shows, and how.
-func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
+func (rep *Report) match(ctx context.Context, g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
 	theirs := fromImage(shot)
 	type candidate struct {
 		name  string
@@ -191,6 +191,9 @@ func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, 
 				continue
 			}
 			for turn := range orientations {
+				if ctx.Err() != nil {
+					return
+				}
 				w, h := theirs.w/scale, theirs.h/scale
 				if turn&1 != 0 {
 					w, h = h, w
@@ -207,7 +210,7 @@ func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, 
 					if best != nil {
 						limit = min(limit, best.distance)
 					}
-					dx, dy, d := place(c.pic, q, how, limit)
+					dx, dy, d := place(ctx, c.pic, q, how, limit)
 					if !math.IsInf(d, 1) && (best == nil || d < best.distance) {
 						best = &match{c.name, c.pic, q, dx, dy, d, c.s}
 						rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = c.name, orientations[turn], scale, dx, dy
@@ -228,6 +231,9 @@ func (rep *Report) match(g *pipeline.GPU, shot image.Image, o Options) (*match, 
 				try(way.how, true, way.limit)
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if best == nil {
 		return nil, fmt.Errorf("the screenshot of %dx%d pixels does not fit any picture of frame %d", theirs.w, theirs.h, o.Frame)

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	stddraw "image/draw"
 	"image/png"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -235,4 +236,17 @@ func TestScreenshotsAreFound(t *testing.T) {
 	require.ErrorContains(t, err, "sides are 8 to")
 	_, err = Run(ctx, r, top, Options{Frame: 99})
 	require.ErrorContains(t, err, "there is no frame 99")
+}
+
+// Looking for a large picture ends with the context.
+func TestSearchEnds(t *testing.T) {
+	r := open(t, "lights")
+	require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	large := mapped(2000, 2000, func(x, y int) color.Color { return color.Gray{uint8(x * y)} })
+	_, err := new(Report).match(ctx, r.GPU, large, Options{Frame: 1})
+	require.ErrorIs(t, err, context.Canceled)
+	_, _, d := place(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
+	require.True(t, math.IsInf(d, 1), "nothing is looked at")
 }

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"math"
@@ -143,8 +144,9 @@ const (
 	across            // they overlap
 )
 
-// place finds where q lies on p best, if at less than the limit.
-func place(p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
+// place finds where q lies on p best, if at less than the limit and before the
+// context ends.
+func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
 	if how == same {
 		return 0, 0, distance(p, q, 0, 0, 1, limit)
 	}
@@ -159,7 +161,7 @@ func place(p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
 	few := max(2, min(min(p.w, q.w), min(p.h, q.h))/16)
 	search := func(x0, x1, y0, y1, by, step int, limit float64) bool {
 		d = math.Inf(1)
-		for y := y0; y <= y1; y += by {
+		for y := y0; y <= y1 && ctx.Err() == nil; y += by {
 			for x := x0; x <= x1; x += by {
 				if e := distance(p, q, x, y, step, min(d, limit)); e < d {
 					dx, dy, d = x, y, e
