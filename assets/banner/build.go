@@ -115,7 +115,7 @@ func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 		b.motion(&m.Animations[o.Animation])
 	}
 	b.groups()
-	return b.f, b.notes, b.trees()
+	return b.f, b.notes, b.f.BuildTrees()
 }
 
 func (b *builder) note(format string, args ...any) {
@@ -156,27 +156,6 @@ func (b *builder) fit() error {
 	}
 	// A power of two keeps the positions' digits.
 	b.scale = float64(float32(b.scale))
-	return nil
-}
-
-// trees makes the trees of all dictionaries.
-func (b *builder) trees() error {
-	for _, d := range []interface{ Build() error }{&b.f.Models, &b.f.Textures, &b.f.Lights, &b.f.Scenes, &b.f.SkeletalAnimations,
-		&b.out.Materials, &b.out.NodeVisibilities, &b.out.Skeleton.Bones, &b.out.AnimationGroups} {
-		if err := d.Build(); err != nil {
-			return err
-		}
-	}
-	for _, g := range b.out.AnimationGroups.Values() {
-		if err := g.Dict.Build(); err != nil {
-			return err
-		}
-	}
-	for _, a := range b.f.SkeletalAnimations.Values() {
-		if err := a.Members.Build(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

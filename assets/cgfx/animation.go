@@ -186,25 +186,52 @@ func (m *Member) slotName(i int) string {
 	return "value"
 }
 
-// BoolCurve is a bit a frame. The bits lie behind the header; no public file with them is
-// known, and SPICA reads and writes them so.
+// BoolCurve is a bit a frame. The bits lie behind the header, or where its last word points:
+// SPICA reads that word as a pointer and writes one to right behind it, other curves have
+// flags there. No public file with such curves is known.
 type BoolCurve struct {
 	Span
-	Bits []byte
+	Bits  []byte
+	Apart bool // the last word is a pointer to somewhere else
 }
 
 func (m *Member) boolCurve(c *codec) { ref(c, "bits", &m.Bool) }
+
+// behind is what the last word of a span is as a pointer to right behind it.
+const behind = 4
 
 func (b *BoolCurve) fields(c *codec) {
 	b.Span.fields(c)
 	if c.mode == reading {
 		n := (b.frames() + 8) / 8
-		if n > len(c.data)-c.at {
+		to := c.at - 4 + int(int32(b.Flags))
+		b.Apart = (b.Flags > behind) && to >= 0 && to <= len(c.data)-n
+		if !b.Apart && n > len(c.data)-c.at {
 			c.problem(c.at, "a curve of %d bits does not fit into the file", b.frames())
 			return
 		}
 		b.Bits = make([]byte, n)
 	}
+	if b.Apart {
+		// The word is run once more, as the pointer that it is.
+		c.at -= 4
+		at := c.at
+		to, ok := c.pointer(true)
+		switch {
+		case c.mode == reading && ok:
+			c.add(to, "bits", b.bits)
+		case c.mode == placing:
+			c.link(at, node{0, &b.Bits}, "bits", 1, b.bits)
+		case c.mode == showing:
+			c.at = to
+			c.show("bits", 0, nil, fmt.Sprintf("%x", b.Bits))
+		}
+		return
+	}
+	b.bits(c)
+}
+
+func (b *BoolCurve) bits(c *codec) {
 	d := c.bytes(len(b.Bits))
 	switch c.mode {
 	case reading:

@@ -331,7 +331,11 @@ func (c *codec) expand(name string, to int, self node, run func(*codec)) {
 const maxShownDepth = 32
 
 // text is a pointer to a name, which ends with a zero.
-func (c *codec) text(name string, p *string) {
+func (c *codec) text(name string, p *string) { c.string(name, p, 1) }
+
+// string is a pointer to a text of units of one or two bytes, which ends with a unit of 0.
+// The bytes are kept as they are.
+func (c *codec) string(name string, p *string, unit int) {
 	// The place of an empty name matters: files have pointers to one and
 	// pointers that are 0.
 	at := c.at
@@ -342,21 +346,22 @@ func (c *codec) text(name string, p *string) {
 			return
 		}
 		end := to
-		for end < len(c.data) && c.data[end] != 0 {
-			end++
+		for end+unit <= len(c.data) && (c.data[end] != 0 || c.data[end+unit-1] != 0) {
+			end += unit
 		}
-		if end == len(c.data) || end-to > maxText {
+		if end+unit > len(c.data) || end-to > maxText {
 			c.problem(at, "%s: the text at 0x%X does not end", name, to)
 			c.forget(at)
 			return
 		}
 		*p = string(c.data[to:end])
 		s := *p
-		c.add(to, "text", func(c *codec) { c.chars(&s) })
+		c.add(to, "text", func(c *codec) { c.chars(&s, unit) })
 	case placing:
 		if ok {
 			s := *p
-			c.link(at, node{0, s}, "text", 1, func(c *codec) { c.chars(&s) })
+			c.link(at, node{unit, s}, "text", unit, func(c *codec) { c.chars(&s, unit) })
+			c.items[c.self[node{unit, s}]].text = true
 		}
 	case showing:
 		c.show(name, 4, *p, fmt.Sprintf("%.80q", *p))
@@ -372,10 +377,10 @@ func (c *codec) hasTarget(at int) bool {
 }
 
 // chars is the text itself.
-func (c *codec) chars(s *string) {
-	b := c.bytes(len(*s) + 1)
+func (c *codec) chars(s *string, unit int) {
+	b := c.bytes(len(*s) + unit)
 	if c.mode == writing {
-		b[copy(b, *s)] = 0
+		clear(b[copy(b, *s):])
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // Dict is a dictionary: names with structures, in order, and a Patricia tree over the
 // names by which the console finds them.
 type Dict[T any] struct {
-	Root    Branch // left is where the search begins
+	Root    Branch    // left is where the search begins
+	Rest    [2]uint32 // in place of the root's name and value; 0
 	Entries []Entry[T]
 }
 
@@ -102,6 +103,9 @@ func dictInit[T any, P objectOf[T]](c *codec, name string, d *Dict[T], init func
 			le.PutUint32(c.data[at-4:], v)
 		}
 	case placing:
+		if c.build && c.err == nil {
+			c.err = d.Build()
+		}
 		if ok {
 			c.link(at, node{0, d}, "dictionary of "+name, 4, run)
 		}
@@ -154,7 +158,7 @@ func dictBody[T any, P objectOf[T]](c *codec, d *Dict[T], init func(*T)) {
 	}
 	c.count("entries", len(d.Entries))
 	d.Root.fields(c)
-	c.words("root", make([]uint32, 2)) // its name and value are 0
+	c.words("root", d.Rest[:])
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		e.Branch.fields(c)

@@ -216,11 +216,7 @@ func (f *File) Relayout() ([]byte, error) {
 	if n.Slots == 0 {
 		n.Slots = MaxSlots
 	}
-	l := newLayout()
-	l.items = []item{
-		{name: "header", align: 4, run: func(c *codec) { c.at += fileHeader + sectionHeader }},
-		{name: "dictionaries", align: 4, run: n.slots},
-	}
+	l := n.anew()
 	imag, size := l.place()
 	if size > maxFile {
 		return nil, fmt.Errorf("cgfx: the file would have %d bytes; at most %d are written", size, maxFile)
@@ -239,6 +235,29 @@ func (f *File) Relayout() ([]byte, error) {
 		le.PutUint32(out[s.Offset+4:], s.Size)
 	}
 	return out, l.write(out)
+}
+
+// anew is a layout that places the file from its start.
+func (f *File) anew() *layout {
+	l := newLayout()
+	l.items = []item{
+		{name: "header", align: 4, run: func(c *codec) { c.at += fileHeader + sectionHeader }},
+		{name: "dictionaries", align: 4, run: f.slots},
+	}
+	return l
+}
+
+// BuildTrees makes the trees of all dictionaries of the file anew. It fails where two
+// entries of one have the same name.
+func (f *File) BuildTrees() error {
+	n := *f
+	n.Slots = MaxSlots
+	l := n.anew()
+	l.build = true
+	l.place()
+	n.Slots = f.Slots
+	*f = n
+	return l.err
 }
 
 // maxFile bounds what is written.

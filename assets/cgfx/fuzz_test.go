@@ -11,7 +11,7 @@ import (
 
 // seeds adds the samples at hand to a target.
 func seeds(f *testing.F, prefix string) {
-	for _, pattern := range []string{"../../inspect/testdata/*", "testdata/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
+	for _, pattern := range []string{"../../inspect/testdata/*", "testdata/*", "../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			if data, err := os.ReadFile(path); err == nil && len(data) < 1<<17 && bytes.HasPrefix(data, []byte(prefix)) {
@@ -35,8 +35,8 @@ func FuzzCGFX(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(out) != len(data) {
-			t.Fatalf("%d bytes became %d", len(data), len(out))
+		if !bytes.Equal(out, data) {
+			t.Fatal("a file came back with other bytes")
 		}
 		shown := 0
 		for _, n := range r.Tree() {

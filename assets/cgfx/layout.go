@@ -26,6 +26,8 @@ type layout struct {
 	self   map[any]int // number of the item of a thing
 	places map[any]int // of structures, made when a check asks
 	links  []link
+	build  bool // makes the trees of dictionaries anew
+	err    error
 }
 
 // item is something with a place of its own.
@@ -34,6 +36,7 @@ type item struct {
 	name     string
 	align    int
 	image    bool
+	text     bool
 	run      func(*codec)
 }
 
@@ -172,7 +175,7 @@ func (l *layout) place() (imag, size int) {
 		switch {
 		case l.items[i].image:
 			images = append(images, i)
-		case l.items[i].align == 1:
+		case l.items[i].text:
 			texts = append(texts, i)
 		default:
 			put(i)

@@ -1,5 +1,7 @@
 package cgfx
 
+import "pica200/pica"
+
 // Light is CFLT.
 type Light struct {
 	Object
@@ -83,6 +85,13 @@ func (l *Light) fields(c *codec) {
 			c.note(c.at, "light %q is of the unknown kind 0x%08x", l.Name, uint32(l.Kind))
 		}
 	}
+}
+
+// Attenuation is the scale and bias of a fragment light's attenuation between two
+// distances, as the 20-bit floats that the hardware takes.
+func Attenuation(start, end float32) (scale, bias uint32) {
+	k := 1 / (end - start)
+	return pica.Float20.Encode(k), pica.Float20.Encode(-start * k)
 }
 
 // Fog is CFOG.

@@ -211,20 +211,52 @@ type Shader struct {
 	Object
 	Path   string // of KindShaderRef
 	Target uint32 // filled in by the console
-	Binary []byte // of KindShader: DVLB
+
+	// Of KindShader.
+	Binary   []byte   // DVLB
+	Load     []uint32 // commands that upload the code
+	Programs []*ShaderProgram
+	Descs    []uint32  // commands that upload the descriptors
+	Runtime  [4]uint32 // room for the console
 }
 
 func (*Shader) signature() (int, string) { return 4, "SHDR" }
 
+// Source of what stands behind the binary: KillzXGaming's SPICA, GfxShader, which does not
+// say what the commands are; no file that was read had any.
 func (s *Shader) fields(c *codec) {
 	s.Object.header(c, "SHDR")
 	switch s.Kind {
-	case KindShaderRef:
+	case KindShaderRef, kindOldShaderRef:
 		c.text("path", &s.Path)
 		word(c, "target", &s.Target)
 	case KindShader:
 		c.blob("binary", &s.Binary, false)
+		c.optional(24, func(c *codec) {
+			c.numbers("commands", &s.Load)
+			refs(c, "programs", &s.Programs)
+			c.numbers("more commands", &s.Descs)
+			c.optional(16, func(c *codec) { c.words("runtime", s.Runtime[:]) })
+		})
 	}
+}
+
+// kindOldShaderRef is how some files number KindShaderRef. Source: KillzXGaming's SPICA.
+const kindOldShaderRef Kind = 0x00000101
+
+// ShaderProgram is what a material's ShaderProgram counts: executables of the binary.
+type ShaderProgram struct {
+	Kind     uint32
+	Vertex   int32 // number of the executable
+	Geometry int32 // -1 without one
+	Rest     [31]uint32
+}
+
+func (p *ShaderProgram) fields(c *codec) {
+	word(c, "kind", &p.Kind)
+	word(c, "vertex program", &p.Vertex)
+	word(c, "geometry program", &p.Geometry)
+	c.words("rest", p.Rest[:])
 }
 
 // ShaderParameter is a uniform of the shader. Source: KillzXGaming's SPICA, GfxShaderParam.

@@ -72,11 +72,10 @@ type UserData struct {
 	Encoding uint32 // of texts: 0 ASCII, 1 UTF-8, 2 UTF-16, 3 UTF-16 big endian
 	Floats   []float32
 	Integers []uint32
-	Texts    []string // of ASCII and UTF-8
+	Texts    []string // as the bytes that the file has
 }
 
-// Source: SPICA, GfxMetaData. No real file with texts in UTF-16 is known; their place is
-// kept, their contents are not read.
+// Source: SPICA, GfxMetaData. No real file with texts in UTF-16 is known.
 func (u *UserData) fields(c *codec) {
 	word(c, "kind", &u.Kind)
 	c.text("name", &u.Name)
@@ -99,8 +98,12 @@ func (u *UserData) fields(c *codec) {
 		if c.mode == reading {
 			u.Texts = make([]string, n)
 		}
+		unit := 1
+		if u.Encoding == 2 || u.Encoding == 3 {
+			unit = 2
+		}
 		for i := range u.Texts {
-			c.text("text", &u.Texts[i])
+			c.string("text", &u.Texts[i], unit)
 		}
 	case 0x20000000:
 		n := room(c.count("integers", len(u.Integers)), 4)

@@ -1,8 +1,9 @@
-// Command resources writes the model file that tests draw: billboards of every kind, a
-// smooth skin, fog, lights by vertex and by fragment, a camera, and animations of
-// everything that can be animated, with keys of every packing.
+// Command resources writes the model files that tests draw. The first has billboards of
+// every kind, a smooth skin, fog, lights by vertex and by fragment, a camera, and animations
+// of everything that a model has, with keys of every packing; the second a shader of its
+// own, projected coordinates, lights with tables, and animations of lights, cameras, fogs.
 //
-// Usage: go run ./gen/resources FILE
+// Usage: go run ./gen/resources FILE FILE
 package main
 
 import (
@@ -22,17 +23,19 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: resources FILE")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: resources FILE FILE")
 		os.Exit(2)
 	}
-	data, err := build()
-	if err == nil {
-		err = files.Write(os.Args[1], func(w io.Writer) error { _, err := w.Write(data); return err })
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "resources:", err)
-		os.Exit(1)
+	for i, make := range []func() ([]byte, error){build, more} {
+		data, err := make()
+		if err == nil {
+			err = files.Write(os.Args[1+i], func(w io.Writer) error { _, err := w.Write(data); return err })
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "resources:", err)
+			os.Exit(1)
+		}
 	}
 }
 
@@ -60,18 +63,8 @@ func build() ([]byte, error) {
 	lightsAndFog(f, common)
 	animate(f, common)
 	camera(f)
-	for _, d := range []interface{ Build() error }{&f.Lights, &f.Fogs, &f.Scenes, &f.Cameras, &f.Textures,
-		&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations} {
-		if err := d.Build(); err != nil {
-			return nil, err
-		}
-	}
-	for _, d := range []*cgfx.Dict[cgfx.Animation]{&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations} {
-		for _, a := range d.Values() {
-			if err := a.Members.Build(); err != nil {
-				return nil, err
-			}
-		}
+	if err := f.BuildTrees(); err != nil {
+		return nil, err
 	}
 	return f.Relayout()
 }

@@ -14,13 +14,15 @@ type Camera struct {
 	Fovy        float64 // degrees; of a perspective
 	Height      float64 // of a parallel projection, 0 otherwise
 	Near, Far   float64
+	Aspect      float64 // width / height
 }
 
 // Cameras lists the names of the file's cameras.
 func (s *Set) Cameras() []string { return s.File.Cameras.Names() }
 
-// Camera gives a camera of the file; false if there is none, or it makes no sense.
-func (s *Set) Camera(number int) (c Camera, ok bool) {
+// Camera gives a camera of the file, as a motion has it after so many frames; false if there
+// is none, or it makes no sense. motion may be nil.
+func (s *Set) Camera(number int, motion *Motion, frames float64) (c Camera, ok bool) {
 	if number < 0 || number >= len(s.File.Cameras.Entries) {
 		return c, false
 	}
@@ -28,6 +30,66 @@ func (s *Set) Camera(number int) (c Camera, ok bool) {
 	if f == nil || f.View == nil || f.Projection == nil {
 		return c, false
 	}
+	f = s.moveCamera(f, s.own(motion, moveCameras, f.Name), frames)
+	return cameraOf(f)
+}
+
+// CameraFrames is how many frames the animation of a camera has, 0 if it stands still.
+func (s *Set) CameraFrames(number int, motion *Motion) float64 {
+	if number < 0 || number >= len(s.File.Cameras.Entries) || s.File.Cameras.Entries[number].Value == nil {
+		return 0
+	}
+	a := s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name)
+	if a == nil {
+		return 0
+	}
+	return (&Motion{parts: [kindsOfMotion]*cgfx.Animation{a}}).Frames()
+}
+
+// CameraLoops tells whether the animation of a camera begins anew at its end.
+func (s *Set) CameraLoops(number int, motion *Motion) bool {
+	if s.CameraFrames(number, motion) == 0 {
+		return false
+	}
+	return s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name).Loops != 0
+}
+
+// camera finds a camera by the number that the first scene which has it gives it, or by its
+// place in the file.
+func (s *Set) camera(id uint32, motion *Motion, frames float64) (Camera, bool) {
+	for _, sc := range s.File.Scenes.Values() {
+		for _, it := range sc.Cameras {
+			if it == nil || it.ID != id {
+				continue
+			}
+			for k, e := range s.File.Cameras.Entries {
+				if e.Name == it.Name {
+					return s.Camera(k, motion, frames)
+				}
+			}
+		}
+	}
+	if int64(id) < int64(len(s.File.Cameras.Entries)) {
+		return s.Camera(int(id), motion, frames)
+	}
+	return Camera{}, false
+}
+
+// projection is the camera's own, of the aspect that the file says.
+func (c *Camera) projection() model.Mat4 {
+	aspect := c.Aspect
+	if !(aspect > 0) {
+		aspect = 1
+	}
+	if c.Height > 0 {
+		x, y := float64(c.Height*aspect)/2, c.Height/2
+		return model.Ortho(-x, x, -y, y, c.Near, c.Far)
+	}
+	return model.Perspective(c.Fovy, aspect, c.Near, c.Far)
+}
+
+// cameraOf puts a camera into the terms of scenes.
+func cameraOf(f *cgfx.Camera) (c Camera, ok bool) {
 	c.Name = f.Name
 	vec := func(v [3]float32) [3]float64 { return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])} }
 	c.Eye, c.Up = vec(f.Translation), [3]float64{0, 1, 0}
@@ -50,7 +112,7 @@ func (s *Set) Camera(number int) (c Camera, ok bool) {
 		return c, false
 	}
 	p := f.Projection
-	c.Near, c.Far = float64(p.Near), float64(p.Far)
+	c.Near, c.Far, c.Aspect = float64(p.Near), float64(p.Far), float64(p.Aspect)
 	switch p.Kind {
 	case cgfx.ProjectionPerspective:
 		c.Fovy = degrees(p.Fovy)
@@ -81,10 +143,10 @@ func (s *Set) Bounds() (lo, hi [3]float32, ok bool) {
 	}
 	d := &Drawing{set: s, view: View{ToView: model.Ident()}}
 	for _, m := range s.Models() {
-		p := newPose(m.Skeleton, motion.parts[0], 0)
-		root := s.transform(m, motion.parts[0], 0)
+		p := newPose(m.Skeleton, motion.parts[moveBones], 0)
+		root := s.transform(m, motion.parts[moveBones], 0)
 		for i, mesh := range m.Meshes {
-			if mesh == nil || int64(mesh.Shape) >= int64(len(m.Shapes)) || m.Shapes[mesh.Shape] == nil || !s.visible(m, mesh, i, motion.parts[2], 0) {
+			if mesh == nil || int64(mesh.Shape) >= int64(len(m.Shapes)) || m.Shapes[mesh.Shape] == nil || !s.visible(m, mesh, i, motion.parts[moveVisibility], 0) {
 				continue
 			}
 			sh := m.Shapes[mesh.Shape]

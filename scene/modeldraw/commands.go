@@ -232,8 +232,8 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 				}
 			case reg == regs.param:
 				// The kind of texture is the texture's own.
-				v = v&0x0FFFFFFF | uint32(kindOf(l.textures[unit]))<<28
-				if unit == 0 && kindOf(l.textures[0]) == pica.TextureCube {
+				v = v&0x0FFFFFFF | uint32(l.kindOf(unit))<<28
+				if l.kindOf(unit) == pica.TextureCube {
 					v |= uint32(pica.WrapClampToEdge)<<8 | uint32(pica.WrapClampToEdge)<<12
 				}
 			case reg == regs.lod:
@@ -250,9 +250,15 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	return nil
 }
 
-func kindOf(t *cgfx.Texture) pica.TextureType {
-	if t.Kind == cgfx.KindTextureCube {
+// kindOf is how a unit looks its texture up. Only the first divides a projected coordinate
+// or has cubes.
+func (l *look) kindOf(unit int) pica.TextureType {
+	switch {
+	case unit > 0:
+	case l.textures[0].Kind == cgfx.KindTextureCube:
 		return pica.TextureCube
+	case l.coords[0].Mapping >= cgfx.MapProjection && l.coords[0].Mapping <= cgfx.MapShadowCube:
+		return pica.TextureProjection
 	}
 	return pica.Texture2D
 }

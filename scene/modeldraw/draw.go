@@ -44,19 +44,22 @@ type Drawing struct {
 
 	set      *Set
 	c        *gl.Context
-	program  *gl.Program
+	library  *program
+	programs map[programKey]*program
 	view     View
+	motion   *Motion // of the model that is drawn
+	frames   float64
 	textures map[*cgfx.Texture]*gl.Texture
 	buffers  map[*byte]*gl.Buffer
 	queued   []func() error // register writes of the draw that is set up
 }
 
-// library gives the program, assembled once.
-var library = sync.OnceValues(func() (*shbin.File, error) { return shaders.Load("resource") })
+// assembled gives the library's program, assembled once.
+var assembled = sync.OnceValues(func() (*shbin.File, error) { return shaders.Load("resource") })
 
 // New makes a drawing on a context.
 func (s *Set) New(c *gl.Context) (*Drawing, error) {
-	f, err := library()
+	f, err := assembled()
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func (s *Set) New(c *gl.Context) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Drawing{set: s, c: c, program: p, textures: map[*cgfx.Texture]*gl.Texture{}, buffers: map[*byte]*gl.Buffer{}}, nil
+	return &Drawing{set: s, c: c, library: &program{Program: p, own: true}, programs: map[programKey]*program{}, textures: map[*cgfx.Texture]*gl.Texture{}, buffers: map[*byte]*gl.Buffer{}}, nil
 }
 
 // item is a mesh in the order of drawing.
@@ -82,15 +85,16 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 	if motion == nil {
 		motion = &Motion{}
 	}
-	p := newPose(m.Skeleton, motion.parts[0], frames)
-	root := place.Mul(d.set.transform(m, motion.parts[0], frames))
+	d.motion, d.frames = motion, frames
+	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
+	root := place.Mul(d.set.transform(m, motion.parts[moveBones], frames))
 	materials := make([]*cgfx.Material, len(m.Materials.Entries))
 	for i := range materials {
 		materials[i] = m.Materials.Entries[i].Value
 	}
 	var items []item
 	for i, s := range m.Meshes {
-		if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil || !d.set.visible(m, s, i, motion.parts[2], frames) {
+		if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil || !d.set.visible(m, s, i, motion.parts[moveVisibility], frames) {
 			continue
 		}
 		if mesh != "" && s.NodeName != mesh && s.Name != mesh {
@@ -114,11 +118,8 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 	for _, it := range items {
 		l, ok := looks[it.material]
 		if !ok {
-			l = d.set.look(it.material, motion.parts[1], frames)
+			l = d.set.look(it.material, motion.parts[moveMaterials], frames)
 			looks[it.material] = l
-			if d.set.bringsShader(it.material) {
-				d.set.note("material %s: the file brings a shader binary; it is drawn with the library's program all the same", it.material.Name)
-			}
 		}
 		n, err := d.mesh(ctx, m, it, l, p, view.ToView.Mul(root))
 		draws += n
@@ -129,15 +130,6 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 	return draws, nil
 }
 
-// bringsShader tells a material whose shader is in the file.
-func (s *Set) bringsShader(m *cgfx.Material) bool {
-	if m.Shader == nil {
-		return false
-	}
-	named := s.File.Shaders.Get(m.Shader.Path)
-	return len(m.Shader.Binary) > 0 || m.Shader.Path != "" && named != nil && len(named.Binary) > 0
-}
-
 // plain is the material of a mesh that has none.
 var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
 	CullCommand: [2]uint32{0, 0x00010040}, DepthCommand: [4]uint32{0x41, 0x00010107, 0x03000000, 0x00080126},
@@ -146,11 +138,8 @@ var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
 // transform is the model's own place. The skeletal animation may move it.
 func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) model.Mat4 {
 	t := m.Transform
-	if x := member(a, "Transform"); x != nil && m.Skeleton == nil {
-		var l bone
-		l.scale, l.rotation, l.translation = t.Scale, t.Rotation, t.Translation
-		l.animate(x, frame(a, f))
-		t.Scale, t.Rotation, t.Translation = l.scale, l.rotation, l.translation
+	if m.Skeleton == nil {
+		moved(&t, a, f)
 	}
 	out := srt(&t)
 	if !finite(&out) {
@@ -237,7 +226,7 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 	if err := d.reset(); err != nil {
 		return err
 	}
-	lights := d.set.lights(l.LightSet)
+	lights := d.set.lights(l.LightSet, d.motion, d.frames)
 	if err := d.units(ctx, l); err != nil {
 		return err
 	}
@@ -247,19 +236,20 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 	if err := d.fog(l); err != nil {
 		return err
 	}
-	d.c.UseProgram(d.program)
+	program := d.programFor(l.Material)
+	d.c.UseProgram(program.Program)
 	streams := p.streams
 	for i := range l.coords {
-		// The program's coordinate i is that of unit i, whichever of the vertex's it takes.
-		if c := &l.coords[i]; c.Mapping == cgfx.MapUV && c.Source < 3 {
+		// The library's coordinate i is that of unit i, whichever of the vertex's it takes.
+		if c := &l.coords[i]; program.own && c.Mapping == cgfx.MapUV && c.Source < 3 {
 			streams[cgfx.TexCoord0+cgfx.Usage(i)] = p.streams[cgfx.TexCoord0+cgfx.Usage(c.Source)]
 		}
 	}
-	modelView, err := d.uniforms(sh, l, p, &streams, ps, toView, lights)
+	modelView, err := d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
 	if err != nil {
 		return err
 	}
-	if err := d.attributes(ctx, &streams); err != nil {
+	if err := d.attributes(ctx, program, &streams); err != nil {
 		return err
 	}
 	if err := l.commands(d.c); err != nil {
@@ -271,7 +261,7 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 		}
 	}
 	if d.Before != nil {
-		if err := d.Before(name, d.program, rows(d.view.Projection, 4), rows(modelView, 4)); err != nil {
+		if err := d.Before(name, program.Program, rows(d.view.Projection, 4), rows(modelView, 4)); err != nil {
 			return err
 		}
 	}
@@ -318,11 +308,7 @@ func (d *Drawing) units(ctx context.Context, l *look) error {
 		if err := d.c.BindTexture(i, g); err != nil {
 			return err
 		}
-		kind := "2d"
-		if i == 0 && kindOf(t) == pica.TextureCube {
-			kind = "cube"
-		}
-		if err := u.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), kind); err != nil {
+		if err := u.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), l.kindOf(i).String()); err != nil {
 			return err
 		}
 	}
@@ -426,19 +412,24 @@ func (d *Drawing) buffer(ctx context.Context, data []byte) (*gl.Buffer, error) {
 	return b, err
 }
 
-// attributes binds the streams.
-func (d *Drawing) attributes(ctx context.Context, streams *[9]stream) error {
-	for i := range streams {
+// attributes binds the streams to the program's inputs.
+func (d *Drawing) attributes(ctx context.Context, p *program, streams *[usages]stream) error {
+	for _, in := range p.bound() {
+		i := slices.Index(inputs[:], in[1])
+		if i < 0 {
+			d.c.AttributeConst(in[0], [4]float32{0, 0, 0, 1})
+			continue
+		}
 		t := &streams[i]
 		if len(t.data) == 0 {
-			d.c.AttributeConst(inputs[i], t.constant)
+			d.c.AttributeConst(in[0], t.constant)
 			continue
 		}
 		b, err := d.buffer(ctx, t.data)
 		if err != nil {
 			return err
 		}
-		if err := d.c.Attribute(inputs[i], b, gl.Attrib{Type: t.typ, Size: t.size, Stride: t.stride, Offset: t.offset}); err != nil {
+		if err := d.c.Attribute(in[0], b, gl.Attrib{Type: t.typ, Size: t.size, Stride: t.stride, Offset: t.offset}); err != nil {
 			return err
 		}
 	}
@@ -454,89 +445,6 @@ func rows(m model.Mat4, n int) [][4]float32 {
 		}
 	}
 	return out
-}
-
-// uniforms sets the program's. It returns the matrix of the part's first bone.
-func (d *Drawing) uniforms(sh *cgfx.Shape, l *look, p *part, t *[9]stream, ps *pose, toView model.Mat4, lights *set) (model.Mat4, error) {
-	first := toView
-	var palette [][4]float32
-	for i, b := range p.bones {
-		m := d.bone(b, p.skin, ps, toView)
-		if i == 0 {
-			first = m
-		}
-		if i < maxBones {
-			palette = append(palette, rows(m, 3)...)
-		}
-	}
-	if palette == nil {
-		palette = rows(toView, 3)
-	}
-	sky, err := d.lightVertices(l, lights)
-	if err != nil {
-		return first, err
-	}
-	one := func(v ...float32) [][4]float32 {
-		var out [4]float32
-		copy(out[:], v)
-		return [][4]float32{out}
-	}
-	scale := l.colors[1][3] // of vertex colours
-	if !p.has[cgfx.Color] || !(scale > 0) {
-		scale = 1
-	}
-	coords := [3][3][4]float32{}
-	sphere := [3]bool{}
-	cube := false
-	for i := range coords {
-		c := &l.coords[i]
-		coords[i] = coordMatrix(c, l.moved[i])
-		switch c.Mapping {
-		case cgfx.MapSphere:
-			sphere[i] = p.has[cgfx.Normal]
-		case cgfx.MapCube:
-			cube = i == 0 && p.has[cgfx.Normal]
-		case cgfx.MapProjection, cgfx.MapShadow, cgfx.MapShadowCube:
-			if l.textures[i] != nil {
-				d.set.note("material %s: texture coordinate %d is a %v, which is drawn as uv", l.Name, i, c.Mapping)
-			}
-		}
-	}
-	if cube {
-		// The reflection is in view space; the faces are the world's.
-		inverse, _ := d.view.ToView.Inverse()
-		for r := range 3 {
-			coords[0][r] = [4]float32{float32(inverse[4*r]), float32(inverse[4*r+1]), float32(inverse[4*r+2]), 0}
-		}
-	}
-	for _, u := range []struct {
-		name string
-		v    [][4]float32
-	}{
-		{"projection", rows(d.view.Projection, 4)}, {"bones", palette},
-		{"texture0", coords[0][:3]}, {"texture1", coords[1][:2]}, {"texture2", coords[2][:2]},
-		{"scaleA", one(t[cgfx.Position].scale, t[cgfx.Normal].scale, t[cgfx.Color].scale, t[cgfx.BoneIndex].scale)},
-		{"scaleB", one(t[cgfx.BoneWeight].scale, t[cgfx.TexCoord0].scale, t[cgfx.TexCoord1].scale, t[cgfx.TexCoord2].scale)},
-		{"positionOffset", one(sh.Offset[0], sh.Offset[1], sh.Offset[2], 0)},
-		{"colorScale", one(scale, scale, scale, 1)},
-	} {
-		if err := d.program.SetFloat(u.name, u.v...); err != nil {
-			return first, err
-		}
-	}
-	for _, u := range []struct {
-		name string
-		v    bool
-	}{
-		{"smooth", p.skin == cgfx.Smooth}, {"perVertex", p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]},
-		{"hasNormal", p.has[cgfx.Normal]}, {"tangents", p.has[cgfx.Normal] && p.has[cgfx.Tangent]},
-		{"sphere0", sphere[0]}, {"sphere1", sphere[1]}, {"sphere2", sphere[2]}, {"cube0", cube}, {"sky", sky && p.has[cgfx.Normal]},
-	} {
-		if err := d.program.SetBool(u.name, u.v); err != nil {
-			return first, err
-		}
-	}
-	return first, nil
 }
 
 // bone is the matrix from a vertex to view space.

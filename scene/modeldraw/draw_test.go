@@ -2,9 +2,11 @@ package modeldraw
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,6 +37,9 @@ func picture(ctx context.Context, data []byte, width, height int, frames float64
 		return nil, set, 0, err
 	}
 	if err := c.SetTarget(ctx, t); err != nil {
+		return nil, set, 0, err
+	}
+	if err := errors.Join(c.ClearColor(ctx, 0, 0, 0, 0), c.ClearDepth(ctx, 1, 0)); err != nil {
 		return nil, set, 0, err
 	}
 	d, err := set.New(c)
@@ -83,6 +88,11 @@ func TestEveryModelDraws(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Positive(t, draws, name)
 		require.Positive(t, g.TakeStats().Draws, name)
+		target, err := g.LastTarget()
+		require.NoError(t, err)
+		img, err := pipeline.ColorImage(target)
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(img.Pix, func(b byte) bool { return b != 0 }), "%s: nothing is seen", name)
 	}
 }
 

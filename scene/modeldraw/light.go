@@ -18,15 +18,18 @@ type set struct {
 	given    bool // the file has it
 }
 
-// lights finds the light set that a material names: of the first scene that has it, or all
-// lights of a file without scenes.
-func (s *Set) lights(number uint32) *set {
+// lights finds the light set that a material names, as a motion has its lights: of the first
+// scene that has it, or all lights of a file without scenes.
+func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 	out := &set{ambient: [4]float32{0, 0, 0, 1}}
 	add := func(l *cgfx.Light) {
-		if l == nil || l.Enabled == 0 {
+		if l == nil {
 			return
 		}
 		out.given = true
+		if l = s.moveLight(l, motion, frames); l.Enabled == 0 {
+			return
+		}
 		switch l.Kind {
 		case cgfx.KindFragmentLight:
 			out.fragment = append(out.fragment, l)
@@ -86,12 +89,12 @@ func direction(l *cgfx.Light, view model.Mat4) [3]float64 {
 // maxVertexLights is how many lights by vertex the program has.
 const maxVertexLights = 3
 
-// lightVertices sets the program's light by vertex. It reports whether there is any.
-func (d *Drawing) lightVertices(l *look, lights *set) (bool, error) {
+// lightVertices adds the light by vertex to the values of uniforms. It reports whether there
+// is any.
+func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.given {
-		return false, nil
+		return false
 	}
-	p := d.program
 	ground, sky := [4]float32{}, [4]float32{}
 	up := [3]float64{0, 1, 0}
 	base := func(k int) float32 { // emission and ambient light
@@ -128,16 +131,10 @@ func (d *Drawing) lightVertices(l *look, lights *set) (bool, error) {
 			}
 		}
 	}
-	for _, u := range []struct {
-		name string
-		v    [][4]float32
-	}{{"groundColor", [][4]float32{ground}}, {"skyColor", [][4]float32{sky}}, {"skyDirection", [][4]float32{{float32(up[0]), float32(up[1]), float32(up[2]), 0}}},
-		{"lightDirection", dirs[:]}, {"lightColor", colors[:]}} {
-		if err := p.SetFloat(u.name, u.v...); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	values.floats["groundColor"], values.floats["skyColor"] = [][4]float32{ground}, [][4]float32{sky}
+	values.floats["skyDirection"] = [][4]float32{{float32(up[0]), float32(up[1]), float32(up[2]), 0}}
+	values.floats["lightDirection"], values.floats["lightColor"] = dirs[:], colors[:]
+	return true
 }
 
 // tableNames are the fragment tables in the order of cgfx.FragmentTables, with the number
@@ -399,6 +396,9 @@ func (d *Drawing) fog(l *look) error {
 		return u.Set("dmp_Fog.mode", "off")
 	}
 	f := d.set.fog(l.Material.Fog)
+	if f != nil {
+		f = d.set.moveFog(f, d.motion, d.frames)
+	}
 	if f == nil || f.Updater == nil {
 		d.set.note("material %s: fog %d is not in the file, so it is off", l.Name, l.Material.Fog)
 		return u.Set("dmp_Fog.mode", "off")

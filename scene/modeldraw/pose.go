@@ -190,6 +190,17 @@ func slerp(a, b []float32, u float32) (q [4]float32) {
 	return q
 }
 
+// angles are the rotations about x, then y, then z that are a quaternion's.
+func angles(q [4]float32) [3]float32 {
+	m := model.TRS{R: q, S: [3]float32{1, 1, 1}}.Mat()
+	y := math.Asin(min(max(-m[8], -1), 1))
+	x, z := math.Atan2(m[9], m[10]), math.Atan2(m[4], m[0])
+	if math.Abs(m[8]) > 0.999999 { // x and z turn about the same axis
+		x, z = math.Atan2(-m[6], m[5]), 0
+	}
+	return [3]float32{float32(x), float32(y), float32(z)}
+}
+
 // billboard turns a bone's matrix, which takes it to view space, to the eye. Lengths of the
 // axes and the place stay.
 func billboard(way cgfx.Billboard, m, view model.Mat4) model.Mat4 {

@@ -67,8 +67,8 @@ const Common = "COMMON"
 // Models lists the models that are there.
 func (s *Set) Models() []*cgfx.Model { return s.File.Models.Values() }
 
-// Animations lists the names of the animations of bones, materials and visibility, each
-// once, in the order of the file.
+// Animations lists the names of the animations of bones, materials, visibility, lights,
+// cameras and fogs, each once, in the order of the file.
 func (s *Set) Animations() (names []string) {
 	for _, d := range s.animations() {
 		for _, a := range d.Values() {
@@ -80,8 +80,21 @@ func (s *Set) Animations() (names []string) {
 	return names
 }
 
-func (s *Set) animations() [3]*cgfx.Dict[cgfx.Animation] {
-	return [3]*cgfx.Dict[cgfx.Animation]{&s.File.SkeletalAnimations, &s.File.MaterialAnimations, &s.File.VisibilityAnimations}
+// The kinds of animations, in the order of Set.animations.
+const (
+	moveBones = iota
+	moveMaterials
+	moveVisibility
+	moveLights
+	moveCameras
+	moveFogs
+	kindsOfMotion
+)
+
+func (s *Set) animations() [kindsOfMotion]*cgfx.Dict[cgfx.Animation] {
+	f := s.File
+	return [...]*cgfx.Dict[cgfx.Animation]{&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations,
+		&f.LightAnimations, &f.CameraAnimations, &f.FogAnimations}
 }
 
 // FrameRate is how many frames of an animation a second has.
@@ -93,7 +106,7 @@ func (s *Set) Animation(name string) (*Motion, error) {
 	names := s.Animations()
 	switch {
 	case name == "none" || name == "" && len(names) == 0:
-		return &Motion{}, nil
+		return &Motion{none: name == "none"}, nil
 	case name == "" && slices.Contains(names, Common):
 		name = Common
 	case name == "":
@@ -119,10 +132,42 @@ func (s *Set) Animation(name string) (*Motion, error) {
 	return m, nil
 }
 
-// Motion is the animations of a name: of bones, of materials, of visibility.
+// Motion is the animations of a name: of bones, of materials, of visibility, and of all
+// lights, cameras and fogs. Those that are named as a light, a camera or a fog move that one
+// alone, beside any motion but "none"; nothing in a file says more.
 type Motion struct {
 	Name  string
-	parts [3]*cgfx.Animation
+	none  bool
+	parts [kindsOfMotion]*cgfx.Animation
+}
+
+// own is the animation of a kind that moves the thing of a name: the one that is named so,
+// or the motion's, unless that is named as another one.
+func (s *Set) own(m *Motion, kind int, name string) *cgfx.Animation {
+	if m == nil || m.none {
+		return nil
+	}
+	if a := s.animations()[kind].Get(name); a != nil {
+		return a
+	}
+	a := m.parts[kind]
+	if a != nil && slices.Contains(s.things(kind), a.Name) {
+		return nil
+	}
+	return a
+}
+
+// things lists what animations of a kind move by name.
+func (s *Set) things(kind int) []string {
+	switch kind {
+	case moveLights:
+		return s.File.Lights.Names()
+	case moveCameras:
+		return s.File.Cameras.Names()
+	case moveFogs:
+		return s.File.Fogs.Names()
+	}
+	return nil
 }
 
 // Frames is the length in frames: after it the animation repeats or comes to rest. Parts of

@@ -20,19 +20,27 @@ type stream struct {
 	constant [4]float32
 }
 
-// inputs names the program's inputs by usage.
-var inputs = [9]string{cgfx.Position: "position", cgfx.Normal: "normal", cgfx.Tangent: "tangent", cgfx.Color: "color", cgfx.TexCoord0: "texcoord0",
-	cgfx.TexCoord1: "texcoord1", cgfx.TexCoord2: "texcoord2", cgfx.BoneIndex: "joints", cgfx.BoneWeight: "weights"}
+// usages is how many meanings of vertex attributes there are; the first librarySize are
+// inputs of the library's program, the others are for shaders of files.
+const (
+	usages      = int(cgfx.UserAttribute0) + 12
+	librarySize = int(cgfx.UserAttribute0)
+)
+
+// inputs names what vertices have by usage, as the library's program does.
+var inputs = [usages]string{cgfx.Position: "position", cgfx.Normal: "normal", cgfx.Tangent: "tangent", cgfx.Color: "color", cgfx.TexCoord0: "texcoord0",
+	cgfx.TexCoord1: "texcoord1", cgfx.TexCoord2: "texcoord2", cgfx.BoneIndex: "joints", cgfx.BoneWeight: "weights",
+	9: "user0", "user1", "user2", "user3", "user4", "user5", "user6", "user7", "user8", "user9", "user10", "user11"}
 
 // absent is what an input is that a shape does not have: white, no weight but for the
 // first bone.
-var absent = [9][4]float32{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
+var absent = [usages][4]float32{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
 
 // part is a primitive set of a shape as it is drawn: streams, indices, and the bones that
 // its bone numbers count.
 type part struct {
-	streams [9]stream
-	has     [9]bool
+	streams [usages]stream
+	has     [usages]bool
 	bones   []uint32
 	skin    cgfx.Skinning
 	draws   []indices
@@ -114,10 +122,7 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
 // take makes a stream of an attribute. What the hardware cannot fetch becomes floats.
 func (p *part) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
 	if int(a.Usage) >= len(inputs) {
-		if a.Usage != cgfx.Interleaved {
-			s.note("%s: the vertex attribute %v is for a shader that is not in the file", name, a.Usage)
-		}
-		return
+		return // the list of several, or one that does not exist
 	}
 	t := &p.streams[a.Usage]
 	if a.Kind == cgfx.AttributeFixed {

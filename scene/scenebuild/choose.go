@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 )
 
 // Animations lists the names of the animations of all models that the main pass draws,
@@ -105,11 +106,11 @@ func (st *Stage) SetCamera(name string) error {
 			if n != name && fmt.Sprint(k) != name {
 				continue
 			}
-			c, ok := set.Camera(k)
+			c, ok := cameraOf(set, k, s.Draws[i].Animation)
 			if !ok {
 				return fmt.Errorf("camera %s of the file makes no sense", n)
 			}
-			s.Camera = cameraOf(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Near, c.Far)
+			s.Camera = c
 			s.Draws[i].Spin = nil
 			return nil
 		}
@@ -117,13 +118,45 @@ func (st *Stage) SetCamera(name string) error {
 	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append([]string{"menu", "whole"}, st.Cameras()...), ", "))
 }
 
-func cameraOf(eye, at, up [3]float64, fovy, height, near, far float64) scene.Camera {
-	c := scene.Camera{Eye: scene.Const(eye[:]...), At: scene.Const(at[:]...), Up: scene.Const(up[:]...), Fovy: scene.Const(fovy), Near: near, Far: far}
-	if height > 0 {
-		c.Height, c.Fovy = scene.Const(height), nil
+// cameraOf is a camera of a resource file as one of a scene: a curve of keys where the file
+// moves it, one a frame as long as these are not too many. Near and far stay as at the start.
+func cameraOf(set *modeldraw.Set, number int, animation string) (out scene.Camera, ok bool) {
+	motion, err := set.Animation(animation)
+	if err != nil {
+		motion = nil
 	}
-	return c
+	c, ok := set.Camera(number, motion, 0)
+	if !ok {
+		return out, false
+	}
+	out = scene.Camera{Eye: scene.Const(c.Eye[:]...), At: scene.Const(c.At[:]...), Up: scene.Const(c.Up[:]...), Near: c.Near, Far: c.Far}
+	lens, size := &out.Fovy, func(c *modeldraw.Camera) float64 { return c.Fovy }
+	if c.Height > 0 {
+		lens, size = &out.Height, func(c *modeldraw.Camera) float64 { return c.Height }
+	}
+	*lens = scene.Const(size(&c))
+	frames := int(min(set.CameraFrames(number, motion), 1<<20))
+	step := frames/maxCameraKeys + 1
+	for f := step; f <= frames; f += step {
+		at, ok := set.Camera(number, motion, float64(f))
+		if !ok {
+			continue // it keeps what it was
+		}
+		for _, v := range []struct {
+			to   *scene.Curve
+			keys []float64
+		}{{out.Eye, at.Eye[:]}, {out.At, at.At[:]}, {out.Up, at.Up[:]}, {*lens, []float64{size(&at)}}} {
+			v.to.Keys = append(v.to.Keys, scene.Key{T: float64(f) / modeldraw.FrameRate, V: append([]float64(nil), v.keys...)})
+		}
+	}
+	for _, v := range []*scene.Curve{out.Eye, out.At, out.Up, *lens} {
+		v.Loop = len(v.Keys) > 1 && set.CameraLoops(number, motion)
+	}
+	return out, true
 }
+
+// maxCameraKeys bounds the keys of a camera's curve.
+const maxCameraKeys = 1200
 
 // Turntable makes the camera go around what it looks at once in so many seconds, and
 // models stand still that turned by themselves.

@@ -131,8 +131,8 @@ func SetScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 		homeMenu(s)
 		return s, nil
 	}
-	if c, ok := set.Camera(0); ok {
-		s.Camera = cameraOf(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Near, c.Far)
+	if c, ok := cameraOf(set, 0, ""); ok {
+		s.Camera = c
 		return s, nil
 	}
 	lo, hi, ok := set.Bounds()

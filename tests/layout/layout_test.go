@@ -49,7 +49,7 @@ var house = []room{
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
-	{"gen", []string{"internal", "pica", "assets", "viewer", "demo"}}, // programs that write files of this repository
+	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "demo"}}, // programs that write files of this repository
 	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
 }
 

@@ -1,0 +1,190 @@
+package modeldraw
+
+import (
+	"image"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pipeline"
+)
+
+// more gives testdata/models/more.cgfx, changed.
+func more(t testing.TB, change func(*cgfx.File)) []byte {
+	data, err := os.ReadFile("../../testdata/models/more.cgfx")
+	require.NoError(t, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, f.Check().Problems())
+	if change == nil {
+		return data
+	}
+	change(f)
+	out, err := f.Relayout()
+	require.NoError(t, err)
+	return out
+}
+
+// shot draws a file as the menu does.
+func shot(t testing.TB, data []byte, frames float64) (image.Image, []string) {
+	g, set, _, err := picture(t.Context(), data, 200, 120, frames)
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	return img, set.Notes
+}
+
+// The places of the five squares in a picture of shot: where their middles are.
+var squares = [5]int{46, 73, 100, 127, 154}
+
+func at(img image.Image, x, y int) [3]int {
+	r, g, b, _ := img.At(x, y).RGBA()
+	return [3]int{int(r >> 8), int(g >> 8), int(b >> 8)}
+}
+
+// A shader that a file brings is run: it takes the vertex's place and coordinate, the
+// matrices by the names of the system's shaders, and the material's parameter.
+func TestShadersOfFilesAreRun(t *testing.T) {
+	img, notes := shot(t, more(t, nil), 0)
+	require.Empty(t, notes)
+	for _, c := range []struct{ dx, dy int }{{-10, -10}, {10, -10}, {-10, 10}, {10, 10}, {0, 0}} {
+		got := at(img, squares[0]+c.dx, 60+c.dy)
+		// Tint is (1, 0.5, 1); the coordinate is 0..1 over 25 pixels, t upwards.
+		s, up := (float64(c.dx)+12.5)/25, (float64(-c.dy)+12.5)/25
+		want := [3]float64{255 * s, 127.5 * up, 255 * s}
+		for k := range want {
+			require.InDelta(t, want[k], got[k], 14, "at %v: %v", c, got)
+		}
+	}
+	own := func(f *cgfx.File) *cgfx.Material { return f.Models.Get(Common).Materials.Get("own") }
+	// The material's number chooses among the file's programs; a number that is none takes the first vertex shader.
+	same, _ := shot(t, more(t, func(f *cgfx.File) { own(f).ShaderProgram = 77 }), 0)
+	require.Equal(t, img, same)
+	// The binary may be the material's own.
+	inside, _ := shot(t, more(t, func(f *cgfx.File) { own(f).Shader = f.Shaders.Values()[0] }), 0)
+	require.Equal(t, img, inside)
+	// Without the parameter its uniform is 0, and that is said.
+	black, notes := shot(t, more(t, func(f *cgfx.File) { own(f).Parameters = nil }), 0)
+	require.Equal(t, [3]int{}, at(black, squares[0], 60))
+	require.Contains(t, notes[0], "Tint")
+	// A shader that does not say where vertices go is not run, and that is said.
+	white, notes := shot(t, more(t, func(f *cgfx.File) {
+		b := slices.Clone(f.Shaders.Values()[0].Binary)
+		copy(b[slices.Index(b, 'P'):], "Q") // the P of the first magic: it is no shader file then
+		f.Shaders.Values()[0].Binary = b
+	}), 0)
+	require.Equal(t, [3]int{255, 255, 255}, at(white, squares[0], 60))
+	require.Contains(t, notes[0], "library's program")
+}
+
+// A projected texture lies over the picture of its camera: the view's own, or the file's.
+func TestProjectedTextures(t *testing.T) {
+	img, _ := shot(t, more(t, nil), 0)
+	near := func(want, got [3]int, what string) {
+		require.InDeltaSlice(t, want[:], got[:], 10, what) // the texture has 5 and 6 bits a channel
+	}
+	// Through the view: left red, bright above the middle of the picture.
+	near([3]int{230, 60, 60}, at(img, squares[1], 52), "above")
+	near([3]int{115, 30, 30}, at(img, squares[1], 68), "below")
+	// Through a camera that is 5 units high and looks at the square's middle: halves of 12
+	// pixels, and the texture again beyond.
+	near([3]int{230, 60, 60}, at(img, squares[2]-5, 54), "left, above")
+	near([3]int{60, 230, 60}, at(img, squares[2]+5, 54), "right, above")
+	near([3]int{30, 115, 30}, at(img, squares[2]+5, 66), "right, below")
+	none, notes := shot(t, more(t, func(f *cgfx.File) { f.Models.Get(Common).Materials.Get("slide").TexCoords[1].Camera = 9 }), 0)
+	require.Contains(t, notes[0], "camera 9")
+	require.NotEqual(t, at(img, squares[2]+5, 50), at(none, squares[2]+5, 50))
+	// Units that divide by themselves and units that the program divides for agree.
+	first, _ := shot(t, more(t, func(f *cgfx.File) {
+		m := f.Models.Get(Common).Materials.Get("slide")
+		m.TexCoords[0], m.Mappers[0], m.Mappers[1] = m.TexCoords[1], f.Models.Get(Common).Materials.Get("screen").Mappers[0], nil
+		m.Fragment.Combiners[0].Command[0] = 3<<4 | 3<<20
+	}), 0)
+	for _, x := range []int{-8, -3, 3, 8} {
+		require.Equal(t, at(img, squares[2]+x, 54), at(first, squares[2]+x, 54))
+	}
+}
+
+// Animations of lights, cameras and fogs play, each for the thing that it is named after.
+func TestLightsCamerasAndFogsMove(t *testing.T) {
+	data := more(t, nil)
+	set, err := Open(data)
+	require.NoError(t, err)
+	motion, err := set.Animation("")
+	require.NoError(t, err)
+	still, err := set.Animation("none")
+	require.NoError(t, err)
+	light := func(name string, m *Motion, f float64) *cgfx.Light {
+		return set.moveLight(set.File.Lights.Get(name), m, f)
+	}
+	require.InDeltaSlice(t, []float32{0.5, 0.5, 0, 1}, light("Side", motion, 60).Diffuse[:], 1e-6)
+	require.Equal(t, [4]float32{0.6, 0.3, 0, 1}, light("Side", still, 60).Diffuse)
+	require.Equal(t, [4]float32{1, 1, 1, 1}, light("Lamp", motion, 60).Diffuse, "a light of another name")
+	require.EqualValues(t, 1, light("Spot", motion, 59).Enabled)
+	require.EqualValues(t, 0, light("Spot", motion, 61).Enabled)
+	fog := set.moveFog(set.File.Fogs.Get("Mist"), motion, 60)
+	require.InDeltaSlice(t, []float32{0.5, 0.5, 0, 1}, fog.Color[:], 1e-6)
+	c, ok := set.Camera(0, motion, 60)
+	require.True(t, ok)
+	require.InDeltaSlice(t, []float64{20, 4, 40}, c.Eye[:], 1e-5)
+	require.InDeltaSlice(t, []float64{6, 0, 0}, c.At[:], 1e-5)
+	require.InDelta(t, degrees(0.3), c.Fovy, 1e-4)
+	c, ok = set.Camera(0, still, 60)
+	require.True(t, ok)
+	require.Equal(t, [3]float64{0, 0, 40}, c.Eye)
+	require.EqualValues(t, 120, set.CameraFrames(0, motion))
+	require.True(t, set.CameraLoops(0, motion))
+	require.Zero(t, set.CameraFrames(1, motion))
+	for i := range 3 {
+		_, ok := set.Camera(i, nil, 0)
+		require.True(t, ok, "camera %d", i)
+	}
+	for _, i := range []int{-1, 3} {
+		_, ok := set.Camera(i, motion, 0)
+		require.False(t, ok)
+		require.Zero(t, set.CameraFrames(i, motion))
+	}
+	a, _ := shot(t, data, 0)
+	b, _ := shot(t, data, 60)
+	require.NotEqual(t, at(a, squares[3], 60), at(b, squares[3], 60), "the light from the side and the fog")
+	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot")
+}
+
+// The angles that a quaternion has turn as it does.
+func TestAngles(t *testing.T) {
+	for _, r := range [][3]float32{{}, {0.3, 0.2, -0.7}, {-1.2, 1.1, 2}, {0.4, 1.5707963, 0}, {0, -1.5707963, 0.3}} {
+		m := turn(r)
+		q := quaternion(m)
+		got := turn(angles(q))
+		require.InDeltaSlice(t, m[:], got[:], 2e-3, "%v", r)
+	}
+}
+
+// quaternion of a rotation whose trace is not -1.
+func quaternion(m model.Mat4) [4]float32 {
+	var best [4]float32
+	for _, f := range [][4]float64{
+		{m[9] - m[6], m[2] - m[8], m[4] - m[1], 1 + m[0] + m[5] + m[10]},
+		{1 + m[0] - m[5] - m[10], m[1] + m[4], m[2] + m[8], m[9] - m[6]},
+		{m[1] + m[4], 1 - m[0] + m[5] - m[10], m[6] + m[9], m[2] - m[8]}} {
+		n := 0.0
+		for _, x := range f {
+			n += float64(x * x)
+		}
+		if n > 0.5 {
+			n = length([3]float64{f[0], f[1], f[2]})
+			n = length([3]float64{n, f[3], 0})
+			for k := range best {
+				best[k] = float32(f[k] / n)
+			}
+			return best
+		}
+	}
+	return best
+}

@@ -1,0 +1,123 @@
+package modeldraw
+
+import (
+	"pica200/assets/cgfx"
+)
+
+// Animations of lights, cameras and fogs. Source of the paths: KillzXGaming's SPICA,
+// GfxAnimation. What they move is a copy.
+
+// moved applies an animation to a transform.
+func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
+	x := member(a, "Transform")
+	if x == nil {
+		return
+	}
+	l := bone{scale: t.Scale, rotation: t.Rotation, translation: t.Translation}
+	l.animate(x, frame(a, f))
+	t.Scale, t.Rotation, t.Translation = l.scale, l.rotation, l.translation
+	if l.matrix != nil {
+		// A matrix a frame takes the place of all three.
+		t.Scale, t.Rotation, t.Translation = [3]float32{1, 1, 1}, [3]float32{}, [3]float32{}
+		for i := range t.Local {
+			t.Local[i] = float32(l.matrix[i])
+		}
+	} else if l.quaternion != nil {
+		t.Rotation = angles(*l.quaternion)
+	}
+}
+
+// vector applies a member with a curve for each component to a value.
+func vector(v []float32, a *cgfx.Animation, f float64, path string) {
+	x := member(a, path)
+	if x == nil {
+		return
+	}
+	n := map[cgfx.Target]int{cgfx.TargetFloat: 1, cgfx.TargetVector2: 2, cgfx.TargetVector3: 3, cgfx.TargetColor: 4}[x.Type]
+	for k := range min(n, len(v)) {
+		v[k] = x.Slots[k].At(frame(a, f), v[k])
+	}
+}
+
+// moveLight is a light at a moment.
+func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
+	a := s.own(m, moveLights, l.Name)
+	if a == nil {
+		return l
+	}
+	out := *l
+	if v := animatedBool(a, "IsLightEnabled", f); v != nil {
+		out.Enabled = 0
+		if *v {
+			out.Enabled = 1
+		}
+	}
+	moved(&out.Transform, a, f)
+	for path, v := range map[string][]float32{
+		"Ambient": out.Ambient[:], "Diffuse": out.Diffuse[:], "Specular0": out.Specular[0][:], "Specular1": out.Specular[1][:],
+		"Direction": out.Direction[:], "GroundColor": out.Ground[:], "SkyColor": out.Sky[:], "Color": out.Color[:]} {
+		vector(v, a, f, path)
+	}
+	if out.Kind == cgfx.KindAmbientLight {
+		vector(out.Color[:], a, f, "Ambient")
+	}
+	span := [2]float32{out.Start, out.End}
+	vector(span[:1], a, f, "DistanceAttenuationStart")
+	vector(span[1:], a, f, "DistanceAttenuationEnd")
+	if span != [2]float32{out.Start, out.End} && span[1] != span[0] {
+		out.Start, out.End = span[0], span[1]
+		out.Scale20, out.Bias20 = cgfx.Attenuation(span[0], span[1])
+	}
+	lerp := [1]float32{out.Lerp}
+	vector(lerp[:], a, f, "LerpFactor")
+	out.Lerp = lerp[0]
+	return &out
+}
+
+// moveCamera is a camera at a moment. Its view and projection must be there.
+func (s *Set) moveCamera(c *cgfx.Camera, a *cgfx.Animation, f float64) *cgfx.Camera {
+	if a == nil {
+		return c
+	}
+	out, view, projection := *c, *c.View, *c.Projection
+	out.View, out.Projection = &view, &projection
+	moved(&out.Transform, a, f)
+	target := "ViewUpdater.TargetPosition"
+	if view.Kind == cgfx.ViewRotation {
+		target = "ViewUpdater.ViewRotate"
+	}
+	vector(view.Target[:], a, f, target)
+	vector(view.Up[:], a, f, "ViewUpdater.UpwardVector")
+	for _, v := range []struct {
+		path string
+		to   *float32
+	}{{"ViewUpdater.Twist", &view.Twist}, {"ProjectionUpdater.Near", &projection.Near}, {"ProjectionUpdater.Far", &projection.Far},
+		{"ProjectionUpdater.Fovy", &projection.Fovy}, {"ProjectionUpdater.Height", &projection.Height},
+		{"ProjectionUpdater.AspectRatio", &projection.Aspect}} {
+		one := [1]float32{*v.to}
+		vector(one[:], a, f, v.path)
+		*v.to = one[0]
+	}
+	return &out
+}
+
+// moveFog is a fog at a moment: its colour, and by the names of its structure its range.
+func (s *Set) moveFog(g *cgfx.Fog, m *Motion, f float64) *cgfx.Fog {
+	a := s.own(m, moveFogs, g.Name)
+	if g == nil || a == nil {
+		return g
+	}
+	out := *g
+	vector(out.Color[:], a, f, "Color")
+	moved(&out.Transform, a, f)
+	if g.Updater != nil {
+		up := *g.Updater
+		out.Updater = &up
+		v := [3]float32{up.Near, up.Far, up.Density}
+		for k, name := range [3]string{"Near", "Far", "Density"} {
+			vector(v[k:k+1], a, f, "FogUpdater."+name)
+		}
+		up.Near, up.Far, up.Density = v[0], v[1], v[2]
+	}
+	return &out
+}

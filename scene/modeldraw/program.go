@@ -1,0 +1,272 @@
+package modeldraw
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/frontend/gl"
+)
+
+// program is a vertex shader that draws, with what it takes.
+type program struct {
+	*gl.Program
+	own    bool        // the library's
+	inputs [][2]string // of a file's program: the input's name, and ours of what it gets; "" for nothing
+}
+
+// programKey tells programs of a file apart.
+type programKey struct {
+	binary *byte
+	number uint32
+}
+
+// programFor gives the program that a material is drawn with: the one that the file brings,
+// if it says where vertices go in a way that is known, or the library's.
+func (d *Drawing) programFor(m *cgfx.Material) *program {
+	sh := d.set.shader(m)
+	if sh == nil || len(sh.Binary) == 0 {
+		return d.library
+	}
+	key := programKey{&sh.Binary[0], m.ShaderProgram}
+	if p, ok := d.programs[key]; ok {
+		return p
+	}
+	p, err := newProgram(sh, m.ShaderProgram)
+	if err != nil {
+		d.set.note("material %s: the shader that the file brings: %v; it is drawn with the library's program", m.Name, err)
+		p = d.library
+	}
+	d.programs[key] = p
+	return p
+}
+
+// shader is the material's shader, or the one of the file that it names; nil if that is in
+// the console's system.
+func (s *Set) shader(m *cgfx.Material) *cgfx.Shader {
+	if m.Shader == nil || len(m.Shader.Binary) > 0 {
+		return m.Shader
+	}
+	return s.File.Shaders.Get(m.Shader.Path)
+}
+
+func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
+	f, err := shbin.Parse(sh.Binary)
+	if err != nil {
+		return nil, err
+	}
+	vertex, geometry := int64(number), int64(-1)
+	if vertex < int64(len(sh.Programs)) && sh.Programs[number] != nil {
+		vertex, geometry = int64(sh.Programs[number].Vertex), int64(sh.Programs[number].Geometry)
+	}
+	if vertex < 0 || vertex >= int64(len(f.Executables)) || f.Executables[vertex].Type != shbin.VertexShader {
+		vertex = int64(slices.IndexFunc(f.Executables, func(e shbin.Executable) bool { return e.Type == shbin.VertexShader }))
+	}
+	if geometry >= int64(len(f.Executables)) || geometry >= 0 && f.Executables[geometry].Type != shbin.GeometryShader {
+		geometry = -1
+	}
+	if vertex < 0 {
+		return nil, fmt.Errorf("it has no vertex shader")
+	}
+	g, err := gl.LinkProgram(f, int(vertex), f, int(geometry))
+	if err != nil {
+		return nil, err
+	}
+	p := &program{Program: g}
+	names := g.UniformNames()
+	if !slices.ContainsFunc(names, func(n string) bool { return uniformNames[fold(n)] == "projection" }) {
+		return nil, fmt.Errorf("none of its uniforms [%s] is known to be a projection", strings.Join(names, " "))
+	}
+	list := g.Inputs()
+	if len(list) == 0 || len(list) > maxInputs {
+		return nil, fmt.Errorf("it has %d inputs; expected 1 to %d", len(list), maxInputs)
+	}
+	for _, in := range list {
+		p.inputs = append(p.inputs, [2]string{in, inputOf(in)})
+	}
+	return p, nil
+}
+
+// maxInputs is how many attributes the hardware feeds.
+const maxInputs = 12
+
+// fold makes names comparable: without capitals and underscores, without a u for uniform or
+// an a for attribute before them.
+func fold(name string) string {
+	name = strings.TrimSuffix(name, "[0]")
+	if len(name) > 1 && strings.ContainsRune("aui", rune(name[0])) && name[1] >= 'A' && name[1] <= 'Z' {
+		name = name[1:]
+	}
+	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
+}
+
+// uniformNames says what the uniforms of a file's shader mean, by folded names: those of
+// the library's program, those that SPICA gives the registers of the system's, and common
+// ones of homebrew.
+var uniformNames = map[string]string{
+	"projection": "projection", "projmtx": "projection", "proj": "projection", "projectionmatrix": "projection",
+	"viewmtx": "view", "view": "view", "viewmatrix": "view",
+	"wrldmtx": "world", "world": "world", "worldmatrix": "world", "modelmatrix": "world",
+	"modelview": "modelView", "mv": "modelView", "modelviewmatrix": "modelView",
+	"normmtx": "normal", "normalmatrix": "normal",
+	"bones": "bones", "univreg": "worldBones",
+	"posoffs": "positionOffset", "positionoffset": "positionOffset",
+	"irscale": "scales", "scalea": "scaleA", "scaleb": "scaleB",
+	"texcmap": "sources", "texmtx0": "texture0", "texture0": "texture0", "texmtx1": "texture1", "texture1": "texture1",
+	"texmtx2": "texture2", "texture2": "texture2", "textran": "translations",
+	"matambi": "ambient", "matdiff": "diffuse", "colorscale": "colorScale",
+	"hslgcol": "groundColor", "groundcolor": "groundColor", "hslscol": "skyColor", "skycolor": "skyColor",
+	"hslsdir": "skyDirection", "skydirection": "skyDirection", "lightdirection": "lightDirection", "lightcolor": "lightColor",
+	"smooth": "smooth", "issmosk": "smooth", "pervertex": "perVertex", "isrgdsk": "rigid", "rigid": "rigid",
+	"hasnormal": "hasNormal", "tangents": "tangents", "sky": "sky", "ishemil": "sky",
+	"sphere0": "sphere0", "sphere1": "sphere1", "sphere2": "sphere2", "cube0": "cube0",
+}
+
+// inputOf says which of a vertex's attributes an input takes: by its name, by the number of
+// its register where it has none. Source of the order: SPICA, PICAAttributeName.
+func inputOf(name string) string {
+	var n int
+	if k, err := fmt.Sscanf(name, "v%d", &n); k == 1 && err == nil && n < len(inputs) {
+		return inputs[n]
+	}
+	f := strings.TrimPrefix(fold(name), "in")
+	for i, s := range [][]string{
+		{"position", "pos", "vertex"}, {"normal", "norm", "nrm"}, {"tangent"}, {"color", "colour", "clr"}, {"texcoord0", "texcoord", "uv0", "uv", "tex0"},
+		{"texcoord1", "uv1", "tex1"}, {"texcoord2", "uv2", "tex2"}, {"boneindex", "joints", "bones"}, {"boneweight", "weights"}} {
+		if slices.Contains(s, f) {
+			return inputs[i]
+		}
+	}
+	for i, s := range inputs {
+		if f == s || f == strings.Replace(s, "user", "userattribute", 1) {
+			return inputs[i]
+		}
+	}
+	return ""
+}
+
+// values are what the program's uniforms can be, by their names in the library's program
+// and by those that uniformNames adds.
+type values struct {
+	floats map[string][][4]float32
+	bools  map[string]bool
+}
+
+// foreign sets the uniforms of a file's program: what is known by its name, then the
+// material's own parameters.
+func (d *Drawing) foreign(p *program, l *look, v *values) error {
+	var unset []string
+	for _, u := range p.Uniforms() {
+		var err error
+		given := parameter(l.Material, u.Name)
+		meaning := uniformNames[fold(u.Name)]
+		switch {
+		case given != nil && len(u.Floats) > 0 && given.Type > 0:
+			err = p.SetFloat(u.Name, numbers([][4]float32{given.Values})...)
+		case given != nil && len(u.Bools) > 0 && given.Type == 0:
+			err = p.SetBool(u.Name, given.Bool != 0)
+		case len(u.Floats) > 0 && v.floats[meaning] != nil:
+			f := v.floats[meaning]
+			err = p.SetFloat(u.Name, numbers(f[:min(len(f), len(u.Floats))])...)
+		case len(u.Bools) > 0 && meaning != "":
+			err = p.SetBool(u.Name, v.bools[meaning])
+		default:
+			unset = append(unset, u.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(unset) > 0 {
+		d.set.note("material %s: nothing says what the uniforms [%s] of its shader are; they keep what the shader file gives them, or 0", l.Name, strings.Join(unset, " "))
+	}
+	return nil
+}
+
+func parameter(m *cgfx.Material, name string) *cgfx.ShaderParameter {
+	for _, p := range m.Parameters {
+		if p != nil && p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// numbers replaces what is no number, which would hang the console, by 0.
+func numbers(v [][4]float32) [][4]float32 {
+	out := slices.Clone(v)
+	for i := range out {
+		for k, x := range out[i] {
+			if x != x {
+				out[i][k] = 0
+			}
+		}
+	}
+	return out
+}
+
+// extend adds what shaders of files name besides the library's own uniforms: bones in the
+// world's space, the view apart, colours.
+func (v *values) extend(d *Drawing, l *look, p *part, first model.Mat4) {
+	inverse, _ := d.view.ToView.Inverse()
+	world := inverse.Mul(first)
+	v.floats["view"] = rows(d.view.ToView, 4)
+	v.floats["modelView"] = rows(first, 4)
+	v.floats["world"] = rows(model.Ident(), 4)
+	if p.skin == cgfx.Unskinned {
+		v.floats["world"] = rows(world, 4)
+	}
+	normal := world
+	for c := range 3 {
+		n := length([3]float64{world[c], world[4+c], world[8+c]})
+		for r := range 3 {
+			if n > 0 {
+				normal[4*r+c] = world[4*r+c] / n
+			}
+		}
+	}
+	v.floats["normal"] = rows(normal, 4)
+	var palette [][4]float32
+	for b := v.floats["bones"]; len(b) >= 3; b = b[3:] {
+		m := model.Mat4{15: 1}
+		for r := range 3 {
+			for c := range 4 {
+				m[4*r+c] = float64(b[r][c])
+			}
+		}
+		palette = append(palette, rows(inverse.Mul(m), 3)...)
+	}
+	v.floats["worldBones"] = palette
+	a, b := v.floats["scaleA"][0], v.floats["scaleB"][0]
+	v.floats["scales"] = [][4]float32{{a[0], a[1], a[1], a[2]}, {b[1], b[2], b[3], b[0]}}
+	sources, translations := [4]float32{}, [4]float32{}
+	for i := range l.coords {
+		sources[i] = float32(l.coords[i].Source)
+		if l.coords[i].Mapping != cgfx.MapUV {
+			sources[i] = 2 + float32(min(l.coords[i].Mapping, cgfx.MapProjection))
+		}
+		if i < 2 {
+			translations[2*i], translations[2*i+1] = l.coords[i].Translation[0], l.coords[i].Translation[1]
+		}
+	}
+	v.floats["sources"], v.floats["translations"] = [][4]float32{sources}, [][4]float32{translations}
+	ambient := l.colors[1]
+	ambient[3] = v.floats["colorScale"][0][0]
+	v.floats["ambient"], v.floats["diffuse"] = [][4]float32{ambient}, [][4]float32{l.colors[2]}
+	v.bools["rigid"] = p.skin == cgfx.Rigid
+}
+
+// attributes binds the streams to the program's inputs.
+func (p *program) bound() [][2]string {
+	if !p.own {
+		return p.inputs
+	}
+	out := make([][2]string, librarySize)
+	for i := range out {
+		out[i] = [2]string{inputs[i], inputs[i]}
+	}
+	return out
+}
