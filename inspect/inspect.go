@@ -46,6 +46,7 @@ var Formats = []Format{
 	{"dvoj", "shader object before linking, DVOJ", magic("DVOJ"), openDVOJ},
 	{"cgfx", "CGFX resources (.cgfx, .bcres, .bcmdl, .bcsdr and others)", magic("CGFX"), openCGFX},
 	{"cbmd", "HOME Menu banner, CBMD (.bnr)", magic("CBMD"), openCBMD},
+	{"bch", "models of the console's later tools, BCH (.bch)", magic("BCH\x00"), openBCH},
 	{"mbs", "Mali shader, MBS1", magic("MBS1"), openMBS},
 	{"glb", "glTF model, binary", magic("glTF"), openGLB},
 	{"gltf", "glTF model, JSON", isGLTF, openGLTF},

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the files in testdata anew")
 
 // formatOf says what each sample is recognised as.
 var formatOf = map[string]string{
-	"trace.ctf": "ctf", "trace.picatrace": "picatrace", "shader.shbin": "shbin", "object.dvoj": "dvoj", "resource.bcsdr": "cgfx", "banner.bnr": "cbmd", "shader.csdr": "csdr",
+	"trace.ctf": "ctf", "trace.picatrace": "picatrace", "shader.shbin": "shbin", "object.dvoj": "dvoj", "resource.bcsdr": "cgfx", "banner.bnr": "cbmd", "model.bch": "bch", "shader.csdr": "csdr",
 	"mali.mbs": "mbs", "picture.t3x": "t3x", "model.gltf": "gltf", "model.glb": "glb", "model.obj": "obj", "scene.yaml": "scene", "list.bin": "cmdlist",
 }
 

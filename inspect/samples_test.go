@@ -32,6 +32,7 @@ func samples() map[string][]byte {
 		"object.dvoj":     must(shbin.WriteObject(sampleObject())),
 		"resource.bcsdr":  sampleCGFX(shader),
 		"banner.bnr":      must(cgfx.BuildBanner(sampleCGFX(shader), []byte("CWAV\xff\xfe@\x00"))),
+		"model.bch":       must(os.ReadFile("../testdata/models/arm.bch")),
 		"shader.csdr":     []byte("shader basic\n" + wrap(base64.StdEncoding.EncodeToString(shader)) + "\n"),
 		"mali.mbs":        must(os.ReadFile("../assets/mbs/testdata/own.mbs")),
 		"picture.t3x":     must(sampleT3X()),

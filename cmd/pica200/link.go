@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
+	"pica200/assets/cgfx"
 	"strings"
 
-	"pica200/assets/cgfx"
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/scene/modeldraw"
 	"pica200/shaderunit/asm"
 )
 
@@ -53,7 +54,7 @@ func (c linkCmd) Run(con *console) error {
 }
 
 type extractCmd struct {
-	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres) or banner (.bnr); - for standard input."`
+	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres, .bch) or banner (.bnr); - for standard input."`
 	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all of it, or one file for a shader, - for standard output. Without it the contents are listed."`
 	Number int    `default:"0" placeholder:"N" help:"Shader to write to one file, from 0."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
@@ -79,7 +80,7 @@ func (c extractCmd) Run(con *console) error {
 		return err
 	}
 	format, found, err := container.Extract(data)
-	if cgfx.Is(data) || cgfx.IsBanner(data) {
+	if modeldraw.Is(data) {
 		// A shader alone is a .bcsdr; a model seldom brings one.
 		folder := c.Out == "" || strings.HasSuffix(c.Out, "/")
 		if f, parseErr := cgfx.Parse(data); err != nil || folder && parseErr == nil && len(f.Models.Entries)+len(f.Textures.Entries) > 0 {

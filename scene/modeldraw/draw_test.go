@@ -168,7 +168,7 @@ func largest(tb testing.TB) []byte {
 // A file that is laid out anew draws the same picture.
 func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 	for name, data := range models(t) {
-		if cgfx.IsBanner(data) {
+		if !cgfx.Is(data) {
 			continue
 		}
 		f, err := cgfx.Parse(data)

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/assets/tree"
 )
 
 // Set is a resource file that can be drawn.
@@ -22,9 +24,9 @@ type Set struct {
 }
 
 // Is tells the files that Open reads by their first bytes.
-func Is(head []byte) bool { return cgfx.Is(head) || cgfx.IsBanner(head) }
+func Is(head []byte) bool { return cgfx.Is(head) || cgfx.IsBanner(head) || bch.Is(head) }
 
-// Open reads a resource file or the common model of a banner.
+// Open reads a resource file (CGFX or BCH) or the common model of a banner.
 func Open(data []byte) (*Set, error) {
 	s := &Set{parts: map[partKey]*part{}, noted: map[string]bool{}}
 	if cgfx.IsBanner(data) {
@@ -35,19 +37,40 @@ func Open(data []byte) (*Set, error) {
 		s.Banner = true
 		data = b.Models[0].Data
 	}
-	f, err := cgfx.Parse(data)
+	findings, notes, err := s.read(data)
 	if err != nil {
 		return nil, err
 	}
-	s.File = f
-	for i, x := range f.Findings {
+	for i, x := range findings {
 		if i == maxShownFindings {
-			s.note("%d findings more (pica200 inspect --check)", len(f.Findings)-i)
+			s.note("%d findings more (pica200 inspect --check)", len(findings)-i)
 			break
 		}
 		s.note("%v", x)
 	}
+	for _, n := range notes {
+		s.note("%s", n)
+	}
 	return s, nil
+}
+
+// read takes a file of either format.
+func (s *Set) read(data []byte) (tree.Findings, []string, error) {
+	if bch.Is(data) {
+		b, err := bch.Parse(data)
+		if err != nil {
+			return nil, nil, err
+		}
+		var notes []string
+		s.File, notes = b.Resources()
+		return b.Findings, notes, nil
+	}
+	f, err := cgfx.Parse(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.File = f
+	return f.Findings, nil, nil
 }
 
 // maxShownFindings bounds how many findings of the reader become notes.

@@ -101,7 +101,7 @@ func IsModel(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gltf", ".glb", ".obj":
 		return true
-	case ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd":
+	case ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd", ".bch":
 		return true
 	case ".yaml", ".yml":
 		return false

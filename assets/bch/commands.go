@@ -1,0 +1,271 @@
+package bch
+
+import (
+	"math"
+
+	"pica200/pica"
+)
+
+// commands is a command list under way.
+type commands []uint32
+
+// add appends a command.
+func (l commands) add(r pica.Reg, mask uint32, consecutive bool, params ...uint32) commands {
+	l = append(l, params[0], uint32(pica.MakeCommandHeader(r, mask, len(params)-1, consecutive)))
+	l = append(l, params[1:]...)
+	if len(l)%2 != 0 {
+		l = append(l, 0)
+	}
+	return l
+}
+
+// written is what a command list leaves in registers, in its order for those that take
+// several values.
+type written struct {
+	regs    pica.Regs
+	set     map[pica.Reg]bool
+	floats  [96][4]float32 // uniforms of the vertex shader
+	fixed   [16][4]float32
+	isFixed [16]bool
+}
+
+// read runs a command list without a GPU.
+func read(words []uint32) *written {
+	w := &written{set: map[pica.Reg]bool{}}
+	var uniform, attribute []uint32
+	index, fixed, wide := 0, 0, false
+	r := pica.ReadCommands(words)
+	for {
+		cmd, ok := r.Next()
+		if !ok {
+			return w
+		}
+		for i := range cmd.Len() {
+			reg, v := cmd.Reg(i), cmd.Param(i)
+			if int(reg) >= len(w.regs) {
+				continue
+			}
+			mask := uint32(0)
+			for b := range 4 {
+				if cmd.Header.Mask()>>b&1 != 0 {
+					mask |= 0xFF << (8 * b)
+				}
+			}
+			w.regs[reg] = w.regs[reg]&^mask | v&mask
+			w.set[reg] = true
+			switch {
+			case reg == pica.RegVshFloatuniformIndex:
+				index, wide, uniform = int(v&0xFF), v>>31 != 0, nil
+			case reg >= pica.RegVshFloatuniformData0 && reg < pica.RegVshFloatuniformData0+8:
+				if uniform = append(uniform, v); wide && len(uniform) == 4 {
+					if index < len(w.floats) {
+						for k := range 4 {
+							w.floats[index][k] = math.Float32frombits(uniform[3-k])
+						}
+					}
+					index, uniform = index+1, nil
+				}
+			case reg == pica.RegFixedattribIndex:
+				fixed, attribute = int(v&0xF), nil
+			case reg >= pica.RegFixedattribData0 && reg < pica.RegFixedattribData0+3:
+				if attribute = append(attribute, v); len(attribute) == 3 {
+					a := attribute
+					w.fixed[fixed] = [4]float32{pica.Float24.Decode(a[2] & 0xFFFFFF), pica.Float24.Decode(a[2]>>24 | a[1]&0xFFFF<<8),
+						pica.Float24.Decode(a[1]>>16 | a[0]&0xFF<<16), pica.Float24.Decode(a[0] >> 8)}
+					w.isFixed[fixed], attribute = true, nil
+				}
+			}
+		}
+	}
+}
+
+// floatUniforms appends the writing of uniforms of the vertex shader as 32-bit floats.
+func (l commands) floatUniforms(first int, v ...[4]float32) commands {
+	l = l.add(pica.RegVshFloatuniformIndex, 0xF, false, 1<<31|uint32(first))
+	var words []uint32
+	for _, x := range v {
+		for k := 3; k >= 0; k-- {
+			words = append(words, math.Float32bits(x[k]))
+		}
+	}
+	return l.add(pica.RegVshFloatuniformData0, 0xF, false, words...)
+}
+
+// Registers of the vertex shader by which lists of commands tell the offset and scales.
+// Source: SPICA, H3DMesh.
+const (
+	uniformOffset = 6
+	uniformScales = 7
+)
+
+var attribBytes = [...]int{pica.AttribByte: 1, pica.AttribUByte: 1, pica.AttribShort: 2, pica.AttribFloat: 4}
+
+// scaleAt is where an attribute's scale stands among the scales: register and component.
+func scaleAt(usage uint8) (register, component int, ok bool) {
+	switch {
+	case usage < 4: // position, normal, tangent, colour
+		return 0, int(usage), true
+	case usage < 7: // coordinates
+		return 1, int(usage) - 4, true
+	case usage == 8: // weights
+		return 1, 3, true
+	}
+	return 0, 0, false
+}
+
+// commands makes the list that binds the vertices. The words that it returns lead to them.
+func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
+	var formats, order, components uint64
+	buffers, total := 0, 0
+	var scales [2][4]float32
+	var fixed commands
+	for pass := range 2 { // those of the buffer stand before the fixed ones
+		for _, a := range m.Attributes {
+			if (a.Fixed != nil) != (pass == 1) || total == pica.NumAttribs {
+				continue
+			}
+			order |= uint64(a.Usage&0xF) << (4 * total)
+			if a.Fixed != nil {
+				formats |= 1 << (48 + total)
+				f := func(k int) uint32 { return pica.Float24.Encode(a.Fixed[k]) }
+				fixed = fixed.add(pica.RegFixedattribIndex, 0xF, true, uint32(total), f(3)<<8|f(2)>>16, f(2)<<16|f(1)>>8, f(1)<<24|f(0))
+			} else {
+				formats |= uint64(uint32(a.Type)&3|uint32(a.Components-1)&3<<2) << (4 * total)
+				components |= uint64(total) << (4 * buffers)
+				buffers++
+			}
+			if r, k, ok := scaleAt(a.Usage); ok {
+				scales[r][k] = a.Scale
+			}
+			total++
+		}
+	}
+	last := uint32(max(total-1, 0))
+	formats |= uint64(last) << 60
+	var l commands
+	l = l.add(pica.RegVshInputbufferConfig, 0xB, false, 0xA0000000|last)
+	l = l.add(pica.RegVshNumAttr, 1, false, last)
+	l = l.add(pica.RegVshAttributesPermutationLow, 0xF, false, uint32(order))
+	l = l.add(pica.RegVshAttributesPermutationLow+1, 0xF, false, uint32(order>>32))
+	at := len(l)
+	l = l.add(pica.RegAttribbuffersLoc, 0xF, true, 0, uint32(formats), uint32(formats>>32), 0, uint32(components),
+		uint32(components>>32)&0xFFFF|uint32(m.Stride)<<16|uint32(buffers)<<28)
+	refs = []reference{{word: at, target: atBase}, {word: at + 4, target: inRawVertex, data: m.Data}}
+	l = append(l, fixed...)
+	l = l.floatUniforms(uniformOffset, m.Offset)
+	return l.floatUniforms(uniformScales, scales[:]...), refs
+}
+
+// decode takes the list apart.
+func (m *Mesh) decode(c *codec, list []uint32) {
+	w := read(list)
+	g := &w.regs
+	formats := uint64(g[pica.RegAttribbuffersLoc+1]) | uint64(g[pica.RegAttribbuffersLoc+2])<<32
+	order := uint64(g[pica.RegVshAttributesPermutationLow]) | uint64(g[pica.RegVshAttributesPermutationLow+1])<<32
+	config := uint64(g[pica.RegAttribbuffer0Offset+1]) | uint64(g[pica.RegAttribbuffer0Config2])<<32
+	if !w.set[pica.RegAttribbuffersLoc] || !w.set[pica.RegVshNumAttr] {
+		c.f.note(c.at, "a mesh whose commands bind no vertices")
+		return
+	}
+	m.Stride = int(config >> 48 & 0xFF)
+	m.Offset = w.floats[uniformOffset]
+	total := int(g[pica.RegVshNumAttr]&0xF) + 1
+	scale := func(usage uint8) float32 {
+		if r, k, ok := scaleAt(usage); ok {
+			return w.floats[uniformScales+r][k]
+		}
+		return 1
+	}
+	seen := [16]bool{}
+	for i := range min(int(config>>60), 12) {
+		n := int(config >> (4 * i) & 0xF)
+		if n >= total || seen[n] || formats>>(48+n)&1 != 0 {
+			continue // padding, or what makes no sense
+		}
+		seen[n] = true
+		u := uint8(order >> (4 * n) & 0xF)
+		f := formats >> (4 * n) & 0xF
+		m.Attributes = append(m.Attributes, Attribute{Usage: u, Type: pica.AttribType(f & 3), Components: int(f>>2) + 1, Scale: scale(u)})
+	}
+	for n := range min(total, 12) {
+		if formats>>(48+n)&1 == 0 {
+			continue
+		}
+		u := uint8(order >> (4 * n) & 0xF)
+		v := w.fixed[n]
+		m.Attributes = append(m.Attributes, Attribute{Usage: u, Scale: scale(u), Fixed: &v})
+	}
+	vertices := 0
+	for i := range m.Parts {
+		vertices = max(vertices, m.Parts[i].highest()+1)
+	}
+	at, size := int(g[pica.RegAttribbuffer0Offset]), vertices*m.Stride
+	if at < 0 || at > len(c.data) || size > len(c.data)-at {
+		c.f.note(c.at, "%d vertices of %d bytes at 0x%x do not fit into the file", vertices, m.Stride, at)
+		return
+	}
+	c.f.budget -= size / 4
+	m.Data = c.data[at : at+size : at+size]
+}
+
+// Index is an index of the part.
+func (p *Part) Index(i int) int {
+	if p.Wide {
+		return int(le.Uint16(p.Indices[2*i:]))
+	}
+	return int(p.Indices[i])
+}
+
+// Len is how many indices there are.
+func (p *Part) Len() int {
+	if p.Wide {
+		return len(p.Indices) / 2
+	}
+	return len(p.Indices)
+}
+
+func (p *Part) highest() int {
+	top := -1
+	for i := range p.Len() {
+		top = max(top, p.Index(i))
+	}
+	return top
+}
+
+func (p *Part) commands() (list []uint32, refs []reference) {
+	var l commands
+	l = l.add(pica.RegVshBooluniform, 0xF, false, uint32(p.Bools)|0x7FFF0000)
+	l = l.add(pica.RegRestartPrimitive, 0xF, false, 1)
+	at := len(l)
+	l = l.add(pica.RegIndexbufferConfig, 0xF, false, 0)
+	l = l.add(pica.RegNumvertices, 0xF, false, uint32(p.Len()))
+	l = l.add(pica.RegPrimitiveConfig, 8, false, uint32(p.Mode)<<8)
+	l = l.add(pica.RegPrimitiveConfig, 2, false, uint32(p.Mode)<<8)
+	target := inRawIndex8
+	if p.Wide {
+		target = inRawIndex16
+	}
+	return l, []reference{{at, target, p.Indices}}
+}
+
+func (p *Part) decode(c *codec, list []uint32) {
+	w := read(list)
+	p.Bools = uint16(w.regs[pica.RegVshBooluniform])
+	p.Mode = uint8(w.regs[pica.RegPrimitiveConfig] >> 8 & 3)
+	v, n := w.regs[pica.RegIndexbufferConfig], int64(w.regs[pica.RegNumvertices])
+	p.Wide = v>>31 != 0
+	at, size := int64(v&^(1<<31)), n
+	if p.Wide {
+		size *= 2
+	}
+	if at > int64(len(c.data)) || size > int64(len(c.data))-at {
+		c.f.note(c.at, "%d indices at 0x%x do not fit into the file", n, at)
+		return
+	}
+	c.f.budget -= int(size)
+	if c.f.budget < 0 {
+		c.f.fail(c.at, "the structures overlap")
+		return
+	}
+	p.Indices = c.data[at : at+size : at+size]
+}

@@ -1,0 +1,211 @@
+package bch
+
+import (
+	"pica200/pica"
+)
+
+// Material is what a mesh is drawn with.
+type Material struct {
+	Name     string
+	Params   *Params
+	Commands []uint32 // which texture units are on
+	Mappers  [3]Mapper
+	Textures [3]string
+}
+
+func (m *Material) name() string { return m.Name }
+
+func (m *Material) fields(c *codec) {
+	ref(c, &m.Params)
+	c.skip(12) // the textures themselves: programs find them by name
+	c.words(&m.Commands)
+	if c.f.Version >= 0x21 {
+		at := c.pointer(true, m.mappers)
+		c.inside(at, m.mappers)
+	} else {
+		m.mappers(c)
+	}
+	for i := range m.Textures {
+		c.text(&m.Textures[i])
+	}
+	c.text(&m.Name)
+}
+
+func (m *Material) mappers(c *codec) {
+	for i := range m.Mappers {
+		m.Mappers[i].fields(c)
+	}
+}
+
+// Mapper is how a texture unit samples.
+type Mapper struct {
+	Kind         uint8
+	WrapU, WrapV uint8
+	Mag, Min     uint8 // Mag 0 nearest, 1 linear; Min of 6: nearest, and by level nearest, linear; linear and the same
+	MinLevel     uint8
+	Bias         float32
+	Border       uint32 // red lowest
+}
+
+func (m *Mapper) fields(c *codec) {
+	for _, p := range []*uint8{&m.Kind, &m.WrapU, &m.WrapV, &m.Mag, &m.Min, &m.MinLevel} {
+		c.u8(p)
+	}
+	c.skip(2)
+	c.f32(&m.Bias)
+	c.u32(&m.Border)
+}
+
+// TexCoord is how a unit's coordinates are made, as in CGFX.
+type TexCoord struct {
+	Flags, Convention, Mapping uint8
+	Camera                     int8
+	Scale                      [2]float32
+	Rotation                   float32
+	Translation                [2]float32
+}
+
+func (t *TexCoord) fields(c *codec) {
+	c.u8(&t.Flags)
+	c.u8(&t.Convention)
+	c.u8(&t.Mapping)
+	number(c, &t.Camera, 1)
+	c.floats(t.Scale[:])
+	c.f32(&t.Rotation)
+	c.floats(t.Translation[:])
+}
+
+// Params is the state of a material. Colours are bytes, red lowest: emission, ambient,
+// diffuse, specular 0 and 1, constants 0 to 5.
+type Params struct {
+	ID          uint32
+	Flags       uint16 // bits 0 to 5 as in CGFX
+	Fragment    uint8  // bit 0 renormalizes bumps, 1 clamps highlights, 2 and 3 distributions, 4 reflection, 5 and 6 geometry factors
+	FrameAccess uint8
+	TexCoords   [3]TexCoord
+	LightSet    uint16
+	Fog         uint16
+	Colors      [11]uint32
+	BlendColor  uint32
+	ColorScale  float32
+	Layer       uint8 // bits 0-3 translucency, 4-7 which coordinates units take
+	Fresnel     uint8
+	BumpMode    uint8
+	BumpTexture uint8
+	TableConfig [6]uint32 // commands: absolute, input, scale of tables
+	Constants   uint32    // four bits a stage: which colour
+	OffsetUnits float32
+	Commands    []uint32
+	TableSets   [6]string // distribution 0 and 1, Fresnel, reflection red, green, blue
+	TableNames  [6]string
+	Shader      string // number@name
+	Model       string // material@model
+	UserData    UserData
+}
+
+func (p *Params) name() string { return p.Model }
+
+func (p *Params) fields(c *codec) {
+	c.u32(&p.ID)
+	c.u16(&p.Flags)
+	c.u8(&p.Fragment)
+	c.u8(&p.FrameAccess)
+	c.skip(4) // the shader: programs find it by name
+	for i := range p.TexCoords {
+		p.TexCoords[i].fields(c)
+	}
+	c.u16(&p.LightSet)
+	c.u16(&p.Fog)
+	for i := range p.Colors {
+		c.u32(&p.Colors[i])
+	}
+	c.u32(&p.BlendColor)
+	c.f32(&p.ColorScale)
+	c.skip(24) // the tables: programs find them by name
+	c.u8(&p.Layer)
+	c.u8(&p.Fresnel)
+	c.u8(&p.BumpMode)
+	c.u8(&p.BumpTexture)
+	for i := range p.TableConfig {
+		c.u32(&p.TableConfig[i])
+	}
+	c.u32(&p.Constants)
+	c.f32(&p.OffsetUnits)
+	c.words(&p.Commands)
+	c.skip(4) // the pointer to the commands once more
+	for i := range p.TableSets {
+		c.text(&p.TableSets[i])
+	}
+	for i := range p.TableNames {
+		c.text(&p.TableNames[i])
+	}
+	c.text(&p.Shader)
+	c.text(&p.Model)
+	if c.f.Version >= 7 {
+		p.UserData.pointer(c)
+	}
+}
+
+// Texture is one image or the six of a cube: +x, -x, +y, -y, +z, -z.
+type Texture struct {
+	Name          string
+	Format        uint8
+	Levels        uint8
+	Width, Height int
+	Faces         [][]byte
+}
+
+func (t *Texture) name() string { return t.Name }
+
+func (t *Texture) fields(c *codec) {
+	var lists [3][]uint32
+	for unit := range lists {
+		var refs []reference
+		if !c.reading() {
+			lists[unit], refs = t.commands(unit)
+		}
+		c.words(&lists[unit], refs...)
+	}
+	c.u8(&t.Format)
+	c.u8(&t.Levels)
+	c.skip(2)
+	c.text(&t.Name)
+	if c.reading() {
+		t.decode(c, lists[0])
+	}
+}
+
+func (t *Texture) commands(unit int) ([]uint32, []reference) {
+	size := uint32(t.Height) | uint32(t.Width)<<16
+	dim := [3]pica.Reg{0x082, 0x092, 0x09A}[unit]
+	var l commands
+	l = l.add(dim, 0xF, false, size)
+	l = l.add(dim+2, 0xF, false, uint32(t.Levels))
+	faces := t.Faces
+	if unit > 0 {
+		faces = faces[:min(len(faces), 1)]
+	}
+	var refs []reference
+	for i, b := range faces {
+		refs = append(refs, reference{len(l), inRawTexture, b})
+		l = l.add(dim+3+pica.Reg(i), 0xF, false, 0)
+	}
+	return l.add([3]pica.Reg{0x08E, 0x096, 0x09E}[unit], 0xF, false, uint32(t.Format)), refs
+}
+
+func (t *Texture) decode(c *codec, list []uint32) {
+	w := read(list)
+	t.Width, t.Height = int(w.regs[0x082]>>16&0x7FF), int(w.regs[0x082]&0x7FF)
+	size := bytesOf(t)
+	for i := range pica.Reg(6) {
+		at := int64(w.regs[0x085+i])
+		if at == 0 {
+			break
+		}
+		if at > int64(len(c.data)) || int64(size) > int64(len(c.data))-at || size == 0 {
+			c.f.note(c.at, "texture %q of %dx%d texels, format %d, at 0x%x does not fit into the file", t.Name, t.Width, t.Height, t.Format, at)
+			return
+		}
+		t.Faces = append(t.Faces, c.data[at:at+int64(size):at+int64(size)])
+	}
+}

@@ -1,0 +1,213 @@
+package bch
+
+import (
+	"pica200/pica"
+)
+
+// Model is a model. Matrices are three rows of four.
+type Model struct {
+	Name         string
+	Flags        uint8 // bit 0 drawn, 1 has a skeleton, 2 culls parts, 3 has silhouettes
+	Scaling      uint8 // 0 standard, 1 Maya, 2 Softimage
+	Silhouettes  uint16
+	World        [12]float32
+	Materials    []Material
+	Meshes       []Mesh
+	Bones        []Bone
+	NodesVisible []bool
+	Nodes        []string // names of mesh nodes
+	UserData     UserData
+}
+
+func (m *Model) name() string { return m.Name }
+
+func (m *Model) fields(c *codec) {
+	c.u8(&m.Flags)
+	c.u8(&m.Scaling)
+	c.u16(&m.Silhouettes)
+	c.floats(m.World[:])
+	inlineDict(c, &m.Materials, 0x2C)
+	list(c, &m.Meshes, 0x38)
+	// The meshes of each layer, from one place to another: they are sorted by layer.
+	c.layers(m)
+	if c.f.Version >= 7 {
+		c.skip(8) // how parts are culled; described nowhere
+	}
+	inlineDict(c, &m.Bones, 0x64)
+	c.bits(&m.NodesVisible)
+	c.text(&m.Name)
+	n := uint32(len(m.Nodes))
+	c.u32(&n)
+	if found := c.nodes(m.Nodes, n); c.reading() {
+		m.Nodes = found
+	}
+	c.skip(4) // the program's own
+	m.UserData.pointer(c)
+}
+
+// layers is four pairs of pointers into the meshes. Reading does not need them.
+func (c *codec) layers(m *Model) {
+	if c.reading() {
+		c.skip(32)
+		return
+	}
+	for range 4 {
+		c.skip(8) // no layer has a list of its own: who reads by Mesh.Key finds them all
+	}
+}
+
+// nodes is the tree of the mesh nodes' names.
+func (c *codec) nodes(names []string, n uint32) []string {
+	if !c.reading() {
+		c.tree(names)
+		return names
+	}
+	found := c.tree(nil)
+	if len(found) != int(n) {
+		c.f.note(c.at-8, "%d mesh nodes, the tree has the names of %d", n, len(found))
+	}
+	return found
+}
+
+// bits is pointer and count of bits, packed lowest first.
+func (c *codec) bits(p *[]bool) {
+	n := uint32(len(*p))
+	at := c.pointer(n > 0, func(c *codec) { c.packed(*p) })
+	c.u32(&n)
+	if at < 0 || !c.reading() {
+		return
+	}
+	if int64(n) > 8*int64(len(c.data)-at) {
+		c.f.note(at, "%d bits do not fit into the file", n)
+		return
+	}
+	*p = make([]bool, n)
+	c.inside(at, func(c *codec) { c.packed(*p) })
+}
+
+func (c *codec) packed(v []bool) {
+	b := c.take((len(v) + 7) / 8)
+	for i := range v {
+		if c.reading() {
+			v[i] = b[i/8]>>(i%8)&1 != 0
+		} else if v[i] {
+			b[i/8] |= 1 << (i % 8)
+		}
+	}
+}
+
+// Bone flags.
+const BoneCompensates = 1 << 22 // undoes its parent's scale
+
+// Bone is a joint.
+type Bone struct {
+	Name                         string
+	Flags                        uint32 // bits 16 to 18: how it turns to the camera, as CGFX counts from 1 on, here from 2
+	Parent                       int16  // -1 of a root
+	Scale, Rotation, Translation [3]float32
+	Inverse                      [12]float32 // model space to the bone's
+	UserData                     UserData
+}
+
+func (b *Bone) name() string { return b.Name }
+
+func (b *Bone) fields(c *codec) {
+	c.u32(&b.Flags)
+	number(c, &b.Parent, 2)
+	c.skip(2)
+	c.floats(b.Scale[:])
+	c.floats(b.Rotation[:])
+	c.floats(b.Translation[:])
+	c.floats(b.Inverse[:])
+	c.text(&b.Name)
+	b.UserData.pointer(c)
+}
+
+// Attribute is a vertex attribute in the buffer of a mesh, in its order, or a value for all
+// vertices.
+type Attribute struct {
+	Usage      uint8 // as in CGFX: position, normal, tangent, colour, coordinates 0 to 2, bones, weights, user's
+	Type       pica.AttribType
+	Components int
+	Scale      float32
+	Fixed      *[4]float32
+}
+
+// Mesh is vertices with the parts that are drawn of them.
+type Mesh struct {
+	Material   uint16
+	Flags      uint8 // bits 0 and 1: 1 a silhouette; 2 and 3 skinning: mixed, rigid, smooth
+	Node       uint16
+	Key        uint16 // bits 0-7 priority, 8 and 9 layer
+	Parts      []Part
+	Center     [3]float32
+	UserData   UserData
+	Attributes []Attribute
+	Stride     int
+	Data       []byte // vertices
+	Offset     [4]float32
+}
+
+func (m *Mesh) fields(c *codec) {
+	c.u16(&m.Material)
+	c.u8(&m.Flags)
+	c.skip(1)
+	c.u16(&m.Node)
+	c.u16(&m.Key)
+	var enable, disable []uint32
+	var refs []reference
+	if !c.reading() {
+		enable, refs = m.commands(c.w)
+		disable = commands(nil).add(pica.RegAttribbuffer0Offset, 0xF, true, 0, 0, 0)
+	}
+	c.words(&enable, refs...)
+	list(c, &m.Parts, 0x34)
+	c.words(&disable)
+	c.floats(m.Center[:])
+	c.skip(8) // the model, and the program's own
+	m.UserData.pointer(c)
+	if c.reading() {
+		m.decode(c, enable)
+	}
+}
+
+// Part is a run of indices with the bones that vertices count.
+type Part struct {
+	Skinning uint8    // 0 none, 1 smooth, 2 rigid
+	Bones    []uint16 // at most 20
+	Bools    uint16   // of the vertex shader
+	Mode     uint8    // 0 triangles, 1 strip, 2 fan
+	Wide     bool     // indices have 16 bits
+	Indices  []byte
+}
+
+// maxBones is the room for bones in a part.
+const maxBones = 20
+
+func (p *Part) fields(c *codec) {
+	c.u8(&p.Skinning)
+	c.skip(1)
+	n := uint16(len(p.Bones))
+	c.u16(&n)
+	var room [maxBones]uint16
+	copy(room[:], p.Bones)
+	for i := range room {
+		c.u16(&room[i])
+	}
+	var words []uint32
+	var refs []reference
+	if !c.reading() {
+		words, refs = p.commands()
+	}
+	at := c.at
+	c.words(&words, refs...)
+	if !c.reading() {
+		return
+	}
+	if n > maxBones {
+		c.f.note(at, "%d bones in a part; there is room for %d", n, maxBones)
+		n = maxBones
+	}
+	p.Bones = append([]uint16(nil), room[:n]...)
+	p.decode(c, words)
+}

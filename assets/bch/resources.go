@@ -1,0 +1,430 @@
+package bch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pica200/assets/cgfx"
+	"pica200/pica"
+)
+
+// Resources gives the contents as the structures of CGFX, by which models are drawn,
+// exported and linted. The notes say what of the file is not in them.
+func (f *File) Resources() (*cgfx.File, []string) {
+	r := &resources{f: f, out: &cgfx.File{Revision: cgfx.Revision, Slots: cgfx.MaxSlots}, noted: map[string]bool{}}
+	r.textures()
+	r.tables()
+	r.places()
+	r.scenes()
+	for _, s := range f.Shaders {
+		if s != nil {
+			add(r, &r.out.Shaders, s.Name, &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShader, Name: s.Name}, Binary: s.Binary,
+				Programs: []*cgfx.ShaderProgram{{Vertex: int32(s.Vertex), Geometry: int32(s.Geometry)}}})
+		}
+	}
+	for _, m := range f.Models {
+		if m != nil {
+			r.model(m)
+		}
+	}
+	for _, k := range []struct {
+		from []*Animation
+		to   *cgfx.Dict[cgfx.Animation]
+	}{{f.SkeletalAnimations, &r.out.SkeletalAnimations}, {f.MaterialAnimations, &r.out.MaterialAnimations}, {f.VisibilityAnimations, &r.out.VisibilityAnimations},
+		{f.LightAnimations, &r.out.LightAnimations}, {f.CameraAnimations, &r.out.CameraAnimations}, {f.FogAnimations, &r.out.FogAnimations}} {
+		for _, a := range k.from {
+			if a != nil {
+				add(r, k.to, a.Name, r.animation(a))
+			}
+		}
+	}
+	if err := r.out.BuildTrees(); err != nil {
+		r.note("%v", err)
+	}
+	return r.out, r.notes
+}
+
+// resources is a conversion under way.
+type resources struct {
+	f     *File
+	out   *cgfx.File
+	notes []string
+	noted map[string]bool
+}
+
+func (r *resources) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !r.noted[text] && len(r.notes) < 64 {
+		r.noted[text] = true
+		r.notes = append(r.notes, text)
+	}
+}
+
+// add puts a structure into a dictionary; a second one of a name gets another.
+func add[T any](r *resources, d *cgfx.Dict[T], name string, v *T) {
+	if d.Get(name) != nil {
+		r.note("two things are named %.60q", name)
+		name = fmt.Sprintf("%s_%d", name, len(d.Entries))
+		if d.Get(name) != nil {
+			return
+		}
+	}
+	d.Add(name, v)
+}
+
+var identity = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
+
+// color unpacks bytes, red lowest.
+func color(v uint32) (out [4]float32) {
+	for k := range out {
+		out[k] = float32(v>>(8*k)&0xFF) / 255
+	}
+	return out
+}
+
+func (r *resources) textures() {
+	for _, t := range r.f.Textures {
+		if t == nil {
+			continue
+		}
+		x := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: t.Name}, Width: uint32(t.Width), Height: uint32(t.Height),
+			Levels: uint32(max(t.Levels, 1)), Format: pica.TextureFormat(t.Format)}
+		faces := t.Faces
+		if len(faces) == 6 {
+			x.Kind = cgfx.KindTextureCube
+		} else if len(faces) > 1 {
+			r.note("texture %q has %d faces; the first is taken", t.Name, len(faces))
+			faces = faces[:1]
+		}
+		for _, b := range faces {
+			x.Images = append(x.Images, &cgfx.Image{Width: x.Width, Height: x.Height, Data: b})
+		}
+		if len(faces) == 0 {
+			x.Kind = cgfx.KindTextureShadow // it has no texels
+		}
+		add(r, &r.out.Textures, t.Name, x)
+	}
+}
+
+func (r *resources) tables() {
+	for _, l := range r.f.LookupTables {
+		if l == nil {
+			continue
+		}
+		x := &cgfx.LookupTable{Object: cgfx.Object{Kind: cgfx.KindLookupTable, Name: l.Name}}
+		for i := range l.Tables {
+			t := &l.Tables[i]
+			y := &cgfx.Table{Name: t.Name, Absolute: uint32(t.Flags & 1)}
+			for _, w := range t.Commands {
+				y.Commands = binary.LittleEndian.AppendUint32(y.Commands, w)
+			}
+			add(r, &x.Tables, t.Name, y)
+		}
+		add(r, &r.out.LookupTables, l.Name, x)
+	}
+}
+
+func (p *place) transform() cgfx.Transform {
+	return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: p.Scale, Rotation: p.Rotation, Translation: p.Translation, Local: identity, World: identity}
+}
+
+func (r *resources) table(set, name string) *cgfx.TableRef {
+	if set == "" && name == "" {
+		return nil
+	}
+	return &cgfx.TableRef{Set: set, Name: name}
+}
+
+// places takes lights, cameras and fogs.
+func (r *resources) places() {
+	for _, l := range r.f.Lights {
+		if l == nil {
+			continue
+		}
+		x := &cgfx.Light{Object: cgfx.Object{Name: l.Name}, Transform: l.transform(), Enabled: uint32(l.Enabled), Type: uint32(max(l.Type&3, 1) - 1),
+			Direction: l.Direction}
+		switch {
+		case l.Type&8 != 0:
+			x.Kind = cgfx.KindFragmentLight
+			x.Ambient, x.Diffuse, x.Specular = color(l.Colors[0]), color(l.Colors[1]), [2][4]float32{color(l.Colors[2]), color(l.Colors[3])}
+			x.LastFlags = uint32(l.Flags&3) << 1
+			x.Start, x.End = l.Numbers[0], l.Numbers[1]
+			if finite(x.Start, x.End) && x.End != x.Start {
+				x.Scale20, x.Bias20 = cgfx.Attenuation(x.Start, x.End)
+			}
+			x.Distance = r.table(l.Tables[0], l.Tables[1])
+			if t := r.table(l.Tables[2], l.Tables[3]); t != nil {
+				x.Angle = &cgfx.LightTable{Input: uint32(l.Table & 15), Scale: uint32(l.Table >> 4), Table: t}
+			}
+		case l.Type&4 != 0:
+			x.Kind = cgfx.KindVertexLight
+			x.Ambient, x.Diffuse = l.Vectors[0], l.Vectors[1]
+			x.Constant, x.Linear, x.Quadratic, x.SpotExponent, x.SpotCutoff = l.Numbers[0], l.Numbers[1], l.Numbers[2], l.Numbers[3], l.Numbers[4]
+		case l.Type == 2:
+			x.Kind, x.Color = cgfx.KindAmbientLight, color(l.Color)
+		case l.Type == 1:
+			x.Kind, x.Ground, x.Sky, x.Lerp = cgfx.KindHemisphereLight, l.Vectors[0], l.Vectors[1], l.Numbers[0]
+		default:
+			r.note("light %q is of the unknown type %d", l.Name, l.Type)
+			continue
+		}
+		add(r, &r.out.Lights, l.Name, x)
+	}
+	for _, a := range r.f.Cameras {
+		if a == nil {
+			continue
+		}
+		x := &cgfx.Camera{Object: cgfx.Object{Kind: cgfx.KindCamera, Name: a.Name}, Transform: a.transform(), WScale: a.WScale,
+			View: &cgfx.View{Target: a.Target, Up: a.Up, Twist: a.Twist}, Projection: &cgfx.Projection{Near: a.Lens[0], Far: a.Lens[1], Aspect: a.Lens[2]}}
+		kinds := [...]uint32{cgfx.ViewAim, cgfx.ViewLookAt, cgfx.ViewRotation}
+		if int(a.View) < len(kinds) {
+			x.View.Kind = kinds[a.View]
+		}
+		x.Projection.Kind, x.Projection.Fovy = cgfx.ProjectionPerspective, a.Lens[3]
+		if a.Projection == 1 {
+			x.Projection.Kind, x.Projection.Height = cgfx.ProjectionParallel, a.Lens[3]
+		}
+		add(r, &r.out.Cameras, a.Name, x)
+	}
+	for _, g := range r.f.Fogs {
+		if g != nil {
+			add(r, &r.out.Fogs, g.Name, &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Name: g.Name}, Transform: g.transform(), Color: color(g.Color),
+				Updater: &cgfx.FogUpdater{Type: uint32(g.Type), Near: g.Near, Far: g.Far, Density: g.Density}})
+		}
+	}
+}
+
+func (r *resources) scenes() {
+	items := func(list []SceneItem) (out []*cgfx.SceneItem) {
+		for _, i := range list {
+			out = append(out, &cgfx.SceneItem{ID: i.ID, Name: i.Name})
+		}
+		return out
+	}
+	for _, s := range r.f.Scenes {
+		if s == nil {
+			continue
+		}
+		x := &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Name: s.Name}, Cameras: items(s.Cameras), Fogs: items(s.Fogs)}
+		for _, l := range s.LightSets {
+			set := &cgfx.LightSet{ID: l.ID}
+			for _, n := range l.Names {
+				set.Lights = append(set.Lights, &cgfx.SceneItem{Name: n})
+			}
+			x.LightSets = append(x.LightSets, set)
+		}
+		add(r, &r.out.Scenes, s.Name, x)
+	}
+}
+
+func (r *resources) model(m *Model) {
+	x := &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindSkeletalModel, Name: m.Name}, Visible: uint32(m.Flags & 1)}
+	x.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: [3]float32{1, 1, 1}, Local: m.World, World: m.World}
+	sk := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton, Name: m.Name}, Scaling: cgfx.Scaling(m.Scaling)}
+	for i := range m.Bones {
+		b := &m.Bones[i]
+		y := &cgfx.Bone{Name: b.Name, ID: uint32(i), ParentID: int32(b.Parent), Scale: b.Scale, Rotation: b.Rotation, Translation: b.Translation,
+			InverseBind: b.Inverse, Flags: cgfx.BoneSkinned | cgfx.BoneRendered}
+		if b.Flags&BoneCompensates != 0 {
+			y.Flags |= cgfx.BoneCompensates
+		}
+		if way := b.Flags >> 16 & 7; way > 1 {
+			y.Billboard = cgfx.Billboard(way - 1)
+		}
+		add(r, &sk.Bones, b.Name, y)
+	}
+	if len(m.Bones) > 0 {
+		x.Skeleton = sk
+	}
+	for i := range m.Materials {
+		add(r, &x.Materials, m.Materials[i].Name, r.material(&m.Materials[i]))
+	}
+	for i, n := range m.Nodes {
+		v := &cgfx.NodeVisibility{Name: n, Visible: 1}
+		if i < len(m.NodesVisible) && !m.NodesVisible[i] {
+			v.Visible = 0
+		}
+		add(r, &x.NodeVisibilities, n, v)
+	}
+	for i := range m.Meshes {
+		h := &m.Meshes[i]
+		if h.Flags&3 == 1 {
+			r.note("model %q, mesh %d is a silhouette, which is left out", m.Name, i)
+			continue
+		}
+		mesh := &cgfx.Mesh{Shape: uint32(len(x.Shapes)), Material: uint32(h.Material), Owner: x, Visible: 1, Priority: uint8(h.Key), Node: h.Node}
+		if int(h.Node) < len(m.Nodes) {
+			mesh.NodeName = m.Nodes[h.Node]
+		}
+		x.Meshes, x.Shapes = append(x.Meshes, mesh), append(x.Shapes, r.shape(h))
+	}
+	add(r, &r.out.Models, m.Name, x)
+}
+
+func (r *resources) shape(h *Mesh) *cgfx.Shape {
+	s := &cgfx.Shape{Object: cgfx.Object{Kind: cgfx.KindShape}, Offset: [3]float32{h.Offset[0], h.Offset[1], h.Offset[2]}}
+	in := &cgfx.Attribute{Kind: cgfx.AttributeInterleaved, Usage: cgfx.Interleaved, Data: h.Data, Stride: uint32(h.Stride)}
+	types := [...]cgfx.DataType{pica.AttribByte: cgfx.Byte, pica.AttribUByte: cgfx.UnsignedByte, pica.AttribShort: cgfx.Short, pica.AttribFloat: cgfx.Float}
+	at := 0
+	for _, a := range h.Attributes {
+		if a.Fixed != nil {
+			s.Attributes = append(s.Attributes, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Usage(a.Usage), Format: cgfx.Float, Components: 4,
+				Scale: a.Scale, Values: a.Fixed[:]})
+			continue
+		}
+		part := attribBytes[a.Type&3]
+		at = (at + part - 1) / part * part // the hardware aligns each to its own size
+		in.Streams = append(in.Streams, &cgfx.Attribute{Kind: cgfx.AttributeStream, Usage: cgfx.Usage(a.Usage), Format: types[a.Type&3],
+			Components: uint32(a.Components), Scale: a.Scale, Offset: uint32(at)})
+		at += part * a.Components
+	}
+	s.Attributes = append([]*cgfx.Attribute{in}, s.Attributes...)
+	for i := range h.Parts {
+		p := &h.Parts[i]
+		set := &cgfx.PrimitiveSet{Skinning: [4]cgfx.Skinning{cgfx.Unskinned, cgfx.Smooth, cgfx.Rigid, cgfx.Unskinned}[p.Skinning&3]}
+		for _, b := range p.Bones {
+			set.Bones = append(set.Bones, uint32(b))
+		}
+		st := &cgfx.IndexStream{Format: cgfx.UnsignedByte, Mode: p.Mode, Visible: 1, Data: p.Indices}
+		if p.Mode == 3 {
+			st.Mode = 0 // what goes through the geometry stage of no shader is triangles
+		}
+		if p.Wide {
+			st.Format = cgfx.UnsignedShort
+		}
+		set.Primitives = []*cgfx.Primitive{{Streams: []*cgfx.IndexStream{st}}}
+		s.Sets = append(s.Sets, set)
+	}
+	return s
+}
+
+func (r *resources) material(m *Material) *cgfx.Material {
+	x := &cgfx.Material{Object: cgfx.Object{Kind: cgfx.KindMaterial, Name: m.Name}, Fragment: &cgfx.FragmentShader{}, DepthFlags: 3}
+	p := m.Params
+	if p == nil {
+		r.note("material %q has no parameters", m.Name)
+		p = &Params{}
+	}
+	x.Flags, x.Translucency, x.TexCoordConfig = uint32(p.Flags&0x3F), uint32(p.Layer&15), uint32(p.Layer>>4)
+	for i, v := range p.Colors {
+		*x.Colors.At(i) = color(v)
+	}
+	x.Colors.Ambient[3] = p.ColorScale
+	x.BlendColor = color(p.BlendColor)
+	for i := range p.TexCoords {
+		t := &p.TexCoords[i]
+		x.TexCoords[i] = cgfx.TexCoord{Source: uint32(i), Mapping: cgfx.Mapping(t.Mapping), Camera: int32(t.Camera), Convention: uint32(t.Convention),
+			Scale: t.Scale, Rotation: t.Rotation, Translation: t.Translation}
+	}
+	x.LightSet, x.Fog = uint32(p.LightSet), uint32(p.Fog)
+	r.units(m, x)
+	r.fragment(p, x)
+	if n, name, ok := strings.Cut(p.Shader, "@"); ok {
+		number, _ := strconv.ParseUint(n, 10, 16)
+		x.ShaderProgram = uint32(number)
+		x.Shader = &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShaderRef}, Path: name}
+	}
+	return x
+}
+
+// units makes the commands that sample the textures.
+func (r *resources) units(m *Material, x *cgfx.Material) {
+	on := read(m.Commands)
+	for i, name := range m.Textures {
+		if name == "" || on.set[pica.RegTexunitConfig] && on.regs[pica.RegTexunitConfig]>>i&1 == 0 {
+			continue
+		}
+		s := &m.Mappers[i]
+		param := uint32(s.WrapV&7)<<8 | uint32(s.WrapU&7)<<12 | uint32(s.Mag&1)<<1
+		if s.Min >= 3 {
+			param |= 1 << 2
+		}
+		if s.Min == 2 || s.Min == 5 {
+			param |= 1 << 24
+		}
+		bias := uint32(int32(min(max(s.Bias, -16), 15.99)*256)) & 0x1FFF
+		lod := bias | uint32(s.MinLevel&15)<<24
+		t := &cgfx.TextureMapper{Kind: 0x80000000, Texture: &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureRef}, Path: name}, Send: 0x38}
+		t.Sampler = &cgfx.Sampler{Kind: 0x80000000, Owner: t, Border: color(s.Border)}
+		border := [3]pica.Reg{0x081, 0x091, 0x099}[i]
+		t.Commands = [14]uint32{2: s.Border, 3: uint32(pica.MakeCommandHeader(border, 0xF, 3, true)), 4: 0, 5: param, 6: lod}
+		x.Mappers[i] = t
+	}
+}
+
+// kept tells the registers of a material's command list that are its own besides the
+// combiners'.
+func kept(r pica.Reg) bool {
+	return r == pica.RegFacecullingConfig || r == pica.RegTexenvBufferColor || r >= pica.RegColorOperation && r <= pica.RegColorOperation+7 ||
+		r >= 0x112 && r <= 0x115
+}
+
+// fragment takes the command list apart: combiners, whose constants animations may move, and
+// the rest, which runs as it is.
+func (r *resources) fragment(p *Params, x *cgfx.Material) {
+	f := x.Fragment
+	var rest commands
+	w := read(p.Commands)
+	for i := range f.Combiners {
+		base := pica.RegTexenv0Source + pica.Reg(i)*8
+		if i >= 4 {
+			base += 0x10
+		}
+		f.Combiners[i].Constant = p.Constants >> (4 * i) & 15
+		if w.set[base] {
+			f.Combiners[i].Command = [6]uint32{w.regs[base], uint32(pica.MakeCommandHeader(base, 0xF, 4, true)), w.regs[base+1], w.regs[base+2], w.regs[base+3], w.regs[base+4]}
+		}
+	}
+	list := pica.ReadCommands(p.Commands)
+	for {
+		cmd, ok := list.Next()
+		if !ok {
+			break
+		}
+		for i := range cmd.Len() {
+			if reg := cmd.Reg(i); kept(reg) || reg == pica.RegTexenvUpdateBuffer && cmd.Header.Mask()&2 != 0 {
+				rest = rest.add(reg, uint32(cmd.Header.Mask()), false, cmd.Param(i))
+			}
+		}
+	}
+	x.Commands = rest
+	if w.set[pica.RegDepthColorMask] && w.regs[pica.RegDepthColorMask]>>12&1 == 0 {
+		x.DepthFlags = 1
+	}
+	bit := func(n int) uint32 { return uint32(p.Fragment >> n & 1) }
+	f.LightFlags = bit(1) | bit(2)<<1 | bit(3)<<2 | bit(5)<<3 | bit(6)<<4 | bit(4)<<5
+	f.Fresnel, f.BumpMode, f.BumpTexture, f.BumpRenormalize = uint32(p.Fresnel), uint32(p.BumpMode), uint32(p.BumpTexture), bit(0)
+	t := read(p.TableConfig[:])
+	f.Tables = &cgfx.FragmentTables{}
+	// The order of the file, in that of cgfx.FragmentTables, with the bits of the registers.
+	for i, v := range [6]struct{ to, shift int }{{3, 0}, {4, 4}, {5, 12}, {0, 24}, {1, 20}, {2, 16}} {
+		if ref := r.table(p.TableSets[i], p.TableNames[i]); ref != nil {
+			f.Tables.Tables[v.to] = &cgfx.LightTable{Input: t.regs[pica.RegLightingLutinputSelect] >> v.shift & 7,
+				Scale: t.regs[pica.RegLightingLutinputScale] >> v.shift & 7, Table: ref}
+		}
+	}
+	f.Layer = layer(f.Tables)
+}
+
+// layer is the first lighting configuration that reads the tables; the file does not say
+// one.
+func layer(t *cgfx.FragmentTables) uint32 {
+	const r, g, b, d0, d1, fr = 1, 2, 4, 8, 16, 32
+	used := 0
+	for i, x := range t.Tables {
+		if x != nil {
+			used |= 1 << i
+		}
+	}
+	for _, c := range []struct {
+		number uint32
+		reads  int
+	}{{0, d0 | r}, {1, fr | r}, {2, d0 | d1 | r}, {3, d0 | d1 | fr}, {4, d0 | d1 | r | g | b}, {5, d0 | fr | r | g | b}, {6, d0 | d1 | fr | r}} {
+		if used&^c.reads == 0 {
+			return c.number
+		}
+	}
+	return 8
+}
