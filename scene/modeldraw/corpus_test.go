@@ -1,0 +1,39 @@
+package modeldraw
+
+import (
+	"fmt"
+	"hash/fnv"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The real files draw the pictures that they drew when they were last looked at: their sums
+// are in testdata/corpus.txt, which -update writes anew.
+func TestRealFilesDrawAsTheyDid(t *testing.T) {
+	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
+	if len(paths) == 0 {
+		t.Skip("needs ../shared/corpus/cgfx")
+	}
+	var b strings.Builder
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		img, notes := shot(t, data, 30)
+		sum := fnv.New64a()
+		sum.Write(img.(*image.NRGBA).Pix)
+		fmt.Fprintf(&b, "%016x %2d notes  %s\n", sum.Sum64(), len(notes), filepath.Base(path))
+	}
+	const kept = "testdata/corpus.txt"
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o777))
+		require.NoError(t, os.WriteFile(kept, []byte(b.String()), 0o666))
+	}
+	want, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	require.Equal(t, string(want), b.String())
+}
