@@ -23,7 +23,7 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: module help run build viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
+.PHONY: module help run build bundle viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
 
 help:
 	@sed -n 's/^# //p' Makefile | head -14
@@ -33,9 +33,15 @@ need-go:
 	  echo "Go 1.26 or later is needed and was not found on the PATH."; \
 	  echo "Install it from https://go.dev/dl/ and run make again."; exit 1; }
 
-build: need-go
+build: need-go bundle
 	@mkdir -p bin
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
+	CGO_ENABLED=0 $(GO) build -trimpath -tags browserengine -o $(BIN) ./cmd/pica200
+
+# The engine of the debugger for browsers, which serve --export puts into its files.
+bundle: need-go
+	@mkdir -p serve/bundle
+	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o serve/bundle/engine.wasm ./serve/wasm
+	@gzip -9nf serve/bundle/engine.wasm && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" serve/bundle/
 
 # What the window needs to be built, and its tests to run: a C compiler, headers
 # of X11 and OpenGL, an X server without a screen, Mesa's software driver.
@@ -61,9 +67,9 @@ need-browser:
 	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; fi; \
 	$(have_browser) || echo "The page of serve cannot be tried in a browser here; it needs: chromium"
 
-viewer: need-go need-window
+viewer: need-go need-window bundle
 	@mkdir -p bin
-	CGO_ENABLED=1 $(GO) build -trimpath -o $(BIN) ./cmd/pica200
+	CGO_ENABLED=1 $(GO) build -trimpath -tags browserengine -o $(BIN) ./cmd/pica200
 
 run: build
 	$(BIN) gallery testdata/scenes -o out
@@ -102,7 +108,7 @@ hour: need-go
 	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
 # The last line says how many tests were skipped, and why.
-test: need-go need-window need-browser vet lint race
+test: need-go need-window need-browser bundle vet lint race
 	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
 	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
 	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \
@@ -129,12 +135,12 @@ lib: need-go
 
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 
-release: need-go
+release: need-go bundle
 	@rm -rf dist && mkdir -p dist
 	@for r in $(RELEASES); do \
 	  os=$${r%/*} arch=$${r#*/} exe=; [ $$os = windows ] && exe=.exe; \
 	  echo "dist/pica200-$$os-$$arch$$exe"; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -tags browserengine -ldflags '-s -w' -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
 	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
@@ -142,4 +148,4 @@ module: need-go
 	@$(GO) run ./gen/module '$(MODULE)'
 
 clean:
-	rm -rf bin lib out dist
+	rm -rf bin lib out dist serve/bundle

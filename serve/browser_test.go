@@ -99,7 +99,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // until waits for a condition of the page, in JavaScript.
 func (p *tab) until(condition string) {
 	p.t.Helper()
-	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second)))
+	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
 	if err != nil {
 		p.keep("failed")
 	}

@@ -47,6 +47,7 @@ var commandRows = []command{
 	{line: "lint IN", in: "m.cgfx"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
 	{line: "serve IN --no-open", in: "t.ctf", gone: "answers until it is interrupted"},
+	{line: "serve IN --export OUT.html --frame 0", in: "t.ctf", gone: "tests are built without the engine for browsers"},
 	{line: "explain IN 40 40", in: "t.ctf", warn: true},
 	{line: "explain IN 40 40 --json", in: "t.ctf", warn: true},
 	{line: "explain IN 100 100 --json", in: "s.yaml"},

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -13,12 +15,16 @@ import (
 	"strings"
 
 	"pica200/assets/picatrace"
+	"pica200/pipeline/retrace"
 	"pica200/serve"
 	"pica200/serve/engine"
 )
 
 type serveCmd struct {
 	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
+
+	Export string `placeholder:"FILE" help:"Write one HTML file (.html) with the debugger, the engine and one frame, which opens from a disk without this program; nothing is served."`
+	Frame  *int   `placeholder:"N" help:"Frame to export, from 0; the last without it."`
 
 	NoOpen bool   `help:"Print the address and open no browser."`
 	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to answer on; port 0 takes a free one (default 127.0.0.1:0)."`
@@ -38,18 +44,28 @@ can ask the same.
 
 It answers on this machine alone, and only to who knows the address that it
 prints, in which there is a random token. Files are read when they are first
-looked at; nothing is ever written. An interrupt ends it.
+looked at; nothing is written. An interrupt ends it.
+
+With --export a frame is cut out and written as a page of its own, for a bug report:
+whoever opens it sees the same debugger, with no server and no network.
 
 Examples:
 
   pica200 serve game.picatrace
   pica200 serve old.ctf new.ctf --no-open
-  pica200 serve testdata/scenes/lit.yaml --listen 127.0.0.1:8200`
+  pica200 serve testdata/scenes/lit.yaml --listen 127.0.0.1:8200
+  pica200 serve game.ctf --export bug.html --frame 0`
 }
 
 func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
+	}
+	if c.Export != "" {
+		return c.export(ctx, con)
+	}
+	if c.Frame != nil {
+		return usagef("--frame is for --export")
 	}
 	at, err := netip.ParseAddrPort(c.Listen)
 	if err != nil {
@@ -102,6 +118,42 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	return s.Serve(ctx, l)
+}
+
+// export writes a frame as a page.
+func (c *serveCmd) export(ctx context.Context, con *console) error {
+	if len(c.Files) != 1 {
+		return usagef("--export writes a frame of one file, %d are given", len(c.Files))
+	}
+	if c.Frame != nil && *c.Frame < 0 {
+		return usagef("--frame must not be negative")
+	}
+	browser := serve.BrowserEngine()
+	if browser == nil {
+		return serve.ErrNoEngine
+	}
+	t, _, err := traceOf(ctx, con, &source{path: c.Files[0], roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
+	if err != nil {
+		return err
+	}
+	frame := t.Frames() - 1
+	if c.Frame != nil {
+		frame = *c.Frame
+	}
+	if frame < 0 || frame >= t.Frames() {
+		return fmt.Errorf("%s: there is no frame %d; the trace has %d", c.Files[0], frame, t.Frames())
+	}
+	var cut bytes.Buffer
+	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
+		return fmt.Errorf("%s: %w", c.Files[0], err)
+	}
+	name := fmt.Sprintf("%s, frame %d", filepath.Base(c.Files[0]), frame)
+	err = con.writeFile(c.Export, func(w io.Writer) error { return serve.Export(w, browser, name, cut.Bytes()) })
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, c.Files[0], cut.Len())
+	return nil
 }
 
 // source is a file for the engine, which opens one at a time.

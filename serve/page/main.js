@@ -1,7 +1,7 @@
 // The debugger: what is chosen, and who shows it.
 
 import { byId, el } from "./dom.js";
-import { Asker, overHTTP } from "./net.js";
+import { Asker, overHTTP, overWorker } from "./net.js";
 import { Tree } from "./tree.js";
 import { Timeline } from "./timeline.js";
 import { Picture } from "./picture.js";
@@ -126,7 +126,9 @@ class App {
 
   remember() {
     const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}), panel: this.panel, picture: byId("picture").value });
-    history.replaceState(null, "", "#" + q);
+    try {
+      history.replaceState(null, "", "#" + q);
+    } catch { /* in a frame that may not */ }
   }
 
   async showPicture() {
@@ -273,5 +275,5 @@ class App {
   }
 }
 
-const app = new App(overHTTP());
+const app = new App(byId("engine") ? overWorker() : overHTTP());
 app.start().catch((e) => app.problem(e.message));

@@ -70,3 +70,39 @@ export class Asker {
   // idle reports whether nothing is asked but in the background.
   get idle() { return this.count === 0; }
 }
+
+// overWorker asks the engine that the page carries, in a Web Worker.
+export function overWorker() {
+  const text = (id) => document.getElementById(id).textContent;
+  const bytes = (id) => Uint8Array.from(atob(text(id)), (c) => c.charCodeAt(0));
+  const worker = new Worker(URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" })));
+  const open = new Map();
+  let count = 0;
+  let broken = null;
+  const fail = (why) => {
+    broken = new Failure("gone", "the engine does not run: " + why);
+    for (const { reject } of open.values()) reject(broken);
+    open.clear();
+  };
+  worker.onerror = (e) => fail(e.message);
+  worker.onmessage = ({ data }) => {
+    if (data.failed) return fail(data.failed);
+    const asked = open.get(data.id);
+    if (!asked) return;
+    open.delete(data.id);
+    if (!data.code) return asked.resolve(answer(data.buffer, data.binary));
+    asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
+  };
+  worker.postMessage({ engine: bytes("engine").buffer, recording: bytes("recording").buffer, name: document.getElementById("recording").dataset.name });
+  return (request, signal) => new Promise((resolve, reject) => {
+    if (broken) return reject(broken);
+    const id = count++;
+    open.set(id, { resolve, reject });
+    signal.addEventListener("abort", () => {
+      open.delete(id);
+      worker.postMessage({ drop: id });
+      reject(new Failure("stopped", "not needed any more"));
+    });
+    worker.postMessage({ id, request });
+  });
+}

@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Engine is the engine for browsers: serve/wasm as WebAssembly, and the script of
+// the Go distribution that it was built with.
+type Engine struct {
+	Wasm []byte // packed with gzip
+	Exec []byte // wasm_exec.js
+}
+
+// ErrNoEngine is returned where the program was built without the engine for
+// browsers.
+var ErrNoEngine = errors.New("this program was built without the engine for browsers; \"make build\" builds it with it")
+
+// Export writes the debugger, the engine and a recording as one HTML file, which
+// opens from a disk, asks nobody anything, and may ask nobody anything.
+func Export(w io.Writer, e *Engine, name string, recording []byte) error {
+	if e == nil {
+		return ErrNoEngine
+	}
+	page, err := fs.ReadFile(Page(), "index.html")
+	if err != nil {
+		return err
+	}
+	style, err := fs.ReadFile(Page(), "style.css")
+	if err != nil {
+		return err
+	}
+	worker, err := fs.ReadFile(Page(), "worker.js")
+	if err != nil {
+		return err
+	}
+	script, err := oneScript("main.js")
+	if err != nil {
+		return err
+	}
+	for what, text := range map[string][]byte{"wasm_exec.js": e.Exec, "worker.js": worker, "the page": []byte(script)} {
+		if bytes.Contains(bytes.ToLower(text), []byte("</script")) {
+			return fmt.Errorf("%s has </script in it and cannot stand in a page", what)
+		}
+	}
+	sum := func(text string) string {
+		h := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(h[:]) + "'"
+	}
+	policy := "default-src 'none'; script-src " + sum(script) + " blob: 'wasm-unsafe-eval'; worker-src blob:; style-src " + sum(string(style)) +
+		"; img-src blob: data:; base-uri 'none'; form-action 'none'"
+	text := string(page)
+	for _, part := range [][2]string{
+		{`<meta name="color-scheme"`, `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` + "\n" + `<meta name="color-scheme"`},
+		{`<link rel="stylesheet" href="style.css">`, "<style>" + string(style) + "</style>"},
+		{`<script type="module" src="main.js"></script>`, ""},
+		{`</body>`, data("worker", "", append(slices.Clone(e.Exec), worker...)) + data("engine", "", nil) + "\x00" + data("recording", name, nil) + "\x00" +
+			`<script type="module">` + script + "</script>\n</body>"},
+	} {
+		if strings.Count(text, part[0]) != 1 {
+			return fmt.Errorf("the page has not one %s", part[0])
+		}
+		text = strings.Replace(text, part[0], part[1], 1)
+	}
+	// The large parts are written as they are encoded.
+	pieces := strings.Split(text, "</script>\n\x00")
+	if len(pieces) != 3 {
+		return errors.New("the page cannot be put together")
+	}
+	for i, large := range [][]byte{e.Wasm, recording, nil} {
+		if _, err := io.WriteString(w, pieces[i]); err != nil {
+			return err
+		}
+		if i == 2 {
+			break
+		}
+		enc := base64.NewEncoder(base64.StdEncoding, w)
+		if _, err := enc.Write(large); err != nil {
+			return err
+		}
+		if err := enc.Close(); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "</script>\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// data is an element that holds text which no browser runs.
+func data(id, name string, text []byte) string {
+	if name != "" {
+		name = ` data-name="` + html.EscapeString(name) + `"`
+	}
+	return `<script type="text/plain" id="` + id + `"` + name + ">" + string(text) + "</script>\n"
+}
+
+var (
+	importLine = regexp.MustCompile(`(?m)^import \{ ([\w, ]+) \} from "\./(\w+)\.js";\n`)
+	exportWord = regexp.MustCompile(`(?m)^export ((?:async )?(?:function|const|class)) (\w+)`)
+)
+
+// oneScript puts a module and those that it imports into one script, each in a
+// function of its own: a page on a disk cannot load modules. It knows the forms
+// of import and export that the page's modules use, and refuses others.
+func oneScript(name string) (string, error) {
+	var out strings.Builder
+	done := map[string]bool{}
+	var add func(name string) error
+	add = func(name string) error {
+		if done[name] {
+			return nil
+		}
+		done[name] = true
+		source, err := fs.ReadFile(Page(), name+".js")
+		if err != nil {
+			return err
+		}
+		text := string(source)
+		for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+			if err := add(m[2]); err != nil {
+				return err
+			}
+		}
+		text = importLine.ReplaceAllString(text, "const { $1 } = module_$2;\n")
+		var names []string
+		for _, m := range exportWord.FindAllStringSubmatch(text, -1) {
+			names = append(names, m[2])
+		}
+		text = exportWord.ReplaceAllString(text, "$1 $2")
+		if odd := regexp.MustCompile(`(?m)^(import|export)\b.*`).FindString(text); odd != "" {
+			return fmt.Errorf("%s.js: %q has a form that is not known", name, odd)
+		}
+		fmt.Fprintf(&out, "const module_%s = (() => {\n%s\nreturn { %s };\n})();\n", name, text, strings.Join(names, ", "))
+		return nil
+	}
+	err := add(strings.TrimSuffix(name, ".js"))
+	return out.String(), err
+}

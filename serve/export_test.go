@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/pipeline/retrace"
+	"pica200/tests/testkit"
+)
+
+// bundled is the engine that make bundle built.
+func bundled(t *testing.T) *Engine {
+	t.Helper()
+	wasm, err := os.ReadFile("bundle/engine.wasm.gz")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("no engine for browsers (make bundle): exported pages are not tried")
+	}
+	require.NoError(t, err)
+	exec, err := os.ReadFile("bundle/wasm_exec.js")
+	require.NoError(t, err)
+	return &Engine{wasm, exec}
+}
+
+// The exported page holds everything, asks for nothing, and says what it is of as
+// text.
+func TestExport(t *testing.T) {
+	require.ErrorIs(t, Export(&bytes.Buffer{}, nil, "x", nil), ErrNoEngine)
+	var out bytes.Buffer
+	wasm, recording := bytes.Repeat([]byte("wasm"), 1000), bytes.Repeat([]byte("trace"), 1000)
+	name := `"><script>alert(1)</script>`
+	require.NoError(t, Export(&out, &Engine{wasm, []byte("// exec\n")}, name, recording))
+	page := out.String()
+	require.NotContains(t, page, name)
+	for _, data := range [][]byte{wasm, recording} {
+		require.Contains(t, page, ">"+base64.StdEncoding.EncodeToString(data)+"</script>")
+	}
+	script := regexp.MustCompile(`(?s)<script type="module">(.*)</script>`).FindStringSubmatch(page)[1]
+	require.NotRegexp(t, `(?m)^(import|export) `, script)
+	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "nothing is loaded")
+	require.Contains(t, page, "default-src &#39;none&#39;")
+	require.ErrorContains(t, Export(&out, &Engine{wasm, []byte("</SCRIPT>")}, name, recording), "cannot stand in a page")
+}
+
+// An exported frame opens from a disk without a network, and where it may do
+// nothing but run scripts; its pictures are those of the program, bit for bit.
+func TestExportedPageInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	engine := bundled(t)
+	data := testkit.Named(t, "lights")[0].Read(t)
+	trace, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	var cut, page bytes.Buffer
+	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
+	require.NoError(t, err)
+	require.NoError(t, Export(&page, engine, "lights, frame 1", cut.Bytes()))
+	t.Logf("the page has %d bytes, the engine %d, the recording %d", page.Len(), len(engine.Wasm), cut.Len())
+	file := filepath.Join(t.TempDir(), "bug.html")
+	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
+
+	g, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
+	require.NoError(t, err)
+	require.NoError(t, g.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: 2}))
+	target, err := g.GPU.LastTarget()
+	require.NoError(t, err)
+	want, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+
+	p := &tab{t, browser(t)}
+	look := func(url string) {
+		start := time.Now()
+		p.do(chromedp.Navigate(url))
+		p.until(count("#tree .row.draw") + " >= 3")
+		p.until(`!document.getElementById("save").hidden`)
+		t.Logf("first picture after %v", time.Since(start).Round(time.Millisecond))
+		p.idle()
+		require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+		encoded := p.text(`(() => { const a = document.getElementById("save"); a.addEventListener("click", (e) => e.preventDefault(), {once: true}); a.click(); return a.href; })()`)
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(encoded, "data:image/png;base64,"))
+		require.NoError(t, err)
+		got, err := png.Decode(bytes.NewReader(raw))
+		require.NoError(t, err)
+		require.Equal(t, want.Rect, got.Bounds())
+		different := 0
+		for y := range want.Rect.Dy() {
+			for x := range want.Rect.Dx() {
+				r, gr, b, _ := got.At(x, y).RGBA()
+				if c := want.NRGBAAt(x, y); uint32(c.R) != r>>8 || uint32(c.G) != gr>>8 || uint32(c.B) != b>>8 {
+					different++
+				}
+			}
+		}
+		require.Zero(t, different, "pixels that differ")
+	}
+	requests := 0
+	require.NoError(t, chromedp.Listen(p.ctx, func(ev any) {
+		if e, ok := ev.(*network.EventRequestWillBeSent); ok && strings.HasPrefix(e.Request.URL, "http") {
+			requests++
+		}
+	}))
+	_, err = chromedp.Call(p.ctx, network.Enable, network.EnableParams{})
+	require.NoError(t, err)
+	look("file://" + file)
+	require.Zero(t, requests)
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.keep("exported")
+
+	box := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "sandbox allow-scripts")
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write(page.Bytes())
+	}))
+	t.Cleanup(box.Close)
+	look(box.URL)
+	require.Equal(t, 1, requests, "the page itself")
+}

@@ -1,0 +1,58 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"syscall/js"
+
+	"pica200/assets/picatrace"
+	"pica200/serve/engine"
+)
+
+// run defines the functions and stays for their calls.
+func run() error {
+	var e *engine.Engine
+	// pica200Open(name, bytes) makes an engine for a recording.
+	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		data := make([]byte, args[1].Length())
+		js.CopyBytesToGo(data, args[1])
+		e = engine.New(engine.Options{Workers: 1, CheckpointBytes: 64 << 20}, engine.Source{Name: args[0].String(),
+			Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+				t, err := picatrace.Parse(data)
+				return t, nil, err
+			}})
+		return nil
+	}))
+	// pica200Ask(json) gives [status, binary, bytes]: status "" or an error's code.
+	js.Global().Set("pica200Ask", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		code, binaryToo, data := ask(e, args[0].String())
+		bytes := js.Global().Get("Uint8Array").New(len(data))
+		js.CopyBytesToJS(bytes, data)
+		return js.Global().Get("Array").Call("of", code, binaryToo, bytes)
+	}))
+	select {}
+}
+
+// ask answers a request, or gives an error as the protocol has it.
+func ask(e *engine.Engine, request string) (code string, binaryToo bool, data []byte) {
+	err := errors.New("no recording is open")
+	if e != nil {
+		var r *engine.Request
+		if r, err = engine.ParseRequest([]byte(request)); err == nil {
+			var a *engine.Answer
+			if a, err = e.Do(context.Background(), r); err == nil {
+				if data, binaryToo, err = a.Encode(); err == nil {
+					return "", binaryToo, data
+				}
+			}
+		}
+	}
+	said := engine.ErrorOf(err)
+	if data, err = json.Marshal(said); err != nil {
+		data = []byte(`{}`) // not with words
+	}
+	return said.Code, false, data
+}
