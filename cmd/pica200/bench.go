@@ -84,7 +84,7 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer cancel()
-	trace, err := openTrace(c.Trace)
+	trace, err := openTrace(con, c.Trace)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"unicode"
@@ -148,10 +149,28 @@ func (c *command) file() bool {
 }
 func (c *command) folder() bool { return strings.Contains(c.line, "OUT/") }
 
-// inputs makes a folder with what the rows read.
+// inputs is a folder with what the rows read, which no test may change.
 func inputs(t *testing.T) string {
 	t.Helper()
+	made.Do(func() { // in a folder of the first test that asks; the others get copies
+		dir, err := os.MkdirTemp("", "pica200-inputs-")
+		require.NoError(t, err)
+		makeInputs(t, dir)
+		madeInputs = dir
+	})
+	require.NotEmpty(t, madeInputs, "the inputs could not be made")
 	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(madeInputs)))
+	return dir
+}
+
+var (
+	made       sync.Once
+	madeInputs string // removed by TestMain
+)
+
+func makeInputs(t *testing.T, dir string) {
+	t.Helper()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	put := func(name, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o777))
@@ -188,7 +207,6 @@ func inputs(t *testing.T) string {
 	ok("render", at("s.yaml"), "-o", at("p.png"), "-q")
 	status, stdout, stderr := invoke(t, "golden", "run", at("differs"), "--out", at("results"), "-q")
 	require.Equal(t, 1, status, stdout+stderr)
-	return dir
 }
 
 // snapshot is what lies in a folder, by name.
@@ -206,19 +224,20 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// each calls a test for every row, with its input and a place for its output,
-// and requires that no input was changed.
+// each calls a test for every row, several at a time, with its input and a
+// place for its output, and requires that no input was changed.
 func each(t *testing.T, f func(t *testing.T, c *command, in, out string)) {
 	dir := inputs(t)
 	before := snapshot(t, dir)
+	t.Cleanup(func() { require.Equal(t, before, snapshot(t, dir), "the inputs") })
 	for i := range commandRows {
 		c := &commandRows[i]
 		t.Run(c.line+" "+c.in, func(t *testing.T) {
 			if c.gone != "" {
 				t.Skip(c.gone)
 			}
+			t.Parallel()
 			f(t, c, filepath.Join(dir, c.in), filepath.Join(t.TempDir(), "out"))
-			require.Equal(t, before, snapshot(t, dir), "the inputs")
 		})
 	}
 }

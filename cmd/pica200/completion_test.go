@@ -37,7 +37,9 @@ func inShell(t *testing.T, shell, text string) string {
 var completions = []struct{ line, want string }{
 	{"pica200 ", "asm golden completion !--help !run-- !report"},
 	{"pica200 as", "asm !disasm"},
-	{"pica200 golden ", "run report update !asm"},
+	{"pica200 golden ", "run report update approve history draws !asm"},
+	{"pica200 comp", "compare completion !asm"},
+	{"pica200 golden approve report --", "--suite --only --dry-run !--shard"},
 	{"pica200 golden run --sh", "--shard !--help"},
 	{"pica200 asm --", "--symbols --depfile --no-nop !--engine"},
 	{"pica200 run x.pica --engine ", "batch interpreter !bash"},

@@ -30,6 +30,7 @@ type console struct {
 
 	in      io.Reader // standard input, nil for the program's own
 	inTaken bool      // it was read
+	inData  []byte    // what peek read of it
 
 	stdout  *checked
 	texts   []*text

@@ -3,17 +3,25 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"image/gif"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/qmuntal/gltf"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/assets/picatrace"
 	"pica200/hardware"
 )
 
@@ -36,15 +44,97 @@ func newSandbox(t *testing.T) *sandbox {
 	return s
 }
 
-// run runs a line of shell in the sandbox.
+// run runs a line of shell in the sandbox: in this process where the line is
+// of our commands alone, which takes a tenth of the time, or else by sh.
 func (s *sandbox) run(t *testing.T, line string) string {
 	t.Helper()
+	if commands, to, ok := shellLine(line); ok {
+		return s.inProcess(t, line, commands, to)
+	}
 	cmd := exec.Command("sh", "-ec", line)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), asProgram+"=1", "PATH="+filepath.Join(s.dir, "bin")+":"+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "$ %s\n%s", line, out)
 	return string(out)
+}
+
+// shellLine takes a line apart that is "pica200 ... | pica200 ... > file"; ok is
+// false for all else that a shell knows.
+func shellLine(line string) (commands [][]string, to string, ok bool) {
+	var words []string
+	var word strings.Builder
+	open, quote := false, rune(0)
+	end := func() {
+		if open {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		open = false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == '"' && strings.ContainsRune("$`\\", r):
+			return nil, "", false
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, open = r, true
+		case r == ' ':
+			end()
+		case r == '|':
+			end()
+			commands, words = append(commands, words), nil
+		case r == '>':
+			end()
+			words = append(words, ">")
+		case strings.ContainsRune("&;<$`*?()[]{}~#!\\\n", r):
+			return nil, "", false
+		default:
+			word.WriteRune(r)
+			open = true
+		}
+	}
+	end()
+	if n := len(words); n > 2 && words[n-2] == ">" {
+		to, words = words[n-1], words[:n-2]
+	}
+	commands = append(commands, words)
+	for _, c := range commands {
+		if len(c) < 2 || c[0] != "pica200" && c[0] != "bin/pica200" || slices.Contains(c, ">") {
+			return nil, "", false
+		}
+	}
+	return commands, to, quote == 0
+}
+
+// inProcess runs commands one after the other, each with the output of the one
+// before as its input.
+func (s *sandbox) inProcess(t *testing.T, line string, commands [][]string, to string) string {
+	t.Helper()
+	back, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Chdir(s.dir))
+	defer func() { require.NoError(t, os.Chdir(back)) }()
+	var in, said bytes.Buffer
+	for i, words := range commands {
+		var out, errOut bytes.Buffer
+		con := newConsole(&out, &errOut)
+		con.in = &in
+		if i == len(commands)-1 && to == "" {
+			con = newConsole(&said, &errOut)
+			con.in = &in
+		}
+		require.Zero(t, run(t.Context(), con, words[1:]), "$ %s\n%s", line, errOut.String())
+		said.Write(errOut.Bytes())
+		in = out
+	}
+	if to != "" {
+		require.NoError(t, os.WriteFile(to, in.Bytes(), 0o666))
+	}
+	return said.String()
 }
 
 func (s *sandbox) write(t *testing.T, name string, data []byte) {
@@ -84,13 +174,20 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		s.run(t, "pica200 asm "+object+"made.v.pica -o "+name)
 	case ext == ".3dsx": // three shaders in the read-only data
 		s.provide(t, "made.shbin")
-		s.run(t, "for i in 1 2 3; do pica200 extract made.shbin -o a$i.c --c-array; done; cat a1.c a2.c a3.c >"+name)
+		s.run(t, "pica200 extract made.shbin -o a1.c --c-array")
+		text, err := os.ReadFile(filepath.Join(s.dir, "a1.c"))
+		require.NoError(t, err)
+		s.write(t, name, bytes.Repeat(text, 3))
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
 	case ext == ".cgfx" || ext == ".bnr":
 		use("testdata/models/arm" + ext)
 	case ext == ".mbs":
 		use(samples + "mali.mbs")
+	case name == "knight.glb": // one that moves
+		doc, err := gltf.Open("../../testdata/scenes/arm.gltf")
+		require.NoError(t, err)
+		require.NoError(t, gltf.SaveBinary(doc, filepath.Join(s.dir, name)))
 	case ext == ".glb":
 		ball, err := model.Sphere(1, 16, 12)
 		require.NoError(t, err)
@@ -123,6 +220,8 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		use(samples + "list.bin")
 	case ext == ".json":
 		s.write(t, name, []byte(`{"vertices": [{"position": [0, 0, 0]}]}`))
+	case name == "expected.png" || name == "actual.png":
+		use("testdata/golden/lit-color.png")
 	case name == "console.png":
 		use("testdata/traces/lights-top.png")
 	case ext == ".csv":
@@ -133,7 +232,7 @@ func (s *sandbox) provide(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$|^console\.png$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$|^(console|expected|actual)\.png$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )
@@ -150,19 +249,45 @@ func (s *sandbox) prepare(t *testing.T, line string) {
 			if w == "pica200-console/" {
 				s.provide(t, w+"modulate.bin")
 			}
-			if w == "testdata/golden" || strings.HasPrefix(w, "shard") && strings.HasSuffix(w, "/") {
-				s.suite(t)
-				s.run(t, "pica200 golden run testdata/golden --out "+w+"; true")
-			}
+			s.golden(t, words, w)
 		}
 	}
 }
 
-// suite makes a golden suite of one approved case.
+// golden makes the suites and reports that a golden command reads.
+func (s *sandbox) golden(t *testing.T, words []string, w string) {
+	t.Helper()
+	switch dir := strings.TrimSuffix(w, "/results.json"); {
+	case w == "testdata/golden" && slices.Contains(words, "history"):
+		s.suite(t)
+		if _, err := exec.LookPath("git"); err != nil {
+			t.Skip("git is not installed")
+		}
+		s.run(t, "cd testdata/golden && git init -q && git add . && git -c user.name=x -c user.email=x@example.org -c commit.gpgsign=false commit -qm x")
+	case w == "testdata/golden":
+		s.suite(t)
+	case w == "runs/":
+		s.suite(t)
+		s.run(t, "pica200 golden run testdata/golden --out runs/a")
+	case strings.HasPrefix(w, "shard") && strings.HasSuffix(w, "/"):
+		s.suite(t)
+		s.run(t, "pica200 golden run testdata/golden --shard "+w[5:6]+"/2 --out "+w)
+	case strings.TrimSuffix(dir, "/") == "report" && slices.Contains(words, "approve"):
+		s.suite(t)
+		cel, err := os.ReadFile("../../testdata/golden/cel-color.png")
+		require.NoError(t, err)
+		s.write(t, "testdata/golden/shadow-color.png", cel)
+		s.run(t, "pica200 golden run testdata/golden --out "+dir+" || test $? = 1")
+	}
+}
+
+// suite makes a golden suite of approved cases.
 func (s *sandbox) suite(t *testing.T) {
 	t.Helper()
-	s.provide(t, "testdata/golden/shadow.yaml")
+	s.write(t, "testdata/golden/shadow.yaml", []byte("target: {width: 64, height: 32, clear: {color: [0.2, 0.4, 0.6, 1], depth: 1}}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"))
 	s.write(t, "testdata/golden/shadow.case.yaml", []byte("source: shadow.yaml\nimages: [{target: color}]\n"))
+	s.write(t, "testdata/golden/lit.case.yaml", []byte("source: shadow.yaml\nimages: [{target: color}, {target: depth}]\n"))
+	s.write(t, "testdata/golden/geometry-a.case.yaml", []byte("source: shadow.yaml\n"))
 	s.run(t, "pica200 golden update testdata/golden")
 }
 
@@ -187,6 +312,7 @@ func TestHelpExamples(t *testing.T) {
 					return
 				}
 				s.run(t, line)
+				s.wrote(t, strings.TrimPrefix(line, "pica200 "))
 			})
 		}
 		if len(node.Children) == 0 && !node.Hidden {
@@ -197,6 +323,66 @@ func TestHelpExamples(t *testing.T) {
 	require.Greater(t, total, 30)
 }
 
+// wrote sees that a line made what it says: files of the formats that their
+// names tell, and as many frames as were asked for, each another.
+func (s *sandbox) wrote(t *testing.T, line string) {
+	t.Helper()
+	words := strings.Fields(strings.ReplaceAll(line, "'", ""))
+	value := func(flags ...string) string {
+		for i, w := range words[:len(words)-1] {
+			if slices.Contains(flags, w) {
+				return words[i+1]
+			}
+		}
+		return ""
+	}
+	out := value("-o", "--out")
+	if out == "" || out == "-" {
+		return
+	}
+	frames, _ := strconv.Atoi(value("--frames", "--turntable"))
+	path := filepath.Join(s.dir, out)
+	if strings.Contains(out, "%") { // a file of each frame
+		for i := range frames {
+			require.FileExists(t, filepath.Join(s.dir, fmt.Sprintf(out, i)))
+		}
+		return
+	}
+	if strings.HasSuffix(out, "/") {
+		files := listFiles(t, path)
+		require.NotEmpty(t, files)
+		if words[0] == "render" && frames > 0 {
+			require.Len(t, files, frames)
+			seen := map[string]string{}
+			for _, f := range files {
+				data := mustRead(t, filepath.Join(path, f))
+				require.Empty(t, seen[data], "%s is the picture of another frame", f)
+				seen[data] = f
+			}
+		}
+		return
+	}
+	data := mustRead(t, path)
+	require.NotEmpty(t, data)
+	switch filepath.Ext(out) {
+	case ".png":
+		_, err := png.Decode(strings.NewReader(data))
+		require.NoError(t, err)
+	case ".gif":
+		g, err := gif.DecodeAll(strings.NewReader(data))
+		require.NoError(t, err)
+		if frames > 0 {
+			require.Len(t, g.Image, frames)
+		}
+		require.Greater(t, len(g.Image), 1)
+	case ".ctf", ".picatrace":
+		_, err := picatrace.Parse([]byte(data))
+		require.NoError(t, err)
+	case ".shbin":
+		require.True(t, strings.HasPrefix(data, "DVLB"))
+	}
+}
+
 func commands(n *kong.Node) (all []*kong.Node) {
 	for _, c := range n.Children {
 		all = append(all, c)
@@ -205,12 +391,20 @@ func commands(n *kong.Node) (all []*kong.Node) {
 	return all
 }
 
-// Every command in the README's code blocks runs, every file it points to is
-// there, and make knows every target that it names.
+// Every command in the README's code blocks runs as it stands, in the order
+// given, with the files of a fresh clone and what the commands before it wrote;
+// every file it points to is there, and make knows every target that it names.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	s := newSandbox(t)
+	repo, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(filepath.Join(s.dir, "testdata")))
+	for _, folder := range []string{"testdata", "shaders"} {
+		require.NoError(t, os.Symlink(filepath.Join(repo, folder), filepath.Join(s.dir, folder)))
+	}
+	first := ""
 	// A block is indented, or fenced as shell.
 	fenced, shell, ran := false, false, 0
 	for _, line := range strings.Split(string(text), "\n") {
@@ -235,11 +429,14 @@ func TestReadme(t *testing.T) {
 		case strings.HasPrefix(words[0], "bin/pica200") || words[0] == "pica200":
 			ran++
 			t.Run(line, func(t *testing.T) {
-				s.prepare(t, line)
-				if len(words) > 1 && (words[1] == "view" || words[1] == "serve") {
+				if len(words) > 1 && (words[1] == "view" || words[1] == "serve") { // opens a window, answers until it is ended
 					return
 				}
+				if first == "" {
+					first = line
+				}
 				s.run(t, line)
+				s.wrote(t, strings.TrimPrefix(line, "bin/pica200 "))
 			})
 		case words[0] == "git" || words[0] == "cd":
 		case words[0] == "go": // tests/module does what these say
@@ -248,6 +445,7 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, ran, 8)
+	require.Contains(t, first, " demo ", "who has no trace begins with one")
 	for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(string(text), -1) {
 		if !strings.Contains(link[1], "://") {
 			_, err := os.Stat(filepath.Join("../..", link[1]))

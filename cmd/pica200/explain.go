@@ -83,8 +83,8 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	var e *pipeline.Explained
-	if ext := filepath.Ext(c.File); isTrace(c.File) || ext != ".shbin" && ext != ".pica" || c.Draw != nil || c.Screen != "" || c.Passes {
-		if c.Frame >= 0 && !isTrace(c.File) {
+	if ext := filepath.Ext(c.File); con.isTrace(c.File) || ext != ".shbin" && ext != ".pica" || c.Draw != nil || c.Screen != "" || c.Passes {
+		if c.Frame >= 0 && !con.isTrace(c.File) {
 			return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
 		}
 		if e, err = c.replay(ctx, con); err != nil {

@@ -111,6 +111,10 @@ Examples:
   pica200 golden homebrew -o console/`
 }
 
+// homebrewFiles makes the files. Tests, which write them many times over, make
+// them once.
+var homebrewFiles = hardware.Files
+
 func (c goldenHomebrewCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
@@ -120,7 +124,7 @@ func (c goldenHomebrewCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer out.Discard()
-	contents, err := hardware.Files(ctx)
+	contents, err := homebrewFiles(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"image/png"
@@ -16,11 +17,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/hardware"
 )
 
 // The campaign starts the whole program on damaged files and holds it to what
@@ -56,7 +60,13 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
-	os.Exit(m.Run())
+	// The sources for a console are pictures of thirty programs that are drawn;
+	// TestGoldenHomebrew draws them once more.
+	once := sync.OnceValues(func() (map[string][]byte, error) { return hardware.Files(context.Background()) })
+	homebrewFiles = func(context.Context) (map[string][]byte, error) { return once() }
+	status := m.Run()
+	os.RemoveAll(madeInputs)
+	os.Exit(status)
 }
 
 // damage returns a copy of data with one to three wounds.

@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"pica200/assets/tree"
 	"pica200/inspect"
-	"pica200/internal/files"
 )
 
 type inspectCmd struct {
@@ -74,7 +72,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if c.Stats {
 		return drawStats(ctx, con, &c)
 	}
-	data, err := readInput(c.File)
+	data, err := con.read(c.File)
 	if err != nil {
 		return err
 	}
@@ -155,12 +153,4 @@ func (c *inspectCmd) checkReplay() error {
 		return notStdout("-o", c.Out)
 	}
 	return checkDraw(c.Draw)
-}
-
-// readInput reads a file, or standard input for "-".
-func readInput(name string) ([]byte, error) {
-	if name == "-" {
-		return files.ReadAll(os.Stdin, files.MaxStream)
-	}
-	return files.Read(name, files.Max)
 }

@@ -71,7 +71,7 @@ func (c mbsMakeCmd) Run(con *console) error {
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
-	text, err := readInput(c.File)
+	text, err := con.read(c.File)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -37,27 +38,45 @@ func wait(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// A reader that has gone ends the command: as SIGPIPE does, or with a failure.
+// gone is a pipe whose reader has gone.
+type gone struct{}
+
+func (gone) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// A reader that has gone is a failure of every command.
 func TestEveryCommandWithAClosedPipe(t *testing.T) {
 	each(t, func(t *testing.T, c *command, in, out string) {
 		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
 			t.Skip("it prints nothing")
 		}
 		require.NoError(t, os.RemoveAll(out))
-		r, w, err := os.Pipe()
-		require.NoError(t, err)
-		r.Close()
-		cmd := program(t, c.args(in, out)...)
-		stderr := &bytes.Buffer{}
-		cmd.Stdout, cmd.Stderr = w, stderr
-		require.NoError(t, cmd.Start())
-		w.Close()
-		require.NotZero(t, wait(t, cmd))
-		require.NotRegexp(t, crash, stderr.String())
+		var stderr bytes.Buffer
+		require.NotZero(t, run(context.Background(), newConsole(gone{}, &stderr), c.args(in, out)))
 		for _, name := range listFiles(t, filepath.Dir(out)) {
 			require.True(t, strings.HasPrefix(name, "out"), "%s is left behind", name)
 		}
 	})
+}
+
+// A process ends as SIGPIPE does, or with a failure, and says nothing of its
+// own troubles: where it prints text, data and JSON.
+func TestProcessWithAClosedPipe(t *testing.T) {
+	dir := inputs(t)
+	for _, line := range []string{"inspect t.ctf", "render t.ctf -o -", "golden run suite --json", "explain t.ctf 40 40"} {
+		t.Run(line, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			require.NoError(t, err)
+			r.Close()
+			cmd := program(t, strings.Fields(line)...)
+			cmd.Dir = dir
+			stderr := &bytes.Buffer{}
+			cmd.Stdout, cmd.Stderr = w, stderr
+			require.NoError(t, cmd.Start())
+			w.Close()
+			require.NotZero(t, wait(t, cmd))
+			require.NotRegexp(t, crash, stderr.String())
+		})
+	}
 }
 
 // An interrupt ends every command, even one that waits for a pipe which nobody
@@ -92,7 +111,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 func TestInterruptedRender(t *testing.T) {
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "long.ctf")
-	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "300")
+	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "100")
 	require.Zero(t, status, stderr)
 	out := filepath.Join(dir, "out")
 	cmd := program(t, "render", trace, "-o", out+"/")

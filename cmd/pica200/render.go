@@ -8,17 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/inspect"
-	"pica200/internal/files"
 	"pica200/pipeline"
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml) or model (.gltf, .glb, .obj, .cgfx, .bnr)."`
-	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file, or of a scene or model a moving picture (.gif, .apng); - for standard output."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace; - for standard input), scene (.yaml) or model (.gltf, .glb, .obj, .cgfx, .bnr)."`
+	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; with %d or %03d in its name, one of every frame; or of a scene or model a moving picture (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
 	Frames  int      `default:"1" placeholder:"N" help:"Of a scene or model: how many frames to draw, --step apart."`
@@ -34,6 +34,8 @@ type renderCmd struct {
 	rootFlags
 	timeFlags
 	strictFlags
+
+	padded int // digits that the numbers of frames in a folder have at least
 }
 
 func (renderCmd) Help() string {
@@ -45,7 +47,9 @@ frameN-top.png and frameN-bottom.png, what the two screens show,
 frameN-topright.png if the top screen is in stereo, and frameN-color.png, the
 colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
---frame say otherwise. Of a scene or model, which need not present its picture
+--frame say otherwise, or a file of every frame if there is %d in its name, %03d
+for numbers of three digits. Frames of scenes and models have numbers of as many
+digits in a folder as the last one needs. Of a scene or model, which need not present its picture
 on a screen, it is the colour buffer instead.
 
 Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
@@ -72,7 +76,9 @@ Examples:
   pica200 render game.ctf -o alone.png --draw 2 --only
   pica200 render game.ctf -o passes/ --target all --frame 0
   pica200 render scene.yaml -o scene.png
-  pica200 render knight.glb -o turn/ --frames 60
+  pica200 render knight.glb -o walk/ --frames 24
+  pica200 render knight.glb -o turn%02d.png --turntable 12
+  pica200 demo -o - | pica200 render - -o demo.png
   pica200 render knight.glb -o turn.gif --turntable 60
   pica200 render banner.cgfx -o banner.gif
   pica200 render banner.cgfx -o both.png --stereo`
@@ -139,6 +145,13 @@ func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
 	return all
 }
 
+// series tells whether OUT takes a picture of every frame: it is a folder, or
+// has a place for the number of the frame.
+func (c *renderCmd) series() bool { return c.folder() || framePattern.MatchString(c.Out) }
+
+// framePattern is a name with one %d, or %04d with a width, and no other percent sign.
+var framePattern = regexp.MustCompile(`^[^%]*%(0[1-9])?d[^%]*$`)
+
 func (c *renderCmd) folder() bool {
 	return strings.HasSuffix(c.Out, "/") || strings.HasSuffix(c.Out, string(os.PathSeparator))
 }
@@ -168,10 +181,10 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.stepwise() {
 		return c.renderStepwise(ctx, con)
 	}
-	if !isTrace(c.Trace) {
+	if !con.isTrace(c.Trace) {
 		return c.renderStage(ctx, con)
 	}
-	trace, err := openTrace(c.Trace)
+	trace, err := openTrace(con, c.Trace)
 	if err != nil {
 		return err
 	}
@@ -206,7 +219,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 			return errors.Join(err, c.writeComplete(ctx, con, player, complete))
 		}
 		complete = f.Index
-		if f.Index == c.Frame || c.Frame < 0 && (c.folder() || f.Index == last) {
+		if f.Index == c.Frame || c.Frame < 0 && (c.series() || f.Index == last) {
 			for _, p := range c.pictures(player.GPU) {
 				if err := c.write(con, p, player.GPU, f.Index); err != nil {
 					return err
@@ -238,7 +251,7 @@ func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
 // writeComplete writes the last complete frame, if it was the last one that was
 // asked for and the trace ended before that. A folder has it already.
 func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline.Player, frame int) error {
-	if c.folder() || c.Frame >= 0 || frame < 0 || ctx.Err() != nil {
+	if c.series() || c.Frame >= 0 || frame < 0 || ctx.Err() != nil {
 		return nil
 	}
 	if err := p.Rewind(); err != nil {
@@ -263,8 +276,13 @@ func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline
 // write makes a picture and writes it to its file.
 func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) error {
 	path := c.Out
-	if c.folder() {
+	switch {
+	case c.folder() && c.padded > 1:
+		path = filepath.Join(c.Out, fmt.Sprintf("frame%0*d-%s.png", c.padded, frame, p.name))
+	case c.folder():
 		path = filepath.Join(c.Out, fmt.Sprintf("frame%d-%s.png", frame, p.name))
+	case c.series():
+		path = fmt.Sprintf(c.Out, frame)
 	}
 	img, err := p.make(g)
 	if err != nil {
@@ -285,7 +303,7 @@ func (c *renderCmd) checkOut(con *console) error {
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)
 	}
-	if _, ok := animated(c.Out); ok && !isTrace(c.Trace) {
+	if _, ok := animated(c.Out); ok && !con.isTrace(c.Trace) {
 		return nil
 	}
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
@@ -295,9 +313,9 @@ func (c *renderCmd) checkOut(con *console) error {
 	return nil
 }
 
-// openTrace reads a trace file.
-func openTrace(path string) (*picatrace.Trace, error) {
-	data, err := files.Read(path, files.Max)
+// openTrace reads a trace file, or standard input for "-".
+func openTrace(con *console, path string) (*picatrace.Trace, error) {
+	data, err := con.read(path)
 	if err != nil {
 		return nil, err
 	}

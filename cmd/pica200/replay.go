@@ -25,7 +25,7 @@ type source struct {
 // traceOf reads a trace, or draws a scene or a model into one. names are those
 // of the draws of each frame, where they have any.
 func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, names [][]string, err error) {
-	data, err := readInput(s.path)
+	data, err := con.read(s.path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,6 +40,9 @@ func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, 
 	switch as {
 	case "ctf", "picatrace":
 	case "scene", "glb", "gltf", "obj":
+		if err := notStdin(s.path); err != nil {
+			return nil, nil, err
+		}
 		st, err := scenebuild.Load(s.path, s.roots...)
 		if err != nil {
 			return nil, nil, err

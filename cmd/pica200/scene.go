@@ -55,7 +55,7 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}
-	trace, err := openTrace(c.Trace)
+	trace, err := openTrace(con, c.Trace)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
@@ -58,6 +60,9 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 
 // renderStage draws the frames of a scene or model.
 func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
+	if err := notStdin(c.Trace); err != nil {
+		return err
+	}
 	st, err := openStage(con, c.Trace, c.Root, c.Quiet)
 	if err != nil {
 		return err
@@ -68,6 +73,11 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	if c.Frame >= c.Frames {
 		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
 	}
+	if _, movie := animated(c.Out); c.Frames > 1 && c.Frame < 0 && !c.series() && !movie {
+		return usagef("-o %s is one picture, and %d frames are drawn: put %%d or %%0%dd into its name, or name a folder (%s/) or a moving picture (.gif, .apng); --frame N is one of them",
+			c.Out, c.Frames, len(strconv.Itoa(c.Frames-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
+	}
+	c.padded = len(strconv.Itoa(c.Frames - 1))
 	if c.folder() {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return err
@@ -84,7 +94,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	defer bar.done()
 	written := 0
 	for i := range c.Frames {
-		if c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.folder() && i != c.Frames-1 {
+		if c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.series() && i != c.Frames-1 {
 			continue
 		}
 		g, _, err := st.Render(ctx, start+float64(i)*c.Step, scenebuild.Options{Workers: c.Workers})

@@ -58,6 +58,9 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
+	if err := notStdin(c.Scene); err != nil {
+		return err
+	}
 	st, err := openStage(con, c.Scene, c.Root, c.Quiet)
 	if err != nil {
 		return err

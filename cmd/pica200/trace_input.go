@@ -24,13 +24,13 @@ type inputTrace struct {
 
 // readTrace opens a trace, or reads it from standard input for "-". The caller
 // closes it.
-func readTrace(name string) (*inputTrace, error) {
+func readTrace(con *console, name string) (*inputTrace, error) {
 	if name != "-" {
 		if in, err := streamTrace(name); in != nil || err != nil {
 			return in, err
 		}
 	}
-	data, err := readInput(name)
+	data, err := con.read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (f traceFiles) open(ctx context.Context, con *console, do func(context.Cont
 			return err
 		}
 	}
-	in, err := readTrace(f.trace)
+	in, err := readTrace(con, f.trace)
 	if err != nil {
 		return err
 	}

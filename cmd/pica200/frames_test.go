@@ -1,0 +1,105 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Frames need as many names: a folder, where the numbers have the digits of the
+// last one, a place for the number in the name, or a moving picture.
+func TestFramesNeedNames(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(at("m.obj"), []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), 0o666))
+	render := func(args ...string) (int, string) {
+		status, _, stderr := invoke(t, append([]string{"render", at("m.obj"), "-q", "--size", "16x16"}, args...)...)
+		return status, stderr
+	}
+	for _, args := range [][]string{{"--frames", "12"}, {"--turntable", "12"}} {
+		status, stderr := render(append(args, "-o", at("x.png"))...)
+		require.Equal(t, exitUsage, status)
+		require.Contains(t, stderr, "12 frames are drawn: put %d or %02d into its name, or name a folder")
+		require.NoFileExists(t, at("x.png"))
+		for _, odd := range []string{"x%s.png", "x%d%d.png", "x%5d.png", "x%%d.png", "x%.png"} {
+			status, _ = render(append(args, "-o", at(odd))...)
+			require.Equal(t, exitUsage, status, odd)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--frames", "11", "-o", at("a") + "/"}, []string{"frame00-color.png", "frame01-color.png", "frame02-color.png", "frame03-color.png", "frame04-color.png",
+			"frame05-color.png", "frame06-color.png", "frame07-color.png", "frame08-color.png", "frame09-color.png", "frame10-color.png"}},
+		{[]string{"--turntable", "2", "-o", at("b") + "/"}, []string{"frame0-color.png", "frame1-color.png"}},
+		{[]string{"--frames", "3", "-o", at("c") + "/n%03d.png"}, []string{"n000.png", "n001.png", "n002.png"}},
+		{[]string{"--frames", "3", "--frame", "1", "-o", at("d") + "/%d.png"}, []string{"1.png"}},
+		{[]string{"--frames", "3", "--frame", "1", "-o", at("e") + "/x.png"}, []string{"x.png"}},
+		{[]string{"-o", at("f") + "/%d.png"}, []string{"0.png"}},
+	} {
+		folder := filepath.Dir(c.args[len(c.args)-1] + "x")
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		status, stderr := render(c.args...)
+		require.Zero(t, status, stderr)
+		require.Equal(t, c.want, listFiles(t, folder))
+	}
+	// Of a trace too.
+	status, _, stderr := invoke(t, "render", demoTrace(t), "-q", "-o", at("t%02d.png"))
+	require.Zero(t, status, stderr)
+	require.FileExists(t, at("t00.png"))
+	require.FileExists(t, at("t01.png"))
+}
+
+// A trace comes from standard input wherever one is read; what names other
+// files does not.
+func TestTracesFromStandardInput(t *testing.T) {
+	dir := inputs(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	out := t.TempDir()
+	trace := []byte(mustRead(t, at("t.ctf")))
+	for _, args := range [][]string{
+		{"render", "IN", "-o", "-"}, {"render", "IN", "--draw", "0", "-o", "-"}, {"explain", "IN", "40", "40", "--json"},
+		{"inspect", "IN"}, {"inspect", "--draws", "IN"}, {"inspect", "--stats", "IN"},
+		{"trace", "convert", "IN", "-o", "-"}, {"trace", "pack", "IN", "-o", "-"}, {"trace", "info", "IN"},
+		{"trace", "cut", "IN", "--frames", "0", "-o", "-"}, {"trace", "strip", "IN", "--frame", "0", "-o", "-"},
+	} {
+		from := func(name string) []string {
+			a := append([]string(nil), args...)
+			for i := range a {
+				if a[i] == "IN" {
+					a[i] = name
+				}
+			}
+			return a
+		}
+		status, want, stderr := invoke(t, from(at("t.ctf"))...)
+		require.Zero(t, status, "%v %s", args, stderr)
+		status, got, stderr := invokeWith(t, trace, from("-")...)
+		require.Zero(t, status, "%v %s", args, stderr)
+		if args[0] != "trace" || args[1] != "info" { // which prints the name
+			require.Equal(t, want, got, args)
+		}
+	}
+	for _, args := range [][]string{{"bench", "-", "--repeat", "1"}, {"scene", "from", "-", "-o", filepath.Join(out, "s")}, {"trace", "verify", "-"}} {
+		data := trace
+		if args[1] == "verify" {
+			data = []byte(mustRead(t, at("t.picatrace")))
+		}
+		status, _, stderr := invokeWith(t, data, args...)
+		require.Zero(t, status, "%v %s", args, stderr)
+	}
+	scene := []byte(mustRead(t, at("s.yaml")))
+	for _, args := range [][]string{{"render", "-", "-o", "-"}, {"trace", "save", "-", "-o", "-"}, {"explain", "-", "1", "1"}, {"inspect", "--draws", "-"}} {
+		status, _, stderr := invokeWith(t, scene, args...)
+		require.Equal(t, exitUsage, status, stderr)
+		require.Contains(t, stderr, "scenes and models need the name of a file")
+	}
+	status, _, stderr := invokeWith(t, nil, "render", "-", "-o", "-")
+	require.NotZero(t, status)
+	require.NotEmpty(t, stderr)
+}
