@@ -111,7 +111,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 func TestInterruptedRender(t *testing.T) {
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "long.ctf")
-	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "100")
+	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "40")
 	require.Zero(t, status, stderr)
 	out := filepath.Join(dir, "out")
 	cmd := program(t, "render", trace, "-o", out+"/")
