@@ -17,6 +17,8 @@ var (
 	LogicOps       = pica.LogicOps.Names()
 	CullModes      = []string{"none", "front", "back"}
 	Primitives     = []string{"triangles", "strip", "fan", "geometry", "elements"}
+	// Guesses are what is found out about a program.
+	Guesses = []string{"none", "unsaid", "all"}
 	// PatchKinds are the index streams of assets/patches.
 	PatchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
 	Screens    = []string{"top", "bottom", "topright"}
@@ -24,7 +26,7 @@ var (
 	Patterns   = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
 	Shapes     = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
 	// Streams are what a model can hold for each vertex.
-	Streams = []string{"position", "normal", "texcoord", "texcoord1", "texcoord2", "color", "joints", "weights", "tangent", "size"}
+	Streams = []string{"position", "normal", "texcoord", "texcoord1", "texcoord2", "color", "joints", "weights", "tangent", "size", "ndc"}
 )
 
 // BlendPresets are blending functions by one word.

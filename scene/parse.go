@@ -279,14 +279,18 @@ func pairs(n yamldoc.Node) [][2]float64 {
 }
 
 func (p *parser) program(f yamldoc.Field) Program {
-	g := Program{Place: Place{f.Pos}, Name: f.Key}
+	g := Program{Place: Place{f.Pos}, Name: f.Key, Guess: "unsaid"}
 	if f.Value.IsText() { // the short form: a program of the library
 		g.Library = f.Value.Str()
 		return g
 	}
-	m := f.Value.Keys("a program", "library", "sources", "file", "vertex", "geometry", "attributes")
+	m := f.Value.Keys("a program", "library", "sources", "file", "vertex", "geometry", "attributes", "guess", "per_run")
 	g.Library, g.File = m["library"].Str(), m["file"].Str()
 	g.Vertex, g.Geometry = m["vertex"].Str(), m["geometry"].Str()
+	if m["guess"].Present() {
+		g.Guess = m["guess"].Enum("guess", Guesses...)
+	}
+	g.PerRun = int(m["per_run"].Int(0, 1, 16))
 	for _, n := range m["sources"].List() {
 		g.Sources = append(g.Sources, n.Str())
 	}

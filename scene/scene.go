@@ -123,7 +123,13 @@ type Program struct {
 	File       string            // a .shbin with
 	Vertex     string            // the executable's number or entry name; "" is the first vertex shader
 	Geometry   string            // the same; "" is the first geometry shader if there is one, "none" is none
-	Attributes map[string]string // input name of the shader -> stream of the model
+	Attributes map[string]string // input of the shader (its name, an alias in the source, v0 to v15) -> stream of the model
+	// Guess, of Guesses, is how much is found out about inputs and uniforms (package
+	// scene/shaderfit): what nothing is said of ("unsaid", or ""), everything, also of what
+	// has a name that says it ("all"), or nothing ("none": inputs go by name and register,
+	// and uniforms keep what the hardware has).
+	Guess  string
+	PerRun int // vertices that a run of a geometry shader in point mode takes; 0: as many as it reads
 }
 
 // Texture is a two-dimensional texture or a cube.

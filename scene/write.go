@@ -299,6 +299,12 @@ func (w *writer) program(p *Program) {
 		}
 		w.close()
 	}
+	if p.Guess != "unsaid" {
+		w.text("guess", p.Guess)
+	}
+	if p.PerRun > 0 {
+		w.line("per_run", strconv.Itoa(p.PerRun))
+	}
 	w.close()
 }
 

@@ -29,7 +29,7 @@ tables:
 programs:
   p: {sources: [a.pica, "b c.pica"], vertex: main, geometry: none, attributes: {pos: position, uv: texcoord1}}
   q: textured
-  r: {file: x.shbin}
+  r: {file: x.shbin, guess: all, per_run: 3}
 textures:
   t: {file: a.png, format: etc1, wrap: [mirrored_repeat, clamp_to_border], mip: nearest, bias: -1.5, max_lod: 2, border: [0, 1, 0, 1]}
   u: {faces: [a, b, c, {pattern: checker, size: 16}, e, f]}

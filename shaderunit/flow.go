@@ -157,3 +157,21 @@ func (f *Flow) pushLoop(e LoopEntry) {
 	f.Loop[f.NumLp] = e
 	f.NumLp++
 }
+
+// Advance moves to the next instruction after in, which is at the counter and not END.
+// taken says whether the condition of a flow instruction holds, for those that follow a
+// program without running it; see Condition.
+func (f *Flow) Advance(in *Instr, s *Setup, taken bool) error {
+	info := in.Info()
+	if info == nil {
+		return execErr(f.PC, "opcode %s is not known to do anything", in.Op)
+	}
+	return f.advance(in, info, s, taken)
+}
+
+// Condition tells whether the condition of a flow instruction holds with the uniforms of
+// a setup and the flags cmp.x and cmp.y; true for one that has none.
+func (in *Instr) Condition(s *Setup, cmp [2]bool) bool {
+	info := in.Info()
+	return info == nil || condition(in, info, s, cmp)
+}

@@ -17,7 +17,7 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace; - for standard input), scene (.yaml) or model (.gltf, .glb, .obj, .cgfx, .bnr)."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace; - for standard input), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica)."`
 	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; with %d or %03d in its name, one of every frame; or of a scene or model a moving picture (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
@@ -78,6 +78,7 @@ Examples:
   pica200 render scene.yaml -o scene.png
   pica200 render knight.glb -o walk/ --frames 24
   pica200 render knight.glb -o turn%02d.png --turntable 12
+  pica200 render my.v.pica -o my.png
   pica200 demo -o - | pica200 render - -o demo.png
   pica200 render knight.glb -o turn.gif --turntable 60
   pica200 render banner.cgfx -o banner.gif

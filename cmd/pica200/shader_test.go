@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,4 +197,15 @@ func TestRun(t *testing.T) {
 		require.Equal(t, c.status, status, c.args)
 		require.Contains(t, stderr, c.want)
 	}
+}
+
+// render draws a bare shader and prints what it took its inputs and uniforms for.
+func TestRenderShader(t *testing.T) {
+	text := strings.ReplaceAll(strings.ReplaceAll(goodShader, ".in pos v0\n", ""), ", pos", ", v0")
+	path := shaderFile(t, "s.v.pica", text)
+	out := filepath.Join(filepath.Dir(path), "s.png")
+	var o, e bytes.Buffer
+	require.Equal(t, 0, run(context.Background(), newConsole(&o, &e), []string{"render", path, "-o", out}), e.String())
+	require.Contains(t, e.String(), "v0: position (goes through projection to the position); projection: modelViewProjection")
+	require.FileExists(t, out)
 }

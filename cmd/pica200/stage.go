@@ -43,9 +43,9 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 	if head, err := firstBytes(path); err != nil {
 		return nil, err
 	} else if picatrace.IsTrace(head) {
-		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml) or a model (.gltf, .glb, .obj, .cgfx, .bnr) is expected", path)
-	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) {
-		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj, .cgfx, .bnr)", path)
+		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml), a model (.gltf, .glb, .obj, .cgfx, .bnr) or a shader (.shbin, .pica) is expected", path)
+	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) && !scenebuild.IsShader(path) {
+		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj, .cgfx, .bnr) nor a shader (.shbin, .pica)", path)
 	}
 	st, err := scenebuild.Load(path, roots...)
 	if err != nil {
@@ -119,6 +119,11 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		bar.step(i + 1)
 	}
 	bar.done()
+	if !c.Quiet {
+		if err := st.Diagnose(ctx, start, scenebuild.Options{Workers: c.Workers}); err != nil {
+			return err
+		}
+	}
 	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", c.Trace, written, c.Out)
@@ -133,5 +138,8 @@ func (c *renderCmd) printNotes(con *console, st *scenebuild.Stage) {
 	}
 	for _, n := range st.Notes() {
 		fmt.Fprintf(con.err, "warning: %s\n", n)
+	}
+	for _, n := range st.Remarks() {
+		fmt.Fprintf(con.err, "note: %s\n", n)
 	}
 }

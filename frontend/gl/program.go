@@ -9,6 +9,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/symbolic"
 )
 
 // Program is a vertex shader, and a geometry shader if it has one, with the
@@ -41,6 +42,7 @@ const maxGeometryInputs = 16
 type stage struct {
 	file   *shbin.File
 	exec   *shbin.Executable
+	inputs uint16 // input registers that the file's mask or the code names
 	floats [96][4]float32
 	ints   [4][4]uint8
 	bools  uint16
@@ -149,7 +151,14 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 	if e.Type != want {
 		return nil, fmt.Errorf("executable %d is a %v shader; expected a %v shader", number, e.Type, want)
 	}
-	s := &stage{file: f, exec: e}
+	if e.OutputMask == 0 { // older assemblers leave it empty; programs then go by the table
+		o := *e
+		for _, out := range e.Outputs {
+			o.OutputMask |= 1 << (out.Reg & 15)
+		}
+		e = &o
+	}
+	s := &stage{file: f, exec: e, inputs: e.InputMask | symbolic.Inputs(f, e)}
 	for _, c := range e.Constants {
 		switch c.Kind {
 		case shbin.ConstantBool:
@@ -180,14 +189,95 @@ func (s *stage) outputs() (n int) {
 	return n
 }
 
-// find returns the registers of a uniform in a range of the register space.
+// find returns the registers of a uniform in a range of the register space: by its name, by
+// name and index ("lights[2]": from that register of an array on), or by the register's own
+// name ("c12", "i1", "b3") where no uniform is called so.
 func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool) {
-	for _, u := range s.exec.Uniforms {
-		if u.Name == name && u.Start >= base && int(u.Start) < int(base)+n && u.End >= u.Start && int(u.End) < int(base)+n {
-			return int(u.Start - base), int(u.End-u.Start) + 1, true
+	lookup := func(name string) (first, count int, ok bool) {
+		for _, u := range s.exec.Uniforms {
+			if u.Name == name && u.Start >= base && int(u.Start) < int(base)+n && u.End >= u.Start && int(u.End) < int(base)+n {
+				return int(u.Start - base), int(u.End-u.Start) + 1, true
+			}
+		}
+		return 0, 0, false
+	}
+	if first, count, ok = lookup(name); ok {
+		return first, count, ok
+	}
+	if array, at, ok := indexed(name); ok {
+		if first, count, ok = lookup(array); ok && at < count {
+			return first + at, count - at, true
+		}
+		return 0, 0, false
+	}
+	letter := map[uint16]byte{shbin.UniformFloat: 'c', shbin.UniformInt: 'i', shbin.UniformBool: 'b'}[base]
+	if len(name) > 1 && name[0] == letter {
+		if at, ok := number(name[1:]); ok && at < n {
+			return at, n - at, true
 		}
 	}
 	return 0, 0, false
+}
+
+// indexed takes "lights[2]" apart.
+func indexed(name string) (array string, at int, ok bool) {
+	array, rest, ok := strings.Cut(name, "[")
+	if !ok || !strings.HasSuffix(rest, "]") {
+		return "", 0, false
+	}
+	at, ok = number(rest[:len(rest)-1])
+	return array, at, ok
+}
+
+// number reads a number of at most three digits.
+func number(text string) (n int, ok bool) {
+	if len(text) == 0 || len(text) > 3 {
+		return 0, false
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, true
+}
+
+// HasUniform tells whether a name can be set: a uniform, a register of an array, or a
+// register's own name.
+func (p *Program) HasUniform(name string) bool {
+	for _, s := range []*stage{p.vertex, p.geometry} {
+		if s == nil {
+			continue
+		}
+		for base, n := range map[uint16]int{shbin.UniformFloat: 96, shbin.UniformInt: 4, shbin.UniformBool: 16} {
+			if _, _, ok := s.find(name, base, n); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SetRegisters sets float uniforms from c(first) on, of the vertex shader or of the
+// geometry shader.
+func (p *Program) SetRegisters(geometry bool, first int, values ...[4]float32) error {
+	s := p.vertex
+	if geometry {
+		s = p.geometry
+	}
+	if s == nil || first < 0 || first+len(values) > len(s.floats) {
+		return fmt.Errorf("registers c%d to c%d: the shader is missing or has c0 to c%d", first, first+len(values)-1, len(p.vertex.floats)-1)
+	}
+	for i, v := range values {
+		for _, x := range v {
+			if math.IsNaN(float64(x)) {
+				return fmt.Errorf("register c%d: a NaN hangs the console", first+i)
+			}
+		}
+		s.floats[first+i], s.setFloats[first+i], s.dirty.floats[first+i] = v, true, true
+	}
+	return nil
 }
 
 // set calls f with the registers of a uniform in each stage that has it.
@@ -280,10 +370,16 @@ type input struct {
 	register int
 }
 
-// inputList returns the inputs that the vertex shader uses, by register.
+// inputList returns the inputs that the vertex shader uses, by register: those of its
+// mask, and those that its code reads without saying so. The hardware has no draw without
+// any, so a program that reads none gets v0.
 func (p *Program) inputList() (list []input) {
+	mask := p.vertex.inputs
+	if mask == 0 {
+		mask = 1
+	}
 	for r := range 16 {
-		if p.vertex.exec.InputMask>>r&1 == 0 {
+		if mask>>r&1 == 0 {
 			continue
 		}
 		in := input{fmt.Sprintf("v%d", r), r}
@@ -295,6 +391,15 @@ func (p *Program) inputList() (list []input) {
 		list = append(list, in)
 	}
 	return list
+}
+
+// InputRegisters gives the input registers of the vertex shader that have to be fed (bit
+// n: v(n)), in the order of Inputs.
+func (p *Program) InputRegisters() (mask uint16) {
+	for _, in := range p.inputList() {
+		mask |= 1 << in.register
+	}
+	return mask
 }
 
 // Inputs lists the names of the vertex shader's inputs, by register; one

@@ -27,6 +27,7 @@ type drawing struct {
 	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that a program has
 	names    map[string]bool         // of the uniforms of all programs
 	resource map[string]*modeldraw.Drawing
+	said     map[*program]bool // of which fitNote spoke
 
 	// of the pass
 	view view
@@ -60,7 +61,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
-		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}}
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}}
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
@@ -324,10 +325,11 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 const maxBones = 20
 
 func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4, palette [][4]float32) error {
-	if err := d.shaderUniforms(w, linked, toWorld, palette); err != nil {
+	d.fitNote(w, prog)
+	if err := d.shaderUniforms(w, prog, linked, toWorld, palette); err != nil {
 		return err
 	}
-	if err := d.attributes(ctx, w, prog, part); err != nil {
+	if err := d.attributes(ctx, w, prog, linked, part, toWorld); err != nil {
 		return err
 	}
 	if err := d.registers(w); err != nil {
@@ -395,47 +397,4 @@ func (d *drawing) program(w *scene.Draw, part *model.Part, m *model.Material, li
 		name = "lit"
 	}
 	return d.library(name)
-}
-
-// attributes binds the part's streams to the program's inputs.
-func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, part *model.Part) error {
-	var color *[4]float32
-	if v := w.Color.At(d.t); v != nil {
-		color = &[4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
-	}
-	exec := &prog.file.Executables[prog.vertex]
-	for reg := range 16 {
-		if exec.InputMask>>reg&1 == 0 {
-			continue
-		}
-		input := fmt.Sprintf("v%d", reg)
-		for _, u := range exec.Uniforms {
-			if u.Name != "" && int(u.Start) == reg {
-				input = u.Name
-			}
-		}
-		s, ok := generic(part, reg)
-		name := fmt.Sprintf("generic%d", reg)
-		if !ok {
-			if name = streamName(&prog.scene, input, reg); name == "" {
-				return fmt.Errorf("input %s (v%d) of program %s has no stream; name one under attributes", input, reg, prog.scene.Name)
-			}
-			if name == "tangent" {
-				part.MakeTangents()
-			}
-			s = streamOf(part, name, color)
-		}
-		if s.at == nil {
-			d.c.AttributeConst(input, s.always)
-			continue
-		}
-		b, err := d.buffer(bufferKey{part, name}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(ctx, s.pack(len(part.Positions))) })
-		if err != nil {
-			return err
-		}
-		if err := d.c.Attribute(input, b, gl.Attrib{Type: pica.AttribFloat, Size: s.size}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
+	"pica200/scene/shaderfit"
 	"pica200/shaders"
 	"pica200/shaderunit/asm"
 )
@@ -31,6 +32,9 @@ type Stage struct {
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
+	notes    []string // what was noticed while drawing
+	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
+	change func(draw int) []scene.Register
 }
 
 // program is a shader file with what the scene says about it. Programs are
@@ -40,7 +44,9 @@ type program struct {
 	vertex   int
 	geometry int
 	scene    scene.Program
-	points   bool // a point-mode geometry shader of the library
+	points   bool           // a geometry shader in point mode
+	fit      *shaderfit.Fit // what inputs and uniforms are that nothing is said of; nil if nobody asked
+	streams  map[int]string // of inputs, as the scene says
 }
 
 // maxShader bounds the shader files that are read.
@@ -70,11 +76,14 @@ func New(s *scene.Scene) (*Stage, error) {
 	return st, nil
 }
 
-// Load reads a scene file, or makes a scene for a model, and its files. Those
+// Load reads a scene file, or makes a scene for a model or a shader, and its files. Those
 // that it names may lie in its folder and in roots.
 func Load(path string, roots ...string) (*Stage, error) {
 	if IsModel(path) {
 		return NewModel(path, roots...)
+	}
+	if IsShader(path) {
+		return NewShader(path)
 	}
 	s, err := scene.Load(path, roots...)
 	if err != nil {
@@ -145,6 +154,7 @@ func (st *Stage) loadModel(m *scene.Model) error {
 func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	p := &program{scene: *g, vertex: -1, geometry: -1}
 	var err error
+	var aliases map[int]string
 	switch {
 	case g.Library != "":
 		if p.file, err = shaders.Load(g.Library); err != nil {
@@ -163,7 +173,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		if diags.Errors() > 0 {
 			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
 		}
-		p.file = out.File
+		p.file, aliases = out.File, inputAliases(sources)
 	default:
 		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {
@@ -182,13 +192,16 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 			p.geometry = i
 		}
 	}
-	for name, to := range map[string]*int{g.Vertex: &p.vertex, g.Geometry: &p.geometry} {
-		switch name {
+	for _, choice := range []struct {
+		name string
+		to   *int
+	}{{g.Vertex, &p.vertex}, {g.Geometry, &p.geometry}} {
+		switch choice.name {
 		case "":
 		case "none":
-			*to = -1
+			*choice.to = -1
 		default:
-			if *to, err = gl.FindExecutable(p.file, name); err != nil {
+			if *choice.to, err = gl.FindExecutable(p.file, choice.name); err != nil {
 				return nil, g.Errorf("program %s: %v", g.Name, err)
 			}
 		}
@@ -199,13 +212,29 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	if _, err := p.link(); err != nil {
 		return nil, g.Errorf("program %s: %v", g.Name, err)
 	}
+	if err := p.findFit(aliases); err != nil {
+		return nil, g.Errorf("program %s: %v", g.Name, err)
+	}
+	if _, err := p.link(); err != nil {
+		return nil, g.Errorf("program %s: %v", g.Name, err)
+	}
 	p.points = p.geometry >= 0 && p.file.Executables[p.geometry].Geometry.Mode == shbin.GeometryPoint
 	return p, nil
 }
 
 func (p *program) link() (*gl.Program, error) {
 	linked, err := gl.LinkProgram(p.file, p.vertex, p.file, p.geometry)
-	if err != nil || p.scene.Library == "" {
+	if err != nil {
+		return nil, err
+	}
+	if p.scene.Library == "" {
+		n := p.scene.PerRun
+		if n == 0 && p.fit != nil && p.fit.PerRun > 1 {
+			n = p.fit.PerRun
+		}
+		if n > 0 {
+			err = linked.VerticesPerRun(n)
+		}
 		return linked, err
 	}
 	lib, err := shaders.Lookup(p.scene.Library)

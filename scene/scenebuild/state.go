@@ -280,7 +280,7 @@ func (d *drawing) table(t *scene.Table, sampler string) []float32 {
 
 // shaderUniforms sets what every program of the library has, as far as this
 // one has it, and what the scene gives.
-func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat4, palette [][4]float32) error {
+func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld model.Mat4, palette [][4]float32) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
 		has[n] = true
@@ -308,7 +308,8 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 		{"dmp_Point.viewport", [][4]float32{{1 / fw, 1 / fh, 0, 0}}},
 		{"dmp_Line.viewport", [][4]float32{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", [][4]float32{{1, 0, 0, 0}}},
 	} {
-		if err := floats(u.name, u.v); err != nil {
+		// Where the program was looked at, a uniform of another size is something else.
+		if err := floats(u.name, u.v); err != nil && prog.fit == nil {
 			return err
 		}
 		for n := range has {
@@ -318,6 +319,9 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 				_ = p.SetFloat(n, u.v...)
 			}
 		}
+	}
+	if err := d.fitUniforms(p, prog.fit, toWorld, palette); err != nil {
+		return err
 	}
 	if has["fourBones"] {
 		if err := p.SetBool("fourBones", true); err != nil {
@@ -330,7 +334,7 @@ func (d *drawing) shaderUniforms(w *scene.Draw, p *gl.Program, toWorld model.Mat
 			if isDmp(u.Name) {
 				continue
 			}
-			if !has[u.Name] {
+			if !has[u.Name] && !p.HasUniform(u.Name) {
 				if len(w.Uniforms) > 0 && &list[0] == &w.Uniforms[0] {
 					return u.Errorf("the program has no uniform %q; it has [%s]%s", u.Name, strings.Join(p.UniformNames(), " "), inputHint(u.Name))
 				}
@@ -425,7 +429,11 @@ func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
 
 // registers makes the raw writes of the scene, the pass and the draw.
 func (d *drawing) registers(w *scene.Draw) error {
-	for _, list := range [][]scene.Register{d.Scene.Registers, d.pass.Registers, w.Registers} {
+	lists := [][]scene.Register{d.Scene.Registers, d.pass.Registers, w.Registers}
+	if d.change != nil {
+		lists = append(lists, d.change(len(d.draws)))
+	}
+	for _, list := range lists {
 		for _, r := range list {
 			if err := d.c.Override(pica.Reg(r.Reg), r.Mask, r.Value); err != nil {
 				return r.Errorf("%v", err)

@@ -449,7 +449,7 @@ func outputs(s *stage) (list []shbin.Output) {
 // are written if assembling them gives the program back, and otherwise, with a
 // note, the binary.
 func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
-	entry := scene.Program{Name: p.name}
+	entry := scene.Program{Name: p.name, Guess: "none"}
 	f, err := p.file()
 	if err != nil {
 		return entry, nil, err

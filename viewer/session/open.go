@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/scene/scenebuild"
@@ -34,8 +33,8 @@ func Open(path string, o Options) (Source, error) {
 		return openTrace(path, o.Strict)
 	}
 	switch {
-	case strings.HasPrefix(string(head), "DVLB"), strings.HasSuffix(path, ".pica"):
-		return openMade(path, nil, shaderText)
+	case scenebuild.IsShader(path):
+		return openMade(path, nil, scenebuild.ShaderText)
 	case isScene(path):
 		return openScene(path, o.Roots)
 	case scenebuild.IsModel(path):

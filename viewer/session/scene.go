@@ -34,7 +34,8 @@ type sceneSource struct {
 	gpu   *pipeline.GPU
 	draws int // of the picture shown last as a whole
 
-	duration float64
+	duration  float64
+	diagnosed bool // it was asked once why draws leave nothing to see
 }
 
 // openScene reads a scene file.
@@ -62,7 +63,9 @@ func (s *sceneSource) Info() Info {
 }
 
 // Warnings implements Source.
-func (s *sceneSource) Warnings() []string { return s.stage.Warnings }
+func (s *sceneSource) Warnings() []string {
+	return slices.Concat(s.stage.Warnings, s.stage.Notes(), s.stage.Remarks())
+}
 
 // Reload implements Source. The files that were found are watched even after
 // an error, so that mending any of them is seen.
@@ -90,7 +93,7 @@ func (s *sceneSource) Reload() error {
 		s.files = files
 		return err
 	}
-	s.text, s.stage, s.files = text, stage, files
+	s.text, s.stage, s.files, s.diagnosed = text, stage, files, false
 	s.duration = stage.Duration()
 	return nil
 }
@@ -169,6 +172,17 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		return nil, err
 	}
 	p.Draws, p.DrawNames = d.shown, d.names
+	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once for what was read
+		s.diagnosed = true
+		st := s.stage
+		hooks := st.Hooks
+		st.Hooks = nil
+		err := st.Diagnose(ctx, r.Time, scenebuild.Options{})
+		st.Hooks = hooks
+		if err != nil {
+			return nil, err
+		}
+	}
 	if r.Draw < 0 {
 		s.draws = d.shown
 	}

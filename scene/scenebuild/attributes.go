@@ -1,0 +1,145 @@
+package scenebuild
+
+import (
+	"context"
+	"fmt"
+
+	"pica200/assets/model"
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/scene"
+	"pica200/scene/shaderfit"
+)
+
+// attributes binds the part's streams to the program's inputs: what a mesh brings for the
+// register itself, what the scene says, what was found for the program, or what the
+// input's name and register say.
+func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4) error {
+	var color *[4]float32
+	if v := w.Color.At(d.t); v != nil {
+		color = &[4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
+	}
+	names := linked.Inputs()
+	for reg := range 16 {
+		if linked.InputRegisters()>>reg&1 == 0 {
+			continue
+		}
+		input := names[0]
+		names = names[1:]
+		s, ok := generic(part, reg)
+		key := fmt.Sprintf("generic%d", reg)
+		if !ok {
+			found := prog.fitInput(reg)
+			name := prog.streams[reg]
+			if name == "" && found != nil {
+				if found.Stream == "" {
+					d.c.AttributeConst(input, narrow(found.Constant))
+					continue
+				}
+				name = found.Stream
+			}
+			if name == "" {
+				name = streamName(&prog.scene, input, reg)
+			}
+			if name == "" {
+				return fmt.Errorf("input %s (v%d) of program %s has no stream; name one under attributes", input, reg, prog.scene.Name)
+			}
+			key = name
+			switch name {
+			case "tangent":
+				part.MakeTangents()
+			case "ndc": // differs with the camera and the place
+				key = fmt.Sprint("ndc", d.matrices(toWorld)[shaderfit.ModelViewProjection])
+			}
+			s = d.stream(part, name, color, toWorld)
+			if name == "color" && s.at == nil && color == nil && part.Normals != nil && prog.scene.Guess == "all" {
+				key, s = "shade", shade(part) // a shader that is looked at shows the form of the model
+			}
+			if found != nil && prog.streams[reg] == "" && found.Fit != nil {
+				s = s.fitted(found.Fit)
+				key += fmt.Sprint(*found.Fit)
+			}
+		}
+		if s.at == nil {
+			d.c.AttributeConst(input, s.always)
+			continue
+		}
+		b, err := d.buffer(bufferKey{part, key}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(ctx, s.pack(len(part.Positions))) })
+		if err != nil {
+			return err
+		}
+		if err := d.c.Attribute(input, b, gl.Attrib{Type: pica.AttribFloat, Size: s.size}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitInput is what was found for an input, or nil.
+func (p *program) fitInput(reg int) *shaderfit.Input {
+	if p.fit == nil {
+		return nil
+	}
+	for i := range p.fit.Inputs {
+		if in := &p.fit.Inputs[i]; in.Reg == reg {
+			return in
+		}
+	}
+	return nil
+}
+
+func narrow(v [4]float64) (out [4]float32) {
+	for k := range out {
+		out[k] = float32(v[k])
+	}
+	return out
+}
+
+// stream is a stream of a part by name; "ndc" is made of its positions and the camera.
+func (d *drawing) stream(part *model.Part, name string, color *[4]float32, toWorld model.Mat4) stream {
+	if name != "ndc" {
+		return streamOf(part, name, color)
+	}
+	m := d.matrices(toWorld)[shaderfit.ModelViewProjection]
+	return stream{size: 4, at: func(i int) [4]float32 {
+		p := part.Positions[i]
+		v := m.Apply([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), 1})
+		if v[3] == 0 {
+			return [4]float32{0, 0, 0, 1}
+		}
+		return [4]float32{float32(v[0] / v[3]), float32(v[1] / v[3]), float32(v[2] / v[3]), 1}
+	}}
+}
+
+// shade is colours by direction: red to the right, green upwards, blue to the front.
+func shade(part *model.Part) stream {
+	return stream{size: 4, at: func(i int) [4]float32 {
+		n := part.Normals[i]
+		return [4]float32{0.5 + float32(n[0]*0.45), 0.5 + float32(n[1]*0.45), 0.5 + float32(n[2]*0.45), 1}
+	}}
+}
+
+// fitted is a stream whose values went through a map.
+func (s stream) fitted(m *[4][4]float64) stream {
+	through := func(v [4]float32) [4]float32 {
+		var out [4]float32
+		for i := range out {
+			x := 0.0
+			for k := range 4 {
+				x += float64(m[i][k] * float64(v[k]))
+			}
+			out[i] = float32(x)
+		}
+		return out
+	}
+	if s.at == nil {
+		s.always = through(s.always)
+		return s
+	}
+	if m[2] != [4]float64{} && m[2] != [4]float64{2: m[2][2]} {
+		s.size = max(s.size, 3) // a component that the stream does not have
+	}
+	at := s.at
+	s.at = func(i int) [4]float32 { return through(at(i)) }
+	return s
+}

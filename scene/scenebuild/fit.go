@@ -1,0 +1,209 @@
+package scenebuild
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/frontend/gl"
+	"pica200/scene"
+	"pica200/scene/shaderfit"
+	"pica200/shaderunit/asm"
+)
+
+// fit finds out what a program wants of which the scene does not say everything.
+func (p *program) findFit(aliases map[int]string) error {
+	given := map[int]string{}
+	for _, key := range sortedNames(p.scene.Attributes) {
+		reg, ok := p.inputNamed(key, aliases)
+		if !ok {
+			return fmt.Errorf("it has no input %q; it has [%s]", key, strings.Join(p.inputNames(aliases), " "))
+		}
+		given[reg] = p.scene.Attributes[key]
+	}
+	p.streams = given
+	if p.scene.Library != "" || p.scene.Guess == "none" {
+		return nil
+	}
+	p.fit = shaderfit.Find(shaderfit.Program{File: p.file, Vertex: p.vertex, Geometry: p.geometry, Aliases: aliases, Streams: given, All: p.scene.Guess == "all"})
+	return nil
+}
+
+func sortedNames(m map[string]string) (names []string) {
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// inputNamed finds an input by its name in the file, its alias in the source, or its
+// register.
+func (p *program) inputNamed(name string, aliases map[int]string) (reg int, ok bool) {
+	e := &p.file.Executables[p.vertex]
+	for _, u := range e.Uniforms {
+		if u.Start < shbin.UniformFloat && u.Name == name {
+			return int(u.Start), true
+		}
+	}
+	for reg, a := range aliases {
+		if a == name {
+			return reg, true
+		}
+	}
+	for reg := range 16 {
+		if name == fmt.Sprintf("v%d", reg) {
+			return reg, true
+		}
+	}
+	return 0, false
+}
+
+// inputNames lists what inputs are called that the program has.
+func (p *program) inputNames(aliases map[int]string) (names []string) {
+	linked, err := p.link()
+	if err != nil {
+		return nil
+	}
+	for reg := range 16 {
+		if linked.InputRegisters()>>reg&1 == 0 {
+			continue
+		}
+		name := fmt.Sprintf("v%d", reg)
+		if a := aliases[reg]; a != "" {
+			name += " = " + a
+		}
+		for _, u := range p.file.Executables[p.vertex].Uniforms {
+			if u.Start < shbin.UniformFloat && int(u.Start) == reg && u.Name != "" {
+				name = u.Name
+			}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// inputAliases are the names that the sources of a vertex shader give to input registers,
+// which do not come into its file.
+func inputAliases(sources []asm.Source) map[int]string {
+	symbols, _, _ := asm.Index(asm.Options{}, sources...)
+	aliases := map[int]string{}
+	for i := range symbols {
+		s := &symbols[i]
+		var reg int
+		if s.Kind != asm.SymbolAlias || s.Decl.Source != 0 {
+			continue
+		}
+		if n, _ := fmt.Sscanf(strings.TrimPrefix(s.Detail, "-"), "v%d", &reg); n == 1 && reg >= 0 && reg < 16 && aliases[reg] == "" {
+			aliases[reg] = s.Name
+		}
+	}
+	return aliases
+}
+
+// matrices are those that the camera and a draw's place give.
+func (d *drawing) matrices(toWorld model.Mat4) map[shaderfit.Role]model.Mat4 {
+	view, projection := d.view.toView, d.view.projection
+	modelView := view.Mul(toWorld)
+	return map[shaderfit.Role]model.Mat4{
+		shaderfit.Identity: model.Ident(), shaderfit.Bones: model.Ident(), shaderfit.Projection: projection, shaderfit.ModelView: modelView,
+		shaderfit.ModelViewProjection: projection.Mul(modelView), shaderfit.Model: toWorld, shaderfit.View: view,
+		shaderfit.ViewProjection: projection.Mul(view), shaderfit.Normal: normalMatrix(modelView),
+	}
+}
+
+// fitUniforms gives the uniforms that the program reads the matrices and values that were
+// found for them. What the scene sets comes behind.
+func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld model.Mat4, palette [][4]float32) error {
+	if fit == nil {
+		return nil
+	}
+	matrices := d.matrices(toWorld)
+	for i := range fit.Uniforms {
+		u := &fit.Uniforms[i]
+		var values [][4]float32
+		for _, v := range u.Registers(matrices[u.Role]) {
+			values = append(values, [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])})
+		}
+		if u.Role == shaderfit.Bones && palette != nil {
+			values = bones(u, palette)
+		}
+		if err := p.SetRegisters(u.Geometry, u.Reg, values...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bones puts a palette of three rows a bone into a program's array of three or four.
+func bones(u *shaderfit.Uniform, palette [][4]float32) [][4]float32 {
+	out := make([][4]float32, 0, u.Count)
+	for b := 0; 3*b+2 < len(palette) && len(out)+3 <= u.Count; b++ {
+		out = append(out, palette[3*b:3*b+3]...)
+		if u.Count%4 == 0 && u.Count%3 != 0 {
+			out = append(out, [4]float32{0, 0, 0, 1})
+		}
+	}
+	return out[:min(len(out), u.Count)]
+}
+
+// fitNote says once for a program what was found for it: inputs that nobody named, and
+// uniforms that nobody set.
+func (d *drawing) fitNote(w *scene.Draw, prog *program) {
+	if prog.fit == nil || d.said[prog] {
+		return
+	}
+	d.said[prog] = true
+	var parts []string
+	all := prog.scene.Guess == "all"
+	for i := range prog.fit.Inputs {
+		in := &prog.fit.Inputs[i]
+		if prog.streams[in.Reg] == "" && (!in.Said || all) {
+			parts = append(parts, in.String())
+		}
+	}
+	set := map[string]bool{}
+	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range list {
+			set[list[i].Name] = true
+			if array, _, ok := strings.Cut(list[i].Name, "["); ok {
+				set[array] = true
+			}
+		}
+	}
+	for i := range prog.fit.Uniforms {
+		u := &prog.fit.Uniforms[i]
+		array, _, _ := strings.Cut(u.Name, "[")
+		if set[u.Name] || set[array] || u.Said && !all {
+			continue
+		}
+		parts = append(parts, u.String())
+	}
+	for _, name := range prog.fit.Unset {
+		if !set[name] {
+			parts = append(parts, name+": false or 0")
+		}
+	}
+	if len(parts) > 0 {
+		d.note(fmt.Sprintf("program %s: taken to be, since nothing else is said: %s", prog.scene.Name, strings.Join(parts, "; ")))
+	}
+	if prog.fit.NoPosition != "" {
+		d.note(fmt.Sprintf("program %s: %s", prog.scene.Name, prog.fit.NoPosition))
+	}
+}
+
+// Remarks says what was noticed while drawing that is no fault: what was found for
+// shaders that say nothing of themselves, and why a draw leaves nothing to see.
+func (st *Stage) Remarks() []string { return slices.Clone(st.notes) }
+
+// note keeps a sentence for Remarks, once.
+func (st *Stage) note(text string) {
+	if !slices.Contains(st.notes, text) && len(st.notes) < maxNotes {
+		st.notes = append(st.notes, text)
+	}
+}
+
+// maxNotes bounds the sentences that are kept.
+const maxNotes = 200

@@ -1,0 +1,210 @@
+package scenebuild
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/internal/files"
+	"pica200/scene"
+	"pica200/shaderunit/asm"
+)
+
+// IsShader tells whether a file is a shader: a source by its name (.pica, .vsh and .gsh of
+// older tools), a binary by its first bytes.
+func IsShader(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".pica", ".shbin", ".vsh", ".gsh":
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	n, _ := io.ReadFull(f, head)
+	return string(head[:n]) == shbin.MagicDVLB
+}
+
+// NewShader makes a stage that shows a bare shader; see ShaderText.
+func NewShader(path string) (*Stage, error) {
+	text, _, err := ShaderText(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scene.Parse(path+" (scene made for it)", text)
+	if err != nil {
+		return nil, err
+	}
+	// The shader's own file is named by the user: it may lie where it likes.
+	s.File, s.Roots = path, []string{path}
+	return New(s)
+}
+
+// ShaderText is a scene that shows a shader, binary or source: on a torus knot with a
+// pattern and lights as its outputs want them, or on what its geometry shader takes. A
+// vertex shader and a geometry shader of the same name (X.v.pica, X.g.pica) belong
+// together. files are the sources that it is made of, also after an error.
+func ShaderText(path string) (text []byte, files []string, err error) {
+	p, program, files, err := loadShader(path)
+	if err != nil {
+		return nil, files, err
+	}
+	var b strings.Builder
+	exec := &p.file.Executables[p.vertex]
+	if p.geometry >= 0 {
+		exec = &p.file.Executables[p.geometry]
+	}
+	has := map[shbin.OutputType]bool{}
+	for _, o := range exec.Outputs {
+		has[o.Type] = true
+	}
+	lit, textured, colored := has[shbin.OutNormalQuat], has[shbin.OutTexCoord0], has[shbin.OutColor]
+	b.WriteString(`target: {clear: {color: [0.16, 0.18, 0.22, 1], depth: 1, stencil: 0}}
+camera: {eye: [0, 1.1, 4.2], at: [0, 0, 0], fovy: 40, near: 0.5, far: 30}
+ambient: [0.22, 0.24, 0.28]
+tables:
+  shine: {power: 30}
+textures:
+  checker: {pattern: checker, size: 64, scale: 4, mipmaps: true}
+`)
+	if lit {
+		b.WriteString(`lights:
+  - {direction: [0.5, 0.8, 0.9], diffuse: [0.85, 0.83, 0.8], specular0: [0.8, 0.8, 0.8]}
+  - {direction: [-0.8, 0.1, 0.3], diffuse: [0.16, 0.18, 0.25], specular0: [0, 0, 0]}
+uniforms:
+  dmp_FragmentMaterial.ambient: [0.75, 0.75, 0.75, 1]
+  dmp_FragmentMaterial.diffuse: [0.75, 0.75, 0.75, 1]
+  dmp_FragmentMaterial.specular0: [0.5, 0.5, 0.5, 1]
+  dmp_FragmentMaterial.samplerD0: shine
+`)
+	}
+	fmt.Fprintf(&b, "programs:\n  main: %s\n", program)
+	shape, draw := "{shape: knot, size: [1, 0.3]}", ""
+	if p.fit != nil && p.fit.Flat {
+		shape, draw = "{shape: quad, size: 2.2, detail: [8, 8]}", ", cull: none"
+	}
+	if p.geometry >= 0 {
+		shape, draw = geometryShape(p)
+		draw += ", cull: none"
+	}
+	if textured {
+		draw += ", textures: [checker]"
+	}
+	if !lit {
+		draw += ", lit: false"
+		switch {
+		case textured && colored:
+			draw += `, uniforms: {"dmp_TexEnv[0].combineRgb": GL_MODULATE, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`
+		case textured:
+			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [1, 1, 1, 1]}`
+		case !colored: // nothing says what colour it has
+			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
+		}
+	}
+	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main%s}\n", shape, filepath.Base(path), draw)
+	return []byte(b.String()), files, nil
+}
+
+// geometryShape is a mesh, and the rest of a draw's keys, for what a geometry shader takes.
+func geometryShape(p *program) (shape, draw string) {
+	g := p.file.Executables[p.geometry].Geometry
+	const points, mesh = "{shape: points, count: 200, spread: [2, 1.2, 1], size: 0.1, seed: 1}", "{shape: knot, size: [1, 0.3], detail: [64, 12]}"
+	switch g.Mode {
+	case shbin.GeometryVariable:
+		if g.VariableNum >= 4 {
+			return "{shape: sphere, detail: [16, 12]}", ", patches: catmull_clark"
+		}
+		return "{shape: sphere, detail: [16, 12]}", ", patches: loop"
+	case shbin.GeometryFixed:
+		switch g.FixedNum {
+		case 4:
+			return mesh, ", patches: silhouette"
+		case 2:
+			return mesh, ", patches: edges"
+		}
+		return mesh, ", primitive: elements"
+	}
+	if p.fit != nil && p.fit.PerRun > 1 {
+		return mesh, ", primitive: elements"
+	}
+	return points, ""
+}
+
+// loadShader reads a shader, with what a scene has to say of it and the sources that it is
+// made of.
+func loadShader(path string) (p *program, text string, sources []string, err error) {
+	read := func(path string) ([]byte, error) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if info.Size() > maxShader {
+			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), maxShader)
+		}
+		return files.ReadRegular(path, maxShader)
+	}
+	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
+	var aliases map[int]string
+	data, err := read(path)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if strings.HasPrefix(string(data), shbin.MagicDVLB) || strings.EqualFold(filepath.Ext(path), ".shbin") {
+		if p.file, err = shbin.Parse(data); err != nil {
+			return nil, "", nil, fmt.Errorf("%s: %w", path, err)
+		}
+		text = fmt.Sprintf("{guess: all, file: %q}", filepath.Base(path))
+	} else {
+		sources = []string{path}
+		if stem, ok := strings.CutSuffix(path, ".v.pica"); ok && exists(stem+".g.pica") {
+			sources = append(sources, stem+".g.pica")
+		} else if stem, ok := strings.CutSuffix(path, ".g.pica"); ok {
+			sources = []string{stem + ".v.pica", path}
+		}
+		var list []asm.Source
+		var quoted []string
+		for _, n := range sources {
+			data, err := read(n)
+			if err != nil {
+				if n != path {
+					err = fmt.Errorf("%w; a geometry shader is shown with the vertex shader of its name", err)
+				}
+				return nil, "", sources, err
+			}
+			list = append(list, asm.Source{Name: n, Text: data})
+			quoted = append(quoted, fmt.Sprintf("%q", filepath.Base(n)))
+		}
+		out, diags := asm.Assemble(asm.Options{}, list...)
+		if diags.Errors() > 0 {
+			return nil, "", sources, &ShaderError{Program: filepath.Base(path), Diagnostics: diags}
+		}
+		p.file, aliases = out.File, inputAliases(list)
+		text = "{guess: all, sources: [" + strings.Join(quoted, ", ") + "]}"
+	}
+	for i := range p.file.Executables {
+		e := &p.file.Executables[i]
+		if e.Type == shbin.VertexShader && p.vertex < 0 {
+			p.vertex = i
+		}
+		if e.Type == shbin.GeometryShader && p.geometry < 0 {
+			p.geometry = i
+		}
+	}
+	if p.vertex < 0 {
+		return nil, "", sources, fmt.Errorf("%s has no vertex shader, without which nothing can be drawn", path)
+	}
+	if _, err := p.link(); err != nil {
+		return nil, "", sources, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, text, sources, p.findFit(aliases)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,164 @@
+package scenebuild
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pipeline"
+	"pica200/scene"
+	"pica200/tests/testkit"
+)
+
+// drawsSomething draws a stage and tells whether anything but the clear colour is there.
+// What draws nothing must have said why.
+func drawsSomething(t *testing.T, st *Stage) bool {
+	t.Helper()
+	require.NoError(t, st.SetSize(104, 64))
+	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	if differs(img) > 20 {
+		return true
+	}
+	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+	require.Contains(t, strings.Join(st.Remarks(), "\n"), "nothing to see: ")
+	return false
+}
+
+// differs counts the pixels that have another colour than the first one.
+func differs(img *image.NRGBA) (n int) {
+	for i := 0; i < len(img.Pix); i += 4 {
+		if [4]byte(img.Pix[i:]) != [4]byte(img.Pix) {
+			n++
+		}
+	}
+	return n
+}
+
+// ownShaders are sources in the manners of public homebrew; those in cannot have nothing
+// to draw.
+func ownShaders(t *testing.T) (paths []string, cannot map[string]string) {
+	paths, err := filepath.Glob("testdata/shaders/*.v.pica")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(paths), 55)
+	return paths, map[string]string{"no-position.v.pica": "the program writes no position", "no-input.v.pica": "no input reaches the position"}
+}
+
+// Shaders that say nothing of themselves are drawn without help.
+func TestShadersAreDrawnAsTheyAre(t *testing.T) {
+	paths, cannot := ownShaders(t)
+	for _, path := range paths {
+		name := filepath.Base(path)
+		st, err := Load(path)
+		require.NoError(t, err, path)
+		require.Equal(t, cannot[name] == "", drawsSomething(t, st), "%s: %q", name, st.Remarks())
+		require.Contains(t, strings.Join(st.Remarks(), "\n"), cannot[name], name)
+		require.NotContains(t, strings.Join(st.Remarks(), "\n"), "is black", name)
+	}
+}
+
+// The same in scenes that say nothing but the model.
+func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
+	paths, cannot := ownShaders(t)
+	for _, path := range paths {
+		if _, err := os.Stat(strings.TrimSuffix(path, ".v.pica") + ".g.pica"); err == nil {
+			continue
+		}
+		name := filepath.Base(path)
+		s, err := scene.Parse(filepath.Join(filepath.Dir(path), "test.yaml"), []byte("programs: {p: {sources: ["+name+"]}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, program: p, cull: none}]"))
+		require.NoError(t, err)
+		st, err := New(s)
+		require.NoError(t, err, path)
+		something := drawsSomething(t, st)
+		// What writes no colour may be black on black, which is said.
+		if cannot[name] != "" || !colourless(t, path) {
+			require.Equal(t, cannot[name] == "", something, "%s: %q", name, st.Remarks())
+		}
+	}
+}
+
+// colourless tells whether a shader gives no colour, so that a scene without textures and
+// lights shows it black on black.
+func colourless(t *testing.T, path string) bool {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return !strings.Contains(string(text), ".out outclr color")
+}
+
+// Binaries of public homebrew are drawn, or say what is missing.
+func TestPublicShaderBinariesAreDrawn(t *testing.T) {
+	drawn, all := 0, testkit.Corpus(t, "shbin/*.shbin")
+	for _, path := range all {
+		st, err := Load(path)
+		require.NoError(t, err, path)
+		if drawsSomething(t, st) {
+			drawn++
+		}
+	}
+	require.Equal(t, len(all), drawn, "of %d", len(all))
+}
+
+// Sources of public homebrew, where they are at hand: nine of ten are drawn, the others say
+// what is missing.
+func TestPublicShaderSourcesAreDrawn(t *testing.T) {
+	dir := os.Getenv("PICA200_PICA_CORPUS")
+	if dir == "" {
+		t.Skip("PICA200_PICA_CORPUS names no folder of .pica files")
+	}
+	drawn, all := 0, 0
+	var rest []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".pica") || strings.HasSuffix(path, ".g.pica") {
+			return err
+		}
+		st, err := Load(path)
+		if err != nil { // what does not assemble alone, or has no vertex shader
+			rest = append(rest, fmt.Sprintf("%s: %v", path, err))
+			return nil
+		}
+		if all++; drawsSomething(t, st) {
+			drawn++
+		} else {
+			rest = append(rest, fmt.Sprintf("%s: %q", path, st.Remarks()))
+		}
+		return nil
+	}))
+	t.Logf("%d of %d are drawn; the rest:\n%s", drawn, all, strings.Join(rest, "\n"))
+	require.GreaterOrEqual(t, 10*drawn, 9*all)
+}
+
+// Draws that leave nothing to see say why, with counts.
+func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
+	for _, c := range []struct{ draw, want string }{
+		{"at: [0, 0, 9]", `of 4096 triangles 4096 are clipped`},
+		{"depth: {func: never}", `\d+ triangles are in sight, but the depth test drops all of their pixels; without it there are \d+`},
+		{"depth: false, stencil: {func: equal, ref: 7}", `but the stencil test drops all of their pixels; without it there are \d+`},
+		{"scissor: [0, 0, 8, 8]", `but the scissor rectangle drops all of their pixels`},
+		{"uniforms: {dmp_FragOperation.enableAlphaTest: true, dmp_FragOperation.alphaTestFunc: GL_NEVER}", `but the alpha test drops all of their pixels`},
+		{"depth: {func: never}, scissor: [0, 0, 8, 8]", `the depth test and the scissor rectangle together drop`},
+		{`write: "-", depth: false`, `\d+ pixels passed every test, and none changed: no channel of colour is written`},
+		{"color: [1, 1, 1, 0], blend: alpha", `none changed: blending left what was there`},
+		{"color: [1, 1, 1, 1]", ""},
+	} {
+		s, err := scene.Parse("x.yaml", []byte("target: {width: 64, height: 64, clear: {color: [0.5, 0, 0, 1], depth: 1, stencil: 0}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, "+c.draw+"}]"))
+		require.NoError(t, err)
+		st, err := New(s)
+		require.NoError(t, err)
+		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+		if c.want == "" {
+			require.Empty(t, st.Remarks(), c.draw)
+			continue
+		}
+		require.Len(t, st.Remarks(), 1, c.draw)
+		require.Regexp(t, c.want, st.Remarks()[0], c.draw)
+	}
+}

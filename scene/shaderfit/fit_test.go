@@ -1,0 +1,199 @@
+package shaderfit
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+)
+
+const shaders = "../scenebuild/testdata/shaders/"
+
+func find(t *testing.T, names ...string) *Fit {
+	t.Helper()
+	var sources []asm.Source
+	for _, n := range names {
+		text, err := os.ReadFile(shaders + n)
+		require.NoError(t, err)
+		sources = append(sources, asm.Source{Name: n, Text: text})
+	}
+	p, diags := asm.Assemble(asm.Options{}, sources...)
+	require.NoError(t, diags.Err())
+	geometry := -1
+	if len(names) > 1 {
+		geometry = 1
+	}
+	return Find(Program{File: p.File, Vertex: 0, Geometry: geometry})
+}
+
+func (f *Fit) streams() (list []string) {
+	for _, in := range f.Inputs {
+		list = append(list, in.Stream)
+	}
+	return list
+}
+
+func (f *Fit) uniform(name string) *Uniform {
+	for i := range f.Uniforms {
+		if f.Uniforms[i].Name == name {
+			return &f.Uniforms[i]
+		}
+	}
+	return &Uniform{Name: "missing"}
+}
+
+func TestStreamsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		source  string
+		streams []string
+	}{
+		{"plain-registers", []string{"position", "color"}},
+		{"other-order", []string{"texcoord", "color", "position"}},
+		{"high-registers", []string{"position", "color", "texcoord"}},
+		{"lambert", []string{"position", "normal"}},
+		{"fragment-light", []string{"position", "normal"}},
+		{"quaternion-input", []string{"position", ""}},
+		{"rigid-bones", []string{"position", "color", "joints"}},
+		{"smooth-bones", []string{"position", "color", "joints", "weights"}},
+		{"instances", []string{"position", "color", ""}},
+		{"morph", []string{"position", "position"}},
+		{"sphere-map", []string{"position", "normal"}},
+		{"many-textures", []string{"position", "texcoord", "texcoord1"}},
+		{"pass-through", []string{"ndc", "color"}},
+		{"packed-colour", []string{"position", "texcoord"}},
+		{"declared", []string{"position", "texcoord", "color"}},
+	} {
+		require.Equal(t, c.streams, find(t, c.source+".v.pica").streams(), c.source)
+	}
+}
+
+func TestMatricesAreFound(t *testing.T) {
+	for _, c := range []struct {
+		source, uniform string
+		role            Role
+		columns         bool
+		order           [4]int
+	}{
+		{"plain-registers", "projection", ModelViewProjection, false, [4]int{0, 1, 2, 3}},
+		{"two-matrices", "projMtx", Projection, false, [4]int{0, 1, 2, 3}},
+		{"two-matrices", "mdlvMtx", ModelView, false, [4]int{0, 1, 2, 3}},
+		{"strange-names", "foo", Projection, false, [4]int{0, 1, 2, 3}},
+		{"three-matrices", "u_view", View, false, [4]int{0, 1, 2, 3}},
+		{"three-matrices", "u_model", Model, false, [4]int{0, 1, 2, 3}},
+		{"model-and-viewproj", "VP", ViewProjection, false, [4]int{0, 1, 2, 3}},
+		{"model-and-viewproj", "M", Model, false, [4]int{0, 1, 2, 3}},
+		{"columns", "mvp", ModelViewProjection, true, [4]int{0, 1, 2, 3}},
+		{"columns-two", "world", Model, true, [4]int{0, 1, 2, 3}},
+		{"reversed-components", "projection", ModelViewProjection, false, [4]int{3, 2, 1, 0}},
+		{"homogenous", "wvp", ModelViewProjection, false, [4]int{0, 1, 2, 3}},
+		{"smooth-bones", "matrices", Bones, false, [4]int{0, 1, 2, 3}},
+		{"sphere-map", "normalMtx", Normal, false, [4]int{0, 1, 2, 3}},
+		{"texture-matrix", "texMtx", Identity, false, [4]int{0, 1, 2, 3}},
+		{"turn-then-move", "turn", Identity, false, [4]int{0, 1, 2, 3}},
+		{"turn-then-move", "projection", ModelViewProjection, false, [4]int{0, 1, 2, 3}},
+		{"unnamed-uniforms", "c4", ModelView, false, [4]int{0, 1, 2, 3}},
+		{"side-screen", "WORLDVIEWPROJ", ModelViewProjection, false, [4]int{0, 1, 2, 3}},
+	} {
+		u := find(t, c.source+".v.pica").uniform(c.uniform)
+		require.Equal(t, c.role, u.Role, "%s %s", c.source, c.uniform)
+		require.Equal(t, c.columns, u.Columns, c.source)
+		require.Equal(t, c.order, u.Order, c.source)
+	}
+}
+
+// A matrix in a uniform's order is what the code multiplies with.
+func TestRegistersOfAMatrix(t *testing.T) {
+	m := [16]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	rows := Uniform{Role: ModelView, Count: 4, Order: [4]int{0, 1, 2, 3}}
+	require.Equal(t, [4]float64{5, 6, 7, 8}, rows.Registers(m)[1])
+	reversed := Uniform{Role: ModelView, Count: 4, Order: [4]int{3, 2, 1, 0}}
+	require.Equal(t, [4]float64{8, 7, 6, 5}, reversed.Registers(m)[1])
+	columns := Uniform{Role: ModelView, Count: 4, Columns: true, Order: [4]int{0, 1, 2, 3}}
+	require.Equal(t, [4]float64{2, 6, 10, 14}, columns.Registers(m)[1])
+	bones := Uniform{Role: Bones, Count: 6, Order: [4]int{0, 1, 2, 3}}
+	require.Equal(t, [4]float64{1, 2, 3, 4}, bones.Registers(m)[3], "three rows each")
+}
+
+func TestValuesAreFound(t *testing.T) {
+	require.Equal(t, [][4]float64{{1, 1, 1, 1}}, find(t, "scaled.v.pica").uniform("posScale").Values)
+	require.Equal(t, [][4]float64{{}}, find(t, "scaled.v.pica").uniform("posOffset").Values)
+	require.Equal(t, [][4]float64{lightAt}, find(t, "lambert.v.pica").uniform("lightDir").Values)
+	turned := find(t, "lambert-turned.v.pica").uniform("sunVec").Values[0]
+	require.Equal(t, [4]float64{-0.4, -0.6, -0.7, 0}, turned, "the code turns it round")
+	require.Len(t, find(t, "lambert-turned.v.pica").uniform("mat").Values, 4)
+	require.Equal(t, []string{"useColor", "useRed"}, find(t, "choices.v.pica").Unset)
+}
+
+// The code's own scaling is undone: its result is what the stream gives.
+func TestScalingIsUndone(t *testing.T) {
+	f := find(t, "pixels.v.pica")
+	x := f.Inputs[0].Fit
+	require.NotNil(t, x)
+	require.InDelta(t, 200, x[0][0], 0.01)
+	require.InDelta(t, 200, x[0][3], 0.01)
+	require.InDelta(t, 120, x[1][1], 0.01)
+	require.InDelta(t, 255, find(t, "byte-colours.v.pica").Inputs[1].Fit[0][0], 0.01)
+	require.Nil(t, find(t, "plain-registers.v.pica").Inputs[0].Fit)
+	require.Nil(t, find(t, "scaled.v.pica").Inputs[0].Fit)
+}
+
+func TestGeometryShaders(t *testing.T) {
+	for source, perRun := range map[string]int{"triangles": 3, "subdivided": 3, "lines": 2, "sprites": 1} {
+		f := find(t, source+".v.pica", source+".g.pica")
+		require.Equal(t, perRun, f.PerRun, source)
+		require.Equal(t, ModelViewProjection, f.uniform("projection").Role, source)
+		require.True(t, f.uniform("projection").Geometry)
+	}
+	require.Equal(t, ModelViewProjection, find(t, "fixed-triangles.v.pica", "fixed-triangles.g.pica").uniform("projection").Role)
+}
+
+func TestWhatCannotBeSeenIsSaid(t *testing.T) {
+	require.Equal(t, "no input reaches the position", find(t, "no-input.v.pica").NoPosition)
+	require.Equal(t, "the program writes no position", find(t, "no-position.v.pica").NoPosition)
+	require.Empty(t, find(t, "pass-through.v.pica").NoPosition)
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{"inpos": "position", "aPosition": "position", "v_texcoord": "texcoord", "inTexCoord1": "texcoord1", "in_uv0": "texcoord",
+		"vertexColor": "color", "a_nrm": "normal", "boneWeights": "weights", "inarg": "", "v1": "", "c4": "", "VertexPosition": "position", "t0": ""} {
+		require.Equal(t, want, StreamOf(name), name)
+	}
+	for name, want := range map[string]Role{"projMtx": Projection, "uProjectionMatrix": Projection, "mdlvMtx": ModelView, "u_model": Model, "MVP": ModelViewProjection,
+		"viewProj": ViewProjection, "mtxNormal": Normal, "WORLDVIEWPROJ": ModelViewProjection} {
+		r, ok := MatrixOf(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, r, name)
+	}
+	_, ok := MatrixOf("tint")
+	require.False(t, ok)
+}
+
+// A file of any bytes is looked at in bounded time.
+func FuzzFind(f *testing.F) {
+	for _, name := range []string{"smooth-bones", "packed-colour", "pixels"} {
+		text, err := os.ReadFile(shaders + name + ".v.pica")
+		require.NoError(f, err)
+		p, _ := asm.Assemble(asm.Options{}, asm.Source{Name: name, Text: text})
+		data, err := p.File.Write()
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := shbin.Parse(data)
+		if err != nil || len(file.Executables) == 0 {
+			return
+		}
+		geometry := -1
+		if len(file.Executables) > 1 {
+			geometry = 1
+		}
+		fit := Find(Program{File: file, Vertex: 0, Geometry: geometry, All: true})
+		for i := range fit.Uniforms {
+			_ = fit.Uniforms[i].String()
+			require.Len(t, fit.Uniforms[i].Registers([16]float64{}), fit.Uniforms[i].Count)
+		}
+	})
+}

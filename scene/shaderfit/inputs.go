@@ -1,0 +1,354 @@
+package shaderfit
+
+import (
+	"slices"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+	"pica200/shaderunit/symbolic"
+)
+
+// outNames are the outputs that say what an input is, in the order in which they do.
+var outNames = []struct {
+	output shbin.OutputType
+	stream string
+}{
+	{shbin.OutColor, "color"}, {shbin.OutTexCoord0, "texcoord"}, {shbin.OutTexCoord1, "texcoord1"}, {shbin.OutTexCoord2, "texcoord2"},
+	{shbin.OutTexCoord0W, "texcoord"},
+}
+
+// inputsRead are the inputs that the code or the file's mask names.
+func (f *finder) inputsRead() (list []int, read uint16) {
+	v := &f.p.File.Executables[f.p.Vertex]
+	read = symbolic.Inputs(f.p.File, v)
+	for r := range 16 {
+		if (v.InputMask|read)>>r&1 != 0 {
+			list = append(list, r)
+		}
+	}
+	return list, read
+}
+
+// findInputs finds the stream of every input.
+func (f *finder) findInputs() {
+	regs, read := f.inputsRead()
+	f.findPosition(regs)
+	reach := f.reaches()
+	normals := f.normals()
+	quaternions := f.quaternions()
+	index, weight := f.skinning()
+	for _, reg := range regs {
+		name, named := f.inputName(reg)
+		in := Input{Reg: reg, Name: name, Constant: [4]float64{0, 0, 0, 1}}
+		byName := ""
+		if named {
+			byName = StreamOf(name)
+		}
+		say := func(stream, reason string) { in.Stream, in.Reason = stream, reason }
+		switch {
+		case f.p.Streams[reg] != "":
+			say(f.p.Streams[reg], "as given")
+		case reg == f.position && len(f.chain) > 0:
+			say("position", "goes through "+f.matrixText(&f.chain[len(f.chain)-1])+" to the position")
+			in.Said = f.declared(reg) && byName == "position"
+		case reg == f.position && !f.p.All && f.declared(reg) && byName == "position":
+			say("position", "by its name; no matrix moves it")
+			in.Said = true
+		case reg == f.position:
+			say("ndc", "is the position without a matrix, so it is given as the camera sees it")
+		case read>>reg&1 == 0:
+			in.Reason = "not read"
+		case byName != "":
+			say(byName, "by its name")
+			in.Said = f.declared(reg)
+		case slices.Contains(index, reg):
+			say("joints", "chooses registers")
+		case slices.Contains(weight, reg):
+			say("weights", "weighs matrices")
+		case slices.Contains(quaternions, reg):
+			in.Reason = "is the normal's quaternion: no turn"
+		case reach[reg][shbin.OutNormalQuat] || normals[reg]:
+			stream := "normal"
+			if reach[reg][shbin.OutNormalQuat] && f.has("normal") {
+				stream = "tangent"
+			}
+			say(stream, "is used as a direction")
+		default:
+			f.byOutput(&in, reach[reg])
+		}
+		f.fit.Inputs = append(f.fit.Inputs, in)
+	}
+}
+
+// declared tells whether an input has a name in the file.
+func (f *finder) declared(reg int) bool {
+	for _, u := range f.executable(false).Uniforms {
+		if u.Start < shbin.UniformFloat && int(u.Start) <= reg && reg <= int(u.End) && u.Name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *finder) has(stream string) bool {
+	return slices.ContainsFunc(f.fit.Inputs, func(in Input) bool { return in.Stream == stream })
+}
+
+// byOutput chooses the stream of the output that an input reaches.
+func (f *finder) byOutput(in *Input, reach map[shbin.OutputType]bool) {
+	if reach[shbin.OutPosition] {
+		if f.subtracted() {
+			in.Stream, in.Reason = "position", "is another position: the first is subtracted"
+			return
+		}
+		in.Constant = [4]float64{}
+		in.Reason = "is added to the position"
+		if f.multiplies(in.Reg) {
+			in.Constant = [4]float64{1, 1, 1, 1}
+			in.Reason = "scales the position"
+		}
+		return
+	}
+	for _, o := range outNames {
+		if reach[o.output] && !f.packed(in.Reg, reach, o.output) {
+			in.Stream, in.Reason = o.stream, "reaches "+o.output.String()
+			return
+		}
+	}
+	if reach[shbin.OutView] {
+		in.Stream, in.Reason = "position", "reaches view"
+		return
+	}
+	in.Reason = "reaches no output"
+}
+
+// subtracted tells whether the position is taken off something else, as between two
+// shapes.
+func (f *finder) subtracted() (found bool) {
+	for _, n := range f.base[:3] {
+		if n == nil {
+			continue
+		}
+		walkValue(n, func(n *symbolic.Node) {
+			if n.Kind != symbolic.Op || n.Op != shaderunit.OpADD {
+				return
+			}
+			for i, a := range n.Args {
+				other := inputsOf(n.Args[1-i])
+				if a.Kind == symbolic.Op && a.Op == symbolic.Neg && a.Args[0].Kind == symbolic.Input && len(other) > 0 && !slices.Contains(other, a.Args[0].Reg) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
+}
+
+// packed tells whether an input reaches the colour by other components than x and y, and
+// these reach texture coordinates: so it is them, with a colour packed into the rest.
+func (f *finder) packed(reg int, reach map[shbin.OutputType]bool, output shbin.OutputType) bool {
+	if output != shbin.OutColor || !reach[shbin.OutTexCoord0] {
+		return false
+	}
+	uses := func(output shbin.OutputType) (set [4]bool) {
+		for _, o := range f.outs {
+			for _, n := range o[output] {
+				symbolic.Walk(n, func(n *symbolic.Node) bool {
+					if n.Kind == symbolic.Input && n.Reg == reg {
+						set[n.Comp] = true
+					}
+					return true
+				})
+			}
+		}
+		return set
+	}
+	c, t := uses(shbin.OutColor), uses(shbin.OutTexCoord0)
+	return !c[0] && !c[1] && t[0]
+}
+
+// findPosition finds the input that the position is made of.
+func (f *finder) findPosition(regs []int) {
+	best := -1 << 30
+	for _, reg := range regs {
+		score, direct := 0, false
+		for k := range 3 {
+			if f.base[k] == nil {
+				continue
+			}
+			walkValue(f.base[k], func(n *symbolic.Node) {
+				if n.Kind == symbolic.Input && n.Reg == reg {
+					direct = true
+					if n.Comp == k {
+						score += 4
+					} else {
+						score++
+					}
+				}
+			})
+		}
+		if !direct {
+			continue
+		}
+		name, named := f.inputName(reg)
+		stream := f.p.Streams[reg]
+		if stream == "" && named {
+			stream = StreamOf(name)
+		}
+		switch stream {
+		case "position", "ndc":
+			score += 1000
+		case "":
+			if f.multiplies(reg) {
+				score -= 6
+			}
+		default:
+			score -= 1000
+		}
+		if score > best {
+			best, f.position = score, reg
+		}
+	}
+	if f.position >= 0 && f.p.Streams[f.position] != "" && best < 0 {
+		f.position = -1
+	}
+}
+
+// walkValue is symbolic.Walk without the indices of relative registers, which are no part
+// of a value.
+func walkValue(n *symbolic.Node, each func(*symbolic.Node)) {
+	symbolic.Walk(n, func(n *symbolic.Node) bool {
+		each(n)
+		return n.Kind != symbolic.Relative
+	})
+}
+
+// multiplies tells whether the vector that goes into the first matrix has products of an
+// input with other inputs.
+func (f *finder) multiplies(reg int) (found bool) {
+	for _, n := range f.base[:3] {
+		if n == nil {
+			continue
+		}
+		walkValue(n, func(n *symbolic.Node) {
+			if n.Kind != symbolic.Op || n.Op != shaderunit.OpMUL {
+				return
+			}
+			for i, a := range n.Args {
+				b := n.Args[1-i]
+				if a.Kind == symbolic.Input && a.Reg == reg && slices.ContainsFunc(inputsOf(b), func(o int) bool { return o < reg }) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
+}
+
+// reaches tells for each input which outputs are made of it.
+func (f *finder) reaches() map[int]map[shbin.OutputType]bool {
+	reach := map[int]map[shbin.OutputType]bool{}
+	for _, o := range f.outs {
+		for kind, v := range o {
+			for _, reg := range inputsOf(v[:]...) {
+				if reach[reg] == nil {
+					reach[reg] = map[shbin.OutputType]bool{}
+				}
+				reach[reg][kind] = true
+			}
+		}
+	}
+	return reach
+}
+
+// normals are the inputs whose x, y and z go into a dot product of three components, but not into the
+// position, or with something else than a uniform into one of four.
+func (f *finder) normals() map[int]bool {
+	found := map[int]bool{}
+	for _, o := range f.outs {
+		for _, v := range o {
+			for _, n := range v {
+				symbolic.Walk(n, func(n *symbolic.Node) bool {
+					if n.Kind == symbolic.Op && n.Op == shaderunit.OpDP4 && len(n.Args) == 6 {
+						for _, half := range [][]*symbolic.Node{n.Args[:3], n.Args[3:]} {
+							if reg, ok := whole(half); ok {
+								found[reg] = true
+							}
+						}
+					}
+					// A direction as four components has a w of 0.
+					if n.Kind == symbolic.Op && n.Op == shaderunit.OpDP4 && len(n.Args) == 8 {
+						for _, half := range [][]*symbolic.Node{n.Args[:4], n.Args[4:]} {
+							if reg, ok := whole(half[:3]); ok && half[3].Kind == symbolic.Const && half[3].Value == 0 {
+								found[reg] = true
+							}
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	delete(found, f.position)
+	return found
+}
+
+// whole tells whether three nodes are x, y and z of one input, signs and factors aside.
+func whole(v []*symbolic.Node) (reg int, ok bool) {
+	for k, n := range v {
+		for n.Kind == symbolic.Op && (n.Op == symbolic.Neg || n.Op == shaderunit.OpMUL) {
+			next := n.Args[0]
+			if n.Op == shaderunit.OpMUL && len(inputsOf(next)) == 0 {
+				next = n.Args[1]
+			}
+			n = next
+		}
+		if n.Kind != symbolic.Input || n.Comp != k || k > 0 && n.Reg != reg {
+			return 0, false
+		}
+		reg = n.Reg
+	}
+	return reg, true
+}
+
+// quaternions are the inputs that are written to the quaternion as they are.
+func (f *finder) quaternions() (list []int) {
+	for _, o := range f.outs {
+		v, ok := o[shbin.OutNormalQuat]
+		if !ok || v[0] == nil || v[1] == nil {
+			continue
+		}
+		if v[0].Kind == symbolic.Input && v[1].Kind == symbolic.Input && v[0].Reg == v[1].Reg {
+			list = append(list, v[0].Reg)
+		}
+	}
+	return list
+}
+
+// skinning finds the inputs that choose registers, and those that weigh what was chosen.
+func (f *finder) skinning() (index, weight []int) {
+	relative := false
+	for i := range f.chain {
+		relative = relative || f.chain[i].relative
+	}
+	for _, o := range f.outs {
+		v := o[shbin.OutPosition]
+		for _, n := range v {
+			symbolic.Walk(n, func(n *symbolic.Node) bool {
+				if n.Kind == symbolic.Relative {
+					index = append(index, inputsOf(n.Args[0])...)
+				}
+				return true
+			})
+			if !relative || n == nil {
+				continue
+			}
+			walkValue(n, func(n *symbolic.Node) {
+				if n.Kind == symbolic.Input && n.Reg != f.position && !slices.Contains(inputsOf(f.base[:]...), n.Reg) {
+					weight = append(weight, n.Reg)
+				}
+			})
+		}
+	}
+	return index, weight
+}

@@ -1,0 +1,148 @@
+package shaderfit
+
+import (
+	"strings"
+	"unicode"
+)
+
+// plain is a name in lower case without underscores and digits at its end, and those.
+func plain(name string) (text, digits string) {
+	text = strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || r == '$' {
+			return -1
+		}
+		return r
+	}, name))
+	short := strings.TrimRightFunc(text, unicode.IsDigit)
+	return short, text[len(short):]
+}
+
+// streamAliases are names that shaders commonly give their inputs, without what stands
+// before them (inputPrefixes), capitals, underscores and numbers at the end.
+var streamAliases = map[string]string{
+	"pos": "position", "position": "position", "vertex": "position", "vert": "position", "vtx": "position", "xyz": "position", "coord": "position",
+	"point": "position", "vpos": "position", "p": "position", "loc": "position", "vertexposition": "position",
+	"normal": "normal", "norm": "normal", "nrm": "normal", "nor": "normal", "n": "normal", "nml": "normal", "vertexnormal": "normal",
+	"tex": "texcoord", "uv": "texcoord", "texcoord": "texcoord", "texcoords": "texcoord", "tc": "texcoord", "st": "texcoord", "uvs": "texcoord",
+	"tcoord": "texcoord", "texture": "texcoord", "texturecoord": "texcoord", "texpos": "texcoord", "t": "texcoord", "txc": "texcoord",
+	"color": "color", "colour": "color", "col": "color", "clr": "color", "rgba": "color", "rgb": "color", "c": "color", "tint": "color",
+	"joints": "joints", "joint": "joints", "bones": "joints", "bone": "joints", "boneindex": "joints", "boneindices": "joints", "boneids": "joints", "boneid": "joints", "blendindices": "joints",
+	"weights": "weights", "weight": "weights", "boneweight": "weights", "boneweights": "weights", "blendweights": "weights", "wgt": "weights",
+	"tangent": "tangent", "tan": "tangent", "tng": "tangent", "size": "size", "pointsize": "size",
+	"dmppointposition": "position", "dmppointpointsize": "size",
+}
+
+var inputPrefixes = []string{"", "input", "in", "attribute", "attrib", "attr", "vertex", "vtx", "vert", "vs", "a", "v", "i"}
+
+// StreamOf is the stream that an input's name stands for, "" if none is known.
+func StreamOf(name string) string {
+	n, digits := plain(name)
+	for _, prefix := range inputPrefixes {
+		rest, ok := strings.CutPrefix(n, prefix)
+		if !ok {
+			continue
+		}
+		if rest == "vc" || rest == "c" && prefix == "" && digits != "" { // a register's name
+			continue
+		}
+		if s, ok := streamAliases[rest]; ok {
+			if prefix == "" && len(rest) == 1 && digits != "" {
+				continue // t0, p1: as likely something else
+			}
+			if s == "texcoord" && (digits == "1" || digits == "2") {
+				return s + digits
+			}
+			return s
+		}
+	}
+	return ""
+}
+
+// matrixAliases are names that shaders commonly give matrices, without "u", "mtx",
+// "mat", "matrix" and underscores.
+var matrixAliases = map[string]Role{
+	"proj": Projection, "projection": Projection, "prj": Projection, "perspective": Projection, "ortho": Projection, "persp": Projection,
+	"modelview": ModelView, "mdlv": ModelView, "mdlview": ModelView, "mv": ModelView, "worldview": ModelView, "mdvl": ModelView, "modelv": ModelView, "mview": ModelView,
+	"mvp": ModelViewProjection, "wvp": ModelViewProjection, "modelviewproj": ModelViewProjection, "modelviewprojection": ModelViewProjection,
+	"worldviewproj": ModelViewProjection, "worldviewprojection": ModelViewProjection, "modelviewproject": ModelViewProjection, "pvm": ModelViewProjection,
+	"model": Model, "world": Model, "mdl": Model, "object": Model, "obj": Model, "m": Model, "local": Model, "m2w": Model, "modeltoworld": Model, "modelworld": Model,
+	"view": View, "camera": View, "cam": View, "v": View, "lookat": View, "worldtoview": View,
+	"viewproj": ViewProjection, "vp": ViewProjection, "viewprojection": ViewProjection, "projview": ViewProjection, "pv": ViewProjection, "cameraproj": ViewProjection, "projectionview": ViewProjection,
+	"normal": Normal, "nrm": Normal, "norm": Normal, "normals": Normal, "nm": Normal, "normalmodelview": Normal, "modelviewit": Normal, "itmv": Normal,
+	"bones": Bones, "bone": Bones, "skin": Bones, "joints": Bones, "palette": Bones, "univreg": Bones, "skinning": Bones, "bonemats": Bones, "jointmatrices": Bones,
+	"transform": ModelViewProjection, "matrix": ModelViewProjection, "mtx": ModelViewProjection, "mat": ModelViewProjection, "trans": ModelViewProjection, "xform": ModelViewProjection,
+}
+
+// MatrixOf is the matrix that a uniform's name stands for.
+func MatrixOf(name string) (Role, bool) {
+	n, _ := plain(name)
+	try := func(n string) (Role, bool) {
+		if r, ok := matrixAliases[n]; ok {
+			return r, true
+		}
+		for _, word := range []string{"matrices", "matrix", "mtx", "mat"} {
+			for _, cut := range []func(string, string) (string, bool){strings.CutSuffix, strings.CutPrefix} {
+				if rest, ok := cut(n, word); ok {
+					if r, ok := matrixAliases[rest]; ok {
+						return r, true
+					}
+				}
+			}
+		}
+		return Identity, false
+	}
+	for _, prefix := range []string{"", "u", "uniform", "g", "vs", "c"} {
+		if rest, ok := strings.CutPrefix(n, prefix); ok {
+			if r, ok := try(rest); ok {
+				return r, true
+			}
+		}
+	}
+	return Identity, false
+}
+
+// kind is what a uniform that is no matrix may be, going by its name.
+type kind uint8
+
+const (
+	unknown kind = iota
+	colour
+	lightColour
+	dim
+	direction
+	place // of a light or an eye
+	scale
+	thin
+	offset
+	moment
+	screen
+)
+
+// kindNames are parts of names, the first one that is found counts.
+var kindNames = []struct {
+	part string
+	kind kind
+}{
+	{"lightclr", lightColour}, {"lightcol", lightColour}, {"lightambient", dim}, {"lightdiffuse", lightColour}, {"ambient", dim},
+	{"diffuse", colour}, {"specular", colour}, {"emission", colour}, {"emissive", colour}, {"color", colour}, {"colour", colour}, {"clr", colour}, {"tint", colour},
+	{"alpha", colour}, {"opacity", colour}, {"bright", colour}, {"intensity", colour},
+	{"lightpos", place}, {"eyepos", place}, {"campos", place}, {"viewpos", place}, {"camerapos", place},
+	{"lightdir", direction}, {"lightvec", direction}, {"light", direction}, {"sun", direction}, {"halfvec", direction}, {"half", direction}, {"dir", direction},
+	{"viewport", screen}, {"resolution", screen}, {"screensize", screen},
+	{"thick", thin}, {"outline", thin}, {"width", thin}, {"border", thin}, {"extrude", thin}, {"inflate", thin},
+	{"scale", scale}, {"scl", scale}, {"size", scale}, {"zoom", scale}, {"factor", scale}, {"ratio", scale},
+	{"offset", offset}, {"ofs", offset}, {"off", offset}, {"translat", offset}, {"scroll", offset}, {"shift", offset}, {"move", offset}, {"origin", offset}, {"pos", offset}, {"trans", offset},
+	{"time", moment}, {"phase", moment}, {"tick", moment}, {"frame", moment}, {"angle", moment},
+	{"col", colour},
+}
+
+// kindOf is the kind that a name says.
+func kindOf(name string) kind {
+	n, _ := plain(name)
+	for _, k := range kindNames {
+		if strings.Contains(n, k.part) {
+			return k.kind
+		}
+	}
+	return unknown
+}

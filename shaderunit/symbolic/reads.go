@@ -1,0 +1,62 @@
+package symbolic
+
+import (
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
+
+// Inputs tells which input registers an executable's code can come to read (bit n: v(n)).
+// The input mask of the file need not say so: assemblers set it for inputs that are
+// declared, and programs go without.
+func Inputs(f *shbin.File, exec *shbin.Executable) uint16 {
+	var mask uint16
+	reads(f, exec, func(r shaderunit.SrcReg) {
+		if r < shaderunit.SrcTemp {
+			mask |= 1 << r
+		}
+	})
+	return mask
+}
+
+// reads calls f for every source register of an instruction that can be reached.
+func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) {
+	type part struct{ pc, end int } // runs from pc until end
+	code := f.Program.Code
+	seen := map[part]bool{}
+	todo := []part{{int(exec.Main), len(code)}}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for p.pc >= 0 && p.pc < p.end && p.pc < len(code) && !seen[p] && len(seen) < 1<<16 {
+			seen[p] = true
+			in := shaderunit.Decode(code[p.pc])
+			info := in.Info()
+			if info == nil {
+				break
+			}
+			for k := range info.Format.Sources() {
+				each(in.Src[k])
+			}
+			dest, num := int(in.Dest), int(in.Num)
+			if info.Flow == shaderunit.FlowEnd {
+				break
+			}
+			switch info.Flow {
+			case shaderunit.FlowJump:
+				todo = append(todo, part{dest, max(p.end, len(code)*bit(dest >= p.end))})
+			case shaderunit.FlowCall:
+				todo = append(todo, part{dest, dest + num})
+			case shaderunit.FlowIf:
+				todo = append(todo, part{dest, p.end}, part{dest + num, p.end})
+			}
+			p.pc++
+		}
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,139 @@
+package symbolic
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/trial"
+)
+
+func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
+	t.Helper()
+	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "a.pica", Text: []byte(text)})
+	require.NoError(t, diags.Err())
+	return p.File, &p.File.Executables[0]
+}
+
+// The expressions of a program give the numbers that running it gives.
+func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
+	paths, err := filepath.Glob("../../scene/scenebuild/testdata/shaders/*.v.pica")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	compared := 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		f, e := assemble(t, string(text))
+		r := Run(f, e, Options{})
+		require.True(t, r.Complete, path)
+		if len(r.Paths) != 1 {
+			continue // which way is taken depends on the numbers
+		}
+		s, err := trial.Load(f, 0)
+		require.NoError(t, err)
+		v := Values{Inputs: map[int][4]float64{}, Uniforms: map[int][4]float64{}}
+		in := [16][4]float32{}
+		for i := range in {
+			for k := range 4 {
+				in[i][k] = float32(1+(i*5+k*3)%7) / 4
+			}
+			v.Inputs[i] = wide(in[i])
+		}
+		for c := range s.Setup.Float {
+			constant := false
+			for _, k := range e.Constants {
+				constant = constant || k.Kind == shbin.ConstantFloat && int(k.Reg) == c
+			}
+			if !constant {
+				for k := range 4 {
+					s.Setup.Float[c][k] = float32(1+(c*3+k*5)%11) / 8
+				}
+			}
+			v.Uniforms[c] = wide(s.Setup.Float[c])
+		}
+		it := shaderunit.Interpreter{}
+		it.Reset()
+		it.In = in
+		require.NoError(t, it.Run(s.Setup))
+		for reg, out := range r.Paths[0].Outputs {
+			for k, n := range out {
+				if n == nil {
+					continue
+				}
+				want := float64(it.Out()[reg][k])
+				require.InDelta(t, want, v.Eval(n), 1e-3*math.Max(1, math.Abs(want)), "%s: o%d.%c = %v", path, reg, "xyzw"[k], n)
+				compared++
+			}
+		}
+	}
+	require.Greater(t, compared, 300)
+}
+
+func wide(v [4]float32) (out [4]float64) {
+	for k := range v {
+		out[k] = float64(v[k])
+	}
+	return out
+}
+
+// Ways part at what is not known, and nowhere else.
+func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		ways int
+	}{
+		{"mov p, v0", 1},
+		{"mov r1, k\n cmp k.xy, gt, gt, r1.yx\n ifc cmp.x\n mov p, v1\n .else\n mov p, v2\n .end", 1}, // of constants
+		{"cmp k.xx, gt, gt, v0.xy\n ifc cmp.x\n mov p, v1\n .else\n mov p, v2\n .end", 2},
+		{"ifu flag\n mov p, v1\n .else\n mov p, v2\n .end", 2},
+		{"ifu fixed\n mov p, v1\n .else\n mov p, v2\n .end", 1},
+		{"for n\n add r0, v0, r0\n .end\n mov p, r0", 1},
+		{strings.Repeat("cmp k.xx, gt, gt, v0.xy\n ifc cmp.x\n mov p, v1\n .end\n", 9), maxPaths},
+	} {
+		f, e := assemble(t, ".bool flag\n.setb b5 true\n.alias fixed b5\n.constf k(0.0, 1.0, 2.0, 3.0)\n.consti n(2, 0, 1, 0)\n.out p position\n.proc main\n"+c.body+"\n end\n.end")
+		r := Run(f, e, Options{})
+		require.Len(t, r.Paths, c.ways, c.body)
+		require.Equal(t, c.ways < maxPaths, r.Complete, c.body)
+	}
+}
+
+// A program of any bytes ends, and is bounded.
+func FuzzRun(f *testing.F) {
+	for _, path := range []string{"columns", "light-loop", "early-way-out"} {
+		text, err := os.ReadFile("../../scene/scenebuild/testdata/shaders/" + path + ".v.pica")
+		require.NoError(f, err)
+		file, _ := assemble(f, string(text))
+		data, err := file.Write()
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := shbin.Parse(data)
+		if err != nil {
+			return
+		}
+		for i := range file.Executables {
+			e := &file.Executables[i]
+			Inputs(file, e)
+			r := Run(file, e, Options{Geometry: e.Type == shbin.GeometryShader})
+			require.NotEmpty(t, r.Paths)
+			for _, p := range r.Paths {
+				v := Values{}
+				for _, n := range p.Outputs[0] {
+					if n != nil {
+						v.Eval(n)
+						_ = n.String()
+					}
+				}
+			}
+		}
+	})
+}

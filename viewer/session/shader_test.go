@@ -1,0 +1,40 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// Binaries of public homebrew show something in the window, and what was guessed is among
+// the warnings.
+func TestPublicShaderBinariesShow(t *testing.T) {
+	for _, path := range testkit.Corpus(t, "shbin/*.shbin") {
+		s, err := Open(path, Options{})
+		require.NoError(t, err, path)
+		p, err := s.Render(t.Context(), &Request{Draw: -1})
+		require.NoError(t, err, path)
+		first, differs := p.Image.At(0, 0), 0
+		for y := p.Image.Bounds().Min.Y; y < p.Image.Bounds().Max.Y; y += 4 {
+			for x := p.Image.Bounds().Min.X; x < p.Image.Bounds().Max.X; x += 4 {
+				if p.Image.At(x, y) != first {
+					differs++
+				}
+			}
+		}
+		require.Greater(t, differs, 100, path)
+		require.NotEmpty(t, p.Warnings, path)
+		require.Contains(t, p.Warnings[0], "taken to be, since nothing else is said", path)
+	}
+}
+
+// A shader that shows nothing says why.
+func TestShaderWithoutPositionSaysSo(t *testing.T) {
+	s, err := Open("../../scene/scenebuild/testdata/shaders/no-position.v.pica", Options{})
+	require.NoError(t, err)
+	p, err := s.Render(t.Context(), &Request{Draw: -1})
+	require.NoError(t, err)
+	require.Contains(t, p.Warnings, "program main: the program writes no position")
+}
