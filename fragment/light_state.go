@@ -94,6 +94,15 @@ var layerTables = [9]uint8{
 	8: allLightTables,
 }
 
+// lightTableNames are what uniforms and documents call the tables.
+var lightTableNames = map[string]uint8{"D0": 1 << tableD0, "D1": 1 << tableD1, "SP": 1 << tableSP, "FR": 1 << tableFR, "RB": 1 << tableRB, "RG": 1 << tableRG, "RR": 1 << tableRR}
+
+// LayerHasTable tells whether a layer configuration has a look-up table of lighting: D0, D1,
+// SP, FR, RB, RG or RR. One that is not there reads as 1.
+func LayerHasTable(layer pica.LightLayer, table string) bool {
+	return int(layer) < len(layerTables) && layerTables[layer]&lightTableNames[table] != 0
+}
+
 const allLightTables = 1<<numLightTables - 1
 
 // spotDirectionOne is 1.0 in the 1.1.11 fixed-point components of a spot

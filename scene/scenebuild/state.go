@@ -93,6 +93,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 			}
 		}
 	}
+	d.stateNotes(w, lit, part.Normals != nil)
 	return nil
 }
 

@@ -50,10 +50,6 @@ func (f *finder) matrixText(m *matrix) string { return f.registerName(m.geometry
 
 // findUses notes what every float uniform is an argument of.
 func (f *finder) findUses() {
-	type edge struct {
-		n   *symbolic.Node
-		out shbin.OutputType
-	}
 	seen := map[*symbolic.Node]bool{}
 	note := func(n, parent *symbolic.Node, arg int, out shbin.OutputType) {
 		if n.Kind == symbolic.Uniform || n.Kind == symbolic.Relative {

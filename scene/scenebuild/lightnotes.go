@@ -1,0 +1,76 @@
+package scenebuild
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/fragment"
+	"pica200/frontend/dmp"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// lightTables are the tables of lighting that a scene can give, with what has to be on
+// besides ("" is nothing).
+var lightTables = []struct{ table, sampler, enabled string }{
+	{"D0", "dmp_FragmentMaterial.samplerD0", "dmp_LightEnv.lutEnabledD0"},
+	{"D1", "dmp_FragmentMaterial.samplerD1", "dmp_LightEnv.lutEnabledD1"},
+	{"RR", "dmp_FragmentMaterial.samplerRR", "dmp_LightEnv.lutEnabledRefl"},
+	{"RG", "dmp_FragmentMaterial.samplerRG", "dmp_LightEnv.lutEnabledRefl"},
+	{"RB", "dmp_FragmentMaterial.samplerRB", "dmp_LightEnv.lutEnabledRefl"},
+	{"FR", "dmp_FragmentMaterial.samplerFR", ""},
+}
+
+// stateNotes says what a draw was given that its state does not read.
+func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
+	u := d.c.Uniforms
+	note := func(format string, args ...any) {
+		d.note(fmt.Sprintf("%s: ", drawName(w)) + fmt.Sprintf(format, args...))
+	}
+	given := map[string]bool{}
+	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range list {
+			given[list[i].Name] = true
+		}
+	}
+	if !lit {
+		if len(d.Scene.Lights) > 0 && !normals && w.Lit == nil && d.pass.Mode == "color" && slices.ContainsFunc(lightTables, func(t struct{ table, sampler, enabled string }) bool { return given[t.sampler] }) {
+			note("it is not lit, for the mesh has no normals (lit: true lights it all the same)")
+		}
+		return
+	}
+	layer := pica.LightLayer0
+	if v, err := u.Get("dmp_LightEnv.config"); err == nil && len(v) == 1 {
+		if n, ok := pica.LightLayers.Lookup(fmt.Sprint(v[0])); ok {
+			layer = pica.LightLayer(n)
+		}
+	}
+	for _, t := range lightTables {
+		if !given[t.sampler] {
+			continue
+		}
+		on := true
+		if t.enabled != "" {
+			loc, err := dmp.Locate(t.enabled)
+			on = err != nil || u.Bool(loc)
+		}
+		switch {
+		case !on:
+			note("%s is given, but %s is false, so it is not read", t.sampler, t.enabled)
+		case !fragment.LayerHasTable(layer, t.table):
+			note("%s is given, but dmp_LightEnv.config: %v has no table %s, which reads as 1; those that have it are %s", t.sampler, layer, t.table, layersWith(t.table))
+		}
+	}
+}
+
+// layersWith lists the configurations that have a table.
+func layersWith(table string) string {
+	var names []string
+	for _, l := range []pica.LightLayer{pica.LightLayer0, pica.LightLayer1, pica.LightLayer2, pica.LightLayer3, pica.LightLayer4, pica.LightLayer5, pica.LightLayer6, pica.LightLayer7} {
+		if fragment.LayerHasTable(l, table) {
+			names = append(names, l.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,73 @@
+package scenebuild
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/frontend/dmp"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// A table that is given and not read is noted with the reason.
+func TestTablesThatAreNotReadAreNoted(t *testing.T) {
+	const off, on0, on1 = "dmp_LightEnv.lutEnabledD0: false, ", "dmp_LightEnv.lutEnabledD0: true, ", "dmp_LightEnv.lutEnabledD1: true, "
+	for _, c := range []struct{ uniforms, want string }{
+		{on0 + "dmp_FragmentMaterial.samplerD0: t", ""},
+		{off + "dmp_FragmentMaterial.samplerD0: t", "ring (line 4): dmp_FragmentMaterial.samplerD0 is given, but dmp_LightEnv.lutEnabledD0 is false, so it is not read"},
+		{on1 + "dmp_FragmentMaterial.samplerD1: t", "dmp_LightEnv.config: config0 has no table D1, which reads as 1; those that have it are config2, config3, config4, config6, config7"},
+		{on1 + "dmp_LightEnv.config: config2, dmp_FragmentMaterial.samplerD1: t", ""},
+		{on0 + "dmp_LightEnv.config: config7, dmp_FragmentMaterial.samplerFR: t, dmp_FragmentMaterial.samplerD0: t", ""},
+		{"dmp_LightEnv.config: config4, dmp_FragmentMaterial.samplerFR: t", "has no table FR"},
+	} {
+		s, err := scene.Parse("x.yaml", []byte("target: {width: 16, height: 16}\nlights: [{position: [0, 1, 2]}]\ntables: {t: {power: 2}}\ndraws: [{model: ring, material: false, uniforms: {"+c.uniforms+"}}]\nmodels: {ring: {shape: box}}"))
+		require.NoError(t, err)
+		st, err := New(s)
+		require.NoError(t, err)
+		_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
+		require.NoError(t, err)
+		if c.want == "" {
+			require.Empty(t, st.Remarks(), c.uniforms)
+			continue
+		}
+		require.Len(t, st.Remarks(), 1, c.uniforms)
+		require.Contains(t, st.Remarks()[0], c.want)
+	}
+}
+
+// The table of docs/SCENES.md is what the lighting unit has.
+func TestDocumentedLightConfigurations(t *testing.T) {
+	page, err := os.ReadFile("../../docs/SCENES.md")
+	require.NoError(t, err)
+	for i, v := range []pica.LightLayer{pica.LightLayer0, pica.LightLayer1, pica.LightLayer2, pica.LightLayer3, pica.LightLayer4, pica.LightLayer5, pica.LightLayer6, pica.LightLayer7} {
+		row := fmt.Sprintf("| `config%d` |", i)
+		for _, table := range []string{"D0", "D1", "SP", "FR", "RR", "RG"} {
+			if fragment.LayerHasTable(v, table) {
+				row += " yes |"
+			} else {
+				row += " |"
+			}
+		}
+		require.Contains(t, string(page), row+"\n")
+	}
+}
+
+// docs/CITRO3D.md names uniforms that exist.
+func TestUniformsOfTheCitro3DPageExist(t *testing.T) {
+	page, err := os.ReadFile("../../docs/CITRO3D.md")
+	require.NoError(t, err)
+	n := 0
+	for _, word := range strings.FieldsFunc(string(page), func(r rune) bool { return strings.ContainsRune("`,: \n()|;", r) }) {
+		if word = strings.ReplaceAll(strings.TrimSuffix(word, "."), "[i]", "[0]"); strings.HasPrefix(word, "dmp_") && strings.Contains(word, ".") {
+			_, err := dmp.Locate(word)
+			require.NoError(t, err)
+			n++
+		}
+	}
+	require.Greater(t, n, 40)
+}

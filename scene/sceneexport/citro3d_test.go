@@ -1,0 +1,89 @@
+package sceneexport
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
+)
+
+// The worked example of docs/CITRO3D.md gives the recorded picture: with the library's
+// shader but for two pixels by one step, with the recording's own exactly.
+func TestCitro3DExample(t *testing.T) {
+	page, err := os.ReadFile("../../docs/CITRO3D.md")
+	require.NoError(t, err)
+	_, text, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	trace, err := picatrace.Parse(testkit.Recorded(t, "lenny")[0].Read(t))
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "lenny")
+	_, err = Export(t.Context(), trace, dir, Options{Frame: -1})
+	require.NoError(t, err)
+	player, err := pipeline.NewPlayer(trace, pipeline.Options{})
+	require.NoError(t, err)
+	for range player.Frames() {
+		_, err = player.NextFrame(t.Context())
+		require.NoError(t, err)
+	}
+	recorded := player.GPU.Screen(pipeline.ScreenTop)
+
+	draw := func(text string) (differ, most int) {
+		path := filepath.Join(dir, "hand.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		st, err := scenebuild.Load(path)
+		require.NoError(t, err)
+		g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
+		require.NoError(t, err)
+		img := g.Screen(pipeline.ScreenTop)
+		require.Equal(t, recorded.Bounds(), img.Bounds())
+		for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+			for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+				r, gr, b, _ := img.At(x, y).RGBA()
+				r2, g2, b2, _ := recorded.At(x, y).RGBA()
+				d := max(distance(r, r2), distance(gr, g2), distance(b, b2))
+				if d > 0 {
+					differ++
+				}
+				most = max(most, d)
+			}
+		}
+		return differ, most
+	}
+	differ, most := draw(text)
+	require.LessOrEqual(t, differ, 2)
+	require.LessOrEqual(t, most, 1)
+
+	// The recording's shader, with its matrices as uniforms again.
+	sources, err := filepath.Glob(filepath.Join(dir, "shaders", "*.pica"))
+	require.NoError(t, err)
+	require.Len(t, sources, 1)
+	source, err := os.ReadFile(sources[0])
+	require.NoError(t, err)
+	own := ".fvec projection[4], modelView[4]\n"
+	for _, line := range strings.Split(string(source), "\n") {
+		line, _, _ = strings.Cut(line, ";")
+		if strings.HasPrefix(line, ".setf c") {
+			continue
+		}
+		for i, reg := range []string{" c0,", " c1,", " c2,", " c3,", " c4,", " c5,", " c6,", " c7,"} {
+			line = strings.ReplaceAll(line, reg, " "+[]string{"projection", "modelView"}[i/4]+"["+string(rune('0'+i%4))+"],")
+		}
+		own += line + "\n"
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "own.v.pica"), []byte(own), 0o644))
+	differ, _ = draw(strings.Replace(text, "lenny: {library: lit}", "lenny: {sources: [own.v.pica], attributes: {v0: position, v1: normal}}", 1))
+	require.Zero(t, differ)
+}
+
+// distance is how far two 16-bit colours are apart in steps of 8 bits.
+func distance(a, b uint32) int {
+	d := int(a>>8) - int(b>>8)
+	return max(d, -d)
+}
