@@ -57,7 +57,7 @@ func flip(want, got *planes) (float64, error) {
 	sum := 0.0
 	for i := range features {
 		d := math.Pow(hyAB(a.seen(i), b.seen(i)), flipQC)
-		if knee := flipPC * most; d < knee {
+		if knee := float64(flipPC * most); d < knee {
 			d *= flipPT / knee
 		} else {
 			d = flipPT + float64((d-knee)/(most-knee)*(1-flipPT))

@@ -111,7 +111,7 @@ func distance(p, q *picture, dx, dy, step int, limit float64) float64 {
 		return math.Inf(1)
 	}
 	share := float64((x1-x0)*(y1-y0)) / float64(min(p.w*p.h, q.w*q.h))
-	outside := (1 - min(share, 1)) * missing
+	outside := float64((1 - min(share, 1)) * missing)
 	if 3*share < 1 || outside > limit {
 		return math.Inf(1)
 	}
@@ -132,7 +132,7 @@ func distance(p, q *picture, dx, dy, step int, limit float64) float64 {
 			return math.Inf(1)
 		}
 	}
-	return float64(sum)/float64(3*n)*inside + outside
+	return float64(float64(sum)/float64(3*n)*inside) + outside
 }
 
 // fit is how two pictures may lie on each other.

@@ -82,7 +82,7 @@ func (c *Camera) projection() model.Mat4 {
 		aspect = 1
 	}
 	if c.Height > 0 {
-		x, y := float64(c.Height*aspect)/2, c.Height/2
+		x, y := float64(float64(c.Height*aspect)/2), float64(c.Height/2)
 		return model.Ortho(-x, x, -y, y, c.Near, c.Far)
 	}
 	return model.Perspective(c.Fovy, aspect, c.Near, c.Far)
