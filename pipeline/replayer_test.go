@@ -404,7 +404,7 @@ func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 func TestSnapshotsHoldEveryField(t *testing.T) {
 	saved := "mem regs tables vs gs fixed ext lcd colors stage upload immediate list frame frameDraw warnings " +
 		"lastTarget lastGas lastShadow stats takenFragments "
-	hooks := "BeforeDraw AfterDraw BeforeFill BeforeTransfer BeforeCopy BeforeLoad Timing View watch stop change neverEarly neverPack "
+	hooks := "BeforeDraw AfterDraw BeforeList BeforeFill BeforeTransfer BeforeCopy BeforeLoad Timing View watch stop change neverEarly neverPack "
 	made := "pool engine queue spare behind drawing geoOut targets pending transfer unmodelled " // derived, or empty between frames
 	draw := "info infoRegs state textures input current shader inDraw "                          // of the draw that runs
 	set := "strict kernels "                                                                     // Options
