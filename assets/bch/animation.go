@@ -30,23 +30,7 @@ func (a *Animation) fields(c *codec) {
 	if a.Kind != kindMaterial {
 		return
 	}
-	run := func(c *codec) {
-		for i := range a.Textures {
-			c.text(&a.Textures[i])
-		}
-	}
-	at := c.pointer(len(a.Textures) > 0, run)
-	n := uint32(len(a.Textures))
-	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n) > int64(len(c.data)-at)/4 {
-		c.f.note(at, "%d names do not fit into the file", n)
-		return
-	}
-	a.Textures = make([]string, n)
-	c.inside(at, run)
+	texts(c, &a.Textures)
 }
 
 // Types of an element's value. Source: SPICA, H3DPrimitiveType.

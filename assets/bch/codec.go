@@ -213,6 +213,27 @@ func refs[T any, P body[T]](c *codec, p *[]*T) {
 	c.inside(at, run)
 }
 
+// texts is pointer and count of names, each a word that leads to its text.
+func texts(c *codec, list *[]string) {
+	run := func(c *codec) {
+		for i := range *list {
+			c.text(&(*list)[i])
+		}
+	}
+	at := c.pointer(len(*list) > 0, run)
+	n := uint32(len(*list))
+	c.u32(&n)
+	if at < 0 || !c.reading() {
+		return
+	}
+	if int64(n)*4 > int64(len(c.data)-at) {
+		c.f.note(at, "%d names do not fit into the file", n)
+		return
+	}
+	*list = make([]string, n)
+	c.inside(at, run)
+}
+
 func ref[T any, P body[T]](c *codec, p **T) {
 	at := c.pointer(*p != nil, func(c *codec) { P(*p).fields(c) })
 	if at >= 0 {

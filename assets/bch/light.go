@@ -254,23 +254,7 @@ type LightSet struct {
 
 func (l *LightSet) fields(c *codec) {
 	c.u32(&l.ID)
-	run := func(c *codec) {
-		for i := range l.Names {
-			c.text(&l.Names[i])
-		}
-	}
-	at := c.pointer(len(l.Names) > 0, run)
-	n := uint32(len(l.Names))
-	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n) > int64(len(c.data)-at)/4 {
-		c.f.note(at, "%d names do not fit into the file", n)
-		return
-	}
-	l.Names = make([]string, n)
-	c.inside(at, run)
+	texts(c, &l.Names)
 }
 
 // Shader is a shader binary.

@@ -437,36 +437,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		MOVL(y, q.As32())
 		ANDL(Imm(4), q.As32())
 		LEAQ(Mem{Base: p, Index: q, Scale: 8}, p)
-		switch f.bytes {
-		case 16:
-			SHLQ(Imm(1), p)
-		case 24:
-			LEAQ(Mem{Base: p, Index: p, Scale: 2}, p)
-		case 32:
-			SHLQ(Imm(2), p)
-		}
-		ADDQ(buffer, p)
-		var less, equal [2]GPVirtual
-		for k := range 2 {
-			z, l := YMM(), YMM()
-			less[k], equal[k] = GP32(), GP32()
-			VMULPS(dwords(f.top), depth[k], z)
-			VCVTTPS2DQ(z, z)
-			old := f.load(Mem{Base: p, Disp: f.bytes * k})
-			VPCMPGTD(z, old, l)
-			VPCMPEQD(z, old, z)
-			VMOVMSKPS(l, less[k])
-			VMOVMSKPS(z, equal[k])
-		}
-		for _, m := range [][2]GPVirtual{less, equal} {
-			SHLL(Imm(8), m[1])
-			ORL(m[1], m[0])
-		}
-		ANDL(at(quadRule), less[0])
-		ANDL(at(quadRule+4), equal[0])
-		ORL(equal[0], less[0])
-		XORL(at(quadRule+8), less[0])
-		ANDL(less[0], mask)
+		testEarly(f, p, buffer, depth, mask, [3]Op{at(quadRule), at(quadRule + 4), at(quadRule + 8)})
 		JZ(LabelRef("next"))
 	}
 	// In the order of the planes: w1, w2, depth.

@@ -256,36 +256,8 @@ func blocks(f *depthFormat) {
 		ANDL(Imm(4), odd.As32())
 		SHLQ(Imm(3), at)
 		LEAQ(Mem{Base: at, Index: odd, Scale: 4}, at)
-		switch f.bytes {
-		case 16:
-			SHLQ(Imm(1), at)
-		case 24:
-			LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
-		case 32:
-			SHLQ(Imm(2), at)
-		}
-		ADDQ(buffer, at)
-		var less, equal [2]GPVirtual
-		for k := range 2 {
-			z, l := YMM(), YMM()
-			less[k], equal[k] = GP32(), GP32()
-			VMULPS(dwords(f.top), depth[k], z)
-			VCVTTPS2DQ(z, z)
-			old := f.load(Mem{Base: at, Disp: f.bytes * k})
-			VPCMPGTD(z, old, l)
-			VPCMPEQD(z, old, z)
-			VMOVMSKPS(l, less[k])
-			VMOVMSKPS(z, equal[k])
-		}
-		for _, m := range [][2]GPVirtual{less, equal} {
-			SHLL(Imm(8), m[1])
-			ORL(m[1], m[0])
-		}
-		ANDL(Mem{Base: s, Disp: stripRule}, less[0])
-		ANDL(Mem{Base: s, Disp: stripRule + 4}, equal[0])
-		ORL(equal[0], less[0])
-		XORL(Mem{Base: s, Disp: stripRule + 8}, less[0])
-		ANDL(less[0], mask)
+		rule := func(n int) Op { return Mem{Base: s, Disp: stripRule + 4*n} }
+		testEarly(f, at, buffer, depth, mask, [3]Op{rule(0), rule(1), rule(2)})
 		JZ(LabelRef("block"))
 	}
 	const plane = 1024 // bytes: w1, w2, depth
@@ -318,4 +290,41 @@ func blocks(f *depthFormat) {
 	MOVL(i.As32(), Mem{Base: s, Disp: stripNext})
 	VZEROUPPER()
 	RET()
+}
+
+// testEarly takes the pixels out of mask that fail the early depth test. at is
+// where the block lies in the depth buffer, in pixels, and becomes its address;
+// depth are the block's two halves. rule has the masks of what less and of what equal
+// depth says, and what the result is turned by.
+func testEarly(f *depthFormat, at GPVirtual, buffer Register, depth [2]VecVirtual, mask Register, rule [3]Op) {
+	switch f.bytes {
+	case 16:
+		SHLQ(Imm(1), at)
+	case 24:
+		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
+	case 32:
+		SHLQ(Imm(2), at)
+	}
+	ADDQ(buffer, at)
+	var less, equal [2]GPVirtual
+	for k := range 2 {
+		z, l := YMM(), YMM()
+		less[k], equal[k] = GP32(), GP32()
+		VMULPS(dwords(f.top), depth[k], z)
+		VCVTTPS2DQ(z, z)
+		old := f.load(Mem{Base: at, Disp: f.bytes * k})
+		VPCMPGTD(z, old, l)
+		VPCMPEQD(z, old, z)
+		VMOVMSKPS(l, less[k])
+		VMOVMSKPS(z, equal[k])
+	}
+	for _, m := range [][2]GPVirtual{less, equal} {
+		SHLL(Imm(8), m[1])
+		ORL(m[1], m[0])
+	}
+	ANDL(rule[0], less[0])
+	ANDL(rule[1], equal[0])
+	ORL(equal[0], less[0])
+	XORL(rule[2], less[0])
+	ANDL(less[0], mask)
 }
