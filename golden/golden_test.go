@@ -340,6 +340,48 @@ func TestAssertAndRun(t *testing.T) {
 	Run(t, writeSuite(t, "one", "two"), Options{Renderer: &fake{}})
 }
 
+// recorder notes failures in place of failing.
+type recorder struct {
+	testing.TB
+	failed []string
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failed = append(r.failed, fmt.Sprintf(format, args...))
+}
+
+// Assert fails for another picture, for none and for a name that leads elsewhere.
+func TestAssertFails(t *testing.T) {
+	if Updating() {
+		t.Skip("approves instead")
+	}
+	same := solid(3, 3, color.NRGBA{1, 2, 3, 255})
+	for name, c := range map[string]struct {
+		img  image.Image
+		name string
+		tol  Tolerance
+		want string
+	}{
+		"equal":      {same, "assert-solid", Tolerance{}, ""},
+		"other":      {solid(3, 3, color.NRGBA{1, 2, 4, 255}), "assert-solid", Tolerance{}, "golden assert-solid: "},
+		"near":       {solid(3, 3, color.NRGBA{1, 2, 4, 255}), "assert-solid", Tolerance{Delta: 1, Reason: "a step is nothing"}, ""},
+		"other size": {solid(3, 4, color.NRGBA{1, 2, 3, 255}), "assert-solid", Tolerance{}, "golden assert-solid: "},
+		"none":       {nil, "assert-solid", Tolerance{}, "there is no image"},
+		"outside":    {same, "../assert-solid", Tolerance{}, "below testdata/golden"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &recorder{TB: t}
+			Assert(r, c.img, c.name, c.tol)
+			if c.want == "" {
+				require.Empty(t, r.failed)
+				return
+			}
+			require.Len(t, r.failed, 1)
+			require.Contains(t, r.failed[0], c.want)
+		})
+	}
+}
+
 // Run drops none of the options.
 func TestRunTakesAllOptions(t *testing.T) {
 	dir := writeSuite(t, "one", "other", "two")
