@@ -22,6 +22,9 @@ type assembler struct {
 	view     viewport
 	user     userPlane
 	clipper  clipper
+	sifter   sifter
+	turns    bool       // flip is set, and vertices have quaternions
+	quat     quatPlaces // if so
 
 	out  *Output
 	ctx  context.Context // of the draw that out is for
@@ -38,12 +41,12 @@ type assembler struct {
 	flipped []uint32
 
 	// carry are the vertices that the next chunk or draw goes on from: those
-	// of an unfinished triangle of a list, the last two of a strip, the first
+	// of an unfinished triangle of a list, the last two of a strip in their order, the first
 	// and the last of a fan.
 	carry     [2]pica.Vertex
 	carried   int
 	joined    []uint32 // scratch: the indices of the carried vertices and of the chunk
-	odd       bool     // strip: the next triangle replaces the second carried vertex
+	odd       bool     // strip: the next triangle is wound the other way
 	winding   bool     // geometry shader: exchange the first two vertices of the next triangle
 	assembled bool     // strip or fan: has made a triangle since the last restart
 }
@@ -133,74 +136,15 @@ func (a *assembler) locate(at *[4]float32, v *pica.ScreenPosition, p *position) 
 // vertices of the chunk. It returns how many indices are left over at the end,
 // 0 to 2.
 func (a *assembler) list(idx []uint32) int {
-	for len(idx) >= 3 {
-		if a.winding {
-			// The flag of SETEMIT.
-			a.winding = false
-			a.triangle(idx[1], idx[0], idx[2])
-		} else {
-			a.triangle(idx[0], idx[1], idx[2])
-		}
+	if a.winding && len(idx) >= 3 {
+		// The flag of SETEMIT.
+		a.winding = false
+		a.joined = append(a.joined[:0], idx[1], idx[0], idx[2])
+		a.triangles(stream{idx: a.joined})
 		idx = idx[3:]
 	}
-	return len(idx)
-}
-
-// strip assembles a strip: every vertex after the second makes a triangle,
-// and takes the place of the older of the two before. The order of the
-// vertices in a triangle is v0 v1 v2, v2 v1 v3, v2 v3 v4, ...
-func (a *assembler) strip(idx []uint32, odd bool) (last [2]uint32, oddAfter bool) {
-	v0, v1 := idx[0], idx[1]
-	for _, v := range idx[2:] {
-		a.triangle(v0, v1, v)
-		if odd {
-			v1 = v
-		} else {
-			v0 = v
-		}
-		odd = !odd
-	}
-	return [2]uint32{v0, v1}, odd
-}
-
-// fan assembles a fan around its first vertex.
-func (a *assembler) fan(idx []uint32) {
-	v0, v1 := idx[0], idx[1]
-	for _, v := range idx[2:] {
-		a.triangle(v0, v1, v)
-		v1 = v
-	}
-}
-
-// triangle takes one assembled triangle: rejects, culls, clips, and appends
-// what is left to the output.
-func (a *assembler) triangle(i0, i1, i2 uint32) {
-	pos := a.pos
-	p0, p1, p2 := &pos[i0], &pos[i1], &pos[i2]
-	a.out.Stats.Primitives++
-	codes := p0.code | p1.code | p2.code
-	if codes != 0 {
-		a.triangleOutside(i0, i1, i2, codes)
-		return
-	}
-	area := signedArea(p0, p1, p2)
-	if a.culled(area) {
-		a.out.Stats.Culled++
-		return
-	}
-	a.out.Stats.Triangles++
-	if noCentre(p0.x, p1.x, p2.x) || noCentre(p0.y, p1.y, p2.y) {
-		return // it covers no pixel
-	}
-	if a.flip {
-		i1, i2 = a.turn(i0, i1), a.turn(i0, i2)
-	}
-	b := a.base
-	if area > 0 {
-		a.out.Triangles = append(a.out.Triangles, [3]uint32{b + i0, b + i1, b + i2})
-	} else {
-		a.out.Triangles = append(a.out.Triangles, [3]uint32{b + i0, b + i2, b + i1})
-	}
+	a.triangles(stream{idx: idx})
+	return len(idx) % 3
 }
 
 // noCentre reports whether no centre of a pixel lies between the least and the
@@ -223,14 +167,10 @@ func (a *assembler) culled(area int64) bool {
 	return area == 0
 }
 
-// triangleOutside is triangle for one with a vertex outside of the view
-// volume.
-func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
+// triangleOutside finishes a triangle with a vertex outside of the view volume,
+// which sift has not rejected.
+func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	p0, p1, p2 := a.pos[i0], a.pos[i1], a.pos[i2]
-	if codes&outInvalid != 0 || p0.code&p1.code&p2.code != 0 {
-		a.out.Stats.Rejected++
-		return
-	}
 	if p0.code == 0 && a.samePlace(i1, i2) || p1.code == 0 && a.samePlace(i0, i2) || p2.code == 0 && a.samePlace(i0, i1) {
 		// A line from a corner inside to a place outside: what clipping leaves
 		// of it has no area. Geometry shaders that do not write all three
@@ -239,7 +179,7 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 		a.out.Stats.Culled++
 		return
 	}
-	if a.flip {
+	if a.turns {
 		i1, i2 = a.turn(i0, i1), a.turn(i0, i2)
 	}
 	for k, i := range [3]uint32{i0, i1, i2} {
@@ -247,7 +187,7 @@ func (a *assembler) triangleOutside(i0, i1, i2, codes uint32) {
 		a.out.Layout.Unpack(a.out.row(a.base+i), &c.Vertex)
 		c.index = i
 	}
-	corners := a.clipper.clip(&a.user, codes)
+	corners := a.clipper.clip(&a.user, p0.code|p1.code|p2.code)
 	if len(corners) == 0 {
 		a.out.Stats.Rejected++
 		return
@@ -307,15 +247,11 @@ func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 	return n
 }
 
-// turn returns i, or a copy of vertex i with its quaternion negated if that
-// lies closer to the quaternion of vertex i0. q and -q are the same rotation,
-// but interpolation between them takes the short way only if their dot
-// product is not negative. The quaternions of the second and the third vertex
-// are turned towards the first, as other implementations do.
+// turn returns i, or a copy of vertex i with its quaternion negated if it is
+// turned in a triangle whose first vertex is i0.
 func (a *assembler) turn(i0, i uint32) uint32 {
-	p, q := a.quaternion(i0), a.quaternion(i)
-	dot := float32(q[0]*p[0]) + float32(q[1]*p[1]) + float32(q[2]*p[2]) + float32(q[3]*p[3])
-	if !(dot < 0) {
+	q := a.quat.of(a.out.row(a.base + i0))
+	if !apart(&q, a.quat.of(a.out.row(a.base+i))) {
 		return i
 	}
 	if int(i) >= len(a.flipped) {
@@ -336,18 +272,6 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 	}
 	a.flipped[i] = n
 	return n
-}
-
-// quaternion is that of a vertex of the chunk.
-func (a *assembler) quaternion(i uint32) (q [4]float32) {
-	row := a.out.row(a.base + i)
-	for k := range q {
-		q[k] = 1
-		if place := a.out.Layout.Place(pica.SemQuatX + pica.Semantic(k)); place >= 0 {
-			q[k] = row[place]
-		}
-	}
-	return q
 }
 
 // isStrip says whether nearly every vertex makes a triangle.
@@ -385,14 +309,14 @@ func (a *assembler) assemble(idx []uint32) error {
 		a.keep(idx...)
 	default:
 		a.assembled = a.assembled || len(idx) > 2
+		a.triangles(stream{a.topology, idx, a.odd})
+		n := len(idx)
 		if a.topology == pica.PrimitiveTriangleFan {
-			a.fan(idx)
-			a.keep(idx[0], idx[len(idx)-1])
+			a.keep(idx[0], idx[n-1])
 			break
 		}
-		last, odd := a.strip(idx, a.odd)
-		a.odd = odd
-		a.keep(last[0], last[1])
+		a.odd = a.odd != (n&1 != 0)
+		a.keep(idx[n-2], idx[n-1])
 	}
 	return a.err
 }

@@ -136,6 +136,7 @@ func BenchmarkAssemble(b *testing.B) {
 		b.Run(bc.name, func(b *testing.B) {
 			const n = 180
 			a := testAssembler(pica.PrimitiveGeometry)
+			a.sifter.kernels = simd.Best
 			a.cull = bc.cull
 			a.flip = bc.flip
 			a.begin()

@@ -285,6 +285,7 @@ func (g *geometryUnit) endDraw(immediate bool) {
 // between draws, so that programs can reuse vertices.
 type emitter struct {
 	asm    *assembler
+	idx    [3]uint32 // scratch: the corners of a triangle
 	outmap outputMap
 	slots  [4]pica.Vertex
 	// at is the number that the vertex of a slot has in the chunk, plus one;
@@ -320,15 +321,14 @@ func (e *emitter) emitted(em shaderunit.Emission) error {
 		a.begin()
 		e.beginChunk()
 	}
-	var idx [3]uint32
-	for k := range idx {
+	for k := range e.idx {
 		if e.at[k] == 0 {
 			at, p := a.addWhole(&e.slots[k])
 			a.locate(positionOf(&e.slots[k]), at, p)
 			e.at[k] = uint32(len(a.pos))
 		}
-		idx[k] = e.at[k] - 1
+		e.idx[k] = e.at[k] - 1
 	}
 	a.winding = em.Winding && a.topology == pica.PrimitiveGeometry
-	return a.assemble(idx[:])
+	return a.assemble(e.idx[:])
 }

@@ -892,3 +892,343 @@ DATA dwordsBF800000<>+20(SB)/4, $0xbf800000
 DATA dwordsBF800000<>+24(SB)/4, $0xbf800000
 DATA dwordsBF800000<>+28(SB)/4, $0xbf800000
 GLOBL dwordsBF800000<>(SB), RODATA|NOPTR, $32
+
+// func siftAVX2(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·siftAVX2(SB), NOSPLIT, $0-72
+	MOVQ         dst+0(FP), AX
+	MOVQ         pos+8(FP), CX
+	MOVQ         idx+16(FP), DX
+	MOVQ         groups+24(FP), BX
+	MOVL         base+32(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	LEAQ         orders<>+0(SB), SI
+	XORQ         DI, DI
+	MOVQ         DI, done+40(FP)
+	XORQ         DI, DI
+	MOVQ         DI, kept+48(FP)
+	XORQ         DI, DI
+	MOVQ         DI, culled+56(FP)
+	XORQ         DI, DI
+	MOVQ         DI, rejected+64(FP)
+
+group:
+	MOVL        (DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X3
+	MOVL        48(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y3, Y3
+	MOVL        12(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X4
+	MOVL        60(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y4, Y4
+	MOVL        24(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X5
+	MOVL        72(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y5, Y5
+	MOVL        36(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X6
+	MOVL        84(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y6, Y6
+	VUNPCKLPS   Y4, Y3, Y1
+	VUNPCKLPS   Y6, Y5, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKHPS   Y6, Y5, Y5
+	VUNPCKLPD   Y2, Y1, Y7
+	VUNPCKHPD   Y2, Y1, Y8
+	VUNPCKLPD   Y5, Y3, Y3
+	VMOVAPS     Y3, Y1
+	VMOVAPS     Y3, Y2
+	MOVL        4(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X3
+	MOVL        52(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y3, Y3
+	MOVL        16(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X4
+	MOVL        64(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y4, Y4
+	MOVL        28(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X5
+	MOVL        76(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y5, Y5
+	MOVL        40(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X6
+	MOVL        88(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y6, Y6
+	VUNPCKLPS   Y4, Y3, Y9
+	VUNPCKLPS   Y6, Y5, Y10
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKHPS   Y6, Y5, Y5
+	VUNPCKLPD   Y10, Y9, Y11
+	VUNPCKHPD   Y10, Y9, Y9
+	VUNPCKLPD   Y5, Y3, Y3
+	VPOR        Y3, Y1, Y1
+	VPAND       Y3, Y2, Y2
+	MOVL        8(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X3
+	MOVL        56(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y3, Y3
+	MOVL        20(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X4
+	MOVL        68(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y4, Y4
+	MOVL        32(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X5
+	MOVL        80(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y5, Y5
+	MOVL        44(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (CX)(DI*4), X6
+	MOVL        92(DX), DI
+	LEAQ        (DI)(DI*2), DI
+	VINSERTF128 $0x01, (CX)(DI*4), Y6, Y6
+	VUNPCKLPS   Y4, Y3, Y10
+	VUNPCKLPS   Y6, Y5, Y12
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKHPS   Y6, Y5, Y5
+	VUNPCKLPD   Y12, Y10, Y13
+	VUNPCKHPD   Y12, Y10, Y10
+	VUNPCKLPD   Y5, Y3, Y3
+	VPOR        Y3, Y1, Y1
+	VPAND       Y3, Y2, Y2
+	VPAND       dwords00000100<>+0(SB), Y1, Y12
+	VPOR        Y12, Y2, Y2
+	VPXOR       Y12, Y12, Y12
+	VPCMPEQD    Y12, Y1, Y1
+	VPCMPEQD    Y12, Y2, Y2
+	VMOVMSKPS   Y1, DI
+	VMOVMSKPS   Y2, R8
+	CMPL        DI, R8
+	JNE         out
+	VPMAXSD     Y7, Y11, Y1
+	VPMAXSD     Y13, Y1, Y1
+	VPMINSD     Y7, Y11, Y2
+	VPMINSD     Y13, Y2, Y2
+	VPADDD      dwordsFFFFFFF8<>+0(SB), Y1, Y1
+	VPADDD      dwords00000007<>+0(SB), Y2, Y2
+	VPSRAD      $0x04, Y1, Y1
+	VPSRAD      $0x04, Y2, Y2
+	VPCMPGTD    Y1, Y2, Y1
+	VPMAXSD     Y8, Y9, Y2
+	VPMAXSD     Y10, Y2, Y2
+	VPMINSD     Y8, Y9, Y14
+	VPMINSD     Y10, Y14, Y14
+	VPADDD      dwordsFFFFFFF8<>+0(SB), Y2, Y2
+	VPADDD      dwords00000007<>+0(SB), Y14, Y14
+	VPSRAD      $0x04, Y2, Y2
+	VPSRAD      $0x04, Y14, Y14
+	VPCMPGTD    Y2, Y14, Y14
+	VPOR        Y14, Y1, Y1
+	VMOVMSKPS   Y1, DI
+	VPSUBD      Y7, Y11, Y11
+	VPSUBD      Y8, Y9, Y9
+	VPSUBD      Y7, Y13, Y13
+	VPSUBD      Y8, Y10, Y10
+	VPMULDQ     Y11, Y10, Y1
+	VPMULDQ     Y9, Y13, Y2
+	VPSUBQ      Y2, Y1, Y1
+	VPSRLQ      $0x20, Y11, Y11
+	VPSRLQ      $0x20, Y9, Y9
+	VPSRLQ      $0x20, Y13, Y13
+	VPSRLQ      $0x20, Y10, Y10
+	VPMULDQ     Y11, Y10, Y2
+	VPMULDQ     Y9, Y13, Y7
+	VPSUBQ      Y7, Y2, Y2
+	VPSRLQ      $0x20, Y1, Y7
+	VPBLENDD    $0xaa, Y2, Y7, Y7
+	VPCMPEQQ    Y12, Y1, Y1
+	VPCMPEQQ    Y12, Y2, Y2
+	VPBLENDD    $0xaa, Y2, Y1, Y2
+	VMOVMSKPS   Y7, R9
+	VMOVMSKPS   Y2, R10
+	MOVL        cull+36(FP), R11
+	ANDL        R9, R11
+	ORL         R11, R10
+	MOVL        cull+36(FP), R11
+	SHRL        $0x08, R11
+	MOVL        R9, R12
+	NOTL        R12
+	ANDL        R12, R11
+	ORL         R11, R10
+	ANDL        R8, R10
+	POPCNTL     R10, R11
+	ADDQ        R11, culled+56(FP)
+	MOVL        R8, R11
+	XORL        $0xff, R11
+	POPCNTL     R11, R11
+	ADDQ        R11, rejected+64(FP)
+	ORL         R10, DI
+	NOTL        DI
+	ANDL        R8, DI
+	POPCNTL     DI, R8
+	ADDQ        R8, kept+48(FP)
+	MOVL        $0x00000001, R8
+	ADDQ        R8, done+40(FP)
+	MOVL        R9, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     (DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x01, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     12(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x01, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x02, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     24(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x02, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x03, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     36(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x03, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x04, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     48(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x04, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x05, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     60(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x05, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x06, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     72(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	MOVL        DI, R8
+	SHRL        $0x06, R8
+	ANDL        $0x01, R8
+	LEAQ        (R8)(R8*2), R8
+	LEAQ        (AX)(R8*4), AX
+	MOVL        R9, R8
+	SHRL        $0x07, R8
+	ANDL        $0x01, R8
+	SHLL        $0x04, R8
+	VMOVUPS     (SI)(R8*1), X1
+	VMOVUPS     84(DX), X2
+	VPERMILPS   X1, X2, X1
+	VPADDD      X0, X1, X1
+	VMOVUPS     X1, (AX)
+	SHRL        $0x07, DI
+	ANDL        $0x01, DI
+	LEAQ        (DI)(DI*2), DI
+	LEAQ        (AX)(DI*4), AX
+	ADDQ        $0x60, DX
+	DECQ        BX
+	JNZ         group
+
+out:
+	VZEROUPPER
+	RET
+
+DATA orders<>+0(SB)/4, $0x00000000
+DATA orders<>+4(SB)/4, $0x00000001
+DATA orders<>+8(SB)/4, $0x00000002
+DATA orders<>+12(SB)/4, $0x00000003
+DATA orders<>+16(SB)/4, $0x00000000
+DATA orders<>+20(SB)/4, $0x00000002
+DATA orders<>+24(SB)/4, $0x00000001
+DATA orders<>+28(SB)/4, $0x00000003
+GLOBL orders<>(SB), RODATA|NOPTR, $32
+
+DATA dwordsFFFFFFF8<>+0(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+4(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+8(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+12(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+16(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+20(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+24(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+28(SB)/4, $0xfffffff8
+GLOBL dwordsFFFFFFF8<>(SB), RODATA|NOPTR, $32
+
+DATA dwords00000007<>+0(SB)/4, $0x00000007
+DATA dwords00000007<>+4(SB)/4, $0x00000007
+DATA dwords00000007<>+8(SB)/4, $0x00000007
+DATA dwords00000007<>+12(SB)/4, $0x00000007
+DATA dwords00000007<>+16(SB)/4, $0x00000007
+DATA dwords00000007<>+20(SB)/4, $0x00000007
+DATA dwords00000007<>+24(SB)/4, $0x00000007
+DATA dwords00000007<>+28(SB)/4, $0x00000007
+GLOBL dwords00000007<>(SB), RODATA|NOPTR, $32

@@ -31,3 +31,7 @@ func saturateAVX2(_ *float32, _ *float32) { panic("no AVX2") }
 func locateAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ *int32, _ *int32, _ int) {
 	panic("no AVX2")
 }
+
+func siftAVX2(_ *uint32, _ *int32, _ *uint32, _ int, _ uint32, _ uint32) (done int, kept int, culled int, rejected int) {
+	panic("no AVX2")
+}

@@ -56,36 +56,59 @@ func (r *reuse) begin() {
 // scan appends to idx the vertex number of every index, and to ids the index
 // of every vertex that was not seen since begin, in the order of first use.
 func (r *reuse) scan(b indexBuffer, idx, ids []uint32) ([]uint32, []uint32) {
-	n := b.len()
+	n, known := b.len(), uint32(len(ids))
 	start := len(idx)
 	grow(&idx, n)
-	dst := idx[start:]
-	generation := r.generation << 16
-	next := uint32(len(ids))
+	grow(&ids, n)
+	var next uint32
 	if b.wide {
-		data := b.data[:2*n]
-		for i := range dst {
-			v := binary.LittleEndian.Uint16(data[2*i:])
-			s := r.slot[v] ^ generation
-			if s >= indexRange { // of another generation
-				s = next
-				next++
-				r.slot[v] = generation | s
-				ids = append(ids, uint32(v))
-			}
-			dst[i] = s
-		}
-		return idx, ids
+		next = r.scanShorts(b.data[:2*n], idx[start:], ids, known)
+	} else {
+		next = r.scanBytes(b.data[:n], idx[start:], ids, known)
 	}
-	for i, v := range b.data[:n] {
+	return idx, ids[:next]
+}
+
+// scanShorts is scan for indices of 16 bits: next is the number of vertices that
+// are known already, in front in ids, which has room for as many as there are
+// indices behind them. Whether a vertex is new is as good as random, so nothing
+// branches on it: every index is written where a new vertex would stand.
+func (r *reuse) scanShorts(data []byte, dst, ids []uint32, next uint32) uint32 {
+	generation := r.generation << 16
+	for i := range dst {
+		v := binary.LittleEndian.Uint16(data[2*i:])
 		s := r.slot[v] ^ generation
-		if s >= indexRange {
-			s = next
-			next++
-			r.slot[v] = generation | s
-			ids = append(ids, uint32(v))
+		fresh := uint32(0)
+		if s >= indexRange { // of another generation
+			fresh = 1
 		}
+		if fresh != 0 {
+			s = next
+		}
+		ids[next] = uint32(v)
+		next += fresh
+		r.slot[v] = generation | s
 		dst[i] = s
 	}
-	return idx, ids
+	return next
+}
+
+// scanBytes is scanShorts for indices of 8 bits.
+func (r *reuse) scanBytes(data []byte, dst, ids []uint32, next uint32) uint32 {
+	generation := r.generation << 16
+	for i, v := range data[:len(dst)] {
+		s := r.slot[v] ^ generation
+		fresh := uint32(0)
+		if s >= indexRange {
+			fresh = 1
+		}
+		if fresh != 0 {
+			s = next
+		}
+		ids[next] = uint32(v)
+		next += fresh
+		r.slot[v] = generation | s
+		dst[i] = s
+	}
+	return next
 }

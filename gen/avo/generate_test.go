@@ -6,6 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -71,4 +74,62 @@ func copyFiles(t *testing.T, from, to, match string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// extensions are what kernels may use: what the form of the kernels asks the
+// processor for (simd.Best), and what every processor with that has. FMA3 is not
+// among them, because fused operations round once.
+var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2"}
+
+var (
+	requires = regexp.MustCompile(`(?m)^// Requires: (.*)$`)
+	// behindAVX2 are the registers that instructions with EVEX prefixes have:
+	// the generator's allocator takes them when the others are in use.
+	behindAVX2 = regexp.MustCompile(`\b([XY](1[6-9]|2[0-9]|3[01])|Z[0-9]+|K[0-7])\b`)
+)
+
+// Kernels use nothing that a processor with AVX2 may lack.
+func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
+	named := map[string]bool{}
+	for _, room := range rooms {
+		files, _ := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*_amd64.s"))
+		if len(files) == 0 {
+			t.Errorf("%s has no kernels", room)
+		}
+		for _, path := range files {
+			code := read(t, path)
+			if found := beyond(code); len(found) > 0 {
+				t.Errorf("%s uses %s", path, found)
+			}
+			for _, line := range requires.FindAllSubmatch(code, -1) {
+				for name := range strings.SplitSeq(string(line[1]), ", ") {
+					named[name] = true
+				}
+			}
+		}
+	}
+	if !named["AVX2"] {
+		t.Error("no kernel says that it requires AVX2: what they require is written in another way")
+	}
+	for _, bad := range []string{"\tVPADDD Y16, Y1, Y2", "\tVMOVUPS (AX), X31", "\tVPADDD Z1, Z2, Z3", "\tKMOVB K1, AX", "// Requires: AVX, FMA3", "// Requires: AVX512F"} {
+		if len(beyond([]byte(bad))) == 0 {
+			t.Errorf("%q passes", bad)
+		}
+	}
+}
+
+// beyond lists what a file of kernels uses that is not allowed.
+func beyond(code []byte) (found []string) {
+	for _, r := range behindAVX2.FindAll(code, -1) {
+		found = append(found, string(r))
+	}
+	for _, line := range requires.FindAllSubmatch(code, -1) {
+		for name := range strings.SplitSeq(string(line[1]), ", ") {
+			if !slices.Contains(extensions, name) {
+				found = append(found, name)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }

@@ -20,6 +20,7 @@ func main() {
 	storeRows()
 	saturate()
 	locate()
+	sift()
 	Generate()
 }
 

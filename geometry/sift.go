@@ -1,0 +1,310 @@
+package geometry
+
+import (
+	"slices"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// Triangles are assembled in two steps. The first, sift, throws away what is
+// outside of the view volume, culled, or covers no pixel. It looks at nothing but
+// positions and quaternions, so pieces of a chunk are sifted by all workers at the
+// same time. The second, finish, takes what is left in its order, and is needed
+// for triangles alone that make new vertices: those that are clipped, and those
+// with a quaternion to be turned.
+
+// pieceTriangles is how many triangles are sifted at a time.
+const pieceTriangles = 1 << 10
+
+// unfinished marks a triangle that finish has to look at, whose corners are then
+// numbers of the chunk. On the first corner it marks one that is to be clipped; on
+// the second one with quaternions to be turned, which is wound as it is drawn.
+const unfinished = 1 << 31
+
+// sifted is what became of the triangles of a piece.
+type sifted struct {
+	kept             int // written, unfinished ones included
+	drawn            int // inside and not culled; they may cover no pixel
+	culled, rejected int
+	unfinished       bool // some of those written are
+}
+
+// stream is vertices, as numbers of the chunk, that make triangles.
+type stream struct {
+	topology pica.PrimitiveMode
+	idx      []uint32
+	// odd, of a strip, says that the first triangle is wound the other way. The
+	// older of two vertices comes first in idx whether it is or not.
+	odd bool
+}
+
+// triangles is the number of triangles.
+func (s *stream) triangles() int {
+	switch s.topology {
+	case pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan:
+		return max(0, len(s.idx)-2)
+	}
+	return len(s.idx) / 3
+}
+
+// corners gives the corners of n triangles from number lo on, three each. scratch
+// has room for them.
+//
+// A vertex of a strip makes a triangle with the two before and takes the place of
+// the older one: v0 v1 v2, v2 v1 v3, v2 v3 v4, ...
+func (s *stream) corners(lo, n int, scratch []uint32) []uint32 {
+	switch s.topology {
+	case pica.PrimitiveTriangleStrip:
+		odd := s.odd != (lo&1 != 0)
+		for t := range n {
+			c, v := scratch[3*t:][:3], s.idx[lo+t:][:3]
+			c[0], c[1], c[2] = v[0], v[1], v[2]
+			if odd {
+				c[0], c[1] = v[1], v[0]
+			}
+			odd = !odd
+		}
+	case pica.PrimitiveTriangleFan:
+		for t := range n {
+			c := scratch[3*t:][:3]
+			c[0], c[1], c[2] = s.idx[0], s.idx[lo+t+1], s.idx[lo+t+2]
+		}
+	default:
+		return s.idx[3*lo : 3*(lo+n)]
+	}
+	return scratch[:3*n]
+}
+
+// sifter spreads the first step over workers.
+type sifter struct {
+	kernels  simd.Kernels
+	workers  int
+	parallel func(n int, f func(i, worker int))
+	job      func(i, worker int) // sifts piece i; made once, because making it allocates
+
+	stream  stream
+	dst     [][3]uint32 // room for all triangles of the stream
+	pieces  []sifted
+	scratch [][3 * pieceTriangles]uint32 // of each worker
+	left    [][3]uint32                  // scratch: what finish goes through
+}
+
+// start gives the sifter its workers, as NewStage is given them.
+func (f *sifter) start(a *assembler, workers int, parallel func(n int, f func(i, worker int))) {
+	f.workers, f.parallel = workers, parallel
+	f.job = func(i, worker int) {
+		lo := i * pieceTriangles
+		n := min(pieceTriangles, len(f.dst)-lo)
+		f.pieces[i] = a.sift(f.stream.corners(lo, n, f.scratch[worker][:]), f.dst[lo:lo+n])
+	}
+}
+
+// triangles assembles a stream.
+func (a *assembler) triangles(s stream) {
+	f, o, n := &a.sifter, a.out, s.triangles()
+	if len(f.scratch) == 0 {
+		f.scratch = make([][3 * pieceTriangles]uint32, max(1, f.workers))
+	}
+	a.turns = a.flip && a.quat.read(&o.Layout)
+	if len(a.pos) == cap(a.pos) {
+		a.pos = slices.Grow(a.pos, 1) // the kernel reads behind the last one
+	}
+	if f.workers > 1 && n >= 2*pieceTriangles {
+		a.spread(s, n)
+		return
+	}
+	for lo := 0; lo < n; lo += pieceTriangles {
+		m, first := min(pieceTriangles, n-lo), len(o.Triangles)
+		dst := grow(&o.Triangles, m)
+		got := a.sift(s.corners(lo, m, f.scratch[0][:]), dst)
+		a.count(m, &got)
+		o.Triangles = o.Triangles[:first+got.kept]
+		if got.unfinished {
+			f.left = append(f.left[:0], dst[:got.kept]...)
+			o.Triangles = o.Triangles[:first]
+			a.finish(f.left, a.base)
+		}
+	}
+}
+
+// spread is triangles for many of them, on all workers. Pieces are sifted to their
+// own parts of the output and then moved together.
+func (a *assembler) spread(s stream, n int) {
+	f, o := &a.sifter, a.out
+	first, base := len(o.Triangles), a.base
+	f.stream, f.dst = s, grow(&o.Triangles, n)
+	f.pieces = f.pieces[:0]
+	grow(&f.pieces, (n+pieceTriangles-1)/pieceTriangles)
+	f.parallel(len(f.pieces), f.job)
+	kept, left := 0, false
+	for i := range f.pieces {
+		p, lo := &f.pieces[i], i*pieceTriangles
+		kept += copy(f.dst[kept:], f.dst[lo:lo+p.kept])
+		a.count(min(pieceTriangles, n-lo), p)
+		left = left || p.unfinished
+	}
+	o.Triangles = o.Triangles[:first+kept]
+	if left {
+		f.left = append(f.left[:0], f.dst[:kept]...)
+		o.Triangles = o.Triangles[:first]
+		a.finish(f.left, base)
+	}
+	f.stream, f.dst = stream{}, nil
+}
+
+// count adds what became of n triangles to the statistics.
+func (a *assembler) count(n int, p *sifted) {
+	s := &a.out.Stats
+	s.Primitives += n
+	s.Rejected += p.rejected
+	s.Culled += p.culled
+	s.Triangles += p.drawn
+}
+
+// sift is the first step for the triangles with the given corners. It writes what
+// is left to dst, which has room for all of them.
+func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
+	const group = 3 * eight
+	for len(corners) > 0 {
+		m := min(len(corners), group)
+		// The kernel reads and writes a triangle more.
+		if a.sifter.kernels.AVX2() && len(corners) > group {
+			n := len(corners)/group - (1 - min(1, len(corners)%group))
+			done, kept, culled, rejected := siftAVX2(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
+			s.culled += culled
+			s.rejected += rejected
+			s.drawn += done*eight - culled - rejected
+			fresh := dst[s.kept:][:kept]
+			s.kept += kept
+			if a.turns {
+				s.unfinished = a.markTurned(fresh) || s.unfinished
+			}
+			corners = corners[done*group:]
+			if done == n && len(corners) > group {
+				continue
+			}
+			m = min(len(corners), group)
+		}
+		a.siftPlain(corners[:m], dst, &s)
+		corners = corners[m:]
+	}
+	return s
+}
+
+// cullMasks is what the kernel wants to know of the side that is culled.
+func (a *assembler) cullMasks() uint32 {
+	switch a.cull {
+	case pica.CullFront:
+		return 0xFF00 // a positive area
+	case pica.CullBack:
+		return 0x00FF // a negative one
+	}
+	return 0
+}
+
+// siftPlain is sift in plain Go, which is the definition.
+func (a *assembler) siftPlain(corners []uint32, dst [][3]uint32, s *sifted) {
+	for ; len(corners) >= 3; corners = corners[3:] {
+		i0, i1, i2 := corners[0], corners[1], corners[2]
+		p0, p1, p2 := &a.pos[i0], &a.pos[i1], &a.pos[i2]
+		t := &dst[s.kept]
+		if codes := p0.code | p1.code | p2.code; codes != 0 {
+			if codes&outInvalid != 0 || p0.code&p1.code&p2.code != 0 {
+				s.rejected++
+				continue
+			}
+			*t = [3]uint32{i0 | unfinished, i1, i2}
+			s.kept++
+			s.unfinished = true
+			continue
+		}
+		area := signedArea(p0, p1, p2)
+		if a.culled(area) {
+			s.culled++
+			continue
+		}
+		s.drawn++
+		if noCentre(p0.x, p1.x, p2.x) || noCentre(p0.y, p1.y, p2.y) {
+			continue // it covers no pixel
+		}
+		if area < 0 {
+			i1, i2 = i2, i1
+		}
+		*t = [3]uint32{a.base + i0, a.base + i1, a.base + i2}
+		s.kept++
+		if a.turns {
+			s.unfinished = a.markTurned(dst[s.kept-1:s.kept]) || s.unfinished
+		}
+	}
+}
+
+// markTurned marks those of the triangles that have quaternions to be turned, and
+// says whether there are any.
+func (a *assembler) markTurned(list [][3]uint32) (any bool) {
+	o := a.out
+	at, n := len(o.Attributes)-(len(o.Vertices)-int(a.base))*o.Layout.N, o.Layout.N
+	rows := o.Attributes[at:]
+	for k := range list {
+		t := &list[k]
+		i0, i1, i2 := t[0]-a.base, t[1]-a.base, t[2]-a.base
+		q := a.quat.of(rows[int(i0)*n:])
+		if apart(&q, a.quat.of(rows[int(i1)*n:])) || apart(&q, a.quat.of(rows[int(i2)*n:])) {
+			*t = [3]uint32{i0, i1 | unfinished, i2}
+			any = true
+		}
+	}
+	return any
+}
+
+// quatPlaces are the places of x, y, z and w of a quaternion in the rows of a
+// draw; less than 0 is none, where it is 1.
+type quatPlaces [4]int
+
+// read finds the places, and says whether there are any.
+func (p *quatPlaces) read(l *pica.VertexLayout) (any bool) {
+	for k := range p {
+		p[k] = l.Place(pica.SemQuatX + pica.Semantic(k))
+		any = any || p[k] >= 0
+	}
+	return any
+}
+
+// of is the quaternion of the vertex whose row comes first in rows.
+func (p *quatPlaces) of(rows []float32) (q [4]float32) {
+	if x := p[0]; x >= 0 && p[1] == x+1 && p[2] == x+2 && p[3] == x+3 {
+		return [4]float32(rows[x:])
+	}
+	for k, place := range p {
+		q[k] = 1
+		if place >= 0 {
+			q[k] = rows[place]
+		}
+	}
+	return q
+}
+
+// apart says whether q is turned in a triangle whose first vertex has p. q and -q
+// are the same rotation, but interpolation between them takes the short way only
+// if their dot product is not negative. The quaternions of the second and the third
+// vertex are turned towards the first, as other implementations do.
+func apart(p *[4]float32, q [4]float32) bool {
+	return float32(q[0]*p[0])+float32(q[1]*p[1])+float32(q[2]*p[2])+float32(q[3]*p[3]) < 0
+}
+
+// finish is the second step. base is that of the chunk when the triangles were
+// sifted: what clipping hands on in between moves it.
+func (a *assembler) finish(list [][3]uint32, base uint32) {
+	for _, t := range list {
+		switch {
+		case t[0]&unfinished != 0:
+			a.triangleOutside(t[0]&^unfinished, t[1], t[2])
+			continue
+		case t[1]&unfinished != 0:
+			i1, i2 := a.turn(t[0], t[1]&^unfinished), a.turn(t[0], t[2])
+			t = [3]uint32{base + t[0], base + i1, base + i2}
+		}
+		moved := a.base - base
+		a.out.Triangles = append(a.out.Triangles, [3]uint32{t[0] + moved, t[1] + moved, t[2] + moved})
+	}
+}

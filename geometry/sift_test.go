@@ -1,0 +1,190 @@
+package geometry
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// anyPosition is inside, or outside of some planes, or none at all.
+func anyPosition(rng *rand.Rand, spread int32, outside int) (p position) {
+	p.x, p.y = rng.Int32N(2*spread+1)-spread, rng.Int32N(2*spread+1)-spread
+	if rng.IntN(100) < outside {
+		p.code = 1 << rng.IntN(3) // few, so that all three are often outside of one plane
+		if rng.IntN(4) == 0 {
+			p.code = outInvalid
+		}
+		p.x, p.y = rng.Int32(), rng.Int32() // they mean nothing
+	}
+	return p
+}
+
+// TestSiftVector compares the kernel with the plain loop: triangles of every
+// size, with vertices outside, of every number.
+func TestSiftVector(t *testing.T) {
+	needAVX2(t)
+	rng := rand.New(rand.NewPCG(51, 52))
+	var seen sifted
+	empty := 0
+	for round := range 3000 {
+		a := testAssembler(pica.PrimitiveTriangles)
+		a.cull = pica.CullMode(rng.IntN(3))
+		a.flip = rng.IntN(4) == 0
+		a.base = rng.Uint32N(1000)
+		a.out.Vertices = make([]pica.ScreenPosition, a.base+uint32(1+rng.IntN(40)))
+		own := len(a.out.Vertices) - int(a.base)
+		a.out.Attributes = make([]float32, len(a.out.Vertices)*a.out.Layout.N)
+		for i := range a.out.Attributes {
+			a.out.Attributes[i] = float32(rng.NormFloat64()) + 1
+		}
+		spread := []int32{3, 20, 300, guardPixels * subpixels}[rng.IntN(4)]
+		outside := []int{0, 0, 2, 30, 100}[rng.IntN(5)]
+		a.pos = make([]position, 0, own+1)
+		for range own {
+			a.pos = append(a.pos, anyPosition(rng, spread, outside))
+		}
+		n := rng.IntN(60)
+		idx := make([]uint32, 3*n)
+		for i := range idx {
+			idx[i] = rng.Uint32N(uint32(own))
+		}
+		a.turns = a.flip && a.quat.read(&a.out.Layout)
+		var got [2][][3]uint32
+		var s [2]sifted
+		for form, k := range []simd.Kernels{simd.Plain, simd.Best} {
+			a.sifter.kernels = k
+			got[form] = make([][3]uint32, n+1)
+			got[form][n] = [3]uint32{7, 8, 9}
+			s[form] = a.sift(idx, got[form][:n:n])
+			require.Equal(t, [3]uint32{7, 8, 9}, got[form][n], "written behind the room that there is")
+		}
+		require.Equal(t, s[0], s[1], "round %d, %d triangles, cull %v", round, n, a.cull)
+		require.Equal(t, got[0][:s[0].kept], got[1][:s[0].kept], "round %d", round)
+		if !s[0].unfinished {
+			empty += s[0].drawn - s[0].kept
+		}
+		seen.kept += s[0].kept
+		seen.culled += s[0].culled
+		seen.rejected += s[0].rejected
+	}
+	for what, n := range map[string]int{"kept": seen.kept, "culled": seen.culled, "rejected": seen.rejected, "without a centre": empty} {
+		require.Greater(t, n, 500, what)
+	}
+}
+
+// assembled is what comes out of a chunk, with what was handed on in between.
+type assembled struct {
+	handed []string
+	out    string
+	stats  Stats
+}
+
+// assembleMany assembles a chunk of many random triangles.
+func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, outside, flip, hand bool) (r assembled) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	a := testAssembler(topology)
+	a.cull, a.flip = pica.CullBack, flip
+	a.sifter.kernels = k
+	if workers > 1 {
+		a.sifter.start(a, workers, func(n int, f func(i, worker int)) {
+			var wg sync.WaitGroup
+			for w := range workers {
+				wg.Go(func() {
+					for i := n - 1 - w; i >= 0; i -= workers { // the last ones first
+						f(i, w)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+	if hand {
+		a.out.Flush = func(_ context.Context, o *Output) error {
+			r.handed = append(r.handed, fmt.Sprint(hash(o)))
+			o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+			return nil
+		}
+	}
+	size := float32(1)
+	if outside {
+		size = 1.4
+	}
+	vertex := func(v *pica.Vertex) {
+		*v = unmapped
+		copy(v[:], []float32{size * (2*rng.Float32() - 1), size * (2*rng.Float32() - 1), -0.5, 1})
+		for i := pica.SemQuatX; i <= pica.SemQuatW; i++ {
+			v[i] = float32(rng.NormFloat64()) + 0.7
+		}
+	}
+	for range 2 {
+		// Strips and fans go on in the second chunk.
+		a.begin()
+		var idx []uint32
+		for i := range uint32(500) {
+			var v pica.Vertex
+			vertex(&v)
+			at, p := a.addWhole(&v)
+			a.locate(positionOf(&v), at, p)
+			idx = append(idx, i)
+		}
+		n := 3*pieceTriangles + 100
+		if hand {
+			n = 40 * pieceTriangles
+		}
+		if topology == pica.PrimitiveTriangles {
+			n *= 3
+		}
+		for range n {
+			idx = append(idx, rng.Uint32N(500))
+		}
+		if err := a.assemble(idx); err != nil {
+			panic(err)
+		}
+	}
+	r.out, r.stats = fmt.Sprint(hash(a.out)), a.out.Stats
+	return r
+}
+
+// hash stands for what is in an output.
+func hash(o *Output) (h uint64) {
+	add := func(x uint32) { h = (h ^ uint64(x)) * 0x100000001b3 }
+	for _, t := range o.Triangles {
+		add(t[0])
+		add(t[1])
+		add(t[2])
+	}
+	for _, v := range o.Vertices {
+		add(uint32(v.X))
+		add(uint32(v.Y))
+	}
+	for _, x := range o.Attributes {
+		add(math.Float32bits(x))
+	}
+	return h
+}
+
+// Whoever sifts the triangles, and in whatever order, the same come out, in their
+// order, also where clipping hands on what there is in the middle of a chunk.
+func TestSpreadAssembly(t *testing.T) {
+	for _, topology := range []pica.PrimitiveMode{pica.PrimitiveTriangles, pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan} {
+		for _, c := range []struct{ outside, flip, hand bool }{{}, {outside: true}, {flip: true}, {true, true, true}} {
+			t.Run(fmt.Sprint(topology, c), func(t *testing.T) {
+				want := assembleMany(topology, 1, simd.Plain, c.outside, c.flip, c.hand)
+				for _, workers := range []int{1, 2, 5} {
+					require.Equal(t, want, assembleMany(topology, workers, simd.Best, c.outside, c.flip, c.hand), "%d workers", workers)
+				}
+				require.NotZero(t, want.stats.Triangles)
+				require.Equal(t, c.outside, want.stats.Clipped > 500)
+				require.Equal(t, c.hand, len(want.handed) > 0, "handed on")
+			})
+		}
+	}
+}
