@@ -156,10 +156,10 @@ func (e *Engine) Full() bool {
 // state's textures are read from, and must keep the target alive while the draw
 // is in use. Errors name the register or texture unit that cannot be.
 func (e *Engine) Draw(st *State) (*Draw, error) {
-	if e.Anew {
-		e.samplers.clear(&e.turn)
-	} else if d := e.repeated(st); d != nil {
-		return d, nil
+	if !e.Anew {
+		if d := e.repeated(st); d != nil {
+			return d, nil
+		}
 	}
 	e.draws.same = false
 	p, err := e.program(st, 0)
@@ -214,7 +214,7 @@ type found struct {
 // find looks up the texture of a slot.
 func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType, st *State) error {
 	shadow := t.unit == 0 && (kind0 == pica.TextureShadow2D || kind0 == pica.TextureShadowCube)
-	s, err := e.samplers.get(st.Regs, t.unit, shadow, &e.turn)
+	s, err := e.samplers.get(st.Regs, t.unit, shadow, &e.turn, e.Anew)
 	if err == nil {
 		f.samplers[t.unit] = s
 		if f.texels[slot], err = e.texture(s.texture(textureAddr(st.Regs, t.unit, t.face)), st.Memory); err != nil {

@@ -103,8 +103,8 @@ func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
 }
 
 // vectorLevels is a sampler's levels of detail as the AVX2 kernels take them:
-// for each value an array of the first eight levels. With one level only, it
-// stands in all eight places. An index i reads the border where i < low or
+// for each value an array of the first eight levels. The last level stands in
+// the places behind it too. An index i reads the border where i < low or
 // i > high, and with j = min(i, top)&mask the texel
 // clamp(min(j, j^flip), 0, max) elsewhere.
 type vectorLevels struct {
@@ -127,19 +127,21 @@ func (s *sampler) vectorize() {
 		return
 	}
 	v := &s.forVector
+	var l *textureLevel
+	var w, h wrapping
 	for i := range 8 {
-		l := &s.level[0]
-		if s.maxLevel > 0 {
+		if i <= int(s.maxLevel) { // the last one stands in the places behind it too
 			l = &s.level[i]
+			var okS, okT bool
+			w, okS = vectorWrap(s.wrapS, l.w, s.powerOfTwo)
+			h, okT = vectorWrap(s.wrapT, l.h, s.powerOfTwo)
+			if !okS || !okT {
+				return
+			}
 		}
 		v.width[i], v.height[i] = l.width, l.height
 		v.stride[i], v.offset[i] = l.w, l.offset
 		v.maxS[i], v.maxT[i] = l.w-1, l.h-1
-		w, okS := vectorWrap(s.wrapS, l.w, s.powerOfTwo)
-		h, okT := vectorWrap(s.wrapT, l.h, s.powerOfTwo)
-		if !okS || !okT {
-			return
-		}
 		v.maskS[i], v.flipS[i], v.topS[i], v.lowS[i], v.highS[i] = w.mask, w.flip, w.top, w.low, w.high
 		v.maskT[i], v.flipT[i], v.topT[i], v.lowT[i], v.highT[i] = h.mask, h.flip, h.top, h.low, h.high
 	}

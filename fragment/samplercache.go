@@ -34,20 +34,19 @@ func keyOfSampler(r *pica.Regs, i int, shadow bool) samplerKey {
 	}
 }
 
-// get gives the sampler of texture unit i for the draw with the number of t.
-func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn) (*sampler, error) {
+// get gives the sampler of texture unit i for the draw with the number of t. With
+// anew, one that is there is made again.
+func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool) (*sampler, error) {
 	k := keyOfSampler(r, i, shadow)
 	if s := c.entries[k]; s != nil {
-		s.serial = t.serial
-		return s, s.wrong
+		if !anew {
+			s.serial = t.serial
+			return s, s.wrong
+		}
+		c.old.retire(s, s.serial, t)
 	}
 	s := c.old.take(t)
-	s.wrong = s.read(r, i)
-	s.vectorize()
-	s.lod = s.newLodParams()
-	if shadow {
-		s.vectorizeShadow()
-	}
+	s.make(r, i, shadow)
 	if len(c.entries) >= maxSamplers {
 		c.clear(t)
 	}
@@ -57,6 +56,21 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn) (*sampler,
 	c.entries[k] = s
 	s.serial = t.serial
 	return s, s.wrong
+}
+
+// make reads the state of texture unit i into a sampler with any content.
+func (s *sampler) make(r *pica.Regs, i int, shadow bool) {
+	s.lod, s.vector, s.shadow = nil, nil, nil
+	if s.wrong = s.read(r, i); s.wrong != nil {
+		return
+	}
+	s.vectorize()
+	if s.needLevel {
+		s.lod = s.newLodParams()
+	}
+	if shadow {
+		s.vectorizeShadow()
+	}
 }
 
 // clear empties the cache.
@@ -69,9 +83,9 @@ func (c *samplerCache) clear(t *turn) {
 	c.old.sort(from)
 }
 
-// read reads the state of texture unit i.
+// read reads the state of texture unit i. Of the levels it writes those that there
+// are.
 func (s *sampler) read(r *pica.Regs, i int) error {
-	*s = sampler{}
 	at := pica.TexunitOffset(i)
 	w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
 	if !sideExists(w) || !sideExists(h) {
@@ -81,16 +95,13 @@ func (s *sampler) read(r *pica.Regs, i int) error {
 	if !pica.TextureFormats.Has(uint32(f)) {
 		return fmt.Errorf("texture unit %d: format %d does not exist", i, f)
 	}
-	*s = sampler{
-		format:    f,
-		border:    r[pica.RegTexunit0BorderColor+at],
-		wrapS:     pica.Wrap(pica.TexunitWrapS.At(at).Get(r)),
-		wrapT:     pica.Wrap(pica.TexunitWrapT.At(at).Get(r)),
-		magLinear: pica.TexunitMagFilter.At(at).Bool(r),
-		minLinear: pica.TexunitMinFilter.At(at).Bool(r),
-		mipLinear: pica.TexunitMipFilter.At(at).Bool(r),
-		bias:      pica.TexunitLodBias.At(at).Float(r),
-	}
+	s.format = f
+	s.border = r[pica.RegTexunit0BorderColor+at]
+	s.wrapS, s.wrapT = pica.Wrap(pica.TexunitWrapS.At(at).Get(r)), pica.Wrap(pica.TexunitWrapT.At(at).Get(r))
+	s.magLinear = pica.TexunitMagFilter.At(at).Bool(r)
+	s.minLinear = pica.TexunitMinFilter.At(at).Bool(r)
+	s.mipLinear = pica.TexunitMipFilter.At(at).Bool(r)
+	s.bias = pica.TexunitLodBias.At(at).Float(r)
 	// Behind the level of one texel there is none.
 	s.maxLevel = min(int32(pica.TexunitLodMax.At(at).Get(r)), int32(bits.Len32(max(w, h)))-1)
 	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
