@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestDocumentedExamples(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, s.Draws)
 	}
-	for _, list := range [][]string{Shapes, Patterns, PassModes, CullModes, Primitives, presetNames, textureKeys} {
+	for _, list := range [][]string{Shapes, Patterns, PassModes, CullModes, Primitives, presetNames, textureKeys, FormulaFuncs()} {
 		for _, name := range list {
 			require.Contains(t, string(page), name)
 		}
@@ -48,7 +49,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	keys := append([]string(nil), textureKeys...)
+	keys := slices.Concat(textureKeys, tableKinds, TransformKinds)
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	for _, name := range files {

@@ -72,8 +72,12 @@ const maxImageFile = 64 << 20
 
 // Make returns the picture, read from the scene's files or computed.
 func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
-	if im.Pattern != nil {
-		return im.Pattern.Make(), nil
+	if p := im.Pattern; p != nil {
+		g := s.Gradient(p.Gradient)
+		if g == nil && p.Gradient != "" {
+			return nil, im.Errorf("the scene has no gradient %q", p.Gradient)
+		}
+		return p.Make(g), nil
 	}
 	data, err := s.Read(im.File, maxImageFile)
 	if err != nil {
@@ -159,13 +163,14 @@ func (s *Shape) Make() (*model.Model, error) {
 }
 
 // Make computes the picture. Patterns repeat at their edges; the corner (0, 0)
-// of the computation is the bottom left, as texture coordinates have it.
-func (p *Pattern) Make() *image.NRGBA {
+// of the computation is the bottom left, as texture coordinates have it. The colours
+// between are those of g, which may be nil: straight between the pattern's own.
+func (p *Pattern) Make(g *Gradient) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
 	for y := range p.Height {
 		for x := range p.Width {
 			u, v := (float64(x)+0.5)/float64(p.Width), (float64(p.Height-1-y)+0.5)/float64(p.Height)
-			c := p.at(u, v)
+			c := p.at(u, v, g)
 			o := m.Pix[m.PixOffset(x, y):]
 			for k := range 4 {
 				o[k] = uint8(math.Floor(float64(math.Min(1, math.Max(0, c[k]))*255) + 0.5))
@@ -192,7 +197,10 @@ func (p *Pattern) color(i int) [4]float64 {
 	return [4]float64{1, 1, 1, 1}
 }
 
-func (p *Pattern) mix(t float64) [4]float64 {
+func (p *Pattern) mix(t float64, g *Gradient) [4]float64 {
+	if g != nil {
+		return g.Color(t)
+	}
 	a, b := p.color(0), p.color(1)
 	var c [4]float64
 	for k := range c {
@@ -201,24 +209,24 @@ func (p *Pattern) mix(t float64) [4]float64 {
 	return c
 }
 
-func (p *Pattern) at(u, v float64) [4]float64 {
+func (p *Pattern) at(u, v float64, g *Gradient) [4]float64 {
 	s := p.Scale
 	switch p.Kind {
 	case "checker":
-		return p.mix(float64((int(math.Floor(u*s)) + int(math.Floor(v*s))) & 1))
+		return p.mix(float64((int(math.Floor(u*s))+int(math.Floor(v*s)))&1), g)
 	case "stripes":
-		return p.mix(float64(int(math.Floor(v*s)) & 1))
+		return p.mix(float64(int(math.Floor(v*s))&1), g)
 	case "gradient":
-		return p.mix(v)
+		return p.mix(v, g)
 	case "disc":
 		r := math.Hypot(u-0.5, v-0.5) * 2
-		return p.mix(smooth((r - 0.85) / 0.12))
+		return p.mix(smooth((r-0.85)/0.12), g)
 	case "glow":
 		r := math.Hypot(u-0.5, v-0.5) * 2
-		return p.mix(1 - float64(smooth(1-r)*smooth(1-r)))
+		return p.mix(1-float64(smooth(1-r)*smooth(1-r)), g)
 	case "bricks":
 		joint, tint := brick(u, v, s, uint32(p.Seed))
-		c := p.mix(joint)
+		c := p.mix(joint, g)
 		for k := range 3 {
 			c[k] *= 0.8 + float64(0.2*tint)
 		}
@@ -231,15 +239,15 @@ func (p *Pattern) at(u, v float64) [4]float64 {
 			return smooth(1 - float64(2.2*math.Hypot(a, b)))
 		})
 	case "noise":
-		return p.mix(model.Fractal(u*s, v*s, 4, max(1, int(s)), uint32(p.Seed)))
+		return p.mix(model.Fractal(u*s, v*s, 4, max(1, int(s)), uint32(p.Seed)), g)
 	case "wood":
 		n := model.Fractal(u*4, v*4, 3, 4, uint32(p.Seed))
 		r := float64((u+float64(0.15*n))*s) * 2
-		return p.mix(smooth(math.Abs(r-math.Floor(r)-0.5) * 2))
+		return p.mix(smooth(math.Abs(r-math.Floor(r)-0.5)*2), g)
 	case "tiles":
 		a, b := float64(u*s)-math.Floor(u*s), float64(v*s)-math.Floor(v*s)
 		edge := math.Min(math.Min(a, 1-a), math.Min(b, 1-b))
-		return p.mix(1 - smooth((edge-0.04)*20))
+		return p.mix(1-smooth((edge-0.04)*20), g)
 	}
 	return p.color(0)
 }
@@ -273,49 +281,4 @@ func (p *Pattern) normal(u, v float64, height func(u, v float64) float64) [4]flo
 	dy := float64((height(u, v+e)-height(u, v-e))/(2*e)) * k / 16
 	n := math.Sqrt(float64(dx*dx) + float64(dy*dy) + 1)
 	return [4]float64{0.5 - float64(0.5*dx/n), 0.5 - float64(0.5*dy/n), 0.5 + 0.5/n, 1}
-}
-
-// Make returns n values of the table, over 0..1; with Signed they are in the
-// order of the hardware: 0 to 1, then -1 to 0. Fog tables are made elsewhere:
-// they need the camera.
-func (t *Table) Make(n int) []float32 {
-	if t.Values != nil {
-		out := make([]float32, len(t.Values))
-		for i, v := range t.Values {
-			out[i] = float32(v)
-		}
-		return out
-	}
-	out := make([]float32, n)
-	for i := range out {
-		x := float64(i) / float64(n-1)
-		if t.Signed {
-			half := n / 2
-			if x = float64(i) / float64(half); i >= half {
-				x = float64(i-n) / float64(half)
-			}
-		}
-		switch {
-		case t.Steps != nil:
-			out[i] = float32(t.Steps[0][1])
-			for _, s := range t.Steps {
-				if x >= s[0] {
-					out[i] = float32(s[1])
-				}
-			}
-		case t.Points != nil:
-			c := Curve{}
-			for _, q := range t.Points {
-				c.Keys = append(c.Keys, Key{q[0], []float64{q[1]}})
-			}
-			out[i] = float32(c.Scalar(x, 0))
-		default:
-			if x > 0 {
-				out[i] = float32(math.Pow(x, t.Power))
-			} else if t.Power == 0 {
-				out[i] = 1
-			}
-		}
-	}
-	return out
 }

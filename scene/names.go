@@ -22,9 +22,11 @@ var (
 	// PatchKinds are the index streams of assets/patches.
 	PatchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
 	Screens    = []string{"top", "bottom", "topright"}
-	PassModes  = []string{"color", "shadow", "gas"}
-	Patterns   = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
-	Shapes     = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
+	// TransformKinds are the steps of a list of transforms.
+	TransformKinds = []string{"at", "rotate", "scale", "spin", "matrix"}
+	PassModes      = []string{"color", "shadow", "gas"}
+	Patterns       = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
+	Shapes         = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
 	// Streams are what a model can hold for each vertex.
 	Streams = []string{"position", "normal", "texcoord", "texcoord1", "texcoord2", "color", "joints", "weights", "tangent", "size", "ndc"}
 )

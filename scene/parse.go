@@ -80,8 +80,8 @@ type reference struct {
 
 func (p *parser) scene(root yamldoc.Node) {
 	s := p.s
-	m := root.Keys("a scene", "name", "about", "time", "target", "camera", "lights", "ambient", "tables", "programs",
-		"textures", "models", "uniforms", "registers", "passes", "draws")
+	m := root.Keys("a scene", "name", "about", "time", "target", "camera", "lights", "ambient", "tables", "gradients", "programs",
+		"textures", "models", "uniforms", "registers", "procedural_colors", "gas_colors", "passes", "draws")
 	s.Name, s.About = m["name"].Str(), m["about"].Str()
 	s.Time = m["time"].Float(0, -1e6, 1e6)
 	s.Camera = p.camera(m["camera"])
@@ -95,6 +95,9 @@ func (p *parser) scene(root yamldoc.Node) {
 	s.Ambient = p.curve(m["ambient"], 3)
 	for _, f := range p.named(m["tables"]) {
 		s.Tables = append(s.Tables, p.table(f))
+	}
+	for _, f := range p.named(m["gradients"]) {
+		s.Gradients = append(s.Gradients, p.gradient(f))
 	}
 	for _, f := range p.named(m["programs"]) {
 		s.Programs = append(s.Programs, p.program(f))
@@ -228,56 +231,6 @@ func (p *parser) light(n yamldoc.Node) Light {
 	return l
 }
 
-func (p *parser) table(f yamldoc.Field) Table {
-	t := Table{Place: Place{f.Pos}, Name: f.Key}
-	m := f.Value.Keys("a table", "values", "power", "steps", "points", "fog", "signed")
-	given := 0
-	for _, k := range []string{"values", "power", "steps", "points", "fog"} {
-		if m[k].Present() {
-			given++
-		}
-	}
-	if given != 1 {
-		f.Pos.Errorf("a table has exactly one of values, power, steps, points and fog")
-	}
-	if m["values"].Present() {
-		t.Values = m["values"].Floats(-1)
-		if n := len(t.Values); n < 2 || n > 512 {
-			m["values"].Errorf("a table of %d numbers; expected 2 to 512", n)
-		}
-	}
-	t.Power = m["power"].Float(0, 0, 1e6)
-	t.Steps, t.Points = pairs(m["steps"]), pairs(m["points"])
-	if g := m["fog"]; g.Present() {
-		k := g.Keys("fog", "density", "start", "end")
-		t.Fog = &FogTable{k["density"].Float(0, 0, 1e6), k["start"].Float(0, 0, 1e9), k["end"].Float(0, 0, 1e9)}
-		if t.Fog.Density == 0 && t.Fog.Start >= t.Fog.End {
-			g.Errorf("fog needs a density, or a start less than its end")
-		}
-	}
-	t.Signed = m["signed"].Bool(false)
-	return t
-}
-
-// pairs is a list of [x, value] with x ascending.
-func pairs(n yamldoc.Node) [][2]float64 {
-	var out [][2]float64
-	for _, item := range n.List() {
-		v := item.Floats(2)
-		if len(v) != 2 {
-			continue
-		}
-		if len(out) > 0 && v[0] <= out[len(out)-1][0] {
-			item.Errorf("x must ascend: %g after %g", v[0], out[len(out)-1][0])
-		}
-		out = append(out, [2]float64{v[0], v[1]})
-	}
-	if n.Present() && len(out) == 0 {
-		n.Errorf("the list is empty")
-	}
-	return out
-}
-
 func (p *parser) program(f yamldoc.Field) Program {
 	g := Program{Place: Place{f.Pos}, Name: f.Key, Guess: "unsaid"}
 	if f.Value.IsText() { // the short form: a program of the library
@@ -351,7 +304,7 @@ func (p *parser) model(f yamldoc.Field) Model {
 }
 
 func (p *parser) pass(n yamldoc.Node) Pass {
-	m := n.Keys("a pass", "name", "target", "camera", "mode", "uniforms", "registers", "draws")
+	m := n.Keys("a pass", "name", "target", "camera", "mode", "uniforms", "registers", "procedural_colors", "gas_colors", "draws")
 	a := Pass{Place: Place{n}, Name: m["name"].Str(), Mode: "color"}
 	if a.Name == "" {
 		n.Errorf("the pass has no name")
@@ -374,7 +327,12 @@ func (p *parser) pass(n yamldoc.Node) Pass {
 }
 
 func (p *parser) state(m map[string]yamldoc.Node) State {
-	return State{p.uniforms(m["uniforms"]), p.registers(m["registers"])}
+	s := State{Uniforms: p.uniforms(m["uniforms"]), Registers: p.registers(m["registers"]),
+		ProceduralColors: m["procedural_colors"].Str(), GasColors: m["gas_colors"].Str()}
+	for _, key := range []string{"procedural_colors", "gas_colors"} {
+		p.refer(m[key], "gradient")
+	}
+	return s
 }
 
 func (p *parser) uniforms(n yamldoc.Node) []Uniform {
@@ -445,6 +403,13 @@ func (p *parser) registers(n yamldoc.Node) []Register {
 		out = append(out, r)
 	}
 	return out
+}
+
+// refer notes that a text names something of the scene.
+func (p *parser) refer(n yamldoc.Node, kind string) {
+	if name := n.Str(); name != "" {
+		p.refs = append(p.refs, reference{n, kind, name})
+	}
 }
 
 func registerNames() []string {

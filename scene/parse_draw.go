@@ -20,8 +20,9 @@ func (p *parser) draws(n yamldoc.Node) []Draw {
 }
 
 func (p *parser) draw(n yamldoc.Node) Draw {
-	m := n.Keys("a draw", "name", "model", "mesh", "program", "textures", "at", "rotate", "scale", "spin", "matrix", "animation",
-		"material", "lit", "color", "bump", "cull", "depth", "blend", "stencil", "write", "logic", "scissor", "primitive", "patches", "refine", "uniforms", "registers")
+	m := n.Keys("a draw", "name", "model", "mesh", "program", "textures", "at", "rotate", "scale", "spin", "matrix", "transform", "animation",
+		"material", "lit", "color", "bump", "cull", "depth", "blend", "stencil", "write", "logic", "scissor", "primitive", "patches", "refine", "uniforms", "registers",
+		"procedural_colors", "gas_colors")
 	d := Draw{Place: Place{n}, Name: m["name"].Str(), Model: m["model"].Str(), Mesh: m["mesh"].Str(), Program: m["program"].Str(),
 		At: p.curve(m["at"], 3), Rotate: p.curve(m["rotate"], 4), Matrix: p.curve(m["matrix"], 16), Color: p.curve(m["color"], 4),
 		Animation: m["animation"].Str(), Material: m["material"].Bool(true), Bump: m["bump"].Bool(false)}
@@ -30,9 +31,7 @@ func (p *parser) draw(n yamldoc.Node) Draw {
 	} else {
 		p.refs = append(p.refs, reference{m["model"], "model", d.Model})
 	}
-	if d.Program != "" {
-		p.refs = append(p.refs, reference{m["program"], "program", d.Program})
-	}
+	p.refer(m["program"], "program")
 	textures := m["textures"].List()
 	if len(textures) > 3 {
 		textures[3].Errorf("a fourth texture; the PICA200 has three texture units besides the procedural one")
@@ -47,13 +46,13 @@ func (p *parser) draw(n yamldoc.Node) Draw {
 		d.Textures = append(d.Textures, &name)
 		p.refs = append(p.refs, reference{t, "texture", name})
 	}
-	if s := m["scale"]; s.Present() {
-		if s.IsNumber() {
-			d.Scale = p.curve(s, 1)
-		} else if s.IsList() {
-			d.Scale = p.curve(s, 3)
-		} else {
-			d.Scale = p.curve(s, -1)
+	d.Scale = p.scale(m["scale"])
+	if t := m["transform"]; t.Present() {
+		d.Transform = p.transforms(t)
+		for _, key := range TransformKinds {
+			if m[key].Present() {
+				m[key].Errorf("a draw has either a list transform, or %s; put it into the list", key)
+			}
 		}
 	}
 	if s := m["spin"]; s.Present() {
@@ -91,6 +90,60 @@ func (p *parser) draw(n yamldoc.Node) Draw {
 	}
 	d.State = p.state(m)
 	return d
+}
+
+// scale is one factor, or three.
+func (p *parser) scale(n yamldoc.Node) *Curve {
+	switch {
+	case n.IsNumber():
+		return p.curve(n, 1)
+	case n.IsList():
+		return p.curve(n, 3)
+	}
+	c := p.curve(n, -1)
+	if c != nil && len(c.Keys[0].V) != 1 && len(c.Keys[0].V) != 3 {
+		n.Errorf("a scale has one factor or three, found %d", len(c.Keys[0].V))
+		return nil
+	}
+	return c
+}
+
+// maxTransforms bounds a list of transforms.
+const maxTransforms = 64
+
+// transforms is a list of steps, each a mapping of one key.
+func (p *parser) transforms(n yamldoc.Node) []Transform {
+	items := n.List()
+	if n.IsList() && (len(items) == 0 || len(items) > maxTransforms) {
+		n.Errorf("a list of %d transforms; expected 1 to %d", len(items), maxTransforms)
+		return nil
+	}
+	var out []Transform
+	for _, item := range items {
+		m := item.Keys("a transform", TransformKinds...)
+		if len(m) != 1 {
+			item.Errorf("a step of transform has exactly one of at, rotate, scale, spin and matrix, found %d", len(m))
+			continue
+		}
+		for kind, v := range m {
+			t := Transform{Place: Place{item}, Kind: kind}
+			switch kind {
+			case "at":
+				t.Value = p.curve(v, 3)
+			case "scale":
+				t.Value = p.scale(v)
+			case "matrix":
+				t.Value = p.curve(v, 16)
+			default:
+				t.Value = p.curve(v, 4)
+			}
+			if kind == "spin" && t.Value != nil && len(t.Value.Keys) > 1 {
+				v.Errorf("spin is four numbers: degrees a second and the axis; rotate takes a curve")
+			}
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 func (p *parser) depth(n yamldoc.Node) *DepthTest {
@@ -241,6 +294,9 @@ func (p *parser) references() {
 	}
 	for i := range p.s.Textures {
 		names["texture"] = append(names["texture"], p.s.Textures[i].Name)
+	}
+	for i := range p.s.Gradients {
+		names["gradient"] = append(names["gradient"], p.s.Gradients[i].Name)
 	}
 	for _, r := range p.refs {
 		found := false

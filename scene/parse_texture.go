@@ -1,8 +1,12 @@
 package scene
 
-import "pica200/internal/yamldoc"
+import (
+	"strings"
 
-var textureKeys = []string{"file", "pattern", "size", "colors", "scale", "seed", "relief", "faces", "levels", "from", "format",
+	"pica200/internal/yamldoc"
+)
+
+var textureKeys = []string{"file", "pattern", "size", "colors", "gradient", "scale", "seed", "relief", "faces", "levels", "from", "format",
 	"mipmaps", "wrap", "mag", "min", "mip", "bias", "max_lod", "border", "shadow"}
 
 func (p *parser) texture(f yamldoc.Field) Texture {
@@ -72,7 +76,7 @@ func (p *parser) subImage(n yamldoc.Node) Image {
 	if n.IsText() {
 		return Image{Place: Place{n}, File: n.Str()}
 	}
-	m := n.Keys("an image", "file", "pattern", "size", "colors", "scale", "seed", "relief")
+	m := n.Keys("an image", "file", "pattern", "size", "colors", "gradient", "scale", "seed", "relief")
 	im := p.image(n, m)
 	if im.File == "" && im.Pattern == nil {
 		n.Errorf("an image has a file or a pattern")
@@ -102,6 +106,16 @@ func (p *parser) image(n yamldoc.Node, m map[string]yamldoc.Node) Image {
 	}
 	for _, c := range m["colors"].List() {
 		g.Colors = append(g.Colors, rgba(c))
+	}
+	if n := m["gradient"]; n.Present() {
+		g.Gradient = n.Str()
+		p.refer(n, "gradient")
+		switch {
+		case len(g.Colors) > 0:
+			n.Errorf("a pattern has either colors or a gradient")
+		case g.Kind == "solid" || strings.HasSuffix(g.Kind, "_normals"):
+			n.Errorf("the pattern %s has no colours to be taken from a gradient", g.Kind)
+		}
 	}
 	im.Pattern = g
 	return im

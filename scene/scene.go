@@ -39,17 +39,18 @@ type Scene struct {
 	About string
 	Time  float64 // the animation parameter t that is shown by default, seconds
 
-	Target   Target // of the main pass
-	Camera   Camera
-	Lights   []Light
-	Ambient  *Curve // dmp_FragmentLighting.ambient; nil is not set
-	Tables   []Table
-	Programs []Program
-	Textures []Texture
-	Models   []Model
-	State           // of every draw
-	Passes   []Pass // drawn before the main pass, in order
-	Draws    []Draw // of the main pass
+	Target    Target // of the main pass
+	Camera    Camera
+	Lights    []Light
+	Ambient   *Curve // dmp_FragmentLighting.ambient; nil is not set
+	Tables    []Table
+	Gradients []Gradient
+	Programs  []Program
+	Textures  []Texture
+	Models    []Model
+	State            // of every draw
+	Passes    []Pass // drawn before the main pass, in order
+	Draws     []Draw // of the main pass
 }
 
 // Target is what a pass draws to.
@@ -95,24 +96,6 @@ type Light struct {
 	Spot                                   *Curve // direction that the spot shines to
 	Uniforms                               []Uniform
 }
-
-// Table is a one-dimensional table for the samplers of type GL_SAMPLER_1D.
-type Table struct {
-	Place
-	Name string
-	// Exactly one of the following is given.
-	Values []float64
-	Power  float64      // x^Power over 0..1
-	Steps  [][2]float64 // from x on the value holds
-	Points [][2]float64 // straight lines between (x, value)
-	Fog    *FogTable
-	Signed bool // the input runs from -1 to 1: entries in the hardware's order
-}
-
-// FogTable is fog by distance: density as for GL_EXP with the given value, or
-// linear between Start and End where Density is 0. Distances are in units of
-// the scene, along the line of sight.
-type FogTable struct{ Density, Start, End float64 }
 
 // Program is a shader program.
 type Program struct {
@@ -165,6 +148,7 @@ type Pattern struct {
 	Kind          string // of Patterns
 	Width, Height int
 	Colors        [][4]float64 // 0..1
+	Gradient      string       // colours instead of Colors, by name
 	Scale         float64      // how often the pattern repeats, or how rough noise is
 	Seed          int64
 	Depth         float64 // of normal maps: how deep the relief is
@@ -194,6 +178,9 @@ type Shape struct {
 type State struct {
 	Uniforms  []Uniform
 	Registers []Register
+	// ProceduralColors is a gradient that fills the four colour tables of the procedural
+	// texture, GasColors one that fills the three of gas; "" is none.
+	ProceduralColors, GasColors string
 }
 
 // Uniform is a dmp_* uniform, or one of the shader's.
@@ -227,16 +214,19 @@ type Pass struct {
 // Draw draws a model.
 type Draw struct {
 	Place
-	Name      string
-	Model     string
-	Mesh      string // only the mesh of this name
-	Program   string // "" is chosen by what the model has
-	Textures  []*string
-	At        *Curve
-	Rotate    *Curve // degrees and axis
-	Scale     *Curve // one or three numbers
-	Spin      *[4]float64
-	Matrix    *Curve // 16 numbers, row by row, before the others
+	Name     string
+	Model    string
+	Mesh     string // only the mesh of this name
+	Program  string // "" is chosen by what the model has
+	Textures []*string
+	At       *Curve
+	Rotate   *Curve // degrees and axis
+	Scale    *Curve // one or three numbers
+	Spin     *[4]float64
+	Matrix   *Curve // 16 numbers, row by row, before the others
+	// Transform, if not nil, is instead of the five above: steps that multiply in order,
+	// as matrix calls of programs do, so that the last is applied to the vertices first.
+	Transform []Transform
 	Animation string // number or name; "" is the first, "none" is none
 	Material  bool   // the model's material sets uniforms, textures and culling
 	Lit       *bool  // nil: if there are lights
@@ -256,6 +246,14 @@ type Draw struct {
 	Patches string
 	Refine  int
 	State
+}
+
+// Transform is a step of a list of transforms: one of TransformKinds with its numbers, as
+// the key of a draw with the same name has them.
+type Transform struct {
+	Place
+	Kind  string
+	Value *Curve
 }
 
 // DepthTest is the depth test and the writing of depth.

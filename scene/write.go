@@ -40,6 +40,7 @@ func (s *Scene) Write(comment string) []byte {
 	}
 	w.curve("ambient", s.Ambient)
 	section(w, "tables", s.Tables, func(t *Table) { w.table(t) })
+	section(w, "gradients", s.Gradients, func(g *Gradient) { w.gradient(g) })
 	section(w, "programs", s.Programs, func(p *Program) { w.program(p) })
 	section(w, "textures", s.Textures, func(t *Texture) { w.texture(t) })
 	section(w, "models", s.Models, func(m *Model) { w.model(m) })
@@ -258,31 +259,6 @@ func (w *writer) light(l *Light) {
 	w.uniforms(l.Uniforms)
 }
 
-func (w *writer) table(t *Table) {
-	w.open(quote(t.Name))
-	pairs := func(key string, v [][2]float64) {
-		parts := make([]string, len(v))
-		for i := range v {
-			parts[i] = list(v[i][:])
-		}
-		w.line(key, "["+strings.Join(parts, ", ")+"]")
-	}
-	switch {
-	case t.Values != nil:
-		w.floats("values", t.Values)
-	case t.Steps != nil:
-		pairs("steps", t.Steps)
-	case t.Points != nil:
-		pairs("points", t.Points)
-	case t.Fog != nil:
-		w.line("fog", fmt.Sprintf("{density: %s, start: %s, end: %s}", num(t.Fog.Density), num(t.Fog.Start), num(t.Fog.End)))
-	default:
-		w.line("power", num(t.Power))
-	}
-	w.flag("signed", t.Signed, false)
-	w.close()
-}
-
 func (w *writer) program(p *Program) {
 	w.open(quote(p.Name))
 	w.text("library", p.Library)
@@ -323,6 +299,7 @@ func (w *writer) image(im *Image) {
 		}
 		w.line("colors", "["+strings.Join(parts, ", ")+"]")
 	}
+	w.text("gradient", p.Gradient)
 	w.line("scale", num(p.Scale))
 	w.line("seed", strconv.FormatInt(p.Seed, 10))
 	w.line("relief", num(p.Depth))
@@ -388,6 +365,8 @@ func (w *writer) model(m *Model) {
 
 func (w *writer) state(s *State) {
 	w.uniforms(s.Uniforms)
+	w.text("procedural_colors", s.ProceduralColors)
+	w.text("gas_colors", s.GasColors)
 	if len(s.Registers) == 0 {
 		return
 	}
@@ -500,6 +479,13 @@ func (w *writer) draw(d *Draw) {
 		w.floats("spin", d.Spin[:])
 	}
 	w.curve("matrix", d.Matrix)
+	if d.Transform != nil {
+		w.open("transform")
+		for i := range d.Transform {
+			w.item(func() { w.curve(d.Transform[i].Kind, d.Transform[i].Value) })
+		}
+		w.close()
+	}
 	w.text("animation", d.Animation)
 	w.flag("material", d.Material, true)
 	if d.Lit != nil {

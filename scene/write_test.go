@@ -26,6 +26,17 @@ tables:
   d: {points: [[0, 1], [0.5, 2]], signed: true}
   e: {fog: {density: 0.25}}
   f: {fog: {start: 2, end: 30}}
+  g: {fog: {density: 0.5, exponent: 2}}
+  h: {spot: {inner: 10, outer: 30, exponent: 2}, signed: true}
+  i: {fresnel: {f0: 0.1, power: 4}}
+  j: {exp: 2}
+  k: {exp2: 3}
+  l: {toon: {steps: 4, low: 0.1, high: 0.9, soft: 0.25}}
+  l2: {toon: 5}
+  m: {formula: "1 - x*0.5"}
+gradients:
+  bark: [[0, 0.1, 0.2, 0.3], [0.5, 1, 1, 1, 0.5]]
+  bands: {steps: [[0, 0, 0, 0], [0.25, 1, 0, 0]]}
 programs:
   p: {sources: [a.pica, "b c.pica"], vertex: main, geometry: none, attributes: {pos: position, uv: texcoord1}}
   q: textured
@@ -36,11 +47,13 @@ textures:
   v: {levels: [a.png, b.png], mag: nearest}
   w: {from: smoke, shadow: true}
   x: {pattern: bump_normals, scale: 3, seed: 9, relief: 0.5, min: nearest, colors: [[1, 0, 0]], mipmaps: true}
+  y: {pattern: wood, gradient: bark}
 models:
   m: a.glb
   knot: {shape: knot, detail: [12, 6]}
   s: {shape: points, count: 12, size: 0.2, seed: 7, spread: [1, 2, 3], color: [1, 0, 0, 0.5]}
 uniforms: {dmp_Fog.mode: GL_FOG, "dmp_TexEnv[0].srcRgb": [texture0, constant, 0x8576], dmp_Fog.sampler: "e", flag: true}
+procedural_colors: bark
 registers:
   - {reg: EARLYDEPTH_TEST1, value: 1, mask: 1}
   - {reg: GPUREG_LIGHTING_LUT_DATA0, data: [1, 2, 0xFFFFFFFF]}
@@ -49,6 +62,7 @@ passes:
     mode: gas
     camera: {height: 2}
     uniforms: {dmp_Gas.deltaZ: 20}
+    gas_colors: bands
     target: {name: fog, width: 64, height: 64, clear: {color: [0, 0, 0, 0], depth: 0.5, stencil: 3}}
     draws: []
   - {name: smoke, target: {share_depth: fog}, camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, draws: [{model: m, depth: {test: true, func: greater, write: false}}]}
@@ -58,6 +72,8 @@ draws:
      depth: {test: false}, blend: add, stencil: {func: equal, ref: 3, mask: 15, write: 7, fail: zero, zfail: invert, zpass: replace}, write: rg, logic: xor, scissor: [1, 2, 3, 4],
      primitive: strip, uniforms: {x: {keys: [[0, 1], [1, 2]]}}}
   - {model: s, scale: [1, 2, 3], matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], blend: {equation: subtract, equation_alpha: max, src: one, dst: src_alpha, color: [0.1, 0.2, 0.3, 1]}, write: "-", patches: loop, refine: 2}
+  - model: m
+    transform: [{at: [1, 2, 3]}, {rotate: {keys: [[0, 0, 0, 1, 0], [1, 90, 0, 1, 0]], loop: true}}, {scale: 2}, {scale: [1, 2, 3]}, {spin: [5, 0, 1, 0]}, {matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]
 `
 
 // TestWrite reads, writes and reads again: the two scenes are the same.

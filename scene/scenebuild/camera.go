@@ -80,7 +80,11 @@ func (v *view) fog(f *scene.FogTable) []float32 {
 	for i := range out {
 		z := v.distance(float64(float64(i) / 128))
 		if f.Density > 0 {
-			out[i] = float32(math.Exp(-float64(f.Density * z)))
+			thick := float64(f.Density * z)
+			if f.Exponent != 0 && f.Exponent != 1 {
+				thick = math.Pow(thick, f.Exponent)
+			}
+			out[i] = float32(math.Exp(-thick))
 		} else {
 			out[i] = float32(math.Min(1, math.Max(0, (f.End-z)/(f.End-f.Start))))
 		}
@@ -115,26 +119,39 @@ func normalMatrix(m model.Mat4) model.Mat4 {
 
 // place is the matrix that a draw's own keys make.
 func place(d *scene.Draw, t float64) model.Mat4 {
+	steps := d.Transform
+	if steps == nil {
+		steps = []scene.Transform{{Kind: "at", Value: d.At}, {Kind: "rotate", Value: d.Rotate}, {Kind: "spin"},
+			{Kind: "scale", Value: d.Scale}, {Kind: "matrix", Value: d.Matrix}}
+		if s := d.Spin; s != nil {
+			steps[2].Value = scene.Const(s[:]...)
+		}
+	}
 	m := model.Ident()
-	if v := d.At.At(t); v != nil {
-		m = m.Mul(model.Translate(v[0], v[1], v[2]))
-	}
-	if v := d.Rotate.At(t); v != nil {
-		m = m.Mul(model.Rotate(v[0], v[1], v[2], v[3]))
-	}
-	if s := d.Spin; s != nil {
-		m = m.Mul(model.Rotate(float64(s[0]*t), s[1], s[2], s[3]))
-	}
-	switch v := d.Scale.At(t); len(v) {
-	case 1:
-		m = m.Mul(model.Scale(v[0], v[0], v[0]))
-	case 3:
-		m = m.Mul(model.Scale(v[0], v[1], v[2]))
-	}
-	if v := d.Matrix.At(t); v != nil {
-		var o model.Mat4
-		copy(o[:], v)
-		m = m.Mul(o)
+	for _, s := range steps {
+		if v := s.Value.At(t); v != nil {
+			m = m.Mul(transform(s.Kind, v, t))
+		}
 	}
 	return m
+}
+
+// transform is the matrix of one step.
+func transform(kind string, v []float64, t float64) model.Mat4 {
+	switch kind {
+	case "at":
+		return model.Translate(v[0], v[1], v[2])
+	case "rotate":
+		return model.Rotate(v[0], v[1], v[2], v[3])
+	case "spin":
+		return model.Rotate(float64(v[0]*t), v[1], v[2], v[3])
+	case "matrix":
+		var m model.Mat4
+		copy(m[:], v)
+		return m
+	}
+	if len(v) == 1 { // scale
+		return model.Scale(v[0], v[0], v[0])
+	}
+	return model.Scale(v[0], v[1], v[2])
 }

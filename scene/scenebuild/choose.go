@@ -99,7 +99,7 @@ func (st *Stage) SetCamera(name string) error {
 				return errNothing(s.File)
 			}
 			s.Camera = framed(lo, hi)
-			s.Draws[i].Spin = nil
+			stand(&s.Draws[i])
 			return nil
 		}
 		for k, n := range set.Cameras() {
@@ -111,7 +111,7 @@ func (st *Stage) SetCamera(name string) error {
 				return fmt.Errorf("camera %s of the file makes no sense", n)
 			}
 			s.Camera = c
-			s.Draws[i].Spin = nil
+			stand(&s.Draws[i])
 			return nil
 		}
 	}
@@ -163,8 +163,14 @@ const maxCameraKeys = 1200
 func (st *Stage) Turntable(seconds float64) {
 	st.Scene.Camera.Turntable = 360 / seconds
 	for i := range st.Scene.Draws {
-		st.Scene.Draws[i].Spin = nil
+		stand(&st.Scene.Draws[i])
 	}
+}
+
+// stand makes a draw stand still that turns by itself.
+func stand(w *scene.Draw) {
+	w.Spin = nil
+	w.Transform = slices.DeleteFunc(slices.Clone(w.Transform), func(t scene.Transform) bool { return t.Kind == "spin" })
 }
 
 // SetSize gives the main target another size in pixels.

@@ -50,7 +50,10 @@ func TestDocumentedExamplesDraw(t *testing.T) {
 	}{
 		{200, 120, white},
 		{200, 20, color.NRGBA{26, 31, 41, 255}}, // the clear colour
-		{200, 120, color.NRGBA{255, 0, 0, 255}}, // the curve's first key
+		{356, 120, white},                       // the moon of lists of transforms
+		{200, 120, color.NRGBA{136, 94, 40, 255}},
+		{200, 120, color.NRGBA{237, 84, 0, 255}}, // between two stops of a gradient
+		{200, 120, color.NRGBA{255, 0, 0, 255}},  // the curve's first key
 		{220, 150, color.NRGBA{255, 204, 51, 255}},
 		{200, 120, color.NRGBA{255, 128, 128, 255}},
 		{200, 120, white},

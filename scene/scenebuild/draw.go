@@ -28,6 +28,7 @@ type drawing struct {
 	names    map[string]bool         // of the uniforms of all programs
 	resource map[string]*modeldraw.Drawing
 	said     map[*program]bool // of which fitNote spoke
+	tables   map[tableKey][]float32
 
 	// of the pass
 	view view
@@ -61,7 +62,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
-		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}}
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {

@@ -67,6 +67,13 @@ func (st *Stage) Duration() float64 {
 		for i := range list {
 			w := &list[i]
 			curve(w.At, w.Rotate, w.Scale, w.Matrix, w.Color)
+			for k := range w.Transform {
+				s := &w.Transform[k]
+				curve(s.Value)
+				if s.Kind == "spin" {
+					turn(s.Value.Scalar(0, 0))
+				}
+			}
 			uniforms(w.Uniforms)
 			if w.Spin != nil {
 				turn(w.Spin[0])

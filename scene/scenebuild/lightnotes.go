@@ -29,11 +29,16 @@ func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 		d.note(fmt.Sprintf("%s: ", drawName(w)) + fmt.Sprintf(format, args...))
 	}
 	given := map[string]bool{}
+	tables := map[string]string{} // of samplers, the inner ones last
 	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
 		for i := range list {
 			given[list[i].Name] = true
+			if v := list[i].Values; len(v) == 1 {
+				tables[list[i].Name], _ = v[0].(string)
+			}
 		}
 	}
+	d.readNotes(w, given, note)
 	if !lit {
 		if len(d.Scene.Lights) > 0 && !normals && w.Lit == nil && d.pass.Mode == "color" && slices.ContainsFunc(lightTables, func(t struct{ table, sampler, enabled string }) bool { return given[t.sampler] }) {
 			note("it is not lit, for the mesh has no normals (lit: true lights it all the same)")
@@ -60,6 +65,24 @@ func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 			note("%s is given, but %s is false, so it is not read", t.sampler, t.enabled)
 		case !fragment.LayerHasTable(layer, t.table):
 			note("%s is given, but dmp_LightEnv.config: %v has no table %s, which reads as 1; those that have it are %s", t.sampler, layer, t.table, layersWith(t.table))
+		default:
+			d.signNote(t.table, t.sampler, tables[t.sampler], note)
+		}
+	}
+	d.spotNotes(layer.String(), fragment.LayerHasTable(layer, "SP"), note)
+}
+
+// signNote says where a table is made for other inputs than the hardware looks up in it.
+func (d *drawing) signNote(table, sampler, name string, note func(format string, args ...any)) {
+	unsigned := "dmp_LightEnv.absLutInput" + table
+	for i := range d.Scene.Tables {
+		t := &d.Scene.Tables[i]
+		switch abs := d.named(unsigned) == "true"; {
+		case t.Name != name || t.Values != nil:
+		case t.Signed && abs:
+			note("table %s of %s is signed, but %s is true: the input is never below 0, and the entries are taken in another order", name, sampler, unsigned)
+		case !t.Signed && !abs:
+			note("table %s of %s is made for inputs from 0 to 1, but %s is false: the input is from -1 to 1 (signed: true makes such a table)", name, sampler, unsigned)
 		}
 	}
 }

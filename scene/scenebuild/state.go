@@ -93,6 +93,9 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 			}
 		}
 	}
+	if err := d.gradients(w); err != nil {
+		return err
+	}
 	d.stateNotes(w, lit, part.Normals != nil)
 	return nil
 }
@@ -276,7 +279,20 @@ func (d *drawing) table(t *scene.Table, sampler string) []float32 {
 	if !t.Signed {
 		n++ // the last entry gives the one before it a slope
 	}
-	return t.Make(n)
+	key := tableKey{t, n}
+	v, ok := d.tables[key]
+	if !ok {
+		v = t.Make(n)
+		d.tables[key] = v
+	}
+	return v
+}
+
+// tableKey is a table of the scene with a number of entries; they are computed once a
+// drawing, at most three times for each of the scene's tables.
+type tableKey struct {
+	table *scene.Table
+	n     int
 }
 
 // shaderUniforms sets what every program of the library has, as far as this

@@ -1,0 +1,112 @@
+package scenebuild
+
+import (
+	"fmt"
+	"slices"
+
+	"pica200/scene"
+)
+
+// Samplers that a gradient fills, in the order of its channels.
+var (
+	proceduralSamplers = []string{"dmp_Texture[3].ptSamplerR", "dmp_Texture[3].ptSamplerG", "dmp_Texture[3].ptSamplerB", "dmp_Texture[3].ptSamplerA"}
+	gasSamplers        = []string{"dmp_Gas.samplerTR", "dmp_Gas.samplerTG", "dmp_Gas.samplerTB"}
+)
+
+// proceduralWidth is how many entries of the colour table level 0 gets where nothing is
+// said: as many as leave the other levels their usual places.
+const proceduralWidth = 128
+
+// gradients fills the tables of colours that the scene, the pass or the draw gives a
+// gradient for. Inner ones count, and so does a sampler that is given a table of its own
+// where the gradient is, or further inside.
+func (d *drawing) gradients(w *scene.Draw) error {
+	for _, g := range []struct {
+		samplers []string
+		name     func(*scene.State) string
+		fill     func(*scene.Gradient) ([][]float32, error)
+	}{
+		{proceduralSamplers, func(s *scene.State) string { return s.ProceduralColors }, d.proceduralColors},
+		{gasSamplers, func(s *scene.State) string { return s.GasColors }, func(g *scene.Gradient) (out [][]float32, _ error) {
+			for c := range gasSamplers {
+				out = append(out, g.Channel(c, 9))
+			}
+			return out, nil
+		}},
+	} {
+		name := ""
+		var own []string
+		for _, s := range []*scene.State{&d.Scene.State, &d.pass.State, &w.State} {
+			if n := g.name(s); n != "" {
+				name, own = n, nil
+			}
+			for i := range s.Uniforms {
+				own = append(own, s.Uniforms[i].Name)
+			}
+		}
+		if name == "" {
+			continue
+		}
+		gradient := d.Scene.Gradient(name)
+		if gradient == nil {
+			return fmt.Errorf("the scene has no gradient %q", name)
+		}
+		channels, err := g.fill(gradient)
+		if err != nil {
+			return err
+		}
+		for i, sampler := range g.samplers {
+			if slices.Contains(own, sampler) {
+				continue
+			}
+			if err := d.c.Uniforms.SetTable(sampler, channels[i]); err != nil {
+				return gradient.Errorf("gradient %s: %v", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// proceduralColors spreads a gradient over each level of the procedural texture's colour
+// table: ptTexWidth entries of level 0 from ptTexOffset on, half of them of each next level,
+// at its usual place (3dbrew, GPUREG_TEXUNIT3_PROCTEX5). Where levels overlap, the lower
+// level counts.
+func (d *drawing) proceduralColors(g *scene.Gradient) ([][]float32, error) {
+	u := d.c.Uniforms
+	number := func(name string) int {
+		v, err := u.Get(name)
+		if err != nil || len(v) != 1 {
+			return 0
+		}
+		n, _ := v[0].(int32)
+		return int(n)
+	}
+	width, offset := number("dmp_Texture[3].ptTexWidth"), number("dmp_Texture[3].ptTexOffset")
+	if width == 0 {
+		width = proceduralWidth
+		if err := u.Set("dmp_Texture[3].ptTexWidth", width); err != nil {
+			return nil, err
+		}
+	}
+	channels := make([][]float32, 4)
+	for _, t := range proceduralPlaces(width, offset) {
+		c := g.Color(t)
+		for k := range channels {
+			channels[k] = append(channels[k], float32(c[k]))
+		}
+	}
+	return channels, nil
+}
+
+// proceduralPlaces are the places in the gradient of the table's entries.
+func proceduralPlaces(width, offset int) (at [256]float64) {
+	for level, o := range []int{0xFE, 0xFC, 0xF8, 0xF0, 0xE0, 0xC0, 0x80, offset} {
+		n := max(width>>(7-level), 1)
+		for k := range n {
+			if o+k < len(at) {
+				at[o+k] = float64(k) / float64(max(n-1, 1))
+			}
+		}
+	}
+	return at
+}

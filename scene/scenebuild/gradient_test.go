@@ -1,0 +1,101 @@
+package scenebuild
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pipeline"
+	"pica200/scene"
+)
+
+// picture draws a scene of a text.
+func picture(t *testing.T, text string) *image.NRGBA {
+	t.Helper()
+	s, err := scene.Parse("x.yaml", []byte(text))
+	require.NoError(t, err)
+	st, err := New(s)
+	require.NoError(t, err)
+	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	return img
+}
+
+// A gradient draws what four tables of the same colours draw.
+func TestProceduralColors(t *testing.T) {
+	const head = `
+target: {width: 64, height: 64}
+camera: {eye: [0, 0, 1], height: 1}
+models: {q: {shape: quad}}
+gradients:
+  g: [[0, 1, 0, 0.25, 0], [1, 0, 1, 0.25, 1]]
+  other: [[0, 0, 0, 1]]
+tables:
+  ramp: {formula: x}
+  up: {points: [[0, 0], [0.49609375, 1]]}
+  down: {points: [[0, 1], [0.49609375, 0]]}
+  quarter: {points: [[0, 0.25], [1, 0.25]]}
+uniforms:
+  dmp_Texture[3].samplerType: procedural
+  dmp_Texture[3].texcoord: GL_TEXTURE0
+  dmp_Texture[3].ptSamplerRgbMap: ramp
+  dmp_TexEnv[0].srcRgb: [GL_TEXTURE3, GL_TEXTURE3, GL_TEXTURE3]
+  dmp_TexEnv[0].srcAlpha: [GL_TEXTURE3, GL_TEXTURE3, GL_TEXTURE3]
+`
+	const tables = `"dmp_Texture[3].ptTexWidth": 128, "dmp_Texture[3].ptSamplerR": down, "dmp_Texture[3].ptSamplerG": up, "dmp_Texture[3].ptSamplerB": quarter, "dmp_Texture[3].ptSamplerA": up`
+	want := picture(t, head+"draws: [{model: q, uniforms: {"+tables+"}}]")
+	require.Greater(t, want.NRGBAAt(2, 32).R, uint8(200))
+	require.Greater(t, want.NRGBAAt(60, 32).G, uint8(200))
+	for _, text := range []string{
+		"procedural_colors: g\ndraws: [{model: q}]",
+		"procedural_colors: other\ndraws: [{model: q, procedural_colors: g}]",
+		"draws: [{model: q, procedural_colors: g, uniforms: {\"dmp_Texture[3].ptTexWidth\": 128}}]",
+		// A table of a sampler's own counts, unless a gradient comes further inside.
+		"procedural_colors: g\ndraws: [{model: q, uniforms: {" + tables + "}}]",
+		"draws: [{model: q, procedural_colors: other, uniforms: {" + tables + "}}]",
+	} {
+		require.Equal(t, want, picture(t, head+text), text)
+	}
+	require.NotEqual(t, want, picture(t, head+"draws: [{model: q, procedural_colors: other}]"))
+}
+
+// Every level of the colour table has the whole gradient, at the place that the hardware
+// looks for it.
+func TestProceduralPlaces(t *testing.T) {
+	at := proceduralPlaces(128, 0)
+	for _, l := range []struct{ offset, width int }{{0, 128}, {0x80, 64}, {0xC0, 32}, {0xE0, 16}, {0xF0, 8}, {0xF8, 4}, {0xFC, 2}} {
+		require.Equal(t, 0.0, at[l.offset])
+		require.Equal(t, 1.0, at[l.offset+l.width-1])
+		require.InDelta(t, 1/float64(l.width-1), at[l.offset+1], 1e-15)
+	}
+	wide := proceduralPlaces(255, 1) // the first level takes the place of the others
+	require.Equal(t, []float64{0, 0, 1. / 254, 1}, []float64{wide[0], wide[1], wide[2], wide[255]})
+	require.NotPanics(t, func() { proceduralPlaces(255, 255) })
+}
+
+// Steps of a list multiply in order; the last is applied first.
+func TestTransformList(t *testing.T) {
+	text := `
+models: {q: {shape: quad}}
+draws:
+  - {model: q, transform: [{rotate: [90, 0, 0, 1]}, {at: [1, 0, 0]}, {scale: [2, 1, 1]}, {spin: [90, 0, 0, 1]}, {matrix: [1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]}
+  - {model: q, at: [1, 2, 3], rotate: [30, 0, 1, 0], spin: [10, 1, 0, 0], scale: 2, matrix: [1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}
+  - {model: q, transform: [{at: [1, 2, 3]}, {rotate: [30, 0, 1, 0]}, {spin: [10, 1, 0, 0]}, {scale: 2}, {matrix: [1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]}
+`
+	s, err := scene.Parse("x.yaml", []byte(text))
+	require.NoError(t, err)
+	// (0, 0): matrix (5, 0), spin by 180 degrees (-5, 0), scale (-10, 0), at (-9, 0), rotate (0, -9).
+	got := place(&s.Draws[0], 2).Apply([4]float64{0, 0, 0, 1})
+	require.InDeltaSlice(t, []float64{0, -9, 0, 1}, got[:], 1e-12)
+	require.Equal(t, place(&s.Draws[1], 2), place(&s.Draws[2], 2))
+	st, err := New(s)
+	require.NoError(t, err)
+	require.Equal(t, 36.0, st.Duration(), "a turn of the slowest spin")
+	st.Turntable(5)
+	require.Equal(t, place(&s.Draws[1], 0), place(&s.Draws[2], 7), "nothing turns by itself on a turntable")
+}

@@ -1,0 +1,131 @@
+package scenebuild
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/frontend/dmp"
+	"pica200/scene"
+)
+
+// switches are uniforms that are of use only while another has one of certain values.
+var switches = []struct {
+	given string   // the beginning of a name
+	by    string   // what switches it
+	on    []string // the values by which it is read
+}{
+	{"dmp_Fog.sampler", "dmp_Fog.mode", []string{"GL_FOG", "gas"}},
+	{"dmp_Fog.color", "dmp_Fog.mode", []string{"GL_FOG", "gas"}},
+	{"dmp_Gas.samplerT", "dmp_Fog.mode", []string{"gas"}},
+	{"dmp_Texture[3].pt", "dmp_Texture[3].samplerType", []string{"procedural"}},
+}
+
+// readNotes says what a draw was given that its state does not read: textures that no
+// combiner stage takes, tables and colours of things that are off.
+func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(format string, args ...any)) {
+	if d.pass.Mode != "color" || len(d.Scene.Registers)+len(d.pass.Registers)+len(w.Registers) > 0 {
+		return // raw writes may turn on anything
+	}
+	for i, t := range w.Textures {
+		if t != nil && !d.readsTexture(fmt.Sprintf("GL_TEXTURE%d", i)) {
+			note("texture %s is bound to unit %d, which no combiner stage reads (dmp_TexEnv[0].srcRgb: [GL_TEXTURE%d, ...])", *t, i, i)
+		}
+	}
+	names := make([]string, 0, len(given))
+	for name := range given {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	said := map[string]bool{} // one sentence for each switch
+	for _, s := range switches {
+		value := d.named(s.by)
+		if said[s.by] || given[s.by] || slices.Contains(s.on, value) { // who turns it off means it
+			continue
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, s.given) {
+				note("%s is given, but %s is %s, so it is not read", name, s.by, value)
+				said[s.by] = true
+				break
+			}
+		}
+	}
+	for _, g := range []struct {
+		key, by, on string
+		given       func(*scene.State) string
+	}{
+		{"procedural_colors", "dmp_Texture[3].samplerType", "procedural", func(s *scene.State) string { return s.ProceduralColors }},
+		{"gas_colors", "dmp_Fog.mode", "gas", func(s *scene.State) string { return s.GasColors }},
+	} {
+		if v := d.named(g.by); g.given(&w.State) != "" && v != g.on && !given[g.by] {
+			note("%s is given, but %s is %s, so it is not read", g.key, g.by, v)
+		}
+	}
+	if d.named("dmp_Texture[3].samplerType") != "procedural" {
+		return
+	}
+	switch {
+	case !d.readsTexture("GL_TEXTURE3"):
+		note("the procedural texture is on, but no combiner stage reads it (dmp_TexEnv[0].srcRgb: [GL_TEXTURE3, ...])")
+	case !given["dmp_Texture[3].ptSamplerRgbMap"]:
+		note("the procedural texture has no table dmp_Texture[3].ptSamplerRgbMap, so all of it has the colour at 0")
+	}
+}
+
+// spotNotes says which tables of a light that shines are not read.
+func (d *drawing) spotNotes(config string, hasSpot bool, note func(format string, args ...any)) {
+	for i := range d.Scene.Lights {
+		l := &d.Scene.Lights[i]
+		for k := range l.Uniforms {
+			on := func(name string) bool {
+				loc, err := dmp.Locate(fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name))
+				return err != nil || d.c.Uniforms.Bool(loc)
+			}
+			switch name := l.Uniforms[k].Name; {
+			case name == "samplerSP" && !on("spotEnabled"):
+				note("light %d has a table samplerSP, but no spot, so it is not read", i)
+			case name == "samplerSP" && !hasSpot:
+				note("light %d has a table samplerSP, but dmp_LightEnv.config: %s has no table SP, which reads as 1; those that have it are %s", i, config, layersWith("SP"))
+			case name == "samplerDA" && !on("distanceAttenuationEnabled"):
+				note("light %d has a table samplerDA, but distanceAttenuationEnabled is false, so it is not read", i)
+			case name == "samplerSP" && len(l.Uniforms[k].Values) == 1:
+				table, _ := l.Uniforms[k].Values[0].(string)
+				d.signNote("SP", fmt.Sprintf("light %d's samplerSP", i), table, note)
+				if in := d.named("dmp_LightEnv.lutInputSP"); in != "sp" && d.isSpot(table) {
+					note("table %s of light %d is a spot's, but dmp_LightEnv.lutInputSP is %s, which is not the cosine of its angle (sp is)", table, i, in)
+				}
+			}
+		}
+	}
+}
+
+// isSpot tells whether a table is that of a spot.
+func (d *drawing) isSpot(name string) bool {
+	return slices.ContainsFunc(d.Scene.Tables, func(t scene.Table) bool { return t.Name == name && t.Spot != nil })
+}
+
+// named is the symbol that a uniform has as its value.
+func (d *drawing) named(uniform string) string {
+	v, err := d.c.Uniforms.Get(uniform)
+	if err != nil || len(v) != 1 {
+		return ""
+	}
+	return fmt.Sprint(v[0])
+}
+
+// readsTexture tells whether a source of a combiner stage is a texture unit, or lighting
+// reads normals or shadows from it.
+func (d *drawing) readsTexture(unit string) bool {
+	for i := range 6 {
+		for _, name := range []string{"srcRgb", "srcAlpha"} {
+			v, err := d.c.Uniforms.Get(fmt.Sprintf("dmp_TexEnv[%d].%s", i, name))
+			if err != nil || slices.Contains(v, any(unit)) {
+				return true
+			}
+		}
+	}
+	shadow := slices.Contains([]string{d.named("dmp_LightEnv.shadowPrimary"), d.named("dmp_LightEnv.shadowSecondary"), d.named("dmp_LightEnv.shadowAlpha")}, "true")
+	return d.named("dmp_LightEnv.bumpMode") != "none" && d.named("dmp_LightEnv.bumpSelector") == unit ||
+		shadow && d.named("dmp_LightEnv.shadowSelector") == unit
+}
