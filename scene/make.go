@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/pica"
 )
 
 // Path is a file's path: relative ones count from the scene's folder.
@@ -57,6 +59,9 @@ func (s *Scene) Files() []string {
 	for i := range s.Textures {
 		t := &s.Textures[i]
 		add(t.Image.File)
+		if t.Raw != nil {
+			add(t.Raw.File)
+		}
 		for _, im := range append(append([]Image(nil), t.Faces...), t.Levels...) {
 			add(im.File)
 		}
@@ -88,6 +93,50 @@ func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 		return nil, im.Errorf("image %s: %v", im.File, err)
 	}
 	return pix, nil
+}
+
+// Native returns the texels of a t3x file, or of raw ones, as a t3x has them; nil for a
+// texture that is made of pictures.
+func (t *Texture) Native(s *Scene) (*texture.T3X, error) {
+	switch {
+	case t.Raw != nil:
+		return t.raw(s)
+	case !t.Image.IsT3X():
+		return nil, nil
+	}
+	im := &t.Image
+	data, err := s.Read(im.File, maxImageFile)
+	if err != nil {
+		return nil, im.Errorf("texture %s: %v", im.File, cause(err))
+	}
+	file, err := texture.ParseT3X(data)
+	if err != nil {
+		return nil, im.Errorf("texture %s: %v", im.File, err)
+	}
+	if name, _ := pica.TextureFormats.NameOf(uint32(file.Format)); t.Format != "" && t.Format != name {
+		return nil, im.Errorf("texture %s is %s, and format says %s; a t3x file has its own", im.File, name, t.Format)
+	}
+	return file, nil
+}
+
+func (t *Texture) raw(s *Scene) (*texture.T3X, error) {
+	r := t.Raw
+	data, err := s.Read(r.File, maxImageFile)
+	if err != nil {
+		return nil, r.Errorf("texels %s: %v", r.File, cause(err))
+	}
+	f, ok := pica.TextureFormats.Lookup(t.Format)
+	if !ok {
+		return nil, r.Errorf("texels %s: there is no texture format %q", r.File, t.Format)
+	}
+	out := &texture.T3X{Format: texture.Format(f), Width: r.Width, Height: r.Height, Levels: r.Levels, Cube: r.Cube}
+	want := int64(out.FaceSize() * out.Faces())
+	if left := int64(len(data)) - r.Offset; left < want {
+		return nil, r.Errorf("texels %s: %d bytes from offset %d on; %d faces of %dx%d in %s with %d levels take %d",
+			r.File, max(0, left), r.Offset, out.Faces(), r.Width, r.Height, t.Format, r.Levels, want)
+	}
+	out.Data = data[r.Offset : r.Offset+want]
+	return out, nil
 }
 
 // cause takes the path, which the message has already, off an error.

@@ -1,16 +1,17 @@
 package scene
 
 import (
+	"math/bits"
 	"strings"
 
 	"pica200/internal/yamldoc"
 )
 
-var textureKeys = []string{"file", "pattern", "size", "colors", "gradient", "scale", "seed", "relief", "faces", "levels", "from", "format",
+var textureKeys = []string{"file", "pattern", "size", "colors", "gradient", "scale", "seed", "relief", "faces", "levels", "from", "raw", "format",
 	"mipmaps", "wrap", "mag", "min", "mip", "bias", "max_lod", "border", "shadow"}
 
 func (p *parser) texture(f yamldoc.Field) Texture {
-	t := Texture{Place: Place{f.Pos}, Name: f.Key, Format: "rgba8", Wrap: [2]string{"repeat", "repeat"}, Mag: "linear", Min: "linear", MaxLod: -1}
+	t := Texture{Place: Place{f.Pos}, Name: f.Key, Wrap: [2]string{"repeat", "repeat"}, Mag: "linear", Min: "linear", MaxLod: -1}
 	if f.Value.IsText() {
 		t.Image = Image{Place: Place{f.Value}, File: f.Value.Str()}
 		return t
@@ -30,14 +31,18 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 	if t.From != "" {
 		p.refs = append(p.refs, reference{m["from"], "target", t.From})
 	}
+	t.Raw = rawTexture(m["raw"])
+	if t.Raw != nil && !m["format"].Present() {
+		m["raw"].Errorf("raw texels have no format of their own; format says it, one of %s", strings.Join(TextureFormats, ", "))
+	}
 	given := 0
-	for _, b := range []bool{t.Image.File != "" || t.Image.Pattern != nil, len(t.Faces) > 0, len(t.Levels) > 0, t.From != ""} {
+	for _, b := range []bool{t.Raw != nil, t.Image.File != "" || t.Image.Pattern != nil, len(t.Faces) > 0, len(t.Levels) > 0, t.From != ""} {
 		if b {
 			given++
 		}
 	}
 	if given != 1 {
-		f.Pos.Errorf("a texture has exactly one of file, pattern, faces, levels and from")
+		f.Pos.Errorf("a texture has exactly one of file, pattern, faces, levels, raw and from")
 	}
 	pick := func(key string, names []string, to *string) {
 		if m[key].Present() {
@@ -59,6 +64,9 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 		}
 	}
 	t.Mipmaps = m["mipmaps"].Bool(false)
+	if t.Mipmaps && (t.Raw != nil || t.Image.IsT3X()) {
+		m["mipmaps"].Errorf("mipmaps makes the levels of a picture; a t3x file and raw texels bring their own")
+	}
 	if t.Mipmaps && t.Mip == "" {
 		t.Mip = "linear"
 	}
@@ -71,17 +79,65 @@ func (p *parser) texture(f yamldoc.Field) Texture {
 	return t
 }
 
+// rawTexture is where texels lie in a file.
+func rawTexture(n yamldoc.Node) *Raw {
+	if !n.Present() {
+		return nil
+	}
+	m := n.Keys("raw texels", "file", "size", "offset", "levels", "cube")
+	r := &Raw{Place: Place{n}, File: m["file"].Str(), Offset: m["offset"].Int(0, 0, maxImageFile), Levels: int(m["levels"].Int(1, 1, 8)), Cube: m["cube"].Bool(false)}
+	if r.File == "" {
+		n.Errorf("raw texels have no file")
+	}
+	if !m["size"].Present() {
+		n.Errorf("raw texels have no size")
+		return r
+	}
+	r.Width, r.Height = textureSize(m["size"], 64)
+	if top := bits.Len(uint(min(r.Width, r.Height))) - 3; r.Levels > top {
+		m["levels"].Errorf("%d levels; a texture of %dx%d has at most %d, the smallest with sides of 8 or more", r.Levels, r.Width, r.Height, top)
+	}
+	return r
+}
+
+// textureSize is one number, or a width and a height, powers of two.
+func textureSize(n yamldoc.Node, def int64) (w, h int) {
+	w, h = int(def), int(def)
+	if n.IsNumber() {
+		w = int(n.Int(def, 8, MaxSize))
+		h = w
+	} else if items := n.List(); len(items) == 2 {
+		w, h = int(items[0].Int(def, 8, MaxSize)), int(items[1].Int(def, 8, MaxSize))
+	} else if n.Present() {
+		n.Errorf("size is one number, or a list of width and height")
+	}
+	if w&(w-1) != 0 || h&(h-1) != 0 {
+		n.Errorf("%dx%d: the sides of a texture are powers of two from 8 to %d", w, h, MaxSize)
+	}
+	return w, h
+}
+
 // subImage is a file name, or a mapping that gives a file or a pattern.
 func (p *parser) subImage(n yamldoc.Node) Image {
 	if n.IsText() {
-		return Image{Place: Place{n}, File: n.Str()}
+		im := Image{Place: Place{n}, File: n.Str()}
+		wholeTexture(n, &im)
+		return im
 	}
 	m := n.Keys("an image", "file", "pattern", "size", "colors", "gradient", "scale", "seed", "relief")
 	im := p.image(n, m)
 	if im.File == "" && im.Pattern == nil {
 		n.Errorf("an image has a file or a pattern")
 	}
+	wholeTexture(n, &im)
 	return im
+}
+
+// wholeTexture refuses a t3x file among faces and levels.
+func wholeTexture(n yamldoc.Node, im *Image) {
+	if im.IsT3X() {
+		n.Errorf("a t3x file is a whole texture with all its levels and faces, so it cannot be one of them")
+	}
 }
 
 func (p *parser) image(n yamldoc.Node, m map[string]yamldoc.Node) Image {
@@ -91,19 +147,7 @@ func (p *parser) image(n yamldoc.Node, m map[string]yamldoc.Node) Image {
 	}
 	g := &Pattern{Place: Place{m["pattern"]}, Kind: m["pattern"].Enum("pattern", Patterns...), Width: 64, Height: 64,
 		Scale: m["scale"].Float(8, 0.01, 1024), Seed: m["seed"].Int(1, 0, 1<<31), Depth: m["relief"].Float(1, 0, 100)}
-	if s := m["size"]; s.Present() {
-		if s.IsNumber() {
-			g.Width = int(s.Int(64, 8, MaxSize))
-			g.Height = g.Width
-		} else if items := s.List(); len(items) == 2 {
-			g.Width, g.Height = int(items[0].Int(64, 8, MaxSize)), int(items[1].Int(64, 8, MaxSize))
-		} else {
-			s.Errorf("size is one number, or a list of width and height")
-		}
-		if g.Width&(g.Width-1) != 0 || g.Height&(g.Height-1) != 0 {
-			s.Errorf("%dx%d: the sides of a texture are powers of two from 8 to %d", g.Width, g.Height, MaxSize)
-		}
-	}
+	g.Width, g.Height = textureSize(m["size"], 64)
 	for _, c := range m["colors"].List() {
 		g.Colors = append(g.Colors, rgba(c))
 	}

@@ -14,6 +14,8 @@ package scene
 
 import (
 	"math"
+	"path/filepath"
+	"strings"
 
 	"pica200/internal/yamldoc"
 )
@@ -122,8 +124,9 @@ type Texture struct {
 	Image   Image   // or
 	Faces   []Image // six: +x, -x, +y, -y, +z, -z; or
 	From    string  // the colour buffer of a pass's target; or
-	Levels  []Image // all levels given, the greatest first
-	Format  string  // a name of TextureFormats
+	Levels  []Image // all levels given, the greatest first; or
+	Raw     *Raw    // texels as the hardware has them
+	Format  string  // a name of TextureFormats; "" is rgba8, or what a t3x file has
 	Mipmaps bool    // makes the lower levels
 	Wrap    [2]string
 	Mag     string
@@ -134,6 +137,21 @@ type Texture struct {
 	Border  [4]float64
 	Shadow  bool // a depth comparison is read from it
 }
+
+// Raw is texels in a file as they lie in the console's memory: the levels of the first face
+// from the largest to the smallest, then those of the other faces of a cube.
+type Raw struct {
+	Place
+	File          string
+	Width, Height int   // powers of two, 8 to MaxSize
+	Offset        int64 // of the first byte in the file
+	Levels        int   // at least 1
+	Cube          bool
+}
+
+// IsT3X tells whether a texture's file is one of tex3ds (.t3x), which has a format and
+// levels of its own.
+func (im *Image) IsT3X() bool { return strings.EqualFold(filepath.Ext(im.File), ".t3x") }
 
 // Image is a picture from a file or from a pattern.
 type Image struct {

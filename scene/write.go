@@ -321,7 +321,16 @@ func (w *writer) texture(t *Texture) {
 	images("faces", t.Faces)
 	images("levels", t.Levels)
 	w.text("from", t.From)
-	w.line("format", t.Format)
+	if r := t.Raw; r != nil {
+		w.open("raw")
+		w.text("file", r.File)
+		w.line("size", fmt.Sprintf("[%d, %d]", r.Width, r.Height))
+		w.line("offset", strconv.FormatInt(r.Offset, 10))
+		w.line("levels", strconv.Itoa(r.Levels))
+		w.flag("cube", r.Cube, false)
+		w.close()
+	}
+	w.text("format", t.Format)
 	w.flag("mipmaps", t.Mipmaps, false)
 	w.names("wrap", t.Wrap[:])
 	w.line("mag", t.Mag)

@@ -48,6 +48,8 @@ textures:
   w: {from: smoke, shadow: true}
   x: {pattern: bump_normals, scale: 3, seed: 9, relief: 0.5, min: nearest, colors: [[1, 0, 0]], mipmaps: true}
   y: {pattern: wood, gradient: bark}
+  z: {raw: {file: z.bin, size: [64, 32], offset: 16, levels: 2, cube: true}, format: i4}
+  z2: z.t3x
 models:
   m: a.glb
   knot: {shape: knot, detail: [12, 6]}

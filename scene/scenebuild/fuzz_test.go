@@ -1,10 +1,9 @@
 package scenebuild
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"image/png"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -56,43 +55,42 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// FuzzTexture draws a quad with any bytes as its picture: a PNG, JPEG or TGA
-// file, or a t3x one of which the first level is taken.
+// FuzzTexture draws a quad with any bytes as its texture: a PNG, JPEG or TGA file, a t3x
+// file, or bare texels.
 func FuzzTexture(f *testing.F) {
-	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../inspect/testdata/picture.t3x"} {
+	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../inspect/testdata/picture.t3x", nativeFolder + "/sky.t3x"} {
 		data, err := os.ReadFile(path)
 		require.NoError(f, err)
-		f.Add(data, uint8(0))
+		f.Add(data, uint8(0), uint8(0), uint16(0))
 	}
 	tga := append([]byte{2: 2, 12: 8, 14: 8, 16: 32, 17: 8}, make([]byte, 8*8*4)...)
-	f.Add(tga, uint8(3))
-	f.Fuzz(func(t *testing.T, data []byte, format uint8) {
-		if texture.IsT3X(data) {
-			file, err := texture.ParseT3X(data)
-			if err != nil {
-				return
-			}
-			im, err := file.Image(0, 0)
-			if err != nil {
-				return
-			}
-			var b bytes.Buffer
-			require.NoError(t, im.WritePNG(&b))
-			_, err = png.DecodeConfig(bytes.NewReader(b.Bytes()))
-			require.NoError(t, err)
-			data = b.Bytes()
-		}
+	f.Add(tga, uint8(3), uint8(0), uint16(0))
+	f.Add(tga, uint8(10), uint8(1), uint16(18))
+	f.Add(tga, uint8(12), uint8(0xE9), uint16(1))
+	f.Fuzz(func(t *testing.T, data []byte, format, shape uint8, offset uint16) {
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "t.png"), data, 0o666))
 		name := scene.TextureFormats[int(format)%len(scene.TextureFormats)]
+		text := "{file: t.png, mipmaps: true, format: " + name + "}"
+		switch {
+		case texture.IsT3X(data):
+			text = "t.t3x"
+		case shape != 0:
+			text = fmt.Sprintf("{raw: {file: t.png, size: [%d, %d], levels: %d, cube: %v, offset: %d}, format: %s}",
+				8<<(shape&3), 8<<(shape>>2&3), 1+shape>>4&3, shape&0x80 != 0, offset, name)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "t.png"), data, 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "t.t3x"), data, 0o666))
 		s, err := scene.Parse(filepath.Join(dir, "s.yaml"), []byte(`
 target: {width: 64, height: 64, clear: {color: [0, 0, 0, 1], depth: 1}}
-textures: {a: {file: t.png, mipmaps: true, format: `+name+`}}
+textures: {a: `+text+`}
 models: {q: {shape: quad}}
 uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]}
 draws: [{model: q, textures: [a]}]
 `))
-		require.NoError(t, err)
+		if err != nil {
+			require.ErrorContains(t, err, "levels") // the only thing that can be wrong with the text
+			return
+		}
 		st, err := New(s)
 		if err != nil {
 			require.False(t, errors.Is(err, os.ErrNotExist), err)

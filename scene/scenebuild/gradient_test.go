@@ -17,6 +17,12 @@ func picture(t *testing.T, text string) *image.NRGBA {
 	require.NoError(t, err)
 	st, err := New(s)
 	require.NoError(t, err)
+	return lastPicture(t, st)
+}
+
+// lastPicture draws a stage.
+func lastPicture(t *testing.T, st *Stage) *image.NRGBA {
+	t.Helper()
 	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
 	require.NoError(t, err)
 	target, err := g.LastTarget()

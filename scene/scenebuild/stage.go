@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/assets/shbin"
+	"pica200/assets/texture"
 	"pica200/frontend/gl"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
@@ -30,6 +31,8 @@ type Stage struct {
 	sets     map[string]*modeldraw.Set // models that are resource files
 	programs map[string]*program
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
+	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
+	texels   int                       // bytes of pictures and native
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	notes    []string // what was noticed while drawing
@@ -55,7 +58,7 @@ const maxShader = 4 << 20
 // New reads the files of a scene.
 func New(s *scene.Scene) (*Stage, error) {
 	st := &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
-		pictures: map[string][]*image.NRGBA{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
+		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 	for i := range s.Models {
 		if err := st.loadModel(&s.Models[i]); err != nil {
 			return nil, err
@@ -261,6 +264,14 @@ func (st *Stage) library(name string) (*program, error) {
 }
 
 func (st *Stage) loadTexture(t *scene.Texture) error {
+	native, err := t.Native(st.Scene)
+	if err != nil {
+		return err
+	}
+	if native != nil {
+		st.native[t.Name] = native
+		return st.hold(t, len(native.Data))
+	}
 	var images []scene.Image
 	switch {
 	case t.From != "":
@@ -291,6 +302,20 @@ func (st *Stage) loadTexture(t *scene.Texture) error {
 			}
 		}
 		st.pictures[t.Name] = append(st.pictures[t.Name], m)
+		if err := st.hold(t, len(m.Pix)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxTexels bounds the bytes of all textures of a scene: as much as the console has memory.
+const maxTexels = 128 << 20
+
+// hold counts the texels of a texture.
+func (st *Stage) hold(t *scene.Texture, bytes int) error {
+	if st.texels += bytes; st.texels > maxTexels {
+		return t.Errorf("the textures of the scene take more than %d MiB", maxTexels>>20)
 	}
 	return nil
 }

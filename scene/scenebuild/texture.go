@@ -30,6 +30,9 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 			if err := d.c.Uniforms.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), t.sampler(i)); err != nil {
 				return err
 			}
+			if t.cube && i > 0 {
+				d.note(fmt.Sprintf("%s: texture %s is a cube, which only unit 0 can read; unit %d reads its first face", drawName(w), *w.Textures[i], i))
+			}
 			continue
 		}
 		if units[i].Image < 0 {
@@ -50,11 +53,12 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 type bound struct {
 	*gl.Texture
 	scene *scene.Texture
+	cube  bool
 }
 
 func (b bound) sampler(unit int) string {
 	switch {
-	case unit == 0 && len(b.scene.Faces) > 0:
+	case unit == 0 && b.cube:
 		return "GL_TEXTURE_CUBE_MAP"
 	case unit == 0 && b.scene.Shadow:
 		return "shadow2d"
@@ -69,8 +73,10 @@ func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 			t = &d.Scene.Textures[i]
 		}
 	}
+	native := d.native[name]
+	cube := len(t.Faces) > 0 || native != nil && native.Cube
 	if g, ok := d.textures[name]; ok {
-		return bound{g, t}, nil
+		return bound{g, t, cube}, nil
 	}
 	g, err := d.makeTexture(ctx, t)
 	if err != nil {
@@ -88,12 +94,17 @@ func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 		g.MaxLevel = min(g.MaxLevel, t.MaxLod)
 	}
 	d.textures[name] = g
-	return bound{g, t}, nil
+	return bound{g, t, cube}, nil
 }
 
 func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Texture, error) {
-	f, _ := pica.TextureFormats.Lookup(t.Format)
-	format := pica.TextureFormat(f)
+	if n := d.native[t.Name]; n != nil {
+		return d.c.NewTextureData(ctx, n.Format, n.Width, n.Height, n.Levels, n.Cube, n.Data)
+	}
+	format := pica.TextureFormatRGBA8
+	if f, ok := pica.TextureFormats.Lookup(t.Format); ok {
+		format = pica.TextureFormat(f)
+	}
 	pics := d.pictures[t.Name]
 	levels := 1
 	if t.Mipmaps {

@@ -22,7 +22,8 @@ type textures struct {
 
 type imageFile struct {
 	name string
-	im   *texture.Image
+	im   *texture.Image // written as PNG, or
+	t3x  *texture.T3X
 }
 
 // unit is how a texture unit is set up.
@@ -78,9 +79,8 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 			high := u.addr &^ (pica.TexunitAddrFace.Max() << 3)
 			addrs = append(addrs, high|pica.TexunitAddrFace.At(face).Addr(regs))
 		}
-		if u.levels > 1 {
-			d.note("texture unit %d: the lower levels of a cube map are not in the scene", i)
-			u.levels = 1
+		if u.levels > 1 { // six pictures say nothing of levels
+			return r.cubeFile(t, u, addrs)
 		}
 	}
 	var key bytes.Buffer
@@ -115,15 +115,12 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 	if name, ok := r.textures.known[key.String()]; ok {
 		return name, nil
 	}
-	texels := r.textures.texels
+	texels := 0
 	for _, im := range pictures {
 		texels += len(im.Pix)
 	}
-	if texels > maxTexels {
-		return "", fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
-	}
-	if len(r.textures.list) == scene.MaxNames {
-		return "", fmt.Errorf("a scene can have %d textures", scene.MaxNames)
+	if err := r.textures.room(texels); err != nil {
+		return "", err
 	}
 	var images []scene.Image
 	for _, im := range pictures {
@@ -142,6 +139,49 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 		r.otherwise = append(r.otherwise, fmt.Sprintf("%s is rgba8 in the scene: encoding its picture as %v again would change it", made, u.format))
 	}
 	r.textures.known[key.String()] = made
+	return made, nil
+}
+
+// room tells whether another texture of so many texels may be taken down.
+func (t *textures) room(texels int) error {
+	if t.texels+texels > maxTexels {
+		return fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
+	}
+	if len(t.list) == scene.MaxNames {
+		return fmt.Errorf("a scene can have %d textures", scene.MaxNames)
+	}
+	return nil
+}
+
+// cubeFile takes down a cube map with levels, as a t3x file.
+func (r *recording) cubeFile(t scene.Texture, u unit, addrs []uint32) (string, error) {
+	file := &texture.T3X{Format: u.format, Width: u.width, Height: u.height, Levels: u.levels, Cube: true, Compression: texture.LZ11,
+		SubTextures: []texture.SubTexture{{Width: uint16(u.width), Height: uint16(u.height), Top: 1024, Right: 1024}}}
+	for _, addr := range addrs {
+		data, err := r.gpu.Read(addr, uint32(file.FaceSize()))
+		if err != nil && u.levels > 1 { // a level that is never read may lie anywhere
+			u.levels--
+			return r.cubeFile(t, u, addrs)
+		}
+		if err != nil {
+			return "", err
+		}
+		file.Data = append(file.Data, data...)
+	}
+	t.Format = ""
+	key := fmt.Sprintf("t3x %+v %dx%d %v %d %x", t, u.width, u.height, u.format, u.levels, sha256.Sum256(file.Data))
+	if name, ok := r.textures.known[key]; ok {
+		return name, nil
+	}
+	texels := len(addrs) * u.width * u.height * 4 / 3
+	if err := r.textures.room(texels); err != nil {
+		return "", err
+	}
+	r.textures.texels += texels
+	t.Image.File = fmt.Sprintf("textures/%d.t3x", len(r.textures.images))
+	r.textures.images = append(r.textures.images, imageFile{name: t.Image.File, t3x: file})
+	made := r.textures.add(t, "")
+	r.textures.known[key] = made
 	return made, nil
 }
 
@@ -196,7 +236,7 @@ func (t *textures) file(im *texture.Image) string {
 	}
 	name := fmt.Sprintf("textures/%d.png", len(t.images))
 	t.files[key] = name
-	t.images = append(t.images, imageFile{name, im})
+	t.images = append(t.images, imageFile{name: name, im: im})
 	t.texels += len(im.Pix)
 	return name
 }
@@ -216,10 +256,18 @@ func (t *textures) add(s scene.Texture, key string) string {
 func (t *textures) write(out *files.Folder) error {
 	for _, f := range t.images {
 		var b bytes.Buffer
-		if err := f.im.WritePNG(&b); err != nil {
-			return err
+		var err error
+		if f.t3x == nil {
+			err = f.im.WritePNG(&b)
+		} else {
+			var data []byte
+			data, err = f.t3x.Encode()
+			b.Write(data)
 		}
-		if err := out.Write(f.name, b.Bytes()); err != nil {
+		if err == nil {
+			err = out.Write(f.name, b.Bytes())
+		}
+		if err != nil {
 			return err
 		}
 	}
