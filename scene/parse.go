@@ -118,6 +118,7 @@ func (p *parser) scene(root yamldoc.Node) {
 		s.Passes = append(s.Passes, p.pass(n))
 	}
 	s.Target = p.target(m["target"], "") // after the passes, whose buffers it can share
+	p.checkStereo()
 	s.Draws = p.draws(m["draws"])
 	if !m["draws"].Present() {
 		root.Errorf("the scene has no draws")
@@ -195,11 +196,12 @@ func (p *parser) target(n yamldoc.Node, name string) Target {
 }
 
 func (p *parser) camera(n yamldoc.Node) Camera {
-	m := n.Keys("a camera", "eye", "at", "up", "fovy", "height", "near", "far", "turntable", "projection", "rotated")
+	m := n.Keys("a camera", "eye", "at", "up", "fovy", "height", "near", "far", "turntable", "projection", "rotated", "stereo")
 	c := Camera{Place: Place{n}, Eye: p.curve(m["eye"], 3), At: p.curve(m["at"], 3), Up: p.curve(m["up"], 3),
 		Fovy: p.curve(m["fovy"], 1), Height: p.curve(m["height"], 1), Projection: p.curve(m["projection"], 16),
 		Near: m["near"].Float(0.1, 1e-6, 1e9), Far: m["far"].Float(100, 1e-6, 1e9),
 		Turntable: m["turntable"].Float(0, -1e6, 1e6), Rotated: m["rotated"].Bool(false)}
+	c.Stereo = p.stereo(m["stereo"], &c)
 	if c.Fovy != nil && c.Height != nil {
 		m["height"].Errorf("a camera has either fovy (perspective) or height (parallel), not both")
 	}
@@ -218,6 +220,63 @@ func (p *parser) camera(n yamldoc.Node) Camera {
 		}
 	}
 	return c
+}
+
+// stereo is the distance of two eyes and where their lines of sight meet.
+func (p *parser) stereo(n yamldoc.Node, c *Camera) *Stereo {
+	if !n.Present() {
+		return nil
+	}
+	m := n.Keys("a stereo camera", "eyes", "convergence")
+	for _, k := range []string{"eyes", "convergence"} {
+		if !m[k].Present() {
+			n.Errorf("a stereo camera has eyes (how far apart they are) and convergence (the distance at which both see the same), in units of the scene")
+			return nil
+		}
+	}
+	s := &Stereo{Place{n}, p.curve(m["eyes"], 1), p.curve(m["convergence"], 1)}
+	if s.Convergence != nil {
+		for _, k := range s.Convergence.Keys {
+			if k.V[0] <= 0 {
+				m["convergence"].Errorf("%g is out of range; expected more than 0", k.V[0])
+			}
+		}
+	}
+	switch {
+	case c.Height != nil || c.Projection != nil:
+		n.Errorf("a stereo camera is one in perspective: it has neither height nor projection")
+	case !c.Rotated:
+		n.Errorf("a stereo camera draws for the top screen, so it is rotated (rotated: true) and its target has 240x400 pixels")
+	}
+	return s
+}
+
+// checkStereo sees that the pictures of both eyes can be shown.
+func (p *parser) checkStereo() {
+	s := p.s
+	for i := range s.Passes {
+		if c := s.Passes[i].Camera; c != nil && c.Stereo != nil {
+			c.Stereo.node.Errorf("the camera of a pass has one eye; only the scene's has stereo")
+		}
+	}
+	if s.Camera.Stereo == nil {
+		return
+	}
+	bad := s.Camera.Stereo.node.Errorf
+	t := &s.Target
+	switch {
+	case !(t.Width == 240 && t.Height == 400 || t.Width == 480 && t.Height == 800):
+		bad("a stereo camera draws for the top screen: the target has 240x400 pixels, or 480x800; it has %dx%d", t.Width, t.Height)
+	case t.Screen != "" && t.Screen != "top":
+		bad("a stereo camera draws for the top screen; the target says screen: %s", t.Screen)
+	case t.ShareColor != "" || t.ShareDepth != "":
+		bad("with a stereo camera each eye has a target of its own, which shares nothing with a pass")
+	}
+	for i := range s.Passes {
+		if screen := s.Passes[i].Target.Screen; screen == "top" || screen == "topright" {
+			bad("pass %s has the screen %s, on which a stereo camera shows its pictures", s.Passes[i].Name, screen)
+		}
+	}
 }
 
 func (p *parser) light(n yamldoc.Node) Light {

@@ -87,6 +87,16 @@ type Camera struct {
 	Turntable   float64 // degrees a second that the eye goes around At
 	Projection  *Curve  // 16 numbers, row by row, instead of all above
 	Rotated     bool    // the picture is turned as on the console's screens
+	Stereo      *Stereo // of the scene's camera: the main pass is drawn once for each eye
+}
+
+// Stereo is two eyes in place of one, to the left and to the right of the camera's. What is
+// as far from them as Convergence along the line of sight has the same place in both
+// pictures; what is nearer comes out of the screen.
+type Stereo struct {
+	Place
+	Eyes        *Curve // distance of the eyes, in units of the scene; 0 shows one picture to both
+	Convergence *Curve // more than 0
 }
 
 // Light is a source of fragment lighting. Vectors are in world space; the

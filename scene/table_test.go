@@ -159,6 +159,29 @@ func TestMistakesInTablesAndGradients(t *testing.T) {
 	}
 }
 
+// TestMistakesInStereo wants the place and what is expected of each.
+func TestMistakesInStereo(t *testing.T) {
+	const camera = "target: {width: 240, height: 400}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 2}}\n"
+	for text, want := range map[string]string{
+		"camera: {rotated: true, stereo: {eyes: 1}}":                                                                      "a stereo camera has eyes (how far apart they are) and convergence",
+		"camera: {rotated: true, stereo: {eyes: 1, convergence: 0}}":                                                      "0 is out of range; expected more than 0",
+		"camera: {rotated: true, stereo: {eyes: 1, convergence: {keys: [[0, 1], [1, -1]]}}}":                              "-1 is out of range; expected more than 0",
+		"camera: {rotated: true, stereo: {eyes: [1, 2], convergence: 1}}":                                                 "expected a number, found a list",
+		"camera: {rotated: true, stereo: {eyes: 1, convergence: 1, focus: 2}}":                                            `unknown key "focus" in a stereo camera`,
+		"camera: {height: 2, stereo: {eyes: 1, convergence: 1}}":                                                          "neither height nor projection",
+		"camera: {stereo: {eyes: 1, convergence: 1}}":                                                                     "so it is rotated (rotated: true)",
+		"camera: {rotated: true, stereo: {eyes: 1, convergence: 1}}":                                                      "the target has 240x400 pixels, or 480x800; it has 400x240",
+		"target: {width: 240, height: 400, screen: topright}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 1}}": "the target says screen: topright",
+		camera + "passes: [{name: a, target: {width: 240, height: 400, screen: topright}, draws: []}]":                    "pass a has the screen topright, on which a stereo camera shows its pictures",
+		camera + "passes: [{name: a, camera: {rotated: true, stereo: {eyes: 1, convergence: 2}}, draws: []}]":             "the camera of a pass has one eye",
+		"passes: [{name: a, target: {width: 240, height: 400}, draws: []}]\ntarget: {width: 240, height: 400, share_depth: a}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 2}}": "each eye has a target of its own",
+	} {
+		_, err := Parse("x.yaml", []byte(text+"\ndraws: []"))
+		require.ErrorContains(t, err, want, text)
+		require.Regexp(t, `^x\.yaml:\d+:\d+: `, err.Error(), text)
+	}
+}
+
 func FuzzFormula(f *testing.F) {
 	for _, s := range []string{"0.5 + 0.5*x^2", "smoothstep(0, 1, -x)", "mix(sin(x), cos(pi*x), min(1, 2))", "((x))", "1e-3"} {
 		f.Add(s)

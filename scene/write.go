@@ -245,6 +245,12 @@ func (w *writer) camera(c *Camera) {
 	w.number("turntable", c.Turntable, 0)
 	w.curve("projection", c.Projection)
 	w.flag("rotated", c.Rotated, false)
+	if s := c.Stereo; s != nil {
+		w.open("stereo")
+		w.curve("eyes", s.Eyes)
+		w.curve("convergence", s.Convergence)
+		w.close()
+	}
 	w.close()
 }
 

@@ -13,8 +13,8 @@ const wholeScene = `
 name: "all: of it"
 about: "two\nlines"
 time: 1.5
-target: {width: 240, height: 400, color: rgb565, depth: d16, viewport: [0, 8, 64, 64], share_color: smoke, screen: top, clear: {}}
-camera: {eye: [0, 1, 2], at: [1, 0, 0], up: [0, 0, 1], near: 0.25, far: 99, fovy: {keys: [[0, 30], [1, 60]], loop: true}, turntable: 10, rotated: true}
+target: {width: 240, height: 400, color: rgb565, depth: d16, viewport: [0, 8, 64, 64], screen: top, clear: {}}
+camera: {eye: [0, 1, 2], at: [1, 0, 0], up: [0, 0, 1], near: 0.25, far: 99, fovy: {keys: [[0, 30], [1, 60]], loop: true}, turntable: 10, rotated: true, stereo: {eyes: {keys: [[0, 0], [1, 0.5]]}, convergence: 3}}
 lights:
   - {position: [1, 2, 3], diffuse: [1, 0.1, 0], spot: [0, 0, -1], uniforms: {geomFactor0: true}}
   - {direction: {keys: [[0, 0, 0, 1], [2, 1, 0, 0]]}, ambient: [0.1, 0, 0], specular0: [0, 0.2, 0], specular1: [0, 0, 0.3]}
@@ -67,7 +67,7 @@ passes:
     gas_colors: bands
     target: {name: fog, width: 64, height: 64, clear: {color: [0, 0, 0, 0], depth: 0.5, stencil: 3}}
     draws: []
-  - {name: smoke, target: {share_depth: fog}, camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, draws: [{model: m, depth: {test: true, func: greater, write: false}}]}
+  - {name: smoke, target: {share_depth: fog, share_color: fog}, camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, draws: [{model: m, depth: {test: true, func: greater, write: false}}]}
 draws:
   - {name: d, model: m, mesh: x, program: p, textures: [t, none, u], at: [1, 2, 3], rotate: {keys: [[0, 0, 0, 1, 0]]}, scale: 2,
      spin: [90, 0, 1, 0], animation: run, material: false, lit: true, color: [1, 1, 1, 0.5], bump: true, cull: front,

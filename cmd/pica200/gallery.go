@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"image"
 	"io"
 	"os"
 	"path/filepath"
@@ -110,6 +111,18 @@ func galleryModel(path string) bool {
 	return err == nil && info.Mode().IsRegular() && scenebuild.IsModel(path)
 }
 
+// galleryPicture is what a scene is shown by: its target, or both eyes side by side.
+func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (image.Image, error) {
+	if st.Scene.Camera.Stereo != nil {
+		return beside(g), nil
+	}
+	target, err := g.LastTarget()
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.ColorImage(target)
+}
+
 // draw draws one scene to its file.
 func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galleryItem, error) {
 	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
@@ -125,11 +138,7 @@ func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galler
 	if err != nil {
 		return item, err
 	}
-	target, err := g.LastTarget()
-	if err != nil {
-		return item, fmt.Errorf("%s: %w", path, err)
-	}
-	img, err := pipeline.ColorImage(target)
+	img, err := galleryPicture(st, g)
 	if err != nil {
 		return item, fmt.Errorf("%s: %w", path, err)
 	}

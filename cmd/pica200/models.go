@@ -19,7 +19,7 @@ type stageFlags struct {
 	Animation string `placeholder:"NAME|N" help:"Of a scene or model: the animation to play, by name or number; none for none."`
 	Camera    string `placeholder:"NAME|N" help:"Of a CGFX model: a camera of the file, menu for the HOME Menu's view, or whole for all of it."`
 	Turntable int    `placeholder:"N" help:"Of a scene or model: N frames in which the camera goes around once."`
-	Stereo    bool   `help:"Of a scene or model: both eyes, as the top screen shows them; a single file gets them side by side."`
+	Stereo    bool   `help:"Of a scene or model: both eyes, as the top screen shows them; a single file gets them side by side. A scene whose camera says stereo is drawn so without it."`
 	Size      string `placeholder:"WxH" help:"Of a scene or model: size of the picture, multiples of 8."`
 }
 
@@ -98,7 +98,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 		if err != nil {
 			return err
 		}
-		img, err := c.shown(g)
+		img, err := c.shown(g, st.Scene.Camera.Stereo != nil)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ const (
 )
 
 // shown is the picture of a frame: the render target, or both eyes.
-func (c *renderCmd) shown(g *pipeline.GPU) (*image.RGBA, error) {
-	if c.Stereo {
+func (c *renderCmd) shown(g *pipeline.GPU, stereo bool) (*image.RGBA, error) {
+	if stereo {
 		return beside(g), nil
 	}
 	t, err := g.LastTarget()

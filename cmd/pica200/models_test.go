@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"image"
 	"image/gif"
 	"image/png"
 	"os"
@@ -91,4 +92,39 @@ func TestStageFlags(t *testing.T) {
 	}
 	status, stdout, stderr := invoke(t, "render", arm, "-o", out, "--animation", "none", "--stereo", "-q")
 	require.Zero(t, status, stdout+stderr)
+}
+
+// A scene in stereo gives both eyes: side by side in one file, and what every screen shows
+// in a folder.
+func TestStereoScene(t *testing.T) {
+	dir := t.TempDir()
+	const stereo = "../../testdata/scenes/stereo.yaml"
+	status, stdout, stderr := invoke(t, "render", stereo, "-o", filepath.Join(dir, "both.png"))
+	require.Zero(t, status, stdout+stderr)
+	require.Equal(t, image.Pt(800, 240), pngSize(t, filepath.Join(dir, "both.png")))
+	status, stdout, stderr = invoke(t, "render", stereo, "-o", dir+"/out/")
+	require.Zero(t, status, stdout+stderr)
+	for name, want := range map[string]image.Point{"color": {X: 240, Y: 400}, "top": {X: 400, Y: 240}, "topright": {X: 400, Y: 240}, "bottom": {X: 320, Y: 240}} {
+		require.Equal(t, want, pngSize(t, filepath.Join(dir, "out", "frame0-"+name+".png")), name)
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "out"))
+	require.NoError(t, err)
+	require.Len(t, files, 4)
+	status, _, stderr = invoke(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
+	require.Zero(t, status, stderr)
+	a, err := os.ReadFile(filepath.Join(dir, "right.png"))
+	require.NoError(t, err)
+	b, err := os.ReadFile(filepath.Join(dir, "out", "frame0-topright.png"))
+	require.NoError(t, err)
+	require.Equal(t, a, b)
+}
+
+func pngSize(t *testing.T, path string) image.Point {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	require.NoError(t, err)
+	return image.Pt(c.Width, c.Height)
 }

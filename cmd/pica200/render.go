@@ -49,8 +49,10 @@ colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
 --frame say otherwise, or a file of every frame if there is %d in its name, %03d
 for numbers of three digits. Frames of scenes and models have numbers of as many
-digits in a folder as the last one needs. Of a scene or model, which need not present its picture
-on a screen, it is the colour buffer instead.
+digits in a folder as the last one needs. A scene or model need not present its picture
+on a screen: one file is the colour buffer, or both eyes side by side of a scene in
+stereo, and a folder gets the colour buffer and those screens that the scene shows
+something on.
 
 Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
 gas buffer, red is the density and green the density weighed by depth, the

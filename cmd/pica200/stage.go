@@ -105,9 +105,11 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		switch {
 		case c.Target != "" || c.Screen != "":
 			pictures = c.pictures(g)
-		case c.Stereo && c.folder():
-			pictures = []picture{screenPicture(pipeline.ScreenTop), screenPicture(pipeline.ScreenTopRight)}
-		case c.Stereo:
+		case c.folder():
+			for _, s := range st.Screens() {
+				pictures = append(pictures, screenPicture(s))
+			}
+		case st.Scene.Camera.Stereo != nil:
 			pictures = []picture{{"stereo", func(g *pipeline.GPU) (image.Image, error) { return beside(g), nil }}}
 		}
 		for _, p := range pictures {

@@ -21,7 +21,7 @@ func TestSceneTraceReplay(t *testing.T) {
 			dir := t.TempDir()
 			direct, trace, replayed := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.ctf"), filepath.Join(dir, "c.png")
 			for _, args := range [][]string{
-				{"render", scene, "-o", direct, "--quiet"},
+				{"render", scene, "-o", direct, "--target", "color", "--quiet"},
 				{"trace", "save", scene, "-o", trace, "--quiet"},
 				{"render", trace, "-o", replayed, "--target", "color", "--quiet"},
 			} {

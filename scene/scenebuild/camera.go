@@ -16,23 +16,24 @@ type view struct {
 }
 
 // viewOf places a camera for a target of the given viewport size at time t. h
-// may move it, if not nil.
-func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks) (view, error) {
+// may move it, if not nil. eye is -1 for the left eye of a stereo camera, 1 for the right
+// one and 0 for the place between them.
+func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks, eye float64) (view, error) {
 	v := view{near: c.Near, far: c.Far}
-	eye, at := c.Eye.Vec3(t, [3]float64{0, 0, 4}), c.At.Vec3(t, [3]float64{})
+	from, at := c.Eye.Vec3(t, [3]float64{0, 0, 4}), c.At.Vec3(t, [3]float64{})
 	up := c.Up.Vec3(t, [3]float64{0, 1, 0})
 	if c.Turntable != 0 {
 		m := model.Translate(at[0], at[1], at[2]).Mul(model.Rotate(c.Turntable*t, up[0], up[1], up[2])).Mul(model.Translate(-at[0], -at[1], -at[2]))
-		e := m.Apply([4]float64{eye[0], eye[1], eye[2], 1})
-		eye = [3]float64{e[0], e[1], e[2]}
+		e := m.Apply([4]float64{from[0], from[1], from[2], 1})
+		from = [3]float64{e[0], e[1], e[2]}
 	}
 	if h != nil && h.Camera != nil {
-		eye, at = h.Camera(c, eye, at, up)
+		from, at = h.Camera(c, from, at, up)
 	}
-	if eye == at {
-		return v, c.Errorf("the camera's eye and the point it looks at are the same (%g, %g, %g)", eye[0], eye[1], eye[2])
+	if from == at {
+		return v, c.Errorf("the camera's eye and the point it looks at are the same (%g, %g, %g)", from[0], from[1], from[2])
 	}
-	v.toView = model.LookAt(eye, at, up)
+	v.toView = model.LookAt(from, at, up)
 	aspect := float64(width) / float64(height)
 	if c.Rotated {
 		aspect = 1 / aspect
@@ -52,6 +53,13 @@ func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks) (view, erro
 		v.parallel = true
 	default:
 		v.projection = model.Perspective(c.Fovy.Scalar(t, 40), aspect, c.Near, c.Far)
+		if s := c.Stereo; s != nil {
+			// The eye moves along the camera's x, and the volume that it sees is slanted
+			// back, so that both meet in the plane of convergence.
+			step := float64(eye * s.Eyes.Scalar(t, 0) / 2)
+			v.toView = model.Translate(-step, 0, 0).Mul(v.toView)
+			v.projection[2] = -float64(v.projection[0] * (step / s.Convergence.Scalar(t, 1)))
+		}
 	}
 	if c.Rotated {
 		// The screens lie on their side in memory: x of the buffer runs up

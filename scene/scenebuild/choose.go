@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"pica200/assets/model"
+	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 )
@@ -186,43 +186,51 @@ func (st *Stage) SetSize(width, height int) error {
 	return nil
 }
 
-// Stereo draws the scene for both eyes on the top screen: the right one's picture is a pass
-// of its own. eyes is their distance; what is as far as convergence lies on the screen.
-// Only a camera in perspective that stands still can have two eyes.
+// Stereo makes the scene's camera one of two eyes and the main pass one for the top screen,
+// if the scene does not say so itself. eyes is their distance; what is as far as convergence
+// lies on the screen.
 func (st *Stage) Stereo(eyes, convergence float64) error {
 	s := st.Scene
-	c := &s.Camera
-	if len(s.Passes) > 0 || c.Height != nil || c.Projection != nil || c.Turntable != 0 {
-		return fmt.Errorf("only a scene without passes, through a camera in perspective that does not turn, can be drawn for two eyes")
+	c, t := &s.Camera, &s.Target
+	if c.Stereo != nil {
+		return nil
 	}
-	if !(convergence > 0) || math.IsNaN(eyes) || math.IsInf(eyes, 0) || math.IsInf(convergence, 0) {
+	taken := slices.ContainsFunc(s.Passes, func(p scene.Pass) bool { return p.Target.Screen == "top" || p.Target.Screen == "topright" })
+	switch {
+	case c.Height != nil || c.Projection != nil:
+		return fmt.Errorf("only a scene seen through a camera in perspective can be drawn for two eyes")
+	case t.Viewport != [4]int{} || t.ShareColor != "" || t.ShareDepth != "" || t.Screen != "" && t.Screen != "top" || taken:
+		return fmt.Errorf("the scene says itself what the top screen shows, or its target has a viewport or shares buffers; a camera with stereo draws for two eyes")
+	case !(convergence > 0) || math.IsNaN(eyes) || math.IsInf(eyes, 0) || math.IsInf(convergence, 0):
 		return fmt.Errorf("two eyes %g apart that converge at %g", eyes, convergence)
 	}
-	const width, height = 400, 240
-	at := func(side float64) scene.Camera {
-		o := *c
-		eye, to := c.Eye.Vec3(0, [3]float64{0, 0, 4}), c.At.Vec3(0, [3]float64{})
-		inverse, _ := model.LookAt(eye, to, c.Up.Vec3(0, [3]float64{0, 1, 0})).Inverse()
-		step := float64(side * eyes / 2)
-		for k := range 3 { // along the camera's x
-			eye[k] += float64(inverse[4*k] * step)
-			to[k] += float64(inverse[4*k] * step)
-		}
-		o.Eye, o.At = scene.Const(eye[:]...), scene.Const(to[:]...)
-		p := model.Perspective(c.Fovy.Scalar(0, 40), float64(width)/height, c.Near, c.Far)
-		p[2] = -float64(p[0] * (step / convergence))
-		o.Projection = scene.Const(p[:]...)
-		o.Rotated = true
-		return o
-	}
-	left, right := at(-1), at(1)
-	t := s.Target
-	t.Width, t.Height, t.Screen = height, width, "topright"
-	t.Name = "right eye"
-	s.Passes = []scene.Pass{{Name: "right eye", Target: t, Camera: &right, Mode: "color", Draws: slices.Clone(s.Draws)}}
-	s.Target.Width, s.Target.Height, s.Target.Screen = height, width, "top"
-	s.Camera = left
+	t.Width, t.Height, t.Screen = 240, 400, "top"
+	c.Rotated = true
+	c.Stereo = &scene.Stereo{Eyes: scene.Const(eyes), Convergence: scene.Const(convergence)}
 	return nil
+}
+
+// Screens lists the screens that the scene shows a picture on.
+func (st *Stage) Screens() (list []pipeline.Screen) {
+	s := st.Scene
+	shown := map[pipeline.Screen]bool{}
+	for i := range s.Passes {
+		if screen, ok := screens[s.Passes[i].Target.Screen]; ok {
+			shown[screen] = true
+		}
+	}
+	if screen, ok := screens[s.Target.Screen]; ok {
+		shown[screen] = true
+	} else if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok && s.Camera.Rotated {
+		shown[screen] = true
+	}
+	shown[pipeline.ScreenTopRight] = shown[pipeline.ScreenTopRight] || s.Camera.Stereo != nil
+	for _, screen := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+		if shown[screen] {
+			list = append(list, screen)
+		}
+	}
+	return list
 }
 
 // EyeDistance is how far apart the eyes are that see a banner. What the HOME Menu has is

@@ -55,6 +55,7 @@ func TestDocumentedExamplesDraw(t *testing.T) {
 		{200, 120, color.NRGBA{237, 84, 0, 255}}, // between two stops of a gradient
 		{200, 120, color.NRGBA{255, 0, 0, 255}},  // the curve's first key
 		{220, 150, color.NRGBA{255, 204, 51, 255}},
+		{120, 130, white}, // lies on its side
 		{200, 120, color.NRGBA{255, 128, 128, 255}},
 		{200, 120, white},
 	}

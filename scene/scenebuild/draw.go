@@ -32,6 +32,7 @@ type drawing struct {
 
 	// of the pass
 	view view
+	eye  float64 // of a stereo camera: -1 is the left one, 1 the right one
 	pass *scene.Pass
 	main scene.Pass
 }
@@ -72,11 +73,26 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	main := &d.main
 	*main = scene.Pass{Name: "main", Target: s.Target, Mode: "color", Draws: s.Draws}
 	main.Target.Name = "main"
+	var right *gl.Target
+	if s.Camera.Stereo != nil {
+		d.eye = 1
+		if err := d.drawPass(ctx, main); err != nil {
+			return nil, err
+		}
+		right = d.targets["main"]
+		delete(d.targets, "main")
+		d.eye = -1
+	}
 	if err := d.drawPass(ctx, main); err != nil {
 		return nil, err
 	}
 	if err := d.unmet(); err != nil {
 		return nil, err
+	}
+	if right != nil {
+		if err := c.Present(ctx, pipeline.ScreenTopRight, right); err != nil {
+			return nil, s.Target.Errorf("%w", err)
+		}
 	}
 	if err := d.present(ctx, &main.Target); err != nil {
 		return nil, err
@@ -91,6 +107,9 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	return d.draws, c.Flush(ctx)
 }
 
+// screens are those that a target names.
+var screens = map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}
+
 // present shows the targets that say on which screen.
 func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 	targets := []*scene.Target{}
@@ -101,8 +120,7 @@ func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 		if t.Screen == "" {
 			continue
 		}
-		screen := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[t.Screen]
-		if err := d.c.Present(ctx, screen, d.targets[t.Name]); err != nil {
+		if err := d.c.Present(ctx, screens[t.Screen], d.targets[t.Name]); err != nil {
 			return t.Errorf("%w", err)
 		}
 	}
@@ -138,7 +156,7 @@ func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	if p.Camera != nil {
 		hooks = nil // it is another camera than the one that is moved
 	}
-	if d.view, err = viewOf(camera, w, h, d.t, hooks); err != nil {
+	if d.view, err = viewOf(camera, w, h, d.t, hooks, d.eye); err != nil {
 		return err
 	}
 	for i := range p.Draws {
@@ -238,6 +256,14 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 		return w.Errorf("model %s shows nothing", w.Model)
 	}
 	return nil
+}
+
+// drawName is a draw in words, with the eye that sees it.
+func (d *drawing) drawName(w *scene.Draw) string {
+	if d.eye > 0 {
+		return drawName(w) + ", right eye"
+	}
+	return drawName(w)
 }
 
 // drawName is a draw in words.
@@ -343,7 +369,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 			return err
 		}
 	}
-	d.draws = append(d.draws, drawName(w))
+	d.draws = append(d.draws, d.drawName(w))
 	mode := pica.PrimitiveTriangles
 	switch w.Primitive {
 	case "strip":

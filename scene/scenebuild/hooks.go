@@ -61,6 +61,9 @@ func (st *Stage) Duration() float64 {
 		if c != nil {
 			curve(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection)
 			turn(c.Turntable)
+			if c.Stereo != nil {
+				curve(c.Stereo.Eyes, c.Stereo.Convergence)
+			}
 		}
 	}
 	draws := func(list []scene.Draw) {

@@ -92,6 +92,9 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 				return err
 			}
 		}
+		if d.eye > 0 {
+			name += ", right eye"
+		}
 		d.draws = append(d.draws, name)
 		return nil
 	}

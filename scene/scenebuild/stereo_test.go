@@ -1,0 +1,106 @@
+package scenebuild
+
+import (
+	"fmt"
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pipeline"
+	"pica200/scene"
+)
+
+// centre is the mean column of the pixels of an image that are red.
+func centre(t *testing.T, img *image.RGBA) float64 {
+	t.Helper()
+	sum, n := 0, 0
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if c := img.RGBAAt(x, y); c.R > 200 && c.G < 50 {
+				sum, n = sum+x, n+1
+			}
+		}
+	}
+	require.NotZero(t, n)
+	return float64(sum) / float64(n)
+}
+
+func stereoScene(depth float64, more string) string {
+	return fmt.Sprintf(`
+target: {width: 240, height: 400}
+camera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 0.5, convergence: 5}}
+models: {ball: {shape: sphere, size: 0.2}}
+draws: [{model: ball, at: [0, 0, %g], lit: false, color: [1, 0, 0, 1]}]
+%s`, depth, more)
+}
+
+// eyes draws a scene and returns what both eyes see.
+func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
+	t.Helper()
+	s, err := scene.Parse("x.yaml", []byte(text))
+	require.NoError(t, err)
+	st, err := New(s)
+	require.NoError(t, err)
+	g, names, err := st.Render(t.Context(), 0, Options{Workers: 1})
+	require.NoError(t, err)
+	require.Equal(t, []string{"ball (line 5), right eye", "ball (line 5)"}, names[len(names)-2:])
+	require.True(t, g.Stereo())
+	return centre(t, g.Screen(pipeline.ScreenTop)), centre(t, g.Screen(pipeline.ScreenTopRight)), g
+}
+
+// What lies at the convergence has one place in both pictures; what is nearer is further
+// right for the left eye, what is farther further left, by as much as two eyes that far
+// apart see.
+func TestStereo(t *testing.T) {
+	left, right, _ := eyes(t, stereoScene(0, ""))
+	require.InDelta(t, 199.5, left, 0.5)
+	require.InDelta(t, left, right, 0.5)
+	// At depth z a shift of e/2 is (e/2)(1/z - 1/convergence) of the width of the view at 1.
+	const pixels = 240 / (2 * 0.36397) // at depth 1: the height over twice the tangent of 20 degrees
+	for _, at := range []float64{2, -8} {
+		z := 5 - at
+		want := 0.25 * (1/z - 0.2) * pixels
+		left, right, _ = eyes(t, stereoScene(at, ""))
+		require.InDelta(t, 199.5+want, left, 0.7, "depth %g", z)
+		require.InDelta(t, 199.5-want, right, 0.7, "depth %g", z)
+	}
+}
+
+// A pass sees from the place between the eyes, once, and the bottom screen is its own.
+func TestStereoPasses(t *testing.T) {
+	_, _, g := eyes(t, stereoScene(2, `
+passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws: [{model: ball, at: [0, 0, 2], lit: false, color: [1, 0, 0, 1]}]}]
+`))
+	require.InDelta(t, 159.5, centre(t, g.Screen(pipeline.ScreenBottom)), 0.5)
+	s, err := scene.Parse("x.yaml", []byte(stereoScene(0, "")))
+	require.NoError(t, err)
+	st, err := New(s)
+	require.NoError(t, err)
+	require.Equal(t, []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenTopRight}, st.Screens())
+	require.NoError(t, st.Stereo(9, 9))
+	require.Equal(t, scene.Const(0.5).Keys, s.Camera.Stereo.Eyes.Keys, "the scene's own eyes count")
+}
+
+// A scene that says nothing of eyes gets them; one whose top screen is taken is refused.
+func TestStereoOfOtherScenes(t *testing.T) {
+	stage := func(text string) *Stage {
+		s, err := scene.Parse("x.yaml", []byte(text))
+		require.NoError(t, err)
+		st, err := New(s)
+		require.NoError(t, err)
+		return st
+	}
+	st := stage("camera: {turntable: 20}\nmodels: {ball: {shape: sphere}}\npasses: [{name: a, draws: [{model: ball}]}]\ndraws: [{model: ball, lit: false, color: [1, 0, 0, 1]}]")
+	require.NoError(t, st.Stereo(0.2, 4))
+	g, _, err := st.Render(t.Context(), 1, Options{Workers: 1})
+	require.NoError(t, err)
+	require.InDelta(t, centre(t, g.Screen(pipeline.ScreenTop)), centre(t, g.Screen(pipeline.ScreenTopRight)), 1.5)
+	for _, text := range []string{
+		"camera: {height: 2}", "target: {viewport: [0, 0, 8, 8]}", "passes: [{name: a, target: {width: 240, height: 400, screen: top}, draws: []}]",
+		"target: {width: 240, height: 320, screen: bottom}", "passes: [{name: a, draws: []}]\ntarget: {share_color: a}",
+	} {
+		require.Error(t, stage(text+"\nmodels: {ball: {shape: sphere}}\ndraws: [{model: ball}]").Stereo(0.2, 4), text)
+	}
+	require.ErrorContains(t, stage("models: {ball: {shape: sphere}}\ndraws: [{model: ball}]").Stereo(0.2, 0), "converge at 0")
+}
