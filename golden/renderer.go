@@ -65,7 +65,10 @@ func isTrace(path string) (bool, error) {
 // and what a scene calls its draws, in order; of a trace, nil. after, if not
 // nil, is called after each draw.
 func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
-	trace, err := isTrace(job.Source)
+	trace, err := picatrace.IsTrace(job.Data), error(nil)
+	if job.Data == nil {
+		trace, err = isTrace(job.Source)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +76,13 @@ func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.
 		g, err := drawTrace(ctx, job, v, after)
 		return g, nil, err
 	}
-	st, err := scenebuild.Load(job.Source, job.Roots...)
+	load := scenebuild.Load
+	if job.Data != nil {
+		load = func(name string, roots ...string) (*scenebuild.Stage, error) {
+			return scenebuild.Parse(name, job.Data, roots...)
+		}
+	}
+	st, err := load(job.Source, job.Roots...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,7 +94,10 @@ func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.
 }
 
 func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, error) {
-	data, err := files.ReadRegular(job.Source, files.Max)
+	data, err := job.Data, error(nil)
+	if data == nil {
+		data, err = files.ReadRegular(job.Source, files.Max)
+	}
 	if err != nil {
 		return nil, err
 	}

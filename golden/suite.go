@@ -17,6 +17,7 @@ import (
 // Job is what a renderer is asked for.
 type Job struct {
 	Source  string   // path of a scene, a model or a trace
+	Data    []byte   // of the source, where it was read already: Source is what messages call it
 	Frame   int      // of a trace, from 0; -1 is the last
 	T       float64  // animation parameter of a scene or a model
 	Targets []string // of Targets

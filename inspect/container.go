@@ -6,6 +6,7 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/tree"
+	"pica200/internal/files"
 )
 
 // maxShaders bounds how many of a container's shaders are shown.
@@ -98,7 +99,7 @@ func checkShaders(data []byte) (out tree.Findings) {
 // isCSDR looks for a shader binary in a text. The Base64 of its magic is
 // looked for first, since most texts hold none.
 func isCSDR(data []byte) bool {
-	if !isText(data) || !bytes.Contains(data, []byte("RFZM")) && !bytes.Contains(data, []byte("RFZP")) {
+	if !files.IsText(data) || !bytes.Contains(data, []byte("RFZM")) && !bytes.Contains(data, []byte("RFZP")) {
 		return false
 	}
 	format, _, err := container.Extract(data)
@@ -106,7 +107,7 @@ func isCSDR(data []byte) bool {
 }
 
 func openCSDR(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !isText(data) {
+	if !files.IsText(data) {
 		return nil, nil, fmt.Errorf("csdr: the file is not text")
 	}
 	if _, _, err := container.Extract(data); err != nil {

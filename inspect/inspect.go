@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/assets/model"
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
+	"pica200/scene"
 )
 
 // Memory is what a program that inspects files of up to 1 MiB should give the
@@ -52,8 +54,8 @@ var Formats = []Format{
 	{"gltf", "glTF model, JSON", isGLTF, openGLTF},
 	{"csdr", "text with a shader binary in Base64", isCSDR, openCSDR},
 	{"t3x", "tex3ds texture", isT3X, openT3X},
-	{"scene", "scene of this project, YAML", isScene, openScene},
-	{"obj", "Wavefront OBJ model", isOBJ, openOBJ},
+	{"scene", "scene of this project, YAML", scene.Looks, openScene},
+	{"obj", "Wavefront OBJ model", model.IsOBJ, openOBJ},
 	{"cmdlist", "raw command list, 32-bit words", isCommandList, openCommandList},
 }
 

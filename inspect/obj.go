@@ -5,76 +5,25 @@ import (
 	"fmt"
 	"strconv"
 
+	"pica200/assets/model"
 	"pica200/assets/tree"
+	"pica200/internal/files"
 )
 
-// objKeywords lists the statements of the Wavefront OBJ format that programs
-// write, with what they are.
-var objKeywords = map[string]string{
-	"v": "vertices", "vt": "texture coordinates", "vn": "normals", "vp": "parameter points",
-	"f": "faces", "l": "lines", "p": "points", "o": "objects", "g": "groups", "s": "smoothing groups",
-	"mtllib": "material libraries", "usemtl": "uses of materials",
-}
-
-// isOBJ looks for statements: there must be a vertex, and among the first
-// lines nothing but statements, comments and blanks.
-func isOBJ(data []byte) bool {
-	if !isText(data) {
-		return false
-	}
-	vertices, looked := 0, 0
-	for l := range lines(data) {
-		word := objWord(l.text)
-		if word == "" {
-			continue
-		}
-		if objKeywords[word] == "" {
-			return false
-		}
-		if word == "v" {
-			vertices++
-			args := bytes.Fields(l.text)
-			if len(args) < 4 {
-				return false
-			}
-			for _, a := range args[1:4] {
-				if _, err := strconv.ParseFloat(string(a[:min(len(a), 64)]), 64); err != nil {
-					return false
-				}
-			}
-		}
-		if looked++; looked >= 200 {
-			break
-		}
-	}
-	return vertices > 0
-}
-
-// objWord gives a line's statement, "" for comments and blank lines.
-func objWord(text []byte) string {
-	text = bytes.TrimSpace(text)
-	if len(text) == 0 || text[0] == '#' {
-		return ""
-	}
-	word, _, _ := bytes.Cut(text, []byte(" "))
-	word, _, _ = bytes.Cut(word, []byte("\t"))
-	return string(word[:min(len(word), 16)])
-}
-
 func openOBJ(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !isText(data) {
+	if !files.IsText(data) {
 		return nil, nil, fmt.Errorf("obj: the file is not text")
 	}
 	counts := map[string]int{}
 	for l := range lines(data) {
-		if w := objWord(l.text); objKeywords[w] != "" {
+		if w := model.OBJWord(l.text); model.OBJStatements[w] != "" {
 			counts[w]++
 		}
 	}
 	root := &tree.Node{Text: fmt.Sprintf("OBJ model, %d vertices, %d faces", counts["v"], counts["f"])}
 	root.Children = func(yield func(*tree.Node) bool) {
 		for l := range lines(data) {
-			w := objWord(l.text)
+			w := model.OBJWord(l.text)
 			if w == "" {
 				continue
 			}
@@ -96,7 +45,7 @@ func checkOBJ(data []byte) (out tree.Findings) {
 			out.Notef(l.at, "and so on: no more than %d findings are listed", maxFindings)
 			break
 		}
-		word := objWord(l.text)
+		word := model.OBJWord(l.text)
 		args := bytes.Fields(l.text)
 		switch word {
 		case "":
@@ -126,7 +75,7 @@ func checkOBJ(data []byte) (out tree.Findings) {
 				}
 			}
 		default:
-			if objKeywords[word] == "" {
+			if model.OBJStatements[word] == "" {
 				out.Problemf(l.at, "line %d: unknown statement %s", l.number, cutText([]byte(word)))
 			}
 		}

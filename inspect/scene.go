@@ -6,45 +6,17 @@ import (
 	"fmt"
 
 	"pica200/assets/tree"
+	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
 )
-
-// isScene tells a scene by its keys: the first line that is not a comment or
-// blank must be a key of a scene at the left edge, and one of those that say
-// what is drawn must be there.
-func isScene(data []byte) bool {
-	if !isText(data) {
-		return false
-	}
-	keys, draws := 0, false
-	for l := range lines(data) {
-		t := l.text
-		if len(bytes.TrimSpace(t)) == 0 || t[0] == '#' || t[0] == ' ' || t[0] == '-' || bytes.HasPrefix(t, []byte("---")) {
-			continue
-		}
-		key, _, ok := bytes.Cut(t, []byte(":"))
-		if !ok || !sceneKeys[string(key)] {
-			return false
-		}
-		keys++
-		draws = draws || string(key) == "draws" || string(key) == "passes"
-	}
-	return keys > 0 && draws
-}
-
-// sceneKeys are the keys at the top of a scene (scene).
-var sceneKeys = map[string]bool{
-	"name": true, "about": true, "time": true, "target": true, "camera": true, "lights": true, "ambient": true, "tables": true,
-	"programs": true, "textures": true, "models": true, "uniforms": true, "registers": true, "passes": true, "draws": true,
-}
 
 // maxScene bounds the scenes that are checked; a YAML parser takes a lot of
 // memory for each byte of a text.
 const maxScene = 64 << 10
 
 func openScene(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !isText(data) {
+	if !files.IsText(data) {
 		return nil, nil, fmt.Errorf("scene: the file is not text")
 	}
 	all := make([]line, 0, bytes.Count(data, []byte("\n"))+1)

@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"iter"
-	"unicode/utf8"
 )
 
 // line is a line of a text file.
@@ -29,23 +28,6 @@ func lines(data []byte) iter.Seq[line] {
 			at = next
 		}
 	}
-}
-
-// isText reports whether data can be text: valid UTF-8 (or cut within a
-// character at the end of what is looked at) without control characters.
-func isText(data []byte) bool {
-	data = data[:min(len(data), 1<<16)]
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n <= 1 && len(data)-i >= utf8.UTFMax {
-			return false
-		}
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' {
-			return false
-		}
-		i += max(n, 1)
-	}
-	return len(data) > 0
 }
 
 // cutText shortens text for showing.

@@ -34,6 +34,12 @@ func (s *Scene) Within(file string) error {
 
 // Read reads a regular file that the scene names, of at most limit bytes.
 func (s *Scene) Read(file string, limit int64) ([]byte, error) {
+	if data, ok := s.Given[file]; ok {
+		if int64(len(data)) > limit {
+			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", file, len(data), limit)
+		}
+		return data, nil
+	}
 	if err := s.Within(file); err != nil {
 		return nil, err
 	}
@@ -45,7 +51,7 @@ func (s *Scene) Files() []string {
 	seen := map[string]bool{}
 	var out []string
 	add := func(file string) {
-		if file != "" && !seen[file] {
+		if _, given := s.Given[file]; file != "" && !seen[file] && !given {
 			seen[file] = true
 			out = append(out, s.Path(file))
 		}

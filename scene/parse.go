@@ -1,8 +1,10 @@
 package scene
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -66,6 +68,32 @@ func Parse(file string, src []byte) (*Scene, error) {
 	return s, nil
 }
 
+// topKeys are the keys at the top of a scene.
+var topKeys = []string{"name", "about", "time", "target", "camera", "lights", "ambient", "tables", "gradients", "programs",
+	"textures", "models", "uniforms", "registers", "procedural_colors", "gas_colors", "passes", "draws"}
+
+// Looks tells a scene by its keys, whatever it is called: each line that begins at the left
+// edge and is no comment must be a key of a scene, and one of those that say what is drawn
+// must be there.
+func Looks(data []byte) bool {
+	if !files.IsText(data) {
+		return false
+	}
+	keys, draws := 0, false
+	for t := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(t)) == 0 || t[0] == '#' || t[0] == ' ' || t[0] == '-' {
+			continue
+		}
+		key, _, ok := bytes.Cut(t, []byte(":"))
+		if !ok || !slices.Contains(topKeys, string(key)) {
+			return false
+		}
+		keys++
+		draws = draws || string(key) == "draws" || string(key) == "passes"
+	}
+	return keys > 0 && draws
+}
+
 type parser struct {
 	s       *Scene
 	targets map[string]bool // named so far
@@ -80,8 +108,7 @@ type reference struct {
 
 func (p *parser) scene(root yamldoc.Node) {
 	s := p.s
-	m := root.Keys("a scene", "name", "about", "time", "target", "camera", "lights", "ambient", "tables", "gradients", "programs",
-		"textures", "models", "uniforms", "registers", "procedural_colors", "gas_colors", "passes", "draws")
+	m := root.Keys("a scene", topKeys...)
 	s.Name, s.About = m["name"].Str(), m["about"].Str()
 	s.Time = m["time"].Float(0, -1e6, 1e6)
 	s.Camera = p.camera(m["camera"])

@@ -37,6 +37,9 @@ type Scene struct {
 	// Roots are the folders besides Dir in which files that the scene names may
 	// lie; it may come from a stranger, so that is for the user to say.
 	Roots []string
+	// Given are files that are here already and not on a disk, by the names that the scene
+	// has for them.
+	Given map[string][]byte
 	Name  string
 	About string
 	Time  float64 // the animation parameter t that is shown by default, seconds

@@ -189,9 +189,26 @@ func Load(name string, roots ...string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range seen.names {
-		m.Files = append(m.Files, filepath.Join(dir, filepath.FromSlash(n)))
+	m.Files = seen.paths()
+	return m, nil
+}
+
+// Parse reads a model that is here already, from standard input say; shown is the name for
+// messages. Files that it names are looked for as those of a file in dir are.
+func Parse(shown string, data []byte, dir string, roots ...string) (*Model, error) {
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", shown, len(data), MaxFile)
 	}
+	kind := Kind("", data)
+	if kind == "" && IsOBJ(data) {
+		kind = "obj"
+	}
+	seen := &reads{FS: os.DirFS(dir), dir: dir, roots: append([]string{dir}, roots...)}
+	m, err := parse(kind, data, seen, shown)
+	if err != nil {
+		return nil, err
+	}
+	m.Files = seen.paths()
 	return m, nil
 }
 
@@ -202,6 +219,14 @@ type reads struct {
 	dir   string
 	roots []string
 	names []string
+}
+
+// paths are the files that were opened.
+func (r *reads) paths() (list []string) {
+	for _, n := range r.names {
+		list = append(list, filepath.Join(r.dir, filepath.FromSlash(n)))
+	}
+	return list
 }
 
 // Open implements fs.FS.
@@ -241,20 +266,25 @@ func Read(fsys fs.FS, base, shown string) (*Model, error) {
 			return nil, err
 		}
 	}
-	var m *Model
-	switch Kind(base, data) {
+	m, err := parse(Kind(base, data), data, sub, shown)
+	if err == nil && m.Name == "" {
+		m.Name = strings.TrimSuffix(path.Base(base), path.Ext(base))
+	}
+	return m, err
+}
+
+// parse reads a model of a Kind; what it names it takes from fsys.
+func parse(kind string, data []byte, fsys fs.FS, shown string) (m *Model, err error) {
+	switch kind {
 	case "gltf":
-		m, err = readGLTF(data, sub)
+		m, err = readGLTF(data, fsys)
 	case "obj":
-		m, err = readOBJ(data, sub)
+		m, err = readOBJ(data, fsys)
 	default:
 		return nil, fmt.Errorf("%s: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)", shown)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
-	}
-	if m.Name == "" {
-		m.Name = strings.TrimSuffix(path.Base(base), path.Ext(base))
 	}
 	return m, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -240,9 +239,6 @@ func outputName(source, ending string) string {
 	return name + ending
 }
 
-// bundleMark starts each source where several stand in one stream.
-const bundleMark = ";;;; file "
-
 // readSources reads source files; standard input may hold several, as disasm writes
 // them.
 func readSources(con *console, names []string) (list []asm.Source, err error) {
@@ -252,21 +248,10 @@ func readSources(con *console, names []string) (list []asm.Source, err error) {
 			return nil, err
 		}
 		if name == "-" {
-			list = append(list, splitBundle(text)...)
+			list = append(list, asm.SplitSources(stdinName, text)...)
 		} else {
 			list = append(list, asm.Source{Name: name, Text: text})
 		}
 	}
 	return list, nil
-}
-
-func splitBundle(text []byte) (list []asm.Source) {
-	if !bytes.HasPrefix(text, []byte(bundleMark)) {
-		return []asm.Source{{Name: stdinName, Text: text}}
-	}
-	for _, part := range bytes.Split(append([]byte("\n"), text...), []byte("\n"+bundleMark))[1:] {
-		name, body, _ := bytes.Cut(part, []byte("\n"))
-		list = append(list, asm.Source{Name: string(bytes.TrimSpace(name)), Text: body})
-	}
-	return list
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type benchCmd struct {
-	Trace   string `arg:"" help:"Recorded trace (.ctf)."`
+	Trace   string `arg:"" help:"Recorded trace (.ctf, .picatrace), - for standard input."`
 	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
@@ -90,24 +90,24 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	}
 	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	player.GPU.MakeAnew(c.Forget != "nothing")
-	res := benchResult{Trace: c.Trace, Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
+	res := benchResult{Trace: inputName(c.Trace), Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
 	bar := newBar(con, c.JSON, c.Repeat+1, "replays")
 	defer bar.done()
 	var seconds []float64
 	for i := range c.Repeat + 1 {
 		if c.Forget == "programs" {
 			if err := player.GPU.ForgetPrograms(ctx); err != nil {
-				return fmt.Errorf("%s: %w", c.Trace, err)
+				return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 			}
 		}
 		run, err := replayOnce(ctx, player)
 		if err != nil {
 			bar.done()
 			warn(con, player.GPU.Warnings())
-			return fmt.Errorf("%s: %w", c.Trace, err)
+			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 		}
 		bar.step(i + 1)
 		if i == 0 {

@@ -8,13 +8,12 @@ import (
 	"image/png"
 	"path/filepath"
 
-	"pica200/internal/files"
 	"pica200/replay/blame"
 )
 
 type blameCmd struct {
-	File       string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml) or model (.gltf, .glb, .obj)."`
-	Screenshot string `arg:"" help:"Picture (.png) that another renderer or a console made of a frame."`
+	File       string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
+	Screenshot string `arg:"" help:"Picture (.png) that another renderer or a console made of a frame; - for standard input."`
 
 	Frame     int    `default:"-1" placeholder:"N" help:"Frame that the screenshot is of, from 0; the last one without it."`
 	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What it shows: top, bottom, topright, or target, the colour buffer drawn to last. Found out without it."`
@@ -64,7 +63,7 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 	}
-	data, err := files.Read(c.Screenshot, maxShot)
+	data, err := con.readUpTo(c.Screenshot, maxShot)
 	if err != nil {
 		return err
 	}
@@ -73,11 +72,11 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 		err = fmt.Errorf("%dx%d pixels; at most %d to a side", size.Width, size.Height, blame.MaxSide)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w (a PNG file is expected)", c.Screenshot, err)
+		return fmt.Errorf("%s: %w (a PNG file is expected)", inputName(c.Screenshot), err)
 	}
 	shot, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Screenshot, err)
+		return fmt.Errorf("%s: %w", inputName(c.Screenshot), err)
 	}
 	r, err := openReplay(ctx, con, &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "blame"})
 	if err != nil {
@@ -90,11 +89,11 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	rep, err := blame.Run(ctx, r.Replayer, shot, blame.Options{Frame: frame, Screen: c.Screen, Tolerance: c.Tolerance})
 	warn(con, r.GPU.Warnings())
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	if c.HTML != "" {
 		var page bytes.Buffer
-		if err := rep.WriteHTML(&page, filepath.Base(c.File)+" and "+filepath.Base(c.Screenshot)); err != nil {
+		if err := rep.WriteHTML(&page, filepath.Base(inputName(c.File))+" and "+filepath.Base(inputName(c.Screenshot))); err != nil {
 			return err
 		}
 		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil || c.HTML == "-" {

@@ -128,7 +128,14 @@ func (con *console) reads(paths ...string) { con.inputs = append(con.inputs, pat
 func (con *console) mayWrite(paths ...string) error {
 	seen := map[string]bool{}
 	for _, path := range paths {
-		if path == "" || path == "-" {
+		if path == "" {
+			continue
+		}
+		if path == "-" {
+			if seen[path] {
+				return usagef("standard output (-) is named twice; name a file")
+			}
+			seen[path] = true
 			continue
 		}
 		if in := files.Same(path, con.inputs...); in != "" {

@@ -14,7 +14,7 @@ import (
 )
 
 type convertCmd struct {
-	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack."`
+	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack; - for standard input."`
 	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; - for standard output."`
 
 	Format     string  `default:"etc1a4" placeholder:"FORMAT" help:"Format of textures: etc1a4, etc1, rgba4, rgb565 and so on (default etc1a4)."`
@@ -83,7 +83,7 @@ func (c *convertCmd) Run(con *console) error {
 	if packed {
 		var sound []byte
 		if c.Sound != "" {
-			if sound, err = files.Read(c.Sound, files.MaxStream); err != nil {
+			if sound, err = con.readUpTo(c.Sound, files.MaxStream); err != nil {
 				return err
 			}
 			if !bytes.HasPrefix(sound, []byte("CWAV")) {
@@ -99,22 +99,38 @@ func (c *convertCmd) Run(con *console) error {
 
 // resources is the CGFX file of the input.
 func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
-	head, err := firstBytes(c.Model)
+	var data []byte
+	var err error
+	head := data
+	if c.Model == "-" {
+		data, err = con.read(c.Model)
+		head = data
+	} else {
+		head, err = firstBytes(c.Model)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if cgfx.IsBanner(head) || cgfx.Is(head) {
-		data, err := files.Read(c.Model, files.MaxStream)
+		if data == nil {
+			data, err = files.Read(c.Model, files.MaxStream)
+		}
 		if err != nil || cgfx.Is(data) {
 			return data, err
 		}
 		b, err := cgfx.ParseBanner(data)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Model, err)
+			return nil, fmt.Errorf("%s: %w", inputName(c.Model), err)
 		}
 		return b.Models[0].Data, nil
 	}
-	m, err := model.Load(c.Model, c.Root...)
+	load := model.Load
+	if c.Model == "-" {
+		load = func(_ string, roots ...string) (*model.Model, error) {
+			return model.Parse(stdinName, data, ".", roots...)
+		}
+	}
+	m, err := load(c.Model, c.Root...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +140,7 @@ func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 	}
 	f, notes, err := banner.Build(m, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Model, err)
+		return nil, fmt.Errorf("%s: %w", inputName(c.Model), err)
 	}
 	if !c.Quiet {
 		for _, n := range notes {

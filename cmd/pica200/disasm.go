@@ -83,7 +83,7 @@ func (c disasmCmd) Run(con *console) error {
 	var text []byte
 	for _, s := range d.Sources {
 		if len(d.Sources) > 1 {
-			text = append(text, bundleMark+s.Name+"\n"...)
+			text = append(text, asm.SourceMark+s.Name+"\n"...)
 		}
 		text = append(text, s.Text...)
 	}

@@ -42,7 +42,7 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 		return flushed
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func showDraw(ctx context.Context, con *console, c *inspectCmd) error {
 	s, err := drawstate.Take(ctx, r.Replayer, frame, *c.Draw)
 	warn(con, r.GPU.Warnings())
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	s.Record.Name = r.name(frame, *c.Draw)
 	if c.Out != "" {
@@ -157,6 +157,6 @@ func writeDraw(ctx context.Context, con *console, c *inspectCmd, s *drawstate.St
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(con.out, "%s: %d files of frame %d, draw %d in %s\n", c.File, n, s.Record.Frame, s.Record.Draw, c.Out)
+	fmt.Fprintf(con.out, "%s: %d files of frame %d, draw %d in %s\n", inputName(c.File), n, s.Record.Frame, s.Record.Draw, c.Out)
 	return nil
 }

@@ -83,7 +83,7 @@ func TestDrawsThatAreNotThere(t *testing.T) {
 		{"inspect T --draws --frame 7", 1, "there is no frame 7"},
 		{"inspect T --draws --draw 0", 2, "exclude each other"},
 		{"inspect T -o O", 2, "-o is for --draw"},
-		{"inspect ../../shaders/pica/basic.v.pica --draws", 1, ""},
+		{"inspect ../../inspect/testdata/mali.mbs --draws", 2, "--draws is for the draws of traces, scenes, models and shaders"},
 		{"render T -o O --draw 3", 1, "there is no draw 3"},
 		{"render T -o O --draw=-2", 2, "must not be negative"},
 		{"render T -o O --only", 2, "--only is for --draw"},

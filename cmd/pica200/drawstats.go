@@ -12,8 +12,7 @@ import (
 
 // drawStats prints what happened in every draw of a trace, a scene or a model.
 func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
-	path := c.File
-	trace, _, err := traceOf(ctx, con, &source{path: path, as: c.As, roots: c.Root, flag: "--stats"})
+	trace, _, err := traceOf(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, flag: "--stats"})
 	if err != nil {
 		return err
 	}
@@ -32,7 +31,7 @@ func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
 		err = flushed
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	return nil
 }

@@ -137,6 +137,17 @@ func (s *sandbox) inProcess(t *testing.T, line string, commands [][]string, to s
 	return said.String()
 }
 
+// pipe runs a command in the sandbox with a file of it as standard input.
+func (s *sandbox) pipe(t *testing.T, in, line string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, in))
+	require.NoError(t, err)
+	t.Chdir(s.dir)
+	status, stdout, stderr := invokeWith(t, data, strings.Fields(line)...)
+	require.Zero(t, status, "%s < %s\n%s", line, in, stderr)
+	return stdout
+}
+
 func (s *sandbox) write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(s.dir, name)

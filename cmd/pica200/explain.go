@@ -10,11 +10,10 @@ import (
 
 	"pica200/pipeline"
 	"pica200/replay/explainpage"
-	"pica200/viewer/session"
 )
 
 type explainCmd struct {
-	File string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj) or shader (.shbin, .pica)."`
+	File string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
 	X    int    `arg:"" help:"Column of the pixel, from the left."`
 	Y    int    `arg:"" help:"Row of the pixel, from the top."`
 
@@ -82,47 +81,19 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 	}
-	var e *pipeline.Explained
-	if ext := filepath.Ext(c.File); con.isTrace(c.File) || ext != ".shbin" && ext != ".pica" || c.Draw != nil || c.Screen != "" || c.Passes {
-		if c.Frame >= 0 && !con.isTrace(c.File) {
-			return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
-		}
-		if e, err = c.replay(ctx, con); err != nil {
-			return err
-		}
-		return c.print(con, e)
+	if c.Frame >= 0 && !con.isTrace(c.File) {
+		return usagef("--frame is for traces; --time is the moment of %s to look at", inputName(c.File))
 	}
-	if c.Frame >= 0 {
-		return usagef("--frame is for traces; --time is the moment of %s to look at", c.File)
-	}
-	if e, err = c.shader(ctx, con); err != nil {
+	e, err := c.replay(ctx, con)
+	if err != nil {
 		return err
 	}
 	return c.print(con, e)
 }
 
-// shader explains a pixel of the preview of a shader.
-func (c explainCmd) shader(ctx context.Context, con *console) (*pipeline.Explained, error) {
-	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
-	if err != nil {
-		return nil, err
-	}
-	r := session.Request{Frame: c.Frame, Draw: -1, Time: s.Info().Start}
-	if c.Time != nil {
-		r.Time = *c.Time
-	}
-	e := &pipeline.Explained{Draw: pipeline.FrameEnd, X: c.X, Y: c.Y, Events: []pipeline.Event{}}
-	err = s.Explain(ctx, &r, c.X, c.Y, func(one pipeline.Event) { e.Events = append(e.Events, one) })
-	warn(con, s.Warnings())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.File, err)
-	}
-	return e, nil
-}
-
-// replay explains a pixel of a trace, or of a scene that is drawn into one.
+// replay explains a pixel of a trace, or of a scene, a model or a shader that is drawn into one.
 func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explained, error) {
-	src := &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "explain with --draw, --screen or --passes"}
+	src := &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "explain"}
 	if c.Time != nil {
 		src.times = []float64{*c.Time}
 	}
@@ -149,7 +120,7 @@ func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explain
 	}
 	warn(con, r.GPU.Warnings())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.File, err)
+		return nil, fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	e.SetNames(r.name)
 	return e, nil
@@ -159,7 +130,7 @@ func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explain
 func (c explainCmd) print(con *console, e *pipeline.Explained) error {
 	if c.HTML != "" {
 		var page bytes.Buffer
-		title := fmt.Sprintf("%s, pixel %d,%d", filepath.Base(c.File), c.X, c.Y)
+		title := fmt.Sprintf("%s, pixel %d,%d", filepath.Base(inputName(c.File)), c.X, c.Y)
 		if err := explainpage.Write(&page, title, e); err != nil {
 			return err
 		}

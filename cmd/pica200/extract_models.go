@@ -18,7 +18,7 @@ import (
 func (c extractCmd) extractModels(con *console, data []byte) error {
 	set, err := modeldraw.Open(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	if c.Out == "" {
 		c.listModels(con, set)
@@ -79,7 +79,7 @@ func (c extractCmd) extractModels(con *console, data []byte) error {
 }
 
 func (c extractCmd) listModels(con *console, set *modeldraw.Set) {
-	fmt.Fprintf(con.out, "%s: %d textures, %d models\n", c.File, len(set.File.Textures.Entries), len(set.Models()))
+	fmt.Fprintf(con.out, "%s: %d textures, %d models\n", inputName(c.File), len(set.File.Textures.Entries), len(set.Models()))
 	for _, t := range set.File.Textures.Values() {
 		if t.Kind != cgfx.KindTextureRef {
 			fmt.Fprintf(con.out, "texture  %s  %dx%d  %v\n", t.Name, t.Width, t.Height, t.Format)

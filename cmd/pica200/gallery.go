@@ -55,6 +55,9 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer cancel()
+	if err := notStdin("gallery", c.Dir); err != nil {
+		return err
+	}
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}

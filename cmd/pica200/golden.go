@@ -92,10 +92,16 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 	if s.Jobs < 0 || s.Workers < 0 || s.Timeout < 0 {
 		return nil, usagef("--jobs, --workers and --timeout must not be negative")
 	}
+	if err := notStdin("a suite", s.Dir); err != nil {
+		return nil, err
+	}
 	if info, err := os.Stat(s.Dir); err != nil {
 		return nil, usagef("%v", err)
 	} else if !info.IsDir() {
 		return nil, usagef("%s is not a folder; a suite is a folder of case files", s.Dir)
+	}
+	if err := notStdin("--times", s.Times); err != nil {
+		return nil, err
 	}
 	if s.Times != "" {
 		con.reads(s.Times)
@@ -258,6 +264,9 @@ Examples:
 }
 
 func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
+	if err := notStdin("a report", c.Report); err != nil {
+		return err
+	}
 	dir := c.Suite
 	if dir == "" {
 		report, err := golden.ReadResults(c.Report)
@@ -302,6 +311,9 @@ func (c goldenReportCmd) Run(con *console) error {
 		return err
 	}
 	for _, dir := range c.Dirs {
+		if err := notStdin("a report", dir); err != nil {
+			return err
+		}
 		con.reads(dir, filepath.Join(dir, golden.ResultsFile))
 	}
 	for _, name := range []string{golden.ResultsFile, golden.JUnitFile, golden.HTMLFile} {
@@ -342,6 +354,9 @@ Examples:
 }
 
 func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
+	if err := notStdin("a history", c.Dir); err != nil {
+		return err
+	}
 	if info, err := os.Stat(c.Dir); err != nil {
 		return usagef("%v", err)
 	} else if !info.IsDir() {
@@ -390,7 +405,7 @@ func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
 }
 
 type goldenDrawsCmd struct {
-	Source  string  `arg:"" help:"Scene, model or trace."`
+	Source  string  `arg:"" help:"Scene, model, shader or trace; - for standard input."`
 	Frame   int     `default:"-1" placeholder:"N" help:"Of a trace: the last frame that is drawn, from 0; -1 for all."`
 	Time    float64 `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
 	Workers int     `default:"1" placeholder:"N" help:"Goroutines that draw."`
@@ -404,12 +419,21 @@ docs/GOLDEN.md describes it for those who write such a program.
 Examples:
 
   pica200 golden draws scene.yaml
-  pica200 golden draws game.ctf --frame 1`
+  pica200 golden draws game.ctf --frame 1
+  pica200 demo -o - | pica200 golden draws - --frame 0`
 }
 
 func (c goldenDrawsCmd) Run(ctx context.Context, con *console) error {
 	h := golden.DefaultRenderer.(golden.DrawHasher)
-	hashes, err := h.DrawHashes(ctx, golden.Job{Source: c.Source, Frame: c.Frame, T: c.Time, Workers: c.Workers, Roots: c.Root}, golden.Variant{})
+	job := golden.Job{Source: c.Source, Frame: c.Frame, T: c.Time, Workers: c.Workers, Roots: c.Root}
+	if c.Source == "-" {
+		data, err := con.read(c.Source)
+		if err != nil {
+			return err
+		}
+		job.Source, job.Data = stdinName, data
+	}
+	hashes, err := h.DrawHashes(ctx, job, golden.Variant{})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 type goldenConsoleCmd struct {
-	Results []string `arg:"" help:"Results of a console (*.bin), or folders of them."`
+	Results []string `arg:"" help:"Results of a console (*.bin; - for standard input), or folders of them."`
 }
 
 func (goldenConsoleCmd) Help() string {
@@ -33,6 +33,10 @@ Examples:
 func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 	var paths []string
 	for _, name := range c.Results {
+		if name == "-" {
+			paths = append(paths, name)
+			continue
+		}
 		info, err := os.Stat(name)
 		if err != nil {
 			return usagef("%v", err)
@@ -52,13 +56,13 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 	}
 	questions, confirmed, other, unread := 0, 0, 0, 0
 	for _, path := range paths {
-		verdicts, p, err := judge(ctx, path)
+		verdicts, p, err := judge(ctx, con, path)
 		if err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
 			unread++
-			fmt.Fprintf(con.err, "pica200: %s: %v\n", path, err)
+			fmt.Fprintf(con.err, "pica200: %s: %v\n", inputName(path), err)
 			continue
 		}
 		fmt.Fprintf(con.out, "%s: %s\n", p.Name, p.About)
@@ -83,8 +87,12 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-func judge(ctx context.Context, path string) ([]hardware.Verdict, *hardware.Program, error) {
-	data, err := files.ReadRegular(path, int64(hardware.MaxDump))
+func judge(ctx context.Context, con *console, path string) ([]hardware.Verdict, *hardware.Program, error) {
+	read := files.ReadRegular
+	if path == "-" {
+		read = con.readUpTo
+	}
+	data, err := read(path, int64(hardware.MaxDump))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -12,15 +13,21 @@ import (
 const stdinName = "standard input"
 
 // read reads a file, or standard input for "-", which can be read once.
-func (con *console) read(name string) ([]byte, error) {
+func (con *console) read(name string) ([]byte, error) { return con.readUpTo(name, files.Max) }
+
+// readUpTo is read for what has at most limit bytes.
+func (con *console) readUpTo(name string, limit int64) ([]byte, error) {
 	if name != "-" {
-		return files.Read(name, files.Max)
+		return files.Read(name, limit)
 	}
 	if con.inTaken {
 		return nil, usagef("standard input (-) is named twice; it can be read once")
 	}
 	data, err := con.peek()
 	con.inTaken, con.inData = true, nil
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", stdinName, len(data), limit)
+	}
 	return data, err
 }
 
@@ -47,10 +54,11 @@ func (con *console) isTrace(name string) bool {
 	return err == nil && picatrace.IsTrace(data)
 }
 
-// notStdin refuses standard input for what is no trace.
-func notStdin(name string) error {
+// notStdin refuses standard input where a file or a folder is needed, for what lies beside
+// it or is read again.
+func notStdin(what, name string) error {
 	if name == "-" {
-		return usagef("standard input (-) is no trace; scenes and models need the name of a file, for they name others beside it")
+		return usagef("standard input (-) cannot be read for %s, which needs the name of a file or folder; ./- is one of that name", what)
 	}
 	return nil
 }

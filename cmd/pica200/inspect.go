@@ -79,11 +79,11 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	debug.SetMemoryLimit(inspect.Memory + 4*int64(len(data)))
 	doc, err := inspect.Open(data, c.As)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	if c.Only != "" {
 		if doc.Root, err = tree.Find(doc.Root, c.Only); err != nil {
-			return fmt.Errorf("%s: --only: %w", c.File, err)
+			return fmt.Errorf("%s: --only: %w", inputName(c.File), err)
 		}
 	}
 	var findings tree.Findings

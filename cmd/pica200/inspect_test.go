@@ -89,7 +89,7 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
 	status, _, stderr = invoke(t, "inspect", "--stats", "../../inspect/testdata/mali.mbs")
 	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "--stats is for the draws of traces, scenes and models")
+	require.Contains(t, stderr, "--stats is for the draws of traces, scenes, models and shaders")
 }
 
 // The text of a large file begins with a summary.

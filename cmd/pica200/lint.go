@@ -121,7 +121,7 @@ func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err er
 		case strings.HasSuffix(name, ".pica"):
 			sources = append(sources, asm.Source{Name: name, Text: data})
 		case name == "-" && !isBinary(data):
-			sources = append(sources, splitBundle(data)...)
+			sources = append(sources, asm.SplitSources(stdinName, data)...)
 		default:
 			ds, err := lintBinary(inputName(name), data)
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"pica200/assets/mbs"
-	"pica200/internal/files"
 )
 
 type mbsCmd struct {
@@ -13,7 +12,7 @@ type mbsCmd struct {
 }
 
 type mbsTextCmd struct {
-	File string `arg:"" help:"Mali shader binary (.mbs)."`
+	File string `arg:"" help:"Mali shader binary (.mbs), - for standard input."`
 	Out  string `short:"o" default:"-" placeholder:"FILE" help:"Text to write (YAML). Without it: standard output."`
 }
 
@@ -33,17 +32,17 @@ func (c mbsTextCmd) Run(con *console) error {
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
-	data, err := files.Read(c.File, files.Max)
+	data, err := con.read(c.File)
 	if err != nil {
 		return err
 	}
 	f, err := mbs.Parse(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	text, err := f.MarshalText()
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	return con.writeBytes(c.Out, text)
 }
@@ -75,13 +74,13 @@ func (c mbsMakeCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	f, err := mbs.ParseText(c.File, text)
+	f, err := mbs.ParseText(inputName(c.File), text)
 	if err != nil {
 		return err
 	}
 	if c.Layout {
 		if err := f.Layout(); err != nil {
-			return fmt.Errorf("%s: %w", c.File, err)
+			return fmt.Errorf("%s: %w", inputName(c.File), err)
 		}
 	}
 	data := f.Encode()
@@ -93,7 +92,7 @@ func (c mbsMakeCmd) Run(con *console) error {
 		fmt.Fprintf(con.err, "pica200: %s: %s\n", c.Out, x)
 	}
 	if n := findings.Problems(); n > 0 && !c.Force {
-		return fmt.Errorf("%s: %d problems; --force writes the file all the same", c.File, n)
+		return fmt.Errorf("%s: %d problems; --force writes the file all the same", inputName(c.File), n)
 	}
 	return con.writeBytes(c.Out, data)
 }

@@ -111,7 +111,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 		return err
 	}
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%s: %d frames in %s\n", c.Trace, frames, c.Out)
+		fmt.Fprintf(con.out, "%s: %d frames in %s\n", inputName(c.Trace), frames, c.Out)
 	}
 	return nil
 }

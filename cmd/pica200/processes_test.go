@@ -46,9 +46,9 @@ func (gone) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 // A reader that has gone is a failure of every command.
 func TestEveryCommandWithAClosedPipe(t *testing.T) {
-	each(t, func(t *testing.T, c *command, in, out string) {
+	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
-			t.Skip("it prints nothing")
+			return // it prints nothing
 		}
 		require.NoError(t, os.RemoveAll(out))
 		var stderr bytes.Buffer

@@ -17,7 +17,7 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace; - for standard input), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica)."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
 	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; with %d or %03d in its name, one of every frame; or of a scene or model a moving picture (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
@@ -82,6 +82,7 @@ Examples:
   pica200 render knight.glb -o turn%02d.png --turntable 12
   pica200 render my.v.pica -o my.png
   pica200 demo -o - | pica200 render - -o demo.png
+  pica200 asm my.v.pica -o - | pica200 render - -o my.png
   pica200 render knight.glb -o turn.gif --turntable 60
   pica200 render banner.cgfx -o banner.gif
   pica200 render banner.cgfx -o both.png --stereo`
@@ -193,12 +194,12 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	}
 	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	last := player.Frames() - 1
 	if c.Frame >= 0 {
 		if c.Frame > last {
-			return fmt.Errorf("%s: there is no frame %d; the trace has %d", c.Trace, c.Frame, last+1)
+			return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.Frame, last+1)
 		}
 		last = c.Frame
 	}
@@ -218,7 +219,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			bar.done()
 			c.printWarnings(con, player.GPU)
-			err = fmt.Errorf("%s: %w", c.Trace, err)
+			err = fmt.Errorf("%s: %w", inputName(c.Trace), err)
 			return errors.Join(err, c.writeComplete(ctx, con, player, complete))
 		}
 		complete = f.Index
@@ -238,7 +239,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	bar.done()
 	c.printWarnings(con, player.GPU)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures of %d frames in %s\n", c.Trace, written, last+1, c.Out)
+		fmt.Fprintf(con.out, "%s: %d pictures of %d frames in %s\n", inputName(c.Trace), written, last+1, c.Out)
 	}
 	return nil
 }
@@ -327,7 +328,7 @@ func openTrace(con *console, path string) (*picatrace.Trace, error) {
 		if f, known := inspect.Recognise(data); known == nil && f.Name != "ctf" {
 			err = fmt.Errorf("%w (it looks like a %s; try pica200 inspect)", err, f.Doc)
 		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", inputName(path), err)
 	}
 	return trace, nil
 }

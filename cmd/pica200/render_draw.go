@@ -112,10 +112,10 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	bar.done()
 	c.printWarnings(con, r.GPU)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures of frame %d in %s\n", c.Trace, written, frame, c.Out)
+		fmt.Fprintf(con.out, "%s: %d pictures of frame %d in %s\n", inputName(c.Trace), written, frame, c.Out)
 	}
 	return nil
 }

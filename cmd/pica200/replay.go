@@ -7,6 +7,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/inspect"
 	"pica200/pipeline"
+	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
 
@@ -25,31 +26,19 @@ type source struct {
 // traceOf reads a trace, or draws a scene or a model into one. names are those
 // of the draws of each frame, where they have any.
 func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, names [][]string, err error) {
-	data, err := con.read(s.path)
+	trace, err := s.isTrace(con)
 	if err != nil {
 		return nil, nil, err
 	}
-	as := s.as
-	if as == "" {
-		f, err := inspect.Recognise(data)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", s.path, err)
-		}
-		as = f.Name
-	}
-	switch as {
-	case "ctf", "picatrace":
-	case "scene", "glb", "gltf", "obj":
-		if err := notStdin(s.path); err != nil {
+	var data []byte
+	if trace {
+		if data, err = con.read(s.path); err != nil {
 			return nil, nil, err
 		}
-		st, err := scenebuild.Load(s.path, s.roots...)
+	} else {
+		st, err := openStage(con, s.path, s.roots, s.quiet)
 		if err != nil {
 			return nil, nil, err
-		}
-		con.reads(st.Files()...)
-		if !s.quiet {
-			warn(con, st.Warnings)
 		}
 		times := s.times
 		if times == nil {
@@ -58,14 +47,41 @@ func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, 
 		if data, names, err = st.RecordNamed(ctx, times, scenebuild.Options{Workers: s.workers}); err != nil {
 			return nil, nil, err
 		}
-	default:
-		return nil, nil, usagef("%s is for the draws of traces, scenes and models; %s is of the format %s", s.flag, s.path, as)
 	}
 	t, err = picatrace.Parse(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", s.path, err)
+		return nil, nil, fmt.Errorf("%s: %w", inputName(s.path), err)
 	}
 	return t, names, nil
+}
+
+// isTrace tells a trace from what can be drawn into one, and refuses the rest.
+func (s *source) isTrace(con *console) (bool, error) {
+	as := s.as
+	switch {
+	case as != "":
+	case con.isTrace(s.path):
+		return true, nil
+	case s.path == "-" || scene.Is(s.path, nil) || scenebuild.IsModel(s.path) || scenebuild.IsShader(s.path):
+		return false, nil // who reads it says what is wrong with it
+	default:
+		data, err := con.read(s.path)
+		if err != nil {
+			return false, err
+		}
+		f, err := inspect.Recognise(data)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", inputName(s.path), err)
+		}
+		as = f.Name
+	}
+	switch as {
+	case "ctf", "picatrace":
+		return true, nil
+	case "scene", "glb", "gltf", "obj", "cgfx", "cbmd", "bch", "shbin":
+		return false, nil
+	}
+	return false, usagef("%s is for the draws of traces, scenes, models and shaders; %s is of the format %s", s.flag, inputName(s.path), as)
 }
 
 // replayed is a trace to go about in.
@@ -82,7 +98,7 @@ func openReplay(ctx context.Context, con *console, s *source) (*replayed, error)
 	}
 	r, err := pipeline.NewReplayer(t, pipeline.ReplayerOptions{Options: pipeline.Options{Workers: s.workers, Strict: s.strict}})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
+		return nil, fmt.Errorf("%s: %w", inputName(s.path), err)
 	}
 	return &replayed{r, s.path, names}, nil
 }
@@ -99,9 +115,9 @@ func (r *replayed) name(frame, draw int) string {
 func (r *replayed) frame(n int) (int, error) {
 	switch last := r.Frames() - 1; {
 	case last < 0:
-		return 0, fmt.Errorf("%s: the trace has no frame", r.path)
+		return 0, fmt.Errorf("%s: the trace has no frame", inputName(r.path))
 	case n > last:
-		return 0, fmt.Errorf("%s: there is no frame %d; the trace has %d, 0 to %d", r.path, n, last+1, last)
+		return 0, fmt.Errorf("%s: there is no frame %d; the trace has %d, 0 to %d", inputName(r.path), n, last+1, last)
 	case n < 0:
 		return last, nil
 	}

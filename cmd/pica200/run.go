@@ -57,7 +57,7 @@ func (c runCmd) Run(con *console) error {
 	}
 	s, err := trial.Load(file, c.Entry)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Shader, err)
+		return fmt.Errorf("%s: %w", inputName(c.Shader), err)
 	}
 	s.MaxSteps = c.Steps
 	vertices, err := c.vertices(con, s)
@@ -92,7 +92,7 @@ func (c runCmd) Run(con *console) error {
 			results = append(results, r)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: vertex %d: %w", c.Shader, i, err)
+			return fmt.Errorf("%s: vertex %d: %w", inputName(c.Shader), i, err)
 		}
 	}
 	if c.JSON {
@@ -134,7 +134,7 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 	if strings.HasSuffix(c.Shader, ".pica") || c.Shader == "-" && !isBinary(data) {
 		sources := []asm.Source{{Name: name, Text: data}}
 		if c.Shader == "-" {
-			sources = splitBundle(data)
+			sources = asm.SplitSources(stdinName, data)
 		}
 		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
 		if err := report(con, diags, false); err != nil {

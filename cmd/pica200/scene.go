@@ -16,7 +16,7 @@ type sceneCmd struct {
 }
 
 type sceneFromCmd struct {
-	Trace string `arg:"" help:"Recorded trace (.ctf, .picatrace)."`
+	Trace string `arg:"" help:"Recorded trace (.ctf, .picatrace), - for standard input."`
 	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write. An earlier export in it is replaced, anything else in it stays."`
 
 	Frame  int  `default:"-1" placeholder:"N" help:"Frame to take, from 0. Without it: the last."`
@@ -59,19 +59,19 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	name := strings.TrimSuffix(filepath.Base(c.Trace), filepath.Ext(c.Trace))
+	name := strings.TrimSuffix(filepath.Base(inputName(c.Trace)), filepath.Ext(c.Trace))
 	report, err := sceneexport.Export(ctx, trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name, Force: c.Force})
 	if occupied := (*files.Occupied)(nil); errors.As(err, &occupied) {
 		return fmt.Errorf("%w; --force replaces them", err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Trace, err)
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	if !c.Quiet {
 		fmt.Fprintf(con.out, "%s: %s", c.Out, report)
 	}
 	if c.Strict && !report.Same(1) {
-		return fmt.Errorf("%s: the scene does not draw the same picture", c.Trace)
+		return fmt.Errorf("%s: the scene does not draw the same picture", inputName(c.Trace))
 	}
 	return nil
 }

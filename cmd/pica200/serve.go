@@ -23,7 +23,7 @@ import (
 type serveCmd struct {
 	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
 
-	Export string `placeholder:"FILE" help:"Write one HTML file (.html) with the debugger, the engine and one frame, which opens from a disk without this program; nothing is served."`
+	Export string `placeholder:"FILE" help:"Write one HTML file (.html; - for standard output) with the debugger, the engine and one frame, which opens from a disk without this program; nothing is served."`
 	Frame  *int   `placeholder:"N" help:"Frame to export, from 0; the last without it."`
 
 	NoOpen bool   `help:"Print the address and open no browser."`
@@ -80,7 +80,7 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	var sources []engine.Source
 	for _, path := range c.Files {
 		if path == "-" {
-			return usagef("standard input cannot be served; give a file")
+			return notStdin("serve", path) // who reloads the page reads it again
 		}
 		if _, err := os.Stat(path); err != nil {
 			return err
@@ -141,18 +141,18 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 		frame = *c.Frame
 	}
 	if frame < 0 || frame >= t.Frames() {
-		return fmt.Errorf("%s: there is no frame %d; the trace has %d", c.Files[0], frame, t.Frames())
+		return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Files[0]), frame, t.Frames())
 	}
 	var cut bytes.Buffer
 	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
-		return fmt.Errorf("%s: %w", c.Files[0], err)
+		return fmt.Errorf("%s: %w", inputName(c.Files[0]), err)
 	}
-	name := fmt.Sprintf("%s, frame %d", filepath.Base(c.Files[0]), frame)
-	err = con.writeFile(c.Export, func(w io.Writer) error { return serve.Export(w, browser, name, cut.Bytes()) })
-	if err != nil {
+	name := fmt.Sprintf("%s, frame %d", filepath.Base(inputName(c.Files[0])), frame)
+	write := func(w io.Writer) error { return serve.Export(w, browser, name, cut.Bytes()) }
+	if _, err := writeTrace(con, c.Export, write); err != nil || c.Export == "-" {
 		return err
 	}
-	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, c.Files[0], cut.Len())
+	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, inputName(c.Files[0]), cut.Len())
 	return nil
 }
 

@@ -142,16 +142,6 @@ func TestShaderCommandErrors(t *testing.T) {
 	require.Contains(t, stderr, "--rules")
 }
 
-func TestBundle(t *testing.T) {
-	list := splitBundle([]byte(bundleMark + "a.v.pica\nnop\n" + bundleMark + "b.g.pica\nend\n"))
-	require.Len(t, list, 2)
-	require.Equal(t, "a.v.pica", list[0].Name)
-	require.Equal(t, "nop", string(list[0].Text))
-	require.Equal(t, "b.g.pica", list[1].Name)
-	require.Equal(t, "end\n", string(list[1].Text))
-	require.Len(t, splitBundle([]byte("nop\n")), 1)
-}
-
 func TestRun(t *testing.T) {
 	src := shaderFile(t, "good.v.pica", goodShader)
 	csv := shaderFile(t, "points.csv", "pos.x,pos.y\n1,2\n3,inf\n")

@@ -38,16 +38,9 @@ func firstBytes(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// openStage reads a scene or makes one for a model.
+// openStage reads a scene or makes one for a model or a shader, also from standard input.
 func openStage(con *console, path string, roots []string, quiet bool) (*scenebuild.Stage, error) {
-	if head, err := firstBytes(path); err != nil {
-		return nil, err
-	} else if picatrace.IsTrace(head) {
-		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml), a model (.gltf, .glb, .obj, .cgfx, .bnr) or a shader (.shbin, .pica) is expected", path)
-	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) && !scenebuild.IsShader(path) {
-		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj, .cgfx, .bnr) nor a shader (.shbin, .pica)", path)
-	}
-	st, err := scenebuild.Load(path, roots...)
+	st, err := loadStage(con, path, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +51,35 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 	return st, nil
 }
 
+func loadStage(con *console, path string, roots []string) (*scenebuild.Stage, error) {
+	if path == "-" {
+		data, err := con.read(path)
+		if err != nil {
+			return nil, err
+		}
+		if picatrace.IsTrace(data) {
+			return nil, fmt.Errorf("%s is a trace already; a scene, a model or a shader is expected", stdinName)
+		}
+		return scenebuild.Parse(stdinName, data, roots...)
+	}
+	if head, err := firstBytes(path); err != nil {
+		return nil, err
+	} else if picatrace.IsTrace(head) {
+		return nil, fmt.Errorf("%s is a trace already; a scene (.yaml), a model (.gltf, .glb, .obj, .cgfx, .bnr) or a shader (.shbin, .pica) is expected", path)
+	} else if !scene.Is(path, head) && !scenebuild.IsModel(path) && !scenebuild.IsShader(path) && !looksLikeScene(con, path) {
+		return nil, fmt.Errorf("%s is neither a trace (.ctf, .picatrace) nor a scene (.yaml) nor a model (.gltf, .glb, .obj, .cgfx, .bnr) nor a shader (.shbin, .pica)", path)
+	}
+	return scenebuild.Load(path, roots...)
+}
+
+// looksLikeScene tells a scene that is called anything.
+func looksLikeScene(con *console, path string) bool {
+	data, err := con.read(path)
+	return err == nil && scene.Looks(data)
+}
+
 // renderStage draws the frames of a scene or model.
 func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
-	if err := notStdin(c.Trace); err != nil {
-		return err
-	}
 	st, err := openStage(con, c.Trace, c.Root, c.Quiet)
 	if err != nil {
 		return err
@@ -128,7 +145,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	}
 	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", c.Trace, written, c.Out)
+		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", inputName(c.Trace), written, c.Out)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type traceCmd struct {
 }
 
 type traceSaveCmd struct {
-	Scene string `arg:"" help:"Scene (.yaml) or model (.gltf, .glb, .obj)."`
+	Scene string `arg:"" help:"Scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
 	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output: a recording if it ends in .picatrace, otherwise a CiTrace."`
 
 	Time   *float64 `placeholder:"SECONDS" help:"Time of the animation; without it the scene's own."`
@@ -58,9 +58,6 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
 	}
-	if err := notStdin(c.Scene); err != nil {
-		return err
-	}
 	st, err := openStage(con, c.Scene, c.Root, c.Quiet)
 	if err != nil {
 		return err
@@ -78,7 +75,7 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if filepath.Ext(c.Out) == ".picatrace" {
-		if data, err = asRecording(ctx, c.Scene, data); err != nil {
+		if data, err = asRecording(ctx, inputName(c.Scene), data); err != nil {
 			return err
 		}
 	}
@@ -86,7 +83,7 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", c.Scene, c.Frames, len(data), c.Out)
+		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", inputName(c.Scene), c.Frames, len(data), c.Out)
 	}
 	return nil
 }

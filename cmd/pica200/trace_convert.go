@@ -11,7 +11,7 @@ import (
 )
 
 type traceConvertCmd struct {
-	Trace string `arg:"" help:"Trace (.ctf, .picatrace)."`
+	Trace string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output: a CiTrace if it ends in .ctf, otherwise a recording."`
 	Raw   bool   `help:"Leave a .picatrace unpacked."`
 	Quiet bool   `short:"q" help:"Print nothing but errors and what is lost."`
@@ -45,7 +45,7 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 				err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Writer: picatrace.WriterOptions{Raw: c.Raw}})
 			}
 			if err != nil {
-				err = fmt.Errorf("%s: %w", c.Trace, err)
+				err = fmt.Errorf("%s: %w", inputName(c.Trace), err)
 			}
 			return err
 		})
@@ -53,7 +53,7 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 		if !c.Quiet && c.Out != "-" {
-			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", c.Trace, in.Frames(), in.bytes, size, c.Out)
+			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", inputName(c.Trace), in.Frames(), in.bytes, size, c.Out)
 		}
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 type traceCutCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace)."`
+	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frames  string `required:"" placeholder:"N-M" help:"Frames to keep, from 0: 100-110, or one number."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
@@ -58,7 +58,7 @@ func frameRange(text string) (first, last int, err error) {
 }
 
 type traceStripCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace)."`
+	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frame   int    `required:"" placeholder:"N" help:"Frame to keep, from 0."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
@@ -103,7 +103,7 @@ func (j *cutJob) run(ctx context.Context, con *console, cut func(context.Context
 		size, err := writeTrace(con, j.out, func(w io.Writer) error {
 			var err error
 			if report, err = cut(ctx, in, w, retrace.Options{Workers: j.workers}); err != nil {
-				return fmt.Errorf("%s: %w", j.trace, err)
+				return fmt.Errorf("%s: %w", inputName(j.trace), err)
 			}
 			return nil
 		})
@@ -112,7 +112,7 @@ func (j *cutJob) run(ctx context.Context, con *console, cut func(context.Context
 		}
 		if !j.quiet && j.out != "-" {
 			fmt.Fprintf(con.out, "%s: %d of %d frames, %d draws, %d bytes of memory; %d of %d bytes in %s\n",
-				j.trace, report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, j.out)
+				inputName(j.trace), report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, j.out)
 		}
 		return nil
 	})

@@ -60,7 +60,7 @@ func (c traceInfoCmd) Run(ctx context.Context, con *console) error {
 	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
 		found, err := retrace.Survey(ctx, in.Trace, c.Workers)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Trace, err)
+			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 		}
 		info := c.info(in, found)
 		if c.JSON {
@@ -76,7 +76,7 @@ func (c traceInfoCmd) Run(ctx context.Context, con *console) error {
 func (c traceInfoCmd) info(in *inputTrace, found *retrace.Contents) *traceInfo {
 	m := in.Meta
 	info := &traceInfo{
-		File: c.Trace, Format: "picatrace", Bytes: in.bytes,
+		File: in.name, Format: "picatrace", Bytes: in.bytes,
 		Producer: m.Producer, Version: m.Version, Title: m.Title, Comment: m.Comment, FCRAM: m.FCRAM,
 		Frames: found.Frames, Events: found.Events, Lists: found.Lists, Draws: found.Draws, Fills: found.Fills,
 		Transfers: found.Transfers, Writes: found.Writes, Loads: found.Loads, LoadBytes: found.LoadBytes,

@@ -36,9 +36,9 @@ func readTrace(con *console, name string) (*inputTrace, error) {
 	}
 	t, err := picatrace.Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", inputName(name), err)
 	}
-	return &inputTrace{Trace: t, name: name, bytes: int64(len(data)), v1: !picatrace.Is(data)}, nil
+	return &inputTrace{Trace: t, name: inputName(name), bytes: int64(len(data)), v1: !picatrace.Is(data)}, nil
 }
 
 // streamTrace opens a recording without reading it whole; nil if it is none, or
@@ -63,9 +63,9 @@ func streamTrace(name string) (*inputTrace, error) {
 	t, err := picatrace.Open(f, info.Size())
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", inputName(name), err)
 	}
-	return &inputTrace{Trace: t, name: name, bytes: info.Size(), file: f}, nil
+	return &inputTrace{Trace: t, name: inputName(name), bytes: info.Size(), file: f}, nil
 }
 
 func (in *inputTrace) close() {

@@ -10,7 +10,7 @@ import (
 )
 
 type tracePackCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace)."`
+	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Screens bool   `help:"Replay the trace and keep what the screens show at the end of each frame, for trace verify."`
 	Workers int    `default:"0" placeholder:"N" help:"With --screens: goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
@@ -36,7 +36,7 @@ func (c tracePackCmd) Run(ctx context.Context, con *console) error {
 		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
 			o := retrace.PackOptions{Screens: c.Screens, Workers: c.Workers, Frame: func(i int) { bar.step(i + 1) }}
 			if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
-				return fmt.Errorf("%s: %w", c.Trace, err)
+				return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 			}
 			return nil
 		})
@@ -45,7 +45,7 @@ func (c tracePackCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 		if !c.Quiet && c.Out != "-" {
-			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", c.Trace, in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
+			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", inputName(c.Trace), in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
 		}
 		return nil
 	})
@@ -80,10 +80,10 @@ func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
 			err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Trace, err)
+			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 		}
 		if !c.Quiet {
-			fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", c.Trace, compared, in.Frames())
+			fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", inputName(c.Trace), compared, in.Frames())
 		}
 		return nil
 	})

@@ -57,6 +57,9 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if o.Format, err = session.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
+	if err := notStdin("view", c.File); err != nil {
+		return err // it is read again when it changes
+	}
 	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err

@@ -23,6 +23,11 @@ func NewModel(path string, roots ...string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newModel(m, path)
+}
+
+// newModel is NewModel for a model that was read.
+func newModel(m *model.Model, path string) (*Stage, error) {
 	s, err := ModelScene(m, path)
 	if err != nil {
 		return nil, err

@@ -58,6 +58,10 @@ func openSet(path string) (*modeldraw.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseSet(path, data)
+}
+
+func parseSet(path string, data []byte) (*modeldraw.Set, error) {
 	set, err := modeldraw.Open(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -54,6 +54,11 @@ func ShaderText(path string) (text []byte, files []string, err error) {
 	if err != nil {
 		return nil, files, err
 	}
+	return shaderText(p, program, filepath.Base(path)), files, nil
+}
+
+// shaderText is a scene that shows a program; said is what it has to say of the program.
+func shaderText(p *program, said, name string) []byte {
 	var b strings.Builder
 	exec := &p.file.Executables[p.vertex]
 	if p.geometry >= 0 {
@@ -83,7 +88,7 @@ uniforms:
   dmp_FragmentMaterial.samplerD0: shine
 `)
 	}
-	fmt.Fprintf(&b, "programs:\n  main: %s\n", program)
+	fmt.Fprintf(&b, "programs:\n  main: %s\n", said)
 	shape, draw := "{shape: knot, size: [1, 0.3]}", ""
 	if p.fit != nil && p.fit.Flat {
 		shape, draw = "{shape: quad, size: 2.2, detail: [8, 8]}", ", cull: none"
@@ -106,8 +111,8 @@ uniforms:
 			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
 		}
 	}
-	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main%s}\n", shape, filepath.Base(path), draw)
-	return []byte(b.String()), files, nil
+	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main%s}\n", shape, name, draw)
+	return []byte(b.String())
 }
 
 // geometryShape is a mesh, and the rest of a draw's keys, for what a geometry shader takes.
@@ -148,42 +153,55 @@ func loadShader(path string) (p *program, text string, sources []string, err err
 		}
 		return files.ReadRegular(path, maxShader)
 	}
-	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
-	var aliases map[int]string
 	data, err := read(path)
 	if err != nil {
 		return nil, "", nil, err
 	}
 	if strings.HasPrefix(string(data), shbin.MagicDVLB) || strings.EqualFold(filepath.Ext(path), ".shbin") {
-		if p.file, err = shbin.Parse(data); err != nil {
-			return nil, "", nil, fmt.Errorf("%s: %w", path, err)
+		p, text, err = newProgram(path, data, nil)
+		return p, text, nil, err
+	}
+	sources = []string{path}
+	if stem, ok := strings.CutSuffix(path, ".v.pica"); ok && exists(stem+".g.pica") {
+		sources = append(sources, stem+".g.pica")
+	} else if stem, ok := strings.CutSuffix(path, ".g.pica"); ok {
+		sources = []string{stem + ".v.pica", path}
+	}
+	var list []asm.Source
+	for _, n := range sources {
+		data, err := read(n)
+		if err != nil {
+			if n != path {
+				err = fmt.Errorf("%w; a geometry shader is shown with the vertex shader of its name", err)
+			}
+			return nil, "", sources, err
+		}
+		list = append(list, asm.Source{Name: n, Text: data})
+	}
+	p, text, err = newProgram(path, nil, list)
+	return p, text, sources, err
+}
+
+// newProgram makes a program of a binary, or of sources, of nothing but itself; text is
+// what a scene has to say of it.
+func newProgram(path string, binary []byte, sources []asm.Source) (p *program, text string, err error) {
+	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
+	var aliases map[int]string
+	if sources == nil {
+		if p.file, err = shbin.Parse(binary); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", path, err)
 		}
 		text = fmt.Sprintf("{guess: all, file: %q}", filepath.Base(path))
 	} else {
-		sources = []string{path}
-		if stem, ok := strings.CutSuffix(path, ".v.pica"); ok && exists(stem+".g.pica") {
-			sources = append(sources, stem+".g.pica")
-		} else if stem, ok := strings.CutSuffix(path, ".g.pica"); ok {
-			sources = []string{stem + ".v.pica", path}
-		}
-		var list []asm.Source
-		var quoted []string
-		for _, n := range sources {
-			data, err := read(n)
-			if err != nil {
-				if n != path {
-					err = fmt.Errorf("%w; a geometry shader is shown with the vertex shader of its name", err)
-				}
-				return nil, "", sources, err
-			}
-			list = append(list, asm.Source{Name: n, Text: data})
-			quoted = append(quoted, fmt.Sprintf("%q", filepath.Base(n)))
-		}
-		out, diags := asm.Assemble(asm.Options{}, list...)
+		out, diags := asm.Assemble(asm.Options{}, sources...)
 		if diags.Errors() > 0 {
-			return nil, "", sources, &ShaderError{Program: filepath.Base(path), Diagnostics: diags}
+			return nil, "", &ShaderError{Program: filepath.Base(path), Diagnostics: diags}
 		}
-		p.file, aliases = out.File, inputAliases(list)
+		var quoted []string
+		for _, s := range sources {
+			quoted = append(quoted, fmt.Sprintf("%q", filepath.Base(s.Name)))
+		}
+		p.file, aliases = out.File, inputAliases(sources)
 		text = "{guess: all, sources: [" + strings.Join(quoted, ", ") + "]}"
 	}
 	for i := range p.file.Executables {
@@ -196,12 +214,12 @@ func loadShader(path string) (p *program, text string, sources []string, err err
 		}
 	}
 	if p.vertex < 0 {
-		return nil, "", sources, fmt.Errorf("%s has no vertex shader, without which nothing can be drawn", path)
+		return nil, "", fmt.Errorf("%s has no vertex shader, without which nothing can be drawn", path)
 	}
 	if _, err := p.link(); err != nil {
-		return nil, "", sources, fmt.Errorf("%s: %w", path, err)
+		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
-	return p, text, sources, p.findFit(aliases)
+	return p, text, p.findFit(aliases)
 }
 
 func exists(path string) bool {

@@ -36,6 +36,7 @@ type Stage struct {
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	notes    []string // what was noticed while drawing
+	piped    bool     // Parse made it: the scene's file is none
 	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
 	change func(draw int) []scene.Register
 }
@@ -98,7 +99,10 @@ func Load(path string, roots ...string) (*Stage, error) {
 // Files lists the files that the stage was read from.
 func (st *Stage) Files() []string {
 	list := st.Scene.Files()
-	if st.Scene.File != "" {
+	if st.piped {
+		// What was read from a stream, or a model that was, is no file.
+		list = slices.DeleteFunc(list, func(f string) bool { return f == st.Scene.Path(st.Scene.File) })
+	} else if st.Scene.File != "" {
 		list = append(list, st.Scene.File)
 	}
 	for _, m := range st.models {

@@ -1,0 +1,183 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// notPiped is what commands say that cannot read standard input: they need a folder, or
+// read what is shown once more when it changes.
+const notPiped = "standard input (-) cannot be read for "
+
+// Every command that reads a file reads standard input for "-", and does with it what it
+// does with the file; others say why not. What it says of it, it says of standard input.
+func TestEveryCommandReadsStandardInput(t *testing.T) {
+	each(t, func(c *command) bool { return c.in != "" }, func(t *testing.T, c *command, in, out string) {
+		piped := *c
+		piped.line = strings.Replace(c.line, "IN", "-", 1)
+		info, err := os.Stat(in)
+		require.NoError(t, err)
+		if info.IsDir() {
+			status, _, stderr := invokeWith(t, nil, piped.args(in, out)...)
+			require.Equal(t, map[bool]int{true: exitUsage, false: 3}[c.ends != 3], status)
+			require.Contains(t, stderr, notPiped)
+			return
+		}
+		data, err := os.ReadFile(in)
+		require.NoError(t, err)
+		// Models name what lies beside them; the rows' are whole.
+		one, two := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+		status, stdout, stderr := invoke(t, c.args(in, one)...)
+		status2, stdout2, stderr2 := invokeWith(t, data, piped.args(in, two)...)
+		require.Equal(t, status, status2, stderr2)
+		require.Equal(t, unnamed(stderr, in, one), unnamed(stderr2, in, two))
+		if !strings.HasPrefix(c.line, "bench") { // which prints times
+			require.Equal(t, unnamed(stdout, in, one), unnamed(stdout2, in, two))
+		}
+		files, piped2 := snapshot(t, filepath.Dir(one)), map[string]string{}
+		for path, text := range snapshot(t, filepath.Dir(two)) {
+			path = shaderName.ReplaceAllString(path, "/"+sourceBase(in)+"$1")
+			piped2[unnamed(path, in, two)] = unnamed(text, in, two)
+		}
+		require.Len(t, piped2, len(files))
+		for path, text := range files {
+			if filepath.Base(path) == "files.sha256" { // of files with the name in them
+				continue
+			}
+			was := piped2[unnamed(path, in, one)]
+			if filepath.Base(path) == "scene.yaml" { // which is called as its trace
+				text, was = sceneName.ReplaceAllString(text, ""), sceneName.ReplaceAllString(was, "")
+			}
+			require.Equal(t, unnamed(text, in, one), was, path)
+		}
+
+		status, _, stderr = invokeWith(t, []byte("\x00junk"), piped.args(in, two)...)
+		require.NotZero(t, status)
+		require.Contains(t, stderr, stdinName)
+	})
+	for _, args := range [][]string{{"view", "-"}, {"serve", "-"}, {"golden", "run", "../../testdata/golden", "--times", "-"}} {
+		status, _, stderr := invokeWith(t, nil, args...)
+		require.Equal(t, exitUsage, status, args)
+		require.Contains(t, stderr, notPiped)
+	}
+}
+
+var sceneName = regexp.MustCompile(`(?m)^name: .*$`)
+
+// shaderName is what files are called that are made of a shader without a name.
+var shaderName = regexp.MustCompile(`/shader([_.][^/]*)$`)
+
+// unnamed puts one name in place of all by which an input goes, and another for the output.
+func unnamed(text, in, out string) string {
+	base := filepath.Base(in)
+	return strings.NewReplacer(in, "INPUT", base, "INPUT", stdinName, "INPUT", "INPUT", "INPUT", filepath.Dir(out), "OUTPUT").Replace(text)
+}
+
+// Every command that writes a file writes it to standard output for "-", and nothing else;
+// those that write folders say so. No file is ever called "-".
+func TestEveryCommandWritesStandardOutput(t *testing.T) {
+	each(t, writes, func(t *testing.T, c *command, in, out string) {
+		line := c.line
+		for _, name := range []string{"OUT.html", "OUT.h", "OUT/", "OUT"} {
+			line = strings.Replace(line, " "+name, " -", 1) // one of them
+			if line != c.line {
+				break
+			}
+		}
+		piped := *c
+		piped.line = line
+		status, stdout, stderr := invoke(t, piped.args(in, out)...)
+		require.NoFileExists(t, "-")
+		if c.folder() && status != c.ends {
+			require.Equal(t, exitUsage, status)
+			require.Regexp(t, "a folder is written|is one picture|name one with a slash|name a folder|needs a folder", stderr)
+			require.Empty(t, stdout)
+			return
+		}
+		if strings.Contains(c.line, " --json") {
+			require.Equal(t, exitUsage, status)
+			require.Contains(t, stderr, "both go to standard output")
+			return
+		}
+		require.Equal(t, c.ends, status, stderr)
+		status, _, stderr = invoke(t, c.args(in, out)...)
+		require.Equal(t, c.ends, status, stderr)
+		if !c.folder() {
+			name := map[bool]string{true: out + ".h", false: out}[strings.Contains(c.line, "OUT.h")]
+			require.Equal(t, mustRead(t, name), stdout)
+		}
+	})
+	shader := shaderFile(t, "s.v.pica", goodShader)
+	status, _, stderr := invoke(t, "asm", shader, "-o", "-", "--header", "-")
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "standard output (-) is named twice")
+}
+
+// Scenes, models and shaders of all kinds come out of a pipe; what they name lies in the
+// working directory or a --root, and nowhere else.
+func TestPipedScenesAndModels(t *testing.T) {
+	s := newSandbox(t)
+	s.provide(t, "model.glb")
+	s.provide(t, "arm.cgfx")
+	arm, err := os.ReadFile("../../testdata/scenes/arm.gltf")
+	require.NoError(t, err)
+	s.write(t, "arm.gltf", arm)
+	s.write(t, "c.obj", []byte("mtllib c.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"))
+	s.write(t, "c.mtl", []byte("newmtl red\nKd 1 0 0\n"))
+	s.write(t, "s.v.pica", []byte(goodShader))
+	s.write(t, "two.v.pica", []byte(goodShader))
+	point, err := os.ReadFile("../../shaders/pica/point.g.pica")
+	require.NoError(t, err)
+	s.write(t, "two.g.pica", point)
+	s.run(t, "pica200 asm two.v.pica two.g.pica -o two.shbin")
+	lit, err := os.ReadFile("../../testdata/scenes/lit.yaml")
+	require.NoError(t, err)
+	s.write(t, "lit.yaml", lit)
+	s.write(t, "far/t.png", nil)
+	pic, err := os.ReadFile("../../testdata/golden/lit-color.png")
+	require.NoError(t, err)
+	s.write(t, "t.png", pic)
+	s.write(t, "named.yaml", []byte("textures: {a: {file: t.png}}\nmodels: {c: {file: c.obj}}\ndraws: [{model: c, textures: [a]}]\n"))
+	for _, name := range []string{"model.glb", "arm.cgfx", "arm.gltf", "c.obj", "s.v.pica", "two.shbin", "lit.yaml", "named.yaml"} {
+		s.run(t, "pica200 render "+name+" -o one.png --size 64x32 -q")
+		s.pipe(t, name, "render - -o two.png --size 64x32 -q")
+		require.Equal(t, mustRead(t, filepath.Join(s.dir, "one.png")), mustRead(t, filepath.Join(s.dir, "two.png")), name)
+		if name != "lit.yaml" && name != "arm.cgfx" && name != "s.v.pica" {
+			continue
+		}
+		what := regexp.MustCompile(`"what":"[^"]*"`) // the name of a model may be that of its file
+		require.Equal(t, what.ReplaceAllString(s.run(t, "pica200 golden draws "+name), ""), what.ReplaceAllString(s.pipe(t, name, "golden draws -"), ""), name)
+	}
+	// A listing of several executables is one stream.
+	s.run(t, "pica200 render two.shbin -o one.png")
+	s.run(t, "pica200 disasm two.shbin | pica200 render - -o two.png")
+	require.Equal(t, mustRead(t, filepath.Join(s.dir, "one.png")), mustRead(t, filepath.Join(s.dir, "two.png")))
+
+	for _, c := range []struct{ in, want string }{
+		{"models: {q: {shape: box}}\ndraws: [{model: x}]\n", "standard input:2:17: "},
+		{"textures: {a: {file: /etc/passwd}}\nmodels: {q: {shape: box}}\ndraws: [{model: q, textures: [a]}]\n", "lies outside of the scene's folder"},
+		{"mtllib ../../../etc/passwd\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ""},
+		{".proc main\nbad\n.end\n", "standard input:2:1: "},
+		{"DVLB", "standard input: "},
+		{"CGFX", "standard input: "},
+		{"glTF", "standard input: "},
+		{"name: x\n", "standard input is no scene"},
+		{"", "standard input is no scene"},
+	} {
+		status, _, stderr := invokeWith(t, []byte(c.in), "render", "-", "-o", filepath.Join(s.dir, "x.png"))
+		if c.want != "" {
+			require.Equal(t, exitFailed, status, c.in)
+			require.NoFileExists(t, filepath.Join(s.dir, "x.png"))
+		}
+		require.Contains(t, stderr, c.want)
+		require.NotContains(t, stderr, "root:")
+		os.Remove(filepath.Join(s.dir, "x.png"))
+	}
+}

@@ -1,0 +1,97 @@
+package scenebuild
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/internal/files"
+	"pica200/scene"
+	"pica200/scene/modeldraw"
+	"pica200/shaderunit/asm"
+)
+
+// Parse is Load for a file that is here already, from standard input say: what it is its
+// content says. name stands for it in messages. Files that it names are looked for in the
+// working directory, and may lie there and in roots.
+func Parse(name string, data []byte, roots ...string) (*Stage, error) {
+	st, err := parse(name, data, roots)
+	if err != nil {
+		return nil, err
+	}
+	st.piped = true
+	return st, nil
+}
+
+func parse(name string, data []byte, roots []string) (*Stage, error) {
+	binary := bytes.HasPrefix(data, []byte(shbin.MagicDVLB))
+	switch {
+	case modeldraw.Is(data):
+		if len(data) > maxResource {
+			return nil, tooLarge(name, data, maxResource)
+		}
+		set, err := parseSet(name, data)
+		if err != nil {
+			return nil, err
+		}
+		return newSet(set, name)
+	case model.Kind("", data) != "" || model.IsOBJ(data):
+		m, err := model.Parse(name, data, ".", roots...)
+		if err != nil {
+			return nil, err
+		}
+		return newModel(m, name)
+	case binary || shaderSource.Match(data) && files.IsText(data):
+		if len(data) > maxShader {
+			return nil, tooLarge(name, data, maxShader)
+		}
+		return parseShader(name, data, binary)
+	case scene.Looks(data):
+		s, err := scene.Parse(name, data)
+		if err != nil {
+			return nil, err
+		}
+		s.Roots = roots
+		return New(s)
+	}
+	return nil, fmt.Errorf("%s is no scene (YAML with draws or passes), no model (glTF, OBJ, CGFX, BCH, banner) and no shader", name)
+}
+
+// shaderSource finds what every source of a shader has and no scene.
+var shaderSource = regexp.MustCompile(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
+
+func tooLarge(name string, data []byte, limit int) error {
+	return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), limit)
+}
+
+// parseShader is NewShader for a shader that is here, of which the sources of several
+// executables may be one stream (asm.SplitSources).
+func parseShader(name string, data []byte, binary bool) (*Stage, error) {
+	given := map[string][]byte{name: data}
+	var sources []asm.Source
+	if !binary {
+		sources = asm.SplitSources(name, data)
+		clear(given)
+		for i := range sources {
+			s := &sources[i]
+			s.Name = filepath.Base(s.Name)
+			if _, twice := given[s.Name]; twice {
+				return nil, fmt.Errorf("%s has two sources called %s", name, s.Name)
+			}
+			given[s.Name] = s.Text
+		}
+	}
+	p, said, err := newProgram(name, data, sources)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scene.Parse(name+" (scene made for it)", shaderText(p, said, name))
+	if err != nil {
+		return nil, err
+	}
+	s.File, s.Given = name, given
+	return New(s)
+}
