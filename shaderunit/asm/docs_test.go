@@ -67,7 +67,7 @@ func TestDocumentedTables(t *testing.T) {
 	page, err := os.ReadFile(docsFile)
 	require.NoError(t, err)
 	text := string(page)
-	for name, table := range map[string]string{"directives": directiveTable(), "instructions": instructionTable(), "rules": ruleTable()} {
+	for name, table := range map[string]string{"directives": directiveTable(), "instructions": instructionTable(), "rules": ruleTable(), "findings": findingTable(t)} {
 		place := regexp.MustCompile(`(?s)(<!-- ` + name + `: written by a test -->\n).*?(<!-- end -->)`)
 		m := place.FindStringSubmatchIndex(text)
 		require.NotNil(t, m, name)

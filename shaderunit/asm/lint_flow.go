@@ -12,7 +12,8 @@ import (
 // The rules about flow and data follow the program through every branch, with the
 // stacks as the hardware keeps them but without the values of registers: a place in the
 // program is an instruction together with what is on the stacks, and the truth of bool
-// uniforms that were tested on the way.
+// uniforms and flags that were tested on the way: there is no JMP without a condition, so
+// "jmpc !cmp.x" behind "jmpc cmp.x" is how it is written.
 
 // place is a place in the program.
 type place struct {
@@ -23,6 +24,7 @@ type place struct {
 	numCalls, numIfs      int
 	numLoops              int
 	boolKnown, boolValues uint16
+	cmpKnown, cmpValues   uint8 // bit 0 cmp.x, bit 1 cmp.y
 }
 
 // registers is a set of components of 16 registers: bit 4n+i for component i of n.
@@ -90,8 +92,8 @@ func (f *facts) join(o facts) facts {
 	return j
 }
 
-// maxPlaces bounds the exploration of an executable. Beyond it bool uniforms are no
-// longer told apart; beyond it again its flow is left unchecked, as it is where all
+// maxPlaces bounds the exploration of an executable. Beyond it bool uniforms and flags
+// are no longer told apart; beyond it again its flow is left unchecked, as it is where all
 // executables of a file together are beyond maxPlacesOfFile.
 const (
 	maxPlaces       = 1 << 14
@@ -106,7 +108,7 @@ type explorer struct {
 	next    map[place][]place
 	todo    []place
 	queued  map[place]bool
-	bools   bool // tell apart the values of bool uniforms
+	bools   bool // tell apart the values of bool uniforms and flags
 	full    bool
 	floats  map[int][4]float32
 	ints    map[uint8][4]uint8
@@ -244,6 +246,7 @@ func (x *explorer) check() {
 	x.findLive()
 	x.emits()
 	ends := false
+	written := x.written()
 	for _, p := range x.ordered() {
 		if p.pc >= len(l.code) {
 			if x.procedure != nil || x.facts[p].foreign {
@@ -254,7 +257,7 @@ func (x *explorer) check() {
 			continue
 		}
 		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND || l.External[p.pc] != ""
-		x.apply(p, x.facts[p], true)
+		x.apply(p, x.facts[p].written(written[p.withoutFlags()]), true)
 		x.successors(p, true)
 	}
 	if !ends {
@@ -262,6 +265,33 @@ func (x *explorer) check() {
 		return
 	}
 	x.endless()
+}
+
+// withoutFlags is a place whatever the flags are.
+func (p place) withoutFlags() place {
+	p.cmpKnown, p.cmpValues = 0, 0
+	return p
+}
+
+// written gives what may have been written at each place, whatever the flags are there: at
+// the head of a loop they tell the first time from the others, and a register that a loop
+// writes is not one that nothing wrote.
+func (x *explorer) written() map[place]facts {
+	all := make(map[place]facts, len(x.facts))
+	for p, f := range x.facts {
+		all[p.withoutFlags()] = all[p.withoutFlags()].written(f)
+	}
+	return all
+}
+
+// written adds what another way may have written.
+func (f facts) written(o facts) facts {
+	f.tempMay |= o.tempMay
+	for i := range 2 {
+		f.a0May[i], f.cmpMay[i] = f.a0May[i] || o.a0May[i], f.cmpMay[i] || o.cmpMay[i]
+	}
+	f.aLMay = f.aLMay || o.aLMay
+	return f
 }
 
 // endless finds places from which no END can be reached.

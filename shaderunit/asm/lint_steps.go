@@ -16,13 +16,23 @@ func (x *explorer) successors(p place, report bool) []place {
 	if in.Info() == nil || in.Op == shaderunit.OpEND {
 		return nil
 	}
+	if in.Info().WritesFlags() || x.l.External[p.pc] != "" {
+		p.cmpKnown, p.cmpValues = 0, 0
+	}
 	dest, num := int(in.Dest), int(in.Num)
 	next := p.pc + 1
+	var list []place
 	switch in.Op {
 	case shaderunit.OpJMPC:
-		return x.both(x.arrive(p, next, dest, find), x.arrive(p, next, next, find))
+		for _, q := range x.testFlags(p, in) {
+			to := next
+			if q.value {
+				to = dest
+			}
+			list = append(list, x.arrive(q.place, next, to, find)...)
+		}
+		return list
 	case shaderunit.OpJMPU:
-		var list []place
 		for _, q := range x.test(p, in.Uniform) {
 			to := next
 			if q.value == (num&1 == 0) {
@@ -31,15 +41,10 @@ func (x *explorer) successors(p place, report bool) []place {
 			list = append(list, x.arrive(q.place, next, to, find)...)
 		}
 		return list
-	case shaderunit.OpCALL, shaderunit.OpCALLC:
-		list := x.call(p, next, dest, num, find)
-		if in.Op == shaderunit.OpCALLC {
-			list = x.both(list, x.arrive(p, next, next, find))
-		}
-		return list
-	case shaderunit.OpCALLU:
-		var list []place
-		for _, q := range x.test(p, in.Uniform) {
+	case shaderunit.OpCALL:
+		return x.call(p, next, dest, num, find)
+	case shaderunit.OpCALLC, shaderunit.OpCALLU:
+		for _, q := range x.tests(p, in) {
 			if q.value {
 				list = append(list, x.call(q.place, next, dest, num, find)...)
 			} else {
@@ -47,11 +52,8 @@ func (x *explorer) successors(p place, report bool) []place {
 			}
 		}
 		return list
-	case shaderunit.OpIFC:
-		return x.both(x.enterIf(p, next, dest, num, find), x.arrive(p, next, dest, find))
-	case shaderunit.OpIFU:
-		var list []place
-		for _, q := range x.test(p, in.Uniform) {
+	case shaderunit.OpIFC, shaderunit.OpIFU:
+		for _, q := range x.tests(p, in) {
 			if q.value {
 				list = append(list, x.enterIf(q.place, next, dest, num, find)...)
 			} else {
@@ -68,17 +70,20 @@ func (x *explorer) successors(p place, report bool) []place {
 		p.loops[p.numLoops] = shaderunit.LoopEntry{Start: uint16(next), End: uint16(dest + 1), Step: in.Uniform}
 		p.numLoops++
 		return x.arrive(p, next, next, find)
-	case shaderunit.OpBREAK, shaderunit.OpBREAKC:
-		list := x.breakLoop(p, in.Op, find)
-		if in.Op == shaderunit.OpBREAKC {
-			list = x.both(list, x.arrive(p, next, next, find))
+	case shaderunit.OpBREAK:
+		return x.breakLoop(p, in.Op, find)
+	case shaderunit.OpBREAKC:
+		for _, q := range x.tests(p, in) {
+			if q.value {
+				list = append(list, x.breakLoop(q.place, in.Op, find)...)
+			} else {
+				list = append(list, x.arrive(q.place, next, next, find)...)
+			}
 		}
 		return list
 	}
 	return x.arrive(p, next, next, find)
 }
-
-func (x *explorer) both(a, b []place) []place { return append(a, b...) }
 
 type tested struct {
 	place
@@ -98,6 +103,48 @@ func (x *explorer) test(p place, uniform uint8) []tested {
 		no.boolKnown |= bit
 	}
 	return []tested{{yes, true}, {no, false}}
+}
+
+// tests gives the places for the outcomes of an instruction's condition.
+func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
+	if in.Info().Test == shaderunit.TestFlags {
+		return x.testFlags(p, in)
+	}
+	return x.test(p, in.Uniform)
+}
+
+// testFlags gives the places for the outcomes of a condition of the flags.
+func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
+	switch in.Cond {
+	case shaderunit.CondX:
+		return x.testFlag(p, 0, in.RefX)
+	case shaderunit.CondY:
+		return x.testFlag(p, 1, in.RefY)
+	}
+	var list []tested
+	for _, q := range x.testFlag(p, 0, in.RefX) {
+		if q.value == (in.Cond == shaderunit.CondOr) { // which decides it
+			list = append(list, q)
+		} else {
+			list = append(list, x.testFlag(q.place, 1, in.RefY)...)
+		}
+	}
+	return list
+}
+
+// testFlag gives the places where flag i is ref, and where it is not.
+func (x *explorer) testFlag(p place, i int, ref bool) []tested {
+	bit := uint8(1) << i
+	if p.cmpKnown&bit != 0 {
+		return []tested{{p, (p.cmpValues&bit != 0) == ref}}
+	}
+	set, clear := p, p
+	if x.bools {
+		set.cmpKnown |= bit
+		set.cmpValues |= bit
+		clear.cmpKnown |= bit
+	}
+	return []tested{{set, ref}, {clear, !ref}}
 }
 
 func (x *explorer) call(p place, next, dest, num int, find func(string, string, ...any)) []place {

@@ -30,13 +30,18 @@ func TestLintRules(t *testing.T) {
 		line            int // of the finding in bad
 	}{
 		{"no-end", ".proc main\n\tnop\n.end", ".proc main\n\tend\n.end", 2},
-		{"no-end", main("again:\n\tjmpu b0, again2\nagain2:\n\tjmpu b0, again\n\tjmpu !b0, again"), main("again:\n\tjmpc cmp.x, again"), 3},
+		{"no-end", main("again:\n\tjmpu b0, again2\nagain2:\n\tjmpu b0, again\n\tjmpu !b0, again"), main("again:\n\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, again"), 3},
+		{"no-end", main("\tcmp c0, eq, eq, v0\nagain:\n\tjmpc cmp.x, again"), main("\tcmp c0, eq, eq, v0\nagain:\n\tlitp r0, r0\n\tjmpc cmp.x, again"), 4},
 		{"no-end", ".proc main\n\tcall f\n\tnop\n.end\n.proc f\n\tnop\n.end", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n\tnop\n.end", 2},
 		{"mova-adjacent", main("\tmova a0.x, c0\n\tmova a0.y, c0"), main("\tmova a0.x, c0\n\tnop\n\tmova a0.y, c0"), 3},
 		{"mova-adjacent", main("\tmova a0.x, c0\n\tcall f") + ".proc f\n\tnop\n\tmova a0.y, c0\n\tmova a0.x, c1\n.end", main("\tmova a0.x, c0\n\tcall f") + ".proc f\n\tmova a0.y, c0\n.end", 9},
 		{"output-twice", main("\tmov o0, c0\n\tmov o0.x, c1"), main("\tmov o0.yzw, c0\n\tmov o0.x, c1"), 3},
 		{"output-twice", main("\tifu b0\n\t\tmov o0, c0\n\t.end\n\tmov o0, c1"), main("\tifu b0\n\t\tmov o0, c0\n\t.else\n\t\tmov o0, c1\n\t.end"), 5},
 		{"output-twice", main("\tfor i0\n\t\tmov o0, c0\n\t\tnop\n\t.end"), main("\tifu b0\n\t\tmov o0, c0\n\t.end\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov o0, c1\n\t.end"), 3},
+		// A flag that was tested is what it was until the next CMP: the second JMPC goes always.
+		{"output-twice", main("\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, b\n\tmov o0, c0\n\tjmpc !cmp.y, e\nb:\n\tmov o0, c1\ne:\n\tnop"), main("\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, b\n\tmov o0, c0\n\tjmpc !cmp.x, e\nb:\n\tmov o0, c1\ne:\n\tnop"), 7},
+		{"output-twice", main("\tcmp c0, eq, eq, v0\n\tifc cmp.x && cmp.y\n\t\tmov o0, c0\n\t.end\n\tifc !cmp.x\n\t\tmov o0.x, c1\n\t.else\n\t\tmov o0.y, c1\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x && cmp.y\n\t\tmov o0, c0\n\t.end\n\tifc !cmp.x || !cmp.y\n\t\tmov o0, c1\n\t.end"), 9},
+		{"unreachable", main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tcmp c0, eq, eq, v1\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), 5},
 		{"output-missing", ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.x, c0"), ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.xy, c0"), 6},
 		{"output-missing", ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.else\n\t\tmov pos, c1\n\t.end"), 6},
 		{"output-missing", ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tsetemit 0\n\temit"), ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tmov clr, v0\n\tsetemit 0\n\temit\n\tmov clr, v1\n\tmov pos, v1\n\temit"), 7},
@@ -81,6 +86,7 @@ func TestLintRules(t *testing.T) {
 		{"read-unwritten", main("\tmov r0.y, c0\n\tlitp o1, r0"), main("\tmov r0.xw, c0\n\tlitp o1.xzw, r0"), 3},
 		{"read-unwritten", main("\tmov r1, r0\n\tifu b0\n\t\tmov r1, c0\n\t.end\n\tmov o1, r1"), main("\tmov r1, r0\n\tifu b0\n\t\tmov r1, c0\n\t.else\n\t\tmov r1, c1\n\t.end\n\tmov o1, r1"), 2},
 		{"read-unwritten", main("\tfor i0\n\t\tmov o1, r2\n\t\tmov r2, r1\n\t.end"), main("\tmov r2, c0\n\tfor i0\n\t\tadd r1, c0, r1\n\t\tnop\n\t.end\n\tmov o1, r2"), 4},
+		{"read-unwritten", main("\tfor i0\n\t\tcmp r0, eq, eq, r1\n\t\tbreakc cmp.x\n\t\tmov r0, c0\n\t.end"), main("\tmov r1, c0\n\tfor i0\n\t\tcmp r0, eq, eq, r1\n\t\tbreakc cmp.x\n\t\tmov r0, c0\n\t.end"), 3},
 		{"read-unwritten", ".out t texcoord0.xy\n" + main("\tmov r0.x, c0\n\tmov t, r0"), ".out t texcoord0\n" + main("\tmov r0.xy, c0\n\tmov t, r0"), 4},
 		{"read-unwritten", ".out d dummy\n" + main("\tmov d, r0"), ".out d dummy.xy\n" + main("\tmov r0.xy, c0\n\tmov d, r0"), 3},
 		{"read-unwritten", main("\tifc cmp.x\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tnop\n\t.end"), 2},
@@ -230,18 +236,20 @@ func TestLintBlockEnds(t *testing.T) {
 }
 
 func TestLintCallPops(t *testing.T) {
-	// Each procedure is one call of the next, so that all four return at once. The
+	// Each procedure is one call of the next, so that all four return at once, or three. The
 	// assembler pads such procedures.
-	f, err := shbin.Build([]uint32{
-		0x24<<26 | 2<<10 | 1, 0x22 << 26,
-		0x24<<26 | 3<<10 | 1, 0x24<<26 | 4<<10 | 1, 0x24<<26 | 5<<10 | 1, 0x21 << 26,
-	}, nil, []shbin.Executable{{Main: 0, EndMain: 2}})
-	require.NoError(t, err)
-	rules := map[string]bool{}
-	for _, x := range Lint(f, nil) {
-		rules[x.Rule.ID] = true
+	for last, want := range map[uint32]bool{0x24<<26 | 5<<10 | 1: true, 0x21 << 26: false} {
+		f, err := shbin.Build([]uint32{
+			0x24<<26 | 2<<10 | 1, 0x22 << 26,
+			0x24<<26 | 3<<10 | 1, 0x24<<26 | 4<<10 | 1, last, 0x21 << 26,
+		}, nil, []shbin.Executable{{Main: 0, EndMain: 2}})
+		require.NoError(t, err)
+		rules := map[string]bool{}
+		for _, x := range Lint(f, nil) {
+			rules[x.Rule.ID] = true
+		}
+		require.Equal(t, want, rules["call-pops"])
 	}
-	require.True(t, rules["call-pops"])
 }
 
 func TestLintOfABinaryNamesTheInstruction(t *testing.T) {

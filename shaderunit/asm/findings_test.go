@@ -1,0 +1,127 @@
+package asm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/tests/testkit"
+)
+
+// judgements say of every finding in our samples why it is true and stands: a sample shows
+// one thing of the language and is no program that anybody would run. files are patterns.
+var judgements = []struct{ rule, files, why string }{
+	{"no-output", "code_full.pica descriptor_*.pica dir_*.pica op_*.pica padding.pica syntax_*.pica uniforms_and_constants_meet.pica", "true: the sample is of one directive, instruction or spelling, and declares nothing else"},
+	{"output-missing", "dir_out.pica dir_out_short.pica", "true: the outputs are there for their names, and what is left out is read by the rasterizer"},
+	{"output-missing", "op_*.pica", "true: the last instruction has a mask, so that a mask of an output is among the forms"},
+	{"output-bank", "op_emit.pica", "true: four EMITs after one MOV; the second and the fourth send the other bank, which nothing wrote"},
+	{"read-unwritten", "op_flow_conditions.pica op_jmp.pica op_call.pica padding.pica syntax_labels.pica syntax_spacing.pica", "true: the conditions are of flags that no CMP sets"},
+	{"read-unwritten", "op_breakc.pica", "true: CMP compares, and MOV copies, a register that nothing writes, and a flag that is tested depends on it"},
+	{"read-unwritten", "gsh_variable.pica", "true: a0 is used as an index, and no MOVA sets it"},
+	{"read-unwritten", "op_*.pica", "true: indices that nothing sets, and components of temporaries that the masks before left out, reach an output; the sample is of masks, swizzles and indices"},
+	{"no-end", "op_jmp.pica", "true: with b0 and b1 false the program jumps back for ever"},
+	{"no-end", "syntax_labels.pica", "true: a jump back for ever if the flag is set, which nothing changes, and one to a label behind the last instruction"},
+	{"no-end", "dir_proc_empty.pica", "true: see block-end"},
+	{"block-end", "dir_proc_empty.pica", "true: an empty procedure has no last instruction at which its CALL could return, and the first is at the address of main: it calls itself for ever"},
+	{"stack-overflow", "dir_proc_empty.pica", "true: see block-end"},
+	{"unreachable", "dir_proc_empty.pica", "true: see block-end"},
+	{"unreachable", "op_break.pica", "true: an instruction behind a BREAK"},
+	{"unreachable", "padding.pica", "true: a procedure that nothing calls, for the NOP at its end"},
+	{"too-long", "code_full.pica", "true, and what the sample is of; assembled with --picasso"},
+	{"two-inputs", "op_cmp.pica", "true: v0 and v1 in one CMP, which the reference assembler takes"},
+	{"int-range", "op_for_missing_int.pica", "true, and what the sample is of"},
+}
+
+// sampleFindings lints the samples, a program each: by rule and source, how many.
+func sampleFindings(t *testing.T) map[string]map[string]int {
+	found := map[string]map[string]int{}
+	for _, c := range readCorpus(t, "testdata") {
+		src := Source{c.name, c.text}
+		prog, _ := Assemble(c.opt, src)
+		if prog == nil || c.rejected {
+			continue
+		}
+		for _, d := range LintProgram(prog, []Source{src}) {
+			if found[d.RuleID()] == nil {
+				found[d.RuleID()] = map[string]int{}
+			}
+			found[d.RuleID()][c.name]++
+		}
+	}
+	return found
+}
+
+// findingTable is the table of docs/ASSEMBLER.md. Every finding must have a judgement, and
+// every judgement a finding.
+func findingTable(t *testing.T) string {
+	found, total := sampleFindings(t), 0
+	out := "| rule | sources | findings | judgement |\n|---|---|---|---|\n"
+	for _, j := range judgements {
+		var names []string
+		n := 0
+		for file, count := range found[j.rule] {
+			for _, pattern := range strings.Fields(j.files) {
+				if ok, err := filepath.Match(pattern, file); err != nil || !ok {
+					continue
+				}
+				names = append(names, strings.TrimSuffix(file, ".pica"))
+				n += count
+				delete(found[j.rule], file)
+				break
+			}
+		}
+		require.NotEmpty(t, names, "there is no %s in %s any more", j.rule, j.files)
+		slices.Sort(names)
+		total += n
+		out += fmt.Sprintf("| %s | %s | %d | %s |\n", j.rule, strings.Join(names, ", "), n, j.why)
+	}
+	for rule, files := range found {
+		require.Empty(t, files, "%s: nobody judged these", rule)
+	}
+	return out + fmt.Sprintf("| all | | %d | |\n", total)
+}
+
+// The shaders of this project that are drawn have no findings: those of the library, of
+// scenes, of tests.
+func TestOwnShadersAreClean(t *testing.T) {
+	root, seen := "../..", 0
+	geometry := regexp.MustCompile(`\.g\.pica$`)
+	for _, folder := range []string{"shaders/pica", "scene/scenebuild/testdata/shaders", "testdata/scenes", "testdata/example-module/testdata", "viewer/testdata", "testdata/shaders"} {
+		names, err := filepath.Glob(filepath.Join(root, folder, "*.pica"))
+		require.NoError(t, err)
+		for _, name := range names {
+			var sources []Source
+			if vertex := geometry.ReplaceAllString(name, ".v.pica"); vertex != name && slices.Contains(names, vertex) {
+				continue // comes with its vertex shader
+			}
+			for _, n := range []string{name, strings.TrimSuffix(name, ".v.pica") + ".g.pica"} {
+				if text, err := os.ReadFile(n); err == nil {
+					sources = append(sources, Source{filepath.Base(n), text})
+				}
+			}
+			prog, diags := Assemble(Options{}, sources...)
+			require.Empty(t, diags, name)
+			require.Empty(t, LintProgram(prog, sources), name)
+			seen++
+		}
+	}
+	require.Greater(t, seen, 60)
+}
+
+// Published binaries have none either.
+func TestPublishedBinariesAreClean(t *testing.T) {
+	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		f, err := shbin.Parse(data)
+		require.NoError(t, err, name)
+		require.Empty(t, LintFile(filepath.Base(name), f, nil))
+	}
+}
