@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -146,6 +147,16 @@ func sum(h uint64, data []byte) uint64 {
 	return h
 }
 
+// sumMemory is that of play.c, of memory from at on.
+func sumMemory(h uint64, data []byte, at uint64) uint64 {
+	for zeros := make([]byte, 4096); len(data) > 0; data, at = data[4096:], at+4096 {
+		if !bytes.Equal(data[:4096], zeros) {
+			h = sum(h^at, data[:4096])
+		}
+	}
+	return h
+}
+
 // expected replays a trace and gives what play.c prints.
 func expected(t testing.TB, tr *picatrace.Trace) string {
 	t.Helper()
@@ -156,9 +167,12 @@ func expected(t testing.TB, tr *picatrace.Trace) string {
 			h = sum(h, g.Screen(s).Pix)
 		}
 		for _, m := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, pica.FCRAMSize}} {
-			data, err := g.Read(m.addr, m.n)
-			require.NoError(t, err)
-			h = sum(h, data)
+			const piece = 1 << 20
+			for at := uint32(0); at < m.n; at += piece {
+				data, err := g.Read(m.addr+at, piece)
+				require.NoError(t, err)
+				h = sumMemory(h, data, uint64(at))
+			}
 		}
 		fmt.Fprintf(&out, "%016x\n", h)
 		return nil
@@ -184,13 +198,22 @@ func run(t testing.TB, host string, args ...string) string {
 	return string(out)
 }
 
+// watched are traces whose memory changes in every way there is: rendering to textures,
+// transfers and copies, fills, shadow and gas buffers, vertices that are new each frame.
+var watched = []string{"lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "both_screens", "cubemap", "particles", "b_state", "b_game", "composite_scene"}
+
 // Every trace draws the same through the C interface as when it is replayed, to
-// the last byte of the screens and of memory.
+// the last byte of the screens and of memory; some also where the library finds out by
+// itself what changed.
 func TestTracesThroughC(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	traces := testkit.Traces(t)
 	if testing.Short() {
 		traces = testkit.Own(t)
+	}
+	watch := map[string]bool{}
+	for _, file := range testkit.Named(t, watched...) {
+		watch[file.Name] = true
 	}
 	for _, file := range traces {
 		t.Run(file.Name, func(t *testing.T) {
@@ -198,7 +221,9 @@ func TestTracesThroughC(t *testing.T) {
 			want := expected(t, tr)
 			in := script(t, tr)
 			require.Equal(t, want, run(t, host, in))
-			require.Equal(t, want, run(t, host, in, "watch"))
+			if watch[file.Name] {
+				require.Equal(t, want, run(t, host, in, "watch"))
+			}
 		})
 	}
 }
