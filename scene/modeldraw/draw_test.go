@@ -128,43 +128,6 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// BenchmarkBanner opens a banner of the greatest size that the menu takes and draws its
-// first picture.
-func BenchmarkBanner(b *testing.B) {
-	data := largest(b)
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		if _, _, _, err := picture(b.Context(), data, 400, 240, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// largest makes a banner of nearly 0x80000 bytes of our own: textures, and as many copies
-// of the arm's geometry as fill it.
-func largest(tb testing.TB) []byte {
-	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
-	require.NoError(tb, err)
-	f, err := cgfx.Parse(data)
-	require.NoError(tb, err)
-	m := f.Models.Get(Common)
-	for {
-		s := *m.Shapes[0]
-		in := *s.Attributes[0]
-		in.Data = append([]byte(nil), in.Data...)
-		s.Attributes = append([]*cgfx.Attribute{&in}, s.Attributes[1:]...)
-		mesh := *m.Meshes[0]
-		mesh.Shape = uint32(len(m.Shapes))
-		m.Shapes, m.Meshes = append(m.Shapes, &s), append(m.Meshes, &mesh)
-		out, err := f.Relayout()
-		require.NoError(tb, err)
-		if len(out) > cgfx.BannerLimit {
-			return data
-		}
-		data = out
-	}
-}
-
 // A file that is laid out anew draws the same picture.
 func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 	for name, data := range models(t) {

@@ -1,0 +1,102 @@
+package modeldraw
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/banner"
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pica"
+)
+
+// BenchmarkBanner opens a banner of the greatest size that the menu takes and draws its
+// first picture, in a GPU of its own: reading, unpacking, uploads, programs, decoding of
+// textures, drawing. One is full of geometry, one of textures that are all seen.
+func BenchmarkBanner(b *testing.B) {
+	for _, kind := range []struct {
+		name string
+		make func(testing.TB) []byte
+	}{{"geometry", largest}, {"textures", largestTextured}} {
+		data := kind.make(b)
+		packed, err := cgfx.BuildBanner(data, nil)
+		require.NoError(b, err)
+		for _, form := range []struct {
+			name string
+			data []byte
+		}{{"cgfx", data}, {"bnr", packed}} {
+			b.Run(kind.name+"."+form.name, func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					if _, _, _, err := picture(b.Context(), form.data, 400, 240, 0); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// largest makes a banner of nearly 0x80000 bytes of our own: the arm's geometry, as many
+// copies of it as fit.
+func largest(tb testing.TB) []byte {
+	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
+	require.NoError(tb, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(tb, err)
+	m := f.Models.Get(Common)
+	for {
+		s := *m.Shapes[0]
+		in := *s.Attributes[0]
+		in.Data = append([]byte(nil), in.Data...)
+		s.Attributes = append([]*cgfx.Attribute{&in}, s.Attributes[1:]...)
+		mesh := *m.Meshes[0]
+		mesh.Shape = uint32(len(m.Shapes))
+		m.Shapes, m.Meshes = append(m.Shapes, &s), append(m.Meshes, &mesh)
+		out, err := f.Relayout()
+		require.NoError(tb, err)
+		if len(out) > cgfx.BannerLimit {
+			return data
+		}
+		data = out
+	}
+}
+
+// largestTextured makes a banner of nearly 0x80000 bytes that are seven ETC1A4 textures of
+// 256x256 texels, one behind the other on translucent squares, so that all are read.
+func largestTextured(tb testing.TB) []byte {
+	m := &model.Model{}
+	for i := range 7 {
+		mat := model.DefaultMaterial()
+		mat.Name, mat.Unlit, mat.Alpha = fmt.Sprint("sheet", i), true, model.Blend
+		mat.Base = model.Texture{Image: i}
+		m.Images = append(m.Images, model.Image{Name: fmt.Sprint("noise", i), Pix: image.NewNRGBA(image.Rect(0, 0, 8, 8))})
+		m.Materials = append(m.Materials, mat)
+		z := float32(i)
+		m.Meshes = append(m.Meshes, model.Mesh{Parts: []model.Part{{Material: i, Indices: []uint16{0, 1, 2, 2, 1, 3},
+			Positions: [][3]float32{{-8, -8, z}, {8, -8, z}, {-8, 8, z}, {8, 8, z}},
+			UV:        [3][][2]float32{{{0, 0}, {1, 0}, {0, 1}, {1, 1}}}}}})
+		m.Nodes = append(m.Nodes, model.Node{Name: fmt.Sprint("sheet", i), Parent: -1, TRS: model.Identity, Mesh: i, Skin: -1, Shown: true})
+	}
+	f, _, err := banner.Build(m, banner.Options{Format: pica.TextureFormatETC1A4, Animation: -1, Unlit: true})
+	require.NoError(tb, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	require.Len(tb, f.Textures.Entries, 7)
+	for _, t := range f.Textures.Values() {
+		t.Width, t.Height = 256, 256
+		im := t.Images[0]
+		im.Width, im.Height, im.Data = 256, 256, make([]byte, 256*256)
+		for i := range im.Data {
+			im.Data[i] = byte(r.Uint32())
+		}
+	}
+	out, err := f.Relayout()
+	require.NoError(tb, err)
+	require.Less(tb, len(out), cgfx.BannerLimit)
+	return out
+}
