@@ -42,5 +42,13 @@ func openBCH(data []byte) (*tree.Node, func() tree.Findings, error) {
 			}
 		}
 	}})
-	return tree.Group("", 0, 0, "BCH models", nodes...), f.Check, nil
+	if len(f.Shaders) > 0 {
+		nodes = append(nodes, shadersNode(data))
+	}
+	return tree.Group("", 0, 0, "BCH models", nodes...), func() tree.Findings {
+		if len(f.Shaders) == 0 {
+			return f.Check()
+		}
+		return append(f.Check(), checkShaders(data)...)
+	}, nil
 }

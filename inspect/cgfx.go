@@ -16,8 +16,46 @@ func openCGFX(data []byte) (*tree.Node, func() tree.Findings, error) {
 	}
 	nodes := append(f.Tree(), shadersNode(data))
 	root := tree.Group("", 0, 0, "CGFX resources", nodes...)
-	return root, func() tree.Findings { return append(f.Check(), checkShaders(data)...) }, nil
+	return root, func() tree.Findings {
+		out := append(f.Check(), checkWritten(data, f.Encode)...)
+		if len(f.Shaders.Entries) > 0 {
+			out = append(out, checkShaders(data)...)
+		}
+		return out
+	}, nil
 }
+
+// checkWritten names the bytes in which what was read is written back otherwise.
+func checkWritten(data []byte, encode func() ([]byte, error)) (out tree.Findings) {
+	back, err := encode()
+	if err != nil {
+		out.Problemf(tree.NoOffset, "it cannot be written back: %v", err)
+		return out
+	}
+	if len(back) != len(data) {
+		out.Problemf(tree.NoOffset, "written back it has 0x%x bytes, it had 0x%x", len(back), len(data))
+		return out
+	}
+	for i := 0; i < len(data); i++ {
+		if back[i] == data[i] {
+			continue
+		}
+		end := i + 1
+		for end < len(data) && back[end] != data[end] {
+			end++
+		}
+		if len(out) == maxDifferences {
+			out.Problemf(int64(i), "written back more bytes differ from here on")
+			return out
+		}
+		out.Problemf(int64(i), "written back %d bytes differ", end-i)
+		i = end
+	}
+	return out
+}
+
+// maxDifferences bounds how many runs of bytes checkWritten names.
+const maxDifferences = 16
 
 // openCBMD shows a banner. What is unpacked has places of its own, which do not exist in
 // the file, so they are left out.
@@ -54,7 +92,7 @@ func openCBMD(data []byte) (*tree.Node, func() tree.Findings, error) {
 		nodes = append(nodes, tree.Fieldf("sound", int64(b.SoundAt), int64(len(b.Sound)), nil, "%d bytes", len(b.Sound)))
 	}
 	return tree.Group("", 0, 0, "CBMD banner", nodes...), func() tree.Findings {
-		out := slices.Clone(b.Findings)
+		out := append(slices.Clone(b.Findings), checkWritten(data, b.Encode)...)
 		for i, p := range b.Models {
 			if p == nil {
 				continue

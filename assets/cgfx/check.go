@@ -12,6 +12,7 @@ import (
 // are too small, bytes that nothing holds.
 func (f *File) Check() tree.Findings {
 	out := append(tree.Findings(nil), f.Findings...)
+	f.checkSections(&out)
 	checkDict(f, &out, "models", &f.Models)
 	checkDict(f, &out, "textures", &f.Textures)
 	checkDict(f, &out, "lookup tables", &f.LookupTables)
@@ -31,6 +32,18 @@ func (f *File) Check() tree.Findings {
 	}
 	out.Sort()
 	return out
+}
+
+// checkSections notes a last section that ends behind a file which is whole by its header: a
+// converter that homebrew uses writes 0x40 too many for files with textures.
+func (f *File) checkSections(out *tree.Findings) {
+	if len(f.Sections) == 0 || int64(f.stated) != int64(len(f.data)) {
+		return
+	}
+	s := f.Sections[len(f.Sections)-1]
+	if over := int64(s.Offset) + int64(s.Size) - int64(len(f.data)); over > 0 {
+		out.Notef(int64(s.Offset+4), "section %q ends 0x%x bytes behind the file, which is as long as its header says", s.Magic, over)
+	}
 }
 
 // placeOf is where a structure was read from, or NoOffset.

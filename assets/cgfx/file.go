@@ -140,6 +140,9 @@ func (f *File) readSections() error {
 			dataAt = at
 		}
 		f.Sections = append(f.Sections, s)
+		if i == n-1 && int64(s.Size) > int64(len(data)-at) && int64(f.stated) == int64(len(data)) {
+			break // nothing goes by it; Check says so
+		}
 		if s.Size < sectionHeader || int64(s.Size) > int64(len(data)-at) {
 			l.problem(at+4, "section %d (%q) of 0x%x bytes does not fit into the file", i, s.Magic, s.Size)
 			break

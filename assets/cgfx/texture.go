@@ -2,6 +2,7 @@ package cgfx
 
 import (
 	"fmt"
+	"math/bits"
 
 	"pica200/assets/texture"
 	"pica200/pica"
@@ -115,22 +116,36 @@ func (t *Texture) MipLevels() int {
 	return n
 }
 
-// Decode gives an image of the texture, the largest level. The error says what of the
-// texture makes no sense.
+// Decode gives an image of the texture, the largest level. Sides that are no multiples of 8,
+// which the hardware does not have, are those of the picture that was converted: rows of a
+// width that is none lie as far apart as in the next power of two, as two public files of
+// one converter have them (25 and 500 texels wide), or in whole tiles where the bytes do not
+// suffice for that. The error says what of the texture makes no sense.
 func (t *Texture) Decode(face int) (*texture.Image, error) {
-	w, h := int(t.Width), int(t.Height)
 	switch {
 	case face < 0 || face >= len(t.Images) || t.Images[face] == nil:
 		return nil, fmt.Errorf("texture %q has no image %d", t.Name, face)
-	case t.Width > texture.MaxSize || t.Height > texture.MaxSize || w%8 != 0 || h%8 != 0 || w == 0 || h == 0:
-		return nil, fmt.Errorf("texture %q has %dx%d texels; expected multiples of 8 up to %d", t.Name, t.Width, t.Height, texture.MaxSize)
+	case t.Width > texture.MaxSize || t.Height > texture.MaxSize || t.Width == 0 || t.Height == 0:
+		return nil, fmt.Errorf("texture %q has %dx%d texels; expected 1 to %d", t.Name, t.Width, t.Height, texture.MaxSize)
 	case texture.Bits(t.Format) == 0:
 		return nil, fmt.Errorf("texture %q has the unknown format %d", t.Name, uint32(t.Format))
 	}
-	n := texture.Size(t.Format, w, h)
+	w, h := int(t.Width), int(t.Height)
+	tw, th := (w+7)&^7, (h+7)&^7
+	if wide := 1 << bits.Len(uint(w)); tw != w && texture.Size(t.Format, wide, th) <= len(t.Images[face].Data) {
+		tw = max(wide, 8)
+	}
+	n := texture.Size(t.Format, tw, th)
 	if n > len(t.Images[face].Data) {
 		return nil, fmt.Errorf("texture %q of %dx%d texels, %v: %d bytes, expected %d", t.Name, w, h, t.Format, len(t.Images[face].Data), n)
 	}
-	im := texture.NewImage(w, h)
-	return im, texture.Decode(im.Pix, t.Images[face].Data[:n], t.Format, w, h)
+	im := texture.NewImage(tw, th)
+	if err := texture.Decode(im.Pix, t.Images[face].Data[:n], t.Format, tw, th); err != nil || tw == w && th == h {
+		return im, err
+	}
+	out := texture.NewImage(w, h)
+	for y := range h { // rows go up from the bottom; memory begins with the top
+		copy(out.Pix[y*w:(y+1)*w], im.Pix[(y+th-h)*tw:])
+	}
+	return out, nil
 }

@@ -20,9 +20,9 @@ const (
 	shaderObjectMax = 0x200 // bytes after that which are searched for the pointer to the binary
 )
 
-type cgfx struct{ data []byte }
+type resources struct{ data []byte }
 
-func (f cgfx) u32(at int) (uint32, error) {
+func (f resources) u32(at int) (uint32, error) {
 	if at < 0 || at > len(f.data)-4 {
 		return 0, fmt.Errorf("CGFX: a word expected at 0x%X, but the file has 0x%X bytes", at, len(f.data))
 	}
@@ -30,7 +30,7 @@ func (f cgfx) u32(at int) (uint32, error) {
 }
 
 // follow gives the place that a self-relative offset points to, -1 if it is 0.
-func (f cgfx) follow(at int) (int, error) {
+func (f resources) follow(at int) (int, error) {
 	v, err := f.u32(at)
 	if err != nil || v == 0 {
 		return -1, err
@@ -42,14 +42,14 @@ func (f cgfx) follow(at int) (int, error) {
 	return int(to), nil
 }
 
-func (f cgfx) magic(at int, want string) error {
+func (f resources) magic(at int, want string) error {
 	if at < 0 || at > len(f.data)-4 || string(f.data[at:at+4]) != want {
 		return fmt.Errorf("CGFX: %s expected at 0x%X", want, at)
 	}
 	return nil
 }
 
-func (f cgfx) name(at int) string {
+func (f resources) name(at int) string {
 	for end := at; end < len(f.data) && end < at+256; end++ {
 		if f.data[end] == 0 {
 			return string(f.data[at:end])
@@ -59,7 +59,7 @@ func (f cgfx) name(at int) string {
 }
 
 func extractCGFX(data []byte) (found []Shader, err error) {
-	f := cgfx{data}
+	f := resources{data}
 	if len(data) < cgfxHeader {
 		return nil, fmt.Errorf("CGFX: a header of 0x%X bytes expected, but the file has 0x%X", cgfxHeader, len(data))
 	}
@@ -152,7 +152,7 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 // objects share is described nowhere in public, so every word there is tried as the
 // self-relative offset that other objects have in such places; the one that leads to a
 // shader binary is it. An object that only refers to a shader by name has none.
-func (f cgfx) shader(object, end int) (Shader, bool) {
+func (f resources) shader(object, end int) (Shader, bool) {
 	for field := object + shaderObject; field < end; field += 4 {
 		to, err := f.follow(field)
 		if err != nil || to < 0 {

@@ -1,5 +1,5 @@
-// Package container finds shader binaries in the files that hold them: CGFX (.bcsdr),
-// csdr (ASCII with Base64), homebrew executables (3DSX, ELF), archives of object files
+// Package container finds shader binaries in the files that hold them: CGFX (.bcsdr), BCH,
+// banners (CBMD), csdr (ASCII with Base64), homebrew executables (3DSX, ELF), archives of object files
 // (.a), C source with arrays, and bare DVLB and DVOJ files.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
@@ -17,6 +17,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"pica200/assets/bch"
+	"pica200/assets/cgfx"
 	"pica200/assets/shbin"
 )
 
@@ -30,6 +32,8 @@ const (
 	FormatDVLB Format = "DVLB"     // .shbin
 	FormatDVOJ Format = "DVOJ"     // unlinked object
 	FormatCGFX Format = "CGFX"     // .bcsdr and other resource files
+	FormatBCH  Format = "BCH"      // resource files of the later tools
+	FormatCBMD Format = "CBMD"     // banners, which pack CGFX
 	FormatCSDR Format = "csdr"     // text with Base64
 	Format3DSX Format = "3DSX"     // homebrew executable
 	FormatELF  Format = "ELF"      // executable or object file
@@ -61,6 +65,12 @@ func Extract(data []byte) (Format, []Shader, error) {
 	case bytes.HasPrefix(data, []byte("CGFX")):
 		format = FormatCGFX
 		found, err = extractCGFX(data)
+	case bch.Is(data):
+		format = FormatBCH
+		found, err = extractBCH(data)
+	case cgfx.IsBanner(data):
+		format = FormatCBMD
+		found, err = extractBanner(data)
 	case bytes.HasPrefix(data, []byte("3DSX")):
 		format = Format3DSX
 		found, err = extract3DSX(data)
@@ -78,7 +88,7 @@ func Extract(data []byte) (Format, []Shader, error) {
 			}
 		}
 	default:
-		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, 3DSX, ELF, an archive, or text with Base64 or C arrays")
+		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, BCH, CBMD, 3DSX, ELF, an archive, or text with Base64 or C arrays")
 	}
 	if err != nil {
 		return format, nil, fmt.Errorf("container: %w", err)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/bch"
+	"pica200/assets/cgfx"
 	"pica200/assets/shbin"
 )
 
@@ -116,6 +118,22 @@ func makeArchive(members ...[]byte) []byte {
 	return append([]byte(archiveMagic), bytes.Join(members, nil)...)
 }
 
+func makeBCH(t *testing.T, binaries ...[]byte) []byte {
+	f := &bch.File{Version: 0x21}
+	for i, b := range binaries {
+		f.Shaders = append(f.Shaders, &bch.Shader{Name: fmt.Sprint(i), Binary: b, Geometry: -1})
+	}
+	out, err := f.Write()
+	require.NoError(t, err)
+	return out
+}
+
+func makeBanner(t *testing.T, model []byte) []byte {
+	out, err := cgfx.BuildBanner(model, nil)
+	require.NoError(t, err)
+	return out
+}
+
 // words writes data as a C array of 32-bit words.
 func words(data []byte) string {
 	var b strings.Builder
@@ -151,6 +169,8 @@ func TestExtract(t *testing.T) {
 		{"shbin", one, FormatDVLB, [][]byte{one}, "the file"},
 		{"object", obj, FormatDVOJ, [][]byte{obj}, "the file"},
 		{"CGFX", makeCGFX([]string{"basic", "reference", "other"}, [][]byte{one, nil, two}), FormatCGFX, [][]byte{one, two}, "shader basic"},
+		{"BCH", makeBCH(t, one, junk, two), FormatBCH, [][]byte{one, two}, "shader 0"},
+		{"banner", makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two})), FormatCBMD, [][]byte{one, two}, "common, shader basic"},
 		{"3DSX", make3DSX(junk, cat(junk, one, junk, two), obj, 64), Format3DSX, [][]byte{one, two, obj}, "rodata segment"},
 		{"ELF", makeELF(cat(junk, one, obj), false), FormatELF, [][]byte{one, obj}, "segment 0"},
 		{"ELF object file", makeELF(cat(junk, one), true), FormatELF, [][]byte{one}, "section 0"},
@@ -207,6 +227,10 @@ func TestExtractErrors(t *testing.T) {
 		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "points to"},
 		{"dictionary magic", damage(dict, 0), "DICT expected"},
 		{"object", damage(dict+dictHeader+12, 4), "SHDR expected"},
+		{"BCH without", makeBCH(t, []byte("no binary")), "no shader binary in this BCH file"},
+		{"short BCH", []byte("BCH\x00"), "header of at least 0x34 bytes"},
+		{"banner without", makeBanner(t, damage(field, 0)), "no shader binary in this CBMD file"},
+		{"short banner", []byte("CBMD"), "header of 0x88 bytes"},
 		{"short 3DSX", []byte("3DSX"), "header of 0x20"},
 		{"3DSX segment", make3DSX(nil, nil, nil, 0)[:0x30], "ends at"},
 		{"short ELF", []byte("\x7FELF"), "header of 0x34"},

@@ -15,11 +15,7 @@ import (
 
 // extractModels lists or takes out what a resource file or banner holds besides shaders:
 // textures as PNG files, models as glTF.
-func (c extractCmd) extractModels(con *console, data []byte) error {
-	set, err := modeldraw.Open(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.File), err)
-	}
+func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 	if c.Out == "" {
 		c.listModels(con, set)
 		return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"pica200/assets/cgfx"
 	"strings"
 
 	"pica200/assets/container"
@@ -83,8 +82,12 @@ func (c extractCmd) Run(con *console) error {
 	if modeldraw.Is(data) {
 		// A shader alone is a .bcsdr; a model seldom brings one.
 		folder := c.Out == "" || strings.HasSuffix(c.Out, "/")
-		if f, parseErr := cgfx.Parse(data); err != nil || folder && parseErr == nil && len(f.Models.Entries)+len(f.Textures.Entries) > 0 {
-			if modelErr := c.extractModels(con, data); modelErr != nil || err != nil {
+		set, openErr := modeldraw.Open(data)
+		if openErr != nil && err != nil {
+			return fmt.Errorf("%s: %w", c.File, openErr)
+		}
+		if openErr == nil && (err != nil || folder && len(set.File.Models.Entries)+len(set.File.Textures.Entries) > 0) {
+			if modelErr := c.extractModels(con, set); modelErr != nil || err != nil {
 				return modelErr
 			}
 		}

@@ -1,0 +1,65 @@
+package cgfx
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/texture"
+	"pica200/assets/tree"
+	"pica200/pica"
+)
+
+// A texture whose sides are no multiples of 8 gives the picture that was converted, the top
+// left part of what is stored, whether rows lie as far apart as in the next power of two or
+// in whole tiles.
+func TestOddTextures(t *testing.T) {
+	for _, size := range []struct{ w, h, wide, tall int }{
+		{20, 11, 32, 16}, {20, 11, 32, 32}, {20, 11, 24, 16}, {1, 1, 8, 8}, {24, 11, 24, 16}, {24, 8, 24, 8}, {500, 281, 512, 288}, {65, 8, 72, 8},
+	} {
+		stored := texture.NewImage(size.wide, size.tall)
+		for i := range stored.Pix {
+			x, y := i%size.wide, size.tall-1-i/size.wide // from the top
+			stored.Pix[i] = 0xFF000000 | uint32(x&0xFF) | uint32(y&0xFF)<<8 | uint32(x>>8|y>>8<<4)<<16
+		}
+		data := make([]byte, texture.Size(pica.TextureFormatRGBA8, size.wide, size.tall))
+		require.NoError(t, texture.Encode(data, stored.Pix, pica.TextureFormatRGBA8, size.wide, size.tall))
+		x := &Texture{Width: uint32(size.w), Height: uint32(size.h), Format: pica.TextureFormatRGBA8, Images: []*Image{{Data: data}}}
+		im, err := x.Decode(0)
+		require.NoError(t, err, size)
+		require.Equal(t, size.w, im.Width)
+		require.Equal(t, size.h, im.Height)
+		for i, v := range im.Pix {
+			x, y := i%size.w, size.h-1-i/size.w
+			require.Equal(t, 0xFF000000|uint32(x&0xFF)|uint32(y&0xFF)<<8|uint32(x>>8|y>>8<<4)<<16, v, "%v: %d, %d", size, x, y)
+		}
+		x.Images[0].Data = data[:texture.Size(pica.TextureFormatRGBA8, (size.w+7)&^7, (size.h+7)&^7)-1]
+		_, err = x.Decode(0)
+		require.Error(t, err, size)
+	}
+}
+
+// A last section that says more than there is is a note where the file is as long as its
+// header says, since nothing goes by it; a file that was cut has a problem.
+func TestSectionsThatEndBehindTheFile(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
+	require.NoError(t, err)
+	f, err := Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, f.Check().Problems())
+	last := f.Sections[len(f.Sections)-1]
+	le.PutUint32(data[last.Offset+4:], last.Size+0x40)
+	f, err = Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, f.Findings)
+	require.Empty(t, f.Check().Problems())
+	require.Contains(t, f.Check(), tree.Finding{Offset: int64(last.Offset + 4), Level: tree.Note,
+		Message: `section "IMAG" ends 0x40 bytes behind the file, which is as long as its header says`})
+	back, err := f.Encode()
+	require.NoError(t, err)
+	require.Equal(t, data, back)
+	f, err = Parse(data[:len(data)-8])
+	require.NoError(t, err)
+	require.NotEmpty(t, f.Check().Problems())
+}

@@ -1,0 +1,60 @@
+package container
+
+import (
+	"bytes"
+	"fmt"
+
+	"pica200/assets/bch"
+	"pica200/assets/cgfx"
+)
+
+// extractBCH takes the shaders of a BCH file, whose objects say where their binaries lie and
+// how long they are. One that is no shader binary is left out.
+func extractBCH(data []byte) (found []Shader, err error) {
+	f, err := bch.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for _, x := range f.Shaders {
+		if x == nil {
+			continue
+		}
+		s, ok := at(x.Binary, 0)
+		if !ok {
+			continue
+		}
+		// Relocation changes no binary, so it stands in the file as it is.
+		s.Offset, s.Where = bytes.Index(data, s.Data), "shader "+x.Name
+		found = append(found, s)
+		if total += len(s.Data); total > 4*len(data) {
+			return nil, fmt.Errorf("BCH: the shader binaries overlap: %d of them have more than four times the file's 0x%X bytes", len(found), len(data))
+		}
+	}
+	return found, nil
+}
+
+// extractBanner takes the shaders of a banner's models, which are packed: the binaries stand
+// nowhere in the file. Regions may share a model.
+func extractBanner(data []byte) (found []Shader, err error) {
+	b, err := cgfx.ParseBanner(data)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[*cgfx.Packed]bool{}
+	for i, p := range b.Models {
+		if p == nil || seen[p] || !cgfx.Is(p.Data) {
+			continue
+		}
+		seen[p] = true
+		list, err := extractCGFX(p.Data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", cgfx.Regions[i], err)
+		}
+		for _, s := range list {
+			s.Offset, s.Where = -1, cgfx.Regions[i]+", "+s.Where
+			found = append(found, s)
+		}
+	}
+	return found, nil
+}
