@@ -1,9 +1,11 @@
 // Command resources writes the model files that tests draw. The first has billboards of
 // every kind, a smooth skin, fog, lights by vertex and by fragment, a camera, and animations
 // of everything that a model has, with keys of every packing; the second a shader of its
-// own, projected coordinates, lights with tables, and animations of lights, cameras, fogs.
+// own, projected coordinates, lights with tables, and animations of lights, cameras, fogs;
+// the third textures of every format and mapping; the fourth vertices of every type, and
+// primitives, bones, tests, blending and layers.
 //
-// Usage: go run ./gen/resources FILE FILE
+// Usage: go run ./gen/resources FILE FILE FILE FILE
 package main
 
 import (
@@ -23,11 +25,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: resources FILE FILE")
+	if len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: resources FILE FILE FILE FILE")
 		os.Exit(2)
 	}
-	for i, make := range []func() ([]byte, error){build, more} {
+	for i, make := range []func() ([]byte, error){build, more, textures, shapes} {
 		data, err := make()
 		if err == nil {
 			err = files.Write(os.Args[1+i], func(w io.Writer) error { _, err := w.Write(data); return err })

@@ -154,6 +154,9 @@ func (p *part) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride,
 		s.note("%s: %v of type %v, which the hardware does not have; it is read as floats", name, a.Usage, a.Format)
 		ok = false
 	}
+	if a.Usage == cgfx.Color && size < 4 {
+		ok = false // its alpha is 1, which the hardware would scale too
+	}
 	padded := (part*size + 3) &^ 3
 	if ok && (stride == part*size || stride > padded && (stride-padded)%4 == 0 || stride == padded) && offset%part == 0 && stride%part == 0 {
 		return
@@ -168,17 +171,26 @@ func scaleOf(a *cgfx.Attribute) float32 {
 	return a.Scale
 }
 
-// floats unpacks the stream.
+// floats unpacks the stream; a colour gets four components.
 func (t *stream) floats(a *cgfx.Attribute, n int) {
 	part := a.Format.Size()
-	out := make([]byte, 0, 4*n*t.size)
+	wide := t.size
+	if a.Usage == cgfx.Color {
+		wide = 4
+	}
+	out := make([]byte, 0, 4*n*wide)
 	for v := range n {
-		for k := range t.size {
-			x := component(a.Format, t.data[t.offset+v*t.stride+k*part:])
+		for k := range wide {
+			x := 1 / t.scale // 1 when it is scaled: alpha that is not there
+			if k < t.size {
+				x = component(a.Format, t.data[t.offset+v*t.stride+k*part:])
+			} else if k < 3 {
+				x = 0
+			}
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
 		}
 	}
-	t.data, t.typ, t.stride, t.offset = out, pica.AttribFloat, 4*t.size, 0
+	t.data, t.typ, t.size, t.stride, t.offset = out, pica.AttribFloat, wide, 4*wide, 0
 }
 
 func component(f cgfx.DataType, b []byte) float32 {
