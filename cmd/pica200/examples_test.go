@@ -41,6 +41,7 @@ func newSandbox(t *testing.T) *sandbox {
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "testdata"), 0o777))
 	require.NoError(t, os.Symlink(filepath.Join(repo, "testdata", "scenes"), filepath.Join(s.dir, "testdata", "scenes")))
+	require.NoError(t, os.Symlink(filepath.Join(repo, "testdata", "models"), filepath.Join(s.dir, "testdata", "models")))
 	return s
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,14 +45,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			if len(t.Images) > 1 {
 				name += [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i]
 			}
-			pix := image.NewNRGBA(image.Rect(0, 0, im.Width, im.Height))
-			for k := range im.Pix {
-				x, y := k%im.Width, im.Height-1-k/im.Width
-				at := pix.PixOffset(x, y)
-				v := im.Pix[k]
-				pix.Pix[at], pix.Pix[at+1], pix.Pix[at+2], pix.Pix[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-			}
-			if err := con.writePNG(place(name, ".png"), pix); err != nil {
+			if err := con.writePNG(place(name, ".png"), pictureOf(im)); err != nil {
 				return err
 			}
 		}

@@ -9,30 +9,38 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"pica200/assets/texture"
+	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/scene"
+	"pica200/scene/modeldraw"
 	"pica200/scene/scenebuild"
 )
 
 type galleryCmd struct {
-	Dir     string `arg:"" help:"Folder of scene files (*.yaml), models and banners."`
-	Out     string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	Dir      string `arg:"" help:"Folder of scene files (*.yaml), models, banners, shaders and textures (.t3x)."`
+	Out      string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
+	Sheet    string `placeholder:"FILE" help:"Write all pictures to this PNG file too, small and with their names."`
+	Textures bool   `help:"Show the textures that CGFX and BCH files and banners hold, too."`
+	Workers  int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Quiet    bool   `short:"q" help:"Print nothing but errors."`
 	rootFlags
 	timeFlags
 }
 
 func (galleryCmd) Help() string {
-	return `Draws every scene, model and banner of a folder, each at its own time, to a PNG
-file, and makes a page of them with their names and what they are about. A model
-that is damaged is left out with a warning.
+	return `Draws every scene, model, banner and shader of a folder, each at its own time, and
+every texture (.t3x) to a PNG file, and makes a page of them with their names and
+what they are about. What a scene of the folder uses is not shown by itself. A
+file that is damaged is left out with a warning.
 
 Examples:
 
-  pica200 gallery testdata/scenes -o out/`
+  pica200 gallery testdata/scenes -o out/
+  pica200 gallery testdata/models -o out/ --textures --sheet models.png`
 }
 
 //go:embed gallery.html
@@ -44,6 +52,8 @@ var galleryTemplate = template.Must(template.New("gallery").Parse(galleryPage))
 type galleryItem struct {
 	Name, About, Scene, File string
 	Width, Height            int
+
+	pix *image.NRGBA // for the sheet, small
 }
 
 func (c galleryCmd) Run(ctx context.Context, con *console) error {
@@ -68,56 +78,65 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	var scenes []string
-	for _, p := range paths {
-		if scene.Is(p, nil) || galleryModel(p) {
-			scenes = append(scenes, p)
-		}
-	}
-	if len(scenes) == 0 {
-		return fmt.Errorf("%s holds no scene (*.yaml) and no model", c.Dir)
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !scene.Is(p, nil) && !galleryShows(p) })
+	if len(paths) == 0 {
+		return fmt.Errorf("%s holds no scene (*.yaml), no model, no shader and no texture", c.Dir)
 	}
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
-	con.reads(scenes...)
-	bar := newBar(con, c.Quiet, len(scenes), "scenes")
+	con.reads(paths...)
+	bar := newBar(con, c.Quiet, len(paths), "files")
 	defer bar.done()
-	var items []galleryItem
-	for i, path := range scenes {
-		item, err := c.draw(ctx, con, path)
-		if err != nil && !scene.Is(path, nil) && ctx.Err() == nil {
-			fmt.Fprintf(con.err, "warning: %v\n", err)
+	items := make([][]galleryItem, len(paths))
+	var used []string // by scenes
+	for _, scenes := range []bool{true, false} {
+		for i, path := range paths {
+			if scene.Is(path, nil) != scenes || !scenes && files.Same(path, used...) != "" {
+				continue
+			}
+			list, of, err := c.show(ctx, con, path)
+			switch {
+			case err != nil && !scenes && ctx.Err() == nil:
+				fmt.Fprintf(con.err, "warning: %s\n", unprefixed(path, err))
+			case err != nil:
+				return err
+			}
+			items[i] = list
+			used = append(used, of...)
 			bar.step(i + 1)
-			continue
 		}
-		if err != nil {
-			return err
-		}
-		items = append(items, item)
-		bar.step(i + 1)
 	}
 	bar.done()
+	all := slices.Concat(items...)
 	index := filepath.Join(c.Out, "index.html")
-	if err := con.writeFile(index, func(w io.Writer) error { return galleryTemplate.Execute(w, items) }); err != nil {
+	if err := con.writeFile(index, func(w io.Writer) error { return galleryTemplate.Execute(w, all) }); err != nil {
 		return err
 	}
+	if c.Sheet != "" {
+		if err := con.writePNG(c.Sheet, contactSheet(all)); err != nil {
+			return err
+		}
+	}
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%d pictures; the page is %s\n", len(items), index)
+		fmt.Fprintf(con.out, "%d pictures; the page is %s\n", len(all), index)
 	}
 	return nil
 }
 
-// galleryModel tells the models of a folder: regular files that say so themselves.
-func galleryModel(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && scenebuild.IsModel(path)
+// unprefixed is an error's text with the file before it, once.
+func unprefixed(path string, err error) string {
+	if text := err.Error(); strings.HasPrefix(text, path) {
+		return text
+	}
+	return fmt.Sprintf("%s: %v", path, err)
 }
 
 // galleryPicture is what a scene is shown by: its target, or both eyes side by side.
-func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (image.Image, error) {
+func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (*image.NRGBA, error) {
 	if st.Scene.Camera.Stereo != nil {
-		return beside(g), nil
+		eyes := beside(g) // opaque, so alpha is multiplied or not
+		return &image.NRGBA{Pix: eyes.Pix, Stride: eyes.Stride, Rect: eyes.Rect}, nil
 	}
 	target, err := g.LastTarget()
 	if err != nil {
@@ -126,29 +145,148 @@ func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (image.Image, error) 
 	return pipeline.ColorImage(target)
 }
 
-// draw draws one scene to its file.
-func (c galleryCmd) draw(ctx context.Context, con *console, path string) (galleryItem, error) {
-	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if !scene.Is(path, nil) {
-		base = filepath.Base(path) // beside a scene of the same name
+// galleryShows tells the files of a folder besides scenes that are shown: regular ones that
+// say themselves what they are.
+func galleryShows(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (scenebuild.IsModel(path) || scenebuild.IsShader(path) || galleryTexture(path))
+}
+
+// galleryTexture tells textures by their name: the format has no signature.
+func galleryTexture(path string) bool { return strings.EqualFold(filepath.Ext(path), ".t3x") }
+
+// show makes the pictures of one file, and says which files it used.
+func (c galleryCmd) show(ctx context.Context, con *console, path string) (items []galleryItem, used []string, err error) {
+	base := filepath.Base(path) // with its ending, beside a scene of the same name
+	if scene.Is(path, nil) {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	item := galleryItem{Name: base, Scene: filepath.Base(path), File: base + ".png"}
-	st, err := openStage(con, path, c.Root, c.Quiet)
+	if galleryTexture(path) {
+		pix, about, err := c.texture(con, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		item.About = about
+		item, err = c.write(con, item, pix)
+		return []galleryItem{item}, nil, err
+	}
+	st, err := openStage(con, path, c.Root, true)
 	if err != nil {
-		return item, err
+		return nil, nil, err
 	}
 	g, _, err := st.Render(ctx, st.Scene.Time, scenebuild.Options{Workers: c.Workers})
 	if err != nil {
-		return item, err
+		return nil, nil, err
+	}
+	if !c.Quiet {
+		for _, w := range slices.Concat(st.Warnings, st.Notes()) {
+			fmt.Fprintf(con.err, "warning: %s: %s\n", path, w)
+		}
 	}
 	img, err := galleryPicture(st, g)
 	if err != nil {
-		return item, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if st.Scene.Name != "" {
 		item.Name = st.Scene.Name
 	}
 	item.About = st.Scene.About
-	item.Width, item.Height = img.Bounds().Dx(), img.Bounds().Dy()
+	if item, err = c.write(con, item, img); err != nil {
+		return nil, nil, err
+	}
+	items = append(items, item)
+	if c.Textures {
+		more, err := c.held(con, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		items = append(items, more...)
+	}
+	return items, st.Files(), nil
+}
+
+// write writes an item's picture, and keeps it for the sheet if there is one.
+func (c galleryCmd) write(con *console, item galleryItem, img *image.NRGBA) (galleryItem, error) {
+	item.Width, item.Height = img.Rect.Dx(), img.Rect.Dy()
+	if c.Sheet != "" {
+		item.pix = sheetPicture(img)
+	}
 	return item, con.writePNG(filepath.Join(c.Out, item.File), img)
+}
+
+// texture reads a t3x file: its largest level, the faces of a cube side by side.
+func (c galleryCmd) texture(con *console, path string) (*image.NRGBA, string, error) {
+	data, err := con.read(path)
+	if err != nil {
+		return nil, "", err
+	}
+	t, err := texture.ParseT3X(data)
+	if err != nil {
+		return nil, "", err
+	}
+	var faces []*texture.Image
+	for i := range t.Faces() {
+		im, err := t.Image(i, 0)
+		if err != nil {
+			return nil, "", err
+		}
+		faces = append(faces, im)
+	}
+	return pictureOf(faces...), fmt.Sprintf("%v, %dx%d texels, %d levels, %d subtextures", t.Format, t.Width, t.Height, t.Levels, len(t.SubTextures)), nil
+}
+
+// held makes the pictures of the textures in a resource file or banner; of other files
+// there are none. A texture that makes no sense is left out with a warning.
+func (c galleryCmd) held(con *console, path string) (items []galleryItem, err error) {
+	data, err := con.read(path)
+	if err != nil || !modeldraw.Is(data) {
+		return nil, err
+	}
+	set, err := modeldraw.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range set.File.Textures.Values() {
+		if len(t.Images) == 0 {
+			continue // a reference
+		}
+		var faces []*texture.Image
+		for k := range t.Images {
+			im, err := t.Decode(k)
+			if err != nil {
+				fmt.Fprintf(con.err, "warning: %s: %v\n", path, err)
+				break
+			}
+			faces = append(faces, im)
+		}
+		if len(faces) < len(t.Images) {
+			continue
+		}
+		item := galleryItem{Name: fileName(t.Name), About: fmt.Sprintf("%v, %dx%d texels, %d levels", t.Format, t.Width, t.Height, max(t.Levels, 1)),
+			Scene: filepath.Base(path), File: fmt.Sprintf("%s-texture%d.png", filepath.Base(path), i)}
+		if item, err = c.write(con, item, pictureOf(faces...)); err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// pictureOf is texels as a picture, the top row first, several side by side.
+func pictureOf(list ...*texture.Image) *image.NRGBA {
+	width, height := 0, 0
+	for _, im := range list {
+		width, height = width+im.Width, max(height, im.Height)
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, width, height))
+	left := 0
+	for _, im := range list {
+		for i, v := range im.Pix {
+			at := out.PixOffset(left+i%im.Width, im.Height-1-i/im.Width)
+			out.Pix[at], out.Pix[at+1], out.Pix[at+2], out.Pix[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+		}
+		left += im.Width
+	}
+	return out
 }

@@ -3,12 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/texture"
+	"pica200/pica"
 )
 
 // TestGallery draws the scenes that make run draws: each has a name, says what
@@ -34,4 +41,79 @@ func TestGallery(t *testing.T) {
 
 	require.Equal(t, exitFailed, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", dir, "-o", dir}))
 	require.Contains(t, errOut.String(), "holds no scene")
+}
+
+// A folder of anything: models with their textures, shaders and textures have their pictures,
+// what a scene uses is not shown by itself, and what is damaged is left out with a warning.
+func TestGalleryOfEverything(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
+		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaders/pica/basic.v.pica"}
+	for name, path := range from {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+	}
+	texels := texture.NewImage(16, 8)
+	texels.Pix[0] = 0xFF0000FF // the bottom left is red
+	data := make([]byte, texture.Size(pica.TextureFormatRGBA8, 16, 8))
+	require.NoError(t, texture.Encode(data, texels.Pix, pica.TextureFormatRGBA8, 16, 8))
+	t3x := texture.T3X{Format: pica.TextureFormatRGBA8, Width: 16, Height: 8, Levels: 1, Data: data, Compression: texture.LZ11}
+	packed, err := t3x.Encode()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "dot.t3x"), packed, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "short.cgfx"), []byte("CGFX"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to see"), 0o666))
+	var text, errors bytes.Buffer
+	sheet := filepath.Join(out, "sheet.png")
+	require.Equal(t, exitDone, run(context.Background(), newConsole(&text, &errors), []string{"gallery", dir, "-o", out, "--textures", "--sheet", sheet}), errors.String())
+	require.Equal(t, 1, strings.Count(errors.String(), "warning: "), errors.String())
+	require.Contains(t, errors.String(), filepath.Join(dir, "short.cgfx")+": ")
+	var want []string
+	for _, name := range []string{"arm.bch", "arm.bnr", "dot.t3x", "lone.v.pica", "skin", "textures.cgfx"} {
+		want = append(want, name+".png")
+	}
+	for i := range 21 {
+		want = append(want, fmt.Sprintf("textures.cgfx-texture%d.png", i))
+	}
+	entries, err := os.ReadDir(out)
+	require.NoError(t, err)
+	var got []string
+	for _, e := range entries {
+		if e.Name() != "index.html" && e.Name() != "sheet.png" {
+			got = append(got, e.Name())
+		}
+	}
+	require.ElementsMatch(t, want, got)
+	page, err := os.ReadFile(filepath.Join(out, "index.html"))
+	require.NoError(t, err)
+	for _, name := range want {
+		require.Contains(t, string(page), `src="`+name+`"`)
+	}
+	require.Contains(t, string(page), "<p>rgba8, 16x8 texels, 1 levels, 0 subtextures</p>")
+	dot := readPNG(t, filepath.Join(out, "dot.t3x.png"))
+	require.Equal(t, image.Rect(0, 0, 16, 8), dot.Bounds())
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(dot.At(0, 7)))
+	require.Equal(t, image.Rect(0, 0, 48, 8), readPNG(t, filepath.Join(out, "textures.cgfx-texture19.png")).Bounds(), "the faces of the cube, side by side")
+	all := readPNG(t, sheet)
+	require.Equal(t, image.Rect(0, 0, 6*208+8, 5*146+8), all.Bounds(), "27 pictures")
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(all.At(8+2*208+92, 8+56+7)), "the dot, third, in the middle of its cell")
+
+	require.Equal(t, exitUsage, run(context.Background(), newConsole(&text, &errors), []string{"gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x")}))
+}
+
+// Long names keep their two ends.
+func TestShortened(t *testing.T) {
+	for name, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abc..ghi", "äöüäöüäöü": "äöü..äöü"} {
+		require.Equal(t, want, shortened(name, 8))
+	}
+}
+
+func readPNG(t *testing.T, path string) image.Image {
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	return img
 }
