@@ -80,6 +80,16 @@ func (st *Stage) Cameras() (names []string) {
 	return names
 }
 
+// HasResources tells whether the main pass draws a resource file, which SetCamera is for.
+func (st *Stage) HasResources() bool {
+	for i := range st.Scene.Draws {
+		if st.sets[st.Scene.Draws[i].Model] != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // SetCamera looks through a camera of a resource file, by name or by number; "menu" as the
 // HOME Menu does, "whole" so that all is seen.
 func (st *Stage) SetCamera(name string) error {

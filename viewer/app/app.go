@@ -88,6 +88,7 @@ type App struct {
 	messageEnd time.Time
 	problem    string // error that stays until it is mended
 
+	choice    choice
 	recording *recording
 }
 

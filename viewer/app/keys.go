@@ -112,12 +112,16 @@ func init() {
 		{'F', 0, "Camera", "focus on the inspected point", func(a *App) { a.focus() }},
 		{'R', 0, "Camera", "reset camera and zoom", func(a *App) { a.reset() }},
 		{'T', 0, "Camera", "turntable", func(a *App) { a.toggleTurntable() }},
+		{'C', 0, "Camera", "next camera of a model", func(a *App) { a.nextCamera(1) }},
+		{'C', Shift, "Camera", "camera before", func(a *App) { a.nextCamera(-1) }},
 
 		{' ', 0, "Time", "play, pause", func(a *App) { a.togglePlay() }},
 		{'.', 0, "Time", "next frame", func(a *App) { a.stepFrame(1) }},
 		{',', 0, "Time", "frame before", func(a *App) { a.stepFrame(-1) }},
 		{KeyHome, 0, "Time", "to the start", func(a *App) { a.seek(0) }},
 		{KeyEnd, 0, "Time", "to the end", func(a *App) { a.seek(1) }},
+		{'A', 0, "Time", "next animation of a model", func(a *App) { a.nextAnimation(1) }},
+		{'A', Shift, "Time", "animation before", func(a *App) { a.nextAnimation(-1) }},
 		{']', 0, "Time", "next draw", func(a *App) { a.stepDraw(1) }},
 		{'[', 0, "Time", "draw before", func(a *App) { a.stepDraw(-1) }},
 

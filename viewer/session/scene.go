@@ -34,8 +34,11 @@ type sceneSource struct {
 	gpu   *pipeline.GPU
 	draws int // of the picture shown last as a whole
 
-	duration  float64
-	diagnosed bool // it was asked once why draws leave nothing to see
+	duration float64
+	chosen   chosen
+	// Names to choose from.
+	animations, cameras []string
+	diagnosed           bool // it was asked once why draws leave nothing to see
 }
 
 // openScene reads a scene file.
@@ -59,7 +62,7 @@ func openMade(path string, roots []string, make func(string) ([]byte, []string, 
 // Info implements Source.
 func (s *sceneSource) Info() Info {
 	return Info{Name: filepath.Base(s.path), Path: s.path, Files: s.files, Animated: s.duration > 0,
-		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time}
+		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time, Animations: s.animations, Cameras: s.cameras}
 }
 
 // Warnings implements Source.
@@ -94,6 +97,7 @@ func (s *sceneSource) Reload() error {
 		return err
 	}
 	s.text, s.stage, s.files, s.diagnosed = text, stage, files, false
+	s.choose()
 	s.duration = stage.Duration()
 	return nil
 }

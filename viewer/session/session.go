@@ -106,6 +106,8 @@ type Info struct {
 	Duration float64  // of the animation, seconds
 	Camera   bool     // Request.Orbit moves a camera
 	Start    float64  // Request.Time to begin with
+	// Names that a Chooser takes.
+	Animations, Cameras []string
 }
 
 // Source is something that can be shown. Its methods are called by one

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"pica200/viewer/session"
+)
+
+// choice is the animation and the camera that were chosen; "" is what the file says.
+type choice struct{ animation, camera string }
+
+// nextAnimation plays the animation so many further on in the list.
+func (a *App) nextAnimation(step int) {
+	c := a.choice
+	c.animation = following(a.info.Animations, c.animation, step)
+	a.choose(c, "animation", c.animation, len(a.info.Animations))
+}
+
+// nextCamera looks through the camera so many further on in the list.
+func (a *App) nextCamera(step int) {
+	c := a.choice
+	c.camera = following(a.info.Cameras, c.camera, step)
+	a.choose(c, "camera", c.camera, len(a.info.Cameras))
+}
+
+// following is the name so many behind one, around; what the file says, "", is one of them.
+func following(names []string, name string, step int) string {
+	n := len(names) + 1
+	i := slices.Index(names, name) + 1 // 0 for ""
+	if i = ((i+step)%n + n) % n; i > 0 {
+		return names[i-1]
+	}
+	return ""
+}
+
+// choose has a choice made, and shows it. what and name say it in words.
+func (a *App) choose(c choice, what, name string, names int) {
+	if names == 0 {
+		a.say("there is no %s to choose", what)
+		return
+	}
+	camera := c.camera != a.choice.camera
+	a.choice = c
+	a.worker.do(func(_ context.Context, s session.Source) func() {
+		chooser, ok := s.(session.Chooser)
+		if !ok {
+			return nil
+		}
+		err := chooser.Choose(c.animation, c.camera)
+		info := s.Info()
+		return func() {
+			a.info, a.dirty = info, true
+			if err != nil {
+				a.choice = choice{}
+				a.say("%v", err)
+			} else if name == "" {
+				a.say("%s: as the file says", what)
+			} else {
+				a.say("%s: %s", what, name)
+			}
+			if camera { // the orbit was about the other one
+				a.req.Orbit = session.Orbit{}
+			}
+			a.failed = false
+			a.render()
+		}
+	})
+}
