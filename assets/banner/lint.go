@@ -2,8 +2,10 @@ package banner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/assets/texture"
 	"pica200/assets/tree"
@@ -14,24 +16,28 @@ type Rule struct {
 	ID       string
 	Title    string
 	Evidence string // who says so, and what speaks against it
+	// Hardware says that it is no matter of the menu but of the hardware, so that it
+	// concerns models that are no banners too.
+	Hardware bool
 }
 
 // Rules lists the rules.
 func Rules() []Rule { return rules }
 
-var rules = []Rule{
+var rules = []Rule{ // in the order of Lint's findings of a model
 	{"banner-image-alignment", "the texels of a texture lie at no multiple of 128 bytes in the file",
-		"console rounds of a public project: all at 0 modulo 64 held, all at 32 and 48 froze; every banner at hand that is known to work has 128"},
-	{"banner-size", "the model has more than 0x80000 bytes unpacked", "3dbrew, CBMD"},
-	{"banner-no-common", "there is no model COMMON", "3dbrew's page and all banners at hand that work name it so; one that does not is known not to show"},
+		"console rounds of a public project: all at 0 modulo 64 held, all at 32 and 48 froze; every banner at hand that is known to work has 128", false},
+	{"banner-size", "the model has more than 0x80000 bytes unpacked", "3dbrew, CBMD", false},
+	{"banner-no-common", "there is no model COMMON", "3dbrew's page and all banners at hand that work name it so; one that does not is known not to show", false},
 	{"banner-node-name", "a mesh names no node, or one whose name is empty",
-		"console rounds of a public project; the template of bannertool, which shows, points to an empty name and to no node, so that is not reported"},
-	{"banner-smooth", "a mesh is skinned smoothly", "console rounds of a public project; pycgfx writes such meshes and shows one that moves"},
-	{"banner-no-indices", "a mesh has no index stream", "console rounds of a public project; every banner at hand has one"},
-	{"banner-border-color", "an animation moves the border colour of a texture", "pycgfx leaves it out since it crashed at times; that animations could move it, as their groups say in banners that work, does no harm"},
-	{"banner-unsigned-short", "a vertex component is an unsigned short, which the hardware does not have", "pycgfx; 3dbrew, GPU/Internal Registers (attribute formats)"},
-	{"banner-texture-size", "a texture has sides that the hardware cannot have", "3dbrew, GPU/Internal Registers"},
-	{"banner-animation", "there are animations, but none is named COMMON", "all banners at hand with animations name them so"},
+		"console rounds of a public project; the template of bannertool, which shows, points to an empty name and to no node, so that is not reported", false},
+	{"banner-smooth", "a mesh is skinned smoothly", "console rounds of a public project; pycgfx writes such meshes and shows one that moves", false},
+	{"banner-no-indices", "a mesh has no index stream", "console rounds of a public project; every banner at hand has one", true},
+	{"banner-index-range", "an index counts a vertex that is not there", "the hardware fetches what lies at base plus index times stride, whatever it is: 3dbrew, GPU/Internal Registers (vertex buffers)", true},
+	{"banner-border-color", "an animation moves the border colour of a texture", "pycgfx leaves it out since it crashed at times; that animations could move it, as their groups say in banners that work, does no harm", false},
+	{"banner-unsigned-short", "a vertex component is an unsigned short, which the hardware does not have", "pycgfx; 3dbrew, GPU/Internal Registers (attribute formats)", true},
+	{"banner-texture-size", "a texture has sides that the hardware cannot have", "3dbrew, GPU/Internal Registers", true},
+	{"banner-animation", "there are animations, but none is named COMMON", "all banners at hand with animations name them so", false},
 }
 
 // Finding is a rule that a file breaks.
@@ -42,8 +48,12 @@ type Finding struct {
 }
 
 // Lint finds what of a resource file or a banner is known to freeze or break the menu. A
-// file without models is no banner: nothing is found in it.
+// file without models is no banner: nothing is found in it. The menu has nothing to do with
+// BCH files; of these it finds what the hardware does not take.
 func Lint(data []byte) ([]Finding, error) {
+	if bch.Is(data) {
+		return lintBCH(data)
+	}
 	if !cgfx.IsBanner(data) {
 		return lint(data, "", true)
 	}
@@ -66,6 +76,27 @@ func Lint(data []byte) ([]Finding, error) {
 		}
 	}
 	return out, nil
+}
+
+// lintBCH checks the structures that a BCH file becomes, which have no places in it.
+func lintBCH(data []byte) ([]Finding, error) {
+	b, err := bch.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	f, _ := b.Resources()
+	l := &linter{f: f}
+	for _, t := range f.Textures.Values() {
+		l.texture(t)
+	}
+	for _, m := range f.Models.Values() {
+		l.model(m)
+	}
+	hardware := map[string]bool{}
+	for _, r := range rules {
+		hardware[r.ID] = r.Hardware
+	}
+	return slices.DeleteFunc(l.list, func(x Finding) bool { return !hardware[x.Rule] }), nil
 }
 
 // linter collects findings.
@@ -163,7 +194,11 @@ func (l *linter) model(m *cgfx.Model) {
 
 func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 	at := cgfx.Place(l.f, s)
-	streams := 0
+	streams, outside := 0, 0
+	vertices, err := s.Vertices()
+	if err != nil {
+		vertices = 0 // the check of the file says more
+	}
 	for _, set := range s.Sets {
 		if set == nil {
 			continue
@@ -178,12 +213,20 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 			for _, st := range p.Streams {
 				if st != nil && len(st.Data) > 0 {
 					streams++
+					for i := range st.Len() {
+						if st.Index(i) >= vertices {
+							outside++
+						}
+					}
 				}
 			}
 		}
 	}
 	if streams == 0 {
 		l.add("banner-no-indices", at, "model %s: mesh %d has no index stream", m.Name, mesh)
+	}
+	if outside > 0 && err == nil {
+		l.add("banner-index-range", at, "model %s: mesh %d: %d indices count vertices that are not there; there are %d", m.Name, mesh, outside, vertices)
 	}
 	for _, a := range s.Attributes {
 		if a == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/pica"
 )
@@ -24,7 +25,12 @@ func TestLintRules(t *testing.T) {
 		"banner-smooth":         func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Sets[0].Skinning = cgfx.Smooth },
 		"banner-no-indices":     func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Sets[0].Primitives = nil },
 		"banner-unsigned-short": func(f *cgfx.File, m *cgfx.Model) { m.Shapes[0].Attributes[0].Streams[0].Format = cgfx.UnsignedShort },
-		"banner-texture-size":   func(f *cgfx.File, m *cgfx.Model) { f.Textures.Entries[0].Value.Width = 24 },
+		"banner-index-range": func(f *cgfx.File, m *cgfx.Model) {
+			st := m.Shapes[0].Sets[0].Primitives[0].Streams[0]
+			st.Data = append([]byte(nil), st.Data...)
+			st.Data[1] = 250
+		},
+		"banner-texture-size": func(f *cgfx.File, m *cgfx.Model) { f.Textures.Entries[0].Value.Width = 24 },
 		"banner-border-color": func(f *cgfx.File, m *cgfx.Model) {
 			f.MaterialAnimations.Entries[0].Value.Members.Add("x", &cgfx.Member{Path: `Materials["sign"].TextureMappers[0].Sampler.BorderColor`, Type: cgfx.TargetColor, Flags: 0xF0})
 		},
@@ -116,6 +122,33 @@ func TestLintOfShaders(t *testing.T) {
 	list, err := Lint(data)
 	require.NoError(t, err)
 	require.Empty(t, list)
+	_, err = Lint(data[:8])
+	require.Error(t, err)
+}
+
+// Of BCH files what the hardware does not take is found, and nothing of the menu.
+func TestLintOfBCH(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/arm.bch")
+	require.NoError(t, err)
+	list, err := Lint(data)
+	require.NoError(t, err)
+	require.Empty(t, list)
+	f, err := bch.Parse(data)
+	require.NoError(t, err)
+	f.Models[0].Name = "Other"
+	f.Models[0].Meshes[0].Parts[0].Skinning = uint8(cgfx.Smooth)
+	f.Models[0].Meshes[0].Parts[0].Indices[1] = 0xFF
+	f.Textures = append(f.Textures, &bch.Texture{Name: "T", Format: uint8(pica.TextureFormatI8), Levels: 1, Width: 24, Height: 8, Faces: [][]byte{make([]byte, 192)}})
+	data, err = f.Write()
+	require.NoError(t, err)
+	list, err = Lint(data)
+	require.NoError(t, err)
+	var got []string
+	for _, x := range list {
+		got = append(got, x.Rule)
+		require.EqualValues(t, -1, x.Offset)
+	}
+	require.Equal(t, []string{"banner-texture-size", "banner-index-range"}, got)
 	_, err = Lint(data[:8])
 	require.Error(t, err)
 }

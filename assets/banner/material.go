@@ -217,6 +217,9 @@ func (b *builder) texture(n int) (*cgfx.Texture, error) {
 	if err := texture.Encode(data, im.Pix, b.Format, w, h); err != nil {
 		return nil, fmt.Errorf("banner: image %s: %w", b.m.Images[n].Name, err)
 	}
+	if err := b.compare(b.m.Images[n].Name, im, data); err != nil {
+		return nil, err
+	}
 	name := fmt.Sprintf("%s%d", Common, len(b.f.Textures.Entries)+1)
 	t := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Revision: textureRevision, Name: name},
 		Width: uint32(w), Height: uint32(h), Levels: 1, Format: b.Format,

@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 
 	"pica200/assets/banner"
-	"pica200/assets/cgfx"
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/scene/modeldraw"
 	"pica200/shaderunit/asm"
 )
 
@@ -44,7 +44,7 @@ next:
 }
 
 type lintCmd struct {
-	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr); - for standard input."`
+	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr, .bch); - for standard input."`
 	Rules    bool     `help:"List the rules with their sources."`
 	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule."`
 	Extended bool     `help:"The sources are in the extended language."`
@@ -155,7 +155,7 @@ func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 	if !bytes.HasPrefix(data, []byte("DV")) && strings.HasSuffix(name, ".shbin") {
 		return nil, fmt.Errorf("%s: DVLB or DVOJ expected at the start", name)
 	}
-	models := cgfx.Is(data) || cgfx.IsBanner(data)
+	models := modeldraw.Is(data)
 	if models {
 		if found, err = lintModel(name, data); err != nil {
 			return nil, err
