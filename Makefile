@@ -8,6 +8,8 @@
 # make fuzz     every fuzz target for FUZZTIME each
 # make mutants  wrong changes to the source, one after the other, that tests must notice
 # make hour     frames of a program without an end for LONGRUN (1h): memory must not grow
+# make site     site/: the playground for shaders and scenes, for any static host
+# make wasm     pictures of WebAssembly against native ones, every golden scene (minutes)
 # make lib      lib/: the GPU as a C library, with its header (needs a C compiler)
 # make release  dist/: the program without the window for every system, and checksums
 # make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
@@ -23,10 +25,10 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: module help run build bundle viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
+.PHONY: module help run build bundle bundle-play site wasm viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -14
+	@sed -n 's/^# //p' Makefile | head -16
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -42,6 +44,20 @@ bundle: need-go
 	@mkdir -p serve/bundle
 	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o serve/bundle/engine.wasm ./serve/wasm
 	@gzip -9nf serve/bundle/engine.wasm && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" serve/bundle/
+
+# The playground: a folder that any static host can serve, site/. The GPU, scenes and
+# the shader tools as WebAssembly.
+site: need-go bundle-play
+	$(GO) run ./gen/site -wasm serve/bundle/play.wasm.gz -exec serve/bundle/wasm_exec.js -o site serve/examples testdata/scenes
+
+bundle-play: need-go bundle
+	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -tags playground -ldflags '-s -w' -o serve/bundle/play.wasm ./serve/wasm
+	@gzip -9nf serve/bundle/play.wasm
+
+# Pictures of WebAssembly against native ones: every golden scene, recorded and read in
+# the browser, and eight recorded traces. "make test" compares our own traces.
+wasm: need-go need-browser bundle-play
+	CGO_ENABLED=0 $(GO) test ./serve -run '^TestWebAssembly' -identity -v -count=1 -timeout 20m
 
 # What the window needs to be built, and its tests to run: a C compiler, headers
 # of X11 and OpenGL, an X server without a screen, Mesa's software driver.
@@ -108,7 +124,7 @@ hour: need-go
 	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
 # The last line says how many tests were skipped, and why.
-test: need-go need-window need-browser bundle vet lint race
+test: need-go need-window need-browser bundle bundle-play vet lint race
 	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
 	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
 	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \
@@ -148,4 +164,4 @@ module: need-go
 	@$(GO) run ./gen/module '$(MODULE)'
 
 clean:
-	rm -rf bin lib out dist serve/bundle
+	rm -rf bin lib out dist site serve/bundle

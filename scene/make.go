@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,9 @@ import (
 	"pica200/internal/files"
 	"pica200/pica"
 )
+
+// FileSystem is where the files of a scene may lie in place of the disk.
+type FileSystem = fs.FS
 
 // Path is a file's path: relative ones count from the scene's folder.
 func (s *Scene) Path(file string) string {
@@ -25,6 +29,12 @@ func (s *Scene) Path(file string) string {
 // Within refuses a file that lies neither in the scene's folder nor in one of
 // Roots.
 func (s *Scene) Within(file string) error {
+	if s.FS != nil {
+		if !fs.ValidPath(file) {
+			return fmt.Errorf("%s lies outside of the scene's files", file)
+		}
+		return nil
+	}
 	err := files.Within(s.Path(file), append([]string{s.Dir}, s.Roots...)...)
 	if errors.As(err, new(*files.Outside)) {
 		return fmt.Errorf("%s lies outside of the scene's folder; where it may is for the user to say (--root)", file)
@@ -43,7 +53,24 @@ func (s *Scene) Read(file string, limit int64) ([]byte, error) {
 	if err := s.Within(file); err != nil {
 		return nil, err
 	}
+	if s.FS != nil {
+		return s.readFS(file, limit)
+	}
 	return files.ReadRegular(s.Path(file), limit)
+}
+
+// readFS is Read for a scene that has FS.
+func (s *Scene) readFS(file string, limit int64) ([]byte, error) {
+	f, err := s.FS.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := files.ReadAll(f, limit)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: file, Err: err}
+	}
+	return data, nil
 }
 
 // Files lists every file that the scene names, for those who watch them.

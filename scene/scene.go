@@ -32,6 +32,9 @@ func (p Place) Line() int { return p.node.Line() }
 
 // Scene is a whole file.
 type Scene struct {
+	// FS, if not nil, has the files that the scene names, and nothing is read from the
+	// disk: names count from its root. Models do not come from it, but for shapes.
+	FS   FileSystem
 	File string // as it was opened; messages name it
 	Dir  string // paths in the file count from here
 	// Roots are the folders besides Dir in which files that the scene names may

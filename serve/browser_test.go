@@ -2,27 +2,52 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
+	"image"
+	"image/draw"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/tests/testkit"
 )
 
-// browser starts a headless Chromium with a profile of its own, and gives a
-// context for chromedp. What the page's scripts throw fails the test.
+// shared is the browser of all tests of this room, which start it when they first need
+// one, each with a tab of its own.
+var shared struct {
+	once sync.Once
+	ctx  context.Context
+	end  []func()
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	for i := len(shared.end) - 1; i >= 0; i-- {
+		shared.end[i]()
+	}
+	os.Exit(status)
+}
+
+// browser gives a tab of a headless Chromium, as a context for chromedp. What the page's
+// scripts throw fails the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -35,15 +60,26 @@ func browser(t *testing.T) context.Context {
 	if path == "" {
 		t.Skip("no Chromium (Debian: apt-get install chromium): the page is not tried in a browser")
 	}
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.NoFirstRun, chromedp.Headless, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1500, 900),
-		chromedp.WSURLReadTimeout(time.Minute),
-	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	shared.once.Do(func() {
+		profile, err := os.MkdirTemp("", "pica200-browser")
+		if err != nil {
+			shared.err = err
+			return
+		}
+		options := []chromedp.ExecAllocatorOption{
+			chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.NoFirstRun, chromedp.Headless, chromedp.DisableGPU,
+			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+			chromedp.Flag("disable-sync", true), chromedp.Flag("disable-features", "IsolateSandboxedIframes"), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1500, 900),
+			chromedp.WSURLReadTimeout(time.Minute),
+		}
+		ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		shared.end = append(shared.end, func() { _ = os.RemoveAll(profile) }, stop)
+		ctx, stop = chromedp.NewContext(ctx)
+		shared.end = append(shared.end, stop)
+		shared.ctx, shared.err = ctx, chromedp.Do(ctx)
+	})
+	require.NoError(t, shared.err)
+	ctx, cancel := chromedp.NewContext(shared.ctx)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
@@ -87,8 +123,20 @@ func started(t *testing.T, sources ...engine.Source) string {
 
 // tab is a page in the browser.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t    *testing.T
+	ctx  context.Context
+	only []chromedp.EvaluateOption // where scripts run, if not in the page itself
+}
+
+// frame is a frame of the page, for scripts.
+func (p *tab) frame() *tab {
+	p.t.Helper()
+	tree, err := chromedp.Call(p.ctx, page.GetFrameTree, cdp.Empty{})
+	require.NoError(p.t, err)
+	require.Len(p.t, tree.FrameTree.ChildFrames, 1)
+	world, err := chromedp.Call(p.ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: tree.FrameTree.ChildFrames[0].Frame.ID})
+	require.NoError(p.t, err)
+	return &tab{p.t, p.ctx, []chromedp.EvaluateOption{func(e *runtime.EvaluateParams) { e.ContextID = world.ExecutionContextID }}}
 }
 
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
@@ -99,11 +147,16 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // until waits for a condition of the page, in JavaScript.
 func (p *tab) until(condition string) {
 	p.t.Helper()
-	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
-	if err != nil {
-		p.keep("failed")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")", p.only...))
+		if err == nil && ok {
+			return
+		}
+		if err != nil || time.Now().After(end) {
+			p.keep("failed")
+			p.t.Fatalf("%s never held (%v)", condition, err)
+		}
 	}
-	require.NoError(p.t, err, condition)
 }
 
 // idle waits until nothing is asked.
@@ -115,7 +168,7 @@ func (p *tab) idle() {
 // text is what an expression of JavaScript gives.
 func (p *tab) text(js string) string {
 	p.t.Helper()
-	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+js+")"))
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+js+")", p.only...))
 	require.NoError(p.t, err, js)
 	return got
 }
@@ -161,7 +214,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds")
 	}
-	p := &tab{t, browser(t)}
+	p := &tab{t: t, ctx: browser(t)}
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
 	if more := os.Getenv("PICA200_SHOW"); more != "" {
 		url = more
@@ -261,4 +314,33 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(count("#tree .row.draw") + " > 0")
 	p.idle()
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// quote writes a text as JavaScript has it.
+func quote(text string) string {
+	data, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string
+	}
+	return string(data)
+}
+
+// nativePicture draws a scene as the program does.
+func nativePicture(t *testing.T, st *scenebuild.Stage) (*image.NRGBA, error) {
+	t.Helper()
+	g, _, err := st.Render(t.Context(), st.Scene.Time, scenebuild.Options{})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	return pipeline.ColorImage(target)
+}
+
+// nrgba is a picture as ours are.
+func nrgba(img image.Image) *image.NRGBA {
+	if n, ok := img.(*image.NRGBA); ok {
+		return n
+	}
+	out := image.NewNRGBA(img.Bounds())
+	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
+	return out
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -30,6 +31,10 @@ var ErrNoEngine = errors.New("this program was built without the engine for brow
 func Export(w io.Writer, e *Engine, name string, recording []byte) error {
 	if e == nil {
 		return ErrNoEngine
+	}
+	first, rest, err := answers(context.Background(), name, recording)
+	if err != nil {
+		return err
 	}
 	page, err := fs.ReadFile(Page(), "index.html")
 	if err != nil {
@@ -63,7 +68,7 @@ func Export(w io.Writer, e *Engine, name string, recording []byte) error {
 		{`<meta name="color-scheme"`, `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` + "\n" + `<meta name="color-scheme"`},
 		{`<link rel="stylesheet" href="style.css">`, "<style>" + string(style) + "</style>"},
 		{`<script type="module" src="main.js"></script>`, ""},
-		{`</body>`, data("worker", "", append(slices.Clone(e.Exec), worker...)) + data("engine", "", nil) + "\x00" + data("recording", name, nil) + "\x00" +
+		{`</body>`, data("worker", "", append(slices.Clone(e.Exec), worker...)) + data("first", "", nil) + "\x00" + data("engine", "", nil) + "\x00" + data("recording", name, nil) + "\x00" + data("rest", "", nil) + "\x00" +
 			`<script type="module">` + script + "</script>\n</body>"},
 	} {
 		if strings.Count(text, part[0]) != 1 {
@@ -73,14 +78,14 @@ func Export(w io.Writer, e *Engine, name string, recording []byte) error {
 	}
 	// The large parts are written as they are encoded.
 	pieces := strings.Split(text, "</script>\n\x00")
-	if len(pieces) != 3 {
+	if len(pieces) != 5 {
 		return errors.New("the page cannot be put together")
 	}
-	for i, large := range [][]byte{e.Wasm, recording, nil} {
+	for i, large := range [][]byte{first, e.Wasm, recording, rest, nil} {
 		if _, err := io.WriteString(w, pieces[i]); err != nil {
 			return err
 		}
-		if i == 2 {
+		if i == len(pieces)-1 {
 			break
 		}
 		enc := base64.NewEncoder(base64.StdEncoding, w)

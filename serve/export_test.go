@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"image"
 	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,7 +44,7 @@ func bundled(t *testing.T) *Engine {
 func TestExport(t *testing.T) {
 	require.ErrorIs(t, Export(&bytes.Buffer{}, nil, "x", nil), ErrNoEngine)
 	var out bytes.Buffer
-	wasm, recording := bytes.Repeat([]byte("wasm"), 1000), bytes.Repeat([]byte("trace"), 1000)
+	wasm, recording := bytes.Repeat([]byte("wasm"), 1000), testkit.Named(t, "shadow")[0].Read(t)
 	name := `"><script>alert(1)</script>`
 	require.NoError(t, Export(&out, &Engine{wasm, []byte("// exec\n")}, name, recording))
 	page := out.String()
@@ -83,15 +85,17 @@ func TestExportedPageInABrowser(t *testing.T) {
 	want, err := pipeline.ColorImage(target)
 	require.NoError(t, err)
 
-	p := &tab{t, browser(t)}
-	look := func(url string) {
-		start := time.Now()
-		p.do(chromedp.Navigate(url))
-		p.until(count("#tree .row.draw") + " >= 3")
-		p.until(`!document.getElementById("save").hidden`)
-		t.Logf("first picture after %v", time.Since(start).Round(time.Millisecond))
-		p.idle()
-		require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+	// The picture before the draw is made by the page's engine, not carried.
+	require.NoError(t, g.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: 1}))
+	target, err = g.GPU.LastTarget()
+	require.NoError(t, err)
+	before, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	require.NotEqual(t, before, want)
+
+	p := &tab{t: t, ctx: browser(t)}
+	same := func(p *tab, want *image.NRGBA) {
+		t.Helper()
 		encoded := p.text(`(() => { const a = document.getElementById("save"); a.addEventListener("click", (e) => e.preventDefault(), {once: true}); a.click(); return a.href; })()`)
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(encoded, "data:image/png;base64,"))
 		require.NoError(t, err)
@@ -109,6 +113,19 @@ func TestExportedPageInABrowser(t *testing.T) {
 		}
 		require.Zero(t, different, "pixels that differ")
 	}
+	look := func(p *tab, start time.Time) {
+		t.Helper()
+		p.until(count("#tree .row.draw") + " >= 3")
+		p.until(`!document.getElementById("save").hidden`)
+		t.Logf("first picture after %v", time.Since(start).Round(time.Millisecond))
+		p.idle()
+		require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+		same(p, want)
+		p.enter("#picture", "before")
+		p.until(`document.getElementById("save").download === "before.png"`)
+		t.Logf("a picture by the page's engine after %v", time.Since(start).Round(time.Millisecond))
+		same(p, before)
+	}
 	requests := 0
 	require.NoError(t, chromedp.Listen(p.ctx, func(ev any) {
 		if e, ok := ev.(*network.EventRequestWillBeSent); ok && strings.HasPrefix(e.Request.URL, "http") {
@@ -117,18 +134,42 @@ func TestExportedPageInABrowser(t *testing.T) {
 	}))
 	_, err = chromedp.Call(p.ctx, network.Enable, network.EnableParams{})
 	require.NoError(t, err)
-	look("file://" + file)
-	require.Zero(t, requests)
-	p.press("7")
-	p.until(count("#panel .line.ran") + " > 3")
-	p.keep("exported")
 
 	box := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "sandbox allow-scripts")
 		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			_, _ = io.WriteString(w, `<!doctype html><title>box</title><link rel="icon" href="data:,"><iframe sandbox="allow-scripts" src="bug.html" width="1400" height="780"></iframe>`)
+			return
+		}
 		_, _ = w.Write(page.Bytes())
 	}))
 	t.Cleanup(box.Close)
-	look(box.URL)
-	require.Equal(t, 1, requests, "the page itself")
+
+	// From a disk, with the network switched off.
+	off := func(off bool) {
+		_, err = chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Offline: off, DownloadThroughput: -1, UploadThroughput: -1}},
+		})
+		require.NoError(t, err)
+	}
+	off(true)
+	require.Error(t, chromedp.Do(p.ctx, chromedp.Navigate(box.URL)), "it is off")
+	requests = 0
+	start := time.Now()
+	p.do(chromedp.Navigate("file://" + file))
+	look(p, start)
+	require.Zero(t, requests)
+	p.leave()
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.keep("exported")
+	off(false)
+
+	// In a frame that may run scripts and nothing else.
+	start = time.Now()
+	p.do(chromedp.Navigate(box.URL))
+	f := p.frame()
+	require.Equal(t, "null", f.text("self.origin"))
+	look(f, start)
+	require.Equal(t, 2, requests, "the two pages themselves")
 }

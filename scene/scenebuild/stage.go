@@ -135,6 +135,9 @@ func IsModel(path string) bool {
 func (st *Stage) loadModel(m *scene.Model) error {
 	var loaded *model.Model
 	var err error
+	if m.Shape == nil && st.Scene.FS != nil {
+		return m.Errorf("model %s: models are not read from files here; a shape can be made", m.Name)
+	}
 	if m.Shape == nil {
 		if set, err := st.loadSet(m); set != nil || err != nil {
 			return err

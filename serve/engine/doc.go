@@ -34,6 +34,16 @@ type Options struct {
 	CheckpointBytes int64 // of each file, as of pipeline.ReplayerOptions
 	OpenFiles       int   // that are held at a time, 0 for DefaultOpenFiles
 	Strict          bool  // as of pipeline.Options
+
+	// Scenes draws scenes from texts, for the playground; nil where that is not possible.
+	Scenes Scenes
+}
+
+// Scenes draws scenes from texts, one of them scene.yaml. Times are nil for the scene's own.
+type Scenes interface {
+	Draw(ctx context.Context, files map[string]string, t *float64) (*Answer, error)
+	Make(ctx context.Context, what string, files map[string]string, t *float64) (*Answer, error)
+	Trace(ctx context.Context, files map[string]string, t *float64) (*picatrace.Trace, [][]string, error)
 }
 
 // The bounds of an Engine that is not told otherwise.

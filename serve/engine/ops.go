@@ -3,6 +3,7 @@ package engine
 const (
 	place     = "file, frame, draw"
 	placeEdit = "file, frame, draw, edits"
+	texts     = "files, time"
 )
 
 // ops is the table of requests.
@@ -33,4 +34,8 @@ var ops = []Op{
 		"entry, lines (pc, word, text, findings of the linter), source and source_error, floats, ints, bools, runs", (*Engine).opProgram},
 	{"run", placeEdit + ", vertex, from, count", "Runs the vertex shader on a vertex, with the values of every instruction.",
 		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops), outputs, error", (*Engine).opRun},
+	{"scene", texts, "Draws a scene from texts, one of them scene.yaml. Only the playground's engine does, also what follows.",
+		"a picture, rgba8, or none after an error; diagnostics (file, line, column, length, severity, text, expected, hint, rule), notes, title, about, time, draws, us", (*Engine).opScene},
+	{"make", texts + ", what", "Makes a file of a scene: zip (its texts), png, trace, shbin:SOURCE.", "name; the file's bytes", (*Engine).opMake},
+	{"record", texts, "Makes a scene file 0, for all other requests.", "frames, draws", (*Engine).opRecord},
 }

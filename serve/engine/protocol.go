@@ -30,6 +30,9 @@ type Request struct {
 	Count      int    `json:"count"`
 	Edits      []Edit `json:"edits"`      // of the state of draws, for what it says so
 	Background bool   `json:"background"` // may be ended for another request (code "yielded")
+
+	Files map[string]string `json:"files"` // texts of a scene, by name
+	Time  *float64          `json:"time"`  // that it is drawn at, in seconds; null for its own
 }
 
 // Answer is what comes back: a value for JSON, and bytes behind it where the

@@ -1,7 +1,7 @@
 // The debugger: what is chosen, and who shows it.
 
 import { byId, el } from "./dom.js";
-import { Asker, overHTTP, overWorker } from "./net.js";
+import { Asker, ofPage, overHTTP, overWorker } from "./net.js";
 import { Tree } from "./tree.js";
 import { Timeline } from "./timeline.js";
 import { Picture } from "./picture.js";
@@ -9,6 +9,8 @@ import { changesPanel, combinersPanel, statePanel, tablesPanel, texturesPanel } 
 import { shaderPanel } from "./shader.js";
 import { meshPanel } from "./mesh.js";
 import { pixelPanel } from "./pixel.js";
+import { startSite } from "./opener.js";
+import { withKept } from "./kept.js";
 
 const panels = [
   ["state", "State", statePanel], ["changes", "Changes", changesPanel], ["combiners", "Combiners", combinersPanel], ["textures", "Textures", texturesPanel],
@@ -47,7 +49,7 @@ class App {
   place() { return { file: this.at.file, frame: this.at.frame, draw: this.at.draw, edits: this.edits }; }
 
   async start() {
-    const at = new URLSearchParams(location.hash.slice(1));
+    const at = new URLSearchParams(this.begin ?? location.hash.slice(1));
     this.panel = panels.some(([id]) => id === at.get("panel")) ? at.get("panel") : "state";
     this.controls();
     if (at.get("picture") && byId("picture").querySelector(`option[value="${CSS.escape(at.get("picture"))}"]`)) byId("picture").value = at.get("picture");
@@ -125,6 +127,7 @@ class App {
   }
 
   remember() {
+    if (this.begin !== undefined) return; // the address holds a program
     const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}), panel: this.panel, picture: byId("picture").value });
     try {
       history.replaceState(null, "", "#" + q);
@@ -275,5 +278,7 @@ class App {
   }
 }
 
-const app = new App(byId("engine") ? overWorker() : overHTTP());
-app.start().catch((e) => app.problem(e.message));
+// The engine is in the page itself, beside it, or behind a server.
+const site = "site" in document.documentElement.dataset;
+const app = new App(byId("engine") ? withKept(ofPage()) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }) : overHTTP());
+(site ? startSite(app) : app.start()).catch((e) => app.problem(e.message));

@@ -71,11 +71,10 @@ export class Asker {
   get idle() { return this.count === 0; }
 }
 
-// overWorker asks the engine that the page carries, in a Web Worker.
-export function overWorker() {
-  const text = (id) => document.getElementById(id).textContent;
-  const bytes = (id) => Uint8Array.from(atob(text(id)), (c) => c.charCodeAt(0));
-  const worker = new Worker(URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" })));
+// overWorker asks an engine in a Web Worker. script is the address of the worker's
+// script, start what the engine is started with (worker.js).
+export function overWorker(script, start) {
+  const worker = new Worker(script);
   const open = new Map();
   let count = 0;
   let broken = null;
@@ -84,7 +83,7 @@ export function overWorker() {
     for (const { reject } of open.values()) reject(broken);
     open.clear();
   };
-  worker.onerror = (e) => fail(e.message);
+  worker.onerror = (e) => fail(e.message || "its script cannot be loaded");
   worker.onmessage = ({ data }) => {
     if (data.failed) return fail(data.failed);
     const asked = open.get(data.id);
@@ -93,16 +92,28 @@ export function overWorker() {
     if (!data.code) return asked.resolve(answer(data.buffer, data.binary));
     asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
   };
-  worker.postMessage({ engine: bytes("engine").buffer, recording: bytes("recording").buffer, name: document.getElementById("recording").dataset.name });
-  return (request, signal) => new Promise((resolve, reject) => {
+  worker.postMessage({ start });
+  const transport = (request, signal, recording) => new Promise((resolve, reject) => {
     if (broken) return reject(broken);
     const id = count++;
     open.set(id, { resolve, reject });
-    signal.addEventListener("abort", () => {
+    signal?.addEventListener("abort", () => {
       open.delete(id);
       worker.postMessage({ drop: id });
       reject(new Failure("stopped", "not needed any more"));
     });
-    worker.postMessage({ id, request });
+    worker.postMessage({ id, request, recording });
   });
+  transport.end = (why) => {
+    worker.terminate();
+    fail(why);
+  };
+  return transport;
+}
+
+// ofPage is the engine that an exported page carries.
+export function ofPage() {
+  const text = (id) => document.getElementById(id).textContent;
+  const script = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+  return overWorker(script, { engine: text("engine"), recording: text("recording"), name: document.getElementById("recording").dataset.name });
 }

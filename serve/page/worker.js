@@ -6,18 +6,34 @@ const waiting = [];
 let ready = false;
 let pumping = false;
 
-async function unpacked(bytes) {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+// bytesOf decodes base64, piece by piece where the browser has nothing for it.
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const out = new Uint8Array(Math.floor(text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0));
+  const piece = 1 << 16;
+  for (let i = 0, at = 0; i < text.length; i += piece) {
+    const s = atob(text.slice(i, i + piece));
+    for (let k = 0; k < s.length; k++) out[at++] = s.charCodeAt(k);
+  }
+  return out;
 }
 
-async function start({ engine, name, recording }) {
+// start runs an engine, which is a text of base64 or has an address, with a recording
+// or without one.
+async function start({ engine, url, name, recording }) {
   const go = new Go();
-  const { instance } = await WebAssembly.instantiate(await unpacked(engine), go.importObject);
+  const packed = url ? (await fetch(url)).body : new Blob([bytesOf(engine)]).stream();
+  // Compiling begins while the rest is still unpacked.
+  const wasm = new Response(packed.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  const { instance } = await WebAssembly.instantiateStreaming(wasm, go.importObject);
   go.run(instance);
-  pica200Open(name, new Uint8Array(recording));
+  if (recording === undefined) pica200Open();
+  else open(name, bytesOf(recording));
   ready = true;
   pump();
 }
+
+function open(name, recording) { pica200Open(name, recording); }
 
 function pump() {
   if (!ready || pumping || waiting.length === 0) return;
@@ -28,14 +44,15 @@ function pump() {
     if (i < 0) i = 0;
     const [next] = waiting.splice(i, 1);
     if (!next) return;
-    const [code, binary, data] = pica200Ask(JSON.stringify(next.request));
+    if (next.recording) open(next.request.name, new Uint8Array(next.recording));
+    const [code, binary, data] = pica200Ask(next.recording ? '{"op":"files"}' : JSON.stringify(next.request));
     postMessage({ id: next.id, code, binary, buffer: data.buffer }, [data.buffer]);
     pump();
   });
 }
 
 onmessage = ({ data }) => {
-  if (data.engine) start(data).catch((e) => postMessage({ failed: String(e) }));
+  if (data.start) start(data.start).catch((e) => postMessage({ failed: String(e) }));
   else if (data.drop !== undefined) {
     const i = waiting.findIndex((w) => w.id === data.drop);
     if (i >= 0) waiting.splice(i, 1);

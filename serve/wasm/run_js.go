@@ -15,11 +15,17 @@ import (
 // run defines the functions and stays for their calls.
 func run() error {
 	var e *engine.Engine
-	// pica200Open(name, bytes) makes an engine for a recording.
+	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes}
+	// pica200Open(name, bytes) makes an engine for a recording; without them it makes
+	// one for scenes alone.
 	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) < 2 {
+			e = engine.New(options)
+			return nil
+		}
 		data := make([]byte, args[1].Length())
 		js.CopyBytesToGo(data, args[1])
-		e = engine.New(engine.Options{Workers: 1, CheckpointBytes: 64 << 20}, engine.Source{Name: args[0].String(),
+		e = engine.New(options, engine.Source{Name: args[0].String(),
 			Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 				t, err := picatrace.Parse(data)
 				return t, nil, err

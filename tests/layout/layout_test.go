@@ -47,9 +47,11 @@ var house = []room{
 	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
 	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
+	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "shaders", "serve"}},
+	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
-	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "demo"}}, // programs that write files of this repository
+	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
 	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
 }
 

@@ -1,0 +1,46 @@
+// A program as the fragment of an address: its texts as JSON, packed and written in
+// base64 for addresses. Whoever has the link has the program.
+
+const MAX = 1 << 20; // bytes of JSON that are unpacked
+
+async function through(bytes, stream, most = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let n = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    n += value.length;
+    if (n > most) {
+      reader.cancel();
+      throw new Error("the link holds too much");
+    }
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+// pack gives the fragment of a program: {files, time}.
+export async function pack(program) {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(program)), new CompressionStream("deflate-raw"));
+  let s = "";
+  for (const b of bytes) s += String.fromCharCode(b);
+  return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+// unpack gives the program of a fragment. Nothing is taken that is not as expected.
+export async function unpack(text) {
+  let program;
+  try {
+    const s = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = await through(Uint8Array.from(s, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"), MAX);
+    program = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (e) {
+    throw new Error("the link is damaged: " + e.message, { cause: e });
+  }
+  const files = Object.entries(program?.files ?? {});
+  if (!files.length || !files.every(([name, body]) => typeof body === "string" && /^[^/\\\x00-\x1f]{1,64}$/.test(name))) throw new Error("the link holds no program");
+  const out = { files: Object.fromEntries(files), time: null };
+  if (typeof program.time === "number" && Number.isFinite(program.time)) out.time = program.time;
+  return out;
+}

@@ -1,0 +1,87 @@
+package play
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"pica200/scene"
+	"pica200/shaders"
+)
+
+// Example is a scene of the playground.
+type Example struct {
+	Name  string            `json:"name"`
+	First string            `json:"first"` // the text that is seen first
+	Files map[string]string `json:"files"`
+}
+
+// SiteFiles gives what serve.Site takes besides the page: the examples of folders, in
+// order, and the shader library.
+func SiteFiles(dirs ...string) (map[string][]byte, error) {
+	var examples []Example
+	for _, dir := range dirs {
+		list, err := Examples(dir)
+		if err != nil {
+			return nil, err
+		}
+		examples = append(examples, list...)
+	}
+	library := map[string]string{}
+	for _, p := range shaders.Programs() {
+		for _, name := range p.Sources {
+			text, err := shaders.Source(name)
+			if err != nil {
+				return nil, err
+			}
+			library[name] = string(text)
+		}
+	}
+	out := map[string][]byte{}
+	for name, value := range map[string]any{"examples.json": examples, "library.json": library} {
+		data, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = data
+	}
+	return out, nil
+}
+
+// Examples gives the scenes of a folder that need no files but texts, those with
+// shaders of their own first.
+func Examples(dir string) ([]Example, error) {
+	scenes, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var own, rest []Example
+next:
+	for _, path := range scenes {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		sc, err := scene.Parse(path, text)
+		if err != nil {
+			return nil, err
+		}
+		x := Example{Name: sc.Name, First: "scene.yaml", Files: map[string]string{"scene.yaml": string(text)}}
+		for _, name := range sc.Files() {
+			if filepath.Ext(name) != ".pica" {
+				continue next
+			}
+			source, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			x.Files[filepath.Base(name)], x.First = string(source), filepath.Base(name)
+		}
+		if len(x.Files) > 1 {
+			own = append(own, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	return append(own, rest...), nil
+}

@@ -1,0 +1,38 @@
+package play
+
+import (
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// textFS is a folder of texts, for scene.Scene.FS.
+type textFS map[string]string
+
+// Open opens a text. Folders there are none.
+func (t textFS) Open(name string) (fs.File, error) {
+	text, ok := t[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &textFile{*strings.NewReader(text), name, int64(len(text))}, nil
+}
+
+// textFile is an open text, and what there is to say of it.
+type textFile struct {
+	strings.Reader
+	name string
+	size int64
+}
+
+func (f *textFile) Stat() (fs.FileInfo, error) { return textInfo{f}, nil }
+func (f *textFile) Close() error               { return nil }
+
+type textInfo struct{ f *textFile }
+
+func (i textInfo) Name() string       { return i.f.name }
+func (i textInfo) Size() int64        { return i.f.size }
+func (i textInfo) Mode() fs.FileMode  { return 0o444 }
+func (i textInfo) ModTime() time.Time { return time.Time{} }
+func (i textInfo) IsDir() bool        { return false }
+func (i textInfo) Sys() any           { return nil }

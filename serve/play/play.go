@@ -1,0 +1,370 @@
+// Package play draws scenes from texts alone: what the playground in the browser
+// asks for, where a scene and its shaders are edited and nothing lies on a disk.
+//
+// The package is our own and may change at any time.
+package play
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"pica200/assets/picatrace"
+	"pica200/internal/yamldoc"
+	"pica200/pipeline"
+	"pica200/scene"
+	"pica200/scene/scenebuild"
+	"pica200/serve/engine"
+	"pica200/shaderunit/asm"
+)
+
+// SceneFile is the name of the text that is the scene.
+const SceneFile = "scene.yaml"
+
+// The bounds of what is drawn.
+const (
+	MaxFiles = 64
+	MaxBytes = 512 << 10 // of all texts
+)
+
+// Scenes draws scenes; it is what engine.Options.Scenes takes.
+type Scenes struct {
+	Workers int // as of scenebuild.Options
+}
+
+// Diagnostic is something that is wrong with a text, or odd.
+type Diagnostic struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`   // from 1; 0 for the whole file
+	Column   int    `json:"column"` // from 1, in characters; 0 for the whole line
+	Length   int    `json:"length"` // in characters, at least 1
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+	Expected string `json:"expected,omitempty"`
+	Hint     string `json:"hint,omitempty"`
+	Rule     string `json:"rule,omitempty"` // of the linter
+}
+
+// The severities of diagnostics.
+const (
+	severityError   = "error"
+	severityWarning = "warning"
+)
+
+// Picture is the value of the answer to "scene". Without a picture the answer has no
+// bytes, and Width and Height are 0.
+type Picture struct {
+	engine.Picture
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Notes       []string     `json:"notes"` // of models, programs and draws
+	Title       string       `json:"title"`
+	About       string       `json:"about"`
+	Time        float64      `json:"time"` // that the scene is shown at by itself
+	Draws       int          `json:"draws"`
+	Micros      int64        `json:"us"` // what it took here
+}
+
+// texts checks what files hold.
+func texts(files map[string]string) error {
+	if _, ok := files[SceneFile]; !ok {
+		return refuse("there is no %s", SceneFile)
+	}
+	if len(files) > MaxFiles {
+		return refuse("%d files; at most %d are possible", len(files), MaxFiles)
+	}
+	size := 0
+	for name, text := range files {
+		if name == "" || len(name) > 64 || strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) || name == "." || name == ".." {
+			return refuse("%q is no name for a file here: up to 64 characters without slashes", name)
+		}
+		size += len(text)
+	}
+	if size > MaxBytes {
+		return refuse("the texts have %d bytes; at most %d are possible", size, MaxBytes)
+	}
+	return nil
+}
+
+func refuse(format string, args ...any) error {
+	return &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf(format, args...)}
+}
+
+// stage reads a scene. What is wrong with the texts are diagnostics, and the stage is
+// nil where it cannot be drawn.
+func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
+	found := lint(files)
+	s, err := scene.Parse(SceneFile, []byte(files[SceneFile]))
+	if err != nil {
+		return nil, append(found, diagnose(err, found)...)
+	}
+	s.FS = textFS(files)
+	st, err := scenebuild.New(s)
+	if err != nil {
+		return nil, append(found, diagnose(err, found)...)
+	}
+	return st, found
+}
+
+// lint assembles every shader that there is by itself, and gives what the assembler and
+// the linter say.
+func lint(files map[string]string) []Diagnostic {
+	found := []Diagnostic{}
+	var names []string
+	for name := range files {
+		if strings.HasSuffix(name, ".pica") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		source := asm.Source{Name: name, Text: []byte(files[name])}
+		p, said := asm.Assemble(asm.Options{}, source)
+		if said.Errors() == 0 {
+			said = append(said, asm.LintProgram(p, []asm.Source{source})...)
+		}
+		for i := range said {
+			found = append(found, ofShader(files, &said[i]))
+		}
+	}
+	return found
+}
+
+func ofShader(files map[string]string, d *asm.Diagnostic) Diagnostic {
+	out := Diagnostic{File: d.File, Line: d.Line, Column: d.Col, Length: max(d.Len, 1), Severity: severityWarning,
+		Text: d.Msg, Expected: d.Expected, Hint: d.Hint, Rule: d.RuleID()}
+	if d.Severity == asm.Error {
+		out.Severity = severityError
+	}
+	// The assembler counts bytes.
+	if lines := strings.Split(files[d.File], "\n"); d.Col > 0 && d.Line > 0 && d.Line <= len(lines) {
+		line := lines[d.Line-1]
+		start := min(d.Col-1, len(line))
+		end := min(start+out.Length, len(line))
+		out.Column, out.Length = len([]rune(line[:start]))+1, max(len([]rune(line[start:end])), 1)
+	}
+	return out
+}
+
+// diagnose gives an error as diagnostics, without those that are known.
+func diagnose(err error, known []Diagnostic) []Diagnostic {
+	var list yamldoc.Errors
+	var one *yamldoc.Error
+	var shader *scenebuild.ShaderError
+	var out []Diagnostic
+	add := func(d Diagnostic) {
+		if !slices.Contains(known, d) {
+			out = append(out, d)
+		}
+	}
+	switch {
+	case errors.As(err, &shader):
+		for i := range shader.Diagnostics {
+			if d := &shader.Diagnostics[i]; d.Severity == asm.Error {
+				known := slices.ContainsFunc(known, func(k Diagnostic) bool { return k.File == d.File && k.Line == d.Line && k.Severity == severityError })
+				if !known {
+					add(Diagnostic{File: d.File, Line: d.Line, Column: d.Col, Length: max(d.Len, 1), Severity: severityError, Text: d.Msg, Expected: d.Expected, Hint: d.Hint})
+				}
+			}
+		}
+	case errors.As(err, &list):
+		for _, e := range list {
+			add(Diagnostic{File: SceneFile, Line: e.Line, Column: e.Column, Length: 1, Severity: severityError, Text: e.Msg})
+		}
+	case errors.As(err, &one):
+		add(Diagnostic{File: SceneFile, Line: one.Line, Column: one.Column, Length: 1, Severity: severityError, Text: one.Msg})
+	default:
+		add(Diagnostic{File: SceneFile, Severity: severityError, Text: err.Error()})
+	}
+	return out
+}
+
+// at is the time of a request: that of the scene where none is given.
+func at(s *scene.Scene, t *float64) (float64, error) {
+	if t == nil {
+		return s.Time, nil
+	}
+	if math.Abs(*t) > 1e6 {
+		return 0, refuse("the time %v is out of range; expected -1e6 to 1e6", *t)
+	}
+	return *t, nil
+}
+
+// Draw draws a scene.
+func (s Scenes) Draw(ctx context.Context, files map[string]string, t *float64) (*engine.Answer, error) {
+	if err := texts(files); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	answer := Picture{Notes: []string{}}
+	st, found := stage(files)
+	answer.Diagnostics = found
+	if st == nil {
+		return &engine.Answer{Value: answer}, nil
+	}
+	answer.Title, answer.About, answer.Time = st.Scene.Name, st.Scene.About, st.Scene.Time
+	img, names, err := s.picture(ctx, st, t)
+	answer.Notes = append(answer.Notes, st.Warnings...)
+	if err != nil {
+		if e := new(engine.Error); errors.As(err, &e) || ctx.Err() != nil {
+			return nil, err
+		}
+		answer.Diagnostics = append(answer.Diagnostics, diagnose(err, found)...)
+		return &engine.Answer{Value: answer}, nil
+	}
+	size := img.Rect.Size()
+	answer.Picture = engine.Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: "scene"}
+	answer.Draws, answer.Micros = len(names), time.Since(start).Microseconds()
+	return &engine.Answer{Value: answer, Data: img.Pix}, nil
+}
+
+func (s Scenes) picture(ctx context.Context, st *scenebuild.Stage, t *float64) (*image.NRGBA, []string, error) {
+	when, err := at(st.Scene, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, names, err := st.Render(ctx, when, scenebuild.Options{Workers: s.Workers})
+	if err != nil {
+		return nil, nil, err
+	}
+	target, err := g.LastTarget()
+	if err != nil {
+		return nil, nil, err
+	}
+	img, err := pipeline.ColorImage(target)
+	return img, names, err
+}
+
+// drawable is the stage of texts that have no errors.
+func drawable(files map[string]string) (*scenebuild.Stage, error) {
+	if err := texts(files); err != nil {
+		return nil, err
+	}
+	st, found := stage(files)
+	if st != nil {
+		return st, nil
+	}
+	for _, d := range found {
+		if d.Severity == severityError {
+			return nil, refuse("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Text)
+		}
+	}
+	return nil, refuse("the scene cannot be drawn")
+}
+
+// Trace records a scene.
+func (s Scenes) Trace(ctx context.Context, files map[string]string, t *float64) (*picatrace.Trace, [][]string, error) {
+	data, names, err := s.record(ctx, files, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	trace, err := picatrace.Parse(data)
+	return trace, names, err
+}
+
+func (s Scenes) record(ctx context.Context, files map[string]string, t *float64) ([]byte, [][]string, error) {
+	st, err := drawable(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	when, err := at(st.Scene, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	return st.RecordNamed(ctx, []float64{when}, scenebuild.Options{Workers: s.Workers})
+}
+
+// Make makes a file of a scene: what is zip (all texts), png, trace, or shbin with the
+// name of a program's source behind a colon. A source whose geometry or vertex half
+// bears the same name is put together with it.
+func (s Scenes) Make(ctx context.Context, what string, files map[string]string, t *float64) (*engine.Answer, error) {
+	if err := texts(files); err != nil {
+		return nil, err
+	}
+	name, data, err := s.file(ctx, what, files, t)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Answer{Value: map[string]any{"name": name}, Data: data}, nil
+}
+
+func (s Scenes) file(ctx context.Context, what string, files map[string]string, t *float64) (name string, data []byte, err error) {
+	switch what {
+	case "zip":
+		data, err = archive(files)
+		return "scene.zip", data, err
+	case "trace":
+		data, _, err = s.record(ctx, files, t)
+		return "scene.ctf", data, err
+	case "png":
+		st, err := drawable(files)
+		if err != nil {
+			return "", nil, err
+		}
+		img, _, err := s.picture(ctx, st, t)
+		if err != nil {
+			return "", nil, err
+		}
+		var out bytes.Buffer
+		err = png.Encode(&out, img)
+		return "scene.png", out.Bytes(), err
+	}
+	source, ok := strings.CutPrefix(what, "shbin:")
+	if !ok {
+		return "", nil, refuse("nothing of the kind %q can be made; there are zip, png, trace and shbin:SOURCE", what)
+	}
+	return binary(source, files)
+}
+
+// binary assembles a source, with its other half.
+func binary(source string, files map[string]string) (name string, data []byte, err error) {
+	if _, ok := files[source]; !ok {
+		return "", nil, refuse("there is no source %q", source)
+	}
+	stem, _, _ := strings.Cut(source, ".")
+	list := []string{stem + ".v.pica", stem + ".g.pica"}
+	if !slices.Contains(list, source) {
+		list, stem = []string{source}, strings.TrimSuffix(source, ".pica")
+	}
+	var sources []asm.Source
+	for _, n := range list {
+		if text, ok := files[n]; ok {
+			sources = append(sources, asm.Source{Name: n, Text: []byte(text)})
+		}
+	}
+	p, said := asm.Assemble(asm.Options{}, sources...)
+	if err := said.Err(); err != nil {
+		return "", nil, refuse("%s", strings.TrimSpace(err.Error()))
+	}
+	data, err = p.Bytes()
+	return stem + ".shbin", data, err
+}
+
+// archive is a ZIP file of texts, the same bytes for the same texts.
+func archive(files map[string]string) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	names := make([]string, 0, len(files))
+	for n := range files {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: n, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write([]byte(files[n])); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}

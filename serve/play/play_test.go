@@ -1,0 +1,202 @@
+package play
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+	"pica200/serve/engine"
+)
+
+func examples(t *testing.T) []Example {
+	t.Helper()
+	own, err := Examples("../examples")
+	require.NoError(t, err)
+	gallery, err := Examples("../../testdata/scenes")
+	require.NoError(t, err)
+	return append(own, gallery...)
+}
+
+// draw gives what "scene" answers.
+func draw(t *testing.T, files map[string]string, at *float64) (Picture, []byte) {
+	t.Helper()
+	a, err := Scenes{}.Draw(t.Context(), files, at)
+	require.NoError(t, err)
+	return a.Value.(Picture), a.Data
+}
+
+// Every example of the playground is drawn from its texts alone as from a disk, without
+// errors and findings.
+func TestExamples(t *testing.T) {
+	list := examples(t)
+	require.GreaterOrEqual(t, len(list), 15)
+	require.Equal(t, "hill.v.pica", list[0].First)
+	for _, x := range list {
+		if testing.Short() && len(x.Files) == 1 {
+			continue
+		}
+		got, pix := draw(t, x.Files, nil)
+		require.Empty(t, got.Diagnostics, x.Name)
+		require.Equal(t, x.Name, got.Title)
+		require.NotEmpty(t, got.About)
+		require.Len(t, pix, 4*got.Width*got.Height)
+		require.Positive(t, got.Draws)
+	}
+	st, err := scenebuild.Load("../examples/shards.yaml")
+	require.NoError(t, err)
+	g, _, err := st.Render(t.Context(), 1.5, scenebuild.Options{})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	want, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	at := 1.5
+	_, pix := draw(t, list[1].Files, &at)
+	require.True(t, bytes.Equal(want.Pix, pix))
+	_, other := draw(t, list[1].Files, nil)
+	require.False(t, bytes.Equal(pix, other), "the time counts")
+}
+
+// with gives an example's texts with a piece of one replaced.
+func with(t *testing.T, x Example, file, old, text string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for n, body := range x.Files {
+		out[n] = body
+	}
+	require.Contains(t, out[file], old)
+	out[file] = strings.Replace(out[file], old, text, 1)
+	return out
+}
+
+// A mistake is told with its place, in characters, in the text that it is in.
+func TestDiagnostics(t *testing.T) {
+	hill, shards := examples(t)[0], examples(t)[1]
+	for _, c := range []struct {
+		files map[string]string
+		want  Diagnostic
+	}{
+		{with(t, hill, "hill.v.pica", "\tflr r3, r2", "\tflr r3, äöü"), Diagnostic{File: "hill.v.pica", Line: 18, Column: 10, Length: 3, Severity: "error"}},
+		{with(t, hill, "hill.v.pica", "; the height", "; ä\n\tmov r0, r17 ;"), Diagnostic{File: "hill.v.pica", Line: 32, Column: 10, Length: 3, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "fovy: 40", "fovy: forty"), Diagnostic{File: "scene.yaml", Line: 4, Length: 1, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "[hill.v.pica]", "[gone.v.pica]"), Diagnostic{File: "scene.yaml", Line: 6, Length: 1, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "[hill.v.pica]", "[../hill.v.pica]"), Diagnostic{File: "scene.yaml", Line: 6, Length: 1, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "{shape: plane", "{file: /etc/passwd} #"), Diagnostic{File: "scene.yaml", Line: 8, Length: 1, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "  low:", "  lox:"), Diagnostic{File: "scene.yaml", Line: 11, Length: 1, Severity: "error"}},
+		{with(t, hill, "scene.yaml", "name: Your", "name: [Your"), Diagnostic{File: "scene.yaml", Length: 1, Severity: "error"}},
+		{with(t, shards, "shards.g.pica", "\tsetemit 0\n", ""), Diagnostic{File: "shards.g.pica", Severity: "warning"}},
+	} {
+		got, pix := draw(t, c.files, nil)
+		require.NotEmpty(t, got.Diagnostics, "%v", c.want)
+		d := got.Diagnostics[0]
+		require.Equal(t, c.want.File, d.File, "%+v", d)
+		require.Equal(t, c.want.Severity, d.Severity, "%+v", d)
+		if c.want.Line > 0 {
+			require.Equal(t, c.want.Line, d.Line, "%+v", d)
+		}
+		if c.want.Column > 0 {
+			require.Equal(t, c.want.Column, d.Column, "%+v", d)
+			require.Equal(t, c.want.Length, d.Length, "%+v", d)
+		}
+		require.NotEmpty(t, d.Text)
+		if c.want.Severity == "error" {
+			require.Empty(t, pix)
+			require.Len(t, got.Diagnostics, 1, "told once: %+v", got.Diagnostics)
+		}
+	}
+}
+
+// What a scene becomes as a file.
+func TestMake(t *testing.T) {
+	shards := examples(t)[1]
+	e := engine.New(engine.Options{Scenes: Scenes{}})
+	mk := func(what string) (string, []byte) {
+		t.Helper()
+		a, err := e.Do(t.Context(), &engine.Request{Op: "make", What: what, Files: shards.Files})
+		require.NoError(t, err, what)
+		return a.Value.(map[string]any)["name"].(string), a.Data
+	}
+	name, data := mk("shbin:shards.g.pica")
+	require.Equal(t, "shards.shbin", name)
+	f, err := shbin.Parse(data)
+	require.NoError(t, err)
+	require.Len(t, f.Executables, 2, "both halves")
+	_, data = mk("zip")
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Len(t, z.File, 3)
+	_, again := mk("zip")
+	require.Equal(t, data, again)
+	_, data = mk("png")
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Equal(t, 400, img.Bounds().Dx())
+
+	// Recorded, it is there for every other request, and another takes its place.
+	for _, draws := range []int{1, 2} {
+		files := shards.Files
+		if draws == 2 {
+			files = with(t, shards, "scene.yaml", "draws:\n", "draws:\n  - {name: first, model: knot, program: shards, primitive: elements, lit: false}\n")
+		}
+		_, err = e.Do(t.Context(), &engine.Request{Op: "record", Files: files})
+		require.NoError(t, err)
+		a, err := e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: draws - 1})
+		require.NoError(t, err)
+		_, want := draw(t, files, nil)
+		require.True(t, bytes.Equal(want, a.Data), "the recording draws the same")
+		_, err = e.Do(t.Context(), &engine.Request{Op: "draw", Draw: draws})
+		require.ErrorContains(t, err, "there is no draw")
+	}
+}
+
+// What is no scene is refused, with what was expected.
+func TestRefusals(t *testing.T) {
+	many := map[string]string{SceneFile: ""}
+	for range 65 {
+		many[strings.Repeat("x", len(many))] = ""
+	}
+	far := math.Inf(1)
+	hill := examples(t)[0].Files
+	for _, c := range []struct {
+		files map[string]string
+		time  *float64
+		want  string
+	}{
+		{nil, nil, "there is no scene.yaml"},
+		{map[string]string{SceneFile: "", "a/b": ""}, nil, "no name for a file"},
+		{map[string]string{SceneFile: "", "..": ""}, nil, "no name for a file"},
+		{map[string]string{SceneFile: "", "": ""}, nil, "no name for a file"},
+		{map[string]string{SceneFile: "", "a\nb": ""}, nil, "no name for a file"},
+		{map[string]string{SceneFile: strings.Repeat(" ", MaxBytes+1)}, nil, "at most"},
+		{many, nil, "at most 64"},
+		{hill, &far, "out of range"},
+	} {
+		_, err := Scenes{}.Draw(t.Context(), c.files, c.time)
+		require.ErrorContains(t, err, c.want)
+		require.Equal(t, engine.CodeRequest, engine.ErrorOf(err).Code)
+		_, err = Scenes{}.Make(t.Context(), "png", c.files, c.time)
+		require.ErrorContains(t, err, c.want)
+	}
+	for what, want := range map[string]string{"x": "nothing of the kind", "shbin:": "no source", "shbin:gone.v.pica": "no source", "shbin:scene.yaml": "error"} {
+		_, err := Scenes{}.Make(t.Context(), what, hill, nil)
+		require.ErrorContains(t, err, want, what)
+	}
+	plain := engine.New(engine.Options{})
+	for _, op := range []string{"scene", "make", "record"} {
+		_, err := plain.Do(t.Context(), &engine.Request{Op: op, Files: hill})
+		require.ErrorContains(t, err, "draws no scenes")
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Scenes{}.Draw(gone, hill, nil)
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,195 @@
+package serve
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"image/png"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/scene/scenebuild"
+	"pica200/serve/play"
+)
+
+// site is a static host of the playground, with the engine that make bundle-play built.
+func site(t *testing.T) *httptest.Server {
+	t.Helper()
+	e := &Engine{}
+	var err error
+	e.Wasm, err = os.ReadFile("bundle/play.wasm.gz")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("no engine for the playground (make bundle-play): it is not tried")
+	}
+	require.NoError(t, err)
+	e.Exec, err = os.ReadFile("bundle/wasm_exec.js")
+	require.NoError(t, err)
+	examples, err := play.SiteFiles("examples")
+	require.NoError(t, err)
+	files, err := Site(e, examples)
+	require.NoError(t, err)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
+		}
+		data, ok := files[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", mime.TypeByExtension(filepath.Ext(name)))
+		_, _ = w.Write(data)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// The playground: a picture, a mistake with its place, a link that is the program,
+// downloads, and the frame in the debugger.
+func TestPlaygroundInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	p := &tab{t: t, ctx: browser(t)}
+	host := site(t)
+	start := time.Now()
+	p.do(chromedp.Navigate(host.URL + "/"))
+	drawn := func() {
+		t.Helper()
+		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	}
+	drawn()
+	t.Logf("first picture after %v", time.Since(start).Round(time.Millisecond))
+	require.Contains(t, p.text(`document.getElementById("state").textContent`), "1 draw,")
+	require.Equal(t, "No errors", p.text(`document.getElementById("count").textContent`))
+	const picture = `document.getElementById("canvas").toDataURL()`
+	first := p.text(picture)
+	p.keep("playground")
+
+	// A typed mistake shows its place and what was expected; the picture stays as it was.
+	p.text(`(() => { const a = document.getElementById("text"); a.focus(); const i = a.value.indexOf("mul r2.x, r2.x"); a.setSelectionRange(i, i + 3); })()`)
+	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("k"))
+	p.until(count("#problems .error") + " > 0")
+	drawn()
+	said := p.text(`document.querySelector("#problems .error").textContent`)
+	require.Regexp(t, `^hill\.v\.pica:31:2 error: .*muk`, said)
+	require.Equal(t, "muk", p.text(`document.querySelector(".marks mark.error").textContent`))
+	require.Equal(t, "31", p.text(`document.querySelector(".gutter .error").textContent`))
+	require.Contains(t, p.text(`document.querySelector(".files [aria-selected=true]").textContent`), "✖")
+	require.Equal(t, "1 error", p.text(`document.getElementById("count").textContent`))
+	p.keep("playground-mistake")
+	p.do(chromedp.Click("#problems .error button"))
+	require.Equal(t, "muk", p.text(`(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()`))
+	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("l"))
+	p.until(`document.getElementById("count").textContent === "No errors"`)
+	drawn()
+	require.Equal(t, first, p.text(picture))
+
+	// One in the scene, beside a finding of the linter.
+	p.do(chromedp.Click(`.files button:nth-child(2)`))
+	source := p.text(`document.getElementById("text").value`)
+	require.Contains(t, source, "hill.v.pica bends")
+	p.enter("#text", strings.Replace(source, "fovy: 40", "fovy: 400", 1))
+	p.until(count("#problems .error") + " === 1")
+	require.Regexp(t, `^scene\.yaml:4:\d+ error: 400 degrees`, p.text(`document.querySelector("#problems .error").textContent`))
+	p.enter("#text", strings.Replace(source, "high: [1, 0.75, 0.4, 1]", "high: [0.1, 1, 0.2, 1]", 1))
+	p.until(`document.getElementById("count").textContent === "No errors"`)
+	drawn()
+	green := p.text(picture)
+	require.NotEqual(t, first, green)
+
+	// The link is the program: opened anew it makes the same picture.
+	link := p.text("location.href")
+	require.Less(t, len(link), 4000)
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
+	drawn()
+	require.Equal(t, green, p.text(picture))
+	require.Equal(t, link, p.text("location.href"))
+	require.Contains(t, p.text(`document.getElementById("text").value`), "0.1, 1, 0.2")
+
+	// Downloads.
+	dir := t.TempDir()
+	_, err := chromedp.Call(p.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: dir})
+	require.NoError(t, err)
+	got := func(button, name string) []byte {
+		t.Helper()
+		p.do(chromedp.Click(button))
+		var data []byte
+		require.Eventually(t, func() bool {
+			var err error
+			data, err = os.ReadFile(filepath.Join(dir, name))
+			return err == nil && len(data) > 0
+		}, 20*time.Second, 10*time.Millisecond, name)
+		return data
+	}
+	archive := got("#zip", "scene.zip")
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.Len(t, z.File, 2)
+	require.NoError(t, os.CopyFS(folder, z))
+	st, err := scenebuild.Load(filepath.Join(folder, "scene.yaml"))
+	require.NoError(t, err, "what is downloaded is a scene")
+	file, err := shbin.Parse(got("#shbin", "hill.shbin"))
+	require.NoError(t, err)
+	require.Len(t, file.Executables, 1)
+	img, err := png.Decode(bytes.NewReader(got("#png", "scene.png")))
+	require.NoError(t, err)
+	want, err := nativePicture(t, st)
+	require.NoError(t, err)
+	require.Equal(t, want, nrgba(img), "the picture is that of the program")
+
+	// The same frame in the debugger.
+	p.do(chromedp.Navigate(host.URL + "/" + p.text(`document.getElementById("debug").getAttribute("href")`)))
+	p.until(count("#tree .row.draw") + " === 1")
+	p.until(`!document.getElementById("save").hidden`)
+	p.idle()
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// A link of a stranger is read as text, within bounds.
+func TestHostileLinksInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	p := &tab{t: t, ctx: browser(t)}
+	host := site(t)
+	for _, c := range []struct{ program, want string }{
+		{`{"files":{"scene.yaml":"<img src=x onerror='document.title=1'>"}}`, ""},
+		{`{"files":{"<img src=x onerror=alert(1)>.pica":"x","scene.yaml":"name: \"<b>x</b>\"\nabout: <i>y</i>\ndraws: []"}}`, ""},
+		{`{"files":{"../scene.yaml":"x"}}`, "holds no program"},
+		{`{"files":{}}`, "holds no program"},
+		{`{"files":{"scene.yaml":7}}`, "holds no program"},
+		{`[]`, "holds no program"},
+		{`null`, "holds no program"},
+		{`{"files":{"scene.yaml":"` + strings.Repeat("x", 1<<20) + `"}}`, "holds too much"},
+	} {
+		if p.text("location.href") == "about:blank" {
+			p.do(chromedp.Navigate(host.URL + "/"))
+			p.until(`document.getElementById("busy").textContent === "" && "drawn" in document.getElementById("view").dataset`)
+		}
+		p.text(`(async () => { const { pack } = await import("./link.js"); location.hash = "#p=" + await pack(JSON.parse(` + quote(c.program) + `)); })()`)
+		if c.want != "" {
+			p.until(`document.getElementById("problem").textContent.includes(` + quote(c.want) + `)`)
+			continue
+		}
+		p.until(count("#problems .error") + " > 0")
+		require.Equal(t, "0", p.text(count("main img, main b, main i")), c.program)
+	}
+	p.text(`(() => { location.hash = "#p=AAAA!"; })()`)
+	p.until(`document.getElementById("problem").textContent.includes("damaged")`)
+}
