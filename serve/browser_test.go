@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"image"
 	"image/draw"
+	"image/png"
 	"net"
 	"os"
 	"os/exec"
@@ -24,6 +26,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/replay/blame"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/tests/testkit"
@@ -107,9 +110,14 @@ func recording(t testing.TB, name string) engine.Source {
 // started is the address of a server for sources.
 func started(t *testing.T, sources ...engine.Source) string {
 	t.Helper()
+	return startedWith(t, engine.Options{}, sources...)
+}
+
+func startedWith(t *testing.T, o engine.Options, sources ...engine.Source) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s, err := New(engine.New(engine.Options{}, sources...), l.Addr())
+	s, err := New(engine.New(o, sources...), l.Addr())
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -343,4 +351,69 @@ func nrgba(img image.Image) *image.NRGBA {
 	out := image.NewNRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
 	return out
+}
+
+// otherBuild is a recording as another build of the program draws it, which writes no
+// colours in one draw.
+func otherBuild(t *testing.T, name string, draw int) engine.Source {
+	t.Helper()
+	e := engine.New(engine.Options{}, recording(t, name))
+	return engine.Source{Name: "other build", Remote: func(ctx context.Context, r *engine.Request) (*engine.Answer, error) {
+		if r.Op == "sums" { // one that has no sums yet
+			return nil, &engine.Error{Code: engine.CodeRequest, Text: "there is no such request"}
+		}
+		its := *r
+		its.File = 0
+		if r.Op == "picture" && r.Draw >= draw {
+			its.Edits = []engine.Edit{{Draw: draw, Register: "GPUREG_DEPTH_COLOR_MASK", Value: 0}}
+		}
+		return e.Do(ctx, &its)
+	}}
+}
+
+// Two builds' pictures, draw by draw, and a screenshot that something else made.
+func TestCompareInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	p := &tab{t: t, ctx: browser(t)}
+	blamed := func(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
+		img, err := png.Decode(bytes.NewReader(shot))
+		if err != nil {
+			return nil, nil, err
+		}
+		report, err := blame.Run(ctx, r, img, blame.Options{Frame: frame, Screen: what})
+		if err != nil {
+			return nil, nil, err
+		}
+		return report, report.Difference, nil
+	}
+	p.do(chromedp.Navigate(startedWith(t, engine.Options{Blame: blamed}, recording(t, "lights"), otherBuild(t, "lights", 1))))
+	p.until(count("#tree .row.draw") + " >= 3")
+	p.idle()
+	p.leave()
+	p.press("9")
+	p.until(count("#panel input[type=file]") + " === 1")
+	p.do(chromedp.Click("#panel .bar button"))
+	p.until(`document.querySelector("#panel [role=status]").textContent.includes("the first is draw 1")`)
+	p.do(chromedp.Click("#panel td button"))
+	p.until(`/^[1-9]\d* pixels differ/.test(document.getElementById("under").textContent)`)
+	p.idle()
+	require.Contains(t, p.text(`document.getElementById("title").textContent`), "draw 1")
+	p.keep("compare")
+	difference := p.text(`document.getElementById("canvas").toDataURL()`)
+	p.do(chromedp.Click("#panel .bar:nth-of-type(2) button:nth-child(2)"))
+	p.until(`document.getElementById("picture").value === "other" && document.getElementById("busy").textContent === ""`)
+	require.NotEqual(t, difference, p.text(`document.getElementById("canvas").toDataURL()`))
+
+	shot := image.NewNRGBA(image.Rect(0, 0, 400, 240))
+	file := filepath.Join(t.TempDir(), "<img src=x onerror=alert(1)>.png")
+	var data bytes.Buffer
+	require.NoError(t, png.Encode(&data, shot))
+	require.NoError(t, os.WriteFile(file, data.Bytes(), 0o666))
+	p.do(chromedp.SetUploadFiles("#panel input[type=file]", []string{file}))
+	p.until(count("#panel table[aria-label=Suspects] tr") + " > 1")
+	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "It shows the top")
+	p.keep("blame")
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }

@@ -31,7 +31,8 @@ type serveCmd struct {
 	Public bool   `help:"Allow an address that other machines reach: whoever learns the address with its token sees what the files hold, and nothing on the way is encrypted."`
 	Host   string `placeholder:"NAME:PORT" help:"A further name by which browsers reach the address, with --public."`
 
-	Workers int `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	With    string `placeholder:"PROGRAM" help:"Another build of pica200: what it makes of the first file is one more file, to compare with."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	rootFlags
 	strictFlags
 }
@@ -53,6 +54,7 @@ Examples:
 
   pica200 serve game.picatrace
   pica200 serve old.ctf new.ctf --no-open
+  pica200 serve game.ctf --with ./pica200-before
   pica200 serve testdata/scenes/lit.yaml --listen 127.0.0.1:8200
   pica200 serve game.ctf --export bug.html --frame 0`
 }
@@ -87,7 +89,16 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 		}
 		sources = append(sources, c.source(con, path))
 	}
-	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict}, sources...)
+	if c.With != "" {
+		other, stop, err := another(ctx, con, c.With, c.Files[0])
+		if err != nil {
+			return err
+		}
+		defer stop()
+		other.Name = fmt.Sprintf("%s (%s)", filepath.Base(c.Files[0]), c.With)
+		sources = append(sources, other)
+	}
+	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict, Blame: blameShot}, sources...)
 	// What cannot be read is said now, of the first file, and not in the page.
 	if _, err := e.Do(ctx, &engine.Request{Op: "open"}); err != nil {
 		return err

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/serve/engine"
 )
 
 // What is wrong with a command line is said before anything is listened on or
@@ -27,6 +35,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", "-", "--no-open"}, exitUsage, "standard input"},
 		{[]string{"serve", filepath.Join(dir, "none.ctf"), "--no-open"}, exitFailed, "no such file"},
 		{[]string{"serve", "serve_test.go", "--no-open"}, exitFailed, "serve_test.go"},
+		{[]string{"serve", trace, "--no-open", "--with", filepath.Join(dir, "none")}, exitFailed, "--with"},
 		{[]string{"serve", trace, "--frame", "0"}, exitUsage, "--frame is for --export"},
 		{[]string{"serve", trace, trace, "--export", html}, exitUsage, "one file"},
 		{[]string{"serve", trace, "--export", html}, exitFailed, "built without the engine for browsers"},
@@ -38,4 +47,60 @@ func TestServeRefuses(t *testing.T) {
 	}
 	_, err := os.Stat(html)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Another build answers for its own pictures, which are compared with ours, and is ended
+// with the server.
+func TestServeWithAnotherBuild(t *testing.T) {
+	self, err := os.Executable() // which is the program where asProgram is set
+	require.NoError(t, err)
+	t.Setenv(asProgram, "1")
+	const trace = "../../testdata/traces/lights.ctf"
+	con := newConsole(io.Discard, io.Discard)
+	other, stop, err := another(t.Context(), con, self, trace)
+	require.NoError(t, err)
+	other.Name = "other"
+	c := serveCmd{}
+	e := engine.New(engine.Options{Blame: blameShot}, c.source(con, trace), other)
+	ask := func(r *engine.Request) (*engine.Answer, error) { return e.Do(t.Context(), r) }
+	a, err := ask(&engine.Request{Op: "pairs", Other: &engine.Place{File: 1}})
+	require.NoError(t, err)
+	text, err := json.Marshal(a.Value)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"different":0,"first":-1`)
+	ours, err := ask(&engine.Request{Op: "picture", What: "after", Draw: 2})
+	require.NoError(t, err)
+	theirs, err := ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 2})
+	require.NoError(t, err)
+	require.Equal(t, ours.Data, theirs.Data)
+	_, err = ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 99})
+	require.ErrorContains(t, err, "the other build: there is no draw 99")
+	require.Equal(t, engine.CodeRequest, engine.ErrorOf(err).Code)
+	stop()
+	_, err = ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 1})
+	require.ErrorContains(t, err, "the other build does not answer")
+
+	// The screenshot of a screen that is as ours, but for a corner.
+	a, err = ask(&engine.Request{Op: "picture", What: "top", Draw: -1})
+	require.NoError(t, err)
+	head := a.Value.(engine.Picture)
+	img := &image.RGBA{Pix: bytes.Clone(a.Data), Stride: 4 * head.Width, Rect: image.Rect(0, 0, head.Width, head.Height)}
+	for i := range 30 {
+		img.SetRGBA(200+i%6, 120+i/6, color.RGBA{255, 0, 255, 255})
+	}
+	var shot bytes.Buffer
+	require.NoError(t, png.Encode(&shot, img))
+	a, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()})
+	require.NoError(t, err)
+	text, err = json.Marshal(a.Value)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"differing":30,`)
+	require.Contains(t, string(text), `"screen":"top"`)
+	_, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()[:40]})
+	require.ErrorContains(t, err, "the screenshot")
+	huge := image.NewGray(image.Rect(0, 0, 8193, 1))
+	shot.Reset()
+	require.NoError(t, png.Encode(&shot, huge))
+	_, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()})
+	require.ErrorContains(t, err, "at most 8192 to a side")
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"runtime"
 
 	"pica200/assets/picatrace"
@@ -25,6 +26,9 @@ type Source struct {
 	// they have any. It is called when the file is first asked for, and again
 	// after it was put away for others.
 	Open func(ctx context.Context) (t *picatrace.Trace, names [][]string, err error)
+	// Remote, if not nil, answers what is asked about the file in the engine's place,
+	// with the number of the file as it is here: another build that is compared with.
+	Remote func(ctx context.Context, r *Request) (*Answer, error)
 }
 
 // Options say how much an Engine may use.
@@ -37,6 +41,9 @@ type Options struct {
 
 	// Scenes draws scenes from texts, for the playground; nil where that is not possible.
 	Scenes Scenes
+	// Blame compares a screenshot, a PNG file, with a frame (replay/blame); what is the
+	// screen that it shows, "" where that is to be found out. nil where that is not possible.
+	Blame func(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (report any, difference *image.NRGBA, err error)
 }
 
 // Scenes draws scenes from texts, one of them scene.yaml. Times are nil for the scene's own.
@@ -105,6 +112,9 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 		e.files = e.files[1:]
 		e.cache.forget(gone.index)
 		runtime.GC() // its memory is that of a console
+	}
+	if e.sources[index].Open == nil {
+		return nil, badf("%s is not asked about that here", e.sources[index].Name)
 	}
 	t, names, err := e.sources[index].Open(ctx)
 	if err != nil {

@@ -31,8 +31,11 @@ type Request struct {
 	Edits      []Edit `json:"edits"`      // of the state of draws, for what it says so
 	Background bool   `json:"background"` // may be ended for another request (code "yielded")
 
-	Files map[string]string `json:"files"` // texts of a scene, by name
-	Time  *float64          `json:"time"`  // that it is drawn at, in seconds; null for its own
+	Other *Place `json:"other,omitempty"` // what is compared with
+	Data  []byte `json:"data,omitempty"`  // a file, in base64
+
+	Files map[string]string `json:"files,omitempty"` // texts of a scene, by name
+	Time  *float64          `json:"time,omitempty"`  // that it is drawn at, in seconds; null for its own
 }
 
 // Answer is what comes back: a value for JSON, and bytes behind it where the
@@ -60,6 +63,7 @@ type Op struct {
 	Answers string
 
 	run func(e *Engine, ctx context.Context, r *Request) (*Answer, error)
+	own bool // never left to a source that answers itself
 }
 
 // Ops lists all kinds of requests; docs/SERVE.md has them as a table.
@@ -108,7 +112,7 @@ func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := op.run(e, work, r)
+	a, err := e.sub(work, r)
 	if err != nil {
 		if cause := context.Cause(work); cause == errYielded && ctx.Err() == nil && errors.Is(err, context.Canceled) {
 			return nil, errYielded

@@ -9,12 +9,14 @@ import { changesPanel, combinersPanel, statePanel, tablesPanel, texturesPanel } 
 import { shaderPanel } from "./shader.js";
 import { meshPanel } from "./mesh.js";
 import { pixelPanel } from "./pixel.js";
+import { comparePanel, otherOf } from "./compare.js";
 import { startSite } from "./opener.js";
 import { withKept } from "./kept.js";
 
 const panels = [
   ["state", "State", statePanel], ["changes", "Changes", changesPanel], ["combiners", "Combiners", combinersPanel], ["textures", "Textures", texturesPanel],
   ["tables", "Tables", tablesPanel], ["mesh", "Mesh", meshPanel], ["shader", "Shader", shaderPanel], ["pixel", "Pixel", pixelPanel],
+  ["compare", "Compare", comparePanel],
 ];
 
 const pictures = [
@@ -23,6 +25,7 @@ const pictures = [
   ["On the way to the colour", ["vertex-color", "texture0", "texture1", "texture2", "texture3", "light-primary", "light-secondary",
     "stage0", "stage1", "stage2", "stage3", "stage4", "stage5", "normal", "wireframe", "overdraw", "overdraw-frame", "coverage"]],
   ["Modes", ["gas", "shadow"]],
+  ["Compared (9)", ["other", "difference"]],
 ];
 const screens = pictures[1][1];
 
@@ -55,6 +58,7 @@ class App {
     if (at.get("picture") && byId("picture").querySelector(`option[value="${CSS.escape(at.get("picture"))}"]`)) byId("picture").value = at.get("picture");
     const [{ head }, { head: vocabulary }] = await Promise.all([this.ask({ op: "files" }), this.ask({ op: "registers" })]);
     for (const r of vocabulary.registers) this.registers.set(r.number, r);
+    this.files = head.files;
     byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));
     const number = (name, least) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
     await this.openFile(Math.min(number("file", 0), head.files.length - 1), number("frame", 0), at.has("draw") ? number("draw", 0) : null);
@@ -141,14 +145,29 @@ class App {
         this.picture.empty("Before the first draw of the frame there is no target to show.");
         return;
       }
-      const { head, data } = await this.ask({ op: "picture", ...this.place(), what }, "picture");
+      const { head, data } = await this.ask(this.pictureRequest(what), "picture");
       this.picture.show(head, data);
+      if (what === "difference") byId("under").prepend(`${head.different} pixels differ, by ${head.largest} at most   `);
       this.problem("");
     } catch (e) {
       if (e.code === "stopped") return;
       this.picture.empty(e.message);
       if (e.code === "gone") this.problem(e.message);
     }
+  }
+
+  pictureRequest(what) {
+    if (what === "difference") return { op: "compare", ...this.place(), what: "after", other: otherOf(this) };
+    if (what !== "other") return { op: "picture", ...this.place(), what };
+    const other = otherOf(this);
+    if (other.draw < 0) throw new Error("the draw is not in the other frame");
+    return { op: "picture", ...other, what: "after" };
+  }
+
+  // goCompared goes to a draw and shows where it differs.
+  goCompared(draw) {
+    byId("picture").value = "difference";
+    return this.go({ draw });
   }
 
   setPicture(what) {
@@ -173,12 +192,12 @@ class App {
       t.tabIndex = on ? 0 : -1;
     }
     box.setAttribute("aria-labelledby", "tab-" + this.panel);
-    if (this.at.draw < 0 && this.panel !== "pixel") {
+    if (this.at.draw < 0 && this.panel !== "pixel" && this.panel !== "compare") {
       box.replaceChildren(el("p", { class: "none" }, "Choose a draw."));
       return;
     }
     try {
-      const draw = this.panel === "pixel" ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
+      const draw = this.panel === "pixel" || this.panel === "compare" ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
       const top = box.scrollTop;
       await show(this, box, draw);
       box.scrollTop = top;

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+
+	"pica200/pipeline"
+	"pica200/replay/blame"
+	"pica200/serve/engine"
+)
+
+// maxRemote bounds the answers that another build gives.
+const maxRemote = 256 << 20
+
+// another starts another build of the program for a file, and gives it as a source that
+// answers itself. stop ends it.
+func another(ctx context.Context, con *console, program, path string, args ...string) (s engine.Source, stop func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	cmd := exec.CommandContext(ctx, program, append([]string{"serve", path, "--no-open"}, args...)...)
+	cmd.WaitDelay = time.Second
+	cmd.Stderr = con.err
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		return s, nil, fmt.Errorf("--with %s: %w", program, err)
+	}
+	stop = func() {
+		cancel()
+		_ = cmd.Wait() // it was ended
+	}
+	line, err := bufio.NewReader(io.LimitReader(out, 4096)).ReadString('\n')
+	url := strings.TrimSpace(line)
+	if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
+		stop()
+		if ctxErr := context.Cause(ctx); ctxErr != nil && !errors.Is(ctxErr, context.Canceled) {
+			return s, nil, ctxErr
+		}
+		return s, nil, fmt.Errorf("--with %s: it prints no address, as \"serve\" of a build of pica200 does", program)
+	}
+	return engine.Source{Remote: func(ctx context.Context, r *engine.Request) (*engine.Answer, error) {
+		return askAnother(ctx, url, r)
+	}}, stop, nil
+}
+
+// askAnother asks another build, of which file 0 is what is meant. What it does not know
+// of the protocol it refuses.
+func askAnother(ctx context.Context, url string, r *engine.Request) (*engine.Answer, error) {
+	its := *r
+	its.File = 0
+	body, err := json.Marshal(&its)
+	if err != nil {
+		return nil, err
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"api", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	q.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("the other build does not answer: %w", err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxRemote+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxRemote:
+		return nil, fmt.Errorf("the other build answers with more than %d bytes", maxRemote)
+	case answer.StatusCode != http.StatusOK:
+		said := &engine.Error{Code: engine.CodeFailed, Text: answer.Status}
+		if json.Unmarshal(data, said) != nil || said.Text == "" {
+			said.Text = answer.Status
+		}
+		said.Text = "the other build: " + said.Text
+		return nil, said
+	}
+	if answer.Header.Get("Content-Type") != "application/octet-stream" {
+		return &engine.Answer{Value: json.RawMessage(data)}, nil
+	}
+	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+		return nil, errors.New("the other build's answer is cut off")
+	}
+	n := 4 + int(binary.LittleEndian.Uint32(data))
+	return &engine.Answer{Value: json.RawMessage(data[4:n]), Data: data[n:]}, nil
+}
+
+// blameShot is blame for the engine.
+func blameShot(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
+	size, err := png.DecodeConfig(bytes.NewReader(shot))
+	if err == nil && (size.Width > blame.MaxSide || size.Height > blame.MaxSide) {
+		err = fmt.Errorf("%dx%d pixels; at most %d to a side", size.Width, size.Height, blame.MaxSide)
+	}
+	if err != nil {
+		return nil, nil, &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf("the screenshot: %v (a PNG file is expected)", err)}
+	}
+	img, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		return nil, nil, &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf("the screenshot: %v", err)}
+	}
+	report, err := blame.Run(ctx, r, img, blame.Options{Frame: frame, Screen: what, Tolerance: 2})
+	if err != nil {
+		return nil, nil, err
+	}
+	return report, report.Difference, nil
+}

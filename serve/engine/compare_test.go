@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pipeline"
+)
+
+// worse is a source that answers itself, as another build of the program would that
+// draws one draw of a frame differently: without writing colours.
+func worse(t *testing.T, name string, draw int, known func(op string) bool) Source {
+	t.Helper()
+	e := New(Options{}, source(t, name))
+	return Source{Name: "worse", Remote: func(ctx context.Context, r *Request) (*Answer, error) {
+		if !known(r.Op) {
+			return nil, &Error{CodeRequest, "there is no request"}
+		}
+		its := *r
+		its.File = 0
+		switch r.Op {
+		case "picture":
+			its.Edits = []Edit{{Draw: draw, Register: "GPUREG_DEPTH_COLOR_MASK", Value: 0}}
+		case "sums":
+			a, err := e.Do(ctx, &its)
+			if err != nil {
+				return nil, err
+			}
+			list := append([]string{}, a.Value.(*sumsInfo).Sums...)
+			list[draw] = "other"
+			return travelled(t, &Answer{Value: sumsInfo{list}}), nil
+		}
+		a, err := e.Do(ctx, &its)
+		if err != nil {
+			return nil, err
+		}
+		return travelled(t, a), nil
+	}}
+}
+
+// travelled is an answer as it comes from elsewhere.
+func travelled(t *testing.T, a *Answer) *Answer {
+	data, err := json.Marshal(a.Value)
+	require.NoError(t, err)
+	return &Answer{Value: json.RawMessage(data), Data: a.Data}
+}
+
+// Two frames go side by side draw by draw; where they differ is shown.
+func TestCompare(t *testing.T) {
+	e := New(Options{}, source(t, "lights"), source(t, "lights"), source(t, "arcs"),
+		worse(t, "lights", 1, func(string) bool { return true }), worse(t, "lights", 1, func(op string) bool { return op != "sums" }))
+	same, _ := ask(t, e, `{"op":"pairs","other":{"file":1,"frame":0}}`)
+	require.EqualValues(t, 0, same["different"])
+	require.EqualValues(t, -1, same["first"])
+	require.Len(t, same["pairs"], 3)
+	moved, _ := ask(t, e, `{"op":"pairs","other":{"file":0,"frame":1}}`)
+	require.Positive(t, moved["different"], "the other frame has moved")
+	other, _ := ask(t, e, `{"op":"pairs","other":{"file":2,"frame":0}}`)
+	require.Positive(t, other["different"])
+
+	for _, file := range []string{"3", "4"} {
+		bad, _ := ask(t, e, `{"op":"pairs","other":{"file":`+file+`,"frame":0}}`)
+		require.EqualValues(t, 1, bad["first"], "file %s", file)
+		pairs := bad["pairs"].([]any)
+		require.Equal(t, true, pairs[0].(map[string]any)["same"])
+		require.Equal(t, false, pairs[1].(map[string]any)["same"])
+
+		head, data := ask(t, e, `{"op":"compare","what":"after","draw":1,"other":{"file":`+file+`,"frame":0,"draw":1}}`)
+		_, a := ask(t, e, `{"op":"picture","what":"after","draw":1}`)
+		_, b := ask(t, e, `{"op":"picture","what":"after","draw":1,"edits":[{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`)
+		different := 0
+		for i := 0; i < len(a); i += 4 {
+			if string(a[i:i+4]) != string(b[i:i+4]) {
+				different++
+				require.GreaterOrEqual(t, data[i], uint8(96))
+			} else {
+				require.Equal(t, data[i], data[i+1])
+			}
+		}
+		require.Positive(t, different)
+		require.EqualValues(t, different, head["different"])
+	}
+	zero, _ := ask(t, e, `{"op":"compare","what":"after","draw":0,"other":{"file":3,"frame":0,"draw":0}}`)
+	require.EqualValues(t, 0, zero["different"])
+	all, _ := ask(t, e, `{"op":"draw","file":3,"draw":0}`)
+	require.NotEmpty(t, all["registers"], "everything else is asked of it as well")
+
+	for request, want := range map[string]string{
+		`{"op":"compare","what":"after","draw":0}`: "(other) is missing",
+		`{"op":"pairs"}`: "(other) is missing",
+		`{"op":"compare","what":"depth","draw":0,"other":{"file":1,"frame":0,"draw":0}}`:        "are not compared",
+		`{"op":"compare","what":"after","draw":0,"other":{"file":9,"frame":0,"draw":0}}`:        "no file 9",
+		`{"op":"compare","what":"after","draw":0,"other":{"file":1,"frame":0,"draw":9}}`:        "no draw 9",
+		`{"op":"compare","what":"top","draw":0,"other":{"file":1,"frame":0,"draw":0,"what":1}}`: "unknown field",
+		`{"op":"blame","data":"AAAA"}`: "compares no screenshots",
+	} {
+		got := failure(t, e, request)
+		require.Equal(t, CodeRequest, got.Code, request)
+		require.Contains(t, got.Text, want, request)
+	}
+}
+
+// Draws that are in one frame alone are found, and those behind them still fit.
+func TestAlign(t *testing.T) {
+	items := func(vertices ...int) (list []Item) {
+		for i, v := range vertices {
+			list = append(list, Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles"})
+		}
+		return list
+	}
+	got := align(items(1, 2, 3, 4), items(1, 9, 2, 4))
+	want := [][2]int{{0, 0}, {-1, 1}, {1, 2}, {2, -1}, {3, 3}}
+	require.Len(t, got, len(want))
+	for i, p := range got {
+		require.Equal(t, want[i], [2]int{p.Draw, p.Other}, "%d", i)
+	}
+	require.Empty(t, align(nil, nil))
+	require.Len(t, align(items(1), nil), 1)
+	many := make([]int, maxAligned+1)
+	got = align(items(many...), items(1))
+	require.Len(t, got, maxAligned+1)
+	require.Equal(t, pair{Draw: 1, Other: -1, Name: "0 triangles"}, got[1])
+}
+
+// A screenshot goes to whoever compares them, and its report and picture come back.
+func TestBlame(t *testing.T) {
+	var got []byte
+	blame := func(_ context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
+		got = bytes.Clone(shot)
+		if what == "bottom" {
+			return nil, nil, errors.New("no")
+		}
+		return map[string]any{"frames": r.Frames(), "frame": frame, "what": what}, image.NewNRGBA(image.Rect(0, 0, 3, 2)), nil
+	}
+	e := New(Options{Blame: blame}, source(t, "lights"))
+	head, data := ask(t, e, `{"op":"blame","frame":1,"what":"top","data":"AQID"}`)
+	require.Equal(t, []byte{1, 2, 3}, got)
+	require.Equal(t, map[string]any{"frames": 2.0, "frame": 1.0, "what": "top"}, head["report"])
+	require.Len(t, data, 24)
+	require.Equal(t, CodeFailed, failure(t, e, `{"op":"blame","what":"bottom","data":"AQID"}`).Code)
+	require.Contains(t, failure(t, e, `{"op":"blame"}`).Text, "(data) is missing")
+	require.Contains(t, failure(t, e, `{"op":"blame","data":"!"}`).Text, "no JSON object")
+	require.Contains(t, failure(t, e, `{"op":"blame","frame":7,"data":"AQID"}`).Text, "no frame 7")
+}
