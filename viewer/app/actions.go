@@ -65,7 +65,7 @@ func (a *App) focus() {
 	if pan, ok := a.inspector.pan(a.picture); ok && a.dock == dockInspector {
 		a.req.Orbit.Pan[0] += pan[0]
 		a.req.Orbit.Pan[1] += pan[1]
-		a.dock = dockNone
+		a.setDock(dockNone)
 	} else {
 		a.req.Orbit.Pan = [2]float64{}
 	}
@@ -126,7 +126,7 @@ func (a *App) seek(share float64) {
 // scrub goes to the time under the mouse.
 func (a *App) scrub(p image.Point) {
 	a.playing = false
-	pad := a.canvas.Units(6)
+	pad := a.screen.Units(6)
 	x, w := p.X-a.timeline.Min.X-pad, max(a.timeline.Dx()-2*pad, 1)
 	a.seek(min(max(float64(x)/float64(w), 0), 1))
 }
@@ -168,21 +168,32 @@ func (a *App) draws() int { return a.picture.Frame }
 
 func (a *App) togglePanel() {
 	if a.dock == dockPanel {
-		a.dock = dockNone
-		a.layout()
+		a.setDock(dockNone)
 		return
 	}
 	a.openPanel()
 }
 
 func (a *App) openPanel() {
-	a.dock = dockPanel
-	a.layout()
+	a.setDock(dockPanel)
 	a.render() // with the uniforms
 }
 
 func (a *App) escape() {
-	a.dock = dockNone
+	a.setDock(dockNone)
 	a.message = ""
+}
+
+// setDock shows a panel at the side, or none, and has keys go to it.
+func (a *App) setDock(d dock) {
+	a.dock, a.dirty = d, true
+	switch d {
+	case dockPanel:
+		a.screen.Focus(a.panel)
+	case dockInspector:
+		a.screen.Focus(&a.inspector.view)
+	default:
+		a.screen.Focus(nil)
+	}
 	a.layout()
 }

@@ -42,7 +42,7 @@ type App struct {
 	info    session.Info
 	worker  *worker
 	watcher *session.Watcher
-	canvas  *ui.Canvas
+	screen  *ui.Screen
 	quit    bool
 
 	req      session.Request
@@ -58,18 +58,17 @@ type App struct {
 	zoom      int // 0 fits the window, else window pixels for each of the picture
 	shift     image.Point
 	dest      image.Rectangle // where the picture lies
+	body      image.Rectangle // the picture and the dock
 	area      image.Rectangle // what is left for the picture
 	timeline  image.Rectangle
 	dirty     bool // the overlay is to be drawn anew
 	overlay   int  // version of the overlay
 	statusDue time.Time
 
-	// mouse
-	at       image.Point
-	pressed  image.Point
-	button   Button
-	dragging dragKind
-	moved    bool
+	// mouse, on the picture
+	at     image.Point
+	button Button
+	moved  bool
 
 	// time
 	playing   bool
@@ -79,10 +78,10 @@ type App struct {
 
 	// panels
 	dock       dock
+	split      ui.Split
 	panel      *ui.List
 	target     int // 0: edits are for all draws, else for draw target-1
 	inspector  inspector
-	showKeys   bool
 	showTiming bool
 	message    string // short note, shown until messageEnd
 	messageEnd time.Time
@@ -100,15 +99,6 @@ const (
 	dockInspector
 )
 
-type dragKind uint8
-
-const (
-	dragNone dragKind = iota
-	dragPicture
-	dragPanel
-	dragTime
-)
-
 // New starts to show a source. Close ends it.
 func New(s session.Source, o Options) *App {
 	if o.Wake == nil {
@@ -117,15 +107,17 @@ func New(s session.Source, o Options) *App {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, canvas: ui.NewCanvas(1, 1, 1), dirty: true}
-	a.panel = &ui.List{Title: "Uniforms   / search", OnEdit: a.edit}
+	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, screen: ui.NewScreen(), dirty: true}
+	a.panel = ui.NewList(a.screen)
+	a.panel.OnEdit = a.edit
+	a.split = ui.Split{Second: dockUnits, Least: 160}
 	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: map[string]session.Edit{}}
 	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
 		a.req.Screens = session.BothScreens
 	}
 	a.showTiming, a.playing, a.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
 	if o.Panel {
-		a.dock = dockPanel
+		a.setDock(dockPanel)
 	}
 	a.last = o.Now()
 	a.worker = startWorker(s, o.Wake, a.rendered)
@@ -218,7 +210,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if resized {
 			a.layout()
 		}
-		if a.dock == dockPanel && !a.panel.Busy() && a.dragging != dragPanel {
+		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() {
 			a.fillPanel()
 		}
 		a.record()
@@ -332,7 +324,7 @@ func (a *App) Overlay() (*image.RGBA, int) {
 		a.dirty = false
 		a.overlay++
 	}
-	return a.canvas.Img, a.overlay
+	return a.screen.Img, a.overlay
 }
 
 // Resize tells the size of the window in pixels and how many of them make a
@@ -384,8 +376,7 @@ func (a *App) explain(p image.Point) {
 	}
 	r := a.picture.Request
 	a.inspector = inspector{pixel: p, busy: true, request: r}
-	a.dock, a.dirty = dockInspector, true
-	a.layout()
+	a.setDock(dockInspector)
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		var events []pipeline.Event
 		err := s.Explain(ctx, &r, p.X, p.Y, func(e pipeline.Event) { events = append(events, e) })
@@ -402,3 +393,6 @@ func (a *App) outBase(what string) string {
 	}
 	return filepath.Join(a.o.OutDir, base)
 }
+
+// Screen is what is drawn over the picture, with what can be pointed at.
+func (a *App) Screen() *ui.Screen { return a.screen }

@@ -16,7 +16,6 @@ import (
 	"pica200/fragment"
 	"pica200/pipeline"
 	"pica200/viewer/session"
-	"pica200/viewer/ui"
 )
 
 // driver runs an App as the window does, with a clock of its own.
@@ -171,11 +170,11 @@ func TestMouse(t *testing.T) {
 	d.Release(image.Pt(420, 240))
 	d.settle()
 	require.Equal(t, dockInspector, d.dock)
-	require.Greater(t, len(d.inspector.lines), 20)
-	require.Contains(t, fmt.Sprint(d.inspector.lines), "draw 1, knot: written")
+	require.Greater(t, len(d.inspector.view.Lines), 20)
+	require.Contains(t, d.inspector.view.String(), "draw 1, knot: written")
 	d.Key(KeyPageDown, 0)
 	d.Overlay()
-	require.Positive(t, d.inspector.top)
+	require.Positive(t, d.inspector.view.Scroll.Offset)
 	d.Key('F', 0)
 	d.settle()
 	require.NotZero(t, d.Picture().Request.Orbit.Pan, "the camera looks at the point")
@@ -190,7 +189,6 @@ func TestPanelEdits(t *testing.T) {
 		d.Char(c)
 	}
 	d.Key(KeyEnter, 0)
-	d.Key(KeyDown, 0)
 	require.Equal(t, "diffuse = 0.85 0.35 0.2 1", d.panel.String())
 	d.Key(KeyEnter, 0)
 	for _, c := range "0 0 1 1" {
@@ -203,20 +201,14 @@ func TestPanelEdits(t *testing.T) {
 	require.True(t, d.panel.Selected().Changed)
 
 	// For one draw alone.
-	d.Key(KeyEscape, 0)
-	d.panel.Filter = "edit"
-	d.Key(KeyHome, 0)
-	d.panel.SetRows(d.panel.Rows)
-	d.Key(KeyDown, 0)
-	d.Key(KeyUp, 0)
+	d.panel.Search.Set("")
+	d.panel.Select(targetKey)
 	require.Equal(t, "edit = all draws", d.panel.String())
 	d.Key(KeyRight, 0)
 	d.Key(KeyRight, 0)
 	d.settle()
 	require.Equal(t, 2, d.target)
-	d.panel.Filter = "material diffuse"
-	d.panel.SetRows(d.panel.Rows)
-	d.Key(KeyDown, 0)
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	require.Equal(t, "diffuse = 0 0 1 1", d.panel.String())
 	d.Key(KeyRight, Shift)
 	d.settle()
@@ -228,14 +220,15 @@ func TestLayout(t *testing.T) {
 	d := drive(t, open(t, window), Options{Timing: true})
 	for _, size := range [][3]int{{800, 480, 1}, {1280, 720, 1}, {1600, 960, 2}, {320, 200, 1}, {200, 900, 1}} {
 		for _, dock := range []dock{dockNone, dockPanel, dockInspector} {
-			d.dock, d.dirty = dock, true
+			d.setDock(dock)
 			d.Resize(size[0], size[1], float64(size[2]))
 			over, _ := d.Overlay()
 			require.Equal(t, image.Rect(0, 0, size[0], size[1]), over.Rect)
 			status := image.Rect(0, size[1]-d.statusHeight(), size[0], size[1])
 			parts := []image.Rectangle{d.area, d.timeline, status}
 			if dock != dockNone {
-				parts = append(parts, d.dockRect())
+				_, r := d.split.Parts(d.screen.Canvas, d.body)
+				parts = append(parts, r)
 			}
 			for i := range parts {
 				require.False(t, parts[i].Empty(), "%v part %d", size, i)
@@ -249,7 +242,7 @@ func TestLayout(t *testing.T) {
 			require.InDelta(t, float64(s.X)/float64(s.Y), float64(d.dest.Dx())/float64(d.dest.Dy()), 0.03)
 		}
 	}
-	d.dock = dockNone
+	d.setDock(dockNone)
 	d.Resize(1280, 720, 1)
 	d.Key('2', 0)
 	require.Equal(t, image.Pt(800, 480), d.dest.Size())
@@ -440,12 +433,4 @@ func TestCleanName(t *testing.T) {
 	require.Equal(t, "lit", cleanName("lit.yaml"))
 	require.Equal(t, "a-b-c-v-pica", cleanName("a b/c.v.pica"))
 	require.Equal(t, "pica200", cleanName("..."))
-}
-
-func TestWrapValue(t *testing.T) {
-	for _, l := range wrapValue("  vertex 0       share 0.5487 at 0.00,123.00 z/w -0.0515947 w 7.41815", 46) {
-		require.LessOrEqual(t, len(l), 46)
-	}
-	require.Equal(t, []string{"short"}, wrapValue("short", 46))
-	require.Len(t, ui.Wrap("", 10), 1)
 }

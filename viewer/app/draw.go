@@ -11,31 +11,27 @@ import (
 	"pica200/viewer/ui"
 )
 
-// dockColumns is the width of a panel in characters.
-const dockColumns = 46
+// dockUnits is the width of a panel at first, in units.
+const dockUnits = 384
 
 // layout divides the window: the status line at the bottom, above it the time
 // line if there is one, to the right the dock if it is open, and what is left
 // for the picture. Nothing lies over anything else, but for notes.
 func (a *App) layout() {
-	if a.canvas.Scale != a.scale || a.canvas.Img.Rect.Dx() != a.w || a.canvas.Img.Rect.Dy() != a.h {
-		a.canvas.Reset(a.w, a.h, a.scale)
+	if a.screen.Scale != a.scale || a.screen.Img.Rect.Dx() != a.w || a.screen.Img.Rect.Dy() != a.h {
+		a.screen.Begin(a.w, a.h, a.scale)
 		a.dirty = true
 	}
 	bottom := a.h - a.statusHeight()
 	a.timeline = image.Rectangle{}
 	if a.info.Frames > 1 || a.info.Animated && a.info.Duration > 0 {
-		a.timeline = image.Rect(0, bottom-a.canvas.Units(14), a.w, bottom)
+		a.timeline = image.Rect(0, bottom-a.screen.Units(14), a.w, bottom)
 		bottom = a.timeline.Min.Y
 	}
-	right := a.w
+	a.body = image.Rect(0, 0, a.w, max(bottom, 0))
+	a.area = a.body
 	if a.dock != dockNone {
-		right -= min(dockColumns*a.canvas.Width("0")+a.canvas.Units(16), a.w/2)
-	}
-	a.area = image.Rect(0, 0, right, max(bottom, 0))
-	a.inspector.rect = image.Rectangle{}
-	if a.dock == dockInspector {
-		a.inspector.rect = a.dockRect()
+		a.area, _ = a.split.Parts(a.screen.Canvas, a.body)
 	}
 	if a.picture == nil {
 		a.dest = image.Rectangle{}
@@ -64,19 +60,21 @@ func letterbox(size image.Point, area image.Rectangle, zoom int) image.Rectangle
 	return image.Rect(x, y, x+w, y+h)
 }
 
-func (a *App) statusHeight() int { return a.canvas.Line() + a.canvas.Units(6) }
-
-func (a *App) dockRect() image.Rectangle { return image.Rect(a.area.Max.X, 0, a.w, a.area.Max.Y) }
+func (a *App) statusHeight() int { return a.screen.Line() + a.screen.Units(6) }
 
 func (a *App) drawOverlay() {
-	c := a.canvas
-	c.Reset(a.w, a.h, a.scale)
-	switch a.dock {
-	case dockPanel:
-		a.panel.Draw(c, a.dockRect())
-	case dockInspector:
-		a.inspector.draw(c)
-		a.markPixel()
+	c := a.screen
+	c.Begin(a.w, a.h, a.scale)
+	c.Add(a.pictureZone())
+	if a.dock != dockNone {
+		_, r := a.split.Draw(c, a.body)
+		switch a.dock {
+		case dockPanel:
+			a.panel.Draw(c, r)
+		case dockInspector:
+			a.inspector.draw(c, r)
+			a.markPixel()
+		}
 	}
 	top := c.Units(8)
 	if a.showTiming {
@@ -93,9 +91,7 @@ func (a *App) drawOverlay() {
 		h := len(lines)*c.Line() + c.Units(12)
 		c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
 	}
-	if a.showKeys {
-		a.drawKeys()
-	}
+	c.End()
 }
 
 // status is what the line at the bottom says.
@@ -125,7 +121,7 @@ func (a *App) status() []string {
 
 // drawStatus writes the line at the bottom.
 func (a *App) drawStatus() {
-	c := a.canvas
+	c := a.screen
 	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
 	c.Fill(r, opaque(ui.PanelHead))
 	hint := "F1 keys  Tab uniforms"
@@ -138,7 +134,7 @@ func (a *App) drawStatus() {
 		hint, x = "", a.w-pad
 	}
 	text := strings.Join(a.status(), " | ")
-	c.Text(pad, r.Min.Y+c.Units(3), ui.Fit(text, c.Columns(x-3*pad)), ui.Text)
+	c.Text(pad, r.Min.Y+c.Units(3), c.Fit(text, x-3*pad), ui.Text)
 	col := ui.Dim
 	if a.recording != nil {
 		col = ui.Bad
@@ -154,12 +150,13 @@ func (a *App) drawTimeline() {
 	if r.Empty() {
 		return
 	}
-	c := a.canvas
+	c := a.screen
 	c.Fill(r, opaque(ui.Panel))
 	pad := c.Units(6)
 	y := (r.Min.Y + r.Max.Y) / 2
 	line := image.Rect(r.Min.X+pad, y-c.Units(1), r.Max.X-pad, y+c.Units(1))
 	c.Fill(line, opaque(ui.Selected))
+	c.Add(ui.Zone{Rect: r, Tip: "drag to a time", Press: func(m ui.Mouse) { a.scrub(m.At) }, Drag: func(m ui.Mouse) { a.scrub(m.At) }})
 	x := line.Min.X + int(a.share()*float64(line.Dx()))
 	c.Fill(image.Rect(line.Min.X, line.Min.Y, x, line.Max.Y), ui.Accent)
 	c.Fill(image.Rect(x-c.Units(3), r.Min.Y+c.Units(2), x+c.Units(3), r.Max.Y-c.Units(2)), ui.Accent)
@@ -167,7 +164,7 @@ func (a *App) drawTimeline() {
 
 // drawTiming shows how long the picture took and what was in it.
 func (a *App) drawTiming(top int) int {
-	c := a.canvas
+	c := a.screen
 	if a.picture == nil {
 		return top
 	}
@@ -196,7 +193,7 @@ func (a *App) drawTiming(top int) int {
 // drawProblem shows an error above y, with the caret under the column it
 // points at, and returns its upper edge.
 func (a *App) drawProblem(y, top int) int {
-	c := a.canvas
+	c := a.screen
 	room := a.area.Dx() - c.Units(28)
 	lines := ui.Wrap(a.problem, c.Columns(room))
 	most := max((y-top-c.Units(12))/c.Line(), 3)
@@ -222,62 +219,13 @@ func (a *App) drawProblem(y, top int) int {
 	return r.Min.Y - c.Units(8)
 }
 
-// drawKeys lists the keys in two columns in the middle of the window.
-func (a *App) drawKeys() {
-	c := a.canvas
-	type line struct {
-		text string
-		head bool
-	}
-	var all [2][]line
-	group, column := "", 0
-	for i := range bindings {
-		b := &bindings[i]
-		if b.help == "" {
-			continue
-		}
-		if b.group != group {
-			group = b.group
-			column = map[string]int{"Time": 1, "Output": 1}[group]
-			all[column] = append(all[column], line{group, true})
-		}
-		key, help := b.mods.String()+b.key.String(), b.help
-		if k, h, ok := strings.Cut(help, ": "); ok {
-			key, help = k, h
-		}
-		all[column] = append(all[column], line{fmt.Sprintf(" %-13s %s", key, help), false})
-	}
-	rows := max(len(all[0]), len(all[1]))
-	const columns = 50
-	width := columns * c.Width("0")
-	pad := c.Units(10)
-	r := image.Rect(0, 0, 2*width+3*pad, (rows+1)*c.Line()+2*pad)
-	if r.Dx() > a.w {
-		width = (a.w - 3*pad) / 2
-		r.Max.X = a.w
-	}
-	r = r.Add(image.Pt((a.w-r.Dx())/2, max((a.h-r.Dy())/2, 0)))
-	c.Fill(r, opaque(ui.Panel))
-	c.Frame(r, ui.Selected)
-	for k := range all {
-		for i, l := range all[k] {
-			col := ui.Text
-			if l.head {
-				col = ui.Accent
-			}
-			c.Text(r.Min.X+pad+k*(width+pad), r.Min.Y+pad+i*c.Line(), ui.Fit(l.text, c.Columns(width)), col)
-		}
-	}
-	c.Text(r.Min.X+pad, r.Max.Y-pad-c.Line(), ui.Fit("In the panel: arrows and mouse change, N is the next component, Enter types a number", c.Columns(2*width+pad)), ui.Dim)
-}
-
 // markPixel frames the inspected pixel.
 func (a *App) markPixel() {
 	if a.picture == nil {
 		return
 	}
 	s := a.picture.Image.Rect.Size()
-	p, d, c := a.inspector.pixel, a.dest, a.canvas
+	p, d, c := a.inspector.pixel, a.dest, a.screen
 	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
 	if !r.Min.In(a.area) {
 		return

@@ -1,77 +1,49 @@
 package app
 
-import "fmt"
+import (
+	"strings"
 
-// Key is a key of the keyboard. The numbers are those of GLFW: the character
-// on a US keyboard in capitals, or a number from 256 on.
-type Key int
-
-// Keys without a character of their own.
-const (
-	KeyEscape    Key = 256
-	KeyEnter     Key = 257
-	KeyTab       Key = 258
-	KeyBackspace Key = 259
-	KeyRight     Key = 262
-	KeyLeft      Key = 263
-	KeyDown      Key = 264
-	KeyUp        Key = 265
-	KeyPageUp    Key = 266
-	KeyPageDown  Key = 267
-	KeyHome      Key = 268
-	KeyEnd       Key = 269
-	KeyF1        Key = 290
-	KeyF3        Key = 292
-	KeyF9        Key = 298
-	KeyF12       Key = 301
-	KeyPadEnter  Key = 335
+	"pica200/viewer/ui"
 )
 
-var keyNames = map[Key]string{
-	KeyEscape: "Esc", KeyEnter: "Enter", KeyTab: "Tab", KeyBackspace: "Backspace", KeyRight: "Right", KeyLeft: "Left",
-	KeyDown: "Down", KeyUp: "Up", KeyPageUp: "Page up", KeyPageDown: "Page down", KeyHome: "Home", KeyEnd: "End",
-	KeyF1: "F1", KeyF3: "F3", KeyF9: "F9", KeyF12: "F12", ' ': "Space",
-}
-
-func (k Key) String() string {
-	if n, ok := keyNames[k]; ok {
-		return n
-	}
-	if k > ' ' && k < 127 {
-		return string(rune(k))
-	}
-	return fmt.Sprintf("key %d", int(k))
-}
-
-// Mods are the modifier keys that are held.
-type Mods uint8
-
-// The modifiers, numbered as in GLFW.
-const (
-	Shift Mods = 1 << iota
-	Ctrl
-	Alt
-	Super
+// What is typed and pressed is told as ui has it.
+type (
+	Key    = ui.Key
+	Mods   = ui.Mods
+	Button = ui.Button
 )
 
-func (m Mods) String() string {
-	s := ""
-	for i, n := range [...]string{"Shift+", "Ctrl+", "Alt+", "Super+"} {
-		if m>>i&1 != 0 {
-			s += n
-		}
-	}
-	return s
-}
-
-// Button is a button of the mouse, numbered as in GLFW.
-type Button uint8
-
-// The buttons.
+// The keys, modifiers and buttons that have names.
 const (
-	ButtonLeft Button = iota
-	ButtonRight
-	ButtonMiddle
+	KeyEscape    = ui.KeyEscape
+	KeyEnter     = ui.KeyEnter
+	KeyTab       = ui.KeyTab
+	KeyBackspace = ui.KeyBackspace
+	KeyDelete    = ui.KeyDelete
+	KeyRight     = ui.KeyRight
+	KeyLeft      = ui.KeyLeft
+	KeyDown      = ui.KeyDown
+	KeyUp        = ui.KeyUp
+	KeyPageUp    = ui.KeyPageUp
+	KeyPageDown  = ui.KeyPageDown
+	KeyHome      = ui.KeyHome
+	KeyEnd       = ui.KeyEnd
+	KeyF1        = ui.KeyF1
+	KeyF3        = ui.KeyF3
+	KeyF5        = ui.KeyF5
+	KeyF9        = ui.KeyF9
+	KeyF10       = ui.KeyF10
+	KeyF12       = ui.KeyF12
+	KeyPadEnter  = ui.KeyPadEnter
+
+	Shift = ui.Shift
+	Ctrl  = ui.Ctrl
+	Alt   = ui.Alt
+	Super = ui.Super
+
+	ButtonLeft   = ui.ButtonLeft
+	ButtonRight  = ui.ButtonRight
+	ButtonMiddle = ui.ButtonMiddle
 )
 
 // binding is a key with what it does. The key list and the handling of keys
@@ -83,6 +55,14 @@ type binding struct {
 	help  string // "" leaves it out of the list: a variant of the one above;
 	// "KEYS: text" names the keys itself
 	do func(a *App)
+}
+
+// names are the keys of a binding as the list has them, and what they do.
+func (b *binding) names() (keys, text string) {
+	if k, h, ok := strings.Cut(b.help, ": "); ok {
+		return k, h
+	}
+	return b.mods.String() + b.key.String(), b.help
 }
 
 // bindings are all keys, in the order of the list.
@@ -127,7 +107,7 @@ func init() {
 
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'/', 0, "Panels", "search in the uniforms", nil},
-		{KeyF1, 0, "Panels", "this list", func(a *App) { a.showKeys = !a.showKeys; a.dirty = true }},
+		{KeyF1, 0, "Panels", "this list", func(a *App) { a.toggleKeys() }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},
 

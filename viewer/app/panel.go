@@ -49,7 +49,7 @@ func (a *App) fillPanel() {
 }
 
 // edit takes a change that was made in the panel.
-func (a *App) edit(r *ui.Row) {
+func (a *App) edit(r *ui.Row, done bool) {
 	a.dirty = true
 	if r.Key == targetKey {
 		a.target = 0

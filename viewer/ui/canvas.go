@@ -1,6 +1,27 @@
-// Package ui draws the viewer's text and panels into a picture and finds out
-// what the mouse points at. It knows nothing of windows and needs no graphics
-// library, so that everything that it draws can be tested without a display.
+// Package ui is the toolkit that the viewer's window is made of: text, panels,
+// and what can be pointed at. It draws into a picture and knows nothing of
+// windows and graphics libraries, so that all of it is tested without a display.
+//
+// A Screen is drawn anew whenever something changed: between Begin and End
+// every part draws itself into a rectangle, and adds a Zone for each place that
+// reacts to the mouse. What the user does then acts on the zones of the picture
+// that is seen. State that outlives a picture (an offset, an open branch, a text
+// that is typed) is kept in small structs that belong to whoever draws them:
+//
+//	Scroll    a view of something taller: wheel and bar, no selection
+//	Split     two parts and a bar between them
+//	Tabs      a row of names, one chosen
+//	Menu      a drop-down list; also the choice of a value
+//	Tree      rows that open and close, one chosen
+//	TextView  text that scrolls, folds, links, is selected and copied
+//	Field     a line that is typed, with completion
+//	List      rows of named values, searched and edited
+//	Curve     a table of numbers, drawn with the mouse
+//	Picker    a colour
+//
+// Button, Cover and Picture of Screen keep nothing. Popups lie above everything
+// else (Screen.Open). Keys go to the topmost popup, else to what has the focus
+// (Screen.Focus); what is typed into a Field is never a command.
 //
 // The package is our own and may change at any time.
 package ui
@@ -10,12 +31,6 @@ import (
 	"image/color"
 	"image/draw"
 	"strings"
-	"sync"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/gomono"
-	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 )
 
 // Colours of the interface.
@@ -28,22 +43,20 @@ var (
 	Panel     = color.RGBA{0x14, 0x17, 0x1C, 0xE8}
 	PanelHead = color.RGBA{0x22, 0x28, 0x31, 0xF0}
 	Selected  = color.RGBA{0x2B, 0x45, 0x5E, 0xF0}
+	Hover     = color.RGBA{0x36, 0x3E, 0x4A, 0xF0}
+	Faint     = color.RGBA{0x5A, 0x62, 0x6D, 0xFF} // what does nothing now
+	Well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // what is typed or drawn into
 )
 
 // Canvas is a picture of the size of the window, transparent where nothing is
 // drawn, with premultiplied alpha.
 type Canvas struct {
 	Img   *image.RGBA
-	Scale float64 // pixels per unit: 1, or more on dense displays
-	face  font.Face
+	Scale float64     // pixels per unit: 1, or more on dense displays
+	dst   *image.RGBA // Img, or the part of it that is drawn to
+	font  *sized
 	line  int // height of a line in pixels
 	width int // of a character
-}
-
-var faces struct {
-	sync.Mutex
-	parsed *opentype.Font
-	byPx   map[int]font.Face
 }
 
 // textSize is the size of letters in units.
@@ -63,36 +76,24 @@ func (c *Canvas) Reset(w, h int, scale float64) {
 	} else {
 		clear(c.Img.Pix)
 	}
-	if c.face == nil || c.Scale != scale {
+	c.dst = c.Img
+	if c.font == nil || c.Scale != scale {
 		c.Scale = scale
-		c.face = faceOf(int(textSize*scale + 0.5))
-		m := c.face.Metrics()
-		c.line = (m.Ascent + m.Descent).Ceil() + int(3*scale)
-		a, _ := c.face.GlyphAdvance('0')
-		c.width = a.Ceil()
+		c.font = fontOf(int(textSize*scale + 0.5))
+		c.line = c.font.height + int(3*scale)
+		c.width = c.font.cell
 	}
 }
 
-// faceOf gives the font at a size in pixels. The font is part of the program.
-func faceOf(px int) font.Face {
-	faces.Lock()
-	defer faces.Unlock()
-	if f := faces.byPx[px]; f != nil {
-		return f
+// Clip has drawing and zones end at r until what it returns is called.
+func (c *Canvas) Clip(r image.Rectangle) (undo func()) {
+	was := c.dst
+	part, ok := was.SubImage(r.Intersect(was.Rect)).(*image.RGBA)
+	if !ok || part.Rect.Empty() {
+		part = &image.RGBA{}
 	}
-	if faces.parsed == nil {
-		p, err := opentype.Parse(gomono.TTF)
-		if err != nil {
-			panic(err) // the font is compiled in
-		}
-		faces.parsed, faces.byPx = p, map[int]font.Face{}
-	}
-	f, err := opentype.NewFace(faces.parsed, &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingFull})
-	if err != nil {
-		panic(err)
-	}
-	faces.byPx[px] = f
-	return f
+	c.dst = part
+	return func() { c.dst = was }
 }
 
 // Line is the height of a line of text in pixels.
@@ -102,14 +103,14 @@ func (c *Canvas) Line() int { return c.line }
 func (c *Canvas) Columns(w int) int { return max(w/c.width, 1) }
 
 // Width is the width of a text in pixels.
-func (c *Canvas) Width(s string) int { return font.MeasureString(c.face, s).Ceil() }
+func (c *Canvas) Width(s string) int { return columns(s) * c.width }
 
 // Units converts units to pixels.
 func (c *Canvas) Units(u int) int { return int(float64(u)*c.Scale + 0.5) }
 
 // Fill paints a rectangle over what is there.
 func (c *Canvas) Fill(r image.Rectangle, col color.RGBA) {
-	draw.Draw(c.Img, r, image.NewUniform(premultiplied(col)), image.Point{}, draw.Src)
+	draw.Draw(c.dst, r, image.NewUniform(premultiplied(col)), image.Point{}, draw.Src)
 }
 
 // Frame draws the outline of a rectangle, one unit thick.
@@ -128,50 +129,77 @@ func premultiplied(c color.RGBA) color.RGBA {
 	return color.RGBA{uint8(uint16(c.R) * a / 255), uint8(uint16(c.G) * a / 255), uint8(uint16(c.B) * a / 255), c.A}
 }
 
+// Line draws a line between two points, one unit thick.
+func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
+	d, t := to.Sub(from), c.Units(1)
+	n := max(d.X, -d.X, d.Y, -d.Y, 1)
+	for i := 0; i <= n; i++ {
+		p := from.Add(image.Pt(d.X*i/n, d.Y*i/n))
+		c.Fill(image.Rect(p.X, p.Y, p.X+t, p.Y+t), col)
+	}
+}
+
 // Text writes one line with its upper left corner at (x, y) and returns the x
 // behind it.
 func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
-	d := font.Drawer{Dst: c.Img, Src: image.NewUniform(col), Face: c.face,
-		Dot: fixed.P(x, y+c.face.Metrics().Ascent.Ceil()+c.Units(1))}
-	d.DrawString(s)
-	return d.Dot.X.Ceil()
+	base := y + c.font.ascent + c.Units(1)
+	src := image.NewUniform(col)
+	for _, r := range s {
+		if g := c.font.glyph(r); g.mask != nil {
+			at := g.mask.Rect.Add(image.Pt(x, base))
+			draw.DrawMask(c.dst, at, src, image.Point{}, g.mask, g.mask.Rect.Min, draw.Over)
+		}
+		x += runeColumns(r) * c.width
+	}
+	return x
 }
 
-// Fit shortens a text to n characters.
+// Fit shortens a text to what fits into px pixels.
+func (c *Canvas) Fit(s string, px int) string { return Fit(s, max(px, 0)/c.width) }
+
+// Fit shortens a text to n columns.
 func Fit(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
+	if columns(s) <= n {
 		return s
 	}
-	if n <= 1 {
-		return string(r[:max(n, 0)])
+	cut, used := 0, 0
+	for i, r := range s {
+		if used += runeColumns(r); used > n-1 {
+			break
+		}
+		cut = i + len(string(r))
 	}
-	return string(r[:n-1]) + "…"
+	if n < 1 {
+		return ""
+	}
+	return s[:cut] + "…"
 }
 
-// Wrap splits text into lines of at most n characters, at spaces where there
-// are some. Lines of the text itself are kept, with their indentation.
+// Wrap splits text into lines of at most n columns, at spaces where there are
+// some. Lines of the text itself are kept, with their indentation.
 func Wrap(s string, n int) (lines []string) {
+	n = max(n, 2) // a wide character has two
 	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
 		l = strings.ReplaceAll(l, "\t", "    ")
-		for r := []rune(l); ; {
-			if len(r) <= n {
-				lines = append(lines, string(r))
-				break
-			}
-			cut := n
-			for i := n; i > n/2; i-- {
-				if r[i] == ' ' {
-					cut = i
+		for columns(l) > n {
+			cut, space, used := 0, 0, 0
+			for i, r := range l {
+				if r == ' ' && used > n/2 && used <= n {
+					space = i
+				}
+				if used += runeColumns(r); used <= n {
+					cut = i + len(string(r))
+				} else if used > n+1 {
 					break
 				}
 			}
-			lines = append(lines, string(r[:cut]))
-			r = r[cut:]
-			if len(r) > 0 && r[0] == ' ' {
-				r = r[1:]
+			if space > 0 {
+				cut = space
 			}
+			lines = append(lines, l[:cut])
+			l = strings.TrimPrefix(l[cut:], " ")
 		}
+		lines = append(lines, l)
 	}
 	return lines
 }
@@ -195,3 +223,5 @@ func (c *Canvas) Box(x, y int, lines []string, colors []color.RGBA) image.Rectan
 	}
 	return r
 }
+
+func opaque(c color.RGBA) color.RGBA { c.A = 255; return c }

@@ -19,6 +19,7 @@ const (
 	Choice              // one of a list of names
 	Numbers             // one to four numbers, dragged or typed
 	Color               // red, green, blue, alpha, 0 to 1, with a sample of it
+	Table               // many numbers, drawn as a curve
 )
 
 // Row is one line of a List.
@@ -26,74 +27,123 @@ type Row struct {
 	Kind    Kind
 	Label   string
 	Key     string   // tells rows apart when a list is filled anew
+	Also    []string // other names that the search finds it by
 	Text    string   // value of Fixed and Choice
 	Choices []string // of Choice
 	Values  []float64
-	Min     float64 // of Numbers; Min == Max is no limit
+	Min     float64 // of Numbers and Table; Min == Max is no limit
 	Max     float64
 	Changed bool // differs from what was loaded
+	Tip     string
 }
 
-// List is a panel of rows with a selected one, that scrolls, can be searched
-// and edited with keyboard and mouse. OnEdit is told of every change.
+// List is a panel of named values: searched, scrolled, and edited with
+// keyboard and mouse. The view scrolls apart from the selection.
 type List struct {
-	Title  string
-	Rows   []Row
-	Filter string // words that the labels to show have, or their headings
-	Typing bool   // keys go to the filter
-	OnEdit func(r *Row)
+	Rows        []Row
+	Empty       string // what is said if there are no rows
+	ChangedOnly bool   // show what was changed alone
+	Search      Field  // words that the names to show have
+	Scroll      Scroll
+	// OnEdit is told of every change; done is false while the mouse drags.
+	OnEdit   func(r *Row, done bool)
+	OnRevert func(r *Row) // a row is to have its old value
 
-	selected int // index of a visible row
-	top      int // first visible row shown
-	part     int // component of Numbers and Color that keys change
-	entry    string
-	entering bool
+	screen  *Screen
+	at      int // the selected one of Rows, -1 for none
+	part    int // component of Numbers and Color that keys change
+	entry   Field
+	typing  bool            // entry is what a number is typed into
+	open    map[string]bool // tables that are drawn large
+	visible []int           // rows that the search leaves, by index
+	line    int
 
-	dragging  bool
-	dragFrom  image.Point
+	drawn     image.Rectangle // the selected row
 	dragValue float64
+	dragged   bool
+}
 
-	visible []int // rows that the filter leaves, by index
-	rect    image.Rectangle
-	lines   []image.Rectangle // of the rows on the screen, from top
+// NewList makes an empty list, which is drawn on a screen.
+func NewList(s *Screen) *List {
+	l := &List{at: -1, screen: s, open: map[string]bool{}}
+	l.Search.Hint = "search (/)"
+	l.Search.OnChange = func() { l.Scroll.Offset = 0; l.first() }
+	l.Search.OnEnter = l.leaveSearch
+	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
+	l.entry.active, l.entry.Only = true, "0123456789.-+eE ,"
+	return l
+}
+
+func (l *List) leaveSearch() {
+	l.screen.Focus(l)
+	if l.Selected() == nil {
+		l.first()
+	}
+	l.reveal()
+}
+
+// first selects the first row that the search leaves.
+func (l *List) first() {
+	l.refresh()
+	l.at = -1
+	l.move(1)
 }
 
 // Selected is the row that keys act on, or nil.
 func (l *List) Selected() *Row {
-	l.refresh()
-	if l.selected >= len(l.visible) {
+	if l.at < 0 || l.at >= len(l.Rows) || !l.shows(l.at) {
 		return nil
 	}
-	return &l.Rows[l.visible[l.selected]]
+	return &l.Rows[l.at]
+}
+
+func (l *List) shows(i int) bool {
+	l.refresh()
+	for _, v := range l.visible {
+		if v == i {
+			return true
+		}
+	}
+	return false
 }
 
 // SetRows replaces the rows and keeps the selection where its key still is.
 func (l *List) SetRows(rows []Row) {
 	key := ""
-	if r := l.Selected(); r != nil {
-		key = r.Key
+	if l.at >= 0 && l.at < len(l.Rows) {
+		key = l.Rows[l.at].Key
 	}
-	l.Rows = rows
-	l.refresh()
-	for i, v := range l.visible {
-		if l.Rows[v].Key == key && key != "" {
-			l.selected = i
+	l.Rows, l.at = rows, -1
+	for i := range rows {
+		if rows[i].Key == key && key != "" {
+			l.at = i
 			return
 		}
 	}
-	l.selected = min(l.selected, max(len(l.visible)-1, 0))
+	l.typing = false
+}
+
+// Select selects the row with a key, and has it seen.
+func (l *List) Select(key string) {
+	for i := range l.Rows {
+		if l.Rows[i].Key == key {
+			l.at, l.part, l.typing = i, 0, false
+			l.reveal()
+		}
+	}
 }
 
 func (l *List) refresh() {
 	l.visible = l.visible[:0]
 	heading, group := -1, ""
+	words := strings.Fields(strings.ToLower(l.Search.Text))
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		if r.Kind == Heading {
 			heading, group = i, r.Label
 			continue
 		}
-		if !matches(group+" "+r.Label, l.Filter) {
+		if l.ChangedOnly && !r.Changed || len(words) > 0 && !r.matches(group, words) {
 			continue
 		}
 		if heading >= 0 {
@@ -102,96 +152,306 @@ func (l *List) refresh() {
 		}
 		l.visible = append(l.visible, i)
 	}
-	l.selected = min(l.selected, max(len(l.visible)-1, 0))
 }
 
-// matches reports whether all words of the filter occur in the label, in any
-// case.
-func matches(label, filter string) bool {
-	label = strings.ToLower(label)
-	for _, w := range strings.Fields(strings.ToLower(filter)) {
-		if !strings.Contains(label, w) {
+// matches reports whether all words occur in the names of a row, in any case.
+func (r *Row) matches(group string, words []string) bool {
+	names := strings.ToLower(group + " " + r.Label + " " + strings.Join(r.Also, " "))
+	for _, w := range words {
+		if !strings.Contains(names, w) {
 			return false
 		}
 	}
 	return true
 }
 
-// Draw shows the list in r.
-func (l *List) Draw(c *Canvas, r image.Rectangle) {
-	l.refresh()
-	l.rect = r
-	c.Fill(r, Panel)
-	pad, line := c.Units(6), c.Line()
-	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line+pad)
-	c.Fill(head, PanelHead)
-	title := l.Title
-	if l.Typing || l.Filter != "" {
-		cursor := ""
-		if l.Typing {
-			cursor = "_"
-		}
-		title = "/" + l.Filter + cursor
+// height of a row in lines.
+func (l *List) height(r *Row) int {
+	if r.Kind == Table && l.open[r.Key] {
+		return 1 + tableLines
 	}
-	c.Text(r.Min.X+pad, r.Min.Y+pad/2, Fit(title, c.Columns(r.Dx()-2*pad)), Accent)
-
-	rows := max((r.Max.Y-head.Max.Y)/line, 1)
-	if l.selected < l.top {
-		l.top = l.selected
-	}
-	if l.selected >= l.top+rows {
-		l.top = l.selected - rows + 1
-	}
-	l.top = max(min(l.top, len(l.visible)-rows), 0)
-	l.lines = l.lines[:0]
-	for i := l.top; i < len(l.visible) && i < l.top+rows; i++ {
-		y := head.Max.Y + (i-l.top)*line
-		box := image.Rect(r.Min.X, y, r.Max.X, y+line)
-		l.lines = append(l.lines, box)
-		row := &l.Rows[l.visible[i]]
-		if i == l.selected {
-			c.Fill(box, Selected)
-		}
-		l.drawRow(c, row, box, i == l.selected)
-	}
-	if len(l.visible) > rows {
-		// Where in the list the rows shown are.
-		h := r.Max.Y - head.Max.Y
-		y0 := head.Max.Y + h*l.top/len(l.visible)
-		y1 := head.Max.Y + h*(l.top+rows)/len(l.visible)
-		c.Fill(image.Rect(r.Max.X-c.Units(3), y0, r.Max.X, y1), Dim)
-	}
+	return 1
 }
 
-func (l *List) drawRow(c *Canvas, row *Row, box image.Rectangle, selected bool) {
-	pad := c.Units(6)
-	columns := c.Columns(box.Dx() - 2*pad)
-	if row.Kind == Heading {
-		c.Text(box.Min.X+pad, box.Min.Y, Fit(row.Label, columns), Accent)
+// tableLines is the height of an open table.
+const tableLines = 8
+
+// Draw draws the list in r: the search, and the rows below it.
+func (l *List) Draw(s *Screen, r image.Rectangle) {
+	l.line = s.Line()
+	l.refresh()
+	s.Cover(r)
+	pad, line := s.Units(6), s.Line()
+	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line+s.Units(8))
+	s.Fill(head, PanelHead)
+	l.Search.Draw(s, head.Inset(s.Units(3)))
+	body := image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
+	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.commit() }})
+	if len(l.visible) == 0 {
+		text := l.Empty
+		if words := strings.TrimSpace(l.Search.Text); words != "" && len(l.Rows) > 0 {
+			text = fmt.Sprintf("no match for %q", words)
+			if l.ChangedOnly {
+				text += " among what was changed"
+			}
+		} else if l.ChangedOnly {
+			text = "nothing was changed"
+		}
+		for i, t := range Wrap(text, s.Columns(r.Dx()-2*pad)) {
+			s.Text(r.Min.X+pad, body.Min.Y+pad+i*line, t, Dim)
+		}
 		return
 	}
+	total := 0
+	for _, i := range l.visible {
+		total += l.height(&l.Rows[i])
+	}
+	all, end := l.Scroll.Begin(s, body, total*line)
+	y := all.Min.Y
+	for _, i := range l.visible {
+		row := &l.Rows[i]
+		h := l.height(row) * line
+		if y+h > body.Min.Y && y < body.Max.Y {
+			l.drawRow(s, i, image.Rect(all.Min.X, y, all.Max.X, y+line))
+			if h > line {
+				l.drawTable(s, row, image.Rect(all.Min.X+pad, y+line, all.Max.X-pad, y+h-s.Units(3)))
+			}
+		}
+		y += h
+	}
+	end()
+}
+
+func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
+	row, pad := &l.Rows[i], s.Units(6)
+	if row.Kind == Heading {
+		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, box.Dx()-2*pad), Accent)
+		return
+	}
+	selected := i == l.at
+	if selected {
+		l.drawn = box
+		s.Fill(box, Selected)
+	}
+	tip := row.Tip
+	if tip == "" {
+		tip = row.Label
+	}
+	s.Add(Zone{Rect: box, Tip: tip, Press: func(m Mouse) {
+		l.choose(i, 0)
+		if m.Button == ButtonRight {
+			l.menu(s, i, image.Rectangle{m.At, m.At})
+		}
+	}})
+	x := box.Max.X - pad
+	switch {
+	case selected && l.typing:
+		w := min(max(s.Width(l.entry.Text)+s.Units(20), s.Units(90)), box.Dx()*2/3)
+		l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
+		// The zone of the field gives it the focus; the list keeps it.
+		z := &s.zones[len(s.zones)-1]
+		press := z.Press
+		z.Press = func(m Mouse) { press(m); s.Focus(l) }
+		x -= w
+	default:
+		x = l.drawValue(s, i, box, x)
+	}
+	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
+}
+
+// drawValue draws the value of a row to the left of x, with a zone for each
+// part, as wide as it is drawn, and returns where it begins.
+func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
+	row, most := &l.Rows[i], box.Dx()*3/5
 	col := Text
 	if row.Changed {
 		col = Changed
 	}
-	value := row.valueText()
-	if selected && l.entering {
-		value = l.entry + "_"
-	} else if selected && len(row.Values) > 1 {
-		value = row.partText(l.part)
+	part := func(text string, tip string, press func(m Mouse), z Zone) {
+		r := image.Rect(x-s.Width(text), box.Min.Y, x, box.Max.Y)
+		z.Rect, z.Tip = r, tip
+		z.Press = func(m Mouse) {
+			if m.Button == ButtonRight {
+				l.choose(i, 0)
+				l.menu(s, i, r)
+				return
+			}
+			press(m)
+		}
+		if s.Hot(r) {
+			s.Fill(r, Hover)
+		}
+		s.Text(r.Min.X, r.Min.Y, text, col)
+		s.Add(z)
+		x = r.Min.X
 	}
-	value = Fit(value, columns*3/5)
-	x := box.Max.X - pad - c.Width(value)
-	if row.Kind == Color && len(row.Values) >= 3 {
-		s := box.Dy() - c.Units(4)
-		x -= s + c.Units(4)
-		sample := image.Rect(box.Max.X-pad-s, box.Min.Y+c.Units(2), box.Max.X-pad, box.Min.Y+c.Units(2)+s)
-		c.Fill(sample, sampleOf(row.Values))
-		c.Frame(sample, Dim)
+	switch row.Kind {
+	case Fixed:
+		text := s.Fit(row.Text, most)
+		x -= s.Width(text)
+		s.Text(x, box.Min.Y, text, col)
+	case Switch:
+		part(row.valueText(), row.Label, func(Mouse) { l.choose(i, 0); l.step(row, 1) }, Zone{})
+	case Choice:
+		text := s.Fit(row.Text, most-2*s.width) + " ▼"
+		part(text, row.Text, func(Mouse) {
+			l.choose(i, 0)
+			l.drop(s, i, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y))
+		}, Zone{})
+	case Table:
+		mark := " ►"
+		if l.open[row.Key] {
+			mark = " ▼"
+		}
+		part(fmt.Sprintf("table of %d%s", len(row.Values), mark), "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
+	case Numbers, Color:
+		if row.Kind == Color && len(row.Values) >= 3 {
+			size := box.Dy() - s.Units(4)
+			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
+			s.Fill(sample, sampleOf(row.Values))
+			s.Frame(sample, Dim)
+			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) { l.choose(i, 0); l.pick(s, i, sample) }})
+			x = sample.Min.X - s.Units(4)
+		}
+		for k := len(row.Values) - 1; k >= 0; k-- {
+			text := FormatNumber(row.Values[k])
+			if i == l.at && k == l.part && len(row.Values) > 1 {
+				w := s.Width(text)
+				s.Fill(image.Rect(x-w, box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
+			}
+			part(text, "drag, or click to type", func(Mouse) {
+				l.choose(i, k)
+				l.dragValue, l.dragged = row.Values[k], false
+			}, Zone{Drag: func(m Mouse) { l.drag(i, k, m) }, Release: func(m Mouse) { l.drop1(i, k, m) }})
+			if k > 0 {
+				x -= s.width
+			}
+		}
 	}
-	label := Fit(row.Label, max((x-box.Min.X-2*pad)/max(c.width, 1), 1))
-	c.Text(box.Min.X+pad, box.Min.Y, label, Dim)
-	c.Text(x, box.Min.Y, value, col)
+	return x
+}
+
+// choose selects a row and one of its parts.
+func (l *List) choose(i, part int) {
+	l.screen.Focus(l)
+	if l.typing {
+		l.commit()
+	}
+	l.at, l.part = i, part
+}
+
+// drag changes a number by how far the mouse went.
+func (l *List) drag(i, k int, m Mouse) {
+	dx := m.At.X - m.From.X
+	if m.Button != ButtonLeft || i >= len(l.Rows) || k >= len(l.Rows[i].Values) || !l.dragged && max(dx, -dx) < 3 {
+		return
+	}
+	l.dragged = true
+	r := &l.Rows[i]
+	if v := r.clamp(l.dragValue + float64(dx)/2*r.unit()); v != r.Values[k] {
+		r.Values[k] = v
+		l.edited(r, false)
+	}
+}
+
+// drop1 ends a drag, or begins to type the number that was clicked.
+func (l *List) drop1(i, k int, m Mouse) {
+	if m.Button != ButtonLeft || i >= len(l.Rows) || k >= len(l.Rows[i].Values) {
+		return
+	}
+	if l.dragged {
+		l.edited(&l.Rows[i], true)
+		return
+	}
+	l.begin(FormatNumber(l.Rows[i].Values[k]))
+}
+
+// begin has a number typed.
+func (l *List) begin(text string) {
+	l.typing = true
+	l.entry.Set(text)
+	l.entry.All()
+}
+
+// drop opens the list of a choice.
+func (l *List) drop(s *Screen, i int, at image.Rectangle) {
+	row := &l.Rows[i]
+	key := row.Key
+	var items []Item
+	for _, c := range row.Choices {
+		items = append(items, Item{Text: c, On: c == row.Text, Do: func() {
+			if r := l.byKey(key); r != nil {
+				r.Text = c
+				l.edited(r, true)
+			}
+		}})
+	}
+	s.OpenMenu(at, items)
+}
+
+func (l *List) byKey(key string) *Row {
+	for i := range l.Rows {
+		if l.Rows[i].Key == key {
+			return &l.Rows[i]
+		}
+	}
+	return nil
+}
+
+// pick opens the picker of a colour.
+func (l *List) pick(s *Screen, i int, at image.Rectangle) {
+	key := l.Rows[i].Key
+	p := &Picker{Values: append([]float64(nil), l.Rows[i].Values...), At: at}
+	p.OnEdit = func(done bool) {
+		if r := l.byKey(key); r != nil && len(r.Values) == len(p.Values) {
+			copy(r.Values, p.Values)
+			l.edited(r, done)
+		}
+	}
+	s.Open(p)
+}
+
+// menu offers what can be done with a row.
+func (l *List) menu(s *Screen, i int, at image.Rectangle) {
+	row := &l.Rows[i]
+	key := row.Key
+	name := row.Label
+	if len(row.Also) > 0 {
+		name = row.Also[0]
+	}
+	s.OpenMenu(at, []Item{
+		{Text: "Revert", Note: "Delete", Off: !row.Changed || l.OnRevert == nil, Do: func() {
+			if r := l.byKey(key); r != nil {
+				l.OnRevert(r)
+			}
+		}},
+		{Text: "Copy the name", Do: func() { s.Copy(name) }},
+		{Text: "Copy the value", Do: func() { s.Copy(row.valueText()) }},
+	})
+}
+
+func (l *List) toggleTable(row *Row) { l.open[row.Key] = !l.open[row.Key] }
+
+func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
+	key := row.Key
+	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max}
+	c.OnEdit = func(done bool) {
+		if now := l.byKey(key); now != nil {
+			l.at = l.index(now)
+			copy(now.Values, c.Values)
+			l.edited(now, done)
+		}
+	}
+	c.Draw(s, r)
+}
+
+func (l *List) index(r *Row) int {
+	for i := range l.Rows {
+		if &l.Rows[i] == r {
+			return i
+		}
+	}
+	return -1
 }
 
 func sampleOf(v []float64) color.RGBA {
@@ -209,18 +469,9 @@ func (r *Row) valueText() string {
 	case Choice, Fixed:
 		return r.Text
 	}
-	return r.partText(-1)
-}
-
-// partText writes the numbers with one of them in brackets.
-func (r *Row) partText(part int) string {
 	var s []string
-	for i, v := range r.Values {
-		t := FormatNumber(v)
-		if i == part {
-			t = "<" + t + ">"
-		}
-		s = append(s, t)
+	for _, v := range r.Values {
+		s = append(s, FormatNumber(v))
 	}
 	return strings.Join(s, " ")
 }
@@ -232,281 +483,4 @@ func FormatNumber(v float64) string {
 		return "0" // also of -0
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
-}
-
-// Key is what a key press means to a list.
-type Key uint8
-
-const (
-	Up Key = iota
-	Down
-	PageUp
-	PageDown
-	Left
-	Right
-	Next   // the next component
-	Enter  // toggles, chooses, or begins and ends typing a number
-	Cancel // ends typing without a change
-	Erase  // deletes a character
-)
-
-// Press handles a key; big asks for larger steps. It reports whether the list
-// used it.
-func (l *List) Press(k Key, big bool) bool {
-	r := l.Selected()
-	switch {
-	case k == Erase && l.Typing:
-		l.Filter = dropLast(l.Filter)
-		return true
-	case k == Erase && l.entering:
-		l.entry = dropLast(l.entry)
-		return true
-	case k == Cancel && l.entering:
-		l.entering = false
-		return true
-	case k == Cancel && (l.Typing || l.Filter != ""):
-		l.Typing, l.Filter = false, ""
-		return true
-	case k == Enter && l.Typing:
-		l.Typing = false
-		return true
-	case k == Up || k == Down || k == PageUp || k == PageDown:
-		l.entering = false
-		l.move(map[Key]int{Up: -1, Down: 1, PageUp: -12, PageDown: 12}[k])
-		return true
-	case r == nil:
-		return false
-	case k == Next && len(r.Values) > 1:
-		l.part = (l.part + 1) % len(r.Values)
-		return true
-	case k == Left || k == Right:
-		step := 1.0
-		if k == Left {
-			step = -1
-		}
-		if big {
-			step *= 10
-		}
-		return l.step(r, step)
-	case k == Enter:
-		return l.enter(r)
-	}
-	return false
-}
-
-func dropLast(s string) string {
-	r := []rune(s)
-	if len(r) == 0 {
-		return s
-	}
-	return string(r[:len(r)-1])
-}
-
-func (l *List) move(by int) {
-	l.part = 0
-	if len(l.visible) == 0 {
-		return
-	}
-	dir := 1
-	if by < 0 {
-		dir = -1
-	}
-	at := min(max(l.selected+by, 0), len(l.visible)-1)
-	// Headings are passed over.
-	for at >= 0 && at < len(l.visible) && l.Rows[l.visible[at]].Kind == Heading {
-		at += dir
-	}
-	if at >= 0 && at < len(l.visible) {
-		l.selected = at
-	}
-}
-
-// step changes the value of a row by steps.
-func (l *List) step(r *Row, steps float64) bool {
-	switch r.Kind {
-	case Switch:
-		if len(r.Values) == 0 {
-			r.Values = []float64{0}
-		}
-		r.Values[0] = 1 - r.Values[0]
-	case Choice:
-		if len(r.Choices) == 0 {
-			return false
-		}
-		at := 0
-		for i, c := range r.Choices {
-			if c == r.Text {
-				at = i
-			}
-		}
-		n := len(r.Choices)
-		r.Text = r.Choices[((at+int(math.Copysign(1, steps)))%n+n)%n]
-	case Numbers, Color:
-		if l.part >= len(r.Values) {
-			l.part = 0
-		}
-		if len(r.Values) == 0 {
-			return false
-		}
-		r.Values[l.part] = r.clamp(r.Values[l.part] + steps*r.unit())
-	default:
-		return false
-	}
-	l.edited(r)
-	return true
-}
-
-// unit is the size of a small step: a hundredth of the range, or 0.01.
-func (r *Row) unit() float64 {
-	if r.Kind == Color || r.Max <= r.Min {
-		return 0.01
-	}
-	if r.Max-r.Min >= 100 && r.Min == math.Trunc(r.Min) {
-		return 1
-	}
-	return (r.Max - r.Min) / 100
-}
-
-func (r *Row) clamp(v float64) float64 {
-	v = math.Round(v*1e6) / 1e6
-	if r.Kind == Color {
-		return min(max(v, 0), 1)
-	}
-	if r.Max > r.Min {
-		return min(max(v, r.Min), r.Max)
-	}
-	return v
-}
-
-func (l *List) edited(r *Row) {
-	r.Changed = true
-	if l.OnEdit != nil {
-		l.OnEdit(r)
-	}
-}
-
-// enter toggles, chooses the next, or begins and ends typing.
-func (l *List) enter(r *Row) bool {
-	if l.entering {
-		l.entering = false
-		fields := strings.Fields(strings.ReplaceAll(l.entry, ",", " "))
-		values := make([]float64, 0, len(fields))
-		for _, f := range fields {
-			v, err := strconv.ParseFloat(f, 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return true // what is no number changes nothing
-			}
-			values = append(values, r.clamp(v))
-		}
-		switch len(values) {
-		case len(r.Values):
-			copy(r.Values, values)
-		case 1:
-			r.Values[min(l.part, len(r.Values)-1)] = values[0]
-		default:
-			return true
-		}
-		l.edited(r)
-		return true
-	}
-	switch r.Kind {
-	case Switch, Choice:
-		return l.step(r, 1)
-	case Numbers, Color:
-		l.entering, l.entry = true, ""
-		return true
-	}
-	return false
-}
-
-// Char handles a typed character and reports whether the list used it.
-func (l *List) Char(ch rune) bool {
-	switch {
-	case l.Typing:
-		l.Filter += string(ch)
-		l.selected, l.top = 0, 0
-		l.refresh()
-		l.move(0)
-		return true
-	case l.entering:
-		if strings.ContainsRune("0123456789.-+eE ,", ch) {
-			l.entry += string(ch)
-		}
-		return true
-	case ch == '/':
-		l.Typing, l.Filter = true, ""
-		return true
-	}
-	return false
-}
-
-// Busy reports whether characters go to the list.
-func (l *List) Busy() bool { return l.Typing || l.entering }
-
-// Contains reports whether a point lies on the list as it was drawn last.
-func (l *List) Contains(p image.Point) bool { return p.In(l.rect) }
-
-// Click handles a press of the mouse button; it reports whether it was on the
-// list. Drag and Release follow it.
-func (l *List) Click(p image.Point) bool {
-	if !l.Contains(p) {
-		return false
-	}
-	for i, box := range l.lines {
-		at := l.top + i
-		if !p.In(box) || at >= len(l.visible) {
-			continue
-		}
-		row := &l.Rows[l.visible[at]]
-		if row.Kind == Heading {
-			break
-		}
-		if l.selected != at {
-			l.selected, l.part, l.entering = at, 0, false
-		}
-		right := p.X > box.Min.X+box.Dx()/2
-		switch {
-		case right && (row.Kind == Switch || row.Kind == Choice):
-			l.step(row, 1)
-		case right && len(row.Values) > 0:
-			// The value area is divided evenly among the components.
-			l.part = min((p.X-box.Min.X-box.Dx()/2)*len(row.Values)*2/box.Dx(), len(row.Values)-1)
-			l.dragging, l.dragFrom, l.dragValue = true, p, row.Values[l.part]
-		}
-		break
-	}
-	return true
-}
-
-// Drag handles a movement while the button is held.
-func (l *List) Drag(p image.Point) bool {
-	r := l.Selected()
-	if !l.dragging || r == nil || l.part >= len(r.Values) {
-		return false
-	}
-	v := r.clamp(l.dragValue + float64(p.X-l.dragFrom.X)/2*r.unit())
-	if v != r.Values[l.part] {
-		r.Values[l.part] = v
-		l.edited(r)
-	}
-	return true
-}
-
-// Release ends a drag.
-func (l *List) Release() { l.dragging = false }
-
-// Scroll moves the list by lines.
-func (l *List) Scroll(lines int) {
-	for range max(lines, -lines) {
-		l.move(map[bool]int{true: 1, false: -1}[lines > 0])
-	}
-}
-
-// String describes the selected row, for tests and messages.
-func (l *List) String() string {
-	r := l.Selected()
-	if r == nil {
-		return "nothing selected"
-	}
-	return fmt.Sprintf("%s = %s", r.Label, r.valueText())
 }

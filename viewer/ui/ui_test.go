@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"bytes"
 	"image"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
@@ -58,86 +60,185 @@ func rows() []Row {
 	}
 }
 
+// list shows rows on a screen of its own.
+func list(t *testing.T, rows []Row, r image.Rectangle) (l *List, s *Screen, draw func()) {
+	s = NewScreen()
+	l = NewList(s)
+	l.Rows = rows
+	draw = func() {
+		s.Begin(r.Max.X, r.Max.Y, 1)
+		l.Draw(s, r)
+		s.End()
+	}
+	draw()
+	s.Focus(l)
+	return l, s, draw
+}
+
+func typed(s *Screen, text string) {
+	for _, c := range text {
+		s.Char(c)
+	}
+}
+
 func TestListKeyboard(t *testing.T) {
 	var last Row
 	n := 0
-	l := &List{Rows: rows(), OnEdit: func(r *Row) { last = *r; n++ }}
-	l.Press(Down, false)
+	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
+	l.OnEdit = func(r *Row, done bool) { last = *r; n++ }
+	s.Key(KeyDown, 0)
 	require.Equal(t, "enabled = [ ]", l.String())
-	require.True(t, l.Press(Enter, false))
+	require.True(t, s.Key(KeyEnter, 0))
 	require.Equal(t, []float64{1}, last.Values)
 	require.True(t, last.Changed)
-	l.Press(Down, false)
-	l.Press(Next, false)
-	l.Press(Right, true)
+	s.Key(KeyDown, 0)
+	s.Key('N', 0)
+	s.Key(KeyRight, Shift)
 	require.InDelta(t, 0.6, last.Values[1], 1e-9)
-	l.Press(Enter, false)
-	require.True(t, l.Busy())
+	s.Key(KeyEnter, 0)
+	require.True(t, l.Typing())
 	for _, c := range "0.1 0.2 0.3 5x" {
-		l.Char(c)
+		// What is typed is no command: not N, not E, not a view's number.
+		require.True(t, s.Key(Key(unicode.ToUpper(c)), 0), "%c", c)
+		s.Char(c)
 	}
-	l.Press(Enter, false)
+	s.Key(KeyEnter, 0)
 	require.Equal(t, []float64{0.1, 0.2, 0.3, 1}, last.Values, "colours end at 1; letters are not taken")
-	l.Press(Down, false)
+	s.Key(KeyDown, 0)
 	require.Equal(t, "mode = off", l.String(), "headings are passed over")
-	l.Press(Left, false)
+	s.Key(KeyLeft, 0)
 	require.Equal(t, "gas", last.Text)
-	l.Press(Right, false)
+	s.Key(KeyRight, 0)
 	require.Equal(t, "off", last.Text)
-	l.Press(Down, false)
+	draw()
+	s.Key(KeyEnter, 0)
+	draw()
+	require.NotNil(t, s.Popup(), "a drop-down")
+	s.Key(KeyDown, 0)
+	s.Key(KeyEnter, 0)
+	require.Equal(t, "fog", last.Text)
+	require.Nil(t, s.Popup())
+	s.Key(KeyDown, 0)
 	for range 200 {
-		l.Press(Right, true)
+		s.Key(KeyRight, Shift)
 	}
 	require.Equal(t, []float64{4}, last.Values)
 	count := n
-	l.Press(Enter, false)
-	l.Char('-')
-	l.Press(Enter, false)
+	s.Key(KeyEnter, 0)
+	s.Char('-')
+	s.Key(KeyEnter, 0)
 	require.Equal(t, count, n, "what is no number changes nothing")
-	l.Press(Down, false)
-	require.False(t, l.Press(Enter, false), "a fixed row is not edited")
+	s.Key(KeyDown, 0)
+	require.False(t, s.Key(KeyEnter, 0), "a fixed row is not edited")
+	require.False(t, s.Key('V', 0), "what the list does not use is left to others")
 }
 
 func TestListSearch(t *testing.T) {
-	l := &List{Rows: rows()}
-	l.Char('/')
-	for _, c := range "FOG mo" {
-		require.True(t, l.Char(c))
-	}
-	l.Press(Enter, false)
-	require.False(t, l.Busy())
-	l.Press(Down, false)
+	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
+	l.Rows[4].Also = []string{"dmp_Fog.mode"}
+	s.Char('/')
+	require.Equal(t, Keys(&l.Search), s.Focused())
+	typed(s, "FOG mo")
+	s.Key(KeyEnter, 0)
+	require.Equal(t, Keys(l), s.Focused())
 	require.Equal(t, "mode = off", l.String())
+	l.refresh()
 	require.Len(t, l.visible, 2)
 	l.SetRows(rows())
 	require.Equal(t, "mode = off", l.String(), "the selection stays with its row")
-	l.Press(Cancel, false)
-	require.Len(t, l.visible[:0:cap(l.visible)], 0)
-	l.Selected()
+	s.Key(KeyEscape, 0)
+	l.refresh()
 	require.Len(t, l.visible, len(rows()))
-	l.Char('/')
-	l.Char('q')
-	l.Press(Erase, false)
-	require.Equal(t, "", l.Filter)
+	l.Rows[4].Also = []string{"dmp_Fog.mode"}
+	s.Char('/')
+	typed(s, "dmp_fog")
+	s.Key(KeyEnter, 0)
+	require.Equal(t, "mode = off", l.String(), "found by another name")
+	draw()
+	before := bytes.Clone(s.Img.Pix)
+	s.Char('/')
+	typed(s, "nowhere")
+	draw()
+	require.NotEqual(t, before, s.Img.Pix)
+	require.Nil(t, l.Selected())
+	l.Search.Set("")
+	l.ChangedOnly = true
+	l.refresh()
+	require.Empty(t, l.visible)
+	l.Rows[5].Changed = true
+	l.refresh()
+	require.Len(t, l.visible, 2)
 }
 
+// Hits are what was drawn: the digits of a number, the mark of a switch, and
+// nothing beside them.
 func TestListMouse(t *testing.T) {
 	var edits []string
-	l := &List{Rows: rows(), OnEdit: func(r *Row) { edits = append(edits, r.Key) }}
-	c := NewCanvas(400, 300, 1)
-	l.Draw(c, image.Rect(100, 0, 400, 300))
-	at := func(row int) image.Point { return l.lines[row].Max.Sub(image.Pt(20, 3)) }
-	require.False(t, l.Click(image.Pt(50, 50)), "beside the list")
-	require.True(t, l.Click(at(1)))
-	require.True(t, l.Click(at(4)))
+	l, s, draw := list(t, rows(), image.Rect(100, 0, 400, 300))
+	l.OnEdit = func(r *Row, done bool) {
+		if done {
+			edits = append(edits, r.Key)
+		}
+	}
+	click := func(p image.Point) {
+		require.True(t, s.Press(ButtonLeft, 0, p))
+		s.Release(p)
+		draw()
+	}
+	where := func(tip string) image.Point {
+		p, ok := s.Where(tip)
+		require.True(t, ok, tip)
+		return p
+	}
+	require.False(t, s.Press(ButtonLeft, 0, image.Pt(50, 50)), "beside the list")
+	mark := where("enabled")
+	click(mark)
+	require.Equal(t, []string{"enabled"}, edits)
+	click(mark.Sub(image.Pt(30, 0)))
+	require.Equal(t, []string{"enabled"}, edits, "beside the mark")
+	click(where("off"))
+	require.NotNil(t, s.Popup())
+	click(where("gas"))
 	require.Equal(t, []string{"enabled", "mode"}, edits)
-	require.True(t, l.Click(at(5)))
-	require.True(t, l.Drag(at(5).Add(image.Pt(40, 0))))
-	l.Release()
-	require.False(t, l.Drag(at(5)))
+
+	// The one digit of the scale, which is the last of the numbers.
+	digit := where("drag, or click to type")
+	require.Equal(t, Keys(l), s.Focused())
+	require.True(t, s.Press(ButtonLeft, 0, digit))
+	s.Move(digit.Add(image.Pt(40, 0)))
+	require.Equal(t, []string{"enabled", "mode"}, edits, "it is told when it ends")
+	s.Release(digit.Add(image.Pt(40, 0)))
+	require.Equal(t, []string{"enabled", "mode", "scale"}, edits)
 	require.InDelta(t, 1.8, l.Selected().Values[0], 1e-9)
-	require.True(t, l.Click(at(0)), "a heading")
-	require.Equal(t, "scale = 1.8", l.String())
+	draw()
+	digit = where("drag, or click to type")
+	click(digit)
+	require.True(t, l.Typing(), "a click types")
+	typed(s, "3")
+	s.Key(KeyEnter, 0)
+	require.Equal(t, "scale = 3", l.String())
+
+	// The menu of a row.
+	var reverted string
+	l.OnRevert = func(r *Row) { reverted = r.Key }
+	draw()
+	s.Press(ButtonRight, 0, where("drag, or click to type"))
+	s.Release(s.At())
+	draw()
+	click(where("Revert"))
+	require.Equal(t, "scale", reverted)
+
+	click(where("choose a colour"))
+	require.IsType(t, &Picker{}, s.Popup())
+	draw()
+	p := s.Popup().(*Picker)
+	require.True(t, s.Press(ButtonLeft, 0, image.Pt(300, 120)))
+	s.Release(image.Pt(300, 120))
+	require.NotEqual(t, []float64{0.5, 0.5, 0.5, 1}, p.Values)
+	require.Equal(t, p.Values, l.byKey("diffuse").Values)
+	s.Press(ButtonLeft, 0, image.Pt(10, 290))
+	s.Release(image.Pt(10, 290))
+	require.Nil(t, s.Popup(), "a press beside it closes it, and nothing else")
 }
 
 func TestListScrolls(t *testing.T) {
@@ -145,24 +246,33 @@ func TestListScrolls(t *testing.T) {
 	for i := range 100 {
 		many = append(many, Row{Kind: Fixed, Label: strings.Repeat("x", i), Key: string(rune('a' + i)), Text: "y"})
 	}
-	l := &List{Rows: many}
-	c := NewCanvas(300, 200, 1)
-	r := image.Rect(0, 0, 300, 200)
-	l.Draw(c, r)
-	shown := len(l.lines)
-	require.Less(t, shown, 12)
-	for range 10 {
-		l.Press(PageDown, false)
+	l, s, draw := list(t, many, image.Rect(0, 0, 300, 200))
+	for range 30 {
+		s.Key(KeyPageDown, 0)
+		draw()
 	}
-	l.Draw(c, r)
-	require.Equal(t, 100-shown, l.top)
-	l.Scroll(-200)
-	l.Draw(c, r)
-	require.Zero(t, l.top)
+	require.Equal(t, 99, l.at)
+	bottom := l.Scroll.Offset
+	require.Equal(t, l.Scroll.height-l.Scroll.view, bottom)
+	s.Move(image.Pt(50, 100))
+	s.Wheel(200)
+	draw()
+	require.Zero(t, l.Scroll.Offset)
+	require.Equal(t, 99, l.at, "a wheel scrolls and does not select")
+	s.Key(KeyUp, 0)
+	draw()
+	require.Positive(t, l.Scroll.Offset, "a key shows what it selects")
+	// The bar.
+	bar := image.Pt(296, 199)
+	s.Press(ButtonLeft, 0, bar)
+	s.Move(image.Pt(296, 40))
+	s.Release(image.Pt(296, 40))
+	draw()
+	require.Less(t, l.Scroll.Offset, bottom/4)
 	l.SetRows(nil)
-	l.Draw(c, r)
+	draw()
 	require.Equal(t, "nothing selected", l.String())
-	require.False(t, l.Press(Enter, false))
+	require.False(t, s.Key(KeyEnter, 0))
 }
 
 func TestFormatNumber(t *testing.T) {

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"image"
+	"math"
+)
+
+// Curve shows numbers at even distances as a curve, which can be drawn with the
+// mouse: what the mouse passes over takes its height.
+type Curve struct {
+	Values   []float64
+	Min, Max float64
+	OnEdit   func(done bool) // a value changed; done when the button went up
+	ReadOnly bool
+}
+
+// Draw draws the curve in r.
+func (v *Curve) Draw(s *Screen, r image.Rectangle) {
+	s.Fill(r, Well)
+	s.Frame(r, Faint)
+	in := r.Inset(s.Units(2))
+	n := len(v.Values)
+	if in.Empty() || n == 0 {
+		return
+	}
+	span := v.Max - v.Min
+	if span <= 0 {
+		span = 1
+	}
+	at := func(i int) image.Point {
+		x := in.Min.X
+		if n > 1 {
+			x += i * (in.Dx() - 1) / (n - 1)
+		}
+		share := min(max((v.Values[i]-v.Min)/span, 0), 1)
+		return image.Pt(x, in.Max.Y-1-int(share*float64(in.Dy()-1)+0.5))
+	}
+	if v.Min < 0 && v.Max > 0 {
+		y := in.Max.Y - 1 - int(-v.Min/span*float64(in.Dy()-1)+0.5)
+		s.Stroke(image.Pt(in.Min.X, y), image.Pt(in.Max.X-1, y), Faint)
+	}
+	for q := 1; q < 4; q++ {
+		x := in.Min.X + q*in.Dx()/4
+		s.Fill(image.Rect(x, in.Min.Y, x+1, in.Max.Y), PanelHead)
+	}
+	undo := s.Clip(in)
+	for i := 0; i+1 < n; i++ {
+		s.Stroke(at(i), at(i+1), Accent)
+	}
+	if n == 1 {
+		s.Stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
+	}
+	undo()
+	if v.ReadOnly {
+		return
+	}
+	last := image.Point{}
+	set := func(m Mouse) {
+		v.put(in, last, m.At, span)
+		last = m.At
+		if v.OnEdit != nil {
+			v.OnEdit(false)
+		}
+	}
+	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
+		if v.OnEdit != nil {
+			v.OnEdit(true)
+		}
+	}})
+}
+
+// put sets the values between two points of the mouse to a line between them.
+func (v *Curve) put(in image.Rectangle, from, to image.Point, span float64) {
+	n := len(v.Values)
+	index := func(x int) int {
+		return min(max(int(math.Round(float64(x-in.Min.X)*float64(n-1)/float64(max(in.Dx()-1, 1)))), 0), n-1)
+	}
+	value := func(y int) float64 {
+		share := min(max(float64(in.Max.Y-1-y)/float64(max(in.Dy()-1, 1)), 0), 1)
+		return math.Round((v.Min+share*span)*1e4) / 1e4
+	}
+	a, b := index(from.X), index(to.X)
+	step := 1
+	if b < a {
+		step = -1
+	}
+	for i := a; ; i += step {
+		t := 1.0
+		if a != b {
+			t = float64(i-a) / float64(b-a)
+		}
+		ya, yb := value(from.Y), value(to.Y)
+		v.Values[i] = math.Round((ya+float64((yb-ya)*t))*1e4) / 1e4
+		if i == b {
+			return
+		}
+	}
+}

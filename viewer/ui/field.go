@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"image"
+	"strings"
+	"unicode"
+)
+
+// Field is one line of text that is typed. While it has the focus it takes
+// every key that could be meant for it, so that what is typed is never a
+// command.
+type Field struct {
+	Text     string
+	Hint     string                // shown while there is no text
+	Only     string                // the characters that it takes; "" for all
+	OnChange func()                // the text changed
+	OnEnter  func()                // Enter was pressed
+	OnEscape func()                // Escape was pressed
+	Complete func(string) []string // what the text could become, best first
+
+	active      bool // it is drawn as having the focus
+	caret, mark int  // byte offsets; the selection is between them
+	shift       int  // columns that are to the left of what is seen
+	screen      *Screen
+	matches     []string
+	match       int // the chosen one, -1 for none
+	scroll      Scroll
+}
+
+// Set replaces the text and puts the caret behind it.
+func (f *Field) Set(text string) {
+	f.Text, f.caret, f.mark = text, len(text), len(text)
+	f.match, f.matches = -1, nil
+	if f.Complete != nil {
+		f.matches = f.Complete(text)
+	}
+}
+
+// All selects the whole text.
+func (f *Field) All() { f.mark, f.caret = 0, len(f.Text) }
+
+func (f *Field) bounds() (from, to int) {
+	f.caret, f.mark = min(f.caret, len(f.Text)), min(f.mark, len(f.Text))
+	return min(f.caret, f.mark), max(f.caret, f.mark)
+}
+
+// put replaces the selection.
+func (f *Field) put(text string) {
+	from, to := f.bounds()
+	f.set(f.Text[:from]+text+f.Text[to:], from+len(text))
+}
+
+func (f *Field) set(text string, caret int) {
+	f.caret, f.mark = caret, caret
+	if text == f.Text {
+		return
+	}
+	f.Text, f.match = text, -1
+	if f.Complete != nil {
+		f.matches, f.scroll.Offset = f.Complete(text), 0
+	}
+	if f.OnChange != nil {
+		f.OnChange()
+	}
+}
+
+// Char implements Keys.
+func (f *Field) Char(r rune) bool {
+	if unicode.IsControl(r) || f.Only != "" && !strings.ContainsRune(f.Only, r) {
+		return true
+	}
+	f.put(string(r))
+	return true
+}
+
+// Key implements Keys.
+func (f *Field) Key(k Key, m Mods) bool {
+	from, to := f.bounds()
+	switch {
+	case m&Ctrl != 0:
+		return f.edit(k, from, to)
+	case k == KeyLeft || k == KeyRight || k == KeyHome || k == KeyEnd:
+		f.move(k, m, from, to)
+	case k == KeyBackspace && from == to:
+		f.set(f.Text[:f.step(-1)]+f.Text[f.caret:], f.step(-1))
+	case k == KeyDelete && from == to:
+		f.set(f.Text[:f.caret]+f.Text[f.step(1):], f.caret)
+	case k == KeyBackspace || k == KeyDelete:
+		f.put("")
+	case k == KeyTab && len(f.matches) > 0:
+		f.accept(max(f.match, 0))
+	case k == KeyDown && len(f.matches) > 0:
+		f.match = min(f.match+1, len(f.matches)-1)
+	case k == KeyUp && len(f.matches) > 0:
+		f.match = max(f.match-1, -1)
+	case (k == KeyEnter || k == KeyPadEnter) && f.match >= 0 && f.match < len(f.matches):
+		f.accept(f.match)
+	case k == KeyEnter || k == KeyPadEnter:
+		if f.OnEnter != nil {
+			f.OnEnter()
+		}
+	case k == KeyEscape:
+		if f.OnEscape == nil {
+			return false
+		}
+		f.OnEscape()
+	default:
+		return k < KeyEscape && m&(Alt|Super) == 0 // comes as a character
+	}
+	return true
+}
+
+// edit handles the keys that work on the selection.
+func (f *Field) edit(k Key, from, to int) bool {
+	switch k {
+	case 'A':
+		f.All()
+	case 'C', 'X':
+		if f.screen != nil && from < to {
+			f.screen.Copy(f.Text[from:to])
+			if k == 'X' {
+				f.put("")
+			}
+		}
+	case 'V':
+		if f.screen != nil {
+			for _, r := range f.screen.Paste() {
+				f.Char(r)
+			}
+		}
+	case 'U':
+		f.set("", 0)
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *Field) move(k Key, m Mods, from, to int) {
+	switch {
+	case k == KeyHome:
+		f.caret = 0
+	case k == KeyEnd:
+		f.caret = len(f.Text)
+	case from < to && m&Shift == 0: // to an end of the selection
+		f.caret = map[Key]int{KeyLeft: from, KeyRight: to}[k]
+	case k == KeyLeft:
+		f.caret = f.step(-1)
+	default:
+		f.caret = f.step(1)
+	}
+	if m&Shift == 0 {
+		f.mark = f.caret
+	}
+}
+
+// step is the place of the caret one character further.
+func (f *Field) step(by int) int {
+	if by < 0 {
+		if r := []rune(f.Text[:f.caret]); len(r) > 0 {
+			return f.caret - len(string(r[len(r)-1]))
+		}
+		return 0
+	}
+	for _, r := range f.Text[f.caret:] {
+		return f.caret + len(string(r))
+	}
+	return f.caret
+}
+
+func (f *Field) accept(i int) {
+	f.set(f.matches[i], len(f.matches[i]))
+	f.match = -1
+}
+
+// Matches are what the text could become.
+func (f *Field) Matches() []string { return f.matches }
+
+// Draw draws the field in r.
+func (f *Field) Draw(s *Screen, r image.Rectangle) {
+	f.screen = s
+	from, to := f.bounds()
+	focused := f.active || s.Focused() == Keys(f) || s.Popup() != nil && f.Complete != nil
+	s.Fill(r, Well)
+	edge := Faint
+	if focused {
+		edge = Accent
+	}
+	s.Frame(r, edge)
+	pad := s.Units(4)
+	in := r.Inset(s.Units(1))
+	in.Min.X, in.Max.X = in.Min.X+pad, in.Max.X-pad
+	cell, y := s.width, r.Min.Y+(r.Dy()-s.Line())/2
+	// The caret is seen.
+	at, room := columns(f.Text[:f.caret]), max(in.Dx()/cell, 1)
+	f.shift = max(min(f.shift, at, max(columns(f.Text)-room+1, 0)), at-room+1)
+	place := func(offset int) int { return in.Min.X + (columns(f.Text[:offset])-f.shift)*cell }
+	undo := s.Clip(in)
+	if from < to && focused {
+		s.Fill(image.Rect(place(from), r.Min.Y+s.Units(2), place(to), r.Max.Y-s.Units(2)), Selected)
+	}
+	s.Text(place(0), y, f.Text, Text)
+	if f.Text == "" {
+		s.Text(in.Min.X, y, s.Fit(f.Hint, in.Dx()), Faint)
+	}
+	if focused {
+		x := place(f.caret)
+		s.Fill(image.Rect(x, r.Min.Y+s.Units(3), x+s.Units(1), r.Max.Y-s.Units(3)), Accent)
+	}
+	undo()
+	offset := func(x int) int {
+		for i, c := range f.Text {
+			if place(i)+runeColumns(c)*cell/2 > x {
+				return i
+			}
+		}
+		return len(f.Text)
+	}
+	s.Add(Zone{Rect: r, Press: func(m Mouse) {
+		if s.Popup() == nil {
+			s.Focus(f)
+		}
+		f.caret = offset(m.At.X)
+		if m.Mods&Shift == 0 {
+			f.mark = f.caret
+		}
+	}, Drag: func(m Mouse) { f.caret = offset(m.At.X) }})
+}
+
+// DrawMatches draws what the text could become, in r; a click takes one.
+func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
+	line := s.Line()
+	if f.match >= 0 {
+		f.scroll.Reveal(f.match*line, (f.match+1)*line)
+	}
+	all, end := f.scroll.Begin(s, r, len(f.matches)*line)
+	for i, m := range f.matches {
+		row := image.Rect(all.Min.X, all.Min.Y+i*line, all.Max.X, all.Min.Y+(i+1)*line)
+		if !row.Overlaps(r) {
+			continue
+		}
+		if i == f.match {
+			s.Fill(row, Selected)
+		} else if s.Hot(row) {
+			s.Fill(row, Hover)
+		}
+		// The end of a path tells it apart.
+		text, room := m, row.Dx()-s.Units(8)
+		if s.Width(text) > room {
+			r := []rune(text)
+			for len(r) > 1 && s.Width(string(r))+s.width > room {
+				r = r[1:]
+			}
+			text = "…" + string(r)
+		}
+		s.Text(row.Min.X+s.Units(4), row.Min.Y, text, Text)
+		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.accept(i) }})
+	}
+	end()
+}

@@ -1,0 +1,96 @@
+package ui
+
+import "image"
+
+// Scroll is an area that shows a part of something taller. It knows nothing of
+// what is in it, and of no selection: wheel and bar move the view alone.
+type Scroll struct {
+	Offset int    // pixels of the contents above the view
+	height int    // of the contents
+	view   int    // height of the view
+	grab   int    // where in the bar it was taken
+	show   [2]int // what the next picture is to show of the contents
+}
+
+// Begin starts the area: contents of a height, in pixels, seen through r. It
+// clips drawing and zones to the view and returns the rectangle of the whole
+// contents in the window, which is narrower than r by the bar. end draws the
+// bar and restores the clip.
+func (sc *Scroll) Begin(s *Screen, r image.Rectangle, height int) (contents image.Rectangle, end func()) {
+	sc.view, sc.height = max(r.Dy(), 0), height
+	if y0, y1 := sc.show[0], sc.show[1]; y1 > y0 {
+		sc.Offset = min(max(sc.Offset, y1-sc.view), y0)
+		sc.show = [2]int{}
+	}
+	sc.limit()
+	view := r
+	view.Max.X -= s.Units(scrollUnits)
+	s.Add(Zone{Rect: r, Wheel: func(notches float64) { sc.By(int(-notches * float64(3*s.Line()))) }})
+	unclip := s.Clip(view)
+	contents = image.Rect(view.Min.X, view.Min.Y-sc.Offset, view.Max.X, view.Min.Y-sc.Offset+height)
+	return contents, func() {
+		unclip()
+		sc.bar(s, r)
+	}
+}
+
+// scrollUnits is the width of the bar, in units.
+const scrollUnits = 8
+
+func (sc *Scroll) bar(s *Screen, r image.Rectangle) {
+	if sc.height <= sc.view || sc.view == 0 {
+		return
+	}
+	track := image.Rect(r.Max.X-s.Units(scrollUnits), r.Min.Y, r.Max.X, r.Max.Y)
+	size := min(max(sc.view*sc.view/sc.height, s.Units(12)), sc.view)
+	room := max(sc.view-size, 1)
+	y := track.Min.Y + sc.Offset*room/(sc.height-sc.view)
+	thumb := image.Rect(track.Min.X+s.Units(2), y, track.Max.X-s.Units(2), y+size)
+	col := Faint
+	if s.Hot(track) {
+		col = Dim
+	}
+	s.Fill(thumb, col)
+	to := func(m Mouse) { sc.Offset = (m.At.Y - sc.grab - track.Min.Y) * (sc.height - sc.view) / room; sc.limit() }
+	s.Add(Zone{Rect: track, Press: func(m Mouse) {
+		sc.grab = m.At.Y - thumb.Min.Y
+		if m.At.Y < thumb.Min.Y || m.At.Y >= thumb.Max.Y {
+			sc.grab = size / 2
+		}
+		to(m)
+	}, Drag: to})
+}
+
+func (sc *Scroll) limit() { sc.Offset = max(min(sc.Offset, sc.height-sc.view), 0) }
+
+// By moves the view by pixels; down is positive.
+func (sc *Scroll) By(px int) { sc.Offset += px; sc.limit() }
+
+// Page is how many pixels a page of the view is, less a line.
+func (sc *Scroll) Page(line int) int { return max(sc.view-line, line) }
+
+// Reveal has the next picture show the contents from y0 to y1, and moves the
+// view no more than that takes.
+func (sc *Scroll) Reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
+
+// Key moves the view with the arrows, a page, or to an end, and reports
+// whether it was one of those keys.
+func (sc *Scroll) Key(k Key, line int) bool {
+	switch k {
+	case KeyUp:
+		sc.By(-line)
+	case KeyDown:
+		sc.By(line)
+	case KeyPageUp:
+		sc.By(-sc.Page(line))
+	case KeyPageDown:
+		sc.By(sc.Page(line))
+	case KeyHome:
+		sc.By(-sc.height)
+	case KeyEnd:
+		sc.By(sc.height)
+	default:
+		return false
+	}
+	return true
+}

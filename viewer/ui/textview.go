@@ -1,0 +1,254 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+	"strings"
+)
+
+// Line is a line of a TextView.
+type Line struct {
+	Text   string
+	Color  color.RGBA // zero for the usual
+	Head   bool       // what follows, to the next head, folds away below it
+	Swatch color.RGBA // a sample of a colour before the text, if it is not zero
+	Do     func()     // a link: what a click does
+	Tip    string     // of the link
+}
+
+// TextView is text that scrolls, wraps, folds at its heads, has links, and is
+// selected with the mouse and copied.
+type TextView struct {
+	Lines  []Line
+	Indent int // columns by which what wraps is moved in
+	Scroll Scroll
+
+	folded map[string]bool // texts of heads
+	rows   []textRow       // as they were drawn
+	from   textPlace       // of the selection
+	to     textPlace
+	screen *Screen
+	line   int
+}
+
+// textRow is a row on the screen: a part of a line.
+type textRow struct {
+	line  int
+	text  string
+	first bool
+}
+
+// textPlace is a row, and a column in it.
+type textPlace struct{ row, column int }
+
+func (p textPlace) before(q textPlace) bool {
+	return p.row < q.row || p.row == q.row && p.column < q.column
+}
+
+// Set replaces the text, and ends the selection. Heads that were folded stay
+// folded.
+func (v *TextView) Set(lines []Line) { v.Lines, v.from, v.to = lines, textPlace{}, textPlace{} }
+
+// Fold folds or unfolds the head with a text.
+func (v *TextView) Fold(head string, folded bool) {
+	if v.folded == nil {
+		v.folded = map[string]bool{}
+	}
+	v.folded[head] = folded
+	v.from, v.to = textPlace{}, textPlace{}
+}
+
+// wrap makes rows of n columns.
+func (v *TextView) wrap(n int) {
+	v.rows = v.rows[:0]
+	hidden := false
+	for i := range v.Lines {
+		l := &v.Lines[i]
+		if l.Head {
+			hidden = v.folded[l.Text]
+		} else if hidden {
+			continue
+		}
+		room := n
+		if l.Head || l.Swatch.A != 0 {
+			room -= 2
+		}
+		for k, part := range wrapIndented(l.Text, room, v.Indent) {
+			v.rows = append(v.rows, textRow{line: i, text: part, first: k == 0})
+		}
+	}
+}
+
+// wrapIndented wraps a line and moves what follows the first row in.
+func wrapIndented(l string, n, indent int) []string {
+	if indent == 0 || columns(l) <= n || n < indent+8 {
+		return Wrap(l, n)
+	}
+	first := Wrap(l, n)[0]
+	rows := []string{first}
+	for _, w := range Wrap(strings.TrimLeft(l[len(first):], " "), n-indent) {
+		rows = append(rows, strings.Repeat(" ", indent)+w)
+	}
+	return rows
+}
+
+// Draw draws the text in r.
+func (v *TextView) Draw(s *Screen, r image.Rectangle) {
+	pad, line := s.Units(6), s.Line()
+	v.screen, v.line = s, line
+	v.wrap(max((r.Dx()-2*pad-s.Units(scrollUnits))/s.width, 1))
+	all, end := v.Scroll.Begin(s, r, len(v.rows)*line+pad)
+	all.Min.Y += pad / 2
+	left := all.Min.X + pad
+	place := func(p image.Point) textPlace {
+		row := min(max((p.Y-all.Min.Y)/line, 0), max(len(v.rows)-1, 0))
+		return textPlace{row, max((p.X-v.left(s, left, row)+s.width/2)/s.width, 0)}
+	}
+	s.Add(Zone{Rect: r, Press: func(m Mouse) {
+		s.Focus(v)
+		v.to = place(m.At)
+		if m.Mods&Shift == 0 {
+			v.from = v.to
+		}
+	}, Drag: func(m Mouse) {
+		v.to = place(m.At)
+		if m.At.Y < r.Min.Y || m.At.Y >= r.Max.Y { // the view follows
+			v.Scroll.By(map[bool]int{true: -line, false: line}[m.At.Y < r.Min.Y])
+		}
+	}})
+	a, b := v.from, v.to
+	if b.before(a) {
+		a, b = b, a
+	}
+	for i := max((r.Min.Y-all.Min.Y)/line, 0); i < len(v.rows) && all.Min.Y+i*line < r.Max.Y; i++ {
+		row := &v.rows[i]
+		l := &v.Lines[row.line]
+		x, y := v.left(s, left, i), all.Min.Y+i*line
+		box := image.Rect(all.Min.X, y, all.Max.X, y+line)
+		if a != b && i >= a.row && i <= b.row {
+			x0, x1 := x, x+max(columns(row.text), 1)*s.width
+			if i == a.row {
+				x0 = x + a.column*s.width
+			}
+			if i == b.row {
+				x1 = min(x1, x+b.column*s.width)
+			}
+			s.Fill(image.Rect(x0, y, x1, y+line), Selected)
+		}
+		if l.Head && row.first {
+			folded := v.folded[l.Text]
+			s.Text(left, y, map[bool]string{true: "►", false: "▼"}[folded], Dim)
+			s.Add(Zone{Rect: image.Rect(box.Min.X, y, x, y+line), Tip: "fold", Press: func(Mouse) { v.Fold(l.Text, !folded) }})
+		}
+		if l.Swatch.A != 0 && row.first {
+			sw := image.Rect(left, y+s.Units(3), left+2*s.width-s.Units(3), y+line-s.Units(3))
+			s.Fill(sw, l.Swatch)
+			s.Frame(sw, Dim)
+		}
+		col := l.Color
+		if col == (color.RGBA{}) {
+			col = Text
+		}
+		if l.Do != nil {
+			link := image.Rect(x, y, x+s.Width(row.text), y+line)
+			if s.Hot(link) {
+				s.Fill(image.Rect(link.Min.X, link.Max.Y-s.Units(2), link.Max.X, link.Max.Y-s.Units(1)), col)
+			}
+			s.Add(Zone{Rect: link, Tip: l.Tip, Press: func(Mouse) { l.Do() }})
+		}
+		s.Text(x, y, row.text, col)
+	}
+	end()
+}
+
+// left is where the text of a row begins.
+func (v *TextView) left(s *Screen, left, row int) int {
+	if row < len(v.rows) {
+		if l := &v.Lines[v.rows[row].line]; l.Head || l.Swatch.A != 0 {
+			return left + 2*s.width
+		}
+	}
+	return left
+}
+
+// Selection is the text that is selected, or "".
+func (v *TextView) Selection() string {
+	a, b := v.from, v.to
+	if b.before(a) {
+		a, b = b, a
+	}
+	if a == b {
+		return ""
+	}
+	var out strings.Builder
+	for i := a.row; i <= b.row && i < len(v.rows); i++ {
+		from, to := 0, len(v.rows[i].text)
+		text := v.rows[i].text
+		if i == a.row {
+			from = byteAt(text, a.column)
+		}
+		if i == b.row {
+			to = byteAt(text, b.column)
+		}
+		if i > a.row {
+			if v.rows[i].first {
+				out.WriteByte('\n')
+			} else {
+				out.WriteByte(' ') // it was wrapped there
+			}
+		}
+		part := text[min(from, to):to]
+		if i > a.row && !v.rows[i].first {
+			part = strings.TrimLeft(part, " ")
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}
+
+// byteAt is the byte of a text that a column begins at.
+func byteAt(text string, column int) int {
+	for i, r := range text {
+		if column <= 0 {
+			return i
+		}
+		column -= runeColumns(r)
+	}
+	return len(text)
+}
+
+// String is the whole text.
+func (v *TextView) String() string {
+	var out strings.Builder
+	for i := range v.Lines {
+		out.WriteString(v.Lines[i].Text)
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// Key implements Keys: arrows scroll, Ctrl+C copies the selection or all,
+// Ctrl+A selects all.
+func (v *TextView) Key(k Key, m Mods) bool {
+	switch {
+	case m == Ctrl && k == 'C' && v.screen != nil:
+		text := v.Selection()
+		if text == "" {
+			text = v.String()
+		}
+		v.screen.Copy(text)
+	case m == Ctrl && k == 'A':
+		v.from, v.to = textPlace{}, textPlace{}
+		if n := len(v.rows); n > 0 {
+			v.to = textPlace{n - 1, columns(v.rows[n-1].text)}
+		}
+	case m == 0 && v.line > 0:
+		return v.Scroll.Key(k, v.line)
+	default:
+		return false
+	}
+	return true
+}
+
+// Char implements Keys.
+func (v *TextView) Char(rune) bool { return false }

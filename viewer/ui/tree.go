@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+)
+
+// Node is a row of a Tree with what is below it.
+type Node struct {
+	Key      string // tells rows of a tree apart, and stays the same when it is made anew
+	Text     string
+	Note     string     // to the right
+	Color    color.RGBA // of Text; zero for the usual
+	Children []Node
+}
+
+// Tree shows rows that open and close. One is selected; the view scrolls apart
+// from that.
+type Tree struct {
+	Roots    []Node
+	Selected string // the key of the selected row
+	OnSelect func(key string)
+	OnOpen   func(key string) // the row was chosen with Enter
+
+	Scroll Scroll
+	closed map[string]bool
+	rows   []treeRow
+	line   int
+}
+
+type treeRow struct {
+	node  *Node
+	depth int
+}
+
+// IsOpen reports whether what is below a row is shown, as it is at first.
+func (t *Tree) IsOpen(key string) bool { return !t.closed[key] }
+
+// SetOpen opens or closes a row.
+func (t *Tree) SetOpen(key string, open bool) {
+	if t.closed == nil {
+		t.closed = map[string]bool{}
+	}
+	if open {
+		delete(t.closed, key)
+	} else {
+		t.closed[key] = true
+	}
+}
+
+// Select selects a row, and has the next picture show it.
+func (t *Tree) Select(key string) {
+	t.Selected = key
+	t.flatten()
+	for i, r := range t.rows {
+		if r.node.Key == key && t.line > 0 {
+			t.Scroll.Reveal(i*t.line, (i+1)*t.line)
+		}
+	}
+}
+
+// flatten lists the rows that are not below a closed one.
+func (t *Tree) flatten() {
+	t.rows = t.rows[:0]
+	var add func(list []Node, depth int)
+	add = func(list []Node, depth int) {
+		for i := range list {
+			t.rows = append(t.rows, treeRow{&list[i], depth})
+			if len(list[i].Children) > 0 && t.IsOpen(list[i].Key) {
+				add(list[i].Children, depth+1)
+			}
+		}
+	}
+	add(t.Roots, 0)
+}
+
+// Draw draws the tree in r.
+func (t *Tree) Draw(s *Screen, r image.Rectangle) {
+	t.flatten()
+	line, pad := s.Line(), s.Units(4)
+	t.line = line
+	all, end := t.Scroll.Begin(s, r, len(t.rows)*line)
+	first := max((r.Min.Y-all.Min.Y)/line, 0)
+	for i := first; i < len(t.rows) && all.Min.Y+i*line < r.Max.Y; i++ {
+		n, key := t.rows[i].node, t.rows[i].node.Key
+		row := image.Rect(all.Min.X, all.Min.Y+i*line, all.Max.X, all.Min.Y+(i+1)*line)
+		if key == t.Selected {
+			s.Fill(row, Selected)
+		} else if s.Hot(row) {
+			s.Fill(row, Hover)
+		}
+		s.Add(Zone{Rect: row, Tip: n.Text, Press: func(Mouse) { s.Focus(t); t.choose(key) }})
+		x := row.Min.X + pad + t.rows[i].depth*2*s.width
+		if len(n.Children) > 0 {
+			mark := "▼"
+			if !t.IsOpen(key) {
+				mark = "►"
+			}
+			s.Text(x, row.Min.Y, mark, Dim)
+			open := !t.IsOpen(key)
+			s.Add(Zone{Rect: image.Rect(x, row.Min.Y, x+2*s.width, row.Max.Y), Press: func(Mouse) { t.SetOpen(key, open) }})
+		}
+		x += 2 * s.width
+		col := n.Color
+		if col == (color.RGBA{}) {
+			col = Text
+		}
+		note := s.Fit(n.Note, row.Dx()/2)
+		right := row.Max.X - pad - s.Width(note)
+		s.Text(x, row.Min.Y, s.Fit(n.Text, right-x-pad), col)
+		s.Text(right, row.Min.Y, note, Dim)
+	}
+	end()
+}
+
+func (t *Tree) choose(key string) {
+	t.Selected = key
+	if t.OnSelect != nil {
+		t.OnSelect(key)
+	}
+}
+
+// Key implements Keys: arrows go through the rows, open and close them.
+func (t *Tree) Key(k Key, m Mods) bool {
+	t.flatten()
+	at := -1
+	for i, r := range t.rows {
+		if r.node.Key == t.Selected {
+			at = i
+		}
+	}
+	page := 1
+	if t.line > 0 {
+		page = max(t.Scroll.view/t.line-1, 1)
+	}
+	switch {
+	case m != 0 || len(t.rows) == 0:
+		return false
+	case k == KeyUp:
+		at--
+	case k == KeyDown:
+		at++
+	case k == KeyPageUp:
+		at -= page
+	case k == KeyPageDown:
+		at += page
+	case k == KeyHome:
+		at = 0
+	case k == KeyEnd:
+		at = len(t.rows) - 1
+	case at < 0:
+		return false
+	case k == KeyEnter || k == KeyPadEnter:
+		if t.OnOpen != nil {
+			t.OnOpen(t.Selected)
+		}
+		return true
+	case k == KeyRight && len(t.rows[at].node.Children) > 0:
+		t.SetOpen(t.Selected, true)
+		return true
+	case k == KeyLeft && len(t.rows[at].node.Children) > 0 && t.IsOpen(t.Selected):
+		t.SetOpen(t.Selected, false)
+		return true
+	case k == KeyLeft: // to what it is below
+		d := t.rows[at].depth
+		for at > 0 && t.rows[at].depth >= d {
+			at--
+		}
+	default:
+		return false
+	}
+	at = min(max(at, 0), len(t.rows)-1)
+	if key := t.rows[at].node.Key; key != t.Selected {
+		t.choose(key)
+	}
+	t.Scroll.Reveal(at*t.line, (at+1)*t.line)
+	return true
+}
+
+// Char implements Keys.
+func (t *Tree) Char(rune) bool { return false }

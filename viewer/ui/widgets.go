@@ -1,0 +1,172 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+)
+
+// ButtonLook says how a button is shown.
+type ButtonLook struct {
+	Tip string
+	On  bool // it is pressed in
+	Off bool // it does nothing now
+}
+
+// Button draws a button with a text in its middle, in r, that does something
+// when it is pressed.
+func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func()) {
+	col := Text
+	switch {
+	case look.Off:
+		col = Faint
+	case look.On:
+		s.Fill(r, Selected)
+	}
+	if !look.Off && s.Hot(r) {
+		s.Fill(r, Hover)
+	}
+	text = s.Fit(text, r.Dx())
+	s.Text(r.Min.X+(r.Dx()-s.Width(text))/2, r.Min.Y+(r.Dy()-s.Line())/2, text, col)
+	s.Add(Zone{Rect: r, Tip: look.Tip, Press: func(m Mouse) {
+		if !look.Off && m.Button == ButtonLeft {
+			do()
+		}
+	}})
+}
+
+// ButtonWidth is how wide a button with a text is, in pixels.
+func (s *Screen) ButtonWidth(text string) int { return s.Width(text) + s.Units(12) }
+
+// Tabs is a row of names of which one is chosen.
+type Tabs struct {
+	Names  []string
+	At     int // the chosen one
+	OnTurn func()
+}
+
+// Draw draws the tabs at the upper edge of r and returns what is left of it.
+func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
+	h := s.Line() + s.Units(6)
+	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+h)
+	s.Fill(head, PanelHead)
+	x := r.Min.X
+	// Where they do not fit they share the width.
+	all := 0
+	for _, n := range t.Names {
+		all += s.ButtonWidth(n)
+	}
+	for i, n := range t.Names {
+		w := s.ButtonWidth(n)
+		if all > r.Dx() {
+			w = r.Dx() / len(t.Names)
+		}
+		b := image.Rect(x, r.Min.Y, x+w, r.Min.Y+h)
+		s.Button(b, n, ButtonLook{Tip: n}, func() { t.Turn(i) })
+		if i == t.At {
+			s.Fill(image.Rect(b.Min.X, b.Max.Y-s.Units(2), b.Max.X, b.Max.Y), Accent)
+		}
+		x += w
+	}
+	r.Min.Y += h
+	return r
+}
+
+// Turn chooses a tab.
+func (t *Tabs) Turn(to int) {
+	if n := len(t.Names); n > 0 {
+		t.At = ((to % n) + n) % n
+		if t.OnTurn != nil {
+			t.OnTurn()
+		}
+	}
+}
+
+// Split divides a rectangle in two with a bar between them that the mouse
+// moves.
+type Split struct {
+	// Second is the size of the second part, to the right or below, in units.
+	Second int
+	Least  int // of either part, in units
+	Below  bool
+}
+
+// Draw divides r and draws the bar, which belongs to neither part. A part is
+// never smaller than Least, and never greater than half of r if there is no
+// room for that.
+func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangle) {
+	first, second = p.Parts(s.Canvas, r)
+	bar := image.Rect(first.Max.X, r.Min.Y, second.Min.X, r.Max.Y)
+	if p.Below {
+		bar = image.Rect(r.Min.X, first.Max.Y, r.Max.X, second.Min.Y)
+	}
+	s.Fill(bar, PanelHead)
+	if s.Hot(bar) {
+		s.Fill(bar, Accent)
+	}
+	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Press: func(Mouse) {}, Drag: func(m Mouse) {
+		px := r.Max.X - m.At.X
+		if p.Below {
+			px = r.Max.Y - m.At.Y
+		}
+		p.Second = int(float64(px-s.Units(barUnits)/2) / s.Scale)
+		_, now := p.Parts(s.Canvas, r)
+		size := now.Dx()
+		if p.Below {
+			size = now.Dy()
+		}
+		p.Second = int(float64(size) / s.Scale)
+	}})
+	return first, second
+}
+
+// barUnits is the width of the bar of a Split, in units.
+const barUnits = 4
+
+// Parts divides r without drawing.
+func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectangle) {
+	size, bar := r.Dx(), c.Units(barUnits)
+	if p.Below {
+		size = r.Dy()
+	}
+	least := min(c.Units(p.Least), (size-bar)/2)
+	n := max(min(c.Units(p.Second), size-bar-least), least, 0)
+	first, second = r, r
+	if p.Below {
+		second.Min.Y = r.Max.Y - n
+		first.Max.Y = second.Min.Y - bar
+	} else {
+		second.Min.X = r.Max.X - n
+		first.Max.X = second.Min.X - bar
+	}
+	return first, second
+}
+
+// Picture draws an image as large as it fits into r, in its middle, on a
+// chequered ground where it is transparent, and returns where it lies. Pixels
+// are shown as they are, not interpolated.
+func (s *Screen) Picture(r image.Rectangle, img image.Image) image.Rectangle {
+	size := img.Bounds().Size()
+	if size.X <= 0 || size.Y <= 0 || r.Empty() {
+		return image.Rectangle{}
+	}
+	w, h := r.Dx(), max(r.Dx()*size.Y/size.X, 1)
+	if h > r.Dy() {
+		w, h = max(r.Dy()*size.X/size.Y, 1), r.Dy()
+	}
+	at := image.Pt(r.Min.X+(r.Dx()-w)/2, r.Min.Y+(r.Dy()-h)/2)
+	dest := image.Rectangle{at, at.Add(image.Pt(w, h))}
+	seen, b, cell := dest.Intersect(s.dst.Rect), img.Bounds(), max(s.Units(6), 1)
+	for y := seen.Min.Y; y < seen.Max.Y; y++ {
+		sy := b.Min.Y + (y-at.Y)*size.Y/h
+		for x := seen.Min.X; x < seen.Max.X; x++ {
+			pr, pg, pb, pa := img.At(b.Min.X+(x-at.X)*size.X/w, sy).RGBA()
+			ground := uint32(0x3000)
+			if ((x-at.X)/cell+(y-at.Y)/cell)%2 == 0 {
+				ground = 0x5000
+			}
+			rest := ground * (0xFFFF - pa) / 0xFFFF
+			s.dst.SetRGBA(x, y, color.RGBA{uint8((pr + rest) >> 8), uint8((pg + rest) >> 8), uint8((pb + rest) >> 8), 255})
+		}
+	}
+	return dest
+}

@@ -1,0 +1,287 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// shown draws one part over a whole screen.
+func shown(w, h int, part func(s *Screen, r image.Rectangle)) (s *Screen, draw func()) {
+	s = NewScreen()
+	draw = func() {
+		s.Begin(w, h, 1)
+		part(s, image.Rect(0, 0, w, h))
+		s.End()
+	}
+	draw()
+	return s, draw
+}
+
+func click(t *testing.T, s *Screen, draw func(), p image.Point) {
+	t.Helper()
+	require.True(t, s.Press(ButtonLeft, 0, p), "nothing at %v", p)
+	s.Release(p)
+	draw()
+}
+
+func TestSplit(t *testing.T) {
+	sp := &Split{Second: 100, Least: 50}
+	var a, b image.Rectangle
+	s, draw := shown(400, 200, func(s *Screen, r image.Rectangle) { a, b = sp.Draw(s, r) })
+	require.Equal(t, image.Rect(300, 0, 400, 200), b)
+	require.Equal(t, image.Rect(0, 0, 296, 200), a)
+	drag := func(x int) {
+		s.Press(ButtonLeft, 0, image.Pt(a.Max.X+2, 20))
+		s.Move(image.Pt(x, 20))
+		s.Release(image.Pt(x, 20))
+		draw()
+	}
+	drag(200)
+	require.InDelta(t, 200, b.Dx(), 3)
+	drag(399)
+	require.Equal(t, 50, b.Dx())
+	drag(0)
+	require.Equal(t, 50, a.Dx())
+	sp.Below = true
+	draw()
+	require.Equal(t, 400, b.Dx())
+	first, second := sp.Parts(s.Canvas, image.Rect(0, 0, 40, 10))
+	require.Equal(t, 10, first.Dy()+second.Dy()+4)
+}
+
+func TestTabs(t *testing.T) {
+	turned := 0
+	tabs := &Tabs{Names: []string{"one", "two", "three"}, OnTurn: func() { turned++ }}
+	var body image.Rectangle
+	s, draw := shown(300, 200, func(s *Screen, r image.Rectangle) { body = tabs.Draw(s, r) })
+	p, ok := s.Where("three")
+	require.True(t, ok)
+	click(t, s, draw, p)
+	require.Equal(t, 2, tabs.At)
+	require.Equal(t, 1, turned)
+	require.Less(t, body.Dy(), 200)
+	tabs.Turn(3)
+	require.Zero(t, tabs.At)
+}
+
+func TestTree(t *testing.T) {
+	var chosen []string
+	tree := &Tree{OnSelect: func(k string) { chosen = append(chosen, k) }, Roots: []Node{
+		{Key: "p0", Text: "pass 0", Children: []Node{{Key: "d0", Text: "draw 0"}, {Key: "d1", Text: "draw 1", Note: "12 px"}}},
+		{Key: "p1", Text: "pass 1", Children: []Node{{Key: "d2", Text: "draw 2"}}},
+	}}
+	s, draw := shown(300, 60, func(s *Screen, r image.Rectangle) { tree.Draw(s, r) })
+	s.Focus(tree)
+	p, ok := s.Where("draw 1")
+	require.True(t, ok)
+	click(t, s, draw, p)
+	require.Equal(t, []string{"d1"}, chosen)
+	s.Key(KeyDown, 0)
+	require.Equal(t, "p1", tree.Selected)
+	s.Key(KeyLeft, 0)
+	require.False(t, tree.IsOpen("p1"))
+	s.Key(KeyDown, 0)
+	require.Equal(t, "p1", tree.Selected, "the last row")
+	s.Key(KeyRight, 0)
+	s.Key(KeyDown, 0)
+	require.Equal(t, "d2", tree.Selected)
+	draw()
+	require.Positive(t, tree.Scroll.Offset, "it is shown")
+	s.Key(KeyLeft, 0)
+	require.Equal(t, "p1", tree.Selected, "to what it is below")
+	s.Key(KeyHome, 0)
+	require.Equal(t, "p0", tree.Selected)
+	draw()
+	click(t, s, draw, image.Pt(8, 8)) // the mark
+	require.False(t, tree.IsOpen("p0"))
+	require.Equal(t, "p0", tree.Selected)
+	tree.Roots = nil
+	draw()
+	require.False(t, s.Key(KeyDown, 0))
+}
+
+func TestTextView(t *testing.T) {
+	went := false
+	v := &TextView{}
+	v.Set([]Line{{Text: "first event", Head: true}, {Text: "  a value that is long enough to be wrapped at the edge of it"},
+		{Text: "  sky", Swatch: color.RGBA{1, 2, 3, 255}}, {Text: "second event", Head: true}, {Text: "  go there", Do: func() { went = true }, Tip: "link"}})
+	s, draw := shown(300, 200, func(s *Screen, r image.Rectangle) { v.Draw(s, r) })
+	line := s.Line()
+	rows := len(v.rows)
+	require.Greater(t, rows, len(v.Lines), "a long line is wrapped")
+	// From the third column of the first row into the next but one.
+	y := 3 + line/2
+	s.Press(ButtonLeft, 0, image.Pt(6+4*s.width, y))
+	s.Move(image.Pt(6+9*s.width, y+line))
+	s.Release(s.At())
+	require.Equal(t, "rst event\n  a value", v.Selection())
+	s.Key('C', Ctrl)
+	require.Equal(t, "rst event\n  a value", s.Paste())
+	s.Key('A', Ctrl)
+	require.Equal(t, v.String(), v.Selection()+"\n", "what was wrapped is whole again")
+	p, ok := s.Where("link")
+	require.True(t, ok)
+	click(t, s, draw, p)
+	require.True(t, went)
+	p, ok = s.Where("fold")
+	require.True(t, ok)
+	click(t, s, draw, p) // of the second, which was drawn last
+	require.Len(t, v.rows, rows-1)
+	click(t, s, draw, image.Pt(8, y))
+	require.Len(t, v.rows, 2, "two heads")
+	v.Set(v.Lines)
+	draw()
+	require.Len(t, v.rows, 2, "heads stay folded")
+}
+
+func TestField(t *testing.T) {
+	changes, entered, escaped := 0, false, false
+	f := &Field{OnChange: func() { changes++ }, OnEnter: func() { entered = true }, OnEscape: func() { escaped = true }}
+	f.Complete = func(text string) (list []string) {
+		if text != "" {
+			list = []string{text + "/one", text + "/two"}
+		}
+		return list
+	}
+	s, draw := shown(200, 20, func(s *Screen, r image.Rectangle) { f.Draw(s, r) })
+	s.Focus(f)
+	for _, k := range []Key{'V', ' ', '1', '[', '/'} {
+		require.True(t, s.Key(k, 0), "what is typed is no command: %v", k)
+	}
+	require.False(t, s.Key('Q', Ctrl))
+	require.False(t, s.Key(KeyF1, 0))
+	typed(s, "日本 ab")
+	s.Key(KeyLeft, 0)
+	s.Key(KeyBackspace, 0)
+	require.Equal(t, "日本 b", f.Text)
+	s.Key(KeyHome, 0)
+	s.Key(KeyRight, Shift)
+	s.Key('X', Ctrl)
+	require.Equal(t, "本 b", f.Text)
+	s.Key(KeyEnd, 0)
+	s.Key('V', Ctrl)
+	require.Equal(t, "本 b日", f.Text)
+	s.Key(KeyDelete, 0)
+	require.Equal(t, "本 b日", f.Text)
+	draw()
+	click(t, s, draw, image.Pt(5+3*s.width, 10)) // behind the space
+	s.Char('!')
+	require.Equal(t, "本 !b日", f.Text)
+	s.Key('A', Ctrl)
+	typed(s, "x")
+	require.Equal(t, []string{"x/one", "x/two"}, f.Matches())
+	s.Key(KeyDown, 0)
+	s.Key(KeyDown, 0)
+	s.Key(KeyEnter, 0)
+	require.Equal(t, "x/two", f.Text)
+	require.False(t, entered)
+	s.Key(KeyTab, 0)
+	require.Equal(t, "x/two/one", f.Text)
+	s.Key(KeyEnter, 0)
+	s.Key(KeyEscape, 0)
+	require.True(t, entered && escaped)
+	n := changes
+	f.Only = "0123"
+	s.Char('z')
+	require.Equal(t, n, changes)
+	for range 100 {
+		s.Char('3')
+	}
+	draw()
+	require.Positive(t, f.shift, "the caret is seen")
+}
+
+func TestCurve(t *testing.T) {
+	done := 0
+	c := &Curve{Values: make([]float64, 101), Min: -1, Max: 1, OnEdit: func(d bool) {
+		if d {
+			done++
+		}
+	}}
+	s, _ := shown(205, 105, func(s *Screen, r image.Rectangle) { c.Draw(s, r) })
+	s.Press(ButtonLeft, 0, image.Pt(2, 102))
+	s.Move(image.Pt(202, 2)) // in one leap: what lies between follows
+	s.Release(s.At())
+	require.Equal(t, 1, done)
+	require.InDelta(t, -1, c.Values[0], 0.02)
+	require.InDelta(t, 0, c.Values[50], 0.02)
+	require.InDelta(t, 1, c.Values[100], 0.02)
+	s.Press(ButtonLeft, 0, image.Pt(100, 50))
+	s.Move(image.Pt(-500, 5000))
+	s.Release(s.At())
+	for _, v := range c.Values {
+		require.True(t, v >= -1 && v <= 1)
+	}
+	shown(10, 3, func(s *Screen, r image.Rectangle) { (&Curve{Values: []float64{0}}).Draw(s, r); (&Curve{}).Draw(s, r) })
+}
+
+func TestPickerKeepsTheHue(t *testing.T) {
+	for _, c := range [][3]float64{{1, 0, 0}, {0.2, 0.4, 0.6}, {0.5, 0.5, 0.5}, {0.9, 0.1, 0.7}, {0, 1, 0.3}, {0, 0, 0}} {
+		h, sat, v := hsv(c)
+		for i, x := range rgb(h, sat, v) {
+			require.InDelta(t, c[i], x, 1e-9)
+		}
+	}
+	p := &Picker{Values: []float64{0, 0, 1}, At: image.Rect(0, 0, 10, 10)}
+	s, draw := shown(300, 200, func(*Screen, image.Rectangle) {})
+	s.Open(p)
+	draw()
+	require.InDelta(t, 4, p.hue, 1e-9)
+	p.saturation = 0
+	p.set()
+	draw()
+	require.Equal(t, []float64{1, 1, 1}, p.Values)
+	require.InDelta(t, 4, p.hue, 1e-9, "white forgets no hue")
+}
+
+func TestPicture(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	img.SetNRGBA(0, 0, color.NRGBA{200, 0, 0, 255})
+	var at image.Rectangle
+	s, _ := shown(100, 100, func(s *Screen, r image.Rectangle) { at = s.Picture(r, img) })
+	require.Equal(t, image.Rect(0, 25, 100, 75), at)
+	require.Equal(t, color.RGBA{200, 0, 0, 255}, s.Img.RGBAAt(49, 50))
+	require.NotZero(t, s.Img.RGBAAt(51, 50).R, "chequered")
+	require.Zero(t, s.Img.RGBAAt(51, 10).A)
+}
+
+// What is clipped away cannot be hit, and popups take everything.
+func TestZones(t *testing.T) {
+	hits := map[string]int{}
+	zone := func(s *Screen, name string, r image.Rectangle) {
+		s.Add(Zone{Rect: r, Tip: name, Press: func(Mouse) { hits[name]++ }, Wheel: func(float64) { hits["wheel "+name]++ }})
+	}
+	s, draw := shown(100, 100, func(s *Screen, r image.Rectangle) {
+		zone(s, "below", r)
+		undo := s.Clip(image.Rect(0, 0, 50, 50))
+		zone(s, "clipped", image.Rect(40, 40, 90, 90))
+		inner := s.Clip(image.Rect(60, 60, 70, 70))
+		zone(s, "gone", image.Rect(60, 60, 70, 70))
+		s.Fill(image.Rect(0, 0, 100, 100), Text)
+		s.Text(0, 0, "text", Text)
+		inner()
+		undo()
+	})
+	require.Zero(t, s.Img.RGBAAt(65, 65).A, "nothing is drawn outside of the clip")
+	click(t, s, draw, image.Pt(45, 45))
+	click(t, s, draw, image.Pt(65, 65))
+	require.Equal(t, map[string]int{"clipped": 1, "below": 1}, hits)
+	done := false
+	m := s.OpenMenu(image.Rect(0, 0, 20, 10), []Item{{Text: "no", Off: true}, {Line: true}, {Text: "yes", Do: func() { done = true }}})
+	draw()
+	require.True(t, s.Wheel(1))
+	require.True(t, s.Key('V', 0))
+	require.True(t, s.Char('v'))
+	require.Equal(t, map[string]int{"clipped": 1, "below": 1}, hits)
+	p, ok := s.Where("no")
+	require.True(t, ok)
+	click(t, s, draw, p)
+	require.Equal(t, Popup(m), s.Popup(), "what is off does nothing")
+	s.Key(KeyDown, 0)
+	s.Key(KeyEnter, 0)
+	require.True(t, done)
+	require.Nil(t, s.Popup())
+}
