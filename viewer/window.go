@@ -39,8 +39,11 @@ func Run(ctx context.Context, s session.Source, o Options) error {
 	defer p.close()
 
 	o.Wake = glfw.PostEmptyEvent
+	o.KeyLabel = keyLabel
 	a := app.New(s, o.Options)
 	defer a.Close()
+	screen := a.Screen()
+	screen.Clipboard, screen.SetClipboard = glfw.GetClipboardString, glfw.SetClipboardString
 	stop := context.AfterFunc(ctx, glfw.PostEmptyEvent)
 	defer stop()
 
@@ -150,6 +153,18 @@ func resize(win *glfw.Window, a *app.App) {
 	a.Resize(w, h, float64(sx))
 }
 
+// keyLabel is what the keyboard has on the key that a command is on.
+func keyLabel(k app.Key) string {
+	if k <= ' ' || k >= 128 || k >= 'A' && k <= 'Z' {
+		return "" // letters are where they are printed
+	}
+	name := glfw.GetKeyName(glfw.Key(k), 0)
+	if app.Labelled(k, name) != k {
+		return "" // a key of another command lies there
+	}
+	return strings.ToUpper(name)
+}
+
 // connect passes events on.
 func connect(win *glfw.Window, a *app.App, redraw *bool) {
 	// The mouse is told in units of the screen, which are not pixels
@@ -162,9 +177,14 @@ func connect(win *glfw.Window, a *app.App, redraw *bool) {
 	// Where the mouse was when it was told last; GLFW would ask where it is
 	// now, which may be further on than the events are.
 	at := point(win.GetCursorPos())
-	win.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, action glfw.Action, m glfw.ModifierKey) {
+	win.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, scancode int, action glfw.Action, m glfw.ModifierKey) {
 		if action != glfw.Release {
-			a.Key(app.Key(k), app.Mods(m)&(app.Shift|app.Ctrl|app.Alt|app.Super))
+			a.Key(app.Labelled(app.Key(k), glfw.GetKeyName(k, scancode)), app.Mods(m)&(app.Shift|app.Ctrl|app.Alt|app.Super))
+		}
+	})
+	win.SetDropCallback(func(_ *glfw.Window, names []string) {
+		if len(names) > 0 {
+			a.OpenFile(names[0])
 		}
 	})
 	win.SetCharCallback(func(_ *glfw.Window, r rune) { a.Char(r) })

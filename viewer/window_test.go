@@ -263,7 +263,7 @@ func TestWindow(t *testing.T) {
 
 	d.do("key", "r")
 	reset := d.settled(mended)
-	d.do("mousemove", "375", "250", "click", "1")
+	d.do("mousemove", "375", "262", "click", "1")
 	d.do("mousemove", "10", "10")
 	inspected := d.settled(reset)
 	d.compare("inspector", inspected)

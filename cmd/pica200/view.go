@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"pica200/viewer"
 	"pica200/viewer/app"
@@ -69,5 +71,11 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	}
 	o.Options = app.Options{View: o.View, Format: o.Format, Frame: c.Frame, Panel: c.Panel, Timing: c.Timing,
 		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out}
+	o.Open = func(path string) (session.Source, error) {
+		return session.Open(path, session.Options{Roots: c.Root, Strict: c.Strict})
+	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		o.Recent = filepath.Join(dir, "pica200", "recent")
+	}
 	return viewer.Run(ctx, s, o)
 }

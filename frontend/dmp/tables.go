@@ -3,6 +3,7 @@ package dmp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pica200/pica"
 )
@@ -130,6 +131,22 @@ func (u *Uniform) checkLength(n int) error {
 		return nil
 	}
 	return fmt.Errorf("%s: a table of %d numbers: expected %d, %d or %d", u.Name, n, want, want+1, 2*want)
+}
+
+// Table returns the entries of the table that a sampler reads, with their
+// differences to the next, in the order of the hardware; none if the sampler's
+// unit is empty. signed says that the input runs from -1 to 1.
+func (s *State) Table(name string) (values, diffs []float32, signed bool, err error) {
+	loc, err := Locate(name)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	u := &Uniforms[loc]
+	if u.Type != Sampler1D {
+		return nil, nil, false, fmt.Errorf("%s is a %v; only a %v has a table", u.Name, u.Type, Sampler1D)
+	}
+	values, diffs, err = s.table(loc)
+	return slices.Clone(values), slices.Clone(diffs), s.signedInput(u.upload), err
 }
 
 // table returns the values and differences of a sampler; nil if its unit is empty.

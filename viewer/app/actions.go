@@ -179,6 +179,11 @@ func (a *App) openPanel() {
 	a.render() // with the uniforms
 }
 
+func (a *App) search() {
+	a.openPanel()
+	a.panel.BeginSearch()
+}
+
 func (a *App) escape() {
 	a.setDock(dockNone)
 	a.message = ""

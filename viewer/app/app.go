@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -34,6 +35,12 @@ type Options struct {
 	Wake func()
 	// Now gives the time; nil is time.Now.
 	Now func() time.Time
+	// Open reads another file; nil opens none.
+	Open func(path string) (session.Source, error)
+	// Recent is the file that keeps the paths opened lately; "" keeps none.
+	Recent string
+	// KeyLabel is what the keyboard has on a key; nil, or "", is what a US one has.
+	KeyLabel func(k Key) string
 }
 
 // App is the viewer. Its methods are called by one goroutine.
@@ -61,8 +68,10 @@ type App struct {
 	body      image.Rectangle // the picture and the dock
 	area      image.Rectangle // what is left for the picture
 	timeline  image.Rectangle
-	dirty     bool // the overlay is to be drawn anew
-	overlay   int  // version of the overlay
+	bar       image.Rectangle
+	menus     []image.Rectangle // in the bar, as they were drawn
+	dirty     bool              // the overlay is to be drawn anew
+	overlay   int               // version of the overlay
 	statusDue time.Time
 
 	// mouse, on the picture
@@ -75,6 +84,13 @@ type App struct {
 	turntable bool
 	last      time.Time // that time was moved on to
 	rate      rate
+
+	key Key // that went down last
+
+	// edits before and after the ones of now, newest last
+	past, future []edits
+	gesture      string    // key of the row that is dragged, or was stepped
+	gestureEnd   time.Time // until when steps belong together
 
 	// panels
 	dock       dock
@@ -109,9 +125,10 @@ func New(s session.Source, o Options) *App {
 	}
 	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
-	a.panel.OnEdit = a.edit
+	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
+	a.panel.Empty = "nothing is drawn"
 	a.split = ui.Split{Second: dockUnits, Least: 160}
-	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: map[string]session.Edit{}}
+	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: edits{}}
 	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
 		a.req.Screens = session.BothScreens
 	}
@@ -178,10 +195,7 @@ func (a *App) warn(list []string) {
 func (a *App) render() {
 	r := a.req
 	r.Rows, r.Target = a.dock == dockPanel, a.target
-	r.Edits = make(map[string]session.Edit, len(a.req.Edits))
-	for k, v := range a.req.Edits {
-		r.Edits[k] = v
-	}
+	r.Edits = maps.Clone(a.req.Edits)
 	a.asked++
 	a.inFlight++
 	r.Serial = a.asked

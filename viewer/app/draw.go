@@ -28,7 +28,8 @@ func (a *App) layout() {
 		a.timeline = image.Rect(0, bottom-a.screen.Units(14), a.w, bottom)
 		bottom = a.timeline.Min.Y
 	}
-	a.body = image.Rect(0, 0, a.w, max(bottom, 0))
+	a.bar = image.Rect(0, 0, a.w, min(a.statusHeight(), a.h))
+	a.body = image.Rect(0, a.bar.Max.Y, a.w, max(bottom, a.bar.Max.Y))
 	a.area = a.body
 	if a.dock != dockNone {
 		a.area, _ = a.split.Parts(a.screen.Canvas, a.body)
@@ -66,17 +67,18 @@ func (a *App) drawOverlay() {
 	c := a.screen
 	c.Begin(a.w, a.h, a.scale)
 	c.Add(a.pictureZone())
+	a.drawBar()
 	if a.dock != dockNone {
 		_, r := a.split.Draw(c, a.body)
 		switch a.dock {
 		case dockPanel:
-			a.panel.Draw(c, r)
+			a.drawPanel(r)
 		case dockInspector:
 			a.inspector.draw(c, r)
 			a.markPixel()
 		}
 	}
-	top := c.Units(8)
+	top := a.bar.Max.Y + c.Units(8)
 	if a.showTiming {
 		top = a.drawTiming(top)
 	}
@@ -125,6 +127,9 @@ func (a *App) drawStatus() {
 	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
 	c.Fill(r, opaque(ui.PanelHead))
 	hint := "F1 keys  Tab uniforms"
+	if tip := a.screen.Tip(); tip != "" {
+		hint = c.Fit(tip, a.w/2)
+	}
 	if a.recording != nil {
 		hint = fmt.Sprintf("recording %d  F9 stops", a.recording.frames)
 	}

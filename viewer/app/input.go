@@ -3,18 +3,19 @@ package app
 import (
 	"image"
 	"math"
+	"strings"
 
 	"pica200/viewer/ui"
 )
 
 // Key handles a key that went down or repeats.
 func (a *App) Key(k Key, m Mods) {
-	a.dirty = true
+	a.dirty, a.key = true, k
 	if a.screen.Key(k, m) {
 		return
 	}
 	for i := range bindings {
-		if b := &bindings[i]; b.key == k && b.mods == m && b.do != nil {
+		if b := &bindings[i]; b.key == k && b.mods == m && k != '/' { // "/" comes as a character, from wherever it lies
 			b.do(a)
 			return
 		}
@@ -27,10 +28,35 @@ func (a *App) Char(r rune) {
 		a.dirty = true
 		return
 	}
-	if r == '/' {
-		a.openPanel()
-		a.panel.BeginSearch()
+	// On some keyboards a sign needs a key of another name, and more than one:
+	// then the sign counts.
+	if k := Key(r); k != a.key && k != '/' && strings.ContainsRune("[],.=-", r) {
+		a.Key(k, 0)
+		a.key = 0
 	}
+	if r == '/' {
+		a.search()
+	}
+}
+
+// Labelled is the key that a key of the keyboard counts as: the letter or sign
+// that is printed on it, where there is a command for that, else what a US
+// keyboard has in its place. So letters are where the layout has them, and what
+// it does not have (as [ and ] of many) is where it lies elsewhere.
+func Labelled(k Key, label string) Key {
+	if len(label) != 1 {
+		return k
+	}
+	l := Key(strings.ToUpper(label)[0])
+	if l >= 'A' && l <= 'Z' {
+		return l
+	}
+	for i := range bindings {
+		if bindings[i].key == l && l > ' ' {
+			return l
+		}
+	}
+	return k
 }
 
 // Press handles a mouse button that went down at p.

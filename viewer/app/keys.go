@@ -57,6 +57,57 @@ type binding struct {
 	do func(a *App)
 }
 
+// state says what a command would do now.
+type state struct {
+	on  func(a *App) bool   // it is on
+	off func(a *App) string // why it does nothing here; "" if it does something
+}
+
+func moves(a *App) string {
+	if !a.info.Animated && a.info.Frames < 2 {
+		return "nothing moves"
+	}
+	return ""
+}
+
+func camera(a *App) string {
+	if !a.info.Camera {
+		return "no camera"
+	}
+	return ""
+}
+
+// states are those of commands, by their help.
+var states = map[string]state{
+	"play, pause":  {func(a *App) bool { return a.playing }, moves},
+	"next frame":   {nil, moves},
+	"frame before": {nil, moves},
+	"to the start": {nil, moves},
+	"to the end":   {nil, moves},
+	"turntable":    {func(a *App) bool { return a.turntable }, camera},
+	"uniforms":     {func(a *App) bool { return a.dock == dockPanel }, nil},
+	"timing":       {func(a *App) bool { return a.showTiming }, nil},
+	"undo a change": {nil, func(a *App) string {
+		if len(a.past) == 0 {
+			return "nothing"
+		}
+		return ""
+	}},
+	"redo it": {nil, func(a *App) string {
+		if len(a.future) == 0 {
+			return "nothing"
+		}
+		return ""
+	}},
+	"fit the window":               {func(a *App) bool { return a.zoom == 0 }, nil},
+	"Arrows: orbit (or drag)":      {nil, camera},
+	"focus on the inspected point": {nil, camera},
+	"closer (or wheel)":            {nil, camera},
+	"further":                      {nil, camera},
+	"record the picture, stop":     {func(a *App) bool { return a.recording != nil && !a.recording.window }, nil},
+	"record the window, stop":      {func(a *App) bool { return a.recording != nil && a.recording.window }, nil},
+}
+
 // names are the keys of a binding as the list has them, and what they do.
 func (b *binding) names() (keys, text string) {
 	if k, h, ok := strings.Cut(b.help, ": "); ok {
@@ -70,6 +121,12 @@ var bindings []binding
 
 func init() {
 	bindings = []binding{
+		{'O', Ctrl, "File", "open a file", func(a *App) { a.openDialog() }},
+		{KeyF5, 0, "File", "read the files again", func(a *App) { a.filesChanged() }},
+		{'S', Ctrl, "File", "save into the scene file", func(a *App) { a.save(false) }},
+		{'S', Ctrl | Shift, "File", "save a copy as a scene", func(a *App) { a.save(true) }},
+		{'Q', Ctrl, "File", "quit", func(a *App) { a.quit = true }},
+
 		{'V', 0, "View", "next view", func(a *App) { a.nextView(1) }},
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
 		{'S', 0, "View", "render target, screens, stereo", func(a *App) { a.nextScreens() }},
@@ -106,8 +163,12 @@ func init() {
 		{'[', 0, "Time", "draw before", func(a *App) { a.stepDraw(-1) }},
 
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
-		{'/', 0, "Panels", "search in the uniforms", nil},
+		{'/', 0, "Panels", "search in the uniforms", func(a *App) { a.search() }},
+		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(&a.past, &a.future) }},
+		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(&a.future, &a.past) }},
+		{'Z', Ctrl | Shift, "Panels", "", func(a *App) { a.undo(&a.future, &a.past) }},
 		{KeyF1, 0, "Panels", "this list", func(a *App) { a.toggleKeys() }},
+		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(0) }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},
 
@@ -115,8 +176,6 @@ func init() {
 		{KeyF12, Shift, "Output", "whole window as PNG", func(a *App) { a.screenshot(true) }},
 		{KeyF9, 0, "Output", "record the picture, stop", func(a *App) { a.toggleRecording(false) }},
 		{KeyF9, Shift, "Output", "record the window, stop", func(a *App) { a.toggleRecording(true) }},
-		{'S', Ctrl, "Output", "save as scene", func(a *App) { a.save() }},
 		{'G', Ctrl, "Output", "copy as golden case", func(a *App) { a.saveGolden() }},
-		{'Q', Ctrl, "Output", "quit", func(a *App) { a.quit = true }},
 	}
 }

@@ -2,9 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"image"
+	"maps"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -16,21 +21,33 @@ const targetKey = "\x00target"
 // allDraws is what that row says for all of them.
 const allDraws = "all draws"
 
+// edits are changed uniforms, as Request has them.
+type edits = map[string]session.Edit
+
+// maxPast bounds how many changes can be undone.
+const maxPast = 500
+
 // fillPanel puts the uniforms of the picture into the panel.
 func (a *App) fillPanel() {
-	var rows []ui.Row
 	p := a.picture
 	if p == nil {
 		return
 	}
+	if a.info.Frames > 0 {
+		a.panel.Empty = "A trace has registers, no uniforms: see pica200 inspect, and pica200 scene from."
+		a.panel.SetRows(nil)
+		return
+	}
+	var rows []ui.Row
 	if len(p.Names) > 0 {
 		names := []string{allDraws}
 		for i, n := range p.Names {
 			names = append(names, fmt.Sprintf("%d %s", i, n))
 		}
 		a.target = min(a.target, len(p.Names))
-		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names})
+		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Tip: "the draws that changes are for"})
 	}
+	kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "table": ui.Table, "text": ui.Fixed}
 	group := ""
 	for i := range p.Rows {
 		u := &p.Rows[i]
@@ -38,17 +55,109 @@ func (a *App) fillPanel() {
 			group = u.Group
 			rows = append(rows, ui.Row{Kind: ui.Heading, Label: group, Key: "\x00" + group})
 		}
-		kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "text": ui.Fixed}
-		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Text: u.Text, Choices: u.Choices,
-			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed})
-	}
-	if a.info.Frames > 0 {
-		rows = []ui.Row{{Kind: ui.Fixed, Label: "a trace has registers, no uniforms"}, {Kind: ui.Fixed, Label: "see pica200 inspect, scene from"}}
+		tip := ""
+		if len(u.Also) > 0 {
+			tip = u.Also[0]
+		}
+		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
+			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip})
 	}
 	a.panel.SetRows(rows)
 }
 
-// edit takes a change that was made in the panel.
+// drawPanel draws the panel below its buttons.
+func (a *App) drawPanel(r image.Rectangle) {
+	s := a.screen
+	h := s.Line() + s.Units(4)
+	bar := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+h)
+	s.Cover(bar)
+	s.Fill(bar, ui.PanelHead)
+	x := bar.Min.X
+	button := func(text, tip string, look ui.ButtonLook, do func()) {
+		w := s.ButtonWidth(text)
+		look.Tip = tip
+		s.Button(image.Rect(x, bar.Min.Y, x+w, bar.Max.Y), text, look, do)
+		x += w
+	}
+	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.past) == 0}, func() { a.undo(&a.past, &a.future) })
+	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.future) == 0}, func() { a.undo(&a.future, &a.past) })
+	button("changed", "show what was changed alone", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
+	button("revert all", "undo all changes", ui.ButtonLook{Off: len(a.req.Edits) == 0}, func() {
+		a.remember("")
+		a.req.Edits = edits{}
+		a.render()
+	})
+	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
+}
+
+// remember keeps the edits of now, to be undone. What is done to the row of a
+// key in one go, or in steps without a pause, is undone at once.
+func (a *App) remember(key string) {
+	now := a.o.Now()
+	together := key != "" && key == a.gesture && (a.gestureEnd.IsZero() || now.Before(a.gestureEnd))
+	a.gesture = key
+	if together {
+		return
+	}
+	a.past = append(a.past, maps.Clone(a.req.Edits))
+	if n := len(a.past) - maxPast; n > 0 {
+		a.past = a.past[n:]
+	}
+	a.future = nil
+}
+
+// undo takes the newest edits from one list, and puts those of now to the other.
+func (a *App) undo(from, to *[]edits) {
+	n := len(*from)
+	if n == 0 {
+		a.say("nothing to undo or redo")
+		return
+	}
+	*to = append(*to, maps.Clone(a.req.Edits))
+	a.req.Edits = (*from)[n-1]
+	*from = (*from)[:n-1]
+	a.gesture = ""
+	a.panel.Cancel()
+	a.render()
+}
+
+// original is the value that a row had before it was edited, if that is known.
+func (a *App) original(key string) (u *session.Uniform, ok bool) {
+	p := a.picture
+	if p == nil || p.Request.Target != a.target {
+		return nil, false
+	}
+	for i := range p.Rows {
+		if u := &p.Rows[i]; u.Key == key {
+			if u.Was != nil {
+				return u.Was, true
+			}
+			for _, e := range p.Request.Edits {
+				if e.Draw == a.target-1 {
+					return nil, false
+				}
+			}
+			return u, true
+		}
+	}
+	return nil, false
+}
+
+// same reports whether a row has a uniform's value.
+func same(r *ui.Row, u *session.Uniform) bool {
+	if r.Text != u.Text || len(r.Values) != len(u.Values) {
+		return false
+	}
+	for i, v := range r.Values {
+		if float32(v) != float32(u.Values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// edit takes a change that was made in the panel; done is false while the mouse
+// drags.
 func (a *App) edit(r *ui.Row, done bool) {
 	a.dirty = true
 	if r.Key == targetKey {
@@ -61,6 +170,11 @@ func (a *App) edit(r *ui.Row, done bool) {
 		r.Changed = false
 		a.render()
 		return
+	}
+	a.remember(r.Key)
+	a.gestureEnd = time.Time{}
+	if done {
+		a.gestureEnd = a.o.Now().Add(700 * time.Millisecond)
 	}
 	e := session.Edit{Name: r.Key, Draw: a.target - 1}
 	switch r.Kind {
@@ -77,14 +191,40 @@ func (a *App) edit(r *ui.Row, done bool) {
 		}
 	}
 	a.req.Edits[e.Key()] = e
+	if u, ok := a.original(r.Key); ok && same(r, u) {
+		delete(a.req.Edits, e.Key()) // it is as it was
+		r.Changed = false
+	}
 	a.render()
 }
 
-// save writes what is shown as a scene file.
-func (a *App) save() {
+// revert gives a row its old value.
+func (a *App) revert(r *ui.Row) {
+	e := session.Edit{Name: r.Key, Draw: a.target - 1}
+	if _, ok := a.req.Edits[e.Key()]; !ok {
+		a.say("it was changed for all draws, or for another one")
+		return
+	}
+	a.remember("")
+	delete(a.req.Edits, e.Key())
+	a.render()
+}
+
+// save writes the changes into the scene's file, or a copy of it. What is no
+// scene file can be saved as a copy alone.
+func (a *App) save(asCopy bool) {
 	r := a.req
+	r.Edits = maps.Clone(r.Edits)
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		path, err := s.Save(context.WithoutCancel(ctx), &r)
+		ctx = context.WithoutCancel(ctx)
+		if w, ok := s.(session.Writer); ok && !asCopy {
+			n, err := w.WriteBack(ctx, &r)
+			if !errors.Is(err, session.ErrNoScene) {
+				info := s.Info()
+				return func() { a.written(info, &r, n, err) }
+			}
+		}
+		path, err := s.Save(ctx, &r)
 		return func() {
 			if err != nil {
 				a.say("not saved: %v", err)
@@ -93,6 +233,30 @@ func (a *App) save() {
 			a.say("saved as %s", path)
 		}
 	})
+}
+
+// written ends saving: what the file has now is no change any more.
+func (a *App) written(info session.Info, r *session.Request, n int, err error) {
+	switch {
+	case err != nil:
+		a.say("not saved: %v", err)
+		return
+	case n == 0:
+		a.say("nothing was changed")
+		return
+	}
+	a.info = info
+	for k := range r.Edits {
+		if reflect.DeepEqual(a.req.Edits[k], r.Edits[k]) {
+			delete(a.req.Edits, k)
+		}
+	}
+	if a.req.Orbit == r.Orbit {
+		a.req.Orbit = session.Orbit{}
+	}
+	a.past, a.future = nil, nil
+	a.say("saved %d changes in %s", n, info.Name)
+	a.render()
 }
 
 // saveGolden writes what is shown as a golden case.

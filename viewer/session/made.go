@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pica200/assets/model"
+	"pica200/internal/yamldoc"
 	"pica200/scene/scenebuild"
 )
 
@@ -35,7 +36,7 @@ func modelText(path string, roots ...string) ([]byte, []string, error) {
 		for _, x := range v {
 			all = append(all, x)
 		}
-		return flowText(all)
+		return yamldoc.Flow(all)
 	}
 	if s.Name != "" {
 		line("name: %q", s.Name)
@@ -44,7 +45,7 @@ func modelText(path string, roots ...string) ([]byte, []string, error) {
 	line("target: {width: %d, height: %d, color: %s, depth: %s, clear: {color: %s, depth: %g, stencil: %d}}", s.Target.Width, s.Target.Height,
 		s.Target.Color, s.Target.Depth, vec(c.Color[:]), *c.Depth, *c.Stencil)
 	line("camera: {eye: %s, at: %s, fovy: %g, near: %s, far: %s}", vec(s.Camera.Eye.At(0)), vec(s.Camera.At.At(0)),
-		s.Camera.Fovy.Scalar(0, 40), scalarText(s.Camera.Near), scalarText(s.Camera.Far))
+		s.Camera.Fovy.Scalar(0, 40), yamldoc.Flow(s.Camera.Near), yamldoc.Flow(s.Camera.Far))
 	line("ambient: %s", vec(s.Ambient.At(0)))
 	line("lights:")
 	for _, l := range s.Lights {

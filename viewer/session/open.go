@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/scene/scenebuild"
@@ -13,6 +15,15 @@ import (
 type Options struct {
 	Roots  []string // folders besides the file's own in which files that it names may lie
 	Strict bool     // warnings of the GPU are errors, which they always are of what is no trace
+}
+
+// CanOpen reports whether a file's name is that of something that can be shown.
+func CanOpen(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".ctf", ".picatrace":
+		return true
+	}
+	return isScene(name) || scenebuild.IsModel(name) || scenebuild.IsShader(name)
 }
 
 // Open finds out what a file is and reads it: a recorded trace, a scene, a

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/frontend/dmp"
@@ -30,25 +31,27 @@ func groupOf(name string) string {
 	return "Others"
 }
 
-// rowsOf lists the uniforms of a draw: those of its shaders, then the dmp_*
-// ones, in the order of the table. target is the draw whose edits are marked,
-// -1 for those of all draws.
-func rowsOf(ds *scenebuild.DrawState, edits []Edit, target int) []Uniform {
-	changed := map[string]bool{}
-	for i := range edits {
-		if edits[i].Draw < 0 || edits[i].Draw == target {
-			changed[edits[i].Name] = true
+// markChanged finds out which values differ from those before the edits of the
+// rows' own kind (all draws, or one); was is nil if there were none.
+func markChanged(rows, was []Uniform) {
+	for i := range was {
+		if i >= len(rows) || rows[i].Key != was[i].Key {
+			return // the edits changed what there is
 		}
+		rows[i].Was = &was[i]
+		rows[i].Changed = rows[i].Text != was[i].Text || !slices.Equal(rows[i].Values, was[i].Values)
 	}
+}
+
+// rowsOf lists the uniforms of a draw: those of its shaders, then the dmp_*
+// ones, in the order of the table.
+func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	var rows []Uniform
-	add := func(u Uniform) {
-		u.Changed = changed[u.Key]
-		rows = append(rows, u)
-	}
+	add := func(u Uniform) { rows = append(rows, u) }
 	for _, u := range ds.Program.Uniforms() {
 		n := len(u.Floats) + len(u.Ints) + len(u.Bools)
 		for i := range n {
-			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number"}
+			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name}}
 			if n > 1 {
 				row.Name = fmt.Sprintf("%s[%d]", u.Name, i)
 			}
@@ -99,13 +102,16 @@ func number(b bool) float64 {
 // vector of names.
 func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 	_, short, _ := strings.Cut(u.Name, ".")
-	row := Uniform{Group: group, Key: u.Name, Name: short, Min: float64(u.Min), Max: float64(u.Max)}
+	row := Uniform{Group: group, Key: u.Name, Name: short, Also: []string{u.Name}, Min: float64(u.Min), Max: float64(u.Max)}
 	for _, v := range s.Floats(u.ID) {
 		row.Values = append(row.Values, float64(v))
 	}
 	switch {
 	case u.Type == dmp.Sampler1D:
-		row.Type, row.Text, row.Values = "text", "table", nil
+		row.Type, row.Text, row.Values = "text", "no table", nil
+		if values, lo, hi := tableOf(s, u.Name); values != nil {
+			row.Type, row.Text, row.Values, row.Min, row.Max = "table", "", values, lo, hi
+		}
 	case u.Type == dmp.Bool:
 		row.Type = "bool"
 	case u.Symbols != nil:

@@ -267,7 +267,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	}
 	// Draws come out of the command lists later than the scene makes them, in
 	// the same order.
-	g.BeforeDraw = func(*pipeline.DrawInfo) error {
+	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
 		n := d.seen
 		if d.seen++; d.r.Draw >= 0 && n > d.r.Draw {
 			return errStop
@@ -277,6 +277,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		if n < len(d.kinds) {
 			d.name = d.names[n]
 			if d.kinds[n] {
+				d.p.Use.Add(info.Regs)
 				g.View = gpuView(d.r.View)
 			}
 		}
@@ -317,10 +318,15 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			}
 		}
 	}
-	for i := range d.edits {
+	rows := d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0)
+	var was []Uniform
+	for i := range d.edits { // those of all draws come first
 		e := &d.edits[i]
 		if e.Draw >= 0 && e.Draw != index {
 			continue
+		}
+		if rows && was == nil && e.Draw == d.r.Target-1 {
+			was = rowsOf(ds)
 		}
 		if err := apply(e, ds); err != nil {
 			return err
@@ -337,8 +343,9 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		name = ds.Draw.Model
 	}
 	d.names = append(d.names, name)
-	if d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0) {
-		d.p.Rows = rowsOf(ds, d.edits, d.r.Target-1)
+	if rows {
+		d.p.Rows = rowsOf(ds)
+		markChanged(d.p.Rows, was)
 	}
 	return nil
 }
@@ -369,6 +376,9 @@ func apply(e *Edit, ds *scenebuild.DrawState) error {
 		now[k] = values[0]
 		values = now
 	}
+	if isTable(name) {
+		return ds.Uniforms.SetTable(name, tableFrom(values, ds.Uniforms, name))
+	}
 	return ds.Uniforms.Set(name, values...)
 }
 
@@ -376,6 +386,12 @@ func apply(e *Edit, ds *scenebuild.DrawState) error {
 func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	name := uniformName(e.Name)
 	if !strings.HasPrefix(e.Name, shaderPrefix) {
+		if isTable(name) {
+			for _, v := range tableFrom(e.Values, ds.Uniforms, name) {
+				out = append(out, v)
+			}
+			return out
+		}
 		v, _ := ds.Uniforms.Get(name)
 		return v
 	}

@@ -80,6 +80,7 @@ type Picture struct {
 	Stats           pipeline.Stats
 	Took            time.Duration
 	Rows            []Uniform // uniforms in use, for the panel
+	Use             ViewUse   // which views have something to show
 }
 
 // Uniform is one value for the panel.
@@ -87,13 +88,15 @@ type Uniform struct {
 	Group   string
 	Key     string
 	Name    string
-	Type    string // bool, enum, steps (numbers to choose from), number, color, text
+	Also    []string // other names that it is known by
+	Type    string   // bool, enum, steps (numbers to choose from), number, color, table, text
 	Text    string
 	Choices []string
 	Values  []float64
 	Min     float64
 	Max     float64
 	Changed bool
+	Was     *Uniform // as it was before the edits of its kind; nil where the request has none
 }
 
 // Info says what a source is.

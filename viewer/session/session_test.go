@@ -196,7 +196,7 @@ func TestRows(t *testing.T) {
 			require.Len(t, u.Values, 1)
 		case "enum", "steps":
 			require.Contains(t, u.Choices, u.Text, u.Key)
-		case "number", "color":
+		case "number", "color", "table":
 			require.NotEmpty(t, u.Values, u.Key)
 		case "text":
 		default:

@@ -72,10 +72,12 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	frame := min(max(r.Frame, 0), s.frames-1)
 	pos := pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}
 	draws, shown := 0, ""
+	var use ViewUse
 	err := s.replayer.Visit(ctx, pos, func(g *pipeline.GPU) error {
 		g.View = gpuView(r.View)
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			draws++
+			use.Add(d.Regs)
 			shown = fmt.Sprintf("draw %d: %v, %d vertices", d.Index, d.Kind, d.Vertices)
 			return nil
 		}
@@ -88,7 +90,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if r.Draw < 0 {
 		s.draws = draws
 	}
-	p := &Picture{Request: *r, Draws: draws, Frame: s.draws, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
+	p := &Picture{Request: *r, Draws: draws, Frame: s.draws, Use: use, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
 	if r.Draw >= 0 {
 		p.Note += ", " + shown
 	}

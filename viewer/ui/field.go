@@ -14,6 +14,7 @@ type Field struct {
 	Hint     string                // shown while there is no text
 	Only     string                // the characters that it takes; "" for all
 	OnChange func()                // the text changed
+	OnAccept func()                // what it could become was chosen
 	OnEnter  func()                // Enter was pressed
 	OnEscape func()                // Escape was pressed
 	Complete func(string) []string // what the text could become, best first
@@ -94,7 +95,7 @@ func (f *Field) Key(k Key, m Mods) bool {
 	case k == KeyUp && len(f.matches) > 0:
 		f.match = max(f.match-1, -1)
 	case (k == KeyEnter || k == KeyPadEnter) && f.match >= 0 && f.match < len(f.matches):
-		f.accept(f.match)
+		f.choose(f.match)
 	case k == KeyEnter || k == KeyPadEnter:
 		if f.OnEnter != nil {
 			f.OnEnter()
@@ -171,6 +172,14 @@ func (f *Field) step(by int) int {
 func (f *Field) accept(i int) {
 	f.set(f.matches[i], len(f.matches[i]))
 	f.match = -1
+}
+
+// choose takes what the text could become, and says so.
+func (f *Field) choose(i int) {
+	f.accept(i)
+	if f.OnAccept != nil {
+		f.OnAccept()
+	}
 }
 
 // Matches are what the text could become.
@@ -254,7 +263,7 @@ func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 			text = "…" + string(r)
 		}
 		s.Text(row.Min.X+s.Units(4), row.Min.Y, text, Text)
-		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.accept(i) }})
+		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.choose(i) }})
 	}
 	end()
 }

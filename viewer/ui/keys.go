@@ -68,9 +68,12 @@ const (
 
 func (m Mods) String() string {
 	s := ""
-	for i, n := range [...]string{"Shift+", "Ctrl+", "Alt+", "Super+"} {
-		if m>>i&1 != 0 {
-			s += n
+	for _, n := range [...]struct {
+		mod  Mods
+		name string
+	}{{Ctrl, "Ctrl+"}, {Alt, "Alt+"}, {Shift, "Shift+"}, {Super, "Super+"}} {
+		if m&n.mod != 0 {
+			s += n.name
 		}
 	}
 	return s

@@ -92,6 +92,9 @@ func (l *List) BeginSearch() {
 	l.screen.Focus(&l.Search)
 }
 
+// Cancel ends typing without a change.
+func (l *List) Cancel() { l.typing = false }
+
 // Typing reports whether a number is typed.
 func (l *List) Typing() bool { return l.typing }
 

@@ -11,6 +11,7 @@ type Item struct {
 	Note string // to the right: a key, or why it does nothing
 	On   bool   // it is the chosen one
 	Off  bool   // it does nothing now
+	Dull bool   // it has little to show
 	Line bool   // only a line, which divides
 	Do   func()
 }
@@ -106,7 +107,7 @@ func (m *Menu) Draw(s *Screen) {
 			s.Fill(row, Hover)
 		}
 		col, note := Text, Dim
-		if it.Off {
+		if it.Off || it.Dull {
 			col, note = Faint, Faint
 		}
 		y := row.Min.Y + s.Units(1)

@@ -1,0 +1,523 @@
+package yamldoc
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Change is a value to be put into a document.
+type Change struct {
+	Path  []any // keys (string) and numbers of list items (int), from the root
+	Value any   // a scalar, []any, or yaml.MapSlice
+}
+
+// Edit puts values into a document and leaves every other character of it as
+// it is: comments, blank lines, the order, and how values are written. Mappings
+// that a path goes through are made where they are missing; lists are not. The
+// syntax tree says where values stand, and the text is changed there. What
+// comes out is read again: an error says that it would not mean what was asked
+// for, as when a value is shared through an anchor.
+func Edit(file string, src []byte, changes []Change) ([]byte, error) {
+	// The YAML library counts the two characters that end a line elsewhere as
+	// two lines.
+	if n := bytes.Count(src, []byte("\r\n")); n > 0 && n == bytes.Count(src, []byte("\n")) {
+		out, err := Edit(file, bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), changes)
+		return bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n")), err
+	}
+	out := src
+	for i := range changes {
+		c := &changes[i]
+		next, err := c.apply(file, out)
+		if err != nil {
+			return nil, err
+		}
+		out = next
+	}
+	want, err := decode(file, src)
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		if want, err = changes[i].on(want); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	got, err := decode(file, out)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the changes cannot be written into it as it is: %w", file, err)
+	}
+	if !reflect.DeepEqual(plainValue(want), plainValue(got)) {
+		return nil, fmt.Errorf("%s: the changes cannot be written into it as it is; values may be shared by anchors (&, *, <<)", file)
+	}
+	return out, nil
+}
+
+// decode reads a document as scalars, []any and yaml.MapSlice. Aliases are
+// followed, as far as Parse's limits go.
+func decode(file string, src []byte) (any, error) {
+	d, root, err := Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	v := root.value(0)
+	return v, d.Err()
+}
+
+func (n Node) value(depth int) any {
+	if depth > 2*maxDepth {
+		n.Errorf("nested deeper than %d levels when aliases are followed", 2*maxDepth)
+		return nil
+	}
+	switch v := n.resolve().(type) {
+	case nil, *ast.NullNode:
+		return nil
+	case *ast.MappingNode, *ast.MappingValueNode:
+		m := yaml.MapSlice{}
+		for _, f := range n.Fields() {
+			m = append(m, yaml.MapItem{Key: f.Key, Value: f.Value.value(depth + 1)})
+		}
+		return m
+	case *ast.SequenceNode:
+		l := make([]any, 0, len(v.Values))
+		for _, item := range v.Values {
+			n.doc.visits++
+			l = append(l, Node{n.doc, item}.value(depth+1))
+		}
+		return l
+	case ast.ScalarNode:
+		return v.GetValue()
+	}
+	return n.Text()
+}
+
+// plainValue makes values comparable that mean the same.
+func plainValue(v any) any {
+	switch x := v.(type) {
+	case yaml.MapSlice:
+		out := make(yaml.MapSlice, len(x))
+		for i := range x {
+			out[i] = yaml.MapItem{Key: fmt.Sprint(x[i].Key), Value: plainValue(x[i].Value)}
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = plainValue(x[i])
+		}
+		return out
+	}
+	switch r := reflect.ValueOf(v); {
+	case !r.IsValid():
+		return nil
+	case r.CanInt():
+		return float64(r.Int())
+	case r.CanUint():
+		return float64(r.Uint())
+	case r.Kind() == reflect.Float32:
+		var f float64
+		fmt.Sscan(Flow(v), &f)
+		return f
+	case r.CanFloat():
+		return r.Float()
+	}
+	return v
+}
+
+func sameValue(a, b any) bool { return reflect.DeepEqual(plainValue(a), plainValue(b)) }
+
+// on makes the change on a decoded document.
+func (c *Change) on(v any) (any, error) { return put(v, c.Path, c.Value) }
+
+func put(v any, path []any, value any) (any, error) {
+	if len(path) == 0 {
+		return value, nil
+	}
+	switch step := path[0].(type) {
+	case int:
+		l, ok := v.([]any)
+		if !ok || step < 0 || step >= len(l) {
+			return nil, fmt.Errorf("there is no item %d", step)
+		}
+		l = slices.Clone(l)
+		var err error
+		l[step], err = put(l[step], path[1:], value)
+		return l, err
+	case string:
+		m, ok := v.(yaml.MapSlice)
+		if !ok && v != nil {
+			return nil, fmt.Errorf("%q cannot be put into %v", step, v)
+		}
+		m = slices.Clone(m)
+		for i := range m {
+			if fmt.Sprint(m[i].Key) == step {
+				var err error
+				m[i].Value, err = put(m[i].Value, path[1:], value)
+				return m, err
+			}
+		}
+		inner, err := put(nil, path[1:], value)
+		return append(m, yaml.MapItem{Key: step, Value: inner}), err
+	}
+	return nil, fmt.Errorf("a path of keys and numbers, not of %T", path[0])
+}
+
+// splice is a change of the text: bytes from..to become text.
+type splice struct {
+	from, to int
+	text     string
+}
+
+// apply makes a change on the text.
+func (c *Change) apply(file string, src []byte) (out []byte, err error) {
+	_, root, err := Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	e := &editor{doc: root.doc, src: src}
+	n := root.n
+	for i, step := range c.Path {
+		if a, ok := n.(*ast.AnchorNode); ok {
+			n = a.Value
+		}
+		var child ast.Node
+		switch step := step.(type) {
+		case int:
+			s, ok := n.(*ast.SequenceNode)
+			if !ok || step < 0 || step >= len(s.Values) {
+				return nil, fmt.Errorf("%s: there is no item %d of %v", file, step, c.Path[:i])
+			}
+			child = s.Values[step]
+		case string:
+			entries, isMap := (Node{root.doc, n}).plainEntries()
+			for _, kv := range entries {
+				if (Node{root.doc, kv.Key}).keyText() == step {
+					child = kv.Value
+					if child == nil || child.Type() == ast.NullType && i+1 < len(c.Path) {
+						// A key without a value: what is missing stands behind it.
+						return e.fill(kv, c.Path[i+1:], c.Value), nil
+					}
+				}
+			}
+			if child == nil {
+				if !isMap {
+					line, _ := position(n)
+					return nil, fmt.Errorf("%s:%d: %q cannot be put into %s", file, line, step, kindName(n))
+				}
+				return e.insert(n, entries, c.Path[i:], c.Value), nil
+			}
+		}
+		n = child
+	}
+	e.replace(n, c.Value)
+	if e.err != nil {
+		line, _ := position(n)
+		return nil, fmt.Errorf("%s:%d: %w", file, line, e.err)
+	}
+	return e.done(), nil
+}
+
+// plainEntries are the entries of a mapping that stands there itself, not
+// through an alias.
+func (n Node) plainEntries() ([]*ast.MappingValueNode, bool) {
+	switch v := n.n.(type) {
+	case *ast.MappingNode:
+		return v.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{v}, true
+	}
+	return nil, false
+}
+
+func (n Node) keyText() string {
+	if name := strings.TrimSpace(n.Text()); name != "" {
+		return name
+	}
+	return n.n.GetToken().Value
+}
+
+// editor changes a text at places of its syntax tree.
+type editor struct {
+	doc     *Doc
+	src     []byte
+	splices []splice
+	err     error
+}
+
+func (e *editor) done() []byte {
+	slices.SortFunc(e.splices, func(a, b splice) int { return b.from - a.from })
+	out := slices.Clone(e.src)
+	for _, s := range e.splices {
+		out = slices.Replace(out, s.from, s.to, []byte(s.text)...)
+	}
+	return out
+}
+
+// at is the byte at which a line and column begin, both from 1; columns count
+// characters.
+func (e *editor) at(line, column int) int {
+	at := 0
+	for ; line > 1 && at < len(e.src); line-- {
+		i := bytes.IndexByte(e.src[at:], '\n')
+		if i < 0 {
+			return len(e.src)
+		}
+		at += i + 1
+	}
+	for ; column > 1 && at < len(e.src); column-- {
+		_, n := utf8.DecodeRune(e.src[at:])
+		at += n
+	}
+	return at
+}
+
+func (e *editor) place(n ast.Node) int {
+	line, column := position(n)
+	return e.at(line, column)
+}
+
+// replace puts a value in place of a node.
+func (e *editor) replace(n ast.Node, v any) {
+	if a, ok := n.(*ast.AnchorNode); ok {
+		n = a.Value
+	}
+	if s, ok := n.(*ast.SequenceNode); ok {
+		list, isList := v.([]any)
+		if isList && len(list) == len(s.Values) {
+			for i, item := range s.Values {
+				if old := (Node{e.doc, item}).value(0); !sameValue(old, list[i]) {
+					e.replace(item, list[i])
+				}
+			}
+			return
+		}
+		if !s.IsFlowStyle {
+			e.err = fmt.Errorf("a list of %d lines becomes another; write it in brackets", len(s.Values))
+			return
+		}
+	}
+	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle {
+		e.err = fmt.Errorf("a mapping in lines of its own becomes a value")
+		return
+	}
+	from := e.place(n)
+	to := e.end(from, e.inFlow(from))
+	if to <= from {
+		e.err = fmt.Errorf("the place of the value was not found")
+		return
+	}
+	e.splices = append(e.splices, splice{from, to, e.flow(v, from)})
+}
+
+// flow writes a value in flow style; a long list is broken into lines, moved in
+// as far as the line that it begins on and two more.
+func (e *editor) flow(v any, at int) string {
+	text := Flow(v)
+	if len(text) <= flowWidth {
+		return text
+	}
+	start := bytes.LastIndexByte(e.src[:at], '\n') + 1
+	indent := len(e.src[start:]) - len(bytes.TrimLeft(e.src[start:], " -"))
+	return breakFlow(text, "\n"+strings.Repeat(" ", indent+2))
+}
+
+// flowWidth is how long a line of a list may get.
+const flowWidth = 120
+
+// breakFlow breaks lines behind commas that stand outside of quotes.
+func breakFlow(text, separator string) string {
+	var b strings.Builder
+	used, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '"' && (i == 0 || text[i-1] != '\\') {
+			quoted = !quoted
+		}
+		b.WriteByte(c)
+		if used++; c == ',' && !quoted && used > flowWidth-20 {
+			b.WriteString(separator)
+			used = 0
+			for i+1 < len(text) && text[i+1] == ' ' {
+				i++
+			}
+		}
+	}
+	return b.String()
+}
+
+// inFlow reports whether a place lies within brackets, by reading the text
+// before it.
+func (e *editor) inFlow(at int) bool {
+	depth := 0
+	for i := 0; i < at; {
+		switch c := e.src[i]; {
+		case c == '#' && (i == 0 || e.src[i-1] == ' ' || e.src[i-1] == '\t' || e.src[i-1] == '\n'):
+			for i < at && e.src[i] != '\n' {
+				i++
+			}
+			continue
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0):
+			i = e.quoted(i)
+			continue
+		case (c == '[' || c == '{') && (depth > 0 || i == 0 || strings.IndexByte(" \t\n", e.src[i-1]) >= 0):
+			depth++
+		case c == ']' || c == '}':
+			depth = max(depth-1, 0)
+		}
+		i++
+	}
+	return depth > 0
+}
+
+// quoted is the place behind a text in quotes.
+func (e *editor) quoted(i int) int {
+	q := e.src[i]
+	for i++; i < len(e.src); i++ {
+		switch {
+		case q == '"' && e.src[i] == '\\':
+			i++
+		case e.src[i] == q && q == '\'' && i+1 < len(e.src) && e.src[i+1] == q:
+			i++
+		case e.src[i] == q:
+			return i + 1
+		}
+	}
+	return len(e.src)
+}
+
+// end is the place behind a value in flow style, or a scalar.
+func (e *editor) end(i int, inFlow bool) int {
+	if i >= len(e.src) {
+		return i
+	}
+	switch e.src[i] {
+	case '"', '\'':
+		return e.quoted(i)
+	case '[', '{':
+		depth := 0
+		for i < len(e.src) {
+			switch c := e.src[i]; {
+			case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
+				i = e.quoted(i)
+				continue
+			case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
+				for i < len(e.src) && e.src[i] != '\n' {
+					i++
+				}
+				continue
+			case c == '[' || c == '{':
+				depth++
+			case c == ']' || c == '}':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+		return i
+	}
+	to := i
+	for k := i; k < len(e.src) && e.src[k] != '\n' && e.src[k] != '\r'; k++ {
+		c := e.src[k]
+		if inFlow && (c == ',' || c == ']' || c == '}') && !(c == ']' && bytes.IndexByte(e.src[i:k], '[') >= 0) {
+			break
+		}
+		if c == '#' && k > i && (e.src[k-1] == ' ' || e.src[k-1] == '\t') {
+			break
+		}
+		if c != ' ' && c != '\t' {
+			to = k + 1
+		}
+	}
+	return to
+}
+
+// nested is a value below the rest of a path.
+func nested(path []any, v any) any {
+	for i := len(path) - 1; i >= 0; i-- {
+		v = yaml.MapSlice{{Key: path[i], Value: v}}
+	}
+	return v
+}
+
+// fill puts a value behind a key that has none.
+func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
+	from := e.place(kv.Key)
+	colon := e.end(from, true) // of the key
+	if i := bytes.IndexByte(e.src[from:], ':'); e.src[from] != '"' && e.src[from] != '\'' && i >= 0 {
+		colon = from + i
+	} else if i := bytes.IndexByte(e.src[colon:], ':'); i >= 0 {
+		colon += i
+	}
+	e.splices = append(e.splices, splice{colon + 1, colon + 1, " " + e.flow(nested(path, v), from)})
+	return e.done()
+}
+
+// insert adds an entry to a mapping: behind the last one.
+func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any, v any) []byte {
+	key, value := path[0], nested(path[1:], v)
+	if m, ok := n.(*ast.MappingNode); ok && m.IsFlowStyle {
+		from := e.place(n)
+		close := e.end(from, true) - 1
+		last := len(bytes.TrimRight(e.src[:close], " \t\r\n"))
+		separator := ", "
+		switch e.src[last-1] {
+		case '{':
+			separator = ""
+		case ',':
+			separator = " "
+		}
+		e.splices = append(e.splices, splice{last, last, separator + Flow(key) + ": " + e.flow(value, from)})
+		return e.done()
+	}
+	// A mapping in lines of its own ends before the first line that is moved in
+	// less.
+	line, column := position(entries[0].Key)
+	indent := column - 1
+	begin := e.at(line, 1)
+	end := begin
+	for at := begin; at < len(e.src); {
+		next := len(e.src)
+		if i := bytes.IndexByte(e.src[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		text := strings.TrimLeft(string(e.src[at:next]), " ")
+		depth := next - at - len(text)
+		if text = strings.TrimSpace(text); text != "" && text[0] != '#' {
+			if depth < indent && at > begin || strings.HasPrefix(text, "---") && depth == 0 || text == "..." {
+				break
+			}
+			end = next
+		}
+		at = next
+	}
+	var b strings.Builder
+	if end > 0 && e.src[end-1] != '\n' {
+		b.WriteString("\n")
+	}
+	pad := strings.Repeat(" ", indent)
+	fmt.Fprintf(&b, "%s%s:", pad, Flow(key))
+	if m, ok := value.(yaml.MapSlice); ok {
+		for _, item := range m {
+			fmt.Fprintf(&b, "%s%s  %s: %s", "\n", pad, Flow(item.Key), breakLong(Flow(item.Value), "\n"+pad+"    "))
+		}
+	} else {
+		b.WriteString(" " + breakLong(Flow(value), "\n"+pad+"  "))
+	}
+	b.WriteString("\n")
+	e.splices = append(e.splices, splice{end, end, b.String()})
+	return e.done()
+}
+
+func breakLong(text, separator string) string {
+	if len(text) <= flowWidth {
+		return text
+	}
+	return breakFlow(text, separator)
+}

@@ -1,0 +1,138 @@
+package yamldoc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/require"
+)
+
+const scene = `# A scene with a style of its own.
+name: "A   knot"   # quoted
+
+camera: {eye: [0, 1.5,  4], at: [0,0,0]} # flow
+uniforms:
+  # above
+  dmp_FragmentMaterial.diffuse: [ 0.5, 0.25, 1 , 1 ]   # behind
+  dmp_Fog.mode:   fog # why
+
+
+draws:   # both
+  - name: floor   # first
+    model: floor
+    uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], a: 'it''s, # so'}
+  - {name: knot, model: knot}
+  - name: packed
+    uniforms:
+      a: 1
+    model: dense
+  -   model: third
+      uniforms:
+          dmp_Fog.color:
+          - 1
+          # in the middle
+          - 0.5
+          - 0   # last
+      # the end of the third
+
+# the end
+`
+
+func TestEdit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		path     []any
+		value    any
+		old, new string // a part of the text, before and after
+	}{
+		"a scalar":              {[]any{"uniforms", "dmp_Fog.mode"}, "gas", "dmp_Fog.mode:   fog # why", "dmp_Fog.mode:   gas # why"},
+		"one item of a list":    {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, []any{0.5, 0.75, 1, 1.0}, "[ 0.5, 0.25, 1 , 1 ]   # behind", "[ 0.5, 0.75, 1 , 1 ]   # behind"},
+		"of another length":     {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, []any{1, 2}, "[ 0.5, 0.25, 1 , 1 ]   # behind", "[1, 2]   # behind"},
+		"a scalar for a list":   {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, 3, "[ 0.5, 0.25, 1 , 1 ]", "3"},
+		"a quoted text":         {[]any{"name"}, "x: y", `"A   knot"   # quoted`, `"x: y"   # quoted`},
+		"text in flow":          {[]any{"draws", 0, "uniforms", "a"}, "b", `'it''s, # so'`, "b"},
+		"a key in brackets":     {[]any{"draws", 0, "uniforms", "dmp_TexEnv[0].srcRgb"}, []any{"GL_TEXTURE0", "GL_CONSTANT", "GL_TEXTURE0"}, "[GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]", "[GL_TEXTURE0, GL_CONSTANT, GL_TEXTURE0]"},
+		"in flow":               {[]any{"camera", "eye"}, []any{0, -1.5, 4}, "[0, 1.5,  4]", "[0, -1.5,  4]"},
+		"added in flow":         {[]any{"draws", 1, "uniforms", "dmp_Fog.mode"}, "fog", "{name: knot, model: knot}", "{name: knot, model: knot, uniforms: {dmp_Fog.mode: fog}}"},
+		"added to flow":         {[]any{"camera", "fovy"}, 30, "at: [0,0,0]}", "at: [0,0,0], fovy: 30}"},
+		"added to lines":        {[]any{"uniforms", "x"}, true, "fog # why\n", "fog # why\n  x: true\n"},
+		"added to the last":     {[]any{"draws", 3, "x"}, 1, "- 0   # last\n", "- 0   # last\n      x: 1\n"},
+		"added in the middle":   {[]any{"draws", 2, "uniforms", "b"}, 2, "      a: 1\n", "      a: 1\n      b: 2\n"},
+		"added with a mapping":  {[]any{"draws", 3, "x", "z"}, []any{1, 2}, "- 0   # last\n", "- 0   # last\n      x:\n        z: [1, 2]\n"},
+		"lines of a list":       {[]any{"draws", 3, "uniforms", "dmp_Fog.color"}, []any{1, 0.25, 0.125}, "- 0.5\n          - 0   # last", "- 0.25\n          - 0.125   # last"},
+		"added to the document": {[]any{"time"}, 2.5, "- 0   # last\n", "- 0   # last\ntime: 2.5\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, 1, strings.Count(scene, tt.old))
+			want := strings.Replace(scene, tt.old, tt.new, 1)
+			got, err := Edit("s.yaml", []byte(scene), []Change{{tt.path, tt.value}})
+			require.NoError(t, err)
+			require.Equal(t, want, string(got))
+			dos, err := Edit("s.yaml", []byte(strings.ReplaceAll(scene, "\n", "\r\n")), []Change{{tt.path, tt.value}})
+			require.NoError(t, err)
+			require.Equal(t, strings.ReplaceAll(want, "\n", "\r\n"), string(dos))
+		})
+	}
+}
+
+func TestEditMany(t *testing.T) {
+	src := "a:\nb: {}\nc: {x: 1,}\nd: 日本 # 語\ne: {f: 日本, g: 2}"
+	table := make([]any, 100)
+	for i := range table {
+		table[i] = float32(i) / 7
+	}
+	got, err := Edit("s.yaml", []byte(src), []Change{
+		{[]any{"a", "k", "l"}, 1}, {[]any{"b", "k"}, 2}, {[]any{"c", "z"}, 3}, {[]any{"d"}, "語"}, {[]any{"e", "g"}, 4},
+		{[]any{"tables", "t", "values"}, table}, {[]any{"tables", "u", "values"}, []any{1, 2}},
+	})
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(got), "a: {k: {l: 1}}\nb: {k: 2}\nc: {x: 1, z: 3}\nd: \"語\" # 語\ne: {f: 日本, g: 4}\ntables:\n  t: {values: [0, 0.14285715, "), "%s", got)
+	for _, l := range strings.Split(string(got), "\n") {
+		require.LessOrEqual(t, len(l), flowWidth)
+	}
+	var back struct {
+		Tables map[string]struct{ Values []float32 }
+	}
+	require.NoError(t, yaml.Unmarshal(got, &back))
+	require.Len(t, back.Tables["t"].Values, 100)
+	require.Equal(t, float32(99)/7, back.Tables["t"].Values[99])
+	require.Equal(t, []float32{1, 2}, back.Tables["u"].Values)
+}
+
+// What cannot be written without a change elsewhere is an error.
+func TestEditRefuses(t *testing.T) {
+	for src, path := range map[string][]any{
+		"a: &x [1, 2]\nb: *x\n":       {"a"},
+		"a: &x {c: 1}\nb: {<<: *x}\n": {"a", "c"},
+		"a: 1\n":                      {"a", "b"},
+		"a: [1]\n":                    {"a", 1},
+		"a: [\n":                      {"a"},
+		"a:\n- 1\n- 2\n":              {"a"},
+	} {
+		_, err := Edit("s.yaml", []byte(src), []Change{{path, []any{5, 6, 7}}})
+		require.Error(t, err, "%q", src)
+	}
+	got, err := Edit("s.yaml", []byte("a: &x [1, 2]\nb: *x\n"), []Change{{[]any{"b"}, 3}})
+	require.NoError(t, err)
+	require.Equal(t, "a: &x [1, 2]\nb: 3\n", string(got))
+}
+
+// Whatever the document, an edit keeps all of its lines but the one that it
+// changes, or is refused.
+func FuzzEdit(f *testing.F) {
+	f.Add(scene, "dmp_Fog.mode", 0.5)
+	f.Add("uniforms:\r\n\ta: [1]\n", "a", 1e300)
+	f.Add("- uniforms", "", 0.0)
+	f.Add("uniforms: {a: \"\\\"}\", b: '#'} #}\n", "b", 1.0)
+	f.Fuzz(func(t *testing.T, src, key string, value float64) {
+		if value != value || len(src) > 1<<12 {
+			return
+		}
+		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"uniforms", key}, []any{value, "x", true}}})
+		if err != nil {
+			return
+		}
+		_, _, err = Parse("s.yaml", got)
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"image"
+	"slices"
+
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// The bar at the top has a menu for each group of commands, which names their
+// keys, and buttons for what is done often.
+
+// groups are the menus, in order.
+func groups() (list []string) {
+	for i := range bindings {
+		if g := bindings[i].group; len(list) == 0 || list[len(list)-1] != g {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// button is a button at the right of the bar.
+type button struct {
+	text func(a *App) string
+	tip  string
+	do   func(a *App)
+	on   func(a *App) bool
+	off  func(a *App) string
+}
+
+func is(text string) func(*App) string { return func(*App) string { return text } }
+
+// buttons are in the order in which they stand; where the bar is too narrow,
+// those at the left are left out.
+func buttons() []button {
+	return []button{
+		{is("open"), "open a file (Ctrl+O)", func(a *App) { a.openDialog() }, nil, nil},
+		{is("save"), "save into the scene file (Ctrl+S)", func(a *App) { a.save(false) }, nil, nil},
+		{is("panel"), "uniforms (Tab)", func(a *App) { a.togglePanel() }, func(a *App) bool { return a.dock == dockPanel }, nil},
+		{is("●"), "record the picture, stop (F9)", func(a *App) { a.toggleRecording(false) }, func(a *App) bool { return a.recording != nil }, nil},
+		{is("◄"), "frame before (,)", func(a *App) { a.stepFrame(-1) }, nil, moves},
+		{func(a *App) string {
+			if a.playing {
+				return "║"
+			}
+			return "►"
+		}, "play, pause (Space)", func(a *App) { a.togglePlay() }, func(a *App) bool { return a.playing }, moves},
+		{is("►│"), "next frame (.)", func(a *App) { a.stepFrame(1) }, nil, moves},
+	}
+}
+
+// drawBar draws the bar.
+func (a *App) drawBar() {
+	s := a.screen
+	back := ui.PanelHead
+	back.A = 255
+	s.Cover(a.bar)
+	s.Fill(a.bar, back)
+	x := a.bar.Min.X
+	a.menus = a.menus[:0]
+	for i, g := range groups() {
+		w := s.ButtonWidth(g)
+		r := image.Rect(x, a.bar.Min.Y, min(x+w, a.bar.Max.X), a.bar.Max.Y)
+		a.menus = append(a.menus, r)
+		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(i) })
+		x += w
+	}
+	right := a.bar.Max.X
+	view := session.ViewName(a.req.View)
+	if w := s.Width("light-secondary") + s.Units(24); right-w > x {
+		s.Choice(image.Rect(right-w, a.bar.Min.Y+s.Units(1), right-s.Units(1), a.bar.Max.Y-s.Units(1)), view, "what is shown (V)", a.viewItems)
+		right -= w + s.Units(4)
+	}
+	for _, b := range slices.Backward(buttons()) {
+		text := b.text(a)
+		w := max(s.ButtonWidth(text), s.Units(24))
+		if right-w < x+s.Units(8) {
+			break
+		}
+		right -= w
+		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: b.off != nil && b.off(a) != ""}
+		s.Button(image.Rect(right, a.bar.Min.Y, right+w, a.bar.Max.Y), text, look, func() { b.do(a) })
+	}
+}
+
+// openMenu opens a menu of the bar, from which the arrows go to those beside it.
+func (a *App) openMenu(i int) {
+	n := len(a.menus)
+	if n == 0 {
+		return
+	}
+	i = (i + n) % n
+	m := a.screen.OpenMenu(a.menus[i], a.menuItems(groups()[i]))
+	m.Side = func(dir int) { a.openMenu(i + dir) }
+	a.dirty = true
+}
+
+// menuItems are the commands of a group, with their keys, and for views what
+// they are.
+func (a *App) menuItems(group string) (items []ui.Item) {
+	for i := range bindings {
+		b := &bindings[i]
+		if b.group != group || b.help == "" || b.do == nil {
+			continue
+		}
+		keys, text := b.names()
+		it := ui.Item{Text: text, Note: a.keyNames(keys, b), Do: func() { b.do(a) }}
+		if st, ok := states[b.help]; ok {
+			it.On = st.on != nil && st.on(a)
+			if st.off != nil {
+				if why := st.off(a); why != "" {
+					it.Off, it.Note = true, why
+				}
+			}
+		}
+		items = append(items, it)
+	}
+	if group == "View" {
+		items = append(append(items, ui.Item{Line: true}), a.viewItems()...)
+	}
+	return items
+}
+
+// keyNames names the keys of a binding as the keyboard at hand labels them.
+func (a *App) keyNames(keys string, b *binding) string {
+	if a.o.KeyLabel != nil && keys == b.mods.String()+b.key.String() {
+		if label := a.o.KeyLabel(b.key); label != "" {
+			return b.mods.String() + label
+		}
+	}
+	return keys
+}
+
+// viewItems lists the views, and why some have nothing to show here.
+func (a *App) viewItems() (items []ui.Item) {
+	for _, v := range session.Views() {
+		why := ""
+		if a.picture != nil {
+			why = a.picture.Use.Missing(v)
+		}
+		items = append(items, ui.Item{Text: session.ViewName(v), On: v == a.req.View, Dull: why != "", Note: why, Do: func() {
+			a.req.View = v
+			a.render()
+		}})
+	}
+	return items
+}

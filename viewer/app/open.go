@@ -1,0 +1,240 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pica200/fragment"
+	"pica200/internal/files"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// OpenFile reads another file and shows it in place of the one that is shown,
+// which stays if it cannot be read.
+func (a *App) OpenFile(path string) {
+	a.dirty = true
+	if a.o.Open == nil {
+		a.say("no other file can be opened here")
+		return
+	}
+	a.say("reading %s", filepath.Base(path))
+	a.worker.do(func(context.Context, session.Source) func() {
+		s, err := a.o.Open(path)
+		if err != nil {
+			return func() { a.say("not opened: %v", err) }
+		}
+		a.worker.source = s // jobs run on the goroutine that has it
+		info := s.Info()
+		if err = addRecent(a.o.Recent, info.Path); err != nil {
+			err = fmt.Errorf("the list of files opened lately is not kept: %w", err)
+		}
+		return func() { a.opened(info, err) }
+	})
+}
+
+// opened begins anew with another file.
+func (a *App) opened(info session.Info, err error) {
+	a.message = ""
+	a.info, a.problem, a.failed = info, "", false
+	a.req = session.Request{View: a.req.View, Draw: -1, Time: info.Start, Edits: edits{}}
+	if info.Frames > 0 && a.req.View == fragment.ViewFinal {
+		a.req.Screens = session.BothScreens
+	}
+	a.target, a.past, a.future = 0, nil, nil
+	a.playing, a.turntable = false, a.turntable && info.Camera
+	a.zoom, a.shift = 0, image.Point{}
+	if a.dock == dockInspector {
+		a.setDock(dockNone)
+	}
+	if a.watcher != nil {
+		if err := a.watcher.Set(info.Files); err != nil {
+			a.say("changes of the files are not seen: %v", err)
+		}
+	}
+	if err != nil {
+		a.say("%v", err)
+	}
+	a.render()
+}
+
+// openDialog is the popup that asks for a file.
+type openDialog struct {
+	app    *App
+	field  ui.Field
+	recent []string
+}
+
+func (a *App) openDialog() {
+	if d, ok := a.screen.Popup().(*openDialog); ok {
+		a.screen.Close(d)
+	}
+	d := &openDialog{app: a, recent: readRecent(a.o.Recent)}
+	d.field.Hint = "path of a file; Tab completes"
+	d.field.Complete = d.complete
+	d.field.OnEnter = d.enter
+	d.field.OnAccept = func() {
+		if !strings.HasSuffix(d.field.Text, string(filepath.Separator)) {
+			d.enter()
+		}
+	}
+	d.field.Set("")
+	a.screen.Open(d)
+	a.dirty = true
+}
+
+// complete lists what a path could become: without one, the files opened
+// lately, and what lies beside the one that is shown.
+func (d *openDialog) complete(text string) []string {
+	if text == "" {
+		list := slices.Clone(d.recent)
+		for _, p := range completions(filepath.Dir(d.app.info.Path) + string(filepath.Separator)) {
+			if !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+		return list
+	}
+	return completions(text)
+}
+
+// maxEntries bounds how much of a folder is looked at.
+const maxEntries = 5000
+
+// completions lists the folders, and the files that can be shown, whose paths
+// begin with a text; folders end with a separator.
+func completions(text string) (list []string) {
+	home, rest := "", text
+	if r, ok := strings.CutPrefix(text, "~"+string(filepath.Separator)); ok {
+		if h, err := os.UserHomeDir(); err == nil {
+			home, rest = h+string(filepath.Separator), r
+		}
+	}
+	folder, begin := filepath.Split(rest)
+	f, err := os.Open(filepath.Join(home, folder) + string(filepath.Separator))
+	if home+folder == "" {
+		f, err = os.Open(".")
+	}
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxEntries) // what can be read of it
+	var shown []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(strings.ToLower(name), strings.ToLower(begin)) || strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
+			continue
+		}
+		path := home + folder + name
+		info, err := os.Stat(path) // of what a link leads to
+		switch {
+		case err != nil:
+		case info.IsDir():
+			list = append(list, path+string(filepath.Separator))
+		case session.CanOpen(name):
+			shown = append(shown, path)
+		}
+	}
+	slices.Sort(list)
+	slices.Sort(shown)
+	return append(shown, list...)
+}
+
+func (d *openDialog) enter() {
+	path := d.field.Text
+	if r, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
+		if h, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(h, r)
+		}
+	}
+	if path == "" {
+		return
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		d.field.Set(strings.TrimSuffix(d.field.Text, string(filepath.Separator)) + string(filepath.Separator))
+		return
+	}
+	if _, err := os.Stat(path); err != nil && len(d.field.Matches()) > 0 {
+		d.field.Set(d.field.Matches()[0]) // what was begun
+		d.field.OnAccept()
+		return
+	}
+	d.app.screen.Close(d)
+	d.app.OpenFile(path)
+}
+
+// Draw implements ui.Popup.
+func (d *openDialog) Draw(s *ui.Screen) {
+	full, pad := s.Img.Rect, s.Units(8)
+	w, h := min(s.Units(560), full.Dx()-2*pad), min(s.Units(320), full.Dy()-2*pad)
+	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
+	s.Cover(r)
+	back := ui.Panel
+	back.A = 255
+	s.Fill(r, back)
+	s.Frame(r, ui.Selected)
+	in := r.Inset(pad)
+	line := s.Line() + s.Units(6)
+	bw := s.ButtonWidth("open")
+	d.field.Draw(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X-bw-s.Units(4), in.Min.Y+line))
+	s.Button(image.Rect(in.Max.X-bw, in.Min.Y, in.Max.X, in.Min.Y+line), "open", ui.ButtonLook{Tip: "open this file"}, d.enter)
+	list := image.Rect(in.Min.X, in.Min.Y+line+s.Units(4), in.Max.X, in.Max.Y)
+	if len(d.field.Matches()) == 0 {
+		s.Text(list.Min.X, list.Min.Y, s.Fit("nothing here begins like this", list.Dx()), ui.Dim)
+	}
+	d.field.DrawMatches(s, list)
+}
+
+// Key implements ui.Keys.
+func (d *openDialog) Key(k ui.Key, m ui.Mods) bool { return d.field.Key(k, m) }
+
+// Char implements ui.Keys.
+func (d *openDialog) Char(r rune) bool { return d.field.Char(r) }
+
+// maxRecent bounds the list of files opened lately.
+const maxRecent = 20
+
+// readRecent reads the files opened lately that are still there, newest first.
+func readRecent(path string) (list []string) {
+	if path == "" {
+		return nil
+	}
+	data, err := files.ReadRegular(path, 1<<16)
+	if err != nil {
+		return nil // none yet
+	}
+	for _, l := range strings.Split(string(data), "\n") {
+		if _, err := os.Stat(l); l != "" && err == nil && len(list) < maxRecent {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// addRecent puts a file to the top of the list.
+func addRecent(path, opened string) error {
+	if path == "" {
+		return nil
+	}
+	opened, err := filepath.Abs(opened)
+	if err != nil || strings.Contains(opened, "\n") {
+		return err
+	}
+	list := []string{opened}
+	for _, p := range readRecent(path) {
+		if p != opened && len(list) < maxRecent {
+			list = append(list, p)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, strings.Join(list, "\n")+"\n"); return err })
+}
