@@ -81,6 +81,7 @@ func TestEditMany(t *testing.T) {
 	for i := range table {
 		table[i] = float32(i) / 7
 	}
+	table[98] = float32(1e-30)
 	got, err := Edit("s.yaml", []byte(src), []Change{
 		{[]any{"a", "k", "l"}, 1}, {[]any{"b", "k"}, 2}, {[]any{"c", "z"}, 3}, {[]any{"d"}, "語"}, {[]any{"e", "g"}, 4},
 		{[]any{"tables", "t", "values"}, table}, {[]any{"tables", "u", "values"}, []any{1, 2}},
@@ -95,6 +96,7 @@ func TestEditMany(t *testing.T) {
 	}
 	require.NoError(t, yaml.Unmarshal(got, &back))
 	require.Len(t, back.Tables["t"].Values, 100)
+	require.Equal(t, float32(1e-30), back.Tables["t"].Values[98])
 	require.Equal(t, float32(99)/7, back.Tables["t"].Values[99])
 	require.Equal(t, []float32{1, 2}, back.Tables["u"].Values)
 }

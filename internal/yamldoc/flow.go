@@ -47,9 +47,19 @@ func scalarText(v any) string {
 		}
 		return strconv.Quote(x)
 	case float32:
-		return strconv.FormatFloat(float64(x), 'g', -1, 32)
+		return floatText(float64(x), 32)
 	case float64:
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		return floatText(x, 64)
 	}
 	return fmt.Sprint(v)
+}
+
+// floatText writes a number. The YAML library takes one with an exponent for a
+// text where it has no point.
+func floatText(x float64, bits int) string {
+	s := strconv.FormatFloat(x, 'g', -1, bits)
+	if m, e, ok := strings.Cut(s, "e"); ok && !strings.Contains(m, ".") {
+		return m + ".0e" + e
+	}
+	return s
 }

@@ -428,9 +428,3 @@ func TestParseSize(t *testing.T) {
 		require.Error(t, err, "%q", s)
 	}
 }
-
-func TestCleanName(t *testing.T) {
-	require.Equal(t, "lit", cleanName("lit.yaml"))
-	require.Equal(t, "a-b-c-v-pica", cleanName("a b/c.v.pica"))
-	require.Equal(t, "pica200", cleanName("..."))
-}

@@ -46,12 +46,10 @@ func keyHelps() (list []keyHelp) {
 // Draw implements ui.Popup: as many columns as the width allows, in a view
 // that scrolls.
 func (h *help) Draw(s *ui.Screen) {
-	list := keyHelps()
+	list := h.lines(s)
 	pad, line := s.Units(10), s.Line()
-	column := s.Width("0") * 46
-	full := s.Img.Rect
-	columns := min(max((full.Dx()-3*pad)/(column+pad), 1), 3)
-	column = min(column, full.Dx()-3*pad)
+	full, column := s.Img.Rect, h.column(s)
+	columns := min(max((full.Dx()-2*pad-s.Units(8))/(column+pad), 1), 3)
 	// A group stays together; columns are filled to the same height.
 	var starts []int
 	for i := range list {
@@ -92,12 +90,37 @@ func (h *help) Draw(s *ui.Screen) {
 				s.Text(x, y, l.text, ui.Accent)
 				continue
 			}
-			at := x + s.Width(" ") + max(s.Width("0")*14, s.Width(l.keys)+s.Width(" "))
 			s.Text(x+s.Width(" "), y, l.keys, ui.Text)
-			s.Text(at, y, s.Fit(l.text, x+column-at), ui.Dim)
+			s.Text(x+s.Width("0")*keyColumns, y, l.text, ui.Dim)
 		}
 	}
 	end()
+}
+
+// keyColumns is where the texts begin.
+const keyColumns = 15
+
+// lines are the rows of the list; texts are wrapped where the column is narrow.
+func (h *help) lines(s *ui.Screen) (list []keyHelp) {
+	room := s.Columns(h.column(s)) - keyColumns
+	for _, l := range keyHelps() {
+		if l.keys == "" {
+			list = append(list, l)
+			continue
+		}
+		for i, part := range ui.Wrap(l.text, room) {
+			if i > 0 {
+				l.keys = " "
+			}
+			list = append(list, keyHelp{l.keys, part})
+		}
+	}
+	return list
+}
+
+// column is the width of a column: of the longest line, as far as there is room.
+func (h *help) column(s *ui.Screen) int {
+	return min(s.Width("0")*50, s.Img.Rect.Dx()-s.Units(28))
 }
 
 // Key implements ui.Keys.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	xdraw "golang.org/x/image/draw"
 
@@ -20,17 +21,18 @@ import (
 // Format is how recordings are written.
 type Format = session.Format
 
-// cleanName makes a file name's part of a title.
+// cleanName makes a file name's part of a title: the title as it is, in any
+// script, without the ending of scenes and what some system does not allow in
+// names of files.
 func cleanName(s string) string {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, ".yaml"), ".yml")
 	s = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '-'
 		}
-		return '-'
+		return r
 	}, s)
-	if s = strings.Trim(s, "-"); s == "" {
+	if strings.Trim(s, ". -") == "" {
 		return "pica200"
 	}
 	return s

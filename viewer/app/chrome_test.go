@@ -1,0 +1,256 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// A new user tried the window and met eleven defects. Those of what frames the
+// picture, of the panel, of saving and of names are held mended here and in
+// panel_test.go, each by a test that says what was wrong:
+//
+//	 1. nothing could be clicked, and [ ] did nothing on other keyboards:
+//	    TestEverythingCanBeClicked, TestKeysOfOtherKeyboards
+//	 2. a wheel changed the selection, hits were beside the digits, and what was
+//	    typed as a number triggered keys: TestTypingIsNoCommand,
+//	    TestSearchByDocumentNames, and TestListMouse, TestListScrolls of ui
+//	 9. saving lost comments: TestSaveKeepsTheFile
+//	10. names in other scripts were boxes on the screen and dashes in file
+//	    names: TestNamesAreKept, and TestFontsOfTheSystem of ui
+
+// click presses what was drawn with a tip.
+func (d *driver) click(tip string) {
+	d.t.Helper()
+	d.Overlay()
+	p, ok := d.Screen().Where(tip)
+	require.True(d.t, ok, "%q is not on the screen", tip)
+	d.Press(ButtonLeft, 0, p)
+	d.Release(p)
+	d.settle()
+}
+
+// typed types a text as a keyboard with its layout does: keys and characters.
+func (d *driver) typed(text string) {
+	for _, r := range text {
+		d.Key(Key(strings.ToUpper(string(r))[0]), 0)
+		d.Char(r)
+	}
+}
+
+func TestEverythingCanBeClicked(t *testing.T) {
+	d := drive(t, open(t, window), Options{OutDir: t.TempDir()})
+	for _, size := range []image.Point{{800, 480}, {400, 240}} {
+		d.Resize(size.X, size.Y, 1)
+		for _, g := range groups() {
+			d.click(g)
+			m, ok := d.Screen().Popup().(*ui.Menu)
+			require.True(t, ok)
+			listed := 0
+			for i := range bindings {
+				if b := &bindings[i]; b.group == g && b.help != "" {
+					keys, text := b.names()
+					require.Equal(t, text, m.Items[listed].Text)
+					if !m.Items[listed].Off {
+						require.Equal(t, keys, m.Items[listed].Note, "every key is named")
+					}
+					listed++
+				}
+			}
+			d.Key(KeyEscape, 0)
+			require.Nil(t, d.Screen().Popup())
+		}
+	}
+	d.Resize(800, 480, 1)
+	d.click("uniforms (Tab)")
+	require.Equal(t, dockPanel, d.dock)
+	d.click("Panels")
+	d.click("uniforms")
+	require.Equal(t, dockNone, d.dock)
+	d.click("next frame (.)")
+	require.Positive(t, d.Picture().Request.Time)
+	d.click("frame before (,)")
+	d.click("play, pause (Space)")
+	require.True(t, d.playing)
+	d.click("play, pause (Space)")
+	d.Key(KeyF10, 0)
+	d.Key(KeyRight, 0)
+	d.Overlay()
+	d.Key(KeyDown, 0)
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "the menus by keys: the second one, the first row")
+	d.click("what is shown (V)")
+	d.click("depth")
+	require.Equal(t, fragment.ViewDepth, d.Picture().Request.View)
+
+	// What lies below a menu is out of reach.
+	d.click("View")
+	before := d.req
+	d.Press(ButtonLeft, 0, image.Pt(700, 300))
+	d.Move(image.Pt(600, 300))
+	d.Release(image.Pt(600, 300))
+	require.Nil(t, d.Screen().Popup())
+	require.Equal(t, before.Orbit, d.req.Orbit)
+	require.Equal(t, dockNone, d.dock)
+}
+
+// The list of views says which have something to show.
+func TestViewsSayWhatApplies(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	notes := map[string]string{}
+	for _, it := range d.viewItems() {
+		notes[it.Text] = it.Note
+		require.Equal(t, it.Note != "", it.Dull)
+	}
+	require.Len(t, notes, len(session.Views()))
+	for view, note := range map[string]string{"final": "", "texture0": "", "texture1": "no texture", "texture3": "not procedural",
+		"light-primary": "", "stage0": "", "stage5": "as stage4", "stencil": "no stencil test", "depth": ""} {
+		require.Equal(t, note, notes[view], view)
+	}
+}
+
+// A key counts by what is printed on it, or by its place where the layout has
+// nothing there that is a command; signs that take more keys count as signs.
+func TestKeysOfOtherKeyboards(t *testing.T) {
+	for _, tt := range []struct {
+		place Key
+		label string
+		want  Key
+	}{
+		{'[', "ü", '['}, {']', "+", ']'}, {'-', "ß", '-'}, {'/', "-", '-'}, // German
+		{'Y', "z", 'Z'}, {'Z', "y", 'Y'},
+		{'Q', "a", 'A'}, {'A', "q", 'Q'}, {'M', ",", ','}, {';', "m", 'M'}, // French
+		{'[', "/", '/'}, {'-', "[", '['}, {'=', "]", ']'}, // Dvorak
+		{'V', "м", 'V'}, {'[', "х", '['}, // Russian
+		{KeyF1, "", KeyF1}, {' ', " ", ' '},
+	} {
+		require.Equal(t, tt.want, Labelled(tt.place, tt.label), "%v labelled %q", tt.place, tt.label)
+	}
+	d := drive(t, open(t, window), Options{})
+	d.Key('8', 0) // AltGr and 8, which is "["
+	d.Char('[')
+	require.Equal(t, 1, d.req.Draw)
+	d.Key('[', 0)
+	d.Char('[')
+	require.Equal(t, 0, d.req.Draw, "one step")
+	d.Key('[', 0)
+	d.Char('ü')
+	require.Equal(t, -1, d.req.Draw)
+	d.Key('7', Shift)
+	d.Char('/')
+	require.Equal(t, ui.Keys(&d.panel.Search), d.Screen().Focused())
+	require.Empty(t, d.panel.Search.Text)
+}
+
+// The list of keys is whole in a small window, though not all of it at once.
+func TestKeysAreReadable(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	for _, tt := range []struct{ w, h, scale int }{{400, 240, 1}, {320, 200, 1}, {1280, 720, 1}, {800, 480, 2}} {
+		d.Resize(tt.w, tt.h, float64(tt.scale))
+		d.Key(KeyF1, 0)
+		top, _ := d.Overlay()
+		before := bytes.Clone(top.Pix)
+		h := d.Screen().Popup().(*help)
+		for _, l := range h.lines(d.screen) {
+			require.Less(t, len(l.keys), keyColumns-1)
+			require.LessOrEqual(t, (keyColumns+len(l.text))*d.screen.Width("0"), h.column(d.screen), "%v: no line is cut", tt)
+		}
+		d.Key(KeyEnd, 0)
+		end, _ := d.Overlay()
+		if tt.h < 300*tt.scale {
+			require.NotEqual(t, before, end.Pix, "it scrolls")
+		}
+		d.Key(KeyF1, 0)
+		require.Nil(t, d.Screen().Popup())
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"one.yaml": "models: {q: {shape: quad}}\ndraws: [{model: q}]\n", "two.yaml": "models: {q: {shape: cone}}\ndraws: [{model: q}]\n",
+		"bad.yaml": "draws: 3\n", "other.txt": "no scene",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
+	o := Options{Recent: filepath.Join(dir, "config", "recent"), Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}
+	d := drive(t, open(t, filepath.Join(dir, "one.yaml")), o)
+	d.click("open a file (Ctrl+O)")
+	dialog := d.Screen().Popup().(*openDialog)
+	require.Equal(t, []string{filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "one.yaml"), filepath.Join(dir, "two.yaml"), filepath.Join(dir, "sub") + "/"}, dialog.field.Matches())
+	d.typed(dir + "/tw")
+	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, dialog.field.Matches())
+	require.Equal(t, "one.yaml - pica200", d.Title(), "what is typed is no command")
+	d.Key(KeyTab, 0)
+	require.Equal(t, filepath.Join(dir, "two.yaml"), dialog.field.Text)
+	d.Key(KeyEnter, 0)
+	require.Nil(t, d.Screen().Popup())
+	d.jobs()
+	require.Equal(t, "two.yaml - pica200", d.Title())
+	require.Empty(t, d.Problem())
+
+	// Another one, by the mouse, from the list of those opened lately.
+	d.OpenFile(filepath.Join(dir, "one.yaml"))
+	d.jobs()
+	d.Key('O', Ctrl)
+	d.click(filepath.Join(dir, "two.yaml"))
+	d.jobs()
+	require.Equal(t, "two.yaml - pica200", d.Title())
+	require.Equal(t, []string{filepath.Join(dir, "two.yaml"), filepath.Join(dir, "one.yaml")}, readRecent(o.Recent))
+
+	// What cannot be read leaves what is shown.
+	shown := d.Picture()
+	for _, name := range []string{"bad.yaml", "other.txt", "gone.yaml"} {
+		d.OpenFile(filepath.Join(dir, name))
+		d.jobs()
+		require.Contains(t, d.message, "not opened: ")
+		require.Contains(t, d.message, filepath.Join(dir, name))
+		require.Equal(t, "two.yaml - pica200", d.Title())
+	}
+	require.Same(t, shown, d.Picture())
+	require.NoError(t, os.Remove(filepath.Join(dir, "one.yaml")))
+	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, readRecent(o.Recent), "what is gone is not offered")
+
+	// What was opened is watched.
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.yaml"), []byte("draws: 7\n"), 0o644))
+	for end := time.Now().Add(20 * time.Second); d.Problem() == "" && time.Now().Before(end); {
+		select {
+		case <-d.wake:
+		case <-time.After(50 * time.Millisecond):
+		}
+		d.Update()
+	}
+	require.Contains(t, d.Problem(), "two.yaml:1:")
+}
+
+// Names of files are shown and kept as they are.
+func TestNamesAreKept(t *testing.T) {
+	for name, want := range map[string]string{
+		"lit.yaml": "lit", "日本語 модель.yaml": "日本語 модель", "a b.v.pica": "a b.v.pica", "...": "pica200", "a/b\\c\x00d\ne.yml": "a-b-c-d-e",
+		".yaml": "pica200", "CON:?*.ctf": "CON---.ctf",
+	} {
+		require.Equal(t, want, cleanName(name))
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "日本語 модель.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
+	d := drive(t, open(t, path), Options{OutDir: dir})
+	require.Equal(t, "日本語 модель.yaml - pica200", d.Title())
+	require.Equal(t, "日本語 модель.yaml", d.status()[0])
+	d.Key(KeyF12, 0)
+	d.jobs()
+	_, err := os.Stat(filepath.Join(dir, "日本語 модель-001.png"))
+	require.NoError(t, err)
+}

@@ -1,0 +1,258 @@
+package app
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// The search finds what documents and scene files call things.
+func TestSearchByDocumentNames(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	for words, key := range map[string]string{
+		"texenv[0].srcRgb": "dmp_TexEnv[0].srcRgb#0", "dmp_TexEnv[2]": "dmp_TexEnv[2].combineRgb", "dmp_FragmentMaterial.diffuse": "dmp_FragmentMaterial.diffuse",
+		"Material diffuse": "dmp_FragmentMaterial.diffuse", "TEXENV 3 consT": "dmp_TexEnv[3].constRgba", "samplerD0": "dmp_FragmentMaterial.samplerD0",
+	} {
+		d.Char('/')
+		d.typed(words)
+		d.Key(KeyEnter, 0)
+		require.NotNil(t, d.panel.Selected(), words)
+		require.Equal(t, key, d.panel.Selected().Key, words)
+	}
+	d.Char('/')
+	d.typed("nothing is called so")
+	d.Key(KeyEnter, 0)
+	require.Nil(t, d.panel.Selected())
+	d.Key(KeyEscape, 0)
+	require.Equal(t, dockPanel, d.dock, "Escape ends the search first")
+	require.Empty(t, d.panel.Search.Text)
+	d.Key(KeyEscape, 0)
+	require.Equal(t, dockNone, d.dock)
+}
+
+// Typing a number or a word is never a command.
+func TestTypingIsNoCommand(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	before := d.req
+	d.Key(KeyEnter, 0)
+	d.typed("0.5-1 2v[]s.,=t")
+	require.True(t, d.panel.Typing())
+	require.Equal(t, before.View, d.req.View)
+	require.Equal(t, before.Draw, d.req.Draw)
+	require.Equal(t, before.Orbit, d.req.Orbit)
+	require.False(t, d.turntable)
+	require.Zero(t, d.zoom)
+	d.Key(KeyEscape, 0)
+	require.False(t, d.panel.Typing())
+	require.Empty(t, d.req.Edits)
+	d.Char('/')
+	d.typed("vst 012 [].=-")
+	require.Equal(t, "vst 012 [].=-", d.panel.Search.Text)
+	require.Equal(t, before.View, d.req.View)
+	require.Zero(t, d.zoom)
+}
+
+func TestUndo(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	step := func(key string, keys ...Key) {
+		d.panel.Select(key)
+		for _, k := range keys {
+			d.Key(k, 0)
+			d.settle()
+		}
+		d.now = d.now.Add(10e9)
+	}
+	fog := func() string {
+		if e, ok := d.req.Edits["-1/dmp_Fog.mode"]; ok {
+			return e.Values[0].(string)
+		}
+		return ""
+	}
+	step("dmp_FragmentLighting.enabled", KeyEnter)
+	require.Len(t, d.req.Edits, 1)
+	step("dmp_FragmentLighting.enabled", KeyEnter)
+	require.Empty(t, d.req.Edits, "a value toggled back is not changed")
+	require.False(t, d.panel.Selected().Changed)
+	step("dmp_Fog.mode", KeyRight)
+	first := fog()
+	require.NotEmpty(t, first)
+	step("dmp_FragmentMaterial.diffuse", KeyRight, KeyRight, KeyRight)
+	require.Len(t, d.req.Edits, 2)
+
+	d.panel.ChangedOnly = true
+	d.panel.Select("dmp_Fog.mode")
+	d.Key(KeyUp, 0)
+	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key, "there are two rows")
+	d.Key(KeyUp, 0)
+	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key)
+	d.panel.ChangedOnly = false
+
+	d.Key('Z', Ctrl)
+	d.settle()
+	require.Len(t, d.req.Edits, 1, "steps in a row are undone at once")
+	d.click("undo (Ctrl+Z)")
+	require.Empty(t, fog())
+	d.Key('Y', Ctrl)
+	d.click("redo (Ctrl+Y)")
+	require.Equal(t, first, fog())
+	require.Len(t, d.req.Edits, 2)
+	d.panel.Select("dmp_Fog.mode")
+	d.Overlay()
+	d.Key(KeyDelete, 0)
+	d.settle()
+	require.Empty(t, fog(), "reverted")
+	require.False(t, d.panel.Selected().Changed)
+	d.click("undo all changes")
+	require.Empty(t, d.req.Edits)
+	d.Key('Z', Ctrl)
+	require.Len(t, d.req.Edits, 1)
+	for range 10 {
+		d.Key('Z', Ctrl)
+	}
+	require.Empty(t, d.req.Edits)
+	d.settle()
+
+	// A drag is one change.
+	d.Char('/')
+	d.typed("material diffuse")
+	d.Key(KeyEnter, 0)
+	d.Overlay()
+	n := len(d.past)
+	p, ok := d.Screen().Where("drag, or click to type")
+	require.True(t, ok)
+	d.Press(ButtonLeft, 0, p)
+	for i := range 20 {
+		d.Move(p.Add(image.Pt(-i, 0)))
+	}
+	d.Release(p.Add(image.Pt(-20, 0)))
+	d.settle()
+	require.Len(t, d.req.Edits, 1)
+	require.Len(t, d.past, n+1)
+}
+
+// A table is a curve that is drawn with the mouse, and is saved.
+func TestTablesAreDrawn(t *testing.T) {
+	dir := copyScene(t)
+	path := filepath.Join(dir, "window.yaml")
+	d := drive(t, open(t, path), Options{Panel: true})
+	plain := d.Picture().Image
+	d.Char('/')
+	d.typed("samplerD0")
+	d.Key(KeyEnter, 0)
+	require.Len(t, d.panel.Selected().Values, 257)
+	require.InDelta(t, 1, d.panel.Selected().Values[256], 1e-3, "x^40")
+	d.Overlay()
+	d.click("open the curve")
+	d.Overlay()
+	p, ok := d.Screen().Where("draw with the mouse")
+	require.True(t, ok)
+	from := p.Add(image.Pt(-60, -20))
+	d.Press(ButtonLeft, 0, from)
+	d.Move(p.Add(image.Pt(60, -20)))
+	d.Release(p.Add(image.Pt(60, -20)))
+	d.settle()
+	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix)
+	require.Len(t, d.req.Edits, 1)
+	require.True(t, d.panel.Selected().Changed)
+	drawn := d.Picture().Image
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.message, "saved 1 changes in window.yaml")
+	require.Empty(t, d.req.Edits)
+	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "  D0-drawn:\n    values: [")
+	require.Contains(t, string(text), "dmp_FragmentMaterial.samplerD0: D0-drawn\n")
+}
+
+func copyScene(t *testing.T) string {
+	dir := t.TempDir()
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("../testdata", n))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+	}
+	return dir
+}
+
+// Saving changes what was changed, and no other character of the file.
+func TestSaveKeepsTheFile(t *testing.T) {
+	dir := copyScene(t)
+	path := filepath.Join(dir, "window.yaml")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text = []byte("# What this is.\n\n" + strings.ReplaceAll(string(text), "  dmp_FragmentMaterial.specular0: [0.6, 0.6, 0.6, 1]", "  # shiny\n  dmp_FragmentMaterial.specular0:   [ 0.6, 0.6, 0.6, 1 ] # all of them"))
+	require.NoError(t, os.WriteFile(path, text, 0o644))
+	d := drive(t, open(t, path), Options{Panel: true})
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.message, "nothing was changed")
+	d.panel.Select("dmp_FragmentMaterial.specular0")
+	d.Key('N', 0)
+	d.Key(KeyEnter, 0)
+	d.typed("0.25")
+	d.Key(KeyEnter, 0)
+	d.target = 2
+	d.render()
+	d.settle()
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	d.Key(KeyEnter, 0)
+	d.typed("0 0.5 1 1")
+	d.Key(KeyEnter, 0)
+	d.settle()
+	want := d.Picture().Image
+	d.click("save into the scene file (Ctrl+S)")
+	d.jobs()
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	expected := strings.Replace(string(text), "[ 0.6, 0.6, 0.6, 1 ]", "[ 0.6, 0.25, 0.6, 1 ]", 1)
+	expected = strings.Replace(expected, "{dmp_FragmentMaterial.diffuse: [0.85, 0.35, 0.2, 1]}", "{dmp_FragmentMaterial.diffuse: [0, 0.5, 1, 1]}", 1)
+	require.Equal(t, expected, string(got))
+	require.Equal(t, want.Pix, d.Picture().Image.Pix)
+	require.Empty(t, d.req.Edits)
+
+	// What was written elsewhere meanwhile is not written over.
+	d.watcher.Close()
+	require.NoError(t, os.WriteFile(path, append(got, "# mine\n"...), 0o644))
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	d.Key(KeyRight, 0)
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.message, "has changed since it was read")
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(got)+"# mine\n", string(now))
+	require.Len(t, d.req.Edits, 1)
+}
+
+// What is no scene file is saved as one beside it.
+func TestSaveOfAModelIsACopy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "quad.obj")
+	require.NoError(t, os.WriteFile(path, []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"), 0o644))
+	d := drive(t, open(t, path), Options{Panel: true})
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	d.Key(KeyEnter, 0)
+	d.typed("1 0 0 1")
+	d.Key(KeyEnter, 0)
+	d.settle()
+	want := d.Picture().Image
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.message, "saved as")
+	saved, err := session.Open(filepath.Join(dir, "quad-edited-001.yaml"), session.Options{})
+	require.NoError(t, err)
+	p, err := saved.Render(t.Context(), &session.Request{Draw: -1})
+	require.NoError(t, err)
+	require.Equal(t, want.Pix, p.Image.Pix)
+	require.NotNil(t, ui.Keys(d.panel))
+}
