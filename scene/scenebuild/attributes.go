@@ -64,7 +64,7 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, 
 			d.c.AttributeConst(input, s.always)
 			continue
 		}
-		b, err := d.buffer(bufferKey{part, key}, func() (*gl.Buffer, error) { return d.c.NewFloatBuffer(ctx, s.pack(len(part.Positions))) })
+		b, err := d.buffer(ctx, bufferKey{part, key}, func() []byte { return s.pack(len(part.Positions)) })
 		if err != nil {
 			return err
 		}

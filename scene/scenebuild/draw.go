@@ -64,6 +64,8 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
 		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
+	st.kept.begin()
+	defer st.kept.end()
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
@@ -334,7 +336,9 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 	}
 	d.c.UseProgram(linked)
 	if part.Joints != nil && joints != nil {
-		for _, b := range part.SplitBones(maxBones) {
+		pieces := d.kept.split(part)
+		for i := range pieces {
+			b := &pieces[i]
 			var palette [][4]float32
 			for _, j := range b.Palette {
 				palette = append(palette, rows(joints[j], 3)...)
@@ -388,18 +392,18 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 	} else if !part.Loose && w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
 		return d.c.DrawArrays(ctx, mode, 0, len(part.Positions))
 	}
-	index, err := d.buffer(bufferKey{part, "indices"}, func() (*gl.Buffer, error) { return d.c.NewIndexBuffer(ctx, part.Indices) })
+	index, err := d.buffer(ctx, bufferKey{part, "indices"}, func() []byte { return packIndices(part.Indices) })
 	if err != nil {
 		return err
 	}
 	return d.c.DrawElements(ctx, mode, len(part.Indices), pica.IndexShort, index, 0)
 }
 
-func (d *drawing) buffer(key bufferKey, make func() (*gl.Buffer, error)) (*gl.Buffer, error) {
+func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte) (*gl.Buffer, error) {
 	if b, ok := d.buffers[key]; ok {
 		return b, nil
 	}
-	b, err := make()
+	b, err := d.c.NewBuffer(ctx, d.kept.buffer(key, pack))
 	if err == nil {
 		d.buffers[key] = b
 	}

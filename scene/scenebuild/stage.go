@@ -35,6 +35,7 @@ type Stage struct {
 	texels   int                       // bytes of pictures and native
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
+	kept     kept
 	notes    []string // what was noticed while drawing
 	piped    bool     // Parse made it: the scene's file is none
 	// change, if not nil, gives register writes for the draw of a number, for Diagnose.

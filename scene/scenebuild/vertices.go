@@ -111,13 +111,3 @@ func streamName(g *scene.Program, input string, reg int) string {
 	}
 	return ""
 }
-
-// pack puts a stream's values behind each other.
-func (s *stream) pack(n int) []float32 {
-	data := make([]float32, 0, n*s.size)
-	for i := range n {
-		v := s.at(i)
-		data = append(data, v[:s.size]...)
-	}
-	return data
-}

@@ -1,0 +1,120 @@
+package scenebuild
+
+import (
+	"bytes"
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/model"
+	"pica200/pipeline"
+)
+
+// pictureOf draws a stage small.
+func pictureOf(t *testing.T, st *Stage, at float64) *image.NRGBA {
+	t.Helper()
+	require.NoError(t, st.SetSize(104, 64))
+	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	img, err := pipeline.ColorImage(target)
+	require.NoError(t, err)
+	return img
+}
+
+// morphing gives the parts of a model two forms, between which time goes.
+func morphing(t *testing.T, st *Stage) {
+	for _, m := range st.models {
+		for i := range m.Meshes {
+			for k := range m.Meshes[i].Parts {
+				p := m.Meshes[i].Parts[k]
+				moved := model.Morph{Positions: make([][3]float32, len(p.Positions))}
+				for v := range moved.Positions {
+					moved.Positions[v] = [3]float32{0.1, p.Positions[v][0], 0}
+				}
+				p.Morphs = append(p.Morphs, moved)
+			}
+		}
+	}
+}
+
+// A stage that was drawn before, at other times and from elsewhere, draws what one
+// does that is new; what it keeps does not grow.
+func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
+	const scenes = "../../testdata/scenes/"
+	for name, load := range map[string]func() (*Stage, error){
+		"skin": func() (*Stage, error) { return Load(scenes + "skin.yaml") },
+		"cel":  func() (*Stage, error) { return Load(scenes + "cel.yaml") },
+		"morph": func() (*Stage, error) {
+			st, err := Load(scenes + "lit.yaml")
+			if err == nil {
+				morphing(t, st)
+			}
+			return st, err
+		},
+		// Its positions go to the screen as they are: the buffer has them as the camera
+		// sees them, and the camera turns.
+		"through": func() (*Stage, error) {
+			st, err := NewShader("testdata/shaders/pass-through.v.pica")
+			if err == nil {
+				st.Turntable(4)
+			}
+			return st, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			used, err := load()
+			require.NoError(t, err)
+			weigh := func(st *Stage, at float64) {
+				for _, m := range st.models {
+					for i := range m.Nodes {
+						if name == "morph" {
+							m.Nodes[i].Weights = []float32{float32(at)}
+						}
+					}
+				}
+			}
+			var first []byte
+			most := 0
+			for i, at := range []float64{0, 0.5, 1, 0.5, 0, 1.5} {
+				weigh(used, at)
+				got := pictureOf(t, used, at)
+				fresh, err := load()
+				require.NoError(t, err)
+				weigh(fresh, at)
+				require.True(t, bytes.Equal(pictureOf(t, fresh, at).Pix, got.Pix), "at %g, drawing %d", at, i)
+				require.Equal(t, len(fresh.kept.buffers), len(used.kept.buffers))
+				require.Equal(t, len(fresh.kept.bones), len(used.kept.bones))
+				if most = max(most, len(used.kept.buffers)); first == nil {
+					first = got.Pix
+				} else if at == 1 {
+					require.False(t, bytes.Equal(first, got.Pix), "the scene moves")
+				}
+			}
+			require.Positive(t, most)
+		})
+	}
+}
+
+// Buffers of what does not change are packed once.
+func TestBuffersArePackedOnce(t *testing.T) {
+	var k kept
+	part, other := &model.Part{}, &model.Part{}
+	packed := 0
+	pack := func() []byte { packed++; return []byte{byte(packed)} }
+	k.begin()
+	one := k.buffer(bufferKey{part, "position"}, pack)
+	k.end()
+	k.begin()
+	require.Equal(t, one, k.buffer(bufferKey{part, "position"}, pack))
+	require.Equal(t, 1, packed)
+	require.NotEqual(t, one, k.buffer(bufferKey{part, "normal"}, pack), "another stream")
+	require.NotEqual(t, one, k.buffer(bufferKey{other, "position"}, pack), "another part")
+	k.end()
+	require.Len(t, k.buffers, 3)
+	k.begin()
+	k.end()
+	require.Empty(t, k.buffers, "what is not used is not kept")
+}

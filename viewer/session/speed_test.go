@@ -1,0 +1,69 @@
+package session
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// torus writes a torus as a Wavefront file: rings times sides quads, with
+// normals, each of two triangles.
+func torus(t testing.TB, rings, sides int) string {
+	path := filepath.Join(t.TempDir(), "torus.obj")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	w := bufio.NewWriter(f)
+	for i := range rings {
+		for k := range sides {
+			a, b := 2*math.Pi*float64(i)/float64(rings), 2*math.Pi*float64(k)/float64(sides)
+			// Waves, so that what is seen of it is no plain disc.
+			r := 0.35 + 0.04*math.Sin(9*a)*math.Cos(7*b)
+			x, y, z := math.Cos(b)*math.Cos(a), math.Sin(b), math.Cos(b)*math.Sin(a)
+			fmt.Fprintf(w, "v %.6f %.6f %.6f\nvn %.5f %.5f %.5f\n", math.Cos(a)+r*x, r*y, math.Sin(a)+r*z, x, y, z)
+		}
+	}
+	for i := range rings {
+		for k := range sides {
+			at := func(i, k int) int { return i%rings*sides + k%sides + 1 }
+			a, b, c, d := at(i, k), at(i, k+1), at(i+1, k+1), at(i+1, k)
+			fmt.Fprintf(w, "f %d//%d %d//%d %d//%d %d//%d\n", a, a, b, b, c, c, d, d)
+		}
+	}
+	require.NoError(t, w.Flush())
+	require.NoError(t, f.Close())
+	return path
+}
+
+// BenchmarkTurn turns a lit model of so many triangles, as the viewer's turntable
+// does, a picture of 400x240 a step.
+func BenchmarkTurn(b *testing.B) {
+	for _, c := range []struct {
+		name         string
+		rings, sides int
+	}{{"10k", 100, 50}, {"100k", 400, 125}, {"500k", 1000, 250}} {
+		b.Run(c.name, func(b *testing.B) {
+			s, err := Open(torus(b, c.rings, c.sides), Options{})
+			require.NoError(b, err)
+			r := request()
+			turn := func() {
+				r.Orbit.Yaw += 0.01
+				p, err := s.Render(b.Context(), r)
+				require.NoError(b, err)
+				require.Equal(b, 2*c.rings*c.sides, int(p.Stats.Geometry.Primitives))
+			}
+			turn()
+			turn()
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				turn()
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pictures/s")
+		})
+	}
+}
