@@ -4,6 +4,7 @@ package viewer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"log"
@@ -22,7 +23,7 @@ func init() { runtime.LockOSThread() }
 
 // Run opens a window that shows a source and returns when it is closed. It
 // must be called from the main goroutine.
-func Run(ctx context.Context, s session.Source, o Options) error {
+func Run(ctx context.Context, s session.Source, o Options) (err error) {
 	if err := initGLFW(); err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func Run(ctx context.Context, s session.Source, o Options) error {
 	o.Wake = glfw.PostEmptyEvent
 	o.KeyLabel = keyLabel
 	a := app.New(s, o.Options)
-	defer a.Close()
+	defer func() { err = errors.Join(err, a.Close()) }()
 	screen := a.Screen()
 	screen.Clipboard, screen.SetClipboard = glfw.GetClipboardString, glfw.SetClipboardString
 	stop := context.AfterFunc(ctx, glfw.PostEmptyEvent)

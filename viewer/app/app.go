@@ -105,6 +105,7 @@ type App struct {
 
 	choice    choice
 	recording *recording
+	writing   writing
 }
 
 type dock uint8
@@ -147,15 +148,15 @@ func New(s session.Source, o Options) *App {
 }
 
 // Close ends rendering and watching, when what was asked for is written: a
-// scene, pictures, and a recording that runs.
-func (a *App) Close() {
+// scene, pictures, and a recording that runs. The error is that of a recording
+// that could not be written.
+func (a *App) Close() error {
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
-	if a.recording != nil {
-		a.toggleRecording(a.recording.window)
-	}
+	err := a.finishRecordings()
 	a.worker.close()
+	return err
 }
 
 // Quit reports whether the viewer is to be closed.
@@ -283,6 +284,9 @@ func (a *App) Update() bool {
 	if !a.moving() {
 		a.last = now
 	}
+	if len(a.writing.to) > 0 {
+		a.dirty = true // its progress
+	}
 	return a.dirty || a.version != before
 }
 
@@ -309,10 +313,13 @@ func (a *App) Wait() time.Duration {
 	if a.dirty || a.moving() && a.inFlight == 0 && !a.failed {
 		return 0
 	}
+	wait := a.recordingWait()
 	if a.message != "" {
-		return max(a.messageEnd.Sub(a.o.Now()), time.Millisecond)
+		if m := max(a.messageEnd.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
+			wait = m
+		}
 	}
-	return -1
+	return wait
 }
 
 // Scene is the picture to be shown with its version, and where it lies in the

@@ -31,7 +31,7 @@ func drive(t *testing.T, s session.Source, o Options) *driver {
 	o.Wake = func() { d.wake <- true }
 	o.Now = func() time.Time { return d.now }
 	d.App = New(s, o)
-	t.Cleanup(d.Close)
+	t.Cleanup(func() { _ = d.Close() })
 	d.Resize(800, 480, 1)
 	d.settle()
 	return d
@@ -60,6 +60,7 @@ func (d *driver) jobs() {
 	done := make(chan bool)
 	d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
 	<-done
+	d.writing.group.Wait()
 	d.Update()
 	d.settle()
 }
@@ -286,12 +287,47 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 	d.Key(KeyF12, 0)
 	d.Key(KeyF9, 0)
 	close(block)
-	d.Close()
+	require.NoError(t, d.Close())
 	for _, name := range []string{"window-001.png", "window-002.png", "window-recording-001.gif"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.Greater(t, info.Size(), int64(1000))
 	}
+}
+
+// A recording is encoded beside the drawing: what is drawn next does not wait for
+// it, the status line says how far it is, and it is written though nobody asks for
+// it any more. Each format can be chosen in the window.
+func TestRecordingInEachFormat(t *testing.T) {
+	dir := t.TempDir()
+	d := drive(t, open(t, window), Options{OutDir: dir})
+	for i, format := range []string{"gif", "apng", "png"} {
+		require.Equal(t, format, d.o.Format.String())
+		require.Empty(t, d.recordingNote())
+		d.Key(KeyF9, 0)
+		for range 3 {
+			d.now = d.now.Add(50 * time.Millisecond)
+			d.Key(KeyRight, 0)
+			d.settle()
+			require.Contains(t, d.recordingNote(), "recording")
+		}
+		d.Key(KeyF9, 0)
+		require.Contains(t, d.recordingNote(), "of 4", "it is being written")
+		require.Positive(t, d.Wait()+1, "the window looks again")
+		d.jobs()
+		require.Empty(t, d.recordingNote())
+		require.Contains(t, d.message, "recorded 4 frames", "%d", i)
+		d.Key(KeyF9, Ctrl)
+	}
+	require.Equal(t, session.GIF, d.o.Format)
+	for _, name := range []string{"window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Greater(t, info.Size(), int64(1000), name)
+	}
+	d.o.OutDir = filepath.Join(dir, "absent")
+	d.Key(KeyF9, 0)
+	require.ErrorContains(t, d.Close(), "absent")
 }
 
 func TestKeyListNamesEveryKey(t *testing.T) {

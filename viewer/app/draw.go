@@ -130,8 +130,9 @@ func (a *App) drawStatus() {
 	if tip := a.screen.Tip(); tip != "" {
 		hint = c.Fit(tip, a.w/2)
 	}
-	if a.recording != nil {
-		hint = fmt.Sprintf("recording %d  F9 stops", a.recording.frames)
+	note := a.recordingNote()
+	if note != "" {
+		hint = note
 	}
 	pad := c.Units(6)
 	x := a.w - pad - c.Width(hint)
@@ -141,7 +142,7 @@ func (a *App) drawStatus() {
 	text := strings.Join(a.status(), " | ")
 	c.Text(pad, r.Min.Y+c.Units(3), c.Fit(text, x-3*pad), ui.Text)
 	col := ui.Dim
-	if a.recording != nil {
+	if note != "" {
 		col = ui.Bad
 	}
 	c.Text(x, r.Min.Y+c.Units(3), hint, col)

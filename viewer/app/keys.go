@@ -176,6 +176,7 @@ func init() {
 		{KeyF12, Shift, "Output", "whole window as PNG", func(a *App) { a.screenshot(true) }},
 		{KeyF9, 0, "Output", "record the picture, stop", func(a *App) { a.toggleRecording(false) }},
 		{KeyF9, Shift, "Output", "record the window, stop", func(a *App) { a.toggleRecording(true) }},
+		{KeyF9, Ctrl, "Output", "format of recordings", func(a *App) { a.nextFormat() }},
 		{'G', Ctrl, "Output", "copy as golden case", func(a *App) { a.saveGolden() }},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"strings"
-	"time"
 	"unicode"
 
 	xdraw "golang.org/x/image/draw"
@@ -90,62 +89,6 @@ func (a *App) screenshot(window bool) {
 
 func writePNG(path string, img image.Image) error {
 	return files.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
-}
-
-// recording takes pictures until it is stopped.
-type recording struct {
-	window bool
-	base   string // of the file's name
-	to     *session.Recorder
-	frames int
-	last   time.Time
-}
-
-// maxFrames bounds a recording: pictures are kept in memory until it ends.
-const maxFrames = 1800
-
-func (a *App) toggleRecording(window bool) {
-	a.dirty = true
-	if r := a.recording; r != nil {
-		a.recording = nil
-		now := a.o.Now()
-		a.worker.do(func(context.Context, session.Source) func() {
-			path, err := session.WriteFree(r.base, a.o.Format.Ext(), func(path string) error { return r.to.Finish(path, now) })
-			return func() {
-				if err != nil {
-					a.say("no recording: %v", err)
-					return
-				}
-				a.say("recorded %d frames to %s", r.frames, path)
-			}
-		})
-		return
-	}
-	if a.picture == nil {
-		return
-	}
-	a.recording = &recording{window: window, base: a.outBase("recording"), to: session.NewRecorder(a.o.Format)}
-	a.record()
-}
-
-// record takes the picture that is shown if it is time for one: recordings
-// have at most 25 pictures a second.
-func (a *App) record() {
-	r := a.recording
-	if r == nil {
-		return
-	}
-	now := a.o.Now()
-	if r.frames > 0 && now.Sub(r.last) < 40*time.Millisecond {
-		return
-	}
-	if r.frames == maxFrames {
-		a.toggleRecording(r.window)
-		return
-	}
-	r.to.Add(a.shown(r.window), now)
-	r.frames++
-	r.last = now
 }
 
 // Background is the colour around the picture.

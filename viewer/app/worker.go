@@ -59,12 +59,17 @@ func (w *worker) run(ctx context.Context) {
 			result = w.rendered(r.Serial, p, err)
 		}
 		if result != nil {
-			w.mu.Lock()
-			w.done = append(w.done, result)
-			w.mu.Unlock()
-			w.wake()
+			w.post(result)
 		}
 	}
+}
+
+// post has the window's goroutine run something.
+func (w *worker) post(f func()) {
+	w.mu.Lock()
+	w.done = append(w.done, f)
+	w.mu.Unlock()
+	w.wake()
 }
 
 // render asks for a picture.

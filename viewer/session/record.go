@@ -2,19 +2,18 @@ package session
 
 import (
 	"bytes"
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
-	"image/color"
 	"image/draw"
-	"image/gif"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
-	"sort"
+	"sync"
 	"time"
+
+	xdraw "golang.org/x/image/draw"
 
 	"pica200/internal/files"
 )
@@ -26,17 +25,22 @@ const (
 	GIF  Format = iota // 256 colours, plays everywhere
 	APNG               // exact
 	PNGs               // a folder of numbered pictures
+	numFormats
 )
+
+var formatNames = [numFormats]string{"gif", "apng", "png"}
+
+func (f Format) String() string { return formatNames[f] }
+
+// Next is the format after f.
+func (f Format) Next() Format { return (f + 1) % numFormats }
 
 // ParseFormat finds a format by its name.
 func ParseFormat(s string) (Format, error) {
-	switch s {
-	case "gif":
-		return GIF, nil
-	case "apng":
-		return APNG, nil
-	case "png":
-		return PNGs, nil
+	for f, name := range formatNames {
+		if s == name {
+			return Format(f), nil
+		}
 	}
 	return 0, fmt.Errorf("no format of recordings is named %q; there are gif, apng, png", s)
 }
@@ -45,21 +49,195 @@ func ParseFormat(s string) (Format, error) {
 // A slash is a folder.
 func (f Format) Ext() string { return [...]string{".gif", ".png", "/"}[f] }
 
-// Recorder keeps pictures and writes them as one animated file, or as a folder.
+// Bounds of what a recording holds in memory, in bytes.
+const (
+	maxWaiting = 256 << 20 // pictures that wait to be encoded
+	maxEncoded = 512 << 20 // encoded pictures
+)
+
+// errFull ends a recording that has no room for more pictures.
+var errFull = errors.New("the recording is full")
+
+// Recorder encodes pictures on a goroutine of its own while they come, and writes
+// them as one animated file, or as a folder. Pictures of another size than the
+// first are fitted into its size. Begin one with NewRecorder and end it with
+// Finish or Discard.
 type Recorder struct {
 	format Format
-	frames []*image.RGBA
+	room   int // bytes of pictures that may wait
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	waiting []taken
+	bytes   int // of those that wait
+	taken   int
+	encoded int
+	ended   bool
+	err     error
+	done    chan struct{} // closed when the goroutine has ended; nil before it began
+
+	// Of the goroutine, until done.
+	size   image.Point
+	frames [][]byte
 	times  []time.Time
+	held   int // bytes of frames
+	coder  coder
+}
+
+// coder encodes pictures one after the other; nil stands for one in which nothing
+// changed.
+type coder interface {
+	encode(f *image.RGBA) ([]byte, error)
+}
+
+// taken is a picture with the time from which on it is shown.
+type taken struct {
+	img *image.RGBA
+	at  time.Time
 }
 
 // NewRecorder begins a recording.
-func NewRecorder(f Format) *Recorder { return &Recorder{format: f} }
+func NewRecorder(f Format) *Recorder {
+	r := &Recorder{format: f, room: maxWaiting}
+	r.changed = sync.NewCond(&r.mu)
+	return r
+}
 
 // Add takes a picture that must not change any more, shown from the time now
-// on.
+// on. It waits while too many others are not encoded yet.
 func (r *Recorder) Add(img *image.RGBA, now time.Time) {
-	r.frames = append(r.frames, img)
-	r.times = append(r.times, now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.bytes > r.room && r.err == nil {
+		r.changed.Wait()
+	}
+	r.put(img, now)
+}
+
+// Offer is Add that does not wait: it reports whether the picture was taken. If it
+// was not, the one before is shown longer.
+func (r *Recorder) Offer(img *image.RGBA, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bytes+len(img.Pix) > r.room || r.err != nil || r.ended {
+		return false
+	}
+	r.put(img, now)
+	return true
+}
+
+func (r *Recorder) put(img *image.RGBA, now time.Time) {
+	if r.err != nil || r.ended {
+		return // Finish tells it
+	}
+	if r.done == nil {
+		r.done = make(chan struct{})
+		r.size = img.Rect.Size()
+		go r.run()
+	}
+	r.waiting = append(r.waiting, taken{img, now})
+	r.bytes += len(img.Pix)
+	r.taken++
+	r.changed.Broadcast()
+}
+
+// Progress tells how many pictures were taken, and how many of them are encoded.
+// Full reports that no more are taken.
+func (r *Recorder) Progress() (taken, encoded int, full bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.taken, r.encoded, r.err != nil
+}
+
+// run encodes what comes.
+func (r *Recorder) run() {
+	defer close(r.done)
+	switch {
+	case r.coder != nil: // of a test
+	case r.format == GIF:
+		r.coder = &gifFrames{size: r.size}
+	case r.format == APNG:
+		r.coder = &apngFrames{size: r.size}
+	default:
+		r.coder = pngFrames{}
+	}
+	for {
+		r.mu.Lock()
+		for len(r.waiting) == 0 && !r.ended {
+			r.changed.Wait()
+		}
+		if len(r.waiting) == 0 {
+			r.mu.Unlock()
+			return
+		}
+		t := r.waiting[0]
+		r.waiting[0] = taken{}
+		r.waiting = r.waiting[1:]
+		r.mu.Unlock()
+		data, err := r.coder.encode(fitted(t.img, r.size))
+		if data != nil {
+			r.frames, r.times = append(r.frames, data), append(r.times, t.at)
+			if r.held += len(data); r.held > maxEncoded && err == nil {
+				err = errFull
+			}
+		}
+		r.mu.Lock()
+		r.bytes -= len(t.img.Pix)
+		r.encoded++
+		if err != nil {
+			r.err, r.waiting, r.ended = err, nil, true
+		}
+		r.changed.Broadcast()
+		r.mu.Unlock()
+	}
+}
+
+// Discard ends the recording without writing it.
+func (r *Recorder) Discard() {
+	r.mu.Lock()
+	r.ended, r.waiting = true, nil
+	r.changed.Broadcast()
+	done := r.done
+	r.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
+
+// Finish waits until everything is encoded and writes the recording to a file, or
+// a folder of PNG files; the last picture is shown until end.
+func (r *Recorder) Finish(path string, end time.Time) error {
+	r.mu.Lock()
+	r.ended = true
+	r.changed.Broadcast()
+	done := r.done
+	r.mu.Unlock()
+	if done == nil {
+		return fmt.Errorf("nothing was recorded")
+	}
+	<-done
+	if r.err != nil && !errors.Is(r.err, errFull) {
+		return r.err
+	}
+	switch c := r.coder.(type) {
+	case *gifFrames:
+		return files.Write(path, func(w io.Writer) error { return c.write(w, r.frames, r.delays(end)) })
+	case *apngFrames:
+		return files.Write(path, func(w io.Writer) error { return c.write(w, r.frames, r.delays(end)) })
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	for i, f := range r.frames {
+		err := files.Write(filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error {
+			_, err := w.Write(f)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // delays are how long each picture is shown, in hundredths of a second; what is
@@ -78,257 +256,35 @@ func (r *Recorder) delays(end time.Time) []int {
 	return d
 }
 
-// Finish writes the recording to a file, or a folder of PNG files; the last
-// picture is shown until end.
-func (r *Recorder) Finish(path string, end time.Time) error {
-	if len(r.frames) == 0 {
-		return fmt.Errorf("nothing was recorded")
-	}
-	r.pad()
-	if r.format == PNGs {
-		if err := os.MkdirAll(path, 0o777); err != nil {
-			return err
-		}
-		for i, f := range r.frames {
-			err := files.Write(filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error { return png.Encode(w, f) })
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return files.Write(path, func(w io.Writer) error {
-		if r.format == APNG {
-			return encodeAPNG(w, r.frames, r.delays(end))
-		}
-		return encodeGIF(w, r.frames, r.delays(end))
-	})
+// pngFrames encodes each picture as a PNG file.
+type pngFrames struct{}
+
+func (pngFrames) encode(f *image.RGBA) ([]byte, error) {
+	var b bytes.Buffer
+	err := png.Encode(&b, f)
+	return b.Bytes(), err
 }
 
-// pad gives all pictures the size of the greatest.
-func (r *Recorder) pad() {
-	var w, h int
-	for _, f := range r.frames {
-		w, h = max(w, f.Rect.Dx()), max(h, f.Rect.Dy())
+// fitted is a picture in a size: as it is, or in the middle of black, made smaller
+// if it is larger.
+func fitted(f *image.RGBA, size image.Point) *image.RGBA {
+	s := f.Rect.Size()
+	if s == size && f.Rect.Min == (image.Point{}) && f.Stride == 4*s.X {
+		return f
 	}
-	for i, f := range r.frames {
-		if f.Rect.Dx() == w && f.Rect.Dy() == h {
-			continue
+	out := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(out, out.Rect, image.Black, image.Point{}, draw.Src)
+	to := s
+	if s.X > size.X || s.Y > size.Y {
+		if to = image.Pt(size.X, s.Y*size.X/s.X); to.Y > size.Y {
+			to = image.Pt(s.X*size.Y/s.Y, size.Y)
 		}
-		m := image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.Draw(m, m.Rect, image.Black, image.Point{}, draw.Src)
-		draw.Draw(m, f.Rect.Add(image.Pt((w-f.Rect.Dx())/2, (h-f.Rect.Dy())/2)), f, f.Rect.Min, draw.Src)
-		r.frames[i] = m
 	}
+	r := image.Rectangle{Max: to}.Add(size.Sub(to).Div(2))
+	if to == s {
+		draw.Draw(out, r, f, f.Rect.Min, draw.Src)
+	} else {
+		xdraw.BiLinear.Scale(out, r, f, f.Rect, draw.Src, nil)
+	}
+	return out
 }
-
-// encodeGIF writes an animation. Each picture but the first has only the
-// rectangle that changed, in which pixels that stay are transparent, and a
-// palette of its own, made of the pixels that change.
-func encodeGIF(w io.Writer, frames []*image.RGBA, delays []int) error {
-	size := frames[0].Rect.Size()
-	out := gif.GIF{Config: image.Config{Width: size.X, Height: size.Y}}
-	for n, f := range frames {
-		changed, pix := difference(f, frames[max(n-1, 0)], n == 0)
-		if changed.Empty() {
-			// Nothing changed: the picture before stays longer.
-			out.Delay[len(out.Delay)-1] += delays[n]
-			continue
-		}
-		palette := makePalette(pix, 255)
-		clear := uint8(len(palette)) // the one that is transparent
-		m := image.NewPaletted(changed, append(palette[:len(palette):len(palette)], color.RGBA{}))
-		// Colours that differ in the lowest two bits share an entry.
-		cache := map[[3]uint8]uint8{}
-		for y := changed.Min.Y; y < changed.Max.Y; y++ {
-			for x := changed.Min.X; x < changed.Max.X; x++ {
-				at := m.PixOffset(x, y)
-				if n > 0 && f.RGBAAt(x, y) == frames[n-1].RGBAAt(x, y) {
-					m.Pix[at] = clear
-					continue
-				}
-				c := f.RGBAAt(x, y)
-				key := [3]uint8{c.R >> 2, c.G >> 2, c.B >> 2}
-				index, ok := cache[key]
-				if !ok {
-					index = uint8(palette.Index(color.RGBA{c.R, c.G, c.B, 255}))
-					cache[key] = index
-				}
-				m.Pix[at] = index
-			}
-		}
-		out.Image = append(out.Image, m)
-		out.Delay = append(out.Delay, delays[n])
-		out.Disposal = append(out.Disposal, gif.DisposalNone)
-	}
-	return gif.EncodeAll(w, &out)
-}
-
-// difference is the rectangle in which two pictures differ, and the pixels of
-// the first that do; all of them if it is to be whole.
-func difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uint8) {
-	width := f.Rect.Dx()
-	for i := 0; i+3 < len(f.Pix); i += 4 {
-		if !whole && [4]uint8(f.Pix[i:]) == [4]uint8(before.Pix[i:]) {
-			continue
-		}
-		x, y := i/4%width, i/4/width
-		r = r.Union(image.Rect(x, y, x+1, y+1))
-		pix = append(pix, f.Pix[i:i+4]...)
-	}
-	return r, pix
-}
-
-// makePalette chooses colours by median cut (Heckbert, 1982) over pixels of
-// four bytes, counted with six bits a channel.
-func makePalette(pix []uint8, n int) color.Palette {
-	type entry struct {
-		sum   [3]uint64
-		count uint64
-	}
-	counts := make([]entry, 1<<18)
-	for i := 0; i+3 < len(pix); i += 4 {
-		e := &counts[int(pix[i]>>2)<<12|int(pix[i+1]>>2)<<6|int(pix[i+2]>>2)]
-		e.count++
-		for k := range 3 {
-			e.sum[k] += uint64(pix[i+k])
-		}
-	}
-	var used []entry
-	for _, e := range counts {
-		if e.count > 0 {
-			used = append(used, e)
-		}
-	}
-	mean := func(e *entry, k int) uint64 { return e.sum[k] / e.count }
-	boxes := [][]entry{used}
-	for len(boxes) < n {
-		// The box with the widest channel is cut at the median of its
-		// pixels; wide boxes of few pixels count less.
-		best, channel, score := -1, 0, 0.0
-		for i, b := range boxes {
-			if len(b) < 2 {
-				continue
-			}
-			total := uint64(0)
-			lo, hi := [3]uint64{255, 255, 255}, [3]uint64{}
-			for j := range b {
-				total += b[j].count
-				for k := range 3 {
-					lo[k], hi[k] = min(lo[k], mean(&b[j], k)), max(hi[k], mean(&b[j], k))
-				}
-			}
-			for k := range 3 {
-				width := float64(hi[k] - lo[k])
-				weight := 1.0
-				for t := total; t > 1; t >>= 1 {
-					weight++
-				}
-				if s := width * width * weight; s > score {
-					best, channel, score = i, k, s
-				}
-			}
-		}
-		if best < 0 {
-			break
-		}
-		b := boxes[best]
-		sort.SliceStable(b, func(i, j int) bool { return mean(&b[i], channel) < mean(&b[j], channel) })
-		total, half, at := uint64(0), uint64(0), 0
-		for j := range b {
-			total += b[j].count
-		}
-		for at < len(b)-1 && (half < total/2 || at == 0) {
-			half += b[at].count
-			at++
-		}
-		boxes[best] = b[:at]
-		boxes = append(boxes, b[at:])
-	}
-	p := make(color.Palette, 0, n)
-	for _, b := range boxes {
-		var all entry
-		for j := range b {
-			all.count += b[j].count
-			for k := range 3 {
-				all.sum[k] += b[j].sum[k]
-			}
-		}
-		if all.count > 0 {
-			p = append(p, color.RGBA{uint8(mean(&all, 0)), uint8(mean(&all, 1)), uint8(mean(&all, 2)), 255})
-		}
-	}
-	return p
-}
-
-// encodeAPNG writes an animated PNG (PNG specification, third edition, 11.3.6):
-// the chunks of one PNG file a picture, with acTL before the first and fcTL
-// before each; the data of all but the first are in fdAT chunks.
-func encodeAPNG(w io.Writer, frames []*image.RGBA, delays []int) error {
-	chunk := func(kind string, data []byte) error {
-		var b bytes.Buffer
-		binary.Write(&b, binary.BigEndian, uint32(len(data)))
-		b.WriteString(kind)
-		b.Write(data)
-		binary.Write(&b, binary.BigEndian, crc32.ChecksumIEEE(b.Bytes()[4:]))
-		_, err := w.Write(b.Bytes())
-		return err
-	}
-	sequence := uint32(0)
-	for n, f := range frames {
-		var file bytes.Buffer
-		if err := png.Encode(&file, opaqueImage{f}); err != nil {
-			return err
-		}
-		data := file.Bytes()
-		if n == 0 {
-			if _, err := w.Write(data[:8]); err != nil {
-				return err
-			}
-		}
-		control := binary.BigEndian.AppendUint32(nil, sequence)
-		for _, v := range []int{f.Rect.Dx(), f.Rect.Dy(), 0, 0} {
-			control = binary.BigEndian.AppendUint32(control, uint32(v))
-		}
-		control = binary.BigEndian.AppendUint16(control, uint16(min(delays[n], 0xFFFF)))
-		control = append(binary.BigEndian.AppendUint16(control, 100), 0, 0)
-		begun := false
-		for data = data[8:]; len(data) >= 12; {
-			size := binary.BigEndian.Uint32(data)
-			kind, body := string(data[4:8]), data[8:8+size]
-			data = data[12+size:]
-			switch {
-			case kind == "IHDR" && n == 0:
-				if err := chunk(kind, body); err != nil {
-					return err
-				}
-				all := binary.BigEndian.AppendUint32(nil, uint32(len(frames)))
-				if err := chunk("acTL", binary.BigEndian.AppendUint32(all, 0)); err != nil {
-					return err
-				}
-			case kind == "IDAT":
-				if !begun {
-					begun = true
-					if err := chunk("fcTL", control); err != nil {
-						return err
-					}
-					sequence++
-				}
-				if n > 0 {
-					kind, body = "fdAT", append(binary.BigEndian.AppendUint32(nil, sequence), body...)
-					sequence++
-				}
-				if err := chunk(kind, body); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return chunk("IEND", nil)
-}
-
-// opaqueImage makes the encoder choose the same kind of pixels for every
-// picture: without alpha.
-type opaqueImage struct{ *image.RGBA }
-
-func (opaqueImage) Opaque() bool { return true }

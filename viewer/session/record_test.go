@@ -2,16 +2,17 @@ package session
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/draw"
 	"image/gif"
-	"io"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -38,7 +39,7 @@ func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 		same(t, frames[0].Pix, toRGBA(readPNG(t, path)).Pix)
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		checkAPNG(t, data, frames)
+		checkAPNG(t, data, frames[:len(frames)-1])
 	case PNGs:
 		for i, want := range frames {
 			same(t, want.Pix, toRGBA(readPNG(t, filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)))).Pix)
@@ -61,45 +62,156 @@ func meanDifference(a, b *image.RGBA) float64 {
 	return float64(sum) / float64(len(a.Pix))
 }
 
-// checkAPNG reads the chunks: sequence numbers count through, and the size of
-// the data of each picture is that of the picture.
+// checkAPNG takes the chunks apart: sequence numbers count through, and each
+// picture, a rectangle over the one before, is exact.
 func checkAPNG(t *testing.T, data []byte, frames []*image.RGBA) {
-	var stream bytes.Buffer
+	chunk := func(kind string, body []byte) []byte {
+		out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+		out = append(append(out, kind...), body...)
+		return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+	}
+	signature, header := data[:8], []byte(nil)
+	var stream []byte
+	var rect image.Rectangle
 	sequence, pictures, delay := uint32(0), 0, 0
+	shown := image.NewRGBA(frames[0].Rect)
 	finish := func() {
 		if pictures == 0 {
 			return
 		}
-		z, err := zlib.NewReader(&stream)
+		head := append([]byte(nil), header...)
+		binary.BigEndian.PutUint32(head, uint32(rect.Dx()))
+		binary.BigEndian.PutUint32(head[4:], uint32(rect.Dy()))
+		file := append(append([]byte(nil), signature...), chunk("IHDR", head)...)
+		file = append(append(file, chunk("IDAT", stream)...), chunk("IEND", nil)...)
+		m, err := png.Decode(bytes.NewReader(file))
 		require.NoError(t, err)
-		raw, err := io.ReadAll(z)
-		require.NoError(t, err)
-		s := frames[0].Rect.Size()
-		require.Len(t, raw, s.Y*(1+3*s.X))
-		stream.Reset()
+		require.Equal(t, rect.Size(), m.Bounds().Size())
+		draw.Draw(shown, rect, m, image.Point{}, draw.Src)
+		same(t, frames[pictures-1].Pix, shown.Pix)
+		stream = nil
 	}
 	for data = data[8:]; len(data) > 0; {
 		n := binary.BigEndian.Uint32(data)
 		kind, body := string(data[4:8]), data[8:8+n]
+		require.Equal(t, chunk(kind, body), data[:12+n], "check sum of %s", kind)
 		data = data[12+n:]
 		switch kind {
+		case "IHDR":
+			header = body
 		case "acTL":
 			require.Equal(t, uint32(len(frames)), binary.BigEndian.Uint32(body))
 		case "fcTL":
 			finish()
 			require.Equal(t, sequence, binary.BigEndian.Uint32(body))
+			at := func(i int) int { return int(binary.BigEndian.Uint32(body[4*i:])) }
+			rect = image.Rect(at(3), at(4), at(3)+at(1), at(4)+at(2))
 			sequence++
 			pictures++
 			delay += int(binary.BigEndian.Uint16(body[20:]))
 		case "IDAT":
-			stream.Write(body)
+			stream = append(stream, body...)
 		case "fdAT":
 			require.Equal(t, sequence, binary.BigEndian.Uint32(body))
 			sequence++
-			stream.Write(body[4:])
+			stream = append(stream, body[4:]...)
 		}
 	}
 	finish()
 	require.Equal(t, len(frames), pictures)
 	require.Equal(t, 27, delay)
+}
+
+// slow is a coder that waits for its picture to be let through.
+type slow struct {
+	pngFrames
+	pass chan struct{}
+}
+
+func (s slow) encode(f *image.RGBA) ([]byte, error) {
+	<-s.pass
+	return s.pngFrames.encode(f)
+}
+
+// Pictures are taken while others are encoded; where too many wait, one is left
+// out and nobody waits; Finish encodes all that were taken.
+func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
+	picture := func(v uint8) *image.RGBA {
+		m := image.NewRGBA(image.Rect(0, 0, 16, 16))
+		for i := range m.Pix {
+			m.Pix[i] = v | 0xC0
+		}
+		return m
+	}
+	r := NewRecorder(PNGs)
+	r.room = 3 * 4 * 16 * 16
+	s := slow{pass: make(chan struct{})}
+	r.coder = s
+	start := time.Now()
+	for i := range 3 {
+		require.True(t, r.Offer(picture(uint8(i)), start))
+	}
+	require.False(t, r.Offer(picture(9), start), "three wait")
+	taken, encoded, full := r.Progress()
+	require.Equal(t, [2]int{3, 0}, [2]int{taken, encoded})
+	require.False(t, full)
+	s.pass <- struct{}{}
+	require.Eventually(t, func() bool { _, n, _ := r.Progress(); return n == 1 }, 10*time.Second, time.Millisecond)
+	require.True(t, r.Offer(picture(3), start), "there is room again")
+	close(s.pass)
+	dir := filepath.Join(t.TempDir(), "r")
+	require.NoError(t, r.Finish(dir, start))
+	for i := range 4 {
+		same(t, picture(uint8(i)).Pix, toRGBA(readPNG(t, filepath.Join(dir, fmt.Sprintf("frame-%05d.png", i)))).Pix)
+	}
+	require.False(t, r.Offer(picture(4), start), "it has ended")
+	_, err := os.Stat(filepath.Join(dir, "frame-00004.png"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	NewRecorder(GIF).Discard()
+	r = NewRecorder(GIF)
+	r.Add(picture(1), start)
+	r.Discard()
+	require.False(t, r.Offer(picture(1), start))
+}
+
+// Pictures of another size than the first are shown in its size.
+func TestRecordedSizes(t *testing.T) {
+	plain := func(w, h int, v uint8) *image.RGBA {
+		m := image.NewRGBA(image.Rect(0, 0, w, h))
+		for i := range m.Pix {
+			m.Pix[i] = v | 0xC0
+		}
+		return m
+	}
+	for _, c := range []struct {
+		w, h int
+		in   image.Rectangle // where it is shown
+	}{{40, 30, image.Rect(0, 0, 40, 30)}, {20, 10, image.Rect(10, 10, 30, 20)}, {80, 30, image.Rect(0, 7, 40, 22)}, {40, 60, image.Rect(10, 0, 30, 30)}, {1, 400, image.Rect(20, 0, 20, 30)}} {
+		got := fitted(plain(c.w, c.h, 7), image.Pt(40, 30))
+		require.Equal(t, image.Rect(0, 0, 40, 30), got.Rect)
+		for y := range 30 {
+			for x := range 40 {
+				want := uint8(0)
+				if image.Pt(x, y).In(c.in) {
+					want = 7 | 0xC0
+				}
+				require.Equal(t, want, got.RGBAAt(x, y).R, "%dx%d at %d,%d", c.w, c.h, x, y)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "sizes.gif")
+	r, start := NewRecorder(GIF), time.Now()
+	for i, m := range []*image.RGBA{plain(40, 30, 1), plain(20, 60, 2), plain(41, 31, 3)} {
+		r.Add(m, start.Add(time.Duration(i)*time.Second))
+	}
+	require.NoError(t, r.Finish(path, start.Add(3*time.Second)))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	require.NoError(t, err)
+	require.Equal(t, []int{100, 100, 100}, g.Delay)
+	require.Equal(t, [2]int{40, 30}, [2]int{g.Config.Width, g.Config.Height})
+	require.Zero(t, g.LoopCount, "for ever")
 }

@@ -1,0 +1,135 @@
+package app
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"pica200/viewer/session"
+)
+
+// recording takes pictures until it is stopped. They are encoded meanwhile, on a
+// goroutine of the recorder.
+type recording struct {
+	window bool
+	base   string // of the file's name
+	format Format
+	to     *session.Recorder
+	frames int
+	last   time.Time
+}
+
+// writing counts recordings that were stopped and are not written yet.
+type writing struct {
+	group sync.WaitGroup
+	to    []*session.Recorder
+
+	mu  sync.Mutex
+	err error // of the last one that could not be written
+}
+
+// maxFrames bounds a recording.
+const maxFrames = 1800
+
+// toggleRecording begins a recording, or stops the one that runs: what is left to
+// encode then is encoded while the window goes on.
+func (a *App) toggleRecording(window bool) {
+	a.dirty = true
+	if a.recording != nil {
+		a.stopRecording()
+		return
+	}
+	if a.picture == nil {
+		return
+	}
+	a.recording = &recording{window: window, base: a.outBase("recording"), format: a.o.Format, to: session.NewRecorder(a.o.Format)}
+	a.record()
+}
+
+func (a *App) stopRecording() {
+	r, now := a.recording, a.o.Now()
+	a.recording = nil
+	a.writing.group.Add(1)
+	a.writing.to = append(a.writing.to, r.to)
+	go func() {
+		defer a.writing.group.Done()
+		path, err := session.WriteFree(r.base, r.format.Ext(), func(path string) error { return r.to.Finish(path, now) })
+		if err != nil {
+			a.writing.mu.Lock()
+			a.writing.err = fmt.Errorf("no recording: %w", err)
+			a.writing.mu.Unlock()
+		}
+		a.worker.post(func() {
+			a.dirty = true
+			a.writing.to = a.writing.to[1:] // which one does not matter: they are counted
+			if err != nil {
+				a.say("no recording: %v", err)
+				return
+			}
+			a.say("recorded %d frames to %s", r.frames, path)
+		})
+	}()
+}
+
+// record takes the picture that is shown if it is time for one: recordings
+// have at most 25 pictures a second. Where encoding does not keep up one is left
+// out, and the one before is shown longer.
+func (a *App) record() {
+	r := a.recording
+	if r == nil {
+		return
+	}
+	now := a.o.Now()
+	if r.frames > 0 && now.Sub(r.last) < 40*time.Millisecond {
+		return
+	}
+	if _, _, full := r.to.Progress(); full || r.frames == maxFrames {
+		a.stopRecording()
+		return
+	}
+	if r.to.Offer(a.shown(r.window), now) {
+		r.frames++
+		r.last = now
+	}
+}
+
+// nextFormat changes how the next recording is written.
+func (a *App) nextFormat() {
+	a.o.Format = a.o.Format.Next()
+	a.say("recordings are written as %s", [...]string{"animated GIF, with 256 colours a picture", "animated PNG, exact", "a folder of PNG files, exact"}[a.o.Format])
+}
+
+// finishRecordings stops what is recorded and waits until all is written.
+func (a *App) finishRecordings() error {
+	if a.recording != nil {
+		a.stopRecording()
+	}
+	a.writing.group.Wait()
+	return a.writing.err
+}
+
+// recordingNote says what recording is at, "" if nothing is recorded or written.
+func (a *App) recordingNote() string {
+	if r := a.recording; r != nil {
+		_, encoded, _ := r.to.Progress()
+		return fmt.Sprintf("recording %d as %v (%d to encode)  F9 stops", r.frames, r.format, r.frames-encoded)
+	}
+	taken, encoded := 0, 0
+	for _, r := range a.writing.to {
+		t, e, _ := r.Progress()
+		taken, encoded = taken+t, encoded+e
+	}
+	if len(a.writing.to) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("writing the recording: %d of %d", encoded, taken)
+}
+
+// recordingWait is how long the window may sleep while a recording is written, for
+// its progress to be seen; less than 0 where nothing is.
+func (a *App) recordingWait() time.Duration {
+	if len(a.writing.to) == 0 {
+		return -1
+	}
+	return 100 * time.Millisecond
+}
