@@ -44,7 +44,7 @@ var house = []room{
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
 	{"replay", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
-	{"viewer", []string{"internal", "pica", "assets", "shaderunit", "fragment", "pipeline", "frontend", "scene"}},
+	{"viewer", []string{"internal", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "replay"}},
 	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "shaders", "serve"}},

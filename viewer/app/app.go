@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"pica200/fragment"
-	"pica200/pipeline"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -384,25 +383,6 @@ func (r *rate) perSecond(now time.Time) float64 {
 		return 0
 	}
 	return float64(n-1) / newest.Sub(oldest).Seconds()
-}
-
-// explain asks what made a pixel of the picture.
-func (a *App) explain(p image.Point) {
-	if a.picture == nil {
-		return
-	}
-	if !a.picture.Target {
-		a.say("press S for the render target: only its pixels can be explained")
-		return
-	}
-	r := a.picture.Request
-	a.inspector = inspector{pixel: p, busy: true, request: r}
-	a.setDock(dockInspector)
-	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		var events []pipeline.Event
-		err := s.Explain(ctx, &r, p.X, p.Y, func(e pipeline.Event) { events = append(events, e) })
-		return func() { a.explained(p, events, err) }
-	})
 }
 
 // outBase is how the names of files that are written begin: with the source's

@@ -172,7 +172,7 @@ func TestMouse(t *testing.T) {
 	d.settle()
 	require.Equal(t, dockInspector, d.dock)
 	require.Greater(t, len(d.inspector.view.Lines), 20)
-	require.Contains(t, d.inspector.view.String(), "draw 1, knot: written")
+	require.Contains(t, d.inspector.view.String(), `draw 1 "knot": written`)
 	d.Key(KeyPageDown, 0)
 	d.Overlay()
 	require.Positive(t, d.inspector.view.Scroll.Offset)
@@ -363,8 +363,16 @@ func (s *slow) Render(_ context.Context, r *session.Request) (*session.Picture, 
 	s.rendered.Add(1)
 	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r, Warnings: s.warnings}, nil
 }
+func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipeline.Explained, error) {
+	return nil, context.Canceled
+}
+
 func (s *slow) Explain(context.Context, *session.Request, int, int, func(pipeline.Event)) error {
 	return nil
+}
+
+func (s *slow) List(context.Context, *session.Request) ([]pipeline.DrawRecord, error) {
+	return nil, nil
 }
 func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,14 +14,27 @@ import (
 
 // inspector is the list of what touched a pixel.
 type inspector struct {
-	pixel   image.Point
-	request session.Request
-	busy    bool
-	view    ui.TextView
-	last    *pipeline.Event // the last fragment that was written
+	pixel image.Point
+	busy  bool
+	view  ui.TextView
+	last  *pipeline.Event // the last fragment that was written
 }
 
-func (a *App) explained(p image.Point, events []pipeline.Event, err error) {
+// explain asks what made a pixel of the picture.
+func (a *App) explain(p image.Point) {
+	if a.picture == nil {
+		return
+	}
+	pic := a.picture
+	a.inspector = inspector{pixel: p, busy: true}
+	a.setDock(dockInspector)
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		e, err := s.ExplainPixel(ctx, pic, p.X, p.Y)
+		return func() { a.explained(p, e, err) }
+	})
+}
+
+func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	a.dirty = true
 	in := &a.inspector
 	if p != in.pixel {
@@ -33,14 +47,10 @@ func (a *App) explained(p image.Point, events []pipeline.Event, err error) {
 		in.add(ui.Bad, err.Error())
 		return
 	}
-	in.add(ui.Dim, fmt.Sprintf("touched %d times, in this order", len(events)))
-	for i := range events {
-		e := &events[i]
+	in.add(ui.Dim, fmt.Sprintf("touched %d times, in this order", len(e.Events)))
+	for i := range e.Events {
+		e := &e.Events[i]
 		text := strings.Split(strings.Trim(e.Text(), "\n"), "\n")
-		if a.picture != nil && e.Fragment != nil && e.Draw < len(a.picture.DrawNames) {
-			_, outcome, _ := strings.Cut(text[0], ":")
-			text[0] = fmt.Sprintf("draw %d, %s:%s", e.Draw, a.picture.DrawNames[e.Draw], outcome)
-		}
 		head := ui.Accent
 		if f := e.Fragment; f != nil && f.Outcome != 0 {
 			head = ui.Dim

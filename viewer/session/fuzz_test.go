@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/demo"
-	"pica200/pipeline"
 	"pica200/scene"
 )
 
@@ -37,15 +36,13 @@ func FuzzExplain(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		var events []pipeline.Event
-		if err := s.Explain(ctx, request(), x, y, func(e pipeline.Event) { events = append(events, e) }); err != nil {
+		e, err := s.ExplainPixel(ctx, &Picture{Request: *request(), Target: true}, x, y)
+		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		for i := range events {
-			require.NotEmpty(t, events[i].Text())
-		}
-		_, err = json.Marshal(events)
+		require.NotEmpty(t, e.Text())
+		_, err = json.Marshal(e)
 		require.NoError(t, err)
 	})
 }

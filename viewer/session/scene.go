@@ -96,7 +96,7 @@ func (s *sceneSource) Reload() error {
 		s.files = files
 		return err
 	}
-	s.text, s.stage, s.files, s.diagnosed = text, stage, files, false
+	s.text, s.stage, s.files, s.diagnosed, s.draws = text, stage, files, false, 0
 	s.choose()
 	s.duration = stage.Duration()
 	return nil
@@ -166,6 +166,19 @@ var errStop = errors.New("stop")
 
 // Render implements Source.
 func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) {
+	if r.Draw >= 0 {
+		whole, draws := *r, 0
+		if whole.Draw, draws = -1, s.draws; draws == 0 {
+			all, err := s.Render(ctx, &whole)
+			if err != nil {
+				return nil, err
+			}
+			draws = all.Frame
+		}
+		one := *r
+		one.Draw = min(r.Draw, draws-1)
+		r = &one
+	}
 	start := time.Now()
 	p := &Picture{Request: *r}
 	d := newDrawing(s, r, p)
@@ -191,8 +204,14 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		s.draws = d.shown
 	}
 	p.Frame = s.draws
-	if err := s.show(r, p); err != nil {
+	if err := s.show(p); err != nil {
 		return nil, err
+	}
+	if d.one.number >= 0 {
+		d.one.name = d.name
+		if err := d.one.finish(g, p); err != nil {
+			return nil, err
+		}
 	}
 	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
 	p.Took = time.Since(start)
@@ -211,20 +230,31 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		if p.Note != "" {
 			p.Note += ", "
 		}
-		p.Note += fmt.Sprintf("to draw %d: %s", r.Draw, d.name)
+		p.Note += fmt.Sprintf("draw %d of %d: %s", r.Draw, p.Frame, d.one.text())
 	}
 	return p, nil
 }
 
-func (s *sceneSource) show(r *Request, p *Picture) error {
-	rotated := s.stage.Scene.Camera.Rotated
+// show makes the picture that the request asks for.
+func (s *sceneSource) show(p *Picture) error {
+	r, rotated := &p.Request, s.stage.Scene.Camera.Rotated
 	if r.Screens == NoScreens || !rotated || r.Draw >= 0 || r.View != fragment.ViewFinal || r.Alpha {
-		return p.readTarget(s.gpu)
+		t, err := s.gpu.LastTarget()
+		if err != nil {
+			return err
+		}
+		turn := NotTurned
+		if rotated && forScreen(int(t.Width), int(t.Height)) {
+			turn = Turned
+		}
+		return p.readTarget(s.gpu, turn)
 	}
-	p.Image = s.gpu.Screen(pipeline.ScreenTop)
+	screen := pipeline.ScreenTop
 	if t := s.stage.Scene.Target; t.Height%320 == 0 {
-		p.Image = s.gpu.Screen(pipeline.ScreenBottom)
+		screen = pipeline.ScreenBottom
 	}
+	p.Image = s.gpu.Screen(screen)
+	p.Parts = []ScreenPart{{screen, p.Image.Rect}}
 	return nil
 }
 
@@ -239,12 +269,15 @@ type drawing struct {
 	names  []string // of them
 	seen   int      // draws that the GPU has begun
 	shown  int
-	name   string           // of the last one shown
-	values map[string][]any // of the edits, as they came out, if not nil
+	name   string              // of the last one shown
+	target pipeline.DrawTarget // of it
+	values map[string][]any    // of the edits, as they came out, if not nil
+	one    oneDraw
+	list   *[]pipeline.DrawRecord // to be filled, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
-	d := &drawing{s: s, r: r, p: p}
+	d := &drawing{s: s, r: r, p: p, one: oneDraw{number: r.Draw}}
 	keys := make([]string, 0, len(r.Edits))
 	for k := range r.Edits {
 		keys = append(keys, k)
@@ -260,11 +293,18 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	g, st := d.s.gpu, d.s.stage
 	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
 	clear := st.Scene.Target.Clear.Color
-	if gpuView(d.r.View) != fragment.ViewFinal {
+	if gpuView(d.r) != fragment.ViewFinal {
 		// A view says nothing about what is not drawn.
 		black := [4]float64{0, 0, 0, 1}
 		st.Scene.Target.Clear.Color = &black
 	}
+	switch {
+	case d.list != nil:
+		pipeline.ListDraws(g, 0, d.list)
+	case d.one.number >= 0:
+		d.one.follow(g)
+	}
+	look := g.BeforeDraw
 	// Draws come out of the command lists later than the scene makes them, in
 	// the same order.
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
@@ -273,20 +313,24 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 			return errStop
 		}
 		d.shown++
+		d.target = pipeline.TargetOf(info.Regs)
 		g.View = fragment.ViewFinal
 		if n < len(d.kinds) {
 			d.name = d.names[n]
 			if d.kinds[n] {
 				d.p.Use.Add(info.Regs)
-				g.View = gpuView(d.r.View)
+				g.View = gpuView(d.r)
 			}
+		}
+		if look != nil {
+			return look(info)
 		}
 		return nil
 	}
 	defer func() {
 		st.Hooks = nil
 		st.Scene.Target.Clear.Color = clear
-		g.BeforeDraw, g.View = nil, fragment.ViewFinal
+		g.BeforeDraw, g.AfterDraw, g.View = nil, nil, fragment.ViewFinal
 	}()
 	_, err := st.Draw(ctx, g, t)
 	if err == nil || d.stopped() { // what comes out then is errStop
@@ -352,11 +396,65 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 
 // Explain implements Source.
 func (s *sceneSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
+	e, err := s.ExplainPixel(ctx, &Picture{Request: *r, Target: true}, x, y)
+	if err == nil {
+		for _, one := range e.Events {
+			events(one)
+		}
+	}
+	return err
+}
+
+// ExplainPixel implements Source.
+func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+	one := p.Request
+	one.View, one.Rows = fragment.ViewFinal, false
+	if err := p.inside(x, y); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Target:
+		x, y = p.Turn.Target(x, y, p.Size.X, p.Size.Y)
+	case len(p.Parts) > 0:
+		// A screen shows the main target, rotated.
+		t := s.stage.Scene.Target
+		x, y = Turned.Target(x, y, t.Width, t.Height)
+	}
+	e := &pipeline.Explained{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []pipeline.Event{}}
+	var names []string
+	err := s.gpu.Explain(ctx, x, y, func(ev pipeline.Event) { e.Events = append(e.Events, ev) }, func(ctx context.Context) error {
+		d := newDrawing(s, &one, &Picture{})
+		d.one.number = -1
+		if err := d.draw(ctx, one.Time); err != nil {
+			return err
+		}
+		names, e.Target = d.names, d.target
+		return nil
+	})
+	e.SetNames(func(_, draw int) string {
+		if draw < len(names) {
+			return names[draw]
+		}
+		return ""
+	})
+	return e, err
+}
+
+// List implements Source.
+func (s *sceneSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
 	one := *r
 	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
-	return s.gpu.Explain(ctx, x, y, events, func(ctx context.Context) error {
-		return newDrawing(s, &one, &Picture{}).draw(ctx, one.Time)
-	})
+	list := []pipeline.DrawRecord{}
+	d := newDrawing(s, &one, &Picture{})
+	d.list = &list
+	s.gpu.Reset()
+	err := d.draw(ctx, one.Time)
+	for i := range list {
+		if i < len(d.names) {
+			list[i].Name = d.names[i]
+		}
+	}
+	return list, err
 }
 
 // apply sets what an edit says for a draw. A uniform that a program does not

@@ -31,25 +31,11 @@ type Request struct {
 	Target  int             // whose uniforms the panel shows: 0 for those of the last draw, else of draw Target-1
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
+	Depth   DepthRange      // of the view of depths
+	// Progress, if not nil, is told by the goroutine that renders how many frames of
+	// a trace were replayed, of those that lie before the one that is shown.
+	Progress func(done, total int)
 }
-
-// Screens chooses how the console's screens are shown.
-type Screens uint8
-
-const (
-	NoScreens   Screens = iota // the render target drawn to last
-	BothScreens                // top above bottom
-	SideBySide                 // the top screen's left and right picture
-	Anaglyph                   // both in one, red and cyan
-	numScreens
-)
-
-func (s Screens) String() string {
-	return [...]string{"render target", "both screens", "stereo side by side", "stereo anaglyph"}[s]
-}
-
-// Next is the screens setting after s.
-func (s Screens) Next() Screens { return (s + 1) % numScreens }
 
 // Edit is a changed uniform, or a component of one.
 type Edit struct {
@@ -64,23 +50,38 @@ func (e *Edit) Key() string { return fmt.Sprintf("%d/%s", e.Draw, e.Name) }
 
 // Picture is what was rendered.
 type Picture struct {
-	Image     *image.RGBA
-	Raw       *image.NRGBA // with alpha, if the request asks for it
-	Request   Request
-	Target    bool     // the image is the render target: its pixels can be explained
-	Draws     int      // draws shown
-	Frame     int      // draws of the whole frame, as far as it is known
-	DrawNames []string // of the draws made, if they have names
-	Names     []string // of the draws that edits can be for
+	Image   *image.RGBA
+	Raw     *image.NRGBA // with alpha, if the request asks for it
+	Request Request
+	Target  bool         // the image is a render target
+	Turn    Turn         // how the target lies in the image
+	Size    image.Point  // of the target, in its own orientation
+	Parts   []ScreenPart // the screens in the image, where it is none
+	Draws   int          // draws shown
+	Frame   int          // draws of the whole frame
+	// Added marks the pixels that the last draw shown has changed, in the image; nil
+	// where the whole frame is shown.
+	Added     *image.Alpha
+	Shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
+	DrawNames []string             // of the draws made, if they have names
+	Names     []string             // of the draws that edits can be for
 	Note      string
 	Warnings  []string // those of the source
 	// Distance of the camera to what it looks at, and the tangent of half its
 	// vertical angle; 0 without a camera in perspective.
 	Distance, Slope float64
-	Stats           pipeline.Stats
-	Took            time.Duration
-	Rows            []Uniform // uniforms in use, for the panel
-	Use             ViewUse   // which views have something to show
+	Stats           pipeline.Stats // of the frame, up to the last draw shown
+	Took            time.Duration  // for the frame, up to the picture
+	Seeking         time.Duration  // to get to the frame, in a trace
+	DepthRange      [2]float64     // that the view of depths shows, if it is not all
+	Rows            []Uniform      // uniforms in use, for the panel
+	Use             ViewUse        // which views have something to show
+}
+
+// ScreenPart is the part of an image that shows a screen.
+type ScreenPart struct {
+	Screen pipeline.Screen
+	Rect   image.Rectangle
 }
 
 // Uniform is one value for the panel.
@@ -123,9 +124,16 @@ type Source interface {
 	Reload() error
 	// Render draws a picture.
 	Render(ctx context.Context, r *Request) (*Picture, error)
-	// Explain reports everything that touched a pixel of the picture that the
-	// same request renders.
+	// ExplainPixel reports everything that touched a pixel of a picture that Render
+	// made, at column x and row y of its image. What is said is of the render target
+	// that the pixel comes from, in the target's own orientation.
+	ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error)
+	// Explain tells the same of a pixel of the render target as the target has it.
 	Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error
+	// List lists the draws of the frame that a request is for, all of them, with
+	// their targets and the pixels that they write. Where the frame ends in an
+	// error it comes with the draws up to there.
+	List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error)
 	// Warnings says what of the files is not shown, and, after Render or
 	// Explain, what their drawing met that the console gets over with a draw, a
 	// fetch or a copy left out.
@@ -162,10 +170,11 @@ func ParseView(name string) (fragment.View, error) {
 	return 0, fmt.Errorf("no view is named %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// gpuView is what the fragment stage is to show for a view.
-func gpuView(v fragment.View) fragment.View {
-	if v == ViewStencil {
+// gpuView is what the fragment stage is to show for a request. Stencil and depths in
+// a range are read back after it.
+func gpuView(r *Request) fragment.View {
+	if r.View == ViewStencil || r.View == fragment.ViewDepth && r.Depth != (DepthRange{}) {
 		return fragment.ViewFinal
 	}
-	return v
+	return r.View
 }

@@ -17,7 +17,6 @@ import (
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/pica"
-	"pica200/pipeline"
 	"pica200/shaders"
 )
 
@@ -283,8 +282,9 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 			if !at.In(p.Image.Rect) {
 				continue
 			}
-			var last pipeline.Event
-			require.NoError(t, s.Explain(t.Context(), r, at.X, at.Y, func(e pipeline.Event) { last = e }))
+			e, err := s.ExplainPixel(t.Context(), p, at.X, at.Y)
+			require.NoError(t, err)
+			last := e.Events[len(e.Events)-1]
 			after := last.After
 			if last.Fragment != nil {
 				after = &last.Fragment.After
@@ -292,7 +292,8 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 			c := p.Image.RGBAAt(at.X, at.Y)
 			require.Equal(t, [3]uint8{c.R, c.G, c.B}, [3]uint8(after.Color[:3]), "%s at %v: %s", file, at, last.Text())
 		}
-		require.Error(t, s.Explain(t.Context(), r, 5000, 5000, func(pipeline.Event) {}))
+		_, err := s.ExplainPixel(t.Context(), p, 5000, 5000)
+		require.Error(t, err)
 		same(t, p.Image.Pix, render(t, s, r).Image.Pix)
 	}
 }
@@ -382,7 +383,7 @@ func TestTraceScreens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "demo.ctf")
 	require.NoError(t, os.WriteFile(path, trace, 0o644))
 	s := open(t, path)
-	for screens, size := range map[Screens]image.Point{NoScreens: {480, 800}, BothScreens: {400, 480}, SideBySide: {800, 240}, Anaglyph: {400, 240}} {
+	for screens, size := range map[Screens]image.Point{NoScreens: {800, 480}, BothScreens: {400, 480}, SideBySide: {800, 240}, Anaglyph: {400, 240}} {
 		r := request()
 		r.Screens = screens
 		require.Equal(t, size, render(t, s, r).Image.Rect.Size(), screens.String())
@@ -430,14 +431,16 @@ func TestTraceWarnings(t *testing.T) {
 		require.Len(t, p.Warnings, 1)
 		require.Regexp(t, "^frame 0: memory fill left out: .*no memory at 0x30000000", p.Warnings[0])
 	}
-	require.NoError(t, s.Explain(t.Context(), request(), 100, 100, func(pipeline.Event) {}))
+	_, err = s.ExplainPixel(t.Context(), &Picture{Request: *request(), Target: true}, 100, 100)
+	require.NoError(t, err)
 	require.Len(t, s.Warnings(), 1)
 
 	s, err = Open(path, Options{Strict: true})
 	require.NoError(t, err)
 	_, err = s.Render(t.Context(), request())
 	require.ErrorContains(t, err, "no memory at 0x30000000")
-	require.ErrorContains(t, s.Explain(t.Context(), request(), 100, 100, func(pipeline.Event) {}), "no memory at 0x30000000")
+	_, err = s.ExplainPixel(t.Context(), &Picture{Request: *request(), Target: true}, 100, 100)
+	require.ErrorContains(t, err, "no memory at 0x30000000")
 	require.Empty(t, s.Warnings())
 }
 

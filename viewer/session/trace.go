@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"pica200/assets/picatrace"
@@ -22,8 +20,19 @@ type traceSource struct {
 	strict   bool
 	replayer *pipeline.Replayer
 	frames   int
-	draws    int // of the frame shown last as a whole
+	surveys  map[int]*survey
+	flips    map[uint32]bool // targets, by address, that went to a screen, and whether upside down
 }
+
+// survey is what a frame draws, as far as showing it must know beforehand.
+type survey struct {
+	targets []pipeline.DrawTarget // of each draw
+	list    []pipeline.DrawRecord // with counts, once List was asked
+	err     error                 // with which the frame ends
+}
+
+// maxSurveys bounds the frames of which surveys are kept.
+const maxSurveys = 64
 
 // openTrace reads a trace.
 func openTrace(path string, strict bool) (Source, error) {
@@ -63,38 +72,155 @@ func (s *traceSource) Reload() error {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	s.replayer, s.frames = r, r.Frames()
+	s.surveys, s.flips = map[int]*survey{}, map[uint32]bool{}
 	r.GPU.Timing = true
 	return nil
 }
 
+// frame is the frame that a request is for.
+func (s *traceSource) frame(r *Request) int { return min(max(r.Frame, 0), s.frames-1) }
+
+// seek goes to the beginning of a frame.
+func (s *traceSource) seek(ctx context.Context, r *Request) error {
+	s.replayer.Progress = r.Progress
+	defer func() { s.replayer.Progress = nil }()
+	pos := pipeline.Start
+	if f := s.frame(r); f > 0 {
+		pos = pipeline.Position{Frame: f - 1, Draw: pipeline.FrameEnd}
+	}
+	return s.replayer.Seek(ctx, pos)
+}
+
+// survey looks at what a frame draws, which takes a replay of it where that is not
+// known yet.
+func (s *traceSource) survey(ctx context.Context, r *Request) (*survey, error) {
+	frame := s.frame(r)
+	if v := s.surveys[frame]; v != nil {
+		return v, nil
+	}
+	v := &survey{}
+	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		s.follow(g, v)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.keep(frame, v)
+	return v, nil
+}
+
+func (s *traceSource) keep(frame int, v *survey) {
+	if len(s.surveys) >= maxSurveys {
+		clear(s.surveys)
+	}
+	s.surveys[frame] = v
+}
+
+// follow sets hooks that fill a survey while its frame is replayed.
+func (s *traceSource) follow(g *pipeline.GPU, v *survey) {
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		v.targets = append(v.targets, pipeline.TargetOf(d.Regs))
+		return nil
+	}
+	s.transfers(g)
+}
+
+// transfers sets a hook that learns which targets go to a screen.
+func (s *traceSource) transfers(g *pipeline.GPU) {
+	g.BeforeTransfer = func(t pipeline.Transfer) {
+		if t.InTiled && !t.OutTiled {
+			if len(s.flips) >= 256 {
+				clear(s.flips)
+			}
+			s.flips[t.Src] = t.Flip
+		}
+	}
+}
+
+// turn is how a target lies in its picture.
+func (s *traceSource) turn(t pipeline.DrawTarget) Turn {
+	switch {
+	case !forScreen(t.Width, t.Height):
+		return NotTurned
+	case s.flips[t.Color]:
+		return TurnedFlipped
+	}
+	return Turned
+}
+
+// Render implements Source.
 func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) {
+	begin := time.Now()
+	if err := s.seek(ctx, r); err != nil {
+		return nil, err
+	}
+	p := &Picture{Request: *r}
+	frame, view := s.frame(r), gpuView(r)
+	v := s.surveys[frame]
+	fresh := v == nil
+	switch {
+	case fresh && (view != fragment.ViewFinal || r.Draw >= 0):
+		var err error
+		if v, err = s.survey(ctx, r); err != nil {
+			return nil, err
+		}
+		if err := s.seek(ctx, r); err != nil {
+			return nil, err
+		}
+		fresh = false
+	case fresh:
+		v = &survey{}
+	}
+	r = &p.Request
+	if r.Draw >= 0 && !fresh {
+		if len(v.targets) == 0 {
+			r.Draw = -1
+		}
+		r.Draw = min(r.Draw, len(v.targets)-1)
+	}
 	start := time.Now()
-	frame := min(max(r.Frame, 0), s.frames-1)
-	pos := pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}
-	draws, shown := 0, ""
-	var use ViewUse
-	err := s.replayer.Visit(ctx, pos, func(g *pipeline.GPU) error {
-		g.View = gpuView(r.View)
+	p.Seeking = start.Sub(begin)
+	one := oneDraw{number: r.Draw, frame: frame}
+	shown := view != fragment.ViewFinal && len(v.targets) > 0
+	err := s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, func(g *pipeline.GPU) error {
+		s.transfers(g)
+		if fresh {
+			s.follow(g, v)
+		}
+		if r.Draw >= 0 {
+			one.follow(g)
+		}
+		if shown {
+			last := len(v.targets) - 1
+			if r.Draw >= 0 {
+				last = r.Draw
+			}
+			s.replayer.Spoil()
+			showView(ctx, g, view, v.targets[last])
+		}
+		look := g.BeforeDraw
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			draws++
-			use.Add(d.Regs)
-			shown = fmt.Sprintf("draw %d: %v, %d vertices", d.Index, d.Kind, d.Vertices)
+			if p.Use.Add(d.Regs); look != nil {
+				return look(d)
+			}
 			return nil
 		}
 		return nil
 	})
-	var none *pipeline.NoDrawError // the whole frame is shown then
-	if err != nil && !errors.As(err, &none) {
+	if err != nil {
 		return nil, err
 	}
-	if r.Draw < 0 {
-		s.draws = draws
+	if fresh {
+		s.keep(frame, v)
 	}
-	p := &Picture{Request: *r, Draws: draws, Frame: s.draws, Use: use, Note: fmt.Sprintf("frame %d of %d", frame, s.frames)}
+	p.Draws, p.Frame = len(v.targets), len(v.targets)
+	p.Note = fmt.Sprintf("frame %d of %d", frame, s.frames)
 	if r.Draw >= 0 {
-		p.Note += ", " + shown
+		p.Draws = r.Draw + 1
+		p.Note += fmt.Sprintf(", draw %d of %d: %s", r.Draw, p.Frame, one.text())
 	}
-	if err := s.show(r, p); err != nil {
+	if err := s.picture(p, &one); err != nil {
 		return nil, err
 	}
 	p.Stats, p.Warnings = s.replayer.Stats(), s.Warnings()
@@ -102,87 +228,207 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	return p, nil
 }
 
-// show makes the picture that the request asks for.
-func (s *traceSource) show(r *Request, p *Picture) error {
-	g := s.replayer.GPU
+// showView sets a hook that shows a view of the draws to a target, on black: what
+// lies in the target before the first of them, or is put there by a fill, a transfer
+// or a load between them, says nothing about them.
+func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target pipeline.DrawTarget) {
+	black := false
+	before, fill, transfer, texture, load := g.BeforeDraw, g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad
+	ours := false // the load is the one that makes it black
+	g.BeforeFill = func(f pipeline.Fill) {
+		if black = false; fill != nil {
+			fill(f)
+		}
+	}
+	g.BeforeTransfer = func(t pipeline.Transfer) {
+		if black = black && t.Dst != target.Color; transfer != nil {
+			transfer(t)
+		}
+	}
+	g.BeforeCopy = func(c pipeline.TextureCopy) {
+		if black = black && c.Dst != target.Color; texture != nil {
+			texture(c)
+		}
+	}
+	g.BeforeLoad = func(addr uint32, n int) {
+		if black = black && (ours || addr != target.Color); load != nil {
+			load(addr, n)
+		}
+	}
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		if before != nil {
+			if err := before(d); err != nil {
+				return err
+			}
+		}
+		g.View = fragment.ViewFinal
+		if pipeline.TargetOf(d.Regs).Color != target.Color {
+			return nil
+		}
+		if !black {
+			t, err := g.DrawTarget()
+			if err != nil || t.Color == nil {
+				return nil // the draw will be left out
+			}
+			ours = true
+			err = g.Load(ctx, target.Color, make([]byte, len(t.Color)))
+			if ours = false; err != nil {
+				return err
+			}
+			black = true
+		}
+		g.View = view
+		return nil
+	}
+}
+
+// oneDraw follows the draw up to which a frame is shown.
+type oneDraw struct {
+	number, frame int
+	before        seen
+	list          []pipeline.DrawRecord
+	name          string // what a scene calls it
+}
+
+// follow sets hooks that look at the draw.
+func (o *oneDraw) follow(g *pipeline.GPU) {
+	other := g.BeforeDraw
+	pipeline.ListDraws(g, o.frame, &o.list)
+	before, after := g.BeforeDraw, g.AfterDraw
+	g.AfterDraw = nil // only the draw itself is waited for
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		if other != nil {
+			if err := other(d); err != nil {
+				return err
+			}
+		}
+		if d.Index == o.number {
+			if t, err := g.DrawTarget(); err == nil {
+				o.before.take(t)
+			}
+			g.AfterDraw = after
+		}
+		return before(d)
+	}
+}
+
+// record is that of the draw, nil where there was none.
+func (o *oneDraw) record() *pipeline.DrawRecord {
+	if o.number < 0 || o.number >= len(o.list) {
+		return nil
+	}
+	rec := o.list[o.number]
+	rec.Name = o.name
+	return &rec
+}
+
+// text says what the draw is.
+func (o *oneDraw) text() string {
+	rec := o.record()
+	if rec == nil {
+		return "none"
+	}
+	name := rec.Kind
+	if o.name != "" {
+		name = o.name
+	}
+	if rec.LeftOut {
+		return fmt.Sprintf("%s, %d vertices, left out as a warning says", name, rec.Vertices)
+	}
+	return fmt.Sprintf("%s, %d vertices, %d triangles, %d pixels", name, rec.Vertices, rec.Geometry.Triangles, rec.Fragments)
+}
+
+// picture makes the picture that the request asks for.
+func (s *traceSource) picture(p *Picture, one *oneDraw) error {
+	g, r := s.replayer.GPU, &p.Request
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
-		return p.readTarget(g)
+		turn := NotTurned
+		if addr, n := g.LastTargetMemory(); n > 0 {
+			t, err := g.LastTarget()
+			if err != nil {
+				return err
+			}
+			turn = s.turn(pipeline.DrawTarget{Width: int(t.Width), Height: int(t.Height), Color: addr})
+		}
+		if err := p.readTarget(g, turn); err != nil {
+			return err
+		}
+		return one.finish(g, p)
 	}
-	top, bottom := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenBottom)
-	switch r.Screens {
-	case BothScreens:
-		p.Image = stack(top, bottom)
-	case SideBySide:
-		p.Image = beside(top, g.Screen(pipeline.ScreenTopRight))
-	case Anaglyph:
-		p.Image = anaglyph(top, g.Screen(pipeline.ScreenTopRight))
-	}
+	p.screens(g)
 	return nil
 }
 
-func (s *traceSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
-	frame := min(max(r.Frame, 0), s.frames-1)
-	return s.replayer.Explain(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, x, y, events)
-}
-
-// readTarget makes the picture of the colour buffer drawn to last, opaque, or
-// of its stencil.
-func (p *Picture) readTarget(g *pipeline.GPU) error {
+// finish puts into a picture what the draw has added to it.
+func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
+	if o.number < 0 {
+		return nil
+	}
+	p.Shown = o.record()
 	t, err := g.LastTarget()
 	if err != nil {
 		return err
 	}
-	p.Target = true
-	if p.Request.View == ViewStencil {
-		src, err := pipeline.StencilImage(t)
-		if err != nil {
-			return err
-		}
-		p.Image = image.NewRGBA(src.Rect)
-		draw.Draw(p.Image, src.Rect, src, src.Rect.Min, draw.Src)
-		return nil
-	}
-	src, err := pipeline.ColorImage(t)
-	if err != nil {
-		return err
-	}
-	if p.Request.Alpha {
-		raw := *src
-		raw.Pix = slices.Clone(src.Pix)
-		p.Raw = &raw
-	}
-	p.Image = &image.RGBA{Pix: src.Pix, Stride: src.Stride, Rect: src.Rect}
-	for i := 3; i < len(src.Pix); i += 4 {
-		src.Pix[i] = 255
+	if m := o.before.changed(t); m != nil && p.Shown != nil && !p.Shown.LeftOut {
+		p.Added = p.Turn.turnedMask(m)
 	}
 	return nil
 }
 
-// stack puts one picture above the other, both in the middle.
-func stack(a, b *image.RGBA) *image.RGBA {
-	w := max(a.Rect.Dx(), b.Rect.Dx())
-	out := image.NewRGBA(image.Rect(0, 0, w, a.Rect.Dy()+b.Rect.Dy()))
-	draw.Draw(out, out.Rect, image.Black, image.Point{}, draw.Src)
-	draw.Draw(out, a.Rect.Add(image.Pt((w-a.Rect.Dx())/2, 0)), a, image.Point{}, draw.Src)
-	draw.Draw(out, b.Rect.Add(image.Pt((w-b.Rect.Dx())/2, a.Rect.Dy())), b, image.Point{}, draw.Src)
-	return out
-}
-
-// beside puts one picture to the left of the other.
-func beside(a, b *image.RGBA) *image.RGBA {
-	out := image.NewRGBA(image.Rect(0, 0, a.Rect.Dx()+b.Rect.Dx(), max(a.Rect.Dy(), b.Rect.Dy())))
-	draw.Draw(out, a.Rect, a, image.Point{}, draw.Src)
-	draw.Draw(out, b.Rect.Add(image.Pt(a.Rect.Dx(), 0)), b, image.Point{}, draw.Src)
-	return out
-}
-
-// anaglyph takes red from the left picture, green and blue from the right.
-func anaglyph(l, r *image.RGBA) *image.RGBA {
-	out := image.NewRGBA(l.Rect)
-	copy(out.Pix, r.Pix)
-	for i := 0; i < len(out.Pix) && i < len(l.Pix); i += 4 {
-		out.Pix[i] = l.Pix[i]
-		out.Pix[i+3] = 255
+// List implements Source.
+func (s *traceSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+	frame := s.frame(r)
+	if v := s.surveys[frame]; v != nil && v.list != nil {
+		return v.list, v.err
 	}
-	return out
+	if err := s.seek(ctx, r); err != nil {
+		return nil, err
+	}
+	v := &survey{list: []pipeline.DrawRecord{}}
+	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		pipeline.ListDraws(g, frame, &v.list)
+		s.transfers(g)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for i := range v.list {
+		v.targets = append(v.targets, v.list[i].Target)
+	}
+	s.keep(frame, v)
+	return v.list, v.err
+}
+
+// Explain implements Source.
+func (s *traceSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
+	e, err := s.ExplainPixel(ctx, &Picture{Request: *r, Target: true}, x, y)
+	if err == nil {
+		for _, one := range e.Events {
+			events(one)
+		}
+	}
+	return err
+}
+
+// ExplainPixel implements Source.
+func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+	r := &p.Request
+	frame := s.frame(r)
+	if err := s.seek(ctx, r); err != nil {
+		return nil, err
+	}
+	if !p.Target {
+		for _, part := range p.Parts {
+			if at := image.Pt(x, y); at.In(part.Rect) {
+				return s.replayer.ExplainScreen(ctx, frame, part.Screen, x-part.Rect.Min.X, y-part.Rect.Min.Y)
+			}
+		}
+		return nil, fmt.Errorf("pixel %d,%d shows no screen", x, y)
+	}
+	if err := p.inside(x, y); err != nil {
+		return nil, err
+	}
+	x, y = p.Turn.Target(x, y, p.Size.X, p.Size.Y)
+	return s.replayer.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
 }

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+
+	"pica200/pipeline"
+)
+
+// Screens chooses how the console's screens are shown.
+type Screens uint8
+
+const (
+	NoScreens   Screens = iota // the render target drawn to last
+	BothScreens                // top above bottom
+	SideBySide                 // the top screen's left and right picture
+	Anaglyph                   // both in one, red and cyan
+	numScreens
+)
+
+func (s Screens) String() string {
+	return [...]string{"render target", "both screens", "stereo side by side", "stereo anaglyph"}[s]
+}
+
+// Next is the screens setting after s.
+func (s Screens) Next() Screens { return (s + 1) % numScreens }
+
+// screens makes the picture of the screens that the request asks for. Pixels of an
+// anaglyph are taken to be the left picture's.
+func (p *Picture) screens(g *pipeline.GPU) {
+	top := g.Screen(pipeline.ScreenTop)
+	switch p.Request.Screens {
+	case BothScreens:
+		bottom := g.Screen(pipeline.ScreenBottom)
+		a, b := top.Rect, bottom.Rect
+		w := max(a.Dx(), b.Dx())
+		p.Image = image.NewRGBA(image.Rect(0, 0, w, a.Dy()+b.Dy()))
+		draw.Draw(p.Image, p.Image.Rect, image.Black, image.Point{}, draw.Src)
+		p.part(pipeline.ScreenTop, top, image.Pt((w-a.Dx())/2, 0))
+		p.part(pipeline.ScreenBottom, bottom, image.Pt((w-b.Dx())/2, a.Dy()))
+	case SideBySide:
+		right := g.Screen(pipeline.ScreenTopRight)
+		a, b := top.Rect, right.Rect
+		p.Image = image.NewRGBA(image.Rect(0, 0, a.Dx()+b.Dx(), max(a.Dy(), b.Dy())))
+		p.part(pipeline.ScreenTop, top, image.Point{})
+		p.part(pipeline.ScreenTopRight, right, image.Pt(a.Dx(), 0))
+	case Anaglyph:
+		p.Image = anaglyph(top, g.Screen(pipeline.ScreenTopRight))
+		p.Parts = []ScreenPart{{pipeline.ScreenTop, p.Image.Rect}}
+	}
+}
+
+// part puts a screen into the picture.
+func (p *Picture) part(s pipeline.Screen, img *image.RGBA, at image.Point) {
+	r := img.Rect.Add(at)
+	draw.Draw(p.Image, r, img, image.Point{}, draw.Src)
+	p.Parts = append(p.Parts, ScreenPart{s, r})
+}
+
+// inside says what is wrong with a pixel of the picture.
+func (p *Picture) inside(x, y int) error {
+	w, h := p.Size.X, p.Size.Y
+	if p.Turn != NotTurned {
+		w, h = h, w
+	}
+	if p.Size != (image.Point{}) && (x < 0 || y < 0 || x >= w || y >= h) {
+		return fmt.Errorf("pixel %d,%d lies outside the picture of %dx%d", x, y, w, h)
+	}
+	return nil
+}
+
+// anaglyph takes red from the left picture, green and blue from the right.
+func anaglyph(l, r *image.RGBA) *image.RGBA {
+	out := image.NewRGBA(l.Rect)
+	copy(out.Pix, r.Pix)
+	for i := 0; i < len(out.Pix) && i < len(l.Pix); i += 4 {
+		out.Pix[i] = l.Pix[i]
+		out.Pix[i+3] = 255
+	}
+	return out
+}

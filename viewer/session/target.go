@@ -1,0 +1,225 @@
+package session
+
+import (
+	"bytes"
+	"image"
+	"image/draw"
+	"slices"
+
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/raster"
+)
+
+// Turn says how a render target lies in its picture. Targets that go to a screen
+// lie on their side, as the screens are built in; their pictures stand upright.
+type Turn uint8
+
+const (
+	NotTurned     Turn = iota
+	Turned             // the column of a pixel in the picture is its row in the target
+	TurnedFlipped      // as well, for targets that the transfer to the screen turns upside down
+)
+
+// Target gives the column and row in a render target of w by h pixels of a pixel
+// of its picture.
+func (t Turn) Target(x, y, w, h int) (tx, ty int) {
+	switch t {
+	case Turned:
+		return w - 1 - y, x
+	case TurnedFlipped:
+		return w - 1 - y, h - 1 - x
+	}
+	return x, y
+}
+
+// Picture is the other way round: where a pixel of a target lies in its picture.
+func (t Turn) Picture(tx, ty, w, h int) (x, y int) {
+	switch t {
+	case Turned:
+		return ty, w - 1 - tx
+	case TurnedFlipped:
+		return h - 1 - ty, w - 1 - tx
+	}
+	return tx, ty
+}
+
+// forScreen reports whether a target has the size of what goes to a screen: 240
+// pixels wide, or 480 where the transfer halves them, and as many high as the
+// screen has columns, or twice as many.
+func forScreen(w, h int) bool {
+	return slices.Contains([]int{240, 480}, w) && slices.Contains([]int{320, 400, 640, 800}, h)
+}
+
+// turned is a picture of four bytes a pixel as it stands upright.
+func (t Turn) turned(pix []byte, stride, w, h int) *image.RGBA {
+	if t == NotTurned {
+		return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
+	}
+	out := image.NewRGBA(image.Rect(0, 0, h, w))
+	for y := range w {
+		row := out.Pix[y*out.Stride:][:4*h]
+		for x := range h {
+			tx, ty := t.Target(x, y, w, h)
+			copy(row[4*x:4*x+4], pix[ty*stride+4*tx:])
+		}
+	}
+	return out
+}
+
+// turnedMask is turned for one byte a pixel.
+func (t Turn) turnedMask(m *image.Alpha) *image.Alpha {
+	if t == NotTurned {
+		return m
+	}
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	out := image.NewAlpha(image.Rect(0, 0, h, w))
+	for y := range w {
+		for x := range h {
+			tx, ty := t.Target(x, y, w, h)
+			out.Pix[y*out.Stride+x] = m.Pix[ty*m.Stride+tx]
+		}
+	}
+	return out
+}
+
+// readTarget makes the picture of the render target that was drawn to last: its
+// colours, opaque, its stencil, or its depth in a range.
+func (p *Picture) readTarget(g *pipeline.GPU, turn Turn) error {
+	t, err := g.LastTarget()
+	if err != nil {
+		return err
+	}
+	p.Target, p.Turn, p.Size = true, turn, image.Pt(int(t.Width), int(t.Height))
+	r := &p.Request
+	switch {
+	case r.View == ViewStencil:
+		src, err := pipeline.StencilImage(t)
+		if err != nil {
+			return err
+		}
+		p.grey(src)
+		return nil
+	case r.View == fragment.ViewDepth && r.Depth != (DepthRange{}):
+		return p.readDepth(t)
+	}
+	src, err := pipeline.ColorImage(t)
+	if err != nil {
+		return err
+	}
+	if r.Alpha {
+		raw := *src
+		raw.Pix = slices.Clone(src.Pix)
+		p.Raw = &raw
+	}
+	for i := 3; i < len(src.Pix); i += 4 {
+		src.Pix[i] = 255
+	}
+	p.Image = turn.turned(src.Pix, src.Stride, p.Size.X, p.Size.Y)
+	return nil
+}
+
+// grey makes the picture of a buffer.
+func (p *Picture) grey(src image.Image) {
+	m := image.NewRGBA(src.Bounds())
+	draw.Draw(m, m.Rect, src, m.Rect.Min, draw.Src)
+	p.Image = p.Turn.turned(m.Pix, m.Stride, p.Size.X, p.Size.Y)
+}
+
+// DepthRange is the part of depth that goes from black to white. The zero range is
+// all of it.
+type DepthRange struct {
+	Auto bool    // from the least depth in the buffer to the greatest, but for what was cleared
+	From float64 // 0 to 1, black
+	To   float64 // white; less than From turns black and white round
+}
+
+// readDepth makes a picture of the depth buffer.
+func (p *Picture) readDepth(t *raster.Target) error {
+	src, err := pipeline.DepthImage(t)
+	if err != nil {
+		return err
+	}
+	at := func(i int) int { return int(src.Pix[i])<<8 | int(src.Pix[i+1]) }
+	d := p.Request.Depth
+	if d.Auto {
+		d.From, d.To = 0, 1
+		if lo, hi, ok := depthsOf(len(src.Pix), at); ok {
+			d.From, d.To = float64(lo)/0xFFFF, float64(hi)/0xFFFF
+		}
+	}
+	p.DepthRange = [2]float64{d.From, d.To}
+	grey := image.NewGray(src.Rect)
+	var shade [1 << 16]uint8
+	for v := range shade {
+		share := 1.0
+		if x := float64(v) / 0xFFFF; d.From != d.To {
+			share = (x - d.From) / (d.To - d.From)
+		} else if x < d.From {
+			share = 0
+		}
+		shade[v] = uint8(float64(min(max(share, 0), 1)*255) + 0.5)
+	}
+	for i := 0; i+1 < len(src.Pix); i += 2 {
+		grey.Pix[i/2] = shade[at(i)]
+	}
+	p.grey(grey)
+	return nil
+}
+
+// depthsOf finds the least and the greatest of depths, two bytes each, without both
+// ends of what there can be: buffers are cleared to them.
+func depthsOf(n int, at func(i int) int) (lo, hi int, ok bool) {
+	lo, hi = 0xFFFF, 0
+	for i := 0; i+1 < n; i += 2 {
+		if d := at(i); d != 0 && d != 0xFFFF {
+			lo, hi = min(lo, d), max(hi, d)
+		}
+	}
+	return lo, hi, lo < hi
+}
+
+// seen is a render target as it was before a draw.
+type seen struct {
+	target raster.Target
+	valid  bool
+}
+
+// take keeps a copy of a target.
+func (s *seen) take(t *raster.Target) {
+	c := *t
+	c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
+	s.target, s.valid = c, true
+}
+
+// changed marks the pixels in which a target differs from what was kept, in colour,
+// depth or stencil; nil if the two cannot be compared.
+func (s *seen) changed(t *raster.Target) *image.Alpha {
+	b := &s.target
+	if !s.valid || b.Width != t.Width || b.Height != t.Height || b.Block32 != t.Block32 || len(b.Color) != len(t.Color) || len(b.Depth) != len(t.Depth) {
+		return nil
+	}
+	m := image.NewAlpha(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	color, depth := 0, 0
+	if t.Color != nil {
+		color = t.ColorFormat.Bytes()
+	}
+	if t.Depth != nil {
+		depth = t.DepthFormat.Bytes()
+	}
+	differ := func(a, b []byte, at, n int) bool {
+		return n > 0 && (at+1)*n <= len(a) && !bytes.Equal(a[at*n:(at+1)*n], b[at*n:(at+1)*n])
+	}
+	for y := int32(0); y < t.Height; y += 4 {
+		for x := int32(0); x < t.Width; x += 4 {
+			at := t.PixelIndex(x, y)
+			for i := range raster.BlockPixels {
+				px, py := int(x)+int(raster.PixelX[i]), int(y)+int(raster.PixelY[i])
+				if px < int(t.Width) && py < int(t.Height) && (differ(b.Color, t.Color, at+i, color) || differ(b.Depth, t.Depth, at+i, depth)) {
+					m.Pix[py*m.Stride+px] = 255
+				}
+			}
+		}
+	}
+	return m
+}

@@ -1,0 +1,240 @@
+package session
+
+import (
+	"context"
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"pica200/demo"
+	"pica200/fragment"
+	"pica200/pipeline"
+)
+
+// demoTrace is a recording of a few frames, each of several draws to the top screen.
+func demoTrace(t testing.TB, frames int) string {
+	t.Helper()
+	data, err := demo.Trace(t.Context(), frames)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "demo.ctf")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	return path
+}
+
+// ownTraces are the recordings of the repository.
+const ownTraces = "../../testdata/traces/"
+
+func TestTurnsGoBothWays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
+		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
+		for _, turn := range []Turn{NotTurned, Turned, TurnedFlipped} {
+			px, py := turn.Picture(x, y, w, h)
+			inside := image.Rect(0, 0, w, h)
+			if turn != NotTurned {
+				inside = image.Rect(0, 0, h, w)
+			}
+			require.True(t, image.Pt(px, py).In(inside))
+			bx, by := turn.Target(px, py, w, h)
+			require.Equal(t, [2]int{x, y}, [2]int{bx, by})
+		}
+	})
+}
+
+// A target that goes to a screen stands in its picture as it does on the screen, in
+// every recording, and a pixel of either is explained as the same pixel of the
+// target.
+func TestTargetsStandUpright(t *testing.T) {
+	shown := 0
+	for _, path := range []string{ownTraces + "lights.ctf", demoTrace(t, 1), ownTraces + "arcs.ctf"} {
+		s := open(t, path)
+		r := request()
+		p := render(t, s, r)
+		r.Screens = BothScreens
+		screens := render(t, s, r)
+		require.False(t, screens.Target)
+		for _, part := range screens.Parts {
+			if p.Turn == NotTurned || part.Rect.Size() != p.Image.Rect.Size() {
+				continue
+			}
+			img := screens.Image.SubImage(part.Rect).(*image.RGBA)
+			same := true
+			for y := range part.Rect.Dy() {
+				for x := range part.Rect.Dx() {
+					same = same && img.RGBAAt(part.Rect.Min.X+x, part.Rect.Min.Y+y) == p.Image.RGBAAt(x, y)
+				}
+			}
+			if !same {
+				continue // the screen shows another target
+			}
+			shown++
+			at := image.Pt(part.Rect.Dx()/3, part.Rect.Dy()/3)
+			a, err := s.ExplainPixel(t.Context(), p, at.X, at.Y)
+			require.NoError(t, err)
+			b, err := s.ExplainPixel(t.Context(), screens, at.X+part.Rect.Min.X, at.Y+part.Rect.Min.Y)
+			require.NoError(t, err)
+			require.Equal(t, [2]int{a.X, a.Y}, [2]int{b.X, b.Y}, path)
+			require.Equal(t, a.Target, b.Target)
+			require.NotEmpty(t, b.Via)
+		}
+	}
+	require.Equal(t, 1, shown, "that of the lights")
+	_, err := open(t, demoTrace(t, 1)).ExplainPixel(t.Context(), &Picture{Request: *request(), Parts: []ScreenPart{{pipeline.ScreenTop, image.Rect(0, 0, 10, 10)}}}, 20, 3)
+	require.ErrorContains(t, err, "shows no screen")
+}
+
+// Draws are counted in the frame that is shown, and what each adds is what differs
+// from the draw before.
+func TestTraceDraws(t *testing.T) {
+	s := open(t, demoTrace(t, 3))
+	for _, frame := range []int{2, 0} {
+		r := request()
+		r.Frame, r.Draw = frame, 0
+		list, err := s.List(t.Context(), r)
+		require.NoError(t, err)
+		require.Greater(t, len(list), 1)
+		var before *Picture
+		sum := uint64(0)
+		for i := range list {
+			r.Draw = i
+			p := render(t, s, r)
+			require.Equal(t, [3]int{i + 1, len(list), i}, [3]int{p.Draws, p.Frame, p.Shown.Draw})
+			require.Contains(t, p.Note, "draw")
+			require.Equal(t, list[i], *p.Shown)
+			sum += list[i].Fragments
+			require.Equal(t, sum, p.Stats.Fragments, "what was drawn up to here")
+			require.Equal(t, i+1, p.Stats.Draws)
+			require.Equal(t, p.Image.Rect, p.Added.Rect)
+			added := 0
+			for y := range p.Image.Rect.Dy() {
+				for x := range p.Image.Rect.Dx() {
+					if p.Added.AlphaAt(x, y).A != 0 {
+						added++
+					} else if before != nil && before.Shown.Target == p.Shown.Target {
+						require.Equal(t, before.Image.RGBAAt(x, y), p.Image.RGBAAt(x, y), "draw %d did not touch %d,%d", i, x, y)
+					}
+				}
+			}
+			require.LessOrEqual(t, added, int(list[i].Fragments))
+			before = p
+		}
+		require.Positive(t, sum)
+		r.Draw = len(list) + 7
+		p := render(t, s, r)
+		require.Equal(t, len(list)-1, p.Request.Draw, "there are no more")
+		r.Draw = -1
+		all := render(t, s, r)
+		require.Equal(t, [2]int{len(list), len(list)}, [2]int{all.Draws, all.Frame})
+		require.Nil(t, all.Added)
+		same(t, p.Image.Pix, all.Image.Pix)
+	}
+}
+
+// In views of a trace everything is black that no draw to the target touches, though
+// the frame is cleared to a colour; shadow maps and what else is drawn on the way
+// stay what they are.
+func TestTraceViewsAreOnBlack(t *testing.T) {
+	s := open(t, ownTraces+"lights.ctf")
+	r := request()
+	r.Frame = 1
+	list, err := s.List(t.Context(), r)
+	require.NoError(t, err)
+	touched := image.NewAlpha(render(t, s, r).Image.Rect)
+	last := list[len(list)-1].Target.Color
+	for i := range list {
+		if list[i].Target.Color != last {
+			continue
+		}
+		r.Draw = i
+		for k, a := range render(t, s, r).Added.Pix {
+			touched.Pix[k] |= a
+		}
+	}
+	r.Draw = -1
+	final := render(t, s, r)
+	cleared := 0
+	for _, view := range []fragment.View{fragment.ViewWireframe, fragment.ViewOverdraw, fragment.ViewNormal, fragment.ViewDepth} {
+		r.View = view
+		p := render(t, s, r)
+		require.Equal(t, final.Image.Rect, p.Image.Rect)
+		lit, outside := 0, 0
+		for k, a := range touched.Pix {
+			c := [3]uint8(p.Image.Pix[4*k:])
+			if c != [3]uint8{} {
+				if lit++; a == 0 {
+					outside++
+				}
+			}
+			if a == 0 && [3]uint8(final.Image.Pix[4*k:]) != [3]uint8{} {
+				cleared++
+			}
+		}
+		require.Positive(t, lit, "%v", view)
+		if view != fragment.ViewWireframe && view != fragment.ViewOverdraw { // which know no tests
+			require.Zero(t, outside, "%v", view)
+		}
+	}
+	require.Positive(t, cleared, "the frame is cleared to a colour")
+	r.View = fragment.ViewFinal
+	same(t, final.Image.Pix, render(t, s, r).Image.Pix)
+}
+
+// The view of depths can be stretched to a range, or to what there is.
+func TestDepthRange(t *testing.T) {
+	for _, path := range []string{window, demoTrace(t, 1)} {
+		s := open(t, path)
+		r := request()
+		r.View = fragment.ViewDepth
+		plain := render(t, s, r)
+		require.Equal(t, [2]float64{}, plain.DepthRange)
+		r.Depth = DepthRange{Auto: true}
+		auto := render(t, s, r)
+		require.Less(t, auto.DepthRange[0], auto.DepthRange[1])
+		require.Greater(t, colors(auto.Image), 100)
+		r.Depth = DepthRange{From: auto.DepthRange[0], To: auto.DepthRange[1]}
+		same(t, auto.Image.Pix, render(t, s, r).Image.Pix)
+		r.Depth = DepthRange{From: auto.DepthRange[1], To: auto.DepthRange[0]}
+		round := render(t, s, r)
+		for i := 0; i < len(round.Image.Pix); i += 4 {
+			require.InDelta(t, 255, int(round.Image.Pix[i])+int(auto.Image.Pix[i]), 1)
+		}
+		r.Depth = DepthRange{From: 0.5, To: 0.5}
+		require.LessOrEqual(t, colors(render(t, s, r).Image), 2)
+	}
+}
+
+// Going to a late frame tells how far it is, and can be given up; the next picture
+// is the right one all the same.
+func TestTraceProgress(t *testing.T) {
+	path := demoTrace(t, 6)
+	want := request()
+	want.Frame = 5
+	last := render(t, open(t, path), want)
+
+	s := open(t, path)
+	var told [][2]int
+	r := request()
+	r.Frame = 5
+	r.Progress = func(done, total int) { told = append(told, [2]int{done, total}) }
+	same(t, last.Image.Pix, render(t, s, r).Image.Pix)
+	require.Equal(t, [][2]int{{1, 5}, {2, 5}, {3, 5}, {4, 5}, {5, 5}}, told)
+	told = nil
+	require.Positive(t, render(t, s, r).Took)
+	require.Empty(t, told, "there is a checkpoint")
+
+	s = open(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Progress = func(done, total int) {
+		if done == 2 {
+			cancel()
+		}
+	}
+	_, err := s.Render(ctx, r)
+	require.ErrorIs(t, err, context.Canceled)
+	r.Progress = nil
+	same(t, last.Image.Pix, render(t, s, r).Image.Pix)
+}
