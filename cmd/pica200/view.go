@@ -62,7 +62,7 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if err := notStdin("view", c.File); err != nil {
 		return err // it is read again when it changes
 	}
-	s, err := session.Open(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
+	s, err := session.OpenToMend(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}
@@ -72,10 +72,14 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	o.Options = app.Options{View: o.View, Format: o.Format, Frame: c.Frame, Panel: c.Panel, Timing: c.Timing,
 		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out}
 	o.Open = func(path string) (session.Source, error) {
-		return session.Open(path, session.Options{Roots: c.Root, Strict: c.Strict})
+		return session.OpenToMend(path, session.Options{Roots: c.Root, Strict: c.Strict})
 	}
 	if dir, err := os.UserConfigDir(); err == nil {
 		o.Recent = filepath.Join(dir, "pica200", "recent")
 	}
-	return viewer.Run(ctx, s, o)
+	unread := session.Unread(s)
+	if err = viewer.Run(ctx, s, o); err != nil && unread != nil {
+		return unread // which the window would have shown
+	}
+	return err
 }

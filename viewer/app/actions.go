@@ -185,6 +185,10 @@ func (a *App) search() {
 }
 
 func (a *App) escape() {
+	if a.waiting() {
+		a.interrupt()
+		return
+	}
 	a.setDock(dockNone)
 	a.message = ""
 }
@@ -195,10 +199,12 @@ func (a *App) setDock(d dock) {
 	switch d {
 	case dockPanel:
 		a.screen.Focus(a.panel)
-	case dockInspector:
-		a.screen.Focus(&a.inspector.view)
 	default:
 		a.screen.Focus(nil)
+		if v := a.side(); v != nil {
+			a.screen.Focus(v.keys())
+			v.follow(a)
+		}
 	}
 	a.layout()
 }

@@ -9,6 +9,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"maps"
@@ -105,6 +106,12 @@ type App struct {
 	choice    choice
 	recording *recording
 	writing   writing
+	progress  progress
+	drawList  drawList
+	noOutline bool
+	errors    problemPanel
+	editor    editor
+	reloads   int // how often the source was read
 }
 
 type dock uint8
@@ -113,6 +120,7 @@ const (
 	dockNone dock = iota
 	dockPanel
 	dockInspector
+	dockDraws
 )
 
 // New starts to show a source. Close ends it.
@@ -137,6 +145,7 @@ func New(s session.Source, o Options) *App {
 		a.setDock(dockPanel)
 	}
 	a.last = o.Now()
+	a.progress.wake = o.Wake
 	a.worker = startWorker(s, o.Wake, a.rendered)
 	var err error
 	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
@@ -198,7 +207,7 @@ func (a *App) render() {
 	r.Edits = maps.Clone(a.req.Edits)
 	a.asked++
 	a.inFlight++
-	r.Serial = a.asked
+	r.Serial, r.Progress = a.asked, a.progress.report
 	a.worker.render(r)
 	a.dirty = true
 }
@@ -207,6 +216,11 @@ func (a *App) render() {
 func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 	return func() {
 		a.inFlight = a.asked - serial
+		a.progress.clear()
+		if errors.Is(err, context.Canceled) {
+			a.interrupted()
+			return
+		}
 		if err != nil {
 			a.problem, a.failed, a.dirty = err.Error(), true, true
 			return
@@ -226,6 +240,9 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		}
 		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() {
 			a.fillPanel()
+		}
+		if v := a.side(); v != nil {
+			v.follow(a)
 		}
 		a.record()
 		if !a.moving() || a.statusDue.Before(a.o.Now()) {
@@ -255,6 +272,10 @@ func (a *App) reloaded(info session.Info, err error) {
 		return
 	}
 	a.problem, a.failed = "", false
+	a.reloads++
+	if a.picture == nil { // it was broken when it was opened
+		a.req.Time = info.Start
+	}
 	a.say("reloaded")
 	a.render()
 }
@@ -283,8 +304,8 @@ func (a *App) Update() bool {
 	if !a.moving() {
 		a.last = now
 	}
-	if len(a.writing.to) > 0 {
-		a.dirty = true // its progress
+	if len(a.writing.to) > 0 || a.waiting() {
+		a.dirty = true // their progress
 	}
 	return a.dirty || a.version != before
 }

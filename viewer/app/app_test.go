@@ -216,7 +216,8 @@ func TestPanelEdits(t *testing.T) {
 	require.Contains(t, d.Picture().Request.Edits, "1/dmp_FragmentMaterial.diffuse")
 }
 
-// Whatever is open, no part of the window lies over another, in any size.
+// Whatever is open, no part of the window lies over another, in any size, but for
+// the inspector, which lies over the picture.
 func TestLayout(t *testing.T) {
 	d := drive(t, open(t, window), Options{Timing: true})
 	for _, size := range [][3]int{{800, 480, 1}, {1280, 720, 1}, {1600, 960, 2}, {320, 200, 1}, {200, 900, 1}} {
@@ -227,9 +228,12 @@ func TestLayout(t *testing.T) {
 			require.Equal(t, image.Rect(0, 0, size[0], size[1]), over.Rect)
 			status := image.Rect(0, size[1]-d.statusHeight(), size[0], size[1])
 			parts := []image.Rectangle{d.area, d.timeline, status}
-			if dock != dockNone {
-				_, r := d.split.Parts(d.screen.Canvas, d.body)
-				parts = append(parts, r)
+			switch {
+			case d.floats(): // over the picture, which stays where it was
+				parts[0] = d.dockRect()
+				require.True(t, parts[0].In(d.body))
+			case dock != dockNone:
+				parts = append(parts, d.dockRect())
 			}
 			for i := range parts {
 				require.False(t, parts[i].Empty(), "%v part %d", size, i)

@@ -30,8 +30,11 @@ func (a *App) layout() {
 	}
 	a.bar = image.Rect(0, 0, a.w, min(a.statusHeight(), a.h))
 	a.body = image.Rect(0, a.bar.Max.Y, a.w, max(bottom, a.bar.Max.Y))
+	a.errors.rect = a.body
+	a.body.Max.Y -= a.problemHeight(a.body)
+	a.errors.rect.Min.Y = a.body.Max.Y
 	a.area = a.body
-	if a.dock != dockNone {
+	if a.dock != dockNone && !a.floats() {
 		a.area, _ = a.split.Parts(a.screen.Canvas, a.body)
 	}
 	if a.picture == nil {
@@ -44,6 +47,21 @@ func (a *App) layout() {
 	a.shift.X = min(max(a.shift.X, -limit.X), limit.X)
 	a.shift.Y = min(max(a.shift.Y, -limit.Y), limit.Y)
 	a.dest = a.dest.Add(a.shift)
+}
+
+// floats reports whether the panel lies over the picture, which stays where it is.
+func (a *App) floats() bool { return a.dock == dockInspector && !a.inspector.docked }
+
+// dockRect is where the panel is, empty if there is none.
+func (a *App) dockRect() (r image.Rectangle) {
+	switch {
+	case a.dock == dockNone:
+	case a.floats():
+		r = a.inspector.place(a)
+	default:
+		_, r = a.split.Parts(a.screen.Canvas, a.body)
+	}
+	return r
 }
 
 // letterbox places a picture in the middle of an area: as large as fits, or
@@ -67,32 +85,34 @@ func (a *App) drawOverlay() {
 	c := a.screen
 	c.Begin(a.w, a.h, a.scale)
 	c.Add(a.pictureZone())
+	a.outline()
 	a.drawBar()
 	if a.dock != dockNone {
-		_, r := a.split.Draw(c, a.body)
+		r := a.dockRect()
+		if !a.floats() {
+			a.split.Draw(c, a.body)
+		}
 		switch a.dock {
 		case dockPanel:
 			a.drawPanel(r)
-		case dockInspector:
-			a.inspector.draw(c, r)
-			a.markPixel()
+		default:
+			a.side().draw(a, r)
 		}
 	}
 	top := a.bar.Max.Y + c.Units(8)
 	if a.showTiming {
-		top = a.drawTiming(top)
+		a.drawTiming(top)
 	}
 	a.drawStatus()
 	a.drawTimeline()
 	y := a.area.Max.Y - c.Units(8)
-	if a.problem != "" {
-		y = a.drawProblem(y, top)
-	}
+	a.drawProblem()
 	if a.message != "" {
 		lines := ui.Wrap(a.message, c.Columns(a.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
 		c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
 	}
+	a.drawProgress()
 	c.End()
 }
 
@@ -169,10 +189,10 @@ func (a *App) drawTimeline() {
 }
 
 // drawTiming shows how long the picture took and what was in it.
-func (a *App) drawTiming(top int) int {
+func (a *App) drawTiming(top int) {
 	c := a.screen
 	if a.picture == nil {
-		return top
+		return
 	}
 	p := a.picture
 	ms := func(d time.Duration) string { return fmt.Sprintf("%7.2f ms", float64(d.Microseconds())/1000) }
@@ -184,58 +204,19 @@ func (a *App) drawTiming(top int) int {
 		" fragments   " + ms(t.Fragments),
 		" transfers   " + ms(t.Transfers),
 		" set-up      " + ms(max(rest, 0)),
-		fmt.Sprintf("draws        %7d", p.Stats.Draws),
-		fmt.Sprintf("vertices     %7d", p.Stats.Geometry.Shaded),
-		fmt.Sprintf("fragments    %7d", p.Stats.Fragments),
 	}
+	if p.Seeking > 0 {
+		lines = append(lines, "frames before"+ms(p.Seeking)[1:])
+	}
+	lines = append(lines,
+		fmt.Sprintf("draws        %7d of %d", p.Stats.Draws, p.Frame),
+		fmt.Sprintf("vertices     %7d", p.Stats.Geometry.Shaded),
+		fmt.Sprintf("triangles    %7d of %d", p.Stats.Geometry.Triangles, p.Stats.Geometry.Primitives),
+		fmt.Sprintf("fragments    %7d", p.Stats.Fragments))
 	if fps := a.Rate(); fps >= 1 {
 		lines = append(lines, fmt.Sprintf("per second   %7.1f", fps))
 	} else {
 		lines = append(lines, "per second    at rest")
 	}
-	return c.Box(c.Units(8), top, lines, []color.RGBA{ui.Accent}).Max.Y + c.Units(8)
-}
-
-// drawProblem shows an error above y, with the caret under the column it
-// points at, and returns its upper edge.
-func (a *App) drawProblem(y, top int) int {
-	c := a.screen
-	room := a.area.Dx() - c.Units(28)
-	lines := ui.Wrap(a.problem, c.Columns(room))
-	most := max((y-top-c.Units(12))/c.Line(), 3)
-	if len(lines) > most {
-		lines = append(lines[:most-1], fmt.Sprintf("... %d more lines", len(lines)-most+1))
-	}
-	colors := make([]color.RGBA, len(lines))
-	for i, l := range lines {
-		colors[i] = ui.Text
-		if i == 0 || strings.Contains(l, "error") {
-			colors[i] = ui.Bad
-		}
-		if strings.Contains(l, "|") {
-			colors[i] = ui.Dim
-			if strings.HasSuffix(strings.TrimRight(l, "~"), "^") {
-				colors[i] = ui.Changed
-			}
-		}
-	}
-	h := len(lines)*c.Line() + c.Units(12)
-	r := c.Box(c.Units(8), max(y-h, top), lines, colors)
-	c.Fill(image.Rect(r.Min.X-c.Units(3), r.Min.Y, r.Min.X, r.Max.Y), ui.Bad)
-	return r.Min.Y - c.Units(8)
-}
-
-// markPixel frames the inspected pixel.
-func (a *App) markPixel() {
-	if a.picture == nil {
-		return
-	}
-	s := a.picture.Image.Rect.Size()
-	p, d, c := a.inspector.pixel, a.dest, a.screen
-	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
-	if !r.Min.In(a.area) {
-		return
-	}
-	c.Frame(r.Inset(-c.Units(3)), color.RGBA{0, 0, 0, 255})
-	c.Frame(r.Inset(-c.Units(2)), color.RGBA{255, 255, 255, 255})
+	c.Box(c.Units(8), top, lines, []color.RGBA{ui.Accent})
 }

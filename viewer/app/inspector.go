@@ -6,7 +6,9 @@ import (
 	"image"
 	"image/color"
 	"strings"
+	"time"
 
+	"pica200/fragment"
 	"pica200/pipeline"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -14,52 +16,195 @@ import (
 
 // inspector is the list of what touched a pixel.
 type inspector struct {
-	pixel image.Point
-	busy  bool
-	view  ui.TextView
-	last  *pipeline.Event // the last fragment that was written
+	pixel  image.Point // of the picture
+	busy   bool
+	again  bool // the picture has changed meanwhile
+	since  time.Time
+	view   ui.TextView
+	told   *pipeline.Explained
+	last   *pipeline.Event  // the last fragment that was written
+	of     *session.Picture // that it was asked of
+	folded map[string]bool  // heads that were folded at first
+	docked bool             // it took the place of another panel
+	left   bool             // it lies to the left, for the pixel to be seen
+	step   func(by image.Point)
 }
 
-// explain asks what made a pixel of the picture.
+// explain asks what made a pixel of the picture. The picture stays where it is: the
+// inspector lies over the side of it on which the pixel is not.
 func (a *App) explain(p image.Point) {
 	if a.picture == nil {
 		return
 	}
-	pic := a.picture
-	a.inspector = inspector{pixel: p, busy: true}
+	in := &a.inspector
+	if a.dock != dockInspector {
+		in.docked = a.dock != dockNone
+		s := a.picture.Image.Rect.Size()
+		x := a.dest.Min.X + (2*p.X+1)*a.dest.Dx()/(2*max(s.X, 1))
+		in.left = !in.docked && x > a.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
+	}
+	if in.pixel != p || in.told == nil {
+		in.told, in.last = nil, nil
+	}
+	in.pixel = p
+	in.ask(a)
 	a.setDock(dockInspector)
+}
+
+// ask asks for the pixel of the picture that is shown.
+func (in *inspector) ask(a *App) {
+	if in.busy {
+		in.again = true
+		return
+	}
+	in.busy, in.again, in.since = true, false, a.o.Now()
+	pic, p := a.picture, in.pixel
+	in.of = pic
+	a.dirty = true
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		e, err := s.ExplainPixel(ctx, pic, p.X, p.Y)
 		return func() { a.explained(p, e, err) }
 	})
 }
 
+// follow implements side: what is told follows the camera, the draw, what was edited
+// and what was read anew; not more often than it can be read.
+func (in *inspector) follow(a *App) {
+	if a.picture == nil || in.of == a.picture {
+		return
+	}
+	if in.of != nil && in.of.Image.Rect != a.picture.Image.Rect {
+		return // the place means another pixel
+	}
+	if a.moving() && a.o.Now().Sub(in.since) < 300*time.Millisecond {
+		return
+	}
+	in.ask(a)
+}
+
 func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	a.dirty = true
 	in := &a.inspector
-	if p != in.pixel {
-		return // another pixel was clicked meanwhile
+	in.busy = false
+	if p != in.pixel || in.again {
+		in.ask(a) // another pixel was clicked meanwhile, or the picture is another
+		return
 	}
-	in.busy, in.last = false, nil
-	in.view.Set(nil)
+	in.last, in.told = nil, e
 	in.view.Indent = 17 // of a value in pipeline.Event.Text
+	at := in.view.Scroll.Offset
+	in.view.Set(nil)
 	if err != nil {
+		in.told = nil
 		in.add(ui.Bad, err.Error())
 		return
 	}
+	in.fill(a, e)
+	in.view.Scroll.Offset = at
+}
+
+// fill makes the text: the write that won first, then everything in order.
+func (in *inspector) fill(a *App, e *pipeline.Explained) {
+	if t := e.Target; t != (pipeline.DrawTarget{}) {
+		in.add(ui.Dim, fmt.Sprintf("pixel %d,%d of the target %dx%d %s", e.X, e.Y, t.Width, t.Height, t.ColorFormat))
+	}
+	if e.Via != "" {
+		in.add(ui.Dim, "through a "+e.Via)
+	}
+	won := -1
+	for i := range e.Events {
+		ev := &e.Events[i]
+		if f := ev.Fragment; f == nil || f.Outcome == fragment.Written {
+			won = i
+		}
+	}
+	for i := range e.Events {
+		if f := e.Events[i].Fragment; f != nil && f.Outcome == fragment.Written {
+			in.last = &e.Events[i]
+		}
+	}
+	switch {
+	case len(e.Events) == 0:
+		in.add(ui.Dim, "nothing touched it in this frame")
+		return
+	case won >= 0:
+		in.add(ui.Dim, "what it holds was written by")
+		in.event(a, &e.Events[won], "", false)
+		if len(e.Events) == 1 {
+			return
+		}
+	}
+	in.view.Lines = append(in.view.Lines, ui.Line{})
 	in.add(ui.Dim, fmt.Sprintf("touched %d times, in this order", len(e.Events)))
 	for i := range e.Events {
-		e := &e.Events[i]
-		text := strings.Split(strings.Trim(e.Text(), "\n"), "\n")
-		head := ui.Accent
-		if f := e.Fragment; f != nil && f.Outcome != 0 {
-			head = ui.Dim
-		} else if f != nil {
-			in.last = e
-		}
-		in.view.Lines = append(in.view.Lines, ui.Line{}, ui.Line{Text: text[0], Color: head, Head: true})
-		in.add(ui.Text, text[1:]...)
+		in.event(a, &e.Events[i], fmt.Sprintf("%d  ", i+1), true)
 	}
+}
+
+// event adds what touched the pixel, under a head with a number; folded at first if
+// fold.
+func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) {
+	text := strings.Split(strings.TrimRight(e.Text(), "\n"), "\n")
+	head := ui.Line{Text: number + text[0], Color: ui.Accent, Head: true}
+	if f := e.Fragment; f != nil && f.Outcome != fragment.Written {
+		head.Color = ui.Dim
+	}
+	if in.folded == nil {
+		in.folded = map[string]bool{}
+	}
+	if fold && !in.folded[head.Text] {
+		in.folded[head.Text] = true
+		in.view.Fold(head.Text, true)
+	}
+	in.view.Lines = append(in.view.Lines, head)
+	in.view.Lines = append(in.view.Lines, in.links(a, e)...)
+	for _, l := range text[1:] {
+		in.view.Lines = append(in.view.Lines, withSwatch(l))
+	}
+}
+
+// withSwatch is a line of an event, with a sample of the colour that it names: of one
+// that was written, the colour after that. The sample takes the place of the two
+// spaces that every such line begins with.
+func withSwatch(l string) ui.Line {
+	const value = 17
+	if len(l) <= value || l[:2] != "  " {
+		return ui.Line{Text: l}
+	}
+	text := l[value:]
+	if _, after, ok := strings.Cut(text, " -> "); ok {
+		text = after
+	}
+	var c [4]uint8
+	if n, _ := fmt.Sscanf(text, "%d %d %d %d", &c[0], &c[1], &c[2], &c[3]); n != 4 {
+		return ui.Line{Text: l}
+	}
+	return ui.Line{Text: l[2:], Swatch: swatch(c)}
+}
+
+// swatch is a sample of a colour, opaque.
+func swatch(c [4]uint8) color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
+
+// links are lines that lead to the draw, and to what files say of it.
+func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
+	if e.Draw < 0 {
+		return nil
+	}
+	draw := e.Draw
+	list = append(list, ui.Line{Text: fmt.Sprintf("  show the frame up to draw %d", draw), Color: ui.Accent, Tip: fmt.Sprintf("to draw %d", draw),
+		Do: func() { a.showDraw(draw) }})
+	if in.of == nil || draw >= len(in.of.Places) {
+		return list
+	}
+	for _, p := range in.of.Places[draw] {
+		place := p
+		text := fmt.Sprintf("  %s: %s", place.What, a.shortPath(place.Path))
+		if place.Line > 0 {
+			text += fmt.Sprintf(":%d", place.Line)
+		}
+		list = append(list, ui.Line{Text: text, Color: ui.Accent, Tip: "open " + a.shortPath(place.Path), Do: func() { a.editor.open(a, place) }})
+	}
+	return list
 }
 
 func (in *inspector) add(col color.RGBA, lines ...string) {
@@ -68,17 +213,120 @@ func (in *inspector) add(col color.RGBA, lines ...string) {
 	}
 }
 
-func (in *inspector) draw(s *ui.Screen, r image.Rectangle) {
+// inspectorWidth is that of the inspector where it lies over the picture, in pixels.
+func (a *App) inspectorWidth() int {
+	return min(a.screen.Units(max(a.split.Second, dockUnits)), a.body.Dx()/2)
+}
+
+// place is where the inspector lies over the picture.
+func (in *inspector) place(a *App) image.Rectangle {
+	r := a.body
+	if in.left {
+		r.Max.X = r.Min.X + a.inspectorWidth()
+	} else {
+		r.Min.X = r.Max.X - a.inspectorWidth()
+	}
+	return r
+}
+
+// keys implements side.
+func (in *inspector) keys() ui.Keys { return in }
+
+// Key implements ui.Keys: arrows go to the neighbour, the rest is the text's.
+func (in *inspector) Key(k ui.Key, m ui.Mods) bool {
+	step := map[ui.Key]image.Point{KeyLeft: {-1, 0}, KeyRight: {1, 0}, KeyUp: {0, -1}, KeyDown: {0, 1}}[k]
+	if step == (image.Point{}) || m&^Shift != 0 || in.step == nil {
+		return in.view.Key(k, m)
+	}
+	if m == Shift {
+		step = step.Mul(8)
+	}
+	in.step(step)
+	return true
+}
+
+// Char implements ui.Keys.
+func (in *inspector) Char(rune) bool { return false }
+
+// draw implements side.
+func (in *inspector) draw(a *App, r image.Rectangle) {
+	s := a.screen
+	in.step = func(by image.Point) {
+		p := in.pixel.Add(by)
+		if a.picture != nil && p.In(a.picture.Image.Rect) {
+			a.explain(p)
+		}
+	}
 	s.Cover(r)
-	pad := s.Units(6)
-	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+s.Line()+pad)
-	s.Fill(head, ui.PanelHead)
 	title := fmt.Sprintf("Pixel %d,%d", in.pixel.X, in.pixel.Y)
-	if in.busy {
+	if in.busy && in.told == nil {
 		title += " ..."
 	}
-	s.Text(r.Min.X+pad, r.Min.Y+pad/2, s.Fit(title, r.Dx()-2*pad), ui.Accent)
-	in.view.Draw(s, image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y))
+	r = a.title(r, title)
+	r = in.magnify(a, r)
+	in.view.Draw(s, r)
+	a.markPixel()
+}
+
+// magnified is how many pixels the magnifier shows to each side of the one.
+const magnified = 5
+
+// magnify draws the surroundings of the pixel, large, and its colour, and returns
+// what is left of r.
+func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
+	p := a.picture
+	if p == nil || !in.pixel.In(p.Image.Rect) {
+		return r
+	}
+	s := a.screen
+	pad, cell := s.Units(6), max(s.Units(8), 1)
+	side := (2*magnified + 1) * cell
+	if r.Dy() < 3*side {
+		return r // the text needs the room
+	}
+	at := r.Min.Add(image.Pt(pad, pad))
+	for y := -magnified; y <= magnified; y++ {
+		for x := -magnified; x <= magnified; x++ {
+			c := color.RGBA{0, 0, 0, 255}
+			if q := in.pixel.Add(image.Pt(x, y)); q.In(p.Image.Rect) {
+				c = p.Image.RGBAAt(q.X, q.Y)
+			}
+			box := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt((x+magnified)*cell, (y+magnified)*cell))
+			s.Fill(box, c)
+			by := image.Pt(x, y)
+			s.Add(ui.Zone{Rect: box, Tip: "inspect this pixel", Press: func(ui.Mouse) { in.step(by) }})
+		}
+	}
+	mid := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt(magnified*cell, magnified*cell))
+	s.Frame(mid.Inset(-s.Units(1)), color.RGBA{0, 0, 0, 255})
+	s.Frame(mid, color.RGBA{255, 255, 255, 255})
+	c := p.Image.RGBAAt(in.pixel.X, in.pixel.Y)
+	x, y := at.X+side+2*pad, at.Y
+	sample := image.Rect(x, y, x+4*cell, y+2*cell)
+	s.Fill(sample, c)
+	s.Frame(sample, ui.Dim)
+	y += 2*cell + pad
+	for _, l := range []string{fmt.Sprintf("%d %d %d", c.R, c.G, c.B), fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), "arrows: the neighbour"} {
+		s.Text(x, y, s.Fit(l, r.Max.X-x-pad), ui.Text)
+		y += s.Line()
+	}
+	r.Min.Y = at.Y + side + pad
+	return r
+}
+
+// markPixel frames the inspected pixel.
+func (a *App) markPixel() {
+	if a.picture == nil {
+		return
+	}
+	s := a.picture.Image.Rect.Size()
+	p, d, c := a.inspector.pixel, a.dest, a.screen
+	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
+	if !r.Min.In(a.area) || r.Overlaps(a.dockRect()) {
+		return
+	}
+	c.Frame(r.Inset(-c.Units(3)), color.RGBA{0, 0, 0, 255})
+	c.Frame(r.Inset(-c.Units(2)), color.RGBA{255, 255, 255, 255})
 }
 
 // pan is how far the camera is to move, in shares of its distance, for the

@@ -19,7 +19,8 @@ type worker struct {
 	done   []func()
 	closed bool
 	ended  chan struct{}
-	cancel context.CancelFunc // of what is drawn
+	cancel context.CancelFunc // of all that is done
+	stop   context.CancelFunc // of the picture that is made, or nil
 
 	wake     func()
 	rendered func(serial int, p *session.Picture, err error) func()
@@ -54,8 +55,14 @@ func (w *worker) run(ctx context.Context) {
 		} else {
 			r := w.want
 			w.want = nil
+			one, stop := context.WithCancel(ctx)
+			w.stop = stop
 			w.mu.Unlock()
-			p, err := w.source.Render(ctx, r)
+			p, err := w.source.Render(one, r)
+			w.mu.Lock()
+			w.stop = nil
+			w.mu.Unlock()
+			stop()
 			result = w.rendered(r.Serial, p, err)
 		}
 		if result != nil {
@@ -78,6 +85,15 @@ func (w *worker) render(r session.Request) {
 	w.want = &r
 	w.mu.Unlock()
 	w.cond.Signal()
+}
+
+// interrupt gives up the picture that is made; its error is context.Canceled.
+func (w *worker) interrupt() {
+	w.mu.Lock()
+	if w.stop != nil {
+		w.stop()
+	}
+	w.mu.Unlock()
 }
 
 // do asks for something else.

@@ -10,9 +10,9 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// openModel shows a model as "pica200 render" does.
-func openModel(path string, roots []string) (Source, error) {
-	return openMade(path, roots, func(path string) ([]byte, []string, error) { return modelText(path, roots...) })
+// newModel shows a model as "pica200 render" does.
+func newModel(path string, roots []string) *sceneSource {
+	return newMade(path, roots, func(path string) ([]byte, []string, error) { return modelText(path, roots...) })
 }
 
 // modelText is the scene of scenebuild.ModelScene as a text.

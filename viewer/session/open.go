@@ -45,11 +45,11 @@ func Open(path string, o Options) (Source, error) {
 	}
 	switch {
 	case scenebuild.IsShader(path):
-		return openMade(path, nil, scenebuild.ShaderText)
+		return newMade(path, nil, scenebuild.ShaderText).opened()
 	case isScene(path):
-		return openScene(path, o.Roots)
+		return newScene(path, o.Roots).opened()
 	case scenebuild.IsModel(path):
-		return openModel(path, o.Roots)
+		return newModel(path, o.Roots).opened()
 	}
 	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
 }

@@ -41,21 +41,24 @@ type sceneSource struct {
 	diagnosed           bool // it was asked once why draws leave nothing to see
 }
 
-// openScene reads a scene file.
-func openScene(path string, roots []string) (Source, error) {
-	return openMade(path, roots, func(path string) ([]byte, []string, error) {
+// newScene is the source of a scene file.
+func newScene(path string, roots []string) *sceneSource {
+	return newMade(path, roots, func(path string) ([]byte, []string, error) {
 		text, err := files.Read(path, files.MaxStream)
 		return text, nil, err
 	})
 }
 
-func openMade(path string, roots []string, make func(string) ([]byte, []string, error)) (Source, error) {
-	s := &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
+// newMade makes a source of which nothing is read yet.
+func newMade(path string, roots []string, make func(string) ([]byte, []string, error)) *sceneSource {
+	return &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
+}
+
+// opened reads a source.
+func (s *sceneSource) opened() (Source, error) {
 	if err := s.Reload(); err != nil {
 		return nil, err
 	}
-	s.gpu = pipeline.New(pipeline.Options{Strict: true})
-	s.gpu.Timing = true
 	return s, nil
 }
 
@@ -99,6 +102,10 @@ func (s *sceneSource) Reload() error {
 	s.text, s.stage, s.files, s.diagnosed, s.draws = text, stage, files, false, 0
 	s.choose()
 	s.duration = stage.Duration()
+	if s.gpu == nil {
+		s.gpu = pipeline.New(pipeline.Options{Strict: true})
+		s.gpu.Timing = true
+	}
 	return nil
 }
 
@@ -188,7 +195,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := d.draw(ctx, r.Time); err != nil {
 		return nil, err
 	}
-	p.Draws, p.DrawNames = d.shown, d.names
+	p.Draws, p.DrawNames, p.Places = d.shown, d.names, d.places
 	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once for what was read
 		s.diagnosed = true
 		st := s.stage
@@ -267,7 +274,8 @@ type drawing struct {
 
 	kinds  []bool   // of the draws so far: in the main pass
 	names  []string // of them
-	seen   int      // draws that the GPU has begun
+	places [][]FilePlace
+	seen   int // draws that the GPU has begun
 	shown  int
 	name   string              // of the last one shown
 	target pipeline.DrawTarget // of it
@@ -382,6 +390,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		}
 	}
 	d.kinds = append(d.kinds, ds.Main)
+	d.places = append(d.places, d.s.places(ds.Draw))
 	name := ds.Draw.Name
 	if name == "" {
 		name = ds.Draw.Model

@@ -64,6 +64,7 @@ type Picture struct {
 	Added     *image.Alpha
 	Shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
 	DrawNames []string             // of the draws made, if they have names
+	Places    [][]FilePlace        // of the draws made: lines of files that say what they are
 	Names     []string             // of the draws that edits can be for
 	Note      string
 	Warnings  []string // those of the source

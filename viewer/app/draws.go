@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"strconv"
+	"strings"
+
+	"pica200/pipeline"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// drawList is the panel of the passes and draws of a frame.
+type drawList struct {
+	tree  ui.Tree
+	jump  ui.Field
+	list  []pipeline.DrawRecord
+	err   error
+	of    session.Request // the picture that the list is of
+	shown int             // version of the source that it is of
+	busy  bool
+	have  bool
+}
+
+// openDraws shows the list of draws.
+func (a *App) openDraws() {
+	if a.dock == dockDraws {
+		a.setDock(dockNone)
+		return
+	}
+	a.setDock(dockDraws)
+}
+
+// jumpToDraw has the number of a draw typed.
+func (a *App) jumpToDraw() {
+	a.setDock(dockDraws)
+	a.drawList.jump.Set("")
+	a.screen.Focus(&a.drawList.jump)
+}
+
+// showDraw shows the frame up to a draw; -1 is all of it.
+func (a *App) showDraw(n int) {
+	if a.picture == nil {
+		return
+	}
+	if all := a.draws(); n >= all {
+		a.say("there is no draw %d; the frame has %d, from 0", n, all)
+		return
+	}
+	a.playing = false
+	a.req.Draw = max(n, -1)
+	a.render()
+}
+
+// follow implements side.
+func (l *drawList) follow(a *App) {
+	if l.tree.OnSelect == nil {
+		l.tree.OnSelect = func(key string) { a.showDraw(l.last(key)) }
+		l.jump.Only, l.jump.Hint = "0123456789", "number of a draw, Enter"
+		l.jump.OnEnter = func() {
+			if n, err := strconv.Atoi(l.jump.Text); err == nil {
+				a.screen.Focus(&l.tree)
+				a.showDraw(n)
+			}
+		}
+		l.jump.OnEscape = func() { a.screen.Focus(&l.tree) }
+	}
+	if a.picture == nil {
+		return
+	}
+	r := a.picture.Request
+	if l.have && r.Draw >= 0 {
+		l.tree.Select(fmt.Sprint("d", r.Draw))
+	} else if r.Draw < 0 {
+		l.tree.Selected = ""
+	}
+	if l.busy || a.moving() || l.have && l.shown == a.reloads && sameScene(&r, &l.of) {
+		return
+	}
+	l.busy = true
+	version := a.reloads
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		list, err := s.List(ctx, &r)
+		return func() {
+			l.busy, l.have, l.of, l.shown = false, true, r, version
+			l.set(list, err)
+			a.dirty = true
+		}
+	})
+}
+
+// last is the draw that a row stands for: of a pass, its last one.
+func (l *drawList) last(key string) int {
+	n, err := strconv.Atoi(key[1:])
+	if err != nil || key[0] == 'd' {
+		return n
+	}
+	last := -1
+	for i := range l.list {
+		if l.list[i].Pass == n {
+			last = i
+		}
+	}
+	return last
+}
+
+// set makes the rows of a list.
+func (l *drawList) set(list []pipeline.DrawRecord, err error) {
+	l.list, l.err, l.tree.Roots = list, err, nil
+	pixels := uint64(0)
+	for i := range list {
+		d := &list[i]
+		if i == 0 || d.Pass != list[i-1].Pass {
+			t := &d.Target
+			l.tree.Roots = append(l.tree.Roots, ui.Node{Key: fmt.Sprint("p", d.Pass), Color: ui.Accent,
+				Text: fmt.Sprintf("pass %d: %dx%d %s at 0x%08X", d.Pass, t.Width, t.Height, t.ColorFormat, t.Color)})
+			pixels = 0
+		}
+		name := d.Kind
+		if d.Name != "" {
+			name = d.Name
+		}
+		row := ui.Node{Key: fmt.Sprint("d", i), Text: fmt.Sprintf("%d %s, %d vertices", i, name, d.Vertices), Note: fmt.Sprintf("%d pixels", d.Fragments)}
+		if d.LeftOut {
+			row.Note, row.Color = "left out", ui.Bad
+		} else if d.Fragments == 0 {
+			row.Color = ui.Dim
+		}
+		pixels += d.Fragments
+		pass := &l.tree.Roots[len(l.tree.Roots)-1]
+		pass.Children = append(pass.Children, row)
+		pass.Note = fmt.Sprintf("%d draws, %d pixels", len(pass.Children), pixels)
+	}
+	if n := l.of.Draw; n >= 0 {
+		l.tree.Select(fmt.Sprint("d", n))
+	}
+}
+
+// keys implements side.
+func (l *drawList) keys() ui.Keys { return &l.tree }
+
+// draw implements side.
+func (l *drawList) draw(a *App, r image.Rectangle) {
+	s := a.screen
+	s.Cover(r)
+	title := "Draws"
+	switch {
+	case l.have && a.info.Frames > 0:
+		title = fmt.Sprintf("Draws of frame %d: %d", l.of.Frame, len(l.list))
+	case l.have:
+		title = fmt.Sprintf("Draws: %d", len(l.list))
+	}
+	if l.busy {
+		title += " ..."
+	}
+	r = a.title(r, title)
+	h := s.Line() + s.Units(6)
+	b := s.ButtonWidth("all")
+	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(8), r.Min.Y+h))
+	s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "all",
+		ui.ButtonLook{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
+	r.Min.Y += h + s.Units(2)
+	if l.err != nil {
+		lines := ui.Wrap(strings.TrimSpace(l.err.Error()), s.Columns(r.Dx()-s.Units(12)))
+		lines = lines[:min(len(lines), 6)]
+		for _, line := range lines {
+			s.Text(r.Min.X+s.Units(6), r.Min.Y, line, ui.Bad)
+			r.Min.Y += s.Line()
+		}
+	}
+	l.tree.Draw(s, r)
+}
+
+// outline draws the border of what the last draw added to the picture.
+func (a *App) outline() {
+	p := a.picture
+	if p == nil || p.Added == nil || a.noOutline || a.dest.Empty() {
+		return
+	}
+	m, d, s := p.Added, a.dest, a.screen
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	in := func(x, y int) bool { return x >= 0 && y >= 0 && x < w && y < h && m.Pix[y*m.Stride+x] != 0 }
+	px := func(x int) int { return d.Min.X + x*d.Dx()/w }
+	py := func(y int) int { return d.Min.Y + y*d.Dy()/h }
+	t := max(s.Units(1), 1)
+	undo := s.Clip(a.area)
+	defer undo()
+	// Edges in a row are one line.
+	for y := 0; y <= h; y++ {
+		for x := 0; x < w; x++ {
+			from := x
+			for x < w && in(x, y-1) != in(x, y) {
+				x++
+			}
+			if x > from {
+				s.Fill(image.Rect(px(from), py(y), px(x)+t, py(y)+t), ui.Changed)
+			}
+		}
+	}
+	for x := 0; x <= w; x++ {
+		for y := 0; y < h; y++ {
+			from := y
+			for y < h && in(x-1, y) != in(x, y) {
+				y++
+			}
+			if y > from {
+				s.Fill(image.Rect(px(x), py(from), px(x)+t, py(y)+t), ui.Changed)
+			}
+		}
+	}
+}
+
+// nextDepthRange goes from all depths to those that there are, and back.
+func (a *App) nextDepthRange() {
+	a.req.Depth = session.DepthRange{Auto: a.req.Depth == session.DepthRange{}}
+	if a.req.Depth.Auto {
+		a.say("depths from the least to the greatest that was drawn")
+	} else {
+		a.say("depths from 0, black, to 1, white")
+	}
+	a.render()
+}
+
+// moveDepthRange moves the ends of the range of depths that is shown: by is a share
+// of its width, for the end in front or behind.
+func (a *App) moveDepthRange(near, far float64) {
+	r := [2]float64{0, 1}
+	if a.picture != nil && a.picture.DepthRange != [2]float64{} {
+		r = a.picture.DepthRange
+	}
+	width := r[1] - r[0]
+	from, to := r[0]+float64(near*width), r[1]+float64(far*width)
+	from, to = min(max(from, 0), 1), min(max(to, 0), 1)
+	if to <= from {
+		return
+	}
+	a.req.Depth = session.DepthRange{From: from, To: to}
+	a.say("depths from %.5f, black, to %.5f, white", from, to)
+	a.render()
+}

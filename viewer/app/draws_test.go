@@ -1,0 +1,309 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// lights is a recording of two frames of three draws to the top screen.
+const lights = "../../testdata/traces/lights.ctf"
+
+func typed(d *driver, text string) {
+	for _, r := range text {
+		d.Char(r)
+	}
+}
+
+// click presses what says a tip of itself.
+func click(d *driver, tip string) {
+	d.t.Helper()
+	d.Overlay()
+	p, ok := d.screen.Where(tip)
+	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
+	d.Press(ButtonLeft, 0, p)
+	d.Release(p)
+	d.jobs()
+}
+
+// The list shows the passes and draws of the frame with what they draw; a click, a
+// number or the keys go to a draw, and the line at the bottom says where one is.
+func TestDrawList(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Key('L', 0)
+	d.jobs()
+	require.Equal(t, dockDraws, d.dock)
+	roots := d.drawList.tree.Roots
+	require.Len(t, roots, 1)
+	require.Equal(t, "pass 0: 240x400 rgba8 at 0x18000000", roots[0].Text)
+	require.Equal(t, "3 draws, 69771 pixels", roots[0].Note)
+	require.Equal(t, "14989 pixels", roots[0].Children[1].Note)
+	click(d, roots[0].Children[1].Text)
+	require.Equal(t, 1, d.Picture().Request.Draw)
+	require.Contains(t, strings.Join(d.status(), " "), "draw 1 of 3: ")
+	require.Equal(t, image.Pt(400, 240), d.Picture().Image.Rect.Size(), "the target stands upright")
+	d.Key(KeyDown, 0)
+	d.settle()
+	require.Equal(t, 2, d.Picture().Request.Draw)
+	d.Key('[', 0)
+	d.settle()
+	require.Equal(t, 1, d.Picture().Request.Draw)
+	require.Equal(t, "d1", d.drawList.tree.Selected)
+
+	d.Key('J', 0)
+	typed(d, "0x7") // letters are no digits and no keys
+	require.Equal(t, "07", d.drawList.jump.Text)
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.Contains(t, d.message, "there is no draw 7; the frame has 3")
+	d.Key('J', 0)
+	typed(d, "2")
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.Equal(t, 2, d.Picture().Request.Draw)
+	click(d, "the whole frame")
+	require.Equal(t, -1, d.Picture().Request.Draw)
+	d.Key('.', 0)
+	d.settle()
+	d.jobs()
+	require.Equal(t, 1, d.drawList.of.Frame, "the list follows the frame")
+	d.Key('L', 0)
+	require.Equal(t, dockNone, d.dock)
+}
+
+// What a draw added is outlined, around it and not in it, and O switches that off.
+func TestOutline(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Key(']', 0)
+	d.Key(']', 0)
+	d.settle()
+	require.Equal(t, 1, d.Picture().Request.Draw)
+	marked := func() (n int) {
+		img, _ := d.Overlay()
+		m := d.Picture().Added
+		for y := range m.Rect.Dy() {
+			for x := range m.Rect.Dx() {
+				p := image.Pt(d.dest.Min.X+x*d.dest.Dx()/m.Rect.Dx(), d.dest.Min.Y+y*d.dest.Dy()/m.Rect.Dy())
+				on := img.RGBAAt(p.X, p.Y) == ui.Changed
+				edge := false
+				for _, q := range []image.Point{{x - 1, y}, {x, y - 1}, {x - 1, y - 1}} {
+					edge = edge || m.AlphaAt(q.X, q.Y) != m.AlphaAt(x, y)
+				}
+				if on {
+					n++
+					require.True(t, edge, "%d,%d is not at the edge", x, y)
+				}
+			}
+		}
+		return n
+	}
+	d.Resize(800+2, 480+d.statusHeight()+d.screen.Units(14), 1)
+	require.Positive(t, marked())
+	d.Key('O', 0)
+	require.Zero(t, marked())
+}
+
+// Opening the inspector does not move the picture, on whichever side the pixel is,
+// and does not cover the pixel; what it says follows the camera and the draw.
+func TestInspectorStaysWithThePixel(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Resize(1280, 720, 1)
+	before := d.dest
+	for _, at := range []image.Point{{300, 300}, {1100, 300}} {
+		d.Press(ButtonLeft, 0, at)
+		d.Release(at)
+		d.settle()
+		d.Overlay()
+		require.Equal(t, before, d.dest)
+		require.False(t, at.In(d.dockRect()))
+		require.Equal(t, at.X > 640, d.inspector.left)
+		d.Key(KeyEscape, 0)
+	}
+	at := image.Pt(630, 330)
+	d.Press(ButtonLeft, 0, at)
+	d.Release(at)
+	d.settle()
+	in := &d.inspector
+	require.Contains(t, in.view.String(), `draw 1 "knot": written`)
+	first := in.view.String()
+	d.turn(0.3)
+	require.NotEqual(t, first, in.view.String(), "it follows the camera")
+	require.Same(t, d.Picture(), in.of)
+	d.turn(-0.3)
+	require.Equal(t, first, in.view.String())
+
+	// The write that won comes first, and everything in order after it.
+	lines := in.view.Lines
+	won, pixel := ui.Line{}, ui.Line{}
+	for _, l := range lines {
+		if l.Head && won.Text == "" {
+			won = l
+		}
+		if strings.HasPrefix(l.Text, "pixel ") && pixel.Text == "" && won.Text != "" {
+			pixel = l
+		}
+	}
+	require.Contains(t, won.Text, `"knot": written`)
+	px := d.Picture().Image.RGBAAt(in.pixel.X, in.pixel.Y)
+	require.Equal(t, px, pixel.Swatch, "the colour that it wrote")
+	require.Contains(t, first, "1  memory fill")
+
+	// Arrows go to the neighbour.
+	was := in.pixel
+	d.Key(KeyRight, 0)
+	d.settle()
+	require.Equal(t, was.Add(image.Pt(1, 0)), in.pixel)
+	d.Key(KeyDown, Shift)
+	d.settle()
+	require.Equal(t, was.Add(image.Pt(1, 8)), in.pixel)
+	click(d, "inspect this pixel") // the corner of the magnifier
+	require.Equal(t, was.Add(image.Pt(1+magnified, 8+magnified)), in.pixel)
+
+	// Links lead to the draw, and to the lines that say what it is.
+	d.explain(was)
+	d.settle()
+	var opened []string
+	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
+	t.Setenv("VISUAL", "code -w")
+	click(d, "open window.yaml")
+	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, opened)
+	click(d, "open window.v.pica")
+	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
+	click(d, "to draw 1")
+	require.Equal(t, 1, d.Picture().Request.Draw)
+	d.showDraw(0)
+	d.settle()
+	d.jobs()
+	require.NotContains(t, in.view.String(), "knot", "it follows the draw")
+}
+
+// turn turns the camera, with what follows from it.
+func (d *driver) turn(by float64) {
+	d.orbit(by, 0)
+	d.settle()
+	d.jobs()
+}
+
+// A pixel of a screen is followed back to its target.
+func TestInspectorOfScreens(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	require.False(t, d.Picture().Target)
+	d.explain(image.Pt(200, 90))
+	d.settle()
+	text := d.inspector.view.String()
+	require.Contains(t, text, "of the target 240x400")
+	require.Contains(t, text, "through a display transfer")
+	require.Contains(t, text, "written")
+	d.explain(image.Pt(3, 300)) // beside the lower screen
+	d.settle()
+	require.Contains(t, d.inspector.view.String(), "shows no screen")
+}
+
+// A replay that takes long shows how far it is and can be given up; the picture
+// before stays, and so does what is wanted.
+func TestReplayCanBeGivenUp(t *testing.T) {
+	s := &endless{started: make(chan bool, 10)}
+	d := drive(t, s, Options{})
+	first := d.Picture()
+	s.wait = true
+	d.Key(KeyEnd, 0)
+	<-s.started
+	d.Update()
+	d.Overlay()
+	done, total := d.progress.now()
+	require.Equal(t, [2]int{3, 9}, [2]int{done, total})
+	require.True(t, d.waiting())
+	_, ok := d.screen.Where("give the replay up")
+	require.True(t, ok)
+	d.Key(KeyEscape, 0)
+	d.settle()
+	require.Same(t, first, d.Picture())
+	require.Equal(t, 0, d.req.Frame)
+	require.Contains(t, d.message, "given up")
+	require.False(t, d.failed)
+	require.Empty(t, d.Problem())
+	s.wait = false
+	d.Key(KeyEnd, 0)
+	d.settle()
+	require.Equal(t, 9, d.Picture().Request.Frame)
+}
+
+// endless is a trace of which going to a later frame takes for ever.
+type endless struct {
+	slow
+	started chan bool
+	wait    bool
+}
+
+func (s *endless) Info() session.Info { return session.Info{Name: "endless", Frames: 10} }
+func (s *endless) Render(ctx context.Context, r *session.Request) (*session.Picture, error) {
+	if s.wait {
+		r.Progress(3, 9)
+		s.started <- true
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return s.slow.Render(ctx, r)
+}
+
+// The range of depths goes from all to those that there are and back, and its ends
+// move.
+func TestDepthKeys(t *testing.T) {
+	d := drive(t, open(t, lights), Options{View: fragment.ViewDepth})
+	d.Key('D', 0)
+	d.settle()
+	auto := d.Picture().DepthRange
+	require.Less(t, auto[0], auto[1])
+	d.Key(KeyPageDown, Shift)
+	d.settle()
+	require.InDelta(t, auto[1]-(auto[1]-auto[0])/4, d.Picture().DepthRange[1], 1e-9)
+	require.Equal(t, auto[0], d.Picture().DepthRange[0])
+	d.Key(KeyPageUp, Ctrl)
+	d.settle()
+	require.Greater(t, d.Picture().DepthRange[0], auto[0])
+	d.Key('D', 0)
+	d.settle()
+	require.Equal(t, session.DepthRange{}, d.Picture().Request.Depth)
+}
+
+func TestEditorCommands(t *testing.T) {
+	place := session.FilePlace{Path: "a b.yaml", Line: 7}
+	for editor, want := range map[string][]string{
+		"gedit": {"gedit", "+7", "a b.yaml"}, "emacsclient -c": {"emacsclient", "-c", "+7", "a b.yaml"},
+		"/usr/bin/code --wait": {"/usr/bin/code", "--wait", "--goto", "a b.yaml:7"}, "subl": {"subl", "a b.yaml:7"},
+		"kate": {"kate", "--line", "7", "a b.yaml"}, "vim": {"vim", "+7", "a b.yaml"},
+	} {
+		got, err := editorCommand(editor, place)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err := editorCommand(" ", place)
+	require.ErrorContains(t, err, "VISUAL or EDITOR")
+	t.Setenv("PATH", t.TempDir())
+	_, err = inTerminal([]string{"vim", "x"})
+	require.ErrorContains(t, err, "needs a terminal")
+	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("PATH"), "xterm"), []byte("#!/bin/sh\n"), 0o755))
+	got, err := inTerminal([]string{"vim", "x"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"xterm", "-e", "vim", "x"}, got)
+
+	d := drive(t, &slow{}, Options{})
+	d.editor.run = func(string, ...string) error { return errors.New("it is not there") }
+	t.Setenv("VISUAL", "")
+	t.Setenv("EDITOR", "gedit")
+	d.editor.open(d.App, place)
+	require.Contains(t, d.message, "did not start: it is not there")
+	t.Setenv("EDITOR", "")
+	d.editor.open(d.App, place)
+	require.Contains(t, d.message, "set VISUAL or EDITOR")
+}

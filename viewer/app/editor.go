@@ -1,0 +1,115 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pica200/viewer/session"
+)
+
+// editor opens files in the user's editor.
+type editor struct {
+	run func(name string, args ...string) error // tests: instead of starting it
+}
+
+// terminalEditors are editors that need a terminal, which a window has not.
+var terminalEditors = []string{"vi", "vim", "nvim", "nano", "ed", "ex", "joe", "pico", "micro", "hx", "helix", "kak", "mg", "ne", "emacs-nox"}
+
+// terminals are programs that run another one in a terminal, behind an option.
+var terminals = [][]string{{"x-terminal-emulator", "-e"}, {"xterm", "-e"}, {"kitty"}, {"alacritty", "-e"}, {"foot"}, {"gnome-terminal", "--"}, {"konsole", "-e"}}
+
+// editorCommand is how an editor opens a file at a line.
+func editorCommand(editor string, place session.FilePlace) ([]string, error) {
+	words := strings.Fields(editor)
+	if len(words) == 0 {
+		return nil, errors.New("no editor is known: set VISUAL or EDITOR")
+	}
+	line := place.Find()
+	switch name := strings.TrimSuffix(filepath.Base(words[0]), ".exe"); {
+	case slices.Contains([]string{"code", "code-insiders", "codium", "vscodium", "cursor"}, name):
+		return append(words, "--goto", fmt.Sprintf("%s:%d", place.Path, line)), nil
+	case slices.Contains([]string{"subl", "zed", "zeditor", "atom", "hx", "helix"}, name):
+		return append(words, fmt.Sprintf("%s:%d", place.Path, line)), nil
+	case slices.Contains([]string{"kate", "kwrite"}, name):
+		return append(words, "--line", fmt.Sprint(line), place.Path), nil
+	case slices.Contains([]string{"idea", "goland", "clion", "pycharm"}, name):
+		return append(words, "--line", fmt.Sprint(line), place.Path), nil
+	}
+	// What vi began: nano, emacs, gedit, joe, micro and others take it too.
+	return append(words, fmt.Sprintf("+%d", line), place.Path), nil
+}
+
+// inTerminal puts a terminal around an editor that needs one.
+func inTerminal(command []string) ([]string, error) {
+	if !slices.Contains(terminalEditors, filepath.Base(command[0])) {
+		return command, nil
+	}
+	for _, t := range terminals {
+		if _, err := exec.LookPath(t[0]); err == nil {
+			return append(slices.Clone(t), command...), nil
+		}
+	}
+	return nil, fmt.Errorf("%s needs a terminal, and none of those that are known is there; set VISUAL to an editor with a window", command[0])
+}
+
+// open opens a place in the editor: $VISUAL, or $EDITOR.
+func (e *editor) open(a *App, place session.FilePlace) {
+	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("EDITOR")
+	}
+	command, err := editorCommand(editor, place)
+	if err == nil {
+		command, err = inTerminal(command)
+	}
+	if err != nil {
+		a.say("%v", err)
+		return
+	}
+	run := e.run
+	if run == nil {
+		run = start
+	}
+	if err := run(command[0], command[1:]...); err != nil {
+		a.say("the editor did not start: %v", err)
+		return
+	}
+	a.say("opened %s:%d with %s", a.shortPath(place.Path), place.Find(), command[0])
+}
+
+// start starts a program that goes on by itself.
+func start(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait() // it may live longer than the window
+	return nil
+}
+
+// fullPath finds a file that a message names: as it is, or as one of those that the
+// source was read from, which a scene names from its own folder.
+func (a *App) fullPath(path string) string {
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	for _, f := range a.info.Files {
+		if strings.HasSuffix(filepath.ToSlash(f), "/"+filepath.ToSlash(path)) {
+			return f
+		}
+	}
+	return path
+}
+
+// shortPath is a path as it is told: as seen from the folder of the source.
+func (a *App) shortPath(path string) string {
+	if rel, err := filepath.Rel(filepath.Dir(a.info.Path), path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}

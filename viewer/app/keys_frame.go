@@ -1,0 +1,16 @@
+package app
+
+// init adds the keys of frames and their draws to the list, behind those of keys.go:
+// files are initialised in the order of their names.
+func init() {
+	bindings = append(bindings,
+		binding{'L', 0, "Frame", "list of passes and draws", func(a *App) { a.openDraws() }},
+		binding{'J', 0, "Frame", "jump to a draw", func(a *App) { a.jumpToDraw() }},
+		binding{'O', 0, "Frame", "outline what a draw added", func(a *App) { a.noOutline = !a.noOutline; a.dirty = true }},
+		binding{'D', 0, "Frame", "depths, all or those that there are", func(a *App) { a.nextDepthRange() }},
+		binding{KeyPageUp, Shift, "Frame", "Shift+Page: far end of depths", func(a *App) { a.moveDepthRange(0, 0.25) }},
+		binding{KeyPageDown, Shift, "Frame", "", func(a *App) { a.moveDepthRange(0, -0.25) }},
+		binding{KeyPageUp, Ctrl, "Frame", "Ctrl+Page: near end of depths", func(a *App) { a.moveDepthRange(0.25, 0) }},
+		binding{KeyPageDown, Ctrl, "Frame", "", func(a *App) { a.moveDepthRange(-0.25, 0) }},
+	)
+}

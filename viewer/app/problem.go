@@ -1,0 +1,97 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// problemPanel shows an error below the picture, which it does not cover.
+type problemPanel struct {
+	view   ui.TextView
+	text   string // that the view shows
+	folded bool
+	rect   image.Rectangle
+}
+
+// problemHeight is how high the panel of an error is in a window with so much room
+// below the picture's least height; 0 without an error.
+func (a *App) problemHeight(body image.Rectangle) int {
+	if a.problem == "" {
+		return 0
+	}
+	s := a.screen
+	head := s.Line() + s.Units(6)
+	if a.errors.folded {
+		return head
+	}
+	lines := len(ui.Wrap(a.problem, s.Columns(max(body.Dx()-s.Units(20), 1))))
+	return min(head+lines*s.Line()+s.Units(8), max(body.Dy()*2/5, head))
+}
+
+// drawProblem draws the panel: what is wrong, with the caret under the column that
+// it points at, to be scrolled, folded and copied, and a way to the place in the
+// editor.
+func (a *App) drawProblem() {
+	p, s := &a.errors, a.screen
+	if a.problem == "" || p.rect.Empty() {
+		return
+	}
+	if p.text != a.problem {
+		p.text = a.problem
+		p.view.Set(problemLines(a.problem))
+		p.view.Scroll.Offset = 0
+	}
+	r := p.rect
+	s.Cover(r)
+	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+s.Line()+s.Units(6))
+	s.Fill(head, ui.PanelHead)
+	s.Fill(image.Rect(r.Min.X, r.Min.Y, r.Min.X+s.Units(3), r.Max.Y), ui.Bad)
+	x := head.Max.X
+	button := func(text, tip string, do func()) {
+		w := s.ButtonWidth(text)
+		x -= w
+		if x > head.Min.X {
+			s.Button(image.Rect(x, head.Min.Y, x+w, head.Max.Y), text, ui.ButtonLook{Tip: tip}, do)
+		}
+	}
+	if p.folded {
+		button("show", "show the error", func() { p.folded = false; a.layout() })
+	} else {
+		button("fold", "fold the error", func() { p.folded = true; a.layout() })
+	}
+	button("copy", "copy the error", func() { s.Copy(a.problem); a.say("the error is copied") })
+	title := "error"
+	if place, ok := session.ErrorPlace(a.problem); ok {
+		place.Path = a.fullPath(place.Path)
+		button("edit", "open the place in the editor", func() { a.editor.open(a, place) })
+		title = fmt.Sprintf("error: %s, line %d", a.shortPath(place.Path), place.Line)
+	}
+	s.Text(head.Min.X+s.Units(9), head.Min.Y+s.Units(3), s.Fit(title, x-head.Min.X-s.Units(18)), ui.Bad)
+	if !p.folded {
+		p.view.Draw(s, image.Rect(r.Min.X+s.Units(3), head.Max.Y, r.Max.X, r.Max.Y))
+	}
+}
+
+// problemLines colours the lines of an error: those with the source are dim, and the
+// caret stands out.
+func problemLines(text string) (list []ui.Line) {
+	for i, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		col := color.RGBA{}
+		if i == 0 || strings.Contains(l, "error") {
+			col = ui.Bad
+		}
+		if strings.Contains(l, "|") {
+			col = ui.Dim
+			if strings.HasSuffix(strings.TrimRight(l, "~"), "^") {
+				col = ui.Changed
+			}
+		}
+		list = append(list, ui.Line{Text: l, Color: col})
+	}
+	return list
+}

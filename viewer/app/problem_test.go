@@ -1,0 +1,151 @@
+package app
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/viewer/session"
+)
+
+// sceneIn copies the test scene and its shader into a folder, the shader as change
+// leaves it.
+func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene, shader string) {
+	t.Helper()
+	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
+	text, err := os.ReadFile("../testdata/window.yaml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(scene, text, 0o644))
+	text, err = os.ReadFile("../testdata/window.v.pica")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(shader, []byte(change(string(text))), 0o644))
+	return scene, shader
+}
+
+// until waits for the watcher and what follows from it.
+func (d *driver) until(what string, is func() bool) {
+	d.t.Helper()
+	require.Eventually(d.t, func() bool {
+		d.Update()
+		return is()
+	}, 20_000_000_000, 5_000_000, what)
+	d.settle()
+}
+
+// A file that is broken when it is opened shows what is wrong beside the empty
+// picture, leads to the line in the editor, and shows its picture when it is mended.
+// The panel does not cover the picture, folds, scrolls and is copied, and a click on
+// it reaches nothing below.
+func TestBrokenAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	scene, shader := sceneIn(t, dir, func(s string) string { return strings.Replace(s, "mov outColor, color", "mov outColor, colour", 1) })
+	_, err := session.Open(scene, session.Options{})
+	require.Error(t, err)
+	s, err := session.OpenToMend(scene, session.Options{})
+	require.NoError(t, err)
+	require.ErrorContains(t, session.Unread(s), "colour")
+	d := drive(t, s, Options{})
+	require.Nil(t, d.Picture())
+	require.Contains(t, d.Problem(), "window.v.pica:")
+	d.explain(image.Pt(3, 3))
+	require.Equal(t, dockNone, d.dock)
+	d.Key('L', 0)
+	d.jobs()
+	d.Key('L', 0)
+
+	var opened []string
+	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
+	t.Setenv("VISUAL", "gedit")
+	click(d, "open the place in the editor")
+	require.Len(t, opened, 3)
+	require.Regexp(t, `^\+[0-9]+$`, opened[1])
+	require.Equal(t, shader, opened[2])
+
+	good, err := os.ReadFile("../testdata/window.v.pica")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(shader, good, 0o644))
+	d.until("it is mended", func() bool { return d.Picture() != nil })
+	require.Empty(t, d.Problem())
+	require.NoError(t, session.Unread(s))
+	require.Equal(t, d.info.Start, d.Picture().Request.Time)
+	whole := d.body
+
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
+	d.until("it is broken again", func() bool { return d.Problem() != "" })
+	require.NotNil(t, d.Picture(), "the last good picture stays")
+	d.Overlay()
+	require.False(t, d.errors.rect.Overlaps(d.area))
+	require.True(t, d.dest.In(d.area))
+	require.Equal(t, whole, d.body.Union(d.errors.rect))
+
+	mid := d.errors.rect.Min.Add(d.errors.rect.Max).Div(2)
+	d.Press(ButtonLeft, 0, mid)
+	d.Release(mid)
+	d.settle()
+	require.Equal(t, dockNone, d.dock, "the picture below was not clicked")
+	click(d, "copy the error")
+	require.Equal(t, d.Problem(), d.screen.Paste())
+	high := d.errors.rect.Dy()
+	click(d, "fold the error")
+	d.Overlay()
+	require.Less(t, d.errors.rect.Dy(), high)
+	click(d, "show the error")
+	d.Overlay()
+	require.Equal(t, high, d.errors.rect.Dy())
+
+	// A long one scrolls, and leaves most of the window to the picture.
+	d.problem = strings.Repeat("a line of a long error\n", 200)
+	d.dirty = true
+	d.Overlay()
+	require.LessOrEqual(t, d.errors.rect.Dy(), whole.Dy()*2/5)
+	d.Move(d.errors.rect.Min.Add(d.errors.rect.Max).Div(2))
+	d.Scroll(-3)
+	require.Positive(t, d.errors.view.Scroll.Offset)
+}
+
+func TestOpenToMend(t *testing.T) {
+	dir := t.TempDir()
+	_, err := session.OpenToMend(filepath.Join(dir, "absent.yaml"), session.Options{})
+	require.Error(t, err)
+	path := filepath.Join(dir, "x.ctf")
+	require.NoError(t, os.WriteFile(path, []byte("CiTrace but no more"), 0o644))
+	_, err = session.OpenToMend(path, session.Options{})
+	require.Error(t, err, "a recording is not mended")
+	for _, name := range []string{"a.yaml", "a.v.pica", "a.gltf"} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte("what is this: ["), 0o644))
+		s, err := session.OpenToMend(path, session.Options{})
+		require.NoError(t, err, name)
+		require.Error(t, session.Unread(s))
+		require.Contains(t, s.Info().Files, path)
+		_, err = s.Render(t.Context(), &session.Request{Draw: -1})
+		require.Equal(t, session.Unread(s), err)
+		_, err = s.List(t.Context(), &session.Request{})
+		require.ErrorContains(t, err, "to be mended")
+		_, err = s.ExplainPixel(t.Context(), &session.Picture{}, 0, 0)
+		require.ErrorContains(t, err, "to be mended")
+		_, err = s.Save(t.Context(), &session.Request{})
+		require.ErrorContains(t, err, "to be mended")
+		require.Empty(t, s.Warnings())
+	}
+}
+
+func TestErrorPlaces(t *testing.T) {
+	for text, want := range map[string]session.FilePlace{
+		"a/b.v.pica:12:7: unknown register": {What: "error", Path: "a/b.v.pica", Line: 12},
+		"scene.yaml:3: no such key":         {What: "error", Path: "scene.yaml", Line: 3},
+		"first\n  x.yaml:9:1: second":       {What: "error", Path: "x.yaml", Line: 9},
+	} {
+		got, ok := session.ErrorPlace(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got)
+	}
+	for _, text := range []string{"", "no place here", "at 12:30 it failed", "trace: frame 3: hang"} {
+		_, ok := session.ErrorPlace(text)
+		require.False(t, ok, text)
+	}
+}

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"sync"
+	"time"
+
+	"pica200/viewer/ui"
+)
+
+// progress is how far a replay is that a picture waits for. It is written by the
+// goroutine that renders.
+type progress struct {
+	mu          sync.Mutex
+	done, total int
+	told        time.Time
+	wake        func()
+}
+
+// patience is how often progress is shown, at most.
+const patience = 100 * time.Millisecond
+
+// report is Request.Progress.
+func (p *progress) report(done, total int) {
+	p.mu.Lock()
+	p.done, p.total = done, total
+	now := time.Now()
+	due := now.Sub(p.told) >= patience
+	if due {
+		p.told = now
+	}
+	p.mu.Unlock()
+	if due {
+		p.wake()
+	}
+}
+
+// clear forgets the replay, which has ended.
+func (p *progress) clear() {
+	p.mu.Lock()
+	p.done, p.total = 0, 0
+	p.mu.Unlock()
+}
+
+// now is how far it is, 0 of 0 if nothing is replayed.
+func (p *progress) now() (done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.done, p.total
+}
+
+// drawProgress shows how far a replay is, over the middle of the picture.
+func (a *App) drawProgress() {
+	done, total := a.progress.now()
+	if total == 0 || done == total || a.inFlight == 0 {
+		return
+	}
+	s := a.screen
+	text := fmt.Sprintf("replaying frame %d of %d", done, total)
+	pad, stop := s.Units(8), s.ButtonWidth("stop (Esc)")
+	w := max(s.Width(text)+stop+3*pad, s.Units(260))
+	r := image.Rect(0, 0, w, 2*s.Line()+2*pad)
+	r = r.Add(image.Pt((a.area.Min.X+a.area.Max.X-r.Dx())/2, (a.area.Min.Y+a.area.Max.Y-r.Dy())/2))
+	s.Cover(r)
+	s.Frame(r, ui.Selected)
+	s.Text(r.Min.X+pad, r.Min.Y+pad/2, text, ui.Text)
+	s.Button(image.Rect(r.Max.X-stop-pad/2, r.Min.Y+pad/2, r.Max.X-pad/2, r.Min.Y+pad/2+s.Line()+s.Units(2)), "stop (Esc)",
+		ui.ButtonLook{Tip: "give the replay up"}, a.interrupt)
+	bar := image.Rect(r.Min.X+pad, r.Max.Y-pad-s.Units(6), r.Max.X-pad, r.Max.Y-pad)
+	s.Fill(bar, ui.Selected)
+	bar.Max.X = bar.Min.X + bar.Dx()*done/total
+	s.Fill(bar, ui.Accent)
+}
+
+// waiting reports whether a picture takes long, and can be given up.
+func (a *App) waiting() bool {
+	done, total := a.progress.now()
+	return a.inFlight > 0 && total > 0 && done < total
+}
+
+// interrupt gives up the picture that is made; what was shown before stays.
+func (a *App) interrupt() {
+	a.playing = false
+	a.worker.interrupt()
+}
+
+// interrupted takes note that a picture was given up: what is wanted is again what
+// is shown.
+func (a *App) interrupted() {
+	a.say("given up; the picture is that of before")
+	if a.picture == nil {
+		a.problem, a.failed = "nothing is shown: the first picture was given up (Home, . and , go to a frame)", true
+		return
+	}
+	r := &a.picture.Request
+	a.req.Frame, a.req.Draw, a.req.View, a.req.Screens, a.req.Time = r.Frame, r.Draw, r.View, r.Screens, r.Time
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"image"
+
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// side is a panel at the side of the picture.
+type side interface {
+	// draw draws it in r.
+	draw(a *App, r image.Rectangle)
+	// keys is what has the focus while it is shown; nil for nothing.
+	keys() ui.Keys
+	// follow is called when the panel comes, and for each new picture while it is
+	// there.
+	follow(a *App)
+}
+
+// side is the panel that is shown, nil if there is none, or it is that of the
+// uniforms.
+func (a *App) side() side {
+	switch a.dock {
+	case dockInspector:
+		return &a.inspector
+	case dockDraws:
+		return &a.drawList
+	}
+	return nil
+}
+
+// title draws the head of a panel and returns what is left of it.
+func (a *App) title(r image.Rectangle, text string) image.Rectangle {
+	s := a.screen
+	pad := s.Units(6)
+	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+s.Line()+pad)
+	s.Fill(head, ui.PanelHead)
+	b := image.Rect(r.Max.X-s.ButtonWidth("×"), r.Min.Y, r.Max.X, head.Max.Y)
+	s.Text(r.Min.X+pad, r.Min.Y+pad/2, s.Fit(text, b.Min.X-r.Min.X-2*pad), ui.Accent)
+	s.Button(b, "×", ui.ButtonLook{Tip: "close the panel"}, func() { a.setDock(dockNone) })
+	return image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
+}
+
+// sameScene reports whether two pictures show the same frame or moment from the same
+// place, with the same values.
+func sameScene(a, b *session.Request) bool {
+	if a.Frame != b.Frame || a.Time != b.Time || a.Orbit != b.Orbit || len(a.Edits) != len(b.Edits) {
+		return false
+	}
+	for k, e := range a.Edits {
+		f, ok := b.Edits[k]
+		if !ok || len(e.Values) != len(f.Values) {
+			return false
+		}
+		for i := range e.Values {
+			if e.Values[i] != f.Values[i] {
+				return false
+			}
+		}
+	}
+	return true
+}

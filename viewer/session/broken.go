@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+)
+
+// OpenToMend is Open, but where a scene, a model or a shader is there and cannot be
+// read, it comes as a source that shows nothing until its files are mended. What is
+// wrong is the error of Render, and Unread's.
+func OpenToMend(path string, o Options) (Source, error) {
+	s, err := Open(path, o)
+	if err == nil {
+		return s, nil
+	}
+	if info, e := os.Stat(path); e != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	var made *sceneSource
+	switch {
+	case scenebuild.IsShader(path):
+		made = newMade(path, nil, scenebuild.ShaderText)
+	case isScene(path):
+		made = newScene(path, o.Roots)
+	case scenebuild.IsModel(path):
+		made = newModel(path, o.Roots)
+	default:
+		return nil, err
+	}
+	again := made.Reload()
+	if again == nil { // it was mended meanwhile
+		return made, nil
+	}
+	return &broken{made, again, false}, nil
+}
+
+// Unread is what is wrong with a source that OpenToMend made, while it was never
+// read as a whole; nil for all others.
+func Unread(s Source) error {
+	if b, ok := s.(*broken); ok && !b.read {
+		return b.err
+	}
+	return nil
+}
+
+// broken is a source that could not be read when it was opened.
+type broken struct {
+	*sceneSource
+	err  error
+	read bool // it was mended since
+}
+
+// Info implements Source.
+func (b *broken) Info() Info {
+	if b.read {
+		return b.sceneSource.Info()
+	}
+	return Info{Name: filepath.Base(b.path), Path: b.path, Files: b.files}
+}
+
+// Reload implements Source.
+func (b *broken) Reload() error {
+	b.err = b.sceneSource.Reload()
+	b.read = b.read || b.err == nil
+	return b.err
+}
+
+// Warnings implements Source.
+func (b *broken) Warnings() []string {
+	if b.read {
+		return b.sceneSource.Warnings()
+	}
+	return nil
+}
+
+// Render implements Source.
+func (b *broken) Render(ctx context.Context, r *Request) (*Picture, error) {
+	if !b.read {
+		return nil, b.err
+	}
+	return b.sceneSource.Render(ctx, r)
+}
+
+// errUnread is what else can be done with it.
+var errUnread = errors.New("nothing is shown yet: the file is to be mended first")
+
+// ExplainPixel implements Source.
+func (b *broken) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+	if !b.read {
+		return nil, errUnread
+	}
+	return b.sceneSource.ExplainPixel(ctx, p, x, y)
+}
+
+// Explain implements Source.
+func (b *broken) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
+	if !b.read {
+		return errUnread
+	}
+	return b.sceneSource.Explain(ctx, r, x, y, events)
+}
+
+// List implements Source.
+func (b *broken) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+	if !b.read {
+		return nil, errUnread
+	}
+	return b.sceneSource.List(ctx, r)
+}
+
+// Save implements Source.
+func (b *broken) Save(ctx context.Context, r *Request) (string, error) {
+	if !b.read {
+		return "", errUnread
+	}
+	return b.sceneSource.Save(ctx, r)
+}

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"pica200/internal/files"
+	"pica200/scene"
+)
+
+// FilePlace is a line of a file.
+type FilePlace struct {
+	What string // what stands there
+	Path string
+	Line int // from 1; 0 where it is to be looked for: a shader's entry point
+}
+
+// places are the lines that say what a draw is: its own in the scene, and the
+// shaders that it is drawn with.
+func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
+	if l := w.Line(); l > 0 && isScene(s.path) {
+		list = append(list, FilePlace{"draw", s.path, l})
+	}
+	sc := s.stage.Scene
+	for i := range sc.Programs {
+		if p := &sc.Programs[i]; p.Name == w.Program {
+			for _, source := range p.Sources {
+				list = append(list, FilePlace{"shader", inFolder(sc.Dir, source), 0})
+			}
+		}
+	}
+	return list
+}
+
+func inFolder(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, filepath.FromSlash(path))
+}
+
+// entryPoint matches the line that a shader's program begins with.
+var entryPoint = regexp.MustCompile(`^\s*(\.proc\s+main\b|main\s*:)`)
+
+// Find gives the line of a place, also where it is to be looked for; 1 where nothing
+// is found.
+func (p FilePlace) Find() int {
+	if p.Line > 0 {
+		return p.Line
+	}
+	data, err := files.ReadRegular(p.Path, 16<<20)
+	if err != nil {
+		return 1
+	}
+	for i, l := range bytes.Split(data, []byte{'\n'}) {
+		if entryPoint.Match(l) {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+// errorPlace matches how messages name a place: FILE:LINE or FILE:LINE:COLUMN, and a
+// colon.
+var errorPlace = regexp.MustCompile(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
+
+// ErrorPlace finds the place that an error is about: the first line of its text that
+// begins with one.
+func ErrorPlace(text string) (FilePlace, bool) {
+	for _, l := range strings.Split(text, "\n") {
+		if m := errorPlace.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+			if line, err := strconv.Atoi(m[2]); err == nil {
+				return FilePlace{"error", m[1], line}, true
+			}
+		}
+	}
+	return FilePlace{}, false
+}
