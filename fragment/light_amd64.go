@@ -197,7 +197,7 @@ func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, spa
 // procTexNoiseAVX2 is the AVX2 twin of procTexNoise.
 //
 //go:noescape
-func procTexNoiseAVX2(u *float32, v *float32, p *float32, rand1 *uint32, rand2 *float32, t *float32, n int)
+func procTexNoiseAVX2(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
 
 // gasDensityAVX2 is the AVX2 twin of gasDensity.
 //

@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"pica200/pica"
 	"pica200/raster"
@@ -161,62 +162,88 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 		}
 	}
 	o.tests(m, &at, start, end)
-	var any uint16
-	for _, mask := range b.Mask[start:end] {
-		any |= mask
-		m.written += uint64(bits.OnesCount16(mask))
-	}
-	if any == 0 || !o.writeColor {
+	var write [raster.BatchBlocks]uint16
+	copy(write[start:end], b.Mask[start:end])
+	n := pixels(&write)
+	m.written += uint64(n)
+	if n == 0 || !o.writeColor {
 		return
 	}
 	var src raster.Planes
 	for ch := range src {
 		src[ch] = m.plane(color[ch])
 	}
-	write := b.Mask
-	var blended uint16 // blocks whose colour is blended
-	if o.blend != nil {
-		blended = 1<<end - 1<<start
-		if m.with.AVX2() {
-			blended = o.blended(src[alpha], &write, start, end)
+	if o.blend == nil {
+		if o.partial {
+			o.keep(m, &at, &write, start, end, &src)
 		}
+		target.StoreColors(&at, &write, start, end, &src)
+		return
 	}
-	apart := write // those that are blended, written last
-	for i := start; i < end; i++ {
-		if blended>>i&1 != 0 {
-			write[i] = 0
+	all := uint16(1<<end - 1<<start)
+	blended, apart := all, write // blocks whose colour is blended, and their pixels
+	if m.with.AVX2() {
+		if blended = o.blended(src[alpha], &write, start, end); blended == all {
+			apart = write
 		} else {
-			apart[i] = 0
+			for i := range write { // as good as random, so nothing branches on it
+				set := -(blended >> i & 1)
+				apart[i] = write[i] & set
+				write[i] &^= set
+			}
 		}
 	}
 	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
-	before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
-	if o.partial {
-		target.LoadColors(&at, &write, start, end, &before)
-	}
-	if o.readColor && blended != 0 {
-		target.LoadColors(&at, &apart, start, end, &before)
-	}
-	dest := old
-	if o.colorZero {
-		dest = &m.c[cZero]
-	}
-	for rest := blended; rest != 0; { // run by run
-		first := bits.TrailingZeros16(rest)
-		last := first + bits.TrailingZeros16(^(rest >> first))
-		o.blend.run(m, src, dest, mixed, first*raster.BlockPixels, last*raster.BlockPixels)
-		rest &^= 1<<last - 1
-	}
-	after := raster.Planes{&mixed[red], &mixed[green], &mixed[blue], &mixed[alpha]}
-	for ch, written := range o.mask {
-		if !written {
-			src[ch], after[ch] = before[ch], before[ch]
-		}
-	}
-	target.StoreColors(&at, &write, start, end, &src)
 	if blended != 0 {
+		before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
+		if o.readColor {
+			target.LoadColors(&at, &apart, start, end, &before)
+		}
+		dest := old
+		if o.colorZero {
+			dest = &m.c[cZero]
+		}
+		for rest := blended; rest != 0; { // run by run
+			first := bits.TrailingZeros16(rest)
+			last := first + bits.TrailingZeros16(^(rest >> first))
+			o.blend.run(m, src, dest, mixed, first*raster.BlockPixels, last*raster.BlockPixels)
+			rest &^= 1<<last - 1
+		}
+		after := raster.Planes{&mixed[red], &mixed[green], &mixed[blue], &mixed[alpha]}
+		for ch, written := range o.mask {
+			if !written {
+				after[ch] = before[ch]
+			}
+		}
 		target.StoreColors(&at, &apart, start, end, &after)
 	}
+	if blended != all {
+		if o.partial {
+			o.keep(m, &at, &write, start, end, &src)
+		}
+		target.StoreColors(&at, &write, start, end, &src)
+	}
+}
+
+// keep puts what is in the render target in the place of channels that are not
+// written.
+func (o *output) keep(m *machine, at *raster.Places, write *[raster.BatchBlocks]uint16, start, end int, src *raster.Planes) {
+	old := &m.c[cScratch0]
+	before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
+	m.v.target.LoadColors(at, write, start, end, &before)
+	for ch, written := range o.mask {
+		if !written {
+			src[ch] = before[ch]
+		}
+	}
+}
+
+// pixels counts the pixels of masks.
+func pixels(masks *[raster.BatchBlocks]uint16) (n int) {
+	for _, w := range (*[raster.BatchBlocks / 4]uint64)(unsafe.Pointer(masks)) {
+		n += bits.OnesCount64(w)
+	}
+	return n
 }
 
 // blended gives the blocks of a stretch that have to be blended: not those
@@ -232,17 +259,17 @@ func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start,
 		masksEqualAVX2(a, 0, &transparent[0], n)
 	}
 	set := uint16(0)
-	for i := start; i < end; i++ {
-		switch {
-		case write[i]&^opaque[i-start] == 0:
-		case write[i]&^transparent[i-start] == 0:
-			write[i] = 0
-		default:
-			set |= 1 << i
-		}
+	for i := range end - start {
+		w := &write[(start+i)&(raster.BatchBlocks-1)]
+		replaced, left := none(*w&^opaque[i]), none(*w&^transparent[i])
+		*w &= left - 1 | -replaced // nothing, if all are transparent
+		set |= (1 - replaced) & (1 - left) << i
 	}
-	return set
+	return set << start
 }
+
+// none is 1 of 0 and 0 of everything else.
+func none(x uint16) uint16 { return uint16((uint32(x) - 1) >> 31) }
 
 // block is the part of a plane that belongs to block i.
 func block(p *Bytes, i int) *raster.Channel {

@@ -58,7 +58,7 @@ func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *l
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
 	if with.AVX2() {
 		p := [6]float32{fu, fv, s.phase[0], s.phase[1], s.amplitude[0], s.amplitude[1]}
-		procTexNoiseAVX2(&u[0], &v[0], &p[0], &noiseWords[0], &noiseRand2[0][0], &lut[0].value, n)
+		procTexNoiseAVX2(&u[0], &v[0], &p[0], &noisePairs[0], &noiseRand2[0][0], &lut[0].value, n)
 		return
 	}
 	us, vs := u[:n], v[:n]

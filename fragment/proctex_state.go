@@ -1,6 +1,10 @@
 package fragment
 
-import "pica200/pica"
+import (
+	"math"
+
+	"pica200/pica"
+)
 
 // procTexState is the state of the procedural texture unit
 // (GPUREG_TEXUNIT3_PROCTEX0-5, 0x0A8-0x0AD). Values that are not documented do
@@ -99,15 +103,22 @@ var (
 	noiseRand1 [noisePeriod]uint8
 	noiseRand2 [16][16]float32 // of the two coordinates' noiseRand1, -1 to 1
 
-	noiseWords [noisePeriod]uint32 // noiseRand1 for the AVX2 kernel
+	// noisePairs is noiseRand1 for the AVX2 kernel, which looks up a number and
+	// the next one together: 16 times the hashes, that of the next from bit 16 on.
+	// The last entry is for the greatest number, which 0 follows.
+	noisePairs [noisePeriod + 1]uint32
 )
 
 func init() {
 	outer := [16]uint8{0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11}
 	for v := range noiseRand1 {
 		noiseRand1[v] = uint8((v%9+2)*3)&0xF ^ outer[v/9]
-		noiseWords[v] = uint32(noiseRand1[v])
 	}
+	pair := func(v, next int) uint32 { return uint32(noiseRand1[v])<<4 | uint32(noiseRand1[next])<<20 }
+	for v := range noisePeriod {
+		noisePairs[v] = pair(v, (v+1)%noisePeriod)
+	}
+	noisePairs[noisePeriod] = pair(math.MaxUint32%noisePeriod, 0)
 	inner := [16]uint8{10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14}
 	for u := range noiseRand2 {
 		for v := range noiseRand2[u] {

@@ -9,7 +9,7 @@ import (
 // fetch reads entry k of a table of (value, difference) pairs and adds the
 // difference times fraction.
 func fetch(t Register, k, fraction VecVirtual) VecVirtual {
-	value, diff, mask := YMM(), YMM(), YMM()
+	value, diff, mask := zero(), zero(), YMM() // cleared, or a gather waits for the one before
 	VPCMPEQD(mask, mask, mask)
 	VGATHERDPS(mask, Mem{Base: t, Index: k, Scale: 8}, value)
 	VPCMPEQD(mask, mask, mask)

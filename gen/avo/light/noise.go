@@ -15,12 +15,12 @@ const (
 
 const floatTwo = 0x40000000
 
-// noise makes the kernel of the procedural texture's noise. rand1 holds
-// noiseRand1 as words, rand2 the rows of noiseRand2 one after the other.
+// noise makes the kernel of the procedural texture's noise. pairs holds
+// noisePairs, rand2 the rows of noiseRand2 one after the other.
 func noise() {
-	kernel("procTexNoise", "u *float32, v *float32, p *float32, rand1 *uint32, rand2 *float32, t *float32")
+	kernel("procTexNoise", "u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32")
 	u, v, p := pointer("u"), pointer("v"), pointer("p")
-	rand1, rand2, table := pointer("rand1"), pointer("rand2"), pointer("t")
+	pairs, rand2, table := pointer("pairs"), pointer("rand2"), pointer("t")
 	param := func(off int) VecVirtual {
 		y := YMM()
 		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
@@ -33,8 +33,9 @@ func noise() {
 		VPGATHERDD(mask, Mem{Base: t, Index: k, Scale: 4}, y)
 		return y
 	}
-	// random is noiseRand1 of an integer: its rest by 144, which is 16 times 9.
-	// The ninth part is exact by 2^33/9, rounded up, for 28 bits.
+	// random is noiseRand1 of an integer and of the next one, see noisePairs, at
+	// the rest by 144, which is 16 times 9. The ninth part is exact by 2^33/9,
+	// rounded up, for 28 bits.
 	random := func(k VecVirtual) VecVirtual {
 		even, odd, magic := YMM(), YMM(), YMM()
 		VMOVUPS(memory(0x38E38E39), magic)
@@ -48,11 +49,16 @@ func noise() {
 		VPOR(odd, even, even)
 		VPMULLD(memory(144), even, even)
 		VPSUBD(even, k, even)
-		return gather(rand1, even)
+		last := YMM() // -1, behind which comes 0: entry 111, and 33 more
+		VPCMPEQD(last, last, last)
+		VPCMPEQD(last, k, last)
+		VPAND(memory(33), last, last)
+		VPADDD(last, even, even)
+		return gather(pairs, even)
 	}
 	// cell gives the hashes of both sides of the cell that a coordinate lies in,
 	// and the place between them.
-	cell := func(coordinate, i Register, disp int) (r0, r1, rest VecVirtual) {
+	cell := func(coordinate, i Register, disp int) (r, rest VecVirtual) {
 		x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
 		x = mul(param(noiseFrequency+disp), x)
 		whole := YMM()
@@ -62,9 +68,7 @@ func noise() {
 		rest = sub(x, whole)
 		k := YMM()
 		VCVTPS2DQ(whole, k)
-		r0 = random(k)
-		VPADDD(memory(1), k, k)
-		return r0, random(k), rest
+		return random(k), rest
 	}
 	// weight is lut128At.
 	weight := func(x VecVirtual) VecVirtual {
@@ -81,10 +85,14 @@ func noise() {
 		return y
 	}
 	loop(func(i Register) {
-		x0, x1, xf := cell(u, i, 0)
-		y0, y1, yf := cell(v, i, 4)
-		VPSLLD(Imm(4), x0, x0)
-		VPSLLD(Imm(4), x1, x1)
+		x0, xf := cell(u, i, 0)
+		y0, yf := cell(v, i, 4)
+		x1, y1 := YMM(), YMM()
+		VPSRLD(Imm(16), x0, x1)
+		VPAND(memory(0xF0), x0, x0)
+		VPSRLD(Imm(20), y0, y1)
+		VPSRLD(Imm(4), y0, y0)
+		VPAND(memory(0x0F), y0, y0)
 		corner := func(x, y, far VecVirtual) VecVirtual {
 			k := YMM()
 			VPADDD(x, y, k)
