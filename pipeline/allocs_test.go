@@ -18,18 +18,36 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "b_state", "b_vertex", "x_shadow", "particles") {
 		t.Run(file.Name, func(t *testing.T) {
-			p, err := NewPlayer(readTrace(t, file), Options{Workers: 1})
-			require.NoError(t, err)
-			n := testing.AllocsPerRun(3, func() {
-				require.NoError(t, p.Rewind())
-				for range p.Frames() {
-					_, err := p.NextFrame(context.Background())
-					require.NoError(t, err)
-				}
-			})
-			require.LessOrEqual(t, n, 20.0, "allocations in a replay of %d draws", p.Frames())
+			require.LessOrEqual(t, replayAllocations(t, file, 1), 20.0, "allocations in a replay")
 		})
 	}
+}
+
+// With several workers some things are allocated now and then, such as what
+// goroutines wait with, but nothing for each of the loops, of which there are
+// hundreds in a frame.
+func TestWorkersAllocateNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	for _, file := range testkit.Named(t, "lights", "b_game") {
+		t.Run(file.Name, func(t *testing.T) {
+			require.LessOrEqual(t, replayAllocations(t, file, 3), 60.0, "allocations in a replay")
+		})
+	}
+}
+
+// replayAllocations counts allocations of replays with warm caches.
+func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
+	p, err := NewPlayer(readTrace(t, file), Options{Workers: workers})
+	require.NoError(t, err)
+	return testing.AllocsPerRun(3, func() {
+		require.NoError(t, p.Rewind())
+		for range p.Frames() {
+			_, err := p.NextFrame(context.Background())
+			require.NoError(t, err)
+		}
+	})
 }
 
 // TestMakeAnew: values that are made anew for each draw, and programs that are

@@ -3,8 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"sync"
-
-	"pica200/raster"
 )
 
 // Peek returns memory as it is, without drawing what is queued for it.
@@ -28,7 +26,7 @@ var disjoint sync.Map // of the binnings that were found to be
 // BinsShareMemory says which bytes two bins of the draws that wait have in
 // common, which would let the number of workers show; nil if there are none.
 func (g *GPU) BinsShareMemory() error {
-	for _, q := range []*raster.Queue{g.queue, g.behind} {
+	for _, q := range []*drawQueue{g.queue, g.behind} {
 		if q == nil || q.Empty() {
 			continue
 		}

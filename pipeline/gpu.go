@@ -91,10 +91,10 @@ type GPU struct {
 	pool       pool // that shades vertices
 	stage      *geometry.Stage
 	engine     *fragment.Engine
-	queue      *raster.Queue // collects draws
-	spare      *raster.Queue
-	behind     *raster.Queue // what is drawn in the background: spare, or nil
-	drawing    pool          // that draws
+	queue      *drawQueue // collects draws
+	spare      *drawQueue
+	behind     *drawQueue // what is drawn in the background: spare, or nil
+	drawing    pool       // that draws
 	geoOut     geometry.Output
 	targets    targetCache
 	pending    pending
@@ -140,7 +140,7 @@ func New(o Options) *GPU {
 	}
 	g := &GPU{mem: newMemory(o.FCRAM), strict: o.Strict}
 	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
-	g.queue, g.spare = new(raster.Queue), new(raster.Queue)
+	g.queue, g.spare = newDrawQueue(), newDrawQueue()
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
 	if o.PlainKernels {

@@ -7,11 +7,25 @@ import (
 
 	"pica200/geometry"
 	"pica200/pica"
+	"pica200/raster"
 )
 
 // Draws are queued, and drawn in the background when enough of them have piled
 // up. This file knows what memory they read and write, and finishes them before
 // anything else touches that memory.
+
+// drawQueue is a queue with its methods as values, made once because making one
+// allocates.
+type drawQueue struct {
+	*raster.Queue
+	draw func(bin, worker int)
+	stop func()
+}
+
+func newDrawQueue() *drawQueue {
+	q := new(raster.Queue)
+	return &drawQueue{q, q.DrawBin, q.Interrupt}
+}
 
 // pending is the memory that queued draws use.
 type pending struct {
@@ -97,7 +111,7 @@ func (g *GPU) kick() {
 	}
 	g.queue, g.spare = g.spare, g.queue
 	g.behind = g.spare
-	g.drawing.start(g.behind.Bins(g.drawing.workers), g.behind.DrawBin)
+	g.drawing.start(g.behind.Bins(g.drawing.workers), g.behind.draw)
 }
 
 // finishBehind waits for what is drawn in the background, or until done is
@@ -105,7 +119,7 @@ func (g *GPU) kick() {
 func (g *GPU) finishBehind(done <-chan struct{}) {
 	if g.behind != nil {
 		g.behind.Watch(done)
-		g.drawing.finish(done, g.behind.Interrupt)
+		g.drawing.finish(done, g.behind.stop)
 		g.behind.Drop()
 		g.behind = nil
 	}
@@ -126,7 +140,7 @@ func (g *GPU) flush(ctx context.Context) error {
 	g.finishBehind(ctx.Done())
 	if n := g.queue.Bins(g.drawing.workers); n > 0 && ctx.Err() == nil {
 		g.queue.Watch(ctx.Done())
-		g.drawing.runUntil(n, g.queue.DrawBin, ctx.Done(), g.queue.Interrupt)
+		g.drawing.runUntil(n, g.queue.draw, ctx.Done(), g.queue.stop)
 	}
 	g.queue.Drop()
 	done()

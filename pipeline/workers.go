@@ -15,6 +15,7 @@ type pool struct {
 	f       func(i, worker int)
 	n       int64
 	next    atomic.Int64
+	help    []func() // of each helper; made once, because making one allocates
 	helpers int
 	helping atomic.Int64  // helpers at work
 	idle    chan struct{} // the last helper to end sends
@@ -58,7 +59,10 @@ func (p *pool) start(n int, f func(i, worker int)) {
 	p.helpers = min(p.workers, n) - 1
 	p.helping.Store(int64(p.helpers))
 	for w := range p.helpers {
-		go p.help(w + 1)
+		if w == len(p.help) {
+			p.help = append(p.help, func() { p.helpAs(w + 1) })
+		}
+		go p.help[w]()
 	}
 }
 
@@ -83,7 +87,7 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 // done reports whether the loop that start began is done but for finish.
 func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
 
-func (p *pool) help(worker int) {
+func (p *pool) helpAs(worker int) {
 	p.work(worker)
 	if p.helping.Add(-1) == 0 {
 		p.idle <- struct{}{}
