@@ -101,6 +101,12 @@ func (s *Scene) Files() []string {
 	}
 	for i := range s.Models {
 		add(s.Models[i].File)
+		if v := s.Models[i].Vertices; v != nil {
+			add(v.File)
+			if v.Indices != nil {
+				add(v.Indices.File)
+			}
+		}
 	}
 	return out
 }

@@ -22,6 +22,8 @@ var (
 	// PatchKinds are the index streams of assets/patches.
 	PatchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
 	Screens    = []string{"top", "bottom", "topright"}
+	// NormalKinds are ways of making normals.
+	NormalKinds = []string{"none", "flat", "smooth"}
 	// TransformKinds are the steps of a list of transforms.
 	TransformKinds = []string{"at", "rotate", "scale", "spin", "matrix"}
 	PassModes      = []string{"color", "shadow", "gas"}

@@ -351,44 +351,6 @@ func (p *parser) program(f yamldoc.Field) Program {
 	return g
 }
 
-func (p *parser) model(f yamldoc.Field) Model {
-	g := Model{Place: Place{f.Pos}, Name: f.Key}
-	if f.Value.IsText() {
-		g.File = f.Value.Str()
-		return g
-	}
-	m := f.Value.Keys("a model", "file", "shape", "size", "detail", "count", "seed", "color", "spread")
-	g.File = m["file"].Str()
-	if m["shape"].Present() {
-		s := &Shape{Place: Place{m["shape"]}, Kind: m["shape"].Enum("shape", Shapes...), Color: [4]float64{1, 1, 1, 1}, Seed: m["seed"].Int(1, 0, 1<<31), Count: int(m["count"].Int(100, 1, 10000))}
-		if n := m["size"]; n.IsNumber() {
-			s.Size = []float64{n.Float(1, 1e-6, 1e6)}
-		} else {
-			for _, v := range n.List() {
-				s.Size = append(s.Size, v.Float(1, 0, 1e6))
-			}
-		}
-		if n := m["detail"]; n.IsNumber() {
-			s.Detail = []int{int(n.Int(16, 1, 256))}
-		} else {
-			for _, v := range n.List() {
-				s.Detail = append(s.Detail, int(v.Int(16, 1, 256)))
-			}
-		}
-		if m["spread"].Present() {
-			s.Spread = m["spread"].Floats(3)
-		}
-		if m["color"].Present() {
-			s.Color = rgba(m["color"])
-		}
-		g.Shape = s
-	}
-	if (g.File == "") == (g.Shape == nil) {
-		f.Pos.Errorf("a model has either a file or a shape")
-	}
-	return g
-}
-
 func (p *parser) pass(n yamldoc.Node) Pass {
 	m := n.Keys("a pass", "name", "target", "camera", "mode", "uniforms", "registers", "procedural_colors", "gas_colors", "draws")
 	a := Pass{Place: Place{n}, Name: m["name"].Str(), Mode: "color"}

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pica200/assets/vertices"
 	"pica200/internal/yamldoc"
 )
 
@@ -188,12 +189,34 @@ type Pattern struct {
 	Depth         float64 // of normal maps: how deep the relief is
 }
 
-// Model is a mesh from a file or from a shape.
+// Model is a mesh from a file, from a shape or from a list of vertices.
 type Model struct {
 	Place
-	Name  string
-	File  string
-	Shape *Shape
+	Name     string
+	File     string
+	Shape    *Shape
+	Vertices *Vertices
+}
+
+// Vertices is a mesh from files that are no models, as package assets/vertices reads them.
+type Vertices struct {
+	Place
+	File    string
+	Format  string // of vertices.Formats; "" is what the file's name says
+	Layout  vertices.Layout
+	Indices *Indices // nil: the vertices in their order, or as a JSON file says
+	Normals string   // of NormalKinds, made where the file has none; "" is none
+}
+
+// Indices say which vertices make triangles, or what else a draw's primitive is.
+type Indices struct {
+	Place
+	File   string // or
+	List   []uint32
+	Format string // as that of Vertices
+	Type   string // in binary files: ubyte, ushort or uint; "" is ushort
+	Offset int64
+	Count  int // 0: as many as there are
 }
 
 // Shape is a mesh that is computed.

@@ -375,6 +375,7 @@ func (w *writer) model(m *Model) {
 			w.floats("spread", s.Spread)
 		}
 	}
+	w.vertices(m.Vertices)
 	w.close()
 }
 

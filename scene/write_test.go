@@ -53,6 +53,8 @@ textures:
 models:
   m: a.glb
   knot: {shape: knot, detail: [12, 6]}
+  v: {vertices: {file: v.bin, layout: [position, {stream: color, type: ubyte, size: 3, scale: 0.5}, {skip: 2}], offset: 8, stride: 64, count: 9}, indices: [0, 1, 2], normals: smooth}
+  w: {vertices: {file: w.x, format: csv}, indices: {file: i.y, format: binary, type: ubyte, offset: 4, count: 6}}
   s: {shape: points, count: 12, size: 0.2, seed: 7, spread: [1, 2, 3], color: [1, 0, 0, 0.5]}
 uniforms: {dmp_Fog.mode: GL_FOG, "dmp_TexEnv[0].srcRgb": [texture0, constant, 0x8576], dmp_Fog.sampler: "e", flag: true}
 procedural_colors: bark

@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // maxPartVertices is how many vertices a part may have: with 16-bit indices
 // 65536, less one that is left free for strip restart.
 const maxPartVertices = 65535
@@ -184,4 +186,70 @@ func (p *Part) SplitBones(limit int) []Bones {
 		}
 	}
 	return out
+}
+
+// Normals is how NewParts makes normals for vertices that have none.
+type Normals uint8
+
+// The ways.
+const (
+	NoNormals     Normals = iota
+	FlatNormals           // each triangle has its own; vertices are not shared
+	SmoothNormals         // of a vertex the mean of its triangles, by their areas
+)
+
+// NewParts makes parts of vertices and indices, which are those of triangles if there are
+// more vertices than a part can have; nil indices are the vertices in their order.
+func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
+	n := len(p.Positions)
+	if indices == nil {
+		indices = make([]uint32, n)
+		for i := range indices {
+			indices[i] = uint32(i)
+		}
+	}
+	for i, v := range indices {
+		if int(v) >= n {
+			return nil, fmt.Errorf("index %d is %d; there are %d vertices", i, v, n)
+		}
+	}
+	if len(indices) > MaxIndices || n > MaxVertices {
+		return nil, fmt.Errorf("%d vertices and %d indices; at most %d and %d are drawn", n, len(indices), MaxVertices, MaxIndices)
+	}
+	b := big{Part: p, indices: indices}
+	if wide := n > maxPartVertices; (wide || normals != NoNormals) && len(indices)%3 != 0 {
+		return nil, fmt.Errorf("%d indices are no triangles: no multiple of 3 (normals, and more than %d vertices, are for triangles)", len(indices), maxPartVertices)
+	}
+	switch normals {
+	case FlatNormals:
+		b.flatNormals()
+	case SmoothNormals:
+		b.smoothNormals()
+	}
+	return b.split(), nil
+}
+
+// smoothNormals gives each vertex the mean of the normals of its triangles, by their areas;
+// one of no triangle, or of triangles that cancel out, looks to the front.
+func (b *big) smoothNormals() {
+	sum := make([][3]float64, len(b.Positions))
+	wide := func(p [3]float32) [3]float64 { return [3]float64{float64(p[0]), float64(p[1]), float64(p[2])} }
+	for i := 0; i+2 < len(b.indices); i += 3 {
+		tri := b.indices[i : i+3]
+		a := wide(b.Positions[tri[0]])
+		n := cross(sub(wide(b.Positions[tri[1]]), a), sub(wide(b.Positions[tri[2]]), a)) // as long as twice the area
+		for _, v := range tri {
+			for k := range n {
+				sum[v][k] += n[k]
+			}
+		}
+	}
+	b.Normals = make([][3]float32, len(sum))
+	for i, s := range sum {
+		n := normalize(s)
+		if n == [3]float64{} {
+			n[2] = 1
+		}
+		b.Normals[i] = [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+	}
 }

@@ -33,6 +33,7 @@ type Stage struct {
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
 	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
 	texels   int                       // bytes of pictures and native
+	numbers  int                       // of lists of vertices
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	kept     kept
@@ -136,6 +137,17 @@ func IsModel(path string) bool {
 func (st *Stage) loadModel(m *scene.Model) error {
 	var loaded *model.Model
 	var err error
+	if m.Vertices != nil {
+		loaded, numbers, err := m.Vertices.Make(st.Scene, m.Name)
+		if err != nil {
+			return err
+		}
+		if st.numbers += numbers; st.numbers > maxNumbers {
+			return m.Errorf("the lists of vertices of the scene have more than %d numbers", maxNumbers)
+		}
+		st.models[m.Name] = loaded
+		return nil
+	}
 	if m.Shape == nil && st.Scene.FS != nil {
 		return m.Errorf("model %s: models are not read from files here; a shape can be made", m.Name)
 	}
@@ -316,6 +328,9 @@ func (st *Stage) loadTexture(t *scene.Texture) error {
 	}
 	return nil
 }
+
+// maxNumbers bounds the numbers and indices of all lists of vertices of a scene.
+const maxNumbers = 32 << 20
 
 // maxTexels bounds the bytes of all textures of a scene: as much as the console has memory.
 const maxTexels = 128 << 20
