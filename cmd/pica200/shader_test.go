@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -198,4 +199,64 @@ func TestRenderShader(t *testing.T) {
 	require.Equal(t, 0, run(context.Background(), newConsole(&o, &e), []string{"render", path, "-o", out}), e.String())
 	require.Contains(t, e.String(), "v0: position (goes through projection to the position); projection: modelViewProjection")
 	require.FileExists(t, out)
+}
+
+// A bare shader is recorded, explained and rendered as one picture: what render draws is
+// what its recording replays to, and a pixel of it is explained with the numbers of both.
+func TestBareShaderIsRecordedAndExplained(t *testing.T) {
+	dir := t.TempDir()
+	shader := filepath.Join(dir, "plain.v.pica")
+	require.NoError(t, os.WriteFile(shader, []byte(`.fvec mvp[4]
+.out outpos position
+.out outclr color
+.alias inpos v0
+.alias inclr v1
+.proc main
+	dp4 outpos.x, mvp[0], inpos
+	dp4 outpos.y, mvp[1], inpos
+	dp4 outpos.z, mvp[2], inpos
+	dp4 outpos.w, mvp[3], inpos
+	mov outclr, inclr
+	end
+.end
+`), 0o600))
+	binary := filepath.Join(dir, "plain.shbin")
+	must := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := invoke(t, args...)
+		require.Zero(t, status, "%v: %s", args, stderr)
+		return stdout + stderr
+	}
+	must("asm", shader, "-o", binary)
+	for _, file := range []string{shader, binary} {
+		direct, trace, replayed := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.ctf"), filepath.Join(dir, "c.png")
+		require.Contains(t, must("render", file, "-o", direct), "(goes through mvp to the position)")
+		must("trace", "save", file, "-o", trace)
+		must("render", trace, "-o", replayed, "--target", "color")
+		a, err := os.ReadFile(direct)
+		require.NoError(t, err)
+		b, err := os.ReadFile(replayed)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(a, b), "the recording of %s replays to another picture", file)
+		var events [2][]struct{ Fragment json.RawMessage }
+		for i, from := range []string{file, trace} {
+			status, stdout, stderr := invoke(t, "explain", from, "200", "120", "--json")
+			require.Zero(t, status, stderr)
+			var pixel struct{ Events json.RawMessage }
+			require.NoError(t, json.Unmarshal([]byte(stdout), &pixel))
+			require.NoError(t, json.Unmarshal(pixel.Events, &events[i]))
+		}
+		require.NotEmpty(t, events[0])
+		last := events[0][len(events[0])-1].Fragment
+		require.Contains(t, string(last), `"vertex_color"`)
+		require.Equal(t, string(events[1][len(events[1])-1].Fragment), string(last))
+	}
+	empty := filepath.Join(dir, "none.v.pica")
+	require.NoError(t, os.WriteFile(empty, []byte(".proc main\n\tend\n.end\n"), 0o600))
+	for _, args := range [][]string{{"trace", "save", empty, "-o", filepath.Join(dir, "x.ctf")}, {"explain", empty, "0", "0"}} {
+		status, _, stderr := invoke(t, args...)
+		require.Equal(t, exitFailed, status, args)
+		require.Contains(t, stderr, "none.v.pica")
+	}
+	require.NoFileExists(t, filepath.Join(dir, "x.ctf"))
 }

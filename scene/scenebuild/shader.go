@@ -97,7 +97,7 @@ uniforms:
 		shape, draw = geometryShape(p)
 		draw += ", cull: none"
 	}
-	if textured {
+	if textured && !lit {
 		draw += ", textures: [checker]"
 	}
 	if !lit {
@@ -111,7 +111,8 @@ uniforms:
 			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
 		}
 	}
-	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main%s}\n", shape, name, draw)
+	// What is drawn without depth, as menus are, often lies at the end of it.
+	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main, depth: {func: less_equal}%s}\n", shape, name, draw)
 	return []byte(b.String())
 }
 

@@ -178,6 +178,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	p := &program{scene: *g, vertex: -1, geometry: -1}
 	var err error
 	var aliases map[int]string
+	var procs []asm.Proc
 	switch {
 	case g.Library != "":
 		if p.file, err = shaders.Load(g.Library); err != nil {
@@ -196,7 +197,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		if diags.Errors() > 0 {
 			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
 		}
-		p.file, aliases = out.File, inputAliases(sources)
+		p.file, aliases, procs = out.File, inputAliases(sources), out.Procs
 	default:
 		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {
@@ -224,7 +225,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		case "none":
 			*choice.to = -1
 		default:
-			if *choice.to, err = gl.FindExecutable(p.file, choice.name); err != nil {
+			if *choice.to, err = findExecutable(p.file, procs, choice.name); err != nil {
 				return nil, g.Errorf("program %s: %v", g.Name, err)
 			}
 		}
@@ -243,6 +244,27 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	}
 	p.points = p.geometry >= 0 && p.file.Executables[p.geometry].Geometry.Mode == shbin.GeometryPoint
 	return p, nil
+}
+
+// findExecutable finds an executable by its number or the name of its entry point: a label
+// of the file, or a procedure of the sources, whose names do not come into the file.
+func findExecutable(f *shbin.File, procs []asm.Proc, name string) (int, error) {
+	var entries []string
+	for i := range f.Executables {
+		for _, p := range procs {
+			if p.Start != int(f.Executables[i].Main) {
+				continue
+			}
+			if entries = append(entries, p.Name); p.Name == name {
+				return i, nil
+			}
+		}
+	}
+	n, err := gl.FindExecutable(f, name)
+	if err != nil && procs != nil {
+		err = fmt.Errorf("no executable %q: there are %d, with the entry points [%s]", name, len(f.Executables), strings.Join(entries, " "))
+	}
+	return n, err
 }
 
 func (p *program) link() (*gl.Program, error) {

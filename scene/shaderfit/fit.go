@@ -100,6 +100,7 @@ type finder struct {
 	position int               // input register, -1 if there is none
 	fit      *Fit
 	uses     map[useKey][]use
+	weights  map[useKey]bool // uniforms that are taken from 1
 }
 
 // outputs are the output registers at the end of a way, or at an EMIT, by meaning.
@@ -119,7 +120,7 @@ type use struct {
 
 // Find looks at a program.
 func Find(p Program) *Fit {
-	f := &finder{p: p, fit: &Fit{}, position: -1, uses: map[useKey][]use{}}
+	f := &finder{p: p, fit: &Fit{}, position: -1, uses: map[useKey][]use{}, weights: map[useKey]bool{}}
 	f.run()
 	f.findChain()
 	f.findInputs()

@@ -73,6 +73,8 @@ func (f *finder) findInputs() {
 				stream = "tangent"
 			}
 			say(stream, "is used as a direction")
+		case named && isTurn(name) && reach[reg][shbin.OutPosition]:
+			in.Constant, in.Reason = [4]float64{1, 0, 0, 1}, "is a turn by its name: cosine 1, sine 0"
 		default:
 			f.byOutput(&in, reach[reg])
 		}

@@ -72,6 +72,7 @@ func (f *finder) findUses() {
 					for i, a := range n.Args {
 						note(a, n, i, kind)
 					}
+					f.findWeight(n)
 					return true
 				})
 			}
@@ -309,6 +310,21 @@ func (f *finder) matrixLike(u *Uniform) bool {
 // the right.
 var lightAt = [4]float64{0.4, 0.6, 0.7, 0}
 
+// findWeight notes a uniform that is taken from 1: with itself as the other factor it weighs
+// two things, as a*(1 - t) + b*t.
+func (f *finder) findWeight(n *symbolic.Node) {
+	if n.Kind != symbolic.Op || n.Op != shaderunit.OpADD {
+		return
+	}
+	for i, a := range n.Args {
+		if one := n.Args[1-i]; one.Kind != symbolic.Const || one.Value != 1 || a.Kind != symbolic.Op || a.Op != symbolic.Neg || a.Args[0].Kind != symbolic.Uniform {
+			continue
+		}
+		u := a.Args[0]
+		f.weights[useKey{u.Geometry, u.Reg, u.Comp}] = true
+	}
+}
+
 // value gives a uniform that is no matrix its numbers.
 func (f *finder) value(u *Uniform, name string) {
 	k := kindOf(name)
@@ -341,6 +357,11 @@ func (f *finder) value(u *Uniform, name string) {
 		if k == unknown && u.Count == 4 && f.materialLike(name) {
 			v = [4][4]float64{{0.3, 0.3, 0.3, 1}, {0.7, 0.7, 0.7, 1}, {0.4, 0.4, 0.4, 0}, {}}[i]
 			reason = "ambient, diffuse, specular and emission"
+		}
+		for c := range v {
+			if f.weights[useKey{u.Geometry, u.Reg + i, c}] && k != colour && k != lightColour {
+				v[c], reason = 0.5, "a weight between two"
+			}
 		}
 		u.Values = append(u.Values, v)
 		if i == 0 {
