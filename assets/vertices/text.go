@@ -48,6 +48,9 @@ func (t *Table) readCSV(data []byte, l *Layout) error {
 		return fmt.Errorf("offset and stride are for binary files")
 	}
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")) // what some programs begin such files with
+	if err := checkLines(data); err != nil {
+		return err
+	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comment, r.ReuseRecord, r.TrimLeadingSpace, r.FieldsPerRecord = '#', true, true, -1
 	r.Comma = separator(data)
@@ -104,6 +107,25 @@ func (t *Table) readCSV(data []byte, l *Layout) error {
 			}
 		}
 	}
+}
+
+// maxLine bounds a line of text. The reader of CSV keeps the fields of a record with their
+// places, some hundred bytes for a comma.
+const maxLine = 1 << 16
+
+// checkLines sees that every record is a line, and none is too long.
+func checkLines(data []byte) error {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(line) > maxLine {
+			return fmt.Errorf("line %d: %d characters; expected at most %d", number, len(line), maxLine)
+		}
+		if bytes.Count(line, []byte(`"`))%2 != 0 {
+			return fmt.Errorf("line %d: a quoted name that does not end in its line", number)
+		}
+	}
+	return nil
 }
 
 // separator is what the first line that says something separates by.
