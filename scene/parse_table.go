@@ -107,7 +107,7 @@ func formulaTable(n yamldoc.Node, low float64) string {
 		return ""
 	}
 	for i := range 513 {
-		x := low + float64(float64(i)*(1-low))/512
+		x := low + float64(float64(i)*((1-low)/512))
 		if v := float64(float32(f.At(x))); math.IsNaN(v) || math.IsInf(v, 0) {
 			n.Errorf("formula %q is %v at x = %.4g; expected a finite number for x from %g to 1", clipped(f.Text), v, x, low)
 			return ""
