@@ -33,8 +33,12 @@ type region struct {
 
 func (r *region) allocate() {
 	if r.data == nil {
-		r.data = make([]byte, r.size)
 		r.written = make([]uint64, r.size>>pageBits)
+		if r.size == pica.FCRAMSize {
+			r.data = takeFCRAM(r.written)
+		} else {
+			r.data = make([]byte, r.size)
+		}
 	}
 }
 
