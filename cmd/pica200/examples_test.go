@@ -156,12 +156,27 @@ func (s *sandbox) write(t *testing.T, name string, data []byte) {
 	require.NoError(t, os.WriteFile(path, data, 0o666))
 }
 
+// provided are input files that were made for a test before, which other tests get too.
+var provided = map[string][]byte{}
+
 // provide makes an input file of a kind that its name tells.
 func (s *sandbox) provide(t *testing.T, name string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(s.dir, name)); err == nil {
 		return
 	}
+	if data, ok := provided[name]; ok {
+		s.write(t, name, data)
+		return
+	}
+	s.make(t, name)
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	require.NoError(t, err)
+	provided[name] = data
+}
+
+func (s *sandbox) make(t *testing.T, name string) {
+	t.Helper()
 	use := func(source string) {
 		data, err := os.ReadFile(filepath.Join("../..", source))
 		require.NoError(t, err)
@@ -176,7 +191,12 @@ func (s *sandbox) provide(t *testing.T, name string) {
 	case ext == ".pica":
 		use(shaders + "basic.v.pica")
 	case ext == ".ctf":
+		if data, ok := provided["made.ctf"]; ok {
+			s.write(t, name, data)
+			return
+		}
 		s.run(t, "pica200 demo --frames 4 -o "+name)
+		provided["made.ctf"] = []byte(mustRead(t, filepath.Join(s.dir, name)))
 	case ext == ".picatrace":
 		s.provide(t, "made.ctf")
 		s.run(t, "pica200 trace convert made.ctf -o "+name)

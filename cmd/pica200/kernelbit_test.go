@@ -23,6 +23,7 @@ func TestKernelBitShows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
+	t.Parallel() // with what else waits
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command on the PATH")
@@ -43,7 +44,6 @@ func TestKernelBitShows(t *testing.T) {
 
 	goodBin, err := os.Executable() // which is the program where asProgram is set
 	require.NoError(t, err)
-	t.Setenv(asProgram, "1")
 	badBin := filepath.Join(dir, "bad")
 	cmd := exec.Command(goTool, "build", "-o", badBin, "-overlay", list, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -52,7 +52,7 @@ func TestKernelBitShows(t *testing.T) {
 	run := func(bin string, args ...string) (int, string) {
 		cmd := exec.Command(bin, append([]string{"golden", "run", suite, "--only", "lit", "-q"}, args...)...)
 		// The kernel that was changed is the plain one.
-		cmd.Env = append(os.Environ(), "PICA200_NOSIMD=1")
+		cmd.Env = append(os.Environ(), "PICA200_NOSIMD=1", asProgram+"=1")
 		out, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {

@@ -93,7 +93,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 			rows = append(rows, c)
 		}
 	}
-	const together = 16 // they wait for the time of grace, not for a processor
+	const together = 48 // they wait for the time of grace, not for a processor
 	for some := range slices.Chunk(rows, together) {
 		type started struct {
 			dir    string
@@ -110,7 +110,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 			s.cmd.Stderr = &s.stderr
 			require.NoError(t, s.cmd.Start())
 		}
-		time.Sleep(2 * time.Second)
+		time.Sleep(3 * time.Second)
 		for i := range all {
 			_ = all[i].cmd.Process.Signal(os.Interrupt) // it may have refused the pipe already
 		}

@@ -150,7 +150,7 @@ func programs() []byte {
 	}
 	setUp(w, append(program, end)...)
 	w.Write(pica.RegNumvertices, 3)
-	for i := range uint32(120) {
+	for i := range uint32(40) {
 		w.Write(pica.RegVshIntuniformI0, i%256)
 		w.Write(pica.RegVshOpdescsIndex, 1)
 		w.Write(pica.RegVshOpdescsData0, i)
