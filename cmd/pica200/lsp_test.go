@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,4 +60,33 @@ func TestLanguageServer(t *testing.T) {
 	send(`{"jsonrpc":"2.0","method":"exit"}`)
 	require.NoError(t, cmd.Wait())
 	require.Zero(t, cmd.ProcessState.ExitCode())
+}
+
+// The status says how the session ended, and nothing but answers goes to standard output.
+func TestLanguageServerStatus(t *testing.T) {
+	frame := func(contents ...string) (all []byte) {
+		for _, c := range contents {
+			all = fmt.Appendf(all, "Content-Length: %d\r\n\r\n%s", len(c), c)
+		}
+		return all
+	}
+	const begin, end, leave = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`
+	for _, c := range []struct {
+		in     []byte
+		status int
+		says   string
+	}{
+		{frame(begin, end, leave), exitDone, ""},
+		{frame(begin, leave), exitFailed, "exit without shutdown"},
+		{frame(begin), exitFailed, "left without shutdown"},
+		{frame(begin, end), exitDone, ""},
+		{append(frame(begin), "Content-Length: 4000000000\r\n\r\n{}"...), exitFailed, "expected 0 to"},
+		{append(frame(begin), "Content-Length: 60000000\r\n\r\n{}"...), exitFailed, "unexpected EOF"},
+		{frame(begin, `{"jsonrpc":"2.0","id":3,"method":"$/none"}`, `{"jsonrpc":"2.0","method":"$/none"}`, end, leave), exitDone, ""},
+	} {
+		status, stdout, stderr := invokeWith(t, c.in, "lsp")
+		require.Equal(t, c.status, status, "%.200s: %s", c.in, stderr)
+		require.Contains(t, stderr, c.says)
+		require.True(t, strings.HasPrefix(stdout, "Content-Length: "), stdout)
+	}
 }

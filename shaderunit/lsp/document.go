@@ -86,7 +86,7 @@ func (d *document) column(p position) int {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return 0
 	}
-	line := d.lines[p.Line]
+	line := strings.TrimSuffix(d.lines[p.Line], "\r") // which belongs to the end of the line
 	if d.utf8 {
 		return min(max(0, p.Character), len(line))
 	}

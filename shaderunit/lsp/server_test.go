@@ -207,6 +207,66 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// Lines may end as on Windows: the carriage return belongs to the end of the line, also where
+// an editor names a place behind it.
+func TestCarriageReturns(t *testing.T) {
+	c := start(t)
+	c.open(uri, strings.ReplaceAll(source, "\n", "\r\n"))
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it"}}, c.findings[uri])
+	require.Equal(t, []location{{uri, rangeAt(3, 7, 10)}}, get[[]location](c, "textDocument/definition", c.at(uri, 8, 11)))
+	change := func(r textRange, text string) {
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+			"contentChanges": []any{map[string]any{"range": r, "text": text}}})
+		c.published()
+	}
+	change(rangeAt(13, 99, 99), " ; lint: allow read-unwritten") // at the end of the line
+	require.Empty(t, c.findings[uri])
+	change(textRange{position{11, 99}, position{12, 0}}, "\r\n\tnop\r\n") // between two lines
+	require.Empty(t, c.findings[uri])
+	edits := get[[]textEdit](c, "textDocument/formatting", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	for _, e := range edits {
+		require.NotContains(t, strings.ReplaceAll(e.NewText, "\r\n", ""), "\r")
+	}
+	symbols := get[[]documentSymbol](c, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	require.Equal(t, rangeAt(16, 0, 4), symbols[len(symbols)-1].Range, "the line that came in counts")
+	c.leave()
+}
+
+// An alias of an alias, of a part of an array, used with components, in conditions of loops
+// and as an index: each renaming gives a source with the same code.
+func TestRenamingAliases(t *testing.T) {
+	const text = ".fvec m[4]\n.alias row m[1]\n.alias part row.wzyx\n.alias t r3\n.alias u t.xyz\n.consti n(3, 0, 1, 0)\n.out o position\n" +
+		".proc main\n\tmov t, part\n\tfor n\n\t\tadd u, m[aL], -t.x\n\t\tadd u, -part.x, t\n\t\tnop\n\t.end\n\tmov o, t\n\tmov o.xy, t.xy ; lint: allow output-twice\n\tend\n.end\n"
+	before, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(text)})
+	if diags.Errors() > 0 {
+		t.Fatal(diags.Err())
+	}
+	c := start(t)
+	c.open(uri, text)
+	for _, name := range []string{"m", "row", "part", "t", "u", "n", "o"} {
+		line, column := 0, 0
+		for i, l := range strings.Split(text, "\n") { // where it is declared
+			if f := strings.Fields(strings.NewReplacer("[", " ", "(", " ").Replace(l)); len(f) > 1 && f[1] == name && f[0][0] == '.' {
+				line, column = i, strings.Index(l, " "+name)+1
+				break
+			}
+		}
+		at := c.at(uri, line, column)
+		at["newName"] = "renamed"
+		edits := get[workspaceEdit](c, "textDocument/rename", at).Changes[uri]
+		require.Greater(t, len(edits), 1, name)
+		d := newDocument(documentID{URI: uri}, text, false)
+		for k := len(edits) - 1; k >= 0; k-- {
+			require.Equal(t, name, d.lines[edits[k].Range.Start.Line][edits[k].Range.Start.Character:edits[k].Range.End.Character])
+			require.NoError(t, d.change(&edits[k].Range, edits[k].NewText))
+		}
+		after, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(d.text)})
+		require.Zero(t, diags.Errors(), "%s: %v", name, diags)
+		require.Equal(t, before.File.Program, after.File.Program, name)
+	}
+	c.leave()
+}
+
 // Renaming changes nothing of the code: what the assembler makes is the same but for the
 // names in its tables.
 func TestRenamingKeepsTheProgram(t *testing.T) {
