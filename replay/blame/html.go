@@ -12,11 +12,13 @@ import (
 
 // page stands on its own: pictures are in it.
 var page = template.Must(template.New("blame").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{.Title}}</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"><title>{{.Title}}</title>
 <style>
+:root { color-scheme: light dark }
 body { font: 14px/1.5 system-ui, sans-serif; margin: 2em; max-width: 80em }
 figure { display: inline-block; margin: 0 1em 1em 0 } img { image-rendering: pixelated; max-width: 100%; border: 1px solid #999 }
-table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: left; border-bottom: 1px solid #ccc; vertical-align: top }
+table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; vertical-align: top }
 </style>
 <h1>{{.Title}}</h1>
 <p>The screenshot shows the {{.R.Screen}} of frame {{.R.Frame}}, {{.R.Orientation}}, scale {{.R.Scale}}, its corner at {{.R.X}},{{.R.Y}}.

@@ -16,14 +16,17 @@ import (
 
 // page shows the lines of Event.Text, with the colours beside them.
 var page = template.Must(template.New("explain").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{.Title}}</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>{{.Title}}</title>
 <style>
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2em; max-width: 90em }
+:root { color-scheme: light dark; --soft: #5b5f68 }
+@media (prefers-color-scheme: dark) { :root { --soft: #a2a6b0 } }
+body { font: 14px/1.5 system-ui, sans-serif; margin: 2em; max-width: 90em; overflow-wrap: anywhere }
 h2 { font-size: 1.1em; margin: 1.5em 0 .5em } details { margin: .3em 0 1em } summary { cursor: pointer }
 table { border-collapse: collapse; font: 13px/1.5 ui-monospace, monospace }
-td { padding: 0 1em 0 0; vertical-align: top } td.n { white-space: pre; color: #555 } td.v { white-space: pre-wrap }
+td { padding: 0 1em 0 0; vertical-align: top } td.n { white-space: pre; color: var(--soft) } td.v { white-space: pre-wrap }
 i { display: inline-block; width: .9em; height: .9em; border: 1px solid #888; margin-right: .4em; vertical-align: -.1em }
-.failed summary { color: #777 }
+.failed summary { color: var(--soft) }
 </style>
 <h1>{{.Title}}</h1>
 {{range .Pixels}}<h2>{{.Head}}</h2>
