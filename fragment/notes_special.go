@@ -132,6 +132,8 @@ func (in *insight) noteProcTex(name string) note {
 			}
 			p.level(m, int(k)&(procTexLevels-1))
 		})
+	case "proctex: colour of one entry", "proctex: colour", "proctex: colour, mipmapped":
+		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Entries = in.procColors(m, lane, p) })
 	case "proctex: shift of u":
 		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Shift[0] = Float(m.proc.shiftU[lane]) })
 	case "proctex: shift of v":
@@ -159,6 +161,44 @@ func (in *insight) beginProcTex(m *machine) *ProcTexRecord {
 	}
 	p.level(m, 0)
 	return p
+}
+
+// procColors are the places of the table of colours that a lane reads.
+func (in *insight) procColors(m *machine, lane int, p *ProcTexRecord) []ProcColorRecord {
+	var at float32
+	if in.proc.width > 1 || in.proc.mipmap { // as compileProcTex has it
+		at = m.proc.at[lane]
+	}
+	place := func(level int, share float32) ProcColorRecord {
+		l, t := &m.v.proc.level[level], m.v.proc.colors
+		x := float32(at * l.span)
+		r := ProcColorRecord{Level: level, Share: Float(share), Input: Float(x)}
+		k := int32(x)
+		if !in.proc.linear {
+			k = int32(x + 0.5)
+		}
+		e := uint8(k) + l.offset
+		r.Index, r.Color = int(e), unpackColor(t.raw[e])
+		if in.proc.linear {
+			r.Fraction = Float(x - float32(k))
+			for ch := range r.Difference {
+				r.Difference[ch] = int(t.diff[e][ch])
+			}
+		}
+		for ch, v := range procTexFetch(at, t, *l, in.proc.linear) {
+			r.Result[ch] = Float(v)
+		}
+		return r
+	}
+	if p.Lod == nil || !in.proc.mipLinear {
+		return []ProcColorRecord{place(p.Level, 1)}
+	}
+	lod := m.proc.lod[lane/4]
+	second := lod - float32(int32(lod))
+	if second == 0 {
+		return []ProcColorRecord{place(p.Level, 1)}
+	}
+	return []ProcColorRecord{place(p.Level, 1-second), place(min(p.Level+1, procTexLevels-1), second)}
 }
 
 func (p *ProcTexRecord) level(m *machine, k int) {

@@ -190,6 +190,7 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 	switch {
 	case u.ProcTex != nil:
 		seen["proctex"]++
+		procTexAddsUp(t, s, u)
 	case u.Shadow != nil:
 	case len(u.Samples) == 1:
 		require.Equal(t, u.Samples[0].Color, u.Color)

@@ -305,6 +305,24 @@ type ProcTexRecord struct {
 	Offset int    `json:"offset"` // of the level in the table of colours
 	Width  int    `json:"width"`
 	Filter string `json:"filter"`
+	// Entries are what is read of the table of colours: a place of a level, or of two
+	// that are mixed.
+	Entries []ProcColorRecord `json:"entries"`
+}
+
+// ProcColorRecord is a place of the procedural texture's table of colours: color +
+// difference * fraction, clamped to 0 to 255. The texture's colour is that of the levels by
+// their shares, its fraction dropped; its alpha, where alpha has a map of its own, is that
+// map's.
+type ProcColorRecord struct {
+	Level      int      `json:"level"`
+	Share      Float    `json:"share"`      // of the level, 0 to 1
+	Input      Float    `json:"input"`      // place in the level, 0 to its width less 1
+	Index      int      `json:"index"`      // of the entry, in the table of 256
+	Color      [4]uint8 `json:"color"`      // of the entry
+	Difference [4]int   `json:"difference"` // to the next one, as the table has it; 0 of nearest
+	Fraction   Float    `json:"fraction"`   // behind the entry; 0 of nearest
+	Result     [4]Float `json:"result"`
 }
 
 // TestRecord is a test: "fragment func other", both under the mask.

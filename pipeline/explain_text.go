@@ -158,6 +158,16 @@ func (w *textWriter) procTex(p *fragment.ProcTexRecord) {
 		level += fmt.Sprintf(" (%.6g)", *p.Lod)
 	}
 	w.line(4, "colours", "%s: %d from %d on, %s", level, p.Width, p.Offset, p.Filter)
+	for _, e := range p.Entries {
+		share, more := "", ""
+		if len(p.Entries) > 1 {
+			share = fmt.Sprintf(", %.6g of level %d", e.Share, e.Level)
+		}
+		if e.Difference != [4]int{} && e.Fraction != 0 {
+			more = fmt.Sprintf(" + %d x %.6g = %.6g", e.Difference, e.Fraction, e.Result)
+		}
+		w.line(6, fmt.Sprintf("entry %d", e.Index), "%s%s%s, at %.6g", colorText(e.Color), more, share, e.Input)
+	}
 }
 
 func (w *textWriter) combiner(c *fragment.CombinerRecord) {

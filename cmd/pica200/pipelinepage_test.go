@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -194,4 +195,17 @@ func TestPixelsByHand(t *testing.T) {
 		}
 		require.Equal(t, want, color(r.After.Color))
 	})
+}
+
+// The procedural texture's entry of the table of colours is in the record in every form.
+func TestExplainShowsTheTableOfColours(t *testing.T) {
+	const scene = "../../testdata/scenes/wood.yaml"
+	status, text, stderr := invoke(t, "explain", scene, "200", "120")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `\n    colours      level 0: 128 from 0 on, linear\n      entry \d+ +(\d+ +){4}\+ \[.*\] x 0\.\d+ = \[.*\], at \d+\.\d+\n`, text)
+	entry := regexp.MustCompile(`entry \d+`).FindString(text)
+	_, page, _ := invoke(t, "explain", scene, "200", "120", "--html", "-")
+	require.Contains(t, page, `<td class="n">      `+entry)
+	_, record, _ := invoke(t, "explain", scene, "200", "120", "--json")
+	require.Contains(t, record, `"index": `+strings.TrimPrefix(entry, "entry "))
 }
