@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -252,6 +253,101 @@ func TestTemplatesForCI(t *testing.T) {
 		return nil
 	}))
 	require.Equal(t, 4, calls)
+}
+
+// The shell steps of the templates do what they are there for, with what the services give them
+// played by this test: artefacts are copies, and shards run one after the other.
+func TestTemplatesForCIRun(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is not installed")
+	}
+	read := func(name string, to any) {
+		require.NoError(t, yaml.Unmarshal([]byte(mustRead(t, "../../docs/ci/"+name)), to))
+	}
+	var action struct {
+		Runs struct {
+			Steps []struct{ Run string }
+		}
+	}
+	read("github-action.yml", &action)
+	var workflow struct {
+		Jobs struct {
+			Part struct {
+				Strategy struct{ Matrix struct{ Part []int } }
+			}
+			Report struct {
+				Steps []struct{ Run string }
+			}
+		}
+	}
+	read("github-workflow.yml", &workflow)
+	type job struct {
+		Parallel int
+		Script   []string
+	}
+	var gitlab struct {
+		Golden job
+		Report job `yaml:"golden report"`
+	}
+	read("gitlab.yml", &gitlab)
+	require.Equal(t, []int{1, 2, 3, 4}, workflow.Jobs.Part.Strategy.Matrix.Part)
+	require.Equal(t, 4, gitlab.Golden.Parallel)
+
+	for _, differs := range []bool{false, true} {
+		s := newSandbox(t)
+		require.NoError(t, os.RemoveAll(filepath.Join(s.dir, "testdata")))
+		s.suite(t)
+		if differs {
+			s.write(t, "testdata/golden/lit-depth.png", []byte(mustRead(t, "../../testdata/golden/lit-color.png")))
+		}
+		shell := func(script string, env ...string) int {
+			cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+			cmd.Dir = s.dir
+			cmd.Env = append(append(os.Environ(), asProgram+"=1", "PATH="+filepath.Join(s.dir, "bin")+":"+os.Getenv("PATH")), env...)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				require.ErrorAs(t, err, new(*exec.ExitError), "%s", out)
+			}
+			return cmd.ProcessState.ExitCode()
+		}
+		want := map[bool]int{false: 0, true: 1}[differs]
+		same := func(report string) { // as one run
+			res, err := golden.ReadResults(filepath.Join(s.dir, report))
+			require.NoError(t, err)
+			require.Len(t, res.Cases, 3)
+			require.Equal(t, want, res.Count(golden.Differs))
+			require.Empty(t, res.Problems)
+		}
+		// GitHub: the second run has the times of the first.
+		for range 2 {
+			worst := 0
+			for _, part := range workflow.Jobs.Part.Strategy.Matrix.Part {
+				status := shell(action.Runs.Steps[0].Run, "SUITE=testdata/golden", fmt.Sprintf("SHARD=%d/4", part), "TIMES=golden-times.json")
+				worst = max(worst, status)
+				require.Zero(t, shell(fmt.Sprintf("mkdir -p parts; rm -rf parts/golden-part-%d; mv golden-part parts/golden-part-%d", part, part)))
+			}
+			require.Equal(t, want, worst)
+			var run []string
+			for _, step := range workflow.Jobs.Report.Steps {
+				if strings.Contains(step.Run, "golden-") {
+					run = append(run, step.Run)
+				}
+			}
+			require.Len(t, run, 2)
+			require.Equal(t, want, shell(run[0]))
+			require.Zero(t, shell(run[1])) // also after a failure: if: always()
+			same("golden-report")
+			require.FileExists(t, filepath.Join(s.dir, "golden-times.json"))
+		}
+		require.Zero(t, shell("rm -rf parts golden-report golden-times.json"))
+		for i := range 4 {
+			status := shell(strings.Join(gitlab.Golden.Script, "\n"), fmt.Sprintf("CI_NODE_INDEX=%d", i+1), "CI_NODE_TOTAL=4", "GITLAB_CI=true")
+			require.LessOrEqual(t, status, want)
+		}
+		require.Equal(t, want, shell(strings.Join(gitlab.Report.Script, "\n")))
+		same("golden-report")
+		require.FileExists(t, filepath.Join(s.dir, "golden-report", golden.JUnitFile))
+	}
 }
 
 func flat(w, h int, c color.NRGBA) *image.NRGBA {
