@@ -9,29 +9,55 @@ import (
 	"pica200/pica"
 )
 
-// run appends command words to the next draw as they stand. Registers that keep returns
-// false for are left out.
-func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) error {
+// run appends command words to the next draw as they stand, and says what is wrong with them,
+// "" if nothing is: a command that is cut short is left out, and writes to registers that
+// keep returns false for are.
+func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string, err error) {
 	r := pica.ReadCommands(words)
 	for {
 		cmd, ok := r.Next()
 		if !ok {
-			return r.Err()
+			if err := r.Err(); err != nil {
+				wrong = err.Error()
+			}
+			return wrong, nil
 		}
 		if cmd.Header.Mask() == 0 {
 			continue // padding
 		}
 		for i := range cmd.Len() {
 			reg := cmd.Reg(i)
-			if keep != nil && !keep(reg) {
+			if !keep(reg) {
+				wrong = fmt.Sprintf("register 0x%03X (%v) is not for it to write", uint16(reg), reg)
 				continue
 			}
 			if err := c.Override(reg, uint8(cmd.Header.Mask()), cmd.Param(i)); err != nil {
-				return err
+				return wrong, err
 			}
 		}
 	}
 }
+
+// ofMaterials tells the registers that a material's commands may write: the state of
+// culling, depth, textures, combiners, lighting, tests and blending. Where buffers and
+// textures lie, what the viewport is and what runs is not theirs to say.
+func ofMaterials(r pica.Reg) bool {
+	switch {
+	case r == pica.RegFacecullingConfig, r == pica.RegDepthmapScale, r == pica.RegDepthmapOffset, r == pica.RegDepthmapEnable:
+		return true
+	case r <= pica.RegTexunitConfig, r > pica.RegDepthbufferWrite && r < gasRegs, r >= pica.RegAttribbuffersLoc:
+		return false
+	}
+	for _, t := range textureRegs {
+		if r == t.dim || r >= t.addr && r < t.addr+t.addrs {
+			return false
+		}
+	}
+	return true
+}
+
+// gasRegs is the first register behind those of the render target.
+const gasRegs = pica.Reg(0x120)
 
 // look is a material at a moment: what animations set.
 type look struct {
@@ -40,6 +66,7 @@ type look struct {
 	coords   [3]cgfx.TexCoord
 	moved    [3]bool          // the coordinate's matrix is to be computed
 	textures [3]*cgfx.Texture // nil where the unit is off
+	cubes    [3]bool          // they have six faces on the device
 	border   [3]*[4]float32
 	blend    *[4]float32
 }
@@ -150,29 +177,30 @@ func rgba(v [4]float32) uint32 {
 	return out
 }
 
-// commands runs the material's own commands for the next draw.
-func (l *look) commands(c *gl.Context) error {
+// commands runs the material's own commands for the next draw. What makes no sense in them
+// is left out with a note.
+func (s *Set) commands(c *gl.Context, l *look) error {
 	m := l.Material
-	for _, words := range [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]} {
-		if err := run(c, words, nil); err != nil {
-			return err
-		}
-	}
+	lists := [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]}
 	// The console sets depth writing apart from the command, by the flags.
 	depth := uint32(0xF)
 	if m.DepthFlags&2 != 0 {
 		depth |= 0x10
 	}
-	if err := c.Override(pica.RegDepthColorMask, 2, depth<<8); err != nil {
-		return err
-	}
+	lists = append(lists, []uint32{depth << 8, uint32(pica.MakeCommandHeader(pica.RegDepthColorMask, 2, 0, false))})
 	if l.blend != nil {
-		if err := c.Override(pica.RegBlendColor, 0xF, rgba(*l.blend)); err != nil {
-			return err
-		}
+		lists = append(lists, []uint32{rgba(*l.blend), uint32(pica.MakeCommandHeader(pica.RegBlendColor, 0xF, 0, false))})
 	}
 	if f := m.Fragment; f != nil {
-		if err := l.fragment(c, f); err != nil {
+		for i := range f.Combiners {
+			words := f.Combiners[i].Command // each with the colour that its constant names
+			words[4] = rgba(l.constant(f.Combiners[i].Constant))
+			lists = append(lists, words[:])
+		}
+		lists = append(lists, f.AlphaTest[:], f.BufferCommand[:])
+	}
+	for _, words := range lists {
+		if err := s.run(c, m, words); err != nil {
 			return err
 		}
 	}
@@ -184,21 +212,16 @@ func (l *look) commands(c *gl.Context) error {
 			return err
 		}
 	}
-	if m.Commands != nil {
-		return run(c, m.Commands, func(r pica.Reg) bool { return !given(r) })
-	}
-	return nil
+	return s.run(c, m, m.Commands)
 }
 
-// given tells the registers that are not a material's to say: addresses and sizes of
-// textures, and what starts something.
-func given(r pica.Reg) bool {
-	for _, t := range textureRegs {
-		if r == t.dim || r >= t.addr && r < t.addr+t.addrs {
-			return true
-		}
+// run runs a list of a material's.
+func (s *Set) run(c *gl.Context, m *cgfx.Material, words []uint32) error {
+	wrong, err := run(c, words, ofMaterials)
+	if wrong != "" {
+		s.note("material %s: its commands are damaged, and what makes no sense is left out: %s", m.Name, wrong)
 	}
-	return r == pica.RegTexunitConfig || r == pica.RegFinalize || r >= pica.RegAttribbuffersLoc && r <= pica.RegRestartPrimitive || r >= pica.RegGshBooluniform
+	return err
 }
 
 // textureRegs are the registers of the units.
@@ -255,29 +278,12 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 func (l *look) kindOf(unit int) pica.TextureType {
 	switch {
 	case unit > 0:
-	case l.textures[0].Kind == cgfx.KindTextureCube:
+	case l.cubes[0]:
 		return pica.TextureCube
 	case l.coords[0].Mapping >= cgfx.MapProjection && l.coords[0].Mapping <= cgfx.MapShadowCube:
 		return pica.TextureProjection
 	}
 	return pica.Texture2D
-}
-
-// fragment runs the combiners' commands, each with the colour that its constant names, the
-// alpha test's and the buffer's.
-func (l *look) fragment(c *gl.Context, f *cgfx.FragmentShader) error {
-	for i := range f.Combiners {
-		b := &f.Combiners[i]
-		words := b.Command
-		words[4] = rgba(l.constant(b.Constant))
-		if err := run(c, words[:], nil); err != nil {
-			return err
-		}
-	}
-	if err := run(c, f.AlphaTest[:], nil); err != nil {
-		return err
-	}
-	return run(c, f.BufferCommand[:], nil)
 }
 
 // constant is one of the material's colours by the combiners' numbers.

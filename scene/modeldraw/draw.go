@@ -50,6 +50,7 @@ type Drawing struct {
 	motion   *Motion // of the model that is drawn
 	frames   float64
 	textures map[*cgfx.Texture]*gl.Texture
+	cubes    map[*cgfx.Texture]bool // those of textures that have six faces
 	buffers  map[*byte]*gl.Buffer
 	queued   []func() error // register writes of the draw that is set up
 }
@@ -67,7 +68,7 @@ func (s *Set) New(c *gl.Context) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Drawing{set: s, c: c, library: &program{Program: p, own: true}, programs: map[programKey]*program{}, textures: map[*cgfx.Texture]*gl.Texture{}, buffers: map[*byte]*gl.Buffer{}}, nil
+	return &Drawing{set: s, c: c, library: &program{Program: p, own: true}, programs: map[programKey]*program{}, textures: map[*cgfx.Texture]*gl.Texture{}, cubes: map[*cgfx.Texture]bool{}, buffers: map[*byte]*gl.Buffer{}}, nil
 }
 
 // item is a mesh in the order of drawing.
@@ -252,7 +253,7 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 	if err := d.attributes(ctx, program, &streams); err != nil {
 		return err
 	}
-	if err := l.commands(d.c); err != nil {
+	if err := d.set.commands(d.c, l); err != nil {
 		return err
 	}
 	for _, q := range d.queued {
@@ -308,6 +309,7 @@ func (d *Drawing) units(ctx context.Context, l *look) error {
 		if err := d.c.BindTexture(i, g); err != nil {
 			return err
 		}
+		l.cubes[i] = d.cubes[t]
 		if err := u.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), l.kindOf(i).String()); err != nil {
 			return err
 		}
@@ -375,6 +377,7 @@ func (d *Drawing) uploadTexture(ctx context.Context, t *cgfx.Texture) (*gl.Textu
 			}
 			data = append(data, im.Data[:size]...)
 		}
+		d.cubes[t] = cube
 		return d.c.NewTextureData(ctx, t.Format, w, h, n, cube, data)
 	}
 	im, err := t.Decode(0)

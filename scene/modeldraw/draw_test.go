@@ -27,7 +27,11 @@ func picture(ctx context.Context, data []byte, width, height int, frames float64
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+	return pictureOf(ctx, set, width, height, frames)
+}
+
+func pictureOf(ctx context.Context, set *Set, width, height int, frames float64) (*pipeline.GPU, *Set, int, error) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
 	c, err := gl.New(g)
 	if err != nil {
 		return nil, set, 0, err
@@ -88,6 +92,7 @@ func TestEveryModelDraws(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Positive(t, draws, name)
 		require.Positive(t, g.TakeStats().Draws, name)
+		require.Empty(t, g.Warnings(), name)
 		target, err := g.LastTarget()
 		require.NoError(t, err)
 		img, err := pipeline.ColorImage(target)
@@ -145,6 +150,10 @@ func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 func pixels(t *testing.T, data []byte, frames float64) []byte {
 	g, _, _, err := picture(t.Context(), data, 96, 64, frames)
 	require.NoError(t, err)
+	return colors(t, g)
+}
+
+func colors(t *testing.T, g *pipeline.GPU) []byte {
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	img, err := pipeline.ColorImage(target)

@@ -384,7 +384,8 @@ func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute s
 		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(id)<<8); err != nil {
 			return err
 		}
-		return run(d.c, words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 })
+		_, err := run(d.c, words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 })
+		return err
 	})
 	return true, nil
 }

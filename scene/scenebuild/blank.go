@@ -61,7 +61,7 @@ type seenDraw struct {
 // observe draws the scene and looks at every draw. change, if not nil, gives register
 // writes for the draw of that number.
 func (st *Stage) observe(ctx context.Context, t float64, o Options, change func(draw int) []scene.Register) (seen []seenDraw, names []string, err error) {
-	g := pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels})
+	g := st.newGPU(o)
 	before := map[uint32]*image.NRGBA{} // what colour buffers held after the draw before, by address
 	g.AfterDraw = func(info *pipeline.DrawInfo) error {
 		s := seenDraw{info: *info, regs: *info.Regs}

@@ -1,71 +1,45 @@
-package scenebuild_test
+package scenebuild
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/scene"
-	"pica200/scene/scenebuild"
+	"pica200/assets/cgfx"
 )
 
-// wantMark follows the damage on its line, before the words that the message
-// must have.
-const wantMark = "  # want: "
-
-// TestDamagedScenes gives scenes with one mistake each to all that reads them.
-// The error must name file and line, quote the line, and have the words that
-// help: what is wrong, or the nearest name that is right.
-func TestDamagedScenes(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/scenes/damaged/*.yaml")
+// A draw of a model that the hardware does not take is left out with a note, where the same
+// in a scene of one's own is an error.
+func TestDrawsOfDamagedModels(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(paths), 30)
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			lines := strings.Split(string(text), "\n")
-			line, words := 0, ""
-			for i, l := range lines {
-				if before, after, ok := strings.Cut(l, wantMark); ok {
-					require.Zero(t, line, "one mark a file")
-					line, words, lines[i] = i+1, strings.TrimSpace(after), before
-				}
-			}
-			require.NotZero(t, line, "no line is marked with %q", wantMark)
-			err = readAndDraw(path, strings.Join(lines, "\n"))
-			require.Error(t, err)
-			require.Contains(t, err.Error(), fmt.Sprintf("%s:%d:", path, line))
-			require.Contains(t, err.Error(), fmt.Sprintf("%d | %.60s", line, lines[line-1]), "the line is quoted")
-			message, _, _ := strings.Cut(err.Error(), "\n")
-			require.Contains(t, message, words)
-		})
-	}
-}
-
-// TestWholeScene draws the scene that the damaged ones were made of, so that
-// nothing but the damage is wrong with them.
-func TestWholeScene(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/scenes/damaged/unknown-key.yaml")
+	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
-	whole := strings.ReplaceAll(string(text), "cammera:", "camera:")
-	require.NoError(t, readAndDraw("whole.yaml", whole))
-}
+	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
+	data, err = f.Encode()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "kit.cgfx")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	st, err := Load(path)
+	require.NoError(t, err)
+	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
+	require.NoError(t, err)
+	require.Len(t, st.Notes(), 1)
+	require.Contains(t, st.Notes()[0], "combiner stage 0: function 12 does not exist")
+	_, _, err = st.Render(t.Context(), 1, Options{Workers: 1})
+	require.NoError(t, err)
+	require.Len(t, st.Notes(), 1, "of the last picture")
+	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+	_, err = st.Record(t.Context(), []float64{0}, Options{Workers: 1})
+	require.NoError(t, err)
 
-func readAndDraw(path, text string) error {
-	s, err := scene.Parse(path, []byte(text))
-	if err != nil {
-		return err
-	}
-	st, err := scenebuild.New(s)
-	if err != nil {
-		return err
-	}
-	_, _, err = st.Render(context.Background(), 0, scenebuild.Options{Workers: 1})
-	return err
+	scene := filepath.Join(dir, "own.yaml")
+	require.NoError(t, os.WriteFile(scene, []byte("models: {kit: {file: kit.cgfx}, box: {shape: box}}\ndraws: [{model: kit}, {model: box}]\n"), 0o666))
+	st, err = Load(scene)
+	require.NoError(t, err)
+	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
+	require.ErrorContains(t, err, "function 12 does not exist")
 }

@@ -20,7 +20,7 @@ type Options struct {
 // Render draws the scene at time t on a GPU of its own and returns it with
 // everything drawn, and the draws' names in order.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
-	g := pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels})
+	g := st.newGPU(o)
 	if o.AfterDraw != nil {
 		n := 0
 		g.AfterDraw = func(*pipeline.DrawInfo) error {
@@ -38,7 +38,21 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 	if err == nil {
 		err = ctx.Err()
 	}
+	st.survived = nil
+	for _, w := range g.Warnings() {
+		st.survived = append(st.survived, w.String())
+	}
 	return g, names, err
+}
+
+// newGPU makes a GPU to draw the scene with. Where a scene says what makes no sense, that is
+// an error; of resource files alone, which nobody can mend here, the draw is left out.
+func (st *Stage) newGPU(o Options) *pipeline.GPU {
+	strict := len(st.Scene.Draws) == 0
+	for i := range st.Scene.Draws {
+		strict = strict || st.sets[st.Scene.Draws[i].Model] == nil
+	}
+	return pipeline.New(pipeline.Options{Workers: o.Workers, Strict: strict, PlainKernels: o.PlainKernels})
 }
 
 // Record draws the scene at each of the times, a frame each, and returns the
@@ -50,7 +64,7 @@ func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte
 
 // RecordNamed is Record, with the names of each frame's draws in order.
 func (st *Stage) RecordNamed(ctx context.Context, times []float64, o Options) (data []byte, names [][]string, err error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: o.Workers, Strict: true, PlainKernels: o.PlainKernels}))
+	r := gl.NewRecorder(st.newGPU(o))
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

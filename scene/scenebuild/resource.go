@@ -172,7 +172,7 @@ func SetText(path string) ([]byte, error) {
 }
 
 // Notes says what was noticed while drawing, besides Warnings: parts of resource files that
-// could not be drawn as they are.
+// could not be drawn as they are, and draws that the last Render left out.
 func (st *Stage) Notes() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.sets)) {
 		for _, n := range st.sets[name].Notes {
@@ -181,5 +181,5 @@ func (st *Stage) Notes() (out []string) {
 			}
 		}
 	}
-	return out
+	return append(out, st.survived...)
 }

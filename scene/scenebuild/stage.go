@@ -29,6 +29,7 @@ type Stage struct {
 
 	models   map[string]*model.Model
 	sets     map[string]*modeldraw.Set // models that are resource files
+	survived []string                  // what the last Render went on without
 	programs map[string]*program
 	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
 	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
