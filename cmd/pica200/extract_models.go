@@ -25,16 +25,18 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
-	used := map[string]bool{}
+	shown := len(set.Notes)
+	used := map[string]int{} // how often a name was wanted
 	place := func(name, ending string) string {
 		name = fileName(name)
-		for i, base := 2, name; used[name+ending]; i++ {
-			name = fmt.Sprintf("%s_%d", base, i)
+		for base := name; used[name+ending] > 0; {
+			used[base+ending]++
+			name = fmt.Sprintf("%s_%d", base, used[base+ending])
 		}
-		used[name+ending] = true
+		used[name+ending]++
 		return filepath.Join(c.Out, name+ending)
 	}
-	for _, t := range set.File.Textures.Values() {
+	for t := range set.Textures() {
 		for i := range t.Images {
 			im, err := t.Decode(i)
 			if err != nil {
@@ -50,7 +52,16 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			}
 		}
 	}
-	for _, m := range set.Models() {
+
+	seen := map[*cgfx.Model]bool{}
+	for i, m := range set.Models() {
+		if seen[m] {
+			continue // under another name
+		}
+		if seen[m] = true; len(seen) > maxModels {
+			fmt.Fprintf(con.err, "warning: %d models are left out; at most %d are written\n", len(set.Models())-i, maxModels)
+			break
+		}
 		g, notes := set.Export(m)
 		for _, n := range notes {
 			fmt.Fprintf(con.err, "warning: model %s: %s\n", m.Name, n)
@@ -63,8 +74,14 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			return err
 		}
 	}
+	for _, n := range set.Notes[min(shown, len(set.Notes)):] {
+		fmt.Fprintf(con.err, "warning: %s\n", n)
+	}
 	return nil
 }
+
+// maxModels bounds how many models of a file are written.
+const maxModels = 1000
 
 func (c extractCmd) listModels(con *console, set *modeldraw.Set) {
 	fmt.Fprintf(con.out, "%s: %d textures, %d models\n", inputName(c.File), len(set.File.Textures.Entries), len(set.Models()))

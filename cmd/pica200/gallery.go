@@ -247,10 +247,7 @@ func (c galleryCmd) held(con *console, path string) (items []galleryItem, err er
 	if err != nil {
 		return nil, err
 	}
-	for i, t := range set.File.Textures.Values() {
-		if len(t.Images) == 0 {
-			continue // a reference
-		}
+	for t := range set.Textures() {
 		var faces []*texture.Image
 		for k := range t.Images {
 			im, err := t.Decode(k)
@@ -264,7 +261,7 @@ func (c galleryCmd) held(con *console, path string) (items []galleryItem, err er
 			continue
 		}
 		item := galleryItem{Name: fileName(t.Name), About: fmt.Sprintf("%v, %dx%d texels, %d levels", t.Format, t.Width, t.Height, max(t.Levels, 1)),
-			Scene: filepath.Base(path), File: fmt.Sprintf("%s-texture%d.png", filepath.Base(path), i)}
+			Scene: filepath.Base(path), File: fmt.Sprintf("%s-texture%d.png", filepath.Base(path), len(items))}
 		if item, err = c.write(con, item, pictureOf(faces...)); err != nil {
 			return nil, err
 		}

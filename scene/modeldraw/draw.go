@@ -53,6 +53,7 @@ type Drawing struct {
 	cubes    map[*cgfx.Texture]bool // those of textures that have six faces
 	buffers  map[*byte]*gl.Buffer
 	queued   []func() error // register writes of the draw that is set up
+	left     int            // indices that may still be drawn of the model
 }
 
 // assembled gives the library's program, assembled once.
@@ -116,7 +117,12 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 	})
 	looks := map[*cgfx.Material]*look{}
 	draws := 0
-	for _, it := range items {
+	d.left = maxIndices
+	for i, it := range items {
+		if draws >= maxDraws || d.left <= 0 {
+			d.set.note("model %s: %d meshes are left out: it has more than %d draws or %d indices", m.Name, len(items)-i, maxDraws, maxIndices)
+			break
+		}
 		l, ok := looks[it.material]
 		if !ok {
 			l = d.set.look(it.material, motion.parts[moveMaterials], frames)
@@ -130,6 +136,13 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 	}
 	return draws, nil
 }
+
+// What is drawn of one model at most. A file can name a mesh any number of times; the largest
+// models that people have are a hundredth of this.
+const (
+	maxDraws   = 1 << 12
+	maxIndices = 1 << 22
+)
 
 // plain is the material of a mesh that has none.
 var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
@@ -205,6 +218,7 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *
 					return draws, err
 				}
 				draws++
+				d.left -= ix.n
 			}
 		}
 	}

@@ -37,6 +37,10 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 		e.material(m.Materials.Entries[i].Name, m.Materials.Entries[i].Value)
 	}
 	for i, mesh := range m.Meshes {
+		if s.exported > maxExported {
+			e.note("%d meshes are left out: the models have more than %d vertices and indices", len(m.Meshes)-i, maxExported)
+			break
+		}
 		e.mesh(i, mesh)
 	}
 	if n := len(s.Animations()); n > 0 {
@@ -45,12 +49,17 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	return out, e.notes
 }
 
+// maxExported bounds the vertices and indices that all exports of a set have together, which
+// can share those of the file any number of times.
+const maxExported = 1 << 22
+
 type exporter struct {
 	s      *Set
 	m      *cgfx.Model
 	out    *model.Model
 	pose   *pose
 	images map[*cgfx.Texture]int
+	texels int // of images so far
 	notes  []string
 }
 
@@ -111,6 +120,11 @@ func (e *exporter) image(t *cgfx.Texture) (int, bool) {
 	if n, ok := e.images[t]; ok {
 		return n, n >= 0
 	}
+	if !e.s.takeTexels(&e.texels, t) {
+		e.note("texture %s is left out: it shares its texels with others", t.Name)
+		e.images[t] = -1
+		return 0, false
+	}
 	im, err := t.Decode(0)
 	if err != nil {
 		e.note("%v", err)
@@ -145,6 +159,10 @@ func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
 			pieces = []*part{all}
 		}
 		for _, p := range pieces {
+			e.s.exported += p.count
+			for _, d := range p.draws {
+				e.s.exported += d.n
+			}
 			e.part(name, mesh, sh, p)
 		}
 	}

@@ -3,6 +3,7 @@ package modeldraw
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/assets/tree"
 )
 
@@ -18,9 +20,11 @@ type Set struct {
 	File   *cgfx.File
 	Banner bool     // it came out of a banner
 	Notes  []string // what cannot be drawn as it is, a sentence each
+	Size   int      // of the file, unpacked, in bytes
 
-	parts map[partKey]*part
-	noted map[string]bool
+	parts    map[partKey]*part
+	noted    map[string]bool
+	exported int // vertices and indices
 }
 
 // Is tells the files that Open reads by their first bytes.
@@ -37,6 +41,7 @@ func Open(data []byte) (*Set, error) {
 		s.Banner = true
 		data = b.Models[0].Data
 	}
+	s.Size = len(data)
 	findings, notes, err := s.read(data)
 	if err != nil {
 		return nil, err
@@ -82,6 +87,36 @@ func (s *Set) note(format string, args ...any) {
 		s.noted[text] = true
 		s.Notes = append(s.Notes, text)
 	}
+}
+
+// Textures gives the textures of the file itself, but for those of which others have the
+// same texels: all together have no more texels than the file has bytes for. What is left
+// out is noted.
+func (s *Set) Textures() iter.Seq[*cgfx.Texture] {
+	return func(yield func(*cgfx.Texture) bool) {
+		texels := 0
+		for i, t := range s.File.Textures.Values() {
+			if len(t.Images) == 0 {
+				continue // a reference
+			}
+			if !s.takeTexels(&texels, t) {
+				s.note("%d textures are left out: they share their texels with others", len(s.File.Textures.Entries)-i)
+				return
+			}
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// takeTexels adds a texture's texels to those so far, if the file has bytes for them: the
+// smallest format has two a byte, and an image has 64.
+func (s *Set) takeTexels(texels *int, t *cgfx.Texture) bool {
+	for range t.Images {
+		*texels += max(int(min(t.Width, texture.MaxSize)*min(t.Height, texture.MaxSize)), 64)
+	}
+	return *texels <= 2*max(s.Size, 64)
 }
 
 // Common is the name of the model and of the animations that the HOME Menu shows.
