@@ -2,6 +2,7 @@ package modeldraw
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,13 +10,15 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
+	"pica200/scene/shaderfit"
 )
 
 // program is a vertex shader that draws, with what it takes.
 type program struct {
 	*gl.Program
-	own    bool        // the library's
-	inputs [][2]string // of a file's program: the input's name, and ours of what it gets; "" for nothing
+	own    bool                          // the library's
+	inputs [][2]string                   // of a file's program: the input's name, and ours of what it gets; "" for nothing
+	fits   map[string]*shaderfit.Uniform // matrices of a file's program that no name says, by its code
 }
 
 // programKey tells programs of a file apart.
@@ -39,6 +42,13 @@ func (d *Drawing) programFor(m *cgfx.Material) *program {
 	if err != nil {
 		d.set.note("material %s: the shader that the file brings: %v; it is drawn with the library's program", m.Name, err)
 		p = d.library
+	}
+	if len(p.fits) > 0 {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(p.fits)) {
+			list = append(list, p.fits[name].String())
+		}
+		d.set.note("material %s: what its shader's uniforms are was found in its code: %s", m.Name, strings.Join(list, "; "))
 	}
 	d.programs[key] = p
 	return p
@@ -77,17 +87,44 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	}
 	p := &program{Program: g}
 	names := g.UniformNames()
+	var fit *shaderfit.Fit
 	if !slices.ContainsFunc(names, func(n string) bool { return uniformNames[fold(n)] == "projection" }) {
-		return nil, fmt.Errorf("none of its uniforms [%s] is known to be a projection", strings.Join(names, " "))
+		fit = shaderfit.Find(shaderfit.Program{File: f, Vertex: int(vertex), Geometry: int(geometry)})
+		if !p.fit(fit, names) {
+			return nil, fmt.Errorf("none of its uniforms [%s] is known to be a projection, nor does its code say which is", strings.Join(names, " "))
+		}
 	}
 	list := g.Inputs()
 	if len(list) == 0 || len(list) > maxInputs {
 		return nil, fmt.Errorf("it has %d inputs; expected 1 to %d", len(list), maxInputs)
 	}
 	for _, in := range list {
-		p.inputs = append(p.inputs, [2]string{in, inputOf(in)})
+		takes := inputOf(in)
+		if takes == "" && fit != nil {
+			for i := range fit.Inputs {
+				if x := &fit.Inputs[i]; x.Name == in && slices.Contains(inputs[:], x.Stream) {
+					takes = x.Stream
+				}
+			}
+		}
+		p.inputs = append(p.inputs, [2]string{in, takes})
 	}
 	return p, nil
+}
+
+// fit keeps the matrices that a program's code says, where no name does. It reports whether
+// one of them leads to clip space.
+func (p *program) fit(f *shaderfit.Fit, names []string) (projects bool) {
+	p.fits = map[string]*shaderfit.Uniform{}
+	for i := range f.Uniforms {
+		u := &f.Uniforms[i]
+		if u.Geometry || u.Role == shaderfit.Value || u.Role == shaderfit.Identity || !slices.Contains(names, u.Name) || uniformNames[fold(u.Name)] != "" {
+			continue
+		}
+		p.fits[u.Name] = u
+		projects = projects || u.Role == shaderfit.Projection || u.Role == shaderfit.ModelViewProjection || u.Role == shaderfit.ViewProjection
+	}
+	return projects
 }
 
 // maxInputs is how many attributes the hardware feeds.
@@ -151,8 +188,9 @@ func inputOf(name string) string {
 // values are what the program's uniforms can be, by their names in the library's program
 // and by those that uniformNames adds.
 type values struct {
-	floats map[string][][4]float32
-	bools  map[string]bool
+	floats   map[string][][4]float32
+	bools    map[string]bool
+	matrices map[shaderfit.Role]model.Mat4 // for what the code of a file's program says
 }
 
 // foreign sets the uniforms of a file's program: what is known by its name, then the
@@ -171,6 +209,12 @@ func (d *Drawing) foreign(p *program, l *look, v *values) error {
 		case len(u.Floats) > 0 && v.floats[meaning] != nil:
 			f := v.floats[meaning]
 			err = p.SetFloat(u.Name, numbers(f[:min(len(f), len(u.Floats))])...)
+		case len(u.Floats) > 0 && p.fits[u.Name] != nil:
+			var out [][4]float32
+			for _, r := range p.fits[u.Name].Registers(v.matrices[p.fits[u.Name].Role]) {
+				out = append(out, [4]float32{float32(r[0]), float32(r[1]), float32(r[2]), float32(r[3])})
+			}
+			err = p.SetFloat(u.Name, numbers(out[:min(len(out), len(u.Floats))])...)
 		case len(u.Bools) > 0 && meaning != "":
 			err = p.SetBool(u.Name, v.bools[meaning])
 		default:
@@ -229,6 +273,9 @@ func (v *values) extend(d *Drawing, l *look, p *part, first model.Mat4) {
 		}
 	}
 	v.floats["normal"] = rows(normal, 4)
+	v.matrices = map[shaderfit.Role]model.Mat4{shaderfit.Projection: d.view.Projection, shaderfit.ModelView: first,
+		shaderfit.ModelViewProjection: d.view.Projection.Mul(first), shaderfit.Model: world, shaderfit.View: d.view.ToView,
+		shaderfit.ViewProjection: d.view.Projection.Mul(d.view.ToView), shaderfit.Normal: first, shaderfit.Bones: first}
 	var palette [][4]float32
 	for b := v.floats["bones"]; len(b) >= 3; b = b[3:] {
 		m := model.Mat4{15: 1}

@@ -1,0 +1,55 @@
+package modeldraw
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/shaderunit/asm"
+)
+
+// A shader of a file whose uniforms have names that say nothing is run where its code says
+// what they are: the square lies where it lies with names that are known.
+func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
+	const head = ".constf const(0.0, 1.0, 0.5, 0.0)\n.in first v0\n.in texcoord v4\n.out outPosition position\n.out outColor color\n"
+	const tail = "\tmov r3.xyz, texcoord.xyxx\n\tmov r3.w, const.y\n\tmov outColor, r3\n\tend\n.end\n"
+	product := func(to, matrix, from string) (s string) {
+		for i, c := range "xyzw" {
+			s += "\tdp4 " + to + "." + string(c) + ", " + matrix + "[" + string(rune('0'+i)) + "], " + from + "\n"
+		}
+		return s
+	}
+	one := head + ".fvec foo[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n" + product("outPosition", "foo", "r0") + tail
+	two := head + ".fvec foo[4]\n.fvec bar[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n" + product("r1", "bar", "r0") + product("outPosition", "foo", "r1") + tail
+	run := func(source string) ([][3]int, []string) {
+		p, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a.v.pica", Text: []byte(source)})
+		require.NoError(t, diagnostics.Err())
+		binary, err := p.File.Write()
+		require.NoError(t, err)
+		img, notes := shot(t, more(t, func(f *cgfx.File) {
+			f.Shaders.Values()[0].Binary = binary
+			f.Models.Get(Common).Materials.Get("own").Parameters = nil
+		}), 0)
+		var out [][3]int
+		for _, d := range [][2]int{{-13, 0}, {-11, -11}, {11, -11}, {-11, 11}, {11, 11}, {0, 0}} {
+			out = append(out, at(img, squares[0]+d[0], 60+d[1]))
+		}
+		return out, notes
+	}
+	want, notes := run(strings.NewReplacer("foo", "projection", "bar", "modelView", "first", "aPosition").Replace(two))
+	require.Empty(t, notes)
+	require.NotEqual(t, want[1], want[4])
+	for name, source := range map[string]string{"one": one, "two": two} {
+		got, notes := run(source)
+		require.Equal(t, want, got, name)
+		require.Len(t, notes, 1, name)
+		require.Contains(t, notes[0], "was found in its code: ", name)
+		require.Contains(t, notes[0], "foo", name)
+	}
+	// One that leads nowhere is not run.
+	_, notes = run(head + ".fvec foo[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n\tadd r0, foo[0], r0\n\tmov outPosition, r0\n" + tail)
+	require.Contains(t, notes[0], "nor does its code say which is")
+	require.Contains(t, notes[0], "library's program")
+}
