@@ -158,7 +158,7 @@ func spotPower(x, exponent float64) float64 {
 
 // at is the value for t from 0 to 1.
 func (n *Toon) at(t float64) float64 {
-	t = max(0, min(1, t)) * float64(n.Steps)
+	t = float64(max(0, min(1, t)) * float64(n.Steps))
 	step := min(math.Floor(t), float64(n.Steps-1))
 	if within := t - step; step > 0 && within < n.Soft {
 		step -= 1 - smooth(within/n.Soft)
