@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -140,19 +141,32 @@ func windows() error {
 	}
 	u.Key(app.KeyTab, 0)
 	u.rest()
-	u.typed("/")
-	u.typed("texenv")
-	u.Key(app.KeyEscape, 0)
-	u.typed("/")
-	u.typed("combiner")
+	u.typed("/texenv[1]")
 	u.Key(app.KeyEnter, 0)
 	u.Key(app.KeyDown, 0)
 	if err := shot("panel"); err != nil {
 		return err
 	}
+	u.typed("/samplerD0")
+	u.Key(app.KeyEnter, 0)
+	u.Key(app.KeyEnter, 0)
+	u.rest()
+	p, ok := u.Screen().Where("draw with the mouse")
+	if !ok {
+		return errors.New("there is no curve in the panel")
+	}
+	u.Press(app.ButtonLeft, 0, p.Add(image.Pt(-120, 40)))
+	u.Move(p.Add(image.Pt(-20, -30)))
+	u.Move(p.Add(image.Pt(60, -30)))
+	u.Release(p.Add(image.Pt(60, -30)))
+	if err := shot("table"); err != nil {
+		return err
+	}
+	u.Key('Z', app.Ctrl)
 	u.Key(app.KeyEscape, 0)
 	u.Key(app.KeyEscape, 0)
-	u.click(420, 215)
+	u.rest()
+	u.click(420, 225)
 	u.Key(app.KeyPageDown, 0)
 	u.Key(app.KeyPageDown, 0)
 	if err := shot("inspector"); err != nil {
@@ -214,10 +228,8 @@ func film() error {
 	u.wait(0.4)
 	u.Key(app.KeyTab, 0)
 	u.rest()
-	u.typed("/")
-	u.typed("material diffuse")
+	u.typed("/material diffuse")
 	u.Key(app.KeyEnter, 0)
-	u.Key(app.KeyDown, 0)
 	u.wait(0.6)
 	for range 8 {
 		u.Key(app.KeyLeft, app.Shift)
@@ -259,7 +271,7 @@ func film() error {
 	}
 	time.Sleep(300 * time.Millisecond)
 	u.wait(0.6)
-	u.click(330, 250)
+	u.click(330, 260)
 	u.wait(1.6)
 	return rec.Finish("docs/viewer.gif", u.now)
 }

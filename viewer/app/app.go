@@ -91,6 +91,7 @@ type App struct {
 	past, future []edits
 	gesture      string    // key of the row that is dragged, or was stepped
 	gestureEnd   time.Time // until when steps belong together
+	savedUntil   time.Time // until when a change of the files is our own
 
 	// panels
 	dock       dock
@@ -134,7 +135,6 @@ func New(s session.Source, o Options) *App {
 	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
-	a.panel.Empty = "nothing is drawn"
 	a.split = ui.Split{Second: dockUnits, Least: 160}
 	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: edits{}}
 	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
@@ -238,7 +238,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if resized {
 			a.layout()
 		}
-		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() {
+		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
 			a.fillPanel()
 		}
 		if v := a.side(); v != nil {
@@ -276,7 +276,9 @@ func (a *App) reloaded(info session.Info, err error) {
 	if a.picture == nil { // it was broken when it was opened
 		a.req.Time = info.Start
 	}
-	a.say("reloaded")
+	if !a.o.Now().Before(a.savedUntil) { // what was saved here is not news
+		a.say("reloaded")
+	}
 	a.render()
 }
 

@@ -110,7 +110,8 @@ func (a *App) drawOverlay() {
 	if a.message != "" {
 		lines := ui.Wrap(a.message, c.Columns(a.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
-		c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
+		r := c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
+		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.message = "" }, Wheel: func(float64) {}})
 	}
 	a.drawProgress()
 	c.End()

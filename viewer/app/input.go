@@ -68,7 +68,7 @@ func (a *App) Press(b Button, m Mods, p image.Point) {
 // Release handles a mouse button that went up.
 func (a *App) Release(p image.Point) {
 	a.screen.Release(p)
-	if a.dock == dockPanel && !a.panel.Typing() {
+	if a.dock == dockPanel && !a.panel.Typing() && a.inFlight == 0 {
 		a.fillPanel() // what came while the button was held
 	}
 	a.dirty = true

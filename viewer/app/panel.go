@@ -38,6 +38,10 @@ func (a *App) fillPanel() {
 		a.panel.SetRows(nil)
 		return
 	}
+	a.panel.Empty = ""
+	if p.Request.Rows {
+		a.panel.Empty = "nothing is drawn"
+	}
 	var rows []ui.Row
 	if len(p.Names) > 0 {
 		names := []string{allDraws}
@@ -255,6 +259,7 @@ func (a *App) written(info session.Info, r *session.Request, n int, err error) {
 		a.req.Orbit = session.Orbit{}
 	}
 	a.past, a.future = nil, nil
+	a.savedUntil = a.o.Now().Add(2 * time.Second)
 	a.say("saved %d changes in %s", n, info.Name)
 	a.render()
 }

@@ -48,7 +48,7 @@ func FuzzExplain(f *testing.F) {
 }
 
 // FuzzSave saves scenes of any text with a changed uniform: what is saved reads
-// back, and the scene that was opened stays as it is.
+// back, and the scene that was opened stays as it is, until it is saved into.
 func FuzzSave(f *testing.F) {
 	for _, path := range []string{"../testdata/triangles.yaml", "../testdata/views.yaml", "../../testdata/scenes/lit.yaml"} {
 		text, err := os.ReadFile(path)
@@ -82,6 +82,17 @@ func FuzzSave(f *testing.F) {
 		}
 		require.True(t, strings.HasPrefix(filepath.Base(saved), "s-edited-"))
 		_, err = scene.Load(saved)
+		require.NoError(t, err)
+
+		// Into the file itself, which stays as it is after an error.
+		_, werr := s.(Writer).WriteBack(ctx, r)
+		now, err = os.ReadFile(path)
+		require.NoError(t, err)
+		if werr != nil {
+			require.Equal(t, text, string(now))
+			return
+		}
+		_, err = scene.Load(path)
 		require.NoError(t, err)
 	})
 }

@@ -58,6 +58,7 @@ type List struct {
 	visible []int           // rows that the search leaves, by index
 	line    int
 
+	hidden    bool            // the selected row is to be shown
 	drawn     image.Rectangle // the selected row
 	dragValue float64
 	dragged   bool
@@ -121,6 +122,9 @@ func (l *List) SetRows(rows []Row) {
 		}
 	}
 	l.typing = false
+	if l.Search.Text != "" {
+		l.first() // the rows come when it was typed
+	}
 }
 
 // Select selects the row with a key, and has it seen.
@@ -201,6 +205,9 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 			s.Text(r.Min.X+pad, body.Min.Y+pad+i*line, t, Dim)
 		}
 		return
+	}
+	if l.hidden {
+		l.showSelected()
 	}
 	total := 0
 	for _, i := range l.visible {

@@ -123,13 +123,16 @@ func (l *List) move(by int) {
 	l.reveal()
 }
 
-// reveal has the selected row seen.
-func (l *List) reveal() {
-	l.refresh()
+// reveal has the next picture show the selected row.
+func (l *List) reveal() { l.hidden = true }
+
+// showSelected moves the view to the selected row, and its heading.
+func (l *List) showSelected() {
+	l.hidden = false
 	y := 0
 	for k, v := range l.visible {
 		h := l.height(&l.Rows[v])
-		if v == l.at && l.line > 0 {
+		if v == l.at {
 			from := y
 			if k > 0 && l.Rows[l.visible[k-1]].Kind == Heading {
 				from-- // with its heading
