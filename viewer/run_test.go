@@ -53,7 +53,16 @@ func openMany(n int) error {
 		frames := 0
 		o := viewer.Options{Options: app.Options{Panel: i%2 == 0, Turntable: true}, Width: 400, Height: 300}
 		o.Frame = func(a *app.App) bool {
-			frames++
+			if frames++; frames == 4 {
+				switch i % 4 { // whatever is open, it closes
+				case 0:
+					a.Key(app.KeyF1, 0)
+				case 1:
+					a.Key('O', app.Ctrl)
+				case 2:
+					a.Key(app.KeyF10, 0)
+				}
+			}
 			return frames >= 8 && a.Picture() != nil
 		}
 		o.Resize = func() (w, h int, ok bool) { return 400 + 20*frames, 300 + 10*frames, frames < 6 }

@@ -288,7 +288,25 @@ func TestWindowSizes(t *testing.T) {
 	panel := d.settled(nil)
 	d.compare("large-panel", panel)
 	d.do("key", "F1")
-	d.compare("large-keys", d.settled(panel))
+	keys := d.settled(panel)
+	d.compare("large-keys", keys)
+
+	// On a German keyboard there is ü in the place of "[", and "[" takes AltGr.
+	if _, err := exec.LookPath("setxkbmap"); err != nil {
+		t.Skip("setxkbmap is not installed: keyboards of other layouts are not tried")
+	}
+	d.do("key", "Escape", "Tab")
+	closed := d.settled(keys)
+	layout := exec.Command("setxkbmap", "de")
+	layout.Env = d.env()
+	out, err := layout.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	d.do("key", "udiaeresis")
+	last := d.settled(closed)
+	d.do("key", "bracketleft")
+	before := d.settled(last)
+	d.do("key", "plus")
+	require.Equal(t, last.Pix, d.settled(before).Pix, "back by the key in the place of the other bracket")
 }
 
 func TestNoDisplay(t *testing.T) {

@@ -167,7 +167,6 @@ func init() {
 		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(&a.past, &a.future) }},
 		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(&a.future, &a.past) }},
 		{'Z', Ctrl | Shift, "Panels", "", func(a *App) { a.undo(&a.future, &a.past) }},
-		{KeyF1, 0, "Panels", "this list", func(a *App) { a.toggleKeys() }},
 		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(0) }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},
@@ -178,5 +177,7 @@ func init() {
 		{KeyF9, Shift, "Output", "record the window, stop", func(a *App) { a.toggleRecording(true) }},
 		{KeyF9, Ctrl, "Output", "format of recordings", func(a *App) { a.nextFormat() }},
 		{'G', Ctrl, "Output", "copy as golden case", func(a *App) { a.saveGolden() }},
+
+		{KeyF1, 0, "Help", "list of keys", func(a *App) { a.toggleKeys() }},
 	}
 }

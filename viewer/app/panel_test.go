@@ -19,6 +19,7 @@ func TestSearchByDocumentNames(t *testing.T) {
 	for words, key := range map[string]string{
 		"texenv[0].srcRgb": "dmp_TexEnv[0].srcRgb#0", "dmp_TexEnv[2]": "dmp_TexEnv[2].combineRgb", "dmp_FragmentMaterial.diffuse": "dmp_FragmentMaterial.diffuse",
 		"Material diffuse": "dmp_FragmentMaterial.diffuse", "TEXENV 3 consT": "dmp_TexEnv[3].constRgba", "samplerD0": "dmp_FragmentMaterial.samplerD0",
+		"lights[0].position": "dmp_FragmentLightSource[0].position", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
 	} {
 		d.Char('/')
 		d.typed(words)

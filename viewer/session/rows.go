@@ -98,11 +98,26 @@ func number(b bool) float64 {
 	return 0
 }
 
+// namesOf lists what documents and scene files call a uniform: its name first,
+// the lights of a scene, and the registers that it is in.
+func namesOf(u *dmp.Uniform) []string {
+	list := []string{u.Name}
+	if rest, ok := strings.CutPrefix(u.Name, "dmp_FragmentLightSource"); ok {
+		list = append(list, "lights"+rest)
+	}
+	for _, f := range u.Fields {
+		if r := f.Reg.String(); !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // uniformRows makes the rows of a uniform: one, or one for each component of a
 // vector of names.
 func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 	_, short, _ := strings.Cut(u.Name, ".")
-	row := Uniform{Group: group, Key: u.Name, Name: short, Also: []string{u.Name}, Min: float64(u.Min), Max: float64(u.Max)}
+	row := Uniform{Group: group, Key: u.Name, Name: short, Also: namesOf(u), Min: float64(u.Min), Max: float64(u.Max)}
 	for _, v := range s.Floats(u.ID) {
 		row.Values = append(row.Values, float64(v))
 	}

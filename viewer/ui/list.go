@@ -387,7 +387,7 @@ func (l *List) drop(s *Screen, i int, at image.Rectangle) {
 	var items []Item
 	for _, c := range row.Choices {
 		items = append(items, Item{Text: c, On: c == row.Text, Do: func() {
-			if r := l.byKey(key); r != nil {
+			if r := l.byKey(key); r != nil && r.Text != c {
 				r.Text = c
 				l.edited(r, true)
 			}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -247,6 +248,7 @@ func (l *List) commit() {
 		}
 		values = append(values, r.clamp(v))
 	}
+	was := slices.Clone(r.Values)
 	switch len(values) {
 	case len(r.Values):
 		copy(r.Values, values)
@@ -255,7 +257,9 @@ func (l *List) commit() {
 	default:
 		return
 	}
-	l.edited(r, true)
+	if !slices.Equal(was, r.Values) {
+		l.edited(r, true)
+	}
 }
 
 // String describes the selected row, for tests and messages.

@@ -23,6 +23,7 @@ type systemFonts struct {
 	loaded []systemFont
 	bytes  int
 	asked  map[rune]*opentype.Font // nil for what no font has
+	failed int                     // questions without an answer
 }
 
 type systemFont struct {
@@ -38,6 +39,8 @@ const (
 	// maxAsked bounds the characters that are looked for: each takes some
 	// milliseconds, and a hostile name has many.
 	maxAsked = 256
+	// maxFailed ends asking where there is no fontconfig, or it hangs.
+	maxFailed = 2
 )
 
 // find returns a font that has a character, or nil.
@@ -50,7 +53,7 @@ func (s *systemFonts) find(r rune) *opentype.Font {
 			return f.font
 		}
 	}
-	if len(s.asked) >= maxAsked {
+	if len(s.asked) >= maxAsked || s.failed >= maxFailed {
 		return nil
 	}
 	if s.asked == nil {
@@ -71,6 +74,7 @@ func has(f *opentype.Font, r rune) bool {
 func (s *systemFonts) load(r rune) *opentype.Font {
 	path, index, err := s.ask(r)
 	if err != nil {
+		s.failed++
 		return nil
 	}
 	for _, f := range s.loaded {
