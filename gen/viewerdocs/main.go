@@ -34,6 +34,9 @@ func main() {
 }
 
 func run() error {
+	if len(os.Args) > 1 && os.Args[1] == "tour" {
+		return tour()
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -51,6 +54,9 @@ func run() error {
 		}
 	}
 	if err := windows(); err != nil {
+		return err
+	}
+	if err := tour(); err != nil {
 		return err
 	}
 	return film()

@@ -438,6 +438,29 @@ func (e *editor) end(i int, inFlow bool) int {
 	return to
 }
 
+// last is the place behind the last character before an end that is neither
+// space nor part of a comment.
+func (e *editor) last(from, end int) int {
+	last := from
+	for i := from; i < end; {
+		switch c := e.src[i]; {
+		case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
+			i = e.quoted(i)
+			last = min(i, end)
+			continue
+		case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
+			for i < end && e.src[i] != '\n' {
+				i++
+			}
+			continue
+		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
+			last = i + 1
+		}
+		i++
+	}
+	return last
+}
+
 // nested is a value below the rest of a path.
 func nested(path []any, v any) any {
 	for i := len(path) - 1; i >= 0; i-- {
@@ -465,7 +488,7 @@ func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any,
 	if m, ok := n.(*ast.MappingNode); ok && m.IsFlowStyle {
 		from := e.place(n)
 		close := e.end(from, true) - 1
-		last := len(bytes.TrimRight(e.src[:close], " \t\r\n"))
+		last := e.last(from, close)
 		separator := ", "
 		switch e.src[last-1] {
 		case '{':

@@ -101,6 +101,19 @@ func TestEditMany(t *testing.T) {
 	require.Equal(t, []float32{1, 2}, back.Tables["u"].Values)
 }
 
+// Brackets over several lines keep what stands behind their entries.
+func TestEditLongFlow(t *testing.T) {
+	for src, want := range map[string]string{
+		"u: {\n  a: 1, # one, {\n  b: '#' # two ]\n} # end\n": "u: {\n  a: 1, # one, {\n  b: '#', k: 5 # two ]\n} # end\n",
+		"u: {\n  a: 1, # one\n  # none\n}\n":                  "u: {\n  a: 1, k: 5 # one\n  # none\n}\n",
+		"u: { # empty\n}\n":                                   "u: {k: 5 # empty\n}\n",
+	} {
+		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"u", "k"}, 5}})
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
+}
+
 // What cannot be written without a change elsewhere is an error.
 func TestEditRefuses(t *testing.T) {
 	for src, path := range map[string][]any{

@@ -94,7 +94,8 @@ func (a *App) openDialog() {
 func (d *openDialog) complete(text string) []string {
 	if text == "" {
 		list := slices.Clone(d.recent)
-		for _, p := range completions(filepath.Dir(d.app.info.Path) + string(filepath.Separator)) {
+		beside, _ := filepath.Split(d.app.info.Path)
+		for _, p := range completions(beside) {
 			if !slices.Contains(list, p) {
 				list = append(list, p)
 			}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+// tourist is a user whose mouse is seen in the recording.
+type tourist struct {
+	*user
+	rec   *session.Recorder
+	mouse image.Point
+
+	err error // the first thing that was not found
+}
+
+// look lets time pass; ten pictures a second are taken.
+func (t *tourist) look(seconds float64) {
+	for range int(seconds*10 + 0.5) {
+		t.wait(0.1)
+		img := t.Window()
+		arrow(img, t.mouse)
+		t.rec.Add(img, t.now)
+	}
+}
+
+// moveTo moves the mouse there, as a hand does.
+func (t *tourist) moveTo(p image.Point) {
+	from := t.mouse
+	for i := 1; i <= 4; i++ {
+		k := float64(i) / 4
+		k = float64(k*k) * (3 - float64(2*k))
+		d := p.Sub(from)
+		t.mouse = from.Add(image.Pt(int(float64(float64(d.X)*k)), int(float64(float64(d.Y)*k))))
+		t.Move(t.mouse)
+		t.look(0.1)
+	}
+}
+
+// point is where something with a tip was drawn.
+func (t *tourist) point(tip string) image.Point {
+	t.rest()
+	p, ok := t.Screen().Where(tip)
+	if !ok && t.err == nil {
+		t.err = fmt.Errorf("nothing in the window is called %q", tip)
+	}
+	return p
+}
+
+// press goes to a place and clicks.
+func (t *tourist) press(p image.Point) {
+	t.moveTo(p)
+	t.Press(app.ButtonLeft, 0, p)
+	t.look(0.1)
+	t.Release(p)
+	t.look(0.3)
+}
+
+// take goes to what has a tip and clicks.
+func (t *tourist) take(tip string) { t.press(t.point(tip)) }
+
+// write types a text, so that it can be read along.
+func (t *tourist) write(s string) {
+	for _, c := range s {
+		t.typed(string(c))
+		t.look(0.1)
+	}
+}
+
+// tour records a walk through the window with the mouse.
+func tour() error {
+	dir, err := os.MkdirTemp("", "viewerdocs")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, n := range []string{"views.yaml", "window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
+			return err
+		}
+	}
+	// Paths are short, and the same on every machine.
+	back, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	defer os.Chdir(back) //nolint:errcheck // it was there a moment ago
+	u, err := start("window.yaml", 640, 384, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	t := &tourist{user: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(320, 330)}
+	t.walk()
+	if t.err != nil {
+		return t.err
+	}
+	return t.rec.Finish(filepath.Join(back, out, "tour.gif"), t.now)
+}
+
+// walk is what is done: a file is opened, a uniform searched, a table drawn and
+// taken back, draws are stepped through, and a pixel is asked for.
+func (t *tourist) walk() {
+	t.look(0.5)
+	t.take("File")
+	t.take("open a file")
+	t.look(0.4)
+	t.take("views.yaml")
+	t.look(0.8)
+
+	t.take("uniforms (Tab)")
+	t.look(0.3)
+	t.write("/samplerD0")
+	t.Key(app.KeyEnter, 0)
+	t.look(0.3)
+	t.take("open the curve")
+	c := t.point("draw with the mouse")
+	t.moveTo(c.Add(image.Pt(-100, 30)))
+	t.Press(app.ButtonLeft, 0, t.mouse)
+	t.moveTo(c.Add(image.Pt(-30, -35)))
+	t.moveTo(c.Add(image.Pt(40, 10)))
+	t.moveTo(c.Add(image.Pt(90, -50)))
+	t.Release(t.mouse)
+	t.look(0.8)
+	t.take("undo (Ctrl+Z)")
+	t.look(0.6)
+	t.take("redo (Ctrl+Y)")
+	t.look(0.6)
+	t.take("uniforms (Tab)")
+
+	t.take("Time")
+	t.take("next draw")
+	t.look(0.6)
+	t.Key(']', 0)
+	t.look(0.8)
+	t.Key(']', 0)
+	t.look(0.6)
+
+	t.press(t.Area().Min.Add(image.Pt(345, 190)))
+	t.look(1)
+	t.moveTo(image.Pt(540, 220))
+	for range 6 {
+		t.Scroll(-1)
+		t.look(0.2)
+	}
+	t.look(0.8)
+	t.Key(app.KeyEscape, 0)
+	t.look(0.4)
+}
+
+// arrow draws the mouse.
+func arrow(img *image.RGBA, at image.Point) {
+	const rows = 16
+	for y := range rows {
+		w := y*3/4 + 1
+		if y > 11 {
+			w = 5 - (y-11)/2
+		}
+		for x := range w {
+			c := color.RGBA{255, 255, 255, 255}
+			if x == 0 || x == w-1 || y == rows-1 || y == 11 && x > 4 {
+				c = color.RGBA{0, 0, 0, 255}
+			}
+			if p := at.Add(image.Pt(x, y)); p.In(img.Rect) {
+				img.SetRGBA(p.X, p.Y, c)
+			}
+		}
+	}
+}
