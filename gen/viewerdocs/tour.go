@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 
@@ -98,6 +101,9 @@ func tour() error {
 		return err
 	}
 	defer os.Chdir(back) //nolint:errcheck // it was there a moment ago
+	if err := approved("views"); err != nil {
+		return err
+	}
 	u, err := start("window.yaml", 640, 384, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	if err != nil {
 		return err
@@ -111,8 +117,29 @@ func tour() error {
 	return t.rec.Finish(filepath.Join(back, out, "tour.gif"), t.now)
 }
 
-// walk is what is done: a file is opened, a uniform searched, a table drawn and
-// taken back, draws are stepped through, and a pixel is asked for.
+// approved writes a golden case of a scene as it is now.
+func approved(name string) error {
+	s, err := session.Open(name+".yaml", session.Options{})
+	if err != nil {
+		return err
+	}
+	p, err := s.Render(context.Background(), &session.Request{Draw: -1, Alpha: true})
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, p.Raw); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+"-color.png", b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(name+".case.yaml", []byte("source: "+name+".yaml\nimages:\n  - target: color\n"), 0o644)
+}
+
+// walk is what is done: a file is opened, a uniform searched, a table drawn,
+// taken back and saved, draws are stepped through, a pixel is asked for, and
+// what came of it is approved.
 func (t *tourist) walk() {
 	t.look(0.5)
 	t.take("File")
@@ -138,7 +165,9 @@ func (t *tourist) walk() {
 	t.take("undo (Ctrl+Z)")
 	t.look(0.6)
 	t.take("redo (Ctrl+Y)")
-	t.look(0.6)
+	t.look(0.4)
+	t.take("save into the scene file (Ctrl+S)")
+	t.look(0.8)
 	t.take("uniforms (Tab)")
 
 	t.take("Time")
@@ -159,6 +188,17 @@ func (t *tourist) walk() {
 	t.look(0.8)
 	t.Key(app.KeyEscape, 0)
 	t.look(0.4)
+
+	t.take("File")
+	t.take("open a file")
+	t.take("views.case.yaml")
+	t.look(1.2)
+	t.Key('B', 0)
+	t.look(2)
+	t.Key('B', 0)
+	t.look(0.4)
+	t.Key(app.KeyEnter, app.Ctrl)
+	t.look(1.6)
 }
 
 // arrow draws the mouse.

@@ -179,6 +179,24 @@ func (a *App) openPanel() {
 	a.render() // with the uniforms
 }
 
+// toggleInspector asks for the pixel that was inspected last, or the one in the
+// middle.
+func (a *App) toggleInspector() {
+	if a.dock == dockInspector {
+		a.setDock(dockNone)
+		return
+	}
+	if a.picture == nil {
+		return
+	}
+	s := a.picture.Image.Rect.Size()
+	p := a.inspector.pixel
+	if p == (image.Point{}) || p.X >= s.X || p.Y >= s.Y {
+		p = s.Div(2)
+	}
+	a.explain(p)
+}
+
 func (a *App) search() {
 	a.openPanel()
 	a.panel.BeginSearch()

@@ -11,14 +11,15 @@ import (
 // The bar at the top has a menu for each group of commands, which names their
 // keys, and buttons for what is done often.
 
-// groups are the menus, in order.
+// groups are the menus, in order; help comes last.
 func groups() (list []string) {
+	const help = "Help"
 	for i := range bindings {
-		if g := bindings[i].group; len(list) == 0 || list[len(list)-1] != g {
+		if g := bindings[i].group; g != help && !slices.Contains(list, g) {
 			list = append(list, g)
 		}
 	}
-	return list
+	return append(list, help)
 }
 
 // button is a button at the right of the bar.
@@ -58,15 +59,7 @@ func (a *App) drawBar() {
 	back.A = 255
 	s.Cover(a.bar)
 	s.Fill(a.bar, back)
-	x := a.bar.Min.X
-	a.menus = a.menus[:0]
-	for i, g := range groups() {
-		w := s.ButtonWidth(g)
-		r := image.Rect(x, a.bar.Min.Y, min(x+w, a.bar.Max.X), a.bar.Max.Y)
-		a.menus = append(a.menus, r)
-		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(i) })
-		x += w
-	}
+	x := a.drawMenus()
 	right := a.bar.Max.X
 	view := session.ViewName(a.req.View)
 	if w := s.Width("light-secondary") + s.Units(24); right-w > x {
@@ -83,6 +76,48 @@ func (a *App) drawBar() {
 		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: b.off != nil && b.off(a) != ""}
 		s.Button(image.Rect(right, a.bar.Min.Y, right+w, a.bar.Max.Y), text, look, func() { b.do(a) })
 	}
+}
+
+// drawMenus draws the names of the menus, and returns where they end. Where the
+// bar is narrow they stand closer together, and what does not fit is behind "»".
+func (a *App) drawMenus() int {
+	s, all := a.screen, groups()
+	pad, width := s.Units(12), 0
+	for _, g := range all {
+		width += s.Width(g) + pad
+	}
+	if width > a.bar.Dx() {
+		width -= len(all) * pad / 2
+		pad /= 2
+	}
+	end := a.bar.Max.X
+	if width > a.bar.Dx() {
+		end -= s.Width("»") + pad
+	}
+	x := a.bar.Min.X
+	a.menus = a.menus[:0]
+	for i, g := range all {
+		w := s.Width(g) + pad
+		if x+w > end {
+			r := image.Rect(x, a.bar.Min.Y, a.bar.Max.X, a.bar.Max.Y)
+			for len(a.menus) < len(all) {
+				a.menus = append(a.menus, r)
+			}
+			s.Button(r, "»", ui.ButtonLook{Tip: "other menus"}, func() {
+				var items []ui.Item
+				for k, g := range all[i:] {
+					items = append(items, ui.Item{Text: g, Note: "►", Do: func() { a.openMenu(i + k) }})
+				}
+				s.OpenMenu(r, items)
+			})
+			return a.bar.Max.X
+		}
+		r := image.Rect(x, a.bar.Min.Y, x+w, a.bar.Max.Y)
+		a.menus = append(a.menus, r)
+		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(i) })
+		x += w
+	}
+	return x
 }
 
 // openMenu opens a menu of the bar, from which the arrows go to those beside it.

@@ -50,9 +50,13 @@ func (d *driver) typed(text string) {
 
 func TestEverythingCanBeClicked(t *testing.T) {
 	d := drive(t, open(t, window), Options{OutDir: t.TempDir()})
-	for _, size := range []image.Point{{800, 480}, {400, 240}} {
+	for _, size := range []image.Point{{800, 480}, {400, 240}, {320, 200}} {
 		d.Resize(size.X, size.Y, 1)
 		for _, g := range groups() {
+			d.Overlay()
+			if _, ok := d.Screen().Where(g); !ok {
+				d.click("other menus")
+			}
 			d.click(g)
 			m, ok := d.Screen().Popup().(*ui.Menu)
 			require.True(t, ok)
@@ -76,6 +80,11 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	require.Equal(t, dockPanel, d.dock)
 	d.click("Panels")
 	d.click("uniforms")
+	require.Equal(t, dockNone, d.dock)
+	d.click("Panels")
+	d.click("inspector (or click a pixel)")
+	require.Equal(t, dockInspector, d.dock)
+	d.Key('I', 0)
 	require.Equal(t, dockNone, d.dock)
 	d.click("next frame (.)")
 	require.Positive(t, d.Picture().Request.Time)
@@ -129,6 +138,7 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 		want  Key
 	}{
 		{'[', "ü", '['}, {']', "+", ']'}, {'-', "ß", '-'}, {'/', "-", '-'}, // German
+		{'-', "+", '='}, // Swedish
 		{'Y', "z", 'Z'}, {'Z', "y", 'Y'},
 		{'Q', "a", 'A'}, {'A', "q", 'Q'}, {'M', ",", ','}, {';', "m", 'M'}, // French
 		{'[', "/", '/'}, {'-', "[", '['}, {'=', "]", ']'}, // Dvorak

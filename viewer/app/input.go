@@ -47,6 +47,9 @@ func Labelled(k Key, label string) Key {
 	if len(label) != 1 {
 		return k
 	}
+	if label == "+" && k == '-' {
+		return '=' // where it has "+" in the place of "-", that is not further
+	}
 	l := Key(strings.ToUpper(label)[0])
 	if l >= 'A' && l <= 'Z' {
 		return l

@@ -79,14 +79,15 @@ func camera(a *App) string {
 
 // states are those of commands, by their help.
 var states = map[string]state{
-	"play, pause":  {func(a *App) bool { return a.playing }, moves},
-	"next frame":   {nil, moves},
-	"frame before": {nil, moves},
-	"to the start": {nil, moves},
-	"to the end":   {nil, moves},
-	"turntable":    {func(a *App) bool { return a.turntable }, camera},
-	"uniforms":     {func(a *App) bool { return a.dock == dockPanel }, nil},
-	"timing":       {func(a *App) bool { return a.showTiming }, nil},
+	"play, pause":                  {func(a *App) bool { return a.playing }, moves},
+	"next frame":                   {nil, moves},
+	"frame before":                 {nil, moves},
+	"to the start":                 {nil, moves},
+	"to the end":                   {nil, moves},
+	"turntable":                    {func(a *App) bool { return a.turntable }, camera},
+	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
+	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
+	"timing":                       {func(a *App) bool { return a.showTiming }, nil},
 	"undo a change": {nil, func(a *App) string {
 		if len(a.past) == 0 {
 			return "nothing"
@@ -163,6 +164,7 @@ func init() {
 		{'[', 0, "Time", "draw before", func(a *App) { a.stepDraw(-1) }},
 
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
+		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
 		{'/', 0, "Panels", "search in the uniforms", func(a *App) { a.search() }},
 		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(&a.past, &a.future) }},
 		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(&a.future, &a.past) }},
