@@ -104,12 +104,12 @@ func tour() error {
 	if err := approved("views"); err != nil {
 		return err
 	}
-	u, err := start("window.yaml", 640, 384, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	u, err := start("window.yaml", 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	if err != nil {
 		return err
 	}
 	defer u.Close()
-	t := &tourist{user: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(320, 330)}
+	t := &tourist{user: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(400, 400)}
 	t.walk()
 	if t.err != nil {
 		return t.err
@@ -178,9 +178,9 @@ func (t *tourist) walk() {
 	t.Key(']', 0)
 	t.look(0.6)
 
-	t.press(t.Area().Min.Add(image.Pt(345, 190)))
+	t.press(t.Area().Min.Add(image.Pt(420, 225)))
 	t.look(1)
-	t.moveTo(image.Pt(540, 220))
+	t.moveTo(image.Pt(640, 300))
 	for range 6 {
 		t.Scroll(-1)
 		t.look(0.2)
