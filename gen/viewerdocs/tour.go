@@ -180,7 +180,7 @@ func (t *tourist) walk() {
 
 	t.press(t.Area().Min.Add(image.Pt(420, 225)))
 	t.look(1)
-	t.moveTo(image.Pt(640, 300))
+	t.moveTo(image.Pt(190, 320))
 	for range 6 {
 		t.Scroll(-1)
 		t.look(0.2)

@@ -260,7 +260,11 @@ func (a *App) written(info session.Info, r *session.Request, n int, err error) {
 	}
 	a.past, a.future = nil, nil
 	a.savedUntil = a.o.Now().Add(2 * time.Second)
-	a.say("saved %d changes in %s", n, info.Name)
+	if n == 1 {
+		a.say("saved a change in %s", info.Name)
+	} else {
+		a.say("saved %d changes in %s", n, info.Name)
+	}
 	a.render()
 }
 

@@ -166,7 +166,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	drawn := d.Picture().Image
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.message, "saved 1 changes in window.yaml")
+	require.Contains(t, d.message, "saved a change in window.yaml")
 	require.Empty(t, d.req.Edits)
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
 	text, err := os.ReadFile(path)

@@ -23,7 +23,7 @@ func CanOpen(name string) bool {
 	case ".ctf", ".picatrace":
 		return true
 	}
-	return isScene(name) || scenebuild.IsModel(name) || scenebuild.IsShader(name)
+	return isScene(name) || strings.HasSuffix(name, ".case.yaml") || scenebuild.IsModel(name) || scenebuild.IsShader(name)
 }
 
 // Open finds out what a file is and reads it: a recorded trace, a scene, a
