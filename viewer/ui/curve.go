@@ -77,7 +77,7 @@ func (v *Curve) put(in image.Rectangle, from, to image.Point, span float64) {
 	}
 	value := func(y int) float64 {
 		share := min(max(float64(in.Max.Y-1-y)/float64(max(in.Dy()-1, 1)), 0), 1)
-		return math.Round((v.Min+share*span)*1e4) / 1e4
+		return math.Round((v.Min+float64(share*span))*1e4) / 1e4
 	}
 	a, b := index(from.X), index(to.X)
 	step := 1

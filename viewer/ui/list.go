@@ -355,7 +355,7 @@ func (l *List) drag(i, k int, m Mouse) {
 	}
 	l.dragged = true
 	r := &l.Rows[i]
-	if v := r.clamp(l.dragValue + float64(dx)/2*r.unit()); v != r.Values[k] {
+	if v := r.clamp(l.dragValue + float64(float64(dx)/2*r.unit())); v != r.Values[k] {
 		r.Values[k] = v
 		l.edited(r, false)
 	}

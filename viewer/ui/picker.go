@@ -132,7 +132,7 @@ func (c *Canvas) mark(r image.Rectangle) {
 func rgb(h, s, v float64) []float64 {
 	f := func(n float64) float64 {
 		k := math.Mod(n+h, 6)
-		return v - float64(v*s)*max(0, min(k, 4-k, 1))
+		return v - float64(float64(v*s)*max(0, min(k, 4-k, 1)))
 	}
 	return []float64{f(5), f(3), f(1)}
 }
