@@ -11,7 +11,7 @@ import (
 )
 
 type viewCmd struct {
-	File string `arg:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace) or shader (.shbin, .v.pica)."`
+	File string `arg:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace), shader (.shbin, .v.pica) or golden case (.case.yaml)."`
 
 	View      string `default:"final" placeholder:"NAME" help:"What to show: final, depth, stencil, normal, wireframe, texture0 and so on; V goes through them."`
 	Frame     int    `default:"0" placeholder:"N" help:"Frame of a trace to begin with, from 0."`
@@ -30,11 +30,12 @@ func (viewCmd) Help() string {
 	return `Opens a window that shows what the software pipeline renders, for somebody who
 writes a shader or sets up a material. Saved changes of the scene, the model,
 its textures and its shaders are shown at once; an error is shown with its line
-while the last good picture stays.
+while the last good picture stays. A file that is broken is shown when it is mended.
 
 Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see what made
 its colour. F1 lists the keys, Tab opens the uniforms, V changes the view, F12
-saves a picture, F9 records. What the console would get over with a draw, a
+saves a picture, F9 records. Of a frame L lists the draws and E shows the state of
+one; a golden case shows expected, actual and difference, and Ctrl+Enter approves. What the console would get over with a draw, a
 fetch or a copy left out is a warning; the line at the bottom counts them.
 
 It needs a display with OpenGL 4.1 and a build with cgo ("make viewer").
@@ -44,7 +45,8 @@ Examples:
   pica200 view scene.yaml
   pica200 view model.glb --turntable
   pica200 view my.v.pica --panel
-  pica200 view game.ctf --frame 3`
+  pica200 view game.ctf --frame 3
+  pica200 view golden/lit.case.yaml`
 }
 
 func (c *viewCmd) Run(ctx context.Context) error {

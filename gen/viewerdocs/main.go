@@ -56,6 +56,9 @@ func run() error {
 	if err := windows(); err != nil {
 		return err
 	}
+	if err := frames(); err != nil {
+		return err
+	}
 	if err := tour(); err != nil {
 		return err
 	}

@@ -96,22 +96,14 @@ func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
 		Record: st.Record, Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []drawstate.Change{},
 		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
 	}
-	changed := map[string]bool{}
 	if st.Before != nil {
 		d.Since = &[2]int{st.Before.Frame, st.Before.Draw}
 		d.Changes = append(d.Changes, drawstate.Changes(st.Before, &st.Given)...)
-		for _, c := range d.Changes {
-			changed[c.What] = true
-		}
 	}
-	for reg := range pica.Reg(pica.NumRegs) {
-		if !drawstate.IsState(reg) {
-			continue
-		}
-		w := st.Given.Regs[reg]
-		one := registerState{Number: int(reg), Word: w, Values: []string{}, Changed: changed[reg.String()]}
-		for _, f := range pica.Registers[reg].Fields {
-			one.Values = append(one.Values, f.Format(f.Of(w)))
+	for _, r := range st.Given.Decoded(st.Before) {
+		one := registerState{Number: int(r.Reg), Word: r.Word, Values: []string{}, Changed: r.Changed}
+		for _, f := range r.Fields {
+			one.Values = append(one.Values, f.Value)
 		}
 		d.Registers = append(d.Registers, one)
 	}

@@ -167,6 +167,10 @@ func (a *App) stepDraw(by int) {
 func (a *App) draws() int { return a.picture.Frame }
 
 func (a *App) togglePanel() {
+	if a.info.Frames > 0 {
+		a.openState() // a recording has registers
+		return
+	}
 	if a.dock == dockPanel {
 		a.setDock(dockNone)
 		return

@@ -109,7 +109,9 @@ type App struct {
 	writing   writing
 	progress  progress
 	drawList  drawList
+	state     statePanel
 	noOutline bool
+	flicker   flicker
 	errors    problemPanel
 	editor    editor
 	reloads   int // how often the source was read
@@ -122,6 +124,7 @@ const (
 	dockPanel
 	dockInspector
 	dockDraws
+	dockState
 )
 
 // New starts to show a source. Close ends it.
@@ -143,6 +146,9 @@ func New(s session.Source, o Options) *App {
 	a.showTiming, a.playing, a.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
 	if o.Panel {
 		a.setDock(dockPanel)
+		if a.info.Frames > 0 {
+			a.setDock(dockState) // a recording has registers, no uniforms
+		}
 	}
 	a.last = o.Now()
 	a.progress.wake = o.Wake
@@ -306,6 +312,7 @@ func (a *App) Update() bool {
 	if !a.moving() {
 		a.last = now
 	}
+	a.flick(now)
 	if len(a.writing.to) > 0 || a.waiting() {
 		a.dirty = true // their progress
 	}
@@ -336,6 +343,9 @@ func (a *App) Wait() time.Duration {
 		return 0
 	}
 	wait := a.recordingWait()
+	if f := a.flickerWait(); f >= 0 && (wait < 0 || f < wait) {
+		wait = f
+	}
 	if a.message != "" {
 		if m := max(a.messageEnd.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
 			wait = m

@@ -371,10 +371,6 @@ func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipel
 	return nil, context.Canceled
 }
 
-func (s *slow) Explain(context.Context, *session.Request, int, int, func(pipeline.Event)) error {
-	return nil
-}
-
 func (s *slow) List(context.Context, *session.Request) ([]pipeline.DrawRecord, error) {
 	return nil, nil
 }

@@ -113,6 +113,7 @@ func (a *App) drawOverlay() {
 		r := c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
 		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.message = "" }, Wheel: func(float64) {}})
 	}
+	a.drawGolden()
 	a.drawProgress()
 	c.End()
 }

@@ -287,13 +287,16 @@ func TestEditorCommands(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	_, err := editorCommand(" ", place)
+	got, err := editorCommand("vim", session.FilePlace{Path: "-c", Line: 1})
+	require.NoError(t, err)
+	require.Equal(t, []string{"vim", "+1", "./-c"}, got, "a name is no option")
+	_, err = editorCommand(" ", place)
 	require.ErrorContains(t, err, "VISUAL or EDITOR")
 	t.Setenv("PATH", t.TempDir())
 	_, err = inTerminal([]string{"vim", "x"})
 	require.ErrorContains(t, err, "needs a terminal")
 	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("PATH"), "xterm"), []byte("#!/bin/sh\n"), 0o755))
-	got, err := inTerminal([]string{"vim", "x"})
+	got, err = inTerminal([]string{"vim", "x"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"xterm", "-e", "vim", "x"}, got)
 

@@ -30,6 +30,9 @@ func editorCommand(editor string, place session.FilePlace) ([]string, error) {
 		return nil, errors.New("no editor is known: set VISUAL or EDITOR")
 	}
 	line := place.Find()
+	if strings.HasPrefix(place.Path, "-") || strings.HasPrefix(place.Path, "+") {
+		place.Path = "." + string(filepath.Separator) + place.Path // it is no option
+	}
 	switch name := strings.TrimSuffix(filepath.Base(words[0]), ".exe"); {
 	case slices.Contains([]string{"code", "code-insiders", "codium", "vscodium", "cursor"}, name):
 		return append(words, "--goto", fmt.Sprintf("%s:%d", place.Path, line)), nil
@@ -108,7 +111,7 @@ func (a *App) fullPath(path string) string {
 
 // shortPath is a path as it is told: as seen from the folder of the source.
 func (a *App) shortPath(path string) string {
-	if rel, err := filepath.Rel(filepath.Dir(a.info.Path), path); err == nil && !strings.HasPrefix(rel, "..") {
+	if rel, err := filepath.Rel(filepath.Dir(a.info.Path), path); err == nil && len(rel) < len(path) {
 		return rel
 	}
 	return path

@@ -178,7 +178,7 @@ func init() {
 		{KeyF9, 0, "Output", "record the picture, stop", func(a *App) { a.toggleRecording(false) }},
 		{KeyF9, Shift, "Output", "record the window, stop", func(a *App) { a.toggleRecording(true) }},
 		{KeyF9, Ctrl, "Output", "format of recordings", func(a *App) { a.nextFormat() }},
-		{'G', Ctrl, "Output", "copy as golden case", func(a *App) { a.saveGolden() }},
+		{'G', Ctrl, "Output", "new golden case", func(a *App) { a.newGolden() }},
 
 		{KeyF1, 0, "Help", "list of keys", func(a *App) { a.toggleKeys() }},
 	}

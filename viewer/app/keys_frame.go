@@ -1,11 +1,17 @@
 package app
 
+import "slices"
+
 // init adds the keys of frames and their draws to the list, behind those of keys.go:
 // files are initialised in the order of their names.
 func init() {
+	// Those of golden cases stand with the rest of their group.
+	at := slices.IndexFunc(bindings, func(b binding) bool { return b.group == "Output" && b.key == 'G' })
+	bindings = slices.Insert(bindings, at+1, goldenKeys()...)
 	bindings = append(bindings,
 		binding{'L', 0, "Frame", "list of passes and draws", func(a *App) { a.openDraws() }},
 		binding{'J', 0, "Frame", "jump to a draw", func(a *App) { a.jumpToDraw() }},
+		binding{'E', 0, "Frame", "registers, textures, tables of a draw", func(a *App) { a.openState() }},
 		binding{'O', 0, "Frame", "outline what a draw added", func(a *App) { a.noOutline = !a.noOutline; a.dirty = true }},
 		binding{'D', 0, "Frame", "depths, all or those that there are", func(a *App) { a.nextDepthRange() }},
 		binding{KeyPageUp, Shift, "Frame", "Shift+Page: far end of depths", func(a *App) { a.moveDepthRange(0, 0.25) }},

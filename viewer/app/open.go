@@ -48,6 +48,8 @@ func (a *App) opened(info session.Info, err error) {
 		a.req.Screens = session.BothScreens
 	}
 	a.target, a.past, a.future = 0, nil, nil
+	a.flicker.on = false
+	a.reloads++
 	a.playing, a.turntable = false, a.turntable && info.Camera
 	a.zoom, a.shift = 0, image.Point{}
 	if a.dock == dockInspector {

@@ -267,18 +267,3 @@ func (a *App) written(info session.Info, r *session.Request, n int, err error) {
 	}
 	a.render()
 }
-
-// saveGolden writes what is shown as a golden case.
-func (a *App) saveGolden() {
-	r := a.req
-	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, &r)
-		return func() {
-			if err != nil {
-				a.say("no golden case: %v", err)
-				return
-			}
-			a.say("golden case %s", path)
-		}
-	})
-}

@@ -13,7 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the pictures that the tests compare with")
+// updating reports whether the pictures that the tests compare with are to be
+// written. The flag is that of package golden, which the viewer links.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
 
 // shot holds what the window shows against testdata/NAME.png. It is drawn by
 // our own code, without OpenGL; where the picture is scaled by a factor that is
@@ -23,7 +28,7 @@ func (d *driver) shot(name string) {
 	d.dirty = true
 	got := d.Window()
 	path := filepath.Join(shots, name+".png")
-	if *update {
+	if updating() {
 		var b bytes.Buffer
 		require.NoError(d.t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, got))
 		require.NoError(d.t, os.MkdirAll(shots, 0o755))

@@ -26,6 +26,8 @@ func (a *App) side() side {
 		return &a.inspector
 	case dockDraws:
 		return &a.drawList
+	case dockState:
+		return &a.state
 	}
 	return nil
 }

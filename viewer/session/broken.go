@@ -23,6 +23,8 @@ func OpenToMend(path string, o Options) (Source, error) {
 	}
 	var made *sceneSource
 	switch {
+	case isCase(path):
+		return nil, err
 	case scenebuild.IsShader(path):
 		made = newMade(path, nil, scenebuild.ShaderText)
 	case isScene(path):
@@ -97,14 +99,6 @@ func (b *broken) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipel
 	return b.sceneSource.ExplainPixel(ctx, p, x, y)
 }
 
-// Explain implements Source.
-func (b *broken) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
-	if !b.read {
-		return errUnread
-	}
-	return b.sceneSource.Explain(ctx, r, x, y, events)
-}
-
 // List implements Source.
 func (b *broken) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
 	if !b.read {
@@ -119,4 +113,20 @@ func (b *broken) Save(ctx context.Context, r *Request) (string, error) {
 		return "", errUnread
 	}
 	return b.sceneSource.Save(ctx, r)
+}
+
+// WriteBack implements Writer.
+func (b *broken) WriteBack(ctx context.Context, r *Request) (int, error) {
+	if !b.read {
+		return 0, errUnread
+	}
+	return b.sceneSource.WriteBack(ctx, r)
+}
+
+// SaveAs implements saver.
+func (b *broken) SaveAs(ctx context.Context, r *Request, path string) error {
+	if !b.read {
+		return errUnread
+	}
+	return b.sceneSource.SaveAs(ctx, r, path)
 }

@@ -2,27 +2,101 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"pica200/fragment"
+	"pica200/golden"
 	"pica200/internal/files"
 )
 
-// GoldenCase copies what is shown as a case of "pica200 golden": a folder
-// beside the file that was opened, with a case file and the picture as it is
-// now, approved by itself. What was changed is saved as a scene first. It
-// returns the path of the case file.
-func GoldenCase(ctx context.Context, s Source, r *Request) (string, error) {
+// goldenFolder is where new cases go, beside the source.
+const goldenFolder = "golden"
+
+// SuggestCase is a name for a new case of what a request shows: that of the source,
+// with the frame or the time where that is not the first, and a number where there
+// is such a case already.
+func SuggestCase(info Info, r *Request) string {
+	base := filepath.Base(info.Path)
+	for _, ext := range []string{".v.pica", ".g.pica", filepath.Ext(base)} {
+		if rest, ok := strings.CutSuffix(base, ext); ok && ext != "" {
+			base = rest
+			break
+		}
+	}
+	base = strings.Trim(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, base), ".-")
+	if base == "" {
+		base = "case"
+	}
+	switch {
+	case info.Frames > 1:
+		base += fmt.Sprintf("-frame%d", r.Frame)
+	case info.Animated && r.Time != info.Start:
+		base += "-t" + strconv.FormatFloat(r.Time, 'g', 4, 64)
+	}
+	if len(r.Edits) > 0 || r.Orbit != (Orbit{}) {
+		base += "-edited"
+	}
+	name := base
+	for i := 2; i < 10000; i++ {
+		if _, err := os.Lstat(casePath(info, name)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	return name
+}
+
+// casePath is the path of a case of a source.
+func casePath(info Info, name string) string {
+	return filepath.Join(filepath.Dir(info.Path), goldenFolder, name+golden.Suffix)
+}
+
+// saver is a source that can be written as a scene of a name.
+type saver interface {
+	// SaveAs writes what is shown, with the changes of the request, as a scene that
+	// is not there yet.
+	SaveAs(ctx context.Context, r *Request, path string) error
+}
+
+// GoldenCase copies what is shown as a case of "pica200 golden" with a name: in the
+// folder "golden" beside the file that was opened, with the picture as it is now,
+// approved by itself. What was changed, and what is no scene, is saved as a scene of
+// that name first, beside the file. Nothing that is there is written over. It returns
+// the path of the case file.
+func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path string, err error) {
+	if name == "" || strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fmt.Errorf("%q is no name of a case: it is the name of a file, without folders, and begins with no dot", name)
+	}
 	info := s.Info()
+	path = casePath(info, name)
+	picture := strings.TrimSuffix(path, golden.Suffix) + "-color.png"
+	for _, p := range []string{path, picture} {
+		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s is there already", p)
+		}
+	}
 	source := info.Path
-	if len(r.Edits) > 0 || r.Orbit != (Orbit{}) || !strings.HasSuffix(source, ".yaml") && info.Camera {
-		var err error
-		if source, err = s.Save(ctx, r); err != nil {
+	if len(r.Edits) > 0 || r.Orbit != (Orbit{}) || !isScene(source) && info.Camera {
+		w, ok := s.(saver)
+		if !ok {
+			return "", fmt.Errorf("%s cannot be saved with its changes", info.Name)
+		}
+		source = filepath.Join(filepath.Dir(info.Path), name+".yaml")
+		if err := w.SaveAs(ctx, r, source); err != nil {
 			return "", err
 		}
 	}
@@ -32,17 +106,13 @@ func GoldenCase(ctx context.Context, s Source, r *Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	base := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
-	parent := filepath.Join(filepath.Dir(source), "golden")
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if p.Raw == nil {
+		return "", fmt.Errorf("%s has no render target to compare", info.Name)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
-	dir, err := WriteFree(filepath.Join(parent, base), "/", func(string) error { return nil })
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Base(dir)
-	from, err := filepath.Rel(dir, source)
+	from, err := filepath.Rel(filepath.Dir(path), source)
 	if err != nil {
 		return "", err
 	}
@@ -50,18 +120,22 @@ func GoldenCase(ctx context.Context, s Source, r *Request) (string, error) {
 	if info.Frames > 0 {
 		at = fmt.Sprintf("frame: %d", r.Frame)
 	}
-	text := fmt.Sprintf(`about: Copied from the viewer.
-source: %q
-%s
-images:
-  - target: color
-    expected:
-      - {file: %s-color.png, from: self}
-`, filepath.ToSlash(from), at, name)
-	err = files.Write(filepath.Join(dir, name+"-color.png"), func(w io.Writer) error { return png.Encode(w, p.Raw) })
-	if err != nil {
+	text := fmt.Sprintf("about: Copied from the viewer.\nsource: %q\n%s\nimages:\n  - target: color\n    expected:\n      - {file: %q, from: self}\n",
+		filepath.ToSlash(from), at, filepath.Base(picture))
+	if err := files.Write(picture, func(w io.Writer) error { return png.Encode(w, p.Raw) }); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, name+".case.yaml")
-	return path, files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return path, writeText(path, []byte(text))
+}
+
+// SaveAs implements saver.
+func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string) error {
+	text, _, err := s.edited(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := take(path, false); err != nil {
+		return err
+	}
+	return writeText(path, text)
 }

@@ -44,6 +44,8 @@ func Open(path string, o Options) (Source, error) {
 		return openTrace(path, o.Strict)
 	}
 	switch {
+	case isCase(path):
+		return openCase(path, o)
 	case scenebuild.IsShader(path):
 		return newMade(path, nil, scenebuild.ShaderText).opened()
 	case isScene(path):
@@ -51,5 +53,5 @@ func Open(path string, o Options) (Source, error) {
 	case scenebuild.IsModel(path):
 		return newModel(path, o.Roots).opened()
 	}
-	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
+	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), golden cases (.case.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
 }

@@ -403,17 +403,6 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	return nil
 }
 
-// Explain implements Source.
-func (s *sceneSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
-	e, err := s.ExplainPixel(ctx, &Picture{Request: *r, Target: true}, x, y)
-	if err == nil {
-		for _, one := range e.Events {
-			events(one)
-		}
-	}
-	return err
-}
-
 // ExplainPixel implements Source.
 func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
 	one := p.Request

@@ -32,6 +32,7 @@ type Request struct {
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
 	Depth   DepthRange      // of the view of depths
+	Golden  GoldenRequest   // of a golden case
 	// Progress, if not nil, is told by the goroutine that renders how many frames of
 	// a trace were replayed, of those that lie before the one that is shown.
 	Progress func(done, total int)
@@ -76,6 +77,7 @@ type Picture struct {
 	Seeking         time.Duration  // to get to the frame, in a trace
 	DepthRange      [2]float64     // that the view of depths shows, if it is not all
 	Rows            []Uniform      // uniforms in use, for the panel
+	Golden          *GoldenPicture // of a golden case
 	Use             ViewUse        // which views have something to show
 }
 
@@ -111,6 +113,7 @@ type Info struct {
 	Duration float64  // of the animation, seconds
 	Camera   bool     // Request.Orbit moves a camera
 	Start    float64  // Request.Time to begin with
+	Golden   bool     // it is a golden case
 	// Names that a Chooser takes.
 	Animations, Cameras []string
 }
@@ -129,8 +132,6 @@ type Source interface {
 	// made, at column x and row y of its image. What is said is of the render target
 	// that the pixel comes from, in the target's own orientation.
 	ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error)
-	// Explain tells the same of a pixel of the render target as the target has it.
-	Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error
 	// List lists the draws of the frame that a request is for, all of them, with
 	// their targets and the pixels that they write. Where the frame ends in an
 	// error it comes with the draws up to there.

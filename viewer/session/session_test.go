@@ -246,7 +246,7 @@ func TestGoldenCase(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)
 	for _, r := range []*Request{request(), {Draw: -1, Time: 1, Edits: edits(Edit{Name: "dmp_Fog.mode", Draw: -1, Values: []any{"fog"}})}} {
-		file, err := GoldenCase(t.Context(), s, r)
+		file, err := GoldenCase(t.Context(), s, r, SuggestCase(s.Info(), r))
 		require.NoError(t, err)
 		c, err := golden.LoadCase(filepath.Dir(file), file)
 		require.NoError(t, err)

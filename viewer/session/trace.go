@@ -400,17 +400,6 @@ func (s *traceSource) List(ctx context.Context, r *Request) ([]pipeline.DrawReco
 	return v.list, v.err
 }
 
-// Explain implements Source.
-func (s *traceSource) Explain(ctx context.Context, r *Request, x, y int, events func(pipeline.Event)) error {
-	e, err := s.ExplainPixel(ctx, &Picture{Request: *r, Target: true}, x, y)
-	if err == nil {
-		for _, one := range e.Events {
-			events(one)
-		}
-	}
-	return err
-}
-
 // ExplainPixel implements Source.
 func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
 	r := &p.Request

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"pica200/viewer/app"
+	"pica200/viewer/session"
+)
+
+// frames makes the pictures of recordings and of golden cases: a list of draws, what
+// a draw is given, and a case that differs.
+func frames() error {
+	u, err := start("testdata/traces/lights.ctf", 800, 480, app.Options{})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	u.Key('L', 0)
+	u.rest()
+	for range 2 {
+		u.Key(']', 0)
+		u.rest()
+	}
+	if err := write("draws", u.Window()); err != nil {
+		return err
+	}
+	u.Key('E', 0)
+	u.rest()
+	if at, ok := u.Screen().Where("only what this draw has changed"); ok {
+		u.click(at.X, at.Y)
+	}
+	if err := write("state", u.Window()); err != nil {
+		return err
+	}
+	return differs()
+}
+
+// differs makes a golden case of a scene, changes the scene, and opens the case.
+func differs() error {
+	dir, err := os.MkdirTemp("", "viewerdocs")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(dir, "window.yaml")
+	u, err := start(path, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	u.Key('G', app.Ctrl)
+	u.rest()
+	u.Key(app.KeyEnter, 0)
+	u.rest()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text = bytes.Replace(text, []byte("    model: knot\n"), []byte("    model: knot\n    at: [0.1, 0.05, 0]\n"), 1)
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return err
+	}
+	u.OpenFile(filepath.Join(dir, "golden", "window.case.yaml"))
+	u.rest()
+	u.wait(5) // for what was said to go
+	return write("golden", u.Window())
+}

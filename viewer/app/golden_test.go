@@ -1,0 +1,84 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/golden"
+	"pica200/viewer/session"
+)
+
+// A golden case is made of what is shown, with a name that can be changed; opened, it
+// shows its images, flickers, and is approved with a key.
+func TestGoldenInTheWindow(t *testing.T) {
+	dir := t.TempDir()
+	scene, _ := sceneIn(t, dir, func(s string) string { return s })
+	d := drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d.Key('G', 0)
+	require.Contains(t, d.message, "no golden case")
+	d.Key('G', Ctrl)
+	d.Overlay()
+	require.Equal(t, "window", d.screen.Popup().(*prompt).field.Text)
+	typed(d, "knot")
+	d.Key(KeyEnter, 0)
+	d.jobs()
+	require.Equal(t, "golden case "+filepath.Join("golden", "knot.case.yaml"), d.message)
+	path := filepath.Join(dir, "golden", "knot.case.yaml")
+	d.Key('G', Ctrl)
+	click(d, "make it")
+	require.FileExists(t, filepath.Join(dir, "golden", "window.case.yaml"))
+
+	// Another picture is approved.
+	old, err := os.ReadFile(filepath.Join(dir, "golden", "knot-color.png"))
+	require.NoError(t, err)
+	text, err := os.ReadFile(scene)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(string(text), "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.2, 0.35, 0.9, 1]", 1)), 0o644))
+	d.OpenFile(path)
+	d.jobs()
+	d.settle()
+	require.Equal(t, golden.Differs, d.Picture().Golden.Status)
+	d.Overlay()
+	for _, tip := range []string{"show expected", "show actual", "show difference", "expected and actual in turn", "make what is drawn the approved image"} {
+		_, ok := d.screen.Where(tip)
+		require.True(t, ok, tip)
+	}
+	for _, show := range []session.GoldenShow{session.GoldenExpected, session.GoldenActual, session.GoldenDifference, session.GoldenAll} {
+		d.Key('G', 0)
+		d.settle()
+		require.Equal(t, show, d.Picture().Golden.Show)
+	}
+	click(d, "show difference")
+	d.settle()
+	require.Equal(t, session.GoldenDifference, d.Picture().Golden.Show)
+
+	d.Key('B', 0)
+	d.settle()
+	require.Equal(t, session.GoldenExpected, d.Picture().Golden.Show)
+	require.Positive(t, d.Wait())
+	for _, show := range []session.GoldenShow{session.GoldenActual, session.GoldenExpected, session.GoldenActual} {
+		d.now = d.now.Add(flickerTime)
+		d.Update()
+		d.settle()
+		require.Equal(t, show, d.Picture().Golden.Show)
+	}
+	d.Key('B', 0)
+	d.settle()
+	require.Equal(t, session.GoldenDifference, d.Picture().Golden.Show, "what was shown before")
+
+	d.Key(KeyEnter, Ctrl)
+	d.jobs()
+	d.settle()
+	require.Contains(t, d.message, "approved: knot-color.png")
+	require.Equal(t, golden.Match, d.Picture().Golden.Status)
+	now, err := os.ReadFile(filepath.Join(dir, "golden", "knot-color.png"))
+	require.NoError(t, err)
+	require.NotEqual(t, old, now)
+	d.Key(KeyEnter, Ctrl)
+	d.jobs()
+	require.Contains(t, d.message, "matches what is approved already")
+}

@@ -1,0 +1,260 @@
+package app
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"time"
+
+	"pica200/golden"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// flicker shows the expected and the actual image of a golden case in turn.
+type flicker struct {
+	on   bool
+	last time.Time
+	back session.GoldenShow // what was shown before
+}
+
+// flickerTime is how long each of them is shown.
+const flickerTime = 400 * time.Millisecond
+
+// goldenCase reports whether a golden case is shown, and says so if none is.
+func (a *App) goldenCase() bool {
+	if !a.info.Golden {
+		a.say("this is no golden case; open one (.case.yaml), or make one of what is shown (Ctrl+G)")
+	}
+	return a.info.Golden
+}
+
+// showGolden shows expected, actual, difference, or all of them.
+func (a *App) showGolden(show session.GoldenShow) {
+	if a.goldenCase() {
+		a.flicker.on = false
+		a.req.Golden.Show = show
+		a.render()
+	}
+}
+
+// nextGoldenImage goes to the next image of the case.
+func (a *App) nextGoldenImage() {
+	if !a.goldenCase() || a.picture == nil || a.picture.Golden == nil {
+		return
+	}
+	n := len(a.picture.Golden.Targets)
+	a.req.Golden.Image = (a.req.Golden.Image + 1) % n
+	a.say("image %d of %d: %s", a.req.Golden.Image+1, n, a.picture.Golden.Targets[a.req.Golden.Image])
+	a.render()
+}
+
+// toggleFlicker begins or ends showing expected and actual in turn.
+func (a *App) toggleFlicker() {
+	f := &a.flicker
+	switch {
+	case f.on:
+		f.on = false
+		a.req.Golden.Show = f.back
+	case !a.goldenCase():
+		return
+	default:
+		*f = flicker{on: true, last: a.o.Now(), back: a.req.Golden.Show}
+		a.req.Golden.Show = session.GoldenExpected
+	}
+	a.render()
+}
+
+// flick shows the other image when it is time.
+func (a *App) flick(now time.Time) {
+	if f := &a.flicker; f.on && a.inFlight == 0 && !a.failed && now.Sub(f.last) >= flickerTime {
+		f.last = now
+		if a.req.Golden.Show == session.GoldenExpected {
+			a.req.Golden.Show = session.GoldenActual
+		} else {
+			a.req.Golden.Show = session.GoldenExpected
+		}
+		a.render()
+	}
+}
+
+// flickerWait is how long it is to the next of them, less than 0 without.
+func (a *App) flickerWait() time.Duration {
+	if !a.flicker.on || a.inFlight > 0 || a.failed {
+		return -1
+	}
+	return max(flickerTime-a.o.Now().Sub(a.flicker.last), time.Millisecond)
+}
+
+// approve makes what is drawn now the approved image.
+func (a *App) approve() {
+	if !a.goldenCase() {
+		return
+	}
+	r := a.req
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		w, ok := s.(session.Approver)
+		if !ok {
+			return func() { a.say("nothing can be approved here") }
+		}
+		path, err := w.Approve(context.WithoutCancel(ctx), &r)
+		info := s.Info()
+		return func() {
+			if err != nil {
+				a.say("not approved: %v", err)
+				return
+			}
+			a.info = info
+			a.say("approved: %s", a.shortPath(path))
+			a.render()
+		}
+	})
+}
+
+// drawGolden says above the picture of a golden case what its parts are and how it
+// came out, with buttons for what else there is.
+func (a *App) drawGolden() {
+	if a.picture == nil || a.picture.Golden == nil || !a.info.Golden {
+		return
+	}
+	g, s := a.picture.Golden, a.screen
+	pad := s.Units(4)
+	r := image.Rect(a.area.Min.X, a.area.Min.Y, a.area.Max.X, a.area.Min.Y+s.Line()+2*pad)
+	s.Cover(r)
+	x := r.Min.X + pad
+	button := func(text, tip string, on bool, do func()) {
+		w := s.ButtonWidth(text)
+		s.Button(image.Rect(x, r.Min.Y, x+w, r.Max.Y), text, ui.ButtonLook{Tip: tip, On: on}, do)
+		x += w
+	}
+	for show := session.GoldenAll; ; show = show.Next() {
+		name := show.String()
+		if show == session.GoldenAll {
+			name = "all"
+		}
+		button(name, "show "+show.String(), g.Show == show && !a.flicker.on, func() { a.showGolden(show) })
+		if show.Next() == session.GoldenAll {
+			break
+		}
+	}
+	button("flicker", "expected and actual in turn", a.flicker.on, a.toggleFlicker)
+	if len(g.Targets) > 1 {
+		button(g.Targets[g.Image], "next image of the case", false, a.nextGoldenImage)
+	}
+	if g.Status != golden.Match {
+		button("approve", "make what is drawn the approved image", false, a.approve)
+	}
+	text, col := string(g.Status), ui.Accent
+	if g.Status != golden.Match {
+		col = ui.Bad
+		if g.Message != "" {
+			text = g.Message
+		}
+	}
+	s.Text(x+pad, r.Min.Y+pad, s.Fit(text, r.Max.X-x-2*pad), col)
+	if g.Show != session.GoldenAll {
+		return
+	}
+	size := a.picture.Image.Rect.Size()
+	for i, name := range []string{"expected", "actual", "difference"} {
+		if p := g.Parts[i]; !p.Empty() {
+			at := image.Pt(a.dest.Min.X+p.Min.X*a.dest.Dx()/size.X, a.dest.Max.Y+pad)
+			if at.Y+s.Line() > a.area.Max.Y {
+				at.Y = a.area.Max.Y - s.Line()
+			}
+			s.Box(at.X, at.Y-pad, []string{name}, []color.RGBA{ui.Dim})
+		}
+	}
+}
+
+// newGolden asks for the name of a new golden case of what is shown.
+func (a *App) newGolden() {
+	if a.info.Golden {
+		a.say("this is a golden case already")
+		return
+	}
+	if a.picture == nil {
+		return
+	}
+	r := a.req
+	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name) }}
+	p.field.Complete = func(string) []string { return nil }
+	p.field.Set(session.SuggestCase(a.info, &r))
+	p.field.All()
+	a.screen.Open(p)
+	a.dirty = true
+}
+
+func (a *App) makeGolden(r *session.Request, name string) {
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
+		return func() {
+			if err != nil {
+				a.say("no golden case: %v", err)
+				return
+			}
+			a.say("golden case %s", a.shortPath(path))
+		}
+	})
+}
+
+// prompt is a popup that asks for a line of text.
+type prompt struct {
+	app    *App
+	title  string
+	button string
+	field  ui.Field
+	do     func(text string)
+}
+
+// Draw implements ui.Popup.
+func (p *prompt) Draw(s *ui.Screen) {
+	full, pad := s.Img.Rect, s.Units(8)
+	line := s.Line() + s.Units(6)
+	w, h := min(s.Units(480), full.Dx()-2*pad), 2*line+3*pad
+	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
+	s.Cover(r)
+	back := ui.Panel
+	back.A = 255
+	s.Fill(r, back)
+	s.Frame(r, ui.Selected)
+	in := r.Inset(pad)
+	s.Text(in.Min.X, in.Min.Y, s.Fit(p.title, in.Dx()), ui.Text)
+	bw := s.ButtonWidth(p.button)
+	p.field.Draw(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X-bw-s.Units(4), in.Max.Y))
+	s.Button(image.Rect(in.Max.X-bw, in.Max.Y-line, in.Max.X, in.Max.Y), p.button, ui.ButtonLook{Tip: p.button}, p.enter)
+}
+
+func (p *prompt) enter() {
+	p.app.screen.Close(p)
+	p.do(p.field.Text)
+}
+
+// Key implements ui.Keys.
+func (p *prompt) Key(k ui.Key, m ui.Mods) bool {
+	switch {
+	case (k == KeyEnter || k == KeyPadEnter) && m == 0:
+		p.enter()
+		return true
+	case k == KeyEscape:
+		return false
+	}
+	return p.field.Key(k, m)
+}
+
+// Char implements ui.Keys.
+func (p *prompt) Char(r rune) bool { return p.field.Char(r) }
+
+// goldenKeys are the keys of golden cases, of the last group of keys.go.
+func goldenKeys() []binding {
+	return []binding{
+		{'G', 0, "Output", "expected, actual, difference, all", func(a *App) {
+			if a.goldenCase() {
+				a.showGolden(a.req.Golden.Show.Next())
+			}
+		}},
+		{'G', Shift, "Output", "next image of the case", func(a *App) { a.nextGoldenImage() }},
+		{'B', 0, "Output", "flicker, expected and actual in turn", func(a *App) { a.toggleFlicker() }},
+		{KeyEnter, Ctrl, "Output", "approve what is drawn", func(a *App) { a.approve() }},
+	}
+}

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/golden"
+	"pica200/viewer/session"
+)
+
+// The panels of traces, cases and errors look as they did when they were looked at.
+func TestScreens(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Resize(900, 520, 1)
+	d.Key('L', 0)
+	d.jobs()
+	d.showDraw(1)
+	d.settle()
+	d.jobs()
+	d.shot("draws")
+	d.Key('E', 0)
+	d.jobs()
+	d.screen.Focus(&d.state.search)
+	typed(d, "texenv0")
+	d.shot("registers")
+	d.state.tabs.Turn(tabUniforms)
+	d.dirty = true
+	d.shot("uniforms")
+	d.state.tabs.Turn(tabTables)
+	d.dirty = true
+	d.shot("tables")
+	d.showDraw(0)
+	d.settle()
+	d.jobs()
+	d.state.tabs.Turn(tabTextures)
+	d.dirty = true
+	d.shot("textures")
+	d.Key(KeyEscape, 0)
+	d.showDraw(-1)
+	d.settle()
+	d.explain(image.Pt(200, 90))
+	d.settle()
+	d.shot("inspector")
+	d.Key(KeyEscape, 0)
+	d.req.View = fragment.ViewDepth
+	d.Key('D', 0)
+	d.settle()
+	d.now = d.now.Add(10_000_000_000)
+	d.Update()
+	d.shot("depth")
+
+	dir := t.TempDir()
+	scene, shader := sceneIn(t, dir, func(s string) string { return s })
+	d = drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d.Resize(900, 520, 1)
+	d.makeGolden(&d.req, "knot")
+	d.jobs()
+	d.OpenFile(filepath.Join(dir, "golden", "knot.case.yaml"))
+	d.jobs()
+	d.settle()
+	good, err := os.ReadFile(shader)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
+	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
+	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")
+	d.message, d.dirty = "", true
+	d.shot("case-error")
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov r0.xyz, position", "mul r0.xyz, half, position", 1)), 0o644))
+	d.until("it is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
+	d.message, d.dirty = "", true
+	d.shot("case")
+}

@@ -1,0 +1,467 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"pica200/pipeline"
+	"pica200/replay/drawstate"
+	"pica200/shaderunit"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// statePanel shows what a draw of a recording is given: registers, textures, tables
+// and uniforms.
+type statePanel struct {
+	tabs   ui.Tabs
+	search ui.Field
+	only   bool // registers that the draw has changed
+	views  [4]ui.TextView
+
+	state *drawstate.State
+	err   error
+	of    [3]int // frame, draw and version of the source that it is of
+	busy  bool
+	list  []drawstate.Register
+
+	texture  int // of state.Textures
+	channels [4]bool
+	picture  image.Image // of the texture, as the channels have it
+	made     [5]any      // what it was made of
+	table    int         // of drawstate.TablesOf
+}
+
+// Tabs of the panel.
+const (
+	tabRegisters = iota
+	tabTextures
+	tabTables
+	tabUniforms
+)
+
+// openState shows what the draw is given.
+func (a *App) openState() {
+	switch {
+	case a.dock == dockState:
+		a.setDock(dockNone)
+	case a.info.Frames == 0:
+		a.say("registers, textures and tables are those of recordings; Tab shows the uniforms of a scene")
+	default:
+		a.setDock(dockState)
+	}
+}
+
+// follow implements side.
+func (p *statePanel) follow(a *App) {
+	if p.tabs.Names == nil {
+		p.tabs.Names = []string{"Registers", "Textures", "Tables", "Uniforms"}
+		p.search.Hint = "register, field, value, dmp_ name"
+		p.search.OnChange = func() { p.fill() }
+		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
+		p.channels = [4]bool{true, true, true, false}
+		p.tabs.OnTurn = func() { a.screen.Focus(p.keys()) }
+	}
+	if a.picture == nil || p.busy || a.moving() {
+		return
+	}
+	r := a.picture.Request
+	key := [3]int{r.Frame, r.Draw, a.reloads + 1}
+	if p.of == key {
+		return
+	}
+	p.busy = true
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		w, ok := s.(session.Stater)
+		if !ok {
+			return func() { p.busy = false }
+		}
+		st, err := w.State(ctx, &r)
+		return func() {
+			p.busy, p.of, a.dirty = false, key, true
+			p.set(st, err)
+			if a.picture != nil { // it may be another by now
+				p.follow(a)
+			}
+		}
+	})
+}
+
+// set takes the state of a draw.
+func (p *statePanel) set(st *drawstate.State, err error) {
+	p.state, p.err, p.list = st, err, nil
+	if err != nil {
+		return
+	}
+	p.list = st.Given.Decoded(st.Before)
+	if p.texture >= len(st.Textures) {
+		p.texture = 0
+	}
+	p.made = [5]any{}
+	if tables := drawstate.TablesOf(&st.Given.Tables); !used(&tables[p.table]) {
+		for i := range tables { // one that says something
+			if used(&tables[i]) {
+				p.table = i
+				break
+			}
+		}
+	}
+	p.fill()
+}
+
+// fill makes the text of registers and uniforms.
+func (p *statePanel) fill() {
+	if p.state == nil {
+		return
+	}
+	p.views[tabRegisters].Set(p.registers())
+	p.views[tabUniforms].Set(p.uniforms())
+}
+
+// registers lists the registers that the search finds.
+func (p *statePanel) registers() (out []ui.Line) {
+	words := strings.Fields(strings.ToLower(p.search.Text))
+	for i := range p.list {
+		r := &p.list[i]
+		if p.only && !r.Changed {
+			continue
+		}
+		name := r.Reg.String()
+		var lines []ui.Line
+		whole := finds(name, words)
+		for k := range r.Fields {
+			f := &r.Fields[k]
+			text := fmt.Sprintf("  %-22s %s", f.Name, f.Value)
+			if f.Changed {
+				text += ", was " + f.Before
+			}
+			if !whole && !finds(name+" "+f.Name+" "+f.Value+" "+strings.Join(f.Uniforms, " "), words) || p.only && !f.Changed {
+				continue
+			}
+			one := ui.Line{Text: text}
+			if f.Changed {
+				one.Color = ui.Changed
+			}
+			lines = append(lines, one)
+			if len(f.Uniforms) > 0 {
+				lines = append(lines, ui.Line{Text: "    " + uniformNames(f.Uniforms), Color: ui.Dim})
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		head := ui.Line{Text: fmt.Sprintf("%03X %s = %08X", uint16(r.Reg), name, r.Word), Head: true, Color: ui.Accent}
+		if r.Changed {
+			head.Color = ui.Changed
+			head.Text = fmt.Sprintf("%03X %s = %08X, was %08X", uint16(r.Reg), name, r.Word, r.Before)
+		}
+		out = append(append(out, head), lines...)
+	}
+	switch {
+	case len(out) == 0 && p.only && p.state.Before == nil:
+		out = append(out, ui.Line{Text: "there is no draw before it", Color: ui.Dim})
+	case len(out) == 0:
+		out = append(out, ui.Line{Text: "no match", Color: ui.Dim})
+	}
+	return out
+}
+
+// uniformNames are the names of uniforms that set a field, or how many those are.
+func uniformNames(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, ", ")
+}
+
+// finds reports whether all words occur in a text.
+func finds(text string, words []string) bool {
+	text = strings.ToLower(text)
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// uniforms lists the uniforms of the shaders, vectors as matrices, with what the
+// fixed functions' registers are as dmp_* uniforms.
+func (p *statePanel) uniforms() (out []ui.Line) {
+	st := p.state
+	add := func(col color.RGBA, format string, args ...any) {
+		out = append(out, ui.Line{Text: fmt.Sprintf(format, args...), Color: col})
+	}
+	unit := func(name string, now, before *shaderunit.Setup) {
+		out = append(out, ui.Line{Text: name, Head: true, Color: ui.Accent})
+		for _, m := range drawstate.Matrices(&now.Float) {
+			title := fmt.Sprintf("c%d", m.First)
+			if n := len(m.Rows); n > 1 {
+				title = fmt.Sprintf("c%d to c%d", m.First, m.First+n-1)
+			}
+			if m.Kind != "" {
+				title += ", " + m.Kind
+			}
+			add(ui.Dim, "  %s", title)
+			for i, row := range m.Rows {
+				col := color.RGBA{}
+				if before != nil && before.Float[m.First+i] != row {
+					col = ui.Changed
+				}
+				add(col, "    %11.5g %11.5g %11.5g %11.5g", row[0], row[1], row[2], row[3])
+			}
+		}
+		for i, v := range now.Int {
+			if v != [4]uint8{} {
+				add(color.RGBA{}, "  i%d  %d %d %d %d", i, v[0], v[1], v[2], v[3])
+			}
+		}
+		if now.Bool != 0 {
+			text := "  true:"
+			for i := range uint8(16) {
+				if now.BoolUniform(i) {
+					text += fmt.Sprintf(" b%d", i)
+				}
+			}
+			add(color.RGBA{}, "%s", text)
+		}
+	}
+	var before [2]*shaderunit.Setup
+	if st.Before != nil {
+		before = [2]*shaderunit.Setup{&st.Before.Vertex, &st.Before.Geometry}
+	}
+	unit("Vertex shader", &st.Given.Vertex, before[0])
+	if st.Record.GeometryEntry >= 0 {
+		unit("Geometry shader", &st.Given.Geometry, before[1])
+	}
+	out = append(out, ui.Line{Text: "Fixed functions, as dmp_* uniforms", Head: true, Color: ui.Accent})
+	for _, u := range st.Given.Uniforms() {
+		text := fmt.Sprint(u.Values)
+		add(color.RGBA{}, "  %s = %s", u.Name, text[1:len(text)-1])
+	}
+	return out
+}
+
+// keys implements side.
+func (p *statePanel) keys() ui.Keys { return &p.views[p.tabs.At] }
+
+// draw implements side.
+func (p *statePanel) draw(a *App, r image.Rectangle) {
+	s := a.screen
+	s.Cover(r)
+	title := "State"
+	if p.state != nil {
+		title = fmt.Sprintf("State of draw %d of frame %d", p.state.Given.Draw, p.state.Given.Frame)
+	}
+	if p.busy {
+		title += " ..."
+	}
+	r = a.title(r, title)
+	r = p.tabs.Draw(s, r)
+	switch {
+	case p.err != nil:
+		for i, l := range ui.Wrap(p.err.Error(), s.Columns(r.Dx()-s.Units(12))) {
+			s.Text(r.Min.X+s.Units(6), r.Min.Y+s.Units(4)+i*s.Line(), l, ui.Bad)
+		}
+		return
+	case p.state == nil:
+		return
+	}
+	switch p.tabs.At {
+	case tabRegisters:
+		h := s.Line() + s.Units(6)
+		b := s.ButtonWidth("changed by this draw")
+		p.search.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(8), r.Min.Y+h))
+		s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "changed by this draw",
+			ui.ButtonLook{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() })
+		r.Min.Y += h + s.Units(2)
+		p.views[tabRegisters].Indent = 25
+		p.views[tabRegisters].Draw(s, r)
+	case tabTextures:
+		p.drawTextures(a, r)
+	case tabTables:
+		p.drawTables(a, r)
+	case tabUniforms:
+		p.views[tabUniforms].Draw(s, r)
+	}
+}
+
+// drawTextures shows a texture of the draw: a level of it, or of a face, and the
+// channels that are chosen.
+func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
+	s, st := a.screen, p.state
+	pad, h := s.Units(4), s.Line()+s.Units(6)
+	if len(st.Textures) == 0 {
+		s.Text(r.Min.X+s.Units(6), r.Min.Y+pad, "the draw reads no texture", ui.Dim)
+		p.notes(a, r)
+		return
+	}
+	t := &st.Textures[p.texture]
+	label := func(i int) string {
+		t := &st.Textures[i]
+		size := t.Image.Bounds().Size()
+		text := fmt.Sprintf("unit %d", t.Unit)
+		if faces(st, t.Unit) > 1 {
+			text += fmt.Sprintf(", face %d", t.Face)
+		}
+		return text + fmt.Sprintf(", level %d: %dx%d", t.Level, size.X, size.Y)
+	}
+	x := r.Max.X - pad
+	for k := 3; k >= 0; k-- {
+		name := string("RGBA"[k])
+		w := s.ButtonWidth(name)
+		x -= w
+		s.Button(image.Rect(x, r.Min.Y+s.Units(2), x+w, r.Min.Y+h), name, ui.ButtonLook{Tip: "channel " + name, On: p.channels[k]}, func() {
+			p.channels[k] = !p.channels[k]
+		})
+	}
+	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), x-pad, r.Min.Y+h), label(p.texture), "choose a texture and its level", func() []ui.Item {
+		var list []ui.Item
+		for i := range st.Textures {
+			list = append(list, ui.Item{Text: label(i), On: i == p.texture, Do: func() { p.texture = i }})
+		}
+		return list
+	})
+	y := r.Min.Y + h + pad
+	for _, d := range pipeline.TexturesOf(&st.Given.Regs) {
+		if d.Unit == t.Unit {
+			s.Text(r.Min.X+s.Units(6), y, s.Fit(fmt.Sprintf("%s %s at 0x%08X", d.Format, d.Type, d.Addr), r.Dx()-s.Units(12)), ui.Dim)
+		}
+	}
+	key := [5]any{st, p.texture, p.channels}
+	if p.made != key {
+		p.picture, p.made = channelsOf(t.Image, p.channels), key
+	}
+	s.Picture(image.Rect(r.Min.X+pad, y+s.Line(), r.Max.X-pad, p.notes(a, r)-pad), p.picture)
+}
+
+// faces is how many faces a unit's texture has.
+func faces(st *drawstate.State, unit int) (n int) {
+	for i := range st.Textures {
+		if t := &st.Textures[i]; t.Unit == unit {
+			n = max(n, t.Face+1)
+		}
+	}
+	return n
+}
+
+// notes says at the lower edge of r what could not be taken of the draw, and returns
+// where that begins.
+func (p *statePanel) notes(a *App, r image.Rectangle) int {
+	s := a.screen
+	var lines []string
+	for _, n := range p.state.Notes {
+		lines = append(lines, ui.Wrap(n, s.Columns(r.Dx()-s.Units(12)))...)
+	}
+	lines = lines[:min(len(lines), max(r.Dy()/3/s.Line(), 0))]
+	y := r.Max.Y - len(lines)*s.Line()
+	for i, l := range lines {
+		s.Text(r.Min.X+s.Units(6), y+i*s.Line(), l, ui.Bad)
+	}
+	return y
+}
+
+// channelsOf is an image with the channels that are chosen: one of them is grey, and
+// without alpha it is opaque.
+func channelsOf(src image.Image, on [4]bool) image.Image {
+	b := src.Bounds()
+	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	single, n := 0, 0
+	for k, yes := range on {
+		if yes {
+			single, n = k, n+1
+		}
+	}
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			c := color.NRGBAModel.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
+			v := [4]uint8{c.R, c.G, c.B, c.A}
+			to := [4]uint8{0, 0, 0, 255}
+			for k := range to {
+				switch {
+				case n == 1 && k < 3:
+					to[k] = v[single]
+				case n > 1 && on[k]:
+					to[k] = v[k]
+				}
+			}
+			copy(out.Pix[y*out.Stride+4*x:], to[:])
+		}
+	}
+	return out
+}
+
+// used reports whether a table holds anything.
+func used(t *drawstate.Table) bool {
+	for _, w := range t.Words {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drawTables shows a look-up table: numbers as a curve, colours as a strip.
+func (p *statePanel) drawTables(a *App, r image.Rectangle) {
+	s := a.screen
+	pad, h := s.Units(4), s.Line()+s.Units(6)
+	tables := drawstate.TablesOf(&p.state.Given.Tables)
+	changed := func(i int) bool {
+		if p.state.Before == nil {
+			return false
+		}
+		before := drawstate.TablesOf(&p.state.Before.Tables)
+		for k, w := range tables[i].Words {
+			if before[i].Words[k] != w {
+				return true
+			}
+		}
+		return false
+	}
+	t := &tables[p.table]
+	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), r.Max.X-pad, r.Min.Y+h), t.Name, "choose a table", func() []ui.Item {
+		var list []ui.Item
+		for i := range tables {
+			note := ""
+			switch {
+			case !used(&tables[i]):
+				note = "all 0"
+			case changed(i):
+				note = "changed by this draw"
+			}
+			list = append(list, ui.Item{Text: tables[i].Name, Note: note, On: i == p.table, Do: func() { p.table = i }})
+		}
+		return list
+	})
+	y := r.Min.Y + h + pad
+	text := fmt.Sprintf("%d entries", len(t.Words))
+	if !used(t) {
+		text += ", all 0"
+	}
+	if changed(p.table) {
+		text += ", changed by this draw"
+	}
+	s.Text(r.Min.X+s.Units(6), y, text, ui.Dim)
+	in := image.Rect(r.Min.X+pad, y+s.Line()+pad, r.Max.X-pad, min(r.Max.Y-pad, y+s.Line()+pad+s.Units(220)))
+	if in.Empty() {
+		return
+	}
+	if t.Value == nil {
+		// Colours: the strip is stretched over the width.
+		for x := in.Min.X; x < in.Max.X; x++ {
+			w := t.Words[(x-in.Min.X)*len(t.Words)/in.Dx()]
+			s.Fill(image.Rect(x, in.Min.Y, x+1, in.Max.Y), color.RGBA{uint8(w), uint8(w >> 8), uint8(w >> 16), 255})
+		}
+		return
+	}
+	curve := ui.Curve{Max: 1, ReadOnly: true}
+	for _, w := range t.Words {
+		v := t.Value(w)
+		curve.Values = append(curve.Values, v)
+		curve.Min = min(curve.Min, v)
+	}
+	curve.Draw(s, in)
+}

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"image"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/replay/drawstate"
+	"pica200/viewer/ui"
+)
+
+// The state of a draw: registers with search and what the draw changed, textures with
+// levels and channels, tables and uniforms; it follows the draw that is shown.
+func TestStatePanel(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Key(KeyTab, 0)
+	d.jobs()
+	p := &d.state
+	require.Equal(t, dockState, d.dock)
+	require.NoError(t, p.err)
+	require.Equal(t, 2, p.state.Given.Draw, "the last draw of the frame")
+	d.Overlay()
+	require.Contains(t, p.views[tabRegisters].String(), "dmp_TexEnv[0].srcRgb")
+
+	// Search finds registers, fields, values and uniforms.
+	d.screen.Focus(&p.search)
+	typed(d, "texenv0 srcRgb")
+	text := p.views[tabRegisters].String()
+	require.Contains(t, text, "dmp_TexEnv[0].srcRgb")
+	require.NotContains(t, text, "dmp_TexEnv[1].srcRgb")
+	require.NotContains(t, text, "combineRgb")
+	p.search.Set("")
+	typed(d, "no such thing")
+	require.Equal(t, "no match\n", p.views[tabRegisters].String())
+	p.search.Set("")
+	p.fill()
+
+	// Only what the draw has changed, with what was before.
+	click(d, "only what this draw has changed")
+	for _, l := range p.views[tabRegisters].Lines {
+		if l.Color != ui.Dim { // the uniforms that set it
+			require.Contains(t, l.Text, ", was ", "%q", l.Text)
+		}
+	}
+	n := 0
+	for _, c := range drawstate.Changes(p.state.Before, &p.state.Given) {
+		if strings.HasPrefix(c.What, "GPUREG") || len(c.Fields) > 0 {
+			n++
+		}
+	}
+	heads := 0
+	for _, l := range p.views[tabRegisters].Lines {
+		if l.Head {
+			heads++
+		}
+	}
+	require.Equal(t, n, heads, "those that the list of changes has")
+	d.showDraw(0)
+	d.settle()
+	d.jobs()
+	require.Equal(t, 0, p.state.Given.Draw, "it follows the draw")
+	require.Contains(t, p.views[tabRegisters].String(), "there is no draw before it")
+	p.only = false
+
+	// The picture of a texture, another level of it, and one channel.
+	click(d, "Textures")
+	require.Greater(t, len(p.state.Textures), 1)
+	all := p.picture
+	require.Equal(t, p.state.Textures[0].Image.Bounds().Size(), all.Bounds().Size())
+	click(d, "choose a texture and its level")
+	d.Overlay()
+	d.Key(KeyDown, 0)
+	d.Key(KeyEnter, 0)
+	d.Overlay()
+	require.Equal(t, 1, p.texture)
+	require.Equal(t, p.state.Textures[1].Image.Bounds().Size(), p.picture.Bounds().Size())
+	click(d, "channel R")
+	click(d, "channel G")
+	d.Overlay()
+	for _, q := range []image.Point{{0, 0}, {3, 5}} {
+		c := color.NRGBAModel.Convert(p.picture.At(q.X, q.Y)).(color.NRGBA)
+		want := color.NRGBAModel.Convert(p.state.Textures[1].Image.At(q.X, q.Y)).(color.NRGBA)
+		require.Equal(t, color.NRGBA{want.B, want.B, want.B, 255}, c, "one channel is grey")
+	}
+	click(d, "Tables")
+	was := p.table
+	require.True(t, used(&drawstate.TablesOf(&p.state.Given.Tables)[was]), "one that holds something")
+	click(d, "choose a table")
+	d.Overlay()
+	d.Key(KeyDown, 0)
+	d.Key(KeyEnter, 0)
+	require.Equal(t, was+1, p.table)
+	for i := range drawstate.TablesOf(&p.state.Given.Tables) {
+		p.table = i
+		d.dirty = true
+		d.Overlay()
+	}
+	click(d, "Uniforms")
+	text = p.views[tabUniforms].String()
+	require.Regexp(t, `c[0-9]+ to c[0-9]+`, text)
+	require.Contains(t, text, "dmp_")
+	d.Key(KeyTab, 0)
+	require.Equal(t, dockNone, d.dock)
+
+	scene := drive(t, open(t, window), Options{})
+	scene.Key('E', 0)
+	require.Contains(t, scene.message, "are those of recordings")
+}
+
+func TestChannelsOf(t *testing.T) {
+	src := image.NewNRGBA(image.Rect(5, 5, 6, 6))
+	src.SetNRGBA(5, 5, color.NRGBA{10, 20, 30, 40})
+	for on, want := range map[[4]bool]color.NRGBA{
+		{true, true, true, true}: {10, 20, 30, 40}, {true, true, true, false}: {10, 20, 30, 255}, {}: {0, 0, 0, 255},
+		{false, true, true, false}: {0, 20, 30, 255}, {false, false, true, false}: {30, 30, 30, 255}, {false, false, false, true}: {40, 40, 40, 255},
+	} {
+		require.Equal(t, want, channelsOf(src, on).At(0, 0), "%v", on)
+	}
+}

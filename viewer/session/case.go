@@ -1,0 +1,305 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pica200/fragment"
+	"pica200/golden"
+	"pica200/pipeline"
+)
+
+// GoldenShow chooses what is shown of a golden case.
+type GoldenShow uint8
+
+const (
+	GoldenAll        GoldenShow = iota // expected, actual and their difference side by side
+	GoldenExpected                     // the approved image
+	GoldenActual                       // what is drawn now
+	GoldenDifference                   // where they differ
+	numGoldenShows
+)
+
+func (g GoldenShow) String() string {
+	return [...]string{"expected, actual, difference", "expected", "actual", "difference"}[g]
+}
+
+// Next is what comes after g.
+func (g GoldenShow) Next() GoldenShow { return (g + 1) % numGoldenShows }
+
+// GoldenRequest is what of a golden case is to be shown.
+type GoldenRequest struct {
+	Show  GoldenShow
+	Image int // of the case, from 0
+}
+
+// GoldenPicture says how an image of a case came out.
+type GoldenPicture struct {
+	Show    GoldenShow
+	Image   int
+	Targets []string // of all images of the case
+	Status  golden.Status
+	Message string // what differs
+	// Parts are where expected, actual and difference lie in the picture; empty for
+	// those that are not there.
+	Parts [3]image.Rectangle
+}
+
+// Approver is a source of which what is shown can be approved.
+type Approver interface {
+	// Approve makes what is drawn now the approved image of those that the request
+	// shows, and says which file that is.
+	Approve(ctx context.Context, r *Request) (string, error)
+}
+
+// caseSource shows a golden case.
+type caseSource struct {
+	path    string
+	options Options
+
+	c      *golden.Case
+	source Source // what the case draws, for its pixels to be explained; nil if it cannot be opened
+	result *golden.CaseResult
+	actual map[string]image.Image
+}
+
+// openCase reads a case file.
+func openCase(path string, o Options) (Source, error) {
+	s := &caseSource{path: path, options: o}
+	return s, s.Reload()
+}
+
+// isCase tells case files by their names.
+func isCase(path string) bool { return strings.HasSuffix(path, golden.Suffix) }
+
+// Info implements Source.
+func (s *caseSource) Info() Info {
+	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Golden: true}
+	for i := range s.c.Images {
+		for _, a := range s.c.Images[i].Approved {
+			if a.File != "" {
+				info.Files = append(info.Files, s.file(a))
+			}
+		}
+	}
+	if s.source != nil {
+		info.Files = append(info.Files, s.source.Info().Files...)
+	} else {
+		info.Files = append(info.Files, s.c.SourcePath())
+	}
+	return info
+}
+
+func (s *caseSource) file(a golden.Approved) string {
+	return filepath.Join(filepath.Dir(s.path), filepath.FromSlash(a.File))
+}
+
+// Reload implements Source.
+func (s *caseSource) Reload() error {
+	c, err := golden.LoadCase(filepath.Dir(s.path), s.path)
+	if err != nil {
+		return err
+	}
+	s.c, s.result, s.actual = c, nil, nil
+	// What is wrong with it is told by drawing the case; its files are watched anyway.
+	s.source, _ = OpenToMend(c.SourcePath(), s.options)
+	return nil
+}
+
+// Warnings implements Source.
+func (s *caseSource) Warnings() []string { return nil }
+
+// Save implements Source.
+func (s *caseSource) Save(context.Context, *Request) (string, error) {
+	return "", errors.New("a golden case is not saved as a scene; open what it draws: " + s.c.SourcePath())
+}
+
+// run draws the case and compares it, unless that was done.
+func (s *caseSource) run(ctx context.Context) error {
+	if s.result != nil {
+		return nil
+	}
+	opt := golden.Options{Roots: s.options.Roots, Strict: s.options.Strict}
+	opt.Renderer = golden.RendererFunc(func(ctx context.Context, job golden.Job) (map[string]image.Image, error) {
+		images, err := golden.DefaultRenderer.Render(ctx, job)
+		s.actual = images
+		return images, err
+	})
+	r := golden.RunCase(ctx, s.c, opt)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r.Status == golden.Failed {
+		return errors.New(r.Error)
+	}
+	s.result = &r
+	return nil
+}
+
+// expected is the approved image that what is drawn is nearest to; nil where there is
+// none, or only its hash.
+func (s *caseSource) expected(r *golden.ImageResult) (image.Image, error) {
+	if r.Against.File == "" {
+		return nil, nil
+	}
+	m, err := golden.ReadPNG(s.file(r.Against))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// Render implements Source.
+func (s *caseSource) Render(ctx context.Context, r *Request) (*Picture, error) {
+	start := time.Now()
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	n := min(max(r.Golden.Image, 0), len(s.result.Images)-1)
+	one := &s.result.Images[n]
+	want, err := s.expected(one)
+	if err != nil {
+		return nil, err
+	}
+	got := s.actual[one.Target]
+	g := &GoldenPicture{Show: r.Golden.Show, Image: n, Status: one.Status, Message: one.Message}
+	for i := range s.c.Images {
+		g.Targets = append(g.Targets, s.c.Images[i].Target)
+	}
+	images := [3]image.Image{want, got}
+	if want != nil {
+		images[2] = golden.Difference(want, got, one.Tolerance)
+	}
+	p := &Picture{Request: *r, Golden: g}
+	if p.Image, err = g.compose(images); err != nil {
+		return nil, err
+	}
+	p.Note = fmt.Sprintf("%s of %s: %s", g.Show, one.Target, one.Status)
+	if one.Message != "" {
+		p.Note += ": " + one.Message
+	}
+	p.Took = time.Since(start)
+	return p, nil
+}
+
+// compose puts the images that are asked for beside each other.
+func (g *GoldenPicture) compose(images [3]image.Image) (*image.RGBA, error) {
+	shown := []int{0, 1, 2}
+	if g.Show != GoldenAll {
+		shown = []int{int(g.Show) - 1}
+	}
+	const gap = 4
+	var size image.Point
+	for _, i := range shown {
+		if images[i] != nil {
+			s := images[i].Bounds().Size()
+			at := image.Pt(size.X, 0)
+			if size.X > 0 {
+				at.X += gap
+			}
+			g.Parts[i] = image.Rectangle{at, at.Add(s)}
+			size = image.Pt(at.X+s.X, max(size.Y, s.Y))
+		}
+	}
+	if size == (image.Point{}) {
+		return nil, fmt.Errorf("there is no approved image yet, so there is no %v; approving makes it", g.Show)
+	}
+	out := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(out, out.Rect, image.Black, image.Point{}, draw.Src)
+	for _, i := range shown {
+		if images[i] != nil {
+			put(out, g.Parts[i], images[i])
+		}
+	}
+	return out, nil
+}
+
+// put draws an image without regard to its alpha, which is a channel like others.
+func put(dst *image.RGBA, r image.Rectangle, src image.Image) {
+	if m, ok := src.(*image.NRGBA); ok {
+		opaque := *m
+		opaque.Pix = slices.Clone(m.Pix)
+		for i := 3; i < len(opaque.Pix); i += 4 {
+			opaque.Pix[i] = 255
+		}
+		src = &opaque
+	}
+	draw.Draw(dst, r, src, src.Bounds().Min, draw.Src)
+}
+
+// Approve implements Approver.
+func (s *caseSource) Approve(ctx context.Context, r *Request) (string, error) {
+	if err := s.run(ctx); err != nil {
+		return "", err
+	}
+	n := min(max(r.Golden.Image, 0), len(s.c.Images)-1)
+	one := *s.c
+	one.Images = one.Images[n : n+1]
+	drawn := s.actual
+	res := golden.RunCase(ctx, &one, golden.Options{Update: true, Renderer: golden.RendererFunc(
+		func(context.Context, golden.Job) (map[string]image.Image, error) { return drawn, nil })})
+	if res.Status == golden.Failed {
+		return "", errors.New(res.Error)
+	}
+	i := &res.Images[0]
+	switch i.Status {
+	case golden.Updated:
+	case golden.Match:
+		return "", errors.New("it matches what is approved already")
+	default:
+		return "", errors.New(i.Message)
+	}
+	s.result = nil // compared anew
+	if i.Against.File == "" {
+		return s.path, s.Reload() // the hash stands in the case file
+	}
+	return s.file(i.Against), nil
+}
+
+// ExplainPixel implements Source: what is explained is a pixel of what the case draws.
+func (s *caseSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+	if s.source == nil || p.Golden == nil {
+		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
+	}
+	for _, part := range p.Golden.Parts {
+		if at := image.Pt(x, y); at.In(part) {
+			at = at.Sub(part.Min)
+			return s.source.ExplainPixel(ctx, s.shown(p.Golden.Targets[p.Golden.Image], part.Size()), at.X, at.Y)
+		}
+	}
+	return nil, errors.New("there is no image at this place")
+}
+
+// shown is the source's picture that an image of the case is taken from.
+func (s *caseSource) shown(target string, size image.Point) *Picture {
+	p := &Picture{Request: Request{Draw: -1, Time: s.c.T, Frame: s.c.Frame}}
+	if s.c.Frame < 0 {
+		p.Request.Frame = s.source.Info().Frames - 1
+	}
+	for _, screen := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+		if screen.String() == target {
+			p.Parts = []ScreenPart{{screen, image.Rectangle{Max: size}}}
+			return p
+		}
+	}
+	p.Target, p.Size = true, size
+	return p
+}
+
+// List implements Source.
+func (s *caseSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+	if s.source == nil {
+		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
+	}
+	one := s.shown("color", image.Point{}).Request
+	one.View = fragment.ViewFinal
+	return s.source.List(ctx, &one)
+}

@@ -1,0 +1,199 @@
+package session
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/golden"
+)
+
+// caseOf makes a golden case of the test scene.
+func caseOf(t *testing.T) (path, picture string) {
+	t.Helper()
+	s := open(t, copied(t))
+	path, err := GoldenCase(t.Context(), s, request(), "knot")
+	require.NoError(t, err)
+	return path, strings.TrimSuffix(path, golden.Suffix) + "-color.png"
+}
+
+// spoil paints a square into a picture.
+func spoil(t *testing.T, path string) {
+	t.Helper()
+	m, err := golden.ReadPNG(path)
+	require.NoError(t, err)
+	out := image.NewNRGBA(m.Bounds())
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	draw.Draw(out, image.Rect(10, 20, 30, 40), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, png.Encode(f, out))
+	require.NoError(t, f.Close())
+}
+
+// A case shows what is expected, what is drawn and where they differ, and is
+// approved.
+func TestGoldenCaseIsShownAndApproved(t *testing.T) {
+	path, picture := caseOf(t)
+	s := open(t, path)
+	require.True(t, s.Info().Golden)
+	for _, f := range []string{path, picture, filepath.Join(filepath.Dir(path), "../window.yaml"), filepath.Join(filepath.Dir(path), "../window.v.pica")} {
+		require.Contains(t, s.Info().Files, f)
+	}
+	p := render(t, s, request())
+	require.Equal(t, golden.Match, p.Golden.Status)
+	require.Equal(t, []string{"color"}, p.Golden.Targets)
+	_, err := s.(Approver).Approve(t.Context(), request())
+	require.ErrorContains(t, err, "matches what is approved already")
+
+	spoil(t, picture)
+	require.NoError(t, s.Reload())
+	r := request()
+	all := render(t, s, r)
+	require.Equal(t, golden.Differs, all.Golden.Status)
+	require.NotEmpty(t, all.Golden.Message)
+	require.Contains(t, all.Note, "different")
+	require.Equal(t, image.Pt(3*400+2*4, 240), all.Image.Rect.Size())
+	var one [4]*Picture
+	for show := GoldenExpected; show <= GoldenDifference; show++ {
+		r.Golden.Show = show
+		one[show] = render(t, s, r)
+		part := all.Golden.Parts[show-1]
+		require.Equal(t, image.Pt(400, 240), part.Size())
+		for _, at := range []image.Point{{15, 25}, {200, 120}, {399, 239}} {
+			require.Equal(t, all.Image.At(part.Min.X+at.X, part.Min.Y+at.Y), one[show].Image.At(at.X, at.Y), "%v", show)
+		}
+	}
+	magenta := color.RGBA{255, 0, 255, 255}
+	require.Equal(t, magenta, one[GoldenExpected].Image.RGBAAt(15, 25))
+	require.NotEqual(t, magenta, one[GoldenActual].Image.RGBAAt(15, 25))
+	red, grey := one[GoldenDifference].Image.RGBAAt(15, 25), one[GoldenDifference].Image.RGBAAt(200, 120)
+	require.Greater(t, red.R, red.B)
+	require.Equal(t, grey.R, grey.B)
+	same(t, render(t, open(t, filepath.Join(filepath.Dir(path), "../window.yaml")), request()).Image.Pix, one[GoldenActual].Image.Pix)
+
+	// A pixel of any part is that of what is drawn.
+	e, err := s.ExplainPixel(t.Context(), all, all.Golden.Parts[2].Min.X+200, 120)
+	require.NoError(t, err)
+	want, err := s.ExplainPixel(t.Context(), one[GoldenActual], 200, 120)
+	require.NoError(t, err)
+	require.Equal(t, want.Text(), e.Text())
+	require.Contains(t, e.Text(), `"knot": written`)
+	_, err = s.ExplainPixel(t.Context(), all, 401, 10)
+	require.ErrorContains(t, err, "no image at this place")
+	list, err := s.List(t.Context(), r)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+
+	file, err := s.(Approver).Approve(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, picture, file)
+	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
+	m, err := golden.ReadPNG(picture)
+	require.NoError(t, err)
+	require.NotEqual(t, color.NRGBAModel.Convert(magenta), color.NRGBAModel.Convert(m.At(15, 25)))
+	_, err = s.Save(t.Context(), r)
+	require.Error(t, err)
+}
+
+// A case of which nothing is approved yet shows what is drawn, one with a hash has no
+// picture to compare with, and each of several images is approved by itself.
+func TestGoldenCaseWithoutAPicture(t *testing.T) {
+	path, picture := caseOf(t)
+	text := "source: ../window.yaml\nimages:\n  - target: color\n    expected: [{file: knot-color.png, from: self}]\n" +
+		"  - target: depth\n    expected: [{sha256: new, from: self}]\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	require.NoError(t, os.Remove(picture))
+	s := open(t, path)
+	r := request()
+	p := render(t, s, r)
+	require.Equal(t, golden.Differs, p.Golden.Status)
+	require.Equal(t, []string{"color", "depth"}, p.Golden.Targets)
+	require.Equal(t, image.Pt(400, 240), p.Image.Rect.Size(), "there is only what is drawn")
+	r.Golden.Show = GoldenExpected
+	_, err := s.Render(t.Context(), r)
+	require.ErrorContains(t, err, "no approved image yet")
+	r.Golden = GoldenRequest{Image: 1}
+	file, err := s.(Approver).Approve(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, path, file, "the hash stands in the case file")
+	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
+	_, err = os.Stat(picture)
+	require.ErrorIs(t, err, os.ErrNotExist, "the other image was not approved")
+	r.Golden.Image = 0
+	_, err = s.(Approver).Approve(t.Context(), r)
+	require.NoError(t, err)
+	require.FileExists(t, picture)
+
+	require.NoError(t, os.WriteFile(path, []byte("source: ../nowhere.yaml\n"), 0o644))
+	require.NoError(t, s.Reload())
+	_, err = s.Render(t.Context(), request())
+	require.ErrorContains(t, err, "nowhere.yaml")
+	_, err = s.List(t.Context(), request())
+	require.ErrorContains(t, err, "cannot be opened")
+	require.NoError(t, os.WriteFile(path, []byte("sauce: x\n"), 0o644))
+	require.Error(t, s.Reload())
+	_, err = Open(path, Options{})
+	require.Error(t, err)
+}
+
+// A new case has the name of what it shows, lies with the others, and takes no name
+// that is there.
+func TestNamesOfNewCases(t *testing.T) {
+	path := copied(t)
+	s := open(t, path)
+	r := request()
+	require.Equal(t, "window", SuggestCase(s.Info(), r))
+	file, err := GoldenCase(t.Context(), s, r, "window")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(filepath.Dir(path), "golden/window.case.yaml"), file)
+	require.Equal(t, "window-2", SuggestCase(s.Info(), r))
+	_, err = GoldenCase(t.Context(), s, r, "window")
+	require.ErrorContains(t, err, "is there already")
+	r.Time = 1.5
+	require.Equal(t, "window-t1.5", SuggestCase(s.Info(), r))
+	r.Orbit.Yaw = 0.2
+	require.Equal(t, "window-t1.5-edited", SuggestCase(s.Info(), r))
+	file, err = GoldenCase(t.Context(), s, r, "turned")
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(filepath.Dir(path), "turned.yaml"))
+	require.Equal(t, golden.Match, golden.RunCase(t.Context(), load(t, file), golden.Options{}).Status)
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, os.Remove(strings.TrimSuffix(file, golden.Suffix)+"-color.png"))
+	_, err = GoldenCase(t.Context(), s, r, "turned")
+	require.ErrorIs(t, err, os.ErrExist, "a scene is not written over")
+
+	for _, bad := range []string{"", "a/b", `a\b`, ".hidden", "a\nb", "x:color"} {
+		_, err := GoldenCase(t.Context(), s, request(), bad)
+		require.ErrorContains(t, err, "no name of a case", "%q", bad)
+	}
+	for name, want := range map[string]string{"a b.v.pica": "a-b", "Löwe.gltf": "Löwe", "...yaml": "case", "x.y.ctf": "x.y"} {
+		require.Equal(t, want, SuggestCase(Info{Path: filepath.Join(t.TempDir(), name)}, request()))
+	}
+	trace := open(t, demoTrace(t, 2))
+	one := request()
+	one.Frame = 1
+	require.Equal(t, "demo-frame1", SuggestCase(trace.Info(), one))
+	file, err = GoldenCase(t.Context(), trace, one, "demo")
+	require.NoError(t, err)
+	shown := render(t, open(t, file), request())
+	require.Equal(t, golden.Match, shown.Golden.Status)
+	e, err := open(t, file).ExplainPixel(t.Context(), shown, 100, 100)
+	require.NoError(t, err)
+	require.Equal(t, 1, e.Frame)
+	require.Equal(t, fragment.ViewFinal, one.View)
+}
+
+func load(t *testing.T, file string) *golden.Case {
+	c, err := golden.LoadCase(filepath.Dir(file), file)
+	require.NoError(t, err)
+	return c
+}
