@@ -43,7 +43,8 @@ type geometryUnit struct {
 	batch      shaderunit.GeometryRun
 	program    shaderunit.Program
 	unfit      bool
-	neverBatch bool  // the interpreter runs everything, see Stage.Interpret
+	neverBatch bool // the interpreter runs everything, see Stage.Interpret
+	watch      *RunHooks
 	at         []int // where the primitives of the chunk start, in variable mode
 
 	emitter emitter
@@ -73,7 +74,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
 	}
 	g.setup = in.Geometry
-	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch
+	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch || g.watch != nil
 	g.batch = shaderunit.GeometryRun{}
 	if mode := pica.ShaderMode(pica.ShInputMode.Get(r)); mode != pica.ShaderModeGeometry {
 		return fmt.Errorf("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but GPUREG_GSH_INPUTBUFFER_CONFIG sets the unit to %v", mode)
@@ -104,6 +105,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 	if g.it.Emit == nil {
 		g.it.Emit = g.emitter.emit
 	}
+	g.emitter.watch = g.watch
 	g.emitter.asm = a
 	if err := g.emitter.outmap.read(r, mask); err != nil {
 		return err
@@ -248,6 +250,10 @@ func (g *geometryUnit) run() error {
 	if interrupted(g.done) {
 		return shaderunit.ErrInterrupted
 	}
+	if h := g.watch; h != nil {
+		h.Begin(g.runs, &g.it, g.setup)
+		defer func() { g.it.Trace = nil }()
+	}
 	if err := g.it.Run(g.setup); err != nil {
 		return g.primitiveError(err)
 	}
@@ -292,6 +298,8 @@ type emitter struct {
 	// 0 if it was not needed since it was written.
 	at  [4]uint32
 	row [semantics]uint8 // of each entry of outmap: its row in the log of a batch
+
+	watch *RunHooks
 }
 
 // beginChunk tells that the vertices of the chunk before are gone.
@@ -299,6 +307,9 @@ func (e *emitter) beginChunk() { e.at = [4]uint32{} }
 
 // emit is the EMIT instruction: it stores the output registers in a slot.
 func (e *emitter) emit(em shaderunit.Emission) error {
+	if e.watch != nil {
+		e.watch.Emit(em)
+	}
 	e.outmap.one(em.Out, &e.slots[em.VertexID&3])
 	return e.emitted(em)
 }

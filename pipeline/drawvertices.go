@@ -14,3 +14,7 @@ func (g *GPU) DrawVertices(info *DrawInfo) (*geometry.Vertices, error) {
 		Kind: info.Kind, Regs: &g.regs, Memory: g.mem, Fixed: &g.fixed, Immediate: g.immediate.drawn,
 	})
 }
+
+// WatchGeometry lets hooks follow the runs of the geometry shader of the draws that come;
+// nil ends it. Within a visit of a Replayer it ends with the visit.
+func (g *GPU) WatchGeometry(h *geometry.RunHooks) { g.stage.Watch(h) }

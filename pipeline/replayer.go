@@ -59,6 +59,10 @@ type Replayer struct {
 	// Progress, if not nil, is called while frames are replayed, with how many
 	// of those that Seek needs are done.
 	Progress func(done, total int)
+	// Change, if not nil, is called before each draw of a frame that is visited, before
+	// the hooks of the visit, and may write registers: everything that follows is done as
+	// if the program had. The GPU is then at no position that Seek could go on from.
+	Change func(frame int, g *GPU, d *DrawInfo) error
 
 	player *Player
 	points checkpoints
@@ -128,10 +132,10 @@ func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 	if err := r.check(pos); err != nil {
 		return err
 	}
-	if r.valid && r.at == pos {
+	if r.valid && r.at == pos && r.Change == nil {
 		return nil
 	}
-	if pos.Draw == FrameEnd {
+	if pos.Draw == FrameEnd && r.Change == nil {
 		return r.boundary(ctx, pos.Frame+1, false)
 	}
 	return r.Visit(ctx, pos, nil)
@@ -162,6 +166,7 @@ func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) e
 		}
 		r.spoilt = r.spoilt || g.View != fragment.ViewFinal
 	}
+	r.changed(pos.Frame)
 	g.stop = pos.Draw + 1
 	f, err := r.player.NextFrame(ctx)
 	if errors.Is(err, errStopped) {
@@ -182,6 +187,26 @@ func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) e
 	return nil
 }
 
+// changed puts Change before the hooks of a visit.
+func (r *Replayer) changed(frame int) {
+	if r.Change == nil {
+		return
+	}
+	g, change := r.GPU, r.Change
+	r.spoilt = true
+	before := g.BeforeDraw
+	g.BeforeDraw = func(d *DrawInfo) error {
+		if err := change(frame, g, d); err != nil {
+			return err
+		}
+		*d.Regs = g.Registers()
+		if before != nil {
+			return before(d)
+		}
+		return nil
+	}
+}
+
 // Spoil tells that something changed what the recording draws (a hook wrote
 // memory or registers), so that the next Seek starts from a checkpoint.
 func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
@@ -197,6 +222,7 @@ func (r *Replayer) unhook() {
 		g.Unwatch()
 	}
 	g.MemoryUse = nil
+	g.stage.Watch(nil)
 }
 
 // check says what is wrong with a position.

@@ -24,6 +24,28 @@ type vector struct {
 	n    int
 }
 
+// uploadRegisters say where uploads of programs and uniforms go on.
+var uploadRegisters = [...]pica.Reg{
+	pica.RegGshCodetransferIndex, pica.RegGshOpdescsIndex, pica.RegGshFloatuniformIndex,
+	pica.RegGshCodetransferIndex + pica.OffsetVsh, pica.RegGshOpdescsIndex + pica.OffsetVsh, pica.RegGshFloatuniformIndex + pica.OffsetVsh,
+}
+
+// KeepUploads calls a function that writes programs and uniforms between others' writes,
+// and puts back where uploads stand: the next word goes where it would have gone.
+func (g *GPU) KeepUploads(f func() error) error {
+	upload := g.upload
+	var at [len(uploadRegisters)]uint32
+	for i, r := range uploadRegisters {
+		at[i] = g.regs[r]
+	}
+	err := f()
+	g.upload = upload
+	for i, r := range uploadRegisters {
+		g.regs[r] = at[i]
+	}
+	return err
+}
+
 // add takes a word and reports whether the vector is complete. The next one
 // starts with the next word.
 func (v *vector) add(w uint32, words int) bool {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -287,6 +288,17 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.querySelector("#panel .history").textContent`), "written")
 	p.keep("pixel")
 
+	// From the fragment to its vertices, and the shader run on one.
+	p.do(chromedp.Click(`#panel .history details:last-of-type .bar span button`))
+	p.until(count("#panel .history details:last-of-type .link") + " > 0")
+	named := p.text(`document.querySelector("#panel .history details:last-of-type .link").textContent`)
+	require.Regexp(t, `^vertex \d+$`, named)
+	p.do(chromedp.Click(`#panel .history details:last-of-type .link`))
+	p.until(`document.querySelector("#tabs [aria-selected=true]").textContent === "Shader"`)
+	p.until(count("#panel .line.ran") + " > 3")
+	require.Equal(t, strings.TrimPrefix(named, "vertex "), p.text(`document.querySelector("#panel input[type=number]").value`))
+	p.idle()
+
 	// An edit changes the picture, and dropping it brings the old one back.
 	const picture = `document.getElementById("canvas").toDataURL()`
 	p.leave()
@@ -369,6 +381,51 @@ func otherBuild(t *testing.T, name string, draw int) engine.Source {
 		}
 		return e.Do(ctx, &its)
 	}}
+}
+
+// A geometry shader, run by run and step by step, with what it emits.
+func TestGeometryShaderInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	st, err := scenebuild.Load("examples/shards.yaml")
+	require.NoError(t, err)
+	data, names, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
+	require.NoError(t, err)
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, engine.Source{Name: `<img src=x onerror="document.title='owned'">.yaml`, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		trace, err := picatrace.Parse(data)
+		for _, frame := range names {
+			for i := range frame {
+				frame[i] = `<img src=x onerror="document.title='owned'">`
+			}
+		}
+		return trace, names, err
+	}})))
+	p.until(count("#tree .row.draw") + " === 1")
+	p.idle()
+	require.Equal(t, "0", p.text(count("img")), "names are text")
+	p.leave()
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.enter("#panel select", "geometry")
+	p.until(`document.querySelector("#panel .bar").textContent.includes("of 1800")`)
+	p.until(count("#panel .line.ran") + " > 20")
+	p.enter("#panel input[type=number]", "70")
+	p.idle()
+	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
+	p.until(`document.querySelector("#panel .values").textContent.includes("Emitted: 3 vertices, 1 triangles")`)
+	require.Equal(t, "3", p.text(count("#panel .values table[aria-label='Emitted vertices'] tr")))
+	require.Contains(t, p.text(`document.querySelector("#panel .listing").textContent`), "emits slot 2, a triangle")
+	p.keep("geometry")
+
+	// A breakpoint stops there.
+	p.do(chromedp.Click(`[aria-label="To the start"]`))
+	p.text(`[...document.querySelectorAll("#panel .line.ran .break")].at(9).click()`)
+	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
+	require.Regexp(t, `^10 of `, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))
+	require.NotEqual(t, "owned", p.text("document.title"))
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
 // Two builds' pictures, draw by draw, and a screenshot that something else made.

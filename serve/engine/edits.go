@@ -191,19 +191,42 @@ func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 	return list, nil
 }
 
-// apply does the edits before a draw.
-func (e edits) apply(ctx context.Context, r *pipeline.Replayer, g *pipeline.GPU, draw int) error {
-	for _, w := range e[draw] {
-		r.Spoil()
-		reg, value := w.reg, w.value
-		if reg >= boolBit {
-			reg = pica.RegGshBooluniform + reg - boolBit
-			bit := uint32(1) << (value & 15)
-			value = g.ReadInternal(reg)&^bit | (value>>8&1)*bit
+// apply does the edits before a draw. Where the recording's own uploads stand does not
+// change.
+func (e edits) apply(ctx context.Context, g *pipeline.GPU, draw int) error {
+	if len(e[draw]) == 0 {
+		return nil
+	}
+	return g.KeepUploads(func() error {
+		for _, w := range e[draw] {
+			reg, value := w.reg, w.value
+			if reg >= boolBit {
+				reg = pica.RegGshBooluniform + reg - boolBit
+				bit := uint32(1) << (value & 15)
+				value = g.ReadInternal(reg)&^bit | (value>>8&1)*bit
+			}
+			if err := g.WriteInternal(ctx, reg, value); err != nil {
+				return fmt.Errorf("an edit before draw %d: %w", draw, err)
+			}
 		}
-		if err := g.WriteInternal(ctx, reg, value); err != nil {
-			return fmt.Errorf("an edit before draw %d: %w", draw, err)
+		return nil
+	})
+}
+
+// edited makes the replayer do edits in a frame, until the function that it returns is
+// called.
+func (f *file) edited(ctx context.Context, list []Edit, frame int) (end func(), err error) {
+	e, err := parseEdits(list)
+	if err != nil {
+		return nil, err
+	}
+	if len(e) > 0 {
+		f.Change = func(at int, g *pipeline.GPU, d *pipeline.DrawInfo) error {
+			if at != frame {
+				return nil
+			}
+			return e.apply(ctx, g, d.Index)
 		}
 	}
-	return nil
+	return func() { f.Change = nil }, nil
 }

@@ -1,7 +1,6 @@
 package engine
 
 const (
-	place     = "file, frame, draw"
 	placeEdit = "file, frame, draw, edits"
 	texts     = "files, time"
 )
@@ -22,7 +21,7 @@ var ops = []Op{
 	{"picture", placeEdit + ", what", "A picture of a draw: its target after or before it, what it added, it alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame.",
 		"a picture: rgba8, of depth u32, of stencil u8", (*Engine).opPicture, false},
 	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", (*Engine).opPixel, false},
-	{"history", place + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
+	{"history", placeEdit + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
 		"target, via, total, events: draw (-1 for what is none), outcome, before, after, text for a reader, record as explain --json has it", (*Engine).opHistory, false},
 	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", (*Engine).opTexture, false},
 	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", (*Engine).opTable, false},
@@ -32,8 +31,10 @@ var ops = []Op{
 		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", (*Engine).opMesh, false},
 	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
 		"entry, lines (pc, word, text, findings of the linter), source and source_error, floats, ints, bools, runs", (*Engine).opProgram, false},
-	{"run", placeEdit + ", vertex, from, count", "Runs the vertex shader on a vertex, with the values of every instruction.",
-		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops), outputs, error", (*Engine).opRun, false},
+	{"run", placeEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader in its run number vertex, with the values of every instruction.",
+		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs), outputs, error; of the geometry shader runs: how many there are", (*Engine).opRun, false},
+	{"corners", placeEdit + ", x, y", "Which vertices the last fragment of the draw at a pixel lies between; of a geometry shader, which runs emitted them.",
+		"corners: vertex or run (-1 where clipping made it), x, y, weight; geometry", (*Engine).opCorners, false},
 	{"compare", placeEdit + ", what, other", "Where a picture of a draw differs from that of another draw, of another file perhaps (other: file, frame, draw).",
 		"a picture, rgba8: what differs in red; different: pixels; largest: difference of a channel", (*Engine).opCompare, true},
 	{"pairs", "file, frame, other", "The draws of two frames side by side: those that draw the same kind of thing belong together.",

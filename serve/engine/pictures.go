@@ -72,17 +72,15 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
-	edits, err := parseEdits(r.Edits)
+	end, err := f.edited(ctx, r.Edits, r.Frame)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	pos := pipeline.Position{Frame: r.Frame, Draw: r.Draw}
 	view := fragment.ViewFinal
 	switch r.What {
 	case "alone":
-		if len(edits) > 0 {
-			return nil, badf("a draw alone is shown as the recording has it, without edits")
-		}
 		if err := f.Only(ctx, pos); err != nil {
 			return nil, err
 		}
@@ -98,9 +96,6 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 			f.Spoil()
 			cleared := map[uint32]bool{}
 			g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-				if err := edits.apply(ctx, f.Replayer, g, d.Index); err != nil {
-					return err
-				}
 				if !all && d.Index != r.Draw {
 					return nil
 				}
@@ -154,10 +149,15 @@ func (e *Engine) screen(ctx context.Context, r *Request, s pipeline.Screen) (*An
 	if r.Draw >= 0 {
 		draw = r.Draw
 	}
-	key := cacheKey{r.File, r.Frame, draw, "screen " + r.What}
+	key := cacheKey{r.File, r.Frame, draw, "screen " + r.What + editKey(r.Edits)}
 	if kept, ok := e.cache.get(key).(*Answer); ok {
 		return kept, nil
 	}
+	end, err := f.edited(ctx, r.Edits, r.Frame)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	if err := f.Seek(ctx, pipeline.Position{Frame: r.Frame, Draw: draw}); err != nil {
 		return nil, err
 	}

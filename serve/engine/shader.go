@@ -111,6 +111,7 @@ type step struct {
 	Calls []int      `json:"calls,omitempty"` // where procedures return to, innermost last
 	Ifs   []int      `json:"ifs,omitempty"`   // where blocks end
 	Loops [][2]int   `json:"loops,omitempty"` // where they end, iterations left
+	Emit  *emission  `json:"emit,omitempty"`
 }
 
 // opRun runs the vertex shader on a vertex of the draw, with the values of every
@@ -120,8 +121,12 @@ func (e *Engine) opRun(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.What != "" && r.What != "vertex" {
-		return nil, badf("the vertex shader can be run, not %q: a geometry shader's input is made of several vertices", r.What)
+	switch r.What {
+	case "", "vertex":
+	case "geometry":
+		return e.geometryRun(ctx, r, s)
+	default:
+		return nil, badf("there is no shader %q; there are vertex and geometry", r.What)
 	}
 	v := s.state.Vertices
 	if v == nil {
@@ -291,15 +296,13 @@ func (e *Engine) opMesh(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"vertices": len(positions), "triangles": len(triangles) / 3, "note": note}, Data: data}, nil
 }
 
-// positions runs the vertex shader and gives the clip coordinates that it returns.
-// Where a geometry shader makes them, they are its first output register.
-func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, err error) {
-	regs := &s.state.Given.Regs
+// positionPlace is where the outputs of a shader unit hold the position: register and
+// component of x, y, z and w. first is its first output register, -1 for none.
+func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, found bool) {
 	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
-	var place [4][2]int // register and component
-	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(regs)
-	entry, found := 0, 0
-	first := -1
+	mask := pica.ShOutmapMask.At(unit).Get(regs)
+	entry, n := 0, 0
+	first = -1
 	for reg := range 16 {
 		if mask>>reg&1 == 0 {
 			continue
@@ -313,17 +316,25 @@ func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, e
 				for k, sem := range semantic {
 					if pica.Semantic(word>>(8*c)&0x1F) == sem {
 						place[k] = [2]int{reg, c}
-						found++
+						n++
 					}
 				}
 			}
 		}
 		entry++
 	}
+	return place, first, n >= 4
+}
+
+// positions runs the vertex shader and gives the clip coordinates that it returns.
+// Where a geometry shader makes them, they are its first output register.
+func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, err error) {
+	regs := &s.state.Given.Regs
+	place, first, found := positionPlace(regs, pica.OffsetVsh)
 	if first < 0 {
 		return nil, "", badf("the vertex shader writes no output")
 	}
-	if s.geometryOn() || found < 4 {
+	if s.geometryOn() || !found {
 		note = fmt.Sprintf("the first output register of the vertex shader, o%d", first)
 		for k := range place {
 			place[k] = [2]int{first, k}

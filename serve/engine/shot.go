@@ -31,19 +31,17 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 	if r.Draw < 0 {
 		return nil, badf("which draw is missing; draws count from 0")
 	}
-	edits, err := parseEdits(r.Edits)
+	end, err := f.edited(ctx, r.Edits, r.Frame)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	key := cacheKey{r.File, r.Frame, r.Draw, "shot" + editKey(r.Edits)}
 	if kept, ok := e.cache.get(key).(*shot); ok {
 		return kept, nil
 	}
 	s := &shot{}
 	s.state, err = drawstate.TakeWith(ctx, f.Replayer, r.Frame, r.Draw, func(g *pipeline.GPU, d *pipeline.DrawInfo) error {
-		if err := edits.apply(ctx, f.Replayer, g, d.Index); err != nil {
-			return err
-		}
 		if d.Index == r.Draw {
 			if t, err := g.DrawTarget(); err == nil {
 				s.before = copyTarget(t)

@@ -163,9 +163,11 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
-	if len(r.Edits) > 0 {
-		return nil, badf("the history of a pixel is that of the recording, without edits")
+	end, err := f.edited(ctx, r.Edits, r.Frame)
+	if err != nil {
+		return nil, err
 	}
+	defer end()
 	var x *pipeline.Explained
 	if s, ok := screens[r.What]; ok {
 		x, err = f.ExplainScreen(ctx, r.Frame, s, r.X, r.Y)

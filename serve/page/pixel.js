@@ -11,7 +11,7 @@ export async function pixelPanel(app, box) {
   box.replaceChildren(el("p", { class: "none" }, `Asking for pixel ${p.x},${p.y} …`));
   let head;
   try {
-    ({ head } = await app.ask({ op: "history", file: app.at.file, frame: app.at.frame, draw: app.at.draw, what: p.screen || "", x: p.x, y: p.y, count: 1000 }, "history"));
+    ({ head } = await app.ask({ op: "history", file: app.at.file, frame: app.at.frame, draw: app.at.draw, what: p.screen || "", x: p.x, y: p.y, count: 1000, edits: app.edits }, "history"));
   } catch (e) {
     if (e.code !== "stopped") box.replaceChildren(el("p", { class: "none" }, e.message));
     return;
@@ -31,5 +31,26 @@ function event(app, head, ev) {
     el("summary", {}, el("b", {}, ev.draw < 0 ? ev.outcome : `draw ${ev.draw}: ${ev.outcome}`), " ", ev.after ? one(ev.after) : ""),
     ev.before ? el("p", {}, "before ", one(ev.before)) : "",
     el("pre", {}, ev.text),
-    ev.draw >= 0 ? el("button", { onclick: () => app.go({ frame: head.frame, draw: ev.draw }) }, `Go to draw ${ev.draw}`) : "");
+    ev.draw >= 0 ? el("div", { class: "bar" }, el("button", { onclick: () => app.go({ frame: head.frame, draw: ev.draw }) }, `Go to draw ${ev.draw}`), corners(app, head, ev)) : "");
+}
+
+// corners leads from a fragment to the vertices that it lies between.
+function corners(app, head, ev) {
+  const box = el("span", { role: "status" });
+  const run = (unit, n) => async () => {
+    Object.assign(app.kept, { unit, [unit === "geometry" ? "run" : "vertex"]: n });
+    app.panel = "shader";
+    await app.go({ frame: head.frame, draw: ev.draw });
+  };
+  const ask = el("button", { onclick: async () => {
+    try {
+      const { head: found } = await app.ask({ op: "corners", file: app.at.file, frame: head.frame, draw: ev.draw, x: head.x, y: head.y, edits: app.edits }, "corners");
+      const unit = found.geometry ? "geometry" : "vertex", word = found.geometry ? "run" : "vertex";
+      box.replaceChildren(...found.corners.flatMap((c) => [c.vertex < 0 ? "where clipping cut" : el("button", { class: "link", title: "Run the shader on it", onclick: run(unit, c.vertex) }, `${word} ${c.vertex}`),
+        ` ${(100 * c.weight).toFixed(1)} % `]));
+    } catch (e) {
+      if (e.code !== "stopped") box.replaceChildren(e.message);
+    }
+  } }, "Its vertices");
+  return el("span", {}, ask, " ", box);
 }

@@ -9,9 +9,12 @@ export async function shaderPanel(app, box, draw) {
   keep.breaks ||= new Set();
   const unit = el("select", { "aria-label": "Shader unit" }, ...["vertex", "geometry"].map((u) => el("option", { value: u, selected: u === keep.unit }, u)));
   unit.addEventListener("change", () => { keep.unit = unit.value; shaderPanel(app, box, draw); });
-  const vertex = el("input", { type: "number", min: 0, max: draw.vertex_count - 1, value: keep.vertex, "aria-label": "Vertex" });
+  const geometry = keep.unit === "geometry";
+  const what = geometry ? "Run" : "Vertex"; // of a geometry shader: the number of the run
+  const vertex = el("input", { type: "number", min: 0, max: geometry ? null : draw.vertex_count - 1, value: geometry ? keep.run || 0 : keep.vertex, "aria-label": what });
+  const many = el("span", {}, geometry ? "" : `of ${draw.vertex_count}`);
   const body = el("div");
-  box.replaceChildren(el("div", { class: "bar" }, el("label", {}, "Unit ", unit), el("label", {}, "Vertex ", vertex), `of ${draw.vertex_count}`), body);
+  box.replaceChildren(el("div", { class: "bar" }, el("label", {}, "Unit ", unit), el("label", {}, what + " ", vertex), many), body);
   let program;
   try {
     program = (await app.ask({ op: "program", ...app.place(), what: keep.unit }, "program")).head;
@@ -19,14 +22,14 @@ export async function shaderPanel(app, box, draw) {
     if (e.code !== "stopped") body.replaceChildren(el("p", { class: "none" }, e.message));
     return;
   }
-  const run = new Run(app, body, program, draw);
-  vertex.addEventListener("change", () => { keep.vertex = Number(vertex.value); run.start(); });
+  const run = new Run(app, body, program, draw, many);
+  vertex.addEventListener("change", () => { keep[geometry ? "run" : "vertex"] = Number(vertex.value); run.start(); });
   await run.start();
 }
 
 class Run {
-  constructor(app, body, program, draw) {
-    Object.assign(this, { app, body, program, draw, steps: [], at: -1, inputs: {} });
+  constructor(app, body, program, draw, many) {
+    Object.assign(this, { app, body, program, draw, many, steps: [], at: -1, inputs: {} });
     const button = (text, title, f) => el("button", { title, "aria-label": title, onclick: f }, text);
     this.where = el("span", { role: "status", "aria-live": "polite" });
     this.bar = el("div", { class: "bar", role: "group", "aria-label": "Steps" },
@@ -55,21 +58,24 @@ class Run {
     const { app, program, draw } = this;
     this.steps = [];
     this.at = -1;
-    if (app.kept.unit === "geometry") {
-      this.where.textContent = program.runs ? "geometry shaders are listed, not run" : "no geometry shader runs in this draw";
+    const geometry = app.kept.unit === "geometry";
+    if (geometry && !program.runs) {
+      this.where.textContent = "no geometry shader runs in this draw";
       this.showLine(program.entry);
       this.show();
       return;
     }
     try {
-      const { head } = await app.ask({ op: "run", ...app.place(), vertex: app.kept.vertex, count: 65536 }, "run");
+      const { head } = await app.ask({ op: "run", ...app.place(), what: app.kept.unit, vertex: (geometry ? app.kept.run : app.kept.vertex) || 0, count: 65536 }, "run");
+      if (geometry) this.many.textContent = `of ${head.runs}`;
       this.steps = head.steps;
       this.inputs = head.inputs;
       this.outputs = head.outputs;
       this.failed = head.error;
       for (const l of this.lines) l.querySelector(".result").textContent = "";
       for (const s of head.steps) this.lines[s.pc].querySelector(".result").textContent = result(s);
-      for (const [pc, l] of this.lines.entries()) l.classList.toggle("ran", head.steps.some((s) => s.pc === pc));
+      const ran = new Set(head.steps.map((s) => s.pc));
+      for (const [pc, l] of this.lines.entries()) l.classList.toggle("ran", ran.has(pc));
     } catch (e) {
       if (e.code !== "stopped") this.where.textContent = e.message;
       return;
@@ -116,13 +122,18 @@ class Run {
     const values = new Map(Object.entries(this.inputs).map(([k, v]) => [k, v]));
     for (let i = 0; i <= this.at; i++) if (this.steps[i].dst) values.set(this.steps[i].dst, this.steps[i].value);
     const s = this.steps[this.at];
-    const order = { v: 0, r: 1, o: 2 };
+    const order = { c: -1, v: 0, r: 1, o: 2 };
     const names = [...values.keys()].sort((a, b) => order[a[0]] - order[b[0]] || Number(a.slice(1)) - Number(b.slice(1)));
     const rows = names.map((n) => el("tr", { class: s?.dst === n ? "changed" : "" }, el("th", { scope: "row" }, n), ...values.get(n).map((x) => el("td", { class: "num" }, number(x)))));
     const more = s ? [["a0", s.a0.join(", ")], ["aL", s.al], ["cmp", s.cmp.join(", ")], ["next", hex(s.next, 3)],
       ["sources", s.src.map((v) => "(" + v.map(number).join(", ") + ")").join("  ")],
       ["calls", (s.calls || []).map((c) => hex(c, 3)).join(" ")], ["ifs", (s.ifs || []).map((c) => hex(c, 3)).join(" ")], ["loops", (s.loops || []).map((l) => `${hex(l[0], 3)}, ${l[1]} left`).join("; ")]] : [];
+    const emitted = this.steps.slice(0, this.at + 1).filter((x) => x.emit).map((x) => x.emit);
     this.values.replaceChildren(
+      emitted.length ? el("details", { open: true }, el("summary", {}, `Emitted: ${emitted.length} vertices, ${emitted.filter((m) => m.primitive).length} triangles`),
+        el("table", { "aria-label": "Emitted vertices" }, el("tbody", {}, ...emitted.slice(-16).map((m) => el("tr", {},
+          el("th", { scope: "row" }, `slot ${m.slot}${m.primitive ? m.winding ? ", triangle, turned" : ", triangle" : ""}`),
+          el("td", {}, Object.entries(m.outputs).map(([k, v]) => `${k} ${v.map(number).join(", ")}`).join("; "))))))) : "",
       el("table", { "aria-label": "Registers" }, el("thead", {}, el("tr", {}, ...["", "x", "y", "z", "w"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows)),
       el("dl", {}, ...more.filter(([, v]) => v !== "").flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
   }
@@ -161,6 +172,7 @@ class Run {
 }
 
 function result(s) {
+  if (s.emit) return `emits slot ${s.emit.slot}${s.emit.primitive ? ", a triangle" : ""}`;
   if (s.dst) return `${s.dst} = ${s.value.map(number).join(", ")}`;
   return s.next !== s.pc + 1 ? "→ " + hex(s.next, 3) : "";
 }
