@@ -30,6 +30,8 @@ import (
 	"pica200/replay/blame"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
+	"pica200/serve/play"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -393,18 +395,25 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	data, names, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
 	require.NoError(t, err)
 	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, engine.Source{Name: `<img src=x onerror="document.title='owned'">.yaml`, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+	open := func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(data)
-		for _, frame := range names {
-			for i := range frame {
-				frame[i] = `<img src=x onerror="document.title='owned'">`
-			}
-		}
 		return trace, names, err
-	}})))
+	}
+	texts := func() [][]asm.Source {
+		return play.ShadersOf(st.Scene, func(name string) ([]byte, error) { return os.ReadFile(filepath.Join("examples", name)) })
+	}
+	const hostile = `<img src=x onerror="document.title='owned'">`
+	p.do(chromedp.Navigate(started(t, engine.Source{Name: "shards.yaml", Open: open, Shaders: texts}, engine.Source{Name: hostile,
+		Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+			trace, err := picatrace.Parse(data)
+			return trace, [][]string{{hostile}}, err
+		}, Shaders: func() [][]asm.Source {
+			list := texts()
+			list[0][1].Name = hostile
+			return list
+		}})))
 	p.until(count("#tree .row.draw") + " === 1")
 	p.idle()
-	require.Equal(t, "0", p.text(count("img")), "names are text")
 	p.leave()
 	p.press("7")
 	p.until(count("#panel .line.ran") + " > 3")
@@ -417,6 +426,8 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.until(`document.querySelector("#panel .values").textContent.includes("Emitted: 3 vertices, 1 triangles")`)
 	require.Equal(t, "3", p.text(count("#panel .values table[aria-label='Emitted vertices'] tr")))
 	require.Contains(t, p.text(`document.querySelector("#panel .listing").textContent`), "emits slot 2, a triangle")
+	require.Contains(t, p.text(`document.querySelector("#panel .listing.text .now").textContent`), "end")
+	require.Contains(t, p.text(`document.querySelector("#panel .listing.text").getAttribute("aria-label")`), "shards.g.pica")
 	p.keep("geometry")
 
 	// A breakpoint stops there.
@@ -424,6 +435,13 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.text(`[...document.querySelectorAll("#panel .line.ran .break")].at(9).click()`)
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
 	require.Regexp(t, `^10 of `, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))
+
+	// Names of files, draws and texts are text.
+	p.enter("#file", "1")
+	p.until(`document.getElementById("title").textContent.includes("<img")`)
+	p.idle()
+	p.until(`(document.querySelector("#panel .listing.text")?.getAttribute("aria-label") || "").includes("<img")`)
+	require.Equal(t, "0", p.text(count("img")))
 	require.NotEqual(t, "owned", p.text("document.title"))
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }

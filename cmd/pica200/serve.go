@@ -18,6 +18,7 @@ import (
 	"pica200/pipeline/retrace"
 	"pica200/serve"
 	"pica200/serve/engine"
+	"pica200/shaderunit/asm"
 )
 
 type serveCmd struct {
@@ -169,7 +170,7 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 
 // source is a file for the engine, which opens one at a time.
 func (c *serveCmd) source(con *console, path string) engine.Source {
-	return engine.Source{Name: filepath.Base(path), Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
+	return engine.Source{Name: filepath.Base(path), Shaders: func() [][]asm.Source { return shadersOf(path, c.Root) }, Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
 		return traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
 	}}
 }

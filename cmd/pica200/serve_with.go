@@ -18,7 +18,10 @@ import (
 
 	"pica200/pipeline"
 	"pica200/replay/blame"
+	"pica200/scene"
 	"pica200/serve/engine"
+	"pica200/serve/play"
+	"pica200/shaderunit/asm"
 )
 
 // maxRemote bounds the answers that another build gives.
@@ -101,6 +104,21 @@ func askAnother(ctx context.Context, url string, r *engine.Request) (*engine.Ans
 	}
 	n := 4 + int(binary.LittleEndian.Uint32(data))
 	return &engine.Answer{Value: json.RawMessage(data[4:n]), Data: data[n:]}, nil
+}
+
+// maxSource bounds the sources of shaders that are shown beside their instructions.
+const maxSource = 4 << 20
+
+// shadersOf gives the sources that the instructions of a scene's shaders may come from;
+// of recordings those of the library, which they may have been made with.
+func shadersOf(path string, roots []string) [][]asm.Source {
+	sc := &scene.Scene{}
+	if scene.Is(path, nil) {
+		if s, err := scene.Load(path, roots...); err == nil {
+			sc = s
+		}
+	}
+	return play.ShadersOf(sc, func(name string) ([]byte, error) { return sc.Read(name, maxSource) })
 }
 
 // blameShot is blame for the engine.

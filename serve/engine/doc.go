@@ -16,6 +16,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/shaderunit/asm"
 )
 
 // Source is something that is looked into.
@@ -26,6 +27,9 @@ type Source struct {
 	// they have any. It is called when the file is first asked for, and again
 	// after it was put away for others.
 	Open func(ctx context.Context) (t *picatrace.Trace, names [][]string, err error)
+	// Shaders, if not nil, gives the sources of programs, each with those that are
+	// assembled together, for the listing. It is called after Open.
+	Shaders func() [][]asm.Source
 	// Remote, if not nil, answers what is asked about the file in the engine's place,
 	// with the number of the file as it is here: another build that is compared with.
 	Remote func(ctx context.Context, r *Request) (*Answer, error)
@@ -51,6 +55,7 @@ type Scenes interface {
 	Draw(ctx context.Context, files map[string]string, t *float64) (*Answer, error)
 	Make(ctx context.Context, what string, files map[string]string, t *float64) (*Answer, error)
 	Trace(ctx context.Context, files map[string]string, t *float64) (*picatrace.Trace, [][]string, error)
+	Shaders(files map[string]string) [][]asm.Source // as of Source
 }
 
 // The bounds of an Engine that is not told otherwise.

@@ -30,7 +30,7 @@ var ops = []Op{
 	{"mesh", placeEdit + ", what", "The draw's triangles, for a wireframe.",
 		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", (*Engine).opMesh, false},
 	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
-		"entry, lines (pc, word, text, findings of the linter), source and source_error, floats, ints, bools, runs", (*Engine).opProgram, false},
+		"entry, lines (pc, word, text, findings of the linter), source and source_error, assembled_from: texts and, by instruction, text and line, where the sources are known; floats, ints, bools, runs", (*Engine).opProgram, false},
 	{"run", placeEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader in its run number vertex, with the values of every instruction.",
 		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs), outputs, error; of the geometry shader runs: how many there are", (*Engine).opRun, false},
 	{"corners", placeEdit + ", x, y", "Which vertices the last fragment of the draw at a pixel lies between; of a geometry shader, which runs emitted them.",

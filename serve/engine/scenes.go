@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pica200/assets/picatrace"
+	"pica200/shaderunit/asm"
 )
 
 // scenes is what draws scenes, or the error that there is none.
@@ -42,7 +43,8 @@ func (e *Engine) opRecord(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.put(Source{Name: "scene.yaml", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return t, names, nil }})
+	e.put(Source{Name: "scene.yaml", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return t, names, nil },
+		Shaders: func() [][]asm.Source { return s.Shaders(r.Files) }})
 	draws := 0
 	for _, n := range names {
 		draws += len(n)

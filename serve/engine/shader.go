@@ -67,7 +67,7 @@ func (e *Engine) opProgram(ctx context.Context, r *Request) (*Answer, error) {
 		ints = append(ints, []int{int(v[0]), int(v[1]), int(v[2]), int(v[3])})
 	}
 	return &Answer{Value: map[string]any{
-		"entry": setup.Entry, "lines": lines, "source": source, "source_error": sourceError,
+		"entry": setup.Entry, "lines": lines, "source": source, "source_error": sourceError, "assembled_from": e.linesOf(r, setup, geometry),
 		"floats": floats, "ints": ints, "bools": setup.Bool, "runs": !geometry || s.geometryOn(),
 	}}, nil
 }

@@ -38,7 +38,8 @@ class Run {
     this.lines = program.lines.map((l) => this.line(l));
     this.listing = el("div", { class: "listing", role: "listbox", "aria-label": "Instructions" }, ...this.lines);
     this.values = el("div", { class: "values" });
-    body.replaceChildren(this.bar, el("div", { class: "split" }, this.listing, this.values), this.source(), this.uniforms());
+    this.text = el("div", { class: "listing text", role: "region", tabindex: 0, hidden: !program.assembled_from });
+    body.replaceChildren(this.bar, el("div", { class: "split" }, this.listing, this.text, this.values), this.source(), this.uniforms());
     app.stepper = this;
   }
 
@@ -113,8 +114,26 @@ class Run {
     if (!line) return;
     line.classList.add("now");
     line.setAttribute("aria-selected", "true");
-    const top = line.offsetTop - this.listing.offsetTop;
+    this.showSource(pc);
+    const top = line.offsetTop; // in the listing
     if (top < this.listing.scrollTop + 40 || top > this.listing.scrollTop + this.listing.clientHeight - 60) this.listing.scrollTop = top - this.listing.clientHeight / 2;
+  }
+
+  // showSource marks the line of the source that an instruction comes from.
+  showSource(pc) {
+    const from = this.program.assembled_from;
+    if (!from) return;
+    const [file, line] = from.lines[pc] || [0, 0];
+    if (this.shownText !== file) {
+      this.shownText = file;
+      this.text.replaceChildren(...from.texts[file].text.split("\n").map((l, i) => el("div", { class: "line" }, el("span", { class: "pc" }, String(i + 1).padStart(4)), el("span", {}, l))));
+      this.text.setAttribute("aria-label", `Source: ${from.texts[file].name}`);
+    }
+    this.text.querySelector(".now")?.classList.remove("now");
+    const row = this.text.children[line - 1];
+    if (!row) return;
+    row.classList.add("now");
+    this.text.scrollTop = row.offsetTop - this.text.clientHeight / 2;
   }
 
   // show lists what all registers hold: the last value that was written to each.

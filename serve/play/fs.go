@@ -18,6 +18,8 @@ func (t textFS) Open(name string) (fs.File, error) {
 	return &textFile{*strings.NewReader(text), name, int64(len(text))}, nil
 }
 
+func (t textFS) read(name string) ([]byte, error) { return fs.ReadFile(t, name) }
+
 // textFile is an open text, and what there is to say of it.
 type textFile struct {
 	strings.Reader

@@ -23,6 +23,7 @@ import (
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
+	"pica200/shaders"
 	"pica200/shaderunit/asm"
 )
 
@@ -279,6 +280,40 @@ func (s Scenes) record(ctx context.Context, files map[string]string, t *float64)
 		return nil, nil, err
 	}
 	return st.RecordNamed(ctx, []float64{when}, scenebuild.Options{Workers: s.Workers})
+}
+
+// Shaders gives the sources of the programs of a scene.
+func (s Scenes) Shaders(files map[string]string) [][]asm.Source {
+	sc, err := scene.Parse(SceneFile, []byte(files[SceneFile]))
+	if err != nil {
+		return nil
+	}
+	return ShadersOf(sc, func(name string) ([]byte, error) { return textFS(files).read(name) })
+}
+
+// ShadersOf gives the sources of the programs of a scene, those of the library among
+// them, with those that are assembled together. What cannot be read is left out.
+func ShadersOf(sc *scene.Scene, read func(name string) ([]byte, error)) (list [][]asm.Source) {
+	add := func(names []string, read func(name string) ([]byte, error)) {
+		var group []asm.Source
+		for _, name := range names {
+			text, err := read(name)
+			if err != nil {
+				return
+			}
+			group = append(group, asm.Source{Name: name, Text: text})
+		}
+		if group != nil {
+			list = append(list, group)
+		}
+	}
+	for i := range sc.Programs {
+		add(sc.Programs[i].Sources, read)
+	}
+	for _, p := range shaders.Programs() {
+		add(p.Sources, shaders.Source)
+	}
+	return list
 }
 
 // Make makes a file of a scene: what is zip (all texts), png, trace, or shbin with the

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/json"
 	"image/png"
 	"math"
 	"strings"
@@ -40,8 +41,11 @@ func TestExamples(t *testing.T) {
 	list := examples(t)
 	require.GreaterOrEqual(t, len(list), 15)
 	require.Equal(t, "hill.v.pica", list[0].First)
-	for _, x := range list {
-		if testing.Short() && len(x.Files) == 1 {
+	for i, x := range list {
+		if i > 3 { // read alone: the gallery draws them
+			st, found := stage(x.Files)
+			require.NotNil(t, st, x.Name)
+			require.Empty(t, found, x.Name)
 			continue
 		}
 		got, pix := draw(t, x.Files, nil)
@@ -199,4 +203,57 @@ func TestRefusals(t *testing.T) {
 	cancel()
 	_, err := Scenes{}.Draw(gone, hill, nil)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// The instructions of a scene's programs come from lines of its texts, or of the library.
+func TestSourcesOfInstructions(t *testing.T) {
+	list := examples(t)
+	e := engine.New(engine.Options{Scenes: Scenes{}})
+	program := func(what string, edits ...engine.Edit) (text string, from struct {
+		Lines []struct{ Text string }
+		From  *struct {
+			Texts []struct{ Name, Text string }
+			Lines [][2]int
+		} `json:"assembled_from"`
+	}) {
+		t.Helper()
+		a, err := e.Do(t.Context(), &engine.Request{Op: "program", What: what, Edits: edits})
+		require.NoError(t, err)
+		data, err := json.Marshal(a.Value)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(data, &from))
+		return string(data), from
+	}
+	record := func(files map[string]string) {
+		t.Helper()
+		_, err := e.Do(t.Context(), &engine.Request{Op: "record", Files: files})
+		require.NoError(t, err)
+	}
+	record(list[1].Files)
+	for what, file := range map[string]string{"vertex": "shards.v.pica", "geometry": "shards.g.pica"} {
+		_, p := program(what)
+		require.NotNil(t, p.From, what)
+		found := 0
+		for pc, at := range p.From.Lines {
+			if p.From.Texts[at[0]].Name != file {
+				continue
+			}
+			line := strings.Split(p.From.Texts[at[0]].Text, "\n")[at[1]-1]
+			op, _, _ := strings.Cut(p.Lines[pc].Text, " ")
+			require.Contains(t, line, op, "%s: %s", what, p.Lines[pc].Text)
+			found++
+		}
+		require.Greater(t, found, 10)
+	}
+	// Another text is not taken for the source.
+	_, p := program("vertex", engine.Edit{Draw: 0, Shader: "vertex", Source: ".proc main\n\tmov o0, v0\n\tend\n.end\n.entry main\n.out o0 position\n"})
+	require.NotNil(t, p.From)
+	require.Equal(t, "edit.pica", p.From.Texts[0].Name)
+	require.Equal(t, [2]int{0, 2}, p.From.Lines[0])
+
+	files := map[string]string{SceneFile: "models: {s: {shape: sphere}}\nprograms: {p: {library: basic}}\ndraws: [{model: s, program: p, lit: false}]\n"}
+	record(files)
+	_, p = program("vertex")
+	require.NotNil(t, p.From)
+	require.Equal(t, "basic.v.pica", p.From.Texts[0].Name)
 }
