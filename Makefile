@@ -55,7 +55,7 @@ bundle-play: need-go bundle
 	@gzip -9nf serve/bundle/play.wasm
 
 # Pictures of WebAssembly against native ones: every golden scene, recorded and read in
-# the browser, and eight recorded traces. "make test" compares our own traces.
+# the browser, and eight recorded traces. "make test" compares two of our own traces.
 wasm: need-go need-browser bundle-play
 	CGO_ENABLED=0 $(GO) test ./serve -run '^TestWebAssembly' -identity -v -count=1 -timeout 20m
 

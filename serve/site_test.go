@@ -182,6 +182,7 @@ func TestHostileLinksInABrowser(t *testing.T) {
 			p.do(chromedp.Navigate(host.URL + "/"))
 			p.until(`document.getElementById("busy").textContent === "" && "drawn" in document.getElementById("view").dataset`)
 		}
+		p.text(`document.getElementById("problem").textContent = ""`)
 		p.text(`(async () => { const { pack } = await import("./link.js"); location.hash = "#p=" + await pack(JSON.parse(` + quote(c.program) + `)); })()`)
 		if c.want != "" {
 			p.until(`document.getElementById("problem").textContent.includes(` + quote(c.want) + `)`)

@@ -34,7 +34,6 @@ func TestGeometryRuns(t *testing.T) {
 		{"../examples/shards.yaml", []string{"v0", "v1", "v2", "v3", "v4", "v5"}},
 		{"../../testdata/scenes/geometry-silhouette.yaml", []string{"c"}},
 		{"../../testdata/scenes/geometry-loop.yaml", []string{"c0", "c1"}},
-		{"../../testdata/scenes/geometry-particles.yaml", nil},
 	} {
 		e := New(Options{}, scene(t, c.path))
 		tree, _ := ask(t, e, `{"op":"frame"}`)

@@ -17,39 +17,62 @@ export function keyOf(r) {
   return JSON.stringify({ op: r.op, frame, draw: r.op === "draw" || r.op === "picture" ? r.draw : -1, what: r.op === "picture" ? r.what : "" });
 }
 
-// unpack reads a pack of answers (serve/answers.go) into a map.
-async function unpack(text, into) {
-  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const buffer = await new Response(stream).arrayBuffer();
-  const view = new DataView(buffer), decoder = new TextDecoder();
-  let last = null;
-  for (let at = 0; at < buffer.byteLength;) {
-    const keys = view.getUint32(at, true), length = view.getUint32(at + 4, true), binary = length >>> 31 === 1, n = length & 0x7fffffff;
-    const key = decoder.decode(new Uint8Array(buffer, at + 8, keys));
-    at += 8 + keys;
-    const data = buffer.slice(at, at + n);
-    at += n;
+// read reads a pack of answers (serve/answers.go), telling of each as soon as it is there.
+async function read(text, tell) {
+  const reader = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const decoder = new TextDecoder();
+  let chunk = new Uint8Array(0), at = 0, last = null;
+  const take = async (n) => { // n bytes of their own
+    const out = new Uint8Array(n);
+    for (let have = 0; have < n;) {
+      if (at === chunk.length) {
+        const { done, value } = await reader.read();
+        if (done) return null;
+        [chunk, at] = [value, 0];
+        continue;
+      }
+      const part = Math.min(n - have, chunk.length - at);
+      out.set(chunk.subarray(at, at + part), have);
+      have += part;
+      at += part;
+    }
+    return out;
+  };
+  for (;;) {
+    const lengths = await take(8);
+    if (!lengths) return;
+    const view = new DataView(lengths.buffer), length = view.getUint32(4, true), binary = length >>> 31 === 1;
+    const key = decoder.decode(await take(view.getUint32(0, true)));
+    const data = await take(length & 0x7fffffff);
     if (binary) {
-      const head = 4 + new DataView(data).getUint32(0, true), picture = new Uint8Array(data, head);
+      const head = 4 + new DataView(data.buffer).getUint32(0, true), picture = data.subarray(head);
       if (last && last.length === picture.length) for (let i = 0; i < picture.length; i++) picture[i] ^= last[i];
       last = picture;
     }
-    into.set(key, { data, binary });
+    tell(key, { buffer: data.buffer, binary });
   }
 }
 
-// withKept answers what the page carries itself, and asks a transport the rest.
-export function withKept(transport) {
+// withKept answers what the page carries itself, and asks the rest of a transport, which
+// is made when it is first needed, or when the answers are read.
+export function withKept(make) {
+  let made = null;
+  const transport = (...args) => (made ??= make())(...args);
   const text = (id) => document.getElementById(id)?.textContent;
-  const kept = new Map();
-  const first = unpack(text("first"), kept).catch(() => {}); // damaged answers are asked for
-  let rest = null;
+  const kept = new Map(), waiting = new Map();
+  const tell = (key, a) => {
+    kept.set(key, a);
+    waiting.get(key)?.();
+    waiting.delete(key);
+  };
+  // Damaged answers are asked for. The rest is read when the first picture is there.
+  const all = read(text("first"), tell).catch(() => {}).then(() => new Promise((done) => { setTimeout(done, 100); })).then(() => read(text("rest"), tell)).catch(() => {});
+  all.then(() => { made ??= make(); });
   return async (request, signal) => {
     const key = keyOf(request);
     if (!key) return transport(request, signal);
-    await first;
-    if (!kept.has(key)) await (rest ??= unpack(text("rest"), kept).catch(() => {}));
+    if (!kept.has(key)) await Promise.race([all, new Promise((done) => waiting.set(key, done))]);
     const found = kept.get(key);
-    return found ? answer(found.data.slice(0), found.binary) : transport(request, signal);
+    return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
 }

@@ -299,5 +299,5 @@ class App {
 
 // The engine is in the page itself, beside it, or behind a server.
 const site = "site" in document.documentElement.dataset;
-const app = new App(byId("engine") ? withKept(ofPage()) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }) : overHTTP());
+const app = new App(byId("engine") ? withKept(ofPage) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }) : overHTTP());
 (site ? startSite(app) : app.start()).catch((e) => app.problem(e.message));

@@ -41,15 +41,26 @@ function registers(app, draw, text, changed) {
     const fields = of.fields.map((f, i) => [f, r.values[i]]);
     const all = `${of.name} ${hex(r.number, 3)} ${hex(r.word)} ${of.doc} ${fields.map(([f, v]) => f.name + "=" + v).join(" ")}`.toLowerCase();
     if (!words.every((w) => all.includes(w))) continue;
-    groups.findLast((g) => g.first <= r.number).rows.push(register(app, r, of, fields));
+    groups.findLast((g) => g.first <= r.number).rows.push([r, of, fields]);
   }
   const seen = groups.filter((g) => g.rows.length);
   if (!seen.length) return [el("p", { class: "none" }, changed ? "No register changed that is searched for." : "Nothing is found.")];
-  return seen.map((g) => el("details", { open: Boolean(words.length) || changed || app.kept.sections.has(g.name), ontoggle: (e) => {
-    if (words.length || changed) return;
-    if (e.target.open) app.kept.sections.add(g.name); else app.kept.sections.delete(g.name);
-  } }, el("summary", {}, `${g.name} (${g.rows.length})`),
-  el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "register"), el("th", { scope: "col" }, "word"), el("th", { scope: "col" }, "fields"))), el("tbody", {}, ...g.rows))));
+  return seen.map((g) => {
+    const open = Boolean(words.length) || changed || app.kept.sections.has(g.name);
+    const box = el("details", { open, ontoggle: (e) => {
+      if (e.target.open) fill();
+      if (words.length || changed) return;
+      if (e.target.open) app.kept.sections.add(g.name); else app.kept.sections.delete(g.name);
+    } }, el("summary", {}, `${g.name} (${g.rows.length})`));
+    // The rows are made when they are seen.
+    const fill = () => {
+      if (box.childElementCount > 1) return;
+      box.append(el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "register"), el("th", { scope: "col" }, "word"), el("th", { scope: "col" }, "fields"))),
+        el("tbody", {}, ...g.rows.map((row) => register(app, ...row)))));
+    };
+    if (open) fill();
+    return box;
+  });
 }
 
 function register(app, r, of, fields) {

@@ -51,7 +51,9 @@ class Playground {
         byId("example").value = "";
         return;
       } catch (e) {
-        this.say(e.message);
+        this.example(0);
+        this.sayOfLink(e.message);
+        return;
       }
     }
     this.example(0);
@@ -63,6 +65,7 @@ class Playground {
   }
 
   show({ files, time }, name = "scene.yaml") {
+    this.sayOfLink("");
     this.time = time;
     byId("time").value = time ?? "";
     this.editor.show(files, name);
@@ -124,9 +127,18 @@ class Playground {
     byId("drop").disabled = this.editor.name === "scene.yaml";
   }
 
+  // say tells what went wrong with the last thing that was asked.
   say(text) {
-    byId("problem").hidden = !text;
-    byId("problem").textContent = text;
+    this.wrong = text;
+    const all = [this.wrongLink, this.wrong].filter(Boolean).join("; ");
+    byId("problem").hidden = !all;
+    byId("problem").textContent = all;
+  }
+
+  // sayOfLink tells what is wrong with a link, until another program is shown.
+  sayOfLink(text) {
+    this.wrongLink = text;
+    this.say(this.wrong);
   }
 
   // download asks the engine for a file and gives it to the browser.
@@ -189,7 +201,7 @@ class Playground {
       try {
         this.show(await unpack(new URLSearchParams(location.hash.slice(1)).get("p") || ""));
       } catch (e) {
-        this.say(e.message);
+        this.sayOfLink(e.message);
       }
     });
     const add = byId("add");

@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pipeline/retrace"
+	"pica200/serve/engine"
+)
+
+var times = flag.String("times", "", "recordings, with commas between, of which TestTimes tells how long pictures and clicks take in a browser")
+
+// TestTimes measures, where -times names recordings, how long the page takes to its first
+// picture and to show a draw that is clicked, behind a server and exported. It compares
+// with nothing: figures are those of the machine.
+func TestTimes(t *testing.T) {
+	if *times == "" {
+		t.Skip("measures only, with -times FILE,...")
+	}
+	for path := range strings.SplitSeq(*times, ",") {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		name := filepath.Base(path)
+		source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+			trace, err := picatrace.Parse(data)
+			return trace, nil, err
+		}}
+		url := started(t, source)
+		measure(t, name+", served", url)
+		trace, err := picatrace.Parse(data)
+		require.NoError(t, err)
+		if last := min(trace.Frames()-1, 100); last > 0 { // what is far takes the time of what is before it
+			measure(t, name+", served, frame "+strconv.Itoa(last), started(t, source)+"#frame="+strconv.Itoa(last))
+		}
+		var cut, page bytes.Buffer
+		_, err = retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{})
+		require.NoError(t, err)
+		require.NoError(t, Export(&page, bundled(t), name, cut.Bytes()))
+		file := filepath.Join(t.TempDir(), "page.html")
+		require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
+		measure(t, name+", exported ("+strconv.Itoa(page.Len())+" bytes)", "file://"+file)
+	}
+}
+
+// measure opens a page and clicks draws, evenly spread over the frame.
+func measure(t *testing.T, what, url string) {
+	p := &tab{t: t, ctx: browser(t)}
+	start := time.Now()
+	p.do(chromedp.Navigate(url))
+	p.until(`!document.getElementById("save").hidden`)
+	first := time.Since(start)
+	p.idle()
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]float64](`(async () => {
+		const tree = document.getElementById("tree"), out = [];
+		const wait = (f) => new Promise((done) => { const look = () => f() ? done() : setTimeout(look, 1); look(); });
+		const idle = () => document.getElementById("busy").textContent === "" && !document.getElementById("panel").textContent.includes("working");
+		const rows = () => [...tree.querySelectorAll(".row.draw")];
+		const total = tree.scrollHeight;
+		for (let i = 0; i < 12; i++) {
+			tree.scrollTop = total * i / 12;
+			await new Promise((done) => setTimeout(done, 60)); // the rows are made when they are seen
+			await wait(() => rows().length);
+			const row = rows().find((r) => !r.classList.contains("chosen"));
+			if (!row) continue;
+			const n = row.querySelector(".n").textContent, begin = performance.now();
+			row.click();
+			await wait(() => idle() && new RegExp("draw " + n + "($|:)").test(document.getElementById("title").textContent));
+			out.push(performance.now() - begin);
+		}
+		return out;
+	})()`, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	require.NotEmpty(t, got)
+	slices.Sort(got)
+	t.Logf("%s: first picture %d ms; a click on a draw %.0f ms (median of %d), %.0f at most", what, first.Milliseconds(), got[len(got)/2], len(got), got[len(got)-1])
+}
