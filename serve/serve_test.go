@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,4 +182,51 @@ func TestServeEnds(t *testing.T) {
 		t.Fatal("it does not end")
 	}
 	<-gone
+}
+
+// A flood of requests is answered at once, but for those that fit; the rest goes on when
+// it ends, and no body is read beyond its bound.
+func TestFlood(t *testing.T) {
+	release := make(chan struct{})
+	s := server(t, engine.Source{Name: "slow", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		<-release
+		return nil, nil, fs.ErrNotExist
+	}})
+	ask := func(body string) *httptest.ResponseRecorder {
+		return call(s, "POST", s.Path()+"api", body, "Content-Type", "application/json")
+	}
+	var all sync.WaitGroup
+	for range maxRequests {
+		all.Go(func() { ask(`{"op":"open"}`) })
+	}
+	require.Eventually(t, func() bool { return len(s.busy) == maxRequests }, 20*time.Second, time.Millisecond)
+	for range 1000 {
+		w := ask(`{"op":"open"}`)
+		require.Equal(t, 422, w.Code)
+		require.Contains(t, w.Body.String(), "too many requests at a time")
+	}
+	close(release)
+	all.Wait()
+	require.Equal(t, 200, ask(`{"op":"files"}`).Code)
+
+	endless := &counted{}
+	r := httptest.NewRequest("POST", s.Path()+"api", endless)
+	r.Host = host
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	require.Equal(t, 400, w.Code)
+	require.Contains(t, w.Body.String(), "too long")
+	require.LessOrEqual(t, endless.n, engine.MaxRequest+64<<10)
+}
+
+// counted is a body without an end, and how much of it was read.
+type counted struct{ n int }
+
+func (c *counted) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	c.n += len(p)
+	return len(p), nil
 }
