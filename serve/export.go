@@ -28,11 +28,11 @@ var ErrNoEngine = errors.New("this program was built without the engine for brow
 
 // Export writes the debugger, the engine and a recording as one HTML file, which
 // opens from a disk, asks nobody anything, and may ask nobody anything.
-func Export(w io.Writer, e *Engine, name string, recording []byte) error {
+func Export(ctx context.Context, w io.Writer, e *Engine, name string, recording []byte) error {
 	if e == nil {
 		return ErrNoEngine
 	}
-	first, rest, err := answers(context.Background(), name, recording)
+	first, rest, err := answers(ctx, name, recording)
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,11 @@ func bundled(t *testing.T) *Engine {
 // The exported page holds everything, asks for nothing, and says what it is of as
 // text.
 func TestExport(t *testing.T) {
-	require.ErrorIs(t, Export(&bytes.Buffer{}, nil, "x", nil), ErrNoEngine)
+	require.ErrorIs(t, Export(t.Context(), &bytes.Buffer{}, nil, "x", nil), ErrNoEngine)
 	var out bytes.Buffer
 	wasm, recording := bytes.Repeat([]byte("wasm"), 1000), testkit.Named(t, "shadow")[0].Read(t)
 	name := `"><script>alert(1)</script>`
-	require.NoError(t, Export(&out, &Engine{wasm, []byte("// exec\n")}, name, recording))
+	require.NoError(t, Export(t.Context(), &out, &Engine{wasm, []byte("// exec\n")}, name, recording))
 	page := out.String()
 	require.NotContains(t, page, name)
 	for _, data := range [][]byte{wasm, recording} {
@@ -56,7 +56,7 @@ func TestExport(t *testing.T) {
 	require.NotRegexp(t, `(?m)^(import|export) `, script)
 	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "nothing is loaded")
 	require.Contains(t, page, "default-src &#39;none&#39;")
-	require.ErrorContains(t, Export(&out, &Engine{wasm, []byte("</SCRIPT>")}, name, recording), "cannot stand in a page")
+	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, name, recording), "cannot stand in a page")
 }
 
 // An exported frame opens from a disk without a network, and where it may do
@@ -72,7 +72,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	var cut, page bytes.Buffer
 	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
 	require.NoError(t, err)
-	require.NoError(t, Export(&page, engine, "lights, frame 1", cut.Bytes()))
+	require.NoError(t, Export(t.Context(), &page, engine, "lights, frame 1", cut.Bytes()))
 	t.Logf("the page has %d bytes, the engine %d, the recording %d", page.Len(), len(engine.Wasm), cut.Len())
 	file := filepath.Join(t.TempDir(), "bug.html")
 	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))

@@ -160,7 +160,7 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 		return fmt.Errorf("%s: %w", inputName(c.Files[0]), err)
 	}
 	name := fmt.Sprintf("%s, frame %d", filepath.Base(inputName(c.Files[0])), frame)
-	write := func(w io.Writer) error { return serve.Export(w, browser, name, cut.Bytes()) }
+	write := func(w io.Writer) error { return serve.Export(ctx, w, browser, name, cut.Bytes()) }
 	if _, err := writeTrace(con, c.Export, write); err != nil || c.Export == "-" {
 		return err
 	}

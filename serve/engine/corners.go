@@ -74,7 +74,7 @@ type known struct {
 func window(regs *pica.Regs, n int, p [4]float32) known {
 	inv := 1 / float64(p[3])
 	at := func(c float32, half pica.Field, corner pica.Field) float64 {
-		return float64(float64(c)*inv+1)*float64(half.Float(regs)) + float64(corner.Signed(regs))
+		return float64((float64(float64(c)*inv)+1)*float64(half.Float(regs))) + float64(corner.Signed(regs))
 	}
 	return known{n, at(p[0], pica.ViewportWidth, pica.ViewportX), at(p[1], pica.ViewportHeight, pica.ViewportY), inv}
 }
@@ -137,8 +137,9 @@ func nearest(list []known, v fragment.VertexRecord) int {
 			continue
 		}
 		dx, dy := k.x-float64(v.X), k.y-float64(v.Y)
-		if math.Abs(dx) <= 0.07 && math.Abs(dy) <= 0.07 && dx*dx+dy*dy < least {
-			best, least = k.number, dx*dx+dy*dy
+		d := float64(dx*dx) + float64(dy*dy)
+		if math.Abs(dx) <= 0.07 && math.Abs(dy) <= 0.07 && d < least {
+			best, least = k.number, d
 		}
 	}
 	return best

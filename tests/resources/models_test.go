@@ -14,11 +14,11 @@ import (
 
 func init() {
 	files = append(files,
-		hostile{"a CGFX model that draws a mesh ever again", "a.cgfx", manyMeshes, []string{"render FILE -o OUT/", "extract FILE -o OUT2/"}},
-		hostile{"a CGFX file whose textures are one", "a.cgfx", oneTexture, []string{"extract FILE -o OUT/"}},
-		hostile{"a banner that unpacks to zeros", "a.bnr", zeros, []string{"render FILE -o OUT/"}},
-		hostile{"a BCH model of many meshes", "a.bch", manyBCHMeshes, []string{"render FILE -o OUT/", "inspect FILE --check", "extract FILE -o OUT2/"}},
-		hostile{"a BCH file whose entries are one model", "a.bch", oneBCHModel, []string{"render FILE -o OUT/", "inspect FILE --check"}},
+		hostile{"a CGFX model that draws a mesh ever again", "a.cgfx", manyMeshes, []string{"render FILE -o OUT/", "extract FILE -o OUT2/"}, 0},
+		hostile{"a CGFX file whose textures are one", "a.cgfx", oneTexture, []string{"extract FILE -o OUT/"}, 0},
+		hostile{"a banner that unpacks to zeros", "a.bnr", zeros, []string{"render FILE -o OUT/"}, 0},
+		hostile{"a BCH model of many meshes", "a.bch", manyBCHMeshes, []string{"render FILE -o OUT/", "inspect FILE --check", "extract FILE -o OUT2/"}, 0},
+		hostile{"a BCH file whose entries are one model", "a.bch", oneBCHModel, []string{"render FILE -o OUT/", "inspect FILE --check"}, 0},
 	)
 }
 
