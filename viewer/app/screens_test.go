@@ -15,7 +15,7 @@ import (
 )
 
 // The panels of traces, cases and errors look as they did when they were looked at.
-func TestScreens(t *testing.T) {
+func TestPanelsLookAsBefore(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(900, 520, 1)
 	d.Key('L', 0)
