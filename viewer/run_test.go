@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/stretchr/testify/require"
 
 	"pica200/viewer"
@@ -27,6 +28,13 @@ const childEnv = "PICA200_TEST_WINDOWS"
 func TestMain(m *testing.M) {
 	if n, err := strconv.Atoi(os.Getenv(childEnv)); err == nil {
 		if err := openMany(n); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if path := os.Getenv(dropEnv); path != "" {
+		if err := dropFile(path); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -104,6 +112,53 @@ func TestOpenResizeClose(t *testing.T) {
 	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 50 windows")
 	require.Less(t, memory[1], memory[0]+4<<20, "bytes of memory in use after 10 and after 50 windows")
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
+}
+
+// dropEnv names a file that is dropped on a window.
+const dropEnv = "PICA200_TEST_DROP"
+
+// dropFile does what GLFW does when files are dropped on the window: it calls what the
+// window has set for that.
+func dropFile(path string) error {
+	s, err := session.Open("testdata/window.yaml", session.Options{})
+	if err != nil {
+		return err
+	}
+	said, end := "", time.Now().Add(patience)
+	o := viewer.Options{Options: app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}}
+	o.Frame = func(a *app.App) bool {
+		if a.Picture() != nil && said == "" {
+			said = a.Title()
+			win := glfw.GetCurrentContext()
+			drop := win.SetDropCallback(nil)
+			if drop == nil {
+				said = "nothing is done with what is dropped"
+				return true
+			}
+			win.SetDropCallback(drop)
+			drop(win, nil)
+			drop(win, []string{path, "testdata/absent.yaml"})
+		}
+		if t := a.Title(); said != "" && t != said {
+			fmt.Println(said, "then", t)
+			return true
+		}
+		if time.Now().After(end) {
+			return true
+		}
+		glfw.PostEmptyEvent()
+		return false
+	}
+	return viewer.Run(context.Background(), s, o)
+}
+
+func TestFileIsDropped(t *testing.T) {
+	d := newDesktop(t, 800, 600)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), dropEnv+"=testdata/triangles.yaml")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", string(out))
 }
 
 // timingEnv names a scene that is turned in a window and measured.
