@@ -125,6 +125,15 @@ func checkTable(data []float32) error {
 	return nil
 }
 
+// TableSize is the number of entries of the table that a sampler reads; 0 for what is no
+// sampler.
+func (u *Uniform) TableSize() int {
+	if u.Type != Sampler1D {
+		return 0
+	}
+	return u.upload.entries()
+}
+
 func (u *Uniform) checkLength(n int) error {
 	want := u.upload.entries()
 	if n == want || n == want+1 || n == 2*want {

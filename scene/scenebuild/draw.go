@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -35,6 +36,7 @@ type drawing struct {
 	eye  float64 // of a stereo camera: -1 is the left one, 1 the right one
 	pass *scene.Pass
 	main scene.Pass
+	mesh string // name of the mesh that is drawn
 }
 
 type imageKey struct {
@@ -229,6 +231,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 		if n.Mesh < 0 || !n.Shown || w.Mesh != "" && m.Meshes[n.Mesh].Name != w.Mesh && n.Name != w.Mesh {
 			continue
 		}
+		d.mesh = cmp.Or(n.Name, m.Meshes[n.Mesh].Name)
 		var joints []model.Mat4
 		if n.Skin >= 0 {
 			joints = m.Joints(pose, n.Skin)
@@ -367,7 +370,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 		return err
 	}
 	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
-		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Uniforms: d.c.Uniforms, Program: linked,
+		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: d.mesh, Uniforms: d.c.Uniforms, Program: linked,
 			Projection: rows(d.view.projection, 4), ModelView: rows(d.view.toView.Mul(toWorld), 4)}
 		if err := h.BeforeDraw(&state); err != nil {
 			return err

@@ -26,6 +26,7 @@ type DrawState struct {
 	Pass     *scene.Pass
 	Main     bool // it is the main pass
 	Draw     *scene.Draw
+	Mesh     string      // that is drawn, as its file calls it; "" where it has no name
 	Uniforms *dmp.State  // to be read or set
 	Program  *gl.Program // with its uniforms, to be read or set
 

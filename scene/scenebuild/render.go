@@ -45,14 +45,20 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 	return g, names, err
 }
 
-// newGPU makes a GPU to draw the scene with. Where a scene says what makes no sense, that is
-// an error; of resource files alone, which nobody can mend here, the draw is left out.
+// newGPU makes a GPU to draw the scene with.
 func (st *Stage) newGPU(o Options) *pipeline.GPU {
+	return pipeline.New(pipeline.Options{Workers: o.Workers, Strict: st.Strict(), PlainKernels: o.PlainKernels})
+}
+
+// Strict tells whether a draw that the hardware does not take is an error: where a scene
+// says what makes no sense. Of resource files alone, which nobody can mend here, the draw
+// is left out with a warning.
+func (st *Stage) Strict() bool {
 	strict := len(st.Scene.Draws) == 0
 	for i := range st.Scene.Draws {
 		strict = strict || st.sets[st.Scene.Draws[i].Model] == nil
 	}
-	return pipeline.New(pipeline.Options{Workers: o.Workers, Strict: strict, PlainKernels: o.PlainKernels})
+	return strict
 }
 
 // Record draws the scene at each of the times, a frame each, and returns the

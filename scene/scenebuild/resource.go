@@ -90,7 +90,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 			return err
 		}
 		if h := d.Hooks; h != nil && h.BeforeDraw != nil {
-			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Uniforms: d.c.Uniforms, Program: p,
+			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: name, Uniforms: d.c.Uniforms, Program: p,
 				Projection: projection, ModelView: modelView}
 			if err := h.BeforeDraw(&state); err != nil {
 				return err

@@ -54,6 +54,7 @@ type program struct {
 	points   bool           // a geometry shader in point mode
 	fit      *shaderfit.Fit // what inputs and uniforms are that nothing is said of; nil if nobody asked
 	streams  map[int]string // of inputs, as the scene says
+	lines    []asm.Pos      // of instructions, of a program that was assembled
 }
 
 // maxShader bounds the shader files that are read.
@@ -198,7 +199,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		if diags.Errors() > 0 {
 			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
 		}
-		p.file, aliases, procs = out.File, inputAliases(sources), out.Procs
+		p.file, aliases, procs, p.lines = out.File, inputAliases(sources), out.Procs, out.Lines
 	default:
 		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {

@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +181,29 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, opened)
 	click(d, "open window.v.pica")
 	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
+	source, err := os.ReadFile("../testdata/window.v.pica")
+	require.NoError(t, err)
+	for text, statement := range map[string]string{"vertex colour": "mov outColor, color", "texcoord 0": "mov outTexture0.xy, texcoord",
+		"depth": "dp4 outPosition.w, projection[3], r1", "lighting": "mov outQuaternion, r3"} {
+		before, _, found := strings.Cut(string(source), statement)
+		require.True(t, found)
+		line := strings.Count(before, "\n") + 1
+		links := 0
+		for _, l := range in.view.Lines {
+			if strings.HasPrefix(strings.TrimSpace(l.Text), text+" ") && l.Do != nil {
+				l.Do()
+				links++
+				require.Equal(t, fmt.Sprintf("window.v.pica:%d", line), filepath.Base(opened[3]), text)
+			}
+		}
+		if text != "texcoord 0" { // nothing reads it
+			require.Positive(t, links, text)
+		}
+		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == outputOf[text] && p.Line == line }))
+	}
+	opened = nil
+	click(d, "open window.v.pica:"+fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1)+", which writes it")
+	require.NotNil(t, opened)
 	click(d, "to draw 1")
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	d.showDraw(0)

@@ -159,8 +159,33 @@ func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) 
 	in.view.Lines = append(in.view.Lines, head)
 	in.view.Lines = append(in.view.Lines, in.links(a, e)...)
 	for _, l := range text[1:] {
-		in.view.Lines = append(in.view.Lines, withSwatch(l))
+		line := withSwatch(l)
+		if p, ok := in.writer(e.Draw, l); ok {
+			line.Tip = fmt.Sprintf("open %s:%d, which writes it", a.shortPath(p.Path), p.Line)
+			line.Color, line.Do = ui.Accent, func() { a.editor.open(a, p) }
+		}
+		in.view.Lines = append(in.view.Lines, line)
 	}
+}
+
+// outputOf says which output of the shader a line of pipeline.Event.Text is about.
+var outputOf = map[string]string{"depth": "position", "vertex colour": "color", "texcoord 0": "texcoord0", "texcoord 1": "texcoord1",
+	"texcoord 2": "texcoord2", "lighting": "normalquat"}
+
+// writer is the line of the shader that wrote what a line of an event says, if that
+// is known.
+func (in *inspector) writer(draw int, line string) (session.FilePlace, bool) {
+	const value = 17
+	if in.of == nil || draw < 0 || draw >= len(in.of.Places) || len(line) <= value {
+		return session.FilePlace{}, false
+	}
+	output := outputOf[strings.TrimSpace(line[:value])]
+	for _, p := range in.of.Places[draw] {
+		if p.Output == output && output != "" {
+			return p, true
+		}
+	}
+	return session.FilePlace{}, false
 }
 
 // withSwatch is a line of an event, with a sample of the colour that it names: of one
@@ -197,6 +222,9 @@ func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 		return list
 	}
 	for _, p := range in.of.Places[draw] {
+		if p.Output != "" {
+			continue // the lines that say what it wrote lead there
+		}
 		place := p
 		text := fmt.Sprintf("  %s: %s", place.What, a.shortPath(place.Path))
 		if place.Line > 0 {

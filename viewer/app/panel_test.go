@@ -175,6 +175,39 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.Contains(t, string(text), "dmp_FragmentMaterial.samplerD0: D0-drawn\n")
 }
 
+// A sampler that has no table is given one, which is undone like every other change.
+func TestTableIsGiven(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	d.panel.Select("dmp_Fog.mode")
+	for d.panel.Selected().Text != "GL_FOG" {
+		d.Key(KeyRight, 0)
+		d.settle()
+	}
+	plain := d.Picture().Image
+	d.Char('/')
+	d.typed("dmp_Fog.sampler")
+	d.Key(KeyEnter, 0)
+	require.Equal(t, "no table", d.panel.Selected().Text)
+	require.False(t, d.panel.Selected().Changed)
+	d.click("open the curve")
+	require.Equal(t, "no table", d.panel.Selected().Text, "to look changes nothing")
+	d.now = d.now.Add(10e9)
+	d.Overlay()
+	p, ok := d.Screen().Where("draw with the mouse")
+	require.True(t, ok)
+	d.Press(ButtonLeft, 0, p.Add(image.Pt(-90, 20)))
+	d.Move(p.Add(image.Pt(90, 20)))
+	d.Release(p.Add(image.Pt(90, 20)))
+	d.settle()
+	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix, "there is fog")
+	require.Empty(t, d.panel.Selected().Text)
+	require.True(t, d.panel.Selected().Changed)
+	d.Key('Z', Ctrl)
+	d.settle()
+	require.Equal(t, plain.Pix, d.Picture().Image.Pix)
+	require.Equal(t, "no table", d.panel.Selected().Text)
+}
+
 func copyScene(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {

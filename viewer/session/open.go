@@ -14,7 +14,7 @@ import (
 // Options say how a file is opened.
 type Options struct {
 	Roots  []string // folders besides the file's own in which files that it names may lie
-	Strict bool     // warnings of the GPU are errors, which they always are of what is no trace
+	Strict bool     // of a trace: warnings of the GPU are errors, as they are of scenes (scenebuild.Stage.Strict)
 }
 
 // CanOpen reports whether a file's name is that of something that can be shown.

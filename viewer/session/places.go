@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,23 +18,41 @@ type FilePlace struct {
 	What string // what stands there
 	Path string
 	Line int // from 1; 0 where it is to be looked for: a shader's entry point
+	// Output is what the line of a shader writes of what the rasterizer takes, as .out
+	// names it; "" of others.
+	Output string
 }
 
 // places are the lines that say what a draw is: its own in the scene, and the
 // shaders that it is drawn with.
 func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 	if l := w.Line(); l > 0 && isScene(s.path) {
-		list = append(list, FilePlace{"draw", s.path, l})
+		list = append(list, FilePlace{What: "draw", Path: s.path, Line: l})
 	}
 	sc := s.stage.Scene
 	for i := range sc.Programs {
 		if p := &sc.Programs[i]; p.Name == w.Program {
 			for _, source := range p.Sources {
-				list = append(list, FilePlace{"shader", inFolder(sc.Dir, source), 0})
+				list = append(list, FilePlace{What: "shader", Path: inFolder(sc.Dir, source)})
 			}
 		}
 	}
-	return list
+	return append(list, s.writers[w.Program]...)
+}
+
+// findWriters finds the lines of shaders that write outputs, once for what was read.
+func (s *sceneSource) findWriters() {
+	s.writers = map[string][]FilePlace{}
+	sc := s.stage.Scene
+	for i := range sc.Programs {
+		name := sc.Programs[i].Name
+		lines := s.stage.OutputLines(name)
+		for _, output := range slices.Sorted(maps.Keys(lines)) {
+			if pos := lines[output]; pos.Line > 0 {
+				s.writers[name] = append(s.writers[name], FilePlace{What: "shader", Path: inFolder(sc.Dir, pos.File), Line: pos.Line, Output: output.String()})
+			}
+		}
+	}
 }
 
 func inFolder(dir, path string) string {
@@ -73,7 +93,7 @@ func ErrorPlace(text string) (FilePlace, bool) {
 	for _, l := range strings.Split(text, "\n") {
 		if m := errorPlace.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 			if line, err := strconv.Atoi(m[2]); err == nil {
-				return FilePlace{"error", m[1], line}, true
+				return FilePlace{What: "error", Path: m[1], Line: line}, true
 			}
 		}
 	}

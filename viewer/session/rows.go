@@ -126,6 +126,8 @@ func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 		row.Type, row.Text, row.Values = "text", "no table", nil
 		if values, lo, hi := tableOf(s, u.Name); values != nil {
 			row.Type, row.Text, row.Values, row.Min, row.Max = "table", "", values, lo, hi
+		} else if values = startingTable(s, u); values != nil {
+			row.Type, row.Values, row.Min, row.Max = "table", values, min(values[0], 0), 1
 		}
 	case u.Type == dmp.Bool:
 		row.Type = "bool"

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,9 @@ type sceneSource struct {
 	files []string
 	gpu   *pipeline.GPU
 	draws int // of the picture shown last as a whole
+
+	strict  bool                   // gpu is
+	writers map[string][]FilePlace // of each program, the lines that write its outputs
 
 	duration float64
 	chosen   chosen
@@ -70,7 +74,11 @@ func (s *sceneSource) Info() Info {
 
 // Warnings implements Source.
 func (s *sceneSource) Warnings() []string {
-	return slices.Concat(s.stage.Warnings, s.stage.Notes(), s.stage.Remarks())
+	list := slices.Concat(s.stage.Warnings, s.stage.Notes(), s.stage.Remarks())
+	for _, w := range s.gpu.Warnings() {
+		list = append(list, w.String())
+	}
+	return list
 }
 
 // Reload implements Source. The files that were found are watched even after
@@ -102,10 +110,12 @@ func (s *sceneSource) Reload() error {
 	s.text, s.stage, s.files, s.diagnosed, s.draws = text, stage, files, false, 0
 	s.choose()
 	s.duration = stage.Duration()
-	if s.gpu == nil {
-		s.gpu = pipeline.New(pipeline.Options{Strict: true})
+	if s.gpu == nil || s.strict != stage.Strict() {
+		s.strict = stage.Strict()
+		s.gpu = pipeline.New(pipeline.Options{Strict: s.strict})
 		s.gpu.Timing = true
 	}
+	s.findWriters()
 	return nil
 }
 
@@ -224,11 +234,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	p.Took = time.Since(start)
 	for i := range s.stage.Scene.Draws {
 		w := &s.stage.Scene.Draws[i]
-		name := w.Name
-		if name == "" {
-			name = w.Model
-		}
-		p.Names = append(p.Names, name)
+		p.Names = append(p.Names, cmp.Or(w.Name, w.Model))
 	}
 	if s.duration > 0 {
 		p.Note = fmt.Sprintf("t %.2f of %.2f s", r.Time, s.duration)
@@ -277,9 +283,10 @@ type drawing struct {
 	places [][]FilePlace
 	seen   int // draws that the GPU has begun
 	shown  int
-	name   string              // of the last one shown
-	target pipeline.DrawTarget // of it
-	values map[string][]any    // of the edits, as they came out, if not nil
+	name   string               // of the last one shown
+	target pipeline.DrawTarget  // of it
+	values map[string][]any     // of the edits, as they came out, if not nil
+	tables map[string]tableEdit // of edits for all draws, by the sampler's name
 	one    oneDraw
 	list   *[]pipeline.DrawRecord // to be filled, if not nil
 }
@@ -372,6 +379,9 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	}
 	rows := d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0)
 	var was []Uniform
+	if err := d.restoreTables(ds.Uniforms); err != nil {
+		return err
+	}
 	for i := range d.edits { // those of all draws come first
 		e := &d.edits[i]
 		if e.Draw >= 0 && e.Draw != index {
@@ -380,7 +390,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		if rows && was == nil && e.Draw == d.r.Target-1 {
 			was = rowsOf(ds)
 		}
-		if err := apply(e, ds); err != nil {
+		if err := d.apply(e, ds); err != nil {
 			return err
 		}
 		if d.values != nil {
@@ -391,16 +401,27 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	}
 	d.kinds = append(d.kinds, ds.Main)
 	d.places = append(d.places, d.s.places(ds.Draw))
-	name := ds.Draw.Name
-	if name == "" {
-		name = ds.Draw.Model
-	}
-	d.names = append(d.names, name)
+	d.names = append(d.names, d.s.drawName(ds))
 	if rows {
 		d.p.Rows = rowsOf(ds)
 		markChanged(d.p.Rows, was)
 	}
 	return nil
+}
+
+// drawName is what a draw is called: as the scene calls it, or its model, and with the
+// mesh that is drawn of a model from a file.
+func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
+	name := cmp.Or(ds.Draw.Name, ds.Draw.Model)
+	if ds.Mesh == "" || ds.Mesh == name || ds.Draw.Mesh != "" {
+		return name
+	}
+	for i := range s.stage.Scene.Models {
+		if m := &s.stage.Scene.Models[i]; m.Name == ds.Draw.Model && m.File != "" {
+			return name + ": " + ds.Mesh
+		}
+	}
+	return name
 }
 
 // ExplainPixel implements Source.
@@ -457,7 +478,7 @@ func (s *sceneSource) List(ctx context.Context, r *Request) ([]pipeline.DrawReco
 
 // apply sets what an edit says for a draw. A uniform that a program does not
 // have is passed over.
-func apply(e *Edit, ds *scenebuild.DrawState) error {
+func (d *drawing) apply(e *Edit, ds *scenebuild.DrawState) error {
 	if name, ok := strings.CutPrefix(e.Name, shaderPrefix); ok {
 		return applyShader(name, e.Values, ds.Program)
 	}
@@ -473,7 +494,7 @@ func apply(e *Edit, ds *scenebuild.DrawState) error {
 		values = now
 	}
 	if isTable(name) {
-		return ds.Uniforms.SetTable(name, tableFrom(values, ds.Uniforms, name))
+		return d.setTable(e, name, ds.Uniforms)
 	}
 	return ds.Uniforms.Set(name, values...)
 }

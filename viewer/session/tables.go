@@ -1,13 +1,17 @@
 package session
 
-import "pica200/frontend/dmp"
+import (
+	"slices"
+
+	"pica200/frontend/dmp"
+)
 
 // A table is shown and edited in the order of its input: from 0 to 1 with one
 // number more than the hardware has entries, the end of the last slope; or,
 // where the input is signed, from -1 to 1, as many as there are entries.
 
 // tableOf gives the table that a sampler reads, with the range that it is shown
-// in; nil if it reads none.
+// in; nil if it reads none, or one of another size than its own.
 func tableOf(s *dmp.State, name string) (values []float64, lo, hi float64) {
 	entries, diffs, signed, err := s.Table(name)
 	if err != nil || entries == nil {
@@ -47,4 +51,83 @@ func tableFrom(values []any, s *dmp.State, name string) []float32 {
 		out = append(out[h:len(out):len(out)], out[:h]...)
 	}
 	return out
+}
+
+// startingTable is what a sampler without a table begins with when one is drawn: its
+// input.
+func startingTable(s *dmp.State, u *dmp.Uniform) []float64 {
+	_, _, signed, err := s.Table(u.Name)
+	if err != nil {
+		return nil // it has one of another size
+	}
+	n := u.TableSize()
+	values := make([]float64, n, n+1)
+	if signed {
+		for i := range values {
+			values[i] = float64(i-n/2) / float64(n/2)
+		}
+		return values
+	}
+	values = append(values, 0)
+	for i := range values {
+		values[i] = float64(i) / float64(n)
+	}
+	return values
+}
+
+// tableEdit is a table that was set for all draws.
+type tableEdit struct {
+	unit   any       // value of the sampler before it
+	before []float32 // its entries and their differences then; nil if it had none
+	set    []float32
+}
+
+// rawTable is the table of a sampler as SetTable takes it; nil if it has none.
+func rawTable(s *dmp.State, name string) []float32 {
+	entries, diffs, _, err := s.Table(name)
+	if err != nil {
+		return nil
+	}
+	return append(entries, diffs...)
+}
+
+// setTable sets the table of a sampler to the values of an edit.
+func (d *drawing) setTable(e *Edit, name string, s *dmp.State) error {
+	old := tableEdit{before: rawTable(s, name)}
+	if now, err := s.Get(name); err == nil && len(now) == 1 {
+		old.unit = now[0]
+	}
+	if err := s.SetTable(name, tableFrom(e.Values, s, name)); err != nil {
+		return err
+	}
+	if e.Draw < 0 {
+		if d.tables == nil {
+			d.tables = map[string]tableEdit{}
+		}
+		old.set = rawTable(s, name)
+		d.tables[name] = old
+	}
+	return nil
+}
+
+// restoreTables undoes the edits for all draws where the next draw does not give the
+// sampler a table of its own: a sampler keeps what it was given for the draw before, and
+// what that was without the edit is what the edit is held against.
+func (d *drawing) restoreTables(s *dmp.State) error {
+	for name, t := range d.tables {
+		if !slices.Equal(rawTable(s, name), t.set) {
+			continue
+		}
+		err := error(nil)
+		if t.before != nil {
+			err = s.SetTable(name, t.before)
+		} else if t.unit != nil {
+			err = s.Set(name, t.unit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	clear(d.tables)
+	return nil
 }

@@ -28,7 +28,7 @@ type Row struct {
 	Label   string
 	Key     string   // tells rows apart when a list is filled anew
 	Also    []string // other names that the search finds it by
-	Text    string   // value of Fixed and Choice
+	Text    string   // value of Fixed and Choice; of a Table that is not there, what says so
 	Choices []string // of Choice
 	Values  []float64
 	Min     float64 // of Numbers and Table; Min == Max is no limit
@@ -310,7 +310,11 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		if l.open[row.Key] {
 			mark = " ▼"
 		}
-		part(fmt.Sprintf("table of %d%s", len(row.Values), mark), "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
+		text := row.Text // where it says that there is none
+		if text == "" {
+			text = fmt.Sprintf("table of %d", len(row.Values))
+		}
+		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
 	case Numbers, Color:
 		if row.Kind == Color && len(row.Values) >= 3 {
 			size := box.Dy() - s.Units(4)
@@ -446,6 +450,7 @@ func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 		if now := l.byKey(key); now != nil {
 			l.at = l.index(now)
 			copy(now.Values, c.Values)
+			now.Text = "" // it has a table from now on
 			l.edited(now, done)
 		}
 	}

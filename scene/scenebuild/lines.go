@@ -1,0 +1,44 @@
+package scenebuild
+
+import (
+	"math/bits"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+)
+
+// OutputLines says which lines of its sources write what a program hands to the
+// rasterizer: of each type of output, the place of the last instruction that writes one of
+// its components. Where executables share the program's words, those of the file that the
+// entry point lies in count. It is empty for programs without sources.
+func (st *Stage) OutputLines(name string) map[shbin.OutputType]asm.Pos {
+	p := st.programs[name]
+	if p == nil || p.lines == nil {
+		return nil
+	}
+	e := &p.file.Executables[p.vertex]
+	if p.geometry >= 0 {
+		e = &p.file.Executables[p.geometry]
+	}
+	if int(e.Main) >= len(p.lines) {
+		return nil
+	}
+	entry := p.lines[e.Main].File
+	found := map[shbin.OutputType]asm.Pos{}
+	for at, word := range p.file.Program.Code {
+		in := shaderunit.Decode(word)
+		info := in.Info()
+		if at >= len(p.lines) || p.lines[at].File != entry || info == nil || !info.Format.HasDst() || in.Dst >= shaderunit.DstTemp || int(in.Desc) >= len(p.file.Program.Descriptors) {
+			continue
+		}
+		// The first component is the highest bit of a descriptor's mask, the lowest of an output's.
+		writes := uint16(bits.Reverse8(shaderunit.OpDesc(p.file.Program.Descriptors[in.Desc].Word).Mask()) >> 4)
+		for _, o := range e.Outputs {
+			if o.Reg == uint16(in.Dst) && o.Mask&writes != 0 && o.Type.Components() > 0 {
+				found[o.Type] = p.lines[at]
+			}
+		}
+	}
+	return found
+}

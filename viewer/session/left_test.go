@@ -1,0 +1,70 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/scene/scenebuild"
+)
+
+// A draw of a model that the hardware does not take is left out with a warning, and the
+// picture is that of "pica200 render"; in a scene of one's own it is an error. Which it is
+// follows what the file is when it is read again.
+func TestDrawsThatAreLeftOut(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
+	require.NoError(t, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(t, err)
+	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
+	bad, err := f.Encode()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "kit.cgfx")
+	require.NoError(t, os.WriteFile(path, bad, 0o644))
+
+	s := open(t, path)
+	p := render(t, s, request())
+	require.Len(t, p.Warnings, 1)
+	require.Contains(t, p.Warnings[0], "left out: combiner stage 0: function 12 does not exist")
+	require.Equal(t, p.Warnings, render(t, s, request()).Warnings, "told once")
+	st, err := scenebuild.Load(path)
+	require.NoError(t, err)
+	g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
+	require.NoError(t, err)
+	target, err := g.LastTarget()
+	require.NoError(t, err)
+	q := &Picture{}
+	require.NoError(t, q.readTarget(g, p.Turn))
+	require.NotNil(t, target)
+	same(t, q.Image.Pix, p.Image.Pix)
+	_, err = s.ExplainPixel(t.Context(), p, 200, 120)
+	require.NoError(t, err)
+	list, err := s.List(t.Context(), request())
+	require.NoError(t, err)
+	require.Len(t, list, p.Frame)
+	names := map[string]bool{}
+	for i := range list {
+		names[list[i].Name] = true
+		require.Equal(t, p.DrawNames[i], list[i].Name)
+		require.True(t, strings.HasPrefix(list[i].Name, "model: "), list[i].Name)
+	}
+	require.Greater(t, len(names), 4, "draws are called by their meshes")
+
+	own := filepath.Join(filepath.Dir(path), "own.yaml")
+	both := "models: {kit: {file: kit.cgfx}, box: {shape: box}}\ndraws: [{model: kit}, {model: box}]\n"
+	require.NoError(t, os.WriteFile(own, []byte(both), 0o644))
+	s = open(t, own)
+	_, err = s.Render(t.Context(), request())
+	require.ErrorContains(t, err, "function 12 does not exist")
+	require.NoError(t, os.WriteFile(own, []byte(strings.Replace(both, ", {model: box}", "", 1)), 0o644))
+	require.NoError(t, s.Reload())
+	require.Equal(t, 1, strings.Count(strings.Join(render(t, s, request()).Warnings, "\n"), "left out: combiner stage 0"))
+	require.NoError(t, os.WriteFile(own, []byte(both), 0o644))
+	require.NoError(t, s.Reload())
+	_, err = s.Render(t.Context(), request())
+	require.ErrorContains(t, err, "function 12 does not exist")
+}
