@@ -4,12 +4,18 @@ package viewer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"image"
+	"image/gif"
 	"os"
 	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,6 +41,13 @@ func TestMain(m *testing.M) {
 	}
 	if path := os.Getenv(dropEnv); path != "" {
 		if err := dropFile(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if dir := os.Getenv(interruptEnv); dir != "" {
+		if err := recordInterrupted(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -159,6 +172,47 @@ func TestFileIsDropped(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", string(out))
+}
+
+// interruptEnv names a folder for a recording that is interrupted.
+const interruptEnv = "PICA200_TEST_INTERRUPT"
+
+// recordInterrupted records a window until its program is interrupted, as by Ctrl-C.
+func recordInterrupted(dir string) error {
+	s, err := session.Open("testdata/window.yaml", session.Options{})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	begun := false
+	o := viewer.Options{Options: app.Options{Turntable: true, OutDir: dir}, Width: 400, Height: 300}
+	o.Frame = func(a *app.App) bool {
+		if a.Picture() != nil && !begun {
+			begun = true
+			a.Key(app.KeyF9, 0)
+			err = syscall.Kill(os.Getpid(), syscall.SIGINT)
+		}
+		return err != nil
+	}
+	return errors.Join(viewer.Run(ctx, s, o), err)
+}
+
+// What is recorded when Ctrl-C ends the program is written.
+func TestInterruptedRecordingIsWritten(t *testing.T) {
+	d := newDesktop(t, 800, 600)
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), interruptEnv+"="+dir)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
+	require.NoError(t, err)
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	require.NoError(t, err)
+	require.NotEmpty(t, g.Image)
+	require.Equal(t, image.Pt(400, 240), g.Image[0].Rect.Size())
 }
 
 // timingEnv names a scene that is turned in a window and measured.

@@ -16,18 +16,35 @@ import (
 	"pica200/viewer/ui"
 )
 
-// A new user tried the window and met eleven defects. Those of what frames the
-// picture, of the panel, of saving and of names are held mended here and in
-// panel_test.go, each by a test that says what was wrong:
+// A new user tried the window and met eleven defects. Each is held mended by tests that
+// say what was wrong, here, in ui, in session, in viewer and in scene/scenebuild:
 //
 //	 1. nothing could be clicked, and [ ] did nothing on other keyboards:
-//	    TestEverythingCanBeClicked, TestKeysOfOtherKeyboards
-//	 2. a wheel changed the selection, hits were beside the digits, and what was
-//	    typed as a number triggered keys: TestTypingIsNoCommand,
-//	    TestSearchByDocumentNames, and TestListMouse, TestListScrolls of ui
+//	    TestEverythingCanBeClicked, TestOpen, TestKeysOfOtherKeyboards, TestKeysAreReadable;
+//	    viewer TestWindowSizes (a German keyboard), TestFileIsDropped
+//	 2. a wheel changed the selection, hits were beside the digits, and what was typed as a
+//	    number triggered keys: TestTypingIsNoCommand, TestSearchByDocumentNames, TestUndo,
+//	    TestTablesAreDrawn, TestTableIsGiven; ui TestListMouse, TestListScrolls
+//	 3. draws of traces had no list and no numbers, targets lay on their side, counts were of
+//	    all frames so far, views lay over the picture, and a long replay was silent:
+//	    TestDrawList, TestOutline, TestDepthKeys, TestReplayCanBeGivenUp; session
+//	    TestTargetsStandUpright, TestTraceDraws, TestTraceViewsAreOnBlack, TestTraceProgress
+//	 4. the state of a recorded draw was not to be seen: TestStatePanel, TestChannelsOf
+//	 5. the inspector moved the picture, and told of one that was gone:
+//	    TestInspectorStaysWithThePixel, TestInspectorFollowsReload, TestInspectorOfScreens
+//	 6. an error covered the picture, clicks fell through it, and a file that was broken at
+//	    the start ended the program: TestBrokenAtTheStart, TestErrorPlaces, TestEditorCommands
+//	 7. golden cases could be made but not seen: TestGoldenInTheWindow; session
+//	    TestGoldenCaseIsShownAndApproved, TestNamesOfNewCases
+//	 8. encoding a recording stopped the window, and quitting lost it:
+//	    TestRecordingInEachFormat, TestNothingIsLostAtTheEnd; session
+//	    TestRecorderDoesNotHoldUpDrawing; viewer TestInterruptedRecordingIsWritten
 //	 9. saving lost comments: TestSaveKeepsTheFile
-//	10. names in other scripts were boxes on the screen and dashes in file
-//	    names: TestNamesAreKept, and TestFontsOfTheSystem of ui
+//	10. names in other scripts were boxes on the screen and dashes in file names:
+//	    TestNamesAreKept; ui TestFontsOfTheSystem
+//	11. buffers of large models were made anew for each picture: scenebuild
+//	    TestBuffersArePackedOnce, TestKeptBuffersAreThoseOfTheDrawing; BenchmarkTurn of session
+//	    measures it
 
 // click presses what was drawn with a tip.
 func (d *driver) click(tip string) {

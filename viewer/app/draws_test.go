@@ -212,6 +212,31 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.NotContains(t, in.view.String(), "knot", "it follows the draw")
 }
 
+// What the inspector tells is of the files as they are.
+func TestInspectorFollowsReload(t *testing.T) {
+	scene, shader := sceneIn(t, t.TempDir(), func(s string) string { return s })
+	d := drive(t, open(t, scene), Options{})
+	d.explain(image.Pt(185, 136))
+	d.settle()
+	before := d.inspector.view.String()
+	require.Contains(t, before, "255 255 255 255")
+	text, err := os.ReadFile(shader)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(text), "mov outColor, color", "mul outColor, half, color", 1)), 0o644))
+	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
+	require.Same(t, d.Picture(), d.inspector.of)
+
+	// A changed value as well.
+	const dark = "primary   0   0   0   0, secondary"
+	require.NotContains(t, d.inspector.view.String(), dark)
+	d.req.Edits["x"] = session.Edit{Name: "dmp_FragmentLighting.enabled", Draw: -1, Values: []any{false}}
+	d.render()
+	d.settle()
+	d.jobs()
+	require.Contains(t, d.inspector.view.String(), dark)
+	require.Same(t, d.Picture(), d.inspector.of)
+}
+
 // turn turns the camera, with what follows from it.
 func (d *driver) turn(by float64) {
 	d.orbit(by, 0)
