@@ -39,20 +39,11 @@ func frames() error {
 
 // differs makes a golden case of a scene, changes the scene, and opens the case.
 func differs() error {
-	dir, err := os.MkdirTemp("", "viewerdocs")
+	dir, err := example("window.yaml", "window.v.pica")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
-			return err
-		}
-	}
 	path := filepath.Join(dir, "window.yaml")
 	u, err := start(path, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	if err != nil {

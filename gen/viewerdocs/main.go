@@ -186,23 +186,33 @@ func windows() error {
 	return shot("keys")
 }
 
+// example copies files of the window's tests into a folder of its own, where they may be
+// changed.
+func example(names ...string) (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "viewerdocs"); err != nil {
+		return "", err
+	}
+	for _, n := range names {
+		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, n), data, 0o644)
+		}
+		if err != nil {
+			os.RemoveAll(dir)
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
 // film records what the README shows: an orbit, a change in the panel, views,
 // a shader that is changed while it is shown, and a mistake in it.
 func film() error {
-	dir, err := os.MkdirTemp("", "viewerdocs")
+	dir, err := example("window.yaml", "window.v.pica")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
-			return err
-		}
-	}
 	shader := filepath.Join(dir, "window.v.pica")
 	source, err := os.ReadFile(shader)
 	if err != nil {

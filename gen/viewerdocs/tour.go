@@ -78,20 +78,11 @@ func (t *tourist) write(s string) {
 
 // tour records a walk through the window with the mouse.
 func tour() error {
-	dir, err := os.MkdirTemp("", "viewerdocs")
+	dir, err := example("views.yaml", "window.yaml", "window.v.pica")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, n := range []string{"views.yaml", "window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("viewer/testdata", n))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, n), data, 0o644); err != nil {
-			return err
-		}
-	}
 	// Paths are short, and the same on every machine.
 	back, err := os.Getwd()
 	if err != nil {

@@ -209,16 +209,8 @@ type prompt struct {
 
 // Draw implements ui.Popup.
 func (p *prompt) Draw(s *ui.Screen) {
-	full, pad := s.Img.Rect, s.Units(8)
 	line := s.Line() + s.Units(6)
-	w, h := min(s.Units(480), full.Dx()-2*pad), 2*line+3*pad
-	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
-	s.Cover(r)
-	back := ui.Panel
-	back.A = 255
-	s.Fill(r, back)
-	s.Frame(r, ui.Selected)
-	in := r.Inset(pad)
+	in := s.Dialog(s.Units(480), 2*line+3*s.Units(8))
 	s.Text(in.Min.X, in.Min.Y, s.Fit(p.title, in.Dx()), ui.Text)
 	bw := s.ButtonWidth(p.button)
 	p.field.Draw(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X-bw-s.Units(4), in.Max.Y))

@@ -175,15 +175,7 @@ func (d *openDialog) enter() {
 
 // Draw implements ui.Popup.
 func (d *openDialog) Draw(s *ui.Screen) {
-	full, pad := s.Img.Rect, s.Units(8)
-	w, h := min(s.Units(560), full.Dx()-2*pad), min(s.Units(320), full.Dy()-2*pad)
-	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
-	s.Cover(r)
-	back := ui.Panel
-	back.A = 255
-	s.Fill(r, back)
-	s.Frame(r, ui.Selected)
-	in := r.Inset(pad)
+	in := s.Dialog(s.Units(560), s.Units(320))
 	line := s.Line() + s.Units(6)
 	bw := s.ButtonWidth("open")
 	d.field.Draw(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X-bw-s.Units(4), in.Min.Y+line))

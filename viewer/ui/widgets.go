@@ -34,6 +34,20 @@ func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func
 	}})
 }
 
+// Dialog draws what a dialog of w by h pixels, or as much of it as there is room for, stands on,
+// and gives the rectangle for its contents.
+func (s *Screen) Dialog(w, h int) image.Rectangle {
+	full, pad := s.Img.Rect, s.Units(8)
+	w, h = min(w, full.Dx()-2*pad), min(h, full.Dy()-2*pad)
+	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
+	s.Cover(r)
+	back := Panel
+	back.A = 255
+	s.Fill(r, back)
+	s.Frame(r, Selected)
+	return r.Inset(pad)
+}
+
 // ButtonWidth is how wide a button with a text is, in pixels.
 func (s *Screen) ButtonWidth(text string) int { return s.Width(text) + s.Units(12) }
 
