@@ -1,0 +1,76 @@
+package scenebuild
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+)
+
+// The lines that write outputs are those of the executable that the rasterizer takes them
+// from, the last of each; of a binary nothing is known.
+func TestOutputLines(t *testing.T) {
+	const folder = "testdata/shaders/"
+	for name, want := range map[string]struct {
+		file string
+		of   map[shbin.OutputType]string // the line's text
+	}{
+		"lambert.v.pica":         {"lambert.v.pica", nil},
+		"fixed-triangles.v.pica": {"fixed-triangles.g.pica", map[shbin.OutputType]string{shbin.OutPosition: "dp4 outpos.w, projection[3], r0", shbin.OutColor: "mov outclr, r1"}},
+	} {
+		st, err := NewShader(folder + name)
+		require.NoError(t, err)
+		lines := st.OutputLines("main")
+		p := st.programs["main"]
+		e := p.file.Executables[p.vertex]
+		if p.geometry >= 0 {
+			e = p.file.Executables[p.geometry]
+		}
+		require.Len(t, lines, len(e.Outputs), name)
+		text, err := os.ReadFile(folder + want.file)
+		require.NoError(t, err)
+		all := strings.Split(string(text), "\n")
+		for output, pos := range lines {
+			require.Equal(t, want.file, filepath.Base(pos.File))
+			if s := want.of[output]; s != "" {
+				require.Equal(t, s, strings.TrimSpace(all[pos.Line-1]))
+				require.NotContains(t, strings.Join(all[pos.Line:], "\n"), s, "the last one")
+			}
+		}
+	}
+	st, err := NewShader(folder + "lambert.v.pica")
+	require.NoError(t, err)
+	require.Empty(t, st.OutputLines("no such program"))
+
+	// Without its geometry shader, whose code is there and writes the same registers.
+	dir := t.TempDir()
+	text, err := os.ReadFile(folder + "lambert.v.pica")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.v.pica"), text, 0o644))
+	geometry, err := os.ReadFile(folder + "fixed-triangles.g.pica")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.g.pica"), geometry, 0o644))
+	scene := "programs: {main: {sources: [both.v.pica, both.g.pica], geometry: none, guess: all}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, program: main}]\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.yaml"), []byte(scene), 0o644))
+	st, err = Load(filepath.Join(dir, "both.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, st.OutputLines("main"))
+	for output, pos := range st.OutputLines("main") {
+		require.Equal(t, "both.v.pica", pos.File, "%v", output)
+	}
+
+	out, found := asm.Assemble(asm.Options{}, asm.Source{Name: "lambert.v.pica", Text: text})
+	require.Zero(t, found.Errors())
+	data, err := out.File.Write()
+	require.NoError(t, err)
+	path := filepath.Join(dir, "lambert.shbin")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	st, err = NewShader(path)
+	require.NoError(t, err)
+	require.Empty(t, st.OutputLines("main"))
+}
