@@ -18,6 +18,7 @@ export async function comparePanel(app, box) {
   const shot = el("input", { type: "file", accept: "image/png", "aria-label": "Screenshot (PNG)" });
   const screen = el("select", { "aria-label": "What the screenshot shows" }, ...[["", "found out"], ["top", "top"], ["bottom", "bottom"], ["topright", "topright"], ["target", "target"]].map(([v, t]) => el("option", { value: v }, t)));
   const suspects = el("div");
+  const showBlamed = () => suspects.replaceChildren(...blamed(app, keep.blamed));
   const show = () => list.replaceChildren(pairs(app, keep.pairs, all.checked));
   const go = el("button", { onclick: async () => {
     other.file = Number(file.value);
@@ -42,7 +43,8 @@ export async function comparePanel(app, box) {
       for (const b of bytes) data += String.fromCharCode(b);
       const answer = await app.ask({ op: "blame", file: app.at.file, frame: app.at.frame, what: screen.value, data: btoa(data) }, "blame");
       app.showTexture(answer.head, answer.data);
-      suspects.replaceChildren(...blamed(app, answer.head.report));
+      keep.blamed = { file: app.at.file, name: shot.files[0].name, report: answer.head.report };
+      showBlamed();
     } catch (e) {
       if (e.code !== "stopped") suspects.replaceChildren(el("p", { class: "bad" }, e.message));
     }
@@ -55,6 +57,7 @@ export async function comparePanel(app, box) {
     said, list,
     el("h3", {}, "With a screenshot"),
     el("div", { class: "bar" }, shot, el("label", {}, "It shows ", screen)), suspects);
+  if (keep.blamed?.file === app.at.file) showBlamed();
   if (keep.pairs) {
     said.textContent = summary(keep.pairs);
     show();
@@ -72,7 +75,7 @@ function pairs(app, p, all) {
   const rows = p.pairs.filter((r) => all || !r.same);
   const text = (r) => (r.draw < 0 ? "only there" : r.other < 0 ? "only here" : r.same ? "the same" : "differs");
   return el("div", {}, el("table", { "aria-label": "Draws side by side" },
-    el("thead", {}, el("tr", {}, ...["here", "there", "what", ""].map((t) => el("th", { scope: "col" }, t)))),
+    el("thead", {}, el("tr", {}, ...["here", "there", "what", "result"].map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, ...rows.slice(0, SHOWN).map((r) => el("tr", { class: r.same ? "" : "changed" },
       el("td", { class: "num" }, r.draw < 0 ? "" : el("button", { class: "link", "aria-label": `Draw ${r.draw}: show the difference`, onclick: () => app.goCompared(r.draw) }, String(r.draw))),
       el("td", { class: "num" }, r.other < 0 ? "" : String(r.other)), el("td", {}, r.name), el("td", {}, text(r)))))),
@@ -87,8 +90,8 @@ export function otherOf(app) {
   return { file: to.file, frame: to.frame, draw: found ? found.other : app.at.draw };
 }
 
-function blamed(app, r) {
-  const out = [el("p", { role: "status" }, `It shows the ${r.screen} (${r.orientation}, ${r.scale} times as large): ${r.differing} of ${r.compared} pixels differ${r.unknown ? `, ${r.unknown} of which no draw wrote` : ""}.`)];
+function blamed(app, { name, report: r }) {
+  const out = [el("p", { role: "status", class: "name" }, `${name}: it shows the ${r.screen} (${r.orientation}, ${r.scale} times as large): ${r.differing} of ${r.compared} pixels differ${r.unknown ? `, ${r.unknown} of which no draw wrote` : ""}.`)];
   if (r.notes?.length) out.push(el("ul", { class: "notes" }, ...r.notes.map((n) => el("li", {}, n))));
   if (r.suspects?.length) {
     out.push(el("table", { "aria-label": "Suspects" }, el("thead", {}, el("tr", {}, ...["draw", "score", "differing", "what few others have"].map((t) => el("th", { scope: "col" }, t)))),

@@ -182,8 +182,21 @@ class App {
     this.picture.show(head, data);
   }
 
+  // showPanel fills the panel. What has the focus in it has it afterwards too.
   async showPanel() {
     const box = byId("panel");
+    const held = box.contains(document.activeElement) && document.activeElement !== box ? document.activeElement : null;
+    try {
+      await this.fillPanel(box);
+    } finally {
+      if (held && !held.isConnected && document.activeElement === document.body) {
+        const key = knownBy(held);
+        ([...box.querySelectorAll(held.localName)].find((e) => knownBy(e) === key) || box).focus({ preventScroll: true });
+      }
+    }
+  }
+
+  async fillPanel(box) {
     const [, , show] = panels.find(([id]) => id === this.panel);
     this.stepper = null;
     for (const t of byId("tabs").children) {
@@ -296,6 +309,9 @@ class App {
     });
   }
 }
+
+// knownBy is what an element of a panel is known by when the panel is made anew.
+const knownBy = (e) => e.dataset.key || e.getAttribute("aria-label") || e.textContent;
 
 // The engine is in the page itself, beside it, or behind a server.
 const site = "site" in document.documentElement.dataset;

@@ -67,7 +67,7 @@ function register(app, r, of, fields) {
   const name = of.name.replace("GPUREG_", "");
   return el("tr", { class: r.changed ? "changed" : "" },
     el("th", { scope: "row", title: `${of.name} (${hex(r.number, 3)}): ${of.doc}` }, name, r.changed ? el("span", { class: "mark" }, " changed") : null),
-    el("td", { class: "word" }, el("button", { class: "link", title: "Change it and see", onclick: (e) => edit(app, e.target, of, r) }, hex(r.word))),
+    el("td", { class: "word" }, el("button", { class: "link", "data-key": of.name, title: "Change it and see", "aria-label": `${name}: ${hex(r.word)}`, onclick: (e) => edit(app, e.target, of, r) }, hex(r.word))),
     el("td", {}, ...fields.flatMap(([f, v]) => [el("span", { class: "field", title: `${f.name}, bits ${f.low} to ${f.low + f.bits - 1}, ${f.type}${f.doc ? ": " + f.doc : ""}` },
       el("span", { class: "fname" }, f.name), " ", el("b", {}, v)), " "])));
 }
@@ -81,7 +81,9 @@ function edit(app, button, of, r) {
     if (done) return;
     done = true;
     const value = Number(input.value);
+    const held = document.activeElement === input;
     input.replaceWith(button);
+    if (held) button.focus();
     if (take && Number.isInteger(value) && value >= 0 && value <= 0xffffffff && value !== r.word) app.addEdit({ register: of.name, value });
   };
   input.addEventListener("keydown", (e) => {

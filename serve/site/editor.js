@@ -23,7 +23,7 @@ export class Editor {
       this.changed();
     });
     this.area.addEventListener("scroll", () => this.scroll());
-    root.append(this.tabs, el("div", { class: "editor" }, this.gutter, el("div", { class: "over" }, this.marks, this.area)));
+    root.append(this.tabs, el("div", { class: "editor", role: "tabpanel", id: "texts", "aria-label": "The text that is chosen" }, this.gutter, el("div", { class: "over" }, this.marks, this.area)));
     this.tabs.addEventListener("keydown", (e) => {
       const names = Object.keys(this.files), step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (!step) return;
@@ -66,13 +66,16 @@ export class Editor {
   }
 
   paint() {
+    const held = this.tabs.contains(document.activeElement);
     this.tabs.replaceChildren(...Object.keys(this.files).map((name) => {
       const worst = worstOf(this.problems.filter((p) => p.file === name));
       return el("button", {
-        role: "tab", "aria-selected": String(name === this.name), "aria-controls": "text", tabindex: name === this.name ? 0 : -1,
+        role: "tab", "aria-selected": String(name === this.name), "aria-controls": "texts", tabindex: name === this.name ? 0 : -1,
         class: worst, onclick: () => this.choose(name),
-      }, name, worst ? el("span", { class: "flag" }, worst === "error" ? " ✖" : " ⚠") : null);
+      }, name, worst ? el("span", { class: "flag", role: "img", "aria-label": " " + worst }, worst === "error" ? " ✖" : " ⚠") : null);
     }));
+    if (held) this.tabs.querySelector("[aria-selected=true]").focus();
+    this.area.setAttribute("aria-invalid", String(worstOf(this.problems.filter((p) => p.file === this.name)) === "error"));
     const lines = this.area.value.split("\n");
     const here = this.problems.filter((p) => p.file === this.name && p.line > 0 && p.line <= lines.length);
     const byLine = Map.groupBy ? Map.groupBy(here, (p) => p.line) : here.reduce((m, p) => m.set(p.line, [...(m.get(p.line) || []), p]), new Map());

@@ -114,10 +114,12 @@ class Playground {
     const errors = diagnostics.filter((d) => d.severity === "error").length, warnings = diagnostics.length - errors;
     const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
     byId("count").textContent = diagnostics.length ? [errors && count(errors, "error"), warnings && count(warnings, "warning")].filter(Boolean).join(", ") : "No errors";
+    const held = [...byId("problems").querySelectorAll("button")].indexOf(document.activeElement);
     byId("problems").replaceChildren(...diagnostics.map((d) => el("li", { class: d.severity },
       el("button", { class: "link", onclick: () => this.editor.go(d) }, place(d)), ` ${d.severity}: ${d.text}`,
       d.expected ? `; expected ${d.expected}` : "", d.hint ? ` – ${d.hint}` : "", d.rule ? el("span", { class: "rule" }, ` [${d.rule}]`) : null)),
     ...notes.map((n) => el("li", { class: "note" }, n)));
+    if (held >= 0) ([...byId("problems").querySelectorAll("button")].slice(0, held + 1).at(-1) || this.editor.area).focus();
   }
 
   // sources lists what can be assembled.
@@ -161,7 +163,6 @@ class Playground {
   }
 
   add(choice) {
-    if (!choice) return;
     const [kind, name] = choice.split(":");
     const given = kind === "library" ? this.library[name] : starts[name];
     let file = name;
@@ -190,7 +191,10 @@ class Playground {
     byId("zip").addEventListener("click", () => this.download("zip"));
     byId("trace").addEventListener("click", () => this.download("trace"));
     byId("shbin").addEventListener("click", () => this.download("shbin:" + this.shader()));
-    byId("drop").addEventListener("click", () => this.editor.drop(this.editor.name));
+    byId("drop").addEventListener("click", () => {
+      this.editor.drop(this.editor.name);
+      this.editor.area.focus(); // the button may be out of use now
+    });
     byId("theme").addEventListener("click", () => {
       const root = document.documentElement;
       const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -206,7 +210,7 @@ class Playground {
     });
     const add = byId("add");
     add.append(...Object.keys(starts).map((n) => el("option", { value: "new:" + n }, "New " + n)));
-    add.addEventListener("change", () => { this.add(add.value); add.value = ""; });
+    byId("put").addEventListener("click", () => this.add(add.value)); // choosing alone adds nothing: arrow keys choose all in between
     fetch("library.json").then((r) => r.json()).then((library) => {
       this.library = library;
       add.append(el("optgroup", { label: "Copies of the library" }, ...Object.keys(library).map((n) => el("option", { value: "library:" + n }, n))));

@@ -1,0 +1,194 @@
+package serve
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// scheme sets what the system prefers: light or dark.
+func (p *tab) scheme(name string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	require.NoError(p.t, err)
+}
+
+// focused says what has the focus.
+func (p *tab) focused() string {
+	p.t.Helper()
+	return p.text(`(() => { const e = document.activeElement; return e.id || e.getAttribute("aria-label") || e.textContent.trim().slice(0, 40) || e.localName; })()`)
+}
+
+// tabTo presses Tab until the focus is on what a selector names.
+func (p *tab) tabTo(selector string) {
+	p.t.Helper()
+	seen := []string{}
+	for range 80 {
+		p.press(kb.Tab)
+		if p.text(`document.activeElement.matches(`+quote(selector)+`)`) == "true" {
+			return
+		}
+		seen = append(seen, p.focused())
+	}
+	p.t.Fatalf("no key leads to %s; these are reached: %q", selector, seen)
+}
+
+// tabBack is Tab with Shift.
+func (p *tab) tabBack() {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+}
+
+// mustHaveNames are the roles that nobody can use without a name.
+var mustHaveNames = []string{
+	"button", "link", "textbox", "searchbox", "spinbutton", "combobox", "checkbox", "listbox", "option", "tree", "treeitem", "tab", "tablist", "tabpanel",
+	"application", "image", "img", "region", "dialog", "columnheader", "rowheader", "heading",
+}
+
+// heard is what the browser tells a screen reader: each role with its names. What can be
+// used and has no name fails the test.
+func (p *tab) heard() map[string][]string {
+	p.t.Helper()
+	tree, err := chromedp.Call(p.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	require.NoError(p.t, err)
+	text := func(v *accessibility.Value) (s string) {
+		if v != nil && len(v.Value) > 0 {
+			require.NoError(p.t, json.Unmarshal(v.Value, &s))
+		}
+		return strings.TrimSpace(s)
+	}
+	names := map[string][]string{}
+	for _, n := range tree.Nodes {
+		if n.Ignored {
+			continue
+		}
+		role, name := text(n.Role), text(n.Name)
+		names[role] = append(names[role], name)
+		if name == "" && slices.Contains(mustHaveNames, role) {
+			p.t.Errorf("a %s has no name", role)
+		}
+	}
+	return names
+}
+
+// pale lists the texts that stand out from their ground by less than 4.5 to 1, the
+// least of WCAG 2.2, 1.4.3; what cannot be used, and what is there for the eye alone,
+// is left out as there.
+func (p *tab) pale() string {
+	p.t.Helper()
+	return p.text(`(() => {
+		const one = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+		const parse = (c) => { one.clearRect(0, 0, 1, 1); one.fillStyle = c; one.fillRect(0, 0, 1, 1); const d = one.getImageData(0, 0, 1, 1).data; return [d[0], d[1], d[2], d[3] / 255]; };
+		const over = (a, b) => [0, 1, 2].map((i) => a[i] * a[3] + b[i] * (1 - a[3])).concat(1);
+		const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+		const ground = (e) => { const c = parse(getComputedStyle(e).backgroundColor); return c[3] === 1 || !e.parentElement ? c : over(c, ground(e.parentElement)); };
+		const out = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		while (walk.nextNode()) {
+			const e = walk.currentNode.parentElement;
+			if (!walk.currentNode.data.trim() || e.closest("[aria-hidden=true], :disabled, option, script") || !e.checkVisibility()) continue;
+			const back = ground(e), front = over(parse(getComputedStyle(e).color), back);
+			const [a, b] = [light(back), light(front)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+			if (ratio < 4.5) out.add(walk.currentNode.data.trim().slice(0, 30) + " " + ratio.toFixed(2));
+		}
+		return [...out].join("; ");
+	})()`)
+}
+
+// The playground without a mouse: every control in the order in which it is seen, a typed
+// mistake and the way to its place, texts that are chosen, added and removed; names for
+// who hears it; light and dark.
+func TestPlaygroundByKeysInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	p := &tab{t: t, ctx: browser(t)}
+	p.scheme("light")
+	p.do(chromedp.Navigate(site(t).URL + "/"))
+	drawn := func() {
+		t.Helper()
+		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	}
+	drawn()
+	order := []string{"example", "time", "zip", "shbin", "png", "trace", "link", "debug", "theme", "add", "put", "drop", "hill.v.pica", "text",
+		"ch-r", "ch-g", "ch-b", "ch-a", "upright", "zoom-out", "zoom-fit", "zoom-one", "zoom-in", "canvas"}
+	for _, want := range order {
+		p.press(kb.Tab)
+		require.Equal(t, want, p.focused())
+	}
+	for i := len(order) - 2; i >= 0; i-- {
+		p.tabBack()
+		require.Equal(t, order[i], p.focused())
+	}
+
+	// A mistake, found and mended.
+	p.tabTo("#text")
+	require.NotEqual(t, "true", p.text(`document.activeElement.getAttribute("aria-invalid")`))
+	p.press(kb.Enter, "m", "u", "k")
+	p.until(count("#problems .error") + " > 0")
+	drawn()
+	require.Equal(t, "text", p.focused())
+	require.Equal(t, "true", p.text(`document.activeElement.getAttribute("aria-invalid")`))
+	names := p.heard()
+	require.Contains(t, names["tab"], "hill.v.pica error")
+	require.Contains(t, names["textbox"], "Text of hill.v.pica")
+	require.Subset(t, names["region"], []string{"Texts", "Picture"})
+	require.Subset(t, names["combobox"], []string{"Example", "New text"})
+	require.Contains(t, names["list"], "What is wrong, and notes")
+	p.tabTo("#problems button")
+	p.press(kb.Enter)
+	require.Equal(t, "text", p.focused())
+	require.Equal(t, "muk", p.text(`(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()`))
+	p.press(kb.Delete)
+	p.until(`document.getElementById("count").textContent === "No errors"`)
+	drawn()
+
+	// Texts are chosen with arrows; one is added and removed again.
+	p.tabBack()
+	p.press(kb.ArrowRight)
+	require.Equal(t, "scene.yaml", p.focused())
+	require.Contains(t, p.text(`document.getElementById("text").value`), "hill.v.pica bends")
+	p.press(kb.Enter)
+	require.Equal(t, "scene.yaml", p.focused(), "what is chosen keeps the focus")
+	p.tabTo("#add")
+	p.press("n")
+	require.Equal(t, "2", p.text(count(".files button")), "choosing adds nothing yet")
+	p.press(kb.Tab, " ")
+	require.Equal(t, "3", p.text(count(".files button")))
+	require.Equal(t, "text", p.focused())
+	require.Equal(t, "new.v.pica", p.text(`document.querySelector(".files [aria-selected=true]").textContent`))
+	drawn()
+	p.tabTo("#drop")
+	p.press(" ")
+	require.Equal(t, "2", p.text(count(".files button")))
+	require.Equal(t, "text", p.focused())
+	drawn()
+
+	// The picture.
+	p.tabTo("#canvas")
+	p.press(kb.ArrowRight, "+")
+	require.Regexp(t, `chosen 201,120: \d+ \d+ \d+ 255`, p.text(`document.getElementById("under").textContent`))
+	p.press("0")
+
+	// Light and dark, by the system and by the button.
+	ground := func() string { return p.text(`getComputedStyle(document.body).backgroundColor`) }
+	light := ground()
+	require.Empty(t, p.pale(), "light")
+	p.scheme("dark")
+	dark := ground()
+	require.NotEqual(t, light, dark)
+	require.Empty(t, p.pale(), "dark")
+	p.keep("playground-dark")
+	p.tabTo("#theme")
+	p.press(" ")
+	require.Equal(t, light, ground())
+	require.Empty(t, p.pale(), "light, chosen where the system is dark")
+	p.press(" ")
+	require.Equal(t, dark, ground())
+}
