@@ -153,7 +153,9 @@ func (p *tab) until(condition string) {
 			return
 		}
 		if err != nil || time.Now().After(end) {
-			p.keep("failed")
+			if file := filepath.Join(p.t.ArtifactDir(), "failed.png"); p.ctx.Err() == nil && writeShot(file, p.look()) == nil {
+				p.t.Log("what it looked like: " + file)
+			}
 			p.t.Fatalf("%s never held (%v)", condition, err)
 		}
 	}
@@ -191,19 +193,6 @@ func (p *tab) enter(selector, value string) {
 // leave takes the focus off what has it, so that keys are the page's.
 func (p *tab) leave() { p.text(`document.activeElement.blur()`) }
 
-// keep keeps a picture of the page where PICA200_SCREENSHOTS names a folder: those
-// of docs/SERVE.md are made so.
-func (p *tab) keep(name string) {
-	p.t.Helper()
-	dir := os.Getenv("PICA200_SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	require.NoError(p.t, err)
-	require.NoError(p.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o666))
-}
-
 func count(selector string) string {
 	return "document.querySelectorAll(" + strconv.Quote(selector) + ").length"
 }
@@ -226,6 +215,17 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(count("#timeline canvas") + " >= 2")
 	p.idle()
 	p.keep("debugger")
+
+	// Another font leaves it what it is, a part that is missing does not.
+	if os.Getenv("PICA200_SCREENSHOTS") == "" {
+		is := cells(p.look())
+		p.text(`document.body.style.fontFamily = "serif"`)
+		require.Less(t, distance(is, cells(p.look())), maxDistance)
+		p.text(`document.body.style.fontFamily = ""`)
+		p.text(`document.getElementById("panel").hidden = true`)
+		require.Greater(t, distance(is, cells(p.look())), maxDistance)
+		p.text(`document.getElementById("panel").hidden = false`)
+	}
 
 	// The tree by keys, and its filter.
 	p.do(chromedp.Focus("#tree"))
@@ -265,6 +265,14 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.idle()
 	p.press("s", "s", "b")
 	require.Regexp(t, `^1 of \d+ instructions ran$`, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))
+	p.do(chromedp.Focus("#panel .listing"))
+	p.press(kb.Home, kb.ArrowDown)
+	p.down(' ')
+	require.Equal(t, "true", p.text(`document.querySelector("#panel [aria-label='Breakpoint at 0x001']").getAttribute("aria-pressed")`))
+	p.down(' ')
+	p.press(kb.Enter)
+	require.Equal(t, "0", p.text(count("#panel .break.on")))
+	require.Contains(t, p.text(`document.querySelector("#panel .now .pc").textContent`), "001")
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
 	require.Contains(t, p.text(`document.querySelector("#panel .values").textContent`), "o0")
 	p.keep("shader")
@@ -317,6 +325,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 
 	// Light as well as dark.
 	dark := p.text(`getComputedStyle(document.body).backgroundColor`)
+	p.enter("#panel input[type=search]", "")
 	p.do(chromedp.Click("#theme"))
 	require.NotEqual(t, dark, p.text(`getComputedStyle(document.body).backgroundColor`))
 	p.keep("light")

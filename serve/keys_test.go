@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,18 @@ func (p *tab) scheme(name string) {
 func (p *tab) focused() string {
 	p.t.Helper()
 	return p.text(`(() => { const e = document.activeElement; return e.id || e.getAttribute("aria-label") || e.textContent.trim().slice(0, 40) || e.localName; })()`)
+}
+
+// down is a key without the character that chromedp sends after it, which a browser's own
+// key does not make where the page has taken the key.
+func (p *tab) down(key rune) {
+	p.t.Helper()
+	for _, k := range kb.Encode(key) {
+		if k.Type != kb.KeyChar {
+			_, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, *k)
+			require.NoError(p.t, err)
+		}
+	}
 }
 
 // tabTo presses Tab until the focus is on what a selector names.

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,8 +22,10 @@ import (
 	"pica200/replay/blame"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
+	"pica200/serve/internal/frames"
 	"pica200/serve/play"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // quote writes a text as JavaScript has it.
@@ -189,8 +192,13 @@ func TestCompareInABrowser(t *testing.T) {
 	p.until(`document.getElementById("picture").value === "other" && document.getElementById("busy").textContent === ""`)
 	require.NotEqual(t, difference, p.text(`document.getElementById("canvas").toDataURL()`))
 
-	shot := image.NewNRGBA(image.Rect(0, 0, 400, 240))
-	file := filepath.Join(t.TempDir(), "<img src=x onerror=alert(1)>.png")
+	// A screenshot on which the second draw is missing.
+	shown, err := engine.New(engine.Options{}, recording(t, "lights")).Do(t.Context(), &engine.Request{Op: "picture", What: "top", Draw: -1,
+		Edits: []engine.Edit{{Draw: 1, Register: "GPUREG_DEPTH_COLOR_MASK", Value: 0}}})
+	require.NoError(t, err)
+	size := shown.Value.(engine.Picture)
+	shot := &image.NRGBA{Pix: shown.Data, Stride: 4 * size.Width, Rect: image.Rect(0, 0, size.Width, size.Height)}
+	file := filepath.Join(t.TempDir(), "console.png")
 	var data bytes.Buffer
 	require.NoError(t, png.Encode(&data, shot))
 	require.NoError(t, os.WriteFile(file, data.Bytes(), 0o666))
@@ -209,5 +217,59 @@ func TestCompareInABrowser(t *testing.T) {
 	p.idle()
 	p.until(`document.activeElement.localName === "button"`)
 	require.Equal(t, suspect, p.focused())
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// A frame of 10,000 draws: there are elements for what is seen and no more, wherever one
+// goes, by keys, by the filter, by the wheel.
+func TestManyDrawsInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
+	require.NoError(t, err)
+	data, err := frames.ManyDraws(base, 10000)
+	require.NoError(t, err)
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, engine.Source{Name: "many.ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		trace, err := picatrace.Parse(data)
+		return trace, nil, err
+	}})))
+	at := func(title string) {
+		t.Helper()
+		p.until(`document.getElementById("title").textContent.endsWith(` + quote(title) + `)`)
+		p.until(`document.querySelector("#tree .chosen") !== null`)
+		p.idle()
+		n, err := strconv.Atoi(p.text(count("*")))
+		require.NoError(t, err)
+		require.Less(t, n, 3000)
+	}
+	at("draw 10002") // the last
+	rows, err := strconv.Atoi(p.text(`document.querySelector("#tree .row").getAttribute("aria-setsize")`))
+	require.NoError(t, err)
+	require.Greater(t, rows, 10003)
+	p.tabTo("#tree")
+	p.press(kb.Home)
+	at("Frame 0")
+	for range 10 {
+		p.press(kb.PageDown)
+	}
+	require.Equal(t, "200", p.text(`document.querySelector("#tree .chosen").dataset.row`))
+	at("draw " + p.text(`document.querySelector("#tree .chosen .n").textContent`))
+	p.tabBack()
+	require.Equal(t, "filter", p.focused())
+	p.press("d", "r", "a", "w", "=", "5", "0", "0", "0")
+	require.Equal(t, "1 found", p.text(`document.getElementById("found").textContent`))
+	p.press(kb.Enter, kb.ArrowDown)
+	at("draw 5000")
+	p.tabBack()
+	p.press(kb.Escape)
+	require.Equal(t, "5000", p.text(`document.querySelector("#tree .chosen .n").textContent`), "what was found is seen where it stands")
+	p.press(kb.Tab, "n", "n", "p")
+	at("draw 5001")
+	p.text(`document.getElementById("tree").scrollTop = 1e9`)
+	p.until(`[...document.querySelectorAll("#tree .n")].some((n) => n.textContent === "10002")`)
+	p.do(chromedp.Click(`#tree .row.draw:last-child`))
+	at("draw 10002")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -14,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
-	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/serve/internal/frames"
 	"pica200/tests/testkit"
 )
 
@@ -352,31 +351,13 @@ func TestCancel(t *testing.T) {
 
 // A frame of 10,000 draws is listed whole, and its last draw is reached.
 func TestManyDraws(t *testing.T) {
-	const draws, at = 10000, 0x20400000
-	lights := source(t, "lights")
-	base, _, err := lights.Open(t.Context())
+	const draws = 10000
+	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
 	require.NoError(t, err)
-	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, base.Meta, base.Initial, picatrace.WriterOptions{})
+	data, err := frames.ManyDraws(base, draws)
 	require.NoError(t, err)
-	f, err := base.Frame(0)
-	require.NoError(t, err)
-	for _, e := range f.Events {
-		require.NoError(t, w.Add(e))
-	}
-	var list pica.CommandWriter
-	list.Write(pica.RegNumvertices, 3)
-	for range draws {
-		list.Write(pica.RegDrawelements, 1)
-	}
-	list.Finish()
-	data := list.Bytes()
-	require.NoError(t, w.Load(at, data))
-	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{at, uint32(len(data))}}))
-	require.NoError(t, w.EndFrame())
-	require.NoError(t, w.Close())
 	e := New(Options{}, Source{Name: "many", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(out.Bytes())
+		trace, err := picatrace.Parse(data)
 		return trace, nil, err
 	}})
 	tree, _ := ask(t, e, `{"op":"frame"}`)

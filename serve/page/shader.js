@@ -29,14 +29,14 @@ export async function shaderPanel(app, box, draw) {
 
 class Run {
   constructor(app, body, program, draw, many) {
-    Object.assign(this, { app, body, program, draw, many, steps: [], at: -1, inputs: {} });
+    Object.assign(this, { app, body, program, draw, many, steps: [], at: -1, cursor: 0, inputs: {} });
     const button = (text, title, f) => el("button", { title, "aria-label": title, onclick: f }, text);
     this.where = el("span", { role: "status", "aria-live": "polite" });
     this.bar = el("div", { class: "bar", role: "group", "aria-label": "Steps" },
       button("|◀", "To the start", () => this.go(-1)), button("◀", "Instruction before (b)", () => this.go(this.at - 1)),
       button("▶", "Next instruction (s)", () => this.go(this.at + 1)), button("▶|", "To the next breakpoint, or the end", () => this.toBreak()), this.where);
     this.lines = program.lines.map((l) => this.line(l));
-    this.listing = el("div", { class: "listing", role: "listbox", "aria-label": "Instructions" }, ...this.lines);
+    this.listing = el("div", { class: "listing", role: "listbox", tabindex: 0, "aria-label": "Instructions: arrow keys go through them, Enter steps to one, space sets a breakpoint", onkeydown: (e) => this.key(e) }, ...this.lines);
     this.values = el("div", { class: "values" });
     this.text = el("div", { class: "listing text", role: "region", tabindex: 0, hidden: !program.assembled_from });
     body.replaceChildren(this.bar, el("div", { class: "split" }, this.listing, this.text, this.values), this.source(), this.uniforms());
@@ -51,7 +51,7 @@ class Run {
       mark.setAttribute("aria-pressed", String(breaks.has(l.pc)));
     } });
     const text = el("span", { class: "text" }, l.text);
-    return el("div", { class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n") + "", onclick: (e) => { if (e.target !== mark) this.toLine(l.pc); } },
+    return el("div", { id: "line" + l.pc, class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n") + "", onclick: (e) => { if (e.target !== mark) this.toLine(l.pc); } },
       mark, el("span", { class: "pc" }, l.pc.toString(16).padStart(3, "0")), text, el("span", { class: "result" }), l.findings ? el("span", { class: "mark", title: l.findings.join("\n") }, "⚠ " + l.findings[0]) : null);
   }
 
@@ -107,11 +107,32 @@ class Run {
     if (n >= 0) this.go(n);
   }
 
+  // key goes through the listing; what is pointed at is stepped to, or gets a breakpoint.
+  key(e) {
+    if (e.target !== this.listing || !this.lines[this.cursor]) return;
+    const to = { ArrowDown: this.cursor + 1, ArrowUp: this.cursor - 1, Home: 0, End: this.lines.length - 1 }[e.key];
+    if (to !== undefined) {
+      this.point(Math.min(Math.max(to, 0), this.lines.length - 1));
+      this.lines[this.cursor].scrollIntoView({ block: "nearest" });
+    } else if (e.key === "Enter") this.toLine(this.cursor);
+    else if (e.key === " ") this.lines[this.cursor].querySelector(".break").click();
+    else return;
+    e.preventDefault();
+  }
+
+  point(pc) {
+    this.lines[this.cursor]?.classList.remove("at");
+    this.cursor = pc;
+    this.lines[pc].classList.add("at");
+    this.listing.setAttribute("aria-activedescendant", "line" + pc);
+  }
+
   showLine(pc) {
     this.listing.querySelector(".now")?.setAttribute("aria-selected", "false");
     this.listing.querySelector(".now")?.classList.remove("now");
     const line = this.lines[pc];
     if (!line) return;
+    this.point(pc);
     line.classList.add("now");
     line.setAttribute("aria-selected", "true");
     this.showSource(pc);

@@ -39,8 +39,10 @@ function registers(app, draw, text, changed) {
     const of = app.registers.get(r.number);
     if (!of || changed && !r.changed) continue;
     const fields = of.fields.map((f, i) => [f, r.values[i]]);
-    const all = `${of.name} ${hex(r.number, 3)} ${hex(r.word)} ${of.doc} ${fields.map(([f, v]) => f.name + "=" + v).join(" ")}`.toLowerCase();
-    if (!words.every((w) => all.includes(w))) continue;
+    if (words.length) {
+      const all = `${of.name} ${hex(r.number, 3)} ${hex(r.word)} ${of.doc} ${fields.map(([f, v]) => f.name + "=" + v).join(" ")}`.toLowerCase();
+      if (!words.every((w) => all.includes(w))) continue;
+    }
     groups.findLast((g) => g.first <= r.number).rows.push([r, of, fields]);
   }
   const seen = groups.filter((g) => g.rows.length);
@@ -81,9 +83,7 @@ function edit(app, button, of, r) {
     if (done) return;
     done = true;
     const value = Number(input.value);
-    const held = document.activeElement === input;
     input.replaceWith(button);
-    if (held) button.focus();
     if (take && Number.isInteger(value) && value >= 0 && value <= 0xffffffff && value !== r.word) app.addEdit({ register: of.name, value });
   };
   input.addEventListener("keydown", (e) => {
@@ -146,7 +146,7 @@ export function combinersPanel(app, box, draw) {
     const half = (of) => {
       const find = (...parts) => [...fields].find(([k]) => parts.every((p) => k.includes(p)))?.[1] ?? "?";
       const inputs = [0, 1, 2].map((k) => `${find(of, "source", k)}${operand(find(of, "operand", k))}`);
-      return el("tr", {}, el("th", { scope: "row" }, of), el("td", {}, find(of, "combine")), ...inputs.map((t) => el("td", {}, t)), el("td", {}, "× " + find(of, "scale")));
+      return el("tr", {}, el("th", { scope: "row" }, of), el("td", {}, find(of, "combine")), ...inputs.map((t) => el("td", {}, t)), el("td", {}, find(of, "scale")));
     };
     stages.push(el("section", { class: "stage", "aria-label": `Combiner stage ${i}` },
       el("h3", {}, `Stage ${i} `, el("button", { onclick: () => app.setPicture("stage" + i) }, "Show what it delivers")),

@@ -42,6 +42,7 @@ export class Tree {
     this.filter = text;
     this.layout();
     this.at = this.rows.indexOf(kept);
+    this.reveal();
     this.paint();
     return this.rows.filter((n) => n.item).length;
   }
@@ -92,12 +93,18 @@ export class Tree {
   select(i) {
     if (i < 0 || i >= this.rows.length) return;
     this.at = i;
-    const top = i * HEIGHT;
-    if (top < this.root.scrollTop) this.root.scrollTop = top;
-    else if (top + HEIGHT > this.root.scrollTop + this.root.clientHeight) this.root.scrollTop = top + HEIGHT - this.root.clientHeight;
+    this.reveal();
     this.paint();
     const n = this.rows[i];
     this.onSelect(n.item || n.children[0].item, n);
+  }
+
+  // reveal scrolls to the chosen row.
+  reveal() {
+    const top = this.at * HEIGHT;
+    if (this.at < 0) return;
+    if (top < this.root.scrollTop) this.root.scrollTop = top;
+    else if (top + HEIGHT > this.root.scrollTop + this.root.clientHeight) this.root.scrollTop = top + HEIGHT - this.root.clientHeight;
   }
 
   // find chooses the row of a draw, and reports whether there is one.

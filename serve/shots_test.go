@@ -1,0 +1,206 @@
+package serve
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// shots are the screenshots that docs/SERVE.md shows, with which those of the test run are
+// compared.
+const shots = "../docs/serve"
+
+// A screenshot is seen in cells of 24 by 24 pixels, each the mean of its colours, in areas of
+// 8 by 8 cells: fonts and numbers that differ move them a little, a part that
+// is missing or another part moves the mean of an area by more than maxDistance (of 255;
+// TestScreenshotsAreTold).
+const (
+	cell        = 24
+	area        = 8
+	maxDistance = 9.5
+)
+
+// distance is how far two screenshots of one size are from each other, given as cells: the
+// mean difference of their channels in the area where it is greatest.
+func distance(x, y *image.NRGBA) float64 {
+	most := 0.0
+	for top := 0; top < x.Rect.Dy(); top += area {
+		for left := 0; left < x.Rect.Dx(); left += area {
+			sum := 0
+			for cy := top; cy < min(top+area, x.Rect.Max.Y); cy++ {
+				for cx := left; cx < min(left+area, x.Rect.Max.X); cx++ {
+					p, q := x.Pix[x.PixOffset(cx, cy):][:3], y.Pix[y.PixOffset(cx, cy):][:3]
+					for c := range 3 {
+						sum += max(int(p[c]), int(q[c])) - min(int(p[c]), int(q[c]))
+					}
+				}
+			}
+			// Of a narrow area at the edge there is less to see.
+			most = max(most, float64(sum)/(3*area*area))
+		}
+	}
+	return most
+}
+
+// cells shrinks a picture, each cell to one pixel.
+func cells(img *image.NRGBA) *image.NRGBA {
+	size := img.Rect.Size().Div(cell)
+	out := image.NewNRGBA(image.Rectangle{Max: size})
+	for y := range size.Y {
+		for x := range size.X {
+			var sum [3]int
+			for dy := range cell {
+				row := img.Pix[img.PixOffset(img.Rect.Min.X+x*cell, img.Rect.Min.Y+y*cell+dy):][:4*cell]
+				for i := 0; i < len(row); i += 4 {
+					for c := range 3 {
+						sum[c] += int(row[i+c])
+					}
+				}
+			}
+			at := out.Pix[out.PixOffset(x, y):][:4]
+			for c := range 3 {
+				at[c] = uint8(sum[c] / (cell * cell))
+			}
+			at[3] = 255
+		}
+	}
+	return out
+}
+
+// look takes a screenshot.
+func (p *tab) look() *image.NRGBA {
+	p.t.Helper()
+	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	require.NoError(p.t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(p.t, err)
+	return nrgba(img)
+}
+
+// keep compares a screenshot with that of docs/SERVE.md, or writes it to the folder that
+// PICA200_SCREENSHOTS names.
+func (p *tab) keep(name string) {
+	p.t.Helper()
+	p.text(`document.getElementById("panel")?.scrollTo(0, 0)`) // clicks scroll to what they are on
+	got := p.look()
+	if dir := os.Getenv("PICA200_SCREENSHOTS"); dir != "" {
+		require.NoError(p.t, writeShot(filepath.Join(dir, name+".png"), got))
+		return
+	}
+	want := shot(p.t, filepath.Join(shots, name+".png"))
+	require.Equal(p.t, want.Rect, got.Rect, name)
+	if d := distance(cells(want), cells(got)); d > maxDistance {
+		file := filepath.Join(p.t.ArtifactDir(), name+".png")
+		require.NoError(p.t, writeShot(file, got))
+		p.t.Errorf("the page looks unlike docs/serve/%s.png (by %.1f, at most %.1f): see %s, which -artifacts keeps", name, d, maxDistance, file)
+	}
+}
+
+func shot(t *testing.T, path string) *image.NRGBA {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	return nrgba(img)
+}
+
+// writeShot writes a picture with 256 colours, chosen of those that differ in their upper
+// five bits, one by one: always the one with the most pixels times the square of how far it
+// is from those before. A page has few, and the file a third of the bytes.
+func writeShot(path string, img *image.NRGBA) error {
+	type entry struct {
+		count int
+		sum   [3]int
+	}
+	counts := map[[3]uint8]entry{}
+	of := func(i int) [3]uint8 { return [3]uint8{img.Pix[i] >> 3, img.Pix[i+1] >> 3, img.Pix[i+2] >> 3} }
+	for i := 0; i < len(img.Pix); i += 4 {
+		e := counts[of(i)]
+		e.count++
+		for c := range 3 {
+			e.sum[c] += int(img.Pix[i+c])
+		}
+		counts[of(i)] = e
+	}
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b [3]uint8) int { return slices.Compare(a[:], b[:]) })
+	far := make([]int, len(order)) // how far from what was chosen, squared
+	for i := range far {
+		far[i] = 3 * 255 * 255
+	}
+	var palette color.Palette
+	for range min(len(order), 256) {
+		best := 0
+		for i, k := range order {
+			if far[i]*counts[k].count > far[best]*counts[order[best]].count {
+				best = i
+			}
+		}
+		e := counts[order[best]]
+		chosen := color.NRGBA{uint8(e.sum[0] / e.count), uint8(e.sum[1] / e.count), uint8(e.sum[2] / e.count), 255}
+		palette = append(palette, chosen)
+		for i, k := range order {
+			d := 0
+			for c, v := range [3]uint8{chosen.R, chosen.G, chosen.B} {
+				d += (int(k[c])<<3 + 4 - int(v)) * (int(k[c])<<3 + 4 - int(v))
+			}
+			far[i] = min(far[i], d)
+		}
+		far[best] = 0
+	}
+	out := image.NewPaletted(img.Rect, palette)
+	index := map[[3]uint8]uint8{}
+	for i := 0; i < len(img.Pix); i += 4 {
+		n, ok := index[of(i)]
+		if !ok {
+			n = uint8(palette.Index(color.NRGBA{img.Pix[i], img.Pix[i+1], img.Pix[i+2], 255}))
+			index[of(i)] = n
+		}
+		out.Pix[i/4] = n
+	}
+	var data bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&data, out); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data.Bytes(), 0o666)
+}
+
+// Each part looks unlike every other, and unlike an empty page and one where a third is
+// empty; that texts are a little elsewhere, and that colours are rounded, is nothing.
+func TestScreenshotsAreTold(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(shots, "*.png"))
+	require.NoError(t, err)
+	require.Greater(t, len(files), 10)
+	var all []*image.NRGBA
+	for _, file := range files {
+		img := shot(t, file)
+		this := cells(img)
+		for i, other := range all {
+			require.Greater(t, distance(this, other), 1.2*maxDistance, "%s and %s", file, files[i])
+		}
+		all = append(all, this)
+
+		moved := image.NewNRGBA(img.Rect)
+		draw.Draw(moved, moved.Rect, img, image.Pt(2, 1), draw.Src)
+		require.Less(t, distance(this, cells(moved)), maxDistance, "%s, moved", file)
+
+		ground := image.NewUniform(img.NRGBAAt(img.Rect.Max.X/2, 14)) // of the header
+		for _, part := range []image.Rectangle{img.Rect, {Min: image.Pt(970, 120), Max: image.Pt(1500, 813)}, {Min: image.Pt(400, 180), Max: image.Pt(960, 780)}} {
+			empty := image.NewNRGBA(img.Rect)
+			copy(empty.Pix, img.Pix)
+			draw.Draw(empty, part, ground, image.Point{}, draw.Src)
+			require.Greater(t, distance(this, cells(empty)), maxDistance, "%s with %v empty", file, part)
+		}
+	}
+}
