@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -45,16 +44,7 @@ func TestMain(m *testing.M) {
 // scripts throw fails the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium (Debian: apt-get install chromium): the page is not tried in a browser")
-	}
+	path := testkit.Chromium(t)
 	shared.once.Do(func() {
 		profile, err := os.MkdirTemp("", "pica200-browser")
 		if err != nil {

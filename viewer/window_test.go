@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -19,14 +18,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-)
 
-// updating reports whether the screenshots that the tests compare with are to be
-// written. The flag is that of package golden, which the viewer links.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
+	"pica200/tests/testkit"
+)
 
 // The window's text and panels are drawn by our own code and are the same
 // everywhere, and so is the picture; but where it is scaled by a factor that is
@@ -129,7 +123,7 @@ func (d *desktop) settled(before *image.RGBA) *image.RGBA {
 func (d *desktop) compare(name string, got *image.RGBA) {
 	d.t.Helper()
 	path := filepath.Join("testdata", "window", name+".png")
-	if updating() {
+	if testkit.Updating() {
 		require.NoError(d.t, os.MkdirAll(filepath.Dir(path), 0o755))
 		writePNG(d.t, path, got)
 		return

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"flag"
 	"image"
 	"image/color"
 	"image/png"
@@ -11,14 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// updating reports whether the pictures that the tests compare with are to be
-// written. The flag is that of package golden, which the viewer links.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
+	"pica200/tests/testkit"
+)
 
 // shot holds what the window shows against testdata/NAME.png. It is drawn by
 // our own code, without OpenGL; where the picture is scaled by a factor that is
@@ -28,7 +22,7 @@ func (d *driver) shot(name string) {
 	d.dirty = true
 	got := d.Window()
 	path := filepath.Join(shots, name+".png")
-	if updating() {
+	if testkit.Updating() {
 		var b bytes.Buffer
 		require.NoError(d.t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, got))
 		require.NoError(d.t, os.MkdirAll(shots, 0o755))
