@@ -150,6 +150,10 @@ func TestWinding(t *testing.T) {
 	feed(a, p[0], p[1], p[2], p[0], p[1], p[2])
 	require.Equal(t, [][3]uint32{{3, 4, 5}}, a.out.Triangles)
 	require.Equal(t, 1, a.out.Stats.Culled)
+	// It was for one triangle, and the next chunk has none like it.
+	feed(a, p[0], p[1], p[2])
+	require.Len(t, a.out.Triangles, 2)
+	require.Equal(t, 1, a.out.Stats.Culled)
 }
 
 func TestCulling(t *testing.T) {
