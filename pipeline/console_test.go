@@ -16,7 +16,7 @@ import (
 )
 
 // What the console does with what no program means: the rules of
-// docs/accuracy/pipeline.md that name these tests.
+// docs/accuracy/pipeline.md.
 
 // drawWith runs a list on top of the state of triangleList.
 func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {

@@ -1,0 +1,46 @@
+package layout
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// link is a link of a Markdown page to a file of the repository.
+var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
+
+// Links of the pages lead to files that are there.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+	found := 0
+	for _, path := range tracked(t, "*.md") {
+		page, err := os.ReadFile(filepath.Join(top, path))
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join(top, filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, m[1])
+			}
+		}
+	}
+	require.Greater(t, found, 30, "the pattern finds links")
+}
+
+const top = "../.."
+
+// tracked lists the files of the repository that match. Outside of a checkout
+// (in the module cache, say) there is nothing to list.
+func tracked(t *testing.T, pattern string) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", pattern)
+	cmd.Dir = top
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skip("not in a git checkout")
+	}
+	return strings.Fields(string(out))
+}
