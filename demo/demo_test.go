@@ -1,9 +1,10 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	"image"
-	_ "image/png"
+	"image/png"
 	"os"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // TestPicture replays the scene and compares it with the picture that the
@@ -20,7 +22,15 @@ func TestPicture(t *testing.T) {
 	require.NoError(t, err)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
-	f, err := os.Open("../docs/demo.png")
+	const picture = "../docs/demo.png"
+	if testkit.Updating() {
+		g, err := pipeline.Replay(t.Context(), trace, pipeline.Options{Workers: 1}, nil)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, g.Screen(pipeline.ScreenTop)))
+		testkit.Golden(t, picture, b.Bytes())
+	}
+	f, err := os.Open(picture)
 	require.NoError(t, err)
 	defer f.Close()
 	want, _, err := image.Decode(f)
@@ -41,7 +51,7 @@ func TestPicture(t *testing.T) {
 				}
 			}
 		}
-		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; if that is meant, make it anew: pica200 demo -o demo.ctf; pica200 render demo.ctf -o docs/demo.png", workers)
+		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; -update writes it anew", workers)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // fieldScene is a small draw through the whole stage: a quad with different
@@ -171,8 +172,7 @@ func (s *fieldScene) picture(out []byte) *image.NRGBA {
 	return img
 }
 
-// Each scene against its stored picture, exactly. PICA200_UPDATE=1 in the
-// environment writes the pictures anew.
+// Each scene against its stored picture, exactly.
 func TestScenes(t *testing.T) {
 	for _, sc := range fieldScenes {
 		t.Run(sc.name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestScenes(t *testing.T) {
 			require.NoError(t, err)
 			got := s.picture(out)
 			name := filepath.Join("testdata", "scenes", sc.name+".png")
-			if os.Getenv("PICA200_UPDATE") != "" {
+			if testkit.Updating() {
 				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 				f, err := os.Create(name)
 				require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Each question has answers that differ, and one of them is ours: a rule that
@@ -161,18 +162,15 @@ func TestTracesDrawTheSame(t *testing.T) {
 }
 
 // The files of testdata/console are those that the programs make.
-// PICA200_UPDATE=1 in the environment writes them anew.
 func TestFilesOfTheConsole(t *testing.T) {
 	const folder = "../testdata/console"
 	want, err := Files(t.Context())
 	require.NoError(t, err)
-	if os.Getenv("PICA200_UPDATE") != "" {
+	if testkit.Updating() {
 		require.NoError(t, os.RemoveAll(folder))
-		for name, data := range want {
-			path := filepath.Join(folder, name)
-			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			require.NoError(t, os.WriteFile(path, data, 0o644))
-		}
+	}
+	for name, data := range want {
+		testkit.Golden(t, filepath.Join(folder, name), data)
 	}
 	var have []string
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
@@ -182,24 +180,11 @@ func TestFilesOfTheConsole(t *testing.T) {
 		}
 		return err
 	}))
-	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "PICA200_UPDATE=1 go test ./hardware")
-	for name, data := range want {
-		got, err := os.ReadFile(filepath.Join(folder, name))
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(data, got), "%s has changed: look at it, then PICA200_UPDATE=1 go test ./hardware", name)
-	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "-update writes the folder anew")
 }
 
 // The page lists all programs with their questions.
 func TestConsolePage(t *testing.T) {
-	const begin, end = "<!-- programs -->\n", "<!-- end of programs -->\n"
-	path := "../docs/CONSOLE.md"
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	head, rest, ok := bytes.Cut(text, []byte(begin))
-	require.True(t, ok)
-	table, tail, ok := bytes.Cut(rest, []byte(end))
-	require.True(t, ok)
 	var b bytes.Buffer
 	for i := range Programs {
 		p := &Programs[i]
@@ -209,9 +194,5 @@ func TestConsolePage(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	if os.Getenv("PICA200_UPDATE") != "" {
-		require.NoError(t, os.WriteFile(path, slices.Concat(head, []byte(begin), b.Bytes(), []byte(end), tail), 0o644))
-		return
-	}
-	require.Equal(t, b.String(), string(table), "PICA200_UPDATE=1 go test ./hardware")
+	testkit.GoldenPart(t, "../docs/CONSOLE.md", "programs", b.String())
 }

@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,8 +19,6 @@ import (
 	"pica200/tests/testkit"
 )
 
-var update = flag.Bool("update", false, "write the files in testdata anew")
-
 // formatOf says what each sample is recognised as.
 var formatOf = map[string]string{
 	"trace.ctf": "ctf", "trace.picatrace": "picatrace", "shader.shbin": "shbin", "object.dvoj": "dvoj", "resource.bcsdr": "cgfx", "banner.bnr": "cbmd", "model.bch": "bch", "shader.csdr": "csdr",
@@ -31,14 +28,7 @@ var formatOf = map[string]string{
 // testFile compares with a file in testdata, which -update writes.
 func testFile(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o777))
-		require.NoError(t, os.WriteFile(path, got, 0o666))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), name)
+	testkit.Golden(t, filepath.Join("testdata", name), got)
 }
 
 // Every format: the file, its tree with bytes, and what the check says.

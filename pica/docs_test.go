@@ -1,33 +1,23 @@
 package pica
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"pica200/tests/testkit"
+
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/REGISTERS.md anew")
-
-// TestRegistersPage holds docs/REGISTERS.md to the table. Run with -update to
-// write it.
+// docs/REGISTERS.md is made from the table.
 func TestRegistersPage(t *testing.T) {
-	path := filepath.Join("..", "docs", "REGISTERS.md")
-	page := registersPage(t)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
-	}
-	have, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.True(t, page == string(have), "docs/REGISTERS.md is not current: run go test ./pica -run RegistersPage -update")
+	testkit.Golden(t, "../docs/REGISTERS.md", []byte(registersPage(t)))
 }
 
 // Every field of the table that is not made by a function has a variable.

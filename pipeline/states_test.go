@@ -20,9 +20,8 @@ import (
 )
 
 var (
-	statesCount  = flag.Int("states", 2000, "seeds that TestStates draws, from 0 on")
-	statesBase   = flag.Bool("states-base", false, "TestStates draws in one way only and compares with testdata/states.txt")
-	statesUpdate = flag.Bool("update-states", false, "write what TestStates draws to testdata/states.txt")
+	statesCount = flag.Int("states", 2000, "seeds that TestStates draws, from 0 on")
+	statesBase  = flag.Bool("states-base", false, "TestStates draws in one way only and compares with testdata/states.txt")
 )
 
 const (
@@ -161,7 +160,7 @@ func TestStatesPlainKernels(t *testing.T) {
 func compareStates(t *testing.T, sums []uint32) {
 	const path = "testdata/states.txt"
 	text := "# Checksums of what the seeds of TestStates draw, a line for a hundred of them.\n" +
-		"# Written by go test ./pipeline -run '^TestStates$' -update-states\n"
+		"# Written by go test ./pipeline -run '^TestStates$' -update\n"
 	for at := 0; at < len(sums); at += stateBlock {
 		var b []byte
 		for _, s := range sums[at:min(at+stateBlock, len(sums))] {
@@ -169,7 +168,7 @@ func compareStates(t *testing.T, sums []uint32) {
 		}
 		text += fmt.Sprintf("%d %08x\n", at, crc32.ChecksumIEEE(b))
 	}
-	if *statesUpdate {
+	if testkit.Updating() {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return
 	}
@@ -181,7 +180,7 @@ func compareStates(t *testing.T, sums []uint32) {
 			break
 		}
 		if got := lines[i]; got != line {
-			t.Errorf("the states from %s on draw something else than before (%s). If that is meant, run go test ./pipeline -run '^TestStates$' -update-states",
+			t.Errorf("the states from %s on draw something else than before (%s). If that is meant, run go test ./pipeline -run '^TestStates$' -update",
 				got, line)
 		}
 	}

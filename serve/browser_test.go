@@ -195,9 +195,6 @@ func TestDebuggerInABrowser(t *testing.T) {
 	}
 	p := &tab{t: t, ctx: browser(t)}
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
-	if more := os.Getenv("PICA200_SHOW"); more != "" {
-		url = more
-	}
 	p.scheme("dark")
 	p.do(chromedp.Navigate(url))
 	p.until(count("#tree .row.draw") + " >= 3")
@@ -207,7 +204,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.keep("debugger")
 
 	// Another font leaves it what it is, a part that is missing does not.
-	if os.Getenv("PICA200_SCREENSHOTS") == "" {
+	if !testkit.Updating() {
 		is := cells(p.look())
 		p.text(`document.body.style.fontFamily = "serif"`)
 		require.Less(t, distance(is, cells(p.look())), maxDistance)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 
+	"pica200/tests/testkit"
+
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -87,14 +89,13 @@ func (p *tab) look() *image.NRGBA {
 	return nrgba(img)
 }
 
-// keep compares a screenshot with that of docs/SERVE.md, or writes it to the folder that
-// PICA200_SCREENSHOTS names.
+// keep compares a screenshot with that of docs/SERVE.md, or writes it there with -update.
 func (p *tab) keep(name string) {
 	p.t.Helper()
 	p.text(`document.getElementById("panel")?.scrollTo(0, 0)`) // clicks scroll to what they are on
 	got := p.look()
-	if dir := os.Getenv("PICA200_SCREENSHOTS"); dir != "" {
-		require.NoError(p.t, writeShot(filepath.Join(dir, name+".png"), got))
+	if testkit.Updating() {
+		require.NoError(p.t, writeShot(filepath.Join(shots, name+".png"), got))
 		return
 	}
 	want := shot(p.t, filepath.Join(shots, name+".png"))

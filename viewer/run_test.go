@@ -27,34 +27,17 @@ import (
 	"pica200/viewer/session"
 )
 
-// childEnv makes the test's own program open windows instead of running tests:
-// windows must be opened from the main goroutine.
-const childEnv = "PICA200_TEST_WINDOWS"
+// asEnv makes the test's own program open windows instead of running tests: windows must be
+// opened from the main goroutine. It names one of children and what that is given.
+const asEnv = "PICA200_TEST_AS"
+
+var children = map[string]func(arg string) error{
+	"windows": openMany, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow,
+}
 
 func TestMain(m *testing.M) {
-	if n, err := strconv.Atoi(os.Getenv(childEnv)); err == nil {
-		if err := openMany(n); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	if path := os.Getenv(dropEnv); path != "" {
-		if err := dropFile(path); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	if dir := os.Getenv(interruptEnv); dir != "" {
-		if err := recordInterrupted(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	if path := os.Getenv(timingEnv); path != "" {
-		if err := timeWindow(path); err != nil {
+	if name, arg, ok := strings.Cut(os.Getenv(asEnv), " "); ok {
+		if err := children[name](arg); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -65,7 +48,11 @@ func TestMain(m *testing.M) {
 
 // openMany opens, resizes and closes a window n times and reports the
 // goroutines and the memory after the tenth and the last.
-func openMany(n int) error {
+func openMany(arg string) error {
+	n, err := strconv.Atoi(arg)
+	if err != nil {
+		return err
+	}
 	for i := range n {
 		s, err := session.Open("testdata/window.yaml", session.Options{})
 		if err != nil {
@@ -110,7 +97,7 @@ func TestOpenResizeClose(t *testing.T) {
 	}
 	d := newDesktop(t, 800, 600)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), childEnv+"=50", "GORACE=halt_on_error=1")
+	cmd.Env = append(d.env(), asEnv+"=windows 50", "GORACE=halt_on_error=1")
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
@@ -126,9 +113,6 @@ func TestOpenResizeClose(t *testing.T) {
 	require.Less(t, memory[1], memory[0]+4<<20, "bytes of memory in use after 10 and after 50 windows")
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
 }
-
-// dropEnv names a file that is dropped on a window.
-const dropEnv = "PICA200_TEST_DROP"
 
 // dropFile does what GLFW does when files are dropped on the window: it calls what the
 // window has set for that.
@@ -168,16 +152,13 @@ func dropFile(path string) error {
 func TestFileIsDropped(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), dropEnv+"=testdata/triangles.yaml")
+	cmd.Env = append(d.env(), asEnv+"=drop testdata/triangles.yaml")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", string(out))
 }
 
-// interruptEnv names a folder for a recording that is interrupted.
-const interruptEnv = "PICA200_TEST_INTERRUPT"
-
-// recordInterrupted records a window until its program is interrupted, as by Ctrl-C.
+// recordInterrupted records a window into a folder until its program is interrupted, as by Ctrl-C.
 func recordInterrupted(dir string) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
@@ -203,7 +184,7 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), interruptEnv+"="+dir)
+	cmd.Env = append(d.env(), asEnv+"=interrupt "+dir)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
@@ -215,9 +196,7 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 	require.Equal(t, image.Pt(400, 240), g.Image[0].Rect.Size())
 }
 
-// timingEnv names a scene that is turned in a window and measured.
-const timingEnv = "PICA200_TEST_TIMING"
-
+// timeWindow turns a scene in a window and measures it.
 func timeWindow(path string) error {
 	s, err := session.Open(path, session.Options{})
 	if err != nil {
@@ -248,7 +227,7 @@ func timeWindow(path string) error {
 func TestTiming(t *testing.T) {
 	d := newDesktop(t, 800, 480)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), timingEnv+"=testdata/triangles.yaml")
+	cmd.Env = append(d.env(), asEnv+"=timing testdata/triangles.yaml")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "pictures a second")

@@ -3,7 +3,6 @@ package mbs
 import (
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +12,6 @@ import (
 
 	"pica200/tests/testkit"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata anew")
 
 // set puts a field into an instruction.
 func (g *GPInstruction) set(f gpField, v uint32) {
@@ -221,14 +218,7 @@ func sampleFile() *File { return NewFile(sampleVertex(), sampleFragment()) }
 // testFile gives the contents of a file in testdata, which -update writes.
 func testFile(t *testing.T, name string, want []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o777))
-		require.NoError(t, os.WriteFile(path, want, 0o666))
-	}
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(got), string(want), name)
+	testkit.Golden(t, filepath.Join("testdata", name), want)
 }
 
 func TestGolden(t *testing.T) {

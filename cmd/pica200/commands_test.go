@@ -444,7 +444,7 @@ func TestEveryCommandOnAFullDisk(t *testing.T) {
 			require.NoError(t, os.RemoveAll(out))
 			before := snapshot(t, dir)
 			cmd := program(t, args...)
-			cmd.Env = append(cmd.Env, fileLimit+"=64") // a file of 64 bytes is too large
+			cmd.Env = append(cmd.Env, asProgram+"="+smallFiles)
 			stderr := &bytes.Buffer{}
 			cmd.Stderr = stderr
 			require.NoError(t, cmd.Start())

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"image/png"
 	"io/fs"
@@ -15,7 +16,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,16 +30,18 @@ import (
 // The campaign starts the whole program on damaged files and holds it to what
 // a user is owed: it ends, with status 0 or 1, in bounded time and memory; a
 // failure is one line that names the file; every file left behind is whole.
-// PICA200_MUTANTS is the number of damaged files for each seed and
-// PICA200_MUTANTS_FROM the first, PICA200_SEEDS are patterns of more seeds,
-// and PICA200_MUTANTS_KEEP is a folder that gets the files that failed.
-
-// asProgram makes the test binary behave as the program.
-const (
-	asProgram = "PICA200_TEST_AS_PROGRAM"
-	// fileLimit is the number of bytes that a file may have which it writes.
-	fileLimit = "PICA200_TEST_FILE_LIMIT"
+// -artifacts keeps the files that failed.
+var (
+	damaged     = flag.Int("damaged", 3, "files that TestHostileFiles damages for each seed")
+	damagedFrom = flag.Uint64("damaged-from", 0, "the first of them")
+	moreSeeds   = flag.String("seeds", "", "patterns of more seeds, with spaces between")
 )
+
+// asProgram is the variable that makes the test binary behave as the program.
+const asProgram = "PICA200_TEST_AS"
+
+// smallFiles is the value of asProgram with which files of more than 64 bytes fail.
+const smallFiles = "files of 64 bytes"
 
 const (
 	maxAddressSpace = 3 << 30          // bytes of address space for a run
@@ -48,13 +50,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	if as := os.Getenv(asProgram); as != "" {
 		limit := &syscall.Rlimit{Cur: maxAddressSpace, Max: maxAddressSpace}
 		if err := syscall.Setrlimit(syscall.RLIMIT_AS, limit); err != nil {
 			panic(err)
 		}
-		if n, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64); err == nil {
-			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+		if as == smallFiles {
+			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 64, Max: 64}); err != nil {
 				panic(err)
 			}
 		}
@@ -187,15 +189,13 @@ func whole(t *testing.T, dir string, status int) {
 }
 
 func TestHostileFiles(t *testing.T) {
-	mutants := 3
-	if n, err := strconv.Atoi(os.Getenv("PICA200_MUTANTS")); err == nil {
-		mutants = n
-	} else if testing.Short() {
+	mutants := *damaged
+	if testing.Short() {
 		mutants = 1
 	}
 	seeds := []string{demoTrace(t), packedTrace(t)}
 	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaders/pica/loop.g.pica"},
-		strings.Fields(os.Getenv("PICA200_SEEDS"))...)
+		strings.Fields(*moreSeeds)...)
 	for _, p := range patterns {
 		found, err := filepath.Glob(p)
 		require.NoError(t, err)
@@ -205,27 +205,17 @@ func TestHostileFiles(t *testing.T) {
 			}
 		}
 	}
-	start := uint64(0)
-	if n, err := strconv.ParseUint(os.Getenv("PICA200_MUTANTS_FROM"), 10, 64); err == nil {
-		start = n
-	}
 	for _, seed := range seeds {
 		data, err := os.ReadFile(seed)
 		require.NoError(t, err)
 		ext := filepath.Ext(seed)
 		for n := range mutants {
-			r := rand.New(rand.NewPCG(start+uint64(n), uint64(len(data))))
-			file := filepath.Join(t.TempDir(), "damaged"+ext)
-			require.NoError(t, os.WriteFile(file, damage(r, data), 0o666))
+			r := rand.New(rand.NewPCG(*damagedFrom+uint64(n), uint64(len(data))))
 			lines := attacks(ext)
 			line := lines[n%len(lines)]
 			t.Run(fmt.Sprintf("%s/%d/%s", filepath.Base(seed), n, strings.Fields(line)[0]), func(t *testing.T) {
-				defer func() {
-					if keep := os.Getenv("PICA200_MUTANTS_KEEP"); t.Failed() && keep != "" {
-						to := filepath.Join(keep, fmt.Sprintf("%s-%d%s", filepath.Base(seed), n, ext))
-						require.NoError(t, os.Rename(file, to))
-					}
-				}()
+				file := filepath.Join(t.ArtifactDir(), "damaged"+ext)
+				require.NoError(t, os.WriteFile(file, damage(r, data), 0o666))
 				attack(t, line, file)
 			})
 		}

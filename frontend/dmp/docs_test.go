@@ -2,25 +2,17 @@ package dmp
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"pica200/tests/testkit"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestUniformsPage holds docs/UNIFORMS.md to the table. Run with -update to
-// write it.
+// docs/UNIFORMS.md is made from the table.
 func TestUniformsPage(t *testing.T) {
-	path := filepath.Join("..", "..", "docs", "UNIFORMS.md")
-	page := uniformsPage()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
-	}
-	have, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.True(t, page == string(have), "docs/UNIFORMS.md is not current: run go test ./frontend/dmp -run UniformsPage -update")
+	testkit.Golden(t, "../../docs/UNIFORMS.md", []byte(uniformsPage()))
 }
 
 func uniformsPage() string {

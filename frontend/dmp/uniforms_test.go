@@ -1,7 +1,6 @@
 package dmp
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -14,8 +13,6 @@ import (
 	"pica200/pica"
 	"pica200/tests/testkit"
 )
-
-var update = flag.Bool("update", false, "write the register column of testdata/uniforms.tsv anew")
 
 const uniformsFile = "testdata/uniforms.tsv"
 
@@ -59,7 +56,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, row.id, loc)
 	}
-	if *update {
+	if testkit.Updating() {
 		data, err := os.ReadFile(uniformsFile)
 		require.NoError(t, err)
 		lines := strings.Split(string(data), "\n")

@@ -1,8 +1,6 @@
 package modeldraw
 
 import (
-	"bytes"
-	"flag"
 	"image"
 	"os"
 	"testing"
@@ -12,9 +10,8 @@ import (
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
-
-var update = flag.Bool("update", false, "write testdata/models/arm.bch anew")
 
 // later makes a BCH file of a CGFX file's models, textures and animations of bones, as far as
 // arm.cgfx and more.cgfx have them: the other way than bch.Resources goes.
@@ -178,13 +175,7 @@ func TestLaterFilesDrawTheSame(t *testing.T) {
 	twice, err := g.Write()
 	require.NoError(t, err)
 	require.Equal(t, once, twice)
-	const kept = "../../testdata/models/arm.bch"
-	if *update {
-		require.NoError(t, os.WriteFile(kept, once, 0o666))
-	}
-	file, err := os.ReadFile(kept)
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(once, file), "%s is another: -update", kept)
+	testkit.Golden(t, "../../testdata/models/arm.bch", once)
 	for _, frame := range []float64{0, 17, 60} {
 		a, _ := shot(t, data, frame)
 		b, notes := shot(t, once, frame)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"pica200/tests/testkit"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,12 +30,5 @@ func TestRealFilesDrawAsTheyDid(t *testing.T) {
 		sum.Write(img.(*image.NRGBA).Pix)
 		fmt.Fprintf(&b, "%016x %2d notes  %s\n", sum.Sum64(), len(notes), filepath.Base(path))
 	}
-	const kept = "testdata/corpus.txt"
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o777))
-		require.NoError(t, os.WriteFile(kept, []byte(b.String()), 0o666))
-	}
-	want, err := os.ReadFile(kept)
-	require.NoError(t, err)
-	require.Equal(t, string(want), b.String())
+	testkit.Golden(t, "testdata/corpus.txt", []byte(b.String()))
 }

@@ -13,6 +13,7 @@ import (
 	"pica200/assets/texture"
 	"pica200/pica"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 const nativeFolder = "../../testdata/scenes/native"
@@ -64,16 +65,10 @@ draws: []
 	}
 }
 
-// The files are what the test makes of them; PICA200_UPDATE=1 writes them anew.
+// The files are what the test makes of them.
 func TestNativeFiles(t *testing.T) {
 	for name, data := range nativeFiles(t) {
-		path := filepath.Join(nativeFolder, name)
-		if os.Getenv("PICA200_UPDATE") != "" {
-			require.NoError(t, os.WriteFile(path, data, 0o666))
-		}
-		kept, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, data, kept, "%s is another: PICA200_UPDATE=1", name)
+		testkit.Golden(t, filepath.Join(nativeFolder, name), data)
 	}
 }
 

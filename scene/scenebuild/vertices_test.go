@@ -13,6 +13,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // vertexFiles makes the files of testdata/scenes/vertices: hills as lines of text with
@@ -61,17 +62,10 @@ func vertexFiles() map[string][]byte {
 
 const vertexFolder = "../../testdata/scenes/vertices"
 
-// The files are what the test makes of them; PICA200_UPDATE=1 writes them anew.
+// The files are what the test makes of them.
 func TestVertexFiles(t *testing.T) {
 	for name, data := range vertexFiles() {
-		path := filepath.Join(vertexFolder, name)
-		if os.Getenv("PICA200_UPDATE") != "" {
-			require.NoError(t, os.MkdirAll(vertexFolder, 0o777))
-			require.NoError(t, os.WriteFile(path, data, 0o666))
-		}
-		kept, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, string(data), string(kept), "%s is another: PICA200_UPDATE=1", name)
+		testkit.Golden(t, filepath.Join(vertexFolder, name), data)
 	}
 }
 

@@ -2,7 +2,6 @@ package sceneexport
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -23,10 +22,7 @@ func TestConformanceTraces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trace, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
-			dir := filepath.Join(t.TempDir(), name)
-			if keep := os.Getenv("PICA200_KEEP_SCENES"); keep != "" {
-				dir = filepath.Join(keep, name)
-			}
+			dir := filepath.Join(t.ArtifactDir(), name)
 			report, err := Export(context.Background(), trace, dir, Options{Frame: -1, Name: name})
 			require.NoError(t, err)
 			t.Log("\n" + report.String())

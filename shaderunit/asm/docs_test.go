@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
-
-var updateDocs = flag.Bool("update-docs", false, "write the tables of docs/ASSEMBLER.md")
 
 const docsFile = "../../docs/ASSEMBLER.md"
 
@@ -64,21 +62,8 @@ func TestDocumentedTables(t *testing.T) {
 		require.Contains(t, directiveDocs, name, "directive without a row")
 	}
 	require.Len(t, directiveDocs, len(directives))
-	page, err := os.ReadFile(docsFile)
-	require.NoError(t, err)
-	text := string(page)
 	for name, table := range map[string]string{"directives": directiveTable(), "instructions": instructionTable(), "rules": ruleTable(), "findings": findingTable(t)} {
-		place := regexp.MustCompile(`(?s)(<!-- ` + name + `: written by a test -->\n).*?(<!-- end -->)`)
-		m := place.FindStringSubmatchIndex(text)
-		require.NotNil(t, m, name)
-		if *updateDocs {
-			text = text[:m[3]] + table + text[m[4]:]
-			continue
-		}
-		require.Equal(t, table, text[m[3]:m[4]], "run go test -update-docs for the table of %s", name)
-	}
-	if *updateDocs {
-		require.NoError(t, os.WriteFile(docsFile, []byte(text), 0o644))
+		testkit.GoldenPart(t, docsFile, name, table)
 	}
 }
 

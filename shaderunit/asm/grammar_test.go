@@ -2,10 +2,11 @@ package asm
 
 import (
 	"encoding/json"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"pica200/tests/testkit"
 
 	"github.com/stretchr/testify/require"
 )
@@ -64,13 +65,7 @@ func sortedExtended() (names []string) {
 func TestGrammar(t *testing.T) {
 	want, err := json.MarshalIndent(grammar(), "", "  ")
 	require.NoError(t, err)
-	want = append(want, '\n')
-	if *updateDocs {
-		require.NoError(t, os.WriteFile(grammarFile, want, 0o644))
-	}
-	got, err := os.ReadFile(grammarFile)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run go test -run Grammar -update-docs")
+	testkit.Golden(t, grammarFile, append(want, '\n'))
 
 	rules := grammar()["patterns"].([]rule)
 	scope := func(line string) string { // of the first word

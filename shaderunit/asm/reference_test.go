@@ -2,6 +2,7 @@ package asm
 
 import (
 	"bytes"
+	"flag"
 	"math/rand"
 	"os"
 	"os/exec"
@@ -15,8 +16,10 @@ import (
 )
 
 // referenceEnv names the program of the reference assembler, to compare with it on
-// damaged sources. The time spent is given by PICA200_PICASSO_SECONDS (5).
+// damaged sources.
 const referenceEnv = "PICA200_PICASSO"
+
+var referenceTime = flag.Duration("reference-time", 5*time.Second, "how long TestReferenceOnDamagedSources compares")
 
 // reference runs the reference assembler; out is nil if it rejects the sources.
 func reference(t testing.TB, program, dir string, args []string, sources [][]byte) (out []byte, stderr string) {
@@ -46,10 +49,6 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 	if program == "" {
 		t.Skipf("%s is not set: it names the program of the reference assembler", referenceEnv)
 	}
-	seconds, _ := strconv.Atoi(os.Getenv(referenceEnv + "_SECONDS"))
-	if seconds == 0 {
-		seconds = 5
-	}
 	var pool [][]byte
 	for _, dir := range []string{"testdata", os.Getenv(corpusEnv)} {
 		if dir == "" {
@@ -65,7 +64,7 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 	dir := t.TempDir()
 	runs, accepted := 0, 0
 	failures := 0
-	for end := time.Now().Add(time.Duration(seconds) * time.Second); time.Now().Before(end); runs++ {
+	for end := time.Now().Add(*referenceTime); time.Now().Before(end); runs++ {
 		n := 1 + rng.Intn(8)/6
 		var sources [][]byte
 		for range n {

@@ -96,16 +96,14 @@ func (b *browser) js(expression string) string {
 	return got
 }
 
-// shot is a picture of the page; PICA200_SCREENSHOTS names a folder that keeps it.
+// shot is a picture of the page, which -artifacts keeps.
 func (b *browser) shot(name, scheme string) image.Image {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	require.NoError(b.t, err)
 	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	require.NoError(b.t, err)
-	if dir := os.Getenv("PICA200_SCREENSHOTS"); dir != "" {
-		require.NoError(b.t, os.WriteFile(filepath.Join(dir, name+"-"+scheme+".png"), data, 0o666))
-	}
+	require.NoError(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+"-"+scheme+".png"), data, 0o666))
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(b.t, err)
 	return img

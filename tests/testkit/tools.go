@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"flag"
 	"os/exec"
 	"testing"
 )
@@ -17,11 +16,4 @@ func Chromium(t testing.TB) string {
 	}
 	t.Skip("no Chromium (Debian: apt-get install chromium): pages are not tried in a browser")
 	return ""
-}
-
-// Updating reports whether the pictures that tests compare with are to be written, in tests
-// that link package golden, whose flag -update is.
-func Updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
 }
