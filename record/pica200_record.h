@@ -16,7 +16,7 @@
  *   pica200_record_frame     at the end of a frame
  *   pica200_record_close
  *
- * Changed memory is found by itself, a hash for each page of 4 KiB, at each
+ * Changed memory is found by itself, a keyed hash for each page of 4 KiB, at each
  * command; or, with options.told, by pica200_record_changed, which is faster.
  *
  * What is written can be read up to the last whole frame, also if the host dies.
@@ -95,7 +95,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
 /* Gives a part of the GPU's state. Parts that are not given are 0. */
 void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *words, uint32_t count);
 
-/* Writes the state and all memory that is not 0. Time: that of hashing all
+/* Writes the state and all memory that is not 0. Time: that of reading all
  * memory once. */
 void pica200_record_begin(pica200_recorder *r);
 
@@ -148,6 +148,7 @@ int pica200_record_close(pica200_recorder *r);
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -155,6 +156,7 @@ extern "C" {
 
 enum {
     P2R_PAGE = 4096,
+    P2R_WORDS = P2R_PAGE / 4,
     P2R_PIECES = 1024,    /* pieces of memory gathered before they are written */
     P2R_KNOWN = 1 << 16,  /* pieces remembered, so that equal ones are stored once */
     P2R_CHUNK = 32,       /* header of a chunk */
@@ -163,8 +165,13 @@ enum {
     P2R_MAX_EVENTS = (64 << 20) / P2R_EVENT
 };
 
+/* What tells pages apart, of a recorder's own key. */
 typedef struct {
-    uint64_t hash[2];
+    uint64_t sum[2];
+} p2r_name;
+
+typedef struct {
+    p2r_name name;
     uint32_t id;
     uint32_t bytes; /* 0: nothing here */
 } p2r_known;
@@ -172,7 +179,7 @@ typedef struct {
 typedef struct {
     const uint8_t *data;
     uint32_t address, size, pages;
-    uint64_t *seen;  /* hash of each page as it was recorded last */
+    p2r_name *seen;  /* name of each page as it was recorded last */
     uint8_t *dirty;  /* told: pages that changed */
 } p2r_region;
 
@@ -180,6 +187,7 @@ struct pica200_recorder {
     FILE *file;
     const char *error;
     int told, begun, frames; /* frames: one has ended */
+    uint32_t key[2 * P2R_WORDS];
     p2r_region regions[PICA200_RECORD_MAX_REGIONS];
     int region_count;
     p2r_known *known;
@@ -219,7 +227,8 @@ static uint64_t p2r_finish(uint64_t k) {
     return k ^ k >> 33;
 }
 
-/* MurmurHash3 (x64, 128 bits, seed 0), by which the format names contents. */
+/* MurmurHash3 (x64, 128 bits, seed 0), by which readers of the format find damage.
+ * Anybody can make two contents for one hash. */
 static void p2r_hash128(const uint8_t *data, size_t bytes, uint64_t out[2]) {
     const uint64_t c1 = 0x87C37B91114253D5u, c2 = 0x4CF5AD432745937Fu;
     uint64_t h1 = 0, h2 = 0, k1, k2;
@@ -248,21 +257,49 @@ static void p2r_hash128(const uint8_t *data, size_t bytes, uint64_t out[2]) {
     out[1] = h2;
 }
 
-/* A fast hash that only tells whether a page changed; it stays in the process.
- * It is 0 for a page of zeros, and for no other page that is likely. */
-static uint64_t p2r_hash64(const uint8_t *p, size_t bytes) {
-    uint64_t a = 0, b = 0, c = 0, d = 0, w[4];
+/* Makes a key that what is recorded cannot know: from the system's random numbers
+ * where it has them as a file, and from times and addresses. */
+static void p2r_make_key(pica200_recorder *r) {
+    uint64_t seed = p2r_finish((uint64_t)time(NULL)) + p2r_finish((uint64_t)clock() + 1) + (uint64_t)(uintptr_t)r +
+                    p2r_finish((uint64_t)(uintptr_t)&seed);
+    FILE *random = fopen("/dev/urandom", "rb");
     size_t i;
-    for (i = 0; i + 32 <= bytes; i += 32) {
-        memcpy(w, p + i, 32);
-        a = p2r_rotate(a ^ w[0], 29) * 0x9E3779B97F4A7C15u;
-        b = p2r_rotate(b ^ w[1], 31) * 0xC2B2AE3D27D4EB4Fu;
-        c = p2r_rotate(c ^ w[2], 37) * 0x165667B19E3779F9u;
-        d = p2r_rotate(d ^ w[3], 41) * 0x27D4EB2F165667C5u;
+    if (random != NULL) {
+        i = fread(r->key, 1, sizeof r->key, random); /* as much as there is */
+        fclose(random);
     }
-    for (; i < bytes; i++) a = p2r_rotate(a ^ p[i], 29) * 0x9E3779B97F4A7C15u;
-    return p2r_finish(a ^ p2r_rotate(b, 17) ^ p2r_rotate(c, 34) ^ p2r_rotate(d, 51));
+    for (i = 0; i < 2 * P2R_WORDS; i++) {
+        seed += 0x9E3779B97F4A7C15u;
+        r->key[i] ^= (uint32_t)(p2r_finish(seed) >> 32);
+    }
 }
+
+/* The name of a page: NH, the hash of UMAC (Black and others, 1999), with two keys.
+ * Whoever does not know them makes two pages of one size with one name with a chance
+ * of one in 2^64. It stays in the process. */
+static p2r_name p2r_name_of(const uint32_t *key, const uint8_t *p, uint32_t bytes) {
+    uint64_t a[4] = {0}, b[4] = {0};
+    uint8_t whole[P2R_PAGE];
+    p2r_name n;
+    uint32_t w[8], i, j;
+    if (bytes % 32 != 0) { /* a page that its region ends in */
+        memset(whole, 0, sizeof whole);
+        memcpy(whole, p, bytes);
+        p = whole;
+    }
+    for (i = 0; i < bytes; i += 32, key += 8) {
+        memcpy(w, p + i, 32);
+        for (j = 0; j < 4; j++) {
+            a[j] += (uint64_t)(uint32_t)(w[j] + key[j]) * (uint32_t)(w[j + 4] + key[j + 4]);
+            b[j] += (uint64_t)(uint32_t)(w[j] + key[P2R_WORDS + j]) * (uint32_t)(w[j + 4] + key[P2R_WORDS + j + 4]);
+        }
+    }
+    n.sum[0] = a[0] + a[1] + a[2] + a[3];
+    n.sum[1] = b[0] + b[1] + b[2] + b[3];
+    return n;
+}
+
+static int p2r_same(const p2r_name *a, const p2r_name *b) { return a->sum[0] == b->sum[0] && a->sum[1] == b->sum[1]; }
 
 /* How much of a page lies in its region. */
 static uint32_t p2r_page_bytes(const p2r_region *g, uint32_t at) {
@@ -337,12 +374,12 @@ static void p2r_event(pica200_recorder *r, uint32_t kind, uint32_t a, uint32_t b
 
 /* Records what a page holds now. */
 static void p2r_load(pica200_recorder *r, uint32_t address, const uint8_t *data, uint32_t bytes) {
-    uint64_t h[2];
-    p2r_known *k;
-    p2r_hash128(data, bytes, h);
-    k = &r->known[h[0] & (P2R_KNOWN - 1)];
-    if (k->bytes != bytes || k->hash[0] != h[0] || k->hash[1] != h[1]) {
+    p2r_name name = p2r_name_of(r->key, data, bytes);
+    p2r_known *k = &r->known[p2r_finish(name.sum[0]) & (P2R_KNOWN - 1)];
+    if (k->bytes != bytes || !p2r_same(&k->name, &name)) {
+        uint64_t h[2];
         uint8_t *p;
+        p2r_hash128(data, bytes, h);
         if (r->piece_count == P2R_PIECES) p2r_flush_pieces(r);
         p = r->pieces + r->pieces_size;
         p2r_put64(p, h[0]);
@@ -351,8 +388,7 @@ static void p2r_load(pica200_recorder *r, uint32_t address, const uint8_t *data,
         memcpy(p + P2R_PIECE, data, bytes);
         r->pieces_size += P2R_PIECE + bytes;
         r->piece_count++;
-        k->hash[0] = h[0];
-        k->hash[1] = h[1];
+        k->name = name;
         k->bytes = bytes;
         k->id = r->next_id++;
     }
@@ -372,9 +408,9 @@ static void p2r_look(pica200_recorder *r, int keep) {
                 if (!g->dirty[n]) continue;
                 g->dirty[n] = 0;
             } else {
-                uint64_t h = p2r_hash64(g->data + at, bytes);
-                if (h == g->seen[n]) continue;
-                g->seen[n] = h;
+                p2r_name name = p2r_name_of(r->key, g->data + at, bytes);
+                if (p2r_same(&name, &g->seen[n])) continue;
+                g->seen[n] = name;
             }
             if (keep) p2r_load(r, g->address + at, g->data + at, bytes);
         }
@@ -434,6 +470,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
         return r;
     }
     r->told = o->told != 0;
+    p2r_make_key(r);
     r->known = (p2r_known *)calloc(P2R_KNOWN, sizeof *r->known);
     r->pieces = (uint8_t *)malloc((size_t)P2R_PIECES * (P2R_PIECE + P2R_PAGE));
     if (r->known == NULL || r->pieces == NULL) p2r_fail(r, "no memory for the recorder");
@@ -454,8 +491,8 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             if (r->told)
                 g->dirty = (uint8_t *)calloc(g->pages + 1, 1);
             else
-                g->seen = (uint64_t *)calloc(g->pages + 1, sizeof *g->seen);
-            if (g->dirty == NULL && g->seen == NULL) p2r_fail(r, "no memory for the hashes of pages");
+                g->seen = (p2r_name *)calloc(g->pages + 1, sizeof *g->seen);
+            if (g->dirty == NULL && g->seen == NULL) p2r_fail(r, "no memory for the names of pages");
             r->region_count = i + 1;
         }
     }
@@ -510,16 +547,10 @@ void pica200_record_begin(pica200_recorder *r) {
     r->begun = 1;
     for (k = 0; k < r->region_count; k++) {
         p2r_region *g = &r->regions[k];
-        uint64_t zero = p2r_hash64((const uint8_t *)"", 0);
         for (n = 0; n < g->pages && r->error == NULL; n++) {
             uint32_t at = n * P2R_PAGE, bytes = p2r_page_bytes(g, at);
-            uint64_t h = p2r_hash64(g->data + at, bytes);
-            if (!r->told) g->seen[n] = h;
-            if (h == zero) { /* most of memory; look again, a hash proves nothing */
-                for (i = 0; i < bytes && g->data[at + i] == 0; i++) {
-                }
-                if (i == bytes) continue;
-            }
+            if (!r->told) g->seen[n] = p2r_name_of(r->key, g->data + at, bytes);
+            if (g->data[at] == 0 && memcmp(g->data + at, g->data + at + 1, bytes - 1) == 0) continue; /* zeros: most of memory */
             p2r_load(r, g->address + at, g->data + at, bytes);
         }
     }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -193,6 +195,61 @@ func frames(t *testing.T) *picatrace.Trace {
 	}
 	t.Fatal("no trace of ours has two frames")
 	return nil
+}
+
+// Pages that share a hash which needs no key, as a game can make them, are recorded
+// each: two that are written to different places, and one that another takes the place
+// of.
+func TestPagesThatCollide(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	one := make([]byte, 4096)
+	for i := range one {
+		one[i] = byte(i*i>>3 + i)
+	}
+	twins := [][]byte{one, testkit.MurmurTwin(one), changeTwin(one), one}
+	const first, second = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x5000
+	b := citrace.Builder{Layout: citrace.Tagged}
+	for i, page := range twins {
+		b.Load(first, page)
+		b.Write(pica.ExtPdcFormat, uint32(i))
+		b.Load(second, twins[len(twins)-1-i])
+		b.EndFrame()
+	}
+	data, err := b.Encode()
+	require.NoError(t, err)
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	in := script(t, tr)
+	for _, how := range [][]string{nil, {"told"}} {
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		rec := open(t, out)
+		require.Equal(t, len(twins), rec.Frames())
+		held := map[uint32][]byte{}
+		for i, page := range twins {
+			f, err := rec.Frame(i)
+			require.NoError(t, err)
+			for _, e := range f.Events {
+				if e.Kind == picatrace.Load {
+					held[e.Words[0]] = e.Data
+				}
+			}
+			require.True(t, bytes.Equal(page, held[first]), "%v: frame %d", how, i)
+			require.True(t, bytes.Equal(twins[len(twins)-1-i], held[second]), "%v: frame %d", how, i)
+		}
+	}
+}
+
+// changeTwin gives another page for which the sum without a key that told changed
+// pages until now is the same: the first of its four lanes is put right 32 bytes later.
+func changeTwin(page []byte) []byte {
+	le := binary.LittleEndian
+	lane := func(b []byte) uint64 { return bits.RotateLeft64(le.Uint64(b), 29) * 0x9E3779B97F4A7C15 }
+	twin := bytes.Clone(page)
+	twin[0] ^= 1
+	le.PutUint64(twin[32:], le.Uint64(page[32:])^lane(page)^lane(twin))
+	return twin
 }
 
 // A host that dies in a frame leaves the frames before it.

@@ -85,9 +85,8 @@ func (h *chunkHeader) decode(b []byte) {
 	h.stored, h.unpacked, h.sum = le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:])
 }
 
-// hash names contents: MurmurHash3, x64, 128 bits, seed 0. It is no protection
-// against somebody who makes two contents with one hash; readers compare it
-// with the contents, so nothing is taken for something else unnoticed.
+// hash finds damage: MurmurHash3, x64, 128 bits, seed 0. Anybody can make two
+// contents with one hash, so equal hashes are never taken for equal contents.
 type hash [2]uint64
 
 func hashOf(data []byte) (h hash) {

@@ -108,6 +108,107 @@ func TestIndexIsOnlyAShortCut(t *testing.T) {
 	require.Equal(t, tr.frames, again.frames)
 }
 
+// An index counts only where it ends the file: one that other chunks follow, and that
+// leaves out what stands before it, hides no frame.
+func TestIndexInTheMiddle(t *testing.T) {
+	data := sample(t, WriterOptions{})
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))
+	state := indexEntry{kind: chunkState, at: headerSize}
+	entry := state.append(nil)
+	index := chunkHeader{chunkIndex, codecRaw, indexSize, indexSize, hashOf(entry)[0]}
+	head := slices.Clone(data[:at])
+	middle := append(index.append(head), entry...)
+	middle = append(middle, data[tr.frames[1].at:at]...) // chunks behind it
+	middle = binary.LittleEndian.AppendUint64(middle, uint64(at))
+	again, err := Parse(append(middle, trailerMagic...))
+	require.NoError(t, err)
+	require.Equal(t, tr.frames, again.frames)
+	require.Equal(t, tr.Initial, again.Initial)
+}
+
+// Pieces are numbered through all chunks, of which each has at most 4,096.
+func TestManyPieces(t *testing.T) {
+	const pieces = 2*maxPieces + 3
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
+	require.NoError(t, err)
+	number := func(i int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(i)) }
+	for i := range pieces {
+		require.NoError(t, w.Load(pica.FCRAMBase+4*uint32(i), number(i)))
+	}
+	require.NoError(t, w.EndFrame())
+	for i := range pieces { // each is known now
+		require.NoError(t, w.Load(pica.FCRAMBase+4*uint32(i), number(pieces-1-i)))
+	}
+	require.NoError(t, w.Close())
+	at := int(binary.LittleEndian.Uint64(out.Bytes()[out.Len()-trailerSize:]))
+	for _, data := range [][]byte{out.Bytes(), out.Bytes()[:at]} { // with the index and without
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		require.Empty(t, tr.Findings)
+		require.Len(t, tr.chunks, 3)
+		for frame := range 2 {
+			f, err := tr.Frame(frame)
+			require.NoError(t, err)
+			require.Len(t, f.Events, pieces)
+			for i, e := range f.Events {
+				want := i
+				if frame == 1 {
+					want = pieces - 1 - i
+				}
+				require.True(t, e.Words[1] == uint32(want) && bytes.Equal(number(want), e.Data), "load %d is %v", i, e)
+			}
+		}
+	}
+}
+
+// What the system writes to registers for each command. The numbers have every bit
+// that could be taken for another field's.
+func TestWritesOfCommands(t *testing.T) {
+	const all = 0xFFFFFFFF
+	for _, c := range []struct {
+		kind  Kind
+		words [7]uint32
+		want  []RegWrite
+	}{
+		{Load, [7]uint32{8, 1}, nil},
+		{Write, [7]uint32{8, 4, 1}, nil},
+		{List, [7]uint32{0x20000010, 0x30, 3}, []RegWrite{{0x104018E0, 6}, {0x104018E8, 0x04000002}, {0x104018F0, 1}}},
+		{Fill, [7]uint32{0x18000010, 0x18000020, 7, 0x0300}, []RegWrite{{0x10400010, 0x03000002}, {0x10400014, 0x03000004}, {0x10400018, 7}, {0x1040001C, 0x0301}}},
+		{Transfer, [7]uint32{0x18000010, 0x18000020, 0x00200010, 0x00400030, all}, []RegWrite{
+			{0x10400C00, 0x03000002}, {0x10400C04, 0x03000004}, {0x10400C08, 0x00200010}, {0x10400C0C, 0x00400030}, {0x10400C10, all &^ 8}, {0x10400C18, 1}}},
+		{Copy, [7]uint32{0x18000010, 0x18000020, 64, 0x00020001, 0x00040003, 0}, []RegWrite{
+			{0x10400C00, 0x03000002}, {0x10400C04, 0x03000004}, {0x10400C20, 64}, {0x10400C24, 0x00020001}, {0x10400C28, 0x00040003}, {0x10400C10, 8}, {0x10400C18, 1}}},
+		{Screen, [7]uint32{0x101, 2, 3, 4, 5, 6, 7}, []RegWrite{
+			{0x10400568, 2}, {0x1040056C, 3}, {0x10400594, 4}, {0x10400598, 5}, {0x10400570, 6}, {0x10400590, 7}, {0x10400578, 1}}},
+	} {
+		e := Event{Kind: c.kind, Words: c.words}
+		require.Equal(t, c.want, e.Writes(), "%v", c.kind)
+	}
+}
+
+// A CiTrace says nothing of the console: the upper half of main memory is a New 3DS's.
+func TestCiTraceOfANew3DS(t *testing.T) {
+	for addr, want := range map[uint32]uint32{
+		pica.FCRAMBase + pica.FCRAMSize - 4:   0,
+		pica.FCRAMBase + pica.FCRAMSize:       2 * pica.FCRAMSize,
+		pica.FCRAMBase + 2*pica.FCRAMSize - 4: 2 * pica.FCRAMSize,
+		pica.FCRAMBase + 2*pica.FCRAMSize:     0,
+		pica.VRAMBase:                         0,
+	} {
+		b := citrace.Builder{Layout: citrace.Tagged}
+		b.Load(addr, []byte{1, 2, 3, 4})
+		b.EndFrame()
+		data, err := b.Encode()
+		require.NoError(t, err)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		require.Equal(t, want, tr.Meta.FCRAM, "0x%08X", addr)
+	}
+}
+
 // A recording that was cut off anywhere reads up to its last whole frame.
 func TestCutOffAnywhere(t *testing.T) {
 	data := sample(t, WriterOptions{Raw: true})
@@ -408,4 +509,31 @@ func FuzzTrace(f *testing.F) {
 			require.Equal(t, tr.Frames(), again.Frames())
 		}
 	})
+}
+
+// Contents that share the format's hash, which anybody can make, are two pieces,
+// for the writer as for the reader.
+func TestEqualHashesAreNotEqualContents(t *testing.T) {
+	one := bytes.Repeat([]byte("0123456789abcdef"), PageSize/16)
+	two := testkit.MurmurTwin(one)
+	require.False(t, bytes.Equal(one, two))
+	require.Equal(t, hashOf(one), hashOf(two))
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
+	require.NoError(t, err)
+	for i, data := range [][]byte{one, two, one, two} {
+		require.NoError(t, w.Load(pica.FCRAMBase+uint32(i)*PageSize, data))
+	}
+	require.NoError(t, w.Close())
+	tr, err := Parse(out.Bytes())
+	require.NoError(t, err)
+	f, err := tr.Frame(0)
+	require.NoError(t, err)
+	for i, want := range []struct {
+		data  []byte
+		piece uint32
+	}{{one, 0}, {two, 1}, {one, 0}, {two, 1}} {
+		require.True(t, bytes.Equal(want.data, f.Events[i].Data), "load %d", i)
+		require.Equal(t, want.piece, f.Events[i].Words[1], "equal contents are stored once")
+	}
 }

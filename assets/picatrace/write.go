@@ -1,6 +1,7 @@
 package picatrace
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -59,13 +60,11 @@ type Writer struct {
 	err     error
 	entries []indexEntry
 
-	known   map[hash]uint32 // pieces written or in piece, and their numbers
-	next    uint32          // number of the next piece
-	lengths []uint16        // of all pieces, to tell a hash of two contents
-	piece   []byte          // pieces that are not written yet
-	pieces  int             // how many
-	events  []byte          // of the frame that is not written yet
-	frames  int
+	known  map[[sha256.Size]byte]uint32 // numbers of the pieces written or in piece, by their contents
+	piece  []byte                       // pieces that are not written yet
+	pieces int                          // how many
+	events []byte                       // of the frame that is not written yet
+	frames int
 }
 
 // NewWriter begins a recording that starts from the given state.
@@ -73,7 +72,7 @@ func NewWriter(w io.Writer, m Meta, s State, o WriterOptions) (*Writer, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	wr := &Writer{w: w, known: map[hash]uint32{}}
+	wr := &Writer{w: w, known: map[[sha256.Size]byte]uint32{}}
 	if !o.Raw {
 		level := o.Level
 		if level == 0 {
@@ -139,24 +138,24 @@ func (w *Writer) Load(addr uint32, data []byte) error {
 }
 
 // number gives the number of a piece with the contents, which is stored if it is
-// new.
+// new. What is equal is told by SHA-256: of the format's own hash anybody can make
+// two contents, and a recording holds what a stranger's program put in memory.
 func (w *Writer) number(data []byte) uint32 {
-	h := hashOf(data)
-	if id, ok := w.known[h]; ok && int(w.lengths[id]) == len(data) {
+	name := sha256.Sum256(data)
+	if id, ok := w.known[name]; ok {
 		return id
 	}
 	if w.pieces == maxPieces {
 		w.flushPieces()
 	}
 	le := binary.LittleEndian
+	h := hashOf(data)
 	w.piece = le.AppendUint64(le.AppendUint64(w.piece, h[0]), h[1])
 	w.piece = le.AppendUint64(w.piece, uint64(len(data)))
 	w.piece = append(w.piece, data...)
 	w.pieces++
-	id := w.next
-	w.known[h] = id
-	w.lengths = append(w.lengths, uint16(len(data)))
-	w.next++
+	id := uint32(len(w.known))
+	w.known[name] = id
 	return id
 }
 
