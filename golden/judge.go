@@ -150,7 +150,7 @@ func fileName(name string) string {
 	}
 	out = notPlain.ReplaceAllString(out, "_")
 	sum := sha256.Sum256([]byte(name))
-	return fmt.Sprintf("%.60s-%x", strings.TrimLeft(out, "."), sum[:4])
+	return fmt.Sprintf("%.60s-%x", strings.TrimLeft(out, "."), sum[:16])
 }
 
 var notPlain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

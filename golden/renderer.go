@@ -184,7 +184,9 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 	return hashes, err
 }
 
-// hash names the contents of a buffer, "" if there is none.
+// hash names the contents of a buffer, "" if there is none. FNV can be forged; here it
+// only looks for the first draw that two builds draw differently, and stays what it is
+// so that other builds can be asked.
 func hash(b []byte) string {
 	if b == nil {
 		return ""

@@ -107,7 +107,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 		ms.part.Indices = append(ms.part.Indices, uint16(i))
 	}
 	binary.Write(h, binary.LittleEndian, ms.part.Indices)
-	fmt.Fprint(h, ms.part.Loose)
+	fmt.Fprint(h, ms.part.Loose, ms.fed, count) // which say where each of the above ends
 	// Other viewers show what the first register holds.
 	for _, x := range ms.part.Generic[bits.TrailingZeros16(ms.fed)] {
 		ms.part.Positions = append(ms.part.Positions, [3]float32{x[0], x[1], x[2]})
