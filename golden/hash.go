@@ -72,39 +72,44 @@ func changeOf(want, got image.Image) string {
 // writeHash puts another hash into the case file in the place of an approved
 // one, and changes nothing else in it.
 func (c *Case) writeHash(a Approved, to string) error {
-	cannot := func(why string) error {
-		return fmt.Errorf("%s:%d: the hash cannot be put in: %s; write sha256: %s there", c.File, a.line, why, to)
-	}
-	src, err := files.ReadRegular(c.File, yamldoc.MaxBytes)
-	if err != nil {
-		return err
-	}
+	return files.Change(c.File, yamldoc.MaxBytes, func(src []byte) ([]byte, error) {
+		changed, why := c.withHash(src, a, to)
+		if why != "" {
+			return nil, fmt.Errorf("%s:%d: the hash cannot be put in: %s; write sha256: %s there", c.File, a.line, why, to)
+		}
+		return changed, nil
+	})
+}
+
+// withHash gives the text of the case file with another hash in it, or says why it
+// cannot.
+func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why string) {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	if a.line < 1 || a.line > len(lines) {
-		return cannot("the file was changed meanwhile")
+		return nil, "the file was changed meanwhile"
 	}
 	line := string(lines[a.line-1])
 	at := a.column - 1
 	if at < 0 || at > len(line) || !strings.HasPrefix(strings.TrimLeft(line[at:], `"'`), a.SHA256) {
 		if at = 0; strings.Count(line, a.SHA256) != 1 {
-			return cannot("it does not stand there in one piece")
+			return nil, "it does not stand there in one piece"
 		}
 	}
 	at += strings.Index(line[at:], a.SHA256)
 	lines[a.line-1] = []byte(line[:at] + to + line[at+len(a.SHA256):])
-	changed := bytes.Join(lines, nil)
+	changed = bytes.Join(lines, nil)
 	// What is read of it now must be the same but for the hash.
 	is, err := ParseCase(c.Name, c.File, changed)
 	if err != nil {
-		return cannot(firstLine(err.Error()))
+		return nil, firstLine(err.Error())
 	}
 	was, err := ParseCase(c.Name, c.File, src)
 	if err != nil {
-		return cannot("the file was changed meanwhile")
+		return nil, "the file was changed meanwhile"
 	}
 	differ := 0
 	if len(is.Images) != len(was.Images) {
-		return cannot("it does not stand there in one piece")
+		return nil, "it does not stand there in one piece"
 	}
 	for i := range is.Images {
 		for k := range is.Images[i].Approved {
@@ -112,15 +117,15 @@ func (c *Case) writeHash(a Approved, to string) error {
 			if p.SHA256 != q.SHA256 {
 				differ++
 				if p.line != a.line || p.SHA256 != to || q.SHA256 != a.SHA256 {
-					return cannot("another one would change")
+					return nil, "another one would change"
 				}
 			}
 		}
 	}
 	if differ != 1 {
-		return cannot("another one would change")
+		return nil, "another one would change"
 	}
-	return writeFile(c.File, changed)
+	return changed, ""
 }
 
 // expects is the hash of an approved picture, "" if there is none yet.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -267,6 +268,31 @@ func TestOrphans(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(dir, "gone-color.png")}, res.Orphans, "not the texture of a scene")
 	require.Zero(t, res.ExitStatus())
+}
+
+// Updates of one case file at the same time, as two people or programs make them, all
+// arrive.
+func TestUpdatesAtTheSameTime(t *testing.T) {
+	dir := writeSuite(t, "large")
+	file := filepath.Join(dir, "large"+Suffix)
+	text := "source: large.yaml\nimages:\n"
+	for _, target := range Targets {
+		text += "- {target: " + target + ", expected: [{sha256: new, from: self}]}\n"
+	}
+	for range 10 {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		var all sync.WaitGroup
+		for _, target := range Targets {
+			all.Go(func() {
+				res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true, Only: []string{"large:" + target}})
+				if err != nil || res.Count(Updated) != 1 {
+					t.Errorf("%s: %v, %+v", target, err, res.Cases)
+				}
+			})
+		}
+		all.Wait()
+		require.NotContains(t, mustReadFile(t, file), "sha256: new")
+	}
 }
 
 // A hash stands for a picture that is not kept.

@@ -43,18 +43,15 @@ func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (int, error) {
 	if !isScene(s.path) {
 		return 0, ErrNoScene
 	}
-	now, err := files.Read(s.path, files.MaxStream)
-	if err != nil {
-		return 0, err
-	}
-	if !bytes.Equal(now, s.text) {
-		return 0, fmt.Errorf("%s has changed since it was read; it is read again first", s.path)
-	}
-	text, n, err := s.edited(ctx, r)
+	n := 0
+	err := files.Change(s.path, files.MaxStream, func(now []byte) (text []byte, err error) {
+		if !bytes.Equal(now, s.text) {
+			return nil, fmt.Errorf("%s has changed since it was read; it is read again first", s.path)
+		}
+		text, n, err = s.edited(ctx, r)
+		return text, err
+	})
 	if err != nil || n == 0 {
-		return n, err
-	}
-	if err := writeText(s.path, text); err != nil {
 		return 0, err
 	}
 	return n, s.Reload()

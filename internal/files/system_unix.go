@@ -23,3 +23,10 @@ func sameOwner(f *os.File, old fs.FileInfo) {
 		_ = f.Chown(int(want.Uid), int(want.Gid))
 	}
 }
+
+// tryLock locks an open file against others that lock it, until it is closed. It is
+// true as well where files have no locks.
+func tryLock(f *os.File) bool {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	return err != syscall.EWOULDBLOCK && err != syscall.EINTR
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestChange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	add := func(s string) func([]byte) ([]byte, error) {
+		return func(old []byte) ([]byte, error) { return append(old, s...), nil }
+	}
+	require.ErrorIs(t, Change(path, 100, add("x")), os.ErrNotExist)
+	require.NoError(t, os.WriteFile(path, nil, 0o640))
+
+	// All at once, each from what another left.
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			for range 5 {
+				if err := Change(path, 100, add("x")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, strings.Repeat("x", 100), content(t, path))
+	require.ErrorContains(t, Change(path, 99, add("x")), "at most 99")
+
+	// What fails, and what makes no difference, writes nothing.
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	failure := errors.New("no")
+	require.ErrorIs(t, Change(path, 100, func(old []byte) ([]byte, error) { return old[:1], failure }), failure)
+	require.NoError(t, Change(path, 100, func(old []byte) ([]byte, error) { return old, nil }))
+	after, err := os.Stat(path)
+	require.NoError(t, err)
+	require.True(t, os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()))
+
+	// An editor knows nothing of the lock: what it wrote stays, also of the same length.
+	for _, theirs := range []string{strings.Repeat("y", 100), "shorter"} {
+		require.ErrorContains(t, Change(path, 100, func(old []byte) ([]byte, error) {
+			clear(old) // which is change's own
+			return old, os.WriteFile(path, []byte(theirs), 0o666)
+		}), "somebody else")
+		require.Equal(t, theirs, content(t, path))
+		require.Len(t, list(t, filepath.Dir(path)), 1)
+	}
+}
