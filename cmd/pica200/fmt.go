@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pica200/internal/files"
 	"pica200/shaderunit/asm"
 )
 
@@ -59,7 +60,15 @@ func (c fmtCmd) Run(con *console) error {
 			differ++
 		case c.Check || c.Write && bytes.Equal(text, tidy):
 		case c.Write:
-			err = con.writeBytes(name, tidy)
+			if err = con.mayWrite(name); err == nil {
+				con.outputs[placeOf(name)] = true
+				err = files.Change(name, files.Max, func(now []byte) ([]byte, error) {
+					if !bytes.Equal(now, text) {
+						return nil, fmt.Errorf("%s was changed by somebody else meanwhile and stays as it is now; try again", name)
+					}
+					return tidy, nil
+				})
+			}
 		case c.Out == "":
 			err = con.writeBytes("-", tidy)
 		default:
