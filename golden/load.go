@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func loadDir(dir string) (cases []*Case, pngs []string, err error) {
 			if path == dir {
 				return err
 			}
-			cases = append(cases, &Case{Name: caseName(dir, path), File: path, Err: err})
+			cases = append(cases, failedCase(dir, path, err))
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -51,7 +52,7 @@ func loadDir(dir string) (cases []*Case, pngs []string, err error) {
 		}
 		c, err := LoadCase(dir, path)
 		if err != nil {
-			c = &Case{Name: caseName(dir, path), File: path, Err: err}
+			c = failedCase(dir, path, err)
 		}
 		cases = append(cases, c)
 		return nil
@@ -64,6 +65,12 @@ func loadDir(dir string) (cases []*Case, pngs []string, err error) {
 	}
 	sort.Slice(cases, func(i, j int) bool { return cases[i].Name < cases[j].Name })
 	return cases, pngs, nil
+}
+
+// failedCase is a case that cannot be read. Its name is text, whatever its file's is.
+func failedCase(dir, path string, err error) *Case {
+	name := strconv.Quote(caseName(dir, path))
+	return &Case{Name: name[1 : len(name)-1], File: path, Err: err}
 }
 
 // caseName is the name in the suite of what lies at path.

@@ -46,6 +46,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 		status = append(status, c.Status)
 	}
 	require.Equal(t, []Status{Match, Failed, Differs, Failed, Failed}, status)
+	require.Equal(t, `evil\x1b[2J`, res.Cases[3].Name, "a name is text")
 	require.Contains(t, res.Cases[1].Error, `unknown key "sauce"`)
 	require.Equal(t, 3, res.ExitStatus())
 	require.FileExists(t, filepath.Join(out, HTMLFile))

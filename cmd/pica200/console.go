@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -34,6 +35,7 @@ type console struct {
 
 	stdout  *checked
 	texts   []*text
+	lines   []string        // names of several lines and how they are printed, by turns
 	inputs  []string        // files that were read, which outputs must not replace
 	outputs map[string]bool // files that were written
 }
@@ -78,16 +80,20 @@ func (c *checked) Write(p []byte) (int, error) {
 // text writes text without the characters that a terminal would obey: control
 // characters but line feeds and tabs, and those that turn the direction of
 // writing, become \u and four digits, as in JSON; bytes that are not UTF-8
-// become \x and two.
+// become \x and two. The line feeds of names become \n.
 type text struct {
-	w    io.Writer
-	rest []byte // the beginning of a character
+	w     io.Writer
+	rest  []byte            // the beginning of a character
+	names *strings.Replacer // nil while no name has several lines
 }
 
 func (t *text) Write(p []byte) (int, error) {
 	in := p
+	if end := len(p) - 1; t.names != nil && end >= 0 { // the last byte ends a line
+		in = append([]byte(t.names.Replace(string(p[:end]))), p[end])
+	}
 	if len(t.rest) > 0 {
-		in = append(t.rest, p...)
+		in = append(t.rest, in...)
 	}
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 && (in[0] < utf8.RuneSelf || utf8.FullRune(in)) {
@@ -121,7 +127,23 @@ func (t *text) close() {
 
 // reads notes the files that a command was given or that these name: nothing
 // is written over them.
-func (con *console) reads(paths ...string) { con.inputs = append(con.inputs, paths...) }
+func (con *console) reads(paths ...string) {
+	con.inputs = append(con.inputs, paths...)
+	con.named(paths...)
+}
+
+// named notes what is called so: a name that has several lines is printed in one.
+func (con *console) named(names ...string) {
+	for _, name := range names {
+		if strings.TrimSpace(name) == "" || !strings.Contains(name, "\n") {
+			continue
+		}
+		con.lines = append(con.lines, name, strings.ReplaceAll(name, "\n", `\n`))
+		for _, t := range con.texts {
+			t.names = strings.NewReplacer(con.lines...)
+		}
+	}
+}
 
 // mayWrite refuses outputs that are inputs, by whatever name or link, and
 // outputs given twice. "" and "-" are no files.

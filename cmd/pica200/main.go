@@ -8,8 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime"
 	"slices"
 	"syscall"
@@ -161,6 +163,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	case "--version", "-V":
 		args = append([]string{"version"}, args[1:]...)
 	}
+	con.named(args...)
 	k, err := parser.Parse(asmArgs(args))
 	if err != nil {
 		fmt.Fprintf(con.err, "pica200: %v\n%s\n", err, whereHelpIs(err))
@@ -172,6 +175,10 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 			err = con.late
 		case errors.Is(err, context.Canceled):
 			err = errInterrupted
+		}
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			con.named(p.Path)
 		}
 		var e *exitError
 		if errors.As(err, &e) {
@@ -192,6 +199,15 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("pica200"),
 		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		// kong's own way leads through JSON, which has no place for names of files that
+		// are not UTF-8.
+		kong.KindMapper(reflect.String, kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+			t, err := ctx.Scan.PopValue("string")
+			if err == nil {
+				target.SetString(t.String())
+			}
+			return err
+		})),
 	}, options...)...)
 }
 

@@ -127,6 +127,7 @@ func parsePicasso(args []string) (p picassoArgs, err error) {
 // 1 for every failure, as picasso's.
 func runPicasso(con *console, args []string) int {
 	status := exitDone
+	con.named(args...)
 	if err := assembleAsPicasso(con, args); err != nil {
 		fmt.Fprintf(con.err, "picasso: %v\n", err)
 		status = exitFailed
