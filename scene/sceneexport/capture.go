@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"pica200/assets/model"
 	"pica200/assets/picatrace"
@@ -158,6 +159,7 @@ func (r *recording) take(info *pipeline.DrawInfo) error {
 	if !pica.FramebufferNoFlip.Bool(&d.regs) {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d turns its target upside down (%v bit 24), which no key of a scene expresses", d.index, pica.RegFramebufferDim))
 	}
+	d.mendViewport()
 	if d.kind == geometry.Immediate {
 		r.immediate++
 	}
@@ -182,10 +184,31 @@ func (r *recording) take(info *pipeline.DrawInfo) error {
 	for i := range 3 {
 		if d.textures[i], err = r.texture(d, i); err != nil {
 			d.note("texture unit %d: its texture is left out: %v", i, err)
+			unitEnables[i].SetBool(&d.regs, false) // which reads the same as a texture that is not there
 		}
 	}
 	r.draws = append(r.draws, d)
 	return nil
+}
+
+// mendViewport gives a viewport whose inverse is another number, or that has none, the
+// inverse that fits, or 0, which stands for none. No picture of ours depends on it, and a
+// scene that says something else cannot be drawn.
+func (d *draw) mendViewport() {
+	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
+		half, inverse := float64(side.half.Float(&d.regs)), side.inverse.Float(&d.regs)
+		fits := func() bool {
+			return d.regs[side.inverse.Reg] == 0 || math.Abs(float64(half*float64(side.inverse.Float(&d.regs)))-1) < 1.0/256
+		}
+		if fits() {
+			continue
+		}
+		if side.inverse.SetFloat(&d.regs, float32(1/half)); !fits() {
+			d.regs[side.inverse.Reg] = 0
+		}
+		d.note("%v is %g and %v is %g, not its inverse; what the console draws then is not known, and the scene has %g", side.half.Reg, half,
+			side.inverse.Reg, inverse, side.inverse.Float(&d.regs))
+	}
 }
 
 // code is a program as it lies in a shader unit, up to what can be reached.

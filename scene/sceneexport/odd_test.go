@@ -57,58 +57,76 @@ func TestOddDraws(t *testing.T) {
 		{"level bias", reg(pica.RegTexunit0Lod, 0x0FFF|7<<16), false, ""},
 		{"levels", reg(pica.RegTexunit0Lod, 0x1000|15<<16|15<<24), false, ""},
 		{"texture of 5 by 1000 texels", reg(pica.RegTexunit0Dim, 5|1000<<16), false, "no texture that a scene can have"},
-		{"texture without a format", reg(pica.RegTexunit0Type, 15), false, ""},
-		{"texture outside of memory", reg(pica.RegTexunit0Addr1, 0x0FFFFFFF), false, ""},
-		{"wrap modes", reg(pica.RegTexunit0Param, 0xFFFFFFFF), false, ""},
+		{"texture without a format", reg(pica.RegTexunit0Type, 15), false, "is left out"},
+		{"texture outside of memory", reg(pica.RegTexunit0Addr1, 0x0FFFFFFF), false, "is left out"},
+		{"wrap modes and type", reg(pica.RegTexunit0Param, 0xFFFFFFFF), false, "no texture of type 7"},
 		{"scissor", and(reg(pica.RegScissortestMode, 3), reg(pica.RegScissortestPos, 0xFFFFFFFF)), false, ""},
 		{"viewport", and(reg(pica.RegViewportWidth, 0xFFFFFF), reg(pica.RegViewportXy, 0xFFFFFFFF)), false, ""},
+		{"inverse of the viewport", and(reg(pica.RegViewportInvw, 0x12345678), reg(pica.RegViewportInvh, 1)), true, "not its inverse"},
+		{"viewport without width", reg(pica.RegViewportWidth, 0), true, "not its inverse"},
+		{"tiny viewport", and(reg(pica.RegViewportWidth, 1), reg(pica.RegViewportHeight, 1)), false, "not its inverse"},
 		{"blending", reg(pica.RegBlendFunc, 0xFFFFFFFF), false, ""},
 		{"stencil", and(reg(pica.RegStencilTest, 0xFFFFFFFF), reg(pica.RegStencilOp, 0xFFFFFFFF)), false, ""},
 		{"combiners", and(reg(pica.RegTexenv0Source, 0xFFFFFFFF), reg(pica.RegTexenv0Combiner, 0xFFFFFFFF), reg(pica.RegTexenv0Scale, 0xFFFFFFFF)), false, ""},
 		{"lights", and(reg(pica.RegLightingNumLights, 0xFFFFFFFF), reg(pica.RegLightingConfig0, 0xFFFFFFFF), reg(pica.RegLight0Config, 0xFFFFFFFF)), false, ""},
 		{"depth map", and(reg(pica.RegDepthmapScale, 0xFFFFFF), reg(pica.RegDepthmapOffset, 0xFFFFFF)), false, ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "odd.yaml")
-			require.NoError(t, os.WriteFile(path, []byte(`
+		for _, every := range []bool{false, true} { // draws
+			if every && c.note == "" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s, every draw: %v", c.name, every), func(t *testing.T) {
+				dir := t.TempDir()
+				odd := "registers: [" + strings.Repeat(fmt.Sprintf("{reg: 0x%03X, value: 0x%08X}, {reg: 0x06A, value: 0}, ", uint16(clock), marker), len(c.odd)) + "]"
+				others, times := "", 1
+				if every {
+					others, times = ", "+odd, 3
+				}
+				path := filepath.Join(dir, "odd.yaml")
+				require.NoError(t, os.WriteFile(path, []byte(`
 target: {width: 256, height: 128, clear: {color: [0, 0, 0, 1], depth: 1, stencil: 0}}
 textures: {bricks: {pattern: bricks, size: 64, mipmaps: true}}
 models: {q: {shape: quad}, box: {shape: box}}
 uniforms:
   dmp_TexEnv[0].srcRgb: [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]
 draws:
-  - {model: q, at: [-1, 0, 0], textures: [bricks]}
-  - {model: q, textures: [bricks], registers: [`+strings.Repeat(fmt.Sprintf("{reg: 0x%03X, value: 0x%08X}, {reg: 0x06A, value: 0}, ", uint16(clock), marker), len(c.odd))+`]}
-  - {model: box, at: [1, 0, 0], textures: [bricks]}
+  - {model: q, at: [-1, 0, 0], textures: [bricks]`+others+`}
+  - {model: q, textures: [bricks], `+odd+`}
+  - {model: box, at: [1, 0, 0], textures: [bricks]`+others+`}
 `), 0o666))
-			out := filepath.Join(dir, "out")
-			st, err := scenebuild.Load(path)
-			require.NoError(t, err)
-			data, err := st.Record(t.Context(), []float64{0}, scenebuild.Options{})
-			require.NoError(t, err)
-			// Recording refuses what is odd, so it is put in afterwards.
-			for _, w := range c.odd {
-				at := bytes.Index(data, command(clock, marker))
-				require.Greater(t, at, 0)
-				copy(data[at:], command(w.reg, w.value))
-			}
-			trace, err := picatrace.Parse(data)
-			require.NoError(t, err)
-			report, err := Export(t.Context(), trace, out, Options{Frame: -1})
-			require.NoError(t, err)
-			require.GreaterOrEqual(t, report.Draws, 1)
-			if report.Draws < 3 {
-				require.Contains(t, report.String(), "is left out")
-			}
-			require.Contains(t, report.String(), c.note)
-			if c.same {
-				require.True(t, report.Same(0), report.String())
-			}
-			st, err = scenebuild.Load(filepath.Join(out, "scene.yaml"))
-			require.NoError(t, err)
-			_, _, err = st.Render(t.Context(), 0, scenebuild.Options{})
-			require.NoError(t, err)
-		})
+				out := filepath.Join(dir, "out")
+				st, err := scenebuild.Load(path)
+				require.NoError(t, err)
+				data, err := st.Record(t.Context(), []float64{0}, scenebuild.Options{})
+				require.NoError(t, err)
+				// Recording refuses what is odd, so it is put in afterwards.
+				for range times {
+					for _, w := range c.odd {
+						at := bytes.Index(data, command(clock, marker))
+						require.Greater(t, at, 0)
+						copy(data[at:], command(w.reg, w.value))
+					}
+				}
+				trace, err := picatrace.Parse(data)
+				require.NoError(t, err)
+				report, err := Export(t.Context(), trace, out, Options{Frame: -1})
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, report.Draws, 1)
+				if every {
+					require.Equal(t, 3, report.Draws, "the trace is drawn, so the scene is")
+				}
+				if report.Draws < 3 {
+					require.Contains(t, report.String(), "is left out")
+				}
+				require.Contains(t, report.String(), c.note)
+				if c.same {
+					require.True(t, report.Same(0), report.String())
+				}
+				st, err = scenebuild.Load(filepath.Join(out, "scene.yaml"))
+				require.NoError(t, err)
+				_, _, err = st.Render(t.Context(), 0, scenebuild.Options{})
+				require.NoError(t, err)
+			})
+		}
 	}
 }

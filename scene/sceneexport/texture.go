@@ -48,8 +48,11 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 		width: int(pica.TexunitWidth.At(at).Get(regs)), height: int(pica.TexunitHeight.At(at).Get(regs)),
 	}
 	if i == 0 {
-		if u.kind = pica.TextureType(pica.TexunitType.Get(regs)); u.kind == pica.TextureDisabled {
+		switch u.kind = pica.TextureType(pica.TexunitType.Get(regs)); {
+		case u.kind == pica.TextureDisabled:
 			return "", nil
+		case u.kind > pica.TextureDisabled:
+			return "", fmt.Errorf("there is no texture of type %d", u.kind)
 		}
 	}
 	name := func(e *pica.Enum, f pica.Field) string { n, _ := e.NameOf(f.At(at).Get(regs)); return n }
@@ -64,8 +67,7 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 	}
 	t.Format, _ = pica.TextureFormats.NameOf(uint32(u.format))
 	if u.width < 8 || u.height < 8 || u.width&(u.width-1) != 0 || u.height&(u.height-1) != 0 || u.width > 1024 || u.height > 1024 || t.Format == "" {
-		d.note("texture unit %d: %dx%d texels of format %v are no texture that a scene can have", i, u.width, u.height, u.format)
-		return "", nil
+		return "", fmt.Errorf("%dx%d texels of format %v are no texture that a scene can have", u.width, u.height, u.format)
 	}
 	u.levels = min(int(pica.TexunitLodMax.At(at).Get(regs))+1, texture.MaxLevels(u.width, u.height))
 	if from := r.drawn(d, u); from >= 0 {
