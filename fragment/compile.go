@@ -100,7 +100,7 @@ func (e *Engine) compile(key *programKey) (*Program, error) {
 	}
 	fog.reads(&c.used)
 	if e.probe != nil {
-		c.keepAll(stages, fog.out, final, alphaTest)
+		c.keepAll(stages, fog.out)
 		if key.view == ViewOverdraw {
 			one := uint32(pica.FactorOne)
 			c.program.insight.blend = [2]blendCode{{src: one, dst: one}, {src: one, dst: one}}
@@ -122,16 +122,15 @@ func (e *Engine) compile(key *programKey) (*Program, error) {
 		c.emit(*fog.before)
 	}
 	if alphaTest != nil {
-		c.emit(op{name: "alpha test", run: alphaTest.run})
+		c.emit(op{name: "alpha test", run: alphaTest.run, note: alphaTest.note})
 	}
 	if fog.after != nil {
 		c.emit(*fog.after)
 	}
 	c.program.ops = append(c.program.ops, extra...)
-	c.emit(op{name: "output", run: final.run})
+	c.emit(op{name: "output", run: final.run, note: final.note})
 	if in := c.program.insight; in != nil {
 		in.coords = c.interpolated
-		in.annotate(c.program.ops)
 	}
 	return c.program, nil
 }
@@ -153,19 +152,24 @@ func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMo
 
 // keepAll makes everything that a stage computes part of the program, and notes
 // where it is, for a probe.
-func (c *compiler) keepAll(stages *combiner, color colorRef, last final, alphaTest *alphaTest) {
+func (c *compiler) keepAll(stages *combiner, color colorRef) {
 	in := &insight{
-		stages: stages, color: color, final: last, alphaTest: alphaTest, byLight: pica.GasLutInputSelect.Bool(c.regs),
-		gas:     pica.FogMode(pica.TexenvUpdateFogMode.Get(c.regs)) == pica.FogModeGas,
-		byDepth: pica.TexenvUpdateGasDensity.Bool(c.regs), flipped: pica.TexenvUpdateZFlip.Bool(c.regs),
+		stages: stages, color: color, gas: pica.FogMode(pica.TexenvUpdateFogMode.Get(c.regs)) == pica.FogModeGas,
 		updates: [2]uint32{pica.TexenvUpdateRgb.Get(c.regs), pica.TexenvUpdateAlpha.Get(c.regs)},
-		kind0:   c.program.kind0, orthographic: pica.TexunitShadowOrthographic.Bool(c.regs),
-		blend: blendCodes(c.regs), logic: pica.LogicOp(pica.LogicOpFunc.Get(c.regs)),
-		colorFormat: c.target.colorFormat,
+		blend:   blendCodes(c.regs), logic: pica.LogicOp(pica.LogicOpFunc.Get(c.regs)), colorFormat: c.target.colorFormat,
 	}
 	for _, ref := range append(stages.outs[:], color, wholeRef(cPrimary)) {
 		for _, r := range ref {
 			c.used.add(r)
+		}
+	}
+	for i := range stages.ins { // the colours of constants are shown whole
+		for _, ref := range append(stages.ins[i][0][:], stages.ins[i][1][:]...) {
+			for _, r := range ref {
+				if r.reg >= firstConst && r.reg < firstConst+numConsts {
+					c.used.add(r)
+				}
+			}
 		}
 	}
 	c.program.insight = in
@@ -177,6 +181,7 @@ type final interface {
 	// reads adds the planes that the op reads.
 	reads(set *planeSet)
 	run(m *machine)
+	note(m *machine, lane int, r *Record)
 }
 
 // compileFinal chooses the last op by GPUREG_COLOR_OPERATION's mode.

@@ -27,7 +27,7 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			m.bound(0, slot).sample(m, u, v, &m.c[cTex0])
-		}})
+		}, note: noteSampled(kind, 0, slot, fScratch0, fScratch0+1)})
 	case pica.TextureShadow2D:
 		slot := c.slot(0, 0)
 		perspective := !pica.TexunitShadowOrthographic.Bool(c.regs)
@@ -40,15 +40,15 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 			shadowReference(m.with, &m.shadowZ, &m.f[fTex0W], m.v.shadow, m.n)
 			m.bound(0, slot).sampleShadow(m.with, m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
-		}})
+		}, note: noteShadowTexture(perspective)})
 	case pica.TextureCube, pica.TextureShadowCube:
 		first := c.slot(0, 0)
 		for face := 1; face < cubeFaces; face++ {
 			c.slot(0, face)
 		}
-		name, sample := "cube texture", sampleCube
+		name, sample, note := "cube texture", sampleCube, noteCube
 		if kind == pica.TextureShadowCube {
-			name, sample = "shadow cube texture", sampleShadowCube
+			name, sample, note = "shadow cube texture", sampleShadowCube, noteShadowCube
 		}
 		c.emit(op{name: name, run: func(m *machine) {
 			var faces [cubeFaces]bound
@@ -56,7 +56,7 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 				faces[i] = m.bound(0, first+i)
 			}
 			sample(m, &faces)
-		}})
+		}, note: note})
 	default:
 		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
 	}

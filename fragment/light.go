@@ -11,7 +11,7 @@ type lightOutputs struct {
 	primaryRGB, primaryA     bool
 	secondaryRGB, secondaryA bool
 
-	probed bool // and how they come about
+	probed bool // every light ends with an op for its note
 }
 
 // decodeLighting reads the state of lighting.
@@ -93,6 +93,7 @@ func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint
 				fill(m.with, &m.light.primary[k], v, m.n)
 			}
 		})
+		c.note(s.noteAmbient)
 	}
 	if want.secondaryRGB {
 		c.emit("light: clear secondary", func(m *machine) {
@@ -157,7 +158,7 @@ type lightCompiler struct {
 	at               int // its place in the order, and in lightValues
 	haveNV           bool
 	haveHalf, haveLN bool
-	probed           bool // every light begins with an op for its note
+	probed           bool // every light ends with an op for its note
 	haveInput        bool // m.light.in holds the input inputHeld
 	inputHeld        pica.LutInput
 }
@@ -170,6 +171,9 @@ func (c *lightCompiler) emit(name string, f func(m *machine)) {
 	c.ops = append(c.ops, o)
 }
 
+// note gives the last op its note.
+func (c *lightCompiler) note(n note) { c.ops[len(c.ops)-1].note = n }
+
 // surface makes the vectors that all lights share: normal, tangent and view,
 // and the shadow attenuation.
 func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
@@ -177,6 +181,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	c.emit("light: normalise quaternion", func(m *machine) {
 		unitQuaternion(m.with, m.quaternion(), m.n)
 	})
+	c.note(s.noteQuaternion)
 
 	src := cTex0 + s.bumpUnit
 	if s.bump == pica.BumpNormal {
@@ -186,13 +191,16 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		if s.recalculateZ {
 			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(m.with, &m.light.normal, m.n) })
 		}
+		c.note(s.noteBump)
 		c.emit("light: rotate normal", func(m *machine) {
 			rotate(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
+		c.note(s.noteNormal)
 	} else {
 		c.emit("light: normal", func(m *machine) {
 			rotateNormal(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
+		c.note(s.noteNormal)
 	}
 
 	secondary := want.secondaryRGB
@@ -204,10 +212,12 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 				perturb(m.with, &m.light.tangent, &m.c[src], m.n)
 				rotate(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
+			c.note(s.noteTangent)
 		} else {
 			c.emit("light: tangent", func(m *machine) {
 				rotateTangent(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
+			c.note(s.noteTangent)
 		}
 	}
 
@@ -220,6 +230,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		c.emit("light: normalise view", func(m *machine) {
 			unit(m.with, &m.light.view, m.viewVector(), m.n)
 		})
+		c.note(s.noteView)
 	}
 
 	if s.shadow {
@@ -238,6 +249,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 					shadowFactor(m.with, &m.light.shadow[k], &m.c[unit][k], invert, m.n)
 				}
 			})
+			c.note(s.noteShadow)
 		}
 	}
 }
@@ -273,8 +285,13 @@ func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
+	n := lightNote{s: s, l: l, at: c.at}
 	if c.probed {
-		c.emit(noteLight, func(*machine) {})
+		defer func() {
+			n.haveHalf, n.haveLN = c.haveHalf, c.haveLN
+			c.emit("light: end", func(*machine) {})
+			c.note(n.note)
+		}()
 	}
 	diffuse := want.primaryRGB && (l.diffuse != [3]float32{} || l.ambient != [3]float32{})
 	specular := want.secondaryRGB && l.specular != [2][3]float32{}
@@ -287,6 +304,7 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 		c.emit("light: vector", func(m *machine) {
 			towards(m.with, &m.light.light, &m.light.dist, m.v.light.lights[at].position, m.viewVector(), m.n)
 		})
+		n.vector = true
 	}
 
 	// lit is wanted by the diffuse term, clamped highlights and the geometric
@@ -299,10 +317,13 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 			side = twoSided
 		}
 		c.emit("light: lit", func(m *machine) { side(m.with, &m.light.lit, &m.light.dotLN, m.n) })
+		n.lit = true
 	}
 
 	if diffuse || specular {
 		atten := c.attenuation()
+		n.diffuse, n.specular, n.geo = diffuse, specular, geometric
+		n.atten = l.distAtten || l.spotAtten && s.tables[tableSP].enabled
 		if diffuse {
 			c.diffuse(l, atten)
 		}
@@ -338,6 +359,7 @@ func (c *lightCompiler) attenuation() plane {
 				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, m.v.light.table[t], 1, m.n)
 			})
 		}
+		c.note(noteDistance(l))
 	}
 	switch spot := l.spotAtten && c.s.tables[tableSP].enabled; {
 	case spot && l.distAtten:

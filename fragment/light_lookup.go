@@ -45,6 +45,7 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	default:
 		c.emit(name, func(m *machine) { lookupUnsigned(m.with, dst(m), in(m), m.v.light.table[lut], scale, m.n) })
 	}
+	c.note(noteTable(t, st, c.light.twoSided, lut, in, dst))
 }
 
 // input makes a table input and returns where it is.

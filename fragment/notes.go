@@ -1,15 +1,15 @@
 package fragment
 
 import (
-	"strings"
+	"fmt"
 
 	"pica200/pica"
-	"pica200/raster"
+	"pica200/rows"
 )
 
-// The notes of a probed program: what each op did to the lane that is watched.
-// They read the lane registers behind the op, so that what they say is what was
-// drawn; ops are told apart by their names.
+// The notes of a probed program: what each op did to the lane that is watched. They
+// read the lane registers behind the op, so that what they say is what was drawn. Where
+// an op is compiled, its note is given to it.
 
 // note says what an op did to a lane.
 type note func(m *machine, lane int, r *Record)
@@ -21,69 +21,13 @@ type insight struct {
 	color   colorRef
 	units   [4]bool
 	coords  [numFloats]bool // interpolated
-	sampled [3]sampled
-	kind0   pica.TextureType
 
 	lighting *lightingState // nil if it is not read
-	proc     *procTexState
 
-	gas, byDepth, byLight, flipped, orthographic bool
-
-	alphaTest   *alphaTest
-	final       final
+	gas         bool
 	blend       [2]blendCode
 	logic       pica.LogicOp
 	colorFormat pica.ColorFormat
-}
-
-// sampled is how a unit with a two-dimensional texture reads it.
-type sampled struct {
-	reads bool
-	slot  int
-	coord [2]int // float registers of the coordinates
-}
-
-// annotate gives ops their notes.
-func (in *insight) annotate(ops []op) {
-	for i := range ops {
-		o := &ops[i]
-		switch {
-		case strings.HasPrefix(o.name, "light"):
-			o.note = in.noteLight(o.name)
-		case strings.HasPrefix(o.name, "proctex"):
-			o.note = in.noteProcTex(o.name)
-		}
-		if o.note != nil {
-			continue
-		}
-		switch o.name {
-		case "texture":
-			o.note = in.noteTexture(int(o.index))
-		case "projection texture":
-			o.note = in.noteTexture(0)
-		case "shadow texture":
-			o.note = in.noteShadowTexture
-		case "cube texture":
-			o.note = in.noteCube
-		case "shadow cube texture":
-			o.note = in.noteShadowCube
-		case "gas shading":
-			o.note = in.noteGas
-		case "fog":
-			o.note = in.noteFog
-		case "alpha test":
-			o.note = in.noteAlphaTest
-		case "output":
-			switch f := in.final.(type) {
-			case *output:
-				o.note = func(m *machine, lane int, r *Record) { in.noteOutput(f, m, lane, r) }
-			case *gasOutput:
-				o.note = func(m *machine, lane int, r *Record) { noteGasWrite(f, m, lane, r) }
-			case *shadowOutput:
-				o.note = func(m *machine, lane int, r *Record) { noteShadowWrite(f, m, lane, r) }
-			}
-		}
-	}
 }
 
 // at reads a colour in a lane.
@@ -94,86 +38,64 @@ func (m *machine) at(ref colorRef, lane int) (c [4]uint8) {
 	return c
 }
 
-// sum fills in what stands in the lane registers when all ops have run.
+// begin notes what the rasterizer gives.
+func (r *Record) begin() {
+	r.units = [4]rows.Row{{Key: "units[]"}, {Key: "units[]"}, {Key: "units[]"}, {Key: "units[]"}}
+	r.Rows = []rows.Row{rows.New("", "", "x", r.X, "y", r.Y)}
+	for k := range r.Vertices {
+		v := &r.Vertices[k]
+		r.Rows = append(r.Rows, rows.New(fmt.Sprintf("vertex %d", k), "share {share|%.4f} at {x|%.2f},{y|%.2f} z/w {z} w {w}",
+			"x", v.X, "y", v.Y, "z", v.Z, "inv_w", v.InvW, "w", 1/v.InvW, "share", r.Weights[k]).
+			In("vertices[]").To(rows.Link{To: rows.ToVertex, Corner: k}))
+	}
+}
+
+// sum fills in what stands in the lane registers when all ops have run, and puts
+// everything in order.
 func (in *insight) sum(m *machine, lane int, r *Record) {
-	r.VertexColor = m.at(wholeRef(cPrimary), lane)
-	for u := range r.TexCoord {
-		base := [3]int{fTex0U, fTex1U, fTex2U}[u]
+	toOutput := func(name string) rows.Link { return rows.Link{To: rows.ToOutput, Output: name} }
+	add := func(list ...rows.Row) { r.Rows = append(r.Rows, list...) }
+	vertex := m.at(wholeRef(cPrimary), lane)
+	add(rows.New("", "", "weights", r.Weights),
+		rows.New("depth", "{depth|%.7f}", "depth", Float(m.b.Depth[lane])).To(toOutput("position")),
+		rows.New("vertex colour", "{vertex_color}", "vertex_color", vertex).Colored(vertex).To(toOutput("color")))
+	for u, base := range [3]int{fTex0U, fTex1U, fTex2U} {
+		var c [3]Float
 		for k := range [3]int{3, 2, 2}[u] {
 			if in.coords[base+k] {
-				r.TexCoord[u][k] = Float(m.f[base+k][lane])
+				c[k] = Float(m.f[base+k][lane])
 			}
 		}
+		name := fmt.Sprint("texcoord", u)
+		add(rows.New(fmt.Sprintf("texcoord %d", u), "{}", "", c).In("texcoord[]").To(toOutput(name)).When(c != [3]Float{}))
 	}
-	for u := range r.Units {
+	for u := range r.units {
+		unit := &r.units[u]
+		color := [4]uint8{}
 		if in.units[u] {
-			r.Units[u].Read, r.Units[u].Color = true, m.at(wholeRef(uint8(cTex0+u)), lane)
+			color = m.at(wholeRef(uint8(cTex0+u)), lane)
+			unit.Label, unit.Form = fmt.Sprintf("texture %d", u), "{color}"
+			if unit.Get("address") != nil {
+				unit.Form += "  {kind}, {width}x{height} {format} at 0x{address|%08X}"
+			}
+			unit.Color = &color
+		} else { // nothing of it is told
+			*unit = rows.Row{Key: unit.Key}
 		}
+		unit.Add("read", in.units[u], "color", color)
+		add(*unit)
 	}
-	if in.lighting != nil {
-		r.Lighting = [2][4]uint8{m.at(wholeRef(cFragPrimary), lane), m.at(wholeRef(cFragSecondary), lane)}
-	}
+	add(in.lit(m, lane, r).To(toOutput("normalquat")))
+	var stages [numStages][4]uint8
 	for i, ref := range in.stages.outs {
-		r.Stages[i] = m.at(ref, lane)
+		stages[i] = m.at(ref, lane)
 	}
-	r.Combiners = in.combiners(m, lane)
-	r.Color = m.at(in.color, lane)
-}
-
-// outcome says how far a fragment got, given whether it is still there.
-func (in *insight) outcome(r *Record, alive bool) Outcome {
-	for _, t := range r.Tests {
-		switch {
-		case t.Passed:
-		case t.Test == "alpha":
-			return AlphaFailed
-		case t.Test == "stencil":
-			return StencilFailed
-		default:
-			return DepthFailed
-		}
-	}
-	if !alive || r.ShadowWrite != nil && !r.ShadowWrite.Nearer {
-		return SpecialFailed
-	}
-	return Written
-}
-
-func plane3(v *[3]raster.Plane, lane int) [3]Float {
-	return floats3([3]float32{v[0][lane], v[1][lane], v[2][lane]})
-}
-
-// entryUnsigned is where lookupUnsigned reads a table.
-func entryUnsigned(t *lut256, x float32) EntryRecord {
-	v := clampTo(x*256, 0, 256)
-	k := min(int32(v), 255)
-	e := &t[uint8(k)]
-	return EntryRecord{Float(x), int(k), Float(e.value), Float(e.diff), Float(v - float32(k))}
-}
-
-// entrySigned is where lookupSigned does.
-func entrySigned(t *lut256, x float32) EntryRecord {
-	v := clampTo(x*128, -128, 128)
-	k := min(fixed(v), 127)
-	e := &t[uint8(k)]
-	return EntryRecord{Float(x), int(uint8(k)), Float(e.value), Float(e.diff), Float(v - float32(k))}
-}
-
-// entry128 is where lut128At does.
-func entry128(t *lut128, x float32) EntryRecord {
-	v := clampTo(x*128, 0, 128)
-	k := min(int32(v), 127)
-	e := &t[k&127]
-	return EntryRecord{Float(x), int(k), Float(e.value), Float(e.diff), Float(v - float32(k))}
-}
-
-// clampTo clamps as the kernels do: a NaN becomes the lower bound.
-func clampTo(x, lo, hi float32) float32 {
-	if !(x > lo) {
-		x = lo
-	}
-	if !(x < hi) {
-		x = hi
-	}
-	return x
+	add(rows.New("", "", "stages", stages, "combiners", []any{}))
+	add(in.combiners(m, lane)...)
+	add(r.special...)
+	color := m.at(in.color, lane)
+	add(rows.New("fragment", "{color}", "color", color).Colored(color), rows.New("", "", "tests", []any{}))
+	add(r.tests...)
+	add(r.writes...)
+	add(rows.New("", "", "outcome", r.Outcome), ChangeRow(r.Before, r.After))
 }

@@ -5,19 +5,17 @@ import (
 	"strings"
 
 	"pica200/pica"
+	"pica200/rows"
 )
 
 // combiners describes the stages that do something: that do not just hand on
 // what the stage before gave, and whose result anything reads.
-func (in *insight) combiners(m *machine, lane int) []CombinerRecord {
-	list := []CombinerRecord{}
+func (in *insight) combiners(m *machine, lane int) (list []rows.Row) {
 	read := in.read()
 	for i := range in.stages.stages {
-		s := CombinerRecord{Stage: i, Result: m.at(in.stages.outs[i], lane)}
-		s.RGB = in.half(m, lane, i, 0)
-		s.Alpha = in.half(m, lane, i, 1)
-		s.RGB.Unread, s.Alpha.Unread = !read[i][0], !read[i][1]
-		if (s.RGB.Passes || s.RGB.Unread) && (s.Alpha.Passes || s.Alpha.Unread) {
+		rgb, does := in.half(m, lane, i, 0, !read[i][0])
+		alpha, doesToo := in.half(m, lane, i, 1, !read[i][1])
+		if !does && !doesToo {
 			continue
 		}
 		var to []string
@@ -26,8 +24,11 @@ func (in *insight) combiners(m *machine, lane int) []CombinerRecord {
 				to = append(to, name)
 			}
 		}
-		s.Buffer = strings.Join(to, " and ")
-		list = append(list, s)
+		r := rows.New("", "", "stage", i, "result", m.at(in.stages.outs[i], lane)).In("combiners[]", rgb, alpha)
+		if len(to) > 0 {
+			r.Rows = append(r.Rows, rows.New("  to buffer", "{buffer}", "buffer", strings.Join(to, " and ")))
+		}
+		list = append(list, r)
 	}
 	return list
 }
@@ -96,47 +97,54 @@ func inputs(st *stage, half int) int {
 	return st.function[half].Inputs()
 }
 
-// half describes one half of a stage.
-func (in *insight) half(m *machine, lane, i, half int) CombineRecord {
+// half describes one half of a stage, and tells whether it does anything.
+func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row, does bool) {
 	st := &in.stages.stages[i]
 	out := m.at(in.stages.outs[i], lane)
-	c := CombineRecord{Function: st.function[half].String(), Scale: 1 << st.shift[half]}
-	from, f := half, st.function[half]
+	key, from, f := "rgb", half, st.function[half]
+	function, result, scale := f.String(), numbers{int(out[red]), int(out[green]), int(out[blue])}, 1<<st.shift[half]
 	if half == 1 {
-		c.Result = []int{int(out[alpha])}
+		key, result = "alpha", numbers{int(out[alpha])}
 		switch {
 		case combineFunctions[st.function[0]].wide:
 			from, f = 0, st.function[0]
-			c.Function = f.String()
+			function = f.String()
 		case combineFunctions[f].dot:
 			f = pica.CombineReplace
 		}
-	} else {
-		c.Result = []int{int(out[red]), int(out[green]), int(out[blue])}
 	}
-	names := make([]any, 0, 3)
-	values := make([]any, 0, 3)
+	names, values := make([]any, 0, 3), make([]any, 0, 3)
+	var operands []rows.Row
 	for j := range f.Inputs() {
-		o := in.operand(m, lane, i, from, j)
-		c.Operands = append(c.Operands, o)
-		names, values = append(names, operandName(o.Source, from, st.operand[from][j])), append(values, numbers(o.Value))
+		o, name, value := in.operand(m, lane, i, from, j)
+		operands, names, values = append(operands, o), append(names, name), append(values, value)
 	}
-	first := c.Operands[0]
-	c.Passes = i > 0 && f == pica.CombineReplace && c.Scale == 1 && st.source[from][0] == pica.SourcePrevious && st.operand[from][0] == 0 && len(first.Value) == len(c.Result)
-	scale := ""
-	if c.Scale > 1 {
-		scale = fmt.Sprintf(" * %d", c.Scale)
+	passes := i > 0 && f == pica.CombineReplace && scale == 1 && st.source[from][0] == pica.SourcePrevious && st.operand[from][0] == 0 &&
+		len(values[0].(numbers)) == len(result)
+	times := ""
+	if scale > 1 {
+		times = fmt.Sprintf(" * %d", scale)
 	}
 	text := combineText[f]
-	if scale != "" && strings.ContainsAny(text[0], "+-") {
+	if times != "" && strings.ContainsAny(text[0], "+-") {
 		text[0], text[1] = "("+text[0]+")", "("+text[1]+")"
 	}
-	c.Equation = fmt.Sprintf(text[0], names...) + scale
-	if numbersText := fmt.Sprintf(text[1], values...) + scale; f != pica.CombineReplace || scale != "" {
-		c.Equation += " = " + numbersText
+	equation := fmt.Sprintf(text[0], names...) + times
+	if f != pica.CombineReplace || times != "" {
+		equation += " = " + fmt.Sprintf(text[1], values...) + times
 	}
-	c.Equation += " = " + numbers(c.Result)
-	return c
+	r = rows.New(fmt.Sprintf("stage %d %s", i, key), "{equation}", "function", function, "scale", scale, "equation", equation+" = "+result.String(), "result", result).In(key, operands...)
+	if half == 0 {
+		r = r.Colored([4]uint8{out[red], out[green], out[blue], 255})
+	}
+	if passes {
+		r.Add("passes", true)
+	}
+	if unread {
+		r.Add("unread", true)
+	}
+	does = !passes && !unread
+	return r.When(does), does
 }
 
 // combineText has the functions in words and in numbers of 0 to 255.
@@ -153,23 +161,24 @@ var combineText = [...][2]string{
 	pica.CombineAddMult:     {"min(%s + %s, 1) * %s", "min(%s + %s, 255) * %s / 255"},
 }
 
-// operand describes operand j of a half of stage i.
-func (in *insight) operand(m *machine, lane, i, half, j int) OperandRecord {
+// operand describes operand j of a half of stage i, and gives what it is called and its
+// value.
+func (in *insight) operand(m *machine, lane, i, half, j int) (r rows.Row, name string, value numbers) {
 	st := &in.stages.stages[i]
 	ref := in.stages.ins[i][half][j]
-	code := st.operand[half][j]
-	o := OperandRecord{Source: st.source[half][j].String(), Color: m.at(ref, lane)}
-	value := func(a operand) { o.Value = append(o.Value, int(m.plane(a.ref)[lane]^a.xor)) }
+	code, source := st.operand[half][j], st.source[half][j].String()
+	add := func(a operand) { value = append(value, int(m.plane(a.ref)[lane]^a.xor)) }
+	word := pica.OperandRGB(code).String()
 	if half == 1 {
-		o.Operand = pica.OperandAlpha(code & 7).String()
-		value(alphaOperand(code, ref))
-		return o
+		word = pica.OperandAlpha(code & 7).String()
+		add(alphaOperand(code, ref))
+	} else {
+		for ch := range 3 {
+			add(rgbOperand(code, ref, ch))
+		}
 	}
-	o.Operand = pica.OperandRGB(code).String()
-	for ch := range 3 {
-		value(rgbOperand(code, ref, ch))
-	}
-	return o
+	r = rows.New("", "", "source", source, "operand", word, "color", m.at(ref, lane), "value", value).In("operands[]")
+	return r, operandName(source, half, code), value
 }
 
 // operandName is a source with its operand: texture0.a, 1 - constant.
@@ -196,12 +205,4 @@ func operandName(source string, half int, code uint8) string {
 		return "(1 - " + name + ")"
 	}
 	return name
-}
-
-// numbers writes one number, or three in brackets.
-func numbers(v []int) string {
-	if len(v) == 1 {
-		return fmt.Sprint(v[0])
-	}
-	return strings.NewReplacer("[", "(", "]", ")").Replace(fmt.Sprint(v))
 }

@@ -1,243 +1,224 @@
 package fragment
 
 import (
+	"fmt"
+
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/rows"
 )
 
-// noteLight is the name of the op with which a light begins in probed programs.
-const noteLight = "light: begin"
-
-// noteOf wraps a note of lighting.
-func noteOf(f func(m *machine, lane int, r *LightingRecord)) note {
-	return func(m *machine, lane int, r *Record) {
-		if r.Light == nil {
-			r.Light = &LightingRecord{Lights: []LightRecord{}}
-			r.Light.Primary[3], r.Light.Secondary[3] = 1, 1
-		}
-		f(m, lane, r.Light)
-	}
-}
-
-// ofLight wraps a note of the light at hand. at is its place in the order.
-func (in *insight) ofLight(f func(m *machine, lane int, r *LightingRecord, l *LightRecord, at int)) note {
-	return noteOf(func(m *machine, lane int, r *LightingRecord) {
-		at := len(r.Lights) - 1
-		f(m, lane, r, &r.Lights[at], at)
-	})
-}
-
-// noteLight gives the note of an op of lighting, or nil.
-func (in *insight) noteLight(name string) note {
+// lit is the row of lighting: its two colours, and how they came about.
+func (in *insight) lit(m *machine, lane int, r *Record) rows.Row {
 	s := in.lighting
-	switch name {
-	case noteLight:
-		return noteOf(in.beginLight)
-	case "light: normalise quaternion":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) {
-			for k := range r.Quaternion {
-				r.Quaternion[k] = Float(m.quaternion()[k][lane])
-			}
-		})
-	case "light: bump from texture", "light: recalculate bump z":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) {
-			r.Bump = &BumpRecord{s.bump.String(), s.bumpUnit, plane3(&m.light.normal, lane)}
-		})
-	case "light: normal", "light: rotate normal":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) { r.Normal = plane3(&m.light.normal, lane) })
-	case "light: tangent", "light: tangent from texture":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) {
-			t := plane3(&m.light.tangent, lane)
-			r.Tangent = &t
-			if s.bump == pica.BumpTangent {
-				var v [3]float32
-				for k := range v {
-					v[k] = float32(float32(m.c[cTex0+s.bumpUnit][k][lane])*(1/127.5)) - 1
-				}
-				r.Bump = &BumpRecord{s.bump.String(), s.bumpUnit, floats3(v)}
-			}
-		})
-	case "light: normalise view":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) { r.View = plane3(&m.light.view, lane) })
-	case "light: shadow from texture":
-		return noteOf(func(m *machine, lane int, r *LightingRecord) {
-			r.Shadow = new([4]Float)
-			for k := range r.Shadow {
-				r.Shadow[k] = Float(m.light.shadow[k][lane])
-			}
-			if !s.shadowAlpha {
-				r.Shadow[3] = 1
-			}
-		})
-	case "light: ambient":
-		return noteOf(func(m *machine, _ int, r *LightingRecord) {
-			r.Ambient = floats3(m.v.light.ambient)
-			copy(r.Primary[:], r.Ambient[:])
-		})
-	case "light: primary to bytes", "light: secondary to bytes", "light: alpha", "light: shadow on alpha":
-		return in.noteAlpha
+	if s == nil {
+		return rows.New("", "", "lit", false, "lighting", [2][4]uint8{})
 	}
-	return in.noteTerm(name)
-}
-
-// noteAlpha reads the alphas of both results as they are before they become bytes.
-func (in *insight) noteAlpha(m *machine, lane int, r *Record) {
-	s := in.lighting
-	if r.Light == nil {
-		return
+	out := rows.New("lighting", "primary {lighting.0}, secondary {lighting.1}", "lit", true,
+		"lighting", [2][4]uint8{m.at(wholeRef(cFragPrimary), lane), m.at(wholeRef(cFragSecondary), lane)})
+	if !s.enabled {
+		return out
 	}
-	for k, of := range []*[4]Float{&r.Light.Primary, &r.Light.Secondary} {
+	detail := rows.Row{Key: "light", Rows: append(r.surface, rows.New("", "", "view", [3]Float{}, "lights", []any{}))}
+	detail.Rows = append(detail.Rows, r.lights...)
+	var sums [2][4]Float // before they become colours
+	for k := range sums {
 		a := float32(1)
 		if s.alpha[k] && s.tables[tableFR].enabled {
 			a = m.light.fr[lane]
-			fr := Float(a)
-			r.Light.Fresnel = &fr
+			if detail.Get("fresnel") == nil {
+				detail.Add("fresnel", Float(a))
+				detail.Rows = append(detail.Rows, rows.New("fresnel", "{fresnel}", "fresnel", Float(a)))
+			}
 		}
 		if s.alpha[k] && s.shadow && s.shadowAlpha {
 			a *= m.light.shadow[3][lane]
 		}
-		of[3] = Float(a)
+		copy(sums[k][:], r.sums[k][:])
+		sums[k][3] = Float(a)
 	}
+	detail.Rows = append(detail.Rows, rows.New("sums", "primary {primary}, secondary {secondary}", "primary", sums[0], "secondary", sums[1]))
+	out.Rows = []rows.Row{detail}
+	return out
 }
 
-// beginLight begins the record of the next light.
-func (in *insight) beginLight(m *machine, lane int, r *LightingRecord) {
-	at := len(r.Lights)
-	l, v := &in.lighting.lights[at], &m.v.light.lights[at]
-	one := LightRecord{
-		Light: l.number, Directional: l.directional, TwoSided: l.twoSided,
-		Position: floats3(v.position), Spot: floats3(v.spot), Diffuse: floats3(v.diffuse), Ambient: floats3(v.ambient),
-		Specular: [2][3]Float{floats3(v.specular[0]), floats3(v.specular[1])},
-		Tables:   []LightTableRecord{}, Attenuation: 1, D: [2]Float{1, 1}, Reflection: [3]Float{1, 1, 1}, Factor: 1,
+func (s *lightingState) noteQuaternion(m *machine, lane int, r *Record) {
+	var q [4]Float
+	for k := range q {
+		q[k] = Float(m.quaternion()[k][lane])
 	}
-	if l.directional {
-		one.L = one.Position
-	}
-	if in.lighting.shadow && l.shadowed {
-		one.Shadowed = in.lighting.shadowOn
-	}
-	r.Lights = append(r.Lights, one)
+	r.surface = append(r.surface, rows.New("quaternion", "{quaternion}", "quaternion", q))
 }
 
-// noteTerm gives the note of an op of one light, or nil.
-func (in *insight) noteTerm(name string) note {
-	s := in.lighting
-	switch name {
-	case "light: vector":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			l.L, l.Distance = plane3(&m.light.light, lane), Float(m.light.dist[lane])
-		})
-	case "light: L.N":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			l.LN = Float(m.light.dotLN[lane])
-		})
-	case "light: lit":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) { l.Lit = Float(m.light.lit[lane]) })
-	case "light: half vector":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			l.H, l.HalfSquare = plane3(&m.light.half, lane), Float(m.light.halfSq[lane])
-		})
-	case "light: geometric factor":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			g := Float(m.light.geo[lane])
-			l.Geometric = &g
-		})
-	case "light: distance attenuation":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			number := tableDistance0 + l.Light
-			e := entryUnsigned(m.v.light.table[number], m.light.tmp[lane])
-			l.Attenuation = Float(m.light.atten[lane])
-			l.Tables = append(l.Tables, LightTableRecord{
-				Table: "DA", Number: number, Dot: "distance", X: l.Distance, EntryRecord: e, Scale: 1, Result: l.Attenuation,
-			})
-		})
-	case "light: attenuation":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			l.Attenuation = Float(m.light.atten[lane])
-		})
-	case "light: clamp highlights":
-		return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, _ int) {
-			l.Factor = Float(m.light.high[lane])
-		})
-	case "light: add diffuse", "light: add diffuse, shadowed":
-		return in.ofLight(func(m *machine, lane int, r *LightingRecord, l *LightRecord, _ int) {
-			for k := range l.Primary {
-				now := Float(m.light.primary[k][lane])
-				l.Primary[k], r.Primary[k] = now-r.Primary[k], now
-			}
-		})
-	case "light: add specular", "light: add specular 0":
-		return in.ofLight(func(m *machine, lane int, r *LightingRecord, l *LightRecord, at int) {
-			of := &s.lights[at]
-			if !s.clampHighlights {
-				l.Factor = l.Attenuation
-			}
-			for k, t := range [2]lightTable{tableD0, tableD1} {
-				if of.specular[k] != [3]float32{} && (s.tables[t].enabled || of.geometric[k]) {
-					l.D[k] = Float([2]*raster.Plane{&m.light.d0, &m.light.d1}[k][lane])
-				}
-			}
-			if of.specular[1] != [3]float32{} {
-				for k, t := range [3]lightTable{tableRR, tableRG, tableRB} {
-					switch {
-					case s.tables[t].enabled:
-						l.Reflection[k] = Float(m.light.refl[k][lane])
-					case k > 0:
-						l.Reflection[k] = l.Reflection[0]
-					}
-				}
-			}
-			for k := range l.Secondary {
-				now := Float(m.light.secondary[k][lane])
-				l.Secondary[k], r.Secondary[k] = now-r.Secondary[k], now
-			}
-		})
-	}
-	for k, n := range lookupNames {
-		if n == name {
-			return in.ofLight(func(m *machine, lane int, _ *LightingRecord, l *LightRecord, at int) {
-				in.noteTable(m, lane, l, at, lightTable(k))
-			})
+// bumpRow is the vector that a bump or tangent map gives.
+func (s *lightingState) bumpRow(v [3]Float) rows.Row {
+	return rows.New("{mode} map", "{vector}, of texture {unit}", "mode", s.bump.String(), "unit", s.bumpUnit, "vector", v).In("bump")
+}
+
+func (s *lightingState) noteBump(m *machine, lane int, r *Record) {
+	r.surface = append(r.surface, s.bumpRow(plane3(&m.light.normal, lane)))
+}
+
+func (s *lightingState) noteNormal(m *machine, lane int, r *Record) {
+	r.surface = append(r.surface, rows.New("normal", "{normal}", "normal", plane3(&m.light.normal, lane)))
+}
+
+func (s *lightingState) noteTangent(m *machine, lane int, r *Record) {
+	if s.bump == pica.BumpTangent {
+		var v [3]float32
+		for k := range v {
+			v[k] = float32(float32(m.c[cTex0+s.bumpUnit][k][lane])*(1/127.5)) - 1
 		}
+		r.surface = append(r.surface, s.bumpRow(floats3(v)))
 	}
-	return nil
+	r.surface = append(r.surface, rows.New("tangent", "{tangent}", "tangent", plane3(&m.light.tangent, lane)))
+}
+
+func (s *lightingState) noteView(m *machine, lane int, r *Record) {
+	r.surface = append(r.surface, rows.New("view", "{view}", "view", plane3(&m.light.view, lane)))
+}
+
+func (s *lightingState) noteShadow(m *machine, lane int, r *Record) {
+	f := [4]Float{3: 1}
+	for k := range f[:3] {
+		f[k] = Float(m.light.shadow[k][lane])
+	}
+	if s.shadowAlpha {
+		f[3] = Float(m.light.shadow[3][lane])
+	}
+	r.surface = append(r.surface, rows.New("shadow", "{shadow}", "shadow", f))
+}
+
+func (s *lightingState) noteAmbient(m *machine, lane int, r *Record) {
+	r.sums = [2][3]Float{floats3(m.v.light.ambient)}
+	r.surface = append(r.surface, rows.New("ambient", "{ambient}", "ambient", r.sums[0]))
+}
+
+// looked adds the row of a table of lighting that was read at x, which is called dot.
+func (r *Record) looked(name string, number int, dot string, x float32, e entry, scale, result float32) {
+	times := ""
+	if scale != 1 {
+		times = " times {scale|%g}"
+	}
+	r.tables = append(r.tables, rows.New("table {table}", "{dot} {x}: "+entryForm+times+" = {result}", append(e.values(),
+		"table", name, "number", number, "dot", dot, "x", Float(x), "scale", Float(scale), "result", Float(result))...).In("tables[]"))
+}
+
+// noteDistance notes the table of distance attenuation.
+func noteDistance(l *lightState) note {
+	return func(m *machine, lane int, r *Record) {
+		number, distance := tableDistance0+l.number, float32(0)
+		if !l.directional {
+			distance = m.light.dist[lane]
+		}
+		r.looked("DA", number, "distance", distance, entryUnsigned(m.v.light.table[number], m.light.tmp[lane]), 1, m.light.atten[lane])
+	}
 }
 
 // noteTable notes a look-up with a scalar product.
-func (in *insight) noteTable(m *machine, lane int, l *LightRecord, at int, k lightTable) {
-	s := in.lighting
-	st, of := &s.tables[k], &s.lights[at]
-	x := m.light.in[lane]
-	switch st.input {
-	case pica.LutInputNV:
-		x = m.light.dotNV[lane]
-	case pica.LutInputLN:
-		x = m.light.dotLN[lane]
+func noteTable(t lightTable, st *tableState, twoSided bool, number int, in, out plane) note {
+	return func(m *machine, lane int, r *Record) {
+		x, table := in(m)[lane], m.v.light.table[number]
+		e := entryUnsigned(table, x)
+		switch {
+		case st.signed:
+			e = entrySigned(table, x)
+		case twoSided:
+			e = entryUnsigned(table, abs32(x))
+		}
+		r.looked(t.String(), number, st.input.String(), x, e, st.scale, out(m)[lane])
 	}
-	number := int(k)
-	if k == tableSP {
-		number = tableSpot0 + of.number
+}
+
+// lightNote is what was compiled of a light: the lane registers that hold something when
+// it is done.
+type lightNote struct {
+	s                               *lightingState
+	l                               *lightState
+	at                              int
+	lit, diffuse, specular, geo     bool
+	vector, haveHalf, haveLN, atten bool
+}
+
+// note adds the row of the light that is done.
+func (n lightNote) note(m *machine, lane int, r *Record) {
+	l, v := n.l, &m.v.light.lights[n.at]
+	one := func(has bool, p *raster.Plane, or Float) Float {
+		if has {
+			return Float(p[lane])
+		}
+		return or
 	}
-	t := LightTableRecord{Table: k.String(), Number: number, Dot: st.input.String(), X: Float(x), Scale: Float(st.scale)}
-	table := m.v.light.table[number]
-	switch {
-	case st.signed:
-		t.EntryRecord = entrySigned(table, x)
-	case of.twoSided:
-		t.EntryRecord = entryUnsigned(table, abs32(x))
-	default:
-		t.EntryRecord = entryUnsigned(table, x)
+	form, position := "at {position}", floats3(v.position)
+	var to, half [3]Float
+	if n.vector {
+		to = plane3(&m.light.light, lane)
 	}
-	spot := &m.light.atten
-	if of.distAtten {
-		spot = &m.light.high
+	if l.directional {
+		form, to = "directional", position
 	}
-	t.Result = Float([numLightTables]*raster.Plane{
-		tableD0: &m.light.d0, tableD1: &m.light.d1, tableSP: spot, tableFR: &m.light.fr,
-		tableRB: &m.light.refl[2], tableRG: &m.light.refl[1], tableRR: &m.light.refl[0],
-	}[k][lane])
-	if k == tableSP && !of.distAtten {
-		l.Attenuation = t.Result
+	if l.twoSided {
+		form += ", two-sided"
 	}
-	l.Tables = append(l.Tables, t)
+	if n.haveHalf {
+		half = plane3(&m.light.half, lane)
+	}
+	shadowed, times := [2]bool{}, [2]string{}
+	if n.s.shadow && l.shadowed {
+		shadowed = n.s.shadowOn
+	}
+	for k := range times {
+		if shadowed[k] {
+			times[k] = " * shadow"
+		}
+	}
+	attenuation := one(n.atten, &m.light.atten, 1)
+	factor, d, reflection := Float(1), [2]Float{1, 1}, [3]Float{1, 1, 1}
+	if n.specular {
+		factor = attenuation
+		if n.s.clampHighlights {
+			factor = Float(m.light.high[lane])
+		}
+		for k, t := range [2]lightTable{tableD0, tableD1} {
+			has := l.specular[k] != [3]float32{} && (n.s.tables[t].enabled || l.geometric[k])
+			d[k] = one(has, [2]*raster.Plane{&m.light.d0, &m.light.d1}[k], 1)
+		}
+		for k, t := range [3]lightTable{tableRR, tableRG, tableRB} {
+			if l.specular[1] != [3]float32{} {
+				reflection[k] = one(n.s.tables[t].enabled, &m.light.refl[k], reflection[0])
+			}
+		}
+	}
+	primary := r.adds(0, n.diffuse, m.light.primary[:], lane)
+	secondary := r.adds(1, n.specular, m.light.secondary[:], lane)
+	diffuse, ambient, lit := floats3(v.diffuse), floats3(v.ambient), one(n.lit, &m.light.lit, 0)
+	row := rows.New(fmt.Sprintf("light %d", l.number), form, "light", l.number, "directional", l.directional, "two_sided", l.twoSided,
+		"position", position, "spot", floats3(v.spot), "attenuation", attenuation, "shadowed", shadowed,
+		"diffuse", diffuse, "ambient", ambient).In("lights[]",
+		rows.New("L", "{l}", "l", to),
+		rows.New("distance", "{distance}", "distance", one(n.vector, &m.light.dist, 0)).When(!l.directional),
+		rows.New("H", "{h}, |L+V|^2 {half_square}", "h", half, "half_square", one(n.haveHalf, &m.light.halfSq, 0)).When(half != [3]Float{}),
+		rows.New("L.N", "{ln}, lit {lit}", "ln", one(n.haveLN, &m.light.dotLN, 0), "lit", lit),
+		rows.New("", "", "tables", []any{}))
+	row.Rows, r.tables = append(row.Rows, r.tables...), nil
+	if n.geo {
+		row.Rows = append(row.Rows, rows.New("geometric", "lit / |L+V|^2 = {geometric}", "geometric", Float(m.light.geo[lane])))
+	}
+	row.Rows = append(row.Rows,
+		rows.New("primary", "({diffuse|%.4g} * {lit}"+times[0]+" + {ambient|%.4g}) * {attenuation} = {primary}", "primary", primary,
+			"diffuse", diffuse, "lit", lit, "ambient", ambient, "attenuation", attenuation).When(primary != [3]Float{}),
+		rows.New("secondary", "({specular.0|%.4g} * {d.0} + {specular.1|%.4g} * {d.1} * {reflection}) * {factor}"+times[1]+" = {secondary}", "secondary", secondary,
+			"specular", [2][3]Float{floats3(v.specular[0]), floats3(v.specular[1])}, "d", d, "reflection", reflection, "factor", factor).When(secondary != [3]Float{}))
+	r.lights = append(r.lights, row)
+}
+
+// adds is what a light adds to a sum.
+func (r *Record) adds(sum int, does bool, to []raster.Plane, lane int) (v [3]Float) {
+	if does {
+		for k := range v {
+			now := Float(to[k][lane])
+			v[k], r.sums[sum][k] = now-r.sums[sum][k], now
+		}
+	}
+	return v
 }

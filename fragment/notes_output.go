@@ -2,64 +2,72 @@ package fragment
 
 import (
 	"fmt"
+	"strings"
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/rows"
 )
 
-// noteAlphaTest notes the alpha test.
-func (in *insight) noteAlphaTest(m *machine, lane int, r *Record) {
-	t := in.alphaTest
-	r.Tests = append(r.Tests, TestRecord{
-		Test: "alpha", Func: t.fn.String(), Fragment: uint32(m.plane(t.alpha)[lane]), Other: m.v.alpha[0],
-		Passed: m.b.Mask[0]>>lane&1 != 0,
-	})
+// tested adds the row of a test, "fragment func other", which drops the fragment that
+// fails it.
+func (r *Record) tested(test string, f pica.CompareFunc, fragment, other uint32, passed bool, failed Outcome) *rows.Row {
+	row := rows.New("{test} test", "{fragment} {func} {other}: passed", "test", test, "func", f.String(),
+		"fragment", fragment, "other", other, "passed", passed).In("tests[]")
+	if !passed {
+		row.Form, row.Mark, r.dropped = "{fragment} {func} {other}: failed", rows.Failed, failed
+	}
+	r.tests = append(r.tests, row)
+	return &r.tests[len(r.tests)-1]
 }
 
-// noteOutput notes the stencil and depth tests and blending. What the pixel held
+// note notes the alpha test.
+func (t *alphaTest) note(m *machine, lane int, r *Record) {
+	r.tested("alpha", t.fn, uint32(m.plane(t.alpha)[lane]), m.v.alpha[0], m.b.Mask[0]>>lane&1 != 0, AlphaFailed)
+}
+
+// note notes the stencil and depth tests and blending. What the pixel held
 // before is in the record.
-func (in *insight) noteOutput(o *output, m *machine, lane int, r *Record) {
+func (o *output) note(m *machine, lane int, r *Record) {
+	near, z, old := o.nearer(m, lane, r)
 	if s := o.stencil; s != nil {
-		old := r.Before.Stencil
+		was, k, op := r.Before.Stencil, &m.v.stencil, s.fail
 		if s.unread {
-			old = 0
+			was = 0
 		}
-		k := &m.v.stencil
-		t := TestRecord{
-			Test: "stencil", Func: s.fn.String(), Fragment: uint32(k.ref), Other: uint32(old), Mask: uint32(k.read),
-			Passed: holds(s.fn, uint32(k.ref&k.read), uint32(old&k.read)), Stencil: ReadPixel(m.v.target, r.X, r.Y).Stencil,
-		}
-		at := len(r.Tests)
-		r.Tests = append(r.Tests, t)
-		op := s.fail
-		if t.Passed {
-			if op = s.pass; !in.depth(o, m, lane, r) {
+		passed := holds(s.fn, uint32(k.ref&k.read), uint32(was&k.read))
+		if passed {
+			if op = s.pass; !near {
 				op = s.depthFail
 			}
 		}
-		r.Tests[at].Does = op.String()
-	} else {
-		in.depth(o, m, lane, r)
+		row := r.tested("stencil", s.fn, uint32(k.ref), uint32(was), passed, StencilFailed)
+		row.Add("mask", uint32(k.read), "does", op.String(), "stencil", ReadPixel(m.v.target, r.X, r.Y).Stencil)
+		row.Form = strings.Replace(row.Form, ":", " under the mask {mask|%02X}:", 1) + "; {does}, it is then {stencil}"
+	}
+	if r.dropped != StencilFailed && o.testsDepth() {
+		r.tested("depth", o.depthTest, z, old, near, DepthFailed)
 	}
 	if m.b.Mask[0]>>lane&1 != 0 && o.writeColor {
-		r.Blend = in.blending(o, m, lane, r)
+		r.in.blending(o, m, lane, r)
 	}
 }
 
-// depth notes the depth test, if there is one, and reports whether it passes.
-func (in *insight) depth(o *output, m *machine, lane int, r *Record) bool {
-	if !o.depthRead && o.depthTest != pica.CompareNever {
-		return true
+// testsDepth reports whether there is a depth test.
+func (o *output) testsDepth() bool { return o.depthRead || o.depthTest == pica.CompareNever }
+
+// nearer reports whether a fragment passes the depth test, with its depth and the
+// buffer's in the steps of that.
+func (o *output) nearer(m *machine, lane int, r *Record) (passed bool, depth, old uint32) {
+	if !o.testsDepth() {
+		return true, 0, 0
 	}
 	var z [raster.BlockPixels]uint32
 	raster.QuantizeDepth((*[raster.BlockPixels]float32)(m.b.Depth[:raster.BlockPixels]), float32(m.v.target.DepthFormat.Max()), &z)
-	old := r.Before.Depth
-	if o.depthZero {
+	if old = r.Before.Depth; o.depthZero {
 		old = 0
 	}
-	t := TestRecord{Test: "depth", Func: o.depthTest.String(), Fragment: z[lane], Other: old, Passed: holds(o.depthTest, z[lane], old)}
-	r.Tests = append(r.Tests, t)
-	return t.Passed
+	return holds(o.depthTest, z[lane], old), z[lane], old
 }
 
 // holds answers a comparison of two numbers.
@@ -75,70 +83,70 @@ func holds(f pica.CompareFunc, a, b uint32) bool {
 }
 
 // blending notes what was written, and how it came about.
-func (in *insight) blending(o *output, m *machine, lane int, r *Record) *BlendRecord {
-	b := &BlendRecord{
-		Mode: "replace", Source: m.at(o.color, lane), Mask: o.mask, Format: in.colorFormat.String(),
+func (in *insight) blending(o *output, m *machine, lane int, r *Record) {
+	source := m.at(o.color, lane)
+	b, mode, dest, result := rows.Row{}, "replace", [4]uint8{}, source
+	if o.blend != nil {
+		mode = "blend"
+		if dest = r.Before.Color; o.colorZero {
+			dest = [4]uint8{}
+		}
+		// The kernels run on what is in the record, alone.
+		var old, out Color
+		var src [4]*Bytes
+		for ch := range src {
+			src[ch] = m.plane(o.color[ch])
+			old[ch][lane] = dest[ch]
+		}
+		first := lane &^ 15
+		o.blend.run(m, src, &old, &out, first, first+16)
+		for ch := range result {
+			result[ch] = out[ch][lane]
+		}
+		if o.blend.logic != nil {
+			mode = "logic"
+			b.Rows = append(b.Rows, rows.New("logic op", "{logic} of {source} and {dest} = {result}",
+				"logic", in.logic.String(), "source", source, "dest", dest, "result", result))
+		} else {
+			b.Rows = append(b.Rows, in.blendHalf(o.blend, m, lane, src, &old, source, dest, result, 0),
+				in.blendHalf(o.blend, m, lane, src, &old, source, dest, result, 1))
+		}
 	}
-	b.Result = b.Source
-	if o.blend == nil {
-		return b
+	written := ""
+	for i, c := range "rgba" {
+		if o.mask[i] {
+			written += string(c)
+		}
 	}
-	b.Mode = "blend"
-	if b.Dest = r.Before.Color; o.colorZero {
-		b.Dest = [4]uint8{}
-	}
-	// The kernels run on what is in the record, alone.
-	var old, out Color
-	var src [4]*Bytes
-	for ch := range src {
-		src[ch] = m.plane(o.color[ch])
-		old[ch][lane] = b.Dest[ch]
-	}
-	first := lane &^ 15
-	o.blend.run(m, src, &old, &out, first, first+16)
-	for ch := range b.Result {
-		b.Result[ch] = out[ch][lane]
-	}
-	if o.blend.logic != nil {
-		b.Mode, b.Logic = "logic", in.logic.String()
-		return b
-	}
-	b.RGB = in.blendHalf(o.blend, m, lane, src, &old, b, 0)
-	b.Alpha = in.blendHalf(o.blend, m, lane, src, &old, b, 1)
-	return b
+	b.Add("mode", mode, "source", source, "dest", dest, "result", result, "format", in.colorFormat.String())
+	b.Rows = append(b.Rows, rows.New("written", written+" alone", "mask", o.mask).When(written != "rgba"))
+	r.writes = append(r.writes, b.In("blend"))
 }
 
 // blendHalf notes blending of RGB or of alpha.
-func (in *insight) blendHalf(o *blend, m *machine, lane int, src [4]*Bytes, old *Color, b *BlendRecord, half int) *BlendHalf {
-	code := in.blend[half]
-	h := &BlendHalf{
-		Equation: pica.BlendEquation(code.eq).String(), Source: pica.BlendFactor(code.src).String(), Dest: pica.BlendFactor(code.dst).String(),
-	}
+func (in *insight) blendHalf(o *blend, m *machine, lane int, src [4]*Bytes, old *Color, source, dest, result [4]uint8, half int) rows.Row {
+	code, key, channels := in.blend[half], [2]string{"rgb", "alpha"}[half], [2][]int{{red, green, blue}, {alpha}}[half]
+	equation := pica.BlendEquation(code.eq)
 	sat := &m.c[cScratch0+2][0]
-	var s, d []int
-	channels := []int{red, green, blue}
-	if half == 1 {
-		channels = []int{alpha}
-	}
+	var s, d, is numbers
+	var factors [2]numbers
 	for _, ch := range channels {
 		c := &o.channel[ch]
-		h.Factors[0] = append(h.Factors[0], int(factorPlane(m, &c.src, ch, src, old, sat)[lane]^c.src.xor))
-		h.Factors[1] = append(h.Factors[1], int(factorPlane(m, &c.dst, ch, src, old, sat)[lane]^c.dst.xor))
-		s, d = append(s, int(b.Source[ch])), append(d, int(b.Dest[ch]))
-		h.Result = append(h.Result, int(b.Result[ch]))
+		factors[0] = append(factors[0], int(factorPlane(m, &c.src, ch, src, old, sat)[lane]^c.src.xor))
+		factors[1] = append(factors[1], int(factorPlane(m, &c.dst, ch, src, old, sat)[lane]^c.dst.xor))
+		s, d, is = append(s, int(source[ch])), append(d, int(dest[ch])), append(is, int(result[ch]))
 	}
-	a := fmt.Sprintf("%s * %s", numbers(s), numbers(h.Factors[0]))
-	c := fmt.Sprintf("%s * %s", numbers(d), numbers(h.Factors[1]))
-	switch pica.BlendEquation(code.eq) {
+	a, c := fmt.Sprintf("%v * %v", s, factors[0]), fmt.Sprintf("%v * %v", d, factors[1])
+	text := fmt.Sprintf("(%s + %s)", a, c)
+	switch equation {
 	case pica.BlendSubtract:
-		h.Text = fmt.Sprintf("(%s - %s) / 255", a, c)
+		text = fmt.Sprintf("(%s - %s)", a, c)
 	case pica.BlendReverseSubtract:
-		h.Text = fmt.Sprintf("(%s - %s) / 255", c, a)
+		text = fmt.Sprintf("(%s - %s)", c, a)
 	case pica.BlendMin, pica.BlendMax:
-		h.Text = fmt.Sprintf("%s(%s, %s) / 255", h.Equation, a, c)
-	default:
-		h.Text = fmt.Sprintf("(%s + %s) / 255", a, c)
+		text = fmt.Sprintf("%v(%s, %s)", equation, a, c)
 	}
-	h.Text += " = " + numbers(h.Result)
-	return h
+	return rows.New("blend "+key, "{equation}, source * {source} and target * {dest}", "equation", equation.String(),
+		"source", pica.BlendFactor(code.src).String(), "dest", pica.BlendFactor(code.dst).String(), "factors", factors, "result", is).
+		In(key, rows.New("", "{text}", "text", fmt.Sprintf("%s / 255 = %v", text, is)))
 }

@@ -28,7 +28,7 @@ func TestProcTexEntriesAddUp(t *testing.T) {
 				pica.ProctexLodMax.Set(&s.regs, 6)
 				for i := range int32(12) {
 					for _, r := range s.records(t, i*7%sceneSize, i*5%sceneSize) {
-						u := &r.Units[3]
+						u := &r.told(t).Units[3]
 						require.NotNil(t, u.ProcTex)
 						n := procTexAddsUp(t, s, u)
 						two += n - 1

@@ -1,53 +1,60 @@
 package fragment
 
-import "pica200/pica"
+import (
+	"pica200/pica"
+	"pica200/rows"
+)
 
-// noteFog notes fog.
-func (in *insight) noteFog(m *machine, lane int, r *Record) {
-	x := m.b.Depth[lane]
-	if in.flipped {
-		x = 1 - x
+// noteFog notes fog that is read at the depth, or at 1 - depth if flipped.
+func noteFog(src, out colorRef, flipped bool) note {
+	return func(m *machine, lane int, r *Record) {
+		x, at := m.b.Depth[lane], "at depth "
+		if flipped {
+			x, at = 1-x, "at 1 - depth "
+		}
+		var color, before, after [3]uint8
+		was, is := m.at(src, lane), m.at(out, lane)
+		for ch, c := range m.v.fog {
+			color[ch], before[ch], after[ch] = uint8(int32(c)), was[ch], is[ch]
+		}
+		r.special = append(r.special, rows.New("fog", at+entryForm, append(entry128(m.v.fogTable, x).values(), "flipped", flipped)...).In("fog",
+			rows.New("mixed", "{before} * {factor} + {color} * (1 - {factor}) = {after}",
+				"before", before, "factor", Float(m.f[fScratch0][lane]), "color", color, "after", after)))
 	}
-	f := &FogRecord{Flipped: in.flipped, EntryRecord: entry128(m.v.fogTable, x), Factor: Float(m.f[fScratch0][lane])}
-	before, after := m.at(in.stages.out, lane), m.at(in.color, lane)
-	for ch, c := range m.v.fog {
-		f.Color[ch], f.Before[ch], f.After[ch] = uint8(int32(c)), before[ch], after[ch]
-	}
-	r.Fog = f
 }
 
 // noteGas notes gas shading.
-func (in *insight) noteGas(m *machine, lane int, r *Record) {
-	v := &m.v.gas
-	t := m.at(in.stages.gasTexel, lane)
-	d1 := halfToFloat(uint16(t[alpha])<<8 | uint16(t[blue]))
-	d2 := halfToFloat(uint16(t[green])<<8 | uint16(t[red]))
-	g := &GasRecord{
-		Texel: t, Density: [2]Float{Float(d1), Float(d2)}, Attenuation: Float(v.attenuation),
-		AlphaEntry: entry128(m.v.fogTable, float32(d2*v.attenuation)), Alpha: m.c[cFog][alpha][lane],
-		ByDepth: in.byDepth, Scale: Float(v.accmax), Color: m.at(wholeRef(cFog), lane),
-	}
-	x := d1
-	if in.byDepth {
-		x = d2
-	}
-	x = float32(x * v.accmax)
-	g.Scaled = Float(x)
-	if in.byLight {
-		planar := m.plane(in.stages.gasPlanar[red])[lane]
-		x = m.f[gasPlane(in.byDepth)][lane]
-		g.Light = &GasLightRecord{
-			Planar: planar, XYMin: Float(v.xyMin), XYMax: Float(v.xyMax), XYAtt: Float(v.xyAtten),
-			ZMin: Float(v.zMin), ZMax: Float(v.zMax), ZAtt: Float(v.zAtten), ZEff: Float(v.zEffect), Result: Float(x),
+func noteGas(texel colorRef, planar planeRef, byDepth, byLight bool) note {
+	return func(m *machine, lane int, r *Record) {
+		v, t := &m.v.gas, m.at(texel, lane)
+		d := densities(t)
+		x, by := float32(d[0]), "density"
+		if byDepth {
+			x, by = float32(d[1]), "density by depth"
 		}
+		x = float32(x * v.accmax)
+		out := rows.New("gas", "densities {density.0} and, by depth, {density.1}", "texel", t, "density", d, "attenuation", Float(v.attenuation)).In("gas",
+			rows.New("alpha", "{alpha_entry} = {alpha}", "alpha", m.c[cFog][alpha][lane],
+				"alpha_entry", entry128(m.v.fogTable, float32(float32(d[1])*v.attenuation))),
+			rows.New("scaled", by+" * {scale} = {scaled}", "by_depth", byDepth, "scale", Float(v.accmax), "scaled", Float(x)))
+		if byLight {
+			x = m.f[gasPlane(byDepth)][lane]
+			out.Rows = append(out.Rows, rows.New("light", "planar {planar}, xy {xy_min} to {xy_max} less {xy_attenuation}, z {z_min} to {z_max} less {z_attenuation}, effect {z_effect}: {result}",
+				"planar", m.plane(planar)[lane], "xy_min", Float(v.xyMin), "xy_max", Float(v.xyMax), "xy_attenuation", Float(v.xyAtten),
+				"z_min", Float(v.zMin), "z_max", Float(v.zMax), "z_attenuation", Float(v.zAtten), "z_effect", Float(v.zEffect), "result", Float(x)).In("light"))
+		}
+		at := clampTo(x*8, 0, 8)
+		k := min(int32(at), 7) & 7
+		var value, difference [3]Float
+		for ch := range value {
+			value[ch], difference[ch] = Float(v.colors.base[ch][k]), Float(v.colors.diff[ch][k])
+		}
+		place := entry{Input: Float(x), Index: int(k), Fraction: Float(at - float32(k))}
+		out.Rows = append(out.Rows,
+			rows.New("colour", "{input}, entry {index}: {value} + {difference} * {fraction}", "value", value, "difference", difference,
+				"input", place.Input, "index", place.Index, "fraction", place.Fraction, "entry", place, "color", m.at(wholeRef(cFog), lane)))
+		r.special = append(r.special, out)
 	}
-	at := clampTo(x*8, 0, 8)
-	k := min(int32(at), 7) & 7
-	g.Entry = EntryRecord{Input: Float(x), Index: int(k), Fraction: Float(at - float32(k))}
-	for ch := range g.Value {
-		g.Value[ch], g.Difference[ch] = Float(v.colors.base[ch][k]), Float(v.colors.diff[ch][k])
-	}
-	r.Gas = g
 }
 
 // gasPlane is the register that gas shading works its input out in.
@@ -58,30 +65,6 @@ func gasPlane(byDepth bool) int {
 	return fScratch0
 }
 
-// noteGasWrite notes what a fragment adds to a gas buffer, whose pixel before is
-// in the record.
-func noteGasWrite(o *gasOutput, m *machine, lane int, r *Record) {
-	if !o.write {
-		return
-	}
-	g := &GasWriteRecord{
-		Density: m.plane(o.density)[lane], Func: o.fn.String(), DeltaZ: Float(m.v.gas.deltaZ), Factor: 1,
-		Before: densities(r.Before.Color), After: densities(ReadPixel(m.v.target, r.X, r.Y).Color),
-	}
-	if o.fn >= pica.GasDepthGreater && !o.unread {
-		g.Surface = r.Before.Depth
-	}
-	switch f := o.depthFactor(g.Surface, m.b.Depth[lane], m.v.gas.deltaZ); o.fn {
-	case pica.GasDepthNever:
-		g.Factor = 0
-	case pica.GasDepthGreater:
-		g.Factor = Float(1 - f)
-	case pica.GasDepthLess:
-		g.Factor = Float(f)
-	}
-	r.GasWrite = g
-}
-
 // densities reads a pixel of a gas buffer.
 func densities(c [4]uint8) [2]Float {
 	return [2]Float{
@@ -90,120 +73,158 @@ func densities(c [4]uint8) [2]Float {
 	}
 }
 
-// noteShadowWrite notes what a fragment does to a shadow texture.
-func noteShadowWrite(o *shadowOutput, m *machine, lane int, r *Record) {
+// note notes what a fragment adds to a gas buffer, whose pixel before is in the record.
+func (o *gasOutput) note(m *machine, lane int, r *Record) {
 	if !o.write {
 		return
 	}
-	word := packColor(r.Before.Color)
-	s := &ShadowWriteRecord{
-		Depth: uint32(int32(m.b.Depth[lane] * shadowDepthOne)), Old: word >> 8, Intensity: m.plane(o.intensity)[lane],
-		Penumbra: [2]Float{Float(m.v.penumbra.constant), Float(m.v.penumbra.linear)},
-		Before:   r.Before.Color[red], After: ReadPixel(m.v.target, r.X, r.Y).Color[red],
+	surface, factor := uint32(0), Float(1)
+	if o.fn >= pica.GasDepthGreater && !o.unread {
+		surface = r.Before.Depth
 	}
-	if s.Nearer = s.Depth < s.Old; s.Nearer {
-		s.Ratio = Float(float32(s.Depth) / float32(s.Old))
+	switch f := o.depthFactor(surface, m.b.Depth[lane], m.v.gas.deltaZ); o.fn {
+	case pica.GasDepthNever:
+		factor = 0
+	case pica.GasDepthGreater:
+		factor = Float(1 - f)
+	case pica.GasDepthLess:
+		factor = Float(f)
 	}
-	r.ShadowWrite = s
+	before, after := densities(r.Before.Color), densities(ReadPixel(m.v.target, r.X, r.Y).Color)
+	r.writes = append(r.writes, rows.Row{}.In("gas_write",
+		rows.New("density", "{density} / 255 added to {before.0} = {after.0}", "density", m.plane(o.density)[lane], "before", before, "after", after),
+		rows.New("by depth", "{func}, surface 0x{surface|%06X}, delta z {delta_z}: times {factor}, added to {before.1} = {after.1}",
+			"func", o.fn.String(), "surface", surface, "delta_z", Float(m.v.gas.deltaZ), "factor", factor, "before", before, "after", after)))
 }
 
-// noteProcTex gives the note of an op of the procedural texture, or nil.
-func (in *insight) noteProcTex(name string) note {
-	of := func(f func(m *machine, lane int, p *ProcTexRecord)) note {
-		return func(m *machine, lane int, r *Record) {
-			u := &r.Units[3]
-			if u.ProcTex == nil {
-				u.Kind, u.ProcTex = "procedural", in.beginProcTex(m)
-			}
-			f(m, lane, u.ProcTex)
+// note notes what a fragment does to a shadow texture.
+func (o *shadowOutput) note(m *machine, lane int, r *Record) {
+	if !o.write {
+		return
+	}
+	depth, old := uint32(int32(m.b.Depth[lane]*shadowDepthOne)), packColor(r.Before.Color)>>8
+	nearer, says, ratio := depth < old, "not nearer", Float(0)
+	if nearer {
+		says, ratio = "nearer", Float(float32(depth)/float32(old))
+	} else {
+		r.dropped = SpecialFailed
+	}
+	intensity := m.plane(o.intensity)[lane]
+	r.writes = append(r.writes, rows.Row{}.In("shadow_write",
+		rows.New("shadow depth", "0x{depth|%06X}, in the texture 0x{old|%06X}: "+says, "depth", depth, "old", old, "nearer", nearer),
+		rows.New("penumbra", "{intensity} / ({penumbra.0} + {penumbra.1} * {ratio}), the light was {before} and is {after}", "intensity", intensity,
+			"penumbra", [2]Float{Float(m.v.penumbra.constant), Float(m.v.penumbra.linear)}, "ratio", ratio,
+			"before", r.Before.Color[red], "after", ReadPixel(m.v.target, r.X, r.Y).Color[red]).When(nearer && intensity != 0)))
+}
+
+// proc puts rows of the procedural texture into the record.
+func (r *Record) proc(list ...rows.Row) {
+	u := &r.units[3]
+	if len(u.Rows) == 0 {
+		u.Add("kind", "procedural")
+		u.Rows = []rows.Row{{Key: "proctex"}}
+	}
+	u.Rows[0].Rows = append(u.Rows[0].Rows, list...)
+}
+
+func procUV(m *machine, lane int) [2]Float {
+	return [2]Float{Float(m.proc.u[lane]), Float(m.proc.v[lane])}
+}
+
+func (s *procTexState) noteCoordinates(m *machine, lane int, r *Record) {
+	r.proc(rows.New("read at", "{uv}, of texcoord {coord}", "coord", s.coordinate, "uv", procUV(m, lane)))
+	if !s.noise {
+		s.noteNoise(m, lane, r)
+	}
+}
+
+func (s *procTexState) noteNoise(m *machine, lane int, r *Record) {
+	noisy := procUV(m, lane)
+	r.proc(rows.New("noise", "{noisy}", "noisy", noisy).When(noisy != r.units[3].Rows[0].Rows[0].Get("uv")))
+}
+
+// noteClamp notes the coordinates shifted and clamped; by how much they were shifted
+// stands in registers of its own.
+func (s *procTexState) noteClamp(shiftU, shiftV bool) note {
+	return func(m *machine, lane int, r *Record) {
+		var shift [2]Float
+		if shiftU {
+			shift[0] = Float(m.proc.shiftU[lane])
 		}
+		if shiftV {
+			shift[1] = Float(m.proc.shiftV[lane])
+		}
+		r.proc(rows.New("shift", "{shift}", "shift", shift).When(shift != [2]Float{}),
+			rows.New("clamped", "{clamped}: {clamp.0}, {clamp.1}", "clamped", procUV(m, lane), "clamp", [2]string{s.clamp[0].String(), s.clamp[1].String()}))
 	}
-	uv := func(m *machine, lane int) [2]Float { return [2]Float{Float(m.proc.u[lane]), Float(m.proc.v[lane])} }
-	switch name {
-	case "proctex: coordinates":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.UV, p.Noisy = uv(m, lane), uv(m, lane) })
-	case "proctex: level of detail":
-		return of(func(m *machine, lane int, p *ProcTexRecord) {
-			l := Float(m.proc.lod[lane/4])
-			p.Lod = &l
-			k := int32(m.proc.lod[lane/4])
-			if !in.proc.mipLinear {
-				k = int32(m.proc.lod[lane/4] + 0.5)
-			}
-			p.level(m, int(k)&(procTexLevels-1))
-		})
-	case "proctex: colour of one entry", "proctex: colour", "proctex: colour, mipmapped":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Entries = in.procColors(m, lane, p) })
-	case "proctex: shift of u":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Shift[0] = Float(m.proc.shiftU[lane]) })
-	case "proctex: shift of v":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Shift[1] = Float(m.proc.shiftV[lane]) })
-	case "proctex: noise":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Noisy = uv(m, lane) })
-	case "proctex: clamp":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Clamped = uv(m, lane) })
-	case "proctex: combine and map":
-		return of(func(m *machine, lane int, p *ProcTexRecord) { p.Mapped = Float(m.proc.at[lane]) })
-	case "proctex: separate alpha":
-		return of(func(m *machine, lane int, p *ProcTexRecord) {
-			a := Float(m.proc.at2[lane])
-			p.AlphaMap, p.AlphaValue = in.proc.alpha.String(), &a
-		})
-	}
-	return nil
 }
 
-func (in *insight) beginProcTex(m *machine) *ProcTexRecord {
-	s := in.proc
-	p := &ProcTexRecord{
-		Coord: s.coordinate, Map: s.color.String(), Clamp: [2]string{s.clamp[0].String(), s.clamp[1].String()},
-		Filter: s.filter().String(),
-	}
-	p.level(m, 0)
-	return p
-}
-
-// procColors are the places of the table of colours that a lane reads.
-func (in *insight) procColors(m *machine, lane int, p *ProcTexRecord) []ProcColorRecord {
+// noteColor notes what the coordinates are mapped to, and what is read of the table of
+// colours.
+func (s *procTexState) noteColor(m *machine, lane int, r *Record) {
 	var at float32
-	if in.proc.width > 1 || in.proc.mipmap { // as compileProcTex has it
+	if s.width > 1 || s.mipmap { // as compileProcTex has it
 		at = m.proc.at[lane]
 	}
-	place := func(level int, share float32) ProcColorRecord {
-		l, t := &m.v.proc.level[level], m.v.proc.colors
-		x := float32(at * l.span)
-		r := ProcColorRecord{Level: level, Share: Float(share), Input: Float(x)}
-		k := int32(x)
-		if !in.proc.linear {
-			k = int32(x + 0.5)
-		}
-		e := uint8(k) + l.offset
-		r.Index, r.Color = int(e), unpackColor(t.raw[e])
-		if in.proc.linear {
-			r.Fraction = Float(x - float32(k))
-			for ch := range r.Difference {
-				r.Difference[ch] = int(t.diff[e][ch])
-			}
-		}
-		for ch, v := range procTexFetch(at, t, *l, in.proc.linear) {
-			r.Result[ch] = Float(v)
-		}
-		return r
+	r.proc(rows.New("mapped", "{mapped}: {map}", "mapped", Float(at), "map", s.color.String()))
+	if s.separateAlpha {
+		r.proc(rows.New("alpha", "{alpha_value}: {alpha_map}", "alpha_value", Float(m.proc.at2[lane]), "alpha_map", s.alpha.String()))
 	}
-	if p.Lod == nil || !in.proc.mipLinear {
-		return []ProcColorRecord{place(p.Level, 1)}
+	level, second, form := 0, float32(0), "level {level}"
+	if s.mipmap {
+		lod := m.proc.lod[lane/4]
+		level, form = int(int32(lod)), "level {level} ({lod})"
+		if s.mipLinear {
+			second = lod - float32(level)
+		} else {
+			level = int(int32(lod + 0.5))
+		}
+		level &= procTexLevels - 1
 	}
-	lod := m.proc.lod[lane/4]
-	second := lod - float32(int32(lod))
-	if second == 0 {
-		return []ProcColorRecord{place(p.Level, 1)}
+	l := &m.v.proc.level[level]
+	colors := rows.New("colours", form+": {width} from {offset} on, {filter}", "level", level, "offset", l.offset, "width", int(l.span)+1, "filter", s.filter().String())
+	if s.mipmap {
+		colors.Add("lod", Float(m.proc.lod[lane/4]))
 	}
-	return []ProcColorRecord{place(p.Level, 1-second), place(min(p.Level+1, procTexLevels-1), second)}
+	colors.Rows = append(colors.Rows, s.entry(m, at, level, 1-second, second != 0))
+	if second != 0 {
+		colors.Rows = append(colors.Rows, s.entry(m, at, min(level+1, procTexLevels-1), second, true))
+	}
+	r.proc(colors)
 }
 
-func (p *ProcTexRecord) level(m *machine, k int) {
-	l := &m.v.proc.level[k]
-	p.Level, p.Offset, p.Width = k, int(l.offset), int(l.span)+1
+// entry is a place of the table of colours: color + difference * fraction, clamped to 0
+// to 255. The texture's colour is that of the levels by their shares, its fraction
+// dropped; its alpha, where alpha has a map of its own, is that map's.
+func (s *procTexState) entry(m *machine, at float32, level int, share float32, mixed bool) rows.Row {
+	l, t := &m.v.proc.level[level], m.v.proc.colors
+	x := float32(at * l.span)
+	k := int32(x)
+	if !s.linear {
+		k = int32(x + 0.5)
+	}
+	e := uint8(k) + l.offset
+	color, fraction := unpackColor(t.raw[e]), Float(0)
+	var difference [4]int
+	if s.linear {
+		fraction = Float(x - float32(k))
+		for ch := range difference {
+			difference[ch] = int(t.diff[e][ch])
+		}
+	}
+	var result [4]Float
+	for ch, v := range procTexFetch(at, t, *l, s.linear) {
+		result[ch] = Float(v)
+	}
+	form := "{color}"
+	if difference != [4]int{} && fraction != 0 {
+		form += " + {difference} x {fraction} = {result}"
+	}
+	if mixed {
+		form += ", {share} of level {level}"
+	}
+	return rows.New("entry {index}", form+", at {input}", "level", level, "share", Float(share), "input", Float(x), "index", int(e), "color", color,
+		"difference", difference, "fraction", fraction, "result", result).In("entries[]").Colored(color)
 }
 
 // filter is the register's value that the three parts stand for.

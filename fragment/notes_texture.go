@@ -3,46 +3,25 @@ package fragment
 import (
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/rows"
 )
 
-// noteTexture notes what a unit with an ordinary texture read, or unit 0 with a
-// projected one.
-func (in *insight) noteTexture(unit int) note {
-	at := in.sampled[unit]
-	coord := at.coord
-	if !at.reads {
-		coord = [2]int{fScratch0, fScratch0 + 1}
-	}
+// noteSampled notes what a unit read of a texture that is bound to a slot, at the
+// coordinates in two float registers.
+func noteSampled(kind pica.TextureType, unit, slot, u, v int) note {
 	return func(m *machine, lane int, r *Record) {
-		s := m.bound(unit, at.slot)
-		u := in.unit(m, r, unit, at.slot, s)
-		s.note(m, u, &m.f[coord[0]], &m.f[coord[1]], lane)
+		m.sampling(r, kind, unit, slot, "").note(&m.f[u], &m.f[v], lane)
 	}
-}
-
-// unit begins the record of a texture unit.
-func (in *insight) unit(m *machine, r *Record, unit, slot int, s bound) *UnitRecord {
-	u, k := &r.Units[unit], &m.v.texels[slot].key
-	u.Kind = pica.Texture2D.String()
-	if unit == 0 {
-		u.Kind = in.kind0.String()
-	}
-	u.Address, u.Width, u.Height, u.Format = k.addr, int(k.width), int(k.height), k.format.String()
-	u.Wrap = [2]string{s.wrapS.String(), s.wrapT.String()}
-	return u
 }
 
 // noteCube notes a cube texture.
-func (in *insight) noteCube(m *machine, lane int, r *Record) {
-	face := in.face(m, lane)
-	s := m.bound(0, face)
-	u := in.unit(m, r, 0, face, s)
-	u.Face = faceNames[face]
-	s.note(m, u, &m.f[fScratch0], &m.f[fScratch0+1], lane)
+func noteCube(m *machine, lane int, r *Record) {
+	face := m.face(lane)
+	m.sampling(r, pica.TextureCube, 0, face, faceNames[face]).note(&m.f[fScratch0], &m.f[fScratch0+1], lane)
 }
 
 // face finds the face of a cube that a lane looks at, and projects all lanes on it.
-func (in *insight) face(m *machine, lane int) int {
+func (m *machine) face(lane int) int {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	faces := &m.c[cScratch0][0]
 	cubeFace(m.with, faces, x, y, z, m.n)
@@ -51,80 +30,156 @@ func (in *insight) face(m *machine, lane int) int {
 	return face
 }
 
-// noteShadowTexture notes a shadow texture.
-func (in *insight) noteShadowTexture(m *machine, lane int, r *Record) {
-	s := m.bound(0, 0)
-	at := [2]*raster.Plane{&m.f[fTex0U], &m.f[fTex0V]}
-	if !in.orthographic {
-		at = [2]*raster.Plane{&m.f[fScratch0], &m.f[fScratch0+1]}
+// noteShadowTexture notes a shadow texture, at coordinates that are divided by w if
+// perspective.
+func noteShadowTexture(perspective bool) note {
+	return func(m *machine, lane int, r *Record) {
+		u, v := &m.f[fTex0U], &m.f[fTex0V]
+		if perspective {
+			u, v = &m.f[fScratch0], &m.f[fScratch0+1]
+		}
+		m.sampling(r, pica.TextureShadow2D, 0, 0, "").noteShadow(u, v, m.f[fTex0W][lane], lane)
 	}
-	s.noteShadow(m, in.unit(m, r, 0, 0, s), at, m.f[fTex0W][lane], m.shadowZ[lane], lane)
 }
 
 // noteShadowCube notes a shadow cube.
-func (in *insight) noteShadowCube(m *machine, lane int, r *Record) {
-	face := in.face(m, lane)
-	s := m.bound(0, face)
-	u := in.unit(m, r, 0, face, s)
-	u.Face = faceNames[face]
+func noteShadowCube(m *machine, lane int, r *Record) {
+	face := m.face(lane)
 	w := &m.f[fTex0U+cubeAxes[face].axis]
 	shadowReference(m.with, &m.shadowZ, w, m.v.shadow, m.n)
-	s.noteShadow(m, u, [2]*raster.Plane{&m.f[fScratch0], &m.f[fScratch0+1]}, w[lane], m.shadowZ[lane], lane)
+	m.sampling(r, pica.TextureShadowCube, 0, face, faceNames[face]).noteShadow(&m.f[fScratch0], &m.f[fScratch0+1], w[lane], lane)
+}
+
+// sampling is a unit that is noted.
+type sampling struct {
+	bound
+	m          *machine
+	row        *rows.Row
+	unit, face int
+	faceName   string // "" of what is no cube
+	key        *textureKey
+}
+
+// sampling begins the row of a texture unit.
+func (m *machine) sampling(r *Record, kind pica.TextureType, unit, slot int, face string) sampling {
+	s := sampling{bound: m.bound(unit, slot), m: m, row: &r.units[unit], unit: unit, faceName: face, key: &m.v.texels[slot].key}
+	if face != "" {
+		s.face = slot
+	}
+	s.row.Add("kind", kind.String(), "address", s.key.addr, "width", s.key.width, "height", s.key.height, "format", s.key.format.String())
+	return s
+}
+
+// readAt says where the unit is read.
+func (s sampling) readAt(u, v float32) {
+	form, at := "{coord}", rows.New("read at", "", "coord", [2]Float{Float(u), Float(v)}, "wrap", [2]string{s.wrapS.String(), s.wrapT.String()})
+	if s.faceName != "" {
+		at.Add("face", s.faceName)
+		form += " of face {face}"
+	}
+	at.Form = form + ", wrapped {wrap.0} and {wrap.1}"
+	s.row.Rows = append(s.row.Rows, at)
 }
 
 // note writes down how the sampler reads a lane.
-func (s bound) note(m *machine, r *UnitRecord, u, v *raster.Plane, lane int) {
-	r.Coord = [2]Float{Float(u[lane]), Float(v[lane])}
+func (s sampling) note(u, v *raster.Plane, lane int) {
+	s.readAt(u[lane], v[lane])
 	if !s.needLevel {
-		r.Samples = []SampleRecord{s.sampleOf(r, 0, 256, s.magLinear, u[lane], v[lane])}
+		s.sample(0, 256, false, s.magLinear, u[lane], v[lane])
 		return
 	}
 	var level, next, share, small [quads]uint8
-	s.levels(m.with, m.n, u, v, &level, &next, &share, &small)
+	s.levels(s.m.with, s.m.n, u, v, &level, &next, &share, &small)
 	q := lane / 4
 	i, l := q*4, &s.level[0]
 	step := func(k int) [2]Float {
 		return [2]Float{Float((u[k] - u[i]) * l.width), Float((v[k] - v[i]) * l.height)}
 	}
-	r.Lod = &LodRecord{
-		Bias: Float(s.bias), Least: int(s.minLevel), Most: int(s.maxLevel), Across: step(i + 1), Down: step(i + 2), Small: small[q] != 0,
-	}
-	linear := s.magLinear
+	linear, size := s.magLinear, "magnified"
 	if small[q] != 0 {
-		linear = s.minLinear
+		linear, size = s.minLinear, "made smaller"
 	}
+	s.row.Rows = append(s.row.Rows, rows.New("steps", "{across|%.4g} texels across, {down|%.4g} down, bias {bias|%.4g}, levels {least} to {most}: "+size,
+		"bias", Float(s.bias), "least", s.minLevel, "most", s.maxLevel, "across", step(i+1), "down", step(i+2), "small", small[q] != 0).In("lod"))
 	t := 0
 	if s.mipLinear {
 		t = int(share[q])
 	}
-	r.Samples = append(r.Samples, s.sampleOf(r, int(level[q]), 256-t, linear, u[lane], v[lane]))
+	s.sample(int(level[q]), 256-t, t != 0, linear, u[lane], v[lane])
 	if t != 0 {
-		r.Samples = append(r.Samples, s.sampleOf(r, int(next[q]), t, linear, u[lane], v[lane]))
+		s.sample(int(next[q]), t, true, linear, u[lane], v[lane])
 	}
 }
 
-// sampleOf reads one level at u, v.
-func (s bound) sampleOf(r *UnitRecord, level, share int, linear bool, u, v float32) SampleRecord {
-	out := SampleRecord{Level: level, Share: share, Filter: pica.FilterNearest.String()}
-	if linear {
-		out.Filter = pica.FilterLinear.String()
-	}
+// texel is one that was read.
+type texel struct {
+	x, y   int32
+	border bool
+	weight Float
+	color  [4]uint8
+}
+
+// around reads the texels of a level at u, v: one, or of the lower row left and right, of
+// the upper; and gives the position between them, in 1/256, and their mean.
+func (s bound) around(level int, linear bool, u, v float32) (list []texel, a, b int32, mean [4]uint8) {
 	x, y, a, b := s.place(level, linear, u, v)
-	out.Fraction = [2]int{int(a), int(b)}
-	out.Texels = append(out.Texels, s.texelOf(r, level, x, y))
 	if !linear {
-		out.Texels[0].Weight = 1
-		out.Color = out.Texels[0].Color
-		return out
+		one := s.texelOf(level, x, y)
+		one.weight = 1
+		return []texel{one}, a, b, one.color
 	}
-	out.Texels = append(out.Texels, s.texelOf(r, level, x+1, y), s.texelOf(r, level, x, y+1), s.texelOf(r, level, x+1, y+1))
 	var t [4]uint64
-	for k := range out.Texels {
-		out.Texels[k].Weight = weight(k, a, b)
-		t[k] = spread(packColor(out.Texels[k].Color))
+	for k := range int32(4) {
+		one := s.texelOf(level, x+k&1, y+k>>1)
+		one.weight = weight(int(k), a, b)
+		list, t[k] = append(list, one), spread(packColor(one.color))
 	}
-	out.Color = unpackColor(gather(lerp4(lerp4(t[0], t[1], uint64(a)), lerp4(t[2], t[3], uint64(a)), uint64(b))))
-	return out
+	return list, a, b, unpackColor(gather(lerp4(lerp4(t[0], t[1], uint64(a)), lerp4(t[2], t[3], uint64(a)), uint64(b))))
+}
+
+// sample adds the row of a level, one of two if mixed.
+func (s sampling) sample(level, share int, mixed, linear bool, u, v float32) {
+	texels, a, b, color := s.around(level, linear, u, v)
+	r := s.levelRow(level, share, mixed, texels, a, b, color)
+	for i := range texels {
+		t := &texels[i]
+		r.Rows = append(r.Rows, s.texelRow(level, t, "{color}", "color", t.color))
+	}
+	s.row.Rows = append(s.row.Rows, r)
+}
+
+// levelRow is the row of a level of detail.
+func (s sampling) levelRow(level, share int, mixed bool, texels []texel, a, b int32, color [4]uint8) rows.Row {
+	form, filter := "{color}", pica.FilterNearest
+	if mixed {
+		form += ", {share}/256 of it"
+	}
+	form += ": {filter}"
+	if len(texels) > 1 {
+		filter = pica.FilterLinear
+		form += ", at {fraction.0}/256 and {fraction.1}/256 between texels"
+	}
+	return rows.New("level {level}", form, "level", level, "share", share, "filter", filter.String(), "fraction", [2]int32{a, b}, "color", color).
+		In("samples[]").Colored(color)
+}
+
+// texelRow is the row of a texel: form says what it holds.
+func (s sampling) texelRow(level int, t *texel, form string, values ...any) rows.Row {
+	r := rows.New("{x},{y}", "{weight|%.6f} x "+form, append(values, "level", level, "x", t.x, "y", t.y, "weight", t.weight)...).In("texels[]").Colored(t.color)
+	if t.border {
+		r.Form += ", border"
+		r.Add("border", true, "address", 0)
+		return r
+	}
+	address := s.key.addr
+	for k := range level {
+		address += uint32(levelBytes(s.format, levelSize(s.key.width, k), levelSize(s.key.height, k)))
+	}
+	l := &s.level[level]
+	address += texelOffset(s.format, l.w, l.h, t.x, t.y)
+	r.Form += ", at 0x{address|%08X}"
+	r.Add("address", address)
+	return r.To(rows.Link{To: rows.ToTexel, Unit: s.unit, Face: s.face, Level: level, X: int(t.x), Y: int(t.y), Address: address})
 }
 
 // place is the first texel that is read at u, v, and the position between it and
@@ -153,19 +208,13 @@ func weight(k int, a, b int32) Float {
 }
 
 // texelOf is the texel that an index leads to.
-func (s bound) texelOf(r *UnitRecord, level int, x, y int32) TexelRecord {
+func (s bound) texelOf(level int, x, y int32) texel {
 	l := &s.level[level]
 	wx, wy := wrap(s.wrapS, x, l.w, s.powerOfTwo), wrap(s.wrapT, y, l.h, s.powerOfTwo)
 	if wx|wy < 0 {
-		return TexelRecord{Level: level, X: int(x), Y: int(y), Border: true, Color: unpackColor(s.border)}
+		return texel{x: x, y: y, border: true, color: unpackColor(s.border)}
 	}
-	t := TexelRecord{Level: level, X: int(wx), Y: int(wy), Color: unpackColor(s.texels[l.offset+wy*l.w+wx])}
-	t.Address = r.Address
-	for k := range level {
-		t.Address += uint32(levelBytes(s.format, levelSize(uint16(r.Width), k), levelSize(uint16(r.Height), k)))
-	}
-	t.Address += texelOffset(s.format, l.w, l.h, wx, wy)
-	return t
+	return texel{x: wx, y: wy, color: unpackColor(s.texels[l.offset+wy*l.w+wx])}
 }
 
 // texelOffset is where a texel lies in its level; of compressed formats, its
@@ -180,25 +229,31 @@ func texelOffset(f pica.TextureFormat, w, h, x, y int32) uint32 {
 }
 
 // noteShadow writes down how a shadow texture is compared.
-func (s bound) noteShadow(m *machine, r *UnitRecord, at [2]*raster.Plane, w float32, z uint32, lane int) {
-	r.Coord = [2]Float{Float(at[0][lane]), Float(at[1][lane])}
-	out := s.sampleOf(r, 0, 256, s.magLinear, at[0][lane], at[1][lane])
+func (s sampling) noteShadow(u, v *raster.Plane, w float32, lane int) {
+	z := s.m.shadowZ[lane]
+	s.readAt(u[lane], v[lane])
+	texels, a, b, _ := s.around(0, s.magLinear, u[lane], v[lane])
 	light := [4]uint32{}
-	for k := range out.Texels {
-		t := &out.Texels[k]
-		word := packColor(t.Color)
-		t.Depth, t.Intensity, t.Passed = word>>8, uint8(word), word>>8 >= z
+	var below []rows.Row
+	for k := range texels {
+		word := packColor(texels[k].color)
 		light[k] = shadowLight(word, z)
+		passed, says := word>>8 >= z, "in shadow"
+		if passed {
+			says = "lit"
+		}
+		below = append(below, s.texelRow(0, &texels[k], "depth 0x{depth|%06X}, light {intensity}: "+says,
+			"color", texels[k].color, "depth", word>>8, "intensity", uint8(word), "passed", passed))
 	}
-	a, b := uint32(out.Fraction[0]), uint32(out.Fraction[1])
-	top, bottom := light[0]*(256-a)+light[1]*a, light[2]*(256-a)+light[3]*a
-	share := uint8((top*(256-b) + bottom*b + 1<<15) >> 16)
+	x, y := uint32(a), uint32(b)
+	top, bottom := light[0]*(256-x)+light[1]*x, light[2]*(256-x)+light[3]*x
+	share := uint8((top*(256-y) + bottom*y + 1<<15) >> 16)
 	if !s.magLinear {
 		share = uint8(light[0])
 	}
-	out.Color = [4]uint8{share, share, share, share}
-	r.Samples = []SampleRecord{out}
-	r.Shadow = &ShadowRecord{W: Float(w), Bias: m.v.shadow, Reference: z, Light: share}
+	s.row.Rows = append(s.row.Rows,
+		rows.New("compared", "0x{reference|%06X}: |{w}| in 24 bits less {bias}", "w", Float(w), "bias", s.m.v.shadow, "reference", z, "light", share).In("shadow"),
+		s.levelRow(0, 256, false, texels, a, b, [4]uint8{share, share, share, share}).In("samples[]", below...))
 }
 
 func packColor(c [4]uint8) uint32 {

@@ -68,15 +68,13 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		p.runOps(m)
 		return
 	}
-	r := &Record{
-		X: probe.X, Y: probe.Y, Depth: Float(b.Depth[lane]), Before: ReadPixel(m.v.target, probe.X, probe.Y),
-		Combiners: []CombinerRecord{}, Tests: []TestRecord{}, Lit: p.insight.lighting != nil,
-	}
+	r := &Record{X: probe.X, Y: probe.Y, Before: ReadPixel(m.v.target, probe.X, probe.Y), in: p.insight}
 	for k, v := range blk.V {
 		w := b.Vertex(v)
 		r.Vertices[k] = VertexRecord{Float(float32(w.X) / 16), Float(float32(w.Y) / 16), Float(w.Z), Float(w.InvW)}
 	}
 	r.Weights = floats3([3]float32{1 - b.W1[lane] - b.W2[lane], b.W1[lane], b.W2[lane]})
+	r.begin()
 	for i := range p.ops {
 		o := &p.ops[i]
 		alive := b.Mask[0]>>lane&1 != 0
@@ -85,9 +83,11 @@ func (p *Program) explain(m *machine, probe *Probe) {
 			o.note(m, lane, r)
 		}
 	}
+	if r.Outcome = r.dropped; r.Outcome == Written && b.Mask[0]>>lane&1 == 0 {
+		r.Outcome = SpecialFailed
+	}
+	r.After = ReadPixel(m.v.target, r.X, r.Y)
 	p.insight.sum(m, lane, r)
-	r.After = ReadPixel(m.v.target, probe.X, probe.Y)
-	r.Outcome = p.insight.outcome(r, b.Mask[0]>>lane&1 != 0)
 	probe.Seen(r)
 }
 

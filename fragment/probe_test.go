@@ -63,7 +63,7 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 
 	require.Len(t, seen, 3, "a fragment for each quad")
 	require.Equal(t, []Outcome{Written, DepthFailed, Written}, []Outcome{seen[0].Outcome, seen[1].Outcome, seen[2].Outcome})
-	r := seen[0]
+	r := seen[0].told(t)
 	require.Equal(t, Pixel{}, r.Before)
 	require.Equal(t, r.Color, r.After.Color)
 	require.Equal(t, uint32(0x7FFFFF), r.After.Depth)
@@ -116,8 +116,8 @@ func TestProbeLooksAtItsTarget(t *testing.T) {
 func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	const x, y = 64, 200
 	s := probeScene()
-	var r *Record
-	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got }})
+	var r *told
+	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got.told(t) }})
 	s.drawQuad(t, -0.5, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
 	require.NotNil(t, r)
 	for view, want := range map[View][4]uint8{

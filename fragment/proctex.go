@@ -24,13 +24,12 @@ func (c *compiler) proceduralTexture() error {
 	u, v := s.coordinates()
 	c.interpolate(u)
 	c.interpolate(v)
-	if in := c.program.insight; in != nil {
-		in.proc = s
-	}
 	all := c.program.insight != nil // a probe shows every channel
 	wantAlpha := all || c.reads(cTex3, alpha)
 	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
-	for _, o := range compileProcTex(s, wantRGB, wantAlpha) {
+	ops := compileProcTex(s, wantRGB, wantAlpha)
+	ops[len(ops)-1].note = s.noteColor
+	for _, o := range ops {
 		c.emit(o)
 	}
 	return nil
@@ -62,6 +61,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		twoSided(m.with, &m.proc.u, &m.f[u], m.n)
 		twoSided(m.with, &m.proc.v, &m.f[v], m.n)
 	})
+	ops[0].note = s.noteCoordinates
 	if s.mipmap {
 		emit("proctex: level of detail", func(m *machine) {
 			v := &m.v.proc
@@ -82,6 +82,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		emit("proctex: noise", func(m *machine) {
 			procTexNoise(m.with, &m.proc.u, &m.proc.v, &m.v.proc.state, m.v.proc.noise, m.n)
 		})
+		ops[len(ops)-1].note = s.noteNoise
 	}
 	if shiftU {
 		emit("proctex: shift u", func(m *machine) { add(&m.proc.u, &m.proc.shiftU, m.n) })
@@ -94,6 +95,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		cu(m.with, &m.proc.u, m.n)
 		cv(m.with, &m.proc.v, m.n)
 	})
+	ops[len(ops)-1].note = s.noteClamp(shiftU, shiftV)
 
 	if !rgb && (s.separateAlpha || !a) {
 		return append(ops, procTexAlphaOps(s, a)...)

@@ -69,14 +69,11 @@ func (c *compiler) texture(i int) error {
 		u, v = fTex2U, fTex2V
 	}
 	slot := c.slot(i, 0)
-	if in := c.program.insight; in != nil {
-		in.sampled[i] = sampled{reads: true, slot: slot, coord: [2]int{u, v}}
-	}
 	c.interpolate(u)
 	c.interpolate(v)
 	c.emit(op{name: "texture", index: uint8(i), run: func(m *machine) {
 		m.bound(i, slot).sample(m, &m.f[u], &m.f[v], &m.c[dst])
-	}})
+	}, note: noteSampled(pica.Texture2D, i, slot, u, v)})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pica200/pica"
+	"pica200/rows"
 )
 
 // Explained is a pixel of a render target, and everything that touched it in a
@@ -137,23 +138,19 @@ func (r *Replayer) explain(ctx context.Context, e *Explained) error {
 // texelsOf finds where the texels lie that a fragment read, as far as they may
 // be pixels of a render target: those of levels 0 in formats that targets have.
 func texelsOf(r *pica.Regs, ev *Event) (list []texelRead) {
-	for unit := range 3 {
-		format := pica.TextureFormat(pica.TexunitFormat(unit).Get(r))
-		if _, ok := format.Color(); !ok {
-			continue
+	seen := [3]map[uint32]bool{{}, {}, {}}
+	rows.Walk(ev.Fragment.Rows, func(row *rows.Row, _ int) bool {
+		l := row.Link
+		if l == nil || l.To != rows.ToTexel || l.Level != 0 || seen[l.Unit][l.Address] ||
+			uint32(l.Y) >= pica.TexunitHeight.At(pica.TexunitOffset(l.Unit)).Get(r) {
+			return true
 		}
-		h := pica.TexunitHeight.At(pica.TexunitOffset(unit)).Get(r)
-		seen := map[uint32]bool{}
-		for _, sample := range ev.Fragment.Units[unit].Samples {
-			for _, t := range sample.Texels {
-				if t.Border || t.Level != 0 || seen[t.Address] || uint32(t.Y) >= h {
-					continue
-				}
-				seen[t.Address] = true
-				list = append(list, texelRead{ev.Draw, t.Address, fmt.Sprintf("texel %d,%d of texture %d of draw %d", t.X, t.Y, unit, ev.Draw)})
-			}
+		if _, ok := pica.TextureFormat(pica.TexunitFormat(l.Unit).Get(r)).Color(); ok {
+			seen[l.Unit][l.Address] = true
+			list = append(list, texelRead{ev.Draw, l.Address, fmt.Sprintf("texel %d,%d of texture %d of draw %d", l.X, l.Y, l.Unit, ev.Draw)})
 		}
-	}
+		return true
+	})
 	return list
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/rows"
 	"pica200/tests/testkit"
 )
 
@@ -103,17 +104,13 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 					if f == nil {
 						continue
 					}
-					for u := range f.Units {
-						for _, sample := range f.Units[u].Samples {
-							for _, texel := range sample.Texels {
-								h := p.Target.Height
-								if texel.X == p.X && h-1-texel.Y == p.Y {
-									require.Equal(t, texel.Color, got, "%s, pixel %v", file.Name, at)
-									compared++
-								}
-							}
+					rows.Walk(f.Rows, func(r *rows.Row, _ int) bool {
+						if l := r.Link; l != nil && l.To == rows.ToTexel && l.X == p.X && p.Target.Height-1-l.Y == p.Y {
+							require.Equal(t, r.Get("color"), got, "%s, pixel %v", file.Name, at)
+							compared++
 						}
-					}
+						return true
+					})
 				}
 			}
 		}

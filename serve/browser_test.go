@@ -275,10 +275,10 @@ func TestDebuggerInABrowser(t *testing.T) {
 
 	// From the fragment to its vertices, and the shader run on one.
 	p.do(chromedp.Click(`#panel .history details:last-of-type .bar span button`))
-	p.until(count("#panel .history details:last-of-type .link") + " > 0")
-	named := p.text(`document.querySelector("#panel .history details:last-of-type .link").textContent`)
+	p.until(count("#panel .history details:last-of-type [role=status] .link") + " > 0")
+	named := p.text(`document.querySelector("#panel .history details:last-of-type [role=status] .link").textContent`)
 	require.Regexp(t, `^vertex \d+$`, named)
-	p.do(chromedp.Click(`#panel .history details:last-of-type .link`))
+	p.do(chromedp.Click(`#panel .history details:last-of-type [role=status] .link`))
 	p.until(`document.querySelector("#tabs [aria-selected=true]").textContent === "Shader"`)
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Equal(t, strings.TrimPrefix(named, "vertex "), p.text(`document.querySelector("#panel input[type=number]").value`))

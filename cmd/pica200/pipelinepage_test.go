@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
-	"pica200/pipeline"
 )
 
 // What docs/PIPELINE.md shows of the program's output is its output: the lines of
@@ -53,12 +52,77 @@ func TestPipelinePage(t *testing.T) {
 	require.Greater(t, shown, 70)
 }
 
+// record is what the document of a fragment says, as far as tests look at it.
+type record struct {
+	Depth         fragment.Float
+	VertexColor   [4]uint8 `json:"vertex_color"`
+	Before, After fragment.Pixel
+	Units         []struct {
+		Color         [4]uint8
+		Coord         [2]fragment.Float
+		Width, Height int
+		Shadow        struct {
+			W    fragment.Float
+			Bias int
+		}
+		Samples []struct {
+			Texels []struct {
+				X, Y      int
+				Depth     uint32
+				Intensity uint8
+			}
+		}
+	}
+	Light struct {
+		Quaternion, Shadow [4]fragment.Float
+		View, Ambient      [3]fragment.Float
+		Lights             []struct {
+			L, Diffuse, Ambient, Primary [3]fragment.Float
+			Specular                     [2][3]fragment.Float
+			Shadowed                     [2]bool
+			Tables                       []struct {
+				Table string
+				entry
+			}
+		}
+	}
+	Gas struct {
+		Density     [2]fragment.Float
+		Attenuation fragment.Float
+		AlphaEntry  entry `json:"alpha_entry"`
+		Scale       fragment.Float
+		Entry       entry
+		Value       [3]fragment.Float
+		Difference  [3]fragment.Float
+		Light       struct {
+			XYMin fragment.Float `json:"xy_min"`
+			XYMax fragment.Float `json:"xy_max"`
+			XYAtt fragment.Float `json:"xy_attenuation"`
+			ZMin  fragment.Float `json:"z_min"`
+			ZMax  fragment.Float `json:"z_max"`
+			ZAtt  fragment.Float `json:"z_attenuation"`
+			ZEff  fragment.Float `json:"z_effect"`
+		}
+	}
+}
+
+// entry is a place of a table.
+type entry struct {
+	Index                       int
+	Value, Difference, Fraction fragment.Float
+}
+
 // explained gives the last fragment of a pixel as the program prints it.
-func explained(t *testing.T, args ...string) *fragment.Record {
+func explained(t *testing.T, args ...string) *record {
 	t.Helper()
 	status, stdout, stderr := invoke(t, append([]string{"explain", "--json"}, args...)...)
 	require.Zero(t, status, stderr)
-	var e pipeline.Explained
+	var e struct {
+		Events []struct {
+			Name     string
+			Fragment *record
+		}
+	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &e))
 	last := e.Events[len(e.Events)-1]
 	require.NotNil(t, last.Fragment)
@@ -80,13 +144,13 @@ func (a vector) unit() vector {
 }
 
 // lookup is a table at its entry.
-func lookup(e fragment.EntryRecord) float64 {
+func lookup(e entry) float64 {
 	return float64(e.Value) + float64(e.Difference)*float64(e.Fraction)
 }
 
 // lit computes the two colours of lighting from positions, colours, the
 // quaternion and table entries.
-func lit(t *testing.T, r *fragment.Record) (primary, secondary [3]int) {
+func lit(t *testing.T, r *record) (primary, secondary [3]int) {
 	t.Helper()
 	l := r.Light
 	q := l.Quaternion
@@ -103,7 +167,7 @@ func lit(t *testing.T, r *fragment.Record) (primary, secondary [3]int) {
 		require.Equal(t, "D0", d0.Table)
 		at := normal.dot(half) * 256
 		require.InDelta(t, at, float64(d0.Index)+float64(d0.Fraction), 0.01, "the entry at N.H")
-		shine := lookup(d0.EntryRecord)
+		shine := lookup(d0.entry)
 		cosine := math.Max(normal.dot(towards), 0)
 		for k := range 3 {
 			share := float64(light.Diffuse[k]) * cosine
@@ -126,7 +190,7 @@ func product(a, b int) int { return (a*b + 127) / 255 }
 // shine on, one at the edge of a shadow, one of gas.
 func TestPixelsByHand(t *testing.T) {
 	color := func(c [4]uint8) [3]int { return [3]int{int(c[0]), int(c[1]), int(c[2])} }
-	depth := func(r *fragment.Record, top float64) uint32 { return uint32(float64(r.Depth) * top) }
+	depth := func(r *record, top float64) uint32 { return uint32(float64(r.Depth) * top) }
 
 	t.Run("lit", func(t *testing.T) {
 		r := explained(t, "../../testdata/scenes/lit.yaml", "240", "78")

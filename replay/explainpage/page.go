@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/rows"
 )
 
 // page shows the lines of Event.Text, with the colours beside them.
@@ -30,8 +30,8 @@ i { display: inline-block; width: .9em; height: .9em; border: 1px solid #888; ma
 </style>
 <h1>{{.Title}}</h1>
 {{range .Pixels}}<h2>{{.Head}}</h2>
-{{range .Events}}<details{{if .Open}} open{{end}} class="{{.Class}}"><summary>{{range .Swatches}}<i style="background:{{.}}"></i>{{end}}{{.Head}}</summary>
-<table>{{range .Lines}}<tr><td class="n">{{.Name}}<td class="v">{{if .Swatch}}<i style="background:{{.Swatch}}"></i>{{end}}{{.Value}}</tr>
+{{range .Events}}<details{{if .Open}} open{{end}} class="{{.Row.Mark}}"><summary>{{range .Swatches}}<i style="background:{{.}}"></i>{{end}}{{.Row.Line}}</summary>
+<table>{{range .Lines}}<tr><td class="n">{{.Name}}<td class="v">{{range .Swatches}}<i style="background:{{.}}"></i>{{end}}{{.Row.Text}}</tr>
 {{end}}</table></details>
 {{end}}{{end}}</html>
 `))
@@ -41,16 +41,17 @@ type pixel struct {
 	Events []event
 }
 
-type event struct {
-	Head, Class string
-	Open        bool
-	Swatches    []template.CSS // the pixel before and after
-	Lines       []line
+// line is a row with samples of its colours, before and after.
+type line struct {
+	Row      rows.Row
+	Name     string
+	Swatches []template.CSS
 }
 
-type line struct {
-	Name, Value string
-	Swatch      template.CSS
+type event struct {
+	line
+	Open  bool
+	Lines []line
 }
 
 // Write writes the page.
@@ -63,44 +64,29 @@ func Write(w io.Writer, title string, e *pipeline.Explained) error {
 }
 
 func pixelOf(e *pipeline.Explained) pixel {
-	p := pixel{Head: fmt.Sprintf("Pixel %d,%d of frame %d, touched %d times", e.X, e.Y, e.Frame, len(e.Events))}
-	if e.Target != (pipeline.DrawTarget{}) {
-		p.Head += fmt.Sprintf(", of the target %v", e.Target)
-	}
-	if e.Via != "" {
-		p.Head += ", through a " + e.Via
-	}
+	p := pixel{Head: strings.Join(e.About(), ", ")}
 	if e.Read != "" {
 		p.Head = e.Read + ": " + p.Head
 	}
 	for i := range e.Events {
-		p.Events = append(p.Events, eventOf(&e.Events[i], i == len(e.Events)-1))
+		ev := event{line: lineOf(e.Events[i].Row(), 0), Open: i == len(e.Events)-1}
+		rows.Walk(ev.Row.Rows, func(r *rows.Row, depth int) bool {
+			ev.Lines = append(ev.Lines, lineOf(*r, depth+1))
+			return true
+		})
+		p.Events = append(p.Events, ev)
 	}
 	return p
 }
 
-func eventOf(e *pipeline.Event, open bool) event {
-	lines := strings.Split(strings.TrimRight(e.Text(), "\n"), "\n")
-	out := event{Head: lines[0], Open: open, Class: "written"}
-	before, after := e.Before, e.After
-	if f := e.Fragment; f != nil {
-		before, after = &f.Before, &f.After
-		if f.Outcome != fragment.Written {
-			out.Class = "failed"
+func lineOf(r rows.Row, depth int) line {
+	l := line{Row: r, Name: strings.Repeat("  ", depth) + r.Name()}
+	for _, c := range []*[4]uint8{r.From, r.Color} {
+		if c != nil {
+			l.Swatches = append(l.Swatches, css(*c))
 		}
 	}
-	out.Swatches = []template.CSS{css(before.Color), css(after.Color)}
-	for _, l := range lines[1:] {
-		const value = 17 // column in Event.Text
-		at := min(value, len(l))
-		one := line{Name: strings.TrimRight(l[:at], " "), Value: l[at:]}
-		var c [4]uint8
-		if n, _ := fmt.Sscanf(one.Value, "%d %d %d %d", &c[0], &c[1], &c[2], &c[3]); n == 4 {
-			one.Swatch = css(c)
-		}
-		out.Lines = append(out.Lines, one)
-	}
-	return out
+	return l
 }
 
 // css is a colour without its alpha, which says little by itself.

@@ -22,7 +22,7 @@ var ops = []Op{
 		"a picture: rgba8, of depth u32, of stencil u8", (*Engine).opPicture, false},
 	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", (*Engine).opPixel, false},
 	{"history", placeEdit + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
-		"target, via, total, events: draw (-1 for what is none), outcome, before, after, text for a reader, record as explain --json has it", (*Engine).opHistory, false},
+		"target, via, about, total, events: draw (-1 for what is none), outcome, before, after, row (label, text, color, from: what that was, link, mark, rows), text: the same as text, record as explain --json has it", (*Engine).opHistory, false},
 	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", (*Engine).opTexture, false},
 	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", (*Engine).opTable, false},
 	{"vertices", placeEdit + ", what, from, count", "Vertices as the shader is given them (in) or returns them (out).",

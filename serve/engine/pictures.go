@@ -292,20 +292,9 @@ func (e *Engine) opPixel(ctx context.Context, r *Request) (*Answer, error) {
 	if r.X < 0 || r.Y < 0 || r.X >= int(s.after.Width) || r.Y >= int(s.after.Height) {
 		return nil, badf("pixel %d,%d lies outside the render target of %dx%d", r.X, r.Y, s.after.Width, s.after.Height)
 	}
-	out := map[string]any{"x": r.X, "y": r.Y, "after": pixelOf(fragment.ReadPixel(s.after, int32(r.X), int32(r.Y)))}
+	out := map[string]any{"x": r.X, "y": r.Y, "after": fragment.ReadPixel(s.after, int32(r.X), int32(r.Y))}
 	if s.before != nil {
-		out["before"] = pixelOf(fragment.ReadPixel(s.before, int32(r.X), int32(r.Y)))
+		out["before"] = fragment.ReadPixel(s.before, int32(r.X), int32(r.Y))
 	}
 	return &Answer{Value: out}, nil
-}
-
-type pixelInfo struct {
-	Color   [4]int `json:"color"`
-	Depth   uint32 `json:"depth"`
-	Stencil uint8  `json:"stencil"`
-}
-
-func pixelOf(p fragment.Pixel) pixelInfo {
-	c := p.Color
-	return pixelInfo{[4]int{int(c[0]), int(c[1]), int(c[2]), int(c[3])}, p.Depth, p.Stencil}
 }

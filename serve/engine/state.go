@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"pica200/fragment"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
+	"pica200/rows"
 )
 
 // registerInfo is a register of the vocabulary.
@@ -183,12 +185,14 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.SetNames(f.name)
 	type event struct {
-		Draw    int        `json:"draw"`
-		Outcome string     `json:"outcome"` // what became of the fragment, or what else it was
-		Before  *pixelInfo `json:"before,omitempty"`
-		After   *pixelInfo `json:"after,omitempty"`
-		Text    string     `json:"text"` // all of it, for a reader
+		Draw    int             `json:"draw"`
+		Outcome string          `json:"outcome"` // what became of the fragment, or what else it was
+		Before  *fragment.Pixel `json:"before"`
+		After   *fragment.Pixel `json:"after"`
+		Row     rows.View       `json:"row"`  // all of it, for a reader
+		Text    string          `json:"text"` // the same as text
 		// Record is the event as explain --json has it.
 		Record *pipeline.Event `json:"record"`
 	}
@@ -196,19 +200,14 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 	from := min(max(r.From, 0), total)
 	for i := from; i < total && i-from < max(min(r.Count, maxEvents), 0); i++ {
 		ev := &x.Events[i]
-		one := event{Draw: ev.Draw, Outcome: ev.Other, Text: ev.Text(), Record: ev}
-		before, after := ev.Before, ev.After
+		one := event{ev.Draw, ev.Other, ev.Before, ev.After, rows.Views([]rows.Row{ev.Row()})[0], ev.Text(), ev}
 		if fr := ev.Fragment; fr != nil {
-			one.Outcome, before, after = fr.Outcome.String(), &fr.Before, &fr.After
-		}
-		if before != nil && after != nil {
-			b, a := pixelOf(*before), pixelOf(*after)
-			one.Before, one.After = &b, &a
+			one.Outcome, one.Before, one.After = fr.Outcome.String(), &fr.Before, &fr.After
 		}
 		events = append(events, one)
 	}
 	return &Answer{Value: map[string]any{
-		"frame": x.Frame, "draw": x.Draw, "x": x.X, "y": x.Y, "target": x.Target.String(), "via": x.Via, "events": events, "total": total,
+		"frame": x.Frame, "draw": x.Draw, "x": x.X, "y": x.Y, "target": x.Target.String(), "via": x.Via, "about": x.About(), "events": events, "total": total,
 	}}, nil
 }
 

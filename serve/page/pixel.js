@@ -1,6 +1,7 @@
 // The history of a pixel: every write that touched it, and why those that failed did.
 
-import { el, hex, swatch } from "./dom.js";
+import { el } from "./dom.js";
+import { line, rowTable, samples } from "./rows.js";
 
 export async function pixelPanel(app, box) {
   const p = app.pixel;
@@ -18,39 +19,60 @@ export async function pixelPanel(app, box) {
   }
   const rows = head.events.map((ev) => event(app, head, ev));
   box.replaceChildren(
-    el("h3", {}, `Pixel ${head.x},${head.y} of ${head.target}`),
-    head.via ? el("p", {}, `on the ${p.screen} screen through ${head.via}`) : "",
-    el("p", {}, head.total ? `${head.total} events of frame ${head.frame}${head.total > rows.length ? `, of which the first ${rows.length} are here` : ""}` : "Nothing touched it in this frame."),
+    el("h3", {}, head.about[0]), ...head.about.slice(1).map((t) => el("p", {}, t)),
+    head.total > rows.length ? el("p", {}, `The first ${rows.length} are here.`) : "",
     el("div", { class: "history" }, ...rows));
 }
 
 function event(app, head, ev) {
-  const ok = ev.outcome === "written" || ev.draw < 0;
-  const one = (p) => el("span", {}, swatch(p.color), ` depth ${hex(p.depth, 6)} stencil ${hex(p.stencil, 2)}`);
-  return el("details", { class: ok ? "" : "failed" },
-    el("summary", {}, el("b", {}, ev.draw < 0 ? ev.outcome : `draw ${ev.draw}: ${ev.outcome}`), " ", ev.after ? one(ev.after) : ""),
-    ev.before ? el("p", {}, "before ", one(ev.before)) : "",
-    el("pre", {}, ev.text),
-    ev.draw >= 0 ? el("div", { class: "bar" }, el("button", { onclick: () => app.go({ frame: head.frame, draw: ev.draw }) }, `Go to draw ${ev.draw}`), corners(app, head, ev)) : "");
+  const box = el("details", { class: ev.row.mark || "" }, el("summary", {}, ...samples(ev.row), el("b", {}, line(ev.row))));
+  const to = { frame: head.frame, draw: ev.draw };
+  // What is below is made when it is seen.
+  box.addEventListener("toggle", () => {
+    if (box.childElementCount > 1) return;
+    const status = el("span", { role: "status" });
+    box.append(rowTable(ev.row.rows, (link) => follow(app, head, ev, link, status)),
+      ev.draw >= 0 ? el("div", { class: "bar" }, el("button", { onclick: () => app.go(to) }, `Go to draw ${ev.draw}`),
+        el("span", {}, el("button", { onclick: () => corners(app, head, ev, status) }, "Its vertices"), " ", status)) : "");
+  });
+  return box;
 }
 
-// corners leads from a fragment to the vertices that it lies between.
-function corners(app, head, ev) {
-  const box = el("span", { role: "status" });
-  const run = (unit, n) => async () => {
+// follow is what a click on a row does.
+function follow(app, head, ev, link, status) {
+  const to = { frame: head.frame, draw: ev.draw };
+  switch (link.to) {
+    case "vertex": return { title: "Run the shader on it", run: () => corners(app, head, ev, status, link.corner || 0) };
+    case "texel": return { title: "Show the texture", run: async () => {
+      await app.go(to);
+      const { head: found, data } = await app.ask({ op: "texture", ...app.place(), unit: link.unit, face: link.face, level: link.level });
+      app.showTexture(found, data);
+    } };
+    case "output": return { title: "Show the shader that writes it", run: () => {
+      app.panel = "shader";
+      return app.go(to);
+    } };
+    default: return null;
+  }
+}
+
+// corners leads from a fragment to the vertices that it lies between, or to one of them.
+async function corners(app, head, ev, status, only) {
+  const run = (unit, n) => {
     Object.assign(app.kept, { unit, [unit === "geometry" ? "run" : "vertex"]: n });
     app.panel = "shader";
-    await app.go({ frame: head.frame, draw: ev.draw });
+    return app.go({ frame: head.frame, draw: ev.draw });
   };
-  const ask = el("button", { onclick: async () => {
-    try {
-      const { head: found } = await app.ask({ op: "corners", file: app.at.file, frame: head.frame, draw: ev.draw, x: head.x, y: head.y, edits: app.edits }, "corners");
-      const unit = found.geometry ? "geometry" : "vertex", word = found.geometry ? "run" : "vertex";
-      box.replaceChildren(...found.corners.flatMap((c) => [c.vertex < 0 ? "where clipping cut" : el("button", { class: "link", title: "Run the shader on it", onclick: run(unit, c.vertex) }, `${word} ${c.vertex}`),
-        ` ${(100 * c.weight).toFixed(1)} % `]));
-    } catch (e) {
-      if (e.code !== "stopped") box.replaceChildren(e.message);
+  try {
+    const { head: found } = await app.ask({ op: "corners", file: app.at.file, frame: head.frame, draw: ev.draw, x: head.x, y: head.y, edits: app.edits }, "corners");
+    const unit = found.geometry ? "geometry" : "vertex", word = found.geometry ? "run" : "vertex";
+    if (only !== undefined && found.corners[only].vertex >= 0) {
+      await run(unit, found.corners[only].vertex);
+      return;
     }
-  } }, "Its vertices");
-  return el("span", {}, ask, " ", box);
+    status.replaceChildren(...found.corners.flatMap((c) => [c.vertex < 0 ? "where clipping cut" : el("button", { class: "link", title: "Run the shader on it", onclick: () => run(unit, c.vertex) }, `${word} ${c.vertex}`),
+      ` ${(100 * c.weight).toFixed(1)} % `]));
+  } catch (e) {
+    if (e.code !== "stopped") status.replaceChildren(e.message);
+  }
 }

@@ -27,14 +27,15 @@ type room struct {
 // stands above it in this list, so no import runs up and there are no circles.
 var house = []room{
 	{"internal", nil}, // what everything may use: simd, files, yamldoc
+	{"rows", nil},
 	{"pica", nil},
 	{"pixels", []string{"internal", "pica"}},
 	{"assets", []string{"internal", "pica", "pixels"}},
 	{"raster", []string{"internal", "pica"}},
 	{"shaderunit", []string{"internal", "pica", "assets/shbin"}},
 	{"geometry", []string{"internal", "pica", "shaderunit"}},
-	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
-	{"pipeline", []string{"internal", "pica", "pixels", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"fragment", []string{"internal", "rows", "pica", "assets/texture", "raster"}},
+	{"pipeline", []string{"internal", "rows", "pica", "pixels", "assets", "raster", "shaderunit", "geometry", "fragment"}},
 	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"record", nil},
 	{"capi", []string{"internal", "pica", "assets", "pipeline"}},
@@ -42,14 +43,14 @@ var house = []room{
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
-	{"replay", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
-	{"viewer", []string{"internal", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "replay"}},
-	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
+	{"replay", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
+	{"viewer", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "replay"}},
+	{"serve", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "shaders", "serve"}},
 	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
 	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
-	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
+	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
 	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
 	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
 }

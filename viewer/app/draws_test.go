@@ -183,9 +183,9 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
 	source, err := os.ReadFile("../testdata/window.v.pica")
 	require.NoError(t, err)
-	for text, statement := range map[string]string{"vertex colour": "mov outColor, color", "texcoord 0": "mov outTexture0.xy, texcoord",
-		"depth": "dp4 outPosition.w, projection[3], r1", "lighting": "mov outQuaternion, r3"} {
-		before, _, found := strings.Cut(string(source), statement)
+	for text, of := range map[string][2]string{"vertex colour": {"color", "mov outColor, color"}, "texcoord 0": {"texcoord0", "mov outTexture0.xy, texcoord"},
+		"depth": {"position", "dp4 outPosition.w, projection[3], r1"}, "lighting": {"normalquat", "mov outQuaternion, r3"}} {
+		before, _, found := strings.Cut(string(source), of[1])
 		require.True(t, found)
 		line := strings.Count(before, "\n") + 1
 		links := 0
@@ -199,7 +199,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 		if text != "texcoord 0" { // nothing reads it
 			require.Positive(t, links, text)
 		}
-		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == outputOf[text] && p.Line == line }))
+		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == of[0] && p.Line == line }))
 	}
 	opened = nil
 	click(d, "open window.v.pica:"+fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1)+", which writes it")

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"strings"
 	"time"
 
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/rows"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -91,7 +91,7 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 		return
 	}
 	in.last, in.told = nil, e
-	in.view.Indent = 17 // of a value in pipeline.Event.Text
+	in.view.Indent = rows.Indent
 	at := in.view.Scroll.Offset
 	in.view.Set(nil)
 	if err != nil {
@@ -105,29 +105,19 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 
 // fill makes the text: the write that won first, then everything in order.
 func (in *inspector) fill(a *App, e *pipeline.Explained) {
-	if t := e.Target; t != (pipeline.DrawTarget{}) {
-		in.add(ui.Dim, fmt.Sprintf("pixel %d,%d of the target %dx%d %s", e.X, e.Y, t.Width, t.Height, t.ColorFormat))
-	}
-	if e.Via != "" {
-		in.add(ui.Dim, "through a "+e.Via)
-	}
-	won := -1
-	for i := range e.Events {
-		ev := &e.Events[i]
-		if f := ev.Fragment; f == nil || f.Outcome == fragment.Written {
-			won = i
-		}
-	}
+	about := e.About()
+	last := len(about) - 1
+	in.add(ui.Dim, about[:last]...)
 	for i := range e.Events {
 		if f := e.Events[i].Fragment; f != nil && f.Outcome == fragment.Written {
 			in.last = &e.Events[i]
 		}
 	}
-	switch {
-	case len(e.Events) == 0:
+	if len(e.Events) == 0 {
 		in.add(ui.Dim, "nothing touched it in this frame")
 		return
-	case won >= 0:
+	}
+	if won := e.Won(); won >= 0 {
 		in.add(ui.Dim, "what it holds was written by")
 		in.event(a, &e.Events[won], "", false)
 		if len(e.Events) == 1 {
@@ -135,7 +125,7 @@ func (in *inspector) fill(a *App, e *pipeline.Explained) {
 		}
 	}
 	in.view.Lines = append(in.view.Lines, ui.Line{})
-	in.add(ui.Dim, fmt.Sprintf("touched %d times, in this order", len(e.Events)))
+	in.add(ui.Dim, about[last]+", in this order")
 	for i := range e.Events {
 		in.event(a, &e.Events[i], fmt.Sprintf("%d  ", i+1), true)
 	}
@@ -144,9 +134,9 @@ func (in *inspector) fill(a *App, e *pipeline.Explained) {
 // event adds what touched the pixel, under a head with a number; folded at first if
 // fold.
 func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) {
-	text := strings.Split(strings.TrimRight(e.Text(), "\n"), "\n")
-	head := ui.Line{Text: number + text[0], Color: ui.Accent, Head: true}
-	if f := e.Fragment; f != nil && f.Outcome != fragment.Written {
+	row := e.Row()
+	head := ui.Line{Text: number + row.Line(), Color: ui.Accent, Head: true}
+	if row.Mark == rows.Failed {
 		head.Color = ui.Dim
 	}
 	if in.folded == nil {
@@ -158,53 +148,41 @@ func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) 
 	}
 	in.view.Lines = append(in.view.Lines, head)
 	in.view.Lines = append(in.view.Lines, in.links(a, e)...)
-	for _, l := range text[1:] {
-		line := withSwatch(l)
-		if p, ok := in.writer(e.Draw, l); ok {
-			line.Tip = fmt.Sprintf("open %s:%d, which writes it", a.shortPath(p.Path), p.Line)
-			line.Color, line.Do = ui.Accent, func() { a.editor.open(a, p) }
-		}
-		in.view.Lines = append(in.view.Lines, line)
-	}
+	rows.Walk(row.Rows, func(r *rows.Row, depth int) bool {
+		in.view.Lines = append(in.view.Lines, in.line(a, e.Draw, r, depth+1))
+		return true
+	})
 }
 
-// outputOf says which output of the shader a line of pipeline.Event.Text is about.
-var outputOf = map[string]string{"depth": "position", "vertex colour": "color", "texcoord 0": "texcoord0", "texcoord 1": "texcoord1",
-	"texcoord 2": "texcoord2", "lighting": "normalquat"}
-
-// writer is the line of the shader that wrote what a line of an event says, if that
-// is known.
-func (in *inspector) writer(draw int, line string) (session.FilePlace, bool) {
-	const value = 17
-	if in.of == nil || draw < 0 || draw >= len(in.of.Places) || len(line) <= value {
-		return session.FilePlace{}, false
+// line is a row of an event: a sample of its colour takes the place of the two spaces
+// that every such line begins with, and what it leads to is a link.
+func (in *inspector) line(a *App, draw int, r *rows.Row, depth int) ui.Line {
+	l := ui.Line{Text: r.Aligned(depth)}
+	if r.Color != nil {
+		l.Text, l.Swatch = l.Text[2:], swatch(*r.Color)
 	}
-	output := outputOf[strings.TrimSpace(line[:value])]
-	for _, p := range in.of.Places[draw] {
-		if p.Output == output && output != "" {
-			return p, true
+	switch to := r.Link; {
+	case to == nil:
+	case to.To == rows.ToTexel && a.info.Frames > 0:
+		l.Color, l.Tip, l.Do = ui.Accent, "show the texture", func() { a.showTexture(draw, to) }
+	case to.To == rows.ToOutput:
+		for _, p := range in.places(draw) {
+			if p.Output == to.Output {
+				l.Tip = fmt.Sprintf("open %s:%d, which writes it", a.shortPath(p.Path), p.Line)
+				l.Color, l.Do = ui.Accent, func() { a.editor.open(a, p) }
+				break
+			}
 		}
 	}
-	return session.FilePlace{}, false
+	return l
 }
 
-// withSwatch is a line of an event, with a sample of the colour that it names: of one
-// that was written, the colour after that. The sample takes the place of the two
-// spaces that every such line begins with.
-func withSwatch(l string) ui.Line {
-	const value = 17
-	if len(l) <= value || l[:2] != "  " {
-		return ui.Line{Text: l}
+// places are the lines of files that say what a draw is, where they are known.
+func (in *inspector) places(draw int) []session.FilePlace {
+	if in.of == nil || draw < 0 || draw >= len(in.of.Places) {
+		return nil
 	}
-	text := l[value:]
-	if _, after, ok := strings.Cut(text, " -> "); ok {
-		text = after
-	}
-	var c [4]uint8
-	if n, _ := fmt.Sscanf(text, "%d %d %d %d", &c[0], &c[1], &c[2], &c[3]); n != 4 {
-		return ui.Line{Text: l}
-	}
-	return ui.Line{Text: l[2:], Swatch: swatch(c)}
+	return in.of.Places[draw]
 }
 
 // swatch is a sample of a colour, opaque.
@@ -218,10 +196,7 @@ func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 	draw := e.Draw
 	list = append(list, ui.Line{Text: fmt.Sprintf("  show the frame up to draw %d", draw), Color: ui.Accent, Tip: fmt.Sprintf("to draw %d", draw),
 		Do: func() { a.showDraw(draw) }})
-	if in.of == nil || draw >= len(in.of.Places) {
-		return list
-	}
-	for _, p := range in.of.Places[draw] {
+	for _, p := range in.places(draw) {
 		if p.Output != "" {
 			continue // the lines that say what it wrote lead there
 		}

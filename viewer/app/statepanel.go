@@ -9,6 +9,7 @@ import (
 
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
+	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -28,7 +29,8 @@ type statePanel struct {
 	busy  bool
 	list  []drawstate.Register
 
-	texture  int // of state.Textures
+	texture  int        // of state.Textures
+	wanted   *rows.Link // the texture that is to be shown when the state is there
 	channels [4]bool
 	picture  image.Image // of the texture, as the channels have it
 	made     [5]any      // what it was made of
@@ -100,6 +102,7 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 	if p.texture >= len(st.Textures) {
 		p.texture = 0
 	}
+	p.choose()
 	p.made = [5]any{}
 	if tables := drawstate.TablesOf(&st.Given.Tables); !used(&tables[p.table]) {
 		for i := range tables { // one that says something
@@ -110,6 +113,30 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 		}
 	}
 	p.fill()
+}
+
+// showTexture shows the texture of a draw that a texel is of.
+func (a *App) showTexture(draw int, l *rows.Link) {
+	p, want := &a.state, *l
+	want.Draw = draw
+	p.tabs.At, p.wanted = tabTextures, &want
+	a.showDraw(draw)
+	a.setDock(dockState)
+	p.choose()
+}
+
+// choose takes the texture that is wanted, if the state is that of its draw.
+func (p *statePanel) choose() {
+	l := p.wanted
+	if l == nil || p.state == nil || p.state.Given.Draw != l.Draw {
+		return
+	}
+	p.wanted = nil
+	for i := range p.state.Textures {
+		if t := &p.state.Textures[i]; t.Unit == l.Unit && t.Face == l.Face && t.Level == l.Level {
+			p.texture = i
+		}
+	}
 }
 
 // fill makes the text of registers and uniforms.

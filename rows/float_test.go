@@ -1,0 +1,27 @@
+package rows
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Numbers that JSON has no way to write come back as they were.
+func TestFloatsInJSON(t *testing.T) {
+	for _, f := range []float32{0, 1, -0.1, math.MaxFloat32, 1e-40, float32(math.Inf(1)), float32(math.Inf(-1))} {
+		b, err := json.Marshal(Float(f))
+		require.NoError(t, err)
+		var back Float
+		require.NoError(t, json.Unmarshal(b, &back))
+		require.Equal(t, Float(f), back)
+	}
+	b, err := json.Marshal([]Float{Float(math.NaN())})
+	require.NoError(t, err)
+	require.Equal(t, `["NaN"]`, string(b))
+	var back []Float
+	require.NoError(t, json.Unmarshal(b, &back))
+	require.True(t, math.IsNaN(float64(back[0])))
+	require.Error(t, json.Unmarshal([]byte(`["one"]`), &back))
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/replay/explainpage"
+	"pica200/rows"
+	"pica200/serve/engine"
+)
+
+// Terminal, page, window and browser tell the same of a pixel: the same rows in the same
+// order, with the same numbers and colours.
+func TestEveryViewTellsTheSame(t *testing.T) {
+	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
+		t.Run(name, func(t *testing.T) {
+			path := "../../testdata/traces/" + name + ".ctf"
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			trace, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			d := drive(t, open(t, path), Options{})
+			d.showDraw(d.draws() - 1)
+			d.settle()
+			d.explain(image.Pt(100, 60))
+			d.settle()
+			e := d.inspector.told
+			require.NotNil(t, e)
+			require.NotEmpty(t, e.Events)
+
+			// The browser is the measure.
+			source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }}
+			a, err := engine.New(engine.Options{}, source).Do(t.Context(), &engine.Request{Op: "history", Frame: e.Frame, Draw: e.Draw, X: e.X, Y: e.Y, Count: 1000})
+			require.NoError(t, err)
+			answer, err := json.Marshal(a.Value)
+			require.NoError(t, err)
+			var history struct {
+				About  []string
+				Events []struct{ Row rows.View }
+			}
+			require.NoError(t, json.Unmarshal(answer, &history))
+			require.Equal(t, e.About(), history.About)
+			require.Len(t, history.Events, len(e.Events))
+
+			var page bytes.Buffer
+			require.NoError(t, explainpage.Write(&page, name, e))
+			cells := regexp.MustCompile(`(?s)<td class="n">(.*?)<td class="v">(?:<i style="background:([^"]*)"></i>)*(.*?)</tr>`).FindAllStringSubmatch(page.String(), -1)
+			window := d.inspector.view.Lines
+			for len(e.Events) > 1 && !strings.HasSuffix(window[0].Text, "in this order") {
+				window = window[1:] // the event that won
+			}
+			for i, ev := range history.Events {
+				terminal := strings.Split(e.Events[i].Text(), "\n")
+				require.Equal(t, terminal[0], strings.TrimSuffix(ev.Row.Label+": "+ev.Row.Text, ": "))
+				for len(window) > 0 && !(window[0].Head && strings.HasSuffix(window[0].Text, terminal[0])) {
+					window = window[1:]
+				}
+				require.NotEmpty(t, window)
+				for window = window[1:]; len(window) > 0 && strings.HasPrefix(window[0].Text, "  show the frame"); {
+					window = window[1:]
+				}
+				tell(ev.Row.Rows, 1, func(r *rows.View, depth int) {
+					line := fmt.Sprintf("%*s%-*s %s", 2*depth, "", rows.Indent-1-2*depth, r.Label, r.Text)
+					terminal = terminal[1:]
+					require.Equal(t, line, terminal[0])
+					require.Equal(t, line[:rows.Indent]+r.Text, fmt.Sprintf("%-*s", rows.Indent, html.UnescapeString(cells[0][1]))+html.UnescapeString(cells[0][3]))
+					shown := window[0].Text
+					if r.Color != nil {
+						c := *r.Color
+						require.Equal(t, fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]), cells[0][2])
+						require.Equal(t, color.RGBA{c[0], c[1], c[2], 255}, window[0].Swatch)
+						shown = "  " + shown
+					}
+					require.Equal(t, line, shown)
+					cells, window = cells[1:], window[1:]
+				})
+				require.Len(t, terminal, 2, "nothing but what the browser tells")
+			}
+			require.Empty(t, cells)
+		})
+	}
+}
+
+// tell calls f for rows and all below them.
+func tell(list []rows.View, depth int, f func(r *rows.View, depth int)) {
+	for i := range list {
+		f(&list[i], depth)
+		tell(list[i].Rows, depth+1, f)
+	}
+}
