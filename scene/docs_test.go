@@ -1,81 +1,100 @@
 package scene
 
 import (
-	"go/ast"
-	goparser "go/parser"
-	"go/token"
+	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
-// TestDocumentedExamples parses every example of docs/SCENES.md, and sees that
-// the page names every shape, pattern, mode, primitive, preset and texture key.
-func TestDocumentedExamples(t *testing.T) {
+// examples are the scenes of docs/SCENES.md.
+func examples(t *testing.T) []string {
 	page, err := os.ReadFile("../docs/SCENES.md")
 	require.NoError(t, err)
-	blocks := strings.Split(string(page), "```yaml\n")[1:]
-	require.GreaterOrEqual(t, len(blocks), 6)
-	for _, b := range blocks {
+	var out []string
+	for _, b := range strings.Split(string(page), "```yaml\n")[1:] {
 		text, _, ok := strings.Cut(b, "```")
 		require.True(t, ok)
+		out = append(out, text)
+	}
+	require.GreaterOrEqual(t, len(out), 6)
+	return out
+}
+
+func TestDocumentedExamples(t *testing.T) {
+	for _, text := range examples(t) {
 		s, err := Parse("docs/SCENES.md", []byte(text))
 		require.NoError(t, err)
 		require.NotEmpty(t, s.Draws)
 	}
-	for _, list := range [][]string{Shapes, Patterns, PassModes, CullModes, Primitives, presetNames, textureKeys, FormulaFuncs()} {
-		for _, name := range list {
-			require.Contains(t, string(page), name)
-		}
-	}
 }
 
-// TestEveryKeyIsDocumented finds the keys in the reader's calls of Keys, and
-// looks for each in the code of docs/SCENES.md.
-func TestEveryKeyIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/SCENES.md")
+// TestPublished compares what is made of the description with the files of docs.
+func TestPublished(t *testing.T) {
+	testkit.Golden(t, "../docs/scene.schema.json", Schema())
+	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is written by a test of package scene from its description of scene files; do not edit it. "+
+		"[SCENES.md](SCENES.md) explains them\nby example. What a key has where it is left out stands in brackets. Where there may be a curve, its numbers may stand alone.\n\n"+published().Tables()))
+}
+
+// TestSchema holds the JSON schema to what the reader says of scenes and of broken ones.
+func TestSchema(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	require.NoError(t, err)
-	code := map[string]bool{}
-	for i, part := range strings.Split(string(page), "`") { // every second one is code, in line or a block
-		if i%2 == 1 {
-			for _, word := range regexp.MustCompile(`\w+`).FindAllString(part, -1) {
-				code[word] = true
-			}
+	require.NoError(t, c.AddResource("scene.schema.json", doc))
+	s, err := c.Compile("scene.schema.json")
+	require.NoError(t, err)
+	validate := func(text string) error {
+		data, err := yaml.YAMLToJSON([]byte(text))
+		require.NoError(t, err, text)
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		require.NoError(t, err, text)
+		return s.Validate(v)
+	}
+	good := append(examples(t), wholeScene, bareScene)
+	paths, err := filepath.Glob("../testdata/scenes/*.yaml")
+	require.NoError(t, err)
+	require.Greater(t, len(paths), 15)
+	for _, path := range paths {
+		if !strings.HasSuffix(path, ".case.yaml") {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			good = append(good, string(data))
 		}
 	}
-	keys := slices.Concat(textureKeys, tableKinds, TransformKinds)
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, name := range files {
-		file, err := goparser.ParseFile(token.NewFileSet(), name, nil, 0)
+	for _, text := range good {
+		require.NoError(t, validate(text), text)
+		s, err := Parse("x.yaml", []byte(text))
 		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Keys" {
-				return true
-			}
-			for _, arg := range call.Args[1:] {
-				if lit, ok := arg.(*ast.BasicLit); ok {
-					key, err := strconv.Unquote(lit.Value)
-					require.NoError(t, err)
-					keys = append(keys, key)
-				}
-			}
-			return true
-		})
+		require.NoError(t, validate(string(s.Write(""))), "as written: %s", text)
 	}
-	require.Greater(t, len(keys), 100)
-	for _, key := range keys {
-		require.True(t, code[key], "docs/SCENES.md does not name the key %q", key)
+	for _, text := range []string{
+		"draws: [{modle: ring}]",
+		"draws: [{}]",
+		"models: {ring: {shape: torus}}",
+		"models: {ring: {shape: tours}}\ndraws: [{model: ring}]",
+		"models: {ring: {shape: torus, file: ring.glb}}\ndraws: [{model: ring}]",
+		"models: {ring: {shape: torus, normals: flat}}\ndraws: [{model: ring}]",
+		"target: {width: 100000}\ndraws: []",
+		"camera: {eye: [1, 2]}\ndraws: []",
+		"camera: {eye: {keys: [[0, 1, 2]]}}\ndraws: []",
+		"lights: [{position: [1, 2, 3], direction: [1, 2, 3]}]\ndraws: []",
+		"lights: [{position: [1, 2, 3], uniforms: {shaded: true}}]\ndraws: []",
+		"tables: {t: {power: 2, exp: 3}}\ndraws: []",
+		"gradients: {g: [[0, 1, 1]]}\ndraws: []",
+		"uniforms: {\"dmp_TexEnv[0].srcRbg\": GL_TEXTURE0}\ndraws: []",
+		"uniforms: {\"dmp_TexEnv[0].combineRgb\": GL_MODULATED}\ndraws: []",
+		"draws: [{model: m, blend: added}]",
+		"draws: [{model: m, transform: [{at: [1, 2, 3], scale: 2}]}]",
+	} {
+		require.Error(t, validate(text), text)
 	}
 }
 

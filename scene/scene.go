@@ -31,6 +31,8 @@ func (p Place) Errorf(format string, args ...any) error { return p.node.ErrorAt(
 // Line is the line in the file, or 0.
 func (p Place) Line() int { return p.node.Line() }
 
+func (p *Place) placed(n yamldoc.Node) { p.node = n }
+
 // Scene is a whole file.
 type Scene struct {
 	// FS, if not nil, has the files that the scene names, and nothing is read from the

@@ -30,7 +30,9 @@ type Doc struct {
 	File    string
 	src     []byte
 	anchors map[string]ast.Node
+	unknown Errors // keys that nothing knows: they come first, since other mistakes follow from them
 	errs    Errors
+	made    int // mistakes, also those that were dropped
 	visits  int
 }
 
@@ -167,33 +169,53 @@ func position(n ast.Node) (line, col int) {
 	return t.Position.Line, t.Position.Column
 }
 
-// Err returns all mistakes, in order of place, or nil.
+// Err returns all mistakes, or nil: unknown keys first, then the others, each in order of
+// place.
 func (d *Doc) Err() error {
-	if len(d.errs) == 0 {
+	for _, errs := range []Errors{d.unknown, d.errs} {
+		sort.SliceStable(errs, func(i, j int) bool {
+			a, b := errs[i], errs[j]
+			return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+		})
+	}
+	all := append(d.unknown[:len(d.unknown):len(d.unknown)], d.errs...)
+	if len(all) == 0 {
 		return nil
 	}
-	sort.SliceStable(d.errs, func(i, j int) bool {
-		a, b := d.errs[i], d.errs[j]
-		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
-	})
-	return d.errs
+	return all[:min(len(all), maxErrors)]
+}
+
+// Mistakes counts the mistakes that were found in the node's document so far.
+func (n Node) Mistakes() int {
+	if n.doc == nil {
+		return 0
+	}
+	return n.doc.made
 }
 
 // Errorf notes a mistake at the node.
 func (n Node) Errorf(format string, args ...any) {
-	if n.doc == nil || len(n.doc.errs) >= maxErrors {
+	if n.doc != nil {
+		n.note(&n.doc.errs, format, args...)
+	}
+}
+
+// note adds a mistake at the node to a list of the document.
+func (n Node) note(list *Errors, format string, args ...any) {
+	n.doc.made++
+	if len(*list) >= maxErrors {
 		return
 	}
 	line, col := 1, 1
 	if n.n != nil {
 		line, col = position(n.n)
 	}
-	for _, e := range n.doc.errs { // one mistake a place is enough
+	for _, e := range append(n.doc.unknown[:len(n.doc.unknown):len(n.doc.unknown)], n.doc.errs...) { // one mistake a place is enough
 		if e.Line == line && e.Column == col {
 			return
 		}
 	}
-	n.doc.errs = append(n.doc.errs, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col), nil})
+	*list = append(*list, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col), nil})
 }
 
 // ErrorAt makes an Error at the node without adding it to the document's, for
@@ -391,13 +413,26 @@ func (n Node) Fields() []Field {
 	return out
 }
 
+// Get goes to the value of a key, which is absent where there is none. It notes no mistakes.
+func (n Node) Get(key string) Node {
+	if n.IsMap() {
+		entries, _ := n.entries()
+		for _, e := range entries {
+			if (Node{n.doc, e.Key}).keyText() == key {
+				return Node{n.doc, e.Value}
+			}
+		}
+	}
+	return Node{}
+}
+
 // Keys returns the fields of a mapping by name; a name that is not in known
 // is a mistake that the message answers with the nearest one.
 func (n Node) Keys(what string, known ...string) map[string]Node {
 	m := map[string]Node{}
 	for _, f := range n.Fields() {
 		if !contains(known, f.Key) {
-			f.Pos.Unknown("key", f.Key, what, known)
+			f.Pos.note(&n.doc.unknown, "%s", unknown("key", f.Key, what, known))
 			continue
 		}
 		m[f.Key] = f.Value
@@ -407,23 +442,22 @@ func (n Node) Keys(what string, known ...string) map[string]Node {
 
 // Unknown notes that name is not one of known.
 func (n Node) Unknown(kind, name, what string, known []string) {
-	in := ""
+	n.Errorf("%s", unknown(kind, name, what, known))
+}
+
+func unknown(kind, name, what string, known []string) string {
 	if what != "" {
-		in = " in " + what
+		what = " in " + what
 	}
+	advice := "there is none to name"
 	if near := Nearest(name, known); near != "" {
-		n.Errorf("unknown %s %q%s; the nearest valid name is %q", kind, name, in, near)
-		return
+		advice = fmt.Sprintf("the nearest valid name is %q", near)
+	} else if n := len(known); n > 24 {
+		advice = "valid are " + strings.Join(known[:24], ", ") + ", …"
+	} else if n > 0 {
+		advice = "valid are " + strings.Join(known, ", ")
 	}
-	list := append([]string(nil), known...)
-	if len(list) == 0 {
-		n.Errorf("unknown %s %q%s; there is none to name", kind, name, in)
-		return
-	}
-	if len(list) > 24 {
-		list = append(list[:24], "…")
-	}
-	n.Errorf("unknown %s %q%s; valid are %s", kind, name, in, strings.Join(list, ", "))
+	return fmt.Sprintf("unknown %s %q%s; %s", kind, name, what, advice)
 }
 
 func contains(list []string, s string) bool {

@@ -9,10 +9,61 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Flow writes a value (a scalar, []any, or yaml.MapSlice) in flow style, on one
-// line.
+// Line is a value that Block writes on one line.
+type Line struct{ Value any }
+
+// Block writes a mapping with a line for each key. Mappings and lists of mappings in it go
+// to lines of their own below their keys, unless they are a Line; other values stay on the
+// key's line.
+func Block(m yaml.MapSlice) string {
+	var b strings.Builder
+	writeBlock(&b, m, "", "")
+	return b.String()
+}
+
+// writeBlock writes the keys of a mapping; first is what the first line begins with.
+func writeBlock(b *strings.Builder, m yaml.MapSlice, first, indent string) {
+	for _, item := range m {
+		key := fmt.Sprint(item.Key)
+		if !isPlain(key) {
+			key = strconv.Quote(key)
+		}
+		b.WriteString(first + key + ":")
+		first = indent
+		if below, ok := item.Value.(yaml.MapSlice); ok && len(below) > 0 {
+			b.WriteByte('\n')
+			writeBlock(b, below, indent+"  ", indent+"  ")
+		} else if list, ok := item.Value.([]any); ok && isBlock(list) {
+			b.WriteByte('\n')
+			for _, v := range list {
+				if m, ok := v.(yaml.MapSlice); ok && len(m) > 0 {
+					writeBlock(b, m, indent+"  - ", indent+"    ")
+				} else {
+					b.WriteString(indent + "  - " + Flow(v) + "\n")
+				}
+			}
+		} else {
+			b.WriteString(" " + Flow(item.Value) + "\n")
+		}
+	}
+}
+
+// isBlock tells a list that has a line for each item.
+func isBlock(list []any) bool {
+	for _, v := range list {
+		switch v.(type) {
+		case yaml.MapSlice, Line:
+			return true
+		}
+	}
+	return false
+}
+
+// Flow writes a value (a scalar, []any, yaml.MapSlice or Line) in flow style, on one line.
 func Flow(v any) string {
 	switch x := v.(type) {
+	case Line:
+		return Flow(x.Value)
 	case yaml.MapSlice:
 		var parts []string
 		for _, item := range x {
@@ -29,8 +80,7 @@ func Flow(v any) string {
 	return scalarText(v)
 }
 
-// plain matches texts that need no quotes, in flow style either. Texts that
-// YAML would take for something else do not match.
+// plain matches texts that need no quotes; those with brackets do in flow style.
 var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./ -]*(\[[0-9]\])?[A-Za-z0-9_./-]*$`)
 
 func scalarText(v any) string {
@@ -38,11 +88,7 @@ func scalarText(v any) string {
 	case nil:
 		return "null"
 	case string:
-		switch strings.ToLower(x) {
-		case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-			return strconv.Quote(x)
-		}
-		if plain.MatchString(x) && !strings.HasSuffix(x, " ") && !strings.Contains(x, "[") {
+		if isPlain(x) && !strings.Contains(x, "[") {
 			return x
 		}
 		return strconv.Quote(x)
@@ -52,6 +98,15 @@ func scalarText(v any) string {
 		return floatText(x, 64)
 	}
 	return fmt.Sprint(v)
+}
+
+// isPlain tells a text that needs no quotes in block style: YAML takes it for nothing else.
+func isPlain(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
+		return false
+	}
+	return plain.MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
 // floatText writes a number. The YAML library takes one with an exponent for a

@@ -59,7 +59,7 @@ func (e *export) mend(err error) bool {
 var (
 	sectionLine = regexp.MustCompile(`^([a-z]+):`)
 	entryLine   = regexp.MustCompile(`^  "?([^ ":]+)"?:`)
-	drawLine    = regexp.MustCompile(`^ *- name: "draw (\d+)"$`)
+	drawLine    = regexp.MustCompile(`^ *- name: draw (\d+)$`)
 )
 
 // leaveOutAt leaves out the draw that a line of the scene belongs to, or those

@@ -1,0 +1,117 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"pica200/internal/yamldoc"
+)
+
+// Published is a description on its way to editors and documents.
+type Published struct {
+	defs    JSON
+	objects []*Fields // in the order in which they are first named
+}
+
+// Publish describes a kind with everything in it.
+func Publish[T any](k Kind[T]) *Published {
+	p := &Published{defs: JSON{}}
+	k.JSON(p)
+	return p
+}
+
+// Def keeps a schema under a name, made when it is first asked for, and refers to it.
+func (p *Published) Def(name string, make func() JSON) JSON {
+	if p.defs[name] == nil {
+		p.defs[name] = JSON{} // structures may be in themselves
+		p.defs[name] = make()
+	}
+	return JSON{"$ref": "#/definitions/" + name}
+}
+
+func (p *Published) object(f *Fields) JSON {
+	return p.Def(f.name(), func() JSON {
+		p.objects = append(p.objects, f)
+		props, required := JSON{}, []string{}
+		for _, k := range f.props {
+			j := maps.Clone(k.json(p))
+			if k.doc != "" {
+				j["description"] = strings.ReplaceAll(k.doc, "`", "")
+			}
+			if k.fallback != nil {
+				j["default"] = k.fallback
+			}
+			if props[k.name] = j; k.required {
+				required = append(required, k.name)
+			}
+		}
+		out := JSON{"type": "object", "properties": props, "additionalProperties": false}
+		if len(required) > 0 {
+			out["required"] = required
+		}
+		if len(f.one) > 0 {
+			var one []JSON
+			for _, key := range f.one {
+				one = append(one, JSON{"required": []string{key}})
+			}
+			out["oneOf"] = one
+		}
+		if len(f.needs) > 0 {
+			out["dependencies"] = f.needs
+		}
+		switch {
+		case len(f.short) > 0:
+			short := maps.Clone(props[f.short[0]].(JSON))
+			delete(short, "default")
+			return JSON{"anyOf": []JSON{short, out}}
+		case len(required)+len(f.one) == 0: // a key with nothing behind it is the structure as it is by itself
+			out["type"] = []string{"object", "null"}
+		}
+		return out
+	})
+}
+
+// Keys lists the keys at the top of files.
+func (p *Published) Keys() []string { return p.objects[0].known }
+
+// Schema is the JSON schema (draft 7, which editors understand) of files of a structure.
+func (p *Published) Schema(title string) []byte {
+	root := JSON{"$schema": "http://json-schema.org/draft-07/schema#", "title": title,
+		"$ref": "#/definitions/" + p.objects[0].name(), "definitions": p.defs}
+	out, err := json.MarshalIndent(root, "", " ")
+	if err != nil {
+		panic(err) // of maps, lists and texts
+	}
+	return append(out, '\n')
+}
+
+// Tables lists the keys of every structure in Markdown.
+func (p *Published) Tables() string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, f := range p.objects {
+		if seen[f.what] {
+			continue // a variant
+		}
+		seen[f.what] = true
+		fmt.Fprintf(&b, "**%s**", strings.ToUpper(f.what[:1])+f.what[1:])
+		if len(f.one) > 0 {
+			fmt.Fprintf(&b, " has exactly one of `%s`.", strings.Join(f.one, "`, `"))
+		}
+		if len(f.short) > 0 {
+			fmt.Fprintf(&b, " It may be just the value of `%s`.", strings.Join(f.short, "` and `"))
+		}
+		b.WriteString("\n\n| key | value | |\n|---|---|---|\n")
+		for _, k := range f.props {
+			words := k.words
+			if k.fallback != nil {
+				words += " (" + yamldoc.Flow(k.fallback) + ")"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.name, words, k.doc)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,110 @@
+package scene
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/goccy/go-yaml"
+
+	"pica200/internal/files"
+	"pica200/internal/schema"
+	"pica200/internal/yamldoc"
+)
+
+// Load reads a scene file. Files that it names may lie in its folder and in
+// roots.
+func Load(path string, roots ...string) (*Scene, error) {
+	data, err := files.Read(path, yamldoc.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	s.Roots = roots
+	return s, nil
+}
+
+// Is tells whether a file of this name and content is likely a scene.
+func Is(name string, data []byte) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+	default:
+		return false
+	}
+	return !strings.HasSuffix(name, ".case.yaml")
+}
+
+// Parse parses the text of a scene file. file is its path: messages name it,
+// and paths in the scene count from its folder. The error lists every mistake
+// that was found with its line.
+func Parse(file string, src []byte) (*Scene, error) {
+	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
+		if p, ok := v.(interface{ placed(yamldoc.Node) }); ok {
+			p.placed(n)
+		}
+	}}
+	s, err := schema.Parse(file, src, r, sceneKind, (*Scene).names)
+	if err != nil {
+		return nil, err
+	}
+	s.File, s.Dir = file, filepath.Dir(file)
+	return s, nil
+}
+
+// Write returns the text of a scene file with this scene, which Parse reads back
+// to the same scene but for the places of things in the file. comment, which
+// may have several lines, goes on top.
+//
+// Numbers are written with as many digits as tell them from their neighbours,
+// and colours with their alpha.
+func (s *Scene) Write(comment string) []byte {
+	var b strings.Builder
+	if comment != "" {
+		for _, line := range strings.Split(strings.TrimRight(comment, "\n"), "\n") {
+			line = strings.Map(func(r rune) rune { // none may end the comment
+				if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+					return ' '
+				}
+				return r
+			}, line)
+			b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+		}
+	}
+	b.WriteString(yamldoc.Block(sceneKind.Write(*s).(yaml.MapSlice)))
+	return []byte(b.String())
+}
+
+// published is the description of scene files for editors and documents.
+var published = sync.OnceValue(func() *schema.Published { return schema.Publish(sceneKind) })
+
+// Schema returns the JSON schema (draft 7) of scene files, by which editors complete and
+// explain keys. docs/scene.schema.json is a copy.
+func Schema() []byte { return published().Schema("Scene of pica200") }
+
+// Looks tells a scene by its keys, whatever it is called: each line that begins at the left
+// edge and is no comment must be a key of a scene, and one of those that say what is drawn
+// must be there.
+func Looks(data []byte) bool {
+	if !files.IsText(data) {
+		return false
+	}
+	known, keys, draws := published().Keys(), 0, false
+	for t := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(t)) == 0 || t[0] == '#' || t[0] == ' ' || t[0] == '-' {
+			continue
+		}
+		key, _, ok := bytes.Cut(t, []byte(":"))
+		if !ok || !slices.Contains(known, string(key)) {
+			return false
+		}
+		keys++
+		draws = draws || string(key) == "draws" || string(key) == "passes"
+	}
+	return keys > 0 && draws
+}

@@ -1,0 +1,380 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+
+	"pica200/internal/schema"
+	"pica200/internal/yamldoc"
+)
+
+// What scene files are made of: one description of each structure, from which package
+// schema reads, checks and writes it, makes docs/scene.schema.json and the tables of
+// docs/SCENES.md.
+
+// Limits of a scene.
+const (
+	MaxSize  = 1024 // of a target's or texture's side
+	MaxNames = 1024 // of each kind of named thing
+
+	maxDraws      = 4096
+	maxPasses     = 64
+	maxRefine     = 5
+	maxKeys       = 4096 // of a curve
+	maxTransforms = 64
+	maxComponents = 1024 // of a uniform
+)
+
+var sceneKind = schema.Object("a scene", func(s *Scene, f *schema.Fields) {
+	schema.Key(f, "name", &s.Name, schema.Text, "for the gallery")
+	schema.Key(f, "about", &s.About, schema.Text, "a line or two for the gallery")
+	schema.Key(f, "time", &s.Time, schema.Number(-1e6, 1e6), "the moment that is shown by default, seconds")
+	schema.Key(f, "target", &s.Target, targetKind, "what the main pass draws to")
+	schema.Key(f, "camera", &s.Camera, cameraKind, "where it is seen from")
+	schema.Key(f, "lights", &s.Lights, optional(schema.List(lightKind, 0, 8, "lights (the PICA200 has 8)")), "lights of fragment lighting, in world space")
+	schema.Key(f, "ambient", &s.Ambient, curve(3), "global ambient colour")
+	schema.Key(f, "tables", &s.Tables, named(tableKind, func(t *Table) *string { return &t.Name }), "for uniforms that are samplers of one dimension")
+	schema.Key(f, "gradients", &s.Gradients, named(gradientKind, func(g *Gradient) *string { return &g.Name }), "colours over 0 to 1")
+	schema.Key(f, "programs", &s.Programs, named(programKind, func(p *Program) *string { return &p.Name }), "shaders")
+	schema.Key(f, "textures", &s.Textures, named(textureKind, func(t *Texture) *string { return &t.Name }), "pictures for draws")
+	schema.Key(f, "models", &s.Models, named(modelKind, func(m *Model) *string { return &m.Name }), "meshes for draws")
+	s.State.describe(f)
+	schema.Key(f, "passes", &s.Passes, optional(schema.List(passKind, 0, maxPasses, "passes")), "drawn to targets of their own before the main pass, in order")
+	schema.Key(f.Required("the scene has no draws"), "draws", &s.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "of the main pass, in order")
+	if f.Sound() {
+		s.checkTargets()
+		s.checkStereo()
+	}
+})
+
+// named is a section of a scene.
+func named[T any](k schema.Kind[T], name func(*T) *string) schema.Kind[[]T] {
+	return optional(schema.Named(k, name))
+}
+
+// optional leaves an empty list out.
+func optional[T any](k schema.Kind[[]T]) schema.Kind[[]T] {
+	write := k.Write
+	k.Write = func(v []T) any {
+		if len(v) == 0 {
+			return nil
+		}
+		return write(v)
+	}
+	return k
+}
+
+var targetKind = schema.Object("a target", func(t *Target, f *schema.Fields) {
+	tiles := schema.Int[int](1, MaxSize).Check(func(v int) error {
+		if v%8 != 0 {
+			return fmt.Errorf("%d is not a multiple of 8: render targets are made of tiles of 8x8 pixels", v)
+		}
+		return nil
+	})
+	schema.Key(f, "name", &t.Name, schema.Text, "what textures and other targets call it; without it a pass's target is called as the pass")
+	schema.KeyOr(f.Always(), "width", &t.Width, tiles, 400, "pixels, a multiple of 8")
+	schema.KeyOr(f.Always(), "height", &t.Height, tiles, 240, "pixels, a multiple of 8; 240x400 and 240x320 are the screens as they lie in memory")
+	schema.Key(f, "viewport", &t.Viewport, rectangle, "[x, y, width, height] in pixels; without it the whole target")
+	schema.KeyOr(f.Always(), "color", &t.Color, schema.Enum("color format", slices.Concat([]string{"none"}, ColorFormats)), "rgba8", "format of the colour buffer")
+	schema.KeyOr(f.Always(), "depth", &t.Depth, schema.Enum("depth format", slices.Concat([]string{"none"}, DepthFormats)), "d24s8", "format of the depth buffer")
+	schema.Key(f, "share_color", &t.ShareColor, schema.Text, "an earlier pass's target whose colour buffer is drawn into")
+	schema.Key(f, "share_depth", &t.ShareDepth, schema.Text, "an earlier pass's target whose depth buffer is drawn into")
+	schema.Key(f, "screen", &t.Screen, schema.Enum("screen", Screens), "presented there; 240x800 makes the top screen wide, `topright` is the right eye's picture")
+	schema.KeyOr(f, "clear", &t.Clear, clearKind, t.defaultClear(), "what the buffers hold before; without it opaque black, depth 1 and stencil 0")
+	if t.Clear.Stencil != nil && t.Depth != "d24s8" {
+		f.Node("clear").Get("stencil").Errorf("a target with depth format %s has no stencil buffer; d24s8 has one", t.Depth)
+	}
+})
+
+// defaultClear is that of a target that says nothing of it: all that it has of its own.
+func (t *Target) defaultClear() (c Clear) {
+	if t.ShareColor == "" {
+		c.Color = &[4]float64{0, 0, 0, 1}
+	}
+	if t.ShareDepth == "" && t.Depth != "none" {
+		one, zero := 1.0, 0
+		if c.Depth = &one; t.Depth == "d24s8" {
+			c.Stencil = &zero
+		}
+	}
+	return c
+}
+
+var clearKind = schema.Object("a clear", func(c *Clear, f *schema.Fields) {
+	f.Inline()
+	schema.Key(f, "color", &c.Color, schema.Ptr(colour), "without it colours stay")
+	schema.Key(f, "depth", &c.Depth, schema.Ptr(schema.Number(0, 1)), "without it depth stays")
+	schema.Key(f, "stencil", &c.Stencil, schema.Ptr(schema.Int[int](0, 255)), "without it the stencil buffer stays")
+})
+
+var cameraKind = schema.Object("a camera", func(c *Camera, f *schema.Fields) {
+	distance := schema.Number(1e-6, 1e9)
+	schema.Key(f, "eye", &c.Eye, curve(3), "where it is; without it [0, 0, 4]")
+	schema.Key(f, "at", &c.At, curve(3), "what it looks at; without it the origin")
+	schema.Key(f, "up", &c.Up, curve(3), "without it [0, 1, 0]")
+	schema.Key(f, "fovy", &c.Fovy, curve(1).Check(each(func(v float64) error {
+		if v <= 0 || v >= 180 {
+			return fmt.Errorf("%g degrees are out of range; expected more than 0 and less than 180", v)
+		}
+		return nil
+	})), "vertical angle of sight in degrees; without it 40")
+	schema.Key(f, "height", &c.Height, curve(1), "of a parallel projection, in units of the scene, instead of `fovy`")
+	schema.KeyOr(f.Always(), "near", &c.Near, distance, 0.1, "distance of the near plane")
+	schema.KeyOr(f.Always(), "far", &c.Far, distance, 100, "distance of the far plane")
+	schema.Key(f, "turntable", &c.Turntable, schema.Number(-1e6, 1e6), "degrees a second that the eye goes around what it looks at")
+	schema.Key(f, "projection", &c.Projection, curve(16), "16 numbers row by row, instead of all above")
+	schema.Key(f, "rotated", &c.Rotated, schema.Bool, "turned as the screens lie in memory, 240x400")
+	schema.Key(f, "stereo", &c.Stereo, schema.Ptr(stereoKind), "two eyes; of the scene's camera")
+	if c.Fovy != nil && c.Height != nil {
+		f.Node("height").Errorf("a camera has either fovy (perspective) or height (parallel), not both")
+	}
+	if c.Near >= c.Far {
+		at := f.Node("far")
+		if !at.Present() {
+			at = f.Node("near")
+		}
+		at.Errorf("near (%g) must be less than far (%g)", c.Near, c.Far)
+	}
+	if c.Stereo == nil || !f.Sound() {
+		return
+	}
+	switch {
+	case c.Height != nil || c.Projection != nil:
+		f.Node("stereo").Errorf("a stereo camera is one in perspective: it has neither height nor projection")
+	case !c.Rotated:
+		f.Node("stereo").Errorf("a stereo camera draws for the top screen, so it is rotated (rotated: true) and its target has 240x400 pixels")
+	}
+})
+
+// each is a condition for all numbers of a curve of one.
+func each(check func(v float64) error) func(c *Curve) error {
+	return func(c *Curve) error {
+		if c != nil {
+			for _, k := range c.Keys {
+				if err := check(k.V[0]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+var stereoKind = schema.Object("a stereo camera", func(s *Stereo, f *schema.Fields) {
+	const both = "a stereo camera has eyes (how far apart they are) and convergence (the distance at which both see the same), in units of the scene"
+	schema.Key(f.Required(both), "eyes", &s.Eyes, curve(1), "how far apart they are, in units of the scene")
+	schema.Key(f.Required(both), "convergence", &s.Convergence, curve(1).Check(each(func(v float64) error {
+		if v <= 0 {
+			return fmt.Errorf("%g is out of range; expected more than 0", v)
+		}
+		return nil
+	})), "what is as far away has the same place in both pictures")
+})
+
+var lightKind = schema.Object("a light", func(l *Light, f *schema.Fields) {
+	f.One("position", "direction")
+	schema.Key(f, "position", &l.Position, curve(3), "where it is")
+	schema.Key(f, "direction", &l.Direction, curve(3), "to a light that is far away")
+	schema.Key(f, "ambient", &l.Ambient, curve(3), "colour; without it black")
+	schema.Key(f, "diffuse", &l.Diffuse, curve(3), "colour; without it white")
+	schema.Key(f, "specular0", &l.Specular0, curve(3), "colour; without it white")
+	schema.Key(f, "specular1", &l.Specular1, curve(3), "colour; without it black")
+	schema.Key(f, "spot", &l.Spot, curve(3), "the way that a spot light shines, of any length but 0")
+	schema.Key(f, "uniforms", &l.Uniforms, lightUniforms, "named without `dmp_FragmentLightSource[i].`")
+})
+
+var programKind = schema.Object("a program", func(p *Program, f *schema.Fields) {
+	f.Short(yamldoc.Node.IsText, "library")
+	f.One("library", "sources", "file")
+	schema.Key(f, "library", &p.Library, schema.Text, "one of the project's")
+	schema.Key(f, "sources", &p.Sources, optional(schema.List(schema.Text, 1, MaxNames, "files")), ".pica files that are assembled, the vertex shader first")
+	schema.Key(f, "file", &p.File, schema.Text, "a .shbin")
+	schema.Key(f, "vertex", &p.Vertex, schema.Text, "number or entry point of the executable; without it the first vertex shader")
+	schema.Key(f, "geometry", &p.Geometry, schema.Text, "the same of the geometry shader, or `none`; without it the first if there is one")
+	schema.Key(f, "attributes", &p.Attributes, schema.Dict(schema.Enum("stream", Streams)), "input (its declared name, its alias in the source, or v0 to v15): stream of the mesh")
+	schema.KeyOr(f, "guess", &p.Guess, schema.Enum("guess", Guesses), "unsaid", "what is found out about inputs and uniforms")
+	schema.Key(f, "per_run", &p.PerRun, schema.Int[int](1, 16), "vertices that a run of a geometry shader in point mode takes; without it as many as it reads")
+})
+
+var passKind = schema.Object("a pass", func(p *Pass, f *schema.Fields) {
+	schema.Key(f.Required("the pass has no name"), "name", &p.Name, schema.Text, "also of its target")
+	if f.Writing() && p.Target.Name == p.Name {
+		p.Target.Name = ""
+	}
+	schema.Key(f, "target", &p.Target, targetKind, "what it draws to")
+	if p.Target.Name == "" {
+		p.Target.Name = p.Name
+	}
+	schema.Key(f, "camera", &p.Camera, schema.Ptr(cameraKind), "without it the scene's")
+	schema.KeyOr(f, "mode", &p.Mode, schema.Enum("pass mode", PassModes), "color", "`shadow` writes depth and intensity for a texture with `shadow: true`, `gas` adds up densities")
+	p.State.describe(f)
+	schema.Key(f, "draws", &p.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "in order")
+})
+
+// describe names the keys of what can be set for a scene, a pass and a draw.
+func (s *State) describe(f *schema.Fields) {
+	schema.Key(f, "uniforms", &s.Uniforms, uniforms, "of the fixed functions (`dmp_*`: docs/UNIFORMS.md), and of the shaders")
+	schema.Key(f, "procedural_colors", &s.ProceduralColors, schema.Ref("gradient", ""), "fills the four colour tables of the procedural texture")
+	schema.Key(f, "gas_colors", &s.GasColors, schema.Ref("gradient", ""), "fills the three colour tables of gas")
+	schema.Key(f, "registers", &s.Registers, registers, "raw writes, sent right before a draw")
+}
+
+// checkTargets sees that targets have names of their own and share those of passes before.
+func (s *Scene) checkTargets() {
+	names := []string{"main"}
+	for i := range s.Passes {
+		p := &s.Passes[i]
+		p.Target.checkShared(names)
+		if slices.Contains(names, p.Target.Name) {
+			p.node.Get("name").Errorf("there is a target named %q already", p.Target.Name)
+		}
+		names = append(names, p.Target.Name)
+	}
+	s.Target.checkShared(names)
+}
+
+func (t *Target) checkShared(names []string) {
+	for key, name := range map[string]string{"share_color": t.ShareColor, "share_depth": t.ShareDepth} {
+		if name != "" && !slices.Contains(names, name) {
+			t.node.Get(key).Unknown("target", name, "the passes before this one", names)
+		}
+	}
+}
+
+// checkStereo sees that the pictures of both eyes can be shown.
+func (s *Scene) checkStereo() {
+	for i := range s.Passes {
+		if c := s.Passes[i].Camera; c != nil && c.Stereo != nil {
+			c.Stereo.node.Errorf("the camera of a pass has one eye; only the scene's has stereo")
+		}
+	}
+	if s.Camera.Stereo == nil {
+		return
+	}
+	bad := s.Camera.Stereo.node.Errorf
+	t := &s.Target
+	switch {
+	case !(t.Width == 240 && t.Height == 400 || t.Width == 480 && t.Height == 800):
+		bad("a stereo camera draws for the top screen: the target has 240x400 pixels, or 480x800; it has %dx%d", t.Width, t.Height)
+	case t.Screen != "" && t.Screen != "top":
+		bad("a stereo camera draws for the top screen; the target says screen: %s", t.Screen)
+	case t.ShareColor != "" || t.ShareDepth != "":
+		bad("with a stereo camera each eye has a target of its own, which shares nothing with a pass")
+	}
+	for i := range s.Passes {
+		if screen := s.Passes[i].Target.Screen; screen == "top" || screen == "topright" {
+			bad("pass %s has the screen %s, on which a stereo camera shows its pictures", s.Passes[i].Name, screen)
+		}
+	}
+}
+
+// names lists what a reference of a kind may name.
+func (s *Scene) names(kind string) (out []string) {
+	switch kind {
+	case "model":
+		for i := range s.Models {
+			out = append(out, s.Models[i].Name)
+		}
+	case "program":
+		for i := range s.Programs {
+			out = append(out, s.Programs[i].Name)
+		}
+	case "texture":
+		for i := range s.Textures {
+			out = append(out, s.Textures[i].Name)
+		}
+	case "gradient":
+		for i := range s.Gradients {
+			out = append(out, s.Gradients[i].Name)
+		}
+	case "target":
+		out = append(out, "main")
+		for i := range s.Passes {
+			out = append(out, s.Passes[i].Target.Name)
+		}
+	}
+	return out
+}
+
+// numbers is a list of n numbers.
+func numbers(n int) schema.Kind[[]float64] { return schema.List(schema.Finite, n, n, "numbers") }
+
+var rectangle = schema.Via(schema.List(schema.Int[int](0, MaxSize), 4, 4, "numbers"),
+	func(v []int) [4]int { return [4]int(v) }, func(v [4]int) []int { return v[:] })
+
+// colour is three or four numbers from 0 to 1; alpha is 1 by default.
+var colour = func() schema.Kind[[4]float64] {
+	k := schema.Via(schema.List(schema.Number(0, 1), 3, 4, "numbers (a colour)"),
+		func(v []float64) [4]float64 { c := [4]float64{3: 1}; copy(c[:], v); return c },
+		func(v [4]float64) []float64 { return v[:] })
+	k.Words = "colour"
+	return k
+}()
+
+// spread is how many numbers a curve has: width, or any from 1 to 16 for a width of 0.
+func spread(width int) (least, most int, words string) {
+	switch width {
+	case 0:
+		return 1, 16, "numbers"
+	case 1:
+		return 1, 1, "number"
+	}
+	return width, width, fmt.Sprintf("%d numbers", width)
+}
+
+// moving is a curve with its keys.
+func moving(width int) schema.Kind[Curve] {
+	least, most, words := spread(width)
+	rows := schema.Rows(schema.Finite, maxKeys, 1+least, 1+most, "times", "time, "+words)
+	rows.Words = "list of [time, numbers]"
+	keys := schema.Via(rows, func(rows [][]float64) (keys []Key) {
+		for _, r := range rows {
+			keys = append(keys, Key{r[0], r[1:]})
+		}
+		return keys
+	}, func(keys []Key) (rows [][]float64) {
+		for _, k := range keys {
+			rows = append(rows, append([]float64{k.T}, k.V...))
+		}
+		return rows
+	})
+	return schema.Object("a curve", func(c *Curve, f *schema.Fields) {
+		f.Inline()
+		f.Variant(fmt.Sprint(width))
+		schema.Key(f.Required("a curve has keys, each a list of a time and numbers"), "keys", &c.Keys, keys, "straight lines between them; times in seconds, which ascend")
+		schema.Key(f, "loop", &c.Loop, schema.Bool, "time wraps at the last key")
+		for i, k := range c.Keys {
+			if len(k.V) != len(c.Keys[0].V) && f.Reading() {
+				f.Node("keys").List()[i].Errorf("expected a time and %d numbers, found %d numbers", len(c.Keys[0].V), 1+len(k.V))
+			}
+		}
+	})
+}
+
+// curve is a curve with its keys, or as it stays.
+func curve(width int) schema.Kind[*Curve] {
+	steady := numbers(width)
+	_, most, words := spread(width)
+	if most != width || width == 1 {
+		one := schema.Via(schema.Finite, func(v float64) []float64 { return []float64{v} }, func(v []float64) float64 { return v[0] })
+		if steady = one; width == 0 {
+			steady = schema.Either(yamldoc.Node.IsNumber, one, schema.List(schema.Finite, 1, most, "numbers"), func(v []float64) bool { return len(v) == 1 })
+		}
+	}
+	either := schema.Either(yamldoc.Node.IsMap, moving(width),
+		schema.Via(steady, func(v []float64) Curve { return *Const(v...) }, func(c Curve) []float64 { return c.Keys[0].V }),
+		func(c Curve) bool { return len(c.Keys) != 1 || c.Keys[0].T != 0 || c.Loop })
+	k := schema.Ptr(either)
+	k.Words = words + ", or a curve"
+	k.JSON = func(p *schema.Published) schema.JSON {
+		return p.Def(fmt.Sprintf("numbers%d", width), func() schema.JSON { return either.JSON(p) })
+	}
+	write := k.Write
+	k.Write = func(c *Curve) any {
+		if c == nil || len(c.Keys) == 0 {
+			return nil
+		}
+		return write(c)
+	}
+	return k
+}

@@ -1,0 +1,376 @@
+package scene
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"pica200/frontend/dmp"
+	"pica200/internal/schema"
+	"pica200/internal/yamldoc"
+	"pica200/pica"
+)
+
+var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
+	schema.Key(f, "name", &d.Name, schema.Text, "what messages and the viewer call it")
+	schema.Key(f.Required("the draw has no model"), "model", &d.Model, schema.Ref("model", ""), "what is drawn")
+	schema.Key(f, "mesh", &d.Mesh, schema.Text, "only the mesh of this name in it")
+	schema.Key(f, "program", &d.Program, schema.Ref("program", ""), "without it the library's that fits: textured, lit, lit_tangent, skinned, billboard")
+	schema.Key(f, "textures", &d.Textures, units, "of units 0, 1, 2; `none` leaves one out")
+	placements := []**Curve{&d.At, &d.Rotate, &d.Scale, nil, &d.Matrix}
+	for i, p := range placings {
+		if placements[i] != nil {
+			schema.Key(f, p.key, placements[i], p.kind, p.doc)
+		} else {
+			schema.Key(f, p.key, &d.Spin, spin, p.doc)
+		}
+	}
+	schema.Key(f, "transform", &d.Transform, transforms, "instead of these five: a list of them, which multiply in order")
+	schema.Key(f, "animation", &d.Animation, schema.Text, "number or name; without it the first one, `none` for none")
+	schema.KeyOr(f, "material", &d.Material, schema.Bool, true, "the model's material sets uniforms, textures and culling")
+	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "whether lights shine; without it if there are lights")
+	schema.Key(f, "color", &d.Color, curve(4), "in place of vertex colours, alpha included")
+	schema.Key(f, "bump", &d.Bump, schema.Bool, "makes tangents for normal maps")
+	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", CullModes), "without it `back`, or the material's")
+	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "without it less, written")
+	schema.Key(f, "blend", &d.Blend, schema.Ptr(blend), "without it off, or the material's")
+	schema.Key(f, "stencil", &d.Stencil, schema.Ptr(stencilKind), "without it off")
+	schema.Key(f, "write", &d.Write, channels, "channels that are written, such as `rgb`, or `-` for none; without it all")
+	schema.Key(f, "logic", &d.Logic, schema.Enum("logic operation", LogicOps), "instead of blending")
+	schema.Key(f, "scissor", &d.Scissor, schema.Ptr(rectangle), "[x, y, width, height] in pixels")
+	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", Primitives), "without it what the model has")
+	schema.Key(f, "patches", &d.Patches, schema.Enum("kind of patches", PatchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
+	schema.Key(f, "refine", &d.Refine, schema.Int[int](0, maxRefine), "subdivides the mesh so many times before; with `loop` and `catmull_clark`")
+	d.State.describe(f)
+	if !f.Reading() {
+		return
+	}
+	for _, p := range placings {
+		if n := f.Node(p.key); n.Present() && f.Has("transform") {
+			n.Errorf("a draw has either a list transform, or %s; put it into the list", p.key)
+		}
+	}
+	if f.Has("refine") && d.Patches != "loop" && d.Patches != "catmull_clark" {
+		f.Node("refine").Errorf("refine goes with patches: loop or catmull_clark")
+	}
+})
+
+// placings are the keys that place a draw, and the steps of transforms.
+var placings = []struct {
+	key  string
+	kind schema.Kind[*Curve]
+	doc  string
+}{
+	{"at", curve(3), "translation"},
+	{"rotate", curve(4), "degrees and axis"},
+	{"scale", scale, "one factor or three"},
+	{"spin", curve(4), "degrees a second and axis"},
+	{"matrix", curve(16), "16 numbers row by row, applied before the others"},
+}
+
+// scale is one factor, or three.
+var scale = func() schema.Kind[*Curve] {
+	k := curve(0).Check(func(c *Curve) error {
+		if n := len(c.Keys[0].V); n != 1 && n != 3 {
+			return fmt.Errorf("a scale has one factor or three, found %d", n)
+		}
+		return nil
+	})
+	k.Words = "number, 3 numbers, or a curve"
+	k.JSON = func(p *schema.Published) schema.JSON {
+		return schema.JSON{"anyOf": []schema.JSON{curve(1).JSON(p), curve(3).JSON(p)}}
+	}
+	return k
+}()
+
+var spin = schema.Ptr(schema.Via(numbers(4), func(v []float64) [4]float64 { return [4]float64(v) }, func(v [4]float64) []float64 { return v[:] }))
+
+var transforms = schema.List(schema.Object("a transform", func(t *Transform, f *schema.Fields) {
+	f.One(TransformKinds...)
+	for _, p := range placings {
+		var c *Curve
+		if t.Kind == p.key {
+			c = t.Value
+		}
+		if schema.Key(f, p.key, &c, p.kind, p.doc); f.Has(p.key) {
+			t.Kind, t.Value = p.key, c
+		}
+	}
+	if t.Kind == "spin" && t.Value != nil && len(t.Value.Keys) > 1 {
+		f.Node("spin").Errorf("spin is four numbers: degrees a second and the axis; rotate takes a curve")
+	}
+}), 1, maxTransforms, "transforms")
+
+// units are the textures of a draw; nil is none.
+var units = optional(schema.List(schema.Via(schema.Ref("texture", "none"), func(name string) *string {
+	if name == "" || name == "none" {
+		return nil
+	}
+	return &name
+}, func(name *string) string {
+	if name == nil {
+		return "none"
+	}
+	return *name
+}), 0, 3, "textures (the PICA200 has three texture units besides the procedural one)"))
+
+var depthKind = schema.Object("a depth test", func(d *DepthTest, f *schema.Fields) {
+	f.Short(yamldoc.Node.IsBool, "test", "write")
+	f.Inline()
+	schema.KeyOr(f.Always(), "test", &d.Test, schema.Bool, true, "")
+	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", CompareFuncs), "less", "what lets a fragment pass")
+	schema.KeyOr(f.Always(), "write", &d.Write, schema.Bool, true, "")
+})
+
+// blend is a preset's name, or factors and equations.
+var blend = schema.Either(yamldoc.Node.IsText,
+	schema.Via(schema.Enum("blending", presetNames), func(name string) Blend { return BlendPresets[name] }, func(b Blend) string { return b.preset() }),
+	schema.Object("blending", func(b *Blend, f *schema.Fields) {
+		f.Inline()
+		equation := func(key string, p *string, fallback, doc string) {
+			schema.KeyOr(f, key, p, schema.Enum(key, BlendEquations), fallback, doc)
+		}
+		factor := func(key string, p *string, fallback, doc string) {
+			schema.KeyOr(f, key, p, schema.Enum(key, BlendFactors), fallback, doc)
+		}
+		equation("equation", &b.EquationRgb, "add", "")
+		equation("equation_alpha", &b.EquationAlpha, b.EquationRgb, "without it as `equation`")
+		factor("src", &b.SrcRgb, "one", "")
+		factor("dst", &b.DstRgb, "zero", "")
+		factor("src_alpha", &b.SrcAlpha, b.SrcRgb, "without it as `src`")
+		factor("dst_alpha", &b.DstAlpha, b.DstRgb, "without it as `dst`")
+		schema.Key(f, "color", &b.Color, colour, "of constant factors")
+	}), func(b Blend) bool { return b.preset() != "" })
+
+// preset is the name of blending that has one.
+func (b *Blend) preset() string {
+	for _, name := range presetNames {
+		if *b == BlendPresets[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+var stencilKind = schema.Object("a stencil test", func(s *Stencil, f *schema.Fields) {
+	f.Inline()
+	bits := schema.Int[int](0, 255)
+	op := schema.Enum("stencil operation", StencilOps)
+	schema.KeyOr(f.Always(), "func", &s.Func, schema.Enum("stencil function", CompareFuncs), "always", "what lets a fragment pass")
+	schema.Key(f, "ref", &s.Ref, bits, "what is compared with")
+	schema.KeyOr(f, "mask", &s.Mask, bits, 255, "bits that are compared")
+	schema.KeyOr(f, "write", &s.Write, bits, 255, "bits that are written")
+	schema.KeyOr(f, "fail", &s.Fail, op, "keep", "where the test fails")
+	schema.KeyOr(f, "zfail", &s.ZFail, op, "keep", "where the depth test fails")
+	schema.KeyOr(f, "zpass", &s.ZPass, op, "keep", "where both pass")
+})
+
+var channels = schema.Text.Check(func(v string) error {
+	if v != "-" && strings.Trim(v, "rgba") != "" {
+		return fmt.Errorf("write lists the channels that are written, of r, g, b and a, or is \"-\" for none; found %q", v)
+	}
+	return nil
+})
+
+// register is an item of a list of register writes: one write, or several to one register.
+type register struct {
+	Register
+	value *uint32
+	data  []uint32
+}
+
+// raw is a value that stands in the file as it is.
+type raw string
+
+var registerKind = schema.Object("a register write", func(r *register, f *schema.Fields) {
+	word := schema.Int[uint32](0, 0xFFFFFFFF)
+	word.Write = func(v uint32) any { return raw(fmt.Sprintf("0x%08X", v)) }
+	f.Inline()
+	f.One("value", "data")
+	schema.Key(f.Required("the register write has no reg"), "reg", &r.Reg, registerName, "public name or number")
+	schema.KeyOr(f, "mask", &r.Mask, schema.Int[uint8](1, 15), 15, "bit i: byte i is written")
+	schema.Key(f, "value", &r.value, schema.Ptr(word), "a word")
+	schema.Key(f, "data", &r.data, optional(schema.List(word, 1, math.MaxInt, "words")), "several words to the one register, as tables want it")
+})
+
+var registerName = schema.Kind[uint16]{
+	Words: "name, or 0 to 0x2FF",
+	Read: func(_ *schema.Reader, n yamldoc.Node, v *uint16) {
+		if !n.IsText() {
+			*v = uint16(n.Int(0, 0, pica.NumRegs-1))
+		} else if r, ok := pica.Lookup(n.Str()); ok {
+			*v = uint16(r.Reg)
+		} else {
+			n.Unknown("register", n.Str(), "", registerNames())
+		}
+	},
+	Write: func(v uint16) any {
+		if r := pica.Registers[v%pica.NumRegs]; r.Known() {
+			return r.Name
+		}
+		return raw(fmt.Sprintf("0x%03X", v))
+	},
+	JSON: func(*schema.Published) schema.JSON {
+		return schema.JSON{"anyOf": []schema.JSON{{"type": "string"}, {"type": "integer", "minimum": 0, "maximum": pica.NumRegs - 1}}}
+	},
+}
+
+func registerNames() (names []string) {
+	for _, r := range pica.Registers {
+		if r.Known() {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+var registers = optional(schema.Via(schema.List(registerKind, 0, math.MaxInt, "register writes"), func(list []register) (out []Register) {
+	for _, r := range list {
+		if r.value != nil {
+			r.data = []uint32{*r.value}
+		}
+		for _, v := range r.data {
+			r.Register.Value = v
+			out = append(out, r.Register)
+		}
+	}
+	return out
+}, func(list []Register) (out []register) {
+	for _, r := range list {
+		if n := len(out) - 1; n >= 0 && out[n].Reg == r.Reg && out[n].Mask == r.Mask {
+			out[n].data = append(out[n].data, r.Value)
+		} else {
+			out = append(out, register{Register: r, data: []uint32{r.Value}})
+		}
+	}
+	for i := range out {
+		if r := &out[i]; len(r.data) == 1 {
+			r.value, r.data = &r.data[0], nil
+		}
+	}
+	return out
+}))
+
+var (
+	uniforms      = uniformsOf("uniforms", "")
+	lightUniforms = uniformsOf("light_uniforms", "dmp_FragmentLightSource[0].")
+)
+
+// component is a bool, a number, or the name of a value or of a table.
+var component = schema.Kind[any]{
+	Read: func(_ *schema.Reader, n yamldoc.Node, v *any) {
+		switch {
+		case n.IsBool():
+			*v = n.Bool(false)
+		case n.IsNumber():
+			*v = n.Float(0, -3.5e38, 3.5e38)
+		case n.IsText():
+			*v = n.Str()
+		default:
+			n.Errorf("expected a number, true, false or the name of a value")
+		}
+	},
+	Write: func(v any) any {
+		if x, ok := v.(float64); ok {
+			return schema.Finite.Write(x)
+		}
+		return v
+	},
+	JSON: func(*schema.Published) schema.JSON {
+		return schema.JSON{"type": []string{"number", "string", "boolean"}}
+	},
+}
+
+// uniformsOf is values by the names of uniforms, of which those of the fixed functions have
+// a prefix that is left out.
+func uniformsOf(name, prefix string) schema.Kind[[]Uniform] {
+	number := schema.Via(component, func(v any) []any { return []any{v} }, func(v []any) any { return v[0] })
+	values := schema.Either(yamldoc.Node.IsList, schema.List(component, 1, maxComponents, "components"), number, func(v []any) bool { return len(v) != 1 })
+	curve, keys := curve(0), moving(0)
+	return schema.Kind[[]Uniform]{
+		Words: "names, each with numbers, names, or a curve",
+		Read: func(r *schema.Reader, n yamldoc.Node, v *[]Uniform) {
+			for _, f := range n.Fields() {
+				u := Uniform{Place: Place{f.Pos}, Name: f.Key, Value: Place{f.Value}}
+				if f.Value.IsMap() {
+					curve.Read(r, f.Value, &u.Curve)
+				} else {
+					values.Read(r, f.Value, &u.Values)
+				}
+				*v = append(*v, u)
+			}
+		},
+		Write: func(v []Uniform) any {
+			if len(v) == 0 {
+				return nil
+			}
+			var out yaml.MapSlice
+			for i := range v {
+				item := yaml.MapItem{Key: v[i].Name}
+				if c := v[i].Curve; c != nil { // with its keys, which tell it from numbers
+					item.Value = keys.Write(*c)
+				} else {
+					item.Value = values.Write(v[i].Values)
+				}
+				out = append(out, item)
+			}
+			return out
+		},
+		JSON: func(p *schema.Published) schema.JSON {
+			return p.Def(name, func() schema.JSON { return uniformsJSON(p, prefix, curve) })
+		},
+	}
+}
+
+// uniformsJSON is the schema of uniforms, with the names, values and notes of those of the
+// fixed functions.
+func uniformsJSON(p *schema.Published, prefix string, curve schema.Kind[*Curve]) schema.JSON {
+	one := component.JSON(p)
+	value := func(one schema.JSON) schema.JSON {
+		return schema.JSON{"anyOf": []schema.JSON{one, {"type": "array", "items": one, "minItems": 1, "maxItems": maxComponents}, curve.JSON(p)}}
+	}
+	props, names := schema.JSON{}, []string{}
+	for i := range dmp.Uniforms {
+		u := &dmp.Uniforms[i]
+		name, ok := strings.CutPrefix(u.Name, prefix)
+		if !ok {
+			continue
+		}
+		values := []schema.JSON{{"type": "number"}}
+		switch {
+		case u.Type == dmp.Bool:
+			values = append(values, schema.JSON{"type": "boolean"})
+		case u.Type == dmp.Sampler1D:
+			values = []schema.JSON{{"type": "string"}}
+		case u.Symbols != nil:
+			var known []string
+			for _, s := range u.Symbols {
+				if known = append(known, s.Name); s.GL != "" {
+					known = append(known, s.GL)
+				}
+			}
+			values = append(values, schema.JSON{"enum": known})
+		}
+		def := "values of " + u.Values()
+		if u.Type == dmp.Sampler1D {
+			def = "a table"
+		}
+		j := p.Def(def, func() schema.JSON { return value(schema.JSON{"anyOf": values}) })
+		if j = maps.Clone(j); u.Doc != "" {
+			j["description"] = u.Doc
+		}
+		props[name] = j
+		names = append(names, name)
+	}
+	out := schema.JSON{"type": []string{"object", "null"}, "properties": props, "additionalProperties": p.Def("value", func() schema.JSON { return value(one) })}
+	if prefix != "" {
+		out["additionalProperties"] = false
+	} else {
+		out["propertyNames"] = schema.JSON{"anyOf": []schema.JSON{{"enum": slices.Sorted(slices.Values(names))}, {"not": schema.JSON{"pattern": "^dmp_"}}, {"pattern": `^dmp_(Point|Line)\.`}}}
+	}
+	return out
+}
