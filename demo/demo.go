@@ -10,7 +10,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaders"
@@ -79,6 +83,22 @@ func newScene(ctx context.Context, d gl.Device) (*scene, error) {
 	return s, s.highlight()
 }
 
+// eye projects onto a screen.
+var eye = mgl.OnSide(mgl.ClipSpace(mgl64.Perspective(mgl64.DegToRad(40), 400.0/240, 1, 30)))
+
+// matrices sets those of the shader.
+func (s *scene) matrices(projection, view mgl64.Mat4) error {
+	for _, u := range []struct {
+		name string
+		rows []mgl32.Vec4
+	}{{"projection", mgl.Rows(projection, 4)}, {"modelView", mgl.Rows(view, 4)}, {"normalMatrix", mgl.Rows(view, 3)}} {
+		if err := s.program.SetFloat(u.name, u.rows...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // frame draws and shows one frame; turn is the knot's, 0 to 1.
 func (s *scene) frame(ctx context.Context, turn float64) error {
 	if err := s.c.SetTarget(ctx, s.target); err != nil {
@@ -87,18 +107,17 @@ func (s *scene) frame(ctx context.Context, turn float64) error {
 	if err := s.c.ClearDepth(ctx, 1, 0); err != nil {
 		return err
 	}
-	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
-	camera := mul(translate(0, -0.35, -7.2), rotateX(0.38))
-	model := mul(translate(0, 0.75, 0), mul(rotateY(float64(2*math.Pi*turn)+0.5), rotateX(0.25)))
+	camera := mgl.Mul(mgl64.Translate3D(0, -0.35, -7.2), mgl64.HomogRotate3DX(0.38))
+	knot := mgl.Mul(camera, mgl64.Translate3D(0, 0.75, 0), mgl64.HomogRotate3DY(float64(2*math.Pi*turn)+0.5), mgl64.HomogRotate3DX(0.25))
 	for _, d := range []struct {
 		mesh             *mesh
-		view, projection matrix
+		view, projection mgl64.Mat4
 		material         func() error
 		depth            bool
 	}{
-		{s.sky, identity(), identity(), s.skyMaterial, false},
+		{s.sky, mgl64.Ident4(), mgl64.Ident4(), s.skyMaterial, false},
 		{s.floor, camera, eye, s.floorMaterial, true},
-		{s.knot, mul(camera, model), eye, s.knotMaterial, true},
+		{s.knot, knot, eye, s.knotMaterial, true},
 	} {
 		if err := d.material(); err != nil {
 			return err
@@ -106,15 +125,8 @@ func (s *scene) frame(ctx context.Context, turn float64) error {
 		if err := s.lights(camera); err != nil {
 			return err
 		}
-		for _, u := range []struct {
-			name string
-			rows [][4]float32
-		}{
-			{"projection", rows(d.projection, 4)}, {"modelView", rows(d.view, 4)}, {"normalMatrix", rows(d.view, 3)},
-		} {
-			if err := s.program.SetFloat(u.name, u.rows...); err != nil {
-				return err
-			}
+		if err := s.matrices(d.projection, d.view); err != nil {
+			return err
 		}
 		s.c.DepthTest(d.depth, pica.CompareLess)
 		s.c.DepthMask(d.depth)

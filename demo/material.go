@@ -3,6 +3,10 @@ package demo
 import (
 	"fmt"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/internal/mgl"
 )
 
 // set gives uniforms their values: name, value, name, value.
@@ -94,26 +98,19 @@ func (s *scene) highlight() error {
 
 // lights places a warm light above the scene and a cold one behind it. Positions
 // are in view space.
-func (s *scene) lights(camera matrix) error {
+func (s *scene) lights(camera mgl64.Mat4) error {
 	for i, l := range []struct {
-		position       [4]float64
+		position       mgl64.Vec4
 		color, diffuse []float32
 	}{
-		{[4]float64{4, 6, 5, 1}, []float32{1, 0.93, 0.8, 1}, []float32{0.95, 0.85, 0.7, 1}},
-		{[4]float64{-5, 3, -3, 1}, []float32{0.5, 0.6, 0.9, 1}, []float32{0.25, 0.35, 0.6, 1}},
+		{mgl64.Vec4{4, 6, 5, 1}, []float32{1, 0.93, 0.8, 1}, []float32{0.95, 0.85, 0.7, 1}},
+		{mgl64.Vec4{-5, 3, -3, 1}, []float32{0.5, 0.6, 0.9, 1}, []float32{0.25, 0.35, 0.6, 1}},
 	} {
-		var p [4]float32
-		for r := range p {
-			sum := 0.0
-			for c := range 4 {
-				sum += float64(camera[r][c] * l.position[c])
-			}
-			p[r] = float32(sum)
-		}
+		p := mgl.Narrow4(mgl.Apply(camera, l.position))
 		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name) }
 		if err := s.set(
 			at("enabled"), true,
-			at("position"), p[:],
+			at("position"), p,
 			at("diffuse"), l.diffuse,
 			at("specular0"), l.color,
 			at("ambient"), []float32{0.2, 0.2, 0.25, 1},

@@ -5,6 +5,9 @@ import (
 	"image"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/gl"
 	"pica200/pica"
 )
@@ -70,20 +73,20 @@ func grid(u, v int) (indices []uint16) {
 // torusKnot is a tube around the (2, 3) torus knot.
 func torusKnot(along, around int) *mesh {
 	m := new(mesh)
-	center := func(t float64) [3]float64 {
+	center := func(t float64) mgl64.Vec3 {
 		r := 1.2 + float64(0.5*math.Cos(3*t))
-		return [3]float64{r * math.Cos(2*t), 0.6 * math.Sin(3*t) * 1.2, r * math.Sin(2*t)}
+		return mgl64.Vec3{r * math.Cos(2*t), 0.6 * math.Sin(3*t) * 1.2, r * math.Sin(2*t)}
 	}
 	const radius = 0.3
 	for j := range along + 1 {
 		t := 2 * math.Pi * float64(j) / float64(along)
 		p := center(t)
-		forward := unit(sub(center(t+1e-4), p))
-		out := unit(cross(forward, [3]float64{p[0], 0.3, p[2]}))
-		side := cross(out, forward)
+		forward := center(t + 1e-4).Sub(p).Normalize()
+		out := forward.Cross(mgl64.Vec3{p[0], 0.3, p[2]}).Normalize()
+		side := out.Cross(forward)
 		for i := range around + 1 {
 			a := 2 * math.Pi * float64(i) / float64(around)
-			var n, q [3]float64
+			var n, q mgl64.Vec3
 			for c := range n {
 				n[c] = float64(math.Cos(a)*out[c]) + float64(math.Sin(a)*side[c])
 				q[c] = p[c] + float64(radius*n[c])
@@ -120,11 +123,11 @@ func floor() *mesh {
 // sky is a rectangle over the whole target, given in clip space: the screen
 // lies on its side, so that its right is the target's bottom.
 func sky() *mesh {
-	top, bottom := [3]float32{0.05, 0.07, 0.16}, [3]float32{0.62, 0.46, 0.42}
+	top, bottom := mgl32.Vec3{0.05, 0.07, 0.16}, mgl32.Vec3{0.62, 0.46, 0.42}
 	m := new(mesh)
 	for _, c := range []struct {
 		x, y float32
-		rgb  [3]float32
+		rgb  mgl32.Vec3
 	}{{-1, -1, bottom}, {1, -1, top}, {-1, 1, bottom}, {1, 1, top}} {
 		m.vertices = append(m.vertices, vertex{c.x, c.y, 0, 0, 0, 1, 0, 0, c.rgb[0], c.rgb[1], c.rgb[2], 1})
 	}

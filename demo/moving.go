@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaders"
@@ -104,10 +107,9 @@ func (s *moving) frame(ctx context.Context, number int) error {
 	if err := s.c.ClearDepth(ctx, 1, 0); err != nil {
 		return err
 	}
-	eye := perspective(40*math.Pi/180, 400.0/240, 1, 30)
-	camera := mul(translate(0, -0.2, -9), rotateX(0.3+float64(0.1*math.Sin(t))))
+	camera := mgl.Mul(mgl64.Translate3D(0, -0.2, -9), mgl64.HomogRotate3DX(0.3+float64(0.1*math.Sin(t))))
 	for i := range MovingDraws {
-		if err := s.object(ctx, i, t, camera, eye); err != nil {
+		if err := s.object(ctx, i, t, camera); err != nil {
 			return fmt.Errorf("draw %d: %w", i, err)
 		}
 	}
@@ -152,7 +154,7 @@ func (s *moving) upload(ctx context.Context, t float64) error {
 }
 
 // object draws object i of the scene.
-func (s *moving) object(ctx context.Context, i int, t float64, camera, eye matrix) error {
+func (s *moving) object(ctx context.Context, i int, t float64, camera mgl64.Mat4) error {
 	p := float64(i)
 	m, texture := s.meshes[i%len(s.meshes)], s.textures[i/3%len(s.textures)]
 	switch {
@@ -208,23 +210,13 @@ func (s *moving) object(ctx context.Context, i int, t float64, camera, eye matri
 	})
 	s.c.BlendColor(1, 1, 1, 0.6+0.4*wave(t, p))
 	angle := t + p
-	view := mul(camera, mul(translate(4.5*math.Sin(float64(0.7*p)+t), 2.5*math.Sin(float64(1.3*p)), 3*math.Cos(float64(0.9*p)+t)), mul(rotateY(angle), rotateX(float64(0.7*angle)))))
-	if m == s.cloth {
-		view = camera
-	} else {
-		for r := range 3 { // smaller
-			for c := range 3 {
-				view[r][c] *= 0.3
-			}
-		}
+	view := camera
+	if m != s.cloth {
+		view = mgl.Mul(camera, mgl64.Translate3D(4.5*math.Sin(float64(0.7*p)+t), 2.5*math.Sin(float64(1.3*p)), 3*math.Cos(float64(0.9*p)+t)),
+			mgl64.HomogRotate3DY(angle), mgl64.HomogRotate3DX(float64(0.7*angle)), mgl64.Scale3D(0.3, 0.3, 0.3))
 	}
-	for _, u := range []struct {
-		name string
-		rows [][4]float32
-	}{{"projection", rows(eye, 4)}, {"modelView", rows(view, 4)}, {"normalMatrix", rows(view, 3)}} {
-		if err := s.program.SetFloat(u.name, u.rows...); err != nil {
-			return err
-		}
+	if err := s.matrices(eye, view); err != nil {
+		return err
 	}
 	return m.draw(ctx, s.c)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/patches"
@@ -178,7 +179,7 @@ func TestSubdivisionShaders(t *testing.T) {
 	}{
 		{"loop", boxMesh(true), patches.Loop, patches.RefineLoop, 4},
 		{"loop", &patches.Mesh{ // a tetrahedron: valence 3
-			Positions: [][3]float64{{0.5, 0.5, -0.2}, {-0.5, -0.5, -0.2}, {-0.5, 0.5, -0.8}, {0.5, -0.5, -0.8}},
+			Positions: []mgl64.Vec3{{0.5, 0.5, -0.2}, {-0.5, -0.5, -0.2}, {-0.5, 0.5, -0.8}, {0.5, -0.5, -0.8}},
 			Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 		}, patches.Loop, patches.RefineLoop, 4},
 		{"loop_lit", boxMesh(true), patches.Loop, patches.RefineLoop, 4},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
@@ -112,11 +113,11 @@ func TestCurves(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	require.InDelta(t, 0.25, (&Table{Power: 2}).Make(257)[128], 1e-6)
-	steps := (&Table{Steps: [][2]float64{{0, 0.1}, {0.5, 0.9}}}).Make(257)
+	steps := (&Table{Steps: []mgl64.Vec2{{0, 0.1}, {0.5, 0.9}}}).Make(257)
 	require.Equal(t, float32(0.1), steps[127])
 	require.Equal(t, float32(0.9), steps[128])
 	// Signed tables hold 0 to 1 first, then -1 to 0.
-	signed := (&Table{Points: [][2]float64{{-1, 0}, {1, 1}}, Signed: true}).Make(256)
+	signed := (&Table{Points: []mgl64.Vec2{{-1, 0}, {1, 1}}, Signed: true}).Make(256)
 	require.InDelta(t, 0.5, signed[0], 1e-6)
 	require.InDelta(t, 0, signed[128], 1e-6)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Limits of a formula.
@@ -286,7 +288,7 @@ func (p *formulaParser) call(name string, from int) (operand, error) {
 	}
 	p.at++
 	return func(x float64) float64 {
-		var v [3]float64
+		var v mgl64.Vec3
 		for i, a := range args {
 			v[i] = a(x)
 		}

@@ -1,5 +1,7 @@
 package scene
 
+import "github.com/go-gl/mathgl/mgl64"
+
 // Gradient is colours over 0 to 1.
 type Gradient struct {
 	Place
@@ -11,13 +13,13 @@ type Gradient struct {
 // Stop is the colour of a gradient at a place; both are from 0 to 1.
 type Stop struct {
 	At    float64
-	Color [4]float64
+	Color mgl64.Vec4
 }
 
 // Color is the gradient's colour at t: straight lines between the stops, constant outside.
-func (g *Gradient) Color(t float64) [4]float64 {
+func (g *Gradient) Color(t float64) mgl64.Vec4 {
 	if len(g.Stops) == 0 {
-		return [4]float64{}
+		return mgl64.Vec4{}
 	}
 	out := g.Stops[0].Color
 	for i := 1; i < len(g.Stops) && t >= g.Stops[i-1].At; i++ {

@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/internal/files"
@@ -225,9 +228,9 @@ func (s *Shape) Make() (*model.Model, error) {
 	case "cone":
 		p, err = model.Cylinder(size(0, 0.5), 0, size(1, 1), detail(0, 32))
 	case "points":
-		spread := [3]float64{1, 1, 1}
+		spread := mgl64.Vec3{1, 1, 1}
 		copy(spread[:], s.Spread)
-		var c [4]float32
+		var c mgl32.Vec4
 		for k := range c {
 			c[k] = float32(s.Color[k])
 		}
@@ -238,8 +241,8 @@ func (s *Shape) Make() (*model.Model, error) {
 	if err != nil {
 		return nil, s.Errorf("shape %s: %v", s.Kind, err)
 	}
-	if s.Kind != "points" && s.Color != [4]float64{1, 1, 1, 1} {
-		p.Colors = make([][4]float32, len(p.Positions))
+	if s.Kind != "points" && s.Color != (mgl64.Vec4{1, 1, 1, 1}) {
+		p.Colors = make([]mgl32.Vec4, len(p.Positions))
 		for i := range p.Colors {
 			for k := range 4 {
 				p.Colors[i][k] = float32(s.Color[k])
@@ -268,36 +271,36 @@ func (p *Pattern) Make(g *Gradient) *image.NRGBA {
 	return m
 }
 
-var defaultColors = map[string][][4]float64{
+var defaultColors = map[string][]mgl64.Vec4{
 	"checker": {{0.9, 0.9, 0.88, 1}, {0.25, 0.3, 0.38, 1}}, "stripes": {{0.95, 0.95, 0.9, 1}, {0.75, 0.2, 0.2, 1}},
 	"gradient": {{0, 0, 0, 1}, {1, 1, 1, 1}}, "disc": {{1, 1, 1, 1}, {1, 1, 1, 0}}, "glow": {{1, 1, 1, 1}, {1, 1, 1, 0}},
 	"bricks": {{0.65, 0.3, 0.22, 1}, {0.75, 0.72, 0.68, 1}}, "noise": {{0, 0, 0, 1}, {1, 1, 1, 1}},
 	"wood": {{0.72, 0.5, 0.3, 1}, {0.42, 0.26, 0.14, 1}}, "tiles": {{0.3, 0.45, 0.6, 1}, {0.85, 0.85, 0.82, 1}}, "solid": {{1, 1, 1, 1}},
 }
 
-func (p *Pattern) color(i int) [4]float64 {
+func (p *Pattern) color(i int) mgl64.Vec4 {
 	if i < len(p.Colors) {
 		return p.Colors[i]
 	}
 	if d := defaultColors[p.Kind]; i < len(d) {
 		return d[i]
 	}
-	return [4]float64{1, 1, 1, 1}
+	return mgl64.Vec4{1, 1, 1, 1}
 }
 
-func (p *Pattern) mix(t float64, g *Gradient) [4]float64 {
+func (p *Pattern) mix(t float64, g *Gradient) mgl64.Vec4 {
 	if g != nil {
 		return g.Color(t)
 	}
 	a, b := p.color(0), p.color(1)
-	var c [4]float64
+	var c mgl64.Vec4
 	for k := range c {
 		c[k] = a[k] + float64(t*(b[k]-a[k]))
 	}
 	return c
 }
 
-func (p *Pattern) at(u, v float64, g *Gradient) [4]float64 {
+func (p *Pattern) at(u, v float64, g *Gradient) mgl64.Vec4 {
 	s := p.Scale
 	switch p.Kind {
 	case "checker":
@@ -362,11 +365,11 @@ func brick(u, v, s float64, seed uint32) (joint, tint float64) {
 }
 
 // normal is the tangent-space normal of a relief, as colour: 0..1 for -1..1.
-func (p *Pattern) normal(u, v float64, height func(u, v float64) float64) [4]float64 {
+func (p *Pattern) normal(u, v float64, height func(u, v float64) float64) mgl64.Vec4 {
 	e := 1 / float64(max(p.Width, p.Height))
 	k := 4 * p.Depth / p.Scale
 	dx := float64((height(u+e, v)-height(u-e, v))/(2*e)) * k / 16
 	dy := float64((height(u, v+e)-height(u, v-e))/(2*e)) * k / 16
 	n := math.Sqrt(float64(dx*dx) + float64(dy*dy) + 1)
-	return [4]float64{0.5 - float64(0.5*dx/n), 0.5 - float64(0.5*dy/n), 0.5 + 0.5/n, 1}
+	return mgl64.Vec4{0.5 - float64(0.5*dx/n), 0.5 - float64(0.5*dy/n), 0.5 + 0.5/n, 1}
 }

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/vertices"
 	"pica200/internal/yamldoc"
 )
@@ -80,7 +82,7 @@ type Target struct {
 
 // Clear says what buffers hold before the pass. Nil is: as they are.
 type Clear struct {
-	Color   *[4]float64 // 0..1
+	Color   *mgl64.Vec4 // 0..1
 	Depth   *float64    // 0..1
 	Stencil *int        // 0..255
 }
@@ -153,7 +155,7 @@ type Texture struct {
 	Mip     string // "", nearest or linear
 	Bias    float64
 	MaxLod  int // -1: as many as there are
-	Border  [4]float64
+	Border  mgl64.Vec4
 	Shadow  bool // a depth comparison is read from it
 }
 
@@ -184,7 +186,7 @@ type Pattern struct {
 	Place
 	Kind          string // of Patterns
 	Width, Height int
-	Colors        [][4]float64 // 0..1
+	Colors        []mgl64.Vec4 // 0..1
 	Gradient      string       // colours instead of Colors, by name
 	Scale         float64      // how often the pattern repeats, or how rough noise is
 	Seed          int64
@@ -229,7 +231,7 @@ type Shape struct {
 	Detail []int
 	Count  int
 	Seed   int64
-	Color  [4]float64
+	Color  mgl64.Vec4
 	Spread []float64
 }
 
@@ -281,7 +283,7 @@ type Draw struct {
 	At       *Curve
 	Rotate   *Curve // degrees and axis
 	Scale    *Curve // one or three numbers
-	Spin     *[4]float64
+	Spin     *mgl64.Vec4
 	Matrix   *Curve // 16 numbers, row by row, before the others
 	// Transform, if not nil, is instead of the five above: steps that multiply in order,
 	// as matrix calls of programs do, so that the last is applied to the vertices first.
@@ -326,7 +328,7 @@ type DepthTest struct {
 type Blend struct {
 	EquationRgb, EquationAlpha         string
 	SrcRgb, DstRgb, SrcAlpha, DstAlpha string
-	Color                              [4]float64
+	Color                              mgl64.Vec4
 }
 
 // Stencil is the stencil test.
@@ -389,9 +391,9 @@ func (c *Curve) Scalar(t, def float64) float64 {
 }
 
 // Vec3 returns the curve's first three numbers at time t, or def without.
-func (c *Curve) Vec3(t float64, def [3]float64) [3]float64 {
+func (c *Curve) Vec3(t float64, def mgl64.Vec3) mgl64.Vec3 {
 	if v := c.At(t); len(v) >= 3 {
-		return [3]float64{v[0], v[1], v[2]}
+		return mgl64.Vec3{v[0], v[1], v[2]}
 	}
 	return def
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/internal/schema"
 	"pica200/internal/yamldoc"
 )
@@ -89,7 +91,7 @@ var targetKind = schema.Object("a target", func(t *Target, f *schema.Fields) {
 // defaultClear is that of a target that says nothing of it: all that it has of its own.
 func (t *Target) defaultClear() (c Clear) {
 	if t.ShareColor == "" {
-		c.Color = &[4]float64{0, 0, 0, 1}
+		c.Color = &mgl64.Vec4{0, 0, 0, 1}
 	}
 	if t.ShareDepth == "" && t.Depth != "none" {
 		one, zero := 1.0, 0
@@ -303,10 +305,10 @@ var rectangle = schema.Via(schema.List(schema.Int[int](0, MaxSize), 4, 4, "numbe
 	func(v []int) [4]int { return [4]int(v) }, func(v [4]int) []int { return v[:] })
 
 // colour is three or four numbers from 0 to 1; alpha is 1 by default.
-var colour = func() schema.Kind[[4]float64] {
+var colour = func() schema.Kind[mgl64.Vec4] {
 	k := schema.Via(schema.List(schema.Number(0, 1), 3, 4, "numbers (a colour)"),
-		func(v []float64) [4]float64 { c := [4]float64{3: 1}; copy(c[:], v); return c },
-		func(v [4]float64) []float64 { return v[:] })
+		func(v []float64) mgl64.Vec4 { c := mgl64.Vec4{3: 1}; copy(c[:], v); return c },
+		func(v mgl64.Vec4) []float64 { return v[:] })
 	k.Words = "colour"
 	return k
 }()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/vertices"
 	"pica200/internal/schema"
 	"pica200/internal/yamldoc"
@@ -66,12 +68,12 @@ func clipped(s string) string {
 }
 
 // pairs is a list of [x, value] with x ascending.
-var pairs = optional(schema.Via(schema.Rows(schema.Finite, math.MaxInt, 2, 2, "x", "x, value"), func(rows [][]float64) (out [][2]float64) {
+var pairs = optional(schema.Via(schema.Rows(schema.Finite, math.MaxInt, 2, 2, "x", "x, value"), func(rows [][]float64) (out []mgl64.Vec2) {
 	for _, r := range rows {
-		out = append(out, [2]float64(r))
+		out = append(out, mgl64.Vec2(r))
 	}
 	return out
-}, func(v [][2]float64) (rows [][]float64) {
+}, func(v []mgl64.Vec2) (rows [][]float64) {
 	for i := range v {
 		rows = append(rows, v[i][:])
 	}
@@ -143,7 +145,7 @@ const maxStops = 256
 
 var stops = optional(schema.Via(schema.Rows(schema.Number(0, 1), maxStops, 4, 5, "places", "place, colour of 3 or 4 numbers"), func(rows [][]float64) (out []Stop) {
 	for _, r := range rows {
-		s := Stop{At: r[0], Color: [4]float64{3: 1}}
+		s := Stop{At: r[0], Color: mgl64.Vec4{3: 1}}
 		copy(s.Color[:], r[1:])
 		out = append(out, s)
 	}
@@ -269,7 +271,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 		schema.Key(f, "detail", &s.Detail, oneOrMore(detail, detail, "numbers"), "of a shape: into how many parts it is divided")
 		schema.KeyOr(f, "count", &s.Count, schema.Int[int](1, 10000), 100, "of points")
 		schema.KeyOr(f, "seed", &s.Seed, schema.Int[int64](0, 1<<31), 1, "of points and terrain")
-		schema.KeyOr(f, "color", &s.Color, colour, [4]float64{1, 1, 1, 1}, "of a shape's vertices")
+		schema.KeyOr(f, "color", &s.Color, colour, mgl64.Vec4{1, 1, 1, 1}, "of a shape's vertices")
 		schema.Key(f, "spread", &s.Spread, optional(numbers(3)), "of points: sides of the box that they lie in")
 	})
 	schema.Group(f, "vertices", &m.Vertices, func(v *Vertices) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/goccy/go-yaml"
 
 	"pica200/frontend/dmp"
@@ -87,7 +88,7 @@ var scale = func() schema.Kind[*Curve] {
 	return k
 }()
 
-var spin = schema.Ptr(schema.Via(numbers(4), func(v []float64) [4]float64 { return [4]float64(v) }, func(v [4]float64) []float64 { return v[:] }))
+var spin = schema.Ptr(schema.Via(numbers(4), func(v []float64) mgl64.Vec4 { return mgl64.Vec4(v) }, func(v mgl64.Vec4) []float64 { return v[:] }))
 
 var transforms = schema.List(schema.Object("a transform", func(t *Transform, f *schema.Fields) {
 	f.One(TransformKinds...)

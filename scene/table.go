@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Table is a one-dimensional table for the samplers of type GL_SAMPLER_1D.
@@ -13,8 +15,8 @@ type Table struct {
 	// Exactly one of the following is given; without one it is x^Power.
 	Values  []float64
 	Power   float64      // x^Power over 0..1
-	Steps   [][2]float64 // from x on the value holds
-	Points  [][2]float64 // straight lines between (x, value)
+	Steps   []mgl64.Vec2 // from x on the value holds
+	Points  []mgl64.Vec2 // straight lines between (x, value)
 	Fog     *FogTable
 	Spot    *Spot
 	Fresnel *Fresnel

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 )
 
@@ -94,14 +95,14 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestGradients(t *testing.T) {
-	g := Gradient{Stops: []Stop{{0.25, [4]float64{1, 0, 0, 1}}, {0.75, [4]float64{0, 1, 0, 0}}}}
-	require.Equal(t, [4]float64{1, 0, 0, 1}, g.Color(0))
-	require.Equal(t, [4]float64{0.5, 0.5, 0, 0.5}, g.Color(0.5))
-	require.Equal(t, [4]float64{0, 1, 0, 0}, g.Color(0.75))
-	require.Equal(t, [4]float64{0, 1, 0, 0}, g.Color(1))
+	g := Gradient{Stops: []Stop{{0.25, mgl64.Vec4{1, 0, 0, 1}}, {0.75, mgl64.Vec4{0, 1, 0, 0}}}}
+	require.Equal(t, mgl64.Vec4{1, 0, 0, 1}, g.Color(0))
+	require.Equal(t, mgl64.Vec4{0.5, 0.5, 0, 0.5}, g.Color(0.5))
+	require.Equal(t, mgl64.Vec4{0, 1, 0, 0}, g.Color(0.75))
+	require.Equal(t, mgl64.Vec4{0, 1, 0, 0}, g.Color(1))
 	g.Hard = true
-	require.Equal(t, [4]float64{1, 0, 0, 1}, g.Color(0.7))
-	require.Equal(t, [4]float64{0, 1, 0, 0}, g.Color(0.8))
+	require.Equal(t, mgl64.Vec4{1, 0, 0, 1}, g.Color(0.7))
+	require.Equal(t, mgl64.Vec4{0, 1, 0, 0}, g.Color(0.8))
 	require.Equal(t, []float32{0, 0, 1}, g.Channel(1, 3))
 }
 

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"pica200/viewer/app"
 )
@@ -16,7 +17,7 @@ import (
 // painter draws textured rectangles.
 type painter struct {
 	program uint32
-	rect    int32 // uniform: left, top, right, bottom in clip space
+	place   int32 // uniform: the unit square to clip space
 	array   uint32
 	picture layer
 	overlay layer
@@ -30,11 +31,11 @@ type layer struct {
 }
 
 const vertexSource = `#version 410 core
-uniform vec4 rect;
+uniform mat4 place;
 out vec2 at;
 void main() {
 	at = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-	gl_Position = vec4(mix(rect.xy, rect.zw, at), 0.0, 1.0);
+	gl_Position = place * vec4(at, 0.0, 1.0);
 }
 ` + "\x00"
 
@@ -68,7 +69,7 @@ func newPainter() (*painter, error) {
 		gl.GetProgramInfoLog(p.program, 1024, nil, gl.Str(log))
 		return nil, fmt.Errorf("the graphics driver does not take the window's shaders: %s", strings.TrimRight(log, "\x00"))
 	}
-	p.rect = gl.GetUniformLocation(p.program, gl.Str("rect\x00"))
+	p.place = gl.GetUniformLocation(p.program, gl.Str("place\x00"))
 	gl.GenVertexArrays(1, &p.array) // core profile draws with one bound, though it is empty
 	for _, l := range []*layer{&p.picture, &p.overlay} {
 		gl.GenTextures(1, &l.texture)
@@ -140,8 +141,9 @@ func (p *painter) draw(a *app.App, w, h int) {
 // rectangle draws the bound texture over a rectangle of the window, whose
 // corner is at the top left.
 func (p *painter) rectangle(r image.Rectangle, w, h int) {
-	x := func(v int) float32 { return 2*float32(v)/float32(w) - 1 }
-	y := func(v int) float32 { return 1 - 2*float32(v)/float32(h) }
-	gl.Uniform4f(p.rect, x(r.Min.X), y(r.Min.Y), x(r.Max.X), y(r.Max.Y))
+	place := mgl32.Ortho2D(0, float32(w), float32(h), 0).
+		Mul4(mgl32.Translate3D(float32(r.Min.X), float32(r.Min.Y), 0)).
+		Mul4(mgl32.Scale3D(float32(r.Dx()), float32(r.Dy()), 1))
+	gl.UniformMatrix4fv(p.place, 1, false, &place[0])
 	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 }

@@ -6,8 +6,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/internal/mgl"
 	"pica200/pica"
 )
 
@@ -67,7 +71,7 @@ type builder struct {
 	textures  map[int]*cgfx.Texture
 	materials map[int]uint32 // numbers of the banner's, by the model's and whether it is lit
 	scale     float64
-	center    [3]float64
+	center    mgl64.Vec3
 }
 
 // Build makes a banner of a model. The notes say what of the model is not in it.
@@ -89,7 +93,7 @@ func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 	b.out = &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindSkeletalModel, Revision: modelRevision, Name: Common}, Visible: 1}
 	t := &b.out.Transform
 	s := float32(b.scale)
-	t.Flags, t.Scale, t.Local, t.World = 1, [3]float32{s, s, s}, identity, identity
+	t.Flags, t.Scale, t.Local, t.World = 1, mgl32.Vec3{s, s, s}, cgfx.Identity, cgfx.Identity
 	for k := range 3 {
 		t.Translation[k] = float32(float64(b.scale * -b.center[k]))
 	}
@@ -125,8 +129,6 @@ func (b *builder) note(format string, args ...any) {
 		b.notes = append(b.notes, text)
 	}
 }
-
-var identity = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
 
 // fit finds the scale and the centre. What the menu shows is 24 units high about y = 1
 // where the model stands, and nothing nearer than 18 units from there (docs/MODELS.md);
@@ -175,7 +177,7 @@ func (b *builder) skeleton() error {
 		return name
 	}
 	b.root = &cgfx.Bone{Name: unique("", "Root"), Flags: boneFlags | cgfx.BoneIdentity | cgfx.BoneTranslationZero | cgfx.BoneRotationZero | cgfx.BoneScaleOne | cgfx.BoneUniformScale,
-		ParentID: -1, Scale: [3]float32{1, 1, 1}, Local: identity, World: identity, InverseBind: identity}
+		ParentID: -1, Scale: mgl32.Vec3{1, 1, 1}, Local: cgfx.Identity, World: cgfx.Identity, InverseBind: cgfx.Identity}
 	s.Root = b.root
 	s.Bones.Add(b.root.Name, b.root)
 	pose, err := b.m.Pose(-1, 0)
@@ -202,10 +204,9 @@ func (b *builder) skeleton() error {
 			b.note("node %s has a matrix that shears; it is made of scale, rotation and translation", x.Name)
 		}
 		x.Scale, x.Rotation, x.Translation = t.scale, t.rotation, t.translation
-		local := model.TRS{T: t.translation, R: t.quaternion, S: t.scale}.Mat()
-		x.Local, x.World = rows12(local), rows12(pose.World[i])
-		inverse, _ := pose.World[i].Inverse()
-		x.InverseBind = rows12(inverse)
+		x.Local, x.World = cgfx.MatrixOf(t.trs().Mat4()), cgfx.MatrixOf(pose.World[i])
+		inverse, _ := mgl.Inverse(pose.World[i])
+		x.InverseBind = cgfx.MatrixOf(inverse)
 		x.Flags = boneFlags | flagsOf(t)
 		// The chain of siblings.
 		if up.Child == nil {
@@ -228,13 +229,13 @@ func (b *builder) skeleton() error {
 const boneFlags = cgfx.BoneRendered | cgfx.BoneLocalMatrix | cgfx.BoneWorldMatrix
 
 func flagsOf(t srt) (f uint32) {
-	if t.translation == [3]float32{} {
+	if t.translation == (mgl32.Vec3{}) {
 		f |= cgfx.BoneTranslationZero
 	}
-	if t.rotation == [3]float32{} {
+	if t.rotation == (mgl32.Vec3{}) {
 		f |= cgfx.BoneRotationZero
 	}
-	if t.scale == [3]float32{1, 1, 1} {
+	if t.scale == (mgl32.Vec3{1, 1, 1}) {
 		f |= cgfx.BoneScaleOne
 	}
 	if t.scale[0] == t.scale[1] && t.scale[1] == t.scale[2] {
@@ -246,85 +247,43 @@ func flagsOf(t srt) (f uint32) {
 	return f
 }
 
-func rows12(m model.Mat4) (out [12]float32) {
-	for i := range out {
-		out[i] = float32(m[i])
-	}
-	return out
-}
-
 // srt is a place in the terms of bones.
 type srt struct {
-	scale, rotation, translation [3]float32
-	quaternion                   [4]float32
+	scale, rotation, translation mgl32.Vec3
+	quaternion                   mgl32.Quat
 	exact                        bool // a matrix is no more than these
 }
+
+func (s srt) trs() model.TRS { return model.TRS{T: s.translation, R: s.quaternion, S: s.scale} }
 
 // parts takes a node's place apart.
 func parts(t model.TRS) srt {
 	out := srt{scale: t.S, translation: t.T, quaternion: t.R, exact: true}
-	m := t.Mat()
+	m := t.Mat4()
 	if t.Matrix != nil {
+		out.translation = mgl.Narrow3(m.Col(3).Vec3())
 		for c := range 3 {
-			n := math.Sqrt(float64(m[c]*m[c]) + float64(m[4+c]*m[4+c]) + float64(m[8+c]*m[8+c]))
-			out.scale[c] = float32(n)
-			out.translation[c] = float32(m[4*c+3])
+			out.scale[c] = float32(m.Col(c).Vec3().Len())
 		}
-		det := float64(m[0]*(float64(m[5]*m[10])-float64(m[6]*m[9]))) - float64(m[1]*(float64(m[4]*m[10])-float64(m[6]*m[8]))) + float64(m[2]*(float64(m[4]*m[9])-float64(m[5]*m[8])))
-		if det < 0 { // a mirror
+		if m.Mat3().Det() < 0 { // a mirror
 			out.scale[0] = -out.scale[0]
 		}
 	}
-	var r model.Mat4
-	for c := range 3 {
-		for row := range 3 {
-			if s := float64(out.scale[c]); s != 0 {
-				r[4*row+c] = m[4*row+c] / s
-			} else if row == c {
-				r[4*row+c] = 1
-			}
+	turn := mgl64.Ident4()
+	for c, s := range out.scale {
+		if s != 0 {
+			turn.SetCol(c, m.Col(c).Mul(1/float64(s)))
 		}
 	}
 	if t.Matrix != nil {
-		out.quaternion = quaternion(r)
-		back := model.TRS{T: out.translation, R: out.quaternion, S: out.scale}.Mat()
+		out.quaternion = mgl.NarrowQuat(mgl64.Mat4ToQuat(turn))
+		back := out.trs().Mat4()
 		for i := range back {
 			out.exact = out.exact && math.Abs(back[i]-m[i]) < 1e-4*(1+math.Abs(m[i]))
 		}
 	}
-	out.rotation = euler(r)
+	out.rotation = mgl.Angles(turn)
 	return out
-}
-
-// euler gives the angles about x, then y, then z, of a rotation.
-func euler(r model.Mat4) [3]float32 {
-	s := -r[8]
-	if s > 0.9999999 || s < -0.9999999 {
-		// y is a quarter turn: x and z turn about the same axis.
-		return [3]float32{float32(math.Atan2(-r[6], r[5])), float32(math.Copysign(math.Pi/2, s)), 0}
-	}
-	return [3]float32{float32(math.Atan2(r[9], r[10])), float32(math.Asin(s)), float32(math.Atan2(r[4], r[0]))}
-}
-
-// quaternion of a rotation.
-func quaternion(r model.Mat4) (q [4]float32) {
-	t := r[0] + r[5] + r[10]
-	var x, y, z, w float64
-	switch {
-	case t > 0:
-		w = math.Sqrt(1+t) / 2
-		x, y, z = (r[9]-r[6])/(4*w), (r[2]-r[8])/(4*w), (r[4]-r[1])/(4*w)
-	case r[0] > r[5] && r[0] > r[10]:
-		x = math.Sqrt(1+r[0]-r[5]-r[10]) / 2
-		w, y, z = (r[9]-r[6])/(4*x), (r[1]+r[4])/(4*x), (r[2]+r[8])/(4*x)
-	case r[5] > r[10]:
-		y = math.Sqrt(1+r[5]-r[0]-r[10]) / 2
-		w, x, z = (r[2]-r[8])/(4*y), (r[1]+r[4])/(4*y), (r[6]+r[9])/(4*y)
-	default:
-		z = math.Sqrt(1+r[10]-r[0]-r[5]) / 2
-		w, x, y = (r[4]-r[1])/(4*z), (r[2]+r[8])/(4*z), (r[6]+r[9])/(4*z)
-	}
-	return [4]float32{float32(x), float32(y), float32(z), float32(w)}
 }
 
 // hash names a state: the console takes materials with the same number for the same.

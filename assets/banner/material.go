@@ -3,6 +3,8 @@ package banner
 import (
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/assets/texture"
@@ -36,7 +38,7 @@ func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 	}
 	m := &cgfx.Material{Object: cgfx.Object{Kind: cgfx.KindMaterial, Revision: materialRevision, Name: name}, Cull: 1}
 	m.Shader = &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShaderRef, Revision: shaderRevision}, Path: "DefaultShader"}
-	black := [4]float32{0, 0, 0, 1}
+	black := mgl32.Vec4{0, 0, 0, 1}
 	c := &m.Colors
 	c.Ambient, c.Diffuse = src.BaseColor, src.BaseColor
 	c.Ambient[3] = 1 // the scale of vertex colours
@@ -44,12 +46,12 @@ func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 		c.Constant[i] = black
 	}
 	c.Constant[0] = src.BaseColor
-	c.Emission = [4]float32{src.Emissive[0], src.Emissive[1], src.Emissive[2], 0}
+	c.Emission = mgl32.Vec4{src.Emissive[0], src.Emissive[1], src.Emissive[2], 0}
 	for i := range c.Bytes {
 		c.Bytes[i] = rgba(*c.At(i))
 	}
 	for i := range m.TexCoords {
-		m.TexCoords[i] = cgfx.TexCoord{Camera: -1, Scale: [2]float32{1, 1}, Matrix: identity}
+		m.TexCoords[i] = cgfx.TexCoord{Camera: -1, Scale: mgl32.Vec2{1, 1}, Matrix: cgfx.Identity}
 	}
 	cull := pica.CullBack
 	if src.DoubleSided {
@@ -107,7 +109,7 @@ func mapperWords(m *cgfx.Material) (out []any) {
 // header of a command of one word.
 func header(r pica.Reg, mask uint32) uint32 { return uint32(pica.MakeCommandHeader(r, mask, 0, false)) }
 
-func rgba(v [4]float32) (out uint32) {
+func rgba(v mgl32.Vec4) (out uint32) {
 	for k, x := range v {
 		out |= uint32(float32(min(max(x, 0), 1)*255)+0.5) << (8 * k)
 	}

@@ -6,8 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/internal/mgl"
 )
 
 // maxBones is how many bones a primitive set may name. Source: the console's shader has
@@ -66,11 +69,9 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 	moved.Positions, moved.Normals = slices.Clone(p.Positions), slices.Clone(p.Normals)
 	for v := range moved.Positions {
 		m := s.InverseBind[joint[v]]
-		moved.Positions[v] = m.Point(p.Positions[v])
+		moved.Positions[v] = mgl.Point(m, p.Positions[v])
 		if moved.Normals != nil {
-			n := p.Normals[v]
-			o := m.Apply([4]float64{float64(n[0]), float64(n[1]), float64(n[2]), 0})
-			moved.Normals[v] = [3]float32{float32(o[0]), float32(o[1]), float32(o[2])}
+			moved.Normals[v] = mgl.Narrow3(mgl.Direction(m, mgl.Wide3(p.Normals[v])))
 		}
 	}
 	// Triangles go to the piece under way while its bones suffice.
@@ -234,7 +235,7 @@ func indexStream(list []uint16) *cgfx.IndexStream {
 	return s
 }
 
-func bounds(v [][3]float32) *cgfx.Bounds {
+func bounds(v []mgl32.Vec3) *cgfx.Bounds {
 	lo, hi := v[0], v[0]
 	for _, p := range v {
 		for k := range 3 {

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/internal/mgl"
 )
 
 // frameRate is how many frames of an animation a second has.
@@ -15,26 +19,23 @@ const frameRate = 60
 // lights makes the light set that lit materials name: those that a bare model is shown
 // with.
 func (b *builder) lights() {
-	colors := func(r, g, b float32) [4]float32 { return [4]float32{r, g, b, 1} }
+	colors := func(r, g, b float32) mgl32.Vec4 { return mgl32.Vec4{r, g, b, 1} }
 	set := &cgfx.LightSet{}
 	add := func(name string, l *cgfx.Light) {
 		l.Object = cgfx.Object{Kind: l.Kind, Revision: lightRevision, Name: name}
-		l.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: [3]float32{1, 1, 1}, Local: identity, World: identity}
+		l.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: mgl32.Vec3{1, 1, 1}, Local: cgfx.Identity, World: cgfx.Identity}
 		l.Enabled = 1
-		for i, c := range [4][4]float32{l.Ambient, l.Diffuse, l.Specular[0], l.Specular[1]} {
+		for i, c := range [4]mgl32.Vec4{l.Ambient, l.Diffuse, l.Specular[0], l.Specular[1]} {
 			l.Bytes[i] = rgba(c)
 		}
 		l.ColorByte = rgba(l.Color)
 		b.f.Lights.Add(name, l)
 		set.Lights = append(set.Lights, &cgfx.SceneItem{Name: name})
 	}
-	unit := func(x, y, z float64) [3]float32 {
-		n := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
-		return [3]float32{float32(-x / n), float32(-y / n), float32(-z / n)}
-	}
+	unit := func(x, y, z float64) mgl32.Vec3 { return mgl.Narrow3(mgl64.Vec3{-x, -y, -z}.Normalize()) }
 	black := colors(0, 0, 0)
-	add("Key", &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindFragmentLight}, Ambient: black, Diffuse: colors(0.85, 0.83, 0.8), Specular: [2][4]float32{black, black}, Direction: unit(0.5, 0.8, 0.9)})
-	add("Fill", &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindFragmentLight}, Ambient: black, Diffuse: colors(0.16, 0.18, 0.25), Specular: [2][4]float32{black, black}, Direction: unit(-0.8, 0.1, 0.3)})
+	add("Key", &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindFragmentLight}, Ambient: black, Diffuse: colors(0.85, 0.83, 0.8), Specular: [2]mgl32.Vec4{black, black}, Direction: unit(0.5, 0.8, 0.9)})
+	add("Fill", &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindFragmentLight}, Ambient: black, Diffuse: colors(0.16, 0.18, 0.25), Specular: [2]mgl32.Vec4{black, black}, Direction: unit(-0.8, 0.1, 0.3)})
 	add("Ambient", &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindAmbientLight}, Color: colors(0.22, 0.24, 0.28)})
 	b.f.Scenes.Add("Scene", &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Revision: sceneRevision, Name: "Scene"}, LightSets: []*cgfx.LightSet{set}})
 }
@@ -65,7 +66,7 @@ func (b *builder) motion(a *model.Animation) {
 			continue
 		}
 		var track [10][]float32
-		var last [3]float32
+		var last mgl32.Vec3
 		for f := 0; f <= frames; f++ {
 			t := b.m.Nodes[node].TRS
 			for _, c := range list {
@@ -74,7 +75,7 @@ func (b *builder) motion(a *model.Animation) {
 				case model.Translation:
 					copy(t.T[:], v)
 				case model.Rotation:
-					copy(t.R[:], v)
+					t.R = mgl32.Vec4(v).Quat()
 				case model.Scaling:
 					copy(t.S[:], v)
 				}
@@ -116,10 +117,10 @@ func (b *builder) motion(a *model.Animation) {
 var tolerance = [10]float32{1e-4, 1e-4, 1e-4, 5e-4, 5e-4, 5e-4, 0, 1e-4, 1e-4, 1e-4}
 
 // nearest turns angles, whose rotation is the same, to those that are nearest to others.
-func nearest(a, to [3]float32) [3]float32 {
+func nearest(a, to mgl32.Vec3) mgl32.Vec3 {
 	// The same rotation is also (x + half, half - y, z + half a turn).
-	alt := [3]float32{a[0] + math.Pi, math.Pi - a[1], a[2] + math.Pi}
-	wrap := func(v [3]float32) (out [3]float32, d float64) {
+	alt := mgl32.Vec3{a[0] + math.Pi, math.Pi - a[1], a[2] + math.Pi}
+	wrap := func(v mgl32.Vec3) (out mgl32.Vec3, d float64) {
 		for k := range v {
 			x := float64(v[k]) - float64(to[k])
 			x -= float64(2 * math.Pi * math.Round(x/(2*math.Pi)))

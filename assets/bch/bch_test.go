@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
@@ -14,7 +15,7 @@ import (
 // whole is a file with something of everything.
 func whole() *File {
 	place := func(name string) place {
-		return place{Name: name, Scale: [3]float32{1, 1, 1}, Rotation: [3]float32{0.1, 0.2, 0.3}, Translation: [3]float32{1, 2, 3}}
+		return place{Name: name, Scale: mgl32.Vec3{1, 1, 1}, Rotation: mgl32.Vec3{0.1, 0.2, 0.3}, Translation: mgl32.Vec3{1, 2, 3}}
 	}
 	data := UserData{Values: []UserValue{{Name: "integers", Words: []uint32{1, 2}}, {Name: "texts", Type: 2, Texts: []string{"a", "b"}}}}
 	curve := func(q uint8) *Curve {
@@ -26,27 +27,27 @@ func whole() *File {
 		}
 		return out
 	}
-	fixed := [4]float32{1, 0.5, 0.25, 1}
-	mesh := Mesh{Node: 1, Key: 0x105, Center: [3]float32{1, 2, 3}, Stride: 16, Data: make([]byte, 48), Offset: [4]float32{0, 1, 0, 0}, UserData: data,
+	fixed := mgl32.Vec4{1, 0.5, 0.25, 1}
+	mesh := Mesh{Node: 1, Key: 0x105, Center: mgl32.Vec3{1, 2, 3}, Stride: 16, Data: make([]byte, 48), Offset: mgl32.Vec4{0, 1, 0, 0}, UserData: data,
 		Attributes: []Attribute{{Usage: 0, Type: pica.AttribFloat, Components: 3, Scale: 1}, {Usage: 4, Type: pica.AttribUByte, Components: 2, Scale: 0.5},
 			{Usage: 7, Type: pica.AttribUByte, Components: 2, Scale: 1}, {Usage: 3, Scale: 1, Fixed: &fixed}},
 		Parts: []Part{{Skinning: 2, Bones: []uint16{0, 1}, Bools: 6, Indices: []byte{0, 1, 2}}, {Mode: 1, Bones: []uint16{1}, Wide: true, Indices: []byte{2, 0, 1, 0, 0, 0}}}}
 	params := &Params{Flags: 1, Fragment: 6, LightSet: 2, Colors: [11]uint32{0xFF0000FF, 5: 0x80402010}, ColorScale: 1, Layer: 0x21, Commands: commands(nil).add(pica.RegFacecullingConfig, 1, false, 2),
 		TableSets: [6]string{"Tables"}, TableNames: [6]string{"Table"}, Shader: "1@Own", Model: "m@Model", UserData: data,
-		TexCoords: [3]TexCoord{{Scale: [2]float32{1, 1}, Camera: -1}, {Mapping: 3, Camera: 2}}}
+		TexCoords: [3]TexCoord{{Scale: mgl32.Vec2{1, 1}, Camera: -1}, {Mapping: 3, Camera: 2}}}
 	f := &File{Version: 0x21, Forward: 0x21, Converter: 42607, Flags: 1}
-	f.Models = []*Model{{Name: "Model", Flags: 3, World: identity, Meshes: []Mesh{mesh}, UserData: data, Nodes: []string{"one", "two"}, NodesVisible: []bool{true, false},
-		Bones:     []Bone{{Name: "root", Parent: -1, Scale: [3]float32{1, 1, 1}, Inverse: identity}, {Name: "tip", Flags: 3<<16 | BoneCompensates, Scale: [3]float32{1, 1, 1}, Inverse: identity}},
+	f.Models = []*Model{{Name: "Model", Flags: 3, World: cgfx.Identity, Meshes: []Mesh{mesh}, UserData: data, Nodes: []string{"one", "two"}, NodesVisible: []bool{true, false},
+		Bones:     []Bone{{Name: "root", Parent: -1, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}, {Name: "tip", Flags: 3<<16 | BoneCompensates, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}},
 		Materials: []Material{{Name: "m", Params: params, Commands: commands(nil).add(pica.RegTexunitConfig, 0xF, false, 3), Textures: [3]string{"Texture", "Cube"}, Mappers: [3]Mapper{{WrapU: 2, Min: 5, Bias: -1, Border: 7}}}}}}
 	f.Materials = []*Params{params}
 	f.Textures = []*Texture{{Name: "Texture", Format: uint8(pica.TextureFormatRGB565), Levels: 2, Width: 16, Height: 16, Faces: [][]byte{make([]byte, 640)}},
 		{Name: "Cube", Format: uint8(pica.TextureFormatI8), Levels: 1, Width: 8, Height: 8, Faces: [][]byte{make([]byte, 64), bytes.Repeat([]byte{1}, 64), make([]byte, 64), make([]byte, 64), make([]byte, 64), make([]byte, 64)}}}
 	f.LookupTables = []*LookupTable{{Name: "Tables", Tables: []Table{{Name: "Table", Flags: 1, Commands: []uint32{1, 2, 3, 4}}}}}
 	f.Lights = []*Light{{place: place("Lamp"), Type: 10, Enabled: 1, Flags: 2, Colors: [4]uint32{1, 2, 3, 4}, Numbers: [5]float32{1, 9}, Tables: [4]string{"Tables", "Table", "Tables", "Table"}},
-		{place: place("Side"), Type: 5, Enabled: 1, Vectors: [2][4]float32{{1}, {2}}, Numbers: [5]float32{1, 2, 3, 4, 5}}, {place: place("Dim"), Type: 2, Color: 9},
-		{place: place("Sky"), Type: 1, Vectors: [2][4]float32{{1}, {2}}, Numbers: [5]float32{0.5}, UserData: data}}
-	f.Cameras = []*Camera{{place: place("Aim"), Twist: 0.5, Lens: [4]float32{1, 100, 1.5, 0.6}}, {place: place("Look"), View: 1, Projection: 1, Up: [3]float32{0, 1, 0}, Lens: [4]float32{1, 100, 1, 20}},
-		{place: place("Turn"), View: 2, Lens: [4]float32{1, 100, 1.5, 0.6}}}
+		{place: place("Side"), Type: 5, Enabled: 1, Vectors: [2]mgl32.Vec4{{1}, {2}}, Numbers: [5]float32{1, 2, 3, 4, 5}}, {place: place("Dim"), Type: 2, Color: 9},
+		{place: place("Sky"), Type: 1, Vectors: [2]mgl32.Vec4{{1}, {2}}, Numbers: [5]float32{0.5}, UserData: data}}
+	f.Cameras = []*Camera{{place: place("Aim"), Twist: 0.5, Lens: mgl32.Vec4{1, 100, 1.5, 0.6}}, {place: place("Look"), View: 1, Projection: 1, Up: mgl32.Vec3{0, 1, 0}, Lens: mgl32.Vec4{1, 100, 1, 20}},
+		{place: place("Turn"), View: 2, Lens: mgl32.Vec4{1, 100, 1.5, 0.6}}}
 	f.Fogs = []*Fog{{place: place("Mist"), Type: 2, Color: 0xFF804020, Near: 1, Far: 50, Density: 0.1}}
 	f.Scenes = []*Scene{{Name: "Scene", Cameras: []SceneItem{{1, "Aim"}}, Fogs: []SceneItem{{0, "Mist"}}, LightSets: []LightSet{{2, []string{"Lamp", "Side"}}}}}
 	f.Shaders = []*Shader{{Name: "Own", Binary: []byte("DVLB and more"), Vertex: 0, Geometry: -1}}

@@ -3,6 +3,8 @@ package bch
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/pica"
 )
 
@@ -24,8 +26,8 @@ func (l commands) add(r pica.Reg, mask uint32, consecutive bool, params ...uint3
 type written struct {
 	regs    pica.Regs
 	set     map[pica.Reg]bool
-	floats  [96][4]float32 // uniforms of the vertex shader
-	fixed   [16][4]float32
+	floats  [96]mgl32.Vec4 // uniforms of the vertex shader
+	fixed   [16]mgl32.Vec4
 	isFixed [16]bool
 }
 
@@ -70,7 +72,7 @@ func read(words []uint32) *written {
 			case reg >= pica.RegFixedattribData0 && reg < pica.RegFixedattribData0+3:
 				if attribute = append(attribute, v); len(attribute) == 3 {
 					a := attribute
-					w.fixed[fixed] = [4]float32{pica.Float24.Decode(a[2] & 0xFFFFFF), pica.Float24.Decode(a[2]>>24 | a[1]&0xFFFF<<8),
+					w.fixed[fixed] = mgl32.Vec4{pica.Float24.Decode(a[2] & 0xFFFFFF), pica.Float24.Decode(a[2]>>24 | a[1]&0xFFFF<<8),
 						pica.Float24.Decode(a[1]>>16 | a[0]&0xFF<<16), pica.Float24.Decode(a[0] >> 8)}
 					w.isFixed[fixed], attribute = true, nil
 				}
@@ -80,7 +82,7 @@ func read(words []uint32) *written {
 }
 
 // floatUniforms appends the writing of uniforms of the vertex shader as 32-bit floats.
-func (l commands) floatUniforms(first int, v ...[4]float32) commands {
+func (l commands) floatUniforms(first int, v ...mgl32.Vec4) commands {
 	l = l.add(pica.RegVshFloatuniformIndex, 0xF, false, 1<<31|uint32(first))
 	var words []uint32
 	for _, x := range v {
@@ -117,7 +119,7 @@ func scaleAt(usage uint8) (register, component int, ok bool) {
 func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
 	var formats, order, components uint64
 	buffers, total := 0, 0
-	var scales [2][4]float32
+	var scales [2]mgl32.Vec4
 	var fixed commands
 	for pass := range 2 { // those of the buffer stand before the fixed ones
 		for _, a := range m.Attributes {

@@ -3,6 +3,8 @@ package bch
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/texture"
 	"pica200/pica"
 )
@@ -103,7 +105,7 @@ func (t *Table) fields(c *codec) {
 // place is what lights, cameras and fogs begin with.
 type place struct {
 	Name                         string
-	Scale, Rotation, Translation [3]float32
+	Scale, Rotation, Translation mgl32.Vec3
 }
 
 func (p *place) name() string { return p.Name }
@@ -124,8 +126,8 @@ type Light struct {
 	UserData             UserData
 	Color                uint32 // of ambient lights
 	Colors               [4]uint32
-	Vectors              [2][4]float32 // ground and sky, or ambient and diffuse
-	Direction            [3]float32
+	Vectors              [2]mgl32.Vec4 // ground and sky, or ambient and diffuse
+	Direction            mgl32.Vec3
 	Numbers              [5]float32 // hemisphere: lerp; by vertex: constant, linear, quadratic, exponent, cut-off; by fragment: start, end
 	Tables               [4]string  // set and name of the distance's, of the angle's
 }
@@ -167,9 +169,9 @@ type Camera struct {
 	place
 	View, Projection, Flags uint8 // Projection: 0 perspective, 1 parallel
 	WScale                  float32
-	Target, Up              [3]float32
+	Target, Up              mgl32.Vec3
 	Twist                   float32
-	Lens                    [4]float32 // near, far, aspect, field of view in radians or height
+	Lens                    mgl32.Vec4 // near, far, aspect, field of view in radians or height
 	UserData                UserData
 }
 

@@ -1,6 +1,8 @@
 package bch
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/pica"
 )
 
@@ -60,9 +62,9 @@ func (m *Mapper) fields(c *codec) {
 type TexCoord struct {
 	Flags, Convention, Mapping uint8
 	Camera                     int8
-	Scale                      [2]float32
+	Scale                      mgl32.Vec2
 	Rotation                   float32
-	Translation                [2]float32
+	Translation                mgl32.Vec2
 }
 
 func (t *TexCoord) fields(c *codec) {

@@ -1,6 +1,9 @@
 package bch
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"pica200/assets/cgfx"
 	"pica200/pica"
 )
 
@@ -10,7 +13,7 @@ type Model struct {
 	Flags        uint8 // bit 0 drawn, 1 has a skeleton, 2 culls parts, 3 has silhouettes
 	Scaling      uint8 // 0 standard, 1 Maya, 2 Softimage
 	Silhouettes  uint16
-	World        [12]float32
+	World        cgfx.Matrix
 	Materials    []Material
 	Meshes       []Mesh
 	Bones        []Bone
@@ -104,8 +107,8 @@ type Bone struct {
 	Name                         string
 	Flags                        uint32 // bits 16 to 18: how it turns to the camera, as CGFX counts from 1 on, here from 2
 	Parent                       int16  // -1 of a root
-	Scale, Rotation, Translation [3]float32
-	Inverse                      [12]float32 // model space to the bone's
+	Scale, Rotation, Translation mgl32.Vec3
+	Inverse                      cgfx.Matrix // model space to the bone's
 	UserData                     UserData
 }
 
@@ -130,7 +133,7 @@ type Attribute struct {
 	Type       pica.AttribType
 	Components int
 	Scale      float32
-	Fixed      *[4]float32
+	Fixed      *mgl32.Vec4
 }
 
 // Mesh is vertices with the parts that are drawn of them.
@@ -140,12 +143,12 @@ type Mesh struct {
 	Node       uint16
 	Key        uint16 // bits 0-7 priority, 8 and 9 layer
 	Parts      []Part
-	Center     [3]float32
+	Center     mgl32.Vec3
 	UserData   UserData
 	Attributes []Attribute
 	Stride     int
 	Data       []byte // vertices
-	Offset     [4]float32
+	Offset     mgl32.Vec4
 }
 
 func (m *Mesh) fields(c *codec) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/cgfx"
 	"pica200/pica"
 )
@@ -74,10 +76,8 @@ func add[T any](r *resources, d *cgfx.Dict[T], name string, v *T) {
 	d.Add(name, v)
 }
 
-var identity = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
-
 // color unpacks bytes, red lowest.
-func color(v uint32) (out [4]float32) {
+func color(v uint32) (out mgl32.Vec4) {
 	for k := range out {
 		out[k] = float32(v>>(8*k)&0xFF) / 255
 	}
@@ -127,7 +127,7 @@ func (r *resources) tables() {
 }
 
 func (p *place) transform() cgfx.Transform {
-	return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: p.Scale, Rotation: p.Rotation, Translation: p.Translation, Local: identity, World: identity}
+	return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: p.Scale, Rotation: p.Rotation, Translation: p.Translation, Local: cgfx.Identity, World: cgfx.Identity}
 }
 
 func (r *resources) table(set, name string) *cgfx.TableRef {
@@ -148,7 +148,7 @@ func (r *resources) places() {
 		switch {
 		case l.Type&8 != 0:
 			x.Kind = cgfx.KindFragmentLight
-			x.Ambient, x.Diffuse, x.Specular = color(l.Colors[0]), color(l.Colors[1]), [2][4]float32{color(l.Colors[2]), color(l.Colors[3])}
+			x.Ambient, x.Diffuse, x.Specular = color(l.Colors[0]), color(l.Colors[1]), [2]mgl32.Vec4{color(l.Colors[2]), color(l.Colors[3])}
 			x.LastFlags = uint32(l.Flags&3) << 1
 			x.Start, x.End = l.Numbers[0], l.Numbers[1]
 			if finite(x.Start, x.End) && x.End != x.Start {
@@ -221,7 +221,7 @@ func (r *resources) scenes() {
 
 func (r *resources) model(m *Model) {
 	x := &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindSkeletalModel, Name: m.Name}, Visible: uint32(m.Flags & 1)}
-	x.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: [3]float32{1, 1, 1}, Local: m.World, World: m.World}
+	x.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: mgl32.Vec3{1, 1, 1}, Local: m.World, World: m.World}
 	sk := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton, Name: m.Name}, Scaling: cgfx.Scaling(m.Scaling)}
 	for i := range m.Bones {
 		b := &m.Bones[i]
@@ -264,7 +264,7 @@ func (r *resources) model(m *Model) {
 }
 
 func (r *resources) shape(h *Mesh) *cgfx.Shape {
-	s := &cgfx.Shape{Object: cgfx.Object{Kind: cgfx.KindShape}, Offset: [3]float32{h.Offset[0], h.Offset[1], h.Offset[2]}}
+	s := &cgfx.Shape{Object: cgfx.Object{Kind: cgfx.KindShape}, Offset: mgl32.Vec3{h.Offset[0], h.Offset[1], h.Offset[2]}}
 	in := &cgfx.Attribute{Kind: cgfx.AttributeInterleaved, Usage: cgfx.Interleaved, Data: h.Data, Stride: uint32(h.Stride)}
 	types := [...]cgfx.DataType{pica.AttribByte: cgfx.Byte, pica.AttribUByte: cgfx.UnsignedByte, pica.AttribShort: cgfx.Short, pica.AttribFloat: cgfx.Float}
 	at := 0

@@ -1,6 +1,10 @@
 package cgfx
 
-import "pica200/pica"
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"pica200/pica"
+)
 
 // Light is CFLT.
 type Light struct {
@@ -9,11 +13,11 @@ type Light struct {
 	Enabled uint32
 
 	Type      uint32 // 0 directional, 1 point, 2 spot
-	Ambient   [4]float32
-	Diffuse   [4]float32
-	Specular  [2][4]float32 // of fragment lights
+	Ambient   mgl32.Vec4
+	Diffuse   mgl32.Vec4
+	Specular  [2]mgl32.Vec4 // of fragment lights
 	Bytes     [4]uint32     // of fragment lights: the four colours as bytes
-	Direction [3]float32    // where the light shines to
+	Direction mgl32.Vec3    // where the light shines to
 
 	// Of fragment lights.
 	Distance  *TableRef
@@ -28,10 +32,10 @@ type Light struct {
 	Constant, Linear, Quadratic, Attenuated, SpotExponent, SpotCutoff float32
 
 	// Of hemisphere lights.
-	Ground, Sky [4]float32
+	Ground, Sky mgl32.Vec4
 	Lerp        float32
 
-	Color     [4]float32 // of ambient lights
+	Color     mgl32.Vec4 // of ambient lights
 	ColorByte uint32
 	Dirty     uint32
 }
@@ -98,7 +102,7 @@ func Attenuation(start, end float32) (scale, bias uint32) {
 type Fog struct {
 	Object
 	Transform
-	Color   [4]float32
+	Color   mgl32.Vec4
 	Table   *Table // commands that upload the table; the console may compute them
 	Updater *FogUpdater
 }
@@ -207,8 +211,8 @@ const (
 type View struct {
 	Kind   uint32
 	Flags  uint32 // what turns and moves with the camera's node
-	Target [3]float32
-	Up     [3]float32 // of ViewLookAt
+	Target mgl32.Vec3
+	Up     mgl32.Vec3 // of ViewLookAt
 	Twist  float32    // of ViewAim, radians
 }
 
@@ -238,7 +242,7 @@ type Projection struct {
 	Aspect    float32 // width / height
 	Fovy      float32 // radians
 	Height    float32
-	Center    [2]float32
+	Center    mgl32.Vec2
 }
 
 func (p *Projection) fields(c *codec) {

@@ -1,5 +1,7 @@
 package cgfx
 
+import "github.com/go-gl/mathgl/mgl32"
+
 // Material flags.
 const (
 	MaterialFragmentLit        = 1 << 0
@@ -25,7 +27,7 @@ type Material struct {
 	DepthFlags     uint32 // bit 0 test, bit 1 write: the command does not hold them
 	DepthCommand   [4]uint32
 	BlendMode      uint32 // 0 off, 1 blending, 2 blending with alpha apart, 3 logic operation
-	BlendColor     [4]float32
+	BlendColor     mgl32.Vec4
 	BlendCommand   [6]uint32
 	StencilCommand [4]uint32
 	TexCoordsUsed  uint32
@@ -88,9 +90,9 @@ func (m *Material) fields(c *codec) {
 // MaterialColors are the colours of a material, as floats and as bytes (RGBA). The alpha of
 // Ambient is the scale of vertex colours.
 type MaterialColors struct {
-	Emission, Ambient, Diffuse [4]float32
-	Specular                   [2][4]float32
-	Constant                   [6][4]float32
+	Emission, Ambient, Diffuse mgl32.Vec4
+	Specular                   [2]mgl32.Vec4
+	Constant                   [6]mgl32.Vec4
 	Bytes                      [11]uint32 // the same in the same order, red lowest
 	Cache                      uint32
 }
@@ -110,7 +112,7 @@ func (m *MaterialColors) fields(c *codec) {
 }
 
 // At is one of the eleven colours, in the order of the file.
-func (m *MaterialColors) At(i int) *[4]float32 {
+func (m *MaterialColors) At(i int) *mgl32.Vec4 {
 	switch i {
 	case 0:
 		return &m.Emission
@@ -151,11 +153,11 @@ type TexCoord struct {
 	Mapping     Mapping
 	Camera      int32  // of projections: number in the scene, -1 the one drawn with
 	Convention  uint32 // of Scale, Rotation, Translation: 0 Maya, 1 Softimage, 2 3ds Max
-	Scale       [2]float32
+	Scale       mgl32.Vec2
 	Rotation    float32
-	Translation [2]float32
+	Translation mgl32.Vec2
 	Flags       uint32
-	Matrix      [12]float32 // three rows of four
+	Matrix      Matrix
 }
 
 func (t *TexCoord) fields(c *codec) {
@@ -194,7 +196,7 @@ type Sampler struct {
 	Kind      uint32
 	Owner     *TextureMapper
 	MinFilter uint32
-	Border    [4]float32
+	Border    mgl32.Vec4
 	Bias      float32
 }
 
@@ -264,7 +266,7 @@ type ShaderParameter struct {
 	Name   string
 	Index  uint32
 	Type   uint32 // 0 bool, 1 to 4 floats
-	Values [4]float32
+	Values mgl32.Vec4
 	Bool   uint32
 }
 
@@ -286,7 +288,7 @@ func (p *ShaderParameter) fields(c *codec) {
 
 // FragmentShader is lighting and texture combiners.
 type FragmentShader struct {
-	BufferColor     [4]float32
+	BufferColor     mgl32.Vec4
 	LightFlags      uint32 // bit 0 clamps highlights, 1 and 2 distributions, 3 and 4 geometry factors, 5 reflection
 	Layer           uint32 // lighting configuration, GPUREG_LIGHTING_CONFIG0 bits 4-7
 	Fresnel         uint32 // 0 none, 1 primary alpha, 2 secondary alpha, 3 both

@@ -1,5 +1,7 @@
 package cgfx
 
+import "github.com/go-gl/mathgl/mgl32"
+
 // Model is CMDL: meshes, which pair a shape with a material, and the skeleton they hang on.
 type Model struct {
 	Object
@@ -81,7 +83,7 @@ type Shape struct {
 	Object
 	Flags      uint32
 	Bounds     *Bounds
-	Offset     [3]float32 // added to every position
+	Offset     mgl32.Vec3 // added to every position
 	Sets       []*PrimitiveSet
 	Base       uint32 // filled in by the console
 	Attributes []*Attribute
@@ -118,9 +120,9 @@ func (b *BlendShape) fields(c *codec) {
 // Bounds is a box about a shape.
 type Bounds struct {
 	Kind   uint32
-	Center [3]float32
+	Center mgl32.Vec3
 	Axes   [9]float32
-	Size   [3]float32
+	Size   mgl32.Vec3
 }
 
 func (b *Bounds) fields(c *codec) {

@@ -1,6 +1,10 @@
 package cgfx
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
 
 // Object is what begins most structures: the kind, a signature, a revision, a name, and
 // what the author's tool noted.
@@ -145,10 +149,10 @@ type Transform struct {
 	BranchVisible   uint32
 	Children        []*Opaque
 	AnimationGroups Dict[AnimationGroup]
-	Scale           [3]float32
-	Rotation        [3]float32
-	Translation     [3]float32
-	Local, World    [12]float32
+	Scale           mgl32.Vec3
+	Rotation        mgl32.Vec3
+	Translation     mgl32.Vec3
+	Local, World    Matrix
 }
 
 func (t *Transform) fields(c *codec) {

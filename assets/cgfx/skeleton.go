@@ -1,5 +1,7 @@
 package cgfx
 
+import "github.com/go-gl/mathgl/mgl32"
+
 // Skeleton is the bones of a model.
 type Skeleton struct {
 	Object
@@ -76,11 +78,11 @@ type Bone struct {
 	Child        *Bone
 	Previous     *Bone
 	Next         *Bone
-	Scale        [3]float32
-	Rotation     [3]float32 // radians about x, then y, then z
-	Translation  [3]float32
-	Local, World [12]float32
-	InverseBind  [12]float32 // model space to the bone's, in the pose of the skin
+	Scale        mgl32.Vec3
+	Rotation     mgl32.Vec3 // radians about x, then y, then z
+	Translation  mgl32.Vec3
+	Local, World Matrix
+	InverseBind  Matrix // model space to the bone's, in the pose of the skin
 	Billboard    Billboard
 	UserData     Dict[UserData]
 }

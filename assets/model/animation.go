@@ -5,7 +5,11 @@ import (
 	"math"
 	"sort"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/qmuntal/gltf"
+
+	"pica200/internal/mgl"
 )
 
 // Path is what a channel moves.
@@ -221,8 +225,8 @@ func unit4(q []float32) {
 
 // Pose is a model at one moment.
 type Pose struct {
-	World   []Mat4      // a node's space to the model's
-	Weights [][]float32 // a node's morph weights, or nil
+	World   []mgl64.Mat4 // a node's space to the model's
+	Weights [][]float32  // a node's morph weights, or nil
 }
 
 // Pose places all nodes at t seconds of animation anim (-1: as the file has
@@ -232,7 +236,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 		return nil, fmt.Errorf("animation %d; the model has %d", anim, len(m.Animations))
 	}
 	trs := make([]TRS, len(m.Nodes))
-	p := &Pose{World: make([]Mat4, len(m.Nodes)), Weights: make([][]float32, len(m.Nodes))}
+	p := &Pose{World: make([]mgl64.Mat4, len(m.Nodes)), Weights: make([][]float32, len(m.Nodes))}
 	for i, n := range m.Nodes {
 		trs[i] = n.TRS
 		p.Weights[i] = n.Weights
@@ -260,7 +264,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 			case Translation:
 				copy(n.T[:], v)
 			case Rotation:
-				copy(n.R[:], v)
+				n.R = mgl32.Vec4(v).Quat()
 			case Scaling:
 				copy(n.S[:], v)
 			case MorphWeights:
@@ -275,10 +279,10 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 			return
 		}
 		done[i] = true
-		p.World[i] = trs[i].Mat()
+		p.World[i] = trs[i].Mat4()
 		if up := m.Nodes[i].Parent; up >= 0 {
 			place(up)
-			p.World[i] = p.World[up].Mul(p.World[i])
+			p.World[i] = mgl.Mul(p.World[up], p.World[i])
 		}
 	}
 	for i := range m.Nodes {
@@ -290,11 +294,11 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 // Joints returns the matrices that take a skin's bound vertices to the model's
 // space. The skinned node's own transformation does not count (glTF 2.0,
 // 3.7.3.3).
-func (m *Model) Joints(p *Pose, skin int) []Mat4 {
+func (m *Model) Joints(p *Pose, skin int) []mgl64.Mat4 {
 	s := &m.Skins[skin]
-	out := make([]Mat4, len(s.Joints))
+	out := make([]mgl64.Mat4, len(s.Joints))
 	for i, j := range s.Joints {
-		out[i] = p.World[j].Mul(s.InverseBind[i])
+		out[i] = mgl.Mul(p.World[j], s.InverseBind[i])
 	}
 	return out
 }
@@ -310,8 +314,8 @@ func (p *Part) Morphed(weights []float32) *Part {
 		return p
 	}
 	out := *p
-	out.Positions = append([][3]float32(nil), p.Positions...)
-	out.Normals = append([][3]float32(nil), p.Normals...)
+	out.Positions = append([]mgl32.Vec3(nil), p.Positions...)
+	out.Normals = append([]mgl32.Vec3(nil), p.Normals...)
 	for i, w := range weights {
 		if i >= len(p.Morphs) || w == 0 {
 			continue
@@ -323,7 +327,7 @@ func (p *Part) Morphed(weights []float32) *Part {
 	return &out
 }
 
-func add(to, delta [][3]float32, w float32) {
+func add(to, delta []mgl32.Vec3, w float32) {
 	if len(delta) != len(to) {
 		return
 	}
@@ -336,10 +340,10 @@ func add(to, delta [][3]float32, w float32) {
 
 // Bounds is the box around everything shown in the pose, and whether there is
 // anything. Skinned parts count where their joints put them.
-func (m *Model) Bounds(p *Pose) (lo, hi [3]float32, ok bool) {
-	lo = [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
-	hi = [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
-	grow := func(v [3]float32) {
+func (m *Model) Bounds(p *Pose) (lo, hi mgl32.Vec3, ok bool) {
+	lo = mgl32.Vec3{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
+	hi = mgl32.Vec3{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
+	grow := func(v mgl32.Vec3) {
 		for k := range v {
 			lo[k], hi[k] = min(lo[k], v[k]), max(hi[k], v[k])
 		}
@@ -349,7 +353,7 @@ func (m *Model) Bounds(p *Pose) (lo, hi [3]float32, ok bool) {
 		if n.Mesh < 0 || !n.Shown {
 			continue
 		}
-		var joints []Mat4
+		var joints []mgl64.Mat4
 		if n.Skin >= 0 {
 			joints = m.Joints(p, n.Skin)
 		}
@@ -357,16 +361,16 @@ func (m *Model) Bounds(p *Pose) (lo, hi [3]float32, ok bool) {
 			part := m.Meshes[n.Mesh].Parts[k].Morphed(p.Weights[i])
 			for v, pos := range part.Positions {
 				if joints == nil || part.Joints == nil {
-					grow(p.World[i].Point(pos))
+					grow(mgl.Point(p.World[i], pos))
 					continue
 				}
-				var sum [3]float32
+				var sum mgl32.Vec3
 				for q := range 4 {
 					j, w := part.Joints[v][q], part.Weights[v][q]
 					if w == 0 || int(j) >= len(joints) {
 						continue
 					}
-					s := joints[j].Point(pos)
+					s := mgl.Point(joints[j], pos)
 					for c := range sum {
 						sum[c] += float32(s[c] * w)
 					}

@@ -3,7 +3,10 @@ package model
 import (
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
+
+	"pica200/internal/mgl"
 )
 
 func (d *document) readMeshes() error {
@@ -122,9 +125,9 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 	vec2, vec3, vec4 := gltf.AccessorVec2, gltf.AccessorVec3, gltf.AccessorVec4
 	uv := func(k int) func([]float32, int) {
 		return func(v []float32, _ int) {
-			out.UV[k] = make([][2]float32, n)
+			out.UV[k] = make([]mgl32.Vec2, n)
 			for i := range out.UV[k] {
-				out.UV[k][i] = [2]float32{v[2*i], 1 - v[2*i+1]}
+				out.UV[k][i] = mgl32.Vec2{v[2*i], 1 - v[2*i+1]}
 			}
 		}
 	}
@@ -135,9 +138,9 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 		{gltf.TEXCOORD_1, uv(1), []gltf.AccessorType{vec2}},
 		{"TEXCOORD_2", uv(2), []gltf.AccessorType{vec2}},
 		{gltf.COLOR_0, func(v []float32, c int) {
-			out.Colors = make([][4]float32, n)
+			out.Colors = make([]mgl32.Vec4, n)
 			for i := range out.Colors {
-				out.Colors[i] = [4]float32{v[c*i], v[c*i+1], v[c*i+2], 1}
+				out.Colors[i] = mgl32.Vec4{v[c*i], v[c*i+1], v[c*i+2], 1}
 				if c == 4 {
 					out.Colors[i][3] = v[c*i+3]
 				}
@@ -182,7 +185,7 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 func (d *document) readMorph(t gltf.PrimitiveAttributes, n int) (m Morph, err error) {
 	for _, a := range []struct {
 		name string
-		to   *[][3]float32
+		to   *[]mgl32.Vec3
 	}{{gltf.POSITION, &m.Positions}, {gltf.NORMAL, &m.Normals}} {
 		i, ok := t[a.name]
 		if !ok {
@@ -256,36 +259,35 @@ func fan(v []uint32) []uint32 {
 	return out
 }
 
-func vec3s(v []float32) [][3]float32 {
-	out := make([][3]float32, len(v)/3)
+func vec3s(v []float32) []mgl32.Vec3 {
+	out := make([]mgl32.Vec3, len(v)/3)
 	for i := range out {
-		out[i] = [3]float32{v[3*i], v[3*i+1], v[3*i+2]}
+		out[i] = mgl32.Vec3{v[3*i], v[3*i+1], v[3*i+2]}
 	}
 	return out
 }
 
-func vec4s(v []float32) [][4]float32 {
-	out := make([][4]float32, len(v)/4)
+func vec4s(v []float32) []mgl32.Vec4 {
+	out := make([]mgl32.Vec4, len(v)/4)
 	for i := range out {
-		out[i] = [4]float32{v[4*i], v[4*i+1], v[4*i+2], v[4*i+3]}
+		out[i] = mgl32.Vec4{v[4*i], v[4*i+1], v[4*i+2], v[4*i+3]}
 	}
 	return out
 }
 
-func unit(v [][3]float32) [][3]float32 {
+func unit(v []mgl32.Vec3) []mgl32.Vec3 {
 	for i, a := range v {
-		n := normalize([3]float64{float64(a[0]), float64(a[1]), float64(a[2])})
-		v[i] = [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+		v[i] = mgl.Narrow3(mgl.Unit(mgl.Wide3(a)))
 	}
 	return v
 }
 
 // normalizeWeights makes the weights of each vertex sum to 1.
-func normalizeWeights(w [][4]float32) {
+func normalizeWeights(w []mgl32.Vec4) {
 	for i, v := range w {
 		s := float64(v[0]) + float64(v[1]) + float64(v[2]) + float64(v[3])
 		if s <= 0 {
-			w[i] = [4]float32{1, 0, 0, 0}
+			w[i] = mgl32.Vec4{1, 0, 0, 0}
 			continue
 		}
 		for k := range v {

@@ -11,7 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/qmuntal/gltf"
+
+	"pica200/internal/mgl"
 )
 
 // Chunk types of the binary container (glTF 2.0, 4.4.3).
@@ -229,16 +232,14 @@ func (d *document) readNodes() error {
 			out.Skin = *n.Skin
 		}
 		if m := n.MatrixOrDefault(); m != gltf.DefaultMatrix {
-			t := Mat4(m).Transpose() // glTF stores columns
+			t := mgl64.Mat4(m) // both store columns
 			out.TRS.Matrix = &t
 		} else {
 			r, s := n.RotationOrDefault(), n.ScaleOrDefault()
 			for k := range 3 {
 				out.TRS.T[k], out.TRS.S[k] = float32(n.Translation[k]), float32(s[k])
 			}
-			for k := range 4 {
-				out.TRS.R[k] = float32(r[k])
-			}
+			out.TRS.R = mgl.NarrowQuat(mgl64.Vec4(r).Quat())
 		}
 		for _, w := range n.Weights {
 			out.Weights = append(out.Weights, float32(w))
@@ -303,14 +304,14 @@ func (d *document) showScene() error {
 
 func (d *document) readSkins() error {
 	for i, s := range d.Skins {
-		out := Skin{Name: s.Name, Joints: s.Joints, InverseBind: make([]Mat4, len(s.Joints))}
+		out := Skin{Name: s.Name, Joints: s.Joints, InverseBind: make([]mgl64.Mat4, len(s.Joints))}
 		for _, j := range s.Joints {
 			if j < 0 || j >= len(d.Nodes) {
 				return fmt.Errorf("skin %d: joint node %d of %d", i, j, len(d.Nodes))
 			}
 		}
 		for k := range out.InverseBind {
-			out.InverseBind[k] = Ident()
+			out.InverseBind[k] = mgl64.Ident4()
 		}
 		if s.InverseBindMatrices != nil {
 			v, n, err := d.floats(*s.InverseBindMatrices, gltf.AccessorMat4)
@@ -321,11 +322,9 @@ func (d *document) readSkins() error {
 				return fmt.Errorf("skin %d: %d inverse bind matrices for %d joints", i, n, len(s.Joints))
 			}
 			for k := range out.InverseBind {
-				var m Mat4
-				for e := range m {
-					m[e] = float64(v[16*k+e])
+				for e := range out.InverseBind[k] {
+					out.InverseBind[k][e] = float64(v[16*k+e])
 				}
-				out.InverseBind[k] = m.Transpose()
 			}
 		}
 		d.m.Skins = append(d.m.Skins, out)

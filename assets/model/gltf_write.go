@@ -7,9 +7,12 @@ import (
 	"image/png"
 	"path/filepath"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/ext/unlit"
 	"github.com/qmuntal/gltf/modeler"
+
+	"pica200/internal/mgl"
 )
 
 // EncodeGLB writes the model's nodes, meshes, materials and images as binary
@@ -41,14 +44,12 @@ func EncodeGLB(m *Model) ([]byte, error) {
 			g.Mesh = gltf.Index(n.Mesh)
 		}
 		if n.TRS.Matrix != nil {
-			g.Matrix = n.TRS.Matrix.Transpose()
+			g.Matrix = *n.TRS.Matrix
 		} else {
 			for k := range 3 {
 				g.Translation[k], g.Scale[k] = float64(n.TRS.T[k]), float64(n.TRS.S[k])
 			}
-			for k := range 4 {
-				g.Rotation[k] = float64(n.TRS.R[k])
-			}
+			g.Rotation = mgl.WideQuat(n.TRS.R).V.Vec4(float64(n.TRS.R.W))
 		}
 		doc.Nodes = append(doc.Nodes, g)
 		if n.Parent >= 0 {
@@ -134,16 +135,16 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 	g := &gltf.Mesh{Name: m.Name}
 	for k := range m.Parts {
 		p := &m.Parts[k]
-		pr := &gltf.Primitive{Attributes: gltf.PrimitiveAttributes{gltf.POSITION: modeler.WritePosition(doc, p.Positions)}}
+		pr := &gltf.Primitive{Attributes: gltf.PrimitiveAttributes{gltf.POSITION: modeler.WritePosition(doc, plain3(p.Positions))}}
 		if p.Loose {
 			pr.Mode = gltf.PrimitivePoints
 		}
 		pr.Indices = gltf.Index(modeler.WriteIndices(doc, p.Indices))
 		if p.Normals != nil {
-			pr.Attributes[gltf.NORMAL] = modeler.WriteNormal(doc, p.Normals)
+			pr.Attributes[gltf.NORMAL] = modeler.WriteNormal(doc, plain3(p.Normals))
 		}
 		if p.Tangents != nil {
-			pr.Attributes[gltf.TANGENT] = modeler.WriteTangent(doc, p.Tangents)
+			pr.Attributes[gltf.TANGENT] = modeler.WriteTangent(doc, plain4(p.Tangents))
 		}
 		for i, uv := range p.UV {
 			if uv == nil {
@@ -156,11 +157,11 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 			pr.Attributes[[]string{gltf.TEXCOORD_0, gltf.TEXCOORD_1, "TEXCOORD_2"}[i]] = modeler.WriteTextureCoord(doc, flipped)
 		}
 		if p.Colors != nil {
-			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, p.Colors)
+			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, plain4(p.Colors))
 		}
 		for i, g := range p.Generic {
 			if g != nil {
-				pr.Attributes[fmt.Sprintf("_V%d", i)] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, g)
+				pr.Attributes[fmt.Sprintf("_V%d", i)] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, plain4(g))
 			}
 		}
 		if p.Material >= 0 {
@@ -169,4 +170,21 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 		g.Primitives = append(g.Primitives, pr)
 	}
 	doc.Meshes = append(doc.Meshes, g)
+}
+
+// plain3 and plain4 are vectors in the types of package modeler.
+func plain3(v []mgl32.Vec3) [][3]float32 {
+	out := make([][3]float32, len(v))
+	for i := range v {
+		out[i] = v[i]
+	}
+	return out
+}
+
+func plain4(v []mgl32.Vec4) [][4]float32 {
+	out := make([][4]float32, len(v))
+	for i := range v {
+		out[i] = v[i]
+	}
+	return out
 }

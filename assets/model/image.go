@@ -8,6 +8,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Image is a decoded picture, +y down as files store it.
@@ -110,7 +112,7 @@ func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 		y0, y1 := float64(y*sh)/float64(h), float64((y+1)*sh)/float64(h)
 		for x := 0; x < w; x++ {
 			x0, x1 := float64(x*sw)/float64(w), float64((x+1)*sw)/float64(w)
-			var c [3]float64
+			var c mgl64.Vec3
 			var alpha, area float64
 			for sy := int(y0); sy < sh && float64(sy) < y1; sy++ {
 				ky := math.Min(y1, float64(sy+1)) - math.Max(y0, float64(sy))

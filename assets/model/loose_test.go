@@ -5,14 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 )
 
 // TestLooseParts writes and reads streams for a shader's inputs: nothing is
 // added to them, and a list that is not of triangles stays as it is.
 func TestLooseParts(t *testing.T) {
-	part := Part{Material: -1, Positions: make([][3]float32, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
-	part.Generic[0] = [][4]float32{{1, 2, 3, 4}, {5}, {6}, {-7.5}}
+	part := Part{Material: -1, Positions: make([]mgl32.Vec3, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
+	part.Generic[0] = []mgl32.Vec4{{1, 2, 3, 4}, {5}, {6}, {-7.5}}
 	list := part
 	list.Loose, list.Indices = false, []uint16{0, 1, 2, 2, 1, 1}
 	m := &Model{Meshes: []Mesh{{Name: "a", Parts: []Part{part}}, {Name: "b", Parts: []Part{list}}},

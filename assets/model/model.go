@@ -25,7 +25,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/internal/files"
+	"pica200/internal/mgl"
 )
 
 // Limits of what is read from one model.
@@ -63,18 +67,30 @@ type Node struct {
 	Shown   bool      // part of the scene that the file shows by default
 }
 
-// TRS is a translation, a rotation (quaternion x, y, z, w) and a scale,
-// applied to a vector in the order scale, rotation, translation. If Matrix is
-// not nil it stands instead.
+// TRS is a translation, a rotation and a scale, applied to a vector in the
+// order scale, rotation, translation. If Matrix is not nil it stands instead.
 type TRS struct {
-	T      [3]float32
-	R      [4]float32
-	S      [3]float32
-	Matrix *Mat4
+	T      mgl32.Vec3
+	R      mgl32.Quat
+	S      mgl32.Vec3
+	Matrix *mgl64.Mat4
 }
 
 // Identity is the TRS that moves nothing.
-var Identity = TRS{R: [4]float32{0, 0, 0, 1}, S: [3]float32{1, 1, 1}}
+var Identity = TRS{R: mgl32.QuatIdent(), S: mgl32.Vec3{1, 1, 1}}
+
+// Mat4 is the transformation as a matrix.
+func (t TRS) Mat4() mgl64.Mat4 {
+	if t.Matrix != nil {
+		return *t.Matrix
+	}
+	m := mgl.WideQuat(t.R).Normalize().Mat4()
+	for c, s := range t.S {
+		m.SetCol(c, m.Col(c).Mul(float64(s)))
+	}
+	m.SetCol(3, mgl.Wide3(t.T).Vec4(1))
+	return m
+}
 
 // Mesh is one or more parts that move together.
 type Mesh struct {
@@ -88,19 +104,19 @@ type Mesh struct {
 // vertices (index 65535 restarts strips on some hardware; it is left free).
 type Part struct {
 	Material  int
-	Positions [][3]float32
-	Normals   [][3]float32    // unit length
-	Tangents  [][4]float32    // unit length, w is the sign of the bitangent
-	UV        [3][][2]float32 // origin at the bottom left
-	Colors    [][4]float32    // 0..1
+	Positions []mgl32.Vec3
+	Normals   []mgl32.Vec3    // unit length
+	Tangents  []mgl32.Vec4    // unit length, w is the sign of the bitangent
+	UV        [3][]mgl32.Vec2 // origin at the bottom left
+	Colors    []mgl32.Vec4    // 0..1
 	Joints    [][4]uint16     // into the skin's joints
-	Weights   [][4]float32    // sum 1
-	Sizes     [][4]float32    // of points: width, height, cosine and sine of the turn
+	Weights   []mgl32.Vec4    // sum 1
+	Sizes     []mgl32.Vec4    // of points: width, height, cosine and sine of the turn
 	Indices   []uint16        // triples, counter-clockwise in front
 	// Generic holds streams without a meaning, the application-specific
 	// attributes _V0 to _V15 of glTF: what a shader's input registers v0 to
 	// v15 are given.
-	Generic [16][][4]float32
+	Generic [16][]mgl32.Vec4
 	// Loose says that Indices are not triples but any list, as a geometry
 	// shader takes it: points of glTF with generic streams.
 	Loose  bool
@@ -110,14 +126,14 @@ type Part struct {
 // Morph is a morph target: what is added to each vertex at weight 1. Tangents
 // stay as they are.
 type Morph struct {
-	Positions, Normals [][3]float32 // nil or one a vertex
+	Positions, Normals []mgl32.Vec3 // nil or one a vertex
 }
 
 // Skin binds vertices to nodes.
 type Skin struct {
 	Name        string
-	Joints      []int  // nodes
-	InverseBind []Mat4 // one a joint
+	Joints      []int        // nodes
+	InverseBind []mgl64.Mat4 // one a joint
 }
 
 // Wrap is how texture coordinates outside 0..1 are read.
@@ -162,9 +178,9 @@ type Material struct {
 	DoubleSided bool
 	Alpha       AlphaMode
 	Cutoff      float32
-	BaseColor   [4]float32 // multiplied by the base texture and vertex colours
-	Emissive    [3]float32
-	Specular    [3]float32 // of highlights, for a surface that is not metallic
+	BaseColor   mgl32.Vec4 // multiplied by the base texture and vertex colours
+	Emissive    mgl32.Vec3
+	Specular    mgl32.Vec3 // of highlights, for a surface that is not metallic
 	Metallic    float32
 	Roughness   float32
 	Base        Texture
@@ -174,7 +190,7 @@ type Material struct {
 
 // DefaultMaterial is the material of parts that name none.
 func DefaultMaterial() Material {
-	return Material{Name: "default", BaseColor: [4]float32{1, 1, 1, 1}, Cutoff: 0.5, Specular: [3]float32{0.04, 0.04, 0.04}, Metallic: 0, Roughness: 1, Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture}
+	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Metallic: 0, Roughness: 1, Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture}
 }
 
 // Load reads a model from a file. Files that it names are looked for in its

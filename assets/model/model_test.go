@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -60,7 +61,7 @@ func TestTriangle(t *testing.T) {
 	require.Equal(t, 1, m.Triangles())
 	p := m.Meshes[0].Parts[0]
 	require.Equal(t, []uint16{0, 1, 2}, p.Indices)
-	require.Equal(t, [3]float32{0, 0, 1}, p.Normals[0], "a primitive without normals gets flat ones")
+	require.Equal(t, mgl32.Vec3{0, 0, 1}, p.Normals[0], "a primitive without normals gets flat ones")
 	require.Equal(t, -1, p.Material)
 	require.True(t, m.Nodes[0].Shown)
 }
@@ -256,10 +257,10 @@ func TestOBJ(t *testing.T) {
 	require.Len(t, m.Meshes[0].Parts, 2)
 	red := m.Meshes[0].Parts[0]
 	require.Equal(t, []uint16{0, 1, 2, 0, 2, 3}, red.Indices)
-	require.Equal(t, [2]float32{1, 1}, red.UV[0][2])
-	require.Equal(t, [3]float32{0, 0, 1}, red.Normals[0])
+	require.Equal(t, mgl32.Vec2{1, 1}, red.UV[0][2])
+	require.Equal(t, mgl32.Vec3{0, 0, 1}, red.Normals[0])
 	require.Equal(t, 0, m.Materials[red.Material].Base.Image)
-	require.Equal(t, [4]float32{1, 0, 0, 1}, m.Materials[red.Material].BaseColor)
+	require.Equal(t, mgl32.Vec4{1, 0, 0, 1}, m.Materials[red.Material].BaseColor)
 	require.InDelta(t, 30, m.Materials[red.Material].Shininess(), 0.01)
 	blue := m.Materials[m.Meshes[0].Parts[1].Material]
 	require.Equal(t, Blend, blue.Alpha)
@@ -308,7 +309,7 @@ func TestSplitsWidely(t *testing.T) {
 	var b big
 	const n = 100000
 	for i := range n {
-		b.Positions = append(b.Positions, [3]float32{float32(i), 0, 0})
+		b.Positions = append(b.Positions, mgl32.Vec3{float32(i), 0, 0})
 	}
 	for i := 0; i+2 < n; i++ {
 		b.indices = append(b.indices, uint32(i), uint32(i+1), uint32(i+2))
@@ -329,9 +330,9 @@ func TestSplitsWidely(t *testing.T) {
 func TestSplitBones(t *testing.T) {
 	var p Part
 	for i := range 60 {
-		p.Positions = append(p.Positions, [3]float32{float32(i), 0, 0})
+		p.Positions = append(p.Positions, mgl32.Vec3{float32(i), 0, 0})
 		p.Joints = append(p.Joints, [4]uint16{uint16(i), 7, 0, 0})
-		p.Weights = append(p.Weights, [4]float32{0.75, 0.25, 0, 0})
+		p.Weights = append(p.Weights, mgl32.Vec4{0.75, 0.25, 0, 0})
 		p.Indices = append(p.Indices, uint16(i))
 	}
 	parts := p.SplitBones(20)
@@ -359,32 +360,6 @@ func TestRoundTripGLB(t *testing.T) {
 	require.Equal(t, m.Images[0].Pix, got.Images[0].Pix)
 	require.Equal(t, m.Materials[1].Alpha, got.Materials[1].Alpha)
 	require.Equal(t, m.Materials[0].BaseColor, got.Materials[0].BaseColor)
-}
-
-func TestMatrices(t *testing.T) {
-	p := Perspective(60, 1.5, 1, 100)
-	for _, tc := range []struct{ z, want float64 }{{-1, -1}, {-100, 0}} {
-		v := p.Apply([4]float64{0, 0, tc.z, 1})
-		require.InDelta(t, tc.want, v[2]/v[3], 1e-9, "clip z runs from -1 at near to 0 at far")
-	}
-	o := Ortho(-2, 2, -1, 1, 1, 5)
-	require.InDelta(t, -1, o.Apply([4]float64{0, 0, -1, 1})[2], 1e-9)
-	require.InDelta(t, 0, o.Apply([4]float64{0, 0, -5, 1})[2], 1e-9)
-	m := Translate(1, 2, 3).Mul(Rotate(37, 1, 2, 3)).Mul(Scale(2, 3, 4))
-	inv, ok := m.Inverse()
-	require.True(t, ok)
-	id := m.Mul(inv)
-	for i, v := range Ident() {
-		require.InDelta(t, v, id[i], 1e-6)
-	}
-	_, ok = Scale(0, 1, 1).Inverse()
-	require.False(t, ok)
-	require.Equal(t, [4]float64{0, 1, 0, 1}, Rotate(90, 0, 0, 1).Apply([4]float64{1, 0, 0, 1}))
-	v := LookAt([3]float64{0, 0, 5}, [3]float64{}, [3]float64{0, 1, 0}).Apply([4]float64{0, 0, 0, 1})
-	require.InDelta(t, -5, v[2], 1e-9)
-	for _, up := range [][3]float64{{0, 0, 1}, {}} {
-		LookAt([3]float64{0, 0, 5}, [3]float64{}, up) // degenerate, must not divide by zero
-	}
 }
 
 func TestChannels(t *testing.T) {

@@ -9,6 +9,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/internal/mgl"
 )
 
 // maxLine bounds a line of OBJ and MTL; polygons of thousands of corners fit.
@@ -23,10 +28,10 @@ type corner struct{ v, t, n int32 }
 type objReader struct {
 	fsys      fs.FS
 	m         *Model
-	pos       [][3]float32
-	color     [][4]float32 // the xyz rgb extension; empty without
-	uv        [][2]float32
-	normal    [][3]float32
+	pos       []mgl32.Vec3
+	color     []mgl32.Vec4 // the xyz rgb extension; empty without
+	uv        []mgl32.Vec2
+	normal    []mgl32.Vec3
 	materials map[string]int
 	material  int
 	smooth    bool
@@ -109,19 +114,19 @@ func (r *objReader) line(w []string) error {
 		if len(r.pos) >= MaxVertices {
 			return fmt.Errorf("more than %d vertices", MaxVertices)
 		}
-		r.pos = append(r.pos, [3]float32{v[0], v[1], v[2]})
+		r.pos = append(r.pos, mgl32.Vec3{v[0], v[1], v[2]})
 		if len(v) >= 6 {
 			for len(r.color) < len(r.pos)-1 {
-				r.color = append(r.color, [4]float32{1, 1, 1, 1})
+				r.color = append(r.color, mgl32.Vec4{1, 1, 1, 1})
 			}
-			r.color = append(r.color, [4]float32{v[3], v[4], v[5], 1})
+			r.color = append(r.color, mgl32.Vec4{v[3], v[4], v[5], 1})
 		}
 	case "vt":
 		v, err := numbers(w, 1, 3)
 		if err != nil {
 			return err
 		}
-		t := [2]float32{v[0], 0}
+		t := mgl32.Vec2{v[0], 0}
 		if len(v) > 1 {
 			t[1] = v[1]
 		}
@@ -131,7 +136,7 @@ func (r *objReader) line(w []string) error {
 		if err != nil {
 			return err
 		}
-		r.normal = append(r.normal, unit([][3]float32{{v[0], v[1], v[2]}})[0])
+		r.normal = append(r.normal, unit([]mgl32.Vec3{{v[0], v[1], v[2]}})[0])
 	case "f":
 		return r.face(w[1:])
 	case "s":
@@ -269,13 +274,12 @@ func (r *objReader) corner(s string) (corner, error) {
 // face's, or in a smoothing group the sum over the faces around their vertex,
 // weighted by area.
 func (r *objReader) build(g *objGroup) []Part {
-	smooth := map[int32][3]float64{}
+	smooth := map[int32]mgl64.Vec3{}
 	if g.smooth {
 		for i := 0; i+2 < len(g.corners); i += 3 {
 			n := r.areaNormal(g.corners[i : i+3])
 			for _, c := range g.corners[i : i+3] {
-				s := smooth[c.v]
-				smooth[c.v] = [3]float64{s[0] + n[0], s[1] + n[1], s[2] + n[2]}
+				smooth[c.v] = smooth[c.v].Add(n)
 			}
 		}
 	}
@@ -304,21 +308,20 @@ func (r *objReader) build(g *objGroup) []Part {
 			case c.n >= 0:
 				b.Normals = append(b.Normals, r.normal[c.n])
 			case g.smooth:
-				n := normalize(smooth[c.v])
-				b.Normals = append(b.Normals, [3]float32{float32(n[0]), float32(n[1]), float32(n[2])})
+				b.Normals = append(b.Normals, mgl.Narrow3(mgl.Unit(smooth[c.v])))
 			default:
 				t := g.corners[3*g.face[i/3]:]
 				b.Normals = append(b.Normals, faceNormal(r.pos[t[0].v], r.pos[t[1].v], r.pos[t[2].v]))
 			}
 			if hasUV {
-				var uv [2]float32
+				var uv mgl32.Vec2
 				if c.t >= 0 {
 					uv = r.uv[c.t]
 				}
 				b.UV[0] = append(b.UV[0], uv)
 			}
 			if len(r.color) > 0 {
-				col := [4]float32{1, 1, 1, 1}
+				col := mgl32.Vec4{1, 1, 1, 1}
 				if int(c.v) < len(r.color) {
 					col = r.color[c.v]
 				}
@@ -331,12 +334,9 @@ func (r *objReader) build(g *objGroup) []Part {
 }
 
 // areaNormal is the face's normal, as long as twice its area.
-func (r *objReader) areaNormal(c []corner) [3]float64 {
-	p := func(i int) [3]float64 {
-		v := r.pos[c[i].v]
-		return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])}
-	}
-	return cross(sub(p(1), p(0)), sub(p(2), p(0)))
+func (r *objReader) areaNormal(c []corner) mgl64.Vec3 {
+	p := func(i int) mgl64.Vec3 { return mgl.Wide3(r.pos[c[i].v]) }
+	return p(1).Sub(p(0)).Cross(p(2).Sub(p(0)))
 }
 
 // library reads a material library. One that is not there is noted: OBJ files

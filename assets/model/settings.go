@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
 
 // Setting gives a dmp_* uniform a value: a bool, a float64, a string (the name
 // of a symbol), or a slice of float64 or string.
@@ -133,8 +137,8 @@ func (m *Material) Shininess() float64 {
 }
 
 // diffuse is the base colour as far as the material is not metallic.
-func (m *Material) diffuse() [3]float32 {
-	var c [3]float32
+func (m *Material) diffuse() mgl32.Vec3 {
+	var c mgl32.Vec3
 	for k := range c {
 		c[k] = float32(m.BaseColor[k] * (1 - m.Metallic))
 	}
@@ -144,12 +148,12 @@ func (m *Material) diffuse() [3]float32 {
 // specular is the highlight's colour: the specular colour, going over to the
 // base colour for metals. A rough surface spreads the same light wider; the
 // factor keeps its highlight's sum about that of a smooth one.
-func (m *Material) specular() [3]float32 {
+func (m *Material) specular() mgl32.Vec3 {
 	gain := float32(math.Min(1, math.Sqrt(m.Shininess()/64)))
 	// Materials made for physically based renderers see an environment that
 	// is not there; without a factor a reflectance of 0.04 would not show.
 	const boost = 6
-	var c [3]float32
+	var c mgl32.Vec3
 	for k := range c {
 		s := min(float32(m.Specular[k]*boost), 1)
 		if m.Specular[k] > 0.2 {
@@ -160,17 +164,17 @@ func (m *Material) specular() [3]float32 {
 	return c
 }
 
-func (m *Material) emissive(hasMap bool) [3]float32 {
+func (m *Material) emissive(hasMap bool) mgl32.Vec3 {
 	if hasMap {
-		return [3]float32{}
+		return mgl32.Vec3{}
 	}
 	return m.Emissive
 }
 
-func rgba(c [4]float32) []float64 {
+func rgba(c mgl32.Vec4) []float64 {
 	return []float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])}
 }
 
-func rgb1(c [3]float32) []float64 {
+func rgb1(c mgl32.Vec3) []float64 {
 	return []float64{float64(c[0]), float64(c[1]), float64(c[2]), 1}
 }

@@ -3,6 +3,11 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/internal/mgl"
 )
 
 // Shapes are meshes that are computed: what scenes and tests use where no
@@ -11,7 +16,7 @@ import (
 
 // Grid makes a surface out of a function over (u, v) in 0..1, nu by nv cells.
 // Normals come from central differences, tangents point along +u.
-func Grid(nu, nv int, at func(u, v float64) [3]float64) (Part, error) {
+func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 	if nu < 1 || nv < 1 || (nu+1)*(nv+1) > maxPartVertices {
 		return Part{}, fmt.Errorf("a grid of %dx%d cells; at most %d vertices", nu, nv, maxPartVertices)
 	}
@@ -21,24 +26,24 @@ func Grid(nu, nv int, at func(u, v float64) [3]float64) (Part, error) {
 	for j := 0; j <= nv; j++ {
 		for i := 0; i <= nu; i++ {
 			u, v := float64(i)/float64(nu), float64(j)/float64(nv)
-			du := sub(at(u+h, v), at(u-h, v))
-			dv := sub(at(u, v+h), at(u, v-h))
-			n := normalize(cross(du, dv))
-			if n == ([3]float64{}) { // a pole: ask beside it
+			du := at(u+h, v).Sub(at(u-h, v))
+			dv := at(u, v+h).Sub(at(u, v-h))
+			n := mgl.Unit(du.Cross(dv))
+			if n == (mgl64.Vec3{}) { // a pole: ask beside it
 				e := h * 4
 				if v > 0.5 {
 					e = -e
 				}
-				n = normalize(cross(sub(at(u+h, v+e), at(u-h, v+e)), sub(at(u, v+e+h), at(u, v+e-h))))
+				n = mgl.Unit(at(u+h, v+e).Sub(at(u-h, v+e)).Cross(at(u, v+e+h).Sub(at(u, v+e-h))))
 			}
-			t := normalize(du)
-			if t == ([3]float64{}) {
-				t = normalize(cross([3]float64{0, 1, 0}, n))
+			t := mgl.Unit(du)
+			if t == (mgl64.Vec3{}) {
+				t = mgl.Unit(mgl64.Vec3{0, 1, 0}.Cross(n))
 			}
-			p.Positions = append(p.Positions, f3(at(u, v)))
-			p.Normals = append(p.Normals, f3(n))
-			p.Tangents = append(p.Tangents, [4]float32{float32(t[0]), float32(t[1]), float32(t[2]), 1})
-			p.UV[0] = append(p.UV[0], [2]float32{float32(u), float32(v)})
+			p.Positions = append(p.Positions, mgl.Narrow3(at(u, v)))
+			p.Normals = append(p.Normals, mgl.Narrow3(n))
+			p.Tangents = append(p.Tangents, mgl.Narrow4(t.Vec4(1)))
+			p.UV[0] = append(p.UV[0], mgl32.Vec2{float32(u), float32(v)})
 		}
 	}
 	for j := 0; j < nv; j++ {
@@ -51,47 +56,45 @@ func Grid(nu, nv int, at func(u, v float64) [3]float64) (Part, error) {
 	return p, nil
 }
 
-func f3(v [3]float64) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
-
-// turn is sincos of a fraction of a full turn.
-func turn(f float64) (s, c float64) { return sincos(f * 360) }
+// turn is the sine and cosine of a fraction of a full turn.
+func turn(f float64) (s, c float64) { return mgl.Sincos(f * 360) }
 
 // Sphere is a sphere of radius r.
 func Sphere(r float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		su, cu := turn(u)
 		sv, cv := turn((v - 0.5) / 2)
-		return [3]float64{float64(r * cv * su), float64(r * sv), float64(r * cv * cu)}
+		return mgl64.Vec3{float64(r * cv * su), float64(r * sv), float64(r * cv * cu)}
 	})
 }
 
 // Torus lies in the xz plane: radius r from the centre to the tube's middle,
 // tube radius q.
 func Torus(r, q float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		su, cu := turn(u)
 		sv, cv := turn(v)
 		d := r + float64(q*cv)
-		return [3]float64{float64(d * su), float64(q * sv), float64(d * cu)}
+		return mgl64.Vec3{float64(d * su), float64(q * sv), float64(d * cu)}
 	})
 }
 
 // Knot is a (2,3) torus knot as a tube of radius q around a curve of radius r.
 func Knot(r, q float64, nu, nv int) (Part, error) {
-	curve := func(u float64) [3]float64 {
+	curve := func(u float64) mgl64.Vec3 {
 		s2, c2 := turn(2 * u)
 		s3, c3 := turn(3 * u)
 		d := float64(r * (1 + float64(0.5*c3)))
-		return [3]float64{float64(d * c2), float64(r * 0.6 * s3), float64(d * s2)}
+		return mgl64.Vec3{float64(d * c2), float64(r * 0.6 * s3), float64(d * s2)}
 	}
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		const h = 1.0 / 4096
 		p := curve(u)
-		t := normalize(sub(curve(u+h), curve(u-h)))
-		up := normalize(cross(t, cross(p, t)))
-		side := cross(t, up)
+		t := mgl.Unit(curve(u + h).Sub(curve(u - h)))
+		up := mgl.Unit(t.Cross(p.Cross(t)))
+		side := t.Cross(up)
 		sv, cv := turn(v)
-		var o [3]float64
+		var o mgl64.Vec3
 		for k := range o {
 			o[k] = p[k] + float64(q*(float64(cv*side[k])+float64(sv*up[k])))
 		}
@@ -102,10 +105,10 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 // Cylinder stands on the xz plane's level -h/2 with radii r0 below and r1
 // above, with lids.
 func Cylinder(r0, r1, h float64, nu int) (Part, error) {
-	p, err := Grid(nu, 1, func(u, v float64) [3]float64 {
+	p, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
 		s, c := turn(u)
 		r := r0 + float64(v*(r1-r0))
-		return [3]float64{float64(r * s), float64(h * (v - 0.5)), float64(r * c)}
+		return mgl64.Vec3{float64(r * s), float64(h * (v - 0.5)), float64(r * c)}
 	})
 	if err != nil {
 		return p, err
@@ -114,21 +117,21 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 		if lid.r == 0 {
 			continue
 		}
-		q, err := Grid(nu, 1, func(u, v float64) [3]float64 {
+		q, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
 			s, c := turn(u)
 			if lid.n < 0 {
 				s = -s
 			}
-			return [3]float64{float64(lid.r * (1 - v) * s), lid.y, float64(lid.r * (1 - v) * c)}
+			return mgl64.Vec3{float64(lid.r * (1 - v) * s), lid.y, float64(lid.r * (1 - v) * c)}
 		})
 		if err != nil {
 			return p, err
 		}
 		for i := range q.Normals {
-			q.Normals[i] = [3]float32{0, float32(lid.n), 0}
-			q.Tangents[i] = [4]float32{1, 0, 0, 1}
+			q.Normals[i] = mgl32.Vec3{0, float32(lid.n), 0}
+			q.Tangents[i] = mgl32.Vec4{1, 0, 0, 1}
 			pos := q.Positions[i]
-			q.UV[0][i] = [2]float32{0.5 + pos[0]/float32(2*lid.r), 0.5 + pos[2]/float32(2*lid.r)}
+			q.UV[0][i] = mgl32.Vec2{0.5 + pos[0]/float32(2*lid.r), 0.5 + pos[2]/float32(2*lid.r)}
 		}
 		p.join(&q)
 	}
@@ -138,23 +141,23 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 // Plane lies in the xz plane, w by d, its front up; Quad stands in the xy
 // plane, its front to +z.
 func Plane(w, d float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
-		return [3]float64{float64(w * (u - 0.5)), 0, float64(d * (0.5 - v))}
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+		return mgl64.Vec3{float64(w * (u - 0.5)), 0, float64(d * (0.5 - v))}
 	})
 }
 
 // Quad is w by h in the xy plane and faces +z.
 func Quad(w, h float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
-		return [3]float64{float64(w * (u - 0.5)), float64(h * (v - 0.5)), 0}
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+		return mgl64.Vec3{float64(w * (u - 0.5)), float64(h * (v - 0.5)), 0}
 	})
 }
 
 // Terrain is a plane with hills of value noise, height high.
 func Terrain(w, d, height float64, nu, nv int, seed uint32) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) [3]float64 {
+	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		n := Fractal(float64(u*6), float64(v*6), 4, 0, seed)
-		return [3]float64{float64(w * (u - 0.5)), float64(height * (n - 0.5)), float64(d * (0.5 - v))}
+		return mgl64.Vec3{float64(w * (u - 0.5)), float64(height * (n - 0.5)), float64(d * (0.5 - v))}
 	})
 }
 
@@ -166,21 +169,20 @@ func Box(w, h, d float64, n int) (Part, error) {
 		if err != nil {
 			return p, err
 		}
-		var m Mat4
+		var m mgl64.Mat4
 		switch face {
 		case 0, 1, 2, 3:
-			m = Rotate(float64(90*face), 0, 1, 0)
+			m = mgl.Rotate(float64(90*face), mgl64.Vec3{0, 1, 0})
 		case 4:
-			m = Rotate(-90, 1, 0, 0)
+			m = mgl.Rotate(-90, mgl64.Vec3{1, 0, 0})
 		default:
-			m = Rotate(90, 1, 0, 0)
+			m = mgl.Rotate(90, mgl64.Vec3{1, 0, 0})
 		}
 		for i := range q.Positions {
-			pos := m.Point([3]float32{q.Positions[i][0], q.Positions[i][1], 0.5})
-			q.Positions[i] = [3]float32{pos[0] * float32(w), pos[1] * float32(h), pos[2] * float32(d)}
-			q.Normals[i] = m.Point(q.Normals[i])
-			t := m.Point([3]float32{q.Tangents[i][0], q.Tangents[i][1], q.Tangents[i][2]})
-			q.Tangents[i] = [4]float32{t[0], t[1], t[2], 1}
+			pos := mgl.Point(m, q.Positions[i].Vec2().Vec3(0.5))
+			q.Positions[i] = mgl32.Vec3{pos[0] * float32(w), pos[1] * float32(h), pos[2] * float32(d)}
+			q.Normals[i] = mgl.Point(m, q.Normals[i])
+			q.Tangents[i] = mgl.Point(m, q.Tangents[i].Vec3()).Vec4(1)
 		}
 		p.join(&q)
 	}
@@ -207,14 +209,14 @@ func (p *Part) join(q *Part) {
 // Points makes count points spread evenly over the box of the given half
 // sizes, for programs whose geometry shader makes a figure of each. Sizes are
 // between size and 1.5 size; indices are 0, 1, 2...
-func Points(count int, spread [3]float64, size float64, color [4]float32, seed uint32) (Part, error) {
+func Points(count int, spread mgl64.Vec3, size float64, color mgl32.Vec4, seed uint32) (Part, error) {
 	if count < 1 || count > maxPartVertices {
 		return Part{}, fmt.Errorf("%d points; expected 1 to %d", count, maxPartVertices)
 	}
 	p := Part{Material: -1}
 	r := func(i, k int) float64 { return float64(float64(hash(uint32(i), uint32(k), seed)>>8) / (1 << 24)) }
 	for i := range count {
-		var pos [3]float32
+		var pos mgl32.Vec3
 		for k := range pos {
 			pos[k] = float32(spread[k] * (float64(2*r(i, k)) - 1))
 		}
@@ -227,7 +229,7 @@ func Points(count int, spread [3]float64, size float64, color [4]float32, seed u
 		}
 		p.Positions = append(p.Positions, pos)
 		p.Colors = append(p.Colors, col)
-		p.Sizes = append(p.Sizes, [4]float32{edge, edge, float32(c), float32(s)})
+		p.Sizes = append(p.Sizes, mgl32.Vec4{edge, edge, float32(c), float32(s)})
 		p.Indices = append(p.Indices, uint16(i))
 	}
 	return p, nil
@@ -279,11 +281,12 @@ func (p *Part) MakeTangents() {
 	if p.Tangents != nil || p.Normals == nil {
 		return
 	}
-	sum := make([][3]float64, len(p.Positions))
+	sum := make([]mgl64.Vec3, len(p.Positions))
 	if uv := p.UV[0]; uv != nil {
 		for i := 0; i+2 < len(p.Indices); i += 3 {
 			a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
-			e1, e2 := diff(p.Positions[b], p.Positions[a]), diff(p.Positions[c], p.Positions[a])
+			at := mgl.Wide3(p.Positions[a])
+			e1, e2 := mgl.Wide3(p.Positions[b]).Sub(at), mgl.Wide3(p.Positions[c]).Sub(at)
 			du1, dv1 := float64(uv[b][0])-float64(uv[a][0]), float64(uv[b][1])-float64(uv[a][1])
 			du2, dv2 := float64(uv[c][0])-float64(uv[a][0]), float64(uv[c][1])-float64(uv[a][1])
 			det := float64(du1*dv2) - float64(du2*dv1)
@@ -297,20 +300,15 @@ func (p *Part) MakeTangents() {
 			}
 		}
 	}
-	p.Tangents = make([][4]float32, len(p.Positions))
+	p.Tangents = make([]mgl32.Vec4, len(p.Positions))
 	for i, s := range sum {
-		n := [3]float64{float64(p.Normals[i][0]), float64(p.Normals[i][1]), float64(p.Normals[i][2])}
-		d := dot(n, s)
-		t := normalize([3]float64{s[0] - float64(d*n[0]), s[1] - float64(d*n[1]), s[2] - float64(d*n[2])})
-		if t == ([3]float64{}) {
-			if t = normalize(cross([3]float64{0, 1, 0}, n)); t == ([3]float64{}) {
-				t = [3]float64{1, 0, 0}
+		n := mgl.Wide3(p.Normals[i])
+		t := mgl.Unit(s.Sub(n.Mul(n.Dot(s))))
+		if t == (mgl64.Vec3{}) {
+			if t = mgl.Unit(mgl64.Vec3{0, 1, 0}.Cross(n)); t == (mgl64.Vec3{}) {
+				t = mgl64.Vec3{1, 0, 0}
 			}
 		}
-		p.Tangents[i] = [4]float32{float32(t[0]), float32(t[1]), float32(t[2]), 1}
+		p.Tangents[i] = mgl.Narrow4(t.Vec4(1))
 	}
-}
-
-func diff(a, b [3]float32) [3]float64 {
-	return [3]float64{float64(a[0]) - float64(b[0]), float64(a[1]) - float64(b[1]), float64(a[2]) - float64(b[2])}
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,9 +31,8 @@ func TestShapes(t *testing.T) {
 			// Triangles face the way their normals point.
 			for i := 0; i+2 < len(p.Indices); i += 3 {
 				a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
-				f := cross(diff(p.Positions[b], p.Positions[a]), diff(p.Positions[c], p.Positions[a]))
-				n := p.Normals[a]
-				require.GreaterOrEqual(t, dot(f, [3]float64{float64(n[0]), float64(n[1]), float64(n[2])}), -1e-3, "triangle %d", i/3)
+				f := p.Positions[b].Sub(p.Positions[a]).Cross(p.Positions[c].Sub(p.Positions[a]))
+				require.GreaterOrEqual(t, f.Dot(p.Normals[a]), float32(-1e-3), "triangle %d", i/3)
 			}
 		})
 	}
@@ -49,15 +50,14 @@ func TestShapes(t *testing.T) {
 		require.NoError(t, err)
 		volume := 0.0
 		for i := 0; i+2 < len(q.Indices); i += 3 {
-			var zero [3]float32
-			a, b, c := diff(q.Positions[q.Indices[i]], zero), diff(q.Positions[q.Indices[i+1]], zero), diff(q.Positions[q.Indices[i+2]], zero)
-			volume += dot(a, cross(b, c))
+			a, b, c := q.Positions[q.Indices[i]], q.Positions[q.Indices[i+1]], q.Positions[q.Indices[i+2]]
+			volume += float64(a.Dot(b.Cross(c)))
 		}
 		require.Positive(t, volume, name)
 	}
 	_, err = Sphere(1, 1000, 1000)
 	require.Error(t, err)
-	_, err = Points(0, [3]float64{}, 1, [4]float32{}, 1)
+	_, err = Points(0, mgl64.Vec3{}, 1, mgl32.Vec4{}, 1)
 	require.Error(t, err)
 }
 
@@ -66,7 +66,7 @@ func TestMakeTangents(t *testing.T) {
 	require.NoError(t, err)
 	p.Tangents = nil
 	p.MakeTangents()
-	require.Equal(t, [4]float32{1, 0, 0, 1}, p.Tangents[0])
+	require.Equal(t, mgl32.Vec4{1, 0, 0, 1}, p.Tangents[0])
 }
 
 func TestNoiseWraps(t *testing.T) {

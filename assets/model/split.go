@@ -1,6 +1,13 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/internal/mgl"
+)
 
 // maxPartVertices is how many vertices a part may have: with 16-bit indices
 // 65536, less one that is left free for strip restart.
@@ -18,7 +25,7 @@ func (b *big) flatNormals() {
 	src := b.Part
 	n := len(b.indices)
 	b.gather(&src, b.indices)
-	b.Normals = make([][3]float32, n)
+	b.Normals = make([]mgl32.Vec3, n)
 	for i := 0; i+2 < n; i += 3 {
 		f := faceNormal(b.Positions[i], b.Positions[i+1], b.Positions[i+2])
 		b.Normals[i], b.Normals[i+1], b.Normals[i+2] = f, f, f
@@ -28,12 +35,9 @@ func (b *big) flatNormals() {
 	}
 }
 
-func faceNormal(a, b, c [3]float32) [3]float32 {
-	d := func(p [3]float32) [3]float64 {
-		return [3]float64{float64(p[0]) - float64(a[0]), float64(p[1]) - float64(a[1]), float64(p[2]) - float64(a[2])}
-	}
-	n := normalize(cross(d(b), d(c)))
-	return [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+func faceNormal(a, b, c mgl32.Vec3) mgl32.Vec3 {
+	d := func(p mgl32.Vec3) mgl64.Vec3 { return mgl.Wide3(p).Sub(mgl.Wide3(a)) }
+	return mgl.Narrow3(mgl.Unit(d(b).Cross(d(c))))
 }
 
 // split returns the part as parts of at most maxPartVertices vertices.
@@ -232,24 +236,21 @@ func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 // smoothNormals gives each vertex the mean of the normals of its triangles, by their areas;
 // one of no triangle, or of triangles that cancel out, looks to the front.
 func (b *big) smoothNormals() {
-	sum := make([][3]float64, len(b.Positions))
-	wide := func(p [3]float32) [3]float64 { return [3]float64{float64(p[0]), float64(p[1]), float64(p[2])} }
+	sum := make([]mgl64.Vec3, len(b.Positions))
 	for i := 0; i+2 < len(b.indices); i += 3 {
 		tri := b.indices[i : i+3]
-		a := wide(b.Positions[tri[0]])
-		n := cross(sub(wide(b.Positions[tri[1]]), a), sub(wide(b.Positions[tri[2]]), a)) // as long as twice the area
+		a := mgl.Wide3(b.Positions[tri[0]])
+		n := mgl.Wide3(b.Positions[tri[1]]).Sub(a).Cross(mgl.Wide3(b.Positions[tri[2]]).Sub(a)) // as long as twice the area
 		for _, v := range tri {
-			for k := range n {
-				sum[v][k] += n[k]
-			}
+			sum[v] = sum[v].Add(n)
 		}
 	}
-	b.Normals = make([][3]float32, len(sum))
+	b.Normals = make([]mgl32.Vec3, len(sum))
 	for i, s := range sum {
-		n := normalize(s)
-		if n == [3]float64{} {
+		n := mgl.Unit(s)
+		if n == (mgl64.Vec3{}) {
 			n[2] = 1
 		}
-		b.Normals[i] = [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+		b.Normals[i] = mgl.Narrow3(n)
 	}
 }

@@ -1,6 +1,10 @@
 package patches
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // CatmullClarkMaxVertices is the greatest number of vertices of a patch: c1 to
 // c12 are the four main vertices of three outputs each, c13 to c82 the others.
@@ -92,7 +96,7 @@ func RefineCatmullClark(m *Mesh) (*Mesh, error) {
 }
 
 // facePoint is the mean of the corners of a face.
-func facePoint(t *topology, c corner) (p [3]float64) {
+func facePoint(t *topology, c corner) (p mgl64.Vec3) {
 	face := t.mesh.Faces[c.face]
 	for _, v := range face {
 		add(&p, t.mesh.Positions[v], 1/float64(len(face)))
@@ -101,7 +105,7 @@ func facePoint(t *topology, c corner) (p [3]float64) {
 }
 
 // catmullClarkEdge is the mean of the ends and the points of the two faces.
-func catmullClarkEdge(t *topology, c, o corner) (p [3]float64) {
+func catmullClarkEdge(t *topology, c, o corner) (p mgl64.Vec3) {
 	add(&p, t.mesh.Positions[t.vertex(c)], 0.25)
 	add(&p, t.mesh.Positions[t.vertex(o)], 0.25)
 	add(&p, facePoint(t, c), 0.25)
@@ -111,7 +115,7 @@ func catmullClarkEdge(t *topology, c, o corner) (p [3]float64) {
 
 // catmullClarkVertex is (Q + 2R + (n - 3) V) / n, with Q the mean of the points
 // of the faces and R the mean of the middles of the edges.
-func catmullClarkVertex(t *topology, ring []corner) (p [3]float64) {
+func catmullClarkVertex(t *topology, ring []corner) (p mgl64.Vec3) {
 	n := float64(len(ring))
 	v := t.mesh.Positions[t.vertex(ring[0])]
 	add(&p, v, (n-3)/n)

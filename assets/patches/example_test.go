@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/patches"
 )
 
 // The edges of a tetrahedron, and one step of Loop subdivision.
 func ExampleEdges() {
 	m, err := patches.Triangles(
-		[][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		[]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 		[]uint32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3})
 	if err != nil {
 		log.Fatal(err)

@@ -1,6 +1,10 @@
 package patches
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // LoopMaxVertices is the greatest number of vertices of a patch: c1 to c9 are
 // the three main vertices of three outputs each, c10 to c83 the others.
@@ -98,7 +102,7 @@ func RefineLoop(m *Mesh) (*Mesh, error) {
 }
 
 // loopVertex is the rule for old vertices: ring is the corners at it.
-func loopVertex(t *topology, ring []corner) (p [3]float64) {
+func loopVertex(t *topology, ring []corner) (p mgl64.Vec3) {
 	beta := loopBeta(len(ring))
 	add(&p, t.mesh.Positions[t.vertex(ring[0])], 1-float64(float64(len(ring))*beta))
 	for _, c := range ring {
@@ -108,7 +112,7 @@ func loopVertex(t *topology, ring []corner) (p [3]float64) {
 }
 
 // loopEdge is the rule for new vertices: c starts the edge, o its reverse.
-func loopEdge(t *topology, c, o corner) (p [3]float64) {
+func loopEdge(t *topology, c, o corner) (p mgl64.Vec3) {
 	add(&p, t.mesh.Positions[t.vertex(c)], 3.0/8)
 	add(&p, t.mesh.Positions[t.vertex(o)], 3.0/8)
 	add(&p, t.mesh.Positions[t.vertex(t.step(c, 2))], 1.0/8)
@@ -124,7 +128,7 @@ func LoopLimit(n int) (self, mean float64) {
 	return 1 - mean, mean
 }
 
-func add(p *[3]float64, q [3]float64, w float64) {
+func add(p *mgl64.Vec3, q mgl64.Vec3, w float64) {
 	for i := range p {
 		p[i] += float64(q[i] * w)
 	}

@@ -14,6 +14,9 @@ package patches
 import (
 	"fmt"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // MaxVertices is the number of vertices that 16-bit indices can name.
@@ -22,7 +25,7 @@ const MaxVertices = 1 << 16
 // Mesh is a surface of faces with any number of corners, wound
 // counter-clockwise seen from outside.
 type Mesh struct {
-	Positions [][3]float64
+	Positions []mgl64.Vec3
 	// Values are what else a vertex has: texture coordinates, colours. Refining
 	// interpolates them along edges and in faces, and keeps vertices apart that
 	// are in the same place with other values. Nil if there are none.
@@ -54,12 +57,12 @@ func mean(v ...Values) (x Values) {
 
 // Normals returns a unit normal for each vertex, the same for vertices in the
 // same place: the mean of the faces' around it, weighted by their area.
-func (m *Mesh) Normals() [][3]float64 {
+func (m *Mesh) Normals() []mgl64.Vec3 {
 	same := m.weld()
-	out := make([][3]float64, len(m.Positions))
+	out := make([]mgl64.Vec3, len(m.Positions))
 	for _, f := range m.Faces {
 		// Newell's method: the sum over the edges is twice the area's vector.
-		var n [3]float64
+		var n mgl64.Vec3
 		for k, v := range f {
 			p, q := m.Positions[v], m.Positions[f[(k+1)%len(f)]]
 			n[0] += float64((p[1] - q[1]) * (p[2] + q[2]))
@@ -74,7 +77,7 @@ func (m *Mesh) Normals() [][3]float64 {
 		out[i] = out[same[i]]
 		n := &out[i]
 		if l := math.Sqrt(float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(n[2]*n[2])); l > 0 && int(same[i]) == i {
-			*n = [3]float64{n[0] / l, n[1] / l, n[2] / l}
+			*n = mgl64.Vec3{n[0] / l, n[1] / l, n[2] / l}
 		}
 	}
 	return out
@@ -82,13 +85,13 @@ func (m *Mesh) Normals() [][3]float64 {
 
 // Triangles makes a mesh of an index list. Triangles that have two corners in
 // the same place, as at the poles of spheres, are left out.
-func Triangles(positions [][3]float32, indices []uint32) (*Mesh, error) {
+func Triangles(positions []mgl32.Vec3, indices []uint32) (*Mesh, error) {
 	if len(indices)%3 != 0 {
 		return nil, fmt.Errorf("%d indices do not make whole triangles", len(indices))
 	}
-	m := &Mesh{Positions: make([][3]float64, len(positions))}
+	m := &Mesh{Positions: make([]mgl64.Vec3, len(positions))}
 	for i, p := range positions {
-		m.Positions[i] = [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+		m.Positions[i] = mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}
 	}
 	same := m.weld()
 	for i := 0; i < len(indices); i += 3 {
@@ -126,7 +129,7 @@ func (m *Mesh) weld() []uint32 {
 	// Vertices are kept by cells of twice the distance, so that those in reach
 	// are in eight cells at most.
 	cells := map[[3]int64][]uint32{}
-	exact := map[[3]float64]uint32{}
+	exact := map[mgl64.Vec3]uint32{}
 	same := make([]uint32, len(m.Positions))
 	for i, p := range m.Positions {
 		if k, ok := exact[p]; ok {

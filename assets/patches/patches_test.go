@@ -4,26 +4,28 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 )
 
 func cube() *Mesh {
 	return &Mesh{
-		Positions: [][3]float64{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
+		Positions: []mgl64.Vec3{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
 		Faces:     [][]uint32{{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
 	}
 }
 
 func octahedron() *Mesh {
 	return &Mesh{
-		Positions: [][3]float64{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
+		Positions: []mgl64.Vec3{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
 		Faces:     [][]uint32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
 	}
 }
 
 func tetrahedron() *Mesh {
 	return &Mesh{
-		Positions: [][3]float64{{1, 1, 1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}},
+		Positions: []mgl64.Vec3{{1, 1, 1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}},
 		Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 	}
 }
@@ -82,7 +84,7 @@ func TestRefine(t *testing.T) {
 func TestCatmullClarkCube(t *testing.T) {
 	m, err := RefineCatmullClark(cube())
 	require.NoError(t, err)
-	near := func(want [3]float64) {
+	near := func(want mgl64.Vec3) {
 		for _, p := range m.Positions {
 			if math.Abs(p[0]-want[0])+math.Abs(p[1]-want[1])+math.Abs(p[2]-want[2]) < 1e-12 {
 				return
@@ -90,10 +92,10 @@ func TestCatmullClarkCube(t *testing.T) {
 		}
 		require.Fail(t, "no vertex", "%v in %v", want, m.Positions)
 	}
-	near([3]float64{0, 0, 1})                         // a face
-	near([3]float64{0.75, 0.75, 0})                   // an edge
-	near([3]float64{5.0 / 9, 5.0 / 9, 5.0 / 9})       // a corner
-	near([3]float64{-5.0 / 9, 5.0 / 9, -(5.0 / 9.0)}) // another
+	near(mgl64.Vec3{0, 0, 1})                         // a face
+	near(mgl64.Vec3{0.75, 0.75, 0})                   // an edge
+	near(mgl64.Vec3{5.0 / 9, 5.0 / 9, 5.0 / 9})       // a corner
+	near(mgl64.Vec3{-5.0 / 9, 5.0 / 9, -(5.0 / 9.0)}) // another
 }
 
 // Subdivision converges: vertices tend to the limit that the masks give.
@@ -233,7 +235,7 @@ func TestMeshErrors(t *testing.T) {
 			return err
 		}, "face 0 has 2 corners"},
 		{"not a number", func() error {
-			_, err := Silhouette(&Mesh{Positions: [][3]float64{{math.NaN(), 0, 0}}})
+			_, err := Silhouette(&Mesh{Positions: []mgl64.Vec3{{math.NaN(), 0, 0}}})
 			return err
 		}, "vertex 0 is at"},
 		{"indices", func() error { _, err := Triangles(nil, make([]uint32, 4)); return err }, "4 indices"},
@@ -245,10 +247,10 @@ func TestMeshErrors(t *testing.T) {
 func TestTooManyEdgesAtAVertex(t *testing.T) {
 	// A cone of two tips over a polygon of n corners.
 	const n = 100
-	m := &Mesh{Positions: [][3]float64{{0, 0, 1}, {0, 0, -1}}}
+	m := &Mesh{Positions: []mgl64.Vec3{{0, 0, 1}, {0, 0, -1}}}
 	for i := range n {
 		s, c := math.Sincos(2 * math.Pi * float64(i) / n)
-		m.Positions = append(m.Positions, [3]float64{c, s, 0})
+		m.Positions = append(m.Positions, mgl64.Vec3{c, s, 0})
 		a, b := uint32(2+i), uint32(2+(i+1)%n)
 		m.Faces = append(m.Faces, []uint32{0, a, b}, []uint32{1, b, a})
 	}
@@ -277,12 +279,12 @@ func TestValues(t *testing.T) {
 		for _, v := range f {
 			require.Equal(t, fine.Values[f[0]][0], fine.Values[v][0], "a face has one number")
 		}
-		require.Equal(t, [2]float64{0.5, 0.5}, [2]float64(fine.Values[f[2]][1:3]), "the middle")
+		require.Equal(t, mgl64.Vec2{0.5, 0.5}, mgl64.Vec2(fine.Values[f[2]][1:3]), "the middle")
 	}
 	// The places are those of the welded mesh.
 	plain, err := RefineCatmullClark(m)
 	require.NoError(t, err)
-	places := map[[3]float64]bool{}
+	places := map[mgl64.Vec3]bool{}
 	for _, p := range plain.Positions {
 		places[p] = true
 	}
@@ -325,8 +327,8 @@ func TestArcs(t *testing.T) {
 		require.Equal(t, cube().Positions[e[0]], points[4*i])
 		require.Equal(t, cube().Positions[e[1]], points[4*i+3])
 		// The middle of the curve: an eighth of the ends, three of the others.
-		var mid, foot [3]float64
-		for k, w := range [4]float64{0.125, 0.375, 0.375, 0.125} {
+		var mid, foot mgl64.Vec3
+		for k, w := range (mgl64.Vec4{0.125, 0.375, 0.375, 0.125}) {
 			add(&mid, points[4*i+k], w)
 		}
 		add(&foot, points[4*i], 0.5)
@@ -338,13 +340,13 @@ func TestArcs(t *testing.T) {
 // Poles and seams that do not meet exactly are closed all the same.
 func TestComputedSphere(t *testing.T) {
 	const rings, sides = 6, 10
-	var positions [][3]float32
+	var positions []mgl32.Vec3
 	var indices []uint32
 	for r := range rings + 1 {
 		for s := range sides + 1 {
 			sin, cos := math.Sincos(math.Pi * float64(r) / rings)
 			a, b := math.Sincos(2 * math.Pi * float64(s) / sides)
-			positions = append(positions, [3]float32{float32(sin * b), float32(cos), float32(-sin * a)})
+			positions = append(positions, mgl32.Vec3{float32(sin * b), float32(cos), float32(-sin * a)})
 		}
 	}
 	for r := range uint32(rings) {

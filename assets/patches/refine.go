@@ -1,5 +1,7 @@
 package patches
 
+import "github.com/go-gl/mathgl/mgl64"
+
 // refiner makes the vertices of a finer mesh, each once.
 type refiner struct {
 	t        *topology
@@ -44,13 +46,13 @@ func (r *refiner) finish() *Mesh {
 	return out
 }
 
-func (r *refiner) position(p [3]float64) uint32 {
+func (r *refiner) position(p mgl64.Vec3) uint32 {
 	r.out.Positions = append(r.out.Positions, p)
 	return uint32(len(r.out.Positions) - 1)
 }
 
 // vertex is the new vertex in place of the old one at c.
-func (r *refiner) vertex(c corner, rule func(t *topology, ring []corner) [3]float64) (uint32, error) {
+func (r *refiner) vertex(c corner, rule func(t *topology, ring []corner) mgl64.Vec3) (uint32, error) {
 	v := r.t.same[r.t.vertex(c)]
 	if n, ok := r.vertices[v]; ok {
 		return n, nil
@@ -65,7 +67,7 @@ func (r *refiner) vertex(c corner, rule func(t *topology, ring []corner) [3]floa
 }
 
 // edge is the new vertex on the edge that starts at c.
-func (r *refiner) edge(c corner, rule func(t *topology, c, o corner) [3]float64) (uint32, error) {
+func (r *refiner) edge(c corner, rule func(t *topology, c, o corner) mgl64.Vec3) (uint32, error) {
 	o, err := r.t.around(r.t.step(c, 1))
 	if err != nil {
 		return 0, err

@@ -3,6 +3,8 @@ package patches
 import (
 	"fmt"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Silhouette lists the edges of a mesh for the "silhouette" program: four
@@ -56,7 +58,7 @@ func Edges(m *Mesh) ([]uint16, error) {
 // curve from one end to the other, which leaves the surface along the normals
 // and is as high as the given part of the edge's length. The result is four
 // control points for each path, and the two vertices of its edge.
-func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err error) {
+func Arcs(m *Mesh, height float64) (points []mgl64.Vec3, edges [][2]uint32, err error) {
 	list, err := Edges(m)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +69,7 @@ func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err 
 		p, q := m.Positions[a], m.Positions[b]
 		// A Bezier curve rises to 3/4 of its inner control points.
 		h := height * Length(p, q) * (4.0 / 3)
-		over := func(p, n [3]float64) [3]float64 {
+		over := func(p, n mgl64.Vec3) mgl64.Vec3 {
 			add(&p, n, h)
 			return p
 		}
@@ -78,7 +80,7 @@ func Arcs(m *Mesh, height float64) (points [][3]float64, edges [][2]uint32, err 
 }
 
 // Length is the distance of two points.
-func Length(p, q [3]float64) float64 {
+func Length(p, q mgl64.Vec3) float64 {
 	x, y, z := p[0]-q[0], p[1]-q[1], p[2]-q[2]
 	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/model"
 )
 
@@ -250,15 +252,15 @@ func (t *Table) full(numbers int) error {
 func (t *Table) Part() (model.Part, error) {
 	p := model.Part{Material: -1}
 	for _, s := range t.list {
-		three := func() [][3]float32 {
-			out := make([][3]float32, t.Count)
+		three := func() []mgl32.Vec3 {
+			out := make([]mgl32.Vec3, t.Count)
 			for i := range out {
 				copy(out[i][:], s.v[i*s.size:(i+1)*s.size])
 			}
 			return out
 		}
-		four := func(def [4]float32) [][4]float32 {
-			out := make([][4]float32, t.Count)
+		four := func(def mgl32.Vec4) []mgl32.Vec4 {
+			out := make([]mgl32.Vec4, t.Count)
 			for i := range out {
 				out[i] = def
 				copy(out[i][:], s.v[i*s.size:(i+1)*s.size])
@@ -271,19 +273,19 @@ func (t *Table) Part() (model.Part, error) {
 		case "normal":
 			p.Normals = three()
 		case "texcoord", "texcoord1", "texcoord2":
-			uv := make([][2]float32, t.Count)
+			uv := make([]mgl32.Vec2, t.Count)
 			for i := range uv {
 				copy(uv[i][:], s.v[i*s.size:(i+1)*s.size])
 			}
 			p.UV[map[string]int{"texcoord": 0, "texcoord1": 1, "texcoord2": 2}[s.name]] = uv
 		case "color":
-			p.Colors = four([4]float32{1, 1, 1, 1})
+			p.Colors = four(mgl32.Vec4{1, 1, 1, 1})
 		case "weights":
-			p.Weights = four([4]float32{})
+			p.Weights = four(mgl32.Vec4{})
 		case "tangent":
-			p.Tangents = four([4]float32{0, 0, 0, 1})
+			p.Tangents = four(mgl32.Vec4{0, 0, 0, 1})
 		case "size":
-			p.Sizes = four([4]float32{0, 0, 1, 0})
+			p.Sizes = four(mgl32.Vec4{0, 0, 1, 0})
 			if s.size == 1 { // as high as wide
 				for i := range p.Sizes {
 					p.Sizes[i][1] = p.Sizes[i][0]
@@ -301,14 +303,14 @@ func (t *Table) Part() (model.Part, error) {
 			if _, err := fmt.Sscanf(s.name, "v%d", &n); err != nil || n > 15 {
 				return p, fmt.Errorf("there is no stream %q", s.name)
 			}
-			p.Generic[n] = four([4]float32{0, 0, 0, 1})
+			p.Generic[n] = four(mgl32.Vec4{0, 0, 0, 1})
 		}
 	}
 	if p.Positions == nil {
 		if !slices.ContainsFunc(t.list, func(s *stream) bool { return s.name[0] == 'v' }) {
 			return p, fmt.Errorf("the vertices have no position")
 		}
-		p.Positions = make([][3]float32, t.Count) // the shader makes them of its inputs
+		p.Positions = make([]mgl32.Vec3, t.Count) // the shader makes them of its inputs
 	}
 	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
@@ -22,7 +23,7 @@ func part(t *testing.T, data string, f Format, l Layout) (model.Part, *Table) {
 }
 
 func TestCSV(t *testing.T) {
-	want := model.Part{Material: -1, Positions: [][3]float32{{1, 2, 3}, {-4, 5.5, 6e-3}}, Colors: [][4]float32{{1, 0, 0.5, 1}, {0, 0, 0, 1}}}
+	want := model.Part{Material: -1, Positions: []mgl32.Vec3{{1, 2, 3}, {-4, 5.5, 6e-3}}, Colors: []mgl32.Vec4{{1, 0, 0.5, 1}, {0, 0, 0, 1}}}
 	named := "x,y,z,r,g,b\n1,2,3,1,0,0.5\n-4,5.5,6e-3,0,0,0\n"
 	colors := Layout{Elements: []Element{{Stream: "position"}, {Stream: "color", Size: 3}}}
 	for name, c := range map[string]struct {
@@ -50,8 +51,8 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	want := model.Part{Material: -1, Positions: [][3]float32{{1, 2, 3}, {4, 5, 6}}}
-	want.UV[1] = [][2]float32{{0, 1}, {0.5, 0}}
+	want := model.Part{Material: -1, Positions: []mgl32.Vec3{{1, 2, 3}, {4, 5, 6}}}
+	want.UV[1] = []mgl32.Vec2{{0, 1}, {0.5, 0}}
 	for name, c := range map[string]struct {
 		text string
 		l    Layout
@@ -68,10 +69,10 @@ func TestJSON(t *testing.T) {
 	}
 	p, table := part(t, `{"indices": [[0, 1, 0], [1, 1, 0]], "position": [[1, 2], [3, 4]], "size": [[2], [3]], "joints": [[1], [2]], "v4": [[5, 6], [7, 8]]}`, JSON, Layout{})
 	require.Equal(t, []uint32{0, 1, 0, 1, 1, 0}, table.Indices)
-	require.Equal(t, [][3]float32{{1, 2, 0}, {3, 4, 0}}, p.Positions)
-	require.Equal(t, [][4]float32{{2, 2, 1, 0}, {3, 3, 1, 0}}, p.Sizes)
+	require.Equal(t, []mgl32.Vec3{{1, 2, 0}, {3, 4, 0}}, p.Positions)
+	require.Equal(t, []mgl32.Vec4{{2, 2, 1, 0}, {3, 3, 1, 0}}, p.Sizes)
 	require.Equal(t, [][4]uint16{{1}, {2}}, p.Joints)
-	require.Equal(t, [][4]float32{{5, 6, 0, 1}, {7, 8, 0, 1}}, p.Generic[4])
+	require.Equal(t, []mgl32.Vec4{{5, 6, 0, 1}, {7, 8, 0, 1}}, p.Generic[4])
 	p, _ = part(t, `[{"v0": [1, 2, 3, 4]}]`, JSON, Layout{})
 	require.Len(t, p.Positions, 1, "a shader that makes its own positions")
 }
@@ -91,18 +92,18 @@ func TestBinary(t *testing.T) {
 	l := Layout{Offset: 4, Elements: []Element{{Stream: "position", Type: "short", Scale: 0.01}, {Size: 2}, {Stream: "color", Type: "ubyte", Size: 3, Scale: 1. / 255},
 		{Stream: "v5", Type: "byte", Size: 1}, {Stream: "size", Type: "float", Size: 1}}}
 	p, _ := part(t, string(b), Binary, l)
-	require.Equal(t, [][3]float32{{1, -2, 3}, {-327.68, 327.67, 0}}, p.Positions)
-	require.Equal(t, [4]float32{1, 0, float32(128. / 255), 1}, p.Colors[1])
-	require.Equal(t, [4]float32{-2, 0, 0, 1}, p.Generic[5][0])
-	require.Equal(t, [4]float32{0.25, 0.25, 1, 0}, p.Sizes[1])
+	require.Equal(t, []mgl32.Vec3{{1, -2, 3}, {-327.68, 327.67, 0}}, p.Positions)
+	require.Equal(t, mgl32.Vec4{1, 0, float32(128. / 255), 1}, p.Colors[1])
+	require.Equal(t, mgl32.Vec4{-2, 0, 0, 1}, p.Generic[5][0])
+	require.Equal(t, mgl32.Vec4{0.25, 0.25, 1, 0}, p.Sizes[1])
 
 	// A gap to the next vertex need not follow the last.
 	l = Layout{Stride: 5, Elements: []Element{{Stream: "position", Type: "ubyte", Size: 3}}}
 	p, _ = part(t, "\x01\x02\x03..\x04\x05\x06", Binary, l)
-	require.Equal(t, [][3]float32{{1, 2, 3}, {4, 5, 6}}, p.Positions)
+	require.Equal(t, []mgl32.Vec3{{1, 2, 3}, {4, 5, 6}}, p.Positions)
 	l.Count = 1
 	p, _ = part(t, "\x01\x02\x03..\x04\x05\x06.", Binary, l)
-	require.Equal(t, [][3]float32{{1, 2, 3}}, p.Positions)
+	require.Equal(t, []mgl32.Vec3{{1, 2, 3}}, p.Positions)
 }
 
 func TestIndices(t *testing.T) {

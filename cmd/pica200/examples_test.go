@@ -225,7 +225,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 		require.NoError(t, err)
 		data, err := model.EncodeGLB(&model.Model{
 			Meshes: []model.Mesh{{Parts: []model.Part{ball}}},
-			Nodes:  []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.TRS{R: [4]float32{0, 0, 0, 1}, S: [3]float32{1, 1, 1}}}},
+			Nodes:  []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}},
 		})
 		require.NoError(t, err)
 		s.write(t, name, data)

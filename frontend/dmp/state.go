@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/pica"
 )
 
@@ -58,7 +61,7 @@ func (s *State) SetDepthRange(near, far, offset float32) {
 }
 
 // Set gives the uniform with this name a value: a bool, numbers, the names of
-// symbols, or a slice of these; as many as the type has components. Numbers for
+// symbols, a slice of these or a vector of mathgl; as many as the type has components. Numbers for
 // enumerated uniforms are the GL number of a symbol, or what the register
 // holds. A table is set by SetTable; a sampler takes the number of a table unit.
 func (s *State) Set(name string, values ...any) error {
@@ -230,7 +233,7 @@ func toFloat(x any) (float64, bool) {
 	return 0, false
 }
 
-// flatten replaces a single slice by its elements.
+// flatten replaces a single slice or vector by its elements.
 func flatten(values []any) []any {
 	if len(values) != 1 {
 		return values
@@ -250,6 +253,18 @@ func flatten(values []any) []any {
 		return toAny(v)
 	case []bool:
 		return toAny(v)
+	case mgl32.Vec2:
+		return toAny(v[:])
+	case mgl32.Vec3:
+		return toAny(v[:])
+	case mgl32.Vec4:
+		return toAny(v[:])
+	case mgl64.Vec2:
+		return toAny(v[:])
+	case mgl64.Vec3:
+		return toAny(v[:])
+	case mgl64.Vec4:
+		return toAny(v[:])
 	}
 	return values
 }

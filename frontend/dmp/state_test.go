@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
@@ -174,6 +176,8 @@ func TestEncoding(t *testing.T) {
 		{"dmp_TexEnv[2].operandRgb", []any{"GL_SRC_ALPHA", "one_minus_blue", 0x0300}, 0x0D1, 0xFFF, 0x0D2},
 		{"dmp_TexEnv[0].scaleAlpha", 4, 0x0C4, 3 << 16, 2 << 16},
 		{"dmp_TexEnv[1].constRgba", []float64{1, 0, 0, 1}, 0x0CB, 0xFFFFFFFF, 0xFF0000FF},
+		{"dmp_TexEnv[1].constRgba", mgl32.Vec4{0, 1, 0, 1}, 0x0CB, 0xFFFFFFFF, 0xFF00FF00},
+		{"dmp_Fog.color", mgl64.Vec3{1, 0, 0}, 0x0E1, 0xFFFFFF, 0x0000FF},
 		{"dmp_TexEnv[0].bufferColor", []int{0, 1, 0, 1}, 0x0FD, 0xFFFFFFFF, 0xFF00FF00},
 		{"dmp_TexEnv[3].bufferInput", []string{"GL_PREVIOUS", "previous_buffer"}, 0x0E0, 0xFF00, 0x0400},
 		{"dmp_Fog.mode", 0x0B60, 0x0E0, 7, 5},

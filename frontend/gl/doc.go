@@ -15,8 +15,11 @@
 // returns an error. Draws are sent to the GPU with the next Flush, which every
 // call that needs their result makes by itself.
 //
+// Vectors and matrices are those of github.com/go-gl/mathgl/mgl32.
+//
 // State after New is that of OpenGL ES 2.0. Clip space is the PICA200's: z from
-// -w at the near plane to 0 at the far plane. DepthRange gives the depths of
+// -w at the near plane to 0 at the far plane, which ClipSpace makes of a
+// projection for OpenGL. DepthRange gives the depths of
 // these planes; with its default of 0 and 1, a depth of 1 is far away.
 //
 // Render targets are stored from the top row down, as the hardware does; images

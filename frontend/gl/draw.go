@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit"
@@ -23,7 +25,7 @@ type Attrib struct {
 type source struct {
 	buffer   *Buffer
 	layout   Attrib
-	constant [4]float32
+	constant mgl32.Vec4
 }
 
 var attribBytes = [...]int{pica.AttribByte: 1, pica.AttribUByte: 1, pica.AttribShort: 2, pica.AttribFloat: 4}
@@ -61,7 +63,7 @@ func (c *Context) Attribute(name string, b *Buffer, a Attrib) error {
 
 // AttributeConst gives an attribute the same value for all vertices. Attributes
 // that are neither bound nor given are (0, 0, 0, 1).
-func (c *Context) AttributeConst(name string, v [4]float32) {
+func (c *Context) AttributeConst(name string, v mgl32.Vec4) {
 	c.inputs[name] = source{constant: v}
 }
 
@@ -348,7 +350,7 @@ func (c *Context) sendAttributes(vertices int) error {
 		pica.ShPermutation(i).At(pica.OffsetVsh).Set(&regs, uint32(in.register))
 		src, ok := c.inputs[in.name]
 		if !ok {
-			src.constant = [4]float32{0, 0, 0, 1}
+			src.constant = mgl32.Vec4{0, 0, 0, 1}
 		}
 		if src.buffer == nil {
 			fixed |= 1 << i
@@ -393,7 +395,7 @@ func (c *Context) sendAttributes(vertices int) error {
 
 // sendFixed gives attribute i the same value for all vertices: four float24 in
 // three words, the last component first.
-func (c *Context) sendFixed(i int, v [4]float32) {
+func (c *Context) sendFixed(i int, v mgl32.Vec4) {
 	var f [4]uint32
 	for k, x := range v {
 		f[k] = pica.Float24.Encode(x)

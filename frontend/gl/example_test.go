@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"log"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -50,7 +52,7 @@ func Example() {
 
 	program, err := gl.CompileProgram(asm.Source{Name: "triangle.pica", Text: []byte(shader)})
 	check(err)
-	check(program.SetMatrix("projection", [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.5}, {0, 0, 0, 1}}))
+	check(program.SetMatrix("projection", gl.ClipSpace(mgl32.Ortho2D(-1, 1, -1, 1))))
 	c.UseProgram(program)
 
 	vertices, err := c.NewFloatBuffer(context.Background(), []float32{

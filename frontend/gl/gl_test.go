@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
@@ -63,9 +64,9 @@ func canvas(t testing.TB, d Device) (*Context, *Target, *Program) {
 
 // quad binds a rectangle in clip space, as a strip of four vertices of position,
 // colour and texture coordinate, interleaved.
-func quad(t testing.TB, c *Context, x0, y0, x1, y1, z float32, rgba [4]float32) *Buffer {
+func quad(t testing.TB, c *Context, x0, y0, x1, y1, z float32, rgba mgl32.Vec4) *Buffer {
 	var data []float32
-	for _, v := range [][4]float32{{x0, y0, 0, 0}, {x1, y0, 1, 0}, {x0, y1, 0, 1}, {x1, y1, 1, 1}} {
+	for _, v := range []mgl32.Vec4{{x0, y0, 0, 0}, {x1, y0, 1, 0}, {x0, y1, 0, 1}, {x1, y1, 1, 1}} {
 		data = append(data, v[0], v[1], z, 1, rgba[0], rgba[1], rgba[2], rgba[3], v[2], v[3])
 	}
 	b, err := c.NewFloatBuffer(t.Context(), data)
@@ -92,7 +93,7 @@ var (
 
 func TestDrawArrays(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
-	quad(t, c, -1, 0, 0, 1, -0.5, [4]float32{1, 0, 0, 1})
+	quad(t, c, -1, 0, 0, 1, -0.5, mgl32.Vec4{1, 0, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, red, at(t, target, 10, 10), "upper left")
 	require.Equal(t, blue, at(t, target, 40, 10))
@@ -102,7 +103,7 @@ func TestDrawArrays(t *testing.T) {
 func TestDrawElements(t *testing.T) {
 	for _, kind := range []pica.IndexType{pica.IndexByte, pica.IndexShort} {
 		c, target, _ := canvas(t, gpu())
-		quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{0, 1, 0, 1})
+		quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 		indices := []byte{0, 1, 2, 2, 1, 3}
 		if kind == pica.IndexShort {
 			indices = []byte{9, 9, 0, 0, 1, 0, 2, 0, 2, 0, 1, 0, 3, 0}
@@ -118,9 +119,9 @@ func TestDrawElements(t *testing.T) {
 func TestDepthRangeAndTest(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
 	c.DepthTest(true, pica.CompareLess)
-	quad(t, c, -1, -1, 1, 1, -0.75, [4]float32{1, 0, 0, 1}) // near
+	quad(t, c, -1, -1, 1, 1, -0.75, mgl32.Vec4{1, 0, 0, 1}) // near
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	quad(t, c, -1, -1, 1, 1, -0.25, [4]float32{0, 1, 0, 1}) // behind it
+	quad(t, c, -1, -1, 1, 1, -0.25, mgl32.Vec4{0, 1, 0, 1}) // behind it
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, red, at(t, target, 32, 32))
 	depth, err := target.ReadDepth(t.Context())
@@ -134,13 +135,13 @@ func TestDepthRangeAndTest(t *testing.T) {
 
 func TestUniformsReachTheFragments(t *testing.T) {
 	c, target, p := canvas(t, gpu())
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].srcRgb", "GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"))
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].constRgba", 0, 1, 0, 1))
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, green, at(t, target, 32, 32))
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].constRgba", 1, 0, 0, 1))
-	require.NoError(t, p.SetFloat("offset", [4]float32{1, 0, 0, 0}))
+	require.NoError(t, p.SetFloat("offset", mgl32.Vec4{1, 0, 0, 0}))
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, green, at(t, target, 16, 32))
 	require.Equal(t, red, at(t, target, 48, 32))
@@ -148,8 +149,8 @@ func TestUniformsReachTheFragments(t *testing.T) {
 
 func TestConstantAttributes(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
-	c.AttributeConst("color", [4]float32{0, 1, 0, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
+	c.AttributeConst("color", mgl32.Vec4{0, 1, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, green, at(t, target, 32, 32))
 	delete(c.inputs, "color")
@@ -172,7 +173,7 @@ func TestTextures(t *testing.T) {
 		require.NoError(t, c.BindTexture(0, tex))
 		require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "GL_TEXTURE_2D"))
 		require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].srcRgb", "GL_TEXTURE0", "GL_TEXTURE0", "GL_TEXTURE0"))
-		quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+		quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 		left, right := at(t, target, 10, 32), at(t, target, 50, 32)
 		require.Greater(t, left.R, uint8(240), "%v %v", f, left)
@@ -185,7 +186,7 @@ func TestTextures(t *testing.T) {
 // What is drawn to a target can be sampled in the next draw.
 func TestRenderToTexture(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
-	quad(t, c, -1, 0, 1, 1, -0.5, [4]float32{1, 0, 0, 1}) // upper half
+	quad(t, c, -1, 0, 1, 1, -0.5, mgl32.Vec4{1, 0, 0, 1}) // upper half
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	second, err := c.NewTarget(32, 32, TargetOptions{NoDepth: true})
 	require.NoError(t, err)
@@ -195,7 +196,7 @@ func TestRenderToTexture(t *testing.T) {
 	require.NoError(t, c.BindTexture(0, tex))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "GL_TEXTURE_2D"))
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].srcRgb", "GL_TEXTURE0", "GL_TEXTURE0", "GL_TEXTURE0"))
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, red, at(t, second, 16, 4))
 	require.Equal(t, blue, at(t, second, 16, 28))
@@ -203,7 +204,7 @@ func TestRenderToTexture(t *testing.T) {
 
 func TestScissorMaskBlendStencil(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 0, 0.5})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 0, 0.5})
 	c.Scissor(8, 8, 16, 16)
 	c.StencilTest(true, pica.CompareAlways, 7, 0xFF)
 	c.StencilOp(pica.StencilKeep, pica.StencilKeep, pica.StencilReplace)
@@ -308,7 +309,7 @@ func TestPresentWideAndStereo(t *testing.T) {
 func TestRecorder(t *testing.T) {
 	r := NewRecorder(gpu())
 	c, target, _ := canvas(t, r)
-	quad(t, c, -0.8, -0.7, 0.6, 0.9, -0.5, [4]float32{1, 0.5, 0.25, 0.5})
+	quad(t, c, -0.8, -0.7, 0.6, 0.9, -0.5, mgl32.Vec4{1, 0.5, 0.25, 0.5})
 	c.BlendFunc(pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	want, err := target.ReadPixels(t.Context())
@@ -372,7 +373,7 @@ func TestGeometryShader(t *testing.T) {
 	b, err := c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1})
 	require.NoError(t, err)
 	require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 4}))
-	c.AttributeConst("color", [4]float32{1, 0, 0, 1})
+	c.AttributeConst("color", mgl32.Vec4{1, 0, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveGeometry, 0, 1))
 	require.Equal(t, red, at(t, target, 40, 40))
 	require.Equal(t, blue, at(t, target, 20, 20))
@@ -388,7 +389,7 @@ func TestGasMaximumIsMeasured(t *testing.T) {
 	require.NoError(t, c.ClearRaw(t.Context(), 0))
 	require.NoError(t, c.ClearDepth(t.Context(), 1, 0))
 	require.NoError(t, c.Uniforms.Set("dmp_FragOperation.mode", "gas"))
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 0, 0, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 0, 0, 1})
 	for range 3 {
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	}
@@ -404,10 +405,10 @@ func TestGasMaximumIsMeasured(t *testing.T) {
 
 func TestManyDrawsFlushByThemselves(t *testing.T) {
 	c, target, p := canvas(t, gpu())
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{0, 1, 0, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 	c.Scissor(0, 0, 1, 1)
 	for i := range 4000 {
-		require.NoError(t, p.SetFloat("offset", [4]float32{float32(i%2) / 64}))
+		require.NoError(t, p.SetFloat("offset", mgl32.Vec4{float32(i%2) / 64}))
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 		require.LessOrEqual(t, 4*len(c.list), listBytes)
 	}
@@ -435,7 +436,7 @@ func TestHeap(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	c, target, p := canvas(t, gpu())
-	b := quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+	b := quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	fails := func(want string, err error) {
 		t.Helper()
 		require.ErrorContains(t, err, want)
@@ -449,9 +450,9 @@ func TestRefusals(t *testing.T) {
 	fails("multiples of the component's size, 4", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 2, Offset: 2}))
 	fails("5 components", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 5}))
 	fails("behind the buffer", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 1, Offset: 164}))
-	fails(`no float uniform "colour"; it has [offset]`, p.SetFloat("colour", [4]float32{}))
-	fails("got 2 values, it has 1", p.SetFloat("offset", [4]float32{}, [4]float32{}))
-	fails("NaN hangs", p.SetFloat("offset", [4]float32{float32(math.NaN())}))
+	fails(`no float uniform "colour"; it has [offset]`, p.SetFloat("colour", mgl32.Vec4{}))
+	fails("got 2 values, it has 1", p.SetFloat("offset", mgl32.Vec4{}, mgl32.Vec4{}))
+	fails("NaN hangs", p.SetFloat("offset", mgl32.Vec4{float32(math.NaN())}))
 	fails("no boolean uniform", p.SetBool("offset", true))
 	fails("no integer uniform", p.SetInt("offset", [4]uint8{}))
 	fails("texture unit 3", c.BindTexture(3, nil))
@@ -504,7 +505,7 @@ func TestRefusals(t *testing.T) {
 
 // Every program of the library can be drawn with.
 func TestLibrary(t *testing.T) {
-	identity := [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.5}, {0, 0, 0, 1}}
+	back := mgl32.Translate3D(0, 0, -0.5)
 	for _, entry := range shaders.Programs() {
 		file, err := shaders.Load(entry.Name)
 		require.NoError(t, err)
@@ -518,9 +519,9 @@ func TestLibrary(t *testing.T) {
 		}
 		c, target, _ := canvas(t, gpu())
 		c.UseProgram(p)
-		require.NoError(t, p.SetMatrix("projection", identity))
+		require.NoError(t, p.SetMatrix("projection", back))
 		for _, in := range p.Inputs() {
-			c.AttributeConst(in, [4]float32{1, 1, 1, 1})
+			c.AttributeConst(in, mgl32.Vec4{1, 1, 1, 1})
 		}
 		b, err := c.NewFloatBuffer(t.Context(), []float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0})
 		require.NoError(t, err)
@@ -558,7 +559,7 @@ func TestMergedOutputMaps(t *testing.T) {
 func TestConstantsAreSent(t *testing.T) {
 	g := gpu()
 	c, _, _ := canvas(t, g)
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{1, 1, 1, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.NoError(t, c.Flush(t.Context()))
 	require.Equal(t, uint32(0xE0C080), g.ReadInternal(pica.RegTexunit3Proctex5)>>8)

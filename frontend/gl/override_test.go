@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
@@ -11,7 +12,7 @@ import (
 
 func TestOverrideIsForOneDraw(t *testing.T) {
 	c, target, _ := canvas(t, gpu())
-	red := [4]float32{1, 0, 0, 1}
+	red := mgl32.Vec4{1, 0, 0, 1}
 	quad(t, c, -1, -1, 0, 1, -0.5, red)
 	// The colour mask of this draw writes green alone.
 	require.NoError(t, c.Override(pica.RegDepthColorMask, 0xF, 0x200))
@@ -28,16 +29,16 @@ func TestOverrideIsForOneDraw(t *testing.T) {
 
 func TestSharedBuffers(t *testing.T) {
 	c, first, _ := canvas(t, gpu())
-	quad(t, c, -1, -1, 1, 1, -0.75, [4]float32{1, 0, 0, 1})
+	quad(t, c, -1, -1, 1, 1, -0.75, mgl32.Vec4{1, 0, 0, 1})
 	c.DepthTest(true, pica.CompareLess)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	second, err := c.NewTarget(64, 64, TargetOptions{DepthOf: first})
 	require.NoError(t, err)
 	require.NoError(t, c.SetTarget(t.Context(), second))
 	require.NoError(t, c.ClearColor(t.Context(), 0, 0, 0, 1))
-	quad(t, c, -1, -1, 0, 1, -0.5, [4]float32{0, 1, 0, 1}) // behind what the first target holds
+	quad(t, c, -1, -1, 0, 1, -0.5, mgl32.Vec4{0, 1, 0, 1}) // behind what the first target holds
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	quad(t, c, 0, -1, 1, 1, -0.9, [4]float32{0, 1, 0, 1})
+	quad(t, c, 0, -1, 1, 1, -0.9, mgl32.Vec4{0, 1, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, color.NRGBA{0, 0, 0, 255}, at(t, second, 16, 32))
 	require.Equal(t, color.NRGBA{0, 255, 0, 255}, at(t, second, 48, 32))

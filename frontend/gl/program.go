@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit/asm"
@@ -43,7 +45,7 @@ type stage struct {
 	file   *shbin.File
 	exec   *shbin.Executable
 	inputs uint16 // input registers that the file's mask or the code names
-	floats [96][4]float32
+	floats [96]mgl32.Vec4
 	ints   [4][4]uint8
 	bools  uint16
 
@@ -261,7 +263,7 @@ func (p *Program) HasUniform(name string) bool {
 
 // SetRegisters sets float uniforms from c(first) on, of the vertex shader or of the
 // geometry shader.
-func (p *Program) SetRegisters(geometry bool, first int, values ...[4]float32) error {
+func (p *Program) SetRegisters(geometry bool, first int, values ...mgl32.Vec4) error {
 	s := p.vertex
 	if geometry {
 		s = p.geometry
@@ -304,7 +306,7 @@ func (p *Program) set(name, what string, base uint16, registers, n int, f func(s
 }
 
 // SetFloat sets a float uniform, of which there may be several registers.
-func (p *Program) SetFloat(name string, values ...[4]float32) error {
+func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
 	for _, v := range values {
 		for _, x := range v {
 			if math.IsNaN(float64(x)) {
@@ -319,9 +321,11 @@ func (p *Program) SetFloat(name string, values ...[4]float32) error {
 	})
 }
 
-// SetMatrix sets four registers to the rows of a matrix.
-func (p *Program) SetMatrix(name string, rows [4][4]float32) error {
-	return p.SetFloat(name, rows[0], rows[1], rows[2], rows[3])
+// SetMatrix sets four registers to the rows of a matrix, so that a shader's dp4 with each
+// of them applies it to a vector.
+func (p *Program) SetMatrix(name string, m mgl32.Mat4) error {
+	x, y, z, w := m.Rows()
+	return p.SetFloat(name, x, y, z, w)
 }
 
 // SetInt sets an integer uniform: iteration count, start, step, 0.

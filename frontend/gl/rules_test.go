@@ -3,6 +3,7 @@ package gl
 import (
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
@@ -15,7 +16,7 @@ import (
 func TestStartOfAContext(t *testing.T) {
 	g := gpu()
 	c, _, _ := canvas(t, g)
-	quad(t, c, -1, -1, 1, 1, -0.5, [4]float32{0, 1, 0, 1})
+	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 	b, err := c.NewBuffer(t.Context(), []byte{0, 1, 2})
 	require.NoError(t, err)
 	var seen []pica.Regs

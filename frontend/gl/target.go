@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/texture"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -175,7 +177,7 @@ func (c *Context) ClearColor(ctx context.Context, r, g, b, a float32) error {
 	}
 	layout := c.target.colorFormat.Layout()
 	var channels [4]uint32
-	for i, x := range [4]float32{r, g, b, a} {
+	for i, x := range (mgl32.Vec4{r, g, b, a}) {
 		channels[i] = uint32(float32(min(max(x, 0), 1)*float32(layout.Top(i))) + 0.5)
 	}
 	value, width := layout.Pack(channels), [...]pica.FillWidth{2: pica.Fill16, 3: pica.Fill24, 4: pica.Fill32}[layout.Bytes]

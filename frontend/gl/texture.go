@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/texture"
 	"pica200/pica"
 )
@@ -15,7 +17,7 @@ import (
 type Texture struct {
 	Mag, Min, Mip      pica.Filter
 	WrapS, WrapT       pica.Wrap
-	Border             [4]float32 // colour outside with clamp_to_border
+	Border             mgl32.Vec4 // colour outside with clamp_to_border
 	LODBias            float32
 	MinLevel, MaxLevel int // of detail; NewTexture sets all levels
 

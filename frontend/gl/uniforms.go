@@ -1,6 +1,8 @@
 package gl
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/shbin"
 )
 
@@ -8,7 +10,7 @@ import (
 type ProgramUniform struct {
 	Name string
 	// One of these is set, by the kind of the uniform.
-	Floats [][4]float32
+	Floats []mgl32.Vec4
 	Ints   [][4]uint8
 	Bools  []bool
 }

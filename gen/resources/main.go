@@ -17,6 +17,8 @@ import (
 	"math"
 	"os"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/banner"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
@@ -41,8 +43,6 @@ func main() {
 	}
 }
 
-var identity = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
-
 func build() ([]byte, error) {
 	m, err := source()
 	if err != nil {
@@ -53,11 +53,11 @@ func build() ([]byte, error) {
 		return nil, err
 	}
 	common := f.Models.Get(banner.Common)
-	common.Transform.Translation = [3]float32{}
+	common.Transform.Translation = mgl32.Vec3{}
 	bones := common.Skeleton.Bones.Values()
 	for i := range 6 { // the quads
 		bones[1+i].Billboard = cgfx.Billboard(i + 1)
-		bones[1+i].Rotation = [3]float32{0.5, 0.6, 0.3}
+		bones[1+i].Rotation = mgl32.Vec3{0.5, 0.6, 0.3}
 	}
 	if err := smooth(common); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func source() (*model.Model, error) {
 		}
 		p.Material = material
 		t := model.Identity
-		t.T = [3]float32{x, y, z}
+		t.T = mgl32.Vec3{x, y, z}
 		m.Nodes = append(m.Nodes, model.Node{Name: name, Parent: -1, TRS: t, Mesh: len(m.Meshes), Skin: -1, Shown: true})
 		m.Meshes = append(m.Meshes, model.Mesh{Name: name, Parts: []model.Part{p}})
 		return nil
@@ -104,7 +104,7 @@ func source() (*model.Model, error) {
 	if err := add("knot", knot, err, 7, -2, -6, 3); err != nil {
 		return nil, err
 	}
-	for i, c := range [4][4]float32{{1, 1, 1, 1}, {1, 0.7, 0.3, 1}, {0.5, 0.8, 1, 1}, {0.9, 0.4, 0.6, 1}} {
+	for i, c := range [4]mgl32.Vec4{{1, 1, 1, 1}, {1, 0.7, 0.3, 1}, {0.5, 0.8, 1, 1}, {0.9, 0.4, 0.6, 1}} {
 		x := model.DefaultMaterial()
 		x.Name, x.BaseColor, x.Unlit, x.DoubleSided = [4]string{"sign", "skin", "sky", "mist"}[i], c, i == 0 || i == 2, i == 0
 		if i == 0 {
@@ -133,10 +133,10 @@ func source() (*model.Model, error) {
 func smooth(m *cgfx.Model) error {
 	sk := m.Skeleton
 	band := sk.Bones.Get("band")
-	tip := &cgfx.Bone{Name: "tip", ID: uint32(len(sk.Bones.Entries)), Parent: band, ParentID: int32(band.ID), Scale: [3]float32{1, 1, 1},
-		Translation: [3]float32{0, 2, 0}, Local: identity, World: identity, InverseBind: identity, Flags: cgfx.BoneSkinned | cgfx.BoneRendered}
+	tip := &cgfx.Bone{Name: "tip", ID: uint32(len(sk.Bones.Entries)), Parent: band, ParentID: int32(band.ID), Scale: mgl32.Vec3{1, 1, 1},
+		Translation: mgl32.Vec3{0, 2, 0}, Local: cgfx.Identity, World: cgfx.Identity, InverseBind: cgfx.Identity, Flags: cgfx.BoneSkinned | cgfx.BoneRendered}
 	tip.InverseBind[7] = -2
-	band.Child, band.InverseBind = tip, identity
+	band.Child, band.InverseBind = tip, cgfx.Identity
 	sk.Bones.Add(tip.Name, tip)
 	if err := sk.Bones.Build(); err != nil {
 		return err
@@ -168,24 +168,24 @@ func lightsAndFog(f *cgfx.File, m *cgfx.Model) {
 	sky := m.Materials.Get("sky")
 	sky.Flags |= cgfx.MaterialHemisphereLit
 	place := func() cgfx.Transform {
-		return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: [3]float32{1, 1, 1}, Local: identity, World: identity}
+		return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: mgl32.Vec3{1, 1, 1}, Local: cgfx.Identity, World: cgfx.Identity}
 	}
 	hemi := &cgfx.Light{Object: cgfx.Object{Kind: cgfx.KindHemisphereLight, Name: "Sky"}, Transform: place(), Enabled: 1,
-		Ground: [4]float32{0.1, 0.15, 0.1, 1}, Sky: [4]float32{0.7, 0.8, 1, 1}, Direction: [3]float32{0, 1, 0}, Lerp: 0.5}
+		Ground: mgl32.Vec4{0.1, 0.15, 0.1, 1}, Sky: mgl32.Vec4{0.7, 0.8, 1, 1}, Direction: mgl32.Vec3{0, 1, 0}, Lerp: 0.5}
 	f.Lights.Add("Sky", hemi)
 	scene := f.Scenes.Get("Scene")
 	scene.LightSets[0].Lights = append(scene.LightSets[0].Lights, &cgfx.SceneItem{Name: "Sky"})
 	mist := m.Materials.Get("mist")
 	mist.Flags |= cgfx.MaterialFogged
-	f.Fogs.Add("Mist", &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Name: "Mist"}, Transform: place(), Color: [4]float32{0.6, 0.65, 0.7, 1},
+	f.Fogs.Add("Mist", &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Name: "Mist"}, Transform: place(), Color: mgl32.Vec4{0.6, 0.65, 0.7, 1},
 		Updater: &cgfx.FogUpdater{Type: 1, Near: 44, Far: 58}})
 	scene.Fogs = []*cgfx.SceneItem{{Name: "Mist"}}
 }
 
 func camera(f *cgfx.File) {
 	f.Cameras.Add("Side", &cgfx.Camera{Object: cgfx.Object{Kind: cgfx.KindCamera, Name: "Side"},
-		Transform: cgfx.Transform{Flags: 1, Scale: [3]float32{1, 1, 1}, Translation: [3]float32{18, 10, 30}, Local: identity, World: identity},
-		ViewType:  1, View: &cgfx.View{Kind: cgfx.ViewLookAt, Up: [3]float32{0, 1, 0}},
+		Transform: cgfx.Transform{Flags: 1, Scale: mgl32.Vec3{1, 1, 1}, Translation: mgl32.Vec3{18, 10, 30}, Local: cgfx.Identity, World: cgfx.Identity},
+		ViewType:  1, View: &cgfx.View{Kind: cgfx.ViewLookAt, Up: mgl32.Vec3{0, 1, 0}},
 		Projection: &cgfx.Projection{Kind: cgfx.ProjectionPerspective, Near: 5, Far: 200, Aspect: 400.0 / 240, Fovy: math.Pi / 5}, WScale: 1})
 }
 

@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/color"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/banner"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
@@ -64,7 +66,7 @@ func more() ([]byte, error) {
 		}
 		q.Material = i
 		t := model.Identity
-		t.T = [3]float32{float32(i-2) * 5.4, 0, 0}
+		t.T = mgl32.Vec3{float32(i-2) * 5.4, 0, 0}
 		m.Nodes = append(m.Nodes, model.Node{Name: name, Parent: -1, TRS: t, Mesh: i, Skin: -1, Shown: true})
 		m.Meshes = append(m.Meshes, model.Mesh{Name: name, Parts: []model.Part{q}})
 		x := model.DefaultMaterial()
@@ -96,7 +98,7 @@ func more() ([]byte, error) {
 	}
 	common.Materials.Get("screen").TexCoords[0].Mapping = cgfx.MapProjection
 	slide := common.Materials.Get("slide")
-	slide.TexCoords[1] = cgfx.TexCoord{Mapping: cgfx.MapProjection, Camera: 1, Scale: [2]float32{1, 1}, Matrix: identity}
+	slide.TexCoords[1] = cgfx.TexCoord{Mapping: cgfx.MapProjection, Camera: 1, Scale: mgl32.Vec2{1, 1}, Matrix: cgfx.Identity}
 	second := *slide.Mappers[0]
 	second.Sampler = &cgfx.Sampler{Kind: 0x80000000, Owner: &second}
 	second.Commands[1], second.Commands[3] = 0x00010096, uint32(pica.MakeCommandHeader(pica.RegTexunit1BorderColor, 0xF, 4, true))
@@ -124,7 +126,7 @@ func bring(f *cgfx.File, m *cgfx.Material) error {
 	f.Shaders.Add("Own", &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShader, Revision: 0x05000000, Name: "Own"}, Binary: binary,
 		Programs: []*cgfx.ShaderProgram{{Vertex: 0, Geometry: -1}}})
 	m.Shader = &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShaderRef, Revision: 0x05000000}, Path: "Own"}
-	m.Parameters = []*cgfx.ShaderParameter{{Name: "Tint", Type: 4, Values: [4]float32{1, 0.5, 1, 1}}}
+	m.Parameters = []*cgfx.ShaderParameter{{Name: "Tint", Type: 4, Values: mgl32.Vec4{1, 0.5, 1, 1}}}
 	return nil
 }
 
@@ -145,7 +147,7 @@ func noted(m *cgfx.Model) {
 // places adds lights of every kind, fogs and cameras.
 func places(f *cgfx.File, m *cgfx.Model) {
 	at := func(x, y, z float32) cgfx.Transform {
-		return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: [3]float32{1, 1, 1}, Translation: [3]float32{x, y, z}, Local: identity, World: identity}
+		return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: mgl32.Vec3{1, 1, 1}, Translation: mgl32.Vec3{x, y, z}, Local: cgfx.Identity, World: cgfx.Identity}
 	}
 	var falloff []byte // 256 values, each with its fall of 8/2048 to the next, as commands
 	for i := range 256 {
@@ -164,17 +166,17 @@ func places(f *cgfx.File, m *cgfx.Model) {
 	tables.Tables.Add("Falloff", &cgfx.Table{Kind: 0x80000000, Name: "Falloff", Absolute: 1, Commands: falloff})
 	f.LookupTables.Add("Tables", tables)
 	table := &cgfx.TableRef{Kind: 0x40000000, Set: "Tables", Name: "Falloff", Into: tables}
-	white := [4]float32{1, 1, 1, 1}
+	white := mgl32.Vec4{1, 1, 1, 1}
 	scale, bias := cgfx.Attenuation(2, 14)
 	for _, l := range []*cgfx.Light{
 		{Object: cgfx.Object{Kind: cgfx.KindFragmentLight, Name: "Lamp"}, Transform: at(10.8, 0, 4), Type: 1, Diffuse: white, LastFlags: 4,
 			Distance: table, Start: 2, End: 14, Scale20: scale, Bias20: bias},
-		{Object: cgfx.Object{Kind: cgfx.KindFragmentLight, Name: "Spot"}, Transform: at(10.8, 2, 6), Type: 2, Diffuse: [4]float32{0.2, 0.2, 1, 1},
-			Direction: [3]float32{0, -0.3, -1}, Angle: &cgfx.LightTable{Input: 4, Table: table}},
-		{Object: cgfx.Object{Kind: cgfx.KindVertexLight, Name: "Side"}, Transform: at(0, 0, 0), Diffuse: [4]float32{0.6, 0.3, 0, 1}, Direction: [3]float32{-1, 0, -1}},
-		{Object: cgfx.Object{Kind: cgfx.KindHemisphereLight, Name: "Sky"}, Transform: at(0, 0, 0), Ground: [4]float32{0.1, 0.3, 0.1, 1},
-			Sky: [4]float32{0.3, 0.4, 0.9, 1}, Direction: [3]float32{0, 1, 0}, Lerp: 0.5},
-		{Object: cgfx.Object{Kind: cgfx.KindAmbientLight, Name: "Dim"}, Transform: at(0, 0, 0), Color: [4]float32{0.1, 0.1, 0.1, 1}},
+		{Object: cgfx.Object{Kind: cgfx.KindFragmentLight, Name: "Spot"}, Transform: at(10.8, 2, 6), Type: 2, Diffuse: mgl32.Vec4{0.2, 0.2, 1, 1},
+			Direction: mgl32.Vec3{0, -0.3, -1}, Angle: &cgfx.LightTable{Input: 4, Table: table}},
+		{Object: cgfx.Object{Kind: cgfx.KindVertexLight, Name: "Side"}, Transform: at(0, 0, 0), Diffuse: mgl32.Vec4{0.6, 0.3, 0, 1}, Direction: mgl32.Vec3{-1, 0, -1}},
+		{Object: cgfx.Object{Kind: cgfx.KindHemisphereLight, Name: "Sky"}, Transform: at(0, 0, 0), Ground: mgl32.Vec4{0.1, 0.3, 0.1, 1},
+			Sky: mgl32.Vec4{0.3, 0.4, 0.9, 1}, Direction: mgl32.Vec3{0, 1, 0}, Lerp: 0.5},
+		{Object: cgfx.Object{Kind: cgfx.KindAmbientLight, Name: "Dim"}, Transform: at(0, 0, 0), Color: mgl32.Vec4{0.1, 0.1, 0.1, 1}},
 	} {
 		l.Revision, l.Enabled = 0x06000000, 1
 		f.Lights.Add(l.Name, l)
@@ -189,14 +191,14 @@ func places(f *cgfx.File, m *cgfx.Model) {
 	sky.LightSet, sky.Fog = 1, 0
 	m.Materials.Get("spotlit").LightSet = 1
 	f.Fogs.Add("Mist", &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Revision: 0x06000000, Name: "Mist"}, Transform: at(0, 0, 0),
-		Color: [4]float32{0.6, 0.65, 0.7, 1}, Updater: &cgfx.FogUpdater{Type: 2, Density: 0.02}})
+		Color: mgl32.Vec4{0.6, 0.65, 0.7, 1}, Updater: &cgfx.FogUpdater{Type: 2, Density: 0.02}})
 	scene.Fogs = []*cgfx.SceneItem{{Name: "Mist"}}
 	lens := func() *cgfx.Projection {
 		return &cgfx.Projection{Kind: cgfx.ProjectionPerspective, Near: 5, Far: 200, Aspect: 5.0 / 3, Fovy: 0.6}
 	}
 	for i, c := range []*cgfx.Camera{
 		{View: &cgfx.View{Kind: cgfx.ViewAim, Twist: 0.2}, Projection: lens()},
-		{View: &cgfx.View{Kind: cgfx.ViewLookAt, Up: [3]float32{0, 1, 0}}, Projection: &cgfx.Projection{Kind: cgfx.ProjectionParallel, Near: 1, Far: 100, Aspect: 1, Height: 5}},
+		{View: &cgfx.View{Kind: cgfx.ViewLookAt, Up: mgl32.Vec3{0, 1, 0}}, Projection: &cgfx.Projection{Kind: cgfx.ProjectionParallel, Near: 1, Far: 100, Aspect: 1, Height: 5}},
 		{View: &cgfx.View{Kind: cgfx.ViewRotation}, Projection: &cgfx.Projection{Kind: cgfx.ProjectionFrustum, Near: 5, Far: 200, Aspect: 5.0 / 3, Height: 3}},
 	} {
 		c.Object = cgfx.Object{Kind: cgfx.KindCamera, Revision: 0x07000000, Name: fmt.Sprintf("Camera%d", i)}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/banner"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
@@ -19,7 +21,7 @@ func shapes() ([]byte, error) {
 	add := func(name string, c cell) error {
 		q, err := model.Quad(4, 4, 4, 4)
 		for _, p := range q.Positions {
-			q.Colors = append(q.Colors, [4]float32{p[0]/4 + 0.5, p[1]/4 + 0.5, 0.3, 1})
+			q.Colors = append(q.Colors, mgl32.Vec4{p[0]/4 + 0.5, p[1]/4 + 0.5, 0.3, 1})
 		}
 		c.name, c.part = name, q
 		cells = append(cells, c)
@@ -55,12 +57,12 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 	case "byte":
 		return apart(sh, cgfx.Position, cgfx.Byte, 1.0/32, 3)
 	case "ubyte":
-		sh.Offset = [3]float32{-2, -2, 0}
+		sh.Offset = mgl32.Vec3{-2, -2, 0}
 		return apart(sh, cgfx.Position, cgfx.UnsignedByte, 1.0/32, 3)
 	case "short":
 		return apart(sh, cgfx.Position, cgfx.Short, 1.0/4096, 3)
 	case "ushort": // what the hardware does not fetch
-		sh.Offset = [3]float32{-2, -2, 0}
+		sh.Offset = mgl32.Vec3{-2, -2, 0}
 		return apart(sh, cgfx.Position, cgfx.UnsignedShort, 1.0/8192, 3)
 	case "fixed":
 		return apart(sh, cgfx.Position, cgfx.Fixed, 1, 3)
@@ -109,17 +111,17 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 	case "added": // the middle of it, over its neighbour
 		mat.BlendCommand[2] = uint32(pica.FactorOne) | uint32(pica.FactorOne)<<4
 		mat.BlendCommand[2] = mat.BlendCommand[2]<<16 | mat.BlendCommand[2]<<24
-		sh.Offset = [3]float32{-2.2, 0, 0.5}
+		sh.Offset = mgl32.Vec3{-2.2, 0, 0.5}
 	case "behind": // drawn last, and behind its neighbour
 		mat.Translucency = 3
-		sh.Offset = [3]float32{2.2, 0, -0.5}
+		sh.Offset = mgl32.Vec3{2.2, 0, -0.5}
 	case "stencil": // where none of the frame is
 		mat.StencilCommand[0] = 1 | uint32(pica.CompareNotEqual)<<4 | 0xFF<<8 | 1<<16 | 0xFF<<24
-		sh.Offset = [3]float32{0, 0.5, 0}
+		sh.Offset = mgl32.Vec3{0, 0.5, 0}
 	case "priority": // before its neighbour, which is as deep
 		mesh.Priority = 0
 		m.Meshes[i-1].Priority = 1
-		sh.Offset = [3]float32{-2.2, 0, 0}
+		sh.Offset = mgl32.Vec3{-2.2, 0, 0}
 	}
 	return nil
 }

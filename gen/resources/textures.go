@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/banner"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
@@ -19,7 +21,7 @@ type cell struct {
 	part     model.Part
 	textured bool
 	blend    bool
-	color    [4]float32 // white if zero
+	color    mgl32.Vec4 // white if zero
 }
 
 // sheet lays cells out in rows of a width and makes a banner of them, unlit. Every textured
@@ -33,7 +35,7 @@ func sheet(cells []cell, columns int) (*cgfx.File, error) {
 		if c.blend {
 			x.Alpha = model.Blend
 		}
-		if c.color != [4]float32{} {
+		if c.color != (mgl32.Vec4{}) {
 			x.BaseColor = c.color
 		}
 		if c.textured {
@@ -41,7 +43,7 @@ func sheet(cells []cell, columns int) (*cgfx.File, error) {
 			m.Images = append(m.Images, model.Image{Name: c.name, Pix: image.NewNRGBA(image.Rect(0, 0, 8, 8))})
 		}
 		t := model.Identity
-		t.T = [3]float32{float32(2*(i%columns)-columns+1) * 2.2, 1 + float32(rows-1-2*(i/columns))*2.2, 0}
+		t.T = mgl32.Vec3{float32(2*(i%columns)-columns+1) * 2.2, 1 + float32(rows-1-2*(i/columns))*2.2, 0}
 		c.part.Material = i
 		m.Nodes = append(m.Nodes, model.Node{Name: c.name, Parent: -1, TRS: t, Mesh: i, Skin: -1, Shown: true})
 		m.Meshes = append(m.Meshes, model.Mesh{Name: c.name, Parts: []model.Part{c.part}})
@@ -51,7 +53,7 @@ func sheet(cells []cell, columns int) (*cgfx.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Models.Get(banner.Common).Transform.Translation = [3]float32{}
+	f.Models.Get(banner.Common).Transform.Translation = mgl32.Vec3{}
 	return f, nil
 }
 
@@ -123,7 +125,7 @@ func textures() ([]byte, error) {
 		return nil, err
 	}
 	for i, v := range dense.UV[0] {
-		dense.UV[0][i] = [2]float32{8 * v[0] * v[0] * v[0], v[1]}
+		dense.UV[0][i] = mgl32.Vec2{8 * v[0] * v[0] * v[0], v[1]}
 	}
 	cells = append(cells, cell{name: "levels", part: dense, textured: true}, cell{name: "cube", part: ball, textured: true}, cell{name: "sphere", part: ball, textured: true})
 	f, err := sheet(cells, 7)
@@ -139,8 +141,8 @@ func textures() ([]byte, error) {
 		const magnified, minified, mixed = 1 << 1, 1 << 2, 1 << 24 // linear, in the unit's register
 		switch c.name {
 		case "repeat", "mirror", "edge", "border":
-			coord.Scale, coord.Translation = [2]float32{2, 2}, [2]float32{0.25, 0.25}
-			coord.Matrix = [12]float32{2, 0, 0, -0.5, 0, 2, 0, -0.5, 0, 0, 1, 0}
+			coord.Scale, coord.Translation = mgl32.Vec2{2, 2}, mgl32.Vec2{0.25, 0.25}
+			coord.Matrix = cgfx.Matrix{2, 0, 0, -0.5, 0, 2, 0, -0.5, 0, 0, 1, 0}
 			wrap := map[string]pica.Wrap{"repeat": pica.WrapRepeat, "mirror": pica.WrapMirror, "edge": pica.WrapClampToEdge, "border": pica.WrapClampToBorder}[c.name]
 			words[2], words[5] = 0xFF40C0FF, uint32(wrap)<<8|uint32(wrap)<<12
 		case "levels":

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/bch"
@@ -27,10 +28,7 @@ func later(t testing.TB, f *cgfx.File) *bch.File {
 	for _, m := range f.Models.Values() {
 		y := &bch.Model{Name: m.Name, Flags: 1}
 		// The matrix of a node that has one holds scale, rotation and translation.
-		w := (&Set{File: f}).transform(m, nil, 0)
-		for i := range y.World {
-			y.World[i] = float32(w[i])
-		}
+		y.World = cgfx.MatrixOf((&Set{File: f}).transform(m, nil, 0))
 		for _, b := range m.Skeleton.Bones.Values() {
 			z := bch.Bone{Name: b.Name, Parent: int16(b.ParentID), Scale: b.Scale, Rotation: b.Rotation, Translation: b.Translation, Inverse: b.InverseBind}
 			if b.Billboard != 0 {
@@ -46,10 +44,10 @@ func later(t testing.TB, f *cgfx.File) *bch.File {
 		}
 		for _, h := range m.Meshes {
 			s := m.Shapes[h.Shape]
-			z := bch.Mesh{Material: uint16(h.Material), Node: h.Node, Key: uint16(h.Priority), Offset: [4]float32{s.Offset[0], s.Offset[1], s.Offset[2], 0}}
+			z := bch.Mesh{Material: uint16(h.Material), Node: h.Node, Key: uint16(h.Priority), Offset: mgl32.Vec4{s.Offset[0], s.Offset[1], s.Offset[2], 0}}
 			for _, a := range s.Attributes {
 				if a.Kind == cgfx.AttributeFixed {
-					v := [4]float32{}
+					v := mgl32.Vec4{}
 					copy(v[:], a.Values)
 					z.Attributes = append(z.Attributes, bch.Attribute{Usage: uint8(a.Usage), Scale: scaleOf(a), Fixed: &v})
 					continue

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/banner"
@@ -79,8 +80,8 @@ func largestTextured(tb testing.TB) []byte {
 		m.Materials = append(m.Materials, mat)
 		z := float32(i)
 		m.Meshes = append(m.Meshes, model.Mesh{Parts: []model.Part{{Material: i, Indices: []uint16{0, 1, 2, 2, 1, 3},
-			Positions: [][3]float32{{-8, -8, z}, {8, -8, z}, {-8, 8, z}, {8, 8, z}},
-			UV:        [3][][2]float32{{{0, 0}, {1, 0}, {0, 1}, {1, 1}}}}}})
+			Positions: []mgl32.Vec3{{-8, -8, z}, {8, -8, z}, {-8, 8, z}, {8, 8, z}},
+			UV:        [3][]mgl32.Vec2{{{0, 0}, {1, 0}, {0, 1}, {1, 1}}}}}})
 		m.Nodes = append(m.Nodes, model.Node{Name: fmt.Sprint("sheet", i), Parent: -1, TRS: model.Identity, Mesh: i, Skin: -1, Shown: true})
 	}
 	f, _, err := banner.Build(m, banner.Options{Format: pica.TextureFormatETC1A4, Animation: -1, Unlit: true})

@@ -3,14 +3,17 @@ package modeldraw
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
+	"pica200/internal/mgl"
 )
 
 // Camera is a camera of a file in the terms of scenes.
 type Camera struct {
 	Name        string
-	Eye, At, Up [3]float64
+	Eye, At, Up mgl64.Vec3
 	Fovy        float64 // degrees; of a perspective
 	Height      float64 // of a parallel projection, 0 otherwise
 	Near, Far   float64
@@ -76,38 +79,33 @@ func (s *Set) camera(id uint32, motion *Motion, frames float64) (Camera, bool) {
 }
 
 // projection is the camera's own, of the aspect that the file says.
-func (c *Camera) projection() model.Mat4 {
+func (c *Camera) projection() mgl64.Mat4 {
 	aspect := c.Aspect
 	if !(aspect > 0) {
 		aspect = 1
 	}
 	if c.Height > 0 {
 		x, y := float64(float64(c.Height*aspect)/2), float64(c.Height/2)
-		return model.Ortho(-x, x, -y, y, c.Near, c.Far)
+		return mgl.Ortho(-x, x, -y, y, c.Near, c.Far)
 	}
-	return model.Perspective(c.Fovy, aspect, c.Near, c.Far)
+	return mgl.Perspective(c.Fovy, aspect, c.Near, c.Far)
 }
 
 // cameraOf puts a camera into the terms of scenes.
 func cameraOf(f *cgfx.Camera) (c Camera, ok bool) {
 	c.Name = f.Name
-	vec := func(v [3]float32) [3]float64 { return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])} }
-	c.Eye, c.Up = vec(f.Translation), [3]float64{0, 1, 0}
+	c.Eye, c.Up = mgl.Wide3(f.Translation), mgl64.Vec3{0, 1, 0}
 	v := f.View
 	switch v.Kind {
 	case cgfx.ViewRotation:
-		m := turn(v.Target)
-		d := m.Apply([4]float64{0, 0, -1, 0})
-		u := m.Apply([4]float64{0, 1, 0, 0})
-		c.At, c.Up = [3]float64{c.Eye[0] + d[0], c.Eye[1] + d[1], c.Eye[2] + d[2]}, [3]float64{u[0], u[1], u[2]}
+		m := mgl.Turn(v.Target)
+		c.At, c.Up = c.Eye.Sub(m.Col(2).Vec3()), m.Col(1).Vec3()
 	case cgfx.ViewLookAt:
-		c.At, c.Up = vec(v.Target), vec(v.Up)
+		c.At, c.Up = mgl.Wide3(v.Target), mgl.Wide3(v.Up)
 	case cgfx.ViewAim:
-		c.At = vec(v.Target)
+		c.At = mgl.Wide3(v.Target)
 		// The twist turns the camera about its line of sight.
-		z := unit([3]float64{c.Eye[0] - c.At[0], c.Eye[1] - c.At[1], c.Eye[2] - c.At[2]})
-		u := model.Rotate(degrees(v.Twist), z[0], z[1], z[2]).Apply([4]float64{0, 1, 0, 0})
-		c.Up = [3]float64{u[0], u[1], u[2]}
+		c.Up = mgl.Rotate(degrees(v.Twist), c.Eye.Sub(c.At)).Col(1).Vec3()
 	default:
 		return c, false
 	}
@@ -133,7 +131,7 @@ func cameraOf(f *cgfx.Camera) (c Camera, ok bool) {
 }
 
 // Bounds is the box about everything that is drawn at the start of the first animation.
-func (s *Set) Bounds() (lo, hi [3]float32, ok bool) {
+func (s *Set) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	for k := range 3 {
 		lo[k], hi[k] = float32(math.Inf(1)), float32(math.Inf(-1))
 	}
@@ -141,7 +139,7 @@ func (s *Set) Bounds() (lo, hi [3]float32, ok bool) {
 	if err != nil {
 		motion = &Motion{}
 	}
-	d := &Drawing{set: s, view: View{ToView: model.Ident()}}
+	d := &Drawing{set: s, view: View{ToView: mgl64.Ident4()}}
 	for _, m := range s.Models() {
 		p := newPose(m.Skeleton, motion.parts[moveBones], 0)
 		root := s.transform(m, motion.parts[moveBones], 0)
@@ -174,20 +172,19 @@ func (s *Set) Bounds() (lo, hi [3]float32, ok bool) {
 }
 
 // grow takes a part's vertices into a box. A vertex of several bones is taken by the first.
-func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root model.Mat4, lo, hi *[3]float32) {
-	bones := make([]model.Mat4, max(len(p.bones), 1))
+func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root mgl64.Mat4, lo, hi *mgl32.Vec3) {
+	bones := make([]mgl64.Mat4, max(len(p.bones), 1))
 	bones[0] = root
 	for i, b := range p.bones {
 		bones[i] = d.bone(b, p.skin, ps, root)
 	}
 	t := &p.streams[cgfx.Position]
 	for v := range p.count {
-		x := t.at(v)
 		n := 0
 		if p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex] {
 			n = p.number(p.streams[cgfx.BoneIndex].at(v)[0] * p.streams[cgfx.BoneIndex].scale)
 		}
-		at := bones[n].Point([3]float32{float32(x[0]*t.scale) + sh.Offset[0], float32(x[1]*t.scale) + sh.Offset[1], float32(x[2]*t.scale) + sh.Offset[2]})
+		at := mgl.Point(bones[n], t.place(v, sh))
 		for k := range 3 {
 			lo[k], hi[k] = min(lo[k], at[k]), max(hi[k], at[k])
 		}

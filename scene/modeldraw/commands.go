@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
 	"pica200/frontend/gl"
 	"pica200/pica"
@@ -62,13 +65,13 @@ const gasRegs = pica.Reg(0x120)
 // look is a material at a moment: what animations set.
 type look struct {
 	*cgfx.Material
-	colors   [11][4]float32
+	colors   [11]mgl32.Vec4
 	coords   [3]cgfx.TexCoord
 	moved    [3]bool          // the coordinate's matrix is to be computed
 	textures [3]*cgfx.Texture // nil where the unit is off
 	cubes    [3]bool          // they have six faces on the device
-	border   [3]*[4]float32
-	blend    *[4]float32
+	border   [3]*mgl32.Vec4
+	blend    *mgl32.Vec4
 }
 
 // look applies an animation to a material.
@@ -90,7 +93,7 @@ func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
 	path := func(format string, args ...any) *cgfx.Member {
 		return member(a, fmt.Sprintf("Materials[%q].", m.Name)+fmt.Sprintf(format, args...))
 	}
-	color := func(v *[4]float32, x *cgfx.Member) bool {
+	color := func(v *mgl32.Vec4, x *cgfx.Member) bool {
 		if x == nil || x.Type != cgfx.TargetColor {
 			return false
 		}
@@ -106,7 +109,7 @@ func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
 		c := &l.coords[i]
 		for _, v := range []struct {
 			name string
-			to   *[2]float32
+			to   *mgl32.Vec2
 		}{{"Scale", &c.Scale}, {"Translate", &c.Translation}} {
 			if x := path("TextureCoordinators[%d].%s", i, v.name); x != nil && x.Type == cgfx.TargetVector2 {
 				v.to[0], v.to[1] = x.Slots[0].At(at, v.to[0]), x.Slots[1].At(at, v.to[1])
@@ -125,7 +128,7 @@ func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
 				}
 			}
 		}
-		v := [4]float32{}
+		v := mgl32.Vec4{}
 		if m.Mappers[i] != nil && m.Mappers[i].Sampler != nil {
 			v = m.Mappers[i].Sampler.Border
 		}
@@ -166,7 +169,7 @@ func (s *Set) texture(t *cgfx.Texture, material string) *cgfx.Texture {
 }
 
 // rgba packs a colour, red lowest.
-func rgba(v [4]float32) uint32 {
+func rgba(v mgl32.Vec4) uint32 {
 	out := uint32(0)
 	for k, x := range v {
 		if !(x >= 0) {
@@ -287,20 +290,20 @@ func (l *look) kindOf(unit int) pica.TextureType {
 }
 
 // constant is one of the material's colours by the combiners' numbers.
-func (l *look) constant(n uint32) [4]float32 {
+func (l *look) constant(n uint32) mgl32.Vec4 {
 	switch {
 	case n < 6:
 		return l.colors[5+n]
 	case n < 11:
 		return l.colors[n-6]
 	}
-	return [4]float32{}
+	return mgl32.Vec4{}
 }
 
 // coordMatrix is the rows of a texture coordinate's matrix: s, t and r. One that is not
 // animated is in the file. Source of the conventions: SPICA, TextureTransform.
-func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3][4]float32) {
-	if !moved && !zeroMat(&t.Matrix) {
+func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3]mgl32.Vec4) {
+	if !moved && t.Matrix != (cgfx.Matrix{}) {
 		for r := range out {
 			copy(out[r][:], t.Matrix[4*r:4*r+4])
 		}
@@ -311,7 +314,7 @@ func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3][4]float32) {
 	sin, cos := float64(float32(sn)), float64(float32(cs))
 	sx, sy := float64(t.Scale[0]), float64(t.Scale[1])
 	tx, ty := float64(t.Translation[0]), float64(t.Translation[1])
-	m := [2][3]float64{{float64(sx * cos), -float64(sx * sin), 0}, {float64(sy * sin), float64(sy * cos), 0}}
+	m := [2]mgl64.Vec3{{float64(sx * cos), -float64(sx * sin), 0}, {float64(sy * sin), float64(sy * cos), 0}}
 	switch t.Convention {
 	case 1: // Softimage
 		m[0][2] = float64(sx * (-float64(cos*tx) - float64(sin*ty)))
@@ -324,8 +327,8 @@ func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3][4]float32) {
 		m[1][2] = float64(sy * (-float64(0.5*sin) - float64(0.5*cos) + 0.5 - ty))
 	}
 	for r := range 2 {
-		out[r] = [4]float32{float32(m[r][0]), float32(m[r][1]), 0, float32(m[r][2])}
+		out[r] = mgl32.Vec4{float32(m[r][0]), float32(m[r][1]), 0, float32(m[r][2])}
 	}
-	out[2] = [4]float32{0, 0, 1, 0}
+	out[2] = mgl32.Vec4{0, 0, 1, 0}
 	return out
 }

@@ -9,20 +9,24 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/shaders"
 )
 
 // View is the camera that a set is drawn with.
 type View struct {
-	Projection model.Mat4 // view space to clip space
-	ToView     model.Mat4 // world space to view space
+	Projection mgl64.Mat4 // view space to clip space
+	ToView     mgl64.Mat4 // world space to view space
 	Near, Far  float64
 	Parallel   bool
 }
@@ -40,7 +44,7 @@ func (v *View) distance(d float64) float64 {
 // Drawing is a set on a device: what was uploaded to it.
 type Drawing struct {
 	// Before, if not nil, is called before each draw, when all its state is set.
-	Before func(name string, p *gl.Program, projection, modelView [][4]float32) error
+	Before func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error
 
 	set      *Set
 	c        *gl.Context
@@ -82,14 +86,14 @@ type item struct {
 // Draw draws a model of the set as a motion has it after so many frames. place takes the
 // model's space, its own transform applied, to the world. mesh, if not empty, is the name
 // of the only mesh node to be drawn. It returns how many draws were made.
-func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place model.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
+func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl64.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
 	d.view = view
 	if motion == nil {
 		motion = &Motion{}
 	}
 	d.motion, d.frames = motion, frames
 	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
-	root := place.Mul(d.set.transform(m, motion.parts[moveBones], frames))
+	root := mgl.Mul(place, d.set.transform(m, motion.parts[moveBones], frames))
 	materials := make([]*cgfx.Material, len(m.Materials.Entries))
 	for i := range materials {
 		materials[i] = m.Materials.Entries[i].Value
@@ -128,7 +132,7 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mode
 			l = d.set.look(it.material, motion.parts[moveMaterials], frames)
 			looks[it.material] = l
 		}
-		n, err := d.mesh(ctx, m, it, l, p, view.ToView.Mul(root))
+		n, err := d.mesh(ctx, m, it, l, p, mgl.Mul(view.ToView, root))
 		draws += n
 		if err != nil {
 			return draws, fmt.Errorf("model %s, mesh %d: %w", m.Name, it.number, err)
@@ -150,15 +154,15 @@ var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
 	BlendCommand: [6]uint32{0x00E40100, 0x803F0100, 0x01010000, 0, 0, 0}}
 
 // transform is the model's own place. The skeletal animation may move it.
-func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) model.Mat4 {
+func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) mgl64.Mat4 {
 	t := m.Transform
 	if m.Skeleton == nil {
 		moved(&t, a, f)
 	}
 	out := srt(&t)
-	if !finite(&out) {
+	if !mgl.Finite(out) {
 		s.note("model %s: its transform has no numbers; it is left out", m.Name)
-		return model.Ident()
+		return mgl64.Ident4()
 	}
 	return out
 }
@@ -195,7 +199,7 @@ func animatedBool(a *cgfx.Animation, path string, f float64) *bool {
 }
 
 // mesh draws a mesh, a draw for each index stream.
-func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *pose, toView model.Mat4) (draws int, err error) {
+func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *pose, toView mgl64.Mat4) (draws int, err error) {
 	sh := m.Shapes[it.m.Shape]
 	name := meshName(m, it)
 	for k, ps := range sh.Sets {
@@ -236,7 +240,7 @@ func meshName(m *cgfx.Model, it item) string {
 }
 
 // draw makes one draw.
-func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look, p *part, ix indices, ps *pose, toView model.Mat4) error {
+func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look, p *part, ix indices, ps *pose, toView mgl64.Mat4) error {
 	d.queued = d.queued[:0]
 	if err := d.reset(); err != nil {
 		return err
@@ -276,7 +280,7 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 		}
 	}
 	if d.Before != nil {
-		if err := d.Before(name, program.Program, rows(d.view.Projection, 4), rows(modelView, 4)); err != nil {
+		if err := d.Before(name, program.Program, d.view.Projection, modelView); err != nil {
 			return err
 		}
 	}
@@ -434,7 +438,7 @@ func (d *Drawing) attributes(ctx context.Context, p *program, streams *[usages]s
 	for _, in := range p.bound() {
 		i := slices.Index(inputs[:], in[1])
 		if i < 0 {
-			d.c.AttributeConst(in[0], [4]float32{0, 0, 0, 1})
+			d.c.AttributeConst(in[0], mgl32.Vec4{0, 0, 0, 1})
 			continue
 		}
 		t := &streams[i]
@@ -453,19 +457,8 @@ func (d *Drawing) attributes(ctx context.Context, p *program, streams *[usages]s
 	return nil
 }
 
-// rows is the first n rows of a matrix as a shader takes them.
-func rows(m model.Mat4, n int) [][4]float32 {
-	out := make([][4]float32, n)
-	for r := range out {
-		for c := range 4 {
-			out[r][c] = float32(m[4*r+c])
-		}
-	}
-	return out
-}
-
 // bone is the matrix from a vertex to view space.
-func (d *Drawing) bone(number uint32, skin cgfx.Skinning, ps *pose, toView model.Mat4) model.Mat4 {
+func (d *Drawing) bone(number uint32, skin cgfx.Skinning, ps *pose, toView mgl64.Mat4) mgl64.Mat4 {
 	if len(ps.bones) == 0 {
 		return toView
 	}
@@ -478,11 +471,11 @@ func (d *Drawing) bone(number uint32, skin cgfx.Skinning, ps *pose, toView model
 		return toView
 	}
 	b := ps.bones[i]
-	m := billboard(b.Billboard, toView.Mul(ps.world[i]), d.view.ToView)
-	if skin == cgfx.Smooth && !zeroMat(&b.InverseBind) {
-		m = m.Mul(mat(&b.InverseBind))
+	m := billboard(b.Billboard, mgl.Mul(toView, ps.world[i]), d.view.ToView)
+	if skin == cgfx.Smooth && b.InverseBind != (cgfx.Matrix{}) {
+		m = mgl.Mul(m, b.InverseBind.Mat4())
 	}
-	if !finite(&m) {
+	if !mgl.Finite(m) {
 		return toView
 	}
 	return m

@@ -10,16 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pipeline"
 )
 
 // menu is the HOME Menu's camera.
-var menu = View{Projection: model.Perspective(30, 400.0/240, 26.5, 1000), ToView: model.LookAt([3]float64{0, 1, 44.786}, [3]float64{0, 1, 0}, [3]float64{0, 1, 0}), Near: 26.5, Far: 1000}
+var menu = View{Projection: mgl.Perspective(30, 400.0/240, 26.5, 1000), ToView: mgl.LookAt(mgl64.Vec3{0, 1, 44.786}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, 1, 0}), Near: 26.5, Far: 1000}
 
 // picture draws all models of a file.
 func picture(ctx context.Context, data []byte, width, height int, frames float64) (*pipeline.GPU, *Set, int, error) {
@@ -56,7 +58,7 @@ func pictureOf(ctx context.Context, set *Set, width, height int, frames float64)
 	}
 	draws := 0
 	for _, m := range set.Models() {
-		n, err := d.Draw(ctx, m, menu, model.Ident(), motion, frames, "")
+		n, err := d.Draw(ctx, m, menu, mgl64.Ident4(), motion, frames, "")
 		draws += n
 		if err != nil {
 			return g, set, draws, err
@@ -204,30 +206,28 @@ func TestEveryPackingOfKeys(t *testing.T) {
 
 // A billboard turns to the eye and keeps its place and size, however its bone is turned.
 func TestBillboards(t *testing.T) {
-	turned := model.Translate(3, 4, -20).Mul(turn([3]float32{0.5, 0.6, 0.3})).Mul(model.Scale(2, 3, 1))
+	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.Turn(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
 	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
-		m := billboard(way, turned, model.Ident())
-		for r := range 3 {
-			require.InDelta(t, turned[4*r+3], m[4*r+3], 1e-9, "%v: its place", way)
+		m := billboard(way, turned, mgl64.Ident4())
+		require.Equal(t, turned.Col(3), m.Col(3), "%v: its place", way)
+		for c, want := range (mgl64.Vec3{2, 3, 1}) {
+			require.InDelta(t, want, m.Col(c).Vec3().Len(), 1e-6, "%v: its size", way)
 		}
-		for c, want := range [3]float64{2, 3, 1} {
-			require.InDelta(t, want, length([3]float64{m[c], m[4+c], m[8+c]}), 1e-6, "%v: its size", way)
-		}
-		z := [3]float64{m[2], m[6], m[10]}
+		z := m.Col(2)
 		switch way {
 		case cgfx.BillboardWorld, cgfx.BillboardScreen:
-			require.InDeltaSlice(t, []float64{0, 0, 1}, z[:], 1e-6, "%v", way)
+			require.InDeltaSlice(t, []float64{0, 0, 1}, z[:3], 1e-6, "%v", way)
 		case cgfx.BillboardWorldViewpoint, cgfx.BillboardScreenViewpoint:
-			eye := unit([3]float64{-3, -4, 20})
-			require.InDeltaSlice(t, eye[:], z[:], 1e-6, "%v", way)
+			eye := mgl64.Vec3{-3, -4, 20}.Normalize()
+			require.InDeltaSlice(t, eye[:], z[:3], 1e-6, "%v", way)
 		default:
-			y := unit([3]float64{turned[1], turned[5], turned[9]})
-			got := unit([3]float64{m[1], m[5], m[9]})
+			y := turned.Col(1).Vec3().Normalize()
+			got := m.Col(1).Vec3().Normalize()
 			require.InDeltaSlice(t, y[:], got[:], 1e-6, "%v: its own y", way)
 			require.Positive(t, z[2], "%v: its front", way)
 		}
 	}
-	require.Equal(t, turned, billboard(cgfx.BillboardOff, turned, model.Ident()))
+	require.Equal(t, turned, billboard(cgfx.BillboardOff, turned, mgl64.Ident4()))
 }
 
 // The matrices that real files and ours hold are those that are computed of scale,
@@ -240,7 +240,7 @@ func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
 			for _, mat := range m.Materials.Values() {
 				for i := range mat.TexCoords {
 					c := &mat.TexCoords[i]
-					if c.Scale == [2]float32{} || zeroMat(&c.Matrix) {
+					if c.Scale == (mgl32.Vec2{}) || c.Matrix == (cgfx.Matrix{}) {
 						continue
 					}
 					a, b := coordMatrix(c, false), coordMatrix(c, true)
@@ -254,12 +254,11 @@ func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
 			}
 			p := newPose(m.Skeleton, nil, 0)
 			for i, b := range p.bones {
-				if b.World == identity12 || zeroMat(&b.World) {
+				if b.World == cgfx.Identity || b.World == (cgfx.Matrix{}) {
 					continue
 				}
-				for k, x := range b.World {
-					require.InDelta(t, float64(x), p.world[i][k], 1e-3, "%s, bone %s", name, b.Name)
-				}
+				want := b.World.Mat4()
+				require.InDeltaSlice(t, want[:], p.world[i][:], 1e-3, "%s, bone %s", name, b.Name)
 			}
 		}
 	}

@@ -5,8 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/internal/mgl"
 	"pica200/pica"
 )
 
@@ -17,15 +21,15 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	out := &model.Model{Name: m.Name}
 	e := &exporter{s: s, m: m, out: out, pose: newPose(m.Skeleton, nil, 0), images: map[*cgfx.Texture]int{}}
 	root := srt(&m.Transform)
-	if !finite(&root) {
-		root = model.Ident()
+	if !mgl.Finite(root) {
+		root = mgl64.Ident4()
 	}
 	out.Nodes = append(out.Nodes, model.Node{Name: m.Name, Parent: -1, TRS: model.TRS{Matrix: &root}, Mesh: -1, Skin: -1, Shown: true})
 	for i, b := range e.pose.bones {
 		parent, local := 0, e.pose.world[i]
 		if k := e.pose.parent(i); k >= 0 && k < i {
-			if up, ok := e.pose.world[k].Inverse(); ok {
-				parent, local = k+1, up.Mul(local)
+			if up, ok := mgl.Inverse(e.pose.world[k]); ok {
+				parent, local = k+1, mgl.Mul(up, local)
 			}
 		}
 		out.Nodes = append(out.Nodes, model.Node{Name: b.Name, Parent: parent, TRS: model.TRS{Matrix: &local}, Mesh: -1, Skin: -1, Shown: true})
@@ -174,9 +178,9 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 		out.Material = int(mesh.Material)
 	}
 	parent := 0
-	bones := make([]model.Mat4, max(len(p.bones), 1))
+	bones := make([]mgl64.Mat4, max(len(p.bones), 1))
 	for i := range bones {
-		bones[i] = model.Ident()
+		bones[i] = mgl64.Ident4()
 	}
 	each := p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]
 	for i, b := range p.bones {
@@ -204,8 +208,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 			t := &p.streams[cgfx.BoneIndex]
 			m = &bones[p.number(t.at(v)[0]*t.scale)]
 		}
-		x := pos.at(v)
-		at := m.Point([3]float32{float32(x[0]*pos.scale) + sh.Offset[0], float32(x[1]*pos.scale) + sh.Offset[1], float32(x[2]*pos.scale) + sh.Offset[2]})
+		at := mgl.Point(*m, pos.place(v, sh))
 		for k := range at {
 			if math.IsNaN(float64(at[k])) || math.IsInf(float64(at[k]), 0) {
 				e.note("%s has vertices at no place, which are put at the middle", name)
@@ -214,13 +217,11 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 		}
 		out.Positions = append(out.Positions, at)
 		if p.has[cgfx.Normal] {
-			n := nor.at(v)
-			o := m.Apply([4]float64{float64(n[0]), float64(n[1]), float64(n[2]), 0})
-			d := unit([3]float64{o[0], o[1], o[2]})
-			if n := length(d); !(n > 0.5 && n < 2) {
-				d = [3]float64{0, 0, 1}
+			d := mgl.Unit(mgl.Direction(*m, mgl.Wide3(nor.at(v).Vec3())))
+			if d == (mgl64.Vec3{}) {
+				d = mgl64.Vec3{0, 0, 1}
 			}
-			out.Normals = append(out.Normals, [3]float32{float32(d[0]), float32(d[1]), float32(d[2])})
+			out.Normals = append(out.Normals, mgl.Narrow3(d))
 		}
 		if c := &p.streams[cgfx.Color]; p.has[cgfx.Color] {
 			w := c.at(v)
@@ -235,7 +236,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 		for k := range 3 {
 			if t := &p.streams[cgfx.TexCoord0+cgfx.Usage(k)]; p.has[cgfx.TexCoord0+cgfx.Usage(k)] {
 				w := t.at(v)
-				uv := [2]float32{w[0] * t.scale, w[1] * t.scale}
+				uv := mgl32.Vec2{w[0] * t.scale, w[1] * t.scale}
 				for i := range uv {
 					if math.IsNaN(float64(uv[i])) || math.IsInf(float64(uv[i]), 0) {
 						uv[i] = 0

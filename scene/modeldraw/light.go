@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
+	"pica200/internal/mgl"
 	"pica200/pica"
 )
 
@@ -14,14 +17,14 @@ type set struct {
 	fragment []*cgfx.Light
 	vertex   []*cgfx.Light
 	sky      *cgfx.Light
-	ambient  [4]float32
+	ambient  mgl32.Vec4
 	given    bool // the file has it
 }
 
 // lights finds the light set that a material names, as a motion has its lights: of the first
 // scene that has it, or all lights of a file without scenes.
 func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
-	out := &set{ambient: [4]float32{0, 0, 0, 1}}
+	out := &set{ambient: mgl32.Vec4{0, 0, 0, 1}}
 	add := func(l *cgfx.Light) {
 		if l == nil {
 			return
@@ -73,15 +76,14 @@ func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 }
 
 // direction is where a light shines from, in view space, of length 1.
-func direction(l *cgfx.Light, view model.Mat4) [3]float64 {
-	d := [4]float64{float64(l.Direction[0]), float64(l.Direction[1]), float64(l.Direction[2]), 0}
+func direction(l *cgfx.Light, view mgl64.Mat4) mgl64.Vec3 {
+	d := mgl.Wide3(l.Direction)
 	if l.LastFlags&8 != 0 {
-		d = turn(l.Rotation).Apply(d)
+		d = mgl.Direction(mgl.Turn(l.Rotation), d)
 	}
-	d = view.Apply(d)
-	n := unit([3]float64{-d[0], -d[1], -d[2]})
-	if length(n) == 0 || math.IsNaN(length(n)) {
-		return [3]float64{0, 0, 1}
+	n := mgl.Unit(mgl.Direction(view, d).Mul(-1))
+	if n == (mgl64.Vec3{}) {
+		return mgl64.Vec3{0, 0, 1}
 	}
 	return n
 }
@@ -95,8 +97,8 @@ func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.given {
 		return false
 	}
-	ground, sky := [4]float32{}, [4]float32{}
-	up := [3]float64{0, 1, 0}
+	ground, sky := mgl32.Vec4{}, mgl32.Vec4{}
+	up := mgl64.Vec3{0, 1, 0}
 	base := func(k int) float32 { // emission and ambient light
 		return l.colors[0][k] + float32(l.colors[1][k]*lights.ambient[k])
 	}
@@ -108,12 +110,11 @@ func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 			ground[k] += float32(h.Ground[k] * l.colors[1][k])
 			sky[k] += float32(h.Sky[k] * l.colors[1][k])
 		}
-		v := d.view.ToView.Apply([4]float64{float64(h.Direction[0]), float64(h.Direction[1]), float64(h.Direction[2]), 0})
-		if n := unit([3]float64{v[0], v[1], v[2]}); length(n) > 0 {
+		if n := mgl.Unit(mgl.Direction(d.view.ToView, mgl.Wide3(h.Direction))); n != (mgl64.Vec3{}) {
 			up = n
 		}
 	}
-	var dirs, colors [maxVertexLights][4]float32
+	var dirs, colors [maxVertexLights]mgl32.Vec4
 	if l.Flags&cgfx.MaterialVertexLit != 0 {
 		if len(lights.vertex) > maxVertexLights {
 			d.set.note("material %s: %d lights by vertex; %d are drawn", l.Name, len(lights.vertex), maxVertexLights)
@@ -131,8 +132,8 @@ func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 			}
 		}
 	}
-	values.floats["groundColor"], values.floats["skyColor"] = [][4]float32{ground}, [][4]float32{sky}
-	values.floats["skyDirection"] = [][4]float32{{float32(up[0]), float32(up[1]), float32(up[2]), 0}}
+	values.floats["groundColor"], values.floats["skyColor"] = []mgl32.Vec4{ground}, []mgl32.Vec4{sky}
+	values.floats["skyDirection"] = []mgl32.Vec4{mgl.Narrow3(up).Vec4(0)}
 	values.floats["lightDirection"], values.floats["lightColor"] = dirs[:], colors[:]
 	return true
 }
@@ -158,7 +159,7 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 			err = u.Set(name, v)
 		}
 	}
-	rgb := func(v [4]float32) []float64 {
+	rgb := func(v mgl32.Vec4) []float64 {
 		out := []float64{0, 0, 0, 1}
 		for k := range 3 {
 			if x := float64(v[k]); x > 0 {
@@ -184,9 +185,9 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 	list := lights.fragment
 	if !lights.given {
 		d.set.note("material %s: light set %d is not in the file; a white light from the eye stands for it", l.Name, l.LightSet)
-		white := [4]float32{1, 1, 1, 1}
-		eye := &cgfx.Light{Diffuse: white, Specular: [2][4]float32{white, white}, Direction: [3]float32{0, 0, -1}}
-		return d.fragmentLight(0, eye, model.Ident())
+		white := mgl32.Vec4{1, 1, 1, 1}
+		eye := &cgfx.Light{Diffuse: white, Specular: [2]mgl32.Vec4{white, white}, Direction: mgl32.Vec3{0, 0, -1}}
+		return d.fragmentLight(0, eye, mgl64.Ident4())
 	}
 	if len(list) > pica.NumLights {
 		d.set.note("material %s: %d fragment lights; the hardware has %d", l.Name, len(list), pica.NumLights)
@@ -201,7 +202,7 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 }
 
 // fragmentLight sets a light source.
-func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view model.Mat4) error {
+func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view mgl64.Mat4) error {
 	p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
 	var err error
 	set := func(name string, v any) {
@@ -209,7 +210,7 @@ func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view model.Mat4) error {
 			err = d.c.Uniforms.Set(p+name, v)
 		}
 	}
-	rgb := func(c [4]float32) []float64 {
+	rgb := func(c mgl32.Vec4) []float64 {
 		out := []float64{0, 0, 0, 1}
 		for k := range 3 {
 			if x := float64(c[k]); x > 0 {
@@ -228,10 +229,10 @@ func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view model.Mat4) error {
 	if v.Type == 0 {
 		set("position", []float64{n[0], n[1], n[2], 0})
 	} else {
-		at := view.Apply([4]float64{float64(v.Translation[0]), float64(v.Translation[1]), float64(v.Translation[2]), 1})
+		at := mgl.Apply(view, mgl.Wide3(v.Translation).Vec4(1))
 		for _, x := range at {
 			if math.IsNaN(x) || math.Abs(x) > 65504 { // the registers are 16-bit floats
-				at = [4]float64{0, 0, 0, 1}
+				at = mgl64.Vec4{0, 0, 0, 1}
 			}
 		}
 		set("position", at[:])
@@ -246,7 +247,8 @@ func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view model.Mat4) error {
 		}
 		if ok {
 			set("spotEnabled", true)
-			set("spotDirection", []float64{-n[0], -n[1], -n[2]})
+			spot := n.Mul(-1)
+			set("spotDirection", spot[:])
 			if err == nil {
 				err = d.input("SP", v.Angle)
 			}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
 	"pica200/pipeline"
 )
 
@@ -57,7 +58,7 @@ func TestShadersOfFilesAreRun(t *testing.T) {
 		got := at(img, squares[0]+c.dx, 60+c.dy)
 		// Tint is (1, 0.5, 1); the coordinate is 0..1 over 25 pixels, t upwards.
 		s, up := (float64(c.dx)+12.5)/25, (float64(-c.dy)+12.5)/25
-		want := [3]float64{255 * s, 127.5 * up, 255 * s}
+		want := mgl64.Vec3{255 * s, 127.5 * up, 255 * s}
 		for k := range want {
 			require.InDelta(t, want[k], got[k], 14, "at %v: %v", c, got)
 		}
@@ -124,8 +125,8 @@ func TestLightsCamerasAndFogsMove(t *testing.T) {
 		return set.moveLight(set.File.Lights.Get(name), m, f)
 	}
 	require.InDeltaSlice(t, []float32{0.5, 0.5, 0, 1}, light("Side", motion, 60).Diffuse[:], 1e-6)
-	require.Equal(t, [4]float32{0.6, 0.3, 0, 1}, light("Side", still, 60).Diffuse)
-	require.Equal(t, [4]float32{1, 1, 1, 1}, light("Lamp", motion, 60).Diffuse, "a light of another name")
+	require.Equal(t, mgl32.Vec4{0.6, 0.3, 0, 1}, light("Side", still, 60).Diffuse)
+	require.Equal(t, mgl32.Vec4{1, 1, 1, 1}, light("Lamp", motion, 60).Diffuse, "a light of another name")
 	require.EqualValues(t, 1, light("Spot", motion, 59).Enabled)
 	require.EqualValues(t, 0, light("Spot", motion, 61).Enabled)
 	fog := set.moveFog(set.File.Fogs.Get("Mist"), motion, 60)
@@ -137,7 +138,7 @@ func TestLightsCamerasAndFogsMove(t *testing.T) {
 	require.InDelta(t, degrees(0.3), c.Fovy, 1e-4)
 	c, ok = set.Camera(0, still, 60)
 	require.True(t, ok)
-	require.Equal(t, [3]float64{0, 0, 40}, c.Eye)
+	require.Equal(t, mgl64.Vec3{0, 0, 40}, c.Eye)
 	require.EqualValues(t, 120, set.CameraFrames(0, motion))
 	require.True(t, set.CameraLoops(0, motion))
 	require.Zero(t, set.CameraFrames(1, motion))
@@ -154,37 +155,4 @@ func TestLightsCamerasAndFogsMove(t *testing.T) {
 	b, _ := shot(t, data, 60)
 	require.NotEqual(t, at(a, squares[3], 60), at(b, squares[3], 60), "the light from the side and the fog")
 	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot")
-}
-
-// The angles that a quaternion has turn as it does.
-func TestAngles(t *testing.T) {
-	for _, r := range [][3]float32{{}, {0.3, 0.2, -0.7}, {-1.2, 1.1, 2}, {0.4, 1.5707963, 0}, {0, -1.5707963, 0.3}} {
-		m := turn(r)
-		q := quaternion(m)
-		got := turn(angles(q))
-		require.InDeltaSlice(t, m[:], got[:], 2e-3, "%v", r)
-	}
-}
-
-// quaternion of a rotation whose trace is not -1.
-func quaternion(m model.Mat4) [4]float32 {
-	var best [4]float32
-	for _, f := range [][4]float64{
-		{m[9] - m[6], m[2] - m[8], m[4] - m[1], 1 + m[0] + m[5] + m[10]},
-		{1 + m[0] - m[5] - m[10], m[1] + m[4], m[2] + m[8], m[9] - m[6]},
-		{m[1] + m[4], 1 - m[0] + m[5] - m[10], m[6] + m[9], m[2] - m[8]}} {
-		n := 0.0
-		for _, x := range f {
-			n += float64(x * x)
-		}
-		if n > 0.5 {
-			n = length([3]float64{f[0], f[1], f[2]})
-			n = length([3]float64{n, f[3], 0})
-			for k := range best {
-				best[k] = float32(f[k] / n)
-			}
-			return best
-		}
-	}
-	return best
 }

@@ -1,7 +1,10 @@
 package modeldraw
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/cgfx"
+	"pica200/internal/mgl"
 )
 
 // Animations of lights, cameras and fogs. Source of the paths: KillzXGaming's SPICA,
@@ -18,12 +21,10 @@ func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
 	t.Scale, t.Rotation, t.Translation = l.scale, l.rotation, l.translation
 	if l.matrix != nil {
 		// A matrix a frame takes the place of all three.
-		t.Scale, t.Rotation, t.Translation = [3]float32{1, 1, 1}, [3]float32{}, [3]float32{}
-		for i := range t.Local {
-			t.Local[i] = float32(l.matrix[i])
-		}
+		t.Scale, t.Rotation, t.Translation = mgl32.Vec3{1, 1, 1}, mgl32.Vec3{}, mgl32.Vec3{}
+		t.Local = cgfx.MatrixOf(*l.matrix)
 	} else if l.quaternion != nil {
-		t.Rotation = angles(*l.quaternion)
+		t.Rotation = mgl.Angles(mgl.WideQuat(*l.quaternion).Normalize().Mat4())
 	}
 }
 
@@ -61,10 +62,10 @@ func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 	if out.Kind == cgfx.KindAmbientLight {
 		vector(out.Color[:], a, f, "Ambient")
 	}
-	span := [2]float32{out.Start, out.End}
+	span := mgl32.Vec2{out.Start, out.End}
 	vector(span[:1], a, f, "DistanceAttenuationStart")
 	vector(span[1:], a, f, "DistanceAttenuationEnd")
-	if span != [2]float32{out.Start, out.End} && span[1] != span[0] {
+	if span != (mgl32.Vec2{out.Start, out.End}) && span[1] != span[0] {
 		out.Start, out.End = span[0], span[1]
 		out.Scale20, out.Bias20 = cgfx.Attenuation(span[0], span[1])
 	}
@@ -113,7 +114,7 @@ func (s *Set) moveFog(g *cgfx.Fog, m *Motion, f float64) *cgfx.Fog {
 	if g.Updater != nil {
 		up := *g.Updater
 		out.Updater = &up
-		v := [3]float32{up.Near, up.Far, up.Density}
+		v := mgl32.Vec3{up.Near, up.Far, up.Density}
 		for k, name := range [3]string{"Near", "Far", "Density"} {
 			vector(v[k:k+1], a, f, "FogUpdater."+name)
 		}

@@ -1,24 +1,25 @@
 package modeldraw
 
 import (
-	"math"
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
+	"pica200/internal/mgl"
 )
 
 // pose is a skeleton at a moment.
 type pose struct {
 	bones []*cgfx.Bone
-	world []model.Mat4 // bone to the model's space
+	world []mgl64.Mat4 // bone to the model's space
 	index map[*cgfx.Bone]int
 }
 
 // bone is what animations set.
 type bone struct {
-	scale, rotation, translation [3]float32
-	quaternion                   *[4]float32 // instead of rotation
-	matrix                       *model.Mat4 // instead of all, in the model's space
+	scale, rotation, translation mgl32.Vec3
+	quaternion                   *mgl32.Quat // instead of rotation
+	matrix                       *mgl64.Mat4 // instead of all, in the model's space
 }
 
 // newPose poses a skeleton, which may be nil, after so many frames.
@@ -39,8 +40,8 @@ func newPose(s *cgfx.Skeleton, a *cgfx.Animation, f float64) *pose {
 			l.animate(m, frame(a, f))
 		}
 	}
-	p.world = make([]model.Mat4, len(p.bones))
-	total := make([][3]float64, len(p.bones)) // scales of the bones above and of their own
+	p.world = make([]mgl64.Mat4, len(p.bones))
+	total := make([]mgl64.Vec3, len(p.bones)) // scales of the bones above and of their own
 	state := make([]uint8, len(p.bones))      // 1 under way, 2 done
 	for i := range p.bones {
 		p.place(s, local, total, state, i)
@@ -79,7 +80,7 @@ func (p *pose) numbered(id int32) int {
 
 // place computes a bone's matrix after its parents'. The chain is walked without
 // recursion, and a circle of parents is cut.
-func (p *pose) place(s *cgfx.Skeleton, local []bone, total [][3]float64, state []uint8, i int) {
+func (p *pose) place(s *cgfx.Skeleton, local []bone, total []mgl64.Vec3, state []uint8, i int) {
 	var chain []int
 	for k := i; k >= 0 && state[k] == 0; k = p.parent(k) {
 		state[k] = 1
@@ -88,45 +89,45 @@ func (p *pose) place(s *cgfx.Skeleton, local []bone, total [][3]float64, state [
 	for n := len(chain) - 1; n >= 0; n-- {
 		k := chain[n]
 		l := &local[k]
-		up := model.Ident()
-		above := [3]float64{1, 1, 1}
+		up := mgl64.Ident4()
+		above := mgl64.Vec3{1, 1, 1}
 		var over *bone
 		if q := p.parent(k); q >= 0 && state[q] == 2 {
 			up, above, over = p.world[q], total[q], &local[q]
 		}
 		p.world[k], total[k] = l.matrixIn(s.Scaling, p.bones[k].Flags&cgfx.BoneCompensates != 0, up, above, over)
-		if !finite(&p.world[k]) {
-			p.world[k] = model.Ident()
+		if !mgl.Finite(p.world[k]) {
+			p.world[k] = mgl64.Ident4()
 		}
 		state[k] = 2
 	}
 }
 
 // matrixIn is the bone's matrix in the model's space, by the skeleton's scaling rule.
-func (l *bone) matrixIn(rule cgfx.Scaling, compensates bool, up model.Mat4, above [3]float64, over *bone) (m model.Mat4, total [3]float64) {
+func (l *bone) matrixIn(rule cgfx.Scaling, compensates bool, up mgl64.Mat4, above mgl64.Vec3, over *bone) (m mgl64.Mat4, total mgl64.Vec3) {
 	if l.matrix != nil {
 		return *l.matrix, above
 	}
-	move := model.Translate(float64(l.translation[0]), float64(l.translation[1]), float64(l.translation[2]))
-	r := turn(l.rotation)
+	move := mgl.Translate(l.translation)
+	r := mgl.Turn(l.rotation)
 	if l.quaternion != nil {
-		r = model.TRS{R: *l.quaternion, S: [3]float32{1, 1, 1}}.Mat()
+		r = mgl.WideQuat(*l.quaternion).Normalize().Mat4()
 	}
-	own := [3]float64{float64(l.scale[0]), float64(l.scale[1]), float64(l.scale[2])}
+	own := mgl.Wide3(l.scale)
 	for k := range total {
 		total[k] = above[k] * own[k]
 	}
-	size := model.Scale(own[0], own[1], own[2])
+	size := mgl.Scale(l.scale)
 	switch {
 	case rule == cgfx.ScalingMaya && compensates && over != nil && over.scale[0] != 0 && over.scale[1] != 0 && over.scale[2] != 0:
-		undo := model.Scale(1/float64(over.scale[0]), 1/float64(over.scale[1]), 1/float64(over.scale[2]))
-		return up.Mul(move).Mul(undo).Mul(r).Mul(size), total
+		undo := mgl64.Scale3D(1/float64(over.scale[0]), 1/float64(over.scale[1]), 1/float64(over.scale[2]))
+		return mgl.Mul(up, move, undo, r, size), total
 	case rule == cgfx.ScalingSoftimage && above[0] != 0 && above[1] != 0 && above[2] != 0:
 		// The parents turn and move; their scales reach the bone's own space.
-		undo := model.Scale(1/above[0], 1/above[1], 1/above[2])
-		return up.Mul(move).Mul(undo).Mul(r).Mul(model.Scale(total[0], total[1], total[2])), total
+		undo := mgl64.Scale3D(1/above[0], 1/above[1], 1/above[2])
+		return mgl.Mul(up, move, undo, r, mgl64.Scale3D(total[0], total[1], total[2])), total
 	}
-	return up.Mul(move).Mul(r).Mul(size), total
+	return mgl.Mul(up, move, r, size), total
 }
 
 // animate sets what an animation's member says.
@@ -139,7 +140,7 @@ func (l *bone) animate(m *cgfx.Member, f float32) {
 			l.translation[k] = m.Slots[7+k].At(f, l.translation[k])
 		}
 	case cgfx.TargetBaked:
-		mix := func(v *[3]float32, b *cgfx.Vectors) {
+		mix := func(v *mgl32.Vec3, b *cgfx.Vectors) {
 			if b == nil {
 				return
 			}
@@ -153,7 +154,7 @@ func (l *bone) animate(m *cgfx.Member, f float32) {
 		mix(&l.scale, m.Scales)
 		if m.Rotations != nil {
 			if from, to, u := m.Rotations.At(f, 4); from != nil {
-				q := slerp(from, to, u)
+				q := mgl.Slerp(mgl32.Vec4(from).Quat(), mgl32.Vec4(to).Quat(), u)
 				l.quaternion = &q
 			}
 		}
@@ -162,107 +163,48 @@ func (l *bone) animate(m *cgfx.Member, f float32) {
 			return
 		}
 		if from, _, _ := m.Matrices.At(f, 12); from != nil {
-			w := mat((*[12]float32)(from))
+			w := (*cgfx.Matrix)(from).Mat4()
 			l.matrix = &w
 		}
 	}
 }
 
-// slerp goes along the shorter arc between two quaternions.
-func slerp(a, b []float32, u float32) (q [4]float32) {
-	dot := 0.0
-	for k := range q {
-		dot += float64(float64(a[k]) * float64(b[k]))
-	}
-	sign := 1.0
-	if dot < 0 {
-		dot, sign = -dot, -1
-	}
-	wa, wb := 1-float64(u), float64(u)
-	if dot < 0.9995 {
-		angle := math.Acos(dot)
-		s := math.Sin(angle)
-		wa, wb = math.Sin(float64(wa*angle))/s, math.Sin(float64(wb*angle))/s
-	}
-	for k := range q {
-		q[k] = float32(float64(wa*float64(a[k])) + float64(float64(wb*sign)*float64(b[k])))
-	}
-	return q
-}
-
-// angles are the rotations about x, then y, then z that are a quaternion's.
-func angles(q [4]float32) [3]float32 {
-	m := model.TRS{R: q, S: [3]float32{1, 1, 1}}.Mat()
-	y := math.Asin(min(max(-m[8], -1), 1))
-	x, z := math.Atan2(m[9], m[10]), math.Atan2(m[4], m[0])
-	if math.Abs(m[8]) > 0.999999 { // x and z turn about the same axis
-		x, z = math.Atan2(-m[6], m[5]), 0
-	}
-	return [3]float32{float32(x), float32(y), float32(z)}
-}
-
 // billboard turns a bone's matrix, which takes it to view space, to the eye. Lengths of the
 // axes and the place stay.
-func billboard(way cgfx.Billboard, m, view model.Mat4) model.Mat4 {
+func billboard(way cgfx.Billboard, m, view mgl64.Mat4) mgl64.Mat4 {
 	if way == cgfx.BillboardOff || way > cgfx.BillboardYAxialViewpoint {
 		return m
 	}
-	column := func(m *model.Mat4, c int) [3]float64 { return [3]float64{m[c], m[4+c], m[8+c]} }
-	at := column(&m, 3)
-	var size [3]float64
-	for c := range 3 {
-		size[c] = length(column(&m, c))
-	}
-	z := [3]float64{0, 0, 1}
+	place := m.Col(3).Vec3()
+	z := mgl64.Vec3{0, 0, 1}
 	viewpoint := way == cgfx.BillboardWorldViewpoint || way == cgfx.BillboardScreenViewpoint || way == cgfx.BillboardYAxialViewpoint
-	if viewpoint && length(at) > 0 {
-		z = unit([3]float64{-at[0], -at[1], -at[2]})
+	if viewpoint && place.Len() > 0 {
+		z = mgl.Unit(place.Mul(-1))
 	}
-	y := [3]float64{0, 1, 0}
+	y := mgl64.Vec3{0, 1, 0}
 	switch way {
 	case cgfx.BillboardWorld, cgfx.BillboardWorldViewpoint:
-		y = column(&view, 1) // the world's up
+		y = view.Col(1).Vec3() // the world's up
 	case cgfx.BillboardYAxial, cgfx.BillboardYAxialViewpoint:
-		y = column(&m, 1)
+		y = m.Col(1).Vec3()
 	}
-	if length(y) == 0 {
-		y = [3]float64{0, 1, 0}
+	if y.Len() == 0 {
+		y = mgl64.Vec3{0, 1, 0}
 	}
-	y = unit(y)
-	x := cross3(y, z)
-	if length(x) < 1e-6 { // up is along the line of sight
-		x = [3]float64{1, 0, 0}
+	y = mgl.Unit(y)
+	x := y.Cross(z)
+	if x.Len() < 1e-6 { // up is along the line of sight
+		x = mgl64.Vec3{1, 0, 0}
 	}
-	x = unit(x)
+	x = mgl.Unit(x)
 	if way == cgfx.BillboardYAxial || way == cgfx.BillboardYAxialViewpoint {
-		z = cross3(x, y)
+		z = x.Cross(y)
 	} else {
-		y = cross3(z, x)
+		y = z.Cross(x)
 	}
-	out := model.Ident()
-	for c, axis := range [3][3]float64{x, y, z} {
-		for r := range 3 {
-			out[4*r+c] = axis[r] * size[c]
-		}
+	for c, axis := range [3]mgl64.Vec3{x, y, z} {
+		m.SetCol(c, axis.Mul(m.Col(c).Vec3().Len()).Vec4(0))
 	}
-	for r := range 3 {
-		out[4*r+3] = at[r]
-	}
-	return out
-}
-
-func length(v [3]float64) float64 {
-	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
-}
-
-func unit(v [3]float64) [3]float64 {
-	n := length(v)
-	if n == 0 {
-		return v
-	}
-	return [3]float64{v[0] / n, v[1] / n, v[2] / n}
-}
-
-func cross3(a, b [3]float64) [3]float64 {
-	return [3]float64{float64(a[1]*b[2]) - float64(a[2]*b[1]), float64(a[2]*b[0]) - float64(a[0]*b[2]), float64(a[0]*b[1]) - float64(a[1]*b[0])}
+	m.SetRow(3, mgl64.Vec4{0, 0, 0, 1})
+	return m
 }

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/scene/shaderfit"
 )
 
@@ -188,9 +191,9 @@ func inputOf(name string) string {
 // values are what the program's uniforms can be, by their names in the library's program
 // and by those that uniformNames adds.
 type values struct {
-	floats   map[string][][4]float32
+	floats   map[string][]mgl32.Vec4
 	bools    map[string]bool
-	matrices map[shaderfit.Role]model.Mat4 // for what the code of a file's program says
+	matrices map[shaderfit.Role]mgl64.Mat4 // for what the code of a file's program says
 }
 
 // foreign sets the uniforms of a file's program: what is known by its name, then the
@@ -203,16 +206,16 @@ func (d *Drawing) foreign(p *program, l *look, v *values) error {
 		meaning := uniformNames[fold(u.Name)]
 		switch {
 		case given != nil && len(u.Floats) > 0 && given.Type > 0:
-			err = p.SetFloat(u.Name, numbers([][4]float32{given.Values})...)
+			err = p.SetFloat(u.Name, numbers([]mgl32.Vec4{given.Values})...)
 		case given != nil && len(u.Bools) > 0 && given.Type == 0:
 			err = p.SetBool(u.Name, given.Bool != 0)
 		case len(u.Floats) > 0 && v.floats[meaning] != nil:
 			f := v.floats[meaning]
 			err = p.SetFloat(u.Name, numbers(f[:min(len(f), len(u.Floats))])...)
 		case len(u.Floats) > 0 && p.fits[u.Name] != nil:
-			var out [][4]float32
+			var out []mgl32.Vec4
 			for _, r := range p.fits[u.Name].Registers(v.matrices[p.fits[u.Name].Role]) {
-				out = append(out, [4]float32{float32(r[0]), float32(r[1]), float32(r[2]), float32(r[3])})
+				out = append(out, mgl.Narrow4(r))
 			}
 			err = p.SetFloat(u.Name, numbers(out[:min(len(out), len(u.Floats))])...)
 		case len(u.Bools) > 0 && meaning != "":
@@ -240,7 +243,7 @@ func parameter(m *cgfx.Material, name string) *cgfx.ShaderParameter {
 }
 
 // numbers replaces what is no number, which would hang the console, by 0.
-func numbers(v [][4]float32) [][4]float32 {
+func numbers(v []mgl32.Vec4) []mgl32.Vec4 {
 	out := slices.Clone(v)
 	for i := range out {
 		for k, x := range out[i] {
@@ -254,42 +257,37 @@ func numbers(v [][4]float32) [][4]float32 {
 
 // extend adds what shaders of files name besides the library's own uniforms: bones in the
 // world's space, the view apart, colours.
-func (v *values) extend(d *Drawing, l *look, p *part, first model.Mat4) {
-	inverse, _ := d.view.ToView.Inverse()
-	world := inverse.Mul(first)
-	v.floats["view"] = rows(d.view.ToView, 4)
-	v.floats["modelView"] = rows(first, 4)
-	v.floats["world"] = rows(model.Ident(), 4)
+func (v *values) extend(d *Drawing, l *look, p *part, first mgl64.Mat4) {
+	inverse, _ := mgl.Inverse(d.view.ToView)
+	world := mgl.Mul(inverse, first)
+	v.floats["view"] = mgl.Rows(d.view.ToView, 4)
+	v.floats["modelView"] = mgl.Rows(first, 4)
+	v.floats["world"] = mgl.Rows(mgl64.Ident4(), 4)
 	if p.skin == cgfx.Unskinned {
-		v.floats["world"] = rows(world, 4)
+		v.floats["world"] = mgl.Rows(world, 4)
 	}
 	normal := world
 	for c := range 3 {
-		n := length([3]float64{world[c], world[4+c], world[8+c]})
-		for r := range 3 {
-			if n > 0 {
-				normal[4*r+c] = world[4*r+c] / n
-			}
+		if n := world.Col(c).Vec3().Len(); n > 0 {
+			normal.SetCol(c, world.Col(c).Mul(1/n))
 		}
 	}
-	v.floats["normal"] = rows(normal, 4)
-	v.matrices = map[shaderfit.Role]model.Mat4{shaderfit.Projection: d.view.Projection, shaderfit.ModelView: first,
-		shaderfit.ModelViewProjection: d.view.Projection.Mul(first), shaderfit.Model: world, shaderfit.View: d.view.ToView,
-		shaderfit.ViewProjection: d.view.Projection.Mul(d.view.ToView), shaderfit.Normal: first, shaderfit.Bones: first}
-	var palette [][4]float32
+	v.floats["normal"] = mgl.Rows(normal, 4)
+	v.matrices = map[shaderfit.Role]mgl64.Mat4{shaderfit.Projection: d.view.Projection, shaderfit.ModelView: first,
+		shaderfit.ModelViewProjection: mgl.Mul(d.view.Projection, first), shaderfit.Model: world, shaderfit.View: d.view.ToView,
+		shaderfit.ViewProjection: mgl.Mul(d.view.Projection, d.view.ToView), shaderfit.Normal: first, shaderfit.Bones: first}
+	var palette []mgl32.Vec4
 	for b := v.floats["bones"]; len(b) >= 3; b = b[3:] {
-		m := model.Mat4{15: 1}
+		m := mgl64.Ident4()
 		for r := range 3 {
-			for c := range 4 {
-				m[4*r+c] = float64(b[r][c])
-			}
+			m.SetRow(r, mgl.Wide3(b[r].Vec3()).Vec4(float64(b[r][3])))
 		}
-		palette = append(palette, rows(inverse.Mul(m), 3)...)
+		palette = append(palette, mgl.Rows(mgl.Mul(inverse, m), 3)...)
 	}
 	v.floats["worldBones"] = palette
 	a, b := v.floats["scaleA"][0], v.floats["scaleB"][0]
-	v.floats["scales"] = [][4]float32{{a[0], a[1], a[1], a[2]}, {b[1], b[2], b[3], b[0]}}
-	sources, translations := [4]float32{}, [4]float32{}
+	v.floats["scales"] = []mgl32.Vec4{{a[0], a[1], a[1], a[2]}, {b[1], b[2], b[3], b[0]}}
+	sources, translations := mgl32.Vec4{}, mgl32.Vec4{}
 	for i := range l.coords {
 		sources[i] = float32(l.coords[i].Source)
 		if l.coords[i].Mapping != cgfx.MapUV {
@@ -299,10 +297,10 @@ func (v *values) extend(d *Drawing, l *look, p *part, first model.Mat4) {
 			translations[2*i], translations[2*i+1] = l.coords[i].Translation[0], l.coords[i].Translation[1]
 		}
 	}
-	v.floats["sources"], v.floats["translations"] = [][4]float32{sources}, [][4]float32{translations}
+	v.floats["sources"], v.floats["translations"] = []mgl32.Vec4{sources}, []mgl32.Vec4{translations}
 	ambient := l.colors[1]
 	ambient[3] = v.floats["colorScale"][0][0]
-	v.floats["ambient"], v.floats["diffuse"] = [][4]float32{ambient}, [][4]float32{l.colors[2]}
+	v.floats["ambient"], v.floats["diffuse"] = []mgl32.Vec4{ambient}, []mgl32.Vec4{l.colors[2]}
 	v.bools["rigid"] = p.skin == cgfx.Rigid
 }
 

@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/assets/tree"
+	"pica200/internal/mgl"
 )
 
 // Set is a resource file that can be drawn.
@@ -269,47 +272,17 @@ func member(a *cgfx.Animation, path string) *cgfx.Member {
 	return nil
 }
 
-// mat is a matrix of three rows as the files hold it.
-func mat(v *[12]float32) model.Mat4 {
-	m := model.Mat4{15: 1}
-	for i, x := range v {
-		m[i] = float64(x)
-	}
-	return m
-}
-
-// finite tells whether a matrix has numbers only.
-func finite(m *model.Mat4) bool {
-	for _, x := range m {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// zeroMat tells a matrix that was never set.
-func zeroMat(v *[12]float32) bool { return *v == [12]float32{} }
-
-var identity12 = [12]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
-
 // degrees of an angle in radians.
 func degrees(r float32) float64 { return float64(r) * (180 / math.Pi) }
 
-// turn rotates about x, then y, then z.
-func turn(r [3]float32) model.Mat4 {
-	return model.Rotate(degrees(r[2]), 0, 0, 1).Mul(model.Rotate(degrees(r[1]), 0, 1, 0)).Mul(model.Rotate(degrees(r[0]), 1, 0, 0))
-}
-
 // srt places a node: scale, then rotation, then translation. A node without any of the
 // three may have a matrix.
-func srt(t *cgfx.Transform) model.Mat4 {
-	plain := t.Scale == [3]float32{1, 1, 1} && t.Rotation == [3]float32{} && t.Translation == [3]float32{}
-	if plain && t.Local != identity12 && !zeroMat(&t.Local) {
-		return mat(&t.Local)
+func srt(t *cgfx.Transform) mgl64.Mat4 {
+	plain := t.Scale == (mgl32.Vec3{1, 1, 1}) && t.Rotation == (mgl32.Vec3{}) && t.Translation == (mgl32.Vec3{})
+	if plain && t.Local != cgfx.Identity && t.Local != (cgfx.Matrix{}) {
+		return t.Local.Mat4()
 	}
-	return model.Translate(float64(t.Translation[0]), float64(t.Translation[1]), float64(t.Translation[2])).Mul(turn(t.Rotation)).
-		Mul(model.Scale(float64(t.Scale[0]), float64(t.Scale[1]), float64(t.Scale[2])))
+	return mgl.Mul(mgl.Translate(t.Translation), mgl.Turn(t.Rotation), mgl.Scale(t.Scale))
 }
 
 // Contents says in a line what the file has.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/cgfx"
 	"pica200/pica"
 )
@@ -17,7 +19,7 @@ type stream struct {
 	stride   int
 	offset   int
 	scale    float32
-	constant [4]float32
+	constant mgl32.Vec4
 }
 
 // usages is how many meanings of vertex attributes there are; the first librarySize are
@@ -34,7 +36,7 @@ var inputs = [usages]string{cgfx.Position: "position", cgfx.Normal: "normal", cg
 
 // absent is what an input is that a shape does not have: white, no weight but for the
 // first bone.
-var absent = [usages][4]float32{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
+var absent = [usages]mgl32.Vec4{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
 
 // part is a primitive set of a shape as it is drawn: streams, indices, and the bones that
 // its bone numbers count.
@@ -210,7 +212,7 @@ func component(f cgfx.DataType, b []byte) float32 {
 }
 
 // at gives a stream's values at a vertex, scale not applied.
-func (t *stream) at(v int) [4]float32 {
+func (t *stream) at(v int) mgl32.Vec4 {
 	out := t.constant
 	if t.data == nil {
 		return out
@@ -273,4 +275,13 @@ func (s *Set) indices(st *cgfx.IndexStream, vertices int, name string) (d indice
 	}
 	s.note("%s: %d triangles with vertices that do not exist are left out; there are %d vertices", name, lost, vertices)
 	return indices{d.mode, pica.IndexShort, data, len(data) / 2}, nil
+}
+
+// place is a vertex's position in the space of its bone.
+func (t *stream) place(v int, sh *cgfx.Shape) mgl32.Vec3 {
+	p := t.at(v)
+	for k := range sh.Offset {
+		p[k] = float32(p[k]*t.scale) + sh.Offset[k]
+	}
+	return p.Vec3()
 }

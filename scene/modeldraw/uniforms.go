@@ -1,39 +1,42 @@
 package modeldraw
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/cgfx"
-	"pica200/assets/model"
+	"pica200/internal/mgl"
 )
 
 // uniforms sets the program's. It returns the matrix of the part's first bone.
-func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[usages]stream, ps *pose, toView model.Mat4, lights *set) (model.Mat4, error) {
+func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[usages]stream, ps *pose, toView mgl64.Mat4, lights *set) (mgl64.Mat4, error) {
 	first := toView
-	var palette [][4]float32
+	var palette []mgl32.Vec4
 	for i, b := range p.bones {
 		m := d.bone(b, p.skin, ps, toView)
 		if i == 0 {
 			first = m
 		}
 		if i < maxBones {
-			palette = append(palette, rows(m, 3)...)
+			palette = append(palette, mgl.Rows(m, 3)...)
 		}
 	}
 	if palette == nil {
-		palette = rows(toView, 3)
+		palette = mgl.Rows(toView, 3)
 	}
-	v := &values{floats: map[string][][4]float32{}, bools: map[string]bool{}}
+	v := &values{floats: map[string][]mgl32.Vec4{}, bools: map[string]bool{}}
 	sky := d.lightVertices(l, lights, v)
-	one := func(v ...float32) [][4]float32 {
-		var out [4]float32
+	one := func(v ...float32) []mgl32.Vec4 {
+		var out mgl32.Vec4
 		copy(out[:], v)
-		return [][4]float32{out}
+		return []mgl32.Vec4{out}
 	}
 	scale := l.colors[1][3] // of vertex colours
 	if !p.has[cgfx.Color] || !(scale > 0) {
 		scale = 1
 	}
 	d.coords(l, p, v)
-	v.floats["projection"], v.floats["bones"] = rows(d.view.Projection, 4), palette
+	v.floats["projection"], v.floats["bones"] = mgl.Rows(d.view.Projection, 4), palette
 	v.floats["scaleA"] = one(t[cgfx.Position].scale, t[cgfx.Normal].scale, t[cgfx.Color].scale, t[cgfx.BoneIndex].scale)
 	v.floats["scaleB"] = one(t[cgfx.BoneWeight].scale, t[cgfx.TexCoord0].scale, t[cgfx.TexCoord1].scale, t[cgfx.TexCoord2].scale)
 	v.floats["positionOffset"] = one(sh.Offset[0], sh.Offset[1], sh.Offset[2], 0)
@@ -61,8 +64,8 @@ func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[us
 // coords gives the texture coordinates of the units: of the vertex's own, of the normal, of
 // the reflected view, or of the place as a camera sees it.
 func (d *Drawing) coords(l *look, p *part, v *values) {
-	coords := [3][3][4]float32{}
-	var last [2][4]float32 // what s and t of units 1 and 2 are divided by
+	coords := [3][3]mgl32.Vec4{}
+	var last [2]mgl32.Vec4 // what s and t of units 1 and 2 are divided by
 	for i := range coords {
 		c := &l.coords[i]
 		coords[i] = coordMatrix(c, l.moved[i])
@@ -84,10 +87,8 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 		}
 		if cube {
 			// The reflection is in view space; the faces are the world's.
-			inverse, _ := d.view.ToView.Inverse()
-			for r := range 3 {
-				coords[0][r] = [4]float32{float32(inverse[4*r]), float32(inverse[4*r+1]), float32(inverse[4*r+2]), 0}
-			}
+			inverse, _ := mgl.Inverse(d.view.ToView)
+			copy(coords[0][:], mgl.Rows(inverse.Mat3().Mat4(), 3))
 		}
 		n := string(rune('0' + i))
 		v.bools["sphere"+n], v.bools["projected"+n] = sphere, place
@@ -102,29 +103,21 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 // projected is the rows s, t and q of a projected coordinate, from view space: what the
 // camera sees, 0 to 1 over its picture, through the coordinate's own matrix. The camera is
 // the one of the scene that the coordinate names, or the one drawn with.
-func (d *Drawing) projected(l *look, c *cgfx.TexCoord, own [3][4]float32) (out [3][4]float32) {
+func (d *Drawing) projected(l *look, c *cgfx.TexCoord, own [3]mgl32.Vec4) (out [3]mgl32.Vec4) {
 	m := d.view.Projection
 	if c.Camera >= 0 {
 		if v, ok := d.set.camera(uint32(c.Camera), d.motion, d.frames); ok {
-			inverse, _ := d.view.ToView.Inverse()
-			m = v.projection().Mul(model.LookAt(v.Eye, v.At, v.Up)).Mul(inverse)
+			inverse, _ := mgl.Inverse(d.view.ToView)
+			m = mgl.Mul(v.projection(), mgl.LookAt(v.Eye, v.At, v.Up), inverse)
 		} else {
 			d.set.note("material %s: camera %d, through which a texture is projected, is not in the file; the one drawn with stands for it", l.Name, c.Camera)
 		}
 	}
-	var s, t, q [4]float64
-	for k := range 4 {
-		q[k] = m[12+k]
-		s[k] = float64(0.5*m[k]) + float64(0.5*q[k])
-		t[k] = float64(0.5*m[4+k]) + float64(0.5*q[k])
-	}
+	x, y, _, q := m.Rows()
+	half := mgl64.Mat4FromRows(x.Add(q).Mul(0.5), y.Add(q).Mul(0.5), mgl64.Vec4{}, q).Transpose()
 	for r := range 2 {
-		for k := range 4 {
-			out[r][k] = float32(float64(float64(own[r][0])*s[k]) + float64(float64(own[r][1])*t[k]) + float64(float64(own[r][3])*q[k]))
-		}
+		out[r] = mgl.Narrow4(mgl.Apply(half, mgl.Wide3(own[r].Vec3()).Vec4(float64(own[r][3]))))
 	}
-	for k := range 4 {
-		out[2][k] = float32(q[k])
-	}
+	out[2] = mgl.Narrow4(q)
 	return out
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/model"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/scene"
 	"pica200/scene/shaderfit"
@@ -14,10 +18,11 @@ import (
 // attributes binds the part's streams to the program's inputs: what a mesh brings for the
 // register itself, what the scene says, what was found for the program, or what the
 // input's name and register say.
-func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4) error {
-	var color *[4]float32
+func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4) error {
+	var color *mgl32.Vec4
 	if v := w.Color.At(d.t); v != nil {
-		color = &[4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
+		rgba := mgl.Narrow4(mgl64.Vec4(v))
+		color = &rgba
 	}
 	names := linked.Inputs()
 	for reg := range 16 {
@@ -33,7 +38,7 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, 
 			name := prog.streams[reg]
 			if name == "" && found != nil {
 				if found.Stream == "" {
-					d.c.AttributeConst(input, narrow(found.Constant))
+					d.c.AttributeConst(input, mgl.Narrow4(found.Constant))
 					continue
 				}
 				name = found.Stream
@@ -88,58 +93,42 @@ func (p *program) fitInput(reg int) *shaderfit.Input {
 	return nil
 }
 
-func narrow(v [4]float64) (out [4]float32) {
-	for k := range out {
-		out[k] = float32(v[k])
-	}
-	return out
-}
-
 // stream is a stream of a part by name; "ndc" is made of its positions and the camera.
-func (d *drawing) stream(part *model.Part, name string, color *[4]float32, toWorld model.Mat4) stream {
+func (d *drawing) stream(part *model.Part, name string, color *mgl32.Vec4, toWorld mgl64.Mat4) stream {
 	if name != "ndc" {
 		return streamOf(part, name, color)
 	}
 	m := d.matrices(toWorld)[shaderfit.ModelViewProjection]
-	return stream{size: 4, at: func(i int) [4]float32 {
-		p := part.Positions[i]
-		v := m.Apply([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), 1})
+	return stream{size: 4, at: func(i int) mgl32.Vec4 {
+		v := mgl.Apply(m, mgl.Wide3(part.Positions[i]).Vec4(1))
 		if v[3] == 0 {
-			return [4]float32{0, 0, 0, 1}
+			return mgl32.Vec4{0, 0, 0, 1}
 		}
-		return [4]float32{float32(v[0] / v[3]), float32(v[1] / v[3]), float32(v[2] / v[3]), 1}
+		return mgl32.Vec4{float32(v[0] / v[3]), float32(v[1] / v[3]), float32(v[2] / v[3]), 1}
 	}}
 }
 
 // shade is colours by direction: red to the right, green upwards, blue to the front.
 func shade(part *model.Part) stream {
-	return stream{size: 4, at: func(i int) [4]float32 {
+	return stream{size: 4, at: func(i int) mgl32.Vec4 {
 		n := part.Normals[i]
-		return [4]float32{0.5 + float32(n[0]*0.45), 0.5 + float32(n[1]*0.45), 0.5 + float32(n[2]*0.45), 1}
+		return mgl32.Vec4{0.5 + float32(n[0]*0.45), 0.5 + float32(n[1]*0.45), 0.5 + float32(n[2]*0.45), 1}
 	}}
 }
 
 // fitted is a stream whose values went through a map.
-func (s stream) fitted(m *[4][4]float64) stream {
-	through := func(v [4]float32) [4]float32 {
-		var out [4]float32
-		for i := range out {
-			x := 0.0
-			for k := range 4 {
-				x += float64(m[i][k] * float64(v[k]))
-			}
-			out[i] = float32(x)
-		}
-		return out
+func (s stream) fitted(m *mgl64.Mat4) stream {
+	through := func(v mgl32.Vec4) mgl32.Vec4 {
+		return mgl.Narrow4(mgl.Apply(*m, mgl.Wide3(v.Vec3()).Vec4(float64(v[3]))))
 	}
 	if s.at == nil {
 		s.always = through(s.always)
 		return s
 	}
-	if m[2] != [4]float64{} && m[2] != [4]float64{2: m[2][2]} {
+	if row := m.Row(2); row != (mgl64.Vec4{}) && row != (mgl64.Vec4{2: row[2]}) {
 		s.size = max(s.size, 3) // a component that the stream does not have
 	}
 	at := s.at
-	s.at = func(i int) [4]float32 { return through(at(i)) }
+	s.at = func(i int) mgl32.Vec4 { return through(at(i)) }
 	return s
 }

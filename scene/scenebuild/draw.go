@@ -5,8 +5,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/model"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -232,7 +236,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 			continue
 		}
 		d.mesh = cmp.Or(n.Name, m.Meshes[n.Mesh].Name)
-		var joints []model.Mat4
+		var joints []mgl64.Mat4
 		if n.Skin >= 0 {
 			joints = m.Joints(pose, n.Skin)
 		}
@@ -240,7 +244,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 			part := m.Meshes[n.Mesh].Parts[k].Morphed(pose.Weights[i])
 			toWorld := place(w, d.t)
 			if joints == nil || part.Joints == nil {
-				toWorld = toWorld.Mul(pose.World[i])
+				toWorld = mgl.Mul(toWorld, pose.World[i])
 			}
 			parts, err := d.patches(w, part)
 			if err != nil {
@@ -314,7 +318,7 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 }
 
 // drawPart draws one part, in pieces if it has more bones than a palette.
-func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld model.Mat4, joints []model.Mat4) error {
+func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
 	material := model.DefaultMaterial()
 	if part.Material >= 0 && part.Material < len(m.Materials) {
 		material = m.Materials[part.Material]
@@ -342,9 +346,9 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 		pieces := d.kept.split(part)
 		for i := range pieces {
 			b := &pieces[i]
-			var palette [][4]float32
+			var palette []mgl32.Vec4
 			for _, j := range b.Palette {
-				palette = append(palette, rows(joints[j], 3)...)
+				palette = append(palette, mgl.Rows(joints[j], 3)...)
 			}
 			if err := d.drawPiece(ctx, w, prog, linked, &b.Part, toWorld, palette); err != nil {
 				return err
@@ -358,7 +362,7 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 // maxBones is how many bones the library's skinned program has.
 const maxBones = 20
 
-func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld model.Mat4, palette [][4]float32) error {
+func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	d.fitNote(w, prog)
 	if err := d.shaderUniforms(w, prog, linked, toWorld, palette); err != nil {
 		return err
@@ -371,7 +375,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 	}
 	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
 		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: d.mesh, Uniforms: d.c.Uniforms, Program: linked,
-			Projection: rows(d.view.projection, 4), ModelView: rows(d.view.toView.Mul(toWorld), 4)}
+			Projection: d.view.projection, ModelView: mgl.Mul(d.view.toView, toWorld)}
 		if err := h.BeforeDraw(&state); err != nil {
 			return err
 		}

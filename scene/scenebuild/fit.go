@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"pica200/assets/model"
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/scene"
 	"pica200/scene/shaderfit"
 	"pica200/shaderunit/asm"
@@ -104,28 +107,28 @@ func inputAliases(sources []asm.Source) map[int]string {
 }
 
 // matrices are those that the camera and a draw's place give.
-func (d *drawing) matrices(toWorld model.Mat4) map[shaderfit.Role]model.Mat4 {
+func (d *drawing) matrices(toWorld mgl64.Mat4) map[shaderfit.Role]mgl64.Mat4 {
 	view, projection := d.view.toView, d.view.projection
-	modelView := view.Mul(toWorld)
-	return map[shaderfit.Role]model.Mat4{
-		shaderfit.Identity: model.Ident(), shaderfit.Bones: model.Ident(), shaderfit.Projection: projection, shaderfit.ModelView: modelView,
-		shaderfit.ModelViewProjection: projection.Mul(modelView), shaderfit.Model: toWorld, shaderfit.View: view,
-		shaderfit.ViewProjection: projection.Mul(view), shaderfit.Normal: normalMatrix(modelView),
+	modelView := mgl.Mul(view, toWorld)
+	return map[shaderfit.Role]mgl64.Mat4{
+		shaderfit.Identity: mgl64.Ident4(), shaderfit.Bones: mgl64.Ident4(), shaderfit.Projection: projection, shaderfit.ModelView: modelView,
+		shaderfit.ModelViewProjection: mgl.Mul(projection, modelView), shaderfit.Model: toWorld, shaderfit.View: view,
+		shaderfit.ViewProjection: mgl.Mul(projection, view), shaderfit.Normal: normalMatrix(modelView),
 	}
 }
 
 // fitUniforms gives the uniforms that the program reads the matrices and values that were
 // found for them. What the scene sets comes behind.
-func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld model.Mat4, palette [][4]float32) error {
+func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	if fit == nil {
 		return nil
 	}
 	matrices := d.matrices(toWorld)
 	for i := range fit.Uniforms {
 		u := &fit.Uniforms[i]
-		var values [][4]float32
+		var values []mgl32.Vec4
 		for _, v := range u.Registers(matrices[u.Role]) {
-			values = append(values, [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])})
+			values = append(values, mgl.Narrow4(v))
 		}
 		if u.Role == shaderfit.Bones && palette != nil {
 			values = bones(u, palette)
@@ -138,12 +141,12 @@ func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld model.M
 }
 
 // bones puts a palette of three rows a bone into a program's array of three or four.
-func bones(u *shaderfit.Uniform, palette [][4]float32) [][4]float32 {
-	out := make([][4]float32, 0, u.Count)
+func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
+	out := make([]mgl32.Vec4, 0, u.Count)
 	for b := 0; 3*b+2 < len(palette) && len(out)+3 <= u.Count; b++ {
 		out = append(out, palette[3*b:3*b+3]...)
 		if u.Count%4 == 0 && u.Count%3 != 0 {
-			out = append(out, [4]float32{0, 0, 0, 1})
+			out = append(out, mgl32.Vec4{0, 0, 0, 1})
 		}
 	}
 	return out[:min(len(out), u.Count)]

@@ -96,7 +96,7 @@ draws:
 	s, err := scene.Parse("x.yaml", []byte(text))
 	require.NoError(t, err)
 	// (0, 0): matrix (5, 0), spin by 180 degrees (-5, 0), scale (-10, 0), at (-9, 0), rotate (0, -9).
-	got := place(&s.Draws[0], 2).Apply([4]float64{0, 0, 0, 1})
+	got := place(&s.Draws[0], 2).Col(3)
 	require.InDeltaSlice(t, []float64{0, -9, 0, 1}, got[:], 1e-12)
 	require.Equal(t, place(&s.Draws[1], 2), place(&s.Draws[2], 2))
 	st, err := New(s)

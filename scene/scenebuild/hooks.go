@@ -3,6 +3,8 @@ package scenebuild
 import (
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/scene"
@@ -14,7 +16,7 @@ import (
 type Hooks struct {
 	// Camera, if not nil, moves the scene's camera, in the main pass and in
 	// those that use it too. It gets the place as the scene gives it.
-	Camera func(c *scene.Camera, eye, at, up [3]float64) (newEye, newAt [3]float64)
+	Camera func(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3)
 	// BeforeDraw, if not nil, is called before each draw when all its state
 	// is set.
 	BeforeDraw func(d *DrawState) error
@@ -30,8 +32,8 @@ type DrawState struct {
 	Uniforms *dmp.State  // to be read or set
 	Program  *gl.Program // with its uniforms, to be read or set
 
-	// Rows of the matrices that the camera and the draw's place give.
-	Projection, ModelView [][4]float32
+	// The matrices that the camera and the draw's place give.
+	Projection, ModelView mgl64.Mat4
 }
 
 // Duration is the time after which the scene repeats or comes to rest, in

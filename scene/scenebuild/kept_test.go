@@ -5,6 +5,7 @@ import (
 	"image"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
@@ -30,9 +31,9 @@ func morphing(t *testing.T, st *Stage) {
 		for i := range m.Meshes {
 			for k := range m.Meshes[i].Parts {
 				p := m.Meshes[i].Parts[k]
-				moved := model.Morph{Positions: make([][3]float32, len(p.Positions))}
+				moved := model.Morph{Positions: make([]mgl32.Vec3, len(p.Positions))}
 				for v := range moved.Positions {
-					moved.Positions[v] = [3]float32{0.1, p.Positions[v][0], 0}
+					moved.Positions[v] = mgl32.Vec3{0.1, p.Positions[v][0], 0}
 				}
 				p.Morphs = append(p.Morphs, moved)
 			}

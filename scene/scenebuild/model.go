@@ -5,7 +5,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/model"
+	"pica200/internal/mgl"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 )
@@ -55,7 +59,7 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	if !ok {
 		return nil, errNothing(path)
 	}
-	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
+	black, one, zero := mgl64.Vec4{0.16, 0.18, 0.22, 1}, 1.0, 0
 	s := &scene.Scene{
 		File: path, Dir: filepath.Dir(path), Name: m.Name,
 		Target:  scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
@@ -72,21 +76,16 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 }
 
 // framed is a camera that sees all of a box, from the front and a little from above.
-func framed(lo, hi [3]float32) scene.Camera {
-	var mid [3]float64
-	radius := 0.0
-	for k := range mid {
-		mid[k] = (float64(lo[k]) + float64(hi[k])) / 2
-		d := (float64(hi[k]) - float64(lo[k])) / 2
-		radius += float64(d * d)
-	}
-	if radius = math.Sqrt(radius); radius == 0 {
+func framed(lo, hi mgl32.Vec3) scene.Camera {
+	mid := mgl.Wide3(lo).Add(mgl.Wide3(hi)).Mul(0.5)
+	radius := mgl.Wide3(hi).Sub(mgl.Wide3(lo)).Len() / 2
+	if radius == 0 {
 		radius = 1
 	}
 	const fovy = 35
 	dist := radius / math.Sin(fovy*math.Pi/360) * 1.05
-	eye := []float64{mid[0] + float64(dist*0.45), mid[1] + float64(dist*0.35), mid[2] + float64(dist*0.82)}
-	return scene.Camera{Eye: scene.Const(eye...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4}
+	eye := mid.Add(mgl64.Vec3{0.45, 0.35, 0.82}.Mul(dist))
+	return scene.Camera{Eye: scene.Const(eye[:]...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4}
 }
 
 // newSet is NewModel for a resource file.

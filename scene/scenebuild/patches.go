@@ -3,8 +3,11 @@ package scenebuild
 import (
 	"fmt"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/model"
 	"pica200/assets/patches"
+	"pica200/internal/mgl"
 	"pica200/scene"
 )
 
@@ -67,13 +70,13 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 	for _, s := range streams {
 		p := &model.Part{Material: part.Material, Indices: s.Indices}
 		for i, v := range s.Vertices {
-			p.Positions = append(p.Positions, single(m.Positions[v]))
-			p.Normals = append(p.Normals, single(normals[v]))
+			p.Positions = append(p.Positions, mgl.Narrow3(m.Positions[v]))
+			p.Normals = append(p.Normals, mgl.Narrow3(normals[v]))
 			x := &m.Values[v]
-			p.UV[0] = append(p.UV[0], [2]float32{float32(x[0]), float32(x[1])})
-			p.Colors = append(p.Colors, [4]float32{float32(x[2]), float32(x[3]), float32(x[4]), float32(x[5])})
+			p.UV[0] = append(p.UV[0], mgl32.Vec2{float32(x[0]), float32(x[1])})
+			p.Colors = append(p.Colors, mgl32.Vec4{float32(x[2]), float32(x[3]), float32(x[4]), float32(x[5])})
 			// The programs take the valence where others take sizes.
-			p.Sizes = append(p.Sizes, [4]float32{float32(s.Valence[i])})
+			p.Sizes = append(p.Sizes, mgl32.Vec4{float32(s.Valence[i])})
 		}
 		parts = append(parts, p)
 	}
@@ -121,7 +124,7 @@ func edgeParts(kind string, part *model.Part, m *patches.Mesh) ([]*model.Part, e
 	p.Indices, p.Sizes = indices, nil
 	p.Normals = nil
 	for _, n := range m.Normals() {
-		p.Normals = append(p.Normals, single(n))
+		p.Normals = append(p.Normals, mgl.Narrow3(n))
 	}
 	return []*model.Part{&p}, nil
 }
@@ -145,16 +148,14 @@ func arcPart(part *model.Part, m *patches.Mesh) ([]*model.Part, error) {
 	}
 	p := &model.Part{Material: part.Material}
 	for i, x := range points {
-		p.Positions = append(p.Positions, single(x))
+		p.Positions = append(p.Positions, mgl.Narrow3(x))
 		p.Indices = append(p.Indices, uint16(i))
 		e := edges[i/4]
 		a, b := m.Positions[e[0]], m.Positions[e[1]]
 		l := float32(patches.Length(a, b))
-		p.Sizes = append(p.Sizes, [4]float32{arcSize * l, arcSize * l, arcSpread * l})
+		p.Sizes = append(p.Sizes, mgl32.Vec4{arcSize * l, arcSize * l, arcSpread * l})
 		v := &m.Values[e[i%4/2]]
-		p.Colors = append(p.Colors, [4]float32{float32(v[2]), float32(v[3]), float32(v[4]), float32(v[5])})
+		p.Colors = append(p.Colors, mgl32.Vec4{float32(v[2]), float32(v[3]), float32(v[4]), float32(v[5])})
 	}
 	return []*model.Part{p}, nil
 }
-
-func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

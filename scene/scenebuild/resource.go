@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/gl"
 	"pica200/internal/files"
 	"pica200/scene"
@@ -85,7 +87,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 	if err != nil {
 		return w.Errorf("model %s: %v", w.Model, err)
 	}
-	r.Before = func(name string, p *gl.Program, projection, modelView [][4]float32) error {
+	r.Before = func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error {
 		if err := d.registers(w); err != nil {
 			return err
 		}
@@ -124,7 +126,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 // SetScene is the scene that shows a resource file: a model COMMON as the HOME Menu does,
 // another through the file's first camera, or whole.
 func SetScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
-	black, one, zero := [4]float64{0.16, 0.18, 0.22, 1}, 1.0, 0
+	black, one, zero := mgl64.Vec4{0.16, 0.18, 0.22, 1}, 1.0, 0
 	s := &scene.Scene{
 		File: path, Dir: filepath.Dir(path), Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
 		Target: scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
@@ -155,7 +157,7 @@ func SetScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 // banner's rocket, which the menu flies about its name, is headed that way.
 func homeMenu(s *scene.Scene) {
 	s.Camera = scene.Camera{Eye: scene.Const(0, 1, MenuDistance), At: scene.Const(0, 1, 0), Fovy: scene.Const(30), Near: 26.5, Far: 1000}
-	s.Draws[0].Spin = &[4]float64{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
+	s.Draws[0].Spin = &mgl64.Vec4{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
 }
 
 // SetText is the scene of SetScene as a text; nil if the file is no resource file.

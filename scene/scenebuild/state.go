@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/model"
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
+	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -169,14 +172,14 @@ func (d *drawing) lights(on bool) error {
 		if err := set(p+"enabled", true); err != nil {
 			return err
 		}
-		at := [4]float64{0, 0, 0, 1}
+		at := mgl64.Vec4{0, 0, 0, 1}
 		if v := l.Position.At(d.t); v != nil {
 			copy(at[:3], v)
 		} else {
 			copy(at[:3], l.Direction.At(d.t))
 			at[3] = 0
 		}
-		at = d.view.toView.Apply(at)
+		at = mgl.Apply(d.view.toView, at)
 		if err := set(p+"position", at[:]); err != nil {
 			return l.Errorf("light %d: %v", i, err)
 		}
@@ -195,13 +198,12 @@ func (d *drawing) lights(on bool) error {
 			}
 		}
 		if v := l.Spot.At(d.t); v != nil {
-			s := d.view.toView.Apply([4]float64{v[0], v[1], v[2], 0})
-			length := math.Sqrt(float64(s[0]*s[0]) + float64(s[1]*s[1]) + float64(s[2]*s[2]))
-			if length == 0 || math.IsInf(length, 0) || math.IsNaN(length) {
+			s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
+			if s == (mgl64.Vec3{}) {
 				return l.Errorf("light %d: spot is %v, which is no direction", i, v)
 			}
 			// The hardware takes the cosine of the spot's angle from it as it is.
-			if err := set(p+"spotDirection", []float64{s[0] / length, s[1] / length, s[2] / length}); err != nil {
+			if err := set(p+"spotDirection", s[:]); err != nil {
 				return l.Errorf("light %d: %v", i, err)
 			}
 			if err := set(p+"spotEnabled", true); err != nil {
@@ -297,14 +299,14 @@ type tableKey struct {
 
 // shaderUniforms sets what every program of the library has, as far as this
 // one has it, and what the scene gives.
-func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld model.Mat4, palette [][4]float32) error {
+func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
 		has[n] = true
 		d.names[n] = true
 	}
-	modelView := d.view.toView.Mul(toWorld)
-	floats := func(name string, v [][4]float32) error {
+	modelView := mgl.Mul(d.view.toView, toWorld)
+	floats := func(name string, v []mgl32.Vec4) error {
 		if !has[name] {
 			return nil
 		}
@@ -317,13 +319,13 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 	fw, fh := float32(tw), float32(th)
 	for _, u := range []struct {
 		name string
-		v    [][4]float32
+		v    []mgl32.Vec4
 	}{
-		{"projection", rows(d.view.projection, 4)}, {"modelView", rows(modelView, 4)}, {"normalMatrix", rows(normalMatrix(modelView), 3)},
-		{"modelViewProjection", rows(d.view.projection.Mul(modelView), 4)},
-		{"textureMatrix", rows(model.Ident(), 3)}, {"bones", palette},
-		{"dmp_Point.viewport", [][4]float32{{1 / fw, 1 / fh, 0, 0}}},
-		{"dmp_Line.viewport", [][4]float32{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", [][4]float32{{1, 0, 0, 0}}},
+		{"projection", mgl.Rows(d.view.projection, 4)}, {"modelView", mgl.Rows(modelView, 4)}, {"normalMatrix", mgl.Rows(normalMatrix(modelView), 3)},
+		{"modelViewProjection", mgl.Rows(mgl.Mul(d.view.projection, modelView), 4)},
+		{"textureMatrix", mgl.Rows(mgl64.Ident4(), 3)}, {"bones", palette},
+		{"dmp_Point.viewport", []mgl32.Vec4{{1 / fw, 1 / fh, 0, 0}}},
+		{"dmp_Line.viewport", []mgl32.Vec4{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", []mgl32.Vec4{{1, 0, 0, 0}}},
 	} {
 		// Where the program was looked at, a uniform of another size is something else.
 		if err := floats(u.name, u.v); err != nil && prog.fit == nil {
@@ -426,12 +428,12 @@ func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
 		}
 		return p.SetBool(u.Name, bools...)
 	}
-	var regs [][4]float32
+	var regs []mgl32.Vec4
 	var ints [][4]uint8
 	whole := true
 	for i, v := range numbers {
 		if i%4 == 0 {
-			regs, ints = append(regs, [4]float32{}), append(ints, [4]uint8{})
+			regs, ints = append(regs, mgl32.Vec4{}), append(ints, [4]uint8{})
 		}
 		regs[i/4][i%4] = float32(v)
 		ints[i/4][i%4] = uint8(int64(v))

@@ -3,6 +3,8 @@ package scenebuild
 import (
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/model"
 	"pica200/scene"
 )
@@ -11,29 +13,29 @@ import (
 // value for all vertices.
 type stream struct {
 	size   int
-	at     func(i int) [4]float32
-	always [4]float32 // where at is nil
+	at     func(i int) mgl32.Vec4
+	always mgl32.Vec4 // where at is nil
 }
 
 // defaults are the values of streams that a part does not have.
-var defaults = map[string][4]float32{
+var defaults = map[string]mgl32.Vec4{
 	"position": {0, 0, 0, 1}, "normal": {0, 0, 1, 0}, "texcoord": {0, 0, 0, 1}, "texcoord1": {0, 0, 0, 1}, "texcoord2": {0, 0, 0, 1},
 	"color": {1, 1, 1, 1}, "joints": {0, 0, 0, 0}, "weights": {1, 0, 0, 0}, "tangent": {1, 0, 0, 0}, "size": {0.1, 0.1, 1, 0},
 }
 
 // streamOf returns the stream of a part by name.
-func streamOf(p *model.Part, name string, color *[4]float32) stream {
-	three := func(v [][3]float32) stream {
+func streamOf(p *model.Part, name string, color *mgl32.Vec4) stream {
+	three := func(v []mgl32.Vec3) stream {
 		if v == nil {
 			return stream{always: defaults[name]}
 		}
-		return stream{size: 3, at: func(i int) [4]float32 { return [4]float32{v[i][0], v[i][1], v[i][2], 1} }}
+		return stream{size: 3, at: func(i int) mgl32.Vec4 { return mgl32.Vec4{v[i][0], v[i][1], v[i][2], 1} }}
 	}
-	four := func(v [][4]float32) stream {
+	four := func(v []mgl32.Vec4) stream {
 		if v == nil {
 			return stream{always: defaults[name]}
 		}
-		return stream{size: 4, at: func(i int) [4]float32 { return v[i] }}
+		return stream{size: 4, at: func(i int) mgl32.Vec4 { return v[i] }}
 	}
 	switch name {
 	case "position":
@@ -45,7 +47,7 @@ func streamOf(p *model.Part, name string, color *[4]float32) stream {
 		if v == nil {
 			return stream{always: defaults[name]}
 		}
-		return stream{size: 2, at: func(i int) [4]float32 { return [4]float32{v[i][0], v[i][1], 0, 1} }}
+		return stream{size: 2, at: func(i int) mgl32.Vec4 { return mgl32.Vec4{v[i][0], v[i][1], 0, 1} }}
 	case "color":
 		if color != nil {
 			return stream{always: *color}
@@ -55,9 +57,9 @@ func streamOf(p *model.Part, name string, color *[4]float32) stream {
 		if p.Joints == nil {
 			return stream{always: defaults[name]}
 		}
-		return stream{size: 4, at: func(i int) [4]float32 {
+		return stream{size: 4, at: func(i int) mgl32.Vec4 {
 			j := p.Joints[i]
-			return [4]float32{float32(j[0]), float32(j[1]), float32(j[2]), float32(j[3])}
+			return mgl32.Vec4{float32(j[0]), float32(j[1]), float32(j[2]), float32(j[3])}
 		}}
 	case "weights":
 		return four(p.Weights)
@@ -75,7 +77,7 @@ func generic(p *model.Part, reg int) (stream, bool) {
 		return stream{}, false
 	}
 	v := p.Generic[reg]
-	return stream{size: 4, at: func(i int) [4]float32 { return v[i] }}, true
+	return stream{size: 4, at: func(i int) mgl32.Vec4 { return v[i] }}, true
 }
 
 // aliases are names that homebrew's shaders commonly give their inputs,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
@@ -161,13 +162,13 @@ func TestMistakesInVertices(t *testing.T) {
 
 // More vertices than a part can have are drawn in several.
 func TestManyVertices(t *testing.T) {
-	p := model.Part{Positions: make([][3]float32, 70000*3)}
+	p := model.Part{Positions: make([]mgl32.Vec3, 70000*3)}
 	for i := range p.Positions {
-		p.Positions[i] = [3]float32{float32(i % 3), float32(i % 2), 0}
+		p.Positions[i] = mgl32.Vec3{float32(i % 3), float32(i % 2), 0}
 	}
 	parts, err := model.NewParts(p, nil, model.NoNormals)
 	require.NoError(t, err)
 	require.Len(t, parts, 4)
-	_, err = model.NewParts(model.Part{Positions: make([][3]float32, 70000)}, nil, model.NoNormals)
+	_, err = model.NewParts(model.Part{Positions: make([]mgl32.Vec3, 70000)}, nil, model.NoNormals)
 	require.ErrorContains(t, err, "70000 indices are no triangles")
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/picatrace"
 	"pica200/internal/files"
 	"pica200/scene"
@@ -131,7 +133,7 @@ func (e *export) make(name string) error {
 		s.Passes = append(s.Passes, scene.Pass{Name: p.name, Target: e.target(p, p.name), Mode: mode(p), State: scene.State{}, Draws: draws})
 		if mode(p) != "color" && p.raw != nil && p.clear.Color != nil {
 			v := *p.raw
-			s.Passes[i].Target.Clear.Color = &[4]float64{float64(v>>24) / 255, float64(v>>16&255) / 255, float64(v>>8&255) / 255, float64(v&255) / 255}
+			s.Passes[i].Target.Clear.Color = &mgl64.Vec4{float64(v>>24) / 255, float64(v>>16&255) / 255, float64(v>>8&255) / 255, float64(v&255) / 255}
 		}
 	}
 	s.Tables = tabs.list

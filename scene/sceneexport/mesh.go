@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/model"
 	"pica200/geometry"
 	"pica200/internal/files"
@@ -75,7 +77,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 			continue
 		}
 		ms.fed |= 1 << reg
-		stream := make([][4]float32, count)
+		stream := make([]mgl32.Vec4, count)
 		for i, x := range in {
 			at := uint32(i)
 			if renamed != nil {
@@ -110,7 +112,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 	fmt.Fprint(h, ms.part.Loose, ms.fed, count) // which say where each of the above ends
 	// Other viewers show what the first register holds.
 	for _, x := range ms.part.Generic[bits.TrailingZeros16(ms.fed)] {
-		ms.part.Positions = append(ms.part.Positions, [3]float32{x[0], x[1], x[2]})
+		ms.part.Positions = append(ms.part.Positions, mgl32.Vec3{x[0], x[1], x[2]})
 	}
 	key := string(h.Sum(nil))
 	if i, ok := m.known[key]; ok {

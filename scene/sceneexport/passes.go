@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
@@ -158,9 +160,9 @@ func uniform(data []byte, pixel int) (value uint32, ok bool) {
 }
 
 // colorValue is a colour with components 0 to 1 that clears to a pixel's value.
-func colorValue(v uint32, f pica.ColorFormat) *[4]float64 {
+func colorValue(v uint32, f pica.ColorFormat) *mgl64.Vec4 {
 	layout := f.Layout()
-	c := [4]float64{3: 1}
+	c := mgl64.Vec4{3: 1}
 	for i, n := range layout.Unpack(v) {
 		if top := layout.Top(i); top != 0 {
 			c[i] = float64(float32(n) / float32(top))

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"pica200/assets/shbin"
 	"pica200/internal/files"
 	"pica200/pica"
@@ -221,7 +223,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		for _, d := range p.draws {
 			v := s.of(d).floats[i]
 			same = same && v == first.floats[i]
-			zero = zero && v == [4]float32{}
+			zero = zero && v == (mgl32.Vec4{})
 		}
 		switch {
 		case zero && len(p.draws) > 0 && trailing(p, s, i):
@@ -273,7 +275,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 func trailing(p *program, s *stage, from int) bool {
 	for _, d := range p.draws {
 		for _, v := range s.of(d).floats[from:] {
-			if v != [4]float32{} {
+			if v != (mgl32.Vec4{}) {
 				return false
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
@@ -86,9 +87,9 @@ func TestShadersOfTwoFiles(t *testing.T) {
 	b, err := c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1, 0.5, 0.25, -0.25, 1})
 	require.NoError(t, err)
 	require.NoError(t, c.Attribute("position", b, gl.Attrib{Type: pica.AttribFloat, Size: 4}))
-	c.AttributeConst("color", [4]float32{1, 0.5, 0, 1})
+	c.AttributeConst("color", mgl32.Vec4{1, 0.5, 0, 1})
 	for i := range 3 {
-		require.NoError(t, program.SetFloat("shift", [4]float32{0.2 * float32(i), -0.1, 0, 0}))
+		require.NoError(t, program.SetFloat("shift", mgl32.Vec4{0.2 * float32(i), -0.1, 0, 0}))
 		require.NoError(t, program.SetBool("flip", i == 1))
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveGeometry, 0, 2))
 	}

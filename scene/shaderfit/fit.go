@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/shbin"
 	"pica200/shaderunit/symbolic"
 )
@@ -37,10 +39,10 @@ type Input struct {
 	// Stream is what a model gives for it (scene.Streams, or "ndc"), "" for the same
 	// Constant for all vertices.
 	Stream   string
-	Constant [4]float64
-	// Fit, if not nil, is applied to the stream's values (x, y, z, 1), row by row: what
+	Constant mgl64.Vec4
+	// Fit, if not nil, is applied to the stream's values (x, y, z, 1): what
 	// the code's own scaling and moving has to find to give the stream's values.
-	Fit    *[4][4]float64
+	Fit    *mgl64.Mat4
 	Reason string
 	Said   bool // a declared name says it
 }
@@ -55,7 +57,7 @@ type Uniform struct {
 	// which component of a register holds element k of its row or column.
 	Columns bool
 	Order   [4]int
-	Values  [][4]float64 // of Role Value, a register each
+	Values  []mgl64.Vec4 // of Role Value, a register each
 	Reason  string
 	Said    bool // the name says it
 }

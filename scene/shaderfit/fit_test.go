@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
@@ -106,23 +107,23 @@ func TestMatricesAreFound(t *testing.T) {
 
 // A matrix in a uniform's order is what the code multiplies with.
 func TestRegistersOfAMatrix(t *testing.T) {
-	m := [16]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	m := mgl64.Mat4FromRows(mgl64.Vec4{1, 2, 3, 4}, mgl64.Vec4{5, 6, 7, 8}, mgl64.Vec4{9, 10, 11, 12}, mgl64.Vec4{13, 14, 15, 16})
 	rows := Uniform{Role: ModelView, Count: 4, Order: [4]int{0, 1, 2, 3}}
-	require.Equal(t, [4]float64{5, 6, 7, 8}, rows.Registers(m)[1])
+	require.Equal(t, mgl64.Vec4{5, 6, 7, 8}, rows.Registers(m)[1])
 	reversed := Uniform{Role: ModelView, Count: 4, Order: [4]int{3, 2, 1, 0}}
-	require.Equal(t, [4]float64{8, 7, 6, 5}, reversed.Registers(m)[1])
+	require.Equal(t, mgl64.Vec4{8, 7, 6, 5}, reversed.Registers(m)[1])
 	columns := Uniform{Role: ModelView, Count: 4, Columns: true, Order: [4]int{0, 1, 2, 3}}
-	require.Equal(t, [4]float64{2, 6, 10, 14}, columns.Registers(m)[1])
+	require.Equal(t, mgl64.Vec4{2, 6, 10, 14}, columns.Registers(m)[1])
 	bones := Uniform{Role: Bones, Count: 6, Order: [4]int{0, 1, 2, 3}}
-	require.Equal(t, [4]float64{1, 2, 3, 4}, bones.Registers(m)[3], "three rows each")
+	require.Equal(t, mgl64.Vec4{1, 2, 3, 4}, bones.Registers(m)[3], "three rows each")
 }
 
 func TestValuesAreFound(t *testing.T) {
-	require.Equal(t, [][4]float64{{1, 1, 1, 1}}, find(t, "scaled.v.pica").uniform("posScale").Values)
-	require.Equal(t, [][4]float64{{}}, find(t, "scaled.v.pica").uniform("posOffset").Values)
-	require.Equal(t, [][4]float64{lightAt}, find(t, "lambert.v.pica").uniform("lightDir").Values)
+	require.Equal(t, []mgl64.Vec4{{1, 1, 1, 1}}, find(t, "scaled.v.pica").uniform("posScale").Values)
+	require.Equal(t, []mgl64.Vec4{{}}, find(t, "scaled.v.pica").uniform("posOffset").Values)
+	require.Equal(t, []mgl64.Vec4{lightAt}, find(t, "lambert.v.pica").uniform("lightDir").Values)
 	turned := find(t, "lambert-turned.v.pica").uniform("sunVec").Values[0]
-	require.Equal(t, [4]float64{-0.4, -0.6, -0.7, 0}, turned, "the code turns it round")
+	require.Equal(t, mgl64.Vec4{-0.4, -0.6, -0.7, 0}, turned, "the code turns it round")
 	require.Len(t, find(t, "lambert-turned.v.pica").uniform("mat").Values, 4)
 	require.Equal(t, []string{"useColor", "useRed"}, find(t, "choices.v.pica").Unset)
 }
@@ -132,10 +133,10 @@ func TestScalingIsUndone(t *testing.T) {
 	f := find(t, "pixels.v.pica")
 	x := f.Inputs[0].Fit
 	require.NotNil(t, x)
-	require.InDelta(t, 200, x[0][0], 0.01)
-	require.InDelta(t, 200, x[0][3], 0.01)
-	require.InDelta(t, 120, x[1][1], 0.01)
-	require.InDelta(t, 255, find(t, "byte-colours.v.pica").Inputs[1].Fit[0][0], 0.01)
+	require.InDelta(t, 200, x.At(0, 0), 0.01)
+	require.InDelta(t, 200, x.At(0, 3), 0.01)
+	require.InDelta(t, 120, x.At(1, 1), 0.01)
+	require.InDelta(t, 255, find(t, "byte-colours.v.pica").Inputs[1].Fit[0], 0.01)
 	require.Nil(t, find(t, "plain-registers.v.pica").Inputs[0].Fit)
 	require.Nil(t, find(t, "scaled.v.pica").Inputs[0].Fit)
 }
@@ -193,7 +194,7 @@ func FuzzFind(f *testing.F) {
 		fit := Find(Program{File: file, Vertex: 0, Geometry: geometry, All: true})
 		for i := range fit.Uniforms {
 			_ = fit.Uniforms[i].String()
-			require.Len(t, fit.Uniforms[i].Registers([16]float64{}), fit.Uniforms[i].Count)
+			require.Len(t, fit.Uniforms[i].Registers(mgl64.Mat4{}), fit.Uniforms[i].Count)
 		}
 	})
 }

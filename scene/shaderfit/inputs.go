@@ -3,6 +3,8 @@ package shaderfit
 import (
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/symbolic"
@@ -39,7 +41,7 @@ func (f *finder) findInputs() {
 	index, weight := f.skinning()
 	for _, reg := range regs {
 		name, named := f.inputName(reg)
-		in := Input{Reg: reg, Name: name, Constant: [4]float64{0, 0, 0, 1}}
+		in := Input{Reg: reg, Name: name, Constant: mgl64.Vec4{0, 0, 0, 1}}
 		byName := ""
 		if named {
 			byName = StreamOf(name)
@@ -74,7 +76,7 @@ func (f *finder) findInputs() {
 			}
 			say(stream, "is used as a direction")
 		case named && isTurn(name) && reach[reg][shbin.OutPosition]:
-			in.Constant, in.Reason = [4]float64{1, 0, 0, 1}, "is a turn by its name: cosine 1, sine 0"
+			in.Constant, in.Reason = mgl64.Vec4{1, 0, 0, 1}, "is a turn by its name: cosine 1, sine 0"
 		default:
 			f.byOutput(&in, reach[reg])
 		}
@@ -103,10 +105,10 @@ func (f *finder) byOutput(in *Input, reach map[shbin.OutputType]bool) {
 			in.Stream, in.Reason = "position", "is another position: the first is subtracted"
 			return
 		}
-		in.Constant = [4]float64{}
+		in.Constant = mgl64.Vec4{}
 		in.Reason = "is added to the position"
 		if f.multiplies(in.Reg) {
-			in.Constant = [4]float64{1, 1, 1, 1}
+			in.Constant = mgl64.Vec4{1, 1, 1, 1}
 			in.Reason = "scales the position"
 		}
 		return

@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/shbin"
+	"pica200/internal/mgl"
 	"pica200/shaderunit/symbolic"
 )
 
@@ -16,17 +19,17 @@ func (f *finder) sample() *symbolic.Values {
 		x := in.Constant
 		switch in.Stream {
 		case "position", "ndc":
-			x = [4]float64{0, 0, 0, 1}
+			x = mgl64.Vec4{0, 0, 0, 1}
 		case "normal":
-			x = [4]float64{0, 0, 1, 0}
+			x = mgl64.Vec4{0, 0, 1, 0}
 		case "texcoord", "texcoord1", "texcoord2":
-			x = [4]float64{0.5, 0.5, 0, 1}
+			x = mgl64.Vec4{0.5, 0.5, 0, 1}
 		case "color":
-			x = [4]float64{1, 1, 1, 1}
+			x = mgl64.Vec4{1, 1, 1, 1}
 		case "weights", "tangent":
-			x = [4]float64{1, 0, 0, 0}
+			x = mgl64.Vec4{1, 0, 0, 0}
 		case "joints":
-			x = [4]float64{}
+			x = mgl64.Vec4{}
 		}
 		v.Inputs[in.Reg] = x
 	}
@@ -36,33 +39,31 @@ func (f *finder) sample() *symbolic.Values {
 		if u.Geometry {
 			to = v.GeometryUniforms
 		}
-		for r, x := range u.Registers(identity) {
+		for r, x := range u.Registers(mgl64.Ident4()) {
 			to[u.Reg+r] = x
 		}
 	}
 	return v
 }
 
-var identity = [16]float64{0: 1, 5: 1, 10: 1, 15: 1}
-
-// Registers are what the registers of a uniform hold: its values, or the matrix m (row by
-// row) in its order. Of an array of matrices each is m.
-func (u *Uniform) Registers(m [16]float64) [][4]float64 {
+// Registers are what the registers of a uniform hold: its values, or the matrix m
+// in its order. Of an array of matrices each is m.
+func (u *Uniform) Registers(m mgl64.Mat4) []mgl64.Vec4 {
 	if u.Role == Value {
 		return u.Values
 	}
-	out := make([][4]float64, u.Count)
+	out := make([]mgl64.Vec4, u.Count)
 	rows := 4
 	if u.Role == Bones && u.Count%4 != 0 || u.Count == 3 {
 		rows = 3
 	}
 	for r := range out {
-		for k := range 4 {
-			if u.Columns {
-				out[r][k] = m[4*k+r%rows]
-			} else {
-				out[r][u.Order[k]] = m[4*(r%rows)+k]
-			}
+		if u.Columns {
+			out[r] = m.Col(r % rows)
+			continue
+		}
+		for k, x := range m.Row(r % rows) {
+			out[r][u.Order[k]] = x
 		}
 	}
 	return out
@@ -97,9 +98,9 @@ func (f *finder) fitPosition() {
 	f.fit.Inputs[i].Reason += "; the code's scaling is undone"
 }
 
-// affine tries how a vector depends on the position input: rows of x, y, z by x, y, z, 1.
-func (f *finder) affine(v symbolic.Vector) (a [4][4]float64, ok bool) {
-	at := func(x [4]float64) (out [4]float64) {
+// affine tries how a vector depends on the position input: the matrix that takes x, y, z, 1 to x, y, z.
+func (f *finder) affine(v symbolic.Vector) (a mgl64.Mat4, ok bool) {
+	at := func(x mgl64.Vec4) (out mgl64.Vec4) {
 		s := f.sample()
 		s.Inputs[f.position] = x
 		out[3] = 1
@@ -115,9 +116,9 @@ func (f *finder) affine(v symbolic.Vector) (a [4][4]float64, ok bool) {
 		}
 		return out
 	}
-	zero := at([4]float64{0, 0, 0, 1})
+	zero := at(mgl64.Vec4{0, 0, 0, 1})
 	for k := range 3 {
-		x := [4]float64{3: 1}
+		x := mgl64.Vec4{3: 1}
 		x[k] = 1
 		one := at(x)
 		x[k] = 2
@@ -128,32 +129,27 @@ func (f *finder) affine(v symbolic.Vector) (a [4][4]float64, ok bool) {
 			if math.IsNaN(d) || math.IsInf(d, 0) || math.Abs(two[i]-zero[i]-2*d) > 1e-3*(math.Abs(d)+1e-6) {
 				return a, false
 			}
-			a[i][k] = d
+			a.Set(i, k, d)
 		}
 	}
-	for i := range 3 {
-		a[i][3] = zero[i]
-	}
-	a[3][3] = 1
+	a.SetCol(3, zero.Vec3().Vec4(1))
 	return a, true
 }
 
 // unusual tells whether a map is worth to be undone: any, where the result is the
 // position on the screen, or one by which a model would be too small or out of sight.
-func unusual(a [4][4]float64, all bool) bool {
+func unusual(a mgl64.Mat4, all bool) bool {
 	greatest, moved, same := 0.0, 0.0, true
 	for i := range 3 {
 		for k := range 4 {
-			x := 0.0
-			if i == k {
-				x = 1
-			}
-			same = same && math.Abs(a[i][k]-x) < 1e-3
+			x := math.Abs(a.At(i, k))
+			same = same && math.Abs(a.At(i, k)-mgl64.Ident4().At(i, k)) < 1e-3
 			if k < 3 {
-				greatest = math.Max(greatest, math.Abs(a[i][k]))
+				greatest = max(greatest, x)
+			} else {
+				moved = max(moved, x)
 			}
 		}
-		moved = math.Max(moved, math.Abs(a[i][3]))
 	}
 	if all {
 		return !same
@@ -162,41 +158,14 @@ func unusual(a [4][4]float64, all bool) bool {
 }
 
 // invert inverts a map, in x and y alone where z has no part in it.
-func invert(a [4][4]float64) (out [4][4]float64, ok bool) {
-	flat := true
-	for k := range 3 {
-		flat = flat && a[2][k] == 0
-	}
-	if flat { // the input's z, if any, does nothing
-		a[2] = [4]float64{0, 0, 1, 0}
-		if a[0][2] != 0 || a[1][2] != 0 {
-			return out, false
+func invert(a mgl64.Mat4) (mgl64.Mat4, bool) {
+	if a.Row(2).Vec3() == (mgl64.Vec3{}) { // the input's z, if any, does nothing
+		a.SetRow(2, mgl64.Vec4{0, 0, 1, 0})
+		if a.At(0, 2) != 0 || a.At(1, 2) != 0 {
+			return a, false
 		}
 	}
-	det := 0.0
-	minor := func(i, k int) float64 {
-		r := [2]int{(i + 1) % 3, (i + 2) % 3}
-		c := [2]int{(k + 1) % 3, (k + 2) % 3}
-		return float64(a[r[0]][c[0]]*a[r[1]][c[1]]) - float64(a[r[0]][c[1]]*a[r[1]][c[0]])
-	}
-	for k := range 3 {
-		det += float64(a[0][k] * minor(0, k))
-	}
-	if math.Abs(det) < 1e-24 || math.IsNaN(det) {
-		return out, false
-	}
-	for i := range 3 {
-		for k := range 3 {
-			out[k][i] = minor(i, k) / det
-		}
-	}
-	for i := range 3 {
-		for k := range 3 {
-			out[i][3] -= float64(out[i][k] * a[k][3])
-		}
-	}
-	out[3][3] = 1
-	return out, true
+	return mgl.Inverse(a)
 }
 
 // fitScales finds colours and texture coordinates that the code makes of whole numbers:
@@ -226,15 +195,15 @@ func (f *finder) fitScales() {
 				continue
 			}
 			s := f.sample()
-			s.Inputs[in.Reg] = [4]float64{}
+			s.Inputs[in.Reg] = mgl64.Vec4{}
 			zero := s.Eval(n)
-			s.Inputs[in.Reg] = [4]float64{1, 1, 1, 1}
+			s.Inputs[in.Reg] = mgl64.Vec4{1, 1, 1, 1}
 			step := s.Eval(n) - zero
 			if step <= 0 || step > 1.0/8 || math.IsNaN(step) {
 				break
 			}
 			x := 1 / step
-			in.Fit = &[4][4]float64{{x}, {0, x}, {0, 0, x}, {0, 0, 0, x}}
+			in.Fit = &mgl64.Mat4{0: x, 5: x, 10: x, 15: x}
 			in.Reason += "; the code's scaling is undone"
 			break
 		}
@@ -256,7 +225,7 @@ func (f *finder) fillPacked() {
 		best, value := 0.0, 0.0
 		s := f.sample()
 		for _, x := range []float64{0, 1, 31, 255, 32767, 65535} {
-			s.Inputs[in.Reg] = [4]float64{0.5, 0.5, x, 1}
+			s.Inputs[in.Reg] = mgl64.Vec4{0.5, 0.5, x, 1}
 			if y := s.Eval(n); y > best+1e-3 && y < 1.01 {
 				best, value = y, x
 			}
@@ -265,9 +234,9 @@ func (f *finder) fillPacked() {
 			continue
 		}
 		if in.Fit == nil {
-			in.Fit = &[4][4]float64{{1}, {0, 1}, {}, {0, 0, 0, 1}}
+			in.Fit = &mgl64.Mat4{0: 1, 5: 1, 15: 1}
 		}
-		in.Fit[2] = [4]float64{0, 0, 0, value}
+		in.Fit.SetRow(2, mgl64.Vec4{0, 0, 0, value})
 		in.Reason += fmt.Sprintf("; z is %g, of which the code makes a colour", value)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/symbolic"
@@ -308,7 +310,7 @@ func (f *finder) matrixLike(u *Uniform) bool {
 
 // lightAt is the direction of the light where nothing is said: from the front, above and
 // the right.
-var lightAt = [4]float64{0.4, 0.6, 0.7, 0}
+var lightAt = mgl64.Vec4{0.4, 0.6, 0.7, 0}
 
 // findWeight notes a uniform that is taken from 1: with itself as the other factor it weighs
 // two things, as a*(1 - t) + b*t.
@@ -329,33 +331,33 @@ func (f *finder) findWeight(n *symbolic.Node) {
 func (f *finder) value(u *Uniform, name string) {
 	k := kindOf(name)
 	for i := range u.Count {
-		var v [4]float64
+		var v mgl64.Vec4
 		reason := ""
 		switch k {
 		case colour, lightColour:
-			v, reason = [4]float64{1, 1, 1, 1}, "a colour"
+			v, reason = mgl64.Vec4{1, 1, 1, 1}, "a colour"
 		case dim:
-			v, reason = [4]float64{0.25, 0.25, 0.25, 1}, "an ambient colour"
+			v, reason = mgl64.Vec4{0.25, 0.25, 0.25, 1}, "an ambient colour"
 		case direction:
 			v, reason = lightAt, "a direction of light"
 		case place:
-			v, reason = [4]float64{2, 3, 4, 1}, "a place"
+			v, reason = mgl64.Vec4{2, 3, 4, 1}, "a place"
 		case thin:
-			v, reason = [4]float64{0.03, 0.03, 0.03, 0.03}, "a width"
+			v, reason = mgl64.Vec4{0.03, 0.03, 0.03, 0.03}, "a width"
 		case scale:
-			v, reason = [4]float64{1, 1, 1, 1}, "a factor"
+			v, reason = mgl64.Vec4{1, 1, 1, 1}, "a factor"
 		case offset, moment:
-			v, reason = [4]float64{}, "an offset"
+			v, reason = mgl64.Vec4{}, "an offset"
 			if k == moment {
 				reason = "a time"
 			}
 		case screen:
-			v, reason = [4]float64{1.0 / 400, 1.0 / 240, 1, 1}, "a size of the screen"
+			v, reason = mgl64.Vec4{1.0 / 400, 1.0 / 240, 1, 1}, "a size of the screen"
 		default:
 			v, reason = f.byUse(u.Geometry, u.Reg+i)
 		}
 		if k == unknown && u.Count == 4 && f.materialLike(name) {
-			v = [4][4]float64{{0.3, 0.3, 0.3, 1}, {0.7, 0.7, 0.7, 1}, {0.4, 0.4, 0.4, 0}, {}}[i]
+			v = [4]mgl64.Vec4{{0.3, 0.3, 0.3, 1}, {0.7, 0.7, 0.7, 1}, {0.4, 0.4, 0.4, 0}, {}}[i]
 			reason = "ambient, diffuse, specular and emission"
 		}
 		for c := range v {
@@ -401,7 +403,7 @@ func (f *finder) materialLike(name string) bool {
 
 // byUse gives each component of a register the number that does least: 1 to what it is
 // multiplied with, 0 to what it is added to.
-func (f *finder) byUse(geometry bool, reg int) (v [4]float64, reason string) {
+func (f *finder) byUse(geometry bool, reg int) (v mgl64.Vec4, reason string) {
 	reasons := map[string]bool{}
 	for k := range 4 {
 		list := f.uses[useKey{geometry, reg, k}]

@@ -49,7 +49,7 @@ var house = []room{
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "shaders", "serve"}},
 	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
-	{"demo", []string{"pica", "pipeline", "shaders", "frontend"}},
+	{"demo", []string{"internal", "pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
 	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
 	{"tests", nil}, // tests of the whole house, and what tests share (testkit)

@@ -4,6 +4,8 @@ import (
 	"image"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/viewer/session"
 )
 
@@ -67,7 +69,7 @@ func (a *App) focus() {
 		a.req.Orbit.Pan[1] += pan[1]
 		a.setDock(dockNone)
 	} else {
-		a.req.Orbit.Pan = [2]float64{}
+		a.req.Orbit.Pan = mgl64.Vec2{}
 	}
 	a.layout()
 	a.render()

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/pipeline"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -226,8 +228,8 @@ func (a *App) nextDepthRange() {
 // moveDepthRange moves the ends of the range of depths that is shown: by is a share
 // of its width, for the end in front or behind.
 func (a *App) moveDepthRange(near, far float64) {
-	r := [2]float64{0, 1}
-	if a.picture != nil && a.picture.DepthRange != [2]float64{} {
+	r := mgl64.Vec2{0, 1}
+	if a.picture != nil && a.picture.DepthRange != (mgl64.Vec2{}) {
 		r = a.picture.DepthRange
 	}
 	width := r[1] - r[0]

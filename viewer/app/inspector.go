@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/fragment"
 	"pica200/pipeline"
 	"pica200/rows"
@@ -334,9 +336,9 @@ func (a *App) markPixel() {
 
 // pan is how far the camera is to move, in shares of its distance, for the
 // inspected point to come to the middle.
-func (in *inspector) pan(p *session.Picture) ([2]float64, bool) {
+func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	if in.last == nil || p == nil || p.Distance <= 0 || p.Slope <= 0 {
-		return [2]float64{}, false
+		return mgl64.Vec2{}, false
 	}
 	f := in.last.Fragment
 	invW := 0.0
@@ -348,5 +350,5 @@ func (in *inspector) pan(p *session.Picture) ([2]float64, bool) {
 	x := (2*float64(in.pixel.X) + 1 - float64(s.X)) / float64(s.Y)
 	y := 1 - (2*float64(in.pixel.Y)+1)/float64(s.Y)
 	k := p.Slope * invW / p.Distance
-	return [2]float64{x * k, y * k}, true
+	return mgl64.Vec2{x * k, y * k}, true
 }

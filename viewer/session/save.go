@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/frontend/dmp"
 	"pica200/internal/files"
 	"pica200/internal/yamldoc"
@@ -121,7 +123,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 	}
 	if r.Orbit != (Orbit{}) {
 		c := &sc.Camera
-		eye, at := r.Orbit.Eye(c.Eye.Vec3(r.Time, [3]float64{0, 0, 4}), c.At.Vec3(r.Time, [3]float64{}), c.Up.Vec3(r.Time, [3]float64{0, 1, 0}))
+		eye, at := r.Orbit.Eye(c.Eye.Vec3(r.Time, mgl64.Vec3{0, 0, 4}), c.At.Vec3(r.Time, mgl64.Vec3{}), c.Up.Vec3(r.Time, mgl64.Vec3{0, 1, 0}))
 		put(vector(eye), "camera", "eye")
 		put(vector(at), "camera", "at")
 		values++
@@ -172,7 +174,7 @@ func uniformName(key string) string {
 	return name
 }
 
-func vector(v [3]float64) []any { return []any{round(v[0]), round(v[1]), round(v[2])} }
+func vector(v mgl64.Vec3) []any { return []any{round(v[0]), round(v[1]), round(v[2])} }
 
 func round(v float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/fragment"
 	"pica200/frontend/gl"
 	"pica200/internal/files"
@@ -310,7 +312,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	clear := st.Scene.Target.Clear.Color
 	if gpuView(d.r) != fragment.ViewFinal {
 		// A view says nothing about what is not drawn.
-		black := [4]float64{0, 0, 0, 1}
+		black := mgl64.Vec4{0, 0, 0, 1}
 		st.Scene.Target.Clear.Color = &black
 	}
 	switch {
@@ -357,11 +359,10 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 // stopped reports whether drawing ended behind the last draw to be shown.
 func (d *drawing) stopped() bool { return d.seen > d.shown }
 
-func (d *drawing) camera(c *scene.Camera, eye, at, up [3]float64) (newEye, newAt [3]float64) {
+func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 	newEye, newAt = d.r.Orbit.Eye(eye, at, up)
 	if c.Height == nil && c.Projection == nil {
-		to := sub(newEye, newAt)
-		d.p.Distance = length(to)
+		d.p.Distance = newEye.Sub(newAt).Len()
 		d.p.Slope = math.Tan(c.Fovy.Scalar(d.r.Time, 40) * math.Pi / 360)
 	}
 	return newEye, newAt

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/fragment"
 	"pica200/pipeline"
 )
@@ -75,7 +77,7 @@ type Picture struct {
 	Stats           pipeline.Stats // of the frame, up to the last draw shown
 	Took            time.Duration  // for the frame, up to the picture
 	Seeking         time.Duration  // to get to the frame, in a trace
-	DepthRange      [2]float64     // that the view of depths shows, if it is not all
+	DepthRange      mgl64.Vec2     // that the view of depths shows, if it is not all
 	Rows            []Uniform      // uniforms in use, for the panel
 	Golden          *GoldenPicture // of a golden case
 	Use             ViewUse        // which views have something to show

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
@@ -214,7 +216,7 @@ func TestRows(t *testing.T) {
 func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 	s := open(t, copied(t))
 	r := request()
-	r.Orbit = Orbit{Yaw: 0.4, Pitch: 0.2, Zoom: 0.3, Pan: [2]float64{0.1, -0.05}}
+	r.Orbit = Orbit{Yaw: 0.4, Pitch: 0.2, Zoom: 0.3, Pan: mgl64.Vec2{0.1, -0.05}}
 	r.Edits = edits(
 		Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{0.2, 0.3, 0.9, 1.0}},
 		Edit{Name: "dmp_TexEnv[1].srcRgb#1", Draw: 1, Values: []any{"GL_CONSTANT"}},
@@ -444,7 +446,7 @@ func TestTraceWarnings(t *testing.T) {
 }
 
 func TestOrbit(t *testing.T) {
-	eye, at, up := [3]float64{0, 0, 4}, [3]float64{}, [3]float64{0, 1, 0}
+	eye, at, up := mgl64.Vec3{0, 0, 4}, mgl64.Vec3{}, mgl64.Vec3{0, 1, 0}
 	o := Orbit{}
 	e, a := o.Eye(eye, at, up)
 	require.Equal(t, eye, e)
@@ -454,15 +456,23 @@ func TestOrbit(t *testing.T) {
 	require.InDelta(t, 2, e[2], 1e-9)
 	o = Orbit{Yaw: 3.14159265 / 2}
 	e, _ = o.Eye(eye, at, up)
-	require.InDelta(t, 4, length(e), 1e-9)
-	require.InDelta(t, 0, e[2], 1e-6)
+	require.InDeltaSlice(t, []float64{4, 0, 0}, e[:], 1e-6)
+	o = Orbit{Yaw: 0.3, Pitch: 0.5}
+	e, _ = o.Eye(eye, at, up.Mul(7))
+	require.InDeltaSlice(t, []float64{4 * math.Cos(0.5) * math.Sin(0.3), 4 * math.Sin(0.5), 4 * math.Cos(0.5) * math.Cos(0.3)}, e[:], 1e-9)
+	e, _ = o.Eye(mgl64.Vec3{0, 4, 0}, at, up) // from the pole
+	require.InDelta(t, 4, e.Len(), 1e-9)
+	require.False(t, math.IsNaN(e[0]))
 	o = Orbit{Pitch: 10} // stops before the pole
 	e, _ = o.Eye(eye, at, up)
 	require.Greater(t, e[1], 3.9)
 	require.NotEqual(t, 0.0, e[2])
-	o = Orbit{Pan: [2]float64{0.25, 0}}
+	o = Orbit{Pan: mgl64.Vec2{0.25, 0}}
 	_, a = o.Eye(eye, at, up)
 	require.InDelta(t, 1, a[0], 1e-9)
+	o = Orbit{Pan: mgl64.Vec2{0, 0.5}}
+	_, a = o.Eye(eye, at, up)
+	require.InDeltaSlice(t, []float64{0, 2, 0}, a[:], 1e-9)
 }
 
 func TestRecordings(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"image/draw"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"pica200/fragment"
 	"pica200/pipeline"
 	"pica200/raster"
@@ -148,7 +150,7 @@ func (p *Picture) readDepth(t *raster.Target) error {
 			d.From, d.To = float64(lo)/0xFFFF, float64(hi)/0xFFFF
 		}
 	}
-	p.DepthRange = [2]float64{d.From, d.To}
+	p.DepthRange = mgl64.Vec2{d.From, d.To}
 	grey := image.NewGray(src.Rect)
 	var shade [1 << 16]uint8
 	for v := range shade {

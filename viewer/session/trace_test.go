@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -190,7 +191,7 @@ func TestDepthRange(t *testing.T) {
 		r := request()
 		r.View = fragment.ViewDepth
 		plain := render(t, s, r)
-		require.Equal(t, [2]float64{}, plain.DepthRange)
+		require.Equal(t, mgl64.Vec2{}, plain.DepthRange)
 		r.Depth = DepthRange{Auto: true}
 		auto := render(t, s, r)
 		require.Less(t, auto.DepthRange[0], auto.DepthRange[1])

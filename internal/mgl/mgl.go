@@ -1,0 +1,210 @@
+// Package mgl has what github.com/go-gl/mathgl lacks for pictures that are the
+// same on every processor.
+//
+// Go may turn x*y + z into one instruction that rounds once. It does so on
+// arm64 and s390x and not on plain amd64, in mathgl as in any code, so mathgl's
+// Mul4 gives other last bits there. What is multiplied to become a shader's
+// uniform goes through Mul and Apply, which round each product. What mathgl
+// computes is as good where it ends far above the last bit of a float64: on the
+// screen of the viewer, or as a float32 or float24 of a file or a register.
+package mgl
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Mul multiplies matrices from left to right: the last is applied to a vector
+// first.
+func Mul(m mgl64.Mat4, more ...mgl64.Mat4) mgl64.Mat4 {
+	for _, b := range more {
+		a := m
+		for c := range 4 {
+			m.SetCol(c, Apply(a, b.Col(c)))
+		}
+	}
+	return m
+}
+
+// Apply is the matrix times the column v.
+func Apply(m mgl64.Mat4, v mgl64.Vec4) (out mgl64.Vec4) {
+	for r := range out {
+		out[r] = float64(m[r]*v[0]) + float64(m[4+r]*v[1]) + float64(m[8+r]*v[2]) + float64(m[12+r]*v[3])
+	}
+	return out
+}
+
+// Point takes a point through an affine matrix.
+func Point(m mgl64.Mat4, p mgl32.Vec3) mgl32.Vec3 { return Narrow3(Apply(m, Wide3(p).Vec4(1)).Vec3()) }
+
+// Direction takes a direction through a matrix, which does not move it.
+func Direction(m mgl64.Mat4, d mgl64.Vec3) mgl64.Vec3 { return Apply(m, d.Vec4(0)).Vec3() }
+
+// Rows is the first n rows of a matrix, as a shader's dp4 takes them.
+func Rows(m mgl64.Mat4, n int) []mgl32.Vec4 {
+	out := make([]mgl32.Vec4, n)
+	for r := range out {
+		out[r] = Narrow4(m.Row(r))
+	}
+	return out
+}
+
+// Rotate turns by degrees about an axis of any length, counter-clockwise seen
+// from where the axis points. Sine and cosine are rounded to float32, which
+// hides the last bits in which processors may differ, and quarter turns are
+// exact.
+func Rotate(degrees float64, axis mgl64.Vec3) mgl64.Mat4 {
+	n := math.Sqrt(float64(axis[0]*axis[0]) + float64(axis[1]*axis[1]) + float64(axis[2]*axis[2]))
+	if n == 0 {
+		return mgl64.Ident4()
+	}
+	x, y, z := axis[0]/n, axis[1]/n, axis[2]/n
+	s, c := Sincos(degrees)
+	k := 1 - c
+	xy, yz, zx := float64(x*y*k), float64(y*z*k), float64(z*x*k)
+	xs, ys, zs := float64(x*s), float64(y*s), float64(z*s)
+	return mgl64.Mat4{
+		float64(x*x*k) + c, xy + zs, zx - ys, 0,
+		xy - zs, float64(y*y*k) + c, yz + xs, 0,
+		zx + ys, yz - xs, float64(z*z*k) + c, 0,
+		0, 0, 0, 1,
+	}
+}
+
+// Sincos is the sine and cosine that Rotate takes.
+func Sincos(degrees float64) (s, c float64) {
+	d := math.Mod(degrees, 360)
+	if d < 0 {
+		d += 360
+	}
+	switch d {
+	case 0:
+		return 0, 1
+	case 90:
+		return 1, 0
+	case 180:
+		return 0, -1
+	case 270:
+		return -1, 0
+	}
+	s, c = math.Sincos(d * (math.Pi / 180))
+	return float64(float32(s)), float64(float32(c))
+}
+
+// LookAt is mgl64.LookAtV, also for an up along the line of sight, in place of
+// which it takes z or, looking along z, y.
+func LookAt(eye, at, up mgl64.Vec3) mgl64.Mat4 {
+	sight := at.Sub(eye).Normalize()
+	for _, other := range []mgl64.Vec3{{0, 0, 1}, {0, -sight[2], 0}} {
+		if n := up.Len(); n > 0 && sight.Cross(up).Len() > 1e-12*n {
+			break
+		}
+		up = other
+	}
+	return mgl64.LookAtV(eye, at, up)
+}
+
+// Perspective is a projection to the PICA200's clip space. fovy is the vertical
+// angle in degrees.
+func Perspective(fovy, aspect, near, far float64) mgl64.Mat4 {
+	s, c := Sincos(fovy / 2)
+	top := near * s / c
+	return ClipSpace(mgl64.Frustum(-top*aspect, top*aspect, -top, top, near, far))
+}
+
+// Ortho is the parallel projection of a box to the PICA200's clip space.
+func Ortho(left, right, bottom, top, near, far float64) mgl64.Mat4 {
+	return ClipSpace(mgl64.Ortho(left, right, bottom, top, near, far))
+}
+
+// ClipSpace makes a projection for OpenGL, whose z/w runs from -1 at near to 1
+// at far, one for the PICA200, where it runs from -1 to 0.
+func ClipSpace(m mgl64.Mat4) mgl64.Mat4 {
+	m.SetRow(2, m.Row(2).Sub(m.Row(3)).Mul(0.5))
+	return m
+}
+
+// OnSide is a projection for a target that is shown on one of the screens, which lie on
+// their side in memory: x of the target runs up the screen, y to the left of it.
+func OnSide(m mgl64.Mat4) mgl64.Mat4 { return Mul(mgl64.Mat4{1: -1, 4: 1, 10: 1, 15: 1}, m) }
+
+// Finite tells whether a matrix has numbers only.
+func Finite(m mgl64.Mat4) bool {
+	for _, x := range m {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Unit is v.Normalize(), or zero where v has no direction.
+func Unit(v mgl64.Vec3) mgl64.Vec3 {
+	if n := v.Len(); n == 0 || math.IsNaN(n) || math.IsInf(n, 0) {
+		return mgl64.Vec3{}
+	}
+	return v.Normalize()
+}
+
+// Wide3 is a vector in double precision.
+func Wide3(v mgl32.Vec3) mgl64.Vec3 {
+	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
+}
+
+// WideQuat is a quaternion in double precision.
+func WideQuat(q mgl32.Quat) mgl64.Quat { return mgl64.Quat{W: float64(q.W), V: Wide3(q.V)} }
+
+// Narrow3 rounds a vector to single precision.
+func Narrow3(v mgl64.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
+}
+
+// Narrow4 rounds a vector to single precision.
+func Narrow4(v mgl64.Vec4) mgl32.Vec4 {
+	return mgl32.Vec4{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
+}
+
+// NarrowQuat rounds a quaternion to single precision.
+func NarrowQuat(q mgl64.Quat) mgl32.Quat { return mgl32.Quat{W: float32(q.W), V: Narrow3(q.V)} }
+
+// Translate moves by v.
+func Translate(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Translate3D(Wide3(v).Elem()) }
+
+// Scale scales by v.
+func Scale(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Scale3D(Wide3(v).Elem()) }
+
+// Slerp is mgl64.QuatSlerp for quaternions of single precision.
+func Slerp(a, b mgl32.Quat, amount float32) mgl32.Quat {
+	return NarrowQuat(mgl64.QuatSlerp(WideQuat(a), WideQuat(b), float64(amount)))
+}
+
+// Turn rotates by radians about x, then y, then z, the order of the console's
+// own tools.
+func Turn(angles mgl32.Vec3) mgl64.Mat4 {
+	about := func(k int) mgl64.Mat4 {
+		var axis mgl64.Vec3
+		axis[k] = 1
+		return Rotate(float64(angles[k])*(180/math.Pi), axis)
+	}
+	return Mul(about(2), about(1), about(0))
+}
+
+// Angles are those by which Turn makes a rotation.
+func Angles(m mgl64.Mat4) mgl32.Vec3 {
+	s := -m.At(2, 0)
+	if math.Abs(s) > 0.9999999 { // y is a quarter turn: x and z turn about the same axis
+		return mgl32.Vec3{float32(math.Atan2(-m.At(1, 2), m.At(1, 1))), float32(math.Copysign(math.Pi/2, s)), 0}
+	}
+	return mgl32.Vec3{float32(math.Atan2(m.At(2, 1), m.At(2, 2))), float32(math.Asin(s)), float32(math.Atan2(m.At(1, 0), m.At(0, 0)))}
+}
+
+// Inverse is m.Inv(), or the identity and false where there is none.
+func Inverse(m mgl64.Mat4) (mgl64.Mat4, bool) {
+	inverse := m.Inv()
+	if inverse == (mgl64.Mat4{}) || !Finite(inverse) {
+		return mgl64.Ident4(), false
+	}
+	return inverse, true
+}
