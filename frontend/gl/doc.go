@@ -19,11 +19,11 @@
 //
 // State after New is that of OpenGL ES 2.0. Clip space is the PICA200's: z from
 // -w at the near plane to 0 at the far plane, which ClipSpace makes of a
-// projection for OpenGL. DepthRange gives the depths of
-// these planes; with its default of 0 and 1, a depth of 1 is far away.
+// projection for OpenGL. DepthRange gives the depths of these planes; with its
+// default of 0 and 1, a depth of 1 is far away.
 //
 // Render targets are stored from the top row down, as the hardware does; images
 // that are read back have the top row first. The screens lie on their side in
 // memory: a target for the top screen is 240 pixels wide and 400 high, and its
-// rows are columns of what the screen shows.
+// rows are columns of what the screen shows; OnSide turns a projection for it.
 package gl

@@ -567,3 +567,15 @@ func TestConstantsAreSent(t *testing.T) {
 	require.Equal(t, uint32(4), pica.LightingConst4.Get(&regs))
 	require.Equal(t, uint32(6), pica.ProctexLodMax.Get(&regs))
 }
+
+// A projection of mathgl's becomes one for the PICA200, also on a screen that lies on its side.
+func TestProjections(t *testing.T) {
+	m := ClipSpace(mgl32.Perspective(mgl32.DegToRad(60), 1.5, 2, 100))
+	for z, want := range map[float32]float32{-2: -1, -100: 0} {
+		v := m.Mul4x1(mgl32.Vec4{0, 0, z, 1})
+		require.InDelta(t, want, v[2]/v[3], 1e-6, "depth at %g", z)
+	}
+	p := mgl32.Vec4{0.25, 0.5, -3, 1}
+	upright, turned := m.Mul4x1(p), OnSide(m).Mul4x1(p)
+	require.Equal(t, mgl32.Vec4{upright[1], -upright[0], upright[2], upright[3]}, turned)
+}
