@@ -26,6 +26,9 @@ type pipelineRenderer struct{}
 // Render implements Renderer.
 func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.Image, error) {
 	g, _, err := drawSource(ctx, job, Variant{}, nil)
+	if g != nil {
+		defer g.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +66,8 @@ func isTrace(path string) (bool, error) {
 
 // drawSource draws the job's source and returns the GPU with everything drawn,
 // and what a scene calls its draws, in order; of a trace, nil. after, if not
-// nil, is called after each draw.
+// nil, is called after each draw. The caller closes the GPU, which comes with
+// an error too, if there is one.
 func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
 	trace, err := picatrace.IsTrace(job.Data), error(nil)
 	if job.Data == nil {
@@ -123,7 +127,7 @@ func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.G
 			}
 		}
 		if _, err := p.NextFrame(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", job.Source, err)
+			return p.GPU, fmt.Errorf("%s: %w", job.Source, err)
 		}
 	}
 	return p.GPU, nil
@@ -168,7 +172,7 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 		job.Workers = v.Workers
 	}
 	var hashes []DrawHash
-	_, names, err := drawSource(ctx, job, v, func(g *pipeline.GPU, frame, n int, what string) error {
+	g, names, err := drawSource(ctx, job, v, func(g *pipeline.GPU, frame, n int, what string) error {
 		t, err := g.LastTarget()
 		if err != nil {
 			return err
@@ -176,6 +180,9 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 		hashes = append(hashes, DrawHash{Frame: frame, Draw: n, What: what, Color: hash(t.Color), Depth: hash(t.Depth)})
 		return nil
 	})
+	if g != nil {
+		g.Close()
+	}
 	for i := range hashes {
 		if n := hashes[i].Draw; n < len(names) {
 			hashes[i].What = names[n]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image"
+	"slices"
 
 	"pica200/assets/citrace"
 	"pica200/pica"
@@ -136,6 +137,7 @@ func (c *Code) located() []byte {
 // Run draws the program and returns the colour buffer as it lies in memory.
 func (p *Program) Run(ctx context.Context) ([]byte, error) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	c := p.Code()
 	list := c.located()
 	for _, f := range []pipeline.Fill{
@@ -155,7 +157,8 @@ func (p *Program) Run(ctx context.Context) ([]byte, error) {
 	if err := g.RunList(ctx, listAddr, uint32(len(list))); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	return g.Read(colorAddr, uint32(p.ColorBytes()))
+	color, err := g.Read(colorAddr, uint32(p.ColorBytes()))
+	return slices.Clone(color), err
 }
 
 func (p *Program) fillBits() uint8 {

@@ -303,10 +303,10 @@ func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 // note remembers what the draw reads and writes.
 func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
 	if g.writesColor(t) {
-		addSpan(&g.pending.writes, t.color)
+		g.willWrite(t.color)
 	}
 	if g.writesDepth() {
-		addSpan(&g.pending.writes, t.depth)
+		g.willWrite(t.depth)
 	}
 	addSpan(&g.pending.reads, t.color)
 	addSpan(&g.pending.reads, t.depth)

@@ -24,7 +24,7 @@ func run(t *testing.T, g *pipeline.GPU, list []byte) {
 func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
 	g := pipeline.New(o)
-	g.BeforeDraw = nil
+	t.Cleanup(g.Close)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	var kept pica.CommandWriter
 	for _, c := range commands(triangleList(t)) {

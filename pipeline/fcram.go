@@ -1,72 +1,66 @@
 package pipeline
 
 import (
-	"runtime"
+	"math/bits"
 	"sync"
 
 	"pica200/pica"
 )
 
-// Memory that the Go runtime gives out a second time it sets to 0 before, all 128 MiB of
-// FCRAM of which a GPU uses a few: for who draws with one GPU after the other, that is most of
-// the time. So FCRAM that nothing refers to any more, neither its GPU nor a slice of it, has
-// the pages cleared that were written, and is kept for the next GPU.
+// The main memory of a GPU is 128 MiB of which a frame writes a few. The Go runtime
+// sets memory that it gives out a second time to 0, all of it, which takes longer
+// than to draw most frames. So Close hands main memory on to the next GPU, if the
+// operating system makes it zero by dropping its pages (dropPages): that needs no
+// account of what was written.
 
-type fcram [pica.FCRAMSize]byte
-
-// maxIdlePages is how many pages may have been written of memory that is kept, since they stay
-// with the program.
-const maxIdlePages = 32 << 20 >> pageBits
-
-// maxIdle is how many are kept: none where there are no more than 4 GiB of addresses.
-func maxIdle() int {
-	switch runtime.GOARCH {
-	case "386", "arm", "wasm":
-		return 0
-	}
-	return 2
-}
+// maxIdle is how many main memories wait for a GPU. They take addresses and no
+// memory.
+const maxIdle = 2
 
 var idle struct {
 	sync.Mutex
-	list []*fcram
+	list [][]byte // all zero
 }
 
-// takeFCRAM gives main memory that holds 0. written must be that of its region: not 0 for
-// every page that was written to.
-func takeFCRAM(written []uint64) []byte {
-	var p *fcram
+// takeFCRAM gives main memory that holds 0.
+func takeFCRAM() (p []byte) {
 	idle.Lock()
-	if n := len(idle.list); n > 0 {
-		p, idle.list[n-1] = idle.list[n-1], nil // a list that still held it would keep it alive
-		idle.list = idle.list[:n-1]
+	defer idle.Unlock()
+	n := len(idle.list)
+	if n == 0 {
+		return make([]byte, pica.FCRAMSize)
 	}
-	idle.Unlock()
-	if p == nil {
-		p = new(fcram)
-	}
-	runtime.SetFinalizer(p, func(p *fcram) { p.giveBack(written) })
-	return p[:]
+	p, idle.list[n-1] = idle.list[n-1], nil
+	idle.list = idle.list[:n-1]
+	return p
 }
 
-func (p *fcram) giveBack(written []uint64) {
-	pages := 0
-	for _, w := range written {
-		if w != 0 {
-			pages++
-		}
-	}
-	if pages > maxIdlePages {
+// giveFCRAM takes main memory that nobody uses any more.
+func giveFCRAM(p []byte) {
+	if bits.UintSize < 64 { // addresses are few
 		return
-	}
-	for i, w := range written {
-		if w != 0 {
-			clear(p[i<<pageBits : (i+1)<<pageBits])
-		}
 	}
 	idle.Lock()
 	defer idle.Unlock()
-	if len(idle.list) < maxIdle() {
+	if len(idle.list) < maxIdle && dropPages(p) {
 		idle.list = append(idle.list, p)
 	}
+}
+
+// Close ends a GPU: draws that wait are dropped, and its main memory goes to the
+// next GPU. Neither the GPU nor memory that it gave (Read, render targets) is to be
+// used after it; images are copies, and stay. A GPU need not be closed. The
+// collector frees it as it frees anything else, but GPUs that are made after it
+// take longer to make.
+func (g *GPU) Close() {
+	if g.mem == nil {
+		return
+	}
+	g.drop()
+	for i := range g.mem.regions {
+		if r := &g.mem.regions[i]; !r.foreign && r.size == pica.FCRAMSize && r.data != nil {
+			giveFCRAM(r.data)
+		}
+	}
+	*g = GPU{}
 }

@@ -41,16 +41,27 @@ func (p *pending) clear() {
 	*p = pending{writes: p.writes[:0], reads: p.reads[:0]}
 }
 
-// add puts a span at the end of a list unless one of the last few is the same.
-func addSpan(list *[]span, s span) {
+// addSpan puts a span at the end of a list unless one of the last few is the same,
+// and reports whether it did.
+func addSpan(list *[]span, s span) bool {
 	const lookBack = 8
 	l := *list
 	for i := len(l) - 1; i >= 0 && i >= len(l)-lookBack; i-- {
 		if l[i] == s {
-			return
+			return false
 		}
 	}
 	*list = append(l, s)
+	return true
+}
+
+// willWrite notes that a draw may write s. Memory counts as written from here on,
+// before the first byte of it is: Reset clears it and checkpoints save it however
+// the draw ends.
+func (g *GPU) willWrite(s span) {
+	if addSpan(&g.pending.writes, s) {
+		g.mem.Touch(s.addr, s.bytes)
+	}
 }
 
 // maxSpans bounds the lists of spans, and with them the time that a look at
@@ -117,11 +128,11 @@ func (g *GPU) kick() {
 // finishBehind waits for what is drawn in the background, or until done is
 // closed.
 func (g *GPU) finishBehind(done <-chan struct{}) {
-	if g.behind != nil {
-		g.behind.Watch(done)
-		g.drawing.finish(done, g.behind.stop)
-		g.behind.Drop()
-		g.behind = nil
+	if q := g.behind; q != nil {
+		g.behind = nil // also if a worker's panic comes out of finish
+		q.Watch(done)
+		g.drawing.finish(done, q.stop)
+		q.Drop()
 	}
 }
 
@@ -164,7 +175,8 @@ func (g *GPU) drop() {
 	g.forget()
 }
 
-// touch notes that memory was written by queued draws, or may have been.
+// touch notes that memory was written by queued draws, or may have been, after the
+// last look at it: watched pages may have been summed up since willWrite.
 func (g *GPU) touch() {
 	for _, s := range g.pending.writes {
 		g.mem.Touch(s.addr, s.bytes)

@@ -35,7 +35,7 @@ func (r *region) allocate() {
 	if r.data == nil {
 		r.written = make([]uint64, r.size>>pageBits)
 		if r.size == pica.FCRAMSize {
-			r.data = takeFCRAM(r.written)
+			r.data = takeFCRAM()
 		} else {
 			r.data = make([]byte, r.size)
 		}
@@ -106,8 +106,8 @@ func (m *memory) find(addr, n uint32) (*region, uint32, error) {
 }
 
 // Slice returns the n bytes at physical address addr, which must lie in one
-// region. Who writes through the slice calls Touch. The error is an
-// *AddressError.
+// region. Who writes through the slice calls Touch, before as well where others may
+// look at memory before the writing is done. The error is an *AddressError.
 func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 	r, off, err := m.find(addr, n)
 	if err != nil {

@@ -196,6 +196,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
+	defer player.GPU.Close()
 	last := player.Frames() - 1
 	if c.Frame >= 0 {
 		if c.Frame > last {

@@ -91,6 +91,7 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	defer p.GPU.Close()
 	for range c.first {
 		if _, err := p.NextFrame(ctx); err != nil {
 			return err

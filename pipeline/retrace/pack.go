@@ -35,6 +35,7 @@ func Pack(ctx context.Context, t *picatrace.Trace, w io.Writer, o PackOptions) e
 		if p, err = pipeline.NewPlayer(t, pipeline.Options{Workers: o.Workers}); err != nil {
 			return err
 		}
+		defer p.GPU.Close()
 	}
 	for i := range t.Frames() {
 		if err := ctx.Err(); err != nil {
@@ -126,6 +127,7 @@ func Verify(ctx context.Context, t *picatrace.Trace, workers int, frame func(ind
 	if err != nil {
 		return 0, err
 	}
+	defer p.GPU.Close()
 	for i := range t.Frames() {
 		if _, err := p.NextFrame(ctx); err != nil {
 			return compared, err

@@ -77,6 +77,7 @@ func (c *Contents) replay(ctx context.Context, t *picatrace.Trace, workers int) 
 	if err != nil {
 		return err
 	}
+	defer p.GPU.Close()
 	for range t.Frames() {
 		f, err := p.NextFrame(ctx)
 		if ctx.Err() != nil {

@@ -70,7 +70,9 @@ func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte
 
 // RecordNamed is Record, with the names of each frame's draws in order.
 func (st *Stage) RecordNamed(ctx context.Context, times []float64, o Options) (data []byte, names [][]string, err error) {
-	r := gl.NewRecorder(st.newGPU(o))
+	g := st.newGPU(o)
+	defer g.Close()
+	r := gl.NewRecorder(g)
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

@@ -35,6 +35,7 @@ func Export(ctx context.Context, t *picatrace.Trace, dir string, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
+	defer r.gpu.Close()
 	out, err := files.NewFolder(dir)
 	if err != nil {
 		return nil, err

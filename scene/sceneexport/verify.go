@@ -58,6 +58,7 @@ func (e *export) verify(ctx context.Context) error {
 		g, err := e.complete(ctx)
 		if err == nil {
 			e.compare(g)
+			g.Close()
 			return nil
 		}
 		if ctx.Err() != nil || !e.mend(err) {
@@ -73,10 +74,11 @@ func (e *export) complete(ctx context.Context) (*pipeline.GPU, error) {
 		w.Registers = nil
 	}
 	e.report.Raw = nil
-	_, got, err := e.render(ctx)
+	g, got, err := e.render(ctx)
 	if err != nil {
 		return nil, err
 	}
+	g.Close()
 	if len(got) != len(e.drawn) {
 		return nil, fmt.Errorf("the scene makes %d draws of %d", len(got), len(e.drawn))
 	}
@@ -97,7 +99,7 @@ func (e *export) complete(ctx context.Context) (*pipeline.GPU, error) {
 			e.report.Raw = append(e.report.Raw, RawRegister{pica.Reg(reg), counts[reg]})
 		}
 	}
-	g, got, err := e.render(ctx)
+	g, got, err = e.render(ctx)
 	if err != nil {
 		return nil, err
 	}

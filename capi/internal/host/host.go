@@ -206,8 +206,12 @@ func (d *GPU) Reset() error {
 	})
 }
 
-// Close ends a recording that is being made. The GPU is not to be used after it.
-func (d *GPU) Close() { _ = d.EndRecording() }
+// Close ends a recording that is being made, and the GPU, which is not to be used
+// after it.
+func (d *GPU) Close() {
+	_ = d.EndRecording()
+	d.gpu.Close()
+}
 
 // Version is that of the library, as "go build" recorded it.
 func Version() string { return module.Read().Version }

@@ -1,0 +1,84 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+var failures = flag.Int("failures", 6, "GPUs that end in an error before TestNoPictureLeaks looks at the next")
+
+// failing is a GPU whose list ends in an error while large draws go on: to a target
+// in main memory, with what it loaded and filled around them.
+func failing(t *testing.T, workers, n int) *pipeline.GPU {
+	t.Helper()
+	target := uint32(pica.FCRAMBase + 0x400000 + n%3*0x200000)
+	const indexAddr = pica.FCRAMBase + 0x100000
+	indices := make([]byte, 3<<10)
+	for i := range indices {
+		indices[i] = byte(i % 6)
+	}
+	g := setUp(t, pipeline.Options{Workers: workers})
+	require.NoError(t, g.Load(t.Context(), indexAddr, indices))
+	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: target - 0x1000, End: target, Value: 0x12345678, Bits: 32}))
+	f24 := pica.Float24.Encode
+	err := drawWith(t, g, func(w *pica.CommandWriter) {
+		w.WriteRun(pica.RegDepthbufferLoc, (target+0x100000)>>3, target>>3, 1<<24|511<<12|512)
+		w.WriteRun(pica.RegViewportWidth, f24(256), pica.Float31.Encode(1.0/256)<<1, f24(256), pica.Float31.Encode(1.0/256)<<1)
+		w.Write(pica.RegDepthColorMask, 0x1F61)
+		w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+		w.Write(pica.RegNumvertices, uint32(len(indices)))
+		for range 2 {
+			w.Write(pica.RegDrawelements, 1)
+		}
+		w.WriteRun(pica.RegCmdbufSize0, 0, 0, 0)
+		w.Write(pica.RegCmdbufJump0, 1) // to where no list is
+	})
+	require.Error(t, err)
+	return g
+}
+
+// clean requires that all memory of a GPU is 0.
+func clean(t *testing.T, g *pipeline.GPU, what string) {
+	t.Helper()
+	for _, r := range [][2]uint32{{pica.FCRAMBase, pica.FCRAMSize}, {pica.VRAMBase, pica.VRAMSize}} {
+		all, err := g.Peek(r[0], r[1])
+		require.NoError(t, err)
+		for len(all) > 0 {
+			n := min(len(all), len(zeros))
+			require.True(t, bytes.Equal(all[:n], zeros[:n]), what)
+			all = all[n:]
+		}
+	}
+}
+
+var zeros [1 << 20]byte
+
+// A GPU that ended in an error leaves nothing to the next one, nor to itself once it
+// is reset: not what it loaded, nor what went on in the background.
+func TestNoPictureLeaks(t *testing.T) {
+	for _, workers := range []int{1, 2, 4} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			for n := range *failures / 3 {
+				g := failing(t, workers, n)
+				if n%2 == 0 {
+					g.Reset()
+					clean(t, g, "reset after an error")
+				}
+				g.Close()
+				// Two at once: one of them may have memory that was never used.
+				next, other := pipeline.New(pipeline.Options{Workers: workers}), pipeline.New(pipeline.Options{Workers: workers})
+				clean(t, next, "the GPU after one that failed")
+				clean(t, other, "the GPU after the next")
+				next.Close()
+				other.Close()
+			}
+		})
+	}
+}
