@@ -1,5 +1,7 @@
-# make run      installs what is missing, builds bin/pica200, renders the gallery to out/
-# make test     sets up what the tests need and runs them
+# make run      builds bin/pica200, renders the gallery to out/
+# make test     the tests that find mistakes, in minutes, with what is installed here
+# make ci       all tests, the race detector, staticcheck, every system of a release
+# make setup    installs what the window and the browser tests need (Debian, Ubuntu)
 # make build    bin/pica200 without the window (needs Go alone)
 # make viewer   bin/pica200 with the window (needs a C compiler, OpenGL and X11)
 # make check    the recorded scenes of ../shared/conformance against their images
@@ -25,67 +27,60 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: module help run build bundle bundle-play site wasm viewer need-window need-browser test vet lint race check bench determinism fuzz mutants hour lib release clean need-go
+.PHONY: help run setup build viewer bundle site wasm test vet ci lint race releases generators check bench determinism fuzz mutants hour lib release module clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -16
+	@sed -n 's/^# //p' Makefile | head -18
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
 	  echo "Go 1.26 or later is needed and was not found on the PATH."; \
 	  echo "Install it from https://go.dev/dl/ and run make again."; exit 1; }
 
-build: need-go bundle
+build: need-go
 	@mkdir -p bin
-	CGO_ENABLED=0 $(GO) build -trimpath -tags browserengine -o $(BIN) ./cmd/pica200
+	CGO_ENABLED=0 $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
 
-# The engine of the debugger for browsers, which serve --export puts into its files.
+# Without the tables that only debuggers read.
+LEAN := -trimpath -ldflags '-s -w'
+
+viewer: need-go
+	@$(have_window) || { echo "The window needs $(WINDOW_PACKAGES); make setup installs them."; exit 1; }
+	@mkdir -p bin
+	CGO_ENABLED=1 $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
+
+# The engine for browsers that programs of a release carry, for serve --export.
 bundle: need-go
 	@mkdir -p serve/bundle
-	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o serve/bundle/engine.wasm ./serve/wasm
+	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build $(LEAN) -o serve/bundle/engine.wasm ./serve/wasm
 	@gzip -9nf serve/bundle/engine.wasm && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" serve/bundle/
 
 # The playground: a folder that any static host can serve, site/. The GPU, scenes and
 # the shader tools as WebAssembly.
-site: need-go bundle-play
-	$(GO) run ./gen/site -wasm serve/bundle/play.wasm.gz -exec serve/bundle/wasm_exec.js -o site serve/examples testdata/scenes
-
-bundle-play: need-go bundle
-	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -tags playground -ldflags '-s -w' -o serve/bundle/play.wasm ./serve/wasm
-	@gzip -9nf serve/bundle/play.wasm
+site: need-go
+	$(GO) run ./gen/site -o site serve/examples testdata/scenes
 
 # Pictures of WebAssembly against native ones: every golden scene, recorded and read in
-# the browser, and eight recorded traces. "make test" compares two of our own traces.
-wasm: need-go need-browser bundle-play
+# the browser, and eight recorded traces. "make ci" compares two of our own traces.
+wasm: need-go
 	CGO_ENABLED=0 $(GO) test ./serve -run '^TestWebAssembly' -identity -v -count=1 -timeout 20m
 
 # What the window needs to be built, and its tests to run: a C compiler, headers
-# of X11 and OpenGL, an X server without a screen, Mesa's software driver.
+# of X11 and OpenGL, an X server without a screen, Mesa's software driver. Pages
+# are tried in a browser, arm64 is emulated.
 WINDOW_PACKAGES := gcc libc6-dev pkg-config xorg-dev libgl1-mesa-dev libgl1-mesa-dri xvfb xdotool
-have_window = pkg-config --exists gl x11 xrandr xinerama xcursor xi xxf86vm 2>/dev/null && \
-  command -v gcc Xvfb xdotool >/dev/null 2>&1
+OTHER_PACKAGES := chromium qemu-user-static
+have = for c in $(1); do command -v $$c >/dev/null 2>&1 || exit 1; done
+have_window = ( pkg-config --exists gl x11 xrandr xinerama xcursor xi xxf86vm 2>/dev/null && $(call have,gcc Xvfb xdotool) )
+have_other = ( $(call have,chromium qemu-aarch64-static) )
+cgo = $(shell $(have_window) && echo 1 || echo 0)
 
-need-window:
-	@$(have_window) && exit 0; \
-	if command -v apt-get >/dev/null 2>&1; then \
-	  sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
-	  echo "installing $(WINDOW_PACKAGES)"; \
-	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(WINDOW_PACKAGES); } >/dev/null 2>&1; fi; \
-	$(have_window) || echo "The window cannot be built or tested here and is left out; it needs: $(WINDOW_PACKAGES)"
-
-# The page of serve is tried in a browser where there is one.
-have_browser = command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
-need-browser:
-	@$(have_browser) && exit 0; \
-	if command -v apt-get >/dev/null 2>&1; then \
-	  sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
-	  echo "installing chromium"; \
-	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; fi; \
-	$(have_browser) || echo "The page of serve cannot be tried in a browser here; it needs: chromium"
-
-viewer: need-go need-window bundle
-	@mkdir -p bin
-	CGO_ENABLED=1 $(GO) build -trimpath -tags browserengine -o $(BIN) ./cmd/pica200
+setup:
+	@$(have_window) && $(have_other) && exit 0; \
+	command -v apt-get >/dev/null 2>&1 || { echo "make setup knows Debian and Ubuntu; this needs: $(WINDOW_PACKAGES) $(OTHER_PACKAGES)"; exit 1; }; \
+	sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
+	echo "installing $(WINDOW_PACKAGES) $(OTHER_PACKAGES)"; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(WINDOW_PACKAGES) $(OTHER_PACKAGES) >/dev/null
 
 run: build
 	$(BIN) gallery testdata/scenes -o out
@@ -123,25 +118,36 @@ LONGRUN ?= 1h
 hour: need-go
 	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
-# The last line says how many tests were skipped, and why.
-test: need-go need-window need-browser bundle bundle-play vet lint race
+# gotestsum prints a line a package, what failed, and how many tests ran and were skipped.
+GOTESTSUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
+
+test: need-go vet
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=off -ldflags=-w $(TESTFLAGS) $(PKG)
+	@$(have_window) || echo "The window was left out: make setup installs what it needs."
+	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup installs one."
+	@echo "Tests that take long were skipped: make ci runs all."
+
+vet: need-go
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
+	CGO_ENABLED=$(cgo) $(GO) vet $(PKG)
+
+# All tests, with the reasons of those that were skipped.
+ci: need-go lint generators releases
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=off -ldflags=-w $(TESTFLAGS) $(PKG)
+	@$(MAKE) race
+	@$(MAKE) determinism TRACES=none
+
+lint: need-go
+	CGO_ENABLED=$(cgo) $(GO) tool staticcheck $(PKG)
+
+# The committed assembly is what its generators make.
+generators: need-go
 	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
-	@cgo=0; $(have_window) && cgo=1; set -o pipefail; \
-	echo "CGO_ENABLED=$$cgo $(GO) test $(TESTFLAGS) $(PKG)"; \
-	CGO_ENABLED=$$cgo $(GO) test -json $(TESTFLAGS) $(PKG) | CGO_ENABLED=0 $(GO) run ./tests/summary
 
 # What runs on several goroutines, under the race detector.
-race: need-go need-window
-	@command -v gcc >/dev/null 2>&1 || { echo "no C compiler: the race detector is left out"; exit 0; }; \
-	echo "$(GO) test -race -short -timeout 20m $(RACED)"; CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACED)
-RACED := ./raster ./fragment ./pipeline ./golden
-
-vet: need-go need-window
-	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
-	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) vet $(PKG)
-
-lint: need-go need-window
-	@cgo=0; $(have_window) && cgo=1; CGO_ENABLED=$$cgo $(GO) tool staticcheck $(PKG)
+race: need-go
+	@( $(call have,gcc) ) || { echo "no C compiler: the race detector is left out"; exit 0; }; \
+	CGO_ENABLED=1 $(GOTESTSUM) --hide-summary skipped,output -- -race -short -vet=off -timeout 20m ./raster ./fragment ./pipeline ./golden
 
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
@@ -156,8 +162,14 @@ release: need-go bundle
 	@for r in $(RELEASES); do \
 	  os=$${r%/*} arch=$${r#*/} exe=; [ $$os = windows ] && exe=.exe; \
 	  echo "dist/pica200-$$os-$$arch$$exe"; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -tags browserengine -ldflags '-s -w' -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(LEAN) -tags browserengine -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
 	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
+
+# Every system of a release compiles and links; without optimizing, which takes half the time.
+releases: need-go
+	@for r in $(RELEASES); do \
+	  echo "building for $$r"; \
+	  CGO_ENABLED=0 GOOS=$${r%/*} GOARCH=$${r#*/} $(GO) build $(LEAN) -gcflags 'all=-N -l' -o /dev/null ./cmd/pica200 || exit 1; done
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
 module: need-go

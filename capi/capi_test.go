@@ -206,11 +206,9 @@ var watched = []string{"lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", 
 // the last byte of the screens and of memory; some also where the library finds out by
 // itself what changed.
 func TestTracesThroughC(t *testing.T) {
+	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	traces := testkit.Traces(t)
-	if testing.Short() {
-		traces = testkit.Own(t)
-	}
 	watch := map[string]bool{}
 	for _, file := range testkit.Named(t, watched...) {
 		watch[file.Name] = true
@@ -230,6 +228,7 @@ func TestTracesThroughC(t *testing.T) {
 
 // Two GPUs in two threads, and memory of the library's own.
 func TestSeveralGPUs(t *testing.T) {
+	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	tr := parse(t, testkit.Own(t)[0].Read(t))
 	want, in := expected(t, tr), script(t, tr)
@@ -239,6 +238,7 @@ func TestSeveralGPUs(t *testing.T) {
 
 // What the library records replays to the same.
 func TestLibraryRecords(t *testing.T) {
+	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	for _, file := range testkit.Own(t) {
 		tr := parse(t, file.Read(t))
@@ -264,6 +264,7 @@ func TestErrors(t *testing.T) {
 
 // The same under the address sanitizer, where gcc has one.
 func TestAddressSanitizer(t *testing.T) {
+	testkit.Slow(t)
 	asan := []string{"-fsanitize=address", "-g"}
 	probe := filepath.Join(t.TempDir(), "probe.c")
 	require.NoError(t, os.WriteFile(probe, []byte("int main(void) { return 0; }\n"), 0o644))
@@ -279,6 +280,7 @@ func TestAddressSanitizer(t *testing.T) {
 
 // The host of docs/LIBRARY.md does what the page says.
 func TestDocumentedHost(t *testing.T) {
+	testkit.Slow(t)
 	page, err := os.ReadFile("../docs/LIBRARY.md")
 	require.NoError(t, err)
 	code := regexp.MustCompile("(?s)```c\n(.*?)```").FindSubmatch(page)

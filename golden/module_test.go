@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/internal/module"
+	"pica200/tests/testkit"
 )
 
 // TestAnotherModule runs go test in a module that uses this package as another
@@ -17,6 +18,7 @@ import (
 // with a damaged image, where it must fail and say where the pictures are, and
 // with -update, which mends it. It works on a copy, and needs no network.
 func TestAnotherModule(t *testing.T) {
+	testkit.Slow(t)
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command to run")

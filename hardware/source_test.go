@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // TestHomebrewAsksTheSame compiles the homebrew program for this computer,
@@ -19,6 +20,7 @@ import (
 // GPU, at other addresses, draws the same pictures. What it saves is read
 // back.
 func TestHomebrewAsksTheSame(t *testing.T) {
+	testkit.Slow(t)
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("no C compiler (gcc)")

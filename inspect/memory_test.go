@@ -16,6 +16,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/assets/tree"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // memoryLimit is what inspecting a file of 1 MiB may take.
@@ -124,9 +125,7 @@ func peak(f func()) uint64 {
 }
 
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	testkit.Slow(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(Memory + 4<<20))
 	for name, data := range hostile() {
 		opened := false

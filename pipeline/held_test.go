@@ -16,6 +16,7 @@ import (
 
 // What a GPU holds stays within the bounds that it states, whatever is drawn.
 func TestMemoryHeldIsBounded(t *testing.T) {
+	testkit.Slow(t)
 	if testkit.Race {
 		t.Skip("it counts bytes; TestStates draws the same things under the race detector")
 	}

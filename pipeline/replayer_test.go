@@ -223,13 +223,8 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 // unfinished, draw in immediate mode and read what they drew. Several are put
 // behind each other, so that there are frames to jump between.
 func TestReplayerInRandomStates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not in short runs, nor under the race detector, which looks at TestStates")
-	}
+	testkit.Slow(t)
 	n := 48
-	if testing.Short() {
-		n = 9
-	}
 	compared, failed, warned := 0, 0, 0
 	for seed := range uint64(n) {
 		trace := chain(t, seed*5, 5, seed%3 == 2)
@@ -355,9 +350,7 @@ func stripes(t testing.TB, frames int) *picatrace.Trace {
 // The bound holds at every moment, and a longer way back is all that a lower one
 // costs.
 func TestCheckpointsStayWithinTheirBound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not in short runs, nor under the race detector, which looks at TestStates")
-	}
+	testkit.Slow(t)
 	trace := stripes(t, 40)
 	longest := map[int64]int{}
 	for _, bound := range []int64{-1, 1 << 10, 4 << 20, 16 << 20, 0} {

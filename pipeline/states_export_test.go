@@ -18,6 +18,7 @@ import (
 // express must be in its report; pictures that a report does not call different
 // are the trace's, since export draws the scene and compares.
 func TestStatesAsScenes(t *testing.T) {
+	testkit.Slow(t)
 	if testkit.Race {
 		t.Skip("the race detector looks at TestStates instead, which uses the same goroutines")
 	}

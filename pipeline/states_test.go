@@ -98,7 +98,7 @@ func TestStates(t *testing.T) {
 		step = 5
 	}
 	if testing.Short() && !testkit.Race {
-		n /= 10
+		n /= 4
 	}
 	sums := make([]uint32, n)
 	runners := [stateShards]*stateRunner{}

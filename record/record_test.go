@@ -118,6 +118,7 @@ func TestHeaderCompiles(t *testing.T) {
 // What a host records replays to the same pictures as what it did, found by
 // hashing memory and told.
 func TestRecordAndReplay(t *testing.T) {
+	testkit.Slow(t)
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens", "x_xfer", "cubemap") {
 		t.Run(file.Name, func(t *testing.T) {
@@ -350,6 +351,7 @@ func TestDiskFull(t *testing.T) {
 // the screens show, replayed, cut to one frame, held against screenshots, stripped
 // to its draws; the pictures are the same at each step.
 func TestFromHostToOneFrame(t *testing.T) {
+	testkit.Slow(t)
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	// Two frames of three draws, which the top screen shows.
 	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))

@@ -190,9 +190,6 @@ func count(selector string) string {
 // The debugger by its keys and clicks: the tree, a draw, its state, an edit, the
 // shader step by step, the history of a pixel.
 func TestDebuggerInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
 	p := &tab{t: t, ctx: browser(t)}
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
 	p.scheme("dark")

@@ -22,9 +22,9 @@ type Engine struct {
 	Exec []byte // wasm_exec.js
 }
 
-// ErrNoEngine is returned where the program was built without the engine for
-// browsers.
-var ErrNoEngine = errors.New("this program was built without the engine for browsers; \"make build\" builds it with it")
+// ErrNoEngine is returned where there is no engine for browsers: programs of a release carry
+// one, and a program in the folder bin of a checkout builds one.
+var ErrNoEngine = errors.New("this program carries no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
 
 // Export writes the debugger, the engine and a recording as one HTML file, which
 // opens from a disk, asks nobody anything, and may ask nobody anything.

@@ -2,8 +2,8 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
-	"errors"
 	"image"
 	"image/png"
 	"io"
@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,17 +27,17 @@ import (
 	"pica200/tests/testkit"
 )
 
-// bundled is the engine that make bundle built.
-func bundled(t *testing.T) *Engine {
+// built gives the engine for browsers, with which playground reads scenes, built once.
+var built = map[bool]func() (*Engine, error){
+	false: sync.OnceValues(func() (*Engine, error) { return BuildEngine(context.Background(), "..", false) }),
+	true:  sync.OnceValues(func() (*Engine, error) { return BuildEngine(context.Background(), "..", true) }),
+}
+
+func bundled(t *testing.T, playground bool) *Engine {
 	t.Helper()
-	wasm, err := os.ReadFile("bundle/engine.wasm.gz")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no engine for browsers (make bundle): exported pages are not tried")
-	}
+	e, err := built[playground]()
 	require.NoError(t, err)
-	exec, err := os.ReadFile("bundle/wasm_exec.js")
-	require.NoError(t, err)
-	return &Engine{wasm, exec}
+	return e
 }
 
 // The exported page holds everything, asks for nothing, and says what it is of as
@@ -62,10 +63,8 @@ func TestExport(t *testing.T) {
 // An exported frame opens from a disk without a network, and where it may do
 // nothing but run scripts; its pictures are those of the program, bit for bit.
 func TestExportedPageInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
-	engine := bundled(t)
+	testkit.Slow(t)
+	engine := bundled(t, false)
 	data := testkit.Named(t, "lights")[0].Read(t)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)

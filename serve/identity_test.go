@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -162,10 +160,8 @@ func ofEngine[T any](t *testing.T, e *engine.Engine, r *engine.Request) (T, []by
 // The engine as WebAssembly draws what the program draws, bit for bit: colours, depth,
 // stencil, gas and shadow, views, and both screens.
 func TestWebAssemblyDrawsTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
-	bundle := bundled(t)
+	testkit.Slow(t)
+	bundle := bundled(t, false)
 	type recorded struct {
 		name string
 		data []byte
@@ -225,14 +221,7 @@ func TestWebAssemblyDrawsTheSame(t *testing.T) {
 // that the program draws.
 func sameScenes(t *testing.T) {
 	t.Helper()
-	wasm, err := os.ReadFile("bundle/play.wasm.gz")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no engine for the playground (make bundle-play): it is not tried")
-	}
-	require.NoError(t, err)
-	exec, err := os.ReadFile("bundle/wasm_exec.js")
-	require.NoError(t, err)
-	b := newInBrowser(t, &Engine{wasm, exec})
+	b := newInBrowser(t, bundled(t, true))
 	native := engine.New(engine.Options{Scenes: play.Scenes{}})
 	n := 0
 	for _, dir := range []string{"examples", "../testdata/scenes"} {

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // scheme sets what the system prefers: light or dark.
@@ -118,9 +120,7 @@ func (p *tab) pale() string {
 // mistake and the way to its place, texts that are chosen, added and removed; names for
 // who hears it; light and dark.
 func TestPlaygroundByKeysInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	p.scheme("light")
 	p.do(chromedp.Navigate(site(t).URL + "/"))

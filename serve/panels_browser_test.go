@@ -77,9 +77,7 @@ func otherBuild(t *testing.T, name string, draw int) engine.Source {
 
 // A geometry shader, run by run and step by step, with what it emits.
 func TestGeometryShaderInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	st, err := scenebuild.Load("examples/shards.yaml")
 	require.NoError(t, err)
 	data, names, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
@@ -138,9 +136,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 
 // Two builds' pictures, draw by draw, and a screenshot that something else made.
 func TestCompareInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	blamed := func(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
 		img, err := png.Decode(bytes.NewReader(shot))
@@ -223,9 +219,7 @@ func TestCompareInABrowser(t *testing.T) {
 // A frame of 10,000 draws: there are elements for what is seen and no more, wherever one
 // goes, by keys, by the filter, by the wheel.
 func TestManyDrawsInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
 	require.NoError(t, err)
 	data, err := frames.ManyDraws(base, 10000)

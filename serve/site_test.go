@@ -3,7 +3,6 @@ package serve
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"image/png"
 	"mime"
 	"net/http"
@@ -21,23 +20,15 @@ import (
 	"pica200/assets/shbin"
 	"pica200/scene/scenebuild"
 	"pica200/serve/play"
+	"pica200/tests/testkit"
 )
 
-// site is a static host of the playground, with the engine that make bundle-play built.
+// site is a static host of the playground, with an engine that reads scenes.
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
-	e := &Engine{}
-	var err error
-	e.Wasm, err = os.ReadFile("bundle/play.wasm.gz")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no engine for the playground (make bundle-play): it is not tried")
-	}
-	require.NoError(t, err)
-	e.Exec, err = os.ReadFile("bundle/wasm_exec.js")
-	require.NoError(t, err)
 	examples, err := play.SiteFiles("examples")
 	require.NoError(t, err)
-	files, err := Site(e, examples)
+	files, err := Site(bundled(t, true), examples)
 	require.NoError(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
@@ -59,9 +50,7 @@ func site(t *testing.T) *httptest.Server {
 // The playground: a picture, a mistake with its place, a link that is the program,
 // downloads, and the frame in the debugger.
 func TestPlaygroundInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	host := site(t)
 	start := time.Now()
@@ -162,9 +151,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 
 // A link of a stranger is read as text, within bounds.
 func TestHostileLinksInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	host := site(t)
 	for _, c := range []struct{ program, want string }{

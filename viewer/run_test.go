@@ -22,6 +22,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/testkit"
 	"pica200/viewer"
 	"pica200/viewer/app"
 	"pica200/viewer/session"
@@ -92,9 +93,7 @@ func openMany(arg string) error {
 // TestOpenResizeClose opens 50 windows one after the other. Run with -race, the
 // child is under the race detector too: it is the same program.
 func TestOpenResizeClose(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens 50 windows")
-	}
+	testkit.Slow(t)
 	d := newDesktop(t, 800, 600)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(d.env(), asEnv+"=windows 50", "GORACE=halt_on_error=1")
@@ -225,6 +224,7 @@ func timeWindow(path string) error {
 // overlay says. The rate is not held: it depends on what else the machine does,
 // and here OpenGL takes its share of the same processor.
 func TestTiming(t *testing.T) {
+	testkit.Slow(t)
 	d := newDesktop(t, 800, 480)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(d.env(), asEnv+"=timing testdata/triangles.yaml")

@@ -42,7 +42,7 @@ type desktop struct {
 func newDesktop(t *testing.T, w, h int) *desktop {
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed; \"make test\" installs it on Debian and Ubuntu where it can", tool)
+			t.Skipf("%s is not installed; \"make setup\" installs it on Debian and Ubuntu", tool)
 		}
 	}
 	d := &desktop{t: t, dir: t.TempDir()}

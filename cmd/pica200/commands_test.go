@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // command is a way to call a subcommand. IN is its input, OUT what it writes: a
@@ -321,6 +322,7 @@ func TestEveryReplayWarns(t *testing.T) {
 
 // An output that is the input, by its name or a link, is refused.
 func TestEveryCommandKeepsItsInput(t *testing.T) {
+	testkit.Slow(t)
 	each(t, func(c *command) bool { return c.file() && c.in != "" }, func(t *testing.T, c *command, in, out string) {
 		link := out + "-link"
 		require.NoError(t, os.Symlink(in, link))
@@ -339,6 +341,7 @@ func TestEveryCommandKeepsItsInput(t *testing.T) {
 // A folder where a file is to be written, and a file where a folder is to be,
 // are left alone; in a folder that is there already, the files of others are.
 func TestEveryCommandKeepsFolders(t *testing.T) {
+	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
 		keep := filepath.Join(out, "keep.txt")
 		require.NoError(t, os.Mkdir(out, 0o777))
@@ -368,6 +371,7 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 // What may not be written is not: a file without the permission, a folder that
 // takes no files.
 func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
+	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
 		status, _, stderr := invoke(t, c.args(in, "/proc/none/out")...)
 		require.Equal(t, c.fails(), status)
@@ -421,6 +425,7 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 // A full disk is an error, wherever the command writes, and leaves nothing half
 // done.
 func TestEveryCommandOnAFullDisk(t *testing.T) {
+	testkit.Slow(t)
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		args := c.args(in, out)
 		_, stdout, _ := invoke(t, args...)
@@ -466,6 +471,7 @@ func TestEveryCommandOnAFullDisk(t *testing.T) {
 // What a file is called, and what names are in it, does not reach the terminal
 // raw: nothing that is printed has control characters.
 func TestEveryCommandPrintsNoEscapes(t *testing.T) {
+	testkit.Slow(t)
 	const evil = "\x1b]0;owned\x07\x1b[2J\u009b31m\r\u202e"
 	clean := func(t *testing.T, text string) {
 		t.Helper()

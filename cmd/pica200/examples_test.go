@@ -23,6 +23,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/picatrace"
 	"pica200/hardware"
+	"pica200/tests/testkit"
 )
 
 // sandbox is a folder in which the commands of the documentation run as they
@@ -325,6 +326,7 @@ func (s *sandbox) suite(t *testing.T) {
 
 // Every example of every --help runs.
 func TestHelpExamples(t *testing.T) {
+	testkit.Slow(t)
 	k, err := kong.New(&cli{}, kong.Name("pica200"))
 	require.NoError(t, err)
 	example := regexp.MustCompile(`(?m)^ +pica200 (.+)$`)
@@ -427,6 +429,7 @@ func commands(n *kong.Node) (all []*kong.Node) {
 // given, with the files of a fresh clone and what the commands before it wrote;
 // every file it points to is there, and make knows every target that it names.
 func TestReadme(t *testing.T) {
+	testkit.Slow(t)
 	text, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	s := newSandbox(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/hardware"
+	"pica200/tests/testkit"
 )
 
 // TestGoldenConsole gives the command results that answer as we do, one that
@@ -66,6 +67,7 @@ func TestGoldenConsole(t *testing.T) {
 // TestGoldenHomebrew writes the sources, twice over, and leaves files of
 // somebody else alone.
 func TestGoldenHomebrew(t *testing.T) {
+	testkit.Slow(t)
 	dir := filepath.Join(t.TempDir(), "console")
 	for range 2 {
 		status, out, errOut := runGolden(t, "homebrew", "-o", dir)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/golden"
+	"pica200/tests/testkit"
 )
 
 // generated writes a suite of n small scenes with their approved images.
@@ -46,6 +47,7 @@ func timeless(t *testing.T, dir string) []golden.CaseResult {
 // by the times of the run before, are one run: the same cases, the same
 // differences, the same pictures.
 func TestEightShardsAreOneRun(t *testing.T) {
+	testkit.Slow(t)
 	dir := generated(t, 32)
 	for _, i := range []int{3, 17} {
 		wrong, err := os.ReadFile(filepath.Join(dir, "c001-color.png"))
@@ -258,6 +260,7 @@ func TestTemplatesForCI(t *testing.T) {
 // The shell steps of the templates do what they are there for, with what the services give them
 // played by this test: artefacts are copies, and shards run one after the other.
 func TestTemplatesForCIRun(t *testing.T) {
+	testkit.Slow(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/hardware"
+	"pica200/tests/testkit"
 )
 
 // The campaign starts the whole program on damaged files and holds it to what
@@ -224,6 +225,7 @@ func TestHostileFiles(t *testing.T) {
 
 // A scene can name what is not a file, or has no end.
 func TestHostileReferences(t *testing.T) {
+	testkit.Slow(t)
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	for name, text := range map[string]string{

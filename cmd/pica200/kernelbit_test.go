@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/golden"
+	"pica200/tests/testkit"
 )
 
 // TestKernelBitShows builds the program with one bit of one kernel the other
 // way, and sees that the suite fails with the changed one, that the
 // report says where, and that bisection against the good one names the draw.
 func TestKernelBitShows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	testkit.Slow(t)
 	t.Parallel() // with what else waits
 	goTool, err := exec.LookPath("go")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // notPiped is what commands say that cannot read standard input: they need a folder, or
@@ -19,6 +21,7 @@ const notPiped = "standard input (-) cannot be read for "
 // Every command that reads a file reads standard input for "-", and does with it what it
 // does with the file; others say why not. What it says of it, it says of standard input.
 func TestEveryCommandReadsStandardInput(t *testing.T) {
+	testkit.Slow(t)
 	each(t, func(c *command) bool { return c.in != "" }, func(t *testing.T, c *command, in, out string) {
 		piped := *c
 		piped.line = strings.Replace(c.line, "IN", "-", 1)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // program is the whole program in a process of its own.
@@ -46,6 +48,7 @@ func (gone) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 // A reader that has gone is a failure of every command.
 func TestEveryCommandWithAClosedPipe(t *testing.T) {
+	testkit.Slow(t)
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
 			return // it prints nothing
@@ -83,6 +86,7 @@ func TestProcessWithAClosedPipe(t *testing.T) {
 // An interrupt ends every command, even one that waits for a pipe which nobody
 // writes to, and leaves no temporary file.
 func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
+	testkit.Slow(t)
 	dir := inputs(t)
 	var rows []*command
 	for i := range commandRows {

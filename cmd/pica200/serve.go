@@ -14,7 +14,10 @@ import (
 	"runtime"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"pica200/assets/picatrace"
+	"pica200/internal/module"
 	"pica200/pipeline/retrace"
 	"pica200/serve"
 	"pica200/serve/engine"
@@ -140,10 +143,6 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	if c.Frame != nil && *c.Frame < 0 {
 		return usagef("--frame must not be negative")
 	}
-	browser := serve.BrowserEngine()
-	if browser == nil {
-		return serve.ErrNoEngine
-	}
 	t, _, err := traceOf(ctx, con, &source{path: c.Files[0], roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
 	if err != nil {
 		return err
@@ -159,6 +158,10 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Files[0]), err)
 	}
+	browser, err := browserEngine(ctx, con)
+	if err != nil {
+		return err
+	}
 	name := fmt.Sprintf("%s, frame %d", filepath.Base(inputName(c.Files[0])), frame)
 	write := func(w io.Writer) error { return serve.Export(ctx, w, browser, name, cut.Bytes()) }
 	if _, err := writeTrace(con, c.Export, write); err != nil || c.Export == "-" {
@@ -166,6 +169,25 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	}
 	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, inputName(c.Files[0]), cut.Len())
 	return nil
+}
+
+// browserEngine is the engine that the program carries, or where it stands in the folder bin of
+// a checkout, one that is built from that.
+func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
+	if e := serve.BrowserEngine(); e != nil {
+		return e, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(filepath.Dir(self))
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || modfile.ModulePath(mod) != module.Path() {
+		return nil, serve.ErrNoEngine
+	}
+	fmt.Fprintf(con.err, "building the engine for browsers from %s\n", dir)
+	return serve.BuildEngine(ctx, dir, false)
 }
 
 // source is a file for the engine, which opens one at a time.

@@ -8,12 +8,14 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/serve/engine"
+	"pica200/tests/testkit"
 )
 
 // What is wrong with a command line is said before anything is listened on or
@@ -38,7 +40,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", trace, "--no-open", "--with", filepath.Join(dir, "none")}, exitFailed, "--with"},
 		{[]string{"serve", trace, "--frame", "0"}, exitUsage, "--frame is for --export"},
 		{[]string{"serve", trace, trace, "--export", html}, exitUsage, "one file"},
-		{[]string{"serve", trace, "--export", html}, exitFailed, "built without the engine for browsers"},
+		{[]string{"serve", trace, "--export", html}, exitFailed, "carries no engine for browsers"},
 	} {
 		status, stdout, stderr := invoke(t, c.args...)
 		require.Equal(t, c.status, status, "%v: %s", c.args, stderr)
@@ -47,6 +49,35 @@ func TestServeRefuses(t *testing.T) {
 	}
 	_, err := os.Stat(html)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A program in the folder bin of a checkout builds the engine that an exported page carries.
+func TestExportFromACheckout(t *testing.T) {
+	testkit.Slow(t)
+	dir := t.TempDir()
+	top := testkit.Repository(t)
+	all, err := os.ReadDir(top)
+	require.NoError(t, err)
+	for _, e := range all {
+		if e.Name() != "bin" {
+			require.NoError(t, os.Symlink(filepath.Join(top, e.Name()), filepath.Join(dir, e.Name())))
+		}
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	data, err := os.ReadFile(self)
+	require.NoError(t, err)
+	bin, html := filepath.Join(dir, "bin", "pica200"), filepath.Join(dir, "bug.html")
+	require.NoError(t, os.Mkdir(filepath.Dir(bin), 0o777))
+	require.NoError(t, os.WriteFile(bin, data, 0o777))
+	cmd := exec.Command(bin, "serve", "../../testdata/traces/lights.ctf", "--export", html)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "building the engine for browsers from "+dir)
+	page, err := os.ReadFile(html)
+	require.NoError(t, err)
+	require.Greater(t, len(page), 1<<20, "the page holds an engine")
 }
 
 // Another build answers for its own pictures, which are compared with ours, and is ended

@@ -1,12 +1,13 @@
 // Command site writes the playground, a folder that any static host can serve:
 //
-//	go run ./gen/site -wasm play.wasm.gz -exec wasm_exec.js -o site examples testdata/scenes
+//	go run ./gen/site -o site serve/examples testdata/scenes
 //
-// It is what "make site" runs when it has built the engine. The folders are those of the
+// It is what "make site" runs, in the folder of the repository. The folders are those of the
 // examples, in order.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -17,33 +18,27 @@ import (
 )
 
 func main() {
-	wasm := flag.String("wasm", "", "the engine, built with the tag playground and packed with gzip")
-	exec := flag.String("exec", "", "wasm_exec.js of the Go distribution that built it")
 	out := flag.String("o", "", "folder to write")
 	flag.Parse()
-	if err := run(*wasm, *exec, *out, flag.Args()); err != nil {
+	if err := run(*out, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
-func run(wasm, exec, out string, folders []string) error {
+func run(out string, folders []string) error {
 	if out == "" || len(folders) == 0 {
 		return fmt.Errorf("an output folder (-o) and folders of examples are expected")
 	}
-	var e serve.Engine
-	var err error
-	if e.Wasm, err = os.ReadFile(wasm); err != nil {
-		return err
-	}
-	if e.Exec, err = os.ReadFile(exec); err != nil {
+	e, err := serve.BuildEngine(context.Background(), ".", true)
+	if err != nil {
 		return err
 	}
 	examples, err := play.SiteFiles(folders...)
 	if err != nil {
 		return err
 	}
-	files, err := serve.Site(&e, examples)
+	files, err := serve.Site(e, examples)
 	if err != nil {
 		return err
 	}

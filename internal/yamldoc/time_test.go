@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // long repeats a pattern, with a number in it where it has %d, up to a size in
@@ -28,6 +30,7 @@ func long(size int, before, pattern, after string) []byte {
 // Half a megabyte takes no longer than its size lets expect, or is refused. The
 // parser alone takes from ten seconds to an hour for each of these.
 func TestLongDocuments(t *testing.T) {
+	testkit.Slow(t)
 	for _, c := range []struct{ name, before, pattern, after string }{
 		{"keys", "", "k%d: 1\n", ""},
 		{"keys further in", "a:\n", "  k%d: 1\n", ""},

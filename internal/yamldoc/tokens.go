@@ -110,7 +110,7 @@ func (c *costs) add(t *token.Token, tokens int) string {
 		}
 	}
 	c.line, c.before = p.Line, t.Type
-	if c.copied > maxCopied || c.nulls*tokens > maxInserted {
+	if c.copied > maxCopied || int64(c.nulls)*int64(tokens) > maxInserted {
 		return "too many keys for one document"
 	}
 	return ""

@@ -87,6 +87,7 @@ func mapped(w, h int, at func(x, y int) color.Color) image.Image {
 // One state of one draw is changed. From a screenshot of the top screen and
 // nothing else, its draw is named, however another renderer saves its screens.
 func TestBlameNamesThePlantedFault(t *testing.T) {
+	testkit.Slow(t)
 	texenv := func(stage int, f pica.Field) pica.Field { return f.At(pica.TexenvOffset(stage)) }
 	as := map[string]func(top image.Image) image.Image{
 		"as it is": func(top image.Image) image.Image { return top },

@@ -14,9 +14,7 @@ import (
 // TestConformanceTraces exports the last frame of every trace of our own and of
 // every recorded one that lies beside the project, and draws the scene.
 func TestConformanceTraces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws each trace's frame three times")
-	}
+	testkit.Slow(t)
 	for _, file := range testkit.Traces(t) {
 		name := file.Name
 		t.Run(name, func(t *testing.T) {

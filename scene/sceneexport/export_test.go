@@ -15,6 +15,7 @@ import (
 	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
 )
 
 // recorded records a scene at the given times.
@@ -32,6 +33,7 @@ func recorded(t *testing.T, path string, times ...float64) *picatrace.Trace {
 // TestOwnScenes records the project's scenes, makes scenes of the traces, and
 // draws those: not a pixel changes.
 func TestOwnScenes(t *testing.T) {
+	testkit.Slow(t)
 	paths, _ := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
@@ -39,9 +41,6 @@ func TestOwnScenes(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("draws each scene five times")
-			}
 			report, err := Export(context.Background(), recorded(t, path, 0), filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
 			require.NoError(t, err)
 			t.Log("\n" + report.String())

@@ -15,11 +15,13 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
 )
 
 // A frame with something odd in one of its draws is exported all the same: the
 // scene has the other draws, and the report says what became of the odd one.
 func TestOddDraws(t *testing.T) {
+	testkit.Slow(t)
 	type write struct {
 		reg   pica.Reg
 		value uint32

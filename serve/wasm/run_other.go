@@ -5,5 +5,5 @@ package main
 import "errors"
 
 func run() error {
-	return errors.New("this is the engine for browsers: build it with GOOS=js GOARCH=wasm (make bundle)")
+	return errors.New("this is the engine for browsers: build it with GOOS=js GOARCH=wasm (make site)")
 }

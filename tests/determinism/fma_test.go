@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/internal/module"
+	"pica200/tests/testkit"
 )
 
 // Go may turn x*y + z into one instruction that rounds once; it does so on
@@ -28,15 +29,9 @@ import (
 // rounded from float64 to the 24 bits of a register or the 32 of a vertex before
 // anything is drawn with it, and products of matrices go through internal/mgl.
 func TestNothingIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the whole program for arm64")
-	}
-	goTool := os.Getenv("GO")
-	if goTool == "" {
-		goTool = "go"
-	}
+	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "pica200")
-	build := exec.Command(goTool, "build", "-o", bin, module.Path()+"/cmd/pica200")
+	build := exec.Command("go", "build", "-trimpath", "-o", bin, module.Path()+"/cmd/pica200")
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -57,6 +57,7 @@ func TestPacks(t *testing.T) {
 // its folder by a replace line, the other a version from a module proxy. Both
 // must draw what this module draws. The test needs no network.
 func TestOthersUseIt(t *testing.T) {
+	testkit.Slow(t)
 	top := testkit.Repository(t)
 	names := committed(t, top)
 	dir := t.TempDir()

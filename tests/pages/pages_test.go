@@ -43,9 +43,7 @@ type browser struct {
 }
 
 func start(t *testing.T) *browser {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
+	testkit.Slow(t)
 	path := testkit.Chromium(t)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.NoFirstRun,
 		chromedp.Headless, chromedp.DisableGPU, chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),

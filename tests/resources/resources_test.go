@@ -69,6 +69,7 @@ var files = []hostile{
 }
 
 func TestResources(t *testing.T) {
+	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "pica200")
 	build := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/pica200")
 	build.Dir = testkit.Repository(t)

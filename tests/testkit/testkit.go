@@ -6,9 +6,8 @@
 // Two places hold such files. testdata/traces is part of the repository: small
 // traces of our own, which are always there. ../shared, beside the repository,
 // holds traces that other programs recorded and a corpus of real files; a test
-// that needs those is skipped where the folder is missing, and "make test" ends
-// with a line that counts such tests. A name that is not in a folder that is
-// there is a mistake and fails.
+// that needs those is skipped where the folder is missing, and "make ci" says
+// so. A name that is not in a folder that is there is a mistake and fails.
 package testkit
 
 import (

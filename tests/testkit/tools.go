@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+// Slow skips a test that takes long in "go test -short", which "make test" runs; "make ci" runs
+// all tests.
+func Slow(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long: make ci runs it")
+	}
+}
+
 // Chromium gives the path of the browser in which pages are tried, and skips the test where
 // there is none.
 func Chromium(t testing.TB) string {

@@ -1,0 +1,69 @@
+//go:build !js
+
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// BuildEngine builds the engine for browsers with the go command. dir is a folder of a checkout
+// of the project; an engine for the playground reads scenes too.
+func BuildEngine(ctx context.Context, dir string, playground bool) (*Engine, error) {
+	temp, err := os.MkdirTemp("", "pica200-engine")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("the engine for browsers cannot be built: go %s: %w\n%s", args[0], err, &said)
+		}
+		return out, nil
+	}
+	tags := ""
+	if playground {
+		tags = "playground"
+	}
+	file := filepath.Join(temp, "engine.wasm")
+	if _, err := run("build", "-trimpath", "-tags", tags, "-ldflags", "-s -w", "-o", file, "./serve/wasm"); err != nil {
+		return nil, err
+	}
+	root, err := run("env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{}
+	if e.Exec, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")); err != nil {
+		return nil, err
+	}
+	wasm, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(wasm); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	e.Wasm = packed.Bytes()
+	return e, nil
+}
