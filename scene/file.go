@@ -49,7 +49,7 @@ func Parse(file string, src []byte) (*Scene, error) {
 			p.placed(n)
 		}
 	}}
-	s, err := schema.Parse(file, src, r, sceneKind, (*Scene).names)
+	s, err := schema.Parse(file, src, r, sceneKind)
 	if err != nil {
 		return nil, err
 	}

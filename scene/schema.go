@@ -33,38 +33,22 @@ var sceneKind = schema.Object("a scene", func(s *Scene, f *schema.Fields) {
 	schema.Key(f, "time", &s.Time, schema.Number(-1e6, 1e6), "the moment that is shown by default, seconds")
 	schema.Key(f, "target", &s.Target, targetKind, "what the main pass draws to")
 	schema.Key(f, "camera", &s.Camera, cameraKind, "where it is seen from")
-	schema.Key(f, "lights", &s.Lights, optional(schema.List(lightKind, 0, 8, "lights (the PICA200 has 8)")), "lights of fragment lighting, in world space")
+	schema.Key(f, "lights", &s.Lights, schema.List(lightKind, 0, 8, "lights (the PICA200 has 8)"), "lights of fragment lighting, in world space")
 	schema.Key(f, "ambient", &s.Ambient, curve(3), "global ambient colour")
-	schema.Key(f, "tables", &s.Tables, named(tableKind, func(t *Table) *string { return &t.Name }), "for uniforms that are samplers of one dimension")
-	schema.Key(f, "gradients", &s.Gradients, named(gradientKind, func(g *Gradient) *string { return &g.Name }), "colours over 0 to 1")
-	schema.Key(f, "programs", &s.Programs, named(programKind, func(p *Program) *string { return &p.Name }), "shaders")
-	schema.Key(f, "textures", &s.Textures, named(textureKind, func(t *Texture) *string { return &t.Name }), "pictures for draws")
-	schema.Key(f, "models", &s.Models, named(modelKind, func(m *Model) *string { return &m.Name }), "meshes for draws")
+	schema.Key(f, "tables", &s.Tables, schema.Named(tableKind, "table", func(t *Table) *string { return &t.Name }), "for uniforms that are samplers of one dimension")
+	schema.Key(f, "gradients", &s.Gradients, schema.Named(gradientKind, "gradient", func(g *Gradient) *string { return &g.Name }), "colours over 0 to 1")
+	schema.Key(f, "programs", &s.Programs, schema.Named(programKind, "program", func(p *Program) *string { return &p.Name }), "shaders")
+	schema.Key(f, "textures", &s.Textures, schema.Named(textureKind, "texture", func(t *Texture) *string { return &t.Name }), "pictures for draws")
+	schema.Key(f, "models", &s.Models, schema.Named(modelKind, "model", func(m *Model) *string { return &m.Name }), "meshes for draws")
 	s.State.describe(f)
-	schema.Key(f, "passes", &s.Passes, optional(schema.List(passKind, 0, maxPasses, "passes")), "drawn to targets of their own before the main pass, in order")
+	f.Named("target", "main")
+	schema.Key(f, "passes", &s.Passes, schema.List(passKind, 0, maxPasses, "passes"), "drawn to targets of their own before the main pass, in order")
 	schema.Key(f.Required("the scene has no draws"), "draws", &s.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "of the main pass, in order")
 	if f.Sound() {
 		s.checkTargets()
 		s.checkStereo()
 	}
 })
-
-// named is a section of a scene.
-func named[T any](k schema.Kind[T], name func(*T) *string) schema.Kind[[]T] {
-	return optional(schema.Named(k, name))
-}
-
-// optional leaves an empty list out.
-func optional[T any](k schema.Kind[[]T]) schema.Kind[[]T] {
-	write := k.Write
-	k.Write = func(v []T) any {
-		if len(v) == 0 {
-			return nil
-		}
-		return write(v)
-	}
-	return k
-}
 
 var targetKind = schema.Object("a target", func(t *Target, f *schema.Fields) {
 	tiles := schema.Int[int](1, MaxSize).Check(func(v int) error {
@@ -189,7 +173,7 @@ var programKind = schema.Object("a program", func(p *Program, f *schema.Fields) 
 	f.Short(yamldoc.Node.IsText, "library")
 	f.One("library", "sources", "file")
 	schema.Key(f, "library", &p.Library, schema.Text, "one of the project's")
-	schema.Key(f, "sources", &p.Sources, optional(schema.List(schema.Text, 1, MaxNames, "files")), ".pica files that are assembled, the vertex shader first")
+	schema.Key(f, "sources", &p.Sources, schema.List(schema.Text, 1, MaxNames, "files"), ".pica files that are assembled, the vertex shader first")
 	schema.Key(f, "file", &p.File, schema.Text, "a .shbin")
 	schema.Key(f, "vertex", &p.Vertex, schema.Text, "number or entry point of the executable; without it the first vertex shader")
 	schema.Key(f, "geometry", &p.Geometry, schema.Text, "the same of the geometry shader, or `none`; without it the first if there is one")
@@ -207,6 +191,7 @@ var passKind = schema.Object("a pass", func(p *Pass, f *schema.Fields) {
 	if p.Target.Name == "" {
 		p.Target.Name = p.Name
 	}
+	f.Named("target", p.Target.Name)
 	schema.Key(f, "camera", &p.Camera, schema.Ptr(cameraKind), "without it the scene's")
 	schema.KeyOr(f, "mode", &p.Mode, schema.Enum("pass mode", PassModes), "color", "`shadow` writes depth and intensity for a texture with `shadow: true`, `gas` adds up densities")
 	p.State.describe(f)
@@ -270,39 +255,10 @@ func (s *Scene) checkStereo() {
 	}
 }
 
-// names lists what a reference of a kind may name.
-func (s *Scene) names(kind string) (out []string) {
-	switch kind {
-	case "model":
-		for i := range s.Models {
-			out = append(out, s.Models[i].Name)
-		}
-	case "program":
-		for i := range s.Programs {
-			out = append(out, s.Programs[i].Name)
-		}
-	case "texture":
-		for i := range s.Textures {
-			out = append(out, s.Textures[i].Name)
-		}
-	case "gradient":
-		for i := range s.Gradients {
-			out = append(out, s.Gradients[i].Name)
-		}
-	case "target":
-		out = append(out, "main")
-		for i := range s.Passes {
-			out = append(out, s.Passes[i].Target.Name)
-		}
-	}
-	return out
-}
-
 // numbers is a list of n numbers.
 func numbers(n int) schema.Kind[[]float64] { return schema.List(schema.Finite, n, n, "numbers") }
 
-var rectangle = schema.Via(schema.List(schema.Int[int](0, MaxSize), 4, 4, "numbers"),
-	func(v []int) [4]int { return [4]int(v) }, func(v [4]int) []int { return v[:] })
+var rectangle = schema.Fixed[[4]int](schema.List(schema.Int[int](0, MaxSize), 4, 4, "numbers"))
 
 // colour is three or four numbers from 0 to 1; alpha is 1 by default.
 var colour = func() schema.Kind[mgl64.Vec4] {
@@ -329,17 +285,7 @@ func moving(width int) schema.Kind[Curve] {
 	least, most, words := spread(width)
 	rows := schema.Rows(schema.Finite, maxKeys, 1+least, 1+most, "times", "time, "+words)
 	rows.Words = "list of [time, numbers]"
-	keys := schema.Via(rows, func(rows [][]float64) (keys []Key) {
-		for _, r := range rows {
-			keys = append(keys, Key{r[0], r[1:]})
-		}
-		return keys
-	}, func(keys []Key) (rows [][]float64) {
-		for _, k := range keys {
-			rows = append(rows, append([]float64{k.T}, k.V...))
-		}
-		return rows
-	})
+	keys := schema.Each(rows, func(row []float64) Key { return Key{row[0], row[1:]} }, func(k Key) []float64 { return append([]float64{k.T}, k.V...) })
 	return schema.Object("a curve", func(c *Curve, f *schema.Fields) {
 		f.Inline()
 		f.Variant(fmt.Sprint(width))

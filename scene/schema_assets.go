@@ -19,7 +19,7 @@ var tableKind = schema.Object("a table", func(t *Table, f *schema.Fields) {
 	factor := schema.Ptr(schema.Number(0, 1e6))
 	f.One(tableKinds...)
 	schema.Key(f, "signed", &t.Signed, schema.Bool, "the input `x` is from -1 to 1, as lighting looks up by default, not from 0 to 1")
-	schema.Key(f, "values", &t.Values, optional(schema.List(schema.Finite, 2, 512, "numbers")), "as the hardware takes them")
+	schema.Key(f, "values", &t.Values, schema.List(schema.Finite, 2, 512, "numbers"), "as the hardware takes them")
 	schema.Key(f, "steps", &t.Steps, pairs, "from x on the value holds")
 	schema.Key(f, "points", &t.Points, pairs, "straight lines between")
 	schema.Key(f, "fog", &t.Fog, schema.Ptr(fogKind), "by distance along the line of sight")
@@ -68,17 +68,8 @@ func clipped(s string) string {
 }
 
 // pairs is a list of [x, value] with x ascending.
-var pairs = optional(schema.Via(schema.Rows(schema.Finite, math.MaxInt, 2, 2, "x", "x, value"), func(rows [][]float64) (out []mgl64.Vec2) {
-	for _, r := range rows {
-		out = append(out, mgl64.Vec2(r))
-	}
-	return out
-}, func(v []mgl64.Vec2) (rows [][]float64) {
-	for i := range v {
-		rows = append(rows, v[i][:])
-	}
-	return rows
-}))
+var pairs = schema.Each(schema.Rows(schema.Finite, math.MaxInt, 2, 2, "x", "x, value"),
+	func(row []float64) mgl64.Vec2 { return mgl64.Vec2(row) }, func(v mgl64.Vec2) []float64 { return v[:] })
 
 var fogKind = schema.Object("fog", func(t *FogTable, f *schema.Fields) {
 	if t.Exponent == 0 && f.Writing() {
@@ -143,24 +134,16 @@ var gradientKind = schema.Object("a gradient", func(g *Gradient, f *schema.Field
 // maxStops bounds the stops of a gradient: as many as the longest table has entries.
 const maxStops = 256
 
-var stops = optional(schema.Via(schema.Rows(schema.Number(0, 1), maxStops, 4, 5, "places", "place, colour of 3 or 4 numbers"), func(rows [][]float64) (out []Stop) {
-	for _, r := range rows {
-		s := Stop{At: r[0], Color: mgl64.Vec4{3: 1}}
-		copy(s.Color[:], r[1:])
-		out = append(out, s)
-	}
-	return out
-}, func(list []Stop) (rows [][]float64) {
-	for _, s := range list {
-		rows = append(rows, append([]float64{s.At}, s.Color[:]...))
-	}
-	return rows
-}))
+var stops = schema.Each(schema.Rows(schema.Number(0, 1), maxStops, 4, 5, "places", "place, colour of 3 or 4 numbers"), func(row []float64) Stop {
+	s := Stop{At: row[0], Color: mgl64.Vec4{3: 1}}
+	copy(s.Color[:], row[1:])
+	return s
+}, func(s Stop) []float64 { return append([]float64{s.At}, s.Color[:]...) })
 
 var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) {
 	wrap := schema.Enum("wrap mode", WrapModes)
 	modes := schema.Either(yamldoc.Node.IsText, schema.Via(wrap, func(v string) [2]string { return [2]string{v, v} }, nil),
-		schema.Via(schema.List(wrap, 2, 2, "wrap modes (s and t)"), func(v []string) [2]string { return [2]string(v) }, func(v [2]string) []string { return v[:] }),
+		schema.Fixed[[2]string](schema.List(wrap, 2, 2, "wrap modes (s and t)")),
 		func([2]string) bool { return false })
 	modes.Words = wrap.Words + ", or two of them, for s and t"
 	filter := func(key string) schema.Kind[string] { return schema.Enum(key, Filters) }
@@ -168,8 +151,8 @@ var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) 
 	f.One("file", "pattern", "faces", "levels", "raw", "from")
 	f.Placed(&t.Image)
 	t.Image.describe(f)
-	schema.Key(f, "faces", &t.Faces, optional(schema.List(partKind, 6, 6, "faces (+x, -x, +y, -y, +z, -z)")), "of a cube")
-	schema.Key(f, "levels", &t.Levels, optional(schema.List(partKind, 1, 16, "levels")), "all given, the greatest first")
+	schema.Key(f, "faces", &t.Faces, schema.List(partKind, 6, 6, "faces (+x, -x, +y, -y, +z, -z)"), "of a cube")
+	schema.Key(f, "levels", &t.Levels, schema.List(partKind, 1, 16, "levels"), "all given, the greatest first")
 	schema.Key(f, "raw", &t.Raw, schema.Ptr(rawKind), "texels as they lie in the console's memory, in tiles")
 	schema.Key(f, "from", &t.From, schema.Ref("target", ""), "the colour buffer of a pass's target")
 	schema.Key(f, "format", &t.Format, schema.Enum("format", TextureFormats), "without it rgba8, or what a t3x file has")
@@ -204,7 +187,7 @@ func (im *Image) describe(f *schema.Fields) {
 		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", Patterns), "a picture that is computed, which repeats at its edges")
 		schema.KeyOr(f, "size", &side, textureSides, sides{64, 64}, "of a pattern")
 		g.Width, g.Height = side[0], side[1]
-		schema.Key(f, "colors", &g.Colors, optional(schema.List(colour, 0, MaxNames, "colours")), "of a pattern")
+		schema.Key(f, "colors", &g.Colors, schema.List(colour, 0, MaxNames, "colours"), "of a pattern")
 		schema.Key(f, "gradient", &g.Gradient, schema.Ref("gradient", ""), "colours of a pattern instead of `colors`")
 		schema.KeyOr(f, "scale", &g.Scale, schema.Number(0.01, 1024), 8, "how often a pattern repeats, or how rough noise is")
 		schema.KeyOr(f, "seed", &g.Seed, schema.Int[int64](0, 1<<31), 1, "of random patterns")
@@ -236,7 +219,7 @@ type sides [2]int
 var textureSides = func() schema.Kind[sides] {
 	side := schema.Int[int](8, MaxSize)
 	k := schema.Either(yamldoc.Node.IsNumber, schema.Via(side, func(v int) sides { return sides{v, v} }, nil),
-		schema.Via(schema.List(side, 2, 2, "numbers (width and height)"), func(v []int) sides { return sides(v) }, func(v sides) []int { return v[:] }),
+		schema.Fixed[sides](schema.List(side, 2, 2, "numbers (width and height)")),
 		func(sides) bool { return false }).Check(func(v sides) error {
 		if v[0]&(v[0]-1) != 0 || v[1]&(v[1]-1) != 0 {
 			return fmt.Errorf("%dx%d: the sides of a texture are powers of two from 8 to %d", v[0], v[1], MaxSize)
@@ -272,7 +255,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 		schema.KeyOr(f, "count", &s.Count, schema.Int[int](1, 10000), 100, "of points")
 		schema.KeyOr(f, "seed", &s.Seed, schema.Int[int64](0, 1<<31), 1, "of points and terrain")
 		schema.KeyOr(f, "color", &s.Color, colour, mgl64.Vec4{1, 1, 1, 1}, "of a shape's vertices")
-		schema.Key(f, "spread", &s.Spread, optional(numbers(3)), "of points: sides of the box that they lie in")
+		schema.Key(f, "spread", &s.Spread, numbers(3), "of points: sides of the box that they lie in")
 	})
 	schema.Group(f, "vertices", &m.Vertices, func(v *Vertices) {
 		schema.Key(f, "vertices", v, verticesKind, "a mesh of a file that is no model")
@@ -285,7 +268,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 // oneOrMore is a number, or a list of numbers.
 func oneOrMore[T any](one, each schema.Kind[T], items string) schema.Kind[[]T] {
 	e := schema.Either(yamldoc.Node.IsNumber, schema.Via(one, func(v T) []T { return []T{v} }, nil),
-		optional(schema.List(each, 0, 16, items)), func([]T) bool { return false })
+		schema.List(each, 0, 16, items), func([]T) bool { return false })
 	e.Words = "one or more of " + one.Words
 	return e
 }
@@ -294,7 +277,7 @@ var verticesKind = schema.Object("a list of vertices", func(v *Vertices, f *sche
 	short := f.Short(yamldoc.Node.IsText, "file")
 	schema.Key(f.Required("a list of vertices has a file"), "file", &v.File, schema.Text, "CSV, JSON, or bytes")
 	schema.Key(f, "format", &v.Format, schema.Enum("format", vertices.Formats), "without it what the file's name says")
-	schema.Key(f, "layout", &v.Layout.Elements, optional(schema.List(elementKind, 0, vertices.MaxElements, "elements")), "what a vertex is made of")
+	schema.Key(f, "layout", &v.Layout.Elements, schema.List(elementKind, 0, vertices.MaxElements, "elements"), "what a vertex is made of")
 	schema.Key(f, "offset", &v.Layout.Offset, schema.Int[int64](0, vertices.MaxBytes), "of the first vertex, bytes")
 	schema.Key(f, "stride", &v.Layout.Stride, schema.Int[int](1, vertices.MaxStride), "bytes from one vertex to the next")
 	schema.Key(f, "count", &v.Layout.Count, schema.Int[int](1, vertices.MaxVertices), "without it as many as there are")

@@ -88,7 +88,7 @@ var scale = func() schema.Kind[*Curve] {
 	return k
 }()
 
-var spin = schema.Ptr(schema.Via(numbers(4), func(v []float64) mgl64.Vec4 { return mgl64.Vec4(v) }, func(v mgl64.Vec4) []float64 { return v[:] }))
+var spin = schema.Ptr(schema.Fixed[mgl64.Vec4](numbers(4)))
 
 var transforms = schema.List(schema.Object("a transform", func(t *Transform, f *schema.Fields) {
 	f.One(TransformKinds...)
@@ -107,7 +107,7 @@ var transforms = schema.List(schema.Object("a transform", func(t *Transform, f *
 }), 1, maxTransforms, "transforms")
 
 // units are the textures of a draw; nil is none.
-var units = optional(schema.List(schema.Via(schema.Ref("texture", "none"), func(name string) *string {
+var units = schema.Each(schema.List(schema.Ref("texture", "none"), 0, 3, "textures (the PICA200 has three texture units besides the procedural one)"), func(name string) *string {
 	if name == "" || name == "none" {
 		return nil
 	}
@@ -117,7 +117,7 @@ var units = optional(schema.List(schema.Via(schema.Ref("texture", "none"), func(
 		return "none"
 	}
 	return *name
-}), 0, 3, "textures (the PICA200 has three texture units besides the procedural one)"))
+})
 
 var depthKind = schema.Object("a depth test", func(d *DepthTest, f *schema.Fields) {
 	f.Short(yamldoc.Node.IsBool, "test", "write")
@@ -195,7 +195,7 @@ var registerKind = schema.Object("a register write", func(r *register, f *schema
 	schema.Key(f.Required("the register write has no reg"), "reg", &r.Reg, registerName, "public name or number")
 	schema.KeyOr(f, "mask", &r.Mask, schema.Int[uint8](1, 15), 15, "bit i: byte i is written")
 	schema.Key(f, "value", &r.value, schema.Ptr(word), "a word")
-	schema.Key(f, "data", &r.data, optional(schema.List(word, 1, math.MaxInt, "words")), "several words to the one register, as tables want it")
+	schema.Key(f, "data", &r.data, schema.List(word, 1, math.MaxInt, "words"), "several words to the one register, as tables want it")
 })
 
 var registerName = schema.Kind[uint16]{
@@ -229,7 +229,7 @@ func registerNames() (names []string) {
 	return names
 }
 
-var registers = optional(schema.Via(schema.List(registerKind, 0, math.MaxInt, "register writes"), func(list []register) (out []Register) {
+var registers = schema.Via(schema.List(registerKind, 0, math.MaxInt, "register writes"), func(list []register) (out []Register) {
 	for _, r := range list {
 		if r.value != nil {
 			r.data = []uint32{*r.value}
@@ -254,7 +254,7 @@ var registers = optional(schema.Via(schema.List(registerKind, 0, math.MaxInt, "r
 		}
 	}
 	return out
-}))
+})
 
 var (
 	uniforms      = uniformsOf("uniforms", "")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,8 +34,8 @@ var Bool = Kind[bool]{
 	JSON:  func(*Published) JSON { return JSON{"type": "boolean"} },
 }
 
-// Ref is the name of something else in the file, of which kind says what. Reader.Resolve
-// sees that it is there. none, if not "", refers to nothing.
+// Ref is the name of something else in the file, of which kind says what, and which Named or
+// Fields.Named must know. none, if not "", refers to nothing.
 func Ref(kind, none string) Kind[string] {
 	k := Text
 	k.Words = "name of a " + kind
@@ -124,19 +125,14 @@ func List[T any](k Kind[T], lo, hi int, items string) Kind[[]T] {
 				at.Errorf("expected a list of %s %s, found %d", count, items, len(list))
 				return
 			}
-			out := make([]T, len(list))
-			for i := range list {
-				out[i] = k.Default
-				k.Read(r, list[i], &out[i])
+			*v = nil
+			for _, item := range list {
+				*v = append(*v, k.Default)
+				k.Read(r, item, &(*v)[len(*v)-1])
 			}
-			*v = out
 		},
 		Write: func(v []T) any {
-			out := make([]any, len(v))
-			for i := range v {
-				out[i] = k.Write(v[i])
-			}
-			return out
+			return each(v, k.Write)
 		},
 		JSON: func(p *Published) JSON {
 			j := JSON{"type": "array", "items": k.JSON(p)}
@@ -194,8 +190,9 @@ func mapping[T any](k Kind[T]) func(p *Published) JSON {
 }
 
 // Named is a mapping from names to structures, in the order of the file; name is the field
-// that the name is kept in. Mistakes of a whole structure are shown at its name.
-func Named[T any](k Kind[T], name func(*T) *string) Kind[[]T] {
+// that the name is kept in, and kind what a Ref calls it. Mistakes of a whole structure are
+// shown at its name.
+func Named[T any](k Kind[T], kind string, name func(*T) *string) Kind[[]T] {
 	return Kind[[]T]{
 		Words: "by name: " + k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v *[]T) {
@@ -204,6 +201,7 @@ func Named[T any](k Kind[T], name func(*T) *string) Kind[[]T] {
 				r.name = f.Pos
 				k.Read(r, f.Value, &one)
 				*name(&one) = f.Key
+				r.named(kind, f.Key)
 				*v = append(*v, one)
 			})
 		},
@@ -278,6 +276,31 @@ func Via[T, S any](k Kind[S], to func(S) T, from func(T) S) Kind[T] {
 		Write: func(v T) any { return k.Write(from(v)) },
 		JSON:  k.JSON,
 	}
+}
+
+// Each is Via for every value of a list.
+func Each[T, S any](k Kind[[]S], to func(S) T, from func(T) S) Kind[[]T] {
+	return Via(k, func(list []S) []T { return each(list, to) }, func(list []T) []S { return each(list, from) })
+}
+
+func each[T, S any](list []S, one func(S) T) []T {
+	out := make([]T, len(list))
+	for i := range list {
+		out[i] = one(list[i])
+	}
+	return out
+}
+
+// Fixed is a list of a fixed length as an array.
+func Fixed[A, T any](k Kind[[]T]) Kind[A] {
+	return Via(k, func(list []T) (a A) {
+		reflect.Copy(reflect.ValueOf(&a).Elem(), reflect.ValueOf(list))
+		return a
+	}, func(a A) []T {
+		list := make([]T, reflect.TypeFor[A]().Len())
+		reflect.Copy(reflect.ValueOf(list), reflect.ValueOf(a))
+		return list
+	})
 }
 
 // Either is a value of two forms, of which is tells a node of the first; first tells a value

@@ -62,14 +62,22 @@ type Reader struct {
 	// Placed, if not nil, is told where each structure that was read stands.
 	Placed func(v any, n yamldoc.Node)
 
-	refs []reference
-	name yamldoc.Node // of the next structure, which its mistakes are shown at
+	refs  []reference
+	names map[string][]string // that references may have, by their kind
+	name  yamldoc.Node        // of the next structure, which its mistakes are shown at
 }
 
 // reference is a name that refers to something else in the file.
 type reference struct {
 	node       yamldoc.Node
 	kind, name string
+}
+
+func (r *Reader) named(kind, name string) {
+	if r.names == nil {
+		r.names = map[string][]string{}
+	}
+	r.names[kind] = append(r.names[kind], name)
 }
 
 func (r *Reader) placed(v any, n yamldoc.Node) {
@@ -149,6 +157,13 @@ func (f *Fields) Errorf(format string, args ...any) { f.place.Errorf(format, arg
 func (f *Fields) Placed(v any) {
 	if f.Reading() {
 		f.reader.placed(v, f.value)
+	}
+}
+
+// Named says that there is something which a Ref of a kind may name.
+func (f *Fields) Named(kind, name string) {
+	if f.Reading() {
+		f.reader.named(kind, name)
 	}
 }
 
@@ -242,7 +257,7 @@ func KeyOr[T any](f *Fields, name string, p *T, k Kind[T], fallback T, doc strin
 			f.Errorf("%s", missing)
 		}
 	case f.writing:
-		if missing != "" || always || !reflect.DeepEqual(*p, fallback) {
+		if missing != "" || always || !isEmpty(reflect.ValueOf(p).Elem()) && !reflect.DeepEqual(*p, fallback) {
 			if v := k.Write(*p); v != nil {
 				f.out = append(f.out, yaml.MapItem{Key: name, Value: v})
 			}
@@ -255,6 +270,12 @@ func KeyOr[T any](f *Fields, name string, p *T, k Kind[T], fallback T, doc strin
 		}
 		f.props = append(f.props, prop)
 	}
+}
+
+// isEmpty tells a list or a mapping of names without anything in it, which is as if it were
+// not there.
+func isEmpty(v reflect.Value) bool {
+	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
 // Group describes keys that belong to a part of the structure, which is there if one of them
@@ -306,9 +327,8 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 	}
 }
 
-// Parse reads a file. The error lists every mistake that was found with its line. names
-// gives what there is in the file of the kind that a Ref names.
-func Parse[T any](file string, src []byte, r *Reader, k Kind[T], names func(v *T, kind string) []string) (*T, error) {
+// Parse reads a file. The error lists every mistake that was found with its line.
+func Parse[T any](file string, src []byte, r *Reader, k Kind[T]) (*T, error) {
 	doc, root, err := yamldoc.Parse(file, src)
 	if err != nil {
 		return nil, err
@@ -316,7 +336,7 @@ func Parse[T any](file string, src []byte, r *Reader, k Kind[T], names func(v *T
 	v := k.Default
 	if k.Read(r, root, &v); doc.Err() == nil {
 		for _, ref := range r.refs {
-			if known := names(&v, ref.kind); !slices.Contains(known, ref.name) {
+			if known := r.names[ref.kind]; !slices.Contains(known, ref.name) {
 				ref.node.Unknown(ref.kind, ref.name, "the "+strings.TrimPrefix(k.Words, "a "), known)
 			}
 		}
