@@ -75,6 +75,7 @@ var commandRows = []command{
 	{line: "demo -o OUT"},
 	{line: "demo -o -"},
 	{line: "scene from IN -o OUT/", in: "t.ctf"},
+	{line: "scene schema"},
 	{line: "asm IN -o OUT", in: "s.v.pica"},
 	{line: "asm IN -o OUT --header OUT.h", in: "s.v.pica"},
 	{line: "asm IN -o -", in: "s.v.pica"},

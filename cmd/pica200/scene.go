@@ -8,11 +8,29 @@ import (
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/scene"
 	"pica200/scene/sceneexport"
 )
 
 type sceneCmd struct {
-	From sceneFromCmd `cmd:"" help:"Make a scene directory of a frame of a recorded trace."`
+	From   sceneFromCmd   `cmd:"" help:"Make a scene directory of a frame of a recorded trace."`
+	Schema sceneSchemaCmd `cmd:"" help:"Print the JSON schema of scene files, by which editors complete and explain keys."`
+}
+
+type sceneSchemaCmd struct{}
+
+func (sceneSchemaCmd) Help() string {
+	return `A line at the top of a scene names the schema to an editor with a YAML language
+server: # yaml-language-server: $schema=scene.schema.json
+
+Examples:
+
+  pica200 scene schema > scene.schema.json`
+}
+
+func (sceneSchemaCmd) Run(con *console) error {
+	_, err := con.out.Write(scene.Schema())
+	return err
 }
 
 type sceneFromCmd struct {
