@@ -2,11 +2,9 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 	"github.com/qmuntal/gltf"
 
 	"pica200/internal/mgl"
@@ -178,7 +176,8 @@ func (c *Channel) Sample(t float32) []float32 {
 				out[i] = float32(float64(h00*float64(a[i])) + float64(h10*dt*float64(m0[i])) + float64(h01*float64(b[i])) + float64(h11*dt*float64(m1[i])))
 			}
 		case c.Path == Rotation:
-			slerp(out, a, b, u)
+			q := mgl.Slerp(mgl32.Vec4(a).Quat(), mgl32.Vec4(b).Quat(), u)
+			out = append(q.V[:], q.W)
 		default:
 			for i := range out {
 				out[i] = float32(float64(a[i]) + float64(u*(float64(b[i])-float64(a[i]))))
@@ -186,198 +185,8 @@ func (c *Channel) Sample(t float32) []float32 {
 		}
 	}
 	if c.Path == Rotation {
-		unit4(out)
+		q := mgl.NarrowQuat(mgl.WideQuat(mgl32.Vec4(out).Quat()).Normalize())
+		return append(q.V[:], q.W)
 	}
 	return out
-}
-
-func slerp(out, a, b []float32, u float64) {
-	d := 0.0
-	for i := range 4 {
-		d += float64(float64(a[i]) * float64(b[i]))
-	}
-	sign := 1.0
-	if d < 0 {
-		d, sign = -d, -1
-	}
-	ka, kb := 1-u, u
-	if d < 0.9995 {
-		w := math.Acos(d)
-		s := math.Sin(w)
-		ka, kb = math.Sin(float64((1-u)*w))/s, math.Sin(float64(u*w))/s
-	}
-	for i := range 4 {
-		out[i] = float32(float64(ka*float64(a[i])) + float64(sign*kb*float64(b[i])))
-	}
-}
-
-func unit4(q []float32) {
-	n := 0.0
-	for _, v := range q {
-		n += float64(float64(v) * float64(v))
-	}
-	if n = math.Sqrt(n); n > 0 {
-		for i := range q {
-			q[i] = float32(float64(q[i]) / n)
-		}
-	}
-}
-
-// Pose is a model at one moment.
-type Pose struct {
-	World   []mgl64.Mat4 // a node's space to the model's
-	Weights [][]float32  // a node's morph weights, or nil
-}
-
-// Pose places all nodes at t seconds of animation anim (-1: as the file has
-// them). Times past the end repeat.
-func (m *Model) Pose(anim int, t float64) (*Pose, error) {
-	if anim < -1 || anim >= len(m.Animations) {
-		return nil, fmt.Errorf("animation %d; the model has %d", anim, len(m.Animations))
-	}
-	trs := make([]TRS, len(m.Nodes))
-	p := &Pose{World: make([]mgl64.Mat4, len(m.Nodes)), Weights: make([][]float32, len(m.Nodes))}
-	for i, n := range m.Nodes {
-		trs[i] = n.TRS
-		p.Weights[i] = n.Weights
-		if n.Weights == nil && n.Mesh >= 0 {
-			p.Weights[i] = m.Meshes[n.Mesh].Weights
-		}
-	}
-	if anim >= 0 {
-		a := &m.Animations[anim]
-		at := float32(t)
-		if a.Duration > 0 && (at > a.Duration || at < 0) {
-			at = float32(math.Mod(t, float64(a.Duration)))
-			if at < 0 {
-				at += a.Duration
-			}
-		}
-		for i := range a.Channels {
-			c := &a.Channels[i]
-			v := c.Sample(at)
-			n := &trs[c.Node]
-			if c.Path != MorphWeights && n.Matrix != nil {
-				continue // glTF: a node with a matrix is not animated
-			}
-			switch c.Path {
-			case Translation:
-				copy(n.T[:], v)
-			case Rotation:
-				n.R = mgl32.Vec4(v).Quat()
-			case Scaling:
-				copy(n.S[:], v)
-			case MorphWeights:
-				p.Weights[c.Node] = v
-			}
-		}
-	}
-	done := make([]bool, len(m.Nodes))
-	var place func(i int)
-	place = func(i int) {
-		if done[i] {
-			return
-		}
-		done[i] = true
-		p.World[i] = trs[i].Mat4()
-		if up := m.Nodes[i].Parent; up >= 0 {
-			place(up)
-			p.World[i] = mgl.Mul(p.World[up], p.World[i])
-		}
-	}
-	for i := range m.Nodes {
-		place(i)
-	}
-	return p, nil
-}
-
-// Joints returns the matrices that take a skin's bound vertices to the model's
-// space. The skinned node's own transformation does not count (glTF 2.0,
-// 3.7.3.3).
-func (m *Model) Joints(p *Pose, skin int) []mgl64.Mat4 {
-	s := &m.Skins[skin]
-	out := make([]mgl64.Mat4, len(s.Joints))
-	for i, j := range s.Joints {
-		out[i] = mgl.Mul(p.World[j], s.InverseBind[i])
-	}
-	return out
-}
-
-// Morphed returns the part with its morph targets added at the given weights;
-// the part itself if there are none.
-func (p *Part) Morphed(weights []float32) *Part {
-	any := false
-	for i := range min(len(weights), len(p.Morphs)) {
-		any = any || weights[i] != 0
-	}
-	if !any {
-		return p
-	}
-	out := *p
-	out.Positions = append([]mgl32.Vec3(nil), p.Positions...)
-	out.Normals = append([]mgl32.Vec3(nil), p.Normals...)
-	for i, w := range weights {
-		if i >= len(p.Morphs) || w == 0 {
-			continue
-		}
-		add(out.Positions, p.Morphs[i].Positions, w)
-		add(out.Normals, p.Morphs[i].Normals, w)
-	}
-	unit(out.Normals)
-	return &out
-}
-
-func add(to, delta []mgl32.Vec3, w float32) {
-	if len(delta) != len(to) {
-		return
-	}
-	for v, d := range delta {
-		for k := range d {
-			to[v][k] += float32(d[k] * w)
-		}
-	}
-}
-
-// Bounds is the box around everything shown in the pose, and whether there is
-// anything. Skinned parts count where their joints put them.
-func (m *Model) Bounds(p *Pose) (lo, hi mgl32.Vec3, ok bool) {
-	lo = mgl32.Vec3{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
-	hi = mgl32.Vec3{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
-	grow := func(v mgl32.Vec3) {
-		for k := range v {
-			lo[k], hi[k] = min(lo[k], v[k]), max(hi[k], v[k])
-		}
-		ok = true
-	}
-	for i, n := range m.Nodes {
-		if n.Mesh < 0 || !n.Shown {
-			continue
-		}
-		var joints []mgl64.Mat4
-		if n.Skin >= 0 {
-			joints = m.Joints(p, n.Skin)
-		}
-		for k := range m.Meshes[n.Mesh].Parts {
-			part := m.Meshes[n.Mesh].Parts[k].Morphed(p.Weights[i])
-			for v, pos := range part.Positions {
-				if joints == nil || part.Joints == nil {
-					grow(mgl.Point(p.World[i], pos))
-					continue
-				}
-				var sum mgl32.Vec3
-				for q := range 4 {
-					j, w := part.Joints[v][q], part.Weights[v][q]
-					if w == 0 || int(j) >= len(joints) {
-						continue
-					}
-					s := mgl.Point(joints[j], pos)
-					for c := range sum {
-						sum[c] += float32(s[c] * w)
-					}
-				}
-				grow(sum)
-			}
-		}
-	}
-	return lo, hi, ok
 }

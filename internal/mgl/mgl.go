@@ -175,9 +175,21 @@ func Translate(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Translate3D(Wide3(v).Elem
 // Scale scales by v.
 func Scale(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Scale3D(Wide3(v).Elem()) }
 
-// Slerp is mgl64.QuatSlerp for quaternions of single precision.
-func Slerp(a, b mgl32.Quat, amount float32) mgl32.Quat {
-	return NarrowQuat(mgl64.QuatSlerp(WideQuat(a), WideQuat(b), float64(amount)))
+// Slerp goes the shorter way round from a to b. mgl64.QuatSlerp makes both of
+// length 1 first, from which a float32 has other last bits and pictures of models
+// other pixels than those that they were approved with.
+func Slerp(a, b mgl32.Quat, amount float64) mgl32.Quat {
+	from, to := WideQuat(a), WideQuat(b)
+	dot := from.Dot(to)
+	if dot < 0 {
+		to, dot = to.Scale(-1), -dot
+	}
+	u, v := 1-amount, amount
+	if dot < 0.9995 { // else a straight line is as good
+		angle := math.Acos(dot)
+		u, v = math.Sin(u*angle)/math.Sin(angle), math.Sin(v*angle)/math.Sin(angle)
+	}
+	return NarrowQuat(from.Scale(u).Add(to.Scale(v)))
 }
 
 // Turn rotates by radians about x, then y, then z, the order of the console's

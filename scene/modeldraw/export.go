@@ -27,7 +27,7 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	out.Nodes = append(out.Nodes, model.Node{Name: m.Name, Parent: -1, TRS: model.TRS{Matrix: &root}, Mesh: -1, Skin: -1, Shown: true})
 	for i, b := range e.pose.bones {
 		parent, local := 0, e.pose.world[i]
-		if k := e.pose.parent(i); k >= 0 && k < i {
+		if k := e.pose.nodes[i].Parent; k >= 0 && k < i {
 			if up, ok := mgl.Inverse(e.pose.world[k]); ok {
 				parent, local = k+1, mgl.Mul(up, local)
 			}

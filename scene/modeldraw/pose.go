@@ -5,14 +5,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/cgfx"
+	"pica200/assets/model"
 	"pica200/internal/mgl"
 )
 
 // pose is a skeleton at a moment.
 type pose struct {
 	bones []*cgfx.Bone
+	nodes []model.Local
 	world []mgl64.Mat4 // bone to the model's space
-	index map[*cgfx.Bone]int
 }
 
 // bone is what animations set.
@@ -24,44 +25,46 @@ type bone struct {
 
 // newPose poses a skeleton, which may be nil, after so many frames.
 func newPose(s *cgfx.Skeleton, a *cgfx.Animation, f float64) *pose {
-	p := &pose{index: map[*cgfx.Bone]int{}}
+	p := &pose{}
 	if s == nil {
 		return p
 	}
 	p.bones = s.Bones.Values()
+	index := map[*cgfx.Bone]int{}
 	for i, b := range p.bones {
-		p.index[b] = i
+		index[b] = i
 	}
-	local := make([]bone, len(p.bones))
 	for i, b := range p.bones {
-		l := &local[i]
-		l.scale, l.rotation, l.translation = b.Scale, b.Rotation, b.Translation
+		l := bone{scale: b.Scale, rotation: b.Rotation, translation: b.Translation}
 		if m := member(a, b.Name); m != nil {
 			l.animate(m, frame(a, f))
 		}
+		n := model.Local{Parent: p.parent(i, index), Move: mgl.Wide3(l.translation), Turn: l.turn(), Size: mgl.Wide3(l.scale), World: l.matrix}
+		switch {
+		case s.Scaling == cgfx.ScalingMaya && b.Flags&cgfx.BoneCompensates != 0:
+			n.Scales = model.NotParent
+		case s.Scaling == cgfx.ScalingSoftimage:
+			n.Scales = model.NoShear
+		}
+		p.nodes = append(p.nodes, n)
 	}
-	p.world = make([]mgl64.Mat4, len(p.bones))
-	total := make([]mgl64.Vec3, len(p.bones)) // scales of the bones above and of their own
-	state := make([]uint8, len(p.bones))      // 1 under way, 2 done
-	for i := range p.bones {
-		p.place(s, local, total, state, i)
-	}
+	p.world = model.Place(p.nodes)
 	return p
 }
 
 // parent is the number of a bone's parent, -1 of a root.
-func (p *pose) parent(i int) int {
+func (p *pose) parent(i int, index map[*cgfx.Bone]int) int {
 	b := p.bones[i]
+	k, ok := -1, true
 	if b.Parent != nil {
-		if k, ok := p.index[b.Parent]; ok && k != i {
-			return k
-		}
+		k, ok = index[b.Parent]
+	} else if b.ParentID >= 0 {
+		k = p.numbered(b.ParentID)
+	}
+	if !ok || k == i {
 		return -1
 	}
-	if k := p.numbered(b.ParentID); b.ParentID >= 0 && k != i {
-		return k
-	}
-	return -1
+	return k
 }
 
 // numbered finds a bone by its number: the order of the file is that of the numbers in
@@ -78,56 +81,12 @@ func (p *pose) numbered(id int32) int {
 	return -1
 }
 
-// place computes a bone's matrix after its parents'. The chain is walked without
-// recursion, and a circle of parents is cut.
-func (p *pose) place(s *cgfx.Skeleton, local []bone, total []mgl64.Vec3, state []uint8, i int) {
-	var chain []int
-	for k := i; k >= 0 && state[k] == 0; k = p.parent(k) {
-		state[k] = 1
-		chain = append(chain, k)
-	}
-	for n := len(chain) - 1; n >= 0; n-- {
-		k := chain[n]
-		l := &local[k]
-		up := mgl64.Ident4()
-		above := mgl64.Vec3{1, 1, 1}
-		var over *bone
-		if q := p.parent(k); q >= 0 && state[q] == 2 {
-			up, above, over = p.world[q], total[q], &local[q]
-		}
-		p.world[k], total[k] = l.matrixIn(s.Scaling, p.bones[k].Flags&cgfx.BoneCompensates != 0, up, above, over)
-		if !mgl.Finite(p.world[k]) {
-			p.world[k] = mgl64.Ident4()
-		}
-		state[k] = 2
-	}
-}
-
-// matrixIn is the bone's matrix in the model's space, by the skeleton's scaling rule.
-func (l *bone) matrixIn(rule cgfx.Scaling, compensates bool, up mgl64.Mat4, above mgl64.Vec3, over *bone) (m mgl64.Mat4, total mgl64.Vec3) {
-	if l.matrix != nil {
-		return *l.matrix, above
-	}
-	move := mgl.Translate(l.translation)
-	r := mgl.Turn(l.rotation)
+// turn is the bone's rotation.
+func (l *bone) turn() mgl64.Mat4 {
 	if l.quaternion != nil {
-		r = mgl.WideQuat(*l.quaternion).Normalize().Mat4()
+		return mgl.WideQuat(*l.quaternion).Normalize().Mat4()
 	}
-	own := mgl.Wide3(l.scale)
-	for k := range total {
-		total[k] = above[k] * own[k]
-	}
-	size := mgl.Scale(l.scale)
-	switch {
-	case rule == cgfx.ScalingMaya && compensates && over != nil && over.scale[0] != 0 && over.scale[1] != 0 && over.scale[2] != 0:
-		undo := mgl64.Scale3D(1/float64(over.scale[0]), 1/float64(over.scale[1]), 1/float64(over.scale[2]))
-		return mgl.Mul(up, move, undo, r, size), total
-	case rule == cgfx.ScalingSoftimage && above[0] != 0 && above[1] != 0 && above[2] != 0:
-		// The parents turn and move; their scales reach the bone's own space.
-		undo := mgl64.Scale3D(1/above[0], 1/above[1], 1/above[2])
-		return mgl.Mul(up, move, undo, r, mgl64.Scale3D(total[0], total[1], total[2])), total
-	}
-	return mgl.Mul(up, move, r, size), total
+	return mgl.Turn(l.rotation)
 }
 
 // animate sets what an animation's member says.
@@ -154,7 +113,7 @@ func (l *bone) animate(m *cgfx.Member, f float32) {
 		mix(&l.scale, m.Scales)
 		if m.Rotations != nil {
 			if from, to, u := m.Rotations.At(f, 4); from != nil {
-				q := mgl.Slerp(mgl32.Vec4(from).Quat(), mgl32.Vec4(to).Quat(), u)
+				q := mgl.Slerp(mgl32.Vec4(from).Quat(), mgl32.Vec4(to).Quat(), float64(u))
 				l.quaternion = &q
 			}
 		}
