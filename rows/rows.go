@@ -231,6 +231,15 @@ func Document(list []Row) Object {
 	return o
 }
 
+// Objects gives each row as an object of its own.
+func Objects(list []Row) []Object {
+	out := []Object{}
+	for i := range list {
+		out = append(out, Document([]Row{{Values: list[i].Values, Rows: list[i].Rows}}))
+	}
+	return out
+}
+
 func (o *Object) add(list []Row) {
 	for i := range list {
 		r := &list[i]
@@ -243,8 +252,7 @@ func (o *Object) add(list []Row) {
 		}
 		is := r.Get("")
 		if is == nil {
-			own := Row{Values: r.Values, Rows: r.Rows}
-			is = Document([]Row{own})
+			is = Document([]Row{{Values: r.Values, Rows: r.Rows}})
 		}
 		if name, many := strings.CutSuffix(r.Key, "[]"); many {
 			list := o.place(name, []any{})

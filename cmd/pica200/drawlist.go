@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
+	"pica200/rows"
 )
 
 // listDraws prints a line for every draw, or for those of a frame.
@@ -27,73 +27,94 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 		}
 		end = first + 1
 	}
-	out := bufio.NewWriterSize(con.out, 1<<16)
-	w := drawWriter{w: out, json: c.JSON}
+	w := newDrawWriter(con, c.JSON, "%5[frame]d %4[draw]d %4[pass]d %-9[kind]s %-14[primitive]s %8[vertices]d %9[triangles]d %9[drawn]d %9[pixels]d %-5[entry]s %-29[target]s %[textures]s")
 	for frame := first; frame < end && err == nil; frame++ {
 		var list []pipeline.DrawRecord
 		list, err = r.draws(ctx, frame)
 		for i := range list {
-			w.write(&list[i])
+			row := list[i].Row()
+			more := ""
+			if list[i].Mode != "default" {
+				more += " [" + list[i].Mode + "]"
+			}
+			if list[i].Name != "" {
+				more += fmt.Sprintf(" %q", list[i].Name)
+			}
+			if row.Mark == rows.Failed {
+				more += " LEFT OUT"
+			}
+			w.write(&list[i], row, more)
 		}
 	}
-	w.end(err)
 	warn(con, r.GPU.Warnings())
-	if flushed := out.Flush(); err == nil && flushed != nil {
-		return flushed
-	}
+	return w.end(c.File, err)
+}
+
+// drawStats prints what happened in every draw of a trace, a scene or a model.
+func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
+	trace, _, err := traceOf(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, flag: "--stats"})
 	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.File), err)
+		return err
 	}
-	return nil
+	w := newDrawWriter(con, c.JSON, "%5[frame]d %4[draw]d %-9[kind]s %-14[primitive]s %8[vertices]d %8[shaded]d %8[reused]d %-8[geometry]s %8[runs]d %8[emitted]d %9[triangles]d %8[culled]d %8[rejected]d %8[clipped]d %9[dropped]d %9[drawn]d %9[fragments]d")
+	warnings, err := pipeline.CountDraws(ctx, trace, pipeline.Options{Strict: c.Strict}, func(s *pipeline.DrawStats) error {
+		w.write(s, s.Row(), "")
+		return nil
+	})
+	warn(con, warnings)
+	return w.end(c.File, err)
 }
 
 // drawWriter prints draws as a table or as a JSON array.
 type drawWriter struct {
-	w    io.Writer
+	w    *bufio.Writer
 	json bool
 	n    int
+	// columns of the table, and their heads.
+	columns []column
 }
 
-func (d *drawWriter) write(r *pipeline.DrawRecord) {
+// column is a value of rows in a format.
+type column struct{ name, format string }
+
+// newDrawWriter makes one. Columns are formats with the name of the value in brackets.
+func newDrawWriter(con *console, asJSON bool, columns string) *drawWriter {
+	d := &drawWriter{w: bufio.NewWriterSize(con.out, 1<<16), json: asJSON}
+	for _, c := range strings.Fields(columns) {
+		format, rest, _ := strings.Cut(c, "[")
+		name, verb, _ := strings.Cut(rest, "]")
+		d.columns = append(d.columns, column{name, format + verb})
+	}
+	return d
+}
+
+func (d *drawWriter) write(v any, row rows.Row, more string) {
 	d.n++
 	if d.json {
-		line, err := json.Marshal(r)
+		line, err := json.Marshal(v)
 		if err != nil {
 			line = []byte("null") // not with numbers and words
 		}
 		fmt.Fprintf(d.w, "%s\n  %s", map[bool]string{true: "[", false: ","}[d.n == 1], line)
 		return
 	}
+	var head, cells []string
+	for _, c := range d.columns {
+		head = append(head, fmt.Sprintf(strings.Replace(c.format, "d", "s", 1), c.name))
+		is := row.Get(c.name)
+		if is == "" {
+			is = "-"
+		}
+		cells = append(cells, fmt.Sprintf(c.format, is))
+	}
 	if d.n == 1 {
-		fmt.Fprintln(d.w, "frame draw pass kind      primitive      vertices triangles    pixels entry target                        textures")
+		fmt.Fprintln(d.w, strings.Join(head, " "))
 	}
-	entry := fmt.Sprintf("%03X", r.VertexEntry)
-	if r.GeometryEntry >= 0 {
-		entry += fmt.Sprintf("+%03X", r.GeometryEntry)
-	}
-	target := fmt.Sprintf("%dx%d %s@%08X", r.Target.Width, r.Target.Height, r.Target.ColorFormat, r.Target.Color)
-	var rest []string
-	for _, t := range r.Textures {
-		rest = append(rest, t.String())
-	}
-	if len(rest) == 0 {
-		rest = []string{"-"}
-	}
-	line := fmt.Sprintf("%5d %4d %4d %-9s %-14s %8d %9d %9d %-5s %-29s %s", r.Frame, r.Draw, r.Pass, r.Kind, r.Primitive,
-		r.Vertices, r.Geometry.Triangles, r.Fragments, entry, target, strings.Join(rest, ", "))
-	if r.Mode != "default" {
-		line += " [" + r.Mode + "]"
-	}
-	if r.Name != "" {
-		line += fmt.Sprintf(" %q", r.Name)
-	}
-	if r.LeftOut {
-		line += " LEFT OUT"
-	}
-	fmt.Fprintln(d.w, line)
+	fmt.Fprintln(d.w, strings.Join(cells, " ")+more)
 }
 
-func (d *drawWriter) end(err error) {
+// end ends the list. What was listed before an error is shown.
+func (d *drawWriter) end(file string, err error) error {
 	switch {
 	case d.json && d.n == 0:
 		fmt.Fprintln(d.w, "[]")
@@ -102,6 +123,13 @@ func (d *drawWriter) end(err error) {
 	case d.n == 0 && err == nil:
 		fmt.Fprintln(d.w, "no draws")
 	}
+	if flushed := d.w.Flush(); err == nil && flushed != nil {
+		return flushed
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(file), err)
+	}
+	return nil
 }
 
 // showDraw prints everything of one draw, or writes it to a folder.

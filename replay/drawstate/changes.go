@@ -6,16 +6,9 @@ import (
 
 	"pica200/fragment"
 	"pica200/pica"
+	"pica200/rows"
 	"pica200/shaderunit"
 )
-
-// Change is something of the state that differs between two draws.
-type Change struct {
-	What   string   `json:"what"` // a register, a uniform, a table
-	Before string   `json:"before,omitempty"`
-	After  string   `json:"after,omitempty"`
-	Fields []Change `json:"fields,omitempty"` // of a register
-}
 
 // moves tells which registers move data or start something: what they hold is no
 // state.
@@ -46,82 +39,93 @@ func IsState(r pica.Reg) bool {
 	return r < pica.NumRegs && !moves[r] && len(pica.Registers[r].Fields) > 0
 }
 
-// Changes lists what the state of a draw differs in from that of another.
-func Changes(from, to *Given) (list []Change) {
-	for reg := range pica.Reg(pica.NumRegs) {
-		if a, b := from.Regs[reg], to.Regs[reg]; a != b && IsState(reg) {
-			c := Change{What: reg.String(), Before: fmt.Sprintf("0x%08X", a), After: fmt.Sprintf("0x%08X", b)}
-			for _, f := range pica.Registers[reg].Fields {
-				if f.Of(a) != f.Of(b) {
-					c.Fields = append(c.Fields, Change{What: f.Name, Before: f.Format(f.Of(a)), After: f.Format(f.Of(b))})
-				}
+// Changes lists what the state of a draw differs in from that of another: rows of what
+// it is, with the values before and after where there is one, and the fields of a
+// register below it.
+func Changes(from, to *Given) []rows.Row {
+	list := changes{}
+	for _, r := range to.Registers(from) {
+		if r.Mark != rows.Changed {
+			continue
+		}
+		list.add(r.Get("what").(string), r.Get("before").(string), r.Get("after").(string))
+		at := &list[len(list)-1]
+		for _, f := range r.Rows {
+			if f.Mark == rows.Changed {
+				f.Form = changeForm
+				at.Rows = append(at.Rows, f)
 			}
-			list = append(list, c)
 		}
 	}
 	for i := range to.Fixed {
-		list = vectorChange(list, fmt.Sprintf("fixed attribute %d", i), from.Fixed[i], to.Fixed[i])
+		list.vector(fmt.Sprintf("fixed attribute %d", i), from.Fixed[i], to.Fixed[i])
 	}
-	list = setupChanges(list, "vertex shader", &from.Vertex, &to.Vertex)
+	list.setup("vertex shader", &from.Vertex, &to.Vertex)
 	if pica.GeoStage(pica.GeostageMode.Get(&to.Regs)) == pica.GeoStageOn {
-		list = setupChanges(list, "geometry shader", &from.Geometry, &to.Geometry)
+		list.setup("geometry shader", &from.Geometry, &to.Geometry)
 	}
 	before := TablesOf(&from.Tables)
 	for i, t := range TablesOf(&to.Tables) {
-		n := 0
-		for k, w := range t.Words {
-			if before[i].Words[k] != w {
-				n++
-			}
-		}
-		if n > 0 {
-			list = append(list, Change{What: t.Name, After: fmt.Sprintf("%d of %d entries", n, len(t.Words))})
+		if n := t.Differs(&before[i]); n > 0 {
+			list.note(t.Name, "%d of %d entries", n, len(t.Words))
 		}
 	}
 	return list
 }
 
-func vectorChange(list []Change, what string, a, b [4]float32) []Change {
-	same := true
-	for c := range a {
-		same = same && math.Float32bits(a[c]) == math.Float32bits(b[c])
-	}
-	if same {
-		return list
-	}
-	return append(list, Change{What: what, Before: Vector(a), After: Vector(b)})
+const changeForm = "{before} -> {after}"
+
+// changes is a list that is made.
+type changes []rows.Row
+
+func (c *changes) add(what, before, after string) {
+	r := stateRow("{what}", what, before, after, true)
+	r.Form = changeForm
+	*c = append(*c, r)
 }
 
-func setupChanges(list []Change, unit string, a, b *shaderunit.Setup) []Change {
-	words := 0
+// note adds what has no values to show.
+func (c *changes) note(what, format string, args ...any) {
+	*c = append(*c, rows.New("{what}", "{after}", "what", what, "after", fmt.Sprintf(format, args...)))
+}
+
+func (c *changes) vector(what string, a, b [4]float32) {
+	for k := range a {
+		if math.Float32bits(a[k]) != math.Float32bits(b[k]) {
+			c.add(what, Vector(a), Vector(b))
+			return
+		}
+	}
+}
+
+func (c *changes) setup(unit string, a, b *shaderunit.Setup) {
+	words, descs := 0, 0
 	for i := range shaderunit.CodeWords {
 		if a.Code(i) != b.Code(i) {
 			words++
 		}
 	}
-	descs := 0
 	for i := range shaderunit.Descriptors {
 		if a.Desc(i) != b.Desc(i) {
 			descs++
 		}
 	}
 	if words+descs > 0 {
-		list = append(list, Change{What: unit + ": program", After: fmt.Sprintf("%d instructions, %d operand descriptors", words, descs)})
+		c.note(unit+": program", "%d instructions, %d operand descriptors", words, descs)
 	}
 	for i := range b.Float {
-		list = vectorChange(list, fmt.Sprintf("%s: c%d", unit, i), a.Float[i], b.Float[i])
+		c.vector(fmt.Sprintf("%s: c%d", unit, i), a.Float[i], b.Float[i])
 	}
 	for i := range b.Int {
 		if a.Int[i] != b.Int[i] {
-			list = append(list, Change{What: fmt.Sprintf("%s: i%d", unit, i), Before: fmt.Sprint(a.Int[i]), After: fmt.Sprint(b.Int[i])})
+			c.add(fmt.Sprintf("%s: i%d", unit, i), fmt.Sprint(a.Int[i]), fmt.Sprint(b.Int[i]))
 		}
 	}
 	for i := range uint8(16) {
 		if x, y := a.BoolUniform(i), b.BoolUniform(i); x != y {
-			list = append(list, Change{What: fmt.Sprintf("%s: b%d", unit, i), Before: fmt.Sprint(x), After: fmt.Sprint(y)})
+			c.add(fmt.Sprintf("%s: b%d", unit, i), fmt.Sprint(x), fmt.Sprint(y))
 		}
 	}
-	return list
 }
 
 // Vector writes a vector as a reader takes it.
@@ -133,6 +137,19 @@ type Table struct {
 	Words []uint32
 	// Value gives an entry as a number from 0 to 1, or -1 to 1; nil for colours.
 	Value func(w uint32) float64
+}
+
+// Used is how many entries are not 0.
+func (t *Table) Used() (n int) { return t.Differs(&Table{Words: make([]uint32, len(t.Words))}) }
+
+// Differs is how many entries are others than those of the same table of another draw.
+func (t *Table) Differs(from *Table) (n int) {
+	for i, w := range t.Words {
+		if w != from.Words[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // TablesOf lists all tables.

@@ -13,6 +13,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/rows"
 	"pica200/tests/testkit"
 )
 
@@ -93,17 +94,17 @@ func TestChanges(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
 	require.Empty(t, Changes(&s.Given, &s.Given))
-	change := func(f func(g *Given)) []Change {
+	change := func(f func(g *Given)) []rows.Row {
 		g := s.Given
 		f(&g)
 		return Changes(&s.Given, &g)
 	}
 	list := change(func(g *Given) { pica.FacecullingMode.Set(&g.Regs, pica.FacecullingMode.Get(&g.Regs)^1) })
 	require.Len(t, list, 1)
-	require.Equal(t, pica.FacecullingMode.Reg.String(), list[0].What)
-	require.NotEqual(t, list[0].Before, list[0].After)
-	require.Len(t, list[0].Fields, 1)
-	require.Equal(t, pica.FacecullingMode.Name, list[0].Fields[0].What)
+	require.Equal(t, pica.FacecullingMode.Reg.String(), list[0].Get("what"))
+	require.NotEqual(t, list[0].Get("before"), list[0].Get("after"))
+	require.Len(t, list[0].Rows, 1)
+	require.Equal(t, pica.FacecullingMode.Name, list[0].Rows[0].Get("what"))
 
 	for what, f := range map[string]func(g *Given){
 		"fixed attribute 3":             func(g *Given) { g.Fixed[3][2]++ },
@@ -116,7 +117,7 @@ func TestChanges(t *testing.T) {
 	} {
 		list := change(f)
 		require.Len(t, list, 1, what)
-		require.Equal(t, what, list[0].What)
+		require.Equal(t, what, list[0].Get("what"))
 	}
 	require.Empty(t, change(func(g *Given) { g.Geometry.Float[0][0]++ }), "no geometry shader runs")
 	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data goes through it")

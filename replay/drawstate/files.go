@@ -131,7 +131,7 @@ func (s *State) pictures(write func(name string, data []byte) error) error {
 		}
 	}
 	for i, t := range TablesOf(&s.Given.Tables) {
-		if used(t.Words) > 0 {
+		if t.Used() > 0 {
 			if err := put(fmt.Sprintf("table%02d.png", i), t.Picture()); err != nil {
 				return err
 			}

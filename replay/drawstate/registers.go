@@ -1,48 +1,40 @@
 package drawstate
 
 import (
+	"fmt"
+
 	"pica200/frontend/dmp"
 	"pica200/pica"
+	"pica200/rows"
 )
 
-// Register is a register that holds state, with what its fields mean.
-type Register struct {
-	Reg     pica.Reg
-	Word    uint32
-	Before  uint32 // that of the draw before
-	Changed bool   // by this draw: the draw before was given another word
-	Fields  []Field
+// stateRow is something of the state, with what it was if that was another.
+func stateRow(label, what, before, after string, changed bool) rows.Row {
+	r := rows.New(label, "{after}", "what", what)
+	if changed {
+		r.Form, r.Mark = "{after}, was {before}", rows.Changed
+		r.Add("before", before)
+	}
+	r.Add("after", after)
+	return r
 }
 
-// Field is a field of a register.
-type Field struct {
-	Name    string
-	Value   string
-	Before  string // where it changed
-	Changed bool
-	// Uniforms are the dmp_* uniforms that set bits of it.
-	Uniforms []string
-}
-
-// Decoded lists all registers that hold state, with what has changed since another
-// draw; nil for that if there is none.
-func (g *Given) Decoded(before *Given) []Register {
-	list := make([]Register, 0, 256)
+// Registers lists all registers that hold state, with their fields; what has changed
+// since another draw is marked. before is nil if there is none.
+func (g *Given) Registers(before *Given) []rows.Row {
+	if before == nil {
+		before = g
+	}
+	list := make([]rows.Row, 0, 256)
 	for reg := range pica.Reg(pica.NumRegs) {
 		if !IsState(reg) {
 			continue
 		}
-		r := Register{Reg: reg, Word: g.Regs[reg], Before: g.Regs[reg]}
-		if before != nil {
-			r.Before = before.Regs[reg]
-			r.Changed = r.Before != r.Word
-		}
+		was, word := before.Regs[reg], g.Regs[reg]
+		r := stateRow("{number|%03X} {what}", reg.String(), fmt.Sprintf("0x%08X", was), fmt.Sprintf("0x%08X", word), was != word)
+		r.Add("number", int(reg), "word", word)
 		for _, f := range pica.Registers[reg].Fields {
-			one := Field{Name: f.Name, Value: f.Format(f.Of(r.Word)), Uniforms: uniformsOf(f)}
-			if f.Of(r.Before) != f.Of(r.Word) {
-				one.Changed, one.Before = true, f.Format(f.Of(r.Before))
-			}
-			r.Fields = append(r.Fields, one)
+			r.Rows = append(r.Rows, stateRow("{what}", f.Name, f.Format(f.Of(was)), f.Format(f.Of(word)), f.Of(was) != f.Of(word)).In("fields[]"))
 		}
 		list = append(list, r)
 	}
@@ -65,8 +57,8 @@ var setters = func() map[pica.Reg][]*dmp.Uniform {
 	return m
 }()
 
-// uniformsOf are the names of the uniforms that set bits of a field.
-func uniformsOf(f pica.Field) (names []string) {
+// UniformsOf are the names of the uniforms that set bits of a field.
+func UniformsOf(f pica.Field) (names []string) {
 	for _, u := range setters[f.Reg] {
 		for _, g := range u.Fields {
 			if g.Reg == f.Reg && g.Lo < f.Lo+f.Bits && f.Lo < g.Lo+g.Bits {

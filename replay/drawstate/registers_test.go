@@ -8,6 +8,7 @@ import (
 
 	"pica200/frontend/dmp"
 	"pica200/pica"
+	"pica200/rows"
 )
 
 // Every register that holds state is decoded, as the table does it; what differs from
@@ -15,43 +16,50 @@ import (
 func TestDecoded(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
-	list := s.Given.Decoded(nil)
+	list := s.Given.Registers(nil)
 	n := 0
 	for reg := range pica.Reg(pica.NumRegs) {
 		if IsState(reg) {
-			require.Equal(t, reg, list[n].Reg)
-			require.Len(t, list[n].Fields, len(pica.Registers[reg].Fields))
+			require.Equal(t, int(reg), list[n].Get("number"))
+			require.Equal(t, s.Given.Regs[reg], list[n].Get("word"))
+			require.Len(t, list[n].Rows, len(pica.Registers[reg].Fields))
 			n++
 		}
 	}
 	require.Len(t, list, n)
-	require.False(t, slices.ContainsFunc(list, func(r Register) bool { return r.Changed }), "there is no draw before")
+	require.False(t, slices.ContainsFunc(list, func(r rows.Row) bool { return r.Mark != "" }), "there is no draw before")
 
 	before := s.Given
 	pica.FacecullingMode.Set(&before.Regs, pica.FacecullingMode.Get(&s.Given.Regs)^1)
-	for _, r := range s.Given.Decoded(&before) {
-		require.Equal(t, r.Reg == pica.FacecullingMode.Reg, r.Changed)
-		for _, f := range r.Fields {
-			require.Equal(t, r.Changed && f.Name == pica.FacecullingMode.Name, f.Changed)
-			if f.Changed {
-				require.NotEqual(t, f.Value, f.Before)
-				require.Equal(t, pica.FacecullingMode.Format(pica.FacecullingMode.Get(&before.Regs)), f.Before)
+	mode := pica.FacecullingMode
+	changed := func(r rows.Row) bool { return r.Mark == rows.Changed }
+	for _, r := range s.Given.Registers(&before) {
+		require.Equal(t, r.Get("what") == mode.Reg.String(), changed(r))
+		for _, f := range r.Rows {
+			require.Equal(t, changed(r) && f.Get("what") == mode.Name, changed(f))
+			if changed(f) {
+				require.Equal(t, mode.Format(mode.Get(&before.Regs)), f.Get("before"))
+				require.Equal(t, mode.Format(mode.Get(&s.Given.Regs))+", was "+mode.Format(mode.Get(&before.Regs)), f.Text())
 			}
 		}
 	}
+	// The list of changes has these and nothing else.
+	changes := Changes(&before, &s.Given)
+	require.Len(t, changes, 1)
+	require.Len(t, changes[0].Rows, 1)
+	require.Equal(t, mode.Name+": "+mode.Format(mode.Get(&before.Regs))+" -> "+mode.Format(mode.Get(&s.Given.Regs)), changes[0].Rows[0].Line())
 }
 
 // Each uniform is named at every field that it sets bits of.
 func TestFieldsNameTheirUniforms(t *testing.T) {
-	var g Given
 	named := map[string]map[string]bool{}
-	for _, r := range g.Decoded(nil) {
-		for _, f := range r.Fields {
-			for _, u := range f.Uniforms {
+	for reg := range pica.Reg(pica.NumRegs) {
+		for _, f := range pica.Registers[reg].Fields {
+			for _, u := range UniformsOf(f) {
 				if named[u] == nil {
 					named[u] = map[string]bool{}
 				}
-				named[u][r.Reg.String()] = true
+				named[u][reg.String()] = true
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"pica200/frontend/dmp"
 	"pica200/pica"
+	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 )
@@ -16,6 +17,10 @@ import (
 type Uniform struct {
 	Name   string `json:"name"`
 	Values []any  `json:"values"`
+}
+
+func (u Uniform) String() string {
+	return u.Name + " = " + strings.Trim(fmt.Sprint(u.Values), "[]")
 }
 
 // Uniforms gives the dmp_* uniforms that are not at their defaults, as far as
@@ -65,31 +70,19 @@ func Source(s *shaderunit.Setup, geometry bool) (string, error) {
 	return b.String(), nil
 }
 
-// Registers lists the registers that hold state, by their documented names, with
-// their fields; those that hold 0 are left out.
-func (g *Given) Registers() (list []string) {
-	for reg := range pica.Reg(pica.NumRegs) {
-		if w := g.Regs[reg]; w != 0 && IsState(reg) {
-			list = append(list, fmt.Sprintf("%03X 0x%08X %s", uint16(reg), w, pica.Decode(reg, w)))
-		}
-	}
-	return list
-}
-
 // WriteText prints the draw for a reader.
 func (s *State) WriteText(w io.Writer) {
 	r := &s.Record
-	fmt.Fprintf(w, "frame %d, draw %d: %s, %s, %d vertices", r.Frame, r.Draw, r.Kind, r.Primitive, r.Vertices)
+	row, counts := r.Row(), r.DrawStats.Row()
+	fmt.Fprintf(w, "frame %d, draw %d: ", r.Frame, r.Draw)
 	if r.Name != "" {
-		fmt.Fprintf(w, " (%s)", r.Name)
+		fmt.Fprintf(w, "%s, ", r.Name)
 	}
-	fmt.Fprintf(w, "\n  pass %d, target %v, mode %s\n", r.Pass, r.Target, r.Mode)
+	fmt.Fprintf(w, "%s\n  %s, %s, pass %d, target %v, mode %s\n", row.Text(), r.Kind, r.Primitive, r.Pass, r.Target, r.Mode)
 	for _, t := range r.Textures {
 		fmt.Fprintf(w, "  texture %v at 0x%08X\n", t, t.Addr)
 	}
-	g := &r.Geometry
-	fmt.Fprintf(w, "  %d vertices shaded, %d triangles drawn, %d culled, %d rejected, %d clipped; %d pixels written\n",
-		g.Shaded, g.Triangles, g.Culled, g.Rejected, g.Clipped, r.Fragments)
+	fmt.Fprintf(w, "  %s\n", counts.Text())
 	for _, n := range s.Notes {
 		fmt.Fprintf(w, "  note: %s\n", n)
 	}
@@ -99,15 +92,20 @@ func (s *State) WriteText(w io.Writer) {
 	} else {
 		changes := Changes(s.Before, &s.Given)
 		fmt.Fprintf(w, "\nChanged since frame %d, draw %d: %d\n", s.Before.Frame, s.Before.Draw, len(changes))
-		writeChanges(w, changes, "  ")
+		rows.Walk(changes, func(r *rows.Row, depth int) bool {
+			fmt.Fprintf(w, "  %s%s\n", strings.Repeat("  ", depth), r.Line())
+			return true
+		})
 	}
 	fmt.Fprintf(w, "\nRegisters\n")
-	for _, line := range s.Given.Registers() {
-		fmt.Fprintf(w, "  %s\n", line)
+	for reg := range pica.Reg(pica.NumRegs) {
+		if word := s.Given.Regs[reg]; word != 0 && IsState(reg) {
+			fmt.Fprintf(w, "  %03X 0x%08X %s\n", uint16(reg), word, pica.Decode(reg, word))
+		}
 	}
 	fmt.Fprintf(w, "\nUniforms of the fixed functions that are not at their defaults\n")
 	for _, u := range s.Given.Uniforms() {
-		fmt.Fprintf(w, "  %s = %s\n", u.Name, strings.Trim(fmt.Sprint(u.Values), "[]"))
+		fmt.Fprintf(w, "  %v\n", u)
 	}
 	writeShader(w, "Vertex shader", &s.Given.Vertex, false)
 	if r.GeometryEntry >= 0 {
@@ -115,30 +113,9 @@ func (s *State) WriteText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nTables\n")
 	for _, t := range TablesOf(&s.Given.Tables) {
-		if n := used(t.Words); n > 0 {
+		if n := t.Used(); n > 0 {
 			fmt.Fprintf(w, "  %s: %d entries that are not 0\n", t.Name, n)
 		}
-	}
-}
-
-func used(words []uint32) (n int) {
-	for _, w := range words {
-		if w != 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func writeChanges(w io.Writer, list []Change, indent string) {
-	for _, c := range list {
-		switch {
-		case c.Before == "":
-			fmt.Fprintf(w, "%s%s: %s\n", indent, c.What, c.After)
-		default:
-			fmt.Fprintf(w, "%s%s: %s -> %s\n", indent, c.What, c.Before, c.After)
-		}
-		writeChanges(w, c.Fields, indent+"  ")
 	}
 }
 
@@ -208,7 +185,7 @@ func (s *State) JSON() any {
 	}
 	if s.Before != nil {
 		out["since"] = map[string]int{"frame": s.Before.Frame, "draw": s.Before.Draw}
-		out["changes"] = Changes(s.Before, &s.Given)
+		out["changes"] = rows.Objects(Changes(s.Before, &s.Given))
 	}
 	return out
 }

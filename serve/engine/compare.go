@@ -264,7 +264,7 @@ func align(a, b []Item) (list []pair) {
 		if i.Name != "" {
 			return i.Name
 		}
-		return fmt.Sprintf("%d %s", i.Vertices, i.Primitive)
+		return i.Text
 	}
 	if len(a) > maxAligned || len(b) > maxAligned {
 		for i := range max(len(a), len(b)) {

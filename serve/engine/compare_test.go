@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"testing"
 
@@ -110,7 +111,7 @@ func TestCompare(t *testing.T) {
 func TestAlign(t *testing.T) {
 	items := func(vertices ...int) (list []Item) {
 		for i, v := range vertices {
-			list = append(list, Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles"})
+			list = append(list, Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles", Text: fmt.Sprintf("%d triangles", v)})
 		}
 		return list
 	}

@@ -9,6 +9,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
+	"pica200/rows"
 )
 
 // fileInfo is what "files" tells of a file.
@@ -52,22 +53,37 @@ func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
 // Item is something that a frame does, in the order in which it does it.
 type Item struct {
 	Kind string `json:"kind"` // list, draw, fill, transfer, copy, load
-	// Text is what there is to say of all but draws.
+	// Text is what there is to say.
 	Text string `json:"text,omitempty"`
 
-	Draw      int    `json:"draw"` // its number; of others, how many draws came before
-	Name      string `json:"name,omitempty"`
-	Pass      int    `json:"pass,omitempty"`
-	Primitive string `json:"primitive,omitempty"`
-	Geometry  bool   `json:"geometry,omitempty"` // a geometry shader runs
-	Mode      string `json:"mode,omitempty"`     // if it is not default
-	Vertices  int    `json:"vertices,omitempty"`
-	Triangles int    `json:"triangles,omitempty"`
-	Pixels    uint64 `json:"pixels,omitempty"`
-	Textures  string `json:"textures,omitempty"`
-	Target    string `json:"target,omitempty"` // of the first draw of a pass
-	Micros    int64  `json:"us,omitempty"`     // what it took here
-	LeftOut   bool   `json:"left_out,omitempty"`
+	Draw int `json:"draw"` // its number; of others, how many draws came before
+	// Of draws: what it is called and does, as rows have it, and the numbers that lists are
+	// filtered by.
+	Label     string    `json:"label,omitempty"`
+	Mark      rows.Mark `json:"mark,omitempty"`
+	Name      string    `json:"name,omitempty"`
+	Pass      int       `json:"pass,omitempty"`
+	Primitive string    `json:"primitive,omitempty"`
+	Geometry  bool      `json:"geometry,omitempty"` // a geometry shader runs
+	Mode      string    `json:"mode,omitempty"`     // if it is not default
+	Vertices  int       `json:"vertices,omitempty"`
+	Triangles int       `json:"triangles,omitempty"` // that were assembled
+	Drawn     int       `json:"drawn,omitempty"`     // that were left to be drawn
+	Pixels    uint64    `json:"pixels,omitempty"`
+	Textures  string    `json:"textures,omitempty"`
+	Target    string    `json:"target,omitempty"` // of the first draw of a pass
+	Micros    int64     `json:"us,omitempty"`     // what it took here
+	LeftOut   bool      `json:"left_out,omitempty"`
+}
+
+// of fills in what there is to say of a draw.
+func (i *Item) of(d *pipeline.DrawRecord) {
+	r := d.Row()
+	i.Label, i.Text, i.Mark, i.Name, i.Pass, i.Primitive, i.Geometry = r.Name(), r.Text(), r.Mark, d.Name, d.Pass, d.Primitive, d.GeometryEntry >= 0
+	i.Vertices, i.Triangles, i.Drawn, i.Pixels, i.LeftOut = d.Vertices, d.Geometry.Primitives, d.Geometry.Triangles, d.Fragments, d.LeftOut
+	if i.Textures = r.Get("textures").(string); d.Mode != pica.FragmentModeDefault.String() {
+		i.Mode = d.Mode
+	}
 }
 
 // frameInfo is the answer to "frame".
@@ -113,7 +129,7 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 	for _, w := range f.GPU.Warnings() {
 		info.Warnings = append(info.Warnings, w.String())
 	}
-	e.cache.put(key, info, int64(1024+256*len(info.Items)))
+	e.cache.put(key, info, int64(1024+512*len(info.Items)))
 	return info, nil
 }
 
@@ -152,44 +168,38 @@ func (f *file) follow(g *pipeline.GPU, info *frameInfo) {
 		other("copy", fmt.Sprintf("%d bytes, 0x%08X to 0x%08X", c.Size, c.Src, c.Dst))
 	}
 
-	pass, last := -1, pipeline.DrawTarget{}
+	// What is known of a draw is put into its item before it is drawn, and again after it.
+	var list []pipeline.DrawRecord
+	pipeline.ListDraws(g, info.Frame, &list)
+	before, after, place := g.BeforeDraw, g.AfterDraw, -1
 	var start time.Time
-	var item *Item
+	fill := func() *Item {
+		if place < 0 {
+			return &Item{}
+		}
+		info.Items[place].of(&list[len(list)-1])
+		return &info.Items[place]
+	}
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		target := pipeline.TargetOf(d.Regs)
-		i := Item{
-			Kind: "draw", Draw: d.Index, Name: f.name(info.Frame, d.Index), Vertices: d.Vertices, LeftOut: true,
-			Primitive: pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(d.Regs)).String(),
-			Geometry:  pica.GeoStage(pica.GeostageMode.Get(d.Regs)) == pica.GeoStageOn,
+		err := before(d)
+		n := len(list) - 1
+		list[n].Name = f.name(info.Frame, d.Index)
+		info.Draws, place = d.Index+1, -1
+		if len(info.Items) < maxItems {
+			place = len(info.Items)
 		}
-		if pass < 0 || target != last {
-			pass, last = pass+1, target
-			i.Target = target.String()
-		}
-		i.Pass = pass
-		if m := pica.FragmentMode(pica.ColorOperationMode.Get(d.Regs)); m != pica.FragmentModeDefault {
-			i.Mode = m.String()
-		}
-		for n, t := range pipeline.TexturesOf(d.Regs) {
-			if n > 0 {
-				i.Textures += ", "
-			}
-			i.Textures += t.String()
-		}
-		item, info.Draws = nil, d.Index+1
-		add(i)
-		if n := len(info.Items); info.Items[n-1].Kind == "draw" && info.Items[n-1].Draw == d.Index {
-			item = &info.Items[n-1]
+		add(Item{Kind: "draw", Draw: d.Index})
+		if i := fill(); n == 0 || list[n].Pass != list[n-1].Pass {
+			i.Target = list[n].Target.String()
 		}
 		start = time.Now()
-		return nil
+		return err
 	}
 	g.AfterDraw = func(d *pipeline.DrawInfo) error {
-		if item != nil {
-			item.Micros = time.Since(start).Microseconds()
-			item.Triangles, item.Pixels, item.LeftOut = d.Geometry.Triangles, d.Fragments, false
-		}
-		return nil
+		took := time.Since(start).Microseconds()
+		err := after(d)
+		fill().Micros = took
+		return err
 	}
 }
 
@@ -205,11 +215,7 @@ func (e *Engine) opChanges(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := drawstate.Changes(&a.state.Given, &b.state.Given)
-	if list == nil {
-		list = []drawstate.Change{}
-	}
-	return &Answer{Value: map[string]any{"changes": list}}, nil
+	return &Answer{Value: map[string]any{"changes": rows.Objects(drawstate.Changes(&a.state.Given, &b.state.Given))}}, nil
 }
 
 // Thumbnails are as large as this at most.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
 	"pica200/fragment"
 	"pica200/pica"
@@ -26,6 +25,8 @@ type fieldInfo struct {
 	Type string   `json:"type"`
 	Enum []string `json:"enum,omitempty"` // names of the values; "" where there is none
 	Doc  string   `json:"doc,omitempty"`
+	// Uniforms are the dmp_* uniforms that set bits of it.
+	Uniforms []string `json:"uniforms,omitempty"`
 }
 
 // opRegisters lists the registers that hold state.
@@ -38,7 +39,7 @@ func (e *Engine) opRegisters(ctx context.Context, r *Request) (*Answer, error) {
 		of := pica.Registers[reg]
 		info := registerInfo{int(reg), of.Name, of.Doc, []fieldInfo{}}
 		for _, f := range of.Fields {
-			one := fieldInfo{Name: f.Name, Low: int(f.Lo), Bits: int(f.Bits), Type: f.Type.String(), Doc: f.Doc}
+			one := fieldInfo{Name: f.Name, Low: int(f.Lo), Bits: int(f.Bits), Type: f.Type.String(), Doc: f.Doc, Uniforms: drawstate.UniformsOf(f)}
 			if f.Enum != nil && f.Bits <= 8 {
 				for v := range f.Max() + 1 {
 					one.Enum = append(one.Enum, f.Format(v))
@@ -55,7 +56,8 @@ func (e *Engine) opRegisters(ctx context.Context, r *Request) (*Answer, error) {
 type registerState struct {
 	Number  int      `json:"number"`
 	Word    uint32   `json:"word"`
-	Values  []string `json:"values"` // of its fields
+	Values  []string `json:"values"`          // of its fields
+	Texts   []string `json:"texts,omitempty"` // of one that changed: the same, with what was
 	Changed bool     `json:"changed,omitempty"`
 }
 
@@ -79,7 +81,7 @@ type drawInfo struct {
 	Notes     []string            `json:"notes"`
 	Registers []registerState     `json:"registers"`
 	Since     *[2]int             `json:"since"` // frame and draw before; null for the first draw
-	Changes   []drawstate.Change  `json:"changes"`
+	Changes   []rows.Object       `json:"changes"`
 	Uniforms  []string            `json:"uniforms"` // dmp_* that are not at their defaults
 	Fixed     [][]number          `json:"fixed_attributes"`
 	Textures  []textureInfo       `json:"textures"`
@@ -95,23 +97,24 @@ func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	st := s.state
 	d := drawInfo{
-		Record: st.Record, Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []drawstate.Change{},
+		Record: st.Record, Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
 		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
 	}
 	if st.Before != nil {
 		d.Since = &[2]int{st.Before.Frame, st.Before.Draw}
-		d.Changes = append(d.Changes, drawstate.Changes(st.Before, &st.Given)...)
+		d.Changes = rows.Objects(drawstate.Changes(st.Before, &st.Given))
 	}
-	for _, r := range st.Given.Decoded(st.Before) {
-		one := registerState{Number: int(r.Reg), Word: r.Word, Values: []string{}, Changed: r.Changed}
-		for _, f := range r.Fields {
-			one.Values = append(one.Values, f.Value)
+	for _, r := range st.Given.Registers(st.Before) {
+		one := registerState{Number: r.Get("number").(int), Word: r.Get("word").(uint32), Values: []string{}, Changed: r.Mark == rows.Changed}
+		for _, f := range r.Rows {
+			if one.Values = append(one.Values, f.Get("after").(string)); one.Changed {
+				one.Texts = append(one.Texts, f.Text())
+			}
 		}
 		d.Registers = append(d.Registers, one)
 	}
 	for _, u := range st.Given.Uniforms() {
-		text := fmt.Sprint(u.Values)
-		d.Uniforms = append(d.Uniforms, u.Name+" = "+text[1:len(text)-1])
+		d.Uniforms = append(d.Uniforms, u.String())
 	}
 	for _, v := range st.Given.Fixed {
 		d.Fixed = append(d.Fixed, vector(v))
@@ -122,11 +125,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
 		d.Textures = append(d.Textures, textureInfo{t.Unit, t.Face, t.Level, size.X, size.Y, t.Name()})
 	}
 	for _, t := range drawstate.TablesOf(&st.Given.Tables) {
-		used := false
-		for _, w := range t.Words {
-			used = used || w != 0
-		}
-		d.Tables = append(d.Tables, tableInfo{t.Name, used})
+		d.Tables = append(d.Tables, tableInfo{t.Name, t.Used() > 0})
 	}
 	if st.Vertices != nil {
 		d.Vertices = st.Vertices.Count

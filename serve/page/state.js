@@ -38,9 +38,9 @@ function registers(app, draw, text, changed) {
   for (const r of draw.registers) {
     const of = app.registers.get(r.number);
     if (!of || changed && !r.changed) continue;
-    const fields = of.fields.map((f, i) => [f, r.values[i]]);
+    const fields = of.fields.map((f, i) => [f, (r.texts || r.values)[i]]);
     if (words.length) {
-      const all = `${of.name} ${hex(r.number, 3)} ${hex(r.word)} ${of.doc} ${fields.map(([f, v]) => f.name + "=" + v).join(" ")}`.toLowerCase();
+      const all = `${of.name} ${hex(r.number, 3)} ${hex(r.word)} ${of.doc} ${fields.map(([f, v]) => `${f.name}=${v} ${(f.uniforms || []).join(" ")}`).join(" ")}`.toLowerCase();
       if (!words.every((w) => all.includes(w))) continue;
     }
     groups.findLast((g) => g.first <= r.number).rows.push([r, of, fields]);
@@ -70,7 +70,7 @@ function register(app, r, of, fields) {
   return el("tr", { class: r.changed ? "changed" : "" },
     el("th", { scope: "row", title: `${of.name} (${hex(r.number, 3)}): ${of.doc}` }, name, r.changed ? el("span", { class: "mark" }, " changed") : null),
     el("td", { class: "word" }, el("button", { class: "link", "data-key": of.name, title: "Change it and see", "aria-label": `${name}: ${hex(r.word)}`, onclick: (e) => edit(app, e.target, of, r) }, hex(r.word))),
-    el("td", {}, ...fields.flatMap(([f, v]) => [el("span", { class: "field", title: `${f.name}, bits ${f.low} to ${f.low + f.bits - 1}, ${f.type}${f.doc ? ": " + f.doc : ""}` },
+    el("td", {}, ...fields.flatMap(([f, v]) => [el("span", { class: "field", title: `${f.name}, bits ${f.low} to ${f.low + f.bits - 1}, ${f.type}${f.doc ? ": " + f.doc : ""}${f.uniforms ? "; " + f.uniforms.join(", ") : ""}` },
       el("span", { class: "fname" }, f.name), " ", el("b", {}, v)), " "])));
 }
 

@@ -78,7 +78,7 @@ export class Tree {
     const chosen = i === this.at;
     const open = n.children && !this.closed.has(n);
     const e = el("div", {
-      id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (n.item?.left_out ? " out" : "") + (n.item ? " " + n.item.kind : " pass"),
+      id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (n.item?.mark ? " " + n.item.mark : "") + (n.item ? " " + n.item.kind : " pass"),
       role: "treeitem", "aria-level": n.level, "aria-selected": String(chosen), "data-row": i,
       "aria-expanded": n.children ? String(open) : null, "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: n.text,
     },
@@ -158,7 +158,7 @@ function nodes(items) {
   items.forEach((item, i) => {
     const pass = item.kind === "draw" ? item.pass || 0 : -1;
     if (pass >= 0 && pass !== group?.pass) {
-      group = { pass, level: 1, children: [], text: `Pass ${pass}: ${item.target || "the same target"}`, pixels: 0, us: 0, number: "" };
+      group = { pass, level: 1, children: [], text: `pass ${pass}: ${item.target || "the same target"}`, pixels: 0, us: 0, number: "" };
       list.push(group);
     }
     const node = leaf(item);
@@ -179,19 +179,14 @@ const names = { list: "list", load: "memory", fill: "fill", transfer: "transfer"
 
 function leaf(item) {
   if (item.kind !== "draw") return { item, level: 1, number: "", text: names[item.kind] + " " + item.text };
-  const words = [item.name || "draw " + item.draw, `${item.vertices || 0} ${item.primitive}`];
-  if (item.geometry) words.push("geometry shader");
-  if (item.mode) words.push(item.mode);
-  if (item.textures) words.push(item.textures);
-  if (item.left_out) words.push("LEFT OUT");
-  return { item, level: 1, number: String(item.draw), text: words.join(" · "), pixels: item.pixels || 0, us: item.us };
+  return { item, level: 1, number: String(item.draw), text: `${item.label}: ${item.text}`, pixels: item.pixels || 0, us: item.us };
 }
 
 // matcher makes a test of a filter: words that all must occur, and comparisons
 // such as pixels>1000.
 function matcher(filter) {
   const tests = filter.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
-    const m = /^(pixels|us|vertices|triangles|draw|pass)([<>=])(\d+)$/.exec(word);
+    const m = /^(pixels|us|vertices|triangles|drawn|draw|pass)([<>=])(\d+)$/.exec(word);
     if (!m) return (n) => (n.text + " " + n.item.kind).toLowerCase().includes(word);
     const value = Number(m[3]);
     return (n) => {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/pipeline"
+	"pica200/rows"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -108,32 +110,22 @@ func (l *drawList) last(key string) int {
 	return last
 }
 
+// colorOf is how marked rows are written.
+var colorOf = map[rows.Mark]color.RGBA{rows.Failed: ui.Bad, rows.Idle: ui.Dim, rows.Changed: ui.Changed}
+
 // set makes the rows of a list.
 func (l *drawList) set(list []pipeline.DrawRecord, err error) {
 	l.list, l.err, l.tree.Roots = list, err, nil
-	pixels := uint64(0)
-	for i := range list {
-		d := &list[i]
-		if i == 0 || d.Pass != list[i-1].Pass {
-			t := &d.Target
-			l.tree.Roots = append(l.tree.Roots, ui.Node{Key: fmt.Sprint("p", d.Pass), Color: ui.Accent,
-				Text: fmt.Sprintf("pass %d: %dx%d %s at 0x%08X", d.Pass, t.Width, t.Height, t.ColorFormat, t.Color)})
-			pixels = 0
+	for _, p := range pipeline.Passes(list) {
+		node := ui.Node{Key: fmt.Sprint("p", p.Get("pass")), Color: ui.Accent, Text: p.Line(), Note: fmt.Sprintf("%d draws, %d pixels", p.Get("draws"), p.Get("pixels"))}
+		for _, d := range p.Rows {
+			row := ui.Node{Key: fmt.Sprint("d", d.Get("draw")), Text: d.Line(), Note: fmt.Sprintf("%d pixels", d.Get("pixels")), Color: colorOf[d.Mark]}
+			if d.Get("name") != "" {
+				row.Text = fmt.Sprint(d.Get("draw"), " ", row.Text)
+			}
+			node.Children = append(node.Children, row)
 		}
-		name := d.Kind
-		if d.Name != "" {
-			name = d.Name
-		}
-		row := ui.Node{Key: fmt.Sprint("d", i), Text: fmt.Sprintf("%d %s, %d vertices", i, name, d.Vertices), Note: fmt.Sprintf("%d pixels", d.Fragments)}
-		if d.LeftOut {
-			row.Note, row.Color = "left out", ui.Bad
-		} else if d.Fragments == 0 {
-			row.Color = ui.Dim
-		}
-		pixels += d.Fragments
-		pass := &l.tree.Roots[len(l.tree.Roots)-1]
-		pass.Children = append(pass.Children, row)
-		pass.Note = fmt.Sprintf("%d draws, %d pixels", len(pass.Children), pixels)
+		l.tree.Roots = append(l.tree.Roots, node)
 	}
 	if n := l.of.Draw; n >= 0 {
 		l.tree.Select(fmt.Sprint("d", n))

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"strings"
 
+	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
 	"pica200/rows"
@@ -27,7 +28,7 @@ type statePanel struct {
 	err   error
 	of    [3]int // frame, draw and version of the source that it is of
 	busy  bool
-	list  []drawstate.Register
+	list  []rows.Row // registers
 
 	texture  int        // of state.Textures
 	wanted   *rows.Link // the texture that is to be shown when the state is there
@@ -98,15 +99,15 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 	if err != nil {
 		return
 	}
-	p.list = st.Given.Decoded(st.Before)
+	p.list = st.Given.Registers(st.Before)
 	if p.texture >= len(st.Textures) {
 		p.texture = 0
 	}
 	p.choose()
 	p.made = [5]any{}
-	if tables := drawstate.TablesOf(&st.Given.Tables); !used(&tables[p.table]) {
+	if tables := drawstate.TablesOf(&st.Given.Tables); tables[p.table].Used() == 0 {
 		for i := range tables { // one that says something
-			if used(&tables[i]) {
+			if tables[i].Used() > 0 {
 				p.table = i
 				break
 			}
@@ -153,37 +154,28 @@ func (p *statePanel) registers() (out []ui.Line) {
 	words := strings.Fields(strings.ToLower(p.search.Text))
 	for i := range p.list {
 		r := &p.list[i]
-		if p.only && !r.Changed {
+		if p.only && r.Mark != rows.Changed {
 			continue
 		}
-		name := r.Reg.String()
 		var lines []ui.Line
-		whole := finds(name, words)
-		for k := range r.Fields {
-			f := &r.Fields[k]
-			text := fmt.Sprintf("  %-22s %s", f.Name, f.Value)
-			if f.Changed {
-				text += ", was " + f.Before
-			}
-			if !whole && !finds(name+" "+f.Name+" "+f.Value+" "+strings.Join(f.Uniforms, " "), words) || p.only && !f.Changed {
+		whole := finds(r.Line(), words)
+		for k := range r.Rows {
+			f := &r.Rows[k]
+			uniforms := drawstate.UniformsOf(pica.Registers[r.Get("number").(int)].Fields[k])
+			if !whole && !finds(r.Name()+" "+f.Line()+" "+strings.Join(uniforms, " "), words) || p.only && f.Mark != rows.Changed {
 				continue
 			}
-			one := ui.Line{Text: text}
-			if f.Changed {
-				one.Color = ui.Changed
-			}
-			lines = append(lines, one)
-			if len(f.Uniforms) > 0 {
-				lines = append(lines, ui.Line{Text: "    " + uniformNames(f.Uniforms), Color: ui.Dim})
+			lines = append(lines, ui.Line{Text: fmt.Sprintf("  %-22s %s", f.Name(), f.Text()), Color: colorOf[f.Mark]})
+			if len(uniforms) > 0 {
+				lines = append(lines, ui.Line{Text: "    " + uniformNames(uniforms), Color: ui.Dim})
 			}
 		}
 		if len(lines) == 0 {
 			continue
 		}
-		head := ui.Line{Text: fmt.Sprintf("%03X %s = %08X", uint16(r.Reg), name, r.Word), Head: true, Color: ui.Accent}
-		if r.Changed {
-			head.Color = ui.Changed
-			head.Text = fmt.Sprintf("%03X %s = %08X, was %08X", uint16(r.Reg), name, r.Word, r.Before)
+		head := ui.Line{Text: r.Line(), Head: true, Color: ui.Accent}
+		if r.Mark != "" {
+			head.Color = colorOf[r.Mark]
 		}
 		out = append(append(out, head), lines...)
 	}
@@ -266,8 +258,7 @@ func (p *statePanel) uniforms() (out []ui.Line) {
 	}
 	out = append(out, ui.Line{Text: "Fixed functions, as dmp_* uniforms", Head: true, Color: ui.Accent})
 	for _, u := range st.Given.Uniforms() {
-		text := fmt.Sprint(u.Values)
-		add(color.RGBA{}, "  %s = %s", u.Name, text[1:len(text)-1])
+		add(color.RGBA{}, "  %v", u)
 	}
 	return out
 }
@@ -421,55 +412,36 @@ func channelsOf(src image.Image, on [4]bool) image.Image {
 	return out
 }
 
-// used reports whether a table holds anything.
-func used(t *drawstate.Table) bool {
-	for _, w := range t.Words {
-		if w != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // drawTables shows a look-up table: numbers as a curve, colours as a strip.
 func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 	s := a.screen
 	pad, h := s.Units(4), s.Line()+s.Units(6)
 	tables := drawstate.TablesOf(&p.state.Given.Tables)
-	changed := func(i int) bool {
-		if p.state.Before == nil {
-			return false
+	before := tables
+	if p.state.Before != nil {
+		before = drawstate.TablesOf(&p.state.Before.Tables)
+	}
+	note := func(i int) string {
+		switch t := &tables[i]; {
+		case t.Used() == 0:
+			return "all 0"
+		case t.Differs(&before[i]) > 0:
+			return "changed by this draw"
 		}
-		before := drawstate.TablesOf(&p.state.Before.Tables)
-		for k, w := range tables[i].Words {
-			if before[i].Words[k] != w {
-				return true
-			}
-		}
-		return false
+		return ""
 	}
 	t := &tables[p.table]
 	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), r.Max.X-pad, r.Min.Y+h), t.Name, "choose a table", func() []ui.Item {
 		var list []ui.Item
 		for i := range tables {
-			note := ""
-			switch {
-			case !used(&tables[i]):
-				note = "all 0"
-			case changed(i):
-				note = "changed by this draw"
-			}
-			list = append(list, ui.Item{Text: tables[i].Name, Note: note, On: i == p.table, Do: func() { p.table = i }})
+			list = append(list, ui.Item{Text: tables[i].Name, Note: note(i), On: i == p.table, Do: func() { p.table = i }})
 		}
 		return list
 	})
 	y := r.Min.Y + h + pad
 	text := fmt.Sprintf("%d entries", len(t.Words))
-	if !used(t) {
-		text += ", all 0"
-	}
-	if changed(p.table) {
-		text += ", changed by this draw"
+	if n := note(p.table); n != "" {
+		text += ", " + n
 	}
 	s.Text(r.Min.X+s.Units(6), y, text, ui.Dim)
 	in := image.Rect(r.Min.X+pad, y+s.Line()+pad, r.Max.X-pad, min(r.Max.Y-pad, y+s.Line()+pad+s.Units(220)))

@@ -328,14 +328,12 @@ func (o *oneDraw) text() string {
 	if rec == nil {
 		return "none"
 	}
-	name := rec.Kind
-	if o.name != "" {
-		name = o.name
+	row := rec.Row()
+	text := fmt.Sprintf("%s; %d pixels", row.Text(), rec.Fragments)
+	if rec.Name != "" {
+		text = rec.Name + ": " + text
 	}
-	if rec.LeftOut {
-		return fmt.Sprintf("%s, %d vertices, left out as a warning says", name, rec.Vertices)
-	}
-	return fmt.Sprintf("%s, %d vertices, %d triangles, %d pixels", name, rec.Vertices, rec.Geometry.Triangles, rec.Fragments)
+	return text
 }
 
 // picture makes the picture that the request asks for.
