@@ -217,8 +217,12 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(`document.querySelector("#tree .chosen").dataset.row === "0"`)
 	p.press(kb.End, kb.ArrowUp)
 	p.until(`document.querySelector("#tree .chosen").classList.contains("draw")`)
-	p.enter("#filter", "pixels>3000 geometry")
-	require.Regexp(t, `^[1-9]\d* found$`, p.text(`document.getElementById("found").textContent`))
+	for filter, found := range map[string]string{"pixels>3000 indices": "2 found", "triangles=2": "2 found", "triangles=480": "1 found", "triangles=1440": "0 found"} {
+		p.enter("#filter", filter)
+		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
+	}
+	p.enter("#filter", "triangles=480 drawn>9")
+	require.Equal(t, "draw 1: 480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
 	p.enter("#filter", "")
 	p.leave()
 	p.press("p", "p", "p", "n")
