@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"runtime/cgo"
 	"unsafe"
 
@@ -25,7 +26,7 @@ func cError(err error) *C.char {
 
 func gpu(h C.uintptr_t) *host.GPU { return cgo.Handle(h).Value().(*host.GPU) }
 
-// memory is memory of C's, which stays where it is.
+// memory is memory of C's, which stays where it is; nil for NULL.
 func memory(p unsafe.Pointer, n C.uint32_t) []byte {
 	if p == nil {
 		return nil
@@ -40,6 +41,12 @@ func p2go_version() *C.char { return version }
 
 //export p2go_create
 func p2go_create(fcram unsafe.Pointer, fcramSize C.uint32_t, vram unsafe.Pointer, vramSize C.uint32_t, watch, workers C.int, out *C.uintptr_t) *C.char {
+	switch {
+	case watch != 0 && watch != 1:
+		return cError(fmt.Errorf("pica200_create: memory = %d; PICA200_TOLD (0) and PICA200_WATCH (1) are possible", watch))
+	case vram == nil && vramSize != 0 && vramSize != pica.VRAMSize:
+		return cError(fmt.Errorf("pica200_create: no video memory of vram_size = %d bytes is given, and the library's own has %d", vramSize, pica.VRAMSize))
+	}
 	if fcram != nil && fcramSize == 0 {
 		fcramSize = pica.FCRAMSize
 	}
@@ -102,11 +109,17 @@ func p2go_invalidate(h C.uintptr_t, address, size C.uint32_t) *C.char {
 
 //export p2go_load
 func p2go_load(h C.uintptr_t, address C.uint32_t, data unsafe.Pointer, size C.uint32_t) *C.char {
+	if data == nil && size > 0 {
+		return cError(fmt.Errorf("pica200_load: no data, of which there shall be %d bytes", size))
+	}
 	return cError(gpu(h).Load(uint32(address), memory(data, size)))
 }
 
 //export p2go_fetch
 func p2go_fetch(h C.uintptr_t, address C.uint32_t, data unsafe.Pointer, size C.uint32_t) *C.char {
+	if data == nil && size > 0 {
+		return cError(fmt.Errorf("pica200_fetch: no room for %d bytes", size))
+	}
 	return cError(gpu(h).Fetch(uint32(address), memory(data, size)))
 }
 
@@ -136,6 +149,9 @@ func p2go_reset(h C.uintptr_t) *C.char { return cError(gpu(h).Reset()) }
 
 //export p2go_recording_begin
 func p2go_recording_begin(h C.uintptr_t, path, producer, title *C.char) *C.char {
+	if path == nil {
+		return cError(errors.New("pica200_recording_begin: no path"))
+	}
 	m := picatrace.Meta{Producer: C.GoString(producer), Title: C.GoString(title)}
 	return cError(gpu(h).BeginRecording(C.GoString(path), m))
 }

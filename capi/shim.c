@@ -80,7 +80,7 @@ int pica200_copy(pica200_gpu *gpu, uint32_t input, uint32_t output, uint32_t byt
 
 int pica200_show(pica200_gpu *gpu, int screen, int shown, uint32_t left0, uint32_t left1, uint32_t right0,
                  uint32_t right1, uint32_t format, uint32_t stride) {
-    uint32_t which = (uint32_t)(screen & 0xFF) | (uint32_t)(shown & 1) << 8;
+    uint32_t which = (screen < 0 || screen > 0xFF ? 0xFFu : (uint32_t)screen) | (uint32_t)(shown & 1) << 8;
     CALL(gpu, p2go_event(gpu->handle, SCREEN, which, left0, left1, right0, right1, format, stride));
 }
 
