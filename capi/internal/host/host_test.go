@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,75 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 	require.Error(t, d.BeginRecording(path, picatrace.Meta{}))
 	require.Error(t, d.SetState(picatrace.GasTable, []uint32{1}))
 	require.NoError(t, d.EndRecording())
+}
+
+// A recording holds what the caller wrote, each time before the command that may read
+// it, and not what the GPU wrote: however the library learns of changes.
+func TestWhatIsRecorded(t *testing.T) {
+	for _, watch := range []bool{false, true} {
+		vram := make([]byte, pica.VRAMSize)
+		d, err := New(Options{VRAM: vram, Watch: watch})
+		require.NoError(t, err)
+		write := func(page int, v byte) {
+			vram[page*pageSize+7] = v
+			if !watch {
+				require.NoError(t, d.Invalidate(pica.VRAMBase+uint32(page*pageSize)+7, 1))
+			}
+		}
+		fillPage := func(page uint32) {
+			at := pica.VRAMBase + page*pageSize
+			require.NoError(t, d.Run(fill(at, at+64, page)))
+		}
+		fillPage(9)
+		write(1, 1)
+		path := filepath.Join(t.TempDir(), "x.picatrace")
+		require.NoError(t, d.BeginRecording(path, picatrace.Meta{}))
+		write(2, 2)
+		fillPage(3)
+		write(2, 3)
+		write(1, 9)
+		write(1, 1) // as it was, which only who is told does not see
+		fillPage(4)
+		fillPage(3)
+		write(5, 4)
+		require.NoError(t, d.EndFrame())
+		fillPage(2)
+		write(6, 5)
+		require.NoError(t, d.Load(pica.VRAMBase+7*pageSize, []byte{6, 7}))
+		require.NoError(t, d.EndFrame())
+		require.NoError(t, d.EndRecording())
+		fillPage(8)
+
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		tr, err := picatrace.Parse(data)
+		require.NoError(t, err)
+		require.Empty(t, tr.Findings)
+		var got [][][3]uint32 // kind, page, byte 7 of a load
+		for i := range tr.Frames() {
+			f, err := tr.Frame(i)
+			require.NoError(t, err)
+			var frame [][3]uint32
+			for _, e := range f.Events {
+				one := [3]uint32{uint32(e.Kind), (e.Words[0] - pica.VRAMBase) / pageSize, 0}
+				if e.Kind == picatrace.Load {
+					require.Len(t, e.Data, pageSize)
+					one[2] = uint32(e.Data[7])
+				}
+				frame = append(frame, one)
+			}
+			got = append(got, frame)
+		}
+		const load, fill = uint32(picatrace.Load), uint32(picatrace.Fill)
+		want := [][][3]uint32{
+			{{load, 1, 1}, {load, 9, 0}, {load, 2, 2}, {fill, 3}, {load, 1, 1}, {load, 2, 3}, {fill, 4}, {fill, 3}, {load, 5, 4}},
+			{{fill, 2}, {load, 6, 5}, {load, 7, 0}},
+		}
+		if watch {
+			want[0] = slices.Delete(want[0], 4, 5)
+		}
+		require.Equal(t, want, got, "watching: %v", watch)
+	}
 }
 
 // State goes out and in.

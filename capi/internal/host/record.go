@@ -107,7 +107,7 @@ func (r *recorder) look(keep bool) {
 		for i := range p.dirty {
 			if r.watch {
 				sum := maphash.Bytes(seed, p.page(i))
-				if sum == p.sum[i] && !p.dirty[i] {
+				if sum == p.sum[i] {
 					continue
 				}
 				p.sum[i] = sum
