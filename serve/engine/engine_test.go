@@ -216,6 +216,15 @@ func TestEdits(t *testing.T) {
 	require.Equal(t, []any{9.0, 8.0, 7.0, 255.0}, d["ints"].([]any)[3])
 	plain, _ := ask(t, e, `{"op":"program","frame":0,"draw":1}`)
 	require.EqualValues(t, int(plain["bools"].(float64))|1<<15, d["bools"])
+	// One boolean leaves the others: those that were set, and those of other edits.
+	const set = `{"draw":0,"uniform":"b3","values":[1]},{"draw":0,"uniform":"b14","values":[1]},{"draw":0,"uniform":"b5","values":[1]}`
+	d, _ = ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[`+set+`,{"draw":1,"uniform":"b14","values":[0]},{"draw":1,"uniform":"b4","values":[1]}]}`)
+	require.EqualValues(t, (int(plain["bools"].(float64))|1<<3|1<<4|1<<5)&^(1<<14), d["bools"])
+	// An edit is of the frame that is asked for: the draw before its first, which the
+	// first is compared with, is another frame's.
+	first, _ := ask(t, e, `{"op":"draw","frame":1,"draw":0}`)
+	d, _ = ask(t, e, `{"op":"draw","frame":1,"draw":0,"edits":[{"draw":2,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`)
+	require.Equal(t, first, d)
 	for edit, want := range map[string]string{
 		`{"draw":0}`: "one of register, uniform and source",
 		`{"draw":0,"register":"GPUREG_DRAWARRAYS"}`:      "holds no state",
@@ -290,6 +299,97 @@ func TestBounds(t *testing.T) {
 			}
 			require.Equal(t, held, small.cache.held)
 		}
+	}
+}
+
+// What was answered of a file is forgotten with it, and nothing else is.
+func TestAReplacedFileIsAnother(t *testing.T) {
+	e := New(Options{}, source(t, "lights"), source(t, "lights"))
+	requests := []string{`{"op":"picture","what":"after","draw":1,"file":`, `{"op":"thumb","file":`, `{"op":"draw","draw":1,"file":`}
+	answer := func(e *Engine, request string, file int) [2]any {
+		head, data := ask(t, e, request+text(file)+"}")
+		return [2]any{head, string(data)}
+	}
+	others := New(Options{}, source(t, "arcs"))
+	for _, request := range requests {
+		for file := range 2 {
+			answer(e, request, file)
+		}
+	}
+	held := func(file int) (keys []cacheKey) {
+		for k := range e.cache.entries {
+			if k.file == file {
+				keys = append(keys, k)
+			}
+		}
+		return keys
+	}
+	kept := held(1)
+	require.NotEmpty(t, kept)
+	e.put(source(t, "arcs"))
+	require.Empty(t, held(0))
+	require.ElementsMatch(t, kept, held(1))
+	for _, request := range requests {
+		require.Equal(t, answer(others, request, 0), answer(e, request, 0), request)
+		require.NotEqual(t, answer(e, request, 1), answer(e, request, 0), request)
+	}
+}
+
+// A request that leaves in the moment in which its turn comes passes it on.
+func TestLeavingAsTheTurnComes(t *testing.T) {
+	var turn turns
+	for range 20 {
+		_, done, err := turn.take(t.Context(), false)
+		require.NoError(t, err)
+		ctx, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, done, err := turn.take(ctx, false); err == nil {
+				done() // the turn came first
+			}
+		})
+		require.Eventually(t, func() bool {
+			turn.mu.Lock()
+			defer turn.mu.Unlock()
+			return len(turn.waiting) == 1
+		}, 10*time.Second, 100*time.Microsecond)
+		turn.mu.Lock()
+		leave()
+		time.Sleep(time.Millisecond) // until it waits for the lock
+		turn.next()
+		turn.mu.Unlock()
+		all.Wait()
+		require.False(t, turn.busy)
+		done()
+	}
+}
+
+// Work in the background that begins while other work has come is ended at once; what
+// waits in the background, or has left, ends nothing.
+func TestOthersComeAsWorkBegins(t *testing.T) {
+	for _, c := range []struct {
+		comes waiter
+		ends  bool
+	}{{waiter{}, true}, {waiter{gone: true}, false}, {waiter{background: true}, false}} {
+		var turn turns
+		_, done, err := turn.take(t.Context(), false)
+		require.NoError(t, err)
+		var work context.Context
+		var all sync.WaitGroup
+		all.Go(func() { work, _, _ = turn.take(t.Context(), true) })
+		require.Eventually(t, func() bool {
+			turn.mu.Lock()
+			defer turn.mu.Unlock()
+			return len(turn.waiting) == 1
+		}, 10*time.Second, 100*time.Microsecond)
+		turn.mu.Lock()
+		turn.next()
+		c.comes.run = make(chan struct{})
+		turn.waiting = append(turn.waiting, &c.comes)
+		turn.mu.Unlock()
+		all.Wait()
+		require.Equal(t, c.ends, context.Cause(work) == errYielded, "%+v", &c.comes)
+		done()
 	}
 }
 
