@@ -49,6 +49,27 @@ func TestHistoryOfRuns(t *testing.T) {
 	require.ErrorContains(t, err, "holds no golden case, nor results")
 }
 
+// A case that failed whole draws none of its own pictures; those of cases whose names
+// begin alike stay.
+func TestHistoryOfAFailedCase(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
+	for i, status := range []Status{Match, Failed} {
+		r := &Results{Dir: "suite", Version: "v", Commit: fmt.Sprintf("commit%d", i), Time: at.Add(time.Duration(i) * time.Hour)}
+		for _, name := range []string{"a", "a:b", "ab", "a/b"} {
+			c := CaseResult{Name: name, Status: Match}
+			if c.Images = []ImageResult{{Target: "color", SHA256: "aaaa"}, {Target: "depth", SHA256: "bbbb"}}; name == "a" && status == Failed {
+				c = CaseResult{Name: name, Status: Failed, Error: "x"}
+			}
+			r.Cases = append(r.Cases, c)
+		}
+		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprint(i))))
+	}
+	h, err := HistoryOfRuns(dir)
+	require.NoError(t, err)
+	require.Equal(t, "a:color commit1 01:30 aaaa not \na:depth commit1 01:30 bbbb not \n", text(h))
+}
+
 // The history of a suite in git: files and hashes, only those that changed.
 func TestHistoryOfCommits(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

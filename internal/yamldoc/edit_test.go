@@ -101,6 +101,22 @@ func TestEditMany(t *testing.T) {
 	require.Equal(t, []float32{1, 2}, back.Tables["u"].Values)
 }
 
+// Entries of a list that keep their values keep how they are written.
+func TestEditKeepsHowNumbersAreWritten(t *testing.T) {
+	const src = "a: [0x10, 1.0, 0.50, 'x', +7, ~]\nb:\n- 0x10\n- 1.0\n- 0.50 # half\n- 'x'\n- +7\n- ~\n"
+	for i, c := range []struct {
+		value any
+		text  string
+	}{{17, "17"}, {2, "2"}, {0.25, "0.25"}, {"z", "z"}, {8, "8"}, {1, "1"}} {
+		old := []string{"0x10", "1.0", "0.50", "'x'", "+7", "~"}[i]
+		list := []any{16, 1, 0.5, "x", 7, nil}
+		list[i] = c.value
+		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"a"}, list}, {[]any{"b"}, list}})
+		require.NoError(t, err)
+		require.Equal(t, strings.ReplaceAll(src, old, c.text), string(got))
+	}
+}
+
 // Brackets over several lines keep what stands behind their entries.
 func TestEditLongFlow(t *testing.T) {
 	for src, want := range map[string]string{

@@ -90,6 +90,29 @@ func TestLinkSharesEqualConstants(t *testing.T) {
 	require.Equal(t, []float32{6, 5, 5, 5}, result(t, f, 0, nil))
 }
 
+// Booleans that move go to the last free register but b15, by which the console tells a
+// geometry shader that another vertex is there.
+func TestLinkMovesBooleans(t *testing.T) {
+	for taken, want := range map[string]uint8{"": 14, ".bool filler[15]\n": 0, ".setb b14 true\n": 13} {
+		main := object(t, "main", taken+".setb b3 true\n.constf one(1, 2, 4, 8)\n.out pos position\n.proc main\n\tmov r0, one\n\tifu b3\n\t\tadd r0, r0, r0\n\t.end\n\tcall f\n\tmov pos, r0\n\tend\n.end")
+		lib := object(t, "lib", ".nodvle\n.setb b3 false\n.proc f\n\tifu b3\n\t\tadd r0, r0, r0\n\t.end\n.end")
+		if want == 0 {
+			_, err := asm.Link(asm.LinkOptions{}, main, lib)
+			require.ErrorContains(t, err, "no register is free", "b15 is no place")
+			continue
+		}
+		f := link(t, main, lib)
+		require.Equal(t, []float32{2, 4, 8, 16}, result(t, f, 0, nil))
+		var moved []uint8
+		for _, c := range f.Executables[0].Constants {
+			if c.Kind == shbin.ConstantBool && !c.Bool() {
+				moved = append(moved, c.Reg)
+			}
+		}
+		require.Equal(t, []uint8{want}, moved)
+	}
+}
+
 // Arrays keep together, and what reads them by address still does.
 func TestLinkMovesArraysAsAWhole(t *testing.T) {
 	main := object(t, "main", ".constf a(1, 1, 1, 1)\n.constf b(2, 2, 2, 2)\n.out pos position\n.proc main\n\tmov r0, a\n\tadd r0, b, r0\n\tcall f\n\tmov pos, r0\n\tend\n.end")

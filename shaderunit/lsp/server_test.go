@@ -232,6 +232,25 @@ func TestCarriageReturns(t *testing.T) {
 	c.leave()
 }
 
+// A place behind the end of a line is its end, before the carriage return; one in the
+// middle of a character is behind it.
+func TestColumnsAtTheEndsOfLines(t *testing.T) {
+	for _, c := range []struct{ line, character, units, bytes int }{
+		{0, 2, 2, 2}, {0, 3, 3, 3}, {0, 4, 3, 3}, {0, 99, 3, 3}, {0, -1, 0, 0},
+		{1, 1, 4, 1}, {1, 2, 4, 2}, {1, 5, 5, 5}, {1, 6, 5, 5},
+		{2, 0, 0, 0}, {2, 1, 0, 0}, {3, 1, 1, 1}, {3, 2, 1, 1}, {4, 0, 0, 0}, {-1, 3, 0, 0},
+	} {
+		for _, utf8 := range []bool{false, true} {
+			d := newDocument(documentID{}, "nop\r\n𝄞x\r\n\r\ny", utf8)
+			want := c.units
+			if utf8 {
+				want = c.bytes
+			}
+			require.Equal(t, want, d.column(position{c.line, c.character}), "%+v, bytes: %v", c, utf8)
+		}
+	}
+}
+
 // An alias of an alias, of a part of an array, used with components, in conditions of loops
 // and as an index: each renaming gives a source with the same code.
 func TestRenamingAliases(t *testing.T) {
