@@ -107,7 +107,7 @@ func HistoryOfRuns(dir string) (*History, error) {
 			}
 			if cs.Status == Failed && len(cs.Images) == 0 {
 				for picture := range t.last {
-					if strings.HasPrefix(picture, cs.Name+":") && !strings.Contains(picture[len(cs.Name)+1:], ":") {
+					if picture[:strings.LastIndexByte(picture, ':')] == cs.Name {
 						t.at(picture, NotDrawn, c)
 					}
 				}

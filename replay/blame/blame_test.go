@@ -8,6 +8,7 @@ import (
 	stddraw "image/draw"
 	"image/png"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -250,4 +251,85 @@ func TestSearchEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, _, d := place(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
 	require.True(t, math.IsInf(d, 1), "nothing is looked at")
+}
+
+// The score of a draw counts the pixels that it reaches: from the draw that wrote one on,
+// up to what took it to the screen. Of draws that score alike, the one comes first that
+// wrote more of what differs last.
+func TestSuspect(t *testing.T) {
+	r := open(t, "lights")
+	covers := map[draw]map[uint32]bool{}
+	for frame := range 2 {
+		require.NoError(t, r.Coverage(t.Context(), frame, func(number int, addrs []uint32) {
+			covers[draw{frame, number}] = map[uint32]bool{}
+			for _, a := range addrs {
+				covers[draw{frame, number}][a] = true
+			}
+		}))
+	}
+	require.Len(t, covers, 6)
+	// of gives addresses that all of some draws cover and none of others.
+	of := func(n int, all, none []draw) (list []uint32) {
+		for a := range covers[all[0]] {
+			fits := true
+			for _, d := range all {
+				fits = fits && covers[d][a]
+			}
+			for _, d := range none {
+				fits = fits && !covers[d][a]
+			}
+			if fits {
+				list = append(list, a)
+			}
+		}
+		slices.Sort(list)
+		require.GreaterOrEqual(t, len(list), n, "%v without %v", all, none)
+		return list[:n]
+	}
+	a, b, c, later := draw{0, 0}, draw{0, 1}, draw{0, 2}, draw{1, 0}
+	ab := of(2, []draw{a, b, later}, []draw{c})
+	alone := of(1, []draw{a, later}, []draw{b, c})
+	type pixel struct {
+		source
+		differs bool
+	}
+	end := math.MaxInt
+	for _, tt := range []struct {
+		name    string
+		pixels  []pixel
+		want    []Suspect
+		unknown int
+	}{
+		{"the last writer", []pixel{{source{ab[0], a, b.order(), true}, true}}, []Suspect{{Frame: 0, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}}, 0},
+		{"and those after it", []pixel{{source{ab[0], a, later.order(), true}, true}}, []Suspect{
+			{Frame: 0, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}, {Frame: 0, Draw: 1, Differing: 1, Reach: 1, Score: 1}}, 0},
+		{"up to the end", []pixel{{source{ab[0], b, end, true}, true}}, []Suspect{
+			{Frame: 0, Draw: 1, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}, {Frame: 1, Draw: 0, Differing: 1, Reach: 1, Score: 1}}, 0},
+		{"not those before it", []pixel{{source{ab[0], later, end, true}, true}}, []Suspect{{Frame: 1, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}}, 0},
+		{"what is the same counts against it", []pixel{{source{ab[0], a, b.order(), true}, true}, {source{ab[1], a, b.order(), true}, false}}, []Suspect{
+			{Frame: 0, Draw: 0, Differing: 1, Reach: 2, LastOf: 1, Score: 2. / 3, First: true}}, 0},
+		{"the better score", []pixel{
+			{source{ab[0], a, later.order(), true}, true}, {source{ab[1], b, later.order(), true}, true}, {source{alone[0], a, later.order(), true}, false}}, []Suspect{
+			{Frame: 0, Draw: 1, Differing: 2, Reach: 2, LastOf: 1, Score: 1}, {Frame: 0, Draw: 0, Differing: 1, Reach: 2, LastOf: 1, Score: 0.5, First: true}}, 0},
+		{"of two alike the last writer", []pixel{{source{alone[0], draw{-1, -1}, b.order(), true}, true}, {source{ab[0], b, later.order(), true}, true}}, []Suspect{
+			{Frame: 0, Draw: 1, Differing: 1, Reach: 1, LastOf: 1, Score: 2. / 3}, {Frame: 0, Draw: 0, Differing: 1, Reach: 1, Score: 2. / 3, First: true}}, 1},
+		{"nobody", []pixel{{source{ab[0], draw{-1, -1}, a.order(), true}, true}, {source{ab[1], draw{-1, -1}, a.order(), true}, false}}, nil, 1},
+		{"not known", []pixel{{source{ab[0], a, end, false}, true}}, nil, 0},
+	} {
+		var sources []source
+		var differs []bool
+		rep := &Report{Frame: 1}
+		for _, p := range tt.pixels {
+			sources, differs = append(sources, p.source), append(differs, p.differs)
+			if p.differs {
+				rep.Differing++
+			}
+		}
+		require.NoError(t, rep.suspect(t.Context(), r, nil, sources, differs, nil))
+		for i := range rep.Suspects {
+			rep.Suspects[i].Special = nil
+		}
+		require.Equal(t, tt.want, slices.Clip(rep.Suspects), tt.name)
+		require.Equal(t, tt.unknown, rep.Unknown, tt.name)
+	}
 }

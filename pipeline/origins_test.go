@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+)
+
+// What came through several copies is from where the first of them took it, through the
+// last of them, wherever it lay in between.
+func TestOriginsThroughSeveralCopies(t *testing.T) {
+	g := New(Options{})
+	o := NewOrigins()
+	o.Follow(g, 3)
+	const a, b, c = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x5000, pica.VRAMBase + 0x9000
+	do := func(kind picatrace.Kind, words ...uint32) {
+		e := picatrace.Event{Kind: kind}
+		copy(e.Words[:], words)
+		require.NoError(t, g.Do(t.Context(), &e))
+	}
+	do(picatrace.Fill, a, a+0x100, 0x11223344, 2<<8|1)
+	do(picatrace.Copy, a, b, 0x80, 0, 0, 8)
+	do(picatrace.Copy, b+0x10, c, 0x20, 0, 0, 8)
+	do(picatrace.Fill, b, b+0x20, 0x55667788, 2<<8|1) // changes nothing of what was copied on
+	require.NoError(t, g.Finish(t.Context()))
+	for _, want := range []struct {
+		addr, at    uint32
+		writer, via int // works in their order; -1 for none
+	}{
+		{a + 4, a + 4, 0, -1}, {b + 0x24, a + 0x24, 0, 1}, {b + 4, b + 4, 3, -1},
+		{c, a + 0x10, 0, 2}, {c + 0x1F, a + 0x2F, 0, 2}, {c + 0x20, c + 0x20, -1, -1}, {b + 0x80, b + 0x80, -1, -1},
+	} {
+		got := o.Of(want.addr)
+		work := func(n int) *Work {
+			if n < 0 {
+				return nil
+			}
+			return &o.works[n]
+		}
+		require.Equal(t, want.at, got.At, "0x%08X", want.addr)
+		require.Equal(t, work(want.writer), got.Writer, "0x%08X", want.addr)
+		require.Equal(t, work(want.via), got.Via, "0x%08X", want.addr)
+	}
+}
