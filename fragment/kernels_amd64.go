@@ -109,35 +109,35 @@ func masksAtLeastAVX2(a *uint8, ref uint64, masks *uint16, n int)
 //go:noescape
 func masksAtMostAVX2(a *uint8, ref uint64, masks *uint16, n int)
 
-// nearestAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
-// nearestLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// nearestLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
 // bilinearAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //

@@ -957,73 +957,158 @@ DATA quadLanes<>+24(SB)/4, $0x00000001
 DATA quadLanes<>+28(SB)/4, $0x00000001
 GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
-// func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestAVX2(SB), NOSPLIT, $0-56
-	MOVQ u+0(FP), AX
-	MOVQ v+8(FP), CX
-	MOVQ p+24(FP), DX
-	MOVQ texels+32(FP), BX
-	MOVQ out+40(FP), SI
-	MOVQ n+48(FP), DI
-	XORQ R8, R8
+TEXT ·nearestAVX2(SB), NOSPLIT, $0-64
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         turn+48(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      dwords43800000<>+0(SB), Y1
+	VMULPS       (DX), Y1, Y1
+	VMOVDQU      dwords43800000<>+0(SB), Y2
+	VMULPS       32(DX), Y2, Y2
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VMOVUPS    (CX)(R8*4), Y1
-	VMULPS     32(DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPAND      64(DX), Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      160(DX), Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    224(DX), Y1, Y1
-	VPMADDWD   256(DX), Y1, Y1
-	VPADDD     288(DX), Y1, Y1
-	VPCMPEQD   Y3, Y3, Y3
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y1, Y0, Y0
-	VPGATHERDD Y3, (BX)(Y0*4), Y2
-	VMOVDQU    Y2, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VMOVUPS    32(CX)(R8*4), Y1
-	VMULPS     32(DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPAND      64(DX), Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      160(DX), Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    224(DX), Y1, Y1
-	VPMADDWD   256(DX), Y1, Y1
-	VPADDD     288(DX), Y1, Y1
-	VPCMPEQD   Y3, Y3, Y3
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y1, Y0, Y0
-	VPGATHERDD Y3, (BX)(Y0*4), Y2
-	VMOVDQU    Y2, 32(SI)(R8*4)
+	VMOVUPS   (AX)(R8*4), Y3
+	VMULPS    Y1, Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R8*4), Y4
+	VMULPS    Y2, Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VPAND     dwords000000FF<>+0(SB), Y3, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD   Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPMOVMSKB Y5, R9
+	TESTL     R9, R9
+	JZ        within0
+	VPSHUFD   $0x00, Y3, Y5
+	VPSHUFD   $0x55, Y3, Y7
+	VPSHUFD   $0xaa, Y3, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y0, Y8, Y8
+	VPSUBD    Y0, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y7
+	VPSHUFD   $0xaa, Y4, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y0, Y8, Y8
+	VPSUBD    Y0, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y4, Y4
+
+within0:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPAND      64(DX), Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMADDWD   256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y6, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y3
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VMOVUPS    32(CX)(R8*4), Y4
+	VMULPS     Y2, Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD    Y6, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y6, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	TESTL      R9, R9
+	JZ         within1
+	VPSHUFD    $0x00, Y3, Y5
+	VPSHUFD    $0x55, Y3, Y7
+	VPSHUFD    $0xaa, Y3, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y0, Y8, Y8
+	VPSUBD     Y0, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y3, Y3
+	VPSHUFD    $0x00, Y4, Y5
+	VPSHUFD    $0x55, Y4, Y7
+	VPSHUFD    $0xaa, Y4, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y0, Y8, Y8
+	VPSUBD     Y0, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y4, Y4
+
+within1:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPAND      64(DX), Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMADDWD   256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y6, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
 	VZEROUPPER
 	RET
+
+DATA dwords43800000<>+0(SB)/4, $0x43800000
+DATA dwords43800000<>+4(SB)/4, $0x43800000
+DATA dwords43800000<>+8(SB)/4, $0x43800000
+DATA dwords43800000<>+12(SB)/4, $0x43800000
+DATA dwords43800000<>+16(SB)/4, $0x43800000
+DATA dwords43800000<>+20(SB)/4, $0x43800000
+DATA dwords43800000<>+24(SB)/4, $0x43800000
+DATA dwords43800000<>+28(SB)/4, $0x43800000
+GLOBL dwords43800000<>(SB), RODATA|NOPTR, $32
 
 DATA dwordsCE000000<>+0(SB)/4, $0xce000000
 DATA dwordsCE000000<>+4(SB)/4, $0xce000000
@@ -1045,6 +1130,16 @@ DATA dwords4E000000<>+24(SB)/4, $0x4e000000
 DATA dwords4E000000<>+28(SB)/4, $0x4e000000
 GLOBL dwords4E000000<>(SB), RODATA|NOPTR, $32
 
+DATA dwords000000FF<>+0(SB)/4, $0x000000ff
+DATA dwords000000FF<>+4(SB)/4, $0x000000ff
+DATA dwords000000FF<>+8(SB)/4, $0x000000ff
+DATA dwords000000FF<>+12(SB)/4, $0x000000ff
+DATA dwords000000FF<>+16(SB)/4, $0x000000ff
+DATA dwords000000FF<>+20(SB)/4, $0x000000ff
+DATA dwords000000FF<>+24(SB)/4, $0x000000ff
+DATA dwords000000FF<>+28(SB)/4, $0x000000ff
+GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
+
 DATA dwords00000000<>+0(SB)/4, $0x00000000
 DATA dwords00000000<>+4(SB)/4, $0x00000000
 DATA dwords00000000<>+8(SB)/4, $0x00000000
@@ -1055,85 +1150,160 @@ DATA dwords00000000<>+24(SB)/4, $0x00000000
 DATA dwords00000000<>+28(SB)/4, $0x00000000
 GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
-// func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestMirrorAVX2(SB), NOSPLIT, $0-56
-	MOVQ u+0(FP), AX
-	MOVQ v+8(FP), CX
-	MOVQ p+24(FP), DX
-	MOVQ texels+32(FP), BX
-	MOVQ out+40(FP), SI
-	MOVQ n+48(FP), DI
-	XORQ R8, R8
+TEXT ·nearestMirrorAVX2(SB), NOSPLIT, $0-64
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         turn+48(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      dwords43800000<>+0(SB), Y1
+	VMULPS       (DX), Y1, Y1
+	VMOVDQU      dwords43800000<>+0(SB), Y2
+	VMULPS       32(DX), Y2, Y2
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VMOVUPS    (CX)(R8*4), Y1
-	VMULPS     32(DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y2
-	VPMINSD    Y2, Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      160(DX), Y1, Y1
-	VPXOR      192(DX), Y1, Y2
-	VPMINSD    Y2, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    224(DX), Y1, Y1
-	VPMADDWD   256(DX), Y1, Y1
-	VPADDD     288(DX), Y1, Y1
-	VPCMPEQD   Y3, Y3, Y3
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y1, Y0, Y0
-	VPGATHERDD Y3, (BX)(Y0*4), Y2
-	VMOVDQU    Y2, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y0
-	VMULPS     (DX), Y0, Y0
-	VMAXPS     dwordsCE000000<>+0(SB), Y0, Y0
-	VMINPS     dwords4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
-	VCVTPS2DQ  Y0, Y0
-	VMOVUPS    32(CX)(R8*4), Y1
-	VMULPS     32(DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VPAND      64(DX), Y0, Y0
-	VPXOR      96(DX), Y0, Y2
-	VPMINSD    Y2, Y0, Y0
-	VPMAXSD    dwords00000000<>+0(SB), Y0, Y0
-	VPMINSD    128(DX), Y0, Y0
-	VPAND      160(DX), Y1, Y1
-	VPXOR      192(DX), Y1, Y2
-	VPMINSD    Y2, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    224(DX), Y1, Y1
-	VPMADDWD   256(DX), Y1, Y1
-	VPADDD     288(DX), Y1, Y1
-	VPCMPEQD   Y3, Y3, Y3
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y1, Y0, Y0
-	VPGATHERDD Y3, (BX)(Y0*4), Y2
-	VMOVDQU    Y2, 32(SI)(R8*4)
+	VMOVUPS   (AX)(R8*4), Y3
+	VMULPS    Y1, Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R8*4), Y4
+	VMULPS    Y2, Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VPAND     dwords000000FF<>+0(SB), Y3, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD   Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPMOVMSKB Y5, R9
+	TESTL     R9, R9
+	JZ        within0
+	VPSHUFD   $0x00, Y3, Y5
+	VPSHUFD   $0x55, Y3, Y7
+	VPSHUFD   $0xaa, Y3, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y0, Y8, Y8
+	VPSUBD    Y0, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y7
+	VPSHUFD   $0xaa, Y4, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y0, Y8, Y8
+	VPSUBD    Y0, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y4, Y4
+
+within0:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y5
+	VPMINSD    Y5, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMADDWD   256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y6, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y3
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VMOVUPS    32(CX)(R8*4), Y4
+	VMULPS     Y2, Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD    Y6, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y6, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	TESTL      R9, R9
+	JZ         within1
+	VPSHUFD    $0x00, Y3, Y5
+	VPSHUFD    $0x55, Y3, Y7
+	VPSHUFD    $0xaa, Y3, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y0, Y8, Y8
+	VPSUBD     Y0, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y3, Y3
+	VPSHUFD    $0x00, Y4, Y5
+	VPSHUFD    $0x55, Y4, Y7
+	VPSHUFD    $0xaa, Y4, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y0, Y8, Y8
+	VPSUBD     Y0, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y4, Y4
+
+within1:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPAND      160(DX), Y4, Y4
+	VPXOR      192(DX), Y4, Y5
+	VPMINSD    Y5, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    224(DX), Y4, Y4
+	VPMADDWD   256(DX), Y4, Y4
+	VPADDD     288(DX), Y4, Y4
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y6, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
 	VZEROUPPER
 	RET
 
-// func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+// func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestBorderAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestBorderAVX2(SB), NOSPLIT, $0-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1142,94 +1312,169 @@ TEXT ·nearestBorderAVX2(SB), NOSPLIT, $0-64
 	MOVQ         border+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTD X0, Y0
-	MOVQ         n+56(FP), DI
+	MOVQ         turn+56(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	VMOVDQU      dwords43800000<>+0(SB), Y2
+	VMULPS       (DX), Y2, Y2
+	VMOVDQU      dwords43800000<>+0(SB), Y3
+	VMULPS       32(DX), Y3, Y3
+	MOVQ         n+64(FP), DI
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y1
-	VMULPS     (DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VMOVUPS    (CX)(R8*4), Y2
-	VMULPS     32(DX), Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVDQU    352(DX), Y3
-	VPCMPGTD   Y1, Y3, Y3
-	VPCMPGTD   384(DX), Y1, Y4
-	VPOR       Y4, Y3, Y3
-	VMOVDQU    448(DX), Y4
-	VPCMPGTD   Y2, Y4, Y4
-	VPCMPGTD   480(DX), Y2, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y1, Y1
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y5
-	VPMINSD    Y5, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VPMINSD    416(DX), Y2, Y2
-	VPAND      160(DX), Y2, Y2
-	VPXOR      192(DX), Y2, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    224(DX), Y2, Y2
-	VPMADDWD   256(DX), Y2, Y2
-	VPADDD     288(DX), Y2, Y2
-	VPOR       Y3, Y1, Y1
-	VPOR       Y4, Y2, Y2
-	VPOR       Y2, Y1, Y4
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
-	VMOVDQU    Y0, Y3
-	VPADDD     Y2, Y1, Y1
-	VPGATHERDD Y4, (BX)(Y1*4), Y3
-	VMOVDQU    Y3, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y1
-	VMULPS     (DX), Y1, Y1
-	VMAXPS     dwordsCE000000<>+0(SB), Y1, Y1
-	VMINPS     dwords4E000000<>+0(SB), Y1, Y1
-	VROUNDPS   $0x01, Y1, Y1
-	VCVTPS2DQ  Y1, Y1
-	VMOVUPS    32(CX)(R8*4), Y2
-	VMULPS     32(DX), Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVDQU    352(DX), Y3
-	VPCMPGTD   Y1, Y3, Y3
-	VPCMPGTD   384(DX), Y1, Y4
-	VPOR       Y4, Y3, Y3
-	VMOVDQU    448(DX), Y4
-	VPCMPGTD   Y2, Y4, Y4
-	VPCMPGTD   480(DX), Y2, Y5
-	VPOR       Y5, Y4, Y4
-	VPMINSD    320(DX), Y1, Y1
-	VPAND      64(DX), Y1, Y1
-	VPXOR      96(DX), Y1, Y5
-	VPMINSD    Y5, Y1, Y1
-	VPMAXSD    dwords00000000<>+0(SB), Y1, Y1
-	VPMINSD    128(DX), Y1, Y1
-	VPMINSD    416(DX), Y2, Y2
-	VPAND      160(DX), Y2, Y2
-	VPXOR      192(DX), Y2, Y5
-	VPMINSD    Y5, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    224(DX), Y2, Y2
-	VPMADDWD   256(DX), Y2, Y2
-	VPADDD     288(DX), Y2, Y2
-	VPOR       Y3, Y1, Y1
-	VPOR       Y4, Y2, Y2
-	VPOR       Y2, Y1, Y4
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
-	VMOVDQU    Y0, Y3
-	VPADDD     Y2, Y1, Y1
-	VPGATHERDD Y4, (BX)(Y1*4), Y3
-	VMOVDQU    Y3, 32(SI)(R8*4)
+	VMOVUPS   (AX)(R8*4), Y4
+	VMULPS    Y2, Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVUPS   (CX)(R8*4), Y5
+	VMULPS    Y3, Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPAND     dwords000000FF<>+0(SB), Y5, Y7
+	VPMINUD   Y7, Y6, Y6
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y6, Y6
+	VPMOVMSKB Y6, R9
+	TESTL     R9, R9
+	JZ        within0
+	VPSHUFD   $0x00, Y4, Y6
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y6, Y8, Y8
+	VPSUBD    Y9, Y6, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPCMPEQD  Y7, Y8, Y6
+	VPAND     Y6, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y6
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y9
+	VPSUBD    Y6, Y8, Y8
+	VPSUBD    Y9, Y6, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPCMPEQD  Y7, Y8, Y6
+	VPAND     Y6, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+
+within0:
+	VPSRAD     $0x08, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPCMPGTD   384(DX), Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPCMPGTD   480(DX), Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    320(DX), Y4, Y4
+	VPAND      64(DX), Y4, Y4
+	VPXOR      96(DX), Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    128(DX), Y4, Y4
+	VPMINSD    416(DX), Y5, Y5
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPOR       Y6, Y4, Y4
+	VPOR       Y7, Y5, Y5
+	VPOR       Y5, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y0, Y6
+	VPADDD     Y5, Y4, Y4
+	VPGATHERDD Y7, (BX)(Y4*4), Y6
+	VMOVDQU    Y6, (SI)(R8*4)
+	VMOVUPS    32(AX)(R8*4), Y4
+	VMULPS     Y2, Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VMOVUPS    32(CX)(R8*4), Y5
+	VMULPS     Y3, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPMINUD    Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPCMPEQD   Y7, Y6, Y6
+	VPMOVMSKB  Y6, R9
+	TESTL      R9, R9
+	JZ         within1
+	VPSHUFD    $0x00, Y4, Y6
+	VPSHUFD    $0x55, Y4, Y8
+	VPSHUFD    $0xaa, Y4, Y9
+	VPSUBD     Y6, Y8, Y8
+	VPSUBD     Y9, Y6, Y9
+	VPXOR      Y1, Y9, Y9
+	VPSUBD     Y1, Y9, Y9
+	VPCMPEQD   Y7, Y8, Y6
+	VPAND      Y6, Y9, Y9
+	VPOR       Y9, Y8, Y8
+	VPSRAD     $0x1f, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPSHUFD    $0x00, Y5, Y6
+	VPSHUFD    $0x55, Y5, Y8
+	VPSHUFD    $0xaa, Y5, Y9
+	VPSUBD     Y6, Y8, Y8
+	VPSUBD     Y9, Y6, Y9
+	VPXOR      Y1, Y9, Y9
+	VPSUBD     Y1, Y9, Y9
+	VPCMPEQD   Y7, Y8, Y6
+	VPAND      Y6, Y9, Y9
+	VPOR       Y9, Y8, Y8
+	VPSRAD     $0x1f, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+
+within1:
+	VPSRAD     $0x08, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPCMPGTD   384(DX), Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VMOVDQU    448(DX), Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPCMPGTD   480(DX), Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPMINSD    320(DX), Y4, Y4
+	VPAND      64(DX), Y4, Y4
+	VPXOR      96(DX), Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    128(DX), Y4, Y4
+	VPMINSD    416(DX), Y5, Y5
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPOR       Y6, Y4, Y4
+	VPOR       Y7, Y5, Y5
+	VPOR       Y5, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y0, Y6
+	VPADDD     Y5, Y4, Y4
+	VPGATHERDD Y7, (BX)(Y4*4), Y6
+	VMOVDQU    Y6, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -1246,217 +1491,9 @@ DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
 DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsAVX2(SB), NOSPLIT, $0-56
-	MOVQ    u+0(FP), AX
-	MOVQ    v+8(FP), CX
-	MOVQ    p+24(FP), DX
-	MOVQ    texels+32(FP), BX
-	MOVQ    out+40(FP), SI
-	MOVQ    level+16(FP), DI
-	VMOVDQU quadLanes<>+0(SB), Y0
-	MOVQ    n+48(FP), R8
-	XORQ    R9, R9
-
-loop:
-	MOVQ       R9, R10
-	SHRQ       $0x02, R10
-	MOVWLZX    (DI)(R10*1), R10
-	VMOVD      R10, X1
-	VPMOVZXBD  X1, Y1
-	VPERMD     Y1, Y0, Y1
-	VMOVUPS    (AX)(R9*4), Y2
-	VPERMD     (DX), Y1, Y3
-	VMULPS     Y3, Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVUPS    (CX)(R9*4), Y3
-	VPERMD     32(DX), Y1, Y4
-	VMULPS     Y4, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPERMD     64(DX), Y1, Y4
-	VPERMD     128(DX), Y1, Y5
-	VPAND      Y4, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     160(DX), Y1, Y4
-	VPERMD     224(DX), Y1, Y5
-	VPAND      Y4, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y5, Y3, Y3
-	VPERMD     256(DX), Y1, Y4
-	VPMADDWD   Y4, Y3, Y3
-	VPERMD     288(DX), Y1, Y1
-	VPADDD     Y1, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y3, Y2, Y2
-	VPGATHERDD Y4, (BX)(Y2*4), Y1
-	VMOVDQU    Y1, (SI)(R9*4)
-	MOVQ       R9, R10
-	SHRQ       $0x02, R10
-	MOVWLZX    2(DI)(R10*1), R10
-	VMOVD      R10, X1
-	VPMOVZXBD  X1, Y1
-	VPERMD     Y1, Y0, Y1
-	VMOVUPS    32(AX)(R9*4), Y2
-	VPERMD     (DX), Y1, Y3
-	VMULPS     Y3, Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVUPS    32(CX)(R9*4), Y3
-	VPERMD     32(DX), Y1, Y4
-	VMULPS     Y4, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPERMD     64(DX), Y1, Y4
-	VPERMD     128(DX), Y1, Y5
-	VPAND      Y4, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     160(DX), Y1, Y4
-	VPERMD     224(DX), Y1, Y5
-	VPAND      Y4, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y5, Y3, Y3
-	VPERMD     256(DX), Y1, Y4
-	VPMADDWD   Y4, Y3, Y3
-	VPERMD     288(DX), Y1, Y1
-	VPADDD     Y1, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y3, Y2, Y2
-	VPGATHERDD Y4, (BX)(Y2*4), Y1
-	VMOVDQU    Y1, 32(SI)(R9*4)
-	ADDQ       $0x10, R9
-	CMPQ       R9, R8
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2
-TEXT ·nearestLevelsMirrorAVX2(SB), NOSPLIT, $0-56
-	MOVQ    u+0(FP), AX
-	MOVQ    v+8(FP), CX
-	MOVQ    p+24(FP), DX
-	MOVQ    texels+32(FP), BX
-	MOVQ    out+40(FP), SI
-	MOVQ    level+16(FP), DI
-	VMOVDQU quadLanes<>+0(SB), Y0
-	MOVQ    n+48(FP), R8
-	XORQ    R9, R9
-
-loop:
-	MOVQ       R9, R10
-	SHRQ       $0x02, R10
-	MOVWLZX    (DI)(R10*1), R10
-	VMOVD      R10, X1
-	VPMOVZXBD  X1, Y1
-	VPERMD     Y1, Y0, Y1
-	VMOVUPS    (AX)(R9*4), Y2
-	VPERMD     (DX), Y1, Y3
-	VMULPS     Y3, Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVUPS    (CX)(R9*4), Y3
-	VPERMD     32(DX), Y1, Y4
-	VMULPS     Y4, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPERMD     64(DX), Y1, Y4
-	VPERMD     128(DX), Y1, Y5
-	VPAND      Y4, Y2, Y2
-	VPERMD     96(DX), Y1, Y4
-	VPXOR      Y4, Y2, Y4
-	VPMINSD    Y4, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     160(DX), Y1, Y4
-	VPERMD     224(DX), Y1, Y5
-	VPAND      Y4, Y3, Y3
-	VPERMD     192(DX), Y1, Y4
-	VPXOR      Y4, Y3, Y4
-	VPMINSD    Y4, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y5, Y3, Y3
-	VPERMD     256(DX), Y1, Y4
-	VPMADDWD   Y4, Y3, Y3
-	VPERMD     288(DX), Y1, Y1
-	VPADDD     Y1, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y3, Y2, Y2
-	VPGATHERDD Y4, (BX)(Y2*4), Y1
-	VMOVDQU    Y1, (SI)(R9*4)
-	MOVQ       R9, R10
-	SHRQ       $0x02, R10
-	MOVWLZX    2(DI)(R10*1), R10
-	VMOVD      R10, X1
-	VPMOVZXBD  X1, Y1
-	VPERMD     Y1, Y0, Y1
-	VMOVUPS    32(AX)(R9*4), Y2
-	VPERMD     (DX), Y1, Y3
-	VMULPS     Y3, Y2, Y2
-	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
-	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
-	VCVTPS2DQ  Y2, Y2
-	VMOVUPS    32(CX)(R9*4), Y3
-	VPERMD     32(DX), Y1, Y4
-	VMULPS     Y4, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VPERMD     64(DX), Y1, Y4
-	VPERMD     128(DX), Y1, Y5
-	VPAND      Y4, Y2, Y2
-	VPERMD     96(DX), Y1, Y4
-	VPXOR      Y4, Y2, Y4
-	VPMINSD    Y4, Y2, Y2
-	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
-	VPMINSD    Y5, Y2, Y2
-	VPERMD     160(DX), Y1, Y4
-	VPERMD     224(DX), Y1, Y5
-	VPAND      Y4, Y3, Y3
-	VPERMD     192(DX), Y1, Y4
-	VPXOR      Y4, Y3, Y4
-	VPMINSD    Y4, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y5, Y3, Y3
-	VPERMD     256(DX), Y1, Y4
-	VPMADDWD   Y4, Y3, Y3
-	VPERMD     288(DX), Y1, Y1
-	VPADDD     Y1, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y3, Y2, Y2
-	VPGATHERDD Y4, (BX)(Y2*4), Y1
-	VMOVDQU    Y1, 32(SI)(R9*4)
-	ADDQ       $0x10, R9
-	CMPQ       R9, R8
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
-// Requires: AVX, AVX2
-TEXT ·nearestLevelsBorderAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestLevelsAVX2(SB), NOSPLIT, $0-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1464,74 +1501,85 @@ TEXT ·nearestLevelsBorderAVX2(SB), NOSPLIT, $0-64
 	MOVQ         out+40(FP), SI
 	MOVQ         level+16(FP), DI
 	VMOVDQU      quadLanes<>+0(SB), Y0
-	MOVQ         border+48(FP), R8
+	MOVQ         turn+48(FP), R8
 	VMOVQ        R8, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTQ X1, Y1
 	MOVQ         n+56(FP), R8
 	XORQ         R9, R9
 
 loop:
-	MOVQ       R9, R10
-	SHRQ       $0x02, R10
-	MOVWLZX    (DI)(R10*1), R10
-	VMOVD      R10, X2
-	VPMOVZXBD  X2, Y2
-	VPERMD     Y2, Y0, Y2
-	VMOVUPS    (AX)(R9*4), Y3
-	VPERMD     (DX), Y2, Y4
-	VMULPS     Y4, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VMOVUPS    (CX)(R9*4), Y4
-	VPERMD     32(DX), Y2, Y5
-	VMULPS     Y5, Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS   $0x01, Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPERMD     352(DX), Y2, Y5
-	VMOVDQU    Y5, Y5
-	VPCMPGTD   Y3, Y5, Y5
-	VPERMD     384(DX), Y2, Y6
-	VPCMPGTD   Y6, Y3, Y6
-	VPOR       Y6, Y5, Y5
-	VPERMD     448(DX), Y2, Y6
-	VMOVDQU    Y6, Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPERMD     480(DX), Y2, Y7
-	VPCMPGTD   Y7, Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VPERMD     64(DX), Y2, Y7
-	VPERMD     128(DX), Y2, Y8
-	VPERMD     320(DX), Y2, Y9
-	VPMINSD    Y9, Y3, Y3
-	VPAND      Y7, Y3, Y3
-	VPERMD     96(DX), Y2, Y7
-	VPXOR      Y7, Y3, Y7
-	VPMINSD    Y7, Y3, Y3
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   (AX)(R9*4), Y3
+	VPERMD    (DX), Y2, Y4
+	VMULPS    Y4, Y3, Y3
+	VMULPS    dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R9*4), Y4
+	VPERMD    32(DX), Y2, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VPAND     dwords000000FF<>+0(SB), Y3, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD   Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPMOVMSKB Y5, R10
+	TESTL     R10, R10
+	JZ        within0
+	VPSHUFD   $0x00, Y3, Y5
+	VPSHUFD   $0x55, Y3, Y7
+	VPSHUFD   $0xaa, Y3, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y7
+	VPSHUFD   $0xaa, Y4, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y4, Y4
+
+within0:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPERMD     64(DX), Y2, Y5
+	VPERMD     128(DX), Y2, Y6
+	VPAND      Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y8, Y3, Y3
-	VPERMD     160(DX), Y2, Y7
-	VPERMD     224(DX), Y2, Y8
-	VPERMD     416(DX), Y2, Y9
-	VPMINSD    Y9, Y4, Y4
-	VPAND      Y7, Y4, Y4
-	VPERMD     192(DX), Y2, Y7
-	VPXOR      Y7, Y4, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y6, Y3, Y3
+	VPERMD     160(DX), Y2, Y5
+	VPERMD     224(DX), Y2, Y6
+	VPAND      Y5, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y8, Y4, Y4
-	VPERMD     256(DX), Y2, Y7
-	VPMADDWD   Y7, Y4, Y4
+	VPMINSD    Y6, Y4, Y4
+	VPERMD     256(DX), Y2, Y5
+	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPOR       Y5, Y3, Y3
-	VPOR       Y6, Y4, Y4
-	VPOR       Y4, Y3, Y5
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y1, Y2
+	VPCMPEQD   Y5, Y5, Y5
+	VPXOR      Y2, Y2, Y2
 	VPADDD     Y4, Y3, Y3
 	VPGATHERDD Y5, (BX)(Y3*4), Y2
 	VMOVDQU    Y2, (SI)(R9*4)
@@ -1544,61 +1592,483 @@ loop:
 	VMOVUPS    32(AX)(R9*4), Y3
 	VPERMD     (DX), Y2, Y4
 	VMULPS     Y4, Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VMOVUPS    32(CX)(R9*4), Y4
 	VPERMD     32(DX), Y2, Y5
 	VMULPS     Y5, Y4, Y4
+	VMULPS     dwords43800000<>+0(SB), Y4, Y4
 	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VROUNDPS   $0x01, Y4, Y4
 	VCVTPS2DQ  Y4, Y4
-	VPERMD     352(DX), Y2, Y5
-	VMOVDQU    Y5, Y5
-	VPCMPGTD   Y3, Y5, Y5
-	VPERMD     384(DX), Y2, Y6
-	VPCMPGTD   Y6, Y3, Y6
-	VPOR       Y6, Y5, Y5
-	VPERMD     448(DX), Y2, Y6
-	VMOVDQU    Y6, Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPERMD     480(DX), Y2, Y7
-	VPCMPGTD   Y7, Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VPERMD     64(DX), Y2, Y7
-	VPERMD     128(DX), Y2, Y8
-	VPERMD     320(DX), Y2, Y9
-	VPMINSD    Y9, Y3, Y3
-	VPAND      Y7, Y3, Y3
-	VPERMD     96(DX), Y2, Y7
-	VPXOR      Y7, Y3, Y7
-	VPMINSD    Y7, Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD    Y6, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y6, Y5, Y5
+	VPMOVMSKB  Y5, R10
+	TESTL      R10, R10
+	JZ         within1
+	VPSHUFD    $0x00, Y3, Y5
+	VPSHUFD    $0x55, Y3, Y7
+	VPSHUFD    $0xaa, Y3, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y1, Y8, Y8
+	VPSUBD     Y1, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y3, Y3
+	VPSHUFD    $0x00, Y4, Y5
+	VPSHUFD    $0x55, Y4, Y7
+	VPSHUFD    $0xaa, Y4, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y1, Y8, Y8
+	VPSUBD     Y1, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y4, Y4
+
+within1:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPERMD     64(DX), Y2, Y5
+	VPERMD     128(DX), Y2, Y6
+	VPAND      Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y8, Y3, Y3
-	VPERMD     160(DX), Y2, Y7
-	VPERMD     224(DX), Y2, Y8
-	VPERMD     416(DX), Y2, Y9
-	VPMINSD    Y9, Y4, Y4
-	VPAND      Y7, Y4, Y4
-	VPERMD     192(DX), Y2, Y7
-	VPXOR      Y7, Y4, Y7
-	VPMINSD    Y7, Y4, Y4
+	VPMINSD    Y6, Y3, Y3
+	VPERMD     160(DX), Y2, Y5
+	VPERMD     224(DX), Y2, Y6
+	VPAND      Y5, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y8, Y4, Y4
-	VPERMD     256(DX), Y2, Y7
-	VPMADDWD   Y7, Y4, Y4
+	VPMINSD    Y6, Y4, Y4
+	VPERMD     256(DX), Y2, Y5
+	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPOR       Y5, Y3, Y3
-	VPOR       Y6, Y4, Y4
-	VPOR       Y4, Y3, Y5
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y1, Y2
+	VPCMPEQD   Y5, Y5, Y5
+	VPXOR      Y2, Y2, Y2
 	VPADDD     Y4, Y3, Y3
 	VPGATHERDD Y5, (BX)(Y3*4), Y2
 	VMOVDQU    Y2, 32(SI)(R9*4)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestLevelsMirrorAVX2(SB), NOSPLIT, $0-64
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         level+16(FP), DI
+	VMOVDQU      quadLanes<>+0(SB), Y0
+	MOVQ         turn+48(FP), R8
+	VMOVQ        R8, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         n+56(FP), R8
+	XORQ         R9, R9
+
+loop:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   (AX)(R9*4), Y3
+	VPERMD    (DX), Y2, Y4
+	VMULPS    Y4, Y3, Y3
+	VMULPS    dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R9*4), Y4
+	VPERMD    32(DX), Y2, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VPAND     dwords000000FF<>+0(SB), Y3, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD   Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y5, Y5
+	VPMOVMSKB Y5, R10
+	TESTL     R10, R10
+	JZ        within0
+	VPSHUFD   $0x00, Y3, Y5
+	VPSHUFD   $0x55, Y3, Y7
+	VPSHUFD   $0xaa, Y3, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y7
+	VPSHUFD   $0xaa, Y4, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPCMPEQD  Y6, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y4, Y4
+
+within0:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPERMD     64(DX), Y2, Y5
+	VPERMD     128(DX), Y2, Y6
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y2, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y6, Y3, Y3
+	VPERMD     160(DX), Y2, Y5
+	VPERMD     224(DX), Y2, Y6
+	VPAND      Y5, Y4, Y4
+	VPERMD     192(DX), Y2, Y5
+	VPXOR      Y5, Y4, Y5
+	VPMINSD    Y5, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    Y6, Y4, Y4
+	VPERMD     256(DX), Y2, Y5
+	VPMADDWD   Y5, Y4, Y4
+	VPERMD     288(DX), Y2, Y2
+	VPADDD     Y2, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y5, (BX)(Y3*4), Y2
+	VMOVDQU    Y2, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
+	VMOVUPS    32(AX)(R9*4), Y3
+	VPERMD     (DX), Y2, Y4
+	VMULPS     Y4, Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VMOVUPS    32(CX)(R9*4), Y4
+	VPERMD     32(DX), Y2, Y5
+	VMULPS     Y5, Y4, Y4
+	VMULPS     dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPMINUD    Y6, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y6, Y5, Y5
+	VPMOVMSKB  Y5, R10
+	TESTL      R10, R10
+	JZ         within1
+	VPSHUFD    $0x00, Y3, Y5
+	VPSHUFD    $0x55, Y3, Y7
+	VPSHUFD    $0xaa, Y3, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y1, Y8, Y8
+	VPSUBD     Y1, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y3, Y3
+	VPSHUFD    $0x00, Y4, Y5
+	VPSHUFD    $0x55, Y4, Y7
+	VPSHUFD    $0xaa, Y4, Y8
+	VPSUBD     Y5, Y7, Y7
+	VPSUBD     Y8, Y5, Y8
+	VPXOR      Y1, Y8, Y8
+	VPSUBD     Y1, Y8, Y8
+	VPCMPEQD   Y6, Y7, Y5
+	VPAND      Y5, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPSRAD     $0x1f, Y7, Y7
+	VPADDD     Y7, Y4, Y4
+
+within1:
+	VPSRAD     $0x08, Y3, Y3
+	VPSRAD     $0x08, Y4, Y4
+	VPERMD     64(DX), Y2, Y5
+	VPERMD     128(DX), Y2, Y6
+	VPAND      Y5, Y3, Y3
+	VPERMD     96(DX), Y2, Y5
+	VPXOR      Y5, Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y6, Y3, Y3
+	VPERMD     160(DX), Y2, Y5
+	VPERMD     224(DX), Y2, Y6
+	VPAND      Y5, Y4, Y4
+	VPERMD     192(DX), Y2, Y5
+	VPXOR      Y5, Y4, Y5
+	VPMINSD    Y5, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    Y6, Y4, Y4
+	VPERMD     256(DX), Y2, Y5
+	VPMADDWD   Y5, Y4, Y4
+	VPERMD     288(DX), Y2, Y2
+	VPADDD     Y2, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPXOR      Y2, Y2, Y2
+	VPADDD     Y4, Y3, Y3
+	VPGATHERDD Y5, (BX)(Y3*4), Y2
+	VMOVDQU    Y2, 32(SI)(R9*4)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestLevelsBorderAVX2(SB), NOSPLIT, $0-72
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         level+16(FP), DI
+	VMOVDQU      quadLanes<>+0(SB), Y0
+	MOVQ         border+48(FP), R8
+	VMOVQ        R8, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         turn+56(FP), R8
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         n+64(FP), R8
+	XORQ         R9, R9
+
+loop:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y6
+	VMULPS    Y6, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPAND     dwords000000FF<>+0(SB), Y4, Y6
+	VPAND     dwords000000FF<>+0(SB), Y5, Y7
+	VPMINUD   Y7, Y6, Y6
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y6, Y6
+	VPMOVMSKB Y6, R10
+	TESTL     R10, R10
+	JZ        within0
+	VPSHUFD   $0x00, Y4, Y6
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y6, Y8, Y8
+	VPSUBD    Y9, Y6, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPCMPEQD  Y7, Y8, Y6
+	VPAND     Y6, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y6
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y9
+	VPSUBD    Y6, Y8, Y8
+	VPSUBD    Y9, Y6, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPCMPEQD  Y7, Y8, Y6
+	VPAND     Y6, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+
+within0:
+	VPSRAD     $0x08, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VPERMD     352(DX), Y3, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPERMD     384(DX), Y3, Y7
+	VPCMPGTD   Y7, Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     448(DX), Y3, Y7
+	VMOVDQU    Y7, Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPERMD     480(DX), Y3, Y8
+	VPCMPGTD   Y8, Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPERMD     64(DX), Y3, Y8
+	VPERMD     128(DX), Y3, Y9
+	VPERMD     320(DX), Y3, Y10
+	VPMINSD    Y10, Y4, Y4
+	VPAND      Y8, Y4, Y4
+	VPERMD     96(DX), Y3, Y8
+	VPXOR      Y8, Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    Y9, Y4, Y4
+	VPERMD     160(DX), Y3, Y8
+	VPERMD     224(DX), Y3, Y9
+	VPERMD     416(DX), Y3, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPAND      Y8, Y5, Y5
+	VPERMD     192(DX), Y3, Y8
+	VPXOR      Y8, Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y9, Y5, Y5
+	VPERMD     256(DX), Y3, Y8
+	VPMADDWD   Y8, Y5, Y5
+	VPERMD     288(DX), Y3, Y3
+	VPADDD     Y3, Y5, Y5
+	VPOR       Y6, Y4, Y4
+	VPOR       Y7, Y5, Y5
+	VPOR       Y5, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y1, Y3
+	VPADDD     Y5, Y4, Y4
+	VPGATHERDD Y6, (BX)(Y4*4), Y3
+	VMOVDQU    Y3, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X3
+	VPMOVZXBD  X3, Y3
+	VPERMD     Y3, Y0, Y3
+	VMOVUPS    32(AX)(R9*4), Y4
+	VPERMD     (DX), Y3, Y5
+	VMULPS     Y5, Y4, Y4
+	VMULPS     dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ  Y4, Y4
+	VMOVUPS    32(CX)(R9*4), Y5
+	VPERMD     32(DX), Y3, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y4, Y6
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPMINUD    Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPCMPEQD   Y7, Y6, Y6
+	VPMOVMSKB  Y6, R10
+	TESTL      R10, R10
+	JZ         within1
+	VPSHUFD    $0x00, Y4, Y6
+	VPSHUFD    $0x55, Y4, Y8
+	VPSHUFD    $0xaa, Y4, Y9
+	VPSUBD     Y6, Y8, Y8
+	VPSUBD     Y9, Y6, Y9
+	VPXOR      Y2, Y9, Y9
+	VPSUBD     Y2, Y9, Y9
+	VPCMPEQD   Y7, Y8, Y6
+	VPAND      Y6, Y9, Y9
+	VPOR       Y9, Y8, Y8
+	VPSRAD     $0x1f, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPSHUFD    $0x00, Y5, Y6
+	VPSHUFD    $0x55, Y5, Y8
+	VPSHUFD    $0xaa, Y5, Y9
+	VPSUBD     Y6, Y8, Y8
+	VPSUBD     Y9, Y6, Y9
+	VPXOR      Y2, Y9, Y9
+	VPSUBD     Y2, Y9, Y9
+	VPCMPEQD   Y7, Y8, Y6
+	VPAND      Y6, Y9, Y9
+	VPOR       Y9, Y8, Y8
+	VPSRAD     $0x1f, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+
+within1:
+	VPSRAD     $0x08, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VPERMD     352(DX), Y3, Y6
+	VMOVDQU    Y6, Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPERMD     384(DX), Y3, Y7
+	VPCMPGTD   Y7, Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPERMD     448(DX), Y3, Y7
+	VMOVDQU    Y7, Y7
+	VPCMPGTD   Y5, Y7, Y7
+	VPERMD     480(DX), Y3, Y8
+	VPCMPGTD   Y8, Y5, Y8
+	VPOR       Y8, Y7, Y7
+	VPERMD     64(DX), Y3, Y8
+	VPERMD     128(DX), Y3, Y9
+	VPERMD     320(DX), Y3, Y10
+	VPMINSD    Y10, Y4, Y4
+	VPAND      Y8, Y4, Y4
+	VPERMD     96(DX), Y3, Y8
+	VPXOR      Y8, Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    Y9, Y4, Y4
+	VPERMD     160(DX), Y3, Y8
+	VPERMD     224(DX), Y3, Y9
+	VPERMD     416(DX), Y3, Y10
+	VPMINSD    Y10, Y5, Y5
+	VPAND      Y8, Y5, Y5
+	VPERMD     192(DX), Y3, Y8
+	VPXOR      Y8, Y5, Y8
+	VPMINSD    Y8, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y9, Y5, Y5
+	VPERMD     256(DX), Y3, Y8
+	VPMADDWD   Y8, Y5, Y5
+	VPERMD     288(DX), Y3, Y3
+	VPADDD     Y3, Y5, Y5
+	VPOR       Y6, Y4, Y4
+	VPOR       Y7, Y5, Y5
+	VPOR       Y5, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y1, Y3
+	VPADDD     Y5, Y4, Y4
+	VPGATHERDD Y6, (BX)(Y4*4), Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -1625,7 +2095,6 @@ loop:
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -1641,7 +2110,6 @@ loop:
 	VMULPS     Y1, Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
 	VPAND      dwords000000FF<>+0(SB), Y5, Y7
@@ -1721,7 +2189,6 @@ loop:
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -1737,7 +2204,6 @@ loop:
 	VMULPS     Y1, Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
 	VPAND      dwords000000FF<>+0(SB), Y5, Y7
@@ -1819,16 +2285,6 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA dwords43800000<>+0(SB)/4, $0x43800000
-DATA dwords43800000<>+4(SB)/4, $0x43800000
-DATA dwords43800000<>+8(SB)/4, $0x43800000
-DATA dwords43800000<>+12(SB)/4, $0x43800000
-DATA dwords43800000<>+16(SB)/4, $0x43800000
-DATA dwords43800000<>+20(SB)/4, $0x43800000
-DATA dwords43800000<>+24(SB)/4, $0x43800000
-DATA dwords43800000<>+28(SB)/4, $0x43800000
-GLOBL dwords43800000<>(SB), RODATA|NOPTR, $32
-
 DATA dwords00000080<>+0(SB)/4, $0x00000080
 DATA dwords00000080<>+4(SB)/4, $0x00000080
 DATA dwords00000080<>+8(SB)/4, $0x00000080
@@ -1838,16 +2294,6 @@ DATA dwords00000080<>+20(SB)/4, $0x00000080
 DATA dwords00000080<>+24(SB)/4, $0x00000080
 DATA dwords00000080<>+28(SB)/4, $0x00000080
 GLOBL dwords00000080<>(SB), RODATA|NOPTR, $32
-
-DATA dwords000000FF<>+0(SB)/4, $0x000000ff
-DATA dwords000000FF<>+4(SB)/4, $0x000000ff
-DATA dwords000000FF<>+8(SB)/4, $0x000000ff
-DATA dwords000000FF<>+12(SB)/4, $0x000000ff
-DATA dwords000000FF<>+16(SB)/4, $0x000000ff
-DATA dwords000000FF<>+20(SB)/4, $0x000000ff
-DATA dwords000000FF<>+24(SB)/4, $0x000000ff
-DATA dwords000000FF<>+28(SB)/4, $0x000000ff
-GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
 DATA dwords00000001<>+0(SB)/4, $0x00000001
 DATA dwords00000001<>+4(SB)/4, $0x00000001
@@ -1947,7 +2393,6 @@ loop:
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -1967,7 +2412,6 @@ loop:
 	VMULPS     Y1, Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
 	VPAND      dwords000000FF<>+0(SB), Y5, Y7
@@ -2051,7 +2495,6 @@ loop:
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -2071,7 +2514,6 @@ loop:
 	VMULPS     Y1, Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
 	VPAND      dwords000000FF<>+0(SB), Y5, Y7
@@ -2180,7 +2622,6 @@ loop:
 	VMULPS     Y1, Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
 	VPAND      dwords000000FF<>+0(SB), Y3, Y5
@@ -2212,7 +2653,6 @@ loop:
 	VMULPS     Y2, Y6, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS   $0x01, Y6, Y6
 	VCVTPS2DQ  Y6, Y6
 	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
 	VPAND      dwords000000FF<>+0(SB), Y6, Y8
@@ -2312,7 +2752,6 @@ loop:
 	VMULPS     Y1, Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
 	VPAND      dwords000000FF<>+0(SB), Y3, Y5
@@ -2344,7 +2783,6 @@ loop:
 	VMULPS     Y2, Y6, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS   $0x01, Y6, Y6
 	VCVTPS2DQ  Y6, Y6
 	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
 	VPAND      dwords000000FF<>+0(SB), Y6, Y8
@@ -2472,7 +2910,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -2492,7 +2929,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPERMD     256(DX), Y1, Y6
 	VPERMD     288(DX), Y1, Y7
@@ -2584,7 +3020,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -2604,7 +3039,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPERMD     256(DX), Y1, Y6
 	VPERMD     288(DX), Y1, Y7
@@ -2716,7 +3150,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -2742,7 +3175,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPERMD     256(DX), Y1, Y6
 	VPERMD     288(DX), Y1, Y7
@@ -2840,7 +3272,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
 	VPAND      dwords000000FF<>+0(SB), Y2, Y4
@@ -2866,7 +3297,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y5, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VROUNDPS   $0x01, Y5, Y5
 	VCVTPS2DQ  Y5, Y5
 	VPERMD     256(DX), Y1, Y6
 	VPERMD     288(DX), Y1, Y7
@@ -2987,7 +3417,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
 	VPAND      dwords000000FF<>+0(SB), Y3, Y5
@@ -3033,7 +3462,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y6, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS   $0x01, Y6, Y6
 	VCVTPS2DQ  Y6, Y6
 	VPERMD     256(DX), Y2, Y7
 	VPERMD     288(DX), Y2, Y8
@@ -3155,7 +3583,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VROUNDPS   $0x01, Y3, Y3
 	VCVTPS2DQ  Y3, Y3
 	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
 	VPAND      dwords000000FF<>+0(SB), Y3, Y5
@@ -3201,7 +3628,6 @@ loop:
 	VMULPS     dwords43800000<>+0(SB), Y6, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
-	VROUNDPS   $0x01, Y6, Y6
 	VCVTPS2DQ  Y6, Y6
 	VPERMD     256(DX), Y2, Y7
 	VPERMD     288(DX), Y2, Y8

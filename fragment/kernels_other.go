@@ -74,27 +74,27 @@ func masksAtLeastAVX2(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no AVX2") }
 
 func masksAtMostAVX2(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no AVX2") }
 
-func nearestAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+func nearestAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
-func nearestMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+func nearestMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
-func nearestBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+func nearestBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
-func nearestLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+func nearestLevelsAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
-func nearestLevelsMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ int) {
+func nearestLevelsMirrorAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no AVX2")
 }
 
-func nearestLevelsBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+func nearestLevelsBorderAVX2(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ uint64, _ int) {
 	panic("no AVX2")
 }
 

@@ -2730,7 +2730,6 @@ loop:
 	VMULPS     light43800000<>+0(SB), Y0, Y0
 	VMAXPS     lightCE000000<>+0(SB), Y0, Y0
 	VMINPS     light4E000000<>+0(SB), Y0, Y0
-	VROUNDPS   $0x01, Y0, Y0
 	VCVTPS2DQ  Y0, Y0
 	VPSUBD     light00000080<>+0(SB), Y0, Y0
 	VPAND      light000000FF<>+0(SB), Y0, Y1
@@ -2740,7 +2739,6 @@ loop:
 	VMULPS     light43800000<>+0(SB), Y2, Y2
 	VMAXPS     lightCE000000<>+0(SB), Y2, Y2
 	VMINPS     light4E000000<>+0(SB), Y2, Y2
-	VROUNDPS   $0x01, Y2, Y2
 	VCVTPS2DQ  Y2, Y2
 	VPSUBD     light00000080<>+0(SB), Y2, Y2
 	VPAND      light000000FF<>+0(SB), Y2, Y3

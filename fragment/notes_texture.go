@@ -85,7 +85,7 @@ func (s sampling) readAt(u, v float32) {
 func (s sampling) note(u, v *raster.Plane, lane int) {
 	s.readAt(u[lane], v[lane])
 	if !s.needLevel {
-		s.sample(0, 256, false, s.magLinear, u[lane], v[lane])
+		s.sample(0, 256, false, s.magLinear, u, v, lane)
 		return
 	}
 	var level, next, share, small [quads]uint8
@@ -105,9 +105,9 @@ func (s sampling) note(u, v *raster.Plane, lane int) {
 	if s.mipLinear {
 		t = int(share[q])
 	}
-	s.sample(int(level[q]), 256-t, t != 0, linear, u[lane], v[lane])
+	s.sample(int(level[q]), 256-t, t != 0, linear, u, v, lane)
 	if t != 0 {
-		s.sample(int(next[q]), t, true, linear, u[lane], v[lane])
+		s.sample(int(next[q]), t, true, linear, u, v, lane)
 	}
 }
 
@@ -119,10 +119,10 @@ type texel struct {
 	color  [4]uint8
 }
 
-// around reads the texels of a level at u, v: one, or of the lower row left and right, of
+// around reads the texels of a level at u, v of a lane: one, or of the lower row left and right, of
 // the upper; and gives the position between them, in 1/256, and their mean.
-func (s bound) around(level int, linear bool, u, v float32) (list []texel, a, b int32, mean [4]uint8) {
-	x, y, a, b := s.place(level, linear, u, v)
+func (s bound) around(level int, linear bool, u, v *raster.Plane, lane int) (list []texel, a, b int32, mean [4]uint8) {
+	x, y, a, b := s.place(level, linear, u, v, lane)
 	if !linear {
 		one := s.texelOf(level, x, y)
 		one.weight = 1
@@ -138,8 +138,8 @@ func (s bound) around(level int, linear bool, u, v float32) (list []texel, a, b 
 }
 
 // sample adds the row of a level, one of two if mixed.
-func (s sampling) sample(level, share int, mixed, linear bool, u, v float32) {
-	texels, a, b, color := s.around(level, linear, u, v)
+func (s sampling) sample(level, share int, mixed, linear bool, u, v *raster.Plane, lane int) {
+	texels, a, b, color := s.around(level, linear, u, v, lane)
 	r := s.levelRow(level, share, mixed, texels, a, b, color)
 	for i := range texels {
 		t := &texels[i]
@@ -182,17 +182,15 @@ func (s sampling) texelRow(level int, t *texel, form string, values ...any) rows
 	return r.To(rows.Link{To: rows.ToTexel, Unit: s.unit, Face: s.face, Level: level, X: int(t.x), Y: int(t.y), Address: address})
 }
 
-// place is the first texel that is read at u, v, and the position between it and
-// the next, in 1/256.
-func (s bound) place(level int, linear bool, u, v float32) (x, y, a, b int32) {
+// place is the first texel that is read at u, v of a lane, and the position between
+// it and the next, in 1/256.
+func (s bound) place(level int, linear bool, u, v *raster.Plane, lane int) (x, y, a, b int32) {
 	l := &s.level[level]
 	if !linear {
-		return fixed(float32(u * l.width)), fixed(float32(v * l.height)), 0, 0
+		return s.texel(u, lane, l.width), s.texel(v, lane, l.height), 0, 0
 	}
-	const half = 1 << (bilinearBits - 1)
-	fx := fixed(float32(float32(u*l.width)*(1<<bilinearBits))) - half
-	fy := fixed(float32(float32(v*l.height)*(1<<bilinearBits))) - half
-	return fx >> bilinearBits, fy >> bilinearBits, fx & 255, fy & 255
+	x, y = texelPosition(u[lane], l.width)-halfTexel, texelPosition(v[lane], l.height)-halfTexel
+	return x >> texelBits, y >> texelBits, x & 255, y & 255
 }
 
 // weight is the share of texel k of four.
@@ -204,7 +202,7 @@ func weight(k int, a, b int32) Float {
 	if k&2 != 0 {
 		y = b
 	}
-	return Float(float32(x*y) / (1 << (2 * bilinearBits)))
+	return Float(float32(x*y) / (1 << (2 * texelBits)))
 }
 
 // texelOf is the texel that an index leads to.
@@ -232,7 +230,7 @@ func texelOffset(f pica.TextureFormat, w, h, x, y int32) uint32 {
 func (s sampling) noteShadow(u, v *raster.Plane, w float32, lane int) {
 	z := s.m.shadowZ[lane]
 	s.readAt(u[lane], v[lane])
-	texels, a, b, _ := s.around(0, s.magLinear, u[lane], v[lane])
+	texels, a, b, _ := s.around(0, s.magLinear, u, v, lane)
 	light := [4]uint32{}
 	var below []rows.Row
 	for k := range texels {

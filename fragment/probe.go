@@ -73,7 +73,7 @@ func (p *Program) explain(m *machine, probe *Probe) {
 		w := b.Vertex(v)
 		r.Vertices[k] = VertexRecord{Float(float32(w.X) / 16), Float(float32(w.Y) / 16), Float(w.Z), Float(w.InvW)}
 	}
-	r.Weights = floats3([3]float32{1 - b.W1[lane] - b.W2[lane], b.W1[lane], b.W2[lane]})
+	r.Weights = floats3([3]float32{b.W0[lane], b.W1[lane], b.W2[lane]})
 	r.begin()
 	for i := range p.ops {
 		o := &p.ops[i]

@@ -265,7 +265,7 @@ func TestCubeLevelOfDetail(t *testing.T) {
 			}
 		}
 		s.lod = s.newLodParams()
-		faces[i] = bound{s, data}
+		faces[i] = bound{sampler: s, texels: data}
 	}
 	var m machine
 	m.n = raster.Lanes

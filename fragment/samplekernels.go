@@ -12,12 +12,12 @@ import (
 // The kernels of the texture units. Lanes from to to, exclusive, are fetched;
 // level gives each quad's level of detail.
 
-// nearest reads the texel that the coordinate lies in.
+// nearest reads the texels that the coordinates lie in.
 func (s bound) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
-		x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
-		y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)
+		x := wrap(s.wrapS, s.texel(u, i, l.width), l.w, s.powerOfTwo)
+		y := wrap(s.wrapT, s.texel(v, i, l.height), l.h, s.powerOfTwo)
 		if x|y < 0 {
 			out[i] = s.border
 			continue
@@ -26,18 +26,67 @@ func (s bound) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8, ou
 	}
 }
 
-// BilinearBits: the position between texels is kept in 8 bits, and each of
-// the two steps rounds to 8 bits. The hardware's precision is not known.
-const bilinearBits = 8
+const (
+	texelBits = 8
+	texelUnit = 1 << texelBits
+	halfTexel = texelUnit / 2
+)
+
+// texelPosition is where in a level of the given size a coordinate lies: in 1/256 of
+// a texel, rounded to nearest, of two that are as near to the even one. What is too
+// great for that, infinities and NaN come out as a bound, the same on every CPU.
+//
+// TexelPosition: coordinates come with an error of a few parts in 2^24, which in all
+// textures that there can be is less than 1/512 of a texel; so what is meant to lie
+// on a boundary or in the middle of a texel does. The linear filter mixes by this,
+// each of its two steps rounded to 8 bits; the nearest one see texel. The hardware's
+// rule is not known: docs/accuracy/raster.md.
+func texelPosition(u, size float32) int32 {
+	const bound = 1 << 29
+	x := float32(float32(u*size) * texelUnit)
+	if !(x > -bound) {
+		return -bound
+	}
+	if x > bound {
+		return bound
+	}
+	return int32(math.RoundToEven(float64(x)))
+}
+
+// texel is the texel that the nearest filter reads at lane i, before it is wrapped,
+// along the coordinate u in a level of that size.
+//
+// TexelOwner: a pixel whose centre lies on the boundary of two texels reads the one
+// that would own it if each texel were drawn as a rectangle of its own: that which
+// lies a hair on towards greater window x or, along a boundary that is horizontal,
+// towards greater window y (raster.FillRule). So a sprite that is mirrored or turned
+// reads its own texels where the edge runs through centres, as one that is not.
+func (s bound) texel(u *raster.Plane, i int, size float32) int32 {
+	p := texelPosition(u[i%raster.Lanes], size)
+	if p&(texelUnit-1) != 0 {
+		return p >> texelBits
+	}
+	quad := (*[raster.QuadPixels]float32)(u[i&^3%raster.Lanes:])
+	corner := texelPosition(quad[0], size)
+	on := texelPosition(quad[1], size) - corner
+	if on == 0 {
+		on = corner - texelPosition(quad[2], size) // the row behind is the lower one
+		if s.flip {
+			on = -on
+		}
+	}
+	if on < 0 {
+		p--
+	}
+	return p >> texelBits
+}
 
 // bilinear mixes the four texels around the coordinate.
 func (s bound) bilinear(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
-	const half = 1 << (bilinearBits - 1)
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
-		fx := fixed(float32(float32(u[i]*l.width)*(1<<bilinearBits))) - half
-		fy := fixed(float32(float32(v[i]*l.height)*(1<<bilinearBits))) - half
-		x0, y0 := fx>>bilinearBits, fy>>bilinearBits
+		fx, fy := texelPosition(u[i], l.width)-halfTexel, texelPosition(v[i], l.height)-halfTexel
+		x0, y0 := fx>>texelBits, fy>>texelBits
 		a, b := uint64(fx)&255, uint64(fy)&255
 		x1 := wrap(s.wrapS, x0+1, l.w, s.powerOfTwo)
 		y1 := wrap(s.wrapT, y0+1, l.h, s.powerOfTwo)
@@ -185,30 +234,34 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 	p := (*uint32)(unsafe.Pointer(s.vector))
 	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
 	t, border, levels := &s.texels[0], uint64(s.border), s.maxLevel > 0
+	turn := uint64(0)
+	if s.flip {
+		turn = math.MaxUint64
+	}
 	switch {
 	case s.vector.all && linear && levels:
 		bilinearLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
 	case s.vector.all && linear:
 		bilinearBorderAVX2(pu, pv, pl, p, t, po, border, n)
 	case s.vector.all && levels:
-		nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, turn, n)
 	case s.vector.all:
-		nearestBorderAVX2(pu, pv, pl, p, t, po, border, n)
+		nearestBorderAVX2(pu, pv, pl, p, t, po, border, turn, n)
 	case s.vector.mirrors && linear && levels:
 		bilinearLevelsMirrorAVX2(pu, pv, pl, p, t, po, n)
 	case s.vector.mirrors && linear:
 		bilinearMirrorAVX2(pu, pv, pl, p, t, po, n)
 	case s.vector.mirrors && levels:
-		nearestLevelsMirrorAVX2(pu, pv, pl, p, t, po, n)
+		nearestLevelsMirrorAVX2(pu, pv, pl, p, t, po, turn, n)
 	case s.vector.mirrors:
-		nearestMirrorAVX2(pu, pv, pl, p, t, po, n)
+		nearestMirrorAVX2(pu, pv, pl, p, t, po, turn, n)
 	case linear && levels:
 		bilinearLevelsAVX2(pu, pv, pl, p, t, po, n)
 	case linear:
 		bilinearAVX2(pu, pv, pl, p, t, po, n)
 	case levels:
-		nearestLevelsAVX2(pu, pv, pl, p, t, po, n)
+		nearestLevelsAVX2(pu, pv, pl, p, t, po, turn, n)
 	default:
-		nearestAVX2(pu, pv, pl, p, t, po, n)
+		nearestAVX2(pu, pv, pl, p, t, po, turn, n)
 	}
 }

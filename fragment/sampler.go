@@ -52,15 +52,17 @@ const quads = raster.Lanes / 4
 // packed holds a texel of every lane, red in the low byte.
 type packed [raster.Lanes]uint32
 
-// bound is a sampler with the texels that it reads.
+// bound is a sampler with the texels that it reads, for pixels of a target that is
+// upside down or not.
 type bound struct {
 	*sampler
 	texels []uint32
+	flip   bool
 }
 
 // bound gives the sampler of a texture unit with the texture of a slot.
 func (m *machine) bound(unit, slot int) bound {
-	return bound{m.v.samplers[unit], m.v.texels[slot].data}
+	return bound{m.v.samplers[unit], m.v.texels[slot].data, m.v.flip}
 }
 
 // sample reads the texture at u, v for all lanes into dst.
@@ -166,8 +168,7 @@ func modulo(i, size int32, pow2 bool) int32 {
 	return i
 }
 
-// fixed converts a texture coordinate in units of 1/scale texel to an integer,
-// rounding down. What no integer can hold, infinities and NaN come out as a
+// fixed rounds down to an integer. What no integer can hold, infinities and NaN come out as a
 // bound, the same on every CPU.
 func fixed(x float32) int32 {
 	const bound = 1 << 29

@@ -57,6 +57,10 @@ func randomSampler(rng *rand.Rand, levels int) bound {
 	return s
 }
 
+// onBoundary reports whether a coordinate, in texels, is so close to a boundary that
+// the nearest filter asks its neighbours: TestSprites is about those.
+func onBoundary(x float64) bool { return math.Abs(x-math.Round(x)) < 1.0/500 }
+
 // refTexel reads one texel of level l.
 func refTexel(s bound, l, x, y int) [4]float64 {
 	lv := &s.level[l]

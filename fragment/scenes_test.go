@@ -85,6 +85,7 @@ func newFieldScene(setup func(s *fieldScene)) *fieldScene {
 		}
 	}
 	r := &s.regs
+	pica.FramebufferNoFlip.SetBool(r, true)
 	for i := range numStages {
 		s.stage(i, pica.CombineReplace, pica.SourcePrevious)
 	}

@@ -182,17 +182,15 @@ func (s bound) sampleShadow(with simd.Kernels, n int, u, v *raster.Plane, z *[ra
 		return
 	}
 	l := &s.level[0]
-	const half = 1 << (bilinearBits - 1)
 	for i := 0; i < n && i < raster.Lanes; i++ {
 		if !s.magLinear {
-			x := wrap(s.wrapS, fixed(float32(u[i]*l.width)), l.w, s.powerOfTwo)
-			y := wrap(s.wrapT, fixed(float32(v[i]*l.height)), l.h, s.powerOfTwo)
+			x := wrap(s.wrapS, s.texel(u, i, l.width), l.w, s.powerOfTwo)
+			y := wrap(s.wrapT, s.texel(v, i, l.height), l.h, s.powerOfTwo)
 			out[i] = uint8(shadowLight(s.shadowTexel(x, y), z[i]))
 			continue
 		}
-		fx := fixed(float32(float32(u[i]*l.width)*(1<<bilinearBits))) - half
-		fy := fixed(float32(float32(v[i]*l.height)*(1<<bilinearBits))) - half
-		x0, y0 := fx>>bilinearBits, fy>>bilinearBits
+		fx, fy := texelPosition(u[i], l.width)-halfTexel, texelPosition(v[i], l.height)-halfTexel
+		x0, y0 := fx>>texelBits, fy>>texelBits
 		a, b := uint32(fx)&255, uint32(fy)&255
 		x1 := wrap(s.wrapS, x0+1, l.w, s.powerOfTwo)
 		y1 := wrap(s.wrapT, y0+1, l.h, s.powerOfTwo)

@@ -116,6 +116,10 @@ func TestShadowReadMatchesReference(t *testing.T) {
 			ref := int(float32(min(abs32(w[i]), 1)*0xFFFFFF)) - int(bias)
 			require.Equal(t, max(ref, 0), int(z[i]))
 			want := refShadow(s, float64(u[i]), float64(v[i]), ref)
+			l := &s.level[0]
+			if !s.magLinear && (onBoundary(float64(u[i])*float64(l.w)) || onBoundary(float64(v[i])*float64(l.h))) {
+				continue
+			}
 			if !s.magLinear {
 				require.Equal(t, want, float64(out[i]))
 				continue

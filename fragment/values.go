@@ -10,6 +10,7 @@ import (
 // others hold what an earlier draw left there.
 type values struct {
 	target *raster.Target
+	flip   bool // the target is upside down: its first row is the lowest of the window
 
 	colors  [numValueColors]uint32 // those that whole planes hold, red in the low byte
 	alpha   [raster.BlockPixels]uint32
@@ -48,7 +49,7 @@ type stencilValues struct{ ref, read, write uint8 }
 // bind fills in what the program of a draw reads.
 func (v *values) bind(e *Engine, w *wants, st *State) {
 	r := st.Regs
-	v.target = st.Target
+	v.target, v.flip = st.Target, !pica.FramebufferNoFlip.Bool(r)
 	for i := range numStages {
 		v.colors[i] = r[pica.RegTexenv0Color+pica.TexenvOffset(i)]
 	}

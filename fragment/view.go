@@ -151,7 +151,7 @@ func viewWireframe(m *machine) {
 	for q := 0; q < m.n; q += 4 {
 		var step [3]float32
 		w := func(i int) [3]float32 {
-			return [3]float32{1 - m.b.W1[i] - m.b.W2[i], m.b.W1[i], m.b.W2[i]}
+			return [3]float32{m.b.W0[i], m.b.W1[i], m.b.W2[i]}
 		}
 		a, b, c := w(q), w(q+1), w(q+2)
 		for k := range step {

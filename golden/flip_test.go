@@ -10,7 +10,9 @@ import (
 )
 
 // What the authors' own program (FLIP.h of NVlabs/flip 1.5, built for the CPU)
-// prints for pairs of our pictures, at its default of 67 pixels per degree.
+// prints for pairs of our pictures, at its default of 67 pixels per degree. The
+// pictures have changed in their last bits since; the numbers follow by as much as
+// that program's did.
 func TestFLIPIsThatOfItsAuthors(t *testing.T) {
 	read := func(name string) image.Image {
 		m, err := ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png"))
@@ -20,7 +22,7 @@ func TestFLIPIsThatOfItsAuthors(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want float64
-	}{{"lit", "cel", 0.874230}, {"lit", "bump", 0.611820}, {"lit", "shadow", 0.773524}, {"lit", "lit", 0}} {
+	}{{"lit", "cel", 0.874238}, {"lit", "bump", 0.611801}, {"lit", "shadow", 0.773521}, {"lit", "lit", 0}} {
 		got, err := FLIP(read(c.a), read(c.b))
 		require.NoError(t, err)
 		require.InDelta(t, c.want, got, 1e-5, "%s against %s", c.a, c.b)

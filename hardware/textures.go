@@ -186,7 +186,10 @@ func weights() (all []Answer) {
 			},
 		})
 	}
-	return append(all, Answer{"exact, rounded once", func(x, y int) [4]uint8 {
+	return append(all, Answer{"8 bits, rounded to nearest, halves to even", func(x, y int) [4]uint8 {
+		w := math.RoundToEven(float64(x)+0.5) / 256
+		return opaqueGray(int(math.Floor(float64(255*w) + 0.5)))
+	}}, Answer{"exact, rounded once", func(x, y int) [4]uint8 {
 		return opaqueGray(int(math.Floor(float64(255*(float64(x)+0.5)/256) + 0.5)))
 	}}, Answer{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
 }
@@ -195,7 +198,7 @@ func weights() (all []Answer) {
 var filterWeights = Program{
 	Name: "filter-weights", About: "Linear filter from a texel 0 to a texel 255, 1/256 of a texel a pixel.",
 	Width: 256, Height: 16, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("How fine are the weights of the linear filter?", "raster: bilinear filter (BilinearBits)", image.Rect(0, 0, 256, 16), weights())},
+	Questions: []Question{ask("How fine are the weights of the linear filter?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 256, 16), weights())},
 	build: func(b *builder) {
 		b.combine(pica.CombineReplace, tex0)
 		b.texture(0, 8, 8, pica.TextureFormatI8, texels(pica.TextureFormatI8, 8, 8, func(x, y int) uint32 {
@@ -206,6 +209,107 @@ var filterWeights = Program{
 		}))
 		b.set(pica.RegTexunit0Param, 3<<1) // linear, clamped to the edge
 		b.textured(0, 0, 256, 16, white, 3.5/8, 0.25, 4.5/8, 0.25)
+	},
+}
+
+// Sprites of ownedSize texels and pixels at half positions: pixels lie on boundaries
+// of texels. Sprite k is mirrored in x if bit 0 of k is set, in y with bit 1, and has
+// its coordinates exchanged with bit 2.
+const (
+	ownedSize = 8
+	ownedX    = 26 // and a half
+	ownedY    = 10
+	ownedStep = 12
+)
+
+func ownedColor(x, y int) [4]uint8 { return [4]uint8{uint8(30 * x), uint8(30 * y), 0x40, 255} }
+
+// owned is the answer of a way to choose between the texels before and behind a place
+// along a coordinate, which runs up or down with the pixels.
+func owned(text string, choose func(place int, down bool) int) Answer {
+	return Answer{text, func(x, y int) [4]uint8 {
+		k, row := (x-ownedX)/ownedStep, y-ownedY
+		column := x - ownedX - k*ownedStep
+		if x < ownedX || k >= 8 || column >= ownedSize || row < 0 || row >= ownedSize {
+			return backgroundColor
+		}
+		place := [2]int{column, row}
+		for axis := range place {
+			down := k>>axis&1 != 0
+			if down {
+				place[axis] = ownedSize - place[axis]
+			}
+			place[axis] = choose(place[axis], down)
+		}
+		if k>>2 != 0 {
+			place[0], place[1] = place[1], place[0]
+		}
+		if min(place[0], place[1]) < 0 || max(place[0], place[1]) >= ownedSize {
+			return yes
+		}
+		return ownedColor(place[0], place[1])
+	}}
+}
+
+// below is the answer of a way to round a coordinate in texels, for rows whose
+// coordinate is less than 4 by (2*row + 1) / 2048.
+func below(text string, round func(u float64) float64) Answer {
+	return Answer{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(2*y+1)/2048)), 2) }}
+}
+
+// nearestRounded rounds to so many bits behind the point.
+func nearestRounded(bits int) func(u float64) float64 {
+	n := float64(int(1) << bits)
+	return func(u float64) float64 { return math.Floor(math.RoundToEven(float64(u*n)) / n) }
+}
+
+const belowRows = 40
+
+// texelOwner draws what lies on boundaries of texels, and just below one.
+var texelOwner = Program{
+	Name: "texel-owner", About: "Left: 40 rows that read a texture 1/2048, 3/2048, ... of a texel below a boundary. Right: eight sprites of 8x8 texels at half positions, mirrored and with exchanged coordinates; the border is green.",
+	Width: 128, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
+	Questions: []Question{
+		ask("How is a coordinate rounded to a texel?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 16, belowRows), []Answer{
+			below("to the nearest 1/256, then down", nearestRounded(8)),
+			below("down", math.Floor),
+			below("to the nearest 1/64, then down", nearestRounded(6)),
+			below("to the nearest 1/16, then down", nearestRounded(4)),
+		}),
+		ask("Which of two texels does a centre on their boundary read?", "raster: nearest texel (TexelOwner)", image.Rect(24, 0, 128, 64), []Answer{
+			owned("the one that the fill rule would give it", func(place int, down bool) int {
+				if down {
+					return place - 1
+				}
+				return place
+			}),
+			owned("the one with the greater coordinate", func(place int, down bool) int { return place }),
+			owned("the one with the lesser coordinate", func(place int, down bool) int { return place - 1 }),
+			owned("the one with the lesser coordinate, but never less than 0", func(place int, down bool) int { return max(place-1, 0) }),
+		}),
+	},
+	build: func(b *builder) {
+		b.combine(pica.CombineReplace, tex0)
+		b.texture(0, ownedSize, ownedSize, pica.TextureFormatRGBA8, texels(pica.TextureFormatRGBA8, ownedSize, ownedSize, func(x, y int) uint32 {
+			c := ownedColor(x, y)
+			return uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24
+		}))
+		b.set(pica.RegTexunit0BorderColor, uint32(yes[0])|uint32(yes[1])<<8|uint32(yes[2])<<16|uint32(yes[3])<<24)
+		b.set(pica.RegTexunit0Param, uint32(pica.WrapClampToBorder)<<8|uint32(pica.WrapClampToBorder)<<12)
+		for y := range belowRows {
+			u, v := float32(4-float64(2*y+1)/2048)/ownedSize, float32(2.5/ownedSize)
+			b.textured(0, float64(y), 16, float64(y+1), white, u, v, u, v)
+		}
+		for k := range 8 {
+			at := func(x, y int) corner {
+				u, v := float32(x^k&1), float32(y^k>>1&1)
+				if k>>2 != 0 {
+					u, v = v, u
+				}
+				return corner{ownedX + 0.5 + float64(k*ownedStep+x*ownedSize), ownedY + 0.5 + float64(y*ownedSize), white, u, v}
+			}
+			b.draw(0.5, at(0, 0), at(1, 0), at(0, 1), at(0, 1), at(1, 0), at(1, 1))
+		}
 	},
 }
 

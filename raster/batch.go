@@ -60,17 +60,17 @@ type Batch struct {
 
 	vertices
 
-	// planes is, of the component that is interpolated, the value at the first
-	// vertex and the differences to the others, for each run of blocks or for each
-	// triangle of a packed batch; the fourth number is for alignment.
+	// planes is what slopes gives of the component that is interpolated, for each
+	// run of blocks or for each triangle of a packed batch.
 	planes [BatchQuads][4]float32
 	runs   [BatchBlocks]uint8 // lengths of the runs, see Runs
 	nRuns  int                // 0 before they are known
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
-	W1, W2 Plane // perspective-correct weights of the triangle's vertices 1 and 2
-	Depth  Plane // depth after scale, offset and w-buffering, 0 to 1
+	// The kernels know the order of these four.
+	W0, W1, W2 Plane // perspective-correct weights of the triangle's vertices
+	Depth      Plane // depth after scale, offset and w-buffering, 0 to 1
 }
 
 // N is the number of lanes in use: 16 for each block. The last lanes of a
@@ -102,19 +102,26 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 // Same reports whether a component is the same at all three vertices of a
 // triangle, and what it is.
 func (v *vertices) Same(t *[3]uint32, s pica.Semantic) (x float32, same bool) {
-	x, d1, d2 := v.slopes(t, v.layout.Place(s))
-	return x, d1 == 0 && d2 == 0
+	p := v.slopes(t, v.layout.Place(s))
+	return p[0], p[1] == 0 && p[2] == 0 && p[3] == 0
 }
 
-// slopes gives the value of the component at a place of the rows at the first
-// vertex of a triangle, and the differences of the others to it.
-func (v *vertices) slopes(t *[3]uint32, place int) (a, d1, d2 float32) {
+// slopes gives the value of the component at a place of the rows at one vertex of a
+// triangle, and the difference of each vertex to it, of which that one's is 0. If two
+// vertices have the same value, it is the value of one of them: the component is
+// then that value to the bit where the weight of the third one is 0, on the edge
+// between them, and so it is in the triangle beyond the edge.
+func (v *vertices) slopes(t *[3]uint32, place int) [4]float32 {
 	if place < 0 {
-		return 1, 0, 0
+		return [4]float32{1}
 	}
 	n, at := v.layout.N, v.first+place
-	a = v.attributes[at+int(t[0])*n]
-	return a, v.attributes[at+int(t[1])*n] - a, v.attributes[at+int(t[2])*n] - a
+	a0, a1, a2 := v.attributes[at+int(t[0])*n], v.attributes[at+int(t[1])*n], v.attributes[at+int(t[2])*n]
+	from := a0
+	if a1 == a2 {
+		from = a1
+	}
+	return [4]float32{from, a0 - from, a1 - from, a2 - from}
 }
 
 // Runs gives the numbers of blocks that follow each other and belong to one
@@ -142,7 +149,7 @@ type Quad struct {
 // Block is one block of 4x4 pixels of a batch.
 type Block struct {
 	X, Y     int32     // first pixel, in memory orientation; multiples of 4
-	V        [3]uint32 // the triangle, see Batch.Vertex; weights are 1-W1-W2, W1, W2
+	V        [3]uint32 // the triangle, see Batch.Vertex
 	Triangle uint32    // number of the triangle in its draw's queue
 }
 

@@ -102,14 +102,14 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	}
 	n := b.Blocks
 	depth := (*[BlockPixels]float32)(b.Depth[n*BlockPixels:])
-	w.grad.depths(x, y, d.WBuffer, depth)
+	w.grad.depths(&w.tri, x, y, d.WBuffer, depth)
 	if d.Early && !alone {
 		mask &= d.Target.TestDepth(d.Target.PixelIndex(x, y), depth, d.EarlyFunc)
 		if mask == 0 {
 			return
 		}
 	}
-	w.grad.weights((*[BlockPixels]float32)(b.W1[n*BlockPixels:]), (*[BlockPixels]float32)(b.W2[n*BlockPixels:]))
+	w.grad.weights(b, n*BlockPixels)
 	b.Block[n] = Block{X: x, Y: y, V: w.tri.id, Triangle: id}
 	b.Mask[n] = mask
 	b.Blocks = n + 1
@@ -131,15 +131,14 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 	}
 	lane := b.Quads * QuadPixels
 	depth := (*[BlockPixels]float32)(b.Depth[lane:])
-	w.grad.depths(x, y, d.WBuffer, depth)
+	w.grad.depths(&w.tri, x, y, d.WBuffer, depth)
 	if d.Early {
 		mask &= d.Target.TestDepth(d.Target.PixelIndex(x, y), depth, d.EarlyFunc)
 		if mask == 0 {
 			return
 		}
 	}
-	w1, w2 := (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
-	w.grad.weights(w1, w2)
+	w.grad.weights(b, lane)
 	if w.face == noFace {
 		w.face = b.used
 		b.faces[b.used] = w.tri.id
@@ -152,9 +151,9 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 			continue
 		}
 		if from != to {
-			*(*[QuadPixels]float32)(depth[to:]) = *(*[QuadPixels]float32)(depth[from:])
-			*(*[QuadPixels]float32)(w1[to:]) = *(*[QuadPixels]float32)(w1[from:])
-			*(*[QuadPixels]float32)(w2[to:]) = *(*[QuadPixels]float32)(w2[from:])
+			for _, p := range [...]*Plane{&b.W0, &b.W1, &b.W2, &b.Depth} {
+				*(*[QuadPixels]float32)(p[lane+to:]) = *(*[QuadPixels]float32)(p[lane+from:])
+			}
 		}
 		to += QuadPixels
 		n := b.Quads % BatchQuads

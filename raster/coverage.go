@@ -9,12 +9,12 @@ type spans struct {
 	n    int // edges that are not horizontal
 	side [3]spanEdge
 
-	// Horizontal edges bound the rows instead: c + stepY*row >= 0.
+	// Horizontal edges bound the rows instead: owned + stepY*row >= 0.
 	flat  [3]edge
 	nFlat int
 }
 
-// spanEdge holds floor((stepY*row + c) / |stepX|) as quotient and remainder.
+// spanEdge holds floor((stepY*row + owned) / |stepX|) as quotient and remainder.
 type spanEdge struct {
 	left       bool // the triangle lies to the right: x >= -quot
 	quot, rem  int64
@@ -39,7 +39,7 @@ func (s *spans) start(t *triangle, row int32) {
 		if !d.left {
 			d.div = -e.stepX
 		}
-		d.quot, d.rem = floorDiv(e.stepY*int64(row)+e.c, d.div)
+		d.quot, d.rem = floorDiv(e.stepY*int64(row)+e.owned(), d.div)
 		d.dQuot, d.dRm = floorDiv(e.stepY, d.div)
 	}
 }
@@ -76,7 +76,7 @@ func (s *spans) next(row, lo, hi int32) (first, last int32) {
 		}
 	}
 	for i := range s.flat[:s.nFlat] {
-		if e := &s.flat[i]; e.stepY*int64(row)+e.c < 0 {
+		if e := &s.flat[i]; e.stepY*int64(row)+e.owned() < 0 {
 			return 1, 0
 		}
 	}

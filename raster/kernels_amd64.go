@@ -4,30 +4,35 @@
 
 package raster
 
-// weightsAVX2 is the AVX2 twin of weights: lines is the first number of gradients.
+// lanesAVX2 fills the lanes of gradients, whose first number basis is, from its steps.
 //
 //go:noescape
-func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
+func lanesAVX2(basis *float64)
 
-// depthsAVX2 is the AVX2 twin of depths for z-buffering: lines is the first number of gradients.
+// weightsAVX2 is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.
 //
 //go:noescape
-func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
+func weightsAVX2(basis *float64, w0 *float32)
 
-// interpolateAVX2 is the AVX2 twin of Interpolate: v holds, for each run of blocks, the value at vertex 0, the differences to 1 and 2, and one number more; runs how many blocks it has.
+// depthsAVX2 is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.
 //
 //go:noescape
-func interpolateAVX2(v *float32, runs *uint8, w1 *float32, w2 *float32, dst *float32, n int)
+func depthsAVX2(basis *float64, x int32, y int32, dst *float32)
+
+// interpolateAVX2 is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.
+//
+//go:noescape
+func interpolateAVX2(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 
 // slopesAVX2 is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].
 //
 //go:noescape
 func slopesAVX2(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
 
-// interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.
+// interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.
 //
 //go:noescape
-func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst *float32, quads int)
+func interpolateQuadsAVX2(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
 
 // coverAVX2 is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.
 //
@@ -39,50 +44,50 @@ func coverAVX2(e *int32) uint32
 //go:noescape
 func stripAVX2(s *float64, masks *uint16)
 
-// blocksAVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+// blocksAVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksAVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32)
+func blocksAVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
 
-// blocksD16AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+// blocksD16AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD16AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+func blocksD16AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
-// blocksD24AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+// blocksD24AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+func blocksD24AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
-// blocksD24S8AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.
+// blocksD24S8AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+func blocksD24S8AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
 // setupAVX2 sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.
 //
 //go:noescape
 func setupAVX2(f *float64, vertices *int32, triangles *uint32)
 
-// quadsAVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+// quadsAVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32)
+func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
 
-// quadsD16AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+// quadsD16AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
-// quadsD24AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+// quadsD24AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
-// quadsD24S8AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.
+// quadsD24S8AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
 // testDepthD16AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //

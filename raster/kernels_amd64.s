@@ -50,92 +50,154 @@ DATA bits<>+56(SB)/4, $0x00004000
 DATA bits<>+60(SB)/4, $0x00008000
 GLOBL bits<>(SB), RODATA|NOPTR, $64
 
-// func weightsAVX2(lines *float64, w1 *float32, w2 *float32)
+// func lanesAVX2(basis *float64)
 // Requires: AVX, AVX2
-TEXT ·weightsAVX2(SB), NOSPLIT, $0-24
-	MOVQ      lines+0(FP), AX
-	MOVQ      w1+8(FP), CX
-	MOVQ      w2+16(FP), DX
-	VMOVSS    132(AX), X0
-	VMOVSS    100(AX), X1
-	VMOVSS    116(AX), X2
-	VADDSS    X2, X0, X3
-	VADDSS    X2, X3, X4
-	VADDSS    X2, X4, X2
-	VUNPCKLPS X3, X0, X0
-	VUNPCKLPS X2, X4, X4
-	VMOVLHPS  X4, X0, X0
-	VADDSS    X1, X1, X3
-	VADDSS    X1, X3, X4
-	VXORPS    X2, X2, X2
-	VUNPCKLPS X1, X2, X2
-	VUNPCKLPS X4, X3, X3
-	VMOVLHPS  X3, X2, X2
-	VMOVDQU   columns<>+0(SB), Y1
-	VPERMPS   Y2, Y1, Y2
-	VMOVDQU   rows<>+0(SB), Y1
-	VPERMPS   Y0, Y1, Y3
-	VADDPS    Y2, Y3, Y3
-	VMOVDQU   rows<>+32(SB), Y1
-	VPERMPS   Y0, Y1, Y1
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   dwords3F800000<>+0(SB), Y2
-	VDIVPS    Y3, Y2, Y3
-	VDIVPS    Y1, Y2, Y1
-	VMOVSS    136(AX), X0
-	VMOVSS    104(AX), X2
-	VMOVSS    120(AX), X4
-	VADDSS    X4, X0, X5
-	VADDSS    X4, X5, X6
-	VADDSS    X4, X6, X4
-	VUNPCKLPS X5, X0, X0
-	VUNPCKLPS X4, X6, X6
-	VMOVLHPS  X6, X0, X0
-	VADDSS    X2, X2, X5
-	VADDSS    X2, X5, X6
-	VXORPS    X4, X4, X4
-	VUNPCKLPS X2, X4, X4
-	VUNPCKLPS X6, X5, X5
-	VMOVLHPS  X5, X4, X4
-	VMOVDQU   columns<>+0(SB), Y2
-	VPERMPS   Y4, Y2, Y4
-	VMOVDQU   rows<>+0(SB), Y2
-	VPERMPS   Y0, Y2, Y5
-	VADDPS    Y4, Y5, Y5
-	VMOVDQU   rows<>+32(SB), Y2
-	VPERMPS   Y0, Y2, Y2
-	VADDPS    Y4, Y2, Y2
-	VMULPS    Y3, Y5, Y5
-	VMOVUPS   Y5, (CX)
-	VMULPS    Y1, Y2, Y2
-	VMOVUPS   Y2, 32(CX)
-	VMOVSS    140(AX), X0
-	VMOVSS    108(AX), X2
-	VMOVSS    124(AX), X4
-	VADDSS    X4, X0, X5
-	VADDSS    X4, X5, X6
-	VADDSS    X4, X6, X4
-	VUNPCKLPS X5, X0, X0
-	VUNPCKLPS X4, X6, X6
-	VMOVLHPS  X6, X0, X0
-	VADDSS    X2, X2, X4
-	VADDSS    X2, X4, X5
-	VXORPS    X6, X6, X6
-	VUNPCKLPS X2, X6, X6
-	VUNPCKLPS X5, X4, X4
-	VMOVLHPS  X4, X6, X6
-	VMOVDQU   columns<>+0(SB), Y2
-	VPERMPS   Y6, Y2, Y4
-	VMOVDQU   rows<>+0(SB), Y2
-	VPERMPS   Y0, Y2, Y5
-	VADDPS    Y4, Y5, Y5
-	VMOVDQU   rows<>+32(SB), Y2
-	VPERMPS   Y0, Y2, Y0
-	VADDPS    Y4, Y0, Y0
-	VMULPS    Y3, Y5, Y5
-	VMOVUPS   Y5, (DX)
-	VMULPS    Y1, Y0, Y0
-	VMOVUPS   Y0, 32(DX)
+TEXT ·lanesAVX2(SB), NOSPLIT, $0-8
+	MOVQ        basis+0(FP), AX
+	VMOVDQU     columns<>+0(SB), Y0
+	VMOVDQU     rows<>+0(SB), Y1
+	VMOVDQU     rows<>+32(SB), Y2
+	VCVTPD2DQY  32(AX), X3
+	VINSERTI128 $0x01, X3, Y3, Y3
+	VCVTPD2DQY  64(AX), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y4, Y6
+	VPMULLD     Y0, Y5, Y5
+	VPMULLD     Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 144(AX)
+	VPMULLD     Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 176(AX)
+	VPSHUFD     $0x55, Y3, Y5
+	VPSHUFD     $0x55, Y4, Y6
+	VPMULLD     Y0, Y5, Y5
+	VPMULLD     Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 208(AX)
+	VPMULLD     Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 240(AX)
+	VPSHUFD     $0xaa, Y3, Y3
+	VPSHUFD     $0xaa, Y4, Y4
+	VPMULLD     Y0, Y3, Y3
+	VPMULLD     Y1, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 272(AX)
+	VPMULLD     Y2, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 304(AX)
+	VZEROUPPER
+	RET
+
+// func weightsAVX2(basis *float64, w0 *float32)
+// Requires: AVX, AVX2
+TEXT ·weightsAVX2(SB), NOSPLIT, $0-16
+	MOVQ           basis+0(FP), AX
+	MOVQ           w0+8(FP), CX
+	VBROADCASTI128 336(AX), Y0
+	VPSHUFD        $0x00, Y0, Y1
+	VPADDD         144(AX), Y1, Y2
+	VPADDD         176(AX), Y1, Y1
+	VCVTDQ2PS      Y2, Y2
+	VCVTDQ2PS      Y1, Y1
+	VPSHUFD        $0x55, Y0, Y3
+	VPADDD         208(AX), Y3, Y4
+	VPADDD         240(AX), Y3, Y3
+	VCVTDQ2PS      Y4, Y4
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0xaa, Y0, Y0
+	VPADDD         272(AX), Y0, Y5
+	VPADDD         304(AX), Y0, Y0
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   112(AX), Y6
+	VMULPS         Y6, Y2, Y2
+	VMULPS         Y6, Y1, Y1
+	VBROADCASTSS   116(AX), Y6
+	VMULPS         Y6, Y4, Y4
+	VMULPS         Y6, Y3, Y3
+	VBROADCASTSS   120(AX), Y6
+	VMULPS         Y6, Y5, Y5
+	VMULPS         Y6, Y0, Y0
+	VADDPS         Y4, Y2, Y6
+	VADDPS         Y5, Y6, Y6
+	VDIVPS         Y6, Y2, Y2
+	VDIVPS         Y6, Y4, Y4
+	VDIVPS         Y6, Y5, Y5
+	VADDPS         Y3, Y1, Y6
+	VADDPS         Y0, Y6, Y6
+	VDIVPS         Y6, Y1, Y1
+	VDIVPS         Y6, Y3, Y3
+	VDIVPS         Y6, Y0, Y0
+	VMOVUPS        Y2, (CX)
+	VMOVUPS        Y1, 32(CX)
+	VMOVUPS        Y4, 1024(CX)
+	VMOVUPS        Y3, 1056(CX)
+	VMOVUPS        Y5, 2048(CX)
+	VMOVUPS        Y0, 2080(CX)
+	VZEROUPPER
+	RET
+
+// func depthsAVX2(basis *float64, x int32, y int32, dst *float32)
+// Requires: AVX, AVX2
+TEXT ·depthsAVX2(SB), NOSPLIT, $0-24
+	MOVQ         basis+0(FP), AX
+	MOVL         x+8(FP), CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, X0
+	VCVTDQ2PD    X0, Y0
+	MOVL         y+12(FP), CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X1, Y1
+	MOVQ         dst+16(FP), CX
+	VMULPD       32(AX), Y0, Y0
+	VMULPD       64(AX), Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       (AX), Y0, Y0
+	VCVTPD2DQY   Y0, X2
+	VINSERTI128  $0x01, X2, Y2, Y0
+	VMOVDQU      X0, 336(AX)
+	VPSHUFD      $0x00, Y0, Y1
+	VPADDD       144(AX), Y1, Y2
+	VPADDD       176(AX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VCVTDQ2PS    Y1, Y1
+	VPSHUFD      $0x55, Y0, Y3
+	VPADDD       208(AX), Y3, Y4
+	VPADDD       240(AX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y3, Y3
+	VPSHUFD      $0xaa, Y0, Y0
+	VPADDD       272(AX), Y0, Y5
+	VPADDD       304(AX), Y0, Y0
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS 124(AX), Y6
+	VBROADCASTSS 128(AX), Y7
+	VMULPS       Y7, Y2, Y2
+	VADDPS       Y2, Y6, Y2
+	VMULPS       Y7, Y1, Y1
+	VADDPS       Y1, Y6, Y1
+	VBROADCASTSS 132(AX), Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VBROADCASTSS 136(AX), Y3
+	VMULPS       Y3, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       Y3, Y0, Y0
+	VADDPS       Y0, Y1, Y1
+	VXORPS       Y0, Y0, Y0
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       dwords3F800000<>+0(SB), Y2, Y2
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       dwords3F800000<>+0(SB), Y1, Y1
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y1, 32(CX)
 	VZEROUPPER
 	RET
 
@@ -149,94 +211,44 @@ DATA dwords3F800000<>+24(SB)/4, $0x3f800000
 DATA dwords3F800000<>+28(SB)/4, $0x3f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func depthsAVX2(lines *float64, x int32, y int32, dst *float32)
-// Requires: AVX, AVX2
-TEXT ·depthsAVX2(SB), NOSPLIT, $0-24
-	MOVQ         lines+0(FP), AX
-	MOVL         x+8(FP), CX
-	MOVL         y+12(FP), DX
-	MOVQ         dst+16(FP), BX
-	VMOVD        CX, X0
-	VMOVD        DX, X1
-	VPBROADCASTD X0, X0
-	VPBROADCASTD X1, X1
-	VCVTDQ2PD    X0, Y0
-	VCVTDQ2PD    X1, Y1
-	VMULPD       32(AX), Y0, Y0
-	VMULPD       64(AX), Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       (AX), Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, 128(AX)
-	VMOVSS       128(AX), X2
-	VMOVSS       96(AX), X0
-	VMOVSS       112(AX), X1
-	VADDSS       X1, X2, X3
-	VADDSS       X1, X3, X4
-	VADDSS       X1, X4, X1
-	VUNPCKLPS    X3, X2, X2
-	VUNPCKLPS    X1, X4, X4
-	VMOVLHPS     X4, X2, X2
-	VADDSS       X0, X0, X1
-	VADDSS       X0, X1, X4
-	VXORPS       X3, X3, X3
-	VUNPCKLPS    X0, X3, X3
-	VUNPCKLPS    X4, X1, X1
-	VMOVLHPS     X1, X3, X3
-	VMOVDQU      columns<>+0(SB), Y0
-	VPERMPS      Y3, Y0, Y1
-	VMOVDQU      rows<>+0(SB), Y0
-	VPERMPS      Y2, Y0, Y3
-	VADDPS       Y1, Y3, Y3
-	VMOVDQU      rows<>+32(SB), Y0
-	VPERMPS      Y2, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
-	VMOVUPS      Y3, (BX)
-	VXORPS       Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       dwords3F800000<>+0(SB), Y0, Y0
-	VMOVUPS      Y0, 32(BX)
-	VZEROUPPER
-	RET
-
-// func interpolateAVX2(v *float32, runs *uint8, w1 *float32, w2 *float32, dst *float32, n int)
+// func interpolateAVX2(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 // Requires: AVX
-TEXT ·interpolateAVX2(SB), NOSPLIT, $0-48
+TEXT ·interpolateAVX2(SB), NOSPLIT, $0-40
 	MOVQ v+0(FP), AX
 	MOVQ runs+8(FP), CX
-	MOVQ w1+16(FP), DX
-	MOVQ w2+24(FP), BX
-	MOVQ dst+32(FP), SI
-	MOVQ n+40(FP), DI
+	MOVQ w0+16(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ n+32(FP), SI
 
 run:
 	VBROADCASTSS (AX), Y0
 	VBROADCASTSS 4(AX), Y1
 	VBROADCASTSS 8(AX), Y2
-	MOVBLZX      (CX), R8
+	VBROADCASTSS 12(AX), Y3
+	MOVBLZX      (CX), DI
 
 block:
-	VMULPS  (DX), Y1, Y3
-	VMULPS  (BX), Y2, Y4
-	VADDPS  Y3, Y0, Y3
-	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (SI)
-	VMULPS  32(DX), Y1, Y3
-	VMULPS  32(BX), Y2, Y4
-	VADDPS  Y3, Y0, Y3
-	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, 32(SI)
+	VMULPS  (DX), Y1, Y4
+	VADDPS  Y4, Y0, Y4
+	VMULPS  1024(DX), Y2, Y5
+	VADDPS  Y5, Y4, Y5
+	VMULPS  2048(DX), Y3, Y4
+	VADDPS  Y4, Y5, Y4
+	VMOVUPS Y4, (BX)
+	VMULPS  32(DX), Y1, Y4
+	VADDPS  Y4, Y0, Y4
+	VMULPS  1056(DX), Y2, Y5
+	VADDPS  Y5, Y4, Y5
+	VMULPS  2080(DX), Y3, Y4
+	VADDPS  Y4, Y5, Y4
+	VMOVUPS Y4, 32(BX)
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	DECL    R8
+	DECL    DI
 	JNZ     block
 	ADDQ    $0x10, AX
 	INCQ    CX
-	DECQ    DI
+	DECQ    SI
 	JNZ     run
 	VZEROUPPER
 	RET
@@ -262,10 +274,14 @@ triangle:
 	MOVL      8(BX), CX
 	IMULQ     DX, CX
 	VMOVSS    (AX)(CX*4), X2
-	VSUBSS    X0, X1, X1
-	VSUBSS    X0, X2, X2
-	VUNPCKLPS X1, X0, X0
-	VMOVLHPS  X2, X0, X0
+	VCMPSS    $0x00, X2, X1, X3
+	VBLENDVPS X3, X1, X0, X3
+	VUNPCKLPS X0, X3, X0
+	VUNPCKLPS X2, X1, X1
+	VMOVLHPS  X1, X0, X0
+	VINSERTPS $0x11, X3, X3, X3
+	VPERMILPS $0x54, X3, X3
+	VSUBPS    X3, X0, X0
 	VMOVUPS   X0, (SI)
 	ADDQ      $0x0c, BX
 	ADDQ      $0x10, SI
@@ -273,36 +289,37 @@ triangle:
 	JNZ       triangle
 	RET
 
-// func interpolateQuadsAVX2(v *float32, face *uint8, w1 *float32, w2 *float32, dst *float32, quads int)
+// func interpolateQuadsAVX2(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
 // Requires: AVX
-TEXT ·interpolateQuadsAVX2(SB), NOSPLIT, $0-48
+TEXT ·interpolateQuadsAVX2(SB), NOSPLIT, $0-40
 	MOVQ v+0(FP), AX
 	MOVQ face+8(FP), CX
-	MOVQ w1+16(FP), DX
-	MOVQ w2+24(FP), BX
-	MOVQ dst+32(FP), SI
-	MOVQ quads+40(FP), DI
+	MOVQ w0+16(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ quads+32(FP), SI
 
 quads:
-	MOVBLZX     (CX), R8
-	MOVBLZX     1(CX), R9
+	MOVBLZX     (CX), DI
+	MOVBLZX     1(CX), R8
+	SHLL        $0x04, DI
 	SHLL        $0x04, R8
-	SHLL        $0x04, R9
-	VMOVUPS     (AX)(R8*1), X0
-	VINSERTF128 $0x01, (AX)(R9*1), Y0, Y0
+	VMOVUPS     (AX)(DI*1), X0
+	VINSERTF128 $0x01, (AX)(R8*1), Y0, Y0
 	VPERMILPS   $0x00, Y0, Y1
 	VPERMILPS   $0x55, Y0, Y2
-	VPERMILPS   $0xaa, Y0, Y3
 	VMULPS      (DX), Y2, Y2
-	VMULPS      (BX), Y3, Y3
-	VADDPS      Y2, Y1, Y2
-	VADDPS      Y3, Y2, Y2
-	VMOVUPS     Y2, (SI)
+	VADDPS      Y2, Y1, Y1
+	VPERMILPS   $0xaa, Y0, Y2
+	VMULPS      1024(DX), Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VPERMILPS   $0xff, Y0, Y2
+	VMULPS      2048(DX), Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     Y1, (BX)
 	ADDQ        $0x02, CX
 	ADDQ        $0x20, DX
 	ADDQ        $0x20, BX
-	ADDQ        $0x20, SI
-	SUBQ        $0x02, DI
+	SUBQ        $0x02, SI
 	JNZ         quads
 	VZEROUPPER
 	RET
@@ -581,14 +598,14 @@ DATA words0008<>+28(SB)/2, $0x0008
 DATA words0008<>+30(SB)/2, $0x0008
 GLOBL words0008<>(SB), RODATA|NOPTR, $32
 
-// func blocksAVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32)
+// func blocksAVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
 // Requires: AVX, AVX2
 TEXT ·blocksAVX2(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), AX
-	MOVQ         lines+8(FP), CX
+	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
 	MOVQ         mask+24(FP), BX
-	MOVQ         w1+32(FP), SI
+	MOVQ         w0+32(FP), SI
 	MOVLQSX      144(AX), DI
 	MOVLQSX      140(AX), R8
 	MOVL         136(AX), R9
@@ -598,77 +615,101 @@ TEXT ·blocksAVX2(SB), NOSPLIT, $0-40
 	MOVQ         DI, R10
 	SHLQ         $0x06, R10
 	ADDQ         R10, SI
-	VPBROADCASTD 128(AX), X0
-	VCVTDQ2PD    X0, Y0
-	VMULPD       64(CX), Y0, Y0
-	VMOVUPS      112(CX), X1
-	VMOVDQU      evenPair<>+0(SB), Y2
-	VMOVDQU      oddPair<>+0(SB), Y3
+	MOVL         132(AX), R10
+	LEAL         -4(R10)(R8*4), R10
+	VMOVD        R10, X1
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X1, Y1
+	VPBROADCASTD 128(AX), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       32(CX), Y1, Y1
+	VMULPD       64(CX), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       (CX), Y1, Y1
+	VCVTPD2DQY   Y1, X0
+	VINSERTI128  $0x01, X0, Y0, Y1
+	VCVTPD2DQY   32(CX), X0
+	VPSLLD       $0x02, X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
 
 block:
 	CMPL         R8, R9
 	JGE          done
-	MOVWLZX      304(AX)(R8*2), R10
+	MOVWLZX      176(AX)(R8*2), R11
 	INCQ         R8
-	TESTL        R10, R10
+	ADDL         $0x04, R10
+	VPADDD       Y0, Y1, Y1
+	TESTL        R11, R11
 	JZ           block
-	MOVL         132(AX), R11
-	LEAL         -4(R11)(R8*4), R11
-	VMOVD        R11, X4
-	VPBROADCASTD X4, X4
-	VCVTDQ2PD    X4, Y4
-	VMULPD       32(CX), Y4, Y4
-	VADDPD       Y0, Y4, Y4
-	VADDPD       (CX), Y4, Y4
-	VCVTPD2PSY   Y4, X6
-	VADDPS       X1, X6, X7
-	VADDPS       X1, X7, X4
-	VADDPS       X1, X4, X8
-	VUNPCKLPS    X7, X6, X5
-	VUNPCKHPS    X7, X6, X7
-	VUNPCKLPS    X8, X4, X6
-	VUNPCKHPS    X8, X4, X8
-	VXORPS       Y4, Y4, Y4
-	VPERMPS      Y5, Y2, Y9
-	VADDPS       176(AX), Y9, Y9
-	VMAXPS       Y4, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
-	VPERMPS      Y6, Y2, Y10
-	VADDPS       176(AX), Y10, Y10
-	VMAXPS       Y4, Y10, Y10
+	VPSHUFD      $0x00, Y1, Y2
+	VPADDD       144(CX), Y2, Y3
+	VPADDD       176(CX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VCVTDQ2PS    Y2, Y2
+	VPSHUFD      $0x55, Y1, Y4
+	VPADDD       208(CX), Y4, Y5
+	VPADDD       240(CX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFD      $0xaa, Y1, Y6
+	VPADDD       272(CX), Y6, Y7
+	VPADDD       304(CX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 124(CX), Y8
+	VBROADCASTSS 128(CX), Y9
+	VMULPS       Y9, Y3, Y10
+	VADDPS       Y10, Y8, Y10
+	VMULPS       Y9, Y2, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 132(CX), Y9
+	VMULPS       Y9, Y5, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 136(CX), Y9
+	VMULPS       Y9, Y7, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y6, Y9
+	VADDPS       Y9, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VMAXPS       Y9, Y10, Y10
 	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	VMOVUPS      Y9, 2048(SI)
-	VPERMPS      Y5, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y7, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
+	VMAXPS       Y9, Y8, Y8
+	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
+	VBROADCASTSS 112(CX), Y9
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y2, Y2
+	VBROADCASTSS 116(CX), Y9
+	VMULPS       Y9, Y5, Y5
 	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, (SI)
-	VPERMPS      Y7, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 1024(SI)
-	VMOVUPS      Y10, 2080(SI)
-	VPERMPS      Y6, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y8, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 32(SI)
-	VPERMPS      Y8, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
+	VBROADCASTSS 120(CX), Y9
+	VMULPS       Y9, Y7, Y7
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y5, Y3, Y9
+	VADDPS       Y7, Y9, Y9
+	VDIVPS       Y9, Y3, Y3
+	VDIVPS       Y9, Y5, Y5
+	VDIVPS       Y9, Y7, Y7
+	VADDPS       Y4, Y2, Y9
+	VADDPS       Y6, Y9, Y9
+	VDIVPS       Y9, Y2, Y2
+	VDIVPS       Y9, Y4, Y4
+	VDIVPS       Y9, Y6, Y6
+	VMOVUPS      Y3, (SI)
+	VMOVUPS      Y5, 1024(SI)
+	VMOVUPS      Y7, 2048(SI)
+	VMOVUPS      Y10, 3072(SI)
+	VMOVUPS      Y2, 32(SI)
 	VMOVUPS      Y4, 1056(SI)
-	MOVW         R10, (BX)
-	MOVL         R11, (DX)
-	MOVL         128(AX), R10
-	MOVL         R10, 4(DX)
-	VMOVDQU      148(AX), X4
-	VMOVDQU      X4, 8(DX)
+	VMOVUPS      Y6, 2080(SI)
+	VMOVUPS      Y8, 3104(SI)
+	MOVW         R11, (BX)
+	MOVL         R10, (DX)
+	MOVL         128(AX), R11
+	MOVL         R11, 4(DX)
+	VMOVDQU      148(AX), X2
+	VMOVDQU      X2, 8(DX)
 	ADDQ         $0x02, BX
 	ADDQ         $0x18, DX
 	ADDQ         $0x40, SI
@@ -682,34 +723,14 @@ done:
 	VZEROUPPER
 	RET
 
-DATA evenPair<>+0(SB)/4, $0x00000000
-DATA evenPair<>+4(SB)/4, $0x00000000
-DATA evenPair<>+8(SB)/4, $0x00000001
-DATA evenPair<>+12(SB)/4, $0x00000001
-DATA evenPair<>+16(SB)/4, $0x00000000
-DATA evenPair<>+20(SB)/4, $0x00000000
-DATA evenPair<>+24(SB)/4, $0x00000001
-DATA evenPair<>+28(SB)/4, $0x00000001
-GLOBL evenPair<>(SB), RODATA|NOPTR, $32
-
-DATA oddPair<>+0(SB)/4, $0x00000002
-DATA oddPair<>+4(SB)/4, $0x00000002
-DATA oddPair<>+8(SB)/4, $0x00000003
-DATA oddPair<>+12(SB)/4, $0x00000003
-DATA oddPair<>+16(SB)/4, $0x00000002
-DATA oddPair<>+20(SB)/4, $0x00000002
-DATA oddPair<>+24(SB)/4, $0x00000003
-DATA oddPair<>+28(SB)/4, $0x00000003
-GLOBL oddPair<>(SB), RODATA|NOPTR, $32
-
-// func blocksD16AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// func blocksD16AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
 TEXT ·blocksD16AVX2(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
-	MOVQ         lines+8(FP), CX
+	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
 	MOVQ         mask+24(FP), BX
-	MOVQ         w1+32(FP), SI
+	MOVQ         w0+32(FP), SI
 	MOVQ         buffer+40(FP), DI
 	MOVLQSX      144(AX), R8
 	MOVLQSX      140(AX), R9
@@ -720,67 +741,90 @@ TEXT ·blocksD16AVX2(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
-	VPBROADCASTD 128(AX), X0
-	VCVTDQ2PD    X0, Y0
-	VMULPD       64(CX), Y0, Y0
-	VMOVUPS      112(CX), X1
-	VMOVDQU      evenPair<>+0(SB), Y2
-	VMOVDQU      oddPair<>+0(SB), Y3
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X1
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X1, Y1
+	VPBROADCASTD 128(AX), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       32(CX), Y1, Y1
+	VMULPD       64(CX), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       (CX), Y1, Y1
+	VCVTPD2DQY   Y1, X0
+	VINSERTI128  $0x01, X0, Y0, Y1
+	VCVTPD2DQY   32(CX), X0
+	VPSLLD       $0x02, X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
 
 block:
 	CMPL         R9, R10
 	JGE          done
-	MOVWLZX      304(AX)(R9*2), R11
+	MOVWLZX      176(AX)(R9*2), R12
 	INCQ         R9
-	TESTL        R11, R11
+	ADDL         $0x04, R11
+	VPADDD       Y0, Y1, Y1
+	TESTL        R12, R12
 	JZ           block
-	MOVL         132(AX), R12
-	LEAL         -4(R12)(R9*4), R12
-	VMOVD        R12, X4
-	VPBROADCASTD X4, X4
-	VCVTDQ2PD    X4, Y4
-	VMULPD       32(CX), Y4, Y4
-	VADDPD       Y0, Y4, Y4
-	VADDPD       (CX), Y4, Y4
-	VCVTPD2PSY   Y4, X6
-	VADDPS       X1, X6, X7
-	VADDPS       X1, X7, X4
-	VADDPS       X1, X4, X8
-	VUNPCKLPS    X7, X6, X5
-	VUNPCKHPS    X7, X6, X7
-	VUNPCKLPS    X8, X4, X6
-	VUNPCKHPS    X8, X4, X8
-	VXORPS       Y4, Y4, Y4
-	VPERMPS      Y5, Y2, Y9
-	VADDPS       176(AX), Y9, Y9
-	VMAXPS       Y4, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
-	VPERMPS      Y6, Y2, Y10
-	VADDPS       176(AX), Y10, Y10
-	VMAXPS       Y4, Y10, Y10
+	VPSHUFD      $0x00, Y1, Y2
+	VPADDD       144(CX), Y2, Y3
+	VPADDD       176(CX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VCVTDQ2PS    Y2, Y2
+	VPSHUFD      $0x55, Y1, Y4
+	VPADDD       208(CX), Y4, Y5
+	VPADDD       240(CX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFD      $0xaa, Y1, Y6
+	VPADDD       272(CX), Y6, Y7
+	VPADDD       304(CX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 124(CX), Y8
+	VBROADCASTSS 128(CX), Y9
+	VMULPS       Y9, Y3, Y10
+	VADDPS       Y10, Y8, Y10
+	VMULPS       Y9, Y2, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 132(CX), Y9
+	VMULPS       Y9, Y5, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 136(CX), Y9
+	VMULPS       Y9, Y7, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y6, Y9
+	VADDPS       Y9, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VMAXPS       Y9, Y10, Y10
 	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	MOVL         R12, R13
-	MOVL         R12, R14
+	VMAXPS       Y9, Y8, Y8
+	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
+	MOVL         R11, R13
+	MOVL         R11, R14
 	ANDL         $-8, R13
 	ANDL         $0x04, R14
 	SHLQ         $0x03, R13
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x01, R13
 	ADDQ         DI, R13
-	VMULPS       dwords477FFF00<>+0(SB), Y9, Y4
-	VCVTTPS2DQ   Y4, Y4
+	VMULPS       dwords477FFF00<>+0(SB), Y10, Y9
+	VCVTTPS2DQ   Y9, Y9
 	VPMOVZXWD    (R13), Y12
-	VPCMPGTD     Y4, Y12, Y11
-	VPCMPEQD     Y4, Y12, Y4
+	VPCMPGTD     Y9, Y12, Y11
+	VPCMPEQD     Y9, Y12, Y9
 	VMOVMSKPS    Y11, R14
-	VMOVMSKPS    Y4, R15
-	VMULPS       dwords477FFF00<>+0(SB), Y10, Y4
-	VCVTTPS2DQ   Y4, Y4
+	VMOVMSKPS    Y9, R15
+	VMULPS       dwords477FFF00<>+0(SB), Y8, Y9
+	VCVTTPS2DQ   Y9, Y9
 	VPMOVZXWD    16(R13), Y12
-	VPCMPGTD     Y4, Y12, Y11
-	VPCMPEQD     Y4, Y12, Y4
+	VPCMPGTD     Y9, Y12, Y11
+	VPCMPEQD     Y9, Y12, Y9
 	VMOVMSKPS    Y11, R13
-	VMOVMSKPS    Y4, BP
+	VMOVMSKPS    Y9, BP
 	SHLL         $0x08, R13
 	ORL          R13, R14
 	SHLL         $0x08, BP
@@ -789,40 +833,41 @@ block:
 	ANDL         168(AX), R15
 	ORL          R15, R14
 	XORL         172(AX), R14
-	ANDL         R14, R11
+	ANDL         R14, R12
 	JZ           block
-	VMOVUPS      Y9, 2048(SI)
-	VPERMPS      Y5, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y7, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
+	VBROADCASTSS 112(CX), Y9
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y2, Y2
+	VBROADCASTSS 116(CX), Y9
+	VMULPS       Y9, Y5, Y5
 	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, (SI)
-	VPERMPS      Y7, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 1024(SI)
-	VMOVUPS      Y10, 2080(SI)
-	VPERMPS      Y6, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y8, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 32(SI)
-	VPERMPS      Y8, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
+	VBROADCASTSS 120(CX), Y9
+	VMULPS       Y9, Y7, Y7
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y5, Y3, Y9
+	VADDPS       Y7, Y9, Y9
+	VDIVPS       Y9, Y3, Y3
+	VDIVPS       Y9, Y5, Y5
+	VDIVPS       Y9, Y7, Y7
+	VADDPS       Y4, Y2, Y9
+	VADDPS       Y6, Y9, Y9
+	VDIVPS       Y9, Y2, Y2
+	VDIVPS       Y9, Y4, Y4
+	VDIVPS       Y9, Y6, Y6
+	VMOVUPS      Y3, (SI)
+	VMOVUPS      Y5, 1024(SI)
+	VMOVUPS      Y7, 2048(SI)
+	VMOVUPS      Y10, 3072(SI)
+	VMOVUPS      Y2, 32(SI)
 	VMOVUPS      Y4, 1056(SI)
-	MOVW         R11, (BX)
-	MOVL         R12, (DX)
-	MOVL         128(AX), R11
-	MOVL         R11, 4(DX)
-	VMOVDQU      148(AX), X4
-	VMOVDQU      X4, 8(DX)
+	VMOVUPS      Y6, 2080(SI)
+	VMOVUPS      Y8, 3104(SI)
+	MOVW         R12, (BX)
+	MOVL         R11, (DX)
+	MOVL         128(AX), R12
+	MOVL         R12, 4(DX)
+	VMOVDQU      148(AX), X2
+	VMOVDQU      X2, 8(DX)
 	ADDQ         $0x02, BX
 	ADDQ         $0x18, DX
 	ADDQ         $0x40, SI
@@ -846,14 +891,14 @@ DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
 DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
 GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
-// func blocksD24AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// func blocksD24AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
 TEXT ·blocksD24AVX2(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
-	MOVQ         lines+8(FP), CX
+	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
 	MOVQ         mask+24(FP), BX
-	MOVQ         w1+32(FP), SI
+	MOVQ         w0+32(FP), SI
 	MOVQ         buffer+40(FP), DI
 	MOVLQSX      144(AX), R8
 	MOVLQSX      140(AX), R9
@@ -864,73 +909,96 @@ TEXT ·blocksD24AVX2(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
-	VPBROADCASTD 128(AX), X0
-	VCVTDQ2PD    X0, Y0
-	VMULPD       64(CX), Y0, Y0
-	VMOVUPS      112(CX), X1
-	VMOVDQU      evenPair<>+0(SB), Y2
-	VMOVDQU      oddPair<>+0(SB), Y3
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X1
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X1, Y1
+	VPBROADCASTD 128(AX), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       32(CX), Y1, Y1
+	VMULPD       64(CX), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       (CX), Y1, Y1
+	VCVTPD2DQY   Y1, X0
+	VINSERTI128  $0x01, X0, Y0, Y1
+	VCVTPD2DQY   32(CX), X0
+	VPSLLD       $0x02, X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
 
 block:
 	CMPL           R9, R10
 	JGE            done
-	MOVWLZX        304(AX)(R9*2), R11
+	MOVWLZX        176(AX)(R9*2), R12
 	INCQ           R9
-	TESTL          R11, R11
+	ADDL           $0x04, R11
+	VPADDD         Y0, Y1, Y1
+	TESTL          R12, R12
 	JZ             block
-	MOVL           132(AX), R12
-	LEAL           -4(R12)(R9*4), R12
-	VMOVD          R12, X4
-	VPBROADCASTD   X4, X4
-	VCVTDQ2PD      X4, Y4
-	VMULPD         32(CX), Y4, Y4
-	VADDPD         Y0, Y4, Y4
-	VADDPD         (CX), Y4, Y4
-	VCVTPD2PSY     Y4, X6
-	VADDPS         X1, X6, X7
-	VADDPS         X1, X7, X4
-	VADDPS         X1, X4, X8
-	VUNPCKLPS      X7, X6, X5
-	VUNPCKHPS      X7, X6, X7
-	VUNPCKLPS      X8, X4, X6
-	VUNPCKHPS      X8, X4, X8
-	VXORPS         Y4, Y4, Y4
-	VPERMPS        Y5, Y2, Y9
-	VADDPS         176(AX), Y9, Y9
-	VMAXPS         Y4, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
-	VPERMPS        Y6, Y2, Y10
-	VADDPS         176(AX), Y10, Y10
-	VMAXPS         Y4, Y10, Y10
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         144(CX), Y2, Y3
+	VPADDD         176(CX), Y2, Y2
+	VCVTDQ2PS      Y3, Y3
+	VCVTDQ2PS      Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         208(CX), Y4, Y5
+	VPADDD         240(CX), Y4, Y4
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0xaa, Y1, Y6
+	VPADDD         272(CX), Y6, Y7
+	VPADDD         304(CX), Y6, Y6
+	VCVTDQ2PS      Y7, Y7
+	VCVTDQ2PS      Y6, Y6
+	VBROADCASTSS   124(CX), Y8
+	VBROADCASTSS   128(CX), Y9
+	VMULPS         Y9, Y3, Y10
+	VADDPS         Y10, Y8, Y10
+	VMULPS         Y9, Y2, Y9
+	VADDPS         Y9, Y8, Y8
+	VBROADCASTSS   132(CX), Y9
+	VMULPS         Y9, Y5, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y4, Y9
+	VADDPS         Y9, Y8, Y8
+	VBROADCASTSS   136(CX), Y9
+	VMULPS         Y9, Y7, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y6, Y9
+	VADDPS         Y9, Y8, Y8
+	VXORPS         Y9, Y9, Y9
+	VMAXPS         Y9, Y10, Y10
 	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	MOVL           R12, R13
-	MOVL           R12, R14
+	VMAXPS         Y9, Y8, Y8
+	VMINPS         dwords3F800000<>+0(SB), Y8, Y8
+	MOVL           R11, R13
+	MOVL           R11, R14
 	ANDL           $-8, R13
 	ANDL           $0x04, R14
 	SHLQ           $0x03, R13
 	LEAQ           (R13)(R14*4), R13
 	LEAQ           (R13)(R13*2), R13
 	ADDQ           DI, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y4
-	VCVTTPS2DQ     Y4, Y4
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
+	VCVTTPS2DQ     Y9, Y9
 	VBROADCASTI128 (R13), Y11
 	VBROADCASTI128 8(R13), Y12
 	VPBLENDD       $0x0f, Y11, Y12, Y12
 	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
-	VPCMPGTD       Y4, Y12, Y11
-	VPCMPEQD       Y4, Y12, Y4
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
 	VMOVMSKPS      Y11, R14
-	VMOVMSKPS      Y4, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y4
-	VCVTTPS2DQ     Y4, Y4
+	VMOVMSKPS      Y9, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y8, Y9
+	VCVTTPS2DQ     Y9, Y9
 	VBROADCASTI128 24(R13), Y11
 	VBROADCASTI128 32(R13), Y12
 	VPBLENDD       $0x0f, Y11, Y12, Y12
 	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
-	VPCMPGTD       Y4, Y12, Y11
-	VPCMPEQD       Y4, Y12, Y4
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
 	VMOVMSKPS      Y11, R13
-	VMOVMSKPS      Y4, BP
+	VMOVMSKPS      Y9, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -939,40 +1007,41 @@ block:
 	ANDL           168(AX), R15
 	ORL            R15, R14
 	XORL           172(AX), R14
-	ANDL           R14, R11
+	ANDL           R14, R12
 	JZ             block
-	VMOVUPS        Y9, 2048(SI)
-	VPERMPS        Y5, Y3, Y9
-	VADDPS         208(AX), Y9, Y9
-	VMOVUPS        dwords3F800000<>+0(SB), Y4
-	VDIVPS         Y9, Y4, Y9
-	VPERMPS        Y7, Y2, Y4
-	VADDPS         240(AX), Y4, Y4
+	VBROADCASTSS   112(CX), Y9
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y9, Y2, Y2
+	VBROADCASTSS   116(CX), Y9
+	VMULPS         Y9, Y5, Y5
 	VMULPS         Y9, Y4, Y4
-	VMOVUPS        Y4, (SI)
-	VPERMPS        Y7, Y3, Y4
-	VADDPS         272(AX), Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VMOVUPS        Y4, 1024(SI)
-	VMOVUPS        Y10, 2080(SI)
-	VPERMPS        Y6, Y3, Y9
-	VADDPS         208(AX), Y9, Y9
-	VMOVUPS        dwords3F800000<>+0(SB), Y4
-	VDIVPS         Y9, Y4, Y9
-	VPERMPS        Y8, Y2, Y4
-	VADDPS         240(AX), Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VMOVUPS        Y4, 32(SI)
-	VPERMPS        Y8, Y3, Y4
-	VADDPS         272(AX), Y4, Y4
-	VMULPS         Y9, Y4, Y4
+	VBROADCASTSS   120(CX), Y9
+	VMULPS         Y9, Y7, Y7
+	VMULPS         Y9, Y6, Y6
+	VADDPS         Y5, Y3, Y9
+	VADDPS         Y7, Y9, Y9
+	VDIVPS         Y9, Y3, Y3
+	VDIVPS         Y9, Y5, Y5
+	VDIVPS         Y9, Y7, Y7
+	VADDPS         Y4, Y2, Y9
+	VADDPS         Y6, Y9, Y9
+	VDIVPS         Y9, Y2, Y2
+	VDIVPS         Y9, Y4, Y4
+	VDIVPS         Y9, Y6, Y6
+	VMOVUPS        Y3, (SI)
+	VMOVUPS        Y5, 1024(SI)
+	VMOVUPS        Y7, 2048(SI)
+	VMOVUPS        Y10, 3072(SI)
+	VMOVUPS        Y2, 32(SI)
 	VMOVUPS        Y4, 1056(SI)
-	MOVW           R11, (BX)
-	MOVL           R12, (DX)
-	MOVL           128(AX), R11
-	MOVL           R11, 4(DX)
-	VMOVDQU        148(AX), X4
-	VMOVDQU        X4, 8(DX)
+	VMOVUPS        Y6, 2080(SI)
+	VMOVUPS        Y8, 3104(SI)
+	MOVW           R12, (BX)
+	MOVL           R11, (DX)
+	MOVL           128(AX), R12
+	MOVL           R12, 4(DX)
+	VMOVDQU        148(AX), X2
+	VMOVDQU        X2, 8(DX)
 	ADDQ           $0x02, BX
 	ADDQ           $0x18, DX
 	ADDQ           $0x40, SI
@@ -1030,14 +1099,14 @@ DATA depthFrom24<>+30(SB)/1, $0x0f
 DATA depthFrom24<>+31(SB)/1, $0x80
 GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
-// func blocksD24S8AVX2(s *float64, lines *float64, block *int32, mask *uint16, w1 *float32, buffer *byte)
+// func blocksD24S8AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
 TEXT ·blocksD24S8AVX2(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
-	MOVQ         lines+8(FP), CX
+	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
 	MOVQ         mask+24(FP), BX
-	MOVQ         w1+32(FP), SI
+	MOVQ         w0+32(FP), SI
 	MOVQ         buffer+40(FP), DI
 	MOVLQSX      144(AX), R8
 	MOVLQSX      140(AX), R9
@@ -1048,69 +1117,92 @@ TEXT ·blocksD24S8AVX2(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
-	VPBROADCASTD 128(AX), X0
-	VCVTDQ2PD    X0, Y0
-	VMULPD       64(CX), Y0, Y0
-	VMOVUPS      112(CX), X1
-	VMOVDQU      evenPair<>+0(SB), Y2
-	VMOVDQU      oddPair<>+0(SB), Y3
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X1
+	VPBROADCASTD X1, X1
+	VCVTDQ2PD    X1, Y1
+	VPBROADCASTD 128(AX), X2
+	VCVTDQ2PD    X2, Y2
+	VMULPD       32(CX), Y1, Y1
+	VMULPD       64(CX), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       (CX), Y1, Y1
+	VCVTPD2DQY   Y1, X0
+	VINSERTI128  $0x01, X0, Y0, Y1
+	VCVTPD2DQY   32(CX), X0
+	VPSLLD       $0x02, X0, X0
+	VINSERTI128  $0x01, X0, Y0, Y0
 
 block:
 	CMPL         R9, R10
 	JGE          done
-	MOVWLZX      304(AX)(R9*2), R11
+	MOVWLZX      176(AX)(R9*2), R12
 	INCQ         R9
-	TESTL        R11, R11
+	ADDL         $0x04, R11
+	VPADDD       Y0, Y1, Y1
+	TESTL        R12, R12
 	JZ           block
-	MOVL         132(AX), R12
-	LEAL         -4(R12)(R9*4), R12
-	VMOVD        R12, X4
-	VPBROADCASTD X4, X4
-	VCVTDQ2PD    X4, Y4
-	VMULPD       32(CX), Y4, Y4
-	VADDPD       Y0, Y4, Y4
-	VADDPD       (CX), Y4, Y4
-	VCVTPD2PSY   Y4, X6
-	VADDPS       X1, X6, X7
-	VADDPS       X1, X7, X4
-	VADDPS       X1, X4, X8
-	VUNPCKLPS    X7, X6, X5
-	VUNPCKHPS    X7, X6, X7
-	VUNPCKLPS    X8, X4, X6
-	VUNPCKHPS    X8, X4, X8
-	VXORPS       Y4, Y4, Y4
-	VPERMPS      Y5, Y2, Y9
-	VADDPS       176(AX), Y9, Y9
-	VMAXPS       Y4, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
-	VPERMPS      Y6, Y2, Y10
-	VADDPS       176(AX), Y10, Y10
-	VMAXPS       Y4, Y10, Y10
+	VPSHUFD      $0x00, Y1, Y2
+	VPADDD       144(CX), Y2, Y3
+	VPADDD       176(CX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VCVTDQ2PS    Y2, Y2
+	VPSHUFD      $0x55, Y1, Y4
+	VPADDD       208(CX), Y4, Y5
+	VPADDD       240(CX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y4, Y4
+	VPSHUFD      $0xaa, Y1, Y6
+	VPADDD       272(CX), Y6, Y7
+	VPADDD       304(CX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 124(CX), Y8
+	VBROADCASTSS 128(CX), Y9
+	VMULPS       Y9, Y3, Y10
+	VADDPS       Y10, Y8, Y10
+	VMULPS       Y9, Y2, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 132(CX), Y9
+	VMULPS       Y9, Y5, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 136(CX), Y9
+	VMULPS       Y9, Y7, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y6, Y9
+	VADDPS       Y9, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VMAXPS       Y9, Y10, Y10
 	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	MOVL         R12, R13
-	MOVL         R12, R14
+	VMAXPS       Y9, Y8, Y8
+	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
+	MOVL         R11, R13
+	MOVL         R11, R14
 	ANDL         $-8, R13
 	ANDL         $0x04, R14
 	SHLQ         $0x03, R13
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x02, R13
 	ADDQ         DI, R13
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y9, Y4
-	VCVTTPS2DQ   Y4, Y4
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y10, Y9
+	VCVTTPS2DQ   Y9, Y9
 	VMOVDQU      (R13), Y12
 	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD     Y4, Y12, Y11
-	VPCMPEQD     Y4, Y12, Y4
+	VPCMPGTD     Y9, Y12, Y11
+	VPCMPEQD     Y9, Y12, Y9
 	VMOVMSKPS    Y11, R14
-	VMOVMSKPS    Y4, R15
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y10, Y4
-	VCVTTPS2DQ   Y4, Y4
+	VMOVMSKPS    Y9, R15
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y8, Y9
+	VCVTTPS2DQ   Y9, Y9
 	VMOVDQU      32(R13), Y12
 	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD     Y4, Y12, Y11
-	VPCMPEQD     Y4, Y12, Y4
+	VPCMPGTD     Y9, Y12, Y11
+	VPCMPEQD     Y9, Y12, Y9
 	VMOVMSKPS    Y11, R13
-	VMOVMSKPS    Y4, BP
+	VMOVMSKPS    Y9, BP
 	SHLL         $0x08, R13
 	ORL          R13, R14
 	SHLL         $0x08, BP
@@ -1119,40 +1211,41 @@ block:
 	ANDL         168(AX), R15
 	ORL          R15, R14
 	XORL         172(AX), R14
-	ANDL         R14, R11
+	ANDL         R14, R12
 	JZ           block
-	VMOVUPS      Y9, 2048(SI)
-	VPERMPS      Y5, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y7, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
+	VBROADCASTSS 112(CX), Y9
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y2, Y2
+	VBROADCASTSS 116(CX), Y9
+	VMULPS       Y9, Y5, Y5
 	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, (SI)
-	VPERMPS      Y7, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 1024(SI)
-	VMOVUPS      Y10, 2080(SI)
-	VPERMPS      Y6, Y3, Y9
-	VADDPS       208(AX), Y9, Y9
-	VMOVUPS      dwords3F800000<>+0(SB), Y4
-	VDIVPS       Y9, Y4, Y9
-	VPERMPS      Y8, Y2, Y4
-	VADDPS       240(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
-	VMOVUPS      Y4, 32(SI)
-	VPERMPS      Y8, Y3, Y4
-	VADDPS       272(AX), Y4, Y4
-	VMULPS       Y9, Y4, Y4
+	VBROADCASTSS 120(CX), Y9
+	VMULPS       Y9, Y7, Y7
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y5, Y3, Y9
+	VADDPS       Y7, Y9, Y9
+	VDIVPS       Y9, Y3, Y3
+	VDIVPS       Y9, Y5, Y5
+	VDIVPS       Y9, Y7, Y7
+	VADDPS       Y4, Y2, Y9
+	VADDPS       Y6, Y9, Y9
+	VDIVPS       Y9, Y2, Y2
+	VDIVPS       Y9, Y4, Y4
+	VDIVPS       Y9, Y6, Y6
+	VMOVUPS      Y3, (SI)
+	VMOVUPS      Y5, 1024(SI)
+	VMOVUPS      Y7, 2048(SI)
+	VMOVUPS      Y10, 3072(SI)
+	VMOVUPS      Y2, 32(SI)
 	VMOVUPS      Y4, 1056(SI)
-	MOVW         R11, (BX)
-	MOVL         R12, (DX)
-	MOVL         128(AX), R11
-	MOVL         R11, 4(DX)
-	VMOVDQU      148(AX), X4
-	VMOVDQU      X4, 8(DX)
+	VMOVUPS      Y6, 2080(SI)
+	VMOVUPS      Y8, 3104(SI)
+	MOVW         R12, (BX)
+	MOVL         R11, (DX)
+	MOVL         128(AX), R12
+	MOVL         R12, 4(DX)
+	VMOVDQU      148(AX), X2
+	VMOVDQU      X2, 8(DX)
 	ADDQ         $0x02, BX
 	ADDQ         $0x18, DX
 	ADDQ         $0x40, SI
@@ -1187,25 +1280,25 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	MOVL         40(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	MOVL         (DX)(DI*4), DI
-	MOVL         DI, 680(AX)
+	MOVL         DI, 696(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X2
 	MOVL         44(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	MOVL         (DX)(DI*4), DI
-	MOVL         DI, 936(AX)
+	MOVL         DI, 872(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X3
 	MOVL         48(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	MOVL         (DX)(DI*4), DI
-	MOVL         DI, 1192(AX)
+	MOVL         DI, 1048(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X0
 	MOVL         52(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	MOVL         (DX)(DI*4), DI
-	MOVL         DI, 1448(AX)
+	MOVL         DI, 1224(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X4
 	VUNPCKLPS    X3, X2, X1
@@ -1218,8 +1311,8 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VMOVHLPS     X3, X4, X3
 	VPBROADCASTD 16(AX), X4
 	VPBROADCASTD 20(AX), X5
-	VMOVUPS      X2, 344(AX)
-	VMOVUPS      X3, 392(AX)
+	VMOVUPS      X2, 440(AX)
+	VMOVUPS      X3, 488(AX)
 	VPXOR        X4, X1, X1
 	VPSUBD       X4, X1, X1
 	VPADDD       X5, X1, X1
@@ -1227,28 +1320,28 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	LEAQ         (DI)(DI*2), DI
 	LEAQ         (DX)(DI*4), DI
 	MOVL         (DI)(BX*1), DI
-	MOVL         DI, 684(AX)
+	MOVL         DI, 700(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X4
 	MOVL         44(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	LEAQ         (DX)(DI*4), DI
 	MOVL         (DI)(BX*1), DI
-	MOVL         DI, 940(AX)
+	MOVL         DI, 876(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X5
 	MOVL         48(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	LEAQ         (DX)(DI*4), DI
 	MOVL         (DI)(BX*1), DI
-	MOVL         DI, 1196(AX)
+	MOVL         DI, 1052(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X2
 	MOVL         52(AX), DI
 	LEAQ         (DI)(DI*2), DI
 	LEAQ         (DX)(DI*4), DI
 	MOVL         (DI)(BX*1), DI
-	MOVL         DI, 1452(AX)
+	MOVL         DI, 1228(AX)
 	SHLQ         $0x04, DI
 	VMOVUPS      (CX)(DI*1), X6
 	VUNPCKLPS    X5, X4, X3
@@ -1261,8 +1354,8 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VMOVHLPS     X5, X6, X5
 	VPBROADCASTD 16(AX), X6
 	VPBROADCASTD 20(AX), X7
-	VMOVUPS      X4, 360(AX)
-	VMOVUPS      X5, 408(AX)
+	VMOVUPS      X4, 456(AX)
+	VMOVUPS      X5, 504(AX)
 	VPXOR        X6, X3, X3
 	VPSUBD       X6, X3, X3
 	VPADDD       X7, X3, X3
@@ -1270,28 +1363,28 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	LEAQ         (BX)(BX*2), BX
 	LEAQ         (DX)(BX*4), BX
 	MOVL         (BX)(SI*1), BX
-	MOVL         BX, 688(AX)
+	MOVL         BX, 704(AX)
 	SHLQ         $0x04, BX
 	VMOVUPS      (CX)(BX*1), X6
 	MOVL         44(AX), BX
 	LEAQ         (BX)(BX*2), BX
 	LEAQ         (DX)(BX*4), BX
 	MOVL         (BX)(SI*1), BX
-	MOVL         BX, 944(AX)
+	MOVL         BX, 880(AX)
 	SHLQ         $0x04, BX
 	VMOVUPS      (CX)(BX*1), X7
 	MOVL         48(AX), BX
 	LEAQ         (BX)(BX*2), BX
 	LEAQ         (DX)(BX*4), BX
 	MOVL         (BX)(SI*1), BX
-	MOVL         BX, 1200(AX)
+	MOVL         BX, 1056(AX)
 	SHLQ         $0x04, BX
 	VMOVUPS      (CX)(BX*1), X4
 	MOVL         52(AX), BX
 	LEAQ         (BX)(BX*2), BX
 	LEAQ         (DX)(BX*4), BX
 	MOVL         (BX)(SI*1), BX
-	MOVL         BX, 1456(AX)
+	MOVL         BX, 1232(AX)
 	SHLQ         $0x04, BX
 	VMOVUPS      (CX)(BX*1), X8
 	VUNPCKLPS    X7, X6, X5
@@ -1304,8 +1397,8 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VMOVHLPS     X7, X8, X7
 	VPBROADCASTD 16(AX), X8
 	VPBROADCASTD 20(AX), X9
-	VMOVUPS      X6, 376(AX)
-	VMOVUPS      X7, 424(AX)
+	VMOVUPS      X6, 472(AX)
+	VMOVUPS      X7, 520(AX)
 	VPXOR        X8, X5, X5
 	VPSUBD       X8, X5, X5
 	VPADDD       X9, X5, X5
@@ -1333,10 +1426,10 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VMOVHLPS     X10, X7, X7
 	VMOVLHPS     X9, X6, X10
 	VMOVHLPS     X6, X9, X6
-	VMOVUPS      X8, 664(AX)
-	VMOVUPS      X7, 920(AX)
-	VMOVUPS      X10, 1176(AX)
-	VMOVUPS      X6, 1432(AX)
+	VMOVUPS      X8, 680(AX)
+	VMOVUPS      X7, 856(AX)
+	VMOVUPS      X10, 1032(AX)
+	VMOVUPS      X6, 1208(AX)
 	VCVTDQ2PD    X0, Y0
 	VCVTDQ2PD    X1, Y1
 	VCVTDQ2PD    X2, Y2
@@ -1362,7 +1455,7 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VORPD        Y11, Y10, Y10
 	VBROADCASTSD oneDouble<>+0(SB), Y9
 	VANDPD       Y9, Y10, Y10
-	VSUBPD       Y10, Y8, Y8
+	VMOVUPD      Y10, 152(AX)
 	VBROADCASTSD double16<>+0(SB), Y9
 	VMULPD       Y9, Y6, Y6
 	VMULPD       Y9, Y7, Y7
@@ -1388,13 +1481,13 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VORPD        Y9, Y5, Y5
 	VBROADCASTSD oneDouble<>+0(SB), Y4
 	VANDPD       Y4, Y5, Y5
-	VSUBPD       Y5, Y8, Y8
+	VMOVUPD      Y5, 280(AX)
 	VBROADCASTSD double16<>+0(SB), Y4
 	VMULPD       Y4, Y6, Y6
 	VMULPD       Y4, Y7, Y7
-	VMOVUPD      Y6, 152(AX)
-	VMOVUPD      Y7, 184(AX)
-	VMOVUPD      Y8, 216(AX)
+	VMOVUPD      Y6, 184(AX)
+	VMOVUPD      Y7, 216(AX)
+	VMOVUPD      Y8, 248(AX)
 	VSUBPD       Y3, Y1, Y3
 	VSUBPD       Y0, Y2, Y2
 	VADDPD       Y3, Y2, Y4
@@ -1414,116 +1507,103 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VORPD        Y5, Y1, Y1
 	VBROADCASTSD oneDouble<>+0(SB), Y0
 	VANDPD       Y0, Y1, Y1
-	VSUBPD       Y1, Y4, Y4
+	VMOVUPD      Y1, 408(AX)
 	VBROADCASTSD double16<>+0(SB), Y0
 	VMULPD       Y0, Y3, Y3
 	VMULPD       Y0, Y2, Y2
-	VMOVUPD      Y3, 248(AX)
-	VMOVUPD      Y2, 280(AX)
-	VMOVUPD      Y4, 312(AX)
+	VMOVUPD      Y3, 312(AX)
+	VMOVUPD      Y2, 344(AX)
+	VMOVUPD      Y4, 376(AX)
 	VMOVUPD      120(AX), Y0
-	VADDPD       216(AX), Y0, Y0
-	VADDPD       312(AX), Y0, Y0
+	VADDPD       248(AX), Y0, Y0
+	VADDPD       376(AX), Y0, Y0
 	VBROADCASTSD oneDouble<>+0(SB), Y1
 	VMOVAPD      Y1, Y1
 	VDIVPD       Y0, Y1, Y1
-	VCVTPS2PD    344(AX), Y0
-	VCVTPS2PD    360(AX), Y2
-	VSUBPD       Y0, Y2, Y2
-	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD (AX), Y3
-	VMULPD       Y3, Y2, Y2
-	VCVTPS2PD    376(AX), Y3
-	VSUBPD       Y0, Y3, Y3
-	VMULPD       Y1, Y3, Y3
-	VBROADCASTSD (AX), Y1
-	VMULPD       Y1, Y3, Y3
-	VBROADCASTSD (AX), Y1
+	VCVTPS2PD    440(AX), Y0
+	VCVTPS2PD    456(AX), Y2
+	VCVTPS2PD    472(AX), Y3
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y0, Y4
+	VSUBPD       Y4, Y0, Y0
 	VMULPD       Y1, Y0, Y0
-	VBROADCASTSD 8(AX), Y1
-	VADDPD       Y1, Y0, Y0
-	VCVTPS2PD    392(AX), Y1
-	VCVTPS2PD    408(AX), Y4
-	VCVTPS2PD    424(AX), Y5
-	VMULPD       216(AX), Y2, Y6
-	VMULPD       312(AX), Y3, Y7
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y6, Y0, Y6
-	VMULPD       120(AX), Y1, Y0
-	VMULPD       216(AX), Y4, Y7
-	VMULPD       312(AX), Y5, Y8
-	VADDPD       Y7, Y0, Y0
-	VADDPD       Y8, Y0, Y0
-	VUNPCKLPD    Y0, Y6, Y9
-	VUNPCKHPD    Y0, Y6, Y0
-	VUNPCKLPD    Y8, Y7, Y6
-	VUNPCKHPD    Y8, Y7, Y7
-	VPERM2F128   $0x20, Y6, Y9, Y8
-	VPERM2F128   $0x20, Y7, Y0, Y10
-	VPERM2F128   $0x31, Y6, Y9, Y6
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPD      Y8, 440(AX)
-	VMOVUPD      Y10, 696(AX)
-	VMOVUPD      Y6, 952(AX)
-	VMOVUPD      Y0, 1208(AX)
-	VMULPD       152(AX), Y2, Y0
-	VMULPD       248(AX), Y3, Y6
-	VADDPD       Y6, Y0, Y0
-	VMULPD       56(AX), Y1, Y6
-	VMULPD       152(AX), Y4, Y7
-	VMULPD       248(AX), Y5, Y8
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y8, Y6, Y6
-	VUNPCKLPD    Y6, Y0, Y9
-	VUNPCKHPD    Y6, Y0, Y0
-	VUNPCKLPD    Y8, Y7, Y6
-	VUNPCKHPD    Y8, Y7, Y7
-	VPERM2F128   $0x20, Y6, Y9, Y8
-	VPERM2F128   $0x20, Y7, Y0, Y10
-	VPERM2F128   $0x31, Y6, Y9, Y6
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPD      Y8, 472(AX)
-	VCVTPD2PSY   Y8, X7
-	VMOVUPS      X7, 536(AX)
-	VMOVUPD      Y10, 728(AX)
-	VCVTPD2PSY   Y10, X7
-	VMOVUPS      X7, 792(AX)
-	VMOVUPD      Y6, 984(AX)
-	VCVTPD2PSY   Y6, X6
-	VMOVUPS      X6, 1048(AX)
-	VMOVUPD      Y0, 1240(AX)
+	VBROADCASTSD (AX), Y5
+	VMULPD       Y5, Y0, Y0
 	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, 1304(AX)
-	VMULPD       184(AX), Y2, Y0
-	VMULPD       280(AX), Y3, Y2
-	VADDPD       Y2, Y0, Y0
-	VMULPD       88(AX), Y1, Y1
-	VMULPD       184(AX), Y4, Y2
-	VMULPD       280(AX), Y5, Y3
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y3, Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VUNPCKLPD    Y3, Y2, Y1
-	VUNPCKHPD    Y3, Y2, Y2
-	VPERM2F128   $0x20, Y1, Y4, Y3
-	VPERM2F128   $0x20, Y2, Y0, Y5
-	VPERM2F128   $0x31, Y1, Y4, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPD      Y3, 504(AX)
-	VCVTPD2PSY   Y3, X2
-	VMOVUPS      X2, 552(AX)
-	VMOVUPD      Y5, 760(AX)
-	VCVTPD2PSY   Y5, X2
-	VMOVUPS      X2, 808(AX)
-	VMOVUPD      Y1, 1016(AX)
-	VCVTPD2PSY   Y1, X1
-	VMOVUPS      X1, 1064(AX)
-	VMOVUPD      Y0, 1272(AX)
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, 1320(AX)
+	VSUBPD       Y4, Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VBROADCASTSD (AX), Y5
+	VMULPD       Y5, Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD (AX), Y1
+	VMULPD       Y1, Y3, Y3
+	VCVTPD2PSY   Y3, X1
+	VBROADCASTSD (AX), Y3
+	VMULPD       Y3, Y4, Y4
+	VBROADCASTSD 8(AX), Y3
+	VADDPD       Y3, Y4, Y4
+	VCVTPD2PSY   Y4, X3
+	VUNPCKLPS    X2, X0, X4
+	VUNPCKHPS    X2, X0, X0
+	VUNPCKLPS    X1, X1, X2
+	VUNPCKHPS    X1, X1, X5
+	VMOVLHPS     X2, X4, X1
+	VMOVHLPS     X4, X2, X2
+	VMOVLHPS     X5, X0, X4
+	VMOVHLPS     X0, X5, X0
+	VMOVUPS      X1, 664(AX)
+	VMOVUPS      X2, 840(AX)
+	VMOVUPS      X4, 1016(AX)
+	VMOVUPS      X0, 1192(AX)
+	VMOVUPS      488(AX), X0
+	VCVTPD2DQY   152(AX), X4
+	VMOVUPS      504(AX), X1
+	VCVTPD2DQY   280(AX), X5
+	VMOVUPS      520(AX), X2
+	VCVTPD2DQY   408(AX), X6
+	VUNPCKLPS    X1, X0, X7
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X3
+	VMOVLHPS     X1, X7, X2
+	VMOVHLPS     X7, X1, X1
+	VMOVLHPS     X3, X0, X7
+	VMOVHLPS     X0, X3, X0
+	VMOVUPS      X2, 648(AX)
+	VMOVUPS      X1, 824(AX)
+	VMOVUPS      X7, 1000(AX)
+	VMOVUPS      X0, 1176(AX)
+	VUNPCKLPS    X5, X4, X0
+	VUNPCKHPS    X5, X4, X1
+	VUNPCKLPS    X6, X6, X2
+	VUNPCKHPS    X6, X6, X4
+	VMOVLHPS     X2, X0, X3
+	VMOVHLPS     X0, X2, X0
+	VMOVLHPS     X4, X1, X2
+	VMOVHLPS     X1, X4, X1
+	VMOVUPS      X3, 632(AX)
+	VMOVUPS      X0, 808(AX)
+	VMOVUPS      X2, 984(AX)
+	VMOVUPS      X1, 1160(AX)
 	VMOVUPD      120(AX), Y0
-	VMOVUPD      216(AX), Y1
+	VMOVUPD      248(AX), Y1
+	VMOVUPD      376(AX), Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y2, Y2, Y1
+	VUNPCKHPD    Y2, Y2, Y2
+	VPERM2F128   $0x20, Y1, Y3, Y4
+	VPERM2F128   $0x20, Y2, Y0, Y5
+	VPERM2F128   $0x31, Y1, Y3, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPD      Y4, 536(AX)
+	VMOVUPD      Y5, 712(AX)
+	VMOVUPD      Y1, 888(AX)
+	VMOVUPD      Y0, 1064(AX)
+	VMOVUPD      56(AX), Y0
+	VMOVUPD      184(AX), Y1
 	VMOVUPD      312(AX), Y2
 	VUNPCKLPD    Y1, Y0, Y3
 	VUNPCKHPD    Y1, Y0, Y0
@@ -1534,12 +1614,12 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VPERM2F128   $0x31, Y1, Y3, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPD      Y4, 568(AX)
-	VMOVUPD      Y5, 824(AX)
-	VMOVUPD      Y1, 1080(AX)
-	VMOVUPD      Y0, 1336(AX)
-	VMOVUPD      56(AX), Y0
-	VMOVUPD      152(AX), Y1
-	VMOVUPD      248(AX), Y2
+	VMOVUPD      Y5, 744(AX)
+	VMOVUPD      Y1, 920(AX)
+	VMOVUPD      Y0, 1096(AX)
+	VMOVUPD      88(AX), Y0
+	VMOVUPD      216(AX), Y1
+	VMOVUPD      344(AX), Y2
 	VUNPCKLPD    Y1, Y0, Y3
 	VUNPCKHPD    Y1, Y0, Y0
 	VUNPCKLPD    Y2, Y2, Y1
@@ -1549,24 +1629,9 @@ TEXT ·setupAVX2(SB), NOSPLIT, $0-24
 	VPERM2F128   $0x31, Y1, Y3, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPD      Y4, 600(AX)
-	VMOVUPD      Y5, 856(AX)
-	VMOVUPD      Y1, 1112(AX)
-	VMOVUPD      Y0, 1368(AX)
-	VMOVUPD      88(AX), Y0
-	VMOVUPD      184(AX), Y1
-	VMOVUPD      280(AX), Y2
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
-	VUNPCKLPD    Y2, Y2, Y1
-	VUNPCKHPD    Y2, Y2, Y2
-	VPERM2F128   $0x20, Y1, Y3, Y4
-	VPERM2F128   $0x20, Y2, Y0, Y5
-	VPERM2F128   $0x31, Y1, Y3, Y1
-	VPERM2F128   $0x31, Y2, Y0, Y0
-	VMOVUPD      Y4, 632(AX)
-	VMOVUPD      Y5, 888(AX)
-	VMOVUPD      Y1, 1144(AX)
-	VMOVUPD      Y0, 1400(AX)
+	VMOVUPD      Y5, 776(AX)
+	VMOVUPD      Y1, 952(AX)
+	VMOVUPD      Y0, 1128(AX)
 	VZEROUPPER
 	RET
 
@@ -1598,225 +1663,216 @@ DATA double16<>+0(SB)/4, $0x00000000
 DATA double16<>+4(SB)/4, $0x40300000
 GLOBL double16<>(SB), RODATA|NOPTR, $8
 
-// func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32)
+// func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
 // Requires: AVX, AVX2
 TEXT ·quadsAVX2(SB), NOSPLIT, $0-48
-	MOVQ         t+0(FP), AX
-	MOVQ         s+8(FP), CX
-	MOVQ         quad+16(FP), DX
-	MOVQ         face+24(FP), BX
-	MOVQ         pixels+32(FP), SI
-	MOVQ         w1+40(FP), DI
-	VCVTPD2DQY   160(AX), X0
-	VMOVDQU      X0, 64(CX)
-	VCVTPD2DQY   192(AX), X0
-	VMOVDQU      X0, 80(CX)
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VPBROADCASTD 64(CX), Y3
-	VPBROADCASTD 80(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
-	VPBROADCASTD 68(CX), Y3
-	VPBROADCASTD 84(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
-	VPBROADCASTD 72(CX), Y3
-	VPBROADCASTD 88(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VXORPS       X0, X0, X0
-	VMOVUPS      96(AX), X1
-	VADDPS       X1, X1, X2
-	VADDPS       X1, X2, X3
-	VUNPCKLPS    X1, X0, X4
-	VUNPCKHPS    X1, X0, X0
-	VUNPCKLPS    X3, X2, X1
-	VUNPCKHPS    X3, X2, X2
-	VUNPCKLPD    X4, X4, X3
-	VMOVUPS      X3, 288(CX)
-	VUNPCKLPD    X1, X1, X3
-	VMOVUPS      X3, 304(CX)
-	VUNPCKHPD    X4, X4, X3
-	VMOVUPS      X3, 320(CX)
-	VUNPCKHPD    X1, X1, X1
-	VMOVUPS      X1, 336(CX)
-	VUNPCKLPD    X0, X0, X1
-	VMOVUPS      X1, 352(CX)
-	VUNPCKLPD    X2, X2, X1
-	VMOVUPS      X1, 368(CX)
-	VUNPCKHPD    X0, X0, X0
-	VMOVUPS      X0, 384(CX)
-	VUNPCKHPD    X2, X2, X0
-	VMOVUPS      X0, 400(CX)
-	MOVL         (CX), R8
-	MOVL         4(CX), R9
-	MOVLQSX      20(CX), R10
-	MOVL         $0x00000000, 24(CX)
-	VMOVDQU      evenPair<>+0(SB), Y0
-	VMOVDQU      oddPair<>+0(SB), Y1
+	MOVQ        t+0(FP), AX
+	MOVQ        s+8(FP), CX
+	MOVQ        quad+16(FP), DX
+	MOVQ        face+24(FP), BX
+	MOVQ        pixels+32(FP), SI
+	MOVQ        w0+40(FP), DI
+	VMOVDQU     columns<>+0(SB), Y0
+	VMOVDQU     rows<>+0(SB), Y1
+	VMOVDQU     rows<>+32(SB), Y2
+	VCVTPD2DQY  32(AX), X3
+	VINSERTI128 $0x01, X3, Y3, Y3
+	VCVTPD2DQY  64(AX), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 64(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 96(CX)
+	VPSHUFD     $0x55, Y3, Y5
+	VPSHUFD     $0x55, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 128(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 160(CX)
+	VPSHUFD     $0xaa, Y3, Y3
+	VPSHUFD     $0xaa, Y4, Y4
+	VPMADDWD    Y0, Y3, Y3
+	VPMADDWD    Y1, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 192(CX)
+	VPMADDWD    Y2, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 224(CX)
+	MOVL        (CX), R8
+	MOVL        4(CX), R9
+	MOVLQSX     20(CX), R10
+	MOVL        $0x00000000, 24(CX)
 
 block:
-	VMOVD        R8, X2
-	VPBROADCASTD X2, X2
-	VCVTDQ2PD    X2, Y2
-	VMOVD        R9, X3
-	VPBROADCASTD X3, X3
-	VCVTDQ2PD    X3, Y3
-	VMULPD       160(AX), Y2, Y4
-	VMULPD       192(AX), Y3, Y5
-	VADDPD       Y5, Y4, Y4
-	VADDPD       128(AX), Y4, Y4
-	VCVTPD2DQY   Y4, X6
-	VPSHUFD      $0x00, X6, X4
-	VPBROADCASTD X4, Y5
-	VPADDD       96(CX), Y5, Y4
-	VPADDD       128(CX), Y5, Y5
-	VPSHUFD      $0x55, X6, X7
-	VPBROADCASTD X7, Y10
-	VPADDD       160(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       192(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VPSHUFD      $0xaa, X6, X6
-	VPBROADCASTD X6, Y10
-	VPADDD       224(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       256(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VMOVMSKPS    Y4, R11
-	VMOVMSKPS    Y5, R12
-	SHLL         $0x08, R12
-	ORL          R12, R11
-	XORL         $0x0000ffff, R11
-	JZ           next
-	CMPQ         R10, $0x3c
-	JG           full
-	VMULPD       32(AX), Y2, Y2
-	VMULPD       64(AX), Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       (AX), Y2, Y2
-	VMOVUPS      112(AX), X3
-	VCVTPD2PSY   Y2, X4
-	VADDPS       X3, X4, X5
-	VADDPS       X3, X5, X2
-	VADDPS       X3, X2, X3
-	VUNPCKLPS    X5, X4, X6
-	VUNPCKHPS    X5, X4, X8
-	VUNPCKLPS    X3, X2, X7
-	VUNPCKHPS    X3, X2, X9
-	VXORPS       Y2, Y2, Y2
-	VPERMPS      Y6, Y0, Y3
-	VADDPS       288(CX), Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
-	VPERMPS      Y7, Y0, Y4
-	VADDPS       288(CX), Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
-	VPERMPS      Y6, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y5
-	VDIVPS       Y2, Y5, Y2
-	VPERMPS      Y8, Y0, Y5
-	VADDPS       352(CX), Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VPERMPS      Y8, Y1, Y10
-	VADDPS       384(CX), Y10, Y10
-	VMULPS       Y2, Y10, Y10
-	VPERMPS      Y7, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y11
-	VDIVPS       Y2, Y11, Y2
-	VPERMPS      Y9, Y0, Y11
-	VADDPS       352(CX), Y11, Y11
-	VMULPS       Y2, Y11, Y11
-	VPERMPS      Y9, Y1, Y12
-	VADDPS       384(CX), Y12, Y12
-	VMULPS       Y2, Y12, Y12
-	MOVL         28(CX), R12
-	MOVQ         R10, R13
-	SHLQ         $0x04, R13
-	ADDQ         DI, R13
-	VMOVUPS      X5, (R13)
-	VMOVUPS      X10, 1024(R13)
-	VMOVUPS      X3, 2048(R13)
-	MOVL         R11, R13
-	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         (R8), R14
-	MOVL         R14, (DX)(R10*8)
-	LEAL         (R9), R14
-	MOVL         R14, 4(DX)(R10*8)
-	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
-	SHLQ         $0x04, R13
-	ADDQ         DI, R13
-	VEXTRACTF128 $0x01, Y5, (R13)
-	VEXTRACTF128 $0x01, Y10, 1024(R13)
-	VEXTRACTF128 $0x01, Y3, 2048(R13)
-	MOVL         R11, R13
-	SHRL         $0x04, R13
-	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         2(R8), R14
-	MOVL         R14, (DX)(R10*8)
-	LEAL         (R9), R14
-	MOVL         R14, 4(DX)(R10*8)
-	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
-	SHLQ         $0x04, R13
-	ADDQ         DI, R13
-	VMOVUPS      X11, (R13)
-	VMOVUPS      X12, 1024(R13)
-	VMOVUPS      X4, 2048(R13)
-	MOVL         R11, R13
-	SHRL         $0x08, R13
-	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         (R8), R14
-	MOVL         R14, (DX)(R10*8)
-	LEAL         2(R9), R14
-	MOVL         R14, 4(DX)(R10*8)
-	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
-	SHLQ         $0x04, R13
-	ADDQ         DI, R13
-	VEXTRACTF128 $0x01, Y11, (R13)
-	VEXTRACTF128 $0x01, Y12, 1024(R13)
-	VEXTRACTF128 $0x01, Y4, 2048(R13)
-	SHRL         $0x0c, R11
-	ANDL         $0x0f, R11
-	MOVB         R11, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         2(R8), R12
-	MOVL         R12, (DX)(R10*8)
-	LEAL         2(R9), R12
-	MOVL         R12, 4(DX)(R10*8)
-	CMPL         R11, $0x01
-	SBBQ         $-1, R10
+	VMOVD          R8, X0
+	VPBROADCASTD   X0, X0
+	VCVTDQ2PD      X0, Y0
+	VMOVD          R9, X1
+	VPBROADCASTD   X1, X1
+	VCVTDQ2PD      X1, Y1
+	VMULPD         32(AX), Y0, Y0
+	VMULPD         64(AX), Y1, Y1
+	VADDPD         Y1, Y0, Y0
+	VADDPD         (AX), Y0, Y0
+	VCVTPD2DQY     Y0, X8
+	VINSERTI128    $0x01, X8, Y8, Y0
+	VBROADCASTI128 96(AX), Y1
+	VPSUBD         Y1, Y0, Y1
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
+	VPOR           Y5, Y3, Y3
+	VPOR           Y4, Y2, Y2
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y4
+	VPADDD         224(CX), Y1, Y1
+	VPOR           Y4, Y3, Y3
+	VPOR           Y1, Y2, Y2
+	VMOVMSKPS      Y3, R11
+	VMOVMSKPS      Y2, R12
+	SHLL           $0x08, R12
+	ORL            R12, R11
+	XORL           $0x0000ffff, R11
+	JZ             next
+	CMPQ           R10, $0x3c
+	JG             full
+	VPSHUFD        $0x00, Y0, Y1
+	VPADDD         64(CX), Y1, Y2
+	VPADDD         96(CX), Y1, Y1
+	VCVTDQ2PS      Y2, Y2
+	VCVTDQ2PS      Y1, Y1
+	VPSHUFD        $0x55, Y0, Y3
+	VPADDD         128(CX), Y3, Y4
+	VPADDD         160(CX), Y3, Y3
+	VCVTDQ2PS      Y4, Y4
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0xaa, Y0, Y0
+	VPADDD         192(CX), Y0, Y5
+	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   124(AX), Y6
+	VBROADCASTSS   128(AX), Y7
+	VMULPS         Y7, Y2, Y9
+	VADDPS         Y9, Y6, Y9
+	VMULPS         Y7, Y1, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   132(AX), Y7
+	VMULPS         Y7, Y4, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y3, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   136(AX), Y7
+	VMULPS         Y7, Y5, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y0, Y7
+	VADDPS         Y7, Y6, Y6
+	VXORPS         Y7, Y7, Y7
+	VMAXPS         Y7, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS         Y7, Y6, Y6
+	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	VBROADCASTSS   112(AX), Y7
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y7, Y1, Y1
+	VBROADCASTSS   116(AX), Y7
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y7, Y3, Y3
+	VBROADCASTSS   120(AX), Y7
+	VMULPS         Y7, Y5, Y5
+	VMULPS         Y7, Y0, Y0
+	VADDPS         Y4, Y2, Y7
+	VADDPS         Y5, Y7, Y7
+	VDIVPS         Y7, Y2, Y2
+	VDIVPS         Y7, Y4, Y4
+	VDIVPS         Y7, Y5, Y5
+	VADDPS         Y3, Y1, Y7
+	VADDPS         Y0, Y7, Y7
+	VDIVPS         Y7, Y1, Y1
+	VDIVPS         Y7, Y3, Y3
+	VDIVPS         Y7, Y0, Y0
+	MOVL           28(CX), R12
+	MOVQ           R10, R13
+	SHLQ           $0x04, R13
+	ADDQ           DI, R13
+	VMOVUPS        X2, (R13)
+	VMOVUPS        X4, 1024(R13)
+	VMOVUPS        X5, 2048(R13)
+	VMOVUPS        X9, 3072(R13)
+	MOVL           R11, R13
+	ANDL           $0x0f, R13
+	MOVB           R13, (SI)(R10*1)
+	MOVB           R12, (BX)(R10*1)
+	LEAL           (R8), R14
+	MOVL           R14, (DX)(R10*8)
+	LEAL           (R9), R14
+	MOVL           R14, 4(DX)(R10*8)
+	CMPL           R13, $0x01
+	SBBQ           $-1, R10
+	MOVQ           R10, R13
+	SHLQ           $0x04, R13
+	ADDQ           DI, R13
+	VEXTRACTF128   $0x01, Y2, (R13)
+	VEXTRACTF128   $0x01, Y4, 1024(R13)
+	VEXTRACTF128   $0x01, Y5, 2048(R13)
+	VEXTRACTF128   $0x01, Y9, 3072(R13)
+	MOVL           R11, R13
+	SHRL           $0x04, R13
+	ANDL           $0x0f, R13
+	MOVB           R13, (SI)(R10*1)
+	MOVB           R12, (BX)(R10*1)
+	LEAL           2(R8), R14
+	MOVL           R14, (DX)(R10*8)
+	LEAL           (R9), R14
+	MOVL           R14, 4(DX)(R10*8)
+	CMPL           R13, $0x01
+	SBBQ           $-1, R10
+	MOVQ           R10, R13
+	SHLQ           $0x04, R13
+	ADDQ           DI, R13
+	VMOVUPS        X1, (R13)
+	VMOVUPS        X3, 1024(R13)
+	VMOVUPS        X0, 2048(R13)
+	VMOVUPS        X6, 3072(R13)
+	MOVL           R11, R13
+	SHRL           $0x08, R13
+	ANDL           $0x0f, R13
+	MOVB           R13, (SI)(R10*1)
+	MOVB           R12, (BX)(R10*1)
+	LEAL           (R8), R14
+	MOVL           R14, (DX)(R10*8)
+	LEAL           2(R9), R14
+	MOVL           R14, 4(DX)(R10*8)
+	CMPL           R13, $0x01
+	SBBQ           $-1, R10
+	MOVQ           R10, R13
+	SHLQ           $0x04, R13
+	ADDQ           DI, R13
+	VEXTRACTF128   $0x01, Y1, (R13)
+	VEXTRACTF128   $0x01, Y3, 1024(R13)
+	VEXTRACTF128   $0x01, Y0, 2048(R13)
+	VEXTRACTF128   $0x01, Y6, 3072(R13)
+	SHRL           $0x0c, R11
+	ANDL           $0x0f, R11
+	MOVB           R11, (SI)(R10*1)
+	MOVB           R12, (BX)(R10*1)
+	LEAL           2(R8), R12
+	MOVL           R12, (DX)(R10*8)
+	LEAL           2(R9), R12
+	MOVL           R12, 4(DX)(R10*8)
+	CMPL           R11, $0x01
+	SBBQ           $-1, R10
 
 next:
 	ADDL $0x04, R8
@@ -1842,422 +1898,127 @@ done:
 	VZEROUPPER
 	RET
 
-// func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+// func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
 TEXT ·quadsD16AVX2(SB), NOSPLIT, $8-56
-	MOVQ         t+0(FP), AX
-	MOVQ         s+8(FP), CX
-	MOVQ         quad+16(FP), DX
-	MOVQ         face+24(FP), BX
-	MOVQ         pixels+32(FP), SI
-	MOVQ         w1+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VCVTPD2DQY   160(AX), X0
-	VMOVDQU      X0, 64(CX)
-	VCVTPD2DQY   192(AX), X0
-	VMOVDQU      X0, 80(CX)
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VPBROADCASTD 64(CX), Y3
-	VPBROADCASTD 80(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
-	VPBROADCASTD 68(CX), Y3
-	VPBROADCASTD 84(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
-	VPBROADCASTD 72(CX), Y3
-	VPBROADCASTD 88(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VXORPS       X0, X0, X0
-	VMOVUPS      96(AX), X1
-	VADDPS       X1, X1, X2
-	VADDPS       X1, X2, X3
-	VUNPCKLPS    X1, X0, X4
-	VUNPCKHPS    X1, X0, X0
-	VUNPCKLPS    X3, X2, X1
-	VUNPCKHPS    X3, X2, X2
-	VUNPCKLPD    X4, X4, X3
-	VMOVUPS      X3, 288(CX)
-	VUNPCKLPD    X1, X1, X3
-	VMOVUPS      X3, 304(CX)
-	VUNPCKHPD    X4, X4, X3
-	VMOVUPS      X3, 320(CX)
-	VUNPCKHPD    X1, X1, X1
-	VMOVUPS      X1, 336(CX)
-	VUNPCKLPD    X0, X0, X1
-	VMOVUPS      X1, 352(CX)
-	VUNPCKLPD    X2, X2, X1
-	VMOVUPS      X1, 368(CX)
-	VUNPCKHPD    X0, X0, X0
-	VMOVUPS      X0, 384(CX)
-	VUNPCKHPD    X2, X2, X0
-	VMOVUPS      X0, 400(CX)
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
-	MOVL         $0x00000000, 24(CX)
-	VMOVDQU      evenPair<>+0(SB), Y0
-	VMOVDQU      oddPair<>+0(SB), Y1
+	MOVQ        t+0(FP), AX
+	MOVQ        s+8(FP), CX
+	MOVQ        quad+16(FP), DX
+	MOVQ        face+24(FP), BX
+	MOVQ        pixels+32(FP), SI
+	MOVQ        w0+40(FP), DI
+	MOVQ        buffer+48(FP), R8
+	VMOVDQU     columns<>+0(SB), Y0
+	VMOVDQU     rows<>+0(SB), Y1
+	VMOVDQU     rows<>+32(SB), Y2
+	VCVTPD2DQY  32(AX), X3
+	VINSERTI128 $0x01, X3, Y3, Y3
+	VCVTPD2DQY  64(AX), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 64(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 96(CX)
+	VPSHUFD     $0x55, Y3, Y5
+	VPSHUFD     $0x55, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 128(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 160(CX)
+	VPSHUFD     $0xaa, Y3, Y3
+	VPSHUFD     $0xaa, Y4, Y4
+	VPMADDWD    Y0, Y3, Y3
+	VPMADDWD    Y1, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 192(CX)
+	VPMADDWD    Y2, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 224(CX)
+	MOVL        (CX), R9
+	MOVL        4(CX), R10
+	MOVLQSX     20(CX), R11
+	MOVL        $0x00000000, 24(CX)
 
 block:
-	VMOVD        R9, X2
-	VPBROADCASTD X2, X2
-	VCVTDQ2PD    X2, Y2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, X3
-	VCVTDQ2PD    X3, Y3
-	VMULPD       160(AX), Y2, Y4
-	VMULPD       192(AX), Y3, Y5
-	VADDPD       Y5, Y4, Y4
-	VADDPD       128(AX), Y4, Y4
-	VCVTPD2DQY   Y4, X6
-	VPSHUFD      $0x00, X6, X4
-	VPBROADCASTD X4, Y5
-	VPADDD       96(CX), Y5, Y4
-	VPADDD       128(CX), Y5, Y5
-	VPSHUFD      $0x55, X6, X7
-	VPBROADCASTD X7, Y10
-	VPADDD       160(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       192(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VPSHUFD      $0xaa, X6, X6
-	VPBROADCASTD X6, Y10
-	VPADDD       224(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       256(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VMOVMSKPS    Y4, R12
-	VMOVMSKPS    Y5, R13
-	SHLL         $0x08, R13
-	ORL          R13, R12
-	XORL         $0x0000ffff, R12
-	JZ           next
-	CMPQ         R11, $0x3c
-	JG           full
-	VMULPD       32(AX), Y2, Y2
-	VMULPD       64(AX), Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       (AX), Y2, Y2
-	VMOVUPS      112(AX), X3
-	VCVTPD2PSY   Y2, X4
-	VADDPS       X3, X4, X5
-	VADDPS       X3, X5, X2
-	VADDPS       X3, X2, X3
-	VUNPCKLPS    X5, X4, X6
-	VUNPCKHPS    X5, X4, X8
-	VUNPCKLPS    X3, X2, X7
-	VUNPCKHPS    X3, X2, X9
-	VXORPS       Y2, Y2, Y2
-	VPERMPS      Y6, Y0, Y3
-	VADDPS       288(CX), Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
-	VPERMPS      Y7, Y0, Y4
-	VADDPS       288(CX), Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
-	MOVL         R10, R13
-	ANDL         $-8, R13
-	IMULL        32(CX), R13
-	MOVL         R9, R14
-	ANDL         $-8, R14
-	LEAQ         (R13)(R14*8), R13
-	MOVL         R9, R14
-	ANDL         $0x04, R14
-	LEAQ         (R13)(R14*4), R13
-	MOVL         R10, R14
-	ANDL         $0x04, R14
-	LEAQ         (R13)(R14*8), R13
-	SHLQ         $0x01, R13
-	ADDQ         R8, R13
-	VMULPS       dwords477FFF00<>+0(SB), Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMOVZXWD    (R13), Y10
-	VPCMPGTD     Y2, Y10, Y5
-	VPCMPEQD     Y2, Y10, Y2
-	VMOVMSKPS    Y5, R14
-	VMOVMSKPS    Y2, R15
-	VMULPS       dwords477FFF00<>+0(SB), Y4, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMOVZXWD    16(R13), Y10
-	VPCMPGTD     Y2, Y10, Y5
-	VPCMPEQD     Y2, Y10, Y2
-	VMOVMSKPS    Y5, R13
-	VMOVMSKPS    Y2, BP
-	SHLL         $0x08, R13
-	ORL          R13, R14
-	SHLL         $0x08, BP
-	ORL          BP, R15
-	ANDL         40(CX), R14
-	ANDL         44(CX), R15
-	ORL          R15, R14
-	XORL         48(CX), R14
-	ANDL         R14, R12
-	JZ           next
-	VPERMPS      Y6, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y5
-	VDIVPS       Y2, Y5, Y2
-	VPERMPS      Y8, Y0, Y5
-	VADDPS       352(CX), Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VPERMPS      Y8, Y1, Y10
-	VADDPS       384(CX), Y10, Y10
-	VMULPS       Y2, Y10, Y10
-	VPERMPS      Y7, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y11
-	VDIVPS       Y2, Y11, Y2
-	VPERMPS      Y9, Y0, Y11
-	VADDPS       352(CX), Y11, Y11
-	VMULPS       Y2, Y11, Y11
-	VPERMPS      Y9, Y1, Y12
-	VADDPS       384(CX), Y12, Y12
-	VMULPS       Y2, Y12, Y12
-	MOVL         28(CX), R13
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VMOVUPS      X5, (R14)
-	VMOVUPS      X10, 1024(R14)
-	VMOVUPS      X3, 2048(R14)
-	MOVL         R12, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y5, (R14)
-	VEXTRACTF128 $0x01, Y10, 1024(R14)
-	VEXTRACTF128 $0x01, Y3, 2048(R14)
-	MOVL         R12, R14
-	SHRL         $0x04, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VMOVUPS      X11, (R14)
-	VMOVUPS      X12, 1024(R14)
-	VMOVUPS      X4, 2048(R14)
-	MOVL         R12, R14
-	SHRL         $0x08, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         2(R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y11, (R14)
-	VEXTRACTF128 $0x01, Y12, 1024(R14)
-	VEXTRACTF128 $0x01, Y4, 2048(R14)
-	SHRL         $0x0c, R12
-	ANDL         $0x0f, R12
-	MOVB         R12, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R13
-	MOVL         R13, (DX)(R11*8)
-	LEAL         2(R10), R13
-	MOVL         R13, 4(DX)(R11*8)
-	CMPL         R12, $0x01
-	SBBQ         $-1, R11
-
-next:
-	ADDL $0x04, R9
-	CMPL R9, 12(CX)
-	JLE  same
-	MOVL 8(CX), R9
-	ADDL $0x04, R10
-
-same:
-	CMPQ R11, $0x40
-	JEQ  full
-	CMPL R10, 16(CX)
-	JLE  block
-	JMP  done
-
-full:
-	MOVL $0x00000001, 24(CX)
-
-done:
-	MOVL R9, (CX)
-	MOVL R10, 4(CX)
-	MOVL R11, 20(CX)
-	VZEROUPPER
-	RET
-
-// func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
-// Requires: AVX, AVX2
-TEXT ·quadsD24AVX2(SB), NOSPLIT, $8-56
-	MOVQ         t+0(FP), AX
-	MOVQ         s+8(FP), CX
-	MOVQ         quad+16(FP), DX
-	MOVQ         face+24(FP), BX
-	MOVQ         pixels+32(FP), SI
-	MOVQ         w1+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VCVTPD2DQY   160(AX), X0
-	VMOVDQU      X0, 64(CX)
-	VCVTPD2DQY   192(AX), X0
-	VMOVDQU      X0, 80(CX)
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VPBROADCASTD 64(CX), Y3
-	VPBROADCASTD 80(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
-	VPBROADCASTD 68(CX), Y3
-	VPBROADCASTD 84(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
-	VPBROADCASTD 72(CX), Y3
-	VPBROADCASTD 88(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VXORPS       X0, X0, X0
-	VMOVUPS      96(AX), X1
-	VADDPS       X1, X1, X2
-	VADDPS       X1, X2, X3
-	VUNPCKLPS    X1, X0, X4
-	VUNPCKHPS    X1, X0, X0
-	VUNPCKLPS    X3, X2, X1
-	VUNPCKHPS    X3, X2, X2
-	VUNPCKLPD    X4, X4, X3
-	VMOVUPS      X3, 288(CX)
-	VUNPCKLPD    X1, X1, X3
-	VMOVUPS      X3, 304(CX)
-	VUNPCKHPD    X4, X4, X3
-	VMOVUPS      X3, 320(CX)
-	VUNPCKHPD    X1, X1, X1
-	VMOVUPS      X1, 336(CX)
-	VUNPCKLPD    X0, X0, X1
-	VMOVUPS      X1, 352(CX)
-	VUNPCKLPD    X2, X2, X1
-	VMOVUPS      X1, 368(CX)
-	VUNPCKHPD    X0, X0, X0
-	VMOVUPS      X0, 384(CX)
-	VUNPCKHPD    X2, X2, X0
-	VMOVUPS      X0, 400(CX)
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
-	MOVL         $0x00000000, 24(CX)
-	VMOVDQU      evenPair<>+0(SB), Y0
-	VMOVDQU      oddPair<>+0(SB), Y1
-
-block:
-	VMOVD          R9, X2
-	VPBROADCASTD   X2, X2
-	VCVTDQ2PD      X2, Y2
-	VMOVD          R10, X3
-	VPBROADCASTD   X3, X3
-	VCVTDQ2PD      X3, Y3
-	VMULPD         160(AX), Y2, Y4
-	VMULPD         192(AX), Y3, Y5
-	VADDPD         Y5, Y4, Y4
-	VADDPD         128(AX), Y4, Y4
-	VCVTPD2DQY     Y4, X6
-	VPSHUFD        $0x00, X6, X4
-	VPBROADCASTD   X4, Y5
-	VPADDD         96(CX), Y5, Y4
-	VPADDD         128(CX), Y5, Y5
-	VPSHUFD        $0x55, X6, X7
-	VPBROADCASTD   X7, Y10
-	VPADDD         160(CX), Y10, Y11
-	VPOR           Y11, Y4, Y4
-	VPADDD         192(CX), Y10, Y10
-	VPOR           Y10, Y5, Y5
-	VPSHUFD        $0xaa, X6, X6
-	VPBROADCASTD   X6, Y10
-	VPADDD         224(CX), Y10, Y11
-	VPOR           Y11, Y4, Y4
-	VPADDD         256(CX), Y10, Y10
-	VPOR           Y10, Y5, Y5
-	VMOVMSKPS      Y4, R12
-	VMOVMSKPS      Y5, R13
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, X0
+	VCVTDQ2PD      X0, Y0
+	VMOVD          R10, X1
+	VPBROADCASTD   X1, X1
+	VCVTDQ2PD      X1, Y1
+	VMULPD         32(AX), Y0, Y0
+	VMULPD         64(AX), Y1, Y1
+	VADDPD         Y1, Y0, Y0
+	VADDPD         (AX), Y0, Y0
+	VCVTPD2DQY     Y0, X8
+	VINSERTI128    $0x01, X8, Y8, Y0
+	VBROADCASTI128 96(AX), Y1
+	VPSUBD         Y1, Y0, Y1
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
+	VPOR           Y5, Y3, Y3
+	VPOR           Y4, Y2, Y2
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y4
+	VPADDD         224(CX), Y1, Y1
+	VPOR           Y4, Y3, Y3
+	VPOR           Y1, Y2, Y2
+	VMOVMSKPS      Y3, R12
+	VMOVMSKPS      Y2, R13
 	SHLL           $0x08, R13
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
 	CMPQ           R11, $0x3c
 	JG             full
-	VMULPD         32(AX), Y2, Y2
-	VMULPD         64(AX), Y3, Y3
-	VADDPD         Y3, Y2, Y2
-	VADDPD         (AX), Y2, Y2
-	VMOVUPS        112(AX), X3
-	VCVTPD2PSY     Y2, X4
-	VADDPS         X3, X4, X5
-	VADDPS         X3, X5, X2
-	VADDPS         X3, X2, X3
-	VUNPCKLPS      X5, X4, X6
-	VUNPCKHPS      X5, X4, X8
-	VUNPCKLPS      X3, X2, X7
-	VUNPCKHPS      X3, X2, X9
-	VXORPS         Y2, Y2, Y2
-	VPERMPS        Y6, Y0, Y3
-	VADDPS         288(CX), Y3, Y3
-	VMAXPS         Y2, Y3, Y3
-	VMINPS         dwords3F800000<>+0(SB), Y3, Y3
-	VPERMPS        Y7, Y0, Y4
-	VADDPS         288(CX), Y4, Y4
-	VMAXPS         Y2, Y4, Y4
-	VMINPS         dwords3F800000<>+0(SB), Y4, Y4
+	VPSHUFD        $0x00, Y0, Y1
+	VPADDD         64(CX), Y1, Y2
+	VPADDD         96(CX), Y1, Y1
+	VCVTDQ2PS      Y2, Y2
+	VCVTDQ2PS      Y1, Y1
+	VPSHUFD        $0x55, Y0, Y3
+	VPADDD         128(CX), Y3, Y4
+	VPADDD         160(CX), Y3, Y3
+	VCVTDQ2PS      Y4, Y4
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0xaa, Y0, Y0
+	VPADDD         192(CX), Y0, Y5
+	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   124(AX), Y6
+	VBROADCASTSS   128(AX), Y7
+	VMULPS         Y7, Y2, Y9
+	VADDPS         Y9, Y6, Y9
+	VMULPS         Y7, Y1, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   132(AX), Y7
+	VMULPS         Y7, Y4, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y3, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   136(AX), Y7
+	VMULPS         Y7, Y5, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y0, Y7
+	VADDPS         Y7, Y6, Y6
+	VXORPS         Y7, Y7, Y7
+	VMAXPS         Y7, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS         Y7, Y6, Y6
+	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
 	MOVL           R10, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
@@ -2270,28 +2031,22 @@ block:
 	MOVL           R10, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*8), R13
-	LEAQ           (R13)(R13*2), R13
+	SHLQ           $0x01, R13
 	ADDQ           R8, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y3, Y2
-	VCVTTPS2DQ     Y2, Y2
-	VBROADCASTI128 (R13), Y5
-	VBROADCASTI128 8(R13), Y10
-	VPBLENDD       $0x0f, Y5, Y10, Y10
-	VPSHUFB        depthFrom24<>+0(SB), Y10, Y10
-	VPCMPGTD       Y2, Y10, Y5
-	VPCMPEQD       Y2, Y10, Y2
-	VMOVMSKPS      Y5, R14
-	VMOVMSKPS      Y2, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y4, Y2
-	VCVTTPS2DQ     Y2, Y2
-	VBROADCASTI128 24(R13), Y5
-	VBROADCASTI128 32(R13), Y10
-	VPBLENDD       $0x0f, Y5, Y10, Y10
-	VPSHUFB        depthFrom24<>+0(SB), Y10, Y10
-	VPCMPGTD       Y2, Y10, Y5
-	VPCMPEQD       Y2, Y10, Y2
-	VMOVMSKPS      Y5, R13
-	VMOVMSKPS      Y2, BP
+	VMULPS         dwords477FFF00<>+0(SB), Y9, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VPMOVZXWD      (R13), Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R14
+	VMOVMSKPS      Y7, R15
+	VMULPS         dwords477FFF00<>+0(SB), Y6, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VPMOVZXWD      16(R13), Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R13
+	VMOVMSKPS      Y7, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -2302,33 +2057,33 @@ block:
 	XORL           48(CX), R14
 	ANDL           R14, R12
 	JZ             next
-	VPERMPS        Y6, Y1, Y2
-	VADDPS         320(CX), Y2, Y2
-	VMOVUPS        dwords3F800000<>+0(SB), Y5
-	VDIVPS         Y2, Y5, Y2
-	VPERMPS        Y8, Y0, Y5
-	VADDPS         352(CX), Y5, Y5
-	VMULPS         Y2, Y5, Y5
-	VPERMPS        Y8, Y1, Y10
-	VADDPS         384(CX), Y10, Y10
-	VMULPS         Y2, Y10, Y10
-	VPERMPS        Y7, Y1, Y2
-	VADDPS         320(CX), Y2, Y2
-	VMOVUPS        dwords3F800000<>+0(SB), Y11
-	VDIVPS         Y2, Y11, Y2
-	VPERMPS        Y9, Y0, Y11
-	VADDPS         352(CX), Y11, Y11
-	VMULPS         Y2, Y11, Y11
-	VPERMPS        Y9, Y1, Y12
-	VADDPS         384(CX), Y12, Y12
-	VMULPS         Y2, Y12, Y12
+	VBROADCASTSS   112(AX), Y7
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y7, Y1, Y1
+	VBROADCASTSS   116(AX), Y7
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y7, Y3, Y3
+	VBROADCASTSS   120(AX), Y7
+	VMULPS         Y7, Y5, Y5
+	VMULPS         Y7, Y0, Y0
+	VADDPS         Y4, Y2, Y7
+	VADDPS         Y5, Y7, Y7
+	VDIVPS         Y7, Y2, Y2
+	VDIVPS         Y7, Y4, Y4
+	VDIVPS         Y7, Y5, Y5
+	VADDPS         Y3, Y1, Y7
+	VADDPS         Y0, Y7, Y7
+	VDIVPS         Y7, Y1, Y1
+	VDIVPS         Y7, Y3, Y3
+	VDIVPS         Y7, Y0, Y0
 	MOVL           28(CX), R13
 	MOVQ           R11, R14
 	SHLQ           $0x04, R14
 	ADDQ           DI, R14
-	VMOVUPS        X5, (R14)
-	VMOVUPS        X10, 1024(R14)
-	VMOVUPS        X3, 2048(R14)
+	VMOVUPS        X2, (R14)
+	VMOVUPS        X4, 1024(R14)
+	VMOVUPS        X5, 2048(R14)
+	VMOVUPS        X9, 3072(R14)
 	MOVL           R12, R14
 	ANDL           $0x0f, R14
 	MOVB           R14, (SI)(R11*1)
@@ -2342,9 +2097,10 @@ block:
 	MOVQ           R11, R14
 	SHLQ           $0x04, R14
 	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y5, (R14)
-	VEXTRACTF128   $0x01, Y10, 1024(R14)
-	VEXTRACTF128   $0x01, Y3, 2048(R14)
+	VEXTRACTF128   $0x01, Y2, (R14)
+	VEXTRACTF128   $0x01, Y4, 1024(R14)
+	VEXTRACTF128   $0x01, Y5, 2048(R14)
+	VEXTRACTF128   $0x01, Y9, 3072(R14)
 	MOVL           R12, R14
 	SHRL           $0x04, R14
 	ANDL           $0x0f, R14
@@ -2359,9 +2115,10 @@ block:
 	MOVQ           R11, R14
 	SHLQ           $0x04, R14
 	ADDQ           DI, R14
-	VMOVUPS        X11, (R14)
-	VMOVUPS        X12, 1024(R14)
-	VMOVUPS        X4, 2048(R14)
+	VMOVUPS        X1, (R14)
+	VMOVUPS        X3, 1024(R14)
+	VMOVUPS        X0, 2048(R14)
+	VMOVUPS        X6, 3072(R14)
 	MOVL           R12, R14
 	SHRL           $0x08, R14
 	ANDL           $0x0f, R14
@@ -2376,9 +2133,10 @@ block:
 	MOVQ           R11, R14
 	SHLQ           $0x04, R14
 	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y11, (R14)
-	VEXTRACTF128   $0x01, Y12, 1024(R14)
-	VEXTRACTF128   $0x01, Y4, 2048(R14)
+	VEXTRACTF128   $0x01, Y1, (R14)
+	VEXTRACTF128   $0x01, Y3, 1024(R14)
+	VEXTRACTF128   $0x01, Y0, 2048(R14)
+	VEXTRACTF128   $0x01, Y6, 3072(R14)
 	SHRL           $0x0c, R12
 	ANDL           $0x0f, R12
 	MOVB           R12, (SI)(R11*1)
@@ -2414,266 +2172,537 @@ done:
 	VZEROUPPER
 	RET
 
-// func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w1 *float32, buffer *byte)
+// func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·quadsD24S8AVX2(SB), NOSPLIT, $8-56
-	MOVQ         t+0(FP), AX
-	MOVQ         s+8(FP), CX
-	MOVQ         quad+16(FP), DX
-	MOVQ         face+24(FP), BX
-	MOVQ         pixels+32(FP), SI
-	MOVQ         w1+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VCVTPD2DQY   160(AX), X0
-	VMOVDQU      X0, 64(CX)
-	VCVTPD2DQY   192(AX), X0
-	VMOVDQU      X0, 80(CX)
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VPBROADCASTD 64(CX), Y3
-	VPBROADCASTD 80(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(CX)
-	VPBROADCASTD 68(CX), Y3
-	VPBROADCASTD 84(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(CX)
-	VPMADDWD     Y2, Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(CX)
-	VPBROADCASTD 72(CX), Y3
-	VPBROADCASTD 88(CX), Y4
-	VPMADDWD     Y0, Y3, Y3
-	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VXORPS       X0, X0, X0
-	VMOVUPS      96(AX), X1
-	VADDPS       X1, X1, X2
-	VADDPS       X1, X2, X3
-	VUNPCKLPS    X1, X0, X4
-	VUNPCKHPS    X1, X0, X0
-	VUNPCKLPS    X3, X2, X1
-	VUNPCKHPS    X3, X2, X2
-	VUNPCKLPD    X4, X4, X3
-	VMOVUPS      X3, 288(CX)
-	VUNPCKLPD    X1, X1, X3
-	VMOVUPS      X3, 304(CX)
-	VUNPCKHPD    X4, X4, X3
-	VMOVUPS      X3, 320(CX)
-	VUNPCKHPD    X1, X1, X1
-	VMOVUPS      X1, 336(CX)
-	VUNPCKLPD    X0, X0, X1
-	VMOVUPS      X1, 352(CX)
-	VUNPCKLPD    X2, X2, X1
-	VMOVUPS      X1, 368(CX)
-	VUNPCKHPD    X0, X0, X0
-	VMOVUPS      X0, 384(CX)
-	VUNPCKHPD    X2, X2, X0
-	VMOVUPS      X0, 400(CX)
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
-	MOVL         $0x00000000, 24(CX)
-	VMOVDQU      evenPair<>+0(SB), Y0
-	VMOVDQU      oddPair<>+0(SB), Y1
+TEXT ·quadsD24AVX2(SB), NOSPLIT, $8-56
+	MOVQ        t+0(FP), AX
+	MOVQ        s+8(FP), CX
+	MOVQ        quad+16(FP), DX
+	MOVQ        face+24(FP), BX
+	MOVQ        pixels+32(FP), SI
+	MOVQ        w0+40(FP), DI
+	MOVQ        buffer+48(FP), R8
+	VMOVDQU     columns<>+0(SB), Y0
+	VMOVDQU     rows<>+0(SB), Y1
+	VMOVDQU     rows<>+32(SB), Y2
+	VCVTPD2DQY  32(AX), X3
+	VINSERTI128 $0x01, X3, Y3, Y3
+	VCVTPD2DQY  64(AX), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 64(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 96(CX)
+	VPSHUFD     $0x55, Y3, Y5
+	VPSHUFD     $0x55, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 128(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 160(CX)
+	VPSHUFD     $0xaa, Y3, Y3
+	VPSHUFD     $0xaa, Y4, Y4
+	VPMADDWD    Y0, Y3, Y3
+	VPMADDWD    Y1, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 192(CX)
+	VPMADDWD    Y2, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 224(CX)
+	MOVL        (CX), R9
+	MOVL        4(CX), R10
+	MOVLQSX     20(CX), R11
+	MOVL        $0x00000000, 24(CX)
 
 block:
-	VMOVD        R9, X2
-	VPBROADCASTD X2, X2
-	VCVTDQ2PD    X2, Y2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, X3
-	VCVTDQ2PD    X3, Y3
-	VMULPD       160(AX), Y2, Y4
-	VMULPD       192(AX), Y3, Y5
-	VADDPD       Y5, Y4, Y4
-	VADDPD       128(AX), Y4, Y4
-	VCVTPD2DQY   Y4, X6
-	VPSHUFD      $0x00, X6, X4
-	VPBROADCASTD X4, Y5
-	VPADDD       96(CX), Y5, Y4
-	VPADDD       128(CX), Y5, Y5
-	VPSHUFD      $0x55, X6, X7
-	VPBROADCASTD X7, Y10
-	VPADDD       160(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       192(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VPSHUFD      $0xaa, X6, X6
-	VPBROADCASTD X6, Y10
-	VPADDD       224(CX), Y10, Y11
-	VPOR         Y11, Y4, Y4
-	VPADDD       256(CX), Y10, Y10
-	VPOR         Y10, Y5, Y5
-	VMOVMSKPS    Y4, R12
-	VMOVMSKPS    Y5, R13
-	SHLL         $0x08, R13
-	ORL          R13, R12
-	XORL         $0x0000ffff, R12
-	JZ           next
-	CMPQ         R11, $0x3c
-	JG           full
-	VMULPD       32(AX), Y2, Y2
-	VMULPD       64(AX), Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       (AX), Y2, Y2
-	VMOVUPS      112(AX), X3
-	VCVTPD2PSY   Y2, X4
-	VADDPS       X3, X4, X5
-	VADDPS       X3, X5, X2
-	VADDPS       X3, X2, X3
-	VUNPCKLPS    X5, X4, X6
-	VUNPCKHPS    X5, X4, X8
-	VUNPCKLPS    X3, X2, X7
-	VUNPCKHPS    X3, X2, X9
-	VXORPS       Y2, Y2, Y2
-	VPERMPS      Y6, Y0, Y3
-	VADDPS       288(CX), Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VMINPS       dwords3F800000<>+0(SB), Y3, Y3
-	VPERMPS      Y7, Y0, Y4
-	VADDPS       288(CX), Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       dwords3F800000<>+0(SB), Y4, Y4
-	MOVL         R10, R13
-	ANDL         $-8, R13
-	IMULL        32(CX), R13
-	MOVL         R9, R14
-	ANDL         $-8, R14
-	LEAQ         (R13)(R14*8), R13
-	MOVL         R9, R14
-	ANDL         $0x04, R14
-	LEAQ         (R13)(R14*4), R13
-	MOVL         R10, R14
-	ANDL         $0x04, R14
-	LEAQ         (R13)(R14*8), R13
-	SHLQ         $0x02, R13
-	ADDQ         R8, R13
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VMOVDQU      (R13), Y10
-	VPAND        dwords00FFFFFF<>+0(SB), Y10, Y10
-	VPCMPGTD     Y2, Y10, Y5
-	VPCMPEQD     Y2, Y10, Y2
-	VMOVMSKPS    Y5, R14
-	VMOVMSKPS    Y2, R15
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y4, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VMOVDQU      32(R13), Y10
-	VPAND        dwords00FFFFFF<>+0(SB), Y10, Y10
-	VPCMPGTD     Y2, Y10, Y5
-	VPCMPEQD     Y2, Y10, Y2
-	VMOVMSKPS    Y5, R13
-	VMOVMSKPS    Y2, BP
-	SHLL         $0x08, R13
-	ORL          R13, R14
-	SHLL         $0x08, BP
-	ORL          BP, R15
-	ANDL         40(CX), R14
-	ANDL         44(CX), R15
-	ORL          R15, R14
-	XORL         48(CX), R14
-	ANDL         R14, R12
-	JZ           next
-	VPERMPS      Y6, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y5
-	VDIVPS       Y2, Y5, Y2
-	VPERMPS      Y8, Y0, Y5
-	VADDPS       352(CX), Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VPERMPS      Y8, Y1, Y10
-	VADDPS       384(CX), Y10, Y10
-	VMULPS       Y2, Y10, Y10
-	VPERMPS      Y7, Y1, Y2
-	VADDPS       320(CX), Y2, Y2
-	VMOVUPS      dwords3F800000<>+0(SB), Y11
-	VDIVPS       Y2, Y11, Y2
-	VPERMPS      Y9, Y0, Y11
-	VADDPS       352(CX), Y11, Y11
-	VMULPS       Y2, Y11, Y11
-	VPERMPS      Y9, Y1, Y12
-	VADDPS       384(CX), Y12, Y12
-	VMULPS       Y2, Y12, Y12
-	MOVL         28(CX), R13
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VMOVUPS      X5, (R14)
-	VMOVUPS      X10, 1024(R14)
-	VMOVUPS      X3, 2048(R14)
-	MOVL         R12, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y5, (R14)
-	VEXTRACTF128 $0x01, Y10, 1024(R14)
-	VEXTRACTF128 $0x01, Y3, 2048(R14)
-	MOVL         R12, R14
-	SHRL         $0x04, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VMOVUPS      X11, (R14)
-	VMOVUPS      X12, 1024(R14)
-	VMOVUPS      X4, 2048(R14)
-	MOVL         R12, R14
-	SHRL         $0x08, R14
-	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         2(R10), R15
-	MOVL         R15, 4(DX)(R11*8)
-	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
-	SHLQ         $0x04, R14
-	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y11, (R14)
-	VEXTRACTF128 $0x01, Y12, 1024(R14)
-	VEXTRACTF128 $0x01, Y4, 2048(R14)
-	SHRL         $0x0c, R12
-	ANDL         $0x0f, R12
-	MOVB         R12, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R13
-	MOVL         R13, (DX)(R11*8)
-	LEAL         2(R10), R13
-	MOVL         R13, 4(DX)(R11*8)
-	CMPL         R12, $0x01
-	SBBQ         $-1, R11
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, X0
+	VCVTDQ2PD      X0, Y0
+	VMOVD          R10, X1
+	VPBROADCASTD   X1, X1
+	VCVTDQ2PD      X1, Y1
+	VMULPD         32(AX), Y0, Y0
+	VMULPD         64(AX), Y1, Y1
+	VADDPD         Y1, Y0, Y0
+	VADDPD         (AX), Y0, Y0
+	VCVTPD2DQY     Y0, X8
+	VINSERTI128    $0x01, X8, Y8, Y0
+	VBROADCASTI128 96(AX), Y1
+	VPSUBD         Y1, Y0, Y1
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
+	VPOR           Y5, Y3, Y3
+	VPOR           Y4, Y2, Y2
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y4
+	VPADDD         224(CX), Y1, Y1
+	VPOR           Y4, Y3, Y3
+	VPOR           Y1, Y2, Y2
+	VMOVMSKPS      Y3, R12
+	VMOVMSKPS      Y2, R13
+	SHLL           $0x08, R13
+	ORL            R13, R12
+	XORL           $0x0000ffff, R12
+	JZ             next
+	CMPQ           R11, $0x3c
+	JG             full
+	VPSHUFD        $0x00, Y0, Y1
+	VPADDD         64(CX), Y1, Y2
+	VPADDD         96(CX), Y1, Y1
+	VCVTDQ2PS      Y2, Y2
+	VCVTDQ2PS      Y1, Y1
+	VPSHUFD        $0x55, Y0, Y3
+	VPADDD         128(CX), Y3, Y4
+	VPADDD         160(CX), Y3, Y3
+	VCVTDQ2PS      Y4, Y4
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0xaa, Y0, Y0
+	VPADDD         192(CX), Y0, Y5
+	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   124(AX), Y6
+	VBROADCASTSS   128(AX), Y7
+	VMULPS         Y7, Y2, Y9
+	VADDPS         Y9, Y6, Y9
+	VMULPS         Y7, Y1, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   132(AX), Y7
+	VMULPS         Y7, Y4, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y3, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   136(AX), Y7
+	VMULPS         Y7, Y5, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y0, Y7
+	VADDPS         Y7, Y6, Y6
+	VXORPS         Y7, Y7, Y7
+	VMAXPS         Y7, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS         Y7, Y6, Y6
+	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	MOVL           R10, R13
+	ANDL           $-8, R13
+	IMULL          32(CX), R13
+	MOVL           R9, R14
+	ANDL           $-8, R14
+	LEAQ           (R13)(R14*8), R13
+	MOVL           R9, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*4), R13
+	MOVL           R10, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*8), R13
+	LEAQ           (R13)(R13*2), R13
+	ADDQ           R8, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VBROADCASTI128 (R13), Y10
+	VBROADCASTI128 8(R13), Y11
+	VPBLENDD       $0x0f, Y10, Y11, Y11
+	VPSHUFB        depthFrom24<>+0(SB), Y11, Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R14
+	VMOVMSKPS      Y7, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VBROADCASTI128 24(R13), Y10
+	VBROADCASTI128 32(R13), Y11
+	VPBLENDD       $0x0f, Y10, Y11, Y11
+	VPSHUFB        depthFrom24<>+0(SB), Y11, Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R13
+	VMOVMSKPS      Y7, BP
+	SHLL           $0x08, R13
+	ORL            R13, R14
+	SHLL           $0x08, BP
+	ORL            BP, R15
+	ANDL           40(CX), R14
+	ANDL           44(CX), R15
+	ORL            R15, R14
+	XORL           48(CX), R14
+	ANDL           R14, R12
+	JZ             next
+	VBROADCASTSS   112(AX), Y7
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y7, Y1, Y1
+	VBROADCASTSS   116(AX), Y7
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y7, Y3, Y3
+	VBROADCASTSS   120(AX), Y7
+	VMULPS         Y7, Y5, Y5
+	VMULPS         Y7, Y0, Y0
+	VADDPS         Y4, Y2, Y7
+	VADDPS         Y5, Y7, Y7
+	VDIVPS         Y7, Y2, Y2
+	VDIVPS         Y7, Y4, Y4
+	VDIVPS         Y7, Y5, Y5
+	VADDPS         Y3, Y1, Y7
+	VADDPS         Y0, Y7, Y7
+	VDIVPS         Y7, Y1, Y1
+	VDIVPS         Y7, Y3, Y3
+	VDIVPS         Y7, Y0, Y0
+	MOVL           28(CX), R13
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X2, (R14)
+	VMOVUPS        X4, 1024(R14)
+	VMOVUPS        X5, 2048(R14)
+	VMOVUPS        X9, 3072(R14)
+	MOVL           R12, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y2, (R14)
+	VEXTRACTF128   $0x01, Y4, 1024(R14)
+	VEXTRACTF128   $0x01, Y5, 2048(R14)
+	VEXTRACTF128   $0x01, Y9, 3072(R14)
+	MOVL           R12, R14
+	SHRL           $0x04, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X1, (R14)
+	VMOVUPS        X3, 1024(R14)
+	VMOVUPS        X0, 2048(R14)
+	VMOVUPS        X6, 3072(R14)
+	MOVL           R12, R14
+	SHRL           $0x08, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           2(R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y1, (R14)
+	VEXTRACTF128   $0x01, Y3, 1024(R14)
+	VEXTRACTF128   $0x01, Y0, 2048(R14)
+	VEXTRACTF128   $0x01, Y6, 3072(R14)
+	SHRL           $0x0c, R12
+	ANDL           $0x0f, R12
+	MOVB           R12, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R13
+	MOVL           R13, (DX)(R11*8)
+	LEAL           2(R10), R13
+	MOVL           R13, 4(DX)(R11*8)
+	CMPL           R12, $0x01
+	SBBQ           $-1, R11
+
+next:
+	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  same
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
+
+same:
+	CMPQ R11, $0x40
+	JEQ  full
+	CMPL R10, 16(CX)
+	JLE  block
+	JMP  done
+
+full:
+	MOVL $0x00000001, 24(CX)
+
+done:
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R11, 20(CX)
+	VZEROUPPER
+	RET
+
+// func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// Requires: AVX, AVX2
+TEXT ·quadsD24S8AVX2(SB), NOSPLIT, $8-56
+	MOVQ        t+0(FP), AX
+	MOVQ        s+8(FP), CX
+	MOVQ        quad+16(FP), DX
+	MOVQ        face+24(FP), BX
+	MOVQ        pixels+32(FP), SI
+	MOVQ        w0+40(FP), DI
+	MOVQ        buffer+48(FP), R8
+	VMOVDQU     columns<>+0(SB), Y0
+	VMOVDQU     rows<>+0(SB), Y1
+	VMOVDQU     rows<>+32(SB), Y2
+	VCVTPD2DQY  32(AX), X3
+	VINSERTI128 $0x01, X3, Y3, Y3
+	VCVTPD2DQY  64(AX), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 64(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 96(CX)
+	VPSHUFD     $0x55, Y3, Y5
+	VPSHUFD     $0x55, Y4, Y6
+	VPMADDWD    Y0, Y5, Y5
+	VPMADDWD    Y1, Y6, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, 128(CX)
+	VPMADDWD    Y2, Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, 160(CX)
+	VPSHUFD     $0xaa, Y3, Y3
+	VPSHUFD     $0xaa, Y4, Y4
+	VPMADDWD    Y0, Y3, Y3
+	VPMADDWD    Y1, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 192(CX)
+	VPMADDWD    Y2, Y4, Y0
+	VPADDD      Y3, Y0, Y0
+	VMOVDQU     Y0, 224(CX)
+	MOVL        (CX), R9
+	MOVL        4(CX), R10
+	MOVLQSX     20(CX), R11
+	MOVL        $0x00000000, 24(CX)
+
+block:
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, X0
+	VCVTDQ2PD      X0, Y0
+	VMOVD          R10, X1
+	VPBROADCASTD   X1, X1
+	VCVTDQ2PD      X1, Y1
+	VMULPD         32(AX), Y0, Y0
+	VMULPD         64(AX), Y1, Y1
+	VADDPD         Y1, Y0, Y0
+	VADDPD         (AX), Y0, Y0
+	VCVTPD2DQY     Y0, X8
+	VINSERTI128    $0x01, X8, Y8, Y0
+	VBROADCASTI128 96(AX), Y1
+	VPSUBD         Y1, Y0, Y1
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
+	VPOR           Y5, Y3, Y3
+	VPOR           Y4, Y2, Y2
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y4
+	VPADDD         224(CX), Y1, Y1
+	VPOR           Y4, Y3, Y3
+	VPOR           Y1, Y2, Y2
+	VMOVMSKPS      Y3, R12
+	VMOVMSKPS      Y2, R13
+	SHLL           $0x08, R13
+	ORL            R13, R12
+	XORL           $0x0000ffff, R12
+	JZ             next
+	CMPQ           R11, $0x3c
+	JG             full
+	VPSHUFD        $0x00, Y0, Y1
+	VPADDD         64(CX), Y1, Y2
+	VPADDD         96(CX), Y1, Y1
+	VCVTDQ2PS      Y2, Y2
+	VCVTDQ2PS      Y1, Y1
+	VPSHUFD        $0x55, Y0, Y3
+	VPADDD         128(CX), Y3, Y4
+	VPADDD         160(CX), Y3, Y3
+	VCVTDQ2PS      Y4, Y4
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0xaa, Y0, Y0
+	VPADDD         192(CX), Y0, Y5
+	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y5, Y5
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   124(AX), Y6
+	VBROADCASTSS   128(AX), Y7
+	VMULPS         Y7, Y2, Y9
+	VADDPS         Y9, Y6, Y9
+	VMULPS         Y7, Y1, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   132(AX), Y7
+	VMULPS         Y7, Y4, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y3, Y7
+	VADDPS         Y7, Y6, Y6
+	VBROADCASTSS   136(AX), Y7
+	VMULPS         Y7, Y5, Y10
+	VADDPS         Y10, Y9, Y9
+	VMULPS         Y7, Y0, Y7
+	VADDPS         Y7, Y6, Y6
+	VXORPS         Y7, Y7, Y7
+	VMAXPS         Y7, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS         Y7, Y6, Y6
+	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	MOVL           R10, R13
+	ANDL           $-8, R13
+	IMULL          32(CX), R13
+	MOVL           R9, R14
+	ANDL           $-8, R14
+	LEAQ           (R13)(R14*8), R13
+	MOVL           R9, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*4), R13
+	MOVL           R10, R14
+	ANDL           $0x04, R14
+	LEAQ           (R13)(R14*8), R13
+	SHLQ           $0x02, R13
+	ADDQ           R8, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VMOVDQU        (R13), Y11
+	VPAND          dwords00FFFFFF<>+0(SB), Y11, Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R14
+	VMOVMSKPS      Y7, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y7
+	VCVTTPS2DQ     Y7, Y7
+	VMOVDQU        32(R13), Y11
+	VPAND          dwords00FFFFFF<>+0(SB), Y11, Y11
+	VPCMPGTD       Y7, Y11, Y10
+	VPCMPEQD       Y7, Y11, Y7
+	VMOVMSKPS      Y10, R13
+	VMOVMSKPS      Y7, BP
+	SHLL           $0x08, R13
+	ORL            R13, R14
+	SHLL           $0x08, BP
+	ORL            BP, R15
+	ANDL           40(CX), R14
+	ANDL           44(CX), R15
+	ORL            R15, R14
+	XORL           48(CX), R14
+	ANDL           R14, R12
+	JZ             next
+	VBROADCASTSS   112(AX), Y7
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y7, Y1, Y1
+	VBROADCASTSS   116(AX), Y7
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y7, Y3, Y3
+	VBROADCASTSS   120(AX), Y7
+	VMULPS         Y7, Y5, Y5
+	VMULPS         Y7, Y0, Y0
+	VADDPS         Y4, Y2, Y7
+	VADDPS         Y5, Y7, Y7
+	VDIVPS         Y7, Y2, Y2
+	VDIVPS         Y7, Y4, Y4
+	VDIVPS         Y7, Y5, Y5
+	VADDPS         Y3, Y1, Y7
+	VADDPS         Y0, Y7, Y7
+	VDIVPS         Y7, Y1, Y1
+	VDIVPS         Y7, Y3, Y3
+	VDIVPS         Y7, Y0, Y0
+	MOVL           28(CX), R13
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X2, (R14)
+	VMOVUPS        X4, 1024(R14)
+	VMOVUPS        X5, 2048(R14)
+	VMOVUPS        X9, 3072(R14)
+	MOVL           R12, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y2, (R14)
+	VEXTRACTF128   $0x01, Y4, 1024(R14)
+	VEXTRACTF128   $0x01, Y5, 2048(R14)
+	VEXTRACTF128   $0x01, Y9, 3072(R14)
+	MOVL           R12, R14
+	SHRL           $0x04, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           (R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VMOVUPS        X1, (R14)
+	VMOVUPS        X3, 1024(R14)
+	VMOVUPS        X0, 2048(R14)
+	VMOVUPS        X6, 3072(R14)
+	MOVL           R12, R14
+	SHRL           $0x08, R14
+	ANDL           $0x0f, R14
+	MOVB           R14, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           (R9), R15
+	MOVL           R15, (DX)(R11*8)
+	LEAL           2(R10), R15
+	MOVL           R15, 4(DX)(R11*8)
+	CMPL           R14, $0x01
+	SBBQ           $-1, R11
+	MOVQ           R11, R14
+	SHLQ           $0x04, R14
+	ADDQ           DI, R14
+	VEXTRACTF128   $0x01, Y1, (R14)
+	VEXTRACTF128   $0x01, Y3, 1024(R14)
+	VEXTRACTF128   $0x01, Y0, 2048(R14)
+	VEXTRACTF128   $0x01, Y6, 3072(R14)
+	SHRL           $0x0c, R12
+	ANDL           $0x0f, R12
+	MOVB           R12, (SI)(R11*1)
+	MOVB           R13, (BX)(R11*1)
+	LEAL           2(R9), R13
+	MOVL           R13, (DX)(R11*8)
+	LEAL           2(R10), R13
+	MOVL           R13, 4(DX)(R11*8)
+	CMPL           R12, $0x01
+	SBBQ           $-1, R11
 
 next:
 	ADDL $0x04, R9

@@ -6,19 +6,17 @@ package raster
 
 // The AVX2 kernels exist on amd64 only; elsewhere nothing calls them.
 
-func weightsAVX2(_ *float64, _ *float32, _ *float32) { panic("no AVX2") }
+func lanesAVX2(_ *float64) { panic("no AVX2") }
+
+func weightsAVX2(_ *float64, _ *float32) { panic("no AVX2") }
 
 func depthsAVX2(_ *float64, _ int32, _ int32, _ *float32) { panic("no AVX2") }
 
-func interpolateAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _ int) {
-	panic("no AVX2")
-}
+func interpolateAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 
 func slopesAVX2(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int) { panic("no AVX2") }
 
-func interpolateQuadsAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ *float32, _ int) {
-	panic("no AVX2")
-}
+func interpolateQuadsAVX2(_ *float32, _ *uint8, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 
 func coverAVX2(_ *int32) uint32 { panic("no AVX2") }
 

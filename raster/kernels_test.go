@@ -44,27 +44,42 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			v.layout.Add(pica.SemViewY)
 		}
 		for range v.first + someRows*v.layout.N {
-			v.attributes = append(v.attributes, float32(number()))
+			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // often equal ones
 		}
 		return v
 	}
 	t.Run("gradients", func(t *testing.T) {
 		for range 2000 {
-			var g gradients
-			for i := range numLines {
-				g.at[i], g.dx[i], g.dy[i] = number(), number(), number()
+			// Blocks of any place relative to the triangle: weights of pixels outside
+			// are of no use, but the same.
+			var v []pica.ScreenPosition
+			reach := int32(16) << rng.IntN(12)
+			for range 3 {
+				v = append(v, pica.ScreenPosition{X: rng.Int32N(reach), Y: rng.Int32N(reach), Z: float32(number()), InvW: rng.Float32() + 0.01})
+			}
+			if rng.IntN(4) == 0 {
+				v[rng.IntN(3)].Z = v[rng.IntN(3)].Z
 			}
 			if rng.IntN(20) == 0 {
-				g.at[lineDepth], g.at[lineSum] = math.NaN(), 0
+				v[2].InvW = -v[1].InvW
 			}
-			g.round()
-			x, y := rng.Int32N(256)*4, rng.Int32N(256)*4
+			d, _ := testDraw(2048, 1024)
+			d.DepthScale, d.DepthOffset, d.Flip = float32(number()), float32(number()), rng.IntN(2) == 0
+			x, y := rng.Int32N(reach/64+1)*4, rng.Int32N(reach/64+1)*4
 			vector, plain := both(t, func(k simd.Kernels) any {
-				g.kernels = k
-				var out [3][BlockPixels]float32
-				g.depths(x, y, false, &out[0])
-				g.weights(&out[1], &out[2])
-				return [3][]uint32{bits(out[0][:]), bits(out[1][:]), bits(out[2][:])}
+				var tri triangle
+				g := gradients{kernels: k}
+				tri.setup(v, Triangle{0, 1, 2}, 1024, d.Flip, &whole)
+				if tri.e[0].c+tri.e[1].c+tri.e[2].c == 0 {
+					return nil
+				}
+				g.setup(&tri, d)
+				require.Equal(t, k.AVX2(), g.vector)
+				var b Batch
+				var depth [BlockPixels]float32
+				g.depths(&tri, x, y, false, &depth)
+				g.weights(&b, 48)
+				return [][]uint32{bits(depth[:]), bits(b.W0[:80]), bits(b.W1[:80]), bits(b.W2[:80])}
 			})
 			require.Equal(t, plain, vector)
 		}
@@ -78,7 +93,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				}
 			}
 			for i := range b.W1 {
-				b.W1[i], b.W2[i] = float32(number()), float32(number())
+				b.W0[i], b.W1[i], b.W2[i] = float32(number()), float32(number()), float32(number())
 			}
 			vector, plain := both(t, func(k simd.Kernels) any {
 				b.Kernels = k
@@ -101,7 +116,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				b.face[i] = uint8(rng.IntN(b.used))
 			}
 			for i := range b.W1 {
-				b.W1[i], b.W2[i] = float32(number()), float32(number())
+				b.W0[i], b.W1[i], b.W2[i] = float32(number()), float32(number()), float32(number())
 			}
 			vector, plain := both(t, func(k simd.Kernels) any {
 				b.Kernels = k

@@ -8,7 +8,7 @@ import (
 
 // Triangles are set up four at a time by an AVX2 kernel, lane by lane with the
 // operations of triangle.setup and gradients.setup; the edge functions are
-// integers that float64 holds exactly, unless a triangle reaches far. Another
+// integers that float64 holds exactly, unless a triangle is too large. Another
 // kernel then takes the quads of a small triangle to a packed batch: coverage,
 // depth, early test, weights. The plain form of that is drawSmall and addQuads.
 
@@ -20,7 +20,7 @@ type fours struct {
 	second, third int32   // where the indices of the second and third vertex are, in bytes
 	flip          uint64  // all ones if the target is upside down
 	numbers       [4]uint32
-	edges         [3][3][4]float64 // of each edge what it adds for a column and a row, and its value at the first pixel
+	edges         [3][4][4]float64 // of each edge what it adds for a column and a row, its value at the first pixel, and its bias
 	z, w          [3][4]float32    // of each vertex
 
 	tri [4]prepared
@@ -28,12 +28,9 @@ type fours struct {
 
 // prepared is a triangle that is set up.
 type prepared struct {
-	// As in gradients:
-	at, dx, dy [numLines]float64
-	sx, sy     [numLines]float32
-
-	c, stepX, stepY        [4]float64 // of the three edges
-	minX, maxX, minY, maxY int32      // as in triangle
+	// The kernels know the order of all these.
+	basis
+	minX, maxX, minY, maxY int32 // as in triangle
 	id                     [3]uint32
 	_                      uint32
 }
@@ -41,18 +38,16 @@ type prepared struct {
 // quadRun is what the second kernel reads and writes.
 type quadRun struct {
 	// The kernel knows the order of all these.
-	x, y           int32 // block to go on with
-	x0, x1, y1     int32 // first and last column, last row of the blocks
-	n              int32 // quads in the batch
-	full           int32 // not 0: the batch is to be shaded before going on
-	face           uint32
-	width          int32 // of the target
-	early          int32
-	rule           [3]uint32 // a row of compareRules
-	_              [3]uint32
-	stepsX, stepsY [4]int32                // steps of the three edges
-	lanes          [3][2][8]int32          // what each pixel of a block adds to its edges
-	columns        [numLines][2][4]float32 // what each column adds to its lines
+	x, y       int32 // block to go on with
+	x0, x1, y1 int32 // first and last column, last row of the blocks
+	n          int32 // quads in the batch
+	full       int32 // not 0: the batch is to be shaded before going on
+	face       uint32
+	width      int32 // of the target
+	early      int32
+	rule       [3]uint32 // a row of compareRules
+	_          [3]uint32
+	lanes      lanes
 }
 
 // start prepares for the triangles of a draw.
@@ -64,20 +59,16 @@ func (f *fours) start(d *Draw) {
 	}
 }
 
-// reachesFar reports whether a triangle's numbers may be more than float64 holds.
-func reachesFar(minX, maxX, minY, maxY int32) bool {
-	return minX < -far || maxX > far || minY < -far || maxY > far
-}
-
 // take makes the triangle the one at hand.
 func (w *worker) take(p *prepared) {
 	t, g := &w.tri, &w.grad
 	t.id = p.id
 	for i := range t.e {
-		t.e[i] = edge{int64(p.stepX[i]), int64(p.stepY[i]), int64(p.c[i])}
+		t.e[i] = edge{int64(p.stepX[i]), int64(p.stepY[i]), int64(p.c[i]), int64(p.bias[i])}
 	}
 	t.minX, t.maxX, t.minY, t.maxY = p.minX, p.maxX, p.minY, p.maxY
-	g.at, g.dx, g.dy, g.sx, g.sy = p.at, p.dx, p.dy, p.sx, p.sy
+	g.basis, g.vector = p.basis, true
+	lanesAVX2(&g.c[0])
 }
 
 // startFours prepares for a draw's triangles, or returns false if they have to be
@@ -112,7 +103,7 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 				continue
 			}
 			switch {
-			case reachesFar(t.minX, t.maxX, t.minY, t.maxY):
+			case !exact(t.minX, t.maxX, t.minY, t.maxY):
 				w.tri.setup(q.Vertices, q.Triangles[list[i]], d.Target.Height, d.Flip, area)
 				w.grad.setup(&w.tri, d)
 				w.draw(q, d, *area, list[i], worker)
@@ -155,13 +146,13 @@ func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker in
 		r.face, r.n = uint32(face), int32(b.Quads)
 		switch {
 		case !d.Early:
-			quadsAVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0])
+			quadsAVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0])
 		case d.Target.DepthFormat == pica.DepthFormatD16:
-			quadsD16AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+			quadsD16AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		case d.Target.DepthFormat == pica.DepthFormatD24:
-			quadsD24AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+			quadsD24AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		default:
-			quadsD24S8AVX2(&t.at[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W1[0], buffer)
+			quadsD24S8AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		}
 		if int(r.n) > b.Quads {
 			b.Quads, b.used = int(r.n), face+1

@@ -31,10 +31,6 @@ type strip struct {
 	triangle uint32
 	rule     [3]uint32 // a row of compareRules
 
-	// columns is each line's steps to the pixels of half a block, in Morton
-	// order.
-	columns [numLines][8]float32
-
 	masks [maxWidth/blockSide + 2]uint16 // two at a time are written
 }
 
@@ -43,17 +39,13 @@ const (
 	// can say.
 	maxWidth = 2048
 
-	// far is the distance from the window's corner, in pixels, up to which all
-	// numbers of strip are exact in float64.
-	far = 1 << 17
-
 	nowhere = 1 << 30 // left and right of all pixels
 )
 
 // start prepares for the rows y0 to y1 and the columns x0 to x1 of a triangle,
 // or returns false if it cannot be drawn by the kernels.
 func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
-	if reachesFar(t.minX, t.maxX, t.minY, t.maxY) || width > maxWidth {
+	if !exact(t.minX, t.maxX, t.minY, t.maxY) || width > maxWidth {
 		return false
 	}
 	const left, right, third = 0, 1, 2
@@ -65,10 +57,10 @@ func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 		e := &t.e[i]
 		if e.stepX == 0 {
 			// It bounds the rows instead.
-			for y0 <= y1 && e.stepY*int64(y0)+e.c < 0 {
+			for y0 <= y1 && e.stepY*int64(y0)+e.owned() < 0 {
 				y0++
 			}
-			for y0 <= y1 && e.stepY*int64(y1)+e.c < 0 {
+			for y0 <= y1 && e.stepY*int64(y1)+e.owned() < 0 {
 				y1--
 			}
 			continue
@@ -86,18 +78,10 @@ func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 			side = third
 		}
 		have[side] = true
-		s.c[side], s.stepY[side], s.div[side] = float64(e.c), float64(e.stepY), float64(div)
+		s.c[side], s.stepY[side], s.div[side] = float64(e.owned()), float64(e.stepY), float64(div)
 	}
 	s.low, s.high, s.y0, s.y1 = float64(x0), float64(x1), y0, y1
 	return have[left] && have[right]
-}
-
-// columns makes strip.columns, in the order of fill.
-func (g *gradients) columns(to *[numLines][8]float32) {
-	for i, dx := range &g.sx {
-		dx2, dx3 := dx+dx, dx+dx+dx
-		to[i] = [8]float32{0, dx, 0, dx, dx2, dx3, dx2, dx3}
-	}
 }
 
 // drawStrips is draw by the kernels.
@@ -105,7 +89,6 @@ func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
 	s := &w.strip
 	runs := !d.WBuffer && !d.HasAlone && !d.Target.Block32
 	if runs {
-		w.grad.columns(&s.columns)
 		s.v, s.triangle = w.tri.id, id
 		r := &compareRules[d.EarlyFunc&7]
 		s.rule = [3]uint32{r.less, r.equal, r.invert}
@@ -145,7 +128,7 @@ func (w *worker) addRun(d *Draw, y int32) {
 	s, b, t := &w.strip, &w.batch, d.Target
 	s.n = int32(b.Blocks)
 	if !d.Early {
-		blocksAVX2(&s.c[0], &w.grad.at[0], &b.Block[0].X, &b.Mask[0], &b.W1[0])
+		blocksAVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0])
 	} else {
 		// The strip's blocks follow each other in memory, but for what lies
 		// between two tiles.
@@ -154,13 +137,13 @@ func (w *worker) addRun(d *Draw, y int32) {
 		switch n := t.DepthFormat.Bytes(); t.DepthFormat {
 		case pica.DepthFormatD16:
 			p := t.Depth[first*n : end*n]
-			blocksD16AVX2(&s.c[0], &w.grad.at[0], &b.Block[0].X, &b.Mask[0], &b.W1[0], &p[0])
+			blocksD16AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		case pica.DepthFormatD24:
 			p := t.Depth[first*n : end*n]
-			blocksD24AVX2(&s.c[0], &w.grad.at[0], &b.Block[0].X, &b.Mask[0], &b.W1[0], &p[0])
+			blocksD24AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		default:
 			p := t.Depth[first*n : end*n]
-			blocksD24S8AVX2(&s.c[0], &w.grad.at[0], &b.Block[0].X, &b.Mask[0], &b.W1[0], &p[0])
+			blocksD24S8AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		}
 	}
 	b.Blocks = int(s.n)

@@ -19,11 +19,18 @@ func TestStripOffsets(t *testing.T) {
 	require.EqualValues(t, 120, unsafe.Offsetof(s.y0))
 	require.EqualValues(t, 144, unsafe.Offsetof(s.n))
 	require.EqualValues(t, 164, unsafe.Offsetof(s.rule))
-	require.EqualValues(t, 176, unsafe.Offsetof(s.columns))
-	require.EqualValues(t, 304, unsafe.Offsetof(s.masks))
+	require.EqualValues(t, 176, unsafe.Offsetof(s.masks))
 	var b Batch
-	require.EqualValues(t, unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W2)-unsafe.Offsetof(b.W1))
-	require.EqualValues(t, 2*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.Depth)-unsafe.Offsetof(b.W1))
+	require.EqualValues(t, unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W1)-unsafe.Offsetof(b.W0))
+	require.EqualValues(t, 2*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W2)-unsafe.Offsetof(b.W0))
+	require.EqualValues(t, 3*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.Depth)-unsafe.Offsetof(b.W0))
+	var g gradients
+	require.EqualValues(t, 96, unsafe.Offsetof(g.bias))
+	require.EqualValues(t, 112, unsafe.Offsetof(g.invW))
+	require.EqualValues(t, 124, unsafe.Offsetof(g.from))
+	require.EqualValues(t, 128, unsafe.Offsetof(g.depth))
+	require.EqualValues(t, 144, unsafe.Offsetof(g.lanes))
+	require.EqualValues(t, 336, unsafe.Offsetof(g.now))
 	require.EqualValues(t, 24, unsafe.Sizeof(Block{}))
 }
 
@@ -31,11 +38,11 @@ func TestStripOffsets(t *testing.T) {
 type batches struct{ all []batch }
 
 type batch struct {
-	packed        bool
-	block         []Block
-	quad          []Quad
-	mask          []uint16
-	w1, w2, depth []uint32
+	packed            bool
+	block             []Block
+	quad              []Quad
+	mask              []uint16
+	w0, w1, w2, depth []uint32
 }
 
 func (s *batches) Shade(b *Batch, worker int) {
@@ -45,7 +52,7 @@ func (s *batches) Shade(b *Batch, worker int) {
 	}
 	s.all = append(s.all, batch{
 		b.Packed, slices.Clone(b.Block[:b.Blocks]), slices.Clone(b.Quad[:b.Quads]), slices.Clone(b.Mask[:b.Blocks]),
-		bits(b.W1[:n]), bits(b.W2[:n]), bits(b.Depth[:n]),
+		bits(b.W0[:n]), bits(b.W1[:n]), bits(b.W2[:n]), bits(b.Depth[:n]),
 	})
 	if b.Packed {
 		s.all[len(s.all)-1].block = nil
@@ -136,10 +143,10 @@ func TestStripsAreTheSameBits(t *testing.T) {
 	require.Greater(t, packed, 30)
 }
 
-// Where float64 is not exact, spans take over.
+// Where 32 bits are not enough, spans take over.
 func TestFarTriangles(t *testing.T) {
 	const w, h = 64, 64
-	for _, reach := range []int32{far*subpixel - 8, far*subpixel + 40, 1 << 25} {
+	for _, reach := range []int32{exactSide*subpixel/2 - 24, exactSide*subpixel/2 + 24, 1 << 21, 1 << 25} {
 		v := []pica.ScreenVertex{vertex(-reach, 77), vertex(reach, -reach+5), vertex(reach-3, reach)}
 		tri := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
 		d, r := testDraw(w, h)
@@ -166,20 +173,16 @@ func TestSmallOffsets(t *testing.T) {
 	require.EqualValues(t, 32, unsafe.Offsetof(f.flip))
 	require.EqualValues(t, 40, unsafe.Offsetof(f.numbers))
 	require.EqualValues(t, 56, unsafe.Offsetof(f.edges))
-	require.EqualValues(t, 344, unsafe.Offsetof(f.z))
-	require.EqualValues(t, 392, unsafe.Offsetof(f.w))
-	require.EqualValues(t, 440, unsafe.Offsetof(f.tri))
+	require.EqualValues(t, 440, unsafe.Offsetof(f.z))
+	require.EqualValues(t, 488, unsafe.Offsetof(f.w))
+	require.EqualValues(t, 536, unsafe.Offsetof(f.tri))
 	var s prepared
-	require.EqualValues(t, 128, unsafe.Offsetof(s.c))
-	require.EqualValues(t, 224, unsafe.Offsetof(s.minX))
-	require.EqualValues(t, 240, unsafe.Offsetof(s.id))
-	require.EqualValues(t, 256, unsafe.Sizeof(s))
+	require.EqualValues(t, 144, unsafe.Offsetof(s.minX))
+	require.EqualValues(t, 160, unsafe.Offsetof(s.id))
+	require.EqualValues(t, 176, unsafe.Sizeof(s))
 	var q quadRun
 	require.EqualValues(t, 20, unsafe.Offsetof(q.n))
 	require.EqualValues(t, 40, unsafe.Offsetof(q.rule))
-	require.EqualValues(t, 64, unsafe.Offsetof(q.stepsX))
-	require.EqualValues(t, 80, unsafe.Offsetof(q.stepsY))
-	require.EqualValues(t, 96, unsafe.Offsetof(q.lanes))
-	require.EqualValues(t, 288, unsafe.Offsetof(q.columns))
+	require.EqualValues(t, 64, unsafe.Offsetof(q.lanes))
 	require.EqualValues(t, 8, unsafe.Sizeof(Quad{}))
 }

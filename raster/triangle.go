@@ -20,13 +20,17 @@ const (
 	subpixel     = 1 << subpixelBits
 )
 
-// edge is the function A*X + B*Y + C of an edge over pixel indices, 0 or
-// greater inside. For pixel (px, py) its value is
-// stepX*px + stepY*py + c, with the centre of the pixel and the fill rule
-// already in c.
+// edge is the function of an edge: stepX*px + stepY*py + c at the centre of pixel
+// (px, py), in square subpixels. It is 0 on the edge and greater inside; the three
+// of a triangle add up to twice its area. Weights are made of it as it is; coverage
+// takes bias off, which is 1 if the edge does not own the centres that lie on it.
 type edge struct {
-	stepX, stepY, c int64
+	stepX, stepY, c, bias int64
 }
+
+// owned is the c of coverage: a centre belongs to the triangle where no function
+// with it is negative.
+func (e *edge) owned() int64 { return e.c - e.bias }
 
 // triangle is one triangle set up for a target of a given height.
 type triangle struct {
@@ -75,9 +79,19 @@ func (t *triangle) setup(vertices []pica.ScreenPosition, id Triangle, height int
 		if a < 0 || a == 0 && (b > 0) != flip {
 			bias = 1
 		}
-		t.e[i] = edge{a * subpixel, b * subpixel, c - bias}
+		t.e[i] = edge{a * subpixel, b * subpixel, c, bias}
 	}
 	return true
+}
+
+// exactSide is how many pixels the triangles that the kernels draw span at most
+// along either axis. Their edge functions fit 32 bits at all centres in the blocks
+// that they touch: twice the area is at most (exactSide*subpixel)^2 = 2^30.
+const exactSide = 2048
+
+// exact reports whether a triangle's edge functions fit 32 bits.
+func exact(minX, maxX, minY, maxY int32) bool {
+	return maxX-minX < exactSide && maxY-minY < exactSide
 }
 
 // smallSide is how many pixels a small triangle spans at most along either
@@ -96,7 +110,7 @@ func (t *triangle) cover(x, y int32, k simd.Kernels) uint16 {
 	var e [3][3]int32 // values at the first pixel, steps along x, steps along y
 	for i := range t.e {
 		f := &t.e[i]
-		e[0][i] = int32(f.stepX*int64(x) + f.stepY*int64(y) + f.c)
+		e[0][i] = int32(f.stepX*int64(x) + f.stepY*int64(y) + f.owned())
 		e[1][i], e[2][i] = int32(f.stepX), int32(f.stepY)
 	}
 	if k.AVX2() {

@@ -2,138 +2,125 @@ package raster
 
 import "pica200/internal/simd"
 
-// Values that are linear over the screen: at + dx*x + dy*y for the centre of
-// pixel (x, y).
-const (
-	lineDepth = iota
-	lineSum   // of the numerators of all three weights
-	lineP1    // numerators of the weights of vertices 1 and 2
-	lineP2
-	numLines
-)
+// Barycentric: with e0, e1, e2 the edge functions, which coverage's
+// bias is no part of, and w the clip-space w of each vertex, the weight of vertex i
+// is (ei/wi) / (e0/w0 + e1/w1 + e2/w2). For depth, which is linear over the screen,
+// it is ei / (e0 + e1 + e2). The functions are exact integers that are rounded to
+// float32 at each pixel, and nothing is subtracted after that. So a weight is 0 on
+// the edge opposite to its vertex, 1 at the vertex, never negative inside, off by
+// less than 7 parts in 2^24 however thin the triangle is, and the same in whichever
+// block and by whichever way the pixel is drawn.
+
+// basis is what the values of a triangle's pixels are made of.
+type basis struct {
+	// The kernels know the order of all these.
+	c, stepX, stepY [4]float64 // of the three edges, as in edge; whole numbers
+	bias            [4]int32   // of the three edges
+	invW            [3]float32 // of the vertices
+	from            float32    // depth at one of the vertices
+	depth           [4]float32 // what a unit of each edge function adds to it
+}
+
+// lanes is what each pixel of a block adds to the edge functions at its first one.
+type lanes [3][BlockPixels]int32
 
 // gradients are what a triangle needs to interpolate.
-//
-// With e0, e1, e2 the edge functions and w the clip-space w of each vertex,
-// the perspective-correct weight of vertex i is (ei/wi) / (e0/w0+e1/w1+e2/w2).
-// Numerators and sum are linear over the screen. Depth is linear as it is.
-//
-// They are kept in float64 and rounded once a block, so that a large triangle
-// is as exact at its far corner as at its near one.
-//
-// BiasedWeights: the edge functions are those of coverage, with the unit in
-// them that the fill rule takes off edges that own no pixels. That moves
-// attributes by less than 1/256 of a pixel; where a texel boundary lies exactly
-// on pixel centres, as in two-dimensional graphics, it decides which texel is
-// read. Another implementation does the same, and its images then agree to the
-// last bit; what the console does was never measured.
 type gradients struct {
-	// The kernels know the order of these six.
-	at, dx, dy [numLines]float64
-	sx, sy     [numLines]float32 // dx and dy, rounded
-	now        [numLines]float32 // values at the first pixel of the block at hand
+	// The kernels know the order of these three.
+	basis
+	lanes lanes
+	now   [4]int32 // the edge functions at the first pixel of the block at hand
+
+	vector bool                    // the triangle's pixels are the AVX2 kernels', which need those
+	e      [3][BlockPixels]float32 // if not: the edge functions in the block at hand
 
 	kernels simd.Kernels
-	area    float64
+	area    float32 // twice the triangle's, in square subpixels
 }
 
 // setup derives the gradients from the triangle and the depth map
 // (GPUREG_DEPTHMAP_SCALE and _OFFSET, 0x04D and 0x04E).
 func (g *gradients) setup(t *triangle, d *Draw) {
-	var eAt, eDX, eDY, pAt, pDX, pDY [3]float64
 	for i := range t.e {
-		te := &t.e[i]
-		eAt[i], eDX[i], eDY[i] = float64(te.c), float64(te.stepX), float64(te.stepY)
-		w := float64(t.v[i].InvW)
-		pAt[i], pDX[i], pDY[i] = float64(eAt[i]*w), float64(eDX[i]*w), float64(eDY[i]*w)
+		e := &t.e[i]
+		g.c[i], g.stepX[i], g.stepY[i], g.bias[i] = float64(e.c), float64(e.stepX), float64(e.stepY), int32(e.bias)
+		g.invW[i] = t.v[i].InvW
 	}
-	g.at[lineP1], g.dx[lineP1], g.dy[lineP1] = pAt[1], pDX[1], pDY[1]
-	g.at[lineP2], g.dx[lineP2], g.dy[lineP2] = pAt[2], pDX[2], pDY[2]
-	g.at[lineSum] = pAt[0] + pAt[1] + pAt[2]
-	g.dx[lineSum] = pDX[0] + pDX[1] + pDX[2]
-	g.dy[lineSum] = pDY[0] + pDY[1] + pDY[2]
+	area := float64(t.e[0].c + t.e[1].c + t.e[2].c)
+	g.area = float32(area)
 
-	// The sum of the edge functions is twice the area everywhere.
-	g.area = eAt[0] + eAt[1] + eAt[2]
-	inv := 1 / g.area
-	z0 := float64(t.v[0].Z)
-	k1 := (float64(t.v[1].Z) - z0) * inv * float64(d.DepthScale)
-	k2 := (float64(t.v[2].Z) - z0) * inv * float64(d.DepthScale)
-	g.at[lineDepth] = float64(z0*float64(d.DepthScale)) + float64(d.DepthOffset) + (float64(eAt[1]*k1) + float64(eAt[2]*k2))
-	g.dx[lineDepth] = float64(eDX[1]*k1) + float64(eDX[2]*k2)
-	g.dy[lineDepth] = float64(eDY[1]*k1) + float64(eDY[2]*k2)
-	g.round()
-}
-
-// round makes the rounded steps.
-func (g *gradients) round() {
-	for i := range numLines {
-		g.sx[i], g.sy[i] = float32(g.dx[i]), float32(g.dy[i])
+	// The vertex that vertices.slopes would choose, for the same reason.
+	from := t.v[0].Z
+	if t.v[1].Z == t.v[2].Z {
+		from = t.v[1].Z
+	}
+	z, scale, inv := float64(from), float64(d.DepthScale), 1/area
+	g.from = float32(float64(z*scale) + float64(d.DepthOffset))
+	for i, v := range t.v {
+		g.depth[i] = float32((float64(v.Z) - z) * inv * scale)
+	}
+	g.vector = g.kernels.AVX2() && !d.WBuffer && exact(t.minX, t.maxX, t.minY, t.maxY)
+	if g.vector {
+		lanesAVX2(&g.c[0])
 	}
 }
 
-// fill evaluates a line for the 16 pixels of the block at hand in Morton order.
-func (g *gradients) fill(line int, dst *[BlockPixels]float32) {
-	at, dx, dy := g.now[line], g.sx[line], g.sy[line]
-	dx2, dx3 := dx+dx, dx+dx+dx
-	r0 := at
-	r1 := at + dy
-	r2 := r1 + dy
-	r3 := r2 + dy
-	dst[0], dst[1], dst[2], dst[3] = r0, r0+dx, r1, r1+dx
-	dst[4], dst[5], dst[6], dst[7] = r0+dx2, r0+dx3, r1+dx2, r1+dx3
-	dst[8], dst[9], dst[10], dst[11] = r2, r2+dx, r3, r3+dx
-	dst[12], dst[13], dst[14], dst[15] = r2+dx2, r2+dx3, r3+dx2, r3+dx3
-}
-
-// depths goes to the block at (x, y) and writes the depth of its 16 pixels,
-// clamped to 0..1. With w-buffering (GPUREG_DEPTHMAP_ENABLE = 0, 0x06D) it is
-// multiplied by w.
-func (g *gradients) depths(x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
-	if g.kernels.AVX2() && !wbuffer {
-		depthsAVX2(&g.at[0], x, y, &dst[0])
+// depths goes to the block at (x, y) of the triangle and writes the depth of its 16
+// pixels, clamped to 0..1. With w-buffering (GPUREG_DEPTHMAP_ENABLE = 0, 0x06D) it
+// is multiplied by w.
+func (g *gradients) depths(t *triangle, x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
+	if g.vector {
+		depthsAVX2(&g.c[0], x, y, &dst[0])
 		return
 	}
-	for i := range g.now {
-		v := float64(g.dx[i]*float64(x)) + float64(g.dy[i]*float64(y))
-		g.now[i] = float32(g.at[i] + v)
+	for i := range t.e {
+		t.e[i].fill(x, y, &g.e[i])
 	}
-	g.fill(lineDepth, dst)
-	if wbuffer {
-		var s [BlockPixels]float32
-		g.fill(lineSum, &s)
-		area := float32(g.area)
-		for i := range dst {
-			dst[i] *= area / s[i]
+	for i := range dst {
+		v := g.from + float32(g.e[0][i]*g.depth[0]) + float32(g.e[1][i]*g.depth[1]) + float32(g.e[2][i]*g.depth[2])
+		if wbuffer {
+			_, _, _, s := g.numerators(i)
+			v *= g.area / s
 		}
-	}
-	for i, d := range dst {
 		// The first comparison also takes a NaN, of a pixel outside a
 		// triangle, to 0.
-		if !(d > 0) {
-			d = 0
+		if !(v > 0) {
+			v = 0
 		}
-		if d > 1 {
-			d = 1
+		if v > 1 {
+			v = 1
 		}
-		dst[i] = d
+		dst[i] = v
 	}
 }
 
-// weights writes the perspective-correct weights of vertices 1 and 2 for the
-// block that depths went to.
-func (g *gradients) weights(w1, w2 *[BlockPixels]float32) {
-	if g.kernels.AVX2() {
-		weightsAVX2(&g.at[0], &w1[0], &w2[0])
+// fill evaluates the function for the 16 pixels of the block at (x, y) in Morton
+// order.
+func (e *edge) fill(x, y int32, dst *[BlockPixels]float32) {
+	dx, dy := e.stepX, e.stepY
+	for i := 0; i < BlockPixels; i += QuadPixels {
+		v := dx*int64(x+int32(PixelX[i])) + dy*int64(y+int32(PixelY[i])) + e.c
+		dst[i], dst[i+1], dst[i+2], dst[i+3] = float32(v), float32(v+dx), float32(v+dy), float32(v+dx+dy)
+	}
+}
+
+// numerators gives those of the three weights at a pixel of the block at hand, and
+// their sum.
+func (g *gradients) numerators(i int) (p0, p1, p2, sum float32) {
+	p0, p1, p2 = float32(g.e[0][i]*g.invW[0]), float32(g.e[1][i]*g.invW[1]), float32(g.e[2][i]*g.invW[2])
+	return p0, p1, p2, p0 + p1 + p2
+}
+
+// weights writes the perspective-correct weights of the block that depths went to,
+// from a lane of the batch on.
+func (g *gradients) weights(b *Batch, lane int) {
+	w0, w1, w2 := (*[BlockPixels]float32)(b.W0[lane:]), (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
+	if g.vector {
+		weightsAVX2(&g.c[0], &w0[0])
 		return
 	}
-	var s [BlockPixels]float32
-	g.fill(lineSum, &s)
-	g.fill(lineP1, w1)
-	g.fill(lineP2, w2)
-	for i := range s {
-		r := 1 / s[i]
-		w1[i] *= r
-		w2[i] *= r
+	for i := range w0 {
+		p0, p1, p2, sum := g.numerators(i)
+		w0[i], w1[i], w2[i] = p0/sum, p1/sum, p2/sum
 	}
 }

@@ -49,7 +49,7 @@ func TestDrawList(t *testing.T) {
 	require.Len(t, roots, 1)
 	require.Equal(t, "pass 0: 240x400 rgba8 at 0x18000000, d24s8 at 0x1805DC00", roots[0].Text)
 	require.Equal(t, "draw 1: 480 triangles, 1440 indices", roots[0].Children[1].Text)
-	require.Equal(t, "3 draws, 69771 pixels", roots[0].Note)
+	require.Equal(t, "3 draws, 69770 pixels", roots[0].Note)
 	require.Equal(t, "14989 pixels", roots[0].Children[1].Note)
 	click(d, roots[0].Children[1].Text)
 	require.Equal(t, 1, d.Picture().Request.Draw)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -84,8 +86,16 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 		name += "Border"
 		color = "border uint64, "
 	}
-	kit.Text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+"n int)")
-	Doc(name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.")
+	turned := ""
+	if !linear {
+		turned = "turn uint64, "
+	}
+	kit.Text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
+	doc := name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says."
+	if !linear {
+		doc += " All bits of turn are set if the target is upside down."
+	}
+	Doc(doc)
 	u := Load(Param("u"), GP64())
 	v := Load(Param("v"), GP64())
 	p := Load(Param("p"), GP64())
@@ -104,10 +114,17 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 		VMOVQ(g, borderColor.AsX())
 		VPBROADCASTD(borderColor.AsX(), borderColor)
 	}
+	var turn VecVirtual
+	if !linear {
+		turn = YMM()
+		g := Load(Param("turn"), GP64())
+		VMOVQ(g, turn.AsX())
+		VPBROADCASTQ(turn.AsX(), turn)
+	}
 	// 256 times the size, which changes no rounding but that of numbers that lie
 	// in the first or the last 1/256 of a texel either way.
 	size256 := map[int]VecVirtual{}
-	if linear && !levels {
+	if !levels {
 		for _, off := range []int{offWidth, offHeight} {
 			size256[off] = dwords(float256)
 			VMULPS(Mem{Base: p, Disp: off}, size256[off], size256[off])
@@ -129,24 +146,19 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 				VPERMD(m, index, y)
 				return y
 			}
-			// position converts a coordinate to 1/256 or whole texels, rounded
-			// down, with the bounds of func fixed.
+			// position is texelPosition.
 			position := func(src Register, size int) VecVirtual {
 				y := YMM()
 				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * half}, y)
-				switch {
-				case !linear:
-					VMULPS(param(size), y, y)
-				case levels:
+				if levels {
 					VMULPS(param(size), y, y)
 					VMULPS(dwordsMem(float256), y, y)
-				default:
+				} else {
 					VMULPS(size256[size], y, y)
 				}
 				VMAXPS(dwordsMem(0xCE000000), y, y) // -2^29, for NaN too
 				VMINPS(dwordsMem(0x4E000000), y, y)
-				VROUNDPS(Imm(1), y, y)
-				VCVTPS2DQ(y, y)
+				VCVTPS2DQ(y, y) // to nearest, ties to even
 				return y
 			}
 			// outside is all ones where an index reads the border. Put into the
@@ -192,6 +204,36 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 			x := position(u, offWidth)
 			if !linear {
 				y := position(v, offHeight)
+				// As texel: where a position of the eight lies on a boundary, all
+				// whose coordinate falls go a step down.
+				same := fmt.Sprintf("within%d", half)
+				rest, other, zero, any := YMM(), YMM(), YMM(), GP32()
+				VPAND(dwordsMem(255), x, rest)
+				VPAND(dwordsMem(255), y, other)
+				VPMINUD(other, rest, rest)
+				VPXOR(zero, zero, zero)
+				VPCMPEQD(zero, rest, rest)
+				VPMOVMSKB(rest, any)
+				TESTL(any, any)
+				JZ(LabelRef(same))
+				for _, p := range []VecVirtual{x, y} {
+					corner, on, up := YMM(), YMM(), YMM()
+					VPSHUFD(Imm(0x00), p, corner)
+					VPSHUFD(Imm(0x55), p, on)
+					VPSHUFD(Imm(0xAA), p, up)
+					VPSUBD(corner, on, on)
+					VPSUBD(up, corner, up)
+					VPXOR(turn, up, up)
+					VPSUBD(turn, up, up)
+					VPCMPEQD(zero, on, corner)
+					VPAND(corner, up, up)
+					VPOR(up, on, on)
+					VPSRAD(Imm(31), on, on)
+					VPADDD(on, p, p)
+				}
+				Label(same)
+				VPSRAD(Imm(8), x, x)
+				VPSRAD(Imm(8), y, y)
 				var outX, outY VecVirtual
 				if border {
 					outX, outY = outside(x, alongS), outside(y, alongT)

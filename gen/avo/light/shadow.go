@@ -67,8 +67,7 @@ func shadowSample() {
 		VMULPS(memory(float256), y, y)
 		VMAXPS(memory(0xCE000000), y, y) // -2^29, for NaN too
 		VMINPS(memory(floatBound), y, y)
-		VROUNDPS(Imm(1), y, y)
-		k, share = YMM(), YMM()
+		k, share = YMM(), YMM() // of what is rounded to nearest, ties to even
 		VCVTPS2DQ(y, k)
 		VPSUBD(memory(128), k, k)
 		VPAND(memory(255), k, share)

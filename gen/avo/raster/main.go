@@ -16,8 +16,9 @@ func main() {
 	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3)
 	rows := kit.Dwords("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
 	bits := kit.Dwords("bits", 1, 2, 4, 8, 16, 32, 64, 128, 1<<8, 1<<9, 1<<10, 1<<11, 1<<12, 1<<13, 1<<14, 1<<15)
-	weights(columns, rows)
-	depths(columns, rows)
+	makeLanes(columns, rows)
+	weights()
+	depths()
 	interpolate()
 	slopes()
 	interpolateQuads()
@@ -49,142 +50,227 @@ func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 const float1 = 0x3F800000
 
-// Offsets into gradients: value and steps in float64, the steps rounded, and the
-// value at the block; four lines each.
+// Offsets in the structs basis and gradients of package raster.
 const (
-	linesAt = 32 * iota
-	linesDX
-	linesDY
-	linesSX  = linesDY + 32
-	linesSY  = linesSX + 16
-	linesNow = linesSY + 16
+	basisC     = 0
+	basisStepX = 32
+	basisStepY = 64
+	basisBias  = 96
+	basisInvW  = 112
+	basisFrom  = 124
+	basisDepth = 128
+	basisSize  = 144
+
+	gradientsLanes = basisSize
+	gradientsNow   = gradientsLanes + 3*64
 )
 
-// The lines, in the order of gradients.
-const (
-	lineDepth = iota
-	lineSum
-	lineP1
-	lineP2
-)
+// halves fills a register with four 32-bit numbers twice.
+func halves(x VecVirtual) VecVirtual {
+	y := YMM()
+	VINSERTI128(Imm(1), x.AsX(), x.AsY(), y)
+	return y
+}
 
-// fill evaluates a line of the gradients at g for the 16 pixels of a block,
-// adding in the order of the plain form: rows first, then columns.
-func fill(g Register, line int, columns, rows Mem) [2]VecVirtual {
-	at, dx, dy := XMM(), XMM(), XMM()
-	VMOVSS(Mem{Base: g, Disp: linesNow + 4*line}, at)
-	VMOVSS(Mem{Base: g, Disp: linesSX + 4*line}, dx)
-	VMOVSS(Mem{Base: g, Disp: linesSY + 4*line}, dy)
-	// r = at, at+dy, (at+dy)+dy, ((at+dy)+dy)+dy
-	r1, r2, r3 := XMM(), XMM(), XMM()
-	VADDSS(dy, at, r1)
-	VADDSS(dy, r1, r2)
-	VADDSS(dy, r2, r3)
-	VUNPCKLPS(r1, at, at)
-	VUNPCKLPS(r3, r2, r2)
-	VMOVLHPS(r2, at, at)
-	// c = 0, dx, dx+dx, (dx+dx)+dx
-	c0, c2, c3 := XMM(), XMM(), XMM()
-	VADDSS(dx, dx, c2)
-	VADDSS(dx, c2, c3)
-	VXORPS(c0, c0, c0)
-	VUNPCKLPS(dx, c0, c0)
-	VUNPCKLPS(c3, c2, c2)
-	VMOVLHPS(c2, c0, c0)
+// lanes fills the struct lanes at to from the steps of the basis at g: what each pixel
+// of a block adds to the three edge functions. words says that all steps fit a word.
+func lanes(g Register, to Mem, words bool, columns, rows Mem) {
+	col, row := YMM(), [2]VecVirtual{YMM(), YMM()}
+	VMOVDQU(columns, col)
+	VMOVDQU(rows, row[0])
+	VMOVDQU(rows.Offset(32), row[1])
+	times := VPMULLD
+	if words {
+		times = VPMADDWD // of pairs of words, the second of which is 0 in a column or row
+	}
+	var steps [2]VecVirtual
+	for k, disp := range []int{basisStepX, basisStepY} {
+		x := XMM()
+		VCVTPD2DQY(Mem{Base: g, Disp: disp}, x)
+		steps[k] = halves(x)
+	}
+	for i := range 3 {
+		dx, dy := YMM(), YMM()
+		VPSHUFD(Imm(uint64(i*0x55)), steps[0], dx)
+		VPSHUFD(Imm(uint64(i*0x55)), steps[1], dy)
+		times(col, dx, dx)
+		for k := range row {
+			v := YMM()
+			times(row[k], dy, v)
+			VPADDD(dx, v, v)
+			VMOVDQU(v, to.Offset(64*i+32*k))
+		}
+	}
+}
 
-	col, idx := YMM(), YMM()
-	VMOVDQU(columns, idx)
-	VPERMPS(c0.AsY(), idx, col)
-	var out [2]VecVirtual
+func makeLanes(columns, rows Mem) {
+	text("lanesAVX2", "fills the lanes of gradients, whose first number basis is, from its steps.", "func(basis *float64)")
+	g := Load(Param("basis"), GP64())
+	lanes(g, Mem{Base: g, Disp: gradientsLanes}, false, columns, rows)
+	VZEROUPPER()
+	RET()
+}
+
+// edgesAt gives the edge functions of the basis at g at a place whose column and row
+// are in all of x and y; twice, as halves does.
+func edgesAt(g Register, x, y VecVirtual) VecVirtual {
+	v, u, e := YMM(), YMM(), XMM()
+	VMULPD(Mem{Base: g, Disp: basisStepX}, x, v)
+	VMULPD(Mem{Base: g, Disp: basisStepY}, y, u)
+	VADDPD(u, v, v)
+	VADDPD(Mem{Base: g, Disp: basisC}, v, v)
+	VCVTPD2DQY(v, e)
+	return halves(e)
+}
+
+// place fills a register with four times a column or a row.
+func place(g Op) VecVirtual {
+	y := YMM()
+	switch g.(type) {
+	case Mem:
+		VPBROADCASTD(g, y.AsX())
+	default:
+		VMOVD(g, y.AsX())
+		VPBROADCASTD(y.AsX(), y.AsX())
+	}
+	VCVTDQ2PD(y.AsX(), y)
+	return y
+}
+
+// edgePixels gives an edge function at the pixels of the two halves of a block: now has
+// all three at its first pixel, lanes is what the pixels add.
+func edgePixels(now VecVirtual, lanes Mem, edge int) (out [2]VecVirtual) {
+	one := YMM()
+	VPSHUFD(Imm(uint64(edge*0x55)), now, one)
 	for k := range out {
 		out[k] = YMM()
-		VMOVDQU(rows.Offset(32*k), idx)
-		VPERMPS(at.AsY(), idx, out[k])
-		VADDPS(col, out[k], out[k])
+		VPADDD(lanes.Offset(64*edge+32*k), one, out[k])
 	}
 	return out
 }
 
-func weights(columns, rows Mem) {
-	text("weightsAVX2", "is the AVX2 twin of weights: lines is the first number of gradients.", "func(lines *float64, w1, w2 *float32)")
-	g := Load(Param("lines"), GP64())
-	w1 := Load(Param("w1"), GP64())
-	w2 := Load(Param("w2"), GP64())
-	s := fill(g, lineSum, columns, rows)
-	one := YMM()
-	VMOVUPS(dwords(float1), one)
-	for k := range s {
-		VDIVPS(s[k], one, s[k])
+// numbers is edgePixels for all three, as float32.
+func numbers(now VecVirtual, lanes Mem) (out [3][2]VecVirtual) {
+	for i := range out {
+		out[i] = edgePixels(now, lanes, i)
+		for _, v := range out[i] {
+			VCVTDQ2PS(v, v)
+		}
 	}
-	for i, w := range []Register{w1, w2} {
-		v := fill(g, lineP1+i, columns, rows)
-		for k := range v {
-			VMULPS(s[k], v[k], v[k])
-			VMOVUPS(v[k], Mem{Base: w, Disp: 32 * k})
+	return out
+}
+
+// fill fills a register with a number of 32 bits.
+func fill(m Mem) VecVirtual {
+	y := YMM()
+	VBROADCASTSS(m, y)
+	return y
+}
+
+// depthOf gives the depth of the pixels with the given edge functions.
+func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
+	from := fill(Mem{Base: g, Disp: basisFrom})
+	for i := range e {
+		slope := fill(Mem{Base: g, Disp: basisDepth + 4*i})
+		for k, v := range e[i] {
+			t := YMM()
+			VMULPS(slope, v, t)
+			if i == 0 {
+				out[k] = YMM()
+				VADDPS(t, from, out[k])
+			} else {
+				VADDPS(t, out[k], out[k])
+			}
+		}
+	}
+	zero := YMM()
+	VXORPS(zero, zero, zero)
+	for _, v := range out {
+		VMAXPS(zero, v, v) // 0 for NaN: the second source wins
+		VMINPS(dwords(float1), v, v)
+	}
+	return out
+}
+
+// weigh makes weights of edge functions.
+func weigh(g Register, e [3][2]VecVirtual) {
+	for i := range e {
+		w := fill(Mem{Base: g, Disp: basisInvW + 4*i})
+		for _, v := range e[i] {
+			VMULPS(w, v, v)
+		}
+	}
+	for k := range 2 {
+		sum := YMM()
+		VADDPS(e[1][k], e[0][k], sum)
+		VADDPS(e[2][k], sum, sum)
+		for i := range e {
+			VDIVPS(sum, e[i][k], e[i][k])
+		}
+	}
+}
+
+// planeSize is the bytes of a plane of a batch.
+const planeSize = 1024
+
+func weights() {
+	text("weightsAVX2", "is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
+	g := Load(Param("basis"), GP64())
+	w0 := Load(Param("w0"), GP64())
+	now := YMM()
+	VBROADCASTI128(Mem{Base: g, Disp: gradientsNow}, now)
+	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
+	weigh(g, e)
+	for i := range e {
+		for k, v := range e[i] {
+			VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
 		}
 	}
 	VZEROUPPER()
 	RET()
 }
 
-func depths(columns, rows Mem) {
-	text("depthsAVX2", "is the AVX2 twin of depths for z-buffering: lines is the first number of gradients.", "func(lines *float64, x, y int32, dst *float32)")
-	g := Load(Param("lines"), GP64())
-	x := Load(Param("x"), GP32())
-	y := Load(Param("y"), GP32())
+func depths() {
+	text("depthsAVX2", "is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.", "func(basis *float64, x, y int32, dst *float32)")
+	g := Load(Param("basis"), GP64())
+	x := place(Load(Param("x"), GP32()))
+	y := place(Load(Param("y"), GP32()))
 	dst := Load(Param("dst"), GP64())
-	// The values of all lines at the first pixel: at + (dx*x + dy*y).
-	vx, vy := YMM(), YMM()
-	VMOVD(x, vx.AsX())
-	VMOVD(y, vy.AsX())
-	VPBROADCASTD(vx.AsX(), vx.AsX())
-	VPBROADCASTD(vy.AsX(), vy.AsX())
-	VCVTDQ2PD(vx.AsX(), vx)
-	VCVTDQ2PD(vy.AsX(), vy)
-	VMULPD(Mem{Base: g, Disp: linesDX}, vx, vx)
-	VMULPD(Mem{Base: g, Disp: linesDY}, vy, vy)
-	VADDPD(vy, vx, vx)
-	VADDPD(Mem{Base: g, Disp: linesAt}, vx, vx)
-	VCVTPD2PSY(vx, vx.AsX())
-	VMOVUPS(vx.AsX(), Mem{Base: g, Disp: linesNow})
-	v := fill(g, lineDepth, columns, rows)
-	for k := range v {
-		zero := YMM()
-		VXORPS(zero, zero, zero)
-		VMAXPS(zero, v[k], v[k]) // 0 for NaN: the second source wins
-		VMINPS(dwords(float1), v[k], v[k])
-		VMOVUPS(v[k], Mem{Base: dst, Disp: 32 * k})
+	now := edgesAt(g, x, y)
+	VMOVDQU(now.AsX(), Mem{Base: g, Disp: gradientsNow})
+	for k, v := range depthOf(g, numbers(now, Mem{Base: g, Disp: gradientsLanes})) {
+		VMOVUPS(v, Mem{Base: dst, Disp: 32 * k})
 	}
 	VZEROUPPER()
 	RET()
 }
 
 func interpolate() {
-	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds, for each run of blocks, the value at vertex 0, the differences to 1 and 2, and one number more; runs how many blocks it has.", "func(v *float32, runs *uint8, w1, w2, dst *float32, n int)")
+	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
 	v := Load(Param("v"), GP64())
 	runs := Load(Param("runs"), GP64())
-	w1 := Load(Param("w1"), GP64())
-	w2 := Load(Param("w2"), GP64())
+	w0 := Load(Param("w0"), GP64())
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
 	Label("run")
-	a, d1, d2 := YMM(), YMM(), YMM()
-	VBROADCASTSS(Mem{Base: v}, a)
-	VBROADCASTSS(Mem{Base: v, Disp: 4}, d1)
-	VBROADCASTSS(Mem{Base: v, Disp: 8}, d2)
+	from, slope := fill(Mem{Base: v}), [3]VecVirtual{}
+	for i := range slope {
+		slope[i] = fill(Mem{Base: v, Disp: 4 + 4*i})
+	}
 	blocks := GP32()
 	MOVBLZX(Mem{Base: runs}, blocks)
 	Label("block")
 	for k := range 2 {
-		x, y := YMM(), YMM()
-		VMULPS(Mem{Base: w1, Disp: 32 * k}, d1, x)
-		VMULPS(Mem{Base: w2, Disp: 32 * k}, d2, y)
-		VADDPS(x, a, x)
-		VADDPS(y, x, x)
-		VMOVUPS(x, Mem{Base: dst, Disp: 32 * k})
+		sum := from
+		for i := range slope {
+			t := YMM()
+			VMULPS(Mem{Base: w0, Disp: planeSize*i + 32*k}, slope[i], t)
+			VADDPS(t, sum, t)
+			sum = t
+		}
+		VMOVUPS(sum, Mem{Base: dst, Disp: 32 * k})
 	}
-	ADDQ(Imm(64), w1)
-	ADDQ(Imm(64), w2)
+	ADDQ(Imm(64), w0)
 	ADDQ(Imm(64), dst)
 	DECL(blocks)
 	JNZ(LabelRef("block"))
@@ -211,11 +297,17 @@ func slopes() {
 		v[k] = XMM()
 		VMOVSS(Mem{Base: attributes, Index: i, Scale: 4}, v[k])
 	}
-	VSUBSS(v[0], v[1], v[1])
-	VSUBSS(v[0], v[2], v[2])
-	VUNPCKLPS(v[1], v[0], v[0])
-	VMOVLHPS(v[2], v[0], v[0])
-	VMOVUPS(v[0], Mem{Base: out})
+	from, low, high := XMM(), XMM(), XMM()
+	VCMPSS(Imm(0), v[2], v[1], from)
+	VBLENDVPS(from, v[1], v[0], from)
+	VUNPCKLPS(v[0], from, low)
+	VUNPCKLPS(v[2], v[1], high)
+	VMOVLHPS(high, low, low)
+	// It is taken off all but the first.
+	VINSERTPS(Imm(0b00_01_0001), from, from, from)
+	VPERMILPS(Imm(0b01_01_01_00), from, from)
+	VSUBPS(from, low, low)
+	VMOVUPS(low, Mem{Base: out})
 	ADDQ(Imm(12), triangles)
 	ADDQ(Imm(16), out)
 	DECQ(n)
@@ -225,11 +317,10 @@ func slopes() {
 
 // interpolateQuads works on two quads at a time.
 func interpolateQuads() {
-	text("interpolateQuadsAVX2", "is the AVX2 twin of interpolateQuads: v holds, for each triangle, the value at vertex 0 and the differences to 1 and 2, face the triangle of each quad; quads is even.", "func(v *float32, face *uint8, w1, w2, dst *float32, quads int)")
+	text("interpolateQuadsAVX2", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
 	v := Load(Param("v"), GP64())
 	face := Load(Param("face"), GP64())
-	w1 := Load(Param("w1"), GP64())
-	w2 := Load(Param("w2"), GP64())
+	w0 := Load(Param("w0"), GP64())
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("quads"), GP64())
 	Label("quads")
@@ -238,20 +329,19 @@ func interpolateQuads() {
 	MOVBLZX(Mem{Base: face, Disp: 1}, j)
 	SHLL(Imm(4), i)
 	SHLL(Imm(4), j)
-	p, a, x, y := YMM(), YMM(), YMM(), YMM()
+	p, sum := YMM(), YMM()
 	VMOVUPS(Mem{Base: v, Index: i.As64(), Scale: 1}, p.AsX())
 	VINSERTF128(Imm(1), Mem{Base: v, Index: j.As64(), Scale: 1}, p, p)
-	VPERMILPS(Imm(0x00), p, a)
-	VPERMILPS(Imm(0x55), p, x)
-	VPERMILPS(Imm(0xAA), p, y)
-	VMULPS(Mem{Base: w1}, x, x)
-	VMULPS(Mem{Base: w2}, y, y)
-	VADDPS(x, a, x)
-	VADDPS(y, x, x)
-	VMOVUPS(x, Mem{Base: dst})
+	VPERMILPS(Imm(0), p, sum)
+	for i := range 3 {
+		t := YMM()
+		VPERMILPS(Imm(uint64(0x55*(1+i))), p, t)
+		VMULPS(Mem{Base: w0, Disp: planeSize * i}, t, t)
+		VADDPS(t, sum, sum)
+	}
+	VMOVUPS(sum, Mem{Base: dst})
 	ADDQ(Imm(2), face)
-	ADDQ(Imm(32), w1)
-	ADDQ(Imm(32), w2)
+	ADDQ(Imm(32), w0)
 	ADDQ(Imm(32), dst)
 	SUBQ(Imm(2), n)
 	JNZ(LabelRef("quads"))

@@ -19,16 +19,13 @@ const (
 	foursFlip    = 32
 	foursNumbers = 40
 	foursEdges   = 56
-	foursZ       = foursEdges + 3*3*32
+	foursZ       = foursEdges + 3*4*32
 	foursW       = foursZ + 3*16
 	foursTri     = foursW + 3*16
 
-	smallC     = 128
-	smallStepX = 160
-	smallStepY = 192
-	smallMinX  = 224
-	smallID    = 240
-	smallSize  = 256
+	smallMinX = basisSize
+	smallID   = smallMinX + 16
+	smallSize = smallID + 16
 )
 
 // Numbers that an edge has in fours.
@@ -36,6 +33,7 @@ const (
 	edgeStepX = 32 * iota
 	edgeStepY
 	edgeC
+	edgeBias
 	edgeSize
 )
 
@@ -134,7 +132,7 @@ func setup() {
 		VSUBPD(t, c, c)
 		VMULPD(dy[p], b, t)
 		VSUBPD(t, c, c)
-		// One less where the edge owns no pixels.
+		// The bias: 1 where the edge owns no pixels.
 		zero, m, n := YMM(), YMM(), YMM()
 		VXORPD(zero, zero, zero)
 		VCMPPD(Imm(0x1E), zero, b, m) // b > 0
@@ -144,7 +142,7 @@ func setup() {
 		VCMPPD(Imm(0x11), zero, a, n) // a < 0
 		VORPD(n, m, m)
 		VANDPD(doubles("oneDouble", 0x3FF00000), m, m)
-		VSUBPD(m, c, c)
+		VMOVUPD(m, at(foursEdges+edgeSize*i+edgeBias))
 		size := doubles("double16", 0x40300000)
 		VMULPD(size, a, a)
 		VMULPD(size, b, b)
@@ -159,61 +157,58 @@ func setup() {
 		VMOVUPD(edge(i, number), y)
 		return y
 	}
-	// The slopes of depth.
+	// Depth, as gradients.setup does it.
 	area := load(0, edgeC)
 	VADDPD(edge(1, edgeC), area, area)
 	VADDPD(edge(2, edgeC), area, area)
 	inv := YMM()
 	VMOVAPD(doubles("oneDouble", 0x3FF00000), inv)
 	VDIVPD(area, inv, inv)
-	z0, k1, k2 := YMM(), YMM(), YMM()
-	VCVTPS2PD(at(foursZ), z0)
-	for i, k := range []VecVirtual{k1, k2} {
-		VCVTPS2PD(at(foursZ+16*(1+i)), k)
-		VSUBPD(z0, k, k)
-		VMULPD(inv, k, k)
-		VMULPD(all(foursScale), k, k)
+	var zd, slope [3]VecVirtual
+	for v := range zd {
+		zd[v] = YMM()
+		VCVTPS2PD(at(foursZ+16*v), zd[v])
 	}
-	VMULPD(all(foursScale), z0, z0)
-	VADDPD(all(foursOffset), z0, z0)
-	var wd [3]VecVirtual
-	for v := range wd {
-		wd[v] = YMM()
-		VCVTPS2PD(at(foursW+16*v), wd[v])
+	from, first := YMM(), XMM()
+	VCMPPD(Imm(0), zd[2], zd[1], from)
+	VBLENDVPD(from, zd[1], zd[0], from)
+	for v := range zd {
+		slope[v] = XMM()
+		VSUBPD(from, zd[v], zd[v])
+		VMULPD(inv, zd[v], zd[v])
+		VMULPD(all(foursScale), zd[v], zd[v])
+		VCVTPD2PSY(zd[v], slope[v])
 	}
-	for line, number := range []int{edgeC, edgeStepX, edgeStepY} {
-		// Depth.
-		d, t := YMM(), YMM()
-		VMULPD(edge(1, number), k1, d)
-		VMULPD(edge(2, number), k2, t)
-		VADDPD(t, d, d)
-		if number == edgeC {
-			VADDPD(d, z0, d)
-		}
-		// The numerators of the weights, and their sum.
-		sum, p1, p2 := YMM(), YMM(), YMM()
-		VMULPD(edge(0, number), wd[0], sum)
-		VMULPD(edge(1, number), wd[1], p1)
-		VMULPD(edge(2, number), wd[2], p2)
-		VADDPD(p1, sum, sum)
-		VADDPD(p2, sum, sum)
-		out := transposeDoubles([4]VecVirtual{d, sum, p1, p2})
+	VMULPD(all(foursScale), from, from)
+	VADDPD(all(foursOffset), from, from)
+	VCVTPD2PSY(from, first)
+
+	// What the four triangles have beside each other to one after the other.
+	words := func(disp int, row [4]VecVirtual) {
+		out := [4]VecVirtual{XMM(), XMM(), XMM(), XMM()}
+		transpose4(row, out)
 		for k := range out {
-			VMOVUPD(out[k], at(foursTri+smallSize*k+32*line))
-			if line > 0 {
-				s := XMM()
-				VCVTPD2PSY(out[k], s)
-				VMOVUPS(s, at(foursTri+smallSize*k+linesSX+16*(line-1)))
-			}
+			VMOVUPS(out[k], at(foursTri+smallSize*k+disp))
 		}
 	}
+	words(basisDepth, [4]VecVirtual{slope[0], slope[1], slope[2], slope[2]})
+	invW := [4]VecVirtual{XMM(), XMM(), XMM(), first}
+	var bias [4]VecVirtual
+	for v := range 3 {
+		VMOVUPS(at(foursW+16*v), invW[v])
+		bias[v] = XMM()
+		VCVTPD2DQY(edge(v, edgeBias), bias[v])
+	}
+	bias[3] = bias[2]
+	words(basisInvW, invW)
+	words(basisBias, bias)
 	for i, number := range []int{edgeC, edgeStepX, edgeStepY} {
 		e0 := load(0, number)
 		e1 := load(1, number)
 		e2 := load(2, number)
 		out := transposeDoubles([4]VecVirtual{e0, e1, e2, e2})
 		for k := range out {
-			VMOVUPD(out[k], at(foursTri+smallSize*k+smallC+32*i))
+			VMOVUPD(out[k], at(foursTri+smallSize*k+basisC+32*i))
 		}
 	}
 	VZEROUPPER()
@@ -252,21 +247,18 @@ func transposeDoubles(row [4]VecVirtual) (out [4]VecVirtual) {
 
 // Offsets in the struct quadRun of package raster.
 const (
-	quadX       = 0
-	quadY       = 4
-	quadX0      = 8
-	quadX1      = 12
-	quadY1      = 16
-	quadN       = 20
-	quadFull    = 24
-	quadFace    = 28
-	quadWidth   = 32
-	quadEarly   = 36
-	quadRule    = 40
-	quadStepsX  = 64
-	quadStepsY  = 80
-	quadLanes   = 96
-	quadColumns = 288
+	quadX     = 0
+	quadY     = 4
+	quadX0    = 8
+	quadX1    = 12
+	quadY1    = 16
+	quadN     = 20
+	quadFull  = 24
+	quadFace  = 28
+	quadWidth = 32
+	quadEarly = 36
+	quadRule  = 40
+	quadLanes = 64
 )
 
 // quads makes the kernel that takes the quads of a small triangle to a packed
@@ -276,105 +268,33 @@ func quads(f *depthFormat, columns, rows Mem) {
 	if f != nil {
 		name, more = "quads"+f.name+"AVX2", ", buffer *byte"
 	}
-	text(name, "takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w1 those of the batch.",
-		"func(t *float64, s, quad *int32, face, pixels *uint8, w1 *float32"+more+")")
+	text(name, "takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.",
+		"func(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32"+more+")")
 	t, s := Load(Param("t"), GP64()), Load(Param("s"), GP64())
-	quad, face, pixels, planes := Load(Param("quad"), GP64()), Load(Param("face"), GP64()), Load(Param("pixels"), GP64()), Load(Param("w1"), GP64())
+	quad, face, pixels, planes := Load(Param("quad"), GP64()), Load(Param("face"), GP64()), Load(Param("pixels"), GP64()), Load(Param("w0"), GP64())
 	var buffer Register
 	if f != nil {
 		buffer = Load(Param("buffer"), GP64())
 	}
 	at := func(disp int) Mem { return Mem{Base: s, Disp: disp} }
 
-	// What each pixel of a block adds to the edges.
-	for _, step := range [][2]int{{smallStepX, quadStepsX}, {smallStepY, quadStepsY}} {
-		x := XMM()
-		VCVTPD2DQY(Mem{Base: t, Disp: step[0]}, x)
-		VMOVDQU(x, at(step[1]))
-	}
-	{
-		col, row := YMM(), [2]VecVirtual{YMM(), YMM()}
-		VMOVDQU(columns, col)
-		VMOVDQU(rows, row[0])
-		VMOVDQU(rows.Offset(32), row[1])
-		for i := range 3 {
-			dx, dy := YMM(), YMM()
-			VPBROADCASTD(at(quadStepsX+4*i), dx)
-			VPBROADCASTD(at(quadStepsY+4*i), dy)
-			// Steps of small triangles fit a word.
-			VPMADDWD(col, dx, dx)
-			for k := range row {
-				v := YMM()
-				VPMADDWD(row[k], dy, v)
-				VPADDD(dx, v, v)
-				VMOVDQU(v, at(quadLanes+64*i+32*k))
-			}
-		}
-	}
-	{ // and each column to the lines
-		zero, x1, x2, x3 := XMM(), XMM(), XMM(), XMM()
-		VXORPS(zero, zero, zero)
-		VMOVUPS(Mem{Base: t, Disp: linesSX}, x1)
-		VADDPS(x1, x1, x2)
-		VADDPS(x1, x2, x3)
-		a, b, c, d := XMM(), XMM(), XMM(), XMM()
-		VUNPCKLPS(x1, zero, a)
-		VUNPCKHPS(x1, zero, b)
-		VUNPCKLPS(x3, x2, c)
-		VUNPCKHPS(x3, x2, d)
-		for line, pair := range [][2]VecVirtual{{a, c}, {a, c}, {b, d}, {b, d}} {
-			for k, p := range pair {
-				y := XMM()
-				if line%2 == 0 {
-					VUNPCKLPD(p, p, y)
-				} else {
-					VUNPCKHPD(p, p, y)
-				}
-				VMOVUPS(y, at(quadColumns+32*line+16*k))
-			}
-		}
-	}
+	lanes(t, at(quadLanes), true, columns, rows)
 
 	x, y, n := GP32(), GP32(), GP64()
 	MOVL(at(quadX), x)
 	MOVL(at(quadY), y)
 	MOVLQSX(at(quadN), n)
 	MOVL(U32(0), at(quadFull))
-	low, high := YMM(), YMM()
-	VMOVDQU(kit.Dwords("evenPair", 0, 0, 1, 1, 0, 0, 1, 1), low)
-	VMOVDQU(kit.Dwords("oddPair", 2, 2, 3, 3, 2, 2, 3, 3), high)
-
 	Label("block")
-	dx, dy := YMM(), YMM()
-	for _, c := range []struct {
-		g Register
-		v VecVirtual
-	}{{x, dx}, {y, dy}} {
-		VMOVD(c.g, c.v.AsX())
-		VPBROADCASTD(c.v.AsX(), c.v.AsX())
-		VCVTDQ2PD(c.v.AsX(), c.v)
-	}
+	now := edgesAt(t, place(x), place(y))
 	mask := GP32()
 	{
-		v, u := YMM(), YMM()
-		VMULPD(Mem{Base: t, Disp: smallStepX}, dx, v)
-		VMULPD(Mem{Base: t, Disp: smallStepY}, dy, u)
-		VADDPD(u, v, v)
-		VADDPD(Mem{Base: t, Disp: smallC}, v, v)
-		e := XMM()
-		VCVTPD2DQY(v, e)
-		out := [2]VecVirtual{YMM(), YMM()}
-		for i := range 3 {
-			one, all := XMM(), YMM()
-			VPSHUFD(Imm(uint64(i*0x55)), e, one)
-			VPBROADCASTD(one, all)
-			for k := range out {
-				if i == 0 {
-					VPADDD(at(quadLanes+32*k), all, out[k])
-					continue
-				}
-				v := YMM()
-				VPADDD(at(quadLanes+64*i+32*k), all, v)
+		bias := YMM()
+		VBROADCASTI128(Mem{Base: t, Disp: basisBias}, bias)
+		VPSUBD(bias, now, bias)
+		out := edgePixels(bias, at(quadLanes), 0)
+		for i := 1; i < 3; i++ {
+			for k, v := range edgePixels(bias, at(quadLanes), i) {
 				VPOR(v, out[k], out[k])
 			}
 		}
@@ -389,39 +309,8 @@ func quads(f *depthFormat, columns, rows Mem) {
 	CMPQ(n, Imm(60))
 	JG(LabelRef("full"))
 
-	VMULPD(Mem{Base: t, Disp: linesDX}, dx, dx)
-	VMULPD(Mem{Base: t, Disp: linesDY}, dy, dy)
-	VADDPD(dy, dx, dx)
-	VADDPD(Mem{Base: t, Disp: linesAt}, dx, dx)
-	sy := XMM()
-	VMOVUPS(Mem{Base: t, Disp: linesSY}, sy)
-	r0, r1, r2, r3 := XMM(), XMM(), XMM(), XMM()
-	VCVTPD2PSY(dx, r0)
-	VADDPS(sy, r0, r1)
-	VADDPS(sy, r1, r2)
-	VADDPS(sy, r2, r3)
-	pairs := [2][2]VecVirtual{{YMM(), YMM()}, {YMM(), YMM()}}
-	VUNPCKLPS(r1, r0, pairs[0][0].AsX())
-	VUNPCKHPS(r1, r0, pairs[1][0].AsX())
-	VUNPCKLPS(r3, r2, pairs[0][1].AsX())
-	VUNPCKHPS(r3, r2, pairs[1][1].AsX())
-	values := func(line, half int) VecVirtual {
-		y, idx := YMM(), low
-		if line%2 == 1 {
-			idx = high
-		}
-		VPERMPS(pairs[line/2][half], idx, y)
-		VADDPS(at(quadColumns+32*line), y, y)
-		return y
-	}
-	var depth [2]VecVirtual
-	zero := YMM()
-	VXORPS(zero, zero, zero)
-	for k := range depth {
-		depth[k] = values(lineDepth, k)
-		VMAXPS(zero, depth[k], depth[k]) // 0 for NaN: the second source wins
-		VMINPS(dwords(float1), depth[k], depth[k])
-	}
+	e := numbers(now, at(quadLanes))
+	depth := depthOf(t, e)
 	if f != nil {
 		// The block in its tile: (y&^7)*width + (x&^7)*8 + (x&4)*4 + (y&4)*8.
 		p, q := GP64(), GP64()
@@ -440,28 +329,18 @@ func quads(f *depthFormat, columns, rows Mem) {
 		testEarly(f, p, buffer, depth, mask, [3]Op{at(quadRule), at(quadRule + 4), at(quadRule + 8)})
 		JZ(LabelRef("next"))
 	}
-	// In the order of the planes: w1, w2, depth.
-	out := [3][2]VecVirtual{{}, {}, depth}
-	for k := range 2 {
-		sum := values(lineSum, k)
-		one := YMM()
-		VMOVUPS(dwords(float1), one)
-		VDIVPS(sum, one, sum)
-		for i := range 2 {
-			out[i][k] = values(lineP1+i, k)
-			VMULPS(sum, out[i][k], out[i][k])
-		}
-	}
+	weigh(t, e)
+	out := [...][2]VecVirtual{e[0], e[1], e[2], depth} // in the order of the planes
 	faceNumber := GP32()
 	MOVL(at(quadFace), faceNumber)
 	for q := range 4 {
 		// Always written to the next place, which is taken if there are pixels.
-		place, alive := GP64(), GP32()
-		MOVQ(n, place)
-		SHLQ(Imm(4), place)
-		ADDQ(planes, place)
+		to, alive := GP64(), GP32()
+		MOVQ(n, to)
+		SHLQ(Imm(4), to)
+		ADDQ(planes, to)
 		for i := range out {
-			m := Mem{Base: place, Disp: 1024 * i}
+			m := Mem{Base: to, Disp: planeSize * i}
 			if q%2 == 0 {
 				VMOVUPS(out[i][q/2].AsX(), m)
 			} else {

@@ -29,8 +29,7 @@ const (
 	stripV           = 148
 	stripTriangle    = 160
 	stripRule        = 164
-	stripColumns     = 176
-	stripMasks       = 304
+	stripMasks       = 176
 )
 
 // strip makes the masks of a row of blocks: first and last pixel of its four rows
@@ -169,13 +168,13 @@ func blocks(f *depthFormat) {
 	if f != nil {
 		name, more = "blocks"+f.name+"AVX2", ", buffer *byte"
 	}
-	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, lines that of gradients, block, mask and w1 those of the batch.",
-		"func(s, lines *float64, block *int32, mask *uint16, w1 *float32"+more+")")
+	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.",
+		"func(s, basis *float64, block *int32, mask *uint16, w0 *float32"+more+")")
 	s := Load(Param("s"), GP64())
-	g := Load(Param("lines"), GP64())
+	g := Load(Param("basis"), GP64())
 	block := Load(Param("block"), GP64())
 	alive := Load(Param("mask"), GP64())
-	planes := Load(Param("w1"), GP64())
+	planes := Load(Param("w0"), GP64())
 	var buffer Register
 	if f != nil {
 		buffer = Load(Param("buffer"), GP64())
@@ -193,13 +192,15 @@ func blocks(f *depthFormat) {
 		SHLQ(Imm(6), t)
 		ADDQ(t, planes)
 	}
-	dy, sy, low, high := YMM(), XMM(), YMM(), YMM()
-	VPBROADCASTD(Mem{Base: s, Disp: stripRow}, dy.AsX())
-	VCVTDQ2PD(dy.AsX(), dy)
-	VMULPD(Mem{Base: g, Disp: linesDY}, dy, dy)
-	VMOVUPS(Mem{Base: g, Disp: linesSY}, sy)
-	VMOVDQU(kit.Dwords("evenPair", 0, 0, 1, 1, 0, 0, 1, 1), low)
-	VMOVDQU(kit.Dwords("oddPair", 2, 2, 3, 3, 2, 2, 3, 3), high)
+	column, now, step := GP32(), VecVirtual(nil), XMM()
+	{ // the edge functions one block before
+		MOVL(Mem{Base: s, Disp: stripFrom}, column)
+		LEAL(Mem{Base: column, Index: i, Scale: 4, Disp: -4}, column)
+		now = edgesAt(g, place(column), place(Mem{Base: s, Disp: stripRow}))
+		VCVTPD2DQY(Mem{Base: g, Disp: basisStepX}, step)
+		VPSLLD(Imm(2), step, step)
+		step = halves(step)
+	}
 
 	Label("block")
 	CMPL(i.As32(), end)
@@ -207,46 +208,13 @@ func blocks(f *depthFormat) {
 	mask := GP32()
 	MOVWLZX(Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks}, mask)
 	INCQ(i)
+	ADDL(Imm(4), column)
+	VPADDD(step, now, now)
 	TESTL(mask, mask)
 	JZ(LabelRef("block"))
 
-	column, x := GP32(), YMM()
-	MOVL(Mem{Base: s, Disp: stripFrom}, column)
-	LEAL(Mem{Base: column, Index: i, Scale: 4, Disp: -4}, column)
-	VMOVD(column, x.AsX())
-	VPBROADCASTD(x.AsX(), x.AsX())
-	VCVTDQ2PD(x.AsX(), x)
-	VMULPD(Mem{Base: g, Disp: linesDX}, x, x)
-	VADDPD(dy, x, x)
-	VADDPD(Mem{Base: g, Disp: linesAt}, x, x)
-	// The four rows of all lines, then pairs of rows of two lines each.
-	r0, r1, r2, r3 := XMM(), XMM(), XMM(), XMM()
-	VCVTPD2PSY(x, r0)
-	VADDPS(sy, r0, r1)
-	VADDPS(sy, r1, r2)
-	VADDPS(sy, r2, r3)
-	pairs := [2][2]VecVirtual{{YMM(), YMM()}, {YMM(), YMM()}} // [depth and sum, p1 and p2][half]
-	VUNPCKLPS(r1, r0, pairs[0][0].AsX())
-	VUNPCKHPS(r1, r0, pairs[1][0].AsX())
-	VUNPCKLPS(r3, r2, pairs[0][1].AsX())
-	VUNPCKHPS(r3, r2, pairs[1][1].AsX())
-	values := func(line, half int) VecVirtual {
-		y, idx := YMM(), low
-		if line%2 == 1 {
-			idx = high
-		}
-		VPERMPS(pairs[line/2][half], idx, y)
-		VADDPS(Mem{Base: s, Disp: stripColumns + 32*line}, y, y)
-		return y
-	}
-	var depth [2]VecVirtual
-	zero, one := YMM(), YMM()
-	VXORPS(zero, zero, zero)
-	for k := range depth {
-		depth[k] = values(lineDepth, k)
-		VMAXPS(zero, depth[k], depth[k]) // 0 for NaN: the second source wins
-		VMINPS(dwords(float1), depth[k], depth[k])
-	}
+	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
+	depth := depthOf(g, e)
 	if f != nil {
 		// Where the block lies in its row of tiles.
 		at, odd := GP64(), GP64()
@@ -260,16 +228,10 @@ func blocks(f *depthFormat) {
 		testEarly(f, at, buffer, depth, mask, [3]Op{rule(0), rule(1), rule(2)})
 		JZ(LabelRef("block"))
 	}
-	const plane = 1024 // bytes: w1, w2, depth
+	weigh(g, e)
 	for k := range 2 {
-		VMOVUPS(depth[k], Mem{Base: planes, Disp: 2*plane + 32*k})
-		sum := values(lineSum, k)
-		VMOVUPS(dwords(float1), one)
-		VDIVPS(sum, one, sum)
-		for i := range 2 {
-			p := values(lineP1+i, k)
-			VMULPS(sum, p, p)
-			VMOVUPS(p, Mem{Base: planes, Disp: i*plane + 32*k})
+		for i, v := range [...]VecVirtual{e[0][k], e[1][k], e[2][k], depth[k]} {
+			VMOVUPS(v, Mem{Base: planes, Disp: planeSize*i + 32*k})
 		}
 	}
 	MOVW(mask.As16(), Mem{Base: alive})
