@@ -4,36 +4,40 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/pixels"
+	"sync"
 )
 
 // tilesAtOnce is how many tiles are decoded before they are put into rows: few
-// enough for the first-level cache, and for the stack.
+// enough for the first-level cache.
 const tilesAtOnce = 16
+
+// tileTexels are decoded tiles in the order of memory.
+type tileTexels [tilesAtOnce * pica.TilePixels]uint32
+
+// scratch keeps tileTexels between decodings: kernels of the table are called
+// through it, so the compiler takes what they are given to live on.
+var scratch = sync.Pool{New: func() any { return new(tileTexels) }}
 
 // decodeStrip decodes a row of tiles to eight rows of w texels, the last row of
 // which is the tiles' first.
-func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int) {
+func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int, texels *tileTexels) {
+	l := &layouts[f]
 	first, step, tiles := 7*w, -w, w/MinSize
-	if with.AVX2() && (f == pica.TextureFormatETC1 || f == pica.TextureFormatETC1A4) {
+	if l.rows != nil && with.AVX2() {
 		_ = strip[8*w-1]
 		_ = src[Size(f, w, MinSize)-1]
-		if f == pica.TextureFormatETC1 {
-			decodeETC1AVX2(&strip[first], 4*step, &src[0], tiles)
-		} else {
-			decodeETC1A4AVX2(&strip[first], 4*step, &src[0], tiles)
-		}
+		l.rows(&strip[first], 4*step, &src[0], tiles)
 		return
 	}
-	var scratch [tilesAtOnce * pica.TilePixels]uint32
 	tileBytes := Size(f, MinSize, MinSize)
 	for tiles > 0 {
 		n := min(tiles, tilesAtOnce)
 		part := src[:n*tileBytes]
 		if c, ok := f.Color(); ok {
-			pixels.DecodeTiles(with, c, strip, first, step, part, n, scratch[:])
+			pixels.DecodeTiles(with, c, strip, first, step, part, n, texels[:])
 		} else {
-			decodeTiles(with, scratch[:n*pica.TilePixels], part, f)
-			pixels.Untile(with, strip, first, step, scratch[:], n)
+			l.decodeTiles(with, texels[:n*pica.TilePixels], part)
+			pixels.Untile(with, strip, first, step, texels[:], n)
 		}
 		first, tiles, src = first+n*MinSize, tiles-n, src[n*tileBytes:]
 	}
@@ -41,55 +45,15 @@ func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int)
 
 // decodeTiles decodes whole tiles of texels in memory order, of the formats that
 // colour buffers do not have.
-func decodeTiles(with simd.Kernels, dst []uint32, src []byte, f Format) {
-	if with.AVX2() {
-		d, s, n := &dst[0], &src[0], len(dst)
-		_ = src[n*Bits(f)/8-1]
-		switch f {
-		case pica.TextureFormatIA8:
-			decodeIA8AVX2(d, s, n)
-		case pica.TextureFormatRG8:
-			decodeRG8AVX2(d, s, n)
-		case pica.TextureFormatI8:
-			decodeI8AVX2(d, s, n)
-		case pica.TextureFormatA8:
-			decodeA8AVX2(d, s, n)
-		case pica.TextureFormatIA4:
-			decodeIA4AVX2(d, s, n)
-		case pica.TextureFormatI4:
-			decodeI4AVX2(d, s, n)
-		case pica.TextureFormatA4:
-			decodeA4AVX2(d, s, n)
-		}
+func (l *layout) decodeTiles(with simd.Kernels, dst []uint32, src []byte) {
+	size := pica.TilePixels * int(l.bits) / 8
+	if l.twin != nil && with.AVX2() {
+		_ = src[len(dst)/pica.TilePixels*size-1]
+		l.twin(&dst[0], &src[0], len(dst))
 		return
 	}
-	size := pica.TilePixels * Bits(f) / 8
 	for ; len(dst) > 0; dst, src = dst[pica.TilePixels:], src[size:] {
-		decodeTile((*[pica.TilePixels]uint32)(dst), src[:size], f)
-	}
-}
-
-// decodeTile decodes the 64 texels of a tile in memory order.
-func decodeTile(dst *[64]uint32, src []byte, f Format) {
-	switch f {
-	case pica.TextureFormatIA8:
-		decodeIA8(dst, src)
-	case pica.TextureFormatRG8:
-		decodeRG8(dst, src)
-	case pica.TextureFormatI8:
-		decodeI8(dst, src)
-	case pica.TextureFormatA8:
-		decodeA8(dst, src)
-	case pica.TextureFormatIA4:
-		decodeIA4(dst, src)
-	case pica.TextureFormatI4:
-		decodeI4(dst, src)
-	case pica.TextureFormatA4:
-		decodeA4(dst, src)
-	case pica.TextureFormatETC1:
-		decodeETC1(dst, src)
-	case pica.TextureFormatETC1A4:
-		decodeETC1A4(dst, src)
+		l.decode((*[pica.TilePixels]uint32)(dst), src[:size])
 	}
 }
 

@@ -7,20 +7,29 @@ import (
 	"pica200/pica"
 )
 
-// tileEncoder encodes 64 texels in memory order to a whole tile.
-type tileEncoder func(dst []byte, src *[64]uint32)
+// Encoders take 64 texels in memory order to a whole tile.
 
 func encodeRGBA8(dst []byte, src *[64]uint32) { pica.ColorFormatRGBA8.Encode(dst, src[:]) }
 func encodeRGB8(dst []byte, src *[64]uint32)  { pica.ColorFormatRGB8.Encode(dst, src[:]) }
 
 // encodeColor16 rounds to the nearest colour, which the console, where it
 // writes such pixels, does not.
-func encodeColor16(f pica.ColorFormat) tileEncoder {
+func encodeColor16(f pica.ColorFormat) func(dst []byte, src *[64]uint32) {
 	l := f.Layout()
 	return encode16(func(r, g, b, a uint32) uint32 {
 		return l.Pack([4]uint32{narrow(r, l.Top(0)), narrow(g, l.Top(1)), narrow(b, l.Top(2)), narrow(a, l.Top(3))})
 	})
 }
+
+var (
+	encodeIA8 = encode16(func(r, g, b, a uint32) uint32 { return intensity(r, g, b)<<8 | a })
+	encodeRG8 = encode16(func(r, g, b, a uint32) uint32 { return r<<8 | g })
+	encodeI8  = encode8(func(r, g, b, a uint32) uint32 { return intensity(r, g, b) })
+	encodeA8  = encode8(func(r, g, b, a uint32) uint32 { return a })
+	encodeIA4 = encode8(func(r, g, b, a uint32) uint32 { return narrow(intensity(r, g, b), 15)<<4 | narrow(a, 15) })
+	encodeI4  = encode4(func(r, g, b, a uint32) uint32 { return narrow(intensity(r, g, b), 15) })
+	encodeA4  = encode4(func(r, g, b, a uint32) uint32 { return narrow(a, 15) })
+)
 
 func encodeETC1(dst []byte, src *[64]uint32) {
 	for b := range 4 {
@@ -47,7 +56,7 @@ func narrow(v, top uint32) uint32 { return (v*top + 127) / 255 }
 // intensity is the luma of ITU-R BT.709 in 8-bit arithmetic; a grey is itself.
 func intensity(r, g, b uint32) uint32 { return (54*r + 183*g + 19*b + 128) >> 8 }
 
-func encode16(pack func(r, g, b, a uint32) uint32) tileEncoder {
+func encode16(pack func(r, g, b, a uint32) uint32) func(dst []byte, src *[64]uint32) {
 	return func(dst []byte, src *[64]uint32) {
 		for i, v := range src {
 			binary.LittleEndian.PutUint16(dst[2*i:], uint16(pack(v&255, v>>8&255, v>>16&255, v>>24)))
@@ -55,7 +64,7 @@ func encode16(pack func(r, g, b, a uint32) uint32) tileEncoder {
 	}
 }
 
-func encode8(pack func(r, g, b, a uint32) uint32) tileEncoder {
+func encode8(pack func(r, g, b, a uint32) uint32) func(dst []byte, src *[64]uint32) {
 	return func(dst []byte, src *[64]uint32) {
 		for i, v := range src {
 			dst[i] = byte(pack(v&255, v>>8&255, v>>16&255, v>>24))
@@ -63,7 +72,7 @@ func encode8(pack func(r, g, b, a uint32) uint32) tileEncoder {
 	}
 }
 
-func encode4(pack func(r, g, b, a uint32) uint32) tileEncoder {
+func encode4(pack func(r, g, b, a uint32) uint32) func(dst []byte, src *[64]uint32) {
 	return func(dst []byte, src *[64]uint32) {
 		for i := 0; i < 64; i += 2 {
 			v, w := src[i], src[i+1]

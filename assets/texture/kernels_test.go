@@ -17,7 +17,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
 	rng := rand.New(rand.NewPCG(41, 42))
-	for f := pica.TextureFormatRGBA8; f <= pica.TextureFormatETC1A4; f++ {
+	for _, f := range formats() {
 		for range 60 {
 			w, h := 8*(1+rng.IntN(40)), 8*(1+rng.IntN(3))
 			src := make([]byte, Size(f, w, h))
@@ -40,5 +40,20 @@ func TestDecodeRowsThatAreNotThere(t *testing.T) {
 	dst, src := make([]uint32, 16*16), make([]byte, 16*16*4)
 	for _, rows := range [][2]int{{-8, 8}, {4, 8}, {0, 12}, {8, 0}, {0, 24}} {
 		require.ErrorContains(t, DecodeRows(simd.Best, dst, src, pica.TextureFormatRGBA8, 16, 16, rows[0], rows[1]), "no rows of tiles")
+	}
+}
+
+// Without a kernel for AVX2 the plain one decodes.
+func TestMissingTwins(t *testing.T) {
+	for _, f := range formats() {
+		src := randomTexels(Size(f, 24, 16), uint64(f))
+		want, got := make([]uint32, 24*16), make([]uint32, 24*16)
+		require.NoError(t, DecodeRows(simd.Best, want, src, f, 24, 16, 0, 16))
+		kept := layouts[f]
+		layouts[f].twin, layouts[f].rows = nil, nil
+		err := DecodeRows(simd.Best, got, src, f, 24, 16, 0, 16)
+		layouts[f] = kept
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%v", f)
 	}
 }

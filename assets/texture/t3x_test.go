@@ -2,6 +2,7 @@ package texture
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestT3XBad(t *testing.T) {
 		want string
 	}{
 		{func(d []byte) []byte { return d[:4] }, "header"},
-		{func(d []byte) []byte { d[3] = 14; return d }, "offset 0x3: texture format 14"},
+		{func(d []byte) []byte { d[3] = byte(len(layouts)); return d }, fmt.Sprint("offset 0x3: texture format ", len(layouts))},
 		{func(d []byte) []byte { d[4] = 1; return d }, "offset 0x4: 2 levels"},
 		{func(d []byte) []byte { d[1] = 1; return d }, "subtextures"},
 		{func(d []byte) []byte { d[2] = 0x3F; return d }, "takes 2097152"},

@@ -1,4 +1,4 @@
-// Package texture converts between the 14 texel layouts of the PICA200 and
+// Package texture converts between the texel layouts of the PICA200 and
 // plain RGBA images, and reads and writes the files textures come in: t3x (of
 // devkitPro's tex3ds) and PNG.
 //
@@ -44,30 +44,31 @@ const (
 	MinSize = 8
 )
 
-// layout is what there is to know of a format besides how it is decoded, which
-// decodeTile knows.
+// layout is all there is to know of a format. Kernels for AVX2 may be missing:
+// the plain ones then stand for them.
 type layout struct {
-	bits   uint8 // of a texel
-	encode tileEncoder
+	bits   uint8                                             // of a texel
+	encode func(dst []byte, src *[64]uint32)                 // a tile in the order of memory
+	decode func(dst *[64]uint32, src []byte)                 // the same; nil for the formats of colour buffers, which package pixels decodes
+	twin   func(dst *uint32, src *byte, n int)               // AVX2: decode for n texels of whole tiles
+	rows   func(dst *uint32, step int, src *byte, tiles int) // AVX2: tiles beside each other to rows of texels, step bytes apart
 }
 
 var layouts = [...]layout{
-	pica.TextureFormatRGBA8:  {32, encodeRGBA8},
-	pica.TextureFormatRGB8:   {24, encodeRGB8},
-	pica.TextureFormatRGB5A1: {16, encodeColor16(pica.ColorFormatRGB5A1)},
-	pica.TextureFormatRGB565: {16, encodeColor16(pica.ColorFormatRGB565)},
-	pica.TextureFormatRGBA4:  {16, encodeColor16(pica.ColorFormatRGBA4)},
-	pica.TextureFormatIA8:    {16, encode16(func(r, g, b, a uint32) uint32 { return intensity(r, g, b)<<8 | a })},
-	pica.TextureFormatRG8:    {16, encode16(func(r, g, b, a uint32) uint32 { return r<<8 | g })},
-	pica.TextureFormatI8:     {8, encode8(func(r, g, b, a uint32) uint32 { return intensity(r, g, b) })},
-	pica.TextureFormatA8:     {8, encode8(func(r, g, b, a uint32) uint32 { return a })},
-	pica.TextureFormatIA4: {8, encode8(func(r, g, b, a uint32) uint32 {
-		return narrow(intensity(r, g, b), 15)<<4 | narrow(a, 15)
-	})},
-	pica.TextureFormatI4:     {4, encode4(func(r, g, b, a uint32) uint32 { return narrow(intensity(r, g, b), 15) })},
-	pica.TextureFormatA4:     {4, encode4(func(r, g, b, a uint32) uint32 { return narrow(a, 15) })},
-	pica.TextureFormatETC1:   {4, encodeETC1},
-	pica.TextureFormatETC1A4: {8, encodeETC1A4},
+	pica.TextureFormatRGBA8:  {bits: 32, encode: encodeRGBA8},
+	pica.TextureFormatRGB8:   {bits: 24, encode: encodeRGB8},
+	pica.TextureFormatRGB5A1: {bits: 16, encode: encodeColor16(pica.ColorFormatRGB5A1)},
+	pica.TextureFormatRGB565: {bits: 16, encode: encodeColor16(pica.ColorFormatRGB565)},
+	pica.TextureFormatRGBA4:  {bits: 16, encode: encodeColor16(pica.ColorFormatRGBA4)},
+	pica.TextureFormatIA8:    {bits: 16, encode: encodeIA8, decode: decodeIA8, twin: decodeIA8AVX2},
+	pica.TextureFormatRG8:    {bits: 16, encode: encodeRG8, decode: decodeRG8, twin: decodeRG8AVX2},
+	pica.TextureFormatI8:     {bits: 8, encode: encodeI8, decode: decodeI8, twin: decodeI8AVX2},
+	pica.TextureFormatA8:     {bits: 8, encode: encodeA8, decode: decodeA8, twin: decodeA8AVX2},
+	pica.TextureFormatIA4:    {bits: 8, encode: encodeIA4, decode: decodeIA4, twin: decodeIA4AVX2},
+	pica.TextureFormatI4:     {bits: 4, encode: encodeI4, decode: decodeI4, twin: decodeI4AVX2},
+	pica.TextureFormatA4:     {bits: 4, encode: encodeA4, decode: decodeA4, twin: decodeA4AVX2},
+	pica.TextureFormatETC1:   {bits: 4, encode: encodeETC1, decode: decodeETC1, rows: decodeETC1AVX2},
+	pica.TextureFormatETC1A4: {bits: 8, encode: encodeETC1A4, decode: decodeETC1A4, rows: decodeETC1A4AVX2},
 }
 
 // Bits is the number of bits a texel takes, 0 for a format that does not exist.
@@ -133,11 +134,13 @@ func DecodeRows(with simd.Kernels, dst []uint32, src []byte, f Format, w, h, fro
 	if from < 0 || from%MinSize != 0 || to%MinSize != 0 || from > to || to > h {
 		return fmt.Errorf("texture of %dx%d: there are no rows of tiles from %d to %d", w, h, from, to)
 	}
+	tiles := scratch.Get().(*tileTexels)
+	defer scratch.Put(tiles)
 	rowBytes := Size(f, w, MinSize)
 	for y := from; y < to; y += MinSize {
 		// Rows run up in memory.
 		strip := dst[(h-y-MinSize)*w : (h-y)*w]
-		decodeStrip(with, strip, src[y/MinSize*rowBytes:][:rowBytes], f, w)
+		decodeStrip(with, strip, src[y/MinSize*rowBytes:][:rowBytes], f, w, tiles)
 	}
 	return nil
 }

@@ -264,7 +264,7 @@ func TestETC1FindsExactBlocks(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	dst := make([]uint32, 64)
 	src := make([]byte, 256)
-	require.ErrorContains(t, Decode(dst, src, 14, 8, 8), "does not exist")
+	require.ErrorContains(t, Decode(dst, src, Format(len(layouts)), 8, 8), "does not exist")
 	require.ErrorContains(t, Decode(dst, src, 0, 12, 8), "multiples of 8")
 	require.ErrorContains(t, Decode(dst, src, 0, 8, 2048), "multiples of 8")
 	require.ErrorContains(t, Decode(dst, src[:255], 0, 8, 8), "255 bytes")
