@@ -106,8 +106,8 @@ func checkDVOJ(o *shbin.Object, data []byte) tree.Findings {
 	return out
 }
 
-// checkRelocs checks that each instruction with operands has one relocation, of what it
-// refers to.
+// checkRelocs checks that each instruction with operands has one relocation. Whether it is
+// of what the instruction refers to is a note: other tools may write other words there.
 func checkRelocs(out *tree.Findings, o *shbin.Object, at int64) {
 	of := map[uint32]bool{}
 	for i, r := range o.Relocs {
@@ -126,22 +126,22 @@ func checkRelocs(out *tree.Findings, o *shbin.Object, at int64) {
 		switch r.Kind {
 		case shbin.RelocDescriptor:
 			if !described || r.Value != uint32(in.Desc) {
-				out.Problemf(where+8, "relocation %d: operand descriptor %d, instruction %03x (%s) has %d", i, r.Value, r.Addr, info.Name, in.Desc)
+				out.Notef(where+8, "relocation %d: operand descriptor %d, instruction %03x (%s) has %d", i, r.Value, r.Addr, info.Name, in.Desc)
 			}
 		case shbin.RelocAddress:
 			if described || r.Value > uint32(len(o.Code)) {
-				out.Problemf(where+8, "relocation %d: address %03x in instruction %03x (%s), the code has %d words", i, r.Value, r.Addr, info.Name, len(o.Code))
+				out.Notef(where+8, "relocation %d: address %03x in instruction %03x (%s), the code has %d words", i, r.Value, r.Addr, info.Name, len(o.Code))
 			}
 		case shbin.RelocCall:
 			if described || r.Name == "" {
-				out.Problemf(where+8, "relocation %d: procedure %q in instruction %03x (%s)", i, r.Name, r.Addr, info.Name)
+				out.Notef(where+8, "relocation %d: procedure %q in instruction %03x (%s)", i, r.Name, r.Addr, info.Name)
 			}
 		case shbin.RelocNone:
 			if described || r.Value != 0 {
-				out.Problemf(where+4, "relocation %d: none in instruction %03x (%s), with the value 0x%X", i, r.Addr, info.Name, r.Value)
+				out.Notef(where+4, "relocation %d: none in instruction %03x (%s), with the value 0x%X", i, r.Addr, info.Name, r.Value)
 			}
 		default:
-			out.Problemf(where+4, "relocation %d: kind %d; 0 to 3 are known", i, uint32(r.Kind))
+			out.Notef(where+4, "relocation %d: kind %d; 0 to 3 are known", i, uint32(r.Kind))
 		}
 	}
 	missing := 0

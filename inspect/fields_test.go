@@ -114,7 +114,7 @@ var anyValue = map[string]string{
 }
 
 // onlyNotes are fields whose odd values the documents leave unknown: they are noted.
-var onlyNotes = []string{"DVLP.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
+var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
 	"DVLE.variable vertices", "DVOJ.variable vertices"}
 
 // structureAt gives the places of each structure in the two files, with the file.

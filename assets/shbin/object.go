@@ -61,14 +61,14 @@ type Line struct {
 
 // Reloc is an entry of the relocation table. The first word is an instruction; every
 // instruction with operands has one entry. What the other two words hold is not known.
-// This package writes a kind and a value there, and reads them that way; the linker
-// needs them only for calls out of the object, since all else follows from the
-// instruction itself.
+// This package writes a kind and a value there, and reads them that way; other words
+// are kept. The linker needs them only for calls out of the object, since all else
+// follows from the instruction itself.
 type Reloc struct {
 	Addr  uint32 // instruction
 	Kind  RelocKind
 	Value uint32
-	Name  string // of RelocCall: the procedure; WriteObject makes Value from it
+	Name  string // of RelocCall: the procedure; WriteObject makes Value from it. "" if Value is no symbol
 }
 
 // RelocKind is the second word of a relocation.
@@ -193,9 +193,7 @@ func (o *Object) relocs(table func(at, size int, what string) ([]byte, error), w
 			return fail(where+relocBytes*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
 		}
 		if rel.Kind == RelocCall {
-			if rel.Name, err = SymbolAt(o.Symbols, rel.Value); err != nil {
-				return fail(where+relocBytes*i+8, "relocation %d: %v", i, err)
-			}
+			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is not known
 		}
 		o.Relocs[i] = rel
 	}
@@ -239,7 +237,7 @@ func WriteObject(o *Object) ([]byte, error) {
 	}
 	for _, r := range o.Relocs {
 		v := r.Value
-		if r.Kind == RelocCall {
+		if r.Kind == RelocCall && r.Name != "" {
 			v = intern(r.Name)
 		}
 		relocs = le.AppendUint32(le.AppendUint32(le.AppendUint32(relocs, r.Addr), uint32(r.Kind)), v)
