@@ -55,11 +55,15 @@ var chunkWords = map[mbs.Ident][]string{
 var frameBufferBytes = [8]string{"reads color", "writes color", "reads depth", "writes depth", "reads stencil", "writes stencil", "unknown 0", "unknown 1"}
 
 func chunkFields(c *mbs.Chunk, it mbs.Item, decoded map[*mbs.Chunk]decoder) []*tree.Node {
-	if decode, ok := decoded[c]; ok {
+	if decode, ok := decoded[c]; ok && len(it.Data) > 0 && &it.Data[0] == &c.Fields()[0] { // not what lies behind the fields
 		return decode()
 	}
 	f := fields{it.Data}
-	if names := chunkWords[c.Ident]; names != nil && len(it.Data) == 4*len(names) {
+	names := chunkWords[c.Ident]
+	if c.Ident == "SUNI" && len(it.Data) == 4 {
+		names = names[:1] // without its space
+	}
+	if names != nil && len(it.Data) == 4*len(names) {
 		var out []*tree.Node
 		for i, name := range names {
 			v := f.u32(4 * int64(i))
@@ -160,7 +164,7 @@ func symbolNodes(c *mbs.Chunk, s *mbs.Symbol) []*tree.Node {
 		number("destination stride", 10, 1, uint32(s.DstStride)),
 		tree.Fieldf("precision", at+11, 1, uint8(s.Precision), "%v", s.Precision),
 	}
-	if c.Ident == "VATT" {
+	if c.Ident == "VATT" && !s.Plain {
 		return append(out, number("invariant", 12, 2, s.Invariant), number("offset", 14, 2, uint32(s.Place)))
 	}
 	place := number("offset", 16, 2, uint32(s.Place))

@@ -42,7 +42,7 @@ func (t *Table) chunk(id Ident) *Chunk {
 		return nil
 	}
 	c := node(id, words(uint32(len(t.Symbols))))
-	if id == "SUNI" {
+	if id == "SUNI" && !t.NoSpace {
 		c = node(id, words(uint32(len(t.Symbols)), t.Space))
 	}
 	for i := range t.Symbols {
@@ -62,7 +62,7 @@ func (s *Symbol) chunk(id Ident) *Chunk {
 		b = le.AppendUint16(b, v)
 	}
 	b = append(b, s.DstStride, byte(s.Precision))
-	if id == "VATT" {
+	if id == "VATT" && !s.Plain {
 		b = le.AppendUint16(b, uint16(s.Invariant))
 		b = le.AppendUint16(b, s.Place)
 	} else {

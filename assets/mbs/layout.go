@@ -312,7 +312,7 @@ func (t *Table) CheckLayout() tree.Findings {
 			end = max(end, int(s.Place)+f.Size())
 		}
 	}
-	if t.Storage == GPUniform || t.Storage == PPUniform {
+	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.NoSpace {
 		switch want := (end + 3) &^ 3; {
 		case int64(t.Space) < int64(end):
 			out.Problemf(t.Offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)

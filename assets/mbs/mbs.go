@@ -23,7 +23,8 @@
 //
 // The layout is from the MBS1 seed document of the project, completed from
 // limare's reader (lib/program.c of the lima driver) and from real files;
-// docs/FORMATS.md says where these disagree.
+// docs/FORMATS.md says where these disagree. SUNI without its space and VATT with
+// the 20 bytes of other symbols, as in the seed document, are read and written too.
 package mbs
 
 import (
@@ -59,22 +60,23 @@ type Item struct {
 
 // shape says how the contents of a chunk are divided: chunks that come first,
 // then fixed bytes, then more chunks or nothing. A chunk that is not listed is
-// all bytes.
+// all bytes. plain is the number of fixed bytes in the layout of the seed document,
+// where that is another than in real files: what follows tells which it is.
 type shape struct {
-	lead, fixed int
-	children    bool
+	lead, fixed, plain int
+	children           bool
 }
 
 var shapes = map[Ident]shape{
 	"MBS1": {children: true},
 	"CVER": {fixed: 4, children: true},
 	"CFRA": {fixed: 4, children: true},
-	"SUNI": {fixed: 8, children: true},
+	"SUNI": {fixed: 8, plain: 4, children: true},
 	"SVAR": {fixed: 4, children: true},
 	"SATT": {fixed: 4, children: true},
 	"VUNI": {lead: 1, fixed: 20, children: true},
 	"VVAR": {lead: 1, fixed: 20, children: true},
-	"VATT": {lead: 1, fixed: 16, children: true},
+	"VATT": {lead: 1, fixed: 16, plain: 20, children: true},
 	"VIDX": {children: true},
 }
 
@@ -148,6 +150,9 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 		c.Items = append(c.Items, Item{Offset: at, Chunk: r.chunk(body[:n], at, depth+1)})
 		body, at = body[n:], at+int64(n)
 	}
+	if r.ends(body, sh.plain) && !r.ends(body, sh.fixed) {
+		sh.fixed = sh.plain
+	}
 	if len(body) < sh.fixed {
 		r.findings.Problemf(at, "%s: %d bytes of fields, expected %d", c.Ident, len(body), sh.fixed)
 		c.bytes(body, at)
@@ -185,6 +190,12 @@ func (r *reader) next(data []byte) int {
 		return 0
 	}
 	return int(n)
+}
+
+// ends reports whether the contents of a chunk end behind n bytes of fields, or go on with a
+// chunk there.
+func (r *reader) ends(body []byte, n int) bool {
+	return n > 0 && (len(body) == n || len(body) > n && r.next(body[n:]) > 0)
 }
 
 func (c *Chunk) bytes(data []byte, at int64) {

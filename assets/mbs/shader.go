@@ -111,6 +111,7 @@ type Symbol struct {
 	Invariant      uint32 // 1 if declared invariant; 16 bits in attributes
 	Place          uint16 // offset in the table's memory, or in its struct
 	Parent         uint16 // index of the struct it is a member of; attributes have none
+	Plain          bool   // an attribute in the 20 bytes of other symbols, as in the seed document
 
 	Index *Index    // of uniforms
 	Init  []float32 // of constants that the compiler made
@@ -144,8 +145,9 @@ func (s *Symbol) TypeName() string {
 // Table is a table of symbols.
 type Table struct {
 	Storage Storage
-	Offset  int64 // of its chunk in the file
-	Space   uint32
+	Offset  int64  // of its chunk in the file
+	Space   uint32 // of uniforms
+	NoSpace bool   // uniforms without Space, as in the seed document
 	Symbols []Symbol
 }
 
@@ -278,7 +280,7 @@ func (f *File) table(c *Chunk, storage Storage) *Table {
 	w := u32s(c, 2)
 	t := &Table{Storage: storage, Offset: c.Offset}
 	if c.Ident == "SUNI" {
-		t.Space = w[1]
+		t.Space, t.NoSpace = w[1], len(c.Fields()) == 4
 	}
 	want := "V" + c.Ident[1:]
 	for _, it := range c.Items {
@@ -317,10 +319,11 @@ func (f *File) symbol(c *Chunk) Symbol {
 		s.ComponentCount, s.ComponentSize = le.Uint16(b[2:]), le.Uint16(b[4:])
 		s.EntryCount, s.SrcStride = le.Uint16(b[6:]), le.Uint16(b[8:])
 		s.DstStride, s.Precision = b[10], Precision(b[11])
-		if c.Ident == "VATT" {
+		if c.Ident == "VATT" && len(b) < 20 {
 			s.Invariant, s.Place = uint32(le.Uint16(b[12:])), le.Uint16(b[14:])
 		} else if len(b) >= 20 {
 			s.Invariant, s.Place, s.Parent = le.Uint32(b[12:]), le.Uint16(b[16:]), le.Uint16(b[18:])
+			s.Plain = c.Ident == "VATT"
 		}
 	}
 	if x := c.Find("VIDX"); x != nil {
