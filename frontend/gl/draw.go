@@ -303,7 +303,8 @@ func (c *Context) sendStage(s *stage, offset pica.Reg) {
 }
 
 // sendUniforms sends the uniforms that the device does not have, runs of float
-// registers in one command.
+// registers in one command: constants of the file as four float24 in three words, as
+// libctru does, others as float32.
 func (c *Context) sendUniforms(s *stage, offset pica.Reg) {
 	if s.dirty.bools {
 		c.write(pica.RegGshBooluniform+offset, 0xF, constantBits|uint32(s.bools))
@@ -320,16 +321,23 @@ func (c *Context) sendUniforms(s *stage, offset pica.Reg) {
 			continue
 		}
 		words := []uint32{}
-		last := first
-		for ; last < len(s.floats) && s.dirty.floats[last]; last++ {
+		last, format := first, pica.UniformFloat32
+		if s.constants[first] {
+			format = pica.UniformFloat24
+		}
+		for ; last < len(s.floats) && s.dirty.floats[last] && s.constants[last] == s.constants[first]; last++ {
 			v := s.floats[last]
+			if format == pica.UniformFloat24 {
+				words = append(words, float24s(v)...)
+				continue
+			}
 			for k := 3; k >= 0; k-- {
 				words = append(words, math.Float32bits(v[k]))
 			}
 		}
-		c.write(pica.RegGshFloatuniformIndex+offset, 0xF, pica.ShFloatuniformFormat.Put(uint32(first), uint32(pica.UniformFloat32)))
+		c.write(pica.RegGshFloatuniformIndex+offset, 0xF, pica.ShFloatuniformFormat.Put(uint32(first), uint32(format)))
 		c.writeAll(pica.RegGshFloatuniformData0+offset, words)
-		first = last
+		first = last - 1
 	}
 	s.dirty = dirty{}
 }
@@ -393,14 +401,17 @@ func (c *Context) sendAttributes(vertices int) error {
 	return nil
 }
 
-// sendFixed gives attribute i the same value for all vertices: four float24 in
-// three words, the last component first.
+// sendFixed gives attribute i the same value for all vertices.
 func (c *Context) sendFixed(i int, v mgl32.Vec4) {
+	c.write(pica.RegFixedattribIndex, 0xF, uint32(i))
+	c.writeRun(pica.RegFixedattribData0, float24s(v)...)
+}
+
+// float24s puts four float24 into three words, the last component first.
+func float24s(v mgl32.Vec4) []uint32 {
 	var f [4]uint32
 	for k, x := range v {
 		f[k] = pica.Float24.Encode(x)
 	}
-	c.write(pica.RegFixedattribIndex, 0xF, uint32(i))
-	c.writeRun(pica.RegFixedattribData0,
-		f[3]<<8|f[2]>>16, f[2]<<16|f[1]>>8, f[1]<<24|f[0])
+	return []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]}
 }

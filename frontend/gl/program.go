@@ -50,6 +50,7 @@ type stage struct {
 	bools  uint16
 
 	setFloats [96]bool // which have a value
+	constants [96]bool // which have the value of a constant of the file
 	setInts   [4]bool
 	dirty     dirty
 }
@@ -176,7 +177,7 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 				for k, w := range c.Float() {
 					s.floats[c.Reg][k] = pica.Float24.Decode(w)
 				}
-				s.setFloats[c.Reg] = true
+				s.setFloats[c.Reg], s.constants[c.Reg] = true, true
 			}
 		}
 	}
@@ -197,7 +198,7 @@ func (s *stage) outputs() (n int) {
 func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool) {
 	lookup := func(name string) (first, count int, ok bool) {
 		for _, u := range s.exec.Uniforms {
-			if u.Name == name && u.Start >= base && int(u.Start) < int(base)+n && u.End >= u.Start && int(u.End) < int(base)+n {
+			if plainName(u.Name) == plainName(name) && u.Start >= base && int(u.Start) < int(base)+n && u.End >= u.Start && int(u.End) < int(base)+n {
 				return int(u.Start - base), int(u.End-u.Start) + 1, true
 			}
 		}
@@ -219,6 +220,15 @@ func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool
 		}
 	}
 	return 0, 0, false
+}
+
+// plainName leaves out the components that files of the console have in a name of their own
+// libraries: "dmp_Point.viewport.xy".
+func plainName(name string) string {
+	if strings.HasPrefix(name, "dmp_") {
+		return strings.TrimSuffix(name, ".xy")
+	}
+	return name
 }
 
 // indexed takes "lights[2]" apart.
@@ -277,7 +287,7 @@ func (p *Program) SetRegisters(geometry bool, first int, values ...mgl32.Vec4) e
 				return fmt.Errorf("register c%d: a NaN hangs the console", first+i)
 			}
 		}
-		s.floats[first+i], s.setFloats[first+i], s.dirty.floats[first+i] = v, true, true
+		s.setFloat(first+i, v)
 	}
 	return nil
 }
@@ -305,6 +315,11 @@ func (p *Program) set(name, what string, base uint16, registers, n int, f func(s
 	return nil
 }
 
+// setFloat gives c(n) a value.
+func (s *stage) setFloat(n int, v mgl32.Vec4) {
+	s.floats[n], s.setFloats[n], s.constants[n], s.dirty.floats[n] = v, true, false, true
+}
+
 // SetFloat sets a float uniform, of which there may be several registers.
 func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
 	for _, v := range values {
@@ -316,7 +331,7 @@ func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
 	}
 	return p.set(name, "float", shbin.UniformFloat, 96, len(values), func(s *stage, first int) {
 		for i, v := range values {
-			s.floats[first+i], s.setFloats[first+i], s.dirty.floats[first+i] = v, true, true
+			s.setFloat(first+i, v)
 		}
 	})
 }

@@ -26,6 +26,7 @@ func TestUnknownShaderUniforms(t *testing.T) {
 		{"", "", "bogus: [1, 0, 0, 0]", `the program has no uniform "bogus"`},
 		{"", "dmp_Point.viewport: [1, 1, 0, 0]", "", `no program that pass first draws with has a uniform "dmp_Point.viewport"`},
 		{"dmp_Point.viewport: [1, 1, 0, 0]", "", "", ""},
+		{"dmp_Point.viewport.xy: [1, 1, 0, 0]", "", "", ""},
 		{"dmp_Point.distanceAttenuation: true", "", "", ""},
 		{"textureMatrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]", "", "", ""},
 		{"dmp_Point.Position: [1, 1, 0, 0]", "", "", "dmp_Point.Position is an input of point shaders, not a uniform: a mesh gives it as its position"},
