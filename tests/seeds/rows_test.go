@@ -13,8 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// document reads one of the documents, which are not part of the repository.
-func document(t *testing.T, pattern string) string {
+// seed reads one of the documents, which are not part of the repository.
+func seed(t *testing.T, pattern string) string {
 	t.Helper()
 	text, err := os.ReadFile(testkit.Seeds(t, pattern)[0])
 	require.NoError(t, err)
@@ -45,37 +45,35 @@ func boxes(text string) (list []string) {
 	return list
 }
 
-func hex(t *testing.T, s string) uint64 {
+func number(t *testing.T, s string) uint64 {
 	t.Helper()
 	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(s), "0x"), 16, 32)
 	require.NoError(t, err, s)
 	return v
 }
 
-// check asks for the rows that a document has.
-func check(t *testing.T, file string, rows []string, least int) {
+// complete asks for the rows that a document has.
+func complete(t *testing.T, d document, rows []string, least int) {
 	t.Helper()
-	for _, d := range load(t) {
-		if d.File != file {
-			continue
+	keys := map[string]bool{}
+	for _, p := range d.parts {
+		for _, r := range p.rows {
+			keys[r.key] = true
 		}
-		n := 0
-		for _, row := range rows {
-			n++
-			if !d.has(row) {
-				t.Errorf("%s has no line for the row %q", file, row)
-			}
-		}
-		require.GreaterOrEqual(t, n, least, "rows found in the document")
-		t.Logf("%s: %d rows of tables", file, n)
 	}
+	for _, row := range rows {
+		if !keys[row] {
+			t.Errorf("%s has no row for %q", d.title, row)
+		}
+	}
+	require.GreaterOrEqual(t, len(rows), least, "rows found in the document")
 }
 
-// Every row of the tables of the first GBATEK page has its line.
+// Every row of the tables of the first GBATEK page has its row.
 func TestRowsOfGBATEKFiles(t *testing.T) {
 	// The tables in the order of the page; the others have no rows with places.
 	names := []string{"", "", "DVLB", "DVLP", "DVLE", "DVOJ", "", "code", "descriptor", "constant", "output", "output type", "uniform", "register", "label", "relocation", "line", ""}
-	list := boxes(document(t, "000_*.txt"))
+	list := boxes(seed(t, "000_*.txt"))
 	require.Len(t, list, len(names))
 	var rows []string
 	for i, text := range list {
@@ -89,19 +87,19 @@ func TestRowsOfGBATEKFiles(t *testing.T) {
 			row = regexp.MustCompile(`(?m)^ *([0-9A-F]{2})h\.\.`)
 		}
 		for _, m := range row.FindAllStringSubmatch(text, -1) {
-			rows = append(rows, fmt.Sprintf("%s 0x%X", names[i], hex(t, m[1])))
+			rows = append(rows, fmt.Sprintf("%s 0x%X", names[i], number(t, m[1])))
 		}
 	}
-	check(t, "1-gbatek-files.txt", rows, 100)
+	complete(t, gbatekFiles(), rows, 100)
 }
 
-// Every row of the tables of the page SHBIN has its line.
+// Every row of the tables of the page SHBIN has its row.
 func TestRowsOfSHBIN(t *testing.T) {
 	names := map[string]string{"Header": "DVLB", "DVLP": "DVLP", "DVLE": "DVLE", "Label Table Entry": "label", "Constant Table Entry": "constant",
 		"Output Table Entry": "output", "Uniform Table Entry": "uniform", "DVOJ": "DVOJ", "Unknown Block 1 Item": "line", "Unknown Block 2 Item": "relocation"}
 	name := ""
 	var rows []string
-	for _, line := range strings.Split(document(t, "001_*.txt"), "\n") {
+	for _, line := range strings.Split(seed(t, "001_*.txt"), "\n") {
 		if h, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "##") {
 			name = names[strings.TrimSpace(h)]
 			require.NotEmpty(t, name, line)
@@ -113,17 +111,17 @@ func TestRowsOfSHBIN(t *testing.T) {
 			name = "register"
 		}
 		if m := regexp.MustCompile(`^\| 0x([0-9A-F]+)(?:-0x[0-9A-F]+)? +\|`).FindStringSubmatch(line); m != nil {
-			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, number(t, m[1])))
 		}
 	}
-	check(t, "2-3dbrew-shbin.txt", rows, 85)
+	complete(t, dbrewFiles(), rows, 85)
 }
 
-// Every field of the structures of the MBS page has its line.
+// Every field of the structures of the MBS page has its row.
 func TestRowsOfMBS(t *testing.T) {
 	name := ""
 	var rows []string
-	for _, line := range strings.Split(document(t, "002_*.txt"), "\n") {
+	for _, line := range strings.Split(seed(t, "002_*.txt"), "\n") {
 		if m := regexp.MustCompile(`^(\w+) \{`).FindStringSubmatch(line); m != nil {
 			name = m[1]
 		}
@@ -131,15 +129,15 @@ func TestRowsOfMBS(t *testing.T) {
 			rows = append(rows, name+"."+m[1])
 		}
 	}
-	check(t, "3-mbs.txt", rows, 58)
+	complete(t, mbsDocument(), rows, 58)
 }
 
-// Every uniform and every row of the structures of the page Nintendo OpenGL has its line.
+// Every uniform and every row of the structures of the page Nintendo OpenGL has its row.
 func TestRowsOfNintendoOpenGL(t *testing.T) {
-	text := strings.ReplaceAll(document(t, "003_*.txt"), "\u00a0", " ")
+	text := strings.ReplaceAll(seed(t, "003_*.txt"), "\u00a0", " ")
 	var rows []string
 	for _, m := range regexp.MustCompile(`(?m)^0x([0-9A-F]+) GL_`).FindAllStringSubmatch(text, -1) {
-		rows = append(rows, fmt.Sprintf("uniform 0x%X", hex(t, m[1])))
+		rows = append(rows, fmt.Sprintf("uniform 0x%X", number(t, m[1])))
 	}
 	require.Len(t, rows, 297)
 	name := ""
@@ -150,18 +148,18 @@ func TestRowsOfNintendoOpenGL(t *testing.T) {
 			}
 		}
 		if m := regexp.MustCompile(`^0x([0-9A-F]+) 0x[0-9A-F*]+ `).FindStringSubmatch(line); m != nil {
-			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, number(t, m[1])))
 		}
 		if m := regexp.MustCompile(`^(dmp_Point\S+) Name of`).FindStringSubmatch(line); m != nil {
 			rows = append(rows, m[1])
 		}
 	}
-	check(t, "4-nintendo-opengl.txt", rows, 325)
+	complete(t, uniformDocument(), rows, 325)
 }
 
-// Every row of the tables of the instruction set has its line.
+// Every row of the tables of the instruction set has its row.
 func TestRowsOfGBATEKInstructionSet(t *testing.T) {
-	list := boxes(document(t, "004_*.txt"))
+	list := boxes(seed(t, "004_*.txt"))
 	require.Len(t, list, 10)
 	var rows []string
 	format := ""
@@ -175,9 +173,9 @@ func TestRowsOfGBATEKInstructionSet(t *testing.T) {
 	}
 	opcode := regexp.MustCompile(`(?m)^([0-9A-F]{2})\s*h?(?:-([0-9A-F]{2})\s*h?)? *\s(?:[0-5][iuc]?|\?) +(?:[A-Z0-9]+|\?\?\?) `)
 	for _, m := range opcode.FindAllStringSubmatch(list[2], -1) {
-		rows = append(rows, fmt.Sprintf("opcode %02X", hex(t, m[1])))
-		if m[2] != "" && hex(t, m[1]) >= 0x2E {
-			for op := hex(t, m[1]) + 1; op <= hex(t, m[2]); op++ {
+		rows = append(rows, fmt.Sprintf("opcode %02X", number(t, m[1])))
+		if m[2] != "" && number(t, m[1]) >= 0x2E {
+			for op := number(t, m[1]) + 1; op <= number(t, m[2]); op++ {
 				rows = append(rows, fmt.Sprintf("opcode %02X", op))
 			}
 		}
@@ -191,8 +189,8 @@ func TestRowsOfGBATEKInstructionSet(t *testing.T) {
 	}
 	for i, name := range map[int]string{7: "DST", 8: "SRC"} {
 		for _, m := range regexp.MustCompile(`(?m)^([0-9A-F]{2})h-`).FindAllStringSubmatch(list[i], -1) {
-			rows = append(rows, fmt.Sprintf("%s 0x%X", name, hex(t, m[1])))
+			rows = append(rows, fmt.Sprintf("%s 0x%X", name, number(t, m[1])))
 		}
 	}
-	check(t, "5-gbatek-isa.txt", rows, 150)
+	complete(t, instructionSet(), rows, 150)
 }

@@ -1,133 +1,144 @@
-// Package seeds holds what the five documents say that this project was made from,
-// statement by statement, and makes docs/SEEDS.md of it: which test holds a statement,
-// why it is read otherwise, or what would be seen if it were modelled.
-//
-// The statements stand in the .txt files beside this one, a line each:
-//
-//	key | statement | held | tests
-//	key | statement | otherwise | tests | reason and source
-//	key | statement | not modelled | | what would be seen
-//
-// A key names the row of a table in the document ("DVLP 0x18", "opcode 2C"), or is "-"
-// for a sentence. "## Title" begins a part; "@..." asks for the rows of one of our own
-// tables, of which a line with the same key takes the place.
+// Package seeds holds the project to the five documents that it was made from: a table a document, a row a
+// statement in a few words of our own, with a check that runs. docs/SEEDS.md is made of the rows that are read
+// otherwise than they stand, and of those that are not modelled.
 package seeds
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
-// The ways in which a statement is met.
+// reading is how a statement is met.
+type reading string
+
 const (
-	Held        = "held"
-	Otherwise   = "otherwise"
-	NotModelled = "not modelled"
+	held        reading = ""             // as it stands
+	otherwise   reading = "otherwise"    // differently, by a source that knows better
+	ours        reading = "ours"         // as this project guesses: the document asks, and no source answers
+	notModelled reading = "not modelled" // nothing is there that it could be about
 )
 
-// Statement is a line of docs/SEEDS.md.
-type Statement struct {
-	Key    string
-	What   string // in words of our own
-	How    string
-	Tests  []string
-	Reason string
+// row is a statement.
+type row struct {
+	key   string // the row of the document's table, "DVLP 0x18", or "" for a sentence
+	says  string
+	how   reading
+	why   string // reason and source; of what is not modelled, what would be seen
+	check func(t *testing.T)
 }
 
-// Part is a part of a document.
-type Part struct {
-	Title      string
-	Statements []Statement
+// part is a part of a document.
+type part struct {
+	title string
+	rows  []row
 }
 
-// Document is one of the five.
-type Document struct {
-	File, Title string // of the file here, and of the document
-	Parts       []Part
+// document is one of the five.
+type document struct {
+	title string
+	parts []part
 }
 
-// parse reads a file of statements.
-func parse(name, text string) (d Document, err error) {
-	d.File = name
-	var generated, written []Statement
-	flush := func() {
-		if len(d.Parts) == 0 {
-			return
-		}
-		p := &d.Parts[len(d.Parts)-1]
-		for _, g := range generated {
-			replaced := false
-			for _, w := range written {
-				replaced = replaced || w.Key == g.Key
-			}
-			if !replaced {
-				p.Statements = append(p.Statements, g)
-			}
-		}
-		p.Statements = append(p.Statements, written...)
-		generated, written = nil, nil
-	}
-	for i, line := range strings.Split(text, "\n") {
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", name, i+1, fmt.Sprintf(format, args...))
-		}
-		switch {
-		case line == "":
-		case strings.HasPrefix(line, "# "):
-			d.Title = line[2:]
-		case strings.HasPrefix(line, "## "):
-			flush()
-			d.Parts = append(d.Parts, Part{Title: line[3:]})
-		case len(d.Parts) == 0:
-			return d, fail("a statement before the first part")
-		case strings.HasPrefix(line, "@"):
-			rows, err := generate(line[1:])
-			if err != nil {
-				return d, fail("%v", err)
-			}
-			generated = append(generated, rows...)
-		default:
-			cells := strings.Split(line, "|")
-			for k := range cells {
-				cells[k] = strings.TrimSpace(cells[k])
-			}
-			if len(cells) < 4 {
-				return d, fail("%d cells, expected at least 4", len(cells))
-			}
-			s := Statement{Key: cells[0], What: cells[1], How: cells[2]}
-			if cells[3] != "" {
-				s.Tests = strings.Split(cells[3], ", ")
-			}
-			if len(cells) > 4 {
-				s.Reason = strings.Join(cells[4:], "|")
-			}
-			written = append(written, s)
-		}
-	}
-	flush()
-	return d, nil
+func documents() []document {
+	return []document{gbatekFiles(), dbrewFiles(), mbsDocument(), uniformDocument(), instructionSet()}
 }
 
-// problems says what a statement lacks.
-func (s *Statement) problems() (list []string) {
-	switch s.How {
-	case Held:
-		if len(s.Tests) == 0 {
-			list = append(list, "held by no test")
+// rows joins lists of rows.
+func rows(lists ...[]row) []row { return slices.Concat(lists...) }
+
+// says makes a row of a sentence that is met as it stands.
+func says(what string, check func(t *testing.T)) row { return row{says: what, check: check} }
+
+// but changes how rows of a table are met: each change names the key of one, and the check stays where it has none.
+func but(list []row, changes ...row) []row {
+	list = slices.Clone(list)
+	for _, c := range changes {
+		i := slices.IndexFunc(list, func(r row) bool { return r.key == c.key })
+		if i < 0 {
+			panic("no row " + c.key)
 		}
-	case Otherwise:
-		if s.Reason == "" {
-			list = append(list, "read otherwise without a reason")
+		if c.says == "" {
+			c.says = list[i].says
 		}
-	case NotModelled:
-		if s.Reason == "" {
-			list = append(list, "does not say what would be seen")
+		if c.check == nil && c.how != notModelled {
+			c.check = list[i].check
 		}
-	default:
-		list = append(list, fmt.Sprintf("%q is none of held, otherwise, not modelled", s.How))
-	}
-	if s.What == "" {
-		list = append(list, "says nothing")
+		list[i] = c
 	}
 	return list
+}
+
+// Every statement that the project meets is run.
+func TestStatements(t *testing.T) {
+	for _, d := range documents() {
+		t.Run(d.title, func(t *testing.T) {
+			for _, p := range d.parts {
+				for _, r := range p.rows {
+					require.NotEmpty(t, r.says, "%s: %s", p.title, r.key)
+					require.Equal(t, r.how == held, r.why == "", "%s: %s: only what is not held as it stands has a reason", p.title, r.says)
+					require.Equal(t, r.how == notModelled, r.check == nil, "%s: %s: what is modelled has a check", p.title, r.says)
+					if r.check != nil {
+						t.Run(p.title+": "+strings.TrimSpace(r.key+" "+r.says), r.check)
+					}
+				}
+			}
+		})
+	}
+}
+
+// docs/SEEDS.md is made of the tables.
+func TestPage(t *testing.T) {
+	testkit.Golden(t, filepath.Join(testkit.Repository(t), "docs", "SEEDS.md"), []byte(page(documents())))
+}
+
+const pageHead = `# The five documents
+
+The project was made from five public documents. ` + "`tests/seeds`" + ` holds a table for each: a row is a statement in a few words of
+our own, with a check that runs. This page is made of these tables by ` + "`go test ./tests/seeds -run Page -update`" + `. It lists what
+is not met as it stands:
+
+- **otherwise**: read differently, with the reason and the source that knows better;
+- **ours**: the document asks or is silent, and no source answers; the project's own choice;
+- **not modelled**: nothing is there that it could be about.
+
+`
+
+// page writes the page: how many statements there are, and those that are not held as they stand.
+func page(docs []document) string {
+	var b strings.Builder
+	b.WriteString(pageHead + "| document | statements | held | otherwise | ours | not modelled |\n|---|---|---|---|---|---|\n")
+	count := func(title string, docs ...document) {
+		n := map[reading]int{}
+		for _, d := range docs {
+			for _, p := range d.parts {
+				for _, r := range p.rows {
+					n[r.how]++
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", title, n[held]+n[otherwise]+n[ours]+n[notModelled], n[held], n[otherwise], n[ours], n[notModelled])
+	}
+	for _, d := range docs {
+		count(d.title, d)
+	}
+	count("all", docs...)
+	escape := strings.NewReplacer("|", "\\|", "*", "\\*", "_", "\\_").Replace
+	for _, d := range docs {
+		fmt.Fprintf(&b, "\n## %s\n\n| part | row | statement | | reason, source or what would be seen |\n|---|---|---|---|---|\n", d.title)
+		for _, p := range d.parts {
+			for _, r := range p.rows {
+				if r.how != held {
+					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.title, r.key, escape(r.says), r.how, escape(r.why))
+				}
+			}
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,145 @@
+package seeds
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/frontend/gl"
+	"pica200/pica"
+	"pica200/shaderunit/asm"
+)
+
+// painter gives all that the fragment stage takes, each from a uniform: the square has one colour.
+const painter = `
+.fvec paint, coord0, slope, coord1, coord2, quaternion, eye
+.in position v0
+.out p position o0
+.out c color o1
+.out t0 texcoord0 o2.xy
+.out t0w texcoord0w o2.z
+.out t1 texcoord1 o3.xy
+.out t2 texcoord2 o4.xy
+.out q normalquat o5
+.out v view o6.xyz
+.proc main
+	mov p, position
+	mov c, paint
+	mov r0, coord0
+	mad t0.xy, position, slope, r0
+	mov t0w.z, r0
+	mov t1.xy, coord1
+	mov t2.xy, coord2
+	mov q, quaternion
+	mov v.xyz, eye
+	end
+.end
+`
+
+var painterProgram = sync.OnceValues(func() (*gl.Program, error) {
+	return gl.CompileProgram(asm.Source{Name: "painter", Text: []byte(painter)})
+})
+
+// Settings that pictures share.
+const (
+	nothing = "every=dmp_FragmentLightSource[%d].enabled=false; every=dmp_FragmentLightSource[%d].diffuse=0,0,0,1; every=dmp_FragmentLightSource[%d].specular0=0,0,0,1; " +
+		"dmp_FragmentMaterial.ambient=1,1,1,1; dmp_FragmentMaterial.diffuse=1,1,1,1; dmp_FragmentMaterial.specular0=1,1,1,1; dmp_FragmentMaterial.specular1=1,1,1,1; " +
+		"dmp_FragmentLighting.ambient=0,0,0,1; dmp_FragmentMaterial.emission=0,0,0,1; dmp_FragmentLighting.enabled=true; dmp_FragmentLightSource[%d].enabled=true; "
+	primary   = nothing + "dmp_TexEnv[0].srcRgb=fragment_primary_color,fragment_primary_color,fragment_primary_color; "
+	secondary = nothing + "dmp_TexEnv[0].srcRgb=fragment_secondary_color,fragment_secondary_color,fragment_secondary_color; dmp_LightEnv.config=config7; " +
+		"every=dmp_LightEnv.absLutInput%T=true; "
+	stage0 = "dmp_TexEnv[0].srcRgb=GL_CONSTANT,GL_CONSTANT,GL_CONSTANT; dmp_TexEnv[0].srcAlpha=GL_CONSTANT,GL_CONSTANT,GL_CONSTANT; "
+)
+
+// picture is what setting a uniform makes of the square: a colour a value, as RRGGBBAA, or with "depth" the depth.
+type picture struct {
+	name  string
+	scene string
+	steps []string // "value: colour"
+}
+
+var pictures = map[string]*picture{}
+
+// canvas draws the square with settings.
+func canvas(t *testing.T, settings []string, i int) drawing {
+	p, err := painterProgram()
+	require.NoError(t, err)
+	vertex := map[string][4]float32{"paint": {0.8, 0.6, 0.4, 1}, "coord0": {0.25, 0.25, 0.5, 0}, "slope": {}, "coord1": {0.25, 0.25, 0, 0}, "coord2": {0.75, 0.25, 0, 0}, "quaternion": {0, 0, 0, 1}, "eye": {0, 0, 1, 0}}
+	clear, z, compare := [4]float32{}, float32(-0.5), pica.CompareAlways
+	var sets []string
+	for _, set := range strings.Split(strings.Join(settings, ";"), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(set), "=")
+		v, isInput := vertex[name]
+		switch {
+		case isInput || name == "clear":
+			_, err := fmt.Sscanf(value, "%f,%f,%f,%f", &v[0], &v[1], &v[2], &v[3])
+			require.NoError(t, err, set)
+			if isInput {
+				vertex[name] = v
+			} else {
+				clear = v
+			}
+		case name == "z":
+			_, err := fmt.Sscanf(value, "%f", &z)
+			require.NoError(t, err, set)
+		case name == "depthfunc":
+			compare = pica.CompareLess
+		case strings.Contains(set, "%T"):
+			for _, table := range []string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"} {
+				sets = append(sets, strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(set), "every="), "%T", table))
+			}
+		default:
+			sets = append(sets, set)
+		}
+	}
+	d := square(t, p, clear, z)
+	d.c.DepthTest(true, compare)
+	for unit, colors := range [3][2]color.NRGBA{{{200, 100, 50, 255}, {30, 60, 90, 128}}, {{0, 255, 0, 255}, {255, 0, 255, 64}}, {{10, 20, 30, 255}, {210, 220, 230, 32}}} {
+		img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+		for k := range 64 {
+			img.SetNRGBA(k%8, k/8, colors[k%8/4])
+		}
+		texture, err := d.c.NewTexture(t.Context(), img, pica.TextureFormatRGBA8, 1)
+		require.NoError(t, err)
+		require.NoError(t, d.c.BindTexture(unit, texture))
+	}
+	apply(t, d.c.Uniforms, strings.Join(sets, ";"), i)
+	for name, v := range vertex {
+		require.NoError(t, p.SetFloat(name, v))
+	}
+	require.NoError(t, d.c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
+	return d
+}
+
+// see draws the pictures of a uniform.
+func (u *uniform) see(t *testing.T, i int) {
+	p := pictures[u.name]
+	if p == nil {
+		t.Errorf("%s has no picture", u.name)
+		return
+	}
+	colors := map[string]bool{}
+	for _, step := range p.steps {
+		value, want, _ := strings.Cut(step, ": ")
+		d := canvas(t, []string{p.scene, u.name + "=" + value}, i)
+		var got string
+		if strings.HasPrefix(want, "depth ") {
+			depth, err := d.target.ReadDepth(t.Context())
+			require.NoError(t, err)
+			got = fmt.Sprintf("depth %04X", depth.Gray16At(4, 4).Y)
+		} else {
+			c := d.pixel(t, 1, 4)
+			got = fmt.Sprintf("%02X%02X%02X%02X", c.R, c.G, c.B, c.A)
+		}
+		colors[got] = true
+		if got != want {
+			t.Errorf("%s = %s: %s, want %s", u.name, value, got, want)
+		}
+	}
+	require.Greater(t, len(colors), 1, "%s shows nothing", u.name)
+}

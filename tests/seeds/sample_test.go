@@ -1,0 +1,145 @@
+package seeds
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// piece is a field of a file that was written by hand from a document's table: its place there, its bytes, and what
+// they must read as.
+type piece struct {
+	key   string // structure and offset: "DVLE 0x10", or name: "symbol.type"; "" for bytes between the fields
+	says  string // "" for a second field of the same key, which the row of the first checks too
+	hex   string
+	read  string // path of the value in the parsed file: "Executables.0.InputMask"
+	want  any
+	table int // of an offset: the bytes that lie there, which may lie anywhere
+}
+
+// sample is a file written by hand.
+type sample[F any] struct {
+	pieces []piece
+	parse  func([]byte) (F, error)
+	write  func(F) ([]byte, error)
+}
+
+func unhex(t *testing.T, text string) []byte {
+	data, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	require.NoError(t, err, text)
+	return data
+}
+
+// place is where a piece lies.
+type place struct{ base, at, n int }
+
+// bytes puts the file together. A structure begins with its field 0x0; the others lie at their offsets from there.
+func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
+	bases := map[string]int{}
+	for _, p := range s.pieces {
+		name, offset, placed := strings.Cut(p.key, " ")
+		if placed {
+			at, err := strconv.ParseInt(offset, 0, 32)
+			require.NoError(t, err, p.key)
+			if at == 0 {
+				bases[name] = len(data)
+			}
+			require.Equal(t, int(at), len(data)-bases[name], "the place of %s", p.key)
+		}
+		b := unhex(t, p.hex)
+		places = append(places, place{bases[name], len(data), len(b)})
+		data = append(data, b...)
+	}
+	return data, places
+}
+
+// rows gives a row for each field of a structure.
+func (s *sample[F]) rows(structure string) (list []row) {
+	for _, p := range s.pieces {
+		if name, _, _ := strings.Cut(strings.Replace(p.key, ".", " ", 1), " "); name == structure && p.says != "" {
+			list = append(list, row{key: p.key, says: p.says, check: func(t *testing.T) { s.check(t, p.key) }})
+		}
+	}
+	if list == nil {
+		panic("no structure " + structure)
+	}
+	return list
+}
+
+// check reads the file, looks at the fields of a key, writes the file back, and moves the table that a field points at.
+func (s *sample[F]) check(t *testing.T, key string) {
+	data, places := s.bytes(t)
+	f, err := s.parse(data)
+	require.NoError(t, err)
+	s.values(t, f, key)
+	again, err := s.write(f)
+	require.NoError(t, err)
+	checked := false
+	for i, p := range s.pieces {
+		if p.key != key {
+			continue
+		}
+		at := places[i]
+		require.Equal(t, data[at.at:at.at+at.n], again[at.at:at.at+at.n], "written back, at 0x%X", at.at)
+		checked = checked || p.read != "" || p.table != 0
+		if p.table == 0 {
+			continue
+		}
+		from := at.base + int(binary.LittleEndian.Uint32(data[at.at:]))
+		moved := append(append(append([]byte{}, data...), 0, 0, 0, 0), data[from:from+p.table]...)
+		for j := range p.table {
+			moved[from+j] = 0xA5
+		}
+		binary.LittleEndian.PutUint32(moved[at.at:], uint32(len(data)+4-at.base))
+		f, err := s.parse(moved)
+		require.NoError(t, err, "with the table moved")
+		s.values(t, f, "")
+	}
+	require.True(t, checked, "%s is looked at", key)
+}
+
+// values compares the fields of a key, or all.
+func (s *sample[F]) values(t *testing.T, f F, key string) {
+	for _, p := range s.pieces {
+		if p.read != "" && (key == "" || p.key == key) {
+			require.EqualValues(t, p.want, value(t, f, p.read), "%s: %s", p.key, p.read)
+		}
+	}
+}
+
+// value follows a path of fields, indices and methods without arguments.
+func value(t *testing.T, of any, path string) any {
+	v := reflect.ValueOf(of)
+	for _, step := range strings.Split(path, ".") {
+		if m := v.MethodByName(step); m.IsValid() {
+			v = m.Call(nil)[0]
+			continue
+		}
+		if v.Kind() == reflect.Pointer {
+			require.False(t, v.IsNil(), "%s at %s", path, step)
+			v = v.Elem()
+		}
+		if i, err := strconv.Atoi(step); err == nil {
+			require.Less(t, i, v.Len(), "%s at %s", path, step)
+			v = v.Index(i)
+		} else if step == "len" {
+			v = reflect.ValueOf(v.Len())
+		} else {
+			v = v.FieldByName(step)
+		}
+		require.True(t, v.IsValid(), "%s at %s", path, step)
+	}
+	if b, ok := v.Interface().([]byte); ok {
+		return string(b)
+	}
+	if v.Kind() == reflect.Array || v.Kind() == reflect.Slice {
+		return fmt.Sprint(v.Interface())
+	}
+	return v.Interface()
+}
