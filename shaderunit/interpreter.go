@@ -183,7 +183,7 @@ func (it *Interpreter) Run(s *Setup) error {
 	for it.Steps = 1; ; it.Steps++ {
 		pc := it.Flow.PC
 		if pc >= CodeWords {
-			return hangs(pc, "shader never reaches END: it runs out of the code memory")
+			return hangs(pc, "shader never reaches END: it runs out of the code memory, which has %d instructions for vertex shaders", VertexCodeWords)
 		}
 		if it.Steps > limit {
 			it.Steps--

@@ -101,6 +101,18 @@ func (t ShaderType) String() string {
 	return fmt.Sprintf("type 0x%02X", uint8(t))
 }
 
+// VertexCode is the number of instructions that the vertex shader unit has room for. What a file
+// has behind them is for geometry shaders.
+const VertexCode = 512
+
+// Fits reports an entry procedure that is too long for the unit that runs it.
+func (e *Executable) Fits() error {
+	if e.Type == VertexShader && e.EndMain > VertexCode {
+		return fmt.Errorf("the vertex shader reaches up to instruction %d; the vertex shader unit has room for %d", e.EndMain, VertexCode)
+	}
+	return nil
+}
+
 // Geometry holds the fields of a geometry shader, 0x14-0x17 of the DVLE.
 type Geometry struct {
 	Mode        GeometryMode

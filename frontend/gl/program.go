@@ -154,6 +154,9 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 	if e.Type != want {
 		return nil, fmt.Errorf("executable %d is a %v shader; expected a %v shader", number, e.Type, want)
 	}
+	if err := e.Fits(); err != nil {
+		return nil, fmt.Errorf("executable %d: %w", number, err)
+	}
 	if e.OutputMask == 0 { // older assemblers leave it empty; programs then go by the table
 		o := *e
 		for _, out := range e.Outputs {

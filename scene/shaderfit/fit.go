@@ -2,6 +2,7 @@ package shaderfit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -165,8 +166,12 @@ func (f *finder) run() {
 		o.Inputs, o.Uniforms = map[int]symbolic.Vector{}, map[int]symbolic.Vector{}
 		switch g.Geometry.Mode {
 		case shbin.GeometryVariable:
-			for i := range int(g.Geometry.VariableNum) * count {
+			full := int(g.Geometry.VariableNum) * count
+			for i := range full {
 				o.Uniforms[1+i] = outs[i%count]
+			}
+			for r := 1 + full; r < 96 && !declares(g, r); r++ { // further vertices bring their first output
+				o.Uniforms[r] = outs[0]
 			}
 		case shbin.GeometryFixed:
 			for i := range int(g.Geometry.FixedNum) * count {
@@ -289,4 +294,11 @@ func (u *Uniform) String() string {
 		}
 	}
 	return fmt.Sprintf("%s: %s (%s)", u.Name, what, u.Reason)
+}
+
+// declares tells whether float uniform c(r) has a name or a constant in an executable.
+func declares(e *shbin.Executable, r int) bool {
+	return slices.ContainsFunc(e.Uniforms, func(u shbin.Uniform) bool {
+		return int(u.Start) <= int(shbin.UniformFloat)+r && r+int(shbin.UniformFloat) <= int(u.End)
+	}) || slices.ContainsFunc(e.Constants, func(c shbin.Constant) bool { return c.Kind == shbin.ConstantFloat && int(c.Reg) == r })
 }

@@ -198,3 +198,16 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// What the geometry stage fills in variable mode is nobody's to set: the number of vertices in c0, their outputs behind it,
+// whole ones first. What has a name is still a uniform.
+func TestVariableModeFillsUniforms(t *testing.T) {
+	vertex := asm.Source{Name: "v", Text: []byte(".out p position o0\n.out c color o1\n.in pos\n.in col\n.entry vmain\n.proc vmain\nmov p, pos\nmov c, col\nend\n.end\n")}
+	geometry := asm.Source{Name: "g", Text: []byte(".gsh variable c48 1\n.fvec shift\n.out p position o0\n.out c color o1\n.entry gmain\n.proc gmain\nsetemit 0\nmov r0, c5\nadd r0, c0, r0\nadd p, shift, r0\nmov c, c2\nemit\nend\n.end\n")}
+	p, diags := asm.Assemble(asm.Options{}, vertex, geometry)
+	require.NoError(t, diags.Err())
+	fit := Find(Program{File: p.File, Vertex: 0, Geometry: 1})
+	require.Equal(t, []string{"pos", "col"}, []string{fit.Inputs[0].Name, fit.Inputs[1].Name})
+	require.Len(t, fit.Uniforms, 1, "%+v", fit.Uniforms)
+	require.Equal(t, "shift", fit.Uniforms[0].Name)
+}

@@ -220,6 +220,9 @@ func (f *finder) findUniforms() {
 		reg      int
 	}
 	done := map[key]bool{}
+	if g := f.p.Geometry; g >= 0 && f.p.File.Executables[g].Geometry.Mode == shbin.GeometryVariable {
+		done[key{true, 0}] = true // the geometry stage puts the number of vertices there
+	}
 	add := func(u Uniform) {
 		for i := range u.Count {
 			done[key{u.Geometry, u.Reg + i}] = true

@@ -1,5 +1,7 @@
 package asm
 
+import "pica200/assets/shbin"
+
 // Registers are numbered in one space while assembling. Inputs and outputs share
 // their numbers, as they share the encoding: which is meant follows from the place in
 // the instruction.
@@ -20,7 +22,7 @@ const (
 	maxUniforms       = 96 // of all files together, and of one DVLE
 	maxConstants      = 96 // of one DVLE
 	maxOutputs        = 16
-	maxVertexCode     = 512
+	maxVertexCode     = shbin.VertexCode
 	maxUniformsOfFile = 1 << 16 // bounds a table that grows with repeated declarations
 )
 

@@ -40,11 +40,18 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 	if len(f.Program.Code) > shaderunit.CodeWords || len(f.Program.Descriptors) > shaderunit.Descriptors {
 		return nil, fmt.Errorf("%d instructions and %d operand descriptors, more than the shader unit holds", len(f.Program.Code), len(f.Program.Descriptors))
 	}
+	if err := s.Executable.Fits(); err != nil {
+		return nil, fmt.Errorf("executable %d: %w", executable, err)
+	}
+	code := f.Program.Code
+	if s.Executable.Type == shbin.VertexShader { // there is no memory for what lies behind
+		code = code[:min(len(code), shbin.VertexCode)]
+	}
 	desc := make([]uint32, len(f.Program.Descriptors))
 	for i, d := range f.Program.Descriptors {
 		desc[i] = d.Word
 	}
-	s.Setup.Load(f.Program.Code, desc)
+	s.Setup.Load(code, desc)
 	s.Setup.Entry = uint16(s.Executable.Main)
 	s.Setup.OutMask = s.Executable.OutputMask
 	for _, c := range s.Executable.Constants {

@@ -11,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/frontend/gl"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/trial"
 )
 
 // instructionSet is document 004.
@@ -274,6 +276,11 @@ func limitsOfMemory(t *testing.T) {
 	}
 	f.Program.Code = append(f.Program.Code, 0x22<<26)
 	require.True(t, slices.ContainsFunc(asm.Lint(f, nil), func(x asm.Finding) bool { return x.Rule.ID == "too-long" }))
+	f.Executables[0].EndMain = 513
+	_, err := gl.NewProgram(f)
+	require.ErrorContains(t, err, "room for 512")
+	_, err = trial.Load(f, 0)
+	require.ErrorContains(t, err, "room for 512")
 	_, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(".out p position\n.proc main\n" + strings.Repeat("nop\n", 512) + "end\n.end")})
 	require.ErrorContains(t, diags.Err(), "expected at most 512")
 	fails(&library, "DVLP 0x14", "81 00 00 00", "129 operand descriptors, expected at most 128")(t)

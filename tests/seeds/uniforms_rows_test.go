@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/frontend/dmp"
@@ -121,7 +122,7 @@ func pointUniforms(t *testing.T) {
 	for _, u := range p.Uniforms() {
 		switch u.Name {
 		case "dmp_Point.viewport":
-			require.Equal(t, [][4]float32{{0.25, 0.5, 0, 0}}, u.Floats)
+			require.Equal(t, []mgl32.Vec4{{0.25, 0.5, 0, 0}}, u.Floats)
 			found++
 		case "dmp_Point.distanceAttenuation":
 			require.Equal(t, []bool{true}, u.Bools)
