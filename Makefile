@@ -8,7 +8,7 @@
 # make bench    frame times of the recorded scenes and Go benchmarks of the kernels
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
-# make mutants  wrong changes to the source, one after the other, that tests must notice
+# make mutants  random wrong changes to the source that tests must notice: MUTANTS="-n 100 -seed 7 ./golden"
 # make hour     frames of a program without an end for LONGRUN (1h): memory must not grow
 # make site     site/: the playground for shaders and scenes, for any static host
 # make wasm     pictures of WebAssembly against native ones, every golden scene (minutes)
@@ -112,7 +112,7 @@ fuzz: need-go
 	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done; done
 
 mutants: need-go
-	CGO_ENABLED=0 $(GO) test ./tests/mutants -run '^TestMutants$$' -mutants -v -count=1 -timeout 4h
+	CGO_ENABLED=0 $(GO) run ./tests/mutation $(MUTANTS)
 
 LONGRUN ?= 1h
 hour: need-go

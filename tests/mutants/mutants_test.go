@@ -17,14 +17,13 @@ import (
 )
 
 var (
-	run    = flag.Bool("mutants", false, "make every mutant and see that its test fails")
-	which  = flag.String("which", "", `only mutants that match, written as "7, Subnormal uniforms are not flushed"`)
-	update = flag.Bool("update", false, "write docs/MUTANTS.md")
+	run   = flag.Bool("mutants", false, "make every mutant and see that its test fails")
+	which = flag.String("which", "", `only mutants that match, written as "7, Subnormal uniforms are not flushed"`)
 )
 
 const root = "../.."
 
-// TestTable holds the table to the source, and docs/MUTANTS.md to the table.
+// TestTable holds the table to the source.
 func TestTable(t *testing.T) {
 	require.GreaterOrEqual(t, len(Table), 39)
 	tests := map[string]bool{}
@@ -40,14 +39,6 @@ func TestTable(t *testing.T) {
 		dir, name, _ := strings.Cut(at, " ")
 		require.True(t, declared(t, filepath.Join(root, dir), name), "there is no %s in %s", name, dir)
 	}
-	page := text()
-	path := filepath.Join(root, "docs/MUTANTS.md")
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
-	}
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, page, string(got), "docs/MUTANTS.md is not the table's: go test ./tests/mutants -run TestTable -update")
 }
 
 // declared looks for a test in the test files of a folder.
@@ -70,27 +61,10 @@ func (m *Mutant) source(t *testing.T) string {
 	return string(b)
 }
 
-// text is docs/MUTANTS.md.
-func text() string {
-	var b strings.Builder
-	b.WriteString("# Mutants\n\n" +
-		"Changes to the source that make it wrong, and the test of `make test` that fails then. `make mutants` makes them one\n" +
-		"after the other, as overlays: the source is not touched. Where that test passes all the same it runs those of the\n" +
-		"changed package and of `pipeline`, to say which others fail. The first nine passed all tests before random states were\n" +
-		"drawn. This page is made from the table in `tests/mutants/mutants.go`:\n" +
-		"`go test ./tests/mutants -run TestTable -update`.\n\n" +
-		"Each was made since it was last changed, and its test failed.\n\n" +
-		"| | what is wrong | file | test |\n|---|---|---|---|\n")
-	for i, m := range Table {
-		fmt.Fprintf(&b, "| %d | %s | `%s` | `%s.%s` |\n", i+1, m.What, m.File, strings.TrimPrefix(m.Package, "./"), m.Test)
-	}
-	return b.String()
-}
-
 // TestMutants makes the mutants. Each test must pass on the source as it is.
 func TestMutants(t *testing.T) {
 	if !*run {
-		t.Skip("runs by make mutants alone")
+		t.Skip("runs with -mutants alone")
 	}
 	only := regexp.MustCompile(*which)
 	killed, all := 0, 0
