@@ -48,42 +48,6 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		}
 		return v
 	}
-	t.Run("gradients", func(t *testing.T) {
-		for range 2000 {
-			// Blocks of any place relative to the triangle: weights of pixels outside
-			// are of no use, but the same.
-			var v []pica.ScreenPosition
-			reach := int32(16) << rng.IntN(12)
-			for range 3 {
-				v = append(v, pica.ScreenPosition{X: rng.Int32N(reach), Y: rng.Int32N(reach), Z: float32(number()), InvW: rng.Float32() + 0.01})
-			}
-			if rng.IntN(4) == 0 {
-				v[rng.IntN(3)].Z = v[rng.IntN(3)].Z
-			}
-			if rng.IntN(20) == 0 {
-				v[2].InvW = -v[1].InvW
-			}
-			d, _ := testDraw(2048, 1024)
-			d.DepthScale, d.DepthOffset, d.Flip = float32(number()), float32(number()), rng.IntN(2) == 0
-			x, y := rng.Int32N(reach/64+1)*4, rng.Int32N(reach/64+1)*4
-			vector, plain := both(t, func(k simd.Kernels) any {
-				var tri triangle
-				g := gradients{kernels: k}
-				tri.setup(v, Triangle{0, 1, 2}, 1024, d.Flip, &whole)
-				if tri.e[0].c+tri.e[1].c+tri.e[2].c == 0 {
-					return nil
-				}
-				g.setup(&tri, d)
-				require.Equal(t, k.AVX2(), g.vector)
-				var b Batch
-				var depth [BlockPixels]float32
-				g.depths(&tri, x, y, false, &depth)
-				g.weights(&b, 48)
-				return [][]uint32{bits(depth[:]), bits(b.W0[:80]), bits(b.W1[:80]), bits(b.W2[:80])}
-			})
-			require.Equal(t, plain, vector)
-		}
-	})
 	t.Run("interpolate", func(t *testing.T) {
 		for range 200 {
 			b := &Batch{Blocks: 1 + rng.IntN(BatchBlocks), vertices: someVertices()}

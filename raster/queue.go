@@ -294,7 +294,7 @@ func (q *Queue) DrawBin(i, worker int) {
 	if w.interrupted(q, worker) {
 		return
 	}
-	w.batch.Kernels, w.grad.kernels = q.Kernels, q.Kernels
+	w.batch.Kernels = q.Kernels
 	for r := range bin.runs {
 		end := uint32(len(bin.list))
 		if r+1 < len(bin.runs) {

@@ -1,7 +1,5 @@
 package raster
 
-import "pica200/internal/simd"
-
 // Barycentric: with e0, e1, e2 the edge functions, which coverage's
 // bias is no part of, and w the clip-space w of each vertex, the weight of vertex i
 // is (ei/wi) / (e0/w0 + e1/w1 + e2/w2). For depth, which is linear over the screen,
@@ -31,21 +29,15 @@ type gradients struct {
 	lanes lanes
 	now   [4]int32 // the edge functions at the first pixel of the block at hand
 
-	vector bool                    // the triangle's pixels are the AVX2 kernels', which need those
+	vector bool                    // all that is filled: the triangle is the AVX2 kernels'
 	e      [3][BlockPixels]float32 // if not: the edge functions in the block at hand
-
-	kernels simd.Kernels
-	area    float32 // twice the triangle's, in square subpixels
+	area   float32                 // twice the triangle's, in square subpixels
 }
 
-// setup derives the gradients from the triangle and the depth map
+// setup derives the gradients of a triangle that is not the kernels' from it and the depth map
 // (GPUREG_DEPTHMAP_SCALE and _OFFSET, 0x04D and 0x04E).
 func (g *gradients) setup(t *triangle, d *Draw) {
-	for i := range t.e {
-		e := &t.e[i]
-		g.c[i], g.stepX[i], g.stepY[i], g.bias[i] = float64(e.c), float64(e.stepX), float64(e.stepY), int32(e.bias)
-		g.invW[i] = t.v[i].InvW
-	}
+	g.vector = false
 	area := float64(t.e[0].c + t.e[1].c + t.e[2].c)
 	g.area = float32(area)
 
@@ -57,11 +49,7 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 	z, scale, inv := float64(from), float64(d.DepthScale), 1/area
 	g.from = float32(float64(z*scale) + float64(d.DepthOffset))
 	for i, v := range t.v {
-		g.depth[i] = float32((float64(v.Z) - z) * inv * scale)
-	}
-	g.vector = g.kernels.AVX2() && !d.WBuffer && exact(t.minX, t.maxX, t.minY, t.maxY)
-	if g.vector {
-		lanesAVX2(&g.c[0])
+		g.invW[i], g.depth[i] = v.InvW, float32((float64(v.Z)-z)*inv*scale)
 	}
 }
 
