@@ -78,7 +78,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 			}
 			v = append(v, pica.ScreenVertex{
 				X: x + rng.Int32N(2*reach) - reach/2, Y: y + rng.Int32N(2*reach) - reach/2,
-				Z: -rng.Float32(), InvW: []float32{1, rng.Float32() + 0.01}[rng.IntN(2)],
+				Z: -[]float32{rng.Float32(), 0.3, 0.7}[rng.IntN(3)], InvW: []float32{1, rng.Float32() + 0.01}[rng.IntN(2)],
 			})
 			if rng.IntN(3) == 0 { // edges along the axes, through centres
 				v[len(v)-1].X, v[len(v)-1].Y = v[len(v)-1].X&^15|8, v[rng.IntN(len(v))].Y&^15|8
