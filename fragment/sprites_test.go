@@ -150,3 +150,24 @@ func TestSprites(t *testing.T) {
 	t.Logf("%d of %d pixels wrong, in %d of %d sprites", wrong, pixels, bad, *spriteCount)
 	require.Zero(t, wrong, first)
 }
+
+// What is said of a texel that was read, on a boundary too, is what was read.
+func TestTexelsAreExplainedAsTheyAreRead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 54))
+	for range 200 {
+		s := randomSampler(rng, 1)
+		s.flip = rng.IntN(2) == 0
+		var u, v raster.Plane
+		for i := range u {
+			u[i], v[i] = float32(rng.IntN(40)-10)/2/s.level[0].width, float32(rng.IntN(40)-10)/2/s.level[0].height
+		}
+		for _, linear := range []bool{false, true} {
+			var out packed
+			s.fetch(simd.Plain, linear, 0, raster.Lanes, &u, &v, &firstLevel, &out)
+			for i, c := range out {
+				_, _, _, mean := s.around(0, linear, &u, &v, i)
+				require.Equal(t, unpackColor(c), mean)
+			}
+		}
+	}
+}
