@@ -122,7 +122,7 @@ hour: need-go
 GOTESTSUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
 
 test: need-go vet
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=off -ldflags=-w $(TESTFLAGS) $(PKG)
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=off -ldflags="-s -w" $(TESTFLAGS) $(PKG)
 	@$(have_window) || echo "The window was left out: make setup installs what it needs."
 	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup installs one."
 	@echo "Tests that take long were skipped: make ci runs all."
@@ -133,7 +133,7 @@ vet: need-go
 
 # All tests, with the reasons of those that were skipped.
 ci: need-go lint generators releases
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=off -ldflags=-w $(TESTFLAGS) $(PKG)
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=off -ldflags="-s -w" $(TESTFLAGS) $(PKG)
 	@$(MAKE) race
 	@$(MAKE) determinism TRACES=none
 

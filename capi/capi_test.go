@@ -258,6 +258,7 @@ func TestLibraryRecords(t *testing.T) {
 
 // Whatever a host does wrong gets an answer.
 func TestErrors(t *testing.T) {
+	testkit.Slow(t)
 	out, err := exec.Command(compile(t, "testdata/errors.c")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }

@@ -281,6 +281,7 @@ func TestWindow(t *testing.T) {
 // TestWindowSizes looks at the layout of a greater window, with everything
 // open that can be.
 func TestWindowSizes(t *testing.T) {
+	testkit.Slow(t)
 	d := newDesktop(t, 1280, 720)
 	dir := workplace(t, "window.yaml", "window.v.pica")
 	d.view(program(t), dir, "window.yaml", "--size", "1280x720", "--panel")
@@ -309,6 +310,7 @@ func TestWindowSizes(t *testing.T) {
 }
 
 func TestNoDisplay(t *testing.T) {
+	testkit.Slow(t)
 	cmd := exec.Command(program(t), "view", "testdata/window.yaml")
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "DISPLAY=") && !strings.HasPrefix(v, "WAYLAND_DISPLAY=") {
@@ -323,6 +325,7 @@ func TestNoDisplay(t *testing.T) {
 }
 
 func TestNoOpenGL(t *testing.T) {
+	testkit.Slow(t)
 	d := newDesktop(t, 640, 480)
 	cmd := exec.Command(program(t), "view", "testdata/window.yaml")
 	cmd.Env = append(d.env(), "MESA_GL_VERSION_OVERRIDE=2.1")

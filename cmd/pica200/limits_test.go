@@ -13,11 +13,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A scene reads files outside of its folder only where the user says so, by
 // whatever name or link it asks for them.
 func TestRoot(t *testing.T) {
+	testkit.Slow(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	put := func(name, text string) {

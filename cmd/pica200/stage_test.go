@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // TestSceneTraceReplay draws a scene, records it as a trace, replays the trace
 // and compares the files: they must be the same bytes.
 func TestSceneTraceReplay(t *testing.T) {
+	testkit.Slow(t)
 	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, scenes)
