@@ -22,6 +22,9 @@ GO ?= go
 # A Go installed in the usual place but not on the PATH is found too.
 export PATH := $(PATH):/usr/local/go/bin:$(HOME)/go/bin
 
+# Builds, tests and the builds that tests make share what was compiled.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
+
 BIN := bin/pica200
 FUZZTIME ?= 60s
 PKG ?= ./...
@@ -42,7 +45,7 @@ build: need-go
 	CGO_ENABLED=0 $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
 
 # Without the tables that only debuggers read.
-LEAN := -trimpath -ldflags '-s -w'
+LEAN := -ldflags '-s -w'
 
 viewer: need-go
 	@$(have_window) || { echo "The window needs $(WINDOW_PACKAGES); make setup installs them."; exit 1; }
@@ -152,7 +155,7 @@ race: need-go
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
 	@mkdir -p lib
-	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -o lib/libpica200.so ./capi
+	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -o lib/libpica200.so ./capi
 	@rm -f lib/libpica200.h && cp capi/pica200.h lib/
 
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64

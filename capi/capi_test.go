@@ -32,9 +32,11 @@ var lib struct {
 	err error
 }
 
-// library builds libpica200 once and says in which folder it is.
+// library builds libpica200 once and says in which folder it is. That takes long, and so do all
+// tests with it.
 func library(t testing.TB) string {
 	t.Helper()
+	testkit.Slow(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}
@@ -206,7 +208,6 @@ var watched = []string{"lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", 
 // the last byte of the screens and of memory; some also where the library finds out by
 // itself what changed.
 func TestTracesThroughC(t *testing.T) {
-	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	traces := testkit.Traces(t)
 	watch := map[string]bool{}
@@ -228,7 +229,6 @@ func TestTracesThroughC(t *testing.T) {
 
 // Two GPUs in two threads, and memory of the library's own.
 func TestSeveralGPUs(t *testing.T) {
-	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	tr := parse(t, testkit.Own(t)[0].Read(t))
 	want, in := expected(t, tr), script(t, tr)
@@ -238,7 +238,6 @@ func TestSeveralGPUs(t *testing.T) {
 
 // What the library records replays to the same.
 func TestLibraryRecords(t *testing.T) {
-	testkit.Slow(t)
 	host := compile(t, "testdata/play.c")
 	for _, file := range testkit.Own(t) {
 		tr := parse(t, file.Read(t))
@@ -258,14 +257,12 @@ func TestLibraryRecords(t *testing.T) {
 
 // Whatever a host does wrong gets an answer.
 func TestErrors(t *testing.T) {
-	testkit.Slow(t)
 	out, err := exec.Command(compile(t, "testdata/errors.c")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
 // The same under the address sanitizer, where gcc has one.
 func TestAddressSanitizer(t *testing.T) {
-	testkit.Slow(t)
 	asan := []string{"-fsanitize=address", "-g"}
 	probe := filepath.Join(t.TempDir(), "probe.c")
 	require.NoError(t, os.WriteFile(probe, []byte("int main(void) { return 0; }\n"), 0o644))
@@ -281,7 +278,6 @@ func TestAddressSanitizer(t *testing.T) {
 
 // The host of docs/LIBRARY.md does what the page says.
 func TestDocumentedHost(t *testing.T) {
-	testkit.Slow(t)
 	page, err := os.ReadFile("../docs/LIBRARY.md")
 	require.NoError(t, err)
 	code := regexp.MustCompile("(?s)```c\n(.*?)```").FindSubmatch(page)

@@ -6,12 +6,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"image"
 	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,11 +39,31 @@ func compileFile(t *testing.T, file, compiler string, flags ...string) string {
 	if err != nil {
 		t.Skip("no C compiler")
 	}
-	host := filepath.Join(t.TempDir(), "host")
-	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", "-o", host)
-	out, err := exec.Command(cc, append(args, file)...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return host
+	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", file)
+	key := strings.Join(append(args, cc), " ")
+	if hosts[key] == "" {
+		host := filepath.Join(hostsDir, fmt.Sprint("host", len(hosts)))
+		out, err := exec.Command(cc, append(args, "-o", host)...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		hosts[key] = host
+	}
+	return hosts[key]
+}
+
+// hosts are the programs that were compiled, by how, in a folder that ends with the tests.
+var (
+	hosts    = map[string]string{}
+	hostsDir string
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if hostsDir, err = os.MkdirTemp("", "record"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(hostsDir)
+	os.Exit(status)
 }
 
 // script writes down for the host what a trace does.
