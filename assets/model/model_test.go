@@ -208,7 +208,18 @@ func TestTGA(t *testing.T) {
 	for i := range 15 {
 		mapped = append(mapped, byte(i))
 	}
-	for name, data := range map[string][]byte{"raw": raw, "rle": rle, "bottom up": bottom, "mapped": mapped} {
+	mapped[3] = 7 // the map's first colour
+	for i := range 15 {
+		mapped[len(mapped)-15+i] += 7
+	}
+	right := head(2, 32, 0x30) // from the right; without bits of alpha
+	for y := range 3 {
+		for x := range 5 {
+			c := m.NRGBAAt(4-x, y)
+			right = append(right, c.B, c.G, c.R, 99)
+		}
+	}
+	for name, data := range map[string][]byte{"raw": raw, "rle": rle, "bottom up": bottom, "mapped": mapped, "from the right": right} {
 		got, err := DecodeImage(data, MaxPixels)
 		require.NoError(t, err, name)
 		require.Equal(t, m.Pix, got.Pix, name)
@@ -216,6 +227,21 @@ func TestTGA(t *testing.T) {
 			_, err := DecodeImage(data[:n], MaxPixels)
 			require.Error(t, err, "%s cut at %d", name, n)
 		}
+	}
+	// A run of three and two by themselves, grey with alpha; colours of 15 bits.
+	for _, c := range []struct {
+		kind, bits byte
+		data       []byte
+		want       []uint8
+	}{
+		{11, 16, []byte{0x82, 9, 8, 1, 7, 6, 5, 4}, []uint8{9, 9, 9, 8, 9, 9, 9, 8, 9, 9, 9, 8, 7, 7, 7, 6, 5, 5, 5, 4}},
+		{2, 15, []byte{0x1F, 0, 0xE0, 3, 0, 0x7C, 0x21, 0x84, 0, 0}, []uint8{0, 0, 255, 255, 0, 255, 0, 255, 255, 0, 0, 255, 8, 8, 8, 255, 0, 0, 0, 255}},
+	} {
+		h := head(c.kind, c.bits, 0x20)
+		h[14] = 1
+		got, err := DecodeImage(append(h, c.data...), MaxPixels)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got.Pix)
 	}
 }
 

@@ -4,138 +4,183 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/color"
+	"slices"
 )
 
 // decodeTGA decodes a Truevision TGA image (TGA 2.0 specification): colour
 // mapped, true colour and grey, raw and run-length coded, 8 to 32 bits.
 func decodeTGA(data []byte, maxPixels int) (*image.NRGBA, error) {
-	if len(data) < 18 {
-		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
-	}
-	idLen, mapType, kind := int(data[0]), data[1], data[2]
-	mapFirst, mapLen, mapBits := int(binary.LittleEndian.Uint16(data[3:])), int(binary.LittleEndian.Uint16(data[5:])), int(data[7])
-	w, h := int(binary.LittleEndian.Uint16(data[12:])), int(binary.LittleEndian.Uint16(data[14:]))
-	bits, desc := int(data[16]), data[17]
-	base, rle := kind&^8, kind&8 != 0
-	if mapType > 1 || base < 1 || base > 3 || base == 1 && mapType != 1 {
-		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
-	}
-	okBits := map[byte][]int{1: {8, 16}, 2: {15, 16, 24, 32}, 3: {8, 16}}[base]
-	if !has(okBits, bits) || mapType == 1 && !has([]int{15, 16, 24, 32}, mapBits) {
-		return nil, fmt.Errorf("TGA: type %d with %d bits a pixel is not valid", kind, bits)
-	}
-	perByte := 1
-	if rle {
-		perByte = 128
-	}
-	if err := checkSize("TGA", image.Config{Width: w, Height: h}, maxPixels, len(data), perByte); err != nil {
+	t, err := newTGA(data)
+	if err != nil {
 		return nil, err
 	}
-	rest := data[18:]
-	if len(rest) < idLen {
-		return nil, fmt.Errorf("TGA: offset 18: the identification of %d bytes runs past the end", idLen)
+	perByte := 1
+	if t.packed {
+		perByte = 128
 	}
-	rest = rest[idLen:]
-	var palette [][4]uint8
-	if mapType == 1 {
-		size := (mapBits + 7) / 8
-		if len(rest) < mapLen*size {
-			return nil, fmt.Errorf("TGA: a colour map of %d entries runs past the end", mapLen)
-		}
-		for i := range mapLen {
-			palette = append(palette, tgaColor(rest[i*size:], mapBits))
-		}
-		rest = rest[mapLen*size:]
+	if err := checkSize("TGA", image.Config{Width: t.w, Height: t.h}, maxPixels, len(data), perByte); err != nil {
+		return nil, err
 	}
-	size := (bits + 7) / 8
-	pixel := func(b []byte) ([4]uint8, error) {
-		switch base {
-		case 1:
-			i := int(b[0])
-			if bits == 16 {
-				i |= int(b[1]) << 8
-			}
-			if i -= mapFirst; i < 0 || i >= len(palette) {
-				return [4]uint8{}, fmt.Errorf("TGA: colour %d of a map of %d", i+mapFirst, len(palette))
-			}
-			return palette[i], nil
-		case 3:
-			a := uint8(255)
-			if bits == 16 {
-				a = b[1]
-			}
-			return [4]uint8{b[0], b[0], b[0], a}, nil
-		}
-		c := tgaColor(b, bits)
-		if bits == 32 && desc&15 == 0 {
-			c[3] = 255 // no attribute bits: the fourth byte means nothing
-		}
-		return c, nil
+	if err := t.readMap(); err != nil {
+		return nil, err
 	}
-	out := image.NewNRGBA(image.Rect(0, 0, w, h))
-	run, repeat := 0, false
-	var last [4]uint8
-	for i := 0; i < w*h; i++ {
-		if rle && run == 0 {
-			if len(rest) < 1 {
-				return nil, fmt.Errorf("TGA: the data ends at pixel %d of %d", i, w*h)
-			}
-			run, repeat = int(rest[0]&127)+1, rest[0]&128 != 0
-			rest = rest[1:]
-			if repeat {
-				if len(rest) < size {
-					return nil, fmt.Errorf("TGA: the data ends at pixel %d of %d", i, w*h)
-				}
-				var err error
-				if last, err = pixel(rest); err != nil {
-					return nil, err
-				}
-				rest = rest[size:]
-			}
+	out := image.NewNRGBA(image.Rect(0, 0, t.w, t.h))
+	for i := range t.w * t.h {
+		c, err := t.next(i)
+		if err != nil {
+			return nil, err
 		}
-		if !repeat {
-			if len(rest) < size {
-				return nil, fmt.Errorf("TGA: the data ends at pixel %d of %d", i, w*h)
-			}
-			var err error
-			if last, err = pixel(rest); err != nil {
-				return nil, err
-			}
-			rest = rest[size:]
-		}
-		if rle {
-			run--
-		}
-		x, y := i%w, i/w
-		if desc&0x10 != 0 {
-			x = w - 1 - x
-		}
-		if desc&0x20 == 0 { // the origin is at the bottom
-			y = h - 1 - y
-		}
-		copy(out.Pix[out.PixOffset(x, y):], last[:])
+		out.SetNRGBA(t.column(i%t.w), t.row(i/t.w), c)
 	}
 	return out, nil
 }
 
-// tgaColor is a pixel of 15 or 16 bits (A1R5G5B5) or 24 or 32 (B, G, R, A).
-func tgaColor(b []byte, bits int) [4]uint8 {
-	switch bits {
-	case 15, 16:
-		v := uint(b[0]) | uint(b[1])<<8
-		up := func(c uint) uint8 { c &= 31; return uint8(c<<3 | c>>2) }
-		return [4]uint8{up(v >> 10), up(v >> 5), up(v), 255}
-	case 24:
-		return [4]uint8{b[2], b[1], b[0], 255}
-	}
-	return [4]uint8{b[2], b[1], b[0], b[3]}
+// tga is an image that is being read.
+type tga struct {
+	kind           byte // 1 colour mapped, 2 true colour, 3 grey
+	packed         bool // run-length coded
+	w, h, bits     int
+	desc           byte // alpha bits, and where the first pixel is
+	mapped         bool
+	first, entries int // of the colour map
+	entryBits      int
+	palette        []color.NRGBA
+	rest           []byte // not read yet
+	run            int    // pixels left of a packet
+	repeat         bool   // which are all last
+	last           color.NRGBA
 }
 
-func has(list []int, v int) bool {
-	for _, l := range list {
-		if l == v {
-			return true
+const tgaHeader = 18
+
+// newTGA reads the header.
+func newTGA(d []byte) (*tga, error) {
+	if len(d) < tgaHeader {
+		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
+	}
+	word := func(at int) int { return int(binary.LittleEndian.Uint16(d[at:])) }
+	t := &tga{kind: d[2] &^ 8, packed: d[2]&8 != 0, mapped: d[1] == 1, first: word(3), entries: word(5), entryBits: int(d[7]),
+		w: word(12), h: word(14), bits: int(d[16]), desc: d[17]}
+	if d[1] > 1 || t.kind < 1 || t.kind > 3 || t.kind == 1 && !t.mapped {
+		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
+	}
+	valid := map[byte][]int{1: {8, 16}, 2: {15, 16, 24, 32}, 3: {8, 16}}
+	if !slices.Contains(valid[t.kind], t.bits) || t.mapped && !slices.Contains(valid[2], t.entryBits) {
+		return nil, fmt.Errorf("TGA: type %d with %d bits a pixel is not valid", d[2], t.bits)
+	}
+	id := int(d[0])
+	if t.rest = d[tgaHeader:]; len(t.rest) < id {
+		return nil, fmt.Errorf("TGA: offset %d: the identification of %d bytes runs past the end", tgaHeader, id)
+	}
+	t.rest = t.rest[id:]
+	return t, nil
+}
+
+// readMap reads the colour map, if there is one.
+func (t *tga) readMap() error {
+	if !t.mapped {
+		return nil
+	}
+	size := (t.entryBits + 7) / 8
+	if len(t.rest) < t.entries*size {
+		return fmt.Errorf("TGA: a colour map of %d entries runs past the end", t.entries)
+	}
+	for e := range slices.Chunk(t.rest[:t.entries*size], size) {
+		t.palette = append(t.palette, tgaColor(e, t.entryBits))
+	}
+	t.rest = t.rest[t.entries*size:]
+	return nil
+}
+
+// next is pixel i, in the order of the file.
+func (t *tga) next(i int) (color.NRGBA, error) {
+	if t.packed && t.run == 0 {
+		head, err := t.take(1, i)
+		if err != nil {
+			return t.last, err
+		}
+		t.run, t.repeat = int(head[0]&127)+1, head[0]&128 != 0
+		if t.repeat {
+			if t.last, err = t.pixel(i); err != nil {
+				return t.last, err
+			}
 		}
 	}
-	return false
+	if t.packed {
+		t.run--
+	}
+	if t.repeat {
+		return t.last, nil
+	}
+	return t.pixel(i)
+}
+
+// take takes n bytes for pixel i.
+func (t *tga) take(n, i int) ([]byte, error) {
+	if len(t.rest) < n {
+		return nil, fmt.Errorf("TGA: the data ends at pixel %d of %d", i, t.w*t.h)
+	}
+	b := t.rest[:n]
+	t.rest = t.rest[n:]
+	return b, nil
+}
+
+// pixel reads the colour of pixel i.
+func (t *tga) pixel(i int) (c color.NRGBA, err error) {
+	b, err := t.take((t.bits+7)/8, i)
+	if err != nil {
+		return c, err
+	}
+	switch t.kind {
+	case 1:
+		n := int(b[0])
+		if t.bits == 16 {
+			n |= int(b[1]) << 8
+		}
+		if n < t.first || n-t.first >= len(t.palette) {
+			return c, fmt.Errorf("TGA: colour %d of a map of %d", n, len(t.palette))
+		}
+		return t.palette[n-t.first], nil
+	case 2:
+		c = tgaColor(b, t.bits)
+		if t.desc&15 == 0 {
+			c.A = 255 // no alpha bits: the fourth byte means nothing
+		}
+		return c, nil
+	}
+	c = color.NRGBA{b[0], b[0], b[0], 255}
+	if t.bits == 16 {
+		c.A = b[1]
+	}
+	return c, nil
+}
+
+// column and row are where a pixel is shown: a bit of the descriptor says that the first
+// one is at the right, another that it is at the top.
+func (t *tga) column(x int) int {
+	if t.desc&0x10 != 0 {
+		return t.w - 1 - x
+	}
+	return x
+}
+
+func (t *tga) row(y int) int {
+	if t.desc&0x20 == 0 {
+		return t.h - 1 - y
+	}
+	return y
+}
+
+// tgaColor is a pixel of 15 or 16 bits (A1R5G5B5) or 24 or 32 (B, G, R, A).
+func tgaColor(b []byte, bits int) color.NRGBA {
+	switch bits {
+	case 15, 16:
+		v := binary.LittleEndian.Uint16(b)
+		up := func(c uint16) uint8 { c &= 31; return uint8(c<<3 | c>>2) }
+		return color.NRGBA{up(v >> 10), up(v >> 5), up(v), 255}
+	case 24:
+		return color.NRGBA{b[2], b[1], b[0], 255}
+	}
+	return color.NRGBA{b[2], b[1], b[0], b[3]}
 }
