@@ -92,37 +92,64 @@ func compileBlend(r *pica.Regs) *blend {
 	plain := true
 	b := &blend{readsSource: true, opaque: true, transparent: true}
 	for ch := range b.channel {
-		k := &code[ch/alpha]
-		src, dst := blendFactors[k.src&15], blendFactors[k.dst&15]
-		if ch == alpha {
-			// Saturate is 1 for alpha.
-			if src.kind == factorSaturate {
-				src = blendFactors[pica.FactorOne]
-			}
-			if dst.kind == factorSaturate {
-				dst = blendFactors[pica.FactorOne]
-			}
-		}
+		k := code[ch/alpha]
+		src, dst := k.factors(ch)
 		b.channel[ch] = blendChannel{blendKernel(pica.BlendEquation(k.eq)), src, dst}
-		for _, f := range []factor{src, dst} {
-			b.saturate = b.saturate || f.kind == factorSaturate
-			b.readsSourceAlpha = b.readsSourceAlpha || f.kind == factorSaturate || f.kind == factorSource && f.channel == alpha
-			b.readsDest = b.readsDest || f.kind == factorDest || f.kind == factorSaturate
-		}
-		one, zero := blendFactors[pica.FactorOne], blendFactors[pica.FactorZero]
-		b.readsDest = b.readsDest || dst != zero || k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
-		add := k.eq != uint32(pica.BlendReverseSubtract) && k.eq != uint32(pica.BlendMin) && k.eq != uint32(pica.BlendMax)
-		plain = plain && add && src == one && dst == zero
-		byAlpha, rest := blendFactors[pica.FactorSrcAlpha], blendFactors[pica.FactorOneMinusSrcAlpha]
-		add = add && k.eq != uint32(pica.BlendSubtract)
-		b.opaque = b.opaque && add && (src == one || src == byAlpha) && (dst == zero || dst == rest)
-		// A transparent fragment's alpha is 0 with any factor.
-		b.transparent = b.transparent && add && (ch == alpha || src == byAlpha) && (dst == one || dst == rest)
+		b.reads(k, src, dst)
+		plain = plain && k.sum() && src == blendOne && dst == blendZero
+		b.bounds(k, ch, src, dst)
 	}
 	if plain {
 		return nil
 	}
 	return b
+}
+
+// The factors that the shortcuts of blending look for.
+var (
+	blendOne     = blendFactors[pica.FactorOne]
+	blendZero    = blendFactors[pica.FactorZero]
+	blendByAlpha = blendFactors[pica.FactorSrcAlpha]
+	blendRest    = blendFactors[pica.FactorOneMinusSrcAlpha]
+)
+
+// factors are those of a channel. Saturate is 1 for alpha.
+func (k blendCode) factors(ch int) (src, dst factor) {
+	src, dst = blendFactors[k.src&15], blendFactors[k.dst&15]
+	for _, f := range []*factor{&src, &dst} {
+		if ch == alpha && f.kind == factorSaturate {
+			*f = blendOne
+		}
+	}
+	return src, dst
+}
+
+// compares tells the equations that choose one of both colours, factors or none.
+func (k blendCode) compares() bool {
+	return k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
+}
+
+// sum tells whether the source counts as it is where the other is multiplied by 0.
+func (k blendCode) sum() bool {
+	return !k.compares() && k.eq != uint32(pica.BlendReverseSubtract)
+}
+
+// reads notes what a channel needs besides the source's colour.
+func (b *blend) reads(k blendCode, src, dst factor) {
+	for _, f := range [2]factor{src, dst} {
+		b.saturate = b.saturate || f.kind == factorSaturate
+		b.readsSourceAlpha = b.readsSourceAlpha || f.kind == factorSaturate || f.kind == factorSource && f.channel == alpha
+		b.readsDest = b.readsDest || f.kind == factorDest || f.kind == factorSaturate
+	}
+	b.readsDest = b.readsDest || dst != blendZero || k.compares()
+}
+
+// bounds notes whether a channel lets opaque fragments replace what is there, and
+// transparent ones leave it. A transparent fragment's alpha is 0 with any factor.
+func (b *blend) bounds(k blendCode, ch int, src, dst factor) {
+	add := k.sum() && k.eq != uint32(pica.BlendSubtract)
+	b.opaque = b.opaque && add && (src == blendOne || src == blendByAlpha) && (dst == blendZero || dst == blendRest)
+	b.transparent = b.transparent && add && (ch == alpha || src == blendByAlpha) && (dst == blendOne || dst == blendRest)
 }
 
 // run blends lanes from to to, exclusive, of src with old into dst.

@@ -54,25 +54,14 @@ type costs struct {
 // block is a mapping in block style: keys that begin in a column.
 type block struct{ column, keys int }
 
+// add counts a token. It returns what is too much, or "".
 func (c *costs) add(t *token.Token, tokens int) string {
 	if tokens > maxTokens {
 		return "the document is too large: more than 524288 words and signs"
 	}
-	p := t.Position
-	starts := p.Line != c.line || c.before == token.SequenceEntryType
-	if p.Line != c.line && len(c.flow) == 0 {
-		// A value in lines of its own stands further in than its key, but for
-		// the dashes of a list.
-		switch c.before {
-		case token.MappingValueType:
-			if p.Column < c.column || p.Column == c.column && t.Type != token.SequenceEntryType {
-				c.nulls++
-			}
-		case token.SequenceEntryType:
-			if p.Column <= c.column {
-				c.nulls++
-			}
-		}
+	starts := t.Position.Line != c.line || c.before == token.SequenceEntryType
+	if t.Position.Line != c.line && len(c.flow) == 0 {
+		c.missing(t)
 	}
 	switch t.Type {
 	case token.CommentType:
@@ -81,6 +70,37 @@ func (c *costs) add(t *token.Token, tokens int) string {
 		if c.documents++; c.documents > maxDocuments {
 			return "too many documents in the file; one is expected"
 		}
+	}
+	c.brackets(t)
+	if starts && len(c.flow) == 0 {
+		c.begin(t)
+	}
+	c.line, c.before = t.Position.Line, t.Type
+	if c.copied > maxCopied || int64(c.nulls)*int64(tokens) > maxInserted {
+		return "too many keys for one document"
+	}
+	return ""
+}
+
+// missing counts a value that the line before did not give. One in lines of its own stands
+// further in than its key, but for the dashes of a list.
+func (c *costs) missing(t *token.Token) {
+	column := t.Position.Column
+	switch c.before {
+	case token.MappingValueType:
+		if column < c.column || column == c.column && t.Type != token.SequenceEntryType {
+			c.nulls++
+		}
+	case token.SequenceEntryType:
+		if column <= c.column {
+			c.nulls++
+		}
+	}
+}
+
+// brackets follows lists and mappings in flow style, and counts what they leave out.
+func (c *costs) brackets(t *token.Token) {
+	switch t.Type {
 	case token.SequenceStartType, token.MappingStartType:
 		c.flow = append(c.flow, t.Type == token.MappingStartType)
 	case token.SequenceEndType, token.MappingEndType, token.CollectEntryType:
@@ -95,23 +115,21 @@ func (c *costs) add(t *token.Token, tokens int) string {
 	case token.MappingValueType:
 		c.colon = true
 	}
-	if starts && len(c.flow) == 0 {
-		c.column = p.Column
-		for len(c.blocks) > 0 && c.blocks[len(c.blocks)-1].column > p.Column {
-			c.blocks = c.blocks[:len(c.blocks)-1]
-		}
-		if t.Type != token.SequenceEntryType {
-			if n := len(c.blocks); n == 0 || c.blocks[n-1].column < p.Column {
-				c.blocks = append(c.blocks, block{column: p.Column})
-			}
-			b := &c.blocks[len(c.blocks)-1]
-			b.keys++
-			c.copied += b.keys
-		}
+}
+
+// begin counts a key or a dash that a line begins with.
+func (c *costs) begin(t *token.Token) {
+	c.column = t.Position.Column
+	for len(c.blocks) > 0 && c.blocks[len(c.blocks)-1].column > c.column {
+		c.blocks = c.blocks[:len(c.blocks)-1]
 	}
-	c.line, c.before = p.Line, t.Type
-	if c.copied > maxCopied || int64(c.nulls)*int64(tokens) > maxInserted {
-		return "too many keys for one document"
+	if t.Type == token.SequenceEntryType {
+		return
 	}
-	return ""
+	if n := len(c.blocks); n == 0 || c.blocks[n-1].column < c.column {
+		c.blocks = append(c.blocks, block{column: c.column})
+	}
+	b := &c.blocks[len(c.blocks)-1]
+	b.keys++
+	c.copied += b.keys
 }

@@ -38,98 +38,118 @@ type unit struct {
 // texture takes down what texture unit i of a draw reads and returns the
 // texture's name in the scene; "" if the draw does not read the unit.
 func (r *recording) texture(d *draw, i int) (string, error) {
-	regs := &d.regs
-	if !unitLive(regs, i) {
+	if !unitLive(&d.regs, i) {
 		return "", nil
 	}
+	u, err := unitOf(&d.regs, i)
+	if err != nil || u.kind == pica.TextureDisabled {
+		return "", err
+	}
+	t := u.sampling(&d.regs, i)
+	if from := r.drawn(d, u); from >= 0 {
+		t.From = r.passes[from].name
+		return r.textures.add(t, t.From), nil
+	}
+	addrs := u.faces(&d.regs)
+	if len(addrs) > 1 && u.levels > 1 { // six pictures say nothing of levels
+		return r.cubeFile(t, u, addrs)
+	}
+	return r.pictures(t, u, addrs)
+}
+
+// unitOf reads how a texture unit is set up.
+func unitOf(regs *pica.Regs, i int) (unit, error) {
 	at := pica.TexunitOffset(i)
 	u := unit{
 		format: pica.TextureFormat(pica.TexunitFormat(i).Get(regs)), addr: pica.TexunitAddr.At(at).Addr(regs),
 		width: int(pica.TexunitWidth.At(at).Get(regs)), height: int(pica.TexunitHeight.At(at).Get(regs)),
 	}
 	if i == 0 {
-		switch u.kind = pica.TextureType(pica.TexunitType.Get(regs)); {
-		case u.kind == pica.TextureDisabled:
-			return "", nil
-		case u.kind > pica.TextureDisabled:
-			return "", fmt.Errorf("there is no texture of type %d", u.kind)
+		if u.kind = pica.TextureType(pica.TexunitType.Get(regs)); u.kind == pica.TextureDisabled {
+			return u, nil
 		}
 	}
+	if u.kind > pica.TextureDisabled {
+		return u, fmt.Errorf("there is no texture of type %d", u.kind)
+	}
+	side := func(n int) bool { return n >= texture.MinSize && n <= texture.MaxSize && n&(n-1) == 0 }
+	if !side(u.width) || !side(u.height) || texture.Bits(u.format) == 0 {
+		return u, fmt.Errorf("%dx%d texels of format %v are no texture that a scene can have", u.width, u.height, u.format)
+	}
+	u.levels = min(int(pica.TexunitLodMax.At(at).Get(regs))+1, texture.MaxLevels(u.width, u.height))
+	return u, nil
+}
+
+func (u *unit) cube() bool {
+	return u.kind == pica.TextureCube || u.kind == pica.TextureShadowCube
+}
+
+// sampling is the texture of the scene without its contents.
+func (u *unit) sampling(regs *pica.Regs, i int) scene.Texture {
+	at := pica.TexunitOffset(i)
 	name := func(e *pica.Enum, f pica.Field) string { n, _ := e.NameOf(f.At(at).Get(regs)); return n }
 	t := scene.Texture{
 		Wrap: [2]string{name(pica.Wraps, pica.TexunitWrapS), name(pica.Wraps, pica.TexunitWrapT)},
 		Mag:  name(pica.Filters, pica.TexunitMagFilter), Min: name(pica.Filters, pica.TexunitMinFilter), Mip: name(pica.Filters, pica.TexunitMipFilter),
 		Bias: float64(pica.TexunitLodBias.At(at).Float(regs)), MaxLod: -1,
 		Shadow: u.kind == pica.TextureShadow2D || u.kind == pica.TextureShadowCube,
+		Format: u.format.String(),
 	}
 	for k, f := range []pica.Field{pica.TexunitBorderR, pica.TexunitBorderG, pica.TexunitBorderB, pica.TexunitBorderA} {
 		t.Border[k] = float64(f.At(at).Float(regs))
 	}
-	t.Format, _ = pica.TextureFormats.NameOf(uint32(u.format))
-	if u.width < 8 || u.height < 8 || u.width&(u.width-1) != 0 || u.height&(u.height-1) != 0 || u.width > 1024 || u.height > 1024 || t.Format == "" {
-		return "", fmt.Errorf("%dx%d texels of format %v are no texture that a scene can have", u.width, u.height, u.format)
-	}
-	u.levels = min(int(pica.TexunitLodMax.At(at).Get(regs))+1, texture.MaxLevels(u.width, u.height))
-	if from := r.drawn(d, u); from >= 0 {
-		t.From = r.passes[from].name
-		return r.textures.add(t, t.From), nil
-	}
-	cube := u.kind == pica.TextureCube || u.kind == pica.TextureShadowCube
+	return t
+}
+
+// faces are the addresses of a texture's faces: six of a cube, else one.
+func (u *unit) faces(regs *pica.Regs) []uint32 {
 	addrs := []uint32{u.addr}
-	if cube {
+	if u.cube() {
 		for face := range pica.Reg(5) {
 			high := u.addr &^ (pica.TexunitAddrFace.Max() << 3)
 			addrs = append(addrs, high|pica.TexunitAddrFace.At(face).Addr(regs))
 		}
-		if u.levels > 1 { // six pictures say nothing of levels
-			return r.cubeFile(t, u, addrs)
-		}
 	}
+	return addrs
+}
+
+// pictures takes down a texture as a picture for each face or level.
+func (r *recording) pictures(t scene.Texture, u unit, addrs []uint32) (string, error) {
 	var key bytes.Buffer
-	fmt.Fprintf(&key, "%v %+v", cube, t)
-	var pictures []*texture.Image
-	encoded := false
+	fmt.Fprintf(&key, "%v %+v", u.cube(), t)
+	var list []*texture.Image
+	texels, exact := 0, true
 	for _, addr := range addrs {
 		for level := range u.levels {
-			w, h := u.width>>level, u.height>>level
-			size := texture.Size(u.format, w, h)
-			data, err := r.gpu.Read(addr, uint32(size))
+			im, data, err := r.level(u, addr, level)
 			if err != nil && level > 0 {
 				break // a level that is never read may lie anywhere
 			}
 			if err != nil {
 				return "", err
 			}
-			im := texture.NewImage(w, h)
-			if err := texture.Decode(im.Pix, data, u.format, w, h); err != nil {
-				return "", err
-			}
-			if t.Format != "rgba8" && !encodes(im, data, u.format) {
-				t.Format = "rgba8" // another encoder would choose other colours
-				encoded = true
-			}
-			sum := sha256.Sum256(data)
-			fmt.Fprintf(&key, " %dx%d %v %x", w, h, u.format, sum)
-			pictures = append(pictures, im)
-			addr += uint32(size)
+			exact = exact && (u.format == pica.TextureFormatRGBA8 || encodes(im, data, u.format))
+			fmt.Fprintf(&key, " %dx%d %v %x", im.Width, im.Height, u.format, sha256.Sum256(data))
+			list = append(list, im)
+			texels += len(im.Pix)
+			addr += uint32(len(data))
 		}
 	}
 	if name, ok := r.textures.known[key.String()]; ok {
 		return name, nil
 	}
-	texels := 0
-	for _, im := range pictures {
-		texels += len(im.Pix)
-	}
 	if err := r.textures.room(texels); err != nil {
 		return "", err
 	}
-	var images []scene.Image
-	for _, im := range pictures {
-		images = append(images, scene.Image{File: r.textures.file(im)})
+	if !exact {
+		t.Format = pica.TextureFormatRGBA8.String() // another encoder would choose other colours
+	}
+	images := make([]scene.Image, len(list))
+	for i, im := range list {
+		images[i].File = r.textures.file(im)
 	}
 	switch {
-	case cube:
+	case u.cube():
 		t.Faces = images
 	case len(images) > 1:
 		t.Levels = images
@@ -137,11 +157,22 @@ func (r *recording) texture(d *draw, i int) (string, error) {
 		t.Image = images[0]
 	}
 	made := r.textures.add(t, "")
-	if encoded {
+	if !exact {
 		r.otherwise = append(r.otherwise, fmt.Sprintf("%s is rgba8 in the scene: encoding its picture as %v again would change it", made, u.format))
 	}
 	r.textures.known[key.String()] = made
 	return made, nil
+}
+
+// level reads a level of detail, decoded and as it is in memory.
+func (r *recording) level(u unit, addr uint32, level int) (*texture.Image, []byte, error) {
+	w, h := u.width>>level, u.height>>level
+	data, err := r.gpu.Read(addr, uint32(texture.Size(u.format, w, h)))
+	if err != nil {
+		return nil, nil, err
+	}
+	im := texture.NewImage(w, h)
+	return im, data, texture.Decode(im.Pix, data, u.format, w, h)
 }
 
 // room tells whether another texture of so many texels may be taken down.
@@ -199,7 +230,7 @@ func encodes(im *texture.Image, data []byte, f pica.TextureFormat) bool {
 
 // drawn returns the pass whose colour buffer a texture unit reads, or -1.
 func (r *recording) drawn(d *draw, u unit) int {
-	if u.kind == pica.TextureCube || u.kind == pica.TextureShadowCube {
+	if u.cube() {
 		return -1
 	}
 	found, draws, after := -1, 0, 0

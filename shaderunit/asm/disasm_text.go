@@ -185,63 +185,94 @@ func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, bloc
 		}
 		return d.registerOperation(in, d.plainer(at, in), names, ok)
 	}
-	u := func(kind byte) string {
-		base := regBool
-		if kind == 'i' {
-			base = regInt
-		}
-		return names.source(base + int(in.Uniform))
-	}
-	dest, _ := flowTarget(w)
-	target := func() string {
-		if info.Flow == shaderunit.FlowJump {
-			if dest > len(d.code) {
-				ok = false
-			}
-			return labelName(dest)
-		}
-		name, known := d.procName(at, w)
-		if !known {
-			ok = false
-			return fmt.Sprintf("0x%03X", dest)
-		}
-		return name
-	}
-	switch in.Op {
-	case shaderunit.OpCALL:
-		ok = ok && w>>22&0xF == 0
-		text = "call " + target()
-	case shaderunit.OpCALLC, shaderunit.OpJMPC:
-		text = fmt.Sprintf("%s %s, %s", info.Name, in.CondText(), target())
-		ok = ok && d.canonicalCondition(in) && (in.Op == shaderunit.OpCALLC || in.Num == 0)
-	case shaderunit.OpBREAKC:
-		text = "breakc " + in.CondText()
-		ok = ok && d.canonicalCondition(in) && in.Num == 0 && in.Dest == 0
-	case shaderunit.OpIFC:
-		text = "ifc " + in.CondText()
-		ok = ok && block && d.canonicalCondition(in)
-	case shaderunit.OpIFU:
-		text = "ifu " + u('b')
-		ok = ok && block
-	case shaderunit.OpLOOP:
-		text = "for " + u('i')
-		ok = ok && block && in.Num == 0 && in.Uniform < 8
-	case shaderunit.OpCALLU:
-		text = fmt.Sprintf("callu %s, %s", u('b'), target())
-	case shaderunit.OpJMPU:
-		not := ""
-		if in.Num&1 != 0 {
-			not = "!"
-		}
-		text = fmt.Sprintf("jmpu %s%s, %s", not, u('b'), target())
-		ok = ok && in.Num <= 1
-	case shaderunit.OpSETEMIT:
-		text = in.Text(0)
-		ok = ok && in.VertexID <= 2 && !names.vertex
-	default:
+	o := &operation{d: d, at: at, word: w, in: in, block: block, names: names, ok: ok}
+	if write := flowTexts[in.Op]; write != nil {
+		text = write(o)
+	} else {
 		text = info.Name
 	}
-	return text, ok
+	return text, o.ok
+}
+
+// operation is an instruction without registers that is being written.
+type operation struct {
+	d     *disassembler
+	at    int
+	word  uint32
+	in    shaderunit.Instr
+	block bool
+	names *nameTable
+	ok    bool // the language can write it
+}
+
+// need says what has to be for the language to write the instruction.
+func (o *operation) need(is bool) { o.ok = o.ok && is }
+
+// uniform is the one that the instruction reads, from the registers of a kind.
+func (o *operation) uniform(base int) string { return o.names.source(base + int(o.in.Uniform)) }
+
+// label is where a jump goes.
+func (o *operation) label() string {
+	dest, _ := flowTarget(o.word)
+	o.need(dest <= len(o.d.code))
+	return labelName(dest)
+}
+
+// procedure is what a call calls.
+func (o *operation) procedure() string {
+	name, known := o.d.procName(o.at, o.word)
+	if o.need(known); !known {
+		dest, _ := flowTarget(o.word)
+		return fmt.Sprintf("0x%03X", dest)
+	}
+	return name
+}
+
+// flowTexts write the instructions of flow control. What else has no registers is its name.
+var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
+	shaderunit.OpCALL: func(o *operation) string {
+		o.need(o.word>>22&0xF == 0)
+		return "call " + o.procedure()
+	},
+	shaderunit.OpCALLC: func(o *operation) string {
+		o.need(o.d.canonicalCondition(o.in))
+		return fmt.Sprintf("callc %s, %s", o.in.CondText(), o.procedure())
+	},
+	shaderunit.OpCALLU: func(o *operation) string {
+		return fmt.Sprintf("callu %s, %s", o.uniform(regBool), o.procedure())
+	},
+	shaderunit.OpJMPC: func(o *operation) string {
+		o.need(o.d.canonicalCondition(o.in) && o.in.Num == 0)
+		return fmt.Sprintf("jmpc %s, %s", o.in.CondText(), o.label())
+	},
+	shaderunit.OpJMPU: func(o *operation) string {
+		o.need(o.in.Num <= 1)
+		not := ""
+		if o.in.Num&1 != 0 {
+			not = "!"
+		}
+		return fmt.Sprintf("jmpu %s%s, %s", not, o.uniform(regBool), o.label())
+	},
+	shaderunit.OpBREAKC: func(o *operation) string {
+		o.need(o.d.canonicalCondition(o.in) && o.in.Num == 0 && o.in.Dest == 0)
+		return "breakc " + o.in.CondText()
+	},
+	shaderunit.OpIFC: func(o *operation) string {
+		o.need(o.block && o.d.canonicalCondition(o.in))
+		return "ifc " + o.in.CondText()
+	},
+	shaderunit.OpIFU: func(o *operation) string {
+		o.need(o.block)
+		return "ifu " + o.uniform(regBool)
+	},
+	shaderunit.OpLOOP: func(o *operation) string {
+		o.need(o.block && o.in.Num == 0 && o.in.Uniform < 8)
+		return "for " + o.uniform(regInt)
+	},
+	shaderunit.OpSETEMIT: func(o *operation) string {
+		o.need(o.in.VertexID <= 2 && !o.names.vertex)
+		return o.in.Text(0)
+	},
 }
 
 // countBits gives the bits that a long procedure or else part fills beyond its field.

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/shaderunit/asm"
@@ -10,116 +11,155 @@ import (
 // completion gives what can stand at a position: a mnemonic or directive at the start of a
 // statement, behind it what that takes there.
 func (s *Server) completion(d *document, p position) any {
-	items := []completionItem{}
+	c := &candidates{s: s, d: d, items: []completionItem{}}
 	if p.Line < 0 || p.Line >= len(d.lines) {
-		return items
+		return c.items
 	}
 	before := d.lines[p.Line][:d.column(p)]
 	if strings.Contains(before, ";") {
-		return items // a comment
+		return c.items // a comment
 	}
 	if colon := strings.LastIndexByte(before, ':'); colon >= 0 {
 		before = before[colon+1:]
 	}
 	statement := strings.TrimLeft(before, " \t")
-	words := func(kind int, list []string) {
-		for _, w := range list {
-			item := completionItem{Label: w, Kind: kind}
-			if help := asm.Help(w); help != "" {
-				item.Documentation = &markup{"markdown", help}
-			}
-			items = append(items, item)
-		}
-	}
-	names := func(kinds ...asm.SymbolKind) {
-		for i := range d.symbols {
-			sym := &d.symbols[i]
-			for _, k := range kinds {
-				if sym.Kind == k && (sym.Declared || k == asm.SymbolProcedure) {
-					items = append(items, completionItem{Label: sym.Name, Kind: itemKind(k), Detail: strings.TrimSpace(k.String() + " " + sym.Detail)})
-				}
-			}
-		}
-	}
 	end := strings.IndexAny(statement, " \t")
 	if end < 0 {
-		words(kindKeyword, asm.Directives())
-		words(kindFunction, asm.Mnemonics())
-		return items
+		c.words(kindKeyword, asm.Directives()...)
+		c.words(kindFunction, asm.Mnemonics()...)
+		return c.items
 	}
 	name := strings.ToLower(statement[:end])
-	operands := statement[end:]
-	n := strings.Count(operands, ",") // of the operand that is being written
-	blanks := len(strings.Fields(operands))
+	c.operands = statement[end:]
+	at := operandAt(name, c.operands)
+	for i := range expected {
+		if e := &expected[i]; e.takes(name) && (e.at == anywhere || e.at == at) {
+			e.give(c)
+			break
+		}
+	}
+	return c.items
+}
+
+// operandAt says what is being written behind a name: the number of an operand, from 0, and
+// behind a directive that of a word.
+func operandAt(name, operands string) int {
+	if !strings.HasPrefix(name, ".") {
+		return strings.Count(operands, ",")
+	}
+	words := len(strings.Fields(operands))
 	if strings.HasSuffix(operands, " ") || strings.HasSuffix(operands, "\t") {
-		blanks++
+		return words
 	}
-	registers := func(letter string, count int) {
-		for i := range count {
-			items = append(items, completionItem{Label: fmt.Sprintf("%s%d", letter, i), Kind: kindVariable})
+	return words - 1
+}
+
+const anywhere = -1
+
+// expected says what mnemonics and directives take at a place; the first row that fits
+// counts. A star stands for any rest of a name.
+var expected = []expectation{
+	{".out", 1, func(c *candidates) { c.words(kindProperty, asm.OutputMeanings()...) }},
+	{".out", anywhere, func(c *candidates) { c.registers("o", 16) }},
+	{".in", 1, func(c *candidates) { c.registers("v", 15) }},
+	{".options", anywhere, func(c *candidates) { c.words(kindValue, asm.OptionWords()...) }},
+	{".gsh", anywhere, func(c *candidates) { c.words(kindValue, "point", "variable", "fixed") }},
+	{".entry", anywhere, (*candidates).procedures},
+	{".setb", 1, func(c *candidates) { c.words(kindValue, "true", "false") }},
+	{".setb", anywhere, func(c *candidates) { c.names(asm.SymbolUniform) }},
+	{".set* .alias", anywhere, func(c *candidates) {
+		c.names(asm.SymbolUniform, asm.SymbolConstant, asm.SymbolAlias, asm.SymbolInput)
+	}},
+	{".*", anywhere, nothing}, // a new name, or numbers
+	{"call", anywhere, (*candidates).procedures},
+	{"callc callu", 1, (*candidates).procedures},
+	{"jmpc jmpu", 1, func(c *candidates) { c.names(asm.SymbolLabel) }},
+	{"callc jmpc ifc breakc", anywhere, func(c *candidates) { c.words(kindValue, "cmp.x", "cmp.y", "!cmp.x", "!cmp.y") }},
+	{"callu jmpu ifu", anywhere, func(c *candidates) { c.names(asm.SymbolUniform); c.registers("b", 16) }},
+	{"for", anywhere, func(c *candidates) { c.names(asm.SymbolUniform, asm.SymbolConstant); c.registers("i", 4) }},
+	{"cmp", 0, (*candidates).source},
+	{"cmp", 1, (*candidates).comparison},
+	{"cmp", 2, (*candidates).comparison},
+	{"mova", 0, func(c *candidates) { c.words(kindVariable, "a0.x", "a0.y", "a0.xy") }},
+	{"setemit", 1, func(c *candidates) { c.words(kindValue, "prim", "inv") }},
+	{"setemit emit nop end break", anywhere, nothing},
+	{"*", 0, func(c *candidates) { c.names(asm.SymbolOutput, asm.SymbolAlias); c.registers("r", 16) }},
+	{"*", anywhere, (*candidates).source},
+}
+
+// expectation is a row of expected.
+type expectation struct {
+	names string // apart by blanks
+	at    int    // as of operandAt
+	give  func(c *candidates)
+}
+
+func (e *expectation) takes(name string) bool {
+	for n := range strings.FieldsSeq(e.names) {
+		if start, ok := strings.CutSuffix(n, "*"); ok && strings.HasPrefix(name, start) || n == name {
+			return true
 		}
 	}
-	switch {
-	case name == ".out" && blanks == 2:
-		words(kindProperty, asm.OutputMeanings())
-	case name == ".out":
-		registers("o", 16)
-	case name == ".in" && blanks == 2:
-		registers("v", 15)
-	case name == ".options":
-		words(kindValue, asm.OptionWords())
-	case name == ".gsh":
-		words(kindValue, []string{"point", "variable", "fixed"})
-	case name == ".entry":
-		s.procedures(&items)
-	case name == ".setb" && blanks == 2:
-		words(kindValue, []string{"true", "false"})
-	case name == ".setb":
-		names(asm.SymbolUniform)
-	case strings.HasPrefix(name, ".set") || name == ".alias":
-		names(asm.SymbolUniform, asm.SymbolConstant, asm.SymbolAlias, asm.SymbolInput)
-	case strings.HasPrefix(name, "."):
-		// A new name, or numbers.
-	case name == "call" || (name == "callc" || name == "callu") && n == 1:
-		s.procedures(&items)
-	case (name == "jmpc" || name == "jmpu") && n == 1:
-		names(asm.SymbolLabel)
-	case name == "callc" || name == "jmpc" || name == "ifc" || name == "breakc":
-		words(kindValue, []string{"cmp.x", "cmp.y", "!cmp.x", "!cmp.y"})
-	case name == "callu" || name == "jmpu" || name == "ifu":
-		names(asm.SymbolUniform)
-		registers("b", 16)
-	case name == "for":
-		names(asm.SymbolUniform, asm.SymbolConstant)
-		registers("i", 4)
-	case name == "cmp" && (n == 1 || n == 2):
-		words(kindValue, asm.Comparisons())
-	case name == "mova" && n == 0:
-		words(kindVariable, []string{"a0.x", "a0.y", "a0.xy"})
-	case name == "setemit" && n == 1:
-		words(kindValue, []string{"prim", "inv"})
-	case name == "setemit" || name == "emit" || name == "nop" || name == "end" || name == "break":
-	case n == 0 && name != "cmp": // a destination
-		names(asm.SymbolOutput, asm.SymbolAlias)
-		registers("r", 16)
-	default:
-		names(asm.SymbolInput, asm.SymbolUniform, asm.SymbolConstant, asm.SymbolAlias)
-		registers("r", 16)
-		if strings.LastIndexByte(operands, '[') > strings.LastIndexByte(operands, ']') {
-			words(kindVariable, []string{"aL", "a0.x", "a0.y"})
+	return false
+}
+
+// candidates are what can stand at a place.
+type candidates struct {
+	s        *Server
+	d        *document
+	operands string // what is written behind the name
+	items    []completionItem
+}
+
+func nothing(*candidates) {}
+
+// words adds words of the language, with their help.
+func (c *candidates) words(kind int, list ...string) {
+	for _, w := range list {
+		item := completionItem{Label: w, Kind: kind}
+		if help := asm.Help(w); help != "" {
+			item.Documentation = &markup{"markdown", help}
+		}
+		c.items = append(c.items, item)
+	}
+}
+
+// names adds the document's symbols of some kinds.
+func (c *candidates) names(kinds ...asm.SymbolKind) {
+	for i := range c.d.symbols {
+		sym := &c.d.symbols[i]
+		if slices.Contains(kinds, sym.Kind) && (sym.Declared || sym.Kind == asm.SymbolProcedure) {
+			c.items = append(c.items, completionItem{Label: sym.Name, Kind: itemKind(sym.Kind), Detail: strings.TrimSpace(sym.Kind.String() + " " + sym.Detail)})
 		}
 	}
-	return items
+}
+
+// registers adds those of a letter.
+func (c *candidates) registers(letter string, count int) {
+	for i := range count {
+		c.items = append(c.items, completionItem{Label: fmt.Sprintf("%s%d", letter, i), Kind: kindVariable})
+	}
+}
+
+func (c *candidates) comparison() { c.words(kindValue, asm.Comparisons()...) }
+
+// source adds what an operand is read from, and in brackets what counts registers.
+func (c *candidates) source() {
+	c.names(asm.SymbolInput, asm.SymbolUniform, asm.SymbolConstant, asm.SymbolAlias)
+	c.registers("r", 16)
+	if strings.LastIndexByte(c.operands, '[') > strings.LastIndexByte(c.operands, ']') {
+		c.words(kindVariable, "aL", "a0.x", "a0.y")
+	}
 }
 
 // procedures adds those of all open documents, each once.
-func (s *Server) procedures(items *[]completionItem) {
+func (c *candidates) procedures() {
 	seen := map[string]bool{}
-	for _, d := range s.ordered() {
+	for _, d := range c.s.ordered() {
 		for i := range d.symbols {
 			if sym := &d.symbols[i]; sym.Kind == asm.SymbolProcedure && sym.Declared && !seen[sym.Name] {
 				seen[sym.Name] = true
-				*items = append(*items, completionItem{Label: sym.Name, Kind: kindFunction, Detail: "procedure"})
+				c.items = append(c.items, completionItem{Label: sym.Name, Kind: kindFunction, Detail: "procedure"})
 			}
 		}
 	}
