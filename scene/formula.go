@@ -15,24 +15,24 @@ const (
 	maxFormulaDepth = 64   // of brackets, signs and exponents
 )
 
-// Formula is a function of one number, x, written as one writes it:
+// formula is a function of one number, x, written as one writes it:
 //
 //	0.2 + 0.8*max(0, x)^2
 //
 // There are + - * / and ^ (which binds closest and groups to the right),
 // brackets, numbers, pi, and the functions of formulaFuncs. ParseFormula makes one.
-type Formula struct {
+type formula struct {
 	Text string
 	eval func(x float64) float64
 }
 
-// FormulaError is a mistake in a formula.
-type FormulaError struct {
+// formulaError is a mistake in a formula.
+type formulaError struct {
 	Column int // in the text, in bytes from 1
 	Msg    string
 }
 
-func (e *FormulaError) Error() string { return fmt.Sprintf("character %d: %s", e.Column, e.Msg) }
+func (e *formulaError) Error() string { return fmt.Sprintf("character %d: %s", e.Column, e.Msg) }
 
 // formulaFuncs are the functions of formulas with how many numbers they take.
 var formulaFuncs = map[string]struct {
@@ -69,8 +69,8 @@ var formulaFuncs = map[string]struct {
 	"smoothstep": {3, func(a []float64) float64 { return smooth((a[2] - a[0]) / (a[1] - a[0])) }},
 }
 
-// ParseFormula reads a formula. The error is a *FormulaError.
-func ParseFormula(text string) (*Formula, error) {
+// parseFormula reads a formula. The error is a *FormulaError.
+func parseFormula(text string) (*formula, error) {
 	p := &formulaParser{text: text}
 	if len(text) > maxFormula {
 		return nil, p.fail(maxFormula, "the formula has %d characters; at most %d are read", len(text), maxFormula)
@@ -82,11 +82,11 @@ func ParseFormula(text string) (*Formula, error) {
 	if p.peek() != 0 {
 		return nil, p.fail(p.at, "expected an operator (+ - * / ^) or the end, found %q", p.rest())
 	}
-	return &Formula{text, eval}, nil
+	return &formula{text, eval}, nil
 }
 
-// At is the formula's value; it may be no finite number.
-func (f *Formula) At(x float64) float64 { return f.eval(x) }
+// at is the formula's value; it may be no finite number.
+func (f *formula) at(x float64) float64 { return f.eval(x) }
 
 type formulaParser struct {
 	text  string
@@ -95,7 +95,7 @@ type formulaParser struct {
 }
 
 func (p *formulaParser) fail(at int, format string, args ...any) error {
-	return &FormulaError{at + 1, fmt.Sprintf(format, args...)}
+	return &formulaError{at + 1, fmt.Sprintf(format, args...)}
 }
 
 // peek is the next character that is no space, or 0 at the end.
@@ -258,7 +258,7 @@ func (p *formulaParser) brackets() (operand, error) {
 func (p *formulaParser) call(name string, from int) (operand, error) {
 	fn, ok := formulaFuncs[name]
 	if !ok {
-		return nil, p.fail(from, "there is no %q; there are x, pi and the functions %s", name, strings.Join(FormulaFuncs(), ", "))
+		return nil, p.fail(from, "there is no %q; there are x, pi and the functions %s", name, strings.Join(formulaNames(), ", "))
 	}
 	if p.peek() != '(' {
 		return nil, p.fail(p.at, "expected ( behind %s", name)

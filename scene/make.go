@@ -18,9 +18,6 @@ import (
 	"pica200/pica"
 )
 
-// FileSystem is where the files of a scene may lie in place of the disk.
-type FileSystem = fs.FS
-
 // Path is a file's path: relative ones count from the scene's folder.
 func (s *Scene) Path(file string) string {
 	if filepath.IsAbs(file) {
@@ -117,14 +114,14 @@ func (s *Scene) Files() []string {
 // maxImageFile bounds the image files that are read.
 const maxImageFile = 64 << 20
 
-// Make returns the picture, read from the scene's files or computed.
+// make returns the picture, read from the scene's files or computed.
 func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	if p := im.Pattern; p != nil {
 		g := s.Gradient(p.Gradient)
 		if g == nil && p.Gradient != "" {
 			return nil, im.Errorf("the scene has no gradient %q", p.Gradient)
 		}
-		return p.Make(g), nil
+		return p.make(g), nil
 	}
 	data, err := s.Read(im.File, maxImageFile)
 	if err != nil {
@@ -143,7 +140,7 @@ func (t *Texture) Native(s *Scene) (*texture.T3X, error) {
 	switch {
 	case t.Raw != nil:
 		return t.raw(s)
-	case !t.Image.IsT3X():
+	case !t.Image.isT3X():
 		return nil, nil
 	}
 	im := &t.Image
@@ -189,7 +186,7 @@ func cause(err error) error {
 	return err
 }
 
-// Make computes the mesh.
+// make computes the mesh.
 func (s *Shape) Make() (*model.Model, error) {
 	size := func(i int, def float64) float64 {
 		if i < len(s.Size) {
@@ -253,10 +250,10 @@ func (s *Shape) Make() (*model.Model, error) {
 		Nodes: []model.Node{{Name: s.Kind, Parent: -1, TRS: model.Identity, Mesh: 0, Skin: -1, Shown: true}}}, nil
 }
 
-// Make computes the picture. Patterns repeat at their edges; the corner (0, 0)
+// make computes the picture. Patterns repeat at their edges; the corner (0, 0)
 // of the computation is the bottom left, as texture coordinates have it. The colours
 // between are those of g, which may be nil: straight between the pattern's own.
-func (p *Pattern) Make(g *Gradient) *image.NRGBA {
+func (p *Pattern) make(g *Gradient) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
 	for y := range p.Height {
 		for x := range p.Width {

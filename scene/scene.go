@@ -13,6 +13,7 @@
 package scene
 
 import (
+	"io/fs"
 	"math"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,7 @@ func (p *Place) placed(n yamldoc.Node) { p.node = n }
 type Scene struct {
 	// FS, if not nil, has the files that the scene names, and nothing is read from the
 	// disk: names count from its root. Models do not come from it, but for shapes.
-	FS   FileSystem
+	FS   fs.FS
 	File string // as it was opened; messages name it
 	Dir  string // paths in the file count from here
 	// Roots are the folders besides Dir in which files that the scene names may
@@ -170,9 +171,9 @@ type Raw struct {
 	Cube          bool
 }
 
-// IsT3X tells whether a texture's file is one of tex3ds (.t3x), which has a format and
+// isT3X tells whether a texture's file is one of tex3ds (.t3x), which has a format and
 // levels of its own.
-func (im *Image) IsT3X() bool { return strings.EqualFold(filepath.Ext(im.File), ".t3x") }
+func (im *Image) isT3X() bool { return strings.EqualFold(filepath.Ext(im.File), ".t3x") }
 
 // Image is a picture from a file or from a pattern.
 type Image struct {

@@ -28,7 +28,7 @@ var tableKind = schema.Object("a table", func(t *Table, f *schema.Fields) {
 	schema.Key(f, "exp", &t.Exp, factor, "k: e^(-kx)")
 	schema.Key(f, "exp2", &t.Exp2, factor, "k: e^(-(kx)²)")
 	schema.Key(f, "toon", &t.Toon, schema.Ptr(toonKind), "equal steps")
-	schema.Key(f, "formula", &t.Formula, schema.Text, "of x: numbers, `pi`, `+ - * /`, `^` for powers, brackets, and "+strings.Join(FormulaFuncs(), ", "))
+	schema.Key(f, "formula", &t.Formula, schema.Text, "of x: numbers, `pi`, `+ - * /`, `^` for powers, brackets, and "+strings.Join(formulaNames(), ", "))
 	if !f.Written(tableKinds...) {
 		f.Always() // it is what a table is made of
 	}
@@ -45,14 +45,14 @@ var tableKinds = []string{"values", "power", "steps", "points", "fog", "spot", "
 
 // checkFormula sees that a formula has a value wherever a table may ask for it.
 func (t *Table) checkFormula() error {
-	f, err := ParseFormula(t.Formula)
+	f, err := parseFormula(t.Formula)
 	if err != nil {
 		return fmt.Errorf(", %w", err)
 	}
 	low := t.domain()
 	for i := range 513 {
 		x := low + float64(float64(i)*((1-low)/512))
-		if v := float64(float32(f.At(x))); math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := float64(float32(f.at(x))); math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf(" is %v at x = %.4g; expected a finite number for x from %g to 1", v, x, low)
 		}
 	}
@@ -141,12 +141,12 @@ var stops = schema.Each(schema.Rows(schema.Number(0, 1), maxStops, 4, 5, "places
 }, func(s Stop) []float64 { return append([]float64{s.At}, s.Color[:]...) })
 
 var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) {
-	wrap := schema.Enum("wrap mode", WrapModes)
+	wrap := schema.Enum("wrap mode", wrapModes)
 	modes := schema.Either(yamldoc.Node.IsText, schema.Via(wrap, func(v string) [2]string { return [2]string{v, v} }, nil),
 		schema.Fixed[[2]string](schema.List(wrap, 2, 2, "wrap modes (s and t)")),
 		func([2]string) bool { return false })
 	modes.Words = wrap.Words + ", or two of them, for s and t"
-	filter := func(key string) schema.Kind[string] { return schema.Enum(key, Filters) }
+	filter := func(key string) schema.Kind[string] { return schema.Enum(key, filters) }
 	f.Short(yamldoc.Node.IsText, "file")
 	f.One("file", "pattern", "faces", "levels", "raw", "from")
 	f.Placed(&t.Image)
@@ -174,7 +174,7 @@ var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) 
 	if t.Raw != nil && t.Format == "" {
 		f.Node("raw").Errorf("raw texels have no format of their own; format says it, one of %s", strings.Join(TextureFormats, ", "))
 	}
-	if t.Mipmaps && (t.Raw != nil || t.Image.IsT3X()) {
+	if t.Mipmaps && (t.Raw != nil || t.Image.isT3X()) {
 		f.Node("mipmaps").Errorf("mipmaps makes the levels of a picture; a t3x file and raw texels bring their own")
 	}
 })
@@ -184,7 +184,7 @@ func (im *Image) describe(f *schema.Fields) {
 	schema.Key(f, "file", &im.File, schema.Text, "a picture (PNG, JPEG, TGA), or a .t3x of tex3ds with its format, levels and faces")
 	schema.Group(f, "pattern", &im.Pattern, func(g *Pattern) {
 		side := sides{g.Width, g.Height}
-		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", Patterns), "a picture that is computed, which repeats at its edges")
+		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", patterns), "a picture that is computed, which repeats at its edges")
 		schema.KeyOr(f, "size", &side, textureSides, sides{64, 64}, "of a pattern")
 		g.Width, g.Height = side[0], side[1]
 		schema.Key(f, "colors", &g.Colors, schema.List(colour, 0, MaxNames, "colours"), "of a pattern")
@@ -208,7 +208,7 @@ func (im *Image) describe(f *schema.Fields) {
 var partKind = schema.Object("an image", func(im *Image, f *schema.Fields) {
 	f.Short(yamldoc.Node.IsText, "file")
 	f.One("file", "pattern")
-	if im.describe(f); im.IsT3X() {
+	if im.describe(f); im.isT3X() {
 		f.Errorf("a t3x file is a whole texture with all its levels and faces, so it cannot be one of them")
 	}
 })
@@ -249,7 +249,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 	schema.Key(f, "file", &m.File, schema.Text, "glTF (.gltf, .glb), OBJ, CGFX or BCH")
 	schema.Group(f, "shape", &m.Shape, func(s *Shape) {
 		detail := schema.Int[int](1, 256)
-		schema.Key(f, "shape", &s.Kind, schema.Enum("shape", Shapes), "a mesh that is computed")
+		schema.Key(f, "shape", &s.Kind, schema.Enum("shape", shapes), "a mesh that is computed")
 		schema.Key(f, "size", &s.Size, oneOrMore(schema.Number(1e-6, 1e6), schema.Number(0, 1e6), "sizes"), "of a shape, in units of the scene: sides, or radii and height")
 		schema.Key(f, "detail", &s.Detail, oneOrMore(detail, detail, "numbers"), "of a shape: into how many parts it is divided")
 		schema.KeyOr(f, "count", &s.Count, schema.Int[int](1, 10000), 100, "of points")
@@ -260,7 +260,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 	schema.Group(f, "vertices", &m.Vertices, func(v *Vertices) {
 		schema.Key(f, "vertices", v, verticesKind, "a mesh of a file that is no model")
 		schema.Key(f, "indices", &v.Indices, schema.Ptr(indices), "which vertices make triangles, or what else a draw's primitive is")
-		schema.Key(f, "normals", &v.Normals, schema.Enum("way of making normals", NormalKinds), "made where the file has none")
+		schema.Key(f, "normals", &v.Normals, schema.Enum("way of making normals", normalKinds), "made where the file has none")
 	})
 	f.Needs("vertices", "indices", "normals")
 })

@@ -36,15 +36,15 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "whether lights shine; without it if there are lights")
 	schema.Key(f, "color", &d.Color, curve(4), "in place of vertex colours, alpha included")
 	schema.Key(f, "bump", &d.Bump, schema.Bool, "makes tangents for normal maps")
-	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", CullModes), "without it `back`, or the material's")
+	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", cullModes), "without it `back`, or the material's")
 	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "without it less, written")
 	schema.Key(f, "blend", &d.Blend, schema.Ptr(blend), "without it off, or the material's")
 	schema.Key(f, "stencil", &d.Stencil, schema.Ptr(stencilKind), "without it off")
 	schema.Key(f, "write", &d.Write, channels, "channels that are written, such as `rgb`, or `-` for none; without it all")
-	schema.Key(f, "logic", &d.Logic, schema.Enum("logic operation", LogicOps), "instead of blending")
+	schema.Key(f, "logic", &d.Logic, schema.Enum("logic operation", logicOps), "instead of blending")
 	schema.Key(f, "scissor", &d.Scissor, schema.Ptr(rectangle), "[x, y, width, height] in pixels")
-	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", Primitives), "without it what the model has")
-	schema.Key(f, "patches", &d.Patches, schema.Enum("kind of patches", PatchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
+	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", primitives), "without it what the model has")
+	schema.Key(f, "patches", &d.Patches, schema.Enum("kind of patches", patchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
 	schema.Key(f, "refine", &d.Refine, schema.Int[int](0, maxRefine), "subdivides the mesh so many times before; with `loop` and `catmull_clark`")
 	d.State.describe(f)
 	if !f.Reading() {
@@ -91,7 +91,7 @@ var scale = func() schema.Kind[*Curve] {
 var spin = schema.Ptr(schema.Fixed[mgl64.Vec4](numbers(4)))
 
 var transforms = schema.List(schema.Object("a transform", func(t *Transform, f *schema.Fields) {
-	f.One(TransformKinds...)
+	f.One(transformKinds...)
 	for _, p := range placings {
 		var c *Curve
 		if t.Kind == p.key {
@@ -123,7 +123,7 @@ var depthKind = schema.Object("a depth test", func(d *DepthTest, f *schema.Field
 	f.Short(yamldoc.Node.IsBool, "test", "write")
 	f.Inline()
 	schema.KeyOr(f.Always(), "test", &d.Test, schema.Bool, true, "")
-	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", CompareFuncs), "less", "what lets a fragment pass")
+	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", compareFuncs), "less", "what lets a fragment pass")
 	schema.KeyOr(f.Always(), "write", &d.Write, schema.Bool, true, "")
 })
 
@@ -133,10 +133,10 @@ var blend = schema.Either(yamldoc.Node.IsText,
 	schema.Object("blending", func(b *Blend, f *schema.Fields) {
 		f.Inline()
 		equation := func(key string, p *string, fallback, doc string) {
-			schema.KeyOr(f, key, p, schema.Enum(key, BlendEquations), fallback, doc)
+			schema.KeyOr(f, key, p, schema.Enum(key, blendEquations), fallback, doc)
 		}
 		factor := func(key string, p *string, fallback, doc string) {
-			schema.KeyOr(f, key, p, schema.Enum(key, BlendFactors), fallback, doc)
+			schema.KeyOr(f, key, p, schema.Enum(key, blendFactors), fallback, doc)
 		}
 		equation("equation", &b.EquationRgb, "add", "")
 		equation("equation_alpha", &b.EquationAlpha, b.EquationRgb, "without it as `equation`")
@@ -160,8 +160,8 @@ func (b *Blend) preset() string {
 var stencilKind = schema.Object("a stencil test", func(s *Stencil, f *schema.Fields) {
 	f.Inline()
 	bits := schema.Int[int](0, 255)
-	op := schema.Enum("stencil operation", StencilOps)
-	schema.KeyOr(f.Always(), "func", &s.Func, schema.Enum("stencil function", CompareFuncs), "always", "what lets a fragment pass")
+	op := schema.Enum("stencil operation", stencilOps)
+	schema.KeyOr(f.Always(), "func", &s.Func, schema.Enum("stencil function", compareFuncs), "always", "what lets a fragment pass")
 	schema.Key(f, "ref", &s.Ref, bits, "what is compared with")
 	schema.KeyOr(f, "mask", &s.Mask, bits, 255, "bits that are compared")
 	schema.KeyOr(f, "write", &s.Write, bits, 255, "bits that are written")

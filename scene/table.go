@@ -50,8 +50,8 @@ type Toon struct {
 	Soft      float64
 }
 
-// FormulaFuncs lists the functions of formulas, sorted.
-func FormulaFuncs() []string { return slices.Sorted(maps.Keys(formulaFuncs)) }
+// formulaNames lists the functions of formulas, sorted.
+func formulaNames() []string { return slices.Sorted(maps.Keys(formulaFuncs)) }
 
 // domain is where the input of a table begins; it ends at 1.
 func (t *Table) domain() float64 {
@@ -123,11 +123,11 @@ func (t *Table) function() func(x float64) float64 {
 		low := t.domain()
 		return func(x float64) float64 { return t.Toon.at((x - low) / (1 - low)) }
 	case t.Formula != "":
-		f, err := ParseFormula(t.Formula)
+		f, err := parseFormula(t.Formula)
 		if err != nil { // of a scene that was not parsed: no sampler takes it
 			return func(float64) float64 { return math.NaN() }
 		}
-		return f.At
+		return f.at
 	}
 	return func(x float64) float64 {
 		switch {

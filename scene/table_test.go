@@ -61,9 +61,9 @@ func TestFormulas(t *testing.T) {
 		{"sin(pi/2) + cos(0)", 0, 2}, {"sqrt(x) * abs(-2)", 9, 6}, {"exp2(3) + log2(8) + exp(0) + log(1)", 0, 12}, {"pow(x, 2)", 3, 9},
 		{"floor(1.5) + ceil(1.5)", 0, 3}, {"asin(1) + acos(1) + atan(0) + tan(0)", 0, math.Pi / 2},
 	} {
-		f, err := ParseFormula(c.text)
+		f, err := parseFormula(c.text)
 		require.NoError(t, err, c.text)
-		require.InDelta(t, c.want, f.At(c.x), 1e-12, c.text)
+		require.InDelta(t, c.want, f.at(c.x), 1e-12, c.text)
 	}
 	for text, want := range map[string]string{
 		"":                                  "character 1: the formula ends where",
@@ -89,7 +89,7 @@ func TestFormulas(t *testing.T) {
 		"x" + strings.Repeat("+x", 600):     "at most 1000 are read",
 		"min(" + strings.Repeat("1, ", 100): "character",
 	} {
-		_, err := ParseFormula(text)
+		_, err := parseFormula(text)
 		require.ErrorContains(t, err, want, "%q", text)
 	}
 }
@@ -190,17 +190,17 @@ func FuzzFormula(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		fn, err := ParseFormula(text)
+		fn, err := parseFormula(text)
 		if err != nil {
-			var bad *FormulaError
+			var bad *formulaError
 			require.ErrorAs(t, err, &bad)
 			require.True(t, bad.Column >= 1 && bad.Column <= len(text)+1, "%d of %q", bad.Column, text)
 			return
 		}
-		again, err := ParseFormula(fn.Text)
+		again, err := parseFormula(fn.Text)
 		require.NoError(t, err)
 		for _, x := range []float64{-1, 0, 0.3, 1} {
-			a, b := fn.At(x), again.At(x)
+			a, b := fn.at(x), again.at(x)
 			require.True(t, a == b || math.IsNaN(a) && math.IsNaN(b))
 		}
 	})

@@ -37,7 +37,7 @@ func whole() *File {
 		TexCoords: [3]TexCoord{{Scale: mgl32.Vec2{1, 1}, Camera: -1}, {Mapping: 3, Camera: 2}}}
 	f := &File{Version: 0x21, Forward: 0x21, Converter: 42607, Flags: 1}
 	f.Models = []*Model{{Name: "Model", Flags: 3, World: cgfx.Identity, Meshes: []Mesh{mesh}, UserData: data, Nodes: []string{"one", "two"}, NodesVisible: []bool{true, false},
-		Bones:     []Bone{{Name: "root", Parent: -1, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}, {Name: "tip", Flags: 3<<16 | BoneCompensates, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}},
+		Bones:     []Bone{{Name: "root", Parent: -1, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}, {Name: "tip", Flags: 3<<16 | boneCompensates, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}},
 		Materials: []Material{{Name: "m", Params: params, Commands: commands(nil).add(pica.RegTexunitConfig, 0xF, false, 3), Textures: [3]string{"Texture", "Cube"}, Mappers: [3]Mapper{{WrapU: 2, Min: 5, Bias: -1, Border: 7}}}}}}
 	f.Materials = []*Params{params}
 	f.Textures = []*Texture{{Name: "Texture", Format: uint8(pica.TextureFormatRGB565), Levels: 2, Width: 16, Height: 16, Faces: [][]byte{make([]byte, 640)}},

@@ -210,16 +210,16 @@ func (m *Mesh) decode(c *codec, list []uint32) {
 	m.Data = c.data[at : at+size : at+size]
 }
 
-// Index is an index of the part.
-func (p *Part) Index(i int) int {
+// index is an index of the part.
+func (p *Part) index(i int) int {
 	if p.Wide {
 		return int(le.Uint16(p.Indices[2*i:]))
 	}
 	return int(p.Indices[i])
 }
 
-// Len is how many indices there are.
-func (p *Part) Len() int {
+// len is how many indices there are.
+func (p *Part) len() int {
 	if p.Wide {
 		return len(p.Indices) / 2
 	}
@@ -228,8 +228,8 @@ func (p *Part) Len() int {
 
 func (p *Part) highest() int {
 	top := -1
-	for i := range p.Len() {
-		top = max(top, p.Index(i))
+	for i := range p.len() {
+		top = max(top, p.index(i))
 	}
 	return top
 }
@@ -240,7 +240,7 @@ func (p *Part) commands() (list []uint32, refs []reference) {
 	l = l.add(pica.RegRestartPrimitive, 0xF, false, 1)
 	at := len(l)
 	l = l.add(pica.RegIndexbufferConfig, 0xF, false, 0)
-	l = l.add(pica.RegNumvertices, 0xF, false, uint32(p.Len()))
+	l = l.add(pica.RegNumvertices, 0xF, false, uint32(p.len()))
 	l = l.add(pica.RegPrimitiveConfig, 8, false, uint32(p.Mode)<<8)
 	l = l.add(pica.RegPrimitiveConfig, 2, false, uint32(p.Mode)<<8)
 	target := inRawIndex8

@@ -7,8 +7,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// Magic is what a file begins with.
-const Magic = "BCH\x00"
+// magic is what a file begins with.
+const magic = "BCH\x00"
 
 const (
 	writtenVersion = 0x21
@@ -53,7 +53,7 @@ type Section struct {
 }
 
 // Is tells a file by its first bytes.
-func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(Magic)) }
+func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 func (f *File) note(at int, format string, args ...any) {
 	if len(f.Findings) < maxFindings {
@@ -88,7 +88,7 @@ func (f *File) fields(c *codec) {
 // so that they take out of proportion; lesser damage is among the findings.
 func Parse(data []byte) (*File, error) {
 	if !Is(data) || len(data) < 0x34 {
-		return nil, fmt.Errorf("bch: %q and a header of at least 0x34 bytes expected, found %d bytes", Magic, len(data))
+		return nil, fmt.Errorf("bch: %q and a header of at least 0x34 bytes expected, found %d bytes", magic, len(data))
 	}
 	f := &File{Version: data[4], Forward: data[5], Converter: le.Uint16(data[6:]), budget: 8*len(data) + 1<<16}
 	names := []string{"contents", "strings", "commands", "raw data", "raw data extension", "relocations"}

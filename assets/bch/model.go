@@ -100,7 +100,7 @@ func (c *codec) packed(v []bool) {
 }
 
 // Bone flags.
-const BoneCompensates = 1 << 22 // undoes its parent's scale
+const boneCompensates = 1 << 22 // undoes its parent's scale
 
 // Bone is a joint.
 type Bone struct {

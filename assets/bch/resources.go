@@ -227,7 +227,7 @@ func (r *resources) model(m *Model) {
 		b := &m.Bones[i]
 		y := &cgfx.Bone{Name: b.Name, ID: uint32(i), ParentID: int32(b.Parent), Scale: b.Scale, Rotation: b.Rotation, Translation: b.Translation,
 			InverseBind: b.Inverse, Flags: cgfx.BoneSkinned | cgfx.BoneRendered}
-		if b.Flags&BoneCompensates != 0 {
+		if b.Flags&boneCompensates != 0 {
 			y.Flags |= cgfx.BoneCompensates
 		}
 		if way := b.Flags >> 16 & 7; way > 1 {

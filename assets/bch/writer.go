@@ -167,7 +167,7 @@ func (f *File) Write() ([]byte, error) {
 	h[4], h[10] = place(nil, 128)
 	slices.Sort(w.relocs)
 	h[5], h[11] = place(bytesOf(w.relocs), 4)
-	copy(out, Magic)
+	copy(out, magic)
 	out[4], out[5] = writtenVersion, writtenVersion
 	le.PutUint16(out[6:], f.Converter)
 	for i, v := range h[:14] {

@@ -149,7 +149,7 @@ func (p *Packed) packed() ([]byte, error) {
 // out anew with Relayout.
 func (b *Banner) Encode() ([]byte, error) {
 	if b.size == 0 || len(b.Sound) > 0 && len(b.Sound) != b.size-b.SoundAt || len(b.Sound) == 0 && b.SoundAt != 0 {
-		return b.Relayout()
+		return b.relayout()
 	}
 	out := make([]byte, b.size)
 	for _, g := range b.Gaps {
@@ -159,7 +159,7 @@ func (b *Banner) Encode() ([]byte, error) {
 	for i, p := range b.Models {
 		at[i] = b.raw[i]
 		if p == nil != !b.read[i] {
-			return b.Relayout()
+			return b.relayout()
 		}
 		if p == nil {
 			continue
@@ -169,7 +169,7 @@ func (b *Banner) Encode() ([]byte, error) {
 			return nil, err
 		}
 		if len(s) != p.Size || p.Offset < bannerHeader || p.Offset > len(out)-p.Size {
-			return b.Relayout()
+			return b.relayout()
 		}
 		copy(out[p.Offset:], s)
 		at[i] = uint32(p.Offset)
@@ -183,7 +183,7 @@ func (b *Banner) Encode() ([]byte, error) {
 			continue
 		}
 		if u, _, err := texture.Unpack(out[p.Offset:], len(p.Data)); err != nil || !bytes.Equal(u, p.Data) {
-			return b.Relayout()
+			return b.relayout()
 		}
 	}
 	return out, nil
@@ -201,10 +201,10 @@ func (b *Banner) writeHeader(out []byte, at [bannerRegions]uint32, sound uint32)
 	le.PutUint32(out[bannerSound:], sound)
 }
 
-// Relayout writes the banner with a layout of its own: the header, the models in the order
+// relayout writes the banner with a layout of its own: the header, the models in the order
 // of their regions, each once, and the sound, at multiples of 16 bytes. Offsets that led
 // to no model are 0.
-func (b *Banner) Relayout() ([]byte, error) {
+func (b *Banner) relayout() ([]byte, error) {
 	if b.Models[0] == nil {
 		return nil, fmt.Errorf("cbmd: there is no common model")
 	}
@@ -253,5 +253,5 @@ func (b *Banner) Relayout() ([]byte, error) {
 func BuildBanner(model, sound []byte) ([]byte, error) {
 	b := Banner{Sound: sound}
 	b.Models[0] = &Packed{Data: model}
-	return b.Relayout()
+	return b.relayout()
 }

@@ -84,8 +84,8 @@ func (s *Segment) Interpolation() uint32 { return s.Flags >> 2 & 7 }
 // Quantization of the segment.
 func (s *Segment) Quantization() Quantization { return Quantization(s.Flags >> 5 & 7) }
 
-// Len is how many keys there are.
-func (s *Segment) Len() int { return len(s.Keys) / keyBytes[s.Quantization()] }
+// len is how many keys there are.
+func (s *Segment) len() int { return len(s.Keys) / keyBytes[s.Quantization()] }
 
 func (s *Segment) fields(c *codec) {
 	c.float("start", &s.Start)
@@ -99,7 +99,7 @@ func (s *Segment) fields(c *codec) {
 		c.float("value", &s.Single)
 		return
 	}
-	n := c.count("keys", s.Len())
+	n := c.count("keys", s.len())
 	at := c.at - 4
 	c.float("speed", &s.Speed)
 	if q.scaled() {
@@ -124,66 +124,66 @@ func (s *Segment) fields(c *codec) {
 	case writing:
 		copy(b, s.Keys)
 	case showing:
-		for i := range s.Len() {
-			k := s.Key(i)
+		for i := range s.len() {
+			k := s.key(i)
 			c.show("key", 0, nil, fmt.Sprintf("frame %g, value %g, slopes %g and %g", k.Frame, k.Value, k.In, k.Out))
 		}
 	}
 }
 
-// Key is a value at a frame. Slopes are values a frame, where there are any.
-type Key struct{ Frame, Value, In, Out float32 }
+// key is a value at a frame. Slopes are values a frame, where there are any.
+type key struct{ Frame, Value, In, Out float32 }
 
-// Key unpacks a key. Source: SPICA, KeyFrameQuantizationHelper.
-func (s *Segment) Key(i int) Key {
+// key unpacks a key. Source: SPICA, KeyFrameQuantizationHelper.
+func (s *Segment) key(i int) key {
 	q := s.Quantization()
 	b := s.Keys[i*keyBytes[q]:]
 	f := func(at int) float32 { return math.Float32frombits(le.Uint32(b[at:])) }
 	u24 := func(at int) int32 { return int32(b[at]) | int32(b[at+1])<<8 | int32(b[at+2])<<16 }
-	var k Key
+	var k key
 	switch q {
 	case Hermite128:
-		return Key{f(0), f(4), f(8), f(12)}
+		return key{f(0), f(4), f(8), f(12)}
 	case UnifiedHermite96:
-		return Key{f(0), f(4), f(8), f(8)}
+		return key{f(0), f(4), f(8), f(8)}
 	case StepLinear64:
-		return Key{f(0), f(4), 0, 0}
+		return key{f(0), f(4), 0, 0}
 	case Hermite64:
 		w := le.Uint32(b)
-		k = Key{float32(w & 0xFFF), float32(w >> 12), float32(int16(le.Uint16(b[4:]))) / 256, float32(int16(le.Uint16(b[6:]))) / 256}
+		k = key{float32(w & 0xFFF), float32(w >> 12), float32(int16(le.Uint16(b[4:]))) / 256, float32(int16(le.Uint16(b[6:]))) / 256}
 	case Hermite48:
 		w := u24(3)
-		k = Key{float32(b[0]), float32(le.Uint16(b[1:])), float32(w<<20>>20) / 32, float32(w<<8>>20) / 32}
+		k = key{float32(b[0]), float32(le.Uint16(b[1:])), float32(w<<20>>20) / 32, float32(w<<8>>20) / 32}
 	case UnifiedHermite48:
 		slope := float32(int16(le.Uint16(b[4:]))) / 256
-		k = Key{float32(le.Uint16(b)) / 32, float32(le.Uint16(b[2:])), slope, slope}
+		k = key{float32(le.Uint16(b)) / 32, float32(le.Uint16(b[2:])), slope, slope}
 	case UnifiedHermite32:
 		w := u24(1)
 		slope := float32(w<<8>>20) / 32
-		k = Key{float32(b[0]), float32(w & 0xFFF), slope, slope}
+		k = key{float32(b[0]), float32(w & 0xFFF), slope, slope}
 	case StepLinear32:
 		w := le.Uint32(b)
-		k = Key{float32(w & 0xFFF), float32(w >> 12), 0, 0}
+		k = key{float32(w & 0xFFF), float32(w >> 12), 0, 0}
 	}
 	k.Frame *= s.FrameScale
 	k.Value = float32(k.Value*s.Scale) + s.Offset
 	return k
 }
 
-// At is the value at a frame of the segment.
-func (s *Segment) At(frame float32) float32 {
-	n := s.Len()
+// at is the value at a frame of the segment.
+func (s *Segment) at(frame float32) float32 {
+	n := s.len()
 	if s.Flags&1 != 0 || n == 0 {
 		return s.Single
 	}
-	i := sort.Search(n, func(i int) bool { return s.Key(i).Frame > frame })
+	i := sort.Search(n, func(i int) bool { return s.key(i).Frame > frame })
 	if i == 0 {
-		return s.Key(0).Value
+		return s.key(0).Value
 	}
 	if i == n {
-		return s.Key(n - 1).Value
+		return s.key(n - 1).Value
 	}
-	a, b := s.Key(i-1), s.Key(i)
+	a, b := s.key(i-1), s.key(i)
 	d := b.Frame - a.Frame
 	if !(d > 0) {
 		return a.Value
@@ -201,8 +201,8 @@ func (s *Segment) At(frame float32) float32 {
 	return a.Value + float32(u*(b.Value-a.Value))
 }
 
-// At is the value at a frame.
-func (u *Curve) At(frame float32) float32 {
+// at is the value at a frame.
+func (u *Curve) at(frame float32) float32 {
 	if u.Flags&curveConstant != 0 {
 		return u.Value
 	}
@@ -212,24 +212,24 @@ func (u *Curve) At(frame float32) float32 {
 		if s == nil {
 			continue
 		}
-		if v = s.At(f); f < s.End || i == len(u.Segments)-1 {
+		if v = s.at(f); f < s.End || i == len(u.Segments)-1 {
 			break
 		}
 	}
 	if u.Post == LoopRelative && frame > u.End && u.End > u.Start && len(u.Segments) > 0 && u.Segments[0] != nil && u.Segments[len(u.Segments)-1] != nil {
 		turns := float32(math.Floor(float64((frame - u.Start) / (u.End - u.Start))))
-		v += float32(turns * (u.Segments[len(u.Segments)-1].At(u.End) - u.Segments[0].At(u.Start)))
+		v += float32(turns * (u.Segments[len(u.Segments)-1].at(u.End) - u.Segments[0].at(u.Start)))
 	}
 	return v
 }
 
-// At is the slot's value at a frame, def where it has none.
+// at is the slot's value at a frame, def where it has none.
 func (s *Slot) At(frame, def float32) float32 {
 	switch {
 	case s.Is == Constant:
 		return s.Constant
 	case s.Is == Curved && s.Curve != nil:
-		return s.Curve.At(frame)
+		return s.Curve.at(frame)
 	}
 	return def
 }

@@ -7,8 +7,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// Magic is what a file begins with.
-const Magic = "CGFX"
+// magic is what a file begins with.
+const magic = "CGFX"
 
 const (
 	fileHeader    = 0x14
@@ -65,7 +65,7 @@ type Section struct {
 
 // Slot names of the section DATA, in order. Source: 3dbrew, "CGFX"; the names from 9 on
 // are SPICA's.
-var SlotNames = [MaxSlots]string{
+var slotNames = [MaxSlots]string{
 	"models", "textures", "lookup tables", "materials", "shaders", "cameras", "lights", "fogs", "scenes",
 	"skeletal animations", "material animations", "visibility animations", "camera animations", "light animations",
 	"fog animations", "emitters",
@@ -84,13 +84,13 @@ func (f *File) slots(c *codec) {
 		func(n string) { dict(c, n, &f.FogAnimations) }, func(n string) { dict(c, n, &f.Emitters) },
 	} {
 		if i < f.Slots {
-			run(SlotNames[i])
+			run(slotNames[i])
 		}
 	}
 }
 
 // Is tells a resource file by its first bytes.
-func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(Magic)) }
+func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // Parse reads a file. The File refers to data. It fails only where nothing can be read;
 // lesser damage is among the findings, and what it concerns is left out.
@@ -99,7 +99,7 @@ func Parse(data []byte) (*File, error) {
 		return nil, fmt.Errorf("cgfx: %d bytes, want a header of %d", len(data), fileHeader)
 	}
 	if !Is(data) {
-		return nil, fmt.Errorf("cgfx: offset 0x0: %q, want %q", data[:4], Magic)
+		return nil, fmt.Errorf("cgfx: offset 0x0: %q, want %q", data[:4], magic)
 	}
 	if bom := le.Uint16(data[4:]); bom != byteOrderMark {
 		return nil, fmt.Errorf("cgfx: offset 0x4: byte order mark 0x%04x, want 0xfeff (little-endian)", bom)
@@ -184,7 +184,7 @@ func (f *File) Encode() ([]byte, error) {
 	for _, g := range f.Gaps {
 		copy(out[g.Offset:], g.Data)
 	}
-	copy(out, Magic)
+	copy(out, magic)
 	f.writeHeader(out, f.header, f.stated)
 	for _, s := range f.Sections {
 		copy(out[s.Offset:], s.Magic)
@@ -231,7 +231,7 @@ func (f *File) Relayout() ([]byte, error) {
 		n.Sections[0].Size = uint32(imag - fileHeader)
 		n.Sections = append(n.Sections, Section{"IMAG", imag, uint32(size - imag)})
 	}
-	copy(out, Magic)
+	copy(out, magic)
 	n.writeHeader(out, fileHeader, uint32(size))
 	for _, s := range n.Sections {
 		copy(out[s.Offset:], s.Magic)
@@ -269,7 +269,7 @@ const maxFile = 64 << 20
 // Tree shows the file for inspection.
 func (f *File) Tree() []*tree.Node {
 	header := tree.Group("header", 0, int64(f.header), "",
-		tree.Field("magic", 0, 4, Magic, ""), tree.Field("byte order mark", 4, 2, int64(byteOrderMark), "0xfeff, little-endian"),
+		tree.Field("magic", 0, 4, magic, ""), tree.Field("byte order mark", 4, 2, int64(byteOrderMark), "0xfeff, little-endian"),
 		tree.Field("header size", 6, 2, int64(f.header), ""), tree.Field("revision", 8, 4, f.Revision, ""),
 		tree.Field("file size", 12, 4, f.stated, ""), tree.Field("sections", 16, 4, int64(le.Uint32(f.data[16:])), ""))
 	out := []*tree.Node{header}
@@ -315,5 +315,5 @@ func (f *File) OffsetOf(b []byte) int {
 	return -1
 }
 
-// Size is the size of the file that was read, in bytes.
-func (f *File) Size() int { return len(f.data) }
+// size is the size of the file that was read, in bytes.
+func (f *File) size() int { return len(f.data) }

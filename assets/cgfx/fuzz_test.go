@@ -24,7 +24,7 @@ func seeds(f *testing.F, prefix string) {
 // Reading any bytes ends, takes no more memory than the file allows, and what was read can
 // be checked, shown, written where it was and laid out anew.
 func FuzzCGFX(f *testing.F) {
-	seeds(f, Magic)
+	seeds(f, magic)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Parse(data)
 		if err != nil {
@@ -83,7 +83,7 @@ func FuzzCBMD(f *testing.F) {
 		if !bytes.Equal(data, mustEncode(t, b)) {
 			t.Fatal("a banner came back with other bytes")
 		}
-		anew, err := b.Relayout()
+		anew, err := b.relayout()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// CatmullClarkMaxVertices is the greatest number of vertices of a patch: c1 to
+// catmullClarkMaxVertices is the greatest number of vertices of a patch: c1 to
 // c12 are the four main vertices of three outputs each, c13 to c82 the others.
-const CatmullClarkMaxVertices = 4 + 70
+const catmullClarkMaxVertices = 4 + 70
 
 // CatmullClark makes the stream of the "catmull_clark" program of a closed
 // mesh of quads: a primitive for each quad. Its first four vertices are the
@@ -23,7 +23,7 @@ func CatmullClark(m *Mesh) ([]*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := streamBuilder{limit: CatmullClarkMaxVertices}
+	b := streamBuilder{limit: catmullClarkMaxVertices}
 	var others []uint32
 	for f, face := range m.Faces {
 		others = append(others[:0], 0) // for the last vertex

@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// LoopMaxVertices is the greatest number of vertices of a patch: c1 to c9 are
+// loopMaxVertices is the greatest number of vertices of a patch: c1 to c9 are
 // the three main vertices of three outputs each, c10 to c83 the others.
-const LoopMaxVertices = 3 + 74
+const loopMaxVertices = 3 + 74
 
 // Loop makes the stream of the "loop" program of a closed mesh of triangles: a
 // primitive for each triangle. Its first three vertices are the triangle. Then
@@ -22,7 +22,7 @@ func Loop(m *Mesh) ([]*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := streamBuilder{limit: LoopMaxVertices}
+	b := streamBuilder{limit: loopMaxVertices}
 	var others []uint32
 	for f, face := range m.Faces {
 		if len(face) != 3 {
@@ -120,9 +120,9 @@ func loopEdge(t *topology, c, o corner) (p mgl64.Vec3) {
 	return p
 }
 
-// LoopLimit is where a vertex of valence n goes in the limit of Loop
+// loopLimit is where a vertex of valence n goes in the limit of Loop
 // subdivision: its position and the mean of its neighbours, weighted.
-func LoopLimit(n int) (self, mean float64) {
+func loopLimit(n int) (self, mean float64) {
 	chi := 1 / (3/(8*loopBeta(n)) + float64(n))
 	mean = float64(float64(n) * chi)
 	return 1 - mean, mean

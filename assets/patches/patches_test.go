@@ -102,7 +102,7 @@ func TestCatmullClarkCube(t *testing.T) {
 func TestLoopConverges(t *testing.T) {
 	m := octahedron()
 	// A vertex of the octahedron: the mean of its neighbours is the origin.
-	self, _ := LoopLimit(4)
+	self, _ := loopLimit(4)
 	var err error
 	for range 6 {
 		m, err = RefineLoop(m)

@@ -76,7 +76,7 @@ const summaryNodes = 16
 func WriteSummary(w io.Writer, d Document) error {
 	b := bufio.NewWriter(w)
 	head := d.Root.Name
-	if v := d.Root.Display(); v != "" {
+	if v := d.Root.display(); v != "" {
 		head += ": " + v
 	}
 	fmt.Fprintf(b, "%s, %d bytes\n", head, d.Size)
@@ -96,7 +96,7 @@ func summarise(b *bufio.Writer, n *Node, depth int) {
 		}
 		shown++
 		fmt.Fprintf(b, "%s%s", strings.Repeat("  ", depth), c.Name)
-		if v := c.Display(); v != "" {
+		if v := c.display(); v != "" {
 			b.WriteString(": " + v)
 		}
 		if below := children(c); below > 0 {

@@ -47,9 +47,9 @@ func List(name string, offset, size int64, text string, n int, child func(i int)
 	}}
 }
 
-// Display is what a reader sees of the node's value: the text, or the value
+// display is what a reader sees of the node's value: the text, or the value
 // in its plain form (hexadecimal for unsigned integers).
-func (n *Node) Display() string {
+func (n *Node) display() string {
 	switch v := n.Value.(type) {
 	case nil:
 		return n.Text

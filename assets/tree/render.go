@@ -70,7 +70,7 @@ func writeText(b *bufio.Writer, n *Node, depth int, o Options) {
 		fmt.Fprintf(b, "%08x %-8x", n.Offset, n.Size)
 	}
 	line := strings.Repeat("  ", depth) + n.Name
-	if v := n.Display(); v != "" {
+	if v := n.display(); v != "" {
 		line += ": " + v
 	}
 	raw := o.bytesOf(n)

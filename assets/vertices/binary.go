@@ -66,8 +66,8 @@ func (t *Table) readBinary(data []byte, l *Layout) error {
 	} else if rest := len(data) - count*stride; rest > 0 {
 		return fmt.Errorf("%d bytes follow the last of %d vertices of %d bytes; count says how many there are", rest, count, stride)
 	}
-	if count > MaxVertices || count*per > MaxNumbers {
-		return fmt.Errorf("more than %d vertices, or %d numbers of them", MaxVertices, MaxNumbers)
+	if count > MaxVertices || count*per > maxNumbers {
+		return fmt.Errorf("more than %d vertices, or %d numbers of them", MaxVertices, maxNumbers)
 	}
 	t.Count = count
 	at := 0

@@ -141,8 +141,8 @@ func (t *Table) jsonStreams(d *decoder, l *Layout) error {
 			default:
 				return d.errorf("expected numbers of %s, found %v", name, shown(v))
 			}
-			if numbers += len(s.v) - before; numbers > MaxNumbers {
-				return d.errorf("more than %d numbers", MaxNumbers)
+			if numbers += len(s.v) - before; numbers > maxNumbers {
+				return d.errorf("more than %d numbers", maxNumbers)
 			}
 		}
 		if err := d.want(']'); err != nil {

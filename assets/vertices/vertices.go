@@ -22,7 +22,7 @@ import (
 const (
 	MaxBytes    = 32 << 20 // of a file
 	MaxVertices = 1 << 20
-	MaxNumbers  = 8 << 20 // of all vertices together
+	maxNumbers  = 8 << 20 // of all vertices together
 	MaxIndices  = 4 << 20
 	MaxElements = 32 // of a layout
 	MaxStride   = 1 << 16
@@ -241,8 +241,8 @@ func (s *stream) put(v float64) error {
 
 // full tells whether there are more numbers or vertices than may be.
 func (t *Table) full(numbers int) error {
-	if t.Count > MaxVertices || numbers > MaxNumbers {
-		return fmt.Errorf("more than %d vertices, or %d numbers of them", MaxVertices, MaxNumbers)
+	if t.Count > MaxVertices || numbers > maxNumbers {
+		return fmt.Errorf("more than %d vertices, or %d numbers of them", MaxVertices, maxNumbers)
 	}
 	return nil
 }

@@ -268,7 +268,7 @@ func TestBounds(t *testing.T) {
 	for i := range 16 {
 		wide.Elements = append(wide.Elements, Element{Stream: fmt.Sprintf("v%d", i), Type: "byte"})
 	}
-	_, err = Parse(make([]byte, 64*(MaxNumbers/64+1)), Binary, wide)
+	_, err = Parse(make([]byte, 64*(maxNumbers/64+1)), Binary, wide)
 	require.ErrorContains(t, err, "or 8388608 numbers")
 	_, err = Parse(make([]byte, MaxBytes+1), Binary, one)
 	require.ErrorContains(t, err, "33554433 bytes; expected at most 33554432")

@@ -58,7 +58,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 		// Its positions go to the screen as they are: the buffer has them as the camera
 		// sees them, and the camera turns.
 		"through": func() (*Stage, error) {
-			st, err := NewShader("testdata/shaders/pass-through.v.pica")
+			st, err := openShader("testdata/shaders/pass-through.v.pica")
 			if err == nil {
 				st.Turntable(4)
 			}

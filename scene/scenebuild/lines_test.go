@@ -23,7 +23,7 @@ func TestOutputLines(t *testing.T) {
 		"lambert.v.pica":         {"lambert.v.pica", nil},
 		"fixed-triangles.v.pica": {"fixed-triangles.g.pica", map[shbin.OutputType]string{shbin.OutPosition: "dp4 outpos.w, projection[3], r0", shbin.OutColor: "mov outclr, r1"}},
 	} {
-		st, err := NewShader(folder + name)
+		st, err := openShader(folder + name)
 		require.NoError(t, err)
 		lines := st.OutputLines("main")
 		p := st.programs["main"]
@@ -43,7 +43,7 @@ func TestOutputLines(t *testing.T) {
 			}
 		}
 	}
-	st, err := NewShader(folder + "lambert.v.pica")
+	st, err := openShader(folder + "lambert.v.pica")
 	require.NoError(t, err)
 	require.Empty(t, st.OutputLines("no such program"))
 
@@ -70,7 +70,7 @@ func TestOutputLines(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(dir, "lambert.shbin")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	st, err = NewShader(path)
+	st, err = openShader(path)
 	require.NoError(t, err)
 	require.Empty(t, st.OutputLines("main"))
 }

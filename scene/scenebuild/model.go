@@ -14,10 +14,10 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// NewModel makes a stage that shows a bare model: a camera that sees all of it
+// openModel makes a stage that shows a bare model: a camera that sees all of it
 // from the front and a little from above, two lights, and the programs of the
 // library that its parts need.
-func NewModel(path string, roots ...string) (*Stage, error) {
+func openModel(path string, roots ...string) (*Stage, error) {
 	if set, err := openSet(path); err != nil {
 		return nil, err
 	} else if set != nil {
@@ -30,7 +30,7 @@ func NewModel(path string, roots ...string) (*Stage, error) {
 	return newModel(m, path)
 }
 
-// newModel is NewModel for a model that was read.
+// newModel is openModel for a model that was read.
 func newModel(m *model.Model, path string) (*Stage, error) {
 	s, err := ModelScene(m, path)
 	if err != nil {
@@ -45,7 +45,7 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 	return st, nil
 }
 
-// ModelScene is the scene that NewModel shows.
+// ModelScene is the scene that shows a bare model.
 func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	anim := -1
 	if len(m.Animations) > 0 {
@@ -88,9 +88,9 @@ func framed(lo, hi mgl32.Vec3) scene.Camera {
 	return scene.Camera{Eye: scene.Const(eye[:]...), At: scene.Const(mid[:]...), Fovy: scene.Const(fovy), Near: dist / 100, Far: dist * 4}
 }
 
-// newSet is NewModel for a resource file.
+// newSet is openModel for a resource file.
 func newSet(set *modeldraw.Set, path string) (*Stage, error) {
-	s, err := SetScene(set, path)
+	s, err := setScene(set, path)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func tooLarge(name string, data []byte, limit int) error {
 	return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), limit)
 }
 
-// parseShader is NewShader for a shader that is here, of which the sources of several
+// parseShader is openShader for a shader that is here, of which the sources of several
 // executables may be one stream (asm.SplitSources).
 func parseShader(name string, data []byte, binary bool) (*Stage, error) {
 	given := map[string][]byte{name: data}

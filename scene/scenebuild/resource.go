@@ -123,9 +123,9 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 	return nil
 }
 
-// SetScene is the scene that shows a resource file: a model COMMON as the HOME Menu does,
+// setScene is the scene that shows a resource file: a model COMMON as the HOME Menu does,
 // another through the file's first camera, or whole.
-func SetScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
+func setScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 	black, one, zero := mgl64.Vec4{0.16, 0.18, 0.22, 1}, 1.0, 0
 	s := &scene.Scene{
 		File: path, Dir: filepath.Dir(path), Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
@@ -160,13 +160,13 @@ func homeMenu(s *scene.Scene) {
 	s.Draws[0].Spin = &mgl64.Vec4{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
 }
 
-// SetText is the scene of SetScene as a text; nil if the file is no resource file.
+// SetText is the scene of setScene as a text; nil if the file is no resource file.
 func SetText(path string) ([]byte, error) {
 	set, err := openSet(path)
 	if set == nil || err != nil {
 		return nil, err
 	}
-	s, err := SetScene(set, path)
+	s, err := setScene(set, path)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func IsShader(path string) bool {
 	return string(head[:n]) == shbin.MagicDVLB
 }
 
-// NewShader makes a stage that shows a bare shader; see ShaderText.
-func NewShader(path string) (*Stage, error) {
+// openShader makes a stage that shows a bare shader; see ShaderText.
+func openShader(path string) (*Stage, error) {
 	text, _, err := ShaderText(path)
 	if err != nil {
 		return nil, err

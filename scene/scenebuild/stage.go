@@ -88,10 +88,10 @@ func New(s *scene.Scene) (*Stage, error) {
 // that it names may lie in its folder and in roots.
 func Load(path string, roots ...string) (*Stage, error) {
 	if IsModel(path) {
-		return NewModel(path, roots...)
+		return openModel(path, roots...)
 	}
 	if IsShader(path) {
-		return NewShader(path)
+		return openShader(path)
 	}
 	s, err := scene.Load(path, roots...)
 	if err != nil {

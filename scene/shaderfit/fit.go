@@ -251,7 +251,7 @@ func inputsOf(nodes ...*symbolic.Node) (list []int) {
 }
 
 // Inputs lists the inputs in words: "v0 position, v1 color".
-func (f *Fit) InputText() string {
+func (f *Fit) inputText() string {
 	var parts []string
 	for i := range f.Inputs {
 		parts = append(parts, f.Inputs[i].String())

@@ -160,15 +160,15 @@ func TestWhatCannotBeSeenIsSaid(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{"inpos": "position", "aPosition": "position", "v_texcoord": "texcoord", "inTexCoord1": "texcoord1", "in_uv0": "texcoord",
 		"vertexColor": "color", "a_nrm": "normal", "boneWeights": "weights", "inarg": "", "v1": "", "c4": "", "VertexPosition": "position", "t0": ""} {
-		require.Equal(t, want, StreamOf(name), name)
+		require.Equal(t, want, streamOf(name), name)
 	}
 	for name, want := range map[string]Role{"projMtx": Projection, "uProjectionMatrix": Projection, "mdlvMtx": ModelView, "u_model": Model, "MVP": ModelViewProjection,
 		"viewProj": ViewProjection, "mtxNormal": Normal, "WORLDVIEWPROJ": ModelViewProjection} {
-		r, ok := MatrixOf(name)
+		r, ok := matrixOf(name)
 		require.True(t, ok, name)
 		require.Equal(t, want, r, name)
 	}
-	_, ok := MatrixOf("tint")
+	_, ok := matrixOf("tint")
 	require.False(t, ok)
 }
 

@@ -44,7 +44,7 @@ func (f *finder) findInputs() {
 		in := Input{Reg: reg, Name: name, Constant: mgl64.Vec4{0, 0, 0, 1}}
 		byName := ""
 		if named {
-			byName = StreamOf(name)
+			byName = streamOf(name)
 		}
 		say := func(stream, reason string) { in.Stream, in.Reason = stream, reason }
 		switch {
@@ -197,7 +197,7 @@ func (f *finder) findPosition(regs []int) {
 		name, named := f.inputName(reg)
 		stream := f.p.Streams[reg]
 		if stream == "" && named {
-			stream = StreamOf(name)
+			stream = streamOf(name)
 		}
 		switch stream {
 		case "position", "ndc":

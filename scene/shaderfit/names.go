@@ -40,8 +40,8 @@ var streamAliases = map[string]string{
 
 var inputPrefixes = []string{"", "input", "in", "attribute", "attrib", "attr", "vertex", "vtx", "vert", "vs", "a", "v", "i"}
 
-// StreamOf is the stream that an input's name stands for, "" if none is known.
-func StreamOf(name string) string {
+// streamOf is the stream that an input's name stands for, "" if none is known.
+func streamOf(name string) string {
 	n, digits := plain(name)
 	for _, prefix := range inputPrefixes {
 		rest, ok := strings.CutPrefix(n, prefix)
@@ -79,8 +79,8 @@ var matrixAliases = map[string]Role{
 	"transform": ModelViewProjection, "matrix": ModelViewProjection, "mtx": ModelViewProjection, "mat": ModelViewProjection, "trans": ModelViewProjection, "xform": ModelViewProjection,
 }
 
-// MatrixOf is the matrix that a uniform's name stands for.
-func MatrixOf(name string) (Role, bool) {
+// matrixOf is the matrix that a uniform's name stands for.
+func matrixOf(name string) (Role, bool) {
 	n, _ := plain(name)
 	try := func(n string) (Role, bool) {
 		if r, ok := matrixAliases[n]; ok {

@@ -168,7 +168,7 @@ func (f *finder) chainRoles() []Role {
 		if !ok {
 			return Identity
 		}
-		r, _ := MatrixOf(u.Name)
+		r, _ := matrixOf(u.Name)
 		return r
 	}
 	switch n := len(plainOnes); n {
@@ -194,7 +194,7 @@ func (f *finder) chainRoles() []Role {
 // otherRole says what a matrix is that the position does not go through.
 func (f *finder) otherRole(m *matrix) (Role, string) {
 	if u, ok := f.entry(m.geometry, m.base); ok {
-		if r, ok := MatrixOf(u.Name); ok && r != Projection {
+		if r, ok := matrixOf(u.Name); ok && r != Projection {
 			return r, "by its name"
 		}
 	}
@@ -244,7 +244,7 @@ func (f *finder) findUniforms() {
 				u.Count = last - s.base + 1
 			}
 		}
-		named, ok := MatrixOf(u.Name)
+		named, ok := matrixOf(u.Name)
 		u.Said = ok && named == u.Role
 		add(u)
 	}
@@ -276,7 +276,7 @@ func (f *finder) findUniforms() {
 				u.Count++
 			}
 			u.Name = f.registerName(k.geometry, u.Reg)
-			if r, ok := MatrixOf(e.Name); ok && (u.Count == 3 || u.Count == 4) && r != Projection && f.matrixLike(&u) {
+			if r, ok := matrixOf(e.Name); ok && (u.Count == 3 || u.Count == 4) && r != Projection && f.matrixLike(&u) {
 				u.Role, u.Reason, u.Said = r, "by its name", true
 				add(u)
 				continue
