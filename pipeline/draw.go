@@ -209,10 +209,11 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	flushed := g.stats.Time.Fragments
 	done := g.measure(&g.stats.Time.Geometry)
 	g.input = geometry.Input{
-		Kind: info.Kind, Regs: &g.regs, Memory: g.vertexReader(),
+		Kind: info.Kind, Regs: &g.regs, Memory: g.beginVertices(info.Kind, target),
 		Vertex: &g.vs, Geometry: &g.gs, Fixed: &g.fixed, Immediate: vertices,
 	}
 	err = g.stage.Draw(ctx, &g.input, out)
+	g.vertices.saved = [2][]byte{}
 	done()
 	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
 	g.queue.Vertices, g.queue.Attributes, g.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
@@ -258,6 +259,7 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queue.Watch(ctx.Done())
 	g.queue.Commit(&g.current)
 	pending := g.pending
+	g.vertices.beforePart()
 	err := g.flush(ctx)
 	g.pending = pending // the rest of the draw uses the same memory
 	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles

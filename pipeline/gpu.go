@@ -98,11 +98,12 @@ type GPU struct {
 	geoOut     geometry.Output
 	targets    targetCache
 	pending    pending
-	info       DrawInfo // of the draw that runs, as are the next four
+	info       DrawInfo // of the draw that runs, as are the next five
 	infoRegs   pica.Regs
 	state      fragment.State
 	textures   textureMemory
 	input      geometry.Input
+	vertices   vertexMemory
 	current    raster.Draw
 	shader     *fragment.Draw // of the draw that runs, or nil
 	lastTarget *renderTarget  // target of what is queued

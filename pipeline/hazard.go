@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"pica200/geometry"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -244,41 +243,6 @@ func (m *textureMemory) Generation(addr, n uint32) uint64 {
 		return 0 // Slice says why
 	}
 	return m.g.mem.Generation(addr, n)
-}
-
-// beforeVertices draws what is queued if it writes to the arrays that a draw
-// may read vertices and indices from. Indices are not looked at: an indexed
-// draw is taken to use every vertex that its indices could name.
-func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
-	if len(g.pending.writes) == 0 || kind == geometry.Immediate {
-		return nil
-	}
-	r := &g.regs
-	base := pica.AttribbuffersLoc.Addr(r)
-	n := uint64(pica.Numvertices.Get(r))
-	first, count := uint64(pica.VertexOffset.Get(r)), n
-	if kind == geometry.Elements {
-		size := uint64(1)
-		first, count = 0, 1<<8
-		if pica.IndexType(pica.IndexbufferType.Get(r)) == pica.IndexShort {
-			size, count = 2, 1<<16
-		}
-		if err := g.beforeRead(ctx, clipSpan(uint64(base+pica.IndexbufferOffset.Get(r)), n*size)); err != nil {
-			return err
-		}
-	}
-	for i := range pica.NumAttribbuffers {
-		at := pica.Reg(i) * pica.StrideAttribbuffer
-		if pica.AttribbufferCount.At(at).Get(r) == 0 {
-			continue
-		}
-		addr := uint64(base + pica.AttribbufferOffset.At(at).Get(r))
-		stride := uint64(pica.AttribbufferStride.At(at).Get(r))
-		if err := g.beforeRead(ctx, clipSpan(addr+first*stride, count*stride)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // clipSpan is a span cut off at the end of the address space.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"pica200/fragment"
-	"pica200/geometry"
 	"pica200/pica"
 )
 
@@ -53,22 +52,6 @@ func (g *GPU) usesWrite(u Use, s span, whole bool) {
 	if g.MemoryUse != nil && s.bytes > 0 {
 		g.MemoryUse.Writes(u, s.addr, s.bytes, whole)
 	}
-}
-
-// vertexMemory is memory as the geometry stage sees it.
-type vertexMemory struct{ g *GPU }
-
-func (m *vertexMemory) Slice(addr, n uint32) ([]byte, error) {
-	m.g.usesRead(UseVertices, span{addr, n})
-	return m.g.mem.Slice(addr, n)
-}
-
-// vertexReader is the memory that the geometry stage reads.
-func (g *GPU) vertexReader() geometry.Memory {
-	if g.MemoryUse == nil {
-		return g.mem
-	}
-	return &vertexMemory{g}
 }
 
 // usesDraw tells what a draw reads besides its vertices.

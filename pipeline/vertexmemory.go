@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+
+	"pica200/geometry"
+	"pica200/pica"
+)
+
+// beforeVertices draws what is queued if it writes to the arrays that a draw may
+// read vertices and indices from.
+func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
+	if g.mayRead(kind, g.pending.writes) {
+		return g.flush(ctx)
+	}
+	return nil
+}
+
+// mayRead reports whether the arrays that a draw may read vertices and indices
+// from meet any of the spans. Indices are not looked at: an indexed draw is taken
+// to use every vertex that its indices could name.
+func (g *GPU) mayRead(kind geometry.Kind, spans []span) bool {
+	if len(spans) == 0 || kind == geometry.Immediate {
+		return false
+	}
+	r := &g.regs
+	base := pica.AttribbuffersLoc.Addr(r)
+	n := uint64(pica.Numvertices.Get(r))
+	first, count := uint64(pica.VertexOffset.Get(r)), n
+	if kind == geometry.Elements {
+		size := uint64(1)
+		first, count = 0, 1<<8
+		if pica.IndexType(pica.IndexbufferType.Get(r)) == pica.IndexShort {
+			size, count = 2, 1<<16
+		}
+		if overlapsAny(spans, clipSpan(uint64(base+pica.IndexbufferOffset.Get(r)), n*size)) {
+			return true
+		}
+	}
+	for i := range pica.NumAttribbuffers {
+		at := pica.Reg(i) * pica.StrideAttribbuffer
+		if pica.AttribbufferCount.At(at).Get(r) == 0 {
+			continue
+		}
+		addr := uint64(base + pica.AttribbufferOffset.At(at).Get(r))
+		stride := uint64(pica.AttribbufferStride.At(at).Get(r))
+		if overlapsAny(spans, clipSpan(addr+first*stride, count*stride)) {
+			return true
+		}
+	}
+	return false
+}
+
+// vertexMemory is memory as the geometry stage sees it: as it was when the draw
+// began. A draw of many vertices is drawn in parts, and one part may overwrite
+// vertices and indices that the next is made of.
+//
+// VerticesBeforePixels: all vertices of a draw are read before any of its pixels is
+// written.
+type vertexMemory struct {
+	g     *GPU
+	own   [2]span   // what the draw writes, if it may read any of it
+	saved [2][]byte // what was there, once a part of the draw is drawn
+}
+
+// beginVertices makes the memory that a draw reads its vertices from.
+func (g *GPU) beginVertices(kind geometry.Kind, t *renderTarget) *vertexMemory {
+	m := &g.vertices
+	*m = vertexMemory{g: g}
+	if g.writesColor(t) {
+		m.own[0] = t.color
+	}
+	if g.writesDepth() {
+		m.own[1] = t.depth
+	}
+	if !g.mayRead(kind, m.own[:]) {
+		m.own = [2]span{}
+	}
+	return m
+}
+
+// beforePart keeps what is there before a part of the draw is drawn.
+func (m *vertexMemory) beforePart() {
+	for i, s := range m.own {
+		if s.bytes == 0 || m.saved[i] != nil {
+			continue
+		}
+		if data, err := m.g.mem.Slice(s.addr, s.bytes); err == nil {
+			m.saved[i] = bytes.Clone(data)
+		}
+	}
+}
+
+// Slice implements geometry.Memory.
+func (m *vertexMemory) Slice(addr, n uint32) ([]byte, error) {
+	s := span{addr, n}
+	m.g.usesRead(UseVertices, s)
+	data, err := m.g.mem.Slice(addr, n)
+	if err != nil || !overlapsAny(m.own[:], s) {
+		return data, err
+	}
+	data = bytes.Clone(data) // indices are read on while parts are drawn
+	for i, own := range m.own {
+		if m.saved[i] != nil && own.overlaps(s) {
+			from := max(own.addr, addr)
+			copy(data[from-addr:], m.saved[i][from-own.addr:])
+		}
+	}
+	return data, nil
+}

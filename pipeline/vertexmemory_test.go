@@ -1,0 +1,99 @@
+package pipeline_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// A draw whose vertices or indices lie in the buffer that it writes draws what it
+// draws from a copy of them elsewhere, however many parts it is drawn in: whatever
+// was queued before, with any number of workers.
+func TestVerticesBeforePixels(t *testing.T) {
+	const (
+		color, depth  = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x1200000
+		inside, apart = depth - 0x40000, pica.FCRAMBase + 0x2000000 // the arrays reach into the depth buffer
+		size          = 512                                         // pixels of a side
+		vertices      = 200_000
+		indices       = 3<<16 + 1<<16
+	)
+	rng := rand.New(rand.NewPCG(7, 11))
+	var mesh []byte // x, y, z, w and a colour of bytes each: small triangles, each beside the one before
+	for i := range vertices / 3 {
+		x, y := i%240-120, i/240%240-120
+		for range 3 {
+			mesh = append(mesh, byte(x+rng.IntN(9)-4), byte(y+rng.IntN(9)-4), byte(-20-rng.IntN(80)), 127, byte(i), byte(rng.IntN(2)), 1, 1)
+		}
+	}
+	var index []byte
+	for i := range indices {
+		index = binary.LittleEndian.AppendUint16(index, uint16(i+rng.IntN(3)))
+	}
+	const indexAt = 0x60000 // behind the beginning of the arrays: all of it in the depth buffer
+	for _, c := range []struct {
+		name      string
+		kind      pica.Reg
+		primitive pica.PrimitiveMode
+		n         uint32
+	}{
+		{"arrays", pica.RegDrawarrays, pica.PrimitiveTriangles, vertices / 3 * 3},
+		{"a strip of arrays", pica.RegDrawarrays, pica.PrimitiveTriangleStrip, vertices / 3},
+		{"elements", pica.RegDrawelements, pica.PrimitiveTriangles, indices / 3 * 3},
+		{"a strip of elements", pica.RegDrawelements, pica.PrimitiveTriangleStrip, indices},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			content := mesh
+			if c.kind == pica.RegDrawelements {
+				content = append([]byte(nil), mesh...)
+				copy(content[indexAt:], index)
+			}
+			draw := func(at uint32, o pipeline.Options, before int) []byte {
+				g := setUp(t, o)
+				require.NoError(t, g.Load(t.Context(), inside, content))
+				require.NoError(t, g.Load(t.Context(), apart, content))
+				f24 := pica.Float24.Encode
+				arrays := func(w *pica.CommandWriter, at uint32) {
+					w.WriteRun(pica.RegAttribbuffersLoc, at>>3, 0xDC, 1<<28) // bytes, of four each
+					w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)
+				}
+				run(t, g, list(func(w *pica.CommandWriter) {
+					w.WriteRun(pica.RegDepthbufferLoc, depth>>3, color>>3, 1<<24|(size-1)<<12|size)
+					w.WriteRun(pica.RegViewportWidth, f24(size/2), pica.Float31.Encode(2./size)<<1, f24(size/2), pica.Float31.Encode(2./size)<<1)
+					w.Write(pica.RegDepthbufferFormat, uint32(pica.DepthFormatD24S8))
+					// Draws that only write colours, and so may wait in the queue.
+					w.Write(pica.RegDepthColorMask, 0xF11)
+					arrays(w, apart)
+					w.Write(pica.RegNumvertices, 30_000)
+					for range before {
+						w.Write(pica.RegDrawarrays, 1)
+					}
+					w.Write(pica.RegDepthColorMask, 0x1F11) // depth: written always
+					w.Write(pica.RegPrimitiveConfig, uint32(c.primitive)<<8)
+					w.Write(pica.RegRestartPrimitive, 1)
+					arrays(w, at)
+					w.Write(pica.RegIndexbufferConfig, 1<<31|indexAt)
+					w.Write(pica.RegNumvertices, c.n)
+					w.Write(c.kind, 1)
+				}))
+				data, err := g.Read(color, depth-color+size*size*4)
+				require.NoError(t, err)
+				require.Greater(t, g.TakeStats().Fragments, uint64(100_000))
+				return append([]byte(nil), data...)
+			}
+			for before := 0; before < 3; before += 2 {
+				want := draw(apart, pipeline.Options{Workers: 1}, before)
+				for i, o := range []pipeline.Options{{Workers: 1}, {Workers: 1, PlainKernels: true}, {Workers: 7}} {
+					if testing.Short() && i != before {
+						continue // each in its turn
+					}
+					require.True(t, string(want) == string(draw(inside, o, before)), "%+v, %d draws before it", o, before)
+				}
+			}
+		})
+	}
+}
