@@ -44,6 +44,7 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool)
 			return s, s.wrong
 		}
 		c.old.retire(s, s.serial, t)
+		delete(c.entries, k) // or clear would retire it once more
 	}
 	s := c.old.take(t)
 	s.make(r, i, shadow)
