@@ -10,13 +10,9 @@ import (
 	"pica200/pica"
 )
 
-// Bounds on the work that one command list can ask for. A list can jump to
-// itself; the console would hang.
 const (
-	maxJumps        = 1 << 14 // lists that one list may jump to, one after another
-	maxListWords    = 1 << 27
-	commandsUnseen  = 1 << 12 // commands between two looks at the context
-	maxListVertices = 1 << 23 // half a second of the console's greatest rate, 15.3 million vertices a second
+	maxJumps       = 1 << 14 // lists that one list may jump to, one after another: a list can jump to itself
+	commandsUnseen = 1 << 12 // commands between two looks at the context
 )
 
 // errFinalize ends a command list.
@@ -24,29 +20,27 @@ var errFinalize = errors.New("GPUREG_FINALIZE")
 
 // listReader holds what the command processor works on.
 type listReader struct {
-	words    []uint32
-	jump     bool   // a jump is due at the end of this command
-	addr     uint32 // where the jump leads
-	bytes    uint32
-	vertices uint64 // that were drawn since the list was started
+	words []uint32
+	jump  bool   // a jump is due at the end of this command
+	addr  uint32 // where the jump leads
+	bytes uint32
 }
 
 // RunList runs the command list of n bytes at physical address addr, and those
 // that it jumps to. An error names the list and the offset in it. When ctx is
 // cancelled, the rest of the list is not run and the error is ctx's.
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
+	g.begin()
 	g.stats.Lists++
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
 	l := &g.list
-	l.vertices = 0
 	defer func() {
 		if cap(l.words) > keptListWords {
 			l.words = nil
 		}
 	}()
-	var total uint64
 	for jumps := 0; ; jumps++ {
 		if jumps > maxJumps {
 			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row, an endless loop: %w", addr, jumps, pica.ErrHang)
@@ -62,8 +56,8 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 			return fmt.Errorf("command list of %d bytes: %w", n, err)
 		}
 		g.usesRead(UseList, span{addr, n})
-		if total += uint64(n) / 4; total > maxListWords {
-			return fmt.Errorf("command list at 0x%08X: more than %d words were run since the first list, an endless loop: %w", addr, maxListWords, pica.ErrHang)
+		if err := g.spend(costWords, uint64(n)/4); err != nil {
+			return fmt.Errorf("command list at 0x%08X: %w", addr, err)
 		}
 		words := resize(&l.words, int(n/4))
 		for i := range words {
@@ -191,6 +185,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 
 // WriteInternal writes an internal register as a command does.
 func (g *GPU) WriteInternal(ctx context.Context, id pica.Reg, value uint32) error {
+	g.begin()
 	return g.write(ctx, id, value, 0xFFFFFFFF)
 }
 

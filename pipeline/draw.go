@@ -147,8 +147,11 @@ func (g *GPU) runChanged(ctx context.Context, info *DrawInfo, vertices [][4]floa
 }
 
 func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32) (err error) {
-	if g.list.vertices += uint64(info.Vertices); g.list.vertices > maxListVertices {
-		return fmt.Errorf("the command list has drawn more than %d vertices, an endless loop: %w", maxListVertices, pica.ErrHang)
+	if err := g.spend(costDraws, 1); err != nil {
+		return err
+	}
+	if err := g.spend(costVertices, uint64(info.Vertices)); err != nil {
+		return err
 	}
 	target, err := g.target()
 	if err != nil {

@@ -26,6 +26,7 @@ const (
 // what that sets off. Writes to registers outside of the GPU's and the
 // screens' are ignored with a warning.
 func (g *GPU) WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error {
+	g.begin()
 	addr = pica.PhysicalAddress(addr)
 	switch width {
 	case 8:
@@ -131,6 +132,7 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 // Fill runs a memory fill. Like Transfer, CopyTexture and Load it does nothing
 // and returns ctx's error if ctx is cancelled.
 func (g *GPU) Fill(ctx context.Context, f Fill) error {
+	g.begin()
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
@@ -139,6 +141,9 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 		g.BeforeFill(f)
 	}
 	if f.End > f.Start {
+		if err := g.spend(costBytes, uint64(f.End-f.Start)); err != nil {
+			return fmt.Errorf("%v: %w", f, err)
+		}
 		if err := g.beforeWrite(ctx, span{f.Start, f.End - f.Start}); err != nil {
 			return err
 		}
@@ -156,6 +161,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 
 // Transfer runs a display transfer.
 func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
+	g.begin()
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
@@ -166,6 +172,9 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	src, dst, err := t.spans()
 	if err != nil {
 		return err
+	}
+	if err := g.spend(costBytes, uint64(src.bytes)+uint64(dst.bytes)); err != nil {
+		return fmt.Errorf("%v: %w", t, err)
 	}
 	if !t.possible() {
 		return fmt.Errorf("%v: there is no such conversion, and the transfer never ends: %w", t, pica.ErrHang)
@@ -197,6 +206,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 
 // CopyTexture runs a texture copy.
 func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
+	g.begin()
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
@@ -207,6 +217,10 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	src, dst, err := c.spans()
 	if err != nil {
 		return err
+	}
+	// A copy of short lines takes the time of many.
+	if err := g.spend(costBytes, 2*uint64(c.Size)+costOfLine*uint64(c.Size/min(c.InLine, c.OutLine))); err != nil {
+		return fmt.Errorf("%v: %w", c, err)
 	}
 	if err := g.beforeRead(ctx, src); err != nil {
 		return err
@@ -226,6 +240,10 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 // Load writes data to memory as the CPU does.
 func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.cancelled(ctx); err != nil {
+		return err
+	}
+	g.begin()
+	if err := g.spend(costBytes, uint64(len(data))); err != nil {
 		return err
 	}
 	if g.BeforeLoad != nil {

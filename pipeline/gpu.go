@@ -111,6 +111,7 @@ type GPU struct {
 	lastShadow *renderTarget  // target of the last draw in shadow mode
 	transfer   *transferrer
 
+	budget    budget
 	upload    upload
 	immediate immediate
 	list      listReader
@@ -178,7 +179,7 @@ func (g *GPU) Reset() {
 	g.stats = Stats{}
 	g.takenFragments = g.engine.Written()
 	g.engine.TakeGasMaximum() // of draws that were dropped
-	g.frame, g.frameDraw = 0, 0
+	g.frame, g.frameDraw, g.budget = 0, 0, budget{}
 	g.warnings = warnings{}
 	g.initialise()
 }

@@ -60,6 +60,8 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 		return Frame{}, io.EOF
 	}
 	g.frame, g.frameDraw = p.frame, 0
+	g.budget = budget{frame: true}
+	defer func() { g.budget.frame = false }()
 	f, err := p.Trace.Frame(p.frame)
 	if err != nil {
 		p.done = true

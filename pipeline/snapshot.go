@@ -30,7 +30,6 @@ type snapshot struct {
 	stage             geometry.StageState
 	upload            upload
 	vertices, partial [][4]float32 // of immediate mode
-	listVertices      uint64
 
 	targets          [3]*targetKey // the last one, the last of gas and of shadow
 	frame, frameDraw int
@@ -59,7 +58,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
 		vertices: cloneVectors(g.immediate.vertices), partial: cloneVectors(g.immediate.partial),
-		listVertices: g.list.vertices, frame: g.frame, frameDraw: g.frameDraw,
+		frame: g.frame, frameDraw: g.frameDraw,
 		warnings: g.warnings.clone(),
 	}
 	for i, t := range [3]*renderTarget{g.lastTarget, g.lastGas, g.lastShadow} {
@@ -130,7 +129,7 @@ func (g *GPU) restore(s *snapshot) {
 	g.immediate.reset()
 	g.immediate.vertices = append(g.immediate.vertices, s.vertices...)
 	g.immediate.partial = append(g.immediate.partial, s.partial...)
-	g.list.vertices, g.list.jump = s.listVertices, false
+	g.list.jump = false
 	for i, t := range [3]**renderTarget{&g.lastTarget, &g.lastGas, &g.lastShadow} {
 		if *t = nil; s.targets[i] != nil {
 			*t = g.targetOf(*s.targets[i])

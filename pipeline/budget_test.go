@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/tests/testkit"
+)
+
+// emptyDraws is a list of draws of nothing that jumps to itself.
+func emptyDraws() []byte {
+	var w pica.CommandWriter
+	w.Write(pica.RegNumvertices, 0)
+	w.WriteRun(pica.RegFramebufferDim, 7<<12|8)
+	for range 512 {
+		w.Write(pica.RegDrawarrays, 1)
+	}
+	w.WriteRun(pica.RegCmdbufSize0, uint32(4*len(w.Words)+24)>>3, 0, listAddr>>3)
+	w.Write(pica.RegCmdbufJump0, 1)
+	return w.Bytes()
+}
+
+// A few bytes that ask for endless work end in an error that names the limit, and
+// before it when the context is cancelled.
+func TestEndlessWork(t *testing.T) {
+	replay := func(ctx context.Context, b *citrace.Builder) error {
+		b.EndFrame()
+		data, err := b.Encode()
+		require.NoError(t, err)
+		tr, err := picatrace.Parse(data)
+		require.NoError(t, err)
+		g, err := Replay(ctx, tr, Options{Workers: 1}, nil)
+		g.Close()
+		return err
+	}
+	draws := func(ctx context.Context) error {
+		var b citrace.Builder
+		list := emptyDraws()
+		b.Load(listAddr, list)
+		b.Write(pica.ExtCommandListSize, uint32(len(list))>>3)
+		b.Write(pica.ExtCommandListAddr, listAddr>>3)
+		b.Write(pica.ExtCommandListStart, 1)
+		return replay(ctx, &b)
+	}
+	fills := func(ctx context.Context) error {
+		var b citrace.Builder
+		for range 2000 {
+			b.Write(pica.ExtMemfillStart, pica.VRAMBase>>3)
+			b.Write(pica.ExtMemfillEnd, (pica.VRAMBase+pica.VRAMSize)>>3)
+			b.Write(pica.ExtMemfillControl, uint32(pica.Fill32)<<8|1)
+		}
+		return replay(ctx, &b)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, draws(short), context.DeadlineExceeded)
+	require.ErrorIs(t, fills(short), context.DeadlineExceeded)
+	if testing.Short() || testkit.Race {
+		return
+	}
+	err := draws(t.Context())
+	require.ErrorIs(t, err, pica.ErrHang)
+	require.ErrorContains(t, err, "more than 1048576 draws in one frame")
+	err = fills(t.Context())
+	require.ErrorIs(t, err, pica.ErrHang)
+	require.ErrorContains(t, err, "memory fill of 0x18000000-0x18600000")
+	require.ErrorContains(t, err, "more than 8589934592 bytes loaded, filled, copied and transferred in one frame")
+}
+
+// Each kind of work counts as what it is, in the frame or call that it is part of.
+func TestWorkIsCounted(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	run := func(build func(w *pica.CommandWriter)) func() error {
+		var w pica.CommandWriter
+		build(&w)
+		w.Finish()
+		return func() error {
+			require.NoError(t, g.mem.Write(listAddr, w.Bytes()))
+			return g.RunList(t.Context(), listAddr, uint32(4*len(w.Words)))
+		}
+	}
+	const src, dst = pica.VRAMBase, pica.FCRAMBase + 0x100000
+	for _, c := range []struct {
+		name  string
+		kind  cost
+		spent uint64
+		work  func() error
+	}{
+		{"a load", costBytes, 100, func() error { return g.Load(t.Context(), dst, make([]byte, 100)) }},
+		{"a fill", costBytes, 4096, func() error { return g.Fill(t.Context(), Fill{Start: src, End: src + 4096, Bits: 32}) }},
+		{"a copy", costBytes, 2*256 + 64*16, func() error {
+			return g.CopyTexture(t.Context(), TextureCopy{Src: src, Dst: dst, Size: 256, InLine: 16, InGap: 16, OutLine: 256})
+		}},
+		{"a transfer", costBytes, 64*32*4 + 64*32*2, func() error {
+			return g.Transfer(t.Context(), Transfer{Src: src, Dst: dst, InWidth: 64, InHeight: 32, OutWidth: 64, OutHeight: 32, InTiled: true, OutFormat: pica.ScreenFormatRGB565})
+		}},
+		{"a list", costWords, 8, run(func(w *pica.CommandWriter) { w.WriteRun(0x90, 1, 2, 3, 4) })},
+		{"two draws", costDraws, 2, run(func(w *pica.CommandWriter) { w.Write(pica.RegDrawarrays, 1); w.Write(pica.RegDrawelements, 1) })},
+		{"the vertices of two draws", costVertices, 20, run(func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegFramebufferDim, 7<<12|8)
+			w.WriteAll(pica.RegVshCodetransferData0, 0x88000000) // END
+			w.Write(pica.RegNumvertices, 10)
+			w.Write(pica.RegDrawarrays, 1)
+			w.Write(pica.RegDrawarrays, 1)
+		})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			most := costLimits[c.kind].most
+			g.budget = budget{frame: true}
+			g.budget.spent[c.kind] = most - c.spent
+			require.NoError(t, c.work())
+			require.Equal(t, most, g.budget.spent[c.kind])
+			err := c.work()
+			require.ErrorIs(t, err, pica.ErrHang)
+			require.ErrorContains(t, err, costLimits[c.kind].what+" in one frame")
+			g.budget.frame = false
+			require.NoError(t, c.work(), "another call")
+			require.Equal(t, c.spent, g.budget.spent[c.kind])
+		})
+	}
+}
+
+// Frames of recordings come nowhere near the limits.
+func TestFramesAreFarFromTheLimits(t *testing.T) {
+	for _, file := range testkit.Named(t, "lights", "b_game", "b_state", "b_tiny", "b_vertex", "x_xfer") {
+		p, err := NewPlayer(readTrace(t, file), Options{})
+		require.NoError(t, err)
+		for {
+			if _, err := p.NextFrame(t.Context()); err == io.EOF {
+				break
+			} else {
+				require.NoError(t, err)
+			}
+			for c, n := range p.GPU.budget.spent {
+				require.Less(t, n, costLimits[c].most/50, "%s: %s", file.Name, costLimits[c].what)
+			}
+		}
+		p.GPU.Close()
+	}
+}
