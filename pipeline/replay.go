@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"pica200/assets/picatrace"
+	"pica200/geometry"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
@@ -162,6 +163,9 @@ func (g *GPU) loadInitial(state picatrace.State) {
 		s.Load(state[unit.code], state[unit.desc])
 		g.loadVectors(s.Float[:], state[unit.uniform])
 		g.loadShaderRegisters(s, unit.base)
+	}
+	if words, ok := state[picatrace.Primitives]; ok {
+		g.stage.SetState(geometry.StateOfWords(words))
 	}
 	t := &g.tables
 	for i := range t.Light {

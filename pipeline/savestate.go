@@ -14,10 +14,8 @@ import (
 // after the register writes that Leftovers gives, draws what this one draws.
 //
 // Boolean and integer uniforms that reached the geometry shader's unit by way of
-// the vertex shader's registers stand in its own registers then. Three things have
-// no place in a state, which programs cannot rely on: what a strip of immediate
-// mode that is not ended holds, the temporaries of the geometry shader, and which
-// target was drawn to last.
+// the vertex shader's registers stand in its own registers then. Which target was
+// drawn to last has no place in a state: what is drawn does not depend on it.
 func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 	if err := g.Finish(ctx); err != nil {
 		return nil, err
@@ -34,6 +32,7 @@ func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 			regs[pica.RegGshIntuniformI0+unit.base+pica.Reg(i)] = binary.LittleEndian.Uint32(v[:])
 		}
 	}
+	stage := g.stage.State()
 	t := &g.tables
 	light := make([]uint32, 0, len(t.Light)*len(t.Light[0]))
 	for i := range t.Light {
@@ -58,6 +57,7 @@ func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 		picatrace.ProctexAlphaMap:     append([]uint32(nil), t.ProcAlphaMap[:]...),
 		picatrace.ProctexColors:       append([]uint32(nil), t.ProcColor[:]...),
 		picatrace.ProctexColorDiffs:   append([]uint32(nil), t.ProcColorDiff[:]...),
+		picatrace.Primitives:          stage.Words(),
 	}
 	for b, words := range s {
 		n := len(words)
@@ -76,8 +76,8 @@ func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 }
 
 // Leftovers gives the register writes that put back what State has no block
-// for: the colour tables of the screens, and the words of vectors that are half
-// written.
+// for: the colour tables of the screens, the attributes of a vertex of immediate
+// mode that is not complete, and the words of vectors that are half written.
 func (g *GPU) Leftovers() []picatrace.RegWrite {
 	var ws []picatrace.RegWrite
 	for half, table := range g.colors {
@@ -92,10 +92,15 @@ func (g *GPU) Leftovers() []picatrace.RegWrite {
 		}
 		ws = append(ws, picatrace.RegWrite{Addr: pica.ExtPdcLutIndex + at, Value: index})
 	}
-	half := func(v *vector, reg pica.Reg) {
-		for _, w := range v.word[:v.n] {
+	write := func(reg pica.Reg, words ...uint32) {
+		for _, w := range words {
 			ws = append(ws, picatrace.RegWrite{Addr: internalBase + 4*uint32(reg), Value: w})
 		}
+	}
+	half := func(v *vector, reg pica.Reg) { write(reg, v.word[:v.n]...) }
+	for i := range g.immediate.partial {
+		e := saveVectors(g.immediate.partial[i : i+1])
+		write(pica.RegFixedattribData0, e[3]<<8|e[2]>>16, e[2]<<16|e[1]>>8, e[1]<<24|e[0])
 	}
 	half(&g.upload.uniform[0], pica.RegGshFloatuniformData0+pica.OffsetGsh)
 	half(&g.upload.uniform[1], pica.RegGshFloatuniformData0+pica.OffsetVsh)

@@ -60,7 +60,8 @@ enum {
     PICA200_BLOCK_PROCTEX_ALPHA_MAP = 16,   /* 128, table 3 */
     PICA200_BLOCK_PROCTEX_COLORS = 17,      /* 256, table 4 */
     PICA200_BLOCK_PROCTEX_COLOR_DIFFS = 18, /* 256, table 5 */
-    PICA200_BLOCK_END = 19
+    PICA200_BLOCK_PRIMITIVES = 19,          /* 790: unfinished primitives, docs/FORMATS.md; 0 where there are none */
+    PICA200_BLOCK_END = 20
 };
 
 /* Flags of a command list. */

@@ -106,6 +106,9 @@ func (t *Trace) CiTrace() (b *citrace.Builder, lost []string, err error) {
 	if t.Meta != (Meta{FCRAM: t.Meta.FCRAM}) {
 		lose("the description (producer, title)")
 	}
+	if len(t.Initial[Primitives]) > 0 {
+		lose("primitives that go on from before the first frame")
+	}
 	for _, w := range t.tableWrites() {
 		b.Write(w.Addr, w.Value)
 	}

@@ -438,7 +438,7 @@ func TestWhatACiTraceLoses(t *testing.T) {
 	require.NoError(t, err)
 	b, lost, err := tr.CiTrace()
 	require.NoError(t, err)
-	require.Equal(t, []string{"the description (producer, title)", "the update of the gas density after a command list", "what the screens showed"}, lost)
+	require.Equal(t, []string{"the description (producer, title)", "primitives that go on from before the first frame", "the update of the gas density after a command list", "what the screens showed"}, lost)
 	data, err := b.Encode()
 	require.NoError(t, err)
 	c, err := citrace.Parse(data)

@@ -30,7 +30,8 @@ const (
 	ProctexAlphaMap     Block = 16 // 128 words, table 3
 	ProctexColors       Block = 17 // 256 words, table 4
 	ProctexColorDiffs   Block = 18 // 256 words, table 5
-	blockEnd            Block = 19
+	Primitives          Block = 19 // strips, fans and runs of the geometry shader that go on in the next draw, and its registers
+	blockEnd            Block = 20
 )
 
 // blockInfo is a row for each block: its name and how many words the hardware
@@ -57,6 +58,7 @@ var blockInfo = [blockEnd]struct {
 	ProctexAlphaMap:     {"procedural texture, alpha map", 128},
 	ProctexColors:       {"procedural texture, colours", 256},
 	ProctexColorDiffs:   {"procedural texture, colour differences", 256},
+	Primitives:          {"unfinished primitives", 790},
 }
 
 // String gives the block's name.

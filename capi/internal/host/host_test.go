@@ -153,6 +153,10 @@ func TestState(t *testing.T) {
 			require.NoError(t, err)
 			words[pica.RegBlendColor] = 0x12345678
 		}
+		if b == picatrace.Primitives { // a strip with two vertices, and no vertices that wait for a run
+			words[0], words[1], words[len(words)-1] = 2<<2|1, 0, 0x33F
+			clear(words[146:530])
+		}
 		require.NoError(t, d.SetState(b, words), "%v", b)
 		got, err := d.State(b)
 		require.NoError(t, err)
