@@ -29,6 +29,30 @@ func TestBackgroundDraws(t *testing.T) {
 		{"a load over a texture", func(t *testing.T, g *pipeline.GPU) {
 			require.NoError(t, g.Load(t.Context(), texels+32, make([]byte, 64)))
 		}, true},
+		{"a load beside a texture, on its page", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), texels+4032, make([]byte, 64)))
+		}, true},
+		{"a load behind a texture's page", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), texels+4096, make([]byte, 64)))
+		}, false},
+		{"a load to the end of the page before", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), texels-64, make([]byte, 64)))
+		}, false},
+		{"a transfer over a texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: elsewhere, Dst: texels + 32, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
+		}, true},
+		{"a transfer over the target", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: elsewhere, Dst: pica.VRAMBase + 0x800, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
+		}, true},
+		{"a transfer of the target", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: pica.VRAMBase, Dst: elsewhere, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
+		}, true},
+		{"a transfer of the texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: texels, Dst: elsewhere, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
+		}, false},
+		{"a copy over the texture", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: elsewhere, Dst: texels, Size: 64, InLine: 64, OutLine: 64}))
+		}, true},
 		{"a load over the target", func(t *testing.T, g *pipeline.GPU) {
 			require.NoError(t, g.Load(t.Context(), pica.VRAMBase, make([]byte, 64)))
 		}, true},

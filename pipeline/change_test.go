@@ -42,6 +42,14 @@ func TestChange(t *testing.T) {
 		require.False(t, valid)
 	}
 	require.Equal(t, map[int]int{0: 1 + 3 + 3, 1: 2 + 3}, called)
+	// A hook of the visit sees the registers that the draw will find.
+	masks := map[int]uint32{}
+	require.NoError(t, r.Visit(ctx, Position{0, 2}, func(g *GPU) error {
+		g.BeforeDraw = func(d *DrawInfo) error { masks[d.Index] = d.Regs[pica.RegDepthColorMask]; return nil }
+		return nil
+	}))
+	require.Zero(t, masks[1])
+	require.NotZero(t, masks[0])
 	require.NoError(t, r.Only(ctx, Position{0, 2}))
 	r.Change = nil
 	for i, p := range places {

@@ -50,6 +50,16 @@ func TestMemoryUseOfDraws(t *testing.T) {
 		{"blending with what may not be read", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x76760000, pica.RegColorbufferRead: 0}},
 		{"logic op", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: 0x00E40000, pica.RegLogicOp: uint32(pica.LogicOpXor)}},
 		{"copying logic op", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: 0x00E40000, pica.RegLogicOp: uint32(pica.LogicOpCopy)}},
+		{"blending with the target's alpha in the source's factor", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x08080000}},
+		{"blending of the alpha alone", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x16010000}},
+		{"the least of both", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegBlendFunc: 0x01010000 | uint32(pica.BlendMin)}},
+		{"a test that never passes", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: 0x1F01}},
+		{"a test that is off", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: greater &^ 1}},
+		{"stencil where there is none", false, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegStencilTest: 0xFF00FF01 | 4<<4, pica.RegDepthbufferFormat: uint32(pica.DepthFormatD24)}},
+		{"gas", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: uint32(pica.FragmentModeGas)}},
+		{"gas behind depth", true, true, map[pica.Reg]uint32{pica.RegDepthColorMask: always, pica.RegColorOperation: uint32(pica.FragmentModeGas),
+			pica.RegGasDeltazDepth: pica.GasDeltazFunc.Put(0, uint32(pica.GasDepthGreater))}},
+		{"shadow", true, false, map[pica.Reg]uint32{pica.RegDepthColorMask: greater, pica.RegColorOperation: uint32(pica.FragmentModeShadow)}},
 		{"nothing of the colour is written", false, true, map[pica.Reg]uint32{pica.RegDepthColorMask: greater &^ 0xF00, pica.RegBlendFunc: 0x76760000}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,7 +68,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 				value uint32
 			}{
 				{pica.RegColorOperation, 0x00E40100}, {pica.RegBlendFunc, 0x01010000}, {pica.RegStencilTest, 0},
-				{pica.RegDepthbufferRead, 3}, {pica.RegColorbufferRead, 0xF},
+				{pica.RegDepthbufferRead, 3}, {pica.RegColorbufferRead, 0xF}, {pica.RegDepthbufferFormat, uint32(pica.DepthFormatD24S8)}, {pica.RegGasDeltazDepth, 0},
 			} {
 				require.NoError(t, g.WriteInternal(t.Context(), w.reg, w.value))
 			}
@@ -96,11 +106,19 @@ func TestMemoryUseOfTransfers(t *testing.T) {
 		"transfer read at 0x18000000, 32", "transfer read at 0x18000030, 32", "transfer written at 0x20000000, 64, true",
 		"CPU written at 0x20000000, 5, true",
 	}, n)
-	for width, whole := range map[uint32]bool{64: true, 68: false} {
+	for _, c := range []struct {
+		width, height  uint32
+		tiled, block32 bool
+		whole          bool
+	}{
+		{64, 16, true, false, true}, {68, 16, true, false, false}, {64, 20, true, false, false}, {68, 20, false, false, true},
+		{64, 32, true, true, true}, {72, 32, true, true, false}, {64, 40, true, true, false},
+	} {
 		n = nil
-		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: in, Dst: out, InWidth: width, InHeight: 16, OutWidth: width, OutHeight: 16, OutTiled: true}))
+		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: in, Dst: out, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height,
+			OutTiled: c.tiled, Block32: c.block32}))
 		require.Len(t, n, 2)
-		require.Contains(t, n[1], fmt.Sprintf("%v", whole))
+		require.Contains(t, n[1], fmt.Sprint(c.whole), "%+v", c)
 	}
 	n = nil
 	g.Screen(pipeline.ScreenBottom)
