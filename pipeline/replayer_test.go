@@ -399,10 +399,11 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 		"lastTarget lastGas lastShadow stats takenFragments "
 	hooks := "BeforeDraw AfterDraw BeforeList BeforeFill BeforeTransfer BeforeCopy BeforeLoad Timing View watch stop change neverEarly neverPack "
 	made := "pool engine queue spare behind drawing geoOut targets pending transfer unmodelled " // derived, or empty between frames
-	draw := "info infoRegs state textures input current shader inDraw "                          // of the draw that runs
+	draw := "info infoRegs state textures input vertices current shader inDraw "                 // of the draw that runs
 	set := "strict kernels "                                                                     // Options
 	known := map[string]bool{}
 	hooks += "MemoryUse "
+	made += "budget "                     // begins anew with each frame
 	made += "takenCompiled takenDecoded " // count what the caches did, which no snapshot takes back
 	for _, name := range bytes.Fields([]byte(saved + hooks + made + draw + set)) {
 		known[string(name)] = true
