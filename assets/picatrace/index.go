@@ -49,7 +49,7 @@ func (t *Trace) readIndex() ([]indexEntry, bool) {
 		return nil, false
 	}
 	entries := make([]indexEntry, len(data)/indexSize)
-	last := uint64(0)
+	last := uint64(headerSize - 1)
 	for i := range entries {
 		entries[i].decode(data[i*indexSize:])
 		if a := entries[i].at; a <= last || a >= at {

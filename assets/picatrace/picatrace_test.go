@@ -128,6 +128,48 @@ func TestIndexInTheMiddle(t *testing.T) {
 	require.Equal(t, tr.Initial, again.Initial)
 }
 
+// counted counts what is read.
+type counted struct {
+	*bytes.Reader
+	bytes int
+}
+
+func (c *counted) ReadAt(b []byte, at int64) (int, error) {
+	c.bytes += len(b)
+	return c.Reader.ReadAt(b, at)
+}
+
+// With an index, a recording is opened without a look at its memory and frames. One that
+// names a place inside the header is none.
+func TestIndexIsUsed(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{Raw: true})
+	require.NoError(t, err)
+	for i := range uint32(64) {
+		require.NoError(t, w.Load(pica.FCRAMBase+i*PageSize, bytes.Repeat([]byte{byte(i)}, PageSize)))
+	}
+	require.NoError(t, w.Close())
+	data := out.Bytes()
+	opened := func() int {
+		r := &counted{Reader: bytes.NewReader(data)}
+		tr, err := Open(r, int64(len(data)))
+		require.NoError(t, err)
+		require.Equal(t, 1, tr.Frames())
+		require.Empty(t, tr.Findings)
+		_, err = tr.Frame(0)
+		require.NoError(t, err)
+		return r.bytes
+	}
+	memory := 64 * PageSize
+	require.Less(t, opened(), memory+memory/2, "what the frame needs, once")
+	at := binary.LittleEndian.Uint64(data[len(data)-trailerSize:])
+	index := data[at+chunkSize : len(data)-trailerSize]
+	binary.LittleEndian.PutUint64(index[8:], headerSize-1)
+	h := chunkHeader{chunkIndex, codecRaw, uint64(len(index)), uint64(len(index)), hashOf(index)[0]}
+	copy(data[at:], h.append(nil))
+	require.Greater(t, opened(), 2*memory, "chunk by chunk, and for the frame")
+}
+
 // Pieces are numbered through all chunks, of which each has at most 4,096.
 func TestManyPieces(t *testing.T) {
 	const pieces = 2*maxPieces + 3

@@ -30,6 +30,7 @@ type pack struct {
 type mutant struct {
 	pkg      *pack
 	file     string // from the root of the repository
+	whole    []byte // the file
 	from, to int
 	text     string
 	line     int
@@ -155,7 +156,7 @@ func mutantsOf(name string, src []byte) (list []*mutant, err error) {
 	function := ""
 	times := map[string]int{}
 	add := func(from, to token.Pos, text, what string) {
-		m := &mutant{file: name, from: at(from), to: at(to), text: text, line: fset.Position(from).Line, what: what, function: function}
+		m := &mutant{file: name, whole: src, from: at(from), to: at(to), text: text, line: fset.Position(from).Line, what: what, function: function}
 		m.source = string(bytes.TrimSpace(lines[m.line-1]))
 		key := m.name()
 		m.nth = times[key]

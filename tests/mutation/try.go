@@ -114,12 +114,11 @@ func (m *mutant) try(ctx context.Context, work string) (result, error) {
 	if err != nil {
 		return r, err
 	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return r, err
+	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, m.whole) {
+		return r, fmt.Errorf("%s was changed meanwhile; begin again, what is done is kept", m.file)
 	}
 	changed := filepath.Join(dir, "mutant.go")
-	src = append(append(bytes.Clone(src[:m.from]), m.text...), src[m.to:]...)
+	src := append(append(bytes.Clone(m.whole[:m.from]), m.text...), m.whole[m.to:]...)
 	overlay, _ := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
 	if err := errors.Join(os.WriteFile(changed, src, 0o666), os.WriteFile(filepath.Join(dir, "overlay"), overlay, 0o666)); err != nil {
 		return r, err
