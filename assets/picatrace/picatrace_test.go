@@ -101,6 +101,16 @@ func TestIndexIsOnlyAShortCut(t *testing.T) {
 	require.Empty(t, bare.Findings)
 	require.Equal(t, tr.frames, bare.frames)
 	require.Equal(t, tr.chunks, bare.chunks)
+	index, ok := tr.readIndex()
+	require.True(t, ok)
+	found, err := bare.scan()
+	require.NoError(t, err)
+	for i := range found {
+		if found[i].kind == chunkShown { // whose screen is no part of its header
+			found[i].count = 2
+		}
+	}
+	require.Equal(t, found, index)
 	lying := slices.Clone(data)
 	binary.LittleEndian.PutUint64(lying[len(lying)-trailerSize:], 16)
 	again, err := Parse(lying)
@@ -229,6 +239,34 @@ func TestWritesOfCommands(t *testing.T) {
 		e := Event{Kind: c.kind, Words: c.words}
 		require.Equal(t, c.want, e.Writes(), "%v", c.kind)
 	}
+}
+
+// Writes of all widths come through a CiTrace with all of their bytes.
+func TestWidthsThroughACiTrace(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
+	require.NoError(t, err)
+	want := []Event{RegisterWrite(0x10400001, 1, 0x91), RegisterWrite(0x10400002, 2, 0x8182), RegisterWrite(0x10400004, 4, 0x71727374), RegisterWrite(0x10400008, 8, 0xF1F2F3F4E1E2E3E4)}
+	require.Equal(t, [7]uint32{0x10400008, 8, 0xE1E2E3E4, 0xF1F2F3F4}, want[3].Words)
+	for _, e := range want {
+		require.NoError(t, w.Add(e))
+	}
+	require.NoError(t, w.Close())
+	tr, err := Parse(out.Bytes())
+	require.NoError(t, err)
+	b, lost, err := tr.CiTrace()
+	require.NoError(t, err)
+	require.Empty(t, lost)
+	data, err := b.Encode()
+	require.NoError(t, err)
+	again, err := Parse(data)
+	require.NoError(t, err)
+	f, err := again.Frame(0)
+	require.NoError(t, err)
+	for i := range f.Events {
+		f.Events[i].Offset = 0
+	}
+	require.Equal(t, want, f.Events)
 }
 
 // A CiTrace says nothing of the console: the upper half of main memory is a New 3DS's.

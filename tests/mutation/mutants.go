@@ -34,6 +34,7 @@ type mutant struct {
 	from, to int
 	text     string
 	line     int
+	reached  int    // the line that coverage counts for it
 	what     string // in words: "< becomes <="
 	function string
 	source   string // the line, without blanks around it
@@ -155,8 +156,16 @@ func mutantsOf(name string, src []byte) (list []*mutant, err error) {
 	lines := bytes.Split(src, []byte("\n"))
 	function := ""
 	times := map[string]int{}
+	// What a case looks at belongs, as coverage counts, to the line of its switch.
+	var cases [][3]token.Pos // from, to, the switch
 	add := func(from, to token.Pos, text, what string) {
 		m := &mutant{file: name, whole: src, from: at(from), to: at(to), text: text, line: fset.Position(from).Line, what: what, function: function}
+		m.reached = m.line
+		for _, c := range cases {
+			if c[0] <= from && from < c[1] {
+				m.reached = fset.Position(c[2]).Line
+			}
+		}
 		m.source = string(bytes.TrimSpace(lines[m.line-1]))
 		key := m.name()
 		m.nth = times[key]
@@ -199,6 +208,12 @@ func mutantsOf(name string, src []byte) (list []*mutant, err error) {
 		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.SwitchStmt:
+				for _, c := range n.Body.List {
+					if list := c.(*ast.CaseClause).List; len(list) > 0 {
+						cases = append(cases, [3]token.Pos{list[0].Pos(), list[len(list)-1].End(), n.Pos()})
+					}
+				}
 			case *ast.BinaryExpr:
 				operator(n.OpPos, n.Op)
 			case *ast.IncDecStmt:
@@ -222,7 +237,7 @@ func mutantsOf(name string, src []byte) (list []*mutant, err error) {
 				}
 			case *ast.BasicLit:
 				if n.Kind == token.INT {
-					add(n.Pos(), n.End(), "("+n.Value+"+1)", "one more")
+					add(n.Pos(), n.End(), "("+n.Value+"+1)", n.Value+" becomes one more")
 				}
 			}
 			return true

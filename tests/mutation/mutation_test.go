@@ -23,6 +23,10 @@ func Abs(x int) int {
 
 func Grow(x int) int {
 	x += 2
+	switch {
+	case x > 99:
+		return 0
+	}
 	return x * 3
 }
 
@@ -68,8 +72,8 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	for _, line := range []string{
 		"- lived: `small.go:5` < becomes <=: `if x < 0 {`\n",
-		"- lived: `small.go:12` the statement is gone: `x += 2`\n", "- lived: `small.go:13` * becomes /: `return x * 3`\n",
-		"- uncovered: `small.go:16` one more: `func unseen() int { return 7 }`\n",
+		"- lived: `small.go:12` the statement is gone: `x += 2`\n", "- lived: `small.go:14` > becomes >=: `case x > 99:`\n", "- lived: `small.go:17` * becomes /: `return x * 3`\n",
+		"- uncovered: `small.go:20` 7 becomes one more: `func unseen() int { return 7 }`\n",
 	} {
 		require.Contains(t, first, line)
 	}
@@ -91,7 +95,7 @@ func TestRun(t *testing.T) {
 	// With a test that looks at what grows, other results count.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "more_test.go"),
 		[]byte("package small\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif Grow(5) != 21 {\n\t\tt.Fatal()\n\t}\n}\n"), 0o644))
-	require.NotContains(t, again("", "small.go:10-14"), "## Alive")
+	require.NotContains(t, again("", "small.go:10-12"), "## Alive")
 }
 
 // Changes are named by what stays as the file changes, each differently, and a line

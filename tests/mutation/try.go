@@ -100,7 +100,7 @@ func (k *kept) of(ctx context.Context, m *mutant, work string, sameAs map[string
 func (m *mutant) try(ctx context.Context, work string) (result, error) {
 	start := time.Now()
 	r := result{Mutant: m.name(), Sum: m.pkg.cover.Sum}
-	tests := m.pkg.reaching(filepath.Base(m.file), m.line)
+	tests := m.pkg.reaching(filepath.Base(m.file), m.reached)
 	if len(tests) == 0 {
 		r.Status = uncovered
 		return r, nil
