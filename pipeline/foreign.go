@@ -97,6 +97,7 @@ type watchedPages struct {
 	seen []uint64 // the look, 0 if there is no sum
 }
 
+// pageSeed is of this process alone, so that no file can hold two pages with one sum.
 var pageSeed = maphash.MakeSeed()
 
 // WatchMemory lets the GPU find out by itself what changed in the caller's

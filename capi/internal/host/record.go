@@ -32,6 +32,7 @@ type pages struct {
 
 const pageSize = picatrace.PageSize
 
+// seed is of this process alone, so that no program can make two pages with one sum.
 var seed = maphash.MakeSeed()
 
 // BeginRecording records what is called from now on.
