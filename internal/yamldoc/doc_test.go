@@ -1,9 +1,11 @@
 package yamldoc
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 )
 
@@ -107,4 +109,58 @@ func FuzzParse(f *testing.F) {
 			require.Contains(t, err.Error(), "f:", "a mistake names the file and the line")
 		}
 	})
+}
+
+// A name is near another if a third of its letters, or two, are others.
+func TestNearestHasABound(t *testing.T) {
+	names := []string{"ambient", "diffuse", "diffuse2", "dmp_FragmentMaterial"}
+	for name, want := range map[string]string{
+		"ambient": "ambient", "AMBIENT": "ambient", "abmient": "ambient", "mbient": "ambient", "ambxxnt": "ambient", "ambxxxt": "",
+		"difuse": "diffuse", "diffuse3": "diffuse", "dmp_FragmentMatxxxxxx": "dmp_FragmentMaterial", "dmp_FragmentMxxxxxxxx": "", "": "",
+	} {
+		require.Equal(t, want, Nearest(name, names), name)
+	}
+}
+
+// Mappings that hold each other by aliases are walked so far and no farther.
+func TestMappingsOfMappings(t *testing.T) {
+	src := "a0: &a0 {x: 1, y: 2, z: 3}\n"
+	for i := range 12 {
+		src += fmt.Sprintf("a%d: &a%d {x: *a%d, y: *a%d, z: *a%d}\n", i+1, i+1, i, i, i)
+	}
+	d, root, err := Parse("f", []byte(src))
+	require.NoError(t, err)
+	fields := 0
+	var walk func(n Node)
+	walk = func(n Node) {
+		for _, f := range n.Fields() {
+			if fields++; d.Err() == nil && fields < 4*maxVisits {
+				walk(f.Value)
+			}
+		}
+	}
+	walk(root)
+	require.Error(t, d.Err())
+	require.Less(t, fields, 2*maxVisits)
+}
+
+// The mark stands below the place that is meant, at most behind the last letter of the line.
+func TestExcerptMarksThePlace(t *testing.T) {
+	src := []byte("one\n\ttwo ä\nthree")
+	for place, mark := range map[[2]int]string{{1, 1}: "^", {1, 3}: "  ^", {1, 4}: "   ^", {1, 99}: "   ^", {1, 0}: "^", {2, 2}: " ^", {2, 7}: "      ^", {3, 5}: "    ^"} {
+		text := excerpt(src, place[0], place[1])
+		_, last, ok := strings.Cut(text, "\n      | ")
+		require.True(t, ok, text)
+		require.Equal(t, mark, last, "%v", place)
+	}
+	require.Empty(t, excerpt(src, 4, 1))
+}
+
+func TestBlock(t *testing.T) {
+	item := func(k string, v any) yaml.MapItem { return yaml.MapItem{Key: k, Value: v} }
+	require.Equal(t, "a: 1\n\"b: c\":\n  d: [1, 2]\n  e:\n    f: x\ng:\n  - h: 1\n    i:\n      j: 2\n  - {k: 3}\n  - 4\nl: {m: 5}\n", Block(yaml.MapSlice{
+		item("a", 1), item("b: c", yaml.MapSlice{item("d", []any{1, 2}), item("e", yaml.MapSlice{item("f", "x")})}),
+		item("g", []any{yaml.MapSlice{item("h", 1), item("i", yaml.MapSlice{item("j", 2)})}, Line{yaml.MapSlice{item("k", 3)}}, 4}),
+		item("l", Line{yaml.MapSlice{item("m", 5)}}),
+	}))
 }

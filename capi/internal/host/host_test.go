@@ -51,6 +51,34 @@ func TestCallersMemory(t *testing.T) {
 	}
 }
 
+// A reset puts registers and memory of the library's own back to the start, and is
+// refused while a recording is made.
+func TestReset(t *testing.T) {
+	d, err := New(Options{})
+	require.NoError(t, err)
+	at := make([]byte, 4)
+	state := func() (uint32, []byte) {
+		v, err := d.Register(pica.ExtMemfillValue)
+		require.NoError(t, err)
+		require.NoError(t, d.Fetch(pica.VRAMBase+0x100, at))
+		return v, at
+	}
+	startValue, _ := state()
+	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x108, startValue+7)))
+	v, memory := state()
+	require.Equal(t, startValue+7, v)
+	require.NotZero(t, memory[0])
+	require.NoError(t, d.BeginRecording(filepath.Join(t.TempDir(), "x"), picatrace.Meta{}))
+	require.ErrorContains(t, d.Reset(), "recording")
+	v, _ = state()
+	require.Equal(t, startValue+7, v, "a refusal changes nothing")
+	require.NoError(t, d.EndRecording())
+	require.NoError(t, d.Reset())
+	v, memory = state()
+	require.Equal(t, startValue, v)
+	require.Equal(t, make([]byte, 4), memory)
+}
+
 // An error of the recording ends it, not the work.
 func TestRecordingOnAFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
