@@ -60,13 +60,14 @@ func TestFloatEncodeTruncates(t *testing.T) {
 			ax, ay := math.Abs(float64(x)), math.Abs(float64(y))
 			if math.IsInf(ay, 0) {
 				greatest := f.Decode(uint32(1<<f.Exp-1)<<f.Man - 1)
-				require.Greater(t, ax, float64(greatest))
+				if ax <= float64(greatest) {
+					t.Fatalf("%g became infinite, and the greatest number is %g", x, greatest)
+				}
 				continue
 			}
-			require.LessOrEqual(t, ay, ax)
-			up := f.Decode(raw + 1)
-			require.Greater(t, math.Abs(float64(up)), ax, "%g became %g, and %g is nearer", x, y, up)
-			require.False(t, y != 0 && (y < 0) != (x < 0))
+			if up := f.Decode(raw + 1); ay > ax || math.Abs(float64(up)) <= ax || y != 0 && (y < 0) != (x < 0) {
+				t.Fatalf("%g became %g; the next is %g", x, y, up)
+			}
 		}
 	}
 }
