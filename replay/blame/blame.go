@@ -114,7 +114,7 @@ func Run(ctx context.Context, r *pipeline.Replayer, shot image.Image, o Options)
 		}
 	}
 	rep := &Report{Frame: o.Frame, Suspects: []Suspect{}, Notes: []string{}}
-	m, err := rep.match(ctx, r.GPU, shot, o)
+	m, err := rep.find(ctx, r.GPU, shot, o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,115 +133,6 @@ func Run(ctx context.Context, r *pipeline.Replayer, shot image.Image, o Options)
 		return nil, err
 	}
 	return rep, rep.records(ctx, r)
-}
-
-// match is a screenshot that was found on one of our pictures.
-type match struct {
-	screen   string
-	ours     *picture
-	theirs   *picture // turned and shrunk
-	dx, dy   int
-	distance float64
-	s        pipeline.Screen
-}
-
-// match finds which picture the screenshot shows, and how.
-func (rep *Report) match(ctx context.Context, g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
-	theirs := fromImage(shot)
-	type candidate struct {
-		name  string
-		s     pipeline.Screen
-		pic   *picture
-		plain bool
-	}
-	var list []candidate
-	add := func(name string, s pipeline.Screen, img image.Image) {
-		pic := fromImage(img)
-		list = append(list, candidate{name, s, pic, pic.plain()})
-	}
-	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
-		if (o.Screen == "" || o.Screen == s.String()) && (s != pipeline.ScreenTopRight || g.Stereo()) {
-			add(s.String(), s, g.Screen(s))
-		}
-	}
-	if o.Screen == "" || o.Screen == "target" {
-		if t, err := g.LastTarget(); err == nil {
-			if img, err := pipeline.ColorImage(t); err == nil {
-				add("target", 0, img)
-			}
-		}
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("frame %d has no picture %q", o.Frame, o.Screen)
-	}
-	// Of 48: most of the picture is the same, or so much that it is no other.
-	const good, fair = 12.0, 24.0
-	views := map[[2]int]*picture{} // of the screenshot, by scale and orientation
-	view := func(scale, turn int) *picture {
-		k := [2]int{scale, turn}
-		if views[k] == nil {
-			views[k] = theirs.shrunk(scale).turned(turn)
-		}
-		return views[k]
-	}
-	var best *match
-	try := func(how fit, target bool, limit float64) {
-		for scale := 1; scale <= maxScale && theirs.w/scale >= 8 && theirs.h/scale >= 8; scale++ {
-			if scale > 1 && !theirs.enlarged(scale) {
-				continue
-			}
-			for turn := range orientations {
-				if ctx.Err() != nil {
-					return
-				}
-				w, h := theirs.w/scale, theirs.h/scale
-				if turn&1 != 0 {
-					w, h = h, w
-				}
-				var q *picture // made when it is needed
-				for _, c := range list {
-					if (how == same) != (w == c.pic.w && h == c.pic.h) || target != (c.name == "target") || how != same && c.plain ||
-						how == within && (w-c.pic.w)*(h-c.pic.h) < 0 {
-						continue
-					}
-					if q == nil {
-						q = view(scale, turn)
-					}
-					if best != nil {
-						limit = min(limit, best.distance)
-					}
-					dx, dy, d := place(ctx, c.pic, q, how, limit)
-					if !math.IsInf(d, 1) && (best == nil || d < best.distance) {
-						best = &match{c.name, c.pic, q, dx, dy, d, c.s}
-						rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = c.name, orientations[turn], scale, dx, dy
-					}
-				}
-			}
-		}
-	}
-	// Parts of pictures only if no whole one has the screenshot's size, and the
-	// target only if no screen is like it.
-	for _, way := range []struct {
-		how   fit
-		limit float64
-	}{{same, clipped}, {within, fair}, {across, clipped}} {
-		if best == nil {
-			try(way.how, false, way.limit)
-			if best == nil || best.distance > good {
-				try(way.how, true, way.limit)
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if best == nil {
-		return nil, fmt.Errorf("the screenshot of %dx%d pixels does not fit any picture of frame %d", theirs.w, theirs.h, o.Frame)
-	}
-	if best.distance > good {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("the screenshot is unlike our picture in most of its pixels (mean distance %.1f of %d); is it of frame %d?", best.distance, clipped, o.Frame))
-	}
-	return best, nil
 }
 
 // sources finds where every pixel of our picture comes from.

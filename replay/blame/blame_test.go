@@ -247,7 +247,7 @@ func TestSearchEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	large := mapped(2000, 2000, func(x, y int) color.Color { return color.Gray{uint8(x * y)} })
-	_, err := new(Report).match(ctx, r.GPU, large, Options{Frame: 1})
+	_, err := new(Report).find(ctx, r.GPU, large, Options{Frame: 1})
 	require.ErrorIs(t, err, context.Canceled)
 	_, _, d := place(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
 	require.True(t, math.IsInf(d, 1), "nothing is looked at")

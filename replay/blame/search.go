@@ -1,0 +1,154 @@
+package blame
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+
+	"pica200/pipeline"
+)
+
+// match is a screenshot that was found on one of our pictures.
+type match struct {
+	screen   string
+	ours     *picture
+	theirs   *picture // turned and shrunk
+	at       view
+	dx, dy   int
+	distance float64
+	s        pipeline.Screen
+}
+
+// view is how a screenshot is looked at: made smaller, and turned.
+type view struct{ scale, turn int }
+
+// Mean distances of pixels, of clipped: most of the picture is the same, or so much that it
+// is no other.
+const good, fair = 12.0, 24.0
+
+// find finds which picture of the frame the screenshot shows, and how. Parts of pictures are
+// tried only if no whole one has the screenshot's size, and the target only if no screen is
+// like it.
+func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
+	s := &search{theirs: fromImage(shot), list: candidates(g, o.Screen), views: map[view]*picture{}}
+	if len(s.list) == 0 {
+		return nil, fmt.Errorf("frame %d has no picture %q", o.Frame, o.Screen)
+	}
+	for _, way := range []struct {
+		how   fit
+		limit float64
+	}{{same, clipped}, {within, fair}, {across, clipped}} {
+		if s.best == nil {
+			s.try(ctx, way.how, false, way.limit)
+			if s.best == nil || s.best.distance > good {
+				s.try(ctx, way.how, true, way.limit)
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m := s.best
+	if m == nil {
+		return nil, fmt.Errorf("the screenshot of %dx%d pixels does not fit any picture of frame %d", s.theirs.w, s.theirs.h, o.Frame)
+	}
+	rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = m.screen, orientations[m.at.turn], m.at.scale, m.dx, m.dy
+	if m.distance > good {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("the screenshot is unlike our picture in most of its pixels (mean distance %.1f of %d); is it of frame %d?", m.distance, clipped, o.Frame))
+	}
+	return m, nil
+}
+
+// candidate is a picture of ours that the screenshot may show.
+type candidate struct {
+	name  string
+	s     pipeline.Screen
+	pic   *picture
+	plain bool // of one colour
+}
+
+// candidates are the pictures of that name that the frame left, all for "".
+func candidates(g *pipeline.GPU, name string) (list []candidate) {
+	add := func(is string, s pipeline.Screen, img image.Image) {
+		pic := fromImage(img)
+		list = append(list, candidate{is, s, pic, pic.plain()})
+	}
+	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+		if (name == "" || name == s.String()) && (s != pipeline.ScreenTopRight || g.Stereo()) {
+			add(s.String(), s, g.Screen(s))
+		}
+	}
+	if name != "" && name != "target" {
+		return list
+	}
+	if t, err := g.LastTarget(); err == nil {
+		if img, err := pipeline.ColorImage(t); err == nil {
+			add("target", 0, img)
+		}
+	}
+	return list
+}
+
+// fits tells whether a view of w by h pixels can lie on the picture that way.
+func (c *candidate) fits(w, h int, how fit) bool {
+	whole := w == c.pic.w && h == c.pic.h
+	if how == same || whole {
+		return how == same && whole
+	}
+	return !c.plain && (how != within || (w-c.pic.w)*(h-c.pic.h) >= 0)
+}
+
+// search looks for a screenshot on pictures.
+type search struct {
+	theirs *picture
+	list   []candidate
+	views  map[view]*picture // that were needed
+	best   *match            // so far
+}
+
+// try looks at the screenshot in every way, on screens or on the target, for a distance
+// below a limit.
+func (s *search) try(ctx context.Context, how fit, target bool, limit float64) {
+	for scale := 1; scale <= maxScale && s.theirs.w/scale >= 8 && s.theirs.h/scale >= 8; scale++ {
+		if scale > 1 && !s.theirs.enlarged(scale) {
+			continue
+		}
+		for turn := range orientations {
+			if ctx.Err() != nil {
+				return
+			}
+			s.look(ctx, view{scale, turn}, how, target, limit)
+		}
+	}
+}
+
+// look looks for one view of the screenshot.
+func (s *search) look(ctx context.Context, v view, how fit, target bool, limit float64) {
+	w, h := s.theirs.w/v.scale, s.theirs.h/v.scale
+	if v.turn&1 != 0 {
+		w, h = h, w
+	}
+	for i := range s.list {
+		c := &s.list[i]
+		if target != (c.name == "target") || !c.fits(w, h, how) {
+			continue
+		}
+		if s.best != nil {
+			limit = min(limit, s.best.distance)
+		}
+		q := s.view(v)
+		dx, dy, d := place(ctx, c.pic, q, how, limit)
+		if !math.IsInf(d, 1) && (s.best == nil || d < s.best.distance) {
+			s.best = &match{c.name, c.pic, q, v, dx, dy, d, c.s}
+		}
+	}
+}
+
+// view is the screenshot looked at that way.
+func (s *search) view(v view) *picture {
+	if s.views[v] == nil {
+		s.views[v] = s.theirs.shrunk(v.scale).turned(v.turn)
+	}
+	return s.views[v]
+}
