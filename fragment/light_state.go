@@ -144,6 +144,18 @@ func lightScale(v pica.LutScale) (float32, bool) {
 	return 0, false
 }
 
+// LightsOn are the numbers of the lights that are in use, in their order; none without
+// fragment lighting.
+func LightsOn(r *pica.Regs) (list []int) {
+	if !lightingOn(r) {
+		return nil
+	}
+	for i := range int(pica.LightingNumLights.Get(r)) + 1 {
+		list = append(list, int(lightOrder[i].Get(r)))
+	}
+	return list
+}
+
 // decodeLighting reads the registers of fragment lighting. Values that no
 // source gives a meaning are errors: layer configuration 7 and those above 8,
 // bump mode 3, inputs 6 and 7 and scales 4 and 5 of a table in use.

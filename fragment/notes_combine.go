@@ -101,17 +101,10 @@ func inputs(st *stage, half int) int {
 func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row, does bool) {
 	st := &in.stages.stages[i]
 	out := m.at(in.stages.outs[i], lane)
-	key, from, f := "rgb", half, st.function[half]
-	function, result, scale := f.String(), numbers{int(out[red]), int(out[green]), int(out[blue])}, 1<<st.shift[half]
+	from, f, function := st.computes(half)
+	key, result, scale := "rgb", numbers{int(out[red]), int(out[green]), int(out[blue])}, 1<<st.shift[half]
 	if half == 1 {
 		key, result = "alpha", numbers{int(out[alpha])}
-		switch {
-		case combineFunctions[st.function[0]].wide:
-			from, f = 0, st.function[0]
-			function = f.String()
-		case combineFunctions[f].dot:
-			f = pica.CombineReplace
-		}
 	}
 	names, values := make([]any, 0, 3), make([]any, 0, 3)
 	var operands []rows.Row
@@ -119,19 +112,10 @@ func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row,
 		o, name, value := in.operand(m, lane, i, from, j)
 		operands, names, values = append(operands, o), append(names, name), append(values, value)
 	}
-	passes := i > 0 && f == pica.CombineReplace && scale == 1 && st.source[from][0] == pica.SourcePrevious && st.operand[from][0] == 0 &&
-		len(values[0].(numbers)) == len(result)
-	times := ""
-	if scale > 1 {
-		times = fmt.Sprintf(" * %d", scale)
-	}
-	text := combineText[f]
-	if times != "" && strings.ContainsAny(text[0], "+-") {
-		text[0], text[1] = "("+text[0]+")", "("+text[1]+")"
-	}
-	equation := fmt.Sprintf(text[0], names...) + times
-	if f != pica.CombineReplace || times != "" {
-		equation += " = " + fmt.Sprintf(text[1], values...) + times
+	passes := st.passes(i, half)
+	equation := st.formula(half, f, 0, names)
+	if f != pica.CombineReplace || scale > 1 {
+		equation += " = " + st.formula(half, f, 1, values)
 	}
 	r = rows.New(fmt.Sprintf("stage %d %s", i, key), "{equation}", "function", function, "scale", scale, "equation", equation+" = "+result.String(), "result", result).In(key, operands...)
 	if half == 0 {
@@ -145,6 +129,78 @@ func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row,
 	}
 	does = !passes && !unread
 	return r.When(does), does
+}
+
+// computes is what a half of a stage does: with the operands of which half, the function,
+// and what that is called. A dot product may go to alpha too; alpha that is given one
+// passes its operand on.
+func (st *stage) computes(half int) (from int, f pica.Combine, name string) {
+	from, f = half, st.function[half]
+	name = f.String()
+	switch {
+	case half == 0:
+	case combineFunctions[st.function[0]].wide:
+		return 0, st.function[0], st.function[0].String()
+	case combineFunctions[f].dot:
+		f = pica.CombineReplace
+	}
+	return from, f, name
+}
+
+// passes reports whether a half hands on what the stage before gave.
+func (st *stage) passes(stage, half int) bool {
+	from, f, _ := st.computes(half)
+	return stage > 0 && from == half && f == pica.CombineReplace && st.shift[half] == 0 && st.source[half][0] == pica.SourcePrevious && st.operand[half][0] == 0
+}
+
+// formula writes a function in words (0) or in numbers (1) of its operands.
+func (st *stage) formula(half int, f pica.Combine, numbers int, operands []any) string {
+	text := combineText[f][numbers]
+	if st.shift[half] == 0 {
+		return fmt.Sprintf(text, operands...)
+	}
+	if strings.ContainsAny(combineText[f][0], "+-") {
+		text = "(" + text + ")"
+	}
+	return fmt.Sprintf(text, operands...) + fmt.Sprintf(" * %d", 1<<st.shift[half])
+}
+
+// CombinerRows says what the combiner stages compute, a row for the colour of each and one
+// for its alpha. Those that hand on what the stage before gave, and whose result nothing
+// reads, are marked idle.
+func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
+	stages, err := decodeStages(r)
+	if err != nil {
+		return nil, err
+	}
+	in := insight{stages: &combiner{stages: stages}, gas: pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) == pica.FogModeGas,
+		updates: [2]uint32{pica.TexenvUpdateRgb.Get(r), pica.TexenvUpdateAlpha.Get(r)}}
+	read := in.read()
+	for i := range stages {
+		st, word := &stages[i], r[pica.RegTexenv0Color+pica.TexenvOffset(i)]
+		for half, key := range []string{"rgb", "alpha"} {
+			from, f, function := st.computes(half)
+			var names []any
+			constant := false
+			for j := range f.Inputs() {
+				source := st.source[from][j]
+				names, constant = append(names, operandName(source.String(), from, st.operand[from][j])), constant || source == pica.SourceConstant
+			}
+			row := rows.New("stage {stage} {half}", "{formula}", "stage", i, "half", key, "function", function, "scale", 1<<st.shift[half],
+				"formula", st.formula(half, f, 0, names)).To(rows.Link{To: rows.ToRegister, Register: (pica.RegTexenv0Source + pica.TexenvOffset(i)).String()})
+			if constant {
+				row = row.Colored(unpackColor(word))
+			}
+			if i < 4 && in.updates[half]>>i&1 != 0 {
+				row.Form += ", also to the buffer"
+			}
+			if st.passes(i, half) || !read[i][half] {
+				row.Mark = rows.Idle
+			}
+			list = append(list, row)
+		}
+	}
+	return list, nil
 }
 
 // combineText has the functions in words and in numbers of 0 to 255.

@@ -123,6 +123,9 @@ func (in *insight) blending(o *output, m *machine, lane int, r *Record) {
 	r.writes = append(r.writes, b.In("blend"))
 }
 
+// BlendForm is what blending of RGB or of alpha does.
+const BlendForm = "{equation}, source * {source} and target * {dest}"
+
 // blendHalf notes blending of RGB or of alpha.
 func (in *insight) blendHalf(o *blend, m *machine, lane int, src [4]*Bytes, old *Color, source, dest, result [4]uint8, half int) rows.Row {
 	code, key, channels := in.blend[half], [2]string{"rgb", "alpha"}[half], [2][]int{{red, green, blue}, {alpha}}[half]
@@ -146,7 +149,7 @@ func (in *insight) blendHalf(o *blend, m *machine, lane int, src [4]*Bytes, old 
 	case pica.BlendMin, pica.BlendMax:
 		text = fmt.Sprintf("%v(%s, %s)", equation, a, c)
 	}
-	return rows.New("blend "+key, "{equation}, source * {source} and target * {dest}", "equation", equation.String(),
+	return rows.New("blend "+key, BlendForm, "equation", equation.String(),
 		"source", pica.BlendFactor(code.src).String(), "dest", pica.BlendFactor(code.dst).String(), "factors", factors, "result", is).
 		In(key, rows.New("", "{text}", "text", fmt.Sprintf("%s / 255 = %v", text, is)))
 }

@@ -55,7 +55,7 @@ const (
 
 // Link says where a row leads.
 type Link struct {
-	// To is what it leads to: a draw, a texel, a vertex or an output of the vertex shader.
+	// To is what it leads to: a draw, a texel, a vertex, an output of the vertex shader, a register.
 	To      To     `json:"to"`
 	Draw    int    `json:"draw,omitempty"`
 	Unit    int    `json:"unit,omitempty"` // of a texel
@@ -66,6 +66,8 @@ type Link struct {
 	Address uint32 `json:"address,omitempty"`
 	Corner  int    `json:"corner,omitempty"` // of the triangle, 0 to 2
 	Output  string `json:"output,omitempty"` // its name in shader sources
+	// Register is the name of a register.
+	Register string `json:"register,omitempty"`
 }
 
 // To is a kind of thing that rows lead to.
@@ -73,10 +75,11 @@ type To string
 
 // What rows lead to.
 const (
-	ToDraw   To = "draw"
-	ToTexel  To = "texel"
-	ToVertex To = "vertex"
-	ToOutput To = "output"
+	ToDraw     To = "draw"
+	ToTexel    To = "texel"
+	ToVertex   To = "vertex"
+	ToOutput   To = "output"
+	ToRegister To = "register"
 )
 
 // New makes a row. The values are names and what they stand for, in turn.

@@ -222,7 +222,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
 	}
 	p.enter("#filter", "triangles=480 drawn>9")
-	require.Equal(t, "draw 1: 480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
+	require.Equal(t, "480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
 	p.enter("#filter", "")
 	p.leave()
 	p.press("p", "p", "p", "n")

@@ -73,16 +73,13 @@ func Source(s *shaderunit.Setup, geometry bool) (string, error) {
 // WriteText prints the draw for a reader.
 func (s *State) WriteText(w io.Writer) {
 	r := &s.Record
-	row, counts := r.Row(), r.DrawStats.Row()
+	row := r.Row()
 	fmt.Fprintf(w, "frame %d, draw %d: ", r.Frame, r.Draw)
 	if r.Name != "" {
 		fmt.Fprintf(w, "%s, ", r.Name)
 	}
-	fmt.Fprintf(w, "%s\n  %s, %s, pass %d, target %v, mode %s\n", row.Text(), r.Kind, r.Primitive, r.Pass, r.Target, r.Mode)
-	for _, t := range r.Textures {
-		fmt.Fprintf(w, "  texture %v at 0x%08X\n", t, t.Addr)
-	}
-	fmt.Fprintf(w, "  %s\n", counts.Text())
+	fmt.Fprintf(w, "%s\n  pass %d, %s, %s\n", row.Text(), r.Pass, r.Kind, r.Primitive)
+	rows.WriteText(w, s.Summary()[1:], 1)
 	for _, n := range s.Notes {
 		fmt.Fprintf(w, "  note: %s\n", n)
 	}

@@ -15,7 +15,7 @@ var ops = []Op{
 		"items: kind (list, load, fill, transfer, copy, draw) with text, and of a draw: label, mark, name, pass, target where it is another, primitive, vertices, triangles, drawn (what culling and clipping left), pixels, textures, us, left_out; warnings; error with which the frame ends", (*Engine).opFrame, false},
 	{"thumb", "file, frame, background", "A small picture of a frame.", "a picture, rgba8; name: which screen, or target", (*Engine).opThumb, false},
 	{"draw", placeEdit, "What a draw is given.",
-		"record, notes, registers (number, word, values of the fields, changed, texts with what was), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", (*Engine).opDraw, false},
+		"record, summary and combiners: rows as in history, notes, registers (number, word, values of the fields, changed, texts with what was), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", (*Engine).opDraw, false},
 	{"changes", placeEdit + ", x, y", "What differs between the state of a draw and that of another: draw y of frame x.",
 		"changes: what, before, after, fields", (*Engine).opChanges, false},
 	{"picture", placeEdit + ", what", "A picture of a draw: its target after or before it, what it added, it alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame.",

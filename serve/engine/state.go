@@ -78,6 +78,8 @@ type tableInfo struct {
 // drawInfo is the answer to "draw".
 type drawInfo struct {
 	Record    pipeline.DrawRecord `json:"record"`
+	Summary   []rows.View         `json:"summary"`   // what the draw does
+	Combiners []rows.View         `json:"combiners"` // what each half of the stages computes
 	Notes     []string            `json:"notes"`
 	Registers []registerState     `json:"registers"`
 	Since     *[2]int             `json:"since"` // frame and draw before; null for the first draw
@@ -97,7 +99,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	st := s.state
 	d := drawInfo{
-		Record: st.Record, Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
+		Record: st.Record, Summary: rows.Views(st.Summary()), Combiners: rows.Views(st.Combiners()), Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
 		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
 	}
 	if st.Before != nil {

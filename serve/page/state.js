@@ -1,6 +1,7 @@
 // What a draw is given: registers, changes, combiners, textures, tables.
 
 import { el, hex, number, search, svg } from "./dom.js";
+import { rowTable } from "./rows.js";
 
 // Sections of the register file, by their first register.
 const sections = [
@@ -17,8 +18,12 @@ export function statePanel(app, box, draw) {
   only.checked = keep.onlyChanged || false;
   const show = () => list.replaceChildren(...registers(app, draw, keep.search || "", only.checked));
   only.addEventListener("change", () => { keep.onlyChanged = only.checked; show(); });
-  box.replaceChildren(
-    el("div", { class: "bar" }, search("Search registers, fields and values", keep.search || "", (v) => { keep.search = v; show(); }),
+  const find = search("Search registers, fields and values", keep.search || "", (v) => { keep.search = v; show(); });
+  // A line of the summary leads to its registers, or to its texture.
+  const follow = (link) => link.to === "register" ? { title: "Show " + link.register, run: () => { find.value = keep.search = link.register; show(); find.focus(); } }
+    : { title: "Show the texture", run: () => app.openPanel("textures") };
+  box.replaceChildren(rowTable(draw.summary, follow),
+    el("div", { class: "bar" }, find,
       el("label", {}, only, "changed since the draw before")),
     notes(draw), list,
     el("details", {}, el("summary", {}, `dmp_* uniforms that are not at their defaults (${draw.uniforms.length})`),
@@ -131,34 +136,12 @@ export async function changesPanel(app, box, draw) {
 
 const change = (c, kind) => el("tr", { class: kind }, el("th", { scope: "row" }, c.what), el("td", {}, c.before || ""), el("td", {}, c.after || ""));
 
-// combinersPanel draws the stages as what they compute; a button shows what each
-// delivers.
+// combinersPanel says what the stages compute; a button shows what each delivers.
 export function combinersPanel(app, box, draw) {
-  const words = new Map(draw.registers.map((r) => [app.registers.get(r.number)?.name, r]));
-  const values = (name) => {
-    const r = words.get("GPUREG_" + name);
-    const of = r && app.registers.get(r.number);
-    return new Map(of ? of.fields.map((f, i) => [f.name, r.values[i]]) : []);
-  };
-  const stages = [];
-  for (let i = 0; i < 6; i++) {
-    const fields = new Map(["SOURCE", "OPERAND", "COMBINER", "COLOR", "SCALE"].flatMap((n) => [...values(`TEXENV${i}_${n}`)].map(([k, v]) => [k, v])));
-    const half = (of) => {
-      const find = (...parts) => [...fields].find(([k]) => parts.every((p) => k.includes(p)))?.[1] ?? "?";
-      const inputs = [0, 1, 2].map((k) => `${find(of, "source", k)}${operand(find(of, "operand", k))}`);
-      return el("tr", {}, el("th", { scope: "row" }, of), el("td", {}, find(of, "combine")), ...inputs.map((t) => el("td", {}, t)), el("td", {}, find(of, "scale")));
-    };
-    stages.push(el("section", { class: "stage", "aria-label": `Combiner stage ${i}` },
-      el("h3", {}, `Stage ${i} `, el("button", { onclick: () => app.setPicture("stage" + i) }, "Show what it delivers")),
-      el("table", {}, el("thead", {}, el("tr", {}, ...["", "function", "0", "1", "2", "scale"].map((t) => el("th", { scope: "col" }, t)))),
-        el("tbody", {}, half("rgb"), half("alpha"))),
-      el("p", { class: "fields" }, "constant " + [...values(`TEXENV${i}_COLOR`)].map(([k, v]) => `${k} ${v}`).join(", "))));
-    if (i < 5) stages.push(el("div", { class: "arrow", "aria-hidden": "true" }, "↓"));
-  }
-  box.replaceChildren(...stages);
+  box.replaceChildren(...[0, 1, 2, 3, 4, 5].map((i) => el("section", { class: "stage", "aria-label": `Combiner stage ${i}` },
+    el("h3", {}, `Stage ${i} `, el("button", { onclick: () => app.setPicture("stage" + i) }, "Show what it delivers")),
+    rowTable(draw.combiners.slice(2 * i, 2 * i + 2)))));
 }
-
-const operand = (o) => (o === "color" || o === "alpha" || o === "?" ? (o === "alpha" ? ".a" : "") : "." + o);
 
 export async function texturesPanel(app, box, draw) {
   box.replaceChildren(draw.textures.length ? "" : el("p", { class: "none" }, "No texture unit is on."), notes(draw));

@@ -179,7 +179,7 @@ const names = { list: "list", load: "memory", fill: "fill", transfer: "transfer"
 
 function leaf(item) {
   if (item.kind !== "draw") return { item, level: 1, number: "", text: names[item.kind] + " " + item.text };
-  return { item, level: 1, number: String(item.draw), text: `${item.label}: ${item.text}`, pixels: item.pixels || 0, us: item.us };
+  return { item, level: 1, number: String(item.draw), text: item.name ? `${item.label}: ${item.text}` : item.text, pixels: item.pixels || 0, us: item.us };
 }
 
 // matcher makes a test of a filter: words that all must occur, and comparisons

@@ -156,13 +156,19 @@ func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) 
 	})
 }
 
-// line is a row of an event: a sample of its colour takes the place of the two spaces
-// that every such line begins with, and what it leads to is a link.
-func (in *inspector) line(a *App, draw int, r *rows.Row, depth int) ui.Line {
-	l := ui.Line{Text: r.Aligned(depth)}
+// lineOf is a row as a line: a sample of its colour takes the place of the two spaces
+// that every such line begins with.
+func lineOf(r *rows.Row, depth int) ui.Line {
+	l := ui.Line{Text: r.Aligned(depth), Color: colorOf[r.Mark]}
 	if r.Color != nil {
 		l.Text, l.Swatch = l.Text[2:], swatch(*r.Color)
 	}
+	return l
+}
+
+// line is a row of an event, with what it leads to.
+func (in *inspector) line(a *App, draw int, r *rows.Row, depth int) ui.Line {
+	l := lineOf(r, depth)
 	switch to := r.Link; {
 	case to == nil:
 	case to.To == rows.ToTexel && a.info.Frames > 0:

@@ -26,6 +26,8 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	d.shot("draws")
 	d.Key('E', 0)
 	d.jobs()
+	d.shot("summary")
+	d.state.tabs.Turn(tabRegisters)
 	d.screen.Focus(&d.state.search)
 	typed(d, "texenv0")
 	d.shot("registers")

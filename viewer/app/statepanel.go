@@ -22,7 +22,7 @@ type statePanel struct {
 	tabs   ui.Tabs
 	search ui.Field
 	only   bool // registers that the draw has changed
-	views  [4]ui.TextView
+	views  [5]ui.TextView
 
 	state *drawstate.State
 	err   error
@@ -40,7 +40,8 @@ type statePanel struct {
 
 // Tabs of the panel.
 const (
-	tabRegisters = iota
+	tabSummary = iota
+	tabRegisters
 	tabTextures
 	tabTables
 	tabUniforms
@@ -61,7 +62,7 @@ func (a *App) openState() {
 // follow implements side.
 func (p *statePanel) follow(a *App) {
 	if p.tabs.Names == nil {
-		p.tabs.Names = []string{"Registers", "Textures", "Tables", "Uniforms"}
+		p.tabs.Names = []string{"Summary", "Registers", "Textures", "Tables", "Uniforms"}
 		p.search.Hint = "register, field, value, dmp_ name"
 		p.search.OnChange = func() { p.fill() }
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
@@ -145,8 +146,33 @@ func (p *statePanel) fill() {
 	if p.state == nil {
 		return
 	}
+	p.views[tabSummary].Set(p.summary())
 	p.views[tabRegisters].Set(p.registers())
 	p.views[tabUniforms].Set(p.uniforms())
+}
+
+// summary says what the draw does. Its lines lead to registers and textures.
+func (p *statePanel) summary() (out []ui.Line) {
+	rows.Walk(p.state.Summary(), func(r *rows.Row, depth int) bool {
+		l := lineOf(r, depth+1)
+		switch to := *r.Link; to.To {
+		case rows.ToRegister:
+			l.Tip, l.Do = "show "+to.Register, func() {
+				p.search.Set(to.Register)
+				p.tabs.At = tabRegisters
+				p.fill()
+			}
+		case rows.ToTexel:
+			l.Tip, l.Do = "show the texture", func() {
+				to.Draw = p.state.Given.Draw
+				p.wanted, p.tabs.At = &to, tabTextures
+				p.choose()
+			}
+		}
+		out = append(out, l)
+		return true
+	})
+	return out
 }
 
 // registers lists the registers that the search finds.
@@ -289,6 +315,9 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		return
 	}
 	switch p.tabs.At {
+	case tabSummary:
+		p.views[tabSummary].Indent = rows.Indent
+		p.views[tabSummary].Draw(s, r)
 	case tabRegisters:
 		h := s.Line() + s.Units(6)
 		b := s.ButtonWidth("changed by this draw")

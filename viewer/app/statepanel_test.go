@@ -22,7 +22,16 @@ func TestStatePanel(t *testing.T) {
 	require.NoError(t, p.err)
 	require.Equal(t, 2, p.state.Given.Draw, "the last draw of the frame")
 	d.Overlay()
+	// What it does comes first; each line leads to the registers that say so.
+	require.Equal(t, tabSummary, p.tabs.At)
+	require.Contains(t, p.views[tabSummary].String(), "  stage 0 rgb    ")
+	click(d, "show GPUREG_TEXENV0_SOURCE")
+	d.Overlay()
+	require.Equal(t, tabRegisters, p.tabs.At)
 	require.Contains(t, p.views[tabRegisters].String(), "dmp_TexEnv[0].srcRgb")
+	require.NotContains(t, p.views[tabRegisters].String(), "GPUREG_TEXENV1_SOURCE")
+	p.search.Set("")
+	p.fill()
 
 	// Search finds registers, fields, values and uniforms.
 	d.screen.Focus(&p.search)

@@ -1,0 +1,146 @@
+package drawstate
+
+import (
+	"fmt"
+	"strings"
+
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/rows"
+)
+
+// Summary says in a few lines what the draw does: what it draws and where to, with which
+// shaders and textures, what the combiner stages compute, which tests it makes, and how it
+// is written. Each line leads to the registers that say so.
+func (s *State) Summary() (list []rows.Row) {
+	r := &s.Given.Regs
+	add := func(of pica.Field, label, form string, values ...any) *rows.Row {
+		list = append(list, rows.New(label, form, values...).To(rows.Link{To: rows.ToRegister, Register: of.Reg.String()}))
+		return &list[len(list)-1]
+	}
+	value := func(f pica.Field) string { return f.Format(f.Get(r)) }
+	draw, counts := s.Record.Row(), s.Record.DrawStats.Row()
+	add(pica.PrimitiveConfigMode, "draws", "{what}", "what", draw.Text())
+	if s.Record.LeftOut {
+		list[0].Mark = rows.Failed
+	} else {
+		add(pica.FacecullingMode, "became", "{what}", "what", counts.Text())
+	}
+	add(pica.ColorbufferLoc, "target", "{target}", "target", s.Record.Target)
+	if cull := pica.CullMode(pica.FacecullingMode.Get(r)); cull != pica.CullNone {
+		add(pica.FacecullingMode, "culled", "{mode} faces", "mode", cull)
+	}
+	if pica.ScissortestMode.Get(r) != 0 {
+		add(pica.ScissortestMode, "scissor", "{mode}, {x1},{y1} to {x2},{y2}", "mode", value(pica.ScissortestMode),
+			"x1", pica.ScissortestX1.Get(r), "y1", pica.ScissortestY1.Get(r), "x2", pica.ScissortestX2.Get(r), "y2", pica.ScissortestY2.Get(r))
+	}
+	add(pica.ShEntrypoint.At(pica.OffsetVsh), "vertex shader", "from 0x{entry|%03X} on", "entry", s.Record.VertexEntry)
+	if s.Record.GeometryEntry >= 0 {
+		add(pica.ShEntrypoint, "geometry shader", "from 0x{entry|%03X} on, {mode}", "entry", s.Record.GeometryEntry, "mode", s.Record.GeometryMode)
+	}
+	for _, t := range s.Record.Textures {
+		at := pica.TexunitOffset(t.Unit)
+		field := func(f pica.Field) string { return value(f.At(at)) }
+		add(pica.TexunitMagFilter.At(at), "texture {unit}", "{width}x{height} {format} {type} at 0x{address|%08X}, {filter}, {wrap}", "unit", t.Unit,
+			"width", t.Width, "height", t.Height, "format", t.Format, "type", t.Type, "address", t.Addr,
+			"filter", field(pica.TexunitMagFilter), "wrap", field(pica.TexunitWrapS)+" and "+field(pica.TexunitWrapT)).Link =
+			&rows.Link{To: rows.ToTexel, Unit: t.Unit, Address: t.Addr}
+	}
+	if pica.TexunitEnable3.Bool(r) {
+		add(pica.TexunitEnable3, "texture 3", "procedural")
+	}
+	if lights := fragment.LightsOn(r); len(lights) > 0 {
+		names := strings.Trim(fmt.Sprint(lights), "[]")
+		row := add(pica.LightingEnable, "lighting", "by light {lights}", "lights", strings.ReplaceAll(names, " ", ", "))
+		if mode := pica.BumpMode(pica.LightingBumpMode.Get(r)); mode != pica.BumpNone {
+			row.Form += ", {bump} map in texture {unit}"
+			row.Add("bump", mode, "unit", pica.LightingBumpTexture.Get(r))
+		}
+		if pica.LightingShadowEnable.Bool(r) {
+			row.Form += ", shadow in texture {shadow}"
+			row.Add("shadow", pica.LightingShadowTexture.Get(r))
+		}
+	}
+	for _, stage := range s.Combiners() {
+		if stage.Mark != rows.Idle {
+			list = append(list, stage)
+		}
+	}
+	if mode := pica.FogMode(pica.TexenvUpdateFogMode.Get(r)); mode == pica.FogModeFog || mode == pica.FogModeGas {
+		add(pica.TexenvUpdateFogMode, "then", "{mode}", "mode", mode)
+	}
+	if pica.AlphaTestEnable.Bool(r) {
+		add(pica.AlphaTestEnable, "alpha test", "alpha {func} {reference}", "func", value(pica.AlphaTestFunc), "reference", pica.AlphaTestRef.Get(r))
+	}
+	if mode := pica.FragmentMode(pica.ColorOperationMode.Get(r)); mode != pica.FragmentModeDefault {
+		add(pica.ColorOperationMode, "written", "as {mode}", "mode", mode)
+		return list
+	}
+	s.writing(add, value)
+	return list
+}
+
+// Combiners says what the combiner stages compute, as fragment.CombinerRows; of stages that
+// do not exist, why.
+func (s *State) Combiners() []rows.Row {
+	list, err := fragment.CombinerRows(&s.Given.Regs)
+	if err != nil {
+		return []rows.Row{{Label: "combiners", Form: "{error}", Values: []rows.Value{{Name: "error", Is: err.Error()}}, Mark: rows.Failed}}
+	}
+	return list
+}
+
+// plainBlend is a blend function that gives the source.
+func plainBlend(r *pica.Regs) uint32 {
+	var plain pica.Regs
+	plain[pica.RegBlendFunc] = r[pica.RegBlendFunc]
+	for _, eq := range []pica.Field{pica.BlendRgbEquation, pica.BlendAlphaEquation} {
+		eq.Set(&plain, uint32(pica.BlendAdd))
+	}
+	for _, f := range []pica.Field{pica.BlendRgbSource, pica.BlendAlphaSource} {
+		f.Set(&plain, uint32(pica.FactorOne))
+	}
+	for _, f := range []pica.Field{pica.BlendRgbDest, pica.BlendAlphaDest} {
+		f.Set(&plain, uint32(pica.FactorZero))
+	}
+	return plain[pica.RegBlendFunc]
+}
+
+// writing says which tests a fragment passes and how it is written.
+func (s *State) writing(add func(of pica.Field, label, form string, values ...any) *rows.Row, value func(pica.Field) string) {
+	r := &s.Given.Regs
+	if pica.StencilTestEnable.Bool(r) {
+		add(pica.StencilTestEnable, "stencil test", "{reference} {func} stencil, under the mask {mask|%02X}; then {fail}, {zfail} behind, {pass} before",
+			"reference", pica.StencilTestRef.Get(r), "func", value(pica.StencilTestFunc), "mask", pica.StencilTestMask.Get(r),
+			"fail", value(pica.StencilOpFail), "zfail", value(pica.StencilOpZFail), "pass", value(pica.StencilOpZPass))
+	}
+	if pica.DepthTestEnable.Bool(r) {
+		form := "depth {func} buffer"
+		if !pica.DepthWriteEnable.Bool(r) {
+			form += ", not written"
+		}
+		add(pica.DepthTestEnable, "depth test", form, "func", value(pica.DepthTestFunc))
+	}
+	switch {
+	case pica.BlendMode(pica.ColorOperationBlend.Get(r)) != pica.BlendModeBlend:
+		add(pica.LogicOpFunc, "logic op", "{operation}", "operation", value(pica.LogicOpFunc))
+	case r[pica.RegBlendFunc] == plainBlend(r):
+		add(pica.ColorOperationBlend, "blending", "none: the colour replaces what was there")
+	default:
+		for _, half := range []struct {
+			name          string
+			eq, src, dest pica.Field
+		}{{"rgb", pica.BlendRgbEquation, pica.BlendRgbSource, pica.BlendRgbDest}, {"alpha", pica.BlendAlphaEquation, pica.BlendAlphaSource, pica.BlendAlphaDest}} {
+			add(half.eq, "blend "+half.name, fragment.BlendForm, "equation", value(half.eq), "source", value(half.src), "dest", value(half.dest))
+		}
+	}
+	written := ""
+	for i, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA} {
+		if f.Bool(r) {
+			written += "rgba"[i : i+1]
+		}
+	}
+	if written != "rgba" {
+		add(pica.ColorMaskR, "written", "{channels} alone", "channels", written)
+	}
+}
