@@ -190,6 +190,8 @@ func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
 				"formula", st.formula(half, f, 0, names)).To(rows.Link{To: rows.ToRegister, Register: (pica.RegTexenv0Source + pica.TexenvOffset(i)).String()})
 			if constant {
 				row = row.Colored(unpackColor(word))
+				row.Add("constant", unpackColor(word))
+				row.Form += "; the constant is {constant}"
 			}
 			if i < 4 && in.updates[half]>>i&1 != 0 {
 				row.Form += ", also to the buffer"
