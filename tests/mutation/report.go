@@ -87,8 +87,6 @@ Changes that the compiler refuses do not count.
     make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report docs/MUTANTS.md writes this page
     make mutants MUTANTS="golden/hash.go:50-90" # all changes of some lines
 
-Mistakes that were thought of by hand, with a test of any package that must fail, are the table of `+"`tests/mutants`"+`.
-
 Seed %d drew %d of %d possible changes; %d were built.
 
 | package | made | killed | lived | not covered | equivalent | killed of those that can be |
