@@ -164,3 +164,8 @@ func TestBlock(t *testing.T) {
 		item("l", Line{yaml.MapSlice{item("m", 5)}}),
 	}))
 }
+
+func TestManyDocuments(t *testing.T) {
+	_, _, err := Parse("f", []byte(strings.Repeat("--- a\n", maxDocuments+1)))
+	require.ErrorContains(t, err, "too many documents")
+}

@@ -130,6 +130,25 @@ func TestEditLongFlow(t *testing.T) {
 	}
 }
 
+// Brackets in quotes are none, wherever the quotes stand, and quotes in words are none.
+func TestEditBehindQuotes(t *testing.T) {
+	for src, want := range map[string]string{
+		"\"a [\": x\nk: v, w\n":               "\"a [\": x\nk: new\n",
+		"a: x\nb: 'y {'\nk: v, w\n":           "a: x\nb: 'y {'\nk: new\n",
+		"a: don't it[ x\nk: v, w\n":           "a: don't it[ x\nk: new\n",
+		"a: {b: '}', c: [\"]\",'['], k: v}\n": "a: {b: '}', c: [\"]\",'['], k: new}\n",
+		"a: {b: x}\nk: v, w # {\n":            "a: {b: x}\nk: new # {\n",
+	} {
+		path := []any{"k"}
+		if strings.HasPrefix(src, "a: {b: '}'") {
+			path = []any{"a", "k"}
+		}
+		got, err := Edit("s.yaml", []byte(src), []Change{{path, "new"}})
+		require.NoError(t, err, src)
+		require.Equal(t, want, string(got))
+	}
+}
+
 // What cannot be written without a change elsewhere is an error.
 func TestEditRefuses(t *testing.T) {
 	for src, path := range map[string][]any{
