@@ -33,7 +33,7 @@ var library = sample[*shbin.File]{parse: shbin.Parse, write: (*shbin.File).Write
 	{"DVLP 0x20", "names of sources: offset from the start of the DVLP", "28 00 00 00", "", nil, 8},
 	{"DVLP 0x24", "names of sources: bytes", "08 00 00 00", "Program.Symbols", "a.vsh\x00b\x00", 0},
 	{"", "", "61 2E 76 73 68 00 62 00", "", nil, 0},
-	{"", "", "06 00 00 00 03 02 01 00  00 00 00 00 07 00 00 00  06 00 00 00 09 00 00 00", "", nil, 0},
+	{"", "", "06 00 00 00 03 02 01 00  00 00 00 00 07 00 00 00  06 00 00 00 09 00 00 00", "Program.Lines.0.Line", 0x10203, 0},
 	{"descriptor 0x0", "an operand descriptor", "6F 03 00 80", "Program.Descriptors.0.Word", 0x8000036F, 0},
 	{"descriptor 0x4", "flags of unknown meaning", "0F 00 00 00", "Program.Descriptors.0.Flags", 15, 0},
 	{"", "", "F1 FF FF 7F 03 00 00 00", "", nil, 0},
