@@ -314,6 +314,3 @@ func (f *File) OffsetOf(b []byte) int {
 	}
 	return -1
 }
-
-// size is the size of the file that was read, in bytes.
-func (f *File) size() int { return len(f.data) }

@@ -250,15 +250,6 @@ func inputsOf(nodes ...*symbolic.Node) (list []int) {
 	return list
 }
 
-// Inputs lists the inputs in words: "v0 position, v1 color".
-func (f *Fit) inputText() string {
-	var parts []string
-	for i := range f.Inputs {
-		parts = append(parts, f.Inputs[i].String())
-	}
-	return strings.Join(parts, ", ")
-}
-
 // String says what an input gets.
 func (in *Input) String() string {
 	name := fmt.Sprintf("v%d", in.Reg)
