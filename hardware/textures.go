@@ -254,7 +254,7 @@ func owned(text string, choose func(place int, down bool) int) Answer {
 // below is the answer of a way to round a coordinate in texels, for rows whose
 // coordinate is less than 4 by (2*row + 1) / 2048.
 func below(text string, round func(u float64) float64) Answer {
-	return Answer{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(2*y+1)/2048)), 2) }}
+	return Answer{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(float64(2*y+1)/2048))), 2) }}
 }
 
 // nearestRounded rounds to so many bits behind the point.
@@ -297,7 +297,7 @@ var texelOwner = Program{
 		b.set(pica.RegTexunit0BorderColor, uint32(yes[0])|uint32(yes[1])<<8|uint32(yes[2])<<16|uint32(yes[3])<<24)
 		b.set(pica.RegTexunit0Param, uint32(pica.WrapClampToBorder)<<8|uint32(pica.WrapClampToBorder)<<12)
 		for y := range belowRows {
-			u, v := float32(4-float64(2*y+1)/2048)/ownedSize, float32(2.5/ownedSize)
+			u, v := float32(4-float64(float64(2*y+1)/2048))/ownedSize, float32(2.5/ownedSize)
 			b.textured(0, float64(y), 16, float64(y+1), white, u, v, u, v)
 		}
 		for k := range 8 {
