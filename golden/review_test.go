@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"pica200/tests/testkit"
 )
 
 // report runs a suite of names and writes the report of it.
@@ -276,9 +274,6 @@ func TestOrphans(t *testing.T) {
 // Updates of one case file at the same time, as two people or programs make them, all
 // arrive.
 func TestUpdatesAtTheSameTime(t *testing.T) {
-	if testkit.Race {
-		t.Skip("a case file is sometimes refused as YAML under the race detector; the cause is not known yet")
-	}
 	dir := writeSuite(t, "large")
 	file := filepath.Join(dir, "large"+Suffix)
 	text := "source: large.yaml\nimages:\n"

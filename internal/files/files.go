@@ -53,6 +53,17 @@ func read(path string, limit int64, streams bool) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if regular { // what is open now, if another program has replaced the file since
+		if info, err = f.Stat(); err != nil {
+			return fail(err)
+		}
+		if !info.Mode().IsRegular() {
+			return fail(errors.New("not a regular file"))
+		}
+		if info.Size() > limit {
+			return fail(fmt.Errorf("the file has %d bytes, at most %d are read", info.Size(), limit))
+		}
+	}
 	if !regular {
 		limit = min(limit, MaxStream)
 		data, err := ReadAll(f, limit)
