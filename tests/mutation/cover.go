@@ -13,14 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
 // coverage is what the tests of a package reach.
 type coverage struct {
-	once  sync.Once
-	err   error
 	Sum   string // of the package's test binary: results count while it is the same
 	Tests []test
 }
@@ -43,14 +40,8 @@ func environment() []string { return append(os.Environ(), "GOMEMLIMIT=4GiB", "CI
 // slowest is how long a test may take when coverage is measured.
 const slowest = 5 * time.Minute
 
-// find measures what the tests of the package reach, or takes it from the folder where
+// measure finds what the tests of the package reach, or takes it from the folder where
 // an earlier run has left it.
-func (p *pack) find(ctx context.Context, work string) error {
-	c := &p.cover
-	c.once.Do(func() { c.err = p.measure(ctx, filepath.Join(work, strings.ReplaceAll(p.path, "/", "_"))) })
-	return c.err
-}
-
 func (p *pack) measure(ctx context.Context, dir string) error {
 	c := &p.cover
 	if err := os.MkdirAll(dir, 0o777); err != nil || !p.tests {
@@ -84,7 +75,7 @@ func (p *pack) measure(ctx context.Context, dir string) error {
 		profile := filepath.Join(dir, "profile")
 		os.Remove(profile)
 		start := time.Now()
-		out, err := p.testCommand(ctx, binary, "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", slowest.String()).CombinedOutput()
+		out, err := p.testCommand(ctx, binary, "-test.short", "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", slowest.String()).CombinedOutput()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -127,10 +118,11 @@ func readProfile(file string) (list []block, err error) {
 	return list, nil
 }
 
-// reaching gives the tests that reach a line, the quickest first.
-func (p *pack) reaching(file string, line int) (list []test) {
+// reaching gives the tests that reach a mutant, the quickest first.
+func (p *pack) reaching(m *mutant) (list []test) {
+	file := path.Base(m.file)
 	for _, t := range p.cover.Tests {
-		if slices.ContainsFunc(t.Blocks, func(b block) bool { return b.File == file && b.From <= line && line <= b.To }) {
+		if slices.ContainsFunc(t.Blocks, func(b block) bool { return b.File == file && b.From <= m.reached && m.reached <= b.To }) {
 			list = append(list, t)
 		}
 	}

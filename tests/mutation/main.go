@@ -1,7 +1,8 @@
 // Command mutation says how much of a mistake the tests notice: it makes one change after
 // the other that is likely to be wrong, and runs the tests of the changed package that
-// reach the changed line. The source is not touched: the compiler is given the changed
-// file as an overlay.
+// reach the changed line, as "make test" runs them. The source is not touched: the
+// compiler is given changed files as an overlay, with all changes of a package that are
+// tried in one test binary (schema.go).
 //
 //	go run ./tests/mutation [flags] [PACKAGE | FILE.go[:LINE[-LINE]]]...
 //
@@ -21,14 +22,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 )
 
-// rooms are what is looked at where nothing is named.
-var rooms = []string{"./pipeline/...", "./geometry", "./raster", "./fragment", "./shaderunit/...", "./assets/...", "./replay/...",
-	"./serve/engine", "./golden", "./capi/internal/host", "./internal/...", "./pica", "./pixels", "./scene/sceneexport"}
+// rooms are what is looked at where nothing is named, what others stand on first.
+var rooms = []string{"./pipeline", "./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
+	"./serve/engine", "./capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica", "./pixels",
+	"./scene/sceneexport"}
 
 func main() {
 	seed := flag.Uint64("seed", 1, "which changes are drawn")
@@ -38,7 +38,7 @@ func main() {
 	results := flag.String("results", "", "`file` of results, which is read and added to (results.jsonl in -work)")
 	page := flag.String("report", "", "`file` to write the report to, as Markdown")
 	list := flag.Bool("list", false, "only list the changes that would be tried")
-	retry := flag.String("retry", "", "try those anew that came out so: lived, uncovered, killed")
+	retry := flag.String("retry", "", "try those anew that came out so: lived, killed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -88,44 +88,17 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 		return err
 	}
 	defer kept.Close()
-	var mu sync.Mutex
 	outcomes := map[*mutant]result{}
-	// A package's mutants follow each other: what was compiled for one serves the next.
-	queue := slices.Clone(chosen)
-	slices.SortStableFunc(queue, func(a, b *mutant) int { return strings.Compare(a.pkg.path, b.pkg.path) })
-	next := make(chan *mutant)
-	go func() {
-		defer close(next)
-		for _, m := range queue {
-			select {
-			case next <- m:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var workers sync.WaitGroup
-	var failed error
 	start := time.Now()
-	for range max(1, jobs) {
-		workers.Go(func() {
-			for m := range next {
-				r, err := kept.of(ctx, m, work, sameAs)
-				mu.Lock()
-				if err != nil && failed == nil && ctx.Err() == nil {
-					failed = err
-				}
-				if err == nil {
-					outcomes[m] = r
-					fmt.Fprintf(os.Stderr, "%4d/%d %5.0f s  %-10s %v\n", len(outcomes), len(queue), time.Since(start).Seconds(), r.Status, m)
-				}
-				mu.Unlock()
-			}
+	for _, p := range packages {
+		list := slices.DeleteFunc(slices.Clone(chosen), func(m *mutant) bool { return m.pkg != p })
+		err := p.run(ctx, list, kept, work, jobs, sameAs, func(m *mutant, r result) {
+			outcomes[m] = r
+			fmt.Fprintf(os.Stderr, "%4d/%d %5.0f s  %-10s %v\n", len(outcomes), len(chosen), time.Since(start).Seconds(), r.Status, m)
 		})
-	}
-	workers.Wait()
-	if failed != nil {
-		return failed
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	text := report(seed, len(all), chosen, outcomes, sameAs)
 	fmt.Print(text)

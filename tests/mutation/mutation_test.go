@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A module of a package with tests that notice some mistakes, and none of others.
@@ -44,11 +46,80 @@ func TestAbs(t *testing.T) {
 
 func TestGrow(t *testing.T) { Grow(5) }
 `
+	// All that a function may be whose body is chosen.
+	forms = `package small
+
+type pair[K comparable, V any] struct {
+	k K
+	v V
+}
+
+func (p pair[K, V]) has(_ int, list ...K) (yes bool) {
+	for _, k := range list {
+		yes = yes || k == p.k
+	}
+	return
+}
+
+func (pair[K, V]) put(to *V, _, _ int) { var v V; *to = v }
+
+func last[K comparable](list ...K) K { return list[len(list)-1] }
+
+func twice(int, string) (int, error) {
+again:
+	for {
+		break again
+	}
+	return 2, nil
+}
+
+var state = 1
+
+// caught is called by a panic.
+func caught() {
+	if r := recover(); r != nil {
+		state += 4
+	}
+}
+
+func init() {
+	defer caught()
+	state *= 3
+	panic("caught")
+}
+`
+	formsTests = `package small
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestForms(t *testing.T) {
+	p, s := pair[int, string]{3, "three"}, "x"
+	p.put(&s, 1, 2)
+	n, err := twice(1, "")
+	if !p.has(0, 1, 2, 3) || p.has(0, 4) || last(5, 6) != 6 || s != "" || n != 2 || err != nil {
+		t.Fatal("forms")
+	}
+}
+
+// This one fails where many changes are in one binary, and says nothing there.
+func TestAlone(t *testing.T) {
+	is, _ := os.ReadFile(os.Args[0])
+	if bytes.Contains(is, []byte(strings.Join([]string{"PICA200", "MUTANT"}, "_"))) || state != 7 {
+		t.Fatal("state")
+	}
+}
+`
 )
 
 func module(t *testing.T) string {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module small\n\ngo 1.24\n", "small.go": code, "small_test.go": tests} {
+	for name, text := range map[string]string{"go.mod": "module small\n\ngo 1.24\n", "small.go": code, "small_test.go": tests,
+		"forms.go": forms, "forms_test.go": formsTests} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	t.Chdir(dir)
@@ -58,6 +129,7 @@ func module(t *testing.T) string {
 // Each change becomes of what its tests say; what is known is not tried again, and
 // nothing of the source changes.
 func TestRun(t *testing.T) {
+	testkit.Slow(t)
 	dir := module(t)
 	work := t.TempDir()
 	results, page := filepath.Join(work, "results"), filepath.Join(work, "page.md")
@@ -67,7 +139,7 @@ func TestRun(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
-	first := again("", "small.go:5-20")
+	first := again("", "small.go:5-20", "forms.go")
 	tried, err := os.ReadFile(results)
 	require.NoError(t, err)
 	for _, line := range []string{
@@ -80,7 +152,10 @@ func TestRun(t *testing.T) {
 	for _, dead := range []string{"`small.go:5` < becomes >=", "`small.go:5` the condition", "`small.go:6`"} {
 		require.NotContains(t, first, dead)
 	}
-	require.Equal(t, first, again("", "small.go:5-20"))
+	for _, line := range []string{"- lived: `forms.go:31` the condition is true: `if r := recover(); r != nil {`"} {
+		require.Contains(t, first, line)
+	}
+	require.Equal(t, first, again("", "small.go:5-20", "forms.go"))
 	second, err := os.ReadFile(results)
 	require.NoError(t, err)
 	require.Equal(t, string(tried), string(second), "nothing is tried twice")

@@ -81,17 +81,17 @@ func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]re
 
 How much of a mistake the tests notice. A program changes one place of the source after the other: an operator becomes
 another, a condition is negated or always true or false, a statement goes, a number is one more, a function returns at
-once. Each change is tried with the tests of its package that reach its line; it is killed where one of them fails.
-Changes that the compiler refuses do not count.
+once. Each change is tried with the tests of its package that reach its line, without those that %[4]smake test%[4]s leaves out;
+it is killed where one of them fails. Changes that the compiler refuses do not count.
 
     make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report docs/MUTANTS.md writes this page
     make mutants MUTANTS="golden/hash.go:50-90" # all changes of some lines
 
-Seed %d drew %d of %d possible changes; %d were built.
+Seed %[5]d drew %[1]d of %[2]d possible changes; %[3]d were built.
 
 | package | made | killed | lived | not covered | equivalent | killed of those that can be |
 |---|---|---|---|---|---|---|
-`, seed, len(outcomes), possible, len(outcomes)-sum[unbuilt])
+`, len(outcomes), possible, len(outcomes)-sum[unbuilt], "`", seed)
 	row := func(name string, c map[string]int) {
 		can := c[killed] + c[lived] + c[uncovered]
 		share := "-"

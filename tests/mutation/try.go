@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,9 +38,9 @@ type result struct {
 
 // kept are the results that there are, and the file that new ones go to.
 type kept struct {
-	mu   sync.Mutex
 	file *os.File
 	list map[[2]string]result
+	by   map[string]string // of what a mutant died at last
 }
 
 func openResults(name, retry string) (*kept, error) {
@@ -49,13 +51,16 @@ func openResults(name, retry string) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kept{file: f, list: map[[2]string]result{}}
+	k := &kept{file: f, list: map[[2]string]result{}, by: map[string]string{}}
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		var r result
 		if json.Unmarshal(s.Bytes(), &r) == nil { // the last line of a run that was ended may be half one
 			k.list[[2]string{r.Mutant, r.Sum}] = r
+			if r.Status == killed {
+				k.by[r.Mutant] = r.By
+			}
 		}
 	}
 	for key, r := range k.list {
@@ -68,107 +73,199 @@ func openResults(name, retry string) (*kept, error) {
 
 func (k *kept) Close() error { return k.file.Close() }
 
-// of gives what comes of a mutant, from the file or by trying it.
-func (k *kept) of(ctx context.Context, m *mutant, work string, sameAs map[string]string) (result, error) {
-	if _, ok := sameAs[m.name()]; ok {
-		return result{Mutant: m.name(), Status: equivalent}, nil
+// run tells what comes of some mutants of the package, from the file or by trying them.
+func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
+	dir := filepath.Join(work, strings.ReplaceAll(p.path, "/", "_"))
+	if err := p.measure(ctx, dir); err != nil {
+		return err
 	}
-	if err := m.pkg.find(ctx, work); err != nil {
-		return result{}, err
+	var try []*mutant
+	for _, m := range list {
+		if _, ok := sameAs[m.name()]; ok {
+			tell(m, result{Status: equivalent})
+		} else if r, ok := k.list[[2]string{m.name(), p.cover.Sum}]; ok {
+			tell(m, r)
+		} else if len(p.reaching(m)) == 0 {
+			tell(m, result{Status: uncovered})
+		} else {
+			try = append(try, m)
+		}
 	}
-	k.mu.Lock()
-	r, ok := k.list[[2]string{m.name(), m.pkg.cover.Sum}]
-	k.mu.Unlock()
-	if ok {
-		return r, nil
+	if len(try) == 0 {
+		return nil
 	}
-	r, err := m.try(ctx, work)
-	if err != nil {
-		return r, err
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return r, err
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	_, err = k.file.Write(append(line, '\n'))
-	return r, err
-}
-
-// try builds the tests with the mutant and runs those that reach it.
-func (m *mutant) try(ctx context.Context, work string) (result, error) {
-	start := time.Now()
-	r := result{Mutant: m.name(), Sum: m.pkg.cover.Sum}
-	tests := m.pkg.reaching(filepath.Base(m.file), m.reached)
-	if len(tests) == 0 {
-		r.Status = uncovered
-		return r, nil
+	for _, m := range try {
+		if is, err := os.ReadFile(m.file); err != nil || !bytes.Equal(is, m.whole) {
+			return fmt.Errorf("%s was changed meanwhile; begin again, what is done is kept", m.file)
+		}
 	}
 	dir, err := os.MkdirTemp(work, "try-*")
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer os.RemoveAll(dir)
-	path, err := filepath.Abs(m.file)
+	if err := errors.Join(p.check(ctx, try), p.buildShared(ctx, dir, try)); err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	var failed error
+	var workers sync.WaitGroup
+	for n := range max(1, jobs) {
+		own := filepath.Join(dir, fmt.Sprint(n))
+		workers.Go(func() {
+			for {
+				mu.Lock()
+				if len(try) == 0 || failed != nil {
+					mu.Unlock()
+					return
+				}
+				m := try[0]
+				try = try[1:]
+				mu.Unlock()
+				r, err := m.try(ctx, own, k.by[m.name()])
+				mu.Lock()
+				if err == nil {
+					err = k.keep(r)
+				}
+				if err == nil {
+					tell(m, r)
+				} else if failed == nil {
+					failed = err
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return failed
+}
+
+func (k *kept) keep(r result) error {
+	line, err := json.Marshal(r)
 	if err != nil {
-		return r, err
+		return err
 	}
-	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, m.whole) {
-		return r, fmt.Errorf("%s was changed meanwhile; begin again, what is done is kept", m.file)
-	}
-	changed := filepath.Join(dir, "mutant.go")
-	src := append(append(bytes.Clone(m.whole[:m.from]), m.text...), m.whole[m.to:]...)
-	overlay, _ := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-	if err := errors.Join(os.WriteFile(changed, src, 0o666), os.WriteFile(filepath.Join(dir, "overlay"), overlay, 0o666)); err != nil {
-		return r, err
-	}
-	binary := filepath.Join(dir, "mutant.test")
-	out, err := goTest(ctx, "-c", "-overlay", filepath.Join(dir, "overlay"), "-o", binary, m.pkg.path).CombinedOutput()
-	if ctx.Err() != nil {
-		return r, ctx.Err()
-	}
-	if err != nil {
-		r.Status, r.By = unbuilt, firstLine(string(out))
+	_, err = k.file.Write(append(line, '\n'))
+	return err
+}
+
+// try runs the tests that reach the mutant, the one first that it died of before, then the
+// quick ones, of which most mutants die.
+func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
+	start := time.Now()
+	r := result{Mutant: m.name(), Sum: m.pkg.cover.Sum, Status: lived}
+	if m.refused != "" {
+		r.Status, r.By = unbuilt, m.refused
 		return r, nil
 	}
-	// The quick ones first: most mutants die of them.
-	for len(tests) > 0 && r.Status == "" {
-		n, seconds := 0, 0.0
-		for n < len(tests) && (n == 0 || seconds+tests[n].Seconds < 3) {
-			seconds += tests[n].Seconds
-			n++
-		}
-		r.By, err = m.runTests(ctx, binary, dir, tests[:n], seconds)
-		if err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return r, err
+	}
+	tests := m.pkg.reaching(m)
+	if i := slices.IndexFunc(tests, func(t test) bool { return t.Name == first }); i > 0 {
+		tests = slices.Insert(slices.Delete(tests, i, i+1), 0, tests[i])
+	}
+	s := m.pkg.shared
+	var err error
+	if number := s.numbers[m]; number > 0 {
+		r.By, tests, err = m.runTests(ctx, s.binary, dir, tests, number)
+	}
+	if err == nil && r.By == "" && len(tests) > 0 { // these cannot say it there
+		path, changed, binary := filepath.Join(m.pkg.dir, filepath.Base(m.file)), filepath.Join(dir, "mutant.go"), filepath.Join(dir, "mutant.test")
+		if err := os.WriteFile(changed, m.changed(), 0o666); err != nil {
 			return r, err
 		}
-		if r.By != "" {
-			r.Status = killed
+		out, failed := m.pkg.build(ctx, dir, binary, map[string]string{path: changed})
+		if ctx.Err() != nil {
+			return r, ctx.Err()
 		}
-		tests = tests[n:]
+		if failed != nil {
+			r.Status, r.By = unbuilt, firstLine(string(out))
+			return r, nil
+		}
+		r.By, _, err = m.runTests(ctx, binary, dir, tests, 0)
 	}
-	if r.Status == "" {
-		r.Status = lived
+	if r.By != "" {
+		r.Status = killed
 	}
 	r.Seconds = time.Since(start).Seconds()
-	return r, nil
+	return r, err
+}
+
+// runTests runs tests and says of which, or of what, the mutant died; and which tests fail
+// in a shared binary as it is, and say nothing.
+func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, useless []test, err error) {
+	fails := func(t test) bool { return number > 0 && m.pkg.shared.failsAnyway(ctx, m.pkg, t) }
+	for at, most := 0, 0.5; at < len(tests); most *= 4 {
+		n, seconds := 0, 0.0
+		for at+n < len(tests) && (n == 0 || seconds+tests[at+n].Seconds < most) {
+			seconds += tests[at+n].Seconds
+			n++
+		}
+		batch := slices.Clone(tests[at : at+n])
+		at += n
+		for len(batch) > 0 {
+			by, err := m.pkg.runTests(ctx, binary, dir, batch, number)
+			if err != nil || by == "" {
+				if err != nil {
+					return "", nil, err
+				}
+				break
+			}
+			suspects := batch
+			if i := slices.IndexFunc(batch, func(t test) bool { return t.Name == by }); i >= 0 {
+				suspects = batch[i : i+1]
+			}
+			bad := slices.DeleteFunc(slices.Clone(suspects), func(t test) bool { return !fails(t) })
+			if ctx.Err() != nil {
+				return "", nil, ctx.Err()
+			}
+			if len(bad) == 0 {
+				return by, nil, nil
+			}
+			useless = append(useless, bad...)
+			batch = slices.DeleteFunc(batch, func(t test) bool { return slices.ContainsFunc(bad, func(b test) bool { return b.Name == t.Name }) })
+		}
+	}
+	return "", useless, nil
+}
+
+// failsAnyway says whether a test fails in the shared binary without a mutant: one that
+// counts allocations may.
+func (s *shared) failsAnyway(ctx context.Context, p *pack, t test) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	is, known := s.fails[t.Name]
+	if !known {
+		by, _ := p.runTests(ctx, s.binary, os.TempDir(), []test{t}, 0)
+		is = by != ""
+		s.fails[t.Name] = is
+	}
+	return is
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// runTests runs tests and says of which, or of what, the mutant died.
-func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test, seconds float64) (by string, err error) {
+// runTests runs some tests and says which failed, or how they ended.
+func (p *pack) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, err error) {
 	var names []string
+	seconds := 0.0
 	for _, t := range tests {
 		names = append(names, t.Name)
+		seconds += t.Seconds
 	}
-	// Machines are busy: what takes ten times as long as ever, and a minute, does not end.
-	limit := time.Duration(10*seconds+60) * time.Second
+	// What takes five times as long on the processor as ever does not end, nor does what
+	// wants all memory. Machines are busy: what only waits gets a minute.
+	cpu, limit := fmt.Sprint(int(5+5*seconds)), time.Duration(10*seconds+60)*time.Second
 	late, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := m.pkg.testCommand(late, binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast", "-test.timeout", limit.String())
-	cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+	args := []string{"-test.short", "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
+	if runtime.GOOS != "windows" {
+		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, cpu, binary}, args...)
+		binary = "sh"
+	}
+	cmd := p.testCommand(late, binary, args...)
+	cmd.Env = append(cmd.Env, "TMPDIR="+dir, fmt.Sprintf("%s=%d", variable, number))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
@@ -181,7 +278,7 @@ func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test,
 	case err == nil:
 		return "", nil
 	case !errors.As(err, &exit):
-		return "", fmt.Errorf("%s: %w", m.pkg.path, err)
+		return "", fmt.Errorf("%s: %w", p.path, err)
 	}
 	if f := failure.FindSubmatch(out.Bytes()); f != nil {
 		return string(f[1]), nil
