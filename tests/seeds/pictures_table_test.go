@@ -127,7 +127,9 @@ func init() {
 	shaded := primary + "dmp_FragmentLightSource[0].diffuse=0.8,0.6,0.4,1; dmp_FragmentLightSource[0].shadowed=true; dmp_Texture[0].samplerType=GL_TEXTURE_2D; dmp_Texture[1].samplerType=GL_TEXTURE_2D; dmp_Texture[2].samplerType=GL_TEXTURE_2D; "
 	add("dmp_LightEnv.shadowSelector", shaded+"dmp_LightEnv.shadowPrimary=true; ", "GL_TEXTURE0: A03C14FF", "GL_TEXTURE1: 009900FF", "GL_TEXTURE2: A8845CFF")
 	add("dmp_LightEnv.bumpSelector", shaded+"dmp_LightEnv.bumpMode=normal; dmp_LightEnv.bumpRenorm=true; ", "GL_TEXTURE0: A17950FF", "GL_TEXTURE1: 000000FF", "GL_TEXTURE2: 2F2317FF")
-	add("dmp_LightEnv.bumpMode", shaded+"dmp_LightEnv.bumpRenorm=true; ", "none: CC9966FF", "normal: A17950FF")
+	add("dmp_LightEnv.bumpMode", shaded+"dmp_LightEnv.bumpRenorm=true; ", "none: CC9966FF", "normal: A17950FF",
+		"tangent; dmp_TexEnv[0].srcRgb=fragment_secondary_color,GL_PREVIOUS,GL_PREVIOUS; dmp_LightEnv.config=config7; dmp_LightEnv.lutEnabledD0=true; dmp_LightEnv.lutInputD0=cp; every=dmp_LightEnv.absLutInput%T=true; dmp_FragmentMaterial.samplerD0=/; "+
+			"dmp_FragmentLightSource[0].specular0=1,0.5,0.25,1; dmp_FragmentLightSource[0].position=0.8,0,0.6,0: 402010FF")
 	add("dmp_LightEnv.bumpRenorm", shaded+"dmp_LightEnv.bumpMode=normal; ", "true: A17950FF", "false: 000000FF")
 	add("dmp_LightEnv.config", secondary+"dmp_FragmentLightSource[0].specular0=1,0.5,0.25,1; dmp_FragmentLightSource[0].specular1=0.25,0.25,0.25,1; dmp_LightEnv.lutEnabledD0=true; dmp_LightEnv.lutEnabledD1=true; dmp_LightEnv.lutEnabledRefl=true; dmp_LightEnv.fresnelSelector=secondary_alpha; "+
 		"dmp_TexEnv[0].srcAlpha=fragment_secondary_color,fragment_secondary_color,fragment_secondary_color; dmp_FragmentLightSource[0].spotEnabled=true; dmp_FragmentLightSource[0].samplerSP=~0.9; dmp_FragmentMaterial.samplerD0=~0.5; dmp_FragmentMaterial.samplerD1=~0.25; dmp_FragmentMaterial.samplerFR=~0.125; dmp_FragmentMaterial.samplerRR=~0.75; dmp_FragmentMaterial.samplerRG=~0.5; dmp_FragmentMaterial.samplerRB=~0.25; ",

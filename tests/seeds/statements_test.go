@@ -79,6 +79,7 @@ func but(list []row, changes ...row) []row {
 func TestStatements(t *testing.T) {
 	for _, d := range documents() {
 		t.Run(d.title, func(t *testing.T) {
+			t.Parallel()
 			for _, p := range d.parts {
 				for _, r := range p.rows {
 					require.NotEmpty(t, r.says, "%s: %s", p.title, r.key)
@@ -107,6 +108,9 @@ is not met as it stands:
 - **otherwise**: read differently, with the reason and the source that knows better;
 - **ours**: the document asks or is silent, and no source answers; the project's own choice;
 - **not modelled**: nothing is there that it could be about.
+
+A uniform is held by the bits of registers that it sets, and by a picture: the colour stands in the table, and a model of a few
+lines, which knows the uniforms by name and sees no register, must come to it within 2 of 255.
 
 `
 
