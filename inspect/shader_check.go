@@ -124,8 +124,13 @@ func (s *shaderTables) checkConstants() {
 }
 
 func (s *shaderTables) checkLabels() {
-	names, numbers := map[string]bool{}, map[uint16]bool{}
+	type name struct {
+		text string
+		mark bool // of an object's entry procedure, which may have a label as a procedure too
+	}
+	names, numbers := map[name]bool{}, map[uint16]bool{}
 	for i, l := range s.labels {
+		is := name{l.Name, s.what == "" && l.Size == shbin.NoSize}
 		at := s.labelAt + 16*int64(i)
 		switch end := uint64(l.Addr) + uint64(l.Size); {
 		case uint64(l.Addr) > uint64(s.words):
@@ -135,7 +140,7 @@ func (s *shaderTables) checkLabels() {
 		}
 		if l.Name == "" {
 			s.note(at+12, "label %d has no name", i)
-		} else if names[l.Name] {
+		} else if names[is] {
 			s.problem(at+12, "there are two labels %q", l.Name)
 		}
 		if numbers[l.ID] {
@@ -146,7 +151,7 @@ func (s *shaderTables) checkLabels() {
 		if l.Unknown != 1 {
 			s.note(at+2, "label %q: the unknown field is %d; 1 is known", l.Name, l.Unknown)
 		}
-		names[l.Name], numbers[l.ID] = true, true
+		names[is], numbers[l.ID] = true, true
 	}
 }
 

@@ -241,8 +241,8 @@ func checkShbin(file *shbin.File, data []byte) tree.Findings {
 	if len(file.Executables) == 0 {
 		out.Problemf(4, "there is no DVLE, so that nothing can run")
 	}
-	if len(p.Code) > 512 {
-		out.Notef(0, "%d instructions; hardware is known to hold 512", len(p.Code))
+	if len(p.Code) > shbin.VertexCode {
+		out.Notef(0, "%d instructions; a vertex shader must end within %d", len(p.Code), shbin.VertexCode)
 	}
 	dvlp := 8 + 4*int64(len(file.Executables))
 	if !knownVersion(p.Version) {
@@ -274,6 +274,8 @@ func checkExecutable(out *tree.Findings, f fields, i int, e *shbin.Executable, a
 		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
 	case e.EndMain <= e.Main:
 		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, before it starts at %03x", i, e.EndMain, e.Main)
+	case e.Fits() != nil:
+		out.Problemf(at+12, "DVLE %d: %v", i, e.Fits())
 	}
 	table := func(field int64) int64 { return at + int64(f.u32(at+field)) }
 	s := shaderTables{

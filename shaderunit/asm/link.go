@@ -39,6 +39,11 @@ func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
 			}
 		}
 	}
+	for i := range file.Executables {
+		if err := file.Executables[i].Fits(); err != nil {
+			return nil, fmt.Errorf("link: executable %d: %w", i, err)
+		}
+	}
 	return file, nil
 }
 

@@ -262,7 +262,16 @@ func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
 func (l *linter) limits() {
 	l.exe = -1
 	if n := len(l.code); n > maxVertexCode {
-		l.find("too-long", maxVertexCode, "the program has %d instructions, the hardware has room for %d", n, maxVertexCode)
+		fits := true
+		for i := range l.file.Executables {
+			if err := l.file.Executables[i].Fits(); err != nil {
+				l.exe, fits = i, false
+				l.find("too-long", maxVertexCode, "%v", err)
+			}
+		}
+		if l.exe = -1; fits {
+			l.find("too-long", maxVertexCode, "the program has %d instructions, the hardware has room for %d", n, maxVertexCode)
+		}
 	}
 	if n := len(l.file.Program.Descriptors); n > maxDescriptors {
 		l.find("too-many-descriptors", -1, "the program has %d operand descriptors, the hardware has room for %d", n, maxDescriptors)

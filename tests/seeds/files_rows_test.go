@@ -477,6 +477,11 @@ func objectLabels(t *testing.T) {
 		require.Equal(t, uint16(1), l.Unknown)
 	}
 	require.Equal(t, []uint32{1, 3}, []uint32{o.Labels[0].Addr, o.Labels[1].Addr})
+	data, err := shbin.WriteObject(o)
+	require.NoError(t, err)
+	shown, err := inspect.Open(data, "")
+	require.NoError(t, err)
+	require.Empty(t, shown.Check(), "two labels main are no mistake")
 }
 
 func relocated(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
+	"pica200/inspect"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
@@ -275,13 +276,30 @@ func limitsOfMemory(t *testing.T) {
 		require.NotEqual(t, "too-long", finding.Rule.ID)
 	}
 	f.Program.Code = append(f.Program.Code, 0x22<<26)
-	require.True(t, slices.ContainsFunc(asm.Lint(f, nil), func(x asm.Finding) bool { return x.Rule.ID == "too-long" }))
+	tooLong := func(text string) {
+		require.True(t, slices.ContainsFunc(asm.Lint(f, nil), func(x asm.Finding) bool { return x.Rule.ID == "too-long" && strings.Contains(x.Msg, text) }))
+	}
+	tooLong("513 instructions") // behind the vertex shader
 	f.Executables[0].EndMain = 513
-	_, err := gl.NewProgram(f)
-	require.ErrorContains(t, err, "room for 512")
+	const room = "the vertex shader reaches up to instruction 513; the vertex shader unit has room for 512"
+	tooLong(room)
+	data, err := f.Write()
+	require.NoError(t, err)
+	shown, err := inspect.Open(data, "")
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(shown.Check()), room)
+	_, err = gl.NewProgram(f)
+	require.ErrorContains(t, err, room)
 	_, err = trial.Load(f, 0)
-	require.ErrorContains(t, err, "room for 512")
-	_, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(".out p position\n.proc main\n" + strings.Repeat("nop\n", 512) + "end\n.end")})
+	require.ErrorContains(t, err, room)
+	long := []byte(".out p position\n.proc main\nmov p, v0\n" + strings.Repeat("nop\n", 511) + "end\n.end")
+	prog, diags := asm.Assemble(asm.Options{Object: true, Picasso: true}, asm.Source{Name: "x", Text: long})
+	require.NoError(t, diags.Err())
+	o, err := prog.Object()
+	require.NoError(t, err)
+	_, err = asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "x", Object: o})
+	require.ErrorContains(t, err, room)
+	_, diags = asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: long})
 	require.ErrorContains(t, diags.Err(), "expected at most 512")
 	fails(&library, "DVLP 0x14", "81 00 00 00", "129 operand descriptors, expected at most 128")(t)
 	fails(&library, "DVLP 0xC", "01 10 00 00", "4097 instructions, expected at most 4096")(t)
