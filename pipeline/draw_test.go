@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,13 @@ func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	g := pipeline.New(o)
 	t.Cleanup(g.Close)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
+	run(t, g, (&pica.CommandWriter{Words: setUpWords(t)}).Bytes())
+	return g
+}
+
+// setUpWords is triangleList without its draws.
+func setUpWords(t *testing.T) []uint32 {
+	t.Helper()
 	var kept pica.CommandWriter
 	for _, c := range commands(triangleList(t)) {
 		switch c.Reg(0) {
@@ -38,8 +46,7 @@ func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 			kept.Words = append(kept.Words, 0)
 		}
 	}
-	run(t, g, kept.Bytes())
-	return g
+	return kept.Words
 }
 
 func commands(list []byte) (out []pica.Command) {
@@ -408,4 +415,45 @@ func TestHooksGetCopies(t *testing.T) {
 	}
 	require.NotZero(t, drawn(false))
 	require.Equal(t, drawn(false), drawn(true))
+}
+
+// A GPU is reset before each of the two times that what is explained draws: what lay in
+// its registers and memory does not show.
+func TestExplainStartsAnew(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	draws := 0
+	draw := func(ctx context.Context) error {
+		draws++
+		b, err := g.Peek(pica.VRAMBase, 4)
+		require.NoError(t, err)
+		require.Equal(t, make([]byte, 4), b, "run %d", draws)
+		require.Zero(t, g.ReadInternal(pica.RegColorbufferRead), "run %d", draws)
+		list := triangleList(t)
+		require.NoError(t, g.Load(ctx, vertexAddr, triangles()))
+		require.NoError(t, g.Load(ctx, listAddr, list))
+		return g.RunList(ctx, listAddr, uint32(len(list)))
+	}
+	require.NoError(t, draw(t.Context()))
+	require.NoError(t, g.Finish(t.Context()))
+	draws = 0
+	want := pixel(t, g, 5, 20)
+	var events []pipeline.Event
+	require.NoError(t, g.Explain(t.Context(), 5, 31-20, func(e pipeline.Event) { events = append(events, e) }, draw))
+	require.Equal(t, 2, draws)
+	require.NotEmpty(t, events)
+	require.Equal(t, want, events[len(events)-1].Fragment.After.Color)
+	refused := errors.New("refused")
+	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return refused }), refused)
+	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return nil }), pipeline.ErrNoTarget)
+
+	// A watch on the last target tells of what is drawn from then on.
+	require.NoError(t, draw(t.Context()))
+	events = nil
+	require.NoError(t, g.WatchLast(5, 11, func(e pipeline.Event) { events = append(events, e) }))
+	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 32*32*4, Value: 0x11223344, Bits: 32}))
+	g.Unwatch()
+	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 32*32*4, Bits: 32}))
+	require.Len(t, events, 1)
+	require.Equal(t, [4]uint8{0x11, 0x22, 0x33, 0x44}, events[0].After.Color)
+	require.ErrorContains(t, g.WatchLast(32, 0, nil), "outside the render target")
 }

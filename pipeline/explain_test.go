@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/rows"
 	"pica200/tests/testkit"
 )
 
@@ -53,4 +56,57 @@ func TestExplainEndsInThePicture(t *testing.T) {
 		require.ErrorContains(t, p.Explain(context.Background(), 0, 240, 0, func(Event) {}), "outside the render target of 240x400")
 		require.ErrorContains(t, p.Explain(context.Background(), 9, 0, 0, func(Event) {}), "no frame 9")
 	})
+}
+
+// The event that a pixel's colour is of is the last that wrote it: neither one that a test
+// refused nor nothing at all.
+func TestWonIsTheLastThatWrote(t *testing.T) {
+	wrote := Event{Fragment: &fragment.Record{Outcome: fragment.Written}}
+	refused := Event{Fragment: &fragment.Record{Outcome: fragment.Written + 1}}
+	filled := Event{Other: "fill"}
+	for want, events := range map[int][]Event{-1: {refused, refused}, 0: {wrote, refused}, 1: {refused, filled, refused}, 2: {filled, wrote, wrote, refused}} {
+		require.Equal(t, want, (&Explained{Events: events}).Won())
+	}
+	require.Equal(t, -1, (&Explained{}).Won())
+}
+
+// Texels may be pixels of a target where they are of level 0, inside the texture and of a
+// format that targets have; each is named once.
+func TestTexelsThatMayBePixels(t *testing.T) {
+	var r pica.Regs
+	for unit, format := range []pica.TextureFormat{pica.TextureFormatRGB565, pica.TextureFormatETC1, pica.TextureFormatRGBA8} {
+		pica.TexunitHeight.At(pica.TexunitOffset(unit)).Set(&r, uint32(8<<unit))
+		r[pica.TexunitFormat(unit).Reg] = pica.TexunitFormat(unit).Put(r[pica.TexunitFormat(unit).Reg], uint32(format))
+	}
+	texel := func(unit, level, y int, address uint32) rows.Row {
+		return rows.Row{Label: "texel", Link: &rows.Link{To: rows.ToTexel, Unit: unit, Level: level, X: 3, Y: y, Address: address}}
+	}
+	other := texel(0, 0, 1, 99)
+	other.Link.To = rows.ToDraw
+	list := texelsOf(&r, &Event{Draw: 7, Fragment: &fragment.Record{Rows: []rows.Row{
+		{Label: "no link"}, other, texel(0, 0, 7, 10), texel(0, 0, 7, 10), texel(0, 1, 7, 20), texel(0, 0, 8, 30), texel(1, 0, 1, 40),
+		texel(2, 0, 31, 10), texel(2, 0, 32, 50), texel(0, 0, 0, 60),
+	}}})
+	require.Equal(t, []texelRead{
+		{7, 10, "texel 3,7 of texture 0 of draw 7"}, {7, 10, "texel 3,31 of texture 2 of draw 7"}, {7, 60, "texel 3,0 of texture 0 of draw 7"},
+	}, list)
+}
+
+// What a display transfer writes is what its pixels say, not what lies between its lines;
+// one that is not possible writes nothing.
+func TestWhatATransferWrites(t *testing.T) {
+	transfer := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 16,
+		InFormat: pica.ScreenFormatRGBA8, OutFormat: pica.ScreenFormatRGB565, InTiled: true}
+	require.True(t, transfer.writes(span{transfer.Dst, 1}))
+	require.True(t, transfer.writes(span{transfer.Dst + 2*32*16 - 1, 4}))
+	require.False(t, transfer.writes(span{transfer.Dst + 2*32*16, 4}))
+	require.False(t, transfer.writes(span{transfer.Dst - 4, 4}))
+	for _, side := range []*uint32{&transfer.InWidth, &transfer.InHeight, &transfer.OutWidth, &transfer.OutHeight} {
+		was := *side
+		*side = 0
+		_, _, err := transfer.spans()
+		require.ErrorContains(t, err, "a side of the image is 0")
+		require.False(t, transfer.writes(span{transfer.Dst, 1 << 20}))
+		*side = was
+	}
 }

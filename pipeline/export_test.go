@@ -8,6 +8,9 @@ import (
 // Peek returns memory as it is, without drawing what is queued for it.
 func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n) }
 
+// Immediate gives the attributes of the vertex in immediate mode that is not complete.
+func (g *GPU) Immediate() [][4]float32 { return g.immediate.partial }
+
 // InBackground reports whether draws go on in the background.
 func (g *GPU) InBackground() bool { return g.behind != nil }
 

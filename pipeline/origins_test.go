@@ -45,3 +45,27 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 		require.Equal(t, work(want.via), got.Via, "0x%08X", want.addr)
 	}
 }
+
+// What a transfer that cannot run moves has no origin: neither image, nor one alone, lies
+// outside of memory.
+func TestOriginsOfTransfersOutsideOfMemory(t *testing.T) {
+	g := New(Options{})
+	good := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32}
+	for name, c := range map[string]struct {
+		change func(*Transfer)
+		moves  bool
+	}{
+		"possible":            {func(*Transfer) {}, true},
+		"source outside":      {func(t *Transfer) { t.Src = 0x1000 }, false},
+		"destination outside": {func(t *Transfer) { t.Dst = pica.VRAMBase + pica.VRAMSize - 0x400 }, false},
+		"no size":             {func(t *Transfer) { t.OutHeight = 0 }, false},
+	} {
+		o, tr := NewOrigins(), good
+		c.change(&tr)
+		o.transfer(g, tr)
+		require.Equal(t, c.moves, o.Of(tr.Dst).Via != nil, name)
+		if c.moves {
+			require.Equal(t, tr.Src+4, o.Of(tr.Dst+4).At)
+		}
+	}
+}

@@ -78,3 +78,46 @@ func TestSpecialTargetsOfTraces(t *testing.T) {
 	_, err = g.LastGas()
 	require.ErrorIs(t, err, ErrNoGas)
 }
+
+// Images hold each pixel where its place in the buffer says, of targets that end inside
+// of blocks too.
+func TestImagesOfTargets(t *testing.T) {
+	for _, depth := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
+		for _, size := range [][2]int{{8, 14}, {10, 13}} {
+			w, h, n := size[0], size[1], depth.Bytes()
+			target := &raster.Target{Width: int32(w), Height: int32(h), ColorFormat: pica.ColorFormatRGBA8, DepthFormat: depth,
+				Color: make([]byte, 4*16*16), Depth: make([]byte, n*16*16)}
+			randomBytes(target.Color, 1)
+			randomBytes(target.Depth, 2)
+			colors, err := ColorImage(target)
+			require.NoError(t, err)
+			depths, err := DepthImage(target)
+			require.NoError(t, err)
+			stencils, err := StencilImage(target)
+			if depth == pica.DepthFormatD24S8 {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, "only D24S8 has one")
+			}
+			for y := range h {
+				for x := range w {
+					i := int(pica.Tiled8.Index(uint32(w), uint32(x), uint32(y)))
+					c, d := target.Color[4*i:], target.Depth[n*i:]
+					require.Equal(t, color.NRGBA{c[3], c[2], c[1], c[0]}, colors.NRGBAAt(x, y), "%v of %v: %d,%d", size, depth, x, y)
+					high := min(n, 3) // the byte above a depth's
+					require.Equal(t, uint16(d[high-1])<<8|uint16(d[high-2]), depths.Gray16At(x, y).Y, "%v of %v: %d,%d", size, depth, x, y)
+					if stencils != nil {
+						require.Equal(t, d[3], stencils.GrayAt(x, y).Y)
+					}
+				}
+			}
+		}
+	}
+	none := &raster.Target{Width: 8, Height: 8, DepthFormat: pica.DepthFormatD24S8}
+	_, err := ColorImage(none)
+	require.ErrorContains(t, err, "no colour buffer")
+	_, err = DepthImage(none)
+	require.ErrorContains(t, err, "no depth buffer")
+	_, err = StencilImage(none)
+	require.ErrorContains(t, err, "no stencil buffer")
+}

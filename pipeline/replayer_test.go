@@ -460,3 +460,82 @@ func TestDrawsOfAFrame(t *testing.T) {
 	}
 	t.Logf("%d draws left out", leftOut)
 }
+
+// A vertex in immediate mode that is half there comes back with its checkpoint, and what
+// follows a checkpoint does not reach into it.
+func TestSnapshotsOfImmediateMode(t *testing.T) {
+	g := New(Options{})
+	a, b, c := [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}, [4]float32{9, 10, 11, 12}
+	g.immediate.vertices, g.immediate.partial = append(g.immediate.vertices, a, b), append(g.immediate.partial, c)
+	s := g.snapshot(nil)
+	g.immediate.vertices[0], g.immediate.partial[0] = c, a
+	g.immediate.partial = append(g.immediate.partial, b)
+	for range 2 {
+		g.restore(s)
+		require.Equal(t, [][4]float32{a, b}, g.immediate.vertices)
+		require.Equal(t, [][4]float32{c}, g.immediate.partial)
+		g.immediate.vertices[1], g.immediate.partial[0] = c, b
+	}
+	require.Equal(t, 4*(cap(g.list.words))+16*(cap(g.immediate.vertices)+cap(g.immediate.partial)+cap(g.immediate.drawn)), g.MemoryHeld().Lists)
+}
+
+// The checkpoint goes without which the way to the next one grows least: never the first,
+// nor the one that memory is held against.
+func TestCheckpointThatIsDropped(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		cost    []uint64 // of the frames up to each
+		at      []int
+		base    int
+		dropped int // in at; -1: none
+		spacing uint64
+	}{
+		{"the nearest two", []uint64{0, 10, 25, 30, 50}, []int{0, 1, 2, 3, 4}, 4, 2, 10},
+		{"the last, which has the end behind it", []uint64{0, 40, 60, 62, 63}, []int{0, 1, 2}, 1, 2, 11},
+		{"the first of two alike", []uint64{0, 10, 20, 30}, []int{0, 1, 2, 3}, 3, 1, 10},
+		{"not the base", []uint64{0, 1, 2, 100, 200}, []int{0, 1, 2, 3}, 1, 2, 49},
+		{"nothing to drop", []uint64{0, 1}, []int{0, 1}, 1, -1, 0},
+	} {
+		points := checkpoints{cost: c.cost, pages: pageStore{}}
+		for _, frames := range c.at {
+			g := New(Options{})
+			points.list = append(points.list, &checkpoint{frames: frames, gpu: g.snapshot(nil)})
+		}
+		points.base = points.list[c.base]
+		was := append([]*checkpoint{}, points.list...)
+		require.Equal(t, c.dropped >= 0, points.dropOne(), c.name)
+		if c.dropped >= 0 {
+			was = append(was[:c.dropped:c.dropped], was[c.dropped+1:]...)
+		}
+		require.Equal(t, was, points.list, c.name)
+		require.Equal(t, c.spacing, points.spacing, c.name)
+	}
+}
+
+// Every word of a recording's first state lands in its own register, and an event's write
+// of eight bytes in two.
+func TestInitialRegisters(t *testing.T) {
+	state := picatrace.State{}
+	for _, b := range []picatrace.Block{picatrace.ExternalRegisters, picatrace.ScreenRegisters} {
+		for i := range b.Words() {
+			state[b] = append(state[b], uint32(b)<<24|uint32(i))
+		}
+	}
+	g := New(Options{})
+	g.loadInitial(state)
+	for i := range uint32(len(state[picatrace.ExternalRegisters])) {
+		addr := externalBase + 4*i
+		switch {
+		case addr >= internalBase && addr < internalBase+4*pica.NumRegs:
+			require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|i, g.ReadInternal(pica.Reg((addr-internalBase)/4)))
+		case i < externalRegs:
+			require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|i, g.ext[i])
+		}
+	}
+	for i := range g.lcd {
+		require.Equal(t, uint32(picatrace.ScreenRegisters)<<24|uint32(i), g.lcd[i])
+	}
+	e := picatrace.RegisterWrite(internalBase+4*uint32(pica.RegBlendColor), 8, 0x1122334455667788)
+	require.NoError(t, g.do(t.Context(), &e))
+	require.Equal(t, []uint32{0x55667788, 0x11223344}, []uint32{g.ReadInternal(pica.RegBlendColor), g.ReadInternal(pica.RegBlendColor + 1)})
+}

@@ -72,6 +72,10 @@ func TestLeftoversMove(t *testing.T) {
 	write(before, pica.RegVshFloatuniformIndex, 3)
 	write(before, pica.RegVshFloatuniformData0, 0x3F000012, 0x34003F00)
 	write(before, pica.RegFixedattribIndex, 2)
+	write(before, pica.RegFixedattribData0, 0x3F000012, 0x34003F00, 0x00563F01)
+	write(before, pica.RegVshNumAttr, 2) // of a vertex of three, one is whole and one half
+	write(before, pica.RegFixedattribIndex, 15)
+	write(before, pica.RegFixedattribData0, 0x3F123456, 0x789A3F12, 0x3456783F)
 	write(before, pica.RegFixedattribData0, 0x3F000077)
 	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutIndex, 5, 4))
 	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutData, 0x123456, 4))
@@ -86,5 +90,7 @@ func TestLeftoversMove(t *testing.T) {
 	require.Equal(t, a.Float, b.Float)
 	require.NotZero(t, before.FixedAttributes()[2])
 	require.Equal(t, before.FixedAttributes(), after.FixedAttributes())
+	require.Len(t, before.Immediate(), 2)
+	require.Equal(t, before.Immediate(), after.Immediate())
 	require.Equal(t, uint32(0x123456), after.ReadRegister(pica.ExtPdcLutData))
 }

@@ -1,10 +1,12 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 )
@@ -65,5 +67,67 @@ func TestEarlyDepthRegisters(t *testing.T) {
 			w.Write(pica.RegEarlydepthData, 0)
 			w.Write(pica.RegEarlydepthClear, 1)
 		}))
+	}
+}
+
+// The pixels that triangles lie on are the same whatever would keep them from being seen,
+// and each draw's are its own.
+func TestCoverageIsOfTriangles(t *testing.T) {
+	hidden := map[string]func(w *pica.CommandWriter){
+		"nothing": func(*pica.CommandWriter) {},
+		"scissor": func(w *pica.CommandWriter) { w.WriteRun(pica.RegScissortestMode, 3, 0, 0) },
+		"culling": func(w *pica.CommandWriter) { w.Write(pica.RegFacecullingConfig, uint32(pica.CullFront)) },
+		"alpha":   func(w *pica.CommandWriter) { w.Write(pica.RegFragopAlphaTest, 1) },
+		"stencil": func(w *pica.CommandWriter) { w.Write(pica.RegStencilTest, 0xFF00FF01) },
+		"depth":   func(w *pica.CommandWriter) { w.Write(pica.RegDepthColorMask, 0x1F01) },
+		"masks":   func(w *pica.CommandWriter) { w.Write(pica.RegDepthColorMask, 0x1060) },
+		"shadow":  func(w *pica.CommandWriter) { w.Write(pica.RegColorOperation, uint32(pica.FragmentModeShadow)) },
+		"blend":   func(w *pica.CommandWriter) { w.Write(pica.RegBlendFunc, 0) },
+		"access":  func(w *pica.CommandWriter) { w.WriteRun(pica.RegColorbufferRead, 0, 0, 0, 0) },
+	}
+	var want [2][]uint32
+	plain := drawn(t, hidden["nothing"])
+	for _, first := range []string{"nothing", ""} {
+		for name, hide := range hidden {
+			if (name == first) != (first != "") {
+				continue
+			}
+			commands := list(func(w *pica.CommandWriter) {
+				hide(w)
+				for from := range uint32(2) { // a triangle each
+					w.Write(pica.RegVertexOffset, 3*from)
+					w.Write(pica.RegNumvertices, 3)
+					w.Write(pica.RegDrawarrays, 1)
+				}
+			})
+			var out bytes.Buffer
+			w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
+			require.NoError(t, err)
+			require.NoError(t, w.Load(vertexAddr, triangles()))
+			for _, l := range [][]byte{(&pica.CommandWriter{Words: setUpWords(t)}).Bytes(), commands} {
+				require.NoError(t, w.Load(listAddr, l))
+				require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{listAddr, uint32(len(l))}}))
+			}
+			require.NoError(t, w.Close())
+			trace, err := picatrace.Parse(out.Bytes())
+			require.NoError(t, err)
+			r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
+			require.NoError(t, err)
+			var got [2][]uint32
+			require.NoError(t, r.Coverage(t.Context(), 0, func(draw int, addrs []uint32) { got[draw] = append(got[draw], addrs...) }))
+			if name == "nothing" {
+				want = got
+				seen := map[uint32]bool{}
+				for _, addr := range append(append([]uint32{}, got[0]...), got[1]...) {
+					seen[addr] = true
+				}
+				for y := range uint32(32) {
+					for x := range uint32(32) {
+						require.Equal(t, plain[y][x], seen[pica.VRAMBase+4*pica.Tiled8.Index(32, x, 31-y)], "%d,%d", x, y)
+					}
+				}
+			}
+			require.Equal(t, want, got, name)
+		}
 	}
 }
