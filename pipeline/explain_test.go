@@ -64,7 +64,7 @@ func TestWonIsTheLastThatWrote(t *testing.T) {
 	wrote := Event{Fragment: &fragment.Record{Outcome: fragment.Written}}
 	refused := Event{Fragment: &fragment.Record{Outcome: fragment.Written + 1}}
 	filled := Event{Other: "fill"}
-	for want, events := range map[int][]Event{-1: {refused, refused}, 0: {wrote, refused}, 1: {refused, filled, refused}, 2: {filled, wrote, wrote, refused}} {
+	for want, events := range map[int][]Event{3: {wrote, refused, filled, wrote}, -1: {refused, refused}, 0: {wrote, refused}, 1: {refused, filled, refused}, 2: {filled, wrote, wrote, refused}} {
 		require.Equal(t, want, (&Explained{Events: events}).Won())
 	}
 	require.Equal(t, -1, (&Explained{}).Won())
@@ -101,6 +101,30 @@ func TestWhatATransferWrites(t *testing.T) {
 	require.True(t, transfer.writes(span{transfer.Dst + 2*32*16 - 1, 4}))
 	require.False(t, transfer.writes(span{transfer.Dst + 2*32*16, 4}))
 	require.False(t, transfer.writes(span{transfer.Dst - 4, 4}))
+	// Tiles of a line that the width does not fill lie between its pixels.
+	partly := transfer
+	partly.OutTiled, partly.InTiled, partly.OutWidth, partly.OutHeight = true, false, 20, 12
+	written := map[uint32]bool{}
+	for y := range partly.OutHeight {
+		for x := range partly.OutWidth {
+			_, at := partly.pixel(x, y)
+			written[at], written[at+1] = true, true
+		}
+	}
+	_, dst, err := partly.spans()
+	require.NoError(t, err)
+	require.Less(t, len(written), int(dst.bytes))
+	for at := dst.addr; at < dst.addr+dst.bytes; at++ {
+		require.Equal(t, written[at], partly.writes(span{at, 1}), "0x%X", at-dst.addr)
+	}
+	for _, change := range []func(*Transfer){
+		func(t *Transfer) { t.InFormat = 5 }, func(t *Transfer) { t.OutFormat = 5 }, func(t *Transfer) { t.Scaling = pica.TransferScaleInvalid },
+	} {
+		bad := transfer
+		change(&bad)
+		_, _, err := bad.spans()
+		require.Error(t, err)
+	}
 	for _, side := range []*uint32{&transfer.InWidth, &transfer.InHeight, &transfer.OutWidth, &transfer.OutHeight} {
 		was := *side
 		*side = 0

@@ -44,6 +44,41 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 		require.Equal(t, work(want.writer), got.Writer, "0x%08X", want.addr)
 		require.Equal(t, work(want.via), got.Via, "0x%08X", want.addr)
 	}
+	for i := range o.works {
+		require.Equal(t, -1, o.works[i].Draw, "no work here is a draw's")
+	}
+}
+
+// A texture copy takes lines with gaps between them and leaves gaps of its own; a byte in
+// a gap stays what it was. One that leaves memory moves nothing.
+func TestOriginsOfCopiesWithGaps(t *testing.T) {
+	g := New(Options{})
+	const src, dst = pica.VRAMBase + 0x100, pica.VRAMBase + 0x8000
+	good := TextureCopy{Src: src, Dst: dst, Size: 0x60, InLine: 0x20, InGap: 0x10, OutLine: 0x30, OutGap: 0x50}
+	o := NewOrigins()
+	o.copy(g, good)
+	want := map[uint32]uint32{}
+	for i := range uint32(0x60) {
+		want[dst+i/0x30*0x80+i%0x30] = src + i/0x20*0x30 + i%0x20
+	}
+	for at := uint32(dst - 0x40); at < dst+0x200; at++ {
+		from := o.Of(at)
+		if taken, ok := want[at]; ok {
+			require.Equal(t, taken, from.At, "0x%X", at-dst)
+			require.NotNil(t, from.Via)
+		} else {
+			require.Nil(t, from.Via, "0x%X", at-dst)
+		}
+	}
+	for name, change := range map[string]func(*TextureCopy){
+		"source outside": func(c *TextureCopy) { c.Src = 0x1000 }, "destination outside": func(c *TextureCopy) { c.Dst = pica.VRAMBase + pica.VRAMSize - 0x10 },
+		"no line": func(c *TextureCopy) { c.InLine, c.OutLine = 0, 0 },
+	} {
+		o, bad := NewOrigins(), good
+		change(&bad)
+		o.copy(g, bad)
+		require.Nil(t, o.Of(bad.Dst).Via, name)
+	}
 }
 
 // What a transfer that cannot run moves has no origin: neither image, nor one alone, lies

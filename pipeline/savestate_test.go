@@ -77,13 +77,27 @@ func TestLeftoversMove(t *testing.T) {
 	write(before, pica.RegFixedattribIndex, 15)
 	write(before, pica.RegFixedattribData0, 0x3F123456, 0x789A3F12, 0x3456783F)
 	write(before, pica.RegFixedattribData0, 0x3F000077)
-	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutIndex, 5, 4))
-	require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutData, 0x123456, 4))
+	write(before, pica.RegGshFloatuniformIndex, 7)
+	write(before, pica.RegGshFloatuniformData0, 0x3F000034, 0x12003F00)
+	for screen := range uint32(2) {
+		at := screen * pica.StridePdc
+		require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutIndex+at, 5+uint64(screen), 4))
+		require.NoError(t, before.WriteRegister(t.Context(), pica.ExtPdcLutData+at, 0x123456+uint64(screen), 4))
+	}
 	after := move(t, before, o)
 	for _, g := range []*pipeline.GPU{before, after} {
 		write(g, pica.RegVshFloatuniformData0, 0x00563F01)
 		write(g, pica.RegFixedattribData0, 1, 2)
-		require.NoError(t, g.WriteRegister(t.Context(), pica.ExtPdcLutIndex, 5, 4))
+		write(g, pica.RegGshFloatuniformData0, 0x00783F03)
+		for screen := range uint32(2) { // to the next entry
+			require.NoError(t, g.WriteRegister(t.Context(), pica.ExtPdcLutData+screen*pica.StridePdc, 0x998877+uint64(screen), 4))
+		}
+		for screen := range uint32(2) {
+			for entry, want := range []uint32{0x123456 + screen, 0x998877 + screen} {
+				require.NoError(t, g.WriteRegister(t.Context(), pica.ExtPdcLutIndex+screen*pica.StridePdc, uint64(5+screen)+uint64(entry), 4))
+				require.Equal(t, want, g.ReadRegister(pica.ExtPdcLutData+screen*pica.StridePdc), "screen %d", screen)
+			}
+		}
 	}
 	a, b := before.VertexShader(), after.VertexShader()
 	require.NotZero(t, a.Float[3])
@@ -92,5 +106,7 @@ func TestLeftoversMove(t *testing.T) {
 	require.Equal(t, before.FixedAttributes(), after.FixedAttributes())
 	require.Len(t, before.Immediate(), 2)
 	require.Equal(t, before.Immediate(), after.Immediate())
-	require.Equal(t, uint32(0x123456), after.ReadRegister(pica.ExtPdcLutData))
+	a, b = before.GeometryShader(), after.GeometryShader()
+	require.NotZero(t, a.Float[7])
+	require.Equal(t, a.Float, b.Float)
 }
