@@ -152,6 +152,7 @@ func TestDrawImmediate(t *testing.T) {
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	require.Len(t, out.Triangles, 3)
+	require.Equal(t, 5, out.Stats.Indices)
 	last := out.Vertex(uint32(len(out.Vertices) - 3)) // behind it are the two it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
@@ -279,6 +280,38 @@ func TestDrawErrors(t *testing.T) {
 			require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), tc.want)
 			require.Empty(t, out.Vertices)
 		})
+	}
+}
+
+// A vertex shader that fails before a geometry shader has an error with the vertex, and
+// nothing is drawn of what it left; an error of something else is what it was.
+func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
+	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+	d.vertices(fiveOnACircle()[:3]...)
+	d.Vertex = &shaderunit.Setup{}
+	var out Output
+	require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), "vertex 0: shader, instruction")
+	require.Empty(t, out.Triangles)
+	other := errors.New("other")
+	require.Equal(t, other, vertexError(other, []uint32{7}))
+	require.ErrorContains(t, vertexError(&shaderunit.VertexError{Lane: 1, Err: other}, []uint32{7, 9}), "vertex 9: other")
+}
+
+// Where quaternions are turned, a vertex has all four parts of one of which any is mapped.
+func TestTurnedQuaternionsAreWhole(t *testing.T) {
+	for word, want := range map[uint32]bool{0x1F1F1F1F: false, 0x1F1F041F: true, 0x07060504: true} {
+		for _, turn := range []bool{false, true} {
+			d := newTestDraw(t, pica.PrimitiveTriangles)
+			d.vertices(fiveOnACircle()...)
+			d.Regs[pica.RegShOutmapO0+1] = word
+			pica.LightingEnable.SetBool(d.Regs, turn)
+			var out Output
+			require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+			for q := pica.SemQuatX; q <= pica.SemQuatW; q++ {
+				mapped := word == 0x07060504 || word == 0x1F1F041F && q == pica.SemQuatX
+				require.Equal(t, mapped || turn && want, out.Layout.Place(q) >= 0, "%08X, %v, %d", word, turn, q)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -50,6 +51,9 @@ func TestCompare(t *testing.T) {
 		{"share is a limit", with(3, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Share: 0.5, Reason: why}, false, "allowed 0.5%"},
 		{"border ignores", with(0, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, true, ""},
 		{"border is inside", with(1, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, false, "1 of 64"},
+		{"border at the far side", with(9, 4, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, true, ""},
+		{"border below", with(4, 9, color.NRGBA{0, 0, 0, 255}), Tolerance{Border: 1, Reason: why}, true, ""},
+		{"border leaves nothing for FLIP", base, Tolerance{Border: 5, FLIP: 0.5, Reason: why}, false, "no pixel is left"},
 		{"border leaves nothing", base, Tolerance{Border: 5, Reason: why}, false, "no pixel is left"},
 		{"perceptual allows", with(3, 4, color.NRGBA{100, 100, 108, 255}), Tolerance{Perceptual: 0.02, Reason: why}, true, ""},
 		{"perceptual is a limit", with(3, 4, color.NRGBA{100, 108, 100, 255}), Tolerance{Perceptual: 0.02, Reason: why}, false, "worst 8"},
@@ -76,6 +80,10 @@ func TestCompare16Bit(t *testing.T) {
 	require.True(t, Compare(g, w, Tolerance{}).Match)
 	// A tolerance that lets everything pass is none.
 	require.True(t, Compare(a, b, Tolerance{Delta: 300, Reason: "x"}).Match)
+	// What the eye sees of a step of 65535 is little, beside a picture of 8 bits too.
+	w.SetGray16(0, 0, color.Gray16{7*257 + 100})
+	require.True(t, Compare(g, w, Tolerance{Perceptual: 0.01, Reason: "x"}).Match)
+	require.True(t, Compare(w, g, Tolerance{Perceptual: 0.01, Reason: "x"}).Match)
 	require.Contains(t, Compare(g, g, Tolerance{Delta: 256, Reason: "x"}).Message, "more than the 255")
 }
 
@@ -96,6 +104,11 @@ func TestDifferenceImage(t *testing.T) {
 	require.Equal(t, color.NRGBA{255, 0, 255, 255}, d.NRGBAAt(0, 3), "only the first has it")
 	require.Equal(t, color.NRGBA{}, d.NRGBAAt(4, 3), "neither has it")
 	require.Equal(t, d.NRGBAAt(0, 0), d.NRGBAAt(3, 2))
+	for _, at := range []image.Point{{0, 1}, {3, 1}, {1, 0}, {1, 3}} {
+		edge := solid(4, 4, color.NRGBA{10, 10, 10, 255})
+		edge.SetNRGBA(at.X, at.Y, color.NRGBA{255, 10, 10, 255})
+		require.Equal(t, color.NRGBA{90, 140, 255, 255}, Difference(a, edge, Tolerance{Border: 1, Reason: "x"}).NRGBAAt(at.X, at.Y), "%v is of the border", at)
+	}
 	wide := solid(5, 4, color.NRGBA{10, 10, 10, 255})
 	wide.SetNRGBA(0, 2, color.NRGBA{255, 10, 10, 255})
 	require.Equal(t, uint8(255), Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).R)
@@ -122,6 +135,10 @@ func TestParseCase(t *testing.T) {
 	require.Equal(t, Hardware, c.Images[0].Approved[0].From)
 	require.Equal(t, Tolerance{Delta: 1, Reason: "the console dithers"}, c.Images[0].Tolerance)
 	require.Equal(t, []Approved{{File: "x-depth.png", From: Self}}, c.Images[1].Approved)
+	c, err = ParseCase("x", "x.case.yaml", []byte("source: a.ctf\nframe: 0\nimages: [{tolerance: {share: 0, delta: 0, border: 0, perceptual: 0, flip: 0.25, reason: r}}, {target: depth, tolerance: {border: 2, reason: r}}]\n"))
+	require.NoError(t, err)
+	require.Equal(t, []any{0, 0.0}, []any{c.Frame, c.T})
+	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
 
 func TestParseCaseErrors(t *testing.T) {
@@ -412,7 +429,149 @@ func TestRunTakesAllOptions(t *testing.T) {
 	require.Equal(t, int32(1), most.Load(), "one case at a time")
 }
 
+// A report in JUnit's form has every image and every problem.
+func TestJUnit(t *testing.T) {
+	r := &Results{Dir: "suite", Shard: "2/3", Problems: []string{"one\nmore"}, Error: "ended", Cases: []CaseResult{
+		{Name: "broken", Status: Failed, Error: "draw 3\nsecond line", Seconds: 0.5},
+		{Name: "two", Status: Differs, Seconds: 1.25, Bisect: "draw 7", Images: []ImageResult{
+			{Target: "color", Status: Match},
+			{Target: "depth", Status: Differs, Message: "far off", Expected: "e.png", Actual: "a.png", Difference: "d.png"},
+		}},
+		{Name: "new", Status: Differs, Images: []ImageResult{{Target: "color", Status: Differs, Message: "none", Actual: "n.png"}}},
+	}}
+	var b strings.Builder
+	require.NoError(t, r.WriteJUnit(&b))
+	var got junitSuite
+	require.NoError(t, xml.Unmarshal([]byte(b.String()), &got))
+	require.Equal(t, junitSuite{XMLName: xml.Name{Local: "testsuite"}, Name: "suite shard 2/3", Tests: 6, Failures: 2, Errors: 3, Time: "1.750", Cases: []junitCase{
+		{"broken", "render", "0.500", nil, &junitNote{"draw 3", "draw 3\nsecond line"}},
+		{"two", "color", "1.250", nil, nil},
+		{"two", "depth", "0.000", &junitNote{"far off", "far off\ne.png\na.png\nd.png\ndraw 7"}, nil},
+		{"new", "color", "0.000", &junitNote{"none", "none\nn.png"}, nil},
+		{"suite", "run", "0.000", nil, &junitNote{"one", "one\nmore"}},
+		{"suite", "run", "0.000", nil, &junitNote{"ended", "ended"}},
+	}}, got)
+}
+
+// What a page says of an image in a word, and of its tolerance.
+func TestWordsOfAPage(t *testing.T) {
+	size := image.Pt(3, 2)
+	for want, i := range map[string]ImageResult{
+		"another hash":                 {Against: Approved{SHA256: "aa"}},
+		"new":                          {Against: Approved{SHA256: NewHash}},
+		"size":                         {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: image.Pt(3, 3)}},
+		"25.000%, worst 7":             {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: size, Compared: 8, Exceeding: 2, Worst: 7}},
+		"0.000%, worst 7, FLIP 0.1250": {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: size, Worst: 7, FLIP: 0.125}},
+	} {
+		require.Equal(t, want, i.rank())
+	}
+	for want, tol := range map[string]Tolerance{
+		"exact":   {Reason: "none"},
+		"delta 1": {Delta: 1},
+		"delta 2, share 0.5%, border 3, perceptual 0.25, FLIP 0.125": {Delta: 2, Share: 0.5, Border: 3, Perceptual: 0.25, FLIP: 0.125},
+		"share 1%, FLIP 1": {Share: 1, FLIP: 1},
+	} {
+		require.Equal(t, want, tol.text())
+	}
+}
+
+// Pictures are put into the page until it would be too large; the rest stay files.
+func TestPagesAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	var sizes []int
+	for i := range 3 {
+		data, err := EncodePNG(solid(4+i, 4, color.NRGBA{byte(i), 2, 3, 255}), "", "")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("a b%d.png", i)), data, 0o644))
+		sizes = append(sizes, len(data))
+	}
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	e := embedder{root, sizes[0] + sizes[1]}
+	require.True(t, strings.HasPrefix(string(e.url("a b0.png")), "data:image/png;base64,"))
+	require.True(t, strings.HasPrefix(string(e.url("a b1.png")), "data:image/png;base64,"))
+	require.EqualValues(t, "a%20b2.png", e.url("a b2.png"))
+	require.Empty(t, e.url("gone.png"))
+	require.Empty(t, e.url(""))
+}
+
+// A recording is told by its first bytes, or by its name where those say nothing.
+func TestRecordingsAreTold(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a": {"PICATRAC and more", true}, "b": {"PICATRA", false}, "c": {"", false}, "d.ctf": {"", true}, "e.picatrace": {"other", true}, "f.yaml": {"objects: []", false},
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
+		is, err := isTrace(path)
+		require.NoError(t, err)
+		require.Equal(t, c.want, is, name)
+	}
+	_, err := isTrace(dir)
+	require.ErrorContains(t, err, "not a regular file")
+	_, err = DefaultRenderer.Render(t.Context(), Job{Source: filepath.Join(dir, "gone.yaml"), Targets: []string{"color"}})
+	require.ErrorContains(t, err, "gone.yaml")
+	res, err := RunDir(t.Context(), "../testdata/traces", Options{Only: []string{"lights"}})
+	require.NoError(t, err)
+	require.Equal(t, Match, res.Cases[0].Status, res.Cases[0].Error)
+}
+
+// Of the systems that run a suite the first that says which commit it is counts.
+func TestCommitOfARun(t *testing.T) {
+	env := map[string]string{}
+	require.Empty(t, commit(func(v string) string { return env[v] }))
+	env["BUILDKITE_COMMIT"] = "b"
+	require.Equal(t, "b", commit(func(v string) string { return env[v] }))
+	env["CI_COMMIT_SHA"] = "c"
+	require.Equal(t, "c", commit(func(v string) string { return env[v] }))
+}
+
+// A case writes over nothing that it reads.
+func TestCaseKeepsWhatItReads(t *testing.T) {
+	dir := writeSuite(t, "a")
+	c, err := LoadCase(dir, filepath.Join(dir, "a"+Suffix))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(c.SourcePath(), []byte("x"), 0o644))
+	other := filepath.Join(dir, "a-color.png")
+	for path, others := range map[string][]string{c.File: nil, c.SourcePath(): nil, other: {other}} {
+		require.Error(t, c.mayWrite(path, others...), path)
+	}
+	require.NoError(t, c.mayWrite(other))
+	require.NoError(t, c.mayWrite(filepath.Join(dir, "new.png"), other))
+}
+
+// Another program is asked with all that the job says.
+func TestBisectAgainstABinary(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the other program is a shell script")
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "other")
+	script := "#!/bin/sh\nfor a; do echo \"$a\"; done > \"$0.args\"\n[ -e \"$0.fail\" ] && { echo it is broken >&2; exit 3; }\n" +
+		`echo '{"frame":0,"draw":0,"what":"sky","color":"a","depth":"b"}'` + "\n" + `echo '{"frame":0,"draw":1,"what":"cube","color":"x","depth":"d"}'` + "\n"
+	require.NoError(t, os.WriteFile(bin, []byte(script), 0o755))
+	b, err := ParseBisect("binary=" + bin)
+	require.NoError(t, err)
+	s, err := b.First(t.Context(), &fake{}, Job{Source: "-a.yaml", Frame: 3, T: 0.5, Workers: 2, Roots: []string{"r", "s"}})
+	require.NoError(t, err)
+	require.Equal(t, "bisect against binary "+bin+": the first draw whose target differs (colour) is draw 1 of frame 0 (cube)", s)
+	require.Equal(t, "golden\ndraws\n--frame=3\n--time=0.5\n--workers=2\n--root=r\n--root=s\n--\n-a.yaml\n", mustReadFile(t, bin+".args"))
+	require.NoError(t, os.WriteFile(bin+".fail", nil, 0o644))
+	_, err = b.First(t.Context(), &fake{}, Job{})
+	require.ErrorContains(t, err, "it is broken")
+	require.Contains(t, b.describe(t.Context(), &Case{Source: "a.yaml"}, Options{Renderer: &fake{}}), "bisect against binary "+bin+": ")
+	require.Contains(t, b.describe(t.Context(), &Case{}, Options{Renderer: RendererFunc(nil)}), "cannot render draw by draw")
+}
+
 func TestReadPNGRefusesAbsurdSizes(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.png")
+	require.NoError(t, os.WriteFile(bad, []byte("no picture"), 0o644))
+	_, err := ReadPNG(bad)
+	require.ErrorContains(t, err, bad)
 	data, err := EncodePNG(solid(1, 1, color.NRGBA{}), "", "")
 	require.NoError(t, err)
 	copy(data[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0})

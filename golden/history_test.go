@@ -54,12 +54,18 @@ func TestHistoryOfRuns(t *testing.T) {
 func TestHistoryOfAFailedCase(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
-	for i, status := range []Status{Match, Failed} {
-		r := &Results{Dir: "suite", Version: "v", Commit: fmt.Sprintf("commit%d", i), Time: at.Add(time.Duration(i) * time.Hour)}
+	for i, status := range []Status{Match, Failed, Differs} {
+		r := &Results{Dir: "suite", Version: fmt.Sprintf("version%d", i), Commit: []string{"commit0", "", "commit2"}[i], Time: at.Add(time.Duration(i) * time.Hour)}
 		for _, name := range []string{"a", "a:b", "ab", "a/b"} {
 			c := CaseResult{Name: name, Status: Match}
 			if c.Images = []ImageResult{{Target: "color", SHA256: "aaaa"}, {Target: "depth", SHA256: "bbbb"}}; name == "a" && status == Failed {
 				c = CaseResult{Name: name, Status: Failed, Error: "x"}
+			}
+			if status == Differs { // an image less, in cases that differ, and with one that failed
+				c.Images = c.Images[:1]
+				if name == "ab" {
+					c.Status = Failed
+				}
 			}
 			r.Cases = append(r.Cases, c)
 		}
@@ -67,7 +73,7 @@ func TestHistoryOfAFailedCase(t *testing.T) {
 	}
 	h, err := HistoryOfRuns(dir)
 	require.NoError(t, err)
-	require.Equal(t, "a:color commit1 01:30 aaaa not \na:depth commit1 01:30 bbbb not \n", text(h))
+	require.Equal(t, "a:color version1 01:30 aaaa not \na:color commit2 02:30 not  aaaa\na:depth version1 01:30 bbbb not \n", text(h))
 }
 
 // The history of a suite in git: files and hashes, only those that changed.

@@ -138,6 +138,8 @@ func TestApprove(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, res.Count(Updated))
 	require.Contains(t, res.Cases[0].Images[0].Message, "pixels differ")
+	require.Equal(t, []string{"large", "small"}, []string{res.Cases[0].Name, res.Cases[1].Name})
+	require.Equal(t, []string{"color"}, []string{res.Cases[1].Images[0].Target})
 	require.Equal(t, before, read("large-color.png"), "a dry run writes nothing")
 
 	res, err = Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}})
@@ -367,6 +369,10 @@ func TestPictureHash(t *testing.T) {
 	require.Equal(t, PictureHash(m), PictureHash(back))
 	// As docs/GOLDEN.md defines it: printf 'picture 1x1x8\n\1\2\3\4' | sha256sum
 	require.Equal(t, "7f9ee6785ecf2f6b24e3a16c576583990466fde473f4f37d68bcb97739c31103", PictureHash(solid(1, 1, color.NRGBA{1, 2, 3, 4})))
+	high, low := image.NewGray16(image.Rect(0, 0, 1, 1)), image.NewGray16(image.Rect(0, 0, 1, 1))
+	high.SetGray16(0, 0, color.Gray16{0x0102})
+	low.SetGray16(0, 0, color.Gray16{0x0202})
+	require.NotEqual(t, PictureHash(high), PictureHash(low), "both bytes of a sample")
 	seen := map[string]bool{PictureHash(m): true}
 	for _, other := range []image.Image{solid(2, 4, color.NRGBA{10, 20, 30, 255}), solid(4, 2, color.NRGBA{10, 20, 31, 255}),
 		solid(4, 2, color.NRGBA{10, 20, 30, 254}), image.NewGray16(image.Rect(0, 0, 4, 2)), image.NewGray(image.Rect(0, 0, 4, 2))} {

@@ -92,6 +92,12 @@ func TestBalance(t *testing.T) {
 	for name, n := range seen {
 		require.Equal(t, 1, n, name)
 	}
+	// Of parts that have the same to do the first gets it.
+	for i, want := range [][]*Case{{cases[0], cases[3]}, cases[1:3]} {
+		part, err := Balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1})
+		require.NoError(t, err)
+		require.Equal(t, want, part)
+	}
 	// Times that say nothing divide by number, and one machine has it all.
 	part, err := Balance(cases, 2, 4, map[string]float64{"c000": 0})
 	require.NoError(t, err)
@@ -134,6 +140,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 	}{
 		{[]string{one, two, three}, 1, ""}, // one differs
 		{[]string{two, three}, 1, "shard 1/3 is missing"},
+		{[]string{two, one}, 1, "shard 3/3 is missing"},
 		{[]string{one, two, two, three}, 1, "shard 2/3 is there twice"},
 		{[]string{one, half, two, three}, 1, "is shard 1/2,"},
 		{[]string{one, two, three, whole}, 1, "is no shard"},
