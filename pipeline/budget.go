@@ -59,7 +59,7 @@ func (g *GPU) spend(c cost, n uint64) error {
 // begin begins a call that works: it may spend anew what a call may, if it is not
 // part of a frame or a hook's.
 func (g *GPU) begin() {
-	if !g.budget.frame && !g.inDraw {
+	if !g.budget.frame && !g.scratch.running {
 		g.budget = budget{}
 	}
 }

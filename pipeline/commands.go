@@ -31,7 +31,7 @@ type listReader struct {
 // cancelled, the rest of the list is not run and the error is ctx's.
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.begin()
-	g.stats.Lists++
+	g.counters.Lists++
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
@@ -98,7 +98,7 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		}
 		mask := c.Header.BitMask()
 		id := c.Header.Reg()
-		g.stats.Commands += c.Len()
+		g.counters.Commands += c.Len()
 		if !g.plainWrite(id, c.First, mask) {
 			if err := g.write(ctx, id, c.First, mask); err != nil {
 				return atCommand(addr, c, 0, err)
@@ -290,7 +290,9 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 	case uniformData:
 		g.uniformData(id, value)
 	default:
-		return g.shaderWrite(e, id, value)
+		if problem := g.shaderWrite(e, id, value); problem != "" {
+			return g.warn("%s", problem)
+		}
 	}
 	return nil
 }

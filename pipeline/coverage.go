@@ -15,12 +15,12 @@ func (r *Replayer) Coverage(ctx context.Context, frame int, seen func(draw int, 
 	var addrs []uint32
 	return r.Visit(ctx, Position{frame, FrameEnd}, func(g *GPU) error {
 		r.Spoil()
-		g.change = paintAll
+		g.place.change = paintAll
 		g.BeforeDraw = func(d *DrawInfo) error {
 			if err := g.flush(ctx); err != nil {
 				return err
 			}
-			if t := g.targetOf(keyOf(&g.regs)); t != nil && t.Color != nil {
+			if t, err := g.targetOf(keyOf(&g.regs)); err == nil && t.Color != nil {
 				clear(t.Color)
 				g.mem.Touch(t.color.addr, t.color.bytes)
 			}

@@ -18,26 +18,39 @@ const (
 	screenOpaque = 0xFF << 24
 )
 
+// displays are the registers outside of the GPU's internal ones, with the colour
+// tables behind two of them: external registers, most of which are the display
+// controllers', and the screens' own. Fills and transfers keep their registers
+// here too; external.go acts on writes.
+type displays struct {
+	ext    [externalRegs]uint32 // external registers, from 0x10400000
+	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
+	colors [2]*[256]rgba        // colour tables of the screens; nil changes nothing
+}
+
+// external is the external register at a physical address.
+func (d *displays) external(addr uint32) *uint32 { return &d.ext[(addr-externalBase)/4] }
+
 // pdc is the register of a display controller, 0 that of the top screen, at a
 // physical address given for the top screen.
-func (g *GPU) pdc(half int, addr uint32) uint32 {
-	return *g.external(addr + uint32(half)*pica.StridePdc)
+func (d *displays) pdc(half int, addr uint32) uint32 {
+	return *d.external(addr + uint32(half)*pica.StridePdc)
 }
 
 // scan is how a controller goes through its framebuffers.
-func (g *GPU) scan(half int) (mode pica.Interlace, double bool) {
-	f := g.pdc(half, pica.ExtPdcFormat)
+func (d *displays) scan(half int) (mode pica.Interlace, double bool) {
+	f := d.pdc(half, pica.ExtPdcFormat)
 	return pica.Interlace(pica.PdcInterlace.Of(f)), pica.PdcDouble.BoolOf(f)
 }
 
 // side is the controller that a screen belongs to, and whether its first line
 // comes from framebuffer B: that of the right eye, unless mode BA exchanges the
 // two.
-func (g *GPU) side(s Screen) (half int, b bool) {
+func (d *displays) side(s Screen) (half int, b bool) {
 	if s == ScreenBottom {
 		half = 1
 	}
-	mode, _ := g.scan(half)
+	mode, _ := d.scan(half)
 	return half, (s == ScreenTopRight) != (mode == pica.InterlaceBA)
 }
 
@@ -50,12 +63,12 @@ func framebufferRegs(b bool) (first, second uint32) {
 }
 
 // framebuffer is the address that is shown of framebuffer A or B.
-func (g *GPU) framebuffer(half int, b bool) uint32 {
+func (d *displays) framebuffer(half int, b bool) uint32 {
 	first, second := framebufferRegs(b)
-	if pica.PdcNext.BoolOf(g.pdc(half, pica.ExtPdcSelect)) {
-		return g.pdc(half, second)
+	if pica.PdcNext.BoolOf(d.pdc(half, pica.ExtPdcSelect)) {
+		return d.pdc(half, second)
 	}
-	return g.pdc(half, first)
+	return d.pdc(half, first)
 }
 
 // display is what one screen is set up to show.
@@ -83,18 +96,18 @@ type display struct {
 // twice, AB and BA a line of A and one of B in turn, which the parallax barrier
 // shows to one eye each; bit 6 doubles what comes out, on the bottom screen
 // pixels instead of lines.
-func (g *GPU) display(s Screen) display {
-	half, b := g.side(s)
-	mode, double := g.scan(half)
-	addr := g.framebuffer(half, b)
-	size := g.pdc(half, pica.ExtPdcSize)
+func (p *displays) display(s Screen) display {
+	half, b := p.side(s)
+	mode, double := p.scan(half)
+	addr := p.framebuffer(half, b)
+	size := p.pdc(half, pica.ExtPdcSize)
 	d := display{
 		frames: [2]uint32{addr, addr}, repeat: 1,
-		format:   pica.ScreenFormat(pica.PdcFormat.Of(g.pdc(half, pica.ExtPdcFormat))),
-		stride:   g.pdc(half, pica.ExtPdcStride),
+		format:   pica.ScreenFormat(pica.PdcFormat.Of(p.pdc(half, pica.ExtPdcFormat))),
+		stride:   p.pdc(half, pica.ExtPdcStride),
 		lines:    [2]int{topLines, bottomLines}[half],
-		overscan: g.pdc(half, pica.ExtPdcOverscan)&0xFFFFFF | screenOpaque,
-		table:    g.colors[half],
+		overscan: p.pdc(half, pica.ExtPdcOverscan)&0xFFFFFF | screenOpaque,
+		table:    p.colors[half],
 	}
 	if d.format.Bytes() == 0 { // 5, 6 and 7
 		d.format, d.double = pica.ScreenFormatRGBA8, true
@@ -108,7 +121,7 @@ func (g *GPU) display(s Screen) display {
 	case mode == pica.InterlaceAA:
 		d.repeat = 2
 	case mode >= pica.InterlaceAB:
-		d.frames, d.repeat = [2]uint32{addr, g.framebuffer(half, !b)}, 2
+		d.frames, d.repeat = [2]uint32{addr, p.framebuffer(half, !b)}, 2
 	}
 	if half == 1 && double {
 		d.double = true
@@ -120,7 +133,7 @@ func (g *GPU) display(s Screen) display {
 		d.image[1] = d.lines
 	}
 	fill := [2]uint32{pica.ExtLcdFillTop, pica.ExtLcdFillBottom}[half]
-	if w := g.lcd[(fill-lcdBase)/4]; pica.LcdFillEnable.BoolOf(w) {
+	if w := p.lcd[(fill-lcdBase)/4]; pica.LcdFillEnable.BoolOf(w) {
 		d.fill = w
 	}
 	return d
@@ -190,15 +203,15 @@ func paint(dst []rgba, c rgba) {
 // ColorTable: each channel of a pixel, widened to 8 bits, is replaced by its own
 // channel of the entry with its number. At the start entry i is i in all
 // channels.
-func (g *GPU) colorTable(half int) (entry *rgba) {
-	if g.colors[half] == nil {
-		g.colors[half] = new([256]rgba)
-		for i := range g.colors[half] {
-			g.colors[half][i] = uint32(i) * 0x010101
+func (d *displays) colorTable(half int) (entry *rgba) {
+	if d.colors[half] == nil {
+		d.colors[half] = new([256]rgba)
+		for i := range d.colors[half] {
+			d.colors[half][i] = uint32(i) * 0x010101
 		}
 	}
-	index := g.external(pica.ExtPdcLutIndex + uint32(half)*pica.StridePdc)
+	index := d.external(pica.ExtPdcLutIndex + uint32(half)*pica.StridePdc)
 	at := pica.PdcLutIndex.Of(*index)
 	*index = pica.PdcLutIndex.Put(*index, at+1)
-	return &g.colors[half][at]
+	return &d.colors[half][at]
 }

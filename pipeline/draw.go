@@ -24,6 +24,22 @@ type DrawInfo struct {
 	Fragments uint64 // fragments that passed every test
 }
 
+// scratch is what a draw works with, kept so that drawing allocates nothing. It
+// belongs to the draw that runs; between draws only out and what raster and shader
+// gave to the queues mean anything.
+type scratch struct {
+	running  bool      // a draw runs, or one of its hooks
+	info     DrawInfo  // what hooks are told
+	regs     pica.Regs // a copy for them
+	state    fragment.State
+	textures textureMemory // memory as the fragment stage sees it
+	shader   *fragment.Draw
+	raster   raster.Draw
+	input    geometry.Input
+	vertices vertexMemory // memory as the geometry stage sees it
+	out      geometry.Output
+}
+
 // immediateIndex is the value of GPUREG_FIXEDATTRIB_INDEX with which fixed
 // attributes are vertices to be drawn.
 const immediateIndex = 15
@@ -78,23 +94,23 @@ var errNestedDraw = errors.New("a hook of a draw may read what was drawn, but no
 // draw runs a draw. An error names it. A draw that the console would get over
 // is left out with a warning; what it drew before it failed stays.
 func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
-	if g.inDraw {
+	if g.scratch.running {
 		return errNestedDraw
 	}
-	g.inDraw = true
-	defer func() { g.inDraw = false }()
+	g.scratch.running = true
+	defer func() { g.scratch.running = false }()
 	// The records of a draw are the GPU's own, so that drawing allocates nothing.
-	info := &g.info
-	*info = DrawInfo{Index: g.frameDraw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
+	info := &g.scratch.info
+	*info = DrawInfo{Index: g.place.draw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
 	if kind == geometry.Immediate {
 		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.regs)) + 1)
 	}
 	if g.BeforeDraw != nil || g.AfterDraw != nil {
-		g.infoRegs = g.regs
-		info.Regs = &g.infoRegs
+		g.scratch.regs = g.regs
+		info.Regs = &g.scratch.regs
 	}
-	g.frameDraw++
-	g.stats.Draws++
+	g.place.draw++
+	g.counters.Draws++
 	err := g.cancelled(ctx)
 	if err == nil && g.BeforeDraw != nil {
 		err = g.BeforeDraw(info)
@@ -109,7 +125,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	if err == nil {
 		if err = g.runChanged(ctx, info, vertices); err != nil {
 			skipped = true
-			if !g.queued() {
+			if !g.queues.queued() {
 				g.forget()
 			} else if g.engine.Full() {
 				_ = g.flush(ctx) // survive sees whether ctx was cancelled
@@ -123,7 +139,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 			err = g.AfterDraw(info)
 		}
 	}
-	if err == nil && g.frameDraw == g.stop {
+	if err == nil && g.place.draw == g.place.stop {
 		if err = g.flush(ctx); err == nil {
 			err = errStopped
 		}
@@ -137,12 +153,12 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 // runChanged runs a draw, with other registers while a Replayer asks where it
 // could draw.
 func (g *GPU) runChanged(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
-	if g.change == nil {
+	if g.place.change == nil {
 		return g.runDraw(ctx, info, vertices)
 	}
 	saved := g.regs
 	defer func() { g.regs = saved }()
-	g.change(&g.regs)
+	g.place.change(&g.regs)
 	return g.runDraw(ctx, info, vertices)
 }
 
@@ -168,12 +184,12 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		return err
 	}
 
-	g.textures = textureMemory{g, ctx}
-	g.state = fragment.State{
-		Regs: &g.regs, Tables: &g.tables, Memory: &g.textures, Target: &target.Target, View: g.View,
+	g.scratch.textures = textureMemory{g, ctx}
+	g.scratch.state = fragment.State{
+		Regs: &g.regs, Tables: &g.tables, Memory: &g.scratch.textures, Target: &target.Target, View: g.View,
 	}
-	shader, err := g.engine.Draw(&g.state)
-	g.textures.ctx = nil
+	shader, err := g.engine.Draw(&g.scratch.state)
+	g.scratch.textures.ctx = nil
 	if ctx.Err() != nil {
 		return g.cancelled(ctx)
 	}
@@ -185,16 +201,16 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 			return err
 		}
 	}
-	g.shader = shader
-	defer func() { g.shader = nil }()
-	g.current = g.rasterState(&target.Target, shader)
+	g.scratch.shader = shader
+	defer func() { g.scratch.shader = nil }()
+	g.scratch.raster = g.rasterState(&target.Target, shader)
 	// This flushes, so it comes before note.
-	if g.current.Ordered, err = g.order(ctx, target); err != nil {
+	if g.scratch.raster.Ordered, err = g.order(ctx, target); err != nil {
 		return err
 	}
 	if rect, has := g.watches(target); has {
 		w := g.watch
-		g.current.Alone, g.current.HasAlone = rect, true
+		g.scratch.raster.Alone, g.scratch.raster.HasAlone = rect, true
 		w.probe.Target, w.probe.X, w.probe.Y = &target.Target, rect.X0, rect.Y0
 		w.draw = info.Index
 		defer func() { // while w.draw says which draw it is
@@ -206,23 +222,23 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	g.note(target, shader)
 	g.usesDraw(target, shader)
 
-	out := &g.geoOut
-	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles
+	out := &g.scratch.out
+	out.Vertices, out.Attributes, out.Triangles = g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles
 	out.Stats = geometry.Stats{}
-	flushed := g.stats.Time.Fragments
-	done := g.measure(&g.stats.Time.Geometry)
-	g.input = geometry.Input{
+	flushed := g.counters.Time.Fragments
+	done := g.measure(&g.counters.Time.Geometry)
+	g.scratch.input = geometry.Input{
 		Kind: info.Kind, Regs: &g.regs, Memory: g.beginVertices(info.Kind, target),
 		Vertex: &g.vs, Geometry: &g.gs, Fixed: &g.fixed, Immediate: vertices,
 	}
-	err = g.stage.Draw(ctx, &g.input, out)
-	g.vertices.saved = [2][]byte{}
+	err = g.stage.Draw(ctx, &g.scratch.input, out)
+	g.scratch.vertices.saved = [2][]byte{}
 	done()
-	g.stats.Time.Geometry -= g.stats.Time.Fragments - flushed // flushes in the middle of the draw
-	g.queue.Vertices, g.queue.Attributes, g.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
-	g.current.Layout = out.Layout
+	g.counters.Time.Geometry -= g.counters.Time.Fragments - flushed // flushes in the middle of the draw
+	g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
+	g.scratch.raster.Layout = out.Layout
 	out.Vertices, out.Attributes, out.Triangles = nil, nil, nil
-	g.stats.Geometry.Add(&out.Stats)
+	g.counters.Geometry.Add(&out.Stats)
 	info.Geometry = out.Stats
 	if ctx.Err() != nil {
 		return g.cancelled(ctx)
@@ -235,55 +251,49 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 
 // commit queues the triangles that the geometry stage has appended.
 func (g *GPU) commit(ctx context.Context) error {
-	g.queue.Watch(ctx.Done())
-	g.queue.Commit(&g.current)
+	g.queues.queue.Watch(ctx.Done())
+	g.queues.queue.Commit(&g.scratch.raster)
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	if !g.queued() {
+	if !g.queues.queued() {
 		g.forget() // every triangle was culled
 		return nil
 	}
-	if len(g.queue.Triangles) > geometry.FlushTriangles || len(g.queue.Vertices) > geometry.FlushVertices || g.pending.full() || g.engine.Full() ||
-		g.queue.Draws() >= maxQueuedDraws {
+	if len(g.queues.queue.Triangles) > geometry.FlushTriangles || len(g.queues.queue.Vertices) > geometry.FlushVertices || g.queues.pending.full() || g.engine.Full() ||
+		g.queues.queue.Draws() >= maxQueuedDraws {
 		return g.flush(ctx)
 	}
-	g.kick()
+	g.queues.kick()
 	return nil
 }
 
 // flushGeometry is called by the geometry stage in the middle of a draw.
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
-	g.queue.Vertices, g.queue.Attributes, g.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
-	g.current.Layout = out.Layout
+	g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
+	g.scratch.raster.Layout = out.Layout
 	if err := ctx.Err(); err != nil {
 		return err // runDraw drops what is queued
 	}
-	g.queue.Watch(ctx.Done())
-	g.queue.Commit(&g.current)
-	pending := g.pending
-	g.vertices.beforePart()
+	g.queues.queue.Watch(ctx.Done())
+	g.queues.queue.Commit(&g.scratch.raster)
+	pending := g.queues.pending
+	g.scratch.vertices.beforePart()
 	err := g.flush(ctx)
-	g.pending = pending // the rest of the draw uses the same memory
-	out.Vertices, out.Attributes, out.Triangles = g.queue.Vertices, g.queue.Attributes, g.queue.Triangles
+	g.queues.pending = pending // the rest of the draw uses the same memory
+	out.Vertices, out.Attributes, out.Triangles = g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles
 	return err
 }
 
 // beforeTarget draws what is queued for another target: the queue draws to
 // one target at a time.
 func (g *GPU) beforeTarget(ctx context.Context, t *renderTarget) error {
-	if g.lastTarget != t {
+	if g.targets.last != t {
 		if err := g.flush(ctx); err != nil {
 			return err
 		}
-		g.lastTarget = t
 	}
-	switch g.mode() {
-	case pica.FragmentModeGas:
-		g.lastGas = t
-	case pica.FragmentModeShadow:
-		g.lastShadow = t
-	}
+	g.targets.drawnTo(t, g.mode())
 	return nil
 }
 
@@ -292,10 +302,10 @@ func (g *GPU) beforeTarget(ctx context.Context, t *renderTarget) error {
 // draws of the queue use both. What is queued is drawn first if it was not to
 // be ordered.
 func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
-	p := &g.pending
+	p := &g.queues.pending
 	usesColor, usesDepth := g.writesColor(t), g.usesDepth()
 	ordered := p.ordered || t.aliases || t.overlap && (usesColor || p.color) && (usesDepth || p.depth)
-	if ordered && !p.ordered && g.queued() {
+	if ordered && !p.ordered && g.queues.queued() {
 		if err := g.flush(ctx); err != nil {
 			return false, err
 		}
@@ -308,15 +318,15 @@ func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 // note remembers what the draw reads and writes.
 func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
 	if g.writesColor(t) {
-		g.willWrite(t.color)
+		g.queues.willWrite(t.color)
 	}
 	if g.writesDepth() {
-		g.willWrite(t.depth)
+		g.queues.willWrite(t.depth)
 	}
-	addSpan(&g.pending.reads, t.color)
-	addSpan(&g.pending.reads, t.depth)
+	addSpan(&g.queues.pending.reads, t.color)
+	addSpan(&g.queues.pending.reads, t.depth)
 	for _, r := range d.Textures {
-		addSpan(&g.pending.reads, span{r.Addr, r.Bytes})
+		addSpan(&g.queues.pending.reads, span{r.Addr, r.Bytes})
 	}
 }
 
@@ -351,9 +361,9 @@ func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 	case pica.ScissorExclude:
 		d.Exclude, d.HasExclude = scissor, true
 	}
-	d.Pack = shader.Packs() && !g.neverPack
+	d.Pack = shader.Packs() && !g.tests.neverPack
 	d.EarlyFunc = pica.CompareFunc(pica.DepthTestFunc.Get(r))
-	d.Early = !g.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
+	d.Early = !g.tests.neverEarly && g.mode() == pica.FragmentModeDefault && t.Depth != nil && g.readsDepth() &&
 		pica.DepthTestEnable.Bool(r) && !g.stencil() && oneWay(d.EarlyFunc) &&
 		g.View != fragment.ViewOverdraw && g.View != fragment.ViewWireframe
 	return d

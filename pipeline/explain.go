@@ -14,11 +14,11 @@ import (
 // other targets the pixel that lies at the same address.
 type watch struct {
 	target targetKey
-	rect   raster.Rect
+	rect   raster.Rect              // the pixel alone
 	places map[targetKey]watchPlace // where other targets have the pixel
-	probe  fragment.Probe
-	draw   int
-	last   fragment.Pixel
+	probe  fragment.Probe           // what the engine looks for in the draw that runs
+	draw   int                      // the number of that draw
+	last   fragment.Pixel           // what the pixel held when it was looked at last
 	events func(Event)
 }
 
@@ -106,15 +106,15 @@ func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events f
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
 		return fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
-	return r.explainAt(ctx, pos, r.GPU.lastTarget.key, int32(x), int32(y), events, nil)
+	return r.explainAt(ctx, pos, r.GPU.targets.last.key, int32(x), int32(y), events, nil)
 }
 
 // explainAt is Explain for a pixel of any target. prepare, if not nil, may set
 // hooks.
 func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x, y int32, events func(Event), prepare func(*GPU)) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
-		t := g.targetOf(key)
-		if t == nil {
+		t, err := g.targetOf(key)
+		if err != nil {
 			return ErrNoTarget
 		}
 		g.setWatch(g.watchOf(t, x, y, events))
@@ -199,7 +199,7 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
 		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
-	return g.watchOf(g.lastTarget, int32(x), int32(y), events), nil
+	return g.watchOf(g.targets.last, int32(x), int32(y), events), nil
 }
 
 // watchOf makes a watch of a pixel that a target has.
@@ -237,7 +237,7 @@ func (g *GPU) setWatch(w *watch) {
 
 // watchedPixel reads the watched pixel, if its target exists already.
 func (g *GPU) watchedPixel() fragment.Pixel {
-	t := g.targets[g.watch.target]
+	t := g.targets.cache[g.watch.target]
 	if t == nil {
 		return fragment.Pixel{}
 	}

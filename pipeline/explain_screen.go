@@ -65,7 +65,7 @@ func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*E
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
 		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
-	e := &Explained{Frame: pos.Frame, Draw: pos.Draw, X: x, Y: y, key: r.GPU.lastTarget.key}
+	e := &Explained{Frame: pos.Frame, Draw: pos.Draw, X: x, Y: y, key: r.GPU.targets.last.key}
 	return e, r.explain(ctx, e)
 }
 

@@ -12,10 +12,10 @@ func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n)
 func (g *GPU) Immediate() [][4]float32 { return g.immediate.partial }
 
 // InBackground reports whether draws go on in the background.
-func (g *GPU) InBackground() bool { return g.behind != nil }
+func (g *GPU) InBackground() bool { return g.queues.behind != nil }
 
 // Queued reports whether any draw waits or goes on in the background.
-func (g *GPU) Queued() bool { return g.queued() }
+func (g *GPU) Queued() bool { return g.queues.queued() }
 
 // binning is all that decides which memory the bins of a queue touch.
 type binning struct {
@@ -29,12 +29,12 @@ var disjoint sync.Map // of the binnings that were found to be
 // BinsShareMemory says which bytes two bins of the draws that wait have in
 // common, which would let the number of workers show; nil if there are none.
 func (g *GPU) BinsShareMemory() error {
-	for _, q := range []*drawQueue{g.queue, g.behind} {
+	for _, q := range []*drawQueue{g.queues.queue, g.queues.behind} {
 		if q == nil || q.Empty() {
 			continue
 		}
-		t := g.lastTarget
-		b := binning{t.key, q.BinRows(), g.pending.color, g.pending.depth}
+		t := g.targets.last
+		b := binning{t.key, q.BinRows(), g.queues.pending.color, g.queues.pending.depth}
 		if _, known := disjoint.Load(b); known {
 			continue
 		}

@@ -90,9 +90,6 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	return 0
 }
 
-// external is the external register at a physical address.
-func (g *GPU) external(addr uint32) *uint32 { return &g.ext[(addr-externalBase)/4] }
-
 // trigger does what a write to an external register sets off.
 func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 	w := g.external(addr)
@@ -136,7 +133,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	g.stats.Fills++
+	g.counters.Fills++
 	if g.BeforeFill != nil {
 		g.BeforeFill(f)
 	}
@@ -151,7 +148,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	if f.End > f.Start {
 		g.usesWrite(UseFill, span{f.Start, f.End - f.Start}, true)
 	}
-	defer g.measure(&g.stats.Time.Transfers)()
+	defer g.measure(&g.counters.Time.Transfers)()
 	if err := f.run(g.mem); err != nil {
 		return err
 	}
@@ -165,7 +162,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	g.stats.Transfers++
+	g.counters.Transfers++
 	if g.BeforeTransfer != nil {
 		g.BeforeTransfer(t)
 	}
@@ -196,7 +193,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 		return err
 	}
 	g.usesTransfer(t, src, dst)
-	defer g.measure(&g.stats.Time.Transfers)()
+	defer g.measure(&g.counters.Time.Transfers)()
 	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
 	}
@@ -210,7 +207,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	g.stats.Copies++
+	g.counters.Copies++
 	if g.BeforeCopy != nil {
 		g.BeforeCopy(c)
 	}
@@ -229,7 +226,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 		return err
 	}
 	g.usesCopy(c)
-	defer g.measure(&g.stats.Time.Transfers)()
+	defer g.measure(&g.counters.Time.Transfers)()
 	if err := c.run(g.mem); err != nil {
 		return err
 	}

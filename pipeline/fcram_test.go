@@ -109,14 +109,14 @@ func TestDroppedDrawsCountAsWritten(t *testing.T) {
 	s := span{pica.VRAMBase + 0x3000, 64}
 	at := func() uint64 { return g.mem.Generation(s.addr, s.bytes) }
 	never := at()
-	g.willWrite(s)
+	g.queues.willWrite(s)
 	waiting := at()
 	require.Greater(t, waiting, never)
-	g.willWrite(s) // by the next draw of the queue
+	g.queues.willWrite(s) // by the next draw of the queue
 	require.Equal(t, waiting, at())
 	g.drop()
 	dropped := at()
 	require.Greater(t, dropped, waiting)
-	g.willWrite(s)
+	g.queues.willWrite(s)
 	require.Greater(t, at(), dropped)
 }

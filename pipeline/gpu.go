@@ -8,8 +8,6 @@ import (
 	"pica200/geometry"
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/raster"
-	"pica200/shaderunit"
 )
 
 // Options say how a GPU is made.
@@ -44,17 +42,54 @@ const MaxWorkers = 64
 // what is queued for what they read, without a context; call Finish before them
 // where that must be possible to cancel.
 type GPU struct {
-	mem    *memory
-	regs   pica.Regs            // internal registers
-	tables fragment.Tables      // look-up tables of the fragment stage
-	vs, gs shaderunit.Setup     // vertex and geometry shader
-	fixed  [16][4]float32       // fixed attributes
-	ext    [externalRegs]uint32 // external registers, from 0x10400000
-	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
-	colors [2]*[256]rgba        // colour tables of the screens; nil changes nothing
+	Hooks // whoever drives the GPU sets them, between calls
 
-	// Hooks, each may be nil.
+	// Timing makes Stats.Time count.
+	Timing bool
 
+	// View shows, in draws from now on, something on the way to the final
+	// colour instead of it.
+	View fragment.View
+
+	// What the console holds. A snapshot has all of it.
+
+	mem        *memory         // physical memory; written through its methods, or by draws and noted with Touch
+	programmed                 // internal registers, tables, shader units: written by commands alone
+	displays                   // external registers and the screens': written by WriteRegister alone
+	immediate  immediate       // vertices of immediate mode that wait for the end of their draw
+	stage      *geometry.Stage // the geometry stage, with unfinished primitives and compiled shaders
+
+	// What works on it. Only what is queued goes on between two calls.
+
+	list     listReader       // the command list that runs; RunList's
+	pool     pool             // goroutines that shade vertices and transfer; idle between calls
+	engine   *fragment.Engine // compiled programs and decoded textures
+	transfer *transferrer     // scratch of display transfers
+	queues   queues           // draws that wait, or go on in the background
+	targets  targets          // render targets by what registers say of them, and which were drawn to last
+	scratch  scratch          // of the draw that runs
+
+	// What is told about it.
+
+	place      place      // where in a recording it is
+	counters   counters   // of work, for TakeStats
+	budget     budget     // what the frame or call has asked for so far
+	warnings   warnings   // what was left out so far, for Warnings
+	unmodelled unmodelled // what the last draw asked for that nothing here does
+	watch      *watch     // the pixel that is explained, or nil; set by setWatch, which tells the engine
+
+	// Set by New and never changed.
+
+	strict  bool         // Options.Strict
+	kernels simd.Kernels // Options.PlainKernels
+	tests   struct {     // set by tests, before anything runs
+		neverEarly bool // depth is not tested before shading
+		neverPack  bool // no quads are packed
+	}
+}
+
+// Hooks are functions that are called while a GPU works. Each may be nil.
+type Hooks struct {
 	// BeforeDraw and AfterDraw are called around every draw. With AfterDraw
 	// set, nothing stays queued when it is called: the render target holds
 	// the draw. It is not called for a draw that was left out with a warning.
@@ -73,62 +108,8 @@ type GPU struct {
 	BeforeCopy     func(TextureCopy)
 	BeforeLoad     func(addr uint32, n int)
 
-	// MemoryUse is told what memory is read and wholly written; it may be nil.
+	// MemoryUse is told what memory is read and wholly written.
 	MemoryUse MemoryUse
-
-	// Timing makes Stats.Time count.
-	Timing bool
-
-	// View shows, in draws from now on, something on the way to the final
-	// colour instead of it.
-	View fragment.View
-
-	stats          Stats // since the last call of TakeStats
-	takenFragments uint64
-	takenCompiled  uint64
-	takenDecoded   uint64
-
-	pool       pool // that shades vertices
-	stage      *geometry.Stage
-	engine     *fragment.Engine
-	queue      *drawQueue // collects draws
-	spare      *drawQueue
-	behind     *drawQueue // what is drawn in the background: spare, or nil
-	drawing    pool       // that draws
-	geoOut     geometry.Output
-	targets    targetCache
-	pending    pending
-	info       DrawInfo // of the draw that runs, as are the next five
-	infoRegs   pica.Regs
-	state      fragment.State
-	textures   textureMemory
-	input      geometry.Input
-	vertices   vertexMemory
-	current    raster.Draw
-	shader     *fragment.Draw // of the draw that runs, or nil
-	lastTarget *renderTarget  // target of what is queued
-	lastGas    *renderTarget  // target of the last draw in gas mode
-	lastShadow *renderTarget  // target of the last draw in shadow mode
-	transfer   *transferrer
-
-	budget    budget
-	upload    upload
-	immediate immediate
-	list      listReader
-	frame     int              // of a replay
-	frameDraw int              // draws since the last frame began
-	stop      int              // of a Replayer: the value of frameDraw at which draws return errStopped; 0 for none
-	change    func(*pica.Regs) // of a Replayer: what draws find other than the recording says, or nil
-	inDraw    bool             // a draw runs, or one of its hooks
-	strict    bool
-	kernels   simd.Kernels
-	warnings  warnings
-
-	unmodelled unmodelled
-	watch      *watch // the pixel that is explained, or nil
-
-	neverEarly bool // tests: depth is not tested before shading
-	neverPack  bool // tests: no quads are packed
 }
 
 // New makes a GPU in the state that the system leaves it in for programs.
@@ -141,8 +122,7 @@ func New(o Options) *GPU {
 		o.FCRAM = pica.FCRAMSize
 	}
 	g := &GPU{mem: newMemory(o.FCRAM), strict: o.Strict}
-	g.pool.workers, g.drawing.workers = o.Workers, o.Workers
-	g.queue, g.spare = newDrawQueue(), newDrawQueue()
+	g.pool.workers = o.Workers
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
 	if o.PlainKernels {
@@ -150,11 +130,12 @@ func New(o Options) *GPU {
 	}
 	g.stage.UseKernels(g.kernels)
 	g.transfer = newTransferrer(g.kernels, &g.pool)
-	g.engine.Kernels, g.queue.Kernels, g.spare.Kernels = g.kernels, g.kernels, g.kernels
+	g.engine.Kernels = g.kernels
+	g.queues.init(g.mem, g.kernels, o.Workers)
 	if o.Workers > 1 {
 		g.engine.Spread = g.pool.run
 	}
-	g.geoOut.Flush = g.flushGeometry
+	g.scratch.out.Flush = g.flushGeometry
 	g.initialise()
 	return g
 }
@@ -164,22 +145,15 @@ func New(o Options) *GPU {
 func (g *GPU) Reset() {
 	g.drop()
 	g.mem.Reset()
-	g.regs = pica.Regs{}
 	version := g.tables.Version
-	g.tables = fragment.Tables{Version: version + 1}
-	g.vs, g.gs = shaderunit.Setup{}, shaderunit.Setup{}
-	g.fixed = [16][4]float32{}
-	g.ext = [externalRegs]uint32{}
-	g.lcd = [lcdRegs]uint32{}
-	g.colors = [2]*[256]rgba{}
-	g.upload = upload{}
+	g.programmed, g.displays = programmed{}, displays{}
+	g.tables.Version = version + 1
 	g.immediate.reset()
 	g.stage.Reset()
-	g.lastTarget, g.lastGas, g.lastShadow = nil, nil, nil
-	g.stats = Stats{}
-	g.takenFragments = g.engine.Written()
+	g.targets.last, g.targets.gas, g.targets.shadow = nil, nil, nil
+	g.counters.reset(g.engine)
 	g.engine.TakeGasMaximum() // of draws that were dropped
-	g.frame, g.frameDraw, g.budget = 0, 0, budget{}
+	g.place.frame, g.place.draw, g.budget = 0, 0, budget{}
 	g.warnings = warnings{}
 	g.initialise()
 }

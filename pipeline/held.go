@@ -37,7 +37,7 @@ func (g *GPU) MemoryHeld() Held {
 	vertices, shaders := g.stage.Held()
 	im := &g.immediate
 	return Held{
-		Queues:   g.queue.Held() + g.spare.Held(),
+		Queues:   g.queues.queue.Held() + g.queues.spare.Held(),
 		Textures: textures,
 		Programs: programs,
 		Shaders:  shaders,

@@ -38,7 +38,7 @@ func TestGPUsChooseTheirKernels(t *testing.T) {
 				want = simd.Plain
 			}
 			for part, got := range map[string]simd.Kernels{
-				"target": target.Kernels, "fragments": p.GPU.engine.Kernels, "queue": p.GPU.queue.Kernels, "spare": p.GPU.spare.Kernels, "shaders": p.GPU.stage.Kernels(),
+				"target": target.Kernels, "fragments": p.GPU.engine.Kernels, "queue": p.GPU.queues.queue.Kernels, "spare": p.GPU.queues.spare.Kernels, "shaders": p.GPU.stage.Kernels(),
 			} {
 				if got != want {
 					t.Errorf("%s: kernels %d, want %d", part, got, want)

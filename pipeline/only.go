@@ -56,8 +56,8 @@ func (g *GPU) neutral(ctx context.Context) error {
 
 // passingDepth is a value of the depth buffer, with its stencil, that fragments
 // pass; false if none does for all of them.
-func (g *GPU) passingDepth() (value uint32, ok bool) {
-	r := &g.regs
+func (p *programmed) passingDepth() (value uint32, ok bool) {
+	r := &p.regs
 	format := pica.DepthFormat(pica.DepthbufferFormat.Get(r))
 	switch pica.CompareFunc(pica.DepthTestFunc.Get(r)) {
 	case pica.CompareGreater, pica.CompareGreaterEqual:
@@ -69,15 +69,15 @@ func (g *GPU) passingDepth() (value uint32, ok bool) {
 	default:
 		value = format.Max()
 	}
-	if g.stencil() {
-		value |= g.passingStencil() << 24
+	if p.stencil() {
+		value |= p.passingStencil() << 24
 	}
 	return value, true
 }
 
 // passingStencil is a stencil that passes the test, 0 if none does.
-func (g *GPU) passingStencil() uint32 {
-	r := &g.regs
+func (p *programmed) passingStencil() uint32 {
+	r := &p.regs
 	ref, mask := pica.StencilTestRef.Get(r), pica.StencilTestMask.Get(r)
 	for s := range uint32(256) {
 		a, b := ref&mask, s&mask

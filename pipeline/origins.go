@@ -222,8 +222,8 @@ func (o *Origins) target(g *GPU, addr uint32, before int32) (key targetKey, x, y
 		if before != 0 && p.work >= before {
 			continue
 		}
-		t := g.targetOf(p.key)
-		if t == nil || pica.ColorFormat(p.key.colorFormat).Bytes() == 0 {
+		t, err := g.targetOf(p.key)
+		if err != nil || pica.ColorFormat(p.key.colorFormat).Bytes() == 0 {
 			continue
 		}
 		if x, y, ok = t.pixelAt(addr); ok {

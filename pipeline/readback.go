@@ -17,10 +17,10 @@ func (g *GPU) LastTarget() (*raster.Target, error) {
 	if err := g.Finish(context.Background()); err != nil {
 		return nil, err
 	}
-	if g.lastTarget == nil {
+	if g.targets.last == nil {
 		return nil, ErrNoTarget
 	}
-	return &g.lastTarget.Target, nil
+	return &g.targets.last.Target, nil
 }
 
 // DrawTarget returns the render target of the draw that a BeforeDraw hook is told
@@ -40,10 +40,10 @@ func (g *GPU) DrawTarget() (*raster.Target, error) {
 // LastTargetMemory is where the colour buffer of the target that was drawn to last
 // lies; 0 bytes if there is none.
 func (g *GPU) LastTargetMemory() (addr, n uint32) {
-	if g.lastTarget == nil {
+	if g.targets.last == nil {
 		return 0, 0
 	}
-	return g.lastTarget.color.addr, g.lastTarget.color.bytes
+	return g.targets.last.color.addr, g.targets.last.color.bytes
 }
 
 // ColorImage returns the colour buffer of a render target, with window y up:

@@ -18,11 +18,11 @@ var (
 
 // LastGas returns the render target whose colour buffer is the gas buffer that
 // was drawn to last, or ErrNoGas.
-func (g *GPU) LastGas() (*raster.Target, error) { return g.special(&g.lastGas, ErrNoGas) }
+func (g *GPU) LastGas() (*raster.Target, error) { return g.special(&g.targets.gas, ErrNoGas) }
 
 // LastShadow returns the render target whose colour buffer is the shadow
 // texture that was drawn to last, or ErrNoShadow.
-func (g *GPU) LastShadow() (*raster.Target, error) { return g.special(&g.lastShadow, ErrNoShadow) }
+func (g *GPU) LastShadow() (*raster.Target, error) { return g.special(&g.targets.shadow, ErrNoShadow) }
 
 func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
 	if err := g.Finish(context.Background()); err != nil {

@@ -22,6 +22,15 @@ type Player struct {
 	done  bool
 }
 
+// place is where in a recording a GPU is. Player and Replayer set it; it stays as it
+// is for a GPU that is driven otherwise.
+type place struct {
+	frame  int              // from 0
+	draw   int              // draws since the frame began
+	stop   int              // the value of draw at which draws return errStopped; 0 for none
+	change func(*pica.Regs) // what draws find other than the recording says, or nil
+}
+
 // Frame says what happened in one frame of a recording.
 type Frame struct {
 	Index  int   // from 0
@@ -60,7 +69,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	if p.done || p.frame == p.Trace.Frames() {
 		return Frame{}, io.EOF
 	}
-	g.frame, g.frameDraw = p.frame, 0
+	g.place.frame, g.place.draw = p.frame, 0
 	g.budget = budget{frame: true}
 	defer func() { g.budget.frame = false }()
 	f, err := p.Trace.Frame(p.frame)
@@ -150,7 +159,7 @@ func (g *GPU) loadInitial(state picatrace.State) {
 	}
 	copy(g.lcd[:], state[picatrace.ScreenRegisters])
 	copy(g.regs[:], state[picatrace.InternalRegisters])
-	g.loadVectors(g.fixed[:], state[picatrace.FixedAttributes])
+	loadVectors(g.fixed[:], state[picatrace.FixedAttributes])
 	for _, unit := range []struct {
 		s                   *shaderunit.Setup
 		base                pica.Reg
@@ -161,7 +170,7 @@ func (g *GPU) loadInitial(state picatrace.State) {
 	} {
 		s := unit.s
 		s.Load(state[unit.code], state[unit.desc])
-		g.loadVectors(s.Float[:], state[unit.uniform])
+		loadVectors(s.Float[:], state[unit.uniform])
 		g.loadShaderRegisters(s, unit.base)
 	}
 	if words, ok := state[picatrace.Primitives]; ok {
@@ -183,8 +192,8 @@ func (g *GPU) loadInitial(state picatrace.State) {
 
 // loadShaderRegisters takes over the registers of a shader unit that take
 // effect when they are written.
-func (g *GPU) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
-	r := &g.regs
+func (p *programmed) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
+	r := &p.regs
 	s.Bool = uint16(r[pica.RegGshBooluniform+base])
 	s.OutMask = uint16(pica.ShOutmapMask.At(base).Get(r))
 	s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
@@ -194,7 +203,7 @@ func (g *GPU) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
 }
 
 // loadVectors decodes vectors of four float24, a word each.
-func (g *GPU) loadVectors(dst [][4]float32, words []uint32) {
+func loadVectors(dst [][4]float32, words []uint32) {
 	for i := range dst {
 		for c := range dst[i] {
 			if at := 4*i + c; at < len(words) {

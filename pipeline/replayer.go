@@ -167,7 +167,7 @@ func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) e
 		r.spoilt = r.spoilt || g.View != fragment.ViewFinal
 	}
 	r.changed(pos.Frame)
-	g.stop = pos.Draw + 1
+	g.place.stop = pos.Draw + 1
 	f, err := r.player.NextFrame(ctx)
 	if errors.Is(err, errStopped) {
 		r.stats = g.TakeStats()
@@ -214,14 +214,11 @@ func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
 // unhook takes off the GPU what was set for a visit.
 func (r *Replayer) unhook() {
 	g := r.GPU
-	g.stop, g.change = 0, nil
-	g.BeforeDraw, g.AfterDraw = nil, nil
-	g.BeforeList, g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad = nil, nil, nil, nil, nil
-	g.View = fragment.ViewFinal
+	g.place.stop, g.place.change = 0, nil
+	g.Hooks, g.View = Hooks{}, fragment.ViewFinal
 	if g.watch != nil {
 		g.Unwatch()
 	}
-	g.MemoryUse = nil
 	g.stage.Watch(nil)
 }
 

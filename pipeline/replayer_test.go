@@ -395,23 +395,30 @@ func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 // Every field of a GPU is either part of snapshots or known to need no saving,
 // so that a new one is not forgotten.
 func TestSnapshotsHoldEveryField(t *testing.T) {
-	saved := "mem regs tables vs gs fixed ext lcd colors stage upload immediate list frame frameDraw warnings " +
-		"lastTarget lastGas lastShadow stats takenFragments "
-	hooks := "BeforeDraw AfterDraw BeforeList BeforeFill BeforeTransfer BeforeCopy BeforeLoad Timing View watch stop change neverEarly neverPack "
-	made := "pool engine queue spare behind drawing geoOut targets pending transfer unmodelled " // derived, or empty between frames
-	draw := "info infoRegs state textures input vertices current shader inDraw "                 // of the draw that runs
-	set := "strict kernels "                                                                     // Options
+	saved := "mem programmed displays stage immediate list place targets counters warnings "
+	hooks := "Hooks Timing View watch tests "
+	made := "pool engine queues transfer unmodelled budget " // derived, empty between frames, or begun anew with each
+	draw := "scratch "                                       // of the draw that runs
+	set := "strict kernels "                                 // Options
 	known := map[string]bool{}
-	hooks += "MemoryUse "
-	made += "budget "                     // begins anew with each frame
-	made += "takenCompiled takenDecoded " // count what the caches did, which no snapshot takes back
 	for _, name := range bytes.Fields([]byte(saved + hooks + made + draw + set)) {
 		known[string(name)] = true
 	}
-	typ := reflect.TypeFor[GPU]()
-	for i := range typ.NumField() {
-		require.True(t, known[typ.Field(i).Name], "GPU.%s: does a snapshot need it?", typ.Field(i).Name)
+	fields := func(typ reflect.Type) (names []string) {
+		for i := range typ.NumField() {
+			names = append(names, typ.Field(i).Name)
+		}
+		return names
 	}
+	for _, name := range fields(reflect.TypeFor[GPU]()) {
+		require.True(t, known[name], "GPU.%s: does a snapshot need it?", name)
+	}
+	// Of these a snapshot holds the fields one by one.
+	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
+	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
+	require.Equal(t, []string{"frame", "draw", "stop", "change"}, fields(reflect.TypeFor[place]()), "the last two are hooks")
+	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "the first is derived")
+	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "no snapshot takes the last two back")
 }
 
 // Draws lists what CountDraws counts, with what the registers say.

@@ -58,10 +58,10 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
 		vertices: cloneVectors(g.immediate.vertices), partial: cloneVectors(g.immediate.partial),
-		frame: g.frame, frameDraw: g.frameDraw,
+		frame: g.place.frame, frameDraw: g.place.draw,
 		warnings: g.warnings.clone(),
 	}
-	for i, t := range [3]*renderTarget{g.lastTarget, g.lastGas, g.lastShadow} {
+	for i, t := range [3]*renderTarget{g.targets.last, g.targets.gas, g.targets.shadow} {
 		if t != nil {
 			key := t.key
 			s.targets[i] = &key
@@ -130,30 +130,14 @@ func (g *GPU) restore(s *snapshot) {
 	g.immediate.vertices = append(g.immediate.vertices, s.vertices...)
 	g.immediate.partial = append(g.immediate.partial, s.partial...)
 	g.list.jump = false
-	for i, t := range [3]**renderTarget{&g.lastTarget, &g.lastGas, &g.lastShadow} {
+	for i, t := range [3]**renderTarget{&g.targets.last, &g.targets.gas, &g.targets.shadow} {
 		if *t = nil; s.targets[i] != nil {
-			*t = g.targetOf(*s.targets[i])
+			*t, _ = g.targetOf(*s.targets[i]) // it could be made when the snapshot was taken
 		}
 	}
-	g.frame, g.frameDraw = s.frame, s.frameDraw
+	g.place.frame, g.place.draw = s.frame, s.frameDraw
 	g.warnings = s.warnings.clone()
-	g.stats, g.takenFragments = Stats{}, g.engine.Written()
-}
-
-// targetOf gives the render target of a key, nil of one that makes none.
-func (g *GPU) targetOf(key targetKey) *renderTarget {
-	if t := g.targets[key]; t != nil {
-		return t
-	}
-	t, err := g.newTarget(key)
-	if err != nil {
-		return nil
-	}
-	if g.targets == nil || len(g.targets) >= maxTargets {
-		g.targets = targetCache{}
-	}
-	g.targets[key] = t
-	return t
+	g.counters.reset(g.engine)
 }
 
 func (w *warnings) clone() warnings {

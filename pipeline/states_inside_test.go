@@ -18,13 +18,13 @@ func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }
 // textures, compiled states and programs, targets.
 func (g *GPU) Forget() {
 	_ = g.flush(context.Background())
-	g.takenFragments -= g.engine.Written()
-	g.takenCompiled, g.takenDecoded = 0, 0
+	g.counters.fragments -= g.engine.Written()
+	g.counters.compiled, g.counters.decoded = 0, 0
 	g.engine = fragment.NewEngine(g.Workers())
 	g.engine.Kernels = g.kernels
 	g.stage.Forget()
-	g.targets = nil
-	g.lastTarget = nil
+	g.targets.cache = nil
+	g.targets.last = nil
 }
 
 // TakeOver makes a new GPU hold what another holds, which is finished. What
@@ -45,7 +45,7 @@ func (g *GPU) TakeOver(from *GPU) {
 
 // NeverEarly lets all fragments be shaded before their depth is tested, and in
 // blocks, never in packed quads.
-func (g *GPU) NeverEarly() { g.neverEarly, g.neverPack = true, true }
+func (g *GPU) NeverEarly() { g.tests.neverEarly, g.tests.neverPack = true, true }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

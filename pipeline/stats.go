@@ -3,6 +3,7 @@ package pipeline
 import (
 	"time"
 
+	"pica200/fragment"
 	"pica200/geometry"
 )
 
@@ -44,6 +45,21 @@ func (s *Stats) Add(o *Stats) {
 	s.Time.Transfers += o.Time.Transfers
 }
 
+// counters is what was counted since the last call of TakeStats. The engine and the
+// geometry stage count some of it from when they were made; of those, what was taken
+// before.
+type counters struct {
+	Stats
+	fragments         uint64
+	compiled, decoded uint64
+}
+
+// reset begins to count anew. Compiled programs and decoded textures stay, so what
+// was taken of their number stays too.
+func (c *counters) reset(e *fragment.Engine) {
+	c.Stats, c.fragments = Stats{}, e.Written()
+}
+
 // measure adds the time until the function that it returns is called to d, if
 // anything is to be measured.
 func (g *GPU) measure(d *time.Duration) func() {
@@ -57,14 +73,13 @@ func (g *GPU) measure(d *time.Duration) func() {
 // TakeStats returns what was counted since the last call. Fragments of draws
 // that are queued still are not in it; Finish draws them.
 func (g *GPU) TakeStats() Stats {
-	s := g.stats
-	written := g.engine.Written()
-	s.Fragments = written - g.takenFragments
-	g.takenFragments = written
+	c := &g.counters
+	s := c.Stats
+	s.Fragments = g.engine.Written() - c.fragments
 	compiled, decoded := g.engine.Counts()
 	compiled += g.stage.Compiled()
-	s.Compiled, s.Decoded = compiled-g.takenCompiled, decoded-g.takenDecoded
-	g.takenCompiled, g.takenDecoded = compiled, decoded
-	g.stats = Stats{}
+	s.Compiled, s.Decoded = compiled-c.compiled, decoded-c.decoded
+	c.compiled, c.decoded = compiled, decoded
+	c.reset(g.engine)
 	return s
 }

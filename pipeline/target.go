@@ -29,11 +29,36 @@ type renderTarget struct {
 	depthErr     error
 }
 
-// targetCache keeps render targets, because the fragment stage knows them by
-// their pointer.
-type targetCache map[targetKey]*renderTarget
+// targets keeps render targets, because the fragment stage knows them by their
+// pointer, and knows those that draws went to last.
+type targets struct {
+	cache map[targetKey]*renderTarget
+
+	last   *renderTarget // of what is queued
+	gas    *renderTarget // of the last draw in gas mode
+	shadow *renderTarget // of the last draw in shadow mode
+}
 
 const maxTargets = 256
+
+// keep adds a target to the cache, which is emptied when it is full.
+func (t *targets) keep(one *renderTarget) {
+	if t.cache == nil || len(t.cache) >= maxTargets {
+		t.cache = map[targetKey]*renderTarget{}
+	}
+	t.cache[one.key] = one
+}
+
+// drawnTo notes the target of a draw in one of the modes.
+func (t *targets) drawnTo(one *renderTarget, mode pica.FragmentMode) {
+	t.last = one
+	switch mode {
+	case pica.FragmentModeGas:
+		t.gas = one
+	case pica.FragmentModeShadow:
+		t.shadow = one
+	}
+}
 
 // keyOf is the render target that registers describe.
 func keyOf(r *pica.Regs) targetKey {
@@ -52,17 +77,9 @@ func keyOf(r *pica.Regs) targetKey {
 // are not in memory, or whose format does not exist, are an error only if the
 // draw uses them: programs leave the address of a buffer they do not use at 0.
 func (g *GPU) target() (*renderTarget, error) {
-	key := keyOf(&g.regs)
-	t := g.targets[key]
-	if t == nil {
-		if g.targets == nil || len(g.targets) >= maxTargets {
-			g.targets = targetCache{}
-		}
-		var err error
-		if t, err = g.newTarget(key); err != nil {
-			return nil, err
-		}
-		g.targets[key] = t
+	t, err := g.targetOf(keyOf(&g.regs))
+	if err != nil {
+		return nil, err
 	}
 	if g.usesColor() && t.Color == nil {
 		return nil, t.colorErr
@@ -71,6 +88,18 @@ func (g *GPU) target() (*renderTarget, error) {
 		return nil, t.depthErr
 	}
 	return t, nil
+}
+
+// targetOf returns the render target of a key. An error says why there is none.
+func (g *GPU) targetOf(key targetKey) (*renderTarget, error) {
+	if t := g.targets.cache[key]; t != nil {
+		return t, nil
+	}
+	t, err := g.newTarget(key)
+	if err == nil {
+		g.targets.keep(t)
+	}
+	return t, err
 }
 
 func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
@@ -98,13 +127,13 @@ func (g *GPU) newTarget(key targetKey) (*renderTarget, error) {
 }
 
 // usesColor reports whether the draw writes the colour buffer.
-func (g *GPU) usesColor() bool {
+func (p *programmed) usesColor() bool {
 	const channels = 0xF << 8
-	r := &g.regs
+	r := &p.regs
 	if !pica.ColorbufferWrite.Bool(r) {
 		return false
 	}
-	return r[pica.RegDepthColorMask]&channels != 0 || g.mode() != pica.FragmentModeDefault
+	return r[pica.RegDepthColorMask]&channels != 0 || p.mode() != pica.FragmentModeDefault
 }
 
 // writesColor reports whether the draw writes the colour buffer of t: views
@@ -113,39 +142,44 @@ func (g *GPU) writesColor(t *renderTarget) bool {
 	return g.usesColor() || g.View != fragment.ViewFinal && t.Color != nil
 }
 
-func (g *GPU) mode() pica.FragmentMode {
-	return pica.FragmentMode(pica.ColorOperationMode.Get(&g.regs))
+func (p *programmed) mode() pica.FragmentMode {
+	return pica.FragmentMode(pica.ColorOperationMode.Get(&p.regs))
 }
 
 // usesDepth reports whether the draw reads or writes the depth buffer. While
 // GPUREG_DEPTHBUFFER_READ forbids it nothing is read, and a test that always or
 // never passes reads nothing.
-func (g *GPU) usesDepth() bool {
-	r := &g.regs
-	switch g.mode() {
+func (p *programmed) usesDepth() bool {
+	r := &p.regs
+	switch p.mode() {
 	case pica.FragmentModeShadow:
 		return false
 	case pica.FragmentModeGas:
-		return g.readsDepth() && pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)) >= pica.GasDepthGreater
+		return p.readsDepth() && pica.GasDepthFunc(pica.GasDeltazFunc.Get(r)) >= pica.GasDepthGreater
 	}
-	f := pica.CompareFunc(pica.DepthTestFunc.Get(r))
-	compares := pica.DepthTestEnable.Bool(r) && f != pica.CompareAlways && f != pica.CompareNever
-	return g.writesDepth() || g.readsDepth() && (compares || g.stencil())
+	return p.writesDepth() || p.readsDepth() && (p.comparesDepth() || p.stencil())
+}
+
+// comparesDepth reports whether there is a depth test whose result depends on the
+// depth buffer.
+func (p *programmed) comparesDepth() bool {
+	f := pica.CompareFunc(pica.DepthTestFunc.Get(&p.regs))
+	return pica.DepthTestEnable.Bool(&p.regs) && f != pica.CompareAlways && f != pica.CompareNever
 }
 
 // readsDepth reports whether depth and stencil may be read. Any bit of
 // GPUREG_DEPTHBUFFER_READ allows both, as in the fragment stage.
-func (g *GPU) readsDepth() bool { return g.regs[pica.RegDepthbufferRead]&3 != 0 }
+func (p *programmed) readsDepth() bool { return p.regs[pica.RegDepthbufferRead]&3 != 0 }
 
-func (g *GPU) stencil() bool {
-	r := &g.regs
+func (p *programmed) stencil() bool {
+	r := &p.regs
 	return pica.StencilTestEnable.Bool(r) && pica.DepthFormat(pica.DepthbufferFormat.Get(r)) == pica.DepthFormatD24S8
 }
 
 // writesDepth reports whether the draw changes the depth buffer. Any bit of
 // GPUREG_DEPTHBUFFER_WRITE allows it, as in the fragment stage.
-func (g *GPU) writesDepth() bool {
-	r := &g.regs
-	return r[pica.RegDepthbufferWrite]&3 != 0 && g.mode() == pica.FragmentModeDefault &&
-		(pica.DepthWriteEnable.Bool(r) || g.stencil())
+func (p *programmed) writesDepth() bool {
+	r := &p.regs
+	return r[pica.RegDepthbufferWrite]&3 != 0 && p.mode() == pica.FragmentModeDefault &&
+		(pica.DepthWriteEnable.Bool(r) || p.stencil())
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"pica200/pica"
@@ -83,21 +84,22 @@ func (v *vector) float32() [4]float32 {
 // geometry shader's unit as well: if that unit has no configuration of its
 // own (GPUREG_VSH_COM_MODE) and runs no geometry shader
 // (GPUREG_GEOSTAGE_CONFIG); 3dbrew.
-func (g *GPU) broadcast() bool {
-	return !pica.VshComMode.Bool(&g.regs) && pica.GeostageMode.Get(&g.regs) != uint32(pica.GeoStageOn)
+func (p *programmed) broadcast() bool {
+	return !pica.VshComMode.Bool(&p.regs) && pica.GeostageMode.Get(&p.regs) != uint32(pica.GeoStageOn)
 }
 
-// shaderWrite does what a write to a register of a shader unit sets off.
-func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
-	r := &g.regs
-	unit, base, s := 0, pica.OffsetGsh, &g.gs
+// shaderWrite does what a write to a register of a shader unit sets off. problem
+// says what of it was left out, "" if nothing was.
+func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem string) {
+	r := &p.regs
+	unit, base, s := 0, pica.OffsetGsh, &p.gs
 	if id >= pica.RegVshBooluniform {
-		unit, base, s = 1, pica.OffsetVsh, &g.vs
+		unit, base, s = 1, pica.OffsetVsh, &p.vs
 	}
 	// Setups that the write reaches.
 	reached := [2]*shaderunit.Setup{s, nil}
-	if unit == 1 && g.broadcast() {
-		reached[1] = &g.gs
+	if unit == 1 && p.broadcast() {
+		reached[1] = &p.gs
 	}
 	for _, s := range reached {
 		if s == nil {
@@ -111,7 +113,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 			s.Int[(id-pica.RegGshIntuniformI0-base)&3] = [4]uint8{uint8(v), uint8(v >> 8), uint8(v >> 16), uint8(v >> 24)}
 		case shaderOutMask:
 			s.OutMask = uint16(r[id])
-			if s == &g.gs {
+			if s == &p.gs {
 				pica.ShOutmapMask.Set(r, r[id])
 			}
 		}
@@ -121,7 +123,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 		// Not passed on: the geometry unit's entry point stays its own.
 		s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
 	case uniformIndex:
-		g.upload.uniform[unit].n = 0
+		p.upload.uniform[unit].n = 0
 	case codeData:
 		index := pica.ShCodetransferIndex.At(base)
 		at := int(index.Get(r))
@@ -130,7 +132,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 			limit = shaderunit.VertexCodeWords
 		}
 		if at >= limit {
-			return g.warn("%v: there is no program memory behind word %d", id, limit-1)
+			return fmt.Sprintf("%v: there is no program memory behind word %d", id, limit-1)
 		}
 		for _, s := range reached {
 			if s != nil {
@@ -142,7 +144,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 		index := pica.ShOpdescsIndex.At(base)
 		at := int(index.Get(r))
 		if at >= shaderunit.Descriptors {
-			return g.warn("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
+			return fmt.Sprintf("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
 		}
 		for _, s := range reached {
 			if s != nil {
@@ -151,7 +153,7 @@ func (g *GPU) shaderWrite(e effect, id pica.Reg, value uint32) error {
 		}
 		index.Set(r, uint32(at+1))
 	}
-	return nil
+	return ""
 }
 
 // The fields of float uniforms, of the geometry and the vertex shader.
@@ -161,13 +163,13 @@ var (
 )
 
 // uniformData takes a word of a float uniform. Uniforms behind c95 are ignored.
-func (g *GPU) uniformData(id pica.Reg, value uint32) {
-	r := &g.regs
-	unit, s := 0, &g.gs
+func (p *programmed) uniformData(id pica.Reg, value uint32) {
+	r := &p.regs
+	unit, s := 0, &p.gs
 	if id >= pica.RegVshBooluniform {
-		unit, s = 1, &g.vs
+		unit, s = 1, &p.vs
 	}
-	q := &g.upload.uniform[unit]
+	q := &p.upload.uniform[unit]
 	words := 3
 	if pica.UniformFormat(uniformFormats[unit].Get(r)) == pica.UniformFloat32 {
 		words = 4
@@ -186,8 +188,8 @@ func (g *GPU) uniformData(id pica.Reg, value uint32) {
 		return
 	}
 	s.Float[at] = x
-	if unit == 1 && g.broadcast() {
-		g.gs.Float[at] = x
+	if unit == 1 && p.broadcast() {
+		p.gs.Float[at] = x
 	}
 	uniformIndices[unit].Set(r, at+1)
 }
@@ -211,29 +213,29 @@ func (g *GPU) fixedAttribute(ctx context.Context, value uint32) error {
 
 // Tables. Indices past the end of a table start again at its beginning.
 
-func (g *GPU) lightTable(value uint32) {
-	r := &g.regs
+func (p *programmed) lightTable(value uint32) {
+	r := &p.regs
 	table, index := pica.LightingLutTable.Get(r), pica.LightingLutIndex.Get(r)
-	if table < uint32(len(g.tables.Light)) {
-		put(g, &g.tables.Light[table][index], value)
+	if table < uint32(len(p.tables.Light)) {
+		p.put(&p.tables.Light[table][index], value)
 	}
 	pica.LightingLutIndex.Set(r, index+1)
 }
 
-func (g *GPU) fogTable(value uint32) {
-	index := pica.FogLutIndex.Get(&g.regs)
-	put(g, &g.tables.Fog[index%uint32(len(g.tables.Fog))], value)
-	pica.FogLutIndex.Set(&g.regs, index+1)
+func (p *programmed) fogTable(value uint32) {
+	index := pica.FogLutIndex.Get(&p.regs)
+	p.put(&p.tables.Fog[index%uint32(len(p.tables.Fog))], value)
+	pica.FogLutIndex.Set(&p.regs, index+1)
 }
 
-func (g *GPU) gasTable(value uint32) {
-	index := pica.GasLutIndex.Get(&g.regs)
-	put(g, &g.tables.Gas[index%uint32(len(g.tables.Gas))], value)
-	pica.GasLutIndex.Set(&g.regs, index+1)
+func (p *programmed) gasTable(value uint32) {
+	index := pica.GasLutIndex.Get(&p.regs)
+	p.put(&p.tables.Gas[index%uint32(len(p.tables.Gas))], value)
+	pica.GasLutIndex.Set(&p.regs, index+1)
 }
 
-func (g *GPU) procTable(value uint32) {
-	r, t := &g.regs, &g.tables
+func (p *programmed) procTable(value uint32) {
+	r, t := &p.regs, &p.tables
 	index := pica.ProctexLutIndex.Get(r)
 	var table []uint32
 	switch pica.ProcTable(pica.ProctexLutTable.Get(r)) {
@@ -249,15 +251,15 @@ func (g *GPU) procTable(value uint32) {
 		table = t.ProcColorDiff[:]
 	}
 	if table != nil {
-		put(g, &table[index%uint32(len(table))], value)
+		p.put(&table[index%uint32(len(table))], value)
 	}
 	pica.ProctexLutIndex.Set(r, index+1)
 }
 
 // put changes an entry of a table.
-func put(g *GPU, entry *uint32, value uint32) {
+func (p *programmed) put(entry *uint32, value uint32) {
 	if *entry != value {
 		*entry = value
-		g.tables.Version++
+		p.tables.Version++
 	}
 }

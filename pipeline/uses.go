@@ -62,15 +62,12 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 	for _, r := range d.Textures {
 		g.usesRead(UseTexture, span{r.Addr, r.Bytes})
 	}
-	r := &g.regs
 	ordinary := g.mode() == pica.FragmentModeDefault
-	if g.usesColor() && (!ordinary || fragment.ReadsColor(r)) {
+	if g.usesColor() && (!ordinary || fragment.ReadsColor(&g.regs)) {
 		g.usesRead(UseTarget, t.color)
 	}
 	if g.usesDepth() && g.readsDepth() {
-		f := pica.CompareFunc(pica.DepthTestFunc.Get(r))
-		compares := pica.DepthTestEnable.Bool(r) && f != pica.CompareAlways && f != pica.CompareNever
-		if !ordinary || compares || g.stencil() {
+		if !ordinary || g.comparesDepth() || g.stencil() {
 			g.usesRead(UseTarget, t.depth)
 		}
 	}

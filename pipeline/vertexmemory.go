@@ -11,7 +11,7 @@ import (
 // beforeVertices draws what is queued if it writes to the arrays that a draw may
 // read vertices and indices from.
 func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
-	if g.mayRead(kind, g.pending.writes) {
+	if g.mayRead(kind, g.queues.pending.writes) {
 		return g.flush(ctx)
 	}
 	return nil
@@ -20,11 +20,11 @@ func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
 // mayRead reports whether the arrays that a draw may read vertices and indices
 // from meet any of the spans. Indices are not looked at: an indexed draw is taken
 // to use every vertex that its indices could name.
-func (g *GPU) mayRead(kind geometry.Kind, spans []span) bool {
+func (p *programmed) mayRead(kind geometry.Kind, spans []span) bool {
 	if len(spans) == 0 || kind == geometry.Immediate {
 		return false
 	}
-	r := &g.regs
+	r := &p.regs
 	base := pica.AttribbuffersLoc.Addr(r)
 	n := uint64(pica.Numvertices.Get(r))
 	first, count := uint64(pica.VertexOffset.Get(r)), n
@@ -66,7 +66,7 @@ type vertexMemory struct {
 
 // beginVertices makes the memory that a draw reads its vertices from.
 func (g *GPU) beginVertices(kind geometry.Kind, t *renderTarget) *vertexMemory {
-	m := &g.vertices
+	m := &g.scratch.vertices
 	*m = vertexMemory{g: g}
 	if g.writesColor(t) {
 		m.own[0] = t.color

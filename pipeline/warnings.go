@@ -75,10 +75,10 @@ func (g *GPU) warn(format string, args ...any) error {
 		return errors.New(text)
 	}
 	draw := -1
-	if g.inDraw {
-		draw = g.info.Index
+	if g.scratch.running {
+		draw = g.scratch.info.Index
 	}
-	g.warnings.add(g.frame, draw, text)
+	g.warnings.add(g.place.frame, draw, text)
 	return nil
 }
 

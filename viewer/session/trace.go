@@ -233,31 +233,31 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 // or a load between them, says nothing about them.
 func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target pipeline.DrawTarget) {
 	black := false
-	before, fill, transfer, texture, load := g.BeforeDraw, g.BeforeFill, g.BeforeTransfer, g.BeforeCopy, g.BeforeLoad
+	was := g.Hooks
 	ours := false // the load is the one that makes it black
 	g.BeforeFill = func(f pipeline.Fill) {
-		if black = false; fill != nil {
-			fill(f)
+		if black = false; was.BeforeFill != nil {
+			was.BeforeFill(f)
 		}
 	}
 	g.BeforeTransfer = func(t pipeline.Transfer) {
-		if black = black && t.Dst != target.Color; transfer != nil {
-			transfer(t)
+		if black = black && t.Dst != target.Color; was.BeforeTransfer != nil {
+			was.BeforeTransfer(t)
 		}
 	}
 	g.BeforeCopy = func(c pipeline.TextureCopy) {
-		if black = black && c.Dst != target.Color; texture != nil {
-			texture(c)
+		if black = black && c.Dst != target.Color; was.BeforeCopy != nil {
+			was.BeforeCopy(c)
 		}
 	}
 	g.BeforeLoad = func(addr uint32, n int) {
-		if black = black && (ours || addr != target.Color); load != nil {
-			load(addr, n)
+		if black = black && (ours || addr != target.Color); was.BeforeLoad != nil {
+			was.BeforeLoad(addr, n)
 		}
 	}
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		if before != nil {
-			if err := before(d); err != nil {
+		if was.BeforeDraw != nil {
+			if err := was.BeforeDraw(d); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -21,9 +22,24 @@ type drawQueue struct {
 	stop func()
 }
 
-func newDrawQueue() *drawQueue {
-	q := new(raster.Queue)
+func newDrawQueue(k simd.Kernels) *drawQueue {
+	q := &raster.Queue{Kernels: k}
 	return &drawQueue{q, q.DrawBin, q.Interrupt}
+}
+
+// queues holds the draws that wait and those that are drawn in the background. The
+// goroutine that calls the GPU's methods owns all of it but what behind draws from.
+type queues struct {
+	mem     *memory    // that draws write
+	queue   *drawQueue // collects draws
+	spare   *drawQueue // the other one, empty or behind
+	behind  *drawQueue // what is drawn in the background: spare, or nil
+	workers pool       // that draw
+	pending pending    // memory that the draws of both use
+}
+
+func (q *queues) init(mem *memory, k simd.Kernels, workers int) {
+	q.mem, q.queue, q.spare, q.workers.workers = mem, newDrawQueue(k), newDrawQueue(k), workers
 }
 
 // pending is the memory that queued draws use.
@@ -57,9 +73,9 @@ func addSpan(list *[]span, s span) bool {
 // willWrite notes that a draw may write s. Memory counts as written from here on,
 // before the first byte of it is: Reset clears it and checkpoints save it however
 // the draw ends.
-func (g *GPU) willWrite(s span) {
-	if addSpan(&g.pending.writes, s) {
-		g.mem.Touch(s.addr, s.bytes)
+func (q *queues) willWrite(s span) {
+	if addSpan(&q.pending.writes, s) {
+		q.mem.Touch(s.addr, s.bytes)
 	}
 }
 
@@ -109,52 +125,84 @@ const kickTriangles = 256
 // kick begins to draw what is queued in the background, on the workers that
 // have nothing to do while this one goes through the command list. Draws that
 // follow go to another queue.
-func (g *GPU) kick() {
-	if g.drawing.workers == 1 || len(g.queue.Triangles) < kickTriangles {
+func (q *queues) kick() {
+	if q.workers.workers == 1 || len(q.queue.Triangles) < kickTriangles {
 		return
 	}
-	if g.behind != nil {
-		if !g.drawing.done() {
+	if q.behind != nil {
+		if !q.workers.done() {
 			return
 		}
-		g.finishBehind(nil)
+		q.finishBehind(nil)
 	}
-	g.queue, g.spare = g.spare, g.queue
-	g.behind = g.spare
-	g.drawing.start(g.behind.Bins(g.drawing.workers), g.behind.draw)
+	q.queue, q.spare = q.spare, q.queue
+	q.behind = q.spare
+	q.workers.start(q.behind.Bins(q.workers.workers), q.behind.draw)
 }
 
 // finishBehind waits for what is drawn in the background, or until done is
 // closed.
-func (g *GPU) finishBehind(done <-chan struct{}) {
-	if q := g.behind; q != nil {
-		g.behind = nil // also if a worker's panic comes out of finish
-		q.Watch(done)
-		g.drawing.finish(done, q.stop)
-		q.Drop()
+func (q *queues) finishBehind(done <-chan struct{}) {
+	if b := q.behind; b != nil {
+		q.behind = nil // also if a worker's panic comes out of finish
+		b.Watch(done)
+		q.workers.finish(done, b.stop)
+		b.Drop()
 	}
 }
 
 // queued reports whether any draw waits or is drawn in the background.
-func (g *GPU) queued() bool { return !g.queue.Empty() || g.behind != nil }
+func (q *queues) queued() bool { return !q.queue.Empty() || q.behind != nil }
+
+// run draws all that is queued, or drops it when done is closed.
+func (q *queues) run(done <-chan struct{}) {
+	q.finishBehind(done)
+	if n := q.queue.Bins(q.workers.workers); n > 0 && !closed(done) {
+		q.queue.Watch(done)
+		q.workers.runUntil(n, q.queue.draw, done, q.queue.stop)
+	}
+	q.queue.Drop()
+	q.touch()
+}
+
+func closed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// drop forgets what is queued.
+func (q *queues) drop() {
+	if q.behind != nil {
+		q.behind.Interrupt()
+		q.finishBehind(nil)
+	}
+	q.queue.Drop()
+	q.touch()
+}
+
+// touch notes that memory was written by queued draws, or may have been, after the
+// last look at it: watched pages may have been summed up since willWrite.
+func (q *queues) touch() {
+	for _, s := range q.pending.writes {
+		q.mem.Touch(s.addr, s.bytes)
+	}
+}
 
 // flush draws what is queued. When ctx is cancelled the rest is dropped within
 // milliseconds, and the error is ctx's.
 func (g *GPU) flush(ctx context.Context) error {
-	if !g.queued() {
+	if !g.queues.queued() {
 		g.forget()
 		return nil
 	}
-	g.stats.Flushes++
-	done := g.measure(&g.stats.Time.Fragments)
-	g.finishBehind(ctx.Done())
-	if n := g.queue.Bins(g.drawing.workers); n > 0 && ctx.Err() == nil {
-		g.queue.Watch(ctx.Done())
-		g.drawing.runUntil(n, g.queue.draw, ctx.Done(), g.queue.stop)
-	}
-	g.queue.Drop()
+	g.counters.Flushes++
+	done := g.measure(&g.counters.Time.Fragments)
+	g.queues.run(ctx.Done())
 	done()
-	g.touch()
 	g.forget()
 	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.regs) {
 		// Half floats that are not negative compare like integers.
@@ -163,23 +211,10 @@ func (g *GPU) flush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// drop forgets what is queued.
+// drop forgets what is queued, and what it used.
 func (g *GPU) drop() {
-	if g.behind != nil {
-		g.behind.Interrupt()
-		g.finishBehind(nil)
-	}
-	g.queue.Drop()
-	g.touch()
+	g.queues.drop()
 	g.forget()
-}
-
-// touch notes that memory was written by queued draws, or may have been, after the
-// last look at it: watched pages may have been summed up since willWrite.
-func (g *GPU) touch() {
-	for _, s := range g.pending.writes {
-		g.mem.Touch(s.addr, s.bytes)
-	}
 }
 
 // cancelled gives ctx's error. What is queued is dropped then, and nothing goes
@@ -194,13 +229,13 @@ func (g *GPU) cancelled(ctx context.Context) error {
 
 // forget lets go of what queued draws used, when none are left.
 func (g *GPU) forget() {
-	g.pending.clear()
-	g.engine.Release(g.shader)
+	g.queues.pending.clear()
+	g.engine.Release(g.scratch.shader)
 }
 
 // beforeRead draws what is queued if it writes to s.
 func (g *GPU) beforeRead(ctx context.Context, s span) error {
-	if overlapsAny(g.pending.writes, s) {
+	if overlapsAny(g.queues.pending.writes, s) {
 		return g.flush(ctx)
 	}
 	return nil
@@ -215,7 +250,7 @@ func (g *GPU) beforeWrite(ctx context.Context, s span) error {
 		last := uint64(s.addr) + uint64(s.bytes) + pageSize - 1
 		s = clipSpan(uint64(first), last&^(pageSize-1)-uint64(first))
 	}
-	if overlapsAny(g.pending.writes, s) || overlapsAny(g.pending.reads, s) {
+	if overlapsAny(g.queues.pending.writes, s) || overlapsAny(g.queues.pending.reads, s) {
 		return g.flush(ctx)
 	}
 	return nil
