@@ -110,7 +110,7 @@ is not met as it stands:
 - **not modelled**: nothing is there that it could be about.
 
 A uniform is held by the bits of registers that it sets, and by a picture: the colour stands in the table, and a model of a few
-lines, which knows the uniforms by name and sees no register, must come to it within 2 of 255.
+lines, which knows the uniforms by name and sees no register, must come to it within 2 of 255. docs/UNIFORMS.md has the bits of each.
 
 `
 

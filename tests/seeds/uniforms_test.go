@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -230,7 +231,8 @@ func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	require.True(t, found, "%s is sent", name)
 }
 
-// reasons are why the registers of a uniform are not those of the page: the last column of the package's own list.
+// reasons are why the registers of a uniform are not those of the page, and which they are: the last columns of the
+// package's own list.
 func reasons() map[int]string {
 	data, err := os.ReadFile(filepath.Join("..", "..", "frontend", "dmp", "testdata", "uniforms.tsv"))
 	if err != nil {
@@ -238,16 +240,29 @@ func reasons() map[int]string {
 	}
 	list := map[int]string{}
 	for _, line := range strings.Split(string(data), "\n") {
-		if c := strings.Split(line, "\t"); len(c) == 6 && !strings.HasPrefix(line, "#") {
+		if c := strings.Split(line, "\t"); len(c) == 6 && !strings.HasPrefix(line, "#") && c[5] != "" {
 			id, err := strconv.ParseInt(c[0], 0, 32)
 			if err != nil {
 				panic(err)
 			}
-			list[int(id)] = c[5]
+			reason := strings.Replace(c[5], open, openWords, 1)
+			reason = strings.Replace(reason, "the register page", "3dbrew's GPU/Internal Registers", 1)
+			var registers []string
+			for _, field := range strings.Split(c[4], ", ") {
+				if reg, _, _ := strings.Cut(field, " "); !slices.Contains(registers, reg) {
+					registers = append(registers, reg)
+				}
+			}
+			if more := len(registers) - 4; more > 0 {
+				registers = append(registers[:4], fmt.Sprintf("%d more", more))
+			}
+			list[int(id)] = reason + ". Here: " + strings.Join(registers, ", ")
 		}
 	}
 	return list
 }
+
+const open, openWords = "open in the page", "a question mark in place of the register"
 
 // uniformRows gives a row for each uniform.
 func uniformRows() (list []row) {
@@ -256,10 +271,10 @@ func uniformRows() (list []row) {
 		u := &uniformTable[k]
 		for i := u.first; i < u.first+u.n; i++ {
 			r := row{key: fmt.Sprintf("uniform 0x%X", u.id+i-u.first), says: u.typ + " " + strings.ReplaceAll(u.name, "%d", strconv.Itoa(i)), check: func(t *testing.T) { u.check(t, i); u.see(t, i) }}
-			if reason := why[u.id+i-u.first]; strings.HasPrefix(reason, "open in the page") {
-				r.how, r.why = ours, "the register is "+reason
+			if reason := why[u.id+i-u.first]; strings.HasPrefix(reason, openWords) {
+				r.how, r.why = ours, reason
 			} else if reason != "" {
-				r.how, r.why = otherwise, reason+" (3dbrew, GPU/Internal Registers)"
+				r.how, r.why = otherwise, reason
 			}
 			list = append(list, r)
 		}
