@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"sync"
 )
@@ -10,6 +12,18 @@ func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n)
 
 // Immediate gives the attributes of the vertex in immediate mode that is not complete.
 func (g *GPU) Immediate() [][4]float32 { return g.immediate.partial }
+
+// TargetColor gives the colour buffer of the registers as it is now, nil if there is none.
+func (g *GPU) TargetColor() ([]byte, error) {
+	if err := g.flush(context.Background()); err != nil {
+		return nil, err
+	}
+	t, err := g.targetOf(keyOf(&g.regs))
+	if err != nil {
+		return nil, nil
+	}
+	return bytes.Clone(t.Color), nil
+}
 
 // InBackground reports whether draws go on in the background.
 func (g *GPU) InBackground() bool { return g.queues.behind != nil }

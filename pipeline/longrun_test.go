@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
-	"pica200/pipeline/internal/states"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 

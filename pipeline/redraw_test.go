@@ -10,7 +10,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/pipeline/internal/states"
+	"pica200/tests/states"
 )
 
 // TestRedraw draws, changes one thing and draws again: that must give what a

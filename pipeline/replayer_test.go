@@ -17,8 +17,8 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/pica"
-	"pica200/pipeline/internal/states"
 	"pica200/shaderunit"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/pipeline/internal/states"
+	"pica200/tests/states"
 )
 
 // move makes a new GPU of what State, Leftovers and EachPage say of another.

@@ -10,23 +10,35 @@ import (
 	"math"
 	"slices"
 
-	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/pipeline/internal/states"
+	"pica200/tests/states"
 )
+
+// stateCase is a trace, and what it ends in on a new GPU.
+type stateCase struct {
+	seed  uint64
+	trace *picatrace.Trace
+	want  outcome
+}
 
 // way is a way to replay a trace. All must end in the same.
 type way struct {
 	name    string
 	options pipeline.Options
-	set     func(g *pipeline.GPU)
-	gpu     *pipeline.GPU // that has drawn other traces before, nil: a new one for each
+	set     func(g *pipeline.GPU) // of a GPU that was made
+	// before, if not nil, does something else on the way's GPU before it replays the trace.
+	before func(w *way, c *stateCase)
+	// play, if not nil, plays the trace in another manner and says what differs, or "".
+	play func(w *way, c *stateCase) string
+	dear bool // takes longer than a replay: few seeds in short runs
+
+	gpu *pipeline.GPU // that has drawn other traces before, nil: a new one for each
 }
 
-// ways are those that FuzzStates compares; the first is what the others are
+// ways are those that TestStates compares; the first is what the others are
 // compared with. AfterDraw makes a GPU draw each draw at once.
 func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 	return []*way{
@@ -45,6 +57,12 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 		{name: "2 workers", options: pipeline.Options{Workers: 2}},
 		{name: "7 workers", options: pipeline.Options{Workers: 7}},
 		{name: "interpreter", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) { g.Interpret(true) }},
+		{name: "values made anew", options: pipeline.Options{Workers: 2}, set: func(g *pipeline.GPU) { g.MakeAnew(true) }, dear: true},
+		{name: "after a replay that was cancelled", options: pipeline.Options{Workers: 2}, before: cancelled, dear: true},
+		{name: "after a GPU that failed", options: pipeline.Options{Workers: 4, FCRAM: pica.FCRAMSize}, before: failed, dear: true},
+		{name: "small pieces", options: pipeline.Options{Workers: 1}, play: pieces, dear: true},
+		{name: "cut", options: pipeline.Options{Workers: 2, FCRAM: pica.FCRAMSize}, play: cuts, dear: true},
+		{name: "a Replayer", options: pipeline.Options{Workers: 2}, play: seeks, dear: true},
 	}
 }
 
@@ -66,6 +84,9 @@ type outcome struct {
 	}
 	Frames int
 
+	ByFrame [][2]uint32 `json:"-"` // checksums of memory at the end of each frame but the last
+	Draws   []int       `json:"-"` // of each frame
+
 	// Broken is the first invariant that did not hold before or after a draw.
 	Broken string `json:"-"`
 }
@@ -81,22 +102,56 @@ func invariants(g *pipeline.GPU) string {
 	return ""
 }
 
-// replay replays a trace to its end, or to its error.
-func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
+// new makes the GPU of a way.
+func (w *way) new() *pipeline.GPU {
 	o := w.options
-	o.FCRAM = states.FCRAM
-	g := w.gpu
-	if g == nil {
-		g = pipeline.New(o)
-		if w.set != nil {
-			w.set(g)
-		}
-		if w.name != "new GPU" {
-			w.gpu = g
-		}
+	o.FCRAM = cmp.Or(o.FCRAM, states.FCRAM)
+	g := pipeline.New(o)
+	if w.set != nil {
+		w.set(g)
 	}
-	p := pipeline.Player{GPU: g, Trace: picatrace.FromCiTrace(t)}
-	var out outcome
+	return g
+}
+
+// replay replays the trace of a case to its end, or to its error.
+func (w *way) replay(c *stateCase) (*pipeline.GPU, outcome) {
+	if w.name == "new GPU" {
+		w.gpu = nil
+	}
+	if w.gpu == nil {
+		w.gpu = w.new()
+	}
+	if w.before != nil {
+		w.before(w, c)
+	}
+	return w.gpu, replay(w.gpu, c.trace)
+}
+
+// difference says how a way ends other than a case does, or "".
+func (w *way) difference(c *stateCase) string {
+	if w.play != nil {
+		return w.play(w, c)
+	}
+	want := &c.want
+	_, got := w.replay(c)
+	d := got.difference(want)
+	if d != "" && w.options.FCRAM != 0 { // there may be memory that a trace misses otherwise
+		_, all := (&way{name: "new GPU", options: pipeline.Options{Workers: 1, FCRAM: w.options.FCRAM}}).replay(c)
+		want, d = &all, got.difference(&all)
+	}
+	if d == "" {
+		return ""
+	}
+	// On a GPU that has drawn nothing else?
+	if fresh := replay(w.new(), c.trace); fresh.difference(want) == "" {
+		d += " (only on a GPU that has drawn other traces before)"
+	}
+	return d
+}
+
+// replay replays a trace on a GPU from its start to its end, or to its error.
+func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
+	p := pipeline.Player{GPU: g, Trace: t}
 	// Before a draw those before it still wait, if nothing made them not to.
 	before := g.BeforeDraw
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -113,6 +168,10 @@ func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
 		var f pipeline.Frame
 		if f, err = p.NextFrame(context.Background()); err == nil {
 			out.Frames++
+			if out.Frames < t.Frames() { // Memory has the last
+				out.ByFrame = append(out.ByFrame, g.MemorySums())
+			}
+			out.Draws = append(out.Draws, f.Stats.Draws)
 			stats.Add(&f.Stats)
 		}
 	}
@@ -130,7 +189,7 @@ func (w *way) replay(t *citrace.Trace) (*pipeline.GPU, outcome) {
 	s := &out.Stats
 	s.Lists, s.Commands, s.Draws, s.Fills, s.Transfers, s.Copies = stats.Lists, stats.Commands, stats.Draws, stats.Fills, stats.Transfers, stats.Copies
 	s.Geometry, s.Fragments = stats.Geometry, stats.Fragments
-	return g, out
+	return out
 }
 
 // look takes down what a GPU holds.
@@ -195,6 +254,8 @@ func (a *outcome) difference(b *outcome) string {
 		return fmt.Sprintf("counts %+v, want %+v", a.Stats, b.Stats)
 	case a.Frames != b.Frames:
 		return fmt.Sprintf("%d frames, want %d", a.Frames, b.Frames)
+	case !slices.Equal(a.ByFrame, b.ByFrame):
+		return fmt.Sprintf("memory at the ends of frames: sums %08X, want %08X", a.ByFrame, b.ByFrame)
 	}
 	return ""
 }

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"pica200/assets/citrace"
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/pipeline/internal/states"
+	"pica200/tests/states"
 )
 
 // explainer replays traces a third time and looks at a pixel on the way.
@@ -22,7 +20,8 @@ type explainer struct {
 // without an error. The pixel must end as it was drawn, and watching it must
 // not change anything. alone says that no other target that the last frame drew
 // to shares memory with the last one.
-func (e *explainer) check(t *citrace.Trace, seed uint64, base *pipeline.GPU, want *outcome, alone bool) string {
+func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
+	seed, want := c.seed, &c.want
 	target, err := base.LastTarget()
 	if err != nil {
 		return ""
@@ -32,7 +31,7 @@ func (e *explainer) check(t *citrace.Trace, seed uint64, base *pipeline.GPU, wan
 	if e.gpu == nil {
 		e.gpu = pipeline.New(pipeline.Options{Workers: 2, FCRAM: states.FCRAM})
 	}
-	p := &pipeline.Player{GPU: e.gpu, Trace: picatrace.FromCiTrace(t)}
+	p := &pipeline.Player{GPU: e.gpu, Trace: c.trace}
 	var last *pipeline.Event
 	ctx := context.Background()
 	if err := p.Explain(ctx, want.Frames-1, x, y, func(ev pipeline.Event) {

@@ -9,8 +9,8 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
-	"pica200/pipeline/internal/states"
 	"pica200/scene/sceneexport"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 

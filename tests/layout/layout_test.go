@@ -52,7 +52,7 @@ var house = []room{
 	{"demo", []string{"internal", "pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
 	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
-	{"tests", nil}, // tests of the whole house, and what tests share (testkit)
+	{"tests", []string{"pica", "assets", "shaderunit"}},                                                    // tests of the whole house, and what tests share (testkit, states)
 }
 
 // needsCgo lists the rooms that may use cgo.

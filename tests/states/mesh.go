@@ -21,6 +21,7 @@ type mesh struct {
 	count       int     // vertices
 	small       bool    // small triangles
 	addr        uint32  // of the vertex arrays
+	base        uint32  // from which their offsets count
 	arrays      []array
 	variable    int // main vertices of a primitive of variable mode, 0: other modes
 }
@@ -29,7 +30,7 @@ type mesh struct {
 type array struct {
 	parts  []int // attributes, or -n: n times 4 bytes of padding
 	stride int
-	offset uint32 // from the address of the mesh
+	offset uint32 // from the base of the mesh
 	drawn  bool   // it is read from a render target
 }
 
@@ -87,7 +88,15 @@ func (g *generator) newMesh(simple bool) {
 		}
 	}
 	m.addr = vertexBase + uint32(g.below(4))*0x4000
-	at := uint32(0)
+	m.base = m.addr
+	drawn := 0.08
+	if g.reflexive {
+		drawn = 0.4
+		if to := g.inTarget(); g.chance(0.5) && to+0x18000 < targetEnd {
+			m.addr, m.base = to, min(to, vertexBase) // indices lie behind the base
+		}
+	}
+	at := m.addr - m.base
 	for i := range m.arrays {
 		v := &m.arrays[i]
 		g.Shuffle(len(v.parts), func(i, j int) { v.parts[i], v.parts[j] = v.parts[j], v.parts[i] })
@@ -103,8 +112,8 @@ func (g *generator) newMesh(simple bool) {
 			size := componentBytes[a.format]
 			v.stride = (v.stride+size-1)/size*size + size*a.count
 		}
-		if i > 0 && g.chance(0.08) && g.target.color >= targetBase {
-			v.drawn, v.offset = true, g.target.color-m.addr
+		if i > 0 && g.chance(drawn) && g.target.color >= targetBase {
+			v.drawn, v.offset = true, g.target.color-m.base
 			continue
 		}
 		v.offset = at
@@ -112,6 +121,11 @@ func (g *generator) newMesh(simple bool) {
 	}
 	m.fill(g)
 	m.set(g)
+}
+
+// inTarget is a place in one of the buffers of the render target, a multiple of 16.
+func (g *generator) inTarget() uint32 {
+	return oneOf(g.random, g.target.color, g.target.depth)&^15 + uint32(g.below(0x40))*16
 }
 
 // fill loads the vertices.
@@ -214,7 +228,7 @@ func clamp(x, lo, hi float32) int32 {
 func (m *mesh) set(g *generator) {
 	r := &g.regs
 	n := uint32(len(m.attributes) - 1)
-	pica.AttribbuffersLoc.Set(r, m.addr>>4)
+	pica.AttribbuffersLoc.Set(r, m.base>>4)
 	r[pica.RegAttribbuffersFormatLow], r[pica.RegAttribbuffersFormatHigh] = 0, 0
 	pica.AttribCount.Set(r, n)
 	var fixed uint32

@@ -27,6 +27,13 @@ func (g *generator) sequence() {
 	}
 	for range g.between(2, 7) {
 		g.step()
+		if g.framed && g.chance(0.5) {
+			g.endList()
+			g.endFrame()
+		}
+	}
+	if g.manySamplers {
+		g.samplers()
 	}
 	if g.drawn == 0 {
 		g.draw()
@@ -73,6 +80,31 @@ func (g *generator) step() {
 		}
 		g.readScreen()
 	case 8: // the same again
+		g.draw()
+	}
+}
+
+// samplers draws with more states of texture units than are kept, some of them again
+// and again.
+func (g *generator) samplers() {
+	r := &g.regs
+	g.plain()
+	for i := range 3 {
+		g.rollTexture(i)
+		at, stage := pica.TexunitOffset(i), pica.TexenvOffset(i)
+		source := uint32([]pica.Source{pica.SourceTexture0, pica.SourceTexture1, pica.SourceTexture2}[i])
+		pica.TexunitWrapS.At(at).Set(r, uint32(pica.WrapClampToBorder))
+		pica.TexenvRgbSource1.At(stage).Set(r, source)
+		pica.TexenvAlphaSource1.At(stage).Set(r, source)
+		r[pica.TexenvBase(i)+2] = uint32(pica.CombineAddSigned) | uint32(pica.CombineAddSigned)<<16
+		[]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2}[i].SetBool(r, true)
+	}
+	pica.TexunitType.Set(r, uint32(pica.Texture2D))
+	g.mesh.count, g.mesh.small = 3, true
+	for range 600 {
+		if g.chance(0.95) {
+			r[pica.RegTexunit0BorderColor+pica.TexunitOffset(g.below(3))] = g.Uint32()
+		}
 		g.draw()
 	}
 }

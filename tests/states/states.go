@@ -4,7 +4,8 @@
 // shared, textures, lighting, fog, gas, shadow, the procedural texture, tests
 // and blending, vertex and geometry programs, all kinds of primitives, and
 // between the draws loads, fills, transfers, copies and command lists that
-// draws have written.
+// draws have written. Every fourth seed draws from memory that it overwrites, every
+// third ends many frames, a few have more texture states than are kept.
 //
 // It knows nothing of package pipeline: what is valid comes from the register
 // table of package pica.
@@ -46,7 +47,32 @@ func MakeTame(seed uint64) []byte {
 }
 
 func (g *generator) make(seed uint64) []byte {
+	if !g.tame {
+		g.reflexive, g.framed, g.manySamplers = seed%4 == 3, seed%3 == 1, seed%256 == 5
+	}
 	g.sequence()
+	return g.encode(seed)
+}
+
+// MakeFailing gives a trace whose last list ends in an error while large draws that
+// came before it go on.
+func MakeFailing(seed uint64) []byte {
+	g := newGenerator(seed)
+	g.many, g.definite, g.useVRAM = true, true, seed%4 == 3
+	g.trace.Load(textureBase, g.texels)
+	g.newTarget()
+	g.everything()
+	g.visible()
+	for range 3 {
+		g.drawAll()
+	}
+	g.list.WriteRun(pica.RegCmdbufSize0, 0, 0, 0)
+	g.list.Write(pica.RegCmdbufJump0, 1) // to where no list is
+	g.endList()
+	return g.encode(seed)
+}
+
+func (g *generator) encode(seed uint64) []byte {
 	data, err := g.trace.Encode()
 	if err != nil {
 		panic(fmt.Sprintf("seed %d: %v", seed, err)) // the builder was given what it cannot hold
@@ -72,6 +98,11 @@ type generator struct {
 	useVRAM bool   // the targets lie in video memory
 
 	tame bool // see MakeTame
+
+	// What some seeds of Make do besides:
+	reflexive    bool // vertices, indices and textures lie in the render target
+	framed       bool // a frame ends behind every other step
+	manySamplers bool // hundreds of states of texture units
 
 	// For Redraw:
 	definite bool // geometry shaders read nothing that an earlier run left

@@ -191,7 +191,11 @@ func (g *generator) rollTexture(i int) {
 		w, h = 8*g.between(1, 9), 8*g.between(1, 9)
 	}
 	addr := textureBase + uint32(g.below(texelBytes))&^0x7F
-	if g.chance(0.25) { // what was drawn
+	drawn := 0.25
+	if g.reflexive {
+		drawn = 0.75
+	}
+	if g.chance(drawn) { // what was drawn
 		addr = oneOf(g.random, g.target.color, g.target.color, g.target.depth) &^ 7
 		format = pica.TextureFormat(oneOf(g.random, int(g.target.colorFormat), int(g.target.colorFormat), g.below(14)))
 		w, h = (g.target.width+7)&^7, (g.target.height+7)&^7

@@ -286,12 +286,17 @@ func (g *generator) elements(variable bool) {
 	case !wide && !variable && m.count == 256, !wide && !variable && g.chance(0.05) && m.count > 200:
 		addr = g.target.color // whatever was drawn
 	default:
+		if g.reflexive && g.chance(0.4) {
+			if to := g.inTarget(); to >= m.base && to+uint32(len(data)) < targetEnd {
+				addr = to
+			}
+		}
 		// The load comes before the whole list, so it must not touch what
 		// draws in it read.
 		g.endList()
 		g.trace.Load(addr, data)
 	}
-	pica.IndexbufferOffset.Set(r, addr-m.addr)
+	pica.IndexbufferOffset.Set(r, addr-m.base)
 	kind := pica.IndexByte
 	if wide {
 		kind = pica.IndexShort

@@ -1,0 +1,266 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"pica200/assets/picatrace"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/pipeline/retrace"
+	"pica200/tests/states"
+)
+
+// Ways of TestStates that do more than replay a trace.
+
+// cancelled replays the trace until it is cancelled, somewhere.
+func cancelled(w *way, c *stateCase) {
+	p := pipeline.Player{GPU: w.gpu, Trace: c.trace}
+	err := p.Rewind()
+	for ctx := (&looked{context.Background(), 1 + int(c.seed*7919%500), make(chan struct{})}); err == nil; {
+		_, err = p.NextFrame(ctx)
+	}
+}
+
+// failed lets the way's GPU end in an error while large draws go on. It then draws the
+// trace itself, or a new one does, which gets its memory.
+func failed(w *way, c *stateCase) {
+	trace, err := picatrace.Parse(states.MakeFailing(c.seed))
+	if err != nil {
+		panic(err)
+	}
+	p := pipeline.Player{GPU: w.gpu, Trace: trace}
+	for err = p.Rewind(); err == nil; {
+		_, err = p.NextFrame(context.Background())
+	}
+	if err == io.EOF {
+		panic(fmt.Sprintf("seed %d: a trace that is to fail does not", c.seed))
+	}
+	if c.seed&4 == 0 {
+		w.gpu.Close()
+		w.gpu = w.new()
+	}
+}
+
+// pieces writes the trace in version 2 with its loads in thousands of pieces, and
+// replays that.
+func pieces(w *way, c *stateCase) string {
+	var file bytes.Buffer
+	out, err := picatrace.NewWriter(&file, c.trace.Meta, c.trace.Initial, picatrace.WriterOptions{Raw: c.seed%2 == 0})
+	for i := 0; err == nil && i < c.trace.Frames(); i++ {
+		var f *picatrace.Frame
+		if f, err = c.trace.Frame(i); err != nil {
+			break
+		}
+		for _, e := range f.Events {
+			addr := e.Words[0]
+			for part := range slices.Chunk(e.Data, 7) {
+				if e.Kind == picatrace.Load {
+					err = cmp.Or(err, out.Load(addr, part))
+					addr += uint32(len(part))
+				}
+			}
+			if e.Kind != picatrace.Load {
+				err = cmp.Or(err, out.Add(e))
+			}
+		}
+		err = cmp.Or(err, out.EndFrame())
+	}
+	if err = cmp.Or(err, out.Close()); err != nil {
+		return err.Error()
+	}
+	trace, err := picatrace.Parse(file.Bytes())
+	if err != nil {
+		return err.Error()
+	}
+	if w.gpu == nil {
+		w.gpu = w.new()
+	}
+	got := replay(w.gpu, trace)
+	if c.want.Error != "" && got.Error != "" {
+		got.Error = c.want.Error // they name events by their number
+	}
+	return got.difference(&c.want)
+}
+
+// frameLook is what one may look at of a frame.
+type frameLook struct {
+	draws    []drawLook
+	pictures [3]uint32 // of the screens
+	target   uint32    // colours that were drawn last
+}
+
+type drawLook struct {
+	vertices      int
+	geometry      geometry.Stats
+	fragments     uint64
+	before, after []byte // the colour buffer, if every byte is written or not
+}
+
+// lookAt plays the frames of a trace, at most n, and looks at each draw and at what
+// each frame shows.
+func (w *way) lookAt(t *picatrace.Trace, n int) ([]frameLook, error) {
+	if w.gpu == nil {
+		w.gpu = w.new()
+	}
+	g := w.gpu
+	var f frameLook
+	var before []byte
+	g.BeforeDraw = func(*pipeline.DrawInfo) (err error) {
+		before, err = g.TargetColor()
+		return err
+	}
+	g.AfterDraw = func(d *pipeline.DrawInfo) error {
+		l := drawLook{vertices: d.Vertices, geometry: d.Geometry, fragments: d.Fragments}
+		if d.Target.ColorFormat <= pica.ColorFormatRGB8 || d.Regs[pica.RegDepthColorMask]>>8&0xF == 0xF {
+			l.before, l.after = before, bytes.Clone(d.Target.Color)
+		}
+		f.draws = append(f.draws, l)
+		return nil
+	}
+	defer func() { g.BeforeDraw, g.AfterDraw = nil, nil }()
+	p := pipeline.Player{GPU: g, Trace: t}
+	if err := p.Rewind(); err != nil {
+		return nil, err
+	}
+	var frames []frameLook
+	for range n {
+		f = frameLook{}
+		if _, err := p.NextFrame(context.Background()); err != nil {
+			return nil, err
+		}
+		for s := range pipeline.ScreenTopRight + 1 {
+			f.pictures[s] = crc32.ChecksumIEEE(g.Screen(s).Pix)
+		}
+		if target, err := g.LastTarget(); err == nil {
+			f.target = crc32.ChecksumIEEE(target.Color)
+		}
+		frames = append(frames, f)
+	}
+	return frames, nil
+}
+
+// cuts cuts and strips the trace at every frame. Frames of a cut show what they showed,
+// and draws of both draw what they drew.
+func cuts(w *way, c *stateCase) string {
+	whole, err := w.lookAt(c.trace, c.want.Frames)
+	if err != nil {
+		return err.Error()
+	}
+	ctx, o := context.Background(), retrace.Options{Workers: 1}
+	for i := range whole {
+		n := min(1+int(c.seed/4%2), len(whole)-i) // with the next frame or alone
+		for _, as := range []struct {
+			name   string
+			frames int
+			make   func(file *bytes.Buffer) (retrace.Report, error)
+		}{
+			{"cut", n, func(file *bytes.Buffer) (retrace.Report, error) { return retrace.Cut(ctx, c.trace, i, i+n-1, file, o) }},
+			{"strip", 1, func(file *bytes.Buffer) (retrace.Report, error) { return retrace.Strip(ctx, c.trace, i, file, o) }},
+		} {
+			var file bytes.Buffer
+			var looks []frameLook
+			_, err := as.make(&file)
+			if err == nil {
+				var trace *picatrace.Trace
+				if trace, err = picatrace.Parse(file.Bytes()); err == nil {
+					looks, err = w.lookAt(trace, as.frames)
+				}
+			}
+			if err != nil {
+				return fmt.Sprintf("%s of frame %d: %v", as.name, i, err)
+			}
+			drawn := false
+			for k, got := range looks {
+				want := whole[i+k]
+				drawn = drawn || len(want.draws) > 0
+				if as.name == "strip" {
+					want.pictures, want.target = got.pictures, got.target // it holds none
+				}
+				if !drawn {
+					want.target = got.target // that of an earlier frame
+				}
+				if d := got.difference(&want); d != "" {
+					return fmt.Sprintf("%s of frame %d, frame %d of it: %s", as.name, i, k, d)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// difference says in what a frame differs from that of the whole trace, or "". Of
+// memory only what draws change is in question.
+func (f *frameLook) difference(want *frameLook) string {
+	switch {
+	case len(f.draws) != len(want.draws):
+		return fmt.Sprintf("%d draws, want %d", len(f.draws), len(want.draws))
+	case f.pictures != want.pictures:
+		return fmt.Sprintf("screens %08X, want %08X", f.pictures, want.pictures)
+	case f.target != want.target:
+		return fmt.Sprintf("target %08X, want %08X", f.target, want.target)
+	}
+	for i, d := range f.draws {
+		w := &want.draws[i]
+		if d.vertices != w.vertices || d.geometry != w.geometry || d.fragments != w.fragments {
+			return fmt.Sprintf("draw %d: %d vertices, %+v, %d fragments, want %d, %+v, %d", i, d.vertices, d.geometry, d.fragments, w.vertices, w.geometry, w.fragments)
+		}
+		for k, b := range d.after {
+			if b != d.before[k] && b != w.after[k] {
+				return fmt.Sprintf("draw %d: byte 0x%X of the colour buffer: %02X, want %02X", i, k, b, w.after[k])
+			}
+		}
+	}
+	return ""
+}
+
+// seeks goes to random places of the trace, with room for few checkpoints, and then to
+// its end.
+func seeks(w *way, c *stateCase) string {
+	o := w.options
+	o.FCRAM = states.FCRAM
+	r, err := pipeline.NewReplayer(c.trace, pipeline.ReplayerOptions{Options: o, CheckpointBytes: []int64{-1, 200 << 10, 800 << 10}[c.seed/4%3]})
+	if err != nil {
+		return err.Error()
+	}
+	defer r.GPU.Close()
+	want := &c.want
+	rng := rand.New(rand.NewPCG(c.seed, 3))
+	frames := c.trace.Frames()
+	for range min(6, 2*frames) {
+		pos := pipeline.Position{Frame: rng.IntN(frames), Draw: pipeline.FrameEnd}
+		played := pos.Frame < want.Frames
+		if played && want.Draws[pos.Frame] > 0 && rng.IntN(2) == 0 {
+			pos.Draw = rng.IntN(want.Draws[pos.Frame])
+		}
+		err := r.Seek(context.Background(), pos)
+		var none *pipeline.NoDrawError
+		switch {
+		case errors.As(err, &none): // it was left out with a warning
+			pos.Draw = pipeline.FrameEnd
+		case played != (err == nil):
+			return fmt.Sprintf("%v: %v", pos, err)
+		}
+		if pos.Draw != pipeline.FrameEnd || pos.Frame >= len(want.ByFrame) {
+			continue
+		}
+		if got := r.GPU.MemorySums(); got != want.ByFrame[pos.Frame] {
+			return fmt.Sprintf("%v: memory: sums %08X, want %08X", pos, got, want.ByFrame[pos.Frame])
+		}
+	}
+	var got outcome
+	if err := r.Seek(context.Background(), pipeline.Position{Frame: frames - 1, Draw: pipeline.FrameEnd}); err != nil {
+		got.Error = err.Error()
+	}
+	got.look(r.GPU)
+	got.Frames, got.Stats, got.ByFrame = want.Frames, want.Stats, want.ByFrame // of which there are no sums
+	return got.difference(want)
+}
