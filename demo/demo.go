@@ -26,7 +26,9 @@ const width, height = 480, 800
 
 // Trace records the given number of frames, over which the knot turns once.
 func Trace(ctx context.Context, frames int) ([]byte, error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Strict: true}))
+	g := pipeline.New(pipeline.Options{Strict: true})
+	defer g.Close()
+	r := gl.NewRecorder(g)
 	s, err := newScene(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)

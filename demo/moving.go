@@ -24,7 +24,9 @@ const MovingDraws = 150
 // that of the same moment: what a renderer keeps from one frame to the next helps
 // there, and should not be missed in the other.
 func Moving(ctx context.Context, frames int, still bool) ([]byte, error) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Strict: true}))
+	g := pipeline.New(pipeline.Options{Strict: true})
+	defer g.Close()
+	r := gl.NewRecorder(g)
 	s, err := newMoving(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("moving scene: %w", err)

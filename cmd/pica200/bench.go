@@ -92,6 +92,7 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
+	defer player.GPU.Close()
 	player.GPU.MakeAnew(c.Forget != "nothing")
 	res := benchResult{Trace: inputName(c.Trace), Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
 	bar := newBar(con, c.JSON, c.Repeat+1, "replays")

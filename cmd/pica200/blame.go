@@ -82,6 +82,7 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	defer r.GPU.Close()
 	frame, err := r.frame(c.Frame)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 	if err != nil {
 		return err
 	}
+	defer r.GPU.Close()
 	first, end := 0, r.Frames()
 	if c.Frame >= 0 {
 		if first, err = r.frame(c.Frame); err != nil {
@@ -138,6 +139,7 @@ func showDraw(ctx context.Context, con *console, c *inspectCmd) error {
 	if err != nil {
 		return err
 	}
+	defer r.GPU.Close()
 	frame, err := r.frame(c.Frame)
 	if err != nil {
 		return err

@@ -101,6 +101,7 @@ func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explain
 	if err != nil {
 		return nil, err
 	}
+	defer r.GPU.Close()
 	frame, err := r.frame(c.Frame)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,7 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	defer r.GPU.Close()
 	frame, err := r.frame(c.Frame)
 	if err != nil {
 		return err
