@@ -148,15 +148,7 @@ func Replay(ctx context.Context, t *picatrace.Trace, o Options, frame func(*GPU,
 // loadInitial puts the initial state of a recording into the GPU, without
 // setting anything off. Blocks that the recorder left out change nothing.
 func (g *GPU) loadInitial(state picatrace.State) {
-	for i, w := range state[picatrace.ExternalRegisters] {
-		addr := externalBase + 4*uint32(i)
-		switch {
-		case addr-internalBase < 4*pica.NumRegs:
-			g.regs[(addr-internalBase)/4] = w
-		case addr-externalBase < 4*externalRegs:
-			g.ext[i] = w
-		}
-	}
+	copy(g.ext[:], state[picatrace.ExternalRegisters])
 	copy(g.lcd[:], state[picatrace.ScreenRegisters])
 	copy(g.regs[:], state[picatrace.InternalRegisters])
 	loadVectors(g.fixed[:], state[picatrace.FixedAttributes])

@@ -530,19 +530,15 @@ func TestInitialRegisters(t *testing.T) {
 	}
 	g := New(Options{})
 	g.loadInitial(state)
-	for i := range uint32(len(state[picatrace.ExternalRegisters])) {
-		addr := externalBase + 4*i
-		switch {
-		case addr >= internalBase && addr < internalBase+4*pica.NumRegs:
-			require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|i, g.ReadInternal(pica.Reg((addr-internalBase)/4)))
-		case i < externalRegs:
-			require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|i, g.ext[i])
-		}
+	for i := range g.ext {
+		require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|uint32(i), g.ext[i])
 	}
 	for i := range g.lcd {
 		require.Equal(t, uint32(picatrace.ScreenRegisters)<<24|uint32(i), g.lcd[i])
 	}
 	e := picatrace.RegisterWrite(internalBase+4*uint32(pica.RegBlendColor), 8, 0x1122334455667788)
 	require.NoError(t, g.do(t.Context(), &e))
+	e = picatrace.Event{Kind: picatrace.Load, Words: [7]uint32{0x1000}, Data: []byte{1}}
+	require.ErrorContains(t, g.do(t.Context(), &e), "memory load: ")
 	require.Equal(t, []uint32{0x55667788, 0x11223344}, []uint32{g.ReadInternal(pica.RegBlendColor), g.ReadInternal(pica.RegBlendColor + 1)})
 }

@@ -1,0 +1,130 @@
+package blame
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// noise is a picture of which no part is like another.
+func noise(w, h int) *picture {
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := &picture{w, h, make([][3]uint8, w*h)}
+	for i := range p.pix {
+		p.pix[i] = [3]uint8{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())}
+	}
+	return p
+}
+
+// waves is a picture that changes slowly and nowhere in the same way, as those do in which
+// a search by samples finds its way.
+func waves(w, h int) *picture {
+	p := &picture{w: w, h: h}
+	for y := range h {
+		for x := range w {
+			at := func(a, b float64) uint8 { return uint8(128 + 100*math.Sin(a*float64(x)+b*float64(y)+a*b*float64(x*y)/9)) }
+			p.pix = append(p.pix, [3]uint8{at(0.05, 0.02), at(-0.03, 0.07), at(0.02, -0.06)})
+		}
+	}
+	return p
+}
+
+// part is the part of a picture from x, y on.
+func (p *picture) part(x, y, w, h int) *picture {
+	q := &picture{w: w, h: h}
+	for row := range h {
+		q.pix = append(q.pix, p.pix[(y+row)*p.w+x:][:w]...)
+	}
+	return q
+}
+
+// Four quarters are none, two are half a turn, and a mirrored picture is one whose columns
+// are in the other order, turned before or not.
+func TestTurned(t *testing.T) {
+	p := noise(3, 2)
+	q := p.turned(1)
+	require.Equal(t, []int{2, 3}, []int{q.w, q.h})
+	for y := range p.h {
+		for x := range p.w {
+			require.Equal(t, p.at(x, y), q.at(p.h-1-y, x), "a quarter to the right")
+		}
+	}
+	require.Equal(t, p.turned(2), q.turned(1))
+	require.Equal(t, p.turned(3), q.turned(2))
+	require.Equal(t, p, q.turned(3))
+	require.Equal(t, p, p.turned(0))
+	for turn := range 4 {
+		plain, mirrored := p.turned(turn), p.turned(turn|4)
+		for y := range plain.h {
+			for x := range plain.w {
+				require.Equal(t, plain.at(x, y), mirrored.at(plain.w-1-x, y), "%d", turn)
+			}
+		}
+	}
+}
+
+// The distance is the mean of what overlaps, with the share that does not, however many
+// pixels are looked at; and none where too little overlaps or it is too large.
+func TestDistance(t *testing.T) {
+	flat := func(w, h int, v uint8) *picture {
+		p := &picture{w: w, h: h}
+		for range w * h {
+			p.pix = append(p.pix, [3]uint8{v, v + 1, v + 2})
+		}
+		return p
+	}
+	p, q := flat(20, 15, 10), flat(10, 9, 13)
+	for step := 1; step <= 4; step++ {
+		require.InDelta(t, 3, distance(p, q, 4, 5, step, 100), 1e-9, "step %d", step)
+		require.InDelta(t, 0.8*3+0.2*missing, distance(p, q, 12, 0, step, 100), 1e-9, "a fifth lies outside")
+		require.InDelta(t, clipped, distance(p, flat(10, 9, 200), 3, 3, step, 100), 1e-9)
+	}
+	require.InDelta(t, 3, distance(p, q, 4, 5, 1, 3), 1e-9, "the limit is possible")
+	for _, at := range [][2]int{{17, 0}, {0, 13}, {20, 0}, {-10, 0}, {0, 15}, {0, -9}, {-8, 0}} {
+		require.Equal(t, math.Inf(1), distance(p, q, at[0], at[1], 1, 100), "%v", at)
+	}
+	require.Equal(t, math.Inf(1), distance(p, q, 4, 5, 1, 2.9))
+	require.Equal(t, math.Inf(1), distance(p, q, 12, 0, 1, 4), "what lies outside is too much")
+}
+
+// A part is found where it was taken from, to the pixel.
+func TestPlaceFindsTheSpot(t *testing.T) {
+	p := waves(70, 50)
+	for _, at := range [][2]int{{0, 0}, {1, 3}, {17, 9}, {30, 18}} {
+		q := p.part(at[0], at[1], 40, 32)
+		dx, dy, d := place(t.Context(), p, q, within, 10)
+		require.Equal(t, [3]any{at[0], at[1], 0.0}, [3]any{dx, dy, d})
+		dx, dy, d = place(t.Context(), q, p, within, 10)
+		require.Equal(t, [3]any{-at[0], -at[1], 0.0}, [3]any{dx, dy, d})
+	}
+	dx, dy, d := place(t.Context(), p, p, same, 10)
+	require.Equal(t, [3]any{0, 0, 0.0}, [3]any{dx, dy, d})
+	// Two of which each has what the other lacks.
+	dx, dy, d = place(t.Context(), p.part(0, 0, 60, 50), p.part(9, 5, 61, 45), across, 20)
+	require.Equal(t, [2]int{9, 5}, [2]int{dx, dy})
+	require.InDelta(t, missing*(1-51.0*45/(61*45)), d, 1e-6)
+	_, _, d = place(t.Context(), p, noise(40, 32), within, 10)
+	require.Equal(t, math.Inf(1), d)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, d = place(gone, p, p.part(1, 1, 40, 32), within, 10)
+	require.Equal(t, math.Inf(1), d)
+}
+
+// What is too small to be told apart, at the scale that it has, is not looked for.
+func TestSearchOfWhatIsSmall(t *testing.T) {
+	p := waves(40, 40)
+	for size, found := range map[int]bool{7: false, 8: true} {
+		for _, q := range []*picture{p.part(5, 6, size, 20), p.part(5, 6, 20, size)} {
+			s := search{theirs: q, list: []candidate{{name: "top", pic: p}}, views: map[view]*picture{}}
+			s.try(t.Context(), within, false, 10)
+			require.Equal(t, found, s.best != nil, "%dx%d", q.w, q.h)
+			if found {
+				require.Equal(t, [3]int{5, 6, 0}, [3]int{s.best.dx, s.best.dy, s.best.at.turn})
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package drawstate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+func TestNamesOfTextures(t *testing.T) {
+	for want, at := range map[string]Texture{"texture0": {}, "texture2-level3": {Unit: 2, Level: 3}, "texture0-face1": {Face: 1}, "texture0-face5-level1": {Face: 5, Level: 1}} {
+		require.Equal(t, want, at.Name())
+	}
+	s, err := Take(t.Context(), open(t, "lights"), 0, 2)
+	require.NoError(t, err)
+	require.Len(t, s.Textures, 1)
+	require.Equal(t, "texture0", s.Textures[0].Name())
+	require.Equal(t, 32, s.Textures[0].Image.Bounds().Dx())
+}
+
+// The outputs of the vertex shader are those that its mask names, each under what the
+// output map says of it, entry by entry; a geometry shader takes them all.
+func TestOutputsFollowTheMap(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
+	require.NoError(t, err)
+	r := &s.Given.Regs
+	pica.ShOutmapMask.At(pica.OffsetVsh).Set(r, 1<<0|1<<2)
+	r[pica.RegShOutmapO0], r[pica.RegShOutmapO0+1] = 0x03020100, 0x1F1F0D0C
+	position := []string{"o0.x " + pica.Semantic(0).String(), "o0.y " + pica.Semantic(1).String(), "o0.z " + pica.Semantic(2).String(), "o0.w " + pica.Semantic(3).String()}
+	all := s.Vertices.Count
+	columns, rows, err := s.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, append(position[:4:4], "o2.x "+pica.Semantic(12).String(), "o2.y "+pica.Semantic(13).String()), columns)
+	require.Len(t, rows, all)
+	it := shaderunit.Interpreter{}
+	for reg, in := range s.Vertices.Inputs {
+		if in != nil {
+			it.In[reg] = in[1]
+		}
+	}
+	setup := s.Given.Vertex
+	require.NoError(t, it.Run(&setup))
+	out := it.Out()
+	require.Equal(t, []float32{out[0][0], out[0][1], out[0][2], out[0][3], out[2][0], out[2][1]}, rows[1])
+	for _, c := range [][4]int{{0, 2, 0, 2}, {all - 1, 5, all - 1, 1}, {all, 1, 0, 0}, {-3, 1, 0, 1}, {1, -1, 0, 0}, {1, math.MaxInt, 1, all - 1}} {
+		_, part, err := s.OutputsOf(t.Context(), c[0], c[1])
+		require.NoError(t, err)
+		require.Len(t, part, c[3], "%v", c)
+		if c[3] > 0 {
+			require.Equal(t, rows[c[2]], part[0], "%v", c)
+		}
+	}
+	pica.GeostageMode.Set(r, uint32(pica.GeoStageOn))
+	columns, _, err = s.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"o0.x", "o0.y", "o0.z", "o0.w", "o2.x", "o2.y", "o2.z", "o2.w"}, columns)
+	s.Vertices = nil
+	_, _, err = s.Outputs(t.Context())
+	require.ErrorContains(t, err, "could not be read")
+}
+
+func TestKindsOfMatrices(t *testing.T) {
+	identity := [][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
+	last := func(v ...float32) [][4]float32 { return append(identity[:3:3], [4]float32(v)) }
+	for _, c := range []struct {
+		rows [][4]float32
+		want string
+	}{
+		{identity, "identity"}, {identity[:3], ""}, {append(identity[:2:2], [4]float32{0, 0, 2, 0}, identity[3]), "affine"},
+		{append([][4]float32{{1, 0, 0, 5}}, identity[1:]...), "affine"}, {append([][4]float32{identity[0], {0, 1, 1, 0}}, identity[2:]...), "affine"},
+		{last(0, 0, -1, 0), "perspective"}, {last(0, 0, 1, 0), "perspective"}, {last(1, 0, -1, 0), ""}, {last(0, 1, -1, 0), ""},
+		{last(0, 0, 2, 0), ""}, {last(0, 0, -1, 1), ""}, {last(0, 0, 0, 2), ""},
+	} {
+		require.Equal(t, c.want, kindOf(c.rows), "%v", c.rows)
+	}
+}
+
+// A field is set by the uniforms that hold bits of it, and not by those of its register
+// that lie beside it.
+func TestUniformsOfNeighbours(t *testing.T) {
+	for _, f := range []pica.Field{pica.TexenvRgbSource0, pica.ColorMaskR, pica.ColorMaskB, pica.DepthTestFunc, pica.StencilTestRef} {
+		names := UniformsOf(f)
+		for _, u := range setters[f.Reg] {
+			has := false
+			for bit := range uint32(32) { // bit by bit
+				mine := bit >= uint32(f.Lo) && bit < uint32(f.Lo)+uint32(f.Bits)
+				for _, g := range u.Fields {
+					has = has || mine && g.Reg == f.Reg && bit >= uint32(g.Lo) && bit < uint32(g.Lo)+uint32(g.Bits)
+				}
+			}
+			require.Equal(t, has, slices.Contains(names, u.Name), "%s of %s", u.Name, f.Name)
+		}
+	}
+	require.False(t, IsState(pica.NumRegs))
+	require.False(t, IsState(pica.RegFogLutData0))
+	require.True(t, IsState(pica.FacecullingMode.Reg))
+}
+
+// What is on is a row, and what is off none.
+func TestSummaryOfLightFogAndTables(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
+	require.NoError(t, err)
+	row := func(name string) string {
+		for _, r := range s.Summary() {
+			if r.Name() == name {
+				return r.Text()
+			}
+		}
+		return ""
+	}
+	r := &s.Given.Regs
+	for mode, want := range map[pica.FogMode]string{pica.FogModeFog: "fog", pica.FogModeGas: "gas", pica.FogModeFog - 1: ""} {
+		pica.TexenvUpdateFogMode.Set(r, uint32(mode))
+		require.Equal(t, want, row("then"), "%d", mode)
+	}
+	pica.LightingEnable.SetBool(r, true)
+	for _, shadow := range []bool{false, true} {
+		for _, bump := range []pica.BumpMode{pica.BumpNone, pica.BumpNone + 1} {
+			pica.LightingShadowEnable.SetBool(r, shadow)
+			pica.LightingShadowTexture.Set(r, 2)
+			pica.LightingBumpMode.Set(r, uint32(bump))
+			pica.LightingBumpTexture.Set(r, 1)
+			text := row("lighting")
+			require.NotEmpty(t, text)
+			if shadow {
+				require.Contains(t, text, ", shadow in texture 2")
+			} else {
+				require.NotContains(t, text, "shadow")
+			}
+			if bump != pica.BumpNone {
+				require.Contains(t, text, fmt.Sprintf(", %v map in texture 1", bump))
+			} else {
+				require.NotContains(t, text, "map in")
+			}
+		}
+	}
+}
+
+// The tables that hold anything are told, with how much.
+func TestTablesInText(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
+	require.NoError(t, err)
+	s.Given.Tables.Fog, s.Given.Tables.Gas = [128]uint32{3: 1, 9: 2}, [16]uint32{}
+	var b strings.Builder
+	s.WriteText(&b)
+	require.Contains(t, b.String(), "  fog table: 2 entries that are not 0\n")
+	require.NotContains(t, b.String(), "gas table:")
+}
