@@ -5,6 +5,7 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -154,4 +155,61 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, entries, 1)
 	})
+}
+
+// Of many names that are in the way the first are told, and how many more there are.
+func TestOccupied(t *testing.T) {
+	e := &Occupied{Path: "out"}
+	for i := range 8 {
+		e.Names = append(e.Names, string(rune('a'+i)))
+	}
+	require.Contains(t, e.Error(), "replaced: a, b, c, d, e, f, g, h")
+	require.NotContains(t, e.Error(), "more")
+	e.Names = append(e.Names, "i")
+	require.True(t, strings.HasSuffix(e.Error(), "g, h and 1 more"), e.Error())
+}
+
+// A list of what was written counts whole or not at all.
+func TestManifests(t *testing.T) {
+	good := strings.Repeat("0a", 32) + "  a/b.png\n"
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	for text, ok := range map[string]bool{
+		manifestHead + "\n" + good: true, manifestHead + "\n": true, "": false, good: false, manifestHead + "x\n" + good: false,
+		manifestHead + "\n" + good + "0a  short\n":                          false,
+		manifestHead + "\n" + strings.Repeat("0a", 32) + " one blank\n":     false,
+		manifestHead + "\n" + strings.Repeat("0g", 32) + "  no digits\n":    false,
+		manifestHead + "\n" + strings.Repeat("0a", 32) + "  ../outside\n":   false,
+		manifestHead + "\n" + strings.Repeat("0a", 33) + "  a longer sum\n": false,
+	} {
+		write(t, filepath.Join(dir, Manifest), text)
+		sums, is := readManifest(root)
+		require.Equal(t, ok, is, "%q", text)
+		if ok && text != manifestHead+"\n" {
+			require.Len(t, sums, 1)
+			require.EqualValues(t, 10, sums["a/b.png"][31])
+		}
+	}
+}
+
+// A file lies within folders where it does when links are followed.
+func TestWithin(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in", "deep", "file"), "x")
+	write(t, filepath.Join(dir, "out", "file"), "x")
+	require.NoError(t, os.Symlink(filepath.Join(dir, "out", "file"), filepath.Join(dir, "in", "link")))
+	t.Chdir(filepath.Join(dir, "in"))
+	in := filepath.Join(dir, "in")
+	for path, roots := range map[string][]string{
+		"deep/file": {""}, "deep": {"."}, in: {in}, filepath.Join(in, "deep", "new", "file"): {"elsewhere", in}, "../out/file": {"../out"}, "link": {in, "../out"},
+	} {
+		require.NoError(t, Within(path, roots...), path)
+	}
+	for path, roots := range map[string][]string{"link": {""}, "../out/file": {"."}, "deep": {"deep/file"}, filepath.Join(dir, "inner"): {in}, "x": nil} {
+		var out *Outside
+		require.ErrorAs(t, Within(path, roots...), &out, path)
+		require.Equal(t, path, out.Path)
+	}
 }

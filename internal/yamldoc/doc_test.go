@@ -1,7 +1,9 @@
 package yamldoc
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -168,4 +170,79 @@ func TestBlock(t *testing.T) {
 func TestManyDocuments(t *testing.T) {
 	_, _, err := Parse("f", []byte(strings.Repeat("--- a\n", maxDocuments+1)))
 	require.ErrorContains(t, err, "too many documents")
+}
+
+// A value is told in its own words where it is of another kind, out of range or unknown;
+// what is absent has its default.
+func TestValues(t *testing.T) {
+	const text = "n: -3\nh: 0x1F\nbig: 18446744073709551615\nf: 2.5\ne: 1e3\nt: word\nb: true\nnull:\nl: [1, 2.5]\ninf: .inf\nm: {a: 1}\n"
+	fields := func() (*Doc, map[string]Node) {
+		d, root, err := Parse("v.yaml", []byte(text))
+		require.NoError(t, err)
+		f := map[string]Node{}
+		for _, k := range root.Fields() {
+			f[k.Key] = k.Value
+		}
+		return d, f
+	}
+	d, f := fields()
+	require.Equal(t, []int64{-3, -3, 31, 9}, []int64{f["n"].Int(9, -3, 5), f["n"].Int(9, -5, -3), f["h"].Int(9, 0, 31), f["gone"].Int(9, 0, 1)})
+	require.Equal(t, []float64{2.5, 1000, -3, 7, 2.5}, []float64{f["f"].Float(0, 2.5, 3), f["e"].Float(0, 0, 1000), f["n"].Float(0, -3, 0), f["gone"].Float(7, 0, 1), f["f"].Float(0, 0, 2.5)})
+	require.Equal(t, []string{"word", ""}, []string{f["t"].Enum("thing", "word", "other"), f["gone"].Enum("thing", "word")})
+	require.Equal(t, []bool{true, true, false}, []bool{f["b"].Bool(false), f["gone"].Bool(true), f["gone"].Bool(false)})
+	require.Equal(t, []float64{1, 2.5}, f["l"].Floats(2))
+	require.Empty(t, f["null"].Fields(), "nothing is a mapping without keys")
+	require.Empty(t, f["gone"].Fields())
+	require.NoError(t, d.Err())
+
+	for _, c := range []struct {
+		key  string
+		read func(n Node) any
+		got  any
+		want string
+	}{
+		{"null", func(n Node) any { return n.Int(9, 0, 10) }, int64(9), "8:6: expected a whole number, found nothing"},
+		{"n", func(n Node) any { return n.Int(9, -2, 5) }, int64(9), "1:4: -3 is out of range; expected -2 to 5"},
+		{"n", func(n Node) any { return n.Int(9, -5, -4) }, int64(9), "1:4: -3 is out of range; expected -5 to -4"},
+		{"h", func(n Node) any { return n.Int(9, 0, 30) }, int64(9), "2:4: 0x1F is out of range; expected 0 to 30"},
+		{"big", func(n Node) any { return n.Int(9, 0, 30) }, int64(9), "3:6: 18446744073709551615 is out of range"},
+		{"f", func(n Node) any { return n.Int(9, 0, 30) }, int64(9), "4:4: expected a whole number"},
+		{"f", func(n Node) any { return n.Float(9, 0, 2.4) }, 9.0, "4:4: 2.5 is out of range; expected 0 to 2.4"},
+		{"f", func(n Node) any { return n.Float(9, 2.6, 3) }, 9.0, "4:4: 2.5 is out of range; expected 2.6 to 3"},
+		{"inf", func(n Node) any { return n.Float(9, 0, math.Inf(1)) }, 9.0, "10:6: .inf is out of range"},
+		{"t", func(n Node) any { return n.Float(9, 0, 1) }, 9.0, "6:4: expected a number"},
+		{"t", func(n Node) any { return n.Enum("thing", "sword", "other") }, "", `6:4: unknown value "word" in thing; the nearest valid name is "sword"`},
+		{"t", func(n Node) any { return n.Bool(true) }, true, "6:4: expected true or false"},
+		{"t", func(n Node) any { return len(n.Fields()) }, 0, "6:4: expected a mapping (key: value)"},
+		{"l", func(n Node) any { return len(n.Floats(3)) }, 0, "9:4: expected a list of 3 numbers"},
+		{"m", func(n Node) any { return n.Str() }, "", "11:4: expected text"},
+	} {
+		d, f := fields()
+		require.Equal(t, c.got, c.read(f[c.key]), c.want)
+		require.Equal(t, 1, f[c.key].Mistakes())
+		require.ErrorContains(t, d.Err(), "v.yaml:"+c.want)
+	}
+
+	// An error of a place that is not there has no place.
+	require.EqualError(t, Node{}.ErrorAt("wrong %d", 3), "wrong 3")
+	cause := errors.New("cause")
+	at := f["t"].ErrorAt("wrong: %w", cause)
+	require.ErrorIs(t, at, cause)
+	require.Contains(t, at.Error(), "v.yaml:6:4: wrong: cause\n    6 | t: word\n      |    ^")
+	require.NoError(t, d.Err(), "it is none of the document's")
+}
+
+// Names are near that differ in a letter, or two that changed places.
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abcd", "badc", 2}, {"ab", "ba", 1}, {"abc", "", 3}, {"", "xy", 2}, {"kitten", "sitting", 3}, {"abcdef", "abdcef", 1}, {"ca", "abc", 3}} {
+		require.Equal(t, c.want, editDistance(c.a, c.b), "%q %q", c.a, c.b)
+		require.Equal(t, c.want, editDistance(c.b, c.a), "%q %q", c.b, c.a)
+	}
+	long := strings.Repeat("x", 101)
+	require.Greater(t, editDistance(long, "x"), 1000)
+	require.Greater(t, editDistance("x", long), 1000)
+	require.Equal(t, 99, editDistance(long[1:], "x"))
 }

@@ -186,3 +186,30 @@ func FuzzEdit(f *testing.F) {
 		require.NoError(t, err)
 	})
 }
+
+// A key without a value gets one behind its colon, wherever others stand.
+func TestEditFillsKeys(t *testing.T) {
+	for src, want := range map[string]string{
+		"a:\nk:\nb: 1\n":           "a:\nk: {x: 5}\nb: 1\n",
+		"\"a:b\":\nk: # none\n":    "\"a:b\":\nk: {x: 5} # none\n",
+		"'x: y':\n\"k\" :\nz: 1\n": "'x: y':\n\"k\" : {x: 5}\nz: 1\n",
+		"k:   \n":                  "k: {x: 5}   \n",
+	} {
+		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k", "x"}, 5}})
+		require.NoError(t, err, src)
+		require.Equal(t, want, string(got))
+	}
+	// Long lists are broken under the place where they begin.
+	long := make([]any, 60)
+	for i := range long {
+		long[i] = 1000 + i
+	}
+	got, err := Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
+	require.Greater(t, len(lines), 3)
+	for _, l := range lines[2:] {
+		require.Equal(t, 6, len(l)-len(strings.TrimLeft(l, " ")), "%q", l)
+		require.LessOrEqual(t, len(l), flowWidth)
+	}
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/raster"
+	"pica200/replay/drawstate"
+)
+
+// A difference is red where any channel differs, by how much, and the first picture
+// darkened elsewhere.
+func TestDifferencePicture(t *testing.T) {
+	a := []byte{120, 60, 30, 9, 12, 24, 36, 255, 0, 0, 0, 0, 200, 100, 50, 1}
+	b := []byte{120, 60, 30, 9, 12, 24, 30, 255, 0, 0, 0, 130, 190, 100, 50, 1}
+	out := compared{Different: 1}
+	require.Equal(t, []byte{17, 17, 17, 255, 96, 6, 6, 255, 130, 0, 0, 255, 96, 29, 29, 255}, difference(a, b, &out))
+	require.Equal(t, []int{4, 130}, []int{out.Different, out.Largest})
+}
+
+// A thumbnail's pixels are the means of those that they stand for; each of a picture's
+// counts once.
+func TestShrink(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 8, 6))
+	for y := range 6 {
+		for x := range 8 {
+			img.SetRGBA(x, y, color.RGBA{uint8(10 * x), uint8(20 * y), uint8(x * y), uint8(x)})
+		}
+	}
+	for _, c := range []struct{ width, height, w, h int }{{4, 3, 4, 3}, {4, 100, 4, 3}, {100, 3, 4, 3}, {2, 2, 2, 1}, {8, 6, 8, 6}, {100, 100, 8, 6}, {1, 1, 1, 1}, {8, 2, 2, 2}} {
+		got := shrink(img, c.width, c.height)
+		require.Equal(t, image.Pt(c.w, c.h), got.Rect.Size(), "%v", c)
+		for y := range c.h {
+			for x := range c.w {
+				var sum [3]int
+				n := 0
+				for sy := y * 6 / c.h; sy < (y+1)*6/c.h; sy++ {
+					for sx := x * 8 / c.w; sx < (x+1)*8/c.w; sx++ {
+						sum, n = [3]int{sum[0] + 10*sx, sum[1] + 20*sy, sum[2] + sx*sy}, n+1
+					}
+				}
+				require.Equal(t, color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 255}, got.RGBAAt(x, y), "%v at %d,%d", c, x, y)
+			}
+		}
+	}
+	thin := image.NewRGBA(image.Rect(0, 0, 300, 1))
+	require.Equal(t, image.Pt(3, 1), shrink(thin, 3, 3).Rect.Size(), "one line stays one")
+	require.True(t, blank(thin))
+	thin.Pix[4*299+2] = 1
+	require.False(t, blank(thin))
+}
+
+// A corner is the vertex in its place, to a subpixel, with its depth; the nearest of several.
+func TestNearestVertex(t *testing.T) {
+	list := []known{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
+	at := func(x, y, w float32) int { return nearest(list, fragment.VertexRecord{X: fragment.Float(x), Y: fragment.Float(y), InvW: fragment.Float(w)}) }
+	require.Equal(t, 7, at(10.01, 20, 0.5))
+	require.Equal(t, 8, at(10.04, 20, 0.5))
+	require.Equal(t, 9, at(10, 20, 0.25))
+	require.Equal(t, 10, at(30.0625, 40, 1))
+	require.Equal(t, 10, at(30, 39.9375, 1.0005))
+	for _, far := range [][3]float32{{30.1, 40, 1}, {30, 40.1, 1}, {29.9, 40, 1}, {30, 40, 1.01}, {0, 0, 1}} {
+		require.Equal(t, -1, at(far[0], far[1], far[2]), "%v", far)
+	}
+	exact := []known{{1, 0.07, 0, 1}, {2, 0, 0.07, 1}}
+	require.Equal(t, 1, nearest(exact[:1], fragment.VertexRecord{InvW: 1}), "the bound itself is near")
+	require.Equal(t, 2, nearest(exact[1:], fragment.VertexRecord{InvW: 1}))
+}
+
+// The position may lie anywhere in the outputs; entries of the map are for those that the
+// mask has, and there are seven.
+func TestPositionPlace(t *testing.T) {
+	var r pica.Regs
+	place := func(mask uint32, entries ...uint32) ([4][2]int, int, bool) {
+		pica.ShOutmapMask.At(pica.OffsetVsh).Set(&r, mask)
+		for i := range 7 {
+			r[pica.RegShOutmapO0+pica.Reg(i)] = 0x1F1F1F1F
+			if i < len(entries) {
+				r[pica.RegShOutmapO0+pica.Reg(i)] = entries[i]
+			}
+		}
+		return positionPlace(&r, pica.OffsetVsh)
+	}
+	at, first, ok := place(1<<2|1<<5, 0x1F010003, 0x1F1F021F)
+	require.True(t, ok)
+	require.Equal(t, 2, first)
+	require.Equal(t, [4][2]int{{2, 1}, {2, 2}, {5, 1}, {2, 0}}, at)
+	_, first, ok = place(1<<15, 0x1F020100)
+	require.False(t, ok)
+	require.Equal(t, 15, first)
+	_, first, ok = place(0, 0x03020100)
+	require.False(t, ok)
+	require.Equal(t, -1, first)
+	at, _, ok = place(0xFF, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x03020100)
+	require.True(t, ok)
+	require.Equal(t, [4][2]int{{6, 0}, {6, 1}, {6, 2}, {6, 3}}, at)
+	// Behind the seventh entry lies another register.
+	r[pica.RegShOutmapO0+7] = 0x03020100
+	_, _, ok = place(0xFF)
+	require.False(t, ok)
+}
+
+// A shot is counted with the pictures and the vertices that it holds.
+func TestSizeOfAShot(t *testing.T) {
+	s := &shot{state: &drawstate.State{}}
+	empty := s.size()
+	s.before = &raster.Target{Color: make([]byte, 1000), Depth: make([]byte, 200)}
+	require.Equal(t, empty+1200, s.size())
+	s.after = &raster.Target{Color: make([]byte, 30)}
+	require.Equal(t, empty+1230, s.size())
+	s.state.Textures = []drawstate.Texture{{Image: image.NewRGBA(image.Rect(0, 0, 5, 7))}}
+	require.Equal(t, empty+1230+4*35, s.size())
+}
+
+// What a frame does stands in its list in order: memory that changed in one item a run.
+func TestItemsOfAFrame(t *testing.T) {
+	e := New(Options{}, source(t, "lights"))
+	trace, _, err := e.sources[0].Open(t.Context())
+	require.NoError(t, err)
+	f, err := trace.Frame(0)
+	require.NoError(t, err)
+	pieces, bytes := 0, 0
+	for _, ev := range f.Events {
+		if ev.Data == nil {
+			break
+		}
+		pieces, bytes = pieces+1, bytes+len(ev.Data)
+	}
+	require.Positive(t, pieces)
+	head, _ := ask(t, e, `{"op":"frame","frame":0}`)
+	items := head["items"].([]any)
+	var kinds []string
+	draws := 0
+	for _, i := range items {
+		item := i.(map[string]any)
+		kinds = append(kinds, item["kind"].(string))
+		require.EqualValues(t, draws, item["draw"])
+		if item["kind"] == "draw" {
+			draws++
+		}
+	}
+	require.Equal(t, fmt.Sprintf("%d bytes in %d pieces", bytes, pieces), items[0].(map[string]any)["text"])
+	require.Equal(t, 3, draws)
+	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
+
+	// The sums of draws are of what lies in the target: other colours, other sums.
+	sums := func(e *Engine, frame int) []any {
+		head, _ := ask(t, e, fmt.Sprintf(`{"op":"sums","frame":%d}`, frame))
+		return head["sums"].([]any)
+	}
+	first, second := sums(e, 0), sums(e, 1)
+	require.Len(t, first, 3)
+	require.NotEqual(t, first[0], first[1])
+	require.Equal(t, first, sums(e, 0))
+	require.NotEqual(t, first, second)
+}
