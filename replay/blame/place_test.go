@@ -25,7 +25,9 @@ func waves(w, h int) *picture {
 	p := &picture{w: w, h: h}
 	for y := range h {
 		for x := range w {
-			at := func(a, b float64) uint8 { return uint8(128 + 100*math.Sin(a*float64(x)+b*float64(y)+a*b*float64(x*y)/9)) }
+			at := func(a, b float64) uint8 {
+				return uint8(128 + 100*math.Sin(a*float64(x)+b*float64(y)+a*b*float64(x*y)/9))
+			}
 			p.pix = append(p.pix, [3]uint8{at(0.05, 0.02), at(-0.03, 0.07), at(0.02, -0.06)})
 		}
 	}
