@@ -19,6 +19,7 @@ const (
 	costWords
 	costDraws
 	costVertices
+	costPixels
 	costs
 )
 
@@ -30,7 +31,8 @@ var costLimits = [costs]struct {
 	costBytes:    {"bytes loaded, filled, copied and transferred", 1 << 33},
 	costWords:    {"words of command lists", 1 << 28},
 	costDraws:    {"draws", 1 << 20},
-	costVertices: {"vertices", 1 << 25}, // two seconds of the console's greatest rate
+	costVertices: {"vertices", 1 << 25},                                  // two seconds of the console's greatest rate
+	costPixels:   {"pixels in the rectangles around triangles", 1 << 32}, // four or more
 }
 
 // costOfLine is what a line of a texture copy costs besides its bytes.

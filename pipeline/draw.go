@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -251,10 +252,12 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 
 // commit queues the triangles that the geometry stage has appended.
 func (g *GPU) commit(ctx context.Context) error {
-	g.queues.queue.Watch(ctx.Done())
-	g.queues.queue.Commit(&g.scratch.raster)
+	over := g.addTriangles(ctx)
 	if err := g.cancelled(ctx); err != nil {
 		return err
+	}
+	if over != nil {
+		return over // what was added is drawn, whatever was queued before
 	}
 	if !g.queues.queued() {
 		g.forget() // every triangle was culled
@@ -268,6 +271,17 @@ func (g *GPU) commit(ctx context.Context) error {
 	return nil
 }
 
+// addTriangles adds the triangles that the geometry stage has appended to the queue, as
+// many as the budget has room for.
+func (g *GPU) addTriangles(ctx context.Context) error {
+	q, spent := g.queues.queue, g.budget.spent[costPixels]
+	most := costLimits[costPixels].most
+	q.Watch(ctx.Done())
+	q.Pixels, q.Stop = 0, most-min(spent, most)+1
+	q.Commit(&g.scratch.raster)
+	return g.spend(costPixels, q.Pixels)
+}
+
 // flushGeometry is called by the geometry stage in the middle of a draw.
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
@@ -275,14 +289,13 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	if err := ctx.Err(); err != nil {
 		return err // runDraw drops what is queued
 	}
-	g.queues.queue.Watch(ctx.Done())
-	g.queues.queue.Commit(&g.scratch.raster)
+	over := g.addTriangles(ctx)
 	pending := g.queues.pending
 	g.scratch.vertices.beforePart()
 	err := g.flush(ctx)
 	g.queues.pending = pending // the rest of the draw uses the same memory
 	out.Vertices, out.Attributes, out.Triangles = g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles
-	return err
+	return cmp.Or(err, over)
 }
 
 // beforeTarget draws what is queued for another target: the queue draws to

@@ -14,42 +14,45 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A draw ends soon after its context was cancelled, also in the middle of its
-// fragments, and nothing goes on in the background.
-func TestDrawsAreInterrupted(t *testing.T) {
-	// One triangle over all of a large target, many times over: hours of work.
+// covering sets up a GPU for an indexed draw of n triangles, each over all of a target
+// in main memory, that blend.
+func covering(t *testing.T, workers int, width, height uint32, n int) *pipeline.GPU {
+	t.Helper()
+	const indexAddr, color = pica.FCRAMBase + 0x100000, pica.FCRAMBase + 0x1000000
 	var vertices []byte
 	for _, v := range [][7]float32{{-1, -1, -0.5, 1, 0, 0, 1}, {3, -1, -0.5, 0, 1, 0, 1}, {-1, 3, -0.5, 0, 0, 1, 1}} {
 		for _, x := range v {
 			vertices = binary.LittleEndian.AppendUint32(vertices, math.Float32bits(x))
 		}
 	}
-	indices := make([]byte, 3<<16)
+	indices := make([]byte, 3*n)
 	for i := range indices {
 		indices[i] = byte(i % 3)
 	}
+	g := setUp(t, pipeline.Options{Workers: workers})
+	require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
+	require.NoError(t, g.Load(t.Context(), indexAddr, indices))
+	f24 := pica.Float24.Encode
+	run(t, g, list(func(w *pica.CommandWriter) {
+		w.WriteRun(pica.RegDepthbufferLoc, (color+0x1000000)>>3, color>>3, 1<<24|(height-1)<<12|width)
+		w.WriteRun(pica.RegViewportWidth, f24(float32(width)/2), pica.Float31.Encode(2/float32(width))<<1,
+			f24(float32(height)/2), pica.Float31.Encode(2/float32(height))<<1)
+		w.Write(pica.RegDepthColorMask, 0xF00)
+		w.Write(pica.RegBlendFunc, 0x76760000)
+		w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+		w.Write(pica.RegNumvertices, uint32(3*n))
+	}))
+	return g
+}
+
+// A draw ends soon after its context was cancelled, also in the middle of its
+// fragments, and nothing goes on in the background.
+func TestDrawsAreInterrupted(t *testing.T) {
 	// The draws below would take minutes; a busy machine or the race detector may
 	// still take its time to notice.
 	patience := 5 * time.Second
 	if testkit.Race {
 		patience = 30 * time.Second
-	}
-	const indexAddr, color = pica.FCRAMBase + 0x100000, pica.FCRAMBase + 0x1000000
-	set := func(t *testing.T, workers int, width, height uint32) *pipeline.GPU {
-		g := setUp(t, pipeline.Options{Workers: workers})
-		require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
-		require.NoError(t, g.Load(t.Context(), indexAddr, indices))
-		f24 := pica.Float24.Encode
-		run(t, g, list(func(w *pica.CommandWriter) {
-			w.WriteRun(pica.RegDepthbufferLoc, (color+0x1000000)>>3, color>>3, 1<<24|(height-1)<<12|width)
-			w.WriteRun(pica.RegViewportWidth, f24(float32(width)/2), pica.Float31.Encode(2/float32(width))<<1,
-				f24(float32(height)/2), pica.Float31.Encode(2/float32(height))<<1)
-			w.Write(pica.RegDepthColorMask, 0xF00)
-			w.Write(pica.RegBlendFunc, 0x76760000)
-			w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
-			w.Write(pica.RegNumvertices, 3<<16)
-		}))
-		return g
 	}
 	for _, c := range []struct {
 		name          string
@@ -57,11 +60,11 @@ func TestDrawsAreInterrupted(t *testing.T) {
 		width, height uint32
 		work          func(ctx context.Context, g *pipeline.GPU) error
 	}{
-		{"one worker", 1, 1024, 1024, drawOnce},
-		{"workers", 3, 1024, 1024, drawOnce},
-		{"pixels that share memory", 2, 1020, 1024, drawOnce},
+		{"one worker", 1, 160, 160, drawOnce},
+		{"workers", 3, 160, 160, drawOnce},
+		{"pixels that share memory", 2, 156, 160, drawOnce},
 		{"the draw waits for Finish", 2, 1024, 1024, func(ctx context.Context, g *pipeline.GPU) error {
-			if err := g.WriteInternal(ctx, pica.RegNumvertices, 3*3000); err != nil {
+			if err := g.WriteInternal(ctx, pica.RegNumvertices, 3*1500); err != nil {
 				return err
 			}
 			if err := g.WriteInternal(ctx, pica.RegDrawelements, 1); err != nil {
@@ -70,7 +73,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			return g.Finish(ctx)
 		}},
 		{"a list without draws", 1, 64, 64, func(ctx context.Context, g *pipeline.GPU) error {
-			const addr, n = color, 0x4000000
+			const addr, n = pica.FCRAMBase + 0x1000000, 0x4000000
 			for {
 				if err := g.RunList(ctx, addr, n); ctx.Err() != nil {
 					return err
@@ -79,7 +82,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := set(t, c.workers, c.width, c.height)
+			g := covering(t, c.workers, c.width, c.height, 1<<16)
 			g.TakeStats()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -100,6 +103,48 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			require.Equal(t, pixelOfANewGPU(t), pixel(t, g, 16, 8))
 		})
 	}
+}
+
+// Draws end in an error when the rectangles around their triangles hold too many pixels,
+// before more are drawn: those up to there, with any number of workers and whatever was
+// queued before. A context ends them sooner.
+func TestPixelsAreLimited(t *testing.T) {
+	const limit = "more than 4294967296 pixels in the rectangles around triangles in one"
+	g := covering(t, 1, 1024, 1024, 5000)
+	require.NoError(t, g.WriteInternal(t.Context(), pica.RegDepthColorMask, 0x1F41)) // nothing is nearer than 0
+	err := drawOnce(t.Context(), g)
+	require.ErrorIs(t, err, pica.ErrHang)
+	require.ErrorContains(t, err, limit+" call")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, g.Finish(ctx), context.DeadlineExceeded)
+
+	const side, n = 64, 300
+	picture := func(workers, before int, left uint64) string {
+		g := covering(t, workers, side, side, n)
+		for range before {
+			require.NoError(t, drawOnce(t.Context(), g))
+		}
+		g.LeavePixels(left)
+		err := drawOnce(t.Context(), g)
+		for i := 0; err == nil && i < 3; i++ {
+			err = drawOnce(t.Context(), g)
+		}
+		require.ErrorContains(t, err, limit+" frame")
+		require.ErrorIs(t, drawOnce(t.Context(), g), pica.ErrHang)
+		require.NoError(t, g.Finish(t.Context()))
+		data, err := g.Read(pica.FCRAMBase+0x1000000, 4*side*side)
+		require.NoError(t, err)
+		return string(data)
+	}
+	for _, left := range []uint64{0, side * side / 2, 3 * side * side, (n + 5) * side * side} {
+		want := picture(1, 0, left)
+		for _, workers := range []int{2, 7} {
+			require.True(t, want == picture(workers, 0, left), "%d workers", workers)
+		}
+	}
+	require.NotEqual(t, picture(1, 0, 0), picture(1, 0, 3*side*side))
+	require.Equal(t, picture(1, 1, 40), picture(4, 1, 40))
 }
 
 func drawOnce(ctx context.Context, g *pipeline.GPU) error {

@@ -87,6 +87,10 @@ type Queue struct {
 	Attributes []float32 // of each vertex a row in the Layout of its draw
 	Triangles  []Triangle
 
+	// Pixels counts the pixels of the rectangles around the triangles that Commit took.
+	// It takes no more of them once that reaches Stop, which 0 never does.
+	Pixels, Stop uint64
+
 	draws     []Draw
 	committed int // triangles that are in bins
 	kept      int // vertices of draws that have any
@@ -212,19 +216,28 @@ func (q *Queue) Commit(d *Draw) {
 			break
 		}
 		t := &q.Triangles[i]
-		y0, y1, y2 := q.Vertices[t[0]].Y, q.Vertices[t[1]].Y, q.Vertices[t[2]].Y
+		a, b, c := &q.Vertices[t[0]], &q.Vertices[t[1]], &q.Vertices[t[2]]
+		y0, y1, y2 := a.Y, b.Y, c.Y
 		upper, lower := top-max(y0, y1, y2), top-min(y0, y1, y2)
 		if d.Flip {
 			upper, lower = min(y0, y1, y2), max(y0, y1, y2)
 		}
 		first := max((upper+subpixel/2-1)>>subpixelBits, lowest)
 		last := min((lower-subpixel/2)>>subpixelBits, highest)
+		left := max((min(a.X, b.X, c.X)+subpixel/2-1)>>subpixelBits, d.Bounds.X0)
+		right := min((max(a.X, b.X, c.X)-subpixel/2)>>subpixelBits, d.Bounds.X1)
+		if left <= right && first <= last {
+			q.Pixels += uint64(right-left+1) * uint64(last-first+1)
+		}
 		for b := first / rows; b <= last/rows && first <= last; b++ {
 			bin := &q.bins[b]
 			if len(bin.runs) == 0 || bin.runs[len(bin.runs)-1].draw != id {
 				bin.runs = append(bin.runs, run{id, uint32(len(bin.list))})
 			}
 			bin.list = append(bin.list, uint32(i))
+		}
+		if q.Pixels >= q.Stop && q.Stop != 0 {
+			break
 		}
 	}
 	q.committed = len(q.Triangles)

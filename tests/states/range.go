@@ -2,13 +2,40 @@ package states
 
 import (
 	"flag"
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 )
 
+// seeds is the value of -states.
+type seeds struct{ first, end uint64 }
+
+func (s *seeds) String() string { return fmt.Sprintf("%d-%d", s.first, s.end) }
+
+// Set implements flag.Value.
+func (s *seeds) Set(text string) (err error) {
+	first, end, both := strings.Cut(text, "-")
+	if !both {
+		first, end = "0", text
+	}
+	if s.first, err = strconv.ParseUint(first, 10, 64); err == nil {
+		s.end, err = strconv.ParseUint(end, 10, 64)
+	}
+	if err == nil && s.end < s.first {
+		err = fmt.Errorf("want an end behind %d", s.first)
+	}
+	return err
+}
+
 var (
-	count = flag.Int("states", 2000, "seeds that tests of random states draw, from 0 on; a quarter with -short")
+	asked = seeds{0, 2000}
 	one   = flag.Int64("state", -1, "the seed that tests of random states draw, in place of all")
 )
+
+func init() {
+	flag.Var(&asked, "states", "how many seeds tests of random states draw, or which: 2000-4000, the end left out; the first quarter with -short")
+}
 
 // Range gives the seeds that a test draws: from first on, end left out.
 func Range() (first, end uint64) {
@@ -16,9 +43,9 @@ func Range() (first, end uint64) {
 	case *one >= 0:
 		return uint64(*one), uint64(*one) + 1
 	case testing.Short():
-		return 0, uint64(*count) / 4
+		return asked.first, asked.first + (asked.end-asked.first)/4
 	}
-	return 0, uint64(*count)
+	return asked.first, asked.end
 }
 
 // Every reports whether a test draws a seed in a way that takes long, the n-th of its
