@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -346,6 +347,8 @@ func TestCacheVariants(t *testing.T) {
 	require.NoError(t, e.RunVertices(s, b, 3))
 	require.Equal(t, float32(5), b.Out(0, 0)[0])
 	require.Equal(t, 2, e.cache.count)
+	require.Equal(t, e.cache.ops*int(unsafe.Sizeof(microOp{}))+2*codeBytes, e.Held(), "what both programs take")
+	require.Greater(t, e.Held(), 2*codeBytes)
 }
 
 // A stream of ever new programs does not fill the memory.
