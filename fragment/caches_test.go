@@ -64,7 +64,7 @@ func TestTextureCacheDropsTheOldest(t *testing.T) {
 	small := get(0).held()
 	require.Equal(t, small, c.bytes)
 	for i := 1; i < 8; i++ {
-		c.entries[key(i)] = &texels{data: make([]uint32, (maxTextureBytes/8-small)/4), key: key(i), used: c.clock}
+		c.entries[key(i)] = &texels{data: make([]uint32, (maxTextureBytes-(2<<20))/7/4), key: key(i), used: c.clock}
 		c.bytes += c.entries[key(i)].held()
 		c.clock++
 	}
@@ -73,11 +73,11 @@ func TestTextureCacheDropsTheOldest(t *testing.T) {
 		get(i)
 	}
 	require.Equal(t, decoded, c.decoded, "they are there")
-	large := textureKey{9 << 20, 1024, 1024, 1, pica.TextureFormatA8}
+	large := textureKey{9 << 20, 512, 512, 1, pica.TextureFormatA8}
 	_, err := c.get(large, m, decoder{})
 	require.NoError(t, err)
 	require.Len(t, c.entries, 9, "it fits")
-	_, err = c.get(textureKey{10 << 20, 2048, 2048, 1, pica.TextureFormatA8}, m, decoder{})
+	_, err = c.get(textureKey{10 << 20, 1024, 1024, 1, pica.TextureFormatA8}, m, decoder{})
 	require.NoError(t, err)
 	var left []int
 	sum := 0
