@@ -138,6 +138,61 @@ func TestIndexInTheMiddle(t *testing.T) {
 	require.Equal(t, tr.Initial, again.Initial)
 }
 
+// An index that is not whole, in order and before itself is none: what it leaves out is
+// found chunk by chunk.
+func TestIndexThatLies(t *testing.T) {
+	data := sample(t, WriterOptions{})
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))
+	frame := indexEntry{kind: chunkFrame, at: uint64(tr.frames[1].at)}
+	file := func(kind chunkType, entries []indexEntry, more ...byte) []byte {
+		var body []byte
+		for _, e := range entries {
+			body = e.append(body)
+		}
+		body = append(body, more...)
+		h := chunkHeader{kind, codecRaw, uint64(len(body)), uint64(len(body)), hashOf(body)[0]}
+		out := append(h.append(slices.Clone(data[:at])), body...)
+		return append(binary.LittleEndian.AppendUint64(out, uint64(at)), trailerMagic...)
+	}
+	meta := indexEntry{kind: chunkMeta, at: headerSize}
+	first := uint64(headerSize)
+	shorter, err := Parse(file(chunkIndex, []indexEntry{meta, frame}))
+	require.NoError(t, err)
+	require.Equal(t, 1, shorter.Frames(), "an index counts where it is one")
+	good := func() []byte { return file(chunkIndex, []indexEntry{meta, frame}) }
+	trailer := func(where uint64) []byte {
+		out := good()
+		binary.LittleEndian.PutUint64(out[len(out)-trailerSize:], where)
+		return out
+	}
+	for name, lying := range map[string][]byte{
+		"descending":           file(chunkIndex, []indexEntry{frame, {kind: chunkMeta, at: first}}),
+		"twice the same":       file(chunkIndex, []indexEntry{meta, frame, frame}),
+		"its own place":        file(chunkIndex, []indexEntry{meta, frame, {kind: chunkShown, at: uint64(at)}}),
+		"in the header":        file(chunkIndex, []indexEntry{{kind: chunkMeta, at: headerSize - 1}, frame}),
+		"half an entry":        file(chunkIndex, []indexEntry{meta, frame}, 1, 2, 3),
+		"another chunk":        file(chunkType{'X', 'X', 'X', 'X'}, []indexEntry{meta, frame}),
+		"other last letters":   append(good()[:len(good())-1], 'x'),
+		"at the end":           trailer(uint64(len(good()))),
+		"behind the end":       trailer(1 << 40),
+		"behind all addresses": trailer(1<<64 - 1),
+		"with bytes behind it": append(append(good()[:len(good())-trailerSize], 0), good()[len(good())-trailerSize:]...),
+		"damaged":              append(append(good()[:at+chunkSize], 'z'), good()[at+chunkSize+1:]...),
+	} {
+		again, err := Parse(lying)
+		require.NoError(t, err, name)
+		require.Equal(t, tr.frames, again.frames, name)
+		_, ok := again.readIndex()
+		require.False(t, ok, name)
+	}
+	// What is too short for an index has none.
+	empty, err := Parse(data[:headerSize])
+	require.NoError(t, err)
+	require.Zero(t, empty.Frames())
+}
+
 // counted counts what is read.
 type counted struct {
 	*bytes.Reader
@@ -231,8 +286,8 @@ func TestWritesOfCommands(t *testing.T) {
 		{Fill, [7]uint32{0x18000010, 0x18000020, 7, 0x0300}, []RegWrite{{0x10400010, 0x03000002}, {0x10400014, 0x03000004}, {0x10400018, 7}, {0x1040001C, 0x0301}}},
 		{Transfer, [7]uint32{0x18000010, 0x18000020, 0x00200010, 0x00400030, all}, []RegWrite{
 			{0x10400C00, 0x03000002}, {0x10400C04, 0x03000004}, {0x10400C08, 0x00200010}, {0x10400C0C, 0x00400030}, {0x10400C10, all &^ 8}, {0x10400C18, 1}}},
-		{Copy, [7]uint32{0x18000010, 0x18000020, 64, 0x00020001, 0x00040003, 0}, []RegWrite{
-			{0x10400C00, 0x03000002}, {0x10400C04, 0x03000004}, {0x10400C20, 64}, {0x10400C24, 0x00020001}, {0x10400C28, 0x00040003}, {0x10400C10, 8}, {0x10400C18, 1}}},
+		{Copy, [7]uint32{0x18000010, 0x18000020, 64, 0x00020001, 0x00040003, all &^ 8}, []RegWrite{
+			{0x10400C00, 0x03000002}, {0x10400C04, 0x03000004}, {0x10400C20, 64}, {0x10400C24, 0x00020001}, {0x10400C28, 0x00040003}, {0x10400C10, all}, {0x10400C18, 1}}},
 		{Screen, [7]uint32{0x101, 2, 3, 4, 5, 6, 7}, []RegWrite{
 			{0x10400568, 2}, {0x1040056C, 3}, {0x10400594, 4}, {0x10400598, 5}, {0x10400570, 6}, {0x10400590, 7}, {0x10400578, 1}}},
 	} {
@@ -263,8 +318,10 @@ func TestWidthsThroughACiTrace(t *testing.T) {
 	require.NoError(t, err)
 	f, err := again.Frame(0)
 	require.NoError(t, err)
+	last := int64(0)
 	for i := range f.Events {
-		f.Events[i].Offset = 0
+		require.Greater(t, f.Events[i].Offset, last, "each has its own place")
+		last, f.Events[i].Offset = f.Events[i].Offset, 0
 	}
 	require.Equal(t, want, f.Events)
 }
@@ -427,6 +484,7 @@ func TestWriterRefuses(t *testing.T) {
 	require.ErrorContains(t, w.Add(RegisterWrite(0, 3, 0)), "write of 3 bytes")
 	require.ErrorContains(t, w.Shown(Shown{Width: 1, Height: 1}), "0 bytes, not 3")
 	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Load(0xFFFFFFFF, []byte{1}), "the last byte that there is")
 	require.ErrorContains(t, w.Load(0xFFFFFFFF, []byte{1, 2}), "behind the address space")
 	w, err = NewWriter(&short{n: 100}, Meta{}, nil, WriterOptions{})
 	for range 10 {
