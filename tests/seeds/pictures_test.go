@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -154,49 +153,4 @@ func (u *uniform) see(t *testing.T, i int) {
 		}
 	}
 	require.Greater(t, len(colors), 1, "%s shows nothing", u.name)
-}
-
-// filters draws stripes of one texel, black and white, that are grey in the next level of detail, with each filter of a
-// texture. The square has a place in the texture, in texels, and a step from pixel to pixel.
-func filters(t *testing.T) {
-	p, err := painterProgram()
-	require.NoError(t, err)
-	stripes := image.NewNRGBA(image.Rect(0, 0, 16, 16))
-	for k := range 256 {
-		c := uint8(255 * (k & 1))
-		stripes.SetNRGBA(k%16, k/16, color.NRGBA{c, c, c, 255})
-	}
-	const nearest, linear = pica.FilterNearest, pica.FilterLinear
-	for _, c := range []struct {
-		unit          int
-		mag, min, mip pica.Filter
-		bias          float32
-		at, step      float32
-		want          float64
-	}{
-		{0, nearest, linear, linear, 0, 4.125, 0, 0}, {0, linear, nearest, linear, 0, 4.25, 0, 0.25 * 255}, {0, linear, nearest, linear, 0, 5.25, 0, 0.75 * 255},
-		{1, nearest, linear, linear, 0, 4.125, 0, 0}, {1, linear, nearest, linear, 0, 4.25, 0, 0.25 * 255},
-		{2, nearest, linear, linear, 0, 5.125, 0, 255}, {2, linear, nearest, linear, 0, 5.25, 0, 0.75 * 255},
-		{0, nearest, linear, nearest, 0, 4.25, 1.25, 0.25 * 255}, {0, linear, nearest, nearest, 0, 4.25, 1.25, 0}, // levels of detail of 0.32
-		{0, linear, nearest, linear, 0, 4.25, 1.25, 0.32 * 127.5}, {0, linear, nearest, nearest, 1, 4.25, 1.25, 127.5}, {0, linear, nearest, linear, 0, 4.25, 2, 127.5},
-		{1, linear, nearest, linear, 0.5, 5.5, 0, 255}, {2, nearest, nearest, nearest, 0, 4.5, 0, 0},
-	} {
-		d := square(t, p, [4]float32{}, -0.5)
-		texture, err := d.c.NewTexture(t.Context(), stripes, pica.TextureFormatRGBA8, 2)
-		require.NoError(t, err)
-		texture.Mag, texture.Min, texture.Mip, texture.LODBias = c.mag, c.min, c.mip, c.bias
-		require.NoError(t, d.c.BindTexture(c.unit, texture))
-		apply(t, d.c.Uniforms, strings.ReplaceAll("dmp_Texture[%d].samplerType=GL_TEXTURE_2D; dmp_TexEnv[0].srcRgb=GL_TEXTURE%d,GL_TEXTURE%d,GL_TEXTURE%d", "%d", strconv.Itoa(c.unit)), 0)
-		slope := 4 * c.step / 16 // from the middle of the square: 8 pixels are 2
-		require.NoError(t, p.SetFloat("slope", [4]float32{slope}))
-		for unit, name := range []string{"coord0", "coord1", "coord2"} {
-			at := float32(0)
-			if unit == c.unit {
-				at = c.at/16 - slope*(1.5/4-1)
-			}
-			require.NoError(t, p.SetFloat(name, [4]float32{at, 0.5}))
-		}
-		require.NoError(t, d.c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-		require.InDelta(t, c.want, float64(d.pixel(t, 1, 4).R), 4, "%+v", c)
-	}
 }

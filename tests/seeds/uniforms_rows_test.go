@@ -19,7 +19,13 @@ import (
 func uniformDocument() document {
 	return document{"Nintendo OpenGL (3dbrew): the dmp_* uniforms", []part{
 		{"Implementation", []row{
-			says("the PICA200 does OpenGL ES 1.1, with vertex and geometry shaders beyond it", func(t *testing.T) { filters(t); vertexBuffer(t) }),
+			says("the PICA200 does OpenGL ES 1.1, with vertex and geometry shaders beyond it", func(t *testing.T) {
+				filters(t)
+				blending(t)
+				logic(t)
+				tests(t)
+				vertexBuffer(t)
+			}),
 			says("the fragment stage is not programmed, but configured by uniforms", func(t *testing.T) { uniformByName("dmp_TexEnv[%d].combineRgb").see(t, 3) }),
 			says("uniforms are set by location with glUniform calls of their type", byLocation),
 			says("values are kept with the program and written to the command buffer later", keptUntilDrawn),
