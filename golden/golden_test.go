@@ -100,6 +100,7 @@ func TestDifferenceImage(t *testing.T) {
 	// is compared as in images of one size.
 	d = Difference(a, solid(5, 3, color.NRGBA{10, 10, 10, 255}), Tolerance{Border: 1, Reason: "x"})
 	require.Equal(t, image.Pt(5, 4), d.Rect.Size())
+	require.Equal(t, color.NRGBA{182, 182, 182, 255}, d.NRGBAAt(0, 0), "what is equal is a light grey")
 	require.Equal(t, color.NRGBA{0, 255, 255, 255}, d.NRGBAAt(4, 0), "only the second has it")
 	require.Equal(t, color.NRGBA{255, 0, 255, 255}, d.NRGBAAt(0, 3), "only the first has it")
 	require.Equal(t, color.NRGBA{}, d.NRGBAAt(4, 3), "neither has it")
