@@ -1,6 +1,8 @@
 package fragment
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/rows"
+	"pica200/tests/testkit"
 )
 
 // records draws a scene and gives the records of a pixel's fragments.
@@ -40,6 +44,21 @@ func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 		}
 	})
 	return all
+}
+
+// What is told of a pixel, in words: every scene's records of two pixels.
+func TestRecordsInWords(t *testing.T) {
+	var b bytes.Buffer
+	for _, sc := range fieldScenes {
+		s := newFieldScene(sc.setup)
+		for _, at := range [][2]int32{{5, 9}, {13, 2}} {
+			for _, r := range s.records(t, at[0], at[1]) {
+				fmt.Fprintf(&b, "%s, pixel %d,%d\n", sc.name, at[0], at[1])
+				rows.WriteText(&b, r.Rows, 1)
+			}
+		}
+	}
+	testkit.Golden(t, "testdata/records.txt", b.Bytes())
 }
 
 // What a record says follows from its own numbers: each result is computed again
