@@ -62,10 +62,11 @@ type seenDraw struct {
 // writes for the draw of that number.
 func (st *Stage) observe(ctx context.Context, t float64, o Options, change func(draw int) []scene.Register) (seen []seenDraw, names []string, err error) {
 	g := st.newGPU(o)
+	defer g.Close()
 	before := map[uint32]*image.NRGBA{} // what colour buffers held after the draw before, by address
 	g.AfterDraw = func(info *pipeline.DrawInfo) error {
 		s := seenDraw{info: *info, regs: *info.Regs}
-		s.info.Regs = nil
+		s.info.Regs, s.info.Target = nil, nil
 		if change == nil && len(seen) < maxLooked && info.Fragments > 0 && pica.ColorOperationMode.Get(&s.regs) == 0 {
 			if target, err := g.LastTarget(); err == nil {
 				if after, err := pipeline.ColorImage(target); err == nil {

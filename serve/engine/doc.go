@@ -116,7 +116,8 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 		gone := e.files[0]
 		e.files = e.files[1:]
 		e.cache.forget(gone.index)
-		runtime.GC() // its memory is that of a console
+		gone.GPU.Close()
+		runtime.GC() // its checkpoints may be hundreds of megabytes
 	}
 	if e.sources[index].Open == nil {
 		return nil, badf("%s is not asked about that here", e.sources[index].Name)

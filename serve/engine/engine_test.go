@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -301,6 +303,35 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// Files that are dropped close their GPUs, and what opens next takes over their memory.
+func TestDroppedFilesHandMemoryOn(t *testing.T) {
+	e := New(Options{OpenFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
+	var first [2][]byte
+	testkit.HandsOn(t, 50, func(i int) {
+		var gone *file
+		if len(e.files) > 0 {
+			gone = e.files[0]
+		}
+		_, a := ask(t, e, fmt.Sprintf(`{"op":"picture","what":"after","draw":1,"file":%d}`, i%2))
+		require.True(t, gone == nil || closed(gone))
+		require.False(t, closed(e.files[0]))
+		if first[i%2] == nil {
+			first[i%2] = a
+		}
+		require.True(t, bytes.Equal(first[i%2], a), "%d", i)
+	})
+	e.put(source(t, "lights"))
+	ask(t, e, `{"op":"picture","what":"after","draw":1}`)
+	gone := e.files[0]
+	e.put(source(t, "arcs"))
+	require.True(t, closed(gone))
+	_, a := ask(t, e, `{"op":"picture","what":"after","draw":1}`)
+	require.True(t, bytes.Equal(first[1], a))
+}
+
+// closed reports whether the GPU of a file was closed, which then has nobody to draw.
+func closed(f *file) bool { return f.GPU.Workers() == 0 }
 
 // What was answered of a file is forgotten with it, and nothing else is.
 func TestAReplacedFileIsAnother(t *testing.T) {

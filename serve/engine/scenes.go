@@ -56,6 +56,7 @@ func (e *Engine) opRecord(ctx context.Context, r *Request) (*Answer, error) {
 func (e *Engine) put(s Source) {
 	for i, f := range e.files {
 		if f.index == 0 {
+			f.GPU.Close()
 			e.files = append(e.files[:i], e.files[i+1:]...)
 			break
 		}

@@ -357,6 +357,7 @@ func TestKeyListNamesEveryKey(t *testing.T) {
 type slow struct {
 	rendered atomic.Int32
 	warnings []string
+	closed   atomic.Int32
 }
 
 func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
@@ -374,6 +375,7 @@ func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipel
 func (s *slow) List(context.Context, *session.Request) ([]pipeline.DrawRecord, error) {
 	return nil, nil
 }
+func (s *slow) Close()                                                 { s.closed.Add(1) }
 func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
 
 // Warnings are shown when there are new ones, and counted while there are any.
@@ -471,4 +473,23 @@ func TestParseSize(t *testing.T) {
 		_, _, err := ParseSize(s)
 		require.Error(t, err, "%q", s)
 	}
+}
+
+// What another file takes the place of is closed; what cannot be opened closes nothing.
+func TestOpeningClosesWhatWasShown(t *testing.T) {
+	first, second := &slow{}, &slow{}
+	d := drive(t, first, Options{Open: func(path string) (session.Source, error) {
+		if path == "bad" {
+			return nil, fmt.Errorf("bad")
+		}
+		return second, nil
+	}})
+	d.OpenFile("bad")
+	d.jobs()
+	require.Zero(t, first.closed.Load())
+	d.OpenFile("good")
+	d.jobs()
+	require.Equal(t, int32(1), first.closed.Load())
+	require.Zero(t, second.closed.Load())
+	require.Positive(t, second.rendered.Load())
 }

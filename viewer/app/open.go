@@ -30,7 +30,8 @@ func (a *App) OpenFile(path string) {
 		if err != nil {
 			return func() { a.say("not opened: %v", err) }
 		}
-		a.worker.source = s // jobs run on the goroutine that has it
+		a.worker.source.Close() // jobs run on the goroutine that has it
+		a.worker.source = s
 		info := s.Info()
 		if err = addRecent(a.o.Recent, info.Path); err != nil {
 			err = fmt.Errorf("the list of files opened lately is not kept: %w", err)

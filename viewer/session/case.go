@@ -108,10 +108,18 @@ func (s *caseSource) Reload() error {
 	if err != nil {
 		return err
 	}
+	s.Close()
 	s.c, s.result, s.actual = c, nil, nil
 	// What is wrong with it is told by drawing the case; its files are watched anyway.
 	s.source, _ = OpenToMend(c.SourcePath(), s.options)
 	return nil
+}
+
+// Close implements Source.
+func (s *caseSource) Close() {
+	if s.source != nil {
+		s.source.Close()
+	}
 }
 
 // Warnings implements Source.

@@ -113,12 +113,21 @@ func (s *sceneSource) Reload() error {
 	s.choose()
 	s.duration = stage.Duration()
 	if s.gpu == nil || s.strict != stage.Strict() {
+		s.Close()
 		s.strict = stage.Strict()
 		s.gpu = pipeline.New(pipeline.Options{Strict: s.strict})
 		s.gpu.Timing = true
 	}
 	s.findWriters()
 	return nil
+}
+
+// Close implements Source.
+func (s *sceneSource) Close() {
+	if s.gpu != nil {
+		s.gpu.Close()
+		s.gpu = nil
+	}
 }
 
 // scenePath is how messages name the scene: the file, or what stands for it.

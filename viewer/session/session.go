@@ -145,6 +145,9 @@ type Source interface {
 	// Save writes what is shown, with the changes of the request, as a scene
 	// file beside the one that was opened, and returns its path.
 	Save(ctx context.Context, r *Request) (path string, err error)
+	// Close ends the source, which is not to be used after it; pictures that it made
+	// stay. What it drew with serves the next one.
+	Close()
 }
 
 // ViewStencil shows the stencil buffer, 0 black to 255 white. It is not made

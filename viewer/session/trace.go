@@ -71,10 +71,18 @@ func (s *traceSource) Reload() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
+	s.Close()
 	s.replayer, s.frames = r, r.Frames()
 	s.surveys, s.flips = map[int]*survey{}, map[uint32]bool{}
 	r.GPU.Timing = true
 	return nil
+}
+
+// Close implements Source.
+func (s *traceSource) Close() {
+	if s.replayer != nil {
+		s.replayer.GPU.Close()
+	}
 }
 
 // frame is the frame that a request is for.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"image"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"pica200/demo"
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // demoTrace is a recording of a few frames, each of several draws to the top screen.
@@ -238,4 +240,35 @@ func TestTraceProgress(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	r.Progress = nil
 	same(t, last.Image.Pix, render(t, s, r).Image.Pix)
+}
+
+// What is closed or read anew hands its memory on, and pictures stay as they were.
+func TestClosedSourcesHandMemoryOn(t *testing.T) {
+	trace, scene := ownTraces+"lights.ctf", "../testdata/window.yaml"
+	last := map[string]Source{}
+	first := map[string][]byte{}
+	shown := []*Picture{}
+	testkit.HandsOn(t, 50, func(i int) {
+		path := []string{trace, scene}[i%2]
+		s := last[path]
+		if s != nil && i%3 == 0 {
+			require.NoError(t, s.Reload())
+		} else {
+			if s != nil {
+				s.Close()
+			}
+			s = open(t, path)
+			last[path] = s
+		}
+		p := render(t, s, request())
+		if first[path] == nil {
+			first[path] = bytes.Clone(p.Image.Pix)
+			shown = append(shown, p)
+		}
+		require.True(t, bytes.Equal(first[path], p.Image.Pix), "%s", path)
+	})
+	for i, path := range []string{trace, scene} {
+		require.True(t, bytes.Equal(first[path], shown[i].Image.Pix), "%s", path)
+		last[path].Close()
+	}
 }
