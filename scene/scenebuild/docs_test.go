@@ -72,6 +72,7 @@ func TestDocumentedExamplesDraw(t *testing.T) {
 		require.NoError(t, err)
 		img, err := pipeline.ColorImage(target)
 		require.NoError(t, err)
+		g.Close()
 		require.Equal(t, looks[i].want, img.NRGBAAt(looks[i].x, looks[i].y), "example %d", i)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/pipeline"
 	"pica200/scene"
 )
 
@@ -16,7 +17,7 @@ func TestPatchErrors(t *testing.T) {
 		{"{shape: sphere, size: 1}", "program: p, patches: catmull_clark", "Catmull-Clark patches need quads"},
 		{"{shape: box, size: 1}", "program: p, patches: spline", "valid are loop, catmull_clark, silhouette, edges, arcs"},
 		{"{shape: box, size: 1}", "program: p, patches: edges, refine: 2", "refine goes with patches: loop or catmull_clark"},
-		{"{shape: knot, size: 1, detail: [200, 40]}", "program: p, patches: loop, refine: 5", "more than"},
+		{"{shape: knot, size: 1, detail: [200, 40]}", "program: p, patches: loop, refine: 5", "refined 3 times, the mesh has 1024000 faces, more than 262144"},
 	} {
 		source := `name: test
 target: {clear: {color: [0, 0, 0, 1], depth: 1}}
@@ -30,7 +31,9 @@ draws: [{model: m, ` + tc.draw + `}]
 			var st *Stage
 			st, err = New(s)
 			require.NoError(t, err)
-			_, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
+			var g *pipeline.GPU
+			g, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
+			g.Close()
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
 	}

@@ -32,6 +32,7 @@ func TestGeometryScenes(t *testing.T) {
 				require.NoError(t, err)
 				img, err := pipeline.ColorImage(target)
 				require.NoError(t, err)
+				g.Close()
 				golden.Assert(t, img, name, golden.Tolerance{})
 			}
 		})

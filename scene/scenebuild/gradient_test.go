@@ -23,7 +23,14 @@ func picture(t *testing.T, text string) *image.NRGBA {
 // lastPicture draws a stage.
 func lastPicture(t *testing.T, st *Stage) *image.NRGBA {
 	t.Helper()
-	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
+	return pictureAt(t, st, 0)
+}
+
+// pictureAt draws a stage at a time, and closes the GPU.
+func pictureAt(t *testing.T, st *Stage, at float64) *image.NRGBA {
+	t.Helper()
+	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, err)
 	target, err := g.LastTarget()
 	require.NoError(t, err)

@@ -9,20 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
-	"pica200/pipeline"
 )
 
 // pictureOf draws a stage small.
 func pictureOf(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	t.Helper()
 	require.NoError(t, st.SetSize(104, 64))
-	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
-	require.NoError(t, err)
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
-	return img
+	return pictureAt(t, st, at)
 }
 
 // morphing gives the parts of a model two forms, between which time goes.

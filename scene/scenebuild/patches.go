@@ -18,7 +18,7 @@ type patchKey struct {
 	refine int
 }
 
-// maxPatchFaces bounds the faces of a mesh that is refined.
+// maxPatchFaces bounds the faces of a mesh that is refined once more.
 const maxPatchFaces = 1 << 18
 
 // patches turns a part into parts whose indices are the stream that the draw's
@@ -53,10 +53,13 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 	case "catmull_clark":
 		m, stream, refine = patches.Quads(m), patches.CatmullClark, patches.RefineCatmullClark
 	}
-	for range w.Refine {
-		if len(m.Faces) > maxPatchFaces {
-			return nil, fmt.Errorf("the mesh has %d faces, more than %d", len(m.Faces), maxPatchFaces)
+	// Each step makes a face of each corner of a quad, and four of a triangle.
+	for faces, i := len(m.Faces), 0; i < w.Refine; faces, i = 4*faces, i+1 {
+		if faces > maxPatchFaces {
+			return nil, fmt.Errorf("refined %d times, the mesh has %d faces, more than %d", i, faces, maxPatchFaces)
 		}
+	}
+	for range w.Refine {
 		if m, err = refine(m); err != nil {
 			return nil, err
 		}

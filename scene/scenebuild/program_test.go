@@ -76,7 +76,9 @@ func drawText(t *testing.T, files map[string]string, text string) (*image.NRGBA,
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := st.Render(t.Context(), 0, Options{Workers: 1}); err != nil {
+	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
+	g.Close()
+	if err != nil {
 		return nil, err
 	}
 	return lastPicture(t, st), nil

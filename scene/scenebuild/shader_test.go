@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/tests/testkit"
 )
@@ -20,13 +19,7 @@ import (
 func drawsSomething(t *testing.T, st *Stage) bool {
 	t.Helper()
 	require.NoError(t, st.SetSize(104, 64))
-	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
-	require.NoError(t, err)
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
-	if differs(img) > 20 {
+	if differs(lastPicture(t, st)) > 20 {
 		return true
 	}
 	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))

@@ -44,6 +44,7 @@ func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 	require.NoError(t, err)
 	g, names, err := st.Render(t.Context(), 0, Options{Workers: 1})
 	require.NoError(t, err)
+	t.Cleanup(g.Close)
 	require.Equal(t, []string{"ball (line 5), right eye", "ball (line 5)"}, names[len(names)-2:])
 	require.True(t, g.Stereo())
 	return centre(t, g.Screen(pipeline.ScreenTop)), centre(t, g.Screen(pipeline.ScreenTopRight)), g
