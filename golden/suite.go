@@ -211,9 +211,6 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 	if err != nil {
 		return res, err
 	}
-	if opt.Renderer == nil {
-		opt.Renderer = DefaultRenderer
-	}
 	res.Cases = make([]CaseResult, len(cases))
 	jobs := opt.Jobs
 	if jobs <= 0 {

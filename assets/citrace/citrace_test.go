@@ -101,6 +101,94 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// What is odd about a stream as a whole is told at its place.
+func TestFindingsOfAStream(t *testing.T) {
+	type finding struct {
+		offset int64
+		text   string
+	}
+	header := int64(HeaderSize)
+	for name, c := range map[string]struct {
+		build func(b *Builder)
+		want  []finding // of elements, from the stream's start
+	}{
+		"nothing": {func(b *Builder) {
+			b.Write(0x10401FFC, 1)
+			b.Write(0x10202000, 1)
+			b.Write(0x10400000, 1)
+			b.Write(0x10202FFC, 1)
+			b.EndFrame()
+		}, nil},
+		"other registers": {func(b *Builder) {
+			b.Write(0x10402000, 1)
+			b.Write(0x10203000, 1)
+			b.Write(0x10201FFC, 1)
+			b.Write(0x103FFFFC, 1)
+			b.EndFrame()
+		},
+			[]finding{{0, "register write to 0x10402000"}, {0, "4 register writes outside"}}},
+		"one other":  {func(b *Builder) { b.EndFrame(); b.Write(0x10402000, 1); b.EndFrame() }, []finding{{1, "register write to 0x10402000"}}},
+		"no frame":   {func(b *Builder) { b.Write(0x10400000, 1) }, []finding{{0, "no frame marker"}}},
+		"half frame": {func(b *Builder) { b.EndFrame(); b.EndFrame(); b.Write(0x10400000, 1) }, []finding{{2, "elements follow the last frame marker"}}},
+		"not aligned": {func(b *Builder) {
+			b.WriteWidth(0x10400002, 2, 1)
+			b.WriteWidth(0x10400001, 2, 1)
+			b.WriteWidth(0x10400004, 8, 1)
+			b.EndFrame()
+		},
+			[]finding{{1, "write of 2 bytes to 0x10400001"}, {2, "write of 8 bytes to 0x10400004"}}},
+	} {
+		b := &Builder{Layout: Tagged}
+		c.build(b)
+		data, err := b.Encode()
+		require.NoError(t, err)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		tr.Findings = tr.Findings[2:] // of the state, which is not there
+		require.Len(t, tr.Findings, len(c.want), "%s: %v", name, tr.Findings)
+		for i, f := range c.want {
+			require.Equal(t, int64(tr.StreamOffset)+f.offset*ElementSize, tr.Findings[i].Offset, name)
+			require.Contains(t, tr.Findings[i].String(), f.text, name)
+		}
+	}
+	// A load that takes its contents from the header, or from the stream.
+	b := &Builder{}
+	b.Load(0x20000000, []byte("12345678"))
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	stream := int64(tr.StreamOffset)
+	end := stream + 2*ElementSize
+	at := tr.Elements[0].Offset
+	for _, c := range []struct {
+		offset, size int64
+		want         string
+	}{{header, 8, ""}, {header - 1, 8, "from the file's header"}, {0, 0, ""}, {stream - 8, 8, ""}, {stream - 7, 8, "from the stream itself"}, {end - 1, 1, "from the stream itself"}, {end, 0, ""}} {
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		tr.Elements[0].Offset, tr.Elements[0].Size = uint32(c.offset), uint32(c.size)
+		tr.Findings = nil
+		tr.checkStream()
+		if c.want == "" {
+			require.Empty(t, tr.Findings, "%+v", c)
+			continue
+		}
+		require.Len(t, tr.Findings, 1, "%+v", c)
+		require.Contains(t, tr.Findings[0].String(), c.want)
+		require.Equal(t, stream, tr.Findings[0].Offset)
+	}
+	require.Equal(t, uint32(header), at)
+	binary.LittleEndian.PutUint32(data[8:], uint32(HeaderSize)+4)
+	tr, err = Parse(data)
+	require.NoError(t, err)
+	require.Contains(t, tr.Findings[0].String(), "header size is")
+	require.Equal(t, "block 10", NumBlocks.String())
+	require.Equal(t, "block -1", Block(-1).String())
+	require.Equal(t, "gs_float_uniforms", (NumBlocks - 1).String())
+}
+
 func TestOverlappingBlocksAreReported(t *testing.T) {
 	b := &Builder{}
 	b.Initial[PICARegisters] = make([]uint32, 0x300)
@@ -142,6 +230,7 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 	require.Equal(t, right.Initial, got.Initial)
 	require.Equal(t, 1, got.Findings.Problems())
 	require.Contains(t, got.Findings[0].String(), "other order")
+	require.EqualValues(t, 12+8*int64(LCDRegisters), got.Findings[0].Offset, "where the header says the order")
 }
 
 // What the button of Azahar saves: sizes that count bytes as words, an
