@@ -157,6 +157,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 		got, err := g.Read(colorAddr, uint32(p.ColorBytes()))
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, got), p.Name)
+		g.Close()
 		require.Equal(t, p.Hash(), p.Hash())
 	}
 }

@@ -90,6 +90,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, p, q)
 		require.Equal(t, bytes.Repeat([]byte{0x5A}, p.ColorBytes()), buffer)
+		g.Close()
 	}
 	require.False(t, lines.Scan())
 }

@@ -77,7 +77,11 @@ func quad(t testing.TB, c *Context, x0, y0, x1, y1, z float32, rgba mgl32.Vec4) 
 	return b
 }
 
-func gpu() *pipeline.GPU { return pipeline.New(pipeline.Options{Workers: 1}) }
+func gpu(t *testing.T) *pipeline.GPU {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	t.Cleanup(g.Close)
+	return g
+}
 
 func at(t testing.TB, target *Target, x, y int) color.NRGBA {
 	img, err := target.ReadPixels(t.Context())
@@ -92,7 +96,7 @@ var (
 )
 
 func TestDrawArrays(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, 0, 0, 1, -0.5, mgl32.Vec4{1, 0, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, red, at(t, target, 10, 10), "upper left")
@@ -102,7 +106,7 @@ func TestDrawArrays(t *testing.T) {
 
 func TestDrawElements(t *testing.T) {
 	for _, kind := range []pica.IndexType{pica.IndexByte, pica.IndexShort} {
-		c, target, _ := canvas(t, gpu())
+		c, target, _ := canvas(t, gpu(t))
 		quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 		indices := []byte{0, 1, 2, 2, 1, 3}
 		if kind == pica.IndexShort {
@@ -117,7 +121,7 @@ func TestDrawElements(t *testing.T) {
 }
 
 func TestDepthRangeAndTest(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	c.DepthTest(true, pica.CompareLess)
 	quad(t, c, -1, -1, 1, 1, -0.75, mgl32.Vec4{1, 0, 0, 1}) // near
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
@@ -134,7 +138,7 @@ func TestDepthRangeAndTest(t *testing.T) {
 }
 
 func TestUniformsReachTheFragments(t *testing.T) {
-	c, target, p := canvas(t, gpu())
+	c, target, p := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].srcRgb", "GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"))
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].constRgba", 0, 1, 0, 1))
@@ -148,7 +152,7 @@ func TestUniformsReachTheFragments(t *testing.T) {
 }
 
 func TestConstantAttributes(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	c.AttributeConst("color", mgl32.Vec4{0, 1, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
@@ -160,7 +164,7 @@ func TestConstantAttributes(t *testing.T) {
 
 func TestTextures(t *testing.T) {
 	for _, f := range []pica.TextureFormat{pica.TextureFormatRGBA8, pica.TextureFormatRGB565, pica.TextureFormatETC1} {
-		c, target, _ := canvas(t, gpu())
+		c, target, _ := canvas(t, gpu(t))
 		img := image.NewNRGBA(image.Rect(0, 0, 16, 8))
 		for y := range 8 {
 			for x := range 16 {
@@ -185,7 +189,7 @@ func TestTextures(t *testing.T) {
 
 // What is drawn to a target can be sampled in the next draw.
 func TestRenderToTexture(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, 0, 1, 1, -0.5, mgl32.Vec4{1, 0, 0, 1}) // upper half
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	second, err := c.NewTarget(32, 32, TargetOptions{NoDepth: true})
@@ -203,7 +207,7 @@ func TestRenderToTexture(t *testing.T) {
 }
 
 func TestScissorMaskBlendStencil(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 0, 0.5})
 	c.Scissor(8, 8, 16, 16)
 	c.StencilTest(true, pica.CompareAlways, 7, 0xFF)
@@ -236,7 +240,7 @@ func TestClears(t *testing.T) {
 		{Color: pica.ColorFormatRGBA4, NoDepth: true},
 		{Color: pica.ColorFormatRGB8, NoDepth: true},
 	} {
-		c := newContext(t, gpu())
+		c := newContext(t, gpu(t))
 		target, err := c.NewTarget(40, 8, o)
 		require.NoError(t, err)
 		require.NoError(t, c.SetTarget(t.Context(), target))
@@ -254,7 +258,7 @@ func TestClears(t *testing.T) {
 }
 
 func TestPresent(t *testing.T) {
-	g := gpu()
+	g := gpu(t)
 	c := newContext(t, g)
 	for _, o := range []struct {
 		screen        pipeline.Screen
@@ -281,7 +285,7 @@ func TestPresent(t *testing.T) {
 
 // The top screen shows 800 columns, or a picture for each eye.
 func TestPresentWideAndStereo(t *testing.T) {
-	g := gpu()
+	g := gpu(t)
 	c := newContext(t, g)
 	show := func(s pipeline.Screen, height int, green float32) error {
 		target, err := c.NewTarget(240, height, TargetOptions{NoDepth: true})
@@ -307,7 +311,7 @@ func TestPresentWideAndStereo(t *testing.T) {
 
 // A recorded session replays to the same pixels.
 func TestRecorder(t *testing.T) {
-	r := NewRecorder(gpu())
+	r := NewRecorder(gpu(t))
 	c, target, _ := canvas(t, r)
 	quad(t, c, -0.8, -0.7, 0.6, 0.9, -0.5, mgl32.Vec4{1, 0.5, 0.25, 0.5})
 	c.BlendFunc(pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha)
@@ -368,7 +372,7 @@ func TestGeometryShader(t *testing.T) {
 	end
 .end`)})
 	require.NoError(t, err)
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	c.UseProgram(p)
 	b, err := c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1})
 	require.NoError(t, err)
@@ -381,7 +385,7 @@ func TestGeometryShader(t *testing.T) {
 
 // The density pass measures the maximum, and shading uses its reciprocal.
 func TestGasMaximumIsMeasured(t *testing.T) {
-	g := gpu()
+	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	gas, err := c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24})
 	require.NoError(t, err)
@@ -404,7 +408,7 @@ func TestGasMaximumIsMeasured(t *testing.T) {
 }
 
 func TestManyDrawsFlushByThemselves(t *testing.T) {
-	c, target, p := canvas(t, gpu())
+	c, target, p := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 	c.Scissor(0, 0, 1, 1)
 	for i := range 4000 {
@@ -435,7 +439,7 @@ func TestHeap(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	c, target, p := canvas(t, gpu())
+	c, target, p := canvas(t, gpu(t))
 	b := quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	fails := func(want string, err error) {
 		t.Helper()
@@ -517,7 +521,7 @@ func TestLibrary(t *testing.T) {
 		} else {
 			require.ErrorContains(t, p.VerticesPerRun(1), "no geometry shader in point mode")
 		}
-		c, target, _ := canvas(t, gpu())
+		c, target, _ := canvas(t, gpu(t))
 		c.UseProgram(p)
 		require.NoError(t, p.SetMatrix("projection", back))
 		for _, in := range p.Inputs() {
@@ -557,7 +561,7 @@ func TestMergedOutputMaps(t *testing.T) {
 // The bits beside those of uniforms that programs fill with constants reach the
 // device: the levels of the procedural texture's colour table are among them.
 func TestConstantsAreSent(t *testing.T) {
-	g := gpu()
+	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))

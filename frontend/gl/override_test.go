@@ -11,7 +11,7 @@ import (
 )
 
 func TestOverrideIsForOneDraw(t *testing.T) {
-	c, target, _ := canvas(t, gpu())
+	c, target, _ := canvas(t, gpu(t))
 	red := mgl32.Vec4{1, 0, 0, 1}
 	quad(t, c, -1, -1, 0, 1, -0.5, red)
 	// The colour mask of this draw writes green alone.
@@ -28,7 +28,7 @@ func TestOverrideIsForOneDraw(t *testing.T) {
 }
 
 func TestSharedBuffers(t *testing.T) {
-	c, first, _ := canvas(t, gpu())
+	c, first, _ := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.75, mgl32.Vec4{1, 0, 0, 1})
 	c.DepthTest(true, pica.CompareLess)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))

@@ -14,7 +14,7 @@ import (
 // everything is written. Triangles by index go out in primitive mode 3 with
 // bit 8 of both registers of the geometry stage, others without.
 func TestStartOfAContext(t *testing.T) {
-	g := gpu()
+	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 	b, err := c.NewBuffer(t.Context(), []byte{0, 1, 2})

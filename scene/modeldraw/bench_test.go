@@ -34,9 +34,11 @@ func BenchmarkBanner(b *testing.B) {
 			b.Run(kind.name+"."+form.name, func(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
-					if _, _, _, err := picture(b.Context(), form.data, 400, 240, 0); err != nil {
+					g, _, _, err := picture(b.Context(), form.data, 400, 240, 0)
+					if err != nil {
 						b.Fatal(err)
 					}
+					g.Close()
 				}
 			})
 		}

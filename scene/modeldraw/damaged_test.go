@@ -56,5 +56,6 @@ func TestDamagedCommands(t *testing.T) {
 		require.Equal(t, c.warns == "", warnings.Len() == 0, c.name+": "+warnings.String())
 		require.Contains(t, warnings.String(), c.warns, c.name)
 		require.Equal(t, c.same, string(colors(t, g)) == string(pixels(t, data, 5)), c.name)
+		g.Close()
 	}
 }

@@ -100,6 +100,7 @@ func TestEveryModelDraws(t *testing.T) {
 		img, err := pipeline.ColorImage(target)
 		require.NoError(t, err)
 		require.True(t, slices.ContainsFunc(img.Pix, func(b byte) bool { return b != 0 }), "%s: nothing is seen", name)
+		g.Close()
 	}
 }
 
@@ -122,7 +123,10 @@ func FuzzModel(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		_, set, _, err := picture(ctx, data, 64, 48, 3)
+		g, set, _, err := picture(ctx, data, 64, 48, 3)
+		if g != nil {
+			defer g.Close()
+		}
 		if err != nil && set != nil {
 			t.Fatal(err)
 		}
@@ -152,6 +156,7 @@ func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 func pixels(t *testing.T, data []byte, frames float64) []byte {
 	g, _, _, err := picture(t.Context(), data, 96, 64, frames)
 	require.NoError(t, err)
+	defer g.Close()
 	return colors(t, g)
 }
 

@@ -34,6 +34,7 @@ func more(t testing.TB, change func(*cgfx.File)) []byte {
 func shot(t testing.TB, data []byte, frames float64) (image.Image, []string) {
 	g, set, _, err := picture(t.Context(), data, 200, 120, frames)
 	require.NoError(t, err)
+	defer g.Close()
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	img, err := pipeline.ColorImage(target)
