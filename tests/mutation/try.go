@@ -163,7 +163,8 @@ func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
 	}
 	tests := m.pkg.reaching(m)
 	if i := slices.IndexFunc(tests, func(t test) bool { return t.Name == first }); i > 0 {
-		tests = slices.Insert(slices.Delete(tests, i, i+1), 0, tests[i])
+		before := tests[i]
+		tests = slices.Insert(slices.Delete(tests, i, i+1), 0, before)
 	}
 	s := m.pkg.shared
 	var err error
