@@ -14,8 +14,8 @@ import (
 	"pica200/shaders"
 )
 
-// MovingDraws is the number of draws in a frame of Moving.
-const MovingDraws = 150
+// movingDraws is the number of draws in a frame of Moving.
+const movingDraws = 150
 
 // Moving records a scene for measuring, in which everything moves that moves in
 // a game: with each draw matrices, lights, colours of materials and combiner,
@@ -110,7 +110,7 @@ func (s *moving) frame(ctx context.Context, number int) error {
 		return err
 	}
 	camera := mgl.Mul(mgl64.Translate3D(0, -0.2, -9), mgl64.HomogRotate3DX(0.3+float64(0.1*math.Sin(t))))
-	for i := range MovingDraws {
+	for i := range movingDraws {
 		if err := s.object(ctx, i, t, camera); err != nil {
 			return fmt.Errorf("draw %d: %w", i, err)
 		}

@@ -32,7 +32,7 @@ func TestMovingScene(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, MovingDraws, f.Stats.Draws)
+			require.Equal(t, movingDraws, f.Stats.Draws)
 			if i > 0 {
 				require.Zero(t, f.Stats.Compiled, "frame %d compiles programs", i)
 				require.NotZero(t, f.Stats.Decoded, "the streamed texture of frame %d", i)
@@ -45,7 +45,7 @@ func TestMovingScene(t *testing.T) {
 	require.Greater(t, all.Fragments, uint64(frames*20000))
 	n := testing.AllocsPerRun(2, replay)
 	require.Zero(t, all.Compiled)
-	require.LessOrEqual(t, n, 40.0*frames, "allocations in a replay of %d draws", frames*MovingDraws)
+	require.LessOrEqual(t, n, 40.0*frames, "allocations in a replay of %d draws", frames*movingDraws)
 
 	require.NoError(t, p.Rewind())
 	for {

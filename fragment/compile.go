@@ -11,7 +11,7 @@ import (
 type compiler struct {
 	regs    *pica.Regs // of the key
 	target  targetShape
-	program *Program
+	program *program
 	missing uint8 // bit i: the texture of unit i is not in memory
 
 	// used is the set of planes that ops compiled so far, or the output,
@@ -64,11 +64,11 @@ func (c *compiler) interpolate(f int) {
 }
 
 // compile builds the program of a key.
-func (e *Engine) compile(key *programKey) (*Program, error) {
+func (e *Engine) compile(key *programKey) (*program, error) {
 	e.compiles++
 	r := &e.keyRegs
 	key.expand(r)
-	c := &compiler{regs: r, target: key.target, missing: key.missing, program: &Program{engine: e}}
+	c := &compiler{regs: r, target: key.target, missing: key.missing, program: &program{engine: e}}
 	c.program.kind0 = pica.TextureType(pica.TexunitType.Get(r))
 	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
 

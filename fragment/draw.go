@@ -14,7 +14,7 @@ const maxTextures = cubeFaces + 2
 // Draw is a program with what one draw brings to it: its values and its
 // textures, decoded. The Engine uses the record again after Release.
 type Draw struct {
-	program *Program
+	program *program
 	serial  uint64 // tells draws of an engine apart
 	values  values
 

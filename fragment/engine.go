@@ -86,7 +86,7 @@ const (
 
 // program gives the compiled stage for a state, in which the textures of some
 // units are missing.
-func (e *Engine) program(st *State, missing uint8) (*Program, error) {
+func (e *Engine) program(st *State, missing uint8) (*program, error) {
 	e.key.fill(st, missing)
 	p := e.programs.get(&e.key)
 	if p == nil {

@@ -55,7 +55,7 @@ func (e *Engine) Watch(p *Probe) {
 
 // explain runs the program over a batch of one block and reports what became
 // of the probed pixel.
-func (p *Program) explain(m *machine, probe *Probe) {
+func (p *program) explain(m *machine, probe *Probe) {
 	b := m.b
 	blk := &b.Block[0]
 	lane := -1

@@ -5,9 +5,9 @@ import (
 	"pica200/raster"
 )
 
-// Program is the fragment stage compiled for one key. It holds no values: those
+// program is the fragment stage compiled for one key. It holds no values: those
 // are the draw's.
-type Program struct {
+type program struct {
 	engine *Engine
 	ops    []op
 	consts []constant
@@ -38,7 +38,7 @@ type constant struct {
 // fixedColor stands for the colour in the constant itself.
 const fixedColor = -1
 
-func (p *Program) runOps(m *machine) {
+func (p *program) runOps(m *machine) {
 	for i := range p.ops {
 		p.ops[i].run(m)
 	}

@@ -9,11 +9,11 @@ import (
 // programCache keeps compiled programs by their keys. It holds at most
 // maxProgramBytes.
 type programCache struct {
-	entries map[programKey]*Program
-	last    *Program // that was asked for last
+	entries map[programKey]*program
+	last    *program // that was asked for last
 	bytes   int
 	clock   uint64 // draws so far
-	order   []*Program
+	order   []*program
 }
 
 // maxProgramBytes bounds the cache. When it is full, the half that was not used
@@ -21,7 +21,7 @@ type programCache struct {
 const maxProgramBytes = 64 << 20
 
 // get gives the program of a key, or nil.
-func (c *programCache) get(k *programKey) *Program {
+func (c *programCache) get(k *programKey) *program {
 	p := c.last
 	if p == nil || *p.key != *k {
 		if p = c.entries[*k]; p == nil {
@@ -35,14 +35,14 @@ func (c *programCache) get(k *programKey) *Program {
 }
 
 // put enters the program of a key.
-func (c *programCache) put(k *programKey, p *Program) {
+func (c *programCache) put(k *programKey, p *program) {
 	p.key = new(*k)
 	p.bytes += int(2*unsafe.Sizeof(*k)+unsafe.Sizeof(*p)) + len(p.ops)*opBytes
 	if c.bytes+p.bytes > maxProgramBytes {
 		c.shrink(maxProgramBytes / 2)
 	}
 	if c.entries == nil {
-		c.entries = map[programKey]*Program{}
+		c.entries = map[programKey]*program{}
 	}
 	c.clock++
 	p.used = c.clock
@@ -60,7 +60,7 @@ func (c *programCache) shrink(bytes int) {
 	for _, p := range c.entries {
 		c.order = append(c.order, p)
 	}
-	slices.SortFunc(c.order, func(a, b *Program) int { return cmp.Compare(a.used, b.used) })
+	slices.SortFunc(c.order, func(a, b *program) int { return cmp.Compare(a.used, b.used) })
 	for _, p := range c.order {
 		if c.bytes <= bytes {
 			break

@@ -10,7 +10,7 @@ import (
 
 // compilerOf makes a compiler that sees all of a state.
 func compilerOf(st *State) *compiler {
-	c := &compiler{regs: st.Regs, program: &Program{}}
+	c := &compiler{regs: st.Regs, program: &program{}}
 	if st.Target != nil {
 		c.target = shapeOf(st.Target)
 	}

@@ -31,7 +31,7 @@ func feed(a *assembler, positions ...[4]float32) {
 // whole gives the vertices of the last draw, from one on, with all components.
 func whole(o *Output, from int) (list []pica.ScreenVertex) {
 	for i := from; i < len(o.Vertices); i++ {
-		list = append(list, *o.Vertex(uint32(i)))
+		list = append(list, *o.vertex(uint32(i)))
 	}
 	return list
 }
@@ -85,7 +85,7 @@ func TestChunksGoOn(t *testing.T) {
 		for _, tri := range a.out.Triangles {
 			var c [3][4]float32
 			for k, i := range tri {
-				copy(c[k][:], a.out.Vertex(uint32(i)).Vertex[:])
+				copy(c[k][:], a.out.vertex(uint32(i)).Vertex[:])
 			}
 			list = append(list, c)
 		}
@@ -213,9 +213,9 @@ func TestQuaternionTurn(t *testing.T) {
 	// Triangles 0 1 2, 2 1 3, 2 3 4: vertices 1 and 3 are turned, each once.
 	require.Equal(t, [][3]uint32{{0, 5, 2}, {2, 6, 5}, {2, 6, 4}}, a.out.Triangles)
 	require.Len(t, a.out.Vertices, 7)
-	require.Equal(t, float32(1), a.out.Vertex(5).Vertex[pica.SemQuatW])
+	require.Equal(t, float32(1), a.out.vertex(5).Vertex[pica.SemQuatW])
 	require.Equal(t, a.out.Vertices[1].X, a.out.Vertices[5].X)
-	require.Equal(t, float32(-1), a.out.Vertex(1).Vertex[pica.SemQuatW])
+	require.Equal(t, float32(-1), a.out.vertex(1).Vertex[pica.SemQuatW])
 
 	// Without lighting nothing reads them, and nothing is copied.
 	a = testAssembler(pica.PrimitiveTriangles)

@@ -77,9 +77,9 @@ func TestClipInterpolates(t *testing.T) {
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Vertices, 5)
 	// The edge 0-1 leaves the volume half way, so does the edge 1-2.
-	require.Equal(t, float32(1), a.out.Vertex(3).Vertex[pica.SemPositionX])
-	require.Equal(t, float32(0.25), a.out.Vertex(3).Vertex[pica.SemColorR])
-	require.Equal(t, float32(0.75), a.out.Vertex(4).Vertex[pica.SemColorR])
+	require.Equal(t, float32(1), a.out.vertex(3).Vertex[pica.SemPositionX])
+	require.Equal(t, float32(0.25), a.out.vertex(3).Vertex[pica.SemColorR])
+	require.Equal(t, float32(0.75), a.out.vertex(4).Vertex[pica.SemColorR])
 	require.EqualValues(t, 100*16, a.out.Vertices[3].X)
 }
 
@@ -151,7 +151,7 @@ func TestClipFuzz(t *testing.T) {
 			var v [3]*pica.ScreenVertex
 			var pos [3]position
 			for k, i := range tri {
-				v[k] = a.out.Vertex(i)
+				v[k] = a.out.vertex(i)
 				pos[k] = position{x: v[k].X, y: v[k].Y}
 				require.True(t, v[k].X >= 0 && v[k].X <= 100*16, "x %d of %v", v[k].X, p)
 				require.True(t, v[k].Y >= 0 && v[k].Y <= 100*16, "y %d of %v", v[k].Y, p)
@@ -183,7 +183,7 @@ func TestClipTurnsQuaternions(t *testing.T) {
 	require.Len(t, a.out.Triangles, 2)
 	for _, tri := range a.out.Triangles {
 		for _, i := range tri {
-			require.Equal(t, float32(1), a.out.Vertex(uint32(i)).Vertex[pica.SemQuatW])
+			require.Equal(t, float32(1), a.out.vertex(uint32(i)).Vertex[pica.SemQuatW])
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (o *Output) row(i uint32) []float32 {
 }
 
 // Vertex gives a vertex of the last draw with all its components.
-func (o *Output) Vertex(i uint32) *pica.ScreenVertex {
+func (o *Output) vertex(i uint32) *pica.ScreenVertex {
 	v, p := new(pica.ScreenVertex), &o.Vertices[i]
 	v.X, v.Y, v.Z, v.InvW = p.X, p.Y, p.Z, p.InvW
 	o.Layout.Unpack(o.row(i), &v.Vertex)

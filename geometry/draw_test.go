@@ -119,7 +119,7 @@ func TestDrawArrays(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]uint32{{0, 1, 2}}, out.Triangles)
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Primitives: 1, Incomplete: 1, Triangles: 1}, out.Stats)
-	v := out.Vertex(0)
+	v := out.vertex(0)
 	require.EqualValues(t, 75*16, v.X)
 	require.EqualValues(t, 50*16, v.Y)
 	require.Equal(t, float32(-0.5), v.Z)
@@ -153,7 +153,7 @@ func TestDrawImmediate(t *testing.T) {
 	}
 	require.Len(t, out.Triangles, 3)
 	require.Equal(t, 5, out.Stats.Indices)
-	last := out.Vertex(uint32(len(out.Vertices) - 3)) // behind it are the two it was joined to
+	last := out.vertex(uint32(len(out.Vertices) - 3)) // behind it are the two it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
 
@@ -192,13 +192,13 @@ func TestFixedAttributes(t *testing.T) {
 	pica.AttribFixedMask.Set(d.Regs, 2)
 	var out Output
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, float32(0), out.Vertex(0).Vertex[pica.SemColorG])
+	require.Equal(t, float32(0), out.vertex(0).Vertex[pica.SemColorG])
 	// Without an array the value is the fixed one.
 	r := d.Regs
 	r[pica.RegAttribbuffer0Config1] = 0xC0
 	out = Output{}
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.Vertex(2).Vertex[pica.SemColorR:pica.SemColorA+1])
+	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.vertex(2).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
 func TestLayout(t *testing.T) {
@@ -416,7 +416,7 @@ func TestInputsDoNotLeak(t *testing.T) {
 	d.Regs[pica.RegVshAttributesPermutationLow] = 0x10
 	out = Output{}
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, []float32{0, 0, 0, 0}, out.Vertex(1).Vertex[pica.SemColorR:pica.SemColorA+1])
+	require.Equal(t, []float32{0, 0, 0, 0}, out.vertex(1).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
 func TestStatsAdd(t *testing.T) {

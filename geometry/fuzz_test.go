@@ -105,7 +105,7 @@ func FuzzDraw(f *testing.F) {
 					if int(i) >= len(out.Vertices) {
 						t.Fatalf("triangle %v of %d vertices", tri, len(out.Vertices))
 					}
-					v := out.Vertex(i)
+					v := out.vertex(i)
 					pos[k] = position{x: v.X, y: v.Y}
 					const limit = guardPixels * subpixels
 					if v.X < -limit || v.X > limit || v.Y < -limit || v.Y > limit || !(v.Z >= -1 && v.Z <= 0) || !(v.InvW > 0) || math.IsInf(float64(v.InvW), 0) {

@@ -120,7 +120,7 @@ func TestGeometryBatches(t *testing.T) {
 				require.Equal(t, want.Stats, out.Stats)
 				require.Equal(t, want.Triangles, out.Triangles)
 				for i := range want.Vertices {
-					require.Equal(t, want.Vertex(uint32(i)), out.Vertex(uint32(i)), "vertex %d", i)
+					require.Equal(t, want.vertex(uint32(i)), out.vertex(uint32(i)), "vertex %d", i)
 				}
 				require.Equal(t, tc.batches, !s.geo.unfit)
 			}

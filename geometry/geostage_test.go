@@ -70,7 +70,7 @@ func corners(out *Output) (c [][3]int) {
 	for _, tri := range out.Triangles {
 		var k [3]int
 		for i, v := range tri {
-			k[i] = int(out.Vertex(uint32(v)).Vertex[pica.SemTexCoord0U])
+			k[i] = int(out.vertex(uint32(v)).Vertex[pica.SemTexCoord0U])
 		}
 		c = append(c, k)
 	}
@@ -328,11 +328,11 @@ func TestVariableMode(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 12, Fetched: 5, Shaded: 5, CacheHits: 7, Invocations: 3, Emitted: 9, Primitives: 3, Triangles: 3}, out.Stats)
 	first := out.Triangles[0]
-	require.Equal(t, float32(5.0/8), out.Vertex(uint32(first[0])).Vertex[pica.SemColorR])
+	require.Equal(t, float32(5.0/8), out.vertex(uint32(first[0])).Vertex[pica.SemColorR])
 	c := fiveOnACircle()
-	require.InDelta(t, float64(c[4][0]), float64(out.Vertex(uint32(first[2])).Vertex[pica.SemColorR]), 1e-4, "c7 is the position of the fifth vertex")
-	require.Equal(t, float32(3.0/8), out.Vertex(uint32(out.Triangles[1][0])).Vertex[pica.SemColorR])
-	require.Equal(t, float32(4.0/8), out.Vertex(uint32(out.Triangles[2][0])).Vertex[pica.SemColorR])
+	require.InDelta(t, float64(c[4][0]), float64(out.vertex(uint32(first[2])).Vertex[pica.SemColorR]), 1e-4, "c7 is the position of the fifth vertex")
+	require.Equal(t, float32(3.0/8), out.vertex(uint32(out.Triangles[1][0])).Vertex[pica.SemColorR])
+	require.Equal(t, float32(4.0/8), out.vertex(uint32(out.Triangles[2][0])).Vertex[pica.SemColorR])
 }
 
 const fixedProgram = `

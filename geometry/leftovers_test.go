@@ -75,7 +75,7 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 	color := func() float32 {
 		var out Output
 		require.NoError(t, s.Draw(t.Context(), &fixed.Input, &out))
-		return out.Vertex(2).Vertex[pica.SemColorB]
+		return out.vertex(2).Vertex[pica.SemColorB]
 	}
 	require.Zero(t, color(), "nothing has run")
 	point := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
@@ -166,7 +166,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 			require.LessOrEqual(t, len(o.Triangles), MaxTriangles)
 			for _, tri := range o.Triangles {
 				for _, v := range tri {
-					corners = append(corners, *o.Vertex(v))
+					corners = append(corners, *o.vertex(v))
 				}
 			}
 			o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
@@ -180,7 +180,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 			require.Greater(t, len(out.Vertices), MaxVertices, "the draw is too small to show anything")
 			for _, tri := range out.Triangles {
 				for _, v := range tri {
-					corners = append(corners, *out.Vertex(v))
+					corners = append(corners, *out.vertex(v))
 				}
 			}
 			return corners, flushes

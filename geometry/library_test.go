@@ -225,7 +225,7 @@ func TestSubdivisionShaders(t *testing.T) {
 				}
 				if strings.HasSuffix(tc.program, "_lit") {
 					// The rotation of +z to the normal (0.6, 0, 0.8) is about y.
-					v := out.Vertex(uint32(len(out.Vertices) / 2)).Vertex
+					v := out.vertex(uint32(len(out.Vertices) / 2)).Vertex
 					require.InDelta(t, math.Sqrt(0.1), v[pica.SemQuatY], 1e-3)
 					require.InDelta(t, math.Sqrt(0.9), v[pica.SemQuatW], 1e-3)
 					require.Equal(t, -v[pica.SemPositionX], v[pica.SemViewX])
@@ -296,7 +296,7 @@ func TestSilhouetteShader(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, 12, out.Stats.Invocations)
 	require.Equal(t, 6*2, out.Stats.Primitives, "the outline of a cube seen from a corner has six edges")
-	require.Equal(t, float32(0.5), out.Vertex(0).Vertex[pica.SemColorG])
+	require.Equal(t, float32(0.5), out.vertex(0).Vertex[pica.SemColorG])
 }
 
 func TestParticlesShader(t *testing.T) {
@@ -313,7 +313,7 @@ func TestParticlesShader(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 9, Fetched: 4, Shaded: 4, CacheHits: 5, Invocations: 2, Emitted: 80, Primitives: 40, Triangles: 40, Incomplete: 1}, out.Stats)
 	for k := range 10 {
-		lowerLeft := out.Vertex(uint32(4 * k)).Vertex
+		lowerLeft := out.vertex(uint32(4 * k)).Vertex
 		x := -0.45 + 0.1*float64(k)
 		require.InDelta(t, x-0.01, lowerLeft[pica.SemPositionX], 1e-3)
 		require.InDelta(t, -0.02, lowerLeft[pica.SemPositionY], 1e-3)

@@ -28,7 +28,7 @@ func TestLaterArrayWins(t *testing.T) {
 	var out Output
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	for i := range 3 {
-		require.Equal(t, []float32{0, 1, 0, 1}, out.Vertex(uint32(i)).Vertex[pica.SemColorR:pica.SemColorA+1])
+		require.Equal(t, []float32{0, 1, 0, 1}, out.vertex(uint32(i)).Vertex[pica.SemColorR:pica.SemColorA+1])
 	}
 }
 
@@ -51,7 +51,7 @@ func TestVertexColorThatIsNoNumber(t *testing.T) {
 	}
 	var out Output
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-	require.Equal(t, []float32{1, 0.25, 0, 1}, out.Vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
+	require.Equal(t, []float32{1, 0.25, 0, 1}, out.vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
 // What the output map leaves open reads 1: slots past the enabled registers
@@ -66,7 +66,7 @@ func TestOutputMapRules(t *testing.T) {
 		change(d.Regs)
 		var out Output
 		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-		return out.Vertex(0)
+		return out.vertex(0)
 	}
 	color := func(v *pica.ScreenVertex) []float32 { return v.Vertex[pica.SemColorR : pica.SemColorA+1] }
 	ones := []float32{1, 1, 1, 1}

@@ -124,7 +124,7 @@ func TestStateOfAnyWords(t *testing.T) {
 		d.vertices(fiveOnACircle()...)
 	}
 	for range 300 {
-		words := make([]uint32, rng.IntN(StateWords+1))
+		words := make([]uint32, rng.IntN(stateWords+1))
 		for i := range words {
 			words[i] = rng.Uint32() >> (rng.IntN(2) * 24)
 		}

@@ -25,13 +25,13 @@ const (
 	wordPending   = wordSlots + 4*semantics
 	wordRegisters = wordPending + 4*floatUniforms
 
-	// StateWords is the number of words of a StageState.
-	StateWords = wordRegisters + shaderunit.InterpreterWords
+	// stateWords is the number of words of a StageState.
+	stateWords = wordRegisters + shaderunit.InterpreterWords
 )
 
 // Words gives the state as words, without zeros at the end.
 func (s *StageState) Words() []uint32 {
-	words := make([]uint32, StateWords)
+	words := make([]uint32, stateWords)
 	words[0] = uint32(s.topology)&3 | uint32(s.carried)<<2 | bit(s.odd)<<4 | bit(s.winding)<<5 | bit(s.assembled)<<6
 	if len(s.pending) > 0 {
 		words[1] = uint32(s.pendingFor[0]) | uint32(s.pendingFor[1])<<8 | uint32(s.pendingFor[2])<<16 | uint32(len(s.pending))<<24
@@ -58,7 +58,7 @@ func (s *StageState) Words() []uint32 {
 // StateOfWords is the state of words as Words gives them. Any words will do: vertices
 // that cannot wait are left out.
 func StateOfWords(words []uint32) *StageState {
-	all := make([]uint32, StateWords)
+	all := make([]uint32, stateWords)
 	copy(all, words)
 	flags, run := all[0], all[1]
 	s := &StageState{

@@ -134,7 +134,7 @@ func (a *approval) picture(img *ImageResult) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := PictureHash(m); got != img.SHA256 {
+	if got := pictureHash(m); got != img.SHA256 {
 		return nil, fmt.Errorf("%s is not the picture that was drawn: its sha256 is %s, that of the report %s", img.Actual, got, img.SHA256)
 	}
 	return m, nil

@@ -80,7 +80,7 @@ func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
 	if renderer == nil {
 		renderer = DefaultRenderer
 	}
-	s, err := b.First(ctx, renderer, job)
+	s, err := b.first(ctx, renderer, job)
 	if err != nil {
 		return "bisect against " + b.String() + ": " + err.Error()
 	}
@@ -89,7 +89,7 @@ func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
 
 // First renders job both ways and says in a sentence which draw is the first
 // after which the targets differ, or that none is.
-func (b *Bisect) First(ctx context.Context, r Renderer, job Job) (string, error) {
+func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error) {
 	h, ok := r.(DrawHasher)
 	if !ok {
 		return "", errors.New("this renderer cannot render draw by draw")

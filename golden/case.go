@@ -34,8 +34,8 @@ const (
 // Approved is one approved image with its provenance.
 type Approved struct {
 	File string `json:"file,omitempty"` // beside the case file
-	// SHA256 stands for a picture that is not kept: its PictureHash, or
-	// NewHash while there is none.
+	// SHA256 stands for a picture that is not kept: its pictureHash, or
+	// newHash while there is none.
 	SHA256 string `json:"sha256,omitempty"`
 	From   Origin `json:"from"`
 	By     string `json:"by,omitempty"`   // which console, or which program at which version
@@ -161,9 +161,9 @@ func parseImage(c *Case, n yamldoc.Node) Image {
 	return img
 }
 
-// NewHash stands in a case file for the hash of a picture that nobody has
+// newHash stands in a case file for the hash of a picture that nobody has
 // approved yet.
-const NewHash = "new"
+const newHash = "new"
 
 var hashText = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
@@ -175,8 +175,8 @@ func parseApproved(e yamldoc.Node) Approved {
 	switch {
 	case a.File != "" && a.SHA256 != "":
 		e.Errorf("the expected image has a file and a sha256; one of them says what is expected")
-	case a.SHA256 != "" && a.SHA256 != NewHash && !hashText.MatchString(a.SHA256):
-		k["sha256"].Errorf("sha256 is 64 hexadecimal digits in lower case, or %s while nothing is approved", NewHash)
+	case a.SHA256 != "" && a.SHA256 != newHash && !hashText.MatchString(a.SHA256):
+		k["sha256"].Errorf("sha256 is 64 hexadecimal digits in lower case, or %s while nothing is approved", newHash)
 	case a.File == "" && a.SHA256 == "":
 		e.Errorf("the expected image has no file, and no sha256 in place of one")
 	case a.File != "" && !filepath.IsLocal(filepath.FromSlash(a.File)):

@@ -74,7 +74,7 @@ type Comparison struct {
 
 // Severity orders comparisons for a reader with little time: 0 for a match,
 // more for more and greater differences, and most for a wrong size.
-func (c *Comparison) Severity() float64 {
+func (c *Comparison) severity() float64 {
 	switch {
 	case c.Match:
 		return 0

@@ -63,7 +63,7 @@ func TestCompare(t *testing.T) {
 			c := Compare(base, tc.got, tc.tol)
 			require.Equal(t, tc.match, c.Match, c.Message)
 			require.Contains(t, c.Message, tc.msg)
-			require.Equal(t, tc.match, c.Severity() == 0)
+			require.Equal(t, tc.match, c.severity() == 0)
 		})
 	}
 }
@@ -344,7 +344,7 @@ func TestBisect(t *testing.T) {
 	require.Equal(t, "bisect against 7 workers: the first draw whose target differs (depth) is draw 1 of frame 0 (cube)", res.Cases[0].Bisect)
 	b, err = ParseBisect("kernels=go")
 	require.NoError(t, err)
-	s, err := b.First(t.Context(), &fake{}, Job{})
+	s, err := b.first(t.Context(), &fake{}, Job{})
 	require.NoError(t, err)
 	require.Contains(t, s, "equal after each of the 3 draws")
 	for _, bad := range []string{"", "workers=0", "kernels=avx9", "speed=1", "workers="} {
@@ -459,7 +459,7 @@ func TestWordsOfAPage(t *testing.T) {
 	size := image.Pt(3, 2)
 	for want, i := range map[string]ImageResult{
 		"another hash":                 {Against: Approved{SHA256: "aa"}},
-		"new":                          {Against: Approved{SHA256: NewHash}},
+		"new":                          {Against: Approved{SHA256: newHash}},
 		"size":                         {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: image.Pt(3, 3)}},
 		"25.000%, worst 7":             {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: size, Compared: 8, Exceeding: 2, Worst: 7}},
 		"0.000%, worst 7, FLIP 0.1250": {Expected: "e", Comparison: Comparison{SizeWant: size, SizeGot: size, Worst: 7, FLIP: 0.125}},
@@ -557,12 +557,12 @@ func TestBisectAgainstABinary(t *testing.T) {
 	require.NoError(t, os.WriteFile(bin, []byte(script), 0o755))
 	b, err := ParseBisect("binary=" + bin)
 	require.NoError(t, err)
-	s, err := b.First(t.Context(), &fake{}, Job{Source: "-a.yaml", Frame: 3, T: 0.5, Workers: 2, Roots: []string{"r", "s"}})
+	s, err := b.first(t.Context(), &fake{}, Job{Source: "-a.yaml", Frame: 3, T: 0.5, Workers: 2, Roots: []string{"r", "s"}})
 	require.NoError(t, err)
 	require.Equal(t, "bisect against binary "+bin+": the first draw whose target differs (colour) is draw 1 of frame 0 (cube)", s)
 	require.Equal(t, "golden\ndraws\n--frame=3\n--time=0.5\n--workers=2\n--root=r\n--root=s\n--\n-a.yaml\n", mustReadFile(t, bin+".args"))
 	require.NoError(t, os.WriteFile(bin+".fail", nil, 0o644))
-	_, err = b.First(t.Context(), &fake{}, Job{})
+	_, err = b.first(t.Context(), &fake{}, Job{})
 	require.ErrorContains(t, err, "it is broken")
 	_, err = DecodePNG(strings.NewReader("no picture"))
 	require.Error(t, err)

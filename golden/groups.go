@@ -42,7 +42,7 @@ func (r *Results) Groups() []Group {
 			if c.Error != "" {
 				change = "error " + c.sameWords()
 			}
-			add(change, Member{Case: c}, c.Severity())
+			add(change, Member{Case: c}, c.severity())
 			continue
 		}
 		for k := range c.Images {
@@ -54,7 +54,7 @@ func (r *Results) Groups() []Group {
 			if img.Change != "" {
 				change = img.Target + " " + img.Change
 			}
-			add(change, Member{c, img}, max(1, img.Comparison.Severity()))
+			add(change, Member{c, img}, max(1, img.Comparison.severity()))
 		}
 	}
 	sort.SliceStable(groups, func(i, j int) bool { return groups[i].Severity > groups[j].Severity })

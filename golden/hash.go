@@ -14,12 +14,12 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// PictureHash names a picture by its pixels, so that two PNG files of one
+// pictureHash names a picture by its pixels, so that two PNG files of one
 // picture have the same: the SHA-256, in lower-case hexadecimal, of the text
 // "picture WIDTHxHEIGHTxBITS\n" and then of each pixel from the upper left, row
 // by row, red, green, blue and alpha, not multiplied by alpha. BITS is 8 or 16,
 // and a sample so many bits, most significant first.
-func PictureHash(m image.Image) string {
+func pictureHash(m image.Image) string {
 	return newPlanes(m).hash()
 }
 
@@ -131,7 +131,7 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 // expects is the hash of an approved picture, "" if there is none yet.
 func (c *Case) expects(a Approved) (string, error) {
 	if a.SHA256 != "" {
-		return strings.TrimPrefix(a.SHA256, NewHash), nil
+		return strings.TrimPrefix(a.SHA256, newHash), nil
 	}
 	m, err := ReadPNG(c.path(a))
 	if os.IsNotExist(err) {
@@ -140,5 +140,5 @@ func (c *Case) expects(a Approved) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return PictureHash(m), nil
+	return pictureHash(m), nil
 }

@@ -16,12 +16,12 @@ type Change struct {
 	Commit  string    `json:"commit"`  // at which it was first another; the renderer's version where no commit is known
 	Time    time.Time `json:"time"`    // UTC
 	Subject string    `json:"subject,omitempty"`
-	Was     string    `json:"was"` // PictureHash; "" before there was one, NotDrawn where it could not be drawn
+	Was     string    `json:"was"` // pictureHash; "" before there was one, notDrawn where it could not be drawn
 	Is      string    `json:"is"`  // the same; "" of one that was removed
 }
 
-// NotDrawn stands in a Change for a picture that could not be drawn.
-const NotDrawn = "not drawn"
+// notDrawn stands in a Change for a picture that could not be drawn.
+const notDrawn = "not drawn"
 
 // History is what became of pictures over commits. Those that stayed as they
 // were are counted only.
@@ -101,14 +101,14 @@ func HistoryOfRuns(dir string) (*History, error) {
 			for _, i := range cs.Images {
 				is := i.SHA256
 				if is == "" {
-					is = NotDrawn
+					is = notDrawn
 				}
 				t.at(cs.Name+":"+i.Target, is, c)
 			}
 			if cs.Status == Failed && len(cs.Images) == 0 {
 				for picture := range t.last {
 					if picture[:strings.LastIndexByte(picture, ':')] == cs.Name {
-						t.at(picture, NotDrawn, c)
+						t.at(picture, notDrawn, c)
 					}
 				}
 			}

@@ -90,7 +90,7 @@ func (t *timeline) hashes(path, blob string, removed bool, blobs *blobs, now Cha
 		}
 		for _, img := range c.Images {
 			for _, a := range img.Approved {
-				if a.SHA256 != "" && a.SHA256 != NewHash {
+				if a.SHA256 != "" && a.SHA256 != newHash {
 					is[img.Target] = strings.TrimSpace(is[img.Target] + " " + a.SHA256)
 				}
 			}
@@ -198,7 +198,7 @@ func (b *blobs) read(blob string) ([]byte, error) {
 	return data[:size], nil
 }
 
-// picture is the PictureHash of a PNG, or what names a file that is none: a
+// picture is the pictureHash of a PNG, or what names a file that is none: a
 // pointer to where large files are kept, say.
 func (b *blobs) picture(blob string) (string, error) {
 	if h, ok := b.hashes[blob]; ok {
@@ -210,7 +210,7 @@ func (b *blobs) picture(blob string) (string, error) {
 	}
 	h := "file " + blob
 	if m, err := decodePNG(data); err == nil {
-		h = PictureHash(m)
+		h = pictureHash(m)
 	}
 	b.hashes[blob] = h
 	return h, nil

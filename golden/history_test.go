@@ -128,8 +128,8 @@ func TestHistoryOfCommits(t *testing.T) {
 		require.Len(t, c.Commit, 40)
 		got = append(got, fmt.Sprintf("%s %s %s %.4s %.4s", c.Picture, c.Time.Format("15:04"), c.Subject, c.Was, c.Is))
 	}
-	one, two, five, six := PictureHash(solid(4, 4, color.NRGBA{1, 0, 0, 255})), PictureHash(solid(4, 4, color.NRGBA{2, 0, 0, 255})),
-		PictureHash(solid(4, 4, color.NRGBA{5, 0, 0, 255})), PictureHash(solid(4, 4, color.NRGBA{6, 0, 0, 255}))
+	one, two, five, six := pictureHash(solid(4, 4, color.NRGBA{1, 0, 0, 255})), pictureHash(solid(4, 4, color.NRGBA{2, 0, 0, 255})),
+		pictureHash(solid(4, 4, color.NRGBA{5, 0, 0, 255})), pictureHash(solid(4, 4, color.NRGBA{6, 0, 0, 255}))
 	require.Equal(t, []string{
 		"b-color.png 11:00 three: with spaces " + one[:4] + " " + two[:4],
 		"b-color.png 10:30 four " + two[:4] + " ",

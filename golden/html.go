@@ -117,7 +117,7 @@ func (i *ImageResult) entry(c *CaseResult) htmlEntry {
 // rank says in a word how much differs.
 func (i *ImageResult) rank() string {
 	switch c := &i.Comparison; {
-	case i.Expected == "" && i.Against.SHA256 != "" && i.Against.SHA256 != NewHash:
+	case i.Expected == "" && i.Against.SHA256 != "" && i.Against.SHA256 != newHash:
 		return "another hash"
 	case i.Expected == "" && c.Compared == 0 && c.SizeGot == (image.Point{}):
 		return "new"

@@ -188,7 +188,7 @@ func fit(parts []part) (problems []string) {
 	)
 	for k := range parts {
 		p := &parts[k]
-		i, n, err := ParseShard(p.Shard)
+		i, n, err := parseShard(p.Shard)
 		switch {
 		case p.Shard == "":
 			say("%s is no shard, and others are", p.path)

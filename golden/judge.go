@@ -13,7 +13,7 @@ import (
 
 // judge compares an image with the approved ones and writes what differs.
 func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
-	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: PictureHash(got)}
+	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: pictureHash(got)}
 	var nearest image.Image
 	var missing []string
 	hash := "" // an approved one that is another
@@ -23,7 +23,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 			case a.SHA256 == r.SHA256:
 				r.Status, r.Against = Match, a
 				r.Comparison = Comparison{Match: true}
-			case a.SHA256 == NewHash:
+			case a.SHA256 == newHash:
 				missing = append(missing, a.name())
 			default:
 				if nearest == nil && hash == "" {
@@ -31,7 +31,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 				}
 				hash = a.SHA256
 			}
-			if a.From == Self && r.Replaces == "" && a.SHA256 != NewHash {
+			if a.From == Self && r.Replaces == "" && a.SHA256 != newHash {
 				r.Replaces = a.SHA256
 			}
 			if r.Status == Match {
@@ -49,10 +49,10 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 			return r
 		}
 		if a.From == Self && r.Replaces == "" {
-			r.Replaces = PictureHash(m)
+			r.Replaces = pictureHash(m)
 		}
 		cmp := Compare(m, got, want.Tolerance)
-		if nearest == nil || cmp.Severity() < r.Comparison.Severity() {
+		if nearest == nil || cmp.severity() < r.Comparison.severity() {
 			nearest, r.Comparison, r.Against = m, cmp, a
 		}
 		if cmp.Match {
@@ -72,7 +72,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 		r.Message = fmt.Sprintf("there is no approved image yet (%s)", strings.Join(missing, ", "))
 	}
 	if opt.Update {
-		return approve(c, want, got, r, "pica200 "+Version(), opt.DryRun)
+		return approve(c, want, got, r, "pica200 "+version(), opt.DryRun)
 	}
 	if opt.Out != "" {
 		if err := writeImages(c, want, nearest, got, &r, opt.Out); err != nil {

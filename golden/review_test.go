@@ -321,7 +321,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Equal(t, Updated, run(Options{Update: true, DryRun: true}).Status)
 	require.Equal(t, text, mustReadFile(t, file))
 	require.Equal(t, Updated, run(Options{Update: true}).Status)
-	hash := PictureHash(solid(32, 16, color.NRGBA{200, 120, 10, 255}))
+	hash := pictureHash(solid(32, 16, color.NRGBA{200, 120, 10, 255}))
 	require.Equal(t, strings.NewReplacer("sha256: new", "sha256: "+hash, `sha256: "new"`, `sha256: "`+hash+`"`).Replace(text), mustReadFile(t, file), "nothing else of the file changes")
 	require.Equal(t, Match, run(Options{}).Status)
 
@@ -373,17 +373,17 @@ func TestPictureHash(t *testing.T) {
 	require.NoError(t, err)
 	back, err := decodePNG(data)
 	require.NoError(t, err)
-	require.Equal(t, PictureHash(m), PictureHash(back))
+	require.Equal(t, pictureHash(m), pictureHash(back))
 	// As docs/GOLDEN.md defines it: printf 'picture 1x1x8\n\1\2\3\4' | sha256sum
-	require.Equal(t, "7f9ee6785ecf2f6b24e3a16c576583990466fde473f4f37d68bcb97739c31103", PictureHash(solid(1, 1, color.NRGBA{1, 2, 3, 4})))
+	require.Equal(t, "7f9ee6785ecf2f6b24e3a16c576583990466fde473f4f37d68bcb97739c31103", pictureHash(solid(1, 1, color.NRGBA{1, 2, 3, 4})))
 	high, low := image.NewGray16(image.Rect(0, 0, 1, 1)), image.NewGray16(image.Rect(0, 0, 1, 1))
 	high.SetGray16(0, 0, color.Gray16{0x0102})
 	low.SetGray16(0, 0, color.Gray16{0x0202})
-	require.NotEqual(t, PictureHash(high), PictureHash(low), "both bytes of a sample")
-	seen := map[string]bool{PictureHash(m): true}
+	require.NotEqual(t, pictureHash(high), pictureHash(low), "both bytes of a sample")
+	seen := map[string]bool{pictureHash(m): true}
 	for _, other := range []image.Image{solid(2, 4, color.NRGBA{10, 20, 30, 255}), solid(4, 2, color.NRGBA{10, 20, 31, 255}),
 		solid(4, 2, color.NRGBA{10, 20, 30, 254}), image.NewGray16(image.Rect(0, 0, 4, 2)), image.NewGray(image.Rect(0, 0, 4, 2))} {
-		h := PictureHash(other)
+		h := pictureHash(other)
 		require.False(t, seen[h])
 		seen[h] = true
 	}

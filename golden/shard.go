@@ -14,7 +14,7 @@ import (
 
 // Shard returns the part of cases that machine i of n (from 1) is to run:
 // every n-th one, so that neighbours, which tend to cost alike, spread.
-func Shard(cases []*Case, i, n int) ([]*Case, error) {
+func shard(cases []*Case, i, n int) ([]*Case, error) {
 	if n < 1 || i < 1 || i > n {
 		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
 	}
@@ -32,7 +32,7 @@ func Shard(cases []*Case, i, n int) ([]*Case, error) {
 // counts as the mean of the others. Parts hold their cases in the order of the
 // suite, and every machine that is given the same times finds the same parts.
 func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
-	if _, err := Shard(nil, i, n); err != nil {
+	if _, err := shard(nil, i, n); err != nil {
 		return nil, err
 	}
 	mean, known := 0.0, 0
@@ -42,7 +42,7 @@ func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, erro
 		}
 	}
 	if known == 0 {
-		return Shard(cases, i, n)
+		return shard(cases, i, n)
 	}
 	mean /= float64(known)
 	cost := func(c *Case) float64 {
@@ -79,8 +79,8 @@ func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, erro
 // maxShards bounds the parts of a suite.
 const maxShards = 1 << 16
 
-// ParseShard parses "i/n".
-func ParseShard(s string) (i, n int, err error) {
+// parseShard parses "i/n".
+func parseShard(s string) (i, n int, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
@@ -112,7 +112,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 	rest, auto := strings.CutPrefix(s, "auto")
 	if s == "" || !auto {
 		if s != "" {
-			if _, _, err := ParseShard(s); err != nil {
+			if _, _, err := parseShard(s); err != nil {
 				return "", err
 			}
 		}
@@ -124,7 +124,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		if given, ok = strings.CutPrefix(rest, "/"); !ok {
 			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
 		}
-		if _, _, err := ParseShard("1/" + given); err != nil {
+		if _, _, err := parseShard("1/" + given); err != nil {
 			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
 		}
 	}
@@ -151,7 +151,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 			return "", fmt.Errorf("shard %q: %s=%q of %s is no number", s, v.index, index, v.system)
 		}
 		shard := fmt.Sprintf("%d/%s", i+1-v.first, total)
-		if _, _, err := ParseShard(shard); err != nil {
+		if _, _, err := parseShard(shard); err != nil {
 			return "", fmt.Errorf("shard %q: %s=%s of %s does not fit %s parts", s, v.index, index, v.system, total)
 		}
 		if status := getenv("TEST_SHARD_STATUS_FILE"); v.system == "Bazel" && status != "" {
@@ -183,12 +183,12 @@ func (o *Options) divide(cases []*Case) ([]*Case, error) {
 	if o.Shard == "" {
 		return cases, nil
 	}
-	i, n, err := ParseShard(o.Shard)
+	i, n, err := parseShard(o.Shard)
 	if err != nil {
 		return nil, err
 	}
 	if o.Seconds == nil {
-		return Shard(cases, i, n)
+		return shard(cases, i, n)
 	}
 	return Balance(cases, i, n, o.Seconds)
 }

@@ -60,7 +60,7 @@ type ImageResult struct {
 	Against    Approved   `json:"against"` // the approved image that it is nearest to
 	Comparison Comparison `json:"comparison"`
 	Tolerance  Tolerance  `json:"tolerance"`
-	SHA256     string     `json:"sha256,omitempty"`   // PictureHash of what was drawn
+	SHA256     string     `json:"sha256,omitempty"`   // pictureHash of what was drawn
 	Replaces   string     `json:"replaces,omitempty"` // that of the approved image from self, which an approval replaces
 	Change     string     `json:"change,omitempty"`   // names the difference: others that are the same share it
 	Expected   string     `json:"expectedImage,omitempty"`
@@ -83,14 +83,14 @@ type CaseResult struct {
 }
 
 // Severity orders results for a reader with little time.
-func (r *CaseResult) Severity() float64 {
+func (r *CaseResult) severity() float64 {
 	if r.Status == Failed {
 		return 1e7
 	}
 	s := 0.0
 	for i := range r.Images {
 		if r.Images[i].Status == Differs {
-			s = max(s, 1, r.Images[i].Comparison.Severity())
+			s = max(s, 1, r.Images[i].Comparison.severity())
 		}
 	}
 	return s
@@ -166,7 +166,7 @@ type Options struct {
 // load reads the suite in dir and chooses what the options ask for. The
 // results say what is run.
 func (o *Options) load(dir string) ([]*Case, *Results, error) {
-	res := &Results{Dir: dir, Version: Version(), Commit: commit(os.Getenv), Time: time.Now().UTC().Truncate(time.Second)}
+	res := &Results{Dir: dir, Version: version(), Commit: commit(os.Getenv), Time: time.Now().UTC().Truncate(time.Second)}
 	fail := func(err error) ([]*Case, *Results, error) {
 		res.Error = err.Error()
 		return nil, res, err
@@ -328,7 +328,7 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 
 // Version is the version of this renderer: the commit it was built from where
 // that is known.
-func Version() string {
+func version() string {
 	info := module.Read()
 	return info.Short()
 }

@@ -15,7 +15,7 @@ type builder struct {
 	p      *Program
 	w      pica.CommandWriter
 	data   []byte
-	relocs []Reloc
+	relocs []reloc
 	regs   pica.Regs // of what set and fields wrote, to change one field at a time
 	config uint32    // GPUREG_TEXUNIT_CONFIG
 	sloped bool      // depth goes with y
@@ -72,8 +72,8 @@ func (b *builder) set(r pica.Reg, v uint32) {
 }
 
 // address writes a register that holds the address of a place in a buffer.
-func (b *builder) address(r pica.Reg, buffer Buffer, offset int) {
-	b.relocs = append(b.relocs, Reloc{len(b.w.Words), buffer})
+func (b *builder) address(r pica.Reg, buffer buffer, offset int) {
+	b.relocs = append(b.relocs, reloc{len(b.w.Words), buffer})
 	b.w.Write(r, uint32(offset)>>3)
 }
 
@@ -92,17 +92,17 @@ func (b *builder) place(data []byte) int {
 func (b *builder) start() {
 	p := b.p
 	b.set(pica.RegFramebufferInvalidate, 1)
-	b.address(pica.RegDepthbufferLoc, DepthBuffer, 0)
-	b.address(pica.RegColorbufferLoc, ColorBuffer, 0)
-	dim := uint32(1)<<24 | uint32(p.Height-1)<<12 | uint32(p.Width)
+	b.address(pica.RegDepthbufferLoc, depthBuffer, 0)
+	b.address(pica.RegColorbufferLoc, colorBuffer, 0)
+	dim := uint32(1)<<24 | uint32(p.height-1)<<12 | uint32(p.width)
 	b.set(pica.RegFramebufferDim, dim)
 	b.set(pica.RegRenderbufDim, dim)
 	b.set(pica.RegDepthbufferFormat, uint32(pica.DepthFormatD24S8))
 	size := uint32(0)
-	if p.Format == pica.ColorFormatRGBA8 {
+	if p.format == pica.ColorFormatRGBA8 {
 		size = 2
 	}
-	b.set(pica.RegColorbufferFormat, uint32(p.Format)<<16|size)
+	b.set(pica.RegColorbufferFormat, uint32(p.format)<<16|size)
 	b.set(pica.RegFramebufferBlock32, 0)
 	for _, r := range []pica.Reg{pica.RegColorbufferRead, pica.RegColorbufferWrite} {
 		b.set(r, 0xF)
@@ -110,7 +110,7 @@ func (b *builder) start() {
 	for _, r := range []pica.Reg{pica.RegDepthbufferRead, pica.RegDepthbufferWrite} {
 		b.set(r, 3)
 	}
-	b.viewport(0, 0, p.Width, p.Height)
+	b.viewport(0, 0, p.width, p.height)
 	b.set(pica.RegDepthmapScale, pica.Float24.Encode(-1))
 	b.set(pica.RegDepthmapOffset, 0)
 	b.set(pica.RegDepthmapEnable, 1)
@@ -135,7 +135,7 @@ func (b *builder) start() {
 		b.stage(i, pica.CombineReplace, pica.SourcePrevious)
 	}
 	// The vertex side: three attributes of floats from one array.
-	b.address(pica.RegAttribbuffersLoc, DataBuffer, 0)
+	b.address(pica.RegAttribbuffersLoc, dataBuffer, 0)
 	b.set(pica.RegAttribbuffersFormatLow, 0x7FF) // float2, float4, float4 from the top
 	b.set(pica.RegAttribbuffersFormatHigh, 2<<28)
 	for i := range pica.Reg(pica.NumAttribbuffers) {
@@ -304,9 +304,9 @@ func (b *builder) draw(z float32, corners ...corner) {
 		}
 	}
 	for _, c := range corners {
-		x, y := c.x/float64(b.p.Width)*2-1, c.y/float64(b.p.Height)*2-1
+		x, y := c.x/float64(b.p.width)*2-1, c.y/float64(b.p.height)*2-1
 		if b.sloped {
-			z = float32(c.y / float64(b.p.Height))
+			z = float32(c.y / float64(b.p.height))
 		}
 		put(float32(x), float32(y), -z, 1)
 		put(c.color[:]...)
@@ -359,7 +359,7 @@ func (b *builder) texture(unit, width, height int, format pica.TextureFormat, da
 	b.set(pica.RegTexunit0Dim+at, uint32(width)<<16|uint32(height))
 	b.set(pica.RegTexunit0Param+at, 0)
 	b.set(pica.RegTexunit0Lod+at, 0)
-	b.address(pica.TexunitAddr.At(at).Reg, DataBuffer, b.place(data))
+	b.address(pica.TexunitAddr.At(at).Reg, dataBuffer, b.place(data))
 	b.set(pica.TexunitFormat(unit).Reg, uint32(format))
 	b.config |= 1 << unit
 	b.set(pica.RegTexunitConfig, b.config|1<<16)

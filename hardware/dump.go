@@ -9,34 +9,34 @@ import (
 	"strings"
 )
 
-// A result as the homebrew program saves it: HeaderBytes of text, padded with
+// A result as the homebrew program saves it: headerBytes of text, padded with
 // zeros, then the colour buffer as it lies in memory.
 const (
-	HeaderBytes = 64
+	headerBytes = 64
 	headerMagic = "PICA200 console 1"
 )
 
 // MaxDump is the size of the greatest result that a program can have.
 var MaxDump = func() (n int) {
 	for i := range Programs {
-		n = max(n, HeaderBytes+Programs[i].ColorBytes())
+		n = max(n, headerBytes+Programs[i].ColorBytes())
 	}
 	return n
 }()
 
 // Header is the text before a colour buffer.
 func (p *Program) Header() []byte {
-	h := make([]byte, HeaderBytes)
-	copy(h, fmt.Sprintf("%s\n%s\n%08x\n", headerMagic, p.Name, p.Hash()))
+	h := make([]byte, headerBytes)
+	copy(h, fmt.Sprintf("%s\n%s\n%08x\n", headerMagic, p.Name, p.hash()))
 	return h
 }
 
 // ParseDump takes a saved result apart.
 func ParseDump(data []byte) (*Program, []byte, error) {
-	if len(data) < HeaderBytes || !bytes.HasPrefix(data, []byte(headerMagic+"\n")) {
+	if len(data) < headerBytes || !bytes.HasPrefix(data, []byte(headerMagic+"\n")) {
 		return nil, nil, fmt.Errorf("no result of a console program: it begins with %q", headerMagic)
 	}
-	lines := strings.Split(strings.TrimRight(string(data[:HeaderBytes]), "\x00"), "\n")
+	lines := strings.Split(strings.TrimRight(string(data[:headerBytes]), "\x00"), "\n")
 	if len(lines) != 4 || lines[3] != "" {
 		return nil, nil, fmt.Errorf("the header has %d lines: expected %q, a name and a hash", len(lines)-1, headerMagic)
 	}
@@ -48,46 +48,46 @@ func ParseDump(data []byte) (*Program, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("hash %q: expected eight hexadecimal digits", lines[2])
 	}
-	if uint32(hash) != p.Hash() {
-		return nil, nil, fmt.Errorf("%s: the console ran another version of the program (%08x, this one is %08x)", p.Name, hash, p.Hash())
+	if uint32(hash) != p.hash() {
+		return nil, nil, fmt.Errorf("%s: the console ran another version of the program (%08x, this one is %08x)", p.Name, hash, p.hash())
 	}
-	if buffer := data[HeaderBytes:]; len(buffer) == p.ColorBytes() {
+	if buffer := data[headerBytes:]; len(buffer) == p.ColorBytes() {
 		return p, buffer, nil
 	}
-	return nil, nil, fmt.Errorf("%s: %d bytes behind the header, expected %d", p.Name, len(data)-HeaderBytes, p.ColorBytes())
+	return nil, nil, fmt.Errorf("%s: %d bytes behind the header, expected %d", p.Name, len(data)-headerBytes, p.ColorBytes())
 }
 
 // Verdict is what a picture says to a question.
 type Verdict struct {
-	Question *Question
-	Pixels   int
-	Answers  []Finding // one for each answer of the question
+	question *Question
+	pixels   int
+	answers  []finding // one for each answer of the question
 	// Ours is the answer that this implementation gives, -1 for none of them.
 	Ours int
 }
 
-// Finding is how a picture compares with an answer.
-type Finding struct {
-	Different int         // pixels
-	At        image.Point // first different pixel, window coordinates
-	Got, Want [4]uint8    // there
+// finding is how a picture compares with an answer.
+type finding struct {
+	different int         // pixels
+	at        image.Point // first different pixel, window coordinates
+	got, want [4]uint8    // there
 }
 
 // Confirmed is the answer that the picture gives, or -1.
 func (v *Verdict) Confirmed() int {
-	for i := range v.Answers {
-		if v.Answers[i].Different == 0 {
+	for i := range v.answers {
+		if v.answers[i].different == 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// Closest is the answer from which the fewest pixels differ.
-func (v *Verdict) Closest() int {
+// closest is the answer from which the fewest pixels differ.
+func (v *Verdict) closest() int {
 	best := 0
-	for i := range v.Answers {
-		if v.Answers[i].Different < v.Answers[best].Different {
+	for i := range v.answers {
+		if v.answers[i].different < v.answers[best].different {
 			best = i
 		}
 	}
@@ -97,7 +97,7 @@ func (v *Verdict) Closest() int {
 // Compare says which answers a colour buffer confirms, beside those that are
 // given here.
 func (p *Program) Compare(ctx context.Context, buffer []byte) ([]Verdict, error) {
-	theirs, err := p.Picture(buffer)
+	theirs, err := p.picture(buffer)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +105,13 @@ func (p *Program) Compare(ctx context.Context, buffer []byte) ([]Verdict, error)
 	if err != nil {
 		return nil, err
 	}
-	ours, err := p.Picture(own)
+	ours, err := p.picture(own)
 	if err != nil {
 		return nil, err
 	}
 	var all []Verdict
-	for i := range p.Questions {
-		q := &p.Questions[i]
+	for i := range p.questions {
+		q := &p.questions[i]
 		v := p.judge(q, theirs)
 		w := p.judge(q, ours)
 		v.Ours = w.Confirmed()
@@ -122,23 +122,23 @@ func (p *Program) Compare(ctx context.Context, buffer []byte) ([]Verdict, error)
 
 // judge compares a picture with all answers to a question.
 func (p *Program) judge(q *Question, img *image.NRGBA) Verdict {
-	v := Verdict{Question: q, Pixels: q.Area.Dx() * q.Area.Dy(), Ours: -1}
-	for i := range q.Answers {
-		var f Finding
-		for y := q.Area.Min.Y; y < q.Area.Max.Y; y++ {
-			for x := q.Area.Min.X; x < q.Area.Max.X; x++ {
-				at := img.PixOffset(x, p.Height-1-y)
-				got, want := [4]uint8(img.Pix[at:at+4]), q.Answers[i].Color(x, y)
+	v := Verdict{question: q, pixels: q.area.Dx() * q.area.Dy(), Ours: -1}
+	for i := range q.answers {
+		var f finding
+		for y := q.area.Min.Y; y < q.area.Max.Y; y++ {
+			for x := q.area.Min.X; x < q.area.Max.X; x++ {
+				at := img.PixOffset(x, p.height-1-y)
+				got, want := [4]uint8(img.Pix[at:at+4]), q.answers[i].color(x, y)
 				if equal(got, want, q.Tolerance) {
 					continue
 				}
-				if f.Different == 0 {
-					f.At, f.Got, f.Want = image.Pt(x, y), got, want
+				if f.different == 0 {
+					f.at, f.got, f.want = image.Pt(x, y), got, want
 				}
-				f.Different++
+				f.different++
 			}
 		}
-		v.Answers = append(v.Answers, f)
+		v.answers = append(v.answers, f)
 	}
 	return v
 }
@@ -155,25 +155,25 @@ func equal(a, b [4]uint8, tolerance uint8) bool {
 // Text writes a verdict for people, a line an answer.
 func (v *Verdict) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s\n  (docs/accuracy, %s)\n", v.Question.Ask, v.Question.Rule)
+	fmt.Fprintf(&b, "  %s\n  (docs/accuracy, %s)\n", v.question.ask, v.question.rule)
 	confirmed := v.Confirmed()
-	for i, a := range v.Question.Answers {
+	for i, a := range v.question.answers {
 		mark := ""
 		if i == v.Ours {
 			mark = " [the rule here]"
 		}
-		f := &v.Answers[i]
+		f := &v.answers[i]
 		if i == confirmed {
-			fmt.Fprintf(&b, "    confirmed  %s%s\n", a.Text, mark)
+			fmt.Fprintf(&b, "    confirmed  %s%s\n", a.text, mark)
 			continue
 		}
-		fmt.Fprintf(&b, "    refuted    %s%s: %d of %d pixels differ\n", a.Text, mark, f.Different, v.Pixels)
+		fmt.Fprintf(&b, "    refuted    %s%s: %d of %d pixels differ\n", a.text, mark, f.different, v.pixels)
 	}
 	if confirmed < 0 {
-		i := v.Closest()
-		f := &v.Answers[i]
+		i := v.closest()
+		f := &v.answers[i]
 		fmt.Fprintf(&b, "    None of the known answers. The closest is %q; the first pixel that differs is %d,%d from the lower left: %v, expected %v\n",
-			v.Question.Answers[i].Text, f.At.X, f.At.Y, f.Got, f.Want)
+			v.question.answers[i].text, f.at.X, f.at.Y, f.got, f.want)
 	}
 	return b.String()
 }

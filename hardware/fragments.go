@@ -45,8 +45,8 @@ func (b *builder) putStencil(x, y int, value uint8) {
 // readsOff draws with a register that forbids to read a buffer.
 var readsOff = Program{
 	Name: "reads-off", About: "Cells 0, 2, 4 and 6 of row 0: blending, stencil EQUAL 0, stencil EQUAL what it holds, depth LESS than what it holds, each with reading switched off.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("What does blending read from a colour buffer that may not be read (it holds 0x60)?", "raster: reads switched off (ReadsSwitchedOff; 0x112, 0x114)", cells(0, 0, 1, 1), []Answer{
 			flat("0", [4]uint8{0x30, 0x30, 0x30, 0x30}),
 			flat("what it holds", [4]uint8{0x90, 0x90, 0x90, 0x90}),
@@ -88,8 +88,8 @@ var readsOff = Program{
 // testOrder has a stencil that counts and an alpha test that fails.
 var testOrder = Program{
 	Name: "alpha-stencil", About: "Cell 0: the stencil counts up on every outcome, the alpha test fails; green if it counted.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("Does a fragment that the alpha test drops change the stencil?", "raster: order of the tests", cells(0, 0, 1, 1),
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("Does a fragment that the alpha test drops change the stencil?", "raster: order of the tests", cells(0, 0, 1, 1),
 		yesNo("yes, the alpha test comes after", "no, the alpha test comes first"))},
 	build: func(b *builder) {
 		b.set(pica.RegFragopAlphaTest, 1|uint32(pica.CompareNever)<<4)
@@ -106,8 +106,8 @@ var testOrder = Program{
 // drop everything.
 var earlyDepth = Program{
 	Name: "early-depth", About: "Columns: the four functions of the early depth test; row 0 cleared to 0, row 2 to the greatest depth; green where a quad at 0.5 is drawn.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: func() (all []Question) {
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: func() (all []Question) {
 		for row, text := range []string{"0", "0xFFFFFF"} {
 			for f, name := range []string{"GEQUAL", "GREATER", "LEQUAL", "LESS"} {
 				all = append(all, ask("Does the early depth test "+name+" against a clear value of "+text+" drop a fragment at half depth?",
@@ -170,8 +170,8 @@ func flipped(text string, quad, scissor bool) Answer {
 
 func flipProgram(name string, bit uint32, about string) Program {
 	return Program{
-		Name: name, About: about, Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-		Questions: []Question{ask("Which way up are viewport and scissor rectangle?", "raster: target upside down (TargetFlip)", image.Rect(0, 0, 64, 64), []Answer{
+		Name: name, About: about, width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+		questions: []Question{ask("Which way up are viewport and scissor rectangle?", "raster: target upside down (TargetFlip)", image.Rect(0, 0, 64, 64), []Answer{
 			flipped("both count from the last row in memory", false, false),
 			flipped("both are mirrored: they count from the first row in memory", true, true),
 			flipped("the viewport is mirrored, the scissor rectangle is not", true, false),
@@ -197,8 +197,8 @@ func flipProgram(name string, bit uint32, about string) Program {
 // inverses has GPUREG_VIEWPORT_INVW and _INVH hold what they should not.
 var inverses = Program{
 	Name: "viewport-inverse", About: "A quad of half the viewport's width and height, with GPUREG_VIEWPORT_INVW and _INVH twice as great as 2 / size.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("What do the inverses of the viewport's size do?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("What do the inverses of the viewport's size do?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
 		square("nothing that shows", 16, 48, 64),
 		square("what lies outside of half the view volume is clipped", 16, 48, 48),
 		square("positions are scaled by them", 0, 64, 64),
@@ -253,8 +253,8 @@ var fillTriangles = [][3][2]float64{
 
 var fillRule = Program{
 	Name: "fill-rule", About: "Triangles whose edges and corners lie on centres of pixels, added up.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: 0xFF,
-	Questions: []Question{ask("Which of the centres on its edges does a triangle cover?", "raster: fill rule (FillRule)", image.Rect(0, 0, 64, 64), []Answer{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: 0xFF,
+	questions: []Question{ask("Which of the centres on its edges does a triangle cover?", "raster: fill rule (FillRule)", image.Rect(0, 0, 64, 64), []Answer{
 		fillAnswer("left edges, and horizontal ones at the smaller window y", func(dx, dy float64) bool { return dy < 0 || dy == 0 && dx > 0 }),
 		fillAnswer("left edges, and horizontal ones at the greater window y", func(dx, dy float64) bool { return dy < 0 || dy == 0 && dx < 0 }),
 		fillAnswer("right edges, and horizontal ones at the smaller window y", func(dx, dy float64) bool { return dy > 0 || dy == 0 && dx > 0 }),
@@ -286,8 +286,8 @@ func subpixel(text string, round func(x float64) float64) Answer {
 
 var subpixels = Program{
 	Name: "subpixels", About: "64 quads a row high whose left edges step by 1/128 of a pixel over the centre of column 32.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("How are positions rounded?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("How are positions rounded?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
 		subpixel("to the nearest 1/16, halves up", func(x float64) float64 { return math.Floor(float64(x*16)+0.5) / 16 }),
 		subpixel("to the nearest 1/16, halves down", func(x float64) float64 { return math.Ceil(float64(x*16)-0.5) / 16 }),
 		subpixel("down to 1/16", func(x float64) float64 { return math.Floor(x*16) / 16 }),

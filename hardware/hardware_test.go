@@ -28,20 +28,20 @@ func TestOneAnswerIsOurs(t *testing.T) {
 			require.Regexp(t, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`), p.Name)
 			require.False(t, seen[p.Name], "two programs have this name")
 			seen[p.Name] = true
-			require.Zero(t, p.Width%8+p.Height%8)
-			require.NotEmpty(t, p.Questions)
+			require.Zero(t, p.width%8+p.height%8)
+			require.NotEmpty(t, p.questions)
 			buffer, err := p.Run(t.Context())
 			require.NoError(t, err)
 			verdicts, err := p.Compare(t.Context(), buffer)
 			require.NoError(t, err)
 			for k := range verdicts {
 				v := &verdicts[k]
-				q := v.Question
-				require.GreaterOrEqual(t, len(q.Answers), 2, q.Ask)
-				require.True(t, q.Area.Min.X >= 0 && q.Area.Min.Y >= 0 && q.Area.Max.X <= p.Width && q.Area.Max.Y <= p.Height && !q.Area.Empty(), q.Ask)
+				q := v.question
+				require.GreaterOrEqual(t, len(q.answers), 2, q.ask)
+				require.True(t, q.area.Min.X >= 0 && q.area.Min.Y >= 0 && q.area.Max.X <= p.width && q.area.Max.Y <= p.height && !q.area.Empty(), q.ask)
 				matching := 0
-				for _, f := range v.Answers {
-					if f.Different == 0 {
+				for _, f := range v.answers {
+					if f.different == 0 {
 						matching++
 					}
 				}
@@ -55,14 +55,14 @@ func TestOneAnswerIsOurs(t *testing.T) {
 // painted is a colour buffer with an answer in place of what is drawn.
 func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
 	buffer := slices.Clone(own)
-	target := &raster.Target{Width: int32(p.Width), Height: int32(p.Height), ColorFormat: p.Format, Color: buffer}
-	for y := q.Area.Min.Y; y < q.Area.Max.Y; y++ {
-		for x := q.Area.Min.X; x < q.Area.Max.X; x++ {
-			row := int32(p.Height - 1 - y)
+	target := &raster.Target{Width: int32(p.width), Height: int32(p.height), ColorFormat: p.format, Color: buffer}
+	for y := q.area.Min.Y; y < q.area.Max.Y; y++ {
+		for x := q.area.Min.X; x < q.area.Max.X; x++ {
+			row := int32(p.height - 1 - y)
 			i, j := target.PixelIndex(int32(x)&^3, row&^3), target.PixelIndex(int32(x), row)&15
 			var c [4]raster.Channel
 			target.LoadColor(i, &c[0], &c[1], &c[2], &c[3])
-			for ch, v := range a.Color(x, y) {
+			for ch, v := range a.color(x, y) {
 				c[ch][j] = v
 			}
 			target.StoreColor(i, 1<<j, &c[0], &c[1], &c[2], &c[3])
@@ -77,21 +77,21 @@ func TestEveryAnswerIsRecognised(t *testing.T) {
 		p := &Programs[i]
 		own, err := p.Run(t.Context())
 		require.NoError(t, err)
-		for k := range p.Questions {
-			q := &p.Questions[k]
-			for n := range q.Answers {
-				p, buffer, err := ParseDump(append(p.Header(), painted(p, own, q, &q.Answers[n])...))
+		for k := range p.questions {
+			q := &p.questions[k]
+			for n := range q.answers {
+				p, buffer, err := ParseDump(append(p.Header(), painted(p, own, q, &q.answers[n])...))
 				require.NoError(t, err)
-				img, err := p.Picture(buffer)
+				img, err := p.picture(buffer)
 				require.NoError(t, err)
 				v := p.judge(q, img)
-				require.Equal(t, n, v.Confirmed(), "%s: %q\n%s", p.Name, q.Answers[n].Text, v.Text())
-				for m := range v.Answers {
+				require.Equal(t, n, v.Confirmed(), "%s: %q\n%s", p.Name, q.answers[n].text, v.Text())
+				for m := range v.answers {
 					if m != n {
-						require.NotZero(t, v.Answers[m].Different, "%s: %q and %q are the same picture", p.Name, q.Answers[n].Text, q.Answers[m].Text)
+						require.NotZero(t, v.answers[m].different, "%s: %q and %q are the same picture", p.Name, q.answers[n].text, q.answers[m].text)
 					}
 				}
-				require.Contains(t, v.Text(), "confirmed  "+q.Answers[n].Text)
+				require.Contains(t, v.Text(), "confirmed  "+q.answers[n].text)
 			}
 		}
 	}
@@ -108,8 +108,8 @@ func TestUnknownAnswer(t *testing.T) {
 	require.NoError(t, err)
 	v := &verdicts[0]
 	require.Equal(t, -1, v.Confirmed())
-	require.Equal(t, v.Ours, v.Closest())
-	require.Equal(t, 1, v.Answers[v.Closest()].Different)
+	require.Equal(t, v.Ours, v.closest())
+	require.Equal(t, 1, v.answers[v.closest()].different)
 	require.Contains(t, v.Text(), "None of the known answers")
 	require.Contains(t, v.Text(), "0,255 from the lower left: [0 0 1 255], expected [0 0 0 255]")
 }
@@ -131,8 +131,8 @@ func TestDamagedResults(t *testing.T) {
 		"lines: expected":                 change(35, " "),
 		"262143 bytes behind the header":  good[:len(good)-1],
 		"262145 bytes behind the header":  append(slices.Clone(good), 0),
-		"0 bytes behind the header":       good[:HeaderBytes],
-		"no result of a console program:": good[:HeaderBytes-1],
+		"0 bytes behind the header":       good[:headerBytes],
+		"no result of a console program:": good[:headerBytes-1],
 	} {
 		_, _, err := ParseDump(data)
 		require.ErrorContains(t, err, want)
@@ -158,7 +158,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, got), p.Name)
 		g.Close()
-		require.Equal(t, p.Hash(), p.Hash())
+		require.Equal(t, p.hash(), p.hash())
 	}
 }
 
@@ -190,8 +190,8 @@ func TestConsolePage(t *testing.T) {
 	for i := range Programs {
 		p := &Programs[i]
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n![](../testdata/console/expected/%s.png)\n\n", p.Name, p.About, p.Name)
-		for _, q := range p.Questions {
-			fmt.Fprintf(&b, "- %s (%s)\n", q.Ask, q.Rule)
+		for _, q := range p.questions {
+			fmt.Fprintf(&b, "- %s (%s)\n", q.ask, q.rule)
 		}
 		b.WriteString("\n")
 	}

@@ -68,8 +68,8 @@ func bumpAnswer(text string, read func(c float64) float64) Answer {
 
 var bumpTexel = Program{
 	Name: "bump-texel", About: "Cells: a normal map whose red is 0x7E to 0x82, lit from the right on both sides, four times as bright as the red of the vector.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("Which vector is a texel of a bump map?", "fragment-units: bump vector", cells(0, 0, bumpCells, 1), []Answer{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("Which vector is a texel of a bump map?", "fragment-units: bump vector", cells(0, 0, bumpCells, 1), []Answer{
 		bumpAnswer("2 * c / 255 - 1", func(c float64) float64 { return 2*c/255 - 1 }),
 		bumpAnswer("(c - 128) / 127", func(c float64) float64 { return (c - 128) / 127 }),
 		bumpAnswer("(c - 127) / 128", func(c float64) float64 { return (c - 127) / 128 }),
@@ -101,8 +101,8 @@ func reflection(text string, r, g, bl int) Answer {
 // reflectionTables switches off one of the tables RB and RR.
 var reflectionTables = Program{
 	Name: "reflection-tables", About: "Tables RR, RG and RB hold 1/4, 1/2 and 3/4; cell 0 with bit 20 of GPUREG_LIGHTING_CONFIG1 alone, cell 2 with bit 22 alone.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("Which table does bit 20 switch off?", "fragment-units: tables RB and RR in GPUREG_LIGHTING_CONFIG1", cells(0, 0, 1, 1), []Answer{
 			reflection("RB, and blue takes what red has", reflectR, reflectG, reflectR),
 			reflection("RB, and blue is 1", reflectR, reflectG, 4095),

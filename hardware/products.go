@@ -41,8 +41,8 @@ func divided(f func(divide func(int) int, x, y int) int) []Answer {
 // rampProgram is a picture of 256x256 results of two bytes, column and row.
 func rampProgram(name, about, question, rule string, answers []Answer, build func(b *builder)) Program {
 	return Program{
-		Name: name, About: about, Width: 256, Height: 256, Format: pica.ColorFormatRGBA8, Clear: 0xFF,
-		Questions: []Question{ask(question, rule, whole, answers)},
+		Name: name, About: about, width: 256, height: 256, format: pica.ColorFormatRGBA8, clearTo: 0xFF,
+		questions: []Question{ask(question, rule, whole, answers)},
 		build: func(b *builder) {
 			b.ramps()
 			build(b)

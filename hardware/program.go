@@ -16,24 +16,24 @@ import (
 
 // Program is one picture that a console is asked for.
 type Program struct {
-	Name   string // of files: letters, digits and -
-	About  string // what is drawn
-	Width  int    // pixels, multiples of 8
-	Height int
-	Format pica.ColorFormat
-	Clear  uint32 // value that fills the colour buffer first, as a memory fill takes it
+	Name    string // of files: letters, digits and -
+	About   string // what is drawn
+	width   int    // pixels, multiples of 8
+	height  int
+	format  pica.ColorFormat
+	clearTo uint32 // value that fills the colour buffer first, as a memory fill takes it
 
-	Questions []Question
+	questions []Question
 
 	build func(b *builder)
 }
 
 // Question is asked by a part of a picture.
 type Question struct {
-	Ask     string
-	Rule    string // feature of docs/accuracy that an answer decides
-	Area    image.Rectangle
-	Answers []Answer
+	ask     string
+	rule    string // feature of docs/accuracy that an answer decides
+	area    image.Rectangle
+	answers []Answer
 	// Tolerance is by how many steps of 255 a channel may differ, where the
 	// question is not of single steps.
 	Tolerance uint8
@@ -41,7 +41,7 @@ type Question struct {
 
 // ask makes a question that is answered to the last bit.
 func ask(text, rule string, area image.Rectangle, answers []Answer) Question {
-	return Question{Ask: text, Rule: rule, Area: area, Answers: answers}
+	return Question{ask: text, rule: rule, area: area, answers: answers}
 }
 
 // within allows a few steps.
@@ -52,34 +52,34 @@ func (q Question) within(steps uint8) Question {
 
 // Answer is a picture that a console could give.
 type Answer struct {
-	Text string
-	// Color is the pixel at window coordinates, y upwards from 0.
-	Color func(x, y int) [4]uint8
+	text string
+	// color is the pixel at window coordinates, y upwards from 0.
+	color func(x, y int) [4]uint8
 }
 
 // Code is what a console is given: a list of commands, the data they refer
 // to, and the words of the list that hold addresses.
 type Code struct {
-	List   []uint32
-	Data   []byte
-	Relocs []Reloc
+	list   []uint32
+	data   []byte
+	relocs []reloc
 }
 
-// Reloc is a word of the list that holds an offset in units of 8 bytes, to
+// reloc is a word of the list that holds an offset in units of 8 bytes, to
 // which the address of a buffer is to be added.
-type Reloc struct {
-	Word   int
-	Buffer Buffer
+type reloc struct {
+	word   int
+	buffer buffer
 }
 
-// Buffer is a piece of memory that a program uses.
-type Buffer uint8
+// buffer is a piece of memory that a program uses.
+type buffer uint8
 
 // The buffers of a program.
 const (
-	DataBuffer  Buffer = iota // vertices and textures
-	ColorBuffer               // what is drawn to
-	DepthBuffer               // D24S8, all 0 at first unless drawn to
+	dataBuffer  buffer = iota // vertices and textures
+	colorBuffer               // what is drawn to
+	depthBuffer               // D24S8, all 0 at first unless drawn to
 )
 
 // Where the buffers lie when a program runs here.
@@ -90,7 +90,7 @@ const (
 	depthAddr = pica.VRAMBase + 0x10_0000
 )
 
-func (b Buffer) address() uint32 {
+func (b buffer) address() uint32 {
 	return [...]uint32{dataAddr, colorAddr, depthAddr}[b]
 }
 
@@ -99,37 +99,37 @@ func (p *Program) Code() *Code {
 	b := newBuilder(p)
 	p.build(b)
 	b.finish()
-	return &Code{List: b.w.Words, Data: b.data, Relocs: b.relocs}
+	return &Code{list: b.w.Words, data: b.data, relocs: b.relocs}
 }
 
-// Hash tells programs apart: of the words, the data and what the buffer is
+// hash tells programs apart: of the words, the data and what the buffer is
 // filled with. A result carries the hash of what was run.
-func (p *Program) Hash() uint32 {
+func (p *Program) hash() uint32 {
 	c := p.Code()
 	h := fnv.New32a()
 	write := func(v uint32) { _ = binary.Write(h, binary.LittleEndian, v) }
-	for _, w := range c.List {
+	for _, w := range c.list {
 		write(w)
 	}
-	h.Write(c.Data)
-	for _, r := range c.Relocs {
-		write(uint32(r.Word)<<2 | uint32(r.Buffer))
+	h.Write(c.data)
+	for _, r := range c.relocs {
+		write(uint32(r.word)<<2 | uint32(r.buffer))
 	}
-	write(p.Clear)
+	write(p.clearTo)
 	return h.Sum32()
 }
 
 // ColorBytes is the size of the colour buffer.
-func (p *Program) ColorBytes() int { return p.Width * p.Height * int(p.Format.Bytes()) }
+func (p *Program) ColorBytes() int { return p.width * p.height * int(p.format.Bytes()) }
 
-// DepthBytes is the size of the depth buffer.
-func (p *Program) DepthBytes() int { return p.Width * p.Height * 4 }
+// depthBytes is the size of the depth buffer.
+func (p *Program) depthBytes() int { return p.width * p.height * 4 }
 
 // located is the list with the addresses that the buffers have here.
 func (c *Code) located() []byte {
-	words := append([]uint32(nil), c.List...)
-	for _, r := range c.Relocs {
-		words[r.Word] += r.Buffer.address() >> 3
+	words := append([]uint32(nil), c.list...)
+	for _, r := range c.relocs {
+		words[r.word] += r.buffer.address() >> 3
 	}
 	return (&pica.CommandWriter{Words: words}).Bytes()
 }
@@ -141,14 +141,14 @@ func (p *Program) Run(ctx context.Context) ([]byte, error) {
 	c := p.Code()
 	list := c.located()
 	for _, f := range []pipeline.Fill{
-		{Start: colorAddr, End: colorAddr + uint32(p.ColorBytes()), Value: p.Clear, Bits: p.fillBits()},
-		{Start: depthAddr, End: depthAddr + uint32(p.DepthBytes()), Bits: 32},
+		{Start: colorAddr, End: colorAddr + uint32(p.ColorBytes()), Value: p.clearTo, Bits: p.fillBits()},
+		{Start: depthAddr, End: depthAddr + uint32(p.depthBytes()), Bits: 32},
 	} {
 		if err := g.Fill(ctx, f); err != nil {
 			return nil, err
 		}
 	}
-	if err := g.Load(ctx, dataAddr, c.Data); err != nil {
+	if err := g.Load(ctx, dataAddr, c.data); err != nil {
 		return nil, err
 	}
 	if err := g.Load(ctx, listAddr, list); err != nil {
@@ -162,7 +162,7 @@ func (p *Program) Run(ctx context.Context) ([]byte, error) {
 }
 
 func (p *Program) fillBits() uint8 {
-	if p.Format.Bytes() == 2 {
+	if p.format.Bytes() == 2 {
 		return 16
 	}
 	return 32
@@ -179,10 +179,10 @@ func (p *Program) Trace() ([]byte, error) {
 		b.Write(0x10400018, value)
 		b.Write(0x1040001C, 1|control<<8)
 	}
-	fill(colorAddr, uint32(p.ColorBytes()), p.Clear, uint32(p.fillBits())/8-2)
-	fill(depthAddr, uint32(p.DepthBytes()), 0, 2)
+	fill(colorAddr, uint32(p.ColorBytes()), p.clearTo, uint32(p.fillBits())/8-2)
+	fill(depthAddr, uint32(p.depthBytes()), 0, 2)
 	list := c.located()
-	b.Load(dataAddr, c.Data)
+	b.Load(dataAddr, c.data)
 	b.Load(listAddr, list)
 	b.Write(0x104018E0, uint32(len(list))>>3)
 	b.Write(0x104018E8, listAddr>>3)
@@ -191,13 +191,13 @@ func (p *Program) Trace() ([]byte, error) {
 	return b.Encode()
 }
 
-// Picture is a colour buffer as an image, window y up: row 0 is the topmost.
-func (p *Program) Picture(buffer []byte) (*image.NRGBA, error) {
+// picture is a colour buffer as an image, window y up: row 0 is the topmost.
+func (p *Program) picture(buffer []byte) (*image.NRGBA, error) {
 	if len(buffer) != p.ColorBytes() {
 		return nil, fmt.Errorf("%s: %d bytes instead of %d", p.Name, len(buffer), p.ColorBytes())
 	}
 	return pipeline.ColorImage(&raster.Target{
-		Width: int32(p.Width), Height: int32(p.Height), ColorFormat: p.Format, Color: buffer,
+		Width: int32(p.width), Height: int32(p.height), ColorFormat: p.format, Color: buffer,
 	})
 }
 

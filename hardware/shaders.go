@@ -86,8 +86,8 @@ func startAnswers(known func(x int) [4]uint8) []Answer {
 // startValues reads registers of the shader unit that nothing wrote.
 var startValues = Program{
 	Name: "start-values", About: "Row 1: r0 to r15 (columns) read by a program that does not write them, after one that did; row 3: r0 read before it is written, six vertices; row 5: a colour that the program does not write.",
-	Width: 128, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("What do temporaries hold at the start of a vertex?", "shaderunit: start values (StartValues)", cells(0, 1, 16, 1),
 			startAnswers(func(x int) [4]uint8 { return colorBytes(knownRegister(x)) })),
 		ask("What does r0 hold that the vertex before wrote?", "shaderunit: start values (StartValues)", cells(0, 3, 1, 1),
@@ -127,8 +127,8 @@ func emitTriangle(constants, code, color string) string {
 // startGeometry is startValues for the unit that runs geometry shaders.
 var startGeometry = Program{
 	Name: "start-values-geometry", About: "Row 1: r0 to r15 (columns) read by a geometry shader that does not write them, after a geometry shader that did.",
-	Width: 128, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("What do temporaries hold when another geometry shader starts?", "shaderunit: registers at the start of a geometry shader run", cells(0, 1, 16, 1),
 			startAnswers(func(x int) [4]uint8 { return colorBytes(knownRegister(x)) })),
 	},
@@ -208,8 +208,8 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 `, scale, op)
 	return Program{
 		Name: name, About: "The mantissa of " + strings.ToUpper(op) + " of 64 arguments, upper byte in red, lower in green.",
-		Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-		Questions: []Question{ask("How is "+strings.ToUpper(op)+" rounded to 16 bits?", "shaderunit: "+map[bool]string{true: "RCP, RSQ", false: "EX2, LG2"}[op[0] == 'r'], image.Rect(0, 0, 64, 64), []Answer{
+		width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+		questions: []Question{ask("How is "+strings.ToUpper(op)+" rounded to 16 bits?", "shaderunit: "+map[bool]string{true: "RCP, RSQ", false: "EX2, LG2"}[op[0] == 'r'], image.Rect(0, 0, 64, 64), []Answer{
 			answer("the exact result, the rest dropped", math.Floor),
 			answer("the exact result, rounded to nearest", func(m float64) float64 { return math.Floor(m + 0.5) }),
 		})},
@@ -248,8 +248,8 @@ var dotVectors = [][4]float32{{0x1p17, 1, 1, -0x1p17}, {1, 0x1p17, -0x1p17, 1}, 
 
 var dotOrder = Program{
 	Name: "dot-order", About: "Cells 0, 2 and 4: DP4 of great and small numbers that cancel, times 0.4.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		dotQuestion(0), dotQuestion(1), dotQuestion(2),
 	},
 	build: func(b *builder) {

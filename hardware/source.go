@@ -38,7 +38,7 @@ func Files(ctx context.Context) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		img, err := p.Picture(buffer)
+		img, err := p.picture(buffer)
 		if err != nil {
 			return nil, err
 		}
@@ -77,18 +77,18 @@ func arrays() []byte {
 		id := strings.ReplaceAll(p.Name, "-", "_")
 		c := p.Code()
 		fmt.Fprintf(&b, "\n// %s: %s\n", p.Name, p.About)
-		words(id+"_list", c.List)
-		data := make([]uint32, len(c.Data)/4)
+		words(id+"_list", c.list)
+		data := make([]uint32, len(c.data)/4)
 		for i := range data {
-			data[i] = binary.LittleEndian.Uint32(c.Data[4*i:])
+			data[i] = binary.LittleEndian.Uint32(c.data[4*i:])
 		}
 		words(id+"_data", data)
-		fmt.Fprintf(&b, "\nstatic const reloc_t %s_relocs[%d] = {", id, len(c.Relocs))
-		for i, r := range c.Relocs {
+		fmt.Fprintf(&b, "\nstatic const reloc_t %s_relocs[%d] = {", id, len(c.relocs))
+		for i, r := range c.relocs {
 			if i%8 == 0 {
 				b.WriteString("\n\t")
 			}
-			fmt.Fprintf(&b, "{%d, %s},", r.Word, [...]string{"BUFFER_DATA", "BUFFER_COLOR", "BUFFER_DEPTH"}[r.Buffer])
+			fmt.Fprintf(&b, "{%d, %s},", r.word, [...]string{"BUFFER_DATA", "BUFFER_COLOR", "BUFFER_DEPTH"}[r.buffer])
 		}
 		b.WriteString("\n};\n")
 	}
@@ -102,7 +102,7 @@ func arrays() []byte {
 			fill = "FILL_16"
 		}
 		fmt.Fprintf(&b, "\t{\"%s\", 0x%08X, %d, %d, %s, 0x%08X, %s_list, %d, %s_data, %d, %s_relocs, %d},\n",
-			p.Name, p.Hash(), p.ColorBytes(), p.DepthBytes(), fill, p.Clear, id, len(c.List), id, len(c.Data)/4, id, len(c.Relocs))
+			p.Name, p.hash(), p.ColorBytes(), p.depthBytes(), fill, p.clearTo, id, len(c.list), id, len(c.data)/4, id, len(c.relocs))
 	}
 	fmt.Fprintf(&b, "};\n\nconst u32 program_count = %d;\n", len(Programs))
 	return b.Bytes()

@@ -54,8 +54,8 @@ const noTextureRule = `raster: no texture (NoTexture): unit off, unit 0 of type 
 // quad reads a texel first, in the lower row; the next shows the unit.
 var noTexture = Program{
 	Name: "no-texture", About: "Units 0 to 2 (columns) after they read a texel: row 1 switched off, row 3 at address 0; row 5 unit 0 of type disabled.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("What does a unit give that is switched off?", noTextureRule, cells(0, 1, 3, 1), withoutTexture),
 		ask("What does a unit give whose texture is at address 0?", noTextureRule, cells(0, 3, 3, 1), withoutTexture),
 		ask("What does unit 0 give with the type disabled?", noTextureRule, cells(0, 5, 1, 1), withoutTexture),
@@ -149,8 +149,8 @@ func smallLevel(x0, y0 int) []Answer {
 // smallTextures draws every texel of textures that do not fill a tile.
 var smallTextures = Program{
 	Name: "small-textures", About: "Textures of 8x4 (lower left), 4x8 (lower right) and 4x4 texels (above), and the level of 2x2 of a texture of 16x16, a cell a texel.",
-	Width: 128, Height: 128, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 128, height: 128, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("Where are the texels of a texture of 8x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 0, 8, 4), smallAnswers(0, 0, 8, 4)),
 		ask("Where are the texels of a texture of 4x8?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(9, 0, 4, 8), smallAnswers(9, 0, 4, 8)),
 		ask("Where are the texels of a texture of 4x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 9, 4, 4), smallAnswers(0, 9, 4, 4)),
@@ -197,8 +197,8 @@ func weights() (all []Answer) {
 // filterWeights moves from the middle of one texel to that of the next.
 var filterWeights = Program{
 	Name: "filter-weights", About: "Linear filter from a texel 0 to a texel 255, 1/256 of a texel a pixel.",
-	Width: 256, Height: 16, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("How fine are the weights of the linear filter?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 256, 16), weights())},
+	width: 256, height: 16, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("How fine are the weights of the linear filter?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 256, 16), weights())},
 	build: func(b *builder) {
 		b.combine(pica.CombineReplace, tex0)
 		b.texture(0, 8, 8, pica.TextureFormatI8, texels(pica.TextureFormatI8, 8, 8, func(x, y int) uint32 {
@@ -268,8 +268,8 @@ const belowRows = 40
 // texelOwner draws what lies on boundaries of texels, and just below one.
 var texelOwner = Program{
 	Name: "texel-owner", About: "Left: 40 rows that read a texture 1/2048, 3/2048, ... of a texel below a boundary. Right: eight sprites of 8x8 texels at half positions, mirrored and with exchanged coordinates; the border is green.",
-	Width: 128, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{
+	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{
 		ask("How is a coordinate rounded to a texel?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 16, belowRows), []Answer{
 			below("to the nearest 1/256, then down", nearestRounded(8)),
 			below("down", math.Floor),
@@ -328,8 +328,8 @@ func levels(text string, level func(scale float64) int) Answer {
 
 var levelSwitch = Program{
 	Name: "level-switch", About: "The nearest of four coloured levels; each cell is reduced by 2^(1/16) more than the one before, row by row.",
-	Width: 64, Height: 64, Format: pica.ColorFormatRGBA8, Clear: background,
-	Questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
 		levels("half way between two levels", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
 		levels("at whole levels, rounded down", func(s float64) int { return int(math.Floor(s)) }),
 		levels("at whole levels, rounded up", func(s float64) int { return int(math.Ceil(s)) }),
@@ -374,8 +374,8 @@ func narrow(name string, format pica.ColorFormat, bits [4]int) Program {
 	}
 	return Program{
 		Name: name, About: "The values 0 to 255, in alpha too, into a target of 16 bits.",
-		Width: 256, Height: 8, Format: format, Clear: 0,
-		Questions: []Question{ask("How does a channel lose its low bits?", "raster: formats of 5, 6 and 4 bits", image.Rect(0, 0, 256, 8), []Answer{
+		width: 256, height: 8, format: format, clearTo: 0,
+		questions: []Question{ask("How does a channel lose its low bits?", "raster: formats of 5, 6 and 4 bits", image.Rect(0, 0, 256, 8), []Answer{
 			answer("they are dropped", func(v, n int) int { return v >> (8 - n) }),
 			answer("the nearest value", func(v, n int) int { return (v*(1<<n-1)*2 + 255) / 510 }),
 			answer("half a step is added, then they are dropped", func(v, n int) int { return min(v+1<<(7-n), 255) >> (8 - n) }),

@@ -29,7 +29,7 @@ func (h CommandHeader) BitMask() uint32 {
 }
 
 // Extra is the number of parameters that follow the header, 0 to 255.
-func (h CommandHeader) Extra() int { return int(h >> 20 & 0xFF) }
+func (h CommandHeader) extra() int { return int(h >> 20 & 0xFF) }
 
 // Consecutive reports whether further parameters go to the following registers.
 func (h CommandHeader) Consecutive() bool { return h>>31 != 0 }
@@ -111,7 +111,7 @@ func (r *CommandReader) Next() (Command, bool) {
 		return Command{}, false
 	}
 	c := Command{Offset: at, First: r.words[at], Header: CommandHeader(r.words[at+1])}
-	extra := c.Header.Extra()
+	extra := c.Header.extra()
 	if rest := len(r.words) - at - 2; extra > rest {
 		r.err = fmt.Errorf("command list: word 0x%x: the command for %v has %d further parameters, but the list ends after %d", at, c.Header.Reg(), extra, rest)
 		r.next = len(r.words)

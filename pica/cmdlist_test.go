@@ -13,7 +13,7 @@ func TestCommandHeader(t *testing.T) {
 	require.Equal(t, Reg(0x11C), h.Reg())
 	require.Equal(t, uint32(5), h.Mask())
 	require.Equal(t, uint32(0x00FF00FF), h.BitMask())
-	require.Equal(t, 2, h.Extra())
+	require.Equal(t, 2, h.extra())
 	require.True(t, h.Consecutive())
 	require.Equal(t, uint32(0xFFFFFFFF), MakeCommandHeader(0, 15, 0, false).BitMask())
 	require.Zero(t, MakeCommandHeader(0, 0, 0, false).BitMask())

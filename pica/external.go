@@ -13,7 +13,7 @@ type ExternalRegister struct {
 }
 
 // Decode prints a word of the register with names.
-func (r *ExternalRegister) Decode(word uint32) string {
+func (r *ExternalRegister) decode(word uint32) string {
 	var mask uint32
 	for _, f := range r.Fields {
 		mask |= f.Mask()
@@ -266,11 +266,11 @@ func LookupExternal(addr uint32) (*ExternalRegister, bool) {
 	return r, ok
 }
 
-// DecodeExternal prints a write to a physical address with names. The CPU's
+// decodeExternal prints a write to a physical address with names. The CPU's
 // window on the internal registers, ExtInternal, prints as Decode does.
-func DecodeExternal(addr, word uint32) string {
+func decodeExternal(addr, word uint32) string {
 	if r, ok := externalByAddr[addr]; ok {
-		return r.Decode(word)
+		return r.decode(word)
 	}
 	if addr >= ExtInternal && addr < ExtInternal+4*NumRegs && addr%4 == 0 {
 		return Decode(Reg((addr-ExtInternal)/4), word)

@@ -24,7 +24,7 @@ func TestExternalTable(t *testing.T) {
 			require.Equal(t, f.Type == TypeEnum, f.Enum != nil)
 			if f.Enum != nil {
 				for _, v := range f.Enum.Values {
-					require.Contains(t, r.Decode(f.Put(0, v.Value)), "="+v.Name)
+					require.Contains(t, r.decode(f.Put(0, v.Value)), "="+v.Name)
 				}
 			}
 		}
@@ -46,7 +46,7 @@ func TestDecodeExternal(t *testing.T) {
 		{0x10202204, 0x01FF0000, "LCD_TOP_FILL red=0 green=0 blue=1 enable=true"},
 		{0x10400D00, 5, "0x10400D00 0x00000005"},
 	} {
-		require.Equal(t, c.want, DecodeExternal(c.addr, c.word))
+		require.Equal(t, c.want, decodeExternal(c.addr, c.word))
 	}
 	require.Equal(t, uint32(0x18000000), MemfillStart.AddrOf(0x03000000))
 }

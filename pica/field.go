@@ -60,13 +60,13 @@ func (f Field) PutBool(word uint32, on bool) uint32 {
 // SetBool sets the field in the register file to 1 or 0.
 func (f Field) SetBool(r *Regs, on bool) { r[f.Reg] = f.PutBool(r[f.Reg], on) }
 
-// SignedOf returns the field's bits in word as a two's complement number.
-func (f Field) SignedOf(word uint32) int32 {
+// signedOf returns the field's bits in word as a two's complement number.
+func (f Field) signedOf(word uint32) int32 {
 	return int32(word<<(32-f.Bits-f.Lo)) >> (32 - f.Bits)
 }
 
 // Signed returns the field in the register file as a two's complement number.
-func (f Field) Signed(r *Regs) int32 { return f.SignedOf(r[f.Reg]) }
+func (f Field) Signed(r *Regs) int32 { return f.signedOf(r[f.Reg]) }
 
 // FloatOf returns the number that the field's bits in word stand for, by the
 // field's type. Integers are converted as they are; a TypeUnorm8 is 0 to 1.
@@ -118,7 +118,7 @@ func (f Field) Format(value uint32) string {
 		}
 		return "false"
 	case f.Type == TypeSigned:
-		return fmt.Sprint(f.SignedOf(value << f.Lo))
+		return fmt.Sprint(f.signedOf(value << f.Lo))
 	case f.Type == TypeAddress || f.Type == TypeAddress16:
 		return fmt.Sprintf("0x%08X", f.AddrOf(value<<f.Lo))
 	case f.Type == TypeBits:

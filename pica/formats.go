@@ -22,8 +22,8 @@ var (
 	Float16 = FloatFormat{5, 10}
 )
 
-// Width returns the number of bits of a value.
-func (f FloatFormat) Width() uint8 { return 1 + f.Exp + f.Man }
+// width returns the number of bits of a value.
+func (f FloatFormat) width() uint8 { return 1 + f.Exp + f.Man }
 
 // Decode returns the number that the low 1+Exp+Man bits of raw stand for. The
 // conversion is exact.
@@ -86,8 +86,8 @@ var (
 	FixedS12_4 = FixedFormat{true, 12, 4}
 )
 
-// Width returns the number of bits of a value.
-func (f FixedFormat) Width() uint8 {
+// width returns the number of bits of a value.
+func (f FixedFormat) width() uint8 {
 	if f.Signed {
 		return 1 + f.Int + f.Frac
 	}
@@ -97,7 +97,7 @@ func (f FixedFormat) Width() uint8 {
 // Decode returns the number that the low bits of raw stand for. It is exact
 // for all formats of up to 24 bits.
 func (f FixedFormat) Decode(raw uint32) float32 {
-	w := f.Width()
+	w := f.width()
 	if f.Signed {
 		return float32(int32(raw<<(32-w))>>(32-w)) / float32(uint32(1)<<f.Frac)
 	}
@@ -107,7 +107,7 @@ func (f FixedFormat) Decode(raw uint32) float32 {
 // Encode returns x in the format, truncated toward zero and clamped to the
 // range of the format. NaN becomes 0.
 func (f FixedFormat) Encode(x float32) uint32 {
-	w := f.Width()
+	w := f.width()
 	v := float64(x) * float64(uint32(1)<<f.Frac)
 	if f.Signed {
 		half := float64(uint32(1) << (w - 1))

@@ -13,7 +13,7 @@ import (
 func TestFloatRoundTripExhaustive(t *testing.T) {
 	for _, f := range []FloatFormat{Float24, Float20, Float16} {
 		negZero := uint32(1) << (f.Exp + f.Man)
-		for raw := range uint32(1) << f.Width() {
+		for raw := range uint32(1) << f.width() {
 			x := f.Decode(raw)
 			if raw == negZero {
 				require.Zero(t, math.Float32bits(x))
@@ -74,7 +74,7 @@ func TestFloatEncodeTruncates(t *testing.T) {
 
 func TestFixedRoundTripExhaustive(t *testing.T) {
 	for _, f := range []FixedFormat{FixedS4_8, FixedS3_12, FixedS1_11, FixedS0_11, Fixed0_11, Fixed0_12, Fixed0_23, Fixed16_8, FixedS12_4} {
-		for raw := range uint32(1) << f.Width() {
+		for raw := range uint32(1) << f.width() {
 			if got := f.Encode(f.Decode(raw)); got != raw {
 				t.Fatalf("%+v: %#x became %#x", f, raw, got)
 			}

@@ -125,37 +125,37 @@ const (
 
 func halves(pixels uint32) uint64 { return uint64(pixels)&0xFFFF | uint64(pixels)>>16<<32 }
 
-// UnpackRGB5A1 decodes two pixels: from the highest bit 5 R, 5 G, 5 B, 1 A.
-func UnpackRGB5A1(pixels uint32) uint64 {
+// unpackRGB5A1 decodes two pixels: from the highest bit 5 R, 5 G, 5 B, 1 A.
+func unpackRGB5A1(pixels uint32) uint64 {
 	v := halves(pixels)
 	rgb := v>>11&(0x1F*both) | v<<2&(0x1F00*both) | v<<15&(0x1F0000*both)
 	return rgb<<3 | rgb>>2&(0x070707*both) | v&both*255<<24
 }
 
-// UnpackRGB565 decodes two pixels: from the highest bit 5 R, 6 G, 5 B.
-func UnpackRGB565(pixels uint32) uint64 {
+// unpackRGB565 decodes two pixels: from the highest bit 5 R, 6 G, 5 B.
+func unpackRGB565(pixels uint32) uint64 {
 	v := halves(pixels)
 	rb, g := v>>11&(0x1F*both)|v<<16&(0x1F0000*both), v<<3&(0x3F00*both)
 	return opaque*both | rb<<3 | rb>>2&(0x070007*both) | g<<2 | g>>4&(0x0300*both)
 }
 
-// UnpackRGBA4 decodes two pixels: from the highest bit 4 R, 4 G, 4 B, 4 A.
-func UnpackRGBA4(pixels uint32) uint64 {
+// unpackRGBA4 decodes two pixels: from the highest bit 4 R, 4 G, 4 B, 4 A.
+func unpackRGBA4(pixels uint32) uint64 {
 	v := halves(pixels)
 	v = v>>12&(15*both) | v&(0xF00*both) | v<<12&(0xF0000*both) | v<<24&(0xF000000*both)
 	return v | v<<4
 }
 
-// PackRGB5A1 encodes a colour.
-func PackRGB5A1(c uint32) uint16 {
+// packRGB5A1 encodes a colour.
+func packRGB5A1(c uint32) uint16 {
 	return uint16(c<<8&0xF800 | c>>5&0x7C0 | c>>18&0x3E | c>>31)
 }
 
-// PackRGB565 encodes a colour.
-func PackRGB565(c uint32) uint16 { return uint16(c<<8&0xF800 | c>>5&0x7E0 | c>>19&0x1F) }
+// packRGB565 encodes a colour.
+func packRGB565(c uint32) uint16 { return uint16(c<<8&0xF800 | c>>5&0x7E0 | c>>19&0x1F) }
 
-// PackRGBA4 encodes a colour.
-func PackRGBA4(c uint32) uint16 {
+// packRGBA4 encodes a colour.
+func packRGBA4(c uint32) uint16 {
 	return uint16(c<<8&0xF000 | c>>4&0xF00 | c>>16&0xF0 | c>>28)
 }
 
@@ -192,37 +192,37 @@ func (c ColorFormat) Decode(dst []uint32, src []byte) {
 		for len(dst) >= 16 && len(src) >= 32 {
 			d, s := (*[16]uint32)(dst), (*[32]byte)(src)
 			for i := range 8 {
-				v := UnpackRGB5A1(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
+				v := unpackRGB5A1(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
 				d[2*i], d[2*i+1] = uint32(v), uint32(v>>32)
 			}
 			dst, src = dst[16:], src[32:]
 		}
 		for i := range dst {
-			dst[i] = uint32(UnpackRGB5A1(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
+			dst[i] = uint32(unpackRGB5A1(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
 		}
 	case ColorFormatRGB565:
 		for len(dst) >= 16 && len(src) >= 32 {
 			d, s := (*[16]uint32)(dst), (*[32]byte)(src)
 			for i := range 8 {
-				v := UnpackRGB565(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
+				v := unpackRGB565(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
 				d[2*i], d[2*i+1] = uint32(v), uint32(v>>32)
 			}
 			dst, src = dst[16:], src[32:]
 		}
 		for i := range dst {
-			dst[i] = uint32(UnpackRGB565(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
+			dst[i] = uint32(unpackRGB565(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
 		}
 	case ColorFormatRGBA4:
 		for len(dst) >= 16 && len(src) >= 32 {
 			d, s := (*[16]uint32)(dst), (*[32]byte)(src)
 			for i := range 8 {
-				v := UnpackRGBA4(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
+				v := unpackRGBA4(binary.LittleEndian.Uint32(s[4*i : 4*i+4]))
 				d[2*i], d[2*i+1] = uint32(v), uint32(v>>32)
 			}
 			dst, src = dst[16:], src[32:]
 		}
 		for i := range dst {
-			dst[i] = uint32(UnpackRGBA4(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
+			dst[i] = uint32(unpackRGBA4(uint32(binary.LittleEndian.Uint16(src[2*i:]))))
 		}
 	}
 }
@@ -240,15 +240,15 @@ func (c ColorFormat) Encode(dst []byte, src []uint32) {
 		encodeRGB8(dst, src)
 	case ColorFormatRGB5A1:
 		for i, v := range src {
-			binary.LittleEndian.PutUint16(dst[2*i:], PackRGB5A1(v))
+			binary.LittleEndian.PutUint16(dst[2*i:], packRGB5A1(v))
 		}
 	case ColorFormatRGB565:
 		for i, v := range src {
-			binary.LittleEndian.PutUint16(dst[2*i:], PackRGB565(v))
+			binary.LittleEndian.PutUint16(dst[2*i:], packRGB565(v))
 		}
 	case ColorFormatRGBA4:
 		for i, v := range src {
-			binary.LittleEndian.PutUint16(dst[2*i:], PackRGBA4(v))
+			binary.LittleEndian.PutUint16(dst[2*i:], packRGBA4(v))
 		}
 	}
 }

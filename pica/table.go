@@ -17,7 +17,7 @@ type Register struct {
 func (r *Register) Known() bool { return len(r.Fields) != 0 }
 
 // Mask returns the bits that belong to a field.
-func (r *Register) Mask() (mask uint32) {
+func (r *Register) mask() (mask uint32) {
 	for _, f := range r.Fields {
 		mask |= f.Mask()
 	}
@@ -65,11 +65,11 @@ func Decode(r Reg, word uint32) string {
 	if r >= NumRegs {
 		return fmt.Sprintf("%v 0x%08X", r, word)
 	}
-	return Registers[r].Decode(word)
+	return Registers[r].decode(word)
 }
 
 // Decode prints a word of the register with names.
-func (r *Register) Decode(word uint32) string { return decode(r.Name, r.Fields, r.Mask(), word) }
+func (r *Register) decode(word uint32) string { return decode(r.Name, r.Fields, r.mask(), word) }
 
 func decode(name string, fields []Field, mask, word uint32) string {
 	var b strings.Builder

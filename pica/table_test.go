@@ -32,7 +32,7 @@ func TestFieldsFitAndDoNotOverlap(t *testing.T) {
 			names[f.Name] = true
 			used |= f.Mask()
 		}
-		require.Equal(t, used, r.Mask())
+		require.Equal(t, used, r.mask())
 		require.Equal(t, len(r.Fields) != 0, r.Doc != "", "%s: either fields and a text, or neither", r.Name)
 	}
 }
@@ -44,9 +44,9 @@ func TestTypeFitsWidth(t *testing.T) {
 		case f.Type == TypeBool:
 			require.EqualValues(t, 1, f.Bits, f)
 		case typeTable[f.Type].float != nil:
-			require.Equal(t, typeTable[f.Type].float.Width(), f.Bits, f)
+			require.Equal(t, typeTable[f.Type].float.width(), f.Bits, f)
 		case typeTable[f.Type].fixed != nil:
-			require.Equal(t, typeTable[f.Type].fixed.Width(), f.Bits, f)
+			require.Equal(t, typeTable[f.Type].fixed.width(), f.Bits, f)
 		}
 	})
 }

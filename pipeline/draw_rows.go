@@ -45,7 +45,7 @@ func (r *DrawRecord) Row() rows.Row {
 	}
 	what = append(what, textures...)
 	row := rows.New("draw {draw}", strings.Join(what, ", "), append(append([]any{"vertices", r.Vertices}, r.values()...), "name", r.Name, "pass", r.Pass, "mode", r.Mode, "entry", entry,
-		"target", r.Target.Short(), "textures", strings.Join(textures, ", "))...).To(rows.Link{To: rows.ToDraw, Draw: r.Draw})
+		"target", r.Target.short(), "textures", strings.Join(textures, ", "))...).To(rows.Link{To: rows.ToDraw, Draw: r.Draw})
 	if r.Name != "" {
 		row.Label = "{name}"
 	}
@@ -67,8 +67,8 @@ func counted(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// Short is the target's colour alone.
-func (t DrawTarget) Short() string {
+// short is the target's colour alone.
+func (t DrawTarget) short() string {
 	return fmt.Sprintf("%dx%d %s@%08X", t.Width, t.Height, t.ColorFormat, t.Color)
 }
 
@@ -78,7 +78,7 @@ func Passes(list []DrawRecord) (passes []rows.Row) {
 	for i := range list {
 		d := &list[i]
 		if i == 0 || d.Pass != list[i-1].Pass {
-			passes = append(passes, PassRow(d))
+			passes = append(passes, passRow(d))
 			pixels = 0
 		}
 		pixels += d.Fragments
@@ -89,7 +89,7 @@ func Passes(list []DrawRecord) (passes []rows.Row) {
 	return passes
 }
 
-// PassRow is the pass that a draw begins.
-func PassRow(d *DrawRecord) rows.Row {
+// passRow is the pass that a draw begins.
+func passRow(d *DrawRecord) rows.Row {
 	return rows.New("pass {pass}", d.Target.String(), "pass", d.Pass, "draws", 0, "pixels", uint64(0))
 }

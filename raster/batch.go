@@ -150,7 +150,7 @@ type Quad struct {
 type Block struct {
 	X, Y     int32     // first pixel, in memory orientation; multiples of 4
 	V        [3]uint32 // the triangle, see Batch.Vertex
-	Triangle uint32    // number of the triangle in its draw's queue
+	triangle uint32    // number of the triangle in its draw's queue
 }
 
 // Shader is the fragment stage of one draw, compiled.

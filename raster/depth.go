@@ -129,11 +129,11 @@ func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32)
 	}
 	var z [BlockPixels]uint32
 	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
-	t.StoreDepth(index, mask, &z)
+	t.storeDepth(index, mask, &z)
 }
 
-// StoreDepth writes depths that are integers already.
-func (t *Target) StoreDepth(index int, mask uint16, src *[BlockPixels]uint32) {
+// storeDepth writes depths that are integers already.
+func (t *Target) storeDepth(index int, mask uint16, src *[BlockPixels]uint32) {
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
 		p := t.Depth[index*2:][:32:32]

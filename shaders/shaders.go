@@ -33,13 +33,13 @@ var files embed.FS
 // Program is a shader program of the library.
 type Program struct {
 	Name    string   // "lit"
-	Title   string   // what it is for, in a few words
+	title   string   // what it is for, in a few words
 	Sources []string // file names; the first is the vertex shader
 	Inputs  []Value  // of the vertex shader
-	// Uniforms are those of all sources. Where both shaders have one of the same
+	// uniforms are those of all sources. Where both shaders have one of the same
 	// name it is listed once; the geometry shader needs the value too.
-	Uniforms []Value
-	Outputs  []Value // of the last shader
+	uniforms []Value
+	outputs  []Value // of the last shader
 	// VerticesPerInvocation is how many vertices a point-mode geometry shader takes
 	// at a time, 0 without a geometry shader or in the other modes.
 	VerticesPerInvocation int
@@ -48,9 +48,9 @@ type Program struct {
 // Value is an input, uniform or output of a program.
 type Value struct {
 	Name string // as in the symbol table of the .shbin; outputs: the property
-	Reg  string // "v0"; empty where the assembler chooses
-	Size int    // registers, for arrays
-	Doc  string
+	reg  string // "v0"; empty where the assembler chooses
+	size int    // registers, for arrays
+	doc  string
 }
 
 // Values that several programs share.
@@ -78,89 +78,89 @@ var (
 // library is ordered by name.
 var library = []Program{
 	{
-		Name: "basic", Title: "position and colour", Sources: []string{"basic.v.pica"},
+		Name: "basic", title: "position and colour", Sources: []string{"basic.v.pica"},
 		Inputs:   []Value{inPosition, inColor},
-		Uniforms: []Value{projection, modelView},
-		Outputs:  []Value{outPosition, outColor},
+		uniforms: []Value{projection, modelView},
+		outputs:  []Value{outPosition, outColor},
 	},
 	{
-		Name: "billboard", Title: "particles as rectangles that face the eye", Sources: []string{"billboard.v.pica", "billboard.g.pica"},
+		Name: "billboard", title: "particles as rectangles that face the eye", Sources: []string{"billboard.v.pica", "billboard.g.pica"},
 		Inputs:   []Value{inPosition, inColor, {"size", "v7", 1, "xy = width and height in view space, zw = cosine and sine of the turn"}},
-		Uniforms: []Value{modelView, projection},
-		Outputs:  []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
+		uniforms: []Value{modelView, projection},
+		outputs:  []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
 	},
 	{
-		Name: "catmull_clark", Title: "a step of Catmull-Clark subdivision (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark.v.pica", "catmull_clark.g.pica"},
+		Name: "catmull_clark", title: "a step of Catmull-Clark subdivision (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark.v.pica", "catmull_clark.g.pica"},
 		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
-		Uniforms: []Value{projection, modelView, normalMatrix,
+		uniforms: []Value{projection, modelView, normalMatrix,
 			{"lightDirection", "", 1, "to the light in view space, length 1"},
 			{"lightAmbient", "", 1, "rgb that faces turned away keep"},
 			{"lightVertices", "", 1, "bool; false: colours as they are"}},
-		Outputs: []Value{outPosition, outColor, outTexture0},
+		outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
-		Name: "catmull_clark_lit", Title: "a step of Catmull-Clark subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark_lit.v.pica", "catmull_clark_lit.g.pica"},
+		Name: "catmull_clark_lit", title: "a step of Catmull-Clark subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"catmull_clark_lit.v.pica", "catmull_clark_lit.g.pica"},
 		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
-		Uniforms: []Value{modelView, normalMatrix, projection},
-		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
+		uniforms: []Value{modelView, normalMatrix, projection},
+		outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
 	},
 	{
-		Name: "line", Title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
+		Name: "line", title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
 		Inputs: []Value{inPosition, inColor},
-		Uniforms: []Value{projection, modelView,
+		uniforms: []Value{projection, modelView,
 			{"dmp_Line.viewport", "", 1, "xy = width and height of the viewport in pixels, zw = 1/xy"},
 			{"dmp_Line.width", "", 1, "x = width of the line in pixels"}},
-		Outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 2,
+		outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 2,
 	},
 	{
-		Name: "lit", Title: "fragment lighting: normal quaternion and view vector", Sources: []string{"lit.v.pica"},
+		Name: "lit", title: "fragment lighting: normal quaternion and view vector", Sources: []string{"lit.v.pica"},
 		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor},
-		Uniforms: []Value{projection, modelView, normalMatrix},
-		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+		uniforms: []Value{projection, modelView, normalMatrix},
+		outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
 	},
 	{
-		Name: "lit_tangent", Title: "fragment lighting with bump mapping: the quaternion turns the tangent too", Sources: []string{"lit_tangent.v.pica"},
+		Name: "lit_tangent", title: "fragment lighting with bump mapping: the quaternion turns the tangent too", Sources: []string{"lit_tangent.v.pica"},
 		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inTangent},
-		Uniforms: []Value{projection, modelView, normalMatrix},
-		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+		uniforms: []Value{projection, modelView, normalMatrix},
+		outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
 	},
 	{
-		Name: "loop", Title: "a step of Loop subdivision (variable mode; streams: assets/patches)", Sources: []string{"loop.v.pica", "loop.g.pica"},
+		Name: "loop", title: "a step of Loop subdivision (variable mode; streams: assets/patches)", Sources: []string{"loop.v.pica", "loop.g.pica"},
 		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
-		Uniforms: []Value{projection, modelView, normalMatrix,
+		uniforms: []Value{projection, modelView, normalMatrix,
 			{"lightDirection", "", 1, "to the light in view space, length 1"},
 			{"lightAmbient", "", 1, "rgb that faces turned away keep"},
 			{"lightVertices", "", 1, "bool; false: colours as they are"}},
-		Outputs: []Value{outPosition, outColor, outTexture0},
+		outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
-		Name: "loop_lit", Title: "a step of Loop subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"loop_lit.v.pica", "loop_lit.g.pica"},
+		Name: "loop_lit", title: "a step of Loop subdivision for fragment lighting (variable mode; streams: assets/patches)", Sources: []string{"loop_lit.v.pica", "loop_lit.g.pica"},
 		Inputs:   []Value{inPosition, inNormal, inTexcoord, inColor, inValence},
-		Uniforms: []Value{modelView, normalMatrix, projection},
-		Outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
+		uniforms: []Value{modelView, normalMatrix, projection},
+		outputs:  []Value{outPosition, outQuaternion, outColor, outTexture0, outView},
 	},
 	{
-		Name: "particles", Title: "particles along Bezier paths (fixed mode, four vertices a path)", Sources: []string{"particles.v.pica", "particles.g.pica"},
+		Name: "particles", title: "particles along Bezier paths (fixed mode, four vertices a path)", Sources: []string{"particles.v.pica", "particles.g.pica"},
 		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "xy = half width, half height in view space; z = how far particles leave the path"}},
-		Uniforms: []Value{modelView, projection,
+		uniforms: []Value{modelView, projection,
 			{"phase", "", 1, "x = time, y = distance of particles on the path (0 to 1 is the whole), z = start of the sequence that strews them"},
 			{"particles", "", 1, "int: (particles of a path - 1, 0, 1)"}},
-		Outputs: []Value{outPosition, outColor, outTexture0},
+		outputs: []Value{outPosition, outColor, outTexture0},
 	},
 	{
-		Name: "point", Title: "point sprites", Sources: []string{"point.v.pica", "point.g.pica"},
+		Name: "point", title: "point sprites", Sources: []string{"point.v.pica", "point.g.pica"},
 		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "x = edge of the square, see dmp_Point.distanceAttenuation"}},
-		Uniforms: []Value{projection, modelView,
+		uniforms: []Value{projection, modelView,
 			{"dmp_Point.viewport", "", 1, "xy = 1/width and 1/height of the viewport in pixels"},
 			{"dmp_Point.distanceAttenuation", "", 1, "bool; false: sizes are pixels, true: pixels at w = 1, shrinking with w"}},
-		Outputs: []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
+		outputs: []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
 	},
 	{
-		Name: "resource", Title: "models of the console's own tools (CGFX, BCH): bones, texture matrices, light by vertex and by fragment", Sources: []string{"resource.v.pica"},
+		Name: "resource", title: "models of the console's own tools (CGFX, BCH): bones, texture matrices, light by vertex and by fragment", Sources: []string{"resource.v.pica"},
 		Inputs: []Value{{"position", "v0", 1, "xyz, in the bone's space or the model's"}, {"normal", "v1", 1, "xyz"}, {"tangent", "v2", 1, "xyz"},
 			{"color", "v3", 1, "rgba"}, {"texcoord0", "v4", 1, "xy"}, {"texcoord1", "v5", 1, "xy"}, {"texcoord2", "v6", 1, "xy"},
 			{"joints", "v7", 1, "bone numbers, 0 to 19"}, {"weights", "v8", 1, "four weights"}},
-		Uniforms: []Value{projection,
+		uniforms: []Value{projection,
 			{"bones", "", 60, "20 bones of three rows: vertex to view space"},
 			{"texture0", "", 3, "rows: s, t and r of unit 0 from (s, t, 0, 1)"}, {"texture1", "", 2, "rows of unit 1"}, {"texture2", "", 2, "rows of unit 2"},
 			{"textureW", "", 2, "rows: what projected coordinates of units 1 and 2 are divided by"},
@@ -173,41 +173,41 @@ var library = []Program{
 			{"sphere0", "", 1, "bool; the coordinate of unit 0 is made of the normal"}, {"sphere1", "", 1, "bool"}, {"sphere2", "", 1, "bool"},
 			{"projected0", "", 1, "bool; the coordinate of unit 0 is made of the place in view space"}, {"projected1", "", 1, "bool"}, {"projected2", "", 1, "bool"},
 			{"cube0", "", 1, "bool; the coordinate of unit 0 is the view reflected"}, {"sky", "", 1, "bool; light by vertex instead of the vertex colour"}},
-		Outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, {"texcoord0w", "", 1, "r"}, outTexture1, {"texcoord2", "", 1, "xy"}, outView},
+		outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, {"texcoord0w", "", 1, "r"}, outTexture1, {"texcoord2", "", 1, "xy"}, outView},
 	},
 	{
-		Name: "silhouette", Title: "outlines of meshes (index list: assets/patches)", Sources: []string{"silhouette.v.pica", "silhouette.g.pica"},
+		Name: "silhouette", title: "outlines of meshes (index list: assets/patches)", Sources: []string{"silhouette.v.pica", "silhouette.g.pica"},
 		Inputs: []Value{inPosition, inNormal},
-		Uniforms: []Value{projection, modelView, normalMatrix,
+		uniforms: []Value{projection, modelView, normalMatrix,
 			{"outlineWidth", "", 1, "xy = width / half the viewport, in pixels, at w = 1"},
 			{"outlineColor", "", 1, "rgba"},
 			{"scaleByW", "", 1, "bool; true: the width is the same at any distance"}},
-		Outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 4,
+		outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 4,
 	},
 	{
-		Name: "skinned", Title: "lit, with up to four bones a vertex", Sources: []string{"skinned.v.pica"},
+		Name: "skinned", title: "lit, with up to four bones a vertex", Sources: []string{"skinned.v.pica"},
 		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inJoints, inWeights},
-		Uniforms: []Value{projection, modelView, normalMatrix,
+		uniforms: []Value{projection, modelView, normalMatrix,
 			{"bones", "", 60, "20 bones of three rows: bind pose to posed model space"},
 			{"fourBones", "", 1, "bool; false: joints.xy count, true: all four"}},
-		Outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+		outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
 	},
 	{
-		Name: "textured", Title: "position, colour and texture coordinates", Sources: []string{"textured.v.pica"},
+		Name: "textured", title: "position, colour and texture coordinates", Sources: []string{"textured.v.pica"},
 		Inputs: []Value{inPosition, inTexcoord, inColor},
-		Uniforms: []Value{projection, modelView,
+		uniforms: []Value{projection, modelView,
 			{"textureMatrix", "", 3, "rows: s, t and r from (s, t, 0, 1) of the vertex"}},
-		Outputs: []Value{outPosition, outColor, outTexture0,
+		outputs: []Value{outPosition, outColor, outTexture0,
 			{"texcoord0w", "", 1, "r of the texture matrix"}, outTexture1, {"texcoord2", "", 1, "xy"}},
 	},
 	{
-		Name: "vertex_lit", Title: "diffuse lighting by vertex, up to four lights", Sources: []string{"vertex_lit.v.pica"},
+		Name: "vertex_lit", title: "diffuse lighting by vertex, up to four lights", Sources: []string{"vertex_lit.v.pica"},
 		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor},
-		Uniforms: []Value{projection, modelView, normalMatrix,
+		uniforms: []Value{projection, modelView, normalMatrix,
 			{"ambient", "", 1, "rgb"}, {"emission", "", 1, "rgb"}, {"diffuse", "", 1, "rgba of the material, times the vertex colour"},
 			{"lightPosition", "", 4, "view space; w = 0: xyz points to the light, w = 1: position"}, {"lightColor", "", 4, "rgb"},
 			{"lights", "", 1, "int: (number of lights - 1, 0, 1)"}, {"useLights", "", 1, "bool; false: ambient light alone"}},
-		Outputs: []Value{outPosition, outColor, outTexture0},
+		outputs: []Value{outPosition, outColor, outTexture0},
 	},
 }
 

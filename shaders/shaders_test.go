@@ -47,12 +47,12 @@ func TestInterface(t *testing.T) {
 				}
 			}
 			for _, v := range p.Inputs {
-				require.Equal(t, v.Reg, inputs[v.Name], "input %s", v.Name)
+				require.Equal(t, v.reg, inputs[v.Name], "input %s", v.Name)
 				delete(inputs, v.Name)
 			}
 			require.Empty(t, inputs, "inputs that are not documented")
-			for _, v := range p.Uniforms {
-				require.Equal(t, v.Size, uniforms[v.Name], "uniform %s", v.Name)
+			for _, v := range p.uniforms {
+				require.Equal(t, v.size, uniforms[v.Name], "uniform %s", v.Name)
 				delete(uniforms, v.Name)
 			}
 			require.Empty(t, uniforms, "uniforms that are not documented")
@@ -61,7 +61,7 @@ func TestInterface(t *testing.T) {
 				outputs = append(outputs, o.Type.String())
 			}
 			var documented []string
-			for _, v := range p.Outputs {
+			for _, v := range p.outputs {
 				documented = append(documented, v.Name)
 			}
 			require.Equal(t, documented, outputs)

@@ -40,7 +40,7 @@ func (in Instr) TextNamed(d OpDesc, names Namer) string {
 	case Format0:
 		return info.Name
 	case Format1c:
-		return fmt.Sprintf("cmp %s, %s, %s, %s", in.SrcText(0, d, names), in.CmpX, in.CmpY, in.SrcText(1, d, names))
+		return fmt.Sprintf("cmp %s, %s, %s, %s", in.srcText(0, d, names), in.CmpX, in.CmpY, in.srcText(1, d, names))
 	case Format2:
 		s := info.Name + " "
 		if in.Op != OpCALL {
@@ -75,7 +75,7 @@ func (in Instr) TextNamed(d OpDesc, names Namer) string {
 	}
 	args := []string{in.DstText(d, names)}
 	for n := range info.Format.Sources() {
-		args = append(args, in.SrcText(n, d, names))
+		args = append(args, in.srcText(n, d, names))
 	}
 	return info.Name + " " + strings.Join(args, ", ")
 }
@@ -99,9 +99,9 @@ func (in Instr) DstText(d OpDesc, names Namer) string {
 	return s + "." + d.MaskText()
 }
 
-// SrcText prints source n with address register, swizzle and sign:
+// srcText prints source n with address register, swizzle and sign:
 // "-c8[a0.x].xxyy".
-func (in Instr) SrcText(n int, d OpDesc, names Namer) string {
+func (in Instr) srcText(n int, d OpDesc, names Namer) string {
 	s := ""
 	if names.Src != nil {
 		s = names.Src(in.Src[n])

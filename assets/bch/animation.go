@@ -6,12 +6,12 @@ import "pica200/assets/cgfx"
 type Animation struct {
 	Name     string
 	Flags    uint8 // bit 0 loops
-	Kind     uint8
-	Curves   uint16
+	kind     uint8
+	curves   uint16
 	Frames   float32
 	Elements []*Element
-	UserData UserData
-	Textures []string // of materials
+	userData userData
+	textures []string // of materials
 }
 
 func (a *Animation) name() string { return a.Name }
@@ -22,15 +22,15 @@ const kindMaterial = 1
 func (a *Animation) fields(c *codec) {
 	c.text(&a.Name)
 	c.u8(&a.Flags)
-	c.u8(&a.Kind)
-	c.u16(&a.Curves)
+	c.u8(&a.kind)
+	c.u16(&a.curves)
 	c.f32(&a.Frames)
 	refs(c, &a.Elements)
-	a.UserData.pointer(c)
-	if a.Kind != kindMaterial {
+	a.userData.pointer(c)
+	if a.kind != kindMaterial {
 		return
 	}
-	texts(c, &a.Textures)
+	texts(c, &a.textures)
 }
 
 // Types of an element's value. Source: SPICA, H3DPrimitiveType.
@@ -50,12 +50,12 @@ const (
 // Element moves one thing.
 type Element struct {
 	Name   string
-	Target uint16 // of targets
+	target uint16 // of targets
 	Type   uint16
-	Flags  uint32
+	flags  uint32
 	Slots  [9]Slot // in the order of the file
-	Baked  [3]Baked
-	Bools  *Bools
+	baked  [3]baked
+	bools  *bools
 }
 
 // Slot is a component: a curve, a constant, or nothing.
@@ -85,24 +85,24 @@ func counts(t uint16) (n, constant, missing int) {
 
 func (e *Element) fields(c *codec) {
 	c.text(&e.Name)
-	c.u16(&e.Target)
+	c.u16(&e.target)
 	c.u16(&e.Type)
 	switch e.Type {
 	case typeBool:
-		if e.Bools == nil {
-			e.Bools = &Bools{}
+		if e.bools == nil {
+			e.bools = &bools{}
 		}
-		e.Bools.fields(c)
+		e.bools.fields(c)
 		return
 	case typeMatrices:
-		e.Baked[0].inline(c)
+		e.baked[0].inline(c)
 		return
 	}
 	n, constant, missing := counts(e.Type)
 	if !c.reading() {
 		e.flag(n, constant, missing)
 	}
-	c.u32(&e.Flags)
+	c.u32(&e.flags)
 	for i := range n {
 		s := &e.Slots[i]
 		bit := constant + i
@@ -111,9 +111,9 @@ func (e *Element) fields(c *codec) {
 		}
 		if c.reading() {
 			switch {
-			case e.Flags>>(missing+i)&1 != 0:
+			case e.flags>>(missing+i)&1 != 0:
 				s.State = cgfx.Missing
-			case e.Flags>>bit&1 != 0:
+			case e.flags>>bit&1 != 0:
 				s.State = cgfx.Constant
 			default:
 				s.State = cgfx.Curved
@@ -130,7 +130,7 @@ func (e *Element) fields(c *codec) {
 	}
 	if e.Type == typeQuaternions {
 		for i, width := range [3]int{3, 4, 3} { // scales, rotations, translations
-			e.Baked[i].pointer(c, width, e.Flags>>(2-i)&1 != 0, e.Flags>>(5-i)&1 == 0)
+			e.baked[i].pointer(c, width, e.flags>>(2-i)&1 != 0, e.flags>>(5-i)&1 == 0)
 		}
 	}
 }
@@ -142,24 +142,24 @@ func (e *Element) flag(n, constant, missing int) {
 		if e.Type == typeTransform && i >= 6 {
 			bit++
 		}
-		e.Flags &^= 1<<bit | 1<<(missing+i)
+		e.flags &^= 1<<bit | 1<<(missing+i)
 		switch e.Slots[i].State {
 		case cgfx.Constant:
-			e.Flags |= 1 << bit
+			e.flags |= 1 << bit
 		case cgfx.Missing:
-			e.Flags |= 1 << (missing + i)
+			e.flags |= 1 << (missing + i)
 		}
 	}
 	if e.Type != typeQuaternions {
 		return
 	}
-	for i := range e.Baked {
-		b := &e.Baked[i]
-		e.Flags &^= 1<<(2-i) | 1<<(5-i)
-		if b.Width == 0 || len(b.Values) == 0 {
-			e.Flags |= 1 << (5 - i)
-		} else if len(b.Values) == b.Width {
-			e.Flags |= 1 << (2 - i)
+	for i := range e.baked {
+		b := &e.baked[i]
+		e.flags &^= 1<<(2-i) | 1<<(5-i)
+		if b.width == 0 || len(b.Values) == 0 {
+			e.flags |= 1 << (5 - i)
+		} else if len(b.Values) == b.width {
+			e.flags |= 1 << (2 - i)
 		}
 	}
 }
@@ -168,14 +168,14 @@ func (e *Element) flag(n, constant, missing int) {
 type Span struct {
 	Start, End float32
 	Pre, Post  uint8
-	Number     uint16
+	number     uint16
 }
 
 func (s *Span) fields(c *codec) {
 	c.f32(&s.Start, &s.End)
 	c.u8(&s.Pre)
 	c.u8(&s.Post)
-	c.u16(&s.Number)
+	c.u16(&s.number)
 }
 
 // Curve is keys.
@@ -184,7 +184,7 @@ type Curve struct {
 	Interpolation               uint8 // 0 step, 1 linear, 2 Hermite
 	Packing                     uint8 // as in CGFX
 	ValueScale, ValueOffset     float32
-	FrameScale, InverseDuration float32
+	FrameScale, inverseDuration float32
 	Keys                        []byte
 }
 
@@ -212,9 +212,9 @@ func (u *Curve) rest(c *codec, scaleFirst bool) {
 	n := uint16(len(u.Keys) / size)
 	c.u16(&n)
 	if scaleFirst {
-		c.f32(&u.ValueScale, &u.ValueOffset, &u.FrameScale, &u.InverseDuration)
+		c.f32(&u.ValueScale, &u.ValueOffset, &u.FrameScale, &u.inverseDuration)
 	} else {
-		c.f32(&u.InverseDuration, &u.ValueScale, &u.ValueOffset, &u.FrameScale)
+		c.f32(&u.inverseDuration, &u.ValueScale, &u.ValueOffset, &u.FrameScale)
 	}
 	run := func(c *codec) { copy(c.take(len(u.Keys)), u.Keys) }
 	at := c.pointer(n > 0, run)
@@ -228,14 +228,14 @@ func (u *Curve) rest(c *codec, scaleFirst bool) {
 	c.inside(at, func(c *codec) { u.Keys = c.take(int(n) * size) })
 }
 
-// Baked is a value for each frame, of Width floats: vectors, quaternions, matrices.
-type Baked struct {
+// baked is a value for each frame, of Width floats: vectors, quaternions, matrices.
+type baked struct {
 	Span
-	Width  int
+	width  int
 	Values []float32
 }
 
-func (b *Baked) pointer(c *codec, width int, constant, there bool) {
+func (b *baked) pointer(c *codec, width int, constant, there bool) {
 	run := func(c *codec) {
 		if constant {
 			if c.reading() {
@@ -249,18 +249,18 @@ func (b *Baked) pointer(c *codec, width int, constant, there bool) {
 	}
 	at := c.pointer(there, run)
 	if at >= 0 && there {
-		b.Width = width
+		b.width = width
 		c.inside(at, run)
 	}
 }
 
-func (b *Baked) inline(c *codec) {
+func (b *baked) inline(c *codec) {
 	b.Span.fields(c)
-	b.Width = 12
+	b.width = 12
 	b.values(c, 12)
 }
 
-func (b *Baked) values(c *codec, width int) {
+func (b *baked) values(c *codec, width int) {
 	run := func(c *codec) { c.floats(b.Values) }
 	at := c.pointer(len(b.Values) > 0, run)
 	n := uint32(len(b.Values) / width)
@@ -276,13 +276,13 @@ func (b *Baked) values(c *codec, width int) {
 	c.inside(at, run)
 }
 
-// Bools is a bit a frame.
-type Bools struct {
+// bools is a bit a frame.
+type bools struct {
 	Span
-	Values []bool
+	values []bool
 }
 
-func (b *Bools) fields(c *codec) {
+func (b *bools) fields(c *codec) {
 	b.Span.fields(c)
-	c.bits(&b.Values)
+	c.bits(&b.values)
 }

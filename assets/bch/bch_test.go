@@ -17,9 +17,9 @@ func whole() *File {
 	place := func(name string) place {
 		return place{Name: name, Scale: mgl32.Vec3{1, 1, 1}, Rotation: mgl32.Vec3{0.1, 0.2, 0.3}, Translation: mgl32.Vec3{1, 2, 3}}
 	}
-	data := UserData{Values: []UserValue{{Name: "integers", Words: []uint32{1, 2}}, {Name: "texts", Type: 2, Texts: []string{"a", "b"}}}}
+	data := userData{values: []userValue{{Name: "integers", words: []uint32{1, 2}}, {Name: "texts", kind: 2, texts: []string{"a", "b"}}}}
 	curve := func(q uint8) *Curve {
-		return &Curve{Span: Span{End: 30, Post: 1}, Interpolation: 2, Packing: q, ValueScale: 1, FrameScale: 1, InverseDuration: 1.0 / 30, Keys: make([]byte, 2*keyBytes[q])}
+		return &Curve{Span: Span{End: 30, Post: 1}, Interpolation: 2, Packing: q, ValueScale: 1, FrameScale: 1, inverseDuration: 1.0 / 30, Keys: make([]byte, 2*keyBytes[q])}
 	}
 	slots := func(n int, q uint8) (out [9]Slot) {
 		for i := range n {
@@ -28,42 +28,42 @@ func whole() *File {
 		return out
 	}
 	fixed := mgl32.Vec4{1, 0.5, 0.25, 1}
-	mesh := Mesh{Node: 1, Key: 0x105, Center: mgl32.Vec3{1, 2, 3}, Stride: 16, Data: make([]byte, 48), Offset: mgl32.Vec4{0, 1, 0, 0}, UserData: data,
+	mesh := Mesh{Node: 1, Key: 0x105, center: mgl32.Vec3{1, 2, 3}, Stride: 16, Data: make([]byte, 48), Offset: mgl32.Vec4{0, 1, 0, 0}, userData: data,
 		Attributes: []Attribute{{Usage: 0, Type: pica.AttribFloat, Components: 3, Scale: 1}, {Usage: 4, Type: pica.AttribUByte, Components: 2, Scale: 0.5},
 			{Usage: 7, Type: pica.AttribUByte, Components: 2, Scale: 1}, {Usage: 3, Scale: 1, Fixed: &fixed}},
-		Parts: []Part{{Skinning: 2, Bones: []uint16{0, 1}, Bools: 6, Indices: []byte{0, 1, 2}}, {Mode: 1, Bones: []uint16{1}, Wide: true, Indices: []byte{2, 0, 1, 0, 0, 0}}}}
-	params := &Params{Flags: 1, Fragment: 6, LightSet: 2, Colors: [11]uint32{0xFF0000FF, 5: 0x80402010}, ColorScale: 1, Layer: 0x21, Commands: commands(nil).add(pica.RegFacecullingConfig, 1, false, 2),
-		TableSets: [6]string{"Tables"}, TableNames: [6]string{"Table"}, Shader: "1@Own", Model: "m@Model", UserData: data,
+		Parts: []Part{{Skinning: 2, Bones: []uint16{0, 1}, bools: 6, Indices: []byte{0, 1, 2}}, {Mode: 1, Bones: []uint16{1}, Wide: true, Indices: []byte{2, 0, 1, 0, 0, 0}}}}
+	params := &Params{Flags: 1, fragment: 6, LightSet: 2, Colors: [11]uint32{0xFF0000FF, 5: 0x80402010}, ColorScale: 1, Layer: 0x21, Commands: commands(nil).add(pica.RegFacecullingConfig, 1, false, 2),
+		tableSets: [6]string{"Tables"}, tableNames: [6]string{"Table"}, Shader: "1@Own", Model: "m@Model", userData: data,
 		TexCoords: [3]TexCoord{{Scale: mgl32.Vec2{1, 1}, Camera: -1}, {Mapping: 3, Camera: 2}}}
 	f := &File{Version: 0x21, Forward: 0x21, Converter: 42607, Flags: 1}
-	f.Models = []*Model{{Name: "Model", Flags: 3, World: cgfx.Identity, Meshes: []Mesh{mesh}, UserData: data, Nodes: []string{"one", "two"}, NodesVisible: []bool{true, false},
+	f.Models = []*Model{{Name: "Model", Flags: 3, World: cgfx.Identity, Meshes: []Mesh{mesh}, userData: data, Nodes: []string{"one", "two"}, NodesVisible: []bool{true, false},
 		Bones:     []Bone{{Name: "root", Parent: -1, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}, {Name: "tip", Flags: 3<<16 | boneCompensates, Scale: mgl32.Vec3{1, 1, 1}, Inverse: cgfx.Identity}},
-		Materials: []Material{{Name: "m", Params: params, Commands: commands(nil).add(pica.RegTexunitConfig, 0xF, false, 3), Textures: [3]string{"Texture", "Cube"}, Mappers: [3]Mapper{{WrapU: 2, Min: 5, Bias: -1, Border: 7}}}}}}
-	f.Materials = []*Params{params}
+		Materials: []Material{{Name: "m", Params: params, commands: commands(nil).add(pica.RegTexunitConfig, 0xF, false, 3), Textures: [3]string{"Texture", "Cube"}, Mappers: [3]Mapper{{WrapU: 2, Min: 5, bias: -1, Border: 7}}}}}}
+	f.materials = []*Params{params}
 	f.Textures = []*Texture{{Name: "Texture", Format: uint8(pica.TextureFormatRGB565), Levels: 2, Width: 16, Height: 16, Faces: [][]byte{make([]byte, 640)}},
 		{Name: "Cube", Format: uint8(pica.TextureFormatI8), Levels: 1, Width: 8, Height: 8, Faces: [][]byte{make([]byte, 64), bytes.Repeat([]byte{1}, 64), make([]byte, 64), make([]byte, 64), make([]byte, 64), make([]byte, 64)}}}
-	f.LookupTables = []*LookupTable{{Name: "Tables", Tables: []Table{{Name: "Table", Flags: 1, Commands: []uint32{1, 2, 3, 4}}}}}
-	f.Lights = []*Light{{place: place("Lamp"), Type: 10, Enabled: 1, Flags: 2, Colors: [4]uint32{1, 2, 3, 4}, Numbers: [5]float32{1, 9}, Tables: [4]string{"Tables", "Table", "Tables", "Table"}},
-		{place: place("Side"), Type: 5, Enabled: 1, Vectors: [2]mgl32.Vec4{{1}, {2}}, Numbers: [5]float32{1, 2, 3, 4, 5}}, {place: place("Dim"), Type: 2, Color: 9},
-		{place: place("Sky"), Type: 1, Vectors: [2]mgl32.Vec4{{1}, {2}}, Numbers: [5]float32{0.5}, UserData: data}}
-	f.Cameras = []*Camera{{place: place("Aim"), Twist: 0.5, Lens: mgl32.Vec4{1, 100, 1.5, 0.6}}, {place: place("Look"), View: 1, Projection: 1, Up: mgl32.Vec3{0, 1, 0}, Lens: mgl32.Vec4{1, 100, 1, 20}},
-		{place: place("Turn"), View: 2, Lens: mgl32.Vec4{1, 100, 1.5, 0.6}}}
-	f.Fogs = []*Fog{{place: place("Mist"), Type: 2, Color: 0xFF804020, Near: 1, Far: 50, Density: 0.1}}
-	f.Scenes = []*Scene{{Name: "Scene", Cameras: []SceneItem{{1, "Aim"}}, Fogs: []SceneItem{{0, "Mist"}}, LightSets: []LightSet{{2, []string{"Lamp", "Side"}}}}}
-	f.Shaders = []*Shader{{Name: "Own", Binary: []byte("DVLB and more"), Vertex: 0, Geometry: -1}}
+	f.lookupTables = []*lookupTable{{Name: "Tables", tables: []table{{Name: "Table", flags: 1, commands: []uint32{1, 2, 3, 4}}}}}
+	f.Lights = []*Light{{place: place("Lamp"), Type: 10, Enabled: 1, flags: 2, Colors: [4]uint32{1, 2, 3, 4}, numbers: [5]float32{1, 9}, tables: [4]string{"Tables", "Table", "Tables", "Table"}},
+		{place: place("Side"), Type: 5, Enabled: 1, vectors: [2]mgl32.Vec4{{1}, {2}}, numbers: [5]float32{1, 2, 3, 4, 5}}, {place: place("Dim"), Type: 2, Color: 9},
+		{place: place("Sky"), Type: 1, vectors: [2]mgl32.Vec4{{1}, {2}}, numbers: [5]float32{0.5}, userData: data}}
+	f.cameras = []*camera{{place: place("Aim"), twist: 0.5, lens: mgl32.Vec4{1, 100, 1.5, 0.6}}, {place: place("Look"), view: 1, projection: 1, up: mgl32.Vec3{0, 1, 0}, lens: mgl32.Vec4{1, 100, 1, 20}},
+		{place: place("Turn"), view: 2, lens: mgl32.Vec4{1, 100, 1.5, 0.6}}}
+	f.fogs = []*fog{{place: place("Mist"), kind: 2, color: 0xFF804020, near: 1, far: 50, density: 0.1}}
+	f.Scenes = []*Scene{{Name: "Scene", cameras: []sceneItem{{1, "Aim"}}, fogs: []sceneItem{{0, "Mist"}}, LightSets: []LightSet{{2, []string{"Lamp", "Side"}}}}}
+	f.Shaders = []*Shader{{Name: "Own", Binary: []byte("DVLB and more"), vertex: 0, Geometry: -1}}
 	var bones, materials []*Element
 	for i, q := range []uint8{0, 1, 2, 3} {
 		bones = append(bones, &Element{Name: [4]string{"root", "tip", "a", "b"}[i], Type: typeTransform, Slots: slots(9, q)})
 	}
-	bones = append(bones, &Element{Name: "c", Type: typeQuaternions, Baked: [3]Baked{{}, {Width: 4, Values: []float32{0, 0, 0, 1}}, {Span: Span{End: 2}, Width: 3, Values: make([]float32, 6)}}},
-		&Element{Name: "d", Type: typeMatrices, Baked: [3]Baked{{Span: Span{End: 1}, Width: 12, Values: make([]float32, 12)}}})
+	bones = append(bones, &Element{Name: "c", Type: typeQuaternions, baked: [3]baked{{}, {width: 4, Values: []float32{0, 0, 0, 1}}, {Span: Span{End: 2}, width: 3, Values: make([]float32, 6)}}},
+		&Element{Name: "d", Type: typeMatrices, baked: [3]baked{{Span: Span{End: 1}, width: 12, Values: make([]float32, 12)}}})
 	for i, typ := range []uint16{typeColor, typeTexture, typeVector2, typeFloat, typeVector3} {
 		n, _, _ := counts(typ)
-		materials = append(materials, &Element{Name: "m", Target: []uint16{1, 13, 19, 20, 21}[i], Type: typ, Slots: slots(n, uint8(4+i%4))})
+		materials = append(materials, &Element{Name: "m", target: []uint16{1, 13, 19, 20, 21}[i], Type: typ, Slots: slots(n, uint8(4+i%4))})
 	}
 	f.SkeletalAnimations = []*Animation{{Name: "Walk", Flags: 1, Frames: 30, Elements: bones}}
-	f.MaterialAnimations = []*Animation{{Name: "Shine", Kind: kindMaterial, Frames: 30, Elements: materials, Textures: []string{"Texture"}}}
-	f.VisibilityAnimations = []*Animation{{Name: "Blink", Kind: 2, Frames: 9, Elements: []*Element{{Name: "one", Target: 49, Type: typeBool, Bools: &Bools{Span: Span{End: 9}, Values: []bool{true, false, true, true, false, false, false, true, true}}}}}}
+	f.materialAnimations = []*Animation{{Name: "Shine", kind: kindMaterial, Frames: 30, Elements: materials, textures: []string{"Texture"}}}
+	f.visibilityAnimations = []*Animation{{Name: "Blink", kind: 2, Frames: 9, Elements: []*Element{{Name: "one", target: 49, Type: typeBool, bools: &bools{Span: Span{End: 9}, values: []bool{true, false, true, true, false, false, false, true, true}}}}}}
 	return f
 }
 
@@ -81,12 +81,12 @@ func TestWholeFilesComeBack(t *testing.T) {
 	require.True(t, bytes.Equal(once, twice))
 	clean := func(f *File) *File {
 		f.Sections, f.budget, f.Findings = nil, 0, nil
-		for _, a := range append(f.SkeletalAnimations, f.MaterialAnimations...) {
+		for _, a := range append(f.SkeletalAnimations, f.materialAnimations...) {
 			for _, e := range a.Elements {
-				e.Flags = 0
-				for i := range e.Baked {
-					if e.Baked[i].Width == 0 {
-						e.Baked[i] = Baked{}
+				e.flags = 0
+				for i := range e.baked {
+					if e.baked[i].width == 0 {
+						e.baked[i] = baked{}
 					}
 				}
 			}

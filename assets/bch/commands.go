@@ -236,7 +236,7 @@ func (p *Part) highest() int {
 
 func (p *Part) commands() (list []uint32, refs []reference) {
 	var l commands
-	l = l.add(pica.RegVshBooluniform, 0xF, false, uint32(p.Bools)|0x7FFF0000)
+	l = l.add(pica.RegVshBooluniform, 0xF, false, uint32(p.bools)|0x7FFF0000)
 	l = l.add(pica.RegRestartPrimitive, 0xF, false, 1)
 	at := len(l)
 	l = l.add(pica.RegIndexbufferConfig, 0xF, false, 0)
@@ -252,7 +252,7 @@ func (p *Part) commands() (list []uint32, refs []reference) {
 
 func (p *Part) decode(c *codec, list []uint32) {
 	w := read(list)
-	p.Bools = uint16(w.regs[pica.RegVshBooluniform])
+	p.bools = uint16(w.regs[pica.RegVshBooluniform])
 	p.Mode = uint8(w.regs[pica.RegPrimitiveConfig] >> 8 & 3)
 	v, n := w.regs[pica.RegIndexbufferConfig], int64(w.regs[pica.RegNumvertices])
 	p.Wide = v>>31 != 0

@@ -24,19 +24,19 @@ type File struct {
 	Flags     uint16
 
 	Models               []*Model
-	Materials            []*Params
+	materials            []*Params
 	Shaders              []*Shader
 	Textures             []*Texture
-	LookupTables         []*LookupTable
+	lookupTables         []*lookupTable
 	Lights               []*Light
-	Cameras              []*Camera
-	Fogs                 []*Fog
+	cameras              []*camera
+	fogs                 []*fog
 	SkeletalAnimations   []*Animation
-	MaterialAnimations   []*Animation
-	VisibilityAnimations []*Animation
-	LightAnimations      []*Animation
-	CameraAnimations     []*Animation
-	FogAnimations        []*Animation
+	materialAnimations   []*Animation
+	visibilityAnimations []*Animation
+	lightAnimations      []*Animation
+	cameraAnimations     []*Animation
+	fogAnimations        []*Animation
 	Scenes               []*Scene
 
 	Findings tree.Findings
@@ -71,14 +71,14 @@ func (f *File) fail(at int, what string) {
 // fields are the dictionaries that the contents begin with.
 func (f *File) fields(c *codec) {
 	dict(c, &f.Models)
-	dict(c, &f.Materials)
+	dict(c, &f.materials)
 	dict(c, &f.Shaders)
 	dict(c, &f.Textures)
-	dict(c, &f.LookupTables)
+	dict(c, &f.lookupTables)
 	dict(c, &f.Lights)
-	dict(c, &f.Cameras)
-	dict(c, &f.Fogs)
-	for _, a := range []*[]*Animation{&f.SkeletalAnimations, &f.MaterialAnimations, &f.VisibilityAnimations, &f.LightAnimations, &f.CameraAnimations, &f.FogAnimations} {
+	dict(c, &f.cameras)
+	dict(c, &f.fogs)
+	for _, a := range []*[]*Animation{&f.SkeletalAnimations, &f.materialAnimations, &f.visibilityAnimations, &f.lightAnimations, &f.cameraAnimations, &f.fogAnimations} {
 		dict(c, a)
 	}
 	dict(c, &f.Scenes)

@@ -25,37 +25,37 @@ func bytesOf(t *Texture) int {
 	return n
 }
 
-// UserData is a list of values under names; of each type one field counts.
-type UserData struct{ Values []UserValue }
+// userData is a list of values under names; of each type one field counts.
+type userData struct{ values []userValue }
 
-func (u *UserData) pointer(c *codec) {
-	at := c.pointer(len(u.Values) > 0, u.fields)
+func (u *userData) pointer(c *codec) {
+	at := c.pointer(len(u.values) > 0, u.fields)
 	c.inside(at, u.fields)
 }
 
-func (u *UserData) fields(c *codec) { inlineDict(c, &u.Values, 12) }
+func (u *userData) fields(c *codec) { inlineDict(c, &u.values, 12) }
 
-// UserValue is a list of values. Types: 0 integers, 1 floats, 2 texts; others are not read.
-type UserValue struct {
+// userValue is a list of values. Types: 0 integers, 1 floats, 2 texts; others are not read.
+type userValue struct {
 	Name  string
-	Type  uint16
-	Words []uint32
-	Texts []string
+	kind  uint16
+	words []uint32
+	texts []string
 }
 
-func (u *UserValue) name() string { return u.Name }
+func (u *userValue) name() string { return u.Name }
 
-func (u *UserValue) fields(c *codec) {
+func (u *userValue) fields(c *codec) {
 	c.text(&u.Name)
-	c.u16(&u.Type)
-	n := uint16(len(u.Words) + len(u.Texts))
+	c.u16(&u.kind)
+	n := uint16(len(u.words) + len(u.texts))
 	c.u16(&n)
 	run := func(c *codec) {
-		for i := range u.Words {
-			c.u32(&u.Words[i])
+		for i := range u.words {
+			c.u32(&u.words[i])
 		}
-		for i := range u.Texts {
-			c.text(&u.Texts[i])
+		for i := range u.texts {
+			c.text(&u.texts[i])
 		}
 	}
 	at := c.pointer(n > 0, run)
@@ -66,39 +66,39 @@ func (u *UserValue) fields(c *codec) {
 		c.f.note(at, "%d values do not fit into the file", n)
 		return
 	}
-	switch u.Type {
+	switch u.kind {
 	case 0, 1:
-		u.Words = make([]uint32, n)
+		u.words = make([]uint32, n)
 	case 2:
-		u.Texts = make([]string, n)
+		u.texts = make([]string, n)
 	}
 	c.inside(at, run)
 }
 
-// LookupTable is a set of tables.
-type LookupTable struct {
+// lookupTable is a set of tables.
+type lookupTable struct {
 	Name   string
-	Tables []Table
+	tables []table
 }
 
-func (l *LookupTable) name() string { return l.Name }
+func (l *lookupTable) name() string { return l.Name }
 
-func (l *LookupTable) fields(c *codec) {
-	list(c, &l.Tables, 0x10)
+func (l *lookupTable) fields(c *codec) {
+	list(c, &l.tables, 0x10)
 	c.text(&l.Name)
 }
 
-// Table is the commands that upload a table.
-type Table struct {
+// table is the commands that upload a table.
+type table struct {
 	Name     string
-	Flags    uint8 // bit 0: the input runs from 0 to 1
-	Commands []uint32
+	flags    uint8 // bit 0: the input runs from 0 to 1
+	commands []uint32
 }
 
-func (t *Table) fields(c *codec) {
-	c.u8(&t.Flags)
+func (t *table) fields(c *codec) {
+	c.u8(&t.flags)
 	c.skip(3)
-	c.words(&t.Commands)
+	c.words(&t.commands)
 	c.text(&t.Name)
 }
 
@@ -121,23 +121,23 @@ func (p *place) start(c *codec) {
 // two 1 from a direction, 2 a point, 3 a spot.
 type Light struct {
 	place
-	Type, Enabled, Flags uint8 // Flags: bit 0 two-sided diffuse, 1 attenuates with distance
-	Table                uint8 // bits 0-3 input, 4-7 scale of a spot's table
-	UserData             UserData
+	Type, Enabled, flags uint8 // flags: bit 0 two-sided diffuse, 1 attenuates with distance
+	table                uint8 // bits 0-3 input, 4-7 scale of a spot's table
+	userData             userData
 	Color                uint32 // of ambient lights
 	Colors               [4]uint32
-	Vectors              [2]mgl32.Vec4 // ground and sky, or ambient and diffuse
+	vectors              [2]mgl32.Vec4 // ground and sky, or ambient and diffuse
 	Direction            mgl32.Vec3
-	Numbers              [5]float32 // hemisphere: lerp; by vertex: constant, linear, quadratic, exponent, cut-off; by fragment: start, end
-	Tables               [4]string  // set and name of the distance's, of the angle's
+	numbers              [5]float32 // hemisphere: lerp; by vertex: constant, linear, quadratic, exponent, cut-off; by fragment: start, end
+	tables               [4]string  // set and name of the distance's, of the angle's
 }
 
 func (l *Light) fields(c *codec) {
 	l.start(c)
-	for _, p := range []*uint8{&l.Type, &l.Enabled, &l.Flags, &l.Table} {
+	for _, p := range []*uint8{&l.Type, &l.Enabled, &l.flags, &l.table} {
 		c.u8(p)
 	}
-	l.UserData.pointer(c)
+	l.userData.pointer(c)
 	switch {
 	case l.Type&8 != 0:
 		for i := range l.Colors {
@@ -145,106 +145,106 @@ func (l *Light) fields(c *codec) {
 		}
 		c.floats(l.Direction[:])
 		c.skip(8)
-		c.floats(l.Numbers[:2])
-		for i := range l.Tables {
-			c.text(&l.Tables[i])
+		c.floats(l.numbers[:2])
+		for i := range l.tables {
+			c.text(&l.tables[i])
 		}
 	case l.Type&4 != 0:
-		c.floats(l.Vectors[0][:])
-		c.floats(l.Vectors[1][:])
+		c.floats(l.vectors[0][:])
+		c.floats(l.vectors[1][:])
 		c.floats(l.Direction[:])
-		c.floats(l.Numbers[:])
+		c.floats(l.numbers[:])
 	case l.Type == 2:
 		c.u32(&l.Color)
 	case l.Type == 1:
-		c.floats(l.Vectors[0][:])
-		c.floats(l.Vectors[1][:])
+		c.floats(l.vectors[0][:])
+		c.floats(l.vectors[1][:])
 		c.floats(l.Direction[:])
-		c.floats(l.Numbers[:1])
+		c.floats(l.numbers[:1])
 	}
 }
 
 // Camera is a camera. View: 0 aim (target, twist), 1 look at (target, up), 2 rotation.
-type Camera struct {
+type camera struct {
 	place
-	View, Projection, Flags uint8 // Projection: 0 perspective, 1 parallel
-	WScale                  float32
-	Target, Up              mgl32.Vec3
-	Twist                   float32
-	Lens                    mgl32.Vec4 // near, far, aspect, field of view in radians or height
-	UserData                UserData
+	view, projection, flags uint8 // Projection: 0 perspective, 1 parallel
+	wScale                  float32
+	target, up              mgl32.Vec3
+	twist                   float32
+	lens                    mgl32.Vec4 // near, far, aspect, field of view in radians or height
+	userData                userData
 }
 
-func (a *Camera) fields(c *codec) {
+func (a *camera) fields(c *codec) {
 	a.start(c)
-	c.u8(&a.View)
-	c.u8(&a.Projection)
-	c.u8(&a.Flags)
+	c.u8(&a.view)
+	c.u8(&a.projection)
+	c.u8(&a.flags)
 	c.skip(1)
-	c.f32(&a.WScale)
+	c.f32(&a.wScale)
 	view := func(c *codec) {
-		c.floats(a.Target[:])
-		switch a.View {
+		c.floats(a.target[:])
+		switch a.view {
 		case 0:
-			c.f32(&a.Twist)
+			c.f32(&a.twist)
 		case 1:
-			c.floats(a.Up[:])
+			c.floats(a.up[:])
 		}
 	}
 	c.inside(c.pointer(true, view), view)
-	lens := func(c *codec) { c.floats(a.Lens[:]) }
+	lens := func(c *codec) { c.floats(a.lens[:]) }
 	c.inside(c.pointer(true, lens), lens)
-	a.UserData.pointer(c)
+	a.userData.pointer(c)
 }
 
 // Fog is a fog. Source: KillzXGaming's SPICA, H3DFog.
-type Fog struct {
+type fog struct {
 	place
-	Type, Flags uint8 // Type: 1 linear, 2 exponential, 3 exponential squared
-	Color       uint32
-	Near, Far   float32
-	Density     float32
-	UserData    UserData
+	kind, flags uint8 // kind: 1 linear, 2 exponential, 3 exponential squared
+	color       uint32
+	near, far   float32
+	density     float32
+	userData    userData
 }
 
-func (g *Fog) fields(c *codec) {
+func (g *fog) fields(c *codec) {
 	g.start(c)
-	c.u8(&g.Type)
-	c.u8(&g.Flags)
+	c.u8(&g.kind)
+	c.u8(&g.flags)
 	c.skip(2)
-	c.u32(&g.Color)
-	c.f32(&g.Near, &g.Far, &g.Density)
-	g.UserData.pointer(c)
+	c.u32(&g.color)
+	c.f32(&g.near, &g.far, &g.density)
+	g.userData.pointer(c)
 }
 
 // Scene says which cameras, lights and fogs belong together. Source: KillzXGaming's SPICA,
 // H3DScene.
 type Scene struct {
 	Name      string
-	Cameras   []SceneItem
+	cameras   []sceneItem
 	LightSets []LightSet
-	Fogs      []SceneItem
-	UserData  UserData
+	fogs      []sceneItem
+	userData  userData
 }
 
 func (s *Scene) name() string { return s.Name }
 
 func (s *Scene) fields(c *codec) {
 	c.text(&s.Name)
-	list(c, &s.Cameras, 8)
+	list(c, &s.cameras, 8)
 	list(c, &s.LightSets, 12)
-	list(c, &s.Fogs, 8)
-	s.UserData.pointer(c)
+	list(c, &s.fogs, 8)
+	s.userData.pointer(c)
 }
 
-// SceneItem is the number of a thing of the file.
-type SceneItem struct {
-	ID   uint32
+// sceneItem is the number of a thing of the file.
+type sceneItem struct {
+	id   uint32
 	Name string
 }
 
-func (s *SceneItem) fields(c *codec) {
-	c.u32(&s.ID)
+func (s *sceneItem) fields(c *codec) {
+	c.u32(&s.id)
 	c.text(&s.Name)
 }
 
@@ -263,7 +263,7 @@ func (l *LightSet) fields(c *codec) {
 type Shader struct {
 	Name             string
 	Binary           []byte
-	Vertex, Geometry int16 // numbers of executables
+	vertex, Geometry int16 // numbers of executables
 }
 
 func (s *Shader) name() string { return s.Name }
@@ -282,7 +282,7 @@ func (s *Shader) fields(c *codec) {
 		}
 	}
 	c.skip(24) // lists of commands that no known file has
-	number(c, &s.Vertex, 2)
+	number(c, &s.vertex, 2)
 	number(c, &s.Geometry, 2)
 	c.skip(4)
 	c.text(&s.Name)

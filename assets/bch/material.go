@@ -10,7 +10,7 @@ import (
 type Material struct {
 	Name     string
 	Params   *Params
-	Commands []uint32 // which texture units are on
+	commands []uint32 // which texture units are on
 	Mappers  [3]Mapper
 	Textures [3]string
 }
@@ -20,7 +20,7 @@ func (m *Material) name() string { return m.Name }
 func (m *Material) fields(c *codec) {
 	ref(c, &m.Params)
 	c.skip(12) // the textures themselves: programs find them by name
-	c.words(&m.Commands)
+	c.words(&m.commands)
 	if c.f.Version >= 0x21 {
 		at := c.pointer(true, m.mappers)
 		c.inside(at, m.mappers)
@@ -41,26 +41,26 @@ func (m *Material) mappers(c *codec) {
 
 // Mapper is how a texture unit samples.
 type Mapper struct {
-	Kind         uint8
+	kind         uint8
 	WrapU, WrapV uint8
 	Mag, Min     uint8 // Mag 0 nearest, 1 linear; Min of 6: nearest, and by level nearest, linear; linear and the same
-	MinLevel     uint8
-	Bias         float32
+	minLevel     uint8
+	bias         float32
 	Border       uint32 // red lowest
 }
 
 func (m *Mapper) fields(c *codec) {
-	for _, p := range []*uint8{&m.Kind, &m.WrapU, &m.WrapV, &m.Mag, &m.Min, &m.MinLevel} {
+	for _, p := range []*uint8{&m.kind, &m.WrapU, &m.WrapV, &m.Mag, &m.Min, &m.minLevel} {
 		c.u8(p)
 	}
 	c.skip(2)
-	c.f32(&m.Bias)
+	c.f32(&m.bias)
 	c.u32(&m.Border)
 }
 
 // TexCoord is how a unit's coordinates are made, as in CGFX.
 type TexCoord struct {
-	Flags, Convention, Mapping uint8
+	flags, Convention, Mapping uint8
 	Camera                     int8
 	Scale                      mgl32.Vec2
 	Rotation                   float32
@@ -68,7 +68,7 @@ type TexCoord struct {
 }
 
 func (t *TexCoord) fields(c *codec) {
-	c.u8(&t.Flags)
+	c.u8(&t.flags)
 	c.u8(&t.Convention)
 	c.u8(&t.Mapping)
 	number(c, &t.Camera, 1)
@@ -80,10 +80,10 @@ func (t *TexCoord) fields(c *codec) {
 // Params is the state of a material. Colours are bytes, red lowest: emission, ambient,
 // diffuse, specular 0 and 1, constants 0 to 5.
 type Params struct {
-	ID          uint32
+	id          uint32
 	Flags       uint16 // bits 0 to 5 as in CGFX
-	Fragment    uint8  // bit 0 renormalizes bumps, 1 clamps highlights, 2 and 3 distributions, 4 reflection, 5 and 6 geometry factors
-	FrameAccess uint8
+	fragment    uint8  // bit 0 renormalizes bumps, 1 clamps highlights, 2 and 3 distributions, 4 reflection, 5 and 6 geometry factors
+	frameAccess uint8
 	TexCoords   [3]TexCoord
 	LightSet    uint16
 	Fog         uint16
@@ -91,27 +91,27 @@ type Params struct {
 	BlendColor  uint32
 	ColorScale  float32
 	Layer       uint8 // bits 0-3 translucency, 4-7 which coordinates units take
-	Fresnel     uint8
-	BumpMode    uint8
-	BumpTexture uint8
-	TableConfig [6]uint32 // commands: absolute, input, scale of tables
+	fresnel     uint8
+	bumpMode    uint8
+	bumpTexture uint8
+	tableConfig [6]uint32 // commands: absolute, input, scale of tables
 	Constants   uint32    // four bits a stage: which colour
-	OffsetUnits float32
+	offsetUnits float32
 	Commands    []uint32
-	TableSets   [6]string // distribution 0 and 1, Fresnel, reflection red, green, blue
-	TableNames  [6]string
+	tableSets   [6]string // distribution 0 and 1, Fresnel, reflection red, green, blue
+	tableNames  [6]string
 	Shader      string // number@name
 	Model       string // material@model
-	UserData    UserData
+	userData    userData
 }
 
 func (p *Params) name() string { return p.Model }
 
 func (p *Params) fields(c *codec) {
-	c.u32(&p.ID)
+	c.u32(&p.id)
 	c.u16(&p.Flags)
-	c.u8(&p.Fragment)
-	c.u8(&p.FrameAccess)
+	c.u8(&p.fragment)
+	c.u8(&p.frameAccess)
 	c.skip(4) // the shader: programs find it by name
 	for i := range p.TexCoords {
 		p.TexCoords[i].fields(c)
@@ -125,26 +125,26 @@ func (p *Params) fields(c *codec) {
 	c.f32(&p.ColorScale)
 	c.skip(24) // the tables: programs find them by name
 	c.u8(&p.Layer)
-	c.u8(&p.Fresnel)
-	c.u8(&p.BumpMode)
-	c.u8(&p.BumpTexture)
-	for i := range p.TableConfig {
-		c.u32(&p.TableConfig[i])
+	c.u8(&p.fresnel)
+	c.u8(&p.bumpMode)
+	c.u8(&p.bumpTexture)
+	for i := range p.tableConfig {
+		c.u32(&p.tableConfig[i])
 	}
 	c.u32(&p.Constants)
-	c.f32(&p.OffsetUnits)
+	c.f32(&p.offsetUnits)
 	c.words(&p.Commands)
 	c.skip(4) // the pointer to the commands once more
-	for i := range p.TableSets {
-		c.text(&p.TableSets[i])
+	for i := range p.tableSets {
+		c.text(&p.tableSets[i])
 	}
-	for i := range p.TableNames {
-		c.text(&p.TableNames[i])
+	for i := range p.tableNames {
+		c.text(&p.tableNames[i])
 	}
 	c.text(&p.Shader)
 	c.text(&p.Model)
 	if c.f.Version >= 7 {
-		p.UserData.pointer(c)
+		p.userData.pointer(c)
 	}
 }
 

@@ -11,23 +11,23 @@ import (
 type Model struct {
 	Name         string
 	Flags        uint8 // bit 0 drawn, 1 has a skeleton, 2 culls parts, 3 has silhouettes
-	Scaling      uint8 // 0 standard, 1 Maya, 2 Softimage
-	Silhouettes  uint16
+	scaling      uint8 // 0 standard, 1 Maya, 2 Softimage
+	silhouettes  uint16
 	World        cgfx.Matrix
 	Materials    []Material
 	Meshes       []Mesh
 	Bones        []Bone
 	NodesVisible []bool
 	Nodes        []string // names of mesh nodes
-	UserData     UserData
+	userData     userData
 }
 
 func (m *Model) name() string { return m.Name }
 
 func (m *Model) fields(c *codec) {
 	c.u8(&m.Flags)
-	c.u8(&m.Scaling)
-	c.u16(&m.Silhouettes)
+	c.u8(&m.scaling)
+	c.u16(&m.silhouettes)
 	c.floats(m.World[:])
 	inlineDict(c, &m.Materials, 0x2C)
 	list(c, &m.Meshes, 0x38)
@@ -45,7 +45,7 @@ func (m *Model) fields(c *codec) {
 		m.Nodes = found
 	}
 	c.skip(4) // the program's own
-	m.UserData.pointer(c)
+	m.userData.pointer(c)
 }
 
 // layers is four pairs of pointers into the meshes. Reading does not need them.
@@ -109,7 +109,7 @@ type Bone struct {
 	Parent                       int16  // -1 of a root
 	Scale, Rotation, Translation mgl32.Vec3
 	Inverse                      cgfx.Matrix // model space to the bone's
-	UserData                     UserData
+	userData                     userData
 }
 
 func (b *Bone) name() string { return b.Name }
@@ -123,7 +123,7 @@ func (b *Bone) fields(c *codec) {
 	c.floats(b.Translation[:])
 	c.floats(b.Inverse[:])
 	c.text(&b.Name)
-	b.UserData.pointer(c)
+	b.userData.pointer(c)
 }
 
 // Attribute is a vertex attribute in the buffer of a mesh, in its order, or a value for all
@@ -139,12 +139,12 @@ type Attribute struct {
 // Mesh is vertices with the parts that are drawn of them.
 type Mesh struct {
 	Material   uint16
-	Flags      uint8 // bits 0 and 1: 1 a silhouette; 2 and 3 skinning: mixed, rigid, smooth
+	flags      uint8 // bits 0 and 1: 1 a silhouette; 2 and 3 skinning: mixed, rigid, smooth
 	Node       uint16
 	Key        uint16 // bits 0-7 priority, 8 and 9 layer
 	Parts      []Part
-	Center     mgl32.Vec3
-	UserData   UserData
+	center     mgl32.Vec3
+	userData   userData
 	Attributes []Attribute
 	Stride     int
 	Data       []byte // vertices
@@ -153,7 +153,7 @@ type Mesh struct {
 
 func (m *Mesh) fields(c *codec) {
 	c.u16(&m.Material)
-	c.u8(&m.Flags)
+	c.u8(&m.flags)
 	c.skip(1)
 	c.u16(&m.Node)
 	c.u16(&m.Key)
@@ -166,9 +166,9 @@ func (m *Mesh) fields(c *codec) {
 	c.words(&enable, refs...)
 	list(c, &m.Parts, 0x34)
 	c.words(&disable)
-	c.floats(m.Center[:])
+	c.floats(m.center[:])
 	c.skip(8) // the model, and the program's own
-	m.UserData.pointer(c)
+	m.userData.pointer(c)
 	if c.reading() {
 		m.decode(c, enable)
 	}
@@ -178,7 +178,7 @@ func (m *Mesh) fields(c *codec) {
 type Part struct {
 	Skinning uint8    // 0 none, 1 smooth, 2 rigid
 	Bones    []uint16 // at most 20
-	Bools    uint16   // of the vertex shader
+	bools    uint16   // of the vertex shader
 	Mode     uint8    // 0 triangles, 1 strip, 2 fan
 	Wide     bool     // indices have 16 bits
 	Indices  []byte

@@ -37,12 +37,12 @@ func (r *resources) animation(a *Animation) *cgfx.Animation {
 			continue
 		}
 		path := e.Name
-		if int(e.Target) >= len(paths) {
-			r.note("animation %q moves what has the unknown number %d", a.Name, e.Target)
+		if int(e.target) >= len(paths) {
+			r.note("animation %q moves what has the unknown number %d", a.Name, e.target)
 			continue
-		} else if e.Target > 0 {
-			path = paths[e.Target]
-			if e.Target <= 27 || e.Target == 49 {
+		} else if e.target > 0 {
+			path = paths[e.target]
+			if e.target <= 27 || e.target == 49 {
 				path = fmt.Sprintf(path, e.Name)
 			}
 		}
@@ -86,30 +86,30 @@ func (r *resources) member(a *Animation, e *Element, m *cgfx.Member) bool {
 		m.Type = cgfx.TargetColor
 	case typeTexture:
 		m.Type = cgfx.TargetTexture
-		for _, n := range a.Textures {
+		for _, n := range a.textures {
 			m.Textures = append(m.Textures, &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureRef}, Path: n})
 		}
 	case typeQuaternions:
 		m.Type = cgfx.TargetBaked
-		if b := e.Baked[0].resource(); b != nil {
+		if b := e.baked[0].resource(); b != nil {
 			m.Scales = &cgfx.Vectors{Baked: *b}
 		}
-		if b := e.Baked[1].resource(); b != nil {
+		if b := e.baked[1].resource(); b != nil {
 			m.Rotations = &cgfx.Rotations{Baked: *b}
 		}
-		if b := e.Baked[2].resource(); b != nil {
+		if b := e.baked[2].resource(); b != nil {
 			m.Translations = &cgfx.Vectors{Baked: *b}
 		}
 	case typeMatrices:
 		m.Type = cgfx.TargetMatrix
-		if b := e.Baked[0].resource(); b != nil {
+		if b := e.baked[0].resource(); b != nil {
 			m.Matrices = &cgfx.Matrices{Baked: *b}
 		}
 	case typeBool:
 		m.Type = cgfx.TargetBool
-		if e.Bools != nil {
-			m.Bool = &cgfx.BoolCurve{Span: e.Bools.span(), Bits: make([]byte, len(e.Bools.Values)/8+1)}
-			for i, v := range e.Bools.Values {
+		if e.bools != nil {
+			m.Bool = &cgfx.BoolCurve{Span: e.bools.span(), Bits: make([]byte, len(e.bools.values)/8+1)}
+			for i, v := range e.bools.values {
 				if v {
 					m.Bool.Bits[i/8] |= 1 << (i % 8)
 				}
@@ -131,15 +131,15 @@ func (u *Curve) resource() *cgfx.Curve {
 	return &cgfx.Curve{Span: u.span(), Segments: []*cgfx.Segment{s}}
 }
 
-func (b *Baked) resource() *cgfx.Baked {
-	if b.Width == 0 || len(b.Values) == 0 {
+func (b *baked) resource() *cgfx.Baked {
+	if b.width == 0 || len(b.Values) == 0 {
 		return nil
 	}
-	out := &cgfx.Baked{Span: b.span(), Values: b.Values, Words: make([]uint32, len(b.Values)/b.Width)}
-	if len(b.Values) == b.Width {
+	out := &cgfx.Baked{Span: b.span(), Values: b.Values, Words: make([]uint32, len(b.Values)/b.width)}
+	if len(b.Values) == b.width {
 		out.Flags = 1
 	} else if out.End == out.Start {
-		out.End = out.Start + float32(len(b.Values)/b.Width)
+		out.End = out.Start + float32(len(b.Values)/b.width)
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func (f *File) Resources() (*cgfx.File, []string) {
 	for _, s := range f.Shaders {
 		if s != nil {
 			add(r, &r.out.Shaders, s.Name, &cgfx.Shader{Object: cgfx.Object{Kind: cgfx.KindShader, Name: s.Name}, Binary: s.Binary,
-				Programs: []*cgfx.ShaderProgram{{Vertex: int32(s.Vertex), Geometry: int32(s.Geometry)}}})
+				Programs: []*cgfx.ShaderProgram{{Vertex: int32(s.vertex), Geometry: int32(s.Geometry)}}})
 		}
 	}
 	for _, m := range f.Models {
@@ -34,8 +34,8 @@ func (f *File) Resources() (*cgfx.File, []string) {
 	for _, k := range []struct {
 		from []*Animation
 		to   *cgfx.Dict[cgfx.Animation]
-	}{{f.SkeletalAnimations, &r.out.SkeletalAnimations}, {f.MaterialAnimations, &r.out.MaterialAnimations}, {f.VisibilityAnimations, &r.out.VisibilityAnimations},
-		{f.LightAnimations, &r.out.LightAnimations}, {f.CameraAnimations, &r.out.CameraAnimations}, {f.FogAnimations, &r.out.FogAnimations}} {
+	}{{f.SkeletalAnimations, &r.out.SkeletalAnimations}, {f.materialAnimations, &r.out.MaterialAnimations}, {f.visibilityAnimations, &r.out.VisibilityAnimations},
+		{f.lightAnimations, &r.out.LightAnimations}, {f.cameraAnimations, &r.out.CameraAnimations}, {f.fogAnimations, &r.out.FogAnimations}} {
 		for _, a := range k.from {
 			if a != nil {
 				add(r, k.to, a.Name, r.animation(a))
@@ -109,15 +109,15 @@ func (r *resources) textures() {
 }
 
 func (r *resources) tables() {
-	for _, l := range r.f.LookupTables {
+	for _, l := range r.f.lookupTables {
 		if l == nil {
 			continue
 		}
 		x := &cgfx.LookupTable{Object: cgfx.Object{Kind: cgfx.KindLookupTable, Name: l.Name}}
-		for i := range l.Tables {
-			t := &l.Tables[i]
-			y := &cgfx.Table{Name: t.Name, Absolute: uint32(t.Flags & 1)}
-			for _, w := range t.Commands {
+		for i := range l.tables {
+			t := &l.tables[i]
+			y := &cgfx.Table{Name: t.Name, Absolute: uint32(t.flags & 1)}
+			for _, w := range t.commands {
 				y.Commands = binary.LittleEndian.AppendUint32(y.Commands, w)
 			}
 			add(r, &x.Tables, t.Name, y)
@@ -149,57 +149,57 @@ func (r *resources) places() {
 		case l.Type&8 != 0:
 			x.Kind = cgfx.KindFragmentLight
 			x.Ambient, x.Diffuse, x.Specular = color(l.Colors[0]), color(l.Colors[1]), [2]mgl32.Vec4{color(l.Colors[2]), color(l.Colors[3])}
-			x.LastFlags = uint32(l.Flags&3) << 1
-			x.Start, x.End = l.Numbers[0], l.Numbers[1]
+			x.LastFlags = uint32(l.flags&3) << 1
+			x.Start, x.End = l.numbers[0], l.numbers[1]
 			if finite(x.Start, x.End) && x.End != x.Start {
 				x.Scale20, x.Bias20 = cgfx.Attenuation(x.Start, x.End)
 			}
-			x.Distance = r.table(l.Tables[0], l.Tables[1])
-			if t := r.table(l.Tables[2], l.Tables[3]); t != nil {
-				x.Angle = &cgfx.LightTable{Input: uint32(l.Table & 15), Scale: uint32(l.Table >> 4), Table: t}
+			x.Distance = r.table(l.tables[0], l.tables[1])
+			if t := r.table(l.tables[2], l.tables[3]); t != nil {
+				x.Angle = &cgfx.LightTable{Input: uint32(l.table & 15), Scale: uint32(l.table >> 4), Table: t}
 			}
 		case l.Type&4 != 0:
 			x.Kind = cgfx.KindVertexLight
-			x.Ambient, x.Diffuse = l.Vectors[0], l.Vectors[1]
-			x.Constant, x.Linear, x.Quadratic, x.SpotExponent, x.SpotCutoff = l.Numbers[0], l.Numbers[1], l.Numbers[2], l.Numbers[3], l.Numbers[4]
+			x.Ambient, x.Diffuse = l.vectors[0], l.vectors[1]
+			x.Constant, x.Linear, x.Quadratic, x.SpotExponent, x.SpotCutoff = l.numbers[0], l.numbers[1], l.numbers[2], l.numbers[3], l.numbers[4]
 		case l.Type == 2:
 			x.Kind, x.Color = cgfx.KindAmbientLight, color(l.Color)
 		case l.Type == 1:
-			x.Kind, x.Ground, x.Sky, x.Lerp = cgfx.KindHemisphereLight, l.Vectors[0], l.Vectors[1], l.Numbers[0]
+			x.Kind, x.Ground, x.Sky, x.Lerp = cgfx.KindHemisphereLight, l.vectors[0], l.vectors[1], l.numbers[0]
 		default:
 			r.note("light %q is of the unknown type %d", l.Name, l.Type)
 			continue
 		}
 		add(r, &r.out.Lights, l.Name, x)
 	}
-	for _, a := range r.f.Cameras {
+	for _, a := range r.f.cameras {
 		if a == nil {
 			continue
 		}
-		x := &cgfx.Camera{Object: cgfx.Object{Kind: cgfx.KindCamera, Name: a.Name}, Transform: a.transform(), WScale: a.WScale,
-			View: &cgfx.View{Target: a.Target, Up: a.Up, Twist: a.Twist}, Projection: &cgfx.Projection{Near: a.Lens[0], Far: a.Lens[1], Aspect: a.Lens[2]}}
+		x := &cgfx.Camera{Object: cgfx.Object{Kind: cgfx.KindCamera, Name: a.Name}, Transform: a.transform(), WScale: a.wScale,
+			View: &cgfx.View{Target: a.target, Up: a.up, Twist: a.twist}, Projection: &cgfx.Projection{Near: a.lens[0], Far: a.lens[1], Aspect: a.lens[2]}}
 		kinds := [...]uint32{cgfx.ViewAim, cgfx.ViewLookAt, cgfx.ViewRotation}
-		if int(a.View) < len(kinds) {
-			x.View.Kind = kinds[a.View]
+		if int(a.view) < len(kinds) {
+			x.View.Kind = kinds[a.view]
 		}
-		x.Projection.Kind, x.Projection.Fovy = cgfx.ProjectionPerspective, a.Lens[3]
-		if a.Projection == 1 {
-			x.Projection.Kind, x.Projection.Height = cgfx.ProjectionParallel, a.Lens[3]
+		x.Projection.Kind, x.Projection.Fovy = cgfx.ProjectionPerspective, a.lens[3]
+		if a.projection == 1 {
+			x.Projection.Kind, x.Projection.Height = cgfx.ProjectionParallel, a.lens[3]
 		}
 		add(r, &r.out.Cameras, a.Name, x)
 	}
-	for _, g := range r.f.Fogs {
+	for _, g := range r.f.fogs {
 		if g != nil {
-			add(r, &r.out.Fogs, g.Name, &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Name: g.Name}, Transform: g.transform(), Color: color(g.Color),
-				Updater: &cgfx.FogUpdater{Type: uint32(g.Type), Near: g.Near, Far: g.Far, Density: g.Density}})
+			add(r, &r.out.Fogs, g.Name, &cgfx.Fog{Object: cgfx.Object{Kind: cgfx.KindFog, Name: g.Name}, Transform: g.transform(), Color: color(g.color),
+				Updater: &cgfx.FogUpdater{Type: uint32(g.kind), Near: g.near, Far: g.far, Density: g.density}})
 		}
 	}
 }
 
 func (r *resources) scenes() {
-	items := func(list []SceneItem) (out []*cgfx.SceneItem) {
+	items := func(list []sceneItem) (out []*cgfx.SceneItem) {
 		for _, i := range list {
-			out = append(out, &cgfx.SceneItem{ID: i.ID, Name: i.Name})
+			out = append(out, &cgfx.SceneItem{ID: i.id, Name: i.Name})
 		}
 		return out
 	}
@@ -207,7 +207,7 @@ func (r *resources) scenes() {
 		if s == nil {
 			continue
 		}
-		x := &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Name: s.Name}, Cameras: items(s.Cameras), Fogs: items(s.Fogs)}
+		x := &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Name: s.Name}, Cameras: items(s.cameras), Fogs: items(s.fogs)}
 		for _, l := range s.LightSets {
 			set := &cgfx.LightSet{ID: l.ID}
 			for _, n := range l.Names {
@@ -222,7 +222,7 @@ func (r *resources) scenes() {
 func (r *resources) model(m *Model) {
 	x := &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindSkeletalModel, Name: m.Name}, Visible: uint32(m.Flags & 1)}
 	x.Transform = cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: mgl32.Vec3{1, 1, 1}, Local: m.World, World: m.World}
-	sk := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton, Name: m.Name}, Scaling: cgfx.Scaling(m.Scaling)}
+	sk := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton, Name: m.Name}, Scaling: cgfx.Scaling(m.scaling)}
 	for i := range m.Bones {
 		b := &m.Bones[i]
 		y := &cgfx.Bone{Name: b.Name, ID: uint32(i), ParentID: int32(b.Parent), Scale: b.Scale, Rotation: b.Rotation, Translation: b.Translation,
@@ -250,7 +250,7 @@ func (r *resources) model(m *Model) {
 	}
 	for i := range m.Meshes {
 		h := &m.Meshes[i]
-		if h.Flags&3 == 1 {
+		if h.flags&3 == 1 {
 			r.note("model %q, mesh %d is a silhouette, which is left out", m.Name, i)
 			continue
 		}
@@ -331,7 +331,7 @@ func (r *resources) material(m *Material) *cgfx.Material {
 
 // units makes the commands that sample the textures.
 func (r *resources) units(m *Material, x *cgfx.Material) {
-	on := read(m.Commands)
+	on := read(m.commands)
 	for i, name := range m.Textures {
 		if name == "" || on.set[pica.RegTexunitConfig] && on.regs[pica.RegTexunitConfig]>>i&1 == 0 {
 			continue
@@ -344,8 +344,8 @@ func (r *resources) units(m *Material, x *cgfx.Material) {
 		if s.Min == 2 || s.Min == 5 {
 			param |= 1 << 24
 		}
-		bias := uint32(int32(min(max(s.Bias, -16), 15.99)*256)) & 0x1FFF
-		lod := bias | uint32(s.MinLevel&15)<<24
+		bias := uint32(int32(min(max(s.bias, -16), 15.99)*256)) & 0x1FFF
+		lod := bias | uint32(s.minLevel&15)<<24
 		t := &cgfx.TextureMapper{Kind: 0x80000000, Texture: &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureRef}, Path: name}, Send: 0x38}
 		t.Sampler = &cgfx.Sampler{Kind: 0x80000000, Owner: t, Border: color(s.Border)}
 		border := [3]pica.Reg{0x081, 0x091, 0x099}[i]
@@ -393,14 +393,14 @@ func (r *resources) fragment(p *Params, x *cgfx.Material) {
 	if w.set[pica.RegDepthColorMask] && w.regs[pica.RegDepthColorMask]>>12&1 == 0 {
 		x.DepthFlags = 1
 	}
-	bit := func(n int) uint32 { return uint32(p.Fragment >> n & 1) }
+	bit := func(n int) uint32 { return uint32(p.fragment >> n & 1) }
 	f.LightFlags = bit(1) | bit(2)<<1 | bit(3)<<2 | bit(5)<<3 | bit(6)<<4 | bit(4)<<5
-	f.Fresnel, f.BumpMode, f.BumpTexture, f.BumpRenormalize = uint32(p.Fresnel), uint32(p.BumpMode), uint32(p.BumpTexture), bit(0)
-	t := read(p.TableConfig[:])
+	f.Fresnel, f.BumpMode, f.BumpTexture, f.BumpRenormalize = uint32(p.fresnel), uint32(p.bumpMode), uint32(p.bumpTexture), bit(0)
+	t := read(p.tableConfig[:])
 	f.Tables = &cgfx.FragmentTables{}
 	// The order of the file, in that of cgfx.FragmentTables, with the bits of the registers.
 	for i, v := range [6]struct{ to, shift int }{{3, 0}, {4, 4}, {5, 12}, {0, 24}, {1, 20}, {2, 16}} {
-		if ref := r.table(p.TableSets[i], p.TableNames[i]); ref != nil {
+		if ref := r.table(p.tableSets[i], p.tableNames[i]); ref != nil {
 			f.Tables.Tables[v.to] = &cgfx.LightTable{Input: t.regs[pica.RegLightingLutinputSelect] >> v.shift & 7,
 				Scale: t.regs[pica.RegLightingLutinputScale] >> v.shift & 7, Table: ref}
 		}

@@ -13,7 +13,7 @@ type Animation struct {
 	Loops    uint32
 	Frames   float32 // at 60 a second
 	Members  Dict[Member]
-	UserData Dict[UserData]
+	userData Dict[UserData]
 }
 
 func (*Animation) signature() (int, string) { return 0, "CANM" }
@@ -28,7 +28,7 @@ func (a *Animation) fields(c *codec) {
 	// The words between path and type went with a later revision.
 	old := a.Revision <= 0x06000000
 	dictInit(c, "members", &a.Members, func(m *Member) { m.Old = old })
-	dict(c, "user data", &a.UserData)
+	dict(c, "user data", &a.userData)
 }
 
 // Target is the type of what a member sets.
@@ -76,7 +76,7 @@ type Member struct {
 	Flags        uint32
 	Path         string // a bone's name, or Materials["m"].TextureCoordinators[0].Translate
 	Object       string // of old revisions: the bone, or the material
-	Part         string // of old revisions: the part of it
+	part         string // of old revisions: the part of it
 	Type         Target
 	Slots        [10]Slot
 	Bool         *BoolCurve
@@ -85,7 +85,7 @@ type Member struct {
 	Translations *Vectors
 	Scales       *Vectors
 	Matrices     *Matrices
-	Gone         [3]uint32 // words in place of the three of a baked transform
+	gone         [3]uint32 // words in place of the three of a baked transform
 
 	Old bool // it has Object and Part
 }
@@ -112,7 +112,7 @@ func (m *Member) fields(c *codec) {
 	c.text("path", &m.Path)
 	if m.Old {
 		c.text("object", &m.Object)
-		c.text("part", &m.Part)
+		c.text("part", &m.part)
 	}
 	word(c, "type", &m.Type)
 	n, constant, missing := m.Type.slots()
@@ -154,17 +154,17 @@ func (m *Member) fields(c *codec) {
 		if m.Flags>>4&1 == 0 {
 			ref(c, "rotations", &m.Rotations)
 		} else {
-			word(c, "no rotations", &m.Gone[0])
+			word(c, "no rotations", &m.gone[0])
 		}
 		if m.Flags>>3&1 == 0 {
 			ref(c, "translations", &m.Translations)
 		} else {
-			word(c, "no translations", &m.Gone[1])
+			word(c, "no translations", &m.gone[1])
 		}
 		if m.Flags>>5&1 == 0 {
 			ref(c, "scales", &m.Scales)
 		} else {
-			word(c, "no scales", &m.Gone[2])
+			word(c, "no scales", &m.gone[2])
 		}
 	case TargetMatrix:
 		ref(c, "matrices", &m.Matrices)
@@ -192,7 +192,7 @@ func (m *Member) slotName(i int) string {
 type BoolCurve struct {
 	Span
 	Bits  []byte
-	Apart bool // the last word is a pointer to somewhere else
+	apart bool // the last word is a pointer to somewhere else
 }
 
 func (m *Member) boolCurve(c *codec) { ref(c, "bits", &m.Bool) }
@@ -205,14 +205,14 @@ func (b *BoolCurve) fields(c *codec) {
 	if c.mode == reading {
 		n := (b.frames() + 8) / 8
 		to := c.at - 4 + int(int32(b.Flags))
-		b.Apart = (b.Flags > behind) && to >= 0 && to <= len(c.data)-n
-		if !b.Apart && n > len(c.data)-c.at {
+		b.apart = (b.Flags > behind) && to >= 0 && to <= len(c.data)-n
+		if !b.apart && n > len(c.data)-c.at {
 			c.problem(c.at, "a curve of %d bits does not fit into the file", b.frames())
 			return
 		}
 		b.Bits = make([]byte, n)
 	}
-	if b.Apart {
+	if b.apart {
 		// The word is run once more, as the pointer that it is.
 		c.at -= 4
 		at := c.at
@@ -272,7 +272,7 @@ func (r Repeat) String() string {
 type Span struct {
 	Start, End float32
 	Pre, Post  Repeat
-	Padding    uint16
+	padding    uint16
 	Flags      uint32
 }
 
@@ -281,7 +281,7 @@ func (s *Span) fields(c *codec) {
 	c.float("end", &s.End)
 	octet(c, "before", &s.Pre)
 	octet(c, "behind", &s.Post)
-	half(c, "padding", &s.Padding)
+	half(c, "padding", &s.padding)
 	word(c, "flags", &s.Flags)
 }
 
@@ -333,7 +333,7 @@ type Baked struct {
 	Span
 	Values []float32
 	Words  []uint32 // flags, one a frame; matrices have none
-	Last   bool     // the frame that ends the span has a value too
+	last   bool     // the frame that ends the span has a value too
 }
 
 // Rotations, Vectors and Matrices are Baked of four, three and twelve floats: quaternions
@@ -369,16 +369,16 @@ func (b *Baked) run(c *codec, width int, flagged bool) {
 		}
 	}
 	n := len(b.Values) / width
-	if b.Last {
+	if b.last {
 		n--
 	}
 	for i := range n {
 		b.record(c, i, width, flagged)
 	}
-	if b.Last || c.mode == reading && b.Flags&1 == 0 {
+	if b.last || c.mode == reading && b.Flags&1 == 0 {
 		c.optional(each, func(c *codec) {
 			if c.mode == reading {
-				b.Last = true
+				b.last = true
 				b.Values = append(b.Values, make([]float32, width)...)
 				if flagged {
 					b.Words = append(b.Words, 0)

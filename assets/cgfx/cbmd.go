@@ -34,11 +34,11 @@ type Banner struct {
 	Models   [bannerRegions]*Packed // nil where there is none; regions may share one
 	Sound    []byte                 // BCWAV with all that is behind it
 	SoundAt  int                    // where it was read from; 0 without a sound
-	Word     uint32                 // behind the magic; 0 in all known files
-	Reserved [17]uint32             // before the sound's offset; 0 in all known files
+	word     uint32                 // behind the magic; 0 in all known files
+	reserved [17]uint32             // before the sound's offset; 0 in all known files
 	Findings tree.Findings
-	// Gaps are the bytes that neither the header nor a model nor the sound holds.
-	Gaps []Gap
+	// gaps are the bytes that neither the header nor a model nor the sound holds.
+	gaps []gap
 
 	size int                   // of the file that was read; 0 of a banner that was made
 	read [bannerRegions]bool   // models that were read
@@ -50,9 +50,9 @@ type Banner struct {
 type Packed struct {
 	Offset, Size int    // in the banner that it was read from, packed
 	Data         []byte // unpacked: a CGFX file
-	// Stream is the packed model as it was read: packers differ, so packing Data gives
+	// stream is the packed model as it was read: packers differ, so packing Data gives
 	// other bytes. It is written as long as it unpacks to Data.
-	Stream []byte
+	stream []byte
 }
 
 // IsBanner tells a banner by its first bytes.
@@ -64,9 +64,9 @@ func ParseBanner(data []byte) (*Banner, error) {
 	if len(data) < bannerHeader || !IsBanner(data) {
 		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader, len(data))
 	}
-	b := &Banner{size: len(data), Word: le.Uint32(data[4:])}
-	for i := range b.Reserved {
-		b.Reserved[i] = le.Uint32(data[8+4*bannerRegions+4*i:])
+	b := &Banner{size: len(data), word: le.Uint32(data[4:])}
+	for i := range b.reserved {
+		b.reserved[i] = le.Uint32(data[8+4*bannerRegions+4*i:])
 	}
 	total := 0
 	known := map[int]*Packed{}
@@ -107,7 +107,7 @@ func ParseBanner(data []byte) (*Banner, error) {
 			parts = append(parts, item{at: p.Offset, size: p.Size, name: "the model " + Regions[i]})
 		}
 	}
-	b.Gaps = newLayout().gaps(data, parts...)
+	b.gaps = newLayout().gaps(data, parts...)
 	return b, nil
 }
 
@@ -133,9 +133,9 @@ func unpack(data []byte, at int, total *int) (*Packed, error) {
 
 // packed gives the model as it is written.
 func (p *Packed) packed() ([]byte, error) {
-	if p.Stream != nil {
-		if out, used, err := texture.Unpack(p.Stream, len(p.Data)); err == nil && used == len(p.Stream) && bytes.Equal(out, p.Data) {
-			return p.Stream, nil
+	if p.stream != nil {
+		if out, used, err := texture.Unpack(p.stream, len(p.Data)); err == nil && used == len(p.stream) && bytes.Equal(out, p.Data) {
+			return p.stream, nil
 		}
 	}
 	if len(p.Data) > maxBannerModel {
@@ -152,8 +152,8 @@ func (b *Banner) Encode() ([]byte, error) {
 		return b.relayout()
 	}
 	out := make([]byte, b.size)
-	for _, g := range b.Gaps {
-		copy(out[g.Offset:], g.Data)
+	for _, g := range b.gaps {
+		copy(out[g.offset:], g.data)
 	}
 	var at [bannerRegions]uint32
 	for i, p := range b.Models {
@@ -191,11 +191,11 @@ func (b *Banner) Encode() ([]byte, error) {
 
 func (b *Banner) writeHeader(out []byte, at [bannerRegions]uint32, sound uint32) {
 	copy(out, MagicCBMD)
-	le.PutUint32(out[4:], b.Word)
+	le.PutUint32(out[4:], b.word)
 	for i, v := range at {
 		le.PutUint32(out[8+4*i:], v)
 	}
-	for i, v := range b.Reserved {
+	for i, v := range b.reserved {
 		le.PutUint32(out[8+4*bannerRegions+4*i:], v)
 	}
 	le.PutUint32(out[bannerSound:], sound)

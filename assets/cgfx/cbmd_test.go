@@ -40,11 +40,11 @@ func TestRealBannersComeBack(t *testing.T) {
 		out, err := b.Encode()
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(data, out), name)
-		for _, g := range b.Gaps {
-			require.True(t, g.Zero, "%s: 0x%x: %d bytes after %s", name, g.Offset, len(g.Data), g.After)
+		for _, g := range b.gaps {
+			require.True(t, g.zero, "%s: 0x%x: %d bytes after %s", name, g.offset, len(g.data), g.after)
 		}
 
-		b.Models[0].Stream = nil
+		b.Models[0].stream = nil
 		again := mustEncode(t, b)
 		c, err := ParseBanner(again)
 		require.NoError(t, err)
@@ -65,10 +65,10 @@ func many(t testing.TB) *Banner {
 	model := func(n int) *Packed {
 		return &Packed{Data: bytes.Repeat([]byte{byte(n), 1, 2, 3, 4, 5, 6, byte(n)}, 40+n)}
 	}
-	b := &Banner{Sound: []byte("CWAV and what is behind it"), Word: 7}
+	b := &Banner{Sound: []byte("CWAV and what is behind it"), word: 7}
 	b.Models[0], b.Models[3], b.Models[13] = model(0), model(3), model(13)
 	b.Models[5] = b.Models[3]
-	b.Reserved[16] = 9
+	b.reserved[16] = 9
 	b, err := ParseBanner(mustEncode(t, b))
 	require.NoError(t, err)
 	return b
@@ -83,8 +83,8 @@ func sameBanner(t testing.TB, a, b *Banner) {
 		}
 	}
 	require.True(t, bytes.Equal(a.Sound, b.Sound))
-	require.Equal(t, a.Word, b.Word)
-	require.Equal(t, a.Reserved, b.Reserved)
+	require.Equal(t, a.word, b.word)
+	require.Equal(t, a.reserved, b.reserved)
 }
 
 // A change of any part of a banner shows when it is written, and nothing else changes.
@@ -99,7 +99,7 @@ func TestChangesOfBannersAreWritten(t *testing.T) {
 		"no sound":          func(b *Banner) { b.Sound = nil },
 		"a region more":     func(b *Banner) { b.Models[1] = &Packed{Data: []byte("CGFX")} },
 		"a region less":     func(b *Banner) { b.Models[13] = nil },
-		"words":             func(b *Banner) { b.Word, b.Reserved[0] = 1, 2 },
+		"words":             func(b *Banner) { b.word, b.reserved[0] = 1, 2 },
 	} {
 		b := many(t)
 		change(b)

@@ -25,9 +25,9 @@ func (f *File) Check() tree.Findings {
 	for _, m := range f.Models.Values() {
 		f.checkModel(&out, m)
 	}
-	for _, g := range f.Gaps {
-		if !g.Zero {
-			out.Notef(int64(g.Offset), "%d bytes after %s belong to no structure and are not 0", len(g.Data), g.After)
+	for _, g := range f.gaps {
+		if !g.zero {
+			out.Notef(int64(g.offset), "%d bytes after %s belong to no structure and are not 0", len(g.data), g.after)
 		}
 	}
 	out.Sort()
@@ -37,12 +37,12 @@ func (f *File) Check() tree.Findings {
 // checkSections notes a last section that ends behind a file which is whole by its header: a
 // converter that homebrew uses writes 0x40 too many for files with textures.
 func (f *File) checkSections(out *tree.Findings) {
-	if len(f.Sections) == 0 || int64(f.stated) != int64(len(f.data)) {
+	if len(f.sections) == 0 || int64(f.stated) != int64(len(f.data)) {
 		return
 	}
-	s := f.Sections[len(f.Sections)-1]
-	if over := int64(s.Offset) + int64(s.Size) - int64(len(f.data)); over > 0 {
-		out.Notef(int64(s.Offset+4), "section %q ends 0x%x bytes behind the file, which is as long as its header says", s.Magic, over)
+	s := f.sections[len(f.sections)-1]
+	if over := int64(s.offset) + int64(s.size) - int64(len(f.data)); over > 0 {
+		out.Notef(int64(s.offset+4), "section %q ends 0x%x bytes behind the file, which is as long as its header says", s.magic, over)
 	}
 }
 

@@ -44,8 +44,8 @@ func TestRealFilesComeBack(t *testing.T) {
 		if name == damaged {
 			continue
 		}
-		for _, g := range f.Gaps {
-			require.True(t, g.Zero, "%s: 0x%x: %d bytes after %s", name, g.Offset, len(g.Data), g.After)
+		for _, g := range f.gaps {
+			require.True(t, g.zero, "%s: 0x%x: %d bytes after %s", name, g.offset, len(g.data), g.after)
 		}
 	}
 }

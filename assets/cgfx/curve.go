@@ -70,7 +70,7 @@ func (q Quantization) scaled() bool {
 type Segment struct {
 	Start, End float32
 	Flags      uint32  // bit 0 one value, bits 2-4 interpolation, bits 5-7 quantization
-	Single     float32 // where there is one value
+	single     float32 // where there is one value
 	Speed      float32 // for the console's search
 	Scale      float32 // of values, with Offset; of frames FrameScale
 	Offset     float32
@@ -96,7 +96,7 @@ func (s *Segment) fields(c *codec) {
 		c.nodes[len(c.nodes)-1].Text = fmt.Sprintf("0x%x: %v, %s", s.Flags, q, enumText(s.Interpolation(), "step", "linear", "Hermite"))
 	}
 	if s.Flags&1 != 0 {
-		c.float("value", &s.Single)
+		c.float("value", &s.single)
 		return
 	}
 	n := c.count("keys", s.len())
@@ -174,7 +174,7 @@ func (s *Segment) key(i int) key {
 func (s *Segment) at(frame float32) float32 {
 	n := s.len()
 	if s.Flags&1 != 0 || n == 0 {
-		return s.Single
+		return s.single
 	}
 	i := sort.Search(n, func(i int) bool { return s.key(i).Frame > frame })
 	if i == 0 {

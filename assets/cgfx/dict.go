@@ -12,7 +12,7 @@ import (
 // names by which the console finds them.
 type Dict[T any] struct {
 	Root    Branch    // left is where the search begins
-	Rest    [2]uint32 // in place of the root's name and value; 0
+	rest    [2]uint32 // in place of the root's name and value; 0
 	Entries []Entry[T]
 }
 
@@ -158,7 +158,7 @@ func dictBody[T any, P objectOf[T]](c *codec, d *Dict[T], init func(*T)) {
 	}
 	c.count("entries", len(d.Entries))
 	d.Root.fields(c)
-	c.words("root", d.Rest[:])
+	c.words("root", d.rest[:])
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		e.Branch.fields(c)

@@ -23,14 +23,14 @@ const (
 // File is a resource file.
 type File struct {
 	Revision uint32
-	Sections []Section
+	sections []section
 	// Slots is how many dictionaries DATA has: 15 or 16, by the tool that wrote it.
 	Slots int
 
 	Models               Dict[Model]
 	Textures             Dict[Texture]
 	LookupTables         Dict[LookupTable]
-	Materials            Dict[Material]
+	materials            Dict[Material]
 	Shaders              Dict[Shader]
 	Cameras              Dict[Camera]
 	Lights               Dict[Light]
@@ -42,12 +42,12 @@ type File struct {
 	CameraAnimations     Dict[Animation]
 	LightAnimations      Dict[Animation]
 	FogAnimations        Dict[Animation]
-	Emitters             Dict[Opaque]
+	emitters             Dict[opaque]
 
 	// Findings is what was noticed while reading.
 	Findings tree.Findings
-	// Gaps are the bytes that no structure holds, in order.
-	Gaps []Gap
+	// gaps are the bytes that no structure holds, in order.
+	gaps []gap
 
 	layout *layout
 	data   []byte // that it was read from
@@ -55,12 +55,12 @@ type File struct {
 	header uint16 // size of the header
 }
 
-// Section is one of the parts that a file consists of: DATA, and IMAG with the contents
+// section is one of the parts that a file consists of: DATA, and IMAG with the contents
 // of textures and of vertex and index buffers.
-type Section struct {
-	Magic  string
-	Offset int
-	Size   uint32 // with the header of 8 bytes
+type section struct {
+	magic  string
+	offset int
+	size   uint32 // with the header of 8 bytes
 }
 
 // Slot names of the section DATA, in order. Source: 3dbrew, "CGFX"; the names from 9 on
@@ -75,13 +75,13 @@ var slotNames = [MaxSlots]string{
 func (f *File) slots(c *codec) {
 	for i, run := range []func(string){
 		func(n string) { dict(c, n, &f.Models) }, func(n string) { dict(c, n, &f.Textures) },
-		func(n string) { dict(c, n, &f.LookupTables) }, func(n string) { dict(c, n, &f.Materials) },
+		func(n string) { dict(c, n, &f.LookupTables) }, func(n string) { dict(c, n, &f.materials) },
 		func(n string) { dict(c, n, &f.Shaders) }, func(n string) { dict(c, n, &f.Cameras) },
 		func(n string) { dict(c, n, &f.Lights) }, func(n string) { dict(c, n, &f.Fogs) },
 		func(n string) { dict(c, n, &f.Scenes) }, func(n string) { dict(c, n, &f.SkeletalAnimations) },
 		func(n string) { dict(c, n, &f.MaterialAnimations) }, func(n string) { dict(c, n, &f.VisibilityAnimations) },
 		func(n string) { dict(c, n, &f.CameraAnimations) }, func(n string) { dict(c, n, &f.LightAnimations) },
-		func(n string) { dict(c, n, &f.FogAnimations) }, func(n string) { dict(c, n, &f.Emitters) },
+		func(n string) { dict(c, n, &f.FogAnimations) }, func(n string) { dict(c, n, &f.emitters) },
 	} {
 		if i < f.Slots {
 			run(slotNames[i])
@@ -120,7 +120,7 @@ func Parse(data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Gaps = l.gaps(data, f.fixed()...)
+	f.gaps = l.gaps(data, f.fixed()...)
 	return f, nil
 }
 
@@ -135,19 +135,19 @@ func (f *File) readSections() error {
 			l.problem(16, "section %d of %d is not in the file", i, n)
 			break
 		}
-		s := Section{Magic: string(data[at : at+4]), Offset: at, Size: le.Uint32(data[at+4:])}
-		if s.Magic == "DATA" && dataAt < 0 {
+		s := section{magic: string(data[at : at+4]), offset: at, size: le.Uint32(data[at+4:])}
+		if s.magic == "DATA" && dataAt < 0 {
 			dataAt = at
 		}
-		f.Sections = append(f.Sections, s)
-		if i == n-1 && int64(s.Size) > int64(len(data)-at) && int64(f.stated) == int64(len(data)) {
+		f.sections = append(f.sections, s)
+		if i == n-1 && int64(s.size) > int64(len(data)-at) && int64(f.stated) == int64(len(data)) {
 			break // nothing goes by it; Check says so
 		}
-		if s.Size < sectionHeader || int64(s.Size) > int64(len(data)-at) {
-			l.problem(at+4, "section %d (%q) of 0x%x bytes does not fit into the file", i, s.Magic, s.Size)
+		if s.size < sectionHeader || int64(s.size) > int64(len(data)-at) {
+			l.problem(at+4, "section %d (%q) of 0x%x bytes does not fit into the file", i, s.magic, s.size)
 			break
 		}
-		at += int(s.Size)
+		at += int(s.size)
 	}
 	if dataAt < 0 {
 		return fmt.Errorf("cgfx: no DATA section among %d sections from 0x%x on", n, f.header)
@@ -167,8 +167,8 @@ func (f *File) readSections() error {
 // fixed lists the parts that are not reached by pointers.
 func (f *File) fixed() []item {
 	list := []item{{at: 0, size: fileHeader, name: "the header"}}
-	for _, s := range f.Sections {
-		list = append(list, item{at: s.Offset, size: sectionHeader, name: "the header of " + s.Magic})
+	for _, s := range f.sections {
+		list = append(list, item{at: s.offset, size: sectionHeader, name: "the header of " + s.magic})
 	}
 	return list
 }
@@ -181,14 +181,14 @@ func (f *File) Encode() ([]byte, error) {
 		return f.Relayout()
 	}
 	out := make([]byte, len(f.data))
-	for _, g := range f.Gaps {
-		copy(out[g.Offset:], g.Data)
+	for _, g := range f.gaps {
+		copy(out[g.offset:], g.data)
 	}
 	copy(out, magic)
 	f.writeHeader(out, f.header, f.stated)
-	for _, s := range f.Sections {
-		copy(out[s.Offset:], s.Magic)
-		le.PutUint32(out[s.Offset+4:], s.Size)
+	for _, s := range f.sections {
+		copy(out[s.offset:], s.magic)
+		le.PutUint32(out[s.offset+4:], s.size)
 	}
 	if err := f.layout.write(out); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (f *File) writeHeader(out []byte, header uint16, size uint32) {
 	le.PutUint16(out[6:], header)
 	le.PutUint32(out[8:], f.Revision)
 	le.PutUint32(out[12:], size)
-	n := uint32(len(f.Sections))
+	n := uint32(len(f.sections))
 	if f.data != nil {
 		n = le.Uint32(f.data[16:]) // a damaged file may say more than there are
 	}
@@ -226,16 +226,16 @@ func (f *File) Relayout() ([]byte, error) {
 	}
 	out := make([]byte, size)
 	n.data = nil
-	n.Sections = []Section{{"DATA", fileHeader, uint32(size - fileHeader)}}
+	n.sections = []section{{"DATA", fileHeader, uint32(size - fileHeader)}}
 	if imag > 0 {
-		n.Sections[0].Size = uint32(imag - fileHeader)
-		n.Sections = append(n.Sections, Section{"IMAG", imag, uint32(size - imag)})
+		n.sections[0].size = uint32(imag - fileHeader)
+		n.sections = append(n.sections, section{"IMAG", imag, uint32(size - imag)})
 	}
 	copy(out, magic)
 	n.writeHeader(out, fileHeader, uint32(size))
-	for _, s := range n.Sections {
-		copy(out[s.Offset:], s.Magic)
-		le.PutUint32(out[s.Offset+4:], s.Size)
+	for _, s := range n.sections {
+		copy(out[s.offset:], s.magic)
+		le.PutUint32(out[s.offset+4:], s.size)
 	}
 	return out, l.write(out)
 }
@@ -273,13 +273,13 @@ func (f *File) Tree() []*tree.Node {
 		tree.Field("header size", 6, 2, int64(f.header), ""), tree.Field("revision", 8, 4, f.Revision, ""),
 		tree.Field("file size", 12, 4, f.stated, ""), tree.Field("sections", 16, 4, int64(le.Uint32(f.data[16:])), ""))
 	out := []*tree.Node{header}
-	for _, s := range f.Sections {
-		if s.Magic != "DATA" {
-			out = append(out, tree.Fieldf(s.Magic, int64(s.Offset), int64(s.Size), nil, "section of 0x%x bytes", s.Size))
+	for _, s := range f.sections {
+		if s.magic != "DATA" {
+			out = append(out, tree.Fieldf(s.magic, int64(s.offset), int64(s.size), nil, "section of 0x%x bytes", s.size))
 			continue
 		}
-		out = append(out, &tree.Node{Name: "DATA", Offset: int64(s.Offset), Size: int64(s.Size), Children: func(yield func(*tree.Node) bool) {
-			c := codec{layout: f.layout, mode: showing, data: f.data, at: s.Offset + sectionHeader}
+		out = append(out, &tree.Node{Name: "DATA", Offset: int64(s.offset), Size: int64(s.size), Children: func(yield func(*tree.Node) bool) {
+			c := codec{layout: f.layout, mode: showing, data: f.data, at: s.offset + sectionHeader}
 			f.slots(&c)
 			for _, n := range c.nodes {
 				if !yield(n) {
@@ -288,16 +288,16 @@ func (f *File) Tree() []*tree.Node {
 			}
 		}})
 	}
-	if len(f.Gaps) == 0 {
+	if len(f.gaps) == 0 {
 		return out
 	}
-	return append(out, tree.List("gaps", tree.NoOffset, 0, fmt.Sprintf("%d runs of bytes that no structure holds", len(f.Gaps)), len(f.Gaps), func(i int) *tree.Node {
-		g := f.Gaps[i]
+	return append(out, tree.List("gaps", tree.NoOffset, 0, fmt.Sprintf("%d runs of bytes that no structure holds", len(f.gaps)), len(f.gaps), func(i int) *tree.Node {
+		g := f.gaps[i]
 		text := "zeros"
-		if !g.Zero {
+		if !g.zero {
 			text = "bytes"
 		}
-		return tree.Field("after "+g.After, int64(g.Offset), int64(len(g.Data)), nil, fmt.Sprintf("%d %s", len(g.Data), text))
+		return tree.Field("after "+g.after, int64(g.offset), int64(len(g.data)), nil, fmt.Sprintf("%d %s", len(g.data), text))
 	}))
 }
 

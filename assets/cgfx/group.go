@@ -23,15 +23,15 @@ func (g *AnimationGroup) fields(c *codec) {
 
 // Kinds of GroupMember.
 const (
-	MemberNodeVisibility = 0x00080000
+	memberNodeVisibility = 0x00080000
 	MemberMesh           = 0x01000000
-	MemberSampler        = 0x02000000
-	MemberBlend          = 0x04000000
-	MemberColor          = 0x08000000
+	memberSampler        = 0x02000000
+	memberBlend          = 0x04000000
+	memberColor          = 0x08000000
 	MemberModel          = 0x10000000
-	MemberMapper         = 0x20000000
+	memberMapper         = 0x20000000
 	MemberBone           = 0x40000000
-	MemberTexCoord       = 0x80000000
+	memberTexCoord       = 0x80000000
 )
 
 // GroupMember is one thing that can be moved. Source: pycgfx's pattern.
@@ -39,13 +39,13 @@ type GroupMember struct {
 	Kind      uint32
 	Path      string
 	Object    string
-	Part      string
+	part      string
 	Offset    uint32 // of the value in the part, bytes
 	Size      uint32
-	Operation uint32 // index of the blend operation
+	operation uint32 // index of the blend operation
 	Field     uint32 // 0 bone, 1 colour, 2 sampler, 3 mapper, 4 blending, 5 texture coordinate, 6 model, 7 mesh, 8 node visibility
 	Value     uint32
-	Runtime   uint32
+	runtime   uint32
 	Parent    string // of fields 0 to 5 and 8
 	Index     uint32 // of fields 2, 3, 5 and 7
 	Again     uint32 // Field once more; not in every file
@@ -55,13 +55,13 @@ func (m *GroupMember) fields(c *codec) {
 	word(c, "kind", &m.Kind)
 	c.text("path", &m.Path)
 	c.text("object", &m.Object)
-	c.text("part", &m.Part)
+	c.text("part", &m.part)
 	word(c, "value offset", &m.Offset)
 	word(c, "value size", &m.Size)
-	word(c, "operation", &m.Operation)
+	word(c, "operation", &m.operation)
 	word(c, "field", &m.Field)
 	word(c, "value", &m.Value)
-	word(c, "runtime", &m.Runtime)
+	word(c, "runtime", &m.runtime)
 	switch {
 	case m.Field <= 5 || m.Field == 8:
 		c.text("parent", &m.Parent)

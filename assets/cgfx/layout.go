@@ -218,16 +218,16 @@ func (l *layout) write(data []byte) error {
 	return nil
 }
 
-// Gap is a run of bytes that no structure holds.
-type Gap struct {
-	Offset int
-	Data   []byte // part of the file's bytes
-	After  string // what stands before
-	Zero   bool   // all bytes are 0: padding, or room for the console's own use
+// gap is a run of bytes that no structure holds.
+type gap struct {
+	offset int
+	data   []byte // part of the file's bytes
+	after  string // what stands before
+	zero   bool   // all bytes are 0: padding, or room for the console's own use
 }
 
 // gaps finds the bytes that belong to nothing.
-func (l *layout) gaps(data []byte, more ...item) (out []Gap) {
+func (l *layout) gaps(data []byte, more ...item) (out []gap) {
 	items := append(slices.Clone(l.items), more...)
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.at, b.at) })
 	end, after := 0, "the start"
@@ -235,9 +235,9 @@ func (l *layout) gaps(data []byte, more ...item) (out []Gap) {
 		if to <= end {
 			return
 		}
-		g := Gap{Offset: end, Data: data[end:to:to], After: after, Zero: true}
-		for _, b := range g.Data {
-			g.Zero = g.Zero && b == 0
+		g := gap{offset: end, data: data[end:to:to], after: after, zero: true}
+		for _, b := range g.data {
+			g.zero = g.zero && b == 0
 		}
 		out = append(out, g)
 	}

@@ -29,7 +29,7 @@ type Light struct {
 	LastFlags uint32 // bit 1 two-sided diffuse, bit 2 attenuates with distance, bit 3 turns with its node
 
 	// Of vertex lights: attenuation 1/(c + l d + q d^2), spot exponent and cut-off.
-	Constant, Linear, Quadratic, Attenuated, SpotExponent, SpotCutoff float32
+	Constant, Linear, Quadratic, attenuated, SpotExponent, SpotCutoff float32
 
 	// Of hemisphere lights.
 	Ground, Sky mgl32.Vec4
@@ -37,7 +37,7 @@ type Light struct {
 
 	Color     mgl32.Vec4 // of ambient lights
 	ColorByte uint32
-	Dirty     uint32
+	dirty     uint32
 }
 
 func (*Light) signature() (int, string) { return 4, "CFLT" }
@@ -70,7 +70,7 @@ func (l *Light) fields(c *codec) {
 		c.float("constant", &l.Constant)
 		c.float("linear", &l.Linear)
 		c.float("quadratic", &l.Quadratic)
-		c.float("attenuated", &l.Attenuated)
+		c.float("attenuated", &l.attenuated)
 		c.float("spot exponent", &l.SpotExponent)
 		c.float("spot cut-off", &l.SpotCutoff)
 		word(c, "flags", &l.LastFlags)
@@ -83,7 +83,7 @@ func (l *Light) fields(c *codec) {
 	case KindAmbientLight:
 		c.floats("color", l.Color[:])
 		word(c, "color as bytes", &l.ColorByte)
-		word(c, "dirty", &l.Dirty)
+		word(c, "dirty", &l.dirty)
 	default:
 		if c.mode == reading {
 			c.note(c.at, "light %q is of the unknown kind 0x%08x", l.Name, uint32(l.Kind))
@@ -103,7 +103,7 @@ type Fog struct {
 	Object
 	Transform
 	Color   mgl32.Vec4
-	Table   *Table // commands that upload the table; the console may compute them
+	table   *Table // commands that upload the table; the console may compute them
 	Updater *FogUpdater
 }
 
@@ -114,7 +114,7 @@ func (f *Fog) fields(c *codec) {
 	f.Object.header(c, "CFOG")
 	f.Transform.fields(c)
 	c.floats("color", f.Color[:])
-	ref(c, "table", &f.Table)
+	ref(c, "table", &f.table)
 	ref(c, "updater", &f.Updater)
 }
 
@@ -164,13 +164,13 @@ func (l *LightSet) fields(c *codec) {
 type SceneItem struct {
 	ID     uint32
 	Name   string
-	Target uint32 // filled in by the console
+	target uint32 // filled in by the console
 }
 
 func (i *SceneItem) fields(c *codec) {
 	word(c, "number", &i.ID)
 	c.text("name", &i.Name)
-	word(c, "target", &i.Target)
+	word(c, "target", &i.target)
 }
 
 // Camera is CCAM.
@@ -210,7 +210,7 @@ const (
 // View is where a camera looks.
 type View struct {
 	Kind   uint32
-	Flags  uint32 // what turns and moves with the camera's node
+	flags  uint32 // what turns and moves with the camera's node
 	Target mgl32.Vec3
 	Up     mgl32.Vec3 // of ViewLookAt
 	Twist  float32    // of ViewAim, radians
@@ -218,7 +218,7 @@ type View struct {
 
 func (v *View) fields(c *codec) {
 	word(c, "kind", &v.Kind)
-	word(c, "flags", &v.Flags)
+	word(c, "flags", &v.flags)
 	switch v.Kind {
 	case ViewRotation:
 		c.floats("rotation", v.Target[:])
@@ -242,7 +242,7 @@ type Projection struct {
 	Aspect    float32 // width / height
 	Fovy      float32 // radians
 	Height    float32
-	Center    mgl32.Vec2
+	center    mgl32.Vec2
 }
 
 func (p *Projection) fields(c *codec) {
@@ -255,7 +255,7 @@ func (p *Projection) fields(c *codec) {
 		c.float("fovy", &p.Fovy)
 	case ProjectionParallel, ProjectionFrustum:
 		c.float("height", &p.Height)
-		c.floats("center", p.Center[:])
+		c.floats("center", p.center[:])
 	default:
 		if c.mode == reading {
 			c.note(c.at-16, "a projection of the unknown kind 0x%08x", p.Kind)

@@ -7,9 +7,9 @@ const (
 	MaterialFragmentLit        = 1 << 0
 	MaterialVertexLit          = 1 << 1
 	MaterialHemisphereLit      = 1 << 2
-	MaterialHemisphereOccluded = 1 << 3
+	materialHemisphereOccluded = 1 << 3
 	MaterialFogged             = 1 << 4
-	MaterialPolygonOffset      = 1 << 5
+	materialPolygonOffset      = 1 << 5
 )
 
 // Material is MTOB. Most of its state is there twice: as values of the author's tool and as
@@ -20,9 +20,9 @@ type Material struct {
 	TexCoordConfig uint32
 	Translucency   uint32 // layer: 0 opaque, 1 translucent, 2 subtractive, 3 additive; drawn in this order
 	Colors         MaterialColors
-	PolygonOffset  uint32
+	polygonOffset  uint32
 	Cull           uint32  // 0 front, 1 back, 2 always, 3 never; the command counts
-	OffsetUnits    float32 // of the polygon offset
+	offsetUnits    float32 // of the polygon offset
 	CullCommand    [2]uint32
 	DepthFlags     uint32 // bit 0 test, bit 1 write: the command does not hold them
 	DepthCommand   [4]uint32
@@ -33,7 +33,7 @@ type Material struct {
 	TexCoordsUsed  uint32
 	TexCoords      [3]TexCoord
 	Mappers        [3]*TextureMapper
-	Procedural     *Opaque
+	procedural     *opaque
 	Shader         *Shader
 	Fragment       *FragmentShader
 	ShaderProgram  uint32
@@ -48,7 +48,7 @@ type Material struct {
 	// of another format. They are not in this one.
 	Commands []uint32
 	Hashes   [13]uint32
-	ID       uint32
+	id       uint32
 }
 
 func (*Material) signature() (int, string) { return 4, "MTOB" }
@@ -59,9 +59,9 @@ func (m *Material) fields(c *codec) {
 	word(c, "texcoord config", &m.TexCoordConfig)
 	word(c, "translucency", &m.Translucency)
 	m.Colors.fields(c)
-	word(c, "polygon offset", &m.PolygonOffset)
+	word(c, "polygon offset", &m.polygonOffset)
 	word(c, "cull", &m.Cull)
-	c.float("offset units", &m.OffsetUnits)
+	c.float("offset units", &m.offsetUnits)
 	c.words("cull command", m.CullCommand[:])
 	word(c, "depth flags", &m.DepthFlags)
 	c.words("depth commands", m.DepthCommand[:])
@@ -76,7 +76,7 @@ func (m *Material) fields(c *codec) {
 	for i := range m.Mappers {
 		ref(c, "texture mapper", &m.Mappers[i])
 	}
-	ref(c, "procedural texture mapper", &m.Procedural)
+	ref(c, "procedural texture mapper", &m.procedural)
 	ref(c, "shader", &m.Shader)
 	ref(c, "fragment shader", &m.Fragment)
 	word(c, "shader program", &m.ShaderProgram)
@@ -84,31 +84,31 @@ func (m *Material) fields(c *codec) {
 	word(c, "light set", &m.LightSet)
 	word(c, "fog", &m.Fog)
 	c.words("hashes", m.Hashes[:])
-	word(c, "id", &m.ID)
+	word(c, "id", &m.id)
 }
 
 // MaterialColors are the colours of a material, as floats and as bytes (RGBA). The alpha of
 // Ambient is the scale of vertex colours.
 type MaterialColors struct {
 	Emission, Ambient, Diffuse mgl32.Vec4
-	Specular                   [2]mgl32.Vec4
+	specular                   [2]mgl32.Vec4
 	Constant                   [6]mgl32.Vec4
 	Bytes                      [11]uint32 // the same in the same order, red lowest
-	Cache                      uint32
+	cache                      uint32
 }
 
 func (m *MaterialColors) fields(c *codec) {
 	c.floats("emission", m.Emission[:])
 	c.floats("ambient", m.Ambient[:])
 	c.floats("diffuse", m.Diffuse[:])
-	for i := range m.Specular {
-		c.floats("specular", m.Specular[i][:])
+	for i := range m.specular {
+		c.floats("specular", m.specular[i][:])
 	}
 	for i := range m.Constant {
 		c.floats("constant", m.Constant[i][:])
 	}
 	c.words("colors as bytes", m.Bytes[:])
-	word(c, "command cache", &m.Cache)
+	word(c, "command cache", &m.cache)
 }
 
 // At is one of the eleven colours, in the order of the file.
@@ -121,7 +121,7 @@ func (m *MaterialColors) At(i int) *mgl32.Vec4 {
 	case 2:
 		return &m.Diffuse
 	case 3, 4:
-		return &m.Specular[i-3]
+		return &m.specular[i-3]
 	}
 	return &m.Constant[i-5]
 }
@@ -156,7 +156,7 @@ type TexCoord struct {
 	Scale       mgl32.Vec2
 	Rotation    float32
 	Translation mgl32.Vec2
-	Flags       uint32
+	flags       uint32
 	Matrix      Matrix
 }
 
@@ -168,14 +168,14 @@ func (t *TexCoord) fields(c *codec) {
 	c.floats("scale", t.Scale[:])
 	c.float("rotation", &t.Rotation)
 	c.floats("translation", t.Translation[:])
-	word(c, "flags", &t.Flags)
+	word(c, "flags", &t.flags)
 	c.floats("matrix", t.Matrix[:])
 }
 
 // TextureMapper is a texture unit: which texture, and how it is sampled.
 type TextureMapper struct {
 	Kind      uint32
-	Allocator uint32
+	allocator uint32
 	Texture   *Texture
 	Sampler   *Sampler
 	Commands  [14]uint32 // size and address are filled in by the console
@@ -184,7 +184,7 @@ type TextureMapper struct {
 
 func (t *TextureMapper) fields(c *codec) {
 	word(c, "kind", &t.Kind)
-	word(c, "allocator", &t.Allocator)
+	word(c, "allocator", &t.allocator)
 	ref(c, "texture", &t.Texture)
 	ref(c, "sampler", &t.Sampler)
 	c.words("commands", t.Commands[:])
@@ -197,7 +197,7 @@ type Sampler struct {
 	Owner     *TextureMapper
 	MinFilter uint32
 	Border    mgl32.Vec4
-	Bias      float32
+	bias      float32
 }
 
 func (s *Sampler) fields(c *codec) {
@@ -205,21 +205,21 @@ func (s *Sampler) fields(c *codec) {
 	back(c, "owner", &s.Owner)
 	word(c, "min filter", &s.MinFilter)
 	c.floats("border", s.Border[:])
-	c.optional(4, func(c *codec) { c.float("lod bias", &s.Bias) })
+	c.optional(4, func(c *codec) { c.float("lod bias", &s.bias) })
 }
 
 // Shader is SHDR: a name of a shader that is somewhere else, or its binary.
 type Shader struct {
 	Object
 	Path   string // of KindShaderRef
-	Target uint32 // filled in by the console
+	target uint32 // filled in by the console
 
 	// Of KindShader.
 	Binary   []byte   // DVLB
 	Load     []uint32 // commands that upload the code
 	Programs []*ShaderProgram
-	Descs    []uint32  // commands that upload the descriptors
-	Runtime  [4]uint32 // room for the console
+	descs    []uint32  // commands that upload the descriptors
+	runtime  [4]uint32 // room for the console
 }
 
 func (*Shader) signature() (int, string) { return 4, "SHDR" }
@@ -231,14 +231,14 @@ func (s *Shader) fields(c *codec) {
 	switch s.Kind {
 	case KindShaderRef, kindOldShaderRef:
 		c.text("path", &s.Path)
-		word(c, "target", &s.Target)
+		word(c, "target", &s.target)
 	case KindShader:
 		c.blob("binary", &s.Binary, false)
 		c.optional(24, func(c *codec) {
 			c.numbers("commands", &s.Load)
 			refs(c, "programs", &s.Programs)
-			c.numbers("more commands", &s.Descs)
-			c.optional(16, func(c *codec) { c.words("runtime", s.Runtime[:]) })
+			c.numbers("more commands", &s.descs)
+			c.optional(16, func(c *codec) { c.words("runtime", s.runtime[:]) })
 		})
 	}
 }
@@ -248,23 +248,23 @@ const kindOldShaderRef Kind = 0x00000101
 
 // ShaderProgram is what a material's ShaderProgram counts: executables of the binary.
 type ShaderProgram struct {
-	Kind     uint32
+	kind     uint32
 	Vertex   int32 // number of the executable
 	Geometry int32 // -1 without one
-	Rest     [31]uint32
+	rest     [31]uint32
 }
 
 func (p *ShaderProgram) fields(c *codec) {
-	word(c, "kind", &p.Kind)
+	word(c, "kind", &p.kind)
 	word(c, "vertex program", &p.Vertex)
 	word(c, "geometry program", &p.Geometry)
-	c.words("rest", p.Rest[:])
+	c.words("rest", p.rest[:])
 }
 
 // ShaderParameter is a uniform of the shader. Source: KillzXGaming's SPICA, GfxShaderParam.
 type ShaderParameter struct {
 	Name   string
-	Index  uint32
+	index  uint32
 	Type   uint32 // 0 bool, 1 to 4 floats
 	Values mgl32.Vec4
 	Bool   uint32
@@ -272,7 +272,7 @@ type ShaderParameter struct {
 
 func (p *ShaderParameter) fields(c *codec) {
 	c.text("name", &p.Name)
-	word(c, "index", &p.Index)
+	word(c, "index", &p.index)
 	word(c, "type", &p.Type)
 	switch {
 	case p.Type == 0:
@@ -288,7 +288,7 @@ func (p *ShaderParameter) fields(c *codec) {
 
 // FragmentShader is lighting and texture combiners.
 type FragmentShader struct {
-	BufferColor     mgl32.Vec4
+	bufferColor     mgl32.Vec4
 	LightFlags      uint32 // bit 0 clamps highlights, 1 and 2 distributions, 3 and 4 geometry factors, 5 reflection
 	Layer           uint32 // lighting configuration, GPUREG_LIGHTING_CONFIG0 bits 4-7
 	Fresnel         uint32 // 0 none, 1 primary alpha, 2 secondary alpha, 3 both
@@ -302,7 +302,7 @@ type FragmentShader struct {
 }
 
 func (f *FragmentShader) fields(c *codec) {
-	c.floats("buffer color", f.BufferColor[:])
+	c.floats("buffer color", f.bufferColor[:])
 	word(c, "light flags", &f.LightFlags)
 	word(c, "layer config", &f.Layer)
 	word(c, "fresnel", &f.Fresnel)

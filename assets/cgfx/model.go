@@ -11,8 +11,8 @@ type Model struct {
 	Shapes           []*Shape
 	NodeVisibilities Dict[NodeVisibility]
 	Visible          uint32 // bit 0 visible, bit 8 scales by axes
-	Cull             uint32
-	Layer            uint32
+	cull             uint32
+	layer            uint32
 	Skeleton         *Skeleton // of KindSkeletalModel
 }
 
@@ -26,8 +26,8 @@ func (m *Model) fields(c *codec) {
 	refs(c, "shapes", &m.Shapes)
 	dict(c, "node visibilities", &m.NodeVisibilities)
 	word(c, "visible", &m.Visible)
-	word(c, "cull", &m.Cull)
-	word(c, "layer", &m.Layer)
+	word(c, "cull", &m.cull)
+	word(c, "layer", &m.layer)
 	if m.Kind&0x80 != 0 {
 		ref(c, "skeleton", &m.Skeleton)
 	}
@@ -53,11 +53,11 @@ type Mesh struct {
 	Visible  uint8
 	Priority uint8  // of its layer: lower ones are drawn first
 	Node     uint16 // number of its node visibility, 0xFFFF none
-	// Runtime is filled in by the console: the primitive, flags, scales of attributes,
+	// runtime is filled in by the console: the primitive, flags, scales of attributes,
 	// command lists.
-	Runtime  [18]uint32
+	runtime  [18]uint32
 	NodeName string
-	Tail     [4]uint32 // room for the console: padding, the key of sorting, commands; not in every file
+	tail     [4]uint32 // room for the console: padding, the key of sorting, commands; not in every file
 }
 
 func (*Mesh) signature() (int, string) { return 4, "SOBJ" }
@@ -70,51 +70,51 @@ func (m *Mesh) fields(c *codec) {
 	octet(c, "visible", &m.Visible)
 	octet(c, "priority", &m.Priority)
 	half(c, "node", &m.Node)
-	c.words("runtime", m.Runtime[:])
+	c.words("runtime", m.runtime[:])
 	c.text("node name", &m.NodeName)
 	c.optional(4, func(c *codec) {
-		word(c, "runtime", &m.Tail[0])
-		c.optional(12, func(c *codec) { c.words("runtime", m.Tail[1:]) })
+		word(c, "runtime", &m.tail[0])
+		c.optional(12, func(c *codec) { c.words("runtime", m.tail[1:]) })
 	})
 }
 
 // Shape is the geometry of a mesh.
 type Shape struct {
 	Object
-	Flags      uint32
+	flags      uint32
 	Bounds     *Bounds
 	Offset     mgl32.Vec3 // added to every position
 	Sets       []*PrimitiveSet
-	Base       uint32 // filled in by the console
+	base       uint32 // filled in by the console
 	Attributes []*Attribute
-	Blend      *BlendShape
+	blend      *blendShape
 }
 
 func (*Shape) signature() (int, string) { return 4, "SOBJ" }
 
 func (s *Shape) fields(c *codec) {
 	s.Object.header(c, "SOBJ")
-	word(c, "flags", &s.Flags)
+	word(c, "flags", &s.flags)
 	ref(c, "bounds", &s.Bounds)
 	c.floats("position offset", s.Offset[:])
 	refs(c, "primitive sets", &s.Sets)
-	word(c, "base address", &s.Base)
+	word(c, "base address", &s.base)
 	refs(c, "attributes", &s.Attributes)
-	ref(c, "blend shape", &s.Blend)
+	ref(c, "blend shape", &s.blend)
 }
 
-// BlendShape is shapes that are mixed. No public file has targets, so what they hold is not
+// blendShape is shapes that are mixed. No public file has targets, so what they hold is not
 // read. Source: SPICA, GfxBlendShape.
-type BlendShape struct {
-	Kind    uint32
-	Targets []*Opaque
-	Usages  []uint32
+type blendShape struct {
+	kind    uint32
+	targets []*opaque
+	usages  []uint32
 }
 
-func (b *BlendShape) fields(c *codec) {
-	word(c, "kind", &b.Kind)
-	refs(c, "targets", &b.Targets)
-	c.numbers("usages", &b.Usages)
+func (b *blendShape) fields(c *codec) {
+	word(c, "kind", &b.kind)
+	refs(c, "targets", &b.targets)
+	c.numbers("usages", &b.usages)
 }
 
 // Bounds is a box about a shape.
@@ -165,15 +165,15 @@ func (p *PrimitiveSet) fields(c *codec) {
 type Primitive struct {
 	Streams   []*IndexStream
 	Objects   []uint32 // filled in by the console, one a stream
-	Flags     uint32
-	Allocator uint32 // filled in by the console
+	flags     uint32
+	allocator uint32 // filled in by the console
 }
 
 func (p *Primitive) fields(c *codec) {
 	refs(c, "index streams", &p.Streams)
 	c.numbers("buffer objects", &p.Objects)
-	word(c, "flags", &p.Flags)
-	word(c, "command allocator", &p.Allocator)
+	word(c, "flags", &p.flags)
+	word(c, "command allocator", &p.allocator)
 }
 
 // IndexStream is what one draw draws.
@@ -181,20 +181,20 @@ type IndexStream struct {
 	Format    DataType // UnsignedByte or UnsignedShort
 	Mode      uint8    // 0 triangles, 1 strip, 2 fan
 	Visible   uint8
-	Padding   uint16
+	padding   uint16
 	Data      []byte
-	Runtime   [6]uint32
-	BoundsPtr uint32
+	runtime   [6]uint32
+	boundsPtr uint32
 }
 
 func (s *IndexStream) fields(c *codec) {
 	word(c, "format", &s.Format)
 	octet(c, "mode", &s.Mode)
 	octet(c, "visible", &s.Visible)
-	half(c, "padding", &s.Padding)
+	half(c, "padding", &s.padding)
 	c.blob("indices", &s.Data, true)
-	c.words("runtime", s.Runtime[:])
-	word(c, "bounding volume", &s.BoundsPtr)
+	c.words("runtime", s.runtime[:])
+	word(c, "bounding volume", &s.boundsPtr)
 }
 
 // Len is how many indices there are.
@@ -290,11 +290,11 @@ type Attribute struct {
 	Kind       uint32
 	Usage      Usage
 	Flags      uint32
-	Object     uint32 // the words beginning with this are filled in by the console
-	Location   uint32
+	object     uint32 // the words beginning with this are filled in by the console
+	location   uint32
 	Data       []byte
-	LocationAt uint32
-	Area       uint32
+	locationAt uint32
+	area       uint32
 	Stride     uint32       // of an interleaved stream, bytes
 	Streams    []*Attribute // in it
 	Format     DataType
@@ -309,11 +309,11 @@ func (a *Attribute) fields(c *codec) {
 	word(c, "usage", &a.Usage)
 	word(c, "flags", &a.Flags)
 	if a.Kind == AttributeStream || a.Kind == AttributeInterleaved {
-		word(c, "buffer object", &a.Object)
-		word(c, "location flag", &a.Location)
+		word(c, "buffer object", &a.object)
+		word(c, "location flag", &a.location)
 		c.blob("data", &a.Data, true)
-		word(c, "location address", &a.LocationAt)
-		word(c, "memory area", &a.Area)
+		word(c, "location address", &a.locationAt)
+		word(c, "memory area", &a.area)
 	}
 	switch a.Kind {
 	case AttributeInterleaved:

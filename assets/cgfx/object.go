@@ -132,11 +132,11 @@ func (u *UserData) fields(c *codec) {
 	}
 }
 
-// Opaque is a structure of which nothing public says what it holds: its place is kept, and
+// opaque is a structure of which nothing public says what it holds: its place is kept, and
 // its bytes are among the gaps.
-type Opaque struct{}
+type opaque struct{}
 
-func (*Opaque) fields(c *codec) {
+func (*opaque) fields(c *codec) {
 	if c.mode == reading {
 		c.note(c.at, "%s: a structure that is described nowhere in public", c.items[c.item].name)
 	}
@@ -147,7 +147,7 @@ func (*Opaque) fields(c *codec) {
 type Transform struct {
 	Flags           uint32 // bit 0: it has a transform of its own
 	BranchVisible   uint32
-	Children        []*Opaque
+	children        []*opaque
 	AnimationGroups Dict[AnimationGroup]
 	Scale           mgl32.Vec3
 	Rotation        mgl32.Vec3
@@ -158,7 +158,7 @@ type Transform struct {
 func (t *Transform) fields(c *codec) {
 	word(c, "flags", &t.Flags)
 	word(c, "branch visible", &t.BranchVisible)
-	refs(c, "children", &t.Children)
+	refs(c, "children", &t.children)
 	dict(c, "animation groups", &t.AnimationGroups)
 	c.floats("scale", t.Scale[:])
 	c.floats("rotation", t.Rotation[:])

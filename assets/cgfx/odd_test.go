@@ -48,13 +48,13 @@ func TestSectionsThatEndBehindTheFile(t *testing.T) {
 	f, err := Parse(data)
 	require.NoError(t, err)
 	require.Empty(t, f.Check().Problems())
-	last := f.Sections[len(f.Sections)-1]
-	le.PutUint32(data[last.Offset+4:], last.Size+0x40)
+	last := f.sections[len(f.sections)-1]
+	le.PutUint32(data[last.offset+4:], last.size+0x40)
 	f, err = Parse(data)
 	require.NoError(t, err)
 	require.Empty(t, f.Findings)
 	require.Empty(t, f.Check().Problems())
-	require.Contains(t, f.Check(), tree.Finding{Offset: int64(last.Offset + 4), Level: tree.Note,
+	require.Contains(t, f.Check(), tree.Finding{Offset: int64(last.offset + 4), Level: tree.Note,
 		Message: `section "IMAG" ends 0x40 bytes behind the file, which is as long as its header says`})
 	back, err := f.Encode()
 	require.NoError(t, err)

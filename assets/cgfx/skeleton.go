@@ -8,7 +8,7 @@ type Skeleton struct {
 	Bones   Dict[Bone]
 	Root    *Bone
 	Scaling Scaling
-	Flags   uint32 // bit 0: transforms are in the model's space; bit 1: translations are animated
+	flags   uint32 // bit 0: transforms are in the model's space; bit 1: translations are animated
 }
 
 func (*Skeleton) signature() (int, string) { return 4, "SOBJ" }
@@ -18,7 +18,7 @@ func (s *Skeleton) fields(c *codec) {
 	dict(c, "bones", &s.Bones)
 	back(c, "root", &s.Root)
 	word(c, "scaling", &s.Scaling)
-	word(c, "flags", &s.Flags)
+	word(c, "flags", &s.flags)
 }
 
 // Scaling is how the scale of a bone reaches its children.
@@ -84,7 +84,7 @@ type Bone struct {
 	Local, World Matrix
 	InverseBind  Matrix // model space to the bone's, in the pose of the skin
 	Billboard    Billboard
-	UserData     Dict[UserData]
+	userData     Dict[UserData]
 }
 
 func (b *Bone) fields(c *codec) {
@@ -103,5 +103,5 @@ func (b *Bone) fields(c *codec) {
 	c.floats("world matrix", b.World[:])
 	c.floats("inverse bind matrix", b.InverseBind[:])
 	word(c, "billboard", &b.Billboard)
-	dict(c, "user data", &b.UserData)
+	dict(c, "user data", &b.userData)
 }

@@ -15,11 +15,11 @@ type Texture struct {
 	Target   *Texture // the same texture; not in every file
 	Height   uint32
 	Width    uint32
-	GLFormat uint32
-	GLType   uint32
+	glFormat uint32
+	glType   uint32
 	Levels   uint32
-	TexObj   uint32
-	Location uint32
+	texObj   uint32
+	location uint32
 	Format   pica.TextureFormat
 	Images   []*Image // one, or six: +x, -x, +y, -y, +z, -z
 }
@@ -47,11 +47,11 @@ func (t *Texture) fields(c *codec) {
 	}
 	word(c, "height", &t.Height)
 	word(c, "width", &t.Width)
-	word(c, "gl format", &t.GLFormat)
-	word(c, "gl type", &t.GLType)
+	word(c, "gl format", &t.glFormat)
+	word(c, "gl type", &t.glType)
 	word(c, "levels", &t.Levels)
-	word(c, "texture object", &t.TexObj)
-	word(c, "location flags", &t.Location)
+	word(c, "texture object", &t.texObj)
+	word(c, "location flags", &t.location)
 	format := uint32(t.Format)
 	if c.mode == reading {
 		word(c, "format", &format)
@@ -77,20 +77,20 @@ type Image struct {
 	Height    uint32
 	Width     uint32
 	Data      []byte
-	Allocator uint32
+	allocator uint32
 	Bits      uint32 // a texel
-	Location  uint32
-	Area      uint32
+	location  uint32
+	area      uint32
 }
 
 func (i *Image) fields(c *codec) {
 	word(c, "height", &i.Height)
 	word(c, "width", &i.Width)
 	c.blob("texels", &i.Data, true)
-	word(c, "allocator", &i.Allocator)
+	word(c, "allocator", &i.allocator)
 	word(c, "bits a texel", &i.Bits)
-	word(c, "location address", &i.Location)
-	word(c, "memory area", &i.Area)
+	word(c, "location address", &i.location)
+	word(c, "memory area", &i.area)
 }
 
 // MipLevels is how many levels of the image its bytes hold, at most as many as it says.

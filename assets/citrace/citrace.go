@@ -21,8 +21,8 @@ import (
 const (
 	// Magic is the four bytes a trace starts with.
 	Magic = "CiTr"
-	// Version is the only version of the format.
-	Version = 1
+	// version is the only version of the format.
+	version = 1
 	// HeaderSize is the size of the header in bytes: magic, version and
 	// header size, offset and size of each block, offset and size of the stream.
 	HeaderSize = 12 + 8*int(NumBlocks) + 8
@@ -195,8 +195,8 @@ func Parse(data []byte) (*Trace, error) {
 		return nil, fmt.Errorf("%w: offset 0x%x: the file ends inside the header of %d bytes", ErrFormat, len(data), HeaderSize)
 	}
 	le := binary.LittleEndian
-	if v := le.Uint32(data[4:]); v != Version {
-		return nil, fmt.Errorf("%w: offset 0x4: version %d, want %d", ErrFormat, v, Version)
+	if v := le.Uint32(data[4:]); v != version {
+		return nil, fmt.Errorf("%w: offset 0x4: version %d, want %d", ErrFormat, v, version)
 	}
 	t := &Trace{data: data}
 	if n := le.Uint32(data[8:]); n != uint32(HeaderSize) {

@@ -42,7 +42,7 @@ func TestBothLayouts(t *testing.T) {
 			require.Equal(t, Element{Type: RegisterWrite, Width: 2, Address: 0x10400014, Value: 0xBEEF}, tr.Elements[3])
 			require.Equal(t, Element{Type: RegisterWrite, Width: 8, Address: 0x10400018, Value: 1 << 40}, tr.Elements[4])
 		}
-		again, err := tr.Builder().Encode()
+		again, err := tr.builder().Encode()
 		require.NoError(t, err)
 		if layout == Direct {
 			require.Equal(t, data, again)
@@ -239,7 +239,7 @@ func TestARecorderThatGivesUp(t *testing.T) {
 	le := binary.LittleEndian
 	data := make([]byte, HeaderSize, HeaderSize+4*4*0x300)
 	copy(data, Magic)
-	le.PutUint32(data[4:], Version)
+	le.PutUint32(data[4:], version)
 	le.PutUint32(data[8:], uint32(HeaderSize))
 	at := uint32(HeaderSize)
 	for b, words := range [NumBlocks]uint32{0, 4 * 0x400, 4 * 0x300, 4 * 64, 4 * 4096, 4 * 128, 4 * 384} {
@@ -274,7 +274,7 @@ func TestRecordedTraces(t *testing.T) {
 		require.Equal(t, Direct, tr.Layout)
 		require.Contains(t, []int{0, 0x300}, len(tr.Initial[PICARegisters]), "our own traces write every register they need")
 		require.NotZero(t, tr.Frames())
-		again, err := tr.Builder().Encode()
+		again, err := tr.builder().Encode()
 		require.NoError(t, err)
 		require.Equal(t, len(data), len(again), name)
 		require.True(t, string(data) == string(again), "%s differs after writing", name)
@@ -303,7 +303,7 @@ func FuzzTrace(f *testing.F) {
 		for _, e := range tr.Elements {
 			require.Len(t, tr.Payload(e), int(e.Size))
 		}
-		out, err := tr.Builder().Encode()
+		out, err := tr.builder().Encode()
 		require.NoError(t, err)
 		back, err := Parse(out)
 		require.NoError(t, err)

@@ -62,7 +62,7 @@ func (b *Builder) Encode() ([]byte, error) {
 	}
 	out := make([]byte, 0, total)
 	out = append(out, Magic...)
-	out = le.AppendUint32(out, Version)
+	out = le.AppendUint32(out, version)
 	out = le.AppendUint32(out, uint32(HeaderSize))
 	at := uint32(HeaderSize)
 	for _, words := range b.Initial {
@@ -117,7 +117,7 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 // Builder gives a builder with the contents of t, in t's layout (Tagged when
 // t mixes both, since it can express either). The memory contents are taken
 // over as one piece, so that a trace whose loads share bytes keeps doing so.
-func (t *Trace) Builder() *Builder {
+func (t *Trace) builder() *Builder {
 	b := &Builder{Initial: t.Initial, Layout: t.Layout}
 	if b.Layout == Mixed {
 		b.Layout = Tagged

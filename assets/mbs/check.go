@@ -86,8 +86,8 @@ func (t *Table) check(out *tree.Findings) {
 				out.Problemf(s.Offset, "struct %q says it has %d members, %d symbols name it", s.Name, s.ComponentCount, members)
 			}
 		}
-		if s.Init != nil && len(s.Init) != int(s.ComponentCount)*max(int(s.EntryCount), 1) {
-			out.Problemf(s.Offset, "%q: %d initial values for %d components", s.Name, len(s.Init), s.ComponentCount)
+		if s.init != nil && len(s.init) != int(s.ComponentCount)*max(int(s.EntryCount), 1) {
+			out.Problemf(s.Offset, "%q: %d initial values for %d components", s.Name, len(s.init), s.ComponentCount)
 		}
 	}
 	*out = append(*out, t.CheckLayout()...)
@@ -132,7 +132,7 @@ func (t *Table) placed(index int) bool {
 		if s.Place == Unplaced || s.Parent != NoParent {
 			continue
 		}
-		if f, err := t.Footprint(i); err == nil && index >= int(s.Place)/4 && index*4 < int(s.Place)+f.Size() {
+		if f, err := t.footprint(i, 0); err == nil && index >= int(s.Place)/4 && index*4 < int(s.Place)+f.size() {
 			return true
 		}
 	}
@@ -143,61 +143,61 @@ func (t *Table) placed(index int) bool {
 const maxFindings = 1000
 
 func (s *Shader) checkVertex(out *tree.Findings) {
-	if s.Unknown0 != 0 {
-		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.Unknown0)
+	if s.unknown0 != 0 {
+		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.unknown0)
 	}
-	ins, rest := GPInstructions(s.Code)
+	ins, rest := gpInstructions(s.Code)
 	if len(rest) > 0 {
-		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "the code has %d bytes, not a multiple of %d", len(s.Code), GPInstructionSize)
+		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "the code has %d bytes, not a multiple of %d", len(s.Code), gpInstructionSize)
 	}
 	if int64(s.Instructions) != int64(len(ins)) {
 		out.Problemf(s.CodeOffset, "FINS says %d instructions, the code has %d (%d bytes)", s.Instructions, len(ins), len(s.Code))
 	}
 	last := 0
 	for i := range ins {
-		at := s.CodeOffset + int64(i)*GPInstructionSize
+		at := s.CodeOffset + int64(i)*gpInstructionSize
 		if len(*out) > maxFindings {
 			out.Notef(at, "and so on")
 			return
 		}
-		if a, ok := ins[i].Attribute(); ok {
+		if a, ok := ins[i].attribute(); ok {
 			last = i + 1
 			if !s.Attributes.placed(a) {
 				out.Problemf(at, "instruction %d reads attribute %d, which the table does not have", i, a)
 			}
 		}
 		for st := range 2 {
-			if v, ok := ins[i].Varying(st); ok && !s.Varyings.placed(v) {
+			if v, ok := ins[i].varying(st); ok && !s.Varyings.placed(v) {
 				out.Problemf(at, "instruction %d writes varying %d, which the table does not have", i, v)
 			}
 		}
-		if u, ok := ins[i].Uniform(); ok && !s.Uniforms.placed(u) {
+		if u, ok := ins[i].uniform(); ok && !s.Uniforms.placed(u) {
 			out.Notef(at, "instruction %d loads vector %d, where the table has no uniform: a temporary", i, u)
 		}
-		if ins[i].get(gpBranch) != 0 && ins[i].BranchTarget() >= len(ins) {
-			out.Problemf(at, "instruction %d branches to %d, the last is %d", i, ins[i].BranchTarget(), len(ins)-1)
+		if ins[i].get(gpBranch) != 0 && ins[i].branchTarget() >= len(ins) {
+			out.Problemf(at, "instruction %d branches to %d, the last is %d", i, ins[i].branchTarget(), len(ins)-1)
 		}
 	}
-	if int64(s.AttributePrefetch) != int64(last) {
-		out.Problemf(s.Offset, "FINS says attributes are read up to instruction %d, the code reads the last in instruction %d", int64(s.AttributePrefetch)-1, last-1)
+	if int64(s.attributePrefetch) != int64(last) {
+		out.Problemf(s.Offset, "FINS says attributes are read up to instruction %d, the code reads the last in instruction %d", int64(s.attributePrefetch)-1, last-1)
 	}
 }
 
 func (s *Shader) checkFragment(out *tree.Findings) {
 	discards, stops, next := false, false, -1
 	var uses fragmentUses
-	rest, err := PPInstructions(s.Code, func(i int, p *PPInstruction) bool {
-		at := s.CodeOffset + int64(p.Offset)
+	rest, err := ppInstructions(s.Code, func(i int, p *ppInstruction) bool {
+		at := s.CodeOffset + int64(p.offset)
 		discards = discards || p.discards()
-		stops = stops || p.Stop()
-		if next >= 0 && next != p.Words() {
-			out.Problemf(at, "instruction %d has %d words, the one before says %d", i, p.Words(), next)
+		stops = stops || p.stop()
+		if next >= 0 && next != p.words() {
+			out.Problemf(at, "instruction %d has %d words, the one before says %d", i, p.words(), next)
 		}
-		next = p.NextWords()
+		next = p.nextWords()
 		if p.on(ppTempWrite) && p.get(ppTempWrite, 1, 5) == 7 {
 			color := p.get(ppTempWrite, 0, 1) != 0
 			uses.readsColor, uses.readsDepth = uses.readsColor || color, uses.readsDepth || !color
-			if color && s.FrameBuffer.ReadsColor == 0 || !color && s.FrameBuffer.ReadsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
+			if color && s.FrameBuffer.readsColor == 0 || !color && s.FrameBuffer.readsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
 				out.Problemf(at, "instruction %d reads the frame buffer, FBUU says the shader does not", i)
 			}
 		}
@@ -211,14 +211,14 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 	if !stops {
 		out.Problemf(s.CodeOffset, "no instruction stops the program")
 	}
-	if discards != (s.Discards != 0) {
-		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.Discards, discards)
+	if discards != (s.discards != 0) {
+		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.discards, discards)
 	}
-	if s.Discards > 1 {
-		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.Discards)
+	if s.discards > 1 {
+		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.discards)
 	}
-	if max(s.StackSize, s.StackOffset) > 1<<16 {
-		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.StackSize, s.StackOffset)
+	if max(s.stackSize, s.stackOffset) > 1<<16 {
+		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.stackSize, s.stackOffset)
 	}
 	s.checkFrameBuffer(out, &uses)
 	if len(*out) < maxFindings {
@@ -233,7 +233,7 @@ type fragmentUses struct {
 	fetched, loaded        []int // floats of varyings that feed a texture fetch, or a register
 }
 
-func (u *fragmentUses) add(p *PPInstruction) {
+func (u *fragmentUses) add(p *ppInstruction) {
 	if p.on(ppSampler) {
 		switch p.get(ppSampler, 24, 5) {
 		case 0:
@@ -254,20 +254,20 @@ func (u *fragmentUses) add(p *PPInstruction) {
 
 func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
 	fb := s.FrameBuffer
-	if max(fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil) > 1 {
+	if max(fb.readsColor, fb.writesColor, fb.readsDepth, fb.writesDepth, fb.ReadsStencil, fb.writesStencil) > 1 {
 		out.Problemf(s.Offset, "FBUU has values other than 0 and 1")
 	}
-	if fb.ReadsColor == 1 && !uses.readsColor {
+	if fb.readsColor == 1 && !uses.readsColor {
 		out.Problemf(s.Offset, "FBUU says that the shader reads the colour, the code does not")
 	}
-	if (fb.ReadsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
+	if (fb.readsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
 		out.Problemf(s.Offset, "FBUU says that the shader reads depth or stencil, the code does not")
 	}
-	if fb.WritesDepth == 1 || fb.WritesStencil == 1 {
+	if fb.writesDepth == 1 || fb.writesStencil == 1 {
 		out.Notef(s.Offset, "FBUU says that the shader writes depth or stencil, which OpenGL ES 2.0 cannot")
 	}
-	if fb.Unknown != [2]uint8{} {
-		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.Unknown[0], fb.Unknown[1])
+	if fb.unknown != [2]uint8{} {
+		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.unknown[0], fb.unknown[1])
 	}
 }
 
@@ -287,12 +287,12 @@ func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
 	}
 	for i := range s.Varyings.symbols() {
 		v := &s.Varyings.Symbols[i]
-		f, err := s.Varyings.Footprint(i)
+		f, err := s.Varyings.footprint(i, 0)
 		if v.DstStride != 24 || v.Place == Unplaced || err != nil {
 			continue
 		}
 		covers := func(list []int) bool {
-			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Place)&^3 && at < int(v.Place)+f.Size() })
+			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Place)&^3 && at < int(v.Place)+f.size() })
 		}
 		if !covers(uses.fetched) {
 			out.Problemf(v.Offset, "%q: destination stride 24, but no texture fetch takes it directly", v.Name)

@@ -68,7 +68,7 @@ func (t *Table) describe(w io.Writer) {
 		}
 		fmt.Fprintf(w, "; %s %v %s: %s%s", strings.TrimSuffix(t.Storage.word(), "s"), s.Precision, s.TypeName(), s.Name, member)
 		fmt.Fprintf(w, " at %s", at)
-		for j, v := range s.Init {
+		for j, v := range s.init {
 			if j == 0 {
 				fmt.Fprint(w, " =")
 			}
@@ -101,25 +101,25 @@ func (s *Shader) Disassembly() iter.Seq[Instruction] {
 }
 
 func (s *Shader) vertexDisassembly(yield func(Instruction) bool) {
-	n := len(s.Code) / GPInstructionSize
-	var previous *GPInstruction
+	n := len(s.Code) / gpInstructionSize
+	var previous *gpInstruction
 	for i := range n {
-		g := GPInstruction(s.Code[i*GPInstructionSize:])
-		if !yield(Instruction{i, i * GPInstructionSize, GPInstructionSize, rawWords(g[:]), g.Lines(previous)}) {
+		g := gpInstruction(s.Code[i*gpInstructionSize:])
+		if !yield(Instruction{i, i * gpInstructionSize, gpInstructionSize, rawWords(g[:]), g.lines(previous)}) {
 			return
 		}
 		previous = &g
 	}
-	if rest := s.Code[n*GPInstructionSize:]; len(rest) > 0 {
-		yield(Instruction{n, n * GPInstructionSize, len(rest), rawWords(rest), []string{"data: not a whole instruction"}})
+	if rest := s.Code[n*gpInstructionSize:]; len(rest) > 0 {
+		yield(Instruction{n, n * gpInstructionSize, len(rest), rawWords(rest), []string{"data: not a whole instruction"}})
 	}
 }
 
 func (s *Shader) fragmentDisassembly(yield func(Instruction) bool) {
 	n, stopped := 0, false
-	rest, err := PPInstructions(s.Code, func(i int, p *PPInstruction) bool {
+	rest, err := ppInstructions(s.Code, func(i int, p *ppInstruction) bool {
 		n = i + 1
-		stopped = !yield(Instruction{i, p.Offset, len(p.Raw), rawWords(p.Raw), p.Lines()})
+		stopped = !yield(Instruction{i, p.offset, len(p.raw), rawWords(p.raw), p.lines()})
 		return !stopped
 	})
 	at := len(s.Code) - len(rest)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// GPInstructionSize is the size of an instruction of the vertex processor.
-const GPInstructionSize = 16
+// gpInstructionSize is the size of an instruction of the vertex processor.
+const gpInstructionSize = 16
 
 // A vertex instruction is 128 bits of fixed fields that command units working
 // side by side: two multipliers and two adders (which share an operation a
@@ -46,10 +46,10 @@ var (
 	gpTarget   = gpField{120, 8}
 )
 
-// GPInstruction is an instruction of the vertex processor as it is in memory.
-type GPInstruction [GPInstructionSize]byte
+// gpInstruction is an instruction of the vertex processor as it is in memory.
+type gpInstruction [gpInstructionSize]byte
 
-func (g *GPInstruction) get(f gpField) uint32 { return bitsOf(g[:], uint(f.lo), uint(f.n)) }
+func (g *gpInstruction) get(f gpField) uint32 { return bitsOf(g[:], uint(f.lo), uint(f.n)) }
 
 // bitsOf gives n bits (at most 32) from bit lo on of little-endian data; bits
 // beyond the data are 0.
@@ -97,7 +97,7 @@ var gpComplexOps = map[uint32]string{
 var gpPassOps = map[uint32]string{2: "mov", 4: "preexp2", 5: "postlog2", 6: "clamp"}
 
 // register0 names the first register that is read.
-func (g *GPInstruction) register0(component uint32) string {
+func (g *gpInstruction) register0(component uint32) string {
 	file := "r"
 	if g.get(gpReg0Attr) != 0 {
 		file = "a"
@@ -108,7 +108,7 @@ func (g *GPInstruction) register0(component uint32) string {
 // operand names what an operand field reads. previous is the instruction
 // before, nil for the first; identity is what the identity operand stands for
 // in the unit, empty if the unit has none.
-func (g *GPInstruction) operand(v uint32, previous *GPInstruction, identity string) string {
+func (g *gpInstruction) operand(v uint32, previous *gpInstruction, identity string) string {
 	switch {
 	case v < 4:
 		return g.register0(v)
@@ -132,7 +132,7 @@ func (g *GPInstruction) operand(v uint32, previous *GPInstruction, identity stri
 }
 
 // loadName names the vector that the load unit reads.
-func (g *GPInstruction) loadName() string {
+func (g *gpInstruction) loadName() string {
 	switch off := g.get(gpLoadOff); off {
 	case 7:
 		return fmt.Sprintf("u%d", g.get(gpLoadAddr))
@@ -146,7 +146,7 @@ func (g *GPInstruction) loadName() string {
 func unknownOp(v uint32) string { return fmt.Sprintf("op%d", v) }
 
 // Lines gives the operations of the instruction as text, one a line.
-func (g *GPInstruction) Lines(previous *GPInstruction) []string {
+func (g *gpInstruction) lines(previous *gpInstruction) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	g.accLines(add, previous)
@@ -173,7 +173,7 @@ func (g *GPInstruction) Lines(previous *GPInstruction) []string {
 		g.storeLine(add, i)
 	}
 	if g.get(gpBranch) != 0 {
-		add("branch pass, %d", g.BranchTarget())
+		add("branch pass, %d", g.branchTarget())
 	}
 	if u := g.get(gpUnknown); u != 0 {
 		add("unknown = %d", u)
@@ -184,7 +184,7 @@ func (g *GPInstruction) Lines(previous *GPInstruction) []string {
 	return out
 }
 
-func (g *GPInstruction) accLines(add func(string, ...any), previous *GPInstruction) {
+func (g *gpInstruction) accLines(add func(string, ...any), previous *gpInstruction) {
 	op := g.get(gpAccOp)
 	info, ok := gpAccOps[op]
 	if !ok {
@@ -208,7 +208,7 @@ func (g *GPInstruction) accLines(add func(string, ...any), previous *GPInstructi
 	}
 }
 
-func (g *GPInstruction) mulLines(add func(string, ...any), previous *GPInstruction) {
+func (g *gpInstruction) mulLines(add func(string, ...any), previous *gpInstruction) {
 	op := g.get(gpMulOp)
 	name, ok := gpMulOps[op]
 	if !ok {
@@ -245,7 +245,7 @@ func (g *GPInstruction) mulLines(add func(string, ...any), previous *GPInstructi
 	}
 }
 
-func (g *GPInstruction) storeLine(add func(string, ...any), i int) {
+func (g *gpInstruction) storeLine(add func(string, ...any), i int) {
 	var comps, srcs []string
 	for c := range 2 {
 		if s := g.get(gpStoreSrc[2*i+c]); s != gpStoreNone {
@@ -273,8 +273,8 @@ func sign(neg uint32) string {
 	return ""
 }
 
-// BranchTarget is the instruction a branch goes to.
-func (g *GPInstruction) BranchTarget() int {
+// branchTarget is the instruction a branch goes to.
+func (g *gpInstruction) branchTarget() int {
 	t := int(g.get(gpTarget))
 	if g.get(gpBranchLo) == 0 {
 		t += 0x100
@@ -283,7 +283,7 @@ func (g *GPInstruction) BranchTarget() int {
 }
 
 // gpReads reports whether any operand of the instruction is in [lo, hi].
-func (g *GPInstruction) gpReads(lo, hi uint32) bool {
+func (g *gpInstruction) gpReads(lo, hi uint32) bool {
 	for u := range 2 {
 		for s := range 2 {
 			if v := g.get(gpMulSrc[u][s]); v >= lo && v <= hi {
@@ -300,28 +300,28 @@ func (g *GPInstruction) gpReads(lo, hi uint32) bool {
 
 // Attribute gives the attribute the instruction fetches; the fetch may serve
 // this instruction or the next.
-func (g *GPInstruction) Attribute() (index int, ok bool) {
+func (g *gpInstruction) attribute() (index int, ok bool) {
 	return int(g.get(gpReg0)), g.get(gpReg0Attr) != 0
 }
 
-// Varying gives the varying that store i (0: x and y, 1: z and w) writes.
-func (g *GPInstruction) Varying(i int) (index int, ok bool) {
+// varying gives the varying that store i (0: x and y, 1: z and w) writes.
+func (g *gpInstruction) varying(i int) (index int, ok bool) {
 	used := g.get(gpStoreSrc[2*i]) != gpStoreNone || g.get(gpStoreSrc[2*i+1]) != gpStoreNone
 	return int(g.get(gpStoreTo[i])), used && g.get(gpStoreVar[i]) != 0 && g.get(gpStoreTmp[i]) == 0
 }
 
-// Uniform gives the vector that the instruction loads, if it uses the load
+// uniform gives the vector that the instruction loads, if it uses the load
 // unit's result and no address register is added.
-func (g *GPInstruction) Uniform() (index int, ok bool) {
+func (g *gpInstruction) uniform() (index int, ok bool) {
 	return int(g.get(gpLoadAddr)), g.get(gpLoadOff) == 7 && (g.gpReads(12, 15) || g.get(gpPassOp) == 6 && g.get(gpPassSrc) != gpSrcUnused)
 }
 
-// GPInstructions divides vertex code; bytes after the last whole instruction
+// gpInstructions divides vertex code; bytes after the last whole instruction
 // are rest.
-func GPInstructions(code []byte) (ins []GPInstruction, rest []byte) {
-	ins = make([]GPInstruction, len(code)/GPInstructionSize)
+func gpInstructions(code []byte) (ins []gpInstruction, rest []byte) {
+	ins = make([]gpInstruction, len(code)/gpInstructionSize)
 	for i := range ins {
-		copy(ins[i][:], code[i*GPInstructionSize:])
+		copy(ins[i][:], code[i*gpInstructionSize:])
 	}
-	return ins, code[len(ins)*GPInstructionSize:]
+	return ins, code[len(ins)*gpInstructionSize:]
 }

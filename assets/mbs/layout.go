@@ -36,64 +36,62 @@ func (s Storage) String() string {
 // linear reports whether vectors shorter than a vec4 are packed without rows.
 func (s Storage) linear() bool { return s == PPUniform || s == PPVarying }
 
-// Footprint is the room a symbol takes, by the layout rules.
-type Footprint struct {
-	Align         int // the offset is a multiple of it; 0 for vectors in GPUniform, which must just not cross a row
-	Width         int // floats used in a row (or column of a matrix), 1-4; for structs all of it
-	Columns       int // of a matrix; 1 for others
-	ComponentSize int // what the symbol's ComponentSize should be
-	Stride        int // what its SrcStride should be
-	Elements      int // of an array; 1 for others
+// footprint is the room a symbol takes, by the layout rules.
+type footprint struct {
+	align         int // the offset is a multiple of it; 0 for vectors in GPUniform, which must just not cross a row
+	width         int // floats used in a row (or column of a matrix), 1-4; for structs all of it
+	columns       int // of a matrix; 1 for others
+	componentSize int // what the symbol's ComponentSize should be
+	stride        int // what its SrcStride should be
+	elements      int // of an array; 1 for others
 }
 
 // Size is the number of floats from the first to the last used.
-func (f Footprint) Size() int {
-	return (f.Elements-1)*f.Stride + (f.Columns-1)*f.ComponentSize + f.Width
+func (f footprint) size() int {
+	return (f.elements-1)*f.stride + (f.columns-1)*f.componentSize + f.width
 }
 
 // maxStructDepth bounds how deep structs nest.
 const maxStructDepth = 8
 
-// Footprint computes the room symbol i of the table takes.
-func (t *Table) Footprint(i int) (Footprint, error) { return t.footprint(i, 0) }
-
-func (t *Table) footprint(i, depth int) (Footprint, error) {
+// footprint computes the room symbol i of the table takes, depth structs down.
+func (t *Table) footprint(i, depth int) (footprint, error) {
 	s := &t.Symbols[i]
-	f := Footprint{Width: int(s.ComponentCount), Columns: 1, Elements: max(int(s.EntryCount), 1)}
+	f := footprint{width: int(s.ComponentCount), columns: 1, elements: max(int(s.EntryCount), 1)}
 	switch {
 	case s.Type == Struct:
 		return t.structFootprint(i, depth)
 	case s.Type.sampler():
-		f.Width = 1
+		f.width = 1
 	case !s.Type.known():
 		return f, fmt.Errorf("%q has %v, which does not exist", s.Name, s.Type)
-	case f.Width < 1 || f.Width > 4:
-		return f, fmt.Errorf("%q has %d components, want 1 to 4", s.Name, f.Width)
+	case f.width < 1 || f.width > 4:
+		return f, fmt.Errorf("%q has %d components, want 1 to 4", s.Name, f.width)
 	case s.Type == Matrix:
-		if f.Width < 2 {
-			return f, fmt.Errorf("%q is a matrix of %d columns, want 2 to 4", s.Name, f.Width)
+		if f.width < 2 {
+			return f, fmt.Errorf("%q is a matrix of %d columns, want 2 to 4", s.Name, f.width)
 		}
-		f.Columns = f.Width
+		f.columns = f.width
 	}
-	f.ComponentSize = 4
+	f.componentSize = 4
 	if t.Storage.linear() {
-		f.ComponentSize = [...]int{0, 1, 2, 4, 4}[f.Width]
+		f.componentSize = [...]int{0, 1, 2, 4, 4}[f.width]
 	}
-	f.Align = f.ComponentSize
+	f.align = f.componentSize
 	if t.Storage == GPUniform {
-		f.Align = 0
+		f.align = 0
 	}
-	f.Stride = f.ComponentSize * f.Columns
+	f.stride = f.componentSize * f.columns
 	return f, nil
 }
 
 // structFootprint lays the members out; a struct is aligned like its widest
 // member and padded to a multiple of that. Where rows are kept it takes whole
 // rows.
-func (t *Table) structFootprint(i, depth int) (Footprint, error) {
+func (t *Table) structFootprint(i, depth int) (footprint, error) {
 	s := &t.Symbols[i]
 	if depth >= maxStructDepth {
-		return Footprint{}, fmt.Errorf("struct %q is nested more than %d deep, or in itself", s.Name, maxStructDepth)
+		return footprint{}, fmt.Errorf("struct %q is nested more than %d deep, or in itself", s.Name, maxStructDepth)
 	}
 	p := packer{storage: t.Storage}
 	align := 1
@@ -105,7 +103,7 @@ func (t *Table) structFootprint(i, depth int) (Footprint, error) {
 		if err != nil {
 			return m, err
 		}
-		align = max(align, m.Align)
+		align = max(align, m.align)
 		if _, err := p.place(m); err != nil {
 			return m, fmt.Errorf("struct %q: %w", s.Name, err)
 		}
@@ -114,7 +112,7 @@ func (t *Table) structFootprint(i, depth int) (Footprint, error) {
 		align = 4
 	}
 	size := (max(p.end, 1) + align - 1) / align * align
-	return Footprint{Align: align, Width: size, Columns: 1, ComponentSize: size, Stride: size, Elements: max(int(s.EntryCount), 1)}, nil
+	return footprint{align: align, width: size, columns: 1, componentSize: size, stride: size, elements: max(int(s.EntryCount), 1)}, nil
 }
 
 // packer gives symbols their places, one after the other.
@@ -128,24 +126,24 @@ type packer struct {
 // something else.
 const maxPlace = 0xFFFF
 
-func (p *packer) place(f Footprint) (int, error) {
+func (p *packer) place(f footprint) (int, error) {
 	at := 0
 	switch {
 	case p.storage != GPUniform:
-		at = (p.end + f.Align - 1) / f.Align * f.Align
-	case f.Width <= 4:
-		at = p.fit(f.Width, f.Columns*f.Elements)
+		at = (p.end + f.align - 1) / f.align * f.align
+	case f.width <= 4:
+		at = p.fit(f.width, f.columns*f.elements)
 	default: // a struct, which takes whole rows
-		at = p.fit(4, (f.Elements*f.Stride+3)/4)
+		at = p.fit(4, (f.elements*f.stride+3)/4)
 	}
-	if at < 0 || at+f.Size() > maxPlace {
-		return 0, fmt.Errorf("%d floats are more than 16-bit offsets reach", f.Size())
+	if at < 0 || at+f.size() > maxPlace {
+		return 0, fmt.Errorf("%d floats are more than 16-bit offsets reach", f.size())
 	}
 	if p.storage == GPUniform {
-		n := f.Columns * f.Elements
-		mask := uint8(1<<min(f.Width, 4)-1) << (at % 4)
-		if f.Width > 4 {
-			n, mask = (f.Elements*f.Stride+3)/4, 15
+		n := f.columns * f.elements
+		mask := uint8(1<<min(f.width, 4)-1) << (at % 4)
+		if f.width > 4 {
+			n, mask = (f.elements*f.stride+3)/4, 15
 		}
 		for r := at / 4; r < at/4+n; r++ {
 			for len(p.rows) <= r {
@@ -154,7 +152,7 @@ func (p *packer) place(f Footprint) (int, error) {
 			p.rows[r] |= mask
 		}
 	}
-	p.end = max(p.end, at+f.Size())
+	p.end = max(p.end, at+f.size())
 	return at, nil
 }
 
@@ -186,11 +184,11 @@ func (p *packer) fit(width, n int) int {
 // the order of the table, but gl_Position before other varyings. It sets Place, ComponentSize and SrcStride of the
 // symbols and Space of the table. Varyings with Place Unplaced stay so.
 func (t *Table) Layout() error {
-	prints := make([]Footprint, len(t.Symbols))
+	prints := make([]footprint, len(t.Symbols))
 	packers := map[int]*packer{NoParent: {storage: t.Storage}}
 	order := make([]int, len(t.Symbols))
 	for i := range t.Symbols {
-		f, err := t.Footprint(i)
+		f, err := t.footprint(i, 0)
 		if err != nil {
 			return err
 		}
@@ -210,12 +208,12 @@ func (t *Table) Layout() error {
 			if inA || inB { // members of structs keep their order
 				return cmp.Compare(boolInt(inA), boolInt(inB))
 			}
-			return cmp.Or(cmp.Compare(packRank(prints[a]), packRank(prints[b])), cmp.Compare(prints[b].Elements, prints[a].Elements))
+			return cmp.Or(cmp.Compare(packRank(prints[a]), packRank(prints[b])), cmp.Compare(prints[b].elements, prints[a].elements))
 		})
 	}
 	for _, i := range order {
 		s, f := &t.Symbols[i], prints[i]
-		s.ComponentSize, s.SrcStride = uint16(f.ComponentSize), uint16(f.Stride)
+		s.ComponentSize, s.SrcStride = uint16(f.componentSize), uint16(f.stride)
 		if s.Place == Unplaced && t.varyings() {
 			continue
 		}
@@ -239,18 +237,18 @@ func (t *Table) Layout() error {
 func (t *Table) varyings() bool { return t.Storage == PPVarying || t.Storage == GPVarying }
 
 // packRank is the place of a type in the order of appendix A.7.
-func packRank(f Footprint) int {
+func packRank(f footprint) int {
 	switch {
-	case f.Width > 4 || f.Columns == 4:
+	case f.width > 4 || f.columns == 4:
 		return 0
-	case f.Columns == 2:
+	case f.columns == 2:
 		return 1
-	case f.Width == 4:
+	case f.width == 4:
 		return 2
-	case f.Columns == 3:
+	case f.columns == 3:
 		return 3
 	}
-	return 7 - f.Width
+	return 7 - f.width
 }
 
 func boolInt(b bool) int {
@@ -293,31 +291,31 @@ func (t *Table) CheckLayout() tree.Findings {
 			out.Problemf(s.Offset, "%v", err)
 			continue
 		}
-		f, err := t.Footprint(i)
+		f, err := t.footprint(i, 0)
 		if err != nil {
 			out.Problemf(s.Offset, "%v", err)
 			continue
 		}
-		if int(s.ComponentSize) != f.ComponentSize {
-			out.Problemf(s.Offset, "%q: component size %d, the rules for %v give %d", s.Name, s.ComponentSize, t.Storage, f.ComponentSize)
+		if int(s.ComponentSize) != f.componentSize {
+			out.Problemf(s.Offset, "%q: component size %d, the rules for %v give %d", s.Name, s.ComponentSize, t.Storage, f.componentSize)
 		}
-		if int(s.SrcStride) != f.Stride {
-			out.Problemf(s.Offset, "%q: source stride %d, the rules for %v give %d", s.Name, s.SrcStride, t.Storage, f.Stride)
+		if int(s.SrcStride) != f.stride {
+			out.Problemf(s.Offset, "%q: source stride %d, the rules for %v give %d", s.Name, s.SrcStride, t.Storage, f.stride)
 		}
 		if s.Place == Unplaced && t.varyings() {
 			continue
 		}
 		t.checkPlace(&out, s, f, used)
 		if s.Parent == NoParent {
-			end = max(end, int(s.Place)+f.Size())
+			end = max(end, int(s.Place)+f.size())
 		}
 	}
-	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.NoSpace {
+	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.noSpace {
 		switch want := (end + 3) &^ 3; {
 		case int64(t.Space) < int64(end):
-			out.Problemf(t.Offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)
+			out.Problemf(t.offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)
 		case int64(t.Space) != int64(want):
-			out.Notef(t.Offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
+			out.Notef(t.offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
 		}
 	}
 	if out.Problems() == 0 {
@@ -326,24 +324,24 @@ func (t *Table) CheckLayout() tree.Findings {
 	return out
 }
 
-func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f Footprint, used []bool) {
+func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f footprint, used []bool) {
 	at := int(s.Place)
-	if f.Align > 0 && at%f.Align != 0 {
-		out.Problemf(s.Offset, "%q: offset %d is not a multiple of its alignment %d", s.Name, at, f.Align)
+	if f.align > 0 && at%f.align != 0 {
+		out.Problemf(s.Offset, "%q: offset %d is not a multiple of its alignment %d", s.Name, at, f.align)
 	}
-	if f.Align == 0 && at%4+f.Width > 4 {
-		out.Problemf(s.Offset, "%q: offset %d: %d floats cross the end of a row", s.Name, at, f.Width)
+	if f.align == 0 && at%4+f.width > 4 {
+		out.Problemf(s.Offset, "%q: offset %d: %d floats cross the end of a row", s.Name, at, f.width)
 	}
-	if at+f.Size() > maxPlace {
-		out.Problemf(s.Offset, "%q: offset %d plus %d floats is more than 16-bit offsets reach", s.Name, at, f.Size())
+	if at+f.size() > maxPlace {
+		out.Problemf(s.Offset, "%q: offset %d plus %d floats is more than 16-bit offsets reach", s.Name, at, f.size())
 		return
 	}
 	// Each float is marked once and the first that is taken ends the loops,
 	// so that hostile tables take no more time than there are floats.
-	for e := range f.Elements {
-		for c := range f.Columns {
-			base := at + e*f.Stride + c*f.ComponentSize
-			for x := base; x < base+f.Width; x++ {
+	for e := range f.elements {
+		for c := range f.columns {
+			base := at + e*f.stride + c*f.componentSize
+			for x := base; x < base+f.width; x++ {
 				if used[x] {
 					out.Problemf(s.Offset, "%q: float %d is in use by another symbol", s.Name, x)
 					return

@@ -87,8 +87,8 @@ var leaves = map[Ident]int{
 	"VINI": -1, "ITDR": 4, "IYUV": 4, "IGRD": 4,
 }
 
-// Known reports whether the chunk is one of the format's documented ones.
-func (id Ident) Known() bool {
+// known reports whether the chunk is one of the format's documented ones.
+func (id Ident) known() bool {
 	_, a := shapes[id]
 	_, b := leaves[id]
 	return a || b
@@ -104,10 +104,10 @@ type reader struct {
 	chunks   int
 }
 
-// ParseChunks reads the tree of chunks. Only a file that is cut short or does
+// parseChunks reads the tree of chunks. Only a file that is cut short or does
 // not start with the magic is an error; whatever else does not add up is kept
 // as plain bytes and reported. Data in the tree refers to data.
-func ParseChunks(data []byte) (*Chunk, tree.Findings, error) {
+func parseChunks(data []byte) (*Chunk, tree.Findings, error) {
 	if len(data) < 8 || string(data[:4]) != Magic {
 		return nil, nil, fmt.Errorf("%w: offset 0x0: want a chunk %s", ErrFormat, Magic)
 	}
@@ -134,7 +134,7 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 		r.findings.Problemf(c.Offset+4, "%s has %d bytes, expected %d", c.Ident, len(body), want)
 	}
 	if !composite || depth >= maxDepth {
-		if !c.Ident.Known() {
+		if !c.Ident.known() {
 			r.findings.Problemf(c.Offset, "unknown chunk %q", string(c.Ident))
 		}
 		c.bytes(body, at)
@@ -217,14 +217,14 @@ func (c *Chunk) Size() int {
 	return n
 }
 
-// Append writes the chunk, header and all, behind out.
-func (c *Chunk) Append(out []byte) []byte {
+// appendTo writes the chunk, header and all, behind out.
+func (c *Chunk) appendTo(out []byte) []byte {
 	out = append(out, c.Ident...)
 	at := len(out)
 	out = append(out, 0, 0, 0, 0)
 	for _, it := range c.Items {
 		if it.Chunk != nil {
-			out = it.Chunk.Append(out)
+			out = it.Chunk.appendTo(out)
 		} else {
 			out = append(out, it.Data...)
 		}
@@ -233,8 +233,8 @@ func (c *Chunk) Append(out []byte) []byte {
 	return out
 }
 
-// Find gives the first chunk inside c with the identifier, or nil.
-func (c *Chunk) Find(id Ident) *Chunk {
+// find gives the first chunk inside c with the identifier, or nil.
+func (c *Chunk) find(id Ident) *Chunk {
 	for _, it := range c.Items {
 		if it.Chunk != nil && it.Chunk.Ident == id {
 			return it.Chunk

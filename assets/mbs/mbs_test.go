@@ -14,7 +14,7 @@ import (
 )
 
 // set puts a field into an instruction.
-func (g *GPInstruction) set(f gpField, v uint32) {
+func (g *gpInstruction) set(f gpField, v uint32) {
 	for i := range uint(f.n) {
 		bit := uint(f.lo) + i
 		g[bit/8] = g[bit/8]&^(1<<(bit%8)) | byte(v>>i&1)<<(bit%8)
@@ -22,8 +22,8 @@ func (g *GPInstruction) set(f gpField, v uint32) {
 }
 
 // emptyGP is an instruction in which every unit is off.
-func emptyGP() *GPInstruction {
-	g := &GPInstruction{}
+func emptyGP() *gpInstruction {
+	g := &gpInstruction{}
 	for u := range 2 {
 		for s := range 2 {
 			g.set(gpMulSrc[u][s], gpSrcUnused)
@@ -43,12 +43,12 @@ func emptyGP() *GPInstruction {
 // that have no known meaning.
 func sampleVertex() *Shader {
 	var code []byte
-	emit := func(fill func(g *GPInstruction)) {
+	emit := func(fill func(g *gpInstruction)) {
 		g := emptyGP()
 		fill(g)
 		code = append(code, g[:]...)
 	}
-	emit(func(g *GPInstruction) { // r1.xy = a0.x * u2.x, -a0.y
+	emit(func(g *gpInstruction) { // r1.xy = a0.x * u2.x, -a0.y
 		g.set(gpReg0Attr, 1)
 		g.set(gpLoadAddr, 2)
 		g.set(gpMulSrc[0][0], 0)
@@ -60,7 +60,7 @@ func sampleVertex() *Shader {
 		g.set(gpStoreSrc[1], 3)
 		g.set(gpStoreTo[0], 1)
 	})
-	emit(func(g *GPInstruction) { // adders on the results, the complex unit, a clamp
+	emit(func(g *gpInstruction) { // adders on the results, the complex unit, a clamp
 		g.set(gpAccSrc[0][0], 18)
 		g.set(gpAccSrc[0][1], 19)
 		g.set(gpAccNeg[0][1], 1)
@@ -73,7 +73,7 @@ func sampleVertex() *Shader {
 		g.set(gpPassSrc, 19)
 		g.set(gpLoadAddr, 0)
 	})
-	emit(func(g *GPInstruction) { // select, stores to a varying and a temporary, an unknown load offset
+	emit(func(g *gpInstruction) { // select, stores to a varying and a temporary, an unknown load offset
 		g.set(gpMulOp, 4)
 		g.set(gpMulSrc[0][0], 16)
 		g.set(gpMulSrc[0][1], 17)
@@ -86,7 +86,7 @@ func sampleVertex() *Shader {
 		g.set(gpStoreSrc[3], 6)
 		g.set(gpUnknown, 12)
 	})
-	emit(func(g *GPInstruction) { // codes without a known meaning, and a branch
+	emit(func(g *gpInstruction) { // codes without a known meaning, and a branch
 		g.set(gpAccOp, 3)
 		g.set(gpAccSrc[0][0], 9)
 		g.set(gpAccSrc[0][1], 4)
@@ -115,11 +115,11 @@ func sampleVertex() *Shader {
 		return s
 	}
 	constant := uniform("?constant_000", Float, 2, 0)
-	constant.Init = []float32{0.5, -1}
+	constant.init = []float32{0.5, -1}
 	size := sym("gl_PointSize", Float, 1, 0)
 	size.Place = Unplaced
 	s := &Shader{
-		Vertex: true, Version: Mali400GP, Instructions: 5, AttributePrefetch: 1,
+		Vertex: true, Version: Mali400GP, Instructions: 5, attributePrefetch: 1,
 		Uniforms: &Table{Storage: GPUniform, Symbols: []Symbol{
 			uniform("transform", Matrix, 4, 0), uniform("normals", Matrix, 3, 0), uniform("lights", Float, 3, 2), constant, uniform("scale", Float, 1, 0),
 		}},
@@ -196,8 +196,8 @@ func sampleFragment() *Shader {
 	diffuse := Symbol{Name: "diffuse", Type: Float, ComponentCount: 3, DstStride: 16, Precision: 2, Parent: 1}
 	shine := Symbol{Name: "shine", Type: Float, ComponentCount: 1, DstStride: 16, Precision: 2, Parent: 1}
 	s := &Shader{
-		Version: Mali200, StackSize: 1, StackOffset: 1, Discards: 1,
-		FrameBuffer: FBUse{ReadsColor: 1, WritesColor: 1},
+		Version: Mali200, stackSize: 1, stackOffset: 1, discards: 1,
+		FrameBuffer: FBUse{readsColor: 1, writesColor: 1},
 		Uniforms:    &Table{Storage: PPUniform, Symbols: []Symbol{sampler, material, diffuse, shine}},
 		Varyings: &Table{Storage: PPVarying, Symbols: []Symbol{
 			{Name: "color", Type: Float, ComponentCount: 4, DstStride: 16, Precision: 2, Parent: NoParent},
@@ -289,14 +289,14 @@ func TestFootprints(t *testing.T) {
 		{GPVarying, sym(Float, 1, 0), 4, 1, 4, 4},
 	} {
 		table := Table{Storage: c.storage, Symbols: []Symbol{c.sym}}
-		f, err := table.Footprint(0)
+		f, err := table.footprint(0, 0)
 		require.NoError(t, err)
-		require.Equal(t, [4]int{c.align, c.size, c.stride, c.comp}, [4]int{f.Align, f.Size(), f.Stride, f.ComponentSize}, "%v %s", c.storage, c.sym.TypeName())
+		require.Equal(t, [4]int{c.align, c.size, c.stride, c.comp}, [4]int{f.align, f.size(), f.stride, f.componentSize}, "%v %s", c.storage, c.sym.TypeName())
 	}
 	bad := Table{Symbols: []Symbol{sym(Float, 5, 0), sym(7, 1, 0), sym(Matrix, 1, 0), sym(Struct, 1, 0)}}
 	bad.Symbols[3].Parent = 3 // in itself
 	for i, want := range []string{"5 components", "does not exist", "1 columns", "nested"} {
-		_, err := bad.Footprint(i)
+		_, err := bad.footprint(i, 0)
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -338,12 +338,12 @@ func TestCheckFindsDeviations(t *testing.T) {
 		{"type", func(v, f *Shader) { v.Attributes.Symbols[0].Type = 7 }, "does not exist"},
 		{"precision", func(v, f *Shader) { v.Attributes.Symbols[0].Precision = 0 }, "precision 0"},
 		{"count", func(v, f *Shader) { v.Instructions = 6 }, "FINS says 6 instructions, the code has 5"},
-		{"prefetch", func(v, f *Shader) { v.AttributePrefetch = 4 }, "attributes are read up to instruction 3"},
+		{"prefetch", func(v, f *Shader) { v.attributePrefetch = 4 }, "attributes are read up to instruction 3"},
 		{"attribute", func(v, f *Shader) { v.Attributes = nil }, "reads attribute 0"},
 		{"varying", func(v, f *Shader) { v.Varyings.Symbols = v.Varyings.Symbols[:1] }, "writes varying 0"},
 		{"version", func(v, f *Shader) { v.Version = Mali200 }, "a fragment processor"},
-		{"discard", func(v, f *Shader) { f.Discards = 0 }, "code discards is true"},
-		{"frame buffer", func(v, f *Shader) { f.FrameBuffer.ReadsColor = 0 }, "reads the frame buffer"},
+		{"discard", func(v, f *Shader) { f.discards = 0 }, "code discards is true"},
+		{"frame buffer", func(v, f *Shader) { f.FrameBuffer.readsColor = 0 }, "reads the frame buffer"},
 		{"code", func(v, f *Shader) { f.Code = f.Code[:len(f.Code)-4] }, "instruction of 3 words, 2 are left"},
 		{"no code", func(v, f *Shader) { f.Code = nil }, "no DBIN"},
 		{"placement", func(v, f *Shader) { v.Uniforms.Symbols[4].Place = 39 }, "would put it at 19"},

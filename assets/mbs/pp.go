@@ -35,10 +35,10 @@ const (
 // ppWidth is the width of each unit's field in bits.
 var ppWidth = [ppUnits]uint{34, 62, 41, 43, 30, 44, 31, 30, 41, 73, 64, 64}
 
-// PPInstruction is an instruction of the fragment processor.
-type PPInstruction struct {
-	Offset int    // in the code, in bytes
-	Raw    []byte // control word and fields
+// ppInstruction is an instruction of the fragment processor.
+type ppInstruction struct {
+	offset int    // in the code, in bytes
+	raw    []byte // control word and fields
 	// fields is where each unit's field begins, in bits from the control
 	// word's end, -1 where the unit is off.
 	fields [ppUnits]int
@@ -47,40 +47,40 @@ type PPInstruction struct {
 
 // The control word, from the lowest bit: 5 words of the instruction, 1 stop,
 // 1 sync, 12 units, 6 words of the next instruction, 1 prefetch, 6 unknown.
-func (p *PPInstruction) control() uint32 { return bitsOf(p.Raw, 0, 32) }
+func (p *ppInstruction) control() uint32 { return bitsOf(p.raw, 0, 32) }
 
-// Words is the length of the instruction, control word included.
-func (p *PPInstruction) Words() int { return int(p.control() & 31) }
+// words is the length of the instruction, control word included.
+func (p *ppInstruction) words() int { return int(p.control() & 31) }
 
-// NextWords is the length the instruction gives for the one after it.
-func (p *PPInstruction) NextWords() int { return int(p.control() >> 19 & 63) }
+// nextWords is the length the instruction gives for the one after it.
+func (p *ppInstruction) nextWords() int { return int(p.control() >> 19 & 63) }
 
-// Stop reports whether the program ends here.
-func (p *PPInstruction) Stop() bool { return p.control()>>5&1 != 0 }
+// stop reports whether the program ends here.
+func (p *ppInstruction) stop() bool { return p.control()>>5&1 != 0 }
 
 // on reports whether a unit is used.
-func (p *PPInstruction) on(u ppUnit) bool { return p.fields[u] >= 0 }
+func (p *ppInstruction) on(u ppUnit) bool { return p.fields[u] >= 0 }
 
 // get gives bits of a unit's field.
-func (p *PPInstruction) get(u ppUnit, lo, n uint) uint32 {
-	return bitsOf(p.Raw[4:], uint(p.fields[u])+lo, n)
+func (p *ppInstruction) get(u ppUnit, lo, n uint) uint32 {
+	return bitsOf(p.raw[4:], uint(p.fields[u])+lo, n)
 }
 
-// PPInstructions divides fragment code and gives each instruction to yield
+// ppInstructions divides fragment code and gives each instruction to yield
 // until that returns false. It stops at the first instruction whose length
 // makes no sense; rest is what it left, and err says why.
-func PPInstructions(code []byte, yield func(i int, p *PPInstruction) bool) (rest []byte, err error) {
+func ppInstructions(code []byte, yield func(i int, p *ppInstruction) bool) (rest []byte, err error) {
 	for i, at := 0, 0; at < len(code); i++ {
 		rest = code[at:]
 		if len(rest) < 4 {
 			return rest, fmt.Errorf("offset 0x%x: %d bytes, less than a control word", at, len(rest))
 		}
-		p := PPInstruction{Offset: at, Raw: rest}
-		n := 4 * p.Words()
+		p := ppInstruction{offset: at, raw: rest}
+		n := 4 * p.words()
 		if n == 0 || n > len(rest) {
 			return rest, fmt.Errorf("offset 0x%x: instruction of %d words, %d are left", at, n/4, len(rest)/4)
 		}
-		p.Raw = rest[:n:n]
+		p.raw = rest[:n:n]
 		for u := range p.fields {
 			p.fields[u] = -1
 			if p.control()>>(7+u)&1 != 0 {
@@ -164,7 +164,7 @@ func modified(name string, abs, neg uint32) string {
 
 // Lines gives the operations of the instruction as text, one a line, in the
 // order of the pipeline.
-func (p *PPInstruction) Lines() []string {
+func (p *ppInstruction) lines() []string {
 	var out []string
 	for u, text := range [ppUnits]func() string{
 		p.varyingText, p.samplerText, p.uniformText,
@@ -184,15 +184,15 @@ func (p *PPInstruction) Lines() []string {
 	if c>>6&1 != 0 {
 		out = append(out, "sync")
 	}
-	if p.Stop() {
+	if p.stop() {
 		out = append(out, "stop")
 	}
 	if c>>26 != 0 {
 		out = append(out, fmt.Sprintf("control unknown = 0x%x", c>>26))
 	}
-	for at := p.used; at < uint(len(p.Raw)-4)*8; at += 32 {
-		n := min(uint(len(p.Raw)-4)*8-at, 32)
-		if v := bitsOf(p.Raw[4:], at, n); v != 0 {
+	for at := p.used; at < uint(len(p.raw)-4)*8; at += 32 {
+		n := min(uint(len(p.raw)-4)*8-at, 32)
+		if v := bitsOf(p.raw[4:], at, n); v != 0 {
 			out = append(out, fmt.Sprintf("unused bits = 0x%x", v))
 		}
 	}
@@ -213,7 +213,7 @@ func place(index int, alignment uint32) string {
 	return fmt.Sprint(index)
 }
 
-func (p *PPInstruction) varyingText() string {
+func (p *ppInstruction) varyingText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppVarying, lo, n) }
 	perspective, source := get(0, 2), get(2, 2)
 	dest := fmt.Sprintf("r%d", get(24, 4))
@@ -249,7 +249,7 @@ func (p *PPInstruction) varyingText() string {
 	return fmt.Sprintf("%s = load %s", dest, what)
 }
 
-func (p *PPInstruction) samplerText() string {
+func (p *ppInstruction) samplerText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppSampler, lo, n) }
 	s := "texture = sample"
 	switch t := get(24, 5); t {
@@ -277,7 +277,7 @@ func (p *PPInstruction) samplerText() string {
 	return s
 }
 
-func (p *PPInstruction) uniformText() string {
+func (p *ppInstruction) uniformText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppUniform, lo, n) }
 	from := fmt.Sprintf("source%d", get(0, 2))
 	switch get(0, 2) {
@@ -308,7 +308,7 @@ func operation(ops map[uint32]gpOp, op uint32, mul bool) (name string, srcs int,
 	return unknownOp(op), 2, ""
 }
 
-func (p *PPInstruction) vecText(u ppUnit, unit string, ops map[uint32]gpOp) string {
+func (p *ppInstruction) vecText(u ppUnit, unit string, ops map[uint32]gpOp) string {
 	get := func(lo, n uint) uint32 { return p.get(u, lo, n) }
 	op := get(38, 5)
 	name, srcs, shift := operation(ops, op, u == ppVecMul)
@@ -330,7 +330,7 @@ func (p *PPInstruction) vecText(u ppUnit, unit string, ops map[uint32]gpOp) stri
 	return dest + " = " + s
 }
 
-func (p *PPInstruction) scalarText(u ppUnit, unit string, ops map[uint32]gpOp) string {
+func (p *ppInstruction) scalarText(u ppUnit, unit string, ops map[uint32]gpOp) string {
 	get := func(lo, n uint) uint32 { return p.get(u, lo, n) }
 	name, srcs, shift := operation(ops, get(25, 5), u == ppScalarMul)
 	a := scalar(get(0, 6))
@@ -348,7 +348,7 @@ func (p *PPInstruction) scalarText(u ppUnit, unit string, ops map[uint32]gpOp) s
 	return dest + " = " + s
 }
 
-func (p *PPInstruction) combineText() string {
+func (p *ppInstruction) combineText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppCombine, lo, n) }
 	toVec, two := get(0, 1) != 0, get(1, 1) != 0
 	arg0 := modified(scalar(get(16, 6)), get(14, 1), get(15, 1))
@@ -370,7 +370,7 @@ func (p *PPInstruction) combineText() string {
 	return fmt.Sprintf("%s = %s %s", dest, name, arg0)
 }
 
-func (p *PPInstruction) tempWriteText() string {
+func (p *ppInstruction) tempWriteText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppTempWrite, lo, n) }
 	if get(1, 5) == 7 {
 		what := "depth"
@@ -391,18 +391,18 @@ func (p *PPInstruction) tempWriteText() string {
 }
 
 // discards reports whether the branch unit holds a discard.
-func (p *PPInstruction) discards() bool {
+func (p *ppInstruction) discards() bool {
 	return p.on(ppBranch) && p.get(ppBranch, 0, 32) == 0x007F0003 && p.get(ppBranch, 32, 32) == 0 && p.get(ppBranch, 64, 9) == 0
 }
 
-func (p *PPInstruction) branchText() string {
+func (p *ppInstruction) branchText() string {
 	if p.discards() {
 		return "discard"
 	}
 	get := func(lo, n uint) uint32 { return p.get(ppBranch, lo, n) }
 	cond := get(18, 1)<<0 | get(17, 1)<<1 | get(16, 1)<<2 // lt, eq, gt
 	// The target counts words from the branch on, signed.
-	target := p.Offset/4 + int(int32(get(41, 27)<<5)>>5)
+	target := p.offset/4 + int(int32(get(41, 27)<<5)>>5)
 	s := "branch"
 	if cond != 7 {
 		s += "." + [...]string{"never", "lt", "eq", "le", "gt", "ne", "ge"}[cond]
@@ -418,7 +418,7 @@ func (p *PPInstruction) branchText() string {
 	return s
 }
 
-func (p *PPInstruction) constText(u ppUnit) string {
+func (p *ppInstruction) constText(u ppUnit) string {
 	parts := make([]string, 4)
 	for i := range parts {
 		parts[i] = fmt.Sprintf("%g", half(uint16(p.get(u, uint(16*i), 16))))

@@ -34,11 +34,11 @@ func TestAddersAreNamedAsDocumented(t *testing.T) {
 		if unit == ppScalarAcc {
 			field.words = []uint32{rng.Uint32() >> 1}
 		}
-		var p *PPInstruction
-		_, err := PPInstructions(assemblePP(1<<5, field), func(_ int, in *PPInstruction) bool { p = in; return false })
+		var p *ppInstruction
+		_, err := ppInstructions(assemblePP(1<<5, field), func(_ int, in *ppInstruction) bool { p = in; return false })
 		require.NoError(t, err)
 		op := p.get(unit, lo, 5)
-		line := p.Lines()[0]
+		line := p.lines()[0]
 		require.True(t, strings.HasPrefix(line, prefix), line)
 		text := line[strings.LastIndex(line, "= ")+2:]
 		name, operands, _ := strings.Cut(text, " ")

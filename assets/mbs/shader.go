@@ -114,7 +114,7 @@ type Symbol struct {
 	Plain          bool   // an attribute in the 20 bytes of other symbols, as in the seed document
 
 	Index *Index    // of uniforms
-	Init  []float32 // of constants that the compiler made
+	init  []float32 // of constants that the compiler made
 }
 
 // Index is the VIDX chunk of a uniform: references whose meaning is not known
@@ -145,17 +145,17 @@ func (s *Symbol) TypeName() string {
 // Table is a table of symbols.
 type Table struct {
 	Storage Storage
-	Offset  int64  // of its chunk in the file
+	offset  int64  // of its chunk in the file
 	Space   uint32 // of uniforms
-	NoSpace bool   // uniforms without Space, as in the seed document
+	noSpace bool   // uniforms without Space, as in the seed document
 	Symbols []Symbol
 }
 
 // FBUse is the FBUU chunk: what a fragment shader reads and writes of the
 // frame buffer. The last two bytes have no known meaning.
 type FBUse struct {
-	ReadsColor, WritesColor, ReadsDepth, WritesDepth, ReadsStencil, WritesStencil uint8
-	Unknown                                                                       [2]uint8
+	readsColor, writesColor, readsDepth, writesDepth, ReadsStencil, writesStencil uint8
+	unknown                                                                       [2]uint8
 }
 
 // Shader is a vertex (CVER) or fragment shader (CFRA) with its chunks decoded.
@@ -165,10 +165,10 @@ type Shader struct {
 	Offset  int64 // of its chunk in the file
 
 	// Vertex shaders (FINS).
-	Unknown0, Instructions, AttributePrefetch uint32
+	unknown0, Instructions, attributePrefetch uint32
 	// Fragment shaders (FSTA, FDIS, FBUU).
-	StackSize, StackOffset uint32
-	Discards               uint32
+	stackSize, stackOffset uint32
+	discards               uint32
 	FrameBuffer            FBUse
 
 	Uniforms, Attributes, Varyings *Table // nil where the file has none
@@ -189,7 +189,7 @@ type File struct {
 // Parse reads a file: the chunks, and from them the shaders. Errors wrap
 // ErrFormat.
 func Parse(data []byte) (*File, error) {
-	root, findings, err := ParseChunks(data)
+	root, findings, err := parseChunks(data)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func Parse(data []byte) (*File, error) {
 	for _, it := range root.Items {
 		if it.Chunk != nil && (it.Chunk.Ident == "CVER" || it.Chunk.Ident == "CFRA") {
 			f.Shaders = append(f.Shaders, f.shader(it.Chunk))
-		} else if it.Chunk != nil && it.Chunk.Ident.Known() {
+		} else if it.Chunk != nil && it.Chunk.Ident.known() {
 			f.Findings.Problemf(it.Offset, "%s outside a shader", it.Chunk.Ident)
 		}
 	}
@@ -208,7 +208,7 @@ func Parse(data []byte) (*File, error) {
 }
 
 // Encode gives the file as its chunks are; a parsed file gives the same bytes.
-func (f *File) Encode() []byte { return f.Root.Append(nil) }
+func (f *File) Encode() []byte { return f.Root.appendTo(nil) }
 
 // u32s reads the words of a leaf chunk; missing ones are 0 (the chunk reader
 // has reported that).
@@ -235,12 +235,12 @@ func (f *File) shader(c *Chunk) *Shader {
 		switch k := it.Chunk; k.Ident {
 		case "FINS":
 			w := u32s(k, 3)
-			s.Unknown0, s.Instructions, s.AttributePrefetch = w[0], w[1], w[2]
+			s.unknown0, s.Instructions, s.attributePrefetch = w[0], w[1], w[2]
 		case "FSTA":
 			w := u32s(k, 2)
-			s.StackSize, s.StackOffset = w[0], w[1]
+			s.stackSize, s.stackOffset = w[0], w[1]
 		case "FDIS":
-			s.Discards = u32s(k, 1)[0]
+			s.discards = u32s(k, 1)[0]
 		case "FBUU":
 			if b := k.Fields(); len(b) >= 8 {
 				s.FrameBuffer = FBUse{b[0], b[1], b[2], b[3], b[4], b[5], [2]uint8{b[6], b[7]}}
@@ -254,7 +254,7 @@ func (f *File) shader(c *Chunk) *Shader {
 		case "DBIN":
 			s.Code, s.CodeOffset, s.hasCode = k.Fields(), k.Offset+8, true
 		default:
-			if k.Ident.Known() {
+			if k.Ident.known() {
 				f.Findings.Problemf(k.Offset, "%s directly inside %s", k.Ident, c.Ident)
 			}
 		}
@@ -278,9 +278,9 @@ func (s *Shader) storage(id Ident) Storage {
 
 func (f *File) table(c *Chunk, storage Storage) *Table {
 	w := u32s(c, 2)
-	t := &Table{Storage: storage, Offset: c.Offset}
+	t := &Table{Storage: storage, offset: c.Offset}
 	if c.Ident == "SUNI" {
-		t.Space, t.NoSpace = w[1], len(c.Fields()) == 4
+		t.Space, t.noSpace = w[1], len(c.Fields()) == 4
 	}
 	want := "V" + c.Ident[1:]
 	for _, it := range c.Items {
@@ -288,7 +288,7 @@ func (f *File) table(c *Chunk, storage Storage) *Table {
 			continue
 		}
 		if it.Chunk.Ident != want {
-			if it.Chunk.Ident.Known() {
+			if it.Chunk.Ident.known() {
 				f.Findings.Problemf(it.Offset, "%s inside %s, expected %s", it.Chunk.Ident, c.Ident, want)
 			}
 			continue
@@ -303,7 +303,7 @@ func (f *File) table(c *Chunk, storage Storage) *Table {
 
 func (f *File) symbol(c *Chunk) Symbol {
 	s := Symbol{Offset: c.Offset, Parent: NoParent}
-	if str := c.Find("STRI"); str != nil {
+	if str := c.find("STRI"); str != nil {
 		raw := str.Fields()
 		name, pad, ok := bytes.Cut(raw, []byte{0})
 		s.Name = string(name)
@@ -326,9 +326,9 @@ func (f *File) symbol(c *Chunk) Symbol {
 			s.Plain = c.Ident == "VATT"
 		}
 	}
-	if x := c.Find("VIDX"); x != nil {
+	if x := c.find("VIDX"); x != nil {
 		get := func(id Ident) int32 {
-			if k := x.Find(id); k != nil {
+			if k := x.find(id); k != nil {
 				return int32(u32s(k, 1)[0])
 			}
 			f.Findings.Problemf(x.Offset, "VIDX of %q has no %s", s.Name, id)
@@ -336,15 +336,15 @@ func (f *File) symbol(c *Chunk) Symbol {
 		}
 		s.Index = &Index{get("ITDR"), get("IYUV"), get("IGRD")}
 	}
-	if v := c.Find("VINI"); v != nil {
+	if v := c.find("VINI"); v != nil {
 		b := v.Fields()
 		n := 0
 		if len(b) >= 4 {
 			n = int(min(uint64(le.Uint32(b)), uint64(len(b)/4-1)))
 		}
-		s.Init = make([]float32, n)
-		for i := range s.Init {
-			s.Init[i] = math.Float32frombits(le.Uint32(b[4+4*i:]))
+		s.init = make([]float32, n)
+		for i := range s.init {
+			s.init[i] = math.Float32frombits(le.Uint32(b[4+4*i:]))
 		}
 		if len(b) != 4+4*n || n > 0 && uint32(n) != le.Uint32(b) {
 			f.Findings.Problemf(v.Offset, "VINI of %q says it has %d values in %d bytes", s.Name, u32s(v, 1)[0], len(b))

@@ -287,7 +287,7 @@ func TestOBJ(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{0, 0, 1}, red.Normals[0])
 	require.Equal(t, 0, m.Materials[red.Material].Base.Image)
 	require.Equal(t, mgl32.Vec4{1, 0, 0, 1}, m.Materials[red.Material].BaseColor)
-	require.InDelta(t, 30, m.Materials[red.Material].Shininess(), 0.01)
+	require.InDelta(t, 30, m.Materials[red.Material].shininess(), 0.01)
 	blue := m.Materials[m.Meshes[0].Parts[1].Material]
 	require.Equal(t, Blend, blue.Alpha)
 	require.Len(t, m.Images, 1)

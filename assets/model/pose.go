@@ -33,7 +33,7 @@ const (
 )
 
 // Local is the place of a node for Place.
-func (t TRS) Local(parent int) Local {
+func (t TRS) local(parent int) Local {
 	return Local{Parent: parent, Turn: t.Mat4(), Size: mgl64.Vec3{1, 1, 1}}
 }
 
@@ -154,7 +154,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 	}
 	local := make([]Local, len(m.Nodes))
 	for i := range local {
-		local[i] = trs[i].Local(m.Nodes[i].Parent)
+		local[i] = trs[i].local(m.Nodes[i].Parent)
 	}
 	p.World = Place(local)
 	return p, nil

@@ -44,10 +44,10 @@ func TestPlace(t *testing.T) {
 // A matrix stands for all of a node's place.
 func TestLocalOfMatrix(t *testing.T) {
 	m := mgl64.HomogRotate3DX(1).Mul4(mgl64.ShearZ3D(2, 3)).Mul4(mgl64.Translate3D(1, 2, 3))
-	got := Place([]Local{TRS{Matrix: &m}.Local(-1)})[0]
+	got := Place([]Local{TRS{Matrix: &m}.local(-1)})[0]
 	require.Equal(t, m, got)
 	trs := TRS{T: mgl32.Vec3{1, 2, 3}, R: mgl32.QuatRotate(1, mgl32.Vec3{0, 1, 0}), S: mgl32.Vec3{4, 5, 6}}
 	want := trs.Mat4()
-	got = Place([]Local{trs.Local(-1)})[0]
+	got = Place([]Local{trs.local(-1)})[0]
 	require.InDeltaSlice(t, want[:], got[:], 1e-12)
 }

@@ -100,7 +100,7 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		} else {
 			set("dmp_LightEnv.bumpMode", "none")
 		}
-		s.Shininess = m.Shininess()
+		s.Shininess = m.shininess()
 	}
 	three := src[0] != "GL_CONSTANT" && src[1] != "GL_CONSTANT"
 	env(combine, combine, src, src, factor)
@@ -128,7 +128,7 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 // Shininess is the Blinn-Phong exponent with about the material's roughness:
 // 2/a^2 - 2 with a the square of the roughness (Karis, "Specular BRDF
 // Reference", 2013), 1 to 512.
-func (m *Material) Shininess() float64 {
+func (m *Material) shininess() float64 {
 	a := float64(m.Roughness) * float64(m.Roughness)
 	if a < 0.0625 {
 		return 512
@@ -149,7 +149,7 @@ func (m *Material) diffuse() mgl32.Vec3 {
 // base colour for metals. A rough surface spreads the same light wider; the
 // factor keeps its highlight's sum about that of a smooth one.
 func (m *Material) specular() mgl32.Vec3 {
-	gain := float32(math.Min(1, math.Sqrt(m.Shininess()/64)))
+	gain := float32(math.Min(1, math.Sqrt(m.shininess()/64)))
 	// Materials made for physically based renderers see an environment that
 	// is not there; without a factor a reflectance of 0.04 would not show.
 	const boost = 6

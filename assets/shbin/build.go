@@ -27,8 +27,8 @@ func (f *File) Layout() error {
 	if len(p.Code) > MaxCode {
 		return fmt.Errorf("shbin: %d instructions, at most %d are possible", len(p.Code), MaxCode)
 	}
-	if len(p.Descriptors) > MaxDescriptors {
-		return fmt.Errorf("shbin: %d operand descriptors, at most %d are possible", len(p.Descriptors), MaxDescriptors)
+	if len(p.Descriptors) > maxDescriptors {
+		return fmt.Errorf("shbin: %d operand descriptors, at most %d are possible", len(p.Descriptors), maxDescriptors)
 	}
 	if len(f.Executables) > MaxExecutables {
 		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)

@@ -7,7 +7,7 @@ import "fmt"
 // shaders) and the descriptor memory 128 entries.
 const (
 	MaxCode        = 4096
-	MaxDescriptors = 128
+	maxDescriptors = 128
 	// MaxExecutables bounds what Parse accepts; no known file has more than a
 	// few dozen.
 	MaxExecutables = 1024
@@ -216,8 +216,8 @@ func (c Constant) Float() (v [4]uint32) {
 // NoSize is the size of a label that has none.
 const NoSize = 0xFFFFFFFF
 
-// NoSymbol is the symbol offset of an entry without a name.
-const NoSymbol = 0xFFFFFFFF
+// noSymbol is the symbol offset of an entry without a name.
+const noSymbol = 0xFFFFFFFF
 
 // Label names a place in the code (16 bytes).
 type Label struct {
@@ -225,7 +225,7 @@ type Label struct {
 	Unknown uint16 // 1 in known files
 	Addr    uint32 // in words
 	Size    uint32 // in words, or NoSize
-	Symbol  uint32 // offset of the name in the symbols, or NoSymbol
+	Symbol  uint32 // offset of the name in the symbols, or noSymbol
 	Name    string // the name; Layout makes Symbol from it
 }
 
@@ -292,7 +292,7 @@ func (o Output) Mapped() (set uint8) {
 
 // Registers of the space that Uniform.Start and End number.
 const (
-	UniformInput uint16 = 0x00 // v0-v15
+	uniformInput uint16 = 0x00 // v0-v15
 	UniformFloat uint16 = 0x10 // c0-c95
 	UniformInt   uint16 = 0x70 // i0-i3
 	UniformBool  uint16 = 0x78 // b0-b15
@@ -300,7 +300,7 @@ const (
 
 // Uniform names registers that are set from outside, inputs among them (8 bytes).
 type Uniform struct {
-	Symbol     uint32 // offset of the name in the symbols, or NoSymbol
+	Symbol     uint32 // offset of the name in the symbols, or noSymbol
 	Start, End uint16 // first and last register, in the space of the Uniform constants
 	Name       string // the name; Layout makes Symbol from it
 }

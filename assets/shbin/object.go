@@ -122,8 +122,8 @@ func ParseObject(data []byte) (*Object, error) {
 	if n := le.Uint32(h[0x24:]); n > MaxCode {
 		return nil, fail(0x24, "%d instructions, expected at most %d", n, MaxCode)
 	}
-	if n := le.Uint32(h[0x2C:]); n > MaxDescriptors {
-		return nil, fail(0x2C, "%d operand descriptors, expected at most %d", n, MaxDescriptors)
+	if n := le.Uint32(h[0x2C:]); n > maxDescriptors {
+		return nil, fail(0x2C, "%d operand descriptors, expected at most %d", n, maxDescriptors)
 	}
 	code, err := table(0x20, 4, "code")
 	if err != nil {
@@ -206,8 +206,8 @@ func WriteObject(o *Object) ([]byte, error) {
 	if len(o.Code) > MaxCode {
 		return nil, fmt.Errorf("shbin: %d instructions, at most %d are possible", len(o.Code), MaxCode)
 	}
-	if len(o.Descriptors) > MaxDescriptors {
-		return nil, fmt.Errorf("shbin: %d operand descriptors, at most %d are possible", len(o.Descriptors), MaxDescriptors)
+	if len(o.Descriptors) > maxDescriptors {
+		return nil, fmt.Errorf("shbin: %d operand descriptors, at most %d are possible", len(o.Descriptors), maxDescriptors)
 	}
 	if len(o.Lines) != 0 && len(o.Lines) != len(o.Code) {
 		return nil, fmt.Errorf("shbin: %d line numbers for %d instructions", len(o.Lines), len(o.Code))

@@ -147,8 +147,8 @@ func (r *reader) program(p *Program, at int) error {
 	if words > MaxCode {
 		return fail(at+0xC, "%d instructions, expected at most %d", words, MaxCode)
 	}
-	if descs > MaxDescriptors {
-		return fail(at+0x14, "%d operand descriptors, expected at most %d", descs, MaxDescriptors)
+	if descs > maxDescriptors {
+		return fail(at+0x14, "%d operand descriptors, expected at most %d", descs, maxDescriptors)
 	}
 	code, err := r.part(at, p.codeOffset, words, 4, "code")
 	if err != nil {
@@ -283,10 +283,10 @@ func (r *reader) uniforms(e *Executable, at int, n uint32, what func(string) str
 	return nil
 }
 
-// SymbolAt gives the name at an offset of a symbol table, "" for NoSymbol. It
+// SymbolAt gives the name at an offset of a symbol table, "" for noSymbol. It
 // fails when the offset is outside the table or the name has no end.
 func SymbolAt(symbols []byte, offset uint32) (string, error) {
-	if offset == NoSymbol {
+	if offset == noSymbol {
 		return "", nil
 	}
 	if uint64(offset) >= uint64(len(symbols)) {

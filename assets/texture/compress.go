@@ -37,8 +37,8 @@ func (c Compression) String() string {
 	return fmt.Sprintf("compression type 0x%02x", uint8(c))
 }
 
-// Known reports whether the type is one that exists.
-func (c Compression) Known() bool {
+// known reports whether the type is one that exists.
+func (c Compression) known() bool {
 	return c == Stored || c == LZ10 || c == LZ11 || c == RunLength || c > 0x20 && c <= Huffman8
 }
 
@@ -58,7 +58,7 @@ func PackedHeader(data []byte) (c Compression, unpacked, header int, err error) 
 		}
 		unpacked, header = unpacked|int(data[4])<<24, 8
 	}
-	if !c.Known() {
+	if !c.known() {
 		return c, unpacked, header, fmt.Errorf("%v does not exist", c)
 	}
 	return c, unpacked, header, nil

@@ -77,10 +77,10 @@ func (im *Image) NRGBA() *image.NRGBA {
 // WritePNG writes the picture as a PNG, bottom row last.
 func (im *Image) WritePNG(w io.Writer) error { return png.Encode(w, im.NRGBA()) }
 
-// Half makes the next level of detail: each texel is the mean of four,
+// half makes the next level of detail: each texel is the mean of four,
 // weighted by their alpha, so that the colour of transparent texels does not
 // bleed. A side of MinSize texels stays as it is.
-func (im *Image) Half() *Image {
+func (im *Image) half() *Image {
 	dx, dy := 1, 1
 	if im.Width > MinSize {
 		dx = 2

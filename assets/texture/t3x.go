@@ -266,7 +266,7 @@ func NewT3X(f Format, levels int, faces ...*Image) (*T3X, error) {
 			if err := Encode(texels, im.Pix, f, w, h); err != nil {
 				return nil, fmt.Errorf("t3x: %w", err)
 			}
-			im = im.Half()
+			im = im.half()
 		}
 	}
 	return t, nil

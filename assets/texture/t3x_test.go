@@ -146,10 +146,10 @@ func TestHalfWeighsByAlpha(t *testing.T) {
 		im.Pix[i] = 0x00FFFFFF // transparent white
 	}
 	im.Pix[0] = 0xFF0000FF // one opaque red texel
-	half := im.Half()
+	half := im.half()
 	require.Equal(t, uint32(0x400000FF), half.Pix[0])
 	require.Equal(t, uint32(0x00FFFFFF), half.Pix[1])
-	require.Equal(t, 8, half.Half().Width, "no level is smaller than a tile")
+	require.Equal(t, 8, half.half().Width, "no level is smaller than a tile")
 }
 
 // Every file in the corpus parses and is the same after writing, and our

@@ -103,18 +103,18 @@ func (f *Folder) Discard() {
 // Occupied is the error of a Commit that would replace files which the folder
 // did not write, or which were changed since.
 type Occupied struct {
-	Path  string
-	Names []string // in order
+	path  string
+	names []string // in order
 }
 
 func (e *Occupied) Error() string {
 	const most = 8
-	names, more := e.Names, ""
+	names, more := e.names, ""
 	if len(names) > most {
-		names, more = names[:most], fmt.Sprintf(" and %d more", len(e.Names)-most)
+		names, more = names[:most], fmt.Sprintf(" and %d more", len(e.names)-most)
 	}
 	return fmt.Sprintf("%s holds files that were not written by pica200, or were changed since, and would be replaced: %s%s",
-		e.Path, strings.Join(names, ", "), more)
+		e.path, strings.Join(names, ", "), more)
 }
 
 // Commit puts the files in their places. Where that would replace files of

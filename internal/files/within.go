@@ -11,12 +11,12 @@ import (
 // Outside is the error for a file that lies in none of the folders in which
 // those that another file names may lie.
 type Outside struct {
-	Path  string
-	Roots []string
+	path  string
+	roots []string
 }
 
 func (e *Outside) Error() string {
-	return fmt.Sprintf("%s lies outside of %s, where the files that are named may lie", e.Path, strings.Join(e.Roots, ", "))
+	return fmt.Sprintf("%s lies outside of %s, where the files that are named may lie", e.path, strings.Join(e.roots, ", "))
 }
 
 // Within tells whether a file lies in one of the folders, or below, or is one

@@ -127,7 +127,7 @@ func List[T any](k Kind[T], lo, hi int, items string) Kind[[]T] {
 			}
 			*v = nil
 			for _, item := range list {
-				*v = append(*v, k.Default)
+				*v = append(*v, k.initial)
 				k.Read(r, item, &(*v)[len(*v)-1])
 			}
 		},
@@ -197,7 +197,7 @@ func Named[T any](k Kind[T], kind string, name func(*T) *string) Kind[[]T] {
 		Words: "by name: " + k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v *[]T) {
 			entries(n, func(f yamldoc.Field) {
-				one := k.Default
+				one := k.initial
 				r.name = f.Pos
 				k.Read(r, f.Value, &one)
 				*name(&one) = f.Key
@@ -223,7 +223,7 @@ func Dict[T any](k Kind[T]) Kind[map[string]T] {
 		Read: func(r *Reader, n yamldoc.Node, v *map[string]T) {
 			out := map[string]T{}
 			entries(n, func(f yamldoc.Field) {
-				one := k.Default
+				one := k.initial
 				k.Read(r, f.Value, &one)
 				out[f.Key] = one
 			})
@@ -247,7 +247,7 @@ func Ptr[T any](k Kind[T]) Kind[*T] {
 	return Kind[*T]{
 		Words: k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v **T) {
-			one, before := k.Default, n.Mistakes()
+			one, before := k.initial, n.Mistakes()
 			if k.Read(r, n, &one); n.Mistakes() == before {
 				*v = &one
 				r.placed(*v, n)
@@ -268,7 +268,7 @@ func Via[T, S any](k Kind[S], to func(S) T, from func(T) S) Kind[T] {
 	return Kind[T]{
 		Words: k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
-			one, before := k.Default, n.Mistakes()
+			one, before := k.initial, n.Mistakes()
 			if k.Read(r, n, &one); n.Mistakes() == before {
 				*v = to(one)
 			}
@@ -308,7 +308,7 @@ func Fixed[A, T any](k Kind[[]T]) Kind[A] {
 func Either[T any](is func(yamldoc.Node) bool, a, b Kind[T], first func(T) bool) Kind[T] {
 	return Kind[T]{
 		Words:   a.Words + ", or " + b.Words,
-		Default: b.Default,
+		initial: b.initial,
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
 			if is(n) {
 				a.Read(r, n, v)

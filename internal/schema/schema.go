@@ -31,7 +31,7 @@ type JSON = map[string]any
 // Kind says how values of a type stand in a file.
 type Kind[T any] struct {
 	Words   string // what is expected, for documents
-	Default T      // the value of a key that is left out
+	initial T      // the value of a key that is left out
 	// Read reads a value from a node that is there. Where it notes a mistake it leaves v as it is.
 	Read func(r *Reader, n yamldoc.Node, v *T)
 	// Write gives the value as yamldoc.Block takes it; nil leaves the key out.
@@ -239,7 +239,7 @@ func (f *Fields) Needs(key string, keys ...string) {
 
 // Key describes a key: the field for its value, the kind of the value, and what it is for.
 func Key[T any](f *Fields, name string, p *T, k Kind[T], doc string) {
-	KeyOr(f, name, p, k, k.Default, doc)
+	KeyOr(f, name, p, k, k.initial, doc)
 }
 
 // KeyOr is Key with the value that the field has where the key is left out.
@@ -307,7 +307,7 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 	}
 	return Kind[T]{
 		Words:   what,
-		Default: empty,
+		initial: empty,
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
 			f := &Fields{what: what, known: described.known, reader: r, value: n, place: n, before: n.Mistakes()}
 			if r.name.Present() {
@@ -333,7 +333,7 @@ func Parse[T any](file string, src []byte, r *Reader, k Kind[T]) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := k.Default
+	v := k.initial
 	if k.Read(r, root, &v); doc.Err() == nil {
 		for _, ref := range r.refs {
 			if known := r.names[ref.kind]; !slices.Contains(known, ref.name) {

@@ -18,7 +18,7 @@ func TestErrorsQuoteTheLine(t *testing.T) {
 	m := root.Keys("the file", "name", "size", "width", "list")
 	require.Equal(t, "cube", m["name"].Str())
 	m["width"].Int(0, 1, 1024)
-	m["list"].Floats(2)
+	m["list"].floats(2)
 	err = d.Err()
 	require.Error(t, err)
 	msg := err.Error()

@@ -10,7 +10,7 @@ type Error struct {
 	File         string
 	Line, Column int // counted from 1
 	Msg          string
-	Excerpt      string // the line quoted, with a caret under the column
+	excerpt      string // the line quoted, with a caret under the column
 	cause        error  // what Msg was made with, by %w
 }
 
@@ -21,8 +21,8 @@ func (e *Error) Unwrap() error { return e.cause }
 // Error gives "file:line:column: message" and, below, the line itself.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
-	if e.Excerpt != "" {
-		s += "\n" + e.Excerpt
+	if e.excerpt != "" {
+		s += "\n" + e.excerpt
 	}
 	return s
 }

@@ -143,9 +143,9 @@ func (n Node) Int(def, lo, hi int64) int64 {
 	return i
 }
 
-// Floats is a list of count finite numbers, or of any number of them if count
+// floats is a list of count finite numbers, or of any number of them if count
 // is negative.
-func (n Node) Floats(count int) []float64 {
+func (n Node) floats(count int) []float64 {
 	if n.n == nil {
 		return nil
 	}

@@ -109,14 +109,14 @@ func picture(s pipeline.Screen, img *image.RGBA) picatrace.Shown {
 // ErrNoPictures is returned by Verify for a trace without stored pictures.
 var ErrNoPictures = errors.New("the trace holds no pictures of its screens to compare with")
 
-// Difference is a stored picture that a replay does not show.
-type Difference struct {
+// difference is a stored picture that a replay does not show.
+type difference struct {
 	Frame  int
 	Screen pipeline.Screen
 	Why    string // what is different: the size, or how many pixels and the first of them
 }
 
-func (d *Difference) Error() string {
+func (d *difference) Error() string {
 	return fmt.Sprintf("frame %d, %v screen: %s", d.Frame, d.Screen, d.Why)
 }
 
@@ -142,7 +142,7 @@ func Verify(ctx context.Context, t *picatrace.Trace, workers int, frame func(ind
 				s++
 			}
 			if why := differs(want, picture(s, p.GPU.Screen(s))); why != "" {
-				return compared, &Difference{i, s, why}
+				return compared, &difference{i, s, why}
 			}
 			compared++
 		}

@@ -92,7 +92,7 @@ func (c *changes) note(what, format string, args ...any) {
 func (c *changes) vector(what string, a, b [4]float32) {
 	for k := range a {
 		if math.Float32bits(a[k]) != math.Float32bits(b[k]) {
-			c.add(what, Vector(a), Vector(b))
+			c.add(what, vector(a), vector(b))
 			return
 		}
 	}
@@ -128,8 +128,8 @@ func (c *changes) setup(unit string, a, b *shaderunit.Setup) {
 	}
 }
 
-// Vector writes a vector as a reader takes it.
-func Vector(v [4]float32) string { return fmt.Sprintf("%g, %g, %g, %g", v[0], v[1], v[2], v[3]) }
+// vector writes a vector as a reader takes it.
+func vector(v [4]float32) string { return fmt.Sprintf("%g, %g, %g, %g", v[0], v[1], v[2], v[3]) }
 
 // Table is a look-up table of the fragment stage, as its registers take it.
 type Table struct {

@@ -132,7 +132,7 @@ func (s *State) pictures(write func(name string, data []byte) error) error {
 	}
 	for i, t := range TablesOf(&s.Given.Tables) {
 		if t.Used() > 0 {
-			if err := put(fmt.Sprintf("table%02d.png", i), t.Picture()); err != nil {
+			if err := put(fmt.Sprintf("table%02d.png", i), t.picture()); err != nil {
 				return err
 			}
 		}
@@ -151,9 +151,9 @@ func (s *State) pictures(write func(name string, data []byte) error) error {
 	return nil
 }
 
-// Picture draws the table: of numbers a curve, 0 at the bottom and 1 at the top;
+// picture draws the table: of numbers a curve, 0 at the bottom and 1 at the top;
 // of colours a strip of them.
-func (t *Table) Picture() image.Image {
+func (t *Table) picture() image.Image {
 	const height = 128
 	img := image.NewNRGBA(image.Rect(0, 0, len(t.Words), height))
 	for x, w := range t.Words {

@@ -127,7 +127,7 @@ func writeShader(w io.Writer, name string, s *shaderunit.Setup, geometry bool) {
 	}
 	for i, v := range s.Float {
 		if v != [4]float32{} {
-			fmt.Fprintf(w, "  c%d = %s\n", i, Vector(v))
+			fmt.Fprintf(w, "  c%d = %s\n", i, vector(v))
 		}
 	}
 	for i, v := range s.Int {

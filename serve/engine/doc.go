@@ -40,7 +40,7 @@ type Options struct {
 	Workers         int   // goroutines that draw, 0 for one per CPU
 	CacheBytes      int64 // of what was taken of draws, 0 for DefaultCacheBytes
 	CheckpointBytes int64 // of each file, as of pipeline.ReplayerOptions
-	OpenFiles       int   // that are held at a time, 0 for DefaultOpenFiles
+	openFiles       int   // that are held at a time, 0 for DefaultOpenFiles
 	Strict          bool  // as of pipeline.Options
 
 	// Scenes draws scenes from texts, for the playground; nil where that is not possible.
@@ -80,8 +80,8 @@ func New(o Options, sources ...Source) *Engine {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = DefaultCacheBytes
 	}
-	if o.OpenFiles <= 0 {
-		o.OpenFiles = DefaultOpenFiles
+	if o.openFiles <= 0 {
+		o.openFiles = DefaultOpenFiles
 	}
 	return &Engine{sources: sources, options: o, cache: cache{bound: o.CacheBytes}}
 }
@@ -112,7 +112,7 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 			return f, nil
 		}
 	}
-	if len(e.files) >= e.options.OpenFiles {
+	if len(e.files) >= e.options.openFiles {
 		gone := e.files[0]
 		e.files = e.files[1:]
 		e.cache.forget(gone.index)

@@ -15,7 +15,7 @@ func TestServePage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| op | looks at | gives |\n|---|---|---|\n")
 	for _, o := range Ops() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s *%s* |\n", o.Name, o.Args, o.Doc, o.Answers)
+		fmt.Fprintf(&b, "| `%s` | %s | %s *%s* |\n", o.Name, o.args, o.doc, o.answers)
 	}
 	testkit.GoldenPart(t, page, "requests", b.String())
 }

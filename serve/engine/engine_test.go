@@ -283,7 +283,7 @@ func TestBadRequests(t *testing.T) {
 // The bounds on caches and open files hold, and what is answered does not depend
 // on them.
 func TestBounds(t *testing.T) {
-	small := New(Options{CacheBytes: 1 << 20, OpenFiles: 1}, source(t, "lights"), source(t, "arcs"))
+	small := New(Options{CacheBytes: 1 << 20, openFiles: 1}, source(t, "lights"), source(t, "arcs"))
 	large := New(Options{}, source(t, "lights"), source(t, "arcs"))
 	for range 2 {
 		for _, request := range []string{

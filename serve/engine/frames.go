@@ -26,12 +26,12 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	for i := range e.sources {
 		list = append(list, fileInfo{Name: e.sources[i].Name})
 	}
-	return &Answer{Value: map[string]any{"files": list, "protocol": Version}}, nil
+	return &Answer{Value: map[string]any{"files": list, "protocol": version}}, nil
 }
 
-// Version is that of the protocol. It grows when what was asked before no longer
+// version is that of the protocol. It grows when what was asked before no longer
 // gives what it gave.
-const Version = 1
+const version = 1
 
 func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
 	f, err := e.open(ctx, r.File)

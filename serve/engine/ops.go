@@ -6,7 +6,7 @@ const (
 )
 
 // ops is the table of requests.
-var ops = []Op{
+var ops = []op{
 	{"files", "", "What there is to look into.", "files: name; protocol: its version", (*Engine).opFiles, true},
 	{"open", "file", "Opens a file and says what it is.", "file: name, frames, title, producer; notes: what was odd in it", (*Engine).opOpen, false},
 	{"registers", "", "The registers that hold state, with their fields and what they mean.",

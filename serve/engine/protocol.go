@@ -56,20 +56,20 @@ type Picture struct {
 }
 
 // Op is a kind of request.
-type Op struct {
+type op struct {
 	Name    string
-	Args    string // the fields of a Request that it looks at
-	Doc     string
-	Answers string
+	args    string // the fields of a Request that it looks at
+	doc     string
+	answers string
 
 	run func(e *Engine, ctx context.Context, r *Request) (*Answer, error)
 	own bool // never left to a source that answers itself
 }
 
 // Ops lists all kinds of requests; docs/SERVE.md has them as a table.
-func Ops() []Op { return ops }
+func Ops() []op { return ops }
 
-var opByName = map[string]*Op{}
+var opByName = map[string]*op{}
 
 func init() {
 	for i := range ops {

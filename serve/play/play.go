@@ -27,13 +27,13 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// SceneFile is the name of the text that is the scene.
-const SceneFile = "scene.yaml"
+// sceneFile is the name of the text that is the scene.
+const sceneFile = "scene.yaml"
 
 // The bounds of what is drawn.
 const (
-	MaxFiles = 64
-	MaxBytes = 512 << 10 // of all texts
+	maxFiles = 64
+	maxBytes = 512 << 10 // of all texts
 )
 
 // Scenes draws scenes; it is what engine.Options.Scenes takes.
@@ -75,11 +75,11 @@ type Picture struct {
 
 // texts checks what files hold.
 func texts(files map[string]string) error {
-	if _, ok := files[SceneFile]; !ok {
-		return refuse("there is no %s", SceneFile)
+	if _, ok := files[sceneFile]; !ok {
+		return refuse("there is no %s", sceneFile)
 	}
-	if len(files) > MaxFiles {
-		return refuse("%d files; at most %d are possible", len(files), MaxFiles)
+	if len(files) > maxFiles {
+		return refuse("%d files; at most %d are possible", len(files), maxFiles)
 	}
 	size := 0
 	for name, text := range files {
@@ -88,8 +88,8 @@ func texts(files map[string]string) error {
 		}
 		size += len(text)
 	}
-	if size > MaxBytes {
-		return refuse("the texts have %d bytes; at most %d are possible", size, MaxBytes)
+	if size > maxBytes {
+		return refuse("the texts have %d bytes; at most %d are possible", size, maxBytes)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func refuse(format string, args ...any) error {
 // nil where it cannot be drawn.
 func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
 	found := lint(files)
-	s, err := scene.Parse(SceneFile, []byte(files[SceneFile]))
+	s, err := scene.Parse(sceneFile, []byte(files[sceneFile]))
 	if err != nil {
 		return nil, append(found, diagnose(err, found)...)
 	}
@@ -177,12 +177,12 @@ func diagnose(err error, known []Diagnostic) []Diagnostic {
 		}
 	case errors.As(err, &list):
 		for _, e := range list {
-			add(Diagnostic{File: SceneFile, Line: e.Line, Column: e.Column, Length: 1, Severity: severityError, Text: e.Msg})
+			add(Diagnostic{File: sceneFile, Line: e.Line, Column: e.Column, Length: 1, Severity: severityError, Text: e.Msg})
 		}
 	case errors.As(err, &one):
-		add(Diagnostic{File: SceneFile, Line: one.Line, Column: one.Column, Length: 1, Severity: severityError, Text: one.Msg})
+		add(Diagnostic{File: sceneFile, Line: one.Line, Column: one.Column, Length: 1, Severity: severityError, Text: one.Msg})
 	default:
-		add(Diagnostic{File: SceneFile, Severity: severityError, Text: err.Error()})
+		add(Diagnostic{File: sceneFile, Severity: severityError, Text: err.Error()})
 	}
 	return out
 }
@@ -284,7 +284,7 @@ func (s Scenes) record(ctx context.Context, files map[string]string, t *float64)
 
 // Shaders gives the sources of the programs of a scene.
 func (s Scenes) Shaders(files map[string]string) [][]asm.Source {
-	sc, err := scene.Parse(SceneFile, []byte(files[SceneFile]))
+	sc, err := scene.Parse(sceneFile, []byte(files[sceneFile]))
 	if err != nil {
 		return nil
 	}

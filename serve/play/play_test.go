@@ -164,7 +164,7 @@ func TestMake(t *testing.T) {
 
 // What is no scene is refused, with what was expected.
 func TestRefusals(t *testing.T) {
-	many := map[string]string{SceneFile: ""}
+	many := map[string]string{sceneFile: ""}
 	for range 65 {
 		many[strings.Repeat("x", len(many))] = ""
 	}
@@ -176,11 +176,11 @@ func TestRefusals(t *testing.T) {
 		want  string
 	}{
 		{nil, nil, "there is no scene.yaml"},
-		{map[string]string{SceneFile: "", "a/b": ""}, nil, "no name for a file"},
-		{map[string]string{SceneFile: "", "..": ""}, nil, "no name for a file"},
-		{map[string]string{SceneFile: "", "": ""}, nil, "no name for a file"},
-		{map[string]string{SceneFile: "", "a\nb": ""}, nil, "no name for a file"},
-		{map[string]string{SceneFile: strings.Repeat(" ", MaxBytes+1)}, nil, "at most"},
+		{map[string]string{sceneFile: "", "a/b": ""}, nil, "no name for a file"},
+		{map[string]string{sceneFile: "", "..": ""}, nil, "no name for a file"},
+		{map[string]string{sceneFile: "", "": ""}, nil, "no name for a file"},
+		{map[string]string{sceneFile: "", "a\nb": ""}, nil, "no name for a file"},
+		{map[string]string{sceneFile: strings.Repeat(" ", maxBytes+1)}, nil, "at most"},
 		{many, nil, "at most 64"},
 		{hill, &far, "out of range"},
 	} {
@@ -251,7 +251,7 @@ func TestSourcesOfInstructions(t *testing.T) {
 	require.Equal(t, "edit.pica", p.From.Texts[0].Name)
 	require.Equal(t, [2]int{0, 2}, p.From.Lines[0])
 
-	files := map[string]string{SceneFile: "models: {s: {shape: sphere}}\nprograms: {p: {library: basic}}\ndraws: [{model: s, program: p, lit: false}]\n"}
+	files := map[string]string{sceneFile: "models: {s: {shape: sphere}}\nprograms: {p: {library: basic}}\ndraws: [{model: s, program: p, lit: false}]\n"}
 	record(files)
 	_, p = program("vertex")
 	require.NotNil(t, p.From)

@@ -85,8 +85,8 @@ func TestBatchRefusesWhatItCannotRun(t *testing.T) {
 
 func TestOutputNames(t *testing.T) {
 	s := load(t, ".out a texcoord0 o1.xy\n.out - texcoord0w o1.z\n.out p position o0\n.proc main\n\tmov a.x, v0\n\tmov p, v0\n\tmov r3, v0\n\tend\n.end")
-	require.Equal(t, "texcoord0/texcoord0w", s.OutputName(1))
-	require.Equal(t, "", s.OutputName(2))
+	require.Equal(t, "texcoord0/texcoord0w", s.outputName(1))
+	require.Equal(t, "", s.outputName(2))
 	var lines []string
 	_, err := s.Run(&Vertex{}, func(r Record) { lines = append(lines, s.TraceLine(r)) }, nil)
 	require.NoError(t, err)

@@ -134,7 +134,7 @@ func (s *Shader) ReadJSON(data []byte) ([]Vertex, error) {
 	for i, v := range f.Vertices {
 		out[i] = emptyVertex()
 		for _, name := range sortedKeys(v) {
-			reg, err := s.Input(name)
+			reg, err := s.input(name)
 			if err == nil && len(v[name]) > 4 {
 				err = fmt.Errorf("input %s: %d components, at most 4 are possible", name, len(v[name]))
 			}
@@ -171,7 +171,7 @@ func (s *Shader) ReadCSV(data []byte) ([]Vertex, error) {
 		if !ok || len(comp) != 1 || k < 0 {
 			return nil, fmt.Errorf("input: column %q, expected an input and a component such as position.x", name)
 		}
-		reg, err := s.Input(base)
+		reg, err := s.input(base)
 		if err != nil {
 			return nil, fmt.Errorf("input: column %q: %w", name, err)
 		}

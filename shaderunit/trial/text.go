@@ -26,8 +26,8 @@ func FormatFloat(v float32) string {
 	return strconv.FormatFloat(float64(v), 'g', -1, 32)
 }
 
-// FormatVector prints a register as (x, y, z, w).
-func FormatVector(v []float32) string {
+// formatVector prints a register as (x, y, z, w).
+func formatVector(v []float32) string {
 	parts := make([]string, len(v))
 	for i, x := range v {
 		parts[i] = FormatFloat(x)
@@ -44,12 +44,12 @@ func (o Output) String() string {
 			name += "xyzw"[c : c+1]
 		}
 	}
-	return name + " = " + FormatVector(o.Value)
+	return name + " = " + formatVector(o.Value)
 }
 
-// OutputName gives the meaning of an output register, "position" say, or all of them with
+// outputName gives the meaning of an output register, "position" say, or all of them with
 // slashes between; "" where the executable declares none.
-func (s *Shader) OutputName(reg int) string {
+func (s *Shader) outputName(reg int) string {
 	var names []string
 	for _, o := range s.Executable.Outputs {
 		if int(o.Reg) == reg && !slices.Contains(names, o.Type.String()) {
@@ -85,7 +85,7 @@ func (s *Shader) Namer() shaderunit.Namer {
 		},
 		Dst: func(r shaderunit.DstReg) string {
 			if r < shaderunit.DstTemp {
-				return s.OutputName(int(r))
+				return s.outputName(int(r))
 			}
 			return ""
 		},
@@ -105,7 +105,7 @@ func (s *Shader) TraceLine(r Record) string {
 	}
 	n := info.Format.Sources()
 	for k := range n {
-		fmt.Fprintf(&b, " s%d=%s", k+1, FormatVector(r.Src[k][:]))
+		fmt.Fprintf(&b, " s%d=%s", k+1, formatVector(r.Src[k][:]))
 	}
 	switch {
 	case info.WritesAddress():
@@ -113,7 +113,7 @@ func (s *Shader) TraceLine(r Record) string {
 	case info.WritesFlags() && !info.WritesDst():
 		fmt.Fprintf(&b, " -> cmp=(%t, %t)", r.Cmp[0], r.Cmp[1])
 	case n > 0:
-		fmt.Fprintf(&b, " -> %s=%s", r.Instr.Dst, FormatVector(r.Dst[:]))
+		fmt.Fprintf(&b, " -> %s=%s", r.Instr.Dst, formatVector(r.Dst[:]))
 		if info.WritesFlags() {
 			fmt.Fprintf(&b, " cmp=(%t, %t)", r.Cmp[0], r.Cmp[1])
 		}

@@ -77,9 +77,9 @@ func (s *Shader) setBool(n int, v bool) {
 	}
 }
 
-// Names gives the names that the executable has for inputs (of input true) or uniforms,
+// names gives the names that the executable has for inputs (of input true) or uniforms,
 // ordered by register.
-func (s *Shader) Names(input bool) (names []string) {
+func (s *Shader) names(input bool) (names []string) {
 	for _, u := range s.Executable.Uniforms {
 		if (u.Start < shbin.UniformFloat) == input {
 			names = append(names, u.Name)
@@ -127,7 +127,7 @@ func (s *Shader) lookup(name string, letters string) (first, last uint16, err er
 	if input {
 		what = "input"
 	}
-	return 0, 0, fmt.Errorf("no %s %q; the shader has %s, and registers can be named", what, name, list(s.Names(input)))
+	return 0, 0, fmt.Errorf("no %s %q; the shader has %s, and registers can be named", what, name, list(s.names(input)))
 }
 
 func list(names []string) string {
@@ -189,8 +189,8 @@ func Vector(values []float64) (v [4]float32) {
 	return v
 }
 
-// Input finds the register number of an input by its name or register.
-func (s *Shader) Input(name string) (int, error) {
+// input finds the register number of an input by its name or register.
+func (s *Shader) input(name string) (int, error) {
 	first, last, err := s.lookup(name, "v")
 	if err == nil && first != last {
 		err = fmt.Errorf("input %s has several registers", name)

@@ -12,9 +12,9 @@ import (
 
 var testFunc = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t \*testing\.T\)`)
 
-// Declared finds the tests of the repository, for pages that name them: for each name
+// declared finds the tests of the repository, for pages that name them: for each name
 // the packages that have one, by the last part of their paths.
-func Declared(t testing.TB) map[string][]string {
+func declared(t testing.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	root := Repository(t)

@@ -17,7 +17,7 @@ type ViewUse struct {
 }
 
 // Add takes a draw's registers into account.
-func (u *ViewUse) Add(r *pica.Regs) {
+func (u *ViewUse) add(r *pica.Regs) {
 	u.draws++
 	for i, f := range [4]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2, pica.TexunitEnable3} {
 		u.textures[i] = u.textures[i] || f.Bool(r)

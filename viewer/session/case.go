@@ -294,11 +294,11 @@ func (s *caseSource) shown(target string, size image.Point) *Picture {
 	}
 	for _, screen := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
 		if screen.String() == target {
-			p.Parts = []ScreenPart{{screen, image.Rectangle{Max: size}}}
+			p.parts = []screenPart{{screen, image.Rectangle{Max: size}}}
 			return p
 		}
 	}
-	p.Target, p.Size = true, size
+	p.Target, p.size = true, size
 	return p
 }
 

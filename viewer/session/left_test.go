@@ -38,7 +38,7 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	q := &Picture{}
-	require.NoError(t, q.readTarget(g, p.Turn))
+	require.NoError(t, q.readTarget(g, p.turn))
 	require.NotNil(t, target)
 	same(t, q.Image.Pix, p.Image.Pix)
 	_, err = s.ExplainPixel(t.Context(), p, 200, 120)
@@ -49,7 +49,7 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	names := map[string]bool{}
 	for i := range list {
 		names[list[i].Name] = true
-		require.Equal(t, p.DrawNames[i], list[i].Name)
+		require.Equal(t, p.drawNames[i], list[i].Name)
 		require.True(t, strings.HasPrefix(list[i].Name, "model: "), list[i].Name)
 	}
 	require.Greater(t, len(names), 4, "draws are called by their meshes")

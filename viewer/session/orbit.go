@@ -14,8 +14,8 @@ type Orbit struct {
 	Pan        mgl64.Vec2 // to the right and up, in shares of the distance
 }
 
-// Eye moves a camera.
-func (o *Orbit) Eye(eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
+// eye moves a camera.
+func (o *Orbit) eye(eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 	d := eye.Sub(at)
 	dist := d.Len()
 	if *o == (Orbit{}) || dist == 0 {

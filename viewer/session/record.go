@@ -192,8 +192,8 @@ func (r *Recorder) run() {
 	}
 }
 
-// Discard ends the recording without writing it.
-func (r *Recorder) Discard() {
+// discard ends the recording without writing it.
+func (r *Recorder) discard() {
 	r.mu.Lock()
 	r.ended, r.waiting = true, nil
 	r.changed.Broadcast()

@@ -168,10 +168,10 @@ func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "frame-00004.png"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 
-	NewRecorder(GIF).Discard()
+	NewRecorder(GIF).discard()
 	r = NewRecorder(GIF)
 	r.Add(picture(1), start)
-	r.Discard()
+	r.discard()
 	require.False(t, r.Offer(picture(1), start))
 }
 

@@ -123,7 +123,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 	}
 	if r.Orbit != (Orbit{}) {
 		c := &sc.Camera
-		eye, at := r.Orbit.Eye(c.Eye.Vec3(r.Time, mgl64.Vec3{0, 0, 4}), c.At.Vec3(r.Time, mgl64.Vec3{}), c.Up.Vec3(r.Time, mgl64.Vec3{0, 1, 0}))
+		eye, at := r.Orbit.eye(c.Eye.Vec3(r.Time, mgl64.Vec3{0, 0, 4}), c.At.Vec3(r.Time, mgl64.Vec3{}), c.Up.Vec3(r.Time, mgl64.Vec3{0, 1, 0}))
 		put(vector(eye), "camera", "eye")
 		put(vector(at), "camera", "at")
 		values++

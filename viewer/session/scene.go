@@ -216,7 +216,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := d.draw(ctx, r.Time); err != nil {
 		return nil, err
 	}
-	p.Draws, p.DrawNames, p.Places = d.shown, d.names, d.places
+	p.draws, p.drawNames, p.Places = d.shown, d.names, d.places
 	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once for what was read
 		s.diagnosed = true
 		st := s.stage
@@ -267,9 +267,9 @@ func (s *sceneSource) show(p *Picture) error {
 		if err != nil {
 			return err
 		}
-		turn := NotTurned
+		turn := notTurned
 		if rotated && forScreen(int(t.Width), int(t.Height)) {
-			turn = Turned
+			turn = turned
 		}
 		return p.readTarget(s.gpu, turn)
 	}
@@ -278,7 +278,7 @@ func (s *sceneSource) show(p *Picture) error {
 		screen = pipeline.ScreenBottom
 	}
 	p.Image = s.gpu.Screen(screen)
-	p.Parts = []ScreenPart{{screen, p.Image.Rect}}
+	p.parts = []screenPart{{screen, p.Image.Rect}}
 	return nil
 }
 
@@ -344,7 +344,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		if n < len(d.kinds) {
 			d.name = d.names[n]
 			if d.kinds[n] {
-				d.p.Use.Add(info.Regs)
+				d.p.Use.add(info.Regs)
 				g.View = gpuView(d.r)
 			}
 		}
@@ -369,7 +369,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 func (d *drawing) stopped() bool { return d.seen > d.shown }
 
 func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
-	newEye, newAt = d.r.Orbit.Eye(eye, at, up)
+	newEye, newAt = d.r.Orbit.eye(eye, at, up)
 	if c.Height == nil && c.Projection == nil {
 		d.p.Distance = newEye.Sub(newAt).Len()
 		d.p.Slope = math.Tan(c.Fovy.Scalar(d.r.Time, 40) * math.Pi / 360)
@@ -443,11 +443,11 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	}
 	switch {
 	case p.Target:
-		x, y = p.Turn.Target(x, y, p.Size.X, p.Size.Y)
-	case len(p.Parts) > 0:
+		x, y = p.turn.target(x, y, p.size.X, p.size.Y)
+	case len(p.parts) > 0:
 		// A screen shows the main target, rotated.
 		t := s.stage.Scene.Target
-		x, y = Turned.Target(x, y, t.Width, t.Height)
+		x, y = turned.target(x, y, t.Width, t.Height)
 	}
 	e := &pipeline.Explained{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []pipeline.Event{}}
 	var names []string

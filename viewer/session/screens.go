@@ -47,7 +47,7 @@ func (p *Picture) screens(g *pipeline.GPU) {
 		p.part(pipeline.ScreenTopRight, right, image.Pt(a.Dx(), 0))
 	case Anaglyph:
 		p.Image = anaglyph(top, g.Screen(pipeline.ScreenTopRight))
-		p.Parts = []ScreenPart{{pipeline.ScreenTop, p.Image.Rect}}
+		p.parts = []screenPart{{pipeline.ScreenTop, p.Image.Rect}}
 	}
 }
 
@@ -55,16 +55,16 @@ func (p *Picture) screens(g *pipeline.GPU) {
 func (p *Picture) part(s pipeline.Screen, img *image.RGBA, at image.Point) {
 	r := img.Rect.Add(at)
 	draw.Draw(p.Image, r, img, image.Point{}, draw.Src)
-	p.Parts = append(p.Parts, ScreenPart{s, r})
+	p.parts = append(p.parts, screenPart{s, r})
 }
 
 // inside says what is wrong with a pixel of the picture.
 func (p *Picture) inside(x, y int) error {
-	w, h := p.Size.X, p.Size.Y
-	if p.Turn != NotTurned {
+	w, h := p.size.X, p.size.Y
+	if p.turn != notTurned {
 		w, h = h, w
 	}
-	if p.Size != (image.Point{}) && (x < 0 || y < 0 || x >= w || y >= h) {
+	if p.size != (image.Point{}) && (x < 0 || y < 0 || x >= w || y >= h) {
 		return fmt.Errorf("pixel %d,%d lies outside the picture of %dx%d", x, y, w, h)
 	}
 	return nil

@@ -57,16 +57,16 @@ type Picture struct {
 	Raw     *image.NRGBA // with alpha, if the request asks for it
 	Request Request
 	Target  bool         // the image is a render target
-	Turn    Turn         // how the target lies in the image
-	Size    image.Point  // of the target, in its own orientation
-	Parts   []ScreenPart // the screens in the image, where it is none
-	Draws   int          // draws shown
+	turn    turn         // how the target lies in the image
+	size    image.Point  // of the target, in its own orientation
+	parts   []screenPart // the screens in the image, where it is none
+	draws   int          // draws shown
 	Frame   int          // draws of the whole frame
 	// Added marks the pixels that the last draw shown has changed, in the image; nil
 	// where the whole frame is shown.
 	Added     *image.Alpha
-	Shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
-	DrawNames []string             // of the draws made, if they have names
+	shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
+	drawNames []string             // of the draws made, if they have names
 	Places    [][]FilePlace        // of the draws made: lines of files that say what they are
 	Names     []string             // of the draws that edits can be for
 	Note      string
@@ -83,10 +83,10 @@ type Picture struct {
 	Use             ViewUse        // which views have something to show
 }
 
-// ScreenPart is the part of an image that shows a screen.
-type ScreenPart struct {
-	Screen pipeline.Screen
-	Rect   image.Rectangle
+// screenPart is the part of an image that shows a screen.
+type screenPart struct {
+	screen pipeline.Screen
+	rect   image.Rectangle
 }
 
 // Uniform is one value for the panel.

@@ -101,7 +101,7 @@ func TestOpenEveryKind(t *testing.T) {
 			require.Contains(t, s.Info().Files, path)
 			p := render(t, s, request())
 			require.Greater(t, colors(p.Image), 1)
-			require.Positive(t, p.Draws)
+			require.Positive(t, p.draws)
 			require.True(t, p.Target)
 			again := render(t, s, request())
 			same(t, p.Image.Pix, again.Image.Pix)
@@ -137,11 +137,11 @@ func TestEveryViewShowsSomethingElse(t *testing.T) {
 func TestStepDraws(t *testing.T) {
 	s := open(t, window)
 	all := render(t, s, request())
-	require.Equal(t, 2, all.Draws)
+	require.Equal(t, 2, all.draws)
 	r := request()
 	r.Draw = 0
 	first := render(t, s, r)
-	require.Equal(t, 1, first.Draws)
+	require.Equal(t, 1, first.draws)
 	require.Equal(t, 2, first.Frame)
 	differ(t, all.Image.Pix, first.Image.Pix)
 	require.Contains(t, first.Note, "floor")
@@ -448,30 +448,30 @@ func TestTraceWarnings(t *testing.T) {
 func TestOrbit(t *testing.T) {
 	eye, at, up := mgl64.Vec3{0, 0, 4}, mgl64.Vec3{}, mgl64.Vec3{0, 1, 0}
 	o := Orbit{}
-	e, a := o.Eye(eye, at, up)
+	e, a := o.eye(eye, at, up)
 	require.Equal(t, eye, e)
 	require.Equal(t, at, a)
 	o = Orbit{Zoom: 1}
-	e, _ = o.Eye(eye, at, up)
+	e, _ = o.eye(eye, at, up)
 	require.InDelta(t, 2, e[2], 1e-9)
 	o = Orbit{Yaw: 3.14159265 / 2}
-	e, _ = o.Eye(eye, at, up)
+	e, _ = o.eye(eye, at, up)
 	require.InDeltaSlice(t, []float64{4, 0, 0}, e[:], 1e-6)
 	o = Orbit{Yaw: 0.3, Pitch: 0.5}
-	e, _ = o.Eye(eye, at, up.Mul(7))
+	e, _ = o.eye(eye, at, up.Mul(7))
 	require.InDeltaSlice(t, []float64{4 * math.Cos(0.5) * math.Sin(0.3), 4 * math.Sin(0.5), 4 * math.Cos(0.5) * math.Cos(0.3)}, e[:], 1e-9)
-	e, _ = o.Eye(mgl64.Vec3{0, 4, 0}, at, up) // from the pole
+	e, _ = o.eye(mgl64.Vec3{0, 4, 0}, at, up) // from the pole
 	require.InDelta(t, 4, e.Len(), 1e-9)
 	require.False(t, math.IsNaN(e[0]))
 	o = Orbit{Pitch: 10} // stops before the pole
-	e, _ = o.Eye(eye, at, up)
+	e, _ = o.eye(eye, at, up)
 	require.Greater(t, e[1], 3.9)
 	require.NotEqual(t, 0.0, e[2])
 	o = Orbit{Pan: mgl64.Vec2{0.25, 0}}
-	_, a = o.Eye(eye, at, up)
+	_, a = o.eye(eye, at, up)
 	require.InDelta(t, 1, a[0], 1e-9)
 	o = Orbit{Pan: mgl64.Vec2{0, 0.5}}
-	_, a = o.Eye(eye, at, up)
+	_, a = o.eye(eye, at, up)
 	require.InDeltaSlice(t, []float64{0, 2, 0}, a[:], 1e-9)
 }
 

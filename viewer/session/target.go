@@ -13,34 +13,34 @@ import (
 	"pica200/raster"
 )
 
-// Turn says how a render target lies in its picture. Targets that go to a screen
+// turn says how a render target lies in its picture. Targets that go to a screen
 // lie on their side, as the screens are built in; their pictures stand upright.
-type Turn uint8
+type turn uint8
 
 const (
-	NotTurned     Turn = iota
-	Turned             // the column of a pixel in the picture is its row in the target
-	TurnedFlipped      // as well, for targets that the transfer to the screen turns upside down
+	notTurned     turn = iota
+	turned             // the column of a pixel in the picture is its row in the target
+	turnedFlipped      // as well, for targets that the transfer to the screen turns upside down
 )
 
 // Target gives the column and row in a render target of w by h pixels of a pixel
 // of its picture.
-func (t Turn) Target(x, y, w, h int) (tx, ty int) {
+func (t turn) target(x, y, w, h int) (tx, ty int) {
 	switch t {
-	case Turned:
+	case turned:
 		return w - 1 - y, x
-	case TurnedFlipped:
+	case turnedFlipped:
 		return w - 1 - y, h - 1 - x
 	}
 	return x, y
 }
 
 // Picture is the other way round: where a pixel of a target lies in its picture.
-func (t Turn) Picture(tx, ty, w, h int) (x, y int) {
+func (t turn) picture(tx, ty, w, h int) (x, y int) {
 	switch t {
-	case Turned:
+	case turned:
 		return ty, w - 1 - tx
-	case TurnedFlipped:
+	case turnedFlipped:
 		return h - 1 - ty, w - 1 - tx
 	}
 	return tx, ty
@@ -54,15 +54,15 @@ func forScreen(w, h int) bool {
 }
 
 // turned is a picture of four bytes a pixel as it stands upright.
-func (t Turn) turned(pix []byte, stride, w, h int) *image.RGBA {
-	if t == NotTurned {
+func (t turn) turned(pix []byte, stride, w, h int) *image.RGBA {
+	if t == notTurned {
 		return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
 	}
 	out := image.NewRGBA(image.Rect(0, 0, h, w))
 	for y := range w {
 		row := out.Pix[y*out.Stride:][:4*h]
 		for x := range h {
-			tx, ty := t.Target(x, y, w, h)
+			tx, ty := t.target(x, y, w, h)
 			copy(row[4*x:4*x+4], pix[ty*stride+4*tx:])
 		}
 	}
@@ -70,15 +70,15 @@ func (t Turn) turned(pix []byte, stride, w, h int) *image.RGBA {
 }
 
 // turnedMask is turned for one byte a pixel.
-func (t Turn) turnedMask(m *image.Alpha) *image.Alpha {
-	if t == NotTurned {
+func (t turn) turnedMask(m *image.Alpha) *image.Alpha {
+	if t == notTurned {
 		return m
 	}
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	out := image.NewAlpha(image.Rect(0, 0, h, w))
 	for y := range w {
 		for x := range h {
-			tx, ty := t.Target(x, y, w, h)
+			tx, ty := t.target(x, y, w, h)
 			out.Pix[y*out.Stride+x] = m.Pix[ty*m.Stride+tx]
 		}
 	}
@@ -87,12 +87,12 @@ func (t Turn) turnedMask(m *image.Alpha) *image.Alpha {
 
 // readTarget makes the picture of the render target that was drawn to last: its
 // colours, opaque, its stencil, or its depth in a range.
-func (p *Picture) readTarget(g *pipeline.GPU, turn Turn) error {
+func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
 	t, err := g.LastTarget()
 	if err != nil {
 		return err
 	}
-	p.Target, p.Turn, p.Size = true, turn, image.Pt(int(t.Width), int(t.Height))
+	p.Target, p.turn, p.size = true, turn, image.Pt(int(t.Width), int(t.Height))
 	r := &p.Request
 	switch {
 	case r.View == ViewStencil:
@@ -117,7 +117,7 @@ func (p *Picture) readTarget(g *pipeline.GPU, turn Turn) error {
 	for i := 3; i < len(src.Pix); i += 4 {
 		src.Pix[i] = 255
 	}
-	p.Image = turn.turned(src.Pix, src.Stride, p.Size.X, p.Size.Y)
+	p.Image = turn.turned(src.Pix, src.Stride, p.size.X, p.size.Y)
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (p *Picture) readTarget(g *pipeline.GPU, turn Turn) error {
 func (p *Picture) grey(src image.Image) {
 	m := image.NewRGBA(src.Bounds())
 	draw.Draw(m, m.Rect, src, m.Rect.Min, draw.Src)
-	p.Image = p.Turn.turned(m.Pix, m.Stride, p.Size.X, p.Size.Y)
+	p.Image = p.turn.turned(m.Pix, m.Stride, p.size.X, p.size.Y)
 }
 
 // DepthRange is the part of depth that goes from black to white. The zero range is

@@ -147,14 +147,14 @@ func (s *traceSource) transfers(g *pipeline.GPU) {
 }
 
 // turn is how a target lies in its picture.
-func (s *traceSource) turn(t pipeline.DrawTarget) Turn {
+func (s *traceSource) turn(t pipeline.DrawTarget) turn {
 	switch {
 	case !forScreen(t.Width, t.Height):
-		return NotTurned
+		return notTurned
 	case s.flips[t.Color]:
-		return TurnedFlipped
+		return turnedFlipped
 	}
-	return Turned
+	return turned
 }
 
 // Render implements Source.
@@ -209,7 +209,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		}
 		look := g.BeforeDraw
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			if p.Use.Add(d.Regs); look != nil {
+			if p.Use.add(d.Regs); look != nil {
 				return look(d)
 			}
 			return nil
@@ -222,10 +222,10 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if fresh {
 		s.keep(frame, v)
 	}
-	p.Draws, p.Frame = len(v.targets), len(v.targets)
+	p.draws, p.Frame = len(v.targets), len(v.targets)
 	p.Note = fmt.Sprintf("frame %d of %d", frame, s.frames)
 	if r.Draw >= 0 {
-		p.Draws = r.Draw + 1
+		p.draws = r.Draw + 1
 		p.Note += fmt.Sprintf(", draw %d of %d: %s", r.Draw, p.Frame, one.text())
 	}
 	if err := s.picture(p, &one); err != nil {
@@ -348,7 +348,7 @@ func (o *oneDraw) text() string {
 func (s *traceSource) picture(p *Picture, one *oneDraw) error {
 	g, r := s.replayer.GPU, &p.Request
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
-		turn := NotTurned
+		turn := notTurned
 		if addr, n := g.LastTargetMemory(); n > 0 {
 			t, err := g.LastTarget()
 			if err != nil {
@@ -370,13 +370,13 @@ func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 	if o.number < 0 {
 		return nil
 	}
-	p.Shown = o.record()
+	p.shown = o.record()
 	t, err := g.LastTarget()
 	if err != nil {
 		return err
 	}
-	if m := o.before.changed(t); m != nil && p.Shown != nil && !p.Shown.LeftOut {
-		p.Added = p.Turn.turnedMask(m)
+	if m := o.before.changed(t); m != nil && p.shown != nil && !p.shown.LeftOut {
+		p.Added = p.turn.turnedMask(m)
 	}
 	return nil
 }
@@ -414,9 +414,9 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 		return nil, err
 	}
 	if !p.Target {
-		for _, part := range p.Parts {
-			if at := image.Pt(x, y); at.In(part.Rect) {
-				return s.replayer.ExplainScreen(ctx, frame, part.Screen, x-part.Rect.Min.X, y-part.Rect.Min.Y)
+		for _, part := range p.parts {
+			if at := image.Pt(x, y); at.In(part.rect) {
+				return s.replayer.ExplainScreen(ctx, frame, part.screen, x-part.rect.Min.X, y-part.rect.Min.Y)
 			}
 		}
 		return nil, fmt.Errorf("pixel %d,%d shows no screen", x, y)
@@ -424,6 +424,6 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	if err := p.inside(x, y); err != nil {
 		return nil, err
 	}
-	x, y = p.Turn.Target(x, y, p.Size.X, p.Size.Y)
+	x, y = p.turn.target(x, y, p.size.X, p.size.Y)
 	return s.replayer.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
 }

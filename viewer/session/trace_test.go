@@ -35,14 +35,14 @@ func TestTurnsGoBothWays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
 		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
-		for _, turn := range []Turn{NotTurned, Turned, TurnedFlipped} {
-			px, py := turn.Picture(x, y, w, h)
+		for _, turn := range []turn{notTurned, turned, turnedFlipped} {
+			px, py := turn.picture(x, y, w, h)
 			inside := image.Rect(0, 0, w, h)
-			if turn != NotTurned {
+			if turn != notTurned {
 				inside = image.Rect(0, 0, h, w)
 			}
 			require.True(t, image.Pt(px, py).In(inside))
-			bx, by := turn.Target(px, py, w, h)
+			bx, by := turn.target(px, py, w, h)
 			require.Equal(t, [2]int{x, y}, [2]int{bx, by})
 		}
 	})
@@ -60,25 +60,25 @@ func TestTargetsStandUpright(t *testing.T) {
 		r.Screens = BothScreens
 		screens := render(t, s, r)
 		require.False(t, screens.Target)
-		for _, part := range screens.Parts {
-			if p.Turn == NotTurned || part.Rect.Size() != p.Image.Rect.Size() {
+		for _, part := range screens.parts {
+			if p.turn == notTurned || part.rect.Size() != p.Image.Rect.Size() {
 				continue
 			}
-			img := screens.Image.SubImage(part.Rect).(*image.RGBA)
+			img := screens.Image.SubImage(part.rect).(*image.RGBA)
 			same := true
-			for y := range part.Rect.Dy() {
-				for x := range part.Rect.Dx() {
-					same = same && img.RGBAAt(part.Rect.Min.X+x, part.Rect.Min.Y+y) == p.Image.RGBAAt(x, y)
+			for y := range part.rect.Dy() {
+				for x := range part.rect.Dx() {
+					same = same && img.RGBAAt(part.rect.Min.X+x, part.rect.Min.Y+y) == p.Image.RGBAAt(x, y)
 				}
 			}
 			if !same {
 				continue // the screen shows another target
 			}
 			shown++
-			at := image.Pt(part.Rect.Dx()/3, part.Rect.Dy()/3)
+			at := image.Pt(part.rect.Dx()/3, part.rect.Dy()/3)
 			a, err := s.ExplainPixel(t.Context(), p, at.X, at.Y)
 			require.NoError(t, err)
-			b, err := s.ExplainPixel(t.Context(), screens, at.X+part.Rect.Min.X, at.Y+part.Rect.Min.Y)
+			b, err := s.ExplainPixel(t.Context(), screens, at.X+part.rect.Min.X, at.Y+part.rect.Min.Y)
 			require.NoError(t, err)
 			require.Equal(t, [2]int{a.X, a.Y}, [2]int{b.X, b.Y}, path)
 			require.Equal(t, a.Target, b.Target)
@@ -86,7 +86,7 @@ func TestTargetsStandUpright(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, shown, "that of the lights")
-	_, err := open(t, demoTrace(t, 1)).ExplainPixel(t.Context(), &Picture{Request: *request(), Parts: []ScreenPart{{pipeline.ScreenTop, image.Rect(0, 0, 10, 10)}}}, 20, 3)
+	_, err := open(t, demoTrace(t, 1)).ExplainPixel(t.Context(), &Picture{Request: *request(), parts: []screenPart{{pipeline.ScreenTop, image.Rect(0, 0, 10, 10)}}}, 20, 3)
 	require.ErrorContains(t, err, "shows no screen")
 }
 
@@ -105,9 +105,9 @@ func TestTraceDraws(t *testing.T) {
 		for i := range list {
 			r.Draw = i
 			p := render(t, s, r)
-			require.Equal(t, [3]int{i + 1, len(list), i}, [3]int{p.Draws, p.Frame, p.Shown.Draw})
+			require.Equal(t, [3]int{i + 1, len(list), i}, [3]int{p.draws, p.Frame, p.shown.Draw})
 			require.Contains(t, p.Note, "draw")
-			require.Equal(t, list[i], *p.Shown)
+			require.Equal(t, list[i], *p.shown)
 			sum += list[i].Fragments
 			require.Equal(t, sum, p.Stats.Fragments, "what was drawn up to here")
 			require.Equal(t, i+1, p.Stats.Draws)
@@ -117,7 +117,7 @@ func TestTraceDraws(t *testing.T) {
 				for x := range p.Image.Rect.Dx() {
 					if p.Added.AlphaAt(x, y).A != 0 {
 						added++
-					} else if before != nil && before.Shown.Target == p.Shown.Target {
+					} else if before != nil && before.shown.Target == p.shown.Target {
 						require.Equal(t, before.Image.RGBAAt(x, y), p.Image.RGBAAt(x, y), "draw %d did not touch %d,%d", i, x, y)
 					}
 				}
@@ -131,7 +131,7 @@ func TestTraceDraws(t *testing.T) {
 		require.Equal(t, len(list)-1, p.Request.Draw, "there are no more")
 		r.Draw = -1
 		all := render(t, s, r)
-		require.Equal(t, [2]int{len(list), len(list)}, [2]int{all.Draws, all.Frame})
+		require.Equal(t, [2]int{len(list), len(list)}, [2]int{all.draws, all.Frame})
 		require.Nil(t, all.Added)
 		same(t, p.Image.Pix, all.Image.Pix)
 	}

@@ -43,9 +43,9 @@ var (
 	Panel     = color.RGBA{0x14, 0x17, 0x1C, 0xE8}
 	PanelHead = color.RGBA{0x22, 0x28, 0x31, 0xFF}
 	Selected  = color.RGBA{0x2B, 0x45, 0x5E, 0xFF}
-	Hover     = color.RGBA{0x36, 0x3E, 0x4A, 0xFF}
-	Faint     = color.RGBA{0x5A, 0x62, 0x6D, 0xFF} // what does nothing now
-	Well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // what is typed or drawn into
+	hover     = color.RGBA{0x36, 0x3E, 0x4A, 0xFF}
+	faint     = color.RGBA{0x5A, 0x62, 0x6D, 0xFF} // what does nothing now
+	well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // what is typed or drawn into
 )
 
 // Canvas is a picture of the size of the window, transparent where nothing is
@@ -62,15 +62,15 @@ type Canvas struct {
 // textSize is the size of letters in units.
 const textSize = 12
 
-// NewCanvas makes an empty canvas.
-func NewCanvas(w, h int, scale float64) *Canvas {
+// newCanvas makes an empty canvas.
+func newCanvas(w, h int, scale float64) *Canvas {
 	c := &Canvas{}
-	c.Reset(w, h, scale)
+	c.reset(w, h, scale)
 	return c
 }
 
-// Reset empties the canvas and gives it a size, reusing its memory.
-func (c *Canvas) Reset(w, h int, scale float64) {
+// reset empties the canvas and gives it a size, reusing its memory.
+func (c *Canvas) reset(w, h int, scale float64) {
 	if c.Img == nil || c.Img.Rect.Dx() != w || c.Img.Rect.Dy() != h {
 		c.Img = image.NewRGBA(image.Rect(0, 0, w, h))
 	} else {
@@ -130,7 +130,7 @@ func premultiplied(c color.RGBA) color.RGBA {
 }
 
 // Line draws a line between two points, one unit thick.
-func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
+func (c *Canvas) stroke(from, to image.Point, col color.RGBA) {
 	d, t := to.Sub(from), c.Units(1)
 	n := max(d.X, -d.X, d.Y, -d.Y, 1)
 	for i := 0; i <= n; i++ {
@@ -155,10 +155,10 @@ func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
 }
 
 // Fit shortens a text to what fits into px pixels.
-func (c *Canvas) Fit(s string, px int) string { return Fit(s, max(px, 0)/c.width) }
+func (c *Canvas) Fit(s string, px int) string { return fit(s, max(px, 0)/c.width) }
 
 // Fit shortens a text to n columns.
-func Fit(s string, n int) string {
+func fit(s string, n int) string {
 	if columns(s) <= n {
 		return s
 	}

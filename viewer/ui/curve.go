@@ -10,14 +10,14 @@ import (
 type Curve struct {
 	Values   []float64
 	Min, Max float64
-	OnEdit   func(done bool) // a value changed; done when the button went up
+	onEdit   func(done bool) // a value changed; done when the button went up
 	ReadOnly bool
 }
 
 // Draw draws the curve in r.
 func (v *Curve) Draw(s *Screen, r image.Rectangle) {
-	s.Fill(r, Well)
-	s.Frame(r, Faint)
+	s.Fill(r, well)
+	s.Frame(r, faint)
 	in := r.Inset(s.Units(2))
 	n := len(v.Values)
 	if in.Empty() || n == 0 {
@@ -37,7 +37,7 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}
 	if v.Min < 0 && v.Max > 0 {
 		y := in.Max.Y - 1 - int(-v.Min/span*float64(in.Dy()-1)+0.5)
-		s.Stroke(image.Pt(in.Min.X, y), image.Pt(in.Max.X-1, y), Faint)
+		s.stroke(image.Pt(in.Min.X, y), image.Pt(in.Max.X-1, y), faint)
 	}
 	for q := 1; q < 4; q++ {
 		x := in.Min.X + q*in.Dx()/4
@@ -45,10 +45,10 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}
 	undo := s.Clip(in)
 	for i := 0; i+1 < n; i++ {
-		s.Stroke(at(i), at(i+1), Accent)
+		s.stroke(at(i), at(i+1), Accent)
 	}
 	if n == 1 {
-		s.Stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
+		s.stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
 	}
 	undo()
 	if v.ReadOnly {
@@ -58,13 +58,13 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	set := func(m Mouse) {
 		v.put(in, last, m.At, span)
 		last = m.At
-		if v.OnEdit != nil {
-			v.OnEdit(false)
+		if v.onEdit != nil {
+			v.onEdit(false)
 		}
 	}
 	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
-		if v.OnEdit != nil {
-			v.OnEdit(true)
+		if v.onEdit != nil {
+			v.onEdit(true)
 		}
 	}})
 }

@@ -190,8 +190,8 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 	f.screen = s
 	from, to := f.bounds()
 	focused := f.active || s.Focused() == Keys(f) || s.Popup() != nil && f.Complete != nil
-	s.Fill(r, Well)
-	edge := Faint
+	s.Fill(r, well)
+	edge := faint
 	if focused {
 		edge = Accent
 	}
@@ -210,7 +210,7 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 	}
 	s.Text(place(0), y, f.Text, Text)
 	if f.Text == "" {
-		s.Text(in.Min.X, y, s.Fit(f.Hint, in.Dx()), Faint)
+		s.Text(in.Min.X, y, s.Fit(f.Hint, in.Dx()), faint)
 	}
 	if focused {
 		x := place(f.caret)
@@ -240,7 +240,7 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 	line := s.Line()
 	if f.match >= 0 {
-		f.scroll.Reveal(f.match*line, (f.match+1)*line)
+		f.scroll.reveal(f.match*line, (f.match+1)*line)
 	}
 	all, end := f.scroll.Begin(s, r, len(f.matches)*line)
 	for i, m := range f.matches {
@@ -251,7 +251,7 @@ func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 		if i == f.match {
 			s.Fill(row, Selected)
 		} else if s.Hot(row) {
-			s.Fill(row, Hover)
+			s.Fill(row, hover)
 		}
 		// The end of a path tells it apart.
 		text, room := m, row.Dx()-s.Units(8)

@@ -57,7 +57,7 @@ func TestFontsOfTheSystem(t *testing.T) {
 		system, fonts.byPx = old, sizes
 		fonts.Unlock()
 	}()
-	c := NewCanvas(200, 40, 1)
+	c := newCanvas(200, 40, 1)
 	require.Equal(t, 2*c.Width("A"), c.Width("一"), "a wide character has two cells")
 	c.Text(0, 0, "一丁A", Text)
 	lit := 0
@@ -80,5 +80,5 @@ func TestFontsOfTheSystem(t *testing.T) {
 	}
 	require.LessOrEqual(t, asked, maxAsked+2, "a name with many characters is not asked for long")
 	require.Equal(t, []string{"一丁一", "丁"}, Wrap("一丁一丁", 6))
-	require.Equal(t, "一…", Fit("一丁一", 4))
+	require.Equal(t, "一…", fit("一丁一", 4))
 }

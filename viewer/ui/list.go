@@ -40,11 +40,11 @@ type Row struct {
 // List is a panel of named values: searched, scrolled, and edited with
 // keyboard and mouse. The view scrolls apart from the selection.
 type List struct {
-	Rows        []Row
+	rows        []Row
 	Empty       string // what is said if there are no rows
 	ChangedOnly bool   // show what was changed alone
 	Search      Field  // words that the names to show have
-	Scroll      Scroll
+	scroll      Scroll
 	// OnEdit is told of every change; done is false while the mouse drags.
 	OnEdit   func(r *Row, done bool)
 	OnRevert func(r *Row) // a row is to have its old value
@@ -68,7 +68,7 @@ type List struct {
 func NewList(s *Screen) *List {
 	l := &List{at: -1, screen: s, open: map[string]bool{}}
 	l.Search.Hint = "search (/)"
-	l.Search.OnChange = func() { l.Scroll.Offset = 0; l.first() }
+	l.Search.OnChange = func() { l.scroll.Offset = 0; l.first() }
 	l.Search.OnEnter = l.leaveSearch
 	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
 	l.entry.active, l.entry.Only = true, "0123456789.-+eE ,"
@@ -92,10 +92,10 @@ func (l *List) first() {
 
 // Selected is the row that keys act on, or nil.
 func (l *List) Selected() *Row {
-	if l.at < 0 || l.at >= len(l.Rows) || !l.shows(l.at) {
+	if l.at < 0 || l.at >= len(l.rows) || !l.shows(l.at) {
 		return nil
 	}
-	return &l.Rows[l.at]
+	return &l.rows[l.at]
 }
 
 func (l *List) shows(i int) bool {
@@ -111,10 +111,10 @@ func (l *List) shows(i int) bool {
 // SetRows replaces the rows and keeps the selection where its key still is.
 func (l *List) SetRows(rows []Row) {
 	key := ""
-	if l.at >= 0 && l.at < len(l.Rows) {
-		key = l.Rows[l.at].Key
+	if l.at >= 0 && l.at < len(l.rows) {
+		key = l.rows[l.at].Key
 	}
-	l.Rows, l.at = rows, -1
+	l.rows, l.at = rows, -1
 	for i := range rows {
 		if rows[i].Key == key && key != "" {
 			l.at = i
@@ -129,8 +129,8 @@ func (l *List) SetRows(rows []Row) {
 
 // Select selects the row with a key, and has it seen.
 func (l *List) Select(key string) {
-	for i := range l.Rows {
-		if l.Rows[i].Key == key {
+	for i := range l.rows {
+		if l.rows[i].Key == key {
 			l.at, l.part, l.typing = i, 0, false
 			l.reveal()
 		}
@@ -141,8 +141,8 @@ func (l *List) refresh() {
 	l.visible = l.visible[:0]
 	heading, group := -1, ""
 	words := strings.Fields(strings.ToLower(l.Search.Text))
-	for i := range l.Rows {
-		r := &l.Rows[i]
+	for i := range l.rows {
+		r := &l.rows[i]
 		if r.Kind == Heading {
 			heading, group = i, r.Label
 			continue
@@ -193,7 +193,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.commit() }})
 	if len(l.visible) == 0 {
 		text := l.Empty
-		if words := strings.TrimSpace(l.Search.Text); words != "" && len(l.Rows) > 0 {
+		if words := strings.TrimSpace(l.Search.Text); words != "" && len(l.rows) > 0 {
 			text = fmt.Sprintf("no match for %q", words)
 			if l.ChangedOnly {
 				text += " among what was changed"
@@ -211,12 +211,12 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	}
 	total := 0
 	for _, i := range l.visible {
-		total += l.height(&l.Rows[i])
+		total += l.height(&l.rows[i])
 	}
-	all, end := l.Scroll.Begin(s, body, total*line)
+	all, end := l.scroll.Begin(s, body, total*line)
 	y := all.Min.Y
 	for _, i := range l.visible {
-		row := &l.Rows[i]
+		row := &l.rows[i]
 		h := l.height(row) * line
 		if y+h > body.Min.Y && y < body.Max.Y {
 			l.drawRow(s, i, image.Rect(all.Min.X, y, all.Max.X, y+line))
@@ -230,7 +230,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 }
 
 func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
-	row, pad := &l.Rows[i], s.Units(6)
+	row, pad := &l.rows[i], s.Units(6)
 	if row.Kind == Heading {
 		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, box.Dx()-2*pad), Accent)
 		return
@@ -269,7 +269,7 @@ func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 // drawValue draws the value of a row to the left of x, with a zone for each
 // part, as wide as it is drawn, and returns where it begins.
 func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
-	row, most := &l.Rows[i], box.Dx()*3/5
+	row, most := &l.rows[i], box.Dx()*3/5
 	col := Text
 	if row.Changed {
 		col = Changed
@@ -286,7 +286,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			press(m)
 		}
 		if s.Hot(r) {
-			s.Fill(r, Hover)
+			s.Fill(r, hover)
 		}
 		s.Text(r.Min.X, r.Min.Y, text, col)
 		s.Add(z)
@@ -325,7 +325,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			x = sample.Min.X - s.Units(4)
 		}
 		for k := len(row.Values) - 1; k >= 0; k-- {
-			text := FormatNumber(row.Values[k])
+			text := formatNumber(row.Values[k])
 			if i == l.at && k == l.part && len(row.Values) > 1 {
 				w := s.Width(text)
 				s.Fill(image.Rect(x-w, box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
@@ -354,11 +354,11 @@ func (l *List) choose(i, part int) {
 // drag changes a number by how far the mouse went.
 func (l *List) drag(i, k int, m Mouse) {
 	dx := m.At.X - m.From.X
-	if m.Button != ButtonLeft || i >= len(l.Rows) || k >= len(l.Rows[i].Values) || !l.dragged && max(dx, -dx) < 3 {
+	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) || !l.dragged && max(dx, -dx) < 3 {
 		return
 	}
 	l.dragged = true
-	r := &l.Rows[i]
+	r := &l.rows[i]
 	if v := r.clamp(l.dragValue + float64(float64(dx)/2*r.unit())); v != r.Values[k] {
 		r.Values[k] = v
 		l.edited(r, false)
@@ -367,14 +367,14 @@ func (l *List) drag(i, k int, m Mouse) {
 
 // drop1 ends a drag, or begins to type the number that was clicked.
 func (l *List) drop1(i, k int, m Mouse) {
-	if m.Button != ButtonLeft || i >= len(l.Rows) || k >= len(l.Rows[i].Values) {
+	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) {
 		return
 	}
 	if l.dragged {
-		l.edited(&l.Rows[i], true)
+		l.edited(&l.rows[i], true)
 		return
 	}
-	l.begin(FormatNumber(l.Rows[i].Values[k]))
+	l.begin(formatNumber(l.rows[i].Values[k]))
 }
 
 // begin has a number typed.
@@ -386,7 +386,7 @@ func (l *List) begin(text string) {
 
 // drop opens the list of a choice.
 func (l *List) drop(s *Screen, i int, at image.Rectangle) {
-	row := &l.Rows[i]
+	row := &l.rows[i]
 	key := row.Key
 	var items []Item
 	for _, c := range row.Choices {
@@ -401,9 +401,9 @@ func (l *List) drop(s *Screen, i int, at image.Rectangle) {
 }
 
 func (l *List) byKey(key string) *Row {
-	for i := range l.Rows {
-		if l.Rows[i].Key == key {
-			return &l.Rows[i]
+	for i := range l.rows {
+		if l.rows[i].Key == key {
+			return &l.rows[i]
 		}
 	}
 	return nil
@@ -411,11 +411,11 @@ func (l *List) byKey(key string) *Row {
 
 // pick opens the picker of a colour.
 func (l *List) pick(s *Screen, i int, at image.Rectangle) {
-	key := l.Rows[i].Key
-	p := &Picker{Values: append([]float64(nil), l.Rows[i].Values...), At: at}
-	p.OnEdit = func(done bool) {
-		if r := l.byKey(key); r != nil && len(r.Values) == len(p.Values) {
-			copy(r.Values, p.Values)
+	key := l.rows[i].Key
+	p := &picker{values: append([]float64(nil), l.rows[i].Values...), at: at}
+	p.onEdit = func(done bool) {
+		if r := l.byKey(key); r != nil && len(r.Values) == len(p.values) {
+			copy(r.Values, p.values)
 			l.edited(r, done)
 		}
 	}
@@ -424,7 +424,7 @@ func (l *List) pick(s *Screen, i int, at image.Rectangle) {
 
 // menu offers what can be done with a row.
 func (l *List) menu(s *Screen, i int, at image.Rectangle) {
-	row := &l.Rows[i]
+	row := &l.rows[i]
 	key := row.Key
 	name := row.Label
 	if len(row.Also) > 0 {
@@ -446,7 +446,7 @@ func (l *List) toggleTable(row *Row) { l.open[row.Key] = !l.open[row.Key] }
 func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	key := row.Key
 	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max}
-	c.OnEdit = func(done bool) {
+	c.onEdit = func(done bool) {
 		if now := l.byKey(key); now != nil {
 			l.at = l.index(now)
 			copy(now.Values, c.Values)
@@ -458,8 +458,8 @@ func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 }
 
 func (l *List) index(r *Row) int {
-	for i := range l.Rows {
-		if &l.Rows[i] == r {
+	for i := range l.rows {
+		if &l.rows[i] == r {
 			return i
 		}
 	}
@@ -483,13 +483,13 @@ func (r *Row) valueText() string {
 	}
 	var s []string
 	for _, v := range r.Values {
-		s = append(s, FormatNumber(v))
+		s = append(s, formatNumber(v))
 	}
 	return strings.Join(s, " ")
 }
 
-// FormatNumber writes a number as short as it can be read.
-func FormatNumber(v float64) string {
+// formatNumber writes a number as short as it can be read.
+func formatNumber(v float64) string {
 	v = math.Round(v*1e4) / 1e4
 	if v == 0 {
 		return "0" // also of -0

@@ -22,7 +22,7 @@ func (l *List) Key(k Key, m Mods) bool {
 			l.commit()
 			l.next()
 			if r := l.Selected(); r != nil {
-				l.begin(FormatNumber(r.Values[l.part]))
+				l.begin(formatNumber(r.Values[l.part]))
 			}
 		case KeyUp, KeyDown, KeyPageUp, KeyPageDown:
 			l.commit()
@@ -42,7 +42,7 @@ func (l *List) keys(k Key, m Mods) bool {
 	r := l.Selected()
 	page := 1
 	if l.line > 0 {
-		page = max(l.Scroll.Page(l.line)/l.line, 1)
+		page = max(l.scroll.page(l.line)/l.line, 1)
 	}
 	switch {
 	case k == KeyUp || k == KeyDown || k == KeyPageUp || k == KeyPageDown:
@@ -106,7 +106,7 @@ func (l *List) move(by int) {
 	var rows []int
 	at, found := 0, false
 	for _, v := range l.visible {
-		if l.Rows[v].Kind == Heading {
+		if l.rows[v].Kind == Heading {
 			continue
 		}
 		if v == l.at {
@@ -132,13 +132,13 @@ func (l *List) showSelected() {
 	l.hidden = false
 	y := 0
 	for k, v := range l.visible {
-		h := l.height(&l.Rows[v])
+		h := l.height(&l.rows[v])
 		if v == l.at {
 			from := y
-			if k > 0 && l.Rows[l.visible[k-1]].Kind == Heading {
+			if k > 0 && l.rows[l.visible[k-1]].Kind == Heading {
 				from-- // with its heading
 			}
-			l.Scroll.Reveal(from*l.line, (y+h)*l.line)
+			l.scroll.reveal(from*l.line, (y+h)*l.line)
 		}
 		y += h
 	}

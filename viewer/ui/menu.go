@@ -46,9 +46,9 @@ func (s *Screen) OpenMenu(at image.Rectangle, items []Item) *Menu {
 // Choice draws the value of a drop-down in r; a press opens the list.
 func (s *Screen) Choice(r image.Rectangle, text, tip string, items func() []Item) {
 	if s.Hot(r) {
-		s.Fill(r, Hover)
+		s.Fill(r, hover)
 	}
-	s.Frame(r, Faint)
+	s.Frame(r, faint)
 	arrow, pad := "▼", s.Units(4)
 	w := s.Width(arrow) + pad
 	s.Text(r.Min.X+pad, r.Min.Y+(r.Dy()-s.Line())/2, s.Fit(text, r.Dx()-w-2*pad), Text)
@@ -84,10 +84,10 @@ func (m *Menu) Draw(s *Screen) {
 	r := image.Rect(x, y, x+size.X, y+size.Y)
 	s.Cover(r)
 	s.Fill(r, opaque(PanelHead))
-	s.Frame(r, Faint)
+	s.Frame(r, faint)
 	in := r.Inset(pad / 2)
 	if m.moved && m.at >= 0 {
-		m.scroll.Reveal(m.at*line, (m.at+1)*line)
+		m.scroll.reveal(m.at*line, (m.at+1)*line)
 		m.moved = false
 	}
 	all, end := m.scroll.Begin(s, in, len(m.Items)*line)
@@ -98,17 +98,17 @@ func (m *Menu) Draw(s *Screen) {
 			continue
 		}
 		if it.Line {
-			s.Fill(image.Rect(row.Min.X+pad, row.Min.Y+line/2, row.Max.X-pad, row.Min.Y+line/2+s.Units(1)), Faint)
+			s.Fill(image.Rect(row.Min.X+pad, row.Min.Y+line/2, row.Max.X-pad, row.Min.Y+line/2+s.Units(1)), faint)
 			continue
 		}
 		if i == m.at && !it.Off {
 			s.Fill(row, Selected)
 		} else if s.Hot(row) && !it.Off {
-			s.Fill(row, Hover)
+			s.Fill(row, hover)
 		}
 		col, note := Text, Dim
 		if it.Off || it.Dull {
-			col, note = Faint, Faint
+			col, note = faint, faint
 		}
 		y := row.Min.Y + s.Units(1)
 		if it.On {

@@ -6,12 +6,12 @@ import (
 	"math"
 )
 
-// Picker is a popup that chooses a colour: a square of saturation and value, a
+// picker is a popup that chooses a colour: a square of saturation and value, a
 // bar of hues, and one of alpha where the colour has it.
-type Picker struct {
-	Values []float64 // red, green, blue and perhaps alpha, 0 to 1; changed in place
-	At     image.Rectangle
-	OnEdit func(done bool) // a value changed; done when the button went up
+type picker struct {
+	values []float64 // red, green, blue and perhaps alpha, 0 to 1; changed in place
+	at     image.Rectangle
+	onEdit func(done bool) // a value changed; done when the button went up
 
 	hue, saturation, value float64 // kept, as greys have no hue
 	known                  [3]float64
@@ -19,9 +19,9 @@ type Picker struct {
 }
 
 // Draw implements Popup.
-func (p *Picker) Draw(s *Screen) {
+func (p *picker) Draw(s *Screen) {
 	p.screen = s
-	if now := [3]float64{p.Values[0], p.Values[1], p.Values[2]}; now != p.known {
+	if now := [3]float64{p.values[0], p.values[1], p.values[2]}; now != p.known {
 		h, sat, v := hsv(now)
 		if sat > 0 {
 			p.hue = h
@@ -32,18 +32,18 @@ func (p *Picker) Draw(s *Screen) {
 	size := min(s.Units(128), s.Img.Rect.Dy()-4*pad, s.Img.Rect.Dx()/2)
 	bar := s.Units(14)
 	bars := 1
-	if len(p.Values) > 3 {
+	if len(p.values) > 3 {
 		bars = 2
 	}
 	w, h := size+bars*(bar+pad)+2*pad, size+2*pad
-	at := image.Pt(max(min(p.At.Max.X-w, s.Img.Rect.Dx()-w), 0), p.At.Max.Y)
+	at := image.Pt(max(min(p.at.Max.X-w, s.Img.Rect.Dx()-w), 0), p.at.Max.Y)
 	if at.Y+h > s.Img.Rect.Dy() {
-		at.Y = max(p.At.Min.Y-h, 0)
+		at.Y = max(p.at.Min.Y-h, 0)
 	}
 	r := image.Rectangle{at, at.Add(image.Pt(w, h))}
 	s.Cover(r)
 	s.Fill(r, opaque(PanelHead))
-	s.Frame(r, Faint)
+	s.Frame(r, faint)
 	square := image.Rect(r.Min.X+pad, r.Min.Y+pad, r.Min.X+pad+size, r.Min.Y+pad+size)
 	share := func(v, from, to int) float64 { return min(max(float64(v-from)/float64(max(to-from-1, 1)), 0), 1) }
 	s.paint(square, func(x, y int) color.RGBA {
@@ -68,31 +68,31 @@ func (p *Picker) Draw(s *Screen) {
 		a := uint8(255 * (1 - share(y, alphas.Min.Y, alphas.Max.Y)))
 		return color.RGBA{a, a, a, 255}
 	})
-	y = alphas.Min.Y + int((1-min(max(p.Values[3], 0), 1))*float64(size-1))
+	y = alphas.Min.Y + int((1-min(max(p.values[3], 0), 1))*float64(size-1))
 	s.mark(image.Rect(alphas.Min.X, y-s.Units(2), alphas.Max.X, y+s.Units(2)))
 	p.zone(s, alphas, func(m Mouse) {
-		p.Values[3] = roundColor(1 - share(m.At.Y, alphas.Min.Y, alphas.Max.Y))
+		p.values[3] = roundColor(1 - share(m.At.Y, alphas.Min.Y, alphas.Max.Y))
 		p.edited(false)
 	})
 }
 
-func (p *Picker) zone(s *Screen, r image.Rectangle, to func(Mouse)) {
+func (p *picker) zone(s *Screen, r image.Rectangle, to func(Mouse)) {
 	s.Add(Zone{Rect: r, Press: to, Drag: to, Release: func(Mouse) { p.edited(true) }})
 }
 
 // set makes the values of hue, saturation and value.
-func (p *Picker) set() {
+func (p *picker) set() {
 	c := rgb(p.hue, p.saturation, p.value)
 	for i := range 3 {
-		p.Values[i] = roundColor(c[i])
+		p.values[i] = roundColor(c[i])
 	}
-	p.known = [3]float64{p.Values[0], p.Values[1], p.Values[2]}
+	p.known = [3]float64{p.values[0], p.values[1], p.values[2]}
 	p.edited(false)
 }
 
-func (p *Picker) edited(done bool) {
-	if p.OnEdit != nil {
-		p.OnEdit(done)
+func (p *picker) edited(done bool) {
+	if p.onEdit != nil {
+		p.onEdit(done)
 	}
 }
 
@@ -100,7 +100,7 @@ func (p *Picker) edited(done bool) {
 func roundColor(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
 // Key implements Keys.
-func (p *Picker) Key(k Key, _ Mods) bool {
+func (p *picker) Key(k Key, _ Mods) bool {
 	if (k == KeyEnter || k == KeyPadEnter) && p.screen != nil {
 		p.screen.Close(p)
 		return true
@@ -109,7 +109,7 @@ func (p *Picker) Key(k Key, _ Mods) bool {
 }
 
 // Char implements Keys.
-func (p *Picker) Char(rune) bool { return false }
+func (p *picker) Char(rune) bool { return false }
 
 // paint sets every pixel of r.
 func (c *Canvas) paint(r image.Rectangle, at func(x, y int) color.RGBA) {

@@ -57,11 +57,11 @@ type Popup interface {
 }
 
 // NewScreen makes an empty screen.
-func NewScreen() *Screen { return &Screen{Canvas: NewCanvas(1, 1, 1), at: image.Pt(-1, -1)} }
+func NewScreen() *Screen { return &Screen{Canvas: newCanvas(1, 1, 1), at: image.Pt(-1, -1)} }
 
 // Begin empties the screen and gives it a size in pixels, and pixels per unit.
 func (s *Screen) Begin(w, h int, scale float64) {
-	s.Canvas.Reset(w, h, scale)
+	s.Canvas.reset(w, h, scale)
 	s.zones = s.zones[:0]
 }
 

@@ -25,7 +25,7 @@ func (sc *Scroll) Begin(s *Screen, r image.Rectangle, height int) (contents imag
 	sc.limit()
 	view := r
 	view.Max.X -= s.Units(scrollUnits)
-	s.Add(Zone{Rect: r, Wheel: func(notches float64) { sc.By(int(-notches * float64(3*s.Line()))) }})
+	s.Add(Zone{Rect: r, Wheel: func(notches float64) { sc.by(int(-notches * float64(3*s.Line()))) }})
 	unclip := s.Clip(view)
 	contents = image.Rect(view.Min.X, view.Min.Y-sc.Offset, view.Max.X, view.Min.Y-sc.Offset+height)
 	return contents, func() {
@@ -46,7 +46,7 @@ func (sc *Scroll) bar(s *Screen, r image.Rectangle) {
 	room := max(sc.view-size, 1)
 	y := track.Min.Y + sc.Offset*room/(sc.height-sc.view)
 	thumb := image.Rect(track.Min.X+s.Units(2), y, track.Max.X-s.Units(2), y+size)
-	col := Faint
+	col := faint
 	if s.Hot(track) {
 		col = Dim
 	}
@@ -63,32 +63,32 @@ func (sc *Scroll) bar(s *Screen, r image.Rectangle) {
 
 func (sc *Scroll) limit() { sc.Offset = max(min(sc.Offset, sc.height-sc.view), 0) }
 
-// By moves the view by pixels; down is positive.
-func (sc *Scroll) By(px int) { sc.Offset += px; sc.limit() }
+// by moves the view by pixels; down is positive.
+func (sc *Scroll) by(px int) { sc.Offset += px; sc.limit() }
 
-// Page is how many pixels a page of the view is, less a line.
-func (sc *Scroll) Page(line int) int { return max(sc.view-line, line) }
+// page is how many pixels a page of the view is, less a line.
+func (sc *Scroll) page(line int) int { return max(sc.view-line, line) }
 
-// Reveal has the next picture show the contents from y0 to y1, and moves the
+// reveal has the next picture show the contents from y0 to y1, and moves the
 // view no more than that takes.
-func (sc *Scroll) Reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
+func (sc *Scroll) reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
 
 // Key moves the view with the arrows, a page, or to an end, and reports
 // whether it was one of those keys.
 func (sc *Scroll) Key(k Key, line int) bool {
 	switch k {
 	case KeyUp:
-		sc.By(-line)
+		sc.by(-line)
 	case KeyDown:
-		sc.By(line)
+		sc.by(line)
 	case KeyPageUp:
-		sc.By(-sc.Page(line))
+		sc.by(-sc.page(line))
 	case KeyPageDown:
-		sc.By(sc.Page(line))
+		sc.by(sc.page(line))
 	case KeyHome:
-		sc.By(-sc.height)
+		sc.by(-sc.height)
 	case KeyEnd:
-		sc.By(sc.height)
+		sc.by(sc.height)
 	default:
 		return false
 	}

@@ -113,7 +113,7 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	}, Drag: func(m Mouse) {
 		v.to = place(m.At)
 		if m.At.Y < r.Min.Y || m.At.Y >= r.Max.Y { // the view follows
-			v.Scroll.By(map[bool]int{true: -line, false: line}[m.At.Y < r.Min.Y])
+			v.Scroll.by(map[bool]int{true: -line, false: line}[m.At.Y < r.Min.Y])
 		}
 	}})
 	a, b := v.from, v.to
@@ -171,8 +171,8 @@ func (v *TextView) left(s *Screen, left, row int) int {
 	return left
 }
 
-// Selection is the text that is selected, or "".
-func (v *TextView) Selection() string {
+// selection is the text that is selected, or "".
+func (v *TextView) selection() string {
 	a, b := v.from, v.to
 	if b.before(a) {
 		a, b = b, a
@@ -232,7 +232,7 @@ func (v *TextView) String() string {
 func (v *TextView) Key(k Key, m Mods) bool {
 	switch {
 	case m == Ctrl && k == 'C' && v.screen != nil:
-		text := v.Selection()
+		text := v.selection()
 		if text == "" {
 			text = v.String()
 		}

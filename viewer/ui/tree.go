@@ -20,9 +20,9 @@ type Tree struct {
 	Roots    []Node
 	Selected string // the key of the selected row
 	OnSelect func(key string)
-	OnOpen   func(key string) // the row was chosen with Enter
+	onOpen   func(key string) // the row was chosen with Enter
 
-	Scroll Scroll
+	scroll Scroll
 	closed map[string]bool
 	rows   []treeRow
 	line   int
@@ -33,11 +33,11 @@ type treeRow struct {
 	depth int
 }
 
-// IsOpen reports whether what is below a row is shown, as it is at first.
-func (t *Tree) IsOpen(key string) bool { return !t.closed[key] }
+// isOpen reports whether what is below a row is shown, as it is at first.
+func (t *Tree) isOpen(key string) bool { return !t.closed[key] }
 
-// SetOpen opens or closes a row.
-func (t *Tree) SetOpen(key string, open bool) {
+// setOpen opens or closes a row.
+func (t *Tree) setOpen(key string, open bool) {
 	if t.closed == nil {
 		t.closed = map[string]bool{}
 	}
@@ -54,7 +54,7 @@ func (t *Tree) Select(key string) {
 	t.flatten()
 	for i, r := range t.rows {
 		if r.node.Key == key && t.line > 0 {
-			t.Scroll.Reveal(i*t.line, (i+1)*t.line)
+			t.scroll.reveal(i*t.line, (i+1)*t.line)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (t *Tree) flatten() {
 	add = func(list []Node, depth int) {
 		for i := range list {
 			t.rows = append(t.rows, treeRow{&list[i], depth})
-			if len(list[i].Children) > 0 && t.IsOpen(list[i].Key) {
+			if len(list[i].Children) > 0 && t.isOpen(list[i].Key) {
 				add(list[i].Children, depth+1)
 			}
 		}
@@ -79,7 +79,7 @@ func (t *Tree) Draw(s *Screen, r image.Rectangle) {
 	t.flatten()
 	line, pad := s.Line(), s.Units(4)
 	t.line = line
-	all, end := t.Scroll.Begin(s, r, len(t.rows)*line)
+	all, end := t.scroll.Begin(s, r, len(t.rows)*line)
 	first := max((r.Min.Y-all.Min.Y)/line, 0)
 	for i := first; i < len(t.rows) && all.Min.Y+i*line < r.Max.Y; i++ {
 		n, key := t.rows[i].node, t.rows[i].node.Key
@@ -87,18 +87,18 @@ func (t *Tree) Draw(s *Screen, r image.Rectangle) {
 		if key == t.Selected {
 			s.Fill(row, Selected)
 		} else if s.Hot(row) {
-			s.Fill(row, Hover)
+			s.Fill(row, hover)
 		}
 		s.Add(Zone{Rect: row, Tip: n.Text, Press: func(Mouse) { s.Focus(t); t.choose(key) }})
 		x := row.Min.X + pad + t.rows[i].depth*2*s.width
 		if len(n.Children) > 0 {
 			mark := "▼"
-			if !t.IsOpen(key) {
+			if !t.isOpen(key) {
 				mark = "►"
 			}
 			s.Text(x, row.Min.Y, mark, Dim)
-			open := !t.IsOpen(key)
-			s.Add(Zone{Rect: image.Rect(x, row.Min.Y, x+2*s.width, row.Max.Y), Press: func(Mouse) { t.SetOpen(key, open) }})
+			open := !t.isOpen(key)
+			s.Add(Zone{Rect: image.Rect(x, row.Min.Y, x+2*s.width, row.Max.Y), Press: func(Mouse) { t.setOpen(key, open) }})
 		}
 		x += 2 * s.width
 		col := n.Color
@@ -131,7 +131,7 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	}
 	page := 1
 	if t.line > 0 {
-		page = max(t.Scroll.view/t.line-1, 1)
+		page = max(t.scroll.view/t.line-1, 1)
 	}
 	switch {
 	case m != 0 || len(t.rows) == 0:
@@ -151,15 +151,15 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	case at < 0:
 		return false
 	case k == KeyEnter || k == KeyPadEnter:
-		if t.OnOpen != nil {
-			t.OnOpen(t.Selected)
+		if t.onOpen != nil {
+			t.onOpen(t.Selected)
 		}
 		return true
 	case k == KeyRight && len(t.rows[at].node.Children) > 0:
-		t.SetOpen(t.Selected, true)
+		t.setOpen(t.Selected, true)
 		return true
-	case k == KeyLeft && len(t.rows[at].node.Children) > 0 && t.IsOpen(t.Selected):
-		t.SetOpen(t.Selected, false)
+	case k == KeyLeft && len(t.rows[at].node.Children) > 0 && t.isOpen(t.Selected):
+		t.setOpen(t.Selected, false)
 		return true
 	case k == KeyLeft: // to what it is below
 		d := t.rows[at].depth
@@ -173,7 +173,7 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	if key := t.rows[at].node.Key; key != t.Selected {
 		t.choose(key)
 	}
-	t.Scroll.Reveal(at*t.line, (at+1)*t.line)
+	t.scroll.reveal(at*t.line, (at+1)*t.line)
 	return true
 }
 

@@ -23,12 +23,12 @@ func TestWrap(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, Wrap(tt.in, tt.n))
 	}
-	require.Equal(t, "abc…", Fit("abcdef", 4))
-	require.Equal(t, "abc", Fit("abc", 3))
+	require.Equal(t, "abc…", fit("abcdef", 4))
+	require.Equal(t, "abc", fit("abc", 3))
 }
 
 func TestCanvas(t *testing.T) {
-	c := NewCanvas(200, 100, 1)
+	c := newCanvas(200, 100, 1)
 	end := c.Text(10, 10, "pixel", Text)
 	require.Equal(t, 10+c.Width("pixel"), end)
 	lit := 0
@@ -43,7 +43,7 @@ func TestCanvas(t *testing.T) {
 	}
 	require.Greater(t, lit, 50)
 	line := c.Line()
-	c.Reset(200, 100, 2)
+	c.reset(200, 100, 2)
 	require.InDelta(t, 2*line, c.Line(), 2)
 	require.Equal(t, 10, c.Units(5))
 }
@@ -64,7 +64,7 @@ func rows() []Row {
 func list(t *testing.T, rows []Row, r image.Rectangle) (l *List, s *Screen, draw func()) {
 	s = NewScreen()
 	l = NewList(s)
-	l.Rows = rows
+	l.rows = rows
 	draw = func() {
 		s.Begin(r.Max.X, r.Max.Y, 1)
 		l.Draw(s, r)
@@ -135,7 +135,7 @@ func TestListKeyboard(t *testing.T) {
 
 func TestListSearch(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
-	l.Rows[4].Also = []string{"dmp_Fog.mode"}
+	l.rows[4].Also = []string{"dmp_Fog.mode"}
 	s.Char('/')
 	require.Equal(t, Keys(&l.Search), s.Focused())
 	typed(s, "FOG mo")
@@ -149,7 +149,7 @@ func TestListSearch(t *testing.T) {
 	s.Key(KeyEscape, 0)
 	l.refresh()
 	require.Len(t, l.visible, len(rows()))
-	l.Rows[4].Also = []string{"dmp_Fog.mode"}
+	l.rows[4].Also = []string{"dmp_Fog.mode"}
 	s.Char('/')
 	typed(s, "dmp_fog")
 	s.Key(KeyEnter, 0)
@@ -165,7 +165,7 @@ func TestListSearch(t *testing.T) {
 	l.ChangedOnly = true
 	l.refresh()
 	require.Empty(t, l.visible)
-	l.Rows[5].Changed = true
+	l.rows[5].Changed = true
 	l.refresh()
 	require.Len(t, l.visible, 2)
 }
@@ -229,13 +229,13 @@ func TestListMouse(t *testing.T) {
 	require.Equal(t, "scale", reverted)
 
 	click(where("choose a colour"))
-	require.IsType(t, &Picker{}, s.Popup())
+	require.IsType(t, &picker{}, s.Popup())
 	draw()
-	p := s.Popup().(*Picker)
+	p := s.Popup().(*picker)
 	require.True(t, s.Press(ButtonLeft, 0, image.Pt(300, 120)))
 	s.Release(image.Pt(300, 120))
-	require.NotEqual(t, []float64{0.5, 0.5, 0.5, 1}, p.Values)
-	require.Equal(t, p.Values, l.byKey("diffuse").Values)
+	require.NotEqual(t, []float64{0.5, 0.5, 0.5, 1}, p.values)
+	require.Equal(t, p.values, l.byKey("diffuse").Values)
 	s.Press(ButtonLeft, 0, image.Pt(10, 290))
 	s.Release(image.Pt(10, 290))
 	require.Nil(t, s.Popup(), "a press beside it closes it, and nothing else")
@@ -252,23 +252,23 @@ func TestListScrolls(t *testing.T) {
 		draw()
 	}
 	require.Equal(t, 99, l.at)
-	bottom := l.Scroll.Offset
-	require.Equal(t, l.Scroll.height-l.Scroll.view, bottom)
+	bottom := l.scroll.Offset
+	require.Equal(t, l.scroll.height-l.scroll.view, bottom)
 	s.Move(image.Pt(50, 100))
 	s.Wheel(200)
 	draw()
-	require.Zero(t, l.Scroll.Offset)
+	require.Zero(t, l.scroll.Offset)
 	require.Equal(t, 99, l.at, "a wheel scrolls and does not select")
 	s.Key(KeyUp, 0)
 	draw()
-	require.Positive(t, l.Scroll.Offset, "a key shows what it selects")
+	require.Positive(t, l.scroll.Offset, "a key shows what it selects")
 	// The bar.
 	bar := image.Pt(296, 199)
 	s.Press(ButtonLeft, 0, bar)
 	s.Move(image.Pt(296, 40))
 	s.Release(image.Pt(296, 40))
 	draw()
-	require.Less(t, l.Scroll.Offset, bottom/4)
+	require.Less(t, l.scroll.Offset, bottom/4)
 	l.SetRows(nil)
 	draw()
 	require.Equal(t, "nothing selected", l.String())
@@ -277,6 +277,6 @@ func TestListScrolls(t *testing.T) {
 
 func TestFormatNumber(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", -0.00001: "0", 1.23456: "1.2346", 65535.996: "65536", -3: "-3"} {
-		require.Equal(t, want, FormatNumber(v))
+		require.Equal(t, want, formatNumber(v))
 	}
 }

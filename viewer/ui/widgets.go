@@ -18,12 +18,12 @@ func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func
 	col := Text
 	switch {
 	case look.Off:
-		col = Faint
+		col = faint
 	case look.On:
 		s.Fill(r, Selected)
 	}
 	if !look.Off && s.Hot(r) {
-		s.Fill(r, Hover)
+		s.Fill(r, hover)
 	}
 	text = s.Fit(text, r.Dx())
 	s.Text(r.Min.X+(r.Dx()-s.Width(text))/2, r.Min.Y+(r.Dy()-s.Line())/2, text, col)
@@ -101,7 +101,7 @@ type Split struct {
 	// Second is the size of the second part, to the right or below, in units.
 	Second int
 	Least  int // of either part, in units
-	Below  bool
+	below  bool
 }
 
 // Draw divides r and draws the bar, which belongs to neither part. A part is
@@ -110,7 +110,7 @@ type Split struct {
 func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangle) {
 	first, second = p.Parts(s.Canvas, r)
 	bar := image.Rect(first.Max.X, r.Min.Y, second.Min.X, r.Max.Y)
-	if p.Below {
+	if p.below {
 		bar = image.Rect(r.Min.X, first.Max.Y, r.Max.X, second.Min.Y)
 	}
 	s.Fill(bar, PanelHead)
@@ -119,13 +119,13 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	}
 	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Press: func(Mouse) {}, Drag: func(m Mouse) {
 		px := r.Max.X - m.At.X
-		if p.Below {
+		if p.below {
 			px = r.Max.Y - m.At.Y
 		}
 		p.Second = int(float64(px-s.Units(barUnits)/2) / s.Scale)
 		_, now := p.Parts(s.Canvas, r)
 		size := now.Dx()
-		if p.Below {
+		if p.below {
 			size = now.Dy()
 		}
 		p.Second = int(float64(size) / s.Scale)
@@ -139,13 +139,13 @@ const barUnits = 4
 // Parts divides r without drawing.
 func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectangle) {
 	size, bar := r.Dx(), c.Units(barUnits)
-	if p.Below {
+	if p.below {
 		size = r.Dy()
 	}
 	least := min(c.Units(p.Least), (size-bar)/2)
 	n := max(min(c.Units(p.Second), size-bar-least), least, 0)
 	first, second = r, r
-	if p.Below {
+	if p.below {
 		second.Min.Y = r.Max.Y - n
 		first.Max.Y = second.Min.Y - bar
 	} else {

@@ -45,7 +45,7 @@ func TestSplit(t *testing.T) {
 	require.Equal(t, 50, b.Dx())
 	drag(0)
 	require.Equal(t, 50, a.Dx())
-	sp.Below = true
+	sp.below = true
 	draw()
 	require.Equal(t, 400, b.Dx())
 	first, second := sp.Parts(s.Canvas, image.Rect(0, 0, 40, 10))
@@ -82,21 +82,21 @@ func TestTree(t *testing.T) {
 	s.Key(KeyDown, 0)
 	require.Equal(t, "p1", tree.Selected)
 	s.Key(KeyLeft, 0)
-	require.False(t, tree.IsOpen("p1"))
+	require.False(t, tree.isOpen("p1"))
 	s.Key(KeyDown, 0)
 	require.Equal(t, "p1", tree.Selected, "the last row")
 	s.Key(KeyRight, 0)
 	s.Key(KeyDown, 0)
 	require.Equal(t, "d2", tree.Selected)
 	draw()
-	require.Positive(t, tree.Scroll.Offset, "it is shown")
+	require.Positive(t, tree.scroll.Offset, "it is shown")
 	s.Key(KeyLeft, 0)
 	require.Equal(t, "p1", tree.Selected, "to what it is below")
 	s.Key(KeyHome, 0)
 	require.Equal(t, "p0", tree.Selected)
 	draw()
 	click(t, s, draw, image.Pt(8, 8)) // the mark
-	require.False(t, tree.IsOpen("p0"))
+	require.False(t, tree.isOpen("p0"))
 	require.Equal(t, "p0", tree.Selected)
 	tree.Roots = nil
 	draw()
@@ -117,11 +117,11 @@ func TestTextView(t *testing.T) {
 	s.Press(ButtonLeft, 0, image.Pt(6+4*s.width, y))
 	s.Move(image.Pt(6+9*s.width, y+line))
 	s.Release(s.At())
-	require.Equal(t, "rst event\n  a value", v.Selection())
+	require.Equal(t, "rst event\n  a value", v.selection())
 	s.Key('C', Ctrl)
 	require.Equal(t, "rst event\n  a value", s.Paste())
 	s.Key('A', Ctrl)
-	require.Equal(t, v.String(), v.Selection()+"\n", "what was wrapped is whole again")
+	require.Equal(t, v.String(), v.selection()+"\n", "what was wrapped is whole again")
 	p, ok := s.Where("link")
 	require.True(t, ok)
 	click(t, s, draw, p)
@@ -196,7 +196,7 @@ func TestField(t *testing.T) {
 
 func TestCurve(t *testing.T) {
 	done := 0
-	c := &Curve{Values: make([]float64, 101), Min: -1, Max: 1, OnEdit: func(d bool) {
+	c := &Curve{Values: make([]float64, 101), Min: -1, Max: 1, onEdit: func(d bool) {
 		if d {
 			done++
 		}
@@ -225,7 +225,7 @@ func TestPickerKeepsTheHue(t *testing.T) {
 			require.InDelta(t, c[i], x, 1e-9)
 		}
 	}
-	p := &Picker{Values: []float64{0, 0, 1}, At: image.Rect(0, 0, 10, 10)}
+	p := &picker{values: []float64{0, 0, 1}, at: image.Rect(0, 0, 10, 10)}
 	s, draw := shown(300, 200, func(*Screen, image.Rectangle) {})
 	s.Open(p)
 	draw()
@@ -233,7 +233,7 @@ func TestPickerKeepsTheHue(t *testing.T) {
 	p.saturation = 0
 	p.set()
 	draw()
-	require.Equal(t, []float64{1, 1, 1}, p.Values)
+	require.Equal(t, []float64{1, 1, 1}, p.values)
 	require.InDelta(t, 4, p.hue, 1e-9, "white forgets no hue")
 }
 
