@@ -17,7 +17,7 @@ func TestProgramCacheDropsTheOldest(t *testing.T) {
 		return k
 	}
 	const piece = maxProgramBytes/8 - 1<<16
-	put := func(i int) { c.put(key(i), &Program{bytes: piece}) }
+	put := func(i int) { c.put(key(i), &program{bytes: piece}) }
 	require.Nil(t, c.get(key(0)))
 	for i := range 8 {
 		put(i)

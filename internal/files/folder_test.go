@@ -159,13 +159,13 @@ func TestFolder(t *testing.T) {
 
 // Of many names that are in the way the first are told, and how many more there are.
 func TestOccupied(t *testing.T) {
-	e := &Occupied{Path: "out"}
+	e := &Occupied{path: "out"}
 	for i := range 8 {
-		e.Names = append(e.Names, string(rune('a'+i)))
+		e.names = append(e.names, string(rune('a'+i)))
 	}
 	require.Contains(t, e.Error(), "replaced: a, b, c, d, e, f, g, h")
 	require.NotContains(t, e.Error(), "more")
-	e.Names = append(e.Names, "i")
+	e.names = append(e.names, "i")
 	require.True(t, strings.HasSuffix(e.Error(), "g, h and 1 more"), e.Error())
 }
 
@@ -210,6 +210,6 @@ func TestWithin(t *testing.T) {
 	for path, roots := range map[string][]string{"link": {""}, "../out/file": {"."}, "deep": {"deep/file"}, filepath.Join(dir, "inner"): {in}, "x": nil} {
 		var out *Outside
 		require.ErrorAs(t, Within(path, roots...), &out, path)
-		require.Equal(t, path, out.Path)
+		require.Equal(t, path, out.path)
 	}
 }
