@@ -306,7 +306,7 @@ func TestBounds(t *testing.T) {
 
 // Files that are dropped close their GPUs, and what opens next takes over their memory.
 func TestDroppedFilesHandMemoryOn(t *testing.T) {
-	e := New(Options{OpenFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
+	e := New(Options{openFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
 	var first [2][]byte
 	testkit.HandsOn(t, 50, func(i int) {
 		var gone *file
