@@ -7,14 +7,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/tree"
+	"pica200/tests/testkit"
 )
 
-// corpus gives the real files, by name; banners unpacked.
+// corpus gives our own files and the real ones that are there, by name; banners unpacked.
 func corpus(t testing.TB) map[string][]byte {
-	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
-	if len(paths) == 0 {
-		t.Skip("needs ../shared/corpus/cgfx")
-	}
+	real, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
+	own, _ := filepath.Glob("../../testdata/models/*.[cb][gn]*")
+	require.NotEmpty(t, own)
+	paths := append(real, own...)
 	out := map[string][]byte{}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -98,5 +101,25 @@ func TestDictionariesAreSearched(t *testing.T) {
 				look(t, &g.Dict)
 			}
 		}
+	}
+}
+
+// What inspection shows of our own files, and what is found in them.
+func TestTreesOfOwnFiles(t *testing.T) {
+	for _, name := range []string{"kit", "more"} {
+		data, err := os.ReadFile("../../testdata/models/" + name + ".cgfx")
+		require.NoError(t, err)
+		f, err := Parse(data)
+		require.NoError(t, err)
+		root := &tree.Node{Name: name, Size: int64(len(data)), Children: func(yield func(*tree.Node) bool) {
+			for _, n := range f.Tree() {
+				if !yield(n) {
+					return
+				}
+			}
+		}}
+		var b bytes.Buffer
+		require.NoError(t, tree.WriteText(&b, tree.Document{Root: root}, f.Check(), tree.Options{}))
+		testkit.Golden(t, "testdata/"+name+".txt", b.Bytes())
 	}
 }
