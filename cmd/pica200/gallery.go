@@ -185,6 +185,7 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 		}
 	}
 	img, err := galleryPicture(st, g)
+	g.Close()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}

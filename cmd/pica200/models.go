@@ -99,6 +99,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 			return err
 		}
 		img, err := c.shown(g, st.Scene.Camera.Stereo != nil)
+		g.Close()
 		if err != nil {
 			return err
 		}

@@ -135,6 +135,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 			}
 			written++
 		}
+		g.Close()
 		bar.step(i + 1)
 	}
 	bar.done()
