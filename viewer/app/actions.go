@@ -24,7 +24,7 @@ func (a *App) nextScreens() {
 }
 
 func (a *App) setZoom(z int) {
-	a.zoom, a.shift, a.dirty = z, image.Point{}, true
+	a.win.zoom, a.win.shift, a.dirty = z, image.Point{}, true
 	a.layout()
 }
 
@@ -77,14 +77,14 @@ func (a *App) focus() {
 
 func (a *App) reset() {
 	a.req.Orbit = session.Orbit{}
-	a.turntable = false
+	a.motion.turntable = false
 	a.setZoom(0)
 	a.render()
 }
 
 func (a *App) toggleTurntable() {
 	if a.camera() {
-		a.turntable = !a.turntable
+		a.motion.turntable = !a.motion.turntable
 	}
 }
 
@@ -93,7 +93,7 @@ func (a *App) togglePlay() {
 		a.say("nothing moves here; T turns it")
 		return
 	}
-	a.playing = !a.playing
+	a.motion.playing = !a.motion.playing
 	a.req.Draw = -1
 	a.render()
 }
@@ -102,7 +102,7 @@ func (a *App) togglePlay() {
 const frameTime = 1.0 / 30
 
 func (a *App) stepFrame(by int) {
-	a.playing = false
+	a.motion.playing = false
 	a.req.Draw = -1
 	switch {
 	case a.info.Frames > 0:
@@ -127,9 +127,9 @@ func (a *App) seek(share float64) {
 
 // scrub goes to the time under the mouse.
 func (a *App) scrub(p image.Point) {
-	a.playing = false
+	a.motion.playing = false
 	pad := a.screen.Units(6)
-	x, w := p.X-a.timeline.Min.X-pad, max(a.timeline.Dx()-2*pad, 1)
+	x, w := p.X-a.win.timeline.Min.X-pad, max(a.win.timeline.Dx()-2*pad, 1)
 	a.seek(min(max(float64(x)/float64(w), 0), 1))
 }
 
@@ -161,7 +161,7 @@ func (a *App) stepDraw(by int) {
 			a.req.Draw = -1 // all of them
 		}
 	}
-	a.playing = false
+	a.motion.playing = false
 	a.render()
 }
 
@@ -214,7 +214,7 @@ func (a *App) escape() {
 		return
 	}
 	a.setDock(dockNone)
-	a.message = ""
+	a.note.text = ""
 }
 
 // setDock shows a panel at the side, or none, and has keys go to it.

@@ -46,75 +46,86 @@ type Options struct {
 // App is the viewer. Its methods are called by one goroutine.
 type App struct {
 	o       Options
-	info    session.Info
-	worker  *worker
-	watcher *session.Watcher
-	screen  *ui.Screen
-	quit    bool
+	info    session.Info     // of the source, as it was read last
+	worker  *worker          // owns the source: renders, reads and writes elsewhere
+	watcher *session.Watcher // of the source's files
+	screen  *ui.Screen       // the overlay, with what can be pointed at
+	quit    bool             // the window is to be closed
 
-	req      session.Request
-	picture  *session.Picture
-	version  int  // of picture
-	asked    int  // pictures asked for
-	inFlight int  // pictures asked for that did not come yet
-	failed   bool // the last picture did not come out
+	// The picture. Panels and keys change req and call render; rendered takes what
+	// comes of it.
 
-	// the window
-	w, h      int // pixels
-	scale     float64
-	zoom      int // 0 fits the window, else window pixels for each of the picture
-	shift     image.Point
-	dest      image.Rectangle // where the picture lies
-	body      image.Rectangle // the picture and the dock
-	area      image.Rectangle // what is left for the picture
-	timeline  image.Rectangle
-	bar       image.Rectangle
-	menus     []image.Rectangle // in the bar, as they were drawn
-	dirty     bool              // the overlay is to be drawn anew
-	overlay   int               // version of the overlay
-	statusDue time.Time
+	req      session.Request  // what is wanted
+	picture  *session.Picture // the newest that came, nil before the first
+	version  int              // of picture
+	asked    int              // pictures asked for
+	inFlight int              // pictures asked for that did not come yet
+	failed   bool             // the last picture did not come out
+	reloads  int              // how often the source was read
 
-	// mouse, on the picture
-	at     image.Point
-	button Button
-	moved  bool
+	// The window.
 
-	// time
-	playing   bool
-	turntable bool
+	win       windowLayout
+	dirty     bool      // the overlay is to be drawn anew
+	overlay   int       // version of the overlay
+	statusDue time.Time // when the status line is to follow pictures that move
+
+	// What the user does.
+
+	drag    drag    // with the mouse, on the picture
+	key     Key     // that went down last
+	motion  motion  // playing and turning
+	history history // of edits
+
+	// Panels and what lies over the picture.
+
+	dock       dock         // the panel that is shown
+	split      ui.Split     // between picture and panel
+	panel      *ui.List     // uniforms
+	target     int          // 0: edits are for all draws, else for draw target-1
+	inspector  inspector    // of a pixel
+	drawList   drawList     // of a frame
+	state      statePanel   // of a draw
+	choice     choice       // of animations and cameras
+	flicker    flicker      // between a golden case's pictures
+	progress   progress     // of a picture that takes long; the worker writes it
+	note       note         // shown for some seconds
+	problem    string       // error that stays until it is mended
+	errors     problemPanel // that shows it
+	editor     editor       // where a link to a line of a file opens
+	showTiming bool         // the timing overlay is shown
+	noOutline  bool         // the draw that is shown is not outlined
+
+	recorder recorder
+}
+
+// windowLayout is the size of the window and what layout divides it into, in pixels.
+type windowLayout struct {
+	w, h  int
+	scale float64         // pixels in a unit
+	zoom  int             // 0 fits the window, else window pixels for each of the picture
+	shift image.Point     // of the picture, away from the middle
+	dest  image.Rectangle // where the picture lies
+	body  image.Rectangle // the picture and the dock
+	area  image.Rectangle // what is left for the picture
+
+	timeline image.Rectangle   // empty if there is none
+	bar      image.Rectangle   // of menus
+	menus    []image.Rectangle // in the bar, as they were drawn
+}
+
+// motion is what goes on by itself.
+type motion struct {
+	playing   bool      // time goes on
+	turntable bool      // the camera goes round
 	last      time.Time // that time was moved on to
-	rate      rate
+	rate      rate      // of pictures
+}
 
-	key Key // that went down last
-
-	// edits before and after the ones of now, newest last
-	past, future []edits
-	gesture      string    // key of the row that is dragged, or was stepped
-	gestureEnd   time.Time // until when steps belong together
-	savedUntil   time.Time // until when a change of the files is our own
-
-	// panels
-	dock       dock
-	split      ui.Split
-	panel      *ui.List
-	target     int // 0: edits are for all draws, else for draw target-1
-	inspector  inspector
-	showTiming bool
-	message    string // short note, shown until messageEnd
-	messageEnd time.Time
-	problem    string // error that stays until it is mended
-
-	choice    choice
-	recording *recording
-	writing   writing
-	progress  progress
-	drawList  drawList
-	state     statePanel
-	noOutline bool
-	flicker   flicker
-	errors    problemPanel
-	editor    editor
-	reloads   int // how often the source was read
+// note is a line that is shown for some seconds.
+type note struct {
+	text  string // "" if there is none
+	until time.Time
 }
 
 type dock uint8
@@ -135,7 +146,7 @@ func New(s session.Source, o Options) *App {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{o: o, info: s.Info(), scale: 1, w: 960, h: 600, screen: ui.NewScreen(), dirty: true}
+	a := &App{o: o, info: s.Info(), win: windowLayout{scale: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.split = ui.Split{Second: dockUnits, Least: 160}
@@ -143,14 +154,14 @@ func New(s session.Source, o Options) *App {
 	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
 		a.req.Screens = session.BothScreens
 	}
-	a.showTiming, a.playing, a.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
+	a.showTiming, a.motion.playing, a.motion.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
 	if o.Panel {
 		a.setDock(dockPanel)
 		if a.info.Frames > 0 {
 			a.setDock(dockState) // a recording has registers, no uniforms
 		}
 	}
-	a.last = o.Now()
+	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
 	a.worker = startWorker(s, o.Wake, a.rendered)
 	var err error
@@ -184,15 +195,15 @@ func (a *App) Problem() string { return a.problem }
 
 // Rate is the number of pictures a second that were shown lately, as the timing
 // overlay has it; 0 at rest.
-func (a *App) Rate() float64 { return a.rate.perSecond(a.o.Now()) }
+func (a *App) Rate() float64 { return a.motion.rate.perSecond(a.o.Now()) }
 
 // Picture returns the picture that is shown, nil before the first one.
 func (a *App) Picture() *session.Picture { return a.picture }
 
 // say shows a note for some seconds.
 func (a *App) say(format string, args ...any) {
-	a.message = fmt.Sprintf(format, args...)
-	a.messageEnd = a.o.Now().Add(4 * time.Second)
+	a.note.text = fmt.Sprintf(format, args...)
+	a.note.until = a.o.Now().Add(4 * time.Second)
 	a.dirty = true
 }
 
@@ -240,7 +251,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		resized := a.picture == nil || a.picture.Image.Rect.Size() != p.Image.Rect.Size()
 		a.picture = p
 		a.version++
-		a.rate.add(a.o.Now())
+		a.motion.rate.add(a.o.Now())
 		if resized {
 			a.layout()
 		}
@@ -274,7 +285,7 @@ func (a *App) reloaded(info session.Info, err error) {
 	}
 	a.info = info
 	if err != nil {
-		a.problem, a.message = err.Error(), ""
+		a.problem, a.note.text = err.Error(), ""
 		return
 	}
 	a.problem, a.failed = "", false
@@ -282,14 +293,14 @@ func (a *App) reloaded(info session.Info, err error) {
 	if a.picture == nil { // it was broken when it was opened
 		a.req.Time = info.Start
 	}
-	if !a.o.Now().Before(a.savedUntil) { // what was saved here is not news
+	if !a.o.Now().Before(a.history.savedUntil) { // what was saved here is not news
 		a.say("reloaded")
 	}
 	a.render()
 }
 
 // moving reports whether pictures follow each other without being asked for.
-func (a *App) moving() bool { return a.playing || a.turntable }
+func (a *App) moving() bool { return a.motion.playing || a.motion.turntable }
 
 // Update does what there is to do: takes new pictures, moves time on. It
 // reports whether the window is to be drawn.
@@ -299,21 +310,21 @@ func (a *App) Update() bool {
 		f()
 	}
 	now := a.o.Now()
-	if a.message != "" && now.After(a.messageEnd) {
-		a.message, a.dirty = "", true
+	if a.note.text != "" && now.After(a.note.until) {
+		a.note.text, a.dirty = "", true
 	}
 	if a.moving() && a.inFlight == 0 && !a.failed {
 		was := a.dirty // the status line follows at its own pace
-		a.advance(min(now.Sub(a.last).Seconds(), 0.25))
-		a.last = now
+		a.advance(min(now.Sub(a.motion.last).Seconds(), 0.25))
+		a.motion.last = now
 		a.render()
 		a.dirty = was
 	}
 	if !a.moving() {
-		a.last = now
+		a.motion.last = now
 	}
 	a.flick(now)
-	if len(a.writing.to) > 0 || a.waiting() {
+	if len(a.recorder.writing.to) > 0 || a.waiting() {
 		a.dirty = true // their progress
 	}
 	return a.dirty || a.version != before
@@ -321,10 +332,10 @@ func (a *App) Update() bool {
 
 // advance moves the animation and the turntable on.
 func (a *App) advance(dt float64) {
-	if a.turntable {
+	if a.motion.turntable {
 		a.req.Orbit.Yaw += dt * 0.6
 	}
-	if !a.playing {
+	if !a.motion.playing {
 		return
 	}
 	if a.info.Frames > 0 {
@@ -346,8 +357,8 @@ func (a *App) Wait() time.Duration {
 	if f := a.flickerWait(); f >= 0 && (wait < 0 || f < wait) {
 		wait = f
 	}
-	if a.message != "" {
-		if m := max(a.messageEnd.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
+	if a.note.text != "" {
+		if m := max(a.note.until.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
 			wait = m
 		}
 	}
@@ -362,11 +373,11 @@ func (a *App) Scene() (img *image.RGBA, version int, dest image.Rectangle, smoot
 		return nil, 0, image.Rectangle{}, false
 	}
 	s := a.picture.Image.Rect.Size()
-	return a.picture.Image, a.version, a.dest, a.dest.Dx()%s.X != 0
+	return a.picture.Image, a.version, a.win.dest, a.win.dest.Dx()%s.X != 0
 }
 
 // Area is the part of the window that the picture may cover.
-func (a *App) Area() image.Rectangle { return a.area }
+func (a *App) Area() image.Rectangle { return a.win.area }
 
 // Overlay is what lies over the picture, of the size of the window, with its
 // version.
@@ -387,10 +398,10 @@ func (a *App) Resize(w, h int, scale float64) {
 	if scale <= 0 {
 		scale = 1
 	}
-	if w == a.w && h == a.h && scale == a.scale && !a.dirty {
+	if w == a.win.w && h == a.win.h && scale == a.win.scale && !a.dirty {
 		return
 	}
-	a.w, a.h, a.scale, a.dirty = w, h, scale, true
+	a.win.w, a.win.h, a.win.scale, a.dirty = w, h, scale, true
 	a.layout()
 }
 

@@ -60,7 +60,7 @@ func (d *driver) jobs() {
 	done := make(chan bool)
 	d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
 	<-done
-	d.writing.group.Wait()
+	d.recorder.writing.group.Wait()
 	d.Update()
 	d.settle()
 }
@@ -160,8 +160,8 @@ func TestMouse(t *testing.T) {
 	d.Key('R', 0)
 	d.settle()
 
-	require.False(t, d.timeline.Empty())
-	mid := d.timeline.Min.Add(d.timeline.Max).Div(2)
+	require.False(t, d.win.timeline.Empty())
+	mid := d.win.timeline.Min.Add(d.win.timeline.Max).Div(2)
 	d.Press(ButtonLeft, 0, mid)
 	d.Release(mid)
 	d.settle()
@@ -227,11 +227,11 @@ func TestLayout(t *testing.T) {
 			over, _ := d.Overlay()
 			require.Equal(t, image.Rect(0, 0, size[0], size[1]), over.Rect)
 			status := image.Rect(0, size[1]-d.statusHeight(), size[0], size[1])
-			parts := []image.Rectangle{d.area, d.timeline, status}
+			parts := []image.Rectangle{d.win.area, d.win.timeline, status}
 			switch {
 			case d.floats(): // over the picture, which stays where it was
 				parts[0] = d.dockRect()
-				require.True(t, parts[0].In(d.body))
+				require.True(t, parts[0].In(d.win.body))
 			case dock != dockNone:
 				parts = append(parts, d.dockRect())
 			}
@@ -242,19 +242,19 @@ func TestLayout(t *testing.T) {
 					require.False(t, parts[i].Overlaps(other), "%v: %v and %v", size, parts[i], other)
 				}
 			}
-			require.True(t, d.dest.In(d.area))
+			require.True(t, d.win.dest.In(d.win.area))
 			s := d.Picture().Image.Rect.Size()
-			require.InDelta(t, float64(s.X)/float64(s.Y), float64(d.dest.Dx())/float64(d.dest.Dy()), 0.03)
+			require.InDelta(t, float64(s.X)/float64(s.Y), float64(d.win.dest.Dx())/float64(d.win.dest.Dy()), 0.03)
 		}
 	}
 	d.setDock(dockNone)
 	d.Resize(1280, 720, 1)
 	d.Key('2', 0)
-	require.Equal(t, image.Pt(800, 480), d.dest.Size())
+	require.Equal(t, image.Pt(800, 480), d.win.dest.Size())
 	_, _, _, smooth := d.Scene()
 	require.False(t, smooth, "whole pixels stay sharp")
 	d.Key('0', 0)
-	require.Greater(t, d.dest.Dx(), 800)
+	require.Greater(t, d.win.dest.Dx(), 800)
 }
 
 func TestOutput(t *testing.T) {
@@ -278,7 +278,7 @@ func TestOutput(t *testing.T) {
 		require.NoError(t, err)
 		require.Greater(t, info.Size(), int64(1000))
 	}
-	require.Contains(t, d.message, "recorded 5 frames")
+	require.Contains(t, d.note.text, "recorded 5 frames")
 }
 
 // What was asked for is written, all of it, though the window closes at once.
@@ -320,7 +320,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 		require.Positive(t, d.Wait()+1, "the window looks again")
 		d.jobs()
 		require.Empty(t, d.recordingNote())
-		require.Contains(t, d.message, "recorded 4 frames", "%d", i)
+		require.Contains(t, d.note.text, "recorded 4 frames", "%d", i)
 		d.Key(KeyF9, Ctrl)
 	}
 	require.Equal(t, session.GIF, d.o.Format)
@@ -382,22 +382,22 @@ func (s *slow) Save(context.Context, *session.Request) (string, error) { return 
 func TestWarningsAreShown(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
-	require.Empty(t, d.message)
+	require.Empty(t, d.note.text)
 	quiet := d.status()
 	s.warnings = []string{"frame 0: one"}
 	d.Key(KeyRight, 0)
 	d.settle()
-	require.Equal(t, "warning: frame 0: one", d.message)
+	require.Equal(t, "warning: frame 0: one", d.note.text)
 	require.Equal(t, append(quiet, "1 warning"), d.status())
 	d.now = d.now.Add(time.Minute)
 	d.Key(KeyRight, 0)
 	d.Update()
 	d.settle()
-	require.Empty(t, d.message, "it was shown")
+	require.Empty(t, d.note.text, "it was shown")
 	s.warnings = append(s.warnings, "frame 0: two")
 	d.Key(KeyRight, 0)
 	d.settle()
-	require.Equal(t, "warning: frame 0: two (and 1 more)", d.message)
+	require.Equal(t, "warning: frame 0: two (and 1 more)", d.note.text)
 	require.Equal(t, append(quiet, "2 warnings"), d.status())
 	s.warnings = nil
 	d.Key(KeyRight, 0)

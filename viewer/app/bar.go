@@ -40,14 +40,14 @@ func buttons() []button {
 		{is("open"), "open a file (Ctrl+O)", func(a *App) { a.openDialog() }, nil, nil},
 		{is("save"), "save into the scene file (Ctrl+S)", func(a *App) { a.save(false) }, nil, nil},
 		{is("panel"), "uniforms (Tab)", func(a *App) { a.togglePanel() }, func(a *App) bool { return a.dock == dockPanel }, nil},
-		{is("●"), "record the picture, stop (F9)", func(a *App) { a.toggleRecording(false) }, func(a *App) bool { return a.recording != nil }, nil},
+		{is("●"), "record the picture, stop (F9)", func(a *App) { a.toggleRecording(false) }, func(a *App) bool { return a.recorder.now != nil }, nil},
 		{is("◄"), "frame before (,)", func(a *App) { a.stepFrame(-1) }, nil, moves},
 		{func(a *App) string {
-			if a.playing {
+			if a.motion.playing {
 				return "║"
 			}
 			return "►"
-		}, "play, pause (Space)", func(a *App) { a.togglePlay() }, func(a *App) bool { return a.playing }, moves},
+		}, "play, pause (Space)", func(a *App) { a.togglePlay() }, func(a *App) bool { return a.motion.playing }, moves},
 		{is("►│"), "next frame (.)", func(a *App) { a.stepFrame(1) }, nil, moves},
 	}
 }
@@ -57,13 +57,13 @@ func (a *App) drawBar() {
 	s := a.screen
 	back := ui.PanelHead
 	back.A = 255
-	s.Cover(a.bar)
-	s.Fill(a.bar, back)
+	s.Cover(a.win.bar)
+	s.Fill(a.win.bar, back)
 	x := a.drawMenus()
-	right := a.bar.Max.X
+	right := a.win.bar.Max.X
 	view := session.ViewName(a.req.View)
 	if w := s.Width("light-secondary") + s.Units(24); right-w > x {
-		s.Choice(image.Rect(right-w, a.bar.Min.Y+s.Units(1), right-s.Units(1), a.bar.Max.Y-s.Units(1)), view, "what is shown (V)", a.viewItems)
+		s.Choice(image.Rect(right-w, a.win.bar.Min.Y+s.Units(1), right-s.Units(1), a.win.bar.Max.Y-s.Units(1)), view, "what is shown (V)", a.viewItems)
 		right -= w + s.Units(4)
 	}
 	for _, b := range slices.Backward(buttons()) {
@@ -74,7 +74,7 @@ func (a *App) drawBar() {
 		}
 		right -= w
 		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: b.off != nil && b.off(a) != ""}
-		s.Button(image.Rect(right, a.bar.Min.Y, right+w, a.bar.Max.Y), text, look, func() { b.do(a) })
+		s.Button(image.Rect(right, a.win.bar.Min.Y, right+w, a.win.bar.Max.Y), text, look, func() { b.do(a) })
 	}
 }
 
@@ -86,22 +86,22 @@ func (a *App) drawMenus() int {
 	for _, g := range all {
 		width += s.Width(g) + pad
 	}
-	if width > a.bar.Dx() {
+	if width > a.win.bar.Dx() {
 		width -= len(all) * pad / 2
 		pad /= 2
 	}
-	end := a.bar.Max.X
-	if width > a.bar.Dx() {
+	end := a.win.bar.Max.X
+	if width > a.win.bar.Dx() {
 		end -= s.Width("»") + pad
 	}
-	x := a.bar.Min.X
-	a.menus = a.menus[:0]
+	x := a.win.bar.Min.X
+	a.win.menus = a.win.menus[:0]
 	for i, g := range all {
 		w := s.Width(g) + pad
 		if x+w > end {
-			r := image.Rect(x, a.bar.Min.Y, a.bar.Max.X, a.bar.Max.Y)
-			for len(a.menus) < len(all) {
-				a.menus = append(a.menus, r)
+			r := image.Rect(x, a.win.bar.Min.Y, a.win.bar.Max.X, a.win.bar.Max.Y)
+			for len(a.win.menus) < len(all) {
+				a.win.menus = append(a.win.menus, r)
 			}
 			s.Button(r, "»", ui.ButtonLook{Tip: "other menus"}, func() {
 				var items []ui.Item
@@ -110,10 +110,10 @@ func (a *App) drawMenus() int {
 				}
 				s.OpenMenu(r, items)
 			})
-			return a.bar.Max.X
+			return a.win.bar.Max.X
 		}
-		r := image.Rect(x, a.bar.Min.Y, x+w, a.bar.Max.Y)
-		a.menus = append(a.menus, r)
+		r := image.Rect(x, a.win.bar.Min.Y, x+w, a.win.bar.Max.Y)
+		a.win.menus = append(a.win.menus, r)
 		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(i) })
 		x += w
 	}
@@ -122,12 +122,12 @@ func (a *App) drawMenus() int {
 
 // openMenu opens a menu of the bar, from which the arrows go to those beside it.
 func (a *App) openMenu(i int) {
-	n := len(a.menus)
+	n := len(a.win.menus)
 	if n == 0 {
 		return
 	}
 	i = (i + n) % n
-	m := a.screen.OpenMenu(a.menus[i], a.menuItems(groups()[i]))
+	m := a.screen.OpenMenu(a.win.menus[i], a.menuItems(groups()[i]))
 	m.Side = func(dir int) { a.openMenu(i + dir) }
 	a.dirty = true
 }

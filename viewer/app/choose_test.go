@@ -19,7 +19,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 		d.jobs()
 		out := image.NewRGBA(d.Picture().Image.Bounds())
 		draw.Draw(out, out.Rect, d.Picture().Image, image.Point{}, draw.Src)
-		return d.message, out.Pix
+		return d.note.text, out.Pix
 	}
 	d.Key(KeyRight, 0) // an orbit, which another camera ends
 	d.settle()
@@ -59,7 +59,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 	d = drive(t, &slow{}, Options{})
 	d.Key('A', 0)
 	d.jobs()
-	require.Equal(t, "there is no animation to choose", d.message)
+	require.Equal(t, "there is no animation to choose", d.note.text)
 }
 
 // A name that is not there leaves what was chosen.

@@ -107,7 +107,7 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	require.Positive(t, d.Picture().Request.Time)
 	d.click("frame before (,)")
 	d.click("play, pause (Space)")
-	require.True(t, d.playing)
+	require.True(t, d.motion.playing)
 	d.click("play, pause (Space)")
 	d.Key(KeyF10, 0)
 	d.Key(KeyRight, 0)
@@ -242,8 +242,8 @@ func TestOpen(t *testing.T) {
 	for _, name := range []string{"bad.yaml", "other.txt", "gone.yaml"} {
 		d.OpenFile(filepath.Join(dir, name))
 		d.jobs()
-		require.Contains(t, d.message, "not opened: ")
-		require.Contains(t, d.message, filepath.Join(dir, name))
+		require.Contains(t, d.note.text, "not opened: ")
+		require.Contains(t, d.note.text, filepath.Join(dir, name))
 		require.Equal(t, "two.yaml - pica200", d.Title())
 	}
 	require.Same(t, shown, d.Picture())

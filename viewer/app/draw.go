@@ -18,35 +18,35 @@ const dockUnits = 384
 // line if there is one, to the right the dock if it is open, and what is left
 // for the picture. Nothing lies over anything else, but for notes.
 func (a *App) layout() {
-	if a.screen.Scale != a.scale || a.screen.Img.Rect.Dx() != a.w || a.screen.Img.Rect.Dy() != a.h {
-		a.screen.Begin(a.w, a.h, a.scale)
+	if a.screen.Scale != a.win.scale || a.screen.Img.Rect.Dx() != a.win.w || a.screen.Img.Rect.Dy() != a.win.h {
+		a.screen.Begin(a.win.w, a.win.h, a.win.scale)
 		a.dirty = true
 	}
-	bottom := a.h - a.statusHeight()
-	a.timeline = image.Rectangle{}
+	bottom := a.win.h - a.statusHeight()
+	a.win.timeline = image.Rectangle{}
 	if a.info.Frames > 1 || a.info.Animated && a.info.Duration > 0 {
-		a.timeline = image.Rect(0, bottom-a.screen.Units(14), a.w, bottom)
-		bottom = a.timeline.Min.Y
+		a.win.timeline = image.Rect(0, bottom-a.screen.Units(14), a.win.w, bottom)
+		bottom = a.win.timeline.Min.Y
 	}
-	a.bar = image.Rect(0, 0, a.w, min(a.statusHeight(), a.h))
-	a.body = image.Rect(0, a.bar.Max.Y, a.w, max(bottom, a.bar.Max.Y))
-	a.errors.rect = a.body
-	a.body.Max.Y -= a.problemHeight(a.body)
-	a.errors.rect.Min.Y = a.body.Max.Y
-	a.area = a.body
+	a.win.bar = image.Rect(0, 0, a.win.w, min(a.statusHeight(), a.win.h))
+	a.win.body = image.Rect(0, a.win.bar.Max.Y, a.win.w, max(bottom, a.win.bar.Max.Y))
+	a.errors.rect = a.win.body
+	a.win.body.Max.Y -= a.problemHeight(a.win.body)
+	a.errors.rect.Min.Y = a.win.body.Max.Y
+	a.win.area = a.win.body
 	if a.dock != dockNone && !a.floats() {
-		a.area, _ = a.split.Parts(a.screen.Canvas, a.body)
+		a.win.area, _ = a.split.Parts(a.screen.Canvas, a.win.body)
 	}
 	if a.picture == nil {
-		a.dest = image.Rectangle{}
+		a.win.dest = image.Rectangle{}
 		return
 	}
-	a.dest = letterbox(a.picture.Image.Rect.Size(), a.area, a.zoom)
+	a.win.dest = letterbox(a.picture.Image.Rect.Size(), a.win.area, a.win.zoom)
 	// Some of the picture stays where it can be seen.
-	limit := a.area.Size().Add(a.dest.Size()).Div(2).Sub(image.Pt(8, 8))
-	a.shift.X = min(max(a.shift.X, -limit.X), limit.X)
-	a.shift.Y = min(max(a.shift.Y, -limit.Y), limit.Y)
-	a.dest = a.dest.Add(a.shift)
+	limit := a.win.area.Size().Add(a.win.dest.Size()).Div(2).Sub(image.Pt(8, 8))
+	a.win.shift.X = min(max(a.win.shift.X, -limit.X), limit.X)
+	a.win.shift.Y = min(max(a.win.shift.Y, -limit.Y), limit.Y)
+	a.win.dest = a.win.dest.Add(a.win.shift)
 }
 
 // floats reports whether the panel lies over the picture, which stays where it is.
@@ -59,7 +59,7 @@ func (a *App) dockRect() (r image.Rectangle) {
 	case a.floats():
 		r = a.inspector.place(a)
 	default:
-		_, r = a.split.Parts(a.screen.Canvas, a.body)
+		_, r = a.split.Parts(a.screen.Canvas, a.win.body)
 	}
 	return r
 }
@@ -83,14 +83,14 @@ func (a *App) statusHeight() int { return a.screen.Line() + a.screen.Units(6) }
 
 func (a *App) drawOverlay() {
 	c := a.screen
-	c.Begin(a.w, a.h, a.scale)
+	c.Begin(a.win.w, a.win.h, a.win.scale)
 	c.Add(a.pictureZone())
 	a.outline()
 	a.drawBar()
 	if a.dock != dockNone {
 		r := a.dockRect()
 		if !a.floats() {
-			a.split.Draw(c, a.body)
+			a.split.Draw(c, a.win.body)
 		}
 		switch a.dock {
 		case dockPanel:
@@ -99,19 +99,19 @@ func (a *App) drawOverlay() {
 			a.side().draw(a, r)
 		}
 	}
-	top := a.bar.Max.Y + c.Units(8)
+	top := a.win.bar.Max.Y + c.Units(8)
 	if a.showTiming {
 		a.drawTiming(top)
 	}
 	a.drawStatus()
 	a.drawTimeline()
-	y := a.area.Max.Y - c.Units(8)
+	y := a.win.area.Max.Y - c.Units(8)
 	a.drawProblem()
-	if a.message != "" {
-		lines := ui.Wrap(a.message, c.Columns(a.area.Dx()-c.Units(28)))
+	if a.note.text != "" {
+		lines := ui.Wrap(a.note.text, c.Columns(a.win.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
 		r := c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
-		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.message = "" }, Wheel: func(float64) {}})
+		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.note.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
 	a.drawProgress()
@@ -146,20 +146,20 @@ func (a *App) status() []string {
 // drawStatus writes the line at the bottom.
 func (a *App) drawStatus() {
 	c := a.screen
-	r := image.Rect(0, a.h-a.statusHeight(), a.w, a.h)
+	r := image.Rect(0, a.win.h-a.statusHeight(), a.win.w, a.win.h)
 	c.Fill(r, opaque(ui.PanelHead))
 	hint := "F1 keys  Tab uniforms"
 	if tip := a.screen.Tip(); tip != "" {
-		hint = c.Fit(tip, a.w/2)
+		hint = c.Fit(tip, a.win.w/2)
 	}
 	note := a.recordingNote()
 	if note != "" {
 		hint = note
 	}
 	pad := c.Units(6)
-	x := a.w - pad - c.Width(hint)
-	if x < a.w/3 {
-		hint, x = "", a.w-pad
+	x := a.win.w - pad - c.Width(hint)
+	if x < a.win.w/3 {
+		hint, x = "", a.win.w-pad
 	}
 	text := strings.Join(a.status(), " | ")
 	c.Text(pad, r.Min.Y+c.Units(3), c.Fit(text, x-3*pad), ui.Text)
@@ -174,7 +174,7 @@ func opaque(c color.RGBA) color.RGBA { c.A = 255; return c }
 
 // drawTimeline shows where in the running time the picture is.
 func (a *App) drawTimeline() {
-	r := a.timeline
+	r := a.win.timeline
 	if r.Empty() {
 		return
 	}

@@ -53,7 +53,7 @@ func (a *App) showDraw(n int) {
 		a.say("there is no draw %d; the frame has %d, from 0", n, all)
 		return
 	}
-	a.playing = false
+	a.motion.playing = false
 	a.req.Draw = max(n, -1)
 	a.render()
 }
@@ -170,16 +170,16 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 // outline draws the border of what the last draw added to the picture.
 func (a *App) outline() {
 	p := a.picture
-	if p == nil || p.Added == nil || a.noOutline || a.dest.Empty() {
+	if p == nil || p.Added == nil || a.noOutline || a.win.dest.Empty() {
 		return
 	}
-	m, d, s := p.Added, a.dest, a.screen
+	m, d, s := p.Added, a.win.dest, a.screen
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	in := func(x, y int) bool { return x >= 0 && y >= 0 && x < w && y < h && m.Pix[y*m.Stride+x] != 0 }
 	px := func(x int) int { return d.Min.X + x*d.Dx()/w }
 	py := func(y int) int { return d.Min.Y + y*d.Dy()/h }
 	t := max(s.Units(1), 1)
-	undo := s.Clip(a.area)
+	undo := s.Clip(a.win.area)
 	defer undo()
 	// Edges in a row are one line.
 	for y := 0; y <= h; y++ {

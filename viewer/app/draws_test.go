@@ -68,7 +68,7 @@ func TestDrawList(t *testing.T) {
 	require.Equal(t, "07", d.drawList.jump.Text)
 	d.Key(KeyEnter, 0)
 	d.settle()
-	require.Contains(t, d.message, "there is no draw 7; the frame has 3")
+	require.Contains(t, d.note.text, "there is no draw 7; the frame has 3")
 	d.Key('J', 0)
 	typed(d, "2")
 	d.Key(KeyEnter, 0)
@@ -96,7 +96,7 @@ func TestOutline(t *testing.T) {
 		m := d.Picture().Added
 		for y := range m.Rect.Dy() {
 			for x := range m.Rect.Dx() {
-				p := image.Pt(d.dest.Min.X+x*d.dest.Dx()/m.Rect.Dx(), d.dest.Min.Y+y*d.dest.Dy()/m.Rect.Dy())
+				p := image.Pt(d.win.dest.Min.X+x*d.win.dest.Dx()/m.Rect.Dx(), d.win.dest.Min.Y+y*d.win.dest.Dy()/m.Rect.Dy())
 				on := img.RGBAAt(p.X, p.Y) == ui.Changed
 				edge := false
 				for _, q := range []image.Point{{x - 1, y}, {x, y - 1}, {x - 1, y - 1}} {
@@ -121,13 +121,13 @@ func TestOutline(t *testing.T) {
 func TestInspectorStaysWithThePixel(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Resize(1280, 720, 1)
-	before := d.dest
+	before := d.win.dest
 	for _, at := range []image.Point{{300, 300}, {1100, 300}} {
 		d.Press(ButtonLeft, 0, at)
 		d.Release(at)
 		d.settle()
 		d.Overlay()
-		require.Equal(t, before, d.dest)
+		require.Equal(t, before, d.win.dest)
 		require.False(t, at.In(d.dockRect()))
 		require.Equal(t, at.X > 640, d.inspector.left)
 		d.Key(KeyEscape, 0)
@@ -280,7 +280,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	d.settle()
 	require.Same(t, first, d.Picture())
 	require.Equal(t, 0, d.req.Frame)
-	require.Contains(t, d.message, "given up")
+	require.Contains(t, d.note.text, "given up")
 	require.False(t, d.failed)
 	require.Empty(t, d.Problem())
 	s.wait = false
@@ -356,8 +356,8 @@ func TestEditorCommands(t *testing.T) {
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", "gedit")
 	d.editor.open(d.App, place)
-	require.Contains(t, d.message, "did not start: it is not there")
+	require.Contains(t, d.note.text, "did not start: it is not there")
 	t.Setenv("EDITOR", "")
 	d.editor.open(d.App, place)
-	require.Contains(t, d.message, "set VISUAL or EDITOR")
+	require.Contains(t, d.note.text, "set VISUAL or EDITOR")
 }

@@ -119,7 +119,7 @@ func (a *App) drawGolden() {
 	}
 	g, s := a.picture.Golden, a.screen
 	pad := s.Units(4)
-	r := image.Rect(a.area.Min.X, a.area.Min.Y, a.area.Max.X, a.area.Min.Y+s.Line()+2*pad)
+	r := image.Rect(a.win.area.Min.X, a.win.area.Min.Y, a.win.area.Max.X, a.win.area.Min.Y+s.Line()+2*pad)
 	s.Cover(r)
 	x := r.Min.X + pad
 	button := func(text, tip string, on bool, do func()) {
@@ -158,9 +158,9 @@ func (a *App) drawGolden() {
 	size := a.picture.Image.Rect.Size()
 	for i, name := range []string{"expected", "actual", "difference"} {
 		if p := g.Parts[i]; !p.Empty() {
-			at := image.Pt(a.dest.Min.X+p.Min.X*a.dest.Dx()/size.X, a.dest.Max.Y+pad)
-			if at.Y+s.Line() > a.area.Max.Y {
-				at.Y = a.area.Max.Y - s.Line()
+			at := image.Pt(a.win.dest.Min.X+p.Min.X*a.win.dest.Dx()/size.X, a.win.dest.Max.Y+pad)
+			if at.Y+s.Line() > a.win.area.Max.Y {
+				at.Y = a.win.area.Max.Y - s.Line()
 			}
 			s.Box(at.X, at.Y-pad, []string{name}, []color.RGBA{ui.Dim})
 		}

@@ -8,6 +8,13 @@ import (
 	"pica200/viewer/ui"
 )
 
+// drag is what the mouse does on the picture while a button is held.
+type drag struct {
+	at     image.Point // where it was last
+	button Button      // that the drag counts as
+	moved  bool        // far enough to be no click
+}
+
 // Key handles a key that went down or repeats.
 func (a *App) Key(k Key, m Mods) {
 	a.dirty, a.key = true, k
@@ -93,13 +100,13 @@ func (a *App) Scroll(by float64) {
 // pictureZone is what the picture does when it is pointed at: it is orbited,
 // moved, scaled and inspected.
 func (a *App) pictureZone() ui.Zone {
-	return ui.Zone{Rect: a.area, Press: func(m ui.Mouse) {
-		a.at, a.button, a.moved = m.At, m.Button, false
+	return ui.Zone{Rect: a.win.area, Press: func(m ui.Mouse) {
+		a.drag.at, a.drag.button, a.drag.moved = m.At, m.Button, false
 		if m.Button == ButtonLeft && m.Mods&Shift != 0 {
-			a.button = ButtonRight
+			a.drag.button = ButtonRight
 		}
 	}, Drag: a.dragPicture, Release: func(m ui.Mouse) {
-		if px, ok := a.pixelAt(m.At); ok && !a.moved && a.button == ButtonLeft {
+		if px, ok := a.pixelAt(m.At); ok && !a.drag.moved && a.drag.button == ButtonLeft {
 			a.explain(px)
 		}
 	}, Wheel: func(notches float64) {
@@ -107,22 +114,22 @@ func (a *App) pictureZone() ui.Zone {
 			a.zoomCamera(notches * 0.15)
 			return
 		}
-		a.setZoom(min(max(a.zoom+int(math.Copysign(1, notches)), 0), 8))
+		a.setZoom(min(max(a.win.zoom+int(math.Copysign(1, notches)), 0), 8))
 	}}
 }
 
 func (a *App) dragPicture(m ui.Mouse) {
-	if far := m.At.Sub(m.From); !a.moved && max(far.X, -far.X, far.Y, -far.Y) < 4 {
+	if far := m.At.Sub(m.From); !a.drag.moved && max(far.X, -far.X, far.Y, -far.Y) < 4 {
 		return // a click is not a drag until the mouse has gone a little
 	}
-	a.moved = true
-	d, size := m.At.Sub(a.at), float64(max(a.dest.Dy(), 1))
-	a.at = m.At
+	a.drag.moved = true
+	d, size := m.At.Sub(a.drag.at), float64(max(a.win.dest.Dy(), 1))
+	a.drag.at = m.At
 	switch {
-	case !a.info.Camera || a.button == ButtonMiddle:
-		a.shift = a.shift.Add(d)
+	case !a.info.Camera || a.drag.button == ButtonMiddle:
+		a.win.shift = a.win.shift.Add(d)
 		a.layout()
-	case a.button == ButtonRight:
+	case a.drag.button == ButtonRight:
 		a.pan(-float64(d.X)/size, float64(d.Y)/size)
 	default:
 		a.orbit(-float64(d.X)/size*math.Pi, float64(d.Y)/size*math.Pi)
@@ -131,10 +138,10 @@ func (a *App) dragPicture(m ui.Mouse) {
 
 // pixelAt finds the pixel of the picture at a point of the window.
 func (a *App) pixelAt(p image.Point) (image.Point, bool) {
-	if a.picture == nil || !p.In(a.dest.Intersect(a.area)) {
+	if a.picture == nil || !p.In(a.win.dest.Intersect(a.win.area)) {
 		return image.Point{}, false
 	}
 	s := a.picture.Image.Rect.Size()
-	d := p.Sub(a.dest.Min)
-	return image.Pt(d.X*s.X/a.dest.Dx(), d.Y*s.Y/a.dest.Dy()), true
+	d := p.Sub(a.win.dest.Min)
+	return image.Pt(d.X*s.X/a.win.dest.Dx(), d.Y*s.Y/a.win.dest.Dy()), true
 }

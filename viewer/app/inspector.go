@@ -42,8 +42,8 @@ func (a *App) explain(p image.Point) {
 	if a.dock != dockInspector {
 		in.docked = a.dock != dockNone
 		s := a.picture.Image.Rect.Size()
-		x := a.dest.Min.X + (2*p.X+1)*a.dest.Dx()/(2*max(s.X, 1))
-		in.left = !in.docked && x > a.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
+		x := a.win.dest.Min.X + (2*p.X+1)*a.win.dest.Dx()/(2*max(s.X, 1))
+		in.left = !in.docked && x > a.win.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
 	}
 	if in.pixel != p || in.told == nil {
 		in.told, in.last = nil, nil
@@ -226,12 +226,12 @@ func (in *inspector) add(col color.RGBA, lines ...string) {
 
 // inspectorWidth is that of the inspector where it lies over the picture, in pixels.
 func (a *App) inspectorWidth() int {
-	return min(a.screen.Units(max(a.split.Second, dockUnits)), a.body.Dx()/2)
+	return min(a.screen.Units(max(a.split.Second, dockUnits)), a.win.body.Dx()/2)
 }
 
 // place is where the inspector lies over the picture.
 func (in *inspector) place(a *App) image.Rectangle {
-	r := a.body
+	r := a.win.body
 	if in.left {
 		r.Max.X = r.Min.X + a.inspectorWidth()
 	} else {
@@ -331,9 +331,9 @@ func (a *App) markPixel() {
 		return
 	}
 	s := a.picture.Image.Rect.Size()
-	p, d, c := a.inspector.pixel, a.dest, a.screen
+	p, d, c := a.inspector.pixel, a.win.dest, a.screen
 	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
-	if !r.Min.In(a.area) || r.Overlaps(a.dockRect()) {
+	if !r.Min.In(a.win.area) || r.Overlaps(a.dockRect()) {
 		return
 	}
 	c.Frame(r.Inset(-c.Units(3)), color.RGBA{0, 0, 0, 255})

@@ -79,34 +79,34 @@ func camera(a *App) string {
 
 // states are those of commands, by their help.
 var states = map[string]state{
-	"play, pause":                  {func(a *App) bool { return a.playing }, moves},
+	"play, pause":                  {func(a *App) bool { return a.motion.playing }, moves},
 	"next frame":                   {nil, moves},
 	"frame before":                 {nil, moves},
 	"to the start":                 {nil, moves},
 	"to the end":                   {nil, moves},
-	"turntable":                    {func(a *App) bool { return a.turntable }, camera},
+	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
 	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
 	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
 	"timing":                       {func(a *App) bool { return a.showTiming }, nil},
 	"undo a change": {nil, func(a *App) string {
-		if len(a.past) == 0 {
+		if len(a.history.past) == 0 {
 			return "nothing"
 		}
 		return ""
 	}},
 	"redo it": {nil, func(a *App) string {
-		if len(a.future) == 0 {
+		if len(a.history.future) == 0 {
 			return "nothing"
 		}
 		return ""
 	}},
-	"fit the window":               {func(a *App) bool { return a.zoom == 0 }, nil},
+	"fit the window":               {func(a *App) bool { return a.win.zoom == 0 }, nil},
 	"Arrows: orbit (or drag)":      {nil, camera},
 	"focus on the inspected point": {nil, camera},
 	"closer (or wheel)":            {nil, camera},
 	"further":                      {nil, camera},
-	"record the picture, stop":     {func(a *App) bool { return a.recording != nil && !a.recording.window }, nil},
-	"record the window, stop":      {func(a *App) bool { return a.recording != nil && a.recording.window }, nil},
+	"record the picture, stop":     {func(a *App) bool { return a.recorder.now != nil && !a.recorder.now.window }, nil},
+	"record the window, stop":      {func(a *App) bool { return a.recorder.now != nil && a.recorder.now.window }, nil},
 }
 
 // names are the keys of a binding as the list has them, and what they do.
@@ -166,9 +166,9 @@ func init() {
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
 		{'/', 0, "Panels", "search in the uniforms", func(a *App) { a.search() }},
-		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(&a.past, &a.future) }},
-		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(&a.future, &a.past) }},
-		{'Z', Ctrl | Shift, "Panels", "", func(a *App) { a.undo(&a.future, &a.past) }},
+		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(false) }},
+		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(true) }},
+		{'Z', Ctrl | Shift, "Panels", "", func(a *App) { a.undo(true) }},
 		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(0) }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},

@@ -42,17 +42,17 @@ func (a *App) OpenFile(path string) {
 
 // opened begins anew with another file.
 func (a *App) opened(info session.Info, err error) {
-	a.message = ""
+	a.note.text = ""
 	a.info, a.problem, a.failed = info, "", false
 	a.req = session.Request{View: a.req.View, Draw: -1, Time: info.Start, Edits: edits{}}
 	if info.Frames > 0 && a.req.View == fragment.ViewFinal {
 		a.req.Screens = session.BothScreens
 	}
-	a.target, a.past, a.future = 0, nil, nil
+	a.target, a.history.past, a.history.future = 0, nil, nil
 	a.flicker.on = false
 	a.reloads++
-	a.playing, a.turntable = false, a.turntable && info.Camera
-	a.zoom, a.shift = 0, image.Point{}
+	a.motion.playing, a.motion.turntable = false, a.motion.turntable && info.Camera
+	a.win.zoom, a.win.shift = 0, image.Point{}
 	if a.dock == dockInspector {
 		a.setDock(dockNone)
 	}

@@ -40,14 +40,14 @@ func cleanName(s string) string {
 // Window draws what the window shows, without OpenGL.
 func (a *App) Window() *image.RGBA {
 	over, _ := a.Overlay()
-	out := image.NewRGBA(image.Rect(0, 0, a.w, a.h))
+	out := image.NewRGBA(image.Rect(0, 0, a.win.w, a.win.h))
 	draw.Draw(out, out.Rect, image.NewUniform(Background), image.Point{}, draw.Src)
 	if img, _, dest, smooth := a.Scene(); img != nil {
 		var s xdraw.Scaler = xdraw.NearestNeighbor
 		if smooth {
 			s = xdraw.BiLinear
 		}
-		clip := out.SubImage(a.area).(*image.RGBA)
+		clip := out.SubImage(a.win.area).(*image.RGBA)
 		s.Scale(clip, dest, img, img.Rect, draw.Src, nil)
 	}
 	draw.Draw(out, out.Rect, over, image.Point{}, draw.Over)

@@ -21,12 +21,6 @@ const targetKey = "\x00target"
 // allDraws is what that row says for all of them.
 const allDraws = "all draws"
 
-// edits are changed uniforms, as Request has them.
-type edits = map[string]session.Edit
-
-// maxPast bounds how many changes can be undone.
-const maxPast = 500
-
 // fillPanel puts the uniforms of the picture into the panel.
 func (a *App) fillPanel() {
 	p := a.picture
@@ -83,8 +77,8 @@ func (a *App) drawPanel(r image.Rectangle) {
 		s.Button(image.Rect(x, bar.Min.Y, x+w, bar.Max.Y), text, look, do)
 		x += w
 	}
-	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.past) == 0}, func() { a.undo(&a.past, &a.future) })
-	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.future) == 0}, func() { a.undo(&a.future, &a.past) })
+	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.history.past) == 0}, func() { a.undo(false) })
+	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
 	button("changed", "show what was changed alone", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
 	button("revert all", "undo all changes", ui.ButtonLook{Off: len(a.req.Edits) == 0}, func() {
 		a.remember("")
@@ -94,33 +88,18 @@ func (a *App) drawPanel(r image.Rectangle) {
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
 
-// remember keeps the edits of now, to be undone. What is done to the row of a
-// key in one go, or in steps without a pause, is undone at once.
-func (a *App) remember(key string) {
-	now := a.o.Now()
-	together := key != "" && key == a.gesture && (a.gestureEnd.IsZero() || now.Before(a.gestureEnd))
-	a.gesture = key
-	if together {
-		return
-	}
-	a.past = append(a.past, maps.Clone(a.req.Edits))
-	if n := len(a.past) - maxPast; n > 0 {
-		a.past = a.past[n:]
-	}
-	a.future = nil
-}
+// remember keeps the edits of now, to be undone.
+func (a *App) remember(key string) { a.history.remember(a.req.Edits, key, a.o.Now()) }
 
-// undo takes the newest edits from one list, and puts those of now to the other.
-func (a *App) undo(from, to *[]edits) {
-	n := len(*from)
-	if n == 0 {
+// undo goes back to the edits before the newest change, or with redo on to those
+// after it.
+func (a *App) undo(redo bool) {
+	now, ok := a.history.step(a.req.Edits, redo)
+	if !ok {
 		a.say("nothing to undo or redo")
 		return
 	}
-	*to = append(*to, maps.Clone(a.req.Edits))
-	a.req.Edits = (*from)[n-1]
-	*from = (*from)[:n-1]
-	a.gesture = ""
+	a.req.Edits = now
 	a.panel.Cancel()
 	a.render()
 }
@@ -176,10 +155,7 @@ func (a *App) edit(r *ui.Row, done bool) {
 		return
 	}
 	a.remember(r.Key)
-	a.gestureEnd = time.Time{}
-	if done {
-		a.gestureEnd = a.o.Now().Add(700 * time.Millisecond)
-	}
+	a.history.stepped(done, a.o.Now())
 	e := session.Edit{Name: r.Key, Draw: a.target - 1}
 	switch r.Kind {
 	case ui.Switch:
@@ -258,8 +234,8 @@ func (a *App) written(info session.Info, r *session.Request, n int, err error) {
 	if a.req.Orbit == r.Orbit {
 		a.req.Orbit = session.Orbit{}
 	}
-	a.past, a.future = nil, nil
-	a.savedUntil = a.o.Now().Add(2 * time.Second)
+	a.history.past, a.history.future = nil, nil
+	a.history.savedUntil = a.o.Now().Add(2 * time.Second)
 	if n == 1 {
 		a.say("saved a change in %s", info.Name)
 	} else {

@@ -49,8 +49,8 @@ func TestTypingIsNoCommand(t *testing.T) {
 	require.Equal(t, before.View, d.req.View)
 	require.Equal(t, before.Draw, d.req.Draw)
 	require.Equal(t, before.Orbit, d.req.Orbit)
-	require.False(t, d.turntable)
-	require.Zero(t, d.zoom)
+	require.False(t, d.motion.turntable)
+	require.Zero(t, d.win.zoom)
 	d.Key(KeyEscape, 0)
 	require.False(t, d.panel.Typing())
 	require.Empty(t, d.req.Edits)
@@ -58,7 +58,7 @@ func TestTypingIsNoCommand(t *testing.T) {
 	d.typed("vst 012 [].=-")
 	require.Equal(t, "vst 012 [].=-", d.panel.Search.Text)
 	require.Equal(t, before.View, d.req.View)
-	require.Zero(t, d.zoom)
+	require.Zero(t, d.win.zoom)
 }
 
 func TestUndo(t *testing.T) {
@@ -126,7 +126,7 @@ func TestUndo(t *testing.T) {
 	d.typed("material diffuse")
 	d.Key(KeyEnter, 0)
 	d.Overlay()
-	n := len(d.past)
+	n := len(d.history.past)
 	p, ok := d.Screen().Where("drag, or click to type")
 	require.True(t, ok)
 	d.Press(ButtonLeft, 0, p)
@@ -136,7 +136,7 @@ func TestUndo(t *testing.T) {
 	d.Release(p.Add(image.Pt(-20, 0)))
 	d.settle()
 	require.Len(t, d.req.Edits, 1)
-	require.Len(t, d.past, n+1)
+	require.Len(t, d.history.past, n+1)
 }
 
 // A table is a curve that is drawn with the mouse, and is saved.
@@ -166,7 +166,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	drawn := d.Picture().Image
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.message, "saved a change in window.yaml")
+	require.Contains(t, d.note.text, "saved a change in window.yaml")
 	require.Empty(t, d.req.Edits)
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
 	text, err := os.ReadFile(path)
@@ -229,7 +229,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	d := drive(t, open(t, path), Options{Panel: true})
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.message, "nothing was changed")
+	require.Contains(t, d.note.text, "nothing was changed")
 	d.panel.Select("dmp_FragmentMaterial.specular0")
 	d.Key('N', 0)
 	d.Key(KeyEnter, 0)
@@ -261,7 +261,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	d.Key(KeyRight, 0)
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.message, "has changed since it was read")
+	require.Contains(t, d.note.text, "has changed since it was read")
 	now, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, string(got)+"# mine\n", string(now))
@@ -282,7 +282,7 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	want := d.Picture().Image
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.message, "saved as")
+	require.Contains(t, d.note.text, "saved as")
 	saved, err := session.Open(filepath.Join(dir, "quad-edited-001.yaml"), session.Options{})
 	require.NoError(t, err)
 	p, err := saved.Render(t.Context(), &session.Request{Draw: -1})

@@ -72,15 +72,15 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Empty(t, d.Problem())
 	require.NoError(t, session.Unread(s))
 	require.Equal(t, d.info.Start, d.Picture().Request.Time)
-	whole := d.body
+	whole := d.win.body
 
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
 	d.until("it is broken again", func() bool { return d.Problem() != "" })
 	require.NotNil(t, d.Picture(), "the last good picture stays")
 	d.Overlay()
-	require.False(t, d.errors.rect.Overlaps(d.area))
-	require.True(t, d.dest.In(d.area))
-	require.Equal(t, whole, d.body.Union(d.errors.rect))
+	require.False(t, d.errors.rect.Overlaps(d.win.area))
+	require.True(t, d.win.dest.In(d.win.area))
+	require.Equal(t, whole, d.win.body.Union(d.errors.rect))
 
 	mid := d.errors.rect.Min.Add(d.errors.rect.Max).Div(2)
 	d.Press(ButtonLeft, 0, mid)

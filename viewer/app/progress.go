@@ -61,7 +61,7 @@ func (a *App) drawProgress() {
 	pad, stop := s.Units(8), s.ButtonWidth("stop (Esc)")
 	w := max(s.Width(text)+stop+3*pad, s.Units(260))
 	r := image.Rect(0, 0, w, 2*s.Line()+2*pad)
-	r = r.Add(image.Pt((a.area.Min.X+a.area.Max.X-r.Dx())/2, (a.area.Min.Y+a.area.Max.Y-r.Dy())/2))
+	r = r.Add(image.Pt((a.win.area.Min.X+a.win.area.Max.X-r.Dx())/2, (a.win.area.Min.Y+a.win.area.Max.Y-r.Dy())/2))
 	s.Cover(r)
 	s.Frame(r, ui.Selected)
 	s.Text(r.Min.X+pad, r.Min.Y+pad/2, text, ui.Text)
@@ -81,7 +81,7 @@ func (a *App) waiting() bool {
 
 // interrupt gives up the picture that is made; what was shown before stays.
 func (a *App) interrupt() {
-	a.playing = false
+	a.motion.playing = false
 	a.worker.interrupt()
 }
 

@@ -8,6 +8,12 @@ import (
 	"pica200/viewer/session"
 )
 
+// recorder is the recording that runs and those that are written.
+type recorder struct {
+	now     *recording // nil if none runs
+	writing writing
+}
+
 // recording takes pictures until it is stopped. They are encoded meanwhile, on a
 // goroutine of the recorder.
 type recording struct {
@@ -35,33 +41,33 @@ const maxFrames = 1800
 // encode then is encoded while the window goes on.
 func (a *App) toggleRecording(window bool) {
 	a.dirty = true
-	if a.recording != nil {
+	if a.recorder.now != nil {
 		a.stopRecording()
 		return
 	}
 	if a.picture == nil {
 		return
 	}
-	a.recording = &recording{window: window, base: a.outBase("recording"), format: a.o.Format, to: session.NewRecorder(a.o.Format)}
+	a.recorder.now = &recording{window: window, base: a.outBase("recording"), format: a.o.Format, to: session.NewRecorder(a.o.Format)}
 	a.record()
 }
 
 func (a *App) stopRecording() {
-	r, now := a.recording, a.o.Now()
-	a.recording = nil
-	a.writing.group.Add(1)
-	a.writing.to = append(a.writing.to, r.to)
+	r, now := a.recorder.now, a.o.Now()
+	a.recorder.now = nil
+	a.recorder.writing.group.Add(1)
+	a.recorder.writing.to = append(a.recorder.writing.to, r.to)
 	go func() {
-		defer a.writing.group.Done()
+		defer a.recorder.writing.group.Done()
 		path, err := session.WriteFree(r.base, r.format.Ext(), func(path string) error { return r.to.Finish(path, now) })
 		if err != nil {
-			a.writing.mu.Lock()
-			a.writing.err = fmt.Errorf("no recording: %w", err)
-			a.writing.mu.Unlock()
+			a.recorder.writing.mu.Lock()
+			a.recorder.writing.err = fmt.Errorf("no recording: %w", err)
+			a.recorder.writing.mu.Unlock()
 		}
 		a.worker.post(func() {
 			a.dirty = true
-			a.writing.to = a.writing.to[1:] // which one does not matter: they are counted
+			a.recorder.writing.to = a.recorder.writing.to[1:] // which one does not matter: they are counted
 			if err != nil {
 				a.say("no recording: %v", err)
 				return
@@ -75,7 +81,7 @@ func (a *App) stopRecording() {
 // have at most 25 pictures a second. Where encoding does not keep up one is left
 // out, and the one before is shown longer.
 func (a *App) record() {
-	r := a.recording
+	r := a.recorder.now
 	if r == nil {
 		return
 	}
@@ -101,25 +107,25 @@ func (a *App) nextFormat() {
 
 // finishRecordings stops what is recorded and waits until all is written.
 func (a *App) finishRecordings() error {
-	if a.recording != nil {
+	if a.recorder.now != nil {
 		a.stopRecording()
 	}
-	a.writing.group.Wait()
-	return a.writing.err
+	a.recorder.writing.group.Wait()
+	return a.recorder.writing.err
 }
 
 // recordingNote says what recording is at, "" if nothing is recorded or written.
 func (a *App) recordingNote() string {
-	if r := a.recording; r != nil {
+	if r := a.recorder.now; r != nil {
 		_, encoded, _ := r.to.Progress()
 		return fmt.Sprintf("recording %d as %v (%d to encode)  F9 stops", r.frames, r.format, r.frames-encoded)
 	}
 	taken, encoded := 0, 0
-	for _, r := range a.writing.to {
+	for _, r := range a.recorder.writing.to {
 		t, e, _ := r.Progress()
 		taken, encoded = taken+t, encoded+e
 	}
-	if len(a.writing.to) == 0 {
+	if len(a.recorder.writing.to) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("writing the recording: %d of %d", encoded, taken)
@@ -128,7 +134,7 @@ func (a *App) recordingNote() string {
 // recordingWait is how long the window may sleep while a recording is written, for
 // its progress to be seen; less than 0 where nothing is.
 func (a *App) recordingWait() time.Duration {
-	if len(a.writing.to) == 0 {
+	if len(a.recorder.writing.to) == 0 {
 		return -1
 	}
 	return 100 * time.Millisecond

@@ -71,10 +71,10 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
 	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
 	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")
-	d.message, d.dirty = "", true
+	d.note.text, d.dirty = "", true
 	d.shot("case-error")
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov r0.xyz, position", "mul r0.xyz, half, position", 1)), 0o644))
 	d.until("it is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
-	d.message, d.dirty = "", true
+	d.note.text, d.dirty = "", true
 	d.shot("case")
 }

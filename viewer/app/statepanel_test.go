@@ -115,7 +115,7 @@ func TestStatePanel(t *testing.T) {
 
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('E', 0)
-	require.Contains(t, scene.message, "are those of recordings")
+	require.Contains(t, scene.note.text, "are those of recordings")
 }
 
 func TestChannelsOf(t *testing.T) {

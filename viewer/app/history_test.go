@@ -1,0 +1,81 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/viewer/session"
+)
+
+// Steps of one row without a pause are one change; another row, a pause and an
+// undo each begin a new one; a new change ends what could be redone.
+func TestHistory(t *testing.T) {
+	at := time.Unix(100, 0)
+	now := edits{}
+	var h history
+	change := func(row string, value float64, done bool) {
+		h.remember(now, row, at)
+		h.stepped(done, at)
+		now[row] = session.Edit{Name: row, Values: []any{value}}
+	}
+	value := func(row string) any {
+		if e, ok := now[row]; ok {
+			return e.Values[0]
+		}
+		return nil
+	}
+	move := func(redo, want bool) {
+		t.Helper()
+		var ok bool
+		now, ok = h.step(now, redo)
+		require.Equal(t, want, ok)
+	}
+
+	change("a", 1, false)
+	at = at.Add(time.Hour) // the mouse is still down
+	change("a", 2, true)
+	at = at.Add(gesturePause - 1)
+	change("a", 2.5, false) // down again
+	at = at.Add(time.Hour)
+	change("a", 3, true)
+	require.Len(t, h.past, 1)
+	at = at.Add(gesturePause)
+	change("a", 4, true)
+	change("b", 5, true)
+	change("", 6, true) // no row: never together
+	change("", 7, true)
+	require.Len(t, h.past, 5)
+
+	move(false, true)
+	require.Equal(t, 6.0, value(""))
+	move(false, true)
+	move(false, true)
+	require.Nil(t, value("b"))
+	require.Equal(t, 4.0, value("a"))
+	move(false, true)
+	require.Equal(t, 3.0, value("a"))
+	move(true, true)
+	require.Equal(t, 4.0, value("a"))
+	change("a", 8, true) // the row of the change that was undone: a new change
+	move(true, false)
+	require.Equal(t, 8.0, value("a"))
+	change("c", 1, true)
+	n := len(h.past)
+	move(false, true)
+	change("c", 2, true) // the same row, without a pause, but after an undo
+	require.Len(t, h.past, n)
+	move(false, true)
+	for range 3 {
+		now, _ = h.step(now, false)
+	}
+	require.Empty(t, now)
+	move(false, false)
+
+	for i := range maxPast + 7 {
+		change("", float64(i), true)
+	}
+	require.Len(t, h.past, maxPast)
+	require.Equal(t, 6.0, h.past[0][""].Values[0], "the oldest goes first")
+}
