@@ -13,6 +13,7 @@ import (
 // they read or write, and for nothing else.
 func TestBackgroundDraws(t *testing.T) {
 	const texels, elsewhere, indexAddr = pica.FCRAMBase + 0x200000, pica.FCRAMBase + 0x300000, pica.FCRAMBase + 0x100000
+	const inPage = texels + 0x140800 // another texture, in the middle of a page
 	indices := make([]byte, 3<<9)
 	for i := range indices {
 		indices[i] = byte(i % 3)
@@ -32,6 +33,12 @@ func TestBackgroundDraws(t *testing.T) {
 		{"a load beside a texture, on its page", func(t *testing.T, g *pipeline.GPU) {
 			require.NoError(t, g.Load(t.Context(), texels+4032, make([]byte, 64)))
 		}, true},
+		{"a load before a texture, on its page", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), inPage-0x400, make([]byte, 64)))
+		}, true},
+		{"a load to the page before a texture's", func(t *testing.T, g *pipeline.GPU) {
+			require.NoError(t, g.Load(t.Context(), inPage-0x840, make([]byte, 64)))
+		}, false},
 		{"a load behind a texture's page", func(t *testing.T, g *pipeline.GPU) {
 			require.NoError(t, g.Load(t.Context(), texels+4096, make([]byte, 64)))
 		}, false},
@@ -72,8 +79,11 @@ func TestBackgroundDraws(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 2})
 			require.NoError(t, g.Load(t.Context(), indexAddr, indices))
 			run(t, g, list(func(w *pica.CommandWriter) {
-				textured(w, texels, 8, 8, pica.TextureFormatRGBA8)
 				w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
+				textured(w, inPage, 8, 8, pica.TextureFormatRGBA8)
+				w.Write(pica.RegNumvertices, 3)
+				w.Write(pica.RegDrawelements, 1)
+				textured(w, texels, 8, 8, pica.TextureFormatRGBA8)
 				w.Write(pica.RegNumvertices, uint32(len(indices)))
 				w.Write(pica.RegDrawelements, 1)
 			}))

@@ -174,3 +174,33 @@ func TestSame(t *testing.T) {
 	require.Empty(t, Same(dir+"/none", dir+"/none"))
 	require.Empty(t, Same("/dev/null", "/dev/null"), "a device is not replaced")
 }
+
+// What is being written is gone once the program is about to end, and what is there stays.
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Write(dir+"/kept", put("one")))
+	folder, err := NewFolder(dir + "/out")
+	require.NoError(t, err)
+	require.Error(t, Write(dir+"/kept", func(w io.Writer) error {
+		require.NoError(t, put("two")(w))
+		require.Len(t, names(t, dir), 3)
+		RemoveUnfinished()
+		require.Equal(t, []string{"kept"}, names(t, dir))
+		unfinished.mu.Unlock() // as no program does
+		return io.ErrUnexpectedEOF
+	}))
+	folder.Discard()
+	text, err := os.ReadFile(dir + "/kept")
+	require.NoError(t, err)
+	require.Equal(t, "one", string(text))
+}
+
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range all {
+		list = append(list, e.Name())
+	}
+	return list
+}
