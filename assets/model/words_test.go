@@ -12,11 +12,12 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The states that materials become, in words.
+// The states that materials become, in words: what differs from the one before.
 func TestSettingsInWords(t *testing.T) {
 	var b bytes.Buffer
 	plain := Material{Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, BaseColor: mgl32.Vec4{1, 1, 1, 1}, Roughness: 1}
 	texture := func(i int) Texture { r := NoTexture; r.Image = i; return r }
+	before := map[string]string{}
 	for _, c := range []struct {
 		name   string
 		change func(m *Material)
@@ -40,9 +41,15 @@ func TestSettingsInWords(t *testing.T) {
 		for i := range 4 {
 			s := m.Settings(i&1 != 0, i&2 != 0)
 			fmt.Fprintf(&b, "%s, vertex colours %v, lit %v: base %d, normal %d, emissive %d, shininess %.4g\n", c.name, i&1 != 0, i&2 != 0, s.Base.Image, s.Normal.Image, s.Emissive.Image, s.Shininess)
+			now := map[string]string{}
 			for _, u := range s.Uniforms {
-				fmt.Fprintf(&b, "  %s: %.5v\n", u.Name, u.Value)
+				text := fmt.Sprint(u.Value)
+				if now[u.Name] = text; before[u.Name] != text {
+					fmt.Fprintf(&b, "  %s: %s\n", u.Name, text)
+				}
 			}
+			require.Len(t, now, len(s.Uniforms), "each once")
+			before = now
 		}
 	}
 	testkit.Golden(t, "testdata/settings.txt", b.Bytes())
