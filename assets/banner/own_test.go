@@ -1,0 +1,27 @@
+package banner_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/banner"
+	"pica200/assets/model"
+)
+
+// The model of the gallery becomes the banner that lies beside it, byte for byte.
+func TestOwnModel(t *testing.T) {
+	m, err := model.Load("../../testdata/scenes/arm.gltf")
+	require.NoError(t, err)
+	format, err := banner.ParseFormat("etc1a4")
+	require.NoError(t, err)
+	f, _, err := banner.Build(m, banner.Options{Format: format, MaxTexture: 256})
+	require.NoError(t, err)
+	data, err := f.Relayout()
+	require.NoError(t, err)
+	want, err := os.ReadFile("../../testdata/models/arm.cgfx")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want, data))
+}
