@@ -10,14 +10,14 @@ import (
 func (s *Shader) chunk() *Chunk {
 	if s.Vertex {
 		return node("CVER", words(uint32(s.Version)),
-			node("FINS", words(s.unknown0, s.Instructions, s.attributePrefetch)),
+			node("FINS", words(s.Unknown0, s.Instructions, s.AttributePrefetch)),
 			s.Uniforms.chunk("SUNI"), s.Attributes.chunk("SATT"), s.Varyings.chunk("SVAR"), s.codeChunk())
 	}
 	fb := s.FrameBuffer
 	return node("CFRA", words(uint32(s.Version)),
-		node("FSTA", words(s.stackSize, s.stackOffset)),
-		node("FDIS", words(s.discards)),
-		node("FBUU", []byte{fb.readsColor, fb.writesColor, fb.readsDepth, fb.writesDepth, fb.ReadsStencil, fb.writesStencil, fb.unknown[0], fb.unknown[1]}),
+		node("FSTA", words(s.StackSize, s.StackOffset)),
+		node("FDIS", words(s.Discards)),
+		node("FBUU", []byte{fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil, fb.Unknown[0], fb.Unknown[1]}),
 		s.Uniforms.chunk("SUNI"), s.Varyings.chunk("SVAR"), s.codeChunk())
 }
 
@@ -42,7 +42,7 @@ func (t *Table) chunk(id Ident) *Chunk {
 		return nil
 	}
 	c := node(id, words(uint32(len(t.Symbols))))
-	if id == "SUNI" && !t.noSpace {
+	if id == "SUNI" && !t.NoSpace {
 		c = node(id, words(uint32(len(t.Symbols)), t.Space))
 	}
 	for i := range t.Symbols {
@@ -75,9 +75,9 @@ func (s *Symbol) chunk(id Ident) *Chunk {
 		c.Items = append(c.Items, Item{Chunk: node("VIDX", nil,
 			node("ITDR", words(uint32(x.ITDR))), node("IYUV", words(uint32(x.IYUV))), node("IGRD", words(uint32(x.IGRD))))})
 	}
-	if s.init != nil {
-		v := words(uint32(len(s.init)))
-		for _, x := range s.init {
+	if s.Init != nil {
+		v := words(uint32(len(s.Init)))
+		for _, x := range s.Init {
 			v = le.AppendUint32(v, math.Float32bits(x))
 		}
 		c.Items = append(c.Items, Item{Chunk: node("VINI", v)})

@@ -86,8 +86,8 @@ func (t *Table) check(out *tree.Findings) {
 				out.Problemf(s.Offset, "struct %q says it has %d members, %d symbols name it", s.Name, s.ComponentCount, members)
 			}
 		}
-		if s.init != nil && len(s.init) != int(s.ComponentCount)*max(int(s.EntryCount), 1) {
-			out.Problemf(s.Offset, "%q: %d initial values for %d components", s.Name, len(s.init), s.ComponentCount)
+		if s.Init != nil && len(s.Init) != int(s.ComponentCount)*max(int(s.EntryCount), 1) {
+			out.Problemf(s.Offset, "%q: %d initial values for %d components", s.Name, len(s.Init), s.ComponentCount)
 		}
 	}
 	*out = append(*out, t.CheckLayout()...)
@@ -143,8 +143,8 @@ func (t *Table) placed(index int) bool {
 const maxFindings = 1000
 
 func (s *Shader) checkVertex(out *tree.Findings) {
-	if s.unknown0 != 0 {
-		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.unknown0)
+	if s.Unknown0 != 0 {
+		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.Unknown0)
 	}
 	ins, rest := gpInstructions(s.Code)
 	if len(rest) > 0 {
@@ -178,8 +178,8 @@ func (s *Shader) checkVertex(out *tree.Findings) {
 			out.Problemf(at, "instruction %d branches to %d, the last is %d", i, ins[i].branchTarget(), len(ins)-1)
 		}
 	}
-	if int64(s.attributePrefetch) != int64(last) {
-		out.Problemf(s.Offset, "FINS says attributes are read up to instruction %d, the code reads the last in instruction %d", int64(s.attributePrefetch)-1, last-1)
+	if int64(s.AttributePrefetch) != int64(last) {
+		out.Problemf(s.Offset, "FINS says attributes are read up to instruction %d, the code reads the last in instruction %d", int64(s.AttributePrefetch)-1, last-1)
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 		if p.on(ppTempWrite) && p.get(ppTempWrite, 1, 5) == 7 {
 			color := p.get(ppTempWrite, 0, 1) != 0
 			uses.readsColor, uses.readsDepth = uses.readsColor || color, uses.readsDepth || !color
-			if color && s.FrameBuffer.readsColor == 0 || !color && s.FrameBuffer.readsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
+			if color && s.FrameBuffer.ReadsColor == 0 || !color && s.FrameBuffer.ReadsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
 				out.Problemf(at, "instruction %d reads the frame buffer, FBUU says the shader does not", i)
 			}
 		}
@@ -211,14 +211,14 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 	if !stops {
 		out.Problemf(s.CodeOffset, "no instruction stops the program")
 	}
-	if discards != (s.discards != 0) {
-		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.discards, discards)
+	if discards != (s.Discards != 0) {
+		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.Discards, discards)
 	}
-	if s.discards > 1 {
-		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.discards)
+	if s.Discards > 1 {
+		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.Discards)
 	}
-	if max(s.stackSize, s.stackOffset) > 1<<16 {
-		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.stackSize, s.stackOffset)
+	if max(s.StackSize, s.StackOffset) > 1<<16 {
+		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.StackSize, s.StackOffset)
 	}
 	s.checkFrameBuffer(out, &uses)
 	if len(*out) < maxFindings {
@@ -254,20 +254,20 @@ func (u *fragmentUses) add(p *ppInstruction) {
 
 func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
 	fb := s.FrameBuffer
-	if max(fb.readsColor, fb.writesColor, fb.readsDepth, fb.writesDepth, fb.ReadsStencil, fb.writesStencil) > 1 {
+	if max(fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil) > 1 {
 		out.Problemf(s.Offset, "FBUU has values other than 0 and 1")
 	}
-	if fb.readsColor == 1 && !uses.readsColor {
+	if fb.ReadsColor == 1 && !uses.readsColor {
 		out.Problemf(s.Offset, "FBUU says that the shader reads the colour, the code does not")
 	}
-	if (fb.readsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
+	if (fb.ReadsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
 		out.Problemf(s.Offset, "FBUU says that the shader reads depth or stencil, the code does not")
 	}
-	if fb.writesDepth == 1 || fb.writesStencil == 1 {
+	if fb.WritesDepth == 1 || fb.WritesStencil == 1 {
 		out.Notef(s.Offset, "FBUU says that the shader writes depth or stencil, which OpenGL ES 2.0 cannot")
 	}
-	if fb.unknown != [2]uint8{} {
-		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.unknown[0], fb.unknown[1])
+	if fb.Unknown != [2]uint8{} {
+		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.Unknown[0], fb.Unknown[1])
 	}
 }
 

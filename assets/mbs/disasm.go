@@ -68,7 +68,7 @@ func (t *Table) describe(w io.Writer) {
 		}
 		fmt.Fprintf(w, "; %s %v %s: %s%s", strings.TrimSuffix(t.Storage.word(), "s"), s.Precision, s.TypeName(), s.Name, member)
 		fmt.Fprintf(w, " at %s", at)
-		for j, v := range s.init {
+		for j, v := range s.Init {
 			if j == 0 {
 				fmt.Fprint(w, " =")
 			}

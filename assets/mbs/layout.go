@@ -310,12 +310,12 @@ func (t *Table) CheckLayout() tree.Findings {
 			end = max(end, int(s.Place)+f.size())
 		}
 	}
-	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.noSpace {
+	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.NoSpace {
 		switch want := (end + 3) &^ 3; {
 		case int64(t.Space) < int64(end):
-			out.Problemf(t.offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)
+			out.Problemf(t.Offset, "%v: space for %d floats, the symbols need %d", t.Storage, t.Space, end)
 		case int64(t.Space) != int64(want):
-			out.Notef(t.offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
+			out.Notef(t.Offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
 		}
 	}
 	if out.Problems() == 0 {

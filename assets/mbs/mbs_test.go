@@ -115,11 +115,11 @@ func sampleVertex() *Shader {
 		return s
 	}
 	constant := uniform("?constant_000", Float, 2, 0)
-	constant.init = []float32{0.5, -1}
+	constant.Init = []float32{0.5, -1}
 	size := sym("gl_PointSize", Float, 1, 0)
 	size.Place = Unplaced
 	s := &Shader{
-		Vertex: true, Version: Mali400GP, Instructions: 5, attributePrefetch: 1,
+		Vertex: true, Version: Mali400GP, Instructions: 5, AttributePrefetch: 1,
 		Uniforms: &Table{Storage: GPUniform, Symbols: []Symbol{
 			uniform("transform", Matrix, 4, 0), uniform("normals", Matrix, 3, 0), uniform("lights", Float, 3, 2), constant, uniform("scale", Float, 1, 0),
 		}},
@@ -196,8 +196,8 @@ func sampleFragment() *Shader {
 	diffuse := Symbol{Name: "diffuse", Type: Float, ComponentCount: 3, DstStride: 16, Precision: 2, Parent: 1}
 	shine := Symbol{Name: "shine", Type: Float, ComponentCount: 1, DstStride: 16, Precision: 2, Parent: 1}
 	s := &Shader{
-		Version: Mali200, stackSize: 1, stackOffset: 1, discards: 1,
-		FrameBuffer: FBUse{readsColor: 1, writesColor: 1},
+		Version: Mali200, StackSize: 1, StackOffset: 1, Discards: 1,
+		FrameBuffer: FBUse{ReadsColor: 1, WritesColor: 1},
 		Uniforms:    &Table{Storage: PPUniform, Symbols: []Symbol{sampler, material, diffuse, shine}},
 		Varyings: &Table{Storage: PPVarying, Symbols: []Symbol{
 			{Name: "color", Type: Float, ComponentCount: 4, DstStride: 16, Precision: 2, Parent: NoParent},
@@ -338,12 +338,12 @@ func TestCheckFindsDeviations(t *testing.T) {
 		{"type", func(v, f *Shader) { v.Attributes.Symbols[0].Type = 7 }, "does not exist"},
 		{"precision", func(v, f *Shader) { v.Attributes.Symbols[0].Precision = 0 }, "precision 0"},
 		{"count", func(v, f *Shader) { v.Instructions = 6 }, "FINS says 6 instructions, the code has 5"},
-		{"prefetch", func(v, f *Shader) { v.attributePrefetch = 4 }, "attributes are read up to instruction 3"},
+		{"prefetch", func(v, f *Shader) { v.AttributePrefetch = 4 }, "attributes are read up to instruction 3"},
 		{"attribute", func(v, f *Shader) { v.Attributes = nil }, "reads attribute 0"},
 		{"varying", func(v, f *Shader) { v.Varyings.Symbols = v.Varyings.Symbols[:1] }, "writes varying 0"},
 		{"version", func(v, f *Shader) { v.Version = Mali200 }, "a fragment processor"},
-		{"discard", func(v, f *Shader) { f.discards = 0 }, "code discards is true"},
-		{"frame buffer", func(v, f *Shader) { f.FrameBuffer.readsColor = 0 }, "reads the frame buffer"},
+		{"discard", func(v, f *Shader) { f.Discards = 0 }, "code discards is true"},
+		{"frame buffer", func(v, f *Shader) { f.FrameBuffer.ReadsColor = 0 }, "reads the frame buffer"},
 		{"code", func(v, f *Shader) { f.Code = f.Code[:len(f.Code)-4] }, "instruction of 3 words, 2 are left"},
 		{"no code", func(v, f *Shader) { f.Code = nil }, "no DBIN"},
 		{"placement", func(v, f *Shader) { v.Uniforms.Symbols[4].Place = 39 }, "would put it at 19"},

@@ -114,7 +114,7 @@ type Symbol struct {
 	Plain          bool   // an attribute in the 20 bytes of other symbols, as in the seed document
 
 	Index *Index    // of uniforms
-	init  []float32 // of constants that the compiler made
+	Init  []float32 // of constants that the compiler made
 }
 
 // Index is the VIDX chunk of a uniform: references whose meaning is not known
@@ -145,17 +145,17 @@ func (s *Symbol) TypeName() string {
 // Table is a table of symbols.
 type Table struct {
 	Storage Storage
-	offset  int64  // of its chunk in the file
+	Offset  int64  // of its chunk in the file
 	Space   uint32 // of uniforms
-	noSpace bool   // uniforms without Space, as in the seed document
+	NoSpace bool   // uniforms without Space, as in the seed document
 	Symbols []Symbol
 }
 
 // FBUse is the FBUU chunk: what a fragment shader reads and writes of the
 // frame buffer. The last two bytes have no known meaning.
 type FBUse struct {
-	readsColor, writesColor, readsDepth, writesDepth, ReadsStencil, writesStencil uint8
-	unknown                                                                       [2]uint8
+	ReadsColor, WritesColor, ReadsDepth, WritesDepth, ReadsStencil, WritesStencil uint8
+	Unknown                                                                       [2]uint8
 }
 
 // Shader is a vertex (CVER) or fragment shader (CFRA) with its chunks decoded.
@@ -165,10 +165,10 @@ type Shader struct {
 	Offset  int64 // of its chunk in the file
 
 	// Vertex shaders (FINS).
-	unknown0, Instructions, attributePrefetch uint32
+	Unknown0, Instructions, AttributePrefetch uint32
 	// Fragment shaders (FSTA, FDIS, FBUU).
-	stackSize, stackOffset uint32
-	discards               uint32
+	StackSize, StackOffset uint32
+	Discards               uint32
 	FrameBuffer            FBUse
 
 	Uniforms, Attributes, Varyings *Table // nil where the file has none
@@ -235,12 +235,12 @@ func (f *File) shader(c *Chunk) *Shader {
 		switch k := it.Chunk; k.Ident {
 		case "FINS":
 			w := u32s(k, 3)
-			s.unknown0, s.Instructions, s.attributePrefetch = w[0], w[1], w[2]
+			s.Unknown0, s.Instructions, s.AttributePrefetch = w[0], w[1], w[2]
 		case "FSTA":
 			w := u32s(k, 2)
-			s.stackSize, s.stackOffset = w[0], w[1]
+			s.StackSize, s.StackOffset = w[0], w[1]
 		case "FDIS":
-			s.discards = u32s(k, 1)[0]
+			s.Discards = u32s(k, 1)[0]
 		case "FBUU":
 			if b := k.Fields(); len(b) >= 8 {
 				s.FrameBuffer = FBUse{b[0], b[1], b[2], b[3], b[4], b[5], [2]uint8{b[6], b[7]}}
@@ -278,9 +278,9 @@ func (s *Shader) storage(id Ident) Storage {
 
 func (f *File) table(c *Chunk, storage Storage) *Table {
 	w := u32s(c, 2)
-	t := &Table{Storage: storage, offset: c.Offset}
+	t := &Table{Storage: storage, Offset: c.Offset}
 	if c.Ident == "SUNI" {
-		t.Space, t.noSpace = w[1], len(c.Fields()) == 4
+		t.Space, t.NoSpace = w[1], len(c.Fields()) == 4
 	}
 	want := "V" + c.Ident[1:]
 	for _, it := range c.Items {
@@ -342,9 +342,9 @@ func (f *File) symbol(c *Chunk) Symbol {
 		if len(b) >= 4 {
 			n = int(min(uint64(le.Uint32(b)), uint64(len(b)/4-1)))
 		}
-		s.init = make([]float32, n)
-		for i := range s.init {
-			s.init[i] = math.Float32frombits(le.Uint32(b[4+4*i:]))
+		s.Init = make([]float32, n)
+		for i := range s.Init {
+			s.Init[i] = math.Float32frombits(le.Uint32(b[4+4*i:]))
 		}
 		if len(b) != 4+4*n || n > 0 && uint32(n) != le.Uint32(b) {
 			f.Findings.Problemf(v.Offset, "VINI of %q says it has %d values in %d bytes", s.Name, u32s(v, 1)[0], len(b))

@@ -35,12 +35,12 @@ func (f *File) MarshalText() ([]byte, error) {
 func (s *Shader) text(b *bytes.Buffer) {
 	fmt.Fprintf(b, "  - kind: %s\n    core: %d # %v\n", map[bool]string{true: "vertex", false: "fragment"}[s.Vertex], uint32(s.Version), s.Version)
 	if s.Vertex {
-		fmt.Fprintf(b, "    unknown: %d\n    instructions: %d\n    attribute_prefetch: %d\n", s.unknown0, s.Instructions, s.attributePrefetch)
+		fmt.Fprintf(b, "    unknown: %d\n    instructions: %d\n    attribute_prefetch: %d\n", s.Unknown0, s.Instructions, s.AttributePrefetch)
 	} else {
 		fb := s.FrameBuffer
-		fmt.Fprintf(b, "    stack: [%d, %d] # size, offset\n    discard: %d\n", s.stackSize, s.stackOffset, s.discards)
+		fmt.Fprintf(b, "    stack: [%d, %d] # size, offset\n    discard: %d\n", s.StackSize, s.StackOffset, s.Discards)
 		fmt.Fprintf(b, "    frame_buffer: [%d, %d, %d, %d, %d, %d, %d, %d] # reads and writes color, depth, stencil; two unknown\n",
-			fb.readsColor, fb.writesColor, fb.readsDepth, fb.writesDepth, fb.ReadsStencil, fb.writesStencil, fb.unknown[0], fb.unknown[1])
+			fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil, fb.Unknown[0], fb.Unknown[1])
 	}
 	for _, t := range []struct {
 		key   string
@@ -85,9 +85,9 @@ func (s *Symbol) text(b *bytes.Buffer, attribute bool) {
 	if x := s.Index; x != nil {
 		fmt.Fprintf(b, ", index: [%d, %d, %d]", x.ITDR, x.IYUV, x.IGRD)
 	}
-	if s.init != nil {
+	if s.Init != nil {
 		var list []string
-		for _, v := range s.init {
+		for _, v := range s.Init {
 			list = append(list, `"`+strconv.FormatFloat(float64(v), 'g', -1, 32)+`"`)
 		}
 		fmt.Fprintf(b, ", values: [%s]", strings.Join(list, ", "))
@@ -136,12 +136,12 @@ func parseShader(n yamldoc.Node) *Shader {
 	u32 := func(key string) uint32 { return uint32(m[key].Int(0, 0, maxU32)) }
 	s.Version = Version(u32("core"))
 	if s.Vertex {
-		s.unknown0, s.Instructions, s.attributePrefetch = u32("unknown"), u32("instructions"), u32("attribute_prefetch")
+		s.Unknown0, s.Instructions, s.AttributePrefetch = u32("unknown"), u32("instructions"), u32("attribute_prefetch")
 	} else {
 		if v := numbers(m["stack"], 2, maxU32); v != nil {
-			s.stackSize, s.stackOffset = uint32(v[0]), uint32(v[1])
+			s.StackSize, s.StackOffset = uint32(v[0]), uint32(v[1])
 		}
-		s.discards = u32("discard")
+		s.Discards = u32("discard")
 		if v := numbers(m["frame_buffer"], 8, 255); v != nil {
 			b := func(i int) uint8 { return uint8(v[i]) }
 			s.FrameBuffer = FBUse{b(0), b(1), b(2), b(3), b(4), b(5), [2]uint8{b(6), b(7)}}
@@ -215,13 +215,13 @@ func parseSymbol(n yamldoc.Node, id Ident) Symbol {
 		s.Index = &Index{int32(v[0]), int32(v[1]), int32(v[2])}
 	}
 	if values := m["values"]; values.Present() {
-		s.init = []float32{}
+		s.Init = []float32{}
 		for _, e := range values.List() {
 			v, err := strconv.ParseFloat(e.Text(), 32)
 			if err != nil {
 				e.Errorf("%q is not a number", e.Text())
 			}
-			s.init = append(s.init, float32(v))
+			s.Init = append(s.Init, float32(v))
 		}
 	}
 	return s

@@ -13,7 +13,7 @@ import (
 // A file comes back from its text byte for byte.
 func TestTextRoundTrip(t *testing.T) {
 	own := sampleFile()
-	own.Shaders[0].Uniforms.Symbols[3].init = []float32{0.1, -0}
+	own.Shaders[0].Uniforms.Symbols[3].Init = []float32{0.1, -0}
 	check := func(name string, data []byte) {
 		f, err := Parse(data)
 		require.NoError(t, err)
