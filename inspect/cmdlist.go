@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 	"pica200/pica"
 )
 
@@ -48,7 +49,7 @@ func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
 		return nil, nil, errors.New("command list: the file is empty")
 	}
 	words := wordsOf(data)
-	root := &tree.Node{Text: "command list, " + count(len(words), "word"), Children: commandNodes(words, 0)}
+	root := &tree.Node{Text: "command list, " + plural.Of(len(words), "word"), Children: commandNodes(words, 0)}
 	return root, func() tree.Findings { return checkCommands(words, 0) }, nil
 }
 

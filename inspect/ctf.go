@@ -6,6 +6,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 	"pica200/pica"
 )
 
@@ -40,10 +41,10 @@ func openCTF(data []byte) (*tree.Node, func() tree.Findings, error) {
 	}
 	stream := &tree.Node{
 		Name: "stream", Offset: int64(t.StreamOffset), Size: int64(len(t.Elements)) * citrace.ElementSize,
-		Text:     fmt.Sprintf("%s, %s, register writes %s", count(len(t.Elements), "element"), count(t.Frames(), "frame"), t.Layout),
+		Text:     fmt.Sprintf("%s, %s, register writes %s", plural.Of(len(t.Elements), "element"), plural.Of(t.Frames(), "frame"), t.Layout),
 		Children: streamNodes(t, len(data)),
 	}
-	root := tree.Group("", 0, 0, "CiTrace recording, "+count(t.Frames(), "frame"),
+	root := tree.Group("", 0, 0, "CiTrace recording, "+plural.Of(t.Frames(), "frame"),
 		tree.Group("header", 0, int64(citrace.HeaderSize), "", header...),
 		tree.Group("initial state", tree.NoOffset, 0, "", initial...), stream)
 	return root, func() tree.Findings { return checkCTF(t, len(data)) }, nil

@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 	"pica200/shaderunit"
 )
 
@@ -50,7 +51,7 @@ func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
 		outputsNode(o.Outputs, table(0x40)), uniformsNode(o.Uniforms, table(0x48)),
 		namesNode("symbols", o.Symbols, table(0x50)),
 	}
-	root := tree.Group("", 0, 0, fmt.Sprintf("shader object before linking, %v, %s", o.Type, count(len(o.Code), "instruction")), n...)
+	root := tree.Group("", 0, 0, fmt.Sprintf("shader object before linking, %v, %s", o.Type, plural.Of(len(o.Code), "instruction")), n...)
 	return root, func() tree.Findings { return checkDVOJ(o, data) }, nil
 }
 

@@ -109,11 +109,3 @@ func Open(data []byte, as string) (*Document, error) {
 	root.Name, root.Offset, root.Size = f.Name, 0, int64(len(data))
 	return &Document{tree.Document{Format: f.Name, Size: int64(len(data)), Root: root}, check}, nil
 }
-
-// count gives a number with the name of what is counted: "1 frame", "2 frames".
-func count(n int, name string) string {
-	if n == 1 {
-		return "1 " + name
-	}
-	return fmt.Sprintf("%d %ss", n, name)
-}

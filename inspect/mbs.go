@@ -5,6 +5,7 @@ import (
 
 	"pica200/assets/mbs"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 )
 
 func openMBS(data []byte) (*tree.Node, func() tree.Findings, error) {
@@ -17,7 +18,7 @@ func openMBS(data []byte) (*tree.Node, func() tree.Findings, error) {
 		mbsShader(f.Root, s, decoded)
 	}
 	root := chunkNode(f.Root, decoded)
-	root.Text = "Mali shader binary, " + count(len(f.Shaders), "shader")
+	root.Text = "Mali shader binary, " + plural.Of(len(f.Shaders), "shader")
 	return root, f.Check, nil
 }
 

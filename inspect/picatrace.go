@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 	"pica200/pica"
 )
 
@@ -22,8 +23,8 @@ func openPicatrace(data []byte) (*tree.Node, func() tree.Findings, error) {
 			state = append(state, stateNode(b, t.Initial[b]))
 		}
 	}
-	frames := &tree.Node{Name: "frames", Offset: tree.NoOffset, Text: count(t.Frames(), "frame"), Children: frameNodes(t)}
-	root := tree.Group("", 0, 0, "recording, "+count(t.Frames(), "frame"),
+	frames := &tree.Node{Name: "frames", Offset: tree.NoOffset, Text: plural.Of(t.Frames(), "frame"), Children: frameNodes(t)}
+	root := tree.Group("", 0, 0, "recording, "+plural.Of(t.Frames(), "frame"),
 		tree.Group("header", 0, 16, "", tree.Field("magic", 0, 8, picatrace.Magic, ""), tree.Field("version", 8, 4, picatrace.Version, "")),
 		tree.Group("description", tree.NoOffset, 0, strings.TrimSpace(m.Producer+" "+m.Version), tree.Field("title", tree.NoOffset, 0, m.Title, m.Title),
 			tree.Field("fcram", tree.NoOffset, 0, m.FCRAM, ""), tree.Field("comment", tree.NoOffset, 0, m.Comment, m.Comment)),
@@ -97,7 +98,7 @@ func frameNodes(t *picatrace.Trace) iter.Seq[*tree.Node] {
 			if err != nil {
 				n.Text = err.Error()
 			} else {
-				n.Offset, n.Text, n.Children = f.Offset, count(len(f.Events), "event"), eventNodes(f.Events)
+				n.Offset, n.Text, n.Children = f.Offset, plural.Of(len(f.Events), "event"), eventNodes(f.Events)
 			}
 			if !yield(n) {
 				return

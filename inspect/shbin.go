@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
@@ -64,7 +65,7 @@ func openShbin(data []byte) (*tree.Node, func() tree.Findings, error) {
 	for i := range file.Executables {
 		top = append(top, executableNode(f, i, &file.Executables[i], int64(f.u32(8+4*int64(i)))))
 	}
-	root := tree.Group("", 0, 0, "shader binary, "+count(n, "executable")+", "+count(len(file.Program.Code), "instruction"), top...)
+	root := tree.Group("", 0, 0, "shader binary, "+plural.Of(n, "executable")+", "+plural.Of(len(file.Program.Code), "instruction"), top...)
 	return root, func() tree.Findings { return checkShbin(file, data) }, nil
 }
 

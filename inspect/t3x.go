@@ -6,6 +6,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/assets/tree"
+	"pica200/internal/plural"
 )
 
 func f32(w uint32) float32 { return math.Float32frombits(w) }
@@ -40,7 +41,7 @@ func openT3X(data []byte) (*tree.Node, func() tree.Findings, error) {
 			tree.Field("packed data", int64(at+header), int64(len(data)-at-header), nil, fmt.Sprintf("%d bytes", len(data)-at-header)),
 			levelsNode(t)),
 	}
-	root := tree.Group("", 0, 0, fmt.Sprintf("%s %dx%d, %v, %s, %s", kind, t.Width, t.Height, t.Format, count(t.Levels, "level"), count(len(t.SubTextures), "subtexture")), top...)
+	root := tree.Group("", 0, 0, fmt.Sprintf("%s %dx%d, %v, %s, %s", kind, t.Width, t.Height, t.Format, plural.Of(t.Levels, "level"), plural.Of(len(t.SubTextures), "subtexture")), top...)
 	return root, func() tree.Findings { return checkT3X(data) }, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/internal/plural"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
@@ -119,7 +120,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%d pictures; the page is %s\n", len(all), index)
+		fmt.Fprintf(con.out, "%s; the page is %s\n", plural.Of(len(all), "picture"), index)
 	}
 	return nil
 }

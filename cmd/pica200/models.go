@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"pica200/internal/plural"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 	"pica200/viewer/session"
@@ -112,7 +113,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 		return err
 	}
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%s: %d frames in %s\n", inputName(c.Trace), frames, c.Out)
+		fmt.Fprintf(con.out, "%s: %s in %s\n", inputName(c.Trace), plural.Of(frames, "frame"), c.Out)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/inspect"
+	"pica200/internal/plural"
 	"pica200/pipeline"
 )
 
@@ -36,6 +37,8 @@ type renderCmd struct {
 	strictFlags
 
 	padded int // digits that the numbers of frames in a folder have at least
+	presented
+	told bool // that a recording presents nothing
 }
 
 func (renderCmd) Help() string {
@@ -48,7 +51,8 @@ frameN-topright.png if the top screen is in stereo, and frameN-color.png, the
 colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
 --frame say otherwise, or a file of every frame if there is %d in its name, %03d
-for numbers of three digits. Frames of scenes and models have numbers of as many
+for numbers of three digits. A recording that sends nothing to the top screen has
+the render target drawn to last in that file, and a note says so. Frames of scenes and models have numbers of as many
 digits in a folder as the last one needs. A scene or model need not present its picture
 on a screen: one file is the colour buffer, or both eyes side by side of a scene in
 stereo, and a folder gets the colour buffer and those screens that the scene shows
@@ -136,6 +140,9 @@ func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
 		return []picture{screenPicture(pipeline.ScreenBottom)}
 	case c.Screen == "topright":
 		return []picture{screenPicture(pipeline.ScreenTopRight)}
+	case c.Screen == "" && !c.folder() && c.bare(g, pipeline.ScreenTop):
+		c.told = true
+		return []picture{targetPicture("color")}
 	case c.Screen == "top" || !c.folder():
 		return []picture{screenPicture(pipeline.ScreenTop)}
 	}
@@ -197,6 +204,7 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	defer player.GPU.Close()
+	c.watch(player.GPU)
 	last := player.Frames() - 1
 	if c.Frame >= 0 {
 		if c.Frame > last {
@@ -239,8 +247,9 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	}
 	bar.done()
 	c.printWarnings(con, player.GPU)
+	c.printBare(con)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures of %d frames in %s\n", inputName(c.Trace), written, last+1, c.Out)
+		fmt.Fprintf(con.out, "%s: %s of %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), plural.Of(last+1, "frame"), c.Out)
 	}
 	return nil
 }
@@ -253,6 +262,13 @@ func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
 	warn(con, g.Warnings())
 }
 
+// printBare says that the picture is not what the screen shows.
+func (c *renderCmd) printBare(con *console) {
+	if c.told && !c.Quiet {
+		fmt.Fprintf(con.err, "note: %s sends nothing to the top screen; the picture is the render target drawn to last (--screen top shows the screen)\n", inputName(c.Trace))
+	}
+}
+
 // writeComplete writes the last complete frame, if it was the last one that was
 // asked for and the trace ended before that. A folder has it already.
 func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline.Player, frame int) error {
@@ -262,6 +278,7 @@ func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline
 	if err := p.Rewind(); err != nil {
 		return err
 	}
+	clear(c.to)
 	for range frame + 1 {
 		if _, err := p.NextFrame(ctx); err != nil {
 			return err
@@ -272,6 +289,7 @@ func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline
 			return err
 		}
 	}
+	c.printBare(con)
 	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.err, "%s holds frame %d, the last that was complete\n", c.Out, frame)
 	}

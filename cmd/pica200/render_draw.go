@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pica200/internal/plural"
 	"pica200/pipeline"
 )
 
@@ -116,7 +117,7 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures of frame %d in %s\n", inputName(c.Trace), written, frame, c.Out)
+		fmt.Fprintf(con.out, "%s: %s of frame %d in %s\n", inputName(c.Trace), plural.Of(written, "picture"), frame, c.Out)
 	}
 	return nil
 }

@@ -196,3 +196,45 @@ func TestBench(t *testing.T) {
 	status, _, _ = invoke(t, "bench", trace+"x")
 	require.Equal(t, exitFailed, status)
 }
+
+// A recording that sends nothing to a screen has its last render target as the picture,
+// which is the picture of the scene that it is of, and says so. One that sends a black
+// picture shows that.
+func TestRenderBareRecording(t *testing.T) {
+	dir := t.TempDir()
+	do := func(args ...string) string {
+		t.Helper()
+		status, _, stderr := invoke(t, args...)
+		require.Zero(t, status, stderr)
+		return stderr
+	}
+	read := func(name string) []byte {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return data
+	}
+	const note = "l.ctf sends nothing to the top screen; the picture is the render target drawn to last"
+	lit, trace := "../../testdata/scenes/lit.yaml", filepath.Join(dir, "l.ctf")
+	do("render", lit, "-o", filepath.Join(dir, "scene.png"))
+	do("trace", "save", lit, "-o", trace)
+	require.Contains(t, do("render", trace, "-o", filepath.Join(dir, "l.png")), note)
+	require.Equal(t, read("scene.png"), read("l.png"))
+	require.NotContains(t, do("render", trace, "-q", "-o", filepath.Join(dir, "0%d.png")), "note")
+	require.Equal(t, read("scene.png"), read("00.png"))
+	require.NotContains(t, do("render", trace, "--screen", "top", "-o", filepath.Join(dir, "top.png")), note)
+	require.NotEqual(t, read("scene.png"), read("top.png"))
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "dark.yaml"), []byte(`camera: {eye: [0, 0, 5], at: [0, 0, 9]}
+models: {m: {shape: plane, size: 1}}
+passes:
+  - name: a
+    target: {width: 240, height: 400, screen: top, clear: {color: [0, 0, 0, 1]}}
+    draws: [{model: m}]
+target: {width: 64, height: 32, clear: {color: [1, 0, 0, 1]}}
+draws: [{model: m}]
+`), 0o666))
+	do("trace", "save", filepath.Join(dir, "dark.yaml"), "-o", filepath.Join(dir, "dark.ctf"))
+	require.NotContains(t, do("render", filepath.Join(dir, "dark.ctf"), "-o", filepath.Join(dir, "dark.png")), "note")
+	require.Equal(t, read("top.png"), read("dark.png"))
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pica200/assets/picatrace"
+	"pica200/internal/plural"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
@@ -146,7 +147,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	}
 	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d pictures in %s\n", inputName(c.Trace), written, c.Out)
+		fmt.Fprintf(con.out, "%s: %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), c.Out)
 	}
 	return nil
 }

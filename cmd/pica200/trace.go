@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"pica200/assets/picatrace"
+	"pica200/internal/plural"
 	"pica200/pipeline/retrace"
 	"pica200/scene/scenebuild"
 )
@@ -83,7 +84,7 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %d frames, %d bytes in %s\n", inputName(c.Scene), c.Frames, len(data), c.Out)
+		fmt.Fprintf(con.out, "%s: %s, %d bytes in %s\n", inputName(c.Scene), plural.Of(c.Frames, "frame"), len(data), c.Out)
 	}
 	return nil
 }

@@ -1,0 +1,12 @@
+// Package plural puts numbers of things into sentences.
+package plural
+
+import "fmt"
+
+// Of gives a number with the name of what is counted, which takes an s: "1 frame", "2 frames".
+func Of(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
+}
