@@ -26,12 +26,10 @@ type pipelineRenderer struct{}
 // Render implements Renderer.
 func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.Image, error) {
 	g, _, err := drawSource(ctx, job, Variant{}, nil)
-	if g != nil {
-		defer g.Close()
-	}
 	if err != nil {
 		return nil, err
 	}
+	defer g.Close()
 	images := map[string]image.Image{}
 	for _, target := range job.Targets {
 		if images[target], err = imageOf(g, target); err != nil {
@@ -66,8 +64,7 @@ func isTrace(path string) (bool, error) {
 
 // drawSource draws the job's source and returns the GPU with everything drawn,
 // and what a scene calls its draws, in order; of a trace, nil. after, if not
-// nil, is called after each draw. The caller closes the GPU, which comes with
-// an error too, if there is one.
+// nil, is called after each draw. The caller closes the GPU; there is none with an error.
 func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
 	trace, err := picatrace.IsTrace(job.Data), error(nil)
 	if job.Data == nil {
@@ -127,7 +124,8 @@ func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.G
 			}
 		}
 		if _, err := p.NextFrame(ctx); err != nil {
-			return p.GPU, fmt.Errorf("%s: %w", job.Source, err)
+			p.GPU.Close()
+			return nil, fmt.Errorf("%s: %w", job.Source, err)
 		}
 	}
 	return p.GPU, nil

@@ -23,11 +23,11 @@ func drawn(t *testing.T, st *Stage) {
 	ctx, cancel := context.WithTimeout(t.Context(), fuzzTime)
 	defer cancel()
 	g, _, err := st.Render(ctx, st.Scene.Time, Options{Workers: 1})
-	defer g.Close()
 	if err != nil {
 		require.NotEmpty(t, err.Error())
 		return
 	}
+	defer g.Close()
 	_, err = g.LastTarget()
 	require.NoError(t, err)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
-	"pica200/pipeline"
 	"pica200/scene"
 )
 
@@ -31,9 +30,7 @@ draws: [{model: m, ` + tc.draw + `}]
 			var st *Stage
 			st, err = New(s)
 			require.NoError(t, err)
-			var g *pipeline.GPU
-			g, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
-			g.Close()
+			_, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
 	}

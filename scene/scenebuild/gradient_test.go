@@ -30,8 +30,8 @@ func lastPicture(t *testing.T, st *Stage) *image.NRGBA {
 func pictureAt(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	t.Helper()
 	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
-	defer g.Close()
 	require.NoError(t, err)
+	defer g.Close()
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	img, err := pipeline.ColorImage(target)

@@ -18,7 +18,8 @@ type Options struct {
 }
 
 // Render draws the scene at time t on a GPU of its own and returns it with
-// everything drawn, and the draws' names in order.
+// everything drawn, and the draws' names in order. The caller closes the GPU; there is
+// none with an error, but the names of what was to be drawn.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
 	g := st.newGPU(o)
 	if o.AfterDraw != nil {
@@ -42,7 +43,11 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 	for _, w := range g.Warnings() {
 		st.survived = append(st.survived, w.String())
 	}
-	return g, names, err
+	if err != nil {
+		g.Close()
+		return nil, names, err
+	}
+	return g, names, nil
 }
 
 // newGPU makes a GPU to draw the scene with.

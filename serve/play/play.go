@@ -232,10 +232,10 @@ func (s Scenes) picture(ctx context.Context, st *scenebuild.Stage, t *float64) (
 		return nil, nil, err
 	}
 	g, names, err := st.Render(ctx, when, scenebuild.Options{Workers: s.Workers})
-	defer g.Close()
 	if err != nil {
 		return nil, nil, err
 	}
+	defer g.Close()
 	target, err := g.LastTarget()
 	if err != nil {
 		return nil, nil, err
