@@ -77,10 +77,10 @@ func drawText(t *testing.T, files map[string]string, text string) (*image.NRGBA,
 		return nil, err
 	}
 	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
-	g.Close()
 	if err != nil {
 		return nil, err
 	}
+	g.Close()
 	return lastPicture(t, st), nil
 }
 
