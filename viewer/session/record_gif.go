@@ -3,11 +3,11 @@ package session
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"image"
 	"image/color"
 	"image/gif"
 	"io"
+	"math/bits"
 	"sort"
 )
 
@@ -23,8 +23,8 @@ type gifFrames struct {
 // signature and the description of the screen, without a palette for all.
 const gifHeader = 13
 
-// encode gives the blocks of a picture, with a delay to be put in by write; nil
-// where nothing changed.
+// encode gives the index of the transparent colour and the blocks of a picture;
+// nil where nothing changed.
 func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 	first := g.before == nil
 	if first {
@@ -38,7 +38,7 @@ func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 	g.before = f
 	palette := makePalette(pix, 255)
 	clear := uint8(len(palette)) // the one that is transparent
-	m := image.NewPaletted(changed, append(palette[:len(palette):len(palette)], color.RGBA{}))
+	m := image.NewPaletted(changed, append(palette[:len(palette):len(palette)], color.Black))
 	// Colours that differ in the lowest two bits share an entry.
 	cache := map[[3]uint8]uint8{}
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
@@ -58,23 +58,15 @@ func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 			m.Pix[at] = index
 		}
 	}
+	// Of a picture without delay, disposal and transparency, image/gif writes no graphic
+	// control extension: write does.
 	var b bytes.Buffer
-	one := gif.GIF{
-		Image: []*image.Paletted{m}, Delay: []int{gifDelay}, Disposal: []byte{gif.DisposalNone},
-		Config: image.Config{Width: g.size.X, Height: g.size.Y},
-	}
+	one := gif.GIF{Image: []*image.Paletted{m}, Delay: []int{0}, Config: image.Config{Width: g.size.X, Height: g.size.Y}}
 	if err := gif.EncodeAll(&b, &one); err != nil {
 		return nil, err
 	}
-	blocks := b.Bytes()[gifHeader : b.Len()-1] // but for the trailer
-	if blocks[0] != 0x21 || blocks[1] != 0xF9 || binary.LittleEndian.Uint16(blocks[4:]) != gifDelay {
-		return nil, fmt.Errorf("the encoder of GIF files does not begin a picture with its graphic control extension (% X)", blocks[:6])
-	}
-	return blocks, nil
+	return append([]byte{clear}, b.Bytes()[gifHeader:b.Len()-1]...), nil // but for the trailer
 }
-
-// gifDelay stands for the delay of a picture until it is known.
-const gifDelay = 0x7654
 
 // write puts the pictures together (GIF89a; the loop is Netscape's extension).
 func (g *gifFrames) write(w io.Writer, frames [][]byte, delays []int) error {
@@ -87,8 +79,8 @@ func (g *gifFrames) write(w io.Writer, frames [][]byte, delays []int) error {
 		return err
 	}
 	for i, f := range frames {
-		binary.LittleEndian.PutUint16(f[4:], uint16(min(delays[i], 0xFFFF)))
-		if _, err := w.Write(f); err != nil {
+		control := binary.LittleEndian.AppendUint16([]byte{0x21, 0xF9, 4, gif.DisposalNone<<2 | 1}, uint16(min(delays[i], 0xFFFF)))
+		if _, err := w.Write(append(append(control, f[0], 0), f[1:]...)); err != nil {
 			return err
 		}
 	}
@@ -111,14 +103,17 @@ func difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uin
 	return r, pix
 }
 
-// makePalette chooses colours by median cut (Heckbert, 1982) over pixels of
-// four bytes, counted with six bits a channel.
-func makePalette(pix []uint8, n int) color.Palette {
-	type entry struct {
-		sum   [3]uint64
-		count uint64
-	}
-	counts := make([]entry, 1<<18)
+// histogramEntry is the pixels whose colours agree in the six highest bits a channel.
+type histogramEntry struct {
+	sum   [3]uint64
+	count uint64
+}
+
+func (e *histogramEntry) mean(k int) uint64 { return e.sum[k] / e.count }
+
+// histogram counts pixels of four bytes, in the order of their colours.
+func histogram(pix []uint8) (used []histogramEntry) {
+	counts := make([]histogramEntry, 1<<18)
 	for i := 0; i+3 < len(pix); i += 4 {
 		e := &counts[int(pix[i]>>2)<<12|int(pix[i+1]>>2)<<6|int(pix[i+2]>>2)]
 		e.count++
@@ -126,68 +121,76 @@ func makePalette(pix []uint8, n int) color.Palette {
 			e.sum[k] += uint64(pix[i+k])
 		}
 	}
-	var used []entry
 	for _, e := range counts {
 		if e.count > 0 {
 			used = append(used, e)
 		}
 	}
-	mean := func(e *entry, k int) uint64 { return e.sum[k] / e.count }
-	boxes := [][]entry{used}
+	return used
+}
+
+// colourBox is the colours that share an entry of a palette.
+type colourBox []histogramEntry
+
+// total is the sum of all pixels.
+func (b colourBox) total() (all histogramEntry) {
+	for _, e := range b {
+		all.count += e.count
+		for k := range 3 {
+			all.sum[k] += e.sum[k]
+		}
+	}
+	return all
+}
+
+// widest gives the channel in which a box is widest, and how much it wants to be
+// cut: wide boxes of few pixels count less. 0 is a box of one colour.
+func (b colourBox) widest() (channel int, score float64) {
+	weight := float64(bits.Len64(b.total().count))
+	for k := range 3 {
+		lo, hi := uint64(255), uint64(0)
+		for i := range b {
+			lo, hi = min(lo, b[i].mean(k)), max(hi, b[i].mean(k))
+		}
+		if s := float64((hi-lo)*(hi-lo)) * weight; len(b) > 1 && s > score {
+			channel, score = k, s
+		}
+	}
+	return channel, score
+}
+
+// cut parts a box at the median of its pixels.
+func (b colourBox) cut(channel int) (low, high colourBox) {
+	sort.SliceStable(b, func(i, j int) bool { return b[i].mean(channel) < b[j].mean(channel) })
+	half, at := b[0].count, 1
+	for total := b.total().count; at < len(b)-1 && half < total/2; at++ {
+		half += b[at].count
+	}
+	return b[:at], b[at:]
+}
+
+// makePalette chooses at most n colours by median cut (Heckbert, 1982) over pixels
+// of four bytes.
+func makePalette(pix []uint8, n int) color.Palette {
+	boxes := []colourBox{histogram(pix)}
 	for len(boxes) < n {
-		// The box with the widest channel is cut at the median of its
-		// pixels; wide boxes of few pixels count less.
-		best, channel, score := -1, 0, 0.0
+		best, channel, score := 0, 0, 0.0
 		for i, b := range boxes {
-			if len(b) < 2 {
-				continue
-			}
-			total := uint64(0)
-			lo, hi := [3]uint64{255, 255, 255}, [3]uint64{}
-			for j := range b {
-				total += b[j].count
-				for k := range 3 {
-					lo[k], hi[k] = min(lo[k], mean(&b[j], k)), max(hi[k], mean(&b[j], k))
-				}
-			}
-			for k := range 3 {
-				width := float64(hi[k] - lo[k])
-				weight := 1.0
-				for t := total; t > 1; t >>= 1 {
-					weight++
-				}
-				if s := width * width * weight; s > score {
-					best, channel, score = i, k, s
-				}
+			if k, s := b.widest(); s > score {
+				best, channel, score = i, k, s
 			}
 		}
-		if best < 0 {
+		if score == 0 {
 			break
 		}
-		b := boxes[best]
-		sort.SliceStable(b, func(i, j int) bool { return mean(&b[i], channel) < mean(&b[j], channel) })
-		total, half, at := uint64(0), uint64(0), 0
-		for j := range b {
-			total += b[j].count
-		}
-		for at < len(b)-1 && (half < total/2 || at == 0) {
-			half += b[at].count
-			at++
-		}
-		boxes[best] = b[:at]
-		boxes = append(boxes, b[at:])
+		low, high := boxes[best].cut(channel)
+		boxes[best] = low
+		boxes = append(boxes, high)
 	}
 	p := make(color.Palette, 0, n)
 	for _, b := range boxes {
-		var all entry
-		for j := range b {
-			all.count += b[j].count
-			for k := range 3 {
-				all.sum[k] += b[j].sum[k]
-			}
-		}
-		if all.count > 0 {
-			p = append(p, color.RGBA{uint8(mean(&all, 0)), uint8(mean(&all, 1)), uint8(mean(&all, 2)), 255})
+		if all := b.total(); all.count > 0 {
+			p = append(p, color.RGBA{uint8(all.mean(0)), uint8(all.mean(1)), uint8(all.mean(2)), 255})
 		}
 	}
 	return p
