@@ -22,6 +22,7 @@ func runList(t *testing.T, g *GPU, build func(*pica.CommandWriter)) error {
 
 func TestCommandMasks(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(0x80, 0x11223344)
 		w.WriteMasked(0x80, 0b0101, 0xAABBCCDD)
@@ -50,6 +51,7 @@ func TestCommandListEnds(t *testing.T) {
 	}
 	t.Run("jump", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		var second pica.CommandWriter
 		second.Write(0x91, 2)
 		second.Finish()
@@ -68,12 +70,14 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("endless loop", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 0, listAddr, 6) })
 		require.ErrorContains(t, err, "endless loop")
 		require.ErrorContains(t, err, "0x20001000")
 	})
 	t.Run("no end", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
 		require.ErrorIs(t, err, pica.ErrHang)
 		require.ErrorContains(t, err, "command list at 0x20001000 ends without a write to GPUREG_FINALIZE")
@@ -81,18 +85,21 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("cut short", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Words = []uint32{0, 0x00FF0090, 1, 2} })
 		require.ErrorContains(t, err, "command list at 0x20001000")
 		require.ErrorContains(t, err, "15 further parameters, but the list ends after 2")
 	})
 	t.Run("not in memory", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		require.ErrorContains(t, g.RunList(t.Context(), 0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 1, 0x30000000, 8) })
 		require.ErrorContains(t, err, "no memory at 0x30000000")
 	})
 	t.Run("bad draw", func(t *testing.T) {
 		g := New(Options{Workers: 1, Strict: true})
+		defer g.Close()
 		err := runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegNumvertices, 3)
 			w.Write(pica.RegColorbufferWrite, 15)
@@ -105,6 +112,7 @@ func TestCommandListEnds(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		var w pica.CommandWriter
 		w.Write(0x90, 7)
 		w.Finish()
@@ -130,6 +138,7 @@ func TestCommandListEnds(t *testing.T) {
 
 func TestRegisterWrites(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10400408, 0x11223344, 4))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1EF00408, 0xAA, 1))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040040A, 0xBBCC, 2))

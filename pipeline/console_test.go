@@ -183,16 +183,19 @@ func TestCopiesAreLeftOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := pipeline.New(pipeline.Options{Workers: 1})
+			defer g.Close()
 			require.NoError(t, writes(t, g, c.write...))
 			w := g.Warnings()
 			require.Len(t, w, 1)
 			require.Equal(t, -1, w[0].Draw)
 			require.Contains(t, w[0].Text, c.want)
 			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+			defer strict.Close()
 			require.Error(t, writes(t, strict, c.write...))
 		})
 	}
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 15, pica.ExtTransferStart, 1), pica.ErrHang)
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang,
@@ -206,6 +209,7 @@ func TestCopiesAreLeftOut(t *testing.T) {
 // A texture copy reads from the 16-byte boundary below its source.
 func TestTextureCopySource(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	var data [64]byte
 	for i := range data {
 		data[i] = byte(i)
@@ -349,6 +353,7 @@ func TestCallersErrorsEndTheDraw(t *testing.T) {
 // The warnings of a trace that warns without end are bounded.
 func TestWarningsAreBounded(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	for i := range uint32(500) {
 		require.NoError(t, g.WriteRegister(t.Context(), 0x10000000+4*i, 1, 4))
 	}
@@ -453,6 +458,7 @@ func TestTransferLimits(t *testing.T) {
 			list := []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.FCRAMBase >> 3, pica.ExtTransferFlags, c.flags,
 				pica.ExtTransferInputDim, c.in, pica.ExtTransferOutputDim, c.out, pica.ExtTransferStart, 1}
 			g := pipeline.New(pipeline.Options{Workers: 1})
+			defer g.Close()
 			require.NoError(t, writes(t, g, list...))
 			w := g.Warnings()
 			require.Len(t, w, len(c.want), "%v", w)
@@ -461,6 +467,7 @@ func TestTransferLimits(t *testing.T) {
 			}
 			require.Equal(t, 1, g.TakeStats().Transfers)
 			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+			defer strict.Close()
 			require.Equal(t, len(c.want) != 0, writes(t, strict, list...) != nil)
 		})
 	}

@@ -221,6 +221,7 @@ func TestHooksSeeEveryDraw(t *testing.T) {
 
 func TestResetForgetsEverything(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 2})
+	defer g.Close()
 	picture := func() string {
 		require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 		run(t, g, triangleList(t))
@@ -341,6 +342,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 
 func TestScreens(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	pixelOf := func(s pipeline.Screen, x, y int) [3]uint8 {
 		c := g.Screen(s).RGBAAt(x, y)
@@ -421,6 +423,7 @@ func TestHooksGetCopies(t *testing.T) {
 // its registers and memory does not show.
 func TestExplainStartsAnew(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	draws := 0
 	draw := func(ctx context.Context) error {
 		draws++

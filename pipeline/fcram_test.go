@@ -84,6 +84,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	gpus[0].Close() // again: nothing
 	require.Equal(t, 1, kept())
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	zero(t, g, "memory of a GPU that was closed")
 	require.Zero(t, kept(), "it was taken")
 	for _, g := range append(gpus[1:], g) {
@@ -106,6 +107,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 // dropped: watched memory may have been summed up in between.
 func TestDroppedDrawsCountAsWritten(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	s := span{pica.VRAMBase + 0x3000, 64}
 	at := func() uint64 { return g.mem.Generation(s.addr, s.bytes) }
 	never := at()

@@ -84,6 +84,7 @@ func triangleList(tb testing.TB) []byte {
 // TestFuzzSeedDraws makes sure that the fuzz target has something to work on.
 func TestFuzzSeedDraws(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	list := triangleList(t)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	require.NoError(t, g.Load(t.Context(), listAddr, list))

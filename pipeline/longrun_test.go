@@ -28,6 +28,7 @@ func TestLongRun(t *testing.T) {
 		frames, workers = 1<<30, 1
 	}
 	g := pipeline.New(pipeline.Options{Workers: workers, FCRAM: states.StreamFCRAM})
+	defer g.Close()
 	s := states.NewStream(1)
 	begin := time.Now()
 	next := begin

@@ -13,6 +13,7 @@ import (
 // last of them, wherever it lay in between.
 func TestOriginsThroughSeveralCopies(t *testing.T) {
 	g := New(Options{})
+	defer g.Close()
 	o := NewOrigins()
 	o.Follow(g, 3)
 	const a, b, c = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x5000, pica.VRAMBase + 0x9000
@@ -53,6 +54,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 // a gap stays what it was. One that leaves memory moves nothing.
 func TestOriginsOfCopiesWithGaps(t *testing.T) {
 	g := New(Options{})
+	defer g.Close()
 	const src, dst = pica.VRAMBase + 0x100, pica.VRAMBase + 0x8000
 	good := TextureCopy{Src: src, Dst: dst, Size: 0x60, InLine: 0x20, InGap: 0x10, OutLine: 0x30, OutGap: 0x50}
 	o := NewOrigins()
@@ -85,6 +87,7 @@ func TestOriginsOfCopiesWithGaps(t *testing.T) {
 // outside of memory.
 func TestOriginsOfTransfersOutsideOfMemory(t *testing.T) {
 	g := New(Options{})
+	defer g.Close()
 	good := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32}
 	for name, c := range map[string]struct {
 		change func(*Transfer)

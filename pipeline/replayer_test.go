@@ -472,6 +472,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 // follows a checkpoint does not reach into it.
 func TestSnapshotsOfImmediateMode(t *testing.T) {
 	g := New(Options{})
+	defer g.Close()
 	a, b, c := [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}, [4]float32{9, 10, 11, 12}
 	g.immediate.vertices, g.immediate.partial = append(g.immediate.vertices, a, b), append(g.immediate.partial, c)
 	s := g.snapshot(nil)
@@ -529,6 +530,7 @@ func TestInitialRegisters(t *testing.T) {
 		}
 	}
 	g := New(Options{})
+	defer g.Close()
 	g.loadInitial(state)
 	for i := range g.ext {
 		require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|uint32(i), g.ext[i])

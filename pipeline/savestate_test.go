@@ -64,6 +64,7 @@ func TestStateMoves(t *testing.T) {
 func TestLeftoversMove(t *testing.T) {
 	o := pipeline.Options{Workers: 1}
 	before := pipeline.New(o)
+	defer before.Close()
 	write := func(g *pipeline.GPU, reg pica.Reg, words ...uint32) {
 		for _, w := range words {
 			require.NoError(t, g.WriteRegister(t.Context(), pica.ExtInternal+4*uint32(reg), uint64(w), 4))

@@ -12,6 +12,7 @@ import (
 // nothing, and what it has keeps its value when the GPU goes on.
 func TestStateIsCopied(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	const reg = pica.RegTexenv0Color
 	write := func(id pica.Reg, v uint32) { require.NoError(t, g.WriteInternal(t.Context(), id, v)) }
 	write(reg, 7)

@@ -22,6 +22,7 @@ func words24(x, y, z, w float32) []uint32 {
 
 func TestUniformUpload(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	write := func(r pica.Reg, values ...uint32) {
 		t.Helper()
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) { w.WriteAll(r, values...); w.Finish() }))
@@ -86,6 +87,7 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := New(Options{Workers: 1})
+			defer g.Close()
 			require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 				w.Write(pica.RegVshComMode, c.exclusive)
 				w.Write(pica.RegGeostageConfig, c.geometry)
@@ -123,6 +125,7 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 
 func TestProgramMemoryEnds(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegVshCodetransferIndex, 511)
 		w.WriteAll(pica.RegVshCodetransferData0, 1, 2)
@@ -144,6 +147,7 @@ func TestProgramMemoryEnds(t *testing.T) {
 
 func TestTableUpload(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	upload := func(index pica.Reg, select_ uint32, data pica.Reg, values ...uint32) {
 		t.Helper()
 		before := g.tables.Version
@@ -193,6 +197,7 @@ func TestTableUpload(t *testing.T) {
 
 func TestFixedAttributeUpload(t *testing.T) {
 	g := New(Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegFixedattribIndex, 4)
 		w.WriteRun(pica.RegFixedattribData0, words24(1, 2, 3, 4)...)

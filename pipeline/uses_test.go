@@ -25,6 +25,7 @@ func (n *noted) Writes(u pipeline.Use, addr, bytes uint32, whole bool) {
 // logic op or a test depends on.
 func TestMemoryUseOfDraws(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	list := triangleList(t)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	require.NoError(t, g.Load(t.Context(), listAddr, list))
@@ -95,6 +96,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 // or in part where an image fills its last tiles in part.
 func TestMemoryUseOfTransfers(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	var n noted
 	g.MemoryUse = &n
 	const in, out = pica.VRAMBase, pica.FCRAMBase

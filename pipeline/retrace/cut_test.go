@@ -34,8 +34,15 @@ func traces(t *testing.T) []testkit.Trace {
 }
 
 // sums gives a sum of what one may look at, of each frame: the screens and the
-// target that was drawn to last.
-func sums(t *testing.T, p *pipeline.Player) (all [][32]byte) {
+// target that was drawn to last. It closes the GPU.
+func sums(t *testing.T, p *pipeline.Player) [][32]byte {
+	t.Helper()
+	defer p.GPU.Close()
+	return frames(t, p)
+}
+
+// frames gives the sums of a GPU that is used further.
+func frames(t *testing.T, p *pipeline.Player) (all [][32]byte) {
 	t.Helper()
 	for range p.Frames() {
 		_, err := p.NextFrame(context.Background())
@@ -89,7 +96,8 @@ func TestCutDrawsTheSame(t *testing.T) {
 			tr, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
 			whole := player(t, tr)
-			want := sums(t, whole)
+			defer whole.GPU.Close()
+			want := frames(t, whole)
 			last := tr.Frames() - 1
 			for _, r := range [][2]int{{0, last}, {last, last}, {last / 2, min(last/2+1, last)}, {0, 0}} {
 				var out bytes.Buffer
@@ -113,9 +121,10 @@ func TestCutDrawsTheSame(t *testing.T) {
 }
 
 // drawn gives a sum of the target after each draw of the frames of a trace from
-// one on.
+// one on. It closes the GPU.
 func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 	t.Helper()
+	defer p.GPU.Close()
 	for f := range p.Frames() {
 		if f == from {
 			p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error {
@@ -145,6 +154,7 @@ func TestStripDrawsTheSame(t *testing.T) {
 			require.LessOrEqual(t, stripped.Memory, whole.Memory)
 			require.Equal(t, whole.Draws, stripped.Draws)
 			fragments := func(p *pipeline.Player, from int) (n []uint64) {
+				defer p.GPU.Close()
 				for f := range p.Frames() {
 					if f == from {
 						p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error { n = append(n, d.Fragments); return nil }
@@ -199,12 +209,12 @@ func TestCutRandomStates(t *testing.T) {
 	for seed := range seeds {
 		tr, err := picatrace.Parse(states.Make(seed))
 		require.NoError(t, err)
-		whole := player(t, tr)
 		want, ok := look(tr)
 		if !ok || tr.Frames() == 0 {
 			continue // ends with an error, as some states do
 		}
-		all := sums(t, whole)
+		whole := player(t, tr)
+		all := frames(t, whole)
 		last := tr.Frames() - 1
 		var out bytes.Buffer
 		c := newCut(tr, last, last)
@@ -220,6 +230,7 @@ func TestCutRandomStates(t *testing.T) {
 			}
 			require.Equal(t, all[last:], sums(t, p), "seed %d, poisoned: %v", seed, dirty)
 		}
+		whole.GPU.Close()
 		compared += len(want)
 	}
 	require.Greater(t, compared, int(seeds)/2)
