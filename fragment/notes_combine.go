@@ -155,11 +155,11 @@ func (st *stage) passes(stage, half int) bool {
 
 // formula writes a function in words (0) or in numbers (1) of its operands.
 func (st *stage) formula(half int, f pica.Combine, numbers int, operands []any) string {
-	text := combineText[f][numbers]
+	text := combineFunctions[f].text[numbers]
 	if st.shift[half] == 0 {
 		return fmt.Sprintf(text, operands...)
 	}
-	if strings.ContainsAny(combineText[f][0], "+-") {
+	if strings.ContainsAny(combineFunctions[f].text[0], "+-") {
 		text = "(" + text + ")"
 	}
 	return fmt.Sprintf(text, operands...) + fmt.Sprintf(" * %d", 1<<st.shift[half])
@@ -203,20 +203,6 @@ func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
 		}
 	}
 	return list, nil
-}
-
-// combineText has the functions in words and in numbers of 0 to 255.
-var combineText = [...][2]string{
-	pica.CombineReplace:     {"%s", "%s"},
-	pica.CombineModulate:    {"%s * %s", "%s * %s / 255"},
-	pica.CombineAdd:         {"%s + %s", "%s + %s"},
-	pica.CombineAddSigned:   {"%s + %s - 0.5", "%s + %s - 128"},
-	pica.CombineInterpolate: {"%[1]s * %[3]s + %[2]s * (1 - %[3]s)", "(%[1]s * %[3]s + %[2]s * (255 - %[3]s)) / 255"},
-	pica.CombineSubtract:    {"%s - %s", "%s - %s"},
-	pica.CombineDot3RGB:     {"4 * (%s - 0.5) . (%s - 0.5)", "(2 * %s - 255) . (2 * %s - 255) / 255"},
-	pica.CombineDot3RGBA:    {"4 * (%s - 0.5) . (%s - 0.5)", "(2 * %s - 255) . (2 * %s - 255) / 255"},
-	pica.CombineMultAdd:     {"%s * %s + %s", "%s * %s / 255 + %s"},
-	pica.CombineAddMult:     {"min(%s + %s, 1) * %s", "min(%s + %s, 255) * %s / 255"},
 }
 
 // operand describes operand j of a half of stage i, and gives what it is called and its

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -252,6 +253,11 @@ func TestEveryCombinerFunctionHasARow(t *testing.T) {
 		row := combineFunctions[f]
 		require.NotZero(t, f.Inputs(), "%v has no number of inputs", f)
 		require.True(t, (row.kernel != nil) != row.dot, "%v has no kernel", f)
+		for _, text := range row.text {
+			said := fmt.Sprintf(text, []any{"A", "B", "C"}[:f.Inputs()]...)
+			require.NotContains(t, said, "%!", "%v: %s", f, text)
+			require.Contains(t, said, "A", "%v has no text", f)
+		}
 		// How it works is described by operands 0, 1 and 2.
 		if v.Doc != "the same in alpha too" {
 			for k := range 3 {

@@ -16,6 +16,12 @@ import (
 	"pica200/pica"
 )
 
+// formatOf says what each sample is recognised as.
+var formatOf = map[string]string{
+	"trace.ctf": "ctf", "trace.picatrace": "picatrace", "shader.shbin": "shbin", "object.dvoj": "dvoj", "resource.bcsdr": "cgfx", "banner.bnr": "cbmd", "model.bch": "bch", "shader.csdr": "csdr",
+	"mali.mbs": "mbs", "picture.t3x": "t3x", "model.gltf": "gltf", "model.glb": "glb", "model.obj": "obj", "scene.yaml": "scene", "list.bin": "cmdlist",
+}
+
 // samples makes a file of every format. They are the files in testdata.
 func samples() map[string][]byte {
 	must := func(data []byte, err error) []byte {

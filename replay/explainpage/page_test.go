@@ -13,6 +13,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/rows"
 	"pica200/tests/testkit"
 )
 
@@ -36,11 +37,10 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "&lt;b&gt;&amp;")
 	require.Equal(t, len(e.Events), strings.Count(page, "<details")-passEvents(e))
 	require.Equal(t, 1+len(e.Passes), strings.Count(page, "<details open"))
-	for _, line := range strings.Split(e.Events[len(e.Events)-1].Text(), "\n")[1:] {
-		if len(line) > 17 {
-			require.Contains(t, page, strings.NewReplacer("+", "&#43;", "|", "|", "<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(line[17:]))
-		}
-	}
+	rows.Walk(e.Events[len(e.Events)-1].Row().Rows, func(r *rows.Row, _ int) bool {
+		require.Contains(t, page, strings.NewReplacer("+", "&#43;", "<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(r.Text()))
+		return true
+	})
 }
 
 func passEvents(e *pipeline.Explained) (n int) {

@@ -13,10 +13,12 @@ import { comparePanel, otherOf } from "./compare.js";
 import { startSite } from "./opener.js";
 import { withKept } from "./kept.js";
 
+// Panels by their names in the address and on their tabs. The last column marks those that
+// show something without a draw, and ask for it themselves.
 const panels = [
   ["state", "State", statePanel], ["changes", "Changes", changesPanel], ["combiners", "Combiners", combinersPanel], ["textures", "Textures", texturesPanel],
-  ["tables", "Tables", tablesPanel], ["mesh", "Mesh", meshPanel], ["shader", "Shader", shaderPanel], ["pixel", "Pixel", pixelPanel],
-  ["compare", "Compare", comparePanel],
+  ["tables", "Tables", tablesPanel], ["mesh", "Mesh", meshPanel], ["shader", "Shader", shaderPanel], ["pixel", "Pixel", pixelPanel, true],
+  ["compare", "Compare", comparePanel, true],
 ];
 
 const pictures = [
@@ -197,7 +199,7 @@ class App {
   }
 
   async fillPanel(box) {
-    const [, , show] = panels.find(([id]) => id === this.panel);
+    const [, , show, alone] = panels.find(([id]) => id === this.panel);
     this.stepper = null;
     for (const t of byId("tabs").children) {
       const on = t.dataset.panel === this.panel;
@@ -205,12 +207,12 @@ class App {
       t.tabIndex = on ? 0 : -1;
     }
     box.setAttribute("aria-labelledby", "tab-" + this.panel);
-    if (this.at.draw < 0 && this.panel !== "pixel" && this.panel !== "compare") {
+    if (this.at.draw < 0 && !alone) {
       box.replaceChildren(el("p", { class: "none" }, "Choose a draw."));
       return;
     }
     try {
-      const draw = this.panel === "pixel" || this.panel === "compare" ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
+      const draw = alone ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
       const top = box.scrollTop;
       await show(this, box, draw);
       box.scrollTop = top;
