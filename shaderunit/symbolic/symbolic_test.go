@@ -105,6 +105,44 @@ func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// What is known becomes a number, and no more than that.
+func TestConstantsAreComputed(t *testing.T) {
+	for body, want := range map[string]string{
+		"add r0.x, k.z, v0.x\n mov p, r0.x":                      "add(2, v0.x)",
+		"mov r1, k\n add r0, k.w, r1\n mov p, r0.y":              "4",
+		"mov r1, k\n mul r0, k.z, r1.w\n mov p, r0":              "6",
+		"mov r1, k\n max r0, k.z, r1.w\n min p, k.w, r0":         "3",
+		"mov r1, k\n dp4 r0, k, r1\n rcp p, r0.x":                "0.07142857142857142",
+		"mov r1, k\n slt r0, k.y, r1.z\n mad p, r0, v0, r1.yyyy": "add(v0.x, 1)",
+		"flr r0, -v0\n flr p, r0":                                "flr(flr(-(v0.x)))",
+		"mul p, k.y, -v0":                                        "-(v0.x)",
+	} {
+		f, e := assemble(t, ".constf k(0.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n"+body+"\n end\n.end")
+		r := Run(f, e, Options{})
+		require.Len(t, r.Paths, 1)
+		require.Equal(t, want, r.Paths[0].Outputs[0][0].String(), body)
+	}
+}
+
+// Inputs are those of instructions that can run: not what stands behind a jump, a call's
+// block or an END.
+func TestInputs(t *testing.T) {
+	for body, want := range map[string]uint16{
+		"mov p, v1\n end\n mov p, v2": 1 << 1,
+		"call sub\n mov p, v1\n end\n.end\n.proc sub\n mov r0, v3\n.end\n.proc other\n mov r0, v4": 1<<1 | 1<<3,
+		"ifu b0\n mov r0, v1\n .else\n mov r0, v2\n .end\n mov p, v5":                              1<<1 | 1<<2 | 1<<5,
+		"jmpu b1, far\n mov r0, v6\nfar: mov p, v7":                                                1<<6 | 1<<7,
+		"for i0\n mov r0, v8\n .end\n add p, c0, v9":                                               1<<8 | 1<<9,
+	} {
+		f, e := assemble(t, ".out p position\n.proc main\n"+body+"\n end\n.end")
+		require.Equal(t, want, Inputs(f, e), body)
+	}
+	// A block ends where its instruction says, whatever follows.
+	f, e := assemble(t, ".out p position\n.proc main\n call sub\n mov p, v1\n end\n.end\n.proc sub\n mov r0, v3\n mov r0, v4\n mov r0, v5\n.end")
+	f.Program.Code[0] = f.Program.Code[0]&^0xFF | 1
+	require.Equal(t, uint16(1<<1|1<<3), Inputs(f, e))
+}
+
 // A program of any bytes ends, and is bounded.
 func FuzzRun(f *testing.F) {
 	for _, path := range []string{"columns", "light-loop", "early-way-out"} {

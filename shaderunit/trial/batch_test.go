@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit"
 )
 
 // The engines give the same bits, for vertex and geometry shaders, for more vertices than
@@ -28,7 +30,7 @@ func TestEnginesAgree(t *testing.T) {
 				}
 			}
 		}
-		vertices := make([]Vertex, 130)
+		vertices := make([]Vertex, 2*shaderunit.Lanes+1)
 		for i := range vertices {
 			for reg := range vertices[i] {
 				var v [4]float64

@@ -240,7 +240,6 @@ func (s *Shader) Run(v *Vertex, trace func(Record), count *Counts) (r Result, er
 	}
 	s.it.In = *v
 	s.it.MaxSteps = s.MaxSteps
-	s.it.Emit = nil
 	if s.Executable.Type == shbin.GeometryShader {
 		s.it.Emit = func(e shaderunit.Emission) error {
 			r.Emitted = append(r.Emitted, Emitted{int(e.VertexID), e.PrimEmit, e.Winding, s.outputs(e.Out)})

@@ -115,7 +115,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.Equal(t, len(lines), r.Steps)
 	require.Equal(t, r.Steps, counts.Total)
 	require.Equal(t, 2, counts.Addr[6], "the loop runs twice")
-	require.Equal(t, shaderunit.OpMOV, counts.ByOpcode(s.Setup)[0].Op)
+	require.Equal(t, []OpcodeCount{{shaderunit.OpMOV, 3}, {shaderunit.OpNOP, 3}, {shaderunit.OpMOVA, 1}, {shaderunit.OpEND, 1}}, counts.ByOpcode(s.Setup)[:4])
 }
 
 func TestGeometryShader(t *testing.T) {
@@ -168,7 +168,7 @@ func TestInputs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, float32(1), vs[0][15][0])
 
-	vs, err = s.ReadCSV([]byte("# comment\nposition.x, extra.w,v1.y\n0.5,2,inf\n1,3,-1\n"))
+	vs, err = s.ReadCSV([]byte("# comment\nposition.x, \"extra.w\",v1.y\n0.5, \"2\",inf\n1,3,-1\n"))
 	require.NoError(t, err)
 	require.Len(t, vs, 2)
 	require.Equal(t, [4]float32{0.5, 0, 0, 1}, vs[0][0])
@@ -191,6 +191,9 @@ func TestInputErrors(t *testing.T) {
 		`{"uniforms": {"projection[x]": 1}}`:  "number in brackets",
 		`{"uniforms": {"c96": 1}}`:            "there are c0-c95",
 		`{"uniforms": {"c0": "many"}}`:        "not a number",
+		`{"uniforms": {"c0": [[1], "many"]}}`: "not a number",
+		`{"uniforms": {"c1x": 1}}`:            `no uniform "c1x"`,
+		`{"uniforms": {"cx": 1}}`:             `no uniform "cx"`,
 		`{"vertices": [{"colour": [1]}]}`:     `vertex 0: no input "colour"`,
 		`{"vertices": [{"v0": [1,2,3,4,5]}]}`: "at most 4",
 		`{"vertexes": []}`:                    "unknown field",

@@ -1,0 +1,346 @@
+package asm
+
+import (
+	"bytes"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+	"pica200/tests/testkit"
+)
+
+// answers sums up what the toolchain says of sources and programs, by what was asked.
+type answers struct {
+	kinds []string
+	sums  map[string]hash.Hash32
+}
+
+func (a *answers) add(kind string, what ...any) {
+	if a.sums[kind] == nil {
+		a.kinds, a.sums[kind] = append(a.kinds, kind), fnv.New32a()
+	}
+	fmt.Fprintln(a.sums[kind], what...)
+}
+
+func (a *answers) String() string {
+	out := ""
+	for _, k := range a.kinds {
+		out += fmt.Sprintf(" %s %08x", k, a.sums[k].Sum32())
+	}
+	return out
+}
+
+// program adds what is said of a program, which an assembler made or none.
+func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *Unlinked) {
+	for _, finding := range Lint(f, unlinked) {
+		a.add("lint", finding.Rule.ID, finding.Addr, finding.Executable, finding.Constant, finding.Msg)
+	}
+	opt := DisasmOptions{Addresses: rng.Intn(2) == 0, Portable: rng.Intn(2) == 0}
+	if rng.Intn(4) == 0 {
+		opt.External = map[int]string{1: "outside", 3: "away"}
+	}
+	d, err := Disassemble(f, opt)
+	a.add("disasm", err)
+	if d != nil {
+		a.add("disasm", d.Notes, d.Options)
+		for _, s := range d.Sources {
+			a.add("disasm", s.Name, string(s.Text))
+		}
+	}
+}
+
+// sources adds what is said of sources, whether they assemble or not.
+func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list ...Source) {
+	prog, diags := Assemble(opt, list...)
+	var text bytes.Buffer
+	diags.Print(&text)
+	a.add("errors", text.String(), diags.Error())
+	for _, s := range list {
+		a.add("format", string(Format(s.Text)))
+	}
+	symbols, _, _ := Index(opt, list...)
+	for i := range symbols {
+		a.add("index", symbols[i])
+		if n := rng.Intn(len(symbols)); n != i {
+			a.add("index", CheckRename(symbols, &symbols[i], symbols[n].Name), CheckRename(symbols, &symbols[i], symbols[n].Name+"2"))
+		}
+	}
+	if prog == nil {
+		return
+	}
+	data, err := prog.Bytes()
+	a.add("program", data, err, prog.Header(), prog.SymbolHeader(), prog.Descriptors())
+	a.add("lint", LintProgram(prog, list).Error())
+	if prog.Unlinked() {
+		o, err := prog.Object()
+		if a.add("object", err); err != nil {
+			return
+		}
+		a.add("object", fmt.Sprintf("%+v", *o))
+		own := NamedObject{"own.dvoj", o}
+		for _, objects := range [][]NamedObject{{own, library}, {library, own}} {
+			f, err := Link(LinkOptions{Labels: rng.Intn(2) == 0, Lines: rng.Intn(2) == 0}, objects...)
+			if a.add("link", err); err == nil {
+				data, err := f.Write()
+				a.add("link", data, err)
+			}
+		}
+		if f, unlinked, err := ObjectFile(own); err == nil && len(f.Executables) > 0 {
+			a.program(rng, f, unlinked)
+		}
+		return
+	}
+	a.program(rng, prog.File, nil)
+}
+
+// TestAnswersStay holds every answer of the toolchain to what it was: for each source in
+// testdata what is said of it and of damaged forms of it, alone, as objects and linked;
+// and for programs that no assembler wrote. A line is a source, a column what is asked.
+func TestAnswersStay(t *testing.T) {
+	var pool [][]byte
+	list := readCorpus(t, "testdata")
+	for n, text := range rich {
+		list = append(list, corpusSource{name: fmt.Sprintf("rich %d", n), text: []byte(text)})
+	}
+	for _, c := range list {
+		pool = append(pool, c.text)
+	}
+	library := makeObject(t, "library.dvoj", `.fvec shared[2], other
+.constf half(0.5, 2, -1, 3)
+.consti steps(3, 0, 1, 0)
+.bool flag
+.nodvle
+.proc library
+	mul r3, half, v0
+	for steps
+		add r3, shared[1], r3
+	.end
+	ifu flag
+		mov r4.yz, other.wzyx
+	.end
+.end
+`)
+	var b strings.Builder
+	b.WriteString("# Checksums of what the toolchain says of the sources beside this file, of damaged forms of each, and of random words.\n# Written by go test ./shaderunit/asm -run TestAnswersStay -update\n")
+	for n, c := range list {
+		a := &answers{sums: map[string]hash.Hash32{}}
+		rng := rand.New(rand.NewSource(int64(n)))
+		a.sources(rng, library, c.opt, Source{c.name, c.text})
+		forms := 3
+		if n >= len(list)-len(rich) {
+			forms = 40
+		}
+		for i := range forms {
+			i &= 3
+			opt := Options{NoNop: i == 0 && n&1 == 0, Object: i == 1, Extended: i == 2, Lines: i&1 == 1, Picasso: i == 2 && n&1 == 0}
+			sources := []Source{{"a.pica", damage(rng, [][]byte{c.text})}}
+			if i == 3 {
+				sources = append(sources, Source{"b.pica", damage(rng, pool)})
+			}
+			a.sources(rng, library, opt, sources...)
+		}
+		fmt.Fprintf(&b, "%s%v\n", c.name, a)
+	}
+	rows := shaderunit.Instructions()
+	for block := range 16 {
+		a := &answers{sums: map[string]hash.Hash32{}}
+		rng := rand.New(rand.NewSource(int64(block)))
+		for range 6 {
+			a.program(rng, randomWords(t, rng, rows), nil)
+		}
+		fmt.Fprintf(&b, "words %d%v\n", block, a)
+	}
+	a := &answers{sums: map[string]hash.Hash32{}}
+	for _, words := range [][]string{Mnemonics(), Directives(), OutputMeanings(), Comparisons(), OptionWords(), LintRuleNames(), oddWords} {
+		for _, w := range words {
+			a.add("help", w, Help(w))
+		}
+	}
+	fmt.Fprintf(&b, "words of the language%v\n", a)
+	testkit.Golden(t, "testdata/answers.txt", []byte(b.String()))
+}
+
+// randomWords is a program of words that are mostly instructions, whose targets mostly lie
+// in it.
+func randomWords(t *testing.T, rng *rand.Rand, rows []shaderunit.OpInfo) *shbin.File {
+	r := Raw{Geometry: rng.Intn(2) == 0}
+	for range 1 + rng.Intn(40) {
+		r.Descriptors = append(r.Descriptors, rng.Uint32())
+	}
+	n := 1 + rng.Intn(40)
+	for range n {
+		w := rng.Uint32()
+		if rng.Intn(10) > 0 {
+			w = w&0x03FFFFFF | uint32(rows[rng.Intn(len(rows))].Op)<<26
+			if rng.Intn(4) > 0 {
+				w = w&^0x3FFFFF | uint32(rng.Intn(n+1))<<10 | uint32(rng.Intn(4))
+			}
+		}
+		r.Code = append(r.Code, w)
+	}
+	f, err := r.File()
+	require.NoError(t, err)
+	return f
+}
+
+// rich are sources with much in them: loops in loops, ways that part and meet, indices
+// that loops and programs set, outputs that only some ways write, blocks behind an END,
+// several objects in one file.
+var rich = []string{`
+.fvec grid[20], one
+.constf k(+1.0, -0.5, 0x1.8p3, nan)
+.consti outer(3, 85, 4, 0)
+.consti inner(1, 2, 255, 0)
+.bool way, other
+.in v_pos
+.in v_tint v14
+.out o_pos position
+.out o_tint color o1.xyz
+.out o_rest texcoord0 o6.xy
+.proc main
+	mov o_pos.xy, v_pos
+	for outer
+		add r0, grid[aL], v_pos
+		for inner
+			mul r1, grid[aL + 3], r0
+			cmp r1.xy, lt, ge, r0
+			breakc cmp.x && !cmp.y
+		.end
+		mov r2, grid[aL]
+	.end
+	mov r3, grid[aL]
+	mova a0.x, v_pos.z
+	mov r4.xz, grid[a0.x]
+	mov r5, grid[a0.y]
+	ifu way
+		mov o_pos.zw, r4
+		call helper
+	.else
+		ifc !cmp.x | cmp.y
+			mov o_tint.x, r3
+			end
+		.end
+		nop
+	.end
+	mov o_tint.yz, r2.w
+	mov o_rest.y, r6
+	end
+.end
+.proc helper
+	mov o_rest.x, k
+	jmpu other, back
+	jmpc cmp.x, back
+	nop
+back:	call last
+.end
+.proc last
+	mad o_tint, r0, r1, v_tint
+.end
+.proc never
+	callc cmp.y, last
+	callu way, helper
+.end
+`, `
+.gsh variable c3 2
+.fvec weights[3]
+.bool turn
+.setf c20(1, 2, 3, 4)
+.seti i2(1, 2, 3, 0)
+.setb b3 on
+.entry emitter
+.out p position o0
+.out c color o2.rg
+.out v view o4
+.out o9 dummy
+.proc emitter
+	mov p, v0
+	setemit 0
+	emit
+	mov p, v1[1]
+	mov c.r, weights[a0.x]
+	setemit 1, inv
+	ifu turn
+		mov c.g, v2
+		emit
+	.end
+	setemit 2, prim inv
+	mov v, v14
+	emit
+	call more
+	end
+.end
+.proc more
+	emit
+	cmp v0.xy, eq, ne, v0.yx
+	ifc cmp.y
+		mov p.w, v3
+		end
+	.end
+.end
+`, `
+.nodvle
+.alias index r8.w
+.alias far c95
+.fvec shared, own[2]
+.ivec steps[2]
+.proc library
+	dph r3, shared, v0
+	dph r4, v0, shared
+	dst r5, far, index
+	sge r6, v1, far
+	slt r6, far, v1.w
+	litp r7, -v2
+	flr r7.y, index
+	rcp r8, r7.y
+	for steps
+		max r9, own[1], r8
+		min r9, own[aL], r8
+		break
+	.end
+	call outside
+	end
+.end
+.proc second
+	mad r1, v0, own[0], -r2
+	mad r1, v0, r2, own[a0.y]
+	mova a0.xy, r1
+	ex2 r2.x, r1.x
+	lg2 r2.y, r1.x
+	rsq r2.z, r1.x
+.end
+`, `
+.out a position.xy
+.out b position.zw o0
+.out c normalquat o7
+.entry first
+.proc first
+	end
+	nop
+	ifu b0
+	.end
+	for i3
+	.end
+	jmpu !b1, .
+	mov c, c0
+.end
+.constfa list[]
+.constfa (1, 2, 3, 4)
+.constfa list2[2]
+.constfa (- 1, +2, 0x10, 1e39)
+.constfa (5, 6, 7, 8)
+.end
+.in v15
+.in t v14
+.set c4 (1, 2)
+.word 0x12345678
+.opdesc 0x1f, 3
+label: nop
+.end
+`}
