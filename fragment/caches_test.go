@@ -1,6 +1,9 @@
 package fragment
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +45,61 @@ func TestProgramCacheDropsTheOldest(t *testing.T) {
 	require.Same(t, c.last, c.get(key(2)))
 	c.clear()
 	require.Nil(t, c.get(key(2)))
+}
+
+// What was released is used again, all but the record that is kept.
+func TestReleaseKeepsOne(t *testing.T) {
+	e := NewEngine(1)
+	var list []*Draw
+	for range 4 {
+		d := e.draws.next()
+		d.program, d.Textures, d.Warnings = &program{}, append(d.Textures, Range{1, 2}), []string{"warning"}
+		d.values.texels[1] = &texels{}
+		list = append(list, d)
+	}
+	kept := list[2]
+	kept.serial = 7
+	e.Release(kept)
+	require.Equal(t, uint64(6), uint64(e.turn.released))
+	require.Same(t, kept, e.draws.last())
+	require.NotNil(t, kept.program)
+	require.Len(t, kept.Textures, 1)
+	require.NotNil(t, kept.values.texels[1])
+	for _, i := range []int{0, 1, 3} {
+		d := list[i]
+		require.Nil(t, d.program, i)
+		require.Empty(t, d.Textures, i)
+		require.Nil(t, d.Warnings, i)
+		require.Nil(t, d.values.texels[1], i)
+	}
+	for range 3 {
+		require.Contains(t, list, e.draws.next())
+	}
+	require.NotContains(t, list, e.draws.next())
+	e.Release(nil)
+	require.Nil(t, e.draws.last())
+}
+
+// Every view has a name of its own, in order.
+func TestViews(t *testing.T) {
+	list := Views()
+	require.Len(t, list, int(numViews))
+	names := map[string]bool{}
+	for i, v := range list {
+		require.Equal(t, View(i), v)
+		names[v.String()] = true
+	}
+	require.Len(t, names, len(list))
+	require.Equal(t, "View(19)", numViews.String())
+}
+
+// The numbers of the noise unit, which nobody can derive.
+func TestNoiseNumbers(t *testing.T) {
+	h := fnv.New64a()
+	h.Write(noiseRand1[:])
+	require.NoError(t, binary.Write(h, binary.LittleEndian, noiseRand2[:]))
+	require.NoError(t, binary.Write(h, binary.LittleEndian, noisePairs[:]))
+	require.Equal(t, "e17c1d4d7e65fa31", fmt.Sprintf("%x", h.Sum64()))
 }
 
 // textureMemory is memory of zeros whose generations are given.

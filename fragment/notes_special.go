@@ -103,7 +103,8 @@ func (o *shadowOutput) note(m *machine, lane int, r *Record) {
 		return
 	}
 	depth, old := uint32(int32(m.b.Depth[lane]*shadowDepthOne)), packColor(r.Before.Color)>>8
-	nearer, says, ratio := depth < old, "not nearer", Float(0)
+	nearer, says := depth < old, "not nearer"
+	var ratio Float
 	if nearer {
 		says, ratio = "nearer", Float(float32(depth)/float32(old))
 	} else {

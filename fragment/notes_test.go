@@ -2,7 +2,9 @@ package fragment
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"strings"
 	"testing"
@@ -46,7 +48,8 @@ func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 	return all
 }
 
-// What is told of a pixel, in words: every scene's records of two pixels.
+// What is told of a pixel: every scene's records of two pixels in words, and a checksum of
+// those of more, in words and as a document.
 func TestRecordsInWords(t *testing.T) {
 	var b bytes.Buffer
 	for _, sc := range fieldScenes {
@@ -57,6 +60,14 @@ func TestRecordsInWords(t *testing.T) {
 				rows.WriteText(&b, r.Rows, 1)
 			}
 		}
+		sum := fnv.New32a()
+		for i := range int32(6) {
+			for _, r := range s.records(t, i*13%sceneSize, i*i%sceneSize) {
+				rows.WriteText(sum, r.Rows, 0)
+				require.NoError(t, json.NewEncoder(sum).Encode(rows.Document(r.Rows)))
+			}
+		}
+		fmt.Fprintf(&b, "%s, more pixels %08x\n", sc.name, sum.Sum32())
 	}
 	testkit.Golden(t, "testdata/records.txt", b.Bytes())
 }

@@ -75,10 +75,10 @@ func (e *Engine) opCompare(ctx context.Context, r *Request) (*Answer, error) {
 		}
 	}
 	a, b := heads[0], heads[1]
-	if a.Width != b.Width || a.Height != b.Height || a.Format != b.Format || len(sides[0].Data) != len(sides[1].Data) {
+	if a.Width != b.Width || a.Height != b.Height || a.Format != b.Format {
 		return nil, badf("the pictures are of different kinds: %dx%d (%s) and %dx%d (%s)", a.Width, a.Height, a.Format, b.Width, b.Height, b.Format)
 	}
-	if a.Format != "rgba8" || len(sides[0].Data) != 4*a.Width*a.Height {
+	if size := 4 * a.Width * a.Height; a.Format != "rgba8" || len(sides[0].Data) != size || len(sides[1].Data) != size {
 		return nil, badf("pictures of the format %s are not compared; colours are", a.Format)
 	}
 	out := compared{Picture: Picture{a.Width, a.Height, "rgba8", 255, "difference"}}

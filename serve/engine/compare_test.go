@@ -121,6 +121,19 @@ func TestAlign(t *testing.T) {
 	for i, p := range got {
 		require.Equal(t, want[i], [2]int{p.Draw, p.Other}, "%d", i)
 	}
+	// As many as can be stand beside one that is alike, whichever side has more.
+	for _, c := range []struct {
+		a, b  []int
+		alike int
+	}{{[]int{1, 2, 3, 4, 5}, []int{3, 4, 1, 2, 5}, 3}, {[]int{5, 1, 2, 3}, []int{1, 2, 3, 5}, 3}, {[]int{1, 2, 3, 5}, []int{5, 1, 2, 3}, 3}, {[]int{1, 2, 1, 3, 1}, []int{2, 1, 1, 1, 3}, 3}} {
+		alike := 0
+		for _, p := range align(items(c.a...), items(c.b...)) {
+			if p.Draw >= 0 && p.Other >= 0 {
+				alike++
+			}
+		}
+		require.Equal(t, c.alike, alike, "%v", c)
+	}
 	require.Empty(t, align(nil, nil))
 	require.Len(t, align(items(1), nil), 1)
 	many := make([]int, maxAligned+1)

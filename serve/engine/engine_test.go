@@ -6,7 +6,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash"
+	"hash/fnv"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,9 +64,40 @@ func failure(t *testing.T, e *Engine, request string) *Error {
 	return ErrorOf(err)
 }
 
+// answers are checksums of what requests are answered, by kind, without what took time.
+type answers map[string]hash.Hash32
+
+var timing = regexp.MustCompile(`"us":\d+`)
+
+func (a answers) ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
+	t.Helper()
+	head, data := ask(t, e, request)
+	r, err := ParseRequest([]byte(request))
+	require.NoError(t, err)
+	kind := strings.TrimSpace(r.Op + " " + r.What)
+	if a[kind] == nil {
+		a[kind] = fnv.New32a()
+	}
+	text, err := json.Marshal(head)
+	require.NoError(t, err)
+	a[kind].Write(timing.ReplaceAll(text, nil))
+	a[kind].Write(data)
+	return head, data
+}
+
+func (a answers) golden(t testing.TB, name string) {
+	text := "# Checksums of the answers to requests, by kind. -update writes them.\n"
+	for _, kind := range slices.Sorted(maps.Keys(a)) {
+		text += fmt.Sprintf("%08x %s\n", a[kind].Sum32(), kind)
+	}
+	testkit.Golden(t, "testdata/"+name+".txt", []byte(text))
+}
+
 // Every kind of request answers for every draw of our own recordings, and what it
 // answers is what the rest of the program says.
 func TestEveryRequestAnswers(t *testing.T) {
+	kept := answers{}
+	ask := kept.ask
 	for _, name := range []string{"lights", "shadow"} {
 		e := New(Options{}, source(t, name))
 		info, _ := ask(t, e, `{"op":"open"}`)
@@ -114,10 +150,13 @@ func TestEveryRequestAnswers(t *testing.T) {
 					require.True(t, string(last) == string(before), "nothing happens between draws to one target")
 				}
 				for _, what := range PictureNames() {
-					r, err := ParseRequest([]byte(at("picture", draw, `,"what":"`+what+`"`)))
+					request := at("picture", draw, `,"what":"`+what+`"`)
+					r, err := ParseRequest([]byte(request))
 					require.NoError(t, err)
 					if _, err := e.Do(t.Context(), r); err != nil {
 						require.Regexp(t, "depth buffer|stencil buffer|gas and shadow have 4 bytes", err.Error(), what)
+					} else {
+						ask(t, e, request)
 					}
 				}
 				vertices := int(d["vertex_count"].(float64))
@@ -140,9 +179,14 @@ func TestEveryRequestAnswers(t *testing.T) {
 					ask(t, e, at("table", draw, `,"from":`+text(i)))
 				}
 				ask(t, e, at("changes", draw, `,"x":0,"y":0`))
+				ask(t, e, at("history", draw, `,"x":20,"y":30`))
+				ask(t, e, at("history", -1, `,"x":20,"y":30`))
 			}
+			ask(t, e, at("sums", 0, ""))
+			ask(t, e, at("pairs", 0, `,"other":{"frame":`+text(frames-1)+`}`))
 		}
 	}
+	kept.golden(t, "answers")
 }
 
 func text(n int) string {

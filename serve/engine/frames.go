@@ -282,8 +282,8 @@ func shrink(img *image.RGBA, width, height int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
-			x0, x1 := x*size.X/w, max((x+1)*size.X/w, x*size.X/w+1)
-			y0, y1 := y*size.Y/h, max((y+1)*size.Y/h, y*size.Y/h+1)
+			x0, x1 := x*size.X/w, (x+1)*size.X/w
+			y0, y1 := y*size.Y/h, (y+1)*size.Y/h
 			var sum [3]int
 			for sy := y0; sy < y1; sy++ {
 				for sx := x0; sx < x1; sx++ {

@@ -27,6 +27,8 @@ func scene(t *testing.T, path string) Source {
 // Runs of a geometry shader are followed in all its modes: what they are given, each
 // step, each vertex that is emitted. Following changes nothing.
 func TestGeometryRuns(t *testing.T) {
+	kept := answers{}
+	ask := kept.ask
 	for _, c := range []struct {
 		path   string
 		inputs []string // some of them
@@ -86,6 +88,7 @@ func TestGeometryRuns(t *testing.T) {
 		}
 		require.Positive(t, found, c.path)
 	}
+	kept.golden(t, "geometry")
 }
 
 // A fragment leads back to its vertices, or to the run that emitted them.

@@ -11,6 +11,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pica"
+	"pica200/pipeline"
 	"pica200/raster"
 	"pica200/replay/drawstate"
 )
@@ -151,6 +152,18 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%d bytes in %d pieces", bytes, pieces), items[0].(map[string]any)["text"])
 	require.Equal(t, 3, draws)
 	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
+
+	// The list ends where it is full; draws go on.
+	opened, err := e.open(t.Context(), 0)
+	require.NoError(t, err)
+	info := &frameInfo{Items: make([]Item, maxItems-1)}
+	require.NoError(t, opened.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		opened.follow(g, info)
+		return nil
+	}))
+	require.Len(t, info.Items, maxItems)
+	require.Equal(t, 3, info.Draws)
+	require.Equal(t, "load", info.Items[maxItems-1].Kind)
 
 	// The sums of draws are of what lies in the target: other colours, other sums.
 	sums := func(e *Engine, frame int) []any {

@@ -177,11 +177,7 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 	} else if r.What != "" {
 		return nil, badf("there is no history of %q; there are the screens, and \"\" for the draw's target", r.What)
 	} else {
-		draw := pipeline.FrameEnd
-		if r.Draw >= 0 {
-			draw = r.Draw
-		}
-		x, err = f.ExplainPixel(ctx, pipeline.Position{Frame: r.Frame, Draw: draw}, r.X, r.Y)
+		x, err = f.ExplainPixel(ctx, pipeline.Position{Frame: r.Frame, Draw: max(r.Draw, pipeline.FrameEnd)}, r.X, r.Y)
 	}
 	if err != nil {
 		return nil, err

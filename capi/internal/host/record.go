@@ -125,7 +125,7 @@ func (r *recorder) look(keep bool) {
 
 // before records what the caller changed, and an event that is about to run.
 func (r *recorder) before(e picatrace.Event) {
-	if r != nil && r.err == nil {
+	if r != nil {
 		r.look(true)
 		r.add(e)
 	}
@@ -133,7 +133,7 @@ func (r *recorder) before(e picatrace.Event) {
 
 // after takes out what the GPU changed.
 func (r *recorder) after() {
-	if r != nil && r.err == nil && r.watch {
+	if r != nil && r.watch {
 		r.look(false)
 	}
 }
