@@ -68,6 +68,7 @@ func (d *driver) jobs() {
 func open(t *testing.T, path string) session.Source {
 	s, err := session.Open(path, session.Options{})
 	require.NoError(t, err)
+	t.Cleanup(s.Close)
 	return s
 }
 

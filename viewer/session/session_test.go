@@ -56,6 +56,7 @@ func open(t *testing.T, path string) Source {
 	t.Helper()
 	s, err := Open(path, Options{})
 	require.NoError(t, err)
+	t.Cleanup(s.Close)
 	return s
 }
 
