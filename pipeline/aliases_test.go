@@ -50,6 +50,7 @@ func TestPixelsThatShareMemory(t *testing.T) {
 			}
 			draw := func(workers int, apart bool) []byte {
 				g := setUp(t, pipeline.Options{Workers: workers})
+				defer g.Close()
 				require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
 				run(t, g, list(func(w *pica.CommandWriter) {
 					w.WriteRun(pica.RegDepthbufferLoc, c.depth>>3, color>>3, 1<<24|(c.height-1)<<12|c.width)

@@ -77,6 +77,7 @@ func TestBackgroundDraws(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 2})
+			defer g.Close()
 			require.NoError(t, g.Load(t.Context(), indexAddr, indices))
 			run(t, g, list(func(w *pica.CommandWriter) {
 				w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)

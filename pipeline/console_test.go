@@ -55,9 +55,11 @@ func TestDrawsAreLeftOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := setUp(t, pipeline.Options{Workers: 1})
+			defer want.Close()
 			require.NoError(t, drawWith(t, want, drawArrays))
 
 			g := setUp(t, pipeline.Options{Workers: 1})
+			defer g.Close()
 			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) { drawArrays(w); c.set(w); drawArrays(w); drawArrays(w) }))
 			require.Equal(t, colors(t, want), colors(t, g))
 			warned := g.Warnings()
@@ -120,9 +122,11 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 		}
 	}
 	null := setUp(t, pipeline.Options{Workers: 1})
+	defer null.Close()
 	require.NoError(t, drawWith(t, null, texture(0)))
 	require.Empty(t, null.Warnings())
 	bad := setUp(t, pipeline.Options{Workers: 1})
+	defer bad.Close()
 	require.NoError(t, drawWith(t, bad, texture(0x70000000)))
 	require.Equal(t, colors(t, null), colors(t, bad))
 	w := bad.Warnings()
@@ -130,12 +134,14 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 	require.Equal(t, 0, w[0].Draw)
 	require.Contains(t, w[0].Text, "texture unit 0: texture of 8x8 rgba8 with 1 levels: no memory at 0x70000000")
 	strict := setUp(t, pipeline.Options{Workers: 1, Strict: true})
+	defer strict.Close()
 	require.ErrorContains(t, drawWith(t, strict, texture(0x70000000)), "no memory at 0x70000000")
 }
 
 // A trigger is pulled by a bit.
 func TestTriggersOfZero(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
+	defer g.Close()
 	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegNumvertices, 6)
 		for _, r := range []pica.Reg{pica.RegDrawarrays, pica.RegDrawelements} {
@@ -237,6 +243,7 @@ func TestReadsSwitchedOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 1})
+			defer g.Close()
 			depth := make([]byte, 32*32*4)
 			for i := range depth {
 				depth[i] = 0x7F
@@ -338,6 +345,7 @@ func TestReplayGoesOn(t *testing.T) {
 // Errors of who calls are no warnings.
 func TestCallersErrorsEndTheDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
+	defer g.Close()
 	mine := errors.New("mine")
 	g.BeforeDraw = func(*pipeline.DrawInfo) error { return mine }
 	require.ErrorIs(t, drawWith(t, g, drawArrays), mine)
@@ -368,6 +376,7 @@ func TestTargetFlip(t *testing.T) {
 	const size, stride = 32, 32 * 4
 	pictureOf := func(t *testing.T, dim uint32, set func(w *pica.CommandWriter)) []byte {
 		g := setUp(t, pipeline.Options{Workers: 2, Strict: true})
+		defer g.Close()
 		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegFramebufferDim, dim)
 			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal: to 0 at first
@@ -514,6 +523,7 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 1})
+			defer g.Close()
 			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 				w.Write(pica.RegDepthColorMask, 0xF00)
 				consistent(w)

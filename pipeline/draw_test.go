@@ -74,6 +74,7 @@ func pixel(t *testing.T, g *pipeline.GPU, x, y int) [4]uint8 {
 
 func TestImmediateMode(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
+	defer g.Close()
 	f24 := pica.Float24.Encode
 	attribute := func(w *pica.CommandWriter, x, y, z, v float32) {
 		w.WriteAll(pica.RegFixedattribData0,
@@ -138,6 +139,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	}
 	t.Run("read", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		_, err := g.Read(pica.VRAMBase+0x10000, 16)
 		require.NoError(t, err)
@@ -148,6 +150,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	})
 	t.Run("transfer", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: pica.VRAMBase, Dst: copied,
 			InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32, InTiled: true}))
@@ -155,12 +158,14 @@ func TestDrawsAreSeen(t *testing.T) {
 	})
 	t.Run("texture copy", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: pica.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
 		require.True(t, drawn(t, g, copied))
 	})
 	t.Run("fill after the draw", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
 		require.NoError(t, g.Finish(t.Context()))
@@ -169,6 +174,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	})
 	t.Run("load of vertices", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		require.NoError(t, g.Load(t.Context(), vertexAddr, make([]byte, 168)))
 		require.NoError(t, g.Finish(t.Context()))
@@ -176,6 +182,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	})
 	t.Run("another target", func(t *testing.T) {
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		var w pica.CommandWriter
 		w.Write(pica.RegColorbufferLoc, (pica.VRAMBase+0x20000)>>3)
@@ -190,6 +197,7 @@ func TestDrawsAreSeen(t *testing.T) {
 	t.Run("vertices in the target", func(t *testing.T) {
 		// The second draw reads its vertices from what the first one drew.
 		g := setUp(t, pipeline.Options{Workers: 2})
+		defer g.Close()
 		draw(t, g)
 		var w pica.CommandWriter
 		w.Write(pica.RegAttribbuffersLoc, pica.VRAMBase>>3)
@@ -202,6 +210,7 @@ func TestDrawsAreSeen(t *testing.T) {
 
 func TestHooksSeeEveryDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 2})
+	defer g.Close()
 	var before, after []pipeline.DrawInfo
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error { before = append(before, *d); return nil }
 	g.AfterDraw = func(d *pipeline.DrawInfo) error { after = append(after, *d); return nil }
@@ -400,6 +409,7 @@ func TestScreens(t *testing.T) {
 func TestHooksGetCopies(t *testing.T) {
 	drawn := func(spoil bool) (fragments uint64) {
 		g := setUp(t, pipeline.Options{Workers: 1})
+		defer g.Close()
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			require.Equal(t, g.Registers(), *d.Regs)
 			if spoil {

@@ -15,6 +15,7 @@ import (
 func ExampleGPU_Fill() {
 	ctx := context.Background()
 	g := pipeline.New(pipeline.Options{})
+	defer g.Close()
 	if err := g.Fill(ctx, pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 16, Bits: 32, Value: 0x11223344}); err != nil {
 		log.Fatal(err)
 	}
@@ -46,6 +47,7 @@ func ExampleGPU_RunList() {
 
 	ctx := context.Background()
 	g := pipeline.New(pipeline.Options{})
+	defer g.Close()
 	const at = pica.FCRAMBase
 	if err := g.Load(ctx, at, list.Bytes()); err != nil {
 		log.Fatal(err)

@@ -124,6 +124,7 @@ func FuzzCommandList(f *testing.F) {
 
 	vertices := triangles()
 	g := pipeline.New(pipeline.Options{Workers: 2})
+	defer g.Close()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const most = 1 << 14
 		data = data[:min(len(data), most)&^7]
@@ -209,6 +210,7 @@ func FuzzRegisters(f *testing.F) {
 		0x10400C28, 0, 0x10400C18, 1)
 	add(0x10400470, 0x21, 0x1040045C, 0xFFFFFFFF, 0x10400490, 0xFFFFFF00, 0x10202204, 1<<24)
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g.Reset()
 		g.BeforeDraw = func(*pipeline.DrawInfo) error { return errTooMuch }

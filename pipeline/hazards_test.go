@@ -23,6 +23,7 @@ func list(build func(w *pica.CommandWriter)) []byte {
 // the draw again.
 func TestHooksReadAfterImmediateDraws(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 2})
+	defer g.Close()
 	drawn, vertices := 0, 0
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		require.NoError(t, g.Finish(t.Context()))

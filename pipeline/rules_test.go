@@ -93,6 +93,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 func TestTransferWarnings(t *testing.T) {
 	run := func(tr Transfer) (list []string) {
 		g := New(Options{Workers: 1})
+		defer g.Close()
 		tr.Src, tr.Dst = pica.FCRAMBase, pica.VRAMBase
 		require.NoError(t, g.Transfer(t.Context(), tr))
 		for _, w := range g.Warnings() {

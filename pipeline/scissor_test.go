@@ -16,6 +16,7 @@ import (
 func drawn(t *testing.T, write func(w *pica.CommandWriter)) (got [32][32]bool) {
 	t.Helper()
 	g := setUp(t, pipeline.Options{Workers: 1})
+	defer g.Close()
 	var w pica.CommandWriter
 	write(&w)
 	w.Write(pica.RegNumvertices, 6)

@@ -54,6 +54,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 			}
 			draw := func(at uint32, o pipeline.Options, before int) []byte {
 				g := setUp(t, o)
+				defer g.Close()
 				require.NoError(t, g.Load(t.Context(), inside, content))
 				require.NoError(t, g.Load(t.Context(), apart, content))
 				f24 := pica.Float24.Encode
