@@ -3,8 +3,8 @@
 // docs/LIBRARY.md how it is used. Without cgo there is nothing in it.
 //
 // shim.c holds the functions of the header and the records that C sees. Each calls
-// its fellow here, which takes the GPU by its handle and returns an error as a
-// string of C's, or none.
+// the Go function of its name, which finds the GPU by its handle and returns an
+// error as a C string, or NULL.
 //
 // The package is our own and may change at any time; programs include pica200.h.
 package main

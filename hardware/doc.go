@@ -1,6 +1,6 @@
-// Package hardware holds programs that ask a console what no document and no
-// test answers: each draws a picture in which the known answers show as
-// different colours.
+// Package hardware holds programs for a console. Each answers one question that no
+// document and no published test answers: it draws a picture in which the possible
+// answers have different colours.
 //
 // The package is our own and may change at any time.
 //

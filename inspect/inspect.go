@@ -1,6 +1,6 @@
-// Package inspect takes files of every format the project knows apart into
-// one neutral tree, which assets/tree renders as text or JSON. It recognises a
-// format by the contents of a file, never by its name.
+// Package inspect takes files of all formats of the project apart into one neutral tree,
+// which assets/tree writes as text or JSON. It recognises a format by the contents of a
+// file, never by its name.
 //
 // The package is our own and may change at any time.
 //

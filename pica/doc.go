@@ -1,6 +1,6 @@
 // Package pica is the vocabulary of the PICA200, the GPU of the Nintendo 3DS:
 // the register map, the values that registers hold, and the number formats
-// they are written in. It packs and unpacks; it draws nothing.
+// they are written in. It only packs and unpacks.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //

@@ -12,6 +12,6 @@
 //
 // Draws are queued and drawn when something needs their result: a fill,
 // transfer or load that touches the same memory, a texture read from a render
-// target, a change of target, the end of a frame. Nothing outside this package
-// has to know; see hazard.go.
+// target, a change of target, the end of a frame. Callers see
+// the same results as without a queue; see hazard.go.
 package pipeline

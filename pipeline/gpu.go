@@ -42,7 +42,7 @@ const MaxWorkers = 64
 // what is queued for what they read, without a context; call Finish before them
 // where that must be possible to cancel.
 type GPU struct {
-	Hooks // whoever drives the GPU sets them, between calls
+	Hooks // the caller sets them, between calls
 
 	// Timing makes Stats.Time count.
 	Timing bool
@@ -69,7 +69,7 @@ type GPU struct {
 	targets  targets          // render targets by what registers say of them, and which were drawn to last
 	scratch  scratch          // of the draw that runs
 
-	// What is told about it.
+	// What it counts and reports.
 
 	place      place      // where in a recording it is
 	counters   counters   // of work, for TakeStats
@@ -108,7 +108,7 @@ type Hooks struct {
 	BeforeCopy     func(TextureCopy)
 	BeforeLoad     func(addr uint32, n int)
 
-	// MemoryUse is told what memory is read and wholly written.
+	// MemoryUse gets the ranges of memory that are read or wholly written.
 	MemoryUse MemoryUse
 }
 

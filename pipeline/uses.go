@@ -25,8 +25,8 @@ func (u Use) String() string {
 	return [...]string{"command list", "vertices", "texture", "render target", "fill", "transfer", "screen", "CPU"}[u]
 }
 
-// MemoryUse is told what memory is used, in the order in which a program asked
-// for it, whatever is queued.
+// MemoryUse gets the ranges of memory that are used, in the order in which a program
+// asked for it, whatever is queued.
 //
 // Ranges may reach over bytes that do not count, so that more is named and
 // never less: the whole of a texture, of a render target that a draw blends

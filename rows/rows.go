@@ -1,7 +1,7 @@
-// Package rows is what there is to say of a pixel, a draw or its state, as data: rows
-// of a label and a formula with the numbers by name, a colour, a link, and what is told
-// in detail below. A terminal, a JSON document, a page, a window and a browser are
-// written from the same rows, so they agree.
+// Package rows describes pixels, draws and their state as data. A Row has a label, a
+// formula with its numbers by name, a colour, a link, and rows of detail below it. The
+// terminal, JSON documents, pages, the window and the browser are all written from these
+// rows, so they agree.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package rows
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Row is a line of what is told, with the lines below it.
+// Row is one line of a description, with the lines of detail below it.
 type Row struct {
 	// Key is the name of the object that the row is in a document, "name[]" for one of
 	// a list, and "" for values of the object that it stands in.

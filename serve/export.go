@@ -26,8 +26,8 @@ type Engine struct {
 // one, and a program in the folder bin of a checkout builds one.
 var ErrNoEngine = errors.New("this program carries no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
 
-// Export writes the debugger, the engine and a recording as one HTML file, which
-// opens from a disk, asks nobody anything, and may ask nobody anything.
+// Export writes the debugger, the engine and a recording as one HTML file. It opens from
+// a disk and makes no requests; its Content-Security-Policy allows none.
 func Export(ctx context.Context, w io.Writer, e *Engine, name string, recording []byte) error {
 	if e == nil {
 		return ErrNoEngine

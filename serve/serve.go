@@ -1,6 +1,6 @@
-// Package serve shows recordings in a browser: a page with a debugger, and the
-// engine behind it (serve/engine) over HTTP. It answers nobody but the page that
-// it serves: whoever knows the token in its address.
+// Package serve shows recordings in a browser: a page with a debugger, and the engine
+// behind it (serve/engine) over HTTP. It answers only requests that carry the token of
+// the address that it printed.
 //
 // The package is our own and may change at any time.
 package serve

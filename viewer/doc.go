@@ -1,7 +1,7 @@
-// Package viewer is the window of "pica200 view". What it shows and what keys
-// and mouse do is decided in viewer/app; the window passes events on to it and
-// draws the picture and the overlay that it gives, two textured rectangles,
-// with OpenGL 4.1. It needs cgo; in a build without it, Run says so.
+// Package viewer is the window of "pica200 view". It passes events to viewer/app, which
+// decides what keys and mouse do, and draws the picture and the overlay that viewer/app
+// returns as two textured rectangles with OpenGL 4.1. It needs cgo; in a build without
+// it, Run returns an error that says so.
 //
 // The package is our own and may change at any time.
 package viewer

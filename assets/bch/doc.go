@@ -1,4 +1,4 @@
-// Package bch reads and writes BCH, what the console's later tools made of models (.bch):
+// Package bch reads and writes BCH (.bch), the model files of the console's later tools:
 // models, materials, textures, tables, lights, fogs, cameras, scenes, skeletons and
 // animations, with their state as stored command lists.
 //

@@ -5,8 +5,8 @@
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //
-// It knows no format. The format packages use Finding for what they noticed
-// while parsing; inspect builds the trees.
+// It depends on no format. The format packages add a Finding for what they noticed while
+// parsing; inspect builds the trees.
 package tree
 
 import (

@@ -64,7 +64,7 @@ func (c fmtCmd) Run(con *console) error {
 				con.outputs[placeOf(name)] = true
 				err = files.Change(name, files.Max, func(now []byte) ([]byte, error) {
 					if !bytes.Equal(now, text) {
-						return nil, fmt.Errorf("%s was changed by somebody else meanwhile and stays as it is now; try again", name)
+						return nil, fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", name)
 					}
 					return tidy, nil
 				})

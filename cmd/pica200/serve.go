@@ -14,8 +14,6 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"pica200/assets/picatrace"
 	"pica200/internal/module"
 	"pica200/pipeline/retrace"
@@ -183,7 +181,7 @@ func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 	}
 	dir := filepath.Dir(filepath.Dir(self))
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil || modfile.ModulePath(mod) != module.Path() {
+	if line, _, _ := bytes.Cut(mod, []byte("\n")); err != nil || string(bytes.TrimSpace(line)) != "module "+module.Path() {
 		return nil, serve.ErrNoEngine
 	}
 	fmt.Fprintf(con.err, "building the engine for browsers from %s\n", dir)

@@ -14,7 +14,7 @@ import (
 // Make one with New.
 type State struct {
 	// Regs is the register file that the uniforms are written to. The bits that
-	// no uniform owns are those of whoever made the state.
+	// belong to no uniform keep the values that the caller gave them.
 	Regs *pica.Regs
 
 	values [NumUniforms][4]float32

@@ -6,8 +6,8 @@
 //
 // A Context turns its calls into what a program on the console would do:
 // memory is filled, command lists are built in memory and run, fills and
-// display transfers are started through registers. It knows the GPU only as a
-// Device, so that a Recorder in its place makes a trace of the same work.
+// display transfers are started through registers. It drives a Device:
+// a GPU, or a Recorder, which writes the same work as a trace.
 //
 // # Conventions
 //

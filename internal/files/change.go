@@ -28,7 +28,7 @@ func Change(path string, limit int64, change func(old []byte) ([]byte, error)) e
 	}
 	return Write(path, func(w io.Writer) error {
 		if is, err := ReadRegular(path, limit); err != nil || !bytes.Equal(is, old) {
-			return fmt.Errorf("%s was changed by somebody else meanwhile and stays as it is now; try again", path)
+			return fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", path)
 		}
 		_, err := w.Write(now)
 		return err

@@ -1,6 +1,5 @@
-// Package module says which module this is and what "go build" recorded about
-// it. The module's path stands in go.mod alone ("make module" changes it), so
-// code that needs it asks here.
+// Package module gives the path of this module and what "go build" recorded about it.
+// Only go.mod holds the path ("make module" changes it); code that needs it calls Path.
 package module
 
 import (

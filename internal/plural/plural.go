@@ -1,4 +1,4 @@
-// Package plural puts numbers of things into sentences.
+// Package plural writes counts of things: "1 draw", "2 draws".
 package plural
 
 import "fmt"

@@ -1,6 +1,6 @@
-// Package simd says which vector instructions the hot loops may use. Every
-// kernel has a plain Go form, which is its definition; the AVX2 twins, in Go
-// assembly written by the generators in gen/avo, give the same bits.
+// Package simd chooses the vector instructions of the hot loops. Every kernel has a
+// plain Go form, which is its definition; the AVX2 twins, in Go assembly written by the
+// generators in gen/avo, give the same bits.
 package simd
 
 import "os"

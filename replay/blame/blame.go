@@ -1,5 +1,6 @@
-// Package blame compares a picture of a recording's frame that something else
-// made with ours, and says which draws may be why they differ.
+// Package blame compares our picture of a recorded frame with one that was made
+// elsewhere (by a console or another program), and lists the draws that may cause the
+// differences.
 //
 // The package is our own and may change at any time.
 package blame

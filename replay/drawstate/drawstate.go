@@ -1,5 +1,5 @@
-// Package drawstate takes one draw of a recording apart: everything that it is
-// given, what of that is new since the draw before, and what becomes of it.
+// Package drawstate takes one draw of a recording apart: its whole input, what of that
+// changed since the draw before, and its result.
 //
 // The package is our own and may change at any time.
 package drawstate

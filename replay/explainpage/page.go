@@ -1,5 +1,4 @@
-// Package explainpage writes the record of a pixel as a page that needs no other
-// file.
+// Package explainpage writes the record of a pixel as one HTML file.
 //
 // The package is our own and may change at any time.
 package explainpage

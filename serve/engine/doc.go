@@ -1,8 +1,8 @@
-// Package engine answers what a debugger asks about recordings: their frames, what
-// a frame does, what a draw is given and leaves behind, why a pixel has its colour,
-// what a shader computes, instruction by instruction. Questions and answers are
-// JSON, with pictures and lists of numbers as bytes behind it; docs/SERVE.md
-// describes them. The package knows nothing of how they travel.
+// Package engine answers the questions of a debugger about recordings: their frames, the
+// events of a frame, the input and the result of a draw, the reasons for a pixel's
+// colour, and what a shader computes, instruction by instruction. Questions and answers
+// are JSON, with pictures and lists of numbers as bytes behind it; docs/SERVE.md
+// describes them. The caller transports them: over HTTP, or as messages of a Web Worker.
 //
 // The package is our own and may change at any time.
 package engine

@@ -1,5 +1,5 @@
-// Package play draws scenes from texts alone: what the playground in the browser
-// asks for, where a scene and its shaders are edited and nothing lies on a disk.
+// Package play draws scenes whose files are given as texts. The playground in the
+// browser uses it: scenes and shaders are edited there without a disk.
 //
 // The package is our own and may change at any time.
 package play

@@ -1,7 +1,7 @@
-// Command wasm is the engine of the debugger for a Web Worker (page/worker.js):
-// it defines two functions, one that opens a recording and one that answers a
-// request of the protocol. docs/SERVE.md describes it. It is built with GOOS=js
-// and GOARCH=wasm; anywhere else it only says so.
+// Command wasm is the engine of the debugger for a Web Worker (page/worker.js). It
+// defines two functions: one opens a recording, the other answers a request of the
+// protocol (docs/SERVE.md). It is built with GOOS=js and GOARCH=wasm; built for another
+// system it prints that and exits.
 //
 // The package is our own and may change at any time.
 package main

@@ -48,7 +48,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 		opt.Name = "shader"
 	}
 	if len(f.Executables) == 0 {
-		return nil, fmt.Errorf("asm: the program has no executable, so that nothing says where it starts")
+		return nil, fmt.Errorf("asm: the program has no executable (DVLE), so it has no entry point")
 	}
 	var best *Disassembly
 	var failed Diagnostics

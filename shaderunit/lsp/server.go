@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Server speaks with one editor. Make one with NewServer.
+// Server serves one editor. Make one with NewServer.
 type Server struct {
 	version     string
 	out         io.Writer

@@ -1,7 +1,7 @@
-// Package symbolic follows a shader with expressions in place of numbers: what every
-// output is made of, by which operations, from which inputs and uniforms. It tells tools
-// what a program that says nothing about itself wants: which input is the position, which
-// uniforms are a matrix.
+// Package symbolic runs a shader with expressions in place of numbers. The result says
+// what every output is made of: which operations, on which inputs and uniforms. Tools
+// use it for shaders without a description: which input is the position, which uniforms
+// are a matrix.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //

@@ -1,6 +1,5 @@
-// Package trial runs one shader on vertices that somebody wrote down, and tells what it
-// did: outputs by meaning, a record of every instruction, counts. It is what "pica200
-// run" prints, for programs and tests that want to know the same.
+// Package trial runs one shader on given vertices and reports what it did: its outputs
+// by meaning, a record of every instruction, and counts. "pica200 run" prints this.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //

@@ -1,8 +1,7 @@
-// Package app is the viewer behind its window: it takes keys, characters, the
-// mouse and sizes, has the picture rendered on another goroutine, and says
-// what the window is to show: the picture, where it lies, and an overlay of
-// panels and text. It knows nothing of windows or OpenGL, so that all of it
-// is tested without a display.
+// Package app is the viewer behind its window. It takes keys, characters, the mouse and
+// sizes, has the picture rendered on another goroutine, and returns what the window
+// shows: the picture, where it lies, and an overlay of panels and text. It uses no
+// window and no OpenGL, so it is tested without a display.
 //
 // The package is our own and may change at any time.
 package app

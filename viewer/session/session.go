@@ -1,6 +1,6 @@
-// Package session is the viewer without its window: what is shown (a model, a
-// scene, a recorded trace or a shader), from where, at what time, and how that
-// is rendered. All of it runs without a display.
+// Package session is the viewer without its window: the file that is shown (a model, a
+// scene, a recording or a shader), the camera, the time, and the rendering of all that.
+// It runs without a display.
 //
 // The package is our own and may change at any time.
 package session

@@ -1,12 +1,12 @@
-// Package ui is the toolkit that the viewer's window is made of: text, panels,
-// and what can be pointed at. It draws into a picture and knows nothing of
-// windows and graphics libraries, so that all of it is tested without a display.
+// Package ui is the toolkit of the viewer's window: text, panels, and areas that react
+// to the mouse. It draws into a picture and uses no window or graphics library, so it is
+// tested without a display.
 //
-// A Screen is drawn anew whenever something changed: between Begin and End
-// every part draws itself into a rectangle, and adds a Zone for each place that
-// reacts to the mouse. What the user does then acts on the zones of the picture
-// that is seen. State that outlives a picture (an offset, an open branch, a text
-// that is typed) is kept in small structs that belong to whoever draws them:
+// A Screen is drawn anew whenever something changed: between Begin and End every part
+// draws itself into a rectangle, and adds a Zone for each place that reacts to the
+// mouse. Events act on the zones of the picture that is seen. State that outlives a
+// picture (an offset, an open branch, a text that is typed) is in small structs that the
+// caller owns:
 //
 //	Scroll    a view of something taller: wheel and bar, no selection
 //	Split     two parts and a bar between them

@@ -1,5 +1,5 @@
-// Package host is libpica200 without C: a GPU on the caller's memory that draws
-// what it is told before a call returns, turns panics into errors, and records.
+// Package host is libpica200 without C: a GPU on the caller's memory. A call returns
+// when its drawing is done; panics become errors; the work can be recorded.
 //
 // The package is our own and may change at any time; programs include pica200.h.
 package host
