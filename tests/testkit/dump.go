@@ -172,3 +172,44 @@ func Damage(data []byte, from, to, step int, look func([]byte) (sentences []stri
 	fmt.Fprintf(&b, "all: CRC-32 %08x\n", all.Sum32())
 	return b.String()
 }
+
+// Numbers visits every number and truth of a value that can be set, with its place, all of
+// what a pointer leads to once; not bytes and words in lists, which are contents.
+func Numbers(v any, visit func(path string, n reflect.Value)) {
+	seen := map[any]bool{}
+	var walk func(v reflect.Value, path string)
+	walk = func(v reflect.Value, path string) {
+		switch k := v.Kind(); {
+		case k == reflect.Pointer && !v.IsNil() && !seen[v.Interface()]:
+			seen[v.Interface()] = true
+			walk(v.Elem(), path)
+		case k == reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Type().Field(i); f.IsExported() {
+					walk(v.Field(i), path+"."+f.Name)
+				}
+			}
+		case k == reflect.Array || k == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8 && v.Type().Elem().Kind() != reflect.Uint32:
+			for i := range v.Len() {
+				walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+			}
+		case v.CanSet() && (v.CanInt() || v.CanUint() || v.CanFloat() || k == reflect.Bool):
+			visit(path, v)
+		}
+	}
+	walk(reflect.ValueOf(v), "")
+}
+
+// SetNumber sets a number that Numbers visits; a truth is whether the number is odd.
+func SetNumber(n reflect.Value, to int) {
+	switch {
+	case n.Kind() == reflect.Bool:
+		n.SetBool(to&1 != 0)
+	case n.CanInt():
+		n.SetInt(int64(to))
+	case n.CanUint():
+		n.SetUint(uint64(to))
+	default:
+		n.SetFloat(float64(to))
+	}
+}
