@@ -94,16 +94,28 @@ func Sincos(degrees float64) (s, c float64) {
 }
 
 // LookAt is mgl64.LookAtV, also for an up along the line of sight, in place of
-// which it takes z or, looking along z, y.
+// which it takes z or, looking along z, y. Its zeros are zeros on every processor: a float24
+// has them as they are.
 func LookAt(eye, at, up mgl64.Vec3) mgl64.Mat4 {
-	sight := at.Sub(eye).Normalize()
+	sight := unit(at.Sub(eye))
 	for _, other := range []mgl64.Vec3{{0, 0, 1}, {0, -sight[2], 0}} {
 		if n := up.Len(); n > 0 && sight.Cross(up).Len() > 1e-12*n {
 			break
 		}
 		up = other
 	}
-	return mgl64.LookAtV(eye, at, up)
+	s := unit(cross(sight, up))
+	u := cross(s, sight)
+	turned := mgl64.Mat4{s[0], u[0], -sight[0], 0, s[1], u[1], -sight[1], 0, s[2], u[2], -sight[2], 0, 0, 0, 0, 1}
+	return Mul(turned, mgl64.Translate3D(-eye[0], -eye[1], -eye[2]))
+}
+
+func cross(a, b mgl64.Vec3) mgl64.Vec3 {
+	return mgl64.Vec3{float64(a[1]*b[2]) - float64(a[2]*b[1]), float64(a[2]*b[0]) - float64(a[0]*b[2]), float64(a[0]*b[1]) - float64(a[1]*b[0])}
+}
+
+func unit(v mgl64.Vec3) mgl64.Vec3 {
+	return v.Mul(1 / math.Sqrt(float64(v[0]*v[0])+float64(v[1]*v[1])+float64(v[2]*v[2])))
 }
 
 // Perspective is a projection to the PICA200's clip space. fovy is the vertical
