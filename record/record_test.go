@@ -399,7 +399,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 		return retrace.Pack(t.Context(), recorded, out, retrace.PackOptions{Screens: true})
 	})
 	require.Equal(t, want, pictures(t, packed))
-	_, err = retrace.Verify(t.Context(), packed, 0, nil)
+	_, err = retrace.Verify(t.Context(), packed, 0)
 	require.NoError(t, err)
 	for frame := range packed.Frames() {
 		cut := step(func(out *bytes.Buffer) error {
@@ -407,7 +407,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 			return err
 		})
 		require.Equal(t, want[frame:frame+1], pictures(t, cut))
-		_, err = retrace.Verify(t.Context(), cut, 0, nil)
+		_, err = retrace.Verify(t.Context(), cut, 0)
 		require.NoError(t, err)
 		blamed(t, cut)
 		stripped := step(func(out *bytes.Buffer) error {

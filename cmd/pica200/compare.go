@@ -15,13 +15,27 @@ type compareCmd struct {
 	Got  string `arg:"" help:"Picture that is compared with it (PNG); - for standard input."`
 	Out  string `short:"o" placeholder:"FILE" help:"PNG file for the difference: grey is equal, yellow to red beyond the tolerance, blue within it, magenta and cyan what only the first or the second has; - for standard output."`
 
+	toleranceFlags
+	JSON  bool `help:"Print the comparison as JSON."`
+	Quiet bool `short:"q" help:"Print nothing; the exit status says it."`
+}
+
+// toleranceFlags say how far pictures may be from each other.
+type toleranceFlags struct {
 	Delta      int     `placeholder:"N" help:"Let channels differ by so many steps: of 255, or of 65535 where a picture has 16 bits."`
 	Share      float64 `placeholder:"PERCENT" help:"Let so many percent of the pixels differ by more."`
 	Border     int     `placeholder:"N" help:"Leave so many pixels along the edges out."`
 	Perceptual float64 `placeholder:"D" help:"Let pixels pass whose colours are no further apart to the eye, 0 to 1."`
 	FLIP       float64 `name:"flip" placeholder:"E" help:"Let the pictures pass whose mean error by NVIDIA FLIP is no greater, 0 to 1."`
-	JSON       bool    `help:"Print the comparison as JSON."`
-	Quiet      bool    `short:"q" help:"Print nothing; the exit status says it."`
+}
+
+// tolerance gives what the flags say; exact without any.
+func (f *toleranceFlags) tolerance() (golden.Tolerance, error) {
+	tol := golden.Tolerance{Delta: f.Delta, Share: f.Share, Border: f.Border, Perceptual: f.Perceptual, FLIP: f.FLIP, Reason: "the command line"}
+	if err := tol.Check(); err != nil {
+		return tol, usagef("--%s", strings.TrimPrefix(err.Error(), "tolerance "))
+	}
+	return tol, nil
 }
 
 func (compareCmd) Help() string {
@@ -42,9 +56,9 @@ Examples:
 
 func (c compareCmd) Run(con *console) error {
 	cannot := func(err error) error { return &exitError{exitUsage, err} }
-	tol := golden.Tolerance{Delta: c.Delta, Share: c.Share, Border: c.Border, Perceptual: c.Perceptual, FLIP: c.FLIP, Reason: "the command line"}
-	if err := tol.Check(); err != nil {
-		return usagef("--%s", strings.TrimPrefix(err.Error(), "tolerance "))
+	tol, err := c.tolerance()
+	if err != nil {
+		return err
 	}
 	if c.Want == "-" && c.Got == "-" {
 		return usagef("standard input (-) is named twice; it can be read once")

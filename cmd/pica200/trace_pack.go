@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -46,44 +45,6 @@ func (c tracePackCmd) Run(ctx context.Context, con *console) error {
 		}
 		if !c.Quiet && c.Out != "-" {
 			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", inputName(c.Trace), in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
-		}
-		return nil
-	})
-}
-
-type traceVerifyCmd struct {
-	Trace   string `arg:"" help:"Recording with stored pictures (.picatrace), - for standard input."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
-	timeFlags
-}
-
-func (traceVerifyCmd) Help() string {
-	return `Replays a recording and compares the screens at the end of each frame with the
-pictures stored in it, by an emulator's recorder or by trace pack --screens. The first
-that differs is printed with its frame and screen, and the exit status is 1; so it
-is for a recording that holds no pictures.
-
-Examples:
-
-  pica200 trace pack game.picatrace --screens -o shown.picatrace && pica200 trace verify shown.picatrace`
-}
-
-func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
-	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		bar := newBar(con, c.Quiet, in.Frames(), "frames")
-		defer bar.done()
-		compared, err := retrace.Verify(ctx, in.Trace, c.Workers, func(i int) { bar.step(i + 1) })
-		bar.done()
-		if errors.Is(err, retrace.ErrNoPictures) {
-			err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-		}
-		if !c.Quiet {
-			fmt.Fprintf(con.out, "%s: %d pictures of %d frames are as stored\n", inputName(c.Trace), compared, in.Frames())
 		}
 		return nil
 	})

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -64,7 +66,36 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	require.NoError(t, os.WriteFile(bad, out.Bytes(), 0o666))
 	status, _, stderr = invoke(t, "trace", "verify", bad)
 	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)")
+	require.Contains(t, stderr, "1 of 4 pictures differ from what is stored\n  frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)")
+
+	// A tolerance lets it pass, one that is too small does not, and the pictures are written.
+	status, stdout, stderr = invoke(t, "trace", "verify", bad, "--delta", "16")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "4 pictures of 2 frames are as stored, 1 of them within the tolerance")
+	status, _, stderr = invoke(t, "trace", "verify", bad, "--share", "0.01")
+	require.Zero(t, status, stderr)
+	worst := filepath.Join(t.TempDir(), "worst")
+	status, _, stderr = invoke(t, "trace", "verify", bad, "--delta", "15", "-o", worst)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "frame 1, bottom screen: 1 of 76800 pixels differ by more than 15")
+	names, err := filepath.Glob(filepath.Join(worst, "*"))
+	require.NoError(t, err)
+	require.Len(t, names, 3)
+	open := func(end string) image.Image {
+		f, err := os.Open(filepath.Join(worst, "frame0001-bottom-"+end+".png"))
+		require.NoError(t, err)
+		defer f.Close()
+		img, err := png.Decode(f)
+		require.NoError(t, err)
+		return img
+	}
+	_, stored, _, _ := open("stored").At(5, 7).RGBA()
+	_, drawn, _, _ := open("shown").At(5, 7).RGBA()
+	require.EqualValues(t, 0x10, stored>>8^drawn>>8)
+	require.NotEqual(t, open("difference").At(5, 7), open("difference").At(5, 8))
+	status, _, stderr = invoke(t, "trace", "verify", bad, "--share", "200")
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "share 200 is out of range")
 
 	status, _, stderr = invoke(t, "trace", "verify", demoTrace(t))
 	require.Equal(t, 1, status)

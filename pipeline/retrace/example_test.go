@@ -37,7 +37,7 @@ func Example() {
 	if t, err = picatrace.Parse(cut.Bytes()); err != nil {
 		log.Fatal(err)
 	}
-	pictures, err := retrace.Verify(ctx, t, 1, nil)
+	pictures, err := retrace.Verify(ctx, t, 1)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
@@ -109,51 +110,69 @@ func picture(s pipeline.Screen, img *image.RGBA) picatrace.Shown {
 // ErrNoPictures is returned by Verify for a trace without stored pictures.
 var ErrNoPictures = errors.New("the trace holds no pictures of its screens to compare with")
 
-// difference is a stored picture that a replay does not show.
-type difference struct {
-	Frame  int
-	Screen pipeline.Screen
-	Why    string // what is different: the size, or how many pixels and the first of them
+// Stored is a picture that a trace holds, and what a replay shows in its place.
+type Stored struct {
+	Frame     int
+	Screen    pipeline.Screen
+	Want, Got picatrace.Shown
 }
 
-func (d *difference) Error() string {
-	return fmt.Sprintf("frame %d, %v screen: %s", d.Frame, d.Screen, d.Why)
+// Differs says how the pictures differ, or nothing.
+func (s *Stored) Differs() string {
+	if why := differs(s.Want, s.Got); why != "" {
+		return fmt.Sprintf("%v: %s", s, why)
+	}
+	return ""
 }
+
+func (s *Stored) String() string { return fmt.Sprintf("frame %d, %v screen", s.Frame, s.Screen) }
 
 // Verify replays a trace and compares the screens with its stored pictures. It
-// gives how many it compared; the first that differs is a *Difference.
-func Verify(ctx context.Context, t *picatrace.Trace, workers int, frame func(index int)) (compared int, err error) {
+// gives how many it compared, and ends with an error that names the first that differs.
+func Verify(ctx context.Context, t *picatrace.Trace, workers int) (compared int, err error) {
+	err = Pictures(ctx, t, workers, func(stored []Stored) error {
+		for i := range stored {
+			if why := stored[i].Differs(); why != "" {
+				return errors.New(why)
+			}
+		}
+		compared += len(stored)
+		return nil
+	})
+	return compared, err
+}
+
+// Pictures replays a trace and calls frame at the end of each frame with the pictures
+// that are stored for it. It ends with ErrNoPictures if there was none.
+func Pictures(ctx context.Context, t *picatrace.Trace, workers int, frame func([]Stored) error) error {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: workers})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer p.GPU.Close()
+	any := false
 	for i := range t.Frames() {
 		if _, err := p.NextFrame(ctx); err != nil {
-			return compared, err
+			return err
 		}
-		stored, err := t.Shown(i)
+		shown, err := t.Shown(i)
 		if err != nil {
-			return compared, err
+			return err
 		}
-		for _, want := range stored {
-			s := pipeline.Screen(0)
-			for shownAs[s] != want.Screen {
-				s++
-			}
-			if why := differs(want, picture(s, p.GPU.Screen(s))); why != "" {
-				return compared, &difference{i, s, why}
-			}
-			compared++
+		stored := make([]Stored, len(shown))
+		for k, want := range shown {
+			s := pipeline.Screen(slices.Index(shownAs[:], want.Screen))
+			stored[k] = Stored{i, s, want, picture(s, p.GPU.Screen(s))}
 		}
-		if frame != nil {
-			frame(i)
+		any = any || len(stored) > 0
+		if err := frame(stored); err != nil {
+			return err
 		}
 	}
-	if compared == 0 {
-		return 0, ErrNoPictures
+	if !any {
+		return ErrNoPictures
 	}
-	return compared, nil
+	return nil
 }
 
 // differs says how a picture differs from the one that is wanted, or nothing.
