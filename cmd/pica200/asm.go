@@ -24,7 +24,7 @@ type asmCmd struct {
 	Object   bool `short:"c" help:"Write an unlinked object (DVOJ) of one source."`
 	Lines    bool `help:"Write line numbers and source names into the binary too, which picasso does not."`
 	CArray   bool `name:"c-array" help:"Write the binary as a C array of bytes."`
-	Extended bool `help:"Take the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
+	Extended bool `help:"Accept the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
 	Picasso  bool `help:"Write what picasso writes where that is of no use: blocks of more than 255 instructions, code behind the 512th; a warning instead of an error."`
 	NoLint   bool `help:"Do not check for what hangs or misrenders on the console."`
 	Werror   bool `help:"Fail if there are warnings."`

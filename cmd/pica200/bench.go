@@ -18,7 +18,7 @@ type benchCmd struct {
 	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
 	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
-	Forget  string `enum:"nothing,values,programs" default:"nothing" placeholder:"WHAT" help:"What is not to be of use again: nothing, the values of draws, or programs of the fragment stage too (default nothing)."`
+	Forget  string `enum:"nothing,values,programs" default:"nothing" placeholder:"WHAT" help:"What is not reused: nothing, the values of draws, or programs of the fragment stage too (default nothing)."`
 	timeFlags
 	strictFlags
 }

@@ -26,9 +26,9 @@ type blameCmd struct {
 }
 
 func (blameCmd) Help() string {
-	return `Compares a screenshot of a frame with ours and says which draws may be why they
-differ. Which screen it shows, whether it is turned, mirrored, cropped, larger by
-a whole number or has the other screen beside it is found out.
+	return `Compares a screenshot of a frame with our picture and lists the draws that may cause the
+differences. It detects which screen the screenshot shows, and whether it is turned,
+mirrored, cropped, larger by a whole number, or has the other screen beside it.
 
 Draws are scored by how well the pixels that they can have changed fit those that
 differ: those that their triangles lie on, whatever the tests say, and that no

@@ -28,13 +28,12 @@ type convertCmd struct {
 }
 
 func (convertCmd) Help() string {
-	return `Makes a banner of the HOME Menu from a model. Nodes become bones that move whole
-meshes, a skin follows the joint of greatest weight, animations become tracks of
-bones, textures get the format and lie where the menu takes them. What the
-banner cannot have is said in a warning. A packed banner that ends in .cgfx is
-unpacked instead.
+	return `Makes a banner of the HOME Menu from a model. Nodes become bones that move whole meshes,
+a skin follows the joint of greatest weight, animations become tracks of bones, textures
+get the format and lie where the menu takes them. What the banner cannot have is named
+in a warning. A packed banner that ends in .cgfx is unpacked instead.
 
-"pica200 lint" says what is known to freeze or break the menu.
+"pica200 lint" finds what is known to freeze or break the menu.
 
 Examples:
 

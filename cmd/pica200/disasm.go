@@ -28,8 +28,8 @@ type disasmCmd struct {
 
 func (disasmCmd) Help() string {
 	return `Writes .pica source that assembles back to the same program: code, operand
-descriptors and tables. What does not come back is said at the top; options that
-asm needs stand there too, in .options.
+descriptors and tables. What does not come back is listed at the top; options that
+asm needs are there too, in .options.
 
 A Mali shader (MBS1) is written as a listing of its instructions instead:
 number, words, and what each unit does.

@@ -30,13 +30,13 @@ type explainCmd struct {
 }
 
 func (explainCmd) Help() string {
-	return `Says why a pixel has its colour: lists everything that touched it in one
-frame, in order. For each fragment that is the draw and the triangle, and every number on
-its way: texture coordinates, level of detail, texels with addresses and weights;
-vectors, table look-ups and what each light adds; the combiner stages that do
-something as equations; fog, gas and shadow; the tests with both sides; the
-blend equation; the value written. A click in the window of "pica200 view" shows
-the same. docs/PIPELINE.md walks through three pixels.
+	return `Explains the colour of a pixel: lists everything that touched it in one frame, in order.
+For each fragment that is the draw and the triangle, and every number on its way:
+texture coordinates, level of detail, texels with addresses and weights; vectors, table
+look-ups and what each light adds; the combiner stages that do something as equations;
+fog, gas and shadow; the tests with both sides; the blend equation; the value written. A
+click in the window of "pica200 view" shows the same. docs/PIPELINE.md walks through
+three pixels.
 
 The pixel is that of the render target that is drawn to last, not rotated:
 frameN-color.png as "pica200 render" writes it for a trace. What of the frames

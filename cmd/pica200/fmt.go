@@ -13,12 +13,12 @@ import (
 type fmtCmd struct {
 	Files []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, - for standard input."`
 	Out   string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output, which it is without it. One source only."`
-	Write bool     `short:"w" help:"Write the sources anew, where that changes them."`
-	Check bool     `help:"Write nothing; name the sources that are not laid out so, with exit status 1."`
+	Write bool     `short:"w" help:"Write the sources that change."`
+	Check bool     `help:"Write nothing; name the sources that would change, with exit status 1."`
 }
 
 func (fmtCmd) Help() string {
-	return `Lays .pica sources out in one way: a tab for every block, labels at the margin, one
+	return `Formats .pica sources: a tab for every block, labels at the margin, one
 blank behind commas, comments behind statements in a column. Lines stay lines, and the
 program stays the same, byte for byte.
 

@@ -16,12 +16,12 @@ import (
 type goldenCmd struct {
 	Run      goldenRunCmd      `cmd:"" help:"Render a suite and compare it with its approved images."`
 	Update   goldenUpdateCmd   `cmd:"" help:"Approve what a suite renders now."`
-	Approve  goldenApproveCmd  `cmd:"" help:"Approve what the report of a run shows, which another machine made perhaps."`
-	Report   goldenReportCmd   `cmd:"" help:"Put the results of several runs, shards say, into one report."`
-	History  goldenHistoryCmd  `cmd:"" help:"Say which picture changed at which commit."`
+	Approve  goldenApproveCmd  `cmd:"" help:"Approve pictures of a report, also one from another machine."`
+	Report   goldenReportCmd   `cmd:"" help:"Merge the results of several runs (shards) into one report."`
+	History  goldenHistoryCmd  `cmd:"" help:"List which picture changed at which commit."`
 	Draws    goldenDrawsCmd    `cmd:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
-	Console  goldenConsoleCmd  `cmd:"" help:"Say which rules the results of a console confirm or refute."`
-	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the console's program that makes such results, as C."`
+	Console  goldenConsoleCmd  `cmd:"" help:"List the rules that results from a console confirm or refute."`
+	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the C source of the console program that makes these results."`
 }
 
 func (goldenCmd) Help() string {

@@ -9,7 +9,7 @@ import (
 
 // rootFlags say where files may lie that another file names.
 type rootFlags struct {
-	Root []string `sep:"none" placeholder:"DIR" help:"Folder besides the scene's own in which files that it names may lie. May be repeated."`
+	Root []string `sep:"none" placeholder:"DIR" help:"Folder, besides that of FILE, for the files that it names. May be repeated."`
 }
 
 // strictFlags are those of commands that replay traces.

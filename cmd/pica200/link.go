@@ -60,8 +60,8 @@ type extractCmd struct {
 }
 
 func (extractCmd) Help() string {
-	return `Lists or takes out the shader binaries in a file that holds them; of a model or
-banner, textures as PNG files and models as binary glTF too. What glTF cannot
+	return `Lists or extracts the shader binaries in a file; of a model or banner, textures as
+PNG files and models as binary glTF too. What glTF cannot
 hold is said in a warning.
 
 Examples:

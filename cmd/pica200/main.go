@@ -38,23 +38,23 @@ const grace = 2 * time.Second
 type cli struct {
 	Render   renderCmd   `cmd:"" help:"Draw a trace, scene or model to PNG images."`
 	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
-	Convert  convertCmd  `cmd:"" help:"Make a HOME Menu banner of a model."`
-	Explain  explainCmd  `cmd:"" help:"Say why a pixel has its colour."`
+	Convert  convertCmd  `cmd:"" help:"Make a HOME Menu banner from a model."`
+	Explain  explainCmd  `cmd:"" help:"Explain the colour of a pixel."`
 	Blame    blameCmd    `cmd:"" help:"Name the draws that make a screenshot differ from our picture."`
 	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
 	Serve    serveCmd    `cmd:"" help:"Open a debugger for recordings in the browser."`
-	Inspect  inspectCmd  `cmd:"" help:"Show what a file of any known format holds."`
+	Inspect  inspectCmd  `cmd:"" help:"Show the contents of a file of any known format."`
 	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
-	Demo     demoCmd     `cmd:"" help:"Write a trace of a scene of our own to try things on."`
-	Scene    sceneCmd    `cmd:"" help:"Make scenes of traces."`
+	Demo     demoCmd     `cmd:"" help:"Write an example trace to try the other commands on."`
+	Scene    sceneCmd    `cmd:"" help:"Make scenes from traces."`
 	Asm      asmCmd      `cmd:"" help:"Assemble .pica sources to a shader binary."`
 	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
 	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
 	Mbs      mbsCmd      `cmd:"" help:"Write Mali shader binaries as text, and make them of it."`
 	Extract  extractCmd  `cmd:"" help:"Take shader binaries, textures and models out of the files that hold them."`
 	Lint     lintCmd     `cmd:"" help:"Check shaders and banners for what hangs or misrenders on the console."`
-	Fmt      fmtCmd      `cmd:"" help:"Lay out .pica sources in one way."`
-	Lsp      lspCmd      `cmd:"" help:"Answer an editor that edits shaders: the language server protocol."`
+	Fmt      fmtCmd      `cmd:"" help:"Format .pica sources."`
+	Lsp      lspCmd      `cmd:"" help:"Run the language server for shaders, which editors start."`
 	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
 	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and models and make a page of the pictures."`
 	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`

@@ -8,7 +8,7 @@ import (
 
 type mbsCmd struct {
 	Text mbsTextCmd `cmd:"" help:"Write a Mali shader binary as text."`
-	Make mbsMakeCmd `cmd:"" help:"Make a Mali shader binary of its text."`
+	Make mbsMakeCmd `cmd:"" help:"Make a Mali shader binary from its text."`
 }
 
 type mbsTextCmd struct {

@@ -35,9 +35,12 @@ type runCmd struct {
 func (runCmd) Help() string {
 	return `Runs a shader on vertices and prints the outputs by their meaning.
 
-JSON: {"uniforms": {"projection": [[1,0,0,0], ...], "lit": true, "i0": [3,0,1,0]},
-       "vertices": [{"position": [0, 0, 0], "v1": [1, "inf", "nan", 0]}, ...]}
-CSV:  a line with the columns (position.x,position.y,v1.w), then a line a vertex.
+As JSON:
+
+  {"uniforms": {"projection": [[1,0,0,0], ...], "lit": true, "i0": [3,0,1,0]},
+   "vertices": [{"position": [0, 0, 0], "v1": [1, "inf", "nan", 0]}, ...]}
+
+As CSV: a line with the columns (position.x,position.y,v1.w), then a line a vertex.
 Numbers may be inf, -inf, nan, or f24:3F0000 for the bits of a float24. Missing
 components are 0, 0, 0, 1.
 

@@ -13,8 +13,8 @@ import (
 )
 
 type sceneCmd struct {
-	From   sceneFromCmd   `cmd:"" help:"Make a scene directory of a frame of a recorded trace."`
-	Schema sceneSchemaCmd `cmd:"" help:"Print the JSON schema of scene files, by which editors complete and explain keys."`
+	From   sceneFromCmd   `cmd:"" help:"Make a scene, with its files, from a frame of a trace."`
+	Schema sceneSchemaCmd `cmd:"" help:"Print the JSON schema of scene files, for editors."`
 }
 
 type sceneSchemaCmd struct{}

@@ -30,7 +30,7 @@ type serveCmd struct {
 
 	NoOpen bool   `help:"Print the address and open no browser."`
 	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to answer on; port 0 takes a free one (default 127.0.0.1:0)."`
-	Public bool   `help:"Allow an address that other machines reach: whoever learns the address with its token sees what the files hold, and nothing on the way is encrypted."`
+	Public bool   `help:"Allow an address that other machines reach. Everybody who has the address with its token can read the files, and the connection is not encrypted."`
 	Host   string `placeholder:"NAME:PORT" help:"A further name by which browsers reach the address, with --public."`
 
 	With    string `placeholder:"PROGRAM" help:"Another build of pica200: what it makes of the first file is one more file, to compare with."`
@@ -45,12 +45,12 @@ draws, textures, meshes, shaders run instruction by instruction, why a pixel has
 its colour. docs/SERVE.md describes it, and the requests by which other programs
 can ask the same.
 
-It answers on this machine alone, and only to who knows the address that it
-prints, in which there is a random token. Files are read when they are first
-looked at; nothing is written. An interrupt ends it.
+It answers on this machine alone, and only requests with the random token in the
+address that it prints. Files are read when they are first shown; nothing is
+written. Ctrl-C ends it.
 
-With --export a frame is cut out and written as a page of its own, for a bug report:
-whoever opens it sees the same debugger, with no server and no network.
+With --export a frame is cut out and written as one HTML file, for a bug report. It
+contains the same debugger and needs no server and no network.
 
 Examples:
 

@@ -14,10 +14,10 @@ import (
 
 type traceCmd struct {
 	Save    traceSaveCmd    `cmd:"" help:"Record a scene or model as a trace."`
-	Info    traceInfoCmd    `cmd:"" help:"Say what is in a trace."`
+	Info    traceInfoCmd    `cmd:"" help:"Describe a trace."`
 	Pack    tracePackCmd    `cmd:"" help:"Compress and index a trace."`
-	Cut     traceCutCmd     `cmd:"" help:"Make a trace of some frames of a trace."`
-	Strip   traceStripCmd   `cmd:"" help:"Make a trace of what the draws of one frame need."`
+	Cut     traceCutCmd     `cmd:"" help:"Cut frames out of a trace."`
+	Strip   traceStripCmd   `cmd:"" help:"Reduce a trace to what the draws of one frame need."`
 	Verify  traceVerifyCmd  `cmd:"" help:"Compare a replay with the pictures that a trace holds."`
 	Convert traceConvertCmd `cmd:"" help:"Write a trace in the other format, packed."`
 }

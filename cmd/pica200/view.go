@@ -27,10 +27,10 @@ type viewCmd struct {
 }
 
 func (viewCmd) Help() string {
-	return `Opens a window that shows what the software pipeline renders, for somebody who
-writes a shader or sets up a material. Saved changes of the scene, the model,
-its textures and its shaders are shown at once; an error is shown with its line
-while the last good picture stays. A file that is broken is shown when it is mended.
+	return `Opens a window that shows what the software pipeline renders. Use it to write a shader
+or to set up a material. Saved changes of the scene, the model, its textures and its
+shaders are shown at once; an error is shown with its line while the last good picture
+stays. A file that is broken is shown as soon as it is corrected.
 
 Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see what made
 its colour. F1 lists the keys, Tab opens the uniforms, V changes the view, F12
