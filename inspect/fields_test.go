@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,32 @@ func fullDVOJ(t testing.TB) []byte {
 	})
 	require.NoError(t, err)
 	return data
+}
+
+// nihstroShbin is a file made by hand, as nihstro's assembler lays files out: two
+// procedures, of which main is the second.
+func nihstroShbin(t testing.TB) []byte {
+	data, err := os.ReadFile("../assets/shbin/testdata/nihstro.shbin")
+	require.NoError(t, err)
+	return data
+}
+
+// A file of nihstro's is told as one, and nothing of it is a problem.
+func TestNihstroIsNamed(t *testing.T) {
+	d, err := Open(nihstroShbin(t), "")
+	require.NoError(t, err)
+	require.Contains(t, d.Root.Text, "in nihstro's layout")
+	var text strings.Builder
+	list := d.Check()
+	require.Zero(t, list.Problems())
+	for _, f := range list {
+		fmt.Fprintln(&text, f)
+	}
+	require.Equal(t, 1, strings.Count(text.String(), "the labels have no numbers"), text.String())
+	require.Contains(t, text.String(), "no end of main")
+	d, err = Open(fullShbin(t), "")
+	require.NoError(t, err)
+	require.NotContains(t, d.Root.Text, "nihstro")
 }
 
 // badValues are values that a field must not have, by structure and field. An entry
@@ -110,26 +137,29 @@ var badValues = map[string][]uint64{
 
 // anyValue are fields in which every value means something.
 var anyValue = map[string]string{
+	"DVLP of nihstro.name offset": "no tool reads it: nothing says how long the names are",
+
 	"descriptor.word": "31 bits of masks, signs and selectors, and one without a known meaning that both documents show set and clear",
 }
 
 // onlyNotes are fields whose odd values the documents leave unknown: they are noted.
-var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
+var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLP of nihstro.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
 	"DVLE.variable vertices", "DVOJ.variable vertices"}
 
-// structureAt gives the places of each structure in the two files, with the file.
-func structureAt(shb, dvoj []byte) map[string][]struct {
+// structureAt gives the places of each structure in the three files, with the file.
+func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
 	data []byte
 	at   int
 } {
 	le := binary.LittleEndian
 	dvlp := 8 + 4*int(le.Uint32(shb[4:]))
+	const nihstroDVLP = 12 // behind the place of its one executable
 	dvle, geometry := int(le.Uint32(shb[8:])), int(le.Uint32(shb[12:]))
 	type place = struct {
 		data []byte
 		at   int
 	}
-	m := map[string][]place{"DVLB": {{shb, 0}}, "DVLP": {{shb, dvlp}}, "DVLE": {{shb, dvle}, {shb, geometry}}, "DVOJ": {{dvoj, 0}}}
+	m := map[string][]place{"DVLB": {{shb, 0}}, "DVLP": {{shb, dvlp}}, "DVLP of nihstro": {{nihstro, nihstroDVLP}}, "DVLE": {{shb, dvle}, {shb, geometry}}, "DVOJ": {{dvoj, 0}}}
 	in := func(name string, at, base int, data []byte) {
 		m[name] = append(m[name], place{data, base + int(le.Uint32(data[base+at:]))})
 	}
@@ -164,7 +194,7 @@ func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, d.Check())
 	}
-	places := structureAt(shb, dvoj)
+	places := structureAt(shb, dvoj, nihstroShbin(t))
 	used := map[string]bool{}
 	fieldCount, valueCount := 0, 0
 	for _, s := range shbin.Structures() {

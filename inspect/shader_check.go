@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pica200/assets/shbin"
 	"pica200/assets/tree"
@@ -129,6 +130,10 @@ func (s *shaderTables) checkLabels() {
 		mark bool // of an object's entry procedure, which may have a label as a procedure too
 	}
 	names, numbers := map[name]bool{}, map[uint16]bool{}
+	numbered := slices.ContainsFunc(s.labels, func(l shbin.Label) bool { return l.ID|l.Unknown != 0 })
+	if len(s.labels) > 0 && !numbered {
+		s.note(s.labelAt, "the labels have no numbers; nihstro's assembler gives none")
+	}
 	for i, l := range s.labels {
 		is := name{l.Name, s.what == "" && l.Size == shbin.NoSize}
 		at := s.labelAt + 16*int64(i)
@@ -142,6 +147,10 @@ func (s *shaderTables) checkLabels() {
 			s.note(at+12, "label %d has no name", i)
 		} else if names[is] {
 			s.problem(at+12, "there are two labels %q", l.Name)
+		}
+		if !numbered {
+			names[is] = true
+			continue
 		}
 		if numbers[l.ID] {
 			s.problem(at, "label %q has the number %d of another", l.Name, l.ID)

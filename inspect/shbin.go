@@ -65,25 +65,37 @@ func openShbin(data []byte) (*tree.Node, func() tree.Findings, error) {
 	for i := range file.Executables {
 		top = append(top, executableNode(f, i, &file.Executables[i], int64(f.u32(8+4*int64(i)))))
 	}
-	root := tree.Group("", 0, 0, "shader binary, "+plural.Of(n, "executable")+", "+plural.Of(len(file.Program.Code), "instruction"), top...)
+	layout := ""
+	if file.Program.Short() {
+		layout = "in nihstro's layout, "
+	}
+	root := tree.Group("", 0, 0, "shader binary, "+layout+plural.Of(n, "executable")+", "+plural.Of(len(file.Program.Code), "instruction"), top...)
 	return root, func() tree.Findings { return checkShbin(file, data) }, nil
 }
 
 func programNode(f fields, p *shbin.Program, at int64) *tree.Node {
-	code, desc, lines, names := at+int64(f.u32(at+8)), at+int64(f.u32(at+16)), at+int64(f.u32(at+24)), at+int64(f.u32(at+32))
-	return tree.Group("DVLP", at, 40, "",
+	code, desc := at+int64(f.u32(at+8)), at+int64(f.u32(at+16))
+	nodes := []*tree.Node{
 		tree.Field("magic", at, 4, "DVLP", ""),
 		f.word("version", at+4, ""),
 		f.word("code offset", at+8, ""), f.word("code words", at+12, "%d"),
 		f.word("descriptor offset", at+16, ""), f.word("descriptors", at+20, "%d"),
-		f.word("line number offset", at+24, ""), f.word("line numbers", at+28, "%d"),
-		f.word("file name offset", at+32, ""), f.word("file name bytes", at+36, "%d"),
+	}
+	tables := []*tree.Node{
 		codeNode(p.Code, p.Descriptors, code),
 		tree.List("descriptors", desc, 8*int64(len(p.Descriptors)), "", len(p.Descriptors), func(i int) *tree.Node {
 			return descriptorNode(i, p.Descriptors[i], desc+8*int64(i))
 		}),
-		linesNode(p.Lines, lines),
-		namesNode("file names", p.Symbols, names))
+	}
+	if p.Short() {
+		nodes = append(nodes, f.word("file name offset", at+24, ""))
+		return tree.Group("DVLP", at, 28, "the header of nihstro's assembler, 7 words", append(nodes, tables...)...)
+	}
+	nodes = append(nodes,
+		f.word("line number offset", at+24, ""), f.word("line numbers", at+28, "%d"),
+		f.word("file name offset", at+32, ""), f.word("file name bytes", at+36, "%d"))
+	lines, names := at+int64(f.u32(at+24)), at+int64(f.u32(at+32))
+	return tree.Group("DVLP", at, 40, "", append(append(nodes, tables...), linesNode(p.Lines, lines), namesNode("file names", p.Symbols, names))...)
 }
 
 // linesNode shows where instructions come from.
@@ -251,20 +263,25 @@ func checkShbin(file *shbin.File, data []byte) tree.Findings {
 	}
 	table := func(field int64) int64 { return dvlp + int64(f.u32(dvlp+field)) }
 	checkCode(&out, p.Code, p.Descriptors, table(8), table(0x10))
-	checkLines(&out, p.Lines, p.Symbols, table(0x18), len(p.Code))
-	if size := int64(len(data)); len(p.Lines) == 0 && table(0x18) > size {
-		out.Problemf(dvlp+0x18, "line numbers at 0x%X, behind the file", table(0x18))
+	if p.Short() {
+		out.Notef(dvlp, "the layout of nihstro's assembler: a header of 7 words, and the executable before the code")
+	} else {
+		checkLines(&out, p.Lines, p.Symbols, table(0x18), len(p.Code))
+		if size := int64(len(data)); len(p.Lines) == 0 && table(0x18) > size {
+			out.Problemf(dvlp+0x18, "line numbers at 0x%X, behind the file", table(0x18))
+		}
 	}
 	if n := len(p.Symbols); n > 0 && p.Symbols[n-1] != 0 {
 		out.Problemf(table(0x20), "the last name of a source does not end in a zero byte")
 	}
 	for i := range file.Executables {
-		checkExecutable(&out, f, i, &file.Executables[i], int64(f.u32(8+4*int64(i))), len(p.Code))
+		checkExecutable(&out, f, i, file, int64(f.u32(8+4*int64(i))))
 	}
 	return out
 }
 
-func checkExecutable(out *tree.Findings, f fields, i int, e *shbin.Executable, at int64, code int) {
+func checkExecutable(out *tree.Findings, f fields, i int, file *shbin.File, at int64) {
+	e, code := &file.Executables[i], len(file.Program.Code)
 	if !knownVersion(uint32(e.Version)) {
 		out.Notef(at+4, "DVLE %d: version 0x%X; 0, 0x0C02 and 0x1002 are known", i, e.Version)
 	}
@@ -273,6 +290,8 @@ func checkExecutable(out *tree.Findings, f fields, i int, e *shbin.Executable, a
 		out.Problemf(at+8, "DVLE %d: main is instruction %03x, the last is %03x", i, e.Main, code-1)
 	case int64(e.EndMain) > int64(code):
 		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
+	case e.EndMain == 0 && e.Version|e.InputMask|e.OutputMask == 0:
+		out.Notef(at+12, "DVLE %d: no end of main; nihstro's assembler writes none", i)
 	case e.EndMain <= e.Main:
 		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, before it starts at %03x", i, e.EndMain, e.Main)
 	case e.Fits() != nil:

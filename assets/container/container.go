@@ -197,13 +197,16 @@ func sizeDVLB(data []byte) (int, bool) {
 		return 0, false
 	}
 	program := 8 + 4*n
-	x.reach(program + 0x28)
+	header := uint64(shbin.ProgramHeader(data))
+	x.reach(program + header)
 	if !x.ok {
 		return 0, false
 	}
 	x.table(program, 0x08, 4)
 	x.table(program, 0x10, 8)
-	x.table(program, 0x20, 1)
+	if header > 0x20 {
+		x.table(program, 0x20, 1)
+	}
 	for i := range n {
 		e := x.u32(8 + 4*i)
 		x.reach(e + 0x40)

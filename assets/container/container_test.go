@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -156,6 +157,8 @@ func lines(s string, n int) string {
 
 func TestExtract(t *testing.T) {
 	one, two, obj := sample(t, 1), sample(t, 2), object(t)
+	nihstro, err := os.ReadFile("../shbin/testdata/nihstro.shbin")
+	require.NoError(t, err)
 	junk := []byte("junk DVLB\xFF\xFF\xFF\xFF DVOJ and more junk......")
 	b64 := base64.StdEncoding.EncodeToString
 	cat := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -172,6 +175,7 @@ func TestExtract(t *testing.T) {
 		{"BCH", makeBCH(t, one, junk, two), FormatBCH, [][]byte{one, two}, "shader 0"},
 		{"banner", makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two})), FormatCBMD, [][]byte{one, two}, "common, shader basic"},
 		{"3DSX", make3DSX(junk, cat(junk, one, junk, two), obj, 64), Format3DSX, [][]byte{one, two, obj}, "rodata segment"},
+		{"3DSX, nihstro's layout", make3DSX(junk, cat(junk, nihstro, []byte{1}, one), nil, 0), Format3DSX, [][]byte{nihstro, one}, "rodata segment"},
 		{"ELF", makeELF(cat(junk, one, obj), false), FormatELF, [][]byte{one, obj}, "segment 0"},
 		{"ELF object file", makeELF(cat(junk, one), true), FormatELF, [][]byte{one}, "section 0"},
 		{"archive", makeArchive(member("/", junk), member("//", []byte("a_name_that_is_long.shbin.o/\n")), member("/0", makeELF(cat(junk, one), true)), member("two.o/", two), member("#1/8", cat([]byte("three.o\x00"), obj))),

@@ -34,7 +34,7 @@ func (f *File) Layout() error {
 		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)
 	}
 	f.gaps = nil
-	p.offset = dvlbHeader + 4*len(f.Executables)
+	p.offset, p.header = dvlbHeader+4*len(f.Executables), dvlpHeader
 	p.codeOffset = dvlpHeader
 	p.descOffset = p.codeOffset + uint32(4*len(p.Code))
 	end := p.descOffset + uint32(descBytes*len(p.Descriptors))

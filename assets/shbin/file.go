@@ -46,10 +46,15 @@ type Program struct {
 	Lines   []Line
 	Symbols []byte // source file names, each ended by a NUL
 
-	offset                                int    // of the DVLP in the file
+	offset, header                        int    // of the DVLP in the file, and its header's bytes
 	codeOffset, descOffset, symbolsOffset uint32 // relative to the DVLP
 	lineOffset                            uint32 // too; where there are no lines, files have the symbols' offset
 }
+
+// Short reports the header that nihstro's assembler writes: seven words, without line
+// numbers, and with a place for file names, but not their length. The executable follows it
+// at once, before the code. Layout makes it the header that all other tools write.
+func (p *Program) Short() bool { return p.header == dvlpShort }
 
 // Descriptor is an entry of the operand descriptor table.
 type Descriptor struct {

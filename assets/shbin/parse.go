@@ -12,6 +12,7 @@ var le = binary.LittleEndian
 const (
 	dvlbHeader    = 8
 	dvlpHeader    = 0x28
+	dvlpShort     = 0x1C // of nihstro's assembler: no lines, no length of the names
 	dvleHeader    = 0x40
 	constantBytes = 20
 	labelBytes    = 16
@@ -112,7 +113,9 @@ func Parse(data []byte) (*File, error) {
 		return nil, err
 	}
 	f := &File{size: len(data)}
-	if err := r.program(&f.Program, dvlbHeader+4*int(n)); err != nil {
+	program := dvlbHeader + 4*int(n)
+	f.Program.header = ProgramHeader(data)
+	if err := r.program(&f.Program, program); err != nil {
 		return nil, err
 	}
 	f.Executables = make([]Executable, n)
@@ -130,19 +133,39 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
+// ProgramHeader gives how many bytes the header of the DVLP has, from the number and the
+// places of the executables at the start of a DVLB: nihstro's assembler puts the
+// executable where others have the header's last words.
+func ProgramHeader(data []byte) int {
+	n := int(min(le.Uint32(data[4:]), MaxExecutables))
+	program := dvlbHeader + 4*n
+	for i := dvlbHeader; i < program && program <= len(data); i += 4 {
+		short := program + dvlpShort
+		if le.Uint32(data[i:]) == uint32(short) && bytes.HasPrefix(data[min(short, len(data)):], []byte(MagicDVLE)) {
+			return dvlpShort
+		}
+	}
+	return dvlpHeader
+}
+
 func (r *reader) program(p *Program, at int) error {
 	if err := r.magic(at, MagicDVLP); err != nil {
 		return err
 	}
-	h, err := r.part(at, 0, 1, dvlpHeader, "DVLP header")
+	h, err := r.part(at, 0, 1, p.header, "DVLP header")
 	if err != nil {
 		return err
 	}
 	p.offset = at
 	p.Version = le.Uint32(h[4:])
 	p.codeOffset, p.descOffset = le.Uint32(h[8:]), le.Uint32(h[0x10:])
-	p.lineOffset = le.Uint32(h[0x18:])
-	p.symbolsOffset = le.Uint32(h[0x20:])
+	var lineCount, nameBytes uint32
+	if p.Short() {
+		p.symbolsOffset = le.Uint32(h[0x18:])
+	} else {
+		p.lineOffset, lineCount = le.Uint32(h[0x18:]), le.Uint32(h[0x1C:])
+		p.symbolsOffset, nameBytes = le.Uint32(h[0x20:]), le.Uint32(h[0x24:])
+	}
 	words, descs := le.Uint32(h[0xC:]), le.Uint32(h[0x14:])
 	if words > MaxCode {
 		return fail(at+0xC, "%d instructions, expected at most %d", words, MaxCode)
@@ -166,12 +189,12 @@ func (r *reader) program(p *Program, at int) error {
 	for i := range p.Descriptors {
 		p.Descriptors[i] = Descriptor{le.Uint32(table[8*i:]), le.Uint32(table[8*i+4:])}
 	}
-	symbols, err := r.part(at, p.symbolsOffset, le.Uint32(h[0x24:]), 1, "file names")
+	symbols, err := r.part(at, p.symbolsOffset, nameBytes, 1, "file names")
 	if err != nil {
 		return err
 	}
 	p.Symbols = bytes.Clone(symbols)
-	lines, err := r.part(at, p.lineOffset, le.Uint32(h[0x1C:]), lineBytes, "line numbers")
+	lines, err := r.part(at, p.lineOffset, lineCount, lineBytes, "line numbers")
 	if err != nil {
 		return err
 	}

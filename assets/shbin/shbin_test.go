@@ -38,6 +38,57 @@ func TestCorpusLayout(t *testing.T) {
 	}
 }
 
+// nihstro is a file made by hand as nihstro's assembler lays files out: a header of 7
+// words, the executable before the code, no masks, no end, and labels without numbers.
+func nihstro(t testing.TB) []byte {
+	data, err := os.ReadFile("testdata/nihstro.shbin")
+	require.NoError(t, err)
+	return data
+}
+
+func TestNihstroLayout(t *testing.T) {
+	data := nihstro(t)
+	f, err := Parse(data)
+	require.NoError(t, err)
+	require.True(t, f.Program.Short())
+	require.Empty(t, f.Odd)
+	require.Len(t, f.Program.Code, 8)
+	require.Len(t, f.Program.Descriptors, 5)
+	e := f.Executables[0]
+	require.Equal(t, uint32(2), e.Main)
+	require.Equal(t, []string{"tint", "main"}, []string{e.Labels[0].Name, e.Labels[1].Name})
+	require.Equal(t, "projection", e.Uniforms[2].Name)
+	require.Equal(t, []Output{{OutPosition, 0, 0xF, 0}, {OutColor, 1, 0xF, 0}}, e.Outputs)
+	out, err := f.Write()
+	require.NoError(t, err)
+	require.Equal(t, data, out)
+
+	// What changes in place is written in place; what the header has no room for is not.
+	f.Program.Version = 7
+	out, err = f.Write()
+	require.NoError(t, err)
+	require.Equal(t, byte(7), out[0x10])
+	require.Equal(t, data[0x11:], out[0x11:])
+	f.Program.Symbols = []byte("a\x00")
+	_, err = f.Write()
+	require.ErrorContains(t, err, "call Layout first")
+
+	// Laid out anew it is as others are, and holds the same.
+	require.NoError(t, f.Layout())
+	out, err = f.Write()
+	require.NoError(t, err)
+	again, err := Parse(out)
+	require.NoError(t, err)
+	require.False(t, again.Program.Short())
+	require.Equal(t, f.Program.Code, again.Program.Code)
+	require.Equal(t, e.Constants, again.Executables[0].Constants)
+
+	for n := range data { // cut anywhere
+		_, err := Parse(data[:n])
+		require.Error(t, err, n)
+	}
+}
+
 // sample is a file with every table filled.
 func sample(t testing.TB) []byte {
 	f, err := Build([]uint32{0x4C000000, 0x88000000}, []uint32{0x8000036F}, []Executable{

@@ -22,7 +22,7 @@ func (f *File) Write() ([]byte, error) {
 	for i := range f.Executables {
 		w.executable(&f.Executables[i])
 	}
-	if w.short {
+	if w.short || f.Program.Short() && len(f.Program.Lines)+len(f.Program.Symbols) > 0 {
 		return nil, fmt.Errorf("shbin: a table has grown beyond the layout: call Layout first")
 	}
 	return w.data, nil
@@ -46,8 +46,13 @@ func (w *writer) u32(at int, v uint32) { w.put(at, le.AppendUint32(nil, v)) }
 func (w *writer) program(p *Program) {
 	h := make([]byte, 0, dvlpHeader)
 	h = append(h, MagicDVLP...)
-	for _, v := range [...]uint32{p.Version, p.codeOffset, uint32(len(p.Code)), p.descOffset, uint32(len(p.Descriptors)),
-		p.lineOffset, uint32(len(p.Lines)), p.symbolsOffset, uint32(len(p.Symbols))} {
+	values := []uint32{p.Version, p.codeOffset, uint32(len(p.Code)), p.descOffset, uint32(len(p.Descriptors))}
+	if p.Short() {
+		values = append(values, p.symbolsOffset)
+	} else {
+		values = append(values, p.lineOffset, uint32(len(p.Lines)), p.symbolsOffset, uint32(len(p.Symbols)))
+	}
+	for _, v := range values {
 		h = le.AppendUint32(h, v)
 	}
 	w.put(p.offset, h)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"image/gif"
 	"image/png"
 	"os"
@@ -239,8 +240,11 @@ func (s *sandbox) prepare(t *testing.T, line string) {
 			if inputFile.MatchString(w) && !outputFlag.MatchString(words[i-1]) {
 				s.provide(t, w)
 			}
-			if w == "pica200-console/" {
+			switch w {
+			case "pica200-console/":
 				s.provide(t, w+"modulate.bin")
+			case "banners/":
+				s.provide(t, w+"banner.cgfx")
 			}
 			s.golden(t, words, w)
 		}
@@ -338,13 +342,20 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	path := filepath.Join(s.dir, out)
 	if strings.Contains(out, "%") { // a file of each frame
 		for i := range frames {
-			require.FileExists(t, filepath.Join(s.dir, fmt.Sprintf(out, i)))
+			requirePicture(t, fmt.Sprintf(out, i), mustRead(t, filepath.Join(s.dir, fmt.Sprintf(out, i))))
 		}
 		return
 	}
 	if strings.HasSuffix(out, "/") {
 		files := listFiles(t, path)
 		require.NotEmpty(t, files)
+		if words[0] == "render" && value("--target") == "" { // buffers of a target may be of one value
+			for _, f := range files {
+				if !strings.Contains(f, "-bottom") { // the demo draws to the top screen
+					requirePicture(t, f, mustRead(t, filepath.Join(path, f)))
+				}
+			}
+		}
 		if words[0] == "render" && frames > 0 {
 			require.Len(t, files, frames)
 			seen := map[string]string{}
@@ -360,8 +371,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	require.NotEmpty(t, data)
 	switch filepath.Ext(out) {
 	case ".png":
-		_, err := png.Decode(strings.NewReader(data))
-		require.NoError(t, err)
+		requirePicture(t, out, data)
 	case ".gif":
 		g, err := gif.DecodeAll(strings.NewReader(data))
 		require.NoError(t, err)
@@ -369,12 +379,71 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 			require.Len(t, g.Image, frames)
 		}
 		require.Greater(t, len(g.Image), 1)
+		require.False(t, oneColour(g.Image[0]), "%s is of one colour", out)
 	case ".ctf", ".picatrace":
 		_, err := picatrace.Parse([]byte(data))
 		require.NoError(t, err)
 	case ".shbin":
 		require.True(t, strings.HasPrefix(data, "DVLB"))
 	}
+}
+
+// requirePicture wants a PNG in which something is to be seen.
+func requirePicture(t *testing.T, name, data string) {
+	t.Helper()
+	img, err := png.Decode(strings.NewReader(data))
+	require.NoError(t, err, name)
+	require.False(t, oneColour(img), "%s is of one colour", name)
+}
+
+// oneColour reports a picture in which nothing is to be seen.
+func oneColour(img image.Image) bool {
+	b := img.Bounds()
+	first := img.At(b.Min.X, b.Min.Y)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if img.At(x, y) != first {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// makesPicture tells a command that writes a picture, or a page with some.
+var makesPicture = regexp.MustCompile(`^(\S*/)?pica200 (render|gallery|compare)\b.*\s(-o|--out)\s`)
+
+// Every command in the other documents that makes a picture makes one in which something is
+// to be seen.
+func TestPicturesOfDocuments(t *testing.T) {
+	testkit.Slow(t)
+	files, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	ran := 0
+	for _, file := range files {
+		s := newSandbox(t)
+		for line := range strings.Lines(mustRead(t, file)) {
+			line, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "$ "), " #")
+			if line = strings.TrimSpace(line); !makesPicture.MatchString(line) {
+				continue
+			}
+			ran++
+			t.Run(filepath.Base(file)+": "+line, func(t *testing.T) {
+				if name, ok := madeBefore[line]; ok {
+					s.run(t, name)
+				}
+				s.prepare(t, line)
+				s.run(t, line)
+				s.wrote(t, line[strings.Index(line, "pica200 ")+len("pica200 "):])
+			})
+		}
+	}
+	require.Greater(t, ran, 10)
+}
+
+// madeBefore are commands of a document whose files a later one reads.
+var madeBefore = map[string]string{
+	"pica200 render game/scene.yaml -o game.png": "pica200 demo --frames 1 -o game.ctf && pica200 scene from game.ctf -o game/",
 }
 
 func commands(n *kong.Node) (all []*kong.Node) {

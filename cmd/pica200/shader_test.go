@@ -102,6 +102,32 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	require.Contains(t, do("lint", "--rules"), "picasso manual")
 }
 
+// A file in nihstro's layout is drawn, taken out of a program and disassembled as the same
+// program in picasso's.
+func TestNihstroShader(t *testing.T) {
+	const file = "../../assets/shbin/testdata/nihstro.shbin"
+	dir := t.TempDir()
+	do := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := invoke(t, args...)
+		require.Zero(t, status, stderr)
+		return stdout
+	}
+	own, source := filepath.Join(dir, "own.shbin"), filepath.Join(dir, "own.v.pica")
+	do("disasm", file, "-o", source)
+	text := mustRead(t, source)
+	require.Contains(t, text, "dp4 out_position.x, projection[0], inpos")
+	require.Contains(t, text, ".proc tint")
+	do("asm", source, "-o", own)
+	do("render", file, "-o", filepath.Join(dir, "a.png"))
+	do("render", own, "-o", filepath.Join(dir, "b.png"))
+	picture := mustRead(t, filepath.Join(dir, "a.png"))
+	require.Equal(t, mustRead(t, filepath.Join(dir, "b.png")), picture)
+	requirePicture(t, "a.png", picture)
+	require.Contains(t, text, "another layout of the file")
+	require.Equal(t, strings.ReplaceAll(text, text[strings.Index(text, "; The same"):strings.Index(text, ".opdesc")], ""), do("disasm", own))
+}
+
 func TestLintExitStatus(t *testing.T) {
 	bad := shaderFile(t, "hang.v.pica", ".out o position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov o, c0\n\tend\n.end\n")
 	status, stdout, stderr := invoke(t, "lint", bad)
