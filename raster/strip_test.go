@@ -34,6 +34,30 @@ func TestStripOffsets(t *testing.T) {
 	require.EqualValues(t, 24, unsafe.Sizeof(Block{}))
 }
 
+// The kernels take triangles of any size in targets of any width that there is.
+func TestStripsAreTaken(t *testing.T) {
+	for _, c := range []struct {
+		size, width int32
+		is          bool
+	}{{16, 8, true}, {16 * 100, 128, true}, {16 * 1000, maxWidth, true}, {16, maxWidth + 8, false}, {1 << 27, 128, false}} {
+		v := []pica.ScreenPosition{{X: 0, Y: 0, InvW: 1}, {X: c.size, Y: 0, InvW: 1}, {X: 0, Y: c.size, InvW: 1}}
+		var tri triangle
+		require.True(t, tri.setup(v, Triangle{0, 1, 2}, 1<<20, false, &Rect{0, 0, 1 << 20, 1 << 20}), "%v", c)
+		var s strip
+		require.Equal(t, c.is, s.start(&tri, tri.minX, tri.maxX, tri.minY, tri.maxY, c.width), "%v", c)
+	}
+}
+
+// Every vertex has a row of attributes, or the kernels would read beyond them.
+func TestCommitWantsRows(t *testing.T) {
+	var q Queue
+	v := vertex(0, 0)
+	q.Add(&v)
+	q.Attributes = q.Attributes[:len(q.Attributes)-1]
+	q.Triangles = append(q.Triangles, Triangle{0, 0, 0})
+	require.Panics(t, func() { q.Commit(&Draw{Target: &Target{Width: 8, Height: 8}, Layout: pica.WholeVertex}) })
+}
+
 // batches is a Shader that keeps what it is given.
 type batches struct{ all []batch }
 

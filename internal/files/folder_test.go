@@ -179,6 +179,8 @@ func TestManifests(t *testing.T) {
 	for text, ok := range map[string]bool{
 		manifestHead + "\n" + good: true, manifestHead + "\n": true, "": false, good: false, manifestHead + "x\n" + good: false,
 		manifestHead + "\n" + good + "0a  short\n":                          false,
+		manifestHead + "\n" + "0a  ../short\n":                              false,
+		manifestHead + "\n" + strings.Repeat("0a", 33) + "  ../longer\n":    false,
 		manifestHead + "\n" + strings.Repeat("0a", 32) + " one blank\n":     false,
 		manifestHead + "\n" + strings.Repeat("0g", 32) + "  no digits\n":    false,
 		manifestHead + "\n" + strings.Repeat("0a", 32) + "  ../outside\n":   false,

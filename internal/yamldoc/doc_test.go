@@ -71,6 +71,13 @@ func TestParseErrors(t *testing.T) {
 			require.ErrorContains(t, err, "f.yaml:")
 		})
 	}
+	_, _, err := Parse("f.yaml", []byte("a: 1\nb:\n  - c: [1, 2}\n"))
+	require.ErrorContains(t, err, "f.yaml:3:")
+	// A place that the file does not have, and one of no file.
+	_, root, err := Parse("f.yaml", []byte("a: 1\n"))
+	require.NoError(t, err)
+	require.EqualError(t, root.Keys("it", "a", "b")["b"].ErrorAt("no %s", "b"), "no b")
+	require.EqualError(t, Node{}.ErrorAt("nothing"), "nothing")
 }
 
 func TestNearest(t *testing.T) {
@@ -156,6 +163,7 @@ func TestExcerptMarksThePlace(t *testing.T) {
 		require.Equal(t, mark, last, "%v", place)
 	}
 	require.Empty(t, excerpt(src, 4, 1))
+	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
 }
 
 func TestBlock(t *testing.T) {

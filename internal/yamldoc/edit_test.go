@@ -194,6 +194,7 @@ func TestEditFillsKeys(t *testing.T) {
 		"\"a:b\":\nk: # none\n":    "\"a:b\":\nk: {x: 5} # none\n",
 		"'x: y':\n\"k\" :\nz: 1\n": "'x: y':\n\"k\" : {x: 5}\nz: 1\n",
 		"k:   \n":                  "k: {x: 5}   \n",
+		"\"k\": \nz: 'a:b'\n":      "\"k\": {x: 5} \nz: 'a:b'\n",
 	} {
 		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k", "x"}, 5}})
 		require.NoError(t, err, src)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/stretchr/testify/require"
 
 	"pica200/tests/testkit"
@@ -65,6 +66,21 @@ func TestLongDocuments(t *testing.T) {
 	require.ErrorContains(t, err, "too large")
 	_, _, err = Parse("long.yaml", long(1<<17, "", "k%d: 1\n", ""))
 	require.ErrorContains(t, err, "too many keys")
+}
+
+// What is left out in brackets is counted before the parser sees it.
+func TestValuesLeftOutInBrackets(t *testing.T) {
+	for text, nulls := range map[string]int{
+		"a: {b, c: 1, d: , e: 2, f}": 2, "a: {b: {c}, d}": 1, "a: [1, , 2]": 1, "a: [b: , c: 1]": 1, "a: {b: 1, c: [2, 3], d: {e: 4}}": 0, "a: {b: [], c: {}}": 0,
+	} {
+		var c costs
+		for _, tok := range lexer.Tokenize(text) {
+			c.brackets(tok)
+			c.before = tok.Type
+		}
+		require.Equal(t, nulls, c.nulls, text)
+		require.Empty(t, c.flow, text)
+	}
 }
 
 // What is large but not hostile is read: a list of draws that have several

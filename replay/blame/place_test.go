@@ -102,7 +102,16 @@ func TestPlaceFindsTheSpot(t *testing.T) {
 		dx, dy, d = place(t.Context(), q, p, within, 10)
 		require.Equal(t, [3]any{-at[0], -at[1], 0.0}, [3]any{dx, dy, d})
 	}
-	dx, dy, d := place(t.Context(), p, p, same, 10)
+	// The distance is that of all pixels, not of the samples on the way.
+	q := p.part(17, 9, 40, 32)
+	for i := range q.pix {
+		q.pix[i][i%3] ^= uint8(i & 1 * 3)
+	}
+	dx, dy, d := place(t.Context(), p, q, within, 10)
+	require.Equal(t, [2]int{17, 9}, [2]int{dx, dy})
+	require.Equal(t, distance(p, q, 17, 9, 1, 10), d)
+	require.NotEqual(t, distance(p, q, 17, 9, 2, 10), d)
+	dx, dy, d = place(t.Context(), p, p, same, 10)
 	require.Equal(t, [3]any{0, 0, 0.0}, [3]any{dx, dy, d})
 	// Two of which each has what the other lacks.
 	dx, dy, d = place(t.Context(), p.part(0, 0, 60, 50), p.part(9, 5, 61, 45), across, 20)

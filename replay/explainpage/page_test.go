@@ -37,6 +37,14 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "&lt;b&gt;&amp;")
 	require.Equal(t, len(e.Events), strings.Count(page, "<details")-passEvents(e))
 	require.Equal(t, 1+len(e.Passes), strings.Count(page, "<details open"))
+	first := pixelOf(e).Events[0]
+	n := 0
+	rows.Walk(e.Events[0].Row().Rows, func(r *rows.Row, depth int) bool {
+		require.Equal(t, lineOf(*r, depth+1), first.Lines[n], "a step further in than the event")
+		n++
+		return true
+	})
+	require.Equal(t, lineOf(e.Events[0].Row(), 0), first.line)
 	rows.Walk(e.Events[len(e.Events)-1].Row().Rows, func(r *rows.Row, _ int) bool {
 		require.Contains(t, page, strings.NewReplacer("+", "&#43;", "<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(r.Text()))
 		return true

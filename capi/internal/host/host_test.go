@@ -140,6 +140,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		tr, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		require.Empty(t, tr.Findings)
+		require.Zero(t, tr.Meta.FCRAM, "it is as large as ever")
 		var got [][][3]uint32 // kind, page, byte 7 of a load
 		for i := range tr.Frames() {
 			f, err := tr.Frame(i)
