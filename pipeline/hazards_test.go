@@ -1,8 +1,10 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -158,5 +160,54 @@ func TestTexturesAreBounded(t *testing.T) {
 		})
 		require.Equal(t, 240, g.TakeStats().Draws)
 		require.Less(t, grown, int64(300<<20), "%d workers", workers)
+	}
+}
+
+// A GPU that failed in the middle of large draws, and is dropped, leaves nothing in the
+// memory of the next one.
+func TestFailedGPUsLeaveNothing(t *testing.T) {
+	const color, arrays = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x2000000
+	var mesh []byte // x, y, z, w and a colour of bytes each: triangles over much of the target
+	for i := range byte(100) {
+		for _, xy := range [][2]byte{{0 - i, 0 - i}, {i, 0 - i}, {0, i}} {
+			mesh = append(mesh, xy[0], xy[1], 200, 127, i, 100, 1, 1)
+		}
+	}
+	fail := func() {
+		g := setUp(t, pipeline.Options{Workers: 4})
+		require.NoError(t, g.Load(t.Context(), arrays, mesh))
+		f24 := pica.Float24.Encode
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegDepthbufferLoc, 0, color>>3, 1<<24|511<<12|512)
+			w.WriteRun(pica.RegViewportWidth, f24(256), pica.Float31.Encode(1./256)<<1, f24(256), pica.Float31.Encode(1./256)<<1)
+			w.Write(pica.RegDepthColorMask, 0xF11)
+			w.WriteRun(pica.RegAttribbuffersLoc, arrays>>3, 0xDC, 1<<28) // bytes, of four each
+			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)
+			w.Write(pica.RegNumvertices, 300)
+			for range 60 {
+				w.Write(pica.RegDrawarrays, 1)
+			}
+		}))
+		require.Error(t, g.RunList(t.Context(), 0x1000, 16), "a list outside of memory")
+		if c, ok := any(g).(interface{ Close() }); ok {
+			c.Close()
+		}
+	}
+	zero := make([]byte, 1<<20)
+	for range 2 {
+		fail()
+		for range 4 { // and memory that the collector hands on
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+		g := pipeline.New(pipeline.Options{Workers: 1})
+		all, err := g.Read(pica.FCRAMBase, pica.FCRAMSize)
+		require.NoError(t, err)
+		for at := 0; at < len(all); at += len(zero) {
+			require.True(t, bytes.Equal(zero, all[at:][:len(zero)]), "memory from 0x%08X on", pica.FCRAMBase+at)
+		}
+		if c, ok := any(g).(interface{ Close() }); ok {
+			c.Close()
+		}
 	}
 }
