@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"testing"
@@ -78,6 +79,26 @@ func TestReleaseKeepsOne(t *testing.T) {
 	require.NotContains(t, list, e.draws.next())
 	e.Release(nil)
 	require.Nil(t, e.draws.last())
+}
+
+// A probe wants programs of its own.
+func TestWatchForgetsPrograms(t *testing.T) {
+	e := NewEngine(1)
+	e.programs.put(new(programKey), &program{})
+	e.draws.same = true
+	e.Watch(&Probe{})
+	require.Nil(t, e.programs.get(new(programKey)))
+	require.False(t, e.draws.same)
+}
+
+// An error of a face says which.
+func TestErrorsOfFaces(t *testing.T) {
+	problem := errors.New("no")
+	for kind, named := range map[pica.TextureType]bool{pica.TextureCube: true, pica.TextureShadowCube: true, pica.Texture2D: false, pica.TextureShadow2D: false} {
+		got := (&textureSlot{unit: 0, face: 3}).inFace(problem, kind)
+		require.Equal(t, named, got.Error() != "no", "%v: %v", kind, got)
+		require.Equal(t, problem, (&textureSlot{unit: 1, face: 0}).inFace(problem, kind))
+	}
 }
 
 // Every view has a name of its own, in order.

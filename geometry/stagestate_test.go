@@ -123,6 +123,15 @@ func TestStateOfAnyWords(t *testing.T) {
 	for _, d := range draws[:4] {
 		d.vertices(fiveOnACircle()...)
 	}
+	for i := range uint32(64) { // what is in the first word
+		s := fresh
+		s.topology, s.carried = pica.PrimitiveMode(i&3), int(i>>3&1)
+		s.odd, s.winding, s.assembled = i&4 != 0, i&16 != 0, i&32 != 0
+		again := StateOfWords(s.Words())
+		require.Equal(t, s.topology, again.topology)
+		require.Equal(t, s.carried, again.carried)
+		require.Equal(t, [3]bool{s.odd, s.winding, s.assembled}, [3]bool{again.odd, again.winding, again.assembled})
+	}
 	for range 300 {
 		words := make([]uint32, rng.IntN(stateWords+1))
 		for i := range words {

@@ -240,6 +240,16 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 
 // The words of compareRules say what decide does.
 func TestCompareRules(t *testing.T) {
+	var a, b [BlockPixels]uint32
+	for i := range a {
+		a[i], b[i] = uint32(i), 7
+	}
+	for f, want := range map[pica.CompareFunc]uint16{
+		pica.CompareNever: 0, pica.CompareAlways: 0xFFFF, pica.CompareLess: 0x7F, pica.CompareLessEqual: 0xFF,
+		pica.CompareEqual: 0x80, pica.CompareNotEqual: 0xFF7F, pica.CompareGreater: 0xFF00, pica.CompareGreaterEqual: 0xFF80,
+	} {
+		require.Equal(t, want, Compare(f, &a, &b), "%v", f)
+	}
 	for f, r := range compareRules {
 		for _, m := range [][2]uint16{{0, 0}, {0xFFFF, 0}, {0, 0xFFFF}, {0x0F0F, 0x30F0}} {
 			pass := uint16(r.less)&m[0] | uint16(r.equal)&m[1]

@@ -48,6 +48,16 @@ func TestStripsAreTaken(t *testing.T) {
 	}
 }
 
+// The bound is on both sides of a triangle.
+func TestExactSides(t *testing.T) {
+	for _, c := range []struct {
+		w, h int32
+		is   bool
+	}{{0, 0, true}, {exactSide - 1, exactSide - 1, true}, {exactSide, 0, false}, {0, exactSide, false}} {
+		require.Equal(t, c.is, exact(-3, c.w-3, 5, c.h+5), "%v", c)
+	}
+}
+
 // Every vertex has a row of attributes, or the kernels would read beyond them.
 func TestCommitWantsRows(t *testing.T) {
 	var q Queue

@@ -163,6 +163,15 @@ func TestExcerptMarksThePlace(t *testing.T) {
 		require.Equal(t, mark, last, "%v", place)
 	}
 	require.Empty(t, excerpt(src, 4, 1))
+	// The depth of a document is that of its deepest line, not of all.
+	for src, want := range map[string][2]int{"- a\n- b\n- c\n": {1, 1}, "a:\n  - - b\nc: [[1]]\n": {2, 2}, "a: [\n[\n]\n]\nb: [1]\n": {2, 2}} {
+		depth, line := indentDepth([]byte(src))
+		require.Equal(t, want, [2]int{depth, line}, src)
+	}
+	d, root, err := Parse("f.yaml", []byte("a: x\n"))
+	require.NoError(t, err)
+	require.Nil(t, root.Keys("it", "a")["a"].floats(2))
+	require.Len(t, d.Err(), 1, "one mistake is told once")
 	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
 }
 

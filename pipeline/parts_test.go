@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/shaderunit"
+)
+
+// A copy writes its lines, and nothing of the gaps between them.
+func TestCopiesWriteTheirLines(t *testing.T) {
+	for _, c := range []TextureCopy{
+		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 64, InLine: 64, OutLine: 16, OutGap: 32},
+		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 48, InLine: 16, InGap: 16, OutLine: 48},
+		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 48, InLine: 48, OutLine: 32, OutGap: 16},
+	} {
+		mem := New(Options{Workers: 1})
+		ones := make([]byte, 512)
+		for i := range ones {
+			ones[i] = 1
+		}
+		require.NoError(t, mem.Load(t.Context(), pica.VRAMBase, ones[:256]))
+		require.NoError(t, mem.CopyTexture(t.Context(), c))
+		data, err := mem.Read(pica.VRAMBase+256, 256)
+		require.NoError(t, err)
+		for i := range uint32(256) {
+			require.Equal(t, data[i] == 1, c.writes(span{pica.VRAMBase + 256 + i, 1}), "%v, byte %d", c, i)
+		}
+		require.False(t, c.writes(span{pica.VRAMBase + 252, 4}))
+		require.True(t, c.writes(span{pica.VRAMBase + 252, 5}))
+		mem.Close()
+	}
+}
+
+// What the console asks of a transfer, at the bounds.
+func TestLimitsOfTransfers(t *testing.T) {
+	good := Transfer{InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true}
+	for _, c := range []struct {
+		change func(t *Transfer)
+		want   string // what is asked, without "the console asks for"
+	}{
+		{func(*Transfer) {}, ""},
+		{func(t *Transfer) { t.InTiled, t.InWidth, t.OutWidth = false, 8, 8 }, ""},
+		{func(t *Transfer) { t.InWidth, t.OutWidth = 64, 64 }, ""},
+		{func(t *Transfer) { t.OutWidth = 56 }, "widths of 64 pixels or more"},
+		{func(t *Transfer) { t.InWidth, t.OutWidth = 56, 56 }, "widths of 64 pixels or more"},
+		{func(t *Transfer) { t.InHeight, t.OutHeight = 16, 16 }, ""},
+		{func(t *Transfer) { t.OutHeight = 8 }, "heights of 16 pixels or more"},
+		{func(t *Transfer) { t.OutWidth, t.OutHeight = 136, 64 }, "an output no larger than the input"},
+		{func(t *Transfer) { t.OutHeight = 72 }, "an output no larger than the input"},
+		{func(t *Transfer) { t.InWidth, t.OutWidth, t.InFormat, t.OutFormat = 65, 65, 2, 2 }, "lines of a multiple of 8 bytes"},
+		{func(t *Transfer) { t.OutFormat, t.OutWidth = pica.ScreenFormatRGB8, 72 }, "lines of a multiple of 16 bytes"},
+		{func(t *Transfer) { t.Scaling, t.OutWidth = pica.TransferScale2x1, 64 }, "an output of the input's size before scaling"},
+		{func(t *Transfer) { t.Scaling, t.OutWidth, t.Crop = pica.TransferScale2x1, 64, true }, ""},
+		{func(t *Transfer) { t.Scaling = pica.TransferScale2x2 }, ""},
+		{func(t *Transfer) { t.OutTiled = true }, "scaling by 2x2 from tiled to tiled"},
+		{func(t *Transfer) { t.OutTiled, t.Scaling, t.OutHeight, t.Crop = true, pica.TransferScale2x2, 24, true }, "heights of 32 pixels or more"},
+		{func(t *Transfer) { t.OutTiled, t.Scaling, t.InWidth, t.OutWidth = true, pica.TransferScale2x2, 72, 72 }, "lines of a multiple of 64 bytes"},
+		{func(t *Transfer) {
+			t.OutTiled, t.Scaling, t.InFormat, t.OutFormat, t.InWidth, t.OutWidth = true, pica.TransferScale2x2, 2, 2, 96, 96
+		}, "lines of a multiple of 128 bytes"},
+		{func(t *Transfer) { t.Block32 = true }, ""},
+		{func(t *Transfer) { t.Block32, t.OutWidth = true, 72 }, "an output of whole blocks of 32x32"},
+		{func(t *Transfer) { t.Block32, t.OutHeight = true, 40 }, "an output of whole blocks of 32x32"},
+	} {
+		one := good
+		c.change(&one)
+		got := strings.ReplaceAll(strings.Join(one.limits(), ", "), "the console asks for ", "")
+		require.Equal(t, c.want, got, "%v", one)
+	}
+}
+
+// -0 is another uniform than 0, though they are equal.
+func TestNegativeZeros(t *testing.T) {
+	s := new(shaderunit.Setup)
+	for _, x := range []float32{0, 1, -1, float32(math.Inf(-1)), -math.SmallestNonzeroFloat32} {
+		s.Float[7][2] = x
+		require.False(t, hasNegativeZero(s), x)
+	}
+	s.Float[95][3] = float32(math.Copysign(0, -1))
+	require.True(t, hasNegativeZero(s))
+}
+
+// A list of a recording takes the greatest density over where its event says so.
+func TestListsThatUpdateTheGas(t *testing.T) {
+	var w pica.CommandWriter
+	w.Finish()
+	for flag, want := range map[uint32]float32{0: 0, picatrace.ListFlush: 0, picatrace.ListUpdateGas: 0.25, 3: 0.25} {
+		g := New(Options{Workers: 1})
+		require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+		pica.GasFeedback.SetFloat(&g.regs, 4)
+		pica.GasAccmax.SetFloat(&g.regs, 0)
+		for _, e := range []picatrace.Event{
+			{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}},
+			{Kind: picatrace.List, Words: [7]uint32{listAddr, uint32(4 * len(w.Words)), flag}},
+		} {
+			require.Zero(t, pica.GasAccmax.Float(&g.regs), "nothing but a list does")
+			require.NoError(t, g.do(t.Context(), &e))
+		}
+		require.Equal(t, want, pica.GasAccmax.Float(&g.regs), "flags %d", flag)
+		g.Close()
+	}
+}
+
+// A draw in a line: how much of what, with what.
+func TestRowsOfDraws(t *testing.T) {
+	r := DrawRecord{Vertices: 1, VertexEntry: 0x12, GeometryEntry: -1, Mode: pica.FragmentModeDefault.String()}
+	r.Kind, r.Geometry.Primitives = geometry.Arrays.String(), 2
+	first := r.Row()
+	require.Contains(t, fmt.Sprint(first), "2 triangles")
+	require.Contains(t, fmt.Sprint(first), "1 vertex")
+	r.Kind, r.Vertices, r.Mode, r.GeometryEntry = geometry.Elements.String(), 6, pica.FragmentModeShadow.String(), 0x34
+	second := fmt.Sprint(r.Row())
+	for _, want := range []string{"6 indices", "geometry shader", "012+034", r.Mode} {
+		require.Contains(t, second, want)
+	}
+	r.LeftOut = true
+	require.NotContains(t, fmt.Sprint(r.Row()), "2 triangles")
+}
