@@ -57,3 +57,27 @@ func TestJoinSpans(t *testing.T) {
 		}
 	}
 }
+
+// The list of what draws read is full when it stays long after joining.
+func TestFullLists(t *testing.T) {
+	list := func(n int, apart uint32) (p pending) {
+		for i := range uint32(n) {
+			p.reads = append(p.reads, span{i * 64, 64 - apart})
+		}
+		return p
+	}
+	few := list(maxSpans-1, 1)
+	require.False(t, few.full())
+	require.Len(t, few.reads, maxSpans-1, "short lists are left")
+	joined := list(maxSpans, 0)
+	require.False(t, joined.full())
+	require.Equal(t, []span{{0, 64 * maxSpans}}, joined.reads)
+	many := list(maxSpans, 1)
+	require.True(t, many.full())
+	half := list(maxSpans, 0)
+	for i := range maxSpans / 2 {
+		half.reads[2*i+1].bytes--
+	}
+	require.False(t, half.full())
+	require.Len(t, half.reads, maxSpans/2)
+}

@@ -3,12 +3,14 @@ package blame
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	stddraw "image/draw"
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -332,4 +334,70 @@ func TestSuspect(t *testing.T) {
 		require.Equal(t, tt.want, slices.Clip(rep.Suspects), tt.name)
 		require.Equal(t, tt.unknown, rep.Unknown, tt.name)
 	}
+}
+
+// A report in words says what is in it, and nothing of what is not.
+func TestReportInWords(t *testing.T) {
+	r := open(t, "lights")
+	require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
+	top := r.GPU.Screen(pipeline.ScreenTop)
+	changed := mapped(400, 240, func(x, y int) color.Color {
+		c := color.NRGBAModel.Convert(top.At(x, y)).(color.NRGBA)
+		if c.R > 60 {
+			c.R -= 60
+		}
+		return c
+	})
+	rep, err := Run(t.Context(), r, changed, Options{Frame: 1})
+	require.NoError(t, err)
+	require.NotEmpty(t, rep.Suspects)
+	for _, s := range rep.Suspects {
+		list, err := r.Draws(t.Context(), s.Frame)
+		require.NoError(t, err)
+		require.Equal(t, &list[s.Draw], s.Record)
+	}
+	for at := range rep.Ours.Rect.Dx() * rep.Ours.Rect.Dy() {
+		x, y := at%rep.Ours.Rect.Dx(), at/rep.Ours.Rect.Dx()
+		require.Equal(t, color.NRGBAModel.Convert(top.At(x, y)), rep.Ours.At(x, y))
+		require.Equal(t, color.NRGBAModel.Convert(changed.At(x, y)), rep.Theirs.At(x, y))
+	}
+	words := func() string {
+		var b strings.Builder
+		rep.WriteText(&b)
+		return b.String()
+	}
+	rep.Unknown = 0
+	text := words()
+	require.Contains(t, text, fmt.Sprintf("\n%d of %d pixels differ\n", rep.Differing, rep.Compared))
+	require.NotContains(t, text, "of them no draw")
+	require.Equal(t, 1, strings.Count(text, "the first draw that touches any"))
+	require.NotContains(t, text, "note: ")
+	for _, s := range rep.Suspects {
+		require.Contains(t, text, fmt.Sprintf("frame %d, draw %d: score %.3f; lies on %d of them and wrote %d last; can have changed %d pixels", s.Frame, s.Draw, s.Score, s.Differing, s.LastOf, s.Reach))
+		require.Contains(t, text, fmt.Sprintf("  %s, %s, %d vertices, target %v\n", s.Record.Kind, s.Record.Primitive, s.Record.Vertices, s.Record.Target))
+		for _, x := range s.Special {
+			require.Contains(t, text, fmt.Sprintf("  %s %s = %s; most draws: %s\n", x.Register, x.Field, x.Value, x.Others))
+		}
+	}
+	rep.Unknown, rep.Notes = 1, []string{"a word"}
+	require.Contains(t, words(), "\n1 of them no draw of this frame and the ")
+	require.Contains(t, words(), "\nnote: a word\n")
+}
+
+// Which views can lie on which pictures.
+func TestFits(t *testing.T) {
+	c := candidate{pic: &picture{w: 40, h: 30}}
+	for _, f := range []struct {
+		w, h int
+		how  fit
+		is   bool
+	}{
+		{40, 30, same, true}, {40, 30, within, false}, {40, 29, same, false}, {39, 29, within, true}, {40, 29, within, true}, {41, 31, within, true},
+		{41, 29, within, false}, {41, 29, across, true}, {40, 30, across, false},
+	} {
+		require.Equal(t, f.is, c.fits(f.w, f.h, f.how), "%v", f)
+	}
+	c.plain = true
+	require.True(t, c.fits(40, 30, same))
+	require.False(t, c.fits(39, 29, within), "one colour lies on anything")
 }

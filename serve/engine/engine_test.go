@@ -506,6 +506,11 @@ func TestTurns(t *testing.T) {
 	done()
 	all.Wait()
 	require.Equal(t, []string{"click", "behind"}, order)
+	work, done, err = turn.take(t.Context(), false)
+	require.NoError(t, err)
+	require.NoError(t, work.Err())
+	done()
+	require.ErrorIs(t, work.Err(), context.Canceled, "what a request leaves running ends with it")
 	_, _, err = turn.take(gone, false)
 	require.ErrorIs(t, err, context.Canceled)
 }
