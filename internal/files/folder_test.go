@@ -178,13 +178,14 @@ func TestManifests(t *testing.T) {
 	defer root.Close()
 	for text, ok := range map[string]bool{
 		manifestHead + "\n" + good: true, manifestHead + "\n": true, "": false, good: false, manifestHead + "x\n" + good: false,
-		manifestHead + "\n" + good + "0a  short\n":                          false,
-		manifestHead + "\n" + "0a  ../short\n":                              false,
-		manifestHead + "\n" + strings.Repeat("0a", 33) + "  ../longer\n":    false,
-		manifestHead + "\n" + strings.Repeat("0a", 32) + " one blank\n":     false,
-		manifestHead + "\n" + strings.Repeat("0g", 32) + "  no digits\n":    false,
-		manifestHead + "\n" + strings.Repeat("0a", 32) + "  ../outside\n":   false,
-		manifestHead + "\n" + strings.Repeat("0a", 33) + "  a longer sum\n": false,
+		manifestHead + "\n" + good + "0a  short\n":                           false,
+		manifestHead + "\n" + "0a  ../short\n":                               false,
+		manifestHead + "\n" + strings.Repeat("0a", 32) + "0  a digit more\n": false,
+		manifestHead + "\n" + strings.Repeat("0a", 33) + "  ../longer\n":     false,
+		manifestHead + "\n" + strings.Repeat("0a", 32) + " one blank\n":      false,
+		manifestHead + "\n" + strings.Repeat("0g", 32) + "  no digits\n":     false,
+		manifestHead + "\n" + strings.Repeat("0a", 32) + "  ../outside\n":    false,
+		manifestHead + "\n" + strings.Repeat("0a", 33) + "  a longer sum\n":  false,
 	} {
 		write(t, filepath.Join(dir, Manifest), text)
 		sums, is := readManifest(root)

@@ -78,6 +78,7 @@ func TestParseErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualError(t, root.Keys("it", "a", "b")["b"].ErrorAt("no %s", "b"), "no b")
 	require.EqualError(t, Node{}.ErrorAt("nothing"), "nothing")
+	require.EqualError(t, Node{doc: root.doc}.ErrorAt("nothing"), "nothing")
 }
 
 func TestNearest(t *testing.T) {
@@ -170,7 +171,7 @@ func TestExcerptMarksThePlace(t *testing.T) {
 	}
 	d, root, err := Parse("f.yaml", []byte("a: x\n"))
 	require.NoError(t, err)
-	require.Nil(t, root.Keys("it", "a")["a"].floats(2))
+	require.Nil(t, root.Keys("it", "a")["a"].floats(-1))
 	require.Len(t, d.Err(), 1, "one mistake is told once")
 	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
 }

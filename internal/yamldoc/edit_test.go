@@ -200,12 +200,18 @@ func TestEditFillsKeys(t *testing.T) {
 		require.NoError(t, err, src)
 		require.Equal(t, want, string(got))
 	}
+	got, err := Edit("s.yaml", []byte("\"a:b\":\nc: 1\n"), []Change{{[]any{"a:b", "x"}, 5}})
+	require.NoError(t, err)
+	require.Equal(t, "\"a:b\": {x: 5}\nc: 1\n", string(got))
+	got, err = Edit("s.yaml", []byte("k: ['a', \"]\"]\nc: 1\n"), []Change{{[]any{"k"}, 5}})
+	require.NoError(t, err)
+	require.Equal(t, "k: 5\nc: 1\n", string(got))
 	// Long lists are broken under the place where they begin.
 	long := make([]any, 60)
 	for i := range long {
 		long[i] = 1000 + i
 	}
-	got, err := Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
+	got, err = Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
 	require.Greater(t, len(lines), 3)

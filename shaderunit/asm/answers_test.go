@@ -133,11 +133,11 @@ func TestAnswersStay(t *testing.T) {
 		a := &answers{sums: map[string]hash.Hash32{}}
 		rng := rand.New(rand.NewSource(int64(n)))
 		a.sources(rng, library, c.opt, Source{c.name, c.text})
-		forms := 3
+		times := 2
 		if n >= len(list)-len(rich) {
-			forms = 40
+			times = 30
 		}
-		for i := range forms {
+		for i := range times {
 			i &= 3
 			opt := Options{NoNop: i == 0 && n&1 == 0, Object: i == 1, Extended: i == 2, Lines: i&1 == 1, Picasso: i == 2 && n&1 == 0}
 			sources := []Source{{"a.pica", damage(rng, [][]byte{c.text})}}
@@ -147,6 +147,16 @@ func TestAnswersStay(t *testing.T) {
 			a.sources(rng, library, opt, sources...)
 		}
 		fmt.Fprintf(&b, "%s%v\n", c.name, a)
+	}
+	for n, form := range forms {
+		a := &answers{sums: map[string]hash.Hash32{}}
+		for i, w := range oddWords {
+			for _, head := range []string{"", ".gsh point c0\n"} {
+				_, diags := Assemble(Options{Extended: i&1 == 0}, Source{"x", []byte(head + fmt.Sprintf(form, w))})
+				a.add("errors", diags.Error())
+			}
+		}
+		fmt.Fprintf(&b, "words in their places %d%v\n", n, a)
 	}
 	rows := shaderunit.Instructions()
 	for block := range 16 {
@@ -166,6 +176,19 @@ func TestAnswersStay(t *testing.T) {
 	fmt.Fprintf(&b, "words of the language%v\n", a)
 	testkit.Golden(t, "testdata/answers.txt", []byte(b.String()))
 }
+
+// forms are places of a word.
+var forms = func() (list []string) {
+	for _, line := range []string{"mov r0, %[1]s\n\tmov %[1]s, v0", "add r1.xy, %[1]s, v1\n\tadd r1, v1, %[1]s", "ifc %[1]s\n\tnop\n\t.end\n\tjmpc %[1]s, main",
+		"ifu %[1]s\n\tnop\n\t.end\n\tcallu %[1]s, main", "for %[1]s\n\tnop\n\t.end\n\tsetemit %[1]s", "cmp v0, %[1]s, gt, r1\n\tmova a0.%[1]s, v0", "%s\n\t%[1]s r0, v0"} {
+		list = append(list, ".proc main\n\t"+line+"\n\tend\n.end\n")
+	}
+	for _, line := range []string{".fvec %[1]s\n.bool %[1]s[3]\n.ivec x[%[1]s]", ".constf k(%[1]s, 1, 2, 3)\n.constf %[1]s(0, 1, 2, 3)", ".consti i(%[1]s, 1, 2, 3)\n.setb %[1]s true\n.setb b2 %[1]s",
+		".in %[1]s\n.in n %[1]s", ".out o %[1]s\n.out - position %[1]s", ".alias a %[1]s\n.alias %[1]s v1", ".constfa %[1]s\n.constfa (1, %[1]s, 2, 3)\n.end", ".entry %[1]s\n.options %[1]s\n.gsh %[1]s", ".setf %[1]s(1, 2, 3, 4)\n.seti %[1]s(1, 2, 3, 4)\n.word %[1]s"} {
+		list = append(list, line+"\n.out p position\n.proc main\n\tmov p, v0\n\tend\n.end\n")
+	}
+	return list
+}()
 
 // randomWords is a program of words that are mostly instructions, whose targets mostly lie
 // in it.

@@ -46,13 +46,13 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	length := -1
 	for n := 0; ; n++ {
 		line, err := r.ReadSlice('\n')
+		if err == bufio.ErrBufferFull || n > 100 {
+			return nil, errors.New("lsp: a header without end")
+		}
+		if err == io.EOF && (len(line) > 0 || n > 0) {
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
-			if err == io.EOF && (len(line) > 0 || n > 0) {
-				err = io.ErrUnexpectedEOF
-			}
-			if errors.Is(err, bufio.ErrBufferFull) || n > 100 {
-				err = fmt.Errorf("lsp: a header without end")
-			}
 			return nil, err
 		}
 		text := strings.TrimRight(string(line), "\r\n")

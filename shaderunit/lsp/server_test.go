@@ -354,16 +354,17 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, <-c.done)
 
 	for text, want := range map[string]string{
-		"":                                         "left without shutdown",
-		"Content-Length: 10\r\n\r\n{}":             "unexpected EOF",
-		"Content-Length: -1\r\n\r\n":               "expected 0 to",
-		"Content-Length: 1e9\r\n\r\n":              "expected 0 to",
-		"Content-Length: 99999999999\n\n":          "expected 0 to",
-		"Content-Type: x\r\n\r\n":                  "without Content-Length",
-		"GET / HTTP/1.1\r\n\r\n":                   "expected NAME: VALUE",
-		"Content-Len":                              "unexpected EOF",
-		strings.Repeat("x", 1<<17):                 "header without end",
-		frame(`{"jsonrpc":"2.0","method":"exit"}`): "exit without shutdown",
+		"":                                "left without shutdown",
+		"Content-Length: 10\r\n\r\n{}":    "unexpected EOF",
+		"Content-Length: -1\r\n\r\n":      "expected 0 to",
+		"Content-Length: 1e9\r\n\r\n":     "expected 0 to",
+		"Content-Length: 99999999999\n\n": "expected 0 to",
+		"Content-Type: x\r\n\r\n":         "without Content-Length",
+		"GET / HTTP/1.1\r\n\r\n":          "expected NAME: VALUE",
+		"Content-Len":                     "unexpected EOF",
+		strings.Repeat("x", 1<<17):        "header without end",
+		strings.Repeat("A: b\r\n", 200) + "Content-Length: 1\r\n\r\n1": "header without end",
+		frame(`{"jsonrpc":"2.0","method":"exit"}`):                     "exit without shutdown",
 	} {
 		err := NewServer("").Serve(strings.NewReader(text), io.Discard)
 		require.ErrorContains(t, err, want, "%.40q", text)

@@ -115,6 +115,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.Equal(t, len(lines), r.Steps)
 	require.Equal(t, r.Steps, counts.Total)
 	require.Equal(t, 2, counts.Addr[6], "the loop runs twice")
+	require.Len(t, counts.ByOpcode(s.Setup), 8)
 	require.Equal(t, []OpcodeCount{{shaderunit.OpMOV, 3}, {shaderunit.OpNOP, 3}, {shaderunit.OpMOVA, 1}, {shaderunit.OpEND, 1}}, counts.ByOpcode(s.Setup)[:4])
 }
 
