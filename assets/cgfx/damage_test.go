@@ -1,0 +1,108 @@
+package cgfx
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// What is said of files that are damaged in one place, and what they are when they are laid
+// out anew; and of a banner.
+func TestWhatIsSaidOfDamage(t *testing.T) {
+	look := func(data []byte) (sentences []string, found string) {
+		f, err := Parse(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		for _, x := range f.Check() {
+			sentences = append(sentences, x.String())
+		}
+		out, err := f.Relayout()
+		return sentences, fmt.Sprintf("%08x %v", crc32.ChecksumIEEE(out), err)
+	}
+	text := ""
+	for _, c := range []struct {
+		name           string
+		from, to, step int
+	}{{"more", 0, 0x90, 8}, {"more", 0x94, 0x4D00, 1044}, {"kit", 0x94, 0x5500, 2204}, {"shapes", 0x94, 0xB000, 7500}} {
+		data, err := os.ReadFile("../../testdata/models/" + c.name + ".cgfx")
+		require.NoError(t, err)
+		text += c.name + "\n" + testkit.Damage(data, c.from, c.to, c.step, look)
+	}
+	data := mustEncode(t, many(t))
+	text += "banner\n" + testkit.Damage(data, 0, len(data), 8, func(data []byte) (sentences []string, found string) {
+		b, err := ParseBanner(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		for _, x := range b.Findings {
+			sentences = append(sentences, x.String())
+		}
+		return sentences, fmt.Sprintf("%08x %d %d %d", crc32.ChecksumIEEE(mustEncode(t, b)), b.SoundAt, len(b.Sound), len(b.gaps))
+	})
+	testkit.Golden(t, "testdata/damage.txt", []byte(text))
+}
+
+// What is read of our own files, field by field.
+func TestWhatIsRead(t *testing.T) {
+	text := ""
+	for _, name := range []string{"more", "kit", "shapes", "textures"} {
+		data, err := os.ReadFile("../../testdata/models/" + name + ".cgfx")
+		require.NoError(t, err)
+		f, err := Parse(data)
+		require.NoError(t, err)
+		f.data, f.layout = nil, nil
+		dump := testkit.Dump(f)
+		text += fmt.Sprintf("%s: %d bytes as text, CRC-32 %08x\n", name, len(dump), crc32.ChecksumIEEE([]byte(dump)))
+		for _, x := range f.Textures.Values() {
+			for i := range x.Images {
+				im, err := x.Decode(i)
+				require.NoError(t, err)
+				text += fmt.Sprintf("  %s: %d levels, CRC-32 %08x\n", x.Name, x.MipLevels(), crc32.ChecksumIEEE([]byte(testkit.Dump(im))))
+			}
+		}
+	}
+	testkit.Golden(t, "testdata/read.txt", []byte(text))
+}
+
+// Curves of every interpolation and repetition, before, between and behind their keys.
+func TestValuesOfCurves(t *testing.T) {
+	keys := []byte{}
+	for _, v := range []uint32{0x41200000, 0x3F800000, 0x3F000000, 0xBF000000, 0x41A00000, 0x40000000, 0x3E800000, 0x3F400000, 0x41F00000, 0xC0000000, 0, 0x3F800000} {
+		keys = le.AppendUint32(keys, v)
+	}
+	text := ""
+	for q := range Quantization(8) {
+		for kind := range uint32(3) {
+			s := &Segment{Start: 10, End: 30, Flags: kind<<2 | uint32(q)<<5, Scale: 0.5, Offset: 0.25, FrameScale: 0.5, Keys: keys[:len(keys)/keyBytes[q]*keyBytes[q]]}
+			for way := range Repeat(4) {
+				u := &Curve{Span: Span{Start: 10, End: 30, Pre: way, Post: 3 - way}, Segments: []*Segment{s}}
+				slot := Slot{Curve: u, Is: Curved}
+				text += fmt.Sprintf("%v %d %v:", q, kind, way)
+				for _, at := range []float32{-45, 0, 9.5, 10, 12.5, 20, 29, 30, 31, 45, 77} {
+					text += fmt.Sprintf(" %.5g", slot.At(at, 99))
+				}
+				text += "\n"
+			}
+		}
+	}
+	for _, way := range []Repeat{Clamp, Loop, Mirror, LoopRelative} {
+		b := &BoolCurve{Span: Span{Start: 2, End: 11, Pre: way, Post: way}, Bits: []byte{0b10110101, 0b10}}
+		v := &Baked{Span: Span{Start: 2, End: 4, Pre: way, Post: way}, Values: []float32{1, 2, 3, 4, 5, 6}}
+		text += fmt.Sprintf("bits and frames %v:", way)
+		for at := float32(-9); at < 20; at += 1.5 {
+			from, to, u := v.At(at, 3)
+			text += fmt.Sprintf(" %v %g %g %.3g;", b.At(at), from, to, u)
+		}
+		text += "\n"
+	}
+	for _, s := range []Slot{{Is: Missing}, {Is: Constant, Constant: 4}, {Is: Curved}, {Is: Curved, Curve: &Curve{Span: Span{Flags: curveConstant}, Value: 6}}, {Is: Curved, Curve: &Curve{}}} {
+		text += fmt.Sprintf("slot %d: %g\n", s.Is, s.At(3, 99))
+	}
+	testkit.Golden(t, "testdata/curves.txt", []byte(text))
+}

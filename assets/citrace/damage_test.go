@@ -1,0 +1,49 @@
+package citrace
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// What is said of a recording that is damaged in one place, and what is read of it.
+func TestWhatIsSaidOfDamage(t *testing.T) {
+	look := func(data []byte) (sentences []string, found string) {
+		tr, err := Parse(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		for _, x := range tr.Findings {
+			sentences = append(sentences, x.String())
+		}
+		tr.Findings, tr.data = nil, nil
+		return sentences, fmt.Sprint(tr.Frames(), testkit.Dump(tr))
+	}
+	text := ""
+	for _, layout := range []Layout{Direct, Tagged} {
+		b := &Builder{Layout: layout}
+		b.Initial[GPURegisters] = []uint32{1, 2, 3}
+		b.Initial[LCDRegisters] = []uint32{4, 5}
+		b.Initial[PICARegisters] = []uint32{6, 7, 8, 9}
+		b.Initial[VSFloatUniforms] = []uint32{0x3F800000, 1 << 24}
+		b.Load(0x18000000, []byte{1, 2, 3, 4, 5})
+		if layout == Tagged {
+			b.WriteWidth(0x10202204, 1, 7)
+			b.WriteWidth(0x10400010, 8, 1<<40)
+		}
+		b.Write(0x10401000, 9)
+		b.EndFrame()
+		b.Load(0x18000000, []byte{1, 2, 3, 4, 5})
+		b.Load(0x18001000, []byte{1, 2, 3})
+		b.EndFrame()
+		data, err := b.Encode()
+		require.NoError(t, err)
+		sentences, found := look(data)
+		text += fmt.Sprintf("%v: %d bytes: %x\n%q\n%s\n", layout, len(data), data, sentences, found)
+		text += testkit.Damage(data, 0, len(data), 4, look)
+	}
+	testkit.Golden(t, "testdata/damage.txt", []byte(text))
+}

@@ -1,0 +1,46 @@
+package shbin
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// What is said of a file or an object that is damaged in one place, and what is read of it.
+func TestWhatIsSaidOfDamage(t *testing.T) {
+	data := sample(t)
+	text := testkit.Damage(data, 0, len(data), 2, func(data []byte) ([]string, string) {
+		f, err := Parse(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		out := testkit.Dump(f)
+		for _, e := range f.Executables {
+			out += fmt.Sprintln(e.Fits(), e.Type, e.Geometry.Mode)
+			for _, c := range e.Constants {
+				out += fmt.Sprintln(c.Kind, c.Bool(), c.Int(), c.Float())
+			}
+			for _, o := range e.Outputs {
+				out += fmt.Sprintln(o.Type, o.Type.Components(), o.Mapped())
+			}
+		}
+		return nil, out
+	})
+	object, err := WriteObject(sampleObject())
+	require.NoError(t, err)
+	text += testkit.Damage(object, 0, len(object), 2, func(data []byte) ([]string, string) {
+		o, err := ParseObject(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		again, err := WriteObject(o)
+		return nil, fmt.Sprintf("%s %x %v", testkit.Dump(o), again, err)
+	})
+	for r := range uint16(0x90) {
+		text += RegisterName(r) + " "
+	}
+	testkit.Golden(t, "testdata/damage.txt", []byte(text+"\n"))
+}
