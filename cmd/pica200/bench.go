@@ -212,12 +212,12 @@ func (b *benchResult) print(w io.Writer, asJSON bool) error {
 		return err
 	}
 	_, err = fmt.Fprintf(w, `  draws        %d
-  triangles    %d of %d assembled
+  triangles    %d assembled, %d drawn (clipping makes several of one)
   vertices     %d shaded, %.1f ns each
   fragments    %d written, %.1f ns each
   compiled     %d programs in the replays that count, %d in the first
   decoded      %d textures per replay
   allocations  %d of %d bytes per replay
-`, b.Draws, b.Triangles, b.Primitives, b.Vertices, b.NsPerVertex, b.Fragments, b.NsPerFragment, b.Compiled, b.FirstCompiled, b.Decoded, b.Allocations, b.AllocatedBytes)
+`, b.Draws, b.Primitives, b.Triangles, b.Vertices, b.NsPerVertex, b.Fragments, b.NsPerFragment, b.Compiled, b.FirstCompiled, b.Decoded, b.Allocations, b.AllocatedBytes)
 	return err
 }

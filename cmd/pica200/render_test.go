@@ -237,4 +237,9 @@ draws: [{model: m}]
 	do("trace", "save", filepath.Join(dir, "dark.yaml"), "-o", filepath.Join(dir, "dark.ctf"))
 	require.NotContains(t, do("render", filepath.Join(dir, "dark.ctf"), "-o", filepath.Join(dir, "dark.png")), "note")
 	require.Equal(t, read("top.png"), read("dark.png"))
+
+	// Numbers of frames have as many digits as the last of the recording needs.
+	do("trace", "save", filepath.Join(dir, "dark.yaml"), "--frames", "11", "-o", filepath.Join(dir, "long.ctf"))
+	do("render", filepath.Join(dir, "long.ctf"), "--frame", "2", "--target", "color", "-o", filepath.Join(dir, "long")+"/")
+	require.Equal(t, []string{"frame02-color.png"}, listFiles(t, filepath.Join(dir, "long")))
 }
