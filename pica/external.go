@@ -12,15 +12,6 @@ type ExternalRegister struct {
 	Fields []Field
 }
 
-// Decode prints a word of the register with names.
-func (r *ExternalRegister) decode(word uint32) string {
-	var mask uint32
-	for _, f := range r.Fields {
-		mask |= f.Mask()
-	}
-	return decode(r.Name, r.Fields, mask, word)
-}
-
 // Physical addresses of the external registers. Those of a block that there is
 // twice are those of the first; see StrideMemfill and StridePdc.
 const (
@@ -264,18 +255,6 @@ var externalByAddr = func() map[uint32]*ExternalRegister {
 func LookupExternal(addr uint32) (*ExternalRegister, bool) {
 	r, ok := externalByAddr[addr]
 	return r, ok
-}
-
-// decodeExternal prints a write to a physical address with names. The CPU's
-// window on the internal registers, ExtInternal, prints as Decode does.
-func decodeExternal(addr, word uint32) string {
-	if r, ok := externalByAddr[addr]; ok {
-		return r.decode(word)
-	}
-	if addr >= ExtInternal && addr < ExtInternal+4*NumRegs && addr%4 == 0 {
-		return Decode(Reg((addr-ExtInternal)/4), word)
-	}
-	return fmt.Sprintf("0x%08X 0x%08X", addr, word)
 }
 
 func external(addr uint32, name, doc string, fields ...Field) []*ExternalRegister {

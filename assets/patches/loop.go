@@ -120,14 +120,6 @@ func loopEdge(t *topology, c, o corner) (p mgl64.Vec3) {
 	return p
 }
 
-// loopLimit is where a vertex of valence n goes in the limit of Loop
-// subdivision: its position and the mean of its neighbours, weighted.
-func loopLimit(n int) (self, mean float64) {
-	chi := 1 / (3/(8*loopBeta(n)) + float64(n))
-	mean = float64(float64(n) * chi)
-	return 1 - mean, mean
-}
-
 func add(p *mgl64.Vec3, q mgl64.Vec3, w float64) {
 	for i := range p {
 		p[i] += float64(q[i] * w)

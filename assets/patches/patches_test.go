@@ -102,7 +102,8 @@ func TestCatmullClarkCube(t *testing.T) {
 func TestLoopConverges(t *testing.T) {
 	m := octahedron()
 	// A vertex of the octahedron: the mean of its neighbours is the origin.
-	self, _ := loopLimit(4)
+	const n = 4 // its valence
+	self := 1 - n/(3/(8*loopBeta(n))+n)
 	var err error
 	for range 6 {
 		m, err = RefineLoop(m)

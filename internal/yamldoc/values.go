@@ -143,27 +143,6 @@ func (n Node) Int(def, lo, hi int64) int64 {
 	return i
 }
 
-// floats is a list of count finite numbers, or of any number of them if count
-// is negative.
-func (n Node) floats(count int) []float64 {
-	if n.n == nil {
-		return nil
-	}
-	items := n.List()
-	if !n.IsList() {
-		return nil
-	}
-	if count >= 0 && len(items) != count {
-		n.Errorf("expected a list of %d numbers, found %d", count, len(items))
-		return nil
-	}
-	out := make([]float64, len(items))
-	for i, it := range items {
-		out[i] = it.Float(0, -math.MaxFloat64, math.MaxFloat64)
-	}
-	return out
-}
-
 func rangeText(lo, hi float64) string {
 	switch {
 	case lo <= -math.MaxFloat64 && hi >= math.MaxFloat64:

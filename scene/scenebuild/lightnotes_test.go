@@ -1,16 +1,10 @@
 package scenebuild
 
 import (
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/fragment"
-	"pica200/frontend/dmp"
-	"pica200/pica"
 	"pica200/scene"
 )
 
@@ -85,36 +79,4 @@ func TestWhatIsNotReadIsNoted(t *testing.T) {
 		require.Len(t, st.Remarks(), 1, c.draw+c.light)
 		require.Contains(t, st.Remarks()[0], c.want)
 	}
-}
-
-// The table of docs/SCENES.md is what the lighting unit has.
-func TestDocumentedLightConfigurations(t *testing.T) {
-	page, err := os.ReadFile("../../docs/SCENES.md")
-	require.NoError(t, err)
-	for i, v := range []pica.LightLayer{pica.LightLayer0, pica.LightLayer1, pica.LightLayer2, pica.LightLayer3, pica.LightLayer4, pica.LightLayer5, pica.LightLayer6, pica.LightLayer7} {
-		row := fmt.Sprintf("| `config%d` |", i)
-		for _, table := range []string{"D0", "D1", "SP", "FR", "RR", "RG"} {
-			if fragment.LayerHasTable(v, table) {
-				row += " yes |"
-			} else {
-				row += " |"
-			}
-		}
-		require.Contains(t, string(page), row+"\n")
-	}
-}
-
-// docs/CITRO3D.md names uniforms that exist.
-func TestUniformsOfTheCitro3DPageExist(t *testing.T) {
-	page, err := os.ReadFile("../../docs/CITRO3D.md")
-	require.NoError(t, err)
-	n := 0
-	for _, word := range strings.FieldsFunc(string(page), func(r rune) bool { return strings.ContainsRune("`,: \n()|;", r) }) {
-		if word = strings.ReplaceAll(strings.TrimSuffix(word, "."), "[i]", "[0]"); strings.HasPrefix(word, "dmp_") && strings.Contains(word, ".") {
-			_, err := dmp.Locate(word)
-			require.NoError(t, err)
-			n++
-		}
-	}
-	require.Greater(t, n, 40)
 }

@@ -61,7 +61,7 @@ var errFull = errors.New("the recording is full")
 // Recorder encodes pictures on a goroutine of its own while they come, and writes
 // them as one animated file, or as a folder. Pictures of another size than the
 // first are fitted into its size. Begin one with NewRecorder and end it with
-// Finish or Discard.
+// Finish.
 type Recorder struct {
 	format Format
 	room   int // bytes of pictures that may wait
@@ -189,18 +189,6 @@ func (r *Recorder) run() {
 		}
 		r.changed.Broadcast()
 		r.mu.Unlock()
-	}
-}
-
-// discard ends the recording without writing it.
-func (r *Recorder) discard() {
-	r.mu.Lock()
-	r.ended, r.waiting = true, nil
-	r.changed.Broadcast()
-	done := r.done
-	r.mu.Unlock()
-	if done != nil {
-		<-done
 	}
 }
 

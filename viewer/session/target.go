@@ -35,17 +35,6 @@ func (t turn) target(x, y, w, h int) (tx, ty int) {
 	return x, y
 }
 
-// Picture is the other way round: where a pixel of a target lies in its picture.
-func (t turn) picture(tx, ty, w, h int) (x, y int) {
-	switch t {
-	case turned:
-		return ty, w - 1 - tx
-	case turnedFlipped:
-		return h - 1 - ty, w - 1 - tx
-	}
-	return tx, ty
-}
-
 // forScreen reports whether a target has the size of what goes to a screen: 240
 // pixels wide, or 480 where the transfer halves them, and as many high as the
 // screen has columns, or twice as many.

@@ -31,18 +31,13 @@ func demoTrace(t testing.TB, frames int) string {
 // ownTraces are the recordings of the repository.
 const ownTraces = "../../testdata/traces/"
 
-func TestTurnsGoBothWays(t *testing.T) {
+// A pixel of a picture is that of the target that is turned to its place.
+func TestPixelsOfTurnedTargets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
 		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
-		for _, turn := range []turn{notTurned, turned, turnedFlipped} {
-			px, py := turn.picture(x, y, w, h)
-			inside := image.Rect(0, 0, w, h)
-			if turn != notTurned {
-				inside = image.Rect(0, 0, h, w)
-			}
-			require.True(t, image.Pt(px, py).In(inside))
-			bx, by := turn.target(px, py, w, h)
+		for turn, at := range map[turn]image.Point{notTurned: {x, y}, turned: {y, w - 1 - x}, turnedFlipped: {h - 1 - y, w - 1 - x}} {
+			bx, by := turn.target(at.X, at.Y, w, h)
 			require.Equal(t, [2]int{x, y}, [2]int{bx, by})
 		}
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,45 +11,6 @@ import (
 
 	"pica200/fragment"
 )
-
-// What docs/PIPELINE.md shows of the program's output is its output: the lines of
-// each section stand in what its command prints, in their order.
-func TestPipelinePage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/PIPELINE.md")
-	require.NoError(t, err)
-	commands, shown := 0, 0
-	var output []string
-	for n, line := range strings.Split(string(page), "\n") {
-		text, code := strings.CutPrefix(line, "    ")
-		if !code {
-			continue
-		}
-		if args, ok := strings.CutPrefix(text, "pica200 "); ok {
-			commands++
-			status, stdout, stderr := invoke(t, strings.Fields(strings.ReplaceAll(args, "testdata/", "../../testdata/"))...)
-			require.Zero(t, status, stderr)
-			output = strings.Split(stdout, "\n")
-			continue
-		}
-		if strings.HasPrefix(text, "xy: ") || strings.HasPrefix(text, "z:  ") {
-			continue // worked out on the page
-		}
-		at := -1
-		for i, l := range output {
-			if l == text {
-				at = i
-				break
-			}
-		}
-		require.GreaterOrEqual(t, at, 0, "line %d of docs/PIPELINE.md is not what the program prints now:\n%s", n+1, text)
-		shown++
-		if !strings.Contains(text, "density") && !strings.Contains(text, "by depth") { // the pass before comes behind
-			output = output[at+1:]
-		}
-	}
-	require.Equal(t, 3, commands)
-	require.Greater(t, shown, 70)
-}
 
 // record is what the document of a fragment says, as far as tests look at it.
 type record struct {
