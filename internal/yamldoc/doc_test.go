@@ -173,7 +173,7 @@ func TestExcerptMarksThePlace(t *testing.T) {
 	}
 	d, root, err := Parse("f.yaml", []byte("a: x\n"))
 	require.NoError(t, err)
-	require.Nil(t, root.Keys("it", "a")["a"].floats(-1))
+	require.Empty(t, root.Keys("it", "a")["a"].List())
 	require.Len(t, d.Err(), 1, "one mistake is told once")
 	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
 }
