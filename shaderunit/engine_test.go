@@ -437,3 +437,36 @@ func TestCacheEntryPoint(t *testing.T) {
 		require.Equal(t, float32(5+i%2), b.Out(0, 0)[2])
 	}
 }
+
+// An instruction that writes a register which it reads, in any order of components, reads
+// all of it before it writes any; whatever the order in which the components are computed.
+func TestEngineReadsBeforeItWrites(t *testing.T) {
+	e := NewEngine()
+	for sel := range 256 {
+		mask := uint8(1 + sel*7%15)
+		if sel%3 == 0 {
+			mask = MaskXYZW
+		}
+		for _, in := range []Instr{
+			{Op: OpMOV, Src: [3]SrcReg{r(1)}}, {Op: OpADD, Src: [3]SrcReg{r(1), r(1)}}, {Op: OpMAD, Src: [3]SrcReg{r(1), r(1), r(1)}}, {Op: OpFLR, Src: [3]SrcReg{r(1)}},
+		} {
+			in.Dst, in.Desc = rd(1), 1
+			s := newSetup(t, Instr{Op: OpMOV, Dst: rd(1), Src: [3]SrcReg{0}}, in, Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{r(1)}}, end)
+			s.OutMask = 1
+			s.SetDesc(1, uint32(MakeOpDesc(mask, [3]uint8{uint8(sel), uint8(sel * 5), uint8(sel*11 + 3)}, [3]bool{sel&1 != 0, false, sel&2 != 0})))
+			got, want := new(Batch), new(Batch)
+			for c := range 4 {
+				for l := range Lanes {
+					got.In(0, c)[l] = float32(l+1) * []float32{1, 16, -256, 4096}[c] / 8
+				}
+			}
+			want.rows = got.rows
+			const n = 5
+			require.NoError(t, e.RunVertices(s, got, n))
+			require.NoError(t, e.runScalar(s, want, n))
+			for c := range 4 {
+				require.Equal(t, want.Out(0, c)[:n], got.Out(0, c)[:n], "%v of %08b, mask %04b, component %d", in.Op, sel, mask, c)
+			}
+		}
+	}
+}
