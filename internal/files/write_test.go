@@ -67,12 +67,14 @@ func TestWriteFile(t *testing.T) {
 		if os.Getuid() != 0 {
 			t.Skip("only the superuser gives files away")
 		}
-		require.NoError(t, os.Chown(path, 1234, 1235))
-		require.NoError(t, Write(path, put("two")))
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		stat := info.Sys().(*syscall.Stat_t)
-		require.Equal(t, []uint32{1234, 1235}, []uint32{stat.Uid, stat.Gid})
+		for _, owner := range [][]uint32{{1234, 1235}, {1234, 0}, {0, 1235}} {
+			require.NoError(t, os.Chown(path, int(owner[0]), int(owner[1])))
+			require.NoError(t, Write(path, put("two")))
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			stat := info.Sys().(*syscall.Stat_t)
+			require.Equal(t, owner, []uint32{stat.Uid, stat.Gid})
+		}
 		require.NoError(t, os.Chown(path, 0, 0))
 	})
 	t.Run("a file that may not be written is not replaced", func(t *testing.T) {
