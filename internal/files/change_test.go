@@ -51,7 +51,7 @@ func TestChange(t *testing.T) {
 		require.ErrorContains(t, Change(path, 100, func(old []byte) ([]byte, error) {
 			clear(old) // which is change's own
 			return old, os.WriteFile(path, []byte(theirs), 0o666)
-		}), "somebody else")
+		}), "another program")
 		require.Equal(t, theirs, content(t, path))
 		require.Len(t, list(t, filepath.Dir(path)), 1)
 	}
