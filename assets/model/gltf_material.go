@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"image"
 	"io/fs"
 
 	"github.com/qmuntal/gltf"
@@ -41,8 +42,13 @@ func (d *document) readMaterials(fsys fs.FS) error {
 					return err
 				}
 			}
-			if p.MetallicRoughnessTexture != nil {
-				d.note("metallic-roughness textures have no counterpart; the factors are used")
+			if t := p.MetallicRoughnessTexture; t != nil {
+				rough, metal, err := d.mean(t.Index, fsys)
+				if err != nil {
+					return fmt.Errorf("material %d (%s): metallic-roughness texture: %w", i, g.Name, err)
+				}
+				m.Metallic, m.Roughness = float32(m.Metallic*metal), float32(m.Roughness*rough)
+				d.note("metallic-roughness textures count by their mean; the PICA200 has one metalness and roughness a material")
 			}
 		}
 		if t := g.NormalTexture; t != nil && t.Index != nil {
@@ -127,30 +133,36 @@ func wrapOf(w gltf.WrappingMode) Wrap {
 	return Repeat
 }
 
-// image decodes an image the first time that a material uses it.
+// mean gives the mean of green (roughness) and blue (metalness) of a texture, 0 to 1.
+func (d *document) mean(index int, fsys fs.FS) (green, blue float32, err error) {
+	if index < 0 || index >= len(d.Textures) {
+		return 0, 0, fmt.Errorf("texture %d of %d", index, len(d.Textures))
+	}
+	if d.Textures[index].Source == nil {
+		return 1, 1, nil
+	}
+	pix, err := d.decode(*d.Textures[index].Source, fsys)
+	if err != nil {
+		return 0, 0, err
+	}
+	var sum [4]uint64
+	for i, v := range pix.Pix {
+		sum[i%4] += uint64(v)
+	}
+	n := float64(max(len(pix.Pix)/4, 1)) * 255
+	return float32(float64(sum[1]) / n), float32(float64(sum[2]) / n), nil
+}
+
+// image takes an image into the model the first time that a material uses it.
 func (d *document) image(i int, fsys fs.FS) (int, error) {
 	if k, ok := d.images[i]; ok {
 		return k, nil
 	}
-	if i < 0 || i >= len(d.Images) {
-		return -1, fmt.Errorf("image %d of %d", i, len(d.Images))
+	pix, err := d.decode(i, fsys)
+	if err != nil {
+		return -1, err
 	}
 	g := d.Images[i]
-	var data []byte
-	var err error
-	if g.BufferView != nil {
-		data, _, err = d.view(*g.BufferView)
-	} else {
-		data, err = resource(fsys, g.URI)
-	}
-	if err != nil {
-		return -1, fmt.Errorf("image %d: %w", i, err)
-	}
-	pix, err := DecodeImage(data, MaxPixels-d.pixels)
-	if err != nil {
-		return -1, fmt.Errorf("image %d (%s): %w", i, g.Name, err)
-	}
-	d.pixels += pix.Rect.Dx() * pix.Rect.Dy()
 	k := len(d.m.Images)
 	d.images[i] = k
 	name := g.Name
@@ -162,4 +174,28 @@ func (d *document) image(i int, fsys fs.FS) (int, error) {
 	}
 	d.m.Images = append(d.m.Images, Image{name, pix})
 	return k, nil
+}
+
+// decode reads the pixels of an image.
+func (d *document) decode(i int, fsys fs.FS) (*image.NRGBA, error) {
+	if i < 0 || i >= len(d.Images) {
+		return nil, fmt.Errorf("image %d of %d", i, len(d.Images))
+	}
+	g := d.Images[i]
+	var data []byte
+	var err error
+	if g.BufferView != nil {
+		data, _, err = d.view(*g.BufferView)
+	} else {
+		data, err = resource(fsys, g.URI)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("image %d: %w", i, err)
+	}
+	pix, err := DecodeImage(data, MaxPixels-d.pixels)
+	if err != nil {
+		return nil, fmt.Errorf("image %d (%s): %w", i, g.Name, err)
+	}
+	d.pixels += pix.Rect.Dx() * pix.Rect.Dy()
+	return pix, nil
 }

@@ -54,6 +54,11 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 		}
 		out.Material = *p.Material
 	}
+	for e, by := range compressed {
+		if _, ok := p.Extensions[e]; ok && pos >= 0 && pos < len(d.Accessors) && d.Accessors[pos].BufferView == nil {
+			return nil, tooDense(by, e)
+		}
+	}
 	v, n, err := d.floats(pos, gltf.AccessorVec3)
 	if err != nil {
 		return nil, fmt.Errorf("POSITION: %w", err)

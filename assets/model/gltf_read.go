@@ -43,12 +43,28 @@ var known = map[string]bool{
 	"KHR_texture_transform": false,
 }
 
+// compressed are the extensions that pack vertices, and what does it.
+var compressed = map[string]string{"KHR_draco_mesh_compression": "Draco", "EXT_meshopt_compression": "meshopt"}
+
+func tooDense(by, extension string) error {
+	return fmt.Errorf("the meshes are compressed with %s (%s), which is not read; export the model without compression", by, extension)
+}
+
 func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	text, bin, err := container(data)
 	if err != nil {
 		return nil, err
 	}
 	d := &document{m: &Model{}, images: map[int]int{}}
+	var first struct {
+		Asset struct {
+			Version any `json:"version"`
+		} `json:"asset"`
+		Meshes map[string]json.RawMessage `json:"meshes"` // of version 1, which has no lists
+	}
+	if err := json.Unmarshal(text, &first); err == nil && first.Meshes != nil || strings.HasPrefix(fmt.Sprint(first.Asset.Version), "1") {
+		return nil, fmt.Errorf("this is glTF 1.0; version 2.0 is read: convert the file with a tool that reads both, such as gltf-pipeline")
+	}
 	if err := json.Unmarshal(text, &d.Document); err != nil {
 		return nil, fmt.Errorf("not valid glTF: %w", err)
 	}
@@ -111,6 +127,9 @@ func (d *document) check() error {
 		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
 	}
 	for _, e := range d.ExtensionsRequired {
+		if by := compressed[e]; by != "" {
+			return tooDense(by, e)
+		}
 		if !known[e] {
 			return fmt.Errorf("the file requires the extension %s, which is not supported", e)
 		}

@@ -70,6 +70,9 @@ func TestDamagedGLTF(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"not JSON", "{", "not valid glTF"},
 		{"version 1", triangle("", `"2.0"`, `"1.0"`), "version 2.0 is read"},
+		{"version 1 as it is written", `{"asset":{"version":1.0},"meshes":{"m":{"primitives":[]}},"accessors":{"a":{}}}`, "this is glTF 1.0; version 2.0 is read"},
+		{"Draco that nothing stands in for", triangle(`,"extensionsUsed":["KHR_draco_mesh_compression"]`, `"bufferView":0,"componentType"`, `"componentType"`, `{"attributes":{"POSITION":0}}`, `{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}`), "the meshes are compressed with Draco"},
+		{"meshopt", triangle(`,"extensionsRequired":["EXT_meshopt_compression"]`), "compressed with meshopt (EXT_meshopt_compression), which is not read"},
 		{"missing buffer file", triangle("", `"uri":"data:application`, `"uri":"gone.bin","x":"`), "buffer 0"},
 		{"buffer outside", triangle("", `"uri":"data:application`, `"uri":"../../etc/passwd","x":"`), "not below the model's folder"},
 		{"buffer from the network", triangle("", `"uri":"data:application`, `"uri":"http://example.com/a","x":"`), "buffer 0"},
@@ -90,7 +93,7 @@ func TestDamagedGLTF(t *testing.T) {
 		{"node circle", triangle("", `[{"mesh":0}]`, `[{"mesh":0,"children":[1]},{"children":[0]}]`), "circle"},
 		{"two parents", triangle("", `[{"mesh":0}]`, `[{"children":[2]},{"children":[2]},{}]`), "has a parent already"},
 		{"no such scene", triangle(`,"scene":3,"scenes":[{}]`), "scene 3 of 1"},
-		{"required extension", triangle(`,"extensionsRequired":["KHR_draco_mesh_compression"]`), "requires the extension KHR_draco_mesh_compression"},
+		{"required extension", triangle(`,"extensionsRequired":["KHR_draco_mesh_compression"]`), "the meshes are compressed with Draco (KHR_draco_mesh_compression), which is not read; export the model without compression"},
 		{"no such material", triangle("", `{"POSITION":0}`, `{"POSITION":0},"material":1`), "material 1 of 0"},
 		{"sparse past the end", triangle("", `"count":3`, `"count":3,"sparse":{"count":9,"indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":0}}`), "sparse: 9 of 3"},
 		{"sparse index", triangle("", `"count":3`, `"count":3,"sparse":{"count":1,"indices":{"bufferView":0,"byteOffset":14,"componentType":5121},"values":{"bufferView":0}}`), "sparse index 0 is element 128 of 3"},
@@ -110,6 +113,20 @@ func TestDamagedGLTF(t *testing.T) {
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20), "memory is bounded by the file")
 		})
 	}
+}
+
+// What a metallic-roughness texture holds is taken as one number a material, with a note.
+func TestMetallicRoughnessTexture(t *testing.T) {
+	pix := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	copy(pix.Pix, []uint8{9, 51, 255, 255, 77, 153, 0, 255}) // roughness 0.2 and 0.6, metalness 1 and 0
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, pix))
+	m, err := read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{"metallicFactor":0.5,"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + dataURI(file.Bytes()) + `"}]`)}, "a.gltf")
+	require.NoError(t, err)
+	require.InDelta(t, 0.25, m.Materials[0].Metallic, 1e-6)
+	require.InDelta(t, 0.4, m.Materials[0].Roughness, 1e-6)
+	require.Empty(t, m.Images, "no texture unit takes it")
+	require.Equal(t, []string{"metallic-roughness textures count by their mean; the PICA200 has one metalness and roughness a material"}, m.Notes)
 }
 
 func TestDamagedGLB(t *testing.T) {

@@ -20,6 +20,9 @@ type Settings struct {
 	// Shininess is the Blinn-Phong exponent of the table D0, which takes
 	// N·H; 0 for a material without lighting.
 	Shininess float64
+	// Mirror is how much of its surroundings the surface shows, 0 to 1; Surroundings adds
+	// them to the table D0. Blur is how rough it is.
+	Mirror, Blur float64
 	// Texture units in use: unit 0 the base texture, unit 1 the normal map,
 	// unit 2 the emissive map.
 	Base, Normal, Emissive Texture
@@ -35,7 +38,9 @@ type Settings struct {
 //	stage 2   + fragment secondary colour (highlight)          if lit
 //	stage 3   + emissive texture * emissive colour             if there is one
 //
-// with alpha from base colour, texture and vertex colour throughout.
+// with alpha from base colour, texture and vertex colour throughout. A metal tints what it
+// reflects, so that of one the sum of diffuse light and highlight comes first, then the
+// product with texture and vertex colour. Its highlight holds the surroundings.
 func (m *Material) Settings(vertexColors, lit bool) Settings {
 	lit = lit && !m.Unlit
 	s := Settings{Base: m.Base, Normal: NoTexture, Emissive: m.EmissiveMap}
@@ -91,7 +96,7 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		set("dmp_FragmentMaterial.specular1", []float64{0, 0, 0, 1})
 		set("dmp_LightEnv.lutEnabledD0", true)
 		set("dmp_LightEnv.absLutInputD0", true)
-		set("dmp_LightEnv.clampHighlights", true)
+		set("dmp_LightEnv.clampHighlights", !m.metal())
 		if m.Normal.Image >= 0 {
 			s.Normal = m.Normal
 			set("dmp_LightEnv.bumpSelector", "GL_TEXTURE1")
@@ -101,15 +106,27 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 			set("dmp_LightEnv.bumpMode", "none")
 		}
 		s.Shininess = m.shininess()
+		if m.metal() {
+			s.Mirror, s.Blur = float64(m.Metallic), float64(m.Roughness)
+		}
 	}
-	three := src[0] != "GL_CONSTANT" && src[1] != "GL_CONSTANT"
-	env(combine, combine, src, src, factor)
-	if three && (factor[0] != 1 || factor[1] != 1 || factor[2] != 1 || factor[3] != 1) {
-		env("GL_MODULATE", "GL_MODULATE", prev("GL_CONSTANT"), prev("GL_CONSTANT"), factor)
-	}
-	if lit {
-		env("GL_MODULATE", "GL_REPLACE", prev("fragment_primary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
-		env("GL_ADD", "GL_REPLACE", prev("fragment_secondary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+	if s.Mirror > 0 {
+		env("GL_ADD", "GL_REPLACE", []string{"fragment_primary_color", "fragment_secondary_color", "GL_PREVIOUS"}, []string{"GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"}, factor)
+		for i, on := range []bool{m.Base.Image >= 0, vertexColors} {
+			if tint := []string{"GL_TEXTURE0", "GL_PRIMARY_COLOR"}[i]; on {
+				env("GL_MODULATE", "GL_MODULATE", prev(tint), prev(tint), []float64{0, 0, 0, 0})
+			}
+		}
+	} else {
+		three := src[0] != "GL_CONSTANT" && src[1] != "GL_CONSTANT"
+		env(combine, combine, src, src, factor)
+		if three && (factor[0] != 1 || factor[1] != 1 || factor[2] != 1 || factor[3] != 1) {
+			env("GL_MODULATE", "GL_MODULATE", prev("GL_CONSTANT"), prev("GL_CONSTANT"), factor)
+		}
+		if lit {
+			env("GL_MODULATE", "GL_REPLACE", prev("fragment_primary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+			env("GL_ADD", "GL_REPLACE", prev("fragment_secondary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+		}
 	}
 	if hasMap {
 		env("mult_add", "GL_REPLACE", []string{"GL_TEXTURE2", "GL_CONSTANT", "GL_PREVIOUS"}, prev("GL_PREVIOUS"), rgb1(m.Emissive))
@@ -136,20 +153,47 @@ func (m *Material) shininess() float64 {
 	return max(1, 2/float64(a*a)-2)
 }
 
-// diffuse is the base colour as far as the material is not metallic.
+// metal tells a material that is metallic rather than not.
+func (m *Material) metal() bool { return m.Metallic >= 0.5 }
+
+// diffuse is the base colour, darker the more metallic the material is. A metal has no
+// diffuse light, but one without surroundings to reflect would be black.
 func (m *Material) diffuse() mgl32.Vec3 {
 	var c mgl32.Vec3
 	for k := range c {
-		c[k] = float32(m.BaseColor[k] * (1 - m.Metallic))
+		c[k] = float32(m.BaseColor[k] * (1 - float32(0.6*m.Metallic)))
 	}
 	return c
+}
+
+// Surroundings adds to the table D0, which takes N·H from 0 to 1, what a metal reflects: a
+// dark floor, a bright band as of a horizon or a window, and a sky. The rougher the surface,
+// the softer the band.
+func (s *Settings) Surroundings(table []float32) {
+	if s.Mirror == 0 {
+		return
+	}
+	step := func(from, to, x float64) float64 {
+		t := min(max((x-from)/(to-from), 0), 1)
+		return float64(t*t) * (3 - float64(2*t))
+	}
+	width := 0.04 + float64(0.4*s.Blur)
+	for i := range table {
+		x := float64(i) / float64(len(table)-1)
+		band := step(0.5-width/2, 0.5+width/2, x) - step(0.78-width/2, 0.78+width/2, x)
+		seen := 0.1 + float64(0.4*step(0, 1, x)) + float64(0.3*band)
+		table[i] = float32(min(float64(float64(table[i])*gain(s.Shininess))+float64(s.Mirror*seen), 1))
+	}
 }
 
 // specular is the highlight's colour: the specular colour, going over to the
 // base colour for metals. A rough surface spreads the same light wider; the
 // factor keeps its highlight's sum about that of a smooth one.
 func (m *Material) specular() mgl32.Vec3 {
-	gain := float32(math.Min(1, math.Sqrt(m.shininess()/64)))
+	gain := float32(gain(m.shininess()))
+	if m.metal() {
+		gain = 1 // the table has it, where the surroundings keep their light
+	}
 	// Materials made for physically based renderers see an environment that
 	// is not there; without a factor a reflectance of 0.04 would not show.
 	const boost = 6
@@ -163,6 +207,8 @@ func (m *Material) specular() mgl32.Vec3 {
 	}
 	return c
 }
+
+func gain(shininess float64) float64 { return math.Min(1, math.Sqrt(shininess/64)) }
 
 func (m *Material) emissive(hasMap bool) mgl32.Vec3 {
 	if hasMap {

@@ -34,13 +34,15 @@ func TestSettingsInWords(t *testing.T) {
 			m.Metallic, m.Roughness, m.BaseColor = 0.75, 0.5, mgl32.Vec4{0.5, 0.25, 1, 1}
 			m.Specular = mgl32.Vec3{0.04, 0.3, 0.2}
 		}},
+		{"textured metal", func(m *Material) { m.Metallic, m.Roughness, m.Base = 1, 0.25, texture(1) }},
+		{"hardly metal", func(m *Material) { m.Metallic, m.Base = 0.25, texture(1) }},
 		{"unlit", func(m *Material) { m.Unlit = true; m.Base = texture(1) }},
 	} {
 		m := plain
 		c.change(&m)
 		for i := range 4 {
 			s := m.Settings(i&1 != 0, i&2 != 0)
-			fmt.Fprintf(&b, "%s, vertex colours %v, lit %v: base %d, normal %d, emissive %d, shininess %.4g\n", c.name, i&1 != 0, i&2 != 0, s.Base.Image, s.Normal.Image, s.Emissive.Image, s.Shininess)
+			fmt.Fprintf(&b, "%s, vertex colours %v, lit %v: base %d, normal %d, emissive %d, shininess %.4g, mirror %.4g, blur %.4g\n", c.name, i&1 != 0, i&2 != 0, s.Base.Image, s.Normal.Image, s.Emissive.Image, s.Shininess, s.Mirror, s.Blur)
 			now := map[string]string{}
 			for _, u := range s.Uniforms {
 				text := fmt.Sprint(u.Value)

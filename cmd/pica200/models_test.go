@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/model"
 )
 
 // A banner is made of a model, lints clean, passes the check, and shows the same packed
@@ -47,6 +50,66 @@ func TestBannerOfAModel(t *testing.T) {
 	require.Contains(t, ok("extract", at("arm.bnr")), "model  COMMON")
 	ok("extract", at("arm.bnr"), "-o", at("parts")+"/")
 	ok("render", at("parts/COMMON.glb"), "-o", at("p.png"), "-q")
+}
+
+// A ball of metal shows its colour from edge to edge, as a factor and as a texture, and
+// roughness is to be seen.
+func TestMetalsAreSeen(t *testing.T) {
+	ball, err := model.Sphere(1, 32, 24)
+	require.NoError(t, err)
+	ball.Material = 0
+	dir := t.TempDir()
+	picture := func(name string, change func(m *model.Model, mat *model.Material)) *image.RGBA {
+		m := &model.Model{Materials: []model.Material{model.DefaultMaterial()}, Meshes: []model.Mesh{{Parts: []model.Part{ball}}},
+			Nodes: []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
+		m.Materials[0].Metallic = 1
+		change(m, &m.Materials[0])
+		data, err := model.EncodeGLB(m)
+		require.NoError(t, err)
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
+		status, _, stderr := invoke(t, "render", file+".glb", "-o", file+".png")
+		require.Zero(t, status, stderr)
+		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
+		require.NoError(t, err)
+		return img.(*image.RGBA)
+	}
+	gold := func(name string, img *image.RGBA) {
+		t.Helper()
+		b := img.Rect
+		background := img.RGBAAt(0, 0)
+		var ball, bright, yellow int
+		for y := range b.Dy() {
+			for x := range b.Dx() {
+				if c := img.RGBAAt(x, y); c != background {
+					ball++
+					if c.R > 60 {
+						bright++
+					}
+					if c.R > c.G && c.G > c.B {
+						yellow++
+					}
+				}
+			}
+		}
+		require.Greater(t, ball, 1000, name)
+		require.Greater(t, float64(bright), 0.9*float64(ball), "%s: is it black?", name)
+		require.Greater(t, float64(yellow), 0.9*float64(ball), "%s: has it its colour?", name)
+	}
+	colour := mgl32.Vec4{1, 0.77, 0.34, 1}
+	smooth := picture("smooth", func(_ *model.Model, m *model.Material) { m.BaseColor, m.Roughness = colour, 0.1 })
+	rough := picture("rough", func(_ *model.Model, m *model.Material) { m.BaseColor, m.Roughness = colour, 1 })
+	gold("smooth", smooth)
+	gold("rough", rough)
+	require.NotEqual(t, smooth.Pix, rough.Pix)
+	gold("textured", picture("textured", func(md *model.Model, m *model.Material) {
+		pix := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+		for i := 0; i < len(pix.Pix); i += 4 {
+			copy(pix.Pix[i:], []uint8{255, 196, 87, 255})
+		}
+		md.Images = []model.Image{{Name: "gold", Pix: pix}}
+		m.Base, m.Roughness = model.Texture{Image: 0}, 0.3
+	}))
 }
 
 // Moving pictures have as many frames as are asked for, or the whole animation.

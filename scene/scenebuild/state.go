@@ -78,8 +78,10 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 			}
 		}
 		if settings.Shininess > 0 {
-			table := scene.Table{Power: settings.Shininess}
-			if err := c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table.Make(257)); err != nil {
+			power := scene.Table{Power: settings.Shininess}
+			table := power.Make(257)
+			settings.Surroundings(table)
+			if err := c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
 				return err
 			}
 		}
