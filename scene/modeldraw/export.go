@@ -172,82 +172,32 @@ func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
 	}
 }
 
+// part adds a part of a shape as a mesh of its own.
 func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	out := model.Part{Material: -1}
 	if int64(mesh.Material) < int64(len(e.out.Materials)) {
 		out.Material = int(mesh.Material)
 	}
-	parent := 0
-	bones := make([]mgl64.Mat4, max(len(p.bones), 1))
-	for i := range bones {
-		bones[i] = mgl64.Ident4()
+	for _, d := range p.draws {
+		out.Indices = append(out.Indices, triangles(d)...)
 	}
 	each := p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]
-	for i, b := range p.bones {
-		k := -1
-		if b < 1<<31 {
-			k = e.pose.numbered(int32(b))
-		}
-		switch {
-		case k < 0:
-		case p.skin == cgfx.Smooth:
-			// In the pose of the file the skin is where it was bound.
-		case !each && i == 0:
-			parent = k + 1
-		case each:
-			bones[i] = e.pose.world[k]
-		}
-	}
+	parent, bones := e.placed(p, each)
 	if p.skin == cgfx.Smooth {
 		e.note("%s: its smooth skin is written as it was bound", name)
 	}
-	pos, nor := &p.streams[cgfx.Position], &p.streams[cgfx.Normal]
 	for v := range p.count {
 		m := &bones[0]
 		if each && p.skin == cgfx.Rigid {
 			t := &p.streams[cgfx.BoneIndex]
 			m = &bones[p.number(t.at(v)[0]*t.scale)]
 		}
-		at := mgl.Point(*m, pos.place(v, sh))
-		for k := range at {
-			if math.IsNaN(float64(at[k])) || math.IsInf(float64(at[k]), 0) {
-				e.note("%s has vertices at no place, which are put at the middle", name)
-				at[k] = 0
-			}
+		at := mgl.Point(*m, p.streams[cgfx.Position].place(v, sh))
+		if finite(at[:]) {
+			e.note("%s has vertices at no place, which are put at the middle", name)
 		}
 		out.Positions = append(out.Positions, at)
-		if p.has[cgfx.Normal] {
-			d := mgl.Unit(mgl.Direction(*m, mgl.Wide3(nor.at(v).Vec3())))
-			if d == (mgl64.Vec3{}) {
-				d = mgl64.Vec3{0, 0, 1}
-			}
-			out.Normals = append(out.Normals, mgl.Narrow3(d))
-		}
-		if c := &p.streams[cgfx.Color]; p.has[cgfx.Color] {
-			w := c.at(v)
-			for k := range w {
-				if w[k] *= c.scale; !(w[k] >= 0) {
-					w[k] = 0
-				}
-				w[k] = min(w[k], 1)
-			}
-			out.Colors = append(out.Colors, w)
-		}
-		for k := range 3 {
-			if t := &p.streams[cgfx.TexCoord0+cgfx.Usage(k)]; p.has[cgfx.TexCoord0+cgfx.Usage(k)] {
-				w := t.at(v)
-				uv := mgl32.Vec2{w[0] * t.scale, w[1] * t.scale}
-				for i := range uv {
-					if math.IsNaN(float64(uv[i])) || math.IsInf(float64(uv[i]), 0) {
-						uv[i] = 0
-					}
-				}
-				out.UV[k] = append(out.UV[k], uv)
-			}
-		}
-	}
-	for _, d := range p.draws {
-		out.Indices = append(out.Indices, triangles(d)...)
+		p.vertex(v, m, &out)
 	}
 	if len(out.Indices) == 0 || p.count == 0 {
 		return
@@ -260,14 +210,73 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	e.out.Nodes = append(e.out.Nodes, model.Node{Name: name, Parent: parent, TRS: model.Identity, Mesh: len(e.out.Meshes) - 1, Skin: -1, Shown: true})
 }
 
+// placed gives the node that a part is below, and the places of its bones where each vertex
+// has its own.
+func (e *exporter) placed(p *part, each bool) (parent int, bones []mgl64.Mat4) {
+	bones = make([]mgl64.Mat4, max(len(p.bones), 1))
+	for i := range bones {
+		bones[i] = mgl64.Ident4()
+	}
+	if p.skin == cgfx.Smooth {
+		return 0, bones // in the pose of the file the skin is where it was bound
+	}
+	for i, b := range p.bones {
+		k := -1
+		if b < 1<<31 {
+			k = e.pose.numbered(int32(b))
+		}
+		switch {
+		case k < 0:
+		case each:
+			bones[i] = e.pose.world[k]
+		case i == 0:
+			parent = k + 1
+		}
+	}
+	return parent, bones
+}
+
+// vertex adds what vertex v has besides its position, with normals moved by m.
+func (p *part) vertex(v int, m *mgl64.Mat4, out *model.Part) {
+	if p.has[cgfx.Normal] {
+		d := mgl.Unit(mgl.Direction(*m, mgl.Wide3(p.streams[cgfx.Normal].at(v).Vec3())))
+		if d == (mgl64.Vec3{}) {
+			d = mgl64.Vec3{0, 0, 1}
+		}
+		out.Normals = append(out.Normals, mgl.Narrow3(d))
+	}
+	if c := &p.streams[cgfx.Color]; p.has[cgfx.Color] {
+		w := c.at(v)
+		for k := range w {
+			if w[k] *= c.scale; !(w[k] >= 0) {
+				w[k] = 0
+			}
+			w[k] = min(w[k], 1)
+		}
+		out.Colors = append(out.Colors, w)
+	}
+	for k := range 3 {
+		if t := &p.streams[cgfx.TexCoord0+cgfx.Usage(k)]; p.has[cgfx.TexCoord0+cgfx.Usage(k)] {
+			w := t.at(v)
+			uv := mgl32.Vec2{w[0] * t.scale, w[1] * t.scale}
+			finite(uv[:])
+			out.UV[k] = append(out.UV[k], uv)
+		}
+	}
+}
+
+// finite puts 0 in place of what is no finite number, and reports whether there was any.
+func finite(v []float32) (changed bool) {
+	for k := range v {
+		if math.IsNaN(float64(v[k])) || math.IsInf(float64(v[k]), 0) {
+			v[k], changed = 0, true
+		}
+	}
+	return changed
+}
+
 // triangles makes a list of any primitive.
 func triangles(d indices) (out []uint16) {
-	at := func(i int) uint16 {
-		if d.typ == pica.IndexShort {
-			return uint16(d.data[2*i]) | uint16(d.data[2*i+1])<<8
-		}
-		return uint16(d.data[i])
-	}
 	switch d.mode {
 	case pica.PrimitiveTriangleStrip:
 		for i := 2; i < d.n; i++ {
@@ -275,15 +284,15 @@ func triangles(d indices) (out []uint16) {
 			if i%2 != 0 {
 				a, b = b, a
 			}
-			out = append(out, at(a), at(b), at(i))
+			out = append(out, d.at(a), d.at(b), d.at(i))
 		}
 	case pica.PrimitiveTriangleFan:
 		for i := 2; i < d.n; i++ {
-			out = append(out, at(0), at(i-1), at(i))
+			out = append(out, d.at(0), d.at(i-1), d.at(i))
 		}
 	default:
 		for i := 0; i+2 < d.n; i += 3 {
-			out = append(out, at(i), at(i+1), at(i+2))
+			out = append(out, d.at(i), d.at(i+1), d.at(i+2))
 		}
 	}
 	return out

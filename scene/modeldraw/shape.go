@@ -57,6 +57,14 @@ type indices struct {
 	n    int
 }
 
+// at is index i.
+func (d *indices) at(i int) uint16 {
+	if d.typ == pica.IndexShort {
+		return binary.LittleEndian.Uint16(d.data[2*i:])
+	}
+	return uint16(d.data[i])
+}
+
 type partKey struct {
 	shape *cgfx.Shape
 	set   int

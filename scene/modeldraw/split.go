@@ -33,16 +33,19 @@ func (p *part) split() error {
 			width = index.size
 		}
 	}
-	boneOf := func(v int) (out []uint32) {
+	// with adds the bones of a vertex to a list.
+	with := func(list []uint32, v int) []uint32 {
 		ids := index.at(v)
 		w := p.streams[cgfx.BoneWeight].at(v)
 		for k := range width {
 			if p.skin == cgfx.Smooth && w[k] == 0 {
 				continue
 			}
-			out = append(out, p.bones[p.number(ids[k]*index.scale)])
+			if b := p.bones[p.number(ids[k]*index.scale)]; !slices.Contains(list, b) {
+				list = append(list, b)
+			}
 		}
-		return out
+		return list
 	}
 	var done []piece
 	cur := piece{}
@@ -50,34 +53,15 @@ func (p *part) split() error {
 		if d.mode != pica.PrimitiveTriangles {
 			return fmt.Errorf("a strip or fan with %d bones; at most %d can be drawn", len(p.bones), maxBones)
 		}
-		at := func(i int) int {
-			if d.typ == pica.IndexShort {
-				return int(binary.LittleEndian.Uint16(d.data[2*i:]))
-			}
-			return int(d.data[i])
-		}
 		for i := 0; i+2 < d.n; i += 3 {
-			need := slices.Clone(cur.bones)
-			for k := range 3 {
-				for _, b := range boneOf(at(i + k)) {
-					if !slices.Contains(need, b) {
-						need = append(need, b)
-					}
-				}
-			}
+			v := [3]int{int(d.at(i)), int(d.at(i + 1)), int(d.at(i + 2))}
+			need := with(with(with(slices.Clone(cur.bones), v[0]), v[1]), v[2])
 			if len(need) > maxBones {
 				done = append(done, cur)
-				cur, need = piece{}, nil
-				for k := range 3 {
-					for _, b := range boneOf(at(i + k)) {
-						if !slices.Contains(need, b) {
-							need = append(need, b)
-						}
-					}
-				}
+				cur, need = piece{}, with(with(with(nil, v[0]), v[1]), v[2])
 			}
 			cur.bones = need
-			cur.list = append(cur.list, at(i), at(i+1), at(i+2))
+			cur.list = append(cur.list, v[:]...)
 		}
 	}
 	done = append(done, cur)

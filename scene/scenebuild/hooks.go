@@ -1,6 +1,8 @@
 package scenebuild
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -39,84 +41,100 @@ type DrawState struct {
 // Duration is the time after which the scene repeats or comes to rest, in
 // seconds; 0 if it does not move.
 func (st *Stage) Duration() float64 {
-	d := 0.0
-	curve := func(list ...*scene.Curve) {
-		for _, c := range list {
-			if c != nil && len(c.Keys) > 1 {
-				d = max(d, c.Keys[len(c.Keys)-1].T)
-			}
-		}
-	}
-	turn := func(degrees float64) {
-		if degrees < 0 {
-			degrees = -degrees
-		}
-		if degrees > 0 {
-			d = max(d, 360/degrees)
-		}
-	}
-	uniforms := func(list []scene.Uniform) {
-		for i := range list {
-			curve(list[i].Curve)
-		}
-	}
-	camera := func(c *scene.Camera) {
-		if c != nil {
-			curve(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection)
-			turn(c.Turntable)
-			if c.Stereo != nil {
-				curve(c.Stereo.Eyes, c.Stereo.Convergence)
-			}
-		}
-	}
-	draws := func(list []scene.Draw) {
-		for i := range list {
-			w := &list[i]
-			curve(w.At, w.Rotate, w.Scale, w.Matrix, w.Color)
-			for k := range w.Transform {
-				s := &w.Transform[k]
-				curve(s.Value)
-				if s.Kind == "spin" {
-					turn(s.Value.Scalar(0, 0))
-				}
-			}
-			uniforms(w.Uniforms)
-			if w.Spin != nil {
-				turn(w.Spin[0])
-			}
-			if set := st.sets[w.Model]; set != nil {
-				if motion, err := set.Animation(w.Animation); err == nil {
-					d = max(d, motion.Frames()/modeldraw.FrameRate)
-				}
-				continue
-			}
-			m := st.models[w.Model]
-			if m == nil || w.Animation == "none" {
-				continue
-			}
-			for k := range m.Animations {
-				if w.Animation == "" && k == 0 || m.Animations[k].Name == w.Animation {
-					d = max(d, float64(m.Animations[k].Duration))
-				}
-			}
-		}
-	}
+	var d lasting
 	s := st.Scene
-	camera(&s.Camera)
-	curve(s.Ambient)
+	d.camera(&s.Camera)
+	d.curve(s.Ambient)
 	for i := range s.Lights {
 		l := &s.Lights[i]
-		curve(l.Position, l.Direction, l.Ambient, l.Diffuse, l.Specular0, l.Specular1, l.Spot)
-		uniforms(l.Uniforms)
+		d.curve(l.Position, l.Direction, l.Ambient, l.Diffuse, l.Specular0, l.Specular1, l.Spot)
+		d.uniforms(l.Uniforms)
 	}
-	uniforms(s.Uniforms)
+	d.uniforms(s.Uniforms)
+	draws := s.Draws
 	for i := range s.Passes {
-		camera(s.Passes[i].Camera)
-		uniforms(s.Passes[i].Uniforms)
-		draws(s.Passes[i].Draws)
+		d.camera(s.Passes[i].Camera)
+		d.uniforms(s.Passes[i].Uniforms)
+		draws = slices.Concat(draws, s.Passes[i].Draws)
 	}
-	draws(s.Draws)
-	return d
+	for i := range draws {
+		d.draw(&draws[i])
+		d.until(st.animationOf(&draws[i]))
+	}
+	return float64(d)
+}
+
+// animationOf is how long the animation of a draw's model takes, 0 without one.
+func (st *Stage) animationOf(w *scene.Draw) (seconds float64) {
+	if set := st.sets[w.Model]; set != nil {
+		motion, err := set.Animation(w.Animation)
+		if err != nil {
+			return 0
+		}
+		return motion.Frames() / modeldraw.FrameRate
+	}
+	m := st.models[w.Model]
+	if m == nil || w.Animation == "none" {
+		return 0
+	}
+	for k := range m.Animations {
+		if w.Animation == "" && k == 0 || m.Animations[k].Name == w.Animation {
+			seconds = max(seconds, float64(m.Animations[k].Duration))
+		}
+	}
+	return seconds
+}
+
+// lasting is how long the longest movement of a scene takes, in seconds.
+type lasting float64
+
+func (d *lasting) until(seconds float64) { *d = max(*d, lasting(seconds)) }
+
+func (d *lasting) curve(list ...*scene.Curve) {
+	for _, c := range list {
+		if c != nil && len(c.Keys) > 1 {
+			d.until(c.Keys[len(c.Keys)-1].T)
+		}
+	}
+}
+
+// turn is a rotation by so many degrees a second.
+func (d *lasting) turn(degrees float64) {
+	if degrees = math.Abs(degrees); degrees > 0 {
+		d.until(360 / degrees)
+	}
+}
+
+func (d *lasting) uniforms(list []scene.Uniform) {
+	for i := range list {
+		d.curve(list[i].Curve)
+	}
+}
+
+func (d *lasting) camera(c *scene.Camera) {
+	if c == nil {
+		return
+	}
+	d.curve(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection)
+	d.turn(c.Turntable)
+	if c.Stereo != nil {
+		d.curve(c.Stereo.Eyes, c.Stereo.Convergence)
+	}
+}
+
+func (d *lasting) draw(w *scene.Draw) {
+	d.curve(w.At, w.Rotate, w.Scale, w.Matrix, w.Color)
+	for k := range w.Transform {
+		s := &w.Transform[k]
+		d.curve(s.Value)
+		if s.Kind == "spin" {
+			d.turn(s.Value.Scalar(0, 0))
+		}
+	}
+	d.uniforms(w.Uniforms)
+	if w.Spin != nil {
+		d.turn(w.Spin[0])
+	}
 }
 
 // matrixNames are names that homebrew's shaders commonly give the matrices
