@@ -168,7 +168,8 @@ func (c *renderCmd) folder() bool {
 	return strings.HasSuffix(c.Out, "/") || strings.HasSuffix(c.Out, string(os.PathSeparator))
 }
 
-func (c *renderCmd) Run(ctx context.Context, con *console) error {
+// checkFlags refuses flags that exclude each other or have no meaning.
+func (c *renderCmd) checkFlags() error {
 	if c.Screen != "" && c.Target != "" {
 		return usagef("--screen and --target exclude each other")
 	}
@@ -178,7 +179,11 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
-	if err := c.checkDraws(); err != nil {
+	return c.checkDraws()
+}
+
+func (c *renderCmd) Run(ctx context.Context, con *console) error {
+	if err := c.checkFlags(); err != nil {
 		return err
 	}
 	ctx, cancel, err := c.limit(ctx, con)
@@ -196,6 +201,11 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if !con.isTrace(c.Trace) {
 		return c.renderStage(ctx, con)
 	}
+	return c.renderTrace(ctx, con)
+}
+
+// renderTrace draws the frames of a trace.
+func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	trace, err := openTrace(con, c.Trace)
 	if err != nil {
 		return err

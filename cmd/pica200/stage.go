@@ -88,12 +88,8 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	if c.Frames, err = c.apply(st, c.Frames, c.Step); err != nil {
 		return err
 	}
-	if c.Frame >= c.Frames {
-		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
-	}
-	if _, movie := animated(c.Out); c.Frames > 1 && c.Frame < 0 && !c.series() && !movie {
-		return usagef("-o %s is one picture, and %d frames are drawn: put %%d or %%0%dd into its name, or name a folder (%s/) or a moving picture (.gif, .apng); --frame N is one of them",
-			c.Out, c.Frames, len(strconv.Itoa(c.Frames-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
+	if err := c.checkFrames(); err != nil {
+		return err
 	}
 	c.padded = len(strconv.Itoa(c.Frames - 1))
 	if c.folder() {
@@ -119,18 +115,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		pictures := []picture{targetPicture("color")}
-		switch {
-		case c.Target != "" || c.Screen != "":
-			pictures = c.pictures(g)
-		case c.folder():
-			for _, s := range st.Screens() {
-				pictures = append(pictures, screenPicture(s))
-			}
-		case st.Scene.Camera.Stereo != nil:
-			pictures = []picture{{"stereo", func(g *pipeline.GPU) (image.Image, error) { return beside(g), nil }}}
-		}
-		for _, p := range pictures {
+		for _, p := range c.stagePictures(st, g) {
 			if err := c.write(con, p, g, i); err != nil {
 				return err
 			}
@@ -148,6 +133,34 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), c.Out)
+	}
+	return nil
+}
+
+// stagePictures are what is written of a frame of a scene or model.
+func (c *renderCmd) stagePictures(st *scenebuild.Stage, g *pipeline.GPU) []picture {
+	pictures := []picture{targetPicture("color")}
+	switch {
+	case c.Target != "" || c.Screen != "":
+		return c.pictures(g)
+	case c.folder():
+		for _, s := range st.Screens() {
+			pictures = append(pictures, screenPicture(s))
+		}
+	case st.Scene.Camera.Stereo != nil:
+		return []picture{{"stereo", func(g *pipeline.GPU) (image.Image, error) { return beside(g), nil }}}
+	}
+	return pictures
+}
+
+// checkFrames refuses a frame that there is not, and one file for many frames.
+func (c *renderCmd) checkFrames() error {
+	if c.Frame >= c.Frames {
+		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
+	}
+	if _, movie := animated(c.Out); c.Frames > 1 && c.Frame < 0 && !c.series() && !movie {
+		return usagef("-o %s is one picture, and %d frames are drawn: put %%d or %%0%dd into its name, or name a folder (%s/) or a moving picture (.gif, .apng); --frame N is one of them",
+			c.Out, c.Frames, len(strconv.Itoa(c.Frames-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
 	}
 	return nil
 }

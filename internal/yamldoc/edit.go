@@ -400,28 +400,38 @@ func (e *editor) end(i int, inFlow bool) int {
 	case '"', '\'':
 		return e.quoted(i)
 	case '[', '{':
-		depth := 0
-		for i < len(e.src) {
-			switch c := e.src[i]; {
-			case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
-				i = e.quoted(i)
-				continue
-			case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
-				for i < len(e.src) && e.src[i] != '\n' {
-					i++
-				}
-				continue
-			case c == '[' || c == '{':
-				depth++
-			case c == ']' || c == '}':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-			i++
-		}
-		return i
+		return e.flowEnd(i)
 	}
+	return e.plainEnd(i, inFlow)
+}
+
+// flowEnd is the place behind a list or mapping in flow style.
+func (e *editor) flowEnd(i int) int {
+	depth := 0
+	for i < len(e.src) {
+		switch c := e.src[i]; {
+		case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
+			i = e.quoted(i)
+			continue
+		case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
+			for i < len(e.src) && e.src[i] != '\n' {
+				i++
+			}
+			continue
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return i
+}
+
+// plainEnd is the place behind a plain scalar.
+func (e *editor) plainEnd(i int, inFlow bool) int {
 	to := i
 	for k := i; k < len(e.src) && e.src[k] != '\n' && e.src[k] != '\r'; k++ {
 		c := e.src[k]
