@@ -470,3 +470,60 @@ func TestEngineReadsBeforeItWrites(t *testing.T) {
 		}
 	}
 }
+
+// Uniforms may be subnormal: what computes with one takes it for 0, and what copies it
+// keeps it, also where an address register chooses it.
+func TestEngineSubnormalUniforms(t *testing.T) {
+	small := math.Float32frombits(minNormalBits - 1<<7)
+	e := NewEngine()
+	for _, op := range []Opcode{OpMOV, OpADD, OpMUL, OpMAX, OpMIN, OpRCP, OpRSQ, OpEX2, OpFLR, OpSGE, OpSLT, OpDP3, OpDP4, OpDPH, OpMAD, OpDST, OpLITP} {
+		for wide := range 2 {
+			in := Instr{Op: op, Dst: rd(1), Src: [3]SrcReg{1, 1, 1}}
+			info := op.Info()
+			if wide = info.Format.Wide(); wide >= info.Format.Sources() {
+				continue
+			}
+			in.Src[wide] = c(5)
+			for _, idx := range []AddrReg{AddrNone, AddrA0X} {
+				in.Idx = idx
+				s := newSetup(t, Instr{Op: OpMOVA, Desc: 1, Src: [3]SrcReg{0}}, in, Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{r(1)}}, end)
+				s.SetDesc(1, uint32(MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW}, [3]bool{})))
+				s.OutMask = 1
+				for i := range s.Float {
+					s.Float[i] = vec4{1, 2, 3, 4}
+				}
+				s.Float[5], s.Float[6] = vec4{small, -small, 2, small}, vec4{small, 1, -small, small}
+				got, want := new(Batch), new(Batch)
+				const n = 3
+				for l := range n {
+					for k := range 4 {
+						got.In(0, k)[l] = float32(l % 2)
+						got.In(1, k)[l] = float32(l+k) * 1e15
+					}
+				}
+				want.rows = got.rows
+				require.NoError(t, e.RunVertices(s, got, n))
+				require.NoError(t, e.runScalar(s, want, n))
+				for k := range 4 {
+					for l := range n {
+						g, w := math.Float32bits(got.Out(0, k)[l]), math.Float32bits(want.Out(0, k)[l])
+						require.Equal(t, w, g, "%v with index %v, component %d of lane %d", op, idx, k, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every bit of a word belongs to a field or is told as unused: none of one that is encoded.
+func TestEncodedWordsHaveNoUnusedBits(t *testing.T) {
+	for _, info := range Instructions() {
+		in := Instr{Op: info.Op, Desc: 3, Dst: 31, Idx: 3, Src: [3]SrcReg{31, 31, 31}, CmpX: 7, CmpY: 7, RefX: true, RefY: true, Cond: 3, Uniform: 3, Dest: 0xFFF, Num: 0xFF, VertexID: 3, PrimEmit: true, Winding: true}
+		w, err := in.Encode()
+		require.NoError(t, err, info.Name)
+		require.Zero(t, Decode(w).Unused, "%s: 0x%08X", info.Name, w)
+	}
+	in := Instr{Op: OpMOV, Dst: 32}
+	_, err := in.Encode()
+	require.EqualError(t, err, "MOV: destination register 32, expected 0-31")
+}

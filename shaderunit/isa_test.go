@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -165,5 +166,41 @@ func TestEncodeErrors(t *testing.T) {
 func TestEveryMicroOpRuns(t *testing.T) {
 	for kind, k := range opKinds {
 		require.NotNil(t, k.run, "micro-op %d has no function", kind)
+	}
+}
+
+// JMPU alone has its condition inverted by the lowest bit of NUM.
+func TestTextOfConditionsOfUniforms(t *testing.T) {
+	for _, c := range []struct {
+		in   Instr
+		want string
+	}{
+		{Instr{Op: OpJMPU, Uniform: 3, Dest: 0x12, Num: 1}, "jmpu !b3, 0x012"}, {Instr{Op: OpJMPU, Uniform: 3, Dest: 0x12, Num: 2}, "jmpu b3, 0x012"},
+		{Instr{Op: OpCALLU, Uniform: 4, Dest: 0x12, Num: 3}, "callu b4, 0x012"}, {Instr{Op: OpIFU, Uniform: 5, Dest: 0x12, Num: 1}, "ifu b5, 0x012"}, {Instr{Op: OpLOOP, Uniform: 2, Dest: 0x12, Num: 1}, "for i2, 0x012"},
+	} {
+		require.Contains(t, c.in.Text(0), c.want[:len(c.want)-7], "%v", c.in.Op)
+		require.Equal(t, c.in.Num == 1 && c.in.Op == OpJMPU, strings.Contains(c.in.Text(0), "!"))
+	}
+}
+
+// The state of an interpreter in words is the state.
+func TestInterpreterStateInWords(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	for range 50 {
+		words := make([]uint32, InterpreterWords)
+		for i := range words {
+			words[i] = rng.Uint32()
+		}
+		var s InterpreterState
+		s.SetWords(words)
+		flags := words[InterpreterWords-1]
+		on := func(bit int) bool { return flags>>bit&1 != 0 }
+		require.Equal(t, Emission{VertexID: uint8(flags >> 8 & 3), PrimEmit: on(4), Winding: on(5)}, s.emit)
+		require.Equal(t, [2]bool{on(0), on(1)}, s.cmp)
+		require.Equal(t, int(flags>>2&1), s.bank)
+		require.Equal(t, on(3), s.emitSet)
+		var again InterpreterState
+		again.SetWords(s.Words())
+		require.Equal(t, fmt.Sprint(s), fmt.Sprint(again))
 	}
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -129,12 +132,12 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.NoError(t, err)
 	f, err := trace.Frame(0)
 	require.NoError(t, err)
-	pieces, bytes := 0, 0
+	pieces, size := 0, 0
 	for _, ev := range f.Events {
 		if ev.Data == nil {
 			break
 		}
-		pieces, bytes = pieces+1, bytes+len(ev.Data)
+		pieces, size = pieces+1, size+len(ev.Data)
 	}
 	require.Positive(t, pieces)
 	head, _ := ask(t, e, `{"op":"frame","frame":0}`)
@@ -149,7 +152,7 @@ func TestItemsOfAFrame(t *testing.T) {
 			draws++
 		}
 	}
-	require.Equal(t, fmt.Sprintf("%d bytes in %d pieces", bytes, pieces), items[0].(map[string]any)["text"])
+	require.Equal(t, fmt.Sprintf("%d bytes in %d pieces", size, pieces), items[0].(map[string]any)["text"])
 	require.Equal(t, 3, draws)
 	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
 
@@ -164,6 +167,21 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.Len(t, info.Items, maxItems)
 	require.Equal(t, 3, info.Draws)
 	require.Equal(t, "load", info.Items[maxItems-1].Kind)
+
+	// What ends a frame is told with what was done up to there.
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}))
+	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
+	require.NoError(t, w.Close())
+	bad := New(Options{}, Source{Name: "bad", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+		trace, err := picatrace.Parse(out.Bytes())
+		return trace, nil, err
+	}})
+	broken, _ := ask(t, bad, `{"op":"frame","frame":0}`)
+	require.Contains(t, broken["error"], "hang")
+	require.NotEmpty(t, broken["items"])
 
 	// The sums of draws are of what lies in the target: other colours, other sums.
 	sums := func(e *Engine, frame int) []any {
