@@ -38,32 +38,52 @@ type picassoArgs struct {
 	sources             []string
 }
 
+// option takes an option by its letter, and gives the place of its value if it has one.
+func (p *picassoArgs) option(letter byte, name string) (*string, error) {
+	switch letter {
+	case 'o':
+		return &p.out, nil
+	case 'h':
+		return &p.header, nil
+	case 'n':
+		p.noNop = true
+	case 'v':
+		p.version = true
+	case '?':
+		p.ask = true
+	default:
+		return nil, fmt.Errorf("invalid option -- '%s'", name)
+	}
+	return nil, nil
+}
+
+// picassoLong gives the letter of a long option, which arg holds, by its name or an
+// unmistakable beginning of it.
+func picassoLong(arg, name string) (letter byte, err error) {
+	for _, l := range []struct {
+		name   string
+		letter byte
+	}{{"out", 'o'}, {"header", 'h'}, {"help", '?'}, {"no-nop", 'n'}, {"version", 'v'}} {
+		switch {
+		case l.name == name:
+			return l.letter, nil
+		case strings.HasPrefix(l.name, name) && letter != 0:
+			err = fmt.Errorf("option '%s' is ambiguous", arg)
+		case strings.HasPrefix(l.name, name):
+			letter = l.letter
+		}
+	}
+	if letter == 0 {
+		err = fmt.Errorf("unrecognized option '%s'", arg)
+	}
+	return letter, err
+}
+
 // parsePicasso reads a command line as getopt_long does: options before, between and
 // behind the files, letters together, values with and without a blank, long names as far
 // as they are unmistakable.
 func parsePicasso(args []string) (p picassoArgs, err error) {
-	long := []struct {
-		name   string
-		letter byte
-	}{{"out", 'o'}, {"header", 'h'}, {"help", '?'}, {"no-nop", 'n'}, {"version", 'v'}}
-	value := func(letter byte, name string) (*string, bool) {
-		switch letter {
-		case 'o':
-			return &p.out, true
-		case 'h':
-			return &p.header, true
-		case 'n':
-			p.noNop = true
-		case 'v':
-			p.version = true
-		case '?':
-			p.ask = true
-		default:
-			err = fmt.Errorf("invalid option -- '%s'", name)
-		}
-		return nil, false
-	}
-	for len(args) > 0 && err == nil {
+	for len(args) > 0 {
 		a := args[0]
 		args = args[1:]
 		switch {
@@ -72,38 +92,31 @@ func parsePicasso(args []string) (p picassoArgs, err error) {
 			return p, nil
 		case strings.HasPrefix(a, "--"):
 			name, text, given := strings.Cut(a[2:], "=")
-			letter, many := byte(0), false
-			for _, l := range long {
-				if l.name == name {
-					letter, many = l.letter, false
-					break
-				}
-				if strings.HasPrefix(l.name, name) {
-					many = many || letter != 0
-					letter = l.letter
-				}
+			letter, err := picassoLong(a, name)
+			if err != nil {
+				return p, err
 			}
+			to, err := p.option(letter, name)
 			switch {
-			case letter == 0:
-				return p, fmt.Errorf("unrecognized option '%s'", a)
-			case many:
-				return p, fmt.Errorf("option '%s' is ambiguous", a)
-			}
-			to, needs := value(letter, name)
-			switch {
-			case !needs && given:
+			case err != nil:
+				return p, err
+			case to == nil && given:
 				return p, fmt.Errorf("option '--%s' doesn't allow an argument", name)
-			case needs && !given && len(args) == 0:
-				return p, fmt.Errorf("option '--%s' requires an argument", name)
-			case needs && given:
+			case to == nil:
+			case given:
 				*to = text
-			case needs:
+			case len(args) == 0:
+				return p, fmt.Errorf("option '--%s' requires an argument", name)
+			default:
 				*to, args = args[0], args[1:]
 			}
 		case len(a) > 1 && a[0] == '-':
-			for i := 1; i < len(a) && err == nil; i++ {
-				to, needs := value(a[i], a[i:i+1])
-				if !needs {
+			for i := 1; i < len(a); i++ {
+				to, err := p.option(a[i], a[i:i+1])
+				if err != nil {
+					return p, err
+				}
+				if to == nil {
 					continue
 				}
 				switch {
@@ -120,7 +133,7 @@ func parsePicasso(args []string) (p picassoArgs, err error) {
 			p.sources = append(p.sources, a)
 		}
 	}
-	return p, err
+	return p, nil
 }
 
 // runPicasso is the program under the name of picasso. It gives the exit status, which is
