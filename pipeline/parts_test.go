@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -138,4 +139,50 @@ func TestRowsOfDraws(t *testing.T) {
 	}
 	r.LeftOut = true
 	require.NotContains(t, fmt.Sprint(r.Row()), "2 triangles")
+}
+
+// Watched memory is looked at up to the last page that a range reaches.
+func TestWatchedPagesAtTheEnd(t *testing.T) {
+	vram := make([]byte, pica.VRAMSize)
+	g, err := NewOn([]Region{{pica.VRAMBase, vram}}, Options{Workers: 1})
+	require.NoError(t, err)
+	defer g.Close()
+	at := func(addr, n uint32) uint64 {
+		require.NoError(t, g.WatchMemory(t.Context()))
+		return g.mem.Generation(pica.VRAMBase+addr, n)
+	}
+	for _, c := range []struct{ addr, n, changes uint32 }{{pageSize - 1, 2, pageSize}, {0, pageSize + 1, pageSize}, {3 * pageSize, 1, 3 * pageSize}, {5*pageSize - 1, 1, 4 * pageSize}} {
+		was := at(c.addr, c.n)
+		require.Equal(t, was, at(c.addr, c.n), "nothing was written")
+		vram[c.changes]++
+		require.Greater(t, at(c.addr, c.n), was, "%+v", c)
+	}
+	was := at(8*pageSize-1, 1)
+	vram[8*pageSize]++
+	require.Equal(t, was, at(8*pageSize-1, 1), "the page behind it")
+}
+
+// A frame that ends in an error is an error to seek, and leaves the replayer nowhere.
+func TestSeekIntoAnError(t *testing.T) {
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	fill := picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}
+	for range 2 {
+		require.NoError(t, w.Add(fill))
+		require.NoError(t, w.EndFrame())
+	}
+	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
+	require.NoError(t, w.Close())
+	trace, err := picatrace.Parse(out.Bytes())
+	require.NoError(t, err)
+	r, err := NewReplayer(trace, ReplayerOptions{})
+	require.NoError(t, err)
+	require.NoError(t, r.Seek(t.Context(), Position{1, FrameEnd}))
+	for _, draw := range []int{FrameEnd, 0} {
+		require.ErrorIs(t, r.Seek(t.Context(), Position{2, draw}), pica.ErrHang)
+		_, known := r.Position()
+		require.False(t, known)
+	}
+	require.NoError(t, r.Seek(t.Context(), Position{0, FrameEnd}))
 }
