@@ -135,11 +135,9 @@ func (t *Trace) element(raw []byte) (Element, error) {
 
 // checkStream reports what is odd about the stream as a whole.
 func (t *Trace) checkStream() {
-	frames, outside := 0, 0
+	outside := 0
 	for i := range t.Elements {
 		switch e := &t.Elements[i]; e.Type {
-		case FrameMarker:
-			frames++
 		case RegisterWrite:
 			if !knownRegister(e.Address) {
 				if outside == 0 {
@@ -161,7 +159,7 @@ func (t *Trace) checkStream() {
 	if outside > 1 {
 		t.Findings.Notef(int64(t.StreamOffset), "%d register writes outside the GPU's and screens' registers", outside)
 	}
-	if frames == 0 {
+	if t.Frames() == 0 {
 		t.Findings.Notef(int64(t.StreamOffset), "no frame marker: the stream counts as part of a frame")
 	} else if last := t.Elements[len(t.Elements)-1]; last.Type != FrameMarker {
 		t.Findings.Notef(t.ElementOffset(len(t.Elements)-1), "elements follow the last frame marker")

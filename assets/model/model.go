@@ -275,12 +275,9 @@ func Read(fsys fs.FS, base, shown string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
 	}
-	dir := path.Dir(base)
-	sub := fsys
-	if dir != "." {
-		if sub, err = fs.Sub(fsys, dir); err != nil {
-			return nil, err
-		}
+	sub, err := fs.Sub(fsys, path.Dir(base))
+	if err != nil {
+		return nil, err
 	}
 	m, err := parse(Kind(base, data), data, sub, shown)
 	if err == nil && m.Name == "" {

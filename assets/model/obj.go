@@ -53,15 +53,10 @@ func readOBJ(data []byte, fsys fs.FS) (*Model, error) {
 		return nil, err
 	}
 	mesh := Mesh{}
-	total := 0
 	for _, g := range r.groups {
-		parts := r.build(g)
-		for i := range parts {
-			total += len(parts[i].Positions)
-		}
-		mesh.Parts = append(mesh.Parts, parts...)
+		mesh.Parts = append(mesh.Parts, r.build(g)...)
 	}
-	if total == 0 {
+	if len(mesh.Parts) == 0 {
 		return nil, fmt.Errorf("the file has no faces")
 	}
 	r.m.Meshes = []Mesh{mesh}

@@ -36,3 +36,45 @@ func TestWhatScenesDraw(t *testing.T) {
 	}
 	testkit.Golden(t, "testdata/scenes.txt", []byte(b.String()))
 }
+
+// What becomes of what a scene draws when somebody chooses: an animation, a camera, a size,
+// a turntable, two eyes.
+func TestWhatChoicesChange(t *testing.T) {
+	var b strings.Builder
+	for _, name := range []string{"models/kit.cgfx", "models/more.cgfx", "scenes/skin.yaml", "scenes/arm.gltf", "scenes/stereo.yaml"} {
+		for _, c := range []struct {
+			what   string
+			choose func(st *Stage) error
+		}{
+			{"nothing", func(*Stage) error { return nil }},
+			{"no animation", func(st *Stage) error { return st.SetAnimation("none") }},
+			{"the first animation", func(st *Stage) error { return st.SetAnimation("0") }},
+			{"COMMON", func(st *Stage) error { return st.SetAnimation("COMMON") }},
+			{"sway", func(st *Stage) error { return st.SetAnimation("sway") }},
+			{"an unknown animation", func(st *Stage) error { return st.SetAnimation("what") }},
+			{"camera whole", func(st *Stage) error { return st.SetCamera("whole") }},
+			{"camera Side", func(st *Stage) error { return st.SetCamera("Side") }},
+			{"camera 2", func(st *Stage) error { return st.SetCamera("2") }},
+			{"camera menu", func(st *Stage) error { return st.SetCamera("menu") }},
+			{"an unknown camera", func(st *Stage) error { return st.SetCamera("what") }},
+			{"turntable", func(st *Stage) error { st.Turntable(5); return nil }},
+			{"96x48", func(st *Stage) error { return st.SetSize(96, 48) }},
+			{"5x9", func(st *Stage) error { return st.SetSize(5, 9) }},
+			{"2000x8", func(st *Stage) error { return st.SetSize(2000, 8) }},
+			{"eyes", func(st *Stage) error { return st.Stereo(0.25, 6) }},
+			{"eyes that meet nowhere", func(st *Stage) error { return st.Stereo(0.25, -1) }},
+		} {
+			st, err := Load("../../testdata/" + name)
+			require.NoError(t, err)
+			err = c.choose(st)
+			fmt.Fprintf(&b, "%s, %s: %v", name, c.what, err)
+			if err == nil {
+				dev := &testkit.Device{}
+				draws, err := st.Draw(t.Context(), dev, 0.4)
+				fmt.Fprintf(&b, " %d draws, %v %v, %g s, screens %v, notes %q", len(draws), dev, err, st.Duration(), st.Screens(), st.Notes())
+			}
+			b.WriteString("\n")
+		}
+	}
+	testkit.Golden(t, "testdata/choices.txt", []byte(b.String()))
+}

@@ -43,6 +43,7 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 	const w, h = 220, 130
 	r := rand.New(rand.NewPCG(7, uint64(len(name))))
 	fmt.Fprintf(&p.log, "%s\n", name)
+	p.Copy("kept")
 	p.Focus(focus)
 	special := []Key{KeyUp, KeyDown, KeyDown, KeyLeft, KeyRight, KeyHome, KeyEnd, KeyPageUp, KeyPageDown, KeyEnter, KeyEscape, KeyBackspace, KeyDelete, KeyTab, ' ', 'N', 'A', 'C', 'V', 'X'}
 	mods := []Mods{0, 0, 0, Shift, Ctrl}
