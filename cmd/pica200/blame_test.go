@@ -59,3 +59,32 @@ func TestBlame(t *testing.T) {
 		require.Contains(t, stderr, c.says)
 	}
 }
+
+// A screenshot of both eyes side by side is held against both: a fault that the left has and
+// the right has not is counted.
+func TestBlameOfBothEyes(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	ok := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := invoke(t, args...)
+		require.Zero(t, status, stdout+stderr)
+		return stdout
+	}
+	ok("trace", "save", "../../testdata/scenes/stereo.yaml", "-o", at("s.ctf"))
+	ok("render", at("s.ctf"), "-o", at("s")+"/")
+	left, right := pixels(t, at("s/frame0-top.png")), pixels(t, at("s/frame0-topright.png"))
+	for _, fault := range []image.Rectangle{image.Rect(180, 100, 200, 110), image.Rect(580, 100, 590, 130), {}} {
+		shot := image.NewNRGBA(image.Rect(0, 0, 800, 240))
+		draw.Draw(shot, shot.Rect, left, image.Point{}, draw.Src)
+		draw.Draw(shot, image.Rect(400, 0, 800, 240), right, image.Point{}, draw.Src)
+		draw.Draw(shot, fault, image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
+		require.NoError(t, newConsole(os.Stdout, os.Stderr).writePNG(at("shot.png"), shot))
+		var rep blame.Report
+		require.NoError(t, json.Unmarshal([]byte(ok("blame", at("s.ctf"), at("shot.png"), "--json")), &rep))
+		require.Equal(t, "both eyes", rep.Screen)
+		require.Equal(t, 800*240, rep.Compared)
+		require.Equal(t, fault.Dx()*fault.Dy(), rep.Differing)
+		require.Equal(t, rep.Differing > 0, len(rep.Suspects) > 0)
+	}
+}

@@ -28,7 +28,7 @@ type Options struct {
 // Report says where two pictures differ, and whose work that may be.
 type Report struct {
 	Frame       int    `json:"frame"`
-	Screen      string `json:"screen"` // what the screenshot shows: top, bottom, topright, or target, the one drawn to last
+	Screen      string `json:"screen"` // what the screenshot shows: top, bottom, topright, both eyes side by side, or target, the one drawn to last
 	Orientation string `json:"orientation"`
 	Scale       int    `json:"scale"`
 	// X and Y are where the screenshot's corner lies on our picture.
@@ -149,7 +149,11 @@ func (m *match) sources(g *pipeline.GPU, o *pipeline.Origins, last *pica.Regs) [
 					addr = pipeline.TargetOf(last).Color + uint32(target.PixelIndex(int32(x), int32(y))*target.ColorFormat.Bytes())
 				}
 			} else {
-				addr, _, ok = g.ScreenAddress(m.s, x, y)
+				s, x := m.s, x
+				if eye := m.ours.w / 2; m.screen == bothEyes && x >= eye {
+					s, x = pipeline.ScreenTopRight, x-eye
+				}
+				addr, _, ok = g.ScreenAddress(s, x, y)
 			}
 			if !ok {
 				continue

@@ -125,6 +125,51 @@ func TestPlaceFindsTheSpot(t *testing.T) {
 	require.Equal(t, math.Inf(1), d)
 }
 
+// A dark screenshot is of the dark target and not of a blank screen that is nearer to it
+// than good; where ours is as blank as theirs, or nothing else is like it, the screen is it.
+func TestDarkScreenshots(t *testing.T) {
+	solid := func(c uint8) *picture {
+		p := &picture{40, 30, make([][3]uint8, 40*30)}
+		for i := range p.pix {
+			p.pix[i] = [3]uint8{c, c, c}
+		}
+		return p
+	}
+	lines := func(rows int) *picture { // a few bright rows on black
+		p := solid(0)
+		for i := range rows * p.w {
+			p.pix[5*p.w+i] = [3]uint8{200, 200, uint8(i)}
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name           string
+		theirs, target *picture
+		want           string
+	}{
+		{"dark, and a fault in the target", lines(6), lines(4), "target"},
+		{"dark, as it should be", lines(6), lines(6), "target"},
+		{"blank", solid(0), lines(6), "top"},
+		{"nothing like the target", lines(2), solid(255).checked(), "top"},
+	} {
+		s := search{theirs: c.theirs, views: map[view]*picture{}, list: []candidate{
+			{name: "top", pic: solid(0), plain: true}, {name: "target", pic: c.target}}}
+		s.run(t.Context())
+		require.NotNil(t, s.best, c.name)
+		require.Equal(t, c.want, s.best.screen, c.name)
+	}
+}
+
+// checked darkens every other pixel.
+func (p *picture) checked() *picture {
+	for i := range p.pix {
+		if i%2 == 0 {
+			p.pix[i] = [3]uint8{99, 120, 180}
+		}
+	}
+	return p
+}
+
 // What is too small to be told apart, at the scale that it has, is not looked for.
 func TestSearchOfWhatIsSmall(t *testing.T) {
 	p := waves(40, 40)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	stddraw "image/draw"
 	"math"
 
 	"pica200/pipeline"
@@ -18,6 +19,7 @@ type match struct {
 	dx, dy   int
 	distance float64
 	s        pipeline.Screen
+	plain    bool // ours is of one colour
 }
 
 // view is how a screenshot is looked at: made smaller, and turned.
@@ -35,17 +37,7 @@ func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, 
 	if len(s.list) == 0 {
 		return nil, fmt.Errorf("frame %d has no picture %q", o.Frame, o.Screen)
 	}
-	for _, way := range []struct {
-		how   fit
-		limit float64
-	}{{same, clipped}, {within, fair}, {across, clipped}} {
-		if s.best == nil {
-			s.try(ctx, way.how, false, way.limit)
-			if s.best == nil || s.best.distance > good {
-				s.try(ctx, way.how, true, way.limit)
-			}
-		}
-	}
+	s.run(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -60,6 +52,31 @@ func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, 
 	return m, nil
 }
 
+// run tries all ways, until one fits.
+func (s *search) run(ctx context.Context) {
+	s.plain = s.theirs.plain()
+	for _, way := range []struct {
+		how   fit
+		limit float64
+	}{{same, clipped}, {within, fair}, {across, clipped}} {
+		if s.best == nil {
+			s.try(ctx, way.how, false, way.limit)
+			if s.best == nil || s.best.distance+s.handicap(s.best.plain) > good {
+				s.try(ctx, way.how, true, way.limit)
+			}
+		}
+	}
+}
+
+// handicap is what a blank picture of ours counts more than it is apart from a screenshot
+// that is not blank: the screenshot of a dark scene is not far from black.
+func (s *search) handicap(blank bool) float64 {
+	if blank && !s.plain {
+		return good
+	}
+	return 0
+}
+
 // candidate is a picture of ours that the screenshot may show.
 type candidate struct {
 	name  string
@@ -67,6 +84,9 @@ type candidate struct {
 	pic   *picture
 	plain bool // of one colour
 }
+
+// bothEyes is the name of both eyes' pictures of the top screen, the left one on the left.
+const bothEyes = "both eyes"
 
 // candidates are the pictures of that name that the frame left, all for "".
 func candidates(g *pipeline.GPU, name string) (list []candidate) {
@@ -78,6 +98,13 @@ func candidates(g *pipeline.GPU, name string) (list []candidate) {
 		if (name == "" || name == s.String()) && (s != pipeline.ScreenTopRight || g.Stereo()) {
 			add(s.String(), s, g.Screen(s))
 		}
+	}
+	if name == "" && g.Stereo() {
+		left, right := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenTopRight)
+		eyes := image.NewRGBA(image.Rect(0, 0, 2*left.Rect.Dx(), left.Rect.Dy()))
+		stddraw.Draw(eyes, left.Rect, left, image.Point{}, stddraw.Src)
+		stddraw.Draw(eyes, right.Rect.Add(image.Pt(left.Rect.Dx(), 0)), right, image.Point{}, stddraw.Src)
+		add(bothEyes, pipeline.ScreenTop, eyes)
 	}
 	if name != "" && name != "target" {
 		return list
@@ -96,7 +123,7 @@ func (c *candidate) fits(w, h int, how fit) bool {
 	if how == same || whole {
 		return how == same && whole
 	}
-	return !c.plain && (how != within || (w-c.pic.w)*(h-c.pic.h) >= 0)
+	return !c.plain && c.name != bothEyes && (how != within || (w-c.pic.w)*(h-c.pic.h) >= 0)
 }
 
 // search looks for a screenshot on pictures.
@@ -105,6 +132,7 @@ type search struct {
 	list   []candidate
 	views  map[view]*picture // that were needed
 	best   *match            // so far
+	plain  bool              // theirs is of one colour
 }
 
 // try looks at the screenshot in every way, on screens or on the target, for a distance
@@ -134,13 +162,14 @@ func (s *search) look(ctx context.Context, v view, how fit, target bool, limit f
 		if target != (c.name == "target") || !c.fits(w, h, how) {
 			continue
 		}
+		limit := limit
 		if s.best != nil {
-			limit = min(limit, s.best.distance)
+			limit = min(limit, s.best.distance+s.handicap(s.best.plain)-s.handicap(c.plain))
 		}
 		q := s.view(v)
 		dx, dy, d := place(ctx, c.pic, q, how, limit)
-		if !math.IsInf(d, 1) && (s.best == nil || d < s.best.distance) {
-			s.best = &match{c.name, c.pic, q, v, dx, dy, d, c.s}
+		if !math.IsInf(d, 1) && (s.best == nil || d+s.handicap(c.plain) < s.best.distance+s.handicap(s.best.plain)) {
+			s.best = &match{c.name, c.pic, q, v, dx, dy, d, c.s, c.plain}
 		}
 	}
 }
