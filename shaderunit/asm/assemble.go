@@ -68,7 +68,9 @@ func Assemble(opt Options, sources ...Source) (*Program, Diagnostics) {
 
 // finish links what the sources gave and sorts the findings.
 func (a *assembler) finish(sources int) (*Program, Diagnostics) {
-	a.link()
+	if !a.alien {
+		a.link()
+	}
 	var prog *Program
 	if a.diags.Errors() == 0 {
 		if prog = a.build(); prog != nil {

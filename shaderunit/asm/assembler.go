@@ -132,6 +132,7 @@ type assembler struct {
 	opt   Options // in force here: those asked for and those of .options
 	base  Options // asked for
 	diags Diagnostics
+	alien bool // a source is in another language, so that nothing is said of what lacks
 	cut   bool // there are more findings than are kept
 
 	code      []uint32
@@ -243,7 +244,7 @@ func (a *assembler) source(src Source) {
 	a.fileJumps = a.fileJumps[:0]
 	a.outside, a.started = false, false
 	a.suspect = nil
-	errors := a.diags.Errors()
+	errors, first := a.diags.Errors(), len(a.diags)
 	a.opt.NoNop, a.opt.Extended = a.base.NoNop, a.base.Extended
 	for t := range a.pools[0] {
 		a.pools[0][t].forgetConstants()
@@ -269,7 +270,7 @@ func (a *assembler) source(src Source) {
 	a.blocks = a.blocks[:0]
 	a.fixJumps()
 	if a.diags.Errors() > errors {
-		a.foreign(src)
+		a.foreign(src, first)
 	}
 }
 

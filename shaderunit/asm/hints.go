@@ -131,11 +131,21 @@ var dialects = []dialect{
 	{"an ARB program", regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`), ""},
 	{"Direct3D's shader assembly", regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), "declare with .in, .out and .constf"},
 	{"the language of nihstro-assemble", regexp.MustCompile(`^\.alias\s+\S+\s+\S+\s+as\s`), "declare outputs with .out and procedures with .proc"},
+	{"the language of zitrus", regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
 	{"the language of aemstro_as", regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
 }
 
-// foreign reports a source that has errors and is written in another language, or in none.
-func (a *assembler) foreign(src Source) {
+// foreign reports a source that has errors, those from first on, and is written in another
+// language, or in none. Where a line with an error is one of another language, and no
+// procedure starts as one does here, that is all that is said of the source: the rest of its
+// errors is of no use.
+func (a *assembler) foreign(src Source, first int) {
+	wrong := map[string]bool{} // texts of lines: a marker such as "#version 100" changes numbers
+	for _, d := range a.diags[first:] {
+		if text := strings.TrimSpace(d.Source); d.Severity == Error {
+			wrong[text] = text != ""
+		}
+	}
 	report := func(line int, text, msg, hint string) {
 		a.report(Diagnostic{Pos: Pos{File: src.Name, Line: line}, Severity: Error, Msg: msg, Hint: hint, Source: text})
 	}
@@ -147,15 +157,31 @@ func (a *assembler) foreign(src Source) {
 		report(0, "", "this is a shader binary, not a source", "pica200 disasm makes a source of it")
 		return
 	}
-	n := 0
+	var told *dialect
+	var source string
+	alien, ours := false, false
+	at, n := 0, 0
 	for line := range strings.Lines(string(src.Text)) {
 		n++
 		text := strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
-		for _, d := range dialects {
-			if d.mark.MatchString(text) {
-				report(n, strings.TrimRight(line, "\r\n"), "this looks like "+d.name+"; the language here is that of picasso", d.more)
-				return
+		for i := range dialects {
+			d := &dialects[i]
+			if told != nil && told != d || !d.mark.MatchString(text) {
+				continue
 			}
+			if told == nil {
+				told, at, source = d, n, strings.TrimRight(line, "\r\n")
+			}
+			alien = alien || wrong[text]
 		}
+		ours = ours || strings.HasPrefix(text, ".proc")
 	}
+	if told == nil {
+		return
+	}
+	if alien && !ours {
+		a.alien = true
+		a.diags = a.diags[:first]
+	}
+	report(at, source, "this looks like "+told.name+"; the language here is that of picasso", told.more)
 }

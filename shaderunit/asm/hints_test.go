@@ -68,17 +68,23 @@ func TestHintsAreForWhatIsNotThere(t *testing.T) {
 // Sources in other languages are named, once, and those in this one never.
 func TestForeignSources(t *testing.T) {
 	for want, text := range map[string]string{
-		"x:1: error: this looks like GLSL":                                                 "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
-		"x:2: error: this looks like GLSL":                                                 "\nattribute vec4 position;\n",
-		"x:1: error: this looks like an ARB program; the language here is that of picasso": "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
-		"x:1: error: this looks like Direct3D's shader assembly":                           "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
-		"x:3: error: this looks like the language of nihstro-assemble":                     "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",
-		"x:2: error: this looks like the language of aemstro_as":                           "; shader\n.const c20, 1.0, 0.0, 0.5, 1.0\nmain:\n mov o0, v0 (0x0)\n end\nendmain:\n",
+		"x:1: error: this looks like GLSL":                                                         "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
+		"x:2: error: this looks like GLSL":                                                         "\nattribute vec4 position;\n",
+		"x:1: error: this looks like an ARB program; the language here is that of picasso":         "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
+		"x:1: error: this looks like Direct3D's shader assembly":                                   "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
+		"x:3: error: this looks like the language of nihstro-assemble":                             "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",
+		"x:2: error: this looks like the language of zitrus":                                       ".alias pos v0\n.entry main vertex\n.out main o0.xy position\nmain:\n mov o0, pos\n end\n",
+		"x:1: error: this looks like the language of zitrus; the language here is that of picasso": ".set main f95 (1, 0, 0.5, 0)\nmain:\n end\n",
+		"x:2: error: this looks like the language of aemstro_as":                                   "; shader\n.const c20, 1.0, 0.0, 0.5, 1.0\nmain:\n mov o0, v0 (0x0)\n end\nendmain:\n",
 	} {
 		got := findings(text)
 		require.Contains(t, got, want, text)
 		require.Equal(t, 1, strings.Count(got, "this looks like"), text)
+		require.Equal(t, 1, strings.Count(got, "error:"), "one sentence, not what follows from it:\n%s", got)
 	}
+	// What may be a label here too does not hide the errors of a source.
+	got := findings(".proc main\nend:\n\tmvo r0, r1\n\tend\n.end\n")
+	require.Contains(t, got, "did you mean mov?")
 	for _, c := range readCorpus(t, "testdata") {
 		require.NotContains(t, findings(string(c.text)), "this looks like", c.name)
 	}
