@@ -52,3 +52,13 @@ func TestPlacesOfALayout(t *testing.T) {
 	require.Equal(t, 2, l.N)
 	require.Equal(t, []int{0, 1, -1, -1, -1}, []int{l.Place(SemColorG), l.Place(SemTexCoord0U), l.Place(SemColorR), l.Place(NumSemantics), l.Place(255)})
 }
+
+// Sizes of pixels have names.
+func TestNamesOfPixelSizes(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range []PixelSize{0, 1, 2} {
+		names[s.String()] = true
+	}
+	require.Len(t, names, 3)
+	require.NotContains(t, names, "")
+}

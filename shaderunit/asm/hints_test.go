@@ -118,3 +118,24 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.Nil(t, prog)
 	require.Equal(t, 1, diags.Errors())
 }
+
+// What is wrong with a number or a register is told with the hint that fits, and no other.
+func TestHintsOfNumbers(t *testing.T) {
+	for _, c := range []struct{ text, want, not string }{
+		{".gsh point c0\n.proc main\n\tmov o9, v0\n\tend\n.end", "a geometry shader has fewer output registers", ""},
+		{".gsh point c0\n.proc main\n\tmov o16, v0\n\tend\n.end", "no such output register: o16", "fewer output registers"},
+		{".proc main\n\tmov o16, v0\n\tend\n.end", "no such output register: o16", "fewer output registers"},
+		{".gsh point c0\n.proc main\n\tsetemit 1x\n\tend\n.end", `"x" behind the number is ignored`, ""},
+		{".proc main\n\t.word 0x12z\n\tend\n.end", `"z" behind the number is ignored`, ""},
+		{".proc main\n\t.word 0x12\n\tend\n.end", "", "ignored"},
+		{".gsh point c0\n.proc main\n\tsetemit 1\n\tend\n.end", "", "ignored"},
+	} {
+		_, diags := Assemble(Options{Extended: true}, Source{"x", []byte(c.text)})
+		var b strings.Builder
+		diags.Print(&b)
+		require.Contains(t, b.String(), c.want, c.text)
+		if c.not != "" {
+			require.NotContains(t, b.String(), c.not, c.text)
+		}
+	}
+}

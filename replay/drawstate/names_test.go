@@ -1,0 +1,27 @@
+package drawstate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// Each uniform that sets bits of a field is named once, also where it sets several.
+func TestUniformsOfFields(t *testing.T) {
+	named := 0
+	for reg := range pica.Reg(pica.NumRegs) {
+		for _, f := range pica.Registers[reg].Fields {
+			names := UniformsOf(f)
+			named += len(names)
+			sorted := slices.Sorted(slices.Values(names))
+			require.Equal(t, len(names), len(slices.Compact(sorted)), "%v %s: %v", reg, f.Name, names)
+		}
+		// A field as wide as its register is set by what sets any part of it.
+		whole := UniformsOf(pica.Field{Reg: reg, Bits: 32})
+		require.Equal(t, len(whole), len(slices.Compact(slices.Sorted(slices.Values(whole)))), "%v: %v", reg, whole)
+	}
+	require.Greater(t, named, 100)
+}
