@@ -9,7 +9,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of a file or an object that is damaged in one place, and what is read of it.
+// What is said of a file or an object that is damaged in one place, what is read of it, and
+// how registers are named.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	data := sample(t)
 	text := testkit.Damage(data, 0, len(data), 2, func(data []byte) ([]string, string) {
