@@ -91,7 +91,11 @@ func (a *assembler) procBlock(st *statement) {
 	}
 	a.index.declares(name, a.physical(), SymbolProcedure, "")
 	if before, dup := a.procs[name.text]; dup {
-		a.err(name, fmt.Sprintf("procedure %q exists already", name.text), "another name", "first at "+before.pos.String())
+		hint := "first at " + before.pos.String()
+		if name.text == "main" {
+			hint += "; .entry names the procedure that runs first, where it has another name"
+		}
+		a.err(name, fmt.Sprintf("procedure %q exists already", name.text), "another name", hint)
 	}
 }
 

@@ -53,6 +53,16 @@ func TestHints(t *testing.T) {
 	require.Contains(t, findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
 }
 
+// Who has two procedures main, say of two sources that are assembled together, is told how
+// another name can be the entry.
+func TestSecondMain(t *testing.T) {
+	twice := func(name string) string {
+		return findings(strings.ReplaceAll(".proc NAME\n\tend\n.end\n.proc NAME\n\tend\n.end\n", "NAME", name))
+	}
+	require.Contains(t, twice("main"), `x:4:7: error: procedure "main" exists already; expected another name (first at x:1:1; .entry names the procedure that runs first, where it has another name)`)
+	require.NotContains(t, twice("other"), "; .entry names")
+}
+
 // Every hint for an instruction or a directive is for one that does not exist, and names
 // only what does.
 func TestHintsAreForWhatIsNotThere(t *testing.T) {
