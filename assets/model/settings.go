@@ -175,7 +175,7 @@ func (s *Settings) Surroundings(table []float32) {
 	}
 	step := func(from, to, x float64) float64 {
 		t := min(max((x-from)/(to-from), 0), 1)
-		return float64(t*t) * (3 - float64(2*t))
+		return float64(float64(t*t) * (3 - float64(2*t)))
 	}
 	width := 0.04 + float64(0.4*s.Blur)
 	for i := range table {
