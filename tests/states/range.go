@@ -9,7 +9,10 @@ import (
 )
 
 // seeds is the value of -states.
-type seeds struct{ first, end uint64 }
+type seeds struct {
+	first, end uint64
+	given      bool // by the caller, who wants all of them in every way
+}
 
 func (s *seeds) String() string { return fmt.Sprintf("%d-%d", s.first, s.end) }
 
@@ -25,11 +28,12 @@ func (s *seeds) Set(text string) (err error) {
 	if err == nil && s.end < s.first {
 		err = fmt.Errorf("want an end behind %d", s.first)
 	}
+	s.given = true
 	return err
 }
 
 var (
-	asked = seeds{0, 2000}
+	asked = seeds{end: 2000}
 	one   = flag.Int64("state", -1, "the seed that tests of random states draw, in place of all")
 )
 
@@ -49,7 +53,11 @@ func Range() (first, end uint64) {
 }
 
 // Every reports whether a test draws a seed in a way that takes long, the n-th of its
-// table: with -short, one in sixteen.
+// table: one in four, with -short one in sixteen, and all that -states or -state asks for.
 func Every(seed uint64, n int) bool {
-	return *one >= 0 || !testing.Short() || (seed/4+uint64(n))%16 == 0
+	step := uint64(4)
+	if testing.Short() {
+		step = 16
+	}
+	return *one >= 0 || asked.given || (seed/4+uint64(n))%step == 0
 }
