@@ -177,10 +177,10 @@ func (s *Settings) Surroundings(table []float32) {
 		t := min(max((x-from)/(to-from), 0), 1)
 		return float64(float64(t*t) * (3 - float64(2*t)))
 	}
-	width := 0.04 + float64(0.4*s.Blur)
+	half := 0.02 + float64(0.2*s.Blur) // of the band's edges
 	for i := range table {
 		x := float64(i) / float64(len(table)-1)
-		band := step(0.5-width/2, 0.5+width/2, x) - step(0.78-width/2, 0.78+width/2, x)
+		band := step(0.5-half, 0.5+half, x) - step(0.78-half, 0.78+half, x)
 		seen := 0.1 + float64(0.4*step(0, 1, x)) + float64(0.3*band)
 		table[i] = float32(min(float64(float64(table[i])*gain(s.Shininess))+float64(s.Mirror*seen), 1))
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"pica200/assets/picatrace"
@@ -53,11 +52,11 @@ colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
 one PNG file: the top screen at the last frame, unless --screen, --target or
 --frame say otherwise, or a file of every frame if there is %d in its name, %03d
 for numbers of three digits. A recording that sends nothing to the top screen has
-the render target drawn to last in that file, and a note says so. In a folder,
-numbers of frames have as many digits as the last one needs. A scene or model need
-not present its picture on a screen: one file is the colour buffer, or both eyes
-side by side of a scene in stereo, and a folder gets the colour buffer and those
-screens that the scene shows something on.
+the render target drawn to last in that file, and a note says so. Frames of scenes
+and models have numbers of as many digits in a folder as the last one needs. A scene
+or model need not present its picture on a screen: one file is the colour buffer, or
+both eyes side by side of a scene in stereo, and a folder gets the colour buffer and
+those screens that the scene shows something on.
 
 Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
 gas buffer, red is the density and green the density weighed by depth, the
@@ -217,7 +216,6 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	defer player.GPU.Close()
 	c.watch(player.GPU)
 	last := player.Frames() - 1
-	c.padded = len(strconv.Itoa(last))
 	if c.Frame >= 0 {
 		if c.Frame > last {
 			return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.Frame, last+1)

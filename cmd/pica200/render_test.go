@@ -238,8 +238,8 @@ draws: [{model: m}]
 	require.NotContains(t, do("render", filepath.Join(dir, "dark.ctf"), "-o", filepath.Join(dir, "dark.png")), "note")
 	require.Equal(t, read("top.png"), read("dark.png"))
 
-	// Numbers of frames have as many digits as the last of the recording needs.
+	// Scripts name the pictures of recordings by their frames: no zeros before the numbers.
 	do("trace", "save", filepath.Join(dir, "dark.yaml"), "--frames", "11", "-o", filepath.Join(dir, "long.ctf"))
 	do("render", filepath.Join(dir, "long.ctf"), "--frame", "2", "--target", "color", "-o", filepath.Join(dir, "long")+"/")
-	require.Equal(t, []string{"frame02-color.png"}, listFiles(t, filepath.Join(dir, "long")))
+	require.Equal(t, []string{"frame2-color.png"}, listFiles(t, filepath.Join(dir, "long")))
 }
