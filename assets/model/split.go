@@ -30,6 +30,7 @@ func (b *big) flatNormals() {
 		f := faceNormal(b.Positions[i], b.Positions[i+1], b.Positions[i+2])
 		b.Normals[i], b.Normals[i+1], b.Normals[i+2] = f, f, f
 	}
+	b.indices = make([]uint32, n) // those that were given belong to the caller
 	for i := range b.indices {
 		b.indices[i] = uint32(i)
 	}

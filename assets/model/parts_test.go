@@ -1,0 +1,161 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// What is taken for an OBJ file, and what is not.
+func TestIsOBJ(t *testing.T) {
+	const v = "v 1 -2.5 1e3\n"
+	for text, want := range map[string]bool{
+		v: true, "# made by hand\n\n\t" + v: true, "v\t1 2 3\n": true, "v \t1 2 3 1 0 0\n": true, "mtllib a.mtl\n" + v + "f 1 1 1\n": true,
+		"": false, "# nothing\n": false, "f 1 2 3\n": false, "v 1 2\n": false, "v 1 2 x\n": false, "v x 2 3\n": false, v + "v 1 y 3\n": false,
+		v + "bogus 1\n": false, v + "\x00": false, "v 1 2 3 x\n": true,
+		"v 1 2 " + strings.Repeat("1", 64) + "x\n": true, "v 1 2 " + strings.Repeat("1", 63) + "x\n": false, // of a number 64 bytes are looked at
+		strings.Repeat(v, 200) + "bogus\n": true, strings.Repeat(v, 199) + "bogus\n": false, // and 200 statements
+		strings.Repeat("# about\n", 300) + "bogus\n": false, strings.Repeat("\n", 300) + v: true,
+	} {
+		require.Equal(t, want, IsOBJ([]byte(text)), "%.30q, %d bytes", text, len(text))
+	}
+	for line, want := range map[string]string{
+		"": "", "  # v 1": "", "v": "v", " vt 1 2\n": "vt", "vn\t1 2": "vn", "f \t1": "f", "usemtl\ta b": "usemtl", "a\tb c": "a",
+		strings.Repeat("x", 17): strings.Repeat("x", 16), strings.Repeat("x", 16): strings.Repeat("x", 16),
+	} {
+		require.Equal(t, want, OBJWord([]byte(line)), line)
+	}
+}
+
+// Parts of vertices and indices: what is refused, and the normals of each way.
+func TestNewParts(t *testing.T) {
+	// Two triangles of the areas 1/2 and 2, at a right angle, and a vertex of none.
+	p := Part{Material: 3, Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 4}, {9, 9, 9}}}
+	p.UV[0] = []mgl32.Vec2{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}
+	indices := []uint32{0, 1, 2, 0, 3, 1}
+	one := func(indices []uint32, how Normals) Part {
+		list, err := NewParts(p, indices, how)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		return list[0]
+	}
+	got := one(indices, NoNormals)
+	require.Nil(t, got.Normals)
+	require.Equal(t, p.Positions, got.Positions)
+	require.Equal(t, []uint16{0, 1, 2, 0, 3, 1}, got.Indices)
+	require.Equal(t, 3, got.Material)
+
+	got = one(indices, FlatNormals)
+	require.Equal(t, []uint16{0, 1, 2, 3, 4, 5}, got.Indices)
+	require.Equal(t, []mgl32.Vec3{{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}}, got.Normals)
+	require.Equal(t, []mgl32.Vec2{{0, 1}, {1, 1}, {2, 1}, {0, 1}, {3, 1}, {1, 1}}, got.UV[0])
+
+	got = one(indices, SmoothNormals)
+	require.Equal(t, p.Positions, got.Positions)
+	long := float32(1 / math.Sqrt(17))
+	mean := mgl32.Vec3{0, 4 * long, long} // of both, by their areas
+	for i, want := range []mgl32.Vec3{mean, mean, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}} {
+		require.InDeltaSlice(t, want[:], got.Normals[i][:], 1e-6, "vertex %d", i)
+	}
+	require.Equal(t, []uint16{0, 1, 2, 3, 4}, one(nil, NoNormals).Indices, "vertices in their order")
+
+	many := Part{Positions: make([]mgl32.Vec3, maxPartVertices+1)}
+	for i := range many.Positions {
+		many.Positions[i] = mgl32.Vec3{float32(i)}
+	}
+	for _, c := range []struct {
+		p       Part
+		indices []uint32
+		how     Normals
+		want    string
+	}{
+		{p, []uint32{0, 4, 5}, NoNormals, "index 2 is 5; there are 5 vertices"},
+		{p, []uint32{0, 1, 2, 3}, FlatNormals, "4 indices are no triangles"},
+		{p, []uint32{0, 1, 2, 3}, SmoothNormals, "4 indices are no triangles"},
+		{p, nil, SmoothNormals, "5 indices are no triangles"},
+		{p, []uint32{0, 1, 2, 3}, NoNormals, ""},
+		{many, []uint32{1, 2, 0, 1}, NoNormals, "no multiple of 3 (normals, and more than 65535 vertices, are for triangles)"},
+		{many, []uint32{0, 1, 2, 65535, 1, 0}, NoNormals, ""},
+		{Part{Positions: many.Positions[1:]}, []uint32{0, 65534}, NoNormals, ""},
+		{p, make([]uint32, MaxIndices), NoNormals, ""},
+		{p, make([]uint32, MaxIndices+1), NoNormals, fmt.Sprintf("5 vertices and %d indices; at most %d and %d are drawn", MaxIndices+1, MaxVertices, MaxIndices)},
+		{Part{Positions: make([]mgl32.Vec3, MaxVertices+1)}, []uint32{}, NoNormals, fmt.Sprintf("%d vertices and 0 indices", MaxVertices+1)},
+	} {
+		list, err := NewParts(c.p, c.indices, c.how)
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.NoError(t, err)
+		at := 0
+		for _, part := range list {
+			for i, v := range part.Indices {
+				if at+i < 10 {
+					require.Equal(t, c.p.Positions[c.indices[at+i]], part.Positions[v])
+				}
+			}
+			at += len(part.Indices)
+		}
+		require.Equal(t, len(c.indices), at)
+	}
+}
+
+// Tangents lie along +u; where texture coordinates say nothing any does that is at a right
+// angle to the normal.
+func TestTangentsAlongU(t *testing.T) {
+	up := mgl32.Vec3{0, 0, 1}
+	p := Part{Positions: []mgl32.Vec3{{0, 0, 0}, {2, 0, 0}, {0, 3, 1}, {5, 5, 5}, {6, 5, 5}, {5, 6, 5}, {7, 7, 7}, {8, 8, 8}},
+		Normals: []mgl32.Vec3{up, up, up, up, up, up, {0, 1, 0}, {0, 1, 0}}, Indices: []uint16{0, 1, 2, 3, 4, 5, 0, 2, 6}}
+	p.UV[0] = []mgl32.Vec2{{0.25, 0}, {0.25, 1}, {-1.75, 0}, {1, 1}, {1, 1}, {1, 1}, {-0.75, 0}, {0, 0}} // +u is -y; no area; and in a line
+	p.MakeTangents()
+	for i, want := range []mgl32.Vec4{{0, -1, 0, 1}, {0, -1, 0, 1}, {0, -1, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}} {
+		require.InDeltaSlice(t, want[:], p.Tangents[i][:], 1e-6, "vertex %d: %v", i, p.Tangents[i])
+	}
+	kept := p.Tangents
+	p.MakeTangents()
+	require.Same(t, &kept[0], &p.Tangents[0], "what is there stays")
+	bare := Part{Positions: p.Positions}
+	bare.MakeTangents()
+	require.Nil(t, bare.Tangents, "without normals there are none")
+}
+
+// The surroundings that a metal reflects are added to the table of its highlight.
+func TestSurroundings(t *testing.T) {
+	table := []float32{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+	run := func(s Settings) (out []float64) {
+		list := append([]float32(nil), table...)
+		s.Surroundings(list)
+		for _, v := range list {
+			out = append(out, math.Round(float64(v)*1e4)/1e4)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		s    Settings
+		want []float64
+	}{
+		{Settings{Shininess: 40}, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}},
+		{Settings{Mirror: 1, Blur: 0, Shininess: 40}, nil},
+		{Settings{Mirror: 0.5, Blur: 1, Shininess: 4}, nil},
+	} {
+		if c.want != nil {
+			require.Equal(t, c.want, run(c.s))
+			continue
+		}
+		got := run(c.s)
+		for i, v := range got {
+			x := float64(i) / 10
+			smooth := func(from, to, x float64) float64 {
+				u := math.Max(0, math.Min(1, (x-from)/(to-from)))
+				return u * u * (3 - 2*u)
+			}
+			edge := 0.02 + 0.2*c.s.Blur
+			seen := 0.1 + 0.4*smooth(0, 1, x) + 0.3*(smooth(0.5-edge, 0.5+edge, x)-smooth(0.78-edge, 0.78+edge, x))
+			require.InDelta(t, math.Min(1, float64(table[i])*gain(c.s.Shininess)+c.s.Mirror*seen), v, 1e-3, "%v at %g", c.s, x)
+		}
+	}
+}
