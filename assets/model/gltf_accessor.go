@@ -137,97 +137,84 @@ func typeNames(list []gltf.AccessorType) string {
 	return s
 }
 
-// floats reads an accessor, sparse or not, as numbers: count elements of n
-// components each, one after the other.
-func (d *document) floats(i int, types ...gltf.AccessorType) (v []float32, count int, err error) {
-	a, err := d.accessor(i, MaxVertices, types...)
+// readAccessor reads an accessor, sparse or not: count elements of n components each, one after the
+// other, which to turns into what is wanted.
+func readAccessor[T any](d *document, i, limit int, to func(float64) T, integers bool, types ...gltf.AccessorType) (v []T, count int, err error) {
+	a, err := d.accessor(i, limit, types...)
 	if err != nil {
 		return nil, 0, err
 	}
+	if integers && !unsigned(a.ComponentType) {
+		return nil, 0, fmt.Errorf("accessor %d: indices must be unsigned", i)
+	}
 	n := components(a.Type)
+	norm := a.Normalized && !integers
 	var r *reader
 	if a.BufferView != nil {
-		if r, err = d.newReader(*a.BufferView, a.ByteOffset, a.Count, a.ComponentType, n, a.Normalized); err != nil {
+		if r, err = d.newReader(*a.BufferView, a.ByteOffset, a.Count, a.ComponentType, n, norm); err != nil {
 			return nil, 0, fmt.Errorf("accessor %d: %w", i, err)
 		}
 	} else if a.Count > MaxVertices/64 {
 		// Without bytes behind it a count costs its author nothing.
 		return nil, 0, fmt.Errorf("accessor %d: %d elements without a bufferView", i, a.Count)
 	}
-	v = make([]float32, a.Count*n)
+	v = make([]T, a.Count*n)
 	if r != nil {
-		for e := 0; e < a.Count; e++ {
-			for k := 0; k < n; k++ {
-				v[e*n+k] = float32(r.at(e, k))
+		for e := range v {
+			v[e] = to(r.at(e/n, e%n))
+		}
+	}
+	if s := a.Sparse; s != nil {
+		at, val, err := d.sparse(a, n, norm)
+		if err != nil {
+			return nil, 0, fmt.Errorf("accessor %d: sparse: %w", i, err)
+		}
+		for e := range s.Count * n {
+			place := int(at.at(e/n, 0))
+			if place >= a.Count {
+				return nil, 0, fmt.Errorf("accessor %d: sparse index %d is element %d of %d", i, e/n, place, a.Count)
 			}
-		}
-	}
-	if a.Sparse != nil {
-		if err := d.sparse(a, v, n); err != nil {
-			return nil, 0, fmt.Errorf("accessor %d: %w", i, err)
-		}
-	}
-	for k, f := range v {
-		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
-			return nil, 0, fmt.Errorf("accessor %d: element %d is not a finite number", i, k/n)
+			v[place*n+e%n] = to(val.at(e/n, e%n))
 		}
 	}
 	return v, a.Count, nil
 }
 
-// sparse replaces the elements that a sparse accessor lists.
-func (d *document) sparse(a *gltf.Accessor, v []float32, n int) error {
+func unsigned(c gltf.ComponentType) bool {
+	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
+}
+
+// sparse finds which elements of an accessor are replaced, and by what.
+func (d *document) sparse(a *gltf.Accessor, n int, norm bool) (at, values *reader, err error) {
 	s := a.Sparse
 	if s.Count < 0 || s.Count > a.Count {
-		return fmt.Errorf("sparse: %d of %d elements", s.Count, a.Count)
+		return nil, nil, fmt.Errorf("%d of %d elements", s.Count, a.Count)
 	}
-	switch s.Indices.ComponentType {
-	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
-	default:
-		return fmt.Errorf("sparse: the component type of indices must be unsigned")
+	if !unsigned(s.Indices.ComponentType) {
+		return nil, nil, fmt.Errorf("the component type of indices must be unsigned")
 	}
-	idx, err := d.newReader(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, s.Indices.ComponentType, 1, false)
-	if err != nil {
-		return fmt.Errorf("sparse indices: %w", err)
+	if at, err = d.newReader(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, s.Indices.ComponentType, 1, false); err != nil {
+		return nil, nil, fmt.Errorf("indices: %w", err)
 	}
-	val, err := d.newReader(s.Values.BufferView, s.Values.ByteOffset, s.Count, a.ComponentType, n, a.Normalized)
-	if err != nil {
-		return fmt.Errorf("sparse values: %w", err)
+	if values, err = d.newReader(s.Values.BufferView, s.Values.ByteOffset, s.Count, a.ComponentType, n, norm); err != nil {
+		return nil, nil, fmt.Errorf("values: %w", err)
 	}
-	for e := 0; e < s.Count; e++ {
-		to := int(idx.at(e, 0))
-		if to >= a.Count {
-			return fmt.Errorf("sparse index %d is element %d of %d", e, to, a.Count)
-		}
-		for k := 0; k < n; k++ {
-			v[to*n+k] = float32(val.at(e, k))
+	return at, values, nil
+}
+
+// floats reads an accessor of numbers, normalised where it says so.
+func (d *document) floats(i int, types ...gltf.AccessorType) (v []float32, count int, err error) {
+	v, count, err = readAccessor(d, i, MaxVertices, func(x float64) float32 { return float32(x) }, false, types...)
+	for k, f := range v {
+		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
+			return nil, 0, fmt.Errorf("accessor %d: element %d is not a finite number", i, k/(len(v)/count))
 		}
 	}
-	return nil
+	return v, count, err
 }
 
 // ints reads an accessor of unsigned integers.
 func (d *document) ints(i, limit int, t gltf.AccessorType) ([]uint32, error) {
-	a, err := d.accessor(i, limit, t)
-	if err != nil {
-		return nil, err
-	}
-	switch a.ComponentType {
-	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
-	default:
-		return nil, fmt.Errorf("accessor %d: indices must be unsigned", i)
-	}
-	if a.BufferView == nil || a.Sparse != nil {
-		return nil, fmt.Errorf("accessor %d: indices need a bufferView and cannot be sparse", i)
-	}
-	n := components(a.Type)
-	r, err := d.newReader(*a.BufferView, a.ByteOffset, a.Count, a.ComponentType, n, false)
-	if err != nil {
-		return nil, fmt.Errorf("accessor %d: %w", i, err)
-	}
-	out := make([]uint32, a.Count*n)
-	for e := range out {
-		out[e] = uint32(r.at(e/n, e%n))
-	}
-	return out, nil
+	v, _, err := readAccessor(d, i, limit, func(x float64) uint32 { return uint32(x) }, true, t)
+	return v, err
 }

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"image"
 	"io/fs"
+	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/ext/texturetransform"
 	"github.com/qmuntal/gltf/ext/unlit"
 )
 
@@ -24,11 +27,17 @@ func (d *document) readMaterials(fsys fs.FS) error {
 		for k, e := range g.EmissiveFactor {
 			m.Emissive[k] = clamp01(e)
 		}
-		at := func(what string, index, uv int) (Texture, error) {
-			t, err := d.texture(index, uv, fsys)
+		var moved moves
+		at := func(what string, index, uv int, ext gltf.Extensions) (Texture, error) {
+			place := placeOf(uv, ext)
+			t, err := d.texture(index, place.uv, fsys)
 			if err != nil {
 				err = fmt.Errorf("material %d (%s): %s: %w", i, g.Name, what, err)
 			}
+			if !moved.add(place) {
+				d.note("textures of a material whose coordinates differ from those of the first are drawn with those of the first")
+			}
+			t.UV = 0
 			return t, err
 		}
 		var err error
@@ -38,7 +47,7 @@ func (d *document) readMaterials(fsys fs.FS) error {
 			}
 			m.Metallic, m.Roughness = clamp01(p.MetallicFactorOrDefault()), clamp01(p.RoughnessFactorOrDefault())
 			if t := p.BaseColorTexture; t != nil {
-				if m.Base, err = at("base colour texture", t.Index, t.TexCoord); err != nil {
+				if m.Base, err = at("base colour texture", t.Index, t.TexCoord, t.Extensions); err != nil {
 					return err
 				}
 			}
@@ -52,12 +61,12 @@ func (d *document) readMaterials(fsys fs.FS) error {
 			}
 		}
 		if t := g.NormalTexture; t != nil && t.Index != nil {
-			if m.Normal, err = at("normal texture", *t.Index, t.TexCoord); err != nil {
+			if m.Normal, err = at("normal texture", *t.Index, t.TexCoord, t.Extensions); err != nil {
 				return err
 			}
 		}
 		if t := g.EmissiveTexture; t != nil {
-			if m.EmissiveMap, err = at("emissive texture", t.Index, t.TexCoord); err != nil {
+			if m.EmissiveMap, err = at("emissive texture", t.Index, t.TexCoord, t.Extensions); err != nil {
 				return err
 			}
 		}
@@ -65,8 +74,61 @@ func (d *document) readMaterials(fsys fs.FS) error {
 			d.note("occlusion textures are left out")
 		}
 		d.m.Materials = append(d.m.Materials, m)
+		d.moves = append(d.moves, moved)
 	}
 	return nil
+}
+
+// place is which texture coordinates of a mesh a texture takes, and how they are moved
+// (KHR_texture_transform), in glTF's direction of v.
+type place struct {
+	uv   int
+	move [2][3]float64
+}
+
+func placeOf(uv int, ext gltf.Extensions) place {
+	p := place{uv, [2][3]float64{{1, 0, 0}, {0, 1, 0}}}
+	t, ok := ext[texturetransform.ExtensionName].(*texturetransform.TextureTranform)
+	if !ok {
+		return p
+	}
+	if t.TexCoord != nil {
+		p.uv = *t.TexCoord
+	}
+	s, c := math.Sincos(t.Rotation)
+	p.move = [2][3]float64{{c * t.Scale[0], s * t.Scale[1], t.Offset[0]}, {-s * t.Scale[0], c * t.Scale[1], t.Offset[1]}}
+	return p
+}
+
+// moves is the place of the textures of a material. The library's shaders give all units one
+// set of coordinates.
+type moves struct {
+	place
+	any bool
+}
+
+// add takes the first texture's; it is false for one that differs.
+func (m *moves) add(p place) bool {
+	if !m.any {
+		m.place, m.any = p, true
+	}
+	return m.place == p
+}
+
+// apply makes the first set of a part's coordinates the one that its textures take.
+func (m *moves) apply(p *Part) {
+	if !m.any || p.UV[m.uv] == nil {
+		return
+	}
+	p.UV[0], p.UV[m.uv] = p.UV[m.uv], p.UV[0]
+	if m.move == placeOf(0, nil).move {
+		return
+	}
+	for i, c := range p.UV[0] {
+		u, v := float64(c[0]), 1-float64(c[1])
+		at := func(row [3]float64) float64 { return float64(row[0]*u) + float64(row[1]*v) + row[2] }
+		p.UV[0][i] = mgl32.Vec2{float32(at(m.move[0])), float32(1 - at(m.move[1]))}
+	}
 }
 
 func (d *document) note(s string) {

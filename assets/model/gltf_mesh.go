@@ -54,10 +54,8 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 		}
 		out.Material = *p.Material
 	}
-	for e, by := range compressed {
-		if _, ok := p.Extensions[e]; ok && pos >= 0 && pos < len(d.Accessors) && d.Accessors[pos].BufferView == nil {
-			return nil, tooDense(by, e)
-		}
+	if _, ok := p.Extensions[draco]; ok && pos >= 0 && pos < len(d.Accessors) && d.Accessors[pos].BufferView == nil {
+		return nil, errDraco
 	}
 	v, n, err := d.floats(pos, gltf.AccessorVec3)
 	if err != nil {
@@ -69,6 +67,9 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 	out.Positions = vec3s(v)
 	if err := d.readAttributes(p, &out.Part, n); err != nil {
 		return nil, err
+	}
+	if out.Material >= 0 {
+		d.moves[out.Material].apply(&out.Part)
 	}
 	list, err := d.readIndices(p, n)
 	if err != nil {

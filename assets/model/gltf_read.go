@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -32,7 +33,10 @@ type document struct {
 	indices  int
 	keys     int
 	pixels   int
-	images   map[int]int // glTF image -> Model image
+	images   map[int]int    // glTF image -> Model image
+	unpacked map[int][]byte // what compressed buffer views hold
+	room     int            // bytes that buffers and what is unpacked may still take
+	moves    []moves        // of a material's textures
 }
 
 // known extensions that may be required: their absence would not change what
@@ -40,22 +44,26 @@ type document struct {
 var known = map[string]bool{
 	"KHR_materials_unlit":   true,
 	"KHR_mesh_quantization": true,
-	"KHR_texture_transform": false,
+	"KHR_texture_transform": true,
+	meshoptEXT:              true,
+	meshoptKHR:              true,
 }
 
-// compressed are the extensions that pack vertices, and what does it.
-var compressed = map[string]string{"KHR_draco_mesh_compression": "Draco", "EXT_meshopt_compression": "meshopt"}
+// The extensions that pack buffer views (meshopt.go), and the one that packs meshes.
+const (
+	meshoptEXT = "EXT_meshopt_compression"
+	meshoptKHR = "KHR_meshopt_compression"
+	draco      = "KHR_draco_mesh_compression"
+)
 
-func tooDense(by, extension string) error {
-	return fmt.Errorf("the meshes are compressed with %s (%s), which is not read; export the model without compression", by, extension)
-}
+var errDraco = errors.New("the meshes are compressed with Draco (" + draco + "), which is not read; export the model without compression")
 
 func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	text, bin, err := container(data)
 	if err != nil {
 		return nil, err
 	}
-	d := &document{m: &Model{}, images: map[int]int{}}
+	d := &document{m: &Model{}, images: map[int]int{}, unpacked: map[int][]byte{}, room: MaxFile}
 	var first struct {
 		Asset struct {
 			Version any `json:"version"`
@@ -127,8 +135,8 @@ func (d *document) check() error {
 		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
 	}
 	for _, e := range d.ExtensionsRequired {
-		if by := compressed[e]; by != "" {
-			return tooDense(by, e)
+		if e == draco {
+			return errDraco
 		}
 		if !known[e] {
 			return fmt.Errorf("the file requires the extension %s, which is not supported", e)
@@ -169,12 +177,15 @@ func nilIn[T any](list []*T) int {
 }
 
 func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
-	total := 0
 	for i, b := range d.Buffers {
 		if b.ByteLength < 0 {
 			return fmt.Errorf("buffer %d: byteLength is %d", i, b.ByteLength)
 		}
 		data := bin
+		if b.URI == "" && (i > 0 || bin == nil) && d.standIn(i) {
+			d.buffers = append(d.buffers, nil)
+			continue
+		}
 		if b.URI != "" || i > 0 {
 			var err error
 			if data, err = resource(fsys, b.URI); err != nil {
@@ -184,12 +195,62 @@ func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
 		if len(data) < b.ByteLength {
 			return fmt.Errorf("buffer %d: byteLength is %d, %d bytes are there", i, b.ByteLength, len(data))
 		}
-		if total += len(data); total > MaxFile {
-			return fmt.Errorf("the buffers hold more than the %d bytes that are read", MaxFile)
+		if d.room -= len(data); d.room < 0 {
+			return errRoom
 		}
 		d.buffers = append(d.buffers, data[:b.ByteLength])
 	}
 	return nil
+}
+
+var errRoom = fmt.Errorf("the buffers hold more than the %d bytes that are read", MaxFile)
+
+// standIn tells a buffer that only says how much room its unpacked views take.
+func (d *document) standIn(i int) bool {
+	for _, v := range d.BufferViews {
+		if v.Buffer == i && !isPacked(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPacked(v *gltf.BufferView) bool {
+	return v.Extensions[meshoptEXT] != nil || v.Extensions[meshoptKHR] != nil
+}
+
+// unpack returns what a compressed view holds.
+func (d *document) unpack(i int) ([]byte, error) {
+	if data, ok := d.unpacked[i]; ok {
+		return data, nil
+	}
+	v := d.BufferViews[i]
+	name := meshoptEXT
+	if v.Extensions[meshoptKHR] != nil {
+		name = meshoptKHR
+	}
+	text, _ := v.Extensions[name].(json.RawMessage)
+	var p packed
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("bufferView %d: %s: %w", i, name, err)
+	}
+	src, err := d.bytes(p.Buffer, p.ByteOffset, p.ByteLength)
+	if err != nil {
+		return nil, fmt.Errorf("bufferView %d: %s: %w", i, name, err)
+	}
+	if p.check() == nil && p.Count*p.ByteStride > d.room {
+		return nil, errRoom
+	}
+	out, err := p.unpack(src)
+	if err != nil {
+		return nil, fmt.Errorf("bufferView %d: %s: %w", i, name, err)
+	}
+	if len(out) < v.ByteLength || v.ByteStride != 0 && v.ByteStride != p.ByteStride {
+		return nil, fmt.Errorf("bufferView %d: %s holds %d elements of %d bytes; the view says %d bytes, %d an element", i, name, p.Count, p.ByteStride, v.ByteLength, v.ByteStride)
+	}
+	d.room -= len(out)
+	d.unpacked[i] = out
+	return out, nil
 }
 
 // resource reads a data: URI or a file below the model's folder.
@@ -222,17 +283,30 @@ func (d *document) view(i int) ([]byte, int, error) {
 		return nil, 0, fmt.Errorf("bufferView %d of %d", i, len(d.BufferViews))
 	}
 	v := d.BufferViews[i]
-	if v.Buffer < 0 || v.Buffer >= len(d.buffers) {
-		return nil, 0, fmt.Errorf("bufferView %d: buffer %d of %d", i, v.Buffer, len(d.buffers))
-	}
-	b := d.buffers[v.Buffer]
-	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(b) || v.ByteLength > len(b)-v.ByteOffset {
-		return nil, 0, fmt.Errorf("bufferView %d: bytes %d+%d of buffer %d, which has %d", i, v.ByteOffset, v.ByteLength, v.Buffer, len(b))
-	}
 	if v.ByteStride < 0 || v.ByteStride > 252 {
 		return nil, 0, fmt.Errorf("bufferView %d: byteStride %d; expected 4 to 252", i, v.ByteStride)
 	}
-	return b[v.ByteOffset : v.ByteOffset+v.ByteLength], v.ByteStride, nil
+	if isPacked(v) {
+		b, err := d.unpack(i)
+		return b, v.ByteStride, err
+	}
+	b, err := d.bytes(v.Buffer, v.ByteOffset, v.ByteLength)
+	if err != nil {
+		return nil, 0, fmt.Errorf("bufferView %d: %w", i, err)
+	}
+	return b, v.ByteStride, nil
+}
+
+// bytes returns n bytes of a buffer.
+func (d *document) bytes(buffer, offset, n int) ([]byte, error) {
+	if buffer < 0 || buffer >= len(d.buffers) {
+		return nil, fmt.Errorf("buffer %d of %d", buffer, len(d.buffers))
+	}
+	b := d.buffers[buffer]
+	if offset < 0 || n < 0 || offset > len(b) || n > len(b)-offset {
+		return nil, fmt.Errorf("bytes %d+%d of buffer %d, which has %d", offset, n, buffer, len(b))
+	}
+	return b[offset : offset+n], nil
 }
 
 func (d *document) readNodes() error {

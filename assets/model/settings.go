@@ -57,6 +57,9 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 	set("dmp_Texture[0].samplerType", unit(m.Base.Image >= 0))
 	set("dmp_Texture[1].samplerType", unit(lit && m.Normal.Image >= 0))
 	set("dmp_Texture[2].samplerType", unit(hasMap))
+	if hasMap {
+		set("dmp_Texture[2].texcoord", "GL_TEXTURE1") // the library's shaders write two sets
+	}
 	set("dmp_FragmentLighting.enabled", lit)
 
 	src := []string{"GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"}

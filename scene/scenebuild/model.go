@@ -47,15 +47,10 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 
 // ModelScene is the scene that shows a bare model.
 func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
-	anim := -1
-	if len(m.Animations) > 0 {
-		anim = 0
-	}
-	pose, err := m.Pose(anim, 0)
+	lo, hi, ok, err := whole(m)
 	if err != nil {
 		return nil, err
 	}
-	lo, hi, ok := m.Bounds(pose)
 	if !ok {
 		return nil, errNothing(path)
 	}
@@ -73,6 +68,32 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 		Draws:  []scene.Draw{{Name: m.Name, Model: "model", Material: true}},
 	}
 	return s, nil
+}
+
+// whole is the box around a model in all of its first animation, which is what a bare model
+// plays: looked at 32 times, seldomer where the model has very many vertices.
+func whole(m *model.Model) (lo, hi mgl32.Vec3, ok bool, err error) {
+	anim, moments, length := -1, 1, 0.0
+	if len(m.Animations) > 0 {
+		anim, length = 0, float64(m.Animations[0].Duration)
+		moments = min(max(1<<21/(m.Triangles()+1), 2), 32)
+	}
+	for i := range moments {
+		pose, err := m.Pose(anim, length*float64(i)/float64(moments))
+		if err != nil {
+			return lo, hi, false, err
+		}
+		l, h, there := m.Bounds(pose)
+		switch {
+		case there && !ok:
+			lo, hi, ok = l, h, true
+		case there:
+			for k := range lo {
+				lo[k], hi[k] = min(lo[k], l[k]), max(hi[k], h[k])
+			}
+		}
+	}
+	return lo, hi, ok, nil
 }
 
 // framed is a camera that sees all of a box, from the front and a little from above.
