@@ -9,23 +9,13 @@ import (
 	"pica200/internal/mgl"
 )
 
-// set gives uniforms their values: name, value, name, value.
-func (s *scene) set(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if err := s.c.Uniforms.Set(pairs[i].(string), pairs[i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // stage sets function and sources of a combiner stage.
 func (s *scene) stage(i int, function string, src ...string) error {
 	for len(src) < 3 {
 		src = append(src, "GL_PRIMARY_COLOR")
 	}
 	at := func(name string) string { return fmt.Sprintf("dmp_TexEnv[%d].%s", i, name) }
-	return s.set(
+	return s.c.Uniforms.SetAll(
 		at("combineRgb"), function, at("combineAlpha"), "GL_REPLACE",
 		at("srcRgb"), src, at("srcAlpha"), []string{"GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR"})
 }
@@ -41,7 +31,7 @@ func (s *scene) passOn(first int) error {
 }
 
 func (s *scene) skyMaterial() error {
-	if err := s.set("dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
+	if err := s.c.Uniforms.SetAll("dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
 		return err
 	}
 	if err := s.stage(0, "GL_REPLACE", "GL_PRIMARY_COLOR"); err != nil {
@@ -61,7 +51,7 @@ func (s *scene) knotMaterial() error {
 // lit is a textured surface under fragment lighting: (diffuse sum * texture *
 // vertex colour) + specular sum.
 func (s *scene) lit(diffuse, ambient, specular []float32) error {
-	if err := s.set(
+	if err := s.c.Uniforms.SetAll(
 		"dmp_FragmentLighting.enabled", true,
 		"dmp_FragmentLighting.ambient", []float32{0.35, 0.4, 0.5, 1},
 		"dmp_FragmentMaterial.diffuse", diffuse,
@@ -108,7 +98,7 @@ func (s *scene) lights(camera mgl64.Mat4) error {
 	} {
 		p := mgl.Narrow4(mgl.Apply(camera, l.position))
 		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name) }
-		if err := s.set(
+		if err := s.c.Uniforms.SetAll(
 			at("enabled"), true,
 			at("position"), p,
 			at("diffuse"), l.diffuse,

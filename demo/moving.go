@@ -174,7 +174,7 @@ func (s *moving) object(ctx context.Context, i int, t float64, camera mgl64.Mat4
 	if err := s.lit(color(0), color(1), color(2)); err != nil {
 		return err
 	}
-	if err := s.set(
+	if err := s.c.Uniforms.SetAll(
 		"dmp_TexEnv[3].combineRgb", "GL_INTERPOLATE", "dmp_TexEnv[3].srcRgb", []string{"GL_CONSTANT", "GL_PREVIOUS", "GL_CONSTANT"},
 		"dmp_TexEnv[3].operandRgb", []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_SRC_ALPHA"},
 		"dmp_TexEnv[3].constRgba", []float32{wave(t, p), wave(t, p+1), wave(t, p+2), 0.25 * wave(t, p+3)},
@@ -187,7 +187,7 @@ func (s *moving) object(ctx context.Context, i int, t float64, camera mgl64.Mat4
 	for l := range 2 {
 		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", l, name) }
 		k := p + 3*float64(l)
-		if err := s.set(
+		if err := s.c.Uniforms.SetAll(
 			at("enabled"), true,
 			at("position"), []float32{8*wave(t, k) - 4, 8*wave(t, k+1) - 4, 5 * wave(t, k+2), float32(l)},
 			at("diffuse"), color(k), at("specular0"), color(k+1), at("ambient"), []float32{0.1, 0.1, 0.1 + 0.1*wave(t, k), 1},

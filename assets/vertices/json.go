@@ -10,47 +10,84 @@ import (
 )
 
 // decoder reads JSON token by token, so that a file takes the memory of its numbers alone.
+// It keeps the first error: after it there are no more tokens.
 type decoder struct {
 	*json.Decoder
 	data []byte
+	err  error
 }
 
 func newDecoder(data []byte) *decoder {
-	return &decoder{json.NewDecoder(bytes.NewReader(data)), data}
+	return &decoder{Decoder: json.NewDecoder(bytes.NewReader(data)), data: data}
 }
 
-// errorf makes an error at the place that was read to.
-func (d *decoder) errorf(format string, args ...any) error {
+// end sees that nothing follows, and gives the first error.
+func (d *decoder) end() error {
+	if d.err == nil {
+		if _, err := d.Token(); err != io.EOF {
+			d.fail("something follows the end of the list")
+		}
+	}
+	return d.err
+}
+
+// fail keeps an error at the place that was read to, if it is the first one.
+func (d *decoder) fail(format string, args ...any) {
+	if d.err != nil {
+		return
+	}
 	before := d.data[:min(int(d.InputOffset()), len(d.data))]
 	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Errorf("line %d, column %d: %w", line, len(before)-bytes.LastIndexByte(before, '\n'), fmt.Errorf(format, args...))
+	d.err = fmt.Errorf("line %d, column %d: %w", line, len(before)-bytes.LastIndexByte(before, '\n'), fmt.Errorf(format, args...))
 }
 
-func (d *decoder) token() (json.Token, error) {
+// check keeps the error of a number that was read.
+func (d *decoder) check(err error) {
+	if err != nil {
+		d.fail("%w", err)
+	}
+}
+
+// token is the next token; nil, which is null too, if there is an error.
+func (d *decoder) token() json.Token {
+	if d.err != nil {
+		return nil
+	}
 	t, err := d.Token()
 	if err == io.EOF {
-		return nil, d.errorf("the file ends too early")
+		d.fail("the file ends too early")
+	} else if err != nil {
+		d.fail("%v", err)
 	}
-	if err != nil {
-		return nil, d.errorf("%v", err)
-	}
-	return t, nil
+	return t
 }
 
-// end sees that nothing follows.
-func (d *decoder) end() error {
-	if _, err := d.Token(); err != io.EOF {
-		return d.errorf("something follows the end of the list")
+// more tells whether the list or object goes on.
+func (d *decoder) more() bool { return d.err == nil && d.More() }
+
+func (d *decoder) want(what json.Delim) {
+	if t := d.token(); t != what {
+		d.fail("expected %v, found %v", what, shown(t))
 	}
-	return nil
 }
 
-func (d *decoder) want(what json.Delim) error {
-	t, err := d.token()
-	if err == nil && t != what {
-		err = d.errorf("expected %v, found %v", what, shown(t))
+// number makes a number of a token; what says of what it is to be.
+func (d *decoder) number(t json.Token, what string) float64 {
+	f, ok := t.(float64)
+	if !ok {
+		d.fail("expected %s, found %v", what, shown(t))
 	}
-	return err
+	return f
+}
+
+// key is the next key of an object.
+func (d *decoder) key() string {
+	t := d.token()
+	name, ok := t.(string)
+	if !ok {
+		d.fail("expected a name, found %v", shown(t))
+	}
+	return name
 }
 
 // shown is a token in messages.
@@ -71,122 +108,99 @@ func (t *Table) readJSON(data []byte, l *Layout) error {
 		return fmt.Errorf("offset and stride are for binary files")
 	}
 	d := newDecoder(data)
-	first, err := d.token()
-	if err != nil {
-		return err
-	}
-	switch first {
+	switch first := d.token(); first {
 	case json.Delim('{'):
-		err = t.jsonStreams(d, l)
+		t.jsonStreams(d, l)
 	case json.Delim('['):
-		err = t.jsonRows(d, l)
+		t.jsonRows(d, l)
 	default:
-		err = d.errorf("expected an object of streams or a list of vertices, found %v", shown(first))
-	}
-	if err != nil {
-		return err
+		d.fail("expected an object of streams or a list of vertices, found %v", shown(first))
 	}
 	return d.end()
 }
 
 // jsonStreams reads the rest of an object of streams.
-func (t *Table) jsonStreams(d *decoder, l *Layout) error {
+func (t *Table) jsonStreams(d *decoder, l *Layout) {
 	numbers := 0
-	for d.More() {
-		name, err := d.key()
-		if err != nil {
-			return err
-		}
+	for d.more() {
+		name := d.key()
 		if name == "indices" {
 			if t.Indices != nil {
-				return d.errorf("indices stand there twice")
+				d.fail("indices stand there twice")
 			}
-			if t.Indices, err = d.indices([]uint32{}); err != nil {
-				return err
-			}
+			t.Indices = d.indices()
 			continue
 		}
-		s, most, err := t.jsonStream(d, name, l)
-		if err != nil {
-			return err
+		s, most := t.jsonStream(d, name, l)
+		if s == nil {
+			return
 		}
 		flat := s.size
-		s.size = 0
-		if err := d.want('['); err != nil {
-			return err
-		}
-		for d.More() {
-			v, err := d.token()
-			if err != nil {
-				return err
-			}
-			before := len(s.v)
-			switch v := v.(type) {
-			case float64:
-				if s.size == 0 {
-					s.size = flat
-				} else if s.size != flat {
-					return d.errorf("a number of %s among lists of them", name)
-				}
-				if err := s.put(v); err != nil {
-					return d.errorf("%w", err)
-				}
-			case json.Delim:
-				if v != '[' {
-					return d.errorf("expected a list of numbers of %s, found %v", name, v)
-				}
-				if err := d.row(s, most); err != nil {
-					return err
-				}
-			default:
-				return d.errorf("expected numbers of %s, found %v", name, shown(v))
-			}
-			if numbers += len(s.v) - before; numbers > maxNumbers {
-				return d.errorf("more than %d numbers", maxNumbers)
-			}
-		}
-		if err := d.want(']'); err != nil {
-			return err
-		}
-		if s.size == 0 || len(s.v)%s.size != 0 {
-			return d.errorf("%d numbers of %s; expected so many of %d each", len(s.v), name, max(1, flat))
-		}
-		count := len(s.v) / s.size
-		if len(t.list) == 1 {
-			t.Count = count
-		}
-		if count != t.Count {
-			return d.errorf("%d of %s; expected %d, as many as of %s", count, name, t.Count, t.list[0].name)
-		}
-		if err := t.full(0); err != nil {
-			return d.errorf("%w", err)
-		}
+		d.values(s, most, maxNumbers-numbers)
+		numbers += len(s.v)
+		t.whole(d, s, flat)
 	}
-	return d.want('}')
+	d.want('}')
 }
 
-// key is the next key of an object.
-func (d *decoder) key() (string, error) {
-	t, err := d.token()
-	if err != nil {
-		return "", err
+// values reads all numbers of a stream, at most left of them: one flat list, or a list for
+// each vertex.
+func (d *decoder) values(s *stream, most, left int) {
+	flat := s.size
+	s.size = 0
+	d.want('[')
+	for d.more() {
+		switch v := d.token().(type) {
+		case float64:
+			if s.size == 0 {
+				s.size = flat
+			} else if s.size != flat {
+				d.fail("a number of %s among lists of them", s.name)
+			}
+			d.check(s.put(v))
+		case json.Delim:
+			if v != '[' {
+				d.fail("expected a list of numbers of %s, found %v", s.name, v)
+			}
+			d.row(s, most)
+		default:
+			d.fail("expected numbers of %s, found %v", s.name, shown(v))
+		}
+		if len(s.v) > left {
+			d.fail("more than %d numbers", maxNumbers)
+		}
 	}
-	name, ok := t.(string)
-	if !ok {
-		return "", d.errorf("expected a name, found %v", shown(t))
+	d.want(']')
+}
+
+// whole sees that a stream that was read has a value for every vertex. The first stream
+// says how many there are.
+func (t *Table) whole(d *decoder, s *stream, flat int) {
+	if s.size == 0 || len(s.v)%s.size != 0 {
+		d.fail("%d numbers of %s; expected so many of %d each", len(s.v), s.name, max(1, flat))
+		return
 	}
-	return name, nil
+	count := len(s.v) / s.size
+	if len(t.list) == 1 {
+		t.Count = count
+	}
+	if count != t.Count {
+		d.fail("%d of %s; expected %d, as many as of %s", count, s.name, t.Count, t.list[0].name)
+	}
+	d.check(t.full(0))
 }
 
 // jsonStream begins a stream that a file names; the layout says how many numbers a vertex
 // has of it in a flat list, and the scale.
-func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most int, err error) {
+func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most int) {
 	known, ok := streams[name]
 	if !ok {
-		return nil, 0, d.errorf("there is no stream %q; there are indices, %s", clip(name), strings.Join(Streams, ", "))
+		d.fail("there is no stream %q; there are indices, %s", clip(name), strings.Join(Streams, ", "))
+		return nil, 0
 	}
 	if t.stream(name) != nil {
-		return nil, 0, d.errorf("%s stands there twice", name)
+		d.fail("%s stands there twice", name)
+		return nil, 0
 	}
 	size, scale := known.size, 1.0
 	for i := range l.Elements {
@@ -194,198 +208,135 @@ func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most 
 			size, scale = l.Elements[i].Size, l.Elements[i].Scale
 		}
 	}
-	return t.add(name, size, scale), known.most, nil
+	return t.add(name, size, scale), known.most
 }
 
 // row reads the rest of a list of numbers of a stream. The first one says how many there are.
-func (d *decoder) row(s *stream, most int) error {
+func (d *decoder) row(s *stream, most int) {
 	n := 0
-	for d.More() {
-		v, err := d.token()
-		if err != nil {
-			return err
-		}
-		f, ok := v.(float64)
-		if !ok {
-			return d.errorf("expected a number of %s, found %v", s.name, shown(v))
-		}
+	for d.more() {
+		f := d.number(d.token(), "a number of "+s.name)
 		if n++; n > most || s.size > 0 && n > s.size {
-			return d.errorf("more than %d numbers of %s", max(s.size, min(most, n-1)), s.name)
+			d.fail("more than %d numbers of %s", max(s.size, min(most, n-1)), s.name)
 		}
-		if err := s.put(f); err != nil {
-			return d.errorf("%w", err)
-		}
+		d.check(s.put(f))
 	}
-	if err := d.want(']'); err != nil {
-		return err
-	}
+	d.want(']')
 	if s.size == 0 {
 		s.size = n
 	}
 	if n == 0 || n != s.size {
-		return d.errorf("%d numbers of %s; expected %d", n, s.name, max(1, s.size))
+		d.fail("%d numbers of %s; expected %d", n, s.name, max(1, s.size))
 	}
-	return nil
 }
 
 // jsonRows reads the rest of a list of vertices.
-func (t *Table) jsonRows(d *decoder, l *Layout) error {
+func (t *Table) jsonRows(d *decoder, l *Layout) {
 	p := t.planOf(l)
 	numbers := 0
-	for d.More() {
-		v, err := d.token()
-		if err != nil {
-			return err
-		}
-		switch {
+	for d.more() {
+		switch v := d.token(); {
 		case v == json.Delim('[') && len(p) == 0:
-			return d.errorf("a vertex that is a list of numbers, and there is no layout")
+			d.fail("a vertex that is a list of numbers, and there is no layout")
 		case v == json.Delim('['):
 			numbers += len(p)
-			err = d.planned(p)
+			d.planned(p)
 		case v == json.Delim('{'):
 			if t.Count == 0 {
 				t.list = nil // the vertices name their streams
 			}
 			numbers += 4 * max(1, len(t.list))
-			err = t.jsonVertex(d, l)
+			t.jsonVertex(d, l)
 		default:
-			err = d.errorf("expected a vertex, a list of numbers or an object of streams, found %v", shown(v))
-		}
-		if err != nil {
-			return err
+			d.fail("expected a vertex, a list of numbers or an object of streams, found %v", shown(v))
 		}
 		t.Count++
-		if err := t.full(numbers); err != nil {
-			return d.errorf("%w", err)
-		}
+		d.check(t.full(numbers))
 	}
 	for _, s := range t.list { // lists and objects in one file
 		if s.size == 0 || len(s.v) != t.Count*s.size {
-			return d.errorf("not all vertices have %s", s.name)
+			d.fail("not all vertices have %s", s.name)
 		}
 	}
-	return d.want(']')
+	d.want(']')
 }
 
 // planned reads the rest of a vertex that is a list of numbers.
-func (d *decoder) planned(p plan) error {
+func (d *decoder) planned(p plan) {
 	n := 0
-	for d.More() {
-		v, err := d.token()
-		if err != nil {
-			return err
-		}
-		f, ok := v.(float64)
-		if !ok {
-			return d.errorf("expected a number, found %v", shown(v))
-		}
+	for ; d.more(); n++ {
+		f := d.number(d.token(), "a number")
 		if n == len(p) {
-			return d.errorf("more than %d numbers of a vertex", len(p))
+			d.fail("more than %d numbers of a vertex", len(p))
+		} else if s := p[n]; s != nil {
+			d.check(s.put(f))
 		}
-		if s := p[n]; s != nil {
-			if err := s.put(f); err != nil {
-				return d.errorf("%w", err)
-			}
-		}
-		n++
 	}
 	if n != len(p) {
-		return d.errorf("%d numbers of a vertex; expected %d", n, len(p))
+		d.fail("%d numbers of a vertex; expected %d", n, len(p))
 	}
-	return d.want(']')
+	d.want(']')
 }
 
 // jsonVertex reads the rest of a vertex that is an object. The first one says what all have.
-func (t *Table) jsonVertex(d *decoder, l *Layout) error {
+func (t *Table) jsonVertex(d *decoder, l *Layout) {
 	var seen []string
-	for d.More() {
-		name, err := d.key()
-		if err != nil {
-			return err
-		}
+	for d.more() {
+		name := d.key()
 		if slices.Contains(seen, name) {
-			return d.errorf("%s stands there twice", name)
+			d.fail("%s stands there twice", name)
 		}
 		seen = append(seen, name)
 		s := t.stream(name)
 		if s == nil {
 			if t.Count > 0 {
-				return d.errorf("the first vertex has no %s", clip(name))
+				d.fail("the first vertex has no %s", clip(name))
 			}
-			if s, _, err = t.jsonStream(d, name, l); err != nil {
-				return err
+			if s, _ = t.jsonStream(d, name, l); s == nil {
+				return
 			}
 			s.size = 0
 		}
-		v, err := d.token()
-		if err != nil {
-			return err
-		}
-		f, single := v.(float64)
-		switch {
-		case single && s.size <= 1:
-			s.size = 1
-			err = s.put(f)
+		switch v := d.token(); {
 		case v == json.Delim('['):
-			if err := d.row(s, streams[name].most); err != nil {
-				return err
-			}
+			d.row(s, streams[name].most)
+		case s.size <= 1:
+			s.size = 1
+			d.check(s.put(d.number(v, "numbers of "+name)))
 		default:
-			err = fmt.Errorf("expected numbers of %s, found %v", name, shown(v))
-		}
-		if err != nil {
-			return d.errorf("%w", err)
+			d.fail("expected numbers of %s, found %v", name, shown(v))
 		}
 	}
 	if len(seen) != len(t.list) || len(seen) == 0 {
-		return d.errorf("a vertex with %d streams; expected %d", len(seen), max(1, len(t.list)))
+		d.fail("a vertex with %d streams; expected %d", len(seen), max(1, len(t.list)))
 	}
-	return d.want('}')
+	d.want('}')
 }
 
 // indices reads a list of indices, which may be in lists themselves (of triangles).
-func (d *decoder) indices(out []uint32) ([]uint32, error) {
-	if err := d.want('['); err != nil {
-		return nil, err
+func (d *decoder) indices() []uint32 {
+	out := []uint32{}
+	add := func(t json.Token) {
+		i, err := index(d.number(t, "an index"))
+		d.check(err)
+		if len(out) == MaxIndices {
+			d.fail("more than %d indices", MaxIndices)
+			return
+		}
+		out = append(out, i)
 	}
-	for d.More() {
-		v, err := d.token()
-		if err != nil {
-			return nil, err
-		}
-		add := func(v json.Token) error {
-			f, ok := v.(float64)
-			if !ok {
-				return d.errorf("expected an index, found %v", shown(v))
-			}
-			i, err := index(f)
-			if err != nil {
-				return d.errorf("%w", err)
-			}
-			if len(out) == MaxIndices {
-				return d.errorf("more than %d indices", MaxIndices)
-			}
-			out = append(out, i)
-			return nil
-		}
-		if v != json.Delim('[') {
-			if err := add(v); err != nil {
-				return nil, err
-			}
+	d.want('[')
+	for d.more() {
+		t := d.token()
+		if t != json.Delim('[') {
+			add(t)
 			continue
 		}
-		for d.More() {
-			if v, err = d.token(); err == nil {
-				err = add(v)
-			}
-			if err != nil {
-				return nil, err
-			}
+		for d.more() {
+			add(d.token())
 		}
-		if err := d.want(']'); err != nil {
-			return nil, err
-		}
+		d.want(']')
 	}
-	return out, d.want(']')
+	d.want(']')
+	return out
 }

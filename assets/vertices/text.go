@@ -209,9 +209,8 @@ func ParseIndices(data []byte, f Format, typ string, offset int64, count int) ([
 		out, err = textIndices(data)
 	case JSON:
 		d := newDecoder(data)
-		if out, err = d.indices(nil); err == nil {
-			err = d.end()
-		}
+		out = d.indices()
+		err = d.end()
 	case Binary:
 		return binaryIndices(data, typ, offset, count)
 	default:

@@ -72,6 +72,29 @@ func (s *State) Set(name string, values ...any) error {
 	return s.SetAt(loc, values...)
 }
 
+// SetAll sets several uniforms, each with one value: name, value, name, value. It ends at
+// the first one that cannot be set.
+func (s *State) SetAll(pairs ...any) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if err := s.Set(fmt.Sprint(pairs[i]), pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reset gives every uniform but the tables the value that it has after context creation.
+func (s *State) Reset() error {
+	for i := range Uniforms {
+		if u := &Uniforms[i]; u.Type != Sampler1D {
+			if err := s.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // SetAt is Set by ID.
 func (s *State) SetAt(loc Location, values ...any) error {
 	if loc >= NumUniforms {

@@ -291,3 +291,27 @@ func TestRefusals(t *testing.T) {
 	}
 	require.ErrorContains(t, New(new(pica.Regs)).SetAt(NumUniforms, 1), "0x129: the IDs end at 0x128")
 }
+
+// Several values are set in turn up to the first that cannot be; a reset takes all of them
+// back, but no table.
+func TestSetAllAndReset(t *testing.T) {
+	var regs, before pica.Regs
+	s := New(&regs)
+	before = regs
+	require.NoError(t, s.SetTable("dmp_Fog.sampler", make([]float32, 129)))
+	err := s.SetAll("dmp_Fog.color", []float32{0.25, 0.5, 1}, "dmp_Fog.mode", "no mode", "dmp_Fog.zFlip", true)
+	require.ErrorContains(t, err, "dmp_Fog.mode")
+	set := func(name string) []any {
+		v, err := s.Get(name)
+		require.NoError(t, err)
+		return v
+	}
+	require.Equal(t, []any{float32(0.25), float32(0.5), float32(1)}, set("dmp_Fog.color"))
+	require.Equal(t, []any{false}, set("dmp_Fog.zFlip"), "behind the mistake")
+	require.NotEqual(t, before, regs)
+	require.NoError(t, s.Reset())
+	require.Equal(t, before, regs)
+	values, _, _, err := s.Table("dmp_Fog.sampler")
+	require.NoError(t, err)
+	require.Len(t, values, 128)
+}

@@ -16,7 +16,6 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
-	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
@@ -294,16 +293,10 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 // reset gives the uniforms of the fixed functions that a material can set their defaults,
 // so that a draw does not depend on the one before it.
 func (d *Drawing) reset() error {
-	for i := range dmp.Uniforms {
-		u := &dmp.Uniforms[i]
-		if u.Type == dmp.Sampler1D {
-			continue
-		}
-		if err := d.c.Uniforms.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
-			return err
-		}
-	}
 	c := d.c
+	if err := c.Uniforms.Reset(); err != nil {
+		return err
+	}
 	c.CullFace(pica.CullNone)
 	c.DepthTest(true, pica.CompareLess)
 	c.DepthMask(true)
@@ -334,10 +327,7 @@ func (d *Drawing) units(ctx context.Context, l *look) error {
 	}
 	// The numbers say which coordinate units 0 to 3 take: 0120, 0110, 0111, 0112, 0121, 0122.
 	config := [...]string{"0120", "0110", "0111", "0112", "0121", "0122"}[min(l.TexCoordConfig, 5)]
-	if err := u.Set("dmp_Texture[2].texcoord", "texcoord"+config[2:3]); err != nil {
-		return err
-	}
-	return u.Set("dmp_Texture[3].texcoord", "texcoord"+config[3:4])
+	return u.SetAll("dmp_Texture[2].texcoord", "texcoord"+config[2:3], "dmp_Texture[3].texcoord", "texcoord"+config[3:4])
 }
 
 // levels is how many levels of a texture can be drawn.

@@ -145,6 +145,17 @@ var tableNames = [6]struct {
 	table pica.LightTable
 }{{"RR", pica.TableRR}, {"RG", pica.TableRG}, {"RB", pica.TableRB}, {"D0", pica.TableD0}, {"D1", pica.TableD1}, {"FR", pica.TableFR}}
 
+// rgb is a colour that registers can hold, with an alpha of 1.
+func rgb(c mgl32.Vec4) []float64 {
+	out := []float64{0, 0, 0, 1}
+	for k := range 3 {
+		if x := float64(c[k]); x > 0 {
+			out[k] = min(x, 1)
+		}
+	}
+	return out
+}
+
 // lightFragments sets fragment lighting, from the defaults on.
 func (d *Drawing) lightFragments(l *look, lights *set) error {
 	u := d.c.Uniforms
@@ -153,33 +164,18 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 		return err
 	}
 	f := l.Fragment
-	var err error
-	set := func(name string, v any) {
-		if err == nil {
-			err = u.Set(name, v)
-		}
-	}
-	rgb := func(v mgl32.Vec4) []float64 {
-		out := []float64{0, 0, 0, 1}
-		for k := range 3 {
-			if x := float64(v[k]); x > 0 {
-				out[k] = min(x, 1)
-			}
-		}
-		return out
-	}
-	set("dmp_FragmentLighting.ambient", rgb(lights.ambient))
-	set("dmp_FragmentMaterial.emission", rgb(l.colors[0]))
-	set("dmp_FragmentMaterial.ambient", rgb(l.colors[1]))
-	set("dmp_FragmentMaterial.diffuse", rgb(l.colors[2]))
-	set("dmp_FragmentMaterial.specular0", rgb(l.colors[3]))
-	set("dmp_FragmentMaterial.specular1", rgb(l.colors[4]))
-	bit := func(n int) bool { return f.LightFlags>>n&1 != 0 }
-	set("dmp_LightEnv.clampHighlights", bit(0))
-	if err == nil {
-		err = d.tables(l, f)
-	}
+	err := u.SetAll(
+		"dmp_FragmentLighting.ambient", rgb(lights.ambient),
+		"dmp_FragmentMaterial.emission", rgb(l.colors[0]),
+		"dmp_FragmentMaterial.ambient", rgb(l.colors[1]),
+		"dmp_FragmentMaterial.diffuse", rgb(l.colors[2]),
+		"dmp_FragmentMaterial.specular0", rgb(l.colors[3]),
+		"dmp_FragmentMaterial.specular1", rgb(l.colors[4]),
+		"dmp_LightEnv.clampHighlights", f.LightFlags&1 != 0)
 	if err != nil {
+		return err
+	}
+	if err := d.tables(l, f); err != nil {
 		return err
 	}
 	list := lights.fragment
@@ -204,68 +200,42 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 // fragmentLight sets a light source.
 func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view mgl64.Mat4) error {
 	p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
-	var err error
-	set := func(name string, v any) {
-		if err == nil {
-			err = d.c.Uniforms.Set(p+name, v)
-		}
-	}
-	rgb := func(c mgl32.Vec4) []float64 {
-		out := []float64{0, 0, 0, 1}
-		for k := range 3 {
-			if x := float64(c[k]); x > 0 {
-				out[k] = min(x, 1)
-			}
-		}
-		return out
-	}
-	set("enabled", true)
-	set("ambient", rgb(v.Ambient))
-	set("diffuse", rgb(v.Diffuse))
-	set("specular0", rgb(v.Specular[0]))
-	set("specular1", rgb(v.Specular[1]))
-	set("twoSideDiffuse", v.LastFlags&2 != 0)
-	n := direction(v, view)
-	if v.Type == 0 {
-		set("position", []float64{n[0], n[1], n[2], 0})
-	} else {
-		at := mgl.Apply(view, mgl.Wide3(v.Translation).Vec4(1))
+	u, n := d.c.Uniforms, direction(v, view)
+	at := n.Vec4(0)
+	if v.Type != 0 {
+		at = mgl.Apply(view, mgl.Wide3(v.Translation).Vec4(1))
 		for _, x := range at {
 			if math.IsNaN(x) || math.Abs(x) > 65504 { // the registers are 16-bit floats
 				at = mgl64.Vec4{0, 0, 0, 1}
 			}
 		}
-		set("position", at[:])
 	}
+	err := u.SetAll(p+"enabled", true, p+"ambient", rgb(v.Ambient), p+"diffuse", rgb(v.Diffuse),
+		p+"specular0", rgb(v.Specular[0]), p+"specular1", rgb(v.Specular[1]), p+"twoSideDiffuse", v.LastFlags&2 != 0, p+"position", at)
 	if err != nil {
 		return err
 	}
 	if v.Type == 2 && v.Angle != nil {
-		ok, uploadErr := d.upload(v.Angle.Table, pica.TableSP0+pica.LightTable(i), "light "+v.Name, "dmp_LightEnv.absLutInputSP")
-		if uploadErr != nil {
-			return uploadErr
+		ok, err := d.upload(v.Angle.Table, pica.TableSP0+pica.LightTable(i), "light "+v.Name, "dmp_LightEnv.absLutInputSP")
+		if err == nil && ok {
+			err = u.SetAll(p+"spotEnabled", true, p+"spotDirection", n.Mul(-1))
 		}
-		if ok {
-			set("spotEnabled", true)
-			spot := n.Mul(-1)
-			set("spotDirection", spot[:])
-			if err == nil {
-				err = d.input("SP", v.Angle)
-			}
+		if err == nil && ok {
+			err = d.input("SP", v.Angle)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if v.Type != 0 && v.LastFlags&4 != 0 && v.Distance != nil {
-		ok, uploadErr := d.upload(v.Distance, pica.TableDA0+pica.LightTable(i), "light "+v.Name, "")
-		if uploadErr != nil {
-			return uploadErr
+		ok, err := d.upload(v.Distance, pica.TableDA0+pica.LightTable(i), "light "+v.Name, "")
+		if err != nil || !ok {
+			return err
 		}
-		if ok {
-			set("distanceAttenuationEnabled", true)
-			set("distanceAttenuationScale", float64(pica.Float20.Decode(v.Scale20&0xFFFFF)))
-			set("distanceAttenuationBias", float64(pica.Float20.Decode(v.Bias20&0xFFFFF)))
-		}
+		return u.SetAll(p+"distanceAttenuationEnabled", true, p+"distanceAttenuationScale", float64(pica.Float20.Decode(v.Scale20&0xFFFFF)),
+			p+"distanceAttenuationBias", float64(pica.Float20.Decode(v.Bias20&0xFFFFF)))
 	}
-	return err
+	return nil
 }
 
 // lutInputs and lutScales are the values of the registers by their numbers.
@@ -302,8 +272,7 @@ func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
 			if err != nil {
 				return err
 			}
-			here[i] = ok
-			if ok {
+			if here[i] = ok; ok {
 				if err := d.input(name, t); err != nil {
 					return err
 				}
@@ -311,48 +280,29 @@ func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
 		}
 	}
 	bit := func(n int) bool { return f.LightFlags>>n&1 != 0 }
-	reflection := here[0] || here[1] || here[2]
-	for _, v := range []struct {
-		name string
-		on   bool
-	}{{"dmp_LightEnv.lutEnabledD0", bit(1) && here[3]}, {"dmp_LightEnv.lutEnabledD1", bit(2) && here[4]}, {"dmp_LightEnv.lutEnabledRefl", bit(5) && reflection}} {
-		if err := u.Set(v.name, v.on); err != nil {
-			return err
-		}
-	}
-	for i := range pica.NumLights {
-		for k := range 2 {
-			if err := u.Set(fmt.Sprintf("dmp_FragmentLightSource[%d].geomFactor%d", i, k), bit(3+k)); err != nil {
-				return err
-			}
-		}
-	}
 	config := f.Layer
-	if config > 7 && config != 8 {
+	switch {
+	case config == 8:
+		config = 7
+	case config > 8:
 		config = 0
 	}
-	name := fmt.Sprintf("config%d", config)
-	if config == 8 {
-		name = "config7"
+	set := []any{
+		"dmp_LightEnv.lutEnabledD0", bit(1) && here[3], "dmp_LightEnv.lutEnabledD1", bit(2) && here[4],
+		"dmp_LightEnv.lutEnabledRefl", bit(5) && (here[0] || here[1] || here[2]), "dmp_LightEnv.config", fmt.Sprintf("config%d", config),
 	}
-	if err := u.Set("dmp_LightEnv.config", name); err != nil {
-		return err
+	for i := range pica.NumLights {
+		p := fmt.Sprintf("dmp_FragmentLightSource[%d].geomFactor", i)
+		set = append(set, p+"0", bit(3), p+"1", bit(4))
 	}
 	if here[5] {
-		if err := u.Set("dmp_LightEnv.fresnelSelector", pica.Fresnel(f.Fresnel&3).String()); err != nil {
-			return err
-		}
+		set = append(set, "dmp_LightEnv.fresnelSelector", pica.Fresnel(f.Fresnel&3).String())
 	}
 	if f.BumpMode != 0 && f.BumpMode < 3 && f.BumpTexture < 3 && l.textures[f.BumpTexture] != nil {
-		if err := u.Set("dmp_LightEnv.bumpMode", pica.BumpMode(f.BumpMode).String()); err != nil {
-			return err
-		}
-		if err := u.Set("dmp_LightEnv.bumpSelector", fmt.Sprintf("texture%d", f.BumpTexture)); err != nil {
-			return err
-		}
-		return u.Set("dmp_LightEnv.bumpRenorm", f.BumpRenormalize != 0)
+		set = append(set, "dmp_LightEnv.bumpMode", pica.BumpMode(f.BumpMode).String(),
+			"dmp_LightEnv.bumpSelector", fmt.Sprintf("texture%d", f.BumpTexture), "dmp_LightEnv.bumpRenorm", f.BumpRenormalize != 0)
 	}
-	return nil
+	return u.SetAll(set...)
 }
 
 // upload runs the commands of a table for the next draw. It reports whether the file has
@@ -431,16 +381,7 @@ func (d *Drawing) fog(l *look) error {
 	if err := u.SetTable("dmp_Fog.sampler", table); err != nil {
 		return err
 	}
-	rgb := []float64{0, 0, 0}
-	for k := range rgb {
-		if x := float64(f.Color[k]); x > 0 {
-			rgb[k] = min(x, 1)
-		}
-	}
-	if err := u.Set("dmp_Fog.color", rgb); err != nil {
-		return err
-	}
-	return u.Set("dmp_Fog.mode", "fog")
+	return u.SetAll("dmp_Fog.color", rgb(f.Color)[:3], "dmp_Fog.mode", "fog")
 }
 
 func (s *Set) fog(number uint32) *cgfx.Fog {

@@ -22,10 +22,10 @@ import (
 // setState sets everything of the fixed functions for a draw, from the defaults
 // on: so a draw does not depend on the ones before it.
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
-	if err := d.resetUniforms(); err != nil {
+	c := d.c
+	if err := c.Uniforms.Reset(); err != nil {
 		return err
 	}
-	c := d.c
 	cull := pica.CullBack
 	if w.Material && material.DoubleSided {
 		cull = pica.CullNone
@@ -111,20 +111,6 @@ func isDmp(name string) bool {
 	return strings.HasPrefix(name, "dmp_") && !strings.HasPrefix(name, "dmp_Point.") && !strings.HasPrefix(name, "dmp_Line.")
 }
 
-// resetUniforms gives every uniform its value after context creation.
-func (d *drawing) resetUniforms() error {
-	for i := range dmp.Uniforms {
-		u := &dmp.Uniforms[i]
-		if u.Type == dmp.Sampler1D {
-			continue
-		}
-		if err := d.c.Uniforms.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (d *drawing) blend(w *scene.Draw, m *model.Material) {
 	b := scene.BlendPresets["off"]
 	if w.Material && m.Alpha == model.Blend {
@@ -159,58 +145,23 @@ func (d *drawing) stencil(w *scene.Draw) {
 // lights sets the scene's lights, in view space.
 func (d *drawing) lights(on bool) error {
 	u := d.c.Uniforms
-	set := func(name string, v any) error { return u.Set(name, v) }
-	if err := set("dmp_FragmentLighting.enabled", on); err != nil || !on {
+	if err := u.Set("dmp_FragmentLighting.enabled", on); err != nil || !on {
 		return err
 	}
 	if v := d.Scene.Ambient.At(d.t); v != nil {
-		if err := set("dmp_FragmentLighting.ambient", []float64{v[0], v[1], v[2], 1}); err != nil {
+		if err := u.Set("dmp_FragmentLighting.ambient", []float64{v[0], v[1], v[2], 1}); err != nil {
 			return err
 		}
 	}
 	for i := range d.Scene.Lights {
 		l := &d.Scene.Lights[i]
 		p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
-		if err := set(p+"enabled", true); err != nil {
-			return err
+		values, err := d.light(l, p)
+		if err == nil {
+			err = u.SetAll(values...)
 		}
-		at := mgl64.Vec4{0, 0, 0, 1}
-		if v := l.Position.At(d.t); v != nil {
-			copy(at[:3], v)
-		} else {
-			copy(at[:3], l.Direction.At(d.t))
-			at[3] = 0
-		}
-		at = mgl.Apply(d.view.toView, at)
-		if err := set(p+"position", at[:]); err != nil {
+		if err != nil {
 			return l.Errorf("light %d: %v", i, err)
-		}
-		for _, c := range []struct {
-			name  string
-			curve *scene.Curve
-			def   []float64
-		}{{"ambient", l.Ambient, []float64{0, 0, 0}}, {"diffuse", l.Diffuse, []float64{1, 1, 1}},
-			{"specular0", l.Specular0, []float64{1, 1, 1}}, {"specular1", l.Specular1, []float64{0, 0, 0}}} {
-			v := c.curve.At(d.t)
-			if v == nil {
-				v = c.def
-			}
-			if err := set(p+c.name, []float64{v[0], v[1], v[2], 1}); err != nil {
-				return l.Errorf("light %d: %v", i, err)
-			}
-		}
-		if v := l.Spot.At(d.t); v != nil {
-			s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
-			if s == (mgl64.Vec3{}) {
-				return l.Errorf("light %d: spot is %v, which is no direction", i, v)
-			}
-			// The hardware takes the cosine of the spot's angle from it as it is.
-			if err := set(p+"spotDirection", s[:]); err != nil {
-				return l.Errorf("light %d: %v", i, err)
-			}
-			if err := set(p+"spotEnabled", true); err != nil {
-				return err
-			}
 		}
 		for k := range l.Uniforms {
 			one := l.Uniforms[k]
@@ -221,6 +172,40 @@ func (d *drawing) lights(on bool) error {
 		}
 	}
 	return nil
+}
+
+// light gives the names and values of the uniforms of a light, in view space; p begins the
+// names.
+func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
+	at := mgl64.Vec4{0, 0, 0, 1}
+	if v := l.Position.At(d.t); v != nil {
+		copy(at[:3], v)
+	} else {
+		copy(at[:3], l.Direction.At(d.t))
+		at[3] = 0
+	}
+	values := []any{p + "enabled", true, p + "position", mgl.Apply(d.view.toView, at)}
+	for _, c := range []struct {
+		name  string
+		curve *scene.Curve
+		def   []float64
+	}{{"ambient", l.Ambient, []float64{0, 0, 0}}, {"diffuse", l.Diffuse, []float64{1, 1, 1}},
+		{"specular0", l.Specular0, []float64{1, 1, 1}}, {"specular1", l.Specular1, []float64{0, 0, 0}}} {
+		v := c.curve.At(d.t)
+		if v == nil {
+			v = c.def
+		}
+		values = append(values, p+c.name, []float64{v[0], v[1], v[2], 1})
+	}
+	if v := l.Spot.At(d.t); v != nil {
+		s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
+		if s == (mgl64.Vec3{}) {
+			return nil, fmt.Errorf("spot is %v, which is no direction", v)
+		}
+		// The hardware takes the cosine of the spot's angle from it as it is.
+		values = append(values, p+"spotDirection", s, p+"spotEnabled", true)
+	}
+	return values, nil
 }
 
 // setUniform sets a dmp_* uniform to its value at the drawing's time.
