@@ -3,6 +3,7 @@ package shbin
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // MagicDVOJ starts an unlinked object.
@@ -85,12 +86,10 @@ const (
 // ParseObject reads a DVOJ. It keeps no reference to data.
 func ParseObject(data []byte) (*Object, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
-	if err := r.magic(0, MagicDVOJ); err != nil {
-		return nil, err
-	}
-	h, err := r.part(0, 0, 1, dvojHeader, "DVOJ header")
-	if err != nil {
-		return nil, err
+	r.magic(0, MagicDVOJ)
+	h := r.part(0, 0, 1, dvojHeader, "DVOJ header")
+	if r.err != nil {
+		return nil, r.err
 	}
 	o := &Object{Version: le.Uint16(h[4:]), Type: ShaderType(h[6]), Merge: h[7],
 		InputMask: le.Uint16(h[8:]), OutputMask: le.Uint16(h[0xA:])}
@@ -98,106 +97,48 @@ func ParseObject(data []byte) (*Object, error) {
 		o.HasGeometry = true
 		o.Geometry = Geometry{GeometryMode(h[0xC]), h[0xD], h[0xE], h[0xF]}
 	}
-	table := func(at, size int, what string) ([]byte, error) {
-		return r.part(0, le.Uint32(h[at:]), le.Uint32(h[at+4:]), size, what)
-	}
-	symbols, err := table(0x50, 1, "symbols")
-	if err != nil {
-		return nil, err
-	}
-	o.Symbols = bytes.Clone(symbols)
+	table := func(at int) (offset, n uint32) { return le.Uint32(h[at:]), le.Uint32(h[at+4:]) }
+	offset, n := table(0x50)
+	o.Symbols = bytes.Clone(r.part(0, offset, n, 1, "symbols"))
 	// The tables that a DVLE has too are read through one.
 	e := Executable{Symbols: o.Symbols, constOffset: le.Uint32(h[0x10:]), labelOffset: le.Uint32(h[0x18:]), uniformOffset: le.Uint32(h[0x48:])}
 	what := func(s string) string { return s }
-	if err := r.constants(&e, 0, le.Uint32(h[0x14:]), what); err != nil {
-		return nil, err
-	}
-	if err := r.labels(&e, 0, le.Uint32(h[0x1C:]), what); err != nil {
-		return nil, err
-	}
-	if err := r.uniforms(&e, 0, le.Uint32(h[0x4C:]), what); err != nil {
-		return nil, err
-	}
+	r.constants(&e, 0, le.Uint32(h[0x14:]), what)
+	r.labels(&e, 0, le.Uint32(h[0x1C:]), what)
+	r.uniforms(&e, 0, le.Uint32(h[0x4C:]), what)
 	o.Constants, o.Labels, o.Uniforms = e.Constants, e.Labels, e.Uniforms
-	if n := le.Uint32(h[0x24:]); n > MaxCode {
-		return nil, fail(0x24, "%d instructions, expected at most %d", n, MaxCode)
+	r.most(0x24, le.Uint32(h[0x24:]), MaxCode, "instructions")
+	r.most(0x2C, le.Uint32(h[0x2C:]), maxDescriptors, "operand descriptors")
+	offset, n = table(0x20)
+	o.Code = words.parse(r, 0, offset, n, "code")
+	offset, n = table(0x28)
+	o.Descriptors = descriptors.parse(r, 0, offset, n, "operand descriptors")
+	offset, n = table(0x40)
+	o.Outputs = outputs.parse(r, 0, offset, n, "outputs")
+	offset, n = table(0x30)
+	o.Lines = lines.parse(r, 0, offset, n, "line numbers")
+	if n := len(o.Lines); n != 0 && n != len(o.Code) {
+		r.fail(0x34, "%d line numbers, expected one for each of %d instructions, or none", n, len(o.Code))
 	}
-	if n := le.Uint32(h[0x2C:]); n > maxDescriptors {
-		return nil, fail(0x2C, "%d operand descriptors, expected at most %d", n, maxDescriptors)
-	}
-	code, err := table(0x20, 4, "code")
-	if err != nil {
-		return nil, err
-	}
-	o.Code = make([]uint32, len(code)/4)
-	for i := range o.Code {
-		o.Code[i] = le.Uint32(code[4*i:])
-	}
-	descs, err := table(0x28, descBytes, "operand descriptors")
-	if err != nil {
-		return nil, err
-	}
-	o.Descriptors = make([]Descriptor, len(descs)/descBytes)
-	for i := range o.Descriptors {
-		o.Descriptors[i] = Descriptor{le.Uint32(descs[8*i:]), le.Uint32(descs[8*i+4:])}
-	}
-	outputs, err := table(0x40, outputBytes, "outputs")
-	if err != nil {
-		return nil, err
-	}
-	o.Outputs = make([]Output, len(outputs)/outputBytes)
-	for i := range o.Outputs {
-		b := outputs[outputBytes*i:]
-		o.Outputs[i] = Output{OutputType(le.Uint16(b)), le.Uint16(b[2:]), le.Uint16(b[4:]), le.Uint16(b[6:])}
-	}
-	if err := o.lines(table, int(le.Uint32(h[0x30:]))); err != nil {
-		return nil, err
-	}
-	if err := o.relocs(table, int(le.Uint32(h[0x38:]))); err != nil {
-		return nil, err
-	}
-	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
-	return o, nil
-}
-
-func (o *Object) lines(table func(at, size int, what string) ([]byte, error), where int) error {
-	lines, err := table(0x30, lineBytes, "line numbers")
-	if err != nil {
-		return err
-	}
-	if n := len(lines) / lineBytes; n != 0 && n != len(o.Code) {
-		return fail(0x34, "%d line numbers, expected one for each of %d instructions, or none", n, len(o.Code))
-	}
-	o.Lines = make([]Line, len(lines)/lineBytes)
 	for i := range o.Lines {
-		b := lines[lineBytes*i:]
-		l := Line{Symbol: le.Uint32(b), Line: le.Uint32(b[4:])}
-		if l.File, err = SymbolAt(o.Symbols, l.Symbol); err != nil {
-			return fail(where+lineBytes*i, "line number %d: %v", i, err)
-		}
-		o.Lines[i] = l
+		o.Lines[i].File = r.name(o.Symbols, o.Lines[i].Symbol, int(offset)+lineBytes*i, "line number", i)
 	}
-	return nil
-}
-
-func (o *Object) relocs(table func(at, size int, what string) ([]byte, error), where int) error {
-	relocs, err := table(0x38, relocBytes, "relocations")
-	if err != nil {
-		return err
-	}
-	o.Relocs = make([]Reloc, len(relocs)/relocBytes)
+	offset, n = table(0x38)
+	o.Relocs = relocs.parse(r, 0, offset, n, "relocations")
 	for i := range o.Relocs {
-		b := relocs[relocBytes*i:]
-		rel := Reloc{Addr: le.Uint32(b), Kind: RelocKind(le.Uint32(b[4:])), Value: le.Uint32(b[8:])}
+		rel := &o.Relocs[i]
 		if int64(rel.Addr) >= int64(len(o.Code)) {
-			return fail(where+relocBytes*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
+			r.fail(int(offset)+relocBytes*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
 		}
 		if rel.Kind == RelocCall {
 			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is not known
 		}
-		o.Relocs[i] = rel
 	}
-	return nil
+	if r.err != nil {
+		return nil, r.err
+	}
+	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
+	return o, nil
 }
 
 // WriteObject gives the bytes of an object. The symbols are made anew from the names,
@@ -223,55 +164,38 @@ func WriteObject(o *Object) ([]byte, error) {
 		}
 		return at
 	}
-	var constants, labels, code, descs, lines, relocs, outputs, uniforms []byte
-	for _, u := range o.Uniforms {
-		uniforms = le.AppendUint32(uniforms, intern(u.Name))
-		uniforms = le.AppendUint16(le.AppendUint16(uniforms, u.Start), u.End)
+	names := *o
+	names.Uniforms, names.Labels, names.Lines, names.Relocs = slices.Clone(o.Uniforms), slices.Clone(o.Labels), slices.Clone(o.Lines), slices.Clone(o.Relocs)
+	for i := range names.Uniforms {
+		names.Uniforms[i].Symbol = intern(names.Uniforms[i].Name)
 	}
-	for _, l := range o.Labels {
-		labels = le.AppendUint16(le.AppendUint16(labels, l.ID), l.Unknown)
-		labels = le.AppendUint32(le.AppendUint32(le.AppendUint32(labels, l.Addr), l.Size), intern(l.Name))
+	for i := range names.Labels {
+		names.Labels[i].Symbol = intern(names.Labels[i].Name)
 	}
-	for _, l := range o.Lines {
-		lines = le.AppendUint32(le.AppendUint32(lines, intern(l.File)), l.Line)
+	for i := range names.Lines {
+		names.Lines[i].Symbol = intern(names.Lines[i].File)
 	}
-	for _, r := range o.Relocs {
-		v := r.Value
-		if r.Kind == RelocCall && r.Name != "" {
-			v = intern(r.Name)
+	for i := range names.Relocs {
+		if r := &names.Relocs[i]; r.Kind == RelocCall && r.Name != "" {
+			r.Value = intern(r.Name)
 		}
-		relocs = le.AppendUint32(le.AppendUint32(le.AppendUint32(relocs, r.Addr), uint32(r.Kind)), v)
 	}
-	for _, c := range o.Constants {
-		constants = append(append(constants, byte(c.Kind), c.Pad1, c.Reg, c.Pad3), c.Data[:]...)
-	}
-	for _, w := range o.Code {
-		code = le.AppendUint32(code, w)
-	}
-	for _, d := range o.Descriptors {
-		descs = le.AppendUint32(le.AppendUint32(descs, d.Word), d.Flags)
-	}
-	for _, p := range o.Outputs {
-		outputs = le.AppendUint16(le.AppendUint16(outputs, uint16(p.Type)), p.Reg)
-		outputs = le.AppendUint16(le.AppendUint16(outputs, p.Mask), p.Unknown)
-	}
-	out := append(make([]byte, 0, dvojHeader), MagicDVOJ...)
-	out = le.AppendUint16(out, o.Version)
-	out = append(out, byte(o.Type), o.Merge)
-	out = le.AppendUint16(le.AppendUint16(out, o.InputMask), o.OutputMask)
+	out := append16([]byte(MagicDVOJ), o.Version)
+	out = append16(append(out, byte(o.Type), o.Merge), o.InputMask, o.OutputMask)
 	if o.HasGeometry {
 		out = append(out, byte(o.Geometry.Mode), o.Geometry.FixedStart, o.Geometry.VariableNum, o.Geometry.FixedNum)
 	} else {
-		out = le.AppendUint32(out, 0xFFFFFFFF)
+		out = append32(out, 0xFFFFFFFF)
 	}
 	tables := []struct {
 		bytes []byte
 		size  int
-	}{{constants, constantBytes}, {labels, labelBytes}, {code, 4}, {descs, descBytes}, {lines, lineBytes}, {relocs, relocBytes},
-		{outputs, outputBytes}, {uniforms, uniformBytes}, {symbols, 1}}
+	}{{constants.bytes(o.Constants), constantBytes}, {labels.bytes(names.Labels), labelBytes}, {words.bytes(o.Code), 4},
+		{descriptors.bytes(o.Descriptors), descBytes}, {lines.bytes(names.Lines), lineBytes}, {relocs.bytes(names.Relocs), relocBytes},
+		{outputs.bytes(o.Outputs), outputBytes}, {uniforms.bytes(names.Uniforms), uniformBytes}, {symbols, 1}}
 	at := uint32(dvojHeader)
 	for _, t := range tables {
-		out = le.AppendUint32(le.AppendUint32(out, at), uint32(len(t.bytes)/t.size))
+		out = append32(out, at, uint32(len(t.bytes)/t.size))
 		at += uint32(len(t.bytes))
 	}
 	for _, t := range tables {

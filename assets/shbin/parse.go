@@ -45,30 +45,37 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("shbin: offset 0x%X: %s", e.Offset, e.Msg) }
 
-func fail(offset int, format string, args ...any) error {
-	return &Error{offset, fmt.Sprintf(format, args...)}
-}
-
-// reader hands out parts of the file and remembers which bytes were covered.
+// reader hands out parts of the file and remembers which bytes were covered. It keeps the
+// first error, after which there are no more parts.
 type reader struct {
+	err     error
 	data    []byte
 	covered []bool
 	budget  int
 	odd     []Error
 }
 
+// fail keeps an error, if it is the first one.
+func (r *reader) fail(offset int, format string, args ...any) {
+	if r.err == nil {
+		r.err = &Error{offset, fmt.Sprintf(format, args...)}
+	}
+}
+
 // part gives n entries of size bytes at base+offset. what names the table.
-func (r *reader) part(base int, offset, n uint32, size int, what string) ([]byte, error) {
+func (r *reader) part(base int, offset, n uint32, size int, what string) []byte {
 	at := uint64(base) + uint64(offset)
 	length := uint64(n) * uint64(size)
-	if n == 0 {
-		return nil, nil
+	if n == 0 || r.err != nil {
+		return nil
 	}
 	if at > uint64(len(r.data)) || length > uint64(len(r.data))-at {
-		return nil, fail(base, "%s: %d entries of %d bytes at 0x%X, but the file has 0x%X bytes", what, n, size, at, len(r.data))
+		r.fail(base, "%s: %d entries of %d bytes at 0x%X, but the file has 0x%X bytes", what, n, size, at, len(r.data))
+		return nil
 	}
 	if r.budget -= int(length); r.budget < 0 {
-		return nil, fail(base, "%s: the tables overlap more than %d times, expected tables of their own", what, maxOverlap)
+		r.fail(base, "%s: the tables overlap more than %d times, expected tables of their own", what, maxOverlap)
+		return nil
 	}
 	overlap := false
 	for i := at; i < at+length; i++ {
@@ -78,55 +85,50 @@ func (r *reader) part(base int, offset, n uint32, size int, what string) ([]byte
 	if overlap {
 		r.odd = append(r.odd, Error{int(at), fmt.Sprintf("%s: the bytes of another table", what)})
 	}
-	return r.data[at : at+length], nil
+	return r.data[at : at+length]
 }
 
-func (r *reader) magic(at int, want string) error {
+func (r *reader) magic(at int, want string) {
 	if at > len(r.data) || len(r.data)-at < 4 {
-		return fail(at, "%s expected, but the file ends at 0x%X", want, len(r.data))
+		r.fail(at, "%s expected, but the file ends at 0x%X", want, len(r.data))
+	} else if got := r.data[at : at+4]; string(got) != want {
+		r.fail(at, "%s expected, found %q", want, got)
 	}
-	if got := r.data[at : at+4]; string(got) != want {
-		return fail(at, "%s expected, found %q", want, got)
+}
+
+// most fails if a number at an offset is greater than may be.
+func (r *reader) most(at int, n, limit uint32, what string) {
+	if n > limit {
+		r.fail(at, "%d %s, expected at most %d", n, what, limit)
 	}
-	return nil
 }
 
 // Parse reads a DVLB. It keeps no reference to data.
 func Parse(data []byte) (*File, error) {
-	r := &reader{data: data, budget: maxOverlap * len(data)}
-	if err := r.magic(0, MagicDVLB); err != nil {
-		return nil, err
-	}
+	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
+	r.magic(0, MagicDVLB)
 	if len(data) < dvlbHeader {
-		return nil, fail(4, "number of executables expected, but the file ends at 0x%X", len(data))
+		r.fail(4, "number of executables expected, but the file ends at 0x%X", len(data))
+		return nil, r.err
 	}
 	n := le.Uint32(data[4:])
-	if n > MaxExecutables {
-		return nil, fail(4, "%d executables, expected at most %d", n, MaxExecutables)
+	r.most(4, n, MaxExecutables, "executables")
+	r.part(0, 0, 1, dvlbHeader, "header")
+	table := words.parse(r, 0, dvlbHeader, n, "table of executables")
+	if r.err != nil {
+		return nil, r.err
 	}
-	r.covered = make([]bool, len(data))
-	if _, err := r.part(0, 0, 1, dvlbHeader, "header"); err != nil {
-		return nil, err
-	}
-	table, err := r.part(0, dvlbHeader, n, 4, "table of executables")
-	if err != nil {
-		return nil, err
-	}
-	f := &File{size: len(data)}
-	program := dvlbHeader + 4*int(n)
+	f := &File{size: len(data), Executables: make([]Executable, n)}
 	f.Program.header = ProgramHeader(data)
-	if err := r.program(&f.Program, program); err != nil {
-		return nil, err
-	}
-	f.Executables = make([]Executable, n)
-	for i := range f.Executables {
-		at := le.Uint32(table[4*i:])
+	r.program(&f.Program, dvlbHeader+4*int(n))
+	for i, at := range table {
 		if uint64(at) > uint64(len(data)) {
-			return nil, fail(dvlbHeader+4*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
+			r.fail(dvlbHeader+4*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
 		}
-		if err := r.executable(&f.Executables[i], int(at), i, len(f.Program.Code)); err != nil {
-			return nil, err
-		}
+		r.executable(&f.Executables[i], int(at), i, len(f.Program.Code))
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	f.gaps = r.gaps()
 	f.Odd = append(r.odd, oddGaps(f.gaps, len(data))...)
@@ -148,13 +150,11 @@ func ProgramHeader(data []byte) int {
 	return dvlpHeader
 }
 
-func (r *reader) program(p *Program, at int) error {
-	if err := r.magic(at, MagicDVLP); err != nil {
-		return err
-	}
-	h, err := r.part(at, 0, 1, p.header, "DVLP header")
-	if err != nil {
-		return err
+func (r *reader) program(p *Program, at int) {
+	r.magic(at, MagicDVLP)
+	h := r.part(at, 0, 1, p.header, "DVLP header")
+	if r.err != nil {
+		return
 	}
 	p.offset = at
 	p.Version = le.Uint32(h[4:])
@@ -166,55 +166,24 @@ func (r *reader) program(p *Program, at int) error {
 		p.lineOffset, lineCount = le.Uint32(h[0x18:]), le.Uint32(h[0x1C:])
 		p.symbolsOffset, nameBytes = le.Uint32(h[0x20:]), le.Uint32(h[0x24:])
 	}
-	words, descs := le.Uint32(h[0xC:]), le.Uint32(h[0x14:])
-	if words > MaxCode {
-		return fail(at+0xC, "%d instructions, expected at most %d", words, MaxCode)
-	}
-	if descs > maxDescriptors {
-		return fail(at+0x14, "%d operand descriptors, expected at most %d", descs, maxDescriptors)
-	}
-	code, err := r.part(at, p.codeOffset, words, 4, "code")
-	if err != nil {
-		return err
-	}
-	p.Code = make([]uint32, words)
-	for i := range p.Code {
-		p.Code[i] = le.Uint32(code[4*i:])
-	}
-	table, err := r.part(at, p.descOffset, descs, descBytes, "operand descriptors")
-	if err != nil {
-		return err
-	}
-	p.Descriptors = make([]Descriptor, descs)
-	for i := range p.Descriptors {
-		p.Descriptors[i] = Descriptor{le.Uint32(table[8*i:]), le.Uint32(table[8*i+4:])}
-	}
-	symbols, err := r.part(at, p.symbolsOffset, nameBytes, 1, "file names")
-	if err != nil {
-		return err
-	}
-	p.Symbols = bytes.Clone(symbols)
-	lines, err := r.part(at, p.lineOffset, lineCount, lineBytes, "line numbers")
-	if err != nil {
-		return err
-	}
-	p.Lines = make([]Line, len(lines)/lineBytes)
+	code, descs := le.Uint32(h[0xC:]), le.Uint32(h[0x14:])
+	r.most(at+0xC, code, MaxCode, "instructions")
+	r.most(at+0x14, descs, maxDescriptors, "operand descriptors")
+	p.Code = words.parse(r, at, p.codeOffset, code, "code")
+	p.Descriptors = descriptors.parse(r, at, p.descOffset, descs, "operand descriptors")
+	p.Symbols = bytes.Clone(r.part(at, p.symbolsOffset, nameBytes, 1, "file names"))
+	p.Lines = lines.parse(r, at, p.lineOffset, lineCount, "line numbers")
 	for i := range p.Lines {
-		l := Line{Symbol: le.Uint32(lines[lineBytes*i:]), Line: le.Uint32(lines[lineBytes*i+4:])}
-		l.File, _ = SymbolAt(p.Symbols, l.Symbol) // a bad name does not make a bad shader
-		p.Lines[i] = l
+		p.Lines[i].File, _ = SymbolAt(p.Symbols, p.Lines[i].Symbol) // a bad name does not make a bad shader
 	}
-	return nil
 }
 
-func (r *reader) executable(e *Executable, at, index, words int) error {
-	if err := r.magic(at, MagicDVLE); err != nil {
-		return err
-	}
+func (r *reader) executable(e *Executable, at, index, words int) {
 	what := func(s string) string { return fmt.Sprintf("executable %d, %s", index, s) }
-	h, err := r.part(at, 0, 1, dvleHeader, what("DVLE header"))
-	if err != nil {
-		return err
+	r.magic(at, MagicDVLE)
+	h := r.part(at, 0, 1, dvleHeader, what("DVLE header"))
+	if r.err != nil {
+		return
 	}
 	e.offset = at
 	e.Version, e.Type, e.Merge = le.Uint16(h[4:]), ShaderType(h[6]), h[7]
@@ -222,88 +191,52 @@ func (r *reader) executable(e *Executable, at, index, words int) error {
 	e.InputMask, e.OutputMask = le.Uint16(h[0x10:]), le.Uint16(h[0x12:])
 	e.Geometry = Geometry{GeometryMode(h[0x14]), h[0x15], h[0x16], h[0x17]}
 	if uint64(e.Main) >= uint64(words) {
-		return fail(at+8, "executable %d, entry point 0x%X, but the code has 0x%X words", index, e.Main, words)
+		r.fail(at+8, "executable %d, entry point 0x%X, but the code has 0x%X words", index, e.Main, words)
 	}
 	e.constOffset, e.labelOffset = le.Uint32(h[0x18:]), le.Uint32(h[0x20:])
 	e.outputOffset, e.uniformOffset = le.Uint32(h[0x28:]), le.Uint32(h[0x30:])
 	e.symbolsTableStart = le.Uint32(h[0x38:])
 
-	symbols, err := r.part(at, e.symbolsTableStart, le.Uint32(h[0x3C:]), 1, what("symbols"))
-	if err != nil {
-		return err
-	}
-	e.Symbols = bytes.Clone(symbols)
-	if err := r.constants(e, at, le.Uint32(h[0x1C:]), what); err != nil {
-		return err
-	}
-	if err := r.labels(e, at, le.Uint32(h[0x24:]), what); err != nil {
-		return err
-	}
-	outputs, err := r.part(at, e.outputOffset, le.Uint32(h[0x2C:]), outputBytes, what("outputs"))
-	if err != nil {
-		return err
-	}
-	e.Outputs = make([]Output, len(outputs)/outputBytes)
-	for i := range e.Outputs {
-		b := outputs[outputBytes*i:]
-		e.Outputs[i] = Output{OutputType(le.Uint16(b)), le.Uint16(b[2:]), le.Uint16(b[4:]), le.Uint16(b[6:])}
-	}
-	return r.uniforms(e, at, le.Uint32(h[0x34:]), what)
+	e.Symbols = bytes.Clone(r.part(at, e.symbolsTableStart, le.Uint32(h[0x3C:]), 1, what("symbols")))
+	r.constants(e, at, le.Uint32(h[0x1C:]), what)
+	r.labels(e, at, le.Uint32(h[0x24:]), what)
+	e.Outputs = outputs.parse(r, at, e.outputOffset, le.Uint32(h[0x2C:]), what("outputs"))
+	r.uniforms(e, at, le.Uint32(h[0x34:]), what)
 }
 
-func (r *reader) constants(e *Executable, at int, n uint32, what func(string) string) error {
-	table, err := r.part(at, e.constOffset, n, constantBytes, what("constants"))
-	if err != nil {
-		return err
-	}
-	e.Constants = make([]Constant, len(table)/constantBytes)
-	for i := range e.Constants {
-		b := table[constantBytes*i:]
-		c := Constant{Kind: ConstantKind(b[0]), Pad1: b[1], Reg: b[2], Pad3: b[3], Data: [16]byte(b[4:20])}
+func (r *reader) constants(e *Executable, at int, n uint32, what func(string) string) {
+	e.Constants = constants.parse(r, at, e.constOffset, n, what("constants"))
+	for i, c := range e.Constants {
 		where := at + int(e.constOffset) + constantBytes*i
 		if c.Kind > ConstantFloat {
-			return fail(where, "%s %d: type %d, expected 0 (bool), 1 (int) or 2 (float)", what("constant"), i, c.Kind)
+			r.fail(where, "%s %d: type %d, expected 0 (bool), 1 (int) or 2 (float)", what("constant"), i, c.Kind)
+		} else if int(c.Reg) >= c.Kind.limit() {
+			r.fail(where+2, "%s %d: %s register %d, expected at most %d", what("constant"), i, c.Kind, c.Reg, c.Kind.limit()-1)
 		}
-		if int(c.Reg) >= c.Kind.limit() {
-			return fail(where+2, "%s %d: %s register %d, expected at most %d", what("constant"), i, c.Kind, c.Reg, c.Kind.limit()-1)
-		}
-		e.Constants[i] = c
 	}
-	return nil
 }
 
-func (r *reader) labels(e *Executable, at int, n uint32, what func(string) string) error {
-	table, err := r.part(at, e.labelOffset, n, labelBytes, what("labels"))
-	if err != nil {
-		return err
-	}
-	e.Labels = make([]Label, len(table)/labelBytes)
+func (r *reader) labels(e *Executable, at int, n uint32, what func(string) string) {
+	e.Labels = labels.parse(r, at, e.labelOffset, n, what("labels"))
 	for i := range e.Labels {
-		b := table[labelBytes*i:]
-		l := Label{ID: le.Uint16(b), Unknown: le.Uint16(b[2:]), Addr: le.Uint32(b[4:]), Size: le.Uint32(b[8:]), Symbol: le.Uint32(b[12:])}
-		if l.Name, err = SymbolAt(e.Symbols, l.Symbol); err != nil {
-			return fail(at+int(e.labelOffset)+labelBytes*i+12, "%s %d: %v", what("label"), i, err)
-		}
-		e.Labels[i] = l
+		e.Labels[i].Name = r.name(e.Symbols, e.Labels[i].Symbol, at+int(e.labelOffset)+labelBytes*i+12, what("label"), i)
 	}
-	return nil
 }
 
-func (r *reader) uniforms(e *Executable, at int, n uint32, what func(string) string) error {
-	table, err := r.part(at, e.uniformOffset, n, uniformBytes, what("uniforms"))
-	if err != nil {
-		return err
-	}
-	e.Uniforms = make([]Uniform, len(table)/uniformBytes)
+func (r *reader) uniforms(e *Executable, at int, n uint32, what func(string) string) {
+	e.Uniforms = uniforms.parse(r, at, e.uniformOffset, n, what("uniforms"))
 	for i := range e.Uniforms {
-		b := table[uniformBytes*i:]
-		u := Uniform{Symbol: le.Uint32(b), Start: le.Uint16(b[4:]), End: le.Uint16(b[6:])}
-		if u.Name, err = SymbolAt(e.Symbols, u.Symbol); err != nil {
-			return fail(at+int(e.uniformOffset)+uniformBytes*i, "%s %d: %v", what("uniform"), i, err)
-		}
-		e.Uniforms[i] = u
+		e.Uniforms[i].Name = r.name(e.Symbols, e.Uniforms[i].Symbol, at+int(e.uniformOffset)+uniformBytes*i, what("uniform"), i)
 	}
-	return nil
+}
+
+// name is the name of entry i of a table, which says at an offset where its name is.
+func (r *reader) name(symbols []byte, symbol uint32, offset int, what string, i int) string {
+	name, err := SymbolAt(symbols, symbol)
+	if err != nil {
+		r.fail(offset, "%s %d: %v", what, i, err)
+	}
+	return name
 }
 
 // SymbolAt gives the name at an offset of a symbol table, "" for noSymbol. It
