@@ -114,11 +114,8 @@ type sumsInfo struct {
 // opSums tells for each draw of a frame what its target holds after it, as sums that
 // are alike where the targets are.
 func (e *Engine) opSums(ctx context.Context, r *Request) (*Answer, error) {
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	key := cacheKey{r.File, r.Frame, 0, "sums"}
@@ -320,11 +317,8 @@ func (e *Engine) opBlame(ctx context.Context, r *Request) (*Answer, error) {
 	if e.options.Blame == nil {
 		return nil, badf("this engine compares no screenshots; that of a running program does")
 	}
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	if len(r.Data) == 0 {

@@ -21,16 +21,8 @@ type corner struct {
 
 // opCorners goes from a pixel to the vertices of the triangle that a draw wrote there, by
 // their window coordinates.
-func (e *Engine) opCorners(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	f, err := e.open(ctx, r.File)
-	if err != nil {
-		return nil, err
-	}
-	end, err := f.edited(ctx, r.Edits, r.Frame)
+func (e *Engine) opCorners(ctx context.Context, r *Request, s *shot) (*Answer, error) {
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}

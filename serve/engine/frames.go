@@ -104,11 +104,8 @@ func (e *Engine) opFrame(ctx context.Context, r *Request) (*Answer, error) {
 }
 
 func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) {
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	key := cacheKey{r.File, r.Frame, 0, "frame"}
@@ -227,11 +224,8 @@ const (
 // opThumb makes a small picture of a frame: the top screen, or what was drawn to
 // last where the screen shows nothing.
 func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	key := cacheKey{r.File, r.Frame, 0, "thumb"}

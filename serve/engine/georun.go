@@ -29,11 +29,7 @@ func (e *Engine) geometryRun(ctx context.Context, r *Request, s *shot) (*Answer,
 	if r.Vertex < 0 {
 		return nil, badf("there is no run %d; runs count from 0", r.Vertex)
 	}
-	f, err := e.open(ctx, r.File)
-	if err != nil {
-		return nil, err
-	}
-	end, err := f.edited(ctx, r.Edits, r.Frame)
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,7 @@
 package engine
 
+import "context"
+
 const (
 	placeEdit = "file, frame, draw, edits"
 	texts     = "files, time"
@@ -15,26 +17,26 @@ var ops = []op{
 		"items: kind (list, load, fill, transfer, copy, draw) with text, and of a draw: label, mark, name, pass, target where it is another, primitive, vertices, triangles, drawn (what culling and clipping left), pixels, textures, us, left_out; warnings; error with which the frame ends", (*Engine).opFrame, false},
 	{"thumb", "file, frame, background", "A small picture of a frame.", "a picture, rgba8; name: which screen, or target", (*Engine).opThumb, false},
 	{"draw", placeEdit, "What a draw is given.",
-		"record, summary and combiners: rows as in history, notes, registers (number, word, values of the fields, changed, texts with what was), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", (*Engine).opDraw, false},
+		"record, summary and combiners: rows as in history, notes, registers (number, word, values of the fields, changed, texts with what was), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", ofDraw((*Engine).opDraw), false},
 	{"changes", placeEdit + ", x, y", "What differs between the state of a draw and that of another: draw y of frame x.",
 		"changes: what, before, after, fields", (*Engine).opChanges, false},
 	{"picture", placeEdit + ", what", "A picture of a draw: its target after or before it, what it added, it alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame.",
 		"a picture: rgba8, of depth u32, of stencil u8", (*Engine).opPicture, false},
-	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", (*Engine).opPixel, false},
+	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", ofDraw((*Engine).opPixel), false},
 	{"history", placeEdit + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
 		"target, via, about, total, events: draw (-1 for what is none), outcome, before, after, row (label, text, color, from: what that was, link, mark, rows), text: the same as text, record as explain --json has it", (*Engine).opHistory, false},
-	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", (*Engine).opTexture, false},
-	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", (*Engine).opTable, false},
+	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", ofDraw((*Engine).opTexture), false},
+	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", ofDraw((*Engine).opTable), false},
 	{"vertices", placeEdit + ", what, from, count", "Vertices as the shader is given them (in) or returns them (out).",
-		"columns, rows, from, total, order: how many are submitted; error that ends the rows", (*Engine).opVertices, false},
+		"columns, rows, from, total, order: how many are submitted; error that ends the rows", ofDraw((*Engine).opVertices), false},
 	{"mesh", placeEdit + ", what", "The draw's triangles, for a wireframe.",
-		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", (*Engine).opMesh, false},
+		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", ofDraw((*Engine).opMesh), false},
 	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
-		"entry, lines (pc, word, text, findings of the linter), source and source_error, assembled_from: texts and, by instruction, text and line, where the sources are known; floats, ints, bools, runs", (*Engine).opProgram, false},
+		"entry, lines (pc, word, text, findings of the linter), source and source_error, assembled_from: texts and, by instruction, text and line, where the sources are known; floats, ints, bools, runs", ofDraw((*Engine).opProgram), false},
 	{"run", placeEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader in its run number vertex, with the values of every instruction.",
-		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs), outputs, error; of the geometry shader runs: how many there are", (*Engine).opRun, false},
+		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs), outputs, error; of the geometry shader runs: how many there are", ofDraw((*Engine).opRun), false},
 	{"corners", placeEdit + ", x, y", "Which vertices the last fragment of the draw at a pixel lies between; of a geometry shader, which runs emitted them.",
-		"corners: vertex or run (-1 where clipping made it), x, y, weight; geometry", (*Engine).opCorners, false},
+		"corners: vertex or run (-1 where clipping made it), x, y, weight; geometry", ofDraw((*Engine).opCorners), false},
 	{"compare", placeEdit + ", what, other", "Where a picture of a draw differs from that of another draw, of another file perhaps (other: file, frame, draw).",
 		"a picture, rgba8: what differs in red; different: pixels; largest: difference of a channel", (*Engine).opCompare, true},
 	{"pairs", "file, frame, other", "The draws of two frames side by side: those that draw the same kind of thing belong together.",
@@ -46,4 +48,32 @@ var ops = []op{
 		"a picture, rgba8, or none after an error; diagnostics (file, line, column, length, severity, text, expected, hint, rule), notes, title, about, time, draws, us", (*Engine).opScene, true},
 	{"make", texts + ", what", "Makes a file of a scene: zip (its texts), png, trace, shbin:SOURCE.", "name; the file's bytes", (*Engine).opMake, true},
 	{"record", texts, "Makes a scene file 0, for all other requests.", "frames, draws", (*Engine).opRecord, true},
+}
+
+// ofDraw is a request that is answered from what was taken of a draw.
+func ofDraw(run func(e *Engine, ctx context.Context, r *Request, s *shot) (*Answer, error)) func(*Engine, context.Context, *Request) (*Answer, error) {
+	return func(e *Engine, ctx context.Context, r *Request) (*Answer, error) {
+		s, err := e.shot(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return run(e, ctx, r, s)
+	}
+}
+
+// frame opens the file of a request and checks that it has the frame.
+func (e *Engine) frame(ctx context.Context, r *Request) (*file, error) {
+	f, err := e.open(ctx, r.File)
+	if err == nil {
+		err = f.frame(r.Frame)
+	}
+	return f, err
+}
+
+// edited is frame, with the edits of the request in force until end is called.
+func (e *Engine) edited(ctx context.Context, r *Request) (f *file, end func(), err error) {
+	if f, err = e.frame(ctx, r); err == nil {
+		end, err = f.edited(ctx, r.Edits, r.Frame)
+	}
+	return f, end, err
 }

@@ -65,14 +65,7 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 // drawn makes pictures that are drawn for the purpose: a draw alone, or what a
 // view shows of it.
 func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
-	f, err := e.open(ctx, r.File)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
-		return nil, err
-	}
-	end, err := f.edited(ctx, r.Edits, r.Frame)
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +131,8 @@ func rgba(pix []byte, rect image.Rectangle, name string) *Answer {
 
 // screen gives what a screen shows after a draw, or at the end of the frame.
 func (e *Engine) screen(ctx context.Context, r *Request, s pipeline.Screen) (*Answer, error) {
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	draw := pipeline.FrameEnd
@@ -256,11 +246,7 @@ func (s *shot) added() (*Answer, error) {
 }
 
 // opTexture gives a texture that a unit of the draw has bound.
-func (e *Engine) opTexture(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	for i := range s.state.Textures {
 		t := &s.state.Textures[i]
 		if t.Unit != r.Unit || t.Face != r.Face || t.Level != r.Level {
@@ -281,11 +267,7 @@ func (e *Engine) opTexture(ctx context.Context, r *Request) (*Answer, error) {
 }
 
 // opPixel reads one pixel of the target, before and after the draw.
-func (e *Engine) opPixel(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opPixel(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	if s.after == nil {
 		return nil, badf("the draw is left out, as a warning says, and has no picture")
 	}

@@ -33,11 +33,7 @@ type line struct {
 }
 
 // opProgram lists the program of a shader unit.
-func (e *Engine) opProgram(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opProgram(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	setup, geometry, err := s.unit(r.What)
 	if err != nil {
 		return nil, err
@@ -116,11 +112,7 @@ type step struct {
 
 // opRun runs the vertex shader on a vertex of the draw, with the values of every
 // instruction.
-func (e *Engine) opRun(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opRun(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	switch r.What {
 	case "", "vertex":
 	case "geometry":
@@ -198,11 +190,7 @@ func stepOf(t *shaderunit.Step) step {
 const maxRows = 4096
 
 // opVertices gives vertices as the shader is given them, or as it returns them.
-func (e *Engine) opVertices(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opVertices(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	v := s.state.Vertices
 	if v == nil {
 		return nil, badf("the vertices of the draw cannot be read: %v", s.state.Notes)
@@ -251,11 +239,7 @@ const maxMesh = 1 << 16
 
 // opMesh gives the draw's triangles for a wireframe: as bytes the positions of its
 // vertices, four little-endian float32 each, and triples of vertices, 32 bits each.
-func (e *Engine) opMesh(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	v := s.state.Vertices
 	if v == nil || v.Count == 0 {
 		return nil, badf("the draw has no vertices that can be read")
@@ -264,6 +248,7 @@ func (e *Engine) opMesh(ctx context.Context, r *Request) (*Answer, error) {
 		return nil, badf("the draw has %d vertices; of at most %d a mesh is shown", v.Count, maxMesh)
 	}
 	var positions [][4]float32
+	var err error
 	note := ""
 	switch r.What {
 	case "in":

@@ -21,11 +21,8 @@ type shot struct {
 
 // shot takes a draw apart, or finds it taken apart.
 func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
-	f, err := e.open(ctx, r.File)
+	f, err := e.frame(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
 		return nil, err
 	}
 	if r.Draw < 0 {

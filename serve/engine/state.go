@@ -92,11 +92,7 @@ type drawInfo struct {
 	Geometry  bool                `json:"geometry_shader"`
 }
 
-func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	st := s.state
 	d := drawInfo{
 		Record: st.Record, Summary: rows.Views(st.Summary()), Combiners: rows.Views(st.Combiners()), Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
@@ -136,11 +132,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request) (*Answer, error) {
 }
 
 // opTable gives a look-up table of the fragment stage, by its number.
-func (e *Engine) opTable(ctx context.Context, r *Request) (*Answer, error) {
-	s, err := e.shot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) opTable(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	tables := drawstate.TablesOf(&s.state.Given.Tables)
 	if r.From < 0 || r.From >= len(tables) {
 		return nil, badf("there is no table %d; there are %d, from 0 on", r.From, len(tables))
@@ -159,14 +151,7 @@ func (e *Engine) opTable(ctx context.Context, r *Request) (*Answer, error) {
 // opHistory lists what touched a pixel of the draw's target, or of a screen, in
 // its frame up to the draw.
 func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
-	f, err := e.open(ctx, r.File)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.frame(r.Frame); err != nil {
-		return nil, err
-	}
-	end, err := f.edited(ctx, r.Edits, r.Frame)
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}
