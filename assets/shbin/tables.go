@@ -32,14 +32,18 @@ var (
 		func(b []byte) Label {
 			return Label{ID: le.Uint16(b), Unknown: le.Uint16(b[2:]), Addr: le.Uint32(b[4:]), Size: le.Uint32(b[8:]), Symbol: le.Uint32(b[12:])}
 		},
-		func(b []byte, l Label) []byte { return append32(append16(b, l.ID, l.Unknown), l.Addr, l.Size, l.Symbol) }}
+		func(b []byte, l Label) []byte {
+			return append32(append16(b, l.ID, l.Unknown), l.Addr, l.Size, l.Symbol)
+		}}
 	outputs = entry[Output]{outputBytes,
 		func(b []byte) Output {
 			return Output{OutputType(le.Uint16(b)), le.Uint16(b[2:]), le.Uint16(b[4:]), le.Uint16(b[6:])}
 		},
 		func(b []byte, o Output) []byte { return append16(b, uint16(o.Type), o.Reg, o.Mask, o.Unknown) }}
 	uniforms = entry[Uniform]{uniformBytes,
-		func(b []byte) Uniform { return Uniform{Symbol: le.Uint32(b), Start: le.Uint16(b[4:]), End: le.Uint16(b[6:])} },
+		func(b []byte) Uniform {
+			return Uniform{Symbol: le.Uint32(b), Start: le.Uint16(b[4:]), End: le.Uint16(b[6:])}
+		},
 		func(b []byte, u Uniform) []byte { return append16(append32(b, u.Symbol), u.Start, u.End) }}
 )
 
