@@ -108,7 +108,9 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 		bar.step(i + 1)
 	}
 	bar.done()
-	c.printNotes(con, st)
+	if err := c.printNotes(ctx, con, st, start); err != nil {
+		return err
+	}
 	if err := r.Finish(c.Out, at(frames)); err != nil {
 		return err
 	}

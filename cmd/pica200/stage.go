@@ -106,12 +106,16 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	}
 	bar := newBar(con, c.Quiet, c.Frames, "frames")
 	defer bar.done()
-	written := 0
+	written, first := 0, start
 	for i := range c.Frames {
 		if c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.series() && i != c.Frames-1 {
 			continue
 		}
-		g, _, err := st.Render(ctx, start+float64(i)*c.Step, scenebuild.Options{Workers: c.Workers})
+		at := start + float64(float64(i)*c.Step)
+		if written == 0 {
+			first = at
+		}
+		g, _, err := st.Render(ctx, at, scenebuild.Options{Workers: c.Workers})
 		if err != nil {
 			return err
 		}
@@ -125,12 +129,9 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		bar.step(i + 1)
 	}
 	bar.done()
-	if !c.Quiet {
-		if err := st.Diagnose(ctx, start, scenebuild.Options{Workers: c.Workers}); err != nil {
-			return err
-		}
+	if err := c.printNotes(ctx, con, st, first); err != nil {
+		return err
 	}
-	c.printNotes(con, st)
 	if !c.Quiet && c.Out != "-" {
 		fmt.Fprintf(con.out, "%s: %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), c.Out)
 	}
@@ -165,10 +166,14 @@ func (c *renderCmd) checkFrames() error {
 	return nil
 }
 
-// printNotes says what of a model could not be drawn as it is.
-func (c *renderCmd) printNotes(con *console, st *scenebuild.Stage) {
+// printNotes says what of a model could not be drawn as it is, and why draws of the first
+// picture, at time t, leave nothing to see.
+func (c *renderCmd) printNotes(ctx context.Context, con *console, st *scenebuild.Stage, t float64) error {
 	if c.Quiet {
-		return
+		return nil
+	}
+	if err := st.Diagnose(ctx, t, scenebuild.Options{Workers: c.Workers}); err != nil {
+		return err
 	}
 	for _, n := range st.Notes() {
 		fmt.Fprintf(con.err, "warning: %s\n", n)
@@ -176,4 +181,5 @@ func (c *renderCmd) printNotes(con *console, st *scenebuild.Stage) {
 	for _, n := range st.Remarks() {
 		fmt.Fprintf(con.err, "note: %s\n", n)
 	}
+	return nil
 }

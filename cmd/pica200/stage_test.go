@@ -49,3 +49,30 @@ func TestRenderOfOtherFiles(t *testing.T) {
 	require.Contains(t, errOut.String(), "neither a trace")
 	require.NoFileExists(t, filepath.Join(dir, "x.png"))
 }
+
+// Why nothing can be seen is said of the picture that is written, also of one of many and
+// of a moving one.
+func TestNotesAreOfTheFrameThatIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "leaves.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("target: {width: 64, height: 64}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, cull: none, color: [1, 0.5, 0, 1], at: {keys: [[0, 0, 0, 0], [1, 0, 0, 50]]}}]\n"), 0o644))
+	for _, c := range []struct {
+		args []string
+		gone bool
+	}{
+		{[]string{"-o", "a.png"}, false},
+		{[]string{"-o", "a.png", "--frames", "2", "--step", "1", "--frame", "0"}, false},
+		{[]string{"-o", "a.png", "--frames", "2", "--step", "1", "--frame", "1"}, true},
+		{[]string{"-o", "a.gif", "--frames", "2", "--time", "0"}, false},
+		{[]string{"-o", "a.gif", "--frames", "2", "--time", "1"}, true},
+	} {
+		c.args[1] = filepath.Join(dir, c.args[1])
+		var out, errOut bytes.Buffer
+		require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), append([]string{"render", file}, c.args...)), errOut.String())
+		if c.gone {
+			require.Regexp(t, `nothing to see: of 2 triangles 2 are clipped: .*; all 4 vertices: they are behind the camera: the position's w is -\d+`, errOut.String(), c.args)
+		} else {
+			require.NotContains(t, errOut.String(), "nothing to see", c.args)
+		}
+	}
+}

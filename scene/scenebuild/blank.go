@@ -7,6 +7,7 @@ import (
 	"image"
 	"strings"
 
+	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -14,36 +15,36 @@ import (
 )
 
 // Bounds of Diagnose: how many draws are looked at pixel by pixel, and how many that left
-// nothing are drawn again to see why.
+// nothing, or black alone, are drawn again to see why.
 const (
 	maxLooked = 64
 	maxTried  = 6
 )
 
 // Diagnose draws the scene at time t once more, and says in Remarks why draws leave nothing
-// to see: what became of their triangles and pixels, with counts.
+// to see, or nothing but black: what became of their triangles and pixels, what their
+// shader gave, and in which line.
 func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
-	seen, names, err := st.observe(ctx, t, o, nil)
+	seen, names, err := st.observe(ctx, t, o, trial{draw: -1})
 	if err != nil {
 		return err
 	}
 	tried := 0
 	for i := range seen {
 		s := &seen[i]
-		if s.info.Index >= len(names) {
+		if s.info.Index >= len(names) || s.visible() {
 			continue
 		}
-		reason := s.reason()
-		if reason == "" && s.info.Fragments == 0 && tried < maxTried {
+		text := s.counts()
+		if tried < maxTried {
 			tried++
-			if reason, err = st.tryTests(ctx, t, o, s); err != nil {
+			d := diagnosis{st: st, ctx: ctx, t: t, o: o, s: s}
+			if text, err = d.text(text); err != nil {
 				return err
 			}
 		}
-		if reason != "" {
-			st.note(fmt.Sprintf("draw %d, %s: nothing to see: %s", s.info.Index, names[s.info.Index], reason))
-		} else if s.black {
-			st.note(fmt.Sprintf("draw %d, %s: every pixel of it is black", s.info.Index, names[s.info.Index]))
+		if text != "" {
+			st.note(fmt.Sprintf("draw %d, %s: %s", s.info.Index, names[s.info.Index], text))
 		}
 	}
 	return nil
@@ -53,33 +54,65 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 type seenDraw struct {
 	info    pipeline.DrawInfo
 	regs    pica.Regs
-	looked  bool // changed and black are known
-	changed bool // it left something in the colour buffer
-	black   bool // all that it left is black
+	looked  bool         // changed, dark and after are known
+	changed bool         // it left something in the colour buffer
+	dark    bool         // all that it left is black, or next to it
+	clear   bool         // all that it left has an alpha of 0
+	after   *image.NRGBA // the colour buffer behind it, where nothing of it can be seen
 }
 
-// observe draws the scene and looks at every draw. change, if not nil, gives register
-// writes for the draw of that number.
-func (st *Stage) observe(ctx context.Context, t float64, o Options, change func(draw int) []scene.Register) (seen []seenDraw, names []string, err error) {
+// trial is how a scene is drawn otherwise to find out about one of its draws; draw is -1
+// for none.
+type trial struct {
+	draw  int
+	write []scene.Register // raw writes before it
+	view  fragment.View    // what it writes
+	given *given           // takes what its shader gives the rasterizer
+}
+
+// observe draws the scene and looks at every draw, or at that of a trial.
+func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (seen []seenDraw, names []string, err error) {
 	g := st.newGPU(o)
 	defer g.Close()
-	before := map[uint32]*image.NRGBA{} // what colour buffers held after the draw before, by address
+	var before *image.NRGBA // what the colour buffer held, of a draw that is looked at
+	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
+		before = nil
+		if (x.draw < 0 && info.Index < maxLooked || info.Index == x.draw) && pica.ColorOperationMode.Get(info.Regs) == 0 {
+			if target, err := g.DrawTarget(); err == nil {
+				before, _ = pipeline.ColorImage(target)
+			}
+		}
+		if info.Index == x.draw {
+			g.View = x.view
+			if x.given != nil {
+				x.given.watch(ctx, g, info)
+			}
+		}
+		return nil
+	}
 	g.AfterDraw = func(info *pipeline.DrawInfo) error {
 		s := seenDraw{info: *info, regs: *info.Regs}
 		s.info.Regs, s.info.Target = nil, nil
-		if change == nil && len(seen) < maxLooked && info.Fragments > 0 && pica.ColorOperationMode.Get(&s.regs) == 0 {
+		if before != nil && info.Fragments > 0 {
 			if target, err := g.LastTarget(); err == nil {
 				if after, err := pipeline.ColorImage(target); err == nil {
-					at := pipeline.TargetOf(&s.regs).Color
-					s.compare(before[at], after)
-					before[at] = after
+					s.compare(before, after, info.Index == x.draw)
 				}
 			}
+		}
+		if info.Index == x.draw {
+			g.View = fragment.ViewFinal
+			g.WatchGeometry(nil)
 		}
 		seen = append(seen, s)
 		return ctx.Err()
 	}
-	st.change = change
+	st.change = func(draw int) []scene.Register {
+		if draw == x.draw {
+			return x.write
+		}
+		return nil
+	}
 	names, err = st.Draw(ctx, g, t)
 	st.change = nil
 	if err == nil {
@@ -88,78 +121,81 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, change func(
 	return seen, names, err
 }
 
-// compare tells what a draw changed. Of a draw that is the first one to its target,
-// nothing is known of before.
-func (s *seenDraw) compare(before, after *image.NRGBA) {
-	if before == nil || before.Rect != after.Rect {
-		// A buffer that was cleared holds one colour where nothing was drawn: most of
-		// it, if the draw did not go over half of it.
-		if before = plainImage(after); s.info.Fragments > uint64(len(after.Pix)/8) {
-			return
-		}
-	}
-	s.looked = true
-	s.black = true
+// nextToBlack is the greatest value of a channel that nobody tells from black: what is left
+// of 1 where a shader divides by 255, with some light on it.
+const nextToBlack = 3
+
+// compare tells what a draw changed. The picture is kept where nothing of the draw can be
+// seen in it, or always.
+func (s *seenDraw) compare(before, after *image.NRGBA, keep bool) {
+	s.looked, s.dark, s.clear = true, true, true
 	for i := 0; i < len(after.Pix); i += 4 {
 		a, b := after.Pix[i:i+4], before.Pix[i:i+4]
 		if bytes.Equal(a, b) {
 			continue
 		}
 		s.changed = true
-		s.black = s.black && a[0] == 0 && a[1] == 0 && a[2] == 0
+		s.dark = s.dark && max(a[0], a[1], a[2]) <= nextToBlack
+		s.clear = s.clear && a[3] == 0
 	}
-	s.black = s.black && s.changed
+	if keep || s.dark || s.clear {
+		s.after = after
+	}
 }
 
-// plainImage is a picture of the colour that most pixels of another have.
-func plainImage(m *image.NRGBA) *image.NRGBA {
-	count := map[[4]byte]int{}
-	var most [4]byte
-	for i := 0; i < len(m.Pix); i += 4 {
-		c := [4]byte(m.Pix[i:])
-		if count[c]++; count[c] > count[most] {
-			most = c
-		}
+// visible tells whether something of a draw can be seen, or is not meant to be.
+func (s *seenDraw) visible() bool {
+	if s.info.Fragments == 0 {
+		return false
 	}
-	out := image.NewNRGBA(m.Rect)
-	for i := 0; i < len(out.Pix); i += 4 {
-		copy(out.Pix[i:], most[:])
-	}
-	return out
+	return !s.looked || s.changed && !s.dark && !s.clear
 }
 
-// reason says why nothing can be seen of a draw as far as counts tell, "" otherwise.
-func (s *seenDraw) reason() string {
+// counts says why nothing can be seen of a draw as far as counts tell, "" otherwise.
+func (s *seenDraw) counts() string {
 	g := &s.info.Geometry
+	text := ""
 	switch {
 	case s.info.Fragments > 0:
-		if !s.looked || s.changed {
-			return ""
-		}
-		what := fmt.Sprintf("%d pixels passed every test, and none changed: ", s.info.Fragments)
-		mask := pica.ColorMaskR.Get(&s.regs) | pica.ColorMaskG.Get(&s.regs) | pica.ColorMaskB.Get(&s.regs) | pica.ColorMaskA.Get(&s.regs)
-		if mask == 0 && (pica.DepthWriteEnable.Get(&s.regs) != 0 || pica.StencilTestEnable.Get(&s.regs) != 0) {
-			return "" // it is for the depth or stencil buffer
-		}
-		if mask == 0 {
-			return what + "no channel of colour is written (write)"
-		}
-		if pica.ColorbufferWrite.Get(&s.regs) == 0 {
-			return what + "the target has no colour to write to"
-		}
-		return what + "blending left what was there, or they have its colour"
+		return s.pixels()
 	case g.Indices == 0:
-		return "it has no vertices"
+		text = "it has no vertices"
 	case g.Invocations > 0 && g.Emitted == 0:
-		return fmt.Sprintf("the geometry shader ran %d times and emitted nothing", g.Invocations)
+		text = fmt.Sprintf("the geometry shader ran %d times and emitted nothing", g.Invocations)
 	case g.Primitives == 0 && pica.GeostageMode.Get(&s.regs) != 0 && g.Invocations == 0:
-		return fmt.Sprintf("its %d vertices are too few for a run of the geometry shader", g.Indices)
+		text = fmt.Sprintf("its %d vertices are too few for a run of the geometry shader", g.Indices)
 	case g.Primitives == 0:
-		return fmt.Sprintf("its %d vertices make no triangle (%d were begun)", g.Indices, g.Incomplete)
+		text = fmt.Sprintf("its %d vertices make no triangle (%d were begun)", g.Indices, g.Incomplete)
 	case g.Triangles == 0:
-		return triangles(g)
+		text = triangles(g)
+	default:
+		return ""
 	}
-	return ""
+	return nothing + text
+}
+
+const nothing = "nothing to see: "
+
+// pixels says what can be seen of the pixels of a draw that passed every test, "" where
+// that was meant.
+func (s *seenDraw) pixels() string {
+	mask := pica.ColorMaskR.Get(&s.regs) | pica.ColorMaskG.Get(&s.regs) | pica.ColorMaskB.Get(&s.regs) | pica.ColorMaskA.Get(&s.regs)
+	unchanged := fmt.Sprintf("%s%d pixels passed every test, and none changed: ", nothing, s.info.Fragments)
+	switch {
+	case s.changed && s.dark && s.clear:
+		return "every pixel of it is black, with an alpha of 0"
+	case s.changed && s.dark:
+		return "every pixel of it is black"
+	case s.changed:
+		return "every pixel of it has an alpha of 0, so that pictures that are laid over others show nothing of it"
+	case mask == 0 && (pica.DepthWriteEnable.Get(&s.regs) != 0 || pica.StencilTestEnable.Get(&s.regs) != 0):
+		return "" // it is for the depth or stencil buffer
+	case mask == 0:
+		return unchanged + "no channel of colour is written (write)"
+	case pica.ColorbufferWrite.Get(&s.regs) == 0:
+		return unchanged + "the target has no colour to write to"
+	}
+	return unchanged + "blending left what was there, or they have its colour"
 }
 
 // triangles says what became of triangles of which none is left.
@@ -175,61 +211,4 @@ func triangles(g *geometry.Stats) string {
 		parts = append(parts, "none covers the centre of a pixel")
 	}
 	return fmt.Sprintf("of %d triangles %s", g.Primitives, strings.Join(parts, ", "))
-}
-
-// tests are what can drop all pixels of a draw, with register writes without which they
-// do not.
-var tests = []struct {
-	name  string
-	on    func(r *pica.Regs) bool
-	write scene.Register
-}{
-	{"the alpha test", func(r *pica.Regs) bool { return pica.AlphaTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegFragopAlphaTest), Mask: 1}},
-	{"the depth test", func(r *pica.Regs) bool { return pica.DepthTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegDepthColorMask), Value: 0x11, Mask: 1}},
-	{"the stencil test", func(r *pica.Regs) bool { return pica.StencilTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegStencilTest), Mask: 1}},
-	{"the scissor rectangle", func(r *pica.Regs) bool { return pica.ScissortestMode.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegScissortestMode), Mask: 15}},
-}
-
-// tryTests draws the scene without each of the tests of one draw in turn, to find which
-// dropped its pixels.
-func (st *Stage) tryTests(ctx context.Context, t float64, o Options, s *seenDraw) (string, error) {
-	all, names := []scene.Register{}, []string{}
-	count := func(writes ...scene.Register) (uint64, error) {
-		again, _, err := st.observe(ctx, t, o, func(draw int) []scene.Register {
-			if draw == s.info.Index {
-				return writes
-			}
-			return nil
-		})
-		for i := range again {
-			if again[i].info.Index == s.info.Index {
-				return again[i].info.Fragments, err
-			}
-		}
-		return 0, err
-	}
-	what := fmt.Sprintf("%d triangles are in sight, but ", s.info.Geometry.Triangles)
-	for _, test := range tests {
-		if !test.on(&s.regs) {
-			continue
-		}
-		all, names = append(all, test.write), append(names, test.name)
-		n, err := count(test.write)
-		if err != nil {
-			return "", err
-		}
-		if n > 0 {
-			return what + fmt.Sprintf("%s drops all of their pixels; without it there are %d", test.name, n), nil
-		}
-	}
-	if len(all) > 1 {
-		n, err := count(all...)
-		if err != nil {
-			return "", err
-		}
-		if n > 0 {
-			return what + fmt.Sprintf("%s together drop all of their pixels; without them there are %d", strings.Join(names, " and "), n), nil
-		}
-	}
-	return what + "they cover the centre of no pixel", nil
 }

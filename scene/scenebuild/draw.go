@@ -70,6 +70,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
 		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
+	st.used = st.used[:0]
 	st.kept.begin()
 	defer st.kept.end()
 	s := st.Scene
@@ -380,7 +381,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 			return err
 		}
 	}
-	d.draws = append(d.draws, d.drawName(w))
+	d.draws, d.used = append(d.draws, d.drawName(w)), append(d.used, prog)
 	mode := pica.PrimitiveTriangles
 	switch w.Primitive {
 	case "strip":

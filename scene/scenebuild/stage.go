@@ -38,8 +38,9 @@ type Stage struct {
 	resized  map[*image.NRGBA]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	kept     kept
-	notes    []string // what was noticed while drawing
-	piped    bool     // Parse made it: the scene's file is none
+	notes    []string   // what was noticed while drawing
+	used     []*program // those of the draws of the drawing that ran last, nil of resource files
+	piped    bool       // Parse made it: the scene's file is none
 	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
 	change func(draw int) []scene.Register
 }

@@ -1,0 +1,240 @@
+package scenebuild
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/scene"
+)
+
+// diagnosis finds out about one draw of which nothing can be seen, by drawing the scene
+// otherwise.
+type diagnosis struct {
+	st  *Stage
+	ctx context.Context
+	t   float64
+	o   Options
+	s   *seenDraw
+}
+
+// again draws the scene otherwise and gives what became of the draw.
+func (d *diagnosis) again(x trial) (seenDraw, error) {
+	x.draw = d.s.info.Index
+	seen, _, err := d.st.observe(d.ctx, d.t, d.o, x)
+	for i := range seen {
+		if seen[i].info.Index == x.draw {
+			return seen[i], err
+		}
+	}
+	return seenDraw{}, err
+}
+
+// text says why nothing can be seen; counts is what the counts say of it.
+func (d *diagnosis) text(counts string) (string, error) {
+	s := d.s
+	switch {
+	case s.info.Fragments > 0:
+		return d.pixels(counts)
+	case counts == "":
+		why, err := d.tests()
+		return nothing + why, err
+	case s.info.Geometry.Primitives > 0:
+		g, err := d.given()
+		return counts + joined(g.place(s.info.Geometry.Rejected > 0)), err
+	}
+	return counts, nil
+}
+
+// joined puts a reason behind a sentence.
+func joined(why string) string {
+	if why == "" {
+		return ""
+	}
+	return "; " + why
+}
+
+// given is what the shader of the draw gave the rasterizer.
+func (d *diagnosis) given() (*given, error) {
+	g := newGiven(d.st, d.s.info.Index)
+	_, err := d.again(trial{given: g})
+	return g, err
+}
+
+// pixels says why pixels that passed every test are black, or change nothing.
+func (d *diagnosis) pixels(counts string) (string, error) {
+	s := d.s
+	mask := pica.ColorMaskR.Get(&s.regs) & pica.ColorMaskG.Get(&s.regs) & pica.ColorMaskB.Get(&s.regs)
+	if s.after == nil || mask == 0 || pica.ColorbufferWrite.Get(&s.regs) == 0 {
+		return counts, nil
+	}
+	covered, err := d.again(trial{view: fragment.ViewCoverage})
+	if err != nil || covered.after == nil {
+		return counts, err
+	}
+	drawn := brightness{covered.after, s.after} // the coverage has no black pixel where it draws
+	g, err := d.given()
+	if err != nil {
+		return counts, err
+	}
+	if !s.changed && !drawn.dark(s.after) {
+		return counts + joined(g.transparent(&s.regs)), nil
+	}
+	if !s.dark {
+		return counts + joined(g.transparent(&s.regs)), nil
+	}
+	if !s.changed {
+		counts = "every pixel of it is black, on black"
+	}
+	why, err := d.dark(drawn, g)
+	return counts + why, err
+}
+
+// brightness tells of pictures how bright they are where a draw went.
+type brightness struct{ covered, final *image.NRGBA }
+
+// dark tells whether a picture is black, or next to it, where the draw went.
+func (b brightness) dark(m *image.NRGBA) bool {
+	for i := 0; i < len(m.Pix); i += 4 {
+		c, f := b.covered.Pix[i:i+3], b.final.Pix[i:i+3]
+		if c[0] != f[0] || c[1] != f[1] || c[2] != f[2] {
+			if max(m.Pix[i], m.Pix[i+1], m.Pix[i+2]) > nextToBlack {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sourceViews show what combiner stages read.
+var sourceViews = []struct {
+	source pica.Source
+	view   fragment.View
+	name   string
+}{
+	{pica.SourcePrimaryColor, fragment.ViewVertexColor, "the vertex colour"},
+	{pica.SourceTexture0, fragment.ViewTexture0, "texture 0"},
+	{pica.SourceTexture1, fragment.ViewTexture1, "texture 1"},
+	{pica.SourceTexture2, fragment.ViewTexture2, "texture 2"},
+	{pica.SourceTexture3, fragment.ViewTexture3, "the procedural texture"},
+	{pica.SourceFragmentPrimary, fragment.ViewLightPrimary, "the diffuse light"},
+	{pica.SourceFragmentSecondary, fragment.ViewLightSecondary, "the specular light"},
+}
+
+// dark says which of what the combiners read is black, and why.
+func (d *diagnosis) dark(drawn brightness, g *given) (string, error) {
+	last, err := d.again(trial{view: fragment.ViewStage5})
+	if err != nil || last.after == nil {
+		return "", err
+	}
+	if !drawn.dark(last.after) {
+		return "; what the combiner stages give is not: blending, a logic operation or fog makes it so", nil
+	}
+	var black, bright, why []string
+	reads := sourcesOf(&d.s.regs)
+	for _, v := range sourceViews {
+		if !reads[v.source] {
+			continue
+		}
+		seen, err := d.again(trial{view: v.view})
+		if err != nil {
+			return "", err
+		}
+		if seen.after == nil || !drawn.dark(seen.after) {
+			bright = append(bright, v.name)
+			continue
+		}
+		black = append(black, v.name)
+		if text := g.source(v.source); text != "" && !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	text := ""
+	switch {
+	case len(black) > 0:
+		text = ": " + strings.Join(black, " and ") + " " + plural(black) + " black"
+		if len(bright) > 0 {
+			text += ", " + strings.Join(bright, " and ") + " " + plural(bright) + " not"
+		}
+	case len(bright) > 0:
+		text = ": the combiner stages make it so of " + strings.Join(bright, " and ")
+	default:
+		text = ": the combiner stages read constants alone"
+	}
+	if len(why) > 0 {
+		text += "; " + strings.Join(why, "; ")
+	}
+	return text, nil
+}
+
+func plural(list []string) string {
+	if len(list) > 1 {
+		return "are"
+	}
+	return "is"
+}
+
+// sourcesOf are the sources that the colours of the combiner stages read.
+func sourcesOf(r *pica.Regs) map[pica.Source]bool {
+	reads := map[pica.Source]bool{}
+	for stage := range 6 {
+		at := pica.TexenvOffset(stage)
+		sources := []pica.Field{pica.TexenvRgbSource0, pica.TexenvRgbSource1, pica.TexenvRgbSource2}
+		for _, f := range sources[:pica.Combine(pica.TexenvRgbCombine.At(at).Get(r)).Inputs()] {
+			reads[pica.Source(f.At(at).Get(r))] = true
+		}
+	}
+	return reads
+}
+
+// tests are what can drop all pixels of a draw, with register writes without which they
+// do not.
+var tests = []struct {
+	name  string
+	on    func(r *pica.Regs) bool
+	write scene.Register
+}{
+	{"the alpha test", func(r *pica.Regs) bool { return pica.AlphaTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegFragopAlphaTest), Mask: 1}},
+	{"the depth test", func(r *pica.Regs) bool { return pica.DepthTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegDepthColorMask), Value: 0x11, Mask: 1}},
+	{"the stencil test", func(r *pica.Regs) bool { return pica.StencilTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegStencilTest), Mask: 1}},
+	{"the scissor rectangle", func(r *pica.Regs) bool { return pica.ScissortestMode.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegScissortestMode), Mask: 15}},
+}
+
+// tests draws without each of the tests of the draw in turn, to find which dropped its
+// pixels.
+func (d *diagnosis) tests() (string, error) {
+	all, names := []scene.Register{}, []string{}
+	what := fmt.Sprintf("%d triangles are in sight, but ", d.s.info.Geometry.Triangles)
+	for _, test := range tests {
+		if !test.on(&d.s.regs) {
+			continue
+		}
+		all, names = append(all, test.write), append(names, test.name)
+		seen, err := d.again(trial{write: []scene.Register{test.write}})
+		if err != nil {
+			return "", err
+		}
+		if n := seen.info.Fragments; n > 0 {
+			what += fmt.Sprintf("%s drops all of their pixels; without it there are %d", test.name, n)
+			if test.name == "the alpha test" {
+				g, err := d.given()
+				return what + joined(g.transparent(&d.s.regs)), err
+			}
+			return what, nil
+		}
+	}
+	if len(all) > 1 {
+		seen, err := d.again(trial{write: all})
+		if err != nil {
+			return "", err
+		}
+		if n := seen.info.Fragments; n > 0 {
+			return what + fmt.Sprintf("%s together drop all of their pixels; without them there are %d", strings.Join(names, " and "), n), nil
+		}
+	}
+	return what + "they cover the centre of no pixel", nil
+}
