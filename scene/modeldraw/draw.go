@@ -225,7 +225,24 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *
 			}
 		}
 	}
+	if !hasIndices(sh) {
+		d.set.note("%s has no index stream: nothing says which vertices make its triangles, and a console draws nothing of it either", name)
+	}
 	return draws, nil
+}
+
+func hasIndices(sh *cgfx.Shape) bool {
+	for _, set := range sh.Sets {
+		if set == nil {
+			continue
+		}
+		for _, p := range set.Primitives {
+			if p != nil && len(p.Streams) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func meshName(m *cgfx.Model, it item) string {

@@ -157,3 +157,20 @@ func TestLightsCamerasAndFogsMove(t *testing.T) {
 	require.NotEqual(t, at(a, squares[3], 60), at(b, squares[3], 60), "the light from the side and the fog")
 	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot")
 }
+
+// A mesh without indices is named; the others are drawn.
+func TestMeshesWithoutIndices(t *testing.T) {
+	whole, _ := shot(t, more(t, nil), 0)
+	some, notes := shot(t, more(t, func(f *cgfx.File) {
+		m := f.Models.Get(Common)
+		for _, set := range m.Shapes[m.Meshes[1].Shape].Sets {
+			for _, p := range set.Primitives {
+				p.Streams = nil
+			}
+		}
+	}), 0)
+	require.NotEqual(t, whole, some)
+	require.Equal(t, at(whole, squares[4], 60), at(some, squares[4], 60))
+	require.Len(t, notes, 1)
+	require.Regexp(t, "^.+ has no index stream: nothing says which vertices make its triangles, and a console draws nothing of it either$", notes[0])
+}

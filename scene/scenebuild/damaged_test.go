@@ -43,3 +43,29 @@ func TestDrawsOfDamagedModels(t *testing.T) {
 	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
 	require.ErrorContains(t, err, "function 12 does not exist")
 }
+
+// A file of whose meshes none has indices is refused with their names.
+func TestModelsWithoutIndices(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
+	require.NoError(t, err)
+	f, err := cgfx.Parse(data)
+	require.NoError(t, err)
+	for _, m := range f.Models.Values() {
+		for _, s := range m.Shapes {
+			for _, set := range s.Sets {
+				for _, p := range set.Primitives {
+					p.Streams = nil
+				}
+			}
+		}
+	}
+	data, err = f.Relayout()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "kit.cgfx")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	st, err := Load(path)
+	require.NoError(t, err)
+	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
+	require.ErrorContains(t, err, "nothing is drawn: ")
+	require.ErrorContains(t, err, " has no index stream: nothing says which vertices make its triangles")
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -97,6 +98,9 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	}
 	if err := d.unmet(); err != nil {
 		return nil, err
+	}
+	if notes := d.Notes(); len(d.draws) == 0 && len(notes) > 0 {
+		return nil, fmt.Errorf("nothing is drawn: %s", strings.Join(notes, "; "))
 	}
 	if right != nil {
 		if err := c.Present(ctx, pipeline.ScreenTopRight, right); err != nil {
