@@ -136,19 +136,7 @@ func TestProgramsThatRemember(t *testing.T) {
 		batch      bool
 	}{
 		{"counts runs", `
-			add r0.x, numbers.yyyy, r0.xxxx
-			setemit 0
-			mov position, v0
-			mov number, r0.x
-			emit
-			setemit 1
-			mov position, v2
-			mov number, r0.x
-			emit
-			setemit 2, prim
-			mov position, v4
-			mov number, r0.x
-			emit`, true},
+			add r0.x, numbers.yyyy, r0.xxxx` + triangle("number", "v0 v2 v4", "r0.x r0.x r0.x"), true},
 		{"does not write an output again", `
 			setemit 0
 			mov position, v0
@@ -188,19 +176,7 @@ func TestProgramsThatRemember(t *testing.T) {
 			jmpu !b0, both
 		over:
 			mov r1, numbers.zzzz
-		both:
-			setemit 0
-			mov position, v0
-			mov number, r1
-			emit
-			setemit 1
-			mov position, v2
-			mov number, r1
-			emit
-			setemit 2, prim
-			mov position, v4
-			mov number, r1
-			emit`, true},
+		both:` + triangle("number", "v0 v2 v4", "r1 r1 r1"), true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			build := func() *testDraw {
@@ -432,19 +408,7 @@ func TestErrorInABatch(t *testing.T) {
 	again:
 		nop
 		jmpu !b0, again
-	fine:
-		setemit 0
-		mov position, v0
-		mov number, numbers.x
-		emit
-		setemit 1
-		mov position, v2
-		mov number, numbers.y
-		emit
-		setemit 2, prim
-		mov position, v4
-		mov number, numbers.z
-		emit`
+	fine:` + triangle("number", "v0 v2 v4", "numbers.x numbers.y numbers.z")
 	d := numberedDraw(t, code)
 	d.mem = nil
 	for i := range 400 {

@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,16 @@ const pointHeader = `
 .out number texcoord0
 .entry gmain
 `
+
+// triangle is code that emits three vertices as a triangle, by the registers of their
+// positions and of what another output is given.
+func triangle(output, positions, values string) string {
+	p, v, code := strings.Fields(positions), strings.Fields(values), "\n"
+	for i, slot := range []string{"0", "1", "2, prim"} {
+		code += fmt.Sprintf("setemit %s\nmov position, %s\nmov %s, %s\nemit\n", slot, p[i], output, v[i])
+	}
+	return code
+}
 
 func numberedDraw(t testing.TB, code string) *testDraw {
 	d := geometryDraw(t, pica.GeometryModePoint, pointHeader+".proc gmain\n"+code+"\nend\n.end\n").point(4)
@@ -196,19 +207,7 @@ func TestSlotsOutliveRuns(t *testing.T) {
 
 // Vertices that two triangles share are shared in the output.
 func TestEmittedVerticesAreShared(t *testing.T) {
-	d := numberedDraw(t, `
-		setemit 0
-		mov position, v0
-		mov number, numbers.x
-		emit
-		setemit 1
-		mov position, v2
-		mov number, numbers.y
-		emit
-		setemit 2, prim
-		mov position, v4
-		mov number, numbers.z
-		emit
+	d := numberedDraw(t, triangle("number", "v0 v2 v4", "numbers.x numbers.y numbers.z")+`
 		setemit 1, inv prim
 		mov position, v6
 		mov number, numbers.w
@@ -219,24 +218,12 @@ func TestEmittedVerticesAreShared(t *testing.T) {
 	require.Len(t, out.Vertices, 4)
 }
 
-const passTriangle = `
+var passTriangle = `
 .gsh point c0
 .out position position
 .out color color
 .entry gmain
-.proc gmain
-	setemit 0
-	mov position, v0
-	mov color, v1
-	emit
-	setemit 1
-	mov position, v2
-	mov color, v3
-	emit
-	setemit 2, prim
-	mov position, v4
-	mov color, v5
-	emit
+.proc gmain` + triangle("color", "v0 v2 v4", "v1 v3 v5") + `
 	end
 .end
 `
@@ -335,24 +322,12 @@ func TestVariableMode(t *testing.T) {
 	require.Equal(t, float32(4.0/8), out.vertex(uint32(out.Triangles[2][0])).Vertex[pica.SemColorR])
 }
 
-const fixedProgram = `
+var fixedProgram = `
 .gsh fixed c26 c20 3
 .out position position
 .out color color
 .entry gmain
-.proc gmain
-	setemit 0
-	mov position, c20
-	mov color, c21
-	emit
-	setemit 1
-	mov position, c22
-	mov color, c23
-	emit
-	setemit 2, prim
-	mov position, c24
-	mov color, c25
-	emit
+.proc gmain` + triangle("color", "c20 c22 c24", "c21 c23 c25") + `
 	end
 .end
 `

@@ -15,24 +15,12 @@ import (
 
 // readsLeftovers is a fixed-mode program that reads an input register, which
 // nothing sets in that mode, and a temporary register that it has not written.
-const readsLeftovers = `
+var readsLeftovers = `
 .gsh fixed c26 c20 3
 .out position position
 .out color color
 .entry gmain
-.proc gmain
-	setemit 0
-	mov position, c20
-	mov color, v1
-	emit
-	setemit 1
-	mov position, c22
-	mov color, v1
-	emit
-	setemit 2, prim
-	mov position, c24
-	mov color, r3
-	emit
+.proc gmain` + triangle("color", "c20 c22 c24", "v1 v1 r3") + `
 	end
 .end
 `
@@ -88,19 +76,7 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 // lengths, with programs between them that write the same registers: registers,
 // b15 and pictures are those of the interpreter after each draw.
 func TestRegistersGoOn(t *testing.T) {
-	emit := `
-		setemit 0
-		mov position, v0
-		mov number, r0.x
-		emit
-		setemit 1
-		mov position, v2
-		mov number, r0.y
-		emit
-		setemit 2, prim
-		mov position, v4
-		mov number, r0.z
-		emit`
+	emit := triangle("number", "v0 v2 v4", "r0.x r0.y r0.z")
 	codes := map[string]string{
 		"counts":  "\n add r0.x, numbers.yyyy, r0.xxxx\n add r0.y, numbers.yyyy, r0.xxxx\n" + emit,
 		"resets":  "\n mov r0, numbers.zzzz\n" + emit,

@@ -52,20 +52,8 @@ func TestStatesGoOn(t *testing.T) {
 		mov position, v4
 		mov number, numbers.z
 		emit`
-	const counts = `
-		add r0.x, numbers.yyyy, r0.xxxx
-		setemit 0
-		mov position, v0
-		mov number, r0.x
-		emit
-		setemit 1
-		mov position, v2
-		mov number, r0.x
-		emit
-		setemit 2, prim
-		mov position, v4
-		mov number, r0.x
-		emit`
+	counts := `
+		add r0.x, numbers.yyyy, r0.xxxx` + triangle("number", "v0 v2 v4", "r0.x r0.x r0.x")
 	for _, c := range []struct {
 		name  string
 		draws int
