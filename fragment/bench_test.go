@@ -121,11 +121,7 @@ func BenchmarkFill(b *testing.B) {
 				}
 				q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
 				q.Commit(d)
-				q.Flush(1, func(n int, f func(i, worker int)) {
-					for i := range n {
-						f(i, 0)
-					}
-				})
+				q.Flush(1, inTurn)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(240*400), "ns/fragment")
 		})

@@ -262,11 +262,7 @@ func TestGasFromDensityToColor(t *testing.T) {
 			}
 			q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
 			q.Commit(&raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1})
-			q.Flush(1, func(n int, f func(i, worker int)) {
-				for i := range n {
-					f(i, 0)
-				}
-			})
+			q.Flush(1, inTurn)
 		}
 
 		// Pass A: layers of one density and depth each.

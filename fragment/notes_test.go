@@ -40,11 +40,7 @@ func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
 		q.Commit(d)
 	}
-	q.Flush(1, func(n int, f func(i, worker int)) {
-		for i := range n {
-			f(i, 0)
-		}
-	})
+	q.Flush(1, inTurn)
 	return all
 }
 

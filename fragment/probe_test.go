@@ -28,11 +28,7 @@ func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.
 	}
 	q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
 	q.Commit(d)
-	q.Flush(1, func(n int, f func(i, worker int)) {
-		for i := range n {
-			f(i, 0)
-		}
-	})
+	q.Flush(1, inTurn)
 }
 
 func probeScene() *benchScene {

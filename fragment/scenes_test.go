@@ -149,11 +149,7 @@ func (s *fieldScene) render() ([]byte, error) {
 		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
 		q.Commit(d)
 	}
-	q.Flush(1, func(n int, f func(i, worker int)) {
-		for i := range n {
-			f(i, 0)
-		}
-	})
+	q.Flush(1, inTurn)
 	top := e.TakeGasMaximum()
 	return append(append(target.Color, target.Depth...), byte(top>>8), byte(top)), nil
 }
@@ -211,5 +207,12 @@ func TestScenesAreDeterministic(t *testing.T) {
 		b, err := newFieldScene(sc.setup).render()
 		require.NoError(t, err)
 		require.Equal(t, a, b, sc.name)
+	}
+}
+
+// inTurn runs f for each of n bins, one after the other.
+func inTurn(n int, f func(i, worker int)) {
+	for i := range n {
+		f(i, 0)
 	}
 }

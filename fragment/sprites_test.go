@@ -104,11 +104,7 @@ func TestSprites(t *testing.T) {
 			Layout: pica.WholeVertex, Target: &target, Shader: p, Bounds: raster.Rect{X1: side - 1, Y1: side - 1}, DepthScale: -1,
 			Flip: flip, Pack: rng.IntN(2) == 0,
 		})
-		q.Flush(1, func(n int, f func(i, worker int)) {
-			for i := range n {
-				f(i, 0)
-			}
-		})
+		q.Flush(1, inTurn)
 
 		before := wrong
 		for y := range side {

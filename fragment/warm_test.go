@@ -32,11 +32,7 @@ func (w *drawing) draw(e *Engine, s *fieldScene, columns int32) error {
 
 // flush draws what is queued.
 func (w *drawing) flush(e *Engine, s *fieldScene) []byte {
-	w.q.Flush(1, func(n int, f func(i, worker int)) {
-		for i := range n {
-			f(i, 0)
-		}
-	})
+	w.q.Flush(1, inTurn)
 	e.Release(nil)
 	return slices.Concat(s.target.Color, s.target.Depth)
 }

@@ -45,8 +45,8 @@ const plainShader = `
 .end
 `
 
-// plainGeometry is the vertex shader before a geometry shader.
-const plainGeometry = `
+// colored begins a vertex shader that hands the position on and gives a colour.
+const colored = `
 .in position v0
 .in color v1
 .in uv v2
@@ -54,7 +54,10 @@ const plainGeometry = `
 .out c color
 .proc main
 	mov p, position
-	mov c, color
+`
+
+// plainGeometry is the vertex shader before a geometry shader.
+const plainGeometry = colored + `	mov c, color
 	end
 .end
 `

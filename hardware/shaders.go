@@ -34,43 +34,19 @@ func fillRegisters() string {
 	return b.String()
 }
 
-const readRegister = `
-.in position v0
-.in color v1
-.in uv v2
-.out p position
-.out c color
-.proc main
-	mov p, position
-	mov c, r%d
+const readRegister = colored + `	mov c, r%d
 	end
 .end
 `
 
 // readThenWrite shows what the vertex before left in r0.
-const readThenWrite = `
-.in position v0
-.in color v1
-.in uv v2
-.out p position
-.out c color
-.proc main
-	mov p, position
-	mov c, r0
+const readThenWrite = colored + `	mov c, r0
 	mov r0, color
 	end
 .end
 `
 
-const unwrittenOutput = `
-.in position v0
-.in color v1
-.in uv v2
-.out p position
-.out c color
-.proc main
-	mov p, position
-	end
+const unwrittenOutput = colored + `	end
 .end
 `
 
@@ -184,15 +160,7 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 	}
 	code := fmt.Sprintf(`
 .constf k(256.0, %v, -1.0, 0.00392156862745098)
-.constf one(0.0, 0.0, 0.0, 1.0)
-.in position v0
-.in color v1
-.in uv v2
-.out p position
-.out c color
-.proc main
-	mov p, position
-	%s r0, color.xxxx
+.constf one(0.0, 0.0, 0.0, 1.0)`+colored+`	%s r0, color.xxxx
 	mov r3, k
 	mad r1.x, r3.yyyy, r0.xxxx, r3.zzzz
 	mul r1.y, r3.xxxx, r1.xxxx
@@ -225,15 +193,7 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 // dotShader shows a dot product of the colour's numbers, 0.4 of it.
 const dotShader = `
 .constf k(0.4, 0.0, 1.0, 1.0)
-.constf ones(1.0, 1.0, 1.0, 1.0)
-.in position v0
-.in color v1
-.in uv v2
-.out p position
-.out c color
-.proc main
-	mov p, position
-	dp4 r0, ones, color
+.constf ones(1.0, 1.0, 1.0, 1.0)` + colored + `	dp4 r0, ones, color
 	mov r1, k
 	mul r0, r1.xxxx, r0
 	mov r0.w, r1.w

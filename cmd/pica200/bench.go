@@ -79,11 +79,6 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if c.Repeat < 1 || c.Workers < 0 {
 		return usagef("--repeat must be 1 or more, --workers 0 or more")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	trace, err := openTrace(con, c.Trace)
 	if err != nil {
 		return err

@@ -49,11 +49,6 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 || c.Tolerance < 0 || c.Tolerance > 255 {
 		return usagef("--frame must not be negative, --tolerance be 0 to 255")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	con.reads(c.File, c.Screenshot)
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")

@@ -58,11 +58,6 @@ Examples:
 }
 
 func (c explainCmd) Run(ctx context.Context, con *console) error {
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	if c.Frame < -1 {
 		return usagef("--frame must not be negative")
 	}

@@ -61,11 +61,6 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	if err := notStdin("gallery", c.Dir); err != nil {
 		return err
 	}

@@ -29,6 +29,11 @@ type timeFlags struct {
 	Timeout time.Duration `placeholder:"TIME" help:"Give up after this time, 30s or 5m say, with exit status 1."`
 }
 
+// limited is a command with these flags.
+type limited interface {
+	limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error)
+}
+
 // limit ends the context when the time is over. What does not watch for that
 // is ended with the program after a while.
 func (t timeFlags) limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error) {

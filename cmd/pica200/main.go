@@ -169,7 +169,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		fmt.Fprintf(con.err, "pica200: %v\n%s\n", err, whereHelpIs(err))
 		return exitUsage
 	}
-	if err := k.Run(); err != nil {
+	if err := runLimited(ctx, con, k); err != nil {
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && con.late != nil:
 			err = con.late
@@ -191,6 +191,19 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		return exitFailed
 	}
 	return exitDone
+}
+
+// runLimited runs the command of a command line, within its --timeout if it has one.
+func runLimited(ctx context.Context, con *console, k *kong.Context) error {
+	if c, ok := k.Selected().Target.Addr().Interface().(limited); ok {
+		ctx, cancel, err := c.limit(ctx, con)
+		if err != nil {
+			return err
+		}
+		defer cancel()
+		k.BindTo(ctx, (*context.Context)(nil))
+	}
+	return k.Run()
 }
 
 // newParser makes the parser of the command line.

@@ -185,11 +185,6 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err := c.checkFlags(); err != nil {
 		return err
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	con.reads(c.Trace)
 	if err := c.checkOut(con); err != nil {
 		return err

@@ -65,11 +65,6 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 {
 		return usagef("--frame must not be negative")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}

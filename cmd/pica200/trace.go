@@ -50,11 +50,6 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
-	ctx, cancel, err := c.limit(ctx, con)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	con.reads(c.Scene)
 	if err := con.mayWrite(c.Out); err != nil {
 		return err
