@@ -46,7 +46,7 @@ next:
 type lintCmd struct {
 	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr, .bch); - for standard input."`
 	Rules    bool     `help:"List the rules with their sources."`
-	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule."`
+	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule, further lines of the same cause."`
 	Extended bool     `help:"The sources are in the extended language."`
 	ruleFlags
 }
@@ -225,6 +225,7 @@ type findingJSON struct {
 	Expected   string `json:"expected,omitempty"`
 	Hint       string `json:"hint,omitempty"`
 	Source     string `json:"source,omitempty"`
+	Again      []int  `json:"again,omitempty"` // lines that show the same cause
 }
 
 func writeFindings(con *console, ds asm.Diagnostics) error {
@@ -232,7 +233,10 @@ func writeFindings(con *console, ds asm.Diagnostics) error {
 	for i := range ds {
 		d := &ds[i]
 		_, source, _ := strings.Cut(d.Rule, ": ")
-		list[i] = findingJSON{d.File, d.Line, d.Col, d.Len, d.Severity.String(), d.RuleID(), source, d.Msg, d.Expected, d.Hint, d.Source}
+		list[i] = findingJSON{d.File, d.Line, d.Col, d.Len, d.Severity.String(), d.RuleID(), source, d.Msg, d.Expected, d.Hint, d.Source, nil}
+		for _, at := range d.Again {
+			list[i].Again = append(list[i].Again, at.Line)
+		}
 	}
 	enc := json.NewEncoder(con.out)
 	enc.SetIndent("", "  ")

@@ -50,6 +50,7 @@ type Diagnostic struct {
 	Hint     string // what to write instead, empty where nothing is near
 	Rule     string // the lint rule behind the finding, empty for the language itself
 	Source   string // the source line, empty for findings about a whole file
+	Again    []Pos  // further places that show the same cause, in order
 
 	seq int // order of discovery, keeps sorting stable over files
 }
@@ -58,6 +59,9 @@ type Diagnostic struct {
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s", d.Pos, d.Severity, d.Msg)
+	if n := len(d.Again); n > 0 {
+		fmt.Fprintf(&b, ", in %d places, the last in line %d", n+1, d.Again[n-1].Line)
+	}
 	if d.Expected != "" {
 		fmt.Fprintf(&b, "; expected %s", d.Expected)
 	}

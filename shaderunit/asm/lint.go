@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -86,6 +87,32 @@ type Finding struct {
 	Executable int // -1 for the whole program
 	Constant   int // of the executable's table, counted from 1; 0 where it is about none
 	Msg        string
+	// Again are the further instructions that show the same cause, in order: what reads a
+	// register that nothing wrote, say.
+	Again []int
+}
+
+// spread are the rules of which one cause shows in many places.
+var spread = map[string]bool{"read-unwritten": true, "output-missing": true, "output-bank": true, "output-twice": true, "output-undeclared": true, "emit-without-setemit": true}
+
+// gathered makes one finding of those that have the same cause.
+func gathered(list []Finding) []Finding {
+	type cause struct {
+		rule, msg  string
+		executable int
+	}
+	first := map[cause]int{}
+	kept := list[:0]
+	for _, f := range list {
+		key := cause{f.Rule.ID, f.Msg, f.Executable}
+		if i, ok := first[key]; ok && spread[f.Rule.ID] {
+			kept[i].Again = append(kept[i].Again, f.Addr)
+			continue
+		}
+		first[key] = len(kept)
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 // Unlinked says what is known of a program that other objects will join.
@@ -127,7 +154,7 @@ func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 		}
 		return a.Rule.ID+a.Msg < b.Rule.ID+b.Msg
 	})
-	return l.findings
+	return gathered(l.findings)
 }
 
 // LintProgram checks an assembled program and gives the findings at their source lines,
@@ -144,7 +171,7 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 		case f.Constant > 0:
 			d.Pos = p.constants[f.Executable][f.Constant-1]
 		case f.Addr >= 0 && f.Addr < len(p.Lines):
-			d.Pos = p.Lines[f.Addr]
+			d.Pos, d.Again = p.places(f, d)
 		case f.Executable >= 0 && f.Executable < len(p.Names):
 			d.Pos = Pos{File: p.Names[f.Executable]}
 		case len(sources) > 0:
@@ -170,6 +197,25 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 	}
 	kept.sortBy(order)
 	return kept
+}
+
+// places are those of a finding that the sources do not allow: the first, or one that is
+// allowed if all are, and the further ones, a line each.
+func (p *Program) places(f Finding, d Diagnostic) (first Pos, again []Pos) {
+	list := []Pos{p.Lines[f.Addr]}
+	for _, at := range f.Again {
+		if at < len(p.Lines) && p.Lines[at] != list[len(list)-1] {
+			list = append(list, p.Lines[at])
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(list), func(at Pos) bool {
+		d.Pos = at
+		return p.allowed.has(d)
+	})
+	if len(kept) == 0 {
+		return list[0], nil
+	}
+	return kept[0], kept[1:]
 }
 
 // unlinked gives what the linter has to know of an object, nil for a whole program.
@@ -210,6 +256,9 @@ func LintFile(name string, f *shbin.File, unlinked *Unlinked) Diagnostics {
 				desc = shaderunit.OpDesc(f.Program.Descriptors[in.Desc].Word)
 			}
 			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(Plain(in, desc)), d.Msg)
+			if n := len(x.Again); n > 0 {
+				d.Msg += fmt.Sprintf(", in %d places, the last at 0x%03X", n+1, x.Again[n-1])
+			}
 		}
 		ds = append(ds, d)
 	}

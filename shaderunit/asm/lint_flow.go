@@ -257,7 +257,7 @@ func (x *explorer) check() {
 			continue
 		}
 		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND || l.External[p.pc] != ""
-		x.apply(p, x.facts[p].written(written[p.withoutFlags()]), true)
+		x.apply(p, written.at(p, x.facts[p]), true)
 		x.successors(p, true)
 	}
 	if !ends {
@@ -267,21 +267,59 @@ func (x *explorer) check() {
 	x.endless()
 }
 
-// withoutFlags is a place whatever the flags are.
-func (p place) withoutFlags() place {
-	p.cmpKnown, p.cmpValues = 0, 0
+// anyhow is a place whatever the flags and the bool uniforms are.
+func (p place) anyhow() place {
+	p.cmpKnown, p.cmpValues, p.boolKnown, p.boolValues = 0, 0, 0, 0
 	return p
 }
 
-// written gives what may have been written at each place, whatever the flags are there: at
-// the head of a loop they tell the first time from the others, and a register that a loop
-// writes is not one that nothing wrote.
-func (x *explorer) written() map[place]facts {
-	all := make(map[place]facts, len(x.facts))
+// writings says what may have been written at places, on all ways there that can be meant:
+// a register that a loop writes, or what a counter chooses, is not one that nothing wrote.
+// Flags do not tell ways apart here, for at the head of a loop they tell the first time
+// from the others; bool uniforms do, which are the same for all of a draw, where the one way
+// has tested them as the other has not.
+type writings map[place][]writing
+
+// writing is what may have been written where bool uniforms have these values.
+type writing struct {
+	known, values uint16
+	facts
+}
+
+// maxWritings bounds the values of bool uniforms that are told apart at a place; of more, none are.
+const maxWritings = 256
+
+func (x *explorer) written() writings {
+	ways := make(map[place]facts, len(x.facts)) // whatever the flags are
 	for p, f := range x.facts {
-		all[p.withoutFlags()] = all[p.withoutFlags()].written(f)
+		p.cmpKnown, p.cmpValues = 0, 0
+		ways[p] = ways[p].written(f)
+	}
+	all := make(writings, len(ways))
+	for p, f := range ways {
+		all[p.anyhow()] = append(all[p.anyhow()], writing{p.boolKnown, p.boolValues, f})
+	}
+	for at, list := range all {
+		if len(list) <= maxWritings {
+			continue
+		}
+		any := writing{}
+		for i := range list {
+			any.facts = any.facts.written(list[i].facts)
+		}
+		all[at] = []writing{any}
 	}
 	return all
+}
+
+// at adds to the facts of a place what other ways there may have written.
+func (w writings) at(p place, f facts) facts {
+	for i := range w[p.anyhow()] {
+		if o := &w[p.anyhow()][i]; (o.values^p.boolValues)&o.known&p.boolKnown == 0 {
+			f = f.written(o.facts)
+		}
+	}
+	return f
 }
 
 // written adds what another way may have written.

@@ -90,6 +90,12 @@ func TestLintRules(t *testing.T) {
 		{"read-unwritten", ".out t texcoord0.xy\n" + main("\tmov r0.x, c0\n\tmov t, r0"), ".out t texcoord0\n" + main("\tmov r0.xy, c0\n\tmov t, r0"), 4},
 		{"read-unwritten", ".out d dummy\n" + main("\tmov d, r0"), ".out d dummy.xy\n" + main("\tmov r0.xy, c0\n\tmov d, r0"), 3},
 		{"read-unwritten", main("\tifc cmp.x\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tnop\n\t.end"), 2},
+		// Written behind a test of a counter and read behind the same one: also where a bool
+		// uniform was tested on the way that writes alone. Read on a way that excludes it.
+		{"read-unwritten", main("\tmov r1, c0\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov r0, c0\n\t.end\n\tifu b0\n\t\tmov o1, r0\n\t.end"),
+			main("\tmov r1, c0\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0, c0\n\tadd r1, c0, r1\n\tjmpu b0, past\n\tnop\npast:\n\tcmp c1, eq, eq, r1\n\tjmpc cmp.x, done\n\tmov o1, r0\ndone:"), 9},
+		{"read-unwritten", main("\tcall step\n\tmov o1, r0") + ".proc step\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0.xyz, c0\n\tjmpu b0, past\n\tnop\npast:\n\tnop\n.end\n",
+			main("\tcall step\n\tmov o1, r0") + ".proc step\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0, c0\n\tjmpu b0, past\n\tnop\npast:\n\tnop\n.end\n", 3},
 		{"uniform-range", ".constf k(16, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), ".constf k(15.9, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), 4},
 		{"uniform-range", ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c2[a0.y]"), ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c3[a0.y]"), 4},
 		{"uniform-range", ".consti n(9, 2, 4, 0)\n" + main("\tfor n\n\t\tmov r0, c60[aL]\n\t\tnop\n\t.end"), ".consti n(8, 2, 4, 0)\n" + main("\tfor n\n\t\tmov r0, c60[aL]\n\t\tnop\n\t.end"), 4},
@@ -304,4 +310,50 @@ func TestLintGivesUp(t *testing.T) {
 		require.NotEqual(t, "unreachable", x.Rule.ID)
 	}
 	require.NotZero(t, unchecked)
+}
+
+// What one cause shows in many places is one finding, which says in how many; other causes
+// and rules are others, and a place that the source allows is not counted.
+func TestOneCauseIsOneFinding(t *testing.T) {
+	const text = ".out pos position\n.out clr color\n.proc main\n\tmov pos, r1\n\tadd r2, r1, r1\n\tadd r3, r1, r2\n\tmul clr, r3, r2\n\tcmp v0, eq, eq, v1\n\tcmp v0, eq, eq, v1\n\tend\n.end\n"
+	for _, c := range []struct {
+		at, allow string
+		want      []string
+	}{
+		{"", "", []string{
+			"x:4:2: warning: r1.xyzw is read, but nothing wrote it, in 3 places, the last in line 6 [read-unwritten: follows from the instruction set]",
+			"x:8:2: warning: v0 and v1 in one instruction; only one input register can be read at a time [two-inputs: picasso manual, PICA200 Caveats & Errata]",
+			"x:9:2: warning: v0 and v1 in one instruction; only one input register can be read at a time [two-inputs: picasso manual, PICA200 Caveats & Errata]",
+		}},
+		{"mov pos, r1", " ; lint: allow read-unwritten", []string{
+			"x:5:2: warning: r1.xyzw is read, but nothing wrote it, in 2 places, the last in line 6 [read-unwritten: follows from the instruction set]", "", "",
+		}},
+		{"add r3, r1, r2", " ; lint: allow read-unwritten", []string{
+			"x:4:2: warning: r1.xyzw is read, but nothing wrote it, in 2 places, the last in line 5 [read-unwritten: follows from the instruction set]", "", "",
+		}},
+	} {
+		src := Source{"x", []byte(strings.Replace(text, c.at, c.at+c.allow, 1))}
+		if c.at == "" {
+			src.Text = []byte(text)
+		}
+		prog, diags := Assemble(Options{}, src)
+		require.NoError(t, diags.Err())
+		found := LintProgram(prog, []Source{src})
+		require.Len(t, found, len(c.want))
+		for i, want := range c.want {
+			if want != "" {
+				require.Equal(t, want, found[i].Error())
+			}
+		}
+		if c.at == "" {
+			require.Equal(t, []Pos{{"x", 5, 2, 3}, {"x", 6, 2, 3}}, found[0].Again)
+			require.Contains(t, LintFile("x.shbin", prog.File, nil).text(), "instruction 0x000, mov o0, r1: r1.xyzw is read, but nothing wrote it, in 3 places, the last at 0x002")
+		}
+	}
+}
+
+func (ds Diagnostics) text() string {
+	var b strings.Builder
+	ds.Print(&b)
+	return b.String()
 }
