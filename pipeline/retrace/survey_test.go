@@ -57,10 +57,20 @@ func TestWhatASurveySays(t *testing.T) {
 			b.Load(0x20000000, make([]byte, 4))
 			b.EndFrame()
 		}, Contents{Frames: 1, Events: 2, Loads: 2, LoadBytes: 12, Memory: 8192, Replayable: true, Warnings: []string{"no draw: memory changed, but no command is recorded"}}},
-		"a register": {func(b *citrace.Builder) { b.Load(0x20000000, make([]byte, 4)); b.Write(0x10400468, 0x18000000); b.EndFrame() },
+		"a register": {func(b *citrace.Builder) {
+			b.Load(0x20000000, make([]byte, 4))
+			b.Write(0x10400468, 0x18000000)
+			b.EndFrame()
+		},
 			Contents{Frames: 1, Events: 2, Loads: 1, LoadBytes: 4, Memory: 4096, Writes: 1, Replayable: true, Screens: []pipeline.Screen{pipeline.ScreenTop}, Warnings: []string{"no draw: no command list was submitted"}}},
 		"a fill": {func(b *citrace.Builder) { fill(b); b.EndFrame() }, Contents{Frames: 1, Fills: 1, Replayable: true, Warnings: []string{"no draw: no command list was submitted"}}},
-		"lists that draw nothing": {func(b *citrace.Builder) { list(b, nop...); b.EndFrame(); list(b, nop...); list(b, nop...); b.EndFrame() },
+		"lists that draw nothing": {func(b *citrace.Builder) {
+			list(b, nop...)
+			b.EndFrame()
+			list(b, nop...)
+			list(b, nop...)
+			b.EndFrame()
+		},
 			Contents{Frames: 2, Lists: 3, Replayable: true, Warnings: []string{"no draw: 3 command lists ran, and none of them writes"}}},
 		"a list that is nowhere": {func(b *citrace.Builder) {
 			b.Write(0x104018E0, 8)
