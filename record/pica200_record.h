@@ -9,15 +9,19 @@
  *
  *   pica200_record_open      memory regions, who records
  *   pica200_record_block     for each part of the GPU's state (PICA200_BLOCK_...)
- *   pica200_record_begin     writes the state and what memory holds
+ *   pica200_record_begin     writes the state
  *   then, for each command BEFORE it is executed, one of
  *   pica200_record_list, _fill, _transfer, _copy, _screen
  *   and, AFTER it was executed, pica200_record_done
  *   pica200_record_frame     at the end of a frame
  *   pica200_record_close
  *
- * Changed memory is found by itself, a keyed hash for each page of 4 KiB, at each
- * command; or, with options.told, by pica200_record_changed, which is faster.
+ * Memory is recorded where the GPU is about to read it: the recorder follows each
+ * command list through its registers and finds the vertices, indices, textures and
+ * targets of its draws. Nothing else of memory is looked at or written, so that a
+ * program's code and data stay out of the file. What was recorded before and did
+ * not change is not recorded again. Comparing takes time at each command; with
+ * options.told the host says what changed and only that is compared.
  *
  * What is written can be read up to the last whole frame, also if the host dies.
  * An error (a full disk) ends the recording: every later call returns at once,
@@ -96,8 +100,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
 /* Gives a part of the GPU's state. Parts that are not given are 0. */
 void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *words, uint32_t count);
 
-/* Writes the state and all memory that is not 0. Time: that of reading all
- * memory once. */
+/* Writes the state. Memory follows as commands read it. */
 void pica200_record_begin(pica200_recorder *r);
 
 /* With options.told: the CPU (or anything else but the GPU) wrote to memory. */
@@ -117,10 +120,10 @@ void pica200_record_screen(pica200_recorder *r, int screen, int shown, uint32_t 
 /* Any other register that the CPU writes: width is 1, 2, 4 or 8 bytes. */
 void pica200_record_write(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t value);
 
-/* A command was executed: what changed in memory since it was recorded is the
- * GPU's work, which a replay does itself. Without this call that is recorded
- * as if the CPU had written it, and a replay shows the host's picture where the
- * host wrote it back to memory. With options.told it does nothing. */
+/* A command was executed: what it wrote to memory is the GPU's work, which a
+ * replay does itself. Without this call that is recorded as if the CPU had
+ * written it, and a replay shows the host's picture where the host wrote it back
+ * to memory. */
 void pica200_record_done(pica200_recorder *r);
 
 /* What a screen showed at the end of the frame that ended last, as RGB bytes in
@@ -163,6 +166,10 @@ enum {
     P2R_CHUNK = 32,       /* header of a chunk */
     P2R_PIECE = 24,       /* header of a piece */
     P2R_EVENT = 32,
+    P2R_REGS = 0x300,
+    P2R_JUMPS = 1 << 14,      /* of one list, one after the other; a replay follows no more */
+    P2R_LIST_WORDS = 1 << 26, /* of one list with all that it jumps to */
+    P2R_VERTICES = 1 << 24,   /* of a draw */
     P2R_MAX_EVENTS = (64 << 20) / P2R_EVENT
 };
 
@@ -177,12 +184,24 @@ typedef struct {
     uint32_t bytes; /* 0: nothing here */
 } p2r_known;
 
+/* A page as a replay has it. */
+typedef struct {
+    uint8_t *copy;   /* what it holds; NULL: zeros */
+    uint32_t when;   /* number of the command that lo and hi are of */
+    uint16_t lo, hi; /* bytes that are known to be those of memory */
+    uint16_t told_lo, told_hi; /* bytes that the CPU wrote where drawn is set */
+    uint16_t drawn;  /* the GPU wrote here; a host may not show that in memory */
+} p2r_page;
+
 typedef struct {
     const uint8_t *data;
-    uint32_t address, size, pages;
-    p2r_name *seen;  /* name of each page as it was recorded last */
-    uint8_t *dirty;  /* told: pages that changed */
+    uint32_t address, size, page_count;
+    p2r_page *pages;
 } p2r_region;
+
+typedef struct {
+    uint64_t address, size;
+} p2r_span;
 
 struct pica200_recorder {
     FILE *file;
@@ -199,6 +218,16 @@ struct pica200_recorder {
     size_t events_size, events_room;
     uint32_t *blocks[PICA200_BLOCK_END];
     uint32_t block_words[PICA200_BLOCK_END];
+    /* What the GPU's registers hold, as far as they say what it reads. */
+    uint32_t regs[P2R_REGS];  /* internal registers */
+    uint32_t ext[0x400];      /* external ones, from 0x10400000 */
+    uint32_t fixed_words;     /* of a fixed attribute that is not complete */
+    uint32_t jump_to, jump_bytes; /* a jump is due where jump_bytes is not 0 */
+    int ended;                /* the list ended */
+    int drawn;                /* textures and targets of the next draw are recorded */
+    uint32_t when;            /* number of the command */
+    p2r_span *written;        /* what the command writes */
+    size_t written_count, written_room;
 };
 
 static void p2r_put32(uint8_t *p, uint32_t v) {
@@ -302,12 +331,6 @@ static p2r_name p2r_name_of(const uint32_t *key, const uint8_t *p, uint32_t byte
 
 static int p2r_same(const p2r_name *a, const p2r_name *b) { return a->sum[0] == b->sum[0] && a->sum[1] == b->sum[1]; }
 
-/* How much of a page lies in its region. */
-static uint32_t p2r_page_bytes(const p2r_region *g, uint32_t at) {
-    uint32_t left = g->size - at;
-    return left < (uint32_t)P2R_PAGE ? left : (uint32_t)P2R_PAGE;
-}
-
 static void p2r_fail(pica200_recorder *r, const char *what) {
     if (r->error == NULL) r->error = what;
 }
@@ -396,28 +419,6 @@ static void p2r_load(pica200_recorder *r, uint32_t address, const uint8_t *data,
     p2r_event(r, 1, address, k->id, 0, 0, 0, 0, 0);
 }
 
-/* Finds the pages that changed. With keep they are recorded; without, only
- * remembered. */
-static void p2r_look(pica200_recorder *r, int keep) {
-    int i;
-    uint32_t n;
-    for (i = 0; i < r->region_count && r->error == NULL; i++) {
-        p2r_region *g = &r->regions[i];
-        for (n = 0; n < g->pages; n++) {
-            uint32_t at = n * P2R_PAGE, bytes = p2r_page_bytes(g, at);
-            if (r->told) {
-                if (!g->dirty[n]) continue;
-                g->dirty[n] = 0;
-            } else {
-                p2r_name name = p2r_name_of(r->key, g->data + at, bytes);
-                if (p2r_same(&name, &g->seen[n])) continue;
-                g->seen[n] = name;
-            }
-            if (keep) p2r_load(r, g->address + at, g->data + at, bytes);
-        }
-    }
-}
-
 static int p2r_overlap(const p2r_region *a, const p2r_region *b) {
     return a->size > 0 && b->size > 0 && (uint64_t)a->address < (uint64_t)b->address + b->size &&
            (uint64_t)b->address < (uint64_t)a->address + a->size;
@@ -429,6 +430,400 @@ static int p2r_ready(pica200_recorder *r) {
         p2r_fail(r, "pica200_record_begin was not called");
         return 0;
     }
+    return 1;
+}
+
+/* Records what memory holds from from to to of page n, both in the page, where a
+ * replay has something else. */
+static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
+    static const uint8_t zeros[P2R_PAGE] = {0};
+    p2r_page *p = &g->pages[n];
+    const uint8_t *now = g->data + (size_t)n * P2R_PAGE, *had = p->copy == NULL ? zeros : p->copy;
+    uint32_t a = to, b = from; /* what is recorded: nothing */
+    if (!r->told && p->when != r->when) {
+        p->when = r->when;
+        p->lo = p->hi = 0;
+    }
+    if (p->lo <= from && to <= p->hi) return;
+    if (memcmp(now + from, had + from, to - from) != 0) {
+        a = from;
+        b = to;
+        while (now[a] == had[a]) a++;
+        while (now[b - 1] == had[b - 1]) b--;
+    }
+    if (p->told_lo < to && from < p->told_hi) { /* also where memory is as it was before the GPU drew */
+        uint32_t c = p->told_lo > from ? p->told_lo : from, d = p->told_hi < to ? p->told_hi : to;
+        if (c < a) a = c;
+        if (d > b) b = d;
+        if (c == p->told_lo) p->told_lo = (uint16_t)d;
+        else if (d == p->told_hi) p->told_hi = (uint16_t)c;
+    }
+    if (a < b) {
+        if (p->copy == NULL) p->copy = (uint8_t *)calloc(P2R_PAGE, 1);
+        if (p->copy == NULL) {
+            p2r_fail(r, "no memory for a copy of what was recorded");
+            return;
+        }
+        memcpy(p->copy + a, now + a, b - a);
+        p2r_load(r, g->address + n * P2R_PAGE + a, now + a, b - a);
+    }
+    if (p->lo < p->hi && from <= p->hi && p->lo <= to) {
+        if (from > p->lo) from = p->lo;
+        if (to < p->hi) to = p->hi;
+    }
+    p->lo = (uint16_t)from;
+    p->hi = (uint16_t)to;
+}
+
+/* A replay has what memory holds from from to to of page n. */
+static void p2r_take_over(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
+    p2r_page *p = &g->pages[n];
+    const uint8_t *now = g->data + (size_t)n * P2R_PAGE;
+    p->drawn = 1;
+    if (from <= p->told_lo && p->told_hi <= to) p->told_lo = p->told_hi = 0;
+    if (p->copy == NULL) {
+        if (now[from] == 0 && memcmp(now + from, now + from + 1, to - from - 1) == 0) return;
+        p->copy = (uint8_t *)calloc(P2R_PAGE, 1);
+        if (p->copy == NULL) {
+            p2r_fail(r, "no memory for a copy of what the GPU wrote");
+            return;
+        }
+    }
+    memcpy(p->copy + from, now + from, to - from);
+}
+
+/* The CPU wrote to page n. */
+static void p2r_forget(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
+    p2r_page *p = &g->pages[n];
+    (void)r;
+    p->lo = p->hi = 0;
+    if (!p->drawn) return;
+    if (p->told_lo < p->told_hi) {
+        if (from > p->told_lo) from = p->told_lo;
+        if (to < p->told_hi) to = p->told_hi;
+    }
+    p->told_lo = (uint16_t)from;
+    p->told_hi = (uint16_t)to;
+}
+
+/* Calls a function for each page that a range has a part in. */
+static void p2r_each(pica200_recorder *r, uint64_t address, uint64_t size,
+                     void (*f)(pica200_recorder *, p2r_region *, uint32_t, uint32_t, uint32_t)) {
+    int i;
+    for (i = 0; i < r->region_count; i++) {
+        p2r_region *g = &r->regions[i];
+        uint64_t from = address > g->address ? address : g->address, end = (uint64_t)g->address + g->size;
+        uint64_t to = address + size < end ? address + size : end;
+        while (from < to && r->error == NULL) {
+            uint32_t at = (uint32_t)(from - g->address), first = at % P2R_PAGE;
+            uint64_t last = first + (to - from) < (uint64_t)P2R_PAGE ? first + (to - from) : (uint64_t)P2R_PAGE;
+            f(r, g, at / P2R_PAGE, first, (uint32_t)last);
+            from += last - first;
+        }
+    }
+}
+
+/* The GPU is about to read a range. */
+static void p2r_reads(pica200_recorder *r, uint64_t address, uint64_t size) { p2r_each(r, address, size, p2r_compare); }
+
+/* The command writes to a range. Ranges are few: the targets of a list, lines of a copy. */
+static void p2r_writes(pica200_recorder *r, uint64_t address, uint64_t size) {
+    p2r_span *p = r->written;
+    size_t i, from = r->written_count > 8 ? r->written_count - 8 : 0;
+    for (i = from; i < r->written_count; i++)
+        if (p[i].address == address && p[i].size == size) return;
+    if (r->written_count == r->written_room) {
+        size_t room = r->written_room ? 2 * r->written_room : 64;
+        p = (p2r_span *)realloc(r->written, room * sizeof *p);
+        if (p == NULL) {
+            p2r_fail(r, "no memory for the ranges that a command writes");
+            return;
+        }
+        r->written = p;
+        r->written_room = room;
+    }
+    r->written[r->written_count].address = address;
+    r->written[r->written_count].size = size;
+    r->written_count++;
+}
+
+/* Memory, where a range lies in one region; else NULL. */
+static const uint8_t *p2r_at(const pica200_recorder *r, uint32_t address, uint64_t size) {
+    int i;
+    for (i = 0; i < r->region_count; i++) {
+        const p2r_region *g = &r->regions[i];
+        if (address >= g->address && (uint64_t)address + size <= (uint64_t)g->address + g->size)
+            return g->data + (address - g->address);
+    }
+    return NULL;
+}
+
+static uint32_t p2r_get32(const uint8_t *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Bits of an internal register. */
+static uint32_t p2r_bits(const pica200_recorder *r, uint32_t reg, int at, int n) {
+    return r->regs[reg] >> at & ((1u << n) - 1);
+}
+
+/* Bytes of an image of which cols columns and rows rows are used, in tiles of so
+ * many pixels a side, 0 for none. */
+static uint64_t p2r_image(uint32_t tile, uint64_t width, uint64_t cols, uint64_t rows, uint64_t pixel) {
+    if (cols == 0 || rows == 0) return 0;
+    if (tile == 0) return ((rows - 1) * width + cols) * pixel;
+    return ((rows - 1) / tile * tile * width + (cols + tile - 1) / tile * tile * tile) * pixel;
+}
+
+/* Whether the combiners or the lighting of a draw use texture unit i. */
+static int p2r_samples(const pica200_recorder *r, uint32_t i) {
+    static const uint32_t stages[6] = {0x0C0, 0x0C8, 0x0D0, 0x0D8, 0x0F0, 0x0F8};
+    int s, half, k;
+    for (s = 0; s < 6; s++)
+        for (half = 0; half < 32; half += 16) {
+            uint32_t operation = p2r_bits(r, stages[s] + 2, half, 4);
+            int sources = operation == 0 ? 1 : operation == 4 || operation > 7 ? 3 : 2;
+            for (k = 0; k < sources; k++)
+                if (p2r_bits(r, stages[s], half + 4 * k, 4) == 3 + i) return 1;
+        }
+    if (!p2r_bits(r, 0x08F, 0, 1)) return 0; /* no lighting */
+    return (p2r_bits(r, 0x1C3, 28, 2) != 0 && p2r_bits(r, 0x1C3, 22, 2) == i) ||
+           (p2r_bits(r, 0x1C3, 0, 1) != 0 && p2r_bits(r, 0x1C3, 24, 2) == i);
+}
+
+/* The textures of a draw, all levels and sides. */
+static void p2r_textures(pica200_recorder *r) {
+    static const uint32_t units[3] = {0x082, 0x092, 0x09A}, types[3] = {0x08E, 0x096, 0x09E};
+    static const uint8_t bits[16] = {32, 24, 16, 16, 16, 16, 16, 8, 8, 8, 4, 4, 4, 8, 0, 0}; /* of a texel, by format */
+    uint32_t i, level, side, kind;
+    for (i = 0; i < 3; i++) {
+        uint32_t reg = units[i], h = p2r_bits(r, reg, 0, 11), w = p2r_bits(r, reg, 16, 11);
+        uint32_t last = p2r_bits(r, reg + 2, 16, 4), address = p2r_bits(r, reg + 3, 0, 28);
+        uint64_t size = 0;
+        if (!p2r_bits(r, 0x080, (int)i, 1) || w == 0 || h == 0 || !p2r_samples(r, i)) continue;
+        for (level = 0; level <= last; level++) {
+            uint64_t lw = w >> level ? w >> level : 1, lh = h >> level ? h >> level : 1;
+            size += ((lw + 7) & ~7u) * ((lh + 7) & ~7u) * bits[p2r_bits(r, types[i], 0, 4)] / 8;
+            if (lw == 1 && lh == 1) break;
+        }
+        kind = i == 0 ? p2r_bits(r, reg + 1, 28, 3) : 0;
+        if (kind == 5) continue; /* disabled */
+        p2r_reads(r, (uint64_t)address << 3, size);
+        for (side = 1; side < 6 && (kind == 1 || kind == 4); side++)
+            p2r_reads(r, (uint64_t)((address & 0xFC00000u) | p2r_bits(r, reg + 3 + side, 0, 22)) << 3, size);
+    }
+}
+
+/* A buffer that a draw changes a part of: what it held counts where it is not drawn. */
+static void p2r_buffer(pica200_recorder *r, uint32_t location, uint32_t pixel) {
+    uint64_t w = p2r_bits(r, 0x11E, 0, 11), h = p2r_bits(r, 0x11E, 12, 10) + 1;
+    uint64_t address = (uint64_t)p2r_bits(r, location, 0, 28) << 3;
+    uint64_t size = p2r_image(p2r_bits(r, 0x11B, 0, 1) ? 32 : 8, w, w, h, pixel);
+    if (size == 0) return;
+    p2r_reads(r, address, size);
+    p2r_writes(r, address, size);
+}
+
+static void p2r_targets(pica200_recorder *r) {
+    static const uint8_t color[8] = {4, 3, 2, 2, 2, 0, 0, 0}, depth[4] = {2, 0, 3, 4}; /* bytes of a pixel */
+    uint32_t mode = p2r_bits(r, 0x100, 0, 2), format = p2r_bits(r, 0x116, 0, 2), test = p2r_bits(r, 0x107, 4, 3);
+    int stencil = p2r_bits(r, 0x105, 0, 1) && format == 3;
+    int reads = p2r_bits(r, 0x114, 0, 2) != 0, writes = p2r_bits(r, 0x115, 0, 2) != 0;
+    int used = mode == 0 && ((writes && (p2r_bits(r, 0x107, 12, 1) || stencil)) ||
+                             (reads && ((p2r_bits(r, 0x107, 0, 1) && test > 1) || stencil)));
+    if (p2r_bits(r, 0x113, 0, 4) != 0 && (p2r_bits(r, 0x107, 8, 4) != 0 || mode != 0))
+        p2r_buffer(r, 0x11D, color[p2r_bits(r, 0x117, 16, 3)]);
+    if (used || (mode == 1 && reads && p2r_bits(r, 0x126, 24, 2) >= 2)) p2r_buffer(r, 0x11C, depth[format]);
+}
+
+/* The least and the greatest of the indices of a draw; 0 where there are none. */
+static int p2r_indices(const pica200_recorder *r, const uint8_t *p, int wide, uint32_t n, uint32_t *least, uint32_t *most) {
+    /* In the variable mode of geometry shaders the number of vertices goes before each primitive. */
+    int counted = p2r_bits(r, 0x229, 0, 2) == 2 && p2r_bits(r, 0x252, 0, 8) == 1;
+    uint32_t i, v, left = 0;
+    *least = 0xFFFFFFFFu;
+    *most = 0;
+    for (i = 0; i < n; i++) {
+        v = wide ? (uint32_t)p[2 * (size_t)i] | (uint32_t)p[2 * (size_t)i + 1] << 8 : p[i];
+        if (counted && left == 0) {
+            left = v;
+            continue;
+        }
+        left -= counted != 0;
+        if (v < *least) *least = v;
+        if (v > *most) *most = v;
+    }
+    return *least <= *most;
+}
+
+/* The vertices of a draw from the first to the last that it names, and its indices. */
+static void p2r_arrays(pica200_recorder *r, int indexed) {
+    uint32_t base = p2r_bits(r, 0x200, 1, 28) << 4, n = r->regs[0x228], inputs = p2r_bits(r, 0x2B9, 0, 4) + 1;
+    uint32_t first = r->regs[0x22A], last, i, k;
+    if (n == 0 || n > P2R_VERTICES) return;
+    last = first + (n - 1);
+    if (indexed) {
+        int wide = (int)(r->regs[0x227] >> 31);
+        uint32_t at = base + p2r_bits(r, 0x227, 0, 28);
+        uint64_t size = (uint64_t)n << wide;
+        const uint8_t *p = p2r_at(r, at, size);
+        p2r_reads(r, at, size);
+        if (p == NULL || !p2r_indices(r, p, wide, n, &first, &last)) return;
+    }
+    for (i = 0; i < 12; i++) {
+        uint32_t reg = 0x203 + 3 * i, count = p2r_bits(r, reg + 2, 28, 4), stride = p2r_bits(r, reg + 2, 16, 8);
+        int needed = 0;
+        for (k = 0; k < count && k < 12; k++) needed |= p2r_bits(r, reg + 1 + k / 8, (int)(k % 8 * 4), 4) < inputs;
+        if (needed)
+            p2r_reads(r, (uint64_t)(uint32_t)(base + p2r_bits(r, reg, 0, 28)) + (uint64_t)first * stride,
+                      (uint64_t)(last - first + 1) * stride);
+    }
+}
+
+/* A draw; its vertices, if they come from memory, are recorded. */
+static void p2r_draw(pica200_recorder *r) {
+    if (r->drawn) return;
+    r->drawn = 1;
+    p2r_textures(r);
+    p2r_targets(r);
+}
+
+/* A write to an internal register, of the bits of mask. */
+static void p2r_register(pica200_recorder *r, uint32_t id, uint32_t value, uint32_t mask) {
+    uint32_t now;
+    if (id >= P2R_REGS || mask == 0) return;
+    now = (r->regs[id] & ~mask) | (value & mask);
+    if (now != r->regs[id] && id >= 0x080 && id < 0x200) r->drawn = 0;
+    r->regs[id] = now;
+    switch (id) {
+    case 0x010: r->ended = 1; break;
+    case 0x22E:
+    case 0x22F:
+        if ((value & mask) == 0) break;
+        p2r_arrays(r, id == 0x22F);
+        p2r_draw(r);
+        break;
+    case 0x232: r->fixed_words = 0; break;
+    case 0x233:
+    case 0x234:
+    case 0x235:
+        if ((r->regs[0x232] & 15) == 15) { /* vertices one after the other, in the list */
+            p2r_draw(r);
+        } else if (++r->fixed_words == 3) {
+            r->fixed_words = 0;
+            r->regs[0x232] = (r->regs[0x232] & ~15u) | ((r->regs[0x232] + 1) & 15);
+        }
+        break;
+    case 0x23C:
+    case 0x23D:
+        if (value != 0) {
+            r->jump_to = p2r_bits(r, id - 2, 0, 29) << 3;
+            r->jump_bytes = p2r_bits(r, id - 4, 0, 21) << 3;
+        }
+        r->regs[id] = 0;
+        break;
+    default: break;
+    }
+}
+
+/* A command list and those that it jumps to. */
+static void p2r_list(pica200_recorder *r, uint32_t address, uint32_t bytes) {
+    uint32_t jumps, followed = 0;
+    r->drawn = r->ended = 0; /* memory may have changed since the last draw */
+    for (jumps = 0; jumps <= P2R_JUMPS && r->error == NULL; jumps++) {
+        uint32_t words = bytes / 4, at = 0, i, n, id, mask, header;
+        const uint8_t *p = p2r_at(r, address, bytes);
+        if (p == NULL || words > P2R_LIST_WORDS - followed) return;
+        followed += words;
+        p2r_reads(r, address, bytes);
+        r->jump_bytes = 0;
+        while (words - at >= 2 && !r->ended && r->jump_bytes == 0) {
+            header = p2r_get32(p + 4 * (size_t)at + 4);
+            n = header >> 20 & 0xFF;
+            if (n > words - at - 2) return; /* cut short: the GPU hangs */
+            mask = ((header >> 16 & 1) | (header >> 17 & 1) << 8 | (header >> 18 & 1) << 16 | (header >> 19 & 1) << 24) * 0xFF;
+            id = header & 0xFFFF;
+            p2r_register(r, id, p2r_get32(p + 4 * (size_t)at), mask);
+            for (i = 0; i < n && !r->ended; i++) {
+                id += header >> 31;
+                p2r_register(r, id, p2r_get32(p + 4 * ((size_t)at + 2 + i)), mask);
+            }
+            at += (2 + n + 1) & ~1u;
+            if (at > words) at = words;
+        }
+        if (r->ended || r->jump_bytes == 0) return;
+        address = r->jump_to;
+        bytes = r->jump_bytes;
+    }
+}
+
+static void p2r_fill(pica200_recorder *r, uint32_t start, uint32_t end) {
+    if (end > start) p2r_writes(r, start, end - start);
+}
+
+static void p2r_transfer(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t input_dim, uint32_t output_dim,
+                         uint32_t flags) {
+    static const uint8_t pixel[8] = {4, 3, 2, 2, 2, 0, 0, 0};
+    int both = flags >> 5 & 1, to = both || (flags >> 1 & 1), from = both || !(flags >> 1 & 1);
+    uint32_t tile = flags >> 16 & 1 ? 32 : 8, scale = flags >> 24 & 3, in_width = input_dim & 0xFFFF;
+    uint32_t w = output_dim & 0xFFFF, h = output_dim >> 16, x = scale != 0, y = scale == 2;
+    uint64_t size;
+    if (in_width == 0 || scale == 3) return;
+    /* Turned upside down and cropped, it is written further behind. */
+    if ((flags & 5) == 5 && in_width >= w && h > 0) output += (in_width - w) * (h - 1) * pixel[flags >> 12 & 7];
+    w >>= x;
+    h >>= y;
+    p2r_reads(r, input, p2r_image(from ? tile : 0, in_width, (uint64_t)w << x, (uint64_t)h << y, pixel[flags >> 8 & 7]));
+    size = p2r_image(to ? tile : 0, w, w, h, pixel[flags >> 12 & 7]);
+    if (to && (w % tile != 0 || h % tile != 0)) p2r_reads(r, output, size); /* tiles that stay in part */
+    p2r_writes(r, output, size);
+}
+
+/* The lines of one side of a copy. */
+static void p2r_lines(pica200_recorder *r, uint64_t address, uint32_t bytes, uint32_t line,
+                      void (*f)(pica200_recorder *, uint64_t, uint64_t)) {
+    uint32_t gap = (line >> 16) * 16, length = gap == 0 ? bytes : (line & 0xFFFF) * 16, n;
+    while (bytes > 0 && length > 0 && address < 0x100000000u && r->error == NULL) {
+        n = bytes < length ? bytes : length;
+        f(r, address, n);
+        address += (uint64_t)n + gap;
+        bytes -= n;
+    }
+}
+
+static void p2r_copy(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t bytes, uint32_t input_line,
+                     uint32_t output_line) {
+    p2r_lines(r, input & ~15u, bytes & ~15u, input_line, p2r_reads);
+    p2r_lines(r, output, bytes & ~15u, output_line, p2r_writes);
+}
+
+/* What the screens show, line by line. */
+static void p2r_screens(pica200_recorder *r) {
+    static const uint8_t pixel[8] = {4, 3, 2, 2, 2, 4, 4, 4};
+    uint32_t half, side, x;
+    for (half = 0; half < 2; half++) {
+        const uint32_t *e = r->ext + (0x400 + 0x100 * half) / 4;
+        uint32_t format = e[0x70 / 4], mode = format >> 4 & 3, second = e[0x78 / 4] & 1;
+        uint32_t lines = half == 0 ? (mode == 0 && !(format >> 6 & 1) ? 800 : 400) : (mode == 0 ? 320 : 160);
+        for (side = 0; side < 2; side++) {
+            uint32_t address = side == 0 ? e[(second ? 0x6C : 0x68) / 4] : e[(second ? 0x98 : 0x94) / 4];
+            if (side == 1 && mode < 2) continue; /* one eye */
+            for (x = 0; x < lines; x++) p2r_reads(r, address + x * e[0x90 / 4], 240 * pixel[format & 7]);
+        }
+    }
+}
+
+/* A part of the state that the recorder follows itself. */
+static void p2r_take(const pica200_recorder *r, uint32_t block, uint32_t *words, uint32_t most) {
+    uint32_t n = r->block_words[block] < most ? r->block_words[block] : most;
+    if (n > 0) memcpy(words, r->blocks[block], n * sizeof *words);
+}
+
+/* A command begins: memory may have changed. */
+static int p2r_command(pica200_recorder *r) {
+    if (!p2r_ready(r)) return 0;
+    r->when++;
+    r->written_count = 0;
     return 1;
 }
 
@@ -483,17 +878,14 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             g->data = (const uint8_t *)o->regions[i].data;
             g->address = o->regions[i].address;
             g->size = o->regions[i].size;
-            g->pages = g->size / P2R_PAGE + (g->size % P2R_PAGE != 0);
+            g->page_count = g->size / P2R_PAGE + (g->size % P2R_PAGE != 0);
             if (g->address % P2R_PAGE != 0 || (uint64_t)g->address + g->size > 0x100000000u)
                 p2r_fail(r, "a memory region does not begin at a page, or ends behind the address space");
             if (g->data == NULL && g->size > 0) p2r_fail(r, "a memory region has no data");
             for (k = 0; k < i; k++)
                 if (p2r_overlap(g, &r->regions[k])) p2r_fail(r, "two memory regions overlap");
-            if (r->told)
-                g->dirty = (uint8_t *)calloc(g->pages + 1, 1);
-            else
-                g->seen = (p2r_name *)calloc(g->pages + 1, sizeof *g->seen);
-            if (g->dirty == NULL && g->seen == NULL) p2r_fail(r, "no memory for the names of pages");
+            g->pages = (p2r_page *)calloc((size_t)g->page_count + 1, sizeof *g->pages);
+            if (g->pages == NULL) p2r_fail(r, "no memory for the pages of a region");
             r->region_count = i + 1;
         }
     }
@@ -525,9 +917,8 @@ void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *w
 
 void pica200_record_begin(pica200_recorder *r) {
     size_t size = 0;
-    uint32_t b, i, n;
+    uint32_t b, i;
     uint8_t *data, *p;
-    int k;
     if (r == NULL || r->error != NULL || r->begun) return;
     for (b = 1; b < PICA200_BLOCK_END; b++)
         if (r->block_words[b] > 0) size += 8 + 4 * (size_t)r->block_words[b];
@@ -546,82 +937,110 @@ void pica200_record_begin(pica200_recorder *r) {
     p2r_chunk(r, "STAT", data, size);
     free(data);
     r->begun = 1;
-    for (k = 0; k < r->region_count; k++) {
-        p2r_region *g = &r->regions[k];
-        for (n = 0; n < g->pages && r->error == NULL; n++) {
-            uint32_t at = n * P2R_PAGE, bytes = p2r_page_bytes(g, at);
-            if (!r->told) g->seen[n] = p2r_name_of(r->key, g->data + at, bytes);
-            if (g->data[at] == 0 && memcmp(g->data + at, g->data + at + 1, bytes - 1) == 0) continue; /* zeros: most of memory */
-            p2r_load(r, g->address + at, g->data + at, bytes);
-        }
-    }
+    p2r_take(r, PICA200_BLOCK_REGISTERS, r->regs, P2R_REGS);
+    p2r_take(r, PICA200_BLOCK_EXTERNAL, r->ext, 0x400);
     p2r_sync(r);
 }
 
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size) {
-    int i;
-    if (r == NULL || r->error != NULL || !r->told || size == 0) return;
-    for (i = 0; i < r->region_count; i++) {
-        p2r_region *g = &r->regions[i];
-        uint64_t from = address > g->address ? address : g->address;
-        uint64_t to = (uint64_t)address + size, end = (uint64_t)g->address + g->size;
-        if (to > end) to = end;
-        if (from < to) {
-            uint32_t first = (uint32_t)(from - g->address) / P2R_PAGE, last = (uint32_t)(to - 1 - g->address) / P2R_PAGE;
-            memset(g->dirty + first, 1, last - first + 1);
-        }
+    if (r != NULL && r->error == NULL && r->told) p2r_each(r, address, size, p2r_forget);
+}
+
+/* What a write to an external register sets off, in a host that hands on writes and no commands. */
+static void p2r_external(pica200_recorder *r, uint32_t address) {
+    const uint32_t *e = r->ext, *f = e + (address & 0x20 ? 0x20 : 0x10) / 4, *t = e + 0xC00 / 4;
+    switch (address) {
+    case 0x1040001C:
+    case 0x1040002C:
+        if (f[3] & 1) p2r_fill(r, f[0] << 3, f[1] << 3);
+        break;
+    case 0x10400C18:
+        if (!(t[6] & 1)) break;
+        if (t[4] & 8)
+            p2r_copy(r, t[0] << 3, t[1] << 3, t[8], t[9], t[10]);
+        else
+            p2r_transfer(r, t[0] << 3, t[1] << 3, t[3], t[2], t[4]);
+        break;
+    default: break;
     }
 }
 
 void pica200_record_write(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t value) {
-    if (!p2r_ready(r)) return;
+    uint32_t i;
+    if (!p2r_command(r)) return;
     if (width != 1 && width != 2 && width != 4 && width != 8) {
         p2r_fail(r, "pica200_record_write: registers are written by 1, 2, 4 or 8 bytes");
         return;
     }
-    p2r_look(r, 1);
+    for (i = 0; i < width; i += 4) {
+        uint32_t at = address + i, shift = at % 4 * 8, word = (uint32_t)(value >> (8 * i)) << shift;
+        uint32_t mask = (width == 1 ? 0xFFu : width == 2 ? 0xFFFFu : 0xFFFFFFFFu) << shift;
+        at &= ~3u;
+        if (at >= 0x10400000u && at < 0x10401000u) {
+            uint32_t *e = &r->ext[(at - 0x10400000u) / 4];
+            *e = (*e & ~mask) | (word & mask);
+            p2r_external(r, at);
+        } else if (at >= 0x10401000u && at < 0x10401000u + 4 * P2R_REGS) {
+            r->drawn = 0;
+            r->jump_bytes = 0;
+            p2r_register(r, (at - 0x10401000u) / 4, word, mask);
+            if (r->jump_bytes != 0) p2r_list(r, r->jump_to, r->jump_bytes);
+        }
+    }
     p2r_event(r, 2, address, width, (uint32_t)value, (uint32_t)(value >> 32), 0, 0, 0);
 }
 
 void pica200_record_list(pica200_recorder *r, uint32_t address, uint32_t bytes, uint32_t flags) {
-    if (!p2r_ready(r)) return;
-    p2r_look(r, 1);
+    if (!p2r_command(r)) return;
+    p2r_list(r, address, bytes);
     p2r_event(r, 3, address, bytes, flags, 0, 0, 0, 0);
 }
 
 void pica200_record_fill(pica200_recorder *r, uint32_t start, uint32_t end, uint32_t value, uint32_t control) {
-    if (!p2r_ready(r)) return;
-    p2r_look(r, 1);
+    if (!p2r_command(r)) return;
+    p2r_fill(r, start, end);
     p2r_event(r, 4, start, end, value, control, 0, 0, 0);
 }
 
 void pica200_record_transfer(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t input_dim,
                              uint32_t output_dim, uint32_t flags) {
-    if (!p2r_ready(r)) return;
-    p2r_look(r, 1);
+    if (!p2r_command(r)) return;
+    p2r_transfer(r, input, output, input_dim, output_dim, flags);
     p2r_event(r, 5, input, output, output_dim, input_dim, flags, 0, 0);
 }
 
 void pica200_record_copy(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t bytes, uint32_t input_line,
                          uint32_t output_line, uint32_t flags) {
-    if (!p2r_ready(r)) return;
-    p2r_look(r, 1);
+    if (!p2r_command(r)) return;
+    p2r_copy(r, input, output, bytes, input_line, output_line);
     p2r_event(r, 6, input, output, bytes, input_line, output_line, flags, 0);
 }
 
 void pica200_record_screen(pica200_recorder *r, int screen, int shown, uint32_t left0, uint32_t left1, uint32_t right0,
                            uint32_t right1, uint32_t format, uint32_t stride) {
+    uint32_t *e;
     if (!p2r_ready(r)) return;
+    e = r->ext + (0x400 + 0x100 * (screen & 1)) / 4;
+    e[0x68 / 4] = left0;
+    e[0x6C / 4] = left1;
+    e[0x94 / 4] = right0;
+    e[0x98 / 4] = right1;
+    e[0x70 / 4] = format;
+    e[0x90 / 4] = stride;
+    e[0x78 / 4] = (e[0x78 / 4] & ~1u) | (uint32_t)(shown & 1);
     p2r_event(r, 7, (uint32_t)(screen & 1) | (uint32_t)(shown & 1) << 8, left0, left1, right0, right1, format, stride);
 }
 
 void pica200_record_done(pica200_recorder *r) {
-    if (p2r_ready(r) && !r->told) p2r_look(r, 0);
+    size_t i;
+    if (!p2r_ready(r)) return;
+    for (i = 0; i < r->written_count; i++) p2r_each(r, r->written[i].address, r->written[i].size, p2r_take_over);
+    r->written_count = 0;
 }
 
 void pica200_record_frame(pica200_recorder *r) {
-    if (!p2r_ready(r)) return;
-    p2r_look(r, 1); /* what the CPU drew by itself, into a screen's buffer say */
+    if (!p2r_command(r)) return;
+    p2r_screens(r); /* the CPU may have drawn there */
     p2r_flush_pieces(r);
     if (r->error != NULL) return;
     p2r_chunk(r, "FRAM", r->events, r->events_size);
@@ -661,18 +1080,20 @@ const char *pica200_record_error(const pica200_recorder *r) { return r == NULL ?
 
 int pica200_record_close(pica200_recorder *r) {
     int i, failed;
+    uint32_t n;
     if (r == NULL) return 1;
     if (r->events_size > 0) pica200_record_frame(r);
     if (r->file != NULL && fclose(r->file) != 0) p2r_fail(r, "writing the recording failed: is the disk full?");
     failed = r->error != NULL;
     for (i = 0; i < PICA200_BLOCK_END; i++) free(r->blocks[i]);
     for (i = 0; i < r->region_count; i++) {
-        free(r->regions[i].seen);
-        free(r->regions[i].dirty);
+        for (n = 0; r->regions[i].pages != NULL && n < r->regions[i].page_count; n++) free(r->regions[i].pages[n].copy);
+        free(r->regions[i].pages);
     }
     free(r->known);
     free(r->pieces);
     free(r->events);
+    free(r->written);
     free(r);
     return failed;
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
 	"pica200/replay/blame"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -66,14 +68,22 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// script writes down for the host what a trace does.
-func script(t *testing.T, tr *picatrace.Trace) string {
+// script writes down for the host what a trace does. fcram is 0 for a host whose GPU
+// keeps what it draws, or the bytes of main memory of one whose GPU writes to memory.
+func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	t.Helper()
 	var out []byte
 	words := func(w ...uint32) {
 		for _, v := range w {
 			out = binary.LittleEndian.AppendUint32(out, v)
 		}
+	}
+	var gpu *pipeline.GPU
+	if fcram != 0 {
+		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: fcram})
+		require.NoError(t, err)
+		gpu = p.GPU
+		defer gpu.Close()
 	}
 	for _, b := range picatrace.Blocks() {
 		if len(tr.Initial[b]) > 0 {
@@ -88,10 +98,33 @@ func script(t *testing.T, tr *picatrace.Trace) string {
 			if e.Kind == picatrace.Load {
 				words(1, e.Words[0], uint32(len(e.Data)))
 				out = append(out, e.Data...)
+				if gpu != nil {
+					require.NoError(t, gpu.Load(t.Context(), e.Words[0], e.Data))
+				}
 				continue
 			}
 			words(2)
 			words(e.Words[:4]...)
+			if gpu == nil {
+				continue
+			}
+			var before [2][]byte
+			command := slices.Contains(commands, e.Words[0])
+			if command {
+				before = memory(t, gpu, fcram)
+			}
+			require.NoError(t, gpu.WriteRegister(t.Context(), e.Words[0], uint64(e.Words[3])<<32|uint64(e.Words[2]), uint8(e.Words[1])))
+			if !command {
+				continue
+			}
+			for r, after := range memory(t, gpu, fcram) {
+				for at := 0; at < len(after); at += 256 {
+					if page := after[at:min(at+256, len(after))]; !bytes.Equal(page, before[r][at:at+len(page)]) {
+						words(5, bases[r]+uint32(at), uint32(len(page)))
+						out = append(out, page...)
+					}
+				}
+			}
 		}
 		words(3)
 	}
@@ -101,23 +134,65 @@ func script(t *testing.T, tr *picatrace.Trace) string {
 	return path
 }
 
+// commands are the registers whose writes make the GPU work.
+var commands = []uint32{
+	pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill, pica.ExtTransferStart,
+	pica.ExtCommandListStart, pica.ExtCommandListStart + 4,
+}
+
+// bases is where main and video memory begin.
+var bases = [2]uint32{pica.FCRAMBase, pica.VRAMBase}
+
+// memory is a copy of what main and video memory hold when all is drawn.
+func memory(t *testing.T, g *pipeline.GPU, fcram uint32) (held [2][]byte) {
+	require.NoError(t, g.Finish(t.Context()))
+	for i, size := range [2]uint32{fcram, pica.VRAMSize} {
+		data, err := g.Read(bases[i], size)
+		require.NoError(t, err)
+		held[i] = bytes.Clone(data)
+	}
+	return held
+}
+
 // pictures replays a recording and gives a sum of both screens and of the
 // render target for each frame.
 func pictures(t *testing.T, tr *picatrace.Trace) [][32]byte {
 	t.Helper()
+	return picturesBut(t, tr, nil)
+}
+
+// picturesBut is pictures without the render target in some of the frames.
+func picturesBut(t *testing.T, tr *picatrace.Trace, without []bool) [][32]byte {
+	t.Helper()
 	var all [][32]byte
-	_, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+	g, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
 		var b bytes.Buffer
 		b.Write(g.Screen(pipeline.ScreenTop).Pix)
 		b.Write(g.Screen(pipeline.ScreenBottom).Pix)
-		if target, err := g.LastTarget(); err == nil {
+		if target, err := g.LastTarget(); err == nil && (without == nil || !without[f.Index]) {
 			b.Write(target.Color)
 		}
 		all = append(all, sha256.Sum256(b.Bytes()))
 		return nil
 	})
 	require.NoError(t, err)
+	g.Close()
 	return all
+}
+
+// loadedLast says of each frame whether memory is loaded after the last command before
+// its end: the GPU does not read that, so a recording need not have it.
+func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
+	now := false
+	for i := range tr.Frames() {
+		f, err := tr.Frame(i)
+		require.NoError(t, err)
+		for _, e := range f.Events {
+			now = e.Kind == picatrace.Load || now && !slices.Contains(commands, e.Words[0])
+		}
+		last = append(last, now)
+	}
+	return last
 }
 
 func open(t *testing.T, path string) *picatrace.Trace {
@@ -137,27 +212,65 @@ func TestHeaderCompiles(t *testing.T) {
 	}
 }
 
-// What a host records replays to the same pictures as what it did, found by
-// hashing memory and told.
+// What a host records replays to the same pictures as what it did, whether memory is
+// compared or the host tells what changed. Nothing of the rest of memory is in the
+// file: where all a program shows was drawn by the GPU, memory full of marks leaves
+// no mark.
 func TestRecordAndReplay(t *testing.T) {
 	testkit.Slow(t)
-	host := compile(t, "gcc", "-std=c99", "-O2")
-	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens", "x_xfer", "cubemap") {
+	drawn := testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens")
+	for _, file := range slices.Concat(drawn, testkit.Named(t, "x_xfer", "cubemap", "x_texformats", "b_game")) {
 		t.Run(file.Name, func(t *testing.T) {
 			tr, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
-			want := pictures(t, tr)
-			in := script(t, tr)
-			for _, how := range [][]string{nil, {"told"}} {
-				out := filepath.Join(t.TempDir(), "out.picatrace")
-				text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
-				require.NoError(t, err, "%s", text)
-				rec := open(t, out)
-				require.Empty(t, rec.Findings)
-				require.Equal(t, picatrace.Meta{Producer: "host.c", Version: "1", Title: "a script of two lines"}, rec.Meta)
-				require.Equal(t, want, pictures(t, rec), "%v", how)
+			hows := [][]string{nil, {"told"}}
+			if slices.ContainsFunc(drawn, func(d testkit.Trace) bool { return d.Name == file.Name }) {
+				hows = append(hows, []string{"marked"}, []string{"marked", "told"})
 			}
+			recordsTheSame(t, tr, 0, hows...)
 		})
+	}
+}
+
+// The same of random states, which use all that the GPU reads: textures of all formats
+// with levels and sides, arrays with gaps, indices, lists in lists, targets that are
+// textures too.
+func TestRecordStates(t *testing.T) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			data, err := citrace.Parse(states.Make(seed))
+			require.NoError(t, err)
+			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"})
+		})
+	}
+}
+
+// recordsTheSame records what a trace does in each of the ways, and replays it.
+func recordsTheSame(t *testing.T, tr *picatrace.Trace, fcram uint32, hows ...[]string) {
+	t.Helper()
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	without := loadedLast(t, tr)
+	want := picturesBut(t, tr, without)
+	in := script(t, tr, fcram)
+	for _, how := range hows {
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		rec := open(t, out)
+		require.Empty(t, rec.Findings)
+		require.Equal(t, picatrace.Meta{Producer: "host.c", Version: "1", Title: "a script of two lines"}, rec.Meta)
+		require.Equal(t, want, picturesBut(t, rec, without), "%v", how)
+		if slices.Contains(how, "marked") {
+			data, err := os.ReadFile(out)
+			require.NoError(t, err)
+			for _, mark := range []string{"MARK", "ARKM", "RKMA", "KMAR"} {
+				require.NotContains(t, string(data), mark)
+			}
+		}
 	}
 }
 
@@ -167,12 +280,12 @@ func TestRecordFromTheMiddle(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
-	text, err := exec.Command(host, script(t, tr), out, "told", "from", "1").CombinedOutput()
+	text, err := exec.Command(host, script(t, tr, 0), out, "told", "from", "1").CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	rec := open(t, out)
 	require.Equal(t, tr.Frames()-1, rec.Frames())
 	whole := filepath.Join(t.TempDir(), "whole.picatrace")
-	text, err = exec.Command(host, script(t, tr), whole, "told").CombinedOutput()
+	text, err = exec.Command(host, script(t, tr, 0), whole, "told").CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	first, err := open(t, whole).Frame(1)
 	require.NoError(t, err)
@@ -222,44 +335,51 @@ func frames(t *testing.T) *picatrace.Trace {
 
 // Pages that share a hash which needs no key, as a game can make them, are recorded
 // each: two that are written to different places, and one that another takes the place
-// of.
+// of. A copy reads them.
 func TestPagesThatCollide(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	one := make([]byte, 4096)
 	for i := range one {
-		one[i] = byte(i*i>>3 + i)
+		one[i] = byte(i*i>>3+i) | 1
 	}
 	twins := [][]byte{one, testkit.MurmurTwin(one), changeTwin(one), one}
-	const first, second = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x5000
+	const first, second, to = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x5000, pica.FCRAMBase + 0x9000
 	b := citrace.Builder{Layout: citrace.Tagged}
 	for i, page := range twins {
 		b.Load(first, page)
-		b.Write(pica.ExtPdcFormat, uint32(i))
 		b.Load(second, twins[len(twins)-1-i])
+		for _, from := range []uint32{first, second} {
+			for _, w := range [][2]uint32{
+				{pica.ExtTransferInput, from >> 3}, {pica.ExtTransferOutput, to >> 3}, {pica.ExtTextureCopySize, 4096},
+				{pica.ExtTextureCopyInput, 0}, {pica.ExtTextureCopyOutput, 0}, {pica.ExtTransferFlags, 8}, {pica.ExtTransferStart, 1},
+			} {
+				b.Write(w[0], w[1])
+			}
+		}
 		b.EndFrame()
 	}
 	data, err := b.Encode()
 	require.NoError(t, err)
 	tr, err := picatrace.Parse(data)
 	require.NoError(t, err)
-	in := script(t, tr)
+	in := script(t, tr, 0)
 	for _, how := range [][]string{nil, {"told"}} {
 		out := filepath.Join(t.TempDir(), "out.picatrace")
 		text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
 		require.NoError(t, err, "%s", text)
 		rec := open(t, out)
 		require.Equal(t, len(twins), rec.Frames())
-		held := map[uint32][]byte{}
+		held := make([]byte, 0x8000) // from the start of main memory
 		for i, page := range twins {
 			f, err := rec.Frame(i)
 			require.NoError(t, err)
 			for _, e := range f.Events {
 				if e.Kind == picatrace.Load {
-					held[e.Words[0]] = e.Data
+					copy(held[e.Words[0]-pica.FCRAMBase:], e.Data)
 				}
 			}
-			require.True(t, bytes.Equal(page, held[first]), "%v: frame %d", how, i)
-			require.True(t, bytes.Equal(twins[len(twins)-1-i], held[second]), "%v: frame %d", how, i)
+			require.True(t, bytes.Equal(page, held[0x1000:0x2000]), "%v: frame %d", how, i)
+			require.True(t, bytes.Equal(twins[len(twins)-1-i], held[0x5000:0x6000]), "%v: frame %d", how, i)
 		}
 	}
 }
@@ -280,7 +400,7 @@ func TestHostDies(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
 	want := pictures(t, tr)
-	in := script(t, tr)
+	in := script(t, tr, 0)
 	for die := range tr.Frames() {
 		out := filepath.Join(t.TempDir(), "out.picatrace")
 		err := exec.Command(host, in, out, "told", "die", strconv.Itoa(die)).Run()
@@ -300,11 +420,16 @@ func TestCutAtEveryByte(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	tr := frames(t)
-	text, err := exec.Command(host, script(t, tr), out, "told").CombinedOutput()
+	text, err := exec.Command(host, script(t, tr, 0), out, "told").CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
-	for n := len(data) - 1024; n < len(data); n++ {
+	short := filepath.Join(t.TempDir(), "short.picatrace")
+	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // it dies in its last frame
+	before, err := os.Stat(short)
+	require.NoError(t, err)
+	require.Less(t, int(before.Size()), len(data))
+	for n := int(before.Size()); n < len(data); n++ {
 		rec, err := picatrace.Parse(data[:n])
 		require.NoError(t, err, "%d bytes", n)
 		require.Equal(t, tr.Frames()-1, rec.Frames(), "%d of %d bytes", n, len(data))
@@ -352,8 +477,8 @@ func TestHostsThatAreWrong(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
-	in := script(t, tr)
-	for _, blocks := range []string{"0", "1", "40"} { // of 512 bytes or 1 KiB, as the shell counts
+	in := script(t, tr, 0)
+	for _, blocks := range []string{"0", "1", "8"} { // of 512 bytes or 1 KiB, as the shell counts
 		out := filepath.Join(t.TempDir(), "out.picatrace")
 		cmd := exec.Command("sh", "-c", `ulimit -f `+blocks+`; exec "$0" "$@"`, host, in, out, "told")
 		text, err := cmd.CombinedOutput()
@@ -381,7 +506,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 	require.Equal(t, 2, tr.Frames())
 	want := pictures(t, tr)
 	path := filepath.Join(t.TempDir(), "out.picatrace")
-	text, err := exec.Command(host, script(t, tr), path).CombinedOutput()
+	text, err := exec.Command(host, script(t, tr, 0), path).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	recorded := open(t, path)
 	require.Equal(t, want, pictures(t, recorded))

@@ -2,14 +2,17 @@
  * memory written by the CPU, registers, ends of frames, and records it as a host
  * would, at the five commands.
  *
- *   host SCRIPT OUT [told] [die FRAME] [from FRAME]
+ *   host SCRIPT OUT [told] [marked] [die FRAME] [from FRAME]
  *
- * told: says what changed instead of having it found. die: ends without a
- * word in the middle of that frame. from: begins the recording there.
+ * told: says what changed instead of having it found. marked: memory is full of
+ * MARK where the program loads nothing, as if code and data of a game stood there.
+ * die: ends without a word in the middle of that frame. from: begins the
+ * recording there.
  *
  * The script: words of 32 bits, little-endian. 0 end; 1 load: address, bytes,
  * the bytes; 2 register write: address, width, low, high; 3 end of frame;
- * 4 block of the state: number, words, the words.
+ * 4 block of the state: number, words, the words; 5 what the GPU writes to memory for
+ * the command before it, as load.
  */
 #define PICA200_RECORD_IMPLEMENTATION
 #include "pica200_record.h"
@@ -20,6 +23,7 @@ enum { FCRAM = 0x20000000, FCRAM_SIZE = 128 << 20, VRAM = 0x18000000, VRAM_SIZE 
 
 static uint8_t *fcram, *vram;
 static uint32_t ext[0x400]; /* 0x10400000 */
+static int undone;     /* a command is being executed */
 static int swapped[2]; /* screens whose registers were written in the frame */
 static FILE *script;
 
@@ -37,6 +41,11 @@ static uint8_t *at(uint32_t address, uint32_t bytes) {
     if (address >= VRAM && (uint64_t)address + bytes <= (uint64_t)VRAM + VRAM_SIZE) return vram + (address - VRAM);
     fprintf(stderr, "host: no memory at 0x%08lX\n", (unsigned long)address);
     exit(3);
+}
+
+static void mark(uint8_t *p, uint32_t bytes) {
+    uint32_t i;
+    for (i = 0; i < bytes; i += 4) memcpy(p + i, "MARK", 4);
 }
 
 #define EXT(address) ext[((address) - 0x10400000u) / 4]
@@ -87,17 +96,18 @@ static void reg(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t 
     } else {
         pica200_record_write(r, address, width, value);
     }
-    pica200_record_done(r);
+    undone = 1;
 }
 
 int main(int argc, char **argv) {
     pica200_record_options o;
     pica200_recorder *r = NULL;
     uint32_t *blocks[PICA200_BLOCK_END] = {0}, counts[PICA200_BLOCK_END] = {0};
-    int frame = 0, die = -1, from = 0, i, status;
+    int frame = 0, die = -1, from = 0, marked = 0, i, status;
     memset(&o, 0, sizeof o);
     for (i = 3; i < argc; i++) {
         if (strcmp(argv[i], "told") == 0) o.told = 1;
+        if (strcmp(argv[i], "marked") == 0) marked = 1;
         if (strcmp(argv[i], "die") == 0 && i + 1 < argc) die = atoi(argv[++i]);
         if (strcmp(argv[i], "from") == 0 && i + 1 < argc) from = atoi(argv[++i]);
     }
@@ -108,8 +118,13 @@ int main(int argc, char **argv) {
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a limit on files stands for a full disk */
 #endif
+    EXT(0x10400490u) = EXT(0x10400590u) = 720; /* bytes of a screen's line, as the console starts */
     fcram = (uint8_t *)calloc(FCRAM_SIZE, 1);
     vram = (uint8_t *)calloc(VRAM_SIZE, 1);
+    if (marked) {
+        mark(fcram, FCRAM_SIZE);
+        mark(vram, VRAM_SIZE);
+    }
     o.producer = "host.c";
     o.version = "1";
     o.title = "a script\nof two lines";
@@ -122,12 +137,21 @@ int main(int argc, char **argv) {
     o.region_count = 2;
     for (;;) {
         uint32_t op = word(), a, n;
+        if (undone && op != 5) pica200_record_done(r);
+        if (op != 5) undone = 0;
+        if (op == 5) {
+            a = word();
+            n = word();
+            if (fread(at(a, n), 1, n, script) != n) return 3;
+            continue;
+        }
         if (op == 4) {
             a = word();
             n = word();
             blocks[a] = (uint32_t *)calloc(n + 1, 4);
             counts[a] = n;
             for (i = 0; i < (int)n; i++) blocks[a][i] = word();
+            if (a == PICA200_BLOCK_EXTERNAL) memcpy(ext, blocks[a], 4 * (n < 0x400 ? n : 0x400));
             continue;
         }
         if (r == NULL && frame == from) {
