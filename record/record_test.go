@@ -348,14 +348,8 @@ func TestPagesThatCollide(t *testing.T) {
 	for i, page := range twins {
 		b.Load(first, page)
 		b.Load(second, twins[len(twins)-1-i])
-		for _, from := range []uint32{first, second} {
-			for _, w := range [][2]uint32{
-				{pica.ExtTransferInput, from >> 3}, {pica.ExtTransferOutput, to >> 3}, {pica.ExtTextureCopySize, 4096},
-				{pica.ExtTextureCopyInput, 0}, {pica.ExtTextureCopyOutput, 0}, {pica.ExtTransferFlags, 8}, {pica.ExtTransferStart, 1},
-			} {
-				b.Write(w[0], w[1])
-			}
-		}
+		copyPage(&b, first, to)
+		copyPage(&b, second, to)
 		b.EndFrame()
 	}
 	data, err := b.Encode()
@@ -382,6 +376,52 @@ func TestPagesThatCollide(t *testing.T) {
 			require.True(t, bytes.Equal(twins[len(twins)-1-i], held[0x5000:0x6000]), "%v: frame %d", how, i)
 		}
 	}
+}
+
+// copyPage copies 4 KiB by a texture copy.
+func copyPage(b *citrace.Builder, from, to uint32) {
+	for _, w := range [][2]uint32{
+		{pica.ExtTransferInput, from >> 3}, {pica.ExtTransferOutput, to >> 3}, {pica.ExtTextureCopySize, 4096},
+		{pica.ExtTextureCopyInput, 0}, {pica.ExtTextureCopyOutput, 0}, {pica.ExtTransferFlags, 8}, {pica.ExtTransferStart, 1},
+	} {
+		b.Write(w[0], w[1])
+	}
+}
+
+// A host whose GPU keeps what it draws says that the CPU wrote over it, just what memory
+// held before: that is recorded, as far as it was told and no further.
+func TestToldOverWhatIsDrawn(t *testing.T) {
+	const at, to = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x9000
+	old := bytes.Repeat([]byte{0x11, 0x22, 0x33, 0x44}, 1024)
+	b := citrace.Builder{Layout: citrace.Tagged}
+	b.Load(at, old)
+	copyPage(&b, at, to)
+	for _, w := range [][2]uint32{
+		{pica.ExtMemfillStart, at >> 3}, {pica.ExtMemfillEnd, (at + 4096) >> 3}, {pica.ExtMemfillValue, 0xAABBCCDD}, {pica.ExtMemfillControl, 0x201},
+	} {
+		b.Write(w[0], w[1])
+	}
+	b.Load(at+100, old[100:200])
+	b.Load(at+300, old[300:304])
+	copyPage(&b, at, to)
+	b.EndFrame()
+	copyPage(&b, at, to)
+	b.EndFrame()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	out := filepath.Join(t.TempDir(), "out.picatrace")
+	text, err := exec.Command(compile(t, "gcc", "-std=c99", "-O2"), script(t, tr, 0), out, "told").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	g, err := pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil)
+	require.NoError(t, err)
+	defer g.Close()
+	want := bytes.Repeat([]byte{0xDD, 0xCC, 0xBB, 0xAA}, 1024)
+	copy(want[100:304], old[100:304]) // from the first byte told to the last
+	got, err := g.Read(to, 4096)
+	require.NoError(t, err)
+	require.Equal(t, want, bytes.Clone(got))
 }
 
 // changeTwin gives another page for which the sum without a key that told changed
