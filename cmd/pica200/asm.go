@@ -239,19 +239,14 @@ func outputName(source, ending string) string {
 	return name + ending
 }
 
-// readSources reads source files; standard input may hold several, as disasm writes
-// them.
+// readSources reads source files, each of which may hold several, as disasm writes them.
 func readSources(con *console, names []string) (list []asm.Source, err error) {
 	for _, name := range names {
 		text, err := con.read(name)
 		if err != nil {
 			return nil, err
 		}
-		if name == "-" {
-			list = append(list, asm.SplitSources(stdinName, text)...)
-		} else {
-			list = append(list, asm.Source{Name: name, Text: text})
-		}
+		list = append(list, asm.SplitSources(inputName(name), text)...)
 	}
 	return list, nil
 }

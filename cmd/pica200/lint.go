@@ -118,10 +118,8 @@ func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err er
 			return nil, err
 		}
 		switch {
-		case strings.HasSuffix(name, ".pica"):
-			sources = append(sources, asm.Source{Name: name, Text: data})
-		case name == "-" && !isBinary(data):
-			sources = append(sources, asm.SplitSources(stdinName, data)...)
+		case strings.HasSuffix(name, ".pica") || name == "-" && !isBinary(data):
+			sources = append(sources, asm.SplitSources(inputName(name), data)...)
 		default:
 			ds, err := lintBinary(inputName(name), data)
 			if err != nil {

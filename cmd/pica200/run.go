@@ -135,11 +135,7 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 	}
 	name := inputName(c.Shader)
 	if strings.HasSuffix(c.Shader, ".pica") || c.Shader == "-" && !isBinary(data) {
-		sources := []asm.Source{{Name: name, Text: data}}
-		if c.Shader == "-" {
-			sources = asm.SplitSources(stdinName, data)
-		}
-		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
+		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, asm.SplitSources(name, data)...)
 		if err := report(con, diags, false); err != nil {
 			return nil, err
 		}

@@ -102,6 +102,47 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	require.Contains(t, do("lint", "--rules"), "picasso manual")
 }
 
+// What disasm prints of a program with several executables is one file, which every command
+// that takes a source takes as it is.
+func TestListingOfSeveralExecutables(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	vertex := write("two.v.pica", ".out pos position\n.fvec projection[4]\n.in place\n.proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n\tend\n.end\n")
+	geometry := write("two.g.pica", ".gsh point c0\n.out pos position\n.constf k(0.0, 0.3, 0.0, 0.0)\n.entry points\n.proc points\n\tmov r0, v0\n\tsetemit 0\n\tmov pos, r0\n\temit\n\tsetemit 1\n\tadd pos, k.yxxx, r0\n\temit\n\tsetemit 2, prim\n\tadd pos, k.xyxx, r0\n\temit\n\tend\n.end\n")
+	file, again := filepath.Join(dir, "two.shbin"), filepath.Join(dir, "again.shbin")
+	do := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := invoke(t, args...)
+		require.Equal(t, exitDone, status, "%v: %s", args, stderr)
+		return stdout
+	}
+	do("asm", vertex, geometry, "-o", file)
+	listing := write("listing.pica", do("disasm", file))
+	do("asm", listing, "-o", again)
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	got, err := os.ReadFile(again)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Empty(t, do("lint", listing))
+	do("fmt", listing)
+	require.Contains(t, do("run", listing, write("in.csv", "v0.x,v0.y\n1,2\n")), "position")
+	a, b := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
+	do("render", vertex, "-o", a)
+	do("render", listing, "-o", b)
+	want, err = os.ReadFile(a)
+	require.NoError(t, err)
+	got, err = os.ReadFile(b)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	scene := write("s.yaml", "programs: {p: {sources: [listing.pica], guess: all}}\nmodels: {dots: {shape: points, count: 20}}\ndraws: [{model: dots, program: p}]\n")
+	do("render", scene, "-o", b)
+}
+
 // A file in nihstro's layout is drawn, taken out of a program and disassembled as the same
 // program in picasso's.
 func TestNihstroShader(t *testing.T) {

@@ -404,6 +404,9 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 	} else if !part.Loose && w.Primitive == "geometry" && prog.points || mode != pica.PrimitiveTriangles && part.Sizes != nil {
 		return d.c.DrawArrays(ctx, mode, 0, len(part.Positions))
 	}
+	if err := prog.checkStream(part.Indices); err != nil {
+		return err
+	}
 	index, err := d.buffer(ctx, bufferKey{part, "indices"}, func() []byte { return packIndices(part.Indices) })
 	if err != nil {
 		return err

@@ -7,11 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/assets/shbin"
 	"pica200/scene"
 )
 
 func TestPatchErrors(t *testing.T) {
+	const stream = "the geometry shader is in variable mode: its indices are primitives that each begin with their number of vertices, at least 3 here, and index "
 	for _, tc := range []struct{ shape, draw, want string }{
+		{"{shape: box, size: 1}", "program: p", "m (line 6): " + stream + "0 is 0; patches: loop and patches: catmull_clark make such"},
+		{"{shape: box, size: 1}", "program: p, patches: silhouette", stream + "0 is 0; patches: loop"},
 		{"{shape: plane, size: 1}", "program: p, patches: loop", "belongs to one face only; subdivision needs a closed mesh"},
 		{"{shape: sphere, size: 1}", "program: p, patches: catmull_clark", "Catmull-Clark patches need quads"},
 		{"{shape: box, size: 1}", "program: p, patches: spline", "valid are loop, catmull_clark, silhouette, edges, arcs"},
@@ -34,6 +38,21 @@ draws: [{model: m, ` + tc.draw + `}]
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
 	}
+}
+
+// A stream of primitives with their sizes is taken from anywhere; where it goes wrong the
+// place is said.
+func TestStreamsOfVariableMode(t *testing.T) {
+	p := program{file: &shbin.File{Executables: []shbin.Executable{{}, {Geometry: shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: 3}}}}, geometry: 1}
+	require.NoError(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3, 0}))
+	require.ErrorContains(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3}), "at least 3 here, and index 4 is 4; patches: loop")
+	require.ErrorContains(t, p.checkStream([]uint16{3, 0, 1, 2, 2, 1, 2}), "index 4 is 2")
+	p.file.Executables[1].Geometry.VariableNum = 0
+	require.ErrorContains(t, p.checkStream([]uint16{1, 7, 0}), "at least 1 here, and index 2 is 0")
+	p.file.Executables[1].Geometry.Mode = shbin.GeometryPoint
+	require.NoError(t, p.checkStream([]uint16{0, 1, 2}))
+	p.geometry = -1
+	require.NoError(t, p.checkStream([]uint16{0, 1, 2}))
 }
 
 // The stream is made once, whatever the number of frames.

@@ -318,9 +318,13 @@ func (g *given) line(first pica.Semantic, n int) string {
 		return fmt.Sprintf(" (instruction %d of its program)", at)
 	}
 	pos := g.st.used[g.draw].lines[at]
-	text, err := g.st.Scene.Read(pos.File, maxShader)
-	lines := strings.Split(string(text), "\n")
-	if err != nil || pos.Line > len(lines) {
+	var lines []string
+	for _, s := range g.st.used[g.draw].sources {
+		if s.Name == pos.File {
+			lines = strings.Split(string(s.Text), "\n")
+		}
+	}
+	if pos.Line < 1 || pos.Line > len(lines) { // a line marker said it
 		return fmt.Sprintf(" (%s:%d)", filepath.Base(pos.File), pos.Line)
 	}
 	code, _, _ := strings.Cut(lines[pos.Line-1], ";")

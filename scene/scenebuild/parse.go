@@ -72,6 +72,7 @@ func tooLarge(name string, data []byte, limit int) error {
 func parseShader(name string, data []byte, binary bool) (*Stage, error) {
 	given := map[string][]byte{name: data}
 	var sources []asm.Source
+	var names []string
 	if !binary {
 		sources = asm.SplitSources(name, data)
 		clear(given)
@@ -81,10 +82,10 @@ func parseShader(name string, data []byte, binary bool) (*Stage, error) {
 			if _, twice := given[s.Name]; twice {
 				return nil, fmt.Errorf("%s has two sources called %s", name, s.Name)
 			}
-			given[s.Name] = s.Text
+			given[s.Name], names = s.Text, append(names, s.Name)
 		}
 	}
-	p, said, err := newProgram(name, data, sources)
+	p, said, err := newProgram(name, data, sources, names...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/assets/patches"
+	"pica200/assets/shbin"
 	"pica200/internal/mgl"
 	"pica200/scene"
 )
@@ -84,6 +85,23 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 		parts = append(parts, p)
 	}
 	return parts, nil
+}
+
+// checkStream says what makes the indices that a geometry shader in variable mode takes,
+// where these are none: primitives that each begin with their number of vertices.
+func (p *program) checkStream(indices []uint16) error {
+	if p.geometry < 0 || p.file.Executables[p.geometry].Geometry.Mode != shbin.GeometryVariable {
+		return nil
+	}
+	least := max(1, int(p.file.Executables[p.geometry].Geometry.VariableNum))
+	for at := 0; at < len(indices); {
+		n := int(indices[at])
+		if n < least || n > len(indices)-at-1 {
+			return fmt.Errorf("the geometry shader is in variable mode: its indices are primitives that each begin with their number of vertices, at least %d here, and index %d is %d; patches: loop and patches: catmull_clark make such of a mesh (docs/GEOMETRY.md)", least, at, n)
+		}
+		at += 1 + n
+	}
+	return nil
 }
 
 // meshOf is a part as a mesh, with texture coordinates and colours as values.

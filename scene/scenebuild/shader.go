@@ -177,15 +177,15 @@ func loadShader(path string) (p *program, text string, sources []string, err err
 			}
 			return nil, "", sources, err
 		}
-		list = append(list, asm.Source{Name: n, Text: data})
+		list = append(list, asm.SplitSources(n, data)...)
 	}
-	p, text, err = newProgram(path, nil, list)
+	p, text, err = newProgram(path, nil, list, sources...)
 	return p, text, sources, err
 }
 
 // newProgram makes a program of a binary, or of sources, of nothing but itself; text is
-// what a scene has to say of it.
-func newProgram(path string, binary []byte, sources []asm.Source) (p *program, text string, err error) {
+// what a scene has to say of it, which names the files that the sources are in.
+func newProgram(path string, binary []byte, sources []asm.Source, files ...string) (p *program, text string, err error) {
 	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
 	var aliases map[int]string
 	if sources == nil {
@@ -199,8 +199,8 @@ func newProgram(path string, binary []byte, sources []asm.Source) (p *program, t
 			return nil, "", &ShaderError{Program: filepath.Base(path), Diagnostics: diags}
 		}
 		var quoted []string
-		for _, s := range sources {
-			quoted = append(quoted, fmt.Sprintf("%q", filepath.Base(s.Name)))
+		for _, name := range files {
+			quoted = append(quoted, fmt.Sprintf("%q", filepath.Base(name)))
 		}
 		p.file, aliases = out.File, inputAliases(sources)
 		text = "{guess: all, sources: [" + strings.Join(quoted, ", ") + "]}"

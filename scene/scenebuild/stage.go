@@ -56,6 +56,7 @@ type program struct {
 	fit      *shaderfit.Fit // what inputs and uniforms are that nothing is said of; nil if nobody asked
 	streams  map[int]string // of inputs, as the scene says
 	lines    []asm.Pos      // of instructions, of a program that was assembled
+	sources  []asm.Source   // that it was assembled from
 }
 
 // maxShader bounds the shader files that are read.
@@ -194,13 +195,13 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 			if err != nil {
 				return nil, g.Errorf("program %s: %v", g.Name, err)
 			}
-			sources = append(sources, asm.Source{Name: name, Text: text})
+			sources = append(sources, asm.SplitSources(name, text)...)
 		}
 		out, diags := asm.Assemble(asm.Options{}, sources...)
 		if diags.Errors() > 0 {
 			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
 		}
-		p.file, aliases, procs, p.lines = out.File, inputAliases(sources), out.Procs, out.Lines
+		p.file, aliases, procs, p.lines, p.sources = out.File, inputAliases(sources), out.Procs, out.Lines, sources
 	default:
 		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {
