@@ -69,230 +69,269 @@ func perQuad(bytes, i Register, disp int, quad VecVirtual) VecVirtual {
 	return y
 }
 
+// sampler makes one of the kernels.
+type sampler struct {
+	linear, levels bool
+	modes          wrapping
+	border         bool // the border's colour can show
+
+	u, v, level, p, texels, out Register
+	quad, borderColor, turn     VecVirtual
+	size256                     map[int]VecVirtual // without levels, by the offset of the size
+
+	// of the half of the lanes that is made
+	i     Register
+	half  int
+	index VecVirtual // with levels, which one each lane reads
+}
+
 func sample(linear, levels bool, modes wrapping, quadData Mem) {
-	border := modes == wrapAll
-	name := "nearest"
-	if linear {
-		name = "bilinear"
+	k := &sampler{linear: linear, levels: levels, modes: modes, border: modes == wrapAll}
+	k.begin()
+	k.load(quadData)
+	loop("loop", func(i Register) {
+		for half := range 2 {
+			k.i, k.half = i, half
+			if levels {
+				k.index = perQuad(k.level, i, 2*half, k.quad)
+			}
+			x := k.position(k.u, offWidth)
+			var texels VecVirtual
+			if linear {
+				texels = k.bilinear(x)
+			} else {
+				texels = k.nearest(x)
+			}
+			VMOVDQU(texels, Mem{Base: k.out, Index: i, Scale: 4, Disp: 32 * half})
+		}
+	})
+}
+
+// begin names the kernel and says what it is.
+func (k *sampler) begin() {
+	name, color, turned := "nearest", "", "turn uint64, "
+	if k.linear {
+		name, turned = "bilinear", ""
 	}
-	if levels {
+	if k.levels {
 		name += "Levels"
 	}
-	color := ""
-	switch modes {
+	switch k.modes {
 	case wrapMirror:
 		name += "Mirror"
 	case wrapAll:
 		name += "Border"
 		color = "border uint64, "
 	}
-	turned := ""
-	if !linear {
-		turned = "turn uint64, "
-	}
 	kit.Text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
 	doc := name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says."
-	if !linear {
+	if !k.linear {
 		doc += " All bits of turn are set if the target is upside down."
 	}
 	Doc(doc)
-	u := Load(Param("u"), GP64())
-	v := Load(Param("v"), GP64())
-	p := Load(Param("p"), GP64())
-	texels := Load(Param("texels"), GP64())
-	out := Load(Param("out"), GP64())
-	var level Register
-	quad := YMM()
-	if levels {
-		level = Load(Param("level"), GP64())
-		VMOVDQU(quadData, quad)
+}
+
+// load loads what is the same for all lanes.
+func (k *sampler) load(quadData Mem) {
+	k.u = Load(Param("u"), GP64())
+	k.v = Load(Param("v"), GP64())
+	k.p = Load(Param("p"), GP64())
+	k.texels = Load(Param("texels"), GP64())
+	k.out = Load(Param("out"), GP64())
+	k.quad = YMM()
+	if k.levels {
+		k.level = Load(Param("level"), GP64())
+		VMOVDQU(quadData, k.quad)
 	}
-	var borderColor VecVirtual
-	if border {
+	if k.border {
 		g := Load(Param("border"), GP64())
-		borderColor = YMM()
-		VMOVQ(g, borderColor.AsX())
-		VPBROADCASTD(borderColor.AsX(), borderColor)
+		k.borderColor = YMM()
+		VMOVQ(g, k.borderColor.AsX())
+		VPBROADCASTD(k.borderColor.AsX(), k.borderColor)
 	}
-	var turn VecVirtual
-	if !linear {
-		turn = YMM()
+	if !k.linear {
+		k.turn = YMM()
 		g := Load(Param("turn"), GP64())
-		VMOVQ(g, turn.AsX())
-		VPBROADCASTQ(turn.AsX(), turn)
+		VMOVQ(g, k.turn.AsX())
+		VPBROADCASTQ(k.turn.AsX(), k.turn)
 	}
 	// 256 times the size, which changes no rounding but that of numbers that lie
 	// in the first or the last 1/256 of a texel either way.
-	size256 := map[int]VecVirtual{}
-	if !levels {
+	k.size256 = map[int]VecVirtual{}
+	if !k.levels {
 		for _, off := range []int{offWidth, offHeight} {
-			size256[off] = dwords(float256)
-			VMULPS(Mem{Base: p, Disp: off}, size256[off], size256[off])
+			k.size256[off] = dwords(float256)
+			VMULPS(Mem{Base: k.p, Disp: off}, k.size256[off], k.size256[off])
 		}
 	}
-	loop("loop", func(i Register) {
-		for half := range 2 {
-			var index VecVirtual
-			if levels {
-				index = perQuad(level, i, 2*half, quad)
-			}
-			// param gives eight values of an array of p, one for each lane.
-			param := func(off int) Op {
-				m := Mem{Base: p, Disp: off}
-				if !levels {
-					return m
-				}
-				y := YMM()
-				VPERMD(m, index, y)
-				return y
-			}
-			// position is texelPosition.
-			position := func(src Register, size int) VecVirtual {
-				y := YMM()
-				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * half}, y)
-				if levels {
-					VMULPS(param(size), y, y)
-					VMULPS(dwordsMem(float256), y, y)
-				} else {
-					VMULPS(size256[size], y, y)
-				}
-				VMAXPS(dwordsMem(0xCE000000), y, y) // -2^29, for NaN too
-				VMINPS(dwordsMem(0x4E000000), y, y)
-				VCVTPS2DQ(y, y) // to nearest, ties to even
-				return y
-			}
-			// outside is all ones where an index reads the border. Put into the
-			// wrapped one it makes that negative.
-			outside := func(y VecVirtual, c coordinate) VecVirtual {
-				below, above := YMM(), YMM()
-				VMOVDQU(param(c.low), below)
-				VPCMPGTD(y, below, below)
-				VPCMPGTD(param(c.high), y, above)
-				VPOR(above, below, below)
-				return below
-			}
-			// wrap brings indices into the texture.
-			wrap := func(c coordinate, indices ...VecVirtual) {
-				mask, top := param(c.mask), param(c.max)
-				for _, y := range indices {
-					if border {
-						VPMINSD(param(c.top), y, y)
-					}
-					VPAND(mask, y, y)
-					if modes != wrapEdge {
-						t := YMM()
-						VPXOR(param(c.flip), y, t)
-						VPMINSD(t, y, y)
-					}
-					VPMAXSD(dwordsMem(0), y, y)
-					VPMINSD(top, y, y)
-				}
-			}
-			gather := func(t, row, x VecVirtual) {
-				idx, mask := YMM(), YMM()
-				if border {
-					VPOR(row, x, mask)
-					VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
-					VMOVDQU(borderColor, t)                  // stays where nothing is gathered
-				} else {
-					VPCMPEQD(mask, mask, mask)
-					VPXOR(t, t, t) // the gather merges: nothing must wait for the old t
-				}
-				VPADDD(row, x, idx)
-				VPGATHERDD(mask, Mem{Base: texels, Index: idx, Scale: 4}, t)
-			}
-			x := position(u, offWidth)
-			if !linear {
-				y := position(v, offHeight)
-				// As texel: where a position of the eight lies on a boundary, all
-				// whose coordinate falls go a step down.
-				same := fmt.Sprintf("within%d", half)
-				rest, other, zero, any := YMM(), YMM(), YMM(), GP32()
-				VPAND(dwordsMem(255), x, rest)
-				VPAND(dwordsMem(255), y, other)
-				VPMINUD(other, rest, rest)
-				VPXOR(zero, zero, zero)
-				VPCMPEQD(zero, rest, rest)
-				VPMOVMSKB(rest, any)
-				TESTL(any, any)
-				JZ(LabelRef(same))
-				for _, p := range []VecVirtual{x, y} {
-					corner, on, up := YMM(), YMM(), YMM()
-					VPSHUFD(Imm(0x00), p, corner)
-					VPSHUFD(Imm(0x55), p, on)
-					VPSHUFD(Imm(0xAA), p, up)
-					VPSUBD(corner, on, on)
-					VPSUBD(up, corner, up)
-					VPXOR(turn, up, up)
-					VPSUBD(turn, up, up)
-					VPCMPEQD(zero, on, corner)
-					VPAND(corner, up, up)
-					VPOR(up, on, on)
-					VPSRAD(Imm(31), on, on)
-					VPADDD(on, p, p)
-				}
-				Label(same)
-				VPSRAD(Imm(8), x, x)
-				VPSRAD(Imm(8), y, y)
-				var outX, outY VecVirtual
-				if border {
-					outX, outY = outside(x, alongS), outside(y, alongT)
-				}
-				wrap(alongS, x)
-				wrap(alongT, y)
-				VPMADDWD(param(offStride), y, y)
-				VPADDD(param(offOffset), y, y)
-				if border {
-					VPOR(outX, x, x)
-					VPOR(outY, y, y)
-				}
-				t := YMM()
-				gather(t, y, x)
-				VMOVDQU(t, Mem{Base: out, Index: i, Scale: 4, Disp: 32 * half})
-				continue
-			}
-			// texelsAt makes of a position the two texels beside it, of which it
-			// returns the second, and the share of that in 1/256. place, if it is
-			// not nil, makes rows of them.
-			texelsAt := func(y VecVirtual, c coordinate, place func(y VecVirtual)) (y1, share VecVirtual) {
-				y1, share = YMM(), YMM()
-				VPSUBD(dwordsMem(128), y, y)
-				VPAND(dwordsMem(255), y, share)
-				VPSRAD(Imm(8), y, y)
-				VPADDD(dwordsMem(1), y, y1)
-				if !border {
-					wrap(c, y, y1)
-					if place != nil {
-						place(y)
-						place(y1)
-					}
-					return y1, share
-				}
-				for _, i := range []VecVirtual{y, y1} {
-					out := outside(i, c)
-					wrap(c, i)
-					if place != nil {
-						place(i)
-					}
-					VPOR(out, i, i)
-				}
-				return y1, share
-			}
-			x1, a := texelsAt(x, alongS, nil)
-			y := position(v, offHeight)
-			stride, offset := param(offStride), param(offOffset)
-			y1, b := texelsAt(y, alongT, func(y VecVirtual) {
-				VPMADDWD(stride, y, y) // both are below 2^15
-				VPADDD(offset, y, y)
-			})
-			t00, t10, t01, t11 := YMM(), YMM(), YMM(), YMM()
-			gather(t00, y, x)
-			gather(t10, y, x1)
-			gather(t01, y1, x)
-			gather(t11, y1, x1)
-			VMOVDQU(bilerp(t00, t10, t01, t11, a, b), Mem{Base: out, Index: i, Scale: 4, Disp: 32 * half})
+}
+
+// param gives eight values of an array of p, one for each lane.
+func (k *sampler) param(off int) Op {
+	m := Mem{Base: k.p, Disp: off}
+	if !k.levels {
+		return m
+	}
+	y := YMM()
+	VPERMD(m, k.index, y)
+	return y
+}
+
+// position is texelPosition.
+func (k *sampler) position(src Register, size int) VecVirtual {
+	y := YMM()
+	VMOVUPS(Mem{Base: src, Index: k.i, Scale: 4, Disp: 32 * k.half}, y)
+	if k.levels {
+		VMULPS(k.param(size), y, y)
+		VMULPS(dwordsMem(float256), y, y)
+	} else {
+		VMULPS(k.size256[size], y, y)
+	}
+	VMAXPS(dwordsMem(0xCE000000), y, y) // -2^29, for NaN too
+	VMINPS(dwordsMem(0x4E000000), y, y)
+	VCVTPS2DQ(y, y) // to nearest, ties to even
+	return y
+}
+
+// outside is all ones where an index reads the border. Put into the wrapped one it
+// makes that negative.
+func (k *sampler) outside(y VecVirtual, c coordinate) VecVirtual {
+	below, above := YMM(), YMM()
+	VMOVDQU(k.param(c.low), below)
+	VPCMPGTD(y, below, below)
+	VPCMPGTD(k.param(c.high), y, above)
+	VPOR(above, below, below)
+	return below
+}
+
+// wrap brings indices into the texture.
+func (k *sampler) wrap(c coordinate, indices ...VecVirtual) {
+	mask, top := k.param(c.mask), k.param(c.max)
+	for _, y := range indices {
+		if k.border {
+			VPMINSD(k.param(c.top), y, y)
 		}
+		VPAND(mask, y, y)
+		if k.modes != wrapEdge {
+			t := YMM()
+			VPXOR(k.param(c.flip), y, t)
+			VPMINSD(t, y, y)
+		}
+		VPMAXSD(dwordsMem(0), y, y)
+		VPMINSD(top, y, y)
+	}
+}
+
+// gather reads the texels in column x of the rows that begin at row.
+func (k *sampler) gather(t, row, x VecVirtual) {
+	idx, mask := YMM(), YMM()
+	if k.border {
+		VPOR(row, x, mask)
+		VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
+		VMOVDQU(k.borderColor, t)                // stays where nothing is gathered
+	} else {
+		VPCMPEQD(mask, mask, mask)
+		VPXOR(t, t, t) // the gather merges: nothing must wait for the old t
+	}
+	VPADDD(row, x, idx)
+	VPGATHERDD(mask, Mem{Base: k.texels, Index: idx, Scale: 4}, t)
+}
+
+// nearest fetches the texel at each position; x is the one along u.
+func (k *sampler) nearest(x VecVirtual) VecVirtual {
+	y := k.position(k.v, offHeight)
+	k.boundaries(x, y)
+	VPSRAD(Imm(8), x, x)
+	VPSRAD(Imm(8), y, y)
+	var outX, outY VecVirtual
+	if k.border {
+		outX, outY = k.outside(x, alongS), k.outside(y, alongT)
+	}
+	k.wrap(alongS, x)
+	k.wrap(alongT, y)
+	VPMADDWD(k.param(offStride), y, y)
+	VPADDD(k.param(offOffset), y, y)
+	if k.border {
+		VPOR(outX, x, x)
+		VPOR(outY, y, y)
+	}
+	t := YMM()
+	k.gather(t, y, x)
+	return t
+}
+
+// boundaries does as texel: where a position of the eight lies on a boundary, all whose
+// coordinate falls go a step down.
+func (k *sampler) boundaries(x, y VecVirtual) {
+	same := fmt.Sprintf("within%d", k.half)
+	rest, other, zero, any := YMM(), YMM(), YMM(), GP32()
+	VPAND(dwordsMem(255), x, rest)
+	VPAND(dwordsMem(255), y, other)
+	VPMINUD(other, rest, rest)
+	VPXOR(zero, zero, zero)
+	VPCMPEQD(zero, rest, rest)
+	VPMOVMSKB(rest, any)
+	TESTL(any, any)
+	JZ(LabelRef(same))
+	for _, p := range []VecVirtual{x, y} {
+		corner, on, up := YMM(), YMM(), YMM()
+		VPSHUFD(Imm(0x00), p, corner)
+		VPSHUFD(Imm(0x55), p, on)
+		VPSHUFD(Imm(0xAA), p, up)
+		VPSUBD(corner, on, on)
+		VPSUBD(up, corner, up)
+		VPXOR(k.turn, up, up)
+		VPSUBD(k.turn, up, up)
+		VPCMPEQD(zero, on, corner)
+		VPAND(corner, up, up)
+		VPOR(up, on, on)
+		VPSRAD(Imm(31), on, on)
+		VPADDD(on, p, p)
+	}
+	Label(same)
+}
+
+// bilinear mixes the four texels around each position; x is the one along u.
+func (k *sampler) bilinear(x VecVirtual) VecVirtual {
+	x1, a := k.texelsAt(x, alongS, nil)
+	y := k.position(k.v, offHeight)
+	stride, offset := k.param(offStride), k.param(offOffset)
+	y1, b := k.texelsAt(y, alongT, func(y VecVirtual) {
+		VPMADDWD(stride, y, y) // both are below 2^15
+		VPADDD(offset, y, y)
 	})
+	t00, t10, t01, t11 := YMM(), YMM(), YMM(), YMM()
+	k.gather(t00, y, x)
+	k.gather(t10, y, x1)
+	k.gather(t01, y1, x)
+	k.gather(t11, y1, x1)
+	return bilerp(t00, t10, t01, t11, a, b)
+}
+
+// texelsAt makes of a position the two texels beside it, of which it returns the second,
+// and the share of that in 1/256. place, if it is not nil, makes rows of them.
+func (k *sampler) texelsAt(y VecVirtual, c coordinate, place func(y VecVirtual)) (y1, share VecVirtual) {
+	if place == nil {
+		place = func(VecVirtual) {}
+	}
+	y1, share = YMM(), YMM()
+	VPSUBD(dwordsMem(128), y, y)
+	VPAND(dwordsMem(255), y, share)
+	VPSRAD(Imm(8), y, y)
+	VPADDD(dwordsMem(1), y, y1)
+	if !k.border {
+		k.wrap(c, y, y1)
+		place(y)
+		place(y1)
+		return y1, share
+	}
+	for _, i := range []VecVirtual{y, y1} {
+		out := k.outside(i, c)
+		k.wrap(c, i)
+		place(i)
+		VPOR(out, i, i)
+	}
+	return y1, share
 }
 
 // coordinate is where the values of a coordinate's wrap mode lie.
