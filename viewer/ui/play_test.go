@@ -48,7 +48,21 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 	special := []Key{KeyUp, KeyDown, KeyDown, KeyLeft, KeyRight, KeyHome, KeyEnd, KeyPageUp, KeyPageDown, KeyEnter, KeyEscape, KeyBackspace, KeyDelete, KeyTab, ' ', 'N', 'A', 'C', 'V', 'X'}
 	mods := []Mods{0, 0, 0, Shift, Ctrl}
 	p.picture(w, h, 1, "at first")
-	for range steps {
+	// Of the steps behind the first ones the checksum of ten stands in a line.
+	logged := 0
+	for step := range 4 * steps {
+		if step >= steps && step%10 == 0 {
+			sum := crc32.ChecksumIEEE([]byte(p.log.String()[logged:]))
+			text := p.log.String()[:logged]
+			if step == steps {
+				text = p.log.String()
+			} else {
+				text += fmt.Sprintf("%d: %08x\n", step, sum)
+			}
+			p.log.Reset()
+			p.log.WriteString(text)
+			logged = len(text)
+		}
 		what, scale := "", 1.0
 		switch at := image.Pt(r.IntN(w), r.IntN(h)); r.IntN(8) {
 		case 0, 1, 2:
@@ -76,7 +90,7 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 		}
 		p.picture(w, h, scale, what)
 	}
-	return p.log.String() + "\n"
+	return p.log.String()[:logged] + "\n"
 }
 
 // Every part of the interface, used at random: what it shows and does.
@@ -164,6 +178,7 @@ func TestPlay(t *testing.T) {
 	out.WriteString(p.play("colours", 60, nil, "x"))
 
 	p = start(nil, nil)
+	turn := 0
 	curves := []*Curve{{Values: []float64{0, 0.5, 1, -1, 0.25, 0.75}, Min: -1, Max: 1}, {Values: []float64{3}, Min: 2, Max: 4}, {Values: []float64{1, 2, 3}, ReadOnly: true, Max: 3}, {}}
 	tabs := &Tabs{Names: []string{"one", "two", "and three"}, OnTurn: func() { p.hear("turn") }}
 	split := &Split{Second: 60, Least: 30}
@@ -173,6 +188,9 @@ func TestPlay(t *testing.T) {
 		picture.Pix[i] = byte(i * 17)
 	}
 	p.draw = func(s *Screen, r image.Rectangle) {
+		if turn++; turn%50 == 0 {
+			tabs.Turn(tabs.At + 1)
+		}
 		in := tabs.Draw(s, r)
 		a, b := split.Draw(s, in)
 		c, d := down.Draw(s, a)

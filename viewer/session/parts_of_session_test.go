@@ -1,0 +1,237 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/pica"
+)
+
+// Why a view has nothing to show of its own, by what the draws use.
+func TestWhatViewsMiss(t *testing.T) {
+	plain := func() *pica.Regs {
+		r := &pica.Regs{}
+		for i := range pica.NumTexenvs {
+			at := pica.TexenvOffset(i)
+			pica.TexenvRgbSource0.At(at).Set(r, uint32(pica.SourcePrevious))
+			pica.TexenvAlphaSource0.At(at).Set(r, uint32(pica.SourcePrevious))
+		}
+		return r
+	}
+	all := []fragment.View{fragment.ViewFinal, fragment.ViewTexture0, fragment.ViewTexture1, fragment.ViewTexture2, fragment.ViewTexture3, fragment.ViewLightPrimary, fragment.ViewLightSecondary, fragment.ViewNormal,
+		fragment.ViewStage0, fragment.ViewStage0 + 1, fragment.ViewStage5, ViewStencil, fragment.ViewDepth, fragment.ViewVertexColor}
+	missing := func(list ...*pica.Regs) (out []string) {
+		var u ViewUse
+		for _, r := range list {
+			u.add(r)
+		}
+		for _, v := range all {
+			out = append(out, u.Missing(v))
+		}
+		return out
+	}
+	require.Equal(t, make([]string, len(all)), missing(), "of no draw nothing is known")
+	nothing := []string{"", "no texture", "no texture", "no texture", "not procedural", "not lit", "not lit", "not lit", "passes on", "as stage0", "as stage4", "no stencil test", "", ""}
+	require.Equal(t, nothing, missing(plain()))
+	for _, c := range []struct {
+		set  func(r *pica.Regs)
+		here []int // views that have something
+	}{
+		{func(r *pica.Regs) { pica.TexunitEnable0.SetBool(r, true) }, []int{1}}, {func(r *pica.Regs) { pica.TexunitEnable1.SetBool(r, true) }, []int{2}},
+		{func(r *pica.Regs) { pica.TexunitEnable2.SetBool(r, true) }, []int{3}}, {func(r *pica.Regs) { pica.TexunitEnable3.SetBool(r, true) }, []int{4}},
+		{func(r *pica.Regs) { pica.LightingEnable.SetBool(r, true) }, []int{5, 6, 7}}, {func(r *pica.Regs) { pica.StencilTestEnable.SetBool(r, true) }, []int{11}},
+		{func(r *pica.Regs) { pica.TexenvRgbCombine.Set(r, 1) }, []int{8}}, {func(r *pica.Regs) { pica.TexenvAlphaCombine.Set(r, 1) }, []int{8}}, {func(r *pica.Regs) { pica.TexenvRgbScale.Set(r, 1) }, []int{8}}, {func(r *pica.Regs) { pica.TexenvAlphaScale.Set(r, 2) }, []int{8}},
+		{func(r *pica.Regs) { pica.TexenvRgbOperand0.Set(r, 1) }, []int{8}}, {func(r *pica.Regs) { pica.TexenvAlphaOperand0.Set(r, 1) }, []int{8}},
+		{func(r *pica.Regs) { pica.TexenvRgbSource0.At(pica.TexenvOffset(1)).Set(r, 0) }, []int{9}}, {func(r *pica.Regs) { pica.TexenvAlphaSource0.At(pica.TexenvOffset(5)).Set(r, 3) }, []int{10}},
+	} {
+		r := plain()
+		c.set(r)
+		want := append([]string{}, nothing...)
+		for _, i := range c.here {
+			want[i] = ""
+		}
+		require.Equal(t, want, missing(r))
+		require.Equal(t, want, missing(plain(), r, plain()), "any draw counts")
+	}
+}
+
+// The places that errors and shaders begin at.
+func TestPlacesInFiles(t *testing.T) {
+	for text, want := range map[string]FilePlace{
+		"a.yaml:12: bad": {What: "error", Path: "a.yaml", Line: 12}, "first\n  b/c.pica:3:9: what: x:1: y": {What: "error", Path: "b/c.pica", Line: 3}, `C:\x y.yaml:7: z`: {What: "error", Path: `C:\x y.yaml`, Line: 7},
+		"a:5:6:7: x": {What: "error", Path: "a:5", Line: 6}, "a.yaml:12 bad": {}, "a.yaml: bad": {}, ":3: bad": {}, "a:99999999999999999999: bad\nb:2: x": {What: "error", Path: "b", Line: 2}, "": {},
+	} {
+		got, ok := ErrorPlace(text)
+		require.Equal(t, want, got, "%q", text)
+		require.Equal(t, want != FilePlace{}, ok, "%q", text)
+	}
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{"proc": {"; .proc main\n.in a\n\t.proc  main\n.proc main\n", 3}, "label": {"x\nmain :\n", 2}, "first": {"main:", 1}, "none": {".proc mainly\nxmain:\n", 1}} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
+		require.Equal(t, c.want, FilePlace{Path: path}.Find(), name)
+		require.Equal(t, 9, FilePlace{Path: path, Line: 9}.Find())
+	}
+	require.Equal(t, 1, FilePlace{Path: filepath.Join(dir, "gone")}.Find())
+	require.Equal(t, filepath.Join("d", "x", "y"), inFolder("d", "x/y"))
+	require.Equal(t, dir, inFolder("d", dir))
+}
+
+// Choices that keys go through come round, and each has a name by which it is found.
+func TestChoicesComeRound(t *testing.T) {
+	seen := ""
+	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
+		seen += f.String() + f.Ext() + " "
+		back, err := ParseFormat(f.String())
+		require.NoError(t, err)
+		require.Equal(t, f, back)
+	}
+	require.Equal(t, "gif.gif apng.png png/ gif.gif ", seen)
+	_, err := ParseFormat("bmp")
+	require.EqualError(t, err, `no format of recordings is named "bmp"; there are gif, apng, png`)
+	rounds := map[string]func() int{
+		"golden": func() int {
+			n := 1
+			for s := GoldenShow(0).Next(); s != 0; s = s.Next() {
+				n++
+			}
+			return n
+		},
+		"screens": func() int {
+			n := 1
+			for s := Screens(0).Next(); s != 0; s = s.Next() {
+				n++
+			}
+			return n
+		},
+	}
+	require.Equal(t, "4 4", fmt.Sprint(rounds["golden"](), " ", rounds["screens"]()))
+}
+
+// A file that cannot be read is opened to be mended: it shows nothing and says why, and once
+// it was read it goes on with what was read, also while it is broken again.
+func TestOpenToMend(t *testing.T) {
+	dir := t.TempDir()
+	ctx := t.Context()
+	const good = "models: {q: {shape: quad}}\ndraws: [{model: q}]\n"
+	path := filepath.Join(dir, "s.yaml")
+	write := func(path, text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o666)) }
+	write(path, "draws: [{}]\n")
+	_, err := Open(path, Options{})
+	require.Error(t, err)
+	s, err := OpenToMend(path, Options{})
+	require.NoError(t, err)
+	require.ErrorContains(t, Unread(s), "s.yaml:1:")
+	r := &Request{Draw: -1, Orbit: Orbit{}}
+	unread := func() {
+		t.Helper()
+		_, err := s.Render(ctx, r)
+		require.ErrorContains(t, err, "s.yaml:1:")
+		require.Equal(t, "s.yaml", s.Info().Name)
+		require.Equal(t, path, s.Info().Path)
+		require.Contains(t, s.Info().Files, path)
+		require.Nil(t, s.Warnings())
+		_, err = s.ExplainPixel(ctx, nil, 0, 0)
+		require.ErrorIs(t, err, errUnread)
+		_, err = s.List(ctx, r)
+		require.ErrorIs(t, err, errUnread)
+		_, err = s.Save(ctx, r)
+		require.ErrorIs(t, err, errUnread)
+		_, err = s.(*broken).WriteBack(ctx, r)
+		require.ErrorIs(t, err, errUnread)
+		require.ErrorIs(t, s.(*broken).SaveAs(ctx, r, filepath.Join(dir, "x.yaml")), errUnread)
+	}
+	unread()
+	require.Error(t, s.Reload())
+	unread()
+	write(path, good)
+	require.NoError(t, s.Reload())
+	require.NoError(t, Unread(s))
+	p, err := s.Render(ctx, r)
+	require.NoError(t, err)
+	require.NotNil(t, p)
+	list, err := s.List(ctx, r)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.NotEqual(t, Info{Name: "s.yaml", Path: path, Files: s.Info().Files}, s.Info())
+	require.NoError(t, s.(*broken).SaveAs(ctx, r, filepath.Join(dir, "x.yaml")))
+	require.FileExists(t, filepath.Join(dir, "x.yaml"))
+	write(path, "draws: [{}]\n")
+	require.Error(t, s.Reload())
+	require.NoError(t, Unread(s), "it was read once")
+	_, err = s.Render(ctx, r)
+	require.NoError(t, err)
+
+	for name, opens := range map[string]bool{"a.v.pica": true, "a.glb": true, "a.yaml": true, "a.case.yaml": false, "a.txt": false, "a.ctf": false} {
+		path := filepath.Join(dir, name)
+		write(path, "what is this\n")
+		s, err := OpenToMend(path, Options{})
+		require.Equal(t, opens, err == nil, "%s: %v", name, err)
+		require.Equal(t, opens, s != nil && Unread(s) != nil, name)
+	}
+	_, err = OpenToMend(filepath.Join(dir, "gone.yaml"), Options{})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.yaml"), 0o777))
+	_, err = OpenToMend(filepath.Join(dir, "d.yaml"), Options{})
+	require.Error(t, err)
+	write(path, good)
+	s, err = OpenToMend(path, Options{})
+	require.NoError(t, err)
+	require.NoError(t, Unread(s))
+}
+
+// A draw of a recording is taken apart: the one that is shown, the last, or none of a frame
+// without any.
+func TestStateOfRecordings(t *testing.T) {
+	s, err := Open("../../testdata/traces/lights.ctf", Options{})
+	require.NoError(t, err)
+	stater := s.(Stater)
+	numbers := map[int]int{}
+	for _, draw := range []int{-1, 0, 1, 9999} {
+		st, err := stater.State(t.Context(), &Request{Draw: draw})
+		require.NoError(t, err)
+		require.Nil(t, st.Target)
+		require.Nil(t, st.Vertices)
+		numbers[draw] = st.Given.Draw
+	}
+	require.Equal(t, 0, numbers[0])
+	require.Equal(t, 1, numbers[1])
+	require.Equal(t, numbers[-1], numbers[9999], "the last")
+	require.Greater(t, numbers[-1], 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = stater.State(ctx, &Request{Draw: 0, Frame: 1})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// What nobody has yet is written: the first free name, and nothing is left where writing fails.
+func TestWriteFree(t *testing.T) {
+	dir := t.TempDir()
+	base := filepath.Join(dir, "shot")
+	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o666) }
+	for i := 1; i <= 3; i++ {
+		path, err := WriteFree(base, ".png", put)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("%s-%03d.png", base, i), path)
+	}
+	require.NoError(t, os.Remove(base+"-002.png"))
+	bad := errors.New("no")
+	_, err := WriteFree(base, ".png", func(path string) error { return bad })
+	require.ErrorIs(t, err, bad)
+	require.NoFileExists(t, base+"-002.png")
+	_, err = WriteFree(base, ".png", func(path string) error { return errors.Join(put(path), bad) })
+	require.ErrorIs(t, err, bad)
+	require.FileExists(t, base+"-002.png", "what was begun stays")
+	_, err = WriteFree(filepath.Join(dir, "gone", "x"), ".png", put)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
