@@ -22,6 +22,9 @@ const Common = "COMMON"
 type Options struct {
 	// Format of textures.
 	Format pica.TextureFormat
+	// Choose gives a picture that Format changes visibly 16 bits a texel instead, as long as
+	// the menu takes all textures.
+	Choose bool
 	// MaxTexture is the greatest side of a texture; larger pictures are made smaller.
 	// 0 is 256.
 	MaxTexture int
@@ -60,6 +63,7 @@ const (
 
 // builder is a banner under way.
 type builder struct {
+	texels int // bytes of all textures
 	Options
 	m         *model.Model
 	f         *cgfx.File

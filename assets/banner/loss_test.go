@@ -12,6 +12,48 @@ import (
 	"pica200/pica"
 )
 
+// A picture that ETC1A4 changes visibly gets 16 bits, those that hold its alpha, as long as
+// there is room for all.
+func TestFormatsAreChosen(t *testing.T) {
+	lines := func(alpha func(x, y int) uint8) func(x, y int) color.NRGBA {
+		return func(x, y int) color.NRGBA {
+			return color.NRGBA{uint8(255 * (x % 2)), 0, uint8(255 * (1 - x%2)), alpha(x, y)}
+		}
+	}
+	m := &model.Model{Nodes: []model.Node{{Parent: -1, Skin: -1, Shown: true, TRS: model.Identity}}, Meshes: []model.Mesh{{}}}
+	add := func(name string, side int, at func(x, y int) color.NRGBA) {
+		pix := image.NewNRGBA(image.Rect(0, 0, side, side))
+		for i := range side * side {
+			pix.SetNRGBA(i%side, i/side, at(i%side, i/side))
+		}
+		quad, err := model.Quad(1, 1, 1, 1)
+		require.NoError(t, err)
+		quad.Material = len(m.Materials)
+		mat := model.DefaultMaterial()
+		mat.Base = model.Texture{Image: len(m.Images)}
+		m.Materials, m.Images = append(m.Materials, mat), append(m.Images, model.Image{Name: name, Pix: pix})
+		m.Meshes[0].Parts = append(m.Meshes[0].Parts, quad)
+	}
+	add("soft", 64, func(x, y int) color.NRGBA { return color.NRGBA{uint8(4 * x), uint8(4 * y), 100, 255} })
+	add("lines", 64, lines(func(x, y int) uint8 { return 255 }))
+	add("cut", 64, lines(func(x, y int) uint8 { return uint8(255 * (y & 1)) }))
+	add("faded", 64, lines(func(x, y int) uint8 { return uint8(4 * y) }))
+	for range 3 {
+		add("large", 256, lines(func(x, y int) uint8 { return 255 }))
+	}
+	f, notes, err := Build(m, Options{Format: pica.TextureFormatETC1A4, Choose: true, Animation: -1})
+	require.NoError(t, err)
+	var formats []pica.TextureFormat
+	for _, x := range f.Textures.Values() {
+		formats = append(formats, x.Format)
+		require.Equal(t, uint32(len(x.Images[0].Data)*8/int(x.Width*x.Height)), x.Images[0].Bits)
+	}
+	etc, rgb := pica.TextureFormatETC1A4, pica.TextureFormatRGB565
+	require.Equal(t, []pica.TextureFormat{etc, rgb, pica.TextureFormatRGB5A1, pica.TextureFormatRGBA4, rgb, rgb, etc}, formats)
+	require.Equal(t, "image lines: etc1a4 would show; it is rgb565, which takes 8192 bytes", notes[0])
+	require.Contains(t, notes[len(notes)-1], "image large: etc1a4 changes its colours by ", "what is left without room")
+}
+
 // A format that shows is said: lines in strong colours in ETC1, alpha in formats without;
 // a soft picture in either, and what cannot be seen, is not.
 func TestFormatsThatShow(t *testing.T) {

@@ -214,18 +214,17 @@ func (b *builder) texture(n int) (*cgfx.Texture, error) {
 		b.note("image %s has %dx%d pixels; it is made %dx%d", b.m.Images[n].Name, b.m.Images[n].Pix.Rect.Dx(), b.m.Images[n].Pix.Rect.Dy(), w, h)
 		pix = model.Resample(pix, w, h)
 	}
-	im := texture.FromImage(pix)
-	data := make([]byte, texture.Size(b.Format, w, h))
-	if err := texture.Encode(data, im.Pix, b.Format, w, h); err != nil {
-		return nil, fmt.Errorf("banner: image %s: %w", b.m.Images[n].Name, err)
+	name := b.m.Images[n].Name
+	p, err := b.pack(texture.FromImage(pix))
+	if err != nil {
+		return nil, fmt.Errorf("banner: image %s: %w", name, err)
 	}
-	if err := b.compare(b.m.Images[n].Name, im, data); err != nil {
-		return nil, err
-	}
-	name := fmt.Sprintf("%s%d", Common, len(b.f.Textures.Entries)+1)
+	b.say(name, &p)
+	data := p.data
+	name = fmt.Sprintf("%s%d", Common, len(b.f.Textures.Entries)+1)
 	t := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Revision: textureRevision, Name: name},
-		Width: uint32(w), Height: uint32(h), Levels: 1, Format: b.Format,
-		Images: []*cgfx.Image{{Width: uint32(w), Height: uint32(h), Data: data, Bits: uint32(texture.Bits(b.Format))}}}
+		Width: uint32(w), Height: uint32(h), Levels: 1, Format: p.format,
+		Images: []*cgfx.Image{{Width: uint32(w), Height: uint32(h), Data: data, Bits: uint32(texture.Bits(p.format))}}}
 	b.textures[n] = t
 	b.f.Textures.Add(name, t)
 	return t, nil

@@ -11,13 +11,14 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/internal/files"
+	"pica200/pica"
 )
 
 type convertCmd struct {
 	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack; - for standard input."`
 	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; - for standard output."`
 
-	Format     string  `default:"etc1a4" placeholder:"FORMAT" help:"Format of textures: etc1a4, etc1, rgba4, rgb565 and so on (default etc1a4)."`
+	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or 16 bits where that would show (default auto)."`
 	MaxTexture int     `default:"256" placeholder:"N" help:"Greatest side of a texture, a power of two from 8 to 1024 (default 256)."`
 	Scale      float64 `placeholder:"N" help:"Size of the model in units of the menu, whose view is 24 high; without it the model fills the view."`
 	Unlit      bool    `help:"Leave lighting out."`
@@ -51,7 +52,9 @@ func (c *convertCmd) Run(con *console) error {
 	}
 	var err error
 	o := banner.Options{MaxTexture: c.MaxTexture, Scale: c.Scale, Unlit: c.Unlit}
-	if o.Format, err = banner.ParseFormat(c.Format); err != nil {
+	if c.Format == "auto" {
+		o.Format, o.Choose = pica.TextureFormatETC1A4, true
+	} else if o.Format, err = banner.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
 	con.reads(c.Model, c.Sound)
