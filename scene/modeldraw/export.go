@@ -19,7 +19,7 @@ import (
 // The notes say what glTF cannot hold, or what is not written.
 func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	out := &model.Model{Name: m.Name}
-	e := &exporter{s: s, m: m, out: out, pose: newPose(m.Skeleton, nil, 0), images: map[*cgfx.Texture]int{}}
+	e := &exporter{s: s, m: m, out: out, pose: newPose(m.Skeleton, nil, 0), images: map[*cgfx.Texture]int{}, plain: map[int]bool{}}
 	root := srt(&m.Transform)
 	if !mgl.Finite(root) {
 		root = mgl64.Ident4()
@@ -63,7 +63,8 @@ type exporter struct {
 	out    *model.Model
 	pose   *pose
 	images map[*cgfx.Texture]int
-	texels int // of images so far
+	texels int          // of images so far
+	plain  map[int]bool // materials for which vertex colours do not count
 	notes  []string
 }
 
@@ -105,6 +106,9 @@ func (e *exporter) material(name string, m *cgfx.Material) {
 		if m.Mappers[i] != nil {
 			e.note("material %s: texture unit %d and what the combiners do with it are not written", name, i)
 		}
+	}
+	if !e.bake(name, m, &out) {
+		e.plain[len(e.out.Materials)] = true
 	}
 	e.out.Materials = append(e.out.Materials, out)
 }
@@ -201,6 +205,9 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	}
 	if len(out.Indices) == 0 || p.count == 0 {
 		return
+	}
+	if e.plain[out.Material] {
+		out.Colors = nil
 	}
 	if p.count > 1<<16-1 {
 		e.note("%s has %d vertices, more than indices of 16 bits name; it is left out", name, p.count)

@@ -1,0 +1,116 @@
+package modeldraw
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/cgfx"
+	"pica200/assets/model"
+	"pica200/pica"
+)
+
+// stage is the words of a combiner stage, the same for colours and alpha.
+func stage(f pica.Combine, sources ...pica.Source) (c [6]uint32) {
+	for k, s := range sources {
+		c[0] |= uint32(s)<<(4*k) | uint32(s)<<(16+4*k)
+	}
+	c[3] = uint32(f) | uint32(f)<<16
+	return c
+}
+
+// What the combiners do with a texture goes into the material's colour or its picture; vertex
+// colours that they do not use are left out.
+func TestCombinersAreWritten(t *testing.T) {
+	const (
+		vertex, tex, constant, previous, light = pica.SourcePrimaryColor, pica.SourceTexture0, pica.SourceConstant, pica.SourcePrevious, pica.SourceFragmentPrimary
+		replace, modulate                      = pica.CombineReplace, pica.CombineModulate
+	)
+	hue := mgl32.Vec4{0.5, 0.25, 1, 0.5}
+	turned := stage(modulate, tex, constant)
+	turned[2] = 1 | 1<<12 // one minus the first operand
+	double := stage(modulate, tex, constant)
+	double[5] = 1 | 1<<16
+	for _, c := range []struct {
+		name    string
+		stages  [][6]uint32
+		color   mgl32.Vec4
+		picture func(v float32, k int) float32 // of a texel's channel; nil: the picture as it is
+		none    bool                           // no picture
+		colors  bool
+	}{
+		{"the texture", [][6]uint32{stage(replace, tex)}, mgl32.Vec4{1, 1, 1, 1}, nil, false, false},
+		{"and vertex colours", [][6]uint32{stage(modulate, tex, vertex)}, mgl32.Vec4{1, 1, 1, 1}, nil, false, true},
+		{"and a constant", [][6]uint32{stage(modulate, tex, vertex), stage(modulate, previous, constant)}, hue, nil, false, true},
+		{"twice", [][6]uint32{double}, mgl32.Vec4{1, 0.5, 1, 1}, func(v float32, k int) float32 { return min(2*v*hue[k], 1) }, false, false},
+		{"and light", [][6]uint32{stage(modulate, tex, light)}, mgl32.Vec4{0.25, 0.5, 0.75, 1}, nil, false, false},
+		{"the constant", [][6]uint32{stage(replace, constant)}, hue, nil, true, false},
+		{"turned", [][6]uint32{turned}, mgl32.Vec4{1, 1, 1, 1}, func(v float32, k int) float32 { return (1 - v) * hue[k] }, false, false},
+		{"brightened", [][6]uint32{stage(pica.CombineAdd, tex, constant)}, mgl32.Vec4{1, 1, 1, 1}, func(v float32, k int) float32 { return min(v+hue[k], 1) }, false, false},
+		{"between two", [][6]uint32{stage(pica.CombineInterpolate, constant, vertex, tex)}, mgl32.Vec4{1, 1, 1, 1}, func(v float32, k int) float32 { return hue[k]*v + 1 - v }, false, true},
+	} {
+		var before *model.Model
+		for _, bare := range []bool{true, false} {
+			f, err := cgfx.Parse(more(t, nil))
+			require.NoError(t, err)
+			m := f.Models.Get(Common)
+			for _, e := range m.Materials.Entries {
+				mat := e.Value
+				mat.Colors.Constant[3], mat.Colors.Diffuse = hue, mgl32.Vec4{0.25, 0.5, 0.75, 1}
+				mat.BlendMode, mat.BlendCommand[2] = 1, 0x76760000 // alpha counts
+				for i := range mat.Fragment.Combiners {
+					cmd := stage(replace, previous)
+					if i == 0 && bare {
+						cmd = stage(replace, tex)
+					} else if !bare && i < len(c.stages) {
+						cmd = c.stages[i]
+					}
+					cmd[1] = mat.Fragment.Combiners[i].Command[1]
+					mat.Fragment.Combiners[i] = cgfx.Combiner{Constant: 3, Command: cmd}
+				}
+			}
+			data, err := f.Relayout()
+			require.NoError(t, err)
+			set, err := Open(data)
+			require.NoError(t, err)
+			out, _ := set.Export(set.Models()[0])
+			if bare {
+				before = out
+				continue
+			}
+			textured := 0
+			for i, mat := range out.Materials {
+				was := before.Materials[i]
+				if was.Base.Image < 0 {
+					continue
+				}
+				textured++
+				if c.picture == nil {
+					for k := range 4 {
+						require.InDelta(t, c.color[k], mat.BaseColor[k], 0.01, "%s: %s, colour %d", c.name, mat.Name, k)
+					}
+					if c.none {
+						require.Equal(t, -1, mat.Base.Image, c.name)
+					} else {
+						require.Equal(t, was.Base, mat.Base, c.name)
+					}
+					continue
+				}
+				require.Equal(t, mgl32.Vec4{1, 1, 1, 1}, mat.BaseColor, c.name)
+				a, b := before.Images[was.Base.Image].Pix, out.Images[mat.Base.Image].Pix
+				for at := 0; at < len(a.Pix); at += 37 {
+					require.InDelta(t, 255*c.picture(float32(a.Pix[at])/255, at%4), b.Pix[at], 1.5, "%s: %s, byte %d", c.name, mat.Name, at)
+				}
+			}
+			require.NotZero(t, textured)
+			colored := 0
+			for _, mesh := range out.Meshes {
+				if mesh.Parts[0].Colors != nil {
+					colored++
+				}
+			}
+			require.Equal(t, c.colors, colored > 0, "%s: %d meshes with vertex colours", c.name, colored)
+		}
+	}
+}
