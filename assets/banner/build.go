@@ -36,6 +36,9 @@ type Options struct {
 	Animation int
 }
 
+// UsualFormat is the format of most textures of banners.
+const UsualFormat = pica.TextureFormatETC1A4
+
 // ParseFormat finds a texture format by its name, or by that which homebrew's tools give it.
 func ParseFormat(name string) (pica.TextureFormat, error) {
 	known := strings.ToLower(name)

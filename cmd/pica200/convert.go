@@ -11,7 +11,6 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/internal/files"
-	"pica200/pica"
 )
 
 type convertCmd struct {
@@ -53,7 +52,7 @@ func (c *convertCmd) Run(con *console) error {
 	var err error
 	o := banner.Options{MaxTexture: c.MaxTexture, Scale: c.Scale, Unlit: c.Unlit}
 	if c.Format == "auto" {
-		o.Format, o.Choose = pica.TextureFormatETC1A4, true
+		o.Format, o.Choose = banner.UsualFormat, true
 	} else if o.Format, err = banner.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
