@@ -100,6 +100,21 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
 /* Gives a part of the GPU's state. Parts that are not given are 0. */
 void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *words, uint32_t count);
 
+/* For hosts that keep numbers as floats: the 24 bits of a uniform or a fixed
+ * attribute. */
+uint32_t pica200_float24(float x);
+/* For hosts that keep tables without differences: words of a lighting table, values
+ * 0 to 1; two_sided where the input goes from -1 to 1, so that entry 255 leads to
+ * entry 0 and 127 is the last. The last difference is 0. */
+void pica200_lighting_table(uint32_t words[256], const float values[256], int two_sided);
+/* The same of the fog table. */
+void pica200_fog_table(uint32_t words[128], const float values[128]);
+
+/* Before begin: says what of the state was not given, or cannot be right; NULL if there
+ * is nothing to say. The text is the recorder's. A recording that begins when the
+ * program does needs no state. */
+const char *pica200_record_check(pica200_recorder *r);
+
 /* Writes the state. Memory follows as commands read it. */
 void pica200_record_begin(pica200_recorder *r);
 
@@ -228,6 +243,7 @@ struct pica200_recorder {
     uint32_t when;            /* number of the command */
     p2r_span *written;        /* what the command writes */
     size_t written_count, written_room;
+    char check[1024]; /* text of pica200_record_check */
 };
 
 static void p2r_put32(uint8_t *p, uint32_t v) {
@@ -913,6 +929,80 @@ void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *w
         return;
     }
     if (count > 0) memcpy(r->blocks[block], words, count * sizeof *words);
+}
+
+uint32_t pica200_float24(float x) {
+    uint32_t b, sign, man;
+    int exp;
+    memcpy(&b, &x, 4);
+    sign = b >> 31 << 23;
+    man = b & 0x7FFFFF;
+    exp = (int)(b >> 23 & 0xFF) - 127 + 63;
+    if ((b >> 23 & 0xFF) == 0xFF && man != 0) return sign | 0x7F8000u | man >> 7; /* stays no number */
+    if (exp >= 127) return sign | 0x7F0000u;
+    if (exp > 0) return sign | (uint32_t)exp << 16 | man >> 7;
+    man = exp < -23 || (b >> 23 & 0xFF) == 0 ? 0 : (0x800000u | man) >> (1 - exp) >> 7;
+    return man == 0 ? 0 : sign | man;
+}
+
+/* A number in steps of 1/one, to the nearest. */
+static int p2r_steps(float x, int one) {
+    double v = (double)x * one;
+    if (!(v > -one)) return v <= -one ? -one : 0; /* also what is no number */
+    if (v > one) return one;
+    return (int)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+void pica200_lighting_table(uint32_t words[256], const float values[256], int two_sided) {
+    int i;
+    for (i = 0; i < 256; i++) {
+        int last = two_sided ? i == 127 : i == 255;
+        int d = last ? 0 : p2r_steps(values[(i + 1) & 255] - values[i], 2047), v = p2r_steps(values[i], 4095);
+        words[i] = (uint32_t)(v < 0 ? 0 : v) | (uint32_t)(d < 0 ? -d | 0x800 : d) << 12;
+    }
+}
+
+void pica200_fog_table(uint32_t words[128], const float values[128]) {
+    int i;
+    for (i = 0; i < 128; i++) {
+        int d = i == 127 ? 0 : p2r_steps(values[i + 1] - values[i], 2047), v = p2r_steps(values[i], 2047);
+        words[i] = (uint32_t)(v < 0 ? 0 : v) << 13 | ((uint32_t)d & 0x1FFF);
+    }
+}
+
+const char *pica200_record_check(pica200_recorder *r) {
+    static const struct {
+        const char *name;
+        int numbers; /* words are float24 */
+    } blocks[PICA200_BLOCK_END] = {{NULL, 0}, {"external registers", 0}, {"registers of the screens", 0},
+        {"internal registers", 0}, {"fixed attributes", 1}, {"code of the vertex shader", 0},
+        {"operand descriptors of the vertex shader", 0}, {"uniforms of the vertex shader", 1},
+        {"code of the geometry shader", 0}, {"operand descriptors of the geometry shader", 0},
+        {"uniforms of the geometry shader", 1}, {"lighting tables", 0}, {"fog table", 0}, {"gas table", 0},
+        {"noise table", 0}, {"colour map of the procedural texture", 0}, {"alpha map of the procedural texture", 0},
+        {"colours of the procedural texture", 0}, {"differences of these colours", 0}, {NULL, 0}};
+    size_t n = 0, room;
+    uint32_t b, i;
+    const char *between = "not given, and 0: ";
+    if (r == NULL) return "no recorder";
+    room = sizeof r->check;
+    r->check[0] = 0;
+    for (b = 1; b < PICA200_BLOCK_END; b++) {
+        if (blocks[b].name == NULL || r->blocks[b] != NULL) continue;
+        n += (size_t)snprintf(r->check + n, room - n, "%s%s", between, blocks[b].name);
+        between = ", ";
+    }
+    between = n == 0 ? "" : "; ";
+    for (b = 1; b < PICA200_BLOCK_END; b++) {
+        for (i = 0; blocks[b].numbers && i < r->block_words[b] && r->blocks[b][i] >> 24 == 0; i++) continue;
+        if (!blocks[b].numbers || i >= r->block_words[b]) continue;
+        n += (size_t)snprintf(r->check + n, room - n, "%s%s: word %lu has more than 24 bits; pica200_float24 makes them of a float",
+                              between, blocks[b].name, (unsigned long)i);
+        between = "; ";
+    }
+    if (r->block_words[PICA200_BLOCK_EXTERNAL] > 0x490 / 4 && r->blocks[PICA200_BLOCK_EXTERNAL][0x490 / 4] == 0)
+        snprintf(r->check + n, room - n, "%sexternal registers: a line of the top screen has 0 bytes (0x10400490)", between);
+    return r->check[0] == 0 ? NULL : r->check;
 }
 
 void pica200_record_begin(pica200_recorder *r) {

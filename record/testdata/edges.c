@@ -106,6 +106,27 @@ int main(int argc, char **argv) {
         }
         end("frames", r);
     }
+    {
+        static const uint32_t counts[PICA200_BLOCK_END] = {0, 0x400, 0x400, 0x300, 64, 4096, 128, 384, 4096, 128, 384, 6144,
+            128, 16, 128, 128, 128, 256, 256, 790};
+        static uint32_t state[0x2000];
+        pica200_recorder *r;
+        begin(argv[1], "check");
+        r = pica200_record_open(path, &options);
+        printf("check nothing: %s\n", pica200_record_check(r));
+        for (i = 1; i < PICA200_BLOCK_END - 1; i++)
+            if (i != PICA200_BLOCK_LIGHTING_TABLES) pica200_record_block(r, (uint32_t)i, state, counts[i]);
+        printf("check most: %s\n", pica200_record_check(r));
+        state[0x490 / 4] = 720;
+        state[383] = 0xFFFFFF;
+        for (i = 1; i < PICA200_BLOCK_END - 1; i++) pica200_record_block(r, (uint32_t)i, state, counts[i]);
+        printf("check all: %s\n", pica200_record_check(r) == NULL ? "well" : pica200_record_check(r));
+        state[383] = 0x3F800000; /* 1 as float32 */
+        pica200_record_block(r, PICA200_BLOCK_VERTEX_UNIFORMS, state, 384);
+        printf("check floats: %s\n", pica200_record_check(r));
+        pica200_record_close(r);
+        printf("check none: %s\n", pica200_record_check(NULL));
+    }
     pica200_record_close(NULL);
     return 0;
 }
