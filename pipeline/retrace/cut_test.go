@@ -173,7 +173,7 @@ func TestStripDrawsTheSame(t *testing.T) {
 }
 
 // Traces go to version 2 and back without a difference in any frame; -v prints the
-// table of sizes of docs/FORMATS.md.
+// sizes.
 func TestConvertedTracesDrawTheSame(t *testing.T) {
 	testkit.Slow(t)
 	for _, file := range traces(t) {
