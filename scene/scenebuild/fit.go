@@ -189,6 +189,9 @@ func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 			parts = append(parts, name+": false or 0")
 		}
 	}
+	if all && prog.fit.Dark {
+		parts = append(parts, "color: black, made of what no model has, so that a texture is shown without it")
+	}
 	if len(parts) > 0 {
 		d.note(fmt.Sprintf("program %s: taken to be, since nothing else is said: %s", prog.scene.Name, strings.Join(parts, "; ")))
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -68,7 +69,11 @@ func shaderText(p *program, said, name string) []byte {
 	for _, o := range exec.Outputs {
 		has[o.Type] = true
 	}
-	lit, textured, colored := has[shbin.OutNormalQuat], has[shbin.OutTexCoord0], has[shbin.OutColor]
+	lit, colored := has[shbin.OutNormalQuat], has[shbin.OutColor]
+	unit := slices.IndexFunc([]shbin.OutputType{shbin.OutTexCoord0, shbin.OutTexCoord1, shbin.OutTexCoord2}, func(t shbin.OutputType) bool { return has[t] })
+	textured := unit >= 0
+	// A program that makes its colour of what no model has is for the texture alone.
+	colored = colored && !(textured && p.fit != nil && p.fit.Dark)
 	b.WriteString(`target: {clear: {color: [0.16, 0.18, 0.22, 1], depth: 1, stencil: 0}}
 camera: {eye: [0, 1.1, 4.2], at: [0, 0, 0], fovy: 40, near: 0.5, far: 30}
 ambient: [0.22, 0.24, 0.28]
@@ -98,15 +103,15 @@ uniforms:
 		draw += ", cull: none"
 	}
 	if textured && !lit {
-		draw += ", textures: [checker]"
+		draw += ", textures: [" + strings.Repeat("none, ", unit) + "checker]"
 	}
 	if !lit {
 		draw += ", lit: false"
 		switch {
 		case textured && colored:
-			draw += `, uniforms: {"dmp_TexEnv[0].combineRgb": GL_MODULATE, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`
+			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].combineRgb": GL_MODULATE, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`, unit)
 		case textured:
-			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [1, 1, 1, 1]}`
+			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_TEXTURE%[1]d, GL_TEXTURE%[1]d], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [1, 1, 1, 1]}`, unit)
 		case !colored: // nothing says what colour it has
 			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
 		}

@@ -158,3 +158,34 @@ func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
 		require.Regexp(t, c.want, st.Remarks()[0], c.draw)
 	}
 }
+
+// A bare shader that hands on texture coordinates is shown with a texture, of the first unit
+// that it has coordinates for; without the vertex colour where that is black for any model.
+func TestTexturesOfBareShaders(t *testing.T) {
+	const head = ".fvec projection[4]\n.constf k(0.00392156862, 0.0, 1.0, 0.5)\n.out pos position\n.in place\n.in uv\n.in tint\n"
+	const place = ".proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n"
+	for name, c := range map[string]struct {
+		outs, body, unit, combine string
+		black                     bool
+	}{
+		"first":   {".out t0 texcoord0\n", "\tmov t0, uv\n", "[checker]", "GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0", false},
+		"second":  {".out t1 texcoord1\n", "\tmov t1, uv\n", "[none, checker]", "GL_TEXTURE1, GL_TEXTURE1, GL_TEXTURE1", false},
+		"third":   {".out t2 texcoord2\n.out clr color\n", "\tmov t2, uv\n\tmul clr, k.w, tint\n", "[none, none, checker]", "GL_TEXTURE2, GL_PRIMARY_COLOR", false},
+		"of none": {".out t0 texcoord0\n.out clr color\n", "\tmov t0, uv\n\tmov clr, k.y\n", "[checker]", "GL_TEXTURE0, GL_TEXTURE0", true},
+		"bytes":   {".out t0 texcoord0\n.out clr color\n", "\tmov t0, uv\n\tmul clr, k.x, uv\n", "[checker]", "GL_TEXTURE0, GL_TEXTURE0", true},
+		"one way": {".bool lit\n.out t0 texcoord0\n.out clr color\n", "\tmov t0, uv\n\tifu lit\n\t\tmul clr, k.w, tint\n\t.else\n\t\tmov clr, k.y\n\t.end\n", "[checker]", "GL_TEXTURE0, GL_PRIMARY_COLOR", false},
+	} {
+		path := filepath.Join(t.TempDir(), "a.v.pica")
+		require.NoError(t, os.WriteFile(path, []byte(head+c.outs+place+c.body+"\tend\n.end\n"), 0o644))
+		text, _, err := ShaderText(path)
+		require.NoError(t, err, name)
+		require.Contains(t, string(text), "textures: "+c.unit, name)
+		require.Contains(t, string(text), c.combine, name)
+		st, err := Load(path)
+		require.NoError(t, err)
+		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+		notes := strings.Join(st.Remarks(), "\n")
+		require.Equal(t, c.black, strings.Contains(notes, "color: black, made of what no model has"), "%s: %s", name, notes)
+		require.Equal(t, name == "one way", strings.Contains(notes, "every pixel of it is black"), "%s: %s", name, notes)
+	}
+}

@@ -75,6 +75,9 @@ type Fit struct {
 	PerRun int
 	// Flat tells that the position takes nothing of the third component.
 	Flat bool
+	// Dark tells that the color output is black, or next to it, with what was found: such
+	// as colours from 0 to 1 that the code scales as bytes.
+	Dark bool
 	// NoPosition says why nothing can be seen whatever the model is, "" if it can.
 	NoPosition string
 }
@@ -134,6 +137,7 @@ func Find(p Program) *Fit {
 	f.fillPacked()
 	f.turnLights()
 	f.findUnset()
+	f.fit.Dark = f.dark()
 	return f.fit
 }
 

@@ -46,6 +46,27 @@ func (f *finder) sample() *symbolic.Values {
 	return v
 }
 
+// nextToBlack is more than 1/255 of a colour, and less than anybody sees.
+const nextToBlack = 0.012
+
+// dark tells whether the color output is black on all ways, at a vertex as any is.
+func (f *finder) dark() bool {
+	s, found := f.sample(), false
+	for _, o := range f.outs {
+		color, has := o[shbin.OutColor]
+		if !has {
+			continue
+		}
+		found = true
+		for _, n := range color[:3] {
+			if n != nil && !(math.Abs(s.Eval(n)) <= nextToBlack) {
+				return false
+			}
+		}
+	}
+	return found
+}
+
 // Registers are what the registers of a uniform hold: its values, or the matrix m
 // in its order. Of an array of matrices each is m.
 func (u *Uniform) Registers(m mgl64.Mat4) []mgl64.Vec4 {
