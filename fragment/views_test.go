@@ -1,0 +1,182 @@
+package fragment
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/raster"
+	"pica200/rows"
+	"pica200/tests/testkit"
+)
+
+// viewed draws a scene in a view and gives its buffers, and how many fragments were written.
+func (s *fieldScene) viewed(t *testing.T, view View) (color, depth []byte, written uint64) {
+	t.Helper()
+	c := s.clone()
+	e := NewEngine(1)
+	e.Kernels, c.target.Kernels = s.with, s.with
+	p, err := e.Draw(&State{Regs: &c.regs, Tables: &c.tables, Memory: c.memory, Target: &c.target, View: view})
+	require.NoError(t, err)
+	d := &raster.Draw{Layout: pica.WholeVertex, Target: &c.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1}
+	q := raster.Queue{Kernels: s.with}
+	for i := range c.corner {
+		q.Add(&c.corner[i])
+	}
+	q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
+	q.Commit(d)
+	q.Flush(1, inTurn)
+	return c.target.Color, c.target.Depth, e.Written()
+}
+
+// What every view of every scene shows, what is written of depth in it, and what is said of
+// the combiner stages: that of the colour and of the alpha of each.
+func TestWhatViewsShow(t *testing.T) {
+	var b strings.Builder
+	for _, sc := range fieldScenes {
+		s := newFieldScene(sc.setup)
+		fmt.Fprintf(&b, "%s\n ", sc.name)
+		mode := pica.FragmentMode(pica.ColorOperationMode.Get(&s.regs))
+		for _, v := range Views() {
+			if v != ViewFinal && mode != 0 {
+				continue
+			}
+			color, depth, n := s.viewed(t, v)
+			fmt.Fprintf(&b, " %v %08x %08x %d;", v, crc32.ChecksumIEEE(color), crc32.ChecksumIEEE(depth), n)
+		}
+		fmt.Fprintf(&b, "\n  reads the colour %v, lights %v\n", ReadsColor(&s.regs), LightsOn(&s.regs))
+		list, err := CombinerRows(&s.regs)
+		require.NoError(t, err)
+		for i := range list {
+			r := &list[i]
+			fmt.Fprintf(&b, "  %s %v %v %v\n", r.Line(), r.Mark, r.Color != nil, r.Link.Register)
+		}
+	}
+	testkit.Golden(t, "testdata/views.txt", []byte(b.String()))
+}
+
+// A normal is what the quaternion turns (0, 0, 1) to, as a colour; blocks are warmer the more
+// of their pixels are drawn.
+func TestNormalsAndCoverageAsColours(t *testing.T) {
+	m := &machine{n: 6, b: &raster.Batch{}}
+	half := float32(math.Sqrt(0.5))
+	for i, c := range []struct {
+		quat [4]float32
+		want [3]uint8
+	}{
+		{[4]float32{0, 0, 0, 1}, [3]uint8{128, 128, 255}}, {[4]float32{half, 0, 0, half}, [3]uint8{128, 0, 128}}, {[4]float32{0, half, 0, half}, [3]uint8{255, 128, 128}},
+		{[4]float32{0, 0, 3, 4}, [3]uint8{128, 128, 255}}, {[4]float32{0, 0, 0, 0}, [3]uint8{128, 128, 128}}, {[4]float32{2, 1, -2, 4}, [3]uint8{128, 26, 204}},
+	} {
+		for k, v := range c.quat {
+			m.f[fQuatX+uint8(k)][i] = v
+		}
+		viewNormal(m)
+		got := [3]uint8{m.c[cView][0][i], m.c[cView][1][i], m.c[cView][2][i]}
+		for k := range got {
+			require.InDelta(t, c.want[k], got[k], 1, "%v", c.quat)
+		}
+	}
+	m.b.Blocks = 4
+	copy(m.b.Mask[:], []uint16{0, 0x8001, 0x00FF, 0xFFFF})
+	viewCoverage(m)
+	for i := range m.b.Blocks {
+		n := bits.OnesCount16(m.b.Mask[i])
+		want := [3]int{17 * n, min(4*n*(16-n), 255), min(272-17*n, 255)}
+		for j := range raster.BlockPixels {
+			at := i*raster.BlockPixels + j
+			require.Equal(t, [3]int{min(want[0], 255), want[1], want[2]}, [3]int{int(m.c[cView][0][at]), int(m.c[cView][1][at]), int(m.c[cView][2][at])}, "%d pixels", n)
+		}
+	}
+}
+
+// Sources with their operands in words, and stages that hand on what came before.
+func TestStagesInWords(t *testing.T) {
+	for code, want := range []string{"x", "(1 - x)", "x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x", "x", "x.g", "(1 - x.g)", "x", "x", "x.b", "(1 - x.b)", "x", "x"} {
+		require.Equal(t, want, operandName("x", 0, uint8(code)), code)
+	}
+	for code, want := range []string{"x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x.g", "(1 - x.g)", "x.b", "(1 - x.b)"} {
+		require.Equal(t, want, operandName("x", 1, uint8(code)), code)
+	}
+	r := &pica.Regs{}
+	for i := range pica.NumTexenvs {
+		at := pica.TexenvOffset(i)
+		pica.TexenvRgbSource0.At(at).Set(r, uint32(pica.SourcePrevious))
+		pica.TexenvAlphaSource0.At(at).Set(r, uint32(pica.SourcePrevious))
+	}
+	pica.TexenvRgbCombine.Set(r, uint32(pica.CombineMultAdd))
+	pica.TexenvRgbSource0.Set(r, uint32(pica.SourcePrimaryColor))
+	pica.TexenvRgbSource1.Set(r, uint32(pica.SourceConstant))
+	pica.TexenvRgbSource2.Set(r, uint32(pica.SourcePrimaryColor))
+	pica.TexenvRgbOperand1.Set(r, 1)
+	pica.TexenvRgbScale.Set(r, 1)
+	r[pica.RegTexenv0Color] = 0x04030201
+	pica.TexenvUpdateRgb.Set(r, 1)
+	pica.TexenvAlphaSource0.Set(r, uint32(pica.SourcePrimaryColor))
+	pica.TexenvAlphaCombine.At(pica.TexenvOffset(3)).Set(r, uint32(pica.CombineModulate))
+	pica.TexenvAlphaSource1.At(pica.TexenvOffset(3)).Set(r, uint32(pica.SourcePrimaryColor))
+	pica.TexenvAlphaScale.At(pica.TexenvOffset(3)).Set(r, 2)
+	list, err := CombinerRows(r)
+	require.NoError(t, err)
+	require.Len(t, list, 12)
+	text := ""
+	for i := range list {
+		text += list[i].Line()
+		if list[i].Mark == rows.Idle {
+			text += " (idle)"
+		}
+		text += "\n"
+	}
+	require.Equal(t, `stage 0 rgb: (primary_color * (1 - constant) + primary_color) * 2; the constant is   1   2   3   4, also to the buffer
+stage 0 alpha: primary_color.a
+stage 1 rgb: previous (idle)
+stage 1 alpha: previous.a (idle)
+stage 2 rgb: previous (idle)
+stage 2 alpha: previous.a (idle)
+stage 3 rgb: previous (idle)
+stage 3 alpha: previous.a * primary_color.a * 4
+stage 4 rgb: previous (idle)
+stage 4 alpha: previous.a (idle)
+stage 5 rgb: previous (idle)
+stage 5 alpha: previous.a (idle)
+`, text)
+	pica.TexenvRgbCombine.Set(r, 15)
+	_, err = CombinerRows(r)
+	require.Error(t, err)
+}
+
+// Which tables a layer configuration has, and which lights are on.
+func TestTablesOfLayers(t *testing.T) {
+	names := []string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"}
+	text := ""
+	for layer := range pica.LightLayer(10) {
+		text += fmt.Sprint(layer, ":")
+		for _, n := range names {
+			if LayerHasTable(layer, n) {
+				text += " " + n
+			}
+		}
+		text += "\n"
+	}
+	// Source: GPUREG_LIGHTING_CONFIG0 on 3dbrew.
+	require.Equal(t, "config0: D0 SP RR\nconfig1: SP FR RR\nconfig2: D0 D1 RR\nconfig3: D0 D1 FR\nconfig4: D0 D1 SP RB RG RR\nconfig5: D0 SP FR RB RG RR\nconfig6: D0 D1 SP FR RR\n7?: \nconfig7: D0 D1 SP FR RB RG RR\n9?:\n", strings.ReplaceAll(text, "7?:\n", "7?: \n"))
+	require.False(t, LayerHasTable(0, "XX"))
+	r := &pica.Regs{}
+	pica.LightingNumLights.Set(r, 2)
+	for i, n := range []uint32{5, 0, 7} {
+		lightOrder[i].Set(r, n)
+	}
+	require.Nil(t, LightsOn(r))
+	pica.LightingEnable.SetBool(r, true)
+	if lightingOn(r) {
+		require.Equal(t, []int{5, 0, 7}, LightsOn(r))
+	} else {
+		r[pica.RegLightingEnable1] = 0
+		require.Equal(t, []int{5, 0, 7}, LightsOn(r))
+	}
+}
