@@ -22,18 +22,11 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		if step == 0 {
 			step = 11
 		}
-		text += name + "\n" + testkit.Damage(data, 0, len(data), step, func(data []byte) (sentences []string, found string) {
-			d, err := Open(data, formatOf[name])
-			if err != nil {
-				return []string{err.Error()}, ""
-			}
-			for _, x := range d.Check() {
-				sentences = append(sentences, x.String())
-			}
+		text += name + "\n" + testkit.Damage(data, 0, len(data), step, testkit.Look(func(data []byte) (*Document, error) { return Open(data, formatOf[name]) }, func(d *Document) ([]string, string) {
 			var b bytes.Buffer
-			err = tree.WriteText(&b, d.Document, d.Check(), tree.Options{})
-			return sentences, fmt.Sprintf("%08x %v", crc32.ChecksumIEEE(b.Bytes()), err)
-		})
+			err := tree.WriteText(&b, d.Document, d.Check(), tree.Options{})
+			return testkit.Sentences(d.Check()), fmt.Sprintf("%08x %v", crc32.ChecksumIEEE(b.Bytes()), err)
+		}))
 	}
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }

@@ -111,16 +111,7 @@ func TestWholeFile(t *testing.T) {
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
-	look := func(data []byte) (sentences []string, found string) {
-		f, err := Parse(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
-		for _, x := range f.Check() {
-			sentences = append(sentences, x.String())
-		}
-		return sentences, ""
-	}
+	look := testkit.Look(Parse, func(f *File) ([]string, string) { return testkit.Sentences(f.Check()), "" })
 	text := ""
 	contents := int(le.Uint32(data[8:]))
 	for _, v := range []byte{0x20, 7, 6} {

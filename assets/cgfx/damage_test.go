@@ -14,17 +14,11 @@ import (
 // What is said of files that are damaged in one place, and what they are when they are laid
 // out anew; and of a banner.
 func TestWhatIsSaidOfDamage(t *testing.T) {
-	look := func(data []byte) (sentences []string, found string) {
-		f, err := Parse(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
-		for _, x := range f.Check() {
-			sentences = append(sentences, x.String())
-		}
+	look := testkit.Look(Parse, func(f *File) ([]string, string) {
+		sentences := testkit.Sentences(f.Check())
 		out, err := f.Relayout()
 		return sentences, fmt.Sprintf("%08x %v", crc32.ChecksumIEEE(out), err)
-	}
+	})
 	text := ""
 	for _, c := range []struct {
 		name           string
@@ -35,16 +29,9 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		text += c.name + "\n" + testkit.Damage(data, c.from, c.to, c.step, look)
 	}
 	data := mustEncode(t, many(t))
-	text += "banner\n" + testkit.Damage(data, 0, len(data), 8, func(data []byte) (sentences []string, found string) {
-		b, err := ParseBanner(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
-		for _, x := range b.Findings {
-			sentences = append(sentences, x.String())
-		}
-		return sentences, fmt.Sprintf("%08x %d %d %d", crc32.ChecksumIEEE(mustEncode(t, b)), b.SoundAt, len(b.Sound), len(b.gaps))
-	})
+	text += "banner\n" + testkit.Damage(data, 0, len(data), 8, testkit.Look(ParseBanner, func(b *Banner) ([]string, string) {
+		return testkit.Sentences(b.Findings), fmt.Sprintf("%08x %d %d %d", crc32.ChecksumIEEE(mustEncode(t, b)), b.SoundAt, len(b.Sound), len(b.gaps))
+	}))
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 

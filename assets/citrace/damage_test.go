@@ -11,17 +11,11 @@ import (
 
 // What is said of a recording that is damaged in one place, and what is read of it.
 func TestWhatIsSaidOfDamage(t *testing.T) {
-	look := func(data []byte) (sentences []string, found string) {
-		tr, err := Parse(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
-		for _, x := range tr.Findings {
-			sentences = append(sentences, x.String())
-		}
+	look := testkit.Look(Parse, func(tr *Trace) ([]string, string) {
+		sentences := testkit.Sentences(tr.Findings)
 		tr.Findings, tr.data = nil, nil
 		return sentences, fmt.Sprint(tr.Frames(), testkit.Dump(tr))
-	}
+	})
 	text := ""
 	for _, layout := range []Layout{Direct, Tagged} {
 		b := &Builder{Layout: layout}

@@ -13,11 +13,7 @@ import (
 // how registers are named.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	data := sample(t)
-	text := testkit.Damage(data, 0, len(data), 2, func(data []byte) ([]string, string) {
-		f, err := Parse(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
+	text := testkit.Damage(data, 0, len(data), 2, testkit.Look(Parse, func(f *File) ([]string, string) {
 		out := testkit.Dump(f)
 		for _, e := range f.Executables {
 			out += fmt.Sprintln(e.Fits(), e.Type, e.Geometry.Mode)
@@ -29,17 +25,13 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 			}
 		}
 		return nil, out
-	})
+	}))
 	object, err := WriteObject(sampleObject())
 	require.NoError(t, err)
-	text += testkit.Damage(object, 0, len(object), 2, func(data []byte) ([]string, string) {
-		o, err := ParseObject(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
+	text += testkit.Damage(object, 0, len(object), 2, testkit.Look(ParseObject, func(o *Object) ([]string, string) {
 		again, err := WriteObject(o)
 		return nil, fmt.Sprintf("%s %x %v", testkit.Dump(o), again, err)
-	})
+	}))
 	for r := range uint16(0x90) {
 		text += RegisterName(r) + " "
 	}

@@ -15,11 +15,7 @@ import (
 // What is said of t3x files of every compression that are damaged in one place, and what is
 // read of them; how runs and repetitions are packed; and how ETC1 takes colours.
 func TestWhatIsSaidOfDamage(t *testing.T) {
-	look := func(data []byte) (sentences []string, found string) {
-		x, err := ParseT3X(data)
-		if err != nil {
-			return []string{err.Error()}, ""
-		}
+	look := testkit.Look(ParseT3X, func(x *T3X) (_ []string, found string) {
 		for face := range x.Faces() {
 			for level := range x.Levels {
 				im, err := x.Image(face, level)
@@ -28,7 +24,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		}
 		out, err := x.Encode()
 		return nil, fmt.Sprintf("%s %x %v", found, out, err)
-	}
+	})
 	x, err := NewT3X(pica.TextureFormatA4, 2, testImage(16, 16))
 	require.NoError(t, err)
 	text := ""

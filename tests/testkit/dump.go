@@ -131,6 +131,26 @@ func scalar(v reflect.Value) string {
 
 var number = regexp.MustCompile(`0x[0-9a-fA-F]+|-?\d+|"[^"]*"`)
 
+// Look makes a look for Damage of a parser, and of what there is to say of a file that it
+// takes. A file that it refuses has the error for its only sentence.
+func Look[T any](parse func([]byte) (T, error), look func(T) (sentences []string, found string)) func([]byte) ([]string, string) {
+	return func(data []byte) ([]string, string) {
+		v, err := parse(data)
+		if err != nil {
+			return []string{err.Error()}, ""
+		}
+		return look(v)
+	}
+}
+
+// Sentences are the texts of a list.
+func Sentences[T fmt.Stringer](list []T) (texts []string) {
+	for _, v := range list {
+		texts = append(texts, v.String())
+	}
+	return texts
+}
+
 // Damage changes a file in one place after the other and says as text what look says of
 // each: a line for each kind of sentence, with how often it was said and the first of them
 // as it is, and a checksum of all sentences and of all that look found. The places stand
