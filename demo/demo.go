@@ -51,38 +51,53 @@ type scene struct {
 }
 
 func newScene(ctx context.Context, d gl.Device) (*scene, error) {
-	c, err := gl.New(d)
-	if err != nil {
+	s := &scene{sky: sky(), floor: floor(), knot: torusKnot(320, 24)}
+	if err := s.begin(ctx, d, width, height, s.sky, s.floor, s.knot); err != nil {
 		return nil, err
 	}
-	s := &scene{c: c, sky: sky(), floor: floor(), knot: torusKnot(320, 24)}
-	if s.target, err = c.NewTarget(width, height, gl.TargetOptions{Depth: pica.DepthFormatD24S8}); err != nil {
-		return nil, err
-	}
-	for _, m := range []*mesh{s.sky, s.floor, s.knot} {
-		if err := m.upload(ctx, c); err != nil {
-			return nil, err
-		}
-	}
-	texture, err := c.NewTexture(ctx, tiles(), pica.TextureFormatRGB565, 4)
+	texture, err := s.tiles(ctx, pica.TextureFormatRGB565)
 	if err != nil {
 		return nil, err
 	}
 	texture.Mag, texture.Min, texture.Mip = pica.FilterLinear, pica.FilterLinear, pica.FilterLinear
-	texture.WrapS, texture.WrapT = pica.WrapRepeat, pica.WrapRepeat
-	if err := c.BindTexture(0, texture); err != nil {
+	if err := s.c.BindTexture(0, texture); err != nil {
 		return nil, err
+	}
+	return s, s.highlight()
+}
+
+// begin makes what every scene needs: a target, meshes in memory, the program.
+func (s *scene) begin(ctx context.Context, d gl.Device, width, height int, meshes ...*mesh) (err error) {
+	if s.c, err = gl.New(d); err != nil {
+		return err
+	}
+	if s.target, err = s.c.NewTarget(width, height, gl.TargetOptions{Depth: pica.DepthFormatD24S8}); err != nil {
+		return err
+	}
+	for _, m := range meshes {
+		if err := m.upload(ctx, s.c); err != nil {
+			return err
+		}
 	}
 	file, err := shaders.Load("lit")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.program, err = gl.NewProgram(file); err != nil {
-		return nil, err
+		return err
 	}
-	c.UseProgram(s.program)
-	c.CullFace(pica.CullBack)
-	return s, s.highlight()
+	s.c.UseProgram(s.program)
+	s.c.CullFace(pica.CullBack)
+	return nil
+}
+
+// tiles makes the texture of tiles, which repeats.
+func (s *scene) tiles(ctx context.Context, f pica.TextureFormat) (*gl.Texture, error) {
+	t, err := s.c.NewTexture(ctx, tiles(), f, 4)
+	if err == nil {
+		t.WrapS, t.WrapT = pica.WrapRepeat, pica.WrapRepeat
+	}
+	return t, err
 }
 
 // eye projects onto a screen.

@@ -11,7 +11,6 @@ import (
 	"pica200/internal/mgl"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/shaders"
 )
 
 // movingDraws is the number of draws in a frame of Moving.
@@ -56,38 +55,19 @@ type moving struct {
 const streamSide = 64 // texels
 
 func newMoving(ctx context.Context, d gl.Device) (*moving, error) {
-	c, err := gl.New(d)
-	if err != nil {
+	s := &moving{meshes: []*mesh{torusKnot(20, 5), torusKnot(24, 4), torusKnot(14, 7)}, cloth: floor()}
+	if err := s.begin(ctx, d, 240, 400, append(s.meshes, s.cloth)...); err != nil {
 		return nil, err
-	}
-	s := &moving{scene: scene{c: c}, meshes: []*mesh{torusKnot(20, 5), torusKnot(24, 4), torusKnot(14, 7)}, cloth: floor()}
-	if s.target, err = c.NewTarget(240, 400, gl.TargetOptions{Depth: pica.DepthFormatD24S8}); err != nil {
-		return nil, err
-	}
-	for _, m := range append(s.meshes, s.cloth) {
-		if err := m.upload(ctx, c); err != nil {
-			return nil, err
-		}
 	}
 	for _, f := range []pica.TextureFormat{pica.TextureFormatRGB565, pica.TextureFormatRGBA8, pica.TextureFormatRGBA4} {
-		t, err := c.NewTexture(ctx, tiles(), f, 4)
+		t, err := s.tiles(ctx, f)
 		if err != nil {
 			return nil, err
 		}
-		t.WrapS, t.WrapT = pica.WrapRepeat, pica.WrapRepeat
 		s.textures = append(s.textures, t)
 	}
-	file, err := shaders.Load("lit")
-	if err != nil {
-		return nil, err
-	}
-	if s.program, err = gl.NewProgram(file); err != nil {
-		return nil, err
-	}
-	c.UseProgram(s.program)
-	c.CullFace(pica.CullBack)
-	c.DepthTest(true, pica.CompareLess)
-	c.DepthMask(true)
+	s.c.DepthTest(true, pica.CompareLess)
+	s.c.DepthMask(true)
 	return s, nil
 }
 

@@ -137,23 +137,30 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	if g.BeforeFill != nil {
 		g.BeforeFill(f)
 	}
+	to := span{f.Start, f.End - f.Start}
 	if f.End > f.Start {
-		if err := g.spend(costBytes, uint64(f.End-f.Start)); err != nil {
+		if err := g.spend(costBytes, uint64(to.bytes)); err != nil {
 			return fmt.Errorf("%v: %w", f, err)
 		}
-		if err := g.beforeWrite(ctx, span{f.Start, f.End - f.Start}); err != nil {
+		if err := g.beforeWrite(ctx, to); err != nil {
 			return err
 		}
-	}
-	if f.End > f.Start {
-		g.usesWrite(UseFill, span{f.Start, f.End - f.Start}, true)
+		g.usesWrite(UseFill, to, true)
 	}
 	defer g.measure(&g.counters.Time.Transfers)()
 	if err := f.run(g.mem); err != nil {
 		return err
 	}
-	g.watched("memory fill", span{f.Start, f.End - f.Start}.overlaps)
+	g.watched("memory fill", to.overlaps)
 	return nil
+}
+
+// beforeMove draws what is queued for what a transfer or a copy reads and writes.
+func (g *GPU) beforeMove(ctx context.Context, src, dst span) error {
+	if err := g.beforeRead(ctx, src); err != nil {
+		return err
+	}
+	return g.beforeWrite(ctx, dst)
 }
 
 // Transfer runs a display transfer.
@@ -186,10 +193,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 			return err
 		}
 	}
-	if err := g.beforeRead(ctx, src); err != nil {
-		return err
-	}
-	if err := g.beforeWrite(ctx, dst); err != nil {
+	if err := g.beforeMove(ctx, src, dst); err != nil {
 		return err
 	}
 	g.usesTransfer(t, src, dst)
@@ -219,10 +223,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err := g.spend(costBytes, 2*uint64(c.Size)+costOfLine*uint64(c.Size/min(c.InLine, c.OutLine))); err != nil {
 		return fmt.Errorf("%v: %w", c, err)
 	}
-	if err := g.beforeRead(ctx, src); err != nil {
-		return err
-	}
-	if err := g.beforeWrite(ctx, dst); err != nil {
+	if err := g.beforeMove(ctx, src, dst); err != nil {
 		return err
 	}
 	g.usesCopy(c)
@@ -246,14 +247,15 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if g.BeforeLoad != nil {
 		g.BeforeLoad(addr, len(data))
 	}
-	if err := g.beforeWrite(ctx, clipSpan(uint64(addr), uint64(len(data)))); err != nil {
+	to := clipSpan(uint64(addr), uint64(len(data)))
+	if err := g.beforeWrite(ctx, to); err != nil {
 		return err
 	}
-	g.usesWrite(UseCPU, clipSpan(uint64(addr), uint64(len(data))), true)
+	g.usesWrite(UseCPU, to, true)
 	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}
-	g.watched("memory load", clipSpan(uint64(addr), uint64(len(data))).overlaps)
+	g.watched("memory load", to.overlaps)
 	return nil
 }
 

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,35 +47,27 @@ func run() error {
 	}
 	for _, v := range session.Views() {
 		p, err := s.Render(context.Background(), &session.Request{View: v, Draw: -1})
+		if err == nil {
+			err = write("view-"+session.ViewName(v), p.Image)
+		}
 		if err != nil {
 			return err
 		}
-		if err := write("view-"+session.ViewName(v), p.Image); err != nil {
+	}
+	for _, make := range []func() error{windows, frames, tour, film} {
+		if err := make(); err != nil {
 			return err
 		}
 	}
-	if err := windows(); err != nil {
-		return err
-	}
-	if err := frames(); err != nil {
-		return err
-	}
-	if err := tour(); err != nil {
-		return err
-	}
-	return film()
+	return nil
 }
 
 func write(name string, img image.Image) error {
-	f, err := os.Create(filepath.Join(out, name+".png"))
-	if err != nil {
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
 		return err
 	}
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(filepath.Join(out, name+".png"), b.Bytes(), 0o666)
 }
 
 // user drives a viewer.
@@ -230,11 +223,21 @@ func film() error {
 			rec.Add(u.Window(), u.now)
 		}
 	}
-	change := func(old, new string) error {
+	// change writes the shader with other words in it, and waits until it is seen.
+	change := func(old, new string, seconds float64) error {
 		if !strings.Contains(string(source), old) {
 			return fmt.Errorf("%s has no %q", shader, old)
 		}
-		return os.WriteFile(shader, []byte(strings.Replace(string(source), old, new, 1)), 0o644)
+		err := os.WriteFile(shader, []byte(strings.Replace(string(source), old, new, 1)), 0o644)
+		time.Sleep(300 * time.Millisecond)
+		u.wait(seconds)
+		return err
+	}
+	until := func(view string) {
+		for session.ViewName(u.Picture().Request.View) != view {
+			u.Key('V', 0)
+			u.rest()
+		}
 	}
 
 	u.wait(0.4)
@@ -264,32 +267,19 @@ func film() error {
 	u.Key(app.KeyEscape, 0)
 	u.wait(0.4)
 	for _, name := range []string{"normal", "wireframe", "overdraw"} {
-		for session.ViewName(u.Picture().Request.View) != name {
-			u.Key('V', 0)
-			u.rest()
-		}
+		until(name)
 		u.wait(0.8)
 	}
-	for session.ViewName(u.Picture().Request.View) != "final" {
-		u.Key('V', 0)
-		u.rest()
-	}
+	until("final")
 	u.wait(0.3)
-	if err := change("mov outColor, color", "mov outColor, colour"); err != nil {
-		return err
+	for _, c := range []struct {
+		old, new string
+		seconds  float64
+	}{{"mov outColor, color", "mov outColor, colour", 1.6}, {"mov r0.xyz, position", "mul r0.xyz, half, position", 1.2}, {"", "", 0.6}} {
+		if err := change(c.old, c.new, c.seconds); err != nil {
+			return err
+		}
 	}
-	time.Sleep(300 * time.Millisecond)
-	u.wait(1.6)
-	if err := change("mov r0.xyz, position", "mul r0.xyz, half, position"); err != nil {
-		return err
-	}
-	time.Sleep(300 * time.Millisecond)
-	u.wait(1.2)
-	if err := os.WriteFile(shader, source, 0o644); err != nil {
-		return err
-	}
-	time.Sleep(300 * time.Millisecond)
-	u.wait(0.6)
 	u.click(330, 260)
 	u.wait(1.6)
 	return rec.Finish("docs/viewer.gif", u.now)
