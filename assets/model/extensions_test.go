@@ -138,3 +138,25 @@ func sortedNotes(notes []string) []string {
 	}
 	return notes
 }
+
+// Factors of glTF count light: they become what a screen shows, and are written back as light.
+// Alpha stays. Extensions that nothing here reads are said once.
+func TestFactorsCountLight(t *testing.T) {
+	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
+	require.NoError(t, err)
+	a := m.Materials[0]
+	for k, want := range [4]float32{0.735357, 0.2, 0, 0.25} {
+		require.InDelta(t, want, a.BaseColor[k], 1e-4)
+	}
+	for k, want := range [3]float32{0.5, 0.02584, 1} {
+		require.InDelta(t, want, a.Emissive[k], 1e-4)
+	}
+	require.Equal(t, []string{"extensions that are not read: KHR_materials_clearcoat, X"}, m.Notes)
+	data, err := EncodeGLB(m)
+	require.NoError(t, err)
+	again, err := read(t, map[string]string{"b.glb": string(data)}, "b.glb")
+	require.NoError(t, err)
+	for k := range 4 {
+		require.InDelta(t, a.BaseColor[k], again.Materials[0].BaseColor[k], 1e-6)
+	}
+}

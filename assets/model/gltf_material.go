@@ -25,7 +25,7 @@ func (d *document) readMaterials(fsys fs.FS) error {
 		}
 		m.Cutoff = clamp01(g.AlphaCutoffOrDefault())
 		for k, e := range g.EmissiveFactor {
-			m.Emissive[k] = clamp01(e)
+			m.Emissive[k] = toDisplay(e)
 		}
 		var moved moves
 		at := func(what string, index, uv int, ext gltf.Extensions) (Texture, error) {
@@ -43,7 +43,9 @@ func (d *document) readMaterials(fsys fs.FS) error {
 		var err error
 		if p := g.PBRMetallicRoughness; p != nil {
 			for k, c := range p.BaseColorFactorOrDefault() {
-				m.BaseColor[k] = clamp01(c)
+				if m.BaseColor[k] = clamp01(c); k < 3 {
+					m.BaseColor[k] = toDisplay(c)
+				}
 			}
 			m.Metallic, m.Roughness = clamp01(p.MetallicFactorOrDefault()), clamp01(p.RoughnessFactorOrDefault())
 			if t := p.BaseColorTexture; t != nil {
@@ -145,6 +147,26 @@ func clamp01(v float64) float32 {
 		return 0
 	}
 	return float32(min(v, 1))
+}
+
+// toDisplay takes a factor of glTF, which counts light, to the numbers that a screen shows and
+// textures hold (sRGB): the PICA200 has no other. The curve is about a power, so that a product
+// of factor and texture comes out about right.
+func toDisplay(light float64) float32 {
+	v := float64(clamp01(light))
+	if v <= 0.0031308 {
+		return float32(12.92 * v)
+	}
+	return float32(float64(1.055*math.Pow(v, 1/2.4)) - 0.055)
+}
+
+// toLight is the way back.
+func toLight(shown float32) float64 {
+	v := float64(shown)
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
 func (d *document) texture(index, uv int, fsys fs.FS) (Texture, error) {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -160,6 +161,15 @@ func (d *document) check() error {
 		if nilIn(a.Channels) >= 0 || nilIn(a.Samplers) >= 0 {
 			return fmt.Errorf("animation %d: a channel or sampler is null", i)
 		}
+	}
+	var rest []string
+	for _, e := range d.ExtensionsUsed {
+		if !known[e] && e != draco && !slices.Contains(rest, e) {
+			rest = append(rest, e)
+		}
+	}
+	if len(rest) > 0 {
+		d.note("extensions that are not read: " + strings.Join(rest, ", "))
 	}
 	if len(d.Nodes) > MaxNodes {
 		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), MaxNodes)

@@ -68,12 +68,14 @@ func EncodeGLB(m *Model) ([]byte, error) {
 func writeMaterial(doc *gltf.Document, m *Material) {
 	base := [4]float64{}
 	for k := range base {
-		base[k] = float64(m.BaseColor[k])
+		if base[k] = float64(m.BaseColor[k]); k < 3 {
+			base[k] = toLight(m.BaseColor[k])
+		}
 	}
 	g := &gltf.Material{Name: m.Name, DoubleSided: m.DoubleSided, PBRMetallicRoughness: &gltf.PBRMetallicRoughness{
 		BaseColorFactor: &base, MetallicFactor: gltf.Float(float64(m.Metallic)), RoughnessFactor: gltf.Float(float64(m.Roughness))}}
 	for k := range 3 {
-		g.EmissiveFactor[k] = float64(m.Emissive[k])
+		g.EmissiveFactor[k] = toLight(m.Emissive[k])
 	}
 	switch m.Alpha {
 	case Mask:
