@@ -74,6 +74,16 @@ func (d *Diagnostic) Error() string {
 	return b.String()
 }
 
+// Instead is what the finding's hint says was meant in place of the words that it is
+// about, "" where it says no such thing.
+func (d *Diagnostic) Instead() string {
+	text, ok := strings.CutPrefix(d.Hint, meant)
+	if name, end := strings.CutSuffix(text, "?"); ok && end && d.Col > 0 {
+		return name
+	}
+	return ""
+}
+
 // Print writes the finding, its source line and a caret line under it.
 func (d *Diagnostic) Print(w io.Writer) {
 	fmt.Fprintln(w, d.Error())

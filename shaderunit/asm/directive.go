@@ -54,7 +54,7 @@ func (a *assembler) directive(st *statement, name string) {
 		case directiveHints[name] != "":
 			hint = directiveHints[name]
 		case guess != "":
-			hint = "did you mean " + guess + "?"
+			hint = meant + guess + "?"
 		case mnemonics[name] != nil:
 			hint = "the instruction " + name + " has no period"
 		}

@@ -63,23 +63,7 @@ func textWidth(s string) int {
 }
 
 func (f *formatter) line(raw string) {
-	code, comment, commented := strings.Cut(raw, ";")
-	rest := word{code, 0}.trim().text
-	if commented {
-		comment = ";" + strings.TrimRight(comment, " \t\r\v\f")
-	}
-	labels := ""
-	for {
-		colon := strings.IndexByte(rest, ':')
-		if colon < 0 {
-			break
-		}
-		if labels != "" {
-			labels += " "
-		}
-		labels += rest[:colon+1]
-		rest = word{rest[colon+1:], 0}.trim().text
-	}
+	labels, rest, comment, commented := takeApart(raw)
 	switch {
 	case strings.HasPrefix(rest, "#"):
 		// A line marker: the assembler looks at every byte of it.
@@ -109,6 +93,56 @@ func (f *formatter) line(raw string) {
 		return
 	}
 	f.group = append(f.group, formatted{text, comment})
+}
+
+// takeApart gives the labels of a line, its statement and its comment.
+func takeApart(raw string) (labels, rest, comment string, commented bool) {
+	code, comment, commented := strings.Cut(raw, ";")
+	rest = word{code, 0}.trim().text
+	if commented {
+		comment = ";" + strings.TrimRight(comment, " \t\r\v\f")
+	}
+	for {
+		colon := strings.IndexByte(rest, ':')
+		if colon < 0 {
+			return labels, rest, comment, commented
+		}
+		if labels != "" {
+			labels += " "
+		}
+		labels += rest[:colon+1]
+		rest = word{rest[colon+1:], 0}.trim().text
+	}
+}
+
+// Block is a procedure, an if, a loop or an array of constants: the lines of its first
+// statement and of its end, from 0, and between them that of its .else, -1 without one.
+type Block struct{ First, Else, Last int }
+
+// Blocks gives the blocks of a source that are closed, in the order of their ends.
+func Blocks(text []byte) (list []Block) {
+	var f formatter
+	var open []Block
+	for i, raw := range strings.Split(string(text), "\n") {
+		_, rest, _, _ := takeApart(raw)
+		if rest == "" || strings.HasPrefix(rest, "#") {
+			continue
+		}
+		before := len(f.blocks)
+		f.statement(rest)
+		name, _ := splitName(rest)
+		switch after := len(f.blocks); {
+		case after > before:
+			open = append(open, Block{First: i, Else: -1})
+		case after < before:
+			b := open[after]
+			b.Last, open = i, open[:after]
+			list = append(list, b)
+		case lower(name) == ".else" && after > 0:
+			open[after-1].Else = i
+		}
+	}
+	return list
 }
 
 // plain writes a line without a comment behind a statement, which ends a group.

@@ -22,17 +22,7 @@ type rule struct {
 // grammar is a TextMate grammar of the language, its words from the assembler's tables. The
 // patterns keep to what all engines of regular expressions have.
 func grammar() map[string]any {
-	var directiveWords, operations, flow []string
-	for _, d := range append(Directives(), sortedExtended()...) {
-		directiveWords = append(directiveWords, strings.TrimPrefix(d, "."))
-	}
-	for _, m := range Mnemonics() {
-		if row := mnemonics[m]; row.Format.Sources() == 0 {
-			flow = append(flow, m)
-		} else {
-			operations = append(operations, m)
-		}
-	}
+	directiveWords, operations, flow := grammarWords()
 	either := func(words []string) string { return "(?:" + strings.Join(words, "|") + ")" }
 	return map[string]any{
 		"$schema":   "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
@@ -46,12 +36,68 @@ func grammar() map[string]any {
 			{"entity.name.label.pica", `^\s*[A-Za-z_$][A-Za-z0-9_$]*:`},
 			{"keyword.control.pica", `(?i)\b` + either(flow) + `\b`},
 			{"support.function.pica", `(?i)\b` + either(operations) + `\b`},
-			{"support.constant.pica", `\b` + either(append(OutputMeanings(), append(Comparisons(), "point", "variable", "fixed", "true", "false", "on", "off", "prim", "inv")...)) + `\b`},
+			{"support.constant.pica", `\b` + either(otherWords()) + `\b`},
 			{"variable.language.pica", `\b(?:[orvcib][0-9]+|a0|aL|cmp)\b`},
 			{"constant.numeric.pica", `-?\b(?:0[xX][0-9A-Fa-f.]+(?:[pP][-+]?[0-9]+)?|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?f?)\b`},
 			{"variable.other.member.pica", `\.[xyzwrgbastpq]{1,4}\b`},
 		},
 	}
+}
+
+// grammarWords are the words of directives, of operations and of flow control.
+func grammarWords() (directiveWords, operations, flow []string) {
+	for _, d := range append(Directives(), sortedExtended()...) {
+		directiveWords = append(directiveWords, strings.TrimPrefix(d, "."))
+	}
+	for _, m := range Mnemonics() {
+		if row := mnemonics[m]; row.Format.Sources() == 0 {
+			flow = append(flow, m)
+		} else {
+			operations = append(operations, m)
+		}
+	}
+	return directiveWords, operations, flow
+}
+
+// otherWords have a meaning as an operand.
+func otherWords() []string {
+	return append(OutputMeanings(), append(Comparisons(), "point", "variable", "fixed", "true", "false", "on", "off", "prim", "inv")...)
+}
+
+const vimFile = "../../docs/editors/vim/syntax/pica.vim"
+
+// vimSyntax is the same for Vim and Neovim.
+func vimSyntax() string {
+	directiveWords, operations, flow := grammarWords()
+	either := func(words []string) string { return `\%(` + strings.Join(words, `\|`) + `\)` }
+	return `" Vim syntax file: shaders of the PICA200 in the language of picasso.
+" The words are from the assembler's tables; go test ./shaderunit/asm -run Grammar -update writes this file.
+if exists("b:current_syntax")
+  finish
+endif
+syn case ignore
+syn keyword picaFlow ` + strings.Join(flow, " ") + `
+syn keyword picaOperation ` + strings.Join(operations, " ") + `
+syn keyword picaConstant ` + strings.Join(otherWords(), " ") + `
+syn match picaDirective /\.` + either(directiveWords) + `\>/
+syn match picaLabel /^\s*[A-Za-z_$][A-Za-z0-9_$]*:/
+syn match picaRegister /\<\%([orvcib][0-9]\+\|a0\|al\)\>/
+syn match picaNumber /\%(-\|\<\)\%(0x[0-9a-f.]\+\%(p[-+]\=[0-9]\+\)\=\|[0-9]\+\.\=[0-9]*\%(e[-+]\=[0-9]\+\)\=f\=\)\>/
+syn match picaMember /\.[xyzwrgbastpq]\{1,4}\>/
+syn match picaPreProc /^\s*#.*$/
+syn match picaComment /;.*$/ contains=@Spell
+hi def link picaFlow Statement
+hi def link picaOperation Function
+hi def link picaConstant Constant
+hi def link picaDirective PreProc
+hi def link picaLabel Label
+hi def link picaRegister Identifier
+hi def link picaNumber Number
+hi def link picaMember Special
+hi def link picaPreProc PreProc
+hi def link picaComment Comment
+let b:current_syntax = "pica"
+`
 }
 
 func sortedExtended() (names []string) {
@@ -66,6 +112,7 @@ func TestGrammar(t *testing.T) {
 	want, err := json.MarshalIndent(grammar(), "", "  ")
 	require.NoError(t, err)
 	testkit.Golden(t, grammarFile, append(want, '\n'))
+	testkit.Golden(t, vimFile, []byte(vimSyntax()))
 
 	rules := grammar()["patterns"].([]rule)
 	scope := func(line string) string { // of the first word

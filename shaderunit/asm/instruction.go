@@ -60,9 +60,9 @@ func (a *assembler) instruction(st *statement, name string) {
 		if hint != "" {
 			guess = ""
 		} else if guess != "" {
-			hint = "did you mean " + guess + "?"
+			hint = meant + guess + "?"
 		} else if d := "." + name; directives[name] != nil {
-			hint = "did you mean " + d + "?"
+			hint = meant + d + "?"
 		}
 		a.err(st.name, fmt.Sprintf("unknown instruction %q", st.name.text), "", hint)
 		a.placeholder(st)

@@ -25,10 +25,13 @@ func nearest(name string, candidates []string) string {
 	return best
 }
 
+// meant begins a hint that says what to write instead.
+const meant = "did you mean "
+
 // didYouMean words the nearest candidate as a hint, "" if there is none.
 func didYouMean(name string, candidates []string) string {
 	if s := nearest(name, candidates); s != "" {
-		return "did you mean " + s + "?"
+		return meant + s + "?"
 	}
 	return ""
 }

@@ -159,6 +159,11 @@ func (d *document) diagnostics() []diagnostic {
 			end = start + f.Len
 		}
 		out.Range = textRange{d.position(line, start), d.position(line, end)}
+		for _, at := range f.Again {
+			if line := at.Line - 1; at.File == name && line >= 0 && line < len(d.lines) {
+				out.Related = append(out.Related, relatedInformation{location{d.uri, textRange{d.position(line, at.Col-1), d.position(line, at.Col-1+at.Len)}}, "here too"})
+			}
+		}
 		list = append(list, out)
 	}
 	return list

@@ -105,29 +105,6 @@ func (s *Server) rename(d *document, p renameParams) (any, error) {
 	return edit, nil
 }
 
-// documentSymbols lists what a source declares.
-func (s *Server) documentSymbols(d *document) any {
-	list := []documentSymbol{}
-	for i := range d.symbols {
-		sym := &d.symbols[i]
-		if !sym.Declared {
-			continue
-		}
-		kind := symbolVariable
-		switch sym.Kind {
-		case asm.SymbolProcedure:
-			kind = symbolFunction
-		case asm.SymbolConstant:
-			kind = symbolConstant
-		case asm.SymbolLabel:
-			kind = symbolKey
-		}
-		r := d.rangeOf(sym.Decl)
-		list = append(list, documentSymbol{sym.Name, strings.TrimSpace(sym.Kind.String() + " " + sym.Detail), kind, r, r})
-	}
-	return list
-}
-
 // formatting lays the whole document out.
 func (s *Server) formatting(d *document) any {
 	tidy := string(asm.Format([]byte(d.text)))

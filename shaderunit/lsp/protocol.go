@@ -27,11 +27,12 @@ type workspaceEdit struct {
 }
 
 type diagnostic struct {
-	Range    textRange `json:"range"`
-	Severity int       `json:"severity"`
-	Code     string    `json:"code,omitempty"`
-	Source   string    `json:"source"`
-	Message  string    `json:"message"`
+	Range    textRange            `json:"range"`
+	Severity int                  `json:"severity"`
+	Code     string               `json:"code,omitempty"`
+	Source   string               `json:"source"`
+	Message  string               `json:"message"`
+	Related  []relatedInformation `json:"relatedInformation,omitempty"`
 }
 
 const (
@@ -122,11 +123,85 @@ const (
 )
 
 type documentSymbol struct {
-	Name           string    `json:"name"`
-	Detail         string    `json:"detail,omitempty"`
-	Kind           int       `json:"kind"`
-	Range          textRange `json:"range"`
-	SelectionRange textRange `json:"selectionRange"`
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Range          textRange        `json:"range"`
+	SelectionRange textRange        `json:"selectionRange"`
+	Children       []documentSymbol `json:"children,omitempty"`
+}
+
+type symbolInformation struct {
+	Name          string   `json:"name"`
+	Kind          int      `json:"kind"`
+	Location      location `json:"location"`
+	ContainerName string   `json:"containerName,omitempty"`
+}
+
+type foldingRange struct {
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Kind      string `json:"kind,omitempty"`
+}
+
+type documentHighlight struct {
+	Range textRange `json:"range"`
+	Kind  int       `json:"kind"`
+}
+
+// Kinds of highlights.
+const (
+	highlightText  = 1
+	highlightRead  = 2
+	highlightWrite = 3
+)
+
+type inlayHint struct {
+	Position position `json:"position"`
+	Label    string   `json:"label"`
+	Kind     int      `json:"kind"`
+	Tooltip  string   `json:"tooltip,omitempty"`
+}
+
+// hintType is the kind of inlay hints that say what something is.
+const hintType = 1
+
+type codeAction struct {
+	Title       string        `json:"title"`
+	Kind        string        `json:"kind"`
+	Diagnostics []diagnostic  `json:"diagnostics"`
+	IsPreferred bool          `json:"isPreferred"`
+	Edit        workspaceEdit `json:"edit"`
+}
+
+type signatureHelp struct {
+	Signatures      []signature `json:"signatures"`
+	ActiveParameter int         `json:"activeParameter"`
+}
+
+type signature struct {
+	Label         string      `json:"label"`
+	Documentation markup      `json:"documentation"`
+	Parameters    []parameter `json:"parameters"`
+}
+
+// parameter is a part of a signature's label, from and to, in UTF-16.
+type parameter struct {
+	Label [2]int `json:"label"`
+}
+
+type rangeParams struct {
+	documentParams
+	Range textRange `json:"range"`
+}
+
+type queryParams struct {
+	Query string `json:"query"`
+}
+
+type relatedInformation struct {
+	Location location `json:"location"`
+	Message  string   `json:"message"`
 }
 
 // Kinds of document symbols.

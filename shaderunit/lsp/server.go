@@ -138,6 +138,13 @@ func (s *Server) capabilities() any {
 			"textDocumentSync":           map[string]any{"openClose": true, "change": incremental},
 			"hoverProvider":              true,
 			"definitionProvider":         true,
+			"documentHighlightProvider":  true,
+			"foldingRangeProvider":       true,
+			"inlayHintProvider":          true,
+			"workspaceSymbolProvider":    true,
+			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{" ", ","}},
+			"semanticTokensProvider":     map[string]any{"full": true, "legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}},
 			"referencesProvider":         true,
 			"documentSymbolProvider":     true,
 			"documentFormattingProvider": true,
@@ -205,7 +212,36 @@ func (s *Server) request(method string, raw json.RawMessage) (any, error) {
 	whole := func(answer func(*document) any) (any, error) {
 		return at(func(d *document, _ position) any { return answer(d) })
 	}
+	within := func(answer func(*document, textRange) any) (any, error) {
+		p, err := params[rangeParams](raw)
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.document(p.TextDocument)
+		if err != nil {
+			return nil, err
+		}
+		return answer(d, p.Range), nil
+	}
 	switch method {
+	case "textDocument/documentHighlight":
+		return at(s.highlights)
+	case "textDocument/signatureHelp":
+		return at(s.signatureHelp)
+	case "textDocument/foldingRange":
+		return whole(s.foldingRanges)
+	case "textDocument/semanticTokens/full":
+		return whole(s.semanticTokens)
+	case "textDocument/inlayHint":
+		return within(s.inlayHints)
+	case "textDocument/codeAction":
+		return within(s.codeActions)
+	case "workspace/symbol":
+		p, err := params[queryParams](raw)
+		if err != nil {
+			return nil, err
+		}
+		return s.workspaceSymbols(p.Query), nil
 	case "textDocument/hover":
 		return at(s.hover)
 	case "textDocument/definition":

@@ -1,0 +1,1 @@
+autocmd BufNewFile,BufRead *.pica setlocal filetype=pica commentstring=;\ %s

@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"pica200/shaderunit/asm"
+)
+
+// codeActions are the quick fixes in a range: what a finding says was meant.
+func (s *Server) codeActions(d *document, r textRange) any {
+	list := []codeAction{}
+	findings := d.diagnostics()
+	for i := range d.found {
+		name, at := d.found[i].Instead(), findings[i].Range
+		if name == "" || at.End.Line < r.Start.Line || at.Start.Line > r.End.Line || !strings.Contains(d.found[i].Msg, d.textIn(at)) {
+			continue // elsewhere, or a line marker says another place than that of the words
+		}
+		list = append(list, codeAction{
+			Title: "Replace with " + name, Kind: "quickfix", Diagnostics: findings[i : i+1], IsPreferred: true,
+			Edit: workspaceEdit{map[string][]textEdit{d.uri: {{at, name}}}},
+		})
+	}
+	return list
+}
+
+// textIn is the text of a range in one line.
+func (d *document) textIn(r textRange) string {
+	if r.Start.Line != r.End.Line || r.Start.Line >= len(d.lines) {
+		return ""
+	}
+	start, end := d.column(r.Start), d.column(r.End)
+	return d.lines[r.Start.Line][start:max(start, end)]
+}
+
+// signatureHelp gives the forms of the instruction or directive that is being written, and
+// which operand the position is in.
+func (s *Server) signatureHelp(d *document, p position) any {
+	if p.Line < 0 || p.Line >= len(d.lines) {
+		return nil
+	}
+	before := d.lines[p.Line][:d.column(p)]
+	if strings.Contains(before, ";") {
+		return nil
+	}
+	before = before[strings.LastIndexByte(before, ':')+1:]
+	statement := strings.TrimLeft(before, " \t")
+	end := strings.IndexAny(statement, " \t")
+	if end < 0 {
+		return nil
+	}
+	name := strings.ToLower(statement[:end])
+	_, rest, found := strings.Cut(asm.Help(name), "```pica\n")
+	forms, text, _ := strings.Cut(rest, "\n```\n")
+	if !found {
+		return nil
+	}
+	help := signatureHelp{ActiveParameter: max(0, operandAt(name, statement[end:]))}
+	for _, form := range strings.Split(forms, "\n") {
+		sig := signature{Label: form, Documentation: markup{"markdown", text}, Parameters: []parameter{}}
+		separator := ", "
+		if strings.HasPrefix(name, ".") {
+			separator = " "
+		}
+		at := strings.IndexByte(form, ' ') + 1
+		for at > 0 {
+			n := strings.Index(form[at:], separator)
+			if n < 0 {
+				sig.Parameters = append(sig.Parameters, parameter{[2]int{units(form[:at]), units(form)}})
+				break
+			}
+			sig.Parameters = append(sig.Parameters, parameter{[2]int{units(form[:at]), units(form[:at+n])}})
+			at += n + len(separator)
+		}
+		help.Signatures = append(help.Signatures, sig)
+	}
+	return help
+}
+
+// units counts a text as labels of parameters do, in UTF-16 whatever positions count in.
+func units(s string) int { return len(utf16.Encode([]rune(s))) }
