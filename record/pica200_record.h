@@ -21,7 +21,8 @@
  * targets of its draws. Nothing else of memory is looked at or written, so that a
  * program's code and data stay out of the file. What was recorded before and did
  * not change is not recorded again. Comparing takes time at each command; with
- * options.told the host says what changed and only that is compared.
+ * options.track the system says which pages were written, with options.told the host
+ * does, and only those are compared.
  *
  * What is written can be read up to the last whole frame, also if the host dies.
  * An error (a full disk) ends the recording: every later call returns at once,
@@ -81,6 +82,12 @@ typedef struct {
     uint32_t size;    /* bytes */
 } pica200_record_region;
 
+/* How the recorder finds out what the CPU wrote; options.track. */
+enum {
+    PICA200_TRACK_NONE = 0, /* it compares what a command reads */
+    PICA200_TRACK_AUTO = 1  /* by the system's page tables where that works, else as none */
+};
+
 typedef struct {
     const char *producer; /* the host's name; any of the texts may be NULL */
     const char *version;  /* of the host */
@@ -88,7 +95,8 @@ typedef struct {
     uint32_t fcram;       /* bytes of main memory; 0 for 128 MiB */
     pica200_record_region regions[PICA200_RECORD_MAX_REGIONS];
     int region_count;
-    int told; /* nonzero: the host says what changed, with pica200_record_changed */
+    int told;  /* nonzero: the host says what changed, with pica200_record_changed */
+    int track; /* PICA200_TRACK_...; not looked at where told is set */
 } pica200_record_options;
 
 typedef struct pica200_recorder pica200_recorder;
@@ -120,6 +128,14 @@ void pica200_record_begin(pica200_recorder *r);
 
 /* With options.told: the CPU (or anything else but the GPU) wrote to memory. */
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size);
+
+/* With options.track: memory can be written through another mapping too. Call it before
+ * that is done, for each; a mapping that is gone does no harm. */
+void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size);
+
+/* Whether the system says which pages were written: 0 where the recorder compares all.
+ * It does on Linux from 6.7 on, for regions that begin at a page of the host. */
+int pica200_record_tracks(const pica200_recorder *r);
 
 /* The commands, before they are executed. Addresses are physical; the other
  * numbers are those that the registers hold. */
@@ -169,6 +185,16 @@ int pica200_record_close(pica200_recorder *r);
 #include <string.h>
 #include <time.h>
 
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef SYS_userfaultfd
+#define P2R_PAGE_TABLES 1
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -185,6 +211,8 @@ enum {
     P2R_JUMPS = 1 << 14,      /* of one list, one after the other; a replay follows no more */
     P2R_LIST_WORDS = 1 << 26, /* of one list with all that it jumps to */
     P2R_VERTICES = 1 << 24,   /* of a draw */
+    P2R_CHUNK_BITS = 20,      /* memory is watched by pieces of so many address bits */
+    P2R_MAPPINGS = 1 << 16,
     P2R_MAX_EVENTS = (64 << 20) / P2R_EVENT
 };
 
@@ -212,7 +240,14 @@ typedef struct {
     const uint8_t *data;
     uint32_t address, size, page_count;
     p2r_page *pages;
+    uint8_t *watched; /* chunks whose pages are tracked, by address */
 } p2r_region;
+
+/* Memory as it stands in the host's address space, once or more. */
+typedef struct {
+    const uint8_t *data;
+    uint32_t address, size;
+} p2r_mapping;
 
 typedef struct {
     uint64_t address, size;
@@ -243,6 +278,9 @@ struct pica200_recorder {
     uint32_t when;            /* number of the command */
     p2r_span *written;        /* what the command writes */
     size_t written_count, written_room;
+    int faults, tables; /* files of the system by which writes are tracked; -1: they are not */
+    p2r_mapping *mappings;
+    size_t mapping_count, mapping_room;
     char check[1024]; /* text of pica200_record_check */
 };
 
@@ -449,6 +487,135 @@ static int p2r_ready(pica200_recorder *r) {
     return 1;
 }
 
+static void p2r_each(pica200_recorder *r, uint64_t address, uint64_t size,
+                     void (*f)(pica200_recorder *, p2r_region *, uint32_t, uint32_t, uint32_t));
+
+/* Page n may have changed. */
+static void p2r_changed(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
+    (void)r;
+    (void)from;
+    (void)to;
+    g->pages[n].lo = g->pages[n].hi = 0;
+}
+
+#ifdef P2R_PAGE_TABLES
+/* Linux write-protects pages and lifts that by itself where they are written, so that
+ * its page tables say what was (userfaultfd, WP_ASYNC; PAGEMAP_SCAN). The structures are
+ * those of linux/userfaultfd.h and linux/fs.h, which older systems lack. */
+#ifndef __cplusplus
+extern long syscall(long number, ...);
+#endif
+
+static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
+    uint64_t range[4]; /* start, bytes, mode, what can be done */
+    range[0] = (uint64_t)(uintptr_t)m->data;
+    range[1] = m->size;
+    range[2] = 2; /* write protection */
+    range[3] = 0;
+    return ioctl(r->faults, 0xC020AA00u, range) == 0;
+}
+
+/* Finds what was written in a part of a mapping, and begins anew there. */
+static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+    uint64_t found[256][3], arg[12], base = (uint64_t)(uintptr_t)m->data - m->address;
+    long i, n;
+    if (from < m->address) from = m->address;
+    if (to > (uint64_t)m->address + m->size) to = (uint64_t)m->address + m->size;
+    while (from < to) {
+        memset(arg, 0, sizeof arg);
+        arg[0] = sizeof arg;
+        arg[1] = 3; /* protect what is found, refuse what is not tracked */
+        arg[2] = base + from;
+        arg[3] = base + to;
+        arg[5] = (uint64_t)(uintptr_t)found;
+        arg[6] = 256;
+        arg[9] = arg[11] = 2; /* pages that were written */
+        n = ioctl(r->tables, 0xC0606610u, arg);
+        if (n < 0) { /* gone, or mapped anew */
+            p2r_each(r, from, to - from, p2r_changed);
+            return;
+        }
+        for (i = 0; i < n; i++) p2r_each(r, found[i][0] - base, found[i][1] - found[i][0], p2r_changed);
+        if (arg[4] <= base + from) return;
+        from = arg[4] - base;
+    }
+}
+#else
+static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) { return (void)r, (void)m, 0; }
+static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+    (void)r, (void)m, (void)from, (void)to;
+}
+#endif
+
+/* Page n is to be tracked. */
+static void p2r_watch(pica200_recorder *r, p2r_region *g, uint32_t n) {
+    uint32_t chunk = n >> (P2R_CHUNK_BITS - 12);
+    uint64_t from = g->address + ((uint64_t)chunk << P2R_CHUNK_BITS), to = from + (1u << P2R_CHUNK_BITS);
+    size_t i;
+    if (g->watched[chunk]) return;
+    g->watched[chunk] = 1;
+    if (to > (uint64_t)g->address + g->size) to = (uint64_t)g->address + g->size;
+    for (i = 0; i < r->mapping_count; i++) p2r_scan(r, &r->mappings[i], from, to);
+}
+
+/* Finds what was written since the last command. */
+static void p2r_find_written(pica200_recorder *r) {
+    size_t k;
+    int i;
+    for (i = 0; i < r->region_count; i++) {
+        const p2r_region *g = &r->regions[i];
+        uint32_t chunks = (g->page_count + (1u << (P2R_CHUNK_BITS - 12)) - 1) >> (P2R_CHUNK_BITS - 12), a = 0, b;
+        for (; a < chunks; a = b + 1) {
+            for (b = a; b < chunks && g->watched[b]; b++) continue;
+            for (k = 0; a < b && k < r->mapping_count; k++) {
+                uint64_t from = g->address + ((uint64_t)a << P2R_CHUNK_BITS), to = g->address + ((uint64_t)b << P2R_CHUNK_BITS);
+                if (to > (uint64_t)g->address + g->size) to = (uint64_t)g->address + g->size;
+                p2r_scan(r, &r->mappings[k], from, to);
+            }
+        }
+    }
+}
+
+static void p2r_untrack(pica200_recorder *r) {
+#ifdef P2R_PAGE_TABLES
+    if (r->faults >= 0) close(r->faults);
+    if (r->tables >= 0) close(r->tables);
+#endif
+    r->faults = r->tables = -1;
+}
+
+static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
+    p2r_mapping *m;
+    if (r->mapping_count == r->mapping_room) {
+        size_t room = r->mapping_room ? 2 * r->mapping_room : 16;
+        m = r->mapping_count >= P2R_MAPPINGS ? NULL : (p2r_mapping *)realloc(r->mappings, room * sizeof *m);
+        if (m == NULL) { /* too many to look through: everything is compared */
+            p2r_untrack(r);
+            return;
+        }
+        r->mappings = m;
+        r->mapping_room = room;
+    }
+    m = &r->mappings[r->mapping_count++];
+    m->data = (const uint8_t *)data;
+    m->address = address;
+    m->size = size;
+    if (!p2r_register_mapping(r, m)) p2r_untrack(r);
+}
+
+/* Tracks writes, where the system can. */
+static void p2r_track(pica200_recorder *r) {
+    int i;
+#ifdef P2R_PAGE_TABLES
+    uint64_t api[3] = {0xAA, 1 << 12 | 1 << 13 | 1 << 15, 0}; /* protect shared and empty memory, without being asked */
+    r->faults = (int)syscall(SYS_userfaultfd, 0x80000 | 1); /* O_CLOEXEC; faults of the program alone */
+    if (r->faults >= 0 && ioctl(r->faults, 0xC018AA3Fu, api) == 0) r->tables = open("/proc/self/pagemap", O_RDONLY | 0x80000);
+#endif
+    if (r->tables < 0) p2r_untrack(r);
+    for (i = 0; i < r->region_count && r->tables >= 0; i++)
+        if (r->regions[i].size > 0) p2r_map(r, r->regions[i].data, r->regions[i].address, r->regions[i].size);
+}
+
 /* Records what memory holds from from to to of page n, both in the page, where a
  * replay has something else. */
 static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
@@ -456,7 +623,8 @@ static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
     p2r_page *p = &g->pages[n];
     const uint8_t *now = g->data + (size_t)n * P2R_PAGE, *had = p->copy == NULL ? zeros : p->copy;
     uint32_t a = to, b = from; /* what is recorded: nothing */
-    if (!r->told && p->when != r->when) {
+    if (r->tables >= 0) p2r_watch(r, g, n);
+    if (!r->told && r->tables < 0 && p->when != r->when) {
         p->when = r->when;
         p->lo = p->hi = 0;
     }
@@ -508,11 +676,10 @@ static void p2r_take_over(pica200_recorder *r, p2r_region *g, uint32_t n, uint32
     memcpy(p->copy + from, now + from, to - from);
 }
 
-/* The CPU wrote to page n. */
+/* The CPU wrote to page n, the host says. */
 static void p2r_forget(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
     p2r_page *p = &g->pages[n];
-    (void)r;
-    p->lo = p->hi = 0;
+    p2r_changed(r, g, n, from, to);
     if (!p->drawn) return;
     if (p->told_lo < p->told_hi) {
         if (from > p->told_lo) from = p->told_lo;
@@ -840,6 +1007,7 @@ static int p2r_command(pica200_recorder *r) {
     if (!p2r_ready(r)) return 0;
     r->when++;
     r->written_count = 0;
+    if (r->tables >= 0) p2r_find_written(r);
     return 1;
 }
 
@@ -877,6 +1045,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
     int i, k;
     pica200_recorder *r = (pica200_recorder *)calloc(1, sizeof *r);
     if (r == NULL) return NULL;
+    r->faults = r->tables = -1;
     if (path == NULL || o == NULL) {
         p2r_fail(r, "pica200_record_open: no path or no options");
         return r;
@@ -901,7 +1070,8 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             for (k = 0; k < i; k++)
                 if (p2r_overlap(g, &r->regions[k])) p2r_fail(r, "two memory regions overlap");
             g->pages = (p2r_page *)calloc((size_t)g->page_count + 1, sizeof *g->pages);
-            if (g->pages == NULL) p2r_fail(r, "no memory for the pages of a region");
+            g->watched = (uint8_t *)calloc((size_t)(g->page_count >> (P2R_CHUNK_BITS - 12)) + 2, 1);
+            if (g->pages == NULL || g->watched == NULL) p2r_fail(r, "no memory for the pages of a region");
             r->region_count = i + 1;
         }
     }
@@ -912,6 +1082,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
     n = p2r_meta(meta, sizeof meta, o);
     p2r_write(r, head, sizeof head);
     p2r_chunk(r, "META", (const uint8_t *)meta, n);
+    if (!r->told && o->track == PICA200_TRACK_AUTO) p2r_track(r);
     return r;
 }
 
@@ -1031,6 +1202,12 @@ void pica200_record_begin(pica200_recorder *r) {
     p2r_take(r, PICA200_BLOCK_EXTERNAL, r->ext, 0x400);
     p2r_sync(r);
 }
+
+void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
+    if (r != NULL && r->error == NULL && r->tables >= 0 && data != NULL && size > 0) p2r_map(r, data, address, size);
+}
+
+int pica200_record_tracks(const pica200_recorder *r) { return r != NULL && r->tables >= 0; }
 
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size) {
     if (r != NULL && r->error == NULL && r->told) p2r_each(r, address, size, p2r_forget);
@@ -1179,7 +1356,10 @@ int pica200_record_close(pica200_recorder *r) {
     for (i = 0; i < r->region_count; i++) {
         for (n = 0; r->regions[i].pages != NULL && n < r->regions[i].page_count; n++) free(r->regions[i].pages[n].copy);
         free(r->regions[i].pages);
+        free(r->regions[i].watched);
     }
+    p2r_untrack(r);
+    free(r->mappings);
     free(r->known);
     free(r->pieces);
     free(r->events);

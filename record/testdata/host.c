@@ -2,9 +2,10 @@
  * memory written by the CPU, registers, ends of frames, and records it as a host
  * would, at the five commands.
  *
- *   host SCRIPT OUT [told] [marked] [die FRAME] [from FRAME]
+ *   host SCRIPT OUT [told] [tracked] [marked] [die FRAME] [from FRAME]
  *
- * told: says what changed instead of having it found. marked: memory is full of
+ * told: says what changed instead of having it found. tracked: the system says it;
+ * the CPU has a mapping of memory of its own. marked: memory is full of
  * MARK where the program loads nothing, as if code and data of a game stood there.
  * die: ends without a word in the middle of that frame. from: begins the
  * recording there.
@@ -18,10 +19,15 @@
 #include "pica200_record.h"
 
 #include <signal.h>
+#ifdef P2R_PAGE_TABLES
+#include <sys/mman.h>
+extern int ftruncate(int fd, long size);
+#endif
 
 enum { FCRAM = 0x20000000, FCRAM_SIZE = 128 << 20, VRAM = 0x18000000, VRAM_SIZE = 6 << 20 };
 
-static uint8_t *fcram, *vram;
+static uint8_t *fcram, *vram;         /* as the GPU sees it */
+static uint8_t *cpu_fcram, *cpu_vram; /* as the CPU does: the same, or mapped once more */
 static uint32_t ext[0x400]; /* 0x10400000 */
 static int undone;     /* a command is being executed */
 static int swapped[2]; /* screens whose registers were written in the frame */
@@ -36,9 +42,25 @@ static uint32_t word(void) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static uint8_t *at(uint32_t address, uint32_t bytes) {
-    if (address >= FCRAM && (uint64_t)address + bytes <= (uint64_t)FCRAM + FCRAM_SIZE) return fcram + (address - FCRAM);
-    if (address >= VRAM && (uint64_t)address + bytes <= (uint64_t)VRAM + VRAM_SIZE) return vram + (address - VRAM);
+/* Maps memory twice, as emulators do that let the CPU of the game address it. */
+static void twice(uint32_t size, uint8_t **one, uint8_t **two) {
+    void *p[2] = {NULL, NULL};
+#ifdef P2R_PAGE_TABLES
+    int i, fd = (int)syscall(SYS_memfd_create, "memory", 0);
+    for (i = 0; i < 2 && fd >= 0 && ftruncate(fd, size) == 0; i++) p[i] = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+#endif
+    if (p[1] == NULL || p[1] == (void *)-1) {
+        printf("host: memory cannot be mapped twice here\n");
+        exit(4);
+    }
+    *one = (uint8_t *)p[0];
+    *two = (uint8_t *)p[1];
+}
+
+/* Memory for the CPU, or for the GPU. */
+static uint8_t *at(uint32_t address, uint32_t bytes, int cpu) {
+    if (address >= FCRAM && (uint64_t)address + bytes <= (uint64_t)FCRAM + FCRAM_SIZE) return (cpu ? cpu_fcram : fcram) + (address - FCRAM);
+    if (address >= VRAM && (uint64_t)address + bytes <= (uint64_t)VRAM + VRAM_SIZE) return (cpu ? cpu_vram : vram) + (address - VRAM);
     fprintf(stderr, "host: no memory at 0x%08lX\n", (unsigned long)address);
     exit(3);
 }
@@ -107,6 +129,7 @@ int main(int argc, char **argv) {
     memset(&o, 0, sizeof o);
     for (i = 3; i < argc; i++) {
         if (strcmp(argv[i], "told") == 0) o.told = 1;
+        if (strcmp(argv[i], "tracked") == 0) o.track = PICA200_TRACK_AUTO;
         if (strcmp(argv[i], "marked") == 0) marked = 1;
         if (strcmp(argv[i], "die") == 0 && i + 1 < argc) die = atoi(argv[++i]);
         if (strcmp(argv[i], "from") == 0 && i + 1 < argc) from = atoi(argv[++i]);
@@ -119,8 +142,13 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a limit on files stands for a full disk */
 #endif
     EXT(0x10400490u) = EXT(0x10400590u) = 720; /* bytes of a screen's line, as the console starts */
-    fcram = (uint8_t *)calloc(FCRAM_SIZE, 1);
-    vram = (uint8_t *)calloc(VRAM_SIZE, 1);
+    if (o.track != PICA200_TRACK_NONE) {
+        twice(FCRAM_SIZE, &fcram, &cpu_fcram);
+        twice(VRAM_SIZE, &vram, &cpu_vram);
+    } else {
+        cpu_fcram = fcram = (uint8_t *)calloc(FCRAM_SIZE, 1);
+        cpu_vram = vram = (uint8_t *)calloc(VRAM_SIZE, 1);
+    }
     if (marked) {
         mark(fcram, FCRAM_SIZE);
         mark(vram, VRAM_SIZE);
@@ -142,7 +170,7 @@ int main(int argc, char **argv) {
         if (op == 5) {
             a = word();
             n = word();
-            if (fread(at(a, n), 1, n, script) != n) return 3;
+            if (fread(at(a, n, 0), 1, n, script) != n) return 3;
             continue;
         }
         if (op == 4) {
@@ -158,13 +186,19 @@ int main(int argc, char **argv) {
             r = pica200_record_open(argv[2], &o);
             for (i = 1; i < PICA200_BLOCK_END; i++)
                 if (counts[i] > 0) pica200_record_block(r, (uint32_t)i, blocks[i], counts[i]);
+            pica200_record_mapped(r, cpu_fcram, FCRAM, FCRAM_SIZE);
+            pica200_record_mapped(r, cpu_vram, VRAM, VRAM_SIZE);
+            if (o.track != PICA200_TRACK_NONE && !pica200_record_tracks(r)) {
+                printf("host: the system does not track\n");
+                return 4;
+            }
             pica200_record_begin(r);
         }
         if (op == 0) break;
         if (op == 1) {
             a = word();
             n = word();
-            if (fread(at(a, n), 1, n, script) != n) return 3;
+            if (fread(at(a, n, 1), 1, n, script) != n) return 3;
             if (r != NULL) pica200_record_changed(r, a, n);
         } else if (op == 2) {
             uint32_t width, low, high;
@@ -184,8 +218,8 @@ int main(int argc, char **argv) {
     status = pica200_record_close(r);
     printf("%d frames\n", frame);
     for (i = 0; i < PICA200_BLOCK_END; i++) free(blocks[i]);
-    free(fcram);
-    free(vram);
+    if (cpu_fcram == fcram) free(fcram);
+    if (cpu_vram == vram) free(vram);
     fclose(script);
     return status;
 }
