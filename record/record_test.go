@@ -24,6 +24,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
+	"pica200/assets/texture"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
@@ -243,17 +244,135 @@ func TestRecordAndReplay(t *testing.T) {
 // with levels and sides, arrays with gaps, indices, lists in lists, targets that are
 // textures too.
 func TestRecordStates(t *testing.T) {
-	seeds := uint64(200)
-	if testing.Short() {
-		seeds = 20
-	}
-	for seed := range seeds {
+	for seed := range seeds(200) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			data, err := citrace.Parse(states.Make(seed))
 			require.NoError(t, err)
 			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"}, []string{"tracked"})
 		})
 	}
+}
+
+// No byte is in a recording that the GPU does not read, that lies in a target of a draw,
+// or that a screen shows.
+func TestRecordsNothingElse(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	loaded := 0
+	for seed := range seeds(40) {
+		data, err := citrace.Parse(states.Make(seed))
+		require.NoError(t, err)
+		tr := picatrace.FromCiTrace(data)
+		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: states.FCRAM})
+		require.NoError(t, err)
+		may := &reads{make([]bool, states.FCRAM), make([]bool, pica.VRAMSize)}
+		p.GPU.MemoryUse = may
+		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			w, h := uint64(pica.FramebufferWidth.Get(d.Regs)), uint64(pica.FramebufferHeight.Get(d.Regs)+1)
+			tiling := pica.Tiled8
+			if pica.FramebufferBlock32.Bool(d.Regs) {
+				tiling = pica.Tiled32
+			}
+			color, depth := pica.ColorFormat(pica.ColorbufferFormat.Get(d.Regs)), pica.DepthFormat(pica.DepthbufferFormat.Get(d.Regs))
+			may.Reads(pipeline.UseTarget, pica.ColorbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(color.Bytes()))))
+			may.Reads(pipeline.UseTarget, pica.DepthbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(depth.Bytes()))))
+			may.textures(d.Regs)
+			return nil
+		}
+		for range tr.Frames() {
+			_, err := p.NextFrame(t.Context())
+			require.NoError(t, err)
+			for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+				p.GPU.Screen(s)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		text, err := exec.Command(host, script(t, tr, states.FCRAM), out).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		rec := open(t, out)
+		for i := range rec.Frames() {
+			f, err := rec.Frame(i)
+			require.NoError(t, err)
+			for _, e := range f.Events {
+				if k := slices.Index(may.of(e.Words[0], uint32(len(e.Data))), false); k >= 0 {
+					t.Fatalf("seed %d, frame %d: the byte at 0x%08X of the %d at 0x%08X", seed, i, e.Words[0]+uint32(k), len(e.Data), e.Words[0])
+				}
+				loaded += len(e.Data)
+			}
+		}
+		p.GPU.Close()
+	}
+	require.NotZero(t, loaded)
+}
+
+// reads are the bytes that the GPU may read, of main and of video memory.
+type reads [2][]bool
+
+// of gives the bytes from an address on, up to n and to the end of the memory.
+func (m *reads) of(addr, n uint32) []bool {
+	for i, base := range bases {
+		if at := uint64(addr) - uint64(base); addr >= base && at < uint64(len(m[i])) {
+			return m[i][at:min(at+uint64(n), uint64(len(m[i])))]
+		}
+	}
+	return nil
+}
+
+func (m *reads) Reads(_ pipeline.Use, addr, n uint32) {
+	read := m.of(addr, n)
+	for i := range read {
+		read[i] = true
+	}
+}
+
+// Writes adds what is written in part: the rest stays.
+func (m *reads) Writes(u pipeline.Use, addr, n uint32, whole bool) {
+	if !whole {
+		m.Reads(u, addr, n)
+	}
+}
+
+// textures adds those of a draw that combiners or lighting name, also where the result
+// is used by nothing.
+func (m *reads) textures(r *pica.Regs) {
+	for i := range 3 {
+		at := pica.TexunitOffset(i)
+		named := pica.LightingEnable.Bool(r) && (int(pica.LightingBumpTexture.Get(r)) == i || int(pica.LightingShadowTexture.Get(r)) == i)
+		for _, stage := range []pica.Reg{pica.RegTexenv0Source, pica.RegTexenv1Source, pica.RegTexenv2Source, pica.RegTexenv3Source, pica.RegTexenv4Source, pica.RegTexenv5Source} {
+			for shift := 0; shift < 32; shift += 4 {
+				named = named || int(r[stage]>>shift&15) == 3+i
+			}
+		}
+		if !named || r[pica.RegTexunitConfig]>>i&1 == 0 {
+			continue
+		}
+		format := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
+		if !pica.TextureFormats.Has(uint32(format)) {
+			continue
+		}
+		bytes := 0
+		for level := range pica.TexunitLodMax.At(at).Get(r) + 1 {
+			side := func(n uint32) int { return int(max(n>>level, 1)+7) &^ 7 }
+			w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
+			bytes += texture.Size(format, side(w), side(h))
+			if w>>level <= 1 && h>>level <= 1 {
+				break
+			}
+		}
+		m.Reads(pipeline.UseTexture, pica.TexunitAddr.At(at).Addr(r), uint32(bytes))
+		for side := range pica.Reg(5) {
+			if i == 0 {
+				m.Reads(pipeline.UseTexture, (r[pica.RegTexunit0Addr1]&0xFC00000|r[pica.RegTexunit0Addr2+side]&0x3FFFFF)<<3, uint32(bytes))
+			}
+		}
+	}
+}
+
+// seeds is how many random states a test takes.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
 }
 
 // recordsTheSame records what a trace does in each of the ways, and replays it.
