@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"os"
@@ -139,37 +140,28 @@ func IsModel(path string) bool {
 }
 
 func (st *Stage) loadModel(m *scene.Model) error {
+	if m.Vertices != nil {
+		return st.loadVertices(m)
+	}
 	var loaded *model.Model
 	var err error
-	if m.Vertices != nil {
-		loaded, numbers, err := m.Vertices.Make(st.Scene, m.Name)
-		if err != nil {
+	switch {
+	case m.Shape != nil:
+		if loaded, err = m.Shape.Make(); err != nil {
 			return err
 		}
-		if st.numbers += numbers; st.numbers > maxNumbers {
-			return m.Errorf("the lists of vertices of the scene have more than %d numbers", maxNumbers)
-		}
-		st.models[m.Name] = loaded
-		return nil
-	}
-	if m.Shape == nil && st.Scene.FS != nil {
+	case st.Scene.FS != nil:
 		return m.Errorf("model %s: models are not read from files here; a shape can be made", m.Name)
-	}
-	if m.Shape == nil {
+	default:
 		if set, err := st.loadSet(m); set != nil || err != nil {
 			return err
 		}
-	}
-	if m.Shape != nil {
-		loaded, err = m.Shape.Make()
-	} else if err = st.Scene.Within(m.File); err == nil {
-		loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
-	}
-	if err != nil && m.Shape == nil {
-		err = m.Errorf("model %s: %v", m.Name, err)
-	}
-	if err != nil {
-		return err
+		if err = st.Scene.Within(m.File); err == nil {
+			loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
+		}
+		if err != nil {
+			return m.Errorf("model %s: %v", m.Name, err)
+		}
 	}
 	for _, n := range loaded.Notes {
 		st.Warnings = append(st.Warnings, fmt.Sprintf("model %s: %s", m.Name, n))
@@ -178,39 +170,83 @@ func (st *Stage) loadModel(m *scene.Model) error {
 	return nil
 }
 
+// loadVertices makes a model of lists of vertices.
+func (st *Stage) loadVertices(m *scene.Model) error {
+	loaded, numbers, err := m.Vertices.Make(st.Scene, m.Name)
+	if err != nil {
+		return err
+	}
+	if st.numbers += numbers; st.numbers > maxNumbers {
+		return m.Errorf("the lists of vertices of the scene have more than %d numbers", maxNumbers)
+	}
+	st.models[m.Name] = loaded
+	return nil
+}
+
 func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	p := &program{scene: *g, vertex: -1, geometry: -1}
-	var err error
-	var aliases map[int]string
-	var procs []asm.Proc
-	switch {
-	case g.Library != "":
-		if p.file, err = shaders.Load(g.Library); err != nil {
-			return nil, g.Errorf("program %s: %v", g.Name, err)
-		}
-	case len(g.Sources) > 0:
-		var sources []asm.Source
-		for _, name := range g.Sources {
-			text, err := st.Scene.Read(name, maxShader)
-			if err != nil {
-				return nil, g.Errorf("program %s: %v", g.Name, err)
-			}
-			sources = append(sources, asm.SplitSources(name, text)...)
-		}
-		out, diags := asm.Assemble(asm.Options{}, sources...)
-		if diags.Errors() > 0 {
-			return nil, &ShaderError{Program: g.Name, Diagnostics: diags}
-		}
-		p.file, aliases, procs, p.lines, p.sources = out.File, inputAliases(sources), out.Procs, out.Lines, sources
-	default:
+	aliases, procs, err := st.readProgram(p)
+	if err == nil {
+		err = p.choose(procs)
+	}
+	if err == nil && p.vertex < 0 {
+		return nil, g.Errorf("program %s has no vertex shader", g.Name)
+	}
+	if err == nil {
+		_, err = p.link()
+	}
+	if err == nil {
+		err = p.findFit(aliases)
+	}
+	if err == nil {
+		_, err = p.link() // with what was found out
+	}
+	if said := new(ShaderError); errors.As(err, &said) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, g.Errorf("program %s: %v", g.Name, err)
+	}
+	p.points = p.geometry >= 0 && p.file.Executables[p.geometry].Geometry.Mode == shbin.GeometryPoint
+	return p, nil
+}
+
+// readProgram loads or assembles the file of a program. Of sources it gives the aliases of
+// inputs and the procedures too.
+func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Proc, err error) {
+	g := &p.scene
+	if g.Library != "" {
+		p.file, err = shaders.Load(g.Library)
+		return nil, nil, err
+	}
+	if len(g.Sources) == 0 {
 		data, err := st.Scene.Read(g.File, maxShader)
 		if err != nil {
-			return nil, g.Errorf("program %s: %v", g.Name, err)
+			return nil, nil, err
 		}
 		if p.file, err = shbin.Parse(data); err != nil {
-			return nil, g.Errorf("program %s: %s: %v", g.Name, g.File, err)
+			err = fmt.Errorf("%s: %w", g.File, err)
 		}
+		return nil, nil, err
 	}
+	var sources []asm.Source
+	for _, name := range g.Sources {
+		text, err := st.Scene.Read(name, maxShader)
+		if err != nil {
+			return nil, nil, err
+		}
+		sources = append(sources, asm.SplitSources(name, text)...)
+	}
+	out, diags := asm.Assemble(asm.Options{}, sources...)
+	if diags.Errors() > 0 {
+		return nil, nil, &ShaderError{Program: g.Name, Diagnostics: diags}
+	}
+	p.file, p.lines, p.sources = out.File, out.Lines, sources
+	return inputAliases(sources), out.Procs, nil
+}
+
+// choose finds the executables that the scene names, or else the first of each kind.
+func (p *program) choose(procs []asm.Proc) (err error) {
 	for i := range p.file.Executables {
 		e := &p.file.Executables[i]
 		if e.Type == shbin.VertexShader && p.vertex < 0 {
@@ -223,31 +259,18 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	for _, choice := range []struct {
 		name string
 		to   *int
-	}{{g.Vertex, &p.vertex}, {g.Geometry, &p.geometry}} {
+	}{{p.scene.Vertex, &p.vertex}, {p.scene.Geometry, &p.geometry}} {
 		switch choice.name {
 		case "":
 		case "none":
 			*choice.to = -1
 		default:
 			if *choice.to, err = findExecutable(p.file, procs, choice.name); err != nil {
-				return nil, g.Errorf("program %s: %v", g.Name, err)
+				return err
 			}
 		}
 	}
-	if p.vertex < 0 {
-		return nil, g.Errorf("program %s has no vertex shader", g.Name)
-	}
-	if _, err := p.link(); err != nil {
-		return nil, g.Errorf("program %s: %v", g.Name, err)
-	}
-	if err := p.findFit(aliases); err != nil {
-		return nil, g.Errorf("program %s: %v", g.Name, err)
-	}
-	if _, err := p.link(); err != nil {
-		return nil, g.Errorf("program %s: %v", g.Name, err)
-	}
-	p.points = p.geometry >= 0 && p.file.Executables[p.geometry].Geometry.Mode == shbin.GeometryPoint
-	return p, nil
+	return nil
 }
 
 // findExecutable finds an executable by its number or the name of its entry point: a label
