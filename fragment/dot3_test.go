@@ -14,6 +14,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // dot3Sweep is what a console gave for DOT3_RGB of two colours in which some
@@ -44,8 +45,7 @@ func dot3Sources(t *testing.T, text string) (s [2][3]func(i int) uint8) {
 // dot3Sweeps reads testdata/dot3-console.txt.
 func dot3Sweeps(t *testing.T) (all []dot3Sweep) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/dot3-console.txt")
-	require.NoError(t, err)
+	text := testkit.Read(t, "testdata/dot3-console.txt")
 	at := 0
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {

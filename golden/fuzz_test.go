@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // FuzzResults reads any bytes as results of a run and reports them: nothing
@@ -35,8 +37,7 @@ func FuzzResults(f *testing.F) {
 		entries, err := os.ReadDir(out)
 		require.NoError(t, err)
 		require.Len(t, entries, 3)
-		page, err := os.ReadFile(filepath.Join(out, HTMLFile))
-		require.NoError(t, err)
+		page := testkit.Read(t, filepath.Join(out, HTMLFile))
 		require.NotContains(t, string(page), secret)
 		// The images lie where they were, which a second report does not follow.
 		if again, err := ReadResults(out); err != nil {

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func solid(w, h int, c color.NRGBA) *image.NRGBA {
@@ -224,8 +226,7 @@ func TestRunDir(t *testing.T) {
 	require.Contains(t, res.Cases[4].Error, "panicked")
 	require.NoError(t, res.WriteReports(out))
 
-	html, err := os.ReadFile(filepath.Join(out, HTMLFile))
-	require.NoError(t, err)
+	html := testkit.Read(t, filepath.Join(out, HTMLFile))
 	require.NotContains(t, string(html), "http", "the report must not need a network")
 	large, small := strings.Index(string(html), "<b>c-large</b>"), strings.Index(string(html), "<b>b-small</b>")
 	require.Greater(t, small, large, "worst first")
@@ -233,8 +234,7 @@ func TestRunDir(t *testing.T) {
 	require.Equal(t, 6*2, strings.Count(string(html), "base64,")*2, "three images for each of two cases")
 
 	var suite junitSuite
-	data, err := os.ReadFile(filepath.Join(out, JUnitFile))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(out, JUnitFile))
 	require.NoError(t, xml.Unmarshal(data, &suite))
 	require.Equal(t, []int{5, 2, 2}, []int{suite.Tests, suite.Failures, suite.Errors})
 
@@ -269,20 +269,17 @@ func TestExitStatus(t *testing.T) {
 
 func TestUpdate(t *testing.T) {
 	dir := writeSuite(t, "good", "large")
-	before, err := os.ReadFile(filepath.Join(dir, "good-color.png"))
-	require.NoError(t, err)
+	before := testkit.Read(t, filepath.Join(dir, "good-color.png"))
 	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true})
 	require.NoError(t, err)
 	require.Equal(t, Match, res.Cases[0].Status)
 	require.Equal(t, Updated, res.Cases[1].Status)
-	after, err := os.ReadFile(filepath.Join(dir, "good-color.png"))
-	require.NoError(t, err)
+	after := testkit.Read(t, filepath.Join(dir, "good-color.png"))
 	require.Equal(t, before, after, "what matches is left alone")
 	res, err = RunDir(t.Context(), dir, Options{Renderer: &fake{}})
 	require.NoError(t, err)
 	require.Equal(t, 0, res.ExitStatus())
-	data, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 	require.Contains(t, string(data), "Software\x00pica200 ", "provenance travels in the file")
 }
 

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // report runs a suite of names and writes the report of it.
@@ -30,8 +32,7 @@ func report(t *testing.T, dir string, opt Options) (string, *Results) {
 
 func edit(t *testing.T, path string, change func(string) string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	require.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
 }
 
@@ -129,8 +130,7 @@ func TestApprove(t *testing.T) {
 	dir := writeSuite(t, "good", "large", "small")
 	out, _ := report(t, dir, Options{})
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(dir, name))
 		return string(data)
 	}
 	before := read("large-color.png")
@@ -197,14 +197,12 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			out, res := report(t, dir, Options{})
 			outside := filepath.Join(filepath.Dir(out), "outside.png")
 			writeSuiteIn(t, filepath.Dir(outside), "outside.png", solid(2, 2, color.NRGBA{9, 9, 9, 255}))
-			secret, err := os.ReadFile(outside)
-			require.NoError(t, err)
+			secret := testkit.Read(t, outside)
 			tc.change(out, outside, res)
 			data, err := json.Marshal(res)
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(filepath.Join(out, ResultsFile), data, 0o644))
-			before, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
-			require.NoError(t, err)
+			before := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 
 			got, err := Approve(t.Context(), out, dir, ApproveOptions{})
 			said := fmt.Sprint(err)
@@ -212,8 +210,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 				said += got.Cases[0].Error
 			}
 			require.Contains(t, said, tc.want)
-			after, err := os.ReadFile(filepath.Join(dir, "large-color.png"))
-			require.NoError(t, err)
+			after := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 			switch {
 			case tc.want == "":
 				require.NotEqual(t, before, after)
@@ -221,8 +218,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			case tc.want != "twice" && tc.want != "stands there twice":
 				require.Equal(t, before, after)
 			}
-			is, err := os.ReadFile(outside)
-			require.NoError(t, err)
+			is := testkit.Read(t, outside)
 			require.Equal(t, secret, is, "nothing outside of the suite is written")
 			entries, err := os.ReadDir(dir)
 			require.NoError(t, err)
@@ -262,8 +258,7 @@ func TestGroups(t *testing.T) {
 	require.Len(t, alone.Groups(), 2, "nobody knows whether it is one thing")
 	res.Cases[0] = was
 	require.ElementsMatch(t, []string{"b-broken 2", "d-panic 1", "a-large 1", "e-new 1", "hud00-small 12"}, got)
-	page, err := os.ReadFile(filepath.Join(out, HTMLFile))
-	require.NoError(t, err)
+	page := testkit.Read(t, filepath.Join(out, HTMLFile))
 	require.Equal(t, 5, strings.Count(string(page), `class="grp"`), "a row a group")
 	require.Contains(t, string(page), "and 11 more")
 	require.Contains(t, string(page), "golden approve")
@@ -360,8 +355,7 @@ func TestExpectationsByHash(t *testing.T) {
 
 func mustReadFile(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	return string(data)
 }
 

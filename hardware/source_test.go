@@ -45,8 +45,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), fmt.Sprintf("%d of %d pictures", len(Programs), len(Programs)))
 
-	calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
-	require.NoError(t, err)
+	calls := testkit.Read(t, filepath.Join(dir, "calls.txt"))
 	lines := bufio.NewScanner(bytes.NewReader(calls))
 	scan := func(format string, args ...any) {
 		t.Helper()
@@ -68,8 +67,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 			require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: start, End: end, Value: value, Bits: uint8(16 + 8*(control>>8))}))
 			require.EqualValues(t, 1, control&0xFF)
 		}
-		memory, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("linear%d.bin", i)))
-		require.NoError(t, err)
+		memory := testkit.Read(t, filepath.Join(dir, fmt.Sprintf("linear%d.bin", i)))
 		require.NoError(t, g.Load(t.Context(), linearBase, memory))
 		var list, size, flags uint32
 		scan("list %x %x %x", &list, &size, &flags)
@@ -84,8 +82,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, got), "%s draws another picture", p.Name)
 
-		saved, err := os.ReadFile(filepath.Join(dir, p.Name+".bin"))
-		require.NoError(t, err)
+		saved := testkit.Read(t, filepath.Join(dir, p.Name+".bin"))
 		q, buffer, err := ParseDump(saved)
 		require.NoError(t, err)
 		require.Equal(t, p, q)

@@ -3,7 +3,6 @@ package inspect
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // fullShbin is a program with every table filled and nothing to find fault with.
@@ -55,8 +55,7 @@ func fullDVOJ(t testing.TB) []byte {
 // nihstroShbin is a file made by hand, as nihstro's assembler lays files out: two
 // procedures, of which main is the second.
 func nihstroShbin(t testing.TB) []byte {
-	data, err := os.ReadFile("../assets/shbin/testdata/nihstro.shbin")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../assets/shbin/testdata/nihstro.shbin")
 	return data
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -66,8 +65,7 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 	names, err := json.Marshal(Names())
 	require.NoError(t, err)
 	const page = "../docs/inspect.schema.json"
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
+	text := testkit.Read(t, page)
 	listed := regexp.MustCompile(`("What the file was read as.",\s*"enum": )\[.*\]`).ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(string(names), ",", ", "))
 	testkit.Golden(t, page, []byte(listed))
 	s := schema(t)
@@ -169,8 +167,7 @@ func TestCorpus(t *testing.T) {
 	}
 	s := schema(t)
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		d, err := Open(data, "")
 		require.NoError(t, err, name)
 		if want := strings.TrimPrefix(filepath.Ext(strings.SplitN(filepath.Base(name), ".mbs", 2)[0]+filepath.Ext(name)), "."); slices.Contains(Names(), want) {

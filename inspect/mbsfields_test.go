@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/mbs"
+	"pica200/tests/testkit"
 )
 
 // badMBS are values that a field of a chunk must not have, by "chunk.field" or by field.
@@ -61,8 +61,7 @@ var noteMBS = []string{"FINS.unknown", "FBUU.unknown 0", "FBUU.unknown 1", "symb
 
 // For every field of MBS1 there is a value that it must not have, and the check says so.
 func TestEveryFieldOfMBSIsChecked(t *testing.T) {
-	good, err := os.ReadFile("../assets/mbs/testdata/own.mbs")
-	require.NoError(t, err)
+	good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
 	d, err := Open(good, "")
 	require.NoError(t, err)
 	require.Empty(t, d.Check())
@@ -162,8 +161,7 @@ func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
 		"FBUU says that the shader reads depth or stencil": func(s *mbs.Shader) { s.FrameBuffer.ReadsStencil = 1 },
 		"a samplerCube among the fragment varyings":        func(s *mbs.Shader) { s.Varyings.Symbols[1].Type = mbs.SamplerCube },
 	} {
-		good, err := os.ReadFile("../assets/mbs/testdata/own.mbs")
-		require.NoError(t, err)
+		good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
 		f, err := mbs.Parse(good)
 		require.NoError(t, err)
 		change(f.Shaders[1])

@@ -163,8 +163,7 @@ func compareStates(t *testing.T, sums []uint32) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := testkit.Read(t, path)
 	lines := strings.Split(text, "\n")
 	for i, line := range strings.Split(string(want), "\n") {
 		if i >= len(lines)-1 || line == "" { // fewer seeds were drawn, or more

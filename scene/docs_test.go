@@ -17,8 +17,7 @@ import (
 
 // examples are the scenes of docs/SCENES.md.
 func examples(t *testing.T) []string {
-	page, err := os.ReadFile("../docs/SCENES.md")
-	require.NoError(t, err)
+	page := testkit.Read(t, "../docs/SCENES.md")
 	var out []string
 	for _, b := range strings.Split(string(page), "```yaml\n")[1:] {
 		text, _, ok := strings.Cut(b, "```")
@@ -65,8 +64,7 @@ func TestSchema(t *testing.T) {
 	require.Greater(t, len(paths), 15)
 	for _, path := range paths {
 		if !strings.HasSuffix(path, ".case.yaml") {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := testkit.Read(t, path)
 			good = append(good, string(data))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pipeline/retrace"
 	"pica200/serve/engine"
+	"pica200/tests/testkit"
 )
 
 var times = flag.String("times", "", "recordings, with commas between, of which TestTimes tells how long pictures and clicks take in a browser")
@@ -31,8 +32,7 @@ func TestTimes(t *testing.T) {
 		t.Skip("measures only, with -times FILE,...")
 	}
 	for path := range strings.SplitSeq(*times, ",") {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		name := filepath.Base(path)
 		source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 			trace, err := picatrace.Parse(data)

@@ -3,7 +3,6 @@ package banner
 import (
 	"fmt"
 	"hash/crc32"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,8 +19,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		name           string
 		from, to, step int
 	}{{"kit.cgfx", 0x94, 0x5500, 404}, {"arm.bnr", 0, 0xA0, 12}} {
-		data, err := os.ReadFile("../../testdata/models/" + c.name)
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+c.name)
 		text += c.name + "\n" + testkit.Damage(data, c.from, c.to, c.step, func(data []byte) (sentences []string, _ string) {
 			list, err := Lint(data)
 			if err != nil {

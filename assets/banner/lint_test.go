@@ -2,7 +2,6 @@ package banner
 
 import (
 	"encoding/binary"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,12 +9,12 @@ import (
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Each rule finds what it is for, and nothing else, in a banner that is clean but for that.
 func TestLintRules(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	tests := map[string]func(f *cgfx.File, m *cgfx.Model){
 		"banner-size": func(f *cgfx.File, m *cgfx.Model) {
 			f.Textures.Entries[0].Value.Images[0].Data = make([]byte, cgfx.BannerLimit)
@@ -82,8 +81,7 @@ func TestLintRules(t *testing.T) {
 
 // Texels at 64 modulo 128 are reported otherwise than those that froze.
 func TestLintAlignment(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	tex := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: "T"}, Width: 8, Height: 8, Levels: 1, Format: pica.TextureFormatRGB565,
@@ -117,8 +115,7 @@ func TestLintAlignment(t *testing.T) {
 
 // A file without models or textures is no banner.
 func TestLintOfShaders(t *testing.T) {
-	data, err := os.ReadFile("../../inspect/testdata/resource.bcsdr")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../inspect/testdata/resource.bcsdr")
 	list, err := Lint(data)
 	require.NoError(t, err)
 	require.Empty(t, list)
@@ -128,8 +125,7 @@ func TestLintOfShaders(t *testing.T) {
 
 // Of BCH files what the hardware does not take is found, and nothing of the menu.
 func TestLintOfBCH(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/arm.bch")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/arm.bch")
 	list, err := Lint(data)
 	require.NoError(t, err)
 	require.Empty(t, list)

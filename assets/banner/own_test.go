@@ -2,13 +2,13 @@ package banner_test
 
 import (
 	"bytes"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/banner"
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // The model of the gallery becomes the banner that lies beside it, byte for byte.
@@ -21,7 +21,6 @@ func TestOwnModel(t *testing.T) {
 	require.NoError(t, err)
 	data, err := f.Relayout()
 	require.NoError(t, err)
-	want, err := os.ReadFile("../../testdata/models/arm.cgfx")
-	require.NoError(t, err)
+	want := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	require.True(t, bytes.Equal(want, data))
 }

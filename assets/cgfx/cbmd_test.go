@@ -2,11 +2,12 @@ package cgfx
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // realBanners gives the packed banners of the corpus, by name.
@@ -14,8 +15,7 @@ func realBanners(t testing.TB) map[string][]byte {
 	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.b[in]*")
 	out := map[string][]byte{}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		if IsBanner(data) {
 			out[filepath.Base(path)] = data
 		}

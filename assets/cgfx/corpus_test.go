@@ -2,7 +2,6 @@ package cgfx
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,8 +19,7 @@ func corpus(t testing.TB) map[string][]byte {
 	paths := append(real, own...)
 	out := map[string][]byte{}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		if IsBanner(data) {
 			b, err := ParseBanner(data)
 			require.NoError(t, err, path)
@@ -107,8 +105,7 @@ func TestDictionariesAreSearched(t *testing.T) {
 // What inspection shows of our own files, and what is found in them.
 func TestTreesOfOwnFiles(t *testing.T) {
 	for _, name := range []string{"kit", "more"} {
-		data, err := os.ReadFile("../../testdata/models/" + name + ".cgfx")
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
 		f, err := Parse(data)
 		require.NoError(t, err)
 		root := &tree.Node{Name: name, Size: int64(len(data)), Children: func(yield func(*tree.Node) bool) {

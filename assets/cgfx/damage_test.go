@@ -3,7 +3,6 @@ package cgfx
 import (
 	"fmt"
 	"hash/crc32"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,8 +23,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		name           string
 		from, to, step int
 	}{{"more", 0, 0x90, 8}, {"more", 0x94, 0x4D00, 1044}, {"kit", 0x94, 0x5500, 2204}, {"shapes", 0x94, 0xB000, 7500}} {
-		data, err := os.ReadFile("../../testdata/models/" + c.name + ".cgfx")
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+c.name+".cgfx")
 		text += c.name + "\n" + testkit.Damage(data, c.from, c.to, c.step, look)
 	}
 	data := mustEncode(t, many(t))
@@ -39,8 +37,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 func TestWhatIsRead(t *testing.T) {
 	text := ""
 	for _, name := range []string{"more", "kit", "shapes", "textures"} {
-		data, err := os.ReadFile("../../testdata/models/" + name + ".cgfx")
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
 		f, err := Parse(data)
 		require.NoError(t, err)
 		f.data, f.layout = nil, nil

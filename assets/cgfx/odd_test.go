@@ -1,7 +1,6 @@
 package cgfx
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +8,7 @@ import (
 	"pica200/assets/texture"
 	"pica200/assets/tree"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A texture whose sides are no multiples of 8 gives the picture that was converted, the top
@@ -43,8 +43,7 @@ func TestOddTextures(t *testing.T) {
 // A last section that says more than there is is a note where the file is as long as its
 // header says, since nothing goes by it; a file that was cut has a problem.
 func TestSectionsThatEndBehindTheFile(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := Parse(data)
 	require.NoError(t, err)
 	require.Empty(t, f.Check().Problems())

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"strings"
 	"testing"
 
@@ -21,8 +20,7 @@ import (
 // transform and of a matrix a frame, bits elsewhere, views and projections, parameters and
 // textures of every kind, and kinds that nobody knows.
 func rare(t testing.TB) *File {
-	data, err := os.ReadFile("../../testdata/models/more.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	f, err := Parse(data)
 	require.NoError(t, err)
 	m := f.Models.Values()[0]

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // sample makes a small shader binary; n tells one from another.
@@ -157,8 +157,7 @@ func lines(s string, n int) string {
 
 func TestExtract(t *testing.T) {
 	one, two, obj := sample(t, 1), sample(t, 2), object(t)
-	nihstro, err := os.ReadFile("../shbin/testdata/nihstro.shbin")
-	require.NoError(t, err)
+	nihstro := testkit.Read(t, "../shbin/testdata/nihstro.shbin")
 	junk := []byte("junk DVLB\xFF\xFF\xFF\xFF DVOJ and more junk......")
 	b64 := base64.StdEncoding.EncodeToString
 	cat := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }

@@ -3,7 +3,6 @@ package mbs
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -391,8 +390,7 @@ func TestBadFiles(t *testing.T) {
 
 func TestCorpus(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "mbs/*") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		f, err := Parse(data)
 		require.NoError(t, err)
 		require.Equal(t, data, f.Encode(), name)

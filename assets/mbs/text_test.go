@@ -1,7 +1,6 @@
 package mbs
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -26,8 +25,7 @@ func TestTextRoundTrip(t *testing.T) {
 	check("own", NewFile(own.Shaders...).Encode())
 	check("empty", NewFile(&Shader{Vertex: true, Version: MaliGP2}).Encode())
 	for _, name := range testkit.Corpus(t, "mbs/*") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		check(name, data)
 	}
 }

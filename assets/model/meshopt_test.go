@@ -3,10 +3,11 @@ package model
 import (
 	"encoding/binary"
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // vectors are streams that the reference encoder made (meshoptimizer 1.3.0) of numbers of our
@@ -16,8 +17,7 @@ func vectors(t testing.TB) (list []struct {
 	Count, Stride      int
 	Packed, Plain      []byte
 }) {
-	data, err := os.ReadFile("testdata/meshopt.json")
-	require.NoError(t, err)
+	data := testkit.Read(t, "testdata/meshopt.json")
 	require.NoError(t, json.Unmarshal(data, &list))
 	return list
 }

@@ -9,7 +9,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -176,8 +175,7 @@ func TestWhatIsRead(t *testing.T) {
 			}
 		}
 	}
-	data, err := os.ReadFile("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	m, err := Parse("arm.gltf", data, "../../testdata/scenes")
 	require.NoError(t, err)
 	text += fmt.Sprintf("arm: %08x\n", crc32.ChecksumIEEE([]byte(testkit.Dump(m))))

@@ -1,7 +1,6 @@
 package shbin
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,8 +10,7 @@ import (
 
 func TestCorpusRoundTrip(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		f, err := Parse(data)
 		require.NoError(t, err, name)
 		out, err := f.Write()
@@ -26,8 +24,7 @@ func TestCorpusRoundTrip(t *testing.T) {
 // files).
 func TestCorpusLayout(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		f, err := Parse(data)
 		require.NoError(t, err)
 		require.NoError(t, f.Layout())
@@ -41,8 +38,7 @@ func TestCorpusLayout(t *testing.T) {
 // nihstro is a file made by hand as nihstro's assembler lays files out: a header of 7
 // words, the executable before the code, no masks, no end, and labels without numbers.
 func nihstro(t testing.TB) []byte {
-	data, err := os.ReadFile("testdata/nihstro.shbin")
-	require.NoError(t, err)
+	data := testkit.Read(t, "testdata/nihstro.shbin")
 	return data
 }
 

@@ -3,7 +3,6 @@ package texture
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -156,8 +155,7 @@ func TestHalfWeighsByAlpha(t *testing.T) {
 // packer makes the same bytes of the texels as tex3ds did.
 func TestCorpusT3X(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "t3x/*.t3x") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		require.True(t, IsT3X(data), name)
 		x, err := ParseT3X(data)
 		require.NoError(t, err, name)

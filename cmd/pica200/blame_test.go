@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/replay/blame"
+	"pica200/tests/testkit"
 )
 
 // A screenshot with a part painted over: the page stands alone, names are
@@ -33,8 +34,7 @@ func TestBlame(t *testing.T) {
 	require.Equal(t, "target", rep.Screen)
 	require.Equal(t, 200, rep.Differing)
 	require.NotEmpty(t, rep.Suspects)
-	page, err := os.ReadFile(at("page.html"))
-	require.NoError(t, err)
+	page := testkit.Read(t, at("page.html"))
 	require.Contains(t, string(page), "&lt;b&gt;&amp;.png")
 	require.NotContains(t, string(page), "<b>")
 	require.NotContains(t, string(page), "://")

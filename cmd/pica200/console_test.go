@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // What a terminal would obey is shown instead, however it is cut into pieces.
@@ -44,8 +46,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	copyFile := func(from, to string) {
 		t.Helper()
-		data, err := os.ReadFile(from)
-		require.NoError(t, err)
+		data := testkit.Read(t, from)
 		require.NoError(t, os.WriteFile(at(to), data, 0o666))
 	}
 	copyFile("../../shaders/pica/textured.v.pica", "s.pica")
@@ -72,8 +73,7 @@ draws: [{model: q, textures: [a]}]
 	}
 	before := map[string]string{}
 	for _, name := range listFiles(t, dir) {
-		data, err := os.ReadFile(at(name))
-		require.NoError(t, err)
+		data := testkit.Read(t, at(name))
 		before[name] = string(data)
 	}
 	for _, line := range []string{
@@ -102,8 +102,7 @@ draws: [{model: q, textures: [a]}]
 			require.NotZero(t, status)
 			require.Regexp(t, "would be written (over|twice)", stderr)
 			for name, was := range before {
-				data, err := os.ReadFile(at(name))
-				require.NoError(t, err)
+				data := testkit.Read(t, at(name))
 				require.Equal(t, was, string(data), name)
 			}
 			require.Len(t, listFiles(t, dir), len(before), "nothing is added: %s", stderr)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 func pixels(t *testing.T, path string) image.Image {
@@ -61,8 +62,7 @@ func TestDrawByDraw(t *testing.T) {
 	for _, name := range []string{"draw.txt", "draw.json", "inputs.csv", "outputs.csv", "vertex.pica", "color.png", "texture0.png"} {
 		require.FileExists(t, at("draw/"+name))
 	}
-	inputs, err := os.ReadFile(at("draw/inputs.csv"))
-	require.NoError(t, err)
+	inputs := testkit.Read(t, at("draw/inputs.csv"))
 	require.Equal(t, 5, strings.Count(string(inputs), "\n"), "four vertices, each once")
 	ok("explain", trace, "100", "60", "--draw", "1")
 }

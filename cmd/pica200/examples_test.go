@@ -103,8 +103,7 @@ func (p *printed) Write(b []byte) (int, error) {
 // pipe runs a command in the sandbox with a file of it as standard input.
 func (s *sandbox) pipe(t *testing.T, in, line string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.dir, in))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(s.dir, in))
 	t.Chdir(s.dir)
 	status, stdout, stderr := invokeWith(t, data, strings.Fields(line)...)
 	require.Zero(t, status, "%s < %s\n%s", line, in, stderr)
@@ -132,16 +131,14 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		return
 	}
 	s.make(t, name)
-	data, err := os.ReadFile(filepath.Join(s.dir, name))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(s.dir, name))
 	provided[name] = data
 }
 
 func (s *sandbox) make(t *testing.T, name string) {
 	t.Helper()
 	use := func(source string) {
-		data, err := os.ReadFile(filepath.Join("../..", source))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join("../..", source))
 		s.write(t, name, data)
 	}
 	const shaders, samples = "shaders/pica/", "inspect/testdata/"
@@ -169,8 +166,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case ext == ".3dsx": // three shaders in the read-only data
 		s.provide(t, "made.shbin")
 		s.run(t, "pica200 extract made.shbin -o a1.c --c-array")
-		text, err := os.ReadFile(filepath.Join(s.dir, "a1.c"))
-		require.NoError(t, err)
+		text := testkit.Read(t, filepath.Join(s.dir, "a1.c"))
 		s.write(t, name, bytes.Repeat(text, 3))
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
@@ -271,8 +267,7 @@ func (s *sandbox) golden(t *testing.T, words []string, w string) {
 		s.run(t, "pica200 golden run testdata/golden --shard "+w[5:6]+"/2 --out "+w)
 	case strings.TrimSuffix(dir, "/") == "report" && slices.Contains(words, "approve"):
 		s.suite(t)
-		cel, err := os.ReadFile("../../testdata/golden/cel-color.png")
-		require.NoError(t, err)
+		cel := testkit.Read(t, "../../testdata/golden/cel-color.png")
 		s.write(t, "testdata/golden/shadow-color.png", cel)
 		s.run(t, "pica200 golden run testdata/golden --out "+dir+" || test $? = 1")
 	}
@@ -459,8 +454,7 @@ func commands(n *kong.Node) (all []*kong.Node) {
 // every file it points to is there, and make knows every target that it names.
 func TestReadme(t *testing.T) {
 	testkit.Slow(t)
-	text, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
+	text := testkit.Read(t, "../../README.md")
 	s := newSandbox(t)
 	repo, err := filepath.Abs("../..")
 	require.NoError(t, err)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // outside matches arguments that would leave the folder in which a fuzzed
@@ -72,8 +74,7 @@ func FuzzCommandLine(f *testing.F) {
 		require.NotContains(t, errs.String(), "\x1b")
 		// What is replaced was asked for: it is not what the command read.
 		for name, data := range files {
-			now, err := os.ReadFile(name)
-			require.NoError(t, err)
+			now := testkit.Read(t, name)
 			if !bytes.Equal(now, data) {
 				require.True(t, slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, name) }) ||
 					name == "s.shbin" && args[0] == "asm", "%q changed %s", args, name)

@@ -16,6 +16,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // TestGallery draws the scenes that make run draws: each has a name, says what
@@ -25,8 +26,7 @@ func TestGallery(t *testing.T) {
 	var out, errOut bytes.Buffer
 	require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", "../../testdata/scenes", "-o", dir}), errOut.String())
 	require.Contains(t, out.String(), filepath.Join(dir, "index.html"))
-	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
-	require.NoError(t, err)
+	page := testkit.Read(t, filepath.Join(dir, "index.html"))
 	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(scenes), 6)
@@ -50,8 +50,7 @@ func TestGalleryOfEverything(t *testing.T) {
 	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
 		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaders/pica/basic.v.pica"}
 	for name, path := range from {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	texels := texture.NewImage(16, 8)
@@ -85,8 +84,7 @@ func TestGalleryOfEverything(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, want, got)
-	page, err := os.ReadFile(filepath.Join(out, "index.html"))
-	require.NoError(t, err)
+	page := testkit.Read(t, filepath.Join(out, "index.html"))
 	for _, name := range want {
 		require.Contains(t, string(page), `src="`+name+`"`)
 	}

@@ -77,8 +77,7 @@ func TestGoldenHomebrew(t *testing.T) {
 	want, err := hardware.Files(t.Context())
 	require.NoError(t, err)
 	for name, data := range want {
-		have, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
+		have := testkit.Read(t, filepath.Join(dir, name))
 		require.Equal(t, string(data), string(have), name)
 	}
 	mine := filepath.Join(dir, "source", "main.c")
@@ -86,7 +85,6 @@ func TestGoldenHomebrew(t *testing.T) {
 	status, _, errOut := runGolden(t, "homebrew", "-o", dir)
 	require.Equal(t, 1, status)
 	require.Contains(t, errOut, "main.c")
-	data, err := os.ReadFile(mine)
-	require.NoError(t, err)
+	data := testkit.Read(t, mine)
 	require.Equal(t, "mine", string(data))
 }

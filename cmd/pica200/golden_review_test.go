@@ -50,8 +50,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 	testkit.Slow(t)
 	dir := generated(t, 32)
 	for _, i := range []int{3, 17} {
-		wrong, err := os.ReadFile(filepath.Join(dir, "c001-color.png"))
-		require.NoError(t, err)
+		wrong := testkit.Read(t, filepath.Join(dir, "c001-color.png"))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d-color.png", i)), wrong, 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("sauce: s030.yaml\n"), 0o666))
@@ -101,8 +100,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 // from elsewhere only where the suite is named.
 func TestGoldenApprove(t *testing.T) {
 	dir := generated(t, 3)
-	wrong, err := os.ReadFile(filepath.Join(dir, "c001-color.png"))
-	require.NoError(t, err)
+	wrong := testkit.Read(t, filepath.Join(dir, "c001-color.png"))
 	approved := filepath.Join(dir, "c000-color.png")
 	require.NoError(t, os.WriteFile(approved, wrong, 0o666))
 	report := t.TempDir()

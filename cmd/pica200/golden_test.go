@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/golden"
+	"pica200/tests/testkit"
 )
 
 const suite = "../../testdata/golden"
@@ -59,8 +60,7 @@ func smallSuite(t *testing.T) string {
 	scene, err := filepath.Abs("../../testdata/scenes/lit.yaml")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit.case.yaml"), []byte("source: "+scene+"\n"), 0o644))
-	data, err := os.ReadFile(filepath.Join(suite, "lit-color.png"))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(suite, "lit-color.png"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
 	return dir
 }
@@ -90,16 +90,13 @@ func TestGoldenExitStatus(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Contains(t, out, "different lit")
 	require.Contains(t, out, "(123, 45)", "the message says where")
-	page, err := os.ReadFile(filepath.Join(report, "index.html"))
-	require.NoError(t, err)
+	page := testkit.Read(t, filepath.Join(report, "index.html"))
 	require.Contains(t, string(page), "lit")
 	require.NotContains(t, string(page), "src=\"http")
-	junit, err := os.ReadFile(filepath.Join(report, "junit.xml"))
-	require.NoError(t, err)
+	junit := testkit.Read(t, filepath.Join(report, "junit.xml"))
 	require.Contains(t, string(junit), "<failure")
 	var res golden.Results
-	results, err := os.ReadFile(filepath.Join(report, "results.json"))
-	require.NoError(t, err)
+	results := testkit.Read(t, filepath.Join(report, "results.json"))
 	require.NoError(t, json.Unmarshal(results, &res))
 	require.Equal(t, golden.Differs, res.Cases[0].Status)
 	require.Equal(t, 1, res.Cases[0].Images[0].Comparison.Different)
@@ -155,8 +152,7 @@ func TestGoldenShardsJoin(t *testing.T) {
 // this one: there is none, and all three can say so.
 func TestGoldenBisect(t *testing.T) {
 	dir := smallSuite(t)
-	data, err := os.ReadFile(filepath.Join(suite, "cel-color.png"))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(suite, "cel-color.png"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
 	self, err := os.Executable()
 	require.NoError(t, err)

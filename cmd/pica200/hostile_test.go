@@ -178,8 +178,7 @@ func whole(t *testing.T, dir string, status int) {
 		if e.IsDir() {
 			return nil
 		}
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		require.NotEmpty(t, data, "%s, exit status %d", path, status)
 		if filepath.Ext(path) == ".png" {
 			_, err := png.Decode(bytes.NewReader(data))
@@ -207,8 +206,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	for _, seed := range seeds {
-		data, err := os.ReadFile(seed)
-		require.NoError(t, err)
+		data := testkit.Read(t, seed)
 		ext := filepath.Ext(seed)
 		for n := range mutants {
 			r := rand.New(rand.NewPCG(*damagedFrom+uint64(n), uint64(len(data))))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestInspect(t *testing.T) {
@@ -59,8 +61,7 @@ func TestInspect(t *testing.T) {
 
 func TestDisassembleMali(t *testing.T) {
 	const dir = "../../assets/mbs/testdata/"
-	want, err := os.ReadFile(dir + "own.mbs.txt")
-	require.NoError(t, err)
+	want := testkit.Read(t, dir+"own.mbs.txt")
 	status, stdout, stderr := invoke(t, "disasm", dir+"own.mbs")
 	require.Equal(t, exitDone, status, stderr)
 	require.Equal(t, string(want), stdout)

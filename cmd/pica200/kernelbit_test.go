@@ -29,8 +29,7 @@ func TestKernelBitShows(t *testing.T) {
 	}
 	kernel, err := filepath.Abs("../../fragment/combine.go")
 	require.NoError(t, err)
-	text, err := os.ReadFile(kernel)
-	require.NoError(t, err)
+	text := testkit.Read(t, kernel)
 	const good = "v := ((uint32(a[i])^xa)*(uint32(b[i])^xb) + texEnvRounding) / 255"
 	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the kernel that multiplies combiner arguments")
 	dir := t.TempDir()
@@ -66,8 +65,7 @@ func TestKernelBitShows(t *testing.T) {
 	status, said = run(badBin, "--out", report, "--bisect", "binary="+goodBin)
 	require.Equal(t, 1, status, said)
 	var res golden.Results
-	data, err := os.ReadFile(filepath.Join(report, golden.ResultsFile))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(report, golden.ResultsFile))
 	require.NoError(t, json.Unmarshal(data, &res))
 	found := false
 	for _, c := range res.Cases {
@@ -83,7 +81,6 @@ func TestKernelBitShows(t *testing.T) {
 		require.FileExists(t, filepath.Join(report, img.Difference))
 	}
 	require.True(t, found)
-	page, err := os.ReadFile(filepath.Join(report, golden.HTMLFile))
-	require.NoError(t, err)
+	page := testkit.Read(t, filepath.Join(report, golden.HTMLFile))
 	require.Contains(t, string(page), "floor (line 20)")
 }

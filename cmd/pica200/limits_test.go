@@ -28,10 +28,8 @@ func TestRoot(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o777))
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666))
 	}
-	png, err := os.ReadFile("../../testdata/golden/lit-color.png")
-	require.NoError(t, err)
-	shader, err := os.ReadFile("../../shaders/pica/basic.v.pica")
-	require.NoError(t, err)
+	png := testkit.Read(t, "../../testdata/golden/lit-color.png")
+	shader := testkit.Read(t, "../../shaders/pica/basic.v.pica")
 	put("away/t.png", string(png))
 	put("away/s.v.pica", string(shader))
 	put("away/m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

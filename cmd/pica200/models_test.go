@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // A banner is made of a model, lints clean, passes the check, and shows the same packed
@@ -31,15 +32,12 @@ func TestBannerOfAModel(t *testing.T) {
 	ok("convert", "../../testdata/scenes/arm.gltf", at("arm.bnr"), "-q")
 	require.Empty(t, ok("lint", at("arm.bnr")))
 	ok("convert", at("arm.bnr"), at("again.cgfx"), "-q")
-	a, err := os.ReadFile(at("arm.cgfx"))
-	require.NoError(t, err)
-	b, err := os.ReadFile(at("again.cgfx"))
-	require.NoError(t, err)
+	a := testkit.Read(t, at("arm.cgfx"))
+	b := testkit.Read(t, at("again.cgfx"))
 	require.Equal(t, a, b)
 	picture := func(file, time string) []byte {
 		ok("render", at(file), "-o", at("p.png"), "--time", time, "-q")
-		data, err := os.ReadFile(at("p.png"))
-		require.NoError(t, err)
+		data := testkit.Read(t, at("p.png"))
 		return data
 	}
 	still, moved := picture("arm.cgfx", "0"), picture("arm.cgfx", "1")
@@ -119,16 +117,14 @@ func TestMovingPictures(t *testing.T) {
 	arm := "../../testdata/scenes/arm.gltf"
 	status, stdout, stderr := invoke(t, "render", arm, "-o", at("a.gif"), "--turntable", "5", "--size", "80x48", "-q")
 	require.Zero(t, status, stdout+stderr)
-	data, err := os.ReadFile(at("a.gif"))
-	require.NoError(t, err)
+	data := testkit.Read(t, at("a.gif"))
 	g, err := gif.DecodeAll(bytes.NewReader(data))
 	require.NoError(t, err)
 	require.Len(t, g.Image, 5)
 	require.Equal(t, 80, g.Config.Width)
 	status, stdout, stderr = invoke(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
 	require.Zero(t, status, stdout+stderr)
-	data, err = os.ReadFile(at("a.apng"))
-	require.NoError(t, err)
+	data = testkit.Read(t, at("a.apng"))
 	require.Equal(t, 2, bytes.Count(data, []byte("fdAT")))
 	_, err = png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
@@ -175,10 +171,8 @@ func TestStereoScene(t *testing.T) {
 	require.Len(t, files, 4)
 	status, _, stderr = invoke(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
 	require.Zero(t, status, stderr)
-	a, err := os.ReadFile(filepath.Join(dir, "right.png"))
-	require.NoError(t, err)
-	b, err := os.ReadFile(filepath.Join(dir, "out", "frame0-topright.png"))
-	require.NoError(t, err)
+	a := testkit.Read(t, filepath.Join(dir, "right.png"))
+	b := testkit.Read(t, filepath.Join(dir, "out", "frame0-topright.png"))
 	require.Equal(t, a, b)
 }
 

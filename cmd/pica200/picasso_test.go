@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 func TestCalledPicasso(t *testing.T) {
@@ -78,11 +79,9 @@ func TestPicasso(t *testing.T) {
 	prog, _ := asm.Assemble(asm.Options{}, asm.Source{Name: good, Text: []byte(goodShader)})
 	want, err := prog.Bytes()
 	require.NoError(t, err)
-	got, err := os.ReadFile(out)
-	require.NoError(t, err)
+	got := testkit.Read(t, out)
 	require.Equal(t, want, got)
-	text, err := os.ReadFile(header)
-	require.NoError(t, err)
+	text := testkit.Read(t, header)
 	require.Equal(t, prog.Header(), string(text))
 
 	for _, c := range []struct {
@@ -111,8 +110,7 @@ func TestPicasso(t *testing.T) {
 
 // recipe is the block of a language in docs/ASSEMBLER.md.
 func recipe(t *testing.T, language string) string {
-	page, err := os.ReadFile("../../docs/ASSEMBLER.md")
-	require.NoError(t, err)
+	page := testkit.Read(t, "../../docs/ASSEMBLER.md")
 	found := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	require.Len(t, found, 1, "blocks of %s", language)
 	return found[0][1]
@@ -124,8 +122,7 @@ func recipe(t *testing.T, language string) string {
 func project(t *testing.T, reference string) *sandbox {
 	s := newSandbox(t)
 	for _, name := range []string{"basic.v.pica", "particles.v.pica", "particles.g.pica"} {
-		data, err := os.ReadFile("../../shaders/pica/" + name)
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../shaders/pica/"+name)
 		s.write(t, name, data)
 	}
 	s.write(t, "both.shlist", []byte("basic.v.pica\nparticles.g.pica\n"))
@@ -144,8 +141,7 @@ func built(t *testing.T, dir string) map[string]string {
 		names, err := filepath.Glob(filepath.Join(dir, pattern))
 		require.NoError(t, err)
 		for _, name := range names {
-			text, err := os.ReadFile(name)
-			require.NoError(t, err)
+			text := testkit.Read(t, name)
 			files[filepath.Base(name)] = string(text)
 		}
 	}
@@ -158,8 +154,7 @@ func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 	for out, names := range map[string][]string{"basic": {"basic.v.pica"}, "particles": {"particles.v.pica", "particles.g.pica"}, "both": {"basic.v.pica", "particles.g.pica"}} {
 		var sources []asm.Source
 		for _, n := range names {
-			text, err := os.ReadFile(filepath.Join(s.dir, n))
-			require.NoError(t, err)
+			text := testkit.Read(t, filepath.Join(s.dir, n))
 			sources = append(sources, asm.Source{Name: n, Text: text})
 		}
 		prog, diags := asm.Assemble(asm.Options{}, sources...)
@@ -189,8 +184,7 @@ func TestRecipes(t *testing.T) {
 			require.Equal(t, want, built(t, s.dir))
 			s.run(t, c.again)
 			// A source that changes is built again.
-			source, err := os.ReadFile(filepath.Join(s.dir, "basic.v.pica"))
-			require.NoError(t, err)
+			source := testkit.Read(t, filepath.Join(s.dir, "basic.v.pica"))
 			s.write(t, "basic.v.pica", append(source, ".proc unused\n\tnop\n.end\n"...))
 			s.run(t, "touch -d '1 minute' basic.v.pica; "+c.run)
 			require.NotEqual(t, want, built(t, s.dir))

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // demoTrace writes the demo's trace with two frames to a file.
@@ -91,8 +93,7 @@ func TestRender(t *testing.T) {
 			require.Zero(t, status, stderr)
 		}
 		read := func(name string) string {
-			b, err := os.ReadFile(filepath.Join(dir, name))
-			require.NoError(t, err)
+			b := testkit.Read(t, filepath.Join(dir, name))
 			return string(b)
 		}
 		require.Equal(t, read("1"), read("last"))
@@ -105,8 +106,7 @@ func TestRender(t *testing.T) {
 			path := filepath.Join(dir, n)
 			status, _, stderr := invoke(t, "render", trace, "-q", "-o", path, "--workers", n)
 			require.Zero(t, status, stderr)
-			b, err := os.ReadFile(path)
-			require.NoError(t, err)
+			b := testkit.Read(t, path)
 			if first == nil {
 				first = b
 			}
@@ -117,8 +117,7 @@ func TestRender(t *testing.T) {
 
 func TestRenderFailures(t *testing.T) {
 	trace := demoTrace(t)
-	data, err := os.ReadFile(trace)
-	require.NoError(t, err)
+	data := testkit.Read(t, trace)
 	dir := t.TempDir()
 	damaged := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
@@ -157,8 +156,7 @@ func TestRenderFailures(t *testing.T) {
 			require.Equal(t, c.status, status, stderr)
 			require.Contains(t, stderr, c.stderr)
 			require.Equal(t, []string{"out.png"}, listFiles(t, filepath.Dir(out)))
-			b, err := os.ReadFile(out)
-			require.NoError(t, err)
+			b := testkit.Read(t, out)
 			require.Equal(t, "old", string(b))
 		})
 	}
@@ -210,8 +208,7 @@ func TestRenderBareRecording(t *testing.T) {
 	}
 	read := func(name string) []byte {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(dir, name))
 		return data
 	}
 	const note = "l.ctf sends nothing to the top screen; the picture is the render target drawn to last"

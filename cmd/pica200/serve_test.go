@@ -66,8 +66,7 @@ func TestExportFromACheckout(t *testing.T) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	data, err := os.ReadFile(self)
-	require.NoError(t, err)
+	data := testkit.Read(t, self)
 	bin, html := filepath.Join(dir, "bin", "pica200"), filepath.Join(dir, "bug.html")
 	require.NoError(t, os.Mkdir(filepath.Dir(bin), 0o777))
 	require.NoError(t, os.WriteFile(bin, data, 0o777))
@@ -76,8 +75,7 @@ func TestExportFromACheckout(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "building the engine for browsers from "+dir)
-	page, err := os.ReadFile(html)
-	require.NoError(t, err)
+	page := testkit.Read(t, html)
 	require.Greater(t, len(page), 1<<20, "the page holds an engine")
 }
 

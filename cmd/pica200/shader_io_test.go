@@ -108,8 +108,7 @@ func TestListingsSayWhatTheyNeed(t *testing.T) {
 		require.Equal(t, "DVOJ", again[:4])
 	}
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		come(name, data)
 	}
 }
@@ -225,7 +224,6 @@ func TestAsmInBuildFiles(t *testing.T) {
 
 func mustRead(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
+	data := testkit.Read(t, name)
 	return string(data)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // shaderFile writes a source file for a test.
@@ -68,8 +70,7 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	}
 	read := func(name string) []byte {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(dir, name))
 		return data
 	}
 	header := filepath.Join(dir, "good.h")
@@ -123,10 +124,8 @@ func TestListingOfSeveralExecutables(t *testing.T) {
 	do("asm", vertex, geometry, "-o", file)
 	listing := write("listing.pica", do("disasm", file))
 	do("asm", listing, "-o", again)
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	got, err := os.ReadFile(again)
-	require.NoError(t, err)
+	want := testkit.Read(t, file)
+	got := testkit.Read(t, again)
 	require.Equal(t, want, got)
 	require.Empty(t, do("lint", listing))
 	do("fmt", listing)
@@ -134,10 +133,8 @@ func TestListingOfSeveralExecutables(t *testing.T) {
 	a, b := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
 	do("render", vertex, "-o", a)
 	do("render", listing, "-o", b)
-	want, err = os.ReadFile(a)
-	require.NoError(t, err)
-	got, err = os.ReadFile(b)
-	require.NoError(t, err)
+	want = testkit.Read(t, a)
+	got = testkit.Read(t, b)
 	require.Equal(t, want, got)
 	scene := write("s.yaml", "programs: {p: {sources: [listing.pica], guess: all}}\nmodels: {dots: {shape: points, count: 20}}\ndraws: [{model: dots, program: p}]\n")
 	do("render", scene, "-o", b)
@@ -300,10 +297,8 @@ func TestBareShaderIsRecordedAndExplained(t *testing.T) {
 		require.Contains(t, must("render", file, "-o", direct), "(goes through mvp to the position)")
 		must("trace", "save", file, "-o", trace)
 		must("render", trace, "-o", replayed, "--target", "color")
-		a, err := os.ReadFile(direct)
-		require.NoError(t, err)
-		b, err := os.ReadFile(replayed)
-		require.NoError(t, err)
+		a := testkit.Read(t, direct)
+		b := testkit.Read(t, replayed)
 		require.True(t, bytes.Equal(a, b), "the recording of %s replays to another picture", file)
 		var events [2][]struct{ Fragment json.RawMessage }
 		for i, from := range []string{file, trace} {

@@ -31,10 +31,8 @@ func TestSceneTraceReplay(t *testing.T) {
 				var out, errOut bytes.Buffer
 				require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), args), "%v: %s", args, errOut.String())
 			}
-			a, err := os.ReadFile(direct)
-			require.NoError(t, err)
-			b, err := os.ReadFile(replayed)
-			require.NoError(t, err)
+			a := testkit.Read(t, direct)
+			b := testkit.Read(t, replayed)
 			require.True(t, bytes.Equal(a, b), "the trace of %s replays to another picture", scene)
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // packedTrace is a recording with pictures.
@@ -27,8 +28,7 @@ func packedTrace(t *testing.T) string {
 
 func parseFile(t *testing.T, path string) *picatrace.Trace {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	tr, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	return tr

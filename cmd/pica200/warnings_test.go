@@ -9,13 +9,13 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // between copies a trace and, behind its first frame, runs a list.
 func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	trace, err := citrace.Parse(data)
 	require.NoError(t, err)
 	b := citrace.Builder{Initial: trace.Initial}
@@ -56,10 +56,8 @@ func TestRenderWarns(t *testing.T) {
 	frames := listFiles(t, whole)
 	same := func(t *testing.T, a, b string) {
 		t.Helper()
-		x, err := os.ReadFile(a)
-		require.NoError(t, err)
-		y, err := os.ReadFile(b)
-		require.NoError(t, err)
+		x := testkit.Read(t, a)
+		y := testkit.Read(t, b)
 		require.True(t, string(x) == string(y), "%s and %s differ", a, b)
 	}
 

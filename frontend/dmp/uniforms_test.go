@@ -26,8 +26,7 @@ type documented struct {
 }
 
 func readDocumented(t *testing.T) []documented {
-	data, err := os.ReadFile(uniformsFile)
-	require.NoError(t, err)
+	data := testkit.Read(t, uniformsFile)
 	var rows []documented
 	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		if strings.HasPrefix(line, "#") {
@@ -57,8 +56,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 		require.Equal(t, row.id, loc)
 	}
 	if testkit.Updating() {
-		data, err := os.ReadFile(uniformsFile)
-		require.NoError(t, err)
+		data := testkit.Read(t, uniformsFile)
 		lines := strings.Split(string(data), "\n")
 		for i, line := range lines {
 			if c := strings.Split(line, "\t"); len(c) == 6 && !strings.HasPrefix(line, "#") {
@@ -78,8 +76,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 // The file's words are those of the page. The page is not part of this
 // repository; the test needs it beside the checkout.
 func TestFileHasTheWordsOfThePage(t *testing.T) {
-	page, err := os.ReadFile(testkit.Seeds(t, "003_*.txt")[0])
-	require.NoError(t, err)
+	page := testkit.Read(t, testkit.Seeds(t, "003_*.txt")[0])
 	line := regexp.MustCompile(`(?m)^(0x[0-9A-F]+) (GL_\w+) (dmp_\S+) 0x[0-9A-F]{8} (?:\?|[0-9A-Fx+*]+) (.*?)\s*$`)
 	text := strings.ReplaceAll(string(page), "\u00a0", " ")
 	found := line.FindAllStringSubmatch(strings.ReplaceAll(text, " \n", "\n"), -1)

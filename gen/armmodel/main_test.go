@@ -2,17 +2,17 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"testing"
 
 	"github.com/qmuntal/gltf"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // TestFile holds the model in testdata/scenes to what this program writes.
 func TestFile(t *testing.T) {
-	want, err := os.ReadFile("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
+	want := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	doc := document()
 	for _, b := range doc.Buffers {
 		b.EmbeddedResource()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func tree(t *testing.T, files map[string]string) string {
@@ -21,8 +23,7 @@ func tree(t *testing.T, files map[string]string) string {
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
+	data := testkit.Read(t, filepath.Join(dir, name))
 	return string(data)
 }
 

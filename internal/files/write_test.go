@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func put(text string) func(io.Writer) error {
@@ -24,8 +26,7 @@ func put(text string) func(io.Writer) error {
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	return string(data)
 }
 
@@ -192,8 +193,7 @@ func TestRemoveUnfinished(t *testing.T) {
 		return io.ErrUnexpectedEOF
 	}))
 	folder.Discard()
-	text, err := os.ReadFile(dir + "/kept")
-	require.NoError(t, err)
+	text := testkit.Read(t, dir+"/kept")
 	require.Equal(t, "one", string(text))
 }
 

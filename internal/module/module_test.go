@@ -1,17 +1,17 @@
 package module
 
 import (
-	"os"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestPath(t *testing.T) {
-	mod, err := os.ReadFile("../../go.mod")
-	require.NoError(t, err)
+	mod := testkit.Read(t, "../../go.mod")
 	first, _, _ := strings.Cut(string(mod), "\n")
 	require.Equal(t, "module "+Path(), first)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // built gives a recording of what do writes.
@@ -93,8 +93,7 @@ func TestWhatASurveySays(t *testing.T) {
 		c.want.Warnings = got.Warnings
 		require.Equal(t, &c.want, got, name)
 	}
-	data, err := os.ReadFile("../../testdata/traces/lights.ctf")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/traces/lights.ctf")
 	tr, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	got, err := Survey(t.Context(), tr, 1)

@@ -2,7 +2,6 @@ package modeldraw
 
 import (
 	"image"
-	"os"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -161,8 +160,7 @@ func laterMaterial(t testing.TB, m *cgfx.Model, x *cgfx.Material) bch.Material {
 // A model as BCH has it draws the same picture as the CGFX file that it was made of, at any
 // moment of its animation; written again it has the same bytes.
 func TestLaterFilesDrawTheSame(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	once, err := later(t, f).Write()

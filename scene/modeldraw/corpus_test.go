@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"pica200/tests/testkit"
-
-	"github.com/stretchr/testify/require"
 )
 
 // The real files draw the pictures that they drew when they were last looked at: their sums
@@ -23,8 +20,7 @@ func TestRealFilesDrawAsTheyDid(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		img, notes := shot(t, data, 30)
 		sum := fnv.New64a()
 		sum.Write(img.(*image.NRGBA).Pix)

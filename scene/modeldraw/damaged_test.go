@@ -1,7 +1,6 @@
 package modeldraw
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -9,14 +8,14 @@ import (
 
 	"pica200/assets/cgfx"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Commands of a material that make no sense are left out with a note, and with them nothing
 // else: what is not a material's to say is not said, and a draw that the hardware does not
 // take is left out alone.
 func TestDamagedCommands(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	add := func(m *cgfx.Material, words []uint32) { m.Commands = append(m.Commands, words...) }
 	header := func(r pica.Reg, extra int) uint32 { return uint32(pica.MakeCommandHeader(r, 0xF, extra, true)) }
 	for _, c := range []struct {

@@ -18,6 +18,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // menu is the HOME Menu's camera.
@@ -171,8 +172,7 @@ func colors(t *testing.T, g *pipeline.GPU) []byte {
 // Every way of packing keys gives the values that were packed: those of gen/resources, at
 // the first frame, in the middle and between.
 func TestEveryPackingOfKeys(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	set, err := Open(data)
 	require.NoError(t, err)
 	seen := map[cgfx.Quantization]bool{}

@@ -2,7 +2,6 @@ package modeldraw
 
 import (
 	"image"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,12 +11,12 @@ import (
 
 	"pica200/assets/cgfx"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // more gives testdata/models/more.cgfx, changed.
 func more(t testing.TB, change func(*cgfx.File)) []byte {
-	data, err := os.ReadFile("../../testdata/models/more.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	require.Empty(t, f.Check().Problems())

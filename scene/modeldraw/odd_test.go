@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -501,8 +500,7 @@ func TestOddModels(t *testing.T) {
 
 	files := map[string][]byte{}
 	for _, name := range []string{"kit", "more"} {
-		data, err := os.ReadFile("../../testdata/models/" + name + ".cgfx")
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
 		files[name] = data
 	}
 	var b strings.Builder

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -56,8 +55,7 @@ func given(ctx context.Context, set *Set, animation string, frames float64) (str
 func TestWhatModelsDraw(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"arm.cgfx", "arm.bnr", "arm.bch", "kit.cgfx", "more.cgfx", "shapes.cgfx", "textures.cgfx"} {
-		data, err := os.ReadFile("../../testdata/models/" + name)
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/models/"+name)
 		set, err := Open(data)
 		require.NoError(t, err)
 		lo, hi, ok := set.Bounds()
@@ -87,8 +85,7 @@ func TestWhatModelsDraw(t *testing.T) {
 
 // What is drawn, and said, when one number of the file's structures is another.
 func TestWhatNumbersChange(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/more.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	first, err := Open(data)
 	require.NoError(t, err)
 	look := func() string {

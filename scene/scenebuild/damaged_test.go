@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
+	"pica200/tests/testkit"
 )
 
 // A draw of a model that the hardware does not take is left out with a note, where the same
 // in a scene of one's own is an error.
 func TestDrawsOfDamagedModels(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
@@ -46,8 +46,7 @@ func TestDrawsOfDamagedModels(t *testing.T) {
 
 // A file of whose meshes none has indices is refused with their names.
 func TestModelsWithoutIndices(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	for _, m := range f.Models.Values() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // tinted is the shader that an example of docs/SCENES.md names.
@@ -39,8 +40,7 @@ const tinted = `
 // TestDocumentedExamplesDraw draws every example of docs/SCENES.md and looks
 // at a pixel of each.
 func TestDocumentedExamplesDraw(t *testing.T) {
-	page, err := os.ReadFile("../../docs/SCENES.md")
-	require.NoError(t, err)
+	page := testkit.Read(t, "../../docs/SCENES.md")
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "my.v.pica"), []byte(tinted), 0o644))
 	white := color.NRGBA{255, 255, 255, 255}

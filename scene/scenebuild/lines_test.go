@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // The lines that write outputs are those of the executable that the rasterizer takes them
@@ -32,8 +33,7 @@ func TestOutputLines(t *testing.T) {
 			e = p.file.Executables[p.geometry]
 		}
 		require.Len(t, lines, len(e.Outputs), name)
-		text, err := os.ReadFile(folder + want.file)
-		require.NoError(t, err)
+		text := testkit.Read(t, folder+want.file)
 		all := strings.Split(string(text), "\n")
 		for output, pos := range lines {
 			require.Equal(t, want.file, filepath.Base(pos.File))
@@ -49,11 +49,9 @@ func TestOutputLines(t *testing.T) {
 
 	// Without its geometry shader, whose code is there and writes the same registers.
 	dir := t.TempDir()
-	text, err := os.ReadFile(folder + "lambert.v.pica")
-	require.NoError(t, err)
+	text := testkit.Read(t, folder+"lambert.v.pica")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.v.pica"), text, 0o644))
-	geometry, err := os.ReadFile(folder + "fixed-triangles.g.pica")
-	require.NoError(t, err)
+	geometry := testkit.Read(t, folder+"fixed-triangles.g.pica")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.g.pica"), geometry, 0o644))
 	scene := "programs: {main: {sources: [both.v.pica, both.g.pica], geometry: none, guess: all}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, program: main}]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.yaml"), []byte(scene), 0o644))

@@ -85,8 +85,7 @@ func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
 // colourless tells whether a shader gives no colour, so that a scene without textures and
 // lights shows it black on black.
 func colourless(t *testing.T, path string) bool {
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := testkit.Read(t, path)
 	return !strings.Contains(string(text), ".out outclr color")
 }
 

@@ -114,10 +114,8 @@ models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones:
 
 // What a stream is taken for by its content, and what is said of what it is not.
 func TestWhatStreamsAreTakenFor(t *testing.T) {
-	kit, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
-	arm, err := os.ReadFile("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
+	kit := testkit.Read(t, "../../testdata/models/kit.cgfx")
+	arm := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	const vertex = ".fvec projection[4]\n.in position\n.out pos position\n.out clr color\n.proc main\nmul r0, projection[0], position\nmov pos, r0\nmov clr, position\nend\n.end\n"
 	st, err := Parse("kit", kit)
 	require.NoError(t, err)

@@ -17,8 +17,7 @@ import (
 // The worked example of docs/CITRO3D.md gives the recorded picture: with the library's
 // shader but for two pixels by one step, with the recording's own exactly.
 func TestCitro3DExample(t *testing.T) {
-	page, err := os.ReadFile("../../docs/CITRO3D.md")
-	require.NoError(t, err)
+	page := testkit.Read(t, "../../docs/CITRO3D.md")
 	_, text, _ := strings.Cut(string(page), "```yaml\n")
 	text, _, _ = strings.Cut(text, "```")
 	trace, err := picatrace.Parse(testkit.Recorded(t, "lenny")[0].Read(t))
@@ -64,8 +63,7 @@ func TestCitro3DExample(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join(dir, "shaders", "*.pica"))
 	require.NoError(t, err)
 	require.Len(t, sources, 1)
-	source, err := os.ReadFile(sources[0])
-	require.NoError(t, err)
+	source := testkit.Read(t, sources[0])
 	own := ".fvec projection[4], modelView[4]\n"
 	for _, line := range strings.Split(string(source), "\n") {
 		line, _, _ = strings.Cut(line, ";")

@@ -59,10 +59,8 @@ func TestFrames(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, report.Same(0), report.String())
 		require.Equal(t, min(i, 1), report.Frame)
-		data, err := os.ReadFile(filepath.Join(dir, "meshes.glb"))
-		require.NoError(t, err)
-		text, err := os.ReadFile(filepath.Join(dir, "scene.yaml"))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(dir, "meshes.glb"))
+		text := testkit.Read(t, filepath.Join(dir, "scene.yaml"))
 		require.Contains(t, string(text), "# Frame")
 		scenes[i] = string(text) + string(data)
 	}
@@ -112,8 +110,7 @@ func TestKeepsFiles(t *testing.T) {
 	kept := func() {
 		t.Helper()
 		for name, text := range mine {
-			data, err := os.ReadFile(filepath.Join(dir, name))
-			require.NoError(t, err)
+			data := testkit.Read(t, filepath.Join(dir, name))
 			require.Equal(t, text, string(data))
 		}
 		entries, err := os.ReadDir(parent)
@@ -142,8 +139,7 @@ func TestKeepsFiles(t *testing.T) {
 	delete(mine, "scene.yaml")
 	require.NoError(t, export(dir, Options{Force: true}))
 	kept()
-	text, err := os.ReadFile(scene)
-	require.NoError(t, err)
+	text := testkit.Read(t, scene)
 	require.Contains(t, string(text), "# Frame")
 
 	// A link to a folder stays one.

@@ -52,8 +52,7 @@ func TestWhatIsWritten(t *testing.T) {
 		}))
 	}
 	for _, name := range []string{"arcs", "gas", "lights", "shadow"} {
-		data, err := os.ReadFile("../../testdata/traces/" + name + ".ctf")
-		require.NoError(t, err)
+		data := testkit.Read(t, "../../testdata/traces/"+name+".ctf")
 		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		write(name, trace)

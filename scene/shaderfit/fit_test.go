@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 const shaders = "../scenebuild/testdata/shaders/"
@@ -17,8 +18,7 @@ func find(t *testing.T, names ...string) *Fit {
 	t.Helper()
 	var sources []asm.Source
 	for _, n := range names {
-		text, err := os.ReadFile(shaders + n)
-		require.NoError(t, err)
+		text := testkit.Read(t, shaders+n)
 		sources = append(sources, asm.Source{Name: n, Text: text})
 	}
 	p, diags := asm.Assemble(asm.Options{}, sources...)

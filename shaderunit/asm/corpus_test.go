@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // corpusEnv names the folder of a corpus of .pica sources. For NAME.pica it holds
@@ -38,8 +40,7 @@ func readCorpus(t testing.TB, dir string) (list []corpusSource) {
 		f.Close()
 	}
 	for _, path := range names {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := testkit.Read(t, path)
 		base := strings.TrimSuffix(filepath.Base(path), ".pica")
 		c := corpusSource{name: filepath.Base(path), text: text, rejected: rejected[base], opt: Options{Picasso: base == "code_full"}}
 		if !c.rejected {

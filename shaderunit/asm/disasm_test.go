@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -47,8 +46,7 @@ func TestDisassembleCorpus(t *testing.T) {
 
 func TestDisassembleRealFiles(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		d := requireRoundTrip(t, name, data)
 		// One was made by another assembler, which sets fields of its own.
 		foreign := strings.Contains(name, "LovePotion.3dsx")

@@ -2,7 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,8 +68,7 @@ func TestDocumentedTables(t *testing.T) {
 
 // Every example of the page assembles without a word.
 func TestDocumentedExamples(t *testing.T) {
-	page, err := os.ReadFile(docsFile)
-	require.NoError(t, err)
+	page := testkit.Read(t, docsFile)
 	examples := regexp.MustCompile("(?s)```pica\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	require.GreaterOrEqual(t, len(examples), 7)
 	for _, m := range examples {
@@ -81,8 +79,7 @@ func TestDocumentedExamples(t *testing.T) {
 
 // Every field of .dvle and directive of the extended language is on the page.
 func TestDocumentedExtensions(t *testing.T) {
-	page, err := os.ReadFile(docsFile)
-	require.NoError(t, err)
+	page := testkit.Read(t, docsFile)
 	for name := range extendedDirectives {
 		require.Contains(t, string(page), "`."+name+" ")
 	}

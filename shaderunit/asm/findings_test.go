@@ -118,8 +118,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 // Published binaries have none either.
 func TestPublishedBinariesAreClean(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		f, err := shbin.Parse(data)
 		require.NoError(t, err, name)
 		require.Empty(t, LintFile(filepath.Base(name), f, nil))

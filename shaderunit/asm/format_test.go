@@ -1,12 +1,13 @@
 package asm
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestFormat(t *testing.T) {
@@ -57,8 +58,7 @@ func TestFormatKeepsTheProgram(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
 	for _, n := range names {
-		text, err := os.ReadFile(n)
-		require.NoError(t, err)
+		text := testkit.Read(t, n)
 		requireSameProgram(t, text)
 		// Without any layout it comes back to the same text.
 		flat := strings.NewReplacer("\n\t", "\n", "\n\t\t", "\n", ", ", " ,").Replace(string(Format(text)))

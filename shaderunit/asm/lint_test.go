@@ -1,13 +1,13 @@
 package asm
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // Each rule, with a program that breaks it and one beside it that does not.
@@ -139,8 +139,7 @@ func TestLintRules(t *testing.T) {
 
 // Every rule has a row above, or a test of its own in this file.
 func TestEveryLintRuleIsTested(t *testing.T) {
-	self, err := os.ReadFile("lint_test.go")
-	require.NoError(t, err)
+	self := testkit.Read(t, "lint_test.go")
 	for _, r := range LintRules() {
 		require.Contains(t, string(self), `"`+r.ID+`"`)
 	}

@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // The sources in testdata have references made by the reference assembler.
@@ -57,8 +57,7 @@ func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 
 func readSources(t *testing.T, names ...string) (list []Source) {
 	for _, n := range names {
-		text, err := os.ReadFile(filepath.Join("testdata", n))
-		require.NoError(t, err)
+		text := testkit.Read(t, filepath.Join("testdata", n))
 		list = append(list, Source{n, text})
 	}
 	return list
@@ -82,12 +81,10 @@ func TestLinkedSources(t *testing.T) {
 		require.NoError(t, diags.Err())
 		out, err := prog.Bytes()
 		require.NoError(t, err)
-		want, err := os.ReadFile(filepath.Join("testdata/link", c.want))
-		require.NoError(t, err)
+		want := testkit.Read(t, filepath.Join("testdata/link", c.want))
 		require.Equal(t, want, out, c.want)
 		if c.header != "" {
-			header, err := os.ReadFile(filepath.Join("testdata/link", c.header))
-			require.NoError(t, err)
+			header := testkit.Read(t, filepath.Join("testdata/link", c.header))
 			require.Equal(t, string(header), prog.Header())
 		}
 		requireRoundTrip(t, c.want, want)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // referenceEnv names the program of the reference assembler, to compare with it on
@@ -37,8 +39,7 @@ func reference(t testing.TB, program, dir string, args []string, sources [][]byt
 	if err := cmd.Run(); err != nil {
 		return nil, b.String() + err.Error()
 	}
-	out, err := os.ReadFile(shbin)
-	require.NoError(t, err)
+	out = testkit.Read(t, shbin)
 	return out, b.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
+	"pica200/tests/testkit"
 )
 
 func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
@@ -29,8 +30,7 @@ func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
 	require.NotEmpty(t, paths)
 	compared := 0
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := testkit.Read(t, path)
 		f, e := assemble(t, string(text))
 		r := Run(f, e, Options{})
 		require.True(t, r.Complete, path)

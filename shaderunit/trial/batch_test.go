@@ -2,13 +2,13 @@ package trial
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // The engines give the same bits, for vertex and geometry shaders, for more vertices than
@@ -20,8 +20,7 @@ func TestEnginesAgree(t *testing.T) {
 	require.NotEmpty(t, names)
 	batched := 0
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
+		text := testkit.Read(t, name)
 		s := load(t, string(text))
 		for reg := range 96 {
 			for c := range 4 {

@@ -5,7 +5,6 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,8 +24,7 @@ var hardwareRow = regexp.MustCompile(`^frame +(\d+) +expected (..) (..) (..) `)
 // TestShaderResultsOfTheConsole compares the traces of public hardware tests of
 // the shader unit with what those tests expect of the console.
 func TestShaderResultsOfTheConsole(t *testing.T) {
-	text, err := os.ReadFile(testkit.Conformance(t, "scenes.md"))
-	require.NoError(t, err)
+	text := testkit.Read(t, testkit.Conformance(t, "scenes.md"))
 	want := map[string]map[int]string{}
 	name := ""
 	for _, line := range strings.Split(string(text), "\n") {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // link is a link of a Markdown page to a file of the repository.
@@ -18,8 +20,7 @@ var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	found := 0
 	for _, path := range tracked(t, "*.md") {
-		page, err := os.ReadFile(filepath.Join(top, path))
-		require.NoError(t, err)
+		page := testkit.Read(t, filepath.Join(top, path))
 		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
 			found++
 			if _, err := os.Stat(filepath.Join(top, filepath.Dir(path), m[1])); err != nil {

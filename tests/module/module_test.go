@@ -63,8 +63,7 @@ func TestOthersUseIt(t *testing.T) {
 	dir := t.TempDir()
 	copied := filepath.Join(dir, "pica200")
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(top, name))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(top, name))
 		at := filepath.Join(copied, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		require.NoError(t, os.WriteFile(at, data, 0o644))
@@ -83,8 +82,7 @@ func TestOthersUseIt(t *testing.T) {
 
 	trace := filepath.Join(top, "testdata", "traces", "lights.ctf")
 	want := draw(t, trace)
-	readme, err := os.ReadFile(filepath.Join(copied, "README.md"))
-	require.NoError(t, err)
+	readme := testkit.Read(t, filepath.Join(copied, "README.md"))
 	program := consumer(t, string(readme))
 	for _, c := range []struct {
 		name  string
@@ -115,8 +113,7 @@ func TestOthersUseIt(t *testing.T) {
 			require.NoError(t, err, "%s", out)
 			require.Equal(t, want, string(out))
 			if c.proxy {
-				mod, err := os.ReadFile(filepath.Join(at, "go.mod"))
-				require.NoError(t, err)
+				mod := testkit.Read(t, filepath.Join(at, "go.mod"))
 				require.NotContains(t, string(mod), "replace")
 				require.Regexp(t, `(?m)^\s*dep\s+`+regexp.QuoteMeta(address)+`\s+`+regexp.QuoteMeta(version)+`\s+h1:`, g.run(at, "version", "-m", bin))
 			}
@@ -177,8 +174,7 @@ func (f file) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.top
 func checkRenamed(t *testing.T, copied string, names []string) {
 	old := regexp.MustCompile(`(^|[\s"'(=` + "`" + `])` + regexp.QuoteMeta(here.Path()) + `/[a-z]`)
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(copied, name))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(copied, name))
 		if bytes.IndexByte(data, 0) >= 0 {
 			continue // no text
 		}
@@ -193,8 +189,7 @@ func checkRenamed(t *testing.T, copied string, names []string) {
 			require.Equal(t, string(sorted), string(data), "%s is not gofmt'ed", name)
 		}
 	}
-	mod, err := os.ReadFile(filepath.Join(copied, "go.mod"))
-	require.NoError(t, err)
+	mod := testkit.Read(t, filepath.Join(copied, "go.mod"))
 	require.True(t, strings.HasPrefix(string(mod), "module "+address+"\n"), string(mod))
 }
 
@@ -212,8 +207,7 @@ func publish(t *testing.T, copied string, names []string, proxy string) {
 	r, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
 	require.NoError(t, err)
 	t.Logf("%d files, %d bytes packed", len(r.File), packed.Len())
-	mod, err := os.ReadFile(filepath.Join(copied, "go.mod"))
-	require.NoError(t, err)
+	mod := testkit.Read(t, filepath.Join(copied, "go.mod"))
 	for name, data := range map[string][]byte{
 		"list":            []byte(version + "\n"),
 		version + ".info": fmt.Appendf(nil, `{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version),
@@ -265,8 +259,7 @@ func main() {
 // draw is what the program prints.
 func draw(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	var out strings.Builder

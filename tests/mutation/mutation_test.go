@@ -135,13 +135,11 @@ func TestRun(t *testing.T) {
 	results, page := filepath.Join(work, "results"), filepath.Join(work, "page.md")
 	again := func(retry string, args ...string) string {
 		require.NoError(t, run(t.Context(), 1, 0, 2, work, results, page, false, retry, args))
-		data, err := os.ReadFile(page)
-		require.NoError(t, err)
+		data := testkit.Read(t, page)
 		return string(data)
 	}
 	first := again("", "small.go:5-20", "forms.go")
-	tried, err := os.ReadFile(results)
-	require.NoError(t, err)
+	tried := testkit.Read(t, results)
 	for _, line := range []string{
 		"- lived: `small.go:5` < becomes <=: `if x < 0 {`\n",
 		"- lived: `small.go:12` the statement is gone: `x += 2`\n", "- lived: `small.go:14` > becomes >=: `case x > 99:`\n", "- lived: `small.go:17` * becomes /: `return x * 3`\n",
@@ -156,15 +154,12 @@ func TestRun(t *testing.T) {
 		require.Contains(t, first, line)
 	}
 	require.Equal(t, first, again("", "small.go:5-20", "forms.go"))
-	second, err := os.ReadFile(results)
-	require.NoError(t, err)
+	second := testkit.Read(t, results)
 	require.Equal(t, string(tried), string(second), "nothing is tried twice")
 	again(lived, "small.go:12-13")
-	third, err := os.ReadFile(results)
-	require.NoError(t, err)
+	third := testkit.Read(t, results)
 	require.Greater(t, len(third), len(second), "but for what shall be")
-	is, err := os.ReadFile(filepath.Join(dir, "small.go"))
-	require.NoError(t, err)
+	is := testkit.Read(t, filepath.Join(dir, "small.go"))
 	require.Equal(t, code, string(is))
 
 	// With a test that looks at what grows, other results count.

@@ -2,7 +2,6 @@ package seeds
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,8 +15,7 @@ import (
 // seed reads one of the documents, which are not part of the repository.
 func seed(t *testing.T, pattern string) string {
 	t.Helper()
-	text, err := os.ReadFile(testkit.Seeds(t, pattern)[0])
-	require.NoError(t, err)
+	text := testkit.Read(t, testkit.Seeds(t, pattern)[0])
 	return string(text)
 }
 

@@ -157,3 +157,13 @@ func traces(paths []string) []Trace {
 	}
 	return out
 }
+
+// Read gives the contents of a file, which must be there.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return data
+}

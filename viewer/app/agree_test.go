@@ -8,7 +8,6 @@ import (
 	"html"
 	"image"
 	"image/color"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"pica200/replay/explainpage"
 	"pica200/rows"
 	"pica200/serve/engine"
+	"pica200/tests/testkit"
 )
 
 // Terminal, page, window and browser tell the same of a pixel: the same rows in the same
@@ -27,8 +27,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := testkit.Read(t, path)
 			trace, err := picatrace.Parse(data)
 			require.NoError(t, err)
 			d := drive(t, open(t, path), Options{})
@@ -97,8 +96,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 func TestDrawsAreCalledTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		path := "../../testdata/traces/" + name + ".ctf"
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		d := drive(t, open(t, path), Options{})

@@ -15,6 +15,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -427,15 +428,13 @@ func TestSlowPictures(t *testing.T) {
 func TestErrorsKeepThePicture(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("../testdata", n))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join("../testdata", n))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
 	}
 	path := filepath.Join(dir, "window.yaml")
 	d := drive(t, open(t, path), Options{})
 	before := d.Picture()
-	good, err := os.ReadFile(path)
-	require.NoError(t, err)
+	good := testkit.Read(t, path)
 	wait := func(what func() bool) {
 		t.Helper()
 		for end := time.Now().Add(20 * time.Second); !what(); {

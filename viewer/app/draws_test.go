@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -182,8 +183,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, opened)
 	click(d, "open window.v.pica")
 	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
-	source, err := os.ReadFile("../testdata/window.v.pica")
-	require.NoError(t, err)
+	source := testkit.Read(t, "../testdata/window.v.pica")
 	for text, of := range map[string][2]string{"vertex colour": {"color", "mov outColor, color"}, "texcoord 0": {"texcoord0", "mov outTexture0.xy, texcoord"},
 		"depth": {"position", "dp4 outPosition.w, projection[3], r1"}, "lighting": {"normalquat", "mov outQuaternion, r3"}} {
 		before, _, found := strings.Cut(string(source), of[1])
@@ -221,8 +221,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 	d.settle()
 	before := d.inspector.view.String()
 	require.Contains(t, before, "255 255 255 255")
-	text, err := os.ReadFile(shader)
-	require.NoError(t, err)
+	text := testkit.Read(t, shader)
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(text), "mov outColor, color", "mul outColor, half, color", 1)), 0o644))
 	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
 	require.Same(t, d.Picture(), d.inspector.of)

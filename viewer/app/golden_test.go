@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/golden"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -33,10 +34,8 @@ func TestGoldenInTheWindow(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "golden", "window.case.yaml"))
 
 	// Another picture is approved.
-	old, err := os.ReadFile(filepath.Join(dir, "golden", "knot-color.png"))
-	require.NoError(t, err)
-	text, err := os.ReadFile(scene)
-	require.NoError(t, err)
+	old := testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png"))
+	text := testkit.Read(t, scene)
 	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(string(text), "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.2, 0.35, 0.9, 1]", 1)), 0o644))
 	d.OpenFile(path)
 	d.jobs()
@@ -75,8 +74,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 	d.settle()
 	require.Contains(t, d.note.text, "approved: knot-color.png")
 	require.Equal(t, golden.Match, d.Picture().Golden.Status)
-	now, err := os.ReadFile(filepath.Join(dir, "golden", "knot-color.png"))
-	require.NoError(t, err)
+	now := testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png"))
 	require.NotEqual(t, old, now)
 	d.Key(KeyEnter, Ctrl)
 	d.jobs()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -169,8 +170,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.Contains(t, d.note.text, "saved a change in window.yaml")
 	require.Empty(t, d.req.Edits)
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := testkit.Read(t, path)
 	require.Contains(t, string(text), "  D0-drawn:\n    values: [")
 	require.Contains(t, string(text), "dmp_FragmentMaterial.samplerD0: D0-drawn\n")
 }
@@ -211,8 +211,7 @@ func TestTableIsGiven(t *testing.T) {
 func copyScene(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("../testdata", n))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join("../testdata", n))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
 	}
 	return dir
@@ -222,8 +221,7 @@ func copyScene(t *testing.T) string {
 func TestSaveKeepsTheFile(t *testing.T) {
 	dir := copyScene(t)
 	path := filepath.Join(dir, "window.yaml")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := testkit.Read(t, path)
 	text = []byte("# What this is.\n\n" + strings.ReplaceAll(string(text), "  dmp_FragmentMaterial.specular0: [0.6, 0.6, 0.6, 1]", "  # shiny\n  dmp_FragmentMaterial.specular0:   [ 0.6, 0.6, 0.6, 1 ] # all of them"))
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	d := drive(t, open(t, path), Options{Panel: true})
@@ -246,8 +244,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	want := d.Picture().Image
 	d.click("save into the scene file (Ctrl+S)")
 	d.jobs()
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
+	got := testkit.Read(t, path)
 	expected := strings.Replace(string(text), "[ 0.6, 0.6, 0.6, 1 ]", "[ 0.6, 0.25, 0.6, 1 ]", 1)
 	expected = strings.Replace(expected, "{dmp_FragmentMaterial.diffuse: [0.85, 0.35, 0.2, 1]}", "{dmp_FragmentMaterial.diffuse: [0, 0.5, 1, 1]}", 1)
 	require.Equal(t, expected, string(got))
@@ -262,8 +259,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	d.Key('S', Ctrl)
 	d.jobs()
 	require.Contains(t, d.note.text, "has changed since it was read")
-	now, err := os.ReadFile(path)
-	require.NoError(t, err)
+	now := testkit.Read(t, path)
 	require.Equal(t, string(got)+"# mine\n", string(now))
 	require.Len(t, d.req.Edits, 1)
 }

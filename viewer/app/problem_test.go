@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -17,11 +18,9 @@ import (
 func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene, shader string) {
 	t.Helper()
 	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
-	text, err := os.ReadFile("../testdata/window.yaml")
-	require.NoError(t, err)
+	text := testkit.Read(t, "../testdata/window.yaml")
 	require.NoError(t, os.WriteFile(scene, text, 0o644))
-	text, err = os.ReadFile("../testdata/window.v.pica")
-	require.NoError(t, err)
+	text = testkit.Read(t, "../testdata/window.v.pica")
 	require.NoError(t, os.WriteFile(shader, []byte(change(string(text))), 0o644))
 	return scene, shader
 }
@@ -65,8 +64,7 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Regexp(t, `^\+[0-9]+$`, opened[1])
 	require.Equal(t, shader, opened[2])
 
-	good, err := os.ReadFile("../testdata/window.v.pica")
-	require.NoError(t, err)
+	good := testkit.Read(t, "../testdata/window.v.pica")
 	require.NoError(t, os.WriteFile(shader, good, 0o644))
 	d.until("it is mended", func() bool { return d.Picture() != nil })
 	require.Empty(t, d.Problem())

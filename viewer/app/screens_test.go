@@ -11,6 +11,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/golden"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -66,8 +67,7 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	d.OpenFile(filepath.Join(dir, "golden", "knot.case.yaml"))
 	d.jobs()
 	d.settle()
-	good, err := os.ReadFile(shader)
-	require.NoError(t, err)
+	good := testkit.Read(t, shader)
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
 	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
 	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")

@@ -13,6 +13,7 @@ import (
 
 	"pica200/demo"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // FuzzExplain asks for a pixel of a damaged trace: there is an answer that JSON
@@ -86,8 +87,7 @@ func FuzzSave(f *testing.F) {
 
 		// Into the file itself, which stays as it is after an error.
 		_, werr := s.(Writer).WriteBack(ctx, r)
-		now, err = os.ReadFile(path)
-		require.NoError(t, err)
+		now = testkit.Read(t, path)
 		if werr != nil {
 			require.Equal(t, text, string(now))
 			return

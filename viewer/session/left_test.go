@@ -10,14 +10,14 @@ import (
 
 	"pica200/assets/cgfx"
 	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
 )
 
 // A draw of a model that the hardware does not take is left out with a warning, and the
 // picture is that of "pica200 render"; in a scene of one's own it is an error. Which it is
 // follows what the file is when it is read again.
 func TestDrawsThatAreLeftOut(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/models/kit.cgfx")
-	require.NoError(t, err)
+	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)
 	require.NoError(t, err)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12

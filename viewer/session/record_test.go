@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // checkRecording reads a recording back and compares it with its pictures.
@@ -37,8 +39,7 @@ func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 		require.Equal(t, 27, total, "hundredths of a second")
 	case APNG:
 		same(t, frames[0].Pix, toRGBA(readPNG(t, path)).Pix)
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		checkAPNG(t, data, frames[:len(frames)-1])
 	case PNGs:
 		for i, want := range frames {

@@ -20,6 +20,7 @@ import (
 	"pica200/golden"
 	"pica200/pica"
 	"pica200/shaders"
+	"pica200/tests/testkit"
 )
 
 const window = "../testdata/window.yaml"
@@ -45,8 +46,7 @@ func render(t *testing.T, s Source, r *Request) *Picture {
 func copied(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data, err := os.ReadFile(filepath.Join("../testdata", n))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join("../testdata", n))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
 	}
 	return filepath.Join(dir, "window.yaml")
@@ -89,8 +89,7 @@ func TestOpenEveryKind(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, data, 0o644))
 		return path
 	}
-	lit, err := os.ReadFile("../testdata/window.v.pica")
-	require.NoError(t, err)
+	lit := testkit.Read(t, "../testdata/window.v.pica")
 	file, err := shaders.Load("basic")
 	require.NoError(t, err)
 	binary, err := file.Write()
@@ -305,10 +304,8 @@ func TestReloadKeepsThePictureAfterAnError(t *testing.T) {
 	shader := filepath.Join(filepath.Dir(path), "window.v.pica")
 	s := open(t, path)
 	want := render(t, s, request()).Image.Pix
-	good, err := os.ReadFile(shader)
-	require.NoError(t, err)
-	scene, err := os.ReadFile(path)
-	require.NoError(t, err)
+	good := testkit.Read(t, shader)
+	scene := testkit.Read(t, path)
 	for _, tt := range []struct {
 		name, file, text, says string
 	}{
@@ -344,8 +341,7 @@ func TestWatchSeesEveryWayOfSaving(t *testing.T) {
 	w, err := Watch([]string{path}, func() { seen <- true })
 	require.NoError(t, err)
 	defer w.Close()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := testkit.Read(t, path)
 	for name, save := range map[string]func() error{
 		"written":  func() error { return os.WriteFile(path, data, 0o644) },
 		"replaced": func() error { return writeReplace(path, data) },

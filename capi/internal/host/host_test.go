@@ -11,6 +11,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 func fill(start, end, value uint32) picatrace.Event {
@@ -135,8 +136,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		require.NoError(t, d.EndRecording())
 		fillPage(8)
 
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := testkit.Read(t, path)
 		tr, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		require.Empty(t, tr.Findings)
