@@ -132,6 +132,7 @@ var dialects = []dialect{
 	{"Direct3D's shader assembly", regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), "declare with .in, .out and .constf"},
 	{"the language of nihstro-assemble", regexp.MustCompile(`^\.alias\s+\S+\s+\S+\s+as\s`), "declare outputs with .out and procedures with .proc"},
 	{"the language of zitrus", regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
+	{"the shader assembly of the Wii U", regexp.MustCompile(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), "which has another GPU"},
 	{"the language of aemstro_as", regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
 }
 
@@ -155,6 +156,10 @@ func (a *assembler) foreign(src Source, first int) {
 	}
 	if bytes.HasPrefix(src.Text, []byte("DVLB")) || bytes.HasPrefix(src.Text, []byte("DVOJ")) {
 		report(0, "", "this is a shader binary, not a source", "pica200 disasm makes a source of it")
+		return
+	}
+	if bytes.HasPrefix(src.Text, []byte("Gfx2")) {
+		report(0, "", "this is a shader binary of the Wii U, not a source", "which has another GPU")
 		return
 	}
 	var told *dialect

@@ -50,6 +50,7 @@ func TestHints(t *testing.T) {
 	}
 	require.Contains(t, findings("\xEF\xBB\xBF.fvec a\n"), "the file starts with a byte order mark; save it as UTF-8 without")
 	require.Contains(t, findings("\xFF\xFE.\x00f\x00"), "x: error: the text is UTF-16 (save it as UTF-8 without a byte order mark)")
+	require.Contains(t, findings("Gfx2\x00\x00\x00\x20"), "this is a shader binary of the Wii U, not a source (which has another GPU)")
 	require.Contains(t, findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
 }
 
@@ -83,6 +84,7 @@ func TestForeignSources(t *testing.T) {
 		"x:1: error: this looks like an ARB program; the language here is that of picasso":         "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
 		"x:1: error: this looks like Direct3D's shader assembly":                                   "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
 		"x:3: error: this looks like the language of nihstro-assemble":                             "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",
+		"x:3: error: this looks like the shader assembly of the Wii U":                             "; $MODE = \"UniformRegister\"\n\n00 CALL_FS NO_BARRIER\n01 ALU: ADDR(32) CNT(16)\n      0  x: MUL ____, R1.w, C3.x\nEND_OF_PROGRAM\n",
 		"x:2: error: this looks like the language of zitrus":                                       ".alias pos v0\n.entry main vertex\n.out main o0.xy position\nmain:\n mov o0, pos\n end\n",
 		"x:1: error: this looks like the language of zitrus; the language here is that of picasso": ".set main f95 (1, 0, 0.5, 0)\nmain:\n end\n",
 		"x:2: error: this looks like the language of aemstro_as":                                   "; shader\n.const c20, 1.0, 0.0, 0.5, 1.0\nmain:\n mov o0, v0 (0x0)\n end\nendmain:\n",

@@ -206,6 +206,15 @@ func TestQuickFixesMend(t *testing.T) {
 	require.Equal(t, fixed[true], fixed[false])
 }
 
+// Where a line marker gives lines other numbers, the words that a finding stands at are others,
+// and no fix is offered for them.
+func TestNoFixBehindLineMarkers(t *testing.T) {
+	d := newDocument(documentID{URI: uri}, "; the first line\n# 1 \"a.v.pica\"\n.proc main\n\tmvo r0, v0\n\tend\n.end\n", true)
+	require.NotEmpty(t, d.found)
+	require.Equal(t, "mov", d.found[0].Instead())
+	require.Empty(t, NewServer("test").codeActions(d, textRange{End: position{9, 0}}))
+}
+
 // What shows the same cause elsewhere is named with its place.
 func TestRelatedPlaces(t *testing.T) {
 	c := start(t)
