@@ -72,6 +72,11 @@ type Case struct {
 	Err    error // what is wrong with the file; nothing but Name and File is set then
 }
 
+// suite is the folder of the suite that the case is of.
+func (c *Case) suite() string {
+	return filepath.Clean(strings.TrimSuffix(filepath.ToSlash(c.File), c.Name+Suffix) + ".")
+}
+
 // SourcePath is the path of the source from the working directory.
 func (c *Case) SourcePath() string {
 	if filepath.IsAbs(c.Source) {

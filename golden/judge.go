@@ -69,7 +69,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 		r.Message = fmt.Sprintf("the picture has sha256 %s, expected %s", r.SHA256, hash)
 		r.Change = hash + " " + r.SHA256
 	default:
-		r.Message = fmt.Sprintf("there is no approved image yet (%s)", strings.Join(missing, ", "))
+		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s", strings.Join(missing, ", "), c.suite(), c.Name, want.Target)
 	}
 	if opt.Update {
 		return approve(c, want, got, r, "pica200 "+version(), opt.DryRun)

@@ -15,6 +15,7 @@ import (
 
 type goldenCmd struct {
 	Run      goldenRunCmd      `cmd:"" help:"Render a suite and compare it with its approved images."`
+	New      goldenNewCmd      `cmd:"" help:"Write a case for a scene, model or trace, and approve its picture."`
 	Update   goldenUpdateCmd   `cmd:"" help:"Approve what a suite renders now."`
 	Approve  goldenApproveCmd  `cmd:"" help:"Approve pictures of a report, also one from another machine."`
 	Report   goldenReportCmd   `cmd:"" help:"Merge the results of several runs (shards) into one report."`
@@ -33,6 +34,7 @@ fit, 2 usage, 3 a case could not render or could not be read.
 
 Examples:
 
+  pica200 golden new testdata/golden scenes/lit.yaml
   pica200 golden run testdata/golden
   pica200 golden run testdata/golden --out report/ --shard 1/4
   pica200 golden run testdata/golden --only 'geometry-*' --only lit:depth

@@ -252,7 +252,7 @@ func TestTemplatesForCI(t *testing.T) {
 		}
 		return nil
 	}))
-	require.Equal(t, 4, calls)
+	require.Equal(t, 6, calls)
 }
 
 // The shell steps of the templates do what they are there for, with what the services give them
@@ -293,6 +293,29 @@ func TestTemplatesForCIRun(t *testing.T) {
 	read("gitlab.yml", &gitlab)
 	require.Equal(t, []int{1, 2, 3, 4}, workflow.Jobs.Part.Strategy.Matrix.Part)
 	require.Equal(t, 4, gitlab.Golden.Parallel)
+
+	// Of Kubernetes the scripts of the two jobs' containers.
+	var pods []string
+	for docs := yaml.NewDecoder(strings.NewReader(mustRead(t, "../../docs/ci/kubernetes.yml"))); ; {
+		var doc struct {
+			Spec struct {
+				Completions int
+				Template    struct {
+					Spec struct{ Containers []struct{ Args []string } }
+				}
+			}
+		}
+		if docs.Decode(&doc) != nil {
+			break
+		}
+		for _, c := range doc.Spec.Template.Spec.Containers {
+			pods = append(pods, c.Args[0])
+		}
+		if len(pods) == 1 {
+			require.Equal(t, 8, doc.Spec.Completions)
+		}
+	}
+	require.Len(t, pods, 2)
 
 	for _, differs := range []bool{false, true} {
 		s := newSandbox(t)
@@ -348,6 +371,14 @@ func TestTemplatesForCIRun(t *testing.T) {
 		require.Equal(t, want, shell(strings.Join(gitlab.Report.Script, "\n")))
 		same("golden-report")
 		require.FileExists(t, filepath.Join(s.dir, "golden-report", golden.JUnitFile))
+
+		require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "volume", "parts"), 0o777))
+		here := strings.NewReplacer("/golden/", filepath.Join(s.dir, "volume")+"/", `git clone --depth 1 "$REPOSITORY" /tmp/suite && cd /tmp/suite || exit 3`, "")
+		for i := range 8 {
+			require.Zero(t, shell("set +e\n"+here.Replace(pods[0]), fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i)), "differences are for the report to say")
+		}
+		require.Equal(t, want, shell(here.Replace(pods[1])))
+		same("volume/report")
 	}
 }
 

@@ -36,34 +36,37 @@ const grace = 2 * time.Second
 // cli lists the subcommands. A subcommand is a struct with a Run method; Run
 // may take a *console and a context.Context.
 type cli struct {
-	Render   renderCmd   `cmd:"" help:"Draw a trace, scene or model to PNG images."`
-	View     viewCmd     `cmd:"" help:"Open a window on a model, scene, trace or shader."`
-	Convert  convertCmd  `cmd:"" help:"Make a HOME Menu banner from a model."`
-	Explain  explainCmd  `cmd:"" help:"Explain the colour of a pixel."`
-	Blame    blameCmd    `cmd:"" help:"Name the draws that make a screenshot differ from our picture."`
-	Bench    benchCmd    `cmd:"" help:"Measure how fast a trace replays."`
-	Serve    serveCmd    `cmd:"" help:"Open a debugger for recordings in the browser."`
-	Inspect  inspectCmd  `cmd:"" help:"Show the contents of a file of any known format."`
-	Uniforms uniformsCmd `cmd:"" help:"List the dmp_* uniforms with their types and registers."`
-	Demo     demoCmd     `cmd:"" help:"Write an example trace to try the other commands on."`
-	Scene    sceneCmd    `cmd:"" help:"Make scenes from traces."`
-	Asm      asmCmd      `cmd:"" help:"Assemble .pica sources to a shader binary."`
-	Disasm   disasmCmd   `cmd:"" help:"Write .pica source for a shader binary."`
-	Link     linkCmd     `cmd:"" help:"Link unlinked shader objects."`
-	Mbs      mbsCmd      `cmd:"" help:"Write Mali shader binaries as text, and make them of it."`
-	Extract  extractCmd  `cmd:"" help:"Take shader binaries, textures and models out of the files that hold them."`
-	Lint     lintCmd     `cmd:"" help:"Check shaders and banners for what hangs or misrenders on the console."`
-	Fmt      fmtCmd      `cmd:"" help:"Format .pica sources."`
-	Lsp      lspCmd      `cmd:"" help:"Run the language server for shaders, which editors start."`
-	Run      runCmd      `cmd:"" help:"Run a shader on vertices and print its outputs."`
-	Gallery  galleryCmd  `cmd:"" help:"Draw a folder of scenes and models and make a page of the pictures."`
-	Trace    traceCmd    `cmd:"" help:"Record scenes as traces."`
-	Golden   goldenCmd   `cmd:"" help:"Compare rendered images with approved ones."`
-	Compare  compareCmd  `cmd:"" help:"Compare two pictures."`
+	Demo    demoCmd    `cmd:"" group:"Begin with these" help:"Write an example trace to try the other commands on."`
+	Render  renderCmd  `cmd:"" group:"Begin with these" help:"Draw a trace, scene or model to PNG images."`
+	View    viewCmd    `cmd:"" group:"Begin with these" help:"Open a window on a model, scene, trace or shader."`
+	Inspect inspectCmd `cmd:"" group:"Begin with these" help:"Show the contents of a file of any known format."`
+	Asm     asmCmd     `cmd:"" group:"Begin with these" help:"Assemble .pica sources to a shader binary."`
+	Lint    lintCmd    `cmd:"" group:"Begin with these" help:"Check shaders and banners for what hangs or misrenders on the console."`
 
-	Completion completionCmd `cmd:"" help:"Write a script that completes commands in a shell."`
-	Man        manCmd        `cmd:"" help:"Write man pages."`
-	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Gallery galleryCmd `cmd:"" group:"Pictures and models" help:"Draw a folder of scenes and models and make a page of the pictures."`
+	Compare compareCmd `cmd:"" group:"Pictures and models" help:"Compare two pictures."`
+	Convert convertCmd `cmd:"" group:"Pictures and models" help:"Make a HOME Menu banner (.cgfx, .bnr) from a model, or unpack one."`
+	Extract extractCmd `cmd:"" group:"Pictures and models" help:"Take shader binaries, textures and models out of the files that hold them."`
+	Scene   sceneCmd   `cmd:"" group:"Pictures and models" help:"Make scenes from traces."`
+	Golden  goldenCmd  `cmd:"" group:"Pictures and models" help:"Compare rendered images with approved ones."`
+
+	Trace   traceCmd   `cmd:"" group:"Recordings" help:"Record scenes as traces."`
+	Serve   serveCmd   `cmd:"" group:"Recordings" help:"Open a debugger for recordings in the browser."`
+	Explain explainCmd `cmd:"" group:"Recordings" help:"Explain the colour of a pixel."`
+	Blame   blameCmd   `cmd:"" group:"Recordings" help:"Name the draws that make a screenshot differ from our picture."`
+	Bench   benchCmd   `cmd:"" group:"Recordings" help:"Measure how fast a trace replays."`
+
+	Disasm   disasmCmd   `cmd:"" group:"Shaders" help:"Write .pica source for a shader binary."`
+	Link     linkCmd     `cmd:"" group:"Shaders" help:"Link unlinked shader objects."`
+	Run      runCmd      `cmd:"" group:"Shaders" help:"Run a shader on vertices and print its outputs."`
+	Fmt      fmtCmd      `cmd:"" group:"Shaders" help:"Format .pica sources."`
+	Lsp      lspCmd      `cmd:"" group:"Shaders" help:"Run the language server for shaders, which editors start."`
+	Mbs      mbsCmd      `cmd:"" group:"Shaders" help:"Write Mali shader binaries as text, and make them of it."`
+	Uniforms uniformsCmd `cmd:"" group:"Shaders" help:"List the dmp_* uniforms with their types and registers."`
+
+	Completion completionCmd `cmd:"" group:"The program" help:"Write a script that completes commands in a shell."`
+	Man        manCmd        `cmd:"" group:"The program" help:"Write man pages."`
+	Version    versionCmd    `cmd:"" group:"The program" help:"Print the version."`
 }
 
 // exitError carries an exit status other than exitFailed out of a subcommand.

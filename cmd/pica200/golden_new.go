@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pica200/golden"
+	"pica200/internal/files"
+)
+
+type goldenNewCmd struct {
+	Dir    string   `arg:"" help:"Folder of the suite; it is made if it is not there."`
+	Source string   `arg:"" help:"Scene, model or trace."`
+	Name   string   `placeholder:"NAME" help:"Name of the case; without it that of the source."`
+	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated; without it top of a trace, color of all else."`
+	Frame  int      `default:"-1" placeholder:"N" help:"Of a trace: the frame, from 0; -1 is the last."`
+	Time   float64  `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
+	rootFlags
+}
+
+func (goldenNewCmd) Help() string {
+	return `Writes NAME.case.yaml into the suite, draws the source, keeps the picture as the
+approved one and says where it is. Look at it: from now on every run compares with
+it. A case that cannot be drawn is not kept.
+
+Examples:
+
+  pica200 golden new testdata/golden scenes/lit.yaml
+  pica200 golden new testdata/golden game.ctf --name title --target top --target bottom --frame 30`
+}
+
+func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
+	if err := notStdin("a case", c.Source); err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.Source); err != nil {
+		return usagef("%v", err)
+	}
+	name := c.Name
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(c.Source), filepath.Ext(c.Source))
+	}
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n") {
+		return usagef("--name: %q is no name of a file below the suite", name)
+	}
+	file := filepath.Join(c.Dir, filepath.FromSlash(name)+golden.Suffix)
+	if _, err := os.Stat(file); err == nil {
+		return usagef("%s is there already; --name gives the case another name", file)
+	}
+	targets := c.Target
+	if targets == nil {
+		targets = []string{"color"}
+		if ext := strings.ToLower(filepath.Ext(c.Source)); ext == ".ctf" || ext == ".picatrace" {
+			targets = []string{"top"}
+		}
+	}
+	source, err := relative(filepath.Dir(file), c.Source)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("source: %q\n", filepath.ToSlash(source))
+	if c.Frame >= 0 {
+		text += fmt.Sprintf("frame: %d\n", c.Frame)
+	}
+	if c.Time != 0 {
+		text += fmt.Sprintf("t: %g\n", c.Time)
+	}
+	text += "images:\n"
+	for _, t := range targets {
+		text += fmt.Sprintf("  - target: %q\n", t)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	if err := files.Write(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		return err
+	}
+	res, err := golden.RunDir(ctx, c.Dir, golden.Options{Only: []string{name}, Update: true, Workers: 1, Roots: append([]string{filepath.Dir(c.Source)}, c.Root...)})
+	if err == nil && (len(res.Cases) != 1 || res.Cases[0].Status != golden.Updated) {
+		err = fmt.Errorf("%s could not be drawn", c.Source)
+		if len(res.Cases) == 1 {
+			err = fmt.Errorf("%s", because(&res.Cases[0]))
+		}
+	}
+	if err != nil {
+		_ = os.Remove(file)
+		return err
+	}
+	fmt.Fprintln(con.out, file)
+	for _, img := range res.Cases[0].Images {
+		picture := cmp.Or(img.Against.File, filepath.Base(name)+"-"+img.Target+".png")
+		fmt.Fprintf(con.out, "  %s: look at %s\n", img.Target, filepath.Join(filepath.Dir(file), picture))
+	}
+	return nil
+}
+
+// because is why a case did not become an approved picture.
+func because(r *golden.CaseResult) string {
+	if r.Error != "" {
+		return r.Error
+	}
+	for _, img := range r.Images {
+		if img.Status != golden.Updated {
+			return img.Target + ": " + img.Message
+		}
+	}
+	return "it could not be drawn"
+}
+
+// relative is a path as seen from a folder.
+func relative(from, to string) (string, error) {
+	a, err := filepath.Abs(from)
+	if err != nil {
+		return "", err
+	}
+	b, err := filepath.Abs(to)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(a, b)
+}

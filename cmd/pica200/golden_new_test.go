@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A new case is written with its picture, which runs then match; what cannot be drawn leaves
+// nothing behind.
+func TestGoldenNew(t *testing.T) {
+	dir := t.TempDir()
+	suite := filepath.Join(dir, "suite")
+	data, err := os.ReadFile("../../testdata/scenes/lit.yaml")
+	require.NoError(t, err)
+	scene := filepath.Join(dir, "scenes", "lit.yaml")
+	require.NoError(t, os.MkdirAll(filepath.Dir(scene), 0o777))
+	require.NoError(t, os.WriteFile(scene, data, 0o666))
+	listed := func() (names []string) {
+		_ = filepath.WalkDir(suite, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				name, _ := filepath.Rel(suite, path)
+				names = append(names, filepath.ToSlash(name))
+			}
+			return nil
+		})
+		return names
+	}
+
+	status, out, errOut := runGolden(t, "new", suite, scene)
+	require.Equal(t, 0, status, errOut)
+	require.Equal(t, filepath.Join(suite, "lit.case.yaml")+"\n  color: look at "+filepath.Join(suite, "lit-color.png")+"\n", out)
+	require.Equal(t, []string{"lit-color.png", "lit.case.yaml"}, listed())
+	status, out, errOut = runGolden(t, "new", suite, scene, "--name", "deep/still", "--target", "depth", "--target", "color", "--time", "0.5")
+	require.Equal(t, 0, status, errOut)
+	require.Contains(t, out, "  depth: look at "+filepath.Join(suite, "deep", "still-depth.png"))
+	text, err := os.ReadFile(filepath.Join(suite, "deep", "still.case.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: \"depth\"\n  - target: \"color\"\n", string(text))
+	status, out, errOut = runGolden(t, "run", suite)
+	require.Equal(t, 0, status, errOut)
+	require.Contains(t, out, "2 match")
+
+	before := listed()
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{scene}, 2, "is there already; --name gives the case another name"},
+		{[]string{scene, "--name", "../out"}, 2, "is no name of a file below the suite"},
+		{[]string{filepath.Join(dir, "none.yaml")}, 2, "none.yaml"},
+		{[]string{scene, "--name", "x", "--target", "what"}, 1, "what"},
+		{[]string{scene, "--name", "x", "--target", "gas"}, 1, "gas"},
+	} {
+		status, out, errOut = runGolden(t, append([]string{"new", suite}, c.args...)...)
+		require.Equal(t, c.status, status, "%q: %s", c.args, out+errOut)
+		require.Contains(t, errOut, c.want)
+		require.Equal(t, before, listed(), "%q left something", c.args)
+	}
+
+	// A picture that is missing is answered with the command that approves it, as it is.
+	require.NoError(t, os.Remove(filepath.Join(suite, "deep", "still-depth.png")))
+	status, out, _ = runGolden(t, "run", suite)
+	require.Equal(t, 1, status)
+	_, command, ok := strings.Cut(out, "then: pica200 golden ")
+	require.True(t, ok, out)
+	command, _, _ = strings.Cut(command, "\n")
+	status, out, errOut = runGolden(t, strings.Fields(command)...)
+	require.Equal(t, 0, status, out+errOut)
+	require.Equal(t, before, listed())
+}
