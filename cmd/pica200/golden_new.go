@@ -35,6 +35,9 @@ Examples:
 }
 
 func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
+	if err := notStdin("a suite", c.Dir); err != nil {
+		return err
+	}
 	if err := notStdin("a case", c.Source); err != nil {
 		return err
 	}
