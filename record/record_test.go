@@ -227,7 +227,7 @@ func TestHeaderCompiles(t *testing.T) {
 func TestRecordAndReplay(t *testing.T) {
 	testkit.Slow(t)
 	drawn := testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens")
-	for _, file := range slices.Concat(drawn, testkit.Named(t, "x_xfer", "cubemap", "x_texformats", "b_game")) {
+	for _, file := range slices.Concat(drawn, testkit.Named(t, "x_xfer", "cubemap", "x_texformats", "b_game", "normal_mapping", "x_shadow", "g_gas1")) {
 		t.Run(file.Name, func(t *testing.T) {
 			tr, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
