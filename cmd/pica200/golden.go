@@ -34,7 +34,7 @@ fit, 2 usage, 3 a case could not render or could not be read.
 
 Examples:
 
-  pica200 golden new testdata/golden scenes/lit.yaml
+  pica200 golden new testdata/golden scenes/lit.yaml --name lit-2
   pica200 golden run testdata/golden
   pica200 golden run testdata/golden --out report/ --shard 1/4
   pica200 golden run testdata/golden --only 'geometry-*' --only lit:depth

@@ -30,8 +30,8 @@ it. A case that cannot be drawn is not kept.
 
 Examples:
 
-  pica200 golden new testdata/golden scenes/lit.yaml
-  pica200 golden new testdata/golden game.ctf --name title --target top --target bottom --frame 30`
+  pica200 golden new testdata/golden scenes/lit.yaml --name lit-2
+  pica200 golden new testdata/golden game.ctf --name title --target top --target bottom --frame 3`
 }
 
 func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
