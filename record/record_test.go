@@ -326,7 +326,7 @@ func TestReads(t *testing.T) {
 			{pica.ExtTextureCopyInput, 1<<16 | 2}, {pica.ExtTextureCopyOutput, 0}, {pica.ExtTransferFlags, 12}, {pica.ExtTransferStart, 1}}, []span{{texture, 32}, {texture + 48, 32}}, []span{{texture + 32, 16}, {texture + 80, 64}, {depth, 128}}},
 		"a transfer to part of a tile": {nil, nil, transfer(12), []span{{texture, 8 * 12 * 4}, {depth, 8 * 16 * 4}}, nil},
 		"a transfer to whole tiles":    {nil, nil, transfer(16), []span{{texture, 8 * 16 * 4}}, []span{{depth, 8 * 16 * 4}}},
-		"both eyes":                    {nil, nil, writes{{pica.ExtPdcFormat, 2 | 2<<4}, {pica.ExtPdcStride, 480}, {pica.ExtPdcAddrA0, texture}, {pica.ExtPdcAddrB0, depth}}, []span{{texture, 480}, {depth, 480}}, []span{{list, 0x1000}}},
+		"both eyes":                    {nil, nil, writes{{pica.ExtPdcFormat, 2 | 2<<4}, {pica.ExtPdcStride, 0}, {pica.ExtPdcAddrA0, texture}, {pica.ExtPdcAddrB0, depth}}, []span{{texture, 480}, {depth, 480}}, []span{{texture + 480, 64}, {depth + 480, 64}}},
 		"one eye":                      {nil, nil, writes{{pica.ExtPdcFormat, 2 | 1<<6}, {pica.ExtPdcStride, 0}, {pica.ExtPdcAddrA0, texture}, {pica.ExtPdcAddrB0, depth}}, []span{{texture, 480}}, []span{{texture + 480, 64}, {depth, 480}}},
 	} {
 		t.Run(name, func(t *testing.T) {
