@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"strings"
@@ -14,11 +15,13 @@ import (
 	"pica200/scene"
 )
 
-// Bounds of Diagnose: how many draws are looked at pixel by pixel, and how many that left
-// nothing, or black alone, are drawn again to see why.
+// Bounds of Diagnose: how many draws are looked at pixel by pixel, how many that left
+// nothing, or black alone, are drawn again to see why, and how many vertices all that may
+// take.
 const (
 	maxLooked = 64
 	maxTried  = 6
+	maxAgain  = 1 << 23
 )
 
 // Diagnose draws the scene at time t once more, and says in Remarks why draws leave nothing
@@ -29,17 +32,22 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 	if err != nil {
 		return err
 	}
-	tried := 0
+	tried, left := 0, maxAgain
+	vertices := 0 // of the draws so far
 	for i := range seen {
 		s := &seen[i]
+		vertices += s.info.Geometry.Indices
 		if s.info.Index >= len(names) || s.visible() {
 			continue
 		}
 		text := s.counts()
 		if tried < maxTried {
 			tried++
-			d := diagnosis{st: st, ctx: ctx, t: t, o: o, s: s}
-			if text, err = d.text(text); err != nil {
+			d := diagnosis{st: st, ctx: ctx, t: t, o: o, s: s, cost: vertices, left: &left}
+			why, err := d.text(text)
+			if err == nil {
+				text = why
+			} else if !errors.Is(err, errCostly) {
 				return err
 			}
 		}
@@ -60,6 +68,10 @@ type seenDraw struct {
 	clear   bool         // all that it left has an alpha of 0
 	after   *image.NRGBA // the colour buffer behind it, where nothing of it can be seen
 }
+
+// errCostly says that drawing the scene once more takes longer than a note is worth;
+// errSeen ends a drawing that has come to the draw it is about.
+var errCostly, errSeen = errors.New("too many vertices to draw again"), errors.New("the draw was seen")
 
 // trial is how a scene is drawn otherwise to find out about one of its draws; draw is -1
 // for none.
@@ -105,6 +117,9 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (se
 			g.WatchGeometry(nil)
 		}
 		seen = append(seen, s)
+		if info.Index == x.draw {
+			return errSeen
+		}
 		return ctx.Err()
 	}
 	st.change = func(draw int) []scene.Register {
@@ -115,8 +130,11 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (se
 	}
 	names, err = st.Draw(ctx, g, t)
 	st.change = nil
-	if err == nil {
+	switch {
+	case err == nil:
 		err = g.Finish(ctx)
+	case errors.Is(err, errSeen):
+		err = nil
 	}
 	return seen, names, err
 }

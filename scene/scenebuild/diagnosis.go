@@ -20,10 +20,16 @@ type diagnosis struct {
 	t   float64
 	o   Options
 	s   *seenDraw
+
+	cost int  // vertices of a drawing up to the draw
+	left *int // vertices that may yet be drawn
 }
 
 // again draws the scene otherwise and gives what became of the draw.
 func (d *diagnosis) again(x trial) (seenDraw, error) {
+	if *d.left -= d.cost; *d.left < 0 {
+		return seenDraw{}, errCostly
+	}
 	x.draw = d.s.info.Index
 	seen, _, err := d.st.observe(d.ctx, d.t, d.o, x)
 	for i := range seen {
