@@ -105,6 +105,7 @@ func (a *App) approve() {
 				return
 			}
 			a.info = info
+			a.savedHere()
 			a.say("approved: %s", a.shortPath(path))
 			a.render()
 		}

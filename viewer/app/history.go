@@ -65,3 +65,6 @@ func (h *history) step(now edits, redo bool) (edits, bool) {
 	h.gesture = ""
 	return got, true
 }
+
+// savedHere notes that files were written here: that they change is no news.
+func (a *App) savedHere() { a.history.savedUntil = a.o.Now().Add(2 * time.Second) }

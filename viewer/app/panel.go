@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -235,7 +234,7 @@ func (a *App) written(info session.Info, r *session.Request, n int, err error) {
 		a.req.Orbit = session.Orbit{}
 	}
 	a.history.past, a.history.future = nil, nil
-	a.history.savedUntil = a.o.Now().Add(2 * time.Second)
+	a.savedHere()
 	if n == 1 {
 		a.say("saved a change in %s", info.Name)
 	} else {
