@@ -52,7 +52,7 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 	connect(win, a, &redraw)
 	resize(win, a)
 	title := ""
-	for !win.ShouldClose() && !a.Quit() && ctx.Err() == nil {
+	for !a.Quit() && ctx.Err() == nil {
 		switch wait := a.Wait(); {
 		case redraw || wait == 0:
 			glfw.PollEvents()
@@ -178,6 +178,10 @@ func connect(win *glfw.Window, a *app.App, redraw *bool) {
 	// Where the mouse was when it was told last; GLFW would ask where it is
 	// now, which may be further on than the events are.
 	at := point(win.GetCursorPos())
+	win.SetCloseCallback(func(w *glfw.Window) {
+		w.SetShouldClose(false) // there may be a question first
+		a.Leave()
+	})
 	win.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, scancode int, action glfw.Action, m glfw.ModifierKey) {
 		if action != glfw.Release {
 			a.Key(app.Labelled(app.Key(k), glfw.GetKeyName(k, scancode)), app.Mods(m)&(app.Shift|app.Ctrl|app.Alt|app.Super))

@@ -35,27 +35,38 @@ func (a *App) camera() bool {
 	return a.info.Camera
 }
 
-func (a *App) orbit(yaw, pitch float64) {
-	if a.camera() {
-		a.req.Orbit.Yaw += yaw
-		a.req.Orbit.Pitch = min(max(a.req.Orbit.Pitch+pitch, -3), 3)
-		a.render()
+// moveCamera changes where the camera is. It is a change as that of a value is: moves of
+// a gesture, or in steps without a pause, are undone at once; done is false while the
+// mouse drags.
+func (a *App) moveCamera(gesture string, done bool, move func(o *session.Orbit)) {
+	if !a.camera() {
+		return
 	}
+	to := a.req.Orbit
+	if move(&to); to != a.req.Orbit {
+		a.remember(gesture)
+		a.req.Orbit = to
+	}
+	a.history.stepped(done, a.o.Now())
+	a.render()
 }
 
-func (a *App) pan(x, y float64) {
-	if a.camera() {
-		a.req.Orbit.Pan[0] += x
-		a.req.Orbit.Pan[1] += y
-		a.render()
-	}
+// orbit turns the camera, in radians.
+func (a *App) orbit(yaw, pitch float64, done bool) {
+	a.moveCamera(cameraKey, done, func(o *session.Orbit) {
+		o.Yaw += yaw
+		o.Pitch = min(max(o.Pitch+pitch, -3), 3)
+	})
 }
 
+// pan moves the camera to the right and up, in shares of its distance.
+func (a *App) pan(x, y float64, done bool) {
+	a.moveCamera(cameraKey, done, func(o *session.Orbit) { o.Pan = o.Pan.Add(mgl64.Vec2{x, y}) })
+}
+
+// zoomCamera moves the camera closer, by a power of two.
 func (a *App) zoomCamera(by float64) {
-	if a.camera() {
-		a.req.Orbit.Zoom = min(max(a.req.Orbit.Zoom+by, -8), 8)
-		a.render()
-	}
+	a.moveCamera(cameraKey, true, func(o *session.Orbit) { o.Zoom = min(max(o.Zoom+by, -8), 8) })
 }
 
 // focus moves the point that was inspected to the middle, or the middle back
@@ -64,28 +75,46 @@ func (a *App) focus() {
 	if !a.camera() {
 		return
 	}
-	if pan, ok := a.inspector.pan(a.picture); ok && a.dock == dockInspector {
-		a.req.Orbit.Pan[0] += pan[0]
-		a.req.Orbit.Pan[1] += pan[1]
+	pan, ok := a.inspector.pan(a.picture)
+	if ok = ok && a.dock == dockInspector; ok {
 		a.setDock(dockNone)
-	} else {
-		a.req.Orbit.Pan = mgl64.Vec2{}
 	}
 	a.layout()
-	a.render()
+	a.moveCamera("", true, func(o *session.Orbit) {
+		if ok {
+			o.Pan = o.Pan.Add(pan)
+		} else {
+			o.Pan = mgl64.Vec2{}
+		}
+	})
 }
 
+// reset has the camera where the file says, and the picture fit the window.
 func (a *App) reset() {
-	a.req.Orbit = session.Orbit{}
-	a.motion.turntable = false
+	a.stopTurntable()
 	a.setZoom(0)
-	a.render()
+	if a.info.Camera {
+		a.moveCamera("", true, func(o *session.Orbit) { *o = session.Orbit{} })
+	}
 }
 
 func (a *App) toggleTurntable() {
-	if a.camera() {
-		a.motion.turntable = !a.motion.turntable
+	switch {
+	case !a.camera():
+	case a.motion.turntable:
+		a.stopTurntable()
+	default:
+		a.motion.turntable = true
 	}
+}
+
+// stopTurntable ends turning. Where the camera is then is a change.
+func (a *App) stopTurntable() {
+	if turned := a.motion.turned; turned != 0 {
+		a.motion.turned = 0
+		a.moveCamera("", true, func(o *session.Orbit) { o.Yaw += turned })
+	}
+	a.motion.turntable = false
 }
 
 func (a *App) togglePlay() {

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"maps"
 	"path/filepath"
 	"time"
 
@@ -117,6 +116,7 @@ type windowLayout struct {
 type motion struct {
 	playing   bool      // time goes on
 	turntable bool      // the camera goes round
+	turned    float64   // by the turntable since it was begun, radians
 	last      time.Time // that time was moved on to
 	rate      rate      // of pictures
 }
@@ -186,8 +186,15 @@ func (a *App) Close() error {
 // Quit reports whether the viewer is to be closed.
 func (a *App) Quit() bool { return a.quit }
 
-// Title is what the window's title says.
-func (a *App) Title() string { return a.info.Name + " - pica200" }
+// Title is what the window's title says; a star before it, that there are changes that
+// are not saved.
+func (a *App) Title() string {
+	mark := ""
+	if a.unsavedText() != "" {
+		mark = "*"
+	}
+	return mark + a.info.Name + " - pica200"
+}
 
 // Problem is the error that is shown, or "".
 func (a *App) Problem() string { return a.problem }
@@ -218,9 +225,8 @@ func (a *App) warn(list []string) {
 
 // render asks for a picture of what is wanted now.
 func (a *App) render() {
-	r := a.req
+	r := a.wanted()
 	r.Rows, r.Target = a.dock == dockPanel, a.target
-	r.Edits = maps.Clone(a.req.Edits)
 	a.asked++
 	a.inFlight++
 	r.Serial, r.Progress = a.asked, a.progress.report
@@ -332,7 +338,7 @@ func (a *App) Update() bool {
 // advance moves the animation and the turntable on.
 func (a *App) advance(dt float64) {
 	if a.motion.turntable {
-		a.req.Orbit.Yaw += dt * 0.6
+		a.motion.turned += dt * 0.6
 	}
 	if !a.motion.playing {
 		return

@@ -60,7 +60,8 @@ func (a *App) choose(c choice, what, name string, names int) {
 				a.say("%s: %s", what, name)
 			}
 			if camera { // the orbit was about the other one
-				a.req.Orbit = session.Orbit{}
+				a.req.Orbit, a.motion.turned = session.Orbit{}, 0
+				a.history.settle(changes{a.req.Edits, a.req.Orbit}, false, true)
 			}
 			a.failed = false
 			a.render()

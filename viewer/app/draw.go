@@ -140,6 +140,9 @@ func (a *App) status() []string {
 	if n := len(a.req.Edits); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d changed", n))
 	}
+	if a.req.Orbit != (session.Orbit{}) {
+		parts = append(parts, "camera moved")
+	}
 	return parts
 }
 

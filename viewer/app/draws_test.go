@@ -239,7 +239,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 
 // turn turns the camera, with what follows from it.
 func (d *driver) turn(by float64) {
-	d.orbit(by, 0)
+	d.orbit(by, 0, true)
 	d.settle()
 	d.jobs()
 }

@@ -177,8 +177,9 @@ func (a *App) newGolden() {
 	if a.picture == nil {
 		return
 	}
-	r := a.req
-	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name) }}
+	a.panel.Commit()
+	r, orbit := a.wanted(), a.req.Orbit
+	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, changes{r.Edits, orbit}, name) }}
 	p.field.Complete = func(string) []string { return nil }
 	p.field.Set(session.SuggestCase(a.info, &r))
 	p.field.All()
@@ -186,7 +187,8 @@ func (a *App) newGolden() {
 	a.dirty = true
 }
 
-func (a *App) makeGolden(r *session.Request, name string) {
+// makeGolden makes a case of a request, with the changes that it holds.
+func (a *App) makeGolden(r *session.Request, made changes, name string) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
 		return func() {
@@ -194,6 +196,7 @@ func (a *App) makeGolden(r *session.Request, name string) {
 				a.say("no golden case: %v", err)
 				return
 			}
+			a.history.copied = made // in the case's scene
 			a.say("golden case %s", a.shortPath(path))
 		}
 	})

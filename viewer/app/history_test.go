@@ -13,15 +13,15 @@ import (
 // undo each begin a new one; a new change ends what could be redone.
 func TestHistory(t *testing.T) {
 	at := time.Unix(100, 0)
-	now := edits{}
+	now := changes{edits: edits{}}
 	var h history
 	change := func(row string, value float64, done bool) {
 		h.remember(now, row, at)
 		h.stepped(done, at)
-		now[row] = session.Edit{Name: row, Values: []any{value}}
+		now.edits[row] = session.Edit{Name: row, Values: []any{value}}
 	}
 	value := func(row string) any {
-		if e, ok := now[row]; ok {
+		if e, ok := now.edits[row]; ok {
 			return e.Values[0]
 		}
 		return nil
@@ -70,12 +70,38 @@ func TestHistory(t *testing.T) {
 	for range 3 {
 		now, _ = h.step(now, false)
 	}
-	require.Empty(t, now)
+	require.True(t, now.none())
 	move(false, false)
 
 	for i := range maxPast + 7 {
 		change("", float64(i), true)
 	}
 	require.Len(t, h.past, maxPast)
-	require.Equal(t, 6.0, h.past[0][""].Values[0], "the oldest goes first")
+	require.Equal(t, 6.0, h.past[0].edits[""].Values[0], "the oldest goes first")
+}
+
+// What is kept in the file from now on is not undone; the rest is, and a state that is
+// that of now is no step.
+func TestHistoryOfWhatIsSaved(t *testing.T) {
+	edit := func(v float64) edits { return edits{"a": {Name: "a", Values: []any{v}}} }
+	orbit := func(v float64) session.Orbit { return session.Orbit{Yaw: v} }
+	fresh := func() (h history) {
+		h.past = []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}, {edit(1), orbit(1)}, {edit(2), orbit(1)}}
+		h.future = []changes{{edit(3), orbit(2)}}
+		return h
+	}
+	h := fresh() // the values are saved, with the camera at 2
+	h.settle(changes{edits{}, orbit(2)}, true, false)
+	require.Equal(t, []changes{{edits{}, orbit(0)}, {edits{}, orbit(1)}}, h.past)
+	require.Empty(t, h.future)
+	h = fresh() // the camera is saved, with the value at 2
+	h.settle(changes{edit(2), orbit(0)}, false, true)
+	require.Equal(t, []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}}, h.past)
+	require.Equal(t, []changes{{edit(3), orbit(0)}}, h.future)
+	h = fresh()
+	h.settle(changes{edits{}, orbit(0)}, true, true)
+	require.Empty(t, h.past)
+	h = fresh()
+	h.settle(changes{edits{}, orbit(0)}, false, false)
+	require.Len(t, h.past, 4)
 }

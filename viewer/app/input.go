@@ -109,6 +109,7 @@ func (a *App) pictureZone() ui.Zone {
 		if px, ok := a.pixelAt(m.At); ok && !a.drag.moved && a.drag.button == ButtonLeft {
 			a.explain(px)
 		}
+		a.history.stepped(true, a.o.Now())
 	}, Wheel: func(notches float64) {
 		if a.info.Camera {
 			a.zoomCamera(notches * 0.15)
@@ -130,9 +131,9 @@ func (a *App) dragPicture(m ui.Mouse) {
 		a.win.shift = a.win.shift.Add(d)
 		a.layout()
 	case a.drag.button == ButtonRight:
-		a.pan(-float64(d.X)/size, float64(d.Y)/size)
+		a.pan(-float64(d.X)/size, float64(d.Y)/size, false)
 	default:
-		a.orbit(-float64(d.X)/size*math.Pi, float64(d.Y)/size*math.Pi)
+		a.orbit(-float64(d.X)/size*math.Pi, float64(d.Y)/size*math.Pi, false)
 	}
 }
 

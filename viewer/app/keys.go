@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 
+	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
 
@@ -88,6 +89,15 @@ var states = map[string]state{
 	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
 	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
 	"timing":                       {func(a *App) bool { return a.showTiming }, nil},
+	"save the camera into the scene file": {nil, func(a *App) string {
+		switch {
+		case !a.info.Scene:
+			return "no scene file"
+		case a.changes().orbit == session.Orbit{}:
+			return "not moved"
+		}
+		return ""
+	}},
 	"undo a change": {nil, func(a *App) string {
 		if len(a.history.past) == 0 {
 			return "nothing"
@@ -124,9 +134,10 @@ func init() {
 	bindings = []binding{
 		{'O', Ctrl, "File", "open a file", func(a *App) { a.openDialog() }},
 		{KeyF5, 0, "File", "read the files again", func(a *App) { a.filesChanged() }},
-		{'S', Ctrl, "File", "save into the scene file", func(a *App) { a.save(false) }},
-		{'S', Ctrl | Shift, "File", "save a copy as a scene", func(a *App) { a.save(true) }},
-		{'Q', Ctrl, "File", "quit", func(a *App) { a.quit = true }},
+		{'S', Ctrl, "File", "save into the scene file", func(a *App) { a.save(saving{values: true}) }},
+		{'S', Ctrl | Shift, "File", "save a copy as a scene", func(a *App) { a.save(saving{copy: true}) }},
+		{'S', Ctrl | Alt, "File", "save the camera into the scene file", func(a *App) { a.save(saving{camera: true}) }},
+		{'Q', Ctrl, "File", "quit", func(a *App) { a.Leave() }},
 
 		{'V', 0, "View", "next view", func(a *App) { a.nextView(1) }},
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
@@ -137,14 +148,14 @@ func init() {
 		{'3', 0, "View", "", func(a *App) { a.setZoom(3) }},
 		{'4', 0, "View", "", func(a *App) { a.setZoom(4) }},
 
-		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0) }},
-		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0) }},
-		{KeyUp, 0, "Camera", "", func(a *App) { a.orbit(0, 0.1) }},
-		{KeyDown, 0, "Camera", "", func(a *App) { a.orbit(0, -0.1) }},
-		{KeyLeft, Shift, "Camera", "Shift+arrows: pan (or right drag)", func(a *App) { a.pan(-0.05, 0) }},
-		{KeyRight, Shift, "Camera", "", func(a *App) { a.pan(0.05, 0) }},
-		{KeyUp, Shift, "Camera", "", func(a *App) { a.pan(0, 0.05) }},
-		{KeyDown, Shift, "Camera", "", func(a *App) { a.pan(0, -0.05) }},
+		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0, true) }},
+		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0, true) }},
+		{KeyUp, 0, "Camera", "", func(a *App) { a.orbit(0, 0.1, true) }},
+		{KeyDown, 0, "Camera", "", func(a *App) { a.orbit(0, -0.1, true) }},
+		{KeyLeft, Shift, "Camera", "Shift+arrows: pan (or right drag)", func(a *App) { a.pan(-0.05, 0, true) }},
+		{KeyRight, Shift, "Camera", "", func(a *App) { a.pan(0.05, 0, true) }},
+		{KeyUp, Shift, "Camera", "", func(a *App) { a.pan(0, 0.05, true) }},
+		{KeyDown, Shift, "Camera", "", func(a *App) { a.pan(0, -0.05, true) }},
 		{'=', 0, "Camera", "closer (or wheel)", func(a *App) { a.zoomCamera(0.25) }},
 		{'-', 0, "Camera", "further", func(a *App) { a.zoomCamera(-0.25) }},
 		{'F', 0, "Camera", "focus on the inspected point", func(a *App) { a.focus() }},

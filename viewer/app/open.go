@@ -17,8 +17,12 @@ import (
 )
 
 // OpenFile reads another file and shows it in place of the one that is shown,
-// which stays if it cannot be read.
+// which stays if it cannot be read. Where changes would be lost, it asks first.
 func (a *App) OpenFile(path string) {
+	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path) })
+}
+
+func (a *App) openFile(path string) {
 	a.dirty = true
 	if a.o.Open == nil {
 		a.say("no other file can be opened here")
@@ -48,10 +52,10 @@ func (a *App) opened(info session.Info, err error) {
 	if info.Frames > 0 && a.req.View == fragment.ViewFinal {
 		a.req.Screens = session.BothScreens
 	}
-	a.target, a.history.past, a.history.future = 0, nil, nil
+	a.target, a.history = 0, history{}
 	a.flicker.on = false
 	a.reloads++
-	a.motion.playing, a.motion.turntable = false, a.motion.turntable && info.Camera
+	a.motion.playing, a.motion.turntable, a.motion.turned = false, a.motion.turntable && info.Camera, 0
 	a.win.zoom, a.win.shift = 0, image.Point{}
 	if a.dock == dockInspector {
 		a.setDock(dockNone)

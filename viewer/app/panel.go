@@ -1,14 +1,12 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image"
-	"maps"
-	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -16,6 +14,9 @@ import (
 
 // targetKey is the key of the row that chooses which draws edits are for.
 const targetKey = "\x00target"
+
+// cameraKey is what the keys of the rows of the camera begin with.
+const cameraKey = "\x00camera."
 
 // allDraws is what that row says for all of them.
 const allDraws = "all draws"
@@ -43,6 +44,17 @@ func (a *App) fillPanel() {
 		}
 		a.target = min(a.target, len(p.Names))
 		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Tip: "the draws that changes are for"})
+	}
+	if a.info.Camera && p.Eye != p.LookAt {
+		moved := p.Request.Orbit != session.Orbit{}
+		rows = append(rows, ui.Row{Kind: ui.Heading, Label: "Camera", Key: "\x00Camera"})
+		for _, v := range []struct {
+			name, tip string
+			at        mgl64.Vec3
+		}{{"eye", "where the camera is; drag the picture to move it", p.Eye}, {"at", "what the camera looks at", p.LookAt}} {
+			rows = append(rows, ui.Row{Kind: ui.Fixed, Label: v.name, Key: cameraKey + v.name, Also: []string{"camera." + v.name},
+				Text: fmt.Sprintf("%.4g %.4g %.4g", v.at[0], v.at[1], v.at[2]), Changed: moved, Tip: v.tip})
+		}
 	}
 	kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "table": ui.Table, "text": ui.Fixed}
 	group := ""
@@ -79,26 +91,29 @@ func (a *App) drawPanel(r image.Rectangle) {
 	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.history.past) == 0}, func() { a.undo(false) })
 	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
 	button("changed", "show what was changed alone", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
-	button("revert all", "undo all changes", ui.ButtonLook{Off: len(a.req.Edits) == 0}, func() {
+	button("revert all", "undo all changes", ui.ButtonLook{Off: a.changes().none()}, func() {
+		a.stopTurntable()
 		a.remember("")
-		a.req.Edits = edits{}
+		a.req.Edits, a.req.Orbit = edits{}, session.Orbit{}
 		a.render()
 	})
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
 
-// remember keeps the edits of now, to be undone.
-func (a *App) remember(key string) { a.history.remember(a.req.Edits, key, a.o.Now()) }
+// remember keeps the changes of now, to be undone.
+func (a *App) remember(key string) {
+	a.history.remember(changes{a.req.Edits, a.req.Orbit}, key, a.o.Now())
+}
 
-// undo goes back to the edits before the newest change, or with redo on to those
+// undo goes back to the changes before the newest change, or with redo on to those
 // after it.
 func (a *App) undo(redo bool) {
-	now, ok := a.history.step(a.req.Edits, redo)
+	now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
 	if !ok {
 		a.say("nothing to undo or redo")
 		return
 	}
-	a.req.Edits = now
+	a.req.Edits, a.req.Orbit = now.edits, now.orbit
 	a.panel.Cancel()
 	a.render()
 }
@@ -177,8 +192,13 @@ func (a *App) edit(r *ui.Row, done bool) {
 	a.render()
 }
 
-// revert gives a row its old value.
+// revert gives a row its old value; those of the camera share one.
 func (a *App) revert(r *ui.Row) {
+	if strings.HasPrefix(r.Key, cameraKey) {
+		a.stopTurntable()
+		a.moveCamera("", true, func(o *session.Orbit) { *o = session.Orbit{} })
+		return
+	}
 	e := session.Edit{Name: r.Key, Draw: a.target - 1}
 	if _, ok := a.req.Edits[e.Key()]; !ok {
 		a.say("it was changed for all draws, or for another one")
@@ -186,59 +206,5 @@ func (a *App) revert(r *ui.Row) {
 	}
 	a.remember("")
 	delete(a.req.Edits, e.Key())
-	a.render()
-}
-
-// save writes the changes into the scene's file, or a copy of it. What is no
-// scene file can be saved as a copy alone.
-func (a *App) save(asCopy bool) {
-	r := a.req
-	r.Edits = maps.Clone(r.Edits)
-	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		ctx = context.WithoutCancel(ctx)
-		if w, ok := s.(session.Writer); ok && !asCopy {
-			n, err := w.WriteBack(ctx, &r)
-			if !errors.Is(err, session.ErrNoScene) {
-				info := s.Info()
-				return func() { a.written(info, &r, n, err) }
-			}
-		}
-		path, err := s.Save(ctx, &r)
-		return func() {
-			if err != nil {
-				a.say("not saved: %v", err)
-				return
-			}
-			a.say("saved as %s", path)
-		}
-	})
-}
-
-// written ends saving: what the file has now is no change any more.
-func (a *App) written(info session.Info, r *session.Request, n int, err error) {
-	switch {
-	case err != nil:
-		a.say("not saved: %v", err)
-		return
-	case n == 0:
-		a.say("nothing was changed")
-		return
-	}
-	a.info = info
-	for k := range r.Edits {
-		if reflect.DeepEqual(a.req.Edits[k], r.Edits[k]) {
-			delete(a.req.Edits, k)
-		}
-	}
-	if a.req.Orbit == r.Orbit {
-		a.req.Orbit = session.Orbit{}
-	}
-	a.history.past, a.history.future = nil, nil
-	a.savedHere()
-	if n == 1 {
-		a.say("saved a change in %s", info.Name)
-	} else {
-		a.say("saved %d changes in %s", n, info.Name)
-	}
 	a.render()
 }

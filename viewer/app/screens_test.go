@@ -62,7 +62,7 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	scene, shader := sceneIn(t, dir, func(s string) string { return s })
 	d = drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	d.Resize(900, 520, 1)
-	d.makeGolden(&d.req, "knot")
+	d.makeGolden(&d.req, d.changes(), "knot")
 	d.jobs()
 	d.OpenFile(filepath.Join(dir, "golden", "knot.case.yaml"))
 	d.jobs()

@@ -14,6 +14,11 @@ type Orbit struct {
 	Pan        mgl64.Vec2 // to the right and up, in shares of the distance
 }
 
+// Less is what is left of o where the camera was moved to from already.
+func (o Orbit) Less(from Orbit) Orbit {
+	return Orbit{o.Yaw - from.Yaw, o.Pitch - from.Pitch, o.Zoom - from.Zoom, o.Pan.Sub(from.Pan)}
+}
+
 // eye moves a camera.
 func (o *Orbit) eye(eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 	d := eye.Sub(at)

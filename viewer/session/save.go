@@ -45,6 +45,9 @@ func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (int, error) {
 	if !isScene(s.path) {
 		return 0, ErrNoScene
 	}
+	if c := &s.stage.Scene.Camera; r.Orbit != (Orbit{}) && (moves(c.Eye) || moves(c.At)) {
+		return 0, errors.New("the camera moves with the time (keys of camera.eye and camera.at), and is not written over")
+	}
 	n := 0
 	err := files.Change(s.path, files.MaxStream, func(now []byte) (text []byte, err error) {
 		if !bytes.Equal(now, s.text) {
@@ -137,6 +140,9 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 	}
 	return text, values, nil
 }
+
+// moves reports whether a curve changes with the time.
+func moves(c *scene.Curve) bool { return c != nil && len(c.Keys) > 1 }
 
 func has(s *scene.State, name string) bool {
 	for i := range s.Uniforms {

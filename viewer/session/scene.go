@@ -71,7 +71,7 @@ func (s *sceneSource) opened() (Source, error) {
 // Info implements Source.
 func (s *sceneSource) Info() Info {
 	return Info{Name: filepath.Base(s.path), Path: s.path, Files: s.files, Animated: s.duration > 0,
-		Duration: s.duration, Camera: true, Start: s.stage.Scene.Time, Animations: s.animations, Cameras: s.cameras}
+		Duration: s.duration, Camera: true, Scene: isScene(s.path), Start: s.stage.Scene.Time, Animations: s.animations, Cameras: s.cameras}
 }
 
 // Warnings implements Source.
@@ -370,6 +370,7 @@ func (d *drawing) stopped() bool { return d.seen > d.shown }
 
 func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 	newEye, newAt = d.r.Orbit.eye(eye, at, up)
+	d.p.Eye, d.p.LookAt = newEye, newAt
 	if c.Height == nil && c.Projection == nil {
 		d.p.Distance = newEye.Sub(newAt).Len()
 		d.p.Slope = math.Tan(c.Fovy.Scalar(d.r.Time, 40) * math.Pi / 360)

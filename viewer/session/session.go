@@ -74,6 +74,7 @@ type Picture struct {
 	// Distance of the camera to what it looks at, and the tangent of half its
 	// vertical angle; 0 without a camera in perspective.
 	Distance, Slope float64
+	Eye, LookAt     mgl64.Vec3     // of the camera, as the request moved it; in the scene's coordinates
 	Stats           pipeline.Stats // of the frame, up to the last draw shown
 	Took            time.Duration  // for the frame, up to the picture
 	Seeking         time.Duration  // to get to the frame, in a trace
@@ -114,6 +115,7 @@ type Info struct {
 	Animated bool     // the picture depends on Request.Time
 	Duration float64  // of the animation, seconds
 	Camera   bool     // Request.Orbit moves a camera
+	Scene    bool     // it is a scene file, into which changes can be written
 	Start    float64  // Request.Time to begin with
 	Golden   bool     // it is a golden case
 	// Names that a Chooser takes.

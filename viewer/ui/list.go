@@ -190,7 +190,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	s.Fill(head, PanelHead)
 	l.Search.Draw(s, head.Inset(s.Units(3)))
 	body := image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
-	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.commit() }})
+	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.Commit() }})
 	if len(l.visible) == 0 {
 		text := l.Empty
 		if words := strings.TrimSpace(l.Search.Text); words != "" && len(l.rows) > 0 {
@@ -346,7 +346,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 func (l *List) choose(i, part int) {
 	l.screen.Focus(l)
 	if l.typing {
-		l.commit()
+		l.Commit()
 	}
 	l.at, l.part = i, part
 }

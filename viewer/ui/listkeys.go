@@ -15,17 +15,17 @@ func (l *List) Key(k Key, m Mods) bool {
 	if l.typing {
 		switch k {
 		case KeyEnter, KeyPadEnter:
-			l.commit()
+			l.Commit()
 		case KeyEscape:
 			l.typing = false
 		case KeyTab:
-			l.commit()
+			l.Commit()
 			l.next()
 			if r := l.Selected(); r != nil {
 				l.begin(formatNumber(r.Values[l.part]))
 			}
 		case KeyUp, KeyDown, KeyPageUp, KeyPageDown:
-			l.commit()
+			l.Commit()
 			l.keys(k, m)
 		default:
 			return l.entry.Key(k, m)
@@ -229,8 +229,8 @@ func (l *List) enter(r *Row) bool {
 	return true
 }
 
-// commit ends typing, and takes the number if it is one.
-func (l *List) commit() {
+// Commit ends typing, and takes the number if it is one.
+func (l *List) Commit() {
 	r := l.Selected()
 	if !l.typing {
 		return

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"image"
+	"strings"
+
+	"pica200/viewer/ui"
+)
+
+// question is a popup that asks what is to be done. Its answers are buttons with a key
+// each; Esc, and a press beside it, do nothing.
+type question struct {
+	screen  *ui.Screen
+	title   string
+	problem string // what went wrong with the answer before; "" if nothing did
+	answers []answer
+	at      int // the answer that Enter gives
+}
+
+// answer is one of a question's answers.
+type answer struct {
+	text string
+	key  ui.Key
+	do   func() // nil for nothing
+}
+
+// ask asks a question.
+func (a *App) ask(q *question) {
+	q.screen, a.dirty = a.screen, true
+	a.screen.Open(q)
+}
+
+// label is the text of an answer with its key.
+func (w *answer) label() string { return w.text + " (" + w.key.String() + ")" }
+
+// give closes the question and does what an answer is for.
+func (q *question) give(i int) {
+	q.screen.Close(q)
+	if do := q.answers[i].do; do != nil {
+		do()
+	}
+}
+
+// Draw implements ui.Popup. The answers stand in a row, or below each other where there is
+// no room for that.
+func (q *question) Draw(s *ui.Screen) {
+	pad, line := s.Units(8), s.Line()
+	height := line + s.Units(8)
+	row := 0
+	for i := range q.answers {
+		row += s.ButtonWidth(q.answers[i].label()) + pad
+	}
+	w := min(max(row+pad, s.Units(400)), s.Img.Rect.Dx()-2*pad)
+	room := s.Columns(max(w-2*pad, 1))
+	text, bad := ui.Wrap(q.title, room), []string(nil)
+	if q.problem != "" {
+		bad = ui.Wrap(strings.TrimSpace(q.problem), room)
+		bad = bad[:min(len(bad), 6)]
+	}
+	rows := 1
+	if row > w-pad {
+		rows = len(q.answers)
+	}
+	in := s.Dialog(w, (len(text)+len(bad))*line+rows*height+3*pad)
+	y := in.Min.Y
+	for _, t := range text {
+		s.Text(in.Min.X, y, t, ui.Text)
+		y += line
+	}
+	for _, t := range bad {
+		s.Text(in.Min.X, y, t, ui.Bad)
+		y += line
+	}
+	y = max(min(y+pad, in.Max.Y-rows*height), in.Min.Y)
+	x := in.Min.X
+	for i := range q.answers {
+		label := q.answers[i].label()
+		r := image.Rect(x, y, x+s.ButtonWidth(label), y+height)
+		if rows > 1 {
+			r.Max.X = in.Max.X
+			y += height
+		} else {
+			x = r.Max.X + pad
+		}
+		s.Frame(r, ui.Selected)
+		s.Button(r, label, ui.ButtonLook{Tip: q.answers[i].text, On: i == q.at}, func() { q.give(i) })
+	}
+}
+
+// Key implements ui.Keys.
+func (q *question) Key(k ui.Key, m ui.Mods) bool {
+	n := len(q.answers)
+	switch {
+	case k == KeyLeft || k == KeyUp || k == KeyTab && m == Shift:
+		q.at = (q.at + n - 1) % n
+		return true
+	case k == KeyRight || k == KeyDown || k == KeyTab && m == 0:
+		q.at = (q.at + 1) % n
+		return true
+	case m != 0:
+		return k != KeyEscape
+	case k == KeyEnter || k == KeyPadEnter:
+		q.give(q.at)
+		return true
+	}
+	for i := range q.answers {
+		if q.answers[i].key == k {
+			q.give(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Char implements ui.Keys.
+func (q *question) Char(rune) bool { return true }

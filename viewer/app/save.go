@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"pica200/internal/plural"
+	"pica200/viewer/session"
+)
+
+// saving says what of the changes is written, and where.
+type saving struct {
+	values bool            // the changed uniforms
+	camera bool            // where the camera was moved to
+	copy   bool            // all of it as a scene beside the file, which stays as it is
+	then   func()          // called when it is written; nil for nothing
+	failed func(err error) // called when it is not; nil says so in a note
+}
+
+// changes are those of now.
+func (a *App) changes() changes { return changes{a.req.Edits, a.wanted().Orbit} }
+
+// wanted is the request for what is shown now, with edits of its own.
+func (a *App) wanted() session.Request {
+	r := a.req
+	r.Edits = maps.Clone(a.req.Edits)
+	r.Orbit.Yaw += a.motion.turned
+	return r
+}
+
+// savedHere notes that files were written here: that they change is no news.
+func (a *App) savedHere() { a.history.savedUntil = a.o.Now().Add(2 * time.Second) }
+
+// unsaved is what would be lost without being saved: how many changed uniforms, and
+// whether the camera. While the turntable turns, that is no change; and the camera of a
+// model or a shader belongs to no file.
+func (a *App) unsaved() (values int, camera bool) {
+	now := changes{a.req.Edits, a.req.Orbit}
+	if now.equal(a.history.copied) {
+		return 0, false
+	}
+	return len(now.edits), now.orbit != session.Orbit{} && a.info.Scene
+}
+
+// unsavedText says what would be lost, "" if nothing would.
+func (a *App) unsavedText() string {
+	values, camera := a.unsaved()
+	var parts []string
+	if values > 0 {
+		parts = append(parts, plural.Of(values, "changed value"))
+	}
+	if camera {
+		parts = append(parts, "the moved camera")
+	}
+	return strings.Join(parts, " and ")
+}
+
+// Leave closes the viewer; where changes would be lost, it asks first.
+func (a *App) Leave() { a.leave("Before it closes", func() { a.quit = true }) }
+
+// leave does what ends what is shown. Where changes would be lost it asks first: to save
+// them, to discard them, or to stay.
+func (a *App) leave(when string, do func()) {
+	a.dirty = true
+	if _, asked := a.screen.Popup().(*question); asked {
+		return // the question is open
+	}
+	a.panel.Commit()
+	if a.history.writing > 0 { // what that leaves is asked for
+		a.worker.do(func(context.Context, session.Source) func() { return func() { a.leave(when, do) } })
+		return
+	}
+	if a.unsavedText() == "" {
+		do()
+		return
+	}
+	a.ask(a.unsavedQuestion(when, do, nil))
+}
+
+// unsavedQuestion asks what is to be done with changes that would be lost, after a saving
+// that failed with what was wrong.
+func (a *App) unsavedQuestion(when string, do func(), failed error) *question {
+	values, camera := a.unsaved()
+	save := func(w saving) func() {
+		w.then = do
+		w.failed = func(err error) { a.ask(a.unsavedQuestion(when, do, err)) }
+		return func() { a.save(w) }
+	}
+	q := &question{title: fmt.Sprintf("%s: %s of %s would be lost.", when, a.unsavedText(), a.info.Name)}
+	if failed != nil {
+		q.problem = "not saved: " + failed.Error()
+	}
+	if a.info.Scene {
+		switch {
+		case values > 0 && camera:
+			q.answers = append(q.answers, answer{"save values", 'S', save(saving{values: true})}, answer{"save both", 'B', save(saving{values: true, camera: true})})
+		case values > 0:
+			q.answers = append(q.answers, answer{"save", 'S', save(saving{values: true})})
+		default:
+			q.answers = append(q.answers, answer{"save the camera", 'S', save(saving{camera: true})})
+		}
+	}
+	if !a.info.Scene || failed != nil {
+		q.answers = append(q.answers, answer{"save a copy", 'C', save(saving{copy: true})})
+	}
+	q.answers = append(q.answers, answer{"discard", 'D', do}, answer{"stay", KeyEscape, nil})
+	return q
+}
+
+// save writes the changes into the scene's file, or a copy of it. What is no scene file is
+// saved as a copy.
+func (a *App) save(w saving) {
+	a.panel.Commit()
+	r, turned, sent := a.wanted(), a.motion.turned, a.req.Orbit
+	if w.copy = w.copy || !a.info.Scene; w.copy {
+		w.values, w.camera = true, true
+	}
+	if !w.values {
+		r.Edits = edits{}
+	}
+	if !w.camera {
+		r.Orbit = session.Orbit{}
+	}
+	a.history.writing++
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		ctx = context.WithoutCancel(ctx)
+		var path string
+		n, err := 0, errors.New("nothing of it can be saved")
+		if writer, ok := s.(session.Writer); w.copy {
+			path, err = s.Save(ctx, &r)
+		} else if ok {
+			n, err = writer.WriteBack(ctx, &r)
+		}
+		info := s.Info()
+		return func() {
+			a.history.writing--
+			a.dirty = true
+			switch {
+			case err != nil && w.failed != nil:
+				w.failed(err)
+				return
+			case err != nil:
+				a.say("not saved: %v", err)
+				return
+			case w.copy:
+				a.history.copied = changes{r.Edits, sent}
+				a.say("saved as %s", path)
+			default:
+				if w.camera && a.motion.turned >= turned { // T or R may have ended it meanwhile
+					a.motion.turned -= turned
+				}
+				a.written(info, &r, w, sent, n)
+			}
+			if w.then != nil {
+				w.then()
+			}
+		}
+	})
+}
+
+// written takes note of what a scene's file has now, which is no change any more.
+func (a *App) written(info session.Info, r *session.Request, w saving, sent session.Orbit, n int) {
+	moved := a.req.Orbit != session.Orbit{} && !w.camera
+	switch {
+	case n == 0 && moved:
+		a.say("no value was changed; the camera is saved by \"save the camera\" (Ctrl+Alt+S)")
+		return
+	case n == 0:
+		a.say("nothing was changed")
+		return
+	}
+	a.info = info
+	for k, e := range r.Edits {
+		if slices.Equal(a.req.Edits[k].Values, e.Values) {
+			delete(a.req.Edits, k)
+		}
+	}
+	if w.camera {
+		a.req.Orbit = a.req.Orbit.Less(sent)
+	}
+	a.history.settle(changes{a.req.Edits, a.req.Orbit}, w.values, w.camera)
+	a.savedHere()
+	text := fmt.Sprintf("saved %s in %s", plural.Of(n, "change"), info.Name)
+	if moved {
+		text += "; the camera is saved by \"save the camera\" (Ctrl+Alt+S)"
+	}
+	a.say("%s", text)
+	a.render()
+}

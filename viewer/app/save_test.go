@@ -1,0 +1,398 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/tests/testkit"
+	"pica200/viewer/session"
+)
+
+// editing opens a copy of the scene, with a second file beside it.
+func editing(t *testing.T) (d *driver, path, other string) {
+	dir := copyScene(t)
+	path, other = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "other.yaml")
+	require.NoError(t, os.WriteFile(other, []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
+	d = drive(t, open(t, path), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	t.Cleanup(func() { d.worker.source.Close() })
+	return d, path, other
+}
+
+// set types a value into a row of the panel.
+func (d *driver) set(key, value string) {
+	d.t.Helper()
+	if d.dock != dockPanel {
+		d.Key(KeyTab, 0)
+		d.settle()
+	}
+	d.panel.Select(key)
+	require.NotNil(d.t, d.panel.Selected(), key)
+	d.Key(KeyEnter, 0)
+	d.typed(value)
+	d.Key(KeyEnter, 0)
+	d.settle()
+	d.now = d.now.Add(10e9)
+}
+
+// asked is the question that is open, nil if none is.
+func (d *driver) asked() *question {
+	q, _ := d.Screen().Popup().(*question)
+	return q
+}
+
+// labels are the answers of the question that is open.
+func (d *driver) labels() (list []string) {
+	for i := range d.asked().answers {
+		list = append(list, d.asked().answers[i].text)
+	}
+	return list
+}
+
+const (
+	diffuse  = "dmp_FragmentMaterial.diffuse"
+	specular = "dmp_FragmentMaterial.specular0"
+)
+
+// Whatever would lose changes asks first: to save, to discard, or to stay. What the
+// answer says is done, and nothing else.
+func TestChangesAreNotLost(t *testing.T) {
+	ways := []struct {
+		name  string
+		leave func(d *driver, other string)
+		left  func(d *driver) bool
+	}{
+		{"Ctrl+Q", func(d *driver, _ string) { d.Key('Q', Ctrl) }, func(d *driver) bool { return d.Quit() }},
+		{"the window's button", func(d *driver, _ string) { d.Leave() }, func(d *driver) bool { return d.Quit() }},
+		{"another file", func(d *driver, other string) { d.OpenFile(other) }, func(d *driver) bool { return d.info.Name == "other.yaml" }},
+	}
+	for _, way := range ways {
+		for _, tt := range []struct {
+			values, camera bool
+			keys           []Key
+			labels         string // of the answers
+			left           bool
+			file           string // what it has then, "" if it is as it was
+			eye            bool   // the camera of the file is another
+		}{
+			{false, false, nil, "", true, "", false},
+			{true, false, []Key{'S'}, "save discard stay", true, "[0.125, 0.6, 0.6, 1]", false},
+			{true, false, []Key{'D'}, "save discard stay", true, "", false},
+			{true, false, []Key{KeyEscape}, "save discard stay", false, "", false},
+			{true, false, []Key{KeyRight, KeyRight, KeyEnter}, "save discard stay", false, "", false},
+			{false, true, []Key{'S'}, "save the camera discard stay", true, "", true},
+			{false, true, []Key{'D'}, "save the camera discard stay", true, "", false},
+			{true, true, []Key{'S'}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", false},
+			{true, true, []Key{'B'}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
+			{true, true, []Key{KeyTab, KeyEnter}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
+		} {
+			name := fmt.Sprintf("%s %+v", way.name, tt)
+			d, path, other := editing(t)
+			text := string(testkit.Read(t, path))
+			if tt.camera {
+				d.Key(KeyRight, 0)
+			}
+			if tt.values {
+				d.set(specular, "0.125 0.6 0.6 1")
+			}
+			require.Equal(t, tt.labels != "", strings.HasPrefix(d.Title(), "*"), name)
+			way.leave(d, other)
+			if tt.labels != "" {
+				require.NotNil(t, d.asked(), name)
+				require.Equal(t, tt.labels, strings.Join(d.labels(), " "), name)
+				d.Overlay()
+			} else {
+				require.Nil(t, d.asked(), name)
+			}
+			for _, k := range tt.keys {
+				require.False(t, way.left(d), name)
+				d.Key(k, 0)
+			}
+			d.jobs()
+			d.jobs()
+			require.Nil(t, d.asked(), name)
+			require.Equal(t, tt.left, way.left(d), name)
+			got := string(testkit.Read(t, path))
+			if !tt.eye && tt.file == "" {
+				require.Equal(t, text, got, name)
+			}
+			require.Contains(t, got, tt.file, name)
+			require.Equal(t, !tt.eye, strings.Contains(got, "eye: [0, 1.4, 4.2]"), name)
+			if !tt.left {
+				require.Len(t, d.req.Edits, 1, "it stays as it was")
+			}
+		}
+	}
+}
+
+// While the question is open, keys do nothing else, and to close again asks no second
+// time.
+func TestQuestionTakesAllKeys(t *testing.T) {
+	d, path, other := editing(t)
+	d.set(specular, "0.125")
+	before, file := d.req, testkit.Read(t, path)
+	d.Leave()
+	first := d.asked()
+	require.NotNil(t, first)
+	for i := range bindings {
+		b := &bindings[i]
+		if b.mods == 0 && (b.key == 'S' || b.key == 'D' || b.key == KeyEscape || b.key == KeyEnter) {
+			continue // the answers
+		}
+		d.Key(b.key, b.mods)
+		d.Char(rune(b.key))
+	}
+	d.Leave()
+	d.OpenFile(other)
+	d.jobs()
+	require.Same(t, first, d.asked())
+	require.Equal(t, before, d.req)
+	require.Equal(t, file, testkit.Read(t, path))
+	require.False(t, d.Quit())
+	require.Equal(t, dockPanel, d.dock)
+	d.Press(ButtonLeft, 0, image.Pt(2, 400)) // beside it
+	d.Release(image.Pt(2, 400))
+	require.Nil(t, d.asked())
+	require.False(t, d.Quit())
+	require.Equal(t, before, d.req)
+	for _, size := range [][3]int{{1, 1, 1}, {60, 40, 2}, {390, 300, 1}, {390, 300, 2}, {5000, 5000, 1}} {
+		d.Resize(size[0], size[1], float64(size[2]))
+		d.Leave()
+		d.Overlay()
+		if size[0] >= 390 {
+			for _, l := range d.labels() {
+				_, ok := d.Screen().Where(l)
+				require.True(t, ok, "%v: %s can be clicked", size, l)
+			}
+		}
+		d.Key(KeyEscape, 0)
+	}
+}
+
+// failing is a scene that cannot be written.
+type failing struct {
+	slow
+	errs   []error // of the next writes
+	saved  []session.Request
+	copies int
+}
+
+func (f *failing) Info() session.Info { return session.Info{Name: "f.yaml", Camera: true, Scene: true} }
+func (f *failing) WriteBack(_ context.Context, r *session.Request) (int, error) {
+	if len(f.errs) > 0 {
+		err := f.errs[0]
+		f.errs = f.errs[1:]
+		return 0, err
+	}
+	f.saved = append(f.saved, *r)
+	return len(r.Edits), nil
+}
+func (f *failing) Save(_ context.Context, r *session.Request) (string, error) {
+	f.copies++
+	f.saved = append(f.saved, *r)
+	return "f-edited-001.yaml", nil
+}
+
+// A saving that fails loses nothing: the question comes back and says why, and offers a
+// copy elsewhere. What is typed and not entered yet is a change too.
+func TestSavingThatFails(t *testing.T) {
+	f := &failing{errs: []error{fmt.Errorf("f.yaml: %w", syscall.ENOSPC), fmt.Errorf("f.yaml: %w", syscall.EROFS)}}
+	d := drive(t, f, Options{})
+	d.req.Edits["-1/x"] = session.Edit{Name: "x", Draw: -1, Values: []any{1.0}}
+	d.Leave()
+	require.Equal(t, "save discard stay", strings.Join(d.labels(), " "))
+	d.Key('S', 0)
+	require.False(t, d.Quit())
+	d.Leave() // while it is written: it waits for what comes of that
+	require.Nil(t, d.asked())
+	d.jobs()
+	d.jobs()
+	require.Contains(t, d.asked().problem, "no space left on device")
+	require.Equal(t, "save save a copy discard stay", strings.Join(d.labels(), " "))
+	require.Len(t, d.req.Edits, 1)
+	require.Equal(t, "*f.yaml - pica200", d.Title())
+	d.Key('S', 0)
+	d.jobs()
+	require.Contains(t, d.asked().problem, "read-only file system")
+	require.False(t, d.Quit())
+	d.Key('C', 0)
+	d.jobs()
+	require.True(t, d.Quit())
+	require.Equal(t, 1, f.copies)
+	require.Equal(t, 1.0, f.saved[0].Edits["-1/x"].Values[0])
+
+	// The file is gone.
+	e, path, _ := editing(t)
+	e.watcher.Close()
+	e.set(specular, "0.125")
+	require.NoError(t, os.Remove(path))
+	e.Key('Q', Ctrl)
+	e.Key('S', 0)
+	e.jobs()
+	require.NotNil(t, e.asked())
+	require.Contains(t, e.asked().problem, "window.yaml")
+	require.False(t, e.Quit())
+	require.Len(t, e.req.Edits, 1)
+	e.Key('C', 0)
+	e.jobs()
+	require.True(t, e.Quit())
+	require.Contains(t, string(testkit.Read(t, filepath.Join(filepath.Dir(path), "window-edited-001.yaml"))), "[0.125, 0.6, 0.6, 1]")
+
+	// A number that is typed and not entered.
+	g, path, _ := editing(t)
+	g.Key(KeyTab, 0)
+	g.settle()
+	g.panel.Select(specular)
+	g.Key(KeyEnter, 0)
+	g.typed("0.25")
+	g.Key('Q', Ctrl)
+	require.NotNil(t, g.asked())
+	g.Key('S', 0)
+	g.jobs()
+	require.True(t, g.Quit())
+	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
+}
+
+// A model's changes are saved as a copy; the camera with which it was looked at belongs
+// to no file. What a copy has is not asked for again.
+func TestLeavingAModel(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "quad.obj")
+	require.NoError(t, os.WriteFile(path, []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"), 0o644))
+	d := drive(t, open(t, path), Options{Panel: true})
+	d.Key(KeyEscape, 0)
+	d.Key(KeyRight, 0)
+	require.Equal(t, "quad.obj - pica200", d.Title())
+	d.set(diffuse, "1 0 0 1")
+	require.Equal(t, "*quad.obj - pica200", d.Title())
+	d.Leave()
+	require.Equal(t, "save a copy discard stay", strings.Join(d.labels(), " "))
+	d.Key(KeyEscape, 0)
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Equal(t, "quad.obj - pica200", d.Title(), "it is saved")
+	d.set(diffuse, "0 1 0 1")
+	require.Equal(t, "*quad.obj - pica200", d.Title())
+	d.Key('Z', Ctrl)
+	require.Equal(t, "quad.obj - pica200", d.Title(), "back at what was saved")
+	d.Leave()
+	require.True(t, d.Quit())
+}
+
+// The camera is a change like any other: it is listed, undone and reverted, and saved
+// when that is asked for alone.
+func TestCameraIsAChange(t *testing.T) {
+	d, path, _ := editing(t)
+	text := testkit.Read(t, path)
+	drag := func(b Button, by image.Point) {
+		d.Press(b, 0, image.Pt(200, 200))
+		for i := range 5 {
+			d.Move(image.Pt(200, 200).Add(by.Mul(i + 1)))
+		}
+		d.Release(image.Pt(200, 200).Add(by.Mul(5)))
+		d.settle()
+		d.now = d.now.Add(10e9)
+	}
+	drag(ButtonLeft, image.Pt(20, 4))
+	turned := d.req.Orbit
+	require.NotZero(t, turned.Yaw)
+	drag(ButtonRight, image.Pt(10, 3))
+	require.Len(t, d.history.past, 2, "a drag is one change")
+	d.Scroll(2)
+	d.Scroll(1)
+	d.settle()
+	require.Len(t, d.history.past, 3)
+	require.Contains(t, d.status(), "camera moved")
+
+	// Ctrl+S is about values.
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "Ctrl+Alt+S")
+	d.set(specular, "0.125")
+	d.Key('S', Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "saved 1 change in window.yaml; the camera is saved by")
+	want := strings.Replace(string(text), "specular0: [0.6, 0.6, 0.6, 1]", "specular0: [0.125, 0.6, 0.6, 1]", 1)
+	require.Equal(t, want, string(testkit.Read(t, path)))
+	require.NotZero(t, d.req.Orbit)
+	require.Len(t, d.history.past, 3, "the moves can be undone still")
+
+	// It is listed, among what was changed alone.
+	d.panel.ChangedOnly = true
+	d.panel.Select(cameraKey + "eye")
+	require.NotNil(t, d.panel.Selected())
+	eye := d.panel.Selected().Text
+	require.True(t, d.panel.Selected().Changed)
+	require.Equal(t, fmt.Sprintf("%.4g %.4g %.4g", d.picture.Eye[0], d.picture.Eye[1], d.picture.Eye[2]), eye)
+	for range 2 {
+		d.Key('Z', Ctrl)
+	}
+	d.settle()
+	require.Equal(t, turned, d.req.Orbit)
+	d.Key('Y', Ctrl)
+	d.Key('Y', Ctrl)
+	d.settle()
+	require.NotEqual(t, turned, d.req.Orbit)
+	d.panel.Select(cameraKey + "at")
+	d.Key(KeyDelete, 0)
+	d.settle()
+	require.Zero(t, d.req.Orbit)
+	d.panel.ChangedOnly = false
+	d.panel.Select(cameraKey + "eye")
+	require.Equal(t, "eye = 0 1.4 4.2", d.panel.String())
+	require.False(t, d.panel.Selected().Changed)
+	d.Key('Z', Ctrl)
+	d.settle()
+	require.Equal(t, "eye = "+eye, d.panel.String())
+
+	// The turntable is no change while it turns, and one when it stops.
+	d.Key(KeyEscape, 0)
+	d.Key('R', 0)
+	d.settle()
+	require.Equal(t, "window.yaml - pica200", d.Title())
+	n := len(d.history.past)
+	d.Key('T', 0)
+	for range 4 {
+		d.now = d.now.Add(100e6)
+		d.Update()
+		d.settle()
+	}
+	require.Equal(t, "window.yaml - pica200", d.Title())
+	require.NotZero(t, d.Picture().Request.Orbit.Yaw)
+	d.Key('T', 0)
+	require.Equal(t, "*window.yaml - pica200", d.Title())
+	require.Len(t, d.history.past, n+1)
+	d.settle()
+
+	// It is saved when that is meant, with what is not it left alone.
+	d.set(diffuse, "0.5 0.5 0.5 1")
+	place := d.picture.Eye
+	d.Key('S', Ctrl|Alt)
+	d.jobs()
+	require.Contains(t, d.note.text, "saved 1 change")
+	saved := string(testkit.Read(t, path))
+	require.NotContains(t, saved, "0.5, 0.5, 0.5, 1]")
+	require.NotContains(t, saved, "eye: [0, 1.4, 4.2]")
+	require.Zero(t, d.req.Orbit)
+	require.Len(t, d.req.Edits, 1)
+	require.InDeltaSlice(t, place[:], d.picture.Eye[:], 1e-5, "the file has it now")
+	require.Equal(t, fragment.ViewFinal, d.picture.Request.View)
+
+	// A camera that moves with the time is not written over.
+	moving := strings.Replace(string(text), "eye: [0, 1.4, 4.2]", "eye: {keys: [[0, 0, 1.4, 4.2], [2, 0, 1, 4]]}", 1)
+	require.NoError(t, os.WriteFile(path, []byte(moving), 0o644))
+	s, err := session.Open(path, session.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	_, err = s.(session.Writer).WriteBack(t.Context(), &session.Request{Draw: -1, Orbit: session.Orbit{Yaw: 1}})
+	require.ErrorContains(t, err, "moves with the time")
+	require.Equal(t, moving, string(testkit.Read(t, path)))
+}
