@@ -152,7 +152,15 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 		return err
 	}
 	g.watched("memory fill", to.overlaps)
-	return nil
+	return g.moved()
+}
+
+// moved tells of a fill, a transfer or a copy that is done.
+func (g *GPU) moved() error {
+	if g.AfterMove == nil {
+		return nil
+	}
+	return g.AfterMove()
 }
 
 // beforeMove draws what is queued for what a transfer or a copy reads and writes.
@@ -202,7 +210,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 		return err
 	}
 	g.watched("display transfer", t.writes)
-	return nil
+	return g.moved()
 }
 
 // CopyTexture runs a texture copy.
@@ -232,7 +240,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 		return err
 	}
 	g.watched("texture copy", c.writes)
-	return nil
+	return g.moved()
 }
 
 // Load writes data to memory as the CPU does.

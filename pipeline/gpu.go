@@ -107,6 +107,9 @@ type Hooks struct {
 	BeforeTransfer func(Transfer)
 	BeforeCopy     func(TextureCopy)
 	BeforeLoad     func(addr uint32, n int)
+	// AfterMove is called after each memory fill, display transfer and texture
+	// copy, when memory holds what it wrote. It may read, as those above.
+	AfterMove func() error
 
 	// MemoryUse gets the ranges of memory that are read or wholly written.
 	MemoryUse MemoryUse

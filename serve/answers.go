@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 
 	"pica200/assets/picatrace"
 	"pica200/serve/engine"
@@ -20,6 +21,7 @@ type kept struct {
 	Op    string `json:"op"`
 	Frame int    `json:"frame"`
 	Draw  int    `json:"draw"`
+	Move  int    `json:"move"` // -1 for none
 	What  string `json:"what"`
 }
 
@@ -36,37 +38,28 @@ func answers(ctx context.Context, name string, recording []byte) (first, rest []
 		return t, nil, err
 	}})
 	p := &packer{ctx: ctx, engine: e}
-	begin := []kept{{"files", 0, -1, ""}, {"registers", 0, -1, ""}, {"open", 0, -1, ""}, {"frame", 0, -1, ""}, {"thumb", 0, -1, ""}}
-	for _, r := range begin {
-		p.add(r)
+	for _, op := range []string{"files", "registers", "open", "frame", "thumb", "step"} {
+		p.add(kept{op, 0, -1, -1, ""})
 	}
+	p.add(kept{"picture", 0, -1, -1, "screens"})
 	frame, err := frameOf(ctx, e)
 	if err != nil {
 		return nil, nil, err
 	}
-	last := -1
-	var draws []int
-	for _, i := range frame.Items {
-		if i.Kind == "draw" {
-			draws = append(draws, i.Draw)
-			if !i.LeftOut {
-				last = i.Draw
-			}
-		}
-	}
-	of := func(draw int) {
-		p.add(kept{"draw", 0, draw, ""})
-		p.add(kept{"picture", 0, draw, "after"})
-	}
-	if last >= 0 {
-		of(last)
-	}
 	if first, err = p.pack(); err != nil {
 		return nil, nil, err
 	}
-	for i := len(draws) - 1; i >= 0 && p.bytes < maxAnswers; i-- {
-		if draws[i] != last {
-			of(draws[i])
+	for _, i := range slices.Backward(frame.Items) {
+		if p.bytes >= maxAnswers {
+			break
+		}
+		switch i.Kind {
+		case "draw":
+			p.add(kept{"draw", 0, i.Draw, -1, ""})
+			p.add(kept{"picture", 0, i.Draw, -1, "after"})
+		case "fill", "transfer", "copy":
+			p.add(kept{"step", 0, -1, i.Move, ""})
+			p.add(kept{"picture", 0, -1, i.Move, "after"})
 		}
 	}
 	rest, err = p.pack()
@@ -102,7 +95,11 @@ func (p *packer) add(k kept) {
 	if p.err != nil {
 		return
 	}
-	a, err := p.engine.Do(p.ctx, &engine.Request{Op: k.Op, Frame: k.Frame, Draw: k.Draw, What: k.What})
+	r := &engine.Request{Op: k.Op, Frame: k.Frame, Draw: k.Draw, What: k.What}
+	if k.Move >= 0 {
+		r.Move = &k.Move
+	}
+	a, err := p.engine.Do(p.ctx, r)
 	if err != nil {
 		p.err = p.ctx.Err()
 		return

@@ -198,6 +198,9 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(count("#panel table") + " > 0")
 	p.until(count("#timeline canvas") + " >= 2")
 	p.idle()
+	p.press("p")
+	p.until(`document.getElementById("title").textContent.endsWith("draw 2")`)
+	p.idle()
 	p.keep("debugger")
 
 	// Another font leaves it what it is, a part that is missing does not.
@@ -215,8 +218,8 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.do(chromedp.Focus("#tree"))
 	p.press(kb.Home)
 	p.until(`document.querySelector("#tree .chosen").dataset.row === "0"`)
-	p.press(kb.End, kb.ArrowUp)
-	p.until(`document.querySelector("#tree .chosen").classList.contains("draw")`)
+	p.press(kb.End)
+	p.until(`document.querySelector("#tree .chosen").classList.contains("end")`)
 	for filter, found := range map[string]string{"pixels>3000 indices": "2 found", "triangles=2": "2 found", "triangles=480": "1 found", "triangles=1440": "0 found"} {
 		p.enter("#filter", filter)
 		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
@@ -321,6 +324,59 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.enter("#file", "1")
 	p.until(`document.title.startsWith("arcs")`)
 	p.until(count("#tree .row.draw") + " > 0")
+	p.idle()
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// A frame opens at its end, with the finished screens; a pixel of them is one of its screen. A
+// transfer and a fill show what they wrote, and the choice of the picture is that of what is
+// chosen.
+func TestTheEndOfAFrameInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#frame=1"))
+	p.until(`document.getElementById("title").textContent === "Frame 1, its end"`)
+	p.idle()
+	require.Equal(t, "true", p.text(`document.querySelector("#tree .row.end").getAttribute("aria-selected")`))
+	require.Equal(t, "screens", p.text(`document.getElementById("picture").value`))
+	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "pixels written")
+	const bright = `(() => { const c = document.getElementById("canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 3] && d[i] + d[i + 1] + d[i + 2] > 60; return n; })()`
+	n, err := strconv.Atoi(p.text(bright))
+	require.NoError(t, err)
+	require.Greater(t, n, 1000, "the screens are not black")
+	require.Equal(t, "true", p.text(`document.querySelector("#picture option[value=depth]").disabled`))
+	p.do(chromedp.Focus("#canvas"))
+	p.press(kb.ArrowRight)
+	require.Regexp(t, `chosen top 201,\d+:`, p.text(`document.getElementById("under").textContent`))
+	p.press(kb.Enter)
+	p.until(count("#panel .history details") + " > 0")
+	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "through a display transfer")
+	p.leave()
+	p.press("1")
+
+	p.do(chromedp.Click("#tree .row.transfer"))
+	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, transfer 0x")`)
+	p.idle()
+	require.Equal(t, "after", p.text(`document.getElementById("picture").value`))
+	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "the picture of the top screen")
+	const picture = `document.getElementById("canvas").toDataURL()`
+	after := p.text(picture)
+	p.enter("#picture", "before")
+	p.idle()
+	require.NotEqual(t, after, p.text(picture))
+	p.do(chromedp.Click("#tree .row.fill"))
+	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, fill 0x")`)
+	p.idle()
+	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "buffer of pass")
+	p.leave()
+	p.press("n")
+	p.until(`document.getElementById("title").textContent.endsWith("draw 0")`)
+	require.Equal(t, "after", p.text(`document.getElementById("picture").value`))
+	p.do(chromedp.Reload())
+	p.until(`document.getElementById("title").textContent.endsWith("draw 0")`)
+	p.do(chromedp.Click("#tree .row.transfer"))
+	p.until(`location.hash.includes("move=")`)
+	p.do(chromedp.Reload())
+	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, transfer 0x")`)
 	p.idle()
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }

@@ -238,7 +238,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 		require.NoError(t, err)
 		require.Less(t, n, 3000)
 	}
-	at("draw 10002") // the last
+	at("its end")
 	rows, err := strconv.Atoi(p.text(`document.querySelector("#tree .row").getAttribute("aria-setsize")`))
 	require.NoError(t, err)
 	require.Greater(t, rows, 10003)

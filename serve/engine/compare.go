@@ -81,7 +81,7 @@ func (e *Engine) opCompare(ctx context.Context, r *Request) (*Answer, error) {
 	if size := 4 * a.Width * a.Height; a.Format != "rgba8" || len(sides[0].Data) != size || len(sides[1].Data) != size {
 		return nil, badf("pictures of the format %s are not compared; colours are", a.Format)
 	}
-	out := compared{Picture: Picture{a.Width, a.Height, "rgba8", 255, "difference"}}
+	out := compared{Picture: Picture{Width: a.Width, Height: a.Height, Format: "rgba8", Max: 255, Name: "difference"}}
 	data := difference(sides[0].Data, sides[1].Data, &out)
 	return &Answer{Value: out, Data: data}, nil
 }
@@ -332,5 +332,5 @@ func (e *Engine) opBlame(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: struct {
 		Picture
 		Report any `json:"report"`
-	}{Picture{size.X, size.Y, "rgba8", 255, "screenshot"}, report}, Data: img.Pix}, nil
+	}{Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: "screenshot"}, report}, Data: img.Pix}, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/shaderunit/asm"
 )
 
@@ -176,11 +177,14 @@ var errYielded = &Error{CodeYielded, "other work came first; ask again"}
 func ErrorOf(err error) *Error {
 	var e *Error
 	var none *pipeline.NoDrawError
+	var noMove *drawstate.NoMoveError
 	switch {
 	case errors.As(err, &e):
 		return e
 	case errors.As(err, &none):
 		return &Error{CodeRequest, none.Error()}
+	case errors.As(err, &noMove):
+		return &Error{CodeRequest, noMove.Error()}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &Error{CodeStopped, "the work was ended before it was done"}
 	}

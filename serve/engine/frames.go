@@ -52,11 +52,12 @@ func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
 
 // Item is something that a frame does, in the order in which it does it.
 type Item struct {
-	Kind string `json:"kind"` // list, draw, fill, transfer, copy, load
+	Kind string `json:"kind"` // list, draw, fill, transfer, copy, load; at last end
 	// Text is what there is to say.
 	Text string `json:"text,omitempty"`
 
-	Draw int `json:"draw"` // its number; of others, how many draws came before
+	Draw int `json:"draw"`           // its number; of others, how many draws came before
+	Move int `json:"move,omitempty"` // of fills, transfers and copies: their number in the frame
 	// Of draws: what it is called and does, as rows have it, and the numbers that lists are
 	// filtered by.
 	Label     string    `json:"label,omitempty"`
@@ -123,6 +124,7 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 	if err != nil {
 		info.Error = err.Error()
 	}
+	info.Items = append(info.Items, Item{Kind: "end", Text: "what the screens show", Draw: info.Draws})
 	for _, w := range f.GPU.Warnings() {
 		info.Warnings = append(info.Warnings, w.String())
 	}
@@ -154,16 +156,15 @@ func (f *file) follow(g *pipeline.GPU, info *frameInfo) {
 		}
 	}
 	g.BeforeList = func(addr, n uint32) { other("list", fmt.Sprintf("%d bytes at 0x%08X", n, addr)) }
-	g.BeforeFill = func(f pipeline.Fill) {
-		other("fill", fmt.Sprintf("0x%08X to 0x%08X with 0x%0*X", f.Start, f.End, f.Bits/4, f.Value))
+	moves := 0
+	move := func(m pipeline.Move) {
+		row := m.Row()
+		add(Item{Kind: row.Label, Text: row.Text(), Draw: info.Draws, Move: moves})
+		moves++
 	}
-	g.BeforeTransfer = func(t pipeline.Transfer) {
-		other("transfer", fmt.Sprintf("0x%08X (%v, %dx%d) to 0x%08X (%v, %dx%d)",
-			t.Src, t.InFormat, t.InWidth, t.InHeight, t.Dst, t.OutFormat, t.OutWidth, t.OutHeight))
-	}
-	g.BeforeCopy = func(c pipeline.TextureCopy) {
-		other("copy", fmt.Sprintf("%d bytes, 0x%08X to 0x%08X", c.Size, c.Src, c.Dst))
-	}
+	g.BeforeFill = func(f pipeline.Fill) { move(f) }
+	g.BeforeTransfer = func(t pipeline.Transfer) { move(t) }
+	g.BeforeCopy = func(c pipeline.TextureCopy) { move(c) }
 
 	// What is known of a draw is put into its item before it is drawn, and again after it.
 	var list []pipeline.DrawRecord
@@ -239,17 +240,28 @@ func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 	if blank(img) {
 		if other := f.GPU.Screen(pipeline.ScreenBottom); !blank(other) {
 			what, img = "bottom", other
-		} else if t, err := f.GPU.LastTarget(); err == nil {
-			if c, err := pipeline.ColorImage(t); err == nil {
-				what, img = "target", &image.RGBA{Pix: c.Pix, Stride: c.Stride, Rect: c.Rect}
-			}
+		} else if t := lastColor(f.GPU); t != nil {
+			what, img = "target", t
 		}
 	}
 	small := shrink(img, thumbWidth, thumbHeight)
 	size := small.Rect.Size()
-	a := &Answer{Value: Picture{size.X, size.Y, "rgba8", 255, what}, Data: small.Pix}
+	a := &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: what}, Data: small.Pix}
 	e.cache.put(key, a, int64(len(a.Data)+256))
 	return a, nil
+}
+
+// lastColor is what was drawn to last, nil for nothing.
+func lastColor(g *pipeline.GPU) *image.RGBA {
+	t, err := g.LastTarget()
+	if err != nil {
+		return nil
+	}
+	c, err := pipeline.ColorImage(t)
+	if err != nil {
+		return nil
+	}
+	return &image.RGBA{Pix: c.Pix, Stride: c.Stride, Rect: c.Rect}
 }
 
 // blank reports whether a picture is black.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"image"
+	"image/draw"
 	"slices"
 
 	"pica200/fragment"
@@ -21,9 +22,12 @@ var screens = map[string]pipeline.Screen{
 	pipeline.ScreenTopRight.String(): pipeline.ScreenTopRight,
 }
 
+// allScreens is both screens, as the console holds them.
+const allScreens = "screens"
+
 // PictureNames lists what "picture" takes as What.
 func PictureNames() []string {
-	list := append(slices.Clone(pictureNames), "top", "bottom", "topright", "gas", "shadow")
+	list := append(slices.Clone(pictureNames), allScreens, "top", "bottom", "topright", "gas", "shadow")
 	for _, v := range fragment.Views()[1:] {
 		if v != fragment.ViewDepth { // the depth buffer says more
 			list = append(list, v.String())
@@ -33,11 +37,18 @@ func PictureNames() []string {
 }
 
 func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
-	if s, ok := screens[r.What]; ok {
-		return e.screen(ctx, r, s)
+	if _, ok := screens[r.What]; ok || r.What == allScreens {
+		return e.screen(ctx, r)
 	}
 	if !slices.Contains(PictureNames(), r.What) {
 		return nil, badf("there is no picture %q; there are %v", r.What, PictureNames())
+	}
+	if r.Move != nil {
+		m, err := e.moved(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return m.picture(r.What)
 	}
 	if r.Draw < 0 {
 		return nil, badf("the picture %q is of a draw, and which draw is missing", r.What)
@@ -126,35 +137,66 @@ func colorAnswer(t *raster.Target, name string) (*Answer, error) {
 
 func rgba(pix []byte, rect image.Rectangle, name string) *Answer {
 	size := rect.Size()
-	return &Answer{Value: Picture{size.X, size.Y, "rgba8", 255, name}, Data: pix}
+	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: name}, Data: pix}
 }
 
-// screen gives what a screen shows after a draw, or at the end of the frame.
-func (e *Engine) screen(ctx context.Context, r *Request, s pipeline.Screen) (*Answer, error) {
-	f, err := e.frame(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	draw := pipeline.FrameEnd
-	if r.Draw >= 0 {
-		draw = r.Draw
-	}
-	key := cacheKey{r.File, r.Frame, draw, "screen " + r.What + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*Answer); ok {
-		return kept, nil
-	}
-	end, err := f.edited(ctx, r.Edits, r.Frame)
+// screen gives what a screen shows after a draw, after a fill, a transfer or a copy, or at
+// the end of the frame.
+func (e *Engine) screen(ctx context.Context, r *Request) (*Answer, error) {
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	if r.Move != nil {
+		m, err := e.moved(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return m.screens[r.What], nil
+	}
+	draw := max(r.Draw, pipeline.FrameEnd)
+	key := cacheKey{r.File, r.Frame, draw, "screen " + r.What + editKey(r.Edits)}
+	if kept, ok := e.cache.get(key).(*Answer); ok {
+		return kept, nil
+	}
 	if err := f.Seek(ctx, pipeline.Position{Frame: r.Frame, Draw: draw}); err != nil {
 		return nil, err
 	}
-	img := f.GPU.Screen(s)
-	a := rgba(img.Pix, img.Rect, r.What)
+	a := screenPicture(f.GPU, r.What)
 	e.cache.put(key, a, int64(len(a.Data)+256))
 	return a, nil
+}
+
+// screenPicture is what a screen shows, or both as the console holds them: the bottom one
+// below the middle of the top one. Where both are black, what was drawn to last stands in
+// their place.
+func screenPicture(g *pipeline.GPU, what string) *Answer {
+	if what != allScreens {
+		img := g.Screen(screens[what])
+		return rgba(img.Pix, img.Rect, what)
+	}
+	top, bottom := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenBottom)
+	if blank(top) && blank(bottom) {
+		if img := lastColor(g); img != nil {
+			return rgba(img.Pix, img.Rect, "target")
+		}
+	}
+	places := []part{{Name: "top", Width: top.Rect.Dx(), Height: top.Rect.Dy()}}
+	if !blank(bottom) {
+		places = append(places, part{"bottom", (top.Rect.Dx() - bottom.Rect.Dx()) / 2, top.Rect.Dy(), bottom.Rect.Dx(), bottom.Rect.Dy()})
+	}
+	last := places[len(places)-1]
+	all := image.NewRGBA(image.Rect(0, 0, top.Rect.Dx(), last.Y+last.Height))
+	for i, img := range []*image.RGBA{top, bottom}[:len(places)] {
+		at := image.Pt(places[i].X, places[i].Y)
+		draw.Draw(all, image.Rectangle{Min: at, Max: at.Add(img.Rect.Size())}, img, image.Point{}, draw.Src)
+	}
+	a := rgba(all.Pix, all.Rect, allScreens)
+	p := a.Value.(Picture)
+	p.Parts = places
+	a.Value = p
+	return a
 }
 
 // picture gives one that a shot holds.
@@ -187,28 +229,33 @@ func (s *shot) picture(what string) (*Answer, error) {
 		if t.Depth == nil {
 			return nil, badf("the draw has no depth buffer in memory")
 		}
-		size := image.Pt(int(t.Width), int(t.Height))
-		data := make([]byte, 4*size.X*size.Y)
-		var z [raster.BlockPixels]uint32
-		for y := 0; y < size.Y; y += 4 {
-			for x := 0; x < size.X; x += 4 {
-				t.LoadDepth(t.PixelIndex(int32(x), int32(y)), &z)
-				for i, d := range z {
-					px, py := x+int(raster.PixelX[i]), y+int(raster.PixelY[i])
-					if px < size.X && py < size.Y {
-						binary.LittleEndian.PutUint32(data[4*(py*size.X+px):], d)
-					}
-				}
-			}
-		}
-		return &Answer{Value: Picture{size.X, size.Y, "u32", t.DepthFormat.Max(), what}, Data: data}, nil
+		return depthAnswer(t, what), nil
 	}
 	img, err := pipeline.StencilImage(t)
 	if err != nil {
 		return nil, badf("%v", err)
 	}
 	size := img.Rect.Size()
-	return &Answer{Value: Picture{size.X, size.Y, "u8", 255, what}, Data: img.Pix}, nil
+	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u8", Max: 255, Name: what}, Data: img.Pix}, nil
+}
+
+// depthAnswer gives the depth buffer of a target.
+func depthAnswer(t *raster.Target, name string) *Answer {
+	size := image.Pt(int(t.Width), int(t.Height))
+	data := make([]byte, 4*size.X*size.Y)
+	var z [raster.BlockPixels]uint32
+	for y := 0; y < size.Y; y += 4 {
+		for x := 0; x < size.X; x += 4 {
+			t.LoadDepth(t.PixelIndex(int32(x), int32(y)), &z)
+			for i, d := range z {
+				px, py := x+int(raster.PixelX[i]), y+int(raster.PixelY[i])
+				if px < size.X && py < size.Y {
+					binary.LittleEndian.PutUint32(data[4*(py*size.X+px):], d)
+				}
+			}
+		}
+	}
+	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u32", Max: t.DepthFormat.Max(), Name: name}, Data: data}
 }
 
 // wide narrows a picture of 16 bits a channel, as it is shown.
@@ -234,15 +281,21 @@ func (s *shot) added() (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := 0; i+4 <= len(after.Pix) && i+4 <= len(before.Pix); i += 4 {
-			if [4]byte(after.Pix[i:]) == [4]byte(before.Pix[i:]) {
-				clear(after.Pix[i : i+4])
-			} else {
-				after.Pix[i+3] = 255
-			}
-		}
+		keepChanged(after.Pix, before.Pix)
 	}
 	return rgba(after.Pix, after.Rect, "added"), nil
+}
+
+// keepChanged makes the pixels of a picture transparent that another has too, and the rest
+// opaque.
+func keepChanged(after, before []byte) {
+	for i := 0; i+4 <= len(after) && i+4 <= len(before); i += 4 {
+		if [4]byte(after[i:]) == [4]byte(before[i:]) {
+			clear(after[i : i+4])
+		} else {
+			after[i+3] = 255
+		}
+	}
 }
 
 // opTexture gives a texture that a unit of the draw has bound.

@@ -16,11 +16,12 @@ import (
 // it looks at.
 type Request struct {
 	Op         string `json:"op"`
-	File       int    `json:"file"`  // number of the file, from 0
-	Frame      int    `json:"frame"` // from 0
-	Draw       int    `json:"draw"`  // in the frame, from 0; -1 for the end of the frame
-	What       string `json:"what"`  // which picture, unit, ...
-	X          int    `json:"x"`     // pixels from the top left
+	File       int    `json:"file"`           // number of the file, from 0
+	Frame      int    `json:"frame"`          // from 0
+	Draw       int    `json:"draw"`           // in the frame, from 0; -1 for the end of the frame
+	Move       *int   `json:"move,omitempty"` // fill, transfer or copy of the frame, from 0
+	What       string `json:"what"`           // which picture, unit, ...
+	X          int    `json:"x"`              // pixels from the top left
 	Y          int    `json:"y"`
 	Unit       int    `json:"unit"` // texture unit
 	Face       int    `json:"face"`
@@ -53,6 +54,17 @@ type Picture struct {
 	Format string `json:"format"` // rgba8: 4 bytes a pixel; u32: a number; u8: a byte
 	Max    uint32 `json:"max"`    // the greatest value of a channel
 	Name   string `json:"name"`
+
+	Parts []part `json:"parts,omitempty"` // of one that is put together
+}
+
+// part is a picture in a picture.
+type part struct {
+	Name   string `json:"name"`
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
 }
 
 // Op is a kind of request.

@@ -12,9 +12,10 @@ function bytesOf(text) {
 
 // keyOf is what an answer is found by, null for what is never kept.
 export function keyOf(r) {
-  if (r.file || r.edits?.length || r.x !== undefined || !["files", "registers", "open", "frame", "thumb", "draw", "picture"].includes(r.op)) return null;
+  if (r.file || r.edits?.length || r.x !== undefined || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture"].includes(r.op)) return null;
   const frame = r.op === "files" || r.op === "registers" || r.op === "open" ? 0 : r.frame || 0;
-  return JSON.stringify({ op: r.op, frame, draw: r.op === "draw" || r.op === "picture" ? r.draw : -1, what: r.op === "picture" ? r.what : "" });
+  const picture = r.op === "picture";
+  return JSON.stringify({ op: r.op, frame, draw: r.op === "draw" || picture ? r.draw : -1, move: r.op === "step" || picture ? r.move ?? -1 : -1, what: picture ? r.what : "" });
 }
 
 // read reads a pack of answers (serve/answers.go), telling of each as soon as it is there.

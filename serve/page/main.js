@@ -10,6 +10,7 @@ import { shaderPanel } from "./shader.js";
 import { meshPanel } from "./mesh.js";
 import { pixelPanel } from "./pixel.js";
 import { comparePanel, otherOf } from "./compare.js";
+import { rowTable } from "./rows.js";
 import { startSite } from "./opener.js";
 import { withKept } from "./kept.js";
 
@@ -23,118 +24,148 @@ const panels = [
 
 const pictures = [
   ["Target", ["after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before"]],
-  ["Screens", ["top", "bottom", "topright"]],
+  ["Screens", ["screens", "top", "bottom", "topright"]],
   ["On the way to the colour", ["vertex-color", "texture0", "texture1", "texture2", "texture3", "light-primary", "light-secondary",
     "stage0", "stage1", "stage2", "stage3", "stage4", "stage5", "normal", "wireframe", "overdraw", "overdraw-frame", "coverage"]],
   ["Modes", ["gas", "shadow"]],
   ["Compared (9)", ["other", "difference"]],
 ];
-const screens = pictures[1][1];
+const screens = pictures[1][1].slice(1);
+
+// What is no draw and writes memory, and which pictures there are of what is chosen.
+const moves = ["fill", "transfer", "copy"];
+const shows = {
+  draw: () => true,
+  move: (what) => ["after", "before", "added"].includes(what) || pictures[1][1].includes(what),
+  end: (what) => pictures[1][1].includes(what),
+  start: () => false,
+};
 
 class App {
   constructor(transport) {
-    this.at = { file: 0, frame: 0, draw: -1 };
+    this.at = { file: 0, frame: 0, draw: -1, move: null };
     this.kept = {}; // what panels remember from draw to draw
     this.registers = new Map();
     this.edits = [];
     this.draws = 0;
+    this.views = { draw: "after", move: "after", end: "screens", start: "after" }; // the picture that is shown of each
     this.panel = "state";
     this.asker = new Asker(transport, (n) => { byId("busy").textContent = n > 0 ? "working …" : ""; });
     this.tree = new Tree(byId("tree"), (item, node) => this.chooseItem(item, node));
     this.timeline = new Timeline(byId("timeline"), this.asker, (frame) => this.go({ frame }));
     this.picture = new Picture(([x, y]) => {
-      this.pixel = { x, y, screen: screens.includes(byId("picture").value) && !this.texture ? byId("picture").value : "" };
-      if (!this.texture) this.openPanel("pixel");
+      if (this.texture) return;
+      const part = this.picture.part([x, y]);
+      this.pixel = part ? { x: x - part.x, y: y - part.y, screen: part.name } : { x, y, screen: screens.includes(byId("picture").value) ? byId("picture").value : "" };
+      this.openPanel("pixel");
     });
   }
 
   ask(request, purpose) { return this.asker.ask(request, purpose); }
 
   // place is the chosen draw, for requests.
-  place() { return { file: this.at.file, frame: this.at.frame, draw: this.at.draw, edits: this.edits }; }
+  place() {
+    const { file, frame, draw, move } = this.at;
+    return { file, frame, draw, ...(move === null ? {} : { move }), edits: this.edits };
+  }
 
   async start() {
     const at = new URLSearchParams(this.begin ?? location.hash.slice(1));
     this.panel = panels.some(([id]) => id === at.get("panel")) ? at.get("panel") : "state";
     this.controls();
-    if (at.get("picture") && byId("picture").querySelector(`option[value="${CSS.escape(at.get("picture"))}"]`)) byId("picture").value = at.get("picture");
+    const given = at.get("picture");
+    if (given && byId("picture").querySelector(`option[value="${CSS.escape(given)}"]`)) {
+      for (const kind of [at.has("draw") ? "draw" : at.has("move") ? "move" : "end"]) if (shows[kind](given)) this.views[kind] = given;
+    }
     const [{ head }, { head: vocabulary }] = await Promise.all([this.ask({ op: "files" }), this.ask({ op: "registers" })]);
     for (const r of vocabulary.registers) this.registers.set(r.number, r);
     this.files = head.files;
     byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));
     const number = (name, least) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
-    await this.openFile(Math.min(number("file", 0), head.files.length - 1), number("frame", 0), at.has("draw") ? number("draw", 0) : null);
+    await this.openFile(Math.min(number("file", 0), head.files.length - 1), number("frame", 0), at.has("draw") ? number("draw", 0) : null, at.has("move") ? number("move", 0) : null);
   }
 
-  async openFile(file, frame = 0, draw = null) {
+  async openFile(file, frame = 0, draw = null, move = null) {
     byId("file").value = file;
     const { head } = await this.ask({ op: "open", file }, "open");
     document.title = `${head.file.name} – pica200`;
     this.frames = head.file.frames || 0;
-    this.at = { file, frame: -1, draw: -1 };
+    this.at = { file, frame: -1, draw: -1, move: null };
     this.edits = [];
     byId("frames").textContent = ` of ${this.frames}`;
     byId("frame").max = this.frames - 1;
     this.timeline.show(file, this.frames);
     this.problem(head.notes.filter((n) => n.includes("problem")).join("; "));
     if (this.frames === 0) this.problem("the recording has no frames");
-    else await this.go({ frame: Math.min(frame, this.frames - 1), draw });
+    else await this.go({ frame: Math.min(frame, this.frames - 1), draw, move });
   }
 
-  // go chooses a frame, and a draw of it: null for the last one that was drawn.
-  async go({ frame = this.at.frame, draw = null }) {
+  // go chooses a frame, and in it a draw, a fill, transfer or copy (move), or its end (draw
+  // -1). Of another frame without any of them it is what was chosen in the last one.
+  async go({ frame = this.at.frame, draw = null, move = null }) {
     if (frame < 0 || frame >= this.frames) return;
     try {
       if (frame !== this.at.frame) {
-        if (this.edits.length) this.dropEdits(false);
         const { head } = await this.ask({ op: "frame", file: this.at.file, frame }, "frame");
-        const same = draw === null && this.at.frame >= 0 && this.at.draw >= 0 && this.at.draw < head.draws ? this.at.draw : null;
-        this.at = { ...this.at, frame, draw: -1 };
+        if (draw === null && move === null) ({ draw, move } = this.at);
+        this.at = { file: this.at.file, frame, draw: -1, move: null };
         byId("frame").value = frame;
         this.timeline.choose(frame);
         this.items = head.items;
+        if (this.items.at(-1)?.kind !== "end") this.items.push({ kind: "end", text: "", draw: head.draws }); // of an older build
         this.draws = head.draws;
         this.tree.show(head.items);
         if (byId("filter").value) this.filter();
         byId("warnings").replaceChildren(...(head.error ? [el("p", { class: "bad" }, head.error)] : []),
           ...(head.warnings.length ? [el("details", {}, el("summary", {}, `${head.warnings.length} warnings`), el("ul", {}, ...head.warnings.map((w) => el("li", {}, w))))] : []));
-        draw ??= same ?? this.lastDrawn();
       }
-      if (draw === null || !this.tree.find(Math.min(draw, this.draws - 1))) await this.refresh();
+      if (!this.choose(draw, move)) this.choose(-1, null);
     } catch (e) {
       if (e.code !== "stopped") this.problem(e.message);
     }
   }
 
-  lastDrawn() {
-    const drawn = this.items.findLast((i) => i.kind === "draw" && !i.left_out);
-    return drawn ? drawn.draw : null;
+  // choose selects the row of a draw, of what is none, or of the end.
+  choose(draw, move) {
+    if (move !== null && move !== undefined) return this.tree.find((i) => moves.includes(i.kind) && (i.move || 0) === move);
+    if (draw === null || draw < 0) return this.tree.find((i) => i.kind === "end");
+    return this.tree.find((i) => i.kind === "draw" && i.draw === Math.min(draw, this.draws - 1));
   }
 
   chooseItem(item, node) {
     if (item.kind === "draw" && node.children) { // a pass: as its last draw left it
       item = node.children.findLast((n) => n.item.kind === "draw").item;
     }
-    // What is no draw shows what the draw before it left.
-    const draw = item.kind === "draw" ? item.draw : item.draw - 1;
     this.item = item;
-    this.at = { ...this.at, draw };
+    this.at = { ...this.at, draw: -1, move: null };
+    if (item.kind === "draw") this.at.draw = item.draw;
+    else if (moves.includes(item.kind)) this.at.move = item.move || 0;
+    else if (item.kind !== "end") this.at.draw = item.draw - 1; // lists and memory show what the draw before them left
+    const kind = this.kind;
+    for (const o of byId("picture").querySelectorAll("option")) o.disabled = !shows[kind](o.value);
+    byId("picture").value = this.views[kind];
     return this.refresh();
   }
 
-  // refresh shows the chosen draw everywhere.
+  // kind is what is chosen: a draw, a move, the end of the frame, or its start.
+  get kind() {
+    return this.at.move !== null ? "move" : this.at.draw >= 0 ? "draw" : this.item?.kind === "end" ? "end" : "start";
+  }
+
+  // refresh shows what is chosen everywhere.
   async refresh() {
     this.texture = null;
     this.remember();
-    const { frame, draw } = this.at;
-    byId("title").textContent = draw < 0 ? `Frame ${frame}` : `Frame ${frame}, draw ${draw}` + (this.item?.name ? `: ${this.item.name}` : "");
+    const { frame, draw } = this.at, { item } = this;
+    byId("title").textContent = `Frame ${frame}` + { draw: `, draw ${draw}` + (item.name ? `: ${item.name}` : ""), move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind];
     this.showEdits();
     await Promise.all([this.showPicture(), this.showPanel()]);
   }
 
   remember() {
     if (this.begin !== undefined) return; // the address holds a program
-    const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}), panel: this.panel, picture: byId("picture").value });
+    const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}),
+      ...(this.at.move !== null ? { move: this.at.move } : {}), panel: this.panel, picture: byId("picture").value });
     try {
       history.replaceState(null, "", "#" + q);
     } catch { /* in a frame that may not */ }
@@ -143,7 +174,7 @@ class App {
   async showPicture() {
     const what = byId("picture").value;
     try {
-      if (this.at.draw < 0 && !screens.includes(what)) {
+      if (this.kind === "start") {
         this.picture.empty("Before the first draw of the frame there is no target to show.");
         return;
       }
@@ -168,12 +199,12 @@ class App {
 
   // goCompared goes to a draw and shows where it differs.
   goCompared(draw) {
-    byId("picture").value = "difference";
+    byId("picture").value = this.views.draw = "difference";
     return this.go({ draw });
   }
 
   setPicture(what) {
-    byId("picture").value = what;
+    byId("picture").value = this.views[this.kind] = what;
     this.texture = null;
     this.remember();
     return this.showPicture();
@@ -208,7 +239,8 @@ class App {
     }
     box.setAttribute("aria-labelledby", "tab-" + this.panel);
     if (this.at.draw < 0 && !alone) {
-      box.replaceChildren(el("p", { class: "none" }, "Choose a draw."));
+      box.replaceChildren(el("p", { class: "none" }, this.panel === "state" ? "" : "It is of draws: choose one."));
+      if (this.panel === "state" && this.kind !== "start") await this.fillStep(box);
       return;
     }
     try {
@@ -216,6 +248,16 @@ class App {
       const top = box.scrollTop;
       await show(this, box, draw);
       box.scrollTop = top;
+    } catch (e) {
+      if (e.code !== "stopped") box.replaceChildren(el("p", { class: "bad" }, e.message));
+    }
+  }
+
+  // fillStep says what a fill, a transfer or a copy did, or the whole frame.
+  async fillStep(box) {
+    try {
+      const { head } = await this.ask({ op: "step", ...this.place() }, "draw");
+      box.replaceChildren(rowTable(head.rows));
     } catch (e) {
       if (e.code !== "stopped") box.replaceChildren(el("p", { class: "bad" }, e.message));
     }
@@ -262,9 +304,10 @@ class App {
     byId("found").textContent = text ? `${n} found` : "";
   }
 
+  // nextDraw goes to the draw before or behind what is chosen.
   nextDraw(by) {
-    const draw = this.at.draw + by;
-    if (draw >= 0 && draw < this.draws) this.tree.find(draw);
+    const draw = this.kind === "draw" && this.item.kind === "draw" ? this.at.draw + by : this.item.draw - (by < 0 ? 1 : 0);
+    if (draw >= 0 && draw < this.draws) this.choose(draw, null);
   }
 
   controls() {

@@ -146,6 +146,9 @@ export class Picture {
     }
   }
 
+  // part is the picture in a picture that a pixel lies in, undefined for none.
+  part([x, y]) { return this.picture.head.parts?.find((p) => x >= p.x && y >= p.y && x < p.x + p.width && y < p.y + p.height); }
+
   // shown is where a pixel of the picture is seen, and of the inverse.
   shown([x, y]) { return this.turned ? [y, this.picture.head.width - 1 - x] : [x, y]; }
   of([x, y]) { return this.turned ? [this.picture.head.width - 1 - y, x] : [x, y]; }
@@ -180,13 +183,19 @@ export class Picture {
     return head.format === "u32" ? `${hex(v, 6)}  ${(v / head.max).toFixed(6)}` : `${v}  ${hex(v, 2)}`;
   }
 
+  // name is what a pixel is called: its place, in its part.
+  name([x, y]) {
+    const part = this.part([x, y]);
+    return part ? `${part.name} ${x - part.x},${y - part.y}` : `${x},${y}`;
+  }
+
   say() {
     if (!this.picture) return;
     const { head } = this.picture;
     const parts = [`${head.width}×${head.height}`, `${Math.round(this.factor * 100)} %`];
     if (this.range) parts.push(`black ${this.range[0]}, white ${this.range[1]}`);
-    if (this.hover) parts.push(`${this.hover[0]},${this.hover[1]}: ${this.value(this.hover)}`);
-    if (this.pixel) parts.push(`chosen ${this.pixel[0]},${this.pixel[1]}: ${this.value(this.pixel)}`);
+    if (this.hover) parts.push(`${this.name(this.hover)}: ${this.value(this.hover)}`);
+    if (this.pixel) parts.push(`chosen ${this.name(this.pixel)}: ${this.value(this.pixel)}`);
     this.under.textContent = parts.join("   ");
   }
 

@@ -107,9 +107,9 @@ export class Tree {
     else if (top + HEIGHT > this.root.scrollTop + this.root.clientHeight) this.root.scrollTop = top + HEIGHT - this.root.clientHeight;
   }
 
-  // find chooses the row of a draw, and reports whether there is one.
-  find(draw) {
-    const of = (n) => n.item?.kind === "draw" && n.item.draw === draw;
+  // find chooses the first row whose item is as is says, and reports whether there is one.
+  find(is) {
+    const of = (n) => n.item && is(n.item);
     for (const n of this.nodes) {
       if (n.children?.some(of) && this.closed.delete(n)) this.layout();
     }
@@ -175,7 +175,7 @@ function nodes(items) {
   return list;
 }
 
-const names = { list: "list", load: "memory", fill: "fill", transfer: "transfer", copy: "copy" };
+const names = { list: "list", load: "memory", fill: "fill", transfer: "transfer", copy: "copy", end: "end:" };
 
 function leaf(item) {
   if (item.kind !== "draw") return { item, level: 1, number: "", text: names[item.kind] + " " + item.text };

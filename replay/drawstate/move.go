@@ -1,0 +1,234 @@
+package drawstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+
+	"pica200/assets/texture"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/raster"
+	"pica200/rows"
+)
+
+// Moved is a fill, a transfer or a copy of a recording, taken apart.
+type Moved struct {
+	pipeline.Move
+	Rows          []rows.Row // what it did, and which memory that is
+	Before, After *Area      // what lies where it writes; nil where that is no known picture
+}
+
+// Area is what lies in memory, as a picture. One of the two is set.
+type Area struct {
+	Image *image.NRGBA
+	Depth *raster.Target // a copy, of which the depth buffer counts
+}
+
+// place is memory that has a meaning in a frame.
+type place struct {
+	what        string
+	addr, bytes uint32
+	read        func(g *pipeline.GPU) (*Area, error)
+}
+
+// overlap is how many bytes of a range lie in the place.
+func (p *place) overlap(addr, n uint32) int64 {
+	return min(int64(p.addr)+int64(p.bytes), int64(addr)+int64(n)) - max(int64(p.addr), int64(addr))
+}
+
+// NoMoveError is a move that its frame does not have.
+type NoMoveError struct{ Frame, Move, Moves int }
+
+func (e *NoMoveError) Error() string {
+	return fmt.Sprintf("there is no fill, transfer or copy %d; frame %d has %d, from 0 on", e.Move, e.Frame, e.Moves)
+}
+
+// errTaken ends a visit when all is known.
+var errTaken = errors.New("taken")
+
+// TakeMove takes a fill, a transfer or a copy apart: move counts them, from 0 in the frame.
+// Before and After are pictures where it writes a render target, a texture of the frame or
+// what a screen shows; of a transfer, always. after, if not nil, looks at the GPU when it is
+// done.
+func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after func(g *pipeline.GPU)) (*Moved, error) {
+	var places []place
+	n, known := 0, map[any]bool{}
+	count := func() { n++ }
+	err := r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		pass := -1
+		var last pipeline.DrawTarget
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			if t := pipeline.TargetOf(d.Regs); pass < 0 || t != last {
+				pass, last = pass+1, t
+				if !known[t] {
+					known[t] = true
+					places = append(places, targetPlaces(g, t, pass)...)
+				}
+			}
+			for _, t := range pipeline.TexturesOf(d.Regs) {
+				if !known[t] {
+					known[t] = true
+					format := pica.TextureFormat(pica.TexunitFormat(t.Unit).Get(d.Regs))
+					places = append(places, texturePlace(t, format, d.Index))
+				}
+			}
+			return ctx.Err()
+		}
+		g.BeforeFill = func(pipeline.Fill) { count() }
+		g.BeforeTransfer = func(pipeline.Transfer) { count() }
+		g.BeforeCopy = func(pipeline.TextureCopy) { count() }
+		return nil
+	})
+	if n <= move || move < 0 {
+		if err != nil {
+			return nil, err
+		}
+		return nil, &NoMoveError{frame, move, n}
+	}
+
+	// What is read before it and after it.
+	m := &Moved{}
+	var read func(g *pipeline.GPU) (*Area, error)
+	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		n = 0
+		begin := func(one pipeline.Move) {
+			if n++; n != move+1 {
+				return
+			}
+			m.Move = one
+			row := one.Row()
+			m.Rows = row.Rows
+			all := append(screenPlaces(g), places...)
+			name := func(label string, addr, bytes uint32) *place {
+				p := largest(all, addr, bytes)
+				if p != nil {
+					m.Rows = append(m.Rows, rows.New(label, "{place}", "place", p.what))
+				}
+				return p
+			}
+			switch one := one.(type) {
+			case pipeline.Transfer:
+				name("reads", one.Src, 1)
+				name("writes", one.Dst, 1)
+				read = func(g *pipeline.GPU) (*Area, error) {
+					img, err := g.TransferImage(one)
+					return &Area{Image: img}, err
+				}
+			case pipeline.TextureCopy:
+				name("reads", one.Src, 1)
+			}
+			if read == nil {
+				addr, bytes := one.Writes()
+				if p := name("writes", addr, bytes); p != nil {
+					read = p.read
+				} else {
+					m.Rows = append(m.Rows, rows.New("writes", "memory that is no target, texture or screen of this frame"))
+				}
+			}
+			m.Before = area(g, read)
+		}
+		g.BeforeFill = func(f pipeline.Fill) { begin(f) }
+		g.BeforeTransfer = func(t pipeline.Transfer) { begin(t) }
+		g.BeforeCopy = func(c pipeline.TextureCopy) { begin(c) }
+		g.AfterMove = func() error {
+			if n != move+1 {
+				return nil
+			}
+			if m.After = area(g, read); after != nil {
+				after(g)
+			}
+			return errTaken
+		}
+		return nil
+	})
+	if m.Move == nil || err != nil && !errors.Is(err, errTaken) {
+		return nil, err
+	}
+	return m, nil
+}
+
+// area reads a place; nil where it cannot be read.
+func area(g *pipeline.GPU, read func(*pipeline.GPU) (*Area, error)) *Area {
+	if read == nil {
+		return nil
+	}
+	a, err := read(g)
+	if err != nil {
+		return nil
+	}
+	return a
+}
+
+// largest is the place of which most is in a range; nil if there is none.
+func largest(places []place, addr, n uint32) (found *place) {
+	for i := range places {
+		p := &places[i]
+		if o := p.overlap(addr, n); o > 0 && (found == nil || o > found.overlap(addr, n)) {
+			found = p
+		}
+	}
+	return found
+}
+
+// targetPlaces are the buffers of the target of the draw that is about to run.
+func targetPlaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []place) {
+	target, err := g.DrawTarget()
+	if err != nil {
+		return nil
+	}
+	held := *target // its buffers are the GPU's memory
+	if n := uint32(len(held.Color)); n > 0 {
+		list = append(list, place{fmt.Sprintf("the colour buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.ColorFormat), t.Color, n, func(g *pipeline.GPU) (*Area, error) {
+			if _, err := g.Read(t.Color, n); err != nil {
+				return nil, err
+			}
+			img, err := pipeline.ColorImage(&held)
+			return &Area{Image: img}, err
+		}})
+	}
+	if n := uint32(len(held.Depth)); n > 0 {
+		list = append(list, place{fmt.Sprintf("the depth buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.DepthFormat), t.Depth, n, func(g *pipeline.GPU) (*Area, error) {
+			if _, err := g.Read(t.Depth, n); err != nil {
+				return nil, err
+			}
+			c := held
+			c.Color, c.Depth = nil, slices.Clone(held.Depth)
+			return &Area{Depth: &c}, nil
+		}})
+	}
+	return list
+}
+
+func texturePlace(t pipeline.DrawTexture, format pica.TextureFormat, draw int) place {
+	return place{fmt.Sprintf("texture %d of draw %d, %dx%d %s", t.Unit, draw, t.Width, t.Height, t.Format), t.Addr, uint32(texture.Size(format, t.Width, t.Height)),
+		func(g *pipeline.GPU) (*Area, error) {
+			im, _, err := picture(g, t.Addr, format, t.Width, t.Height)
+			if err != nil {
+				return nil, err
+			}
+			return &Area{Image: im.(*image.NRGBA)}, nil
+		}}
+}
+
+// screenPlaces are the framebuffers of the screens, those that are shown and those that are
+// drawn to meanwhile.
+func screenPlaces(g *pipeline.GPU) (list []place) {
+	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+		shown, other := g.Framebuffers(s)
+		for _, addr := range []uint32{shown, other} {
+			_, pixel, ok := g.ScreenAddress(s, 0, 0)
+			if !ok || len(list) > 0 && list[len(list)-1].addr == addr {
+				continue
+			}
+			size := g.Screen(s).Rect.Size()
+			list = append(list, place{fmt.Sprintf("the picture of the %v screen", s), addr, uint32(size.X * size.Y * pixel), func(g *pipeline.GPU) (*Area, error) {
+				img := g.ScreenAt(s, addr)
+				return &Area{Image: &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}}, nil
+			}})
+		}
+	}
+	return list
+}
