@@ -85,6 +85,16 @@ func parseFormula(text string) (*formula, error) {
 	return &formula{text, eval}, nil
 }
 
+// Number is the value of a number that somebody typed: a formula as tables have them, in
+// which x is the number that was there.
+func Number(text string, x float64) (float64, error) {
+	f, err := parseFormula(text)
+	if err != nil {
+		return 0, err
+	}
+	return f.at(x), nil
+}
+
 // at is the formula's value; it may be no finite number.
 func (f *formula) at(x float64) float64 { return f.eval(x) }
 

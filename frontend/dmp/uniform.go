@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -64,6 +65,30 @@ type Uniform struct {
 type Step struct {
 	Value float32
 	Reg   uint32
+}
+
+// About says in a line what a uniform is: what the table says of it, and where that says
+// nothing, what its registers are for.
+func (u *Uniform) About() string {
+	if u.Doc != "" {
+		return u.Doc
+	}
+	if u.upload != noUpload {
+		return fmt.Sprintf("a look-up table of %d numbers, by its number", u.TableSize())
+	}
+	var parts []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	for _, f := range u.Fields {
+		add(f.Doc)
+	}
+	for _, f := range u.Fields {
+		add(pica.Registers[f.Reg].Doc)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Uniforms is the table, indexed by Location.

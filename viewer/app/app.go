@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pica200/fragment"
+	"pica200/scene"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -148,6 +149,7 @@ func New(s session.Source, o Options) *App {
 	a := &App{o: o, info: s.Info(), win: windowLayout{scale: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
+	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Second: dockUnits, Least: 160}
 	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: edits{}}
 	if a.info.Frames > 0 && o.View == fragment.ViewFinal {

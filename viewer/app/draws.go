@@ -69,6 +69,7 @@ func (l *drawList) follow(a *App) {
 				a.showDraw(n)
 			}
 		}
+		l.jump.OnArrow = func(k ui.Key) { l.tree.Key(k, 0) }
 		l.jump.OnEscape = func() { a.screen.Focus(&l.tree) }
 	}
 	if a.picture == nil {

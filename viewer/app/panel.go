@@ -43,7 +43,7 @@ func (a *App) fillPanel() {
 			names = append(names, fmt.Sprintf("%d %s", i, n))
 		}
 		a.target = min(a.target, len(p.Names))
-		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Tip: "the draws that changes are for"})
+		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Pinned: true, Tip: "the draws that changes are for"})
 	}
 	if a.info.Camera && p.Eye != p.LookAt {
 		moved := p.Request.Orbit != session.Orbit{}
@@ -69,7 +69,7 @@ func (a *App) fillPanel() {
 			tip = u.Also[0]
 		}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
-			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip})
+			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip, About: u.About})
 	}
 	a.panel.SetRows(rows)
 }
@@ -91,6 +91,7 @@ func (a *App) drawPanel(r image.Rectangle) {
 	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.history.past) == 0}, func() { a.undo(false) })
 	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
 	button("changed", "show what was changed alone", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
+	button("fold", "fold or unfold all groups", ui.ButtonLook{}, a.panel.FoldAll)
 	button("revert all", "undo all changes", ui.ButtonLook{Off: a.changes().none()}, func() {
 		a.stopTurntable()
 		a.remember("")

@@ -94,7 +94,7 @@ func TestUndo(t *testing.T) {
 	d.Key(KeyUp, 0)
 	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key, "there are two rows")
 	d.Key(KeyUp, 0)
-	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key)
+	require.Equal(t, targetKey, d.panel.Selected().Key, "what is edited stays in sight")
 	d.panel.ChangedOnly = false
 
 	d.Key('Z', Ctrl)
@@ -128,7 +128,7 @@ func TestUndo(t *testing.T) {
 	d.Key(KeyEnter, 0)
 	d.Overlay()
 	n := len(d.history.past)
-	p, ok := d.Screen().Where("drag, or click to type")
+	p, ok := d.Screen().Where("r: drag, or click to type")
 	require.True(t, ok)
 	d.Press(ButtonLeft, 0, p)
 	for i := range 20 {
@@ -167,7 +167,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	drawn := d.Picture().Image
 	d.Key('S', Ctrl)
 	d.jobs()
-	require.Contains(t, d.note.text, "saved a change in window.yaml")
+	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
 	require.Empty(t, d.req.Edits)
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
 	text := testkit.Read(t, path)
@@ -285,4 +285,53 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want.Pix, p.Image.Pix)
 	require.NotNil(t, ui.Keys(d.panel))
+}
+
+// Up and Down in a search move no camera, and what is edited stays in sight meanwhile.
+func TestSearchMovesNoCamera(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	d.Char('/')
+	d.typed("material")
+	for _, k := range []Key{KeyDown, KeyDown, KeyUp, KeyPageDown} {
+		d.Key(k, 0)
+		d.Key(k, Shift)
+	}
+	d.settle()
+	require.Zero(t, d.req.Orbit)
+	require.Zero(t, d.req.Depth)
+	require.Equal(t, ui.Keys(&d.panel.Search), d.Screen().Focused())
+	require.NotNil(t, d.panel.Selected())
+	_, ok := d.Screen().Where(allDraws)
+	require.True(t, ok, "what is edited stays in sight")
+	d.Key(KeyEscape, 0)
+	d.Key('J', 0)
+	d.Key(KeyUp, 0)
+	d.Key(KeyDown, Shift)
+	require.Zero(t, d.req.Orbit)
+
+	// What is typed is a formula, and what is none is said.
+	e := drive(t, open(t, window), Options{Panel: true})
+	e.set(diffuse, "1/2 x/2 max(0,1) 1")
+	require.Equal(t, []any{0.5, 0.175, 1.0, 1.0}, e.req.Edits["-1/"+diffuse].Values)
+	e.panel.Select("dmp_FragmentLightSource[0].position")
+	e.Key(KeyEnter, 0)
+	for _, text := range []string{"abc", "1/0", "1e99", "0/0"} {
+		e.Key(ui.Key('A'), Ctrl)
+		e.typed(text)
+		e.Key(KeyEnter, 0)
+		require.Contains(t, e.note.text, text)
+		require.True(t, e.panel.Typing())
+		require.Len(t, e.req.Edits, 1)
+	}
+	e.Key(KeyEscape, 0)
+	require.False(t, e.panel.Typing())
+	e.settle()
+	about := 0
+	for _, u := range e.picture.Rows {
+		if u.About == "" {
+			t.Errorf("%s says nothing of itself", u.Key)
+		}
+		about++
+	}
+	require.Greater(t, about, 297)
 }

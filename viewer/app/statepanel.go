@@ -65,6 +65,7 @@ func (p *statePanel) follow(a *App) {
 		p.tabs.Names = []string{"Summary", "Registers", "Textures", "Tables", "Uniforms"}
 		p.search.Hint = "register, field, value, dmp_ name"
 		p.search.OnChange = func() { p.fill() }
+		p.search.OnArrow = func(k ui.Key) { p.keys().Key(k, 0) }
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
 		p.channels = [4]bool{true, true, true, false}
 		p.tabs.OnTurn = func() { a.screen.Focus(p.keys()) }

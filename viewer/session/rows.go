@@ -51,7 +51,8 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	for _, u := range ds.Program.Uniforms() {
 		n := len(u.Floats) + len(u.Ints) + len(u.Bools)
 		for i := range n {
-			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name}}
+			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name},
+				About: "of the shader's program"}
 			if n > 1 {
 				row.Name = fmt.Sprintf("%s[%d]", u.Name, i)
 			}
@@ -117,7 +118,7 @@ func namesOf(u *dmp.Uniform) []string {
 // vector of names.
 func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 	_, short, _ := strings.Cut(u.Name, ".")
-	row := Uniform{Group: group, Key: u.Name, Name: short, Also: namesOf(u), Min: float64(u.Min), Max: float64(u.Max)}
+	row := Uniform{Group: group, Key: u.Name, Name: short, Also: namesOf(u), About: u.About(), Min: float64(u.Min), Max: float64(u.Max)}
 	for _, v := range s.Floats(u.ID) {
 		row.Values = append(row.Values, float64(v))
 	}

@@ -96,6 +96,7 @@ type Uniform struct {
 	Key     string
 	Name    string
 	Also    []string // other names that it is known by
+	About   string   // what it is
 	Type    string   // bool, enum, steps (numbers to choose from), number, color, table, text
 	Text    string
 	Choices []string

@@ -18,6 +18,7 @@ type Field struct {
 	OnEnter  func()                // Enter was pressed
 	OnEscape func()                // Escape was pressed
 	Complete func(string) []string // what the text could become, best first
+	OnArrow  func(k Key)           // Up, Down and the Page keys, where there is nothing to complete; nil leaves them without effect
 
 	active      bool // it is drawn as having the focus
 	caret, mark int  // byte offsets; the selection is between them
@@ -99,6 +100,10 @@ func (f *Field) Key(k Key, m Mods) bool {
 	case k == KeyEnter || k == KeyPadEnter:
 		if f.OnEnter != nil {
 			f.OnEnter()
+		}
+	case k == KeyUp || k == KeyDown || k == KeyPageUp || k == KeyPageDown:
+		if f.OnArrow != nil {
+			f.OnArrow(k)
 		}
 	case k == KeyEscape:
 		if f.OnEscape == nil {

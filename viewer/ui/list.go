@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,11 +35,13 @@ type Row struct {
 	Min     float64 // of Numbers and Table; Min == Max is no limit
 	Max     float64
 	Changed bool // differs from what was loaded
+	Pinned  bool // it stays in sight above the search, which does not touch it
 	Tip     string
+	About   string // what it is, in a line or two; shown below the list
 }
 
-// List is a panel of named values: searched, scrolled, and edited with
-// keyboard and mouse. The view scrolls apart from the selection.
+// List is a panel of named values: searched, scrolled, folded at its headings, and
+// edited with keyboard and mouse. The view scrolls apart from the selection.
 type List struct {
 	rows        []Row
 	Empty       string // what is said if there are no rows
@@ -48,6 +51,10 @@ type List struct {
 	// OnEdit is told of every change; done is false while the mouse drags.
 	OnEdit   func(r *Row, done bool)
 	OnRevert func(r *Row) // a row is to have its old value
+	// Parse reads a number that was typed, in which x is the one that is there; nil reads
+	// plain numbers.
+	Parse func(text string, x float64) (float64, error)
+	OnBad func(problem string) // what was typed is no number
 
 	screen  *Screen
 	at      int // the selected one of Rows, -1 for none
@@ -55,6 +62,8 @@ type List struct {
 	entry   Field
 	typing  bool            // entry is what a number is typed into
 	open    map[string]bool // tables that are drawn large
+	folded  map[string]bool // headings whose rows are not shown, while nothing is searched
+	pinned  []int           // rows that stay in sight, by index
 	visible []int           // rows that the search leaves, by index
 	line    int
 
@@ -66,12 +75,13 @@ type List struct {
 
 // NewList makes an empty list, which is drawn on a screen.
 func NewList(s *Screen) *List {
-	l := &List{at: -1, screen: s, open: map[string]bool{}}
+	l := &List{at: -1, screen: s, open: map[string]bool{}, folded: map[string]bool{}}
 	l.Search.Hint = "search (/)"
 	l.Search.OnChange = func() { l.scroll.Offset = 0; l.first() }
 	l.Search.OnEnter = l.leaveSearch
 	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
-	l.entry.active, l.entry.Only = true, "0123456789.-+eE ,"
+	l.Search.OnArrow = func(k Key) { l.keys(k, 0) }
+	l.entry.active = true
 	return l
 }
 
@@ -86,13 +96,19 @@ func (l *List) leaveSearch() {
 // first selects the first row that the search leaves.
 func (l *List) first() {
 	l.refresh()
-	l.at = -1
-	l.move(1)
+	l.at, l.part = -1, 0
+	for _, v := range l.visible {
+		if l.rows[v].Kind != Heading {
+			l.at = v
+			break
+		}
+	}
+	l.reveal()
 }
 
 // Selected is the row that keys act on, or nil.
 func (l *List) Selected() *Row {
-	if l.at < 0 || l.at >= len(l.rows) || !l.shows(l.at) {
+	if l.at < 0 || l.at >= len(l.rows) || l.rows[l.at].Kind == Heading || !l.shows(l.at) {
 		return nil
 	}
 	return &l.rows[l.at]
@@ -100,12 +116,7 @@ func (l *List) Selected() *Row {
 
 func (l *List) shows(i int) bool {
 	l.refresh()
-	for _, v := range l.visible {
-		if v == i {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l.visible, i) || slices.Contains(l.pinned, i)
 }
 
 // SetRows replaces the rows and keeps the selection where its key still is.
@@ -138,13 +149,25 @@ func (l *List) Select(key string) {
 }
 
 func (l *List) refresh() {
-	l.visible = l.visible[:0]
+	l.visible, l.pinned = l.visible[:0], l.pinned[:0]
 	heading, group := -1, ""
 	words := strings.Fields(strings.ToLower(l.Search.Text))
+	all := len(words) == 0 && !l.ChangedOnly
+	folded := false
 	for i := range l.rows {
 		r := &l.rows[i]
+		if r.Pinned {
+			l.pinned = append(l.pinned, i)
+			continue
+		}
 		if r.Kind == Heading {
 			heading, group = i, r.Label
+			if folded = all && l.folded[r.Key]; folded {
+				l.visible = append(l.visible, i)
+			}
+			continue
+		}
+		if folded {
 			continue
 		}
 		if l.ChangedOnly && !r.Changed || len(words) > 0 && !r.matches(group, words) {
@@ -186,10 +209,15 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	l.refresh()
 	s.Cover(r)
 	pad, line := s.Units(6), s.Line()
-	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line+s.Units(8))
+	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line+s.Units(8)+len(l.pinned)*(line+s.Units(4)))
 	s.Fill(head, PanelHead)
-	l.Search.Draw(s, head.Inset(s.Units(3)))
-	body := image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
+	y := r.Min.Y + s.Units(2)
+	for _, i := range l.pinned {
+		l.drawRow(s, i, image.Rect(r.Min.X, y, r.Max.X-s.Units(scrollUnits), y+line+s.Units(2)))
+		y += line + s.Units(4)
+	}
+	l.Search.Draw(s, image.Rect(r.Min.X+s.Units(3), head.Max.Y-line-s.Units(5), r.Max.X-s.Units(3), head.Max.Y-s.Units(3)))
+	body := image.Rect(r.Min.X, head.Max.Y, r.Max.X, l.drawAbout(s, image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)))
 	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.Commit() }})
 	if len(l.visible) == 0 {
 		text := l.Empty
@@ -214,7 +242,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 		total += l.height(&l.rows[i])
 	}
 	all, end := l.scroll.Begin(s, body, total*line)
-	y := all.Min.Y
+	y = all.Min.Y
 	for _, i := range l.visible {
 		row := &l.rows[i]
 		h := l.height(row) * line
@@ -231,11 +259,24 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 
 func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 	row, pad := &l.rows[i], s.Units(6)
+	selected := i == l.at
 	if row.Kind == Heading {
-		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, box.Dx()-2*pad), Accent)
+		mark, what := "▼ ", "fold"
+		if l.folded[row.Key] {
+			mark, what = "► ", "unfold"
+		}
+		if selected {
+			s.Fill(box, Selected)
+		}
+		if l.Search.Text == "" && !l.ChangedOnly {
+			if s.Hot(box) {
+				s.Fill(box, hover)
+			}
+			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Press: func(Mouse) { l.choose(-1, 0); l.fold(row.Key) }})
+		}
+		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(mark+row.Label, box.Dx()-2*pad), Accent)
 		return
 	}
-	selected := i == l.at
 	if selected {
 		l.drawn = box
 		s.Fill(box, Selected)
@@ -250,19 +291,7 @@ func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 			l.menu(s, i, image.Rectangle{m.At, m.At})
 		}
 	}})
-	x := box.Max.X - pad
-	switch {
-	case selected && l.typing:
-		w := min(max(s.Width(l.entry.Text)+s.Units(20), s.Units(90)), box.Dx()*2/3)
-		l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
-		// The zone of the field gives it the focus; the list keeps it.
-		z := &s.zones[len(s.zones)-1]
-		press := z.Press
-		z.Press = func(m Mouse) { press(m); s.Focus(l) }
-		x -= w
-	default:
-		x = l.drawValue(s, i, box, x)
-	}
+	x := l.drawValue(s, i, box, box.Max.X-pad)
 	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
 }
 
@@ -275,7 +304,10 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		col = Changed
 	}
 	part := func(text string, tip string, press func(m Mouse), z Zone) {
-		r := image.Rect(x-s.Width(text), box.Min.Y, x, box.Max.Y)
+		r := z.Rect
+		if r.Empty() {
+			r = image.Rect(x-s.Width(text), box.Min.Y, x, box.Max.Y)
+		}
 		z.Rect, z.Tip = r, tip
 		z.Press = func(m Mouse) {
 			if m.Button == ButtonRight {
@@ -285,10 +317,12 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			}
 			press(m)
 		}
-		if s.Hot(r) {
-			s.Fill(r, hover)
+		if text != "" {
+			if s.Hot(r) {
+				s.Fill(r, hover)
+			}
+			s.Text(r.Min.X, r.Min.Y, text, col)
 		}
-		s.Text(r.Min.X, r.Min.Y, text, col)
 		s.Add(z)
 		x = r.Min.X
 	}
@@ -316,7 +350,49 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		}
 		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
 	case Numbers, Color:
-		if row.Kind == Color && len(row.Values) >= 3 {
+		names := map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind]
+		// Components stand below each other, in columns of one width.
+		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max(box.Dx()*3/4/4, s.width))
+		n := len(row.Values)
+		for k := n - 1; k >= 0; k-- {
+			if i == l.at && l.typing && k == l.part {
+				w := min(max(s.Width(l.entry.Text)+s.Units(14), column), max(x-box.Min.X-k*column, column))
+				l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
+				// The zone of the field gives it the focus; the list keeps it.
+				z := &s.zones[len(s.zones)-1]
+				press := z.Press
+				z.Press = func(m Mouse) { press(m); s.Focus(l) }
+				x -= w
+				continue
+			}
+			text := formatNumber(row.Values[k])
+			w := max(column, s.Width(text)+s.Units(3))
+			if n == 1 {
+				w = max(s.Units(24), s.Width(text)+s.Units(3))
+			}
+			if i == l.at && k == l.part && n > 1 {
+				s.Fill(image.Rect(x-s.Width(text), box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
+			}
+			label, end := "", x
+			tip := "drag, or click to type"
+			if n > 1 && n <= len(names) {
+				label = names[k : k+1]
+				tip = label + ": " + tip
+			}
+			if s.Hot(image.Rect(x-w, box.Min.Y, x, box.Max.Y)) {
+				s.Fill(image.Rect(x-w, box.Min.Y, x, box.Max.Y), hover)
+			}
+			if label != "" && s.Width(text)+s.width+s.Units(6) <= w {
+				s.Text(end-s.Width(text)-s.width-s.Units(3), box.Min.Y, label, Dim)
+			}
+			s.Text(end-s.Width(text), box.Min.Y, text, col)
+			part("", tip, func(Mouse) {
+				l.choose(i, k)
+				l.dragValue, l.dragged = row.Values[k], false
+			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(i, k, m) }, Release: func(m Mouse) { l.drop1(i, k, m) }})
+			x = end - w
+		}
+		if row.Kind == Color && n >= 3 {
 			size := box.Dy() - s.Units(4)
 			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
 			s.Fill(sample, sampleOf(row.Values))
@@ -324,22 +400,56 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) { l.choose(i, 0); l.pick(s, i, sample) }})
 			x = sample.Min.X - s.Units(4)
 		}
-		for k := len(row.Values) - 1; k >= 0; k-- {
-			text := formatNumber(row.Values[k])
-			if i == l.at && k == l.part && len(row.Values) > 1 {
-				w := s.Width(text)
-				s.Fill(image.Rect(x-w, box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
-			}
-			part(text, "drag, or click to type", func(Mouse) {
-				l.choose(i, k)
-				l.dragValue, l.dragged = row.Values[k], false
-			}, Zone{Drag: func(m Mouse) { l.drag(i, k, m) }, Release: func(m Mouse) { l.drop1(i, k, m) }})
-			if k > 0 {
-				x -= s.width
-			}
-		}
 	}
 	return x
+}
+
+// fold folds or unfolds the rows below a heading.
+func (l *List) fold(key string) { l.folded[key] = !l.folded[key] }
+
+// FoldAll folds all headings, or unfolds them where all are folded.
+func (l *List) FoldAll() {
+	all := true
+	for i := range l.rows {
+		all = all && (l.rows[i].Kind != Heading || l.folded[l.rows[i].Key])
+	}
+	for i := range l.rows {
+		if l.rows[i].Kind == Heading {
+			l.folded[l.rows[i].Key] = !all
+		}
+	}
+	l.scroll.Offset = 0
+}
+
+// aboutLines is how many lines below the list say what the selected row is.
+const aboutLines = 3
+
+// drawAbout says at the lower edge of r what the selected row is: its whole name with the
+// values that it may have, and what it does. It returns where that begins.
+func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
+	row, pad := l.Selected(), s.Units(6)
+	h := aboutLines*s.Line() + s.Units(8)
+	if row == nil || row.About == "" || r.Dy() < 3*h {
+		return r.Max.Y
+	}
+	r.Min.Y = r.Max.Y - h
+	s.Fill(r, PanelHead)
+	name := row.Label
+	if len(row.Also) > 0 {
+		name = row.Also[0]
+	}
+	if (row.Kind == Numbers || row.Kind == Table) && row.Max > row.Min {
+		name += fmt.Sprintf(", %s to %s", formatNumber(row.Min), formatNumber(row.Max))
+	}
+	s.Text(r.Min.X+pad, r.Min.Y+s.Units(4), s.Fit(name, r.Dx()-2*pad), Text)
+	lines := Wrap(row.About, s.Columns(r.Dx()-2*pad))
+	if n := aboutLines - 1; len(lines) > n {
+		lines[n-1], lines = s.Fit(lines[n-1]+"… ", r.Dx()-2*pad), lines[:n]
+	}
+	for i, t := range lines {
+		s.Text(r.Min.X+pad, r.Min.Y+s.Units(4)+(i+1)*s.Line(), t, Dim)
+	}
+	return r.Min.Y
 }
 
 // choose selects a row and one of its parts.
@@ -359,6 +469,9 @@ func (l *List) drag(i, k int, m Mouse) {
 	}
 	l.dragged = true
 	r := &l.rows[i]
+	if math.IsNaN(l.dragValue) || math.IsInf(l.dragValue, 0) {
+		l.dragValue = 0
+	}
 	if v := r.clamp(l.dragValue + float64(float64(dx)/2*r.unit())); v != r.Values[k] {
 		r.Values[k] = v
 		l.edited(r, false)
@@ -412,7 +525,9 @@ func (l *List) byKey(key string) *Row {
 // pick opens the picker of a colour.
 func (l *List) pick(s *Screen, i int, at image.Rectangle) {
 	key := l.rows[i].Key
-	p := &picker{values: append([]float64(nil), l.rows[i].Values...), at: at}
+	p := newPicker(slices.Clone(l.rows[i].Values), at, func(text string, values []float64) ([]float64, error) {
+		return l.numbers(&Row{Kind: Color, Values: values}, text)
+	})
 	p.onEdit = func(done bool) {
 		if r := l.byKey(key); r != nil && len(r.Values) == len(p.values) {
 			copy(r.Values, p.values)
@@ -488,8 +603,17 @@ func (r *Row) valueText() string {
 	return strings.Join(s, " ")
 }
 
-// formatNumber writes a number as short as it can be read.
+// formatNumber writes a number as short as it can be read; what is too small for four
+// digits behind the point, but not 0, has an exponent.
 func formatNumber(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 0):
+		return map[bool]string{false: "inf", true: "-inf"}[v < 0]
+	case v != 0 && math.Abs(v) < 1e-3:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
 	v = math.Round(v*1e4) / 1e4
 	if v == 0 {
 		return "0" // also of -0

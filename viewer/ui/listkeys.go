@@ -15,13 +15,19 @@ func (l *List) Key(k Key, m Mods) bool {
 	if l.typing {
 		switch k {
 		case KeyEnter, KeyPadEnter:
-			l.Commit()
+			if err := l.take(); err != nil {
+				if l.OnBad != nil {
+					l.OnBad(err.Error())
+				}
+				return true // to be mended, or given up by Escape
+			}
+			l.typing = false
 		case KeyEscape:
 			l.typing = false
 		case KeyTab:
 			l.Commit()
 			l.next()
-			if r := l.Selected(); r != nil {
+			if r := l.Selected(); r != nil && l.part < len(r.Values) {
 				l.begin(formatNumber(r.Values[l.part]))
 			}
 		case KeyUp, KeyDown, KeyPageUp, KeyPageDown:
@@ -47,6 +53,9 @@ func (l *List) keys(k Key, m Mods) bool {
 	switch {
 	case k == KeyUp || k == KeyDown || k == KeyPageUp || k == KeyPageDown:
 		l.move(map[Key]int{KeyUp: -1, KeyDown: 1, KeyPageUp: -page, KeyPageDown: page}[k])
+	case r == nil && l.onFolded() && (k == KeyEnter || k == KeyPadEnter || k == KeyRight):
+		l.fold(l.rows[l.at].Key)
+		l.move(1)
 	case k == KeyEscape && l.Search.Text != "":
 		l.Search.Set("")
 		l.reveal()
@@ -105,8 +114,8 @@ func (l *List) move(by int) {
 	l.part = 0
 	var rows []int
 	at, found := 0, false
-	for _, v := range l.visible {
-		if l.rows[v].Kind == Heading {
+	for _, v := range append(slices.Clone(l.pinned), l.visible...) {
+		if l.rows[v].Kind == Heading && (!l.folded[l.rows[v].Key] || l.Search.Text != "" || l.ChangedOnly) {
 			continue
 		}
 		if v == l.at {
@@ -231,35 +240,76 @@ func (l *List) enter(r *Row) bool {
 
 // Commit ends typing, and takes the number if it is one.
 func (l *List) Commit() {
-	r := l.Selected()
-	if !l.typing {
-		return
+	if err := l.take(); err != nil && l.OnBad != nil {
+		l.OnBad(err.Error())
 	}
 	l.typing = false
-	if r == nil {
-		return
+}
+
+// take takes what was typed: as many numbers as the row has, or one for the component that
+// was chosen. What is none of these changes nothing.
+func (l *List) take() error {
+	r := l.Selected()
+	text := strings.TrimSpace(l.entry.Text)
+	if !l.typing || r == nil || text == "" || len(r.Values) == 0 {
+		return nil
 	}
-	fields := strings.Fields(strings.ReplaceAll(l.entry.Text, ",", " "))
-	values := make([]float64, 0, len(fields))
-	for _, f := range fields {
-		v, err := strconv.ParseFloat(f, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return // what is no number changes nothing
+	part := min(l.part, len(r.Values)-1)
+	values, err := l.numbers(r, text)
+	if err != nil {
+		v, e := l.number(text, r.Values[part])
+		if e != nil {
+			return e
 		}
-		values = append(values, r.clamp(v))
+		values = slices.Clone(r.Values)
+		values[part] = r.clamp(v)
 	}
-	was := slices.Clone(r.Values)
-	switch len(values) {
-	case len(r.Values):
+	if !slices.Equal(values, r.Values) {
 		copy(r.Values, values)
-	case 1:
-		r.Values[min(l.part, len(r.Values)-1)] = values[0]
-	default:
-		return
-	}
-	if !slices.Equal(was, r.Values) {
 		l.edited(r, true)
 	}
+	return nil
+}
+
+// numbers reads a number for each component, between spaces or commas.
+func (l *List) numbers(r *Row, text string) (out []float64, err error) {
+	depth := 0
+	fields := strings.FieldsFunc(text, func(c rune) bool {
+		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
+		return depth == 0 && (c == ' ' || c == ',')
+	})
+	if len(fields) != len(r.Values) {
+		return nil, fmt.Errorf("%q: expected %d numbers", text, len(r.Values))
+	}
+	for i, f := range fields {
+		v, err := l.number(f, r.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r.clamp(v))
+	}
+	return out, nil
+}
+
+// number reads a number, in which x is the one that is there.
+func (l *List) number(text string, x float64) (float64, error) {
+	parse := l.Parse
+	if parse == nil {
+		parse = func(text string, _ float64) (float64, error) { return strconv.ParseFloat(text, 64) }
+	}
+	v, err := parse(text, x)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is no number: %v", text, err)
+	case math.IsNaN(v) || math.Abs(v) > math.MaxFloat32:
+		return 0, fmt.Errorf("%q is no finite number that the hardware has", text)
+	}
+	return v, nil
+}
+
+// onFolded reports whether a folded heading is selected.
+func (l *List) onFolded() bool {
+	return l.at >= 0 && l.at < len(l.rows) && l.rows[l.at].Kind == Heading
 }
 
 // String describes the selected row, for tests and messages.

@@ -1,13 +1,17 @@
 package ui
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // picker is a popup that chooses a colour: a square of saturation and value, a
-// bar of hues, and one of alpha where the colour has it.
+// bar of hues, one of alpha where the colour has it, and fields for the colour as bytes
+// in hexadecimal and as numbers.
 type picker struct {
 	values []float64 // red, green, blue and perhaps alpha, 0 to 1; changed in place
 	at     image.Rectangle
@@ -16,6 +20,16 @@ type picker struct {
 	hue, saturation, value float64 // kept, as greys have no hue
 	known                  [3]float64
 	screen                 *Screen
+
+	fields  [2]Field                                               // hexadecimal, numbers
+	typing  int                                                    // which of them is typed into, -1 for none
+	problem string                                                 // what is wrong with what was typed
+	parse   func(text string, values []float64) ([]float64, error) // numbers, as the list reads them
+}
+
+// newPicker makes a picker of values for what lies at a place.
+func newPicker(values []float64, at image.Rectangle, parse func(string, []float64) ([]float64, error)) *picker {
+	return &picker{values: values, at: at, typing: -1, parse: parse}
 }
 
 // Draw implements Popup.
@@ -35,7 +49,12 @@ func (p *picker) Draw(s *Screen) {
 	if len(p.values) > 3 {
 		bars = 2
 	}
-	w, h := size+bars*(bar+pad)+2*pad, size+2*pad
+	line := s.Line() + s.Units(4)
+	w, h := max(size+bars*(bar+pad)+2*pad, s.Units(200)), size+3*pad+3*line
+	if h > s.Img.Rect.Dy() {
+		size = max(size-(h-s.Img.Rect.Dy()), 1)
+		h = size + 3*pad + 3*line
+	}
 	at := image.Pt(max(min(p.at.Max.X-w, s.Img.Rect.Dx()-w), 0), p.at.Max.Y)
 	if at.Y+h > s.Img.Rect.Dy() {
 		at.Y = max(p.at.Min.Y-h, 0)
@@ -60,6 +79,26 @@ func (p *picker) Draw(s *Screen) {
 	y := hues.Min.Y + int(p.hue/6*float64(size-1))
 	s.mark(image.Rect(hues.Min.X, y-s.Units(2), hues.Max.X, y+s.Units(2)))
 	p.zone(s, hues, func(m Mouse) { p.hue = min(share(m.At.Y, hues.Min.Y, hues.Max.Y)*6, 5.999); p.set() })
+	for i := range p.fields {
+		f := &p.fields[i]
+		y := square.Max.Y + pad + i*line
+		if p.typing != i {
+			f.Set(p.text(i))
+		}
+		f.active = p.typing == i
+		f.Draw(s, image.Rect(r.Min.X+pad, y, r.Max.X-pad, y+line-s.Units(2)))
+		z := &s.zones[len(s.zones)-1]
+		press := z.Press
+		z.Tip = [...]string{"the colour in hexadecimal", "the colour as numbers"}[i]
+		z.Press = func(m Mouse) {
+			if p.typing != i {
+				p.begin(i)
+				return
+			}
+			press(m)
+		}
+	}
+	s.Text(r.Min.X+pad, square.Max.Y+pad+2*line, s.Fit(p.problem, r.Dx()-2*pad), Bad)
 	if bars < 2 {
 		return
 	}
@@ -99,17 +138,113 @@ func (p *picker) edited(done bool) {
 // roundColor keeps what eight bits tell apart.
 func roundColor(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
-// Key implements Keys.
-func (p *picker) Key(k Key, _ Mods) bool {
-	if (k == KeyEnter || k == KeyPadEnter) && p.screen != nil {
-		p.screen.Close(p)
-		return true
+// text is the colour as a field has it.
+func (p *picker) text(field int) string {
+	var b strings.Builder
+	if field == 0 {
+		b.WriteByte('#')
 	}
-	return false
+	for i, v := range p.values {
+		switch {
+		case field == 0:
+			fmt.Fprintf(&b, "%02X", uint8(min(max(v, 0), 1)*255+0.5))
+		case i > 0:
+			b.WriteString(" " + formatNumber(v))
+		default:
+			b.WriteString(formatNumber(v))
+		}
+	}
+	return b.String()
 }
 
-// Char implements Keys.
-func (p *picker) Char(rune) bool { return false }
+// begin has a field typed into.
+func (p *picker) begin(field int) {
+	p.typing, p.problem = field, ""
+	f := &p.fields[field]
+	f.Set(p.text(field))
+	f.All()
+}
+
+// take takes what was typed, and reports whether it is a colour.
+func (p *picker) take() bool {
+	text := strings.TrimSpace(p.fields[p.typing].Text)
+	var values []float64
+	var err error
+	if p.typing == 0 {
+		values, err = fromHex(text, len(p.values))
+	} else {
+		values, err = p.parse(text, p.values)
+	}
+	if err != nil {
+		p.problem = err.Error()
+		return false
+	}
+	changed := false
+	for i, v := range values {
+		v = min(max(v, 0), 1)
+		changed = changed || v != p.values[i]
+		p.values[i] = v
+	}
+	p.typing, p.problem = -1, ""
+	if changed {
+		p.edited(true)
+	}
+	return true
+}
+
+// fromHex reads two digits for each of n components, or one, or those of red, green and
+// blue alone.
+func fromHex(text string, n int) ([]float64, error) {
+	digits := strings.TrimPrefix(text, "#")
+	width := 2
+	if len(digits) == 3 || len(digits) == 4 {
+		width = 1
+	}
+	var out []float64
+	for i := 0; i+width <= len(digits); i += width {
+		v, err := strconv.ParseUint(digits[i:i+width], 16, 8)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no colour in hexadecimal", text)
+		}
+		if width == 1 {
+			v *= 0x11
+		}
+		out = append(out, float64(v)/255)
+	}
+	if len(digits)%width != 0 || len(out) != 3 && len(out) != n {
+		return nil, fmt.Errorf("%q: expected #RRGGBB", text)
+	}
+	return out, nil
+}
+
+// Key implements Keys: Tab goes to the fields.
+func (p *picker) Key(k Key, m Mods) bool {
+	switch {
+	case k == KeyTab:
+		if next := (p.typing + 1) % len(p.fields); p.typing < 0 || p.take() {
+			p.begin(next)
+		}
+	case k == KeyEscape && p.typing >= 0:
+		p.typing, p.problem = -1, ""
+	case (k == KeyEnter || k == KeyPadEnter) && p.typing >= 0:
+		p.take()
+	case (k == KeyEnter || k == KeyPadEnter) && p.screen != nil:
+		p.screen.Close(p)
+	case p.typing >= 0:
+		return p.fields[p.typing].Key(k, m)
+	default:
+		return false
+	}
+	return true
+}
+
+// Char implements Keys: a sign begins to type the colour in hexadecimal.
+func (p *picker) Char(r rune) bool {
+	if p.typing < 0 && r == '#' {
+		p.begin(0)
+	}
+	return p.typing >= 0 && p.fields[p.typing].Char(r)
+}
 
 // paint sets every pixel of r.
 func (c *Canvas) paint(r image.Rectangle, at func(x, y int) color.RGBA) {

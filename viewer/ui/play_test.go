@@ -23,6 +23,16 @@ type player struct {
 	heard []string // what the part told of meanwhile
 }
 
+// picker is one that tells what it changes.
+func (p *player) picker(values []float64, at image.Rectangle) *picker {
+	l := NewList(p.Screen)
+	out := newPicker(values, at, func(text string, values []float64) ([]float64, error) {
+		return l.numbers(&Row{Kind: Color, Values: values}, text)
+	})
+	out.onEdit = func(done bool) { p.hear("%v", done) }
+	return out
+}
+
 func (p *player) hear(format string, args ...any) {
 	p.heard = append(p.heard, fmt.Sprintf(format, args...))
 }
@@ -168,10 +178,10 @@ func TestPlay(t *testing.T) {
 	p.draw = func(s *Screen, r image.Rectangle) {
 		for i, v := range [][]float64{values, three} {
 			at := image.Rect(r.Min.X+100*i, r.Min.Y+60*i, r.Min.X+100*i+30, r.Min.Y+60*i+12)
-			s.Add(Zone{Rect: at, Tip: "colour", Press: func(Mouse) { s.Open(&picker{values: v, at: at, onEdit: func(done bool) { p.hear("%v", done) }}) }})
+			s.Add(Zone{Rect: at, Tip: "colour", Press: func(Mouse) { s.Open(p.picker(v, at)) }})
 		}
 		if len(s.popups) == 0 {
-			s.Open(&picker{values: values, at: image.Rect(10, 10, 40, 20), onEdit: func(done bool) { p.hear("%v", done) }})
+			s.Open(p.picker(values, image.Rect(10, 10, 40, 20)))
 		}
 	}
 	p.says = func() string { return fmt.Sprintf("%.3f %.3f %d", values, three, len(p.popups)) }

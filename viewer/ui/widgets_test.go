@@ -225,7 +225,7 @@ func TestPickerKeepsTheHue(t *testing.T) {
 			require.InDelta(t, c[i], x, 1e-9)
 		}
 	}
-	p := &picker{values: []float64{0, 0, 1}, at: image.Rect(0, 0, 10, 10)}
+	p := newPicker([]float64{0, 0, 1}, image.Rect(0, 0, 10, 10), nil)
 	s, draw := shown(300, 200, func(*Screen, image.Rectangle) {})
 	s.Open(p)
 	draw()
