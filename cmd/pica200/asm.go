@@ -38,6 +38,9 @@ All errors of all sources are reported in one run, each with its line. A source
 may ask for --no-nop, --extended, --object, --lines and --picasso itself: .options
 no-nop, extended in its first line.
 
+Sources for nihstro-assemble and aemstro_as are told by their lines and become
+what those tools make of them.
+
 Called by the name picasso, through a link, the program takes picasso's command
 line; docs/ASSEMBLER.md says how CMake and Makefiles use that.
 

@@ -211,3 +211,14 @@ func TestVariableModeFillsUniforms(t *testing.T) {
 	require.Len(t, fit.Uniforms, 1, "%+v", fit.Uniforms)
 	require.Equal(t, "shift", fit.Uniforms[0].Name)
 }
+
+// A matrix that has a name for its first register alone has all of its rows.
+func TestRowsBehindTheName(t *testing.T) {
+	fit := find(t, "written-for-nihstro.v.pica")
+	require.Equal(t, []string{"position", "normal"}, fit.streams())
+	require.Equal(t, ModelView, fit.uniform("modelview").Role)
+	require.Equal(t, 3, fit.uniform("modelview").Count)
+	require.Equal(t, 4, fit.uniform("projection").Count)
+	require.Equal(t, "missing", fit.uniform("c5").Name)
+	require.Equal(t, []string{"position", "color"}, find(t, "written-for-aemstro.v.pica").streams())
+}

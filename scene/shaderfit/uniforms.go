@@ -238,7 +238,7 @@ func (f *finder) findUniforms() {
 		if e, ok := f.entry(s.geometry, s.base); ok {
 			last := int(e.End - shbin.UniformFloat)
 			if u.Count < 4 {
-				u.Count = min(4, last-s.base+1) // rows that the code does without
+				u.Count = max(u.Count, min(4, last-s.base+1)) // rows that the code does without, or that the name does not reach
 			}
 			if s.relative {
 				u.Count = last - s.base + 1

@@ -132,8 +132,10 @@ type assembler struct {
 	opt   Options // in force here: those asked for and those of .options
 	base  Options // asked for
 	diags Diagnostics
-	alien bool // a source is in another language, so that nothing is said of what lacks
-	cut   bool // there are more findings than are kept
+	alien bool   // a source is in another language, so that nothing is said of what lacks
+	cut   bool   // there are more findings than are kept
+	exact bool   // operand descriptors are shared by operations with the same one alone
+	idle  uint32 // with exact: bits of the next descriptor that no operand has
 
 	code      []uint32
 	at        []Pos // per word: the statement it came from
@@ -245,7 +247,7 @@ func (a *assembler) source(src Source) {
 	a.outside, a.started = false, false
 	a.suspect = nil
 	errors, first := a.diags.Errors(), len(a.diags)
-	a.opt.NoNop, a.opt.Extended = a.base.NoNop, a.base.Extended
+	a.opt.NoNop, a.opt.Extended, a.exact = a.base.NoNop, a.base.Extended, false
 	for t := range a.pools[0] {
 		a.pools[0][t].forgetConstants()
 	}
@@ -254,6 +256,11 @@ func (a *assembler) source(src Source) {
 		text = text[:nul]
 	}
 	rest := string(text)
+	var front frontEnd
+	told, at, _ := tell(rest)
+	if told != nil && told.read != nil {
+		front = told.read(a, src)
+	}
 	physical := 0
 	for more := true; more && !a.cut; {
 		var line string
@@ -262,15 +269,27 @@ func (a *assembler) source(src Source) {
 			a.index.line = physical
 			physical++
 		}
-		if !a.line(line) && more {
+		if front != nil {
+			a.foreignLine(told, front, line)
+			if more {
+				a.lineNo++
+			}
+		} else if !a.line(line) && more {
 			a.lineNo++
 		}
+	}
+	if front != nil {
+		front.finish()
 	}
 	a.unclosed()
 	a.blocks = a.blocks[:0]
 	a.fixJumps()
-	if a.diags.Errors() > errors {
+	switch {
+	case a.diags.Errors() == errors:
+	case front == nil:
 		a.foreign(src, first)
+	default:
+		a.report(Diagnostic{Pos: Pos{File: src.Name, Line: at}, Severity: Warning, Msg: "this line makes the source one in " + told.name + ", as which it is read"})
 	}
 }
 

@@ -11,9 +11,12 @@ import (
 // comments behind statements in a column. Lines stay lines, so that line numbers and the
 // assembled program are the same, byte for byte, and what Format wrote it leaves as it is.
 // A line that it cannot take apart keeps its words as they are, and a text with a NUL,
-// which ends a source, all of it.
+// which ends a source, or in the language of another assembler all of it.
 func Format(text []byte) []byte {
 	if bytes.IndexByte(text, 0) >= 0 {
+		return text
+	}
+	if told, _, _ := tell(string(text)); told != nil && told.read != nil {
 		return text
 	}
 	f := formatter{}

@@ -21,6 +21,11 @@ func seedSources(f *testing.F) {
 			f.Add(text)
 		}
 	}
+	for _, n := range []string{"every.nihstro", "every.aemstro"} {
+		text, err := os.ReadFile("testdata/dialects/" + n)
+		require.NoError(f, err)
+		f.Add(text)
+	}
 }
 
 // FuzzAssemble assembles any text. What assembles is a file that parses, comes back

@@ -117,25 +117,6 @@ func commaHint(w word) string {
 	return fmt.Sprintf("a comma is missing behind %q", fields[0])
 }
 
-// dialect is another language for shaders that a text can be in.
-type dialect struct {
-	name string
-	mark *regexp.Regexp // of a line, without its blanks
-	more string         // how it differs
-}
-
-// dialects are told by lines that the language here does not have. Their order is that in
-// which they are tried.
-var dialects = []dialect{
-	{"GLSL", regexp.MustCompile(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), "there is no compiler for it here"},
-	{"an ARB program", regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`), ""},
-	{"Direct3D's shader assembly", regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), "declare with .in, .out and .constf"},
-	{"the language of nihstro-assemble", regexp.MustCompile(`^\.alias\s+\S+\s+\S+\s+as\s`), "declare outputs with .out and procedures with .proc"},
-	{"the language of zitrus", regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
-	{"the shader assembly of the Wii U", regexp.MustCompile(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), "which has another GPU"},
-	{"the language of aemstro_as", regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), "declare with .constf, .out and .fvec, and procedures with .proc"},
-}
-
 // foreign reports a source that has errors, those from first on, and is written in another
 // language, or in none. Where a line with an error is one of another language, and no
 // procedure starts as one does here, that is all that is said of the source: the rest of its

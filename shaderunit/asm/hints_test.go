@@ -83,11 +83,9 @@ func TestForeignSources(t *testing.T) {
 		"x:2: error: this looks like GLSL":                                                         "\nattribute vec4 position;\n",
 		"x:1: error: this looks like an ARB program; the language here is that of picasso":         "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n",
 		"x:1: error: this looks like Direct3D's shader assembly":                                   "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
-		"x:3: error: this looks like the language of nihstro-assemble":                             "// shader\n.alias inpos v0\n  .alias outpos o0 as position\nmain:\n\tmov outpos, inpos\n\tend\nendmain:\n",
 		"x:3: error: this looks like the shader assembly of the Wii U":                             "; $MODE = \"UniformRegister\"\n\n00 CALL_FS NO_BARRIER\n01 ALU: ADDR(32) CNT(16)\n      0  x: MUL ____, R1.w, C3.x\nEND_OF_PROGRAM\n",
 		"x:2: error: this looks like the language of zitrus":                                       ".alias pos v0\n.entry main vertex\n.out main o0.xy position\nmain:\n mov o0, pos\n end\n",
 		"x:1: error: this looks like the language of zitrus; the language here is that of picasso": ".set main f95 (1, 0, 0.5, 0)\nmain:\n end\n",
-		"x:2: error: this looks like the language of aemstro_as":                                   "; shader\n.const c20, 1.0, 0.0, 0.5, 1.0\nmain:\n mov o0, v0 (0x0)\n end\nendmain:\n",
 	} {
 		got := findings(text)
 		require.Contains(t, got, want, text)

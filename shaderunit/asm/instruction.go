@@ -143,7 +143,9 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	if info := in.Info(); info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
 		plain = info.Inverted
 	}
-	needed = relax(plain, desc, needed)
+	if needed = relax(plain, desc, needed); a.exact {
+		desc, needed = desc|a.idle, ^uint32(0)
+	}
 	var n int
 	var err error
 	if st.forced >= 0 {
@@ -201,8 +203,11 @@ func (a *assembler) twoSources(st *statement, row *shaderunit.OpInfo) {
 	if !ok {
 		return
 	}
-	dst := a.parseReg(args[0], false)
-	s1, s2 := a.parseReg(args[1], true), a.parseReg(args[2], true)
+	a.binary(st, row, a.parseReg(args[0], false), a.parseReg(args[1], true), a.parseReg(args[2], true))
+}
+
+// binary assembles an operation on two sources.
+func (a *assembler) binary(st *statement, row *shaderunit.OpInfo, dst, s1, s2 operand) {
 	dstOK := a.checkDst(&dst)
 	if s1.bad || s2.bad {
 		return
@@ -241,7 +246,11 @@ func (a *assembler) oneSource(st *statement, row *shaderunit.OpInfo) {
 	if !ok {
 		return
 	}
-	dst, s := a.parseReg(args[0], false), a.parseReg(args[1], true)
+	a.unary(st, row, a.parseReg(args[0], false), a.parseReg(args[1], true))
+}
+
+// unary assembles an operation on one source.
+func (a *assembler) unary(st *statement, row *shaderunit.OpInfo, dst, s operand) {
 	dstOK, srcOK := a.checkDst(&dst), a.checkWide(&s, 1)
 	if !dstOK || !srcOK {
 		return
@@ -266,7 +275,11 @@ func (a *assembler) moveToAddress(st *statement, row *shaderunit.OpInfo) {
 	default:
 		a.err(args[0], fmt.Sprintf("mova cannot write %q", args[0].text), "a0.x, a0.y or a0.xy", "")
 	}
-	s := a.parseReg(args[1], true)
+	a.address(st, row, mask, a.parseReg(args[1], true))
+}
+
+// address assembles a move to the address registers of mask.
+func (a *assembler) address(st *statement, row *shaderunit.OpInfo, mask uint32, s operand) {
 	if !a.checkWide(&s, 1) || mask == 0 {
 		return
 	}
@@ -292,12 +305,16 @@ func (a *assembler) compare(st *statement, row *shaderunit.OpInfo) {
 		return
 	}
 	s1 := a.parseReg(args[0], true)
-	ok1 := a.checkWide(&s1, 1)
 	x, okX := a.compareOp(args[1])
 	y, okY := a.compareOp(args[2])
-	s2 := a.parseReg(args[3], false)
+	a.test(st, row, s1, a.parseReg(args[3], false), x, y, okX && okY)
+}
+
+// test assembles a comparison. known is false where what is compared is not.
+func (a *assembler) test(st *statement, row *shaderunit.OpInfo, s1, s2 operand, x, y shaderunit.CompareOp, known bool) {
+	ok1 := a.checkWide(&s1, 1)
 	ok2 := a.checkNarrow(&s2, 2, "exchange the sources and turn the comparisons round")
-	if !ok1 || !ok2 || !okX || !okY {
+	if !ok1 || !ok2 || !known {
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s1), src(s2)}, Idx: s1.idx, CmpX: x, CmpY: y}
@@ -309,8 +326,11 @@ func (a *assembler) multiplyAdd(st *statement, row *shaderunit.OpInfo) {
 	if !ok {
 		return
 	}
-	dst, s1 := a.parseReg(args[0], false), a.parseReg(args[1], false)
-	s2, s3 := a.parseReg(args[2], true), a.parseReg(args[3], true)
+	a.ternary(st, row, a.parseReg(args[0], false), a.parseReg(args[1], false), a.parseReg(args[2], true), a.parseReg(args[3], true))
+}
+
+// ternary assembles an operation on three sources.
+func (a *assembler) ternary(st *statement, row *shaderunit.OpInfo, dst, s1, s2, s3 operand) {
 	dstOK := a.checkDst(&dst)
 	ok1 := a.checkNarrow(&s1, 1, "a float uniform can be source 2 or 3 of mad")
 	if s2.bad || s3.bad {

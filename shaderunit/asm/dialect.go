@@ -1,0 +1,180 @@
+package asm
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"pica200/shaderunit"
+)
+
+// Sources in the languages of other assemblers are read by front ends, which make of each line
+// what a line of the language here makes: labels, declarations, instruction words. So findings,
+// line tables, names and programs are those of any source.
+
+// frontEnd reads the lines of one source. Its words are cut from the line as it stands.
+type frontEnd interface {
+	statement(w word) // a line without its comment and its label
+	finish()          // behind the last line
+}
+
+// dialect is another language for shaders that a text can be in.
+type dialect struct {
+	name string
+	mark *regexp.Regexp // of a line, without its blanks
+	more string         // how it differs
+	// Of those that are read: what starts a comment, and how lines are read.
+	comment *regexp.Regexp
+	read    func(*assembler, Source) frontEnd
+}
+
+// dialects are told by lines that the language here does not have. Their order is that in
+// which they are tried.
+var dialects []dialect
+
+func init() {
+	dialects = []dialect{
+		{name: "GLSL", mark: regexp.MustCompile(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), more: "there is no compiler for it here"},
+		{name: "an ARB program", mark: regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`)},
+		{name: "Direct3D's shader assembly", mark: regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), more: "declare with .in, .out and .constf"},
+		{name: "the language of nihstro-assemble", mark: regexp.MustCompile(`^\.\s*alias\s+\w+\s+[^;/#]+\bas\s`), more: "declare outputs with .out and procedures with .proc",
+			comment: regexp.MustCompile(`//|[#;]`), read: newNihstro},
+		{name: "the language of zitrus", mark: regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), more: "declare with .constf, .out and .fvec, and procedures with .proc"},
+		{name: "the shader assembly of the Wii U", mark: regexp.MustCompile(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), more: "which has another GPU"},
+		{name: "the language of aemstro_as", mark: regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), more: "declare with .constf, .out and .fvec, and procedures with .proc",
+			comment: regexp.MustCompile(`;`), read: newAemstro},
+	}
+}
+
+// tell finds the language of a text by the first of its lines that tells one, which is
+// numbered from 1. ours says whether a procedure starts as one does here.
+func tell(text string) (told *dialect, at int, ours bool) {
+	for line := range strings.Lines(text) {
+		if t := strings.TrimSpace(line); len(t) > 5 && sameFold(t[:5], ".proc") {
+			return nil, 0, true
+		}
+	}
+	for line := range strings.Lines(text) {
+		at++
+		line = strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
+		for i := range dialects {
+			if dialects[i].mark.MatchString(line) {
+				return &dialects[i], at, false
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// foreignLine reads a line of another language.
+func (a *assembler) foreignLine(d *dialect, f frontEnd, raw string) {
+	a.raw = strings.TrimRight(raw, "\r")
+	w := word{a.raw, 0}
+	if strings.HasPrefix(w.text, byteOrderMark) {
+		w = w.from(len(byteOrderMark))
+	}
+	if at := d.comment.FindStringIndex(w.text); at != nil {
+		w = w.to(at[0])
+	}
+	w = w.trim()
+	if colon := strings.IndexByte(w.text, ':'); colon >= 0 {
+		a.label(w.to(colon).trim())
+		w = w.from(colon + 1).trim()
+	}
+	if w.text != "" {
+		a.afterEnd = a.afterEnd && strings.HasPrefix(lower(w.text), "end")
+		f.statement(w)
+	}
+}
+
+// stretch is a use of the code between two labels, which the language here calls a procedure.
+type stretch struct {
+	at          int // the instruction that runs it
+	from, until word
+	pos         Pos // of the instruction
+	line        string
+}
+
+func (a *assembler) stretch(st *statement, from, until word) stretch {
+	a.index.uses(from, SymbolLabel)
+	a.index.uses(until, SymbolLabel)
+	return stretch{len(a.code), from, until, a.pos(st.name), a.raw}
+}
+
+// ends looks up where a stretch starts and ends.
+func (a *assembler) ends(s *stretch) (start, end int, ok bool) {
+	at := func(w word) int {
+		n, known := a.fileLabels[w.text]
+		if !known {
+			a.report(Diagnostic{Pos: Pos{a.file, s.pos.Line, w.off + 1, max(1, len(w.text))}, Severity: Error,
+				Msg: fmt.Sprintf("label %q is not defined in this file", w.text), Hint: suggestFrom(a, w.text, a.fileLabels), Source: s.line})
+			return -1
+		}
+		return n
+	}
+	start, end = at(s.from), at(s.until)
+	return start, end, start >= 0 && end >= 0
+}
+
+// procedures makes procedures of the stretches that calls run. The name is that of the first label;
+// where it has several ends, that of the second follows.
+func (a *assembler) procedures(calls []stretch) {
+	for i := range calls {
+		s := &calls[i]
+		start, end, ok := a.ends(s)
+		if !ok {
+			continue
+		}
+		if end <= start {
+			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: fmt.Sprintf("%q does not stand behind %q", s.until.text, s.from.text), Expected: "the label behind the last instruction", Source: s.line})
+			continue
+		}
+		name := s.from.text
+		if p, known := a.procs[name]; known && (p.start != start || p.size != end-start) {
+			name += "_" + s.until.text
+		}
+		a.procedure(name, start, end, s.pos, s.line)
+		a.calls = append(a.calls, reloc{s.at, name, s.pos, s.line})
+	}
+}
+
+func (a *assembler) procedure(name string, start, end int, pos Pos, line string) {
+	if before, known := a.procs[name]; !known {
+		a.procOrder = append(a.procOrder, name)
+		a.procs[name] = proc{start, end - start, pos, line}
+	} else if before.start != start {
+		a.report(Diagnostic{Pos: pos, Severity: Error, Msg: fmt.Sprintf("procedure %q exists already", name), Expected: "another name", Hint: "first at " + before.pos.String(), Source: line})
+	}
+}
+
+// number reads the number of a register behind its letter, which has to be one of letters.
+func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
+	if len(w.text) < 2 || strings.IndexByte(letters, w.text[0]) < 0 || len(w.text) > 4 {
+		return 0, 0, false
+	}
+	for _, c := range []byte(w.text[1:]) {
+		if !isDigit(c) {
+			return 0, 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return w.text[0], n, n < map[byte]int{'v': 16, 'o': 16, 'r': 16, 'c': 96, 'i': intsThatExist, 'b': 16}[w.text[0]]
+}
+
+// register gives the place of a register in the space of alloc.go.
+func register(kind byte, n int) int {
+	return n + map[byte]int{'r': regTemp, 'c': regFloat, 'i': regInt, 'b': regBool}[kind]
+}
+
+// flags sets the bits of a condition on cmp.x and cmp.y: which are wanted to be true, and how
+// they count together.
+func flags(op shaderunit.CondOp, x, y bool) uint32 {
+	w := uint32(op) << flowCond
+	if x {
+		w |= flowRefX
+	}
+	if y {
+		w |= flowRefY
+	}
+	return w
+}
