@@ -133,6 +133,15 @@ func (l *drawList) set(list []pipeline.DrawRecord, err error) {
 	}
 }
 
+// editable is the one of the draws that edits can be for that the last draw shown is of;
+// -1 if there is none.
+func (l *drawList) editable(a *App) int {
+	if p := a.picture; p != nil && a.req.Draw >= 0 && a.req.Draw < len(p.Which) {
+		return p.Which[a.req.Draw]
+	}
+	return -1
+}
+
 // keys implements side.
 func (l *drawList) keys() ui.Keys { return &l.tree }
 
@@ -153,9 +162,18 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	r = a.title(r, title)
 	h := s.Line() + s.Units(6)
 	b := s.ButtonWidth("all")
-	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(8), r.Min.Y+h))
+	right := r.Max.X - b - s.Units(8)
+	if l.editable(a) >= 0 {
+		right -= s.ButtonWidth("edit")
+	}
+	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), right, r.Min.Y+h))
 	s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "all",
 		ui.ButtonLook{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
+	if which := l.editable(a); which >= 0 {
+		e := s.ButtonWidth("edit")
+		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
+			ui.ButtonLook{Tip: "edit " + a.picture.Names[which]}, func() { a.editDraw(which) })
+	}
 	r.Min.Y += h + s.Units(2)
 	if l.err != nil {
 		lines := ui.Wrap(strings.TrimSpace(l.err.Error()), s.Columns(r.Dx()-s.Units(12)))

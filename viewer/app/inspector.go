@@ -204,6 +204,11 @@ func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 	draw := e.Draw
 	list = append(list, ui.Line{Text: fmt.Sprintf("  show the frame up to draw %d", draw), Color: ui.Accent, Tip: fmt.Sprintf("to draw %d", draw),
 		Do: func() { a.showDraw(draw) }})
+	if in.of != nil && draw < len(in.of.Which) && in.of.Which[draw] >= 0 {
+		which := in.of.Which[draw]
+		list = append(list, ui.Line{Text: "  edit " + in.of.Names[which], Color: ui.Accent, Tip: "edit " + in.of.Names[which],
+			Do: func() { a.editDraw(which) }})
+	}
 	for _, p := range in.places(draw) {
 		if p.Output != "" {
 			continue // the lines that say what it wrote lead there

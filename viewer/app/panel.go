@@ -74,6 +74,12 @@ func (a *App) fillPanel() {
 	a.panel.SetRows(rows)
 }
 
+// editDraw shows the uniforms of one of the draws that edits can be for, to be changed.
+func (a *App) editDraw(which int) {
+	a.target = which + 1
+	a.openPanel()
+}
+
 // drawPanel draws the panel below its buttons.
 func (a *App) drawPanel(r image.Rectangle) {
 	s := a.screen

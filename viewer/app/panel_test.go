@@ -335,3 +335,42 @@ func TestSearchMovesNoCamera(t *testing.T) {
 	}
 	require.Greater(t, about, 297)
 }
+
+// A clicked pixel and the list of draws lead to the uniforms of a draw, in a pass too.
+func TestDrawsLeadToTheirUniforms(t *testing.T) {
+	d := drive(t, open(t, "../../testdata/scenes/shadow.yaml"), Options{})
+	require.Greater(t, len(d.picture.Names), len(d.picture.Rows)+1)
+	d.Key('L', 0)
+	d.jobs()
+	d.Key('J', 0)
+	d.typed("0")
+	d.Key(KeyEnter, 0)
+	d.settle()
+	first := d.picture.Names[0]
+	require.Contains(t, d.drawList.tree.Roots[0].Children[0].Text, first)
+	d.click("edit " + first)
+	require.Equal(t, dockPanel, d.dock)
+	require.Equal(t, 1, d.target)
+	d.panel.Select(targetKey)
+	require.Equal(t, "edit = 0 "+first, d.panel.String())
+	require.NotEmpty(t, d.picture.Rows)
+
+	d.Key(KeyEscape, 0)
+	d.req.Draw = -1
+	d.render()
+	d.settle()
+	last := d.picture.Names[len(d.picture.Names)-1]
+	in := &d.inspector
+	for y := 20; y < 240 && in.last == nil; y += 20 {
+		d.explain(image.Pt(200, y))
+		d.settle()
+	}
+	require.NotNil(t, in.last)
+	which := d.picture.Names[d.picture.Which[in.last.Draw]]
+	require.True(t, strings.HasPrefix(which, "main/"), which)
+	d.click("edit " + which)
+	require.Equal(t, dockPanel, d.dock)
+	d.panel.Select(targetKey)
+	require.Contains(t, d.panel.String(), which)
+	require.True(t, strings.HasPrefix(last, "main/"))
+}

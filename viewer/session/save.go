@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,8 +103,8 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 			value = table
 		}
 		if e.Draw >= 0 {
-			if e.Draw < len(sc.Draws) {
-				put(value, "draws", e.Draw, "uniforms", name)
+			if e.Draw < len(s.parts) {
+				put(value, append(slices.Clone(s.parts[e.Draw].path), "uniforms", name)...)
 			}
 			continue
 		}

@@ -31,11 +31,13 @@ type sceneSource struct {
 	// those that it names; the list is good even after an error.
 	make func(path string) (text []byte, files []string, err error)
 
-	text  []byte
-	stage *scenebuild.Stage
-	files []string
-	gpu   *pipeline.GPU
-	draws int // of the picture shown last as a whole
+	text   []byte
+	stage  *scenebuild.Stage
+	files  []string
+	gpu    *pipeline.GPU
+	draws  int                 // of the picture shown last as a whole
+	parts  []scenePart         // the draws that edits can be for
+	number map[*scene.Draw]int // of each, in parts
 
 	strict  bool                   // gpu is
 	writers map[string][]FilePlace // of each program, the lines that write its outputs
@@ -110,6 +112,7 @@ func (s *sceneSource) Reload() error {
 		return err
 	}
 	s.text, s.stage, s.files, s.diagnosed, s.draws = text, stage, files, false, 0
+	s.parts, s.number = partsOf(stage.Scene)
 	s.choose()
 	s.duration = stage.Duration()
 	if s.gpu == nil || s.strict != stage.Strict() {
@@ -243,9 +246,9 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	}
 	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
 	p.Took = time.Since(start)
-	for i := range s.stage.Scene.Draws {
-		w := &s.stage.Scene.Draws[i]
-		p.Names = append(p.Names, cmp.Or(w.Name, w.Model))
+	p.Which = d.which
+	for i := range s.parts {
+		p.Names = append(p.Names, s.parts[i].name)
 	}
 	if s.duration > 0 {
 		p.Note = fmt.Sprintf("t %.2f of %.2f s", r.Time, s.duration)
@@ -291,6 +294,7 @@ type drawing struct {
 
 	kinds  []bool   // of the draws so far: in the main pass
 	names  []string // of them
+	which  []int    // of them: the one of the scene's draws that it is of
 	places [][]FilePlace
 	seen   int // draws that the GPU has begun
 	shown  int
@@ -379,14 +383,9 @@ func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt
 }
 
 func (d *drawing) before(ds *scenebuild.DrawState) error {
-	index := -1
-	if ds.Main {
-		list := d.s.stage.Scene.Draws
-		for i := range list {
-			if &list[i] == ds.Draw {
-				index = i
-			}
-		}
+	index, known := d.s.number[ds.Draw]
+	if !known {
+		index = -1
 	}
 	rows := d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0)
 	var was []Uniform
@@ -410,7 +409,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			}
 		}
 	}
-	d.kinds = append(d.kinds, ds.Main)
+	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, index)
 	d.places = append(d.places, d.s.places(ds.Draw))
 	d.names = append(d.names, d.s.drawName(ds))
 	if rows {
@@ -420,11 +419,14 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	return nil
 }
 
-// drawName is what a draw is called: as the scene calls it, or its model, and with the
+// drawName is what a draw is called: by its pass where there are several, as the scene calls it, or its model, and with the
 // mesh that is drawn of a model from a file.
 func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 	name := cmp.Or(ds.Draw.Name, ds.Draw.Model)
-	if ds.Mesh == "" || ds.Mesh == name || ds.Draw.Mesh != "" {
+	if i, ok := s.number[ds.Draw]; ok {
+		name = s.parts[i].name
+	}
+	if ds.Mesh == "" || ds.Mesh == cmp.Or(ds.Draw.Name, ds.Draw.Model) || ds.Draw.Mesh != "" {
 		return name
 	}
 	for i := range s.stage.Scene.Models {

@@ -43,7 +43,7 @@ type Request struct {
 // Edit is a changed uniform, or a component of one.
 type Edit struct {
 	Name   string // of the uniform; one component of a vector of names has "#" and its number behind
-	Draw   int    // of the scene's draws, from 0; -1 for all
+	Draw   int    // of Picture.Names; -1 for all
 	Values []any
 }
 
@@ -68,7 +68,8 @@ type Picture struct {
 	shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
 	drawNames []string             // of the draws made, if they have names
 	Places    [][]FilePlace        // of the draws made: lines of files that say what they are
-	Names     []string             // of the draws that edits can be for
+	Names     []string             // of the draws that edits can be for: of each pass, then of the main one
+	Which     []int                // of the draws made: of which of Names; -1 of none
 	Note      string
 	Warnings  []string // those of the source
 	// Distance of the camera to what it looks at, and the tangent of half its
