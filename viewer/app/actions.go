@@ -6,13 +6,20 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/fragment"
 	"pica200/viewer/session"
 )
 
+// nextView goes to the next view that has something to show.
 func (a *App) nextView(by int) {
 	all := session.Views()
-	i := slices.Index(all, a.req.View)
-	a.req.View = all[(i+by+len(all))%len(all)]
+	for i := slices.Index(all, a.req.View); ; {
+		i = (i + by + len(all)) % len(all)
+		if v := all[i]; v == a.req.View || v == fragment.ViewFinal || a.picture == nil || a.picture.Use.Missing(v) == "" {
+			a.req.View = v
+			break
+		}
+	}
 	a.render()
 }
 

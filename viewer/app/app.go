@@ -85,6 +85,7 @@ type App struct {
 	inspector  inspector    // of a pixel
 	drawList   drawList     // of a frame
 	state      statePanel   // of a draw
+	warnings   warnings     // of the picture
 	choice     choice       // of animations and cameras
 	flicker    flicker      // between a golden case's pictures
 	progress   progress     // of a picture that takes long; the worker writes it
@@ -136,6 +137,7 @@ const (
 	dockInspector
 	dockDraws
 	dockState
+	dockWarnings
 )
 
 // New starts to show a source. Close ends it.
@@ -213,16 +215,6 @@ func (a *App) say(format string, args ...any) {
 	a.note.text = fmt.Sprintf(format, args...)
 	a.note.until = a.o.Now().Add(4 * time.Second)
 	a.dirty = true
-}
-
-// warn shows the newest of several warnings for some seconds; the status line
-// goes on to count them.
-func (a *App) warn(list []string) {
-	text := "warning: " + list[len(list)-1]
-	if n := len(list) - 1; n > 0 {
-		text += fmt.Sprintf(" (and %d more)", n)
-	}
-	a.say("%s", text)
 }
 
 // render asks for a picture of what is wanted now.

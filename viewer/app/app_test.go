@@ -86,7 +86,7 @@ func TestKeysThatRender(t *testing.T) {
 	}{
 		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewVertexColor }},
 		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
-		{'V', Shift, func(r session.Request) bool { return r.View == session.ViewStencil }},
+		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewCoverage }}, // there is no stencil to be shown
 		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
 		{KeyRight, 0, func(r session.Request) bool { return r.Orbit.Yaw > 0 }},
 		{KeyUp, 0, func(r session.Request) bool { return r.Orbit.Pitch > 0 }},
@@ -399,7 +399,7 @@ func TestWarningsAreShown(t *testing.T) {
 	s.warnings = append(s.warnings, "frame 0: two")
 	d.render()
 	d.settle()
-	require.Equal(t, "warning: frame 0: two (and 1 more)", d.note.text)
+	require.Equal(t, "warning: frame 0: two (and 1 more: W lists them)", d.note.text)
 	require.Equal(t, append(quiet, "2 warnings"), d.status())
 	s.warnings = nil
 	d.render()
@@ -492,4 +492,101 @@ func TestOpeningClosesWhatWasShown(t *testing.T) {
 	require.Equal(t, int32(1), first.closed.Load())
 	require.Zero(t, second.closed.Load())
 	require.Positive(t, second.rendered.Load())
+}
+
+// The warnings are listed in a panel that the line at the bottom opens, and those about a
+// place lead there. It follows what there is.
+func TestWarningsAreListed(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	d.Key('W', 0)
+	require.Equal(t, dockNone, d.dock)
+	s.warnings = []string{"frame 0: one that goes on", "a.yaml:7:2: two", "three"}
+	d.render()
+	d.settle()
+	d.click("show the warnings (W)")
+	require.Equal(t, dockWarnings, d.dock)
+	text := d.warnings.view.String()
+	for _, w := range s.warnings {
+		require.Contains(t, text, w)
+	}
+	var opened []string
+	d.editor.run = func(name string, args ...string) error { opened = args; return nil }
+	t.Setenv("VISUAL", "gedit")
+	d.click("open a.yaml:7")
+	require.Equal(t, []string{"+7", "a.yaml"}, opened)
+	s.warnings = []string{"another"}
+	d.render()
+	d.settle()
+	require.Contains(t, d.warnings.view.String(), "another")
+	require.NotContains(t, d.warnings.view.String(), "three")
+	d.Key('W', 0)
+	require.Equal(t, dockNone, d.dock)
+	d.now = d.now.Add(time.Minute)
+	for _, size := range []image.Point{{1, 1}, {390, 300}} {
+		d.Resize(size.X, size.Y, 1)
+		d.Overlay()
+	}
+}
+
+// Nothing of a file is left when another one takes its place: no view, camera, search,
+// or picture under what is wrong with the other.
+func TestNothingIsLeftOfAnotherFile(t *testing.T) {
+	dir := copyScene(t)
+	broken, trace := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "broken.ctf")
+	require.NoError(t, os.WriteFile(broken, []byte("draws: 3\n"), 0o644))
+	require.NoError(t, os.WriteFile(trace, []byte("CiTrace but no more"), 0o644))
+	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{Open: func(path string) (session.Source, error) {
+		return session.OpenToMend(path, session.Options{})
+	}})
+	t.Cleanup(func() { d.worker.source.Close() })
+	d.Key('C', 0)
+	d.jobs()
+	require.NotEmpty(t, d.choice.camera)
+	d.Key('V', 0)
+	d.Key('D', 0)
+	d.Char('/')
+	d.typed("fog")
+	d.settle()
+	d.panel.ChangedOnly = true
+	// What cannot be opened leaves all as it is, and says why until that is read.
+	shown, req := d.Picture(), d.req
+	d.OpenFile(trace)
+	d.jobs()
+	require.NotNil(t, d.asked())
+	require.Contains(t, d.asked().problem, "broken.ctf")
+	require.Same(t, shown, d.Picture())
+	require.Equal(t, req, d.req)
+	d.Key(KeyEscape, 0)
+	require.Nil(t, d.asked())
+
+	d.OpenFile(broken)
+	d.jobs()
+	require.Contains(t, d.Problem(), "broken.yaml:1")
+	require.Nil(t, d.Picture(), "no picture of another file")
+	require.Equal(t, choice{}, d.choice)
+	require.Equal(t, session.Request{Draw: -1, Edits: edits{}}, d.req)
+	require.Empty(t, d.panel.Search.Text)
+	require.False(t, d.panel.ChangedOnly)
+	require.Equal(t, "broken.yaml", d.status()[0])
+	require.Len(t, d.status(), 1)
+	d.OpenFile(filepath.Join(dir, "window.yaml"))
+	d.jobs()
+	require.Empty(t, d.Problem())
+	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View)
+	require.Zero(t, d.Picture().Request.Depth)
+
+	// V goes through what has something to show.
+	d.setDock(dockNone)
+	seen := map[string]bool{}
+	for range 40 {
+		d.Key('V', 0)
+		d.settle()
+		v := d.Picture().Request.View
+		seen[session.ViewName(v)] = true
+		require.Empty(t, d.Picture().Use.Missing(v), session.ViewName(v))
+	}
+	for name, want := range map[string]bool{"final": true, "depth": true, "texture0": true, "texture1": false, "texture3": false, "stencil": false, "stage0": true, "stage5": false, "coverage": true} {
+		require.Equal(t, want, seen[name], name)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"strings"
 	"time"
 
 	"pica200/viewer/session"
@@ -128,10 +127,8 @@ func (a *App) status() []string {
 		if p.Note != "" {
 			parts = append(parts, p.Note)
 		}
-		if n := len(p.Warnings); n == 1 {
-			parts = append(parts, "1 warning")
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d warnings", n))
+		if n := a.countWarnings(); n != "" {
+			parts = append(parts, n)
 		}
 		if p.Request.Screens != session.NoScreens && !p.Target {
 			parts = append(parts, p.Request.Screens.String())
@@ -164,8 +161,25 @@ func (a *App) drawStatus() {
 	if x < a.win.w/3 {
 		hint, x = "", a.win.w-pad
 	}
-	text := strings.Join(a.status(), " | ")
-	c.Text(pad, r.Min.Y+c.Units(3), c.Fit(text, x-3*pad), ui.Text)
+	at, warn := pad, a.countWarnings()
+	for i, text := range a.status() {
+		if i > 0 {
+			text = " | " + text
+		}
+		fit := c.Fit(text, x-2*pad-at)
+		end := at + c.Width(fit)
+		if text == " | "+warn && warn != "" {
+			z := image.Rect(at+c.Width(" | "), r.Min.Y, end, r.Max.Y)
+			if c.Hot(z) {
+				c.Fill(z, ui.Selected)
+			}
+			c.Add(ui.Zone{Rect: z, Tip: "show the warnings (W)", Press: func(ui.Mouse) { a.toggleWarnings() }})
+		}
+		c.Text(at, r.Min.Y+c.Units(3), fit, ui.Text)
+		if at = end; fit != text {
+			break
+		}
+	}
 	col := ui.Dim
 	if note != "" {
 		col = ui.Bad

@@ -88,7 +88,13 @@ var states = map[string]state{
 	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
 	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
 	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
-	"timing":                       {func(a *App) bool { return a.showTiming }, nil},
+	"warnings": {func(a *App) bool { return a.dock == dockWarnings }, func(a *App) string {
+		if a.countWarnings() == "" {
+			return "none"
+		}
+		return ""
+	}},
+	"timing": {func(a *App) bool { return a.showTiming }, nil},
 	"save the camera into the scene file": {nil, func(a *App) string {
 		switch {
 		case !a.info.Scene:
@@ -176,6 +182,7 @@ func init() {
 
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
+		{'W', 0, "Panels", "warnings", func(a *App) { a.toggleWarnings() }},
 		{'/', 0, "Panels", "search in the uniforms", func(a *App) { a.search() }},
 		{'Z', Ctrl, "Panels", "undo a change", func(a *App) { a.undo(false) }},
 		{'Y', Ctrl, "Panels", "redo it", func(a *App) { a.undo(true) }},

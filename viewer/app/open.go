@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"pica200/fragment"
 	"pica200/internal/files"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -19,10 +18,17 @@ import (
 // OpenFile reads another file and shows it in place of the one that is shown,
 // which stays if it cannot be read. Where changes would be lost, it asks first.
 func (a *App) OpenFile(path string) {
-	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path) })
+	a.openOr(path, func(err error) {
+		a.ask(&question{title: filepath.Base(path) + " is not opened; what is shown stays.", problem: err.Error(), answers: []answer{{"close", KeyEscape, nil}}})
+	})
 }
 
-func (a *App) openFile(path string) {
+// openOr is OpenFile; failed is called with what is wrong with the file.
+func (a *App) openOr(path string, failed func(error)) {
+	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed) })
+}
+
+func (a *App) openFile(path string, failed func(error)) {
 	a.dirty = true
 	if a.o.Open == nil {
 		a.say("no other file can be opened here")
@@ -32,7 +38,7 @@ func (a *App) openFile(path string) {
 	a.worker.do(func(context.Context, session.Source) func() {
 		s, err := a.o.Open(path)
 		if err != nil {
-			return func() { a.say("not opened: %v", err) }
+			return func() { a.note.text = ""; a.dirty = true; failed(err) }
 		}
 		a.worker.source.Close() // jobs run on the goroutine that has it
 		a.worker.source = s
@@ -47,9 +53,20 @@ func (a *App) openFile(path string) {
 // opened begins anew with another file.
 func (a *App) opened(info session.Info, err error) {
 	a.note.text = ""
+	a.picture = nil // it is of another file
+	a.version++
 	a.info, a.problem, a.failed = info, "", false
-	a.req = session.Request{View: a.req.View, Draw: -1, Time: info.Start, Edits: edits{}}
-	if info.Frames > 0 && a.req.View == fragment.ViewFinal {
+	// Nothing of the other file is left: what was chosen, searched or looked at in it.
+	a.req = session.Request{Draw: -1, Time: info.Start, Edits: edits{}}
+	a.choice = choice{}
+	a.panel.Search.Set("")
+	a.panel.Cancel()
+	a.panel.ChangedOnly = false
+	a.inspector.pixel, a.inspector.told, a.inspector.last = image.Point{}, nil, nil
+	a.drawList.have, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, ""
+	a.state.search.Set("")
+	a.state.only = false
+	if info.Frames > 0 {
 		a.req.Screens = session.BothScreens
 	}
 	a.target, a.history = 0, history{}

@@ -67,8 +67,10 @@ func (a *App) Leave() { a.leave("Before it closes", func() { a.quit = true }) }
 // them, to discard them, or to stay.
 func (a *App) leave(when string, do func()) {
 	a.dirty = true
-	if _, asked := a.screen.Popup().(*question); asked {
+	if q, asked := a.screen.Popup().(*question); asked && len(q.answers) > 1 {
 		return // the question is open
+	} else if asked {
+		a.screen.Close(q) // it only told something
 	}
 	a.panel.Commit()
 	if a.history.writing > 0 { // what that leaves is asked for

@@ -28,6 +28,8 @@ func (a *App) side() side {
 		return &a.drawList
 	case dockState:
 		return &a.state
+	case dockWarnings:
+		return &a.warnings
 	}
 	return nil
 }

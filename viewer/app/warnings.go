@@ -1,0 +1,82 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"pica200/internal/plural"
+	"pica200/viewer/session"
+	"pica200/viewer/ui"
+)
+
+// warnings is the panel that lists what the picture was drawn without.
+type warnings struct {
+	view ui.TextView
+	of   []string // that the view shows
+}
+
+// warn shows the newest of several warnings for some seconds; the status line goes on to
+// count them, and leads to all.
+func (a *App) warn(list []string) {
+	text := "warning: " + list[len(list)-1]
+	if n := len(list) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more: W lists them)", n)
+	}
+	a.say("%s", text)
+}
+
+// toggleWarnings shows the list, or takes it away.
+func (a *App) toggleWarnings() {
+	switch {
+	case a.dock == dockWarnings:
+		a.setDock(dockNone)
+	case a.countWarnings() == "":
+		a.say("there are no warnings")
+	default:
+		a.setDock(dockWarnings)
+	}
+}
+
+// countWarnings says how many warnings there are, "" for none.
+func (a *App) countWarnings() string {
+	if a.picture == nil || len(a.picture.Warnings) == 0 {
+		return ""
+	}
+	return plural.Of(len(a.picture.Warnings), "warning")
+}
+
+// follow implements side.
+func (w *warnings) follow(a *App) {
+	if a.picture == nil || w.of != nil && slices.Equal(w.of, a.picture.Warnings) {
+		return
+	}
+	w.of = a.picture.Warnings
+	w.view.Indent = 4
+	var lines []ui.Line
+	for i, text := range w.of {
+		l := ui.Line{Text: fmt.Sprintf("%d  %s", i+1, text)}
+		if place, ok := session.ErrorPlace(text); ok {
+			place.Path = a.fullPath(place.Path)
+			l.Tip, l.Color, l.Do = fmt.Sprintf("open %s:%d", a.shortPath(place.Path), place.Line), ui.Accent, func() { a.editor.open(a, place) }
+		}
+		lines = append(lines, l)
+	}
+	if len(lines) == 0 {
+		lines = append(lines, ui.Line{Text: "there are no warnings", Color: ui.Dim})
+	}
+	w.view.Set(lines)
+}
+
+// keys implements side.
+func (w *warnings) keys() ui.Keys { return &w.view }
+
+// draw implements side.
+func (w *warnings) draw(a *App, r image.Rectangle) {
+	a.screen.Cover(r)
+	title := "Warnings"
+	if n := a.countWarnings(); n != "" {
+		title = n
+	}
+	w.view.Draw(a.screen, a.title(r, title))
+}
