@@ -88,6 +88,7 @@ type App struct {
 	warnings   warnings     // of the picture
 	choice     choice       // of animations and cameras
 	flicker    flicker      // between a golden case's pictures
+	approvals  approvals    // of this golden case, newest last
 	progress   progress     // of a picture that takes long; the worker writes it
 	note       note         // shown for some seconds
 	problem    string       // error that stays until it is mended

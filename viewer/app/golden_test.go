@@ -81,4 +81,44 @@ func TestGoldenInTheWindow(t *testing.T) {
 	d.Key(KeyEnter, Ctrl)
 	d.jobs()
 	require.Contains(t, d.note.text, "matches what is approved already")
+
+	// It is taken back, unless the file is another by then.
+	require.Len(t, d.approvals, 1)
+	d.Key('Z', Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "taken back: knot-color.png")
+	require.Equal(t, old, testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png")))
+	require.Equal(t, golden.Differs, d.Picture().Golden.Status)
+	d.Key('Z', Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "nothing was approved")
+	d.Key(KeyEnter, Ctrl)
+	d.jobs()
+	require.Regexp(t, `approved: knot-color.png \(before: .*differ.*\); Ctrl\+Z takes it back`, d.note.text)
+	d.watcher.Close()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "golden", "knot-color.png"), old, 0o644))
+	require.NoError(t, os.WriteFile(path, append(testkit.Read(t, path), "# mine\n"...), 0o644))
+	d.Key('Z', Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "has changed since it was approved")
+	require.Contains(t, string(testkit.Read(t, path)), "# mine")
+}
+
+// Of a first image, approving is taken back too.
+func TestFirstApprovalIsTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	sceneIn(t, dir, func(s string) string { return s })
+	path, picture := filepath.Join(dir, "first.case.yaml"), filepath.Join(dir, "first-color.png")
+	text := "source: window.yaml\nimages:\n  - target: color\n    expected: [{file: first-color.png, from: self}]\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	d := drive(t, open(t, path), Options{})
+	d.Key(KeyEnter, Ctrl)
+	d.jobs()
+	require.Contains(t, d.note.text, "approved: first-color.png (")
+	require.FileExists(t, picture)
+	d.Key('Z', Ctrl)
+	d.jobs()
+	require.NoFileExists(t, picture)
+	require.Equal(t, text, string(testkit.Read(t, path)))
+	require.Equal(t, golden.Differs, d.Picture().Golden.Status)
 }

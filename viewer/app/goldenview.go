@@ -18,6 +18,9 @@ type flicker struct {
 	back session.GoldenShow // what was shown before
 }
 
+// approvals are what was approved here and can be taken back.
+type approvals []*session.Approval
+
 // flickerTime is how long each of them is shown.
 const flickerTime = 400 * time.Millisecond
 
@@ -97,7 +100,7 @@ func (a *App) approve() {
 		if !ok {
 			return func() { a.say("nothing can be approved here") }
 		}
-		path, err := w.Approve(context.WithoutCancel(ctx), &r)
+		made, err := w.Approve(context.WithoutCancel(ctx), &r)
 		info := s.Info()
 		return func() {
 			if err != nil {
@@ -106,7 +109,37 @@ func (a *App) approve() {
 			}
 			a.info = info
 			a.savedHere()
-			a.say("approved: %s", a.shortPath(path))
+			a.approvals = append(a.approvals, made)
+			was := "the first image of " + made.Target
+			if made.Was != "" {
+				was = "before: " + made.Was
+			}
+			a.say("approved: %s (%s); Ctrl+Z takes it back", a.shortPath(made.Path), was)
+			a.render()
+		}
+	})
+}
+
+// takeBack has the files as they were before the newest approval.
+func (a *App) takeBack() {
+	n := len(a.approvals)
+	if n == 0 {
+		a.say("nothing was approved here")
+		return
+	}
+	last := a.approvals[n-1]
+	a.approvals = a.approvals[:n-1]
+	a.worker.do(func(_ context.Context, s session.Source) func() {
+		err := s.(session.Approver).TakeBack(last)
+		info := s.Info()
+		return func() {
+			if err != nil {
+				a.say("not taken back: %v", err)
+				return
+			}
+			a.info = info
+			a.savedHere()
+			a.say("taken back: %s is as it was before", a.shortPath(last.Path))
 			a.render()
 		}
 	})

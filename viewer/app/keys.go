@@ -105,7 +105,7 @@ var states = map[string]state{
 		return ""
 	}},
 	"undo a change": {nil, func(a *App) string {
-		if len(a.history.past) == 0 {
+		if len(a.history.past) == 0 && len(a.approvals) == 0 {
 			return "nothing"
 		}
 		return ""

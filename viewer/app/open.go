@@ -58,7 +58,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.info, a.problem, a.failed = info, "", false
 	// Nothing of the other file is left: what was chosen, searched or looked at in it.
 	a.req = session.Request{Draw: -1, Time: info.Start, Edits: edits{}}
-	a.choice = choice{}
+	a.choice, a.approvals = choice{}, nil
 	a.panel.Search.Set("")
 	a.panel.Cancel()
 	a.panel.ChangedOnly = false

@@ -115,6 +115,10 @@ func (a *App) remember(key string) {
 // undo goes back to the changes before the newest change, or with redo on to those
 // after it.
 func (a *App) undo(redo bool) {
+	if a.info.Golden && !redo {
+		a.takeBack() // there is nothing else to be undone
+		return
+	}
 	now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
 	if !ok {
 		a.say("nothing to undo or redo")

@@ -53,13 +53,6 @@ type GoldenPicture struct {
 	Parts [3]image.Rectangle
 }
 
-// Approver is a source of which what is shown can be approved.
-type Approver interface {
-	// Approve makes what is drawn now the approved image of those that the request
-	// shows, and says which file that is.
-	Approve(ctx context.Context, r *Request) (string, error)
-}
-
 // caseSource shows a golden case.
 type caseSource struct {
 	path    string
@@ -241,35 +234,6 @@ func put(dst *image.RGBA, r image.Rectangle, src image.Image) {
 		src = &opaque
 	}
 	draw.Draw(dst, r, src, src.Bounds().Min, draw.Src)
-}
-
-// Approve implements Approver.
-func (s *caseSource) Approve(ctx context.Context, r *Request) (string, error) {
-	if err := s.run(ctx); err != nil {
-		return "", err
-	}
-	n := min(max(r.Golden.Image, 0), len(s.c.Images)-1)
-	one := *s.c
-	one.Images = one.Images[n : n+1]
-	drawn := s.actual
-	res := golden.RunCase(ctx, &one, golden.Options{Update: true, Renderer: golden.RendererFunc(
-		func(context.Context, golden.Job) (map[string]image.Image, error) { return drawn, nil })})
-	if res.Status == golden.Failed {
-		return "", errors.New(res.Error)
-	}
-	i := &res.Images[0]
-	switch i.Status {
-	case golden.Updated:
-	case golden.Match:
-		return "", errors.New("it matches what is approved already")
-	default:
-		return "", errors.New(i.Message)
-	}
-	s.result = nil // compared anew
-	if i.Against.File == "" {
-		return s.path, s.Reload() // the hash stands in the case file
-	}
-	return s.file(i.Against), nil
 }
 
 // ExplainPixel implements Source: what is explained is a pixel of what the case draws.

@@ -1,0 +1,136 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pica200/golden"
+	"pica200/internal/files"
+)
+
+// Approver is a source of which what is shown can be approved.
+type Approver interface {
+	// Approve makes what is drawn now the approved image of those that the request
+	// shows.
+	Approve(ctx context.Context, r *Request) (*Approval, error)
+	// TakeBack has the files as they were before an approval. Where they have changed
+	// since, it is an error, and nothing is written.
+	TakeBack(a *Approval) error
+}
+
+// Approval is what approving an image did.
+type Approval struct {
+	Path   string // of the file that has the image, or its hash
+	Target string // the image's
+	Was    string // how what is drawn differed from what was approved; "" where nothing was
+	files  []fileBefore
+}
+
+// fileBefore is a file before and after an approval; nil where it was not there.
+type fileBefore struct {
+	path     string
+	was, now []byte
+}
+
+// contents reads a file, nil if there is none.
+func contents(path string) ([]byte, error) {
+	data, err := files.ReadRegular(path, files.MaxStream)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Approve implements Approver.
+func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error) {
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	n := min(max(r.Golden.Image, 0), len(s.c.Images)-1)
+	a := &Approval{Target: s.c.Images[n].Target, Was: s.result.Images[n].Message}
+	paths := []string{s.path}
+	for _, p := range s.c.Images[n].Approved {
+		if p.File != "" {
+			paths = append(paths, s.file(p))
+		}
+	}
+	for _, path := range paths {
+		was, err := contents(path)
+		if err != nil {
+			return nil, err
+		}
+		a.files = append(a.files, fileBefore{path: path, was: was})
+	}
+	one := *s.c
+	one.Images = one.Images[n : n+1]
+	drawn := s.actual
+	res := golden.RunCase(ctx, &one, golden.Options{Update: true, Renderer: golden.RendererFunc(
+		func(context.Context, golden.Job) (map[string]image.Image, error) { return drawn, nil })})
+	if res.Status == golden.Failed {
+		return nil, errors.New(res.Error)
+	}
+	i := &res.Images[0]
+	switch i.Status {
+	case golden.Updated:
+	case golden.Match:
+		return nil, errors.New("it matches what is approved already")
+	default:
+		return nil, errors.New(i.Message)
+	}
+	s.result = nil  // compared anew
+	a.Path = s.path // where the hash stands
+	if i.Against.File != "" {
+		a.Path = s.file(i.Against)
+	}
+	known := false
+	for k := range a.files {
+		known = known || a.files[k].path == a.Path
+	}
+	if !known { // it was made
+		a.files = append(a.files, fileBefore{path: a.Path})
+	}
+	for k := range a.files {
+		f := &a.files[k]
+		var err error
+		if f.now, err = contents(f.path); err != nil {
+			return nil, err
+		}
+	}
+	if i.Against.File == "" {
+		return a, s.Reload()
+	}
+	return a, nil
+}
+
+// TakeBack implements Approver.
+func (s *caseSource) TakeBack(a *Approval) error {
+	for _, f := range a.files {
+		now, err := contents(f.path)
+		if err != nil {
+			return err
+		}
+		if (now == nil) != (f.now == nil) || !bytes.Equal(now, f.now) {
+			return fmt.Errorf("%s has changed since it was approved", filepath.Base(f.path))
+		}
+	}
+	for _, f := range a.files {
+		var err error
+		switch {
+		case f.was == nil && f.now != nil:
+			err = os.Remove(f.path)
+		case !bytes.Equal(f.was, f.now):
+			err = files.Write(f.path, func(w io.Writer) error { _, err := w.Write(f.was); return err })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.Reload()
+}
