@@ -33,7 +33,7 @@ import (
 const asEnv = "PICA200_TEST_AS"
 
 var children = map[string]func(arg string) error{
-	"windows": openMany, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow,
+	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow,
 }
 
 func TestMain(m *testing.M) {
@@ -146,6 +146,51 @@ func dropFile(path string) error {
 		return false
 	}
 	return viewer.Run(context.Background(), s, o)
+}
+
+// closeChanged does what GLFW does when the window's button closes it, while the camera is
+// moved: first to stay, then to discard that.
+func closeChanged(string) error {
+	s, err := session.Open("testdata/window.yaml", session.Options{})
+	if err != nil {
+		return err
+	}
+	step, end := 0, time.Now().Add(patience)
+	o := viewer.Options{Frame: func(a *app.App) bool {
+		glfw.PostEmptyEvent()
+		if a.Picture() == nil {
+			return time.Now().After(end)
+		}
+		win := glfw.GetCurrentContext()
+		shut := win.SetCloseCallback(nil)
+		win.SetCloseCallback(shut)
+		switch step++; step {
+		case 1:
+			a.Key(app.KeyRight, 0)
+			win.SetShouldClose(true)
+			shut(win)
+			shut(win) // and once more
+		case 2:
+			fmt.Println(a.Title(), a.Screen().Popup() != nil, win.ShouldClose(), a.Quit())
+			a.Key(app.KeyEscape, 0)
+		case 3:
+			fmt.Println(a.Title(), a.Screen().Popup() != nil, win.ShouldClose(), a.Quit())
+			shut(win)
+			a.Key('D', 0)
+			fmt.Println(a.Quit())
+		}
+		return step > 10
+	}}
+	return viewer.Run(context.Background(), s, o)
+}
+
+func TestWindowsButtonAsks(t *testing.T) {
+	d := newDesktop(t, 800, 600)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), asEnv+"=close -")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, "*window.yaml - pica200 true false false\n*window.yaml - pica200 false false false\ntrue\n", string(out))
 }
 
 func TestFileIsDropped(t *testing.T) {

@@ -267,7 +267,13 @@ func TestWindow(t *testing.T) {
 	inspected := d.settled(reset)
 	d.compare("inspector", inspected)
 
+	// What was changed is asked for before it is lost.
 	d.do("key", "ctrl+q")
+	asked := d.settled(inspected)
+	d.compare("question", asked)
+	d.do("key", "Escape")
+	d.settled(asked)
+	d.do("key", "ctrl+q", "d")
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	select {

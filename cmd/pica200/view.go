@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"pica200/viewer"
 	"pica200/viewer/app"
@@ -78,6 +80,11 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	}
 	if dir, err := os.UserConfigDir(); err == nil {
 		o.Recent = filepath.Join(dir, "pica200", "recent")
+	}
+	if !signal.Ignored(syscall.SIGHUP) { // as by nohup; else the terminal's end ends the window, and what is recorded is written
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
+		defer stop()
 	}
 	unread := session.Unread(s)
 	if err = viewer.Run(ctx, s, o); err != nil && unread != nil {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"pica200/internal/plural"
 	"pica200/viewer/session"
 )
 
@@ -18,7 +19,7 @@ type recorder struct {
 // goroutine of the recorder.
 type recording struct {
 	window bool
-	base   string // of the file's name
+	path   string // that is written
 	format Format
 	to     *session.Recorder
 	frames int
@@ -48,7 +49,12 @@ func (a *App) toggleRecording(window bool) {
 	if a.picture == nil {
 		return
 	}
-	a.recorder.now = &recording{window: window, base: a.outBase("recording"), format: a.o.Format, to: session.NewRecorder(a.o.Format)}
+	to, path, err := session.Record(a.o.Format, a.outBase("recording"))
+	if err != nil {
+		a.say("no recording: %v", err)
+		return
+	}
+	a.recorder.now = &recording{window: window, path: path, format: a.o.Format, to: to}
 	a.record()
 }
 
@@ -59,20 +65,25 @@ func (a *App) stopRecording() {
 	a.recorder.writing.to = append(a.recorder.writing.to, r.to)
 	go func() {
 		defer a.recorder.writing.group.Done()
-		path, err := session.WriteFree(r.base, r.format.Ext(), func(path string) error { return r.to.Finish(path, now) })
+		n, err := r.to.Stop(now)
+		if err != nil && n > 0 {
+			err = fmt.Errorf("the recording ended early, with %s in %s: %w", plural.Of(n, "picture"), r.path, err)
+		} else if err != nil {
+			err = fmt.Errorf("no recording: %w", err)
+		}
 		if err != nil {
 			a.recorder.writing.mu.Lock()
-			a.recorder.writing.err = fmt.Errorf("no recording: %w", err)
+			a.recorder.writing.err = err
 			a.recorder.writing.mu.Unlock()
 		}
 		a.worker.post(func() {
 			a.dirty = true
 			a.recorder.writing.to = a.recorder.writing.to[1:] // which one does not matter: they are counted
 			if err != nil {
-				a.say("no recording: %v", err)
+				a.say("%v", err)
 				return
 			}
-			a.say("recorded %d frames to %s", r.frames, path)
+			a.say("recorded %d frames to %s", r.frames, r.path)
 		})
 	}()
 }

@@ -61,10 +61,12 @@ var errFull = errors.New("the recording is full")
 // Recorder encodes pictures on a goroutine of its own while they come, and writes
 // them as one animated file, or as a folder. Pictures of another size than the
 // first are fitted into its size. Begin one with NewRecorder and end it with
-// Finish.
+// Finish, which writes all of it; or begin it with Record, which writes while
+// pictures come, and end it with Stop.
 type Recorder struct {
 	format Format
-	room   int // bytes of pictures that may wait
+	room   int   // bytes of pictures that may wait
+	film   *film // that pictures are written to as they come; nil for none
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -101,6 +103,41 @@ func NewRecorder(f Format) *Recorder {
 	r := &Recorder{format: f, room: maxWaiting}
 	r.changed = sync.NewCond(&r.mu)
 	return r
+}
+
+// Record begins a recording that is written while it runs, to a file, or folder, that is
+// not there yet (WriteFree). After each picture that is encoded what is written is whole.
+func Record(f Format, base string) (r *Recorder, path string, err error) {
+	r = NewRecorder(f)
+	path, err = WriteFree(base, f.Ext(), func(path string) error {
+		r.film, err = newFilm(f, path)
+		return err
+	})
+	return r, path, err
+}
+
+// Stop waits until everything is encoded and ends a recording that Record began; the last
+// picture is shown until end. An error that ended it before says what: what is written
+// stays, and pictures is how many that are.
+func (r *Recorder) Stop(end time.Time) (pictures int, err error) {
+	if !r.wait() {
+		return 0, errors.Join(errors.New("nothing was recorded"), r.film.close(nil, end))
+	}
+	err = r.film.close(r.coder, end)
+	return r.film.n, errors.Join(r.err, err)
+}
+
+// wait waits until everything is encoded; false if there was nothing.
+func (r *Recorder) wait() bool {
+	r.mu.Lock()
+	r.ended = true
+	r.changed.Broadcast()
+	done := r.done
+	r.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+	return done != nil
 }
 
 // Add takes a picture that must not change any more, shown from the time now
@@ -175,7 +212,11 @@ func (r *Recorder) run() {
 		r.waiting = r.waiting[1:]
 		r.mu.Unlock()
 		data, err := r.coder.encode(fitted(t.img, r.size))
-		if data != nil {
+		switch {
+		case data == nil || err != nil:
+		case r.film != nil:
+			err = r.film.add(r.coder, data, t.at)
+		default:
 			r.frames, r.times = append(r.frames, data), append(r.times, t.at)
 			if r.held += len(data); r.held > maxEncoded && err == nil {
 				err = errFull
@@ -195,23 +236,14 @@ func (r *Recorder) run() {
 // Finish waits until everything is encoded and writes the recording to a file, or
 // a folder of PNG files; the last picture is shown until end.
 func (r *Recorder) Finish(path string, end time.Time) error {
-	r.mu.Lock()
-	r.ended = true
-	r.changed.Broadcast()
-	done := r.done
-	r.mu.Unlock()
-	if done == nil {
+	if !r.wait() {
 		return fmt.Errorf("nothing was recorded")
 	}
-	<-done
 	if r.err != nil && !errors.Is(r.err, errFull) {
 		return r.err
 	}
-	switch c := r.coder.(type) {
-	case *gifFrames:
-		return files.Write(path, func(w io.Writer) error { return c.write(w, r.frames, r.delays(end)) })
-	case *apngFrames:
-		return files.Write(path, func(w io.Writer) error { return c.write(w, r.frames, r.delays(end)) })
+	if c, ok := r.coder.(animated); ok {
+		return files.Write(path, func(w io.Writer) error { return writeAnimated(w, c, r.frames, r.delays(end)) })
 	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return err

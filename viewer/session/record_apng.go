@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"image"
 	"image/png"
-	"io"
 )
 
 // apngFrames encodes the pictures of an animated PNG (PNG specification, third
@@ -37,63 +36,57 @@ func (a *apngFrames) encode(f *image.RGBA) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// write puts the chunks together: acTL before the first picture and fcTL before
-// each; the data of all but the first are in fdAT chunks.
-func (a *apngFrames) write(w io.Writer, frames [][]byte, delays []int) error {
-	chunk := func(kind string, data []byte) error {
-		var b bytes.Buffer
-		b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
-		b.WriteString(kind)
-		b.Write(data)
-		b.Write(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(b.Bytes()[4:])))
-		_, err := w.Write(b.Bytes())
-		return err
-	}
-	sequence := uint32(0)
-	for n, f := range frames {
-		rect, data := f[:16], f[16:]
-		if n == 0 {
-			if _, err := w.Write(data[:8]); err != nil {
-				return err
-			}
-		}
-		begun := false
-		for data = data[8:]; len(data) >= 12; {
-			size := binary.BigEndian.Uint32(data)
-			kind, body := string(data[4:8]), data[8:8+size]
-			data = data[12+size:]
-			switch {
-			case kind == "IHDR" && n == 0:
-				if err := chunk(kind, body); err != nil {
-					return err
-				}
-				all := binary.BigEndian.AppendUint32(nil, uint32(len(frames)))
-				if err := chunk("acTL", binary.BigEndian.AppendUint32(all, 0)); err != nil {
-					return err
-				}
-			case kind == "IDAT":
-				if !begun {
-					begun = true
-					control := append(binary.BigEndian.AppendUint32(nil, sequence), rect...)
-					control = binary.BigEndian.AppendUint16(control, uint16(min(delays[n], 0xFFFF)))
-					control = append(binary.BigEndian.AppendUint16(control, 100), 0, 0)
-					if err := chunk("fcTL", control); err != nil {
-						return err
-					}
-					sequence++
-				}
-				if n > 0 {
-					kind, body = "fdAT", append(binary.BigEndian.AppendUint32(nil, sequence), body...)
-					sequence++
-				}
-				if err := chunk(kind, body); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return chunk("IEND", nil)
+// pngChunk is a chunk of a PNG file.
+func pngChunk(kind string, data []byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	b = append(append(b, kind...), data...)
+	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
+
+// pngChunks calls f with each chunk of a picture that encode gave.
+func pngChunks(data []byte, f func(kind string, body []byte)) {
+	for data = data[16+8:]; len(data) >= 12; {
+		size := binary.BigEndian.Uint32(data)
+		f(string(data[4:8]), data[8:8+size])
+		data = data[12+size:]
+	}
+}
+
+// head implements animated: the signature, IHDR and acTL.
+func (a *apngFrames) head(first []byte, pictures int) (out []byte) {
+	out = append(out, first[16:16+8]...)
+	pngChunks(first, func(kind string, body []byte) {
+		if kind == "IHDR" {
+			out = append(out, pngChunk(kind, body)...)
+		}
+	})
+	all := binary.BigEndian.AppendUint32(nil, uint32(pictures))
+	return append(out, pngChunk("acTL", binary.BigEndian.AppendUint32(all, 0))...)
+}
+
+// picture implements animated: fcTL before each; the data of all but the first are in
+// fdAT chunks.
+func (a *apngFrames) picture(n int, data []byte, delay int, sequence *uint32) []byte {
+	control := append(binary.BigEndian.AppendUint32(nil, *sequence), data[:16]...)
+	control = binary.BigEndian.AppendUint16(control, uint16(min(delay, 0xFFFF)))
+	control = append(binary.BigEndian.AppendUint16(control, 100), 0, 0)
+	out := pngChunk("fcTL", control)
+	*sequence++
+	pngChunks(data, func(kind string, body []byte) {
+		switch {
+		case kind != "IDAT":
+		case n > 0:
+			out = append(out, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, *sequence), body...))...)
+			*sequence++
+		default:
+			out = append(out, pngChunk(kind, body)...)
+		}
+	})
+	return out
+}
+
+// tail implements animated.
+func (a *apngFrames) tail() []byte { return pngChunk("IEND", nil) }
 
 // opaqueImage makes the encoder choose the same kind of pixels for every
 // picture: without alpha.

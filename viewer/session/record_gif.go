@@ -6,7 +6,6 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
-	"io"
 	"math/bits"
 	"sort"
 )
@@ -59,7 +58,7 @@ func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 		}
 	}
 	// Of a picture without delay, disposal and transparency, image/gif writes no graphic
-	// control extension: write does.
+	// control extension: picture does.
 	var b bytes.Buffer
 	one := gif.GIF{Image: []*image.Paletted{m}, Delay: []int{0}, Config: image.Config{Width: g.size.X, Height: g.size.Y}}
 	if err := gif.EncodeAll(&b, &one); err != nil {
@@ -68,25 +67,23 @@ func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 	return append([]byte{clear}, b.Bytes()[gifHeader:b.Len()-1]...), nil // but for the trailer
 }
 
-// write puts the pictures together (GIF89a; the loop is Netscape's extension).
-func (g *gifFrames) write(w io.Writer, frames [][]byte, delays []int) error {
+// head implements animated (GIF89a; the loop is Netscape's extension).
+func (g *gifFrames) head([]byte, int) []byte {
 	head := append([]byte("GIF89a"), 0, 0, 0, 0, 0, 0, 0)
 	binary.LittleEndian.PutUint16(head[6:], uint16(g.size.X))
 	binary.LittleEndian.PutUint16(head[8:], uint16(g.size.Y))
 	head = append(head, 0x21, 0xFF, 11)
-	head = append(append(head, "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
-	if _, err := w.Write(head); err != nil {
-		return err
-	}
-	for i, f := range frames {
-		control := binary.LittleEndian.AppendUint16([]byte{0x21, 0xF9, 4, gif.DisposalNone<<2 | 1}, uint16(min(delays[i], 0xFFFF)))
-		if _, err := w.Write(append(append(control, f[0], 0), f[1:]...)); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write([]byte{0x3B})
-	return err
+	return append(append(head, "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
 }
+
+// picture implements animated.
+func (g *gifFrames) picture(_ int, data []byte, delay int, _ *uint32) []byte {
+	control := binary.LittleEndian.AppendUint16([]byte{0x21, 0xF9, 4, gif.DisposalNone<<2 | 1}, uint16(min(delay, 0xFFFF)))
+	return append(append(control, data[0], 0), data[1:]...)
+}
+
+// tail implements animated.
+func (g *gifFrames) tail() []byte { return []byte{0x3B} }
 
 // difference is the rectangle in which two pictures differ, and the pixels of
 // the first that do; all of them if it is to be whole.

@@ -1,0 +1,147 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pica200/internal/files"
+)
+
+// animated is how the pictures of an animation stand in a file: a head, the pictures one
+// after the other, and a tail. Lengths do not depend on counts and delays.
+type animated interface {
+	coder
+	// head is what the file begins with, for so many pictures; first is the first of
+	// them, as encode gives it.
+	head(first []byte, pictures int) []byte
+	// picture is a picture as it stands in the file, number n, shown for hundredths of a
+	// second; sequence counts the parts of all pictures, and is moved on.
+	picture(n int, data []byte, delay int, sequence *uint32) []byte
+	tail() []byte
+}
+
+// writeAnimated writes a whole animation.
+func writeAnimated(w io.Writer, c animated, frames [][]byte, delays []int) error {
+	if _, err := w.Write(c.head(frames[0], len(frames))); err != nil {
+		return err
+	}
+	sequence := uint32(0)
+	for i, f := range frames {
+		if _, err := w.Write(c.picture(i, f, delays[i], &sequence)); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(c.tail())
+	return err
+}
+
+// film is a recording that is written while it runs. After each picture the file is whole,
+// so that whatever ends the program leaves what was recorded.
+type film struct {
+	path  string   // of the file, or of the folder
+	f     filmFile // nil for a folder
+	n     int      // pictures in it
+	first []byte   // as encode gave it
+	times []time.Time
+
+	last       []byte // the last picture, as encode gave it
+	lastAt     int64  // where it stands
+	lastBefore uint32 // sequence there
+	sequence   uint32
+	end        int64 // behind the last picture, where the tail stands
+}
+
+// filmFile is the file of a film.
+type filmFile interface {
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+}
+
+// newFilm begins a film in a file, or folder, that is there and empty.
+func newFilm(f Format, path string) (*film, error) {
+	m := &film{path: path}
+	if f == PNGs {
+		return m, nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	m.f = file
+	return m, err
+}
+
+// delay is how long picture i is shown that the next one follows at a time; what is lost
+// by rounding is made up for by the next.
+func (m *film) delay(i int, until time.Time) int {
+	at := func(t time.Time) int { return int(t.Sub(m.times[0]) / (10 * time.Millisecond)) }
+	return max(at(until)-at(m.times[i]), 2)
+}
+
+// add writes a picture, shown from a time on. After an error the file is as before.
+func (m *film) add(c coder, data []byte, at time.Time) error {
+	a, ok := c.(animated)
+	if !ok {
+		path := filepath.Join(m.path, fmt.Sprintf("frame-%05d.png", m.n))
+		err := files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+		if err == nil {
+			m.n++
+		}
+		return err
+	}
+	if m.n == 0 {
+		m.first = data
+		m.end = int64(len(a.head(data, 1)))
+	}
+	start, sequence := m.end, m.sequence
+	m.times = append(m.times, at)
+	body := a.picture(m.n, data, 2, &sequence)
+	_, err := m.f.WriteAt(append(body, a.tail()...), start)
+	if err == nil && m.n > 0 {
+		err = m.show(a, at)
+	}
+	if err == nil {
+		_, err = m.f.WriteAt(a.head(m.first, m.n+1), 0)
+	}
+	if err != nil {
+		m.times = m.times[:m.n]
+		if m.n > 0 { // what was there has its place still
+			_, e := m.f.WriteAt(a.tail(), start)
+			err = errors.Join(err, e, m.f.Truncate(start+int64(len(a.tail()))))
+		}
+		return err
+	}
+	m.last, m.lastAt, m.lastBefore = data, start, m.sequence
+	m.sequence, m.end = sequence, start+int64(len(body))
+	m.n++
+	return nil
+}
+
+// show has the last picture shown until a time.
+func (m *film) show(a animated, until time.Time) error {
+	sequence := m.lastBefore
+	_, err := m.f.WriteAt(a.picture(m.n-1, m.last, m.delay(m.n-1, until), &sequence), m.lastAt)
+	return err
+}
+
+// close ends the film; the last picture is shown until end. A film without a picture is
+// removed.
+func (m *film) close(c coder, end time.Time) error {
+	if m.f == nil {
+		if m.n == 0 {
+			os.Remove(m.path)
+		}
+		return nil
+	}
+	var err error
+	if a, ok := c.(animated); ok && m.n > 0 {
+		err = m.show(a, end)
+	}
+	err = errors.Join(err, m.f.Close())
+	if m.n == 0 {
+		err = errors.Join(err, os.Remove(m.path))
+	}
+	return err
+}
