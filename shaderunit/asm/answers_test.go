@@ -6,6 +6,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"math/rand"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -167,6 +168,52 @@ func TestAnswersStay(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "words %d%v\n", block, a)
 	}
+	for n, list := range linked {
+		rng := rand.New(rand.NewSource(int64(n)))
+		tables, objects := &answers{sums: map[string]hash.Hash32{}}, &answers{sums: map[string]hash.Hash32{}}
+		prog, diags := Assemble(Options{Extended: n == 2, Lines: n == 1}, list...)
+		require.NoError(t, diags.Err())
+		eachNumber(rng, &prog.File.Executables, func() {
+			data, err := prog.File.Write()
+			if tables.add("errors", err); err != nil {
+				return
+			}
+			f, err := shbin.Parse(data)
+			if tables.add("errors", err); err == nil {
+				tables.program(rng, f, nil)
+			}
+		})
+		var parts []NamedObject
+		for _, s := range list {
+			part, diags := Assemble(Options{Object: true, Extended: n == 2, Lines: true}, s)
+			require.NoError(t, diags.Err())
+			o, err := part.Object()
+			require.NoError(t, err)
+			parts = append(parts, NamedObject{s.Name, o})
+		}
+		for i := range parts {
+			whole := parts[i].Object
+			eachNumber(rng, whole, func() {
+				data, err := shbin.WriteObject(whole)
+				if objects.add("errors", err); err != nil {
+					return
+				}
+				defer func() { parts[i].Object = whole }()
+				if parts[i].Object, err = shbin.ParseObject(data); err != nil {
+					objects.add("errors", err)
+					return
+				}
+				for _, opt := range []LinkOptions{{}, {Labels: true, Lines: true}} {
+					f, err := Link(opt, parts...)
+					if objects.add("link", err); err == nil {
+						data, err := f.Write()
+						objects.add("link", data, err)
+					}
+				}
+			})
+		}
+		fmt.Fprintf(&b, "numbers of tables %d%v\nnumbers of objects %d%v\n", n, tables, n, objects)
+	}
 	a := &answers{sums: map[string]hash.Hash32{}}
 	for _, words := range [][]string{Mnemonics(), Directives(), OutputMeanings(), Comparisons(), OptionWords(), LintRuleNames(), oddWords} {
 		for _, w := range words {
@@ -176,6 +223,199 @@ func TestAnswersStay(t *testing.T) {
 	fmt.Fprintf(&b, "words of the language%v\n", a)
 	testkit.Golden(t, "testdata/answers.txt", []byte(b.String()))
 }
+
+// eachNumber looks at what changes where one number of a value is another.
+func eachNumber(rng *rand.Rand, v any, look func()) {
+	testkit.Numbers(v, func(_ string, n reflect.Value) {
+		old := reflect.New(n.Type()).Elem()
+		old.Set(n)
+		for _, to := range []int{[]int{0, 1, 2, 3, 5}[rng.Intn(5)], []int{7, 9, 15, 16, 95, 96, 120, 135, 0xFFFF}[rng.Intn(9)]} {
+			if n.CanUint() && rng.Intn(2) == 0 {
+				to = int(old.Uint()) + 1 - 2*(to&1)
+			}
+			testkit.SetNumber(n, to)
+			look()
+			n.Set(old)
+		}
+	})
+}
+
+// linked are sources of one program: executables that share uniforms and constants and do
+// not, with gaps between them, of both shaders, and procedures that all call.
+var linked = [][]Source{{
+	{"first", []byte(`.fvec shared[3]
+.fvec first
+.ivec turns
+.bool way, mirror
+.constf k(1, -0.5, 0.1, 3)
+.constfa steps[]
+.constfa (1, 2, 3, 4)
+.constfa (5, 6, 7, 8)
+.end
+.setf c40(1, 0, 0, 9)
+.consti twice(1, 2, 3, 0)
+.seti i1(4, 5, 6, 0)
+.setb b9 true
+.in place
+.in tint v5
+.out p position
+.out t color o3.xyz
+.out u texcoord0 o3.w
+.proc main
+	mov r0, place
+	for twice
+		add r0, steps[aL], r0
+		call common
+	.end
+	ifu way
+		mov r0, shared[2]
+	.else
+		mov r0.xy, first.zw
+		mov r0.zw, k
+	.end
+	for turns
+		mad r0, r0, r1, c40
+		nop
+	.end
+	mov p, r0
+	mov t, tint
+	callu mirror, common
+	end
+.end
+`)}, {"second", []byte(`.fvec other
+.fvec shared[3]
+.constf k(1, -0.5, 0.1, 3)
+.constf own(9, 9, 9, 9)
+.entry start
+.in place v1
+.out p position
+.out - dummy o2
+.proc start
+	mov r0, k
+	add r0, own, r0
+	mul r0, shared[1], r0
+	add r1, other, r0
+	call common
+	mov p, r1
+	mov o2, r1
+	end
+	nop
+.end
+`)}, {"library", []byte(`.nodvle
+.fvec shared[3]
+.setb b9 true
+.alias base r4
+.proc common
+	mov r1, shared[0]
+	mova a0.x, r1.x
+	ifu b9
+		mov r1, c0[a0.x]
+		add base, r1, base
+	.end
+	call deeper
+.end
+.proc deeper
+	mov r1.x, -r1.y
+	nop
+.end
+`)}}, {{"points", []byte(`.gsh variable c5 2
+.fvec far[2], near
+.bool last
+.constf half(0.5, 0.5, 0, 1)
+.setb b14 false
+.out p position
+.out c color o1
+.proc main
+	mov p, v0
+	mov c, far[1]
+	setemit 0
+	emit
+	ifu last
+		mul r0, half, v1
+		mov p, r0
+		mov c, near
+		setemit 1, prim inv
+		emit
+		call common
+	.end
+	end
+.end
+`)}, {"fixed", []byte(`.gsh fixed c20 c2 4
+.entry fixed
+.fvec weights[4]
+.consti all(3, 0, 1, 0)
+.out p position o0.xyz
+.out w color o1.x
+.out v view o4
+.proc fixed
+	for all
+		add r0, c2[aL], r0
+		mov r1, weights[aL]
+	.end
+	mov p, r0
+	mov w, r1
+	mov v, weights[3]
+	setemit 2, prim
+	emit
+	call common
+	end
+.end
+`)}, {"vertex", []byte(`.entry vertex
+.fvec matrix[4]
+.fvec weights[4]
+.in a
+.in b
+.in c v9
+.out p position
+.out n normalquat
+.out d dummy o6
+.proc vertex
+	dp4 r0.x, matrix[0], a
+	dp4 r0.y, matrix[1], a
+	mov p, r0
+	mov n, b
+	mov d, c
+	call common
+	jmpc cmp.x, over
+	mov d, weights[1]
+over:	end
+.end
+`)}, {"library", []byte(`.nodvle
+.proc common
+	cmp r0.xy, eq, gt, r1.yx
+	nop
+.end
+`)}}, {{"alone", []byte(`.opdesc 0x8000036F, 0xF
+.dvle version 0x1003
+.dvle inputs 0x0103
+.dvle outputs 0x0005
+.dvle merge 1
+.dvle outputs_unknown 3
+.dvle program_version 2
+.label inside, 1, 2, 0x001, 0x2
+.label outside, 7, 1, 0x900, 0xFFFFFFFF
+.fvec one, two[2]
+.ivec counts
+.constf k(2, 4, 6, 8)
+.in v_a
+.out o_a position
+.out o_b texcoord1 o5.xy
+.proc main
+	mov r0, v_a
+	ifc cmp.x || !cmp.y
+		mov o_a, two[1]
+		end
+	.else
+		for counts
+			mov r1, k
+			breakc !cmp.x
+		.end
+	.end
+	mov o_b, r1
+	mov o_a, one
+	end
+.end
+`)}}}
 
 // forms are places of a word.
 var forms = func() (list []string) {

@@ -92,6 +92,9 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 	start := time.Now()
 	for _, p := range packages {
 		list := slices.DeleteFunc(slices.Clone(chosen), func(m *mutant) bool { return m.pkg != p })
+		if len(list) == 0 {
+			continue
+		}
 		err := p.run(ctx, list, kept, work, jobs, sameAs, func(m *mutant, r result) {
 			outcomes[m] = r
 			fmt.Fprintf(os.Stderr, "%4d/%d %5.0f s  %-10s %v\n", len(outcomes), len(chosen), time.Since(start).Seconds(), r.Status, m)
