@@ -3,7 +3,11 @@ package cgfx
 import (
 	"bytes"
 	"fmt"
+	"hash"
 	"hash/crc32"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,6 +165,67 @@ func TestRareStructures(t *testing.T) {
 		}
 		require.Equal(t, fits, !said, n)
 	}
+}
+
+// Every other field of each kind of structure gets another value: at its limits, at
+// those of the file, or none that makes sense. What is read of it is written as it was, and
+// what is said of it stays.
+func TestRareStructuresDamaged(t *testing.T) {
+	data, err := rare(t).Relayout()
+	require.NoError(t, err)
+	f, err := Parse(data)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	type field struct {
+		of string
+		at int
+	}
+	seen := map[field]bool{}
+	sums := map[string]hash.Hash32{}
+	said := map[string]int{}
+	for _, it := range f.layout.items {
+		name, _, _ := strings.Cut(it.name, " (")
+		if _, number, ok := strings.Cut(name, "entry "); ok && number != "" {
+			name = "entry"
+		}
+		size := min(it.size, 256)
+		if slices.Contains([]string{"texels", "data", "binary", "commands", "indices", "bits"}, name) {
+			size = 8 // nothing is read of them
+		}
+		for at := 0; at+4 <= size; at += 4 {
+			if seen[field{name, at}] {
+				continue
+			}
+			if seen[field{name, at}] = true; len(seen)%2 != 0 {
+				continue
+			}
+			place := it.at + at
+			was := le.Uint32(data[place:])
+			end := uint32(len(data) - place) // as a pointer, it leads to the end of the file
+			values := []uint32{0, 1, 2, 3, was + 1, was - 1, was ^ 1<<31, 0xFFFFFFFF, 0x7FFFFFFF, end - 64, end - 28, end - 16, end - 12, end - 8, end - 4, end - 1, end, end / 4, end/4 + 1, end / 16, -uint32(place), 1 << rng.Uint32N(32)}
+			bad := bytes.Clone(data)
+			le.PutUint32(bad[place:], values[rng.IntN(len(values))])
+			if sums[name] == nil {
+				sums[name] = crc32.NewIEEE()
+			}
+			g, err := Parse(bad)
+			if err != nil {
+				fmt.Fprintln(sums[name], err)
+				continue
+			}
+			out, err := g.Encode()
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(bad, out), "%s, field at 0x%x of it, at 0x%x of the file", name, at, place)
+			list := g.Check()
+			said[name] += len(list)
+			fmt.Fprintln(sums[name], list)
+		}
+	}
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		text += fmt.Sprintf("%s: %d findings, CRC-32 %08x\n", name, said[name], sums[name].Sum32())
+	}
+	testkit.Golden(t, "testdata/damaged.txt", []byte(text))
 }
 
 // Small things that others ask of a file.
