@@ -131,7 +131,7 @@ func (p *pack) reaching(m *mutant) (list []test) {
 }
 
 func goTest(ctx context.Context, args ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, "go", append([]string{"test", "-trimpath", "-buildvcs=false"}, args...)...)
+	return exec.CommandContext(ctx, "go", append([]string{"test", "-trimpath", "-buildvcs=false", "-vet=off"}, args...)...)
 }
 
 // testCommand runs a test binary where go test would.
