@@ -11,6 +11,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,7 +205,11 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	// Each number of the glTF document becomes another one.
 	head, document := whole[:from], whole[from:]
 	for _, at := range regexp.MustCompile(`[:,\[]-?[0-9.]+`).FindAllStringIndex(document, -1) {
-		for _, v := range [][]string{{"-1", "3"}, {"0", "70000"}}[at[0]&1] {
+		values := [][]string{{"-1", "3"}, {"0", "70000"}}[at[0]&1]
+		if n, err := strconv.Atoi(document[at[0]+1 : at[1]]); err == nil {
+			values = append(values, strconv.Itoa(n+1-2*(at[1]&1))) // one past what fits, or one short of it
+		}
+		for _, v := range values {
 			sentences, found := say(read(t, map[string]string{"a.png": all["a.png"], "a.gltf": head + document[:at[0]+1] + v + document[at[1]:]}, "a.gltf"))
 			said, _, _ := strings.Cut(fmt.Sprintf("%q", sentences), "not valid glTF")
 			if found != "" {
