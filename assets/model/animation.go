@@ -101,7 +101,7 @@ func (d *document) channel(g *gltf.Animation, c *gltf.AnimationChannel) (ch Chan
 		d.note("an animation of something else than nodes is left out")
 		return ch, false, nil
 	}
-	keys := 0
+	var keys int
 	if ch.Times, keys, err = d.floats(s.Input, gltf.AccessorScalar); err != nil {
 		return ch, false, fmt.Errorf("times: %w", err)
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,6 +67,10 @@ func TestUnpackRefuses(t *testing.T) {
 		{"an index's stride", packed{Mode: "TRIANGLES", ByteStride: 8}, nil, "indices of 8 bytes"},
 		{"half a triangle", packed{Mode: "TRIANGLES", ByteStride: 2, Count: 4}, nil, "triangles of 4 indices"},
 		{"a count", packed{Mode: "INDICES", ByteStride: 2, Count: -1}, nil, "a count of -1"},
+		{"one too many", packed{Mode: "INDICES", ByteStride: 2, Count: MaxFile/4 + 1}, nil, fmt.Sprintf("a count of %d", MaxFile/4+1)},
+		{"as many as there may be", packed{Mode: "INDICES", ByteStride: 2, Count: MaxFile / 4}, nil, "no header of this mode"},
+		{"a version of indices", packed{Mode: "INDICES", ByteStride: 2, Count: 1}, []byte{0xD2, 0, 0, 0, 0, 0}, "no header of this mode"},
+		{"a version of triangles", packed{Mode: "TRIANGLES", ByteStride: 2, Count: 3}, append([]byte{0xE2, 0xFE}, make([]byte, 16)...), "no header of this mode"},
 		{"nothing", packed{Mode: "INDICES", ByteStride: 2}, nil, "no header of this mode"},
 		{"a version", packed{Mode: "ATTRIBUTES", ByteStride: 12, Count: 1}, attributes(func(b []byte) []byte { b[0] = 0xA2; return b }), "no header of this mode"},
 		{"more than is said", packed{Mode: "ATTRIBUTES", ByteStride: 12, Count: 1}, attributes(func(b []byte) []byte { return append(b, 0) }), "left over"},
@@ -91,4 +96,15 @@ func TestUnpackRestarts(t *testing.T) {
 		list = append(list, binary.LittleEndian.Uint16(got[at:]))
 	}
 	require.Equal(t, []uint16{0, 1, 2, 0, 1, 2}, list)
+}
+
+// A direction that is all of the component left out is exactly it.
+func TestUnpackWholeQuaternions(t *testing.T) {
+	for k := range 4 {
+		b := []byte{0, 0, 0, 0, 0, 0, byte(k | 0xFC), 0x7F}
+		unpackQuaternion(b)
+		want := [4]int{}
+		want[k] = 32767
+		require.Equal(t, want, parts(b))
+	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"strings"
 	"testing"
@@ -156,6 +157,57 @@ func TestSurroundings(t *testing.T) {
 			edge := 0.02 + 0.2*c.s.Blur
 			seen := 0.1 + 0.4*smooth(0, 1, x) + 0.3*(smooth(0.5-edge, 0.5+edge, x)-smooth(0.78-edge, 0.78+edge, x))
 			require.InDelta(t, math.Min(1, float64(table[i])*gain(c.s.Shininess)+c.s.Mirror*seen), v, 1e-3, "%v at %g", c.s, x)
+		}
+	}
+}
+
+// Strips and fans leave out what has two corners in one place, and turn every other triangle.
+func TestTrianglesOfStripsAndFans(t *testing.T) {
+	require.Equal(t, []uint32{0, 1, 2, 2, 1, 3, 2, 3, 4}, strip([]uint32{0, 1, 2, 3, 4}))
+	for _, list := range [][]uint32{{1, 1, 2}, {1, 2, 2}, {1, 2, 1}, {3, 3, 3}, {1, 2}, {}} {
+		require.Empty(t, strip(list), "%v", list)
+	}
+	require.Equal(t, []uint32{0, 1, 2, 5, 4, 6}, strip([]uint32{0, 1, 2, 2, 4, 4, 5, 6}))
+	require.Equal(t, []uint32{7, 1, 2, 7, 2, 3}, fan([]uint32{7, 1, 2, 3}))
+	require.Empty(t, fan([]uint32{7, 1}))
+}
+
+// A part is full with as many vertices as indices of 16 bits count, and no sooner.
+func TestPartsAreFilled(t *testing.T) {
+	for corners, want := range map[int][]int{maxPartVertices: {maxPartVertices}, maxPartVertices + 3: {maxPartVertices, 3}} {
+		b := big{Part: Part{Positions: make([]mgl32.Vec3, corners)}}
+		for i := range corners {
+			b.Positions[i][0] = float32(i)
+			b.indices = append(b.indices, uint32(i))
+		}
+		var got []int
+		next := float32(0)
+		for _, p := range b.splitBy(func([]uint32) bool { return true }) {
+			got = append(got, len(p.Positions))
+			for _, i := range p.Indices {
+				require.Equal(t, next, p.Positions[i][0])
+				next++
+			}
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// Sizes of pictures that are read, and the ones next to them that are not.
+func TestSizesOfPictures(t *testing.T) {
+	for _, c := range []struct {
+		w, h, most, bytes int
+		want              string
+	}{
+		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: a size of 0x1"}, {1, 0, 1, 1, "X: a size of 1x0"}, {maxSide, 1, maxSide, maxSide, ""}, {1, maxSide, maxSide, maxSide, ""},
+		{maxSide + 1, 1, 1 << 20, 1 << 20, "at most"}, {1, maxSide + 1, 1 << 20, 1 << 20, "at most"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 8192 a side and 11 in all are read"},
+		{3, 4, 12, 2, "X: 2 bytes cannot hold the 3x4 pixels that the header claims"},
+	} {
+		err := checkSize("X", image.Config{Width: c.w, Height: c.h}, c.most, c.bytes, 4)
+		if c.want == "" {
+			require.NoError(t, err, "%+v", c)
+		} else {
+			require.ErrorContains(t, err, c.want)
 		}
 	}
 }

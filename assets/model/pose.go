@@ -136,10 +136,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 		for i := range a.Channels {
 			c := &a.Channels[i]
 			v := c.Sample(at)
-			n := &trs[c.Node]
-			if c.Path != MorphWeights && n.Matrix != nil {
-				continue // glTF: a node with a matrix is not animated
-			}
+			n := &trs[c.Node] // without effect where the node has a matrix, as glTF says
 			switch c.Path {
 			case Translation:
 				copy(n.T[:], v)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -76,4 +77,53 @@ func TestNoiseWraps(t *testing.T) {
 		v := Fractal(x, x, 4, 0, 9)
 		require.True(t, v >= 0 && v <= 1)
 	}
+}
+
+// A tangent points the way in which the first coordinate grows, whatever the triangle; in the
+// plane of the normal, by the corners of all triangles together.
+func TestTangentsOfAnyTriangle(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	vector := func() mgl32.Vec3 {
+		return mgl32.Vec3{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}
+	}
+	for range 200 {
+		along, up, at := vector(), vector(), vector()
+		n := along.Cross(up).Normalize()
+		p := Part{Indices: []uint16{0, 1, 2, 2, 1, 3}}
+		for range 4 {
+			uv := mgl32.Vec2{rng.Float32(), rng.Float32()}
+			p.UV[0] = append(p.UV[0], uv)
+			p.Positions = append(p.Positions, at.Add(along.Mul(uv[0])).Add(up.Mul(uv[1])))
+			p.Normals = append(p.Normals, n)
+		}
+		p.MakeTangents()
+		for _, got := range p.Tangents {
+			require.InDelta(t, 1, float64(got.Vec3().Dot(along.Normalize())), 1e-2, "%v, not %v", got, along.Normalize())
+		}
+	}
+	p := Part{Positions: make([]mgl32.Vec3, 3), Normals: []mgl32.Vec3{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}, Indices: []uint16{0, 1, 2}}
+	p.UV[0] = make([]mgl32.Vec2, 3)
+	p.MakeTangents()
+	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 1}, {1, 0, 0, 1}, {0, 0, -1, 1}}, p.Tangents, "without a direction: across, or any")
+}
+
+// Noise that wraps is the same a wrap further, also below 0, and within it that which does not.
+func TestNoiseRepeats(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	differ := 0
+	for range 200 {
+		wrap := 2 + rng.Intn(7)
+		x, y, seed := 64*rng.Float64()-32, 64*rng.Float64()-32, rng.Uint32()
+		at := Noise(x, y, wrap, seed)
+		require.InDelta(t, at, Noise(x+float64(wrap), y, wrap, seed), 1e-9)
+		require.InDelta(t, at, Noise(x, y-float64(3*wrap), wrap, seed), 1e-9)
+		require.True(t, at >= 0 && at < 1)
+		if Noise(y, x, wrap, seed) != at {
+			differ++
+		}
+		x, y = rng.Float64()*float64(wrap-1), rng.Float64()*float64(wrap-1)
+		require.Equal(t, Noise(x, y, 0, seed), Noise(x, y, wrap, seed), "within the first")
+		require.Equal(t, Noise(float64(int(x)), float64(int(y)), 0, seed), float64(hash(uint32(x), uint32(y), seed)>>8)/(1<<24), "at a point of the grid")
+	}
+	require.Greater(t, differ, 190)
 }
