@@ -201,3 +201,54 @@ func FuzzBCH(f *testing.F) {
 		}
 	})
 }
+
+// A relocation may be of the last word of the file and of none behind it; a list may write
+// uniforms that do not exist; two things of a name cannot be written; values that do not fit
+// into the file are not read.
+func TestLimitsOfFiles(t *testing.T) {
+	data, err := whole().Write()
+	require.NoError(t, err)
+	contents, relocations := le.Uint32(data[8:]), le.Uint32(data[8+20:])
+	for at, lost := range map[uint32]string{uint32(len(data)) - 4: "", uint32(len(data)): "1 relocations are of nothing in the file"} {
+		bad := bytes.Clone(data)
+		le.PutUint32(bad[relocations:], (at-contents)/4|atBase<<25)
+		require.Zero(t, (at-contents)%4)
+		f, err := Parse(bad)
+		said := ""
+		if err == nil {
+			for _, x := range f.Findings {
+				if x.Offset == int64(relocations) {
+					said = x.Message
+				}
+			}
+		}
+		require.Equal(t, lost, said)
+	}
+
+	w := read(commands(nil).floatUniforms(95, mgl32.Vec4{1, 2, 3, 4}, mgl32.Vec4{5, 6, 7, 8}))
+	require.Equal(t, mgl32.Vec4{1, 2, 3, 4}, w.floats[95])
+
+	f := whole()
+	f.Textures[1].Name, f.Textures[2].Name = f.Textures[0].Name, f.Textures[0].Name
+	_, err = f.Write()
+	require.ErrorContains(t, err, "Texture")
+
+	f = &File{Models: []*Model{{Name: "m", userData: userData{values: []userValue{{Name: "v", words: []uint32{0x11223344}}}}}}}
+	data, err = f.Write()
+	require.NoError(t, err)
+	place := bytes.Index(data, []byte{0x44, 0x33, 0x22, 0x11})
+	for n, fits := range map[int]bool{1: true, (len(data) - place) / 4: true, (len(data)-place)/4 + 1: false, 0xFFFF: false} {
+		bad := bytes.Clone(data)
+		at := bytes.Index(bad, []byte{0, 0, 1, 0, byte(place - int(le.Uint32(data[8:])))}) // kind, number, pointer
+		require.Positive(t, at)
+		le.PutUint16(bad[at+2:], uint16(n))
+		g, err := Parse(bad)
+		require.NoError(t, err)
+		if fits {
+			require.Empty(t, g.Findings)
+			require.Len(t, g.Models[0].userData.values[0].words, n)
+		} else {
+			require.Contains(t, fmt.Sprint(g.Findings), fmt.Sprintf("%d values do not fit into the file", n))
+		}
+	}
+}

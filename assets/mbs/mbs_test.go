@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/tree"
 	"pica200/tests/testkit"
 )
 
@@ -375,8 +376,28 @@ func TestBadFiles(t *testing.T) {
 	require.Equal(t, data, f.Encode())
 	require.Contains(t, f.Findings[0].Message, `unknown chunk "XYZW"`)
 
+	// What follows is said with its place, and left out.
+	f, err = Parse(append(bytes.Clone(data), 1, 2, 3))
+	require.NoError(t, err)
+	require.Equal(t, data, f.Encode())
+	require.Contains(t, f.Findings, tree.Finding{Offset: int64(len(data)), Level: tree.Problem, Message: "3 bytes follow the MBS1 chunk; they are not kept"})
+
+	// A number of symbols that is not theirs is said at its place.
+	odd := bytes.Clone(data)
+	at := bytes.Index(odd, []byte("SUNI"))
+	odd[at+8]++
+	f, err = Parse(odd)
+	require.NoError(t, err)
+	place := int64(-1)
+	for _, x := range f.Findings {
+		if strings.Contains(x.Message, "SUNI says it has") {
+			place = x.Offset
+		}
+	}
+	require.EqualValues(t, at+8, place)
+
 	// A size that does not fit leaves plain bytes, and the file as it was.
-	at := bytes.Index(data, []byte("SATT"))
+	at = bytes.Index(data, []byte("SATT"))
 	data[at+5] = 0xFF
 	f, err = Parse(data)
 	require.NoError(t, err)

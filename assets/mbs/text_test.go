@@ -77,6 +77,8 @@ func TestTextErrors(t *testing.T) {
 		"70000 is out of range":   "shaders: [{kind: fragment, varyings: {symbols: [{name: a, offset: 70000}]}}]",
 		"expected hexadecimal":    "shaders: [{kind: fragment, code: xyz}]",
 		`"abc" is not a number`:   "shaders: [{kind: fragment, uniforms: {symbols: [{name: a, values: [abc]}]}}]",
+		"expected a mapping":      "shaders: [{kind: vertex, uniforms: 5}]",
+		"x.yaml:1:":               "shaders: [",
 		"values":                  "shaders: [{kind: fragment, varyings: {symbols: [{name: a, values: [1]}]}}]",
 	} {
 		_, err := ParseText("x.yaml", []byte(text))

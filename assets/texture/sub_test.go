@@ -16,6 +16,7 @@ func TestRectanglesOfT3X(t *testing.T) {
 		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 1024, Bottom: 0}, ""},
 		{SubTexture{Width: 32, Height: 16, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
 		{SubTexture{Width: 31, Height: 17, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
+		{SubTexture{Width: 33, Height: 15, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
 		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1025, Top: 1024, Bottom: 0}, "subtexture 3 reaches outside the texture"},
 		{SubTexture{Width: 64, Height: 32, Left: 1025, Right: 1024, Top: 1024, Bottom: 0}, "subtexture 3 reaches outside the texture"},
 		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 1025, Bottom: 0}, "subtexture 3 reaches outside the texture"},

@@ -127,6 +127,34 @@ func TestT3XBad(t *testing.T) {
 	x, err = ParseT3X(harmed)
 	require.NoError(t, err)
 	require.Equal(t, 1, x.Findings.Problems())
+	harmed = bytes.Clone(file)
+	harmed[2] |= 0x80
+	x, err = ParseT3X(harmed)
+	require.NoError(t, err)
+	require.Equal(t, "0x2: problem: bit 7 of the size byte is set; its meaning is not known", x.Findings[0].String())
+	require.Len(t, x.Findings, 1)
+}
+
+// What stands before packed data, and what is left of it where it ends too soon.
+func TestHeadersOfPackedData(t *testing.T) {
+	for _, c := range []struct {
+		data             []byte
+		c                Compression
+		unpacked, header int
+		want             string
+	}{
+		{[]byte{0x10, 1, 2, 3}, LZ10, 0x030201, 4, ""}, {[]byte{0x91, 1, 2, 3, 4, 9, 9, 9}, LZ11, 0x04030201, 8, ""}, {[]byte{0x91, 1, 2, 3, 4, 9, 9}, 0, 0, 0, "7 bytes, want a header of 8"},
+		{[]byte{0x10, 1, 2}, 0, 0, 0, "3 bytes, want a header of 4"}, {nil, 0, 0, 0, "0 bytes, want a header of 4"},
+	} {
+		got, unpacked, header, err := PackedHeader(c.data)
+		if c.want != "" {
+			require.ErrorIs(t, err, errPackedEnd)
+			require.ErrorContains(t, err, c.want)
+		} else {
+			require.NoError(t, err)
+		}
+		require.Equal(t, []int{int(c.c), c.unpacked, c.header}, []int{int(got), unpacked, header}, "%x", c.data)
+	}
 }
 
 func TestPNG(t *testing.T) {
