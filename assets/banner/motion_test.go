@@ -1,0 +1,42 @@
+package banner
+
+import (
+	"math"
+	"math/rand"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// Angles that are turned to others are the same rotation, and as near as any of its angles.
+func TestNearestAngles(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	angles := func() (v mgl32.Vec3) {
+		for k := range v {
+			v[k] = float32(8*rng.Float64() - 4)
+		}
+		return v
+	}
+	turn := func(v mgl32.Vec3) mgl32.Mat3 {
+		return mgl32.Rotate3DZ(v[2]).Mul3(mgl32.Rotate3DY(v[1])).Mul3(mgl32.Rotate3DX(v[0]))
+	}
+	for range 500 {
+		a, to := angles(), angles()
+		got := nearest(a, to)
+		for k, v := range turn(a) {
+			require.InDelta(t, v, turn(got)[k], 1e-4, "%v becomes %v", a, got)
+		}
+		far := func(v mgl32.Vec3) (d float64) {
+			for k := range v {
+				d += math.Abs(float64(v[k]) - float64(to[k]))
+			}
+			return d
+		}
+		for n := range 27 {
+			full := mgl32.Vec3{float32(n%3 - 1), float32(n/3%3 - 1), float32(n/9 - 1)}.Mul(2 * math.Pi)
+			require.LessOrEqual(t, far(got), far(a.Add(full))+1e-4)
+			require.LessOrEqual(t, far(got), far(mgl32.Vec3{a[0] + math.Pi, math.Pi - a[1], a[2] + math.Pi}.Add(full))+1e-4)
+		}
+	}
+}
