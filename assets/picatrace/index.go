@@ -33,17 +33,11 @@ func (e *indexEntry) decode(b []byte) {
 // An index is only a short cut. Every chunk's own header is checked when it is
 // read, so a wrong index cannot show anything that is not there.
 func (t *Trace) readIndex() ([]indexEntry, bool) {
-	if t.size < headerSize+chunkSize+trailerSize {
-		return nil, false
-	}
 	var trailer [trailerSize]byte
 	if _, err := t.r.ReadAt(trailer[:], t.size-trailerSize); err != nil || string(trailer[8:]) != trailerMagic {
 		return nil, false
 	}
 	at := binary.LittleEndian.Uint64(trailer[:])
-	if at >= uint64(t.size) {
-		return nil, false
-	}
 	h, data, err := t.readChunk(int64(at))
 	if err != nil || h.kind != chunkIndex || len(data)%indexSize != 0 || int64(at)+chunkSize+int64(h.stored)+trailerSize != t.size {
 		return nil, false

@@ -391,3 +391,39 @@ func TestEqualHashesAreNotEqualContents(t *testing.T) {
 		require.Equal(t, want.piece, f.Events[i].Words[1], "equal contents are stored once")
 	}
 }
+
+// What is left is a last frame, be it one event; an end of a frame leaves nothing. A recording
+// is closed once, and keeps the error that it had.
+func TestClosing(t *testing.T) {
+	for events, ended := range []bool{true, false, true, false} {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
+		require.NoError(t, err)
+		for i := range events {
+			require.NoError(t, w.Add(Event{Kind: Write, Words: [7]uint32{0x10400000, 4, uint32(i)}}))
+		}
+		if ended {
+			require.NoError(t, w.EndFrame())
+		}
+		require.NoError(t, w.Close())
+		tr, err := Parse(out.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, 1, tr.Frames(), "%d events", events)
+		f, err := tr.Frame(0)
+		require.NoError(t, err)
+		require.Len(t, f.Events, events)
+		size := out.Len()
+		require.ErrorContains(t, w.Add(Event{Kind: Write}), "the recording is closed")
+		require.ErrorContains(t, w.EndFrame(), "the recording is closed")
+		require.ErrorContains(t, w.Close(), "the recording is closed")
+		require.Equal(t, size, out.Len())
+	}
+	w, err := NewWriter(&short{n: 100}, Meta{}, State{}, WriterOptions{})
+	require.NoError(t, err)
+	for range 10 {
+		_ = w.EndFrame()
+	}
+	for range 2 {
+		require.ErrorContains(t, w.Close(), "disk full")
+	}
+}

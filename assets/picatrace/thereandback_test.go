@@ -149,3 +149,21 @@ func TestWhatACiTraceLoses(t *testing.T) {
 	require.Equal(t, 1, count[pica.ExtCommandListStart])
 	require.Equal(t, 2, count[pica.ExtTransferStart])
 }
+
+// Writes of four bytes alone make the older layout of CiTraces, in which others have no place.
+func TestLayoutOfACiTrace(t *testing.T) {
+	for width, want := range map[uint32]citrace.Layout{1: citrace.Tagged, 2: citrace.Tagged, 4: citrace.Direct, 8: citrace.Tagged} {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
+		require.NoError(t, err)
+		for _, bytes := range []uint32{4, width, 4} {
+			require.NoError(t, w.Add(Event{Kind: Write, Words: [7]uint32{0x10400000, bytes, 7}}))
+		}
+		require.NoError(t, w.Close())
+		tr, err := Parse(out.Bytes())
+		require.NoError(t, err)
+		b, _, err := tr.CiTrace()
+		require.NoError(t, err)
+		require.Equal(t, want, b.Layout, "%d bytes", width)
+	}
+}
