@@ -41,6 +41,7 @@ type Engine struct {
 // NewEngine makes an engine whose programs may run on the given number of
 // workers at the same time.
 func NewEngine(workers int) *Engine {
+	tryGathers()
 	return &Engine{machines: make([]*machine, workers)}
 }
 

@@ -1030,11 +1030,11 @@ within0:
 	VPMINSD    224(DX), Y4, Y4
 	VPMADDWD   256(DX), Y4, Y4
 	VPADDD     288(DX), Y4, Y4
-	VPCMPEQD   Y6, Y6, Y6
-	VPXOR      Y5, Y5, Y5
 	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y6, (BX)(Y3*4), Y5
-	VMOVDQU    Y5, (SI)(R8*4)
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y3
 	VMULPS     Y1, Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
@@ -1089,11 +1089,11 @@ within1:
 	VPMINSD    224(DX), Y4, Y4
 	VPMADDWD   256(DX), Y4, Y4
 	VPADDD     288(DX), Y4, Y4
-	VPCMPEQD   Y6, Y6, Y6
-	VPXOR      Y5, Y5, Y5
 	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y6, (BX)(Y3*4), Y5
-	VMOVDQU    Y5, 32(SI)(R8*4)
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -1227,11 +1227,11 @@ within0:
 	VPMINSD    224(DX), Y4, Y4
 	VPMADDWD   256(DX), Y4, Y4
 	VPADDD     288(DX), Y4, Y4
-	VPCMPEQD   Y6, Y6, Y6
-	VPXOR      Y5, Y5, Y5
 	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y6, (BX)(Y3*4), Y5
-	VMOVDQU    Y5, (SI)(R8*4)
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y3
 	VMULPS     Y1, Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
@@ -1290,11 +1290,11 @@ within1:
 	VPMINSD    224(DX), Y4, Y4
 	VPMADDWD   256(DX), Y4, Y4
 	VPADDD     288(DX), Y4, Y4
-	VPCMPEQD   Y6, Y6, Y6
-	VPXOR      Y5, Y5, Y5
 	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y6, (BX)(Y3*4), Y5
-	VMOVDQU    Y5, 32(SI)(R8*4)
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -1393,12 +1393,12 @@ within0:
 	VPADDD     288(DX), Y5, Y5
 	VPOR       Y6, Y4, Y4
 	VPOR       Y7, Y5, Y5
-	VPOR       Y5, Y4, Y7
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
-	VMOVDQU    Y0, Y6
-	VPADDD     Y5, Y4, Y4
-	VPGATHERDD Y7, (BX)(Y4*4), Y6
-	VMOVDQU    Y6, (SI)(R8*4)
+	VPADDD     Y5, Y4, Y6
+	VPOR       Y5, Y4, Y5
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
+	VMOVDQU    Y0, Y4
+	VPGATHERDD Y5, (BX)(Y6*4), Y4
+	VMOVDQU    Y4, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y4
 	VMULPS     Y2, Y4, Y4
 	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
@@ -1469,12 +1469,12 @@ within1:
 	VPADDD     288(DX), Y5, Y5
 	VPOR       Y6, Y4, Y4
 	VPOR       Y7, Y5, Y5
-	VPOR       Y5, Y4, Y7
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
-	VMOVDQU    Y0, Y6
-	VPADDD     Y5, Y4, Y4
-	VPGATHERDD Y7, (BX)(Y4*4), Y6
-	VMOVDQU    Y6, 32(SI)(R8*4)
+	VPADDD     Y5, Y4, Y6
+	VPOR       Y5, Y4, Y5
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
+	VMOVDQU    Y0, Y4
+	VPGATHERDD Y5, (BX)(Y6*4), Y4
+	VMOVDQU    Y4, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -1578,11 +1578,11 @@ within0:
 	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y5, (BX)(Y3*4), Y2
-	VMOVDQU    Y2, (SI)(R9*4)
+	VPADDD     Y4, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, (BX)(Y2*4), Y3
+	VMOVDQU    Y3, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -1653,11 +1653,11 @@ within1:
 	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y5, (BX)(Y3*4), Y2
-	VMOVDQU    Y2, 32(SI)(R9*4)
+	VPADDD     Y4, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, (BX)(Y2*4), Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -1757,11 +1757,11 @@ within0:
 	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y5, (BX)(Y3*4), Y2
-	VMOVDQU    Y2, (SI)(R9*4)
+	VPADDD     Y4, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, (BX)(Y2*4), Y3
+	VMOVDQU    Y3, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -1838,11 +1838,11 @@ within1:
 	VPMADDWD   Y5, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y4, Y3, Y3
-	VPGATHERDD Y5, (BX)(Y3*4), Y2
-	VMOVDQU    Y2, 32(SI)(R9*4)
+	VPADDD     Y4, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, (BX)(Y2*4), Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -1963,12 +1963,12 @@ within0:
 	VPADDD     Y3, Y5, Y5
 	VPOR       Y6, Y4, Y4
 	VPOR       Y7, Y5, Y5
-	VPOR       Y5, Y4, Y6
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
-	VMOVDQU    Y1, Y3
-	VPADDD     Y5, Y4, Y4
-	VPGATHERDD Y6, (BX)(Y4*4), Y3
-	VMOVDQU    Y3, (SI)(R9*4)
+	VPADDD     Y5, Y4, Y3
+	VPOR       Y5, Y4, Y5
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
+	VMOVDQU    Y1, Y4
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -2063,12 +2063,12 @@ within1:
 	VPADDD     Y3, Y5, Y5
 	VPOR       Y6, Y4, Y4
 	VPOR       Y7, Y5, Y5
-	VPOR       Y5, Y4, Y6
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
-	VMOVDQU    Y1, Y3
-	VPADDD     Y5, Y4, Y4
-	VPGATHERDD Y6, (BX)(Y4*4), Y3
-	VMOVDQU    Y3, 32(SI)(R9*4)
+	VPADDD     Y5, Y4, Y3
+	VPOR       Y5, Y4, Y5
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
+	VMOVDQU    Y1, Y4
+	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VMOVDQU    Y4, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
@@ -2077,7 +2077,7 @@ within1:
 
 // func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearAVX2(SB), NOSPLIT, $0-56
+TEXT ·bilinearAVX2(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -2087,6 +2087,8 @@ TEXT ·bilinearAVX2(SB), NOSPLIT, $0-56
 	VMULPS  (DX), Y0, Y0
 	VMOVDQU dwords43800000<>+0(SB), Y1
 	VMULPS  32(DX), Y1, Y1
+	CMPB    ·slowGathers+0(SB), $0x00
+	JNE     loads
 	MOVQ    n+48(FP), DI
 	XORQ    R8, R8
 
@@ -2125,66 +2127,66 @@ loop:
 	VPADDD     288(DX), Y5, Y5
 	VPMADDWD   256(DX), Y6, Y6
 	VPADDD     288(DX), Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y8, Y8, Y8
-	VPADDD     Y5, Y2, Y9
-	VPGATHERDD Y10, (BX)(Y9*4), Y8
-	VPCMPEQD   Y10, Y10, Y10
+	VPADDD     Y5, Y2, Y8
 	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPGATHERDD Y10, (BX)(Y8*4), Y9
 	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPXOR      Y8, Y8, Y8
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y8
 	VPADDD     Y6, Y2, Y2
-	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPXOR      Y5, Y5, Y5
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y6, Y3, Y3
-	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPADDD     Y6, Y3, Y2
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y8, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y5, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y9, Y11
-	VPSUBW     Y3, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y3, Y3
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y2, Y11
-	VPSUBW     Y6, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y6, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPSUBW     Y3, Y6, Y6
-	VPMULHRSW  Y10, Y6, Y6
-	VPADDW     Y6, Y3, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y8, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
-	VPSRLW     $0x01, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y9, Y8
-	VPSUBW     Y6, Y8, Y8
-	VPMULHRSW  Y4, Y8, Y8
-	VPADDW     Y8, Y6, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
-	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
 	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y9, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y8, Y12
+	VPSUBW     Y10, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y10, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y6, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y9, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y8, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
 	VPSUBW     Y6, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
 	VPADDW     Y5, Y6, Y6
-	VPACKUSWB  Y6, Y3, Y3
-	VMOVDQU    Y3, (SI)(R8*4)
+	VPACKUSWB  Y6, Y10, Y10
+	VMOVDQU    Y10, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y2
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
@@ -2219,71 +2221,323 @@ loop:
 	VPADDD     288(DX), Y5, Y5
 	VPMADDWD   256(DX), Y6, Y6
 	VPADDD     288(DX), Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y8, Y8, Y8
-	VPADDD     Y5, Y2, Y9
-	VPGATHERDD Y10, (BX)(Y9*4), Y8
-	VPCMPEQD   Y10, Y10, Y10
+	VPADDD     Y5, Y2, Y8
 	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPGATHERDD Y10, (BX)(Y8*4), Y9
 	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPXOR      Y8, Y8, Y8
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y8
 	VPADDD     Y6, Y2, Y2
-	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPXOR      Y5, Y5, Y5
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y6, Y3, Y3
-	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPADDD     Y6, Y3, Y2
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y8, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y5, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y9, Y11
-	VPSUBW     Y3, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y3, Y3
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y2, Y11
-	VPSUBW     Y6, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y6, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPSUBW     Y3, Y6, Y6
-	VPMULHRSW  Y10, Y6, Y6
-	VPADDW     Y6, Y3, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y8, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
-	VPSRLW     $0x01, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y9, Y8
-	VPSUBW     Y6, Y8, Y8
-	VPMULHRSW  Y4, Y8, Y8
-	VPADDW     Y8, Y6, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
-	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
 	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y9, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y8, Y12
+	VPSUBW     Y10, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y10, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y6, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y9, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y8, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
 	VPSUBW     Y6, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
 	VPADDW     Y5, Y6, Y6
-	VPACKUSWB  Y6, Y3, Y3
-	VMOVDQU    Y3, 32(SI)(R8*4)
+	VPACKUSWB  Y6, Y10, Y10
+	VMOVDQU    Y10, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
 	VZEROUPPER
 	RET
+
+loads:
+	LEAQ 32(SP), DI
+	MOVL 256(DX), R8
+	LEAQ (BX)(R8*4), R8
+	MOVQ n+48(FP), R9
+	XORQ R10, R10
+
+places:
+	VMOVUPS   (AX)(R10*4), Y2
+	VMULPS    Y0, Y2, Y2
+	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ Y2, Y2
+	VPSUBD    dwords00000080<>+0(SB), Y2, Y2
+	VPAND     dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD    $0x08, Y2, Y2
+	VPADDD    dwords00000001<>+0(SB), Y2, Y3
+	VPAND     64(DX), Y2, Y2
+	VPMAXSD   dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD   128(DX), Y2, Y2
+	VPAND     64(DX), Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   128(DX), Y3, Y3
+	VMOVUPS   (CX)(R10*4), Y5
+	VMULPS    Y1, Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPSUBD    dwords00000080<>+0(SB), Y5, Y5
+	VPAND     dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD    $0x08, Y5, Y5
+	VPADDD    dwords00000001<>+0(SB), Y5, Y6
+	VPAND     160(DX), Y5, Y5
+	VPMAXSD   dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD   224(DX), Y5, Y5
+	VPAND     160(DX), Y6, Y6
+	VPMAXSD   dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD   224(DX), Y6, Y6
+	VPMADDWD  256(DX), Y5, Y5
+	VPADDD    288(DX), Y5, Y5
+	VPMADDWD  256(DX), Y6, Y6
+	VPADDD    288(DX), Y6, Y6
+	VPSUBD    Y2, Y3, Y3
+	VPSUBD    Y5, Y6, Y6
+	VPXOR     dwords00000001<>+0(SB), Y3, Y3
+	VPXOR     256(DX), Y6, Y6
+	VPOR      Y6, Y3, Y3
+	VPCMPEQD  dwords00000000<>+0(SB), Y3, Y3
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VPADDD    Y2, Y5, Y2
+	VPOR      Y3, Y2, Y2
+	VMOVDQU   Y2, (SI)(R10*4)
+	VPSLLD    $0x10, Y7, Y7
+	VPOR      Y4, Y7, Y7
+	VPSLLD    $0x07, Y7, Y7
+	VMOVDQU   Y7, (DI)(R10*4)
+	ADDQ      $0x08, R10
+	CMPQ      R10, R9
+	JLT       places
+	XORQ      R10, R10
+
+texels:
+	VMOVDQU     (SI)(R10*4), Y2
+	VMOVMSKPS   Y2, R11
+	TESTL       R11, R11
+	JNZ         apart
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X8
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X8, X8
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X2
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X2, X2
+	VINSERTI128 $0x01, X2, Y8, Y2
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X8
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X8, X8
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X3
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X3, X3
+	VINSERTI128 $0x01, X3, Y8, Y3
+	VSHUFPS     $0x88, Y3, Y2, Y4
+	VSHUFPS     $0xdd, Y3, Y2, Y2
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X8
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X8, X8
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X3
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X3, X3
+	VINSERTI128 $0x01, X3, Y8, Y3
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X8
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X8, X8
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X5
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X5, X5
+	VINSERTI128 $0x01, X5, Y8, Y5
+	VSHUFPS     $0x88, Y5, Y3, Y6
+	VSHUFPS     $0xdd, Y5, Y3, Y3
+	VMOVDQU     (DI)(R10*4), Y5
+	VPSHUFB     shareLow0<>+0(SB), Y5, Y7
+	VPSHUFB     shareLow2<>+0(SB), Y5, Y9
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKLBW  Y10, Y4, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y6, Y11
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y2, Y12
+	VPSUBW      Y10, Y12, Y12
+	VPMULHRSW   Y7, Y12, Y12
+	VPADDW      Y12, Y10, Y10
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y3, Y12
+	VPSUBW      Y11, Y12, Y12
+	VPMULHRSW   Y7, Y12, Y12
+	VPADDW      Y12, Y11, Y11
+	VPSUBW      Y10, Y11, Y11
+	VPMULHRSW   Y9, Y11, Y11
+	VPADDW      Y11, Y10, Y10
+	VPSHUFB     shareHigh0<>+0(SB), Y5, Y7
+	VPSHUFB     shareHigh2<>+0(SB), Y5, Y5
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y4, Y4
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y6, Y6
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y2, Y2
+	VPSUBW      Y4, Y2, Y2
+	VPMULHRSW   Y7, Y2, Y2
+	VPADDW      Y2, Y4, Y4
+	VPXOR       Y2, Y2, Y2
+	VPUNPCKHBW  Y2, Y3, Y2
+	VPSUBW      Y6, Y2, Y2
+	VPMULHRSW   Y7, Y2, Y2
+	VPADDW      Y2, Y6, Y6
+	VPSUBW      Y4, Y6, Y6
+	VPMULHRSW   Y5, Y6, Y6
+	VPADDW      Y6, Y4, Y4
+	VPACKUSWB   Y4, Y10, Y10
+	VMOVDQU     Y10, (SI)(R10*4)
+
+next:
+	ADDQ $0x08, R10
+	CMPQ R10, R9
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	VMOVUPS    (AX)(R10*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    (CX)(R10*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y7
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y6
+	VPAND      160(DX), Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPADDD     Y5, Y2, Y9
+	VPXOR      Y10, Y10, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPADDD     Y5, Y3, Y5
+	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y5*4), Y9
+	VPADDD     Y6, Y2, Y2
+	VPXOR      Y5, Y5, Y5
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y2*4), Y5
+	VPADDD     Y6, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y10, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y5, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y9, Y13
+	VPSUBW     Y11, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y11, Y11
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y3, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y6, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y10, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y9, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPACKUSWB  Y6, Y11, Y11
+	VMOVDQU    Y11, (SI)(R10*4)
+	JMP        next
 
 DATA dwords00000080<>+0(SB)/4, $0x00000080
 DATA dwords00000080<>+4(SB)/4, $0x00000080
@@ -2373,9 +2627,145 @@ DATA sharesHigh<>+30(SB)/1, $0x80
 DATA sharesHigh<>+31(SB)/1, $0x0c
 GLOBL sharesHigh<>(SB), RODATA|NOPTR, $32
 
+DATA shareLow0<>+0(SB)/1, $0x00
+DATA shareLow0<>+1(SB)/1, $0x01
+DATA shareLow0<>+2(SB)/1, $0x00
+DATA shareLow0<>+3(SB)/1, $0x01
+DATA shareLow0<>+4(SB)/1, $0x00
+DATA shareLow0<>+5(SB)/1, $0x01
+DATA shareLow0<>+6(SB)/1, $0x00
+DATA shareLow0<>+7(SB)/1, $0x01
+DATA shareLow0<>+8(SB)/1, $0x04
+DATA shareLow0<>+9(SB)/1, $0x05
+DATA shareLow0<>+10(SB)/1, $0x04
+DATA shareLow0<>+11(SB)/1, $0x05
+DATA shareLow0<>+12(SB)/1, $0x04
+DATA shareLow0<>+13(SB)/1, $0x05
+DATA shareLow0<>+14(SB)/1, $0x04
+DATA shareLow0<>+15(SB)/1, $0x05
+DATA shareLow0<>+16(SB)/1, $0x00
+DATA shareLow0<>+17(SB)/1, $0x01
+DATA shareLow0<>+18(SB)/1, $0x00
+DATA shareLow0<>+19(SB)/1, $0x01
+DATA shareLow0<>+20(SB)/1, $0x00
+DATA shareLow0<>+21(SB)/1, $0x01
+DATA shareLow0<>+22(SB)/1, $0x00
+DATA shareLow0<>+23(SB)/1, $0x01
+DATA shareLow0<>+24(SB)/1, $0x04
+DATA shareLow0<>+25(SB)/1, $0x05
+DATA shareLow0<>+26(SB)/1, $0x04
+DATA shareLow0<>+27(SB)/1, $0x05
+DATA shareLow0<>+28(SB)/1, $0x04
+DATA shareLow0<>+29(SB)/1, $0x05
+DATA shareLow0<>+30(SB)/1, $0x04
+DATA shareLow0<>+31(SB)/1, $0x05
+GLOBL shareLow0<>(SB), RODATA|NOPTR, $32
+
+DATA shareLow2<>+0(SB)/1, $0x02
+DATA shareLow2<>+1(SB)/1, $0x03
+DATA shareLow2<>+2(SB)/1, $0x02
+DATA shareLow2<>+3(SB)/1, $0x03
+DATA shareLow2<>+4(SB)/1, $0x02
+DATA shareLow2<>+5(SB)/1, $0x03
+DATA shareLow2<>+6(SB)/1, $0x02
+DATA shareLow2<>+7(SB)/1, $0x03
+DATA shareLow2<>+8(SB)/1, $0x06
+DATA shareLow2<>+9(SB)/1, $0x07
+DATA shareLow2<>+10(SB)/1, $0x06
+DATA shareLow2<>+11(SB)/1, $0x07
+DATA shareLow2<>+12(SB)/1, $0x06
+DATA shareLow2<>+13(SB)/1, $0x07
+DATA shareLow2<>+14(SB)/1, $0x06
+DATA shareLow2<>+15(SB)/1, $0x07
+DATA shareLow2<>+16(SB)/1, $0x02
+DATA shareLow2<>+17(SB)/1, $0x03
+DATA shareLow2<>+18(SB)/1, $0x02
+DATA shareLow2<>+19(SB)/1, $0x03
+DATA shareLow2<>+20(SB)/1, $0x02
+DATA shareLow2<>+21(SB)/1, $0x03
+DATA shareLow2<>+22(SB)/1, $0x02
+DATA shareLow2<>+23(SB)/1, $0x03
+DATA shareLow2<>+24(SB)/1, $0x06
+DATA shareLow2<>+25(SB)/1, $0x07
+DATA shareLow2<>+26(SB)/1, $0x06
+DATA shareLow2<>+27(SB)/1, $0x07
+DATA shareLow2<>+28(SB)/1, $0x06
+DATA shareLow2<>+29(SB)/1, $0x07
+DATA shareLow2<>+30(SB)/1, $0x06
+DATA shareLow2<>+31(SB)/1, $0x07
+GLOBL shareLow2<>(SB), RODATA|NOPTR, $32
+
+DATA shareHigh0<>+0(SB)/1, $0x08
+DATA shareHigh0<>+1(SB)/1, $0x09
+DATA shareHigh0<>+2(SB)/1, $0x08
+DATA shareHigh0<>+3(SB)/1, $0x09
+DATA shareHigh0<>+4(SB)/1, $0x08
+DATA shareHigh0<>+5(SB)/1, $0x09
+DATA shareHigh0<>+6(SB)/1, $0x08
+DATA shareHigh0<>+7(SB)/1, $0x09
+DATA shareHigh0<>+8(SB)/1, $0x0c
+DATA shareHigh0<>+9(SB)/1, $0x0d
+DATA shareHigh0<>+10(SB)/1, $0x0c
+DATA shareHigh0<>+11(SB)/1, $0x0d
+DATA shareHigh0<>+12(SB)/1, $0x0c
+DATA shareHigh0<>+13(SB)/1, $0x0d
+DATA shareHigh0<>+14(SB)/1, $0x0c
+DATA shareHigh0<>+15(SB)/1, $0x0d
+DATA shareHigh0<>+16(SB)/1, $0x08
+DATA shareHigh0<>+17(SB)/1, $0x09
+DATA shareHigh0<>+18(SB)/1, $0x08
+DATA shareHigh0<>+19(SB)/1, $0x09
+DATA shareHigh0<>+20(SB)/1, $0x08
+DATA shareHigh0<>+21(SB)/1, $0x09
+DATA shareHigh0<>+22(SB)/1, $0x08
+DATA shareHigh0<>+23(SB)/1, $0x09
+DATA shareHigh0<>+24(SB)/1, $0x0c
+DATA shareHigh0<>+25(SB)/1, $0x0d
+DATA shareHigh0<>+26(SB)/1, $0x0c
+DATA shareHigh0<>+27(SB)/1, $0x0d
+DATA shareHigh0<>+28(SB)/1, $0x0c
+DATA shareHigh0<>+29(SB)/1, $0x0d
+DATA shareHigh0<>+30(SB)/1, $0x0c
+DATA shareHigh0<>+31(SB)/1, $0x0d
+GLOBL shareHigh0<>(SB), RODATA|NOPTR, $32
+
+DATA shareHigh2<>+0(SB)/1, $0x0a
+DATA shareHigh2<>+1(SB)/1, $0x0b
+DATA shareHigh2<>+2(SB)/1, $0x0a
+DATA shareHigh2<>+3(SB)/1, $0x0b
+DATA shareHigh2<>+4(SB)/1, $0x0a
+DATA shareHigh2<>+5(SB)/1, $0x0b
+DATA shareHigh2<>+6(SB)/1, $0x0a
+DATA shareHigh2<>+7(SB)/1, $0x0b
+DATA shareHigh2<>+8(SB)/1, $0x0e
+DATA shareHigh2<>+9(SB)/1, $0x0f
+DATA shareHigh2<>+10(SB)/1, $0x0e
+DATA shareHigh2<>+11(SB)/1, $0x0f
+DATA shareHigh2<>+12(SB)/1, $0x0e
+DATA shareHigh2<>+13(SB)/1, $0x0f
+DATA shareHigh2<>+14(SB)/1, $0x0e
+DATA shareHigh2<>+15(SB)/1, $0x0f
+DATA shareHigh2<>+16(SB)/1, $0x0a
+DATA shareHigh2<>+17(SB)/1, $0x0b
+DATA shareHigh2<>+18(SB)/1, $0x0a
+DATA shareHigh2<>+19(SB)/1, $0x0b
+DATA shareHigh2<>+20(SB)/1, $0x0a
+DATA shareHigh2<>+21(SB)/1, $0x0b
+DATA shareHigh2<>+22(SB)/1, $0x0a
+DATA shareHigh2<>+23(SB)/1, $0x0b
+DATA shareHigh2<>+24(SB)/1, $0x0e
+DATA shareHigh2<>+25(SB)/1, $0x0f
+DATA shareHigh2<>+26(SB)/1, $0x0e
+DATA shareHigh2<>+27(SB)/1, $0x0f
+DATA shareHigh2<>+28(SB)/1, $0x0e
+DATA shareHigh2<>+29(SB)/1, $0x0f
+DATA shareHigh2<>+30(SB)/1, $0x0e
+DATA shareHigh2<>+31(SB)/1, $0x0f
+GLOBL shareHigh2<>(SB), RODATA|NOPTR, $32
+
 // func bilinearMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearMirrorAVX2(SB), NOSPLIT, $0-56
+TEXT ·bilinearMirrorAVX2(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -2385,6 +2775,8 @@ TEXT ·bilinearMirrorAVX2(SB), NOSPLIT, $0-56
 	VMULPS  (DX), Y0, Y0
 	VMOVDQU dwords43800000<>+0(SB), Y1
 	VMULPS  32(DX), Y1, Y1
+	CMPB    ·slowGathers+0(SB), $0x00
+	JNE     loads
 	MOVQ    n+48(FP), DI
 	XORQ    R8, R8
 
@@ -2431,66 +2823,66 @@ loop:
 	VPADDD     288(DX), Y5, Y5
 	VPMADDWD   256(DX), Y6, Y6
 	VPADDD     288(DX), Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y8, Y8, Y8
-	VPADDD     Y5, Y2, Y9
-	VPGATHERDD Y10, (BX)(Y9*4), Y8
-	VPCMPEQD   Y10, Y10, Y10
+	VPADDD     Y5, Y2, Y8
 	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPGATHERDD Y10, (BX)(Y8*4), Y9
 	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPXOR      Y8, Y8, Y8
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y8
 	VPADDD     Y6, Y2, Y2
-	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPXOR      Y5, Y5, Y5
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y6, Y3, Y3
-	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPADDD     Y6, Y3, Y2
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y8, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y5, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y9, Y11
-	VPSUBW     Y3, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y3, Y3
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y2, Y11
-	VPSUBW     Y6, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y6, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPSUBW     Y3, Y6, Y6
-	VPMULHRSW  Y10, Y6, Y6
-	VPADDW     Y6, Y3, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y8, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
-	VPSRLW     $0x01, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y9, Y8
-	VPSUBW     Y6, Y8, Y8
-	VPMULHRSW  Y4, Y8, Y8
-	VPADDW     Y8, Y6, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
-	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
 	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y9, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y8, Y12
+	VPSUBW     Y10, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y10, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y6, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y9, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y8, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
 	VPSUBW     Y6, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
 	VPADDW     Y5, Y6, Y6
-	VPACKUSWB  Y6, Y3, Y3
-	VMOVDQU    Y3, (SI)(R8*4)
+	VPACKUSWB  Y6, Y10, Y10
+	VMOVDQU    Y10, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y2
 	VMULPS     Y0, Y2, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
@@ -2533,75 +2925,343 @@ loop:
 	VPADDD     288(DX), Y5, Y5
 	VPMADDWD   256(DX), Y6, Y6
 	VPADDD     288(DX), Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y8, Y8, Y8
-	VPADDD     Y5, Y2, Y9
-	VPGATHERDD Y10, (BX)(Y9*4), Y8
-	VPCMPEQD   Y10, Y10, Y10
+	VPADDD     Y5, Y2, Y8
 	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y10, Y10, Y10
+	VPGATHERDD Y10, (BX)(Y8*4), Y9
 	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y10, (BX)(Y5*4), Y9
+	VPXOR      Y8, Y8, Y8
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y10, (BX)(Y5*4), Y8
 	VPADDD     Y6, Y2, Y2
-	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPXOR      Y5, Y5, Y5
 	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y2, Y2, Y2
-	VPADDD     Y6, Y3, Y3
-	VPGATHERDD Y10, (BX)(Y3*4), Y2
+	VPGATHERDD Y10, (BX)(Y2*4), Y5
+	VPADDD     Y6, Y3, Y2
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y8, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKLBW Y6, Y5, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y9, Y11
-	VPSUBW     Y3, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y3, Y3
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y2, Y11
-	VPSUBW     Y6, Y11, Y11
-	VPMULHRSW  Y10, Y11, Y11
-	VPADDW     Y11, Y6, Y6
-	VPSHUFB    sharesLow<>+0(SB), Y7, Y10
-	VPSRLW     $0x01, Y10, Y10
-	VPSUBW     Y3, Y6, Y6
-	VPMULHRSW  Y10, Y6, Y6
-	VPADDW     Y6, Y3, Y3
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y8, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
-	VPSRLW     $0x01, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y9, Y8
-	VPSUBW     Y6, Y8, Y8
-	VPMULHRSW  Y4, Y8, Y8
-	VPADDW     Y8, Y6, Y6
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
-	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y7, Y2
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
 	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y7, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y9, Y10
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y8, Y12
+	VPSUBW     Y10, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y10, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y6, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y7, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y9, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y8, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
 	VPSUBW     Y6, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
 	VPADDW     Y5, Y6, Y6
-	VPACKUSWB  Y6, Y3, Y3
-	VMOVDQU    Y3, 32(SI)(R8*4)
+	VPACKUSWB  Y6, Y10, Y10
+	VMOVDQU    Y10, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
 	VZEROUPPER
 	RET
 
+loads:
+	LEAQ 32(SP), DI
+	MOVL 256(DX), R8
+	LEAQ (BX)(R8*4), R8
+	MOVQ n+48(FP), R9
+	XORQ R10, R10
+
+places:
+	VMOVUPS   (AX)(R10*4), Y2
+	VMULPS    Y0, Y2, Y2
+	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ Y2, Y2
+	VPSUBD    dwords00000080<>+0(SB), Y2, Y2
+	VPAND     dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD    $0x08, Y2, Y2
+	VPADDD    dwords00000001<>+0(SB), Y2, Y3
+	VPAND     64(DX), Y2, Y2
+	VPXOR     96(DX), Y2, Y5
+	VPMINSD   Y5, Y2, Y2
+	VPMAXSD   dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD   128(DX), Y2, Y2
+	VPAND     64(DX), Y3, Y3
+	VPXOR     96(DX), Y3, Y5
+	VPMINSD   Y5, Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   128(DX), Y3, Y3
+	VMOVUPS   (CX)(R10*4), Y5
+	VMULPS    Y1, Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPSUBD    dwords00000080<>+0(SB), Y5, Y5
+	VPAND     dwords000000FF<>+0(SB), Y5, Y8
+	VPSRAD    $0x08, Y5, Y5
+	VPADDD    dwords00000001<>+0(SB), Y5, Y7
+	VPAND     160(DX), Y5, Y5
+	VPXOR     192(DX), Y5, Y9
+	VPMINSD   Y9, Y5, Y5
+	VPMAXSD   dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD   224(DX), Y5, Y5
+	VPAND     160(DX), Y7, Y7
+	VPXOR     192(DX), Y7, Y9
+	VPMINSD   Y9, Y7, Y7
+	VPMAXSD   dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD   224(DX), Y7, Y7
+	VPMADDWD  256(DX), Y5, Y5
+	VPADDD    288(DX), Y5, Y5
+	VPMADDWD  256(DX), Y7, Y7
+	VPADDD    288(DX), Y7, Y7
+	VPSUBD    Y2, Y3, Y3
+	VPSUBD    Y5, Y7, Y7
+	VPXOR     dwords00000001<>+0(SB), Y3, Y3
+	VPXOR     256(DX), Y7, Y7
+	VPOR      Y7, Y3, Y3
+	VPCMPEQD  dwords00000000<>+0(SB), Y3, Y3
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VPADDD    Y2, Y5, Y2
+	VPOR      Y3, Y2, Y2
+	VMOVDQU   Y2, (SI)(R10*4)
+	VPSLLD    $0x10, Y8, Y8
+	VPOR      Y4, Y8, Y8
+	VPSLLD    $0x07, Y8, Y8
+	VMOVDQU   Y8, (DI)(R10*4)
+	ADDQ      $0x08, R10
+	CMPQ      R10, R9
+	JLT       places
+	XORQ      R10, R10
+
+texels:
+	VMOVDQU     (SI)(R10*4), Y2
+	VMOVMSKPS   Y2, R11
+	TESTL       R11, R11
+	JNZ         apart
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X6
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X6, X6
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X2
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X2, X2
+	VINSERTI128 $0x01, X2, Y6, Y2
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X6
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X6, X6
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X3
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X3, X3
+	VINSERTI128 $0x01, X3, Y6, Y3
+	VSHUFPS     $0x88, Y3, Y2, Y4
+	VSHUFPS     $0xdd, Y3, Y2, Y2
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X6
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X6, X6
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X3
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X3, X3
+	VINSERTI128 $0x01, X3, Y6, Y3
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X6
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X6, X6
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X5
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X5, X5
+	VINSERTI128 $0x01, X5, Y6, Y5
+	VSHUFPS     $0x88, Y5, Y3, Y7
+	VSHUFPS     $0xdd, Y5, Y3, Y3
+	VMOVDQU     (DI)(R10*4), Y5
+	VPSHUFB     shareLow0<>+0(SB), Y5, Y8
+	VPSHUFB     shareLow2<>+0(SB), Y5, Y9
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKLBW  Y10, Y4, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y7, Y11
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y2, Y12
+	VPSUBW      Y10, Y12, Y12
+	VPMULHRSW   Y8, Y12, Y12
+	VPADDW      Y12, Y10, Y10
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y3, Y12
+	VPSUBW      Y11, Y12, Y12
+	VPMULHRSW   Y8, Y12, Y12
+	VPADDW      Y12, Y11, Y11
+	VPSUBW      Y10, Y11, Y11
+	VPMULHRSW   Y9, Y11, Y11
+	VPADDW      Y11, Y10, Y10
+	VPSHUFB     shareHigh0<>+0(SB), Y5, Y8
+	VPSHUFB     shareHigh2<>+0(SB), Y5, Y5
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y4, Y4
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y7, Y7
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y2, Y2
+	VPSUBW      Y4, Y2, Y2
+	VPMULHRSW   Y8, Y2, Y2
+	VPADDW      Y2, Y4, Y4
+	VPXOR       Y2, Y2, Y2
+	VPUNPCKHBW  Y2, Y3, Y2
+	VPSUBW      Y7, Y2, Y2
+	VPMULHRSW   Y8, Y2, Y2
+	VPADDW      Y2, Y7, Y7
+	VPSUBW      Y4, Y7, Y7
+	VPMULHRSW   Y5, Y7, Y7
+	VPADDW      Y7, Y4, Y4
+	VPACKUSWB   Y4, Y10, Y10
+	VMOVDQU     Y10, (SI)(R10*4)
+
+next:
+	ADDQ $0x08, R10
+	CMPQ R10, R9
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	VMOVUPS    (AX)(R10*4), Y2
+	VMULPS     Y0, Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y4
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPAND      64(DX), Y2, Y2
+	VPXOR      96(DX), Y2, Y5
+	VPMINSD    Y5, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    128(DX), Y2, Y2
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y5
+	VPMINSD    Y5, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VMOVUPS    (CX)(R10*4), Y5
+	VMULPS     Y1, Y5, Y5
+	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ  Y5, Y5
+	VPSUBD     dwords00000080<>+0(SB), Y5, Y5
+	VPAND      dwords000000FF<>+0(SB), Y5, Y8
+	VPSRAD     $0x08, Y5, Y5
+	VPADDD     dwords00000001<>+0(SB), Y5, Y7
+	VPAND      160(DX), Y5, Y5
+	VPXOR      192(DX), Y5, Y9
+	VPMINSD    Y9, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    224(DX), Y5, Y5
+	VPAND      160(DX), Y7, Y7
+	VPXOR      192(DX), Y7, Y9
+	VPMINSD    Y9, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    224(DX), Y7, Y7
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPMADDWD   256(DX), Y7, Y7
+	VPADDD     288(DX), Y7, Y7
+	VPADDD     Y5, Y2, Y9
+	VPXOR      Y10, Y10, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPADDD     Y5, Y3, Y5
+	VPXOR      Y9, Y9, Y9
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y5*4), Y9
+	VPADDD     Y7, Y2, Y2
+	VPXOR      Y5, Y5, Y5
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (BX)(Y2*4), Y5
+	VPADDD     Y7, Y3, Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y2*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y10, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y5, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y9, Y13
+	VPSUBW     Y11, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y11, Y11
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y3, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y7, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y10, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y5, Y5
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y9, Y8
+	VPSUBW     Y7, Y8, Y8
+	VPMULHRSW  Y2, Y8, Y8
+	VPADDW     Y8, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y3, Y3
+	VPSUBW     Y5, Y3, Y3
+	VPMULHRSW  Y2, Y3, Y3
+	VPADDW     Y3, Y5, Y5
+	VPSUBW     Y7, Y5, Y5
+	VPMULHRSW  Y4, Y5, Y5
+	VPADDW     Y5, Y7, Y7
+	VPACKUSWB  Y7, Y11, Y11
+	VMOVDQU    Y11, (SI)(R10*4)
+	JMP        next
+
 // func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearBorderAVX2(SB), NOSPLIT, $0-64
+TEXT ·bilinearBorderAVX2(SB), NOPTR, $1056-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -2614,6 +3274,8 @@ TEXT ·bilinearBorderAVX2(SB), NOSPLIT, $0-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), DI
 	XORQ         R8, R8
 
@@ -2684,70 +3346,70 @@ loop:
 	VPMADDWD   256(DX), Y7, Y7
 	VPADDD     288(DX), Y7, Y7
 	VPOR       Y9, Y7, Y7
+	VPADDD     Y6, Y3, Y9
 	VPOR       Y6, Y3, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y9
-	VPADDD     Y6, Y3, Y10
-	VPGATHERDD Y11, (BX)(Y10*4), Y9
+	VMOVDQU    Y0, Y10
+	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPADDD     Y6, Y4, Y9
 	VPOR       Y6, Y4, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y10
-	VPADDD     Y6, Y4, Y6
-	VPGATHERDD Y11, (BX)(Y6*4), Y10
+	VMOVDQU    Y0, Y6
+	VPGATHERDD Y11, (BX)(Y9*4), Y6
+	VPADDD     Y7, Y3, Y9
 	VPOR       Y7, Y3, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y6
-	VPADDD     Y7, Y3, Y3
-	VPGATHERDD Y11, (BX)(Y3*4), Y6
-	VPOR       Y7, Y4, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
 	VMOVDQU    Y0, Y3
-	VPADDD     Y7, Y4, Y4
-	VPGATHERDD Y11, (BX)(Y4*4), Y3
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKLBW Y4, Y9, Y4
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y6, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y11
-	VPSRLW     $0x01, Y11, Y11
-	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y10, Y12
-	VPSUBW     Y4, Y12, Y12
-	VPMULHRSW  Y11, Y12, Y12
-	VPADDW     Y12, Y4, Y4
+	VPGATHERDD Y11, (BX)(Y9*4), Y3
+	VPADDD     Y7, Y4, Y9
+	VPOR       Y7, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y0, Y4
+	VPGATHERDD Y7, (BX)(Y9*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y9
+	VPSRLW     $0x01, Y9, Y9
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y10, Y11
 	VPXOR      Y12, Y12, Y12
 	VPUNPCKLBW Y12, Y3, Y12
-	VPSUBW     Y7, Y12, Y12
-	VPMULHRSW  Y11, Y12, Y12
-	VPADDW     Y12, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y8, Y11
-	VPSRLW     $0x01, Y11, Y11
-	VPSUBW     Y4, Y7, Y7
-	VPMULHRSW  Y11, Y7, Y7
-	VPADDW     Y7, Y4, Y4
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y9, Y7
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y6, Y6
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y6, Y13
+	VPSUBW     Y11, Y13, Y13
+	VPMULHRSW  Y7, Y13, Y13
+	VPADDW     Y13, Y11, Y11
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y4, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y7, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y9, Y12, Y12
+	VPADDW     Y12, Y11, Y11
 	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
 	VPSRLW     $0x01, Y5, Y5
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y10, Y9
-	VPSUBW     Y7, Y9, Y9
-	VPMULHRSW  Y5, Y9, Y9
-	VPADDW     Y9, Y7, Y7
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y10, Y8
 	VPXOR      Y9, Y9, Y9
 	VPUNPCKHBW Y9, Y3, Y3
-	VPSUBW     Y6, Y3, Y3
-	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y8, Y3
-	VPSRLW     $0x01, Y3, Y3
-	VPSUBW     Y7, Y6, Y6
-	VPMULHRSW  Y3, Y6, Y6
-	VPADDW     Y6, Y7, Y7
-	VPACKUSWB  Y7, Y4, Y4
-	VMOVDQU    Y4, (SI)(R8*4)
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y6, Y6
+	VPSUBW     Y8, Y6, Y6
+	VPMULHRSW  Y5, Y6, Y6
+	VPADDW     Y6, Y8, Y8
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y5, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y8, Y3, Y3
+	VPMULHRSW  Y7, Y3, Y3
+	VPADDW     Y3, Y8, Y8
+	VPACKUSWB  Y8, Y11, Y11
+	VMOVDQU    Y11, (SI)(R8*4)
 	VMOVUPS    32(AX)(R8*4), Y3
 	VMULPS     Y1, Y3, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
@@ -2814,79 +3476,402 @@ loop:
 	VPMADDWD   256(DX), Y7, Y7
 	VPADDD     288(DX), Y7, Y7
 	VPOR       Y9, Y7, Y7
+	VPADDD     Y6, Y3, Y9
 	VPOR       Y6, Y3, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y9
-	VPADDD     Y6, Y3, Y10
-	VPGATHERDD Y11, (BX)(Y10*4), Y9
+	VMOVDQU    Y0, Y10
+	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPADDD     Y6, Y4, Y9
 	VPOR       Y6, Y4, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y10
-	VPADDD     Y6, Y4, Y6
-	VPGATHERDD Y11, (BX)(Y6*4), Y10
+	VMOVDQU    Y0, Y6
+	VPGATHERDD Y11, (BX)(Y9*4), Y6
+	VPADDD     Y7, Y3, Y9
 	VPOR       Y7, Y3, Y11
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y6
-	VPADDD     Y7, Y3, Y3
-	VPGATHERDD Y11, (BX)(Y3*4), Y6
-	VPOR       Y7, Y4, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
 	VMOVDQU    Y0, Y3
-	VPADDD     Y7, Y4, Y4
-	VPGATHERDD Y11, (BX)(Y4*4), Y3
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKLBW Y4, Y9, Y4
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y6, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y11
-	VPSRLW     $0x01, Y11, Y11
-	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y10, Y12
-	VPSUBW     Y4, Y12, Y12
-	VPMULHRSW  Y11, Y12, Y12
-	VPADDW     Y12, Y4, Y4
+	VPGATHERDD Y11, (BX)(Y9*4), Y3
+	VPADDD     Y7, Y4, Y9
+	VPOR       Y7, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y0, Y4
+	VPGATHERDD Y7, (BX)(Y9*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y9
+	VPSRLW     $0x01, Y9, Y9
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y10, Y11
 	VPXOR      Y12, Y12, Y12
 	VPUNPCKLBW Y12, Y3, Y12
-	VPSUBW     Y7, Y12, Y12
-	VPMULHRSW  Y11, Y12, Y12
-	VPADDW     Y12, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y8, Y11
-	VPSRLW     $0x01, Y11, Y11
-	VPSUBW     Y4, Y7, Y7
-	VPMULHRSW  Y11, Y7, Y7
-	VPADDW     Y7, Y4, Y4
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y9, Y7
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y6, Y6
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y6, Y13
+	VPSUBW     Y11, Y13, Y13
+	VPMULHRSW  Y7, Y13, Y13
+	VPADDW     Y13, Y11, Y11
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y4, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y7, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y9, Y12, Y12
+	VPADDW     Y12, Y11, Y11
 	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
 	VPSRLW     $0x01, Y5, Y5
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y10, Y9
-	VPSUBW     Y7, Y9, Y9
-	VPMULHRSW  Y5, Y9, Y9
-	VPADDW     Y9, Y7, Y7
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y10, Y8
 	VPXOR      Y9, Y9, Y9
 	VPUNPCKHBW Y9, Y3, Y3
-	VPSUBW     Y6, Y3, Y3
-	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y8, Y3
-	VPSRLW     $0x01, Y3, Y3
-	VPSUBW     Y7, Y6, Y6
-	VPMULHRSW  Y3, Y6, Y6
-	VPADDW     Y6, Y7, Y7
-	VPACKUSWB  Y7, Y4, Y4
-	VMOVDQU    Y4, 32(SI)(R8*4)
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y6, Y6
+	VPSUBW     Y8, Y6, Y6
+	VPMULHRSW  Y5, Y6, Y6
+	VPADDW     Y6, Y8, Y8
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y5, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y8, Y3, Y3
+	VPMULHRSW  Y7, Y3, Y3
+	VPADDW     Y3, Y8, Y8
+	VPACKUSWB  Y8, Y11, Y11
+	VMOVDQU    Y11, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
 	VZEROUPPER
 	RET
 
+loads:
+	LEAQ 32(SP), DI
+	MOVL 256(DX), R8
+	LEAQ (BX)(R8*4), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+places:
+	VMOVUPS   (AX)(R10*4), Y3
+	VMULPS    Y1, Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VPSUBD    dwords00000080<>+0(SB), Y3, Y3
+	VPAND     dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD    $0x08, Y3, Y3
+	VPADDD    dwords00000001<>+0(SB), Y3, Y4
+	VMOVDQU   352(DX), Y6
+	VPCMPGTD  Y3, Y6, Y6
+	VPCMPGTD  384(DX), Y3, Y7
+	VPOR      Y7, Y6, Y6
+	VPMINSD   320(DX), Y3, Y3
+	VPAND     64(DX), Y3, Y3
+	VPXOR     96(DX), Y3, Y7
+	VPMINSD   Y7, Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   128(DX), Y3, Y3
+	VPOR      Y6, Y3, Y3
+	VMOVDQU   352(DX), Y6
+	VPCMPGTD  Y4, Y6, Y6
+	VPCMPGTD  384(DX), Y4, Y7
+	VPOR      Y7, Y6, Y6
+	VPMINSD   320(DX), Y4, Y4
+	VPAND     64(DX), Y4, Y4
+	VPXOR     96(DX), Y4, Y7
+	VPMINSD   Y7, Y4, Y4
+	VPMAXSD   dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD   128(DX), Y4, Y4
+	VPOR      Y6, Y4, Y4
+	VMOVUPS   (CX)(R10*4), Y6
+	VMULPS    Y2, Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPSUBD    dwords00000080<>+0(SB), Y6, Y6
+	VPAND     dwords000000FF<>+0(SB), Y6, Y9
+	VPSRAD    $0x08, Y6, Y6
+	VPADDD    dwords00000001<>+0(SB), Y6, Y7
+	VMOVDQU   448(DX), Y10
+	VPCMPGTD  Y6, Y10, Y10
+	VPCMPGTD  480(DX), Y6, Y11
+	VPOR      Y11, Y10, Y10
+	VPMINSD   416(DX), Y6, Y6
+	VPAND     160(DX), Y6, Y6
+	VPXOR     192(DX), Y6, Y11
+	VPMINSD   Y11, Y6, Y6
+	VPMAXSD   dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD   224(DX), Y6, Y6
+	VPMADDWD  256(DX), Y6, Y6
+	VPADDD    288(DX), Y6, Y6
+	VPOR      Y10, Y6, Y6
+	VMOVDQU   448(DX), Y10
+	VPCMPGTD  Y7, Y10, Y10
+	VPCMPGTD  480(DX), Y7, Y11
+	VPOR      Y11, Y10, Y10
+	VPMINSD   416(DX), Y7, Y7
+	VPAND     160(DX), Y7, Y7
+	VPXOR     192(DX), Y7, Y11
+	VPMINSD   Y11, Y7, Y7
+	VPMAXSD   dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD   224(DX), Y7, Y7
+	VPMADDWD  256(DX), Y7, Y7
+	VPADDD    288(DX), Y7, Y7
+	VPOR      Y10, Y7, Y7
+	VPSUBD    Y3, Y4, Y4
+	VPSUBD    Y6, Y7, Y7
+	VPXOR     dwords00000001<>+0(SB), Y4, Y4
+	VPXOR     256(DX), Y7, Y7
+	VPOR      Y7, Y4, Y4
+	VPCMPEQD  dwords00000000<>+0(SB), Y4, Y4
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VPOR      Y3, Y6, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPOR      Y7, Y4, Y4
+	VPADDD    Y3, Y6, Y3
+	VPOR      Y4, Y3, Y3
+	VMOVDQU   Y3, (SI)(R10*4)
+	VPSLLD    $0x10, Y9, Y9
+	VPOR      Y5, Y9, Y9
+	VPSLLD    $0x07, Y9, Y9
+	VMOVDQU   Y9, (DI)(R10*4)
+	ADDQ      $0x08, R10
+	CMPQ      R10, R9
+	JLT       places
+	XORQ      R10, R10
+
+texels:
+	VMOVDQU     (SI)(R10*4), Y3
+	VMOVMSKPS   Y3, R11
+	TESTL       R11, R11
+	JNZ         apart
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X8
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X8, X8
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X3
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X3, X3
+	VINSERTI128 $0x01, X3, Y8, Y3
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X8
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X8, X8
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (BX)(R11*4), X4
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (BX)(R11*4), X4, X4
+	VINSERTI128 $0x01, X4, Y8, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	MOVL        (SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X8
+	MOVL        4(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X8, X8
+	MOVL        16(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X4
+	MOVL        20(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X4, X4
+	VINSERTI128 $0x01, X4, Y8, Y4
+	MOVL        8(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X8
+	MOVL        12(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X8, X8
+	MOVL        24(SI)(R10*4), R11
+	VMOVQ       (R8)(R11*4), X6
+	MOVL        28(SI)(R10*4), R11
+	VMOVHPS     (R8)(R11*4), X6, X6
+	VINSERTI128 $0x01, X6, Y8, Y6
+	VSHUFPS     $0x88, Y6, Y4, Y7
+	VSHUFPS     $0xdd, Y6, Y4, Y4
+	VMOVDQU     (DI)(R10*4), Y6
+	VPSHUFB     shareLow0<>+0(SB), Y6, Y9
+	VPSHUFB     shareLow2<>+0(SB), Y6, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y5, Y11
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y7, Y12
+	VPXOR       Y13, Y13, Y13
+	VPUNPCKLBW  Y13, Y3, Y13
+	VPSUBW      Y11, Y13, Y13
+	VPMULHRSW   Y9, Y13, Y13
+	VPADDW      Y13, Y11, Y11
+	VPXOR       Y13, Y13, Y13
+	VPUNPCKLBW  Y13, Y4, Y13
+	VPSUBW      Y12, Y13, Y13
+	VPMULHRSW   Y9, Y13, Y13
+	VPADDW      Y13, Y12, Y12
+	VPSUBW      Y11, Y12, Y12
+	VPMULHRSW   Y10, Y12, Y12
+	VPADDW      Y12, Y11, Y11
+	VPSHUFB     shareHigh0<>+0(SB), Y6, Y9
+	VPSHUFB     shareHigh2<>+0(SB), Y6, Y6
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKHBW  Y10, Y5, Y5
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKHBW  Y10, Y7, Y7
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKHBW  Y10, Y3, Y3
+	VPSUBW      Y5, Y3, Y3
+	VPMULHRSW   Y9, Y3, Y3
+	VPADDW      Y3, Y5, Y5
+	VPXOR       Y3, Y3, Y3
+	VPUNPCKHBW  Y3, Y4, Y3
+	VPSUBW      Y7, Y3, Y3
+	VPMULHRSW   Y9, Y3, Y3
+	VPADDW      Y3, Y7, Y7
+	VPSUBW      Y5, Y7, Y7
+	VPMULHRSW   Y6, Y7, Y7
+	VPADDW      Y7, Y5, Y5
+	VPACKUSWB   Y5, Y11, Y11
+	VMOVDQU     Y11, (SI)(R10*4)
+
+next:
+	ADDQ $0x08, R10
+	CMPQ R10, R9
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	VMOVUPS    (AX)(R10*4), Y3
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y5
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y3, Y6, Y6
+	VPCMPGTD   384(DX), Y3, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y3, Y3
+	VPAND      64(DX), Y3, Y3
+	VPXOR      96(DX), Y3, Y7
+	VPMINSD    Y7, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    128(DX), Y3, Y3
+	VPOR       Y6, Y3, Y3
+	VMOVDQU    352(DX), Y6
+	VPCMPGTD   Y4, Y6, Y6
+	VPCMPGTD   384(DX), Y4, Y7
+	VPOR       Y7, Y6, Y6
+	VPMINSD    320(DX), Y4, Y4
+	VPAND      64(DX), Y4, Y4
+	VPXOR      96(DX), Y4, Y7
+	VPMINSD    Y7, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    128(DX), Y4, Y4
+	VPOR       Y6, Y4, Y4
+	VMOVUPS    (CX)(R10*4), Y6
+	VMULPS     Y2, Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y9
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y7
+	VMOVDQU    448(DX), Y10
+	VPCMPGTD   Y6, Y10, Y10
+	VPCMPGTD   480(DX), Y6, Y11
+	VPOR       Y11, Y10, Y10
+	VPMINSD    416(DX), Y6, Y6
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y11
+	VPMINSD    Y11, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPOR       Y10, Y6, Y6
+	VMOVDQU    448(DX), Y10
+	VPCMPGTD   Y7, Y10, Y10
+	VPCMPGTD   480(DX), Y7, Y11
+	VPOR       Y11, Y10, Y10
+	VPMINSD    416(DX), Y7, Y7
+	VPAND      160(DX), Y7, Y7
+	VPXOR      192(DX), Y7, Y11
+	VPMINSD    Y11, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    224(DX), Y7, Y7
+	VPMADDWD   256(DX), Y7, Y7
+	VPADDD     288(DX), Y7, Y7
+	VPOR       Y10, Y7, Y7
+	VPADDD     Y6, Y3, Y10
+	VPOR       Y6, Y3, Y12
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y12, Y12
+	VMOVDQU    Y0, Y11
+	VPGATHERDD Y12, (BX)(Y10*4), Y11
+	VPADDD     Y6, Y4, Y10
+	VPOR       Y6, Y4, Y12
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y12, Y12
+	VMOVDQU    Y0, Y6
+	VPGATHERDD Y12, (BX)(Y10*4), Y6
+	VPADDD     Y7, Y3, Y10
+	VPOR       Y7, Y3, Y12
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y12, Y12
+	VMOVDQU    Y0, Y3
+	VPGATHERDD Y12, (BX)(Y10*4), Y3
+	VPADDD     Y7, Y4, Y10
+	VPOR       Y7, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y0, Y4
+	VPGATHERDD Y7, (BX)(Y10*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y10
+	VPSRLW     $0x01, Y10, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y11, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y3, Y13
+	VPXOR      Y14, Y14, Y14
+	VPUNPCKLBW Y14, Y6, Y14
+	VPSUBW     Y12, Y14, Y14
+	VPMULHRSW  Y7, Y14, Y14
+	VPADDW     Y14, Y12, Y12
+	VPXOR      Y14, Y14, Y14
+	VPUNPCKLBW Y14, Y4, Y14
+	VPSUBW     Y13, Y14, Y14
+	VPMULHRSW  Y7, Y14, Y14
+	VPADDW     Y14, Y13, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y10, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y11, Y9
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKHBW Y10, Y3, Y3
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKHBW Y10, Y6, Y6
+	VPSUBW     Y9, Y6, Y6
+	VPMULHRSW  Y5, Y6, Y6
+	VPADDW     Y6, Y9, Y9
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y5, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y9, Y3, Y3
+	VPMULHRSW  Y7, Y3, Y3
+	VPADDW     Y3, Y9, Y9
+	VPACKUSWB  Y9, Y12, Y12
+	VMOVDQU    Y12, (SI)(R10*4)
+	JMP        next
+
 // func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsAVX2(SB), NOSPLIT, $0-56
+TEXT ·bilinearLevelsAVX2(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -2894,6 +3879,8 @@ TEXT ·bilinearLevelsAVX2(SB), NOSPLIT, $0-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
+	CMPB    ·slowGathers+0(SB), $0x00
+	JNE     loads
 	MOVQ    n+48(FP), R8
 	XORQ    R9, R9
 
@@ -2948,66 +3935,66 @@ loop:
 	VPADDD     Y7, Y5, Y5
 	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VPCMPEQD   Y7, Y7, Y7
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y5, Y2, Y6
-	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VPCMPEQD   Y7, Y7, Y7
+	VPADDD     Y5, Y2, Y1
 	VPXOR      Y6, Y6, Y6
-	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y7, (BX)(Y5*4), Y6
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y6
+	VPADDD     Y5, Y3, Y1
 	VPXOR      Y5, Y5, Y5
-	VPADDD     Y8, Y2, Y2
-	VPGATHERDD Y7, (BX)(Y2*4), Y5
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y5
+	VPADDD     Y8, Y2, Y1
 	VPXOR      Y2, Y2, Y2
-	VPADDD     Y8, Y3, Y3
-	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y2
+	VPADDD     Y8, Y3, Y1
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y1, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y5, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y6, Y10
-	VPSUBW     Y3, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y3, Y3
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
 	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y7, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPSUBW     Y3, Y7, Y7
-	VPMULHRSW  Y8, Y7, Y7
-	VPADDW     Y7, Y3, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y1, Y1
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y3, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSUBW     Y8, Y10, Y10
+	VPMULHRSW  Y7, Y10, Y10
+	VPADDW     Y10, Y8, Y8
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y4
 	VPSRLW     $0x01, Y4, Y4
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
-	VPSUBW     Y1, Y6, Y6
-	VPMULHRSW  Y4, Y6, Y6
-	VPADDW     Y6, Y1, Y1
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y1, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y6, Y2, Y2
 	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
-	VPSRLW     $0x01, Y2, Y2
-	VPSUBW     Y1, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
-	VPADDW     Y5, Y1, Y1
-	VPACKUSWB  Y1, Y3, Y3
-	VMOVDQU    Y3, (SI)(R9*4)
+	VPADDW     Y2, Y6, Y6
+	VPACKUSWB  Y6, Y8, Y8
+	VMOVDQU    Y8, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -3058,75 +4045,360 @@ loop:
 	VPADDD     Y7, Y5, Y5
 	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VPCMPEQD   Y7, Y7, Y7
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y5, Y2, Y6
-	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VPCMPEQD   Y7, Y7, Y7
+	VPADDD     Y5, Y2, Y1
 	VPXOR      Y6, Y6, Y6
-	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y7, (BX)(Y5*4), Y6
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y6
+	VPADDD     Y5, Y3, Y1
 	VPXOR      Y5, Y5, Y5
-	VPADDD     Y8, Y2, Y2
-	VPGATHERDD Y7, (BX)(Y2*4), Y5
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y5
+	VPADDD     Y8, Y2, Y1
 	VPXOR      Y2, Y2, Y2
-	VPADDD     Y8, Y3, Y3
-	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y2
+	VPADDD     Y8, Y3, Y1
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y1, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y5, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y6, Y10
-	VPSUBW     Y3, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y3, Y3
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
 	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y7, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPSUBW     Y3, Y7, Y7
-	VPMULHRSW  Y8, Y7, Y7
-	VPADDW     Y7, Y3, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y1, Y1
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y3, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSUBW     Y8, Y10, Y10
+	VPMULHRSW  Y7, Y10, Y10
+	VPADDW     Y10, Y8, Y8
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y4
 	VPSRLW     $0x01, Y4, Y4
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
-	VPSUBW     Y1, Y6, Y6
-	VPMULHRSW  Y4, Y6, Y6
-	VPADDW     Y6, Y1, Y1
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y1, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y6, Y2, Y2
 	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
-	VPSRLW     $0x01, Y2, Y2
-	VPSUBW     Y1, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
-	VPADDW     Y5, Y1, Y1
-	VPACKUSWB  Y1, Y3, Y3
-	VMOVDQU    Y3, 32(SI)(R9*4)
+	VPADDW     Y2, Y6, Y6
+	VPACKUSWB  Y6, Y8, Y8
+	VMOVDQU    Y8, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
 	VZEROUPPER
 	RET
+
+loads:
+	LEAQ 32(SP), R8
+	LEAQ 1056(SP), R9
+	MOVQ n+48(FP), R10
+	XORQ R11, R11
+
+places:
+	MOVQ      R11, R12
+	SHRQ      $0x02, R12
+	MOVWLZX   (DI)(R12*1), R12
+	VMOVD     R12, X1
+	VPMOVZXBD X1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVUPS   (AX)(R11*4), Y2
+	VPERMD    (DX), Y1, Y3
+	VMULPS    Y3, Y2, Y2
+	VMULPS    dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ Y2, Y2
+	VPSUBD    dwords00000080<>+0(SB), Y2, Y2
+	VPAND     dwords000000FF<>+0(SB), Y2, Y5
+	VPSRAD    $0x08, Y2, Y2
+	VPADDD    dwords00000001<>+0(SB), Y2, Y3
+	VPERMD    64(DX), Y1, Y6
+	VPERMD    128(DX), Y1, Y7
+	VPAND     Y6, Y2, Y2
+	VPMAXSD   dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD   Y7, Y2, Y2
+	VPAND     Y6, Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   Y7, Y3, Y3
+	VMOVUPS   (CX)(R11*4), Y6
+	VPERMD    32(DX), Y1, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPERMD    256(DX), Y1, Y7
+	VPERMD    288(DX), Y1, Y8
+	VPSUBD    dwords00000080<>+0(SB), Y6, Y6
+	VPAND     dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD    $0x08, Y6, Y6
+	VPADDD    dwords00000001<>+0(SB), Y6, Y9
+	VPERMD    160(DX), Y1, Y11
+	VPERMD    224(DX), Y1, Y1
+	VPAND     Y11, Y6, Y6
+	VPMAXSD   dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD   Y1, Y6, Y6
+	VPAND     Y11, Y9, Y9
+	VPMAXSD   dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD   Y1, Y9, Y9
+	VPMADDWD  Y7, Y6, Y6
+	VPADDD    Y8, Y6, Y6
+	VPMADDWD  Y7, Y9, Y9
+	VPADDD    Y8, Y9, Y9
+	VPSUBD    Y2, Y3, Y1
+	VPSUBD    Y6, Y9, Y3
+	VPXOR     dwords00000001<>+0(SB), Y1, Y1
+	VPXOR     Y7, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	VPCMPEQD  dwords00000000<>+0(SB), Y1, Y1
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y1, Y1
+	VPADDD    Y2, Y6, Y3
+	VPOR      Y1, Y3, Y3
+	VMOVDQU   Y3, (SI)(R11*4)
+	VPSLLD    $0x10, Y10, Y10
+	VPOR      Y5, Y10, Y10
+	VPSLLD    $0x07, Y10, Y10
+	VMOVDQU   Y10, (R8)(R11*4)
+	VPADDD    Y2, Y9, Y9
+	VMOVDQU   Y9, (R9)(R11*4)
+	ADDQ      $0x08, R11
+	CMPQ      R11, R10
+	JLT       places
+	XORQ      R11, R11
+
+texels:
+	VMOVDQU     (SI)(R11*4), Y3
+	VMOVMSKPS   Y3, R12
+	TESTL       R12, R12
+	JNZ         apart
+	MOVL        (SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        4(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        16(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X1
+	MOVL        20(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X1, X1
+	VINSERTI128 $0x01, X1, Y4, Y1
+	MOVL        8(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        12(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        24(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X2
+	MOVL        28(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X2, X2
+	VINSERTI128 $0x01, X2, Y4, Y2
+	VSHUFPS     $0x88, Y2, Y1, Y3
+	VSHUFPS     $0xdd, Y2, Y1, Y1
+	MOVL        (R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        4(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        16(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X2
+	MOVL        20(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X2, X2
+	VINSERTI128 $0x01, X2, Y4, Y2
+	MOVL        8(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        12(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        24(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        28(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	VINSERTI128 $0x01, X5, Y4, Y5
+	VSHUFPS     $0x88, Y5, Y2, Y6
+	VSHUFPS     $0xdd, Y5, Y2, Y2
+	VMOVDQU     (R8)(R11*4), Y5
+	VPSHUFB     shareLow0<>+0(SB), Y5, Y7
+	VPSHUFB     shareLow2<>+0(SB), Y5, Y8
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKLBW  Y9, Y3, Y9
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKLBW  Y10, Y6, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y1, Y11
+	VPSUBW      Y9, Y11, Y11
+	VPMULHRSW   Y7, Y11, Y11
+	VPADDW      Y11, Y9, Y9
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y2, Y11
+	VPSUBW      Y10, Y11, Y11
+	VPMULHRSW   Y7, Y11, Y11
+	VPADDW      Y11, Y10, Y10
+	VPSUBW      Y9, Y10, Y10
+	VPMULHRSW   Y8, Y10, Y10
+	VPADDW      Y10, Y9, Y9
+	VPSHUFB     shareHigh0<>+0(SB), Y5, Y7
+	VPSHUFB     shareHigh2<>+0(SB), Y5, Y5
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y3, Y3
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y6, Y6
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y1, Y1
+	VPSUBW      Y3, Y1, Y1
+	VPMULHRSW   Y7, Y1, Y1
+	VPADDW      Y1, Y3, Y3
+	VPXOR       Y1, Y1, Y1
+	VPUNPCKHBW  Y1, Y2, Y1
+	VPSUBW      Y6, Y1, Y1
+	VPMULHRSW   Y7, Y1, Y1
+	VPADDW      Y1, Y6, Y6
+	VPSUBW      Y3, Y6, Y6
+	VPMULHRSW   Y5, Y6, Y6
+	VPADDW      Y6, Y3, Y3
+	VPACKUSWB   Y3, Y9, Y9
+	VMOVDQU     Y9, (SI)(R11*4)
+
+next:
+	ADDQ $0x08, R11
+	CMPQ R11, R10
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	MOVWLZX    (DI)(R12*1), R12
+	VMOVD      R12, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    (AX)(R11*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y5
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y6
+	VPERMD     128(DX), Y1, Y7
+	VPAND      Y6, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y7, Y2, Y2
+	VPAND      Y6, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y7, Y3, Y3
+	VMOVUPS    (CX)(R11*4), Y6
+	VPERMD     32(DX), Y1, Y7
+	VMULPS     Y7, Y6, Y6
+	VMULPS     dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPERMD     256(DX), Y1, Y7
+	VPERMD     288(DX), Y1, Y8
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y9
+	VPERMD     160(DX), Y1, Y11
+	VPERMD     224(DX), Y1, Y1
+	VPAND      Y11, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    Y1, Y6, Y6
+	VPAND      Y11, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD    Y1, Y9, Y9
+	VPMADDWD   Y7, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPMADDWD   Y7, Y9, Y9
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y6, Y2, Y1
+	VPXOR      Y7, Y7, Y7
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y7
+	VPADDD     Y6, Y3, Y1
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y6
+	VPADDD     Y9, Y2, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y2
+	VPADDD     Y9, Y3, Y1
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y7, Y9
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y6, Y12
+	VPSUBW     Y9, Y12, Y12
+	VPMULHRSW  Y1, Y12, Y12
+	VPADDW     Y12, Y9, Y9
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y1, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y9, Y11, Y11
+	VPMULHRSW  Y8, Y11, Y11
+	VPADDW     Y11, Y9, Y9
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y1, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y7, Y2, Y2
+	VPMULHRSW  Y5, Y2, Y2
+	VPADDW     Y2, Y7, Y7
+	VPACKUSWB  Y7, Y9, Y9
+	VMOVDQU    Y9, (SI)(R11*4)
+	JMP        next
 
 // func bilinearLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsMirrorAVX2(SB), NOSPLIT, $0-56
+TEXT ·bilinearLevelsMirrorAVX2(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -3134,6 +4406,8 @@ TEXT ·bilinearLevelsMirrorAVX2(SB), NOSPLIT, $0-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
+	CMPB    ·slowGathers+0(SB), $0x00
+	JNE     loads
 	MOVQ    n+48(FP), R8
 	XORQ    R9, R9
 
@@ -3200,66 +4474,66 @@ loop:
 	VPADDD     Y7, Y5, Y5
 	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VPCMPEQD   Y7, Y7, Y7
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y5, Y2, Y6
-	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VPCMPEQD   Y7, Y7, Y7
+	VPADDD     Y5, Y2, Y1
 	VPXOR      Y6, Y6, Y6
-	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y7, (BX)(Y5*4), Y6
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y6
+	VPADDD     Y5, Y3, Y1
 	VPXOR      Y5, Y5, Y5
-	VPADDD     Y8, Y2, Y2
-	VPGATHERDD Y7, (BX)(Y2*4), Y5
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y5
+	VPADDD     Y8, Y2, Y1
 	VPXOR      Y2, Y2, Y2
-	VPADDD     Y8, Y3, Y3
-	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y2
+	VPADDD     Y8, Y3, Y1
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y1, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y5, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y6, Y10
-	VPSUBW     Y3, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y3, Y3
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
 	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y7, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPSUBW     Y3, Y7, Y7
-	VPMULHRSW  Y8, Y7, Y7
-	VPADDW     Y7, Y3, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y1, Y1
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y3, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSUBW     Y8, Y10, Y10
+	VPMULHRSW  Y7, Y10, Y10
+	VPADDW     Y10, Y8, Y8
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y4
 	VPSRLW     $0x01, Y4, Y4
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
-	VPSUBW     Y1, Y6, Y6
-	VPMULHRSW  Y4, Y6, Y6
-	VPADDW     Y6, Y1, Y1
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y1, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y6, Y2, Y2
 	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
-	VPSRLW     $0x01, Y2, Y2
-	VPSUBW     Y1, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
-	VPADDW     Y5, Y1, Y1
-	VPACKUSWB  Y1, Y3, Y3
-	VMOVDQU    Y3, (SI)(R9*4)
+	VPADDW     Y2, Y6, Y6
+	VPACKUSWB  Y6, Y8, Y8
+	VMOVDQU    Y8, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -3322,75 +4596,384 @@ loop:
 	VPADDD     Y7, Y5, Y5
 	VPMADDWD   Y6, Y8, Y8
 	VPADDD     Y7, Y8, Y8
-	VPCMPEQD   Y7, Y7, Y7
-	VPXOR      Y1, Y1, Y1
-	VPADDD     Y5, Y2, Y6
-	VPGATHERDD Y7, (BX)(Y6*4), Y1
-	VPCMPEQD   Y7, Y7, Y7
+	VPADDD     Y5, Y2, Y1
 	VPXOR      Y6, Y6, Y6
-	VPADDD     Y5, Y3, Y5
-	VPGATHERDD Y7, (BX)(Y5*4), Y6
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y6
+	VPADDD     Y5, Y3, Y1
 	VPXOR      Y5, Y5, Y5
-	VPADDD     Y8, Y2, Y2
-	VPGATHERDD Y7, (BX)(Y2*4), Y5
 	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y5
+	VPADDD     Y8, Y2, Y1
 	VPXOR      Y2, Y2, Y2
-	VPADDD     Y8, Y3, Y3
-	VPGATHERDD Y7, (BX)(Y3*4), Y2
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y2
+	VPADDD     Y8, Y3, Y1
 	VPXOR      Y3, Y3, Y3
-	VPUNPCKLBW Y3, Y1, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKLBW Y7, Y5, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y4, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y6, Y10
-	VPSUBW     Y3, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y3, Y3
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y9, Y7
+	VPSRLW     $0x01, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKLBW Y8, Y6, Y8
 	VPXOR      Y10, Y10, Y10
 	VPUNPCKLBW Y10, Y2, Y10
-	VPSUBW     Y7, Y10, Y10
-	VPMULHRSW  Y8, Y10, Y10
-	VPADDW     Y10, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y9, Y8
-	VPSRLW     $0x01, Y8, Y8
-	VPSUBW     Y3, Y7, Y7
-	VPMULHRSW  Y8, Y7, Y7
-	VPADDW     Y7, Y3, Y3
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y1, Y1
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y4, Y4
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y5, Y11
+	VPSUBW     Y8, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y8, Y8
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y3, Y11
+	VPSUBW     Y10, Y11, Y11
+	VPMULHRSW  Y1, Y11, Y11
+	VPADDW     Y11, Y10, Y10
+	VPSUBW     Y8, Y10, Y10
+	VPMULHRSW  Y7, Y10, Y10
+	VPADDW     Y10, Y8, Y8
+	VPSHUFB    sharesHigh<>+0(SB), Y4, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y9, Y4
 	VPSRLW     $0x01, Y4, Y4
 	VPXOR      Y7, Y7, Y7
 	VPUNPCKHBW Y7, Y6, Y6
-	VPSUBW     Y1, Y6, Y6
-	VPMULHRSW  Y4, Y6, Y6
-	VPADDW     Y6, Y1, Y1
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y2, Y2
-	VPSUBW     Y5, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y2, Y2
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y5, Y5
+	VPSUBW     Y6, Y5, Y5
+	VPMULHRSW  Y1, Y5, Y5
+	VPADDW     Y5, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y6, Y2, Y2
 	VPMULHRSW  Y4, Y2, Y2
-	VPADDW     Y2, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y9, Y2
-	VPSRLW     $0x01, Y2, Y2
-	VPSUBW     Y1, Y5, Y5
-	VPMULHRSW  Y2, Y5, Y5
-	VPADDW     Y5, Y1, Y1
-	VPACKUSWB  Y1, Y3, Y3
-	VMOVDQU    Y3, 32(SI)(R9*4)
+	VPADDW     Y2, Y6, Y6
+	VPACKUSWB  Y6, Y8, Y8
+	VMOVDQU    Y8, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
 	VZEROUPPER
 	RET
 
+loads:
+	LEAQ 32(SP), R8
+	LEAQ 1056(SP), R9
+	MOVQ n+48(FP), R10
+	XORQ R11, R11
+
+places:
+	MOVQ      R11, R12
+	SHRQ      $0x02, R12
+	MOVWLZX   (DI)(R12*1), R12
+	VMOVD     R12, X1
+	VPMOVZXBD X1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVUPS   (AX)(R11*4), Y2
+	VPERMD    (DX), Y1, Y3
+	VMULPS    Y3, Y2, Y2
+	VMULPS    dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ Y2, Y2
+	VPSUBD    dwords00000080<>+0(SB), Y2, Y2
+	VPAND     dwords000000FF<>+0(SB), Y2, Y5
+	VPSRAD    $0x08, Y2, Y2
+	VPADDD    dwords00000001<>+0(SB), Y2, Y3
+	VPERMD    64(DX), Y1, Y6
+	VPERMD    128(DX), Y1, Y7
+	VPAND     Y6, Y2, Y2
+	VPERMD    96(DX), Y1, Y8
+	VPXOR     Y8, Y2, Y8
+	VPMINSD   Y8, Y2, Y2
+	VPMAXSD   dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD   Y7, Y2, Y2
+	VPAND     Y6, Y3, Y3
+	VPERMD    96(DX), Y1, Y6
+	VPXOR     Y6, Y3, Y6
+	VPMINSD   Y6, Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   Y7, Y3, Y3
+	VMOVUPS   (CX)(R11*4), Y6
+	VPERMD    32(DX), Y1, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPERMD    256(DX), Y1, Y7
+	VPERMD    288(DX), Y1, Y8
+	VPSUBD    dwords00000080<>+0(SB), Y6, Y6
+	VPAND     dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD    $0x08, Y6, Y6
+	VPADDD    dwords00000001<>+0(SB), Y6, Y9
+	VPERMD    160(DX), Y1, Y11
+	VPERMD    224(DX), Y1, Y12
+	VPAND     Y11, Y6, Y6
+	VPERMD    192(DX), Y1, Y13
+	VPXOR     Y13, Y6, Y13
+	VPMINSD   Y13, Y6, Y6
+	VPMAXSD   dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD   Y12, Y6, Y6
+	VPAND     Y11, Y9, Y9
+	VPERMD    192(DX), Y1, Y1
+	VPXOR     Y1, Y9, Y1
+	VPMINSD   Y1, Y9, Y9
+	VPMAXSD   dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD   Y12, Y9, Y9
+	VPMADDWD  Y7, Y6, Y6
+	VPADDD    Y8, Y6, Y6
+	VPMADDWD  Y7, Y9, Y9
+	VPADDD    Y8, Y9, Y9
+	VPSUBD    Y2, Y3, Y1
+	VPSUBD    Y6, Y9, Y3
+	VPXOR     dwords00000001<>+0(SB), Y1, Y1
+	VPXOR     Y7, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	VPCMPEQD  dwords00000000<>+0(SB), Y1, Y1
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y1, Y1
+	VPADDD    Y2, Y6, Y3
+	VPOR      Y1, Y3, Y3
+	VMOVDQU   Y3, (SI)(R11*4)
+	VPSLLD    $0x10, Y10, Y10
+	VPOR      Y5, Y10, Y10
+	VPSLLD    $0x07, Y10, Y10
+	VMOVDQU   Y10, (R8)(R11*4)
+	VPADDD    Y2, Y9, Y9
+	VMOVDQU   Y9, (R9)(R11*4)
+	ADDQ      $0x08, R11
+	CMPQ      R11, R10
+	JLT       places
+	XORQ      R11, R11
+
+texels:
+	VMOVDQU     (SI)(R11*4), Y3
+	VMOVMSKPS   Y3, R12
+	TESTL       R12, R12
+	JNZ         apart
+	MOVL        (SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        4(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        16(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X1
+	MOVL        20(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X1, X1
+	VINSERTI128 $0x01, X1, Y4, Y1
+	MOVL        8(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        12(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        24(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X2
+	MOVL        28(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X2, X2
+	VINSERTI128 $0x01, X2, Y4, Y2
+	VSHUFPS     $0x88, Y2, Y1, Y3
+	VSHUFPS     $0xdd, Y2, Y1, Y1
+	MOVL        (R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        4(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        16(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X2
+	MOVL        20(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X2, X2
+	VINSERTI128 $0x01, X2, Y4, Y2
+	MOVL        8(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X4
+	MOVL        12(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X4, X4
+	MOVL        24(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        28(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	VINSERTI128 $0x01, X5, Y4, Y5
+	VSHUFPS     $0x88, Y5, Y2, Y6
+	VSHUFPS     $0xdd, Y5, Y2, Y2
+	VMOVDQU     (R8)(R11*4), Y5
+	VPSHUFB     shareLow0<>+0(SB), Y5, Y7
+	VPSHUFB     shareLow2<>+0(SB), Y5, Y8
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKLBW  Y9, Y3, Y9
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKLBW  Y10, Y6, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y1, Y11
+	VPSUBW      Y9, Y11, Y11
+	VPMULHRSW   Y7, Y11, Y11
+	VPADDW      Y11, Y9, Y9
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y2, Y11
+	VPSUBW      Y10, Y11, Y11
+	VPMULHRSW   Y7, Y11, Y11
+	VPADDW      Y11, Y10, Y10
+	VPSUBW      Y9, Y10, Y10
+	VPMULHRSW   Y8, Y10, Y10
+	VPADDW      Y10, Y9, Y9
+	VPSHUFB     shareHigh0<>+0(SB), Y5, Y7
+	VPSHUFB     shareHigh2<>+0(SB), Y5, Y5
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y3, Y3
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y6, Y6
+	VPXOR       Y8, Y8, Y8
+	VPUNPCKHBW  Y8, Y1, Y1
+	VPSUBW      Y3, Y1, Y1
+	VPMULHRSW   Y7, Y1, Y1
+	VPADDW      Y1, Y3, Y3
+	VPXOR       Y1, Y1, Y1
+	VPUNPCKHBW  Y1, Y2, Y1
+	VPSUBW      Y6, Y1, Y1
+	VPMULHRSW   Y7, Y1, Y1
+	VPADDW      Y1, Y6, Y6
+	VPSUBW      Y3, Y6, Y6
+	VPMULHRSW   Y5, Y6, Y6
+	VPADDW      Y6, Y3, Y3
+	VPACKUSWB   Y3, Y9, Y9
+	VMOVDQU     Y9, (SI)(R11*4)
+
+next:
+	ADDQ $0x08, R11
+	CMPQ R11, R10
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	MOVWLZX    (DI)(R12*1), R12
+	VMOVD      R12, X1
+	VPMOVZXBD  X1, Y1
+	VPERMD     Y1, Y0, Y1
+	VMOVUPS    (AX)(R11*4), Y2
+	VPERMD     (DX), Y1, Y3
+	VMULPS     Y3, Y2, Y2
+	VMULPS     dwords43800000<>+0(SB), Y2, Y2
+	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
+	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
+	VCVTPS2DQ  Y2, Y2
+	VPSUBD     dwords00000080<>+0(SB), Y2, Y2
+	VPAND      dwords000000FF<>+0(SB), Y2, Y5
+	VPSRAD     $0x08, Y2, Y2
+	VPADDD     dwords00000001<>+0(SB), Y2, Y3
+	VPERMD     64(DX), Y1, Y6
+	VPERMD     128(DX), Y1, Y7
+	VPAND      Y6, Y2, Y2
+	VPERMD     96(DX), Y1, Y8
+	VPXOR      Y8, Y2, Y8
+	VPMINSD    Y8, Y2, Y2
+	VPMAXSD    dwords00000000<>+0(SB), Y2, Y2
+	VPMINSD    Y7, Y2, Y2
+	VPAND      Y6, Y3, Y3
+	VPERMD     96(DX), Y1, Y6
+	VPXOR      Y6, Y3, Y6
+	VPMINSD    Y6, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y7, Y3, Y3
+	VMOVUPS    (CX)(R11*4), Y6
+	VPERMD     32(DX), Y1, Y7
+	VMULPS     Y7, Y6, Y6
+	VMULPS     dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ  Y6, Y6
+	VPERMD     256(DX), Y1, Y7
+	VPERMD     288(DX), Y1, Y8
+	VPSUBD     dwords00000080<>+0(SB), Y6, Y6
+	VPAND      dwords000000FF<>+0(SB), Y6, Y10
+	VPSRAD     $0x08, Y6, Y6
+	VPADDD     dwords00000001<>+0(SB), Y6, Y9
+	VPERMD     160(DX), Y1, Y11
+	VPERMD     224(DX), Y1, Y12
+	VPAND      Y11, Y6, Y6
+	VPERMD     192(DX), Y1, Y13
+	VPXOR      Y13, Y6, Y13
+	VPMINSD    Y13, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    Y12, Y6, Y6
+	VPAND      Y11, Y9, Y9
+	VPERMD     192(DX), Y1, Y1
+	VPXOR      Y1, Y9, Y1
+	VPMINSD    Y1, Y9, Y9
+	VPMAXSD    dwords00000000<>+0(SB), Y9, Y9
+	VPMINSD    Y12, Y9, Y9
+	VPMADDWD   Y7, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPMADDWD   Y7, Y9, Y9
+	VPADDD     Y8, Y9, Y9
+	VPADDD     Y6, Y2, Y1
+	VPXOR      Y7, Y7, Y7
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y7
+	VPADDD     Y6, Y3, Y1
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y6
+	VPADDD     Y9, Y2, Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y2
+	VPADDD     Y9, Y3, Y1
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (BX)(Y1*4), Y3
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y7, Y9
+	VPXOR      Y11, Y11, Y11
+	VPUNPCKLBW Y11, Y2, Y11
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y6, Y12
+	VPSUBW     Y9, Y12, Y12
+	VPMULHRSW  Y1, Y12, Y12
+	VPADDW     Y12, Y9, Y9
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y1, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y9, Y11, Y11
+	VPMULHRSW  Y8, Y11, Y11
+	VPADDW     Y11, Y9, Y9
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y1
+	VPSRLW     $0x01, Y1, Y1
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
+	VPSRLW     $0x01, Y5, Y5
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y2, Y2
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y1, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y3, Y3
+	VPSUBW     Y2, Y3, Y3
+	VPMULHRSW  Y1, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPSUBW     Y7, Y2, Y2
+	VPMULHRSW  Y5, Y2, Y2
+	VPADDW     Y2, Y7, Y7
+	VPACKUSWB  Y7, Y9, Y9
+	VMOVDQU    Y9, (SI)(R11*4)
+	JMP        next
+
 // func bilinearLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsBorderAVX2(SB), NOSPLIT, $0-64
+TEXT ·bilinearLevelsBorderAVX2(SB), NOPTR, $2080-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -3401,6 +4984,8 @@ TEXT ·bilinearLevelsBorderAVX2(SB), NOSPLIT, $0-64
 	MOVQ         border+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTD X1, Y1
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), R8
 	XORQ         R9, R9
 
@@ -3507,70 +5092,70 @@ loop:
 	VPMADDWD   Y7, Y9, Y9
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
+	VPADDD     Y6, Y3, Y2
 	VPOR       Y6, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y2
-	VPADDD     Y6, Y3, Y7
-	VPGATHERDD Y8, (BX)(Y7*4), Y2
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y8, (BX)(Y2*4), Y7
+	VPADDD     Y6, Y4, Y2
 	VPOR       Y6, Y4, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y7
-	VPADDD     Y6, Y4, Y6
-	VPGATHERDD Y8, (BX)(Y6*4), Y7
+	VMOVDQU    Y1, Y6
+	VPGATHERDD Y8, (BX)(Y2*4), Y6
+	VPADDD     Y9, Y3, Y2
 	VPOR       Y9, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y6
-	VPADDD     Y9, Y3, Y3
-	VPGATHERDD Y8, (BX)(Y3*4), Y6
+	VMOVDQU    Y1, Y3
+	VPGATHERDD Y8, (BX)(Y2*4), Y3
+	VPADDD     Y9, Y4, Y2
 	VPOR       Y9, Y4, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y3
-	VPADDD     Y9, Y4, Y4
-	VPGATHERDD Y8, (BX)(Y4*4), Y3
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKLBW Y4, Y2, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKLBW Y8, Y6, Y8
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y7, Y11
-	VPSUBW     Y4, Y11, Y11
-	VPMULHRSW  Y9, Y11, Y11
-	VPADDW     Y11, Y4, Y4
+	VMOVDQU    Y1, Y4
+	VPGATHERDD Y8, (BX)(Y2*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y7, Y9
 	VPXOR      Y11, Y11, Y11
 	VPUNPCKLBW Y11, Y3, Y11
-	VPSUBW     Y8, Y11, Y11
-	VPMULHRSW  Y9, Y11, Y11
-	VPADDW     Y11, Y8, Y8
-	VPSHUFB    sharesLow<>+0(SB), Y10, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPSUBW     Y4, Y8, Y8
-	VPMULHRSW  Y9, Y8, Y8
-	VPADDW     Y8, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y6, Y12
+	VPSUBW     Y9, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y9, Y9
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y4, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y9, Y11, Y11
+	VPMULHRSW  Y8, Y11, Y11
+	VPADDW     Y11, Y9, Y9
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
 	VPSRLW     $0x01, Y5, Y5
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y7, Y7
-	VPSUBW     Y2, Y7, Y7
-	VPMULHRSW  Y5, Y7, Y7
-	VPADDW     Y7, Y2, Y2
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y3, Y3
-	VPSUBW     Y6, Y3, Y3
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y3, Y3
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y2, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y2, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y7, Y3, Y3
 	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
-	VPSRLW     $0x01, Y3, Y3
-	VPSUBW     Y2, Y6, Y6
-	VPMULHRSW  Y3, Y6, Y6
-	VPADDW     Y6, Y2, Y2
-	VPACKUSWB  Y2, Y4, Y4
-	VMOVDQU    Y4, (SI)(R9*4)
+	VPADDW     Y3, Y7, Y7
+	VPACKUSWB  Y7, Y9, Y9
+	VMOVDQU    Y9, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
@@ -3673,75 +5258,471 @@ loop:
 	VPMADDWD   Y7, Y9, Y9
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
+	VPADDD     Y6, Y3, Y2
 	VPOR       Y6, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y2
-	VPADDD     Y6, Y3, Y7
-	VPGATHERDD Y8, (BX)(Y7*4), Y2
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y8, (BX)(Y2*4), Y7
+	VPADDD     Y6, Y4, Y2
 	VPOR       Y6, Y4, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y7
-	VPADDD     Y6, Y4, Y6
-	VPGATHERDD Y8, (BX)(Y6*4), Y7
+	VMOVDQU    Y1, Y6
+	VPGATHERDD Y8, (BX)(Y2*4), Y6
+	VPADDD     Y9, Y3, Y2
 	VPOR       Y9, Y3, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y6
-	VPADDD     Y9, Y3, Y3
-	VPGATHERDD Y8, (BX)(Y3*4), Y6
+	VMOVDQU    Y1, Y3
+	VPGATHERDD Y8, (BX)(Y2*4), Y3
+	VPADDD     Y9, Y4, Y2
 	VPOR       Y9, Y4, Y8
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y3
-	VPADDD     Y9, Y4, Y4
-	VPGATHERDD Y8, (BX)(Y4*4), Y3
-	VPXOR      Y4, Y4, Y4
-	VPUNPCKLBW Y4, Y2, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKLBW Y8, Y6, Y8
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y7, Y11
-	VPSUBW     Y4, Y11, Y11
-	VPMULHRSW  Y9, Y11, Y11
-	VPADDW     Y11, Y4, Y4
+	VMOVDQU    Y1, Y4
+	VPGATHERDD Y8, (BX)(Y2*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
+	VPSRLW     $0x01, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y7, Y9
 	VPXOR      Y11, Y11, Y11
 	VPUNPCKLBW Y11, Y3, Y11
-	VPSUBW     Y8, Y11, Y11
-	VPMULHRSW  Y9, Y11, Y11
-	VPADDW     Y11, Y8, Y8
-	VPSHUFB    sharesLow<>+0(SB), Y10, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPSUBW     Y4, Y8, Y8
-	VPMULHRSW  Y9, Y8, Y8
-	VPADDW     Y8, Y4, Y4
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y2, Y2
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y6, Y12
+	VPSUBW     Y9, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y9, Y9
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y4, Y12
+	VPSUBW     Y11, Y12, Y12
+	VPMULHRSW  Y2, Y12, Y12
+	VPADDW     Y12, Y11, Y11
+	VPSUBW     Y9, Y11, Y11
+	VPMULHRSW  Y8, Y11, Y11
+	VPADDW     Y11, Y9, Y9
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
 	VPSRLW     $0x01, Y5, Y5
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y7, Y7
-	VPSUBW     Y2, Y7, Y7
-	VPMULHRSW  Y5, Y7, Y7
-	VPADDW     Y7, Y2, Y2
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y3, Y3
-	VPSUBW     Y6, Y3, Y3
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y3, Y3
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y6, Y6
+	VPSUBW     Y7, Y6, Y6
+	VPMULHRSW  Y2, Y6, Y6
+	VPADDW     Y6, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y2, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y7, Y3, Y3
 	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y6, Y6
-	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
-	VPSRLW     $0x01, Y3, Y3
-	VPSUBW     Y2, Y6, Y6
-	VPMULHRSW  Y3, Y6, Y6
-	VPADDW     Y6, Y2, Y2
-	VPACKUSWB  Y2, Y4, Y4
-	VMOVDQU    Y4, 32(SI)(R9*4)
+	VPADDW     Y3, Y7, Y7
+	VPACKUSWB  Y7, Y9, Y9
+	VMOVDQU    Y9, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
 	VZEROUPPER
 	RET
+
+loads:
+	LEAQ 32(SP), R8
+	LEAQ 1056(SP), R9
+	MOVQ n+56(FP), R10
+	XORQ R11, R11
+
+places:
+	MOVQ      R11, R12
+	SHRQ      $0x02, R12
+	MOVWLZX   (DI)(R12*1), R12
+	VMOVD     R12, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   (AX)(R11*4), Y3
+	VPERMD    (DX), Y2, Y4
+	VMULPS    Y4, Y3, Y3
+	VMULPS    dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VPSUBD    dwords00000080<>+0(SB), Y3, Y3
+	VPAND     dwords000000FF<>+0(SB), Y3, Y6
+	VPSRAD    $0x08, Y3, Y3
+	VPADDD    dwords00000001<>+0(SB), Y3, Y4
+	VPERMD    352(DX), Y2, Y7
+	VMOVDQU   Y7, Y7
+	VPCMPGTD  Y3, Y7, Y7
+	VPERMD    384(DX), Y2, Y8
+	VPCMPGTD  Y8, Y3, Y8
+	VPOR      Y8, Y7, Y7
+	VPERMD    64(DX), Y2, Y8
+	VPERMD    128(DX), Y2, Y9
+	VPERMD    320(DX), Y2, Y10
+	VPMINSD   Y10, Y3, Y3
+	VPAND     Y8, Y3, Y3
+	VPERMD    96(DX), Y2, Y8
+	VPXOR     Y8, Y3, Y8
+	VPMINSD   Y8, Y3, Y3
+	VPMAXSD   dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD   Y9, Y3, Y3
+	VPOR      Y7, Y3, Y3
+	VPERMD    352(DX), Y2, Y7
+	VMOVDQU   Y7, Y7
+	VPCMPGTD  Y4, Y7, Y7
+	VPERMD    384(DX), Y2, Y8
+	VPCMPGTD  Y8, Y4, Y8
+	VPOR      Y8, Y7, Y7
+	VPERMD    64(DX), Y2, Y8
+	VPERMD    128(DX), Y2, Y9
+	VPERMD    320(DX), Y2, Y10
+	VPMINSD   Y10, Y4, Y4
+	VPAND     Y8, Y4, Y4
+	VPERMD    96(DX), Y2, Y8
+	VPXOR     Y8, Y4, Y8
+	VPMINSD   Y8, Y4, Y4
+	VPMAXSD   dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD   Y9, Y4, Y4
+	VPOR      Y7, Y4, Y4
+	VMOVUPS   (CX)(R11*4), Y7
+	VPERMD    32(DX), Y2, Y8
+	VMULPS    Y8, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPERMD    256(DX), Y2, Y8
+	VPERMD    288(DX), Y2, Y9
+	VPSUBD    dwords00000080<>+0(SB), Y7, Y7
+	VPAND     dwords000000FF<>+0(SB), Y7, Y11
+	VPSRAD    $0x08, Y7, Y7
+	VPADDD    dwords00000001<>+0(SB), Y7, Y10
+	VPERMD    448(DX), Y2, Y12
+	VMOVDQU   Y12, Y12
+	VPCMPGTD  Y7, Y12, Y12
+	VPERMD    480(DX), Y2, Y13
+	VPCMPGTD  Y13, Y7, Y13
+	VPOR      Y13, Y12, Y12
+	VPERMD    160(DX), Y2, Y13
+	VPERMD    224(DX), Y2, Y14
+	VPERMD    416(DX), Y2, Y15
+	VPMINSD   Y15, Y7, Y7
+	VPAND     Y13, Y7, Y7
+	VPERMD    192(DX), Y2, Y13
+	VPXOR     Y13, Y7, Y13
+	VPMINSD   Y13, Y7, Y7
+	VPMAXSD   dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD   Y14, Y7, Y7
+	VPMADDWD  Y8, Y7, Y7
+	VPADDD    Y9, Y7, Y7
+	VPOR      Y12, Y7, Y7
+	VPERMD    448(DX), Y2, Y12
+	VMOVDQU   Y12, Y12
+	VPCMPGTD  Y10, Y12, Y12
+	VPERMD    480(DX), Y2, Y13
+	VPCMPGTD  Y13, Y10, Y13
+	VPOR      Y13, Y12, Y12
+	VPERMD    160(DX), Y2, Y13
+	VPERMD    224(DX), Y2, Y14
+	VPERMD    416(DX), Y2, Y15
+	VPMINSD   Y15, Y10, Y10
+	VPAND     Y13, Y10, Y10
+	VPERMD    192(DX), Y2, Y2
+	VPXOR     Y2, Y10, Y2
+	VPMINSD   Y2, Y10, Y10
+	VPMAXSD   dwords00000000<>+0(SB), Y10, Y10
+	VPMINSD   Y14, Y10, Y10
+	VPMADDWD  Y8, Y10, Y10
+	VPADDD    Y9, Y10, Y10
+	VPOR      Y12, Y10, Y10
+	VPSUBD    Y3, Y4, Y2
+	VPSUBD    Y7, Y10, Y4
+	VPXOR     dwords00000001<>+0(SB), Y2, Y2
+	VPXOR     Y8, Y4, Y4
+	VPOR      Y4, Y2, Y2
+	VPCMPEQD  dwords00000000<>+0(SB), Y2, Y2
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y2, Y2
+	VPOR      Y3, Y7, Y4
+	VPSRAD    $0x1f, Y4, Y4
+	VPOR      Y4, Y2, Y2
+	VPADDD    Y3, Y7, Y4
+	VPOR      Y2, Y4, Y4
+	VMOVDQU   Y4, (SI)(R11*4)
+	VPSLLD    $0x10, Y11, Y11
+	VPOR      Y6, Y11, Y11
+	VPSLLD    $0x07, Y11, Y11
+	VMOVDQU   Y11, (R8)(R11*4)
+	VPADDD    Y3, Y10, Y10
+	VMOVDQU   Y10, (R9)(R11*4)
+	ADDQ      $0x08, R11
+	CMPQ      R11, R10
+	JLT       places
+	XORQ      R11, R11
+
+texels:
+	VMOVDQU     (SI)(R11*4), Y4
+	VMOVMSKPS   Y4, R12
+	TESTL       R12, R12
+	JNZ         apart
+	MOVL        (SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        4(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	MOVL        16(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X2
+	MOVL        20(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X2, X2
+	VINSERTI128 $0x01, X2, Y5, Y2
+	MOVL        8(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        12(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	MOVL        24(SI)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X3
+	MOVL        28(SI)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X3, X3
+	VINSERTI128 $0x01, X3, Y5, Y3
+	VSHUFPS     $0x88, Y3, Y2, Y4
+	VSHUFPS     $0xdd, Y3, Y2, Y2
+	MOVL        (R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        4(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	MOVL        16(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X3
+	MOVL        20(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X3, X3
+	VINSERTI128 $0x01, X3, Y5, Y3
+	MOVL        8(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X5
+	MOVL        12(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X5, X5
+	MOVL        24(R9)(R11*4), R12
+	VMOVQ       (BX)(R12*4), X6
+	MOVL        28(R9)(R11*4), R12
+	VMOVHPS     (BX)(R12*4), X6, X6
+	VINSERTI128 $0x01, X6, Y5, Y6
+	VSHUFPS     $0x88, Y6, Y3, Y7
+	VSHUFPS     $0xdd, Y6, Y3, Y3
+	VMOVDQU     (R8)(R11*4), Y6
+	VPSHUFB     shareLow0<>+0(SB), Y6, Y8
+	VPSHUFB     shareLow2<>+0(SB), Y6, Y9
+	VPXOR       Y10, Y10, Y10
+	VPUNPCKLBW  Y10, Y4, Y10
+	VPXOR       Y11, Y11, Y11
+	VPUNPCKLBW  Y11, Y7, Y11
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y2, Y12
+	VPSUBW      Y10, Y12, Y12
+	VPMULHRSW   Y8, Y12, Y12
+	VPADDW      Y12, Y10, Y10
+	VPXOR       Y12, Y12, Y12
+	VPUNPCKLBW  Y12, Y3, Y12
+	VPSUBW      Y11, Y12, Y12
+	VPMULHRSW   Y8, Y12, Y12
+	VPADDW      Y12, Y11, Y11
+	VPSUBW      Y10, Y11, Y11
+	VPMULHRSW   Y9, Y11, Y11
+	VPADDW      Y11, Y10, Y10
+	VPSHUFB     shareHigh0<>+0(SB), Y6, Y8
+	VPSHUFB     shareHigh2<>+0(SB), Y6, Y6
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y4, Y4
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y7, Y7
+	VPXOR       Y9, Y9, Y9
+	VPUNPCKHBW  Y9, Y2, Y2
+	VPSUBW      Y4, Y2, Y2
+	VPMULHRSW   Y8, Y2, Y2
+	VPADDW      Y2, Y4, Y4
+	VPXOR       Y2, Y2, Y2
+	VPUNPCKHBW  Y2, Y3, Y2
+	VPSUBW      Y7, Y2, Y2
+	VPMULHRSW   Y8, Y2, Y2
+	VPADDW      Y2, Y7, Y7
+	VPSUBW      Y4, Y7, Y7
+	VPMULHRSW   Y6, Y7, Y7
+	VPADDW      Y7, Y4, Y4
+	VPACKUSWB   Y4, Y10, Y10
+	VMOVDQU     Y10, (SI)(R11*4)
+
+next:
+	ADDQ $0x08, R11
+	CMPQ R11, R10
+	JLT  texels
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	MOVWLZX    (DI)(R12*1), R12
+	VMOVD      R12, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
+	VMOVUPS    (AX)(R11*4), Y3
+	VPERMD     (DX), Y2, Y4
+	VMULPS     Y4, Y3, Y3
+	VMULPS     dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ  Y3, Y3
+	VPSUBD     dwords00000080<>+0(SB), Y3, Y3
+	VPAND      dwords000000FF<>+0(SB), Y3, Y6
+	VPSRAD     $0x08, Y3, Y3
+	VPADDD     dwords00000001<>+0(SB), Y3, Y4
+	VPERMD     352(DX), Y2, Y7
+	VMOVDQU    Y7, Y7
+	VPCMPGTD   Y3, Y7, Y7
+	VPERMD     384(DX), Y2, Y8
+	VPCMPGTD   Y8, Y3, Y8
+	VPOR       Y8, Y7, Y7
+	VPERMD     64(DX), Y2, Y8
+	VPERMD     128(DX), Y2, Y9
+	VPERMD     320(DX), Y2, Y10
+	VPMINSD    Y10, Y3, Y3
+	VPAND      Y8, Y3, Y3
+	VPERMD     96(DX), Y2, Y8
+	VPXOR      Y8, Y3, Y8
+	VPMINSD    Y8, Y3, Y3
+	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD    Y9, Y3, Y3
+	VPOR       Y7, Y3, Y3
+	VPERMD     352(DX), Y2, Y7
+	VMOVDQU    Y7, Y7
+	VPCMPGTD   Y4, Y7, Y7
+	VPERMD     384(DX), Y2, Y8
+	VPCMPGTD   Y8, Y4, Y8
+	VPOR       Y8, Y7, Y7
+	VPERMD     64(DX), Y2, Y8
+	VPERMD     128(DX), Y2, Y9
+	VPERMD     320(DX), Y2, Y10
+	VPMINSD    Y10, Y4, Y4
+	VPAND      Y8, Y4, Y4
+	VPERMD     96(DX), Y2, Y8
+	VPXOR      Y8, Y4, Y8
+	VPMINSD    Y8, Y4, Y4
+	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD    Y9, Y4, Y4
+	VPOR       Y7, Y4, Y4
+	VMOVUPS    (CX)(R11*4), Y7
+	VPERMD     32(DX), Y2, Y8
+	VMULPS     Y8, Y7, Y7
+	VMULPS     dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS     dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS     dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ  Y7, Y7
+	VPERMD     256(DX), Y2, Y8
+	VPERMD     288(DX), Y2, Y9
+	VPSUBD     dwords00000080<>+0(SB), Y7, Y7
+	VPAND      dwords000000FF<>+0(SB), Y7, Y11
+	VPSRAD     $0x08, Y7, Y7
+	VPADDD     dwords00000001<>+0(SB), Y7, Y10
+	VPERMD     448(DX), Y2, Y12
+	VMOVDQU    Y12, Y12
+	VPCMPGTD   Y7, Y12, Y12
+	VPERMD     480(DX), Y2, Y13
+	VPCMPGTD   Y13, Y7, Y13
+	VPOR       Y13, Y12, Y12
+	VPERMD     160(DX), Y2, Y13
+	VPERMD     224(DX), Y2, Y14
+	VPERMD     416(DX), Y2, Y15
+	VPMINSD    Y15, Y7, Y7
+	VPAND      Y13, Y7, Y7
+	VPERMD     192(DX), Y2, Y13
+	VPXOR      Y13, Y7, Y13
+	VPMINSD    Y13, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    Y14, Y7, Y7
+	VPMADDWD   Y8, Y7, Y7
+	VPADDD     Y9, Y7, Y7
+	VPOR       Y12, Y7, Y7
+	VPERMD     448(DX), Y2, Y12
+	VMOVDQU    Y12, Y12
+	VPCMPGTD   Y10, Y12, Y12
+	VPERMD     480(DX), Y2, Y13
+	VPCMPGTD   Y13, Y10, Y13
+	VPOR       Y13, Y12, Y12
+	VPERMD     160(DX), Y2, Y13
+	VPERMD     224(DX), Y2, Y14
+	VPERMD     416(DX), Y2, Y15
+	VPMINSD    Y15, Y10, Y10
+	VPAND      Y13, Y10, Y10
+	VPERMD     192(DX), Y2, Y2
+	VPXOR      Y2, Y10, Y2
+	VPMINSD    Y2, Y10, Y10
+	VPMAXSD    dwords00000000<>+0(SB), Y10, Y10
+	VPMINSD    Y14, Y10, Y10
+	VPMADDWD   Y8, Y10, Y10
+	VPADDD     Y9, Y10, Y10
+	VPOR       Y12, Y10, Y10
+	VPADDD     Y7, Y3, Y2
+	VPOR       Y7, Y3, Y9
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
+	VMOVDQU    Y1, Y8
+	VPGATHERDD Y9, (BX)(Y2*4), Y8
+	VPADDD     Y7, Y4, Y2
+	VPOR       Y7, Y4, Y9
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y9, (BX)(Y2*4), Y7
+	VPADDD     Y10, Y3, Y2
+	VPOR       Y10, Y3, Y9
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
+	VMOVDQU    Y1, Y3
+	VPGATHERDD Y9, (BX)(Y2*4), Y3
+	VPADDD     Y10, Y4, Y2
+	VPOR       Y10, Y4, Y9
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
+	VMOVDQU    Y1, Y4
+	VPGATHERDD Y9, (BX)(Y2*4), Y4
+	VPSHUFB    sharesLow<>+0(SB), Y6, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesLow<>+0(SB), Y11, Y9
+	VPSRLW     $0x01, Y9, Y9
+	VPXOR      Y10, Y10, Y10
+	VPUNPCKLBW Y10, Y8, Y10
+	VPXOR      Y12, Y12, Y12
+	VPUNPCKLBW Y12, Y3, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y7, Y13
+	VPSUBW     Y10, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y10, Y10
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y4, Y13
+	VPSUBW     Y12, Y13, Y13
+	VPMULHRSW  Y2, Y13, Y13
+	VPADDW     Y13, Y12, Y12
+	VPSUBW     Y10, Y12, Y12
+	VPMULHRSW  Y9, Y12, Y12
+	VPADDW     Y12, Y10, Y10
+	VPSHUFB    sharesHigh<>+0(SB), Y6, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPSHUFB    sharesHigh<>+0(SB), Y11, Y6
+	VPSRLW     $0x01, Y6, Y6
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y3, Y3
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y7, Y7
+	VPSUBW     Y8, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y8, Y8
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y4, Y4
+	VPSUBW     Y3, Y4, Y4
+	VPMULHRSW  Y2, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPSUBW     Y8, Y3, Y3
+	VPMULHRSW  Y6, Y3, Y3
+	VPADDW     Y3, Y8, Y8
+	VPACKUSWB  Y8, Y10, Y10
+	VMOVDQU    Y10, (SI)(R11*4)
+	JMP        next
 
 // func mixAVX2(a *uint32, b *uint32, t *uint8, n int)
 // Requires: AVX, AVX2

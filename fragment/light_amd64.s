@@ -512,7 +512,7 @@ loop:
 
 // func lookupUnsignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookupUnsignedAVX2(SB), NOSPLIT, $0-40
+TEXT ·lookupUnsignedAVX2(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -520,6 +520,8 @@ TEXT ·lookupUnsignedAVX2(SB), NOSPLIT, $0-40
 	VMOVUPS      light43800000<>+0(SB), Y1
 	VXORPS       Y2, Y2, Y2
 	VMOVUPS      light000000FF<>+0(SB), Y3
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+32(FP), BX
 	XORQ         SI, SI
 
@@ -532,12 +534,12 @@ loop:
 	VPMINSD    Y3, Y5, Y5
 	VCVTDQ2PS  Y5, Y6
 	VSUBPS     Y6, Y4, Y4
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (DX)(Y5*8), Y6
+	VPXOR      Y7, Y7, Y7
 	VPCMPEQD   Y8, Y8, Y8
-	VGATHERDPS Y8, (DX)(Y5*8), Y6
-	VPCMPEQD   Y8, Y8, Y8
-	VGATHERDPS Y8, 4(DX)(Y5*8), Y7
+	VPGATHERDD Y8, 4(DX)(Y5*8), Y7
 	VMULPS     Y7, Y4, Y4
 	VADDPS     Y6, Y4, Y4
 	VMULPS     Y0, Y4, Y4
@@ -545,6 +547,50 @@ loop:
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+32(FP), BX
+	XORQ SI, SI
+
+loopLoads:
+	VMOVUPS     (CX)(SI*4), Y4
+	VMULPS      Y4, Y1, Y4
+	VMAXPS      Y2, Y4, Y4
+	VMINPS      Y1, Y4, Y4
+	VCVTTPS2DQ  Y4, Y6
+	VPMINSD     Y3, Y6, Y6
+	VCVTDQ2PS   Y6, Y7
+	VSUBPS      Y7, Y4, Y4
+	VMOVDQU     Y6, (SP)
+	MOVL        (SP), DI
+	VMOVQ       (DX)(DI*8), X5
+	MOVL        4(SP), DI
+	VMOVHPS     (DX)(DI*8), X5, X5
+	MOVL        16(SP), DI
+	VMOVQ       (DX)(DI*8), X6
+	MOVL        20(SP), DI
+	VMOVHPS     (DX)(DI*8), X6, X6
+	VINSERTI128 $0x01, X6, Y5, Y6
+	MOVL        8(SP), DI
+	VMOVQ       (DX)(DI*8), X5
+	MOVL        12(SP), DI
+	VMOVHPS     (DX)(DI*8), X5, X5
+	MOVL        24(SP), DI
+	VMOVQ       (DX)(DI*8), X7
+	MOVL        28(SP), DI
+	VMOVHPS     (DX)(DI*8), X7, X7
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VSHUFPS     $0x88, Y7, Y6, Y8
+	VSHUFPS     $0xdd, Y7, Y6, Y6
+	VMULPS      Y6, Y4, Y4
+	VADDPS      Y8, Y4, Y4
+	VMULPS      Y0, Y4, Y4
+	VMOVUPS     Y4, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	CMPQ        SI, BX
+	JLT         loopLoads
 	VZEROUPPER
 	RET
 
@@ -570,7 +616,7 @@ GLOBL light000000FF<>(SB), RODATA|NOPTR, $32
 
 // func lookupSignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookupSignedAVX2(SB), NOSPLIT, $0-40
+TEXT ·lookupSignedAVX2(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -579,6 +625,8 @@ TEXT ·lookupSignedAVX2(SB), NOSPLIT, $0-40
 	VMOVUPS      light0000007F<>+0(SB), Y2
 	VMOVUPS      lightC3000000<>+0(SB), Y3
 	VMOVUPS      light000000FF<>+0(SB), Y4
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+32(FP), BX
 	XORQ         SI, SI
 
@@ -595,12 +643,12 @@ loop:
 	VCVTDQ2PS  Y6, Y7
 	VSUBPS     Y7, Y5, Y5
 	VPAND      Y4, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	VPXOR      Y7, Y7, Y7
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (DX)(Y6*8), Y7
+	VPXOR      Y8, Y8, Y8
 	VPCMPEQD   Y9, Y9, Y9
-	VGATHERDPS Y9, (DX)(Y6*8), Y7
-	VPCMPEQD   Y9, Y9, Y9
-	VGATHERDPS Y9, 4(DX)(Y6*8), Y8
+	VPGATHERDD Y9, 4(DX)(Y6*8), Y8
 	VMULPS     Y8, Y5, Y5
 	VADDPS     Y7, Y5, Y5
 	VMULPS     Y0, Y5, Y5
@@ -608,6 +656,54 @@ loop:
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+32(FP), BX
+	XORQ SI, SI
+
+loopLoads:
+	VMOVUPS     (CX)(SI*4), Y5
+	VMULPS      Y5, Y1, Y5
+	VMAXPS      Y3, Y5, Y5
+	VMINPS      Y1, Y5, Y5
+	VCVTTPS2DQ  Y5, Y7
+	VCVTDQ2PS   Y7, Y8
+	VCMPPS      $0x1e, Y5, Y8, Y8
+	VPADDD      Y8, Y7, Y7
+	VPMINSD     Y2, Y7, Y7
+	VCVTDQ2PS   Y7, Y8
+	VSUBPS      Y8, Y5, Y5
+	VPAND       Y4, Y7, Y7
+	VMOVDQU     Y7, (SP)
+	MOVL        (SP), DI
+	VMOVQ       (DX)(DI*8), X6
+	MOVL        4(SP), DI
+	VMOVHPS     (DX)(DI*8), X6, X6
+	MOVL        16(SP), DI
+	VMOVQ       (DX)(DI*8), X7
+	MOVL        20(SP), DI
+	VMOVHPS     (DX)(DI*8), X7, X7
+	VINSERTI128 $0x01, X7, Y6, Y7
+	MOVL        8(SP), DI
+	VMOVQ       (DX)(DI*8), X6
+	MOVL        12(SP), DI
+	VMOVHPS     (DX)(DI*8), X6, X6
+	MOVL        24(SP), DI
+	VMOVQ       (DX)(DI*8), X8
+	MOVL        28(SP), DI
+	VMOVHPS     (DX)(DI*8), X8, X8
+	VINSERTI128 $0x01, X8, Y6, Y8
+	VSHUFPS     $0x88, Y8, Y7, Y9
+	VSHUFPS     $0xdd, Y8, Y7, Y7
+	VMULPS      Y7, Y5, Y5
+	VADDPS      Y9, Y5, Y5
+	VMULPS      Y0, Y5, Y5
+	VMOVUPS     Y5, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	CMPQ        SI, BX
+	JLT         loopLoads
 	VZEROUPPER
 	RET
 
@@ -643,7 +739,7 @@ GLOBL lightC3000000<>(SB), RODATA|NOPTR, $32
 
 // func lookup128AVX2(d *float32, x *float32, t *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookup128AVX2(SB), NOSPLIT, $0-32
+TEXT ·lookup128AVX2(SB), NOSPLIT, $32-32
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    t+16(FP), DX
@@ -651,6 +747,8 @@ TEXT ·lookup128AVX2(SB), NOSPLIT, $0-32
 	VXORPS  Y1, Y1, Y1
 	VMOVUPS light0000007F<>+0(SB), Y2
 	VMOVUPS light3F800000<>+0(SB), Y3
+	CMPB    ·slowGathers+0(SB), $0x00
+	JNE     loads
 	MOVQ    n+24(FP), BX
 	XORQ    SI, SI
 
@@ -663,12 +761,12 @@ loop:
 	VPMINSD    Y2, Y5, Y5
 	VCVTDQ2PS  Y5, Y6
 	VSUBPS     Y6, Y4, Y4
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (DX)(Y5*8), Y6
+	VPXOR      Y7, Y7, Y7
 	VPCMPEQD   Y8, Y8, Y8
-	VGATHERDPS Y8, (DX)(Y5*8), Y6
-	VPCMPEQD   Y8, Y8, Y8
-	VGATHERDPS Y8, 4(DX)(Y5*8), Y7
+	VPGATHERDD Y8, 4(DX)(Y5*8), Y7
 	VMULPS     Y7, Y4, Y4
 	VADDPS     Y6, Y4, Y4
 	VMAXPS     Y1, Y4, Y4
@@ -677,6 +775,51 @@ loop:
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loopLoads:
+	VMOVUPS     (CX)(SI*4), Y4
+	VMULPS      Y4, Y0, Y4
+	VMAXPS      Y1, Y4, Y4
+	VMINPS      Y0, Y4, Y4
+	VCVTTPS2DQ  Y4, Y6
+	VPMINSD     Y2, Y6, Y6
+	VCVTDQ2PS   Y6, Y7
+	VSUBPS      Y7, Y4, Y4
+	VMOVDQU     Y6, (SP)
+	MOVL        (SP), DI
+	VMOVQ       (DX)(DI*8), X5
+	MOVL        4(SP), DI
+	VMOVHPS     (DX)(DI*8), X5, X5
+	MOVL        16(SP), DI
+	VMOVQ       (DX)(DI*8), X6
+	MOVL        20(SP), DI
+	VMOVHPS     (DX)(DI*8), X6, X6
+	VINSERTI128 $0x01, X6, Y5, Y6
+	MOVL        8(SP), DI
+	VMOVQ       (DX)(DI*8), X5
+	MOVL        12(SP), DI
+	VMOVHPS     (DX)(DI*8), X5, X5
+	MOVL        24(SP), DI
+	VMOVQ       (DX)(DI*8), X7
+	MOVL        28(SP), DI
+	VMOVHPS     (DX)(DI*8), X7, X7
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VSHUFPS     $0x88, Y7, Y6, Y8
+	VSHUFPS     $0xdd, Y7, Y6, Y6
+	VMULPS      Y6, Y4, Y4
+	VADDPS      Y8, Y4, Y4
+	VMAXPS      Y1, Y4, Y4
+	VMINPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	CMPQ        SI, BX
+	JLT         loopLoads
 	VZEROUPPER
 	RET
 
@@ -1268,8 +1411,8 @@ loop:
 	VCVTTPS2DQ   Y4, Y4
 	VPADDD       Y1, Y4, Y4
 	VPAND        Y3, Y4, Y4
-	VPCMPEQD     Y6, Y6, Y6
 	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
 	VPGATHERDD   Y6, (DX)(Y4*4), Y5
 	VMOVUPS      32(CX)(SI*4), Y4
 	VMULPS       Y4, Y0, Y4
@@ -1277,8 +1420,8 @@ loop:
 	VCVTTPS2DQ   Y4, Y4
 	VPADDD       Y1, Y4, Y4
 	VPAND        Y3, Y4, Y4
-	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y6, Y6
+	VPCMPEQD     Y7, Y7, Y7
 	VPGATHERDD   Y7, (DX)(Y4*4), Y6
 	VPSRLD       $0x00, Y5, Y4
 	VPAND        Y3, Y4, Y4
@@ -1347,11 +1490,11 @@ loop:
 	VSUBPS       Y7, Y5, Y5
 	VPADDD       Y1, Y6, Y6
 	VPAND        Y2, Y6, Y6
-	VPCMPEQD     Y8, Y8, Y8
 	VPXOR        Y7, Y7, Y7
+	VPCMPEQD     Y8, Y8, Y8
 	VPGATHERDD   Y8, (DX)(Y6*4), Y7
-	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
 	VPGATHERDD   Y9, (BX)(Y6*4), Y8
 	VMOVUPS      32(CX)(DI*4), Y6
 	VMULPS       Y6, Y0, Y6
@@ -1360,11 +1503,11 @@ loop:
 	VSUBPS       Y10, Y6, Y6
 	VPADDD       Y1, Y9, Y9
 	VPAND        Y2, Y9, Y9
-	VPCMPEQD     Y11, Y11, Y11
 	VPXOR        Y10, Y10, Y10
+	VPCMPEQD     Y11, Y11, Y11
 	VPGATHERDD   Y11, (DX)(Y9*4), Y10
-	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y11, Y11, Y11
+	VPCMPEQD     Y12, Y12, Y12
 	VPGATHERDD   Y12, (BX)(Y9*4), Y11
 	VPSRLD       $0x00, Y7, Y9
 	VPAND        Y2, Y9, Y9
@@ -1490,13 +1633,15 @@ loop:
 
 // func procTexNoiseAVX2(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexNoiseAVX2(SB), NOSPLIT, $0-56
+TEXT ·procTexNoiseAVX2(SB), NOSPLIT, $32-56
 	MOVQ u+0(FP), AX
 	MOVQ v+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ pairs+24(FP), BX
 	MOVQ rand2+32(FP), SI
 	MOVQ t+40(FP), DI
+	CMPB ·slowGathers+0(SB), $0x00
+	JNE  loads
 	MOVQ n+48(FP), R8
 	XORQ R9, R9
 
@@ -1527,8 +1672,8 @@ loop:
 	VPCMPEQD     Y3, Y1, Y3
 	VPAND        light00000021<>+0(SB), Y3, Y3
 	VPADDD       Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y3, Y3, Y3
 	VPGATHERDD   Y3, (BX)(Y2*4), Y1
 	VMOVUPS      (CX)(R9*4), Y2
 	VBROADCASTSS 12(DX), Y3
@@ -1556,8 +1701,8 @@ loop:
 	VPCMPEQD     Y5, Y3, Y5
 	VPAND        light00000021<>+0(SB), Y5, Y5
 	VPADDD       Y5, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
 	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y5, Y5, Y5
 	VPGATHERDD   Y5, (BX)(Y4*4), Y3
 	VPSRLD       $0x10, Y1, Y4
 	VPAND        light000000F0<>+0(SB), Y1, Y1
@@ -1573,12 +1718,12 @@ loop:
 	VPMINSD      Y7, Y8, Y8
 	VCVTDQ2PS    Y8, Y7
 	VSUBPS       Y7, Y0, Y0
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y9, Y9, Y9
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQD     Y9, Y9, Y9
+	VPGATHERDD   Y9, (DI)(Y8*8), Y7
+	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, (DI)(Y8*8), Y7
-	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, 4(DI)(Y8*8), Y9
+	VPGATHERDD   Y10, 4(DI)(Y8*8), Y9
 	VMULPS       Y9, Y0, Y0
 	VADDPS       Y7, Y0, Y0
 	VMAXPS       light00000000<>+0(SB), Y0, Y0
@@ -1591,12 +1736,12 @@ loop:
 	VPMINSD      Y7, Y8, Y8
 	VCVTDQ2PS    Y8, Y7
 	VSUBPS       Y7, Y2, Y2
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y9, Y9, Y9
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQD     Y9, Y9, Y9
+	VPGATHERDD   Y9, (DI)(Y8*8), Y7
+	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, (DI)(Y8*8), Y7
-	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, 4(DI)(Y8*8), Y9
+	VPGATHERDD   Y10, 4(DI)(Y8*8), Y9
 	VMULPS       Y9, Y2, Y2
 	VADDPS       Y7, Y2, Y2
 	VMAXPS       light00000000<>+0(SB), Y2, Y2
@@ -1606,26 +1751,26 @@ loop:
 	VMOVUPS      light40000000<>+0(SB), Y8
 	VSUBPS       Y8, Y6, Y8
 	VPADDD       Y1, Y3, Y9
-	VPCMPEQD     Y11, Y11, Y11
 	VPXOR        Y10, Y10, Y10
+	VPCMPEQD     Y11, Y11, Y11
 	VPGATHERDD   Y11, (SI)(Y9*4), Y10
 	VMULPS       Y10, Y6, Y6
 	VPADDD       Y4, Y3, Y3
-	VPCMPEQD     Y10, Y10, Y10
 	VPXOR        Y9, Y9, Y9
+	VPCMPEQD     Y10, Y10, Y10
 	VPGATHERDD   Y10, (SI)(Y3*4), Y9
 	VMULPS       Y9, Y7, Y3
 	VSUBPS       Y6, Y3, Y3
 	VMULPS       Y3, Y0, Y3
 	VADDPS       Y6, Y3, Y3
 	VPADDD       Y1, Y5, Y1
-	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y6, Y6, Y6
+	VPCMPEQD     Y9, Y9, Y9
 	VPGATHERDD   Y9, (SI)(Y1*4), Y6
 	VMULPS       Y6, Y7, Y1
 	VPADDD       Y4, Y5, Y4
-	VPCMPEQD     Y6, Y6, Y6
 	VPXOR        Y5, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
 	VPGATHERDD   Y6, (SI)(Y4*4), Y5
 	VMULPS       Y5, Y8, Y4
 	VSUBPS       Y1, Y4, Y4
@@ -1649,6 +1794,192 @@ loop:
 	ADDQ         $0x08, R9
 	CMPQ         R9, R8
 	JLT          loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+
+loopLoads:
+	VMOVUPS      (AX)(R9*4), Y0
+	VBROADCASTSS 8(DX), Y1
+	VADDPS       Y0, Y1, Y0
+	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
+	VBROADCASTSS (DX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMAXPS       lightCE000000<>+0(SB), Y0, Y1
+	VMINPS       light4E000000<>+0(SB), Y1, Y1
+	VROUNDPS     $0x01, Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VMOVUPS      light38E38E39<>+0(SB), Y5
+	VPSRLD       $0x04, Y1, Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPMULUDQ     Y5, Y3, Y3
+	VPMULUDQ     Y5, Y4, Y4
+	VPSRLQ       $0x21, Y3, Y3
+	VPSRLQ       $0x21, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPMULLD      light00000090<>+0(SB), Y3, Y3
+	VPSUBD       Y3, Y1, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VPCMPEQD     Y4, Y1, Y4
+	VPAND        light00000021<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPGATHERDD   Y4, (BX)(Y3*4), Y1
+	VMOVUPS      (CX)(R9*4), Y3
+	VBROADCASTSS 12(DX), Y4
+	VADDPS       Y3, Y4, Y3
+	VANDPS       light7FFFFFFF<>+0(SB), Y3, Y3
+	VBROADCASTSS 4(DX), Y4
+	VMULPS       Y4, Y3, Y3
+	VMAXPS       lightCE000000<>+0(SB), Y3, Y4
+	VMINPS       light4E000000<>+0(SB), Y4, Y4
+	VROUNDPS     $0x01, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VMOVUPS      light38E38E39<>+0(SB), Y7
+	VPSRLD       $0x04, Y4, Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMULUDQ     Y7, Y5, Y5
+	VPMULUDQ     Y7, Y6, Y6
+	VPSRLQ       $0x21, Y5, Y5
+	VPSRLQ       $0x21, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPOR         Y6, Y5, Y5
+	VPMULLD      light00000090<>+0(SB), Y5, Y5
+	VPSUBD       Y5, Y4, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VPCMPEQD     Y6, Y4, Y6
+	VPAND        light00000021<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VPXOR        Y4, Y4, Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPGATHERDD   Y6, (BX)(Y5*4), Y4
+	VPSRLD       $0x10, Y1, Y5
+	VPAND        light000000F0<>+0(SB), Y1, Y1
+	VPSRLD       $0x14, Y4, Y6
+	VPSRLD       $0x04, Y4, Y4
+	VPAND        light0000000F<>+0(SB), Y4, Y4
+	VADDPS       Y0, Y3, Y7
+	VMULPS       light43000000<>+0(SB), Y0, Y0
+	VMAXPS       light00000000<>+0(SB), Y0, Y0
+	VMINPS       light43000000<>+0(SB), Y0, Y0
+	VMOVUPS      light0000007F<>+0(SB), Y8
+	VCVTTPS2DQ   Y0, Y9
+	VPMINSD      Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y8
+	VSUBPS       Y8, Y0, Y0
+	VMOVDQU      Y9, (SP)
+	MOVL         (SP), R10
+	VMOVQ        (DI)(R10*8), X2
+	MOVL         4(SP), R10
+	VMOVHPS      (DI)(R10*8), X2, X2
+	MOVL         16(SP), R10
+	VMOVQ        (DI)(R10*8), X8
+	MOVL         20(SP), R10
+	VMOVHPS      (DI)(R10*8), X8, X8
+	VINSERTI128  $0x01, X8, Y2, Y8
+	MOVL         8(SP), R10
+	VMOVQ        (DI)(R10*8), X2
+	MOVL         12(SP), R10
+	VMOVHPS      (DI)(R10*8), X2, X2
+	MOVL         24(SP), R10
+	VMOVQ        (DI)(R10*8), X9
+	MOVL         28(SP), R10
+	VMOVHPS      (DI)(R10*8), X9, X9
+	VINSERTI128  $0x01, X9, Y2, Y9
+	VSHUFPS      $0x88, Y9, Y8, Y10
+	VSHUFPS      $0xdd, Y9, Y8, Y8
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y10, Y0, Y0
+	VMAXPS       light00000000<>+0(SB), Y0, Y0
+	VMINPS       light3F800000<>+0(SB), Y0, Y0
+	VMULPS       light43000000<>+0(SB), Y3, Y3
+	VMAXPS       light00000000<>+0(SB), Y3, Y3
+	VMINPS       light43000000<>+0(SB), Y3, Y3
+	VMOVUPS      light0000007F<>+0(SB), Y8
+	VCVTTPS2DQ   Y3, Y9
+	VPMINSD      Y8, Y9, Y9
+	VCVTDQ2PS    Y9, Y8
+	VSUBPS       Y8, Y3, Y3
+	VMOVDQU      Y9, (SP)
+	MOVL         (SP), R10
+	VMOVQ        (DI)(R10*8), X2
+	MOVL         4(SP), R10
+	VMOVHPS      (DI)(R10*8), X2, X2
+	MOVL         16(SP), R10
+	VMOVQ        (DI)(R10*8), X8
+	MOVL         20(SP), R10
+	VMOVHPS      (DI)(R10*8), X8, X8
+	VINSERTI128  $0x01, X8, Y2, Y8
+	MOVL         8(SP), R10
+	VMOVQ        (DI)(R10*8), X2
+	MOVL         12(SP), R10
+	VMOVHPS      (DI)(R10*8), X2, X2
+	MOVL         24(SP), R10
+	VMOVQ        (DI)(R10*8), X9
+	MOVL         28(SP), R10
+	VMOVHPS      (DI)(R10*8), X9, X9
+	VINSERTI128  $0x01, X9, Y2, Y9
+	VSHUFPS      $0x88, Y9, Y8, Y10
+	VSHUFPS      $0xdd, Y9, Y8, Y8
+	VMULPS       Y8, Y3, Y3
+	VADDPS       Y10, Y3, Y3
+	VMAXPS       light00000000<>+0(SB), Y3, Y3
+	VMINPS       light3F800000<>+0(SB), Y3, Y3
+	VMOVUPS      light3F800000<>+0(SB), Y8
+	VSUBPS       Y8, Y7, Y8
+	VMOVUPS      light40000000<>+0(SB), Y9
+	VSUBPS       Y9, Y7, Y9
+	VPADDD       Y1, Y4, Y10
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQD     Y12, Y12, Y12
+	VPGATHERDD   Y12, (SI)(Y10*4), Y11
+	VMULPS       Y11, Y7, Y7
+	VPADDD       Y5, Y4, Y4
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQD     Y11, Y11, Y11
+	VPGATHERDD   Y11, (SI)(Y4*4), Y10
+	VMULPS       Y10, Y8, Y4
+	VSUBPS       Y7, Y4, Y4
+	VMULPS       Y4, Y0, Y4
+	VADDPS       Y7, Y4, Y4
+	VPADDD       Y1, Y6, Y1
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQD     Y10, Y10, Y10
+	VPGATHERDD   Y10, (SI)(Y1*4), Y7
+	VMULPS       Y7, Y8, Y1
+	VPADDD       Y5, Y6, Y5
+	VPXOR        Y6, Y6, Y6
+	VPCMPEQD     Y7, Y7, Y7
+	VPGATHERDD   Y7, (SI)(Y5*4), Y6
+	VMULPS       Y6, Y9, Y5
+	VSUBPS       Y1, Y5, Y5
+	VMULPS       Y5, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y4, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      (AX)(R9*4), Y1
+	VBROADCASTSS 16(DX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	VANDPS       light7FFFFFFF<>+0(SB), Y1, Y1
+	VMOVUPS      Y1, (AX)(R9*4)
+	VMOVUPS      (CX)(R9*4), Y1
+	VBROADCASTSS 20(DX), Y3
+	VMULPS       Y0, Y3, Y0
+	VADDPS       Y1, Y0, Y0
+	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, (CX)(R9*4)
+	ADDQ         $0x08, R9
+	CMPQ         R9, R8
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
@@ -1820,7 +2151,7 @@ GLOBL light000003FF<>(SB), RODATA|NOPTR, $32
 
 // func gasAlphaAVX2(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
 // Requires: AVX, AVX2
-TEXT ·gasAlphaAVX2(SB), NOSPLIT, $0-40
+TEXT ·gasAlphaAVX2(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         d2+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -1829,6 +2160,8 @@ TEXT ·gasAlphaAVX2(SB), NOSPLIT, $0-40
 	VXORPS       Y2, Y2, Y2
 	VMOVUPS      light0000007F<>+0(SB), Y3
 	VMOVUPS      light3F800000<>+0(SB), Y4
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+32(FP), BX
 	XORQ         SI, SI
 
@@ -1842,12 +2175,12 @@ loop:
 	VPMINSD      Y3, Y6, Y6
 	VCVTDQ2PS    Y6, Y7
 	VSUBPS       Y7, Y5, Y5
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQD     Y8, Y8, Y8
+	VPGATHERDD   Y8, (DX)(Y6*8), Y7
+	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
-	VGATHERDPS   Y9, (DX)(Y6*8), Y7
-	VPCMPEQD     Y9, Y9, Y9
-	VGATHERDPS   Y9, 4(DX)(Y6*8), Y8
+	VPGATHERDD   Y9, 4(DX)(Y6*8), Y8
 	VMULPS       Y8, Y5, Y5
 	VADDPS       Y7, Y5, Y5
 	VMAXPS       Y2, Y5, Y5
@@ -1865,12 +2198,12 @@ loop:
 	VPMINSD      Y3, Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VSUBPS       Y8, Y6, Y6
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPGATHERDD   Y9, (DX)(Y7*8), Y8
+	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, (DX)(Y7*8), Y8
-	VPCMPEQD     Y10, Y10, Y10
-	VGATHERDPS   Y10, 4(DX)(Y7*8), Y9
+	VPGATHERDD   Y10, 4(DX)(Y7*8), Y9
 	VMULPS       Y9, Y6, Y6
 	VADDPS       Y8, Y6, Y6
 	VMAXPS       Y2, Y6, Y6
@@ -1887,6 +2220,98 @@ loop:
 	ADDQ         $0x10, SI
 	CMPQ         SI, BX
 	JLT          loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+32(FP), BX
+	XORQ SI, SI
+
+loopLoads:
+	VMOVUPS      (CX)(SI*4), Y5
+	VMULPS       Y5, Y0, Y5
+	VMULPS       Y5, Y1, Y5
+	VMAXPS       Y2, Y5, Y5
+	VMINPS       Y1, Y5, Y5
+	VCVTTPS2DQ   Y5, Y7
+	VPMINSD      Y3, Y7, Y7
+	VCVTDQ2PS    Y7, Y8
+	VSUBPS       Y8, Y5, Y5
+	VMOVDQU      Y7, (SP)
+	MOVL         (SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         4(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         16(SP), DI
+	VMOVQ        (DX)(DI*8), X7
+	MOVL         20(SP), DI
+	VMOVHPS      (DX)(DI*8), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	MOVL         8(SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         12(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         24(SP), DI
+	VMOVQ        (DX)(DI*8), X8
+	MOVL         28(SP), DI
+	VMOVHPS      (DX)(DI*8), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VSHUFPS      $0x88, Y8, Y7, Y9
+	VSHUFPS      $0xdd, Y8, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VADDPS       Y9, Y5, Y5
+	VMAXPS       Y2, Y5, Y5
+	VMINPS       Y4, Y5, Y5
+	VMULPS       light437F0000<>+0(SB), Y5, Y5
+	VMAXPS       light00000000<>+0(SB), Y5, Y5
+	VMINPS       light437F0000<>+0(SB), Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VMOVUPS      32(CX)(SI*4), Y7
+	VMULPS       Y7, Y0, Y7
+	VMULPS       Y7, Y1, Y7
+	VMAXPS       Y2, Y7, Y7
+	VMINPS       Y1, Y7, Y7
+	VCVTTPS2DQ   Y7, Y8
+	VPMINSD      Y3, Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VSUBPS       Y9, Y7, Y7
+	VMOVDQU      Y8, (SP)
+	MOVL         (SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         4(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         16(SP), DI
+	VMOVQ        (DX)(DI*8), X8
+	MOVL         20(SP), DI
+	VMOVHPS      (DX)(DI*8), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	MOVL         8(SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         12(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         24(SP), DI
+	VMOVQ        (DX)(DI*8), X9
+	MOVL         28(SP), DI
+	VMOVHPS      (DX)(DI*8), X9, X9
+	VINSERTI128  $0x01, X9, Y6, Y9
+	VSHUFPS      $0x88, Y9, Y8, Y10
+	VSHUFPS      $0xdd, Y9, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y10, Y7, Y7
+	VMAXPS       Y2, Y7, Y7
+	VMINPS       Y4, Y7, Y7
+	VMULPS       light437F0000<>+0(SB), Y7, Y7
+	VMAXPS       light00000000<>+0(SB), Y7, Y7
+	VMINPS       light437F0000<>+0(SB), Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPACKUSDW    Y7, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSWB    X6, X5, X6
+	VMOVDQU      X6, (AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
@@ -2791,8 +3216,8 @@ loop:
 	VPMINSD    256(BX), Y5, Y5
 	VPMULLD    320(BX), Y2, Y2
 	VPADDD     Y2, Y0, Y10
-	VPCMPEQD   Y11, Y11, Y11
 	VPXOR      Y12, Y12, Y12
+	VPCMPEQD   Y11, Y11, Y11
 	VPGATHERDD Y11, (SI)(Y10*4), Y12
 	VPOR       Y8, Y6, Y11
 	VPBLENDVB  Y11, 352(BX), Y12, Y12
@@ -2802,51 +3227,51 @@ loop:
 	VPAND      light000000FF<>+0(SB), Y12, Y12
 	VPAND      Y11, Y12, Y12
 	VPADDD     Y2, Y4, Y2
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPGATHERDD Y10, (SI)(Y2*4), Y11
-	VPOR       Y8, Y7, Y10
-	VPBLENDVB  Y10, 352(BX), Y11, Y11
-	VPSRLD     $0x08, Y11, Y10
-	VPMAXSD    (DX)(R9*4), Y10, Y2
-	VPCMPEQD   Y2, Y10, Y10
-	VPAND      light000000FF<>+0(SB), Y11, Y11
-	VPAND      Y10, Y11, Y11
-	VPSUBD     Y12, Y11, Y11
-	VPMULLD    Y1, Y11, Y11
+	VPXOR      Y10, Y10, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (SI)(Y2*4), Y10
+	VPOR       Y8, Y7, Y8
+	VPBLENDVB  Y8, 352(BX), Y10, Y10
+	VPSRLD     $0x08, Y10, Y8
+	VPMAXSD    (DX)(R9*4), Y8, Y2
+	VPCMPEQD   Y2, Y8, Y8
+	VPAND      light000000FF<>+0(SB), Y10, Y10
+	VPAND      Y8, Y10, Y10
+	VPSUBD     Y12, Y10, Y10
+	VPMULLD    Y1, Y10, Y10
 	VPSLLD     $0x08, Y12, Y12
-	VPADDD     Y12, Y11, Y11
+	VPADDD     Y12, Y10, Y10
 	VPMULLD    320(BX), Y5, Y5
 	VPADDD     Y5, Y0, Y0
-	VPCMPEQD   Y2, Y2, Y2
-	VPXOR      Y8, Y8, Y8
-	VPGATHERDD Y2, (SI)(Y0*4), Y8
-	VPOR       Y9, Y6, Y2
-	VPBLENDVB  Y2, 352(BX), Y8, Y8
-	VPSRLD     $0x08, Y8, Y2
-	VPMAXSD    (DX)(R9*4), Y2, Y0
-	VPCMPEQD   Y0, Y2, Y2
-	VPAND      light000000FF<>+0(SB), Y8, Y8
-	VPAND      Y2, Y8, Y8
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y8, Y8, Y8
+	VPGATHERDD Y8, (SI)(Y0*4), Y2
+	VPOR       Y9, Y6, Y6
+	VPBLENDVB  Y6, 352(BX), Y2, Y2
+	VPSRLD     $0x08, Y2, Y6
+	VPMAXSD    (DX)(R9*4), Y6, Y0
+	VPCMPEQD   Y0, Y6, Y6
+	VPAND      light000000FF<>+0(SB), Y2, Y2
+	VPAND      Y6, Y2, Y2
 	VPADDD     Y5, Y4, Y0
-	VPCMPEQD   Y2, Y2, Y2
 	VPXOR      Y4, Y4, Y4
-	VPGATHERDD Y2, (SI)(Y0*4), Y4
-	VPOR       Y9, Y7, Y2
-	VPBLENDVB  Y2, 352(BX), Y4, Y4
-	VPSRLD     $0x08, Y4, Y2
-	VPMAXSD    (DX)(R9*4), Y2, Y0
-	VPCMPEQD   Y0, Y2, Y2
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (SI)(Y0*4), Y4
+	VPOR       Y9, Y7, Y5
+	VPBLENDVB  Y5, 352(BX), Y4, Y4
+	VPSRLD     $0x08, Y4, Y5
+	VPMAXSD    (DX)(R9*4), Y5, Y0
+	VPCMPEQD   Y0, Y5, Y5
 	VPAND      light000000FF<>+0(SB), Y4, Y4
-	VPAND      Y2, Y4, Y4
-	VPSUBD     Y8, Y4, Y4
+	VPAND      Y5, Y4, Y4
+	VPSUBD     Y2, Y4, Y4
 	VPMULLD    Y1, Y4, Y4
-	VPSLLD     $0x08, Y8, Y8
-	VPADDD     Y8, Y4, Y4
-	VPSUBD     Y11, Y4, Y4
+	VPSLLD     $0x08, Y2, Y2
+	VPADDD     Y2, Y4, Y4
+	VPSUBD     Y10, Y4, Y4
 	VPMULLD    Y3, Y4, Y4
-	VPSLLD     $0x08, Y11, Y11
-	VPADDD     Y11, Y4, Y4
+	VPSLLD     $0x08, Y10, Y10
+	VPADDD     Y10, Y4, Y4
 	VPADDD     light00008000<>+0(SB), Y4, Y4
 	VPSRLD     $0x10, Y4, Y4
 	VPACKUSDW  Y4, Y4, Y4

@@ -10,8 +10,15 @@ import (
 )
 
 // BenchmarkBilinear samples a texture of one level at about its own size, as 2D
-// programs do, and at random places.
+// programs do, and at random places, by gathers and by loads.
 func BenchmarkBilinear(b *testing.B) {
+	b.Run("gathers", func(b *testing.B) { benchmarkBilinear(b, false) })
+	b.Run("loads", func(b *testing.B) { benchmarkBilinear(b, true) })
+}
+
+func benchmarkBilinear(b *testing.B, loads bool) {
+	defer func(was bool) { slowGathers = was }(slowGathers)
+	slowGathers = loads
 	for _, scattered := range []bool{false, true} {
 		for _, mode := range []pica.Wrap{pica.WrapRepeat, pica.WrapClampToBorder} {
 			name := mode.String() + "/in order"

@@ -102,24 +102,31 @@ func ReadCommands(words []uint32) CommandReader { return CommandReader{words: wo
 
 // Next gives the next command, or false at the end of the list or where it is
 // cut short (see Err).
-func (r *CommandReader) Next() (Command, bool) {
+func (r *CommandReader) Next() (c Command, ok bool) {
+	ok = r.Read(&c)
+	return c, ok
+}
+
+// Read is Next into a command that the caller has, which it leaves as it is at the end.
+func (r *CommandReader) Read(c *Command) bool {
 	at := r.next
 	if len(r.words)-at < 2 {
 		if at < len(r.words) && r.err == nil {
 			r.err = fmt.Errorf("command list: word 0x%x: a parameter without a header at the end of the list", at)
 		}
-		return Command{}, false
+		return false
 	}
-	c := Command{Offset: at, First: r.words[at], Header: CommandHeader(r.words[at+1])}
-	extra := c.Header.extra()
+	header := CommandHeader(r.words[at+1])
+	extra := header.extra()
 	if rest := len(r.words) - at - 2; extra > rest {
-		r.err = fmt.Errorf("command list: word 0x%x: the command for %v has %d further parameters, but the list ends after %d", at, c.Header.Reg(), extra, rest)
+		r.err = fmt.Errorf("command list: word 0x%x: the command for %v has %d further parameters, but the list ends after %d", at, header.Reg(), extra, rest)
 		r.next = len(r.words)
-		return Command{}, false
+		return false
 	}
+	c.Offset, c.First, c.Header = at, r.words[at], header
 	c.Extra = r.words[at+2 : at+2+extra : at+2+extra]
 	r.next = min(at+c.Size(), len(r.words))
-	return c, true
+	return true
 }
 
 // Err says why the list ended early; nil at its proper end.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"pica200/geometry"
 	"pica200/pica"
@@ -60,9 +61,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 			return fmt.Errorf("command list at 0x%08X: %w", addr, err)
 		}
 		words := resize(&l.words, int(n/4))
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(src[4*i:])
-		}
+		loadWords(words, src)
 		l.jump = false
 		err = g.runCommands(ctx, addr, words)
 		switch {
@@ -82,23 +81,40 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", addr, pica.RegFinalize, pica.ErrHang)
 }
 
+// loadWords reads words as memory has them, the low byte first.
+func loadWords(words []uint32, src []byte) {
+	if len(words) > 0 && littleEndian {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words)), src)
+		return
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(src[4*i:])
+	}
+}
+
+// littleEndian: words lie in this processor's memory as in the GPU's.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
 // runCommands runs the commands of one list up to its end, a jump or a write
 // to GPUREG_FINALIZE, for which it returns errFinalize.
 func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) error {
 	reader := pica.ReadCommands(words)
+	var c pica.Command
 	for n := 1; ; n++ {
 		if n%commandsUnseen == 0 {
 			if err := g.cancelled(ctx); err != nil {
 				return err
 			}
 		}
-		c, ok := reader.Next()
-		if !ok {
+		if !reader.Read(&c) {
 			break
 		}
-		mask := c.Header.BitMask()
 		id := c.Header.Reg()
 		g.counters.Commands += c.Len()
+		if g.plainCommand(id, &c) {
+			continue
+		}
+		mask := c.Header.BitMask()
 		if !g.plainWrite(id, c.First, mask) {
 			if err := g.write(ctx, id, c.First, mask); err != nil {
 				return atCommand(addr, c, 0, err)
@@ -107,6 +123,10 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		step := pica.Reg(0)
 		if c.Header.Consecutive() {
 			step = 1
+		} else if id < pica.NumRegs && effects[id] == uniformData && mask == wholeWord && len(c.Extra) > 0 {
+			g.regs[id] = c.Extra[len(c.Extra)-1]
+			g.uniformWords(id, c.Extra)
+			continue
 		}
 		for i, v := range c.Extra {
 			id += step
@@ -126,6 +146,31 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 	}
 	return nil
 }
+
+// wholeWord is the mask of a write to all bytes of a register.
+const wholeWord = 0xFFFFFFFF
+
+// plainCommand does a command that writes whole registers, one after the other, of which
+// only the values are kept; false, and nothing is done, if it is another.
+func (g *GPU) plainCommand(id pica.Reg, c *pica.Command) bool {
+	n := c.Len()
+	if n > 1 && !c.Header.Consecutive() || c.Header.Mask() != 0xF || id >= pica.NumRegs || int(plainRuns[id]) < n || len(g.immediate.vertices) != 0 {
+		return false
+	}
+	g.regs[id] = c.First
+	copy(g.regs[id+1:], c.Extra)
+	return true
+}
+
+// plainRuns is how many registers from each one on are plain.
+var plainRuns = func() (t [pica.NumRegs]uint16) {
+	for i := range t {
+		for id := i; id < len(t) && effects[id] == plain; id++ {
+			t[i]++
+		}
+	}
+	return t
+}()
 
 // plainWrite is write where that only keeps the value, as it mostly does; false,
 // and nothing is done, where there is more to it.
@@ -186,7 +231,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 // WriteInternal writes an internal register as a command does.
 func (g *GPU) WriteInternal(ctx context.Context, id pica.Reg, value uint32) error {
 	g.begin()
-	return g.write(ctx, id, value, 0xFFFFFFFF)
+	return g.write(ctx, id, value, wholeWord)
 }
 
 // effect says what a write to a register sets off.
@@ -288,7 +333,7 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 	case procData:
 		g.procTable(value)
 	case uniformData:
-		g.uniformData(id, value)
+		g.uniformWords(id, []uint32{value})
 	default:
 		if problem := g.shaderWrite(e, id, value); problem != "" {
 			return g.warn("%s", problem)

@@ -162,36 +162,40 @@ var (
 	uniformIndices = [2]pica.Field{pica.ShFloatuniformIndex.At(pica.OffsetGsh), pica.ShFloatuniformIndex.At(pica.OffsetVsh)}
 )
 
-// uniformData takes a word of a float uniform. Uniforms behind c95 are ignored.
-func (p *programmed) uniformData(id pica.Reg, value uint32) {
+// uniformWords takes words of float uniforms. Uniforms behind c95 are ignored.
+func (p *programmed) uniformWords(id pica.Reg, values []uint32) {
 	r := &p.regs
-	unit, s := 0, &p.gs
+	unit, s, too := 0, &p.gs, (*shaderunit.Setup)(nil)
 	if id >= pica.RegVshBooluniform {
 		unit, s = 1, &p.vs
+		if p.broadcast() {
+			too = &p.gs
+		}
 	}
-	q := &p.upload.uniform[unit]
-	words := 3
+	q, words := &p.upload.uniform[unit], 3
 	if pica.UniformFormat(uniformFormats[unit].Get(r)) == pica.UniformFloat32 {
 		words = 4
 	}
-	if !q.add(value, words) {
-		return
-	}
-	x := [4]float32{}
-	if words == 3 {
-		x = q.float24()
-	} else {
-		x = q.float32()
-	}
 	at := uniformIndices[unit].Get(r)
-	if at >= uint32(len(s.Float)) {
-		return
+	for _, v := range values {
+		if !q.add(v, words) {
+			continue
+		}
+		if at >= uint32(len(s.Float)) {
+			continue
+		}
+		x := &s.Float[at]
+		if words == 3 {
+			*x = q.float24()
+		} else {
+			*x = q.float32()
+		}
+		if too != nil {
+			too.Float[at] = *x
+		}
+		at++
 	}
-	s.Float[at] = x
-	if unit == 1 && p.broadcast() {
-		p.gs.Float[at] = x
-	}
-	uniformIndices[unit].Set(r, at+1)
+	uniformIndices[unit].Set(r, at)
 }
 
 // fixedAttribute takes a word of a fixed attribute, or of a vertex in

@@ -38,13 +38,15 @@ func (p *programmed) mayRead(kind geometry.Kind, spans []span) bool {
 			return true
 		}
 	}
-	for i := range pica.NumAttribbuffers {
-		at := pica.Reg(i) * pica.StrideAttribbuffer
-		if pica.AttribbufferCount.At(at).Get(r) == 0 {
+	// Three registers an array, of which the last says how large a vertex is.
+	arrays := r[pica.RegAttribbuffer0Offset:][:pica.NumAttribbuffers*pica.StrideAttribbuffer]
+	for ; len(arrays) > 0; arrays = arrays[pica.StrideAttribbuffer:] {
+		config := arrays[pica.RegAttribbuffer0Config2-pica.RegAttribbuffer0Offset]
+		if pica.AttribbufferCount.Of(config) == 0 {
 			continue
 		}
-		addr := uint64(base + pica.AttribbufferOffset.At(at).Get(r))
-		stride := uint64(pica.AttribbufferStride.At(at).Get(r))
+		addr := uint64(base + pica.AttribbufferOffset.Of(arrays[0]))
+		stride := uint64(pica.AttribbufferStride.Of(config))
 		if overlapsAny(spans, clipSpan(addr+first*stride, count*stride)) {
 			return true
 		}

@@ -79,6 +79,9 @@ type sampler struct {
 	quad, borderColor, turn     VecVirtual
 	size256                     map[int]VecVirtual // without levels, by the offset of the size
 
+	with        kit.Tables
+	texelsBelow Register // the texels a row on, without levels
+
 	// of the half of the lanes that is made
 	i     Register
 	half  int
@@ -89,29 +92,49 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 	k := &sampler{linear: linear, levels: levels, modes: modes, border: modes == wrapAll}
 	k.begin()
 	k.load(quadData)
-	loop("loop", func(i Register) {
-		for half := range 2 {
-			k.i, k.half = i, half
-			if levels {
-				k.index = perQuad(k.level, i, 2*half, k.quad)
-			}
-			x := k.position(k.u, offWidth)
-			var texels VecVirtual
-			if linear {
-				texels = k.bilinear(x)
-			} else {
-				texels = k.nearest(x)
-			}
-			VMOVDQU(texels, Mem{Base: k.out, Index: i, Scale: 4, Disp: 32 * half})
+	if !linear {
+		k.loop(k.nearest)
+		return
+	}
+	kit.EitherWay(func(with kit.Tables) {
+		if with.Loads {
+			k.bilinearLoads()
+		} else {
+			k.loop(k.bilinear)
 		}
 	})
 }
 
+// loop fetches eight lanes at a time by f.
+func (k *sampler) loop(f func() VecVirtual) {
+	loop("loop", func(i Register) {
+		for half := range 2 {
+			k.at(i, half)
+			k.store(f())
+		}
+	})
+}
+
+// at goes to the first or second half of 16 lanes.
+func (k *sampler) at(i Register, half int) {
+	k.i, k.half = i, half
+	if k.levels {
+		k.index = perQuad(k.level, i, 2*half, k.quad)
+	}
+}
+
+// lanes are the eight at hand, in a row of numbers of 32 bits.
+func (k *sampler) lanes(row Register) Mem {
+	return Mem{Base: row, Index: k.i, Scale: 4, Disp: 32 * k.half}
+}
+
+func (k *sampler) store(texels VecVirtual) { VMOVDQU(texels, k.lanes(k.out)) }
+
 // begin names the kernel and says what it is.
 func (k *sampler) begin() {
-	name, color, turned := "nearest", "", "turn uint64, "
+	name, color, turned, text := "nearest", "", "turn uint64, ", kit.Text
 	if k.linear {
-		name, turned = "bilinear", ""
+		name, turned, text = "bilinear", "", kit.LargeText
 	}
 	if k.levels {
 		name += "Levels"
@@ -123,7 +146,7 @@ func (k *sampler) begin() {
 		name += "Border"
 		color = "border uint64, "
 	}
-	kit.Text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
+	text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
 	doc := name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says."
 	if !k.linear {
 		doc += " All bits of turn are set if the target is upside down."
@@ -180,7 +203,7 @@ func (k *sampler) param(off int) Op {
 // position is texelPosition.
 func (k *sampler) position(src Register, size int) VecVirtual {
 	y := YMM()
-	VMOVUPS(Mem{Base: src, Index: k.i, Scale: 4, Disp: 32 * k.half}, y)
+	VMOVUPS(k.lanes(src), y)
 	if k.levels {
 		VMULPS(k.param(size), y, y)
 		VMULPS(dwordsMem(float256), y, y)
@@ -223,23 +246,23 @@ func (k *sampler) wrap(c coordinate, indices ...VecVirtual) {
 }
 
 // gather reads the texels in column x of the rows that begin at row.
-func (k *sampler) gather(t, row, x VecVirtual) {
-	idx, mask := YMM(), YMM()
-	if k.border {
-		VPOR(row, x, mask)
-		VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
-		VMOVDQU(k.borderColor, t)                // stays where nothing is gathered
-	} else {
-		VPCMPEQD(mask, mask, mask)
-		VPXOR(t, t, t) // the gather merges: nothing must wait for the old t
-	}
+func (k *sampler) gather(row, x VecVirtual) VecVirtual {
+	idx := YMM()
 	VPADDD(row, x, idx)
+	if !k.border {
+		return kit.Gather(Mem{Base: k.texels, Index: idx, Scale: 4})
+	}
+	t, mask := YMM(), YMM()
+	VPOR(row, x, mask)
+	VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
+	VMOVDQU(k.borderColor, t)                // stays where nothing is gathered
 	VPGATHERDD(mask, Mem{Base: k.texels, Index: idx, Scale: 4}, t)
+	return t
 }
 
-// nearest fetches the texel at each position; x is the one along u.
-func (k *sampler) nearest(x VecVirtual) VecVirtual {
-	y := k.position(k.v, offHeight)
+// nearest fetches the texel at each position.
+func (k *sampler) nearest() VecVirtual {
+	x, y := k.position(k.u, offWidth), k.position(k.v, offHeight)
 	k.boundaries(x, y)
 	VPSRAD(Imm(8), x, x)
 	VPSRAD(Imm(8), y, y)
@@ -255,9 +278,7 @@ func (k *sampler) nearest(x VecVirtual) VecVirtual {
 		VPOR(outX, x, x)
 		VPOR(outY, y, y)
 	}
-	t := YMM()
-	k.gather(t, y, x)
-	return t
+	return k.gather(y, x)
 }
 
 // boundaries does as texel: where a position of the eight lies on a boundary, all whose
@@ -291,21 +312,135 @@ func (k *sampler) boundaries(x, y VecVirtual) {
 	Label(same)
 }
 
-// bilinear mixes the four texels around each position; x is the one along u.
-func (k *sampler) bilinear(x VecVirtual) VecVirtual {
-	x1, a := k.texelsAt(x, alongS, nil)
-	y := k.position(k.v, offHeight)
-	stride, offset := k.param(offStride), k.param(offOffset)
-	y1, b := k.texelsAt(y, alongT, func(y VecVirtual) {
+// footprint is the texels around each position: columns and rows, the shares of the
+// second ones, and what is added to a row for the next.
+type footprint struct{ x, x1, y, y1, a, b VecVirtual }
+
+func (k *sampler) footprint() (f footprint, stride Op) {
+	f.x = k.position(k.u, offWidth)
+	f.x1, f.a = k.texelsAt(f.x, alongS, nil)
+	f.y = k.position(k.v, offHeight)
+	stride = k.param(offStride)
+	offset := k.param(offOffset)
+	f.y1, f.b = k.texelsAt(f.y, alongT, func(y VecVirtual) {
 		VPMADDWD(stride, y, y) // both are below 2^15
 		VPADDD(offset, y, y)
 	})
-	t00, t10, t01, t11 := YMM(), YMM(), YMM(), YMM()
-	k.gather(t00, y, x)
-	k.gather(t10, y, x1)
-	k.gather(t01, y1, x)
-	k.gather(t11, y1, x1)
-	return bilerp(t00, t10, t01, t11, a, b)
+	return f, stride
+}
+
+// bilinear mixes the four texels around each position.
+func (k *sampler) bilinear() VecVirtual {
+	f, _ := k.footprint()
+	t := [4]VecVirtual{k.gather(f.y, f.x), k.gather(f.y, f.x1), k.gather(f.y1, f.x), k.gather(f.y1, f.x1)}
+	return bilerp(t, func(high bool) (a, b VecVirtual) { return shares(f.a, high), shares(f.b, high) })
+}
+
+// bilinearLoads is the loop of bilinear by loads. Where all eight lanes read neighbours, the
+// second texel of a row being the one behind the first, and the second row the one
+// below, it loads two texels at a time. So that no load waits for the numbers that lead to it, a
+// first loop puts indices into out and the shares aside.
+func (k *sampler) bilinearLoads() {
+	aside := AllocLocal(planeSize)
+	share := GP64()
+	LEAQ(aside, share)
+	rowBelow := k.texels
+	var below Register // indices of the second row, with levels
+	if k.levels {
+		m := AllocLocal(planeSize)
+		below = GP64()
+		LEAQ(m, below)
+	} else {
+		stride := GP64()
+		MOVL(Mem{Base: k.p, Disp: offStride}, stride.As32())
+		rowBelow = GP64()
+		LEAQ(Mem{Base: k.texels, Index: stride, Scale: 4}, rowBelow)
+	}
+
+	n, i := Load(Param("n"), GP64()), GP64()
+	XORQ(i, i)
+	Label("places")
+	k.at(i, 0)
+	f, stride := k.footprint()
+	apart, other := YMM(), YMM()
+	VPSUBD(f.x, f.x1, apart)
+	VPSUBD(f.y, f.y1, other)
+	VPXOR(dwordsMem(1), apart, apart)
+	VPXOR(stride, other, other)
+	VPOR(other, apart, apart)
+	VPCMPEQD(dwordsMem(0), apart, apart)
+	VPXOR(dwordsMem(0xFFFFFFFF), apart, apart)
+	if k.border {
+		VPOR(f.x, f.y, other) // negative outside; x1 and y1 are greater if they are neighbours
+		VPSRAD(Imm(31), other, other)
+		VPOR(other, apart, apart)
+	}
+	idx := YMM()
+	VPADDD(f.x, f.y, idx)
+	VPOR(apart, idx, idx) // negative: no neighbours
+	VMOVDQU(idx, k.lanes(k.out))
+	VPSLLD(Imm(16), f.b, f.b)
+	VPOR(f.a, f.b, f.b)
+	VPSLLD(Imm(7), f.b, f.b)
+	VMOVDQU(f.b, k.lanes(share))
+	if k.levels {
+		VPADDD(f.x, f.y1, f.y1)
+		VMOVDQU(f.y1, k.lanes(below))
+	}
+	ADDQ(Imm(8), i)
+	CMPQ(i, n)
+	JLT(LabelRef("places"))
+
+	XORQ(i, i)
+	Label("texels")
+	any := GP32()
+	VMOVDQU(k.lanes(k.out), idx)
+	VMOVMSKPS(idx, any)
+	TESTL(any, any)
+	JNZ(LabelRef("apart"))
+	var t [4]VecVirtual
+	at := kit.IndicesAt(k.lanes(k.out))
+	t[0], t[1] = at.Pairs(k.texels, 4)
+	if k.levels {
+		at = kit.IndicesAt(k.lanes(below))
+	}
+	t[2], t[3] = at.Pairs(rowBelow, 4)
+	both := YMM()
+	VMOVDQU(k.lanes(share), both)
+	k.store(bilerp(t, func(high bool) (a, b VecVirtual) {
+		a, b = YMM(), YMM()
+		VPSHUFB(shareOrder(high, 0), both, a)
+		VPSHUFB(shareOrder(high, 2), both, b)
+		return a, b
+	}))
+	Label("next")
+	ADDQ(Imm(8), i)
+	CMPQ(i, n)
+	JLT(LabelRef("texels"))
+	VZEROUPPER()
+	RET()
+
+	Label("apart")
+	k.at(i, 0)
+	k.store(k.bilinear())
+	JMP(LabelRef("next"))
+}
+
+// planeSize is the bytes of a number of 32 bits for each lane of a batch.
+const planeSize = 256 * 4
+
+// shareOrder moves the word at a byte of each dword, for the texels of the low or the high half
+// of each 128 bits, to all four words of the texel.
+func shareOrder(high bool, from int) Mem {
+	name, first := "shareLow", 0
+	if high {
+		name, first = "shareHigh", 8
+	}
+	order := make([]byte, 32)
+	for i := range order {
+		order[i] = byte(first + i%16/8*4 + from + i%2)
+	}
+	return kit.Bytes(fmt.Sprint(name, from), order)
 }
 
 // texelsAt makes of a position the two texels beside it, of which it returns the second,
@@ -385,15 +520,15 @@ func lerp(p, q, f VecVirtual) {
 }
 
 // bilerp mixes eight times four texels, a/256 of those to the right, then b/256
-// of the lower ones, each rounded.
-func bilerp(t00, t10, t01, t11, a, b VecVirtual) VecVirtual {
+// of the lower ones, each rounded. shares gives a and b as lerp takes them.
+func bilerp(t [4]VecVirtual, shares func(high bool) (a, b VecVirtual)) VecVirtual {
 	var part [2]VecVirtual
 	for k, high := range []bool{false, true} {
-		top, bottom := wide(t00, high), wide(t01, high)
-		f := shares(a, high)
-		lerp(top, wide(t10, high), f)
-		lerp(bottom, wide(t11, high), f)
-		lerp(top, bottom, shares(b, high))
+		a, b := shares(high)
+		top, bottom := wide(t[0], high), wide(t[2], high)
+		lerp(top, wide(t[1], high), a)
+		lerp(bottom, wide(t[3], high), a)
+		lerp(top, bottom, b)
 		part[k] = top
 	}
 	VPACKUSWB(part[1], part[0], part[0])

@@ -14,6 +14,13 @@ func Text(name, signature string) {
 	Pragma("noescape")
 }
 
+// LargeText is Text for a function that takes more of the stack than those may that do not
+// make it grow.
+func LargeText(name, signature string) {
+	TEXT(name, NOPTR, signature)
+	Pragma("noescape")
+}
+
 // constants are the values placed in memory so far: a name stands for one.
 var constants = map[string]Mem{}
 

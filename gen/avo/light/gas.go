@@ -108,13 +108,13 @@ func gasAlpha() {
 	d, d2, t := pointer("d"), pointer("d2"), pointer("t")
 	k, size, null, top := scalar("attenuation"), fill(float128), zero(), fill(127)
 	one := fill(floatOne)
-	loopBy(16, func(i Register) {
+	tableLoop(16, func(i Register, with kit.Tables) {
 		var y [2]VecVirtual
 		for h := range y {
 			x := YMM()
 			VMOVUPS(Mem{Base: d2, Index: i, Scale: 4, Disp: 32 * h}, x)
 			e, f := split(below(above(mul(mul(x, k), size), null), size), top)
-			y[h] = truncated(below(above(fetch(t, e, f), null), one))
+			y[h] = truncated(below(above(fetch(with, t, e, f), null), one))
 		}
 		storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1})
 	})

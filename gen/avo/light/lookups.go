@@ -2,18 +2,15 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // fetch reads entry k of a table of (value, difference) pairs and adds the
 // difference times fraction.
-func fetch(t Register, k, fraction VecVirtual) VecVirtual {
-	value, diff, mask := zero(), zero(), YMM() // cleared, or a gather waits for the one before
-	VPCMPEQD(mask, mask, mask)
-	VGATHERDPS(mask, Mem{Base: t, Index: k, Scale: 8}, value)
-	VPCMPEQD(mask, mask, mask)
-	VGATHERDPS(mask, Mem{Base: t, Index: k, Scale: 8, Disp: 4}, diff)
+func fetch(with kit.Tables, t Register, k, fraction VecVirtual) VecVirtual {
+	value, diff := with.ReadPairs(t, k)
 	return add(value, mul(diff, fraction))
 }
 
@@ -31,17 +28,17 @@ func lookupKernels() {
 	kernel("lookupUnsigned", "d *float32, x *float32, t *float32, scale float32")
 	d, x, t := pointer("d"), pointer("x"), pointer("t")
 	s, size, null, top := scalar("scale"), fill(float256), zero(), fill(255)
-	loop(func(i Register) {
+	tableLoop(8, func(i Register, with kit.Tables) {
 		v := below(above(mul(load(x, i, 0), size), null), size)
 		k, f := split(v, top)
-		store(mul(s, fetch(t, k, f)), d, i, 0)
+		store(mul(s, fetch(with, t, k, f)), d, i, 0)
 	})
 
 	kernel("lookupSigned", "d *float32, x *float32, t *float32, scale float32")
 	d, x, t = pointer("d"), pointer("x"), pointer("t")
 	s, size, top = scalar("scale"), fill(float128), fill(127)
 	low, bytes := fill(floatMinus128), fill(255)
-	loop(func(i Register) {
+	tableLoop(8, func(i Register, with kit.Tables) {
 		v := below(above(mul(load(x, i, 0), size), low), size)
 		k, f := YMM(), YMM()
 		VCVTTPS2DQ(v, k)
@@ -51,7 +48,7 @@ func lookupKernels() {
 		VCVTDQ2PS(k, f)
 		rest := sub(v, f)
 		VPAND(bytes, k, k)
-		store(mul(s, fetch(t, k, rest)), d, i, 0)
+		store(mul(s, fetch(with, t, k, rest)), d, i, 0)
 	})
 
 	kernel("lookup128", "d *float32, x *float32, t *float32")
@@ -59,9 +56,9 @@ func lookupKernels() {
 	d, x, t = pointer("d"), pointer("x"), pointer("t")
 	size, null, top = fill(float128), zero(), fill(127)
 	one := fill(floatOne)
-	loop(func(i Register) {
+	tableLoop(8, func(i Register, with kit.Tables) {
 		v := below(above(mul(load(x, i, 0), size), null), size)
 		k, f := split(v, top)
-		store(below(above(fetch(t, k, f), null), one), d, i, 0)
+		store(below(above(fetch(with, t, k, f), null), one), d, i, 0)
 	})
 }

@@ -130,15 +130,24 @@ func inverseLength(x, one, null VecVirtual) VecVirtual {
 // of 16 and at least 16.
 func loop(body func(i Register)) { loopBy(8, body) }
 
-func loopBy(step uint64, body func(i Register)) {
+func loopBy(step uint64, body func(i Register)) { loopAt("loop", step, body) }
+
+// tableLoop is loopBy for kernels that read tables.
+func tableLoop(step uint64, body func(i Register, with kit.Tables)) {
+	kit.EitherWay(func(with kit.Tables) {
+		loopAt(with.Label("loop"), step, func(i Register) { body(i, with) })
+	})
+}
+
+func loopAt(label string, step uint64, body func(i Register)) {
 	n := Load(Param("n"), GP64())
 	i := GP64()
 	XORQ(i, i)
-	Label("loop")
+	Label(label)
 	body(i)
 	ADDQ(Imm(step), i)
 	CMPQ(i, n)
-	JLT(LabelRef("loop"))
+	JLT(LabelRef(label))
 	VZEROUPPER()
 	RET()
 }

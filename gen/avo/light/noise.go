@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // Offsets in the array of floats that procTexNoise hands over.
@@ -26,65 +28,58 @@ func noise() {
 		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
 		return y
 	}
-	gather := func(t Register, k VecVirtual) VecVirtual {
-		y, mask := YMM(), YMM()
-		VPCMPEQD(mask, mask, mask)
-		VPXOR(y, y, y)
-		VPGATHERDD(mask, Mem{Base: t, Index: k, Scale: 4}, y)
-		return y
-	}
-	// random is noiseRand1 of an integer and of the next one, see noisePairs, at
-	// the rest by 144, which is 16 times 9. The ninth part is exact by 2^33/9,
-	// rounded up, for 28 bits.
-	random := func(k VecVirtual) VecVirtual {
-		even, odd, magic := YMM(), YMM(), YMM()
-		VMOVUPS(memory(0x38E38E39), magic)
-		VPSRLD(Imm(4), k, even)
-		VPSRLQ(Imm(32), even, odd)
-		VPMULUDQ(magic, even, even)
-		VPMULUDQ(magic, odd, odd)
-		VPSRLQ(Imm(33), even, even)
-		VPSRLQ(Imm(33), odd, odd)
-		VPSLLQ(Imm(32), odd, odd)
-		VPOR(odd, even, even)
-		VPMULLD(memory(144), even, even)
-		VPSUBD(even, k, even)
-		last := YMM() // -1, behind which comes 0: entry 111, and 33 more
-		VPCMPEQD(last, last, last)
-		VPCMPEQD(last, k, last)
-		VPAND(memory(33), last, last)
-		VPADDD(last, even, even)
-		return gather(pairs, even)
-	}
-	// cell gives the hashes of both sides of the cell that a coordinate lies in,
-	// and the place between them.
-	cell := func(coordinate, i Register, disp int) (r, rest VecVirtual) {
-		x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
-		x = mul(param(noiseFrequency+disp), x)
-		whole := YMM()
-		VMAXPS(memory(0xCE000000), x, whole) // -2^29, for NaN too
-		VMINPS(memory(floatBound), whole, whole)
-		VROUNDPS(Imm(1), whole, whole)
-		rest = sub(x, whole)
-		k := YMM()
-		VCVTPS2DQ(whole, k)
-		return random(k), rest
-	}
-	// weight is lut128At.
-	weight := func(x VecVirtual) VecVirtual {
-		y := YMM()
-		VMULPS(memory(float128), x, y)
-		VMAXPS(memory(0), y, y)
-		VMINPS(memory(float128), y, y)
-		top := YMM()
-		VMOVUPS(memory(127), top)
-		k, f := split(y, top)
-		y = fetch(table, k, f)
-		VMAXPS(memory(0), y, y)
-		VMINPS(memory(floatOne), y, y)
-		return y
-	}
-	loop(func(i Register) {
+	tableLoop(8, func(i Register, with kit.Tables) {
+		// random is noiseRand1 of an integer and of the next one, see noisePairs, at
+		// the rest by 144, which is 16 times 9. The ninth part is exact by 2^33/9,
+		// rounded up, for 28 bits.
+		random := func(k VecVirtual) VecVirtual {
+			even, odd, magic := YMM(), YMM(), YMM()
+			VMOVUPS(memory(0x38E38E39), magic)
+			VPSRLD(Imm(4), k, even)
+			VPSRLQ(Imm(32), even, odd)
+			VPMULUDQ(magic, even, even)
+			VPMULUDQ(magic, odd, odd)
+			VPSRLQ(Imm(33), even, even)
+			VPSRLQ(Imm(33), odd, odd)
+			VPSLLQ(Imm(32), odd, odd)
+			VPOR(odd, even, even)
+			VPMULLD(memory(144), even, even)
+			VPSUBD(even, k, even)
+			last := YMM() // -1, behind which comes 0: entry 111, and 33 more
+			VPCMPEQD(last, last, last)
+			VPCMPEQD(last, k, last)
+			VPAND(memory(33), last, last)
+			VPADDD(last, even, even)
+			return kit.Gather(Mem{Base: pairs, Index: even, Scale: 4})
+		}
+		// cell gives the hashes of both sides of the cell that a coordinate lies in,
+		// and the place between them.
+		cell := func(coordinate, i Register, disp int) (r, rest VecVirtual) {
+			x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
+			x = mul(param(noiseFrequency+disp), x)
+			whole := YMM()
+			VMAXPS(memory(0xCE000000), x, whole) // -2^29, for NaN too
+			VMINPS(memory(floatBound), whole, whole)
+			VROUNDPS(Imm(1), whole, whole)
+			rest = sub(x, whole)
+			k := YMM()
+			VCVTPS2DQ(whole, k)
+			return random(k), rest
+		}
+		// weight is lut128At.
+		weight := func(x VecVirtual) VecVirtual {
+			y := YMM()
+			VMULPS(memory(float128), x, y)
+			VMAXPS(memory(0), y, y)
+			VMINPS(memory(float128), y, y)
+			top := YMM()
+			VMOVUPS(memory(127), top)
+			k, f := split(y, top)
+			y = fetch(with, table, k, f)
+			VMAXPS(memory(0), y, y)
+			VMINPS(memory(floatOne), y, y)
+			return y
+		}
 		x0, xf := cell(u, i, 0)
 		y0, yf := cell(v, i, 4)
 		x1, y1 := YMM(), YMM()
@@ -96,7 +91,7 @@ func noise() {
 		corner := func(x, y, far VecVirtual) VecVirtual {
 			k := YMM()
 			VPADDD(x, y, k)
-			return mul(gather(rand2, k), far)
+			return mul(kit.Gather(Mem{Base: rand2, Index: k, Scale: 4}), far)
 		}
 		sum := add(xf, yf)
 		wx, wy := weight(xf), weight(yf)

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // Bounds of func fixed of package fragment, as floats.
@@ -73,13 +75,6 @@ func procRadius() {
 // procTexColors makes the look-ups of one level of the colour table. Colours
 // are four planes of bytes one after the other.
 func procTexColors() {
-	words := func(t Register, e VecVirtual) VecVirtual {
-		y, mask := YMM(), YMM()
-		VPCMPEQD(mask, mask, mask)
-		VPXOR(y, y, y)
-		VPGATHERDD(mask, Mem{Base: t, Index: e, Scale: 4}, y)
-		return y
-	}
 	// broadcast fills a register with a uint32 parameter.
 	broadcast := func(param string) VecVirtual {
 		g, y := Load(Param(param), GP32()), YMM()
@@ -103,7 +98,7 @@ func procTexColors() {
 			VCVTTPS2DQ(k, k)
 			VPADDD(offset, k, k)
 			VPAND(low, k, k)
-			w[h] = words(colors, k)
+			w[h] = kit.Gather(Mem{Base: colors, Index: k, Scale: 4})
 		}
 		for ch := range 4 {
 			var y [2]VecVirtual
@@ -131,7 +126,7 @@ func procTexColors() {
 			f[h] = sub(x, t)
 			VPADDD(offset, k, k)
 			VPAND(low, k, k)
-			w[h], dw[h] = words(colors, k), words(diffs, k)
+			w[h], dw[h] = kit.Gather(Mem{Base: colors, Index: k, Scale: 4}), kit.Gather(Mem{Base: diffs, Index: k, Scale: 4})
 		}
 		for ch := range 4 {
 			var y [2]VecVirtual

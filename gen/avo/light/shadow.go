@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // Offsets in the struct shadowVector of package fragment, arrays of eight.
@@ -104,11 +106,9 @@ func shadowSample() {
 		oy1 := wrap(y1, offMaskT, offFlipT, offMaxT, offBorderT)
 		// light is the comparison of the texel in column x of a row.
 		light := func(row, x, orow, ox VecVirtual) VecVirtual {
-			idx, mask, t := YMM(), YMM(), YMM()
+			idx, mask := YMM(), YMM()
 			VPADDD(row, x, idx)
-			VPCMPEQD(mask, mask, mask)
-			VPXOR(t, t, t)
-			VPGATHERDD(mask, Mem{Base: texels, Index: idx, Scale: 4}, t)
+			t := kit.Gather(Mem{Base: texels, Index: idx, Scale: 4})
 			VPOR(orow, ox, mask)
 			VPBLENDVB(mask, param(offBorder), t, t)
 			VPSRLD(Imm(8), t, mask) // depth
