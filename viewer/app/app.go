@@ -58,6 +58,7 @@ type App struct {
 	picture  *session.Picture // the newest that came, nil before the first
 	version  int              // of picture
 	asked    int              // pictures asked for
+	answered int              // the newest of them that came, or was given up
 	inFlight int              // pictures asked for that did not come yet
 	failed   bool             // the last picture did not come out
 	reloads  int              // how often the source was read
@@ -167,7 +168,7 @@ func New(s session.Source, o Options) *App {
 	}
 	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
-	a.worker = startWorker(s, o.Wake, a.rendered)
+	a.worker = startWorker(s, o.Wake, a.progress.clear, a.rendered)
 	var err error
 	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
 		a.say("changes of the files are not seen: %v", err)
@@ -220,6 +221,9 @@ func (a *App) say(format string, args ...any) {
 
 // render asks for a picture of what is wanted now.
 func (a *App) render() {
+	if a.waiting() && a.picture != nil { // a replay that nobody waits for any more
+		a.worker.interrupt(false)
+	}
 	r := a.wanted()
 	r.Rows, r.Target = a.dock == dockPanel, a.target
 	a.asked++
@@ -232,10 +236,12 @@ func (a *App) render() {
 // rendered runs on the worker; what it returns on the window's goroutine.
 func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 	return func() {
-		a.inFlight = a.asked - serial
-		a.progress.clear()
+		a.answered = max(a.answered, serial)
+		a.inFlight = a.asked - a.answered
 		if errors.Is(err, context.Canceled) {
-			a.interrupted()
+			if serial == a.asked { // else a newer one took its place
+				a.interrupted()
+			}
 			return
 		}
 		if err != nil {

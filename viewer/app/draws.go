@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 
 	"pica200/pipeline"
 	"pica200/rows"
+	"pica200/scene"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -42,6 +45,41 @@ func (a *App) jumpToDraw() {
 	a.setDock(dockDraws)
 	a.drawList.jump.Set("")
 	a.screen.Focus(&a.drawList.jump)
+}
+
+// jumpToFrame asks for the number of a frame, or the time of what has a running one.
+func (a *App) jumpToFrame() {
+	n, d := a.info.Frames, a.info.Duration
+	title := fmt.Sprintf("time, 0 to %.2f seconds:", d)
+	switch {
+	case n > 1:
+		title = fmt.Sprintf("frame, 0 to %d:", n-1)
+	case n > 0 || !a.info.Animated:
+		a.say("nothing moves here")
+		return
+	}
+	p := &prompt{app: a, title: title, button: "go", do: func(text string) {
+		v, err := scene.Number(text, 0)
+		switch {
+		case err != nil:
+			a.say("%q is no number: %v", text, err)
+			return
+		case n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)):
+			a.say("there is no frame %s; there are %d, from 0", text, n)
+			return
+		case n > 0:
+			a.req.Frame = int(v)
+		case !(v >= 0 && v <= d):
+			a.say("there is no time %s; it goes from 0 to %.2f seconds", text, d)
+			return
+		default:
+			a.req.Time = v
+		}
+		a.motion.playing, a.req.Draw = false, -1
+		a.render()
+	}}
+	a.screen.Open(p)
+	a.dirty = true
 }
 
 // showDraw shows the frame up to a draw; -1 is all of it.
@@ -89,6 +127,10 @@ func (l *drawList) follow(a *App) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		list, err := s.List(ctx, &r)
 		return func() {
+			if errors.Is(err, context.Canceled) {
+				l.busy, a.dirty = false, true // given up
+				return
+			}
 			l.busy, l.have, l.of, l.shown = false, true, r, version
 			l.set(list, err)
 			a.dirty = true

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
@@ -286,6 +288,103 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	d.Key(KeyEnd, 0)
 	d.settle()
 	require.Equal(t, 9, d.Picture().Request.Frame)
+
+	// Another request takes the place of the one that runs.
+	s.wait = true
+	d.Key(KeyHome, 0)
+	<-s.started
+	d.Update()
+	d.Key('.', 0)
+	<-s.started
+	d.Update()
+	require.Equal(t, 1, d.req.Frame, "it is not given up, but another")
+	d.Key('.', 0)
+	<-s.started
+	// One Escape ends all that was asked for.
+	d.Key('.', 0)
+	d.Key('V', 0)
+	d.Update()
+	for len(s.started) > 0 {
+		<-s.started
+	}
+	d.Update()
+	d.Key(KeyEscape, 0)
+	d.settle()
+	require.Zero(t, d.inFlight)
+	require.Equal(t, 9, d.req.Frame)
+	require.Eventually(t, func() bool { return !d.waiting() }, 10*time.Second, time.Millisecond)
+	s.wait = false
+	d.Key(KeyHome, 0)
+	d.settle()
+	require.Zero(t, d.Picture().Request.Frame)
+
+	// A frame is gone to by its number, a scene by its time.
+	go2 := func(d *driver, text string) {
+		d.Key('J', Shift)
+		d.Overlay()
+		d.typed(text)
+		d.Key(KeyEnter, 0)
+		d.settle()
+	}
+	go2(d, "7")
+	require.Equal(t, 7, d.Picture().Request.Frame)
+	for _, text := range []string{"10", "-1", "1/2", "abc", ""} {
+		d.note.text = ""
+		go2(d, text)
+		require.Contains(t, d.note.text, text)
+		require.NotEmpty(t, d.note.text)
+		require.Equal(t, 7, d.req.Frame)
+	}
+	e := drive(t, open(t, window), Options{})
+	go2(e, "2.5")
+	require.Equal(t, 2.5, e.Picture().Request.Time)
+	go2(e, "99")
+	require.Contains(t, e.note.text, "12.00 seconds")
+	require.Equal(t, 2.5, e.req.Time)
+}
+
+// The wheel brings what is under the mouse closer, and leaves it there.
+func TestZoomAtThePointer(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.orbit(0.4, 0.2, true)
+	d.pan(0.1, -0.05, true)
+	d.settle()
+	// place is the point under the mouse, at the distance that the camera looks at.
+	place := func(at image.Point) mgl64.Vec3 {
+		p := d.picture
+		px, ok := d.pixelAt(at)
+		require.True(t, ok)
+		size := p.Image.Rect.Size()
+		ahead := p.LookAt.Sub(p.Eye).Normalize()
+		right := ahead.Cross(mgl64.Vec3{0, 1, 0}).Normalize()
+		k := p.Slope * p.Distance / float64(size.Y)
+		return p.LookAt.Add(right.Mul(float64(2*px.X+1-size.X) * k)).Add(right.Cross(ahead).Mul(float64(size.Y-2*px.Y-1) * k))
+	}
+	for _, at := range []image.Point{{150, 120}, {600, 330}} {
+		d.Move(at)
+		for _, notches := range []float64{1, 3, -2} {
+			before, distance := place(at), d.picture.Distance
+			d.Scroll(notches)
+			d.settle()
+			after := place(at)
+			require.InDeltaSlice(t, before[:], after[:], 1e-6)
+			require.Equal(t, notches > 0, d.picture.Distance < distance)
+		}
+	}
+	e := drive(t, &endless{}, Options{})
+	e.Key('2', 0)
+	for _, at := range []image.Point{{395, 230}, {430, 248}} {
+		e.Move(at)
+		for range 3 {
+			before, ok := e.pixelAt(at)
+			require.True(t, ok)
+			e.Scroll(1)
+			e.Overlay()
+			after, _ := e.pixelAt(at)
+			require.Equal(t, before, after)
+		}
+		e.Key('2', 0)
+	}
 }
 
 // endless is a trace of which going to a later frame takes for ever.

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
 
@@ -110,13 +113,36 @@ func (a *App) pictureZone() ui.Zone {
 			a.explain(px)
 		}
 		a.history.stepped(true, a.o.Now())
-	}, Wheel: func(notches float64) {
-		if a.info.Camera {
-			a.zoomCamera(notches * 0.15)
-			return
-		}
-		a.setZoom(min(max(a.win.zoom+int(math.Copysign(1, notches)), 0), 8))
-	}}
+	}, Wheel: a.zoomAt}
+}
+
+// zoomAt brings what is under the mouse closer, which stays where it is: the camera moves
+// to the side as it comes closer, or the picture is scaled about that pixel.
+func (a *App) zoomAt(notches float64) {
+	at, on := a.pixelAt(a.screen.At())
+	if a.info.Camera {
+		by := notches * 0.15
+		a.moveCamera(cameraKey, true, func(o *session.Orbit) {
+			was := o.Zoom
+			o.Zoom = min(max(o.Zoom+by, -8), 8)
+			if p := a.picture; on && p.Slope > 0 {
+				size := p.Image.Rect.Size()
+				place := mgl64.Vec2{2*float64(at.X) + 1 - float64(size.X), float64(size.Y) - 2*float64(at.Y) - 1}.Mul(p.Slope / float64(size.Y))
+				o.Pan = o.Pan.Add(place).Mul(math.Exp2(o.Zoom - was)).Sub(place)
+			}
+		})
+		return
+	}
+	zoom := min(max(a.win.zoom+int(math.Copysign(1, notches)), 0), 8)
+	before := a.win.dest
+	a.setZoom(zoom)
+	if !on || zoom == 0 {
+		return
+	}
+	m := a.screen.At()
+	now := image.Pt(a.win.dest.Min.X+(m.X-before.Min.X)*a.win.dest.Dx()/before.Dx(), a.win.dest.Min.Y+(m.Y-before.Min.Y)*a.win.dest.Dy()/before.Dy())
+	a.win.shift = a.win.shift.Add(m.Sub(now))
+	a.layout()
 }
 
 func (a *App) dragPicture(m ui.Mouse) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -98,7 +99,11 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	in.view.Set(nil)
 	if err != nil {
 		in.told = nil
-		in.add(ui.Bad, err.Error())
+		if errors.Is(err, context.Canceled) {
+			in.add(ui.Dim, "given up; a click asks again")
+		} else {
+			in.add(ui.Bad, err.Error())
+		}
 		return
 	}
 	in.fill(a, e)

@@ -11,6 +11,7 @@ func init() {
 	bindings = append(bindings,
 		binding{'L', 0, "Frame", "list of passes and draws", func(a *App) { a.openDraws() }},
 		binding{'J', 0, "Frame", "jump to a draw", func(a *App) { a.jumpToDraw() }},
+		binding{'J', Shift, "Frame", "jump to a frame or a time", func(a *App) { a.jumpToFrame() }},
 		binding{'E', 0, "Frame", "registers, textures, tables of a draw", func(a *App) { a.openState() }},
 		binding{'O', 0, "Frame", "outline what a draw added", func(a *App) { a.noOutline = !a.noOutline; a.dirty = true }},
 		binding{'D', 0, "Frame", "depths, all or those that there are", func(a *App) { a.nextDepthRange() }},

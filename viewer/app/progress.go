@@ -53,7 +53,7 @@ func (p *progress) now() (done, total int) {
 // drawProgress shows how far a replay is, over the middle of the picture.
 func (a *App) drawProgress() {
 	done, total := a.progress.now()
-	if total == 0 || done == total || a.inFlight == 0 {
+	if total == 0 || done == total || !a.worker.working() {
 		return
 	}
 	s := a.screen
@@ -73,16 +73,17 @@ func (a *App) drawProgress() {
 	s.Fill(bar, ui.Accent)
 }
 
-// waiting reports whether a picture takes long, and can be given up.
+// waiting reports whether something takes long, and can be given up.
 func (a *App) waiting() bool {
 	done, total := a.progress.now()
-	return a.inFlight > 0 && total > 0 && done < total
+	return total > 0 && done < total && a.worker.working()
 }
 
-// interrupt gives up the picture that is made; what was shown before stays.
+// interrupt gives up what is done, and what was asked for meanwhile; what was shown before
+// stays.
 func (a *App) interrupt() {
 	a.motion.playing = false
-	a.worker.interrupt()
+	a.worker.interrupt(true)
 }
 
 // interrupted takes note that a picture was given up: what is wanted is again what

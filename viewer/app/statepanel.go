@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -86,6 +87,10 @@ func (p *statePanel) follow(a *App) {
 		}
 		st, err := w.State(ctx, &r)
 		return func() {
+			if errors.Is(err, context.Canceled) {
+				p.busy, a.dirty = false, true // given up
+				return
+			}
 			p.busy, p.of, a.dirty = false, key, true
 			p.set(st, err)
 			if a.picture != nil { // it may be another by now

@@ -20,14 +20,15 @@ type worker struct {
 	closed bool
 	ended  chan struct{}
 	cancel context.CancelFunc // of all that is done
-	stop   context.CancelFunc // of the picture that is made, or nil
+	stop   context.CancelFunc // of what is done now, or nil
 
 	wake     func()
+	begun    func() // called, by the worker, before each thing that it does
 	rendered func(serial int, p *session.Picture, err error) func()
 }
 
-func startWorker(s session.Source, wake func(), rendered func(int, *session.Picture, error) func()) *worker {
-	w := &worker{source: s, wake: wake, rendered: rendered, ended: make(chan struct{})}
+func startWorker(s session.Source, wake, begun func(), rendered func(int, *session.Picture, error) func()) *worker {
+	w := &worker{source: s, wake: wake, begun: begun, rendered: rendered, ended: make(chan struct{})}
 	w.cond = sync.NewCond(&w.mu)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.cancel = cancel
@@ -50,25 +51,40 @@ func (w *worker) run(ctx context.Context) {
 		if len(w.jobs) > 0 {
 			job := w.jobs[0]
 			w.jobs = w.jobs[1:]
-			w.mu.Unlock()
-			result = job(ctx, w.source)
+			w.doing(ctx, func(ctx context.Context) { result = job(ctx, w.source) })
 		} else {
 			r := w.want
 			w.want = nil
-			one, stop := context.WithCancel(ctx)
-			w.stop = stop
-			w.mu.Unlock()
-			p, err := w.source.Render(one, r)
-			w.mu.Lock()
-			w.stop = nil
-			w.mu.Unlock()
-			stop()
-			result = w.rendered(r.Serial, p, err)
+			w.doing(ctx, func(ctx context.Context) {
+				p, err := w.source.Render(ctx, r)
+				result = w.rendered(r.Serial, p, err)
+			})
 		}
 		if result != nil {
 			w.post(result)
 		}
 	}
+}
+
+// doing does something that interrupt ends. It is called with the lock held, and releases
+// it.
+func (w *worker) doing(ctx context.Context, f func(context.Context)) {
+	ctx, stop := context.WithCancel(ctx)
+	w.stop = stop
+	w.mu.Unlock()
+	w.begun()
+	f(ctx)
+	w.mu.Lock()
+	w.stop = nil
+	w.mu.Unlock()
+	stop()
+}
+
+// working reports whether something is done now.
+func (w *worker) working() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stop != nil
 }
 
 // post has the window's goroutine run something.
@@ -87,13 +103,19 @@ func (w *worker) render(r session.Request) {
 	w.cond.Signal()
 }
 
-// interrupt gives up the picture that is made; its error is context.Canceled.
-func (w *worker) interrupt() {
+// interrupt gives up what is done; its error is context.Canceled. With all, so is the
+// picture that waits.
+func (w *worker) interrupt(all bool) {
 	w.mu.Lock()
 	if w.stop != nil {
 		w.stop()
 	}
+	if r := w.want; r != nil && all {
+		w.want = nil
+		w.done = append(w.done, w.rendered(r.Serial, nil, context.Canceled))
+	}
 	w.mu.Unlock()
+	w.wake()
 }
 
 // do asks for something else.
