@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"pica200/viewer/app"
 	"pica200/viewer/session"
@@ -161,7 +162,7 @@ func (t *tourist) walk() {
 	t.look(0.8)
 	t.take("uniforms (Tab)")
 
-	t.take("Time")
+	t.take("Frame")
 	t.take("next draw")
 	t.look(0.6)
 	t.Key(']', 0)
@@ -183,6 +184,9 @@ func (t *tourist) walk() {
 	t.take("File")
 	t.take("open a file")
 	t.take("views.case.yaml")
+	if strings.HasPrefix(t.Title(), "*") { // what is not saved is asked for
+		t.Key('D', 0)
+	}
 	t.look(1.2)
 	t.Key('B', 0)
 	t.look(2)

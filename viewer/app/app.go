@@ -36,7 +36,8 @@ type Options struct {
 	Now func() time.Time
 	// Open reads another file; nil opens none.
 	Open func(path string) (session.Source, error)
-	// Recent is the file that keeps the paths opened lately; "" keeps none.
+	// Recent is the file that keeps the paths opened lately; "" keeps none. How large
+	// letters are is kept beside it.
 	Recent string
 	// KeyLabel is what the keyboard has on a key; nil, or "", is what a US one has.
 	KeyLabel func(k Key) string
@@ -105,6 +106,8 @@ type App struct {
 type windowLayout struct {
 	w, h  int
 	scale float64         // pixels in a unit
+	dense float64         // of these, those that the display has
+	user  int             // which of scales the user chose
 	zoom  int             // 0 fits the window, else window pixels for each of the picture
 	shift image.Point     // of the picture, away from the middle
 	dest  image.Rectangle // where the picture lies
@@ -150,7 +153,7 @@ func New(s session.Source, o Options) *App {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{o: o, info: s.Info(), win: windowLayout{scale: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	a := &App{o: o, info: s.Info(), win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
@@ -404,6 +407,8 @@ func (a *App) Resize(w, h int, scale float64) {
 	if scale <= 0 {
 		scale = 1
 	}
+	a.win.dense = scale
+	scale *= scales[a.win.user]
 	if w == a.win.w && h == a.win.h && scale == a.win.scale && !a.dirty {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,10 +113,12 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	d.Key(KeyF10, 0)
 	d.Key(KeyRight, 0)
 	d.Overlay()
+	d.Key(KeyRight, 0)
+	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
 	d.settle()
-	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "the menus by keys: the second one, the first row")
+	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "the menus by keys: the third one, the first row")
 	d.click("what is shown (V)")
 	d.click("depth")
 	require.Equal(t, fragment.ViewDepth, d.Picture().Request.View)
@@ -216,7 +219,7 @@ func TestOpen(t *testing.T) {
 	d := drive(t, open(t, filepath.Join(dir, "one.yaml")), o)
 	d.click("open a file (Ctrl+O)")
 	dialog := d.Screen().Popup().(*openDialog)
-	require.Equal(t, []string{filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "one.yaml"), filepath.Join(dir, "two.yaml"), filepath.Join(dir, "sub") + "/"}, dialog.field.Matches())
+	require.Equal(t, []string{filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "one.yaml"), filepath.Join(dir, "two.yaml"), filepath.Join(dir, "sub") + "/", filepath.Dir(dir) + "/"}, dialog.field.Matches())
 	d.typed(dir + "/tw")
 	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, dialog.field.Matches())
 	require.Equal(t, "one.yaml - pica200", d.Title(), "what is typed is no command")
@@ -281,4 +284,136 @@ func TestNamesAreKept(t *testing.T) {
 	d.jobs()
 	_, err := os.Stat(filepath.Join(dir, "日本語 модель-001.png"))
 	require.NoError(t, err)
+}
+
+// With a menu open the mouse goes to those beside it; what belongs together stands
+// together.
+func TestMenusSwitchUnderTheMouse(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Overlay()
+	where := func(menu string) image.Point {
+		r := d.win.menus[slices.Index(groups(), menu)]
+		return r.Min.Add(r.Max).Div(2)
+	}
+	first := func() string { return d.Screen().Popup().(*ui.Menu).Items[0].Text }
+	d.Move(where("View"))
+	require.Nil(t, d.Screen().Popup(), "none is open")
+	d.click("File")
+	require.Equal(t, "open a file", first())
+	for menu, item := range map[string]string{"Edit": "undo a change", "View": "next view", "Camera": "Arrows: orbit (or drag)", "File": "open a file"} {
+		d.Move(where(menu))
+		d.Overlay()
+		_, item, _ = strings.Cut(": "+item, ": ")
+		require.Contains(t, item, first())
+	}
+	d.Move(image.Pt(300, 300))
+	require.NotNil(t, d.Screen().Popup())
+	d.Key(KeyEscape, 0)
+	require.Nil(t, d.Screen().Popup())
+	d.Move(where("View"))
+	require.Nil(t, d.Screen().Popup())
+	d.Overlay()
+	d.Press(ButtonLeft, 0, where("Frame"))
+	d.Release(where("Frame"))
+	var texts []string
+	for _, it := range d.Screen().Popup().(*ui.Menu).Items {
+		texts = append(texts, it.Text)
+	}
+	for _, want := range []string{"next draw", "draw before", "jump to a draw", "jump to a frame or a time"} {
+		require.Contains(t, texts, want)
+	}
+}
+
+// The open dialog finds files by any part of their names, lists folders, and keeps what
+// was typed where a file cannot be opened.
+func TestOpenDialogFindsAndKeeps(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"scene-knot.yaml", "knot.yaml", "other.yaml", "KNOTTED.ctf", "knot.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "my knots"), 0o755))
+	d := drive(t, open(t, filepath.Join(dir, "other.yaml")), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d.Key('O', Ctrl)
+	dialog := d.Screen().Popup().(*openDialog)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	d.typed("knot")
+	want := []string{at("KNOTTED.ctf"), at("knot.yaml"), at("scene-knot.yaml"), at("my knots") + "/"}
+	require.Equal(t, want, dialog.field.Matches())
+	dialog.field.Set(dir + "/not")
+	require.Equal(t, want, dialog.field.Matches())
+	dialog.field.Set(at("KNOTTED.ctf"))
+	d.Key(KeyEnter, 0)
+	d.jobs()
+	require.Same(t, dialog, d.Screen().Popup())
+	require.Contains(t, dialog.problem, "KNOTTED.ctf")
+	require.Equal(t, at("KNOTTED.ctf"), dialog.field.Text)
+	d.Overlay()
+	require.Equal(t, "other.yaml", d.info.Name)
+	dialog.field.Set("scene-k")
+	d.Key(KeyEnter, 0)
+	d.jobs()
+	require.Nil(t, d.Screen().Popup())
+	require.Equal(t, "scene-knot.yaml", d.info.Name)
+}
+
+// How large letters are is chosen in the program, within bounds, and kept.
+func TestScaleIsKept(t *testing.T) {
+	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent")}
+	d := drive(t, open(t, window), o)
+	line := d.screen.Line()
+	for range 20 {
+		d.Key('=', Ctrl)
+	}
+	d.Overlay()
+	require.Equal(t, 3.0, d.win.scale)
+	require.InDelta(t, 3*line, d.screen.Line(), 3)
+	d.Key('-', Ctrl)
+	d.Key('-', Ctrl)
+	require.Contains(t, d.note.text, "200%")
+	e := drive(t, open(t, window), o)
+	require.Equal(t, 2.0, e.win.scale)
+	e.Resize(1600, 900, 2)
+	require.Equal(t, 4.0, e.win.scale, "of what the display asks for")
+	for range 20 {
+		e.Key('-', Ctrl)
+	}
+	require.Equal(t, 1.5, e.win.scale)
+	require.NoError(t, os.WriteFile(o.scaleFile(), []byte("nonsense"), 0o644))
+	require.Equal(t, 1.0, drive(t, open(t, window), o).win.scale)
+	require.Zero(t, d.req.Orbit, "no key of the camera")
+}
+
+// Every place that a list of errors names leads to its line.
+func TestEveryErrorLeadsToItsPlace(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.problem = "a.yaml:3:1: first\n  3 | x\nb.v.pica:7:2: second"
+	d.dirty = true
+	var opened []string
+	d.editor.run = func(name string, args ...string) error { opened = append(opened, args...); return nil }
+	t.Setenv("VISUAL", "gedit")
+	d.click("open b.v.pica:7")
+	d.click("open a.yaml:3")
+	require.Equal(t, []string{"+7", "b.v.pica", "+3", "a.yaml"}, opened)
+}
+
+// What is drawn on a picture in the colour of the outline is outlined all the same.
+func TestOutlineOnItsOwnColour(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Key(']', 0)
+	d.settle()
+	img := d.picture.Image
+	for i := 0; i < len(img.Pix); i += 4 {
+		copy(img.Pix[i:], []uint8{ui.Changed.R, ui.Changed.G, ui.Changed.B, 255})
+	}
+	require.NotNil(t, d.picture.Added)
+	d.dirty = true
+	shown, dark := d.Window(), 0
+	for y := d.win.dest.Min.Y; y < d.win.dest.Max.Y; y++ {
+		for x := d.win.dest.Min.X; x < d.win.dest.Max.X; x++ {
+			if c := shown.RGBAAt(x, y); c.R < 40 && c.G < 40 {
+				dark++
+			}
+		}
+	}
+	require.Greater(t, dark, 200)
 }

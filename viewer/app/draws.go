@@ -242,26 +242,34 @@ func (a *App) outline() {
 	t := max(s.Units(1), 1)
 	undo := s.Clip(a.win.area)
 	defer undo()
-	// Edges in a row are one line.
-	for y := 0; y <= h; y++ {
-		for x := 0; x < w; x++ {
-			from := x
-			for x < w && in(x, y-1) != in(x, y) {
-				x++
-			}
-			if x > from {
-				s.Fill(image.Rect(px(from), py(y), px(x)+t, py(y)+t), ui.Changed)
+	// Edges in a row are one line; a dark one around it tells it apart from any picture.
+	line := func(r image.Rectangle, col color.RGBA) {
+		if col != ui.Changed {
+			r = r.Inset(-t)
+		}
+		s.Fill(r, col)
+	}
+	for _, col := range []color.RGBA{{0, 0, 0, 255}, ui.Changed} {
+		for y := 0; y <= h; y++ {
+			for x := 0; x < w; x++ {
+				from := x
+				for x < w && in(x, y-1) != in(x, y) {
+					x++
+				}
+				if x > from {
+					line(image.Rect(px(from), py(y), px(x)+t, py(y)+t), col)
+				}
 			}
 		}
-	}
-	for x := 0; x <= w; x++ {
-		for y := 0; y < h; y++ {
-			from := y
-			for y < h && in(x-1, y) != in(x, y) {
-				y++
-			}
-			if y > from {
-				s.Fill(image.Rect(px(x), py(from), px(x)+t, py(y)+t), ui.Changed)
+		for x := 0; x <= w; x++ {
+			for y := 0; y < h; y++ {
+				from := y
+				for y < h && in(x-1, y) != in(x, y) {
+					y++
+				}
+				if y > from {
+					line(image.Rect(px(x), py(from), px(x)+t, py(y)+t), col)
+				}
 			}
 		}
 	}

@@ -92,6 +92,16 @@ func (a *App) Move(p image.Point) {
 	if a.screen.Move(p) {
 		a.dirty = true
 	}
+	// With a menu of the bar open, the mouse goes to those beside it.
+	if m, open := a.screen.Popup().(*ui.Menu); open && m.Side != nil {
+		for i, r := range a.win.menus {
+			if p.In(r) && r != m.At {
+				a.screen.Close(m)
+				a.openMenu(i)
+				return
+			}
+		}
+	}
 }
 
 // Scroll handles the wheel, in notches; up is positive.

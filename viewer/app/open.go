@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -90,9 +91,10 @@ func (a *App) opened(info session.Info, err error) {
 
 // openDialog is the popup that asks for a file.
 type openDialog struct {
-	app    *App
-	field  ui.Field
-	recent []string
+	app     *App
+	field   ui.Field
+	recent  []string
+	problem string // what was wrong with the file that was to be opened
 }
 
 func (a *App) openDialog() {
@@ -100,7 +102,7 @@ func (a *App) openDialog() {
 		a.screen.Close(d)
 	}
 	d := &openDialog{app: a, recent: readRecent(a.o.Recent)}
-	d.field.Hint = "path of a file; Tab completes"
+	d.field.Hint = "part of a name, or a path; Tab completes"
 	d.field.Complete = d.complete
 	d.field.OnEnter = d.enter
 	d.field.OnAccept = func() {
@@ -113,27 +115,45 @@ func (a *App) openDialog() {
 	a.dirty = true
 }
 
-// complete lists what a path could become: without one, the files opened
-// lately, and what lies beside the one that is shown.
-func (d *openDialog) complete(text string) []string {
-	if text == "" {
-		list := slices.Clone(d.recent)
-		beside, _ := filepath.Split(d.app.info.Path)
-		for _, p := range completions(beside) {
-			if !slices.Contains(list, p) {
-				list = append(list, p)
+// complete lists what a path could become. Without a folder in it that is of the files
+// opened lately, of what lies beside the one that is shown, and of the working directory
+// what has the text in its name; the folder above comes last.
+func (d *openDialog) complete(text string) (list []string) {
+	if strings.ContainsRune(text, filepath.Separator) {
+		return completions(text)
+	}
+	add := func(path string) {
+		if !slices.Contains(list, path) {
+			list = append(list, path)
+		}
+	}
+	for _, p := range d.recent {
+		if strings.Contains(strings.ToLower(filepath.Base(p)), strings.ToLower(text)) {
+			add(p)
+		}
+	}
+	beside, _ := filepath.Split(d.app.info.Path)
+	for _, p := range completions(beside + text) {
+		add(p)
+	}
+	if text != "" {
+		for _, p := range completions(text) {
+			if full, err := filepath.Abs(p); err != nil || !slices.Contains(list, full) && !slices.Contains(list, full+string(filepath.Separator)) {
+				add(p)
 			}
 		}
-		return list
+	} else if above := filepath.Dir(filepath.Clean(beside)); beside != "" && above != filepath.Clean(beside) {
+		add(strings.TrimSuffix(above, string(filepath.Separator)) + string(filepath.Separator))
 	}
-	return completions(text)
+	return list
 }
 
 // maxEntries bounds how much of a folder is looked at.
 const maxEntries = 5000
 
-// completions lists the folders, and the files that can be shown, whose paths
-// begin with a text; folders end with a separator.
+// completions lists the files that can be shown, and the folders, in the folder that a text
+// names, with what stands behind that in their names: those that begin with it come first.
+// Folders end with a separator.
 func completions(text string) (list []string) {
 	home, rest := "", text
 	if r, ok := strings.CutPrefix(text, "~"+string(filepath.Separator)); ok {
@@ -154,7 +174,7 @@ func completions(text string) (list []string) {
 	var shown []string
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(strings.ToLower(name), strings.ToLower(begin)) || strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
+		if !strings.Contains(strings.ToLower(name), strings.ToLower(begin)) || strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
 			continue
 		}
 		path := home + folder + name
@@ -167,8 +187,18 @@ func completions(text string) (list []string) {
 			shown = append(shown, path)
 		}
 	}
-	slices.Sort(list)
-	slices.Sort(shown)
+	order := func(a, b string) int {
+		begins := func(path string) int {
+			name := strings.TrimSuffix(path[len(home+folder):], string(filepath.Separator))
+			if strings.HasPrefix(strings.ToLower(name), strings.ToLower(begin)) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(begins(a)-begins(b), strings.Compare(a, b))
+	}
+	slices.SortFunc(list, order)
+	slices.SortFunc(shown, order)
 	return append(shown, list...)
 }
 
@@ -192,7 +222,11 @@ func (d *openDialog) enter() {
 		return
 	}
 	d.app.screen.Close(d)
-	d.app.OpenFile(path)
+	d.app.openOr(path, func(err error) { // with what was typed, to be mended
+		d.problem = err.Error()
+		d.field.Set(d.field.Text)
+		d.app.screen.Open(d)
+	})
 }
 
 // Draw implements ui.Popup.
@@ -203,8 +237,16 @@ func (d *openDialog) Draw(s *ui.Screen) {
 	d.field.Draw(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X-bw-s.Units(4), in.Min.Y+line))
 	s.Button(image.Rect(in.Max.X-bw, in.Min.Y, in.Max.X, in.Min.Y+line), "open", ui.ButtonLook{Tip: "open this file"}, d.enter)
 	list := image.Rect(in.Min.X, in.Min.Y+line+s.Units(4), in.Max.X, in.Max.Y)
+	if d.problem != "" {
+		lines := ui.Wrap(strings.TrimSpace(d.problem), s.Columns(max(list.Dx(), 1)))
+		for _, t := range lines[:min(len(lines), 5)] {
+			s.Text(list.Min.X, list.Min.Y, t, ui.Bad)
+			list.Min.Y += s.Line()
+		}
+		list.Min.Y += s.Units(4)
+	}
 	if len(d.field.Matches()) == 0 {
-		s.Text(list.Min.X, list.Min.Y, s.Fit("nothing here begins like this", list.Dx()), ui.Dim)
+		s.Text(list.Min.X, list.Min.Y, s.Fit("nothing here has this in its name", list.Dx()), ui.Dim)
 	}
 	d.field.DrawMatches(s, list)
 }

@@ -43,7 +43,7 @@ func (a *App) drawProblem() {
 	}
 	if p.text != a.problem {
 		p.text = a.problem
-		p.view.Set(problemLines(a.problem))
+		p.view.Set(a.problemLines(a.problem))
 		p.view.Scroll.Offset = 0
 	}
 	r := p.rect
@@ -78,8 +78,8 @@ func (a *App) drawProblem() {
 }
 
 // problemLines colours the lines of an error: those with the source are dim, and the
-// caret stands out.
-func problemLines(text string) (list []ui.Line) {
+// caret stands out; each place leads to its line in the editor.
+func (a *App) problemLines(text string) (list []ui.Line) {
 	for i, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		col := color.RGBA{}
 		if i == 0 || strings.Contains(l, "error") {
@@ -91,7 +91,12 @@ func problemLines(text string) (list []ui.Line) {
 				col = ui.Changed
 			}
 		}
-		list = append(list, ui.Line{Text: l, Color: col})
+		line := ui.Line{Text: l, Color: col}
+		if place, ok := session.ErrorPlace(l); ok {
+			place.Path = a.fullPath(place.Path)
+			line.Tip, line.Do = fmt.Sprintf("open %s:%d", a.shortPath(place.Path), place.Line), func() { a.editor.open(a, place) }
+		}
+		list = append(list, line)
 	}
 	return list
 }

@@ -223,7 +223,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		s.keep(frame, v)
 	}
 	p.draws, p.Frame = len(v.targets), len(v.targets)
-	p.Note = fmt.Sprintf("frame %d of %d", frame, s.frames)
+	p.Note = fmt.Sprintf("frame %d of 0 to %d", frame, s.frames-1)
 	if r.Draw >= 0 {
 		p.draws = r.Draw + 1
 		p.Note += fmt.Sprintf(", draw %d of %d: %s", r.Draw, p.Frame, one.text())

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pica200/internal/files"
+)
+
+// scales are the sizes of letters and of what stands around the picture, in shares of what
+// the display asks for. The zero of windowLayout.user is the first.
+var scales = []float64{1, 1.25, 1.5, 2, 2.5, 3, 0.75}
+
+// byScale are the indices of scales from the smallest on.
+var byScale = []int{6, 0, 1, 2, 3, 4, 5}
+
+// setScale makes letters larger or smaller by steps, and keeps that.
+func (a *App) setScale(by int) {
+	at := slices.Index(byScale, a.win.user) + by
+	a.win.user = byScale[min(max(at, 0), len(byScale)-1)]
+	a.Resize(a.win.w, a.win.h, a.win.dense)
+	text := strconv.FormatFloat(scales[a.win.user]*100, 'g', -1, 64) + "%"
+	if err := a.o.writeScale(scales[a.win.user]); err != nil {
+		a.say("letters of %s; that is not kept: %v", text, err)
+		return
+	}
+	a.say("letters of %s", text)
+}
+
+// scaleFile is the file that keeps the size of letters, "" for none.
+func (o *Options) scaleFile() string {
+	if o.Recent == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(o.Recent), "scale")
+}
+
+// readScale reads which of scales was kept; the first, if none was.
+func (o *Options) readScale() int {
+	path := o.scaleFile()
+	if path == "" {
+		return 0
+	}
+	data, err := files.ReadRegular(path, 64)
+	if err != nil {
+		return 0 // none yet
+	}
+	v, _ := strconv.ParseFloat(strings.TrimSpace(string(data)), 64)
+	return max(slices.Index(scales, v), 0)
+}
+
+func (o *Options) writeScale(v float64) error {
+	path := o.scaleFile()
+	if path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return files.Write(path, func(w io.Writer) error { _, err := fmt.Fprintln(w, v); return err })
+}
