@@ -159,18 +159,26 @@ func sumMemory(h uint64, data []byte, at uint64) uint64 {
 	return h
 }
 
+var screens = []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight}
+
 // expected replays a trace and gives what play.c prints.
 func expected(t testing.TB, tr *picatrace.Trace) string {
+	t.Helper()
+	return expectedOf(t, tr, screens, true)
+}
+
+// expectedOf gives sums of screens and of memory for each frame of a trace.
+func expectedOf(t testing.TB, tr *picatrace.Trace, screens []pipeline.Screen, memory bool) string {
 	t.Helper()
 	var out strings.Builder
 	_, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
 		h := uint64(0)
-		for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+		for _, s := range screens {
 			h = sum(h, g.Screen(s).Pix)
 		}
 		for _, m := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, pica.FCRAMSize}} {
 			const piece = 1 << 20
-			for at := uint32(0); at < m.n; at += piece {
+			for at := uint32(0); memory && at < m.n; at += piece {
 				data, err := g.Read(m.addr+at, piece)
 				require.NoError(t, err)
 				h = sumMemory(h, data, uint64(at))
@@ -318,4 +326,57 @@ func TestHeader(t *testing.T) {
 	for _, n := range names {
 		require.Contains(t, string(symbols), string(n[1])+"\x00")
 	}
+}
+
+// An emulator's calls (integration/pica200_hooks.h) are recorded as they are drawn: the
+// recording shows the screens that the trace shows, and drawing by the library leaves the same memory.
+// A second console of the process gets a recording of its own.
+func TestHooks(t *testing.T) {
+	dir := library(t)
+	build := func(what string, flags ...string) string {
+		host := filepath.Join(t.TempDir(), what)
+		args := append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-I.", "-I../record", "-I../integration/src", "-o", host,
+			"../integration/testdata/emulator.c", "../integration/src/" + what + ".c"}, flags...)
+		out, err := exec.Command("gcc", args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return host
+	}
+	recorder, renderer := build("recorder"), build("renderer", "-L"+dir, "-lpica200", "-Wl,-rpath,"+dir)
+	var scripts []string
+	var all, drawn strings.Builder
+	var traces []*picatrace.Trace
+	for _, file := range testkit.Named(t, "lights", "both_screens", "x_xfer") {
+		tr := parse(t, file.Read(t))
+		clear(tr.Initial) // the console begins with it
+		traces, scripts = append(traces, tr), append(scripts, script(t, tr))
+		for line := range strings.Lines(expectedOf(t, tr, nil, true)) {
+			drawn.WriteString("1 " + line)
+		}
+		all.WriteString(expectedOf(t, tr, screens, false))
+	}
+	path := filepath.Join(t.TempDir(), "out.picatrace")
+	runEnv := func(host, env string) string {
+		cmd := exec.Command(host, scripts...)
+		cmd.Env = append(os.Environ(), env)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	require.Equal(t, drawn.String(), runEnv(renderer, "PICA200_DRAW=1"))
+
+	require.NotContains(t, runEnv(renderer, "X=1"), "1 ")
+	runEnv(recorder, "PICA200_RECORD="+path)
+	var shown strings.Builder
+	for i := range traces {
+		name := path
+		if i > 0 {
+			name = strings.Replace(path, ".picatrace", fmt.Sprintf("-%d.picatrace", i+1), 1)
+		}
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		rec := parse(t, data)
+		require.Empty(t, rec.Findings)
+		shown.WriteString(expectedOf(t, rec, screens, false))
+	}
+	require.Equal(t, all.String(), shown.String())
 }
