@@ -38,6 +38,7 @@ var house = []room{
 	{"pipeline", []string{"internal", "rows", "pica", "pixels", "assets", "raster", "shaderunit", "geometry", "fragment"}},
 	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"record", nil},
+	{"integration", nil},
 	{"capi", []string{"internal", "pica", "assets", "pipeline"}},
 	{"shaders", []string{"assets", "shaderunit"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
