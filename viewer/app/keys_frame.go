@@ -8,7 +8,13 @@ func init() {
 	// Those of golden cases stand with the rest of their group.
 	at := slices.IndexFunc(bindings, func(b binding) bool { return b.group == "Output" && b.key == 'G' })
 	bindings = slices.Insert(bindings, at+1, goldenKeys()...)
-	bindings = append(bindings,
+	last := 0 // of those of frames in keys.go
+	for i := range bindings {
+		if bindings[i].group == "Frame" {
+			last = i
+		}
+	}
+	bindings = slices.Insert(bindings, last+1,
 		binding{'L', 0, "Frame", "list of passes and draws", func(a *App) { a.openDraws() }},
 		binding{'J', 0, "Frame", "jump to a draw", func(a *App) { a.jumpToDraw() }},
 		binding{'J', Shift, "Frame", "jump to a frame or a time", func(a *App) { a.jumpToFrame() }},

@@ -157,6 +157,10 @@ func (a *App) save(w saving) {
 					a.motion.turned -= turned
 				}
 				a.written(info, &r, w, sent, n)
+				if left := len(a.req.Edits); w.values && left > 0 && w.failed != nil {
+					w.failed(fmt.Errorf("%s of what no draw has, or made meanwhile", plural.Of(left, "change")))
+					return
+				}
 			}
 			if w.then != nil {
 				w.then()
@@ -177,7 +181,8 @@ func (a *App) written(info session.Info, r *session.Request, w saving, sent sess
 		return
 	}
 	a.info = info
-	for k, e := range r.Edits {
+	left := 0
+	for k, e := range r.Edits { // those that were written
 		if slices.Equal(a.req.Edits[k].Values, e.Values) {
 			delete(a.req.Edits, k)
 		}
@@ -187,9 +192,15 @@ func (a *App) written(info session.Info, r *session.Request, w saving, sent sess
 	}
 	a.history.settle(changes{a.req.Edits, a.req.Orbit}, w.values, w.camera)
 	a.savedHere()
+	if w.values {
+		left = len(a.req.Edits)
+	}
 	text := fmt.Sprintf("saved %s in %s", plural.Of(n, "change"), info.Name)
 	if moved {
 		text += "; the camera is saved by \"save the camera\" (Ctrl+Alt+S)"
+	}
+	if left > 0 {
+		text += fmt.Sprintf("; %s of what no draw has, or made meanwhile, stays", plural.Of(left, "change"))
 	}
 	a.say("%s", text)
 	a.render()

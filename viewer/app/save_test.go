@@ -396,3 +396,62 @@ func TestCameraIsAChange(t *testing.T) {
 	require.ErrorContains(t, err, "moves with the time")
 	require.Equal(t, moving, string(testkit.Read(t, path)))
 }
+
+// What no draw has any more is not saved, and not taken for saved.
+func TestChangesOfNothingStay(t *testing.T) {
+	d, path, _ := editing(t)
+	d.set(specular, "0.125")
+	e := session.Edit{Name: diffuse, Draw: 7, Values: []any{1.0, 0.0, 0.0, 1.0}}
+	d.req.Edits[e.Key()] = e
+	d.Key('Q', Ctrl)
+	d.Key('S', 0)
+	d.jobs()
+	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
+	require.Equal(t, edits{e.Key(): e}, d.req.Edits)
+	require.Contains(t, d.note.text, "stays")
+	require.False(t, d.Quit())
+	require.Contains(t, d.asked().problem, "of what no draw has")
+	d.Key('D', 0)
+	require.True(t, d.Quit())
+}
+
+// Nothing breaks in a window of any size, whatever is open.
+func TestOddSizes(t *testing.T) {
+	d, path, _ := editing(t)
+	d.set(specular, "0.125")
+	popups := map[string]func(){
+		"none": func() {}, "question": d.Leave, "open": d.openDialog, "keys": d.toggleKeys, "menu": func() { d.openMenu(1) },
+		"prompt": d.newGolden, "jump": d.jumpToFrame,
+		"picker": func() {
+			if p, ok := d.Screen().Where("choose a colour"); ok {
+				d.Press(ButtonLeft, 0, p)
+				d.Release(p)
+			}
+		},
+	}
+	for _, size := range [][3]int{{1, 1, 1}, {1, 1, 2}, {37, 900, 1}, {390, 300, 1}, {390, 300, 2}, {5000, 5000, 1}, {5000, 5000, 2}} {
+		for _, k := range []dock{dockNone, dockPanel, dockInspector, dockDraws, dockWarnings} {
+			if size[0] == 5000 && k != dockPanel {
+				continue
+			}
+			for name, open := range popups {
+				d.setDock(k)
+				d.Resize(size[0], size[1], float64(size[2]))
+				d.Overlay()
+				open()
+				img, _ := d.Overlay()
+				require.Equal(t, image.Pt(size[0], size[1]), img.Rect.Size(), name)
+				for range 4 {
+					d.Key(KeyDown, 0)
+				}
+				d.Overlay()
+				for d.Screen().Popup() != nil {
+					d.Key(KeyEscape, 0)
+				}
+			}
+		}
+	}
+	d.settle()
+	require.False(t, d.Quit())
+	require.NotContains(t, string(testkit.Read(t, path)), "0.125")
+}

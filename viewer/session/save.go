@@ -23,7 +23,8 @@ import (
 type Writer interface {
 	// WriteBack puts the changes of the request, and where its camera is, into
 	// the file that was opened, and reads it again. Every other character of
-	// the file stays as it is. It returns how many values it wrote.
+	// the file stays as it is. It returns how many values it wrote; edits of what no
+	// draw has are not written, and are taken out of the request.
 	WriteBack(ctx context.Context, r *Request) (values int, err error)
 }
 
@@ -89,7 +90,8 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 		e := &d.edits[i]
 		v, ok := d.values[e.Key()]
 		if !ok {
-			continue // no draw has it
+			delete(r.Edits, e.Key()) // no draw has it
+			continue
 		}
 		values++
 		name := uniformName(e.Name)

@@ -383,7 +383,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 				s.Fill(image.Rect(x-w, box.Min.Y, x, box.Max.Y), hover)
 			}
 			if label != "" && s.Width(text)+s.width+s.Units(6) <= w {
-				s.Text(end-s.Width(text)-s.width-s.Units(3), box.Min.Y, label, Dim)
+				s.Text(end-s.Width(text)-s.width-s.Units(5), box.Min.Y, label, Dim)
 			}
 			s.Text(end-s.Width(text), box.Min.Y, text, col)
 			part("", tip, func(Mouse) {
