@@ -24,6 +24,10 @@ type Edit struct {
 
 	Register string `json:"register,omitempty"` // by its public name
 	Value    uint32 `json:"value,omitempty"`
+	Field    string `json:"field,omitempty"` // of the register, which keeps its other bits
+	// Text is a value as a person writes it: of a field, in place of Value, or in place
+	// of Values with commas between them.
+	Text string `json:"text,omitempty"`
 
 	Shader  string    `json:"shader,omitempty"`  // vertex or geometry
 	Uniform string    `json:"uniform,omitempty"` // c0-c95, i0-i3, b0-b15
@@ -35,10 +39,10 @@ type Edit struct {
 // maxEdits bounds the edits of a request.
 const maxEdits = 256
 
-// write is a write to a register.
+// write is a write to a register, or to the bits of one that a mask has.
 type write struct {
-	reg   pica.Reg
-	value uint32
+	reg         pica.Reg
+	value, mask uint32 // a mask of 0 is for the whole register
 }
 
 // edits are the writes before draws, by their numbers.
@@ -81,7 +85,7 @@ func (e *Edit) writes() ([]write, error) {
 		if !drawstate.IsState(r.Reg) {
 			return nil, fmt.Errorf("%s holds no state of draws that could be changed", r.Name)
 		}
-		return []write{{r.Reg, e.Value}}, nil
+		return e.register(r)
 	}
 	unit := pica.Reg(pica.OffsetVsh)
 	switch e.Shader {
@@ -97,6 +101,47 @@ func (e *Edit) writes() ([]write, error) {
 	return e.uniform(unit)
 }
 
+// register gives the write of a register or of a field.
+func (e *Edit) register(r *pica.Register) ([]write, error) {
+	if e.Field != "" {
+		i := slices.IndexFunc(r.Fields, func(f pica.Field) bool { return f.Name == e.Field })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has no field %q", r.Name, e.Field)
+		}
+		f := r.Fields[i]
+		v, err := f.Parse(e.Text)
+		return []write{{r.Reg, v << f.Lo, f.Mask()}}, err
+	}
+	if e.Text == "" {
+		return []write{{reg: r.Reg, value: e.Value}}, nil
+	}
+	v, err := strconv.ParseUint(strings.TrimSpace(e.Text), 0, 32)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no word of %s; expected a number from 0 to 0xFFFFFFFF", e.Text, r.Name)
+	}
+	return []write{{reg: r.Reg, value: uint32(v)}}, nil
+}
+
+// numbers are the values of a uniform, as numbers or as a text.
+func (e *Edit) numbers() ([]float32, error) {
+	if e.Text == "" {
+		return e.Values, nil
+	}
+	var list []float32
+	for one := range strings.SplitSeq(e.Text, ",") {
+		one = strings.TrimSpace(one)
+		x, err := strconv.ParseFloat(one, 32)
+		switch {
+		case one == "true" || one == "false":
+			x = map[string]float64{"true": 1}[one]
+		case err != nil || math.IsNaN(x):
+			return nil, fmt.Errorf("%q is no value of %s; expected a number", one, e.Uniform)
+		}
+		list = append(list, float32(x))
+	}
+	return list, nil
+}
+
 // uniform gives the writes that set a uniform.
 func (e *Edit) uniform(unit pica.Reg) ([]write, error) {
 	n, err := strconv.ParseUint(e.Uniform[1:], 10, 8)
@@ -104,41 +149,42 @@ func (e *Edit) uniform(unit pica.Reg) ([]write, error) {
 	if err != nil || n >= want.count {
 		return nil, fmt.Errorf("there is no uniform %q; there are c0 to c95, i0 to i3, b0 to b15", e.Uniform)
 	}
-	if uint64(len(e.Values)) != want.values {
-		return nil, fmt.Errorf("%s has %d values, %d are given", e.Uniform, want.values, len(e.Values))
+	values, err := e.numbers()
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(values)) != want.values {
+		return nil, fmt.Errorf("%s has %d values, %d are given", e.Uniform, want.values, len(values))
 	}
 	switch e.Uniform[0] {
 	case 'c':
-		return floatWrites(unit, uint32(n), [4]float32(e.Values)), nil
+		return floatWrites(unit, uint32(n), [4]float32(values)), nil
 	case 'i':
 		var word uint32
-		for i, v := range e.Values {
+		for i, v := range values {
 			if v != float32(uint8(v)) {
 				return nil, fmt.Errorf("%s: %v is no whole number from 0 to 255", e.Uniform, v)
 			}
 			word |= uint32(v) << (8 * i)
 		}
-		return []write{{pica.RegGshIntuniformI0 + unit + pica.Reg(n), word}}, nil
+		return []write{{reg: pica.RegGshIntuniformI0 + unit + pica.Reg(n), value: word}}, nil
 	}
-	// A bit of a register of which the rest stays: apply sees to that.
-	value := uint32(n)
-	if e.Values[0] != 0 {
-		value |= boolTrue
-	}
-	return []write{{boolBit + unit, value}}, nil
+	return []write{boolWrite(unit, uint32(n), values[0] != 0)}, nil
 }
 
-// boolBit stands for a write to one bit of the boolean uniforms: its number, and
-// boolTrue where it is set.
-const (
-	boolBit  = pica.NumRegs
-	boolTrue = 1 << 8
-)
+// boolWrite sets one of the boolean uniforms.
+func boolWrite(unit pica.Reg, n uint32, on bool) write {
+	w := write{reg: pica.RegGshBooluniform + unit, mask: 1 << n}
+	if on {
+		w.value = w.mask
+	}
+	return w
+}
 
 func floatWrites(unit pica.Reg, n uint32, v [4]float32) []write {
-	w := []write{{pica.RegGshFloatuniformIndex + unit, n | 1<<31}} // as float32
+	w := []write{{reg: pica.RegGshFloatuniformIndex + unit, value: n | 1<<31}} // as float32
 	for i := range v {
-		w = append(w, write{pica.RegGshFloatuniformData0 + unit, math.Float32bits(v[3-i])})
+		w = append(w, write{reg: pica.RegGshFloatuniformData0 + unit, value: math.Float32bits(v[3-i])})
 	}
 	return w
 }
@@ -160,15 +206,15 @@ func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 		return nil, fmt.Errorf("the source has no %v shader", kind)
 	}
 	x := &f.Executables[at]
-	list := []write{{pica.RegGshCodetransferIndex + unit, 0}}
+	list := []write{{reg: pica.RegGshCodetransferIndex + unit}}
 	for _, w := range f.Program.Code {
-		list = append(list, write{pica.RegGshCodetransferData0 + unit, w})
+		list = append(list, write{reg: pica.RegGshCodetransferData0 + unit, value: w})
 	}
-	list = append(list, write{pica.RegGshCodetransferEnd + unit, 1}, write{pica.RegGshOpdescsIndex + unit, 0})
+	list = append(list, write{reg: pica.RegGshCodetransferEnd + unit, value: 1}, write{reg: pica.RegGshOpdescsIndex + unit, value: 0})
 	for _, d := range p.Descriptors() {
-		list = append(list, write{pica.RegGshOpdescsData0 + unit, uint32(d)})
+		list = append(list, write{reg: pica.RegGshOpdescsData0 + unit, value: uint32(d)})
 	}
-	list = append(list, write{pica.RegGshEntrypoint + unit, 0x7FFF<<16 | x.Main})
+	list = append(list, write{reg: pica.RegGshEntrypoint + unit, value: 0x7FFF<<16 | x.Main})
 	for _, c := range x.Constants {
 		switch {
 		case c.Kind == shbin.ConstantFloat && c.Reg < 96:
@@ -179,13 +225,9 @@ func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 			list = append(list, floatWrites(unit, uint32(c.Reg), v)...)
 		case c.Kind == shbin.ConstantInt && c.Reg < 4:
 			v := c.Int()
-			list = append(list, write{pica.RegGshIntuniformI0 + unit + pica.Reg(c.Reg), binary.LittleEndian.Uint32(v[:])})
+			list = append(list, write{reg: pica.RegGshIntuniformI0 + unit + pica.Reg(c.Reg), value: binary.LittleEndian.Uint32(v[:])})
 		case c.Kind == shbin.ConstantBool && c.Reg < 16:
-			w := write{boolBit + unit, uint32(c.Reg)}
-			if c.Bool() {
-				w.value |= boolTrue
-			}
-			list = append(list, w)
+			list = append(list, boolWrite(unit, uint32(c.Reg), c.Bool()))
 		}
 	}
 	return list, nil
@@ -199,13 +241,11 @@ func (e edits) apply(ctx context.Context, g *pipeline.GPU, draw int) error {
 	}
 	return g.KeepUploads(func() error {
 		for _, w := range e[draw] {
-			reg, value := w.reg, w.value
-			if reg >= boolBit {
-				reg = pica.RegGshBooluniform + reg - boolBit
-				bit := uint32(1) << (value & 15)
-				value = g.ReadInternal(reg)&^bit | (value>>8&1)*bit
+			value := w.value
+			if w.mask != 0 {
+				value |= g.ReadInternal(w.reg) &^ w.mask
 			}
-			if err := g.WriteInternal(ctx, reg, value); err != nil {
+			if err := g.WriteInternal(ctx, w.reg, value); err != nil {
 				return fmt.Errorf("an edit before draw %d: %w", draw, err)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/serve/internal/frames"
 	"pica200/tests/testkit"
@@ -260,6 +261,37 @@ func TestEdits(t *testing.T) {
 	require.Equal(t, []any{1.0, 2.0, 3.0, 4.0}, d["floats"].([]any)[95])
 	d, _ = ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":1,"uniform":"i3","values":[9,8,7,255]},{"draw":1,"uniform":"b15","values":[1]}]}`)
 	require.Equal(t, []any{9.0, 8.0, 7.0, 255.0}, d["ints"].([]any)[3])
+	typed, _ := ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":1,"uniform":"c7","text":"1, -2.5,3, 0"},{"draw":1,"uniform":"b2","text":"true"}]}`)
+	require.Equal(t, []any{1.0, -2.5, 3.0, 0.0}, typed["floats"].([]any)[7])
+	require.EqualValues(t, 4, int(typed["bools"].(float64))&4)
+	// A field leaves the rest of its register.
+	word := func(edits string) uint32 {
+		d, _ := ask(t, e, `{"op":"draw","frame":0,"draw":1,"edits":[`+edits+`]}`)
+		for _, r := range d["registers"].([]any) {
+			if r := r.(map[string]any); r["number"] == float64(pica.RegDepthColorMask) {
+				return uint32(r["word"].(float64))
+			}
+		}
+		return 0
+	}
+	was := word("")
+	require.Equal(t, pica.DepthTestFunc.Put(was, uint32(pica.CompareNever)), word(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"never"}`))
+	require.Equal(t, uint32(0x1F02), word(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","text":"0x1F02"}`))
+	// What the frame does is that of the edits.
+	counts := func(edits string) (list []any) {
+		frame, _ := ask(t, e, `{"op":"frame","frame":0,"edits":[`+edits+`]}`)
+		for _, i := range frame["items"].([]any) {
+			if i := i.(map[string]any); i["kind"] == "draw" {
+				list = append(list, i["pixels"])
+			}
+		}
+		return list
+	}
+	pixels := counts("")
+	changed := counts(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"never"},{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth test enable","text":"true"}`)
+	require.Equal(t, pixels[0], changed[0])
+	require.Nil(t, changed[1], "no pixel passes")
+	require.Equal(t, pixels, counts(""))
 	plain, _ := ask(t, e, `{"op":"program","frame":0,"draw":1}`)
 	require.EqualValues(t, int(plain["bools"].(float64))|1<<15, d["bools"])
 	// One boolean leaves the others: those that were set, and those of other edits.
@@ -273,15 +305,22 @@ func TestEdits(t *testing.T) {
 	require.Equal(t, first, d)
 	for edit, want := range map[string]string{
 		`{"draw":0}`: "one of register, uniform and source",
-		`{"draw":0,"register":"GPUREG_DRAWARRAYS"}`:      "holds no state",
-		`{"draw":0,"uniform":"c96","values":[1]}`:        "there is no uniform",
-		`{"draw":0,"uniform":"c","values":[1]}`:          "there is no uniform",
-		`{"draw":0,"uniform":"x1","values":[1]}`:         "there is no uniform",
-		`{"draw":0,"uniform":"c1","values":[1]}`:         "has 4 values",
-		`{"draw":0,"uniform":"i1","values":[1,2,3,0.5]}`: "no whole number",
-		`{"draw":0,"source":"mov nothing"}`:              "does not assemble",
-		`{"draw":-1,"uniform":"c1"}`:                     "which draw",
-		`{"draw":0,"shader":"pixel","uniform":"c1"}`:     "no shader",
+		`{"draw":0,"register":"GPUREG_DRAWARRAYS"}`:                                              "holds no state",
+		`{"draw":0,"uniform":"c96","values":[1]}`:                                                "there is no uniform",
+		`{"draw":0,"uniform":"c","values":[1]}`:                                                  "there is no uniform",
+		`{"draw":0,"uniform":"x1","values":[1]}`:                                                 "there is no uniform",
+		`{"draw":0,"uniform":"c1","values":[1]}`:                                                 "has 4 values",
+		`{"draw":0,"uniform":"i1","values":[1,2,3,0.5]}`:                                         "no whole number",
+		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"nevr"}`: `"nevr" is no value of depth function; expected one of never, always`,
+		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":""}`:     "depth function has no value",
+		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth","text":"1"}`:             `has no field "depth"`,
+		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","text":"0x100000000"}`:                   "expected a number from 0 to 0xFFFFFFFF",
+		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","text":"front"}`:                         `"front" is no word of GPUREG_DEPTH_COLOR_MASK`,
+		`{"draw":0,"uniform":"c1","text":"1,2,three,4"}`:                                         `"three" is no value of c1`,
+		`{"draw":0,"uniform":"c1","text":"1,2"}`:                                                 "has 4 values, 2 are given",
+		`{"draw":0,"source":"mov nothing"}`:                                                      "does not assemble",
+		`{"draw":-1,"uniform":"c1"}`:                                                             "which draw",
+		`{"draw":0,"shader":"pixel","uniform":"c1"}`:                                             "no shader",
 	} {
 		require.Contains(t, failure(t, e, `{"op":"draw","frame":0,"draw":1,"edits":[`+edit+`]}`).Text, want, edit)
 	}

@@ -6,6 +6,7 @@ import (
 	"image"
 	"time"
 
+	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
@@ -105,11 +106,12 @@ func (e *Engine) opFrame(ctx context.Context, r *Request) (*Answer, error) {
 }
 
 func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) {
-	f, err := e.frame(ctx, r)
+	f, end, err := e.edited(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	key := cacheKey{r.File, r.Frame, 0, "frame"}
+	defer end()
+	key := cacheKey{r.File, r.Frame, 0, "frame" + editKey(r.Edits)}
 	if kept, ok := e.cache.get(key).(*frameInfo); ok {
 		return kept, nil
 	}
@@ -152,10 +154,10 @@ func (f *file) follow(g *pipeline.GPU, info *frameInfo) {
 		}
 		loads, loaded = loads+1, loaded+n
 		if at < len(info.Items) {
-			info.Items[at].Text = fmt.Sprintf("%d bytes in %d pieces", loaded, loads)
+			info.Items[at].Text = plural.Of(loaded, "byte") + " in " + plural.Of(loads, "piece")
 		}
 	}
-	g.BeforeList = func(addr, n uint32) { other("list", fmt.Sprintf("%d bytes at 0x%08X", n, addr)) }
+	g.BeforeList = func(addr, n uint32) { other("list", fmt.Sprintf("%s at 0x%08X", plural.Of(int(n), "byte"), addr)) }
 	moves := 0
 	move := func(m pipeline.Move) {
 		row := m.Row()

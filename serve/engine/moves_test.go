@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +71,10 @@ func TestMovesAndTheEndOfAFrame(t *testing.T) {
 		}
 		require.Contains(t, labels["reads"], "the colour buffer of pass")
 		require.Contains(t, labels["writes"], "the picture of the top screen")
+
+		// So does that of the frame before, which chooses the framebuffer after it.
+		said, _ = ask(t, e, `{"op":"step","frame":0,"move":`+text(transfer)+`}`)
+		require.Contains(t, fmt.Sprint(said["rows"]), "the picture of the top screen")
 
 		// A fill of the colour buffer leaves one colour, which was not all there was.
 		one, many := 0, 0

@@ -13,6 +13,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/fragment"
+	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
@@ -152,7 +153,7 @@ func TestItemsOfAFrame(t *testing.T) {
 			draws++
 		}
 	}
-	require.Equal(t, fmt.Sprintf("%d bytes in %d pieces", size, pieces), items[0].(map[string]any)["text"])
+	require.Equal(t, plural.Of(size, "byte")+" in "+plural.Of(pieces, "piece"), items[0].(map[string]any)["text"])
 	require.Equal(t, 3, draws)
 	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
 

@@ -1,6 +1,12 @@
 package engine
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"pica200/assets/picatrace"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 )
@@ -66,4 +72,84 @@ func assembledTo(p *asm.Program, setup *shaderunit.Setup) bool {
 		}
 	}
 	return true
+}
+
+// Known is what goes with a recording of one frame that it does not hold itself.
+type Known struct {
+	Names   []string       `json:"names,omitempty"`   // of the draws
+	Sources [][]sourceText `json:"sources,omitempty"` // of programs, those together that are assembled together
+}
+
+// Add adds the sources of a program that are not there yet.
+func (k *Known) Add(group []asm.Source) {
+	var list []sourceText
+	for _, s := range group {
+		list = append(list, sourceText{s.Name, string(s.Text)})
+	}
+	k.add(list)
+}
+
+// Recorded is a recording in memory as a source, with what is known of it.
+func Recorded(name string, data []byte, k *Known) Source {
+	return Source{Name: name,
+		Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+			t, err := picatrace.Parse(data)
+			return t, [][]string{k.Names}, err
+		},
+		Shaders: func() (list [][]asm.Source) {
+			for _, texts := range k.Sources {
+				var group []asm.Source
+				for _, t := range texts {
+					group = append(group, asm.Source{Name: t.Name, Text: []byte(t.Text)})
+				}
+				list = append(list, group)
+			}
+			return list
+		}}
+}
+
+// Used keeps of the known sources those that programs of the first frame were assembled from.
+// No other request may run meanwhile.
+func (k *Known) Used(ctx context.Context, e *Engine, draws int) error {
+	used := &Known{Names: k.Names}
+	seen := map[[32]byte]bool{}
+	for draw := range draws {
+		r := &Request{Draw: draw}
+		s, err := e.shot(ctx, r)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			continue // nothing is known of it
+		}
+		for _, unit := range []string{"vertex", "geometry"} {
+			setup, geometry, err := s.unit(unit)
+			if err != nil || geometry && !s.geometryOn() {
+				continue
+			}
+			var code []byte
+			for i := range shaderunit.CodeWords {
+				code = binary.LittleEndian.AppendUint32(code, setup.Code(i))
+			}
+			if sum := sha256.Sum256(code); seen[sum] {
+				continue
+			} else {
+				seen[sum] = true
+			}
+			if lines := e.linesOf(r, setup, geometry); lines != nil {
+				used.add(lines.Texts)
+			}
+		}
+	}
+	*k = *used
+	return nil
+}
+
+func (k *Known) add(list []sourceText) {
+	for _, g := range k.Sources {
+		if slices.Equal(g, list) {
+			return
+		}
+	}
+	k.Sources = append(k.Sources, list)
 }

@@ -24,7 +24,9 @@ type fieldInfo struct {
 	Bits int      `json:"bits"`
 	Type string   `json:"type"`
 	Enum []string `json:"enum,omitempty"` // names of the values; "" where there is none
-	Doc  string   `json:"doc,omitempty"`
+	// Expected says which values it takes, in words.
+	Expected string `json:"expected"`
+	Doc      string `json:"doc,omitempty"`
 	// Uniforms are the dmp_* uniforms that set bits of it.
 	Uniforms []string `json:"uniforms,omitempty"`
 }
@@ -39,7 +41,7 @@ func (e *Engine) opRegisters(ctx context.Context, r *Request) (*Answer, error) {
 		of := pica.Registers[reg]
 		info := registerInfo{int(reg), of.Name, of.Doc, []fieldInfo{}}
 		for _, f := range of.Fields {
-			one := fieldInfo{Name: f.Name, Low: int(f.Lo), Bits: int(f.Bits), Type: f.Type.String(), Doc: f.Doc, Uniforms: drawstate.UniformsOf(f)}
+			one := fieldInfo{Name: f.Name, Low: int(f.Lo), Bits: int(f.Bits), Type: f.Type.String(), Expected: f.Expected(), Doc: f.Doc, Uniforms: drawstate.UniformsOf(f)}
 			if f.Enum != nil && f.Bits <= 8 {
 				for v := range f.Max() + 1 {
 					one.Enum = append(one.Enum, f.Format(v))
