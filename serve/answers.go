@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
-	"pica200/assets/picatrace"
 	"pica200/serve/engine"
 )
 
@@ -18,36 +20,62 @@ const maxAnswers = 64 << 20
 // kept is a request whose answer an exported page carries. Its JSON is what the page
 // finds it by (page/kept.js).
 type kept struct {
-	Op    string `json:"op"`
-	Frame int    `json:"frame"`
-	Draw  int    `json:"draw"`
-	Move  int    `json:"move"` // -1 for none
-	What  string `json:"what"`
+	Op     string        `json:"op"`
+	Frame  int           `json:"frame"`
+	Draw   int           `json:"draw"`
+	Move   int           `json:"move"` // -1 for none
+	What   string        `json:"what"`
+	X      int           `json:"x"`
+	Y      int           `json:"y"`
+	Vertex int           `json:"vertex"`
+	Count  int           `json:"count"`
+	Edits  []engine.Edit `json:"edits"`
+}
+
+// asked is a request for an answer that is kept, of a draw or without one.
+func asked(op string, draw int, what string) kept {
+	return kept{Op: op, Draw: draw, Move: -1, What: what, Count: 256, Edits: []engine.Edit{}}
 }
 
 // answers asks an engine, here and now, what a page will ask first, and then what each
 // draw is given and leaves, so that an exported page shows its first picture before its
-// own engine runs, and draws at a click. first is what the page begins with. Both are
-// records packed with gzip: the lengths of the request, as little-endian 32-bit
-// numbers, and of the answer with 1<<31 for one that has bytes, the request as JSON, and
-// the answer as engine.Answer.Encode has it; the bytes of a picture that is as long as
-// the one before are given as the difference to it, by exclusive or.
-func answers(ctx context.Context, name string, recording []byte) (first, rest []byte, err error) {
-	e := engine.New(engine.Options{CacheBytes: -1}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		t, err := picatrace.Parse(recording)
-		return t, nil, err
-	}})
+// own engine runs, and draws at a click. first is what the page begins with, at is what it
+// begins with, as in the address of the page. Both are records packed with gzip: the lengths
+// of the request, as little-endian 32-bit numbers, and of the answer with 1<<31 for one that
+// has bytes, the request as JSON, and the answer as engine.Answer.Encode has it; the bytes
+// of a picture that is as long as the one before are given as the difference to it, by
+// exclusive or. known keeps what the frame uses of it.
+func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []byte, err error) {
+	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, known))
 	p := &packer{ctx: ctx, engine: e}
 	for _, op := range []string{"files", "registers", "open", "frame", "thumb", "step"} {
-		p.add(kept{op, 0, -1, -1, ""})
+		p.add(asked(op, -1, ""))
 	}
-	p.add(kept{"picture", 0, -1, -1, "screens"})
+	p.add(asked("picture", -1, "screens"))
 	frame, err := frameOf(ctx, e)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := known.Used(ctx, e, frame.Draws); err != nil {
+		return nil, nil, err
+	}
+	begin, shader := b.begin()
+	for _, k := range begin {
+		p.add(k)
+	}
 	if first, err = p.pack(); err != nil {
 		return nil, nil, err
+	}
+	if shader.Draw < 0 { // the shader of what was drawn last
+		if i := slices.IndexFunc(frame.Items, func(i engine.Item) bool { return i.Kind == "draw" && !i.LeftOut }); i >= 0 {
+			shader.Draw = frame.Items[i].Draw
+		}
+	}
+	if shader.Draw >= 0 {
+		program := shader
+		program.Op, program.Vertex, program.Count = "program", 0, 256
+		p.add(program)
+		p.add(shader)
 	}
 	for _, i := range slices.Backward(frame.Items) {
 		if p.bytes >= maxAnswers {
@@ -55,19 +83,78 @@ func answers(ctx context.Context, name string, recording []byte) (first, rest []
 		}
 		switch i.Kind {
 		case "draw":
-			p.add(kept{"draw", 0, i.Draw, -1, ""})
-			p.add(kept{"picture", 0, i.Draw, -1, "after"})
+			p.add(asked("draw", i.Draw, ""))
+			p.add(asked("picture", i.Draw, "after"))
 		case "fill", "transfer", "copy":
-			p.add(kept{"step", 0, -1, i.Move, ""})
-			p.add(kept{"picture", 0, -1, i.Move, "after"})
+			for _, k := range []kept{asked("step", -1, ""), asked("picture", -1, "after")} {
+				k.Move = i.Move
+				p.add(k)
+			}
 		}
 	}
 	rest, err = p.pack()
 	return first, rest, err
 }
 
+// edits are those of the frame that the page begins with.
+func (b *Bug) edits() []engine.Edit {
+	at, _ := url.ParseQuery(b.At)
+	edits := map[string][]engine.Edit{}
+	if json.Unmarshal([]byte(at.Get("edits")), &edits) != nil || edits["0"] == nil {
+		return []engine.Edit{}
+	}
+	return edits["0"]
+}
+
+// begin is what the page asks for the place that it begins with, and the run of a shader
+// there. What cannot be read in the address is left out, as the page does.
+func (b *Bug) begin() (list []kept, shader kept) {
+	at, _ := url.ParseQuery(b.At)
+	number := func(name string, none int) int {
+		if n, err := strconv.Atoi(at.Get(name)); err == nil {
+			return n
+		}
+		return none
+	}
+	edits := b.edits()
+	draw := number("draw", -1)
+	ask := func(op string, draw int, what string) kept {
+		k := asked(op, draw, what)
+		k.Move, k.Edits = number("move", -1), edits
+		return k
+	}
+	shader = ask("run", draw, "vertex")
+	shader.Vertex, shader.Count = number("vertex", 0), 65536
+	if at.Get("unit") == "geometry" {
+		shader.What, shader.Vertex = "geometry", number("run", 0)
+	}
+	if b.At == "" {
+		return nil, shader
+	}
+	if len(edits) > 0 {
+		k := ask("frame", -1, "")
+		k.Move = -1
+		list = append(list, k)
+	}
+	list = append(list, ask("picture", draw, at.Get("picture")), ask(map[bool]string{true: "draw", false: "step"}[draw >= 0], draw, ""))
+	pixel := strings.Split(at.Get("pixel"), ",")
+	if n := len(pixel); n == 2 || n == 3 {
+		k := ask("history", draw, strings.Join(pixel[:n-2], ""))
+		k.Count, k.Move = 1000, -1
+		var errX, errY error
+		k.X, errX = strconv.Atoi(pixel[n-2])
+		if k.Y, errY = strconv.Atoi(pixel[n-1]); errX == nil && errY == nil {
+			list = append(list, k)
+		}
+	}
+	return list, shader
+}
+
 // frameOf is the answer to "frame" of the first frame.
-func frameOf(ctx context.Context, e *engine.Engine) (frame struct{ Items []engine.Item }, err error) {
+func frameOf(ctx context.Context, e *engine.Engine) (frame struct {
+	Draws int
+	Items []engine.Item
+}, err error) {
 	a, err := e.Do(ctx, &engine.Request{Op: "frame"})
 	if err != nil {
 		return frame, err
@@ -95,7 +182,7 @@ func (p *packer) add(k kept) {
 	if p.err != nil {
 		return
 	}
-	r := &engine.Request{Op: k.Op, Frame: k.Frame, Draw: k.Draw, What: k.What}
+	r := &engine.Request{Op: k.Op, Frame: k.Frame, Draw: k.Draw, What: k.What, X: k.X, Y: k.Y, Vertex: k.Vertex, Count: k.Count, Edits: k.Edits}
 	if k.Move >= 0 {
 		r.Move = &k.Move
 	}
@@ -104,11 +191,14 @@ func (p *packer) add(k kept) {
 		p.err = p.ctx.Err()
 		return
 	}
-	key, err := json.Marshal(k)
-	if err != nil {
+	var key bytes.Buffer
+	enc := json.NewEncoder(&key)
+	enc.SetEscapeHTML(false) // as the page writes it
+	if err := enc.Encode(k); err != nil {
 		p.err = err
 		return
 	}
+	key.Truncate(key.Len() - 1)
 	data, binaryToo, err := a.Encode()
 	if err != nil {
 		p.err = err
@@ -126,9 +216,9 @@ func (p *packer) add(k kept) {
 		}
 		p.last = picture
 	}
-	p.out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(key))))
+	p.out.Write(binary.LittleEndian.AppendUint32(nil, uint32(key.Len())))
 	p.out.Write(binary.LittleEndian.AppendUint32(nil, length))
-	p.out.Write(key)
+	p.out.Write(key.Bytes())
 	p.out.Write(data)
 	p.bytes += len(data)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -13,6 +14,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"pica200/serve/engine"
+	"pica200/shaderunit/asm"
 )
 
 // Engine is the engine for browsers: serve/wasm as WebAssembly, and the script of
@@ -26,13 +30,31 @@ type Engine struct {
 // one, and a program in the folder bin of a checkout builds one.
 var ErrNoEngine = errors.New("this program carries no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
 
+// Bug is a frame for somebody else to look at.
+type Bug struct {
+	Name      string
+	Recording []byte         // of the one frame
+	Names     []string       // of its draws, where they have any
+	Shaders   [][]asm.Source // that its programs may have been assembled from
+	Note      string         // for the reader
+	At        string         // what is seen first, as in the address of the page: "draw=3&panel=shader"
+}
+
 // Export writes the debugger, the engine and a recording as one HTML file. It opens from
 // a disk and makes no requests; its Content-Security-Policy allows none.
-func Export(ctx context.Context, w io.Writer, e *Engine, name string, recording []byte) error {
+func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if e == nil {
 		return ErrNoEngine
 	}
-	first, rest, err := answers(ctx, name, recording)
+	known := &engine.Known{Names: b.Names}
+	for _, group := range b.Shaders {
+		known.Add(group)
+	}
+	first, rest, err := answers(ctx, b, known)
+	if err != nil {
+		return err
+	}
+	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At}) // without <
 	if err != nil {
 		return err
 	}
@@ -68,7 +90,7 @@ func Export(ctx context.Context, w io.Writer, e *Engine, name string, recording 
 		{`<meta name="color-scheme"`, `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` + "\n" + `<meta name="color-scheme"`},
 		{`<link rel="stylesheet" href="style.css">`, "<style>" + string(style) + "</style>"},
 		{`<script type="module" src="main.js"></script>`, ""},
-		{`</body>`, data("worker", "", append(slices.Clone(e.Exec), worker...)) + data("first", "", nil) + "\x00" + data("engine", "", nil) + "\x00" + data("recording", name, nil) + "\x00" + data("rest", "", nil) + "\x00" +
+		{`</body>`, data("worker", "", append(slices.Clone(e.Exec), worker...)) + data("more", "", more) + data("first", "", nil) + "\x00" + data("engine", "", nil) + "\x00" + data("recording", b.Name, nil) + "\x00" + data("rest", "", nil) + "\x00" +
 			`<script type="module">` + script + "</script>\n</body>"},
 	} {
 		if strings.Count(text, part[0]) != 1 {
@@ -81,7 +103,7 @@ func Export(ctx context.Context, w io.Writer, e *Engine, name string, recording 
 	if len(pieces) != 5 {
 		return errors.New("the page cannot be put together")
 	}
-	for i, large := range [][]byte{first, e.Wasm, recording, rest, nil} {
+	for i, large := range [][]byte{first, e.Wasm, b.Recording, rest, nil} {
 		if _, err := io.WriteString(w, pieces[i]); err != nil {
 			return err
 		}

@@ -2,13 +2,16 @@ package serve
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
+	"errors"
 	"image"
 	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +27,9 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
+	"pica200/scene"
+	"pica200/serve/engine"
+	"pica200/serve/play"
 	"pica200/tests/testkit"
 )
 
@@ -43,11 +49,11 @@ func bundled(t *testing.T, playground bool) *Engine {
 // The exported page holds everything, asks for nothing, and says what it is of as
 // text.
 func TestExport(t *testing.T) {
-	require.ErrorIs(t, Export(t.Context(), &bytes.Buffer{}, nil, "x", nil), ErrNoEngine)
+	require.ErrorIs(t, Export(t.Context(), &bytes.Buffer{}, nil, &Bug{Name: "x"}), ErrNoEngine)
 	var out bytes.Buffer
 	wasm, recording := bytes.Repeat([]byte("wasm"), 1000), testkit.Named(t, "shadow")[0].Read(t)
 	name := `"><script>alert(1)</script>`
-	require.NoError(t, Export(t.Context(), &out, &Engine{wasm, []byte("// exec\n")}, name, recording))
+	require.NoError(t, Export(t.Context(), &out, &Engine{wasm, []byte("// exec\n")}, &Bug{Name: name, Recording: recording, Note: "</script><b>x</b>"}))
 	page := out.String()
 	require.NotContains(t, page, name)
 	for _, data := range [][]byte{wasm, recording} {
@@ -57,22 +63,110 @@ func TestExport(t *testing.T) {
 	require.NotRegexp(t, `(?m)^(import|export) `, script)
 	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "nothing is loaded")
 	require.Contains(t, page, "default-src &#39;none&#39;")
-	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, name, recording), "cannot stand in a page")
+	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, &Bug{Name: name, Recording: recording}), "cannot stand in a page")
 }
 
-// An exported frame opens from a disk without a network, and where it may do
-// nothing but run scripts; its pictures are those of the program, bit for bit.
-func TestExportedPageInABrowser(t *testing.T) {
-	testkit.Slow(t)
-	engine := bundled(t, false)
+// saved is the picture that the page saves.
+func (p *tab) saved() *image.NRGBA {
+	p.t.Helper()
+	encoded := p.text(`(() => { const a = document.getElementById("save"); a.addEventListener("click", (e) => e.preventDefault(), {once: true}); a.click(); return a.href; })()`)
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(encoded, "data:image/png;base64,"))
+	require.NoError(p.t, err)
+	img, err := png.Decode(bytes.NewReader(raw))
+	require.NoError(p.t, err)
+	return nrgba(img)
+}
+
+// A page that was sent shows what its sender saw, with the names and the note that the
+// recording does not hold, before any engine runs: here none does.
+func TestSentPageInABrowser(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte("no engine"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
 	data := testkit.Named(t, "lights")[0].Read(t)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	var cut, page bytes.Buffer
 	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
 	require.NoError(t, err)
-	require.NoError(t, Export(t.Context(), &page, engine, "lights, frame 1", cut.Bytes()))
-	t.Logf("the page has %d bytes, the engine %d, the recording %d", page.Len(), len(engine.Wasm), cut.Len())
+	edits := `{"1":[{"draw":1,"register":"GPUREG_FACECULLING_CONFIG","field":"mode","text":"front"},{"draw":1,"shader":"vertex","uniform":"c0","text":"1,0,0,0.25"}],"0":[{"draw":0}]}`
+	at := alone("file=3&frame=1&draw=1&panel=shader&picture=after&pixel=118,201&vertex=5&edits="+url.QueryEscape(edits), 1)
+	bug := &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), Names: []string{"floor", "<i>ball</i>"}, Note: "The ball </script><b>is gone</b>.\nSince Monday.", At: at,
+		Shaders: play.ShadersOf(&scene.Scene{}, nil)}
+	require.NoError(t, Export(t.Context(), &page, &Engine{packed.Bytes(), []byte("class Go {}\n")}, bug))
+	file := filepath.Join(t.TempDir(), "bug.html")
+	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
+
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate("file://" + file))
+	p.until(`document.getElementById("title").textContent === "Frame 0, draw 1: <i>ball</i>"`)
+	p.until(count("#panel .line.ran") + " > 3")
+	require.Equal(t, bug.Note, p.text(`document.getElementById("note").textContent`))
+	require.Equal(t, "0", p.text(count("main i, p b, #tree i")))
+	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "2 changes")
+	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "mode = front")
+	require.Equal(t, "5", p.text(`document.querySelector("#panel input[type=number]").value`))
+	require.Contains(t, p.text(`document.querySelector("#panel .listing.text").getAttribute("aria-label")`), ".pica", "the source goes along")
+	require.Contains(t, p.text(`document.getElementById("under").textContent`), "chosen 118,201")
+	require.Contains(t, p.text(`document.getElementById("tree").textContent`), "floor")
+
+	e := engine.New(engine.Options{}, engine.Recorded("", cut.Bytes(), &engine.Known{}))
+	a, err := e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: 1, Edits: bug.edits()})
+	require.NoError(t, err)
+	got := p.saved()
+	require.Len(t, a.Data, 4*got.Rect.Dx()*got.Rect.Dy())
+	for i := 0; i < len(a.Data); i += 4 {
+		require.Equal(t, a.Data[i:i+3], got.Pix[i:i+3])
+	}
+	p.leave()
+	p.press("8")
+	p.until(count("#panel .history details") + " > 0")
+}
+
+// A server makes the page of a frame for who asks with its token, and for nobody else.
+func TestExportRequests(t *testing.T) {
+	s := server(t, recording(t, "lights"))
+	kind := []string{"Content-Type", "application/json"}
+	path := s.Path() + "export"
+	require.Equal(t, 404, call(s, "GET", path, "").Code, "where it cannot")
+	require.Equal(t, 404, call(s, "POST", path, "{}", kind...).Code)
+	var got *ExportRequest
+	s.Export = func(_ context.Context, r *ExportRequest) ([]byte, error) {
+		if got = r; r.Frame > 1 {
+			return nil, errors.New("there is no such frame")
+		}
+		return []byte("<!doctype html>"), nil
+	}
+	require.Equal(t, 204, call(s, "GET", path, "").Code)
+	w := call(s, "POST", path, `{"file":0,"frame":1,"note":"n","at":"file=0&frame=1&draw=2&edits=%7B%221%22%3A%5B7%5D%2C%220%22%3A%5B8%5D%7D"}`, kind...)
+	require.Equal(t, 200, w.Code)
+	require.Equal(t, "<!doctype html>", w.Body.String())
+	require.Contains(t, w.Header().Get("Content-Disposition"), "attachment")
+	require.Equal(t, &ExportRequest{0, 1, "n", "draw=2&edits=%7B%220%22%3A%5B7%5D%7D"}, got)
+	w = call(s, "POST", path, `{"frame":2}`, kind...)
+	require.Equal(t, 422, w.Code)
+	require.Contains(t, w.Body.String(), "there is no such frame")
+	require.Equal(t, 400, call(s, "POST", path, `[]`, kind...).Code)
+	require.Equal(t, 415, call(s, "POST", path, `{}`, "Content-Type", "text/plain").Code)
+	require.Equal(t, 403, call(s, "POST", path, `{}`, append(kind, "Origin", "http://evil.example")...).Code)
+	require.Equal(t, 403, call(s, "POST", "/wrong/export", `{}`, kind...).Code)
+}
+
+// An exported frame opens from a disk without a network, and where it may do
+// nothing but run scripts; its pictures are those of the program, bit for bit.
+func TestExportedPageInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	browserEngine := bundled(t, false)
+	data := testkit.Named(t, "lights")[0].Read(t)
+	trace, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	var cut, page bytes.Buffer
+	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
+	require.NoError(t, err)
+	require.NoError(t, Export(t.Context(), &page, browserEngine, &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), At: "draw=2"}))
+	t.Logf("the page has %d bytes, the engine %d, the recording %d", page.Len(), len(browserEngine.Wasm), cut.Len())
 	file := filepath.Join(t.TempDir(), "bug.html")
 	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
 
@@ -95,11 +189,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	p := &tab{t: t, ctx: browser(t)}
 	same := func(p *tab, want *image.NRGBA) {
 		t.Helper()
-		encoded := p.text(`(() => { const a = document.getElementById("save"); a.addEventListener("click", (e) => e.preventDefault(), {once: true}); a.click(); return a.href; })()`)
-		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(encoded, "data:image/png;base64,"))
-		require.NoError(t, err)
-		got, err := png.Decode(bytes.NewReader(raw))
-		require.NoError(t, err)
+		got := p.saved()
 		require.Equal(t, want.Rect, got.Bounds())
 		different := 0
 		for y := range want.Rect.Dy() {

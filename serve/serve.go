@@ -20,6 +20,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,11 +42,24 @@ func Page() fs.FS {
 
 // Server is the page with an engine behind it. Make one with New.
 type Server struct {
+	// Export, if not nil, makes the page of a frame that somebody wants to send on.
+	Export func(ctx context.Context, r *ExportRequest) ([]byte, error)
+
 	engine *engine.Engine
 	token  string
 	hosts  map[string]bool // values of Host that are ours
 	page   fs.FS
 	busy   chan struct{}
+
+	exporting chan struct{}
+}
+
+// ExportRequest is what a page asks to be exported.
+type ExportRequest struct {
+	File  int    `json:"file"`
+	Frame int    `json:"frame"`
+	Note  string `json:"note"` // for the reader
+	At    string `json:"at"`   // the address of the page: of the frame as the only one
 }
 
 // maxRequests bounds the requests that are answered or wait at a time.
@@ -59,7 +74,7 @@ func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{engine: e, token: base64.RawURLEncoding.EncodeToString(secret), page: Page(),
-		hosts: map[string]bool{strings.ToLower(addr.String()): true}, busy: make(chan struct{}, maxRequests)}
+		hosts: map[string]bool{strings.ToLower(addr.String()): true}, busy: make(chan struct{}, maxRequests), exporting: make(chan struct{}, 1)}
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
 		return nil, fmt.Errorf("%v is no address with a port: %w", addr, err)
@@ -106,8 +121,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the address lacks its token: open the one that the program printed", http.StatusForbidden)
 		return
 	}
-	if rest == "api" {
-		s.api(w, r)
+	switch rest {
+	case "api":
+		s.posted(w, r, s.api)
+		return
+	case "export":
+		switch {
+		case s.Export == nil:
+			http.Error(w, "this server exports nothing", http.StatusNotFound)
+		case r.Method == http.MethodGet: // a page that asks whether it can
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			s.posted(w, r, s.export)
+		}
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -130,8 +156,8 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 	return false
 }
 
-// api answers a request to the engine.
-func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+// posted checks a request that is posted, and gives its body on.
+func (s *Server) posted(w http.ResponseWriter, r *http.Request, answer func(http.ResponseWriter, *http.Request, []byte)) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
 		http.Error(w, "requests are posted", http.StatusMethodNotAllowed)
@@ -153,6 +179,52 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 		fail(w, &engine.Error{Code: engine.CodeRequest, Text: "the request was not sent whole, or is too long"})
 		return
 	}
+	answer(w, r, body)
+}
+
+// export answers with a page of one frame.
+func (s *Server) export(w http.ResponseWriter, r *http.Request, body []byte) {
+	request := &ExportRequest{}
+	if err := json.Unmarshal(body, request); err != nil {
+		fail(w, &engine.Error{Code: engine.CodeRequest, Text: "the request is no JSON object of the protocol: " + err.Error()})
+		return
+	}
+	request.At = alone(request.At, request.Frame)
+	select { // one at a time
+	case s.exporting <- struct{}{}:
+		defer func() { <-s.exporting }()
+	case <-r.Context().Done():
+		return
+	}
+	page, err := s.Export(r.Context(), request)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="bug.html"`)
+	_, _ = w.Write(page) // who asked may have gone
+}
+
+// alone is an address of a page for a recording that has one of the frames alone.
+func alone(at string, frame int) string {
+	q, err := url.ParseQuery(at)
+	if err != nil {
+		return ""
+	}
+	q.Del("file")
+	q.Del("frame")
+	edits := map[string]json.RawMessage{}
+	if own := strconv.Itoa(frame); json.Unmarshal([]byte(q.Get("edits")), &edits) != nil || edits[own] == nil {
+		q.Del("edits")
+	} else {
+		q.Set("edits", `{"0":`+string(edits[own])+`}`)
+	}
+	return q.Encode()
+}
+
+// api answers a request to the engine.
+func (s *Server) api(w http.ResponseWriter, r *http.Request, body []byte) {
 	request, err := engine.ParseRequest(body)
 	if err != nil {
 		fail(w, err)

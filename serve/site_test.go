@@ -3,7 +3,11 @@ package serve
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
 	"image/png"
+	"maps"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -103,7 +107,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Less(t, len(link), 4000)
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
 	drawn()
-	require.Equal(t, green, p.text(picture))
+	p.until(picture + " === " + quote(green))
 	require.Equal(t, link, p.text("location.href"))
 	require.Contains(t, p.text(`document.getElementById("text").value`), "0.1, 1, 0.2")
 
@@ -179,4 +183,86 @@ func TestHostileLinksInABrowser(t *testing.T) {
 	}
 	p.text(`(() => { location.hash = "#p=AAAA!"; })()`)
 	p.until(`document.getElementById("problem").textContent.includes("damaged")`)
+}
+
+// fragment is the part of an address that holds a program.
+func fragment(t *testing.T, files map[string]string) string {
+	t.Helper()
+	data, err := json.Marshal(map[string]any{"files": files})
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	require.NoError(t, err)
+	_, err = w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return "#p=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+}
+
+// endless is a program whose shader runs for hours.
+func endless(t *testing.T) map[string]string {
+	t.Helper()
+	list, err := play.Examples("examples")
+	require.NoError(t, err)
+	files := maps.Clone(list[0].Files)
+	const begin = ".proc main\n"
+	require.Contains(t, files["hill.v.pica"], begin)
+	files["hill.v.pica"] = strings.Replace(files["hill.v.pica"], begin, ".consti much(255, 0, 1, 0)\n"+begin+
+		strings.Repeat("\tfor much\n", 2)+strings.Repeat("\tmad r4, r4, r4, r4\n", 10)+strings.Repeat("\t.end\n", 2), 1)
+	return files
+}
+
+// A program that takes too long is ended half a minute after the engine began with it, also
+// as the first of all; the page says so, and goes on. It does not run again by itself, neither
+// when the page is loaded again nor on the way back.
+func TestEndlessLinksInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	p := &tab{t: t, ctx: browser(t)}
+	host := site(t)
+	link := host.URL + "/" + fragment(t, endless(t))
+	drawn := func() {
+		t.Helper()
+		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	}
+	p.do(chromedp.Navigate(link))
+	const said = `document.getElementById("problem").textContent`
+	p.until(`!document.getElementById("stop").hidden`)
+	start := time.Now()
+	p.until(said + `.includes("it took longer than 30 s and was ended")`)
+	t.Logf("ended after %v", time.Since(start).Round(time.Millisecond))
+	require.Equal(t, "Not drawn", p.text(`document.getElementById("count").textContent`))
+	require.Equal(t, "true", p.text(`document.getElementById("view").classList.contains("old")`))
+	require.Equal(t, "", p.text(`document.getElementById("busy").textContent`))
+
+	p.enter("#example", "1")
+	drawn()
+	require.Empty(t, p.text(said))
+	require.Equal(t, "No errors", p.text(`document.getElementById("count").textContent`))
+	require.Equal(t, "false", p.text(`document.getElementById("view").classList.contains("old")`))
+	p.text(`history.back()`)
+	p.until(said + `.includes("not run by itself")`)
+	require.Equal(t, "", p.text(`document.getElementById("busy").textContent`))
+	p.do(chromedp.Reload())
+	p.until(said + `.includes("not run by itself")`)
+	require.Equal(t, "", p.text(`document.getElementById("busy").textContent`))
+
+	// By a button it runs, and by another it stops; a text that is mended is drawn.
+	p.do(chromedp.Click("#run"))
+	p.until(`!document.getElementById("stop").hidden`)
+	p.do(chromedp.Click("#stop"))
+	p.until(said + `.includes("you stopped it")`)
+	p.do(chromedp.Click("#run"))
+	p.until(`!document.getElementById("stop").hidden`)
+	p.do(chromedp.Click(".files button:nth-child(1)"))
+	p.enter("#text", strings.Replace(endless(t)["hill.v.pica"], "much(255", "much(0", 1))
+	drawn()
+	require.Empty(t, p.text(said))
+
+	// The debugger of the site does the same.
+	p.do(chromedp.Navigate(strings.Replace(link, "/#", "/debug.html#", 1)))
+	p.until(`!document.getElementById("stop").hidden`)
+	p.do(chromedp.Click("#stop"))
+	p.until(said + `.includes("is not shown: you stopped it")`)
+	p.do(chromedp.Reload())
+	p.until(said + `.includes("not run by itself")`)
 }

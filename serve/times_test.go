@@ -48,7 +48,7 @@ func TestTimes(t *testing.T) {
 		var cut, page bytes.Buffer
 		_, err = retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{})
 		require.NoError(t, err)
-		require.NoError(t, Export(t.Context(), &page, bundled(t, false), name, cut.Bytes()))
+		require.NoError(t, Export(t.Context(), &page, bundled(t, false), &Bug{Name: name, Recording: cut.Bytes()}))
 		file := filepath.Join(t.TempDir(), "page.html")
 		require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
 		measure(t, name+", exported ("+strconv.Itoa(page.Len())+" bytes)", "file://"+file)

@@ -119,6 +119,14 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	s.Export = func(ctx context.Context, r *serve.ExportRequest) ([]byte, error) {
+		if r.File < 0 || r.File >= len(c.Files) {
+			return nil, &engine.Error{Code: engine.CodeRequest, Text: "only files that this program reads itself can be exported"}
+		}
+		var page bytes.Buffer
+		_, _, err := c.page(ctx, con, &page, c.Files[r.File], &r.Frame, r.Note, r.At)
+		return page.Bytes(), err
+	}
 	name := l.Addr().String()
 	if at.Addr().IsUnspecified() {
 		_, port, _ := net.SplitHostPort(name)
@@ -151,32 +159,45 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s cannot be written: there is no folder %s", c.Export, dir) // before a long replay
 		}
 	}
-	t, _, err := traceOf(ctx, con, &source{path: c.Files[0], roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
-	if err != nil {
+	var frame, cut int
+	write := func(w io.Writer) (err error) {
+		frame, cut, err = c.page(ctx, con, w, c.Files[0], c.Frame, "", "")
 		return err
 	}
-	frame := t.Frames() - 1
-	if c.Frame != nil {
-		frame = *c.Frame
-	}
-	if frame < 0 || frame >= t.Frames() {
-		return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Files[0]), frame, t.Frames())
-	}
-	var cut bytes.Buffer
-	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.Files[0]), err)
-	}
-	browser, err := browserEngine(ctx, con)
-	if err != nil {
-		return err
-	}
-	name := fmt.Sprintf("%s, frame %d", filepath.Base(inputName(c.Files[0])), frame)
-	write := func(w io.Writer) error { return serve.Export(ctx, w, browser, name, cut.Bytes()) }
 	if _, err := writeTrace(con, c.Export, write); err != nil || c.Export == "-" {
 		return err
 	}
-	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, inputName(c.Files[0]), cut.Len())
+	fmt.Fprintf(con.out, "%s: frame %d of %s, %d bytes of recording\n", c.Export, frame, inputName(c.Files[0]), cut)
 	return nil
+}
+
+// page writes a frame of a file as a page, the last one where none is given, and says which
+// it is and how many bytes the recording of it has. note and at are as of serve.Bug.
+func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path string, which *int, note, at string) (frame, recorded int, err error) {
+	t, names, err := traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
+	if err != nil {
+		return 0, 0, err
+	}
+	frame = t.Frames() - 1
+	if which != nil {
+		frame = *which
+	}
+	if frame < 0 || frame >= t.Frames() {
+		return 0, 0, fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(path), frame, t.Frames())
+	}
+	var cut bytes.Buffer
+	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", inputName(path), err)
+	}
+	browser, err := browserEngine(ctx, con)
+	if err != nil {
+		return 0, 0, err
+	}
+	bug := &serve.Bug{Name: fmt.Sprintf("%s, frame %d", filepath.Base(inputName(path)), frame), Recording: cut.Bytes(), Shaders: shadersOf(path, c.Root), Note: note, At: at}
+	if frame < len(names) {
+		bug.Names = names[frame]
+	}
+	return frame, cut.Len(), serve.Export(ctx, w, browser, bug)
 }
 
 // browserEngine is the engine that the program carries, or where it stands in the folder bin of

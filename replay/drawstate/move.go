@@ -89,6 +89,8 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 		return nil, &NoMoveError{frame, move, n}
 	}
 
+	places = append(places, screenPlaces(r.GPU)...) // as the frame leaves them, where it chooses them after it drew
+
 	// What is read before it and after it.
 	m := &Moved{}
 	var read func(g *pipeline.GPU) (*Area, error)

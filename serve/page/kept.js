@@ -10,12 +10,15 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
+// What an edit has, in the order in which serve/answers.go writes it.
+const FIELDS = ["draw", "register", "value", "field", "text", "shader", "uniform", "values", "source"];
+
 // keyOf is what an answer is found by, null for what is never kept.
 export function keyOf(r) {
-  if (r.file || r.edits?.length || r.x !== undefined || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture"].includes(r.op)) return null;
-  const frame = r.op === "files" || r.op === "registers" || r.op === "open" ? 0 : r.frame || 0;
-  const picture = r.op === "picture";
-  return JSON.stringify({ op: r.op, frame, draw: r.op === "draw" || picture ? r.draw : -1, move: r.op === "step" || picture ? r.move ?? -1 : -1, what: picture ? r.what : "" });
+  if (r.file || r.unit || r.face || r.level || r.from || r.other || r.data || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture", "program", "run", "history"].includes(r.op)) return null;
+  const whole = ["files", "registers", "open", "frame", "thumb"].includes(r.op);
+  const edits = (r.edits || []).map((e) => Object.fromEntries(FIELDS.filter((f) => f === "draw" || (e[f] && e[f].length !== 0)).map((f) => [f, e[f]])));
+  return JSON.stringify({ op: r.op, frame: r.frame || 0, draw: whole ? -1 : r.draw ?? -1, move: whole ? -1 : r.move ?? -1, what: r.what || "", x: r.x || 0, y: r.y || 0, vertex: r.vertex || 0, count: r.count ?? 256, edits });
 }
 
 // read reads a pack of answers (serve/answers.go), telling of each as soon as it is there.
@@ -68,12 +71,15 @@ export function withKept(make) {
   };
   // Damaged answers are asked for. The rest is read when the first picture is there.
   const all = read(text("first"), tell).catch(() => {}).then(() => new Promise((done) => { setTimeout(done, 100); })).then(() => read(text("rest"), tell)).catch(() => {});
-  all.then(() => { made ??= make(); });
-  return async (request, signal) => {
+  // The engine is made, and set to work, while the first picture is looked at.
+  all.then(() => transport({ op: "frame", file: 0, frame: 0, background: true })).catch(() => {});
+  const ask = async (request, signal) => {
     const key = keyOf(request);
     if (!key) return transport(request, signal);
     if (!kept.has(key)) await Promise.race([all, new Promise((done) => waiting.set(key, done))]);
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
+  ask.stop = (why) => made?.stop(why);
+  return ask;
 }

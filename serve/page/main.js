@@ -1,7 +1,7 @@
 // The debugger: what is chosen, and who shows it.
 
 import { byId, el } from "./dom.js";
-import { Asker, ofPage, overHTTP, overWorker } from "./net.js";
+import { Asker, more, ofPage, overHTTP, overWorker } from "./net.js";
 import { Tree } from "./tree.js";
 import { Timeline } from "./timeline.js";
 import { Picture } from "./picture.js";
@@ -11,6 +11,8 @@ import { meshPanel } from "./mesh.js";
 import { pixelPanel } from "./pixel.js";
 import { comparePanel, otherOf } from "./compare.js";
 import { rowTable } from "./rows.js";
+import { divide } from "./divider.js";
+import { offerExport } from "./export.js";
 import { startSite } from "./opener.js";
 import { withKept } from "./kept.js";
 
@@ -33,6 +35,7 @@ const pictures = [
 const screens = pictures[1][1].slice(1);
 
 // What is no draw and writes memory, and which pictures there are of what is chosen.
+const STEP = 400; // ms; places that follow each other sooner are one step back
 const moves = ["fill", "transfer", "copy"];
 const shows = {
   draw: () => true,
@@ -46,11 +49,16 @@ class App {
     this.at = { file: 0, frame: 0, draw: -1, move: null };
     this.kept = {}; // what panels remember from draw to draw
     this.registers = new Map();
-    this.edits = [];
+    this.changes = new Map(); // edits, by file and frame
     this.draws = 0;
     this.views = { draw: "after", move: "after", end: "screens", start: "after" }; // the picture that is shown of each
     this.panel = "state";
-    this.asker = new Asker(transport, (n) => { byId("busy").textContent = n > 0 ? "working …" : ""; });
+    this.asker = new Asker(transport, (n) => {
+      byId("busy").textContent = n > 0 ? "working …" : "";
+      clearTimeout(this.slow);
+      if (n > 0) this.slow = setTimeout(() => { byId("stop").hidden = false; }, 500);
+      else byId("stop").hidden = true;
+    });
     this.tree = new Tree(byId("tree"), (item, node) => this.chooseItem(item, node));
     this.timeline = new Timeline(byId("timeline"), this.asker, (frame) => this.go({ frame }));
     this.picture = new Picture(([x, y]) => {
@@ -58,10 +66,24 @@ class App {
       const part = this.picture.part([x, y]);
       this.pixel = part ? { x: x - part.x, y: y - part.y, screen: part.name } : { x, y, screen: screens.includes(byId("picture").value) ? byId("picture").value : "" };
       this.openPanel("pixel");
-    });
+    }, () => this.remember());
+    this.controls();
+    divide(document.querySelector("main"), ["left", "right"], "pica200.widths");
+    const { note } = more();
+    byId("note").hidden = !note;
+    byId("note").textContent = note || "";
   }
 
   ask(request, purpose) { return this.asker.ask(request, purpose); }
+
+  // edits are those of the frame. They are done before their draws, and stay when the frame is
+  // left and come back to.
+  get edits() { return this.changes.get(`${this.at.file}/${this.at.frame}`) || []; }
+  set edits(list) {
+    const key = `${this.at.file}/${this.at.frame}`;
+    if (list.length) this.changes.set(key, list);
+    else this.changes.delete(key);
+  }
 
   // place is the chosen draw, for requests.
   place() {
@@ -70,28 +92,25 @@ class App {
   }
 
   async start() {
-    const at = new URLSearchParams(this.begin ?? location.hash.slice(1));
-    this.panel = panels.some(([id]) => id === at.get("panel")) ? at.get("panel") : "state";
-    this.controls();
-    const given = at.get("picture");
-    if (given && byId("picture").querySelector(`option[value="${CSS.escape(given)}"]`)) {
-      for (const kind of [at.has("draw") ? "draw" : at.has("move") ? "move" : "end"]) if (shows[kind](given)) this.views[kind] = given;
-    }
     const [{ head }, { head: vocabulary }] = await Promise.all([this.ask({ op: "files" }), this.ask({ op: "registers" })]);
     for (const r of vocabulary.registers) this.registers.set(r.number, r);
     this.files = head.files;
     byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));
-    const number = (name, least) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
-    await this.openFile(Math.min(number("file", 0), head.files.length - 1), number("frame", 0), at.has("draw") ? number("draw", 0) : null, at.has("move") ? number("move", 0) : null);
+    addEventListener("hashchange", () => {
+      if (location.hash === this.address) return;
+      this.address = location.hash;
+      this.restore(new URLSearchParams(location.hash.slice(1))).catch((e) => this.problem(e.message));
+    });
+    // An exported page begins with what it was sent with.
+    await this.restore(new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : more().at || ""));
   }
 
-  async openFile(file, frame = 0, draw = null, move = null) {
+  async openFile(file, { frame = 0, draw = -1, move = null } = {}) {
     byId("file").value = file;
     const { head } = await this.ask({ op: "open", file }, "open");
     document.title = `${head.file.name} – pica200`;
     this.frames = head.file.frames || 0;
     this.at = { file, frame: -1, draw: -1, move: null };
-    this.edits = [];
     byId("frames").textContent = ` of ${this.frames}`;
     byId("frame").max = this.frames - 1;
     this.timeline.show(file, this.frames);
@@ -106,22 +125,23 @@ class App {
     if (frame < 0 || frame >= this.frames) return;
     try {
       if (frame !== this.at.frame) {
-        const { head } = await this.ask({ op: "frame", file: this.at.file, frame }, "frame");
+        const edits = this.changes.get(`${this.at.file}/${frame}`) || [];
+        const { head } = await this.ask({ op: "frame", file: this.at.file, frame, ...(edits.length ? { edits } : {}) }, "frame");
         if (draw === null && move === null) ({ draw, move } = this.at);
         this.at = { file: this.at.file, frame, draw: -1, move: null };
         byId("frame").value = frame;
         this.timeline.choose(frame);
-        this.items = head.items;
-        if (this.items.at(-1)?.kind !== "end") this.items.push({ kind: "end", text: "", draw: head.draws }); // of an older build
         this.draws = head.draws;
-        this.tree.show(head.items);
+        this.counted = JSON.stringify(edits);
+        this.tree.show(itemsOf(head));
         if (byId("filter").value) this.filter();
         byId("warnings").replaceChildren(...(head.error ? [el("p", { class: "bad" }, head.error)] : []),
           ...(head.warnings.length ? [el("details", {}, el("summary", {}, `${head.warnings.length} warnings`), el("ul", {}, ...head.warnings.map((w) => el("li", {}, w))))] : []));
       }
       if (!this.choose(draw, move)) this.choose(-1, null);
     } catch (e) {
-      if (e.code !== "stopped") this.problem(e.message);
+      if (e.code === "ended" && this.whenEnded) this.whenEnded(e);
+      else if (e.code !== "stopped") this.problem(e.message);
     }
   }
 
@@ -155,20 +175,72 @@ class App {
   // refresh shows what is chosen everywhere.
   async refresh() {
     this.texture = null;
-    this.remember();
+    this.remember(true);
     const { frame, draw } = this.at, { item } = this;
     byId("title").textContent = `Frame ${frame}` + { draw: `, draw ${draw}` + (item.name ? `: ${item.name}` : ""), move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind];
     this.showEdits();
-    await Promise.all([this.showPicture(), this.showPanel()]);
+    await Promise.all([this.showPicture(), this.showPanel(), this.count()]);
   }
 
-  remember() {
-    if (this.begin !== undefined) return; // the address holds a program
-    const q = new URLSearchParams({ file: this.at.file, frame: this.at.frame, ...(this.at.draw >= 0 ? { draw: this.at.draw } : {}),
-      ...(this.at.move !== null ? { move: this.at.move } : {}), panel: this.panel, picture: byId("picture").value });
+  // count brings the numbers of the tree to what the edits make of them.
+  async count() {
+    const { frame } = this.at, { edits } = this;
+    if (this.counted === JSON.stringify(edits)) return;
     try {
-      history.replaceState(null, "", "#" + q);
-    } catch { /* in a frame that may not */ }
+      const { head } = await this.ask({ op: "frame", file: this.at.file, frame, edits }, "frame");
+      if (frame !== this.at.frame) return;
+      this.counted = JSON.stringify(edits);
+      this.tree.update(itemsOf(head));
+    } catch (e) {
+      if (e.code !== "stopped") this.problem(e.message);
+    }
+  }
+
+  // remember puts what is shown into the address, which a reload and a link lead back to.
+  // step makes it one that Back leads to, but for those that follow each other at once.
+  remember(step = false) {
+    if (this.restoring) return;
+    const { file, frame, draw, move } = this.at, { kept, pixel } = this;
+    const edits = [...this.changes].filter(([key]) => key.startsWith(file + "/")).map(([key, list]) => [key.split("/")[1], list]);
+    const q = new URLSearchParams({
+      ...(this.begin ? { p: this.begin } : { file }), frame, ...(draw >= 0 ? { draw } : {}), ...(move !== null ? { move } : {}),
+      panel: this.panel, picture: byId("picture").value, ...(pixel ? { pixel: [pixel.screen, pixel.x, pixel.y].filter((x) => x !== "").join(",") } : {}),
+      ...(kept.unit === "geometry" ? { unit: kept.unit } : {}), ...(kept.vertex ? { vertex: kept.vertex } : {}), ...(kept.run ? { run: kept.run } : {}),
+      ...(this.picture.zoom ? { zoom: this.picture.where() } : {}), ...(edits.length ? { edits: JSON.stringify(Object.fromEntries(edits)) } : {}),
+    });
+    const address = "#" + q, now = performance.now();
+    if (address === this.address) return;
+    this.address = address;
+    try {
+      history[step && !(now - this.stepped < STEP) ? "pushState" : "replaceState"](null, "", address);
+      if (step) this.stepped = now;
+    } catch { /* in a frame that may not, or too long */ }
+  }
+
+  // restore shows what an address says. What cannot be read is left out.
+  async restore(at) {
+    const number = (name, least = 0) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
+    const option = (what) => what && byId("picture").querySelector(`option[value="${CSS.escape(what)}"]`);
+    this.restoring = true;
+    try {
+      this.panel = panels.some(([id]) => id === at.get("panel")) ? at.get("panel") : "state";
+      const kind = at.has("draw") ? "draw" : at.has("move") ? "move" : "end", what = at.get("picture");
+      if (option(what) && shows[kind](what)) this.views[kind] = what;
+      const [, screen, x, y] = /^(?:(top|bottom|topright),)?(\d{1,5}),(\d{1,5})$/.exec(at.get("pixel") ?? "") || [];
+      this.pixel = x === undefined ? null : { x: Number(x), y: Number(y), screen: screen || "" };
+      this.wanted = { pixel: this.pixel, where: at.get("zoom") };
+      Object.assign(this.kept, { unit: at.get("unit") === "geometry" ? "geometry" : "vertex", vertex: number("vertex"), run: number("run") });
+      const file = Math.min(number("file"), this.files.length - 1);
+      const edits = editsOf(at.get("edits"));
+      for (const key of [...this.changes.keys()]) if (key.startsWith(file + "/")) this.changes.delete(key);
+      for (const [frame, list] of edits) this.changes.set(`${file}/${frame}`, list);
+      const place = { frame: number("frame"), draw: at.has("draw") ? number("draw") : -1, move: at.has("move") ? number("move") : null };
+      if (file === this.at.file && this.frames) await this.go({ ...place, frame: Math.min(place.frame, this.frames - 1) });
+      else await this.openFile(file, place);
+    } finally {
+      this.restoring = false;
+    }
+    this.remember();
   }
 
   async showPicture() {
@@ -180,6 +252,11 @@ class App {
       }
       const { head, data } = await this.ask(this.pictureRequest(what), "picture");
       this.picture.show(head, data);
+      if (this.wanted) {
+        this.picture.restore(this.wanted);
+        this.wanted = null;
+        this.remember();
+      }
       if (what === "difference") byId("under").prepend(`${head.different} pixels differ, by ${head.largest} at most   `);
       this.problem("");
     } catch (e) {
@@ -206,7 +283,7 @@ class App {
   setPicture(what) {
     byId("picture").value = this.views[this.kind] = what;
     this.texture = null;
-    this.remember();
+    this.remember(true);
     return this.showPicture();
   }
 
@@ -265,37 +342,43 @@ class App {
 
   openPanel(id) {
     this.panel = id;
-    this.remember();
+    this.remember(true);
     return this.showPanel();
   }
 
-  // Edits are done before the chosen draw and stay until the frame is left.
+  // Edits are done before the chosen draw and stay until they are taken back.
   addEdit(edit) {
     this.tryEdit(edit).catch((e) => this.problem(e.message));
   }
 
   // tryEdit takes an edit if the engine does.
   async tryEdit(edit) {
-    const edits = [...this.edits, { draw: this.at.draw, ...edit }];
+    const one = { draw: this.at.draw, ...edit };
+    const edits = [...this.edits.filter((e) => whatOf(e) !== whatOf(one)), one];
     await this.ask({ op: "draw", ...this.place(), edits });
+    this.setEdits(edits);
+  }
+
+  // setEdits takes edits in place of those that were.
+  setEdits(edits) {
     this.edits = edits;
-    await this.refresh();
+    this.remember(true);
+    return this.refresh();
   }
 
-  dropEdits(show = true) {
-    this.edits = [];
-    this.showEdits();
-    if (show) this.refresh();
-  }
-
+  // showEdits lists the edits, each to be taken back.
   showEdits() {
-    const n = this.edits.length;
-    byId("edits").replaceChildren(...(n ? [el("span", { class: "bad" }, n === 1 ? "1 change " : `${n} changes `, this.edits.map((e) => e.register || e.uniform || "program").join(", "), " "), el("button", { onclick: () => this.dropEdits() }, "As it was")] : []));
+    const { edits } = this;
+    const chip = (e, i) => el("span", { class: "edit" }, `draw ${e.draw}: ${nameOf(e)} `,
+      el("button", { title: "Take it back", "aria-label": `Take back: ${nameOf(e)} of draw ${e.draw}`, onclick: () => this.setEdits(edits.filter((_, k) => k !== i)) }, "✕"));
+    byId("edits").replaceChildren(...(edits.length ? [el("b", { class: "bad" }, edits.length === 1 ? "1 change" : `${edits.length} changes`), ...edits.map(chip),
+      el("button", { onclick: () => this.setEdits([]) }, "As it was")] : []));
   }
 
-  problem(text) {
+  // problem says what went wrong, and what can be done: texts of buttons with what they do.
+  problem(text, ways = {}) {
     byId("problem").hidden = !text;
-    byId("problem").textContent = text;
+    byId("problem").replaceChildren(text, ...Object.entries(ways).flatMap(([name, act]) => [" ", el("button", { onclick: act }, name)]));
   }
 
   filter() {
@@ -320,6 +403,7 @@ class App {
     byId("frame-next").addEventListener("click", () => this.go({ frame: this.at.frame + 1 }));
     byId("filter").addEventListener("input", () => this.filter());
     byId("filter").addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "ArrowDown") { byId("tree").focus(); this.tree.select(Math.max(this.tree.at, 0)); e.preventDefault(); } });
+    byId("stop").addEventListener("click", () => this.asker.stop());
     byId("help").addEventListener("click", () => byId("keys").showModal());
     byId("theme").addEventListener("click", () => {
       const dark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -341,6 +425,10 @@ class App {
         case "n": this.nextDraw(1); break;
         case "p": this.nextDraw(-1); break;
         case "/": byId("filter").focus(); break;
+        case "Escape":
+          if (this.asker.idle) return;
+          this.asker.stop();
+          break;
         case "?": byId("keys").showModal(); break;
         case "s": this.stepper?.go(this.stepper.at + 1); break;
         case "b": this.stepper?.go(this.stepper.at - 1); break;
@@ -355,10 +443,33 @@ class App {
   }
 }
 
+// whatOf is what an edit is of: another of the same takes its place.
+const whatOf = (e) => JSON.stringify([e.draw, e.register || e.shader || "vertex", e.register ? e.field || "" : e.uniform || ""]);
+
+// nameOf is an edit as a reader takes it.
+const nameOf = (e) => {
+  if (e.source) return `program of the ${e.shader || "vertex"} shader`;
+  const what = e.register ? e.register.replace("GPUREG_", "") + (e.field ? " " + e.field : "") : `${e.uniform} of the ${e.shader || "vertex"} shader`;
+  return `${what} = ${e.text ?? (e.values ? e.values.join(",") : e.value ?? 0)}`;
+};
+
+// editsOf reads the edits of an address: lists by frames. The engine checks what they say.
+function editsOf(text) {
+  try {
+    return Object.entries(JSON.parse(text || "{}")).filter(([frame, list]) => /^\d{1,7}$/.test(frame) && Array.isArray(list) && list.every((e) => e && typeof e === "object"));
+  } catch {
+    return [];
+  }
+}
+
+// itemsOf is what a frame does, with its end, which older builds do not tell.
+const itemsOf = ({ items, draws }) => (items.at(-1)?.kind === "end" ? items : [...items, { kind: "end", text: "", draw: draws }]);
+
 // knownBy is what an element of a panel is known by when the panel is made anew.
 const knownBy = (e) => e.dataset.key || e.getAttribute("aria-label") || e.textContent;
 
 // The engine is in the page itself, beside it, or behind a server.
 const site = "site" in document.documentElement.dataset;
-const app = new App(byId("engine") ? withKept(ofPage) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }) : overHTTP());
+const app = new App(byId("engine") ? withKept(ofPage) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, 30000) : overHTTP());
+if (!byId("engine") && !site) offerExport(app);
 (site ? startSite(app) : app.start()).catch((e) => app.problem(e.message));

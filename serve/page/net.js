@@ -17,6 +17,9 @@ export function answer(buffer, binary) {
   return { head: JSON.parse(decoder.decode(new Uint8Array(buffer, 4, n))), data: new Uint8Array(buffer, 4 + n) };
 }
 
+// whyOf is what a request fails with that was taken back.
+const whyOf = (signal) => (signal.reason instanceof Failure ? signal.reason : new Failure("stopped", "not needed any more"));
+
 // overHTTP asks the server that the page came from.
 export function overHTTP() {
   return async (request, signal) => {
@@ -27,7 +30,7 @@ export function overHTTP() {
       });
       buffer = await response.arrayBuffer();
     } catch (e) {
-      if (e.name === "AbortError") throw new Failure("stopped", "not needed any more");
+      if (signal?.aborted) throw whyOf(signal);
       throw new Failure("gone", "the program does not answer; it was ended, perhaps");
     }
     if (!response.ok) {
@@ -47,8 +50,15 @@ export class Asker {
   constructor(transport, busy) {
     this.transport = transport;
     this.busy = busy;
-    this.open = new Map();
+    this.open = new Map(); // by purpose
+    this.all = new Set();
     this.count = 0;
+  }
+
+  // stop ends all that is asked, wherever it is worked on; it fails with the code "ended".
+  stop() {
+    for (const control of this.all) control.abort(new Failure("ended", "you stopped it"));
+    this.transport.stop?.("you stopped it");
   }
 
   async ask(request, purpose = "") {
@@ -58,10 +68,12 @@ export class Asker {
       this.open.set(purpose, control);
     }
     const shown = !request.background;
+    this.all.add(control);
     if (shown) this.busy(++this.count);
     try {
       return await this.transport(request, control.signal);
     } finally {
+      this.all.delete(control);
       if (shown) this.busy(--this.count);
       if (this.open.get(purpose) === control) this.open.delete(purpose);
     }
@@ -71,28 +83,52 @@ export class Asker {
   get idle() { return this.count === 0; }
 }
 
-// overWorker asks an engine in a Web Worker. script is the address of the worker's
-// script, start what the engine is started with (worker.js).
-export function overWorker(script, start) {
-  const worker = new Worker(script);
+// overWorker asks an engine in a Web Worker. script is the address of the worker's script,
+// start what the engine is started with (worker.js), limit how many milliseconds a request
+// may run, from when the engine begins it; 0 for any. An engine that is stopped, or breaks
+// off, is followed by another, and what it was asked fails with the code "ended".
+export function overWorker(script, start, limit = 0) {
   const open = new Map();
-  let count = 0;
-  let broken = null;
-  const fail = (why) => {
-    broken = new Failure("gone", "the engine does not run: " + why);
-    for (const { reject } of open.values()) reject(broken);
+  let count = 0, broken = null, module = null, worker, timer;
+  const failAll = (failure) => {
+    for (const { reject } of open.values()) reject(failure);
     open.clear();
   };
-  worker.onerror = (e) => fail(e.message || "its script cannot be loaded");
-  worker.onmessage = ({ data }) => {
-    if (data.failed) return fail(data.failed);
-    const asked = open.get(data.id);
-    if (!asked) return;
-    open.delete(data.id);
-    if (!data.code) return asked.resolve(answer(data.buffer, data.binary));
-    asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
+  const boot = () => {
+    const mine = worker = new Worker(script);
+    worker.onerror = (e) => {
+      e.preventDefault();
+      if (mine !== worker) return;
+      if (module) return transport.stop("the engine broke off: " + (e.message || "no reason is known"));
+      broken = new Failure("gone", "the engine does not run: " + (e.message || "its script cannot be loaded"));
+      failAll(broken);
+    };
+    worker.onmessage = ({ data }) => {
+      if (mine !== worker) return;
+      if (data.failed) {
+        broken = new Failure("gone", "the engine does not run: " + data.failed);
+        return failAll(broken);
+      }
+      if (data.ready) {
+        module = data.ready;
+        return;
+      }
+      clearTimeout(timer);
+      if (data.begun) {
+        transport.since = performance.now();
+        transport.begun?.();
+        if (limit) timer = setTimeout(() => transport.stop(`it took longer than ${limit / 1000} s and was ended`), limit);
+        return;
+      }
+      transport.since = 0;
+      const asked = open.get(data.id);
+      if (!asked) return;
+      open.delete(data.id);
+      if (!data.code) return asked.resolve(answer(data.buffer, data.binary));
+      asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
+    };
+    worker.postMessage({ start: module ? { ...start, engine: module, url: undefined } : start });
   };
-  worker.postMessage({ start });
   const transport = (request, signal, recording) => new Promise((resolve, reject) => {
     if (broken) return reject(broken);
     const id = count++;
@@ -100,20 +136,28 @@ export function overWorker(script, start) {
     signal?.addEventListener("abort", () => {
       open.delete(id);
       worker.postMessage({ drop: id });
-      reject(new Failure("stopped", "not needed any more"));
+      reject(whyOf(signal));
     });
     worker.postMessage({ id, request, recording });
   });
-  transport.end = (why) => {
+  transport.since = 0; // when the request that runs was begun; 0 while none does
+  transport.stop = (why) => {
+    clearTimeout(timer);
     worker.terminate();
-    fail(why);
+    transport.since = 0;
+    failAll(new Failure("ended", why));
+    boot();
   };
+  boot();
   return transport;
 }
+
+// more is what an exported page says besides: known (of its recording), note, at.
+export const more = () => JSON.parse(document.getElementById("more")?.textContent || "{}");
 
 // ofPage is the engine that an exported page carries.
 export function ofPage() {
   const text = (id) => document.getElementById(id).textContent;
   const script = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
-  return overWorker(script, { engine: text("engine"), recording: text("recording"), name: document.getElementById("recording").dataset.name });
+  return overWorker(script, { engine: text("engine"), recording: text("recording"), name: document.getElementById("recording").dataset.name, known: JSON.stringify(more().known) });
 }

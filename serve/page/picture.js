@@ -3,8 +3,10 @@
 import { byId, el, hex } from "./dom.js";
 
 export class Picture {
-  constructor(onPixel) {
+  // onPixel is told of a pixel that is chosen, onView when the picture is seen otherwise.
+  constructor(onPixel, onView = () => {}) {
     this.onPixel = onPixel;
+    this.onView = onView;
     this.canvas = byId("canvas");
     this.under = byId("under");
     this.picture = null; // {head, data}
@@ -18,17 +20,23 @@ export class Picture {
     byId("zoom-in").addEventListener("click", () => this.scale(2));
     byId("zoom-out").addEventListener("click", () => this.scale(0.5));
     byId("zoom-fit").addEventListener("click", () => this.fit());
-    byId("zoom-one").addEventListener("click", () => { this.zoom = 1; this.pan = [0, 0]; this.paint(); });
+    byId("zoom-one").addEventListener("click", () => { this.zoom = 1; this.pan = [0, 0]; this.seen(); });
     byId("save").addEventListener("click", () => { byId("save").href = this.bitmap.toDataURL("image/png"); });
     const c = this.canvas;
     c.addEventListener("wheel", (e) => { e.preventDefault(); this.scale(e.deltaY < 0 ? 1.25 : 0.8, e); }, { passive: false });
-    c.addEventListener("pointerdown", (e) => { this.drag = { x: e.clientX, y: e.clientY, pan: [...this.pan], moved: false }; c.setPointerCapture(e.pointerId); });
+    this.fingers = new Map(); // where pointers are down
+    c.addEventListener("pointerdown", (e) => {
+      this.fingers.set(e.pointerId, e);
+      this.drag = this.fingers.size === 1 ? { x: e.clientX, y: e.clientY, pan: [...this.pan], moved: false } : null;
+      if (e.pointerType !== "touch" || this.zoom) c.setPointerCapture(e.pointerId);
+    });
     c.addEventListener("pointermove", (e) => this.move(e));
     c.addEventListener("pointerup", (e) => {
       const clicked = this.drag && !this.drag.moved;
-      this.drag = null;
+      this.lift(e);
       if (clicked) this.choose(this.at(e), true);
     });
+    c.addEventListener("pointercancel", (e) => this.lift(e)); // the page is scrolled
     c.addEventListener("pointerleave", () => { this.hover = null; this.say(); });
     c.addEventListener("keydown", (e) => this.key(e));
     new ResizeObserver(() => this.paint()).observe(c);
@@ -43,6 +51,18 @@ export class Picture {
     byId("save").hidden = false;
     byId("save").download = head.name + ".png";
     this.decode();
+  }
+
+  // where is the zoom and the middle of what is seen, as a text; restore takes it, and a pixel.
+  where() { return [this.zoom, ...this.pan].map((x) => Math.round(x * 1000) / 1000).join(","); }
+
+  restore({ pixel, where }) {
+    const [zoom, x, y] = (where || "").split(",").map(Number);
+    if (zoom >= 0.1 && zoom <= 64 && Number.isFinite(x) && Number.isFinite(y)) [this.zoom, this.pan] = [zoom, [x, y]];
+    else this.fit();
+    const part = this.picture.head.parts?.find((p) => p.name === pixel?.screen);
+    const at = pixel && [pixel.x + (part?.x ?? 0), pixel.y + (part?.y ?? 0)];
+    this.choose(at && at[0] < this.picture.head.width && at[1] < this.picture.head.height ? at : null, false);
   }
 
   empty(why) {
@@ -162,11 +182,25 @@ export class Picture {
     return p[0] < 0 || p[1] < 0 || p[0] >= w || p[1] >= h ? null : this.of(p);
   }
 
+  lift(e) {
+    this.fingers.delete(e.pointerId);
+    this.drag = null;
+  }
+
   move(e) {
+    const [a, b] = this.fingers.has(e.pointerId) && this.fingers.size === 2 ? [...this.fingers.values()] : [];
+    if (a) { // two fingers: their distance is the size
+      const apart = (p, q) => Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY);
+      const before = apart(a, b);
+      this.fingers.set(e.pointerId, e);
+      const [p, q] = [...this.fingers.values()];
+      if (before > 0) this.scale(apart(p, q) / before, { clientX: (p.clientX + q.clientX) / 2, clientY: (p.clientY + q.clientY) / 2 });
+      return;
+    }
     if (this.drag) {
       const dx = e.clientX - this.drag.x, dy = e.clientY - this.drag.y;
       if (Math.abs(dx) + Math.abs(dy) > 3) this.drag.moved = true;
-      if (this.drag.moved) { this.pan = [this.drag.pan[0] + dx, this.drag.pan[1] + dy]; this.paint(); }
+      if (this.drag.moved) { this.pan = [this.drag.pan[0] + dx, this.drag.pan[1] + dy]; this.seen(); }
       return;
     }
     this.hover = this.at(e);
@@ -206,7 +240,16 @@ export class Picture {
     if (tell && pixel) this.onPixel(pixel);
   }
 
-  fit() { this.zoom = 0; this.pan = [0, 0]; this.paint(); this.say(); }
+  fit() { this.zoom = 0; this.pan = [0, 0]; this.seen(); }
+
+  // seen paints the picture that is seen otherwise.
+  seen() {
+    this.canvas.style.touchAction = this.zoom ? "none" : ""; // a finger moves the picture, or scrolls the page
+    this.paint();
+    this.say();
+    clearTimeout(this.soon);
+    this.soon = setTimeout(this.onView, 300);
+  }
 
   scale(by, e) {
     if (!this.picture) return;
@@ -217,8 +260,7 @@ export class Picture {
     this.zoom = Math.min(64, Math.max(0.1, old * by));
     const [nx, ny] = this.origin();
     this.pan = [this.pan[0] + mx - px * this.zoom - nx, this.pan[1] + my - py * this.zoom - ny];
-    this.paint();
-    this.say();
+    this.seen();
   }
 
   key(e) {

@@ -1,6 +1,7 @@
 // The shader: its listing with the values of a vertex beside it, step by step.
 
 import { el, hex, number } from "./dom.js";
+import { edit } from "./edit.js";
 
 export async function shaderPanel(app, box, draw) {
   const keep = app.kept;
@@ -8,7 +9,11 @@ export async function shaderPanel(app, box, draw) {
   keep.vertex = Math.min(keep.vertex || 0, Math.max(draw.vertex_count - 1, 0));
   keep.breaks ||= new Set();
   const unit = el("select", { "aria-label": "Shader unit" }, ...["vertex", "geometry"].map((u) => el("option", { value: u, selected: u === keep.unit }, u)));
-  unit.addEventListener("change", () => { keep.unit = unit.value; shaderPanel(app, box, draw); });
+  unit.addEventListener("change", () => {
+    keep.unit = unit.value;
+    app.remember();
+    shaderPanel(app, box, draw);
+  });
   const geometry = keep.unit === "geometry";
   const what = geometry ? "Run" : "Vertex"; // of a geometry shader: the number of the run
   const vertex = el("input", { type: "number", min: 0, max: geometry ? null : draw.vertex_count - 1, value: geometry ? keep.run || 0 : keep.vertex, "aria-label": what });
@@ -23,7 +28,11 @@ export async function shaderPanel(app, box, draw) {
     return;
   }
   const run = new Run(app, body, program, draw, many);
-  vertex.addEventListener("change", () => { keep[geometry ? "run" : "vertex"] = Number(vertex.value); run.start(); });
+  vertex.addEventListener("change", () => {
+    keep[geometry ? "run" : "vertex"] = Number(vertex.value);
+    app.remember();
+    run.start();
+  });
   await run.start();
 }
 
@@ -44,15 +53,24 @@ class Run {
   }
 
   line(l) {
-    const breaks = this.app.kept.breaks;
-    const mark = el("button", { class: "break" + (breaks.has(l.pc) ? " on" : ""), "aria-label": `Breakpoint at ${hex(l.pc, 3)}`, "aria-pressed": String(breaks.has(l.pc)), tabindex: -1, onclick: () => {
-      if (!breaks.delete(l.pc)) breaks.add(l.pc);
-      mark.classList.toggle("on", breaks.has(l.pc));
-      mark.setAttribute("aria-pressed", String(breaks.has(l.pc)));
-    } });
     const text = el("span", { class: "text" }, l.text);
-    return el("div", { id: "line" + l.pc, class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n") + "", onclick: (e) => { if (e.target !== mark) this.toLine(l.pc); } },
-      mark, el("span", { class: "pc" }, l.pc.toString(16).padStart(3, "0")), text, el("span", { class: "result" }), l.findings ? el("span", { class: "mark", title: l.findings.join("\n") }, "⚠ " + l.findings[0]) : null);
+    const line = el("div", { id: "line" + l.pc, class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n"), onclick: (e) => (e.target.classList.contains("break") ? this.stopAt(l.pc) : this.toLine(l.pc)) },
+      el("span", { class: "break", title: `Breakpoint at ${hex(l.pc, 3)}` }), el("span", { class: "unseen" }), el("span", { class: "pc" }, l.pc.toString(16).padStart(3, "0")), text, el("span", { class: "result" }), l.findings ? el("span", { class: "mark", title: l.findings.join("\n") }, "⚠ " + l.findings[0]) : null);
+    this.showStop(line, l.pc);
+    return line;
+  }
+
+  // stopAt sets a breakpoint, or takes it away.
+  stopAt(pc) {
+    const { breaks } = this.app.kept;
+    if (!breaks.delete(pc)) breaks.add(pc);
+    this.showStop(this.lines[pc], pc);
+  }
+
+  showStop(line, pc) {
+    const on = this.app.kept.breaks.has(pc);
+    line.classList.toggle("stops", on);
+    line.querySelector(".unseen").textContent = on ? "breakpoint" : "";
   }
 
   async start() {
@@ -115,7 +133,7 @@ class Run {
       this.point(Math.min(Math.max(to, 0), this.lines.length - 1));
       this.lines[this.cursor].scrollIntoView({ block: "nearest" });
     } else if (e.key === "Enter") this.toLine(this.cursor);
-    else if (e.key === " ") this.lines[this.cursor].querySelector(".break").click();
+    else if (e.key === " ") this.stopAt(this.cursor);
     else return;
     e.preventDefault();
   }
@@ -196,18 +214,31 @@ class Run {
 
   uniforms() {
     const { app, program } = this;
-    const row = (name, v) => el("tr", {}, el("th", { scope: "row" }, name), ...v.map((x, i) => el("td", { class: "num" }, el("button", { class: "link", title: "Change it and see", "aria-label": `${name}, component ${i}: ${number(x)}`, onclick: () => this.change(name, v, i) }, number(x)))));
-    const used = (v) => v.some((x) => x !== 0);
-    return el("details", { open: app.kept.uniforms, ontoggle: (e) => { app.kept.uniforms = e.target.open; } }, el("summary", {}, "Uniforms that are not 0"), el("table", {}, el("tbody", {},
-      ...program.floats.map((v, i) => used(v) && row("c" + i, v)).filter(Boolean), ...program.ints.map((v, i) => used(v) && row("i" + i, v)).filter(Boolean),
-      el("tr", {}, el("th", { scope: "row" }, "b"), el("td", { colspan: 4 }, [...Array(16).keys()].filter((i) => program.bools >> i & 1).map((i) => "b" + i).join(" ") || "all false")))));
-  }
-
-  change(name, v, i) {
-    const given = prompt(`New value of ${name}.${"xyzw"[i]}`, number(v[i]));
-    if (given === null || given.trim() === "" || !Number.isFinite(Number(given))) return;
-    const values = v.map((x, k) => (k === i ? Number(given) : Number(x)));
-    this.app.addEdit({ shader: this.app.kept.unit, uniform: name, values });
+    const cell = (name, v, i) => {
+      const button = el("button", { class: "link", "data-key": `${name} ${i}`, title: "Change it and see", "aria-label": `${name}, component ${"xyzw"[i]}: ${number(v[i])}` }, number(v[i]));
+      button.addEventListener("click", () => edit(button, { label: `New value of ${name}.${"xyzw"[i]}`, value: String(v[i]), expected: name[0] === "i" ? "0 to 255" : "a number" },
+        (text) => app.tryEdit({ shader: app.kept.unit, uniform: name, text: v.map((x, k) => (k === i ? text : x)).join(",") })));
+      return el("td", { class: "num" }, button);
+    };
+    const row = (name, v) => el("tr", {}, el("th", { scope: "row" }, name), ...v.map((_, i) => cell(name, v, i)));
+    const flag = (i) => {
+      const box = el("input", { type: "checkbox", "data-key": "b" + i });
+      box.checked = program.bools >> i & 1;
+      box.addEventListener("change", () => app.addEdit({ shader: app.kept.unit, uniform: "b" + i, text: String(box.checked) }));
+      return el("label", {}, box, "b" + i, " ");
+    };
+    const all = app.kept.allUniforms || false;
+    const used = (v) => all || v.some((x) => x !== 0);
+    const list = el("table", {}, el("tbody", {}, ...program.floats.map((v, i) => used(v) && row("c" + i, v)).filter(Boolean), ...program.ints.map((v, i) => used(v) && row("i" + i, v)).filter(Boolean)));
+    const zeros = el("input", { type: "checkbox" });
+    zeros.checked = all;
+    const box = el("details", { open: app.kept.uniforms, ontoggle: (e) => { app.kept.uniforms = e.target.open; } }, el("summary", {}, "Uniforms"),
+      el("label", {}, zeros, "also those that are 0"), list, el("div", {}, ...[...Array(16).keys()].map(flag)));
+    zeros.addEventListener("change", () => {
+      app.kept.allUniforms = zeros.checked;
+      box.replaceWith(this.uniforms());
+    });
+    return box;
   }
 }
 

@@ -1,6 +1,7 @@
 // What a draw is given: registers, changes, combiners, textures, tables.
 
 import { el, hex, number, search, svg } from "./dom.js";
+import { edit } from "./edit.js";
 import { rowTable } from "./rows.js";
 
 // Sections of the register file, by their first register.
@@ -72,34 +73,22 @@ function registers(app, draw, text, changed) {
 
 function register(app, r, of, fields) {
   const name = of.name.replace("GPUREG_", "");
+  const word = el("button", { class: "link", "data-key": of.name, title: "Change it and see", "aria-label": `${name}: ${hex(r.word)}` }, hex(r.word));
+  word.addEventListener("click", () => edit(word, { label: `New value of ${of.name}`, value: hex(r.word), expected: "0 to 0xFFFFFFFF" },
+    (text) => app.tryEdit({ register: of.name, text: text || "nothing" })));
   return el("tr", { class: r.changed ? "changed" : "" },
     el("th", { scope: "row", title: `${of.name} (${hex(r.number, 3)}): ${of.doc}` }, name, r.changed ? el("span", { class: "mark" }, " changed") : null),
-    el("td", { class: "word" }, el("button", { class: "link", "data-key": of.name, title: "Change it and see", "aria-label": `${name}: ${hex(r.word)}`, onclick: (e) => edit(app, e.target, of, r) }, hex(r.word))),
-    el("td", {}, ...fields.flatMap(([f, v]) => [el("span", { class: "field", title: `${f.name}, bits ${f.low} to ${f.low + f.bits - 1}, ${f.type}${f.doc ? ": " + f.doc : ""}${f.uniforms ? "; " + f.uniforms.join(", ") : ""}` },
-      el("span", { class: "fname" }, f.name), " ", el("b", {}, v)), " "])));
+    el("td", { class: "word" }, word),
+    el("td", {}, ...fields.flatMap(([f, v], i) => [field(app, of, f, v, r.values[i]), " "])));
 }
 
-// edit puts an input in the place of a word.
-function edit(app, button, of, r) {
-  const input = el("input", { type: "text", size: 11, "aria-label": `New value of ${of.name}` });
-  input.value = hex(r.word);
-  let done = false;
-  const end = (take) => {
-    if (done) return;
-    done = true;
-    const value = Number(input.value);
-    input.replaceWith(button);
-    if (take && Number.isInteger(value) && value >= 0 && value <= 0xffffffff && value !== r.word) app.addEdit({ register: of.name, value });
-  };
-  input.addEventListener("keydown", (e) => {
-    e.stopPropagation();
-    if (e.key === "Enter") end(true);
-    if (e.key === "Escape") end(false);
-  });
-  input.addEventListener("blur", () => end(false));
-  button.replaceWith(input);
-  input.focus();
-  input.select();
+// field is a field with its value, which a click changes.
+function field(app, of, f, shown, value) {
+  const button = el("button", { class: "link value", "data-key": `${of.name} ${f.name}`, "aria-label": `${f.name}: ${shown}` }, shown);
+  const choices = f.type === "bool" ? ["false", "true"] : f.type === "enum" && f.enum ? f.enum : null;
+  button.addEventListener("click", () => edit(button, { label: `New value of ${f.name}`, value, choices, expected: f.expected }, (text) => app.tryEdit({ register: of.name, field: f.name, text })));
+  const doc = `${f.name}, bits ${f.low} to ${f.low + f.bits - 1}, ${f.type}, ${f.expected}${f.doc ? ": " + f.doc : ""}${f.uniforms ? "; " + f.uniforms.join(", ") : ""}`;
+  return el("span", { class: "field", title: doc }, el("span", { class: "fname" }, f.name), " ", button);
 }
 
 export async function changesPanel(app, box, draw) {

@@ -28,6 +28,18 @@ export class Tree {
     new ResizeObserver(() => this.paint()).observe(root);
   }
 
+  // update takes other numbers for the same frame; what is chosen stays.
+  update(items) {
+    const chosen = this.rows[this.at]?.item, top = this.root.scrollTop;
+    const closed = new Set([...this.closed].map((n) => n.text));
+    this.nodes = nodes(items);
+    this.closed = new Set(this.nodes.filter((n) => closed.has(n.text)));
+    this.layout();
+    this.at = this.rows.findIndex((n) => chosen ? n.item?.kind === chosen.kind && n.item.draw === chosen.draw && n.item.move === chosen.move : false);
+    this.root.scrollTop = top;
+    this.paint();
+  }
+
   // show takes the items of a frame.
   show(items) {
     this.nodes = nodes(items);

@@ -18,22 +18,27 @@ function bytesOf(text) {
   return out;
 }
 
-// start runs an engine, which is a text of base64 or has an address, with a recording
-// or without one.
-async function start({ engine, url, name, recording }) {
-  const go = new Go();
+// compiled is an engine that has an address, is a text of base64, or was compiled before.
+async function compiled(engine, url) {
+  if (engine instanceof WebAssembly.Module) return engine;
   const packed = url ? (await fetch(url)).body : new Blob([bytesOf(engine)]).stream();
   // Compiling begins while the rest is still unpacked.
-  const wasm = new Response(packed.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
-  const { instance } = await WebAssembly.instantiateStreaming(wasm, go.importObject);
-  go.run(instance);
+  return WebAssembly.compileStreaming(new Response(packed.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// start runs an engine, with a recording or without one.
+async function start({ engine, url, name, recording, known }) {
+  const go = new Go();
+  const module = await compiled(engine, url);
+  go.run(await WebAssembly.instantiate(module, go.importObject));
+  postMessage({ ready: module });
   if (recording === undefined) pica200Open();
-  else open(name, bytesOf(recording));
+  else open(name, bytesOf(recording), known);
   ready = true;
   pump();
 }
 
-function open(name, recording) { pica200Open(name, recording); }
+function open(name, recording, known = "") { pica200Open(name, recording, known); }
 
 function pump() {
   if (!ready || pumping || waiting.length === 0) return;
@@ -44,6 +49,7 @@ function pump() {
     if (i < 0) i = 0;
     const [next] = waiting.splice(i, 1);
     if (!next) return;
+    postMessage({ begun: true });
     if (next.recording) open(next.request.name, new Uint8Array(next.recording));
     const [code, binary, data] = pica200Ask(next.recording ? '{"op":"files"}' : JSON.stringify(next.request));
     postMessage({ id: next.id, code, binary, buffer: data.buffer }, [data.buffer]);

@@ -3,7 +3,8 @@
 import { el } from "./dom.js";
 
 export class Editor {
-  // root is where it stands, changed is told of every change of a text.
+  // root is where it stands, changed is told of every change of a text, and whether it was
+  // typed.
   constructor(root, changed) {
     this.changed = changed;
     this.files = {};
@@ -20,7 +21,7 @@ export class Editor {
       this.files[this.name] = this.area.value;
       this.problems = this.problems.filter((p) => p.file !== this.name); // their places have moved
       this.paint();
-      this.changed();
+      this.changed(true);
     });
     this.area.addEventListener("scroll", () => this.scroll());
     root.append(this.tabs, el("div", { class: "editor", role: "tabpanel", id: "texts", "aria-label": "The text that is chosen" }, this.gutter, el("div", { class: "over" }, this.marks, this.area)));
@@ -50,13 +51,13 @@ export class Editor {
   put(name, text) {
     this.files[name] = text;
     this.choose(name);
-    this.changed();
+    this.changed(false);
   }
 
   drop(name) {
     delete this.files[name];
     this.choose(Object.keys(this.files)[0]);
-    this.changed();
+    this.changed(false);
   }
 
   // mark takes what is wrong: {file, line, column, length, severity}.

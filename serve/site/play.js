@@ -4,59 +4,82 @@ import { byId, el } from "./dom.js";
 import { Asker, overWorker } from "./net.js";
 import { Picture } from "./picture.js";
 import { Editor } from "./editor.js";
+import { divide } from "./divider.js";
+import { Undo } from "./undo.js";
 import { pack, unpack } from "./link.js";
+import { discard, drafts, keep } from "./drafts.js";
+import { setSuspect, suspect } from "./stored.js";
 
 const WAIT = 250; // ms after a key, before the picture is made anew
 const MOST = 30000; // ms that a picture may take
+const LONG = 3000; // ms that a picture takes if something may be wrong with it
+const STALE = 300; // ms after which work on a text that has changed is ended
 
 class Playground {
   constructor() {
     this.time = null;
-    this.editor = new Editor(byId("edit"), () => this.later());
+    this.turn = 0; // of the picture that was asked for last
+    this.steps = new Undo(() => {
+      byId("undo").disabled = !this.steps.past.length;
+      byId("redo").disabled = !this.steps.future.length;
+    });
+    this.editor = new Editor(byId("edit"), (typed) => {
+      this.steps.take(this.program(), typed);
+      this.typed = true;
+      this.later();
+    });
     this.picture = new Picture(() => {});
-    this.start();
+    this.transport = overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, MOST);
+    this.asker = new Asker(this.transport, (n) => {
+      byId("busy").textContent = n > 0 ? "working …" : "";
+      byId("stop").hidden = n === 0;
+    });
     this.controls();
+    divide(document.querySelector("main"), ["left"], "pica200.play.widths");
   }
 
-  // start makes an engine. One that takes too long is ended, and another made.
-  start() {
-    this.transport = overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href });
-    this.asker = new Asker((request, signal) => this.transport(request, signal), (n) => { byId("busy").textContent = n > 0 ? "working …" : ""; });
-  }
+  ask(request, purpose) { return this.asker.ask(request, purpose); }
 
-  async ask(request, purpose) {
-    const transport = this.transport;
-    const timer = this.warm && setTimeout(() => {
-      transport.end(`it took longer than ${MOST / 1000} s and was ended`);
-      this.start();
-    }, MOST);
-    try {
-      const answer = await this.asker.ask(request, purpose);
-      this.warm = true; // the first answer waits for the engine
-      return answer;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  program() { return { files: this.editor.files, time: this.time }; }
+  program() { return { files: { ...this.editor.files }, time: this.time, name: this.editor.name }; }
 
   async open() {
     const at = new URLSearchParams(location.hash.slice(1)).get("p");
     this.examples = await (await fetch("examples.json")).json();
-    byId("example").append(...this.examples.map((x, i) => el("option", { value: i }, x.name)));
-    if (at) {
-      try {
-        this.show(await unpack(at));
-        byId("example").value = "";
-        return;
-      } catch (e) {
-        this.example(0);
-        this.sayOfLink(e.message);
-        return;
-      }
+    this.list();
+    if (!at) return this.example(0);
+    try {
+      this.show(await unpack(at), undefined, "#p=" + at);
+      byId("example").value = "";
+    } catch (e) {
+      this.example(0);
+      this.sayOfLink(e.message);
     }
-    this.example(0);
+  }
+
+  // list offers the examples, and what was typed before.
+  list() {
+    const kept = drafts();
+    const chosen = byId("example").value;
+    byId("example").replaceChildren(el("option", { value: "" }, "–"), el("optgroup", { label: "Examples" }, ...this.examples.map((x, i) => el("option", { value: i }, x.name))),
+      ...(kept.length ? [el("optgroup", { label: "Yours, kept in this browser" }, ...kept.map((d) => el("option", { value: "draft:" + d.when }, `${new Date(d.when).toLocaleString()}: ${Object.keys(d.files).join(", ")}`)),
+        el("option", { value: "discard" }, "Discard all of them"))] : []));
+    byId("example").value = chosen;
+  }
+
+  choose(value) {
+    if (value === "") return;
+    if (value === "discard") {
+      for (const d of drafts()) discard(d.when);
+      this.list();
+      byId("example").value = "";
+      byId("state").textContent = "Discarded: nothing of yours is kept in this browser.";
+      return;
+    }
+    const draft = drafts().find((d) => "draft:" + d.when === value);
+    if (draft) this.show(draft);
+    else this.example(Number(value));
+    this.list();
+    byId("example").value = value;
   }
 
   example(i) {
@@ -64,35 +87,80 @@ class Playground {
     this.show({ files: this.examples[i].files, time: null }, this.examples[i].first);
   }
 
-  show({ files, time }, name = "scene.yaml") {
+  // show takes another program. What was typed is kept, and Back and Undo lead to it.
+  show({ files, time, name }, first = name ?? "scene.yaml", link = null) {
+    this.keep();
     this.sayOfLink("");
+    this.set({ files, time: time ?? null, name: first });
+    this.steps.take(this.program());
+    this.draw(link, true);
+  }
+
+  // keep puts what was typed with the drafts.
+  keep() {
+    if (this.typed) keep(this.program());
+    this.typed = false;
+  }
+
+  // set shows a program in the editor.
+  set({ files, time, name }) {
     this.time = time;
     byId("time").value = time ?? "";
     this.editor.show(files, name);
+  }
+
+  // undo goes a step back or forth.
+  undo(state) {
+    if (!state) return;
+    this.set(state);
+    this.typed = true;
     this.draw();
   }
 
   later() {
     clearTimeout(this.waiting);
+    delete byId("view").dataset.drawn;
     this.waiting = setTimeout(() => this.draw(), WAIT);
   }
 
-  // draw makes the picture, and puts the program into the address.
-  async draw() {
+  // draw makes the picture, and puts the program into the address. link is the address of
+  // one that was sent, step tells that Back is to lead to what was there before.
+  async draw(link = null, step = false) {
     clearTimeout(this.waiting);
+    const turn = ++this.turn;
+    delete byId("view").dataset.drawn;
     byId("state").textContent = "";
-    const program = this.program();
-    const link = "#p=" + await pack(program);
+    byId("run").hidden = true;
+    const { files, time } = this.program();
+    link ??= "#p=" + await pack({ files, time });
+    if (turn !== this.turn) return;
     this.link = link;
-    history.replaceState(null, "", link);
+    const known = location.hash === link;
+    if (!known) history[step && location.hash ? "pushState" : "replaceState"](null, "", link);
     byId("debug").href = "debug.html" + link;
     this.sources();
+    if (step && suspect(link)) {
+      this.leave("This program did not end when it was run before, so it is not run by itself again.");
+      return;
+    }
+    // What another text took the place of is not waited for.
+    if (this.transport.since && performance.now() - this.transport.since > STALE) this.transport.stop("another text took its place");
+    // A page that is left while a text takes long does not begin with it again.
+    let late;
+    this.transport.begun = () => { late = setTimeout(() => setSuspect(link, true), LONG); };
     let answer;
     try {
-      answer = await this.ask({ op: "scene", ...program }, "scene");
+      answer = await this.ask({ op: "scene", files, time }, "scene");
+      setSuspect(link, false);
     } catch (e) {
-      if (e.code !== "stopped") this.say(e.message);
+      if (turn !== this.turn) return;
+      if (e.code === "ended") {
+        setSuspect(link, true);
+        this.leave(`The picture is not drawn: ${e.message}.`);
+      } else if (e.code !== "stopped") this.say(e.message);
       return;
+    } finally {
+      clearTimeout(late);
     }
     const { head, data } = answer;
     this.say("");
@@ -107,6 +175,16 @@ class Playground {
     byId("view").classList.toggle("old", !data);
     if (!data) byId("state").textContent = "The picture is that of the last text without errors.";
     byId("view").dataset.drawn = this.link; // of which program the answer is
+  }
+
+  // leave says why there is no picture of the texts.
+  leave(why) {
+    byId("view").classList.add("old");
+    byId("count").textContent = "Not drawn";
+    byId("problems").replaceChildren(el("li", { class: "error" }, why));
+    byId("state").textContent = (this.picture.picture ? "The picture is that of an earlier text. " : "") + "Change the texts, or";
+    byId("run").hidden = false;
+    this.say(why);
   }
 
   problems({ diagnostics, notes }) {
@@ -172,10 +250,26 @@ class Playground {
   }
 
   controls() {
-    byId("example").addEventListener("change", () => { if (byId("example").value !== "") this.example(Number(byId("example").value)); });
+    byId("example").addEventListener("change", () => this.choose(byId("example").value));
+    byId("undo").addEventListener("click", () => this.undo(this.steps.back()));
+    byId("redo").addEventListener("click", () => this.undo(this.steps.forth()));
+    byId("stop").addEventListener("click", () => this.asker.stop());
+    byId("run").addEventListener("click", () => {
+      setSuspect(this.link, false);
+      this.draw();
+      this.editor.area.focus(); // the button goes
+    });
+    document.addEventListener("keydown", (e) => {
+      const key = e.key.toLowerCase();
+      if (!(e.ctrlKey || e.metaKey) || e.altKey || (key !== "z" && key !== "y") || e.target.id === "time") return;
+      e.preventDefault();
+      this.undo(key === "y" || e.shiftKey ? this.steps.forth() : this.steps.back());
+    });
+    addEventListener("pagehide", () => this.keep()); // also of what is not in the address yet
     byId("time").addEventListener("input", () => {
       const t = byId("time").valueAsNumber;
       this.time = Number.isFinite(t) ? t : null;
+      this.steps.take(this.program(), true);
       this.later();
     });
     byId("link").addEventListener("click", async () => {
@@ -203,7 +297,9 @@ class Playground {
     addEventListener("hashchange", async () => {
       if (location.hash === this.link) return;
       try {
-        this.show(await unpack(new URLSearchParams(location.hash.slice(1)).get("p") || ""));
+        const at = new URLSearchParams(location.hash.slice(1)).get("p") || "";
+        this.show(await unpack(at), this.editor.name, "#p=" + at);
+        byId("example").value = "";
       } catch (e) {
         this.sayOfLink(e.message);
       }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"syscall/js"
 
-	"pica200/assets/picatrace"
 	"pica200/serve/engine"
 )
 
@@ -16,8 +15,8 @@ import (
 func run() error {
 	var e *engine.Engine
 	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes}
-	// pica200Open(name, bytes) makes an engine for a recording; without them it makes
-	// one for scenes alone.
+	// pica200Open(name, bytes, known) makes an engine for a recording, with an
+	// engine.Known as JSON or ""; without them it makes one for scenes alone.
 	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) < 2 {
 			e = engine.New(options)
@@ -25,11 +24,13 @@ func run() error {
 		}
 		data := make([]byte, args[1].Length())
 		js.CopyBytesToGo(data, args[1])
-		e = engine.New(options, engine.Source{Name: args[0].String(),
-			Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-				t, err := picatrace.Parse(data)
-				return t, nil, err
-			}})
+		known := &engine.Known{}
+		if len(args) > 2 {
+			if json.Unmarshal([]byte(args[2].String()), known) != nil {
+				*known = engine.Known{} // it was damaged: the recording is there still
+			}
+		}
+		e = engine.New(options, engine.Recorded(args[0].String(), data, known))
 		return nil
 	}))
 	// pica200Ask(json) gives [status, binary, bytes]: status "" or an error's code.

@@ -1,0 +1,275 @@
+package serve
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+const canvasData = `document.getElementById("canvas").toDataURL()`
+
+// title waits for the end of the title of what is chosen, and for all that is asked.
+func (p *tab) title(end string) {
+	p.t.Helper()
+	p.until(`document.getElementById("title").textContent.endsWith(` + quote(end) + `)`)
+	p.idle()
+}
+
+// back goes through the places where one was.
+func (p *tab) back(by string) {
+	p.t.Helper()
+	p.text(`void history.` + by + `()`)
+}
+
+// A value of a register is changed in its place: a field by its names, a word and a uniform as
+// text. What is wrong is said there and changes nothing; single changes are taken back; the
+// counts of the tree follow.
+func TestEditingInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
+	p.title("draw 1")
+	p.enter("#panel input[type=search]", "DEPTH_COLOR_MASK")
+	const pixels = `document.querySelector("#tree .chosen .num").textContent`
+	was, picture := p.text(pixels), p.text(canvasData)
+	require.NotEmpty(t, was)
+	field := func(key string) string { return `#panel [data-key="GPUREG_DEPTH_COLOR_MASK ` + key + `"]` }
+
+	// A field with names.
+	p.do(chromedp.Click(field("depth function")))
+	p.until(`document.activeElement.localName === "select"`)
+	require.Contains(t, p.text(`[...document.activeElement.options].map((o) => o.value)`), "greater_equal")
+	p.press(kb.Escape)
+	p.until(count(`#panel .editing`) + " === 0")
+	p.do(chromedp.Click(field("depth function")))
+	p.enter("#panel .editing select", "never")
+	p.until(`document.getElementById("edits").textContent.includes("draw 1: DEPTH_COLOR_MASK depth function = never")`)
+	p.idle()
+	p.until(canvasData + " !== " + quote(picture))
+	p.until(pixels + ` === "0"`)
+	require.Equal(t, "never", p.text(`document.querySelector(` + quote(field("depth function")) + `).textContent.trim()`)[:5])
+	never := p.text(canvasData)
+
+	// A word: what cannot be one.
+	p.do(chromedp.Click(`#panel [data-key="GPUREG_DEPTH_COLOR_MASK"]`))
+	for text, want := range map[string]string{"front": `"front" is no word of GPUREG_DEPTH_COLOR_MASK`, "0x100000000": "expected a number from 0 to 0xFFFFFFFF", "": "expected a number", "-1": "expected a number"} {
+		p.enter("#panel .editing input", text)
+		p.press(kb.Enter)
+		p.until(`document.querySelector("#panel .editing .bad").textContent.includes(` + quote(want) + `)`)
+		require.Equal(t, "true", p.text(`document.querySelector("#panel .editing input").getAttribute("aria-invalid")`))
+	}
+	require.Equal(t, never, p.text(canvasData))
+	p.press(kb.Escape)
+
+	// Another change, and the first taken back alone.
+	p.enter("#panel input[type=search]", "FACECULLING")
+	p.do(chromedp.Click(`#panel [data-key="GPUREG_FACECULLING_CONFIG mode"]`))
+	p.enter("#panel .editing select", "front")
+	p.until(`document.getElementById("edits").textContent.startsWith("2 changes")`)
+	p.idle()
+	p.do(chromedp.Click(`#edits [aria-label^="Take back: DEPTH_COLOR_MASK"]`))
+	p.until(`document.getElementById("edits").textContent.startsWith("1 change")`)
+	p.idle()
+	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "mode = front")
+	p.until(canvasData + " !== " + quote(never))
+	// The same once more takes its place.
+	p.do(chromedp.Click(`#panel [data-key="GPUREG_FACECULLING_CONFIG mode"]`))
+	p.enter("#panel .editing select", "back")
+	p.until(`document.getElementById("edits").textContent.includes("mode = back")`)
+	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "1 change")
+	p.idle()
+
+	// A uniform, component by component.
+	p.leave()
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.text(`[...document.querySelectorAll("#panel details")].find((d) => d.textContent.startsWith("Uniforms")).open = true`)
+	p.do(chromedp.Click(`#panel [data-key="c0 1"]`))
+	p.enter("#panel .editing input", "wide")
+	p.press(kb.Enter)
+	p.until(`document.querySelector("#panel .editing .bad").textContent.includes('"wide" is no value of c0')`)
+	p.enter("#panel .editing input", "0.125")
+	p.press(kb.Enter)
+	p.until(`document.getElementById("edits").textContent.includes("c0 of the vertex shader = ")`)
+	p.idle()
+	require.Equal(t, "0.125", p.text(`document.querySelector('#panel [data-key="c0 1"]').textContent`))
+	p.do(chromedp.Click(`#edits > button`))
+	p.until(`document.getElementById("edits").textContent === ""`)
+	p.idle()
+	p.until(canvasData + " === " + quote(picture))
+	p.until(pixels + ` === ` + quote(was))
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// The address holds what is seen: the draw, the panel, the picture with its zoom, the pixel,
+// the vertex and the changes. A reload, another tab, Back and an address that is typed lead
+// there; one that is damaged leads as far as it can be read.
+func TestTheAddressInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	url := started(t, recording(t, "lights"), recording(t, "arcs"))
+	p.do(chromedp.Navigate(url))
+	p.title("its end")
+	p.leave()
+	p.press("p", "p")
+	p.title("draw 1")
+	picture := p.text(canvasData)
+	p.enter("#panel input[type=search]", "DEPTH_COLOR_MASK")
+	p.do(chromedp.Click(`#panel [data-key="GPUREG_DEPTH_COLOR_MASK depth function"]`))
+	p.enter("#panel .editing select", "never")
+	p.until(`document.getElementById("edits").textContent.startsWith("1 change")`)
+	p.idle()
+	p.until(canvasData + " !== " + quote(picture))
+
+	// Another frame has no changes; the first has them when one is back.
+	p.leave()
+	p.press("]")
+	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, draw 1")`)
+	p.idle()
+	require.Empty(t, p.text(`document.getElementById("edits").textContent`))
+	p.press("[")
+	p.until(`document.getElementById("title").textContent.startsWith("Frame 0, draw 1")`)
+	p.idle()
+	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "depth function = never")
+
+	// A pixel, zoom, and the vertex that the shader is run on.
+	p.do(chromedp.Focus("#canvas"))
+	p.press("+", kb.ArrowRight, kb.ArrowDown, kb.Enter)
+	p.until(count("#panel .history details") + " > 0")
+	chosen := p.text(`document.getElementById("under").textContent`)
+	require.Contains(t, chosen, "chosen ")
+	p.leave()
+	p.press("7")
+	p.until(count("#panel .line.ran") + " > 3")
+	p.enter("#panel input[type=number]", "5")
+	p.idle()
+	p.until(`location.hash.includes("vertex=5") && location.hash.includes("zoom=")`)
+	address := p.text("location.href")
+	same := func(p *tab) {
+		t.Helper()
+		p.title("draw 1")
+		p.until(count("#panel .line.ran") + " > 3")
+		require.Equal(t, "5", p.text(`document.querySelector("#panel input[type=number]").value`))
+		require.Contains(t, p.text(`document.getElementById("edits").textContent`), "depth function = never")
+		p.until(`document.getElementById("under").textContent === ` + quote(chosen))
+		p.until(`location.href === ` + quote(address))
+	}
+	p.do(chromedp.Reload())
+	same(p)
+	other := &tab{t: t, ctx: browser(t)}
+	other.do(chromedp.Navigate(address))
+	same(other)
+
+	// Back and forth, without a jump of their own.
+	p.leave()
+	p.press("p")
+	p.title("draw 0")
+	p.back("back")
+	same(p)
+	p.back("forward")
+	p.title("draw 0")
+	p.back("back")
+	same(p)
+
+	// By hand, and damaged.
+	p.text(`void (location.hash = "#file=1&frame=0&draw=0&panel=mesh")`)
+	p.until(`document.title.startsWith("arcs")`)
+	p.title("draw 0")
+	p.until(`document.querySelector("#tabs [aria-selected=true]").textContent === "Mesh"`)
+	for _, bad := range []string{
+		`#file=99&frame=-7&draw=1e9`, `#frame=abc&draw=x&move=9999999&panel=%3Cb%3E&picture=%22%5D%7B&pixel=99999,99999&zoom=a,b,c&vertex=-3&run=1e99`,
+		`#file=0&draw=1&edits={{{`, `#file=0&draw=1&edits=%5B1%5D`, `#file=0&draw=1&edits={"0":[null]}`, `#%00%ff&&&===`, `#file=0&draw=1&pixel=239,399&zoom=64,1e30,-1e30`,
+	} {
+		p.text(`void (location.hash = ` + quote(bad) + `)`)
+		p.until(`document.getElementById("title").textContent.startsWith("Frame ")`)
+		p.idle()
+		require.Equal(t, "0", p.text(count("main b.x, main script")))
+	}
+	p.text(`void (location.hash = '#file=0&draw=1&edits={"0":[{"draw":1,"register":"<img src=x>","value":1}]}')`)
+	p.until(`document.getElementById("edits").textContent.includes("<img")`)
+	p.until(`document.getElementById("panel").textContent.includes("there is no register")`)
+	require.Equal(t, "0", p.text(count("img")))
+	p.do(chromedp.Click("#edits > button"))
+	p.until(count("#panel .registers") + " > 0")
+	p.title("draw 1")
+	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// Typed texts stay: an example in their place leaves them to Back, to Undo and to the list of
+// what is kept in the browser, until that is discarded.
+func TestTypedTextsStayInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	p := &tab{t: t, ctx: browser(t)}
+	host := site(t)
+	p.do(chromedp.Navigate(host.URL + "/"))
+	drawn := func() {
+		t.Helper()
+		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	}
+	drawn()
+	const text, list = `document.getElementById("text").value`, `[...document.querySelectorAll("#example optgroup")].map((o) => o.label)`
+	begin := p.text(text)
+	require.NotContains(t, p.text(list), "Yours")
+	require.Equal(t, "true", p.text(`document.getElementById("undo").disabled`))
+	p.do(chromedp.Focus("#text"))
+	p.text(`document.getElementById("text").setSelectionRange(0, 0)`)
+	p.press(";", "m", "i", "n", "e", kb.Enter)
+	drawn()
+	typed := p.text(text)
+	require.Equal(t, ";mine\n"+begin, typed)
+
+	p.enter("#example", "1")
+	drawn()
+	require.NotContains(t, p.text(text), "mine")
+	require.Contains(t, p.text(list), "Yours, kept in this browser")
+	p.back("back")
+	p.until(text + " === " + quote(typed))
+	drawn()
+	p.back("forward")
+	p.until("!" + text + `.includes("mine")`)
+	drawn()
+
+	// Undo over the change of the example, and what was typed as one step; and again.
+	p.do(chromedp.Click("#undo"))
+	p.until(text + " === " + quote(typed))
+	drawn()
+	// On a slow machine what is typed takes more steps than one.
+	steps := func(key, want string) {
+		t.Helper()
+		for i := 0; i < 12 && p.text(text) != want; i++ {
+			p.do(chromedp.Focus("#text"), chromedp.KeyEvent(key, chromedp.KeyModifiers(2)))
+		}
+		require.Equal(t, want, p.text(text))
+		drawn()
+	}
+	steps("z", begin)
+	steps("y", typed)
+
+	// What was typed is there when the page is opened anew, without its address.
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(host.URL+"/"))
+	drawn()
+	require.Equal(t, begin, p.text(text))
+	p.text(`(() => { const e = document.getElementById("example"); e.value = [...e.options].find((o) => o.value.startsWith("draft:")).value; e.dispatchEvent(new Event("change")); })()`)
+	p.until(text + " === " + quote(typed))
+	drawn()
+	p.enter("#example", "discard")
+	require.NotContains(t, p.text(list), "Yours")
+	p.do(chromedp.Reload())
+	drawn()
+	require.NotContains(t, p.text(list), "Yours")
+	p.do(chromedp.Click(".files button:nth-child(1)"))
+	require.Equal(t, typed, p.text(text), "the address has it still")
+
+	// Where the browser keeps nothing, the rest goes on.
+	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `for (const s of ["localStorage", "sessionStorage"]) Object.defineProperty(window, s, { get() { throw new Error("no"); } });`})
+	require.NoError(t, err)
+	_, err = chromedp.Call(p.ctx, page.Enable, page.EnableParams{})
+	require.NoError(t, err)
+	p.do(chromedp.Reload())
+	drawn()
+	p.enter("#example", "0")
+	drawn()
+}

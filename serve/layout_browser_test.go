@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+// size makes the tab as large as a window, or as a telephone.
+func (p *tab) size(width, height int64, mobile bool) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: mobile})
+	require.NoError(p.t, err)
+	_, err = chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mobile})
+	require.NoError(p.t, err)
+}
+
+func (p *tab) number(js string) float64 {
+	p.t.Helper()
+	x, err := strconv.ParseFloat(p.text(js), 64)
+	require.NoError(p.t, err, js)
+	return x
+}
+
+// fits fails where something is wider than the window.
+func (p *tab) fits() {
+	p.t.Helper()
+	require.LessOrEqual(p.t, p.number(`document.documentElement.scrollWidth`), p.number(`innerWidth`))
+	require.Empty(p.t, p.text(`[...document.querySelectorAll("button, select, input, canvas")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("#panel, #timeline")).map((e) => e.id || e.textContent)`))
+}
+
+// pinch puts two fingers on the picture and moves them apart.
+func (p *tab) pinch() {
+	p.t.Helper()
+	x, y := p.number(`(() => { const b = document.getElementById("canvas").getBoundingClientRect(); return b.left + b.width / 2; })()`), p.number(`(() => { document.getElementById("canvas").scrollIntoView({block: "center"}); const b = document.getElementById("canvas").getBoundingClientRect(); return b.top + b.height / 2; })()`)
+	one, two := 1.0, 2.0
+	for i, apart := range []float64{20, 20, 30, 40, 50, 60} {
+		kind := input.DispatchTouchEventTypeTouchMove
+		if i == 0 {
+			kind = input.DispatchTouchEventTypeTouchStart
+		}
+		_, err := chromedp.Call(p.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: []*input.TouchPoint{{X: x - apart, Y: y, ID: &one}, {X: x + apart, Y: y, ID: &two}}})
+		require.NoError(p.t, err)
+	}
+	_, err := chromedp.Call(p.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+	require.NoError(p.t, err)
+}
+
+const percent = `Number(/(\d+) %/.exec(document.getElementById("under").textContent)[1])`
+
+// The debugger on a telephone, in a window, and on paper: nothing is wider than it, two
+// fingers enlarge the picture and one scrolls the page, columns are as wide as they were made,
+// and the picture stays where it is when the line below it grows.
+func TestWidthsInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
+	p.title("draw 1")
+	for _, width := range []int64{390, 1024, 1440, 3840} {
+		p.size(width, 900, false)
+		p.fits()
+	}
+
+	// Dividers, by keys; what was set is there the next time.
+	p.size(1440, 900, false)
+	const tree = `document.getElementById("events").getBoundingClientRect().width`
+	is := p.number(tree)
+	p.do(chromedp.Focus(".divider"))
+	p.press(kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
+	p.until(tree + " > " + strconv.FormatFloat(is+60, 'f', 0, 64))
+	wide := p.number(tree)
+	p.do(chromedp.Reload())
+	p.title("draw 1")
+	require.InDelta(t, wide, p.number(tree), 1)
+	p.do(chromedp.Focus(".divider"))
+	p.press(kb.Home)
+	require.InDelta(t, is, p.number(tree), 1)
+
+	// The picture does not jump.
+	const height = `document.getElementById("canvas").getBoundingClientRect().height`
+	was := p.number(height)
+	p.text(`document.getElementById("under").textContent = "many words ".repeat(60)`)
+	require.InDelta(t, was, p.number(height), 0.5)
+
+	p.size(390, 844, true)
+	p.text(`document.getElementById("zoom-fit").click()`)
+	require.Equal(t, "pan-x pan-y", p.text(`getComputedStyle(document.getElementById("canvas")).touchAction`))
+	small := p.number(percent)
+	p.pinch()
+	p.until(percent + " > 2 * " + strconv.FormatFloat(small, 'f', 0, 64))
+	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("canvas")).touchAction`), "then a finger moves the picture")
+
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(t, err)
+	require.Equal(t, "none", p.text(`getComputedStyle(document.querySelector("header")).display`))
+	require.LessOrEqual(t, p.number(`document.getElementById("panel").scrollHeight`), p.number(`document.getElementById("panel").clientHeight + 1`), "all of it is printed")
+}
+
+// The playground on a telephone and on paper.
+func TestPlaygroundWidthsInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	p := &tab{t: t, ctx: browser(t)}
+	p.size(390, 844, true)
+	p.do(chromedp.Navigate(site(t).URL + "/"))
+	p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	p.fits()
+	require.Greater(t, p.number(`document.getElementById("text").getBoundingClientRect().width`), 300.0)
+	require.Greater(t, p.number(`document.getElementById("canvas").getBoundingClientRect().width`), 370.0)
+	small := p.number(percent)
+	p.pinch()
+	p.until(percent + " > 2 * " + strconv.FormatFloat(small, 'f', 0, 64))
+	for _, width := range []int64{1024, 1440, 3840} {
+		p.size(width, 900, false)
+		p.fits()
+	}
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(t, err)
+	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("text")).display`))
+	require.Greater(t, p.number(`document.querySelector(".marks").getBoundingClientRect().height`), 600.0, "the text is printed whole")
+	require.Contains(t, p.text(`document.querySelector(".marks").innerText`), ".proc main")
+}
