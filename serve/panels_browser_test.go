@@ -103,7 +103,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.until(count("#tree .row.draw") + " === 1")
 	p.idle()
 	p.leave()
-	p.press("7")
+	p.press("p", "7")
 	p.until(count("#panel .line.ran") + " > 3")
 	p.enter("#panel select", "geometry")
 	p.until(`document.querySelector("#panel .bar").textContent.includes("of 1800")`)
@@ -126,6 +126,9 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 
 	// Names of files, draws and texts are text.
 	p.enter("#file", "1")
+	p.title("its end")
+	p.leave()
+	p.press("p")
 	p.until(`document.getElementById("title").textContent.includes("<img")`)
 	p.idle()
 	p.until(`(document.querySelector("#panel .listing.text")?.getAttribute("aria-label") || "").includes("<img")`)

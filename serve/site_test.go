@@ -148,7 +148,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.until(count("#tree .row.draw") + " === 1")
 	p.until(`!document.getElementById("save").hidden`)
 	p.idle()
-	p.press("7")
+	p.press("p", "7")
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
