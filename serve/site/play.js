@@ -224,7 +224,8 @@ class Playground {
   // download asks the engine for a file and gives it to the browser.
   async download(what) {
     try {
-      const { head, data } = await this.ask({ op: "make", what, ...this.program() });
+      const { files, time } = this.program();
+      const { head, data } = await this.ask({ op: "make", what, files, time });
       const a = el("a", { href: URL.createObjectURL(new Blob([data])), download: head.name });
       a.click();
       setTimeout(() => URL.revokeObjectURL(a.href), 60000);
