@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"net"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -8,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"pica200/serve/engine"
 	"pica200/tests/testkit"
 )
 
@@ -196,6 +199,38 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.until(count("#panel .registers") + " > 0")
 	p.title("draw 1")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// A page whose program was ended, and started anew at the same address, says so.
+func TestRestartedInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := l.Addr()
+	serve := func(l net.Listener) (*Server, func()) {
+		s, err := New(engine.New(engine.Options{}, recording(t, "lights")), addr)
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Serve(ctx, l) }()
+		return s, func() {
+			stop()
+			require.NoError(t, <-ended)
+		}
+	}
+	s, end := serve(l)
+	p.do(chromedp.Navigate("http://" + addr.String() + s.Path()))
+	p.title("its end")
+	end()
+	p.leave()
+	p.press("p")
+	p.until(`document.getElementById("problem").textContent.includes("the program does not answer")`)
+	l, err = net.Listen("tcp", addr.String())
+	require.NoError(t, err)
+	_, end = serve(l)
+	t.Cleanup(end)
+	p.press("p")
+	p.until(`document.getElementById("problem").textContent.includes("another run of the program answers here now")`)
 }
 
 // Typed texts stay: an example in their place leaves them to Back, to Undo and to the list of

@@ -38,6 +38,7 @@ export function overHTTP() {
       try {
         said = JSON.parse(decoder.decode(buffer));
       } catch { /* it was no answer of the engine */ }
+      if (!said.code && (response.status === 403 || response.status === 421)) throw new Failure("gone", "another run of the program answers here now; open the address that it printed");
       throw new Failure(said.code || "failed", said.error || `the program answers ${response.status}`);
     }
     return answer(buffer, response.headers.get("Content-Type") === "application/octet-stream");
