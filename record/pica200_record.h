@@ -130,7 +130,8 @@ void pica200_record_begin(pica200_recorder *r);
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size);
 
 /* With options.track: memory can be written through another mapping too. Call it before
- * that is done, for each; a mapping that is gone does no harm. */
+ * that is done, for each, and again where other memory is mapped there; a mapping that is
+ * gone does no harm. */
 void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size);
 
 /* Whether the system says which pages were written: 0 where the recorder compares all.
@@ -584,23 +585,59 @@ static void p2r_untrack(pica200_recorder *r) {
     r->faults = r->tables = -1;
 }
 
-static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
-    p2r_mapping *m;
+/* A mapping more; 0 where there are too many to look through. */
+static int p2r_add_mapping(pica200_recorder *r, const uint8_t *data, uint32_t address, uint32_t size) {
+    p2r_mapping *m = r->mapping_count > 0 ? &r->mappings[r->mapping_count - 1] : NULL;
+    if (m != NULL && m->data + m->size == data && (uint64_t)m->address + m->size == address) { /* goes on where the last one ends */
+        m->size += size;
+        return 1;
+    }
     if (r->mapping_count == r->mapping_room) {
         size_t room = r->mapping_room ? 2 * r->mapping_room : 16;
         m = r->mapping_count >= P2R_MAPPINGS ? NULL : (p2r_mapping *)realloc(r->mappings, room * sizeof *m);
-        if (m == NULL) { /* too many to look through: everything is compared */
-            p2r_untrack(r);
-            return;
-        }
+        if (m == NULL) return 0;
         r->mappings = m;
         r->mapping_room = room;
     }
     m = &r->mappings[r->mapping_count++];
-    m->data = (const uint8_t *)data;
+    m->data = data;
     m->address = address;
     m->size = size;
-    if (!p2r_register_mapping(r, m)) p2r_untrack(r);
+    return 1;
+}
+
+/* Takes addresses of the host out of the mappings that had them: they are mapped anew,
+ * and nobody can say any more what was written through them before. */
+static int p2r_unmap(pica200_recorder *r, const uint8_t *data, uint32_t size) {
+    uintptr_t from = (uintptr_t)data, to = from + size;
+    size_t i;
+    for (i = 0; i < r->mapping_count; i++) {
+        p2r_mapping *m = &r->mappings[i], was = *m;
+        uintptr_t start = (uintptr_t)was.data, end = start + was.size, a = from > start ? from : start, b = to < end ? to : end;
+        if (a >= b) continue;
+        p2r_each(r, was.address + (uint64_t)(a - start), (uint64_t)(b - a), p2r_changed);
+        if (a > start) {
+            m->size = (uint32_t)(a - start);
+            if (b < end && !p2r_add_mapping(r, was.data + (b - start), was.address + (uint32_t)(b - start), (uint32_t)(end - b))) return 0;
+        } else if (b < end) {
+            m->data += b - start;
+            m->address += (uint32_t)(b - start);
+            m->size = (uint32_t)(end - b);
+        } else {
+            *m = r->mappings[--r->mapping_count];
+            i--;
+        }
+    }
+    return 1;
+}
+
+static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
+    p2r_mapping m;
+    m.data = (const uint8_t *)data;
+    m.address = address;
+    m.size = size;
+    if (!p2r_unmap(r, m.data, size) || !p2r_add_mapping(r, m.data, address, size) || !p2r_register_mapping(r, &m))
+        p2r_untrack(r); /* everything is compared */
 }
 
 /* Tracks writes, where the system can. */

@@ -1054,3 +1054,31 @@ func TestStateOfFloats(t *testing.T) {
 	}
 	require.LessOrEqual(t, levels, 2, "differences are rounded anew")
 }
+
+// Pages that are mapped one by one, more of them than the recorder looks through, are
+// tracked as long as they lie beside each other; a page that is mapped anew is written where it now is.
+func TestMappedAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.picatrace")
+	out, err := exec.Command(compileFile(t, "testdata/mapped.c", "gcc"), path).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	if string(out) == "not tracked\n" {
+		t.Skip("the system tracks no pages")
+	}
+	require.Equal(t, "tracked 1\n", string(out))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	tr, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	half := func(a, b string) string { return strings.Repeat(a, 2048) + strings.Repeat(b, 2048) }
+	want := []string{half("a", "a") + half("b", "b"), half("a", "a") + half("c", "c"), half("e", "a") + half("d", "c")}
+	n := 0
+	_, err = pipeline.Replay(t.Context(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+		got, err := g.Read(pica.VRAMBase, 8192)
+		require.NoError(t, err)
+		require.Equal(t, want[n], string(got), "frame %d", n)
+		n++
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, len(want), n)
+}
