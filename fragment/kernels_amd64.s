@@ -2330,8 +2330,8 @@ places:
 	VPMADDWD  256(DX), Y6, Y6
 	VPADDD    288(DX), Y6, Y6
 	VPSUBD    Y2, Y3, Y3
-	VPSUBD    Y5, Y6, Y6
 	VPXOR     dwords00000001<>+0(SB), Y3, Y3
+	VPSUBD    Y5, Y6, Y6
 	VPXOR     256(DX), Y6, Y6
 	VPOR      Y6, Y3, Y3
 	VPCMPEQD  dwords00000000<>+0(SB), Y3, Y3
@@ -3041,15 +3041,33 @@ places:
 	VPADDD    288(DX), Y5, Y5
 	VPMADDWD  256(DX), Y7, Y7
 	VPADDD    288(DX), Y7, Y7
-	VPSUBD    Y2, Y3, Y3
-	VPSUBD    Y5, Y7, Y7
-	VPXOR     dwords00000001<>+0(SB), Y3, Y3
-	VPXOR     256(DX), Y7, Y7
+	VPSUBD    Y2, Y3, Y9
+	VPSRAD    $0x1f, Y9, Y10
+	VPABSD    Y9, Y9
+	VPMINSD   Y3, Y2, Y2
+	VPXOR     Y10, Y4, Y4
+	VPSUBD    Y10, Y4, Y4
+	VPAND     dwords00000100<>+0(SB), Y10, Y10
+	VPADDD    Y10, Y4, Y4
+	VPSRLD    $0x08, Y4, Y3
+	VPXOR     dwords00000001<>+0(SB), Y9, Y9
+	VPOR      Y3, Y9, Y9
+	VPSUBD    Y5, Y7, Y3
+	VPSRAD    $0x1f, Y3, Y10
+	VPABSD    Y3, Y3
+	VPMINSD   Y7, Y5, Y5
+	VPXOR     Y10, Y8, Y8
+	VPSUBD    Y10, Y8, Y8
+	VPAND     dwords00000100<>+0(SB), Y10, Y10
+	VPADDD    Y10, Y8, Y8
+	VPSRLD    $0x08, Y8, Y7
+	VPXOR     256(DX), Y3, Y3
 	VPOR      Y7, Y3, Y3
-	VPCMPEQD  dwords00000000<>+0(SB), Y3, Y3
-	VPXOR     dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VPOR      Y3, Y9, Y9
+	VPCMPEQD  dwords00000000<>+0(SB), Y9, Y9
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y9, Y9
 	VPADDD    Y2, Y5, Y2
-	VPOR      Y3, Y2, Y2
+	VPOR      Y9, Y2, Y2
 	VMOVDQU   Y2, (SI)(R10*4)
 	VPSLLD    $0x10, Y8, Y8
 	VPOR      Y4, Y8, Y8
@@ -3258,6 +3276,16 @@ apart:
 	VPACKUSWB  Y7, Y11, Y11
 	VMOVDQU    Y11, (SI)(R10*4)
 	JMP        next
+
+DATA dwords00000100<>+0(SB)/4, $0x00000100
+DATA dwords00000100<>+4(SB)/4, $0x00000100
+DATA dwords00000100<>+8(SB)/4, $0x00000100
+DATA dwords00000100<>+12(SB)/4, $0x00000100
+DATA dwords00000100<>+16(SB)/4, $0x00000100
+DATA dwords00000100<>+20(SB)/4, $0x00000100
+DATA dwords00000100<>+24(SB)/4, $0x00000100
+DATA dwords00000100<>+28(SB)/4, $0x00000100
+GLOBL dwords00000100<>(SB), RODATA|NOPTR, $32
 
 // func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
@@ -3620,18 +3648,36 @@ places:
 	VPMADDWD  256(DX), Y7, Y7
 	VPADDD    288(DX), Y7, Y7
 	VPOR      Y10, Y7, Y7
-	VPSUBD    Y3, Y4, Y4
-	VPSUBD    Y6, Y7, Y7
-	VPXOR     dwords00000001<>+0(SB), Y4, Y4
-	VPXOR     256(DX), Y7, Y7
+	VPSUBD    Y3, Y4, Y10
+	VPSRAD    $0x1f, Y10, Y11
+	VPABSD    Y10, Y10
+	VPMINSD   Y4, Y3, Y3
+	VPXOR     Y11, Y5, Y5
+	VPSUBD    Y11, Y5, Y5
+	VPAND     dwords00000100<>+0(SB), Y11, Y11
+	VPADDD    Y11, Y5, Y5
+	VPSRLD    $0x08, Y5, Y4
+	VPXOR     dwords00000001<>+0(SB), Y10, Y10
+	VPOR      Y4, Y10, Y10
+	VPSUBD    Y6, Y7, Y4
+	VPSRAD    $0x1f, Y4, Y11
+	VPABSD    Y4, Y4
+	VPMINSD   Y7, Y6, Y6
+	VPXOR     Y11, Y9, Y9
+	VPSUBD    Y11, Y9, Y9
+	VPAND     dwords00000100<>+0(SB), Y11, Y11
+	VPADDD    Y11, Y9, Y9
+	VPSRLD    $0x08, Y9, Y7
+	VPXOR     256(DX), Y4, Y4
 	VPOR      Y7, Y4, Y4
-	VPCMPEQD  dwords00000000<>+0(SB), Y4, Y4
-	VPXOR     dwordsFFFFFFFF<>+0(SB), Y4, Y4
-	VPOR      Y3, Y6, Y7
-	VPSRAD    $0x1f, Y7, Y7
-	VPOR      Y7, Y4, Y4
+	VPOR      Y4, Y10, Y10
+	VPCMPEQD  dwords00000000<>+0(SB), Y10, Y10
+	VPXOR     dwordsFFFFFFFF<>+0(SB), Y10, Y10
+	VPOR      Y3, Y6, Y4
+	VPSRAD    $0x1f, Y4, Y4
+	VPOR      Y4, Y10, Y10
 	VPADDD    Y3, Y6, Y3
-	VPOR      Y4, Y3, Y3
+	VPOR      Y10, Y3, Y3
 	VMOVDQU   Y3, (SI)(R10*4)
 	VPSLLD    $0x10, Y9, Y9
 	VPOR      Y5, Y9, Y9
@@ -4169,29 +4215,29 @@ places:
 	VPMADDWD  Y7, Y9, Y9
 	VPADDD    Y8, Y9, Y9
 	VPSUBD    Y2, Y3, Y1
-	VPSUBD    Y6, Y9, Y3
 	VPXOR     dwords00000001<>+0(SB), Y1, Y1
+	VPSUBD    Y6, Y9, Y3
 	VPXOR     Y7, Y3, Y3
 	VPOR      Y3, Y1, Y1
 	VPCMPEQD  dwords00000000<>+0(SB), Y1, Y1
 	VPXOR     dwordsFFFFFFFF<>+0(SB), Y1, Y1
-	VPADDD    Y2, Y6, Y3
-	VPOR      Y1, Y3, Y3
-	VMOVDQU   Y3, (SI)(R11*4)
+	VPADDD    Y2, Y6, Y2
+	VPOR      Y1, Y2, Y2
+	VMOVDQU   Y2, (SI)(R11*4)
 	VPSLLD    $0x10, Y10, Y10
 	VPOR      Y5, Y10, Y10
 	VPSLLD    $0x07, Y10, Y10
 	VMOVDQU   Y10, (R8)(R11*4)
-	VPADDD    Y2, Y9, Y9
-	VMOVDQU   Y9, (R9)(R11*4)
+	VPADDD    Y7, Y2, Y2
+	VMOVDQU   Y2, (R9)(R11*4)
 	ADDQ      $0x08, R11
 	CMPQ      R11, R10
 	JLT       places
 	XORQ      R11, R11
 
 texels:
-	VMOVDQU     (SI)(R11*4), Y3
-	VMOVMSKPS   Y3, R12
+	VMOVDQU     (SI)(R11*4), Y2
+	VMOVMSKPS   Y2, R12
 	TESTL       R12, R12
 	JNZ         apart
 	MOVL        (SI)(R11*4), R12
@@ -4732,29 +4778,47 @@ places:
 	VPMADDWD  Y7, Y9, Y9
 	VPADDD    Y8, Y9, Y9
 	VPSUBD    Y2, Y3, Y1
-	VPSUBD    Y6, Y9, Y3
+	VPSRAD    $0x1f, Y1, Y8
+	VPABSD    Y1, Y1
+	VPMINSD   Y3, Y2, Y2
+	VPXOR     Y8, Y5, Y5
+	VPSUBD    Y8, Y5, Y5
+	VPAND     dwords00000100<>+0(SB), Y8, Y8
+	VPADDD    Y8, Y5, Y5
+	VPSRLD    $0x08, Y5, Y3
 	VPXOR     dwords00000001<>+0(SB), Y1, Y1
+	VPOR      Y3, Y1, Y1
+	VPSUBD    Y6, Y9, Y3
+	VPSRAD    $0x1f, Y3, Y8
+	VPABSD    Y3, Y3
+	VPMINSD   Y9, Y6, Y6
+	VPXOR     Y8, Y10, Y10
+	VPSUBD    Y8, Y10, Y10
+	VPAND     dwords00000100<>+0(SB), Y8, Y8
+	VPADDD    Y8, Y10, Y10
+	VPSRLD    $0x08, Y10, Y8
 	VPXOR     Y7, Y3, Y3
+	VPOR      Y8, Y3, Y3
 	VPOR      Y3, Y1, Y1
 	VPCMPEQD  dwords00000000<>+0(SB), Y1, Y1
 	VPXOR     dwordsFFFFFFFF<>+0(SB), Y1, Y1
-	VPADDD    Y2, Y6, Y3
-	VPOR      Y1, Y3, Y3
-	VMOVDQU   Y3, (SI)(R11*4)
+	VPADDD    Y2, Y6, Y2
+	VPOR      Y1, Y2, Y2
+	VMOVDQU   Y2, (SI)(R11*4)
 	VPSLLD    $0x10, Y10, Y10
 	VPOR      Y5, Y10, Y10
 	VPSLLD    $0x07, Y10, Y10
 	VMOVDQU   Y10, (R8)(R11*4)
-	VPADDD    Y2, Y9, Y9
-	VMOVDQU   Y9, (R9)(R11*4)
+	VPADDD    Y7, Y2, Y2
+	VMOVDQU   Y2, (R9)(R11*4)
 	ADDQ      $0x08, R11
 	CMPQ      R11, R10
 	JLT       places
 	XORQ      R11, R11
 
 texels:
-	VMOVDQU     (SI)(R11*4), Y3
-	VMOVMSKPS   Y3, R12
+	VMOVDQU     (SI)(R11*4), Y2
+	VMOVMSKPS   Y2, R12
 	TESTL       R12, R12
 	JNZ         apart
 	MOVL        (SI)(R11*4), R12
@@ -5438,32 +5502,50 @@ places:
 	VPADDD    Y9, Y10, Y10
 	VPOR      Y12, Y10, Y10
 	VPSUBD    Y3, Y4, Y2
-	VPSUBD    Y7, Y10, Y4
+	VPSRAD    $0x1f, Y2, Y9
+	VPABSD    Y2, Y2
+	VPMINSD   Y4, Y3, Y3
+	VPXOR     Y9, Y6, Y6
+	VPSUBD    Y9, Y6, Y6
+	VPAND     dwords00000100<>+0(SB), Y9, Y9
+	VPADDD    Y9, Y6, Y6
+	VPSRLD    $0x08, Y6, Y4
 	VPXOR     dwords00000001<>+0(SB), Y2, Y2
+	VPOR      Y4, Y2, Y2
+	VPSUBD    Y7, Y10, Y4
+	VPSRAD    $0x1f, Y4, Y9
+	VPABSD    Y4, Y4
+	VPMINSD   Y10, Y7, Y7
+	VPXOR     Y9, Y11, Y11
+	VPSUBD    Y9, Y11, Y11
+	VPAND     dwords00000100<>+0(SB), Y9, Y9
+	VPADDD    Y9, Y11, Y11
+	VPSRLD    $0x08, Y11, Y9
 	VPXOR     Y8, Y4, Y4
+	VPOR      Y9, Y4, Y4
 	VPOR      Y4, Y2, Y2
 	VPCMPEQD  dwords00000000<>+0(SB), Y2, Y2
 	VPXOR     dwordsFFFFFFFF<>+0(SB), Y2, Y2
 	VPOR      Y3, Y7, Y4
 	VPSRAD    $0x1f, Y4, Y4
 	VPOR      Y4, Y2, Y2
-	VPADDD    Y3, Y7, Y4
-	VPOR      Y2, Y4, Y4
-	VMOVDQU   Y4, (SI)(R11*4)
+	VPADDD    Y3, Y7, Y3
+	VPOR      Y2, Y3, Y3
+	VMOVDQU   Y3, (SI)(R11*4)
 	VPSLLD    $0x10, Y11, Y11
 	VPOR      Y6, Y11, Y11
 	VPSLLD    $0x07, Y11, Y11
 	VMOVDQU   Y11, (R8)(R11*4)
-	VPADDD    Y3, Y10, Y10
-	VMOVDQU   Y10, (R9)(R11*4)
+	VPADDD    Y8, Y3, Y3
+	VMOVDQU   Y3, (R9)(R11*4)
 	ADDQ      $0x08, R11
 	CMPQ      R11, R10
 	JLT       places
 	XORQ      R11, R11
 
 texels:
-	VMOVDQU     (SI)(R11*4), Y4
-	VMOVMSKPS   Y4, R12
+	VMOVDQU     (SI)(R11*4), Y3
+	VMOVMSKPS   Y3, R12
 	TESTL       R12, R12
 	JNZ         apart
 	MOVL        (SI)(R11*4), R12

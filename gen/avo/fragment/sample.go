@@ -362,18 +362,17 @@ func (k *sampler) bilinearLoads() {
 	Label("places")
 	k.at(i, 0)
 	f, stride := k.footprint()
-	apart, other := YMM(), YMM()
-	VPSUBD(f.x, f.x1, apart)
-	VPSUBD(f.y, f.y1, other)
-	VPXOR(dwordsMem(1), apart, apart)
-	VPXOR(stride, other, other)
-	VPOR(other, apart, apart)
+	// Bits of apart are set where the two are no neighbours.
+	one := dwordsMem(1)
+	apart := k.neighbours(f.x, f.x1, f.a, one)
+	VPOR(k.neighbours(f.y, f.y1, f.b, stride), apart, apart)
 	VPCMPEQD(dwordsMem(0), apart, apart)
 	VPXOR(dwordsMem(0xFFFFFFFF), apart, apart)
 	if k.border {
-		VPOR(f.x, f.y, other) // negative outside; x1 and y1 are greater if they are neighbours
-		VPSRAD(Imm(31), other, other)
-		VPOR(other, apart, apart)
+		outside := YMM()
+		VPOR(f.x, f.y, outside) // negative
+		VPSRAD(Imm(31), outside, outside)
+		VPOR(outside, apart, apart)
 	}
 	idx := YMM()
 	VPADDD(f.x, f.y, idx)
@@ -384,8 +383,8 @@ func (k *sampler) bilinearLoads() {
 	VPSLLD(Imm(7), f.b, f.b)
 	VMOVDQU(f.b, k.lanes(share))
 	if k.levels {
-		VPADDD(f.x, f.y1, f.y1)
-		VMOVDQU(f.y1, k.lanes(below))
+		VPADDD(stride, idx, idx)
+		VMOVDQU(idx, k.lanes(below))
 	}
 	ADDQ(Imm(8), i)
 	CMPQ(i, n)
@@ -424,6 +423,31 @@ func (k *sampler) bilinearLoads() {
 	k.at(i, 0)
 	k.store(k.bilinear())
 	JMP(LabelRef("next"))
+}
+
+// neighbours compares two places, of which the second has the share, that are neighbours if one
+// is step behind the other; it gives 0 for those. Where the second comes first in a texture that mirrors,
+// the two are exchanged, and first is where both begin.
+func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart VecVirtual) {
+	apart = YMM()
+	VPSUBD(first, second, apart)
+	if k.modes != wrapEdge {
+		back, whole := YMM(), YMM()
+		VPSRAD(Imm(31), apart, back)
+		VPABSD(apart, apart)
+		VPMINSD(second, first, first)
+		// The share becomes 256 less itself. 256 does not fit what lerp multiplies with: apart.
+		VPXOR(back, share, share)
+		VPSUBD(back, share, share)
+		VPAND(dwordsMem(256), back, back)
+		VPADDD(back, share, share)
+		VPSRLD(Imm(8), share, whole)
+		VPXOR(step, apart, apart)
+		VPOR(whole, apart, apart)
+		return apart
+	}
+	VPXOR(step, apart, apart)
+	return apart
 }
 
 // planeSize is the bytes of a number of 32 bits for each lane of a batch.
