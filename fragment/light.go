@@ -159,6 +159,7 @@ type lightCompiler struct {
 	haveNV           bool
 	haveHalf, haveLN bool
 	probed           bool // every light ends with an op for its note
+	held             [numEntries]entriesKey
 	haveInput        bool // m.light.in holds the input inputHeld
 	inputHeld        pica.LutInput
 }
@@ -285,6 +286,7 @@ func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
+	c.held[entriesIn], c.held[entriesLN] = entriesKey{}, entriesKey{} // N.V is the same for all lights
 	n := lightNote{s: s, l: l, at: c.at}
 	if c.probed {
 		defer func() {
@@ -347,16 +349,19 @@ func (c *lightCompiler) attenuation() plane {
 	atten := func(m *machine) *raster.Plane { return &m.light.atten }
 	if l.distAtten {
 		t := c.table(tableDistance0 + l.number)
+		c.held[entriesIn] = entriesKey{}
 		if l.directional {
 			c.emit("light: distance attenuation", func(m *machine) {
 				fill(m.with, &m.light.tmp, m.v.light.lights[at].distance, m.n)
-				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, m.v.light.table[t], 1, m.n)
+				entriesUnsigned(m.with, &m.light.entries[entriesIn], &m.light.tmp, m.n)
+				lookup(m.with, &m.light.atten, &m.light.entries[entriesIn], m.v.light.table[t], 1, m.n)
 			})
 		} else {
 			c.emit("light: distance attenuation", func(m *machine) {
 				v := &m.v.light.lights[at]
 				scaleBias(m.with, &m.light.tmp, &m.light.dist, v.distScale, v.distBias, m.n)
-				lookupUnsigned(m.with, &m.light.atten, &m.light.tmp, m.v.light.table[t], 1, m.n)
+				entriesUnsigned(m.with, &m.light.entries[entriesIn], &m.light.tmp, m.n)
+				lookup(m.with, &m.light.atten, &m.light.entries[entriesIn], m.v.light.table[t], 1, m.n)
 			})
 		}
 		c.note(noteDistance(l))

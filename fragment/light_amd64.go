@@ -69,15 +69,20 @@ func dotConstAVX2(d *float32, a *float32, x float32, y float32, z float32, n int
 //go:noescape
 func dotProjectedAVX2(d *float32, h *float32, nrm *float32, t *float32, n int)
 
-// lookupUnsignedAVX2 is the AVX2 twin of lookupUnsigned.
+// entriesUnsignedAVX2 is the AVX2 twin of entriesUnsigned.
 //
 //go:noescape
-func lookupUnsignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
+func entriesUnsignedAVX2(k *int32, rest *float32, x *float32, n int)
 
-// lookupSignedAVX2 is the AVX2 twin of lookupSigned.
+// entriesSignedAVX2 is the AVX2 twin of entriesSigned.
 //
 //go:noescape
-func lookupSignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
+func entriesSignedAVX2(k *int32, rest *float32, x *float32, n int)
+
+// lookupAVX2 is the AVX2 twin of lookup.
+//
+//go:noescape
+func lookupAVX2(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
 
 // lookup128AVX2 is lut128At for every lane.
 //

@@ -510,87 +510,32 @@ loop:
 	VZEROUPPER
 	RET
 
-// func lookupUnsignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
+// func entriesUnsignedAVX2(k *int32, rest *float32, x *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookupUnsignedAVX2(SB), NOSPLIT, $32-40
-	MOVQ         d+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         t+16(FP), DX
-	VBROADCASTSS scale+24(FP), Y0
-	VMOVUPS      light43800000<>+0(SB), Y1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      light000000FF<>+0(SB), Y3
-	CMPB         ·slowGathers+0(SB), $0x00
-	JNE          loads
-	MOVQ         n+32(FP), BX
-	XORQ         SI, SI
+TEXT ·entriesUnsignedAVX2(SB), NOSPLIT, $0-32
+	MOVQ    k+0(FP), AX
+	MOVQ    rest+8(FP), CX
+	MOVQ    x+16(FP), DX
+	VMOVUPS light43800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS light000000FF<>+0(SB), Y2
+	MOVQ    n+24(FP), BX
+	XORQ    SI, SI
 
 loop:
-	VMOVUPS    (CX)(SI*4), Y4
-	VMULPS     Y4, Y1, Y4
-	VMAXPS     Y2, Y4, Y4
-	VMINPS     Y1, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VPMINSD    Y3, Y5, Y5
-	VCVTDQ2PS  Y5, Y6
-	VSUBPS     Y6, Y4, Y4
-	VPXOR      Y6, Y6, Y6
-	VPCMPEQD   Y7, Y7, Y7
-	VPGATHERDD Y7, (DX)(Y5*8), Y6
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQD   Y8, Y8, Y8
-	VPGATHERDD Y8, 4(DX)(Y5*8), Y7
-	VMULPS     Y7, Y4, Y4
-	VADDPS     Y6, Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VMOVUPS    Y4, (AX)(SI*4)
+	VMOVUPS    (DX)(SI*4), Y3
+	VMULPS     Y3, Y0, Y3
+	VMAXPS     Y1, Y3, Y3
+	VMINPS     Y0, Y3, Y3
+	VCVTTPS2DQ Y3, Y4
+	VPMINSD    Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y5
+	VSUBPS     Y5, Y3, Y3
+	VMOVDQU    Y4, (AX)(SI*4)
+	VMOVUPS    Y3, (CX)(SI*4)
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
-	VZEROUPPER
-	RET
-
-loads:
-	MOVQ n+32(FP), BX
-	XORQ SI, SI
-
-loopLoads:
-	VMOVUPS     (CX)(SI*4), Y4
-	VMULPS      Y4, Y1, Y4
-	VMAXPS      Y2, Y4, Y4
-	VMINPS      Y1, Y4, Y4
-	VCVTTPS2DQ  Y4, Y6
-	VPMINSD     Y3, Y6, Y6
-	VCVTDQ2PS   Y6, Y7
-	VSUBPS      Y7, Y4, Y4
-	VMOVDQU     Y6, (SP)
-	MOVL        (SP), DI
-	VMOVQ       (DX)(DI*8), X5
-	MOVL        4(SP), DI
-	VMOVHPS     (DX)(DI*8), X5, X5
-	MOVL        16(SP), DI
-	VMOVQ       (DX)(DI*8), X6
-	MOVL        20(SP), DI
-	VMOVHPS     (DX)(DI*8), X6, X6
-	VINSERTI128 $0x01, X6, Y5, Y6
-	MOVL        8(SP), DI
-	VMOVQ       (DX)(DI*8), X5
-	MOVL        12(SP), DI
-	VMOVHPS     (DX)(DI*8), X5, X5
-	MOVL        24(SP), DI
-	VMOVQ       (DX)(DI*8), X7
-	MOVL        28(SP), DI
-	VMOVHPS     (DX)(DI*8), X7, X7
-	VINSERTI128 $0x01, X7, Y5, Y7
-	VSHUFPS     $0x88, Y7, Y6, Y8
-	VSHUFPS     $0xdd, Y7, Y6, Y6
-	VMULPS      Y6, Y4, Y4
-	VADDPS      Y8, Y4, Y4
-	VMULPS      Y0, Y4, Y4
-	VMOVUPS     Y4, (AX)(SI*4)
-	ADDQ        $0x08, SI
-	CMPQ        SI, BX
-	JLT         loopLoads
 	VZEROUPPER
 	RET
 
@@ -614,96 +559,37 @@ DATA light000000FF<>+24(SB)/4, $0x000000ff
 DATA light000000FF<>+28(SB)/4, $0x000000ff
 GLOBL light000000FF<>(SB), RODATA|NOPTR, $32
 
-// func lookupSignedAVX2(d *float32, x *float32, t *float32, scale float32, n int)
+// func entriesSignedAVX2(k *int32, rest *float32, x *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookupSignedAVX2(SB), NOSPLIT, $32-40
-	MOVQ         d+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         t+16(FP), DX
-	VBROADCASTSS scale+24(FP), Y0
-	VMOVUPS      light43000000<>+0(SB), Y1
-	VMOVUPS      light0000007F<>+0(SB), Y2
-	VMOVUPS      lightC3000000<>+0(SB), Y3
-	VMOVUPS      light000000FF<>+0(SB), Y4
-	CMPB         ·slowGathers+0(SB), $0x00
-	JNE          loads
-	MOVQ         n+32(FP), BX
-	XORQ         SI, SI
+TEXT ·entriesSignedAVX2(SB), NOSPLIT, $0-32
+	MOVQ    k+0(FP), AX
+	MOVQ    rest+8(FP), CX
+	MOVQ    x+16(FP), DX
+	VMOVUPS light43000000<>+0(SB), Y0
+	VMOVUPS light0000007F<>+0(SB), Y1
+	VMOVUPS lightC3000000<>+0(SB), Y2
+	VMOVUPS light000000FF<>+0(SB), Y3
+	MOVQ    n+24(FP), BX
+	XORQ    SI, SI
 
 loop:
-	VMOVUPS    (CX)(SI*4), Y5
-	VMULPS     Y5, Y1, Y5
-	VMAXPS     Y3, Y5, Y5
-	VMINPS     Y1, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VCVTDQ2PS  Y6, Y7
-	VCMPPS     $0x1e, Y5, Y7, Y7
-	VPADDD     Y7, Y6, Y6
-	VPMINSD    Y2, Y6, Y6
-	VCVTDQ2PS  Y6, Y7
-	VSUBPS     Y7, Y5, Y5
-	VPAND      Y4, Y6, Y6
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQD   Y8, Y8, Y8
-	VPGATHERDD Y8, (DX)(Y6*8), Y7
-	VPXOR      Y8, Y8, Y8
-	VPCMPEQD   Y9, Y9, Y9
-	VPGATHERDD Y9, 4(DX)(Y6*8), Y8
-	VMULPS     Y8, Y5, Y5
-	VADDPS     Y7, Y5, Y5
-	VMULPS     Y0, Y5, Y5
-	VMOVUPS    Y5, (AX)(SI*4)
+	VMOVUPS    (DX)(SI*4), Y4
+	VMULPS     Y4, Y0, Y4
+	VMAXPS     Y2, Y4, Y4
+	VMINPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VCVTDQ2PS  Y5, Y6
+	VCMPPS     $0x1e, Y4, Y6, Y6
+	VPADDD     Y6, Y5, Y5
+	VPMINSD    Y1, Y5, Y5
+	VCVTDQ2PS  Y5, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMOVUPS    Y4, (CX)(SI*4)
+	VPAND      Y3, Y5, Y5
+	VMOVDQU    Y5, (AX)(SI*4)
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
-	VZEROUPPER
-	RET
-
-loads:
-	MOVQ n+32(FP), BX
-	XORQ SI, SI
-
-loopLoads:
-	VMOVUPS     (CX)(SI*4), Y5
-	VMULPS      Y5, Y1, Y5
-	VMAXPS      Y3, Y5, Y5
-	VMINPS      Y1, Y5, Y5
-	VCVTTPS2DQ  Y5, Y7
-	VCVTDQ2PS   Y7, Y8
-	VCMPPS      $0x1e, Y5, Y8, Y8
-	VPADDD      Y8, Y7, Y7
-	VPMINSD     Y2, Y7, Y7
-	VCVTDQ2PS   Y7, Y8
-	VSUBPS      Y8, Y5, Y5
-	VPAND       Y4, Y7, Y7
-	VMOVDQU     Y7, (SP)
-	MOVL        (SP), DI
-	VMOVQ       (DX)(DI*8), X6
-	MOVL        4(SP), DI
-	VMOVHPS     (DX)(DI*8), X6, X6
-	MOVL        16(SP), DI
-	VMOVQ       (DX)(DI*8), X7
-	MOVL        20(SP), DI
-	VMOVHPS     (DX)(DI*8), X7, X7
-	VINSERTI128 $0x01, X7, Y6, Y7
-	MOVL        8(SP), DI
-	VMOVQ       (DX)(DI*8), X6
-	MOVL        12(SP), DI
-	VMOVHPS     (DX)(DI*8), X6, X6
-	MOVL        24(SP), DI
-	VMOVQ       (DX)(DI*8), X8
-	MOVL        28(SP), DI
-	VMOVHPS     (DX)(DI*8), X8, X8
-	VINSERTI128 $0x01, X8, Y6, Y8
-	VSHUFPS     $0x88, Y8, Y7, Y9
-	VSHUFPS     $0xdd, Y8, Y7, Y7
-	VMULPS      Y7, Y5, Y5
-	VADDPS      Y9, Y5, Y5
-	VMULPS      Y0, Y5, Y5
-	VMOVUPS     Y5, (AX)(SI*4)
-	ADDQ        $0x08, SI
-	CMPQ        SI, BX
-	JLT         loopLoads
 	VZEROUPPER
 	RET
 
@@ -736,6 +622,74 @@ DATA lightC3000000<>+20(SB)/4, $0xc3000000
 DATA lightC3000000<>+24(SB)/4, $0xc3000000
 DATA lightC3000000<>+28(SB)/4, $0xc3000000
 GLOBL lightC3000000<>(SB), RODATA|NOPTR, $32
+
+// func lookupAVX2(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
+// Requires: AVX, AVX2
+TEXT ·lookupAVX2(SB), NOSPLIT, $32-48
+	MOVQ         d+0(FP), AX
+	MOVQ         k+8(FP), CX
+	MOVQ         rest+16(FP), DX
+	MOVQ         t+24(FP), BX
+	VBROADCASTSS scale+32(FP), Y0
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+
+loop:
+	VMOVDQU    (CX)(DI*4), Y1
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VPGATHERDD Y3, (BX)(Y1*8), Y2
+	VPXOR      Y3, Y3, Y3
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, 4(BX)(Y1*8), Y3
+	VMOVUPS    (DX)(DI*4), Y1
+	VMULPS     Y3, Y1, Y1
+	VADDPS     Y2, Y1, Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVUPS    Y1, (AX)(DI*4)
+	ADDQ       $0x08, DI
+	CMPQ       DI, SI
+	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+40(FP), SI
+	XORQ DI, DI
+
+loopLoads:
+	MOVL        (CX)(DI*4), R8
+	VMOVQ       (BX)(R8*8), X1
+	MOVL        4(CX)(DI*4), R8
+	VMOVHPS     (BX)(R8*8), X1, X1
+	MOVL        16(CX)(DI*4), R8
+	VMOVQ       (BX)(R8*8), X2
+	MOVL        20(CX)(DI*4), R8
+	VMOVHPS     (BX)(R8*8), X2, X2
+	VINSERTI128 $0x01, X2, Y1, Y2
+	MOVL        8(CX)(DI*4), R8
+	VMOVQ       (BX)(R8*8), X1
+	MOVL        12(CX)(DI*4), R8
+	VMOVHPS     (BX)(R8*8), X1, X1
+	MOVL        24(CX)(DI*4), R8
+	VMOVQ       (BX)(R8*8), X3
+	MOVL        28(CX)(DI*4), R8
+	VMOVHPS     (BX)(R8*8), X3, X3
+	VINSERTI128 $0x01, X3, Y1, Y3
+	VSHUFPS     $0x88, Y3, Y2, Y4
+	VSHUFPS     $0xdd, Y3, Y2, Y2
+	VMOVUPS     (DX)(DI*4), Y3
+	VMULPS      Y2, Y3, Y2
+	VADDPS      Y4, Y2, Y2
+	VMULPS      Y0, Y2, Y2
+	VMOVUPS     Y2, (AX)(DI*4)
+	ADDQ        $0x08, DI
+	CMPQ        DI, SI
+	JLT         loopLoads
+	VZEROUPPER
+	RET
 
 // func lookup128AVX2(d *float32, x *float32, t *float32, n int)
 // Requires: AVX, AVX2

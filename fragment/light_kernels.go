@@ -274,15 +274,20 @@ func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	}
 }
 
-// lookupUnsigned reads a table at inputs 0..1 (others are clamped) and
-// multiplies by scale.
-func lookupUnsigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale float32, n int) {
+// entries are where lanes read a table: the number of an entry, and how far behind it.
+type entries struct {
+	k    [raster.Lanes]int32
+	rest raster.Plane
+}
+
+// entriesUnsigned is where inputs 0..1 (others are clamped) read a table.
+func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.AVX2() {
-		lookupUnsignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
+		entriesUnsignedAVX2(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
-	ds, xs := d[:n], x[:n]
-	for i := range ds {
+	ks, rs, xs := e.k[:n], e.rest[:n], x[:n]
+	for i := range ks {
 		v := xs[i] * 256
 		if !(v > 0) {
 			v = 0
@@ -291,20 +296,19 @@ func lookupUnsigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale floa
 			v = 256
 		}
 		k := min(int32(v), 255)
-		e := &t[uint8(k)]
-		ds[i] = scale * (e.value + float32(e.diff*(v-float32(k))))
+		ks[i], rs[i] = k, v-float32(k)
 	}
 }
 
-// lookupSigned reads a table at inputs -1..1 (others are clamped); entry 0 is
+// entriesSigned is where inputs -1..1 (others are clamped) read a table; entry 0 is
 // input 0, entries 128-255 are the inputs -1 to 0.
-func lookupSigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale float32, n int) {
+func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.AVX2() {
-		lookupSignedAVX2(&d[0], &x[0], &t[0].value, scale, n)
+		entriesSignedAVX2(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
-	ds, xs := d[:n], x[:n]
-	for i := range ds {
+	ks, rs, xs := e.k[:n], e.rest[:n], x[:n]
+	for i := range ks {
 		v := xs[i] * 128
 		if !(v > -128) {
 			v = -128
@@ -317,8 +321,20 @@ func lookupSigned(with simd.Kernels, d, x *raster.Plane, t *lut256, scale float3
 			k--
 		}
 		k = min(k, 127)
-		e := &t[uint8(k)]
-		ds[i] = scale * (e.value + float32(e.diff*(v-float32(k))))
+		ks[i], rs[i] = k&255, v-float32(k)
+	}
+}
+
+// lookup reads a table and multiplies by scale.
+func lookup(with simd.Kernels, d *raster.Plane, at *entries, t *lut256, scale float32, n int) {
+	if with.AVX2() {
+		lookupAVX2(&d[0], &at.k[0], &at.rest[0], &t[0].value, scale, n)
+		return
+	}
+	ds, ks, rs := d[:n], at.k[:n], at.rest[:n]
+	for i := range ds {
+		e := &t[uint8(ks[i])]
+		ds[i] = scale * (e.value + float32(e.diff*rs[i]))
 	}
 }
 

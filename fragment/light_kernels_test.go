@@ -90,8 +90,10 @@ func TestLookupKernelsAreTheSameBits(t *testing.T) {
 		vector, plain := both(t, func(with simd.Kernels) *result {
 			r := new(result)
 			p := &r.p
-			lookupUnsigned(with, &p.dist, &in[0], lut, k, n)
-			lookupSigned(with, &p.in, &in[0], lut, k, n)
+			entriesUnsigned(with, &p.entries[0], &in[0], n)
+			entriesSigned(with, &p.entries[1], &in[0], n)
+			lookup(with, &p.dist, &p.entries[0], lut, k, n)
+			lookup(with, &p.in, &p.entries[1], lut, k, n)
 			lookup128(with, &p.tmp, &in[0], lut128, n)
 			oneSided(with, &p.lit, &in[0], n)
 			twoSided(with, &p.dotLN, &in[0], n)

@@ -32,20 +32,54 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	}
 	lut := c.table(number)
 	scale := st.scale
+	name, in, at := lookupNames[t], c.input(st.input), c.entries(st)
+	c.emit(name, func(m *machine) { lookup(m.with, dst(m), &m.light.entries[at], m.v.light.table[lut], scale, m.n) })
+	c.note(noteTable(t, st, c.light.twoSided, lut, in, dst))
+}
+
+// The places of lightPlanes.entries: of the inputs that share a register, and of the others.
+const (
+	entriesIn = iota
+	entriesLN
+	entriesNV
+	numEntries
+)
+
+// entriesKey says what entries are of. The zero key stands for none.
+type entriesKey struct {
+	of       pica.LutInput
+	signed   bool
+	twoSided bool
+	held     bool
+}
+
+// entries makes the entries that a table reads, once for all that read the same, and returns
+// where they are. Its input is made.
+func (c *lightCompiler) entries(st *tableState) (at int) {
+	switch st.input {
+	case pica.LutInputLN:
+		at = entriesLN
+	case pica.LutInputNV:
+		at = entriesNV
+	}
+	key := entriesKey{of: st.input, signed: st.signed, twoSided: !st.signed && c.light.twoSided, held: true}
+	if c.held[at] == key {
+		return at
+	}
+	c.held[at] = key
 	in := c.input(st.input)
-	name := lookupNames[t]
 	switch {
-	case st.signed:
-		c.emit(name, func(m *machine) { lookupSigned(m.with, dst(m), in(m), m.v.light.table[lut], scale, m.n) })
-	case c.light.twoSided:
-		c.emit(name, func(m *machine) {
+	case key.signed:
+		c.emit("light: table entries", func(m *machine) { entriesSigned(m.with, &m.light.entries[at], in(m), m.n) })
+	case key.twoSided:
+		c.emit("light: table entries", func(m *machine) {
 			twoSided(m.with, &m.light.tmp, in(m), m.n)
-			lookupUnsigned(m.with, dst(m), &m.light.tmp, m.v.light.table[lut], scale, m.n)
+			entriesUnsigned(m.with, &m.light.entries[at], &m.light.tmp, m.n)
 		})
 	default:
-		c.emit(name, func(m *machine) { lookupUnsigned(m.with, dst(m), in(m), m.v.light.table[lut], scale, m.n) })
+		c.emit("light: table entries", func(m *machine) { entriesUnsigned(m.with, &m.light.entries[at], in(m), m.n) })
 	}
-	c.note(noteTable(t, st, c.light.twoSided, lut, in, dst))
+	return at
 }
 
 // input makes a table input and returns where it is.

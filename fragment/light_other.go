@@ -36,9 +36,11 @@ func dotConstAVX2(_ *float32, _ *float32, _ float32, _ float32, _ float32, _ int
 
 func dotProjectedAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 
-func lookupUnsignedAVX2(_ *float32, _ *float32, _ *float32, _ float32, _ int) { panic("no AVX2") }
+func entriesUnsignedAVX2(_ *int32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 
-func lookupSignedAVX2(_ *float32, _ *float32, _ *float32, _ float32, _ int) { panic("no AVX2") }
+func entriesSignedAVX2(_ *int32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
+
+func lookupAVX2(_ *float32, _ *int32, _ *float32, _ *float32, _ float32, _ int) { panic("no AVX2") }
 
 func lookup128AVX2(_ *float32, _ *float32, _ *float32, _ int) { panic("no AVX2") }
 

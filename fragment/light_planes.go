@@ -27,6 +27,8 @@ type lightPlanes struct {
 	refl  [3]raster.Plane // factors of specular term 1: RR, RG, RB
 	fr    raster.Plane    // Fresnel factor
 
+	entries [numEntries]entries // where tables are read, see lightCompiler.entries
+
 	shadow    [4]raster.Plane // shadow attenuation, 0 to 1
 	primary   [4]raster.Plane // sums before clamping
 	secondary [4]raster.Plane

@@ -183,10 +183,13 @@ func TestLightTableEnds(t *testing.T) {
 	decodeLightTable(&words, lut)
 	in := raster.Plane{-2, -1, -1.0 / 256, 0, 0.5, 1, 7, float32(math.NaN()), float32(math.Inf(1))}
 	var got raster.Plane
-	lookupUnsigned(simd.Best, &got, &in, lut, 2, 16)
+	var at entries
+	entriesUnsigned(simd.Best, &at, &in, 16)
+	lookup(simd.Best, &got, &at, lut, 2, 16)
 	top := 2 * (lut[255].value + lut[255].diff)
 	require.Equal(t, []float32{0, 0, 0, 0, 2 * lut[128].value, top, top, 0, top}, got[:9])
-	lookupSigned(simd.Best, &got, &in, lut, 1, 16)
+	entriesSigned(simd.Best, &at, &in, 16)
+	lookup(simd.Best, &got, &at, lut, 1, 16)
 	require.Equal(t, lut[128].value, got[0])
 	require.Equal(t, lut[128].value, got[1])
 	require.Equal(t, lut[255].value+lut[255].diff/2, got[2])

@@ -91,7 +91,7 @@ func (e entry) values() []any {
 	return []any{"input", e.Input, "index", e.Index, "value", e.Value, "difference", e.Difference, "fraction", e.Fraction}
 }
 
-// entryUnsigned is where lookupUnsigned reads a table.
+// entryUnsigned is where entriesUnsigned reads a table.
 func entryUnsigned(t *lut256, x float32) entry {
 	v := clampTo(x*256, 0, 256)
 	k := min(int32(v), 255)
@@ -99,7 +99,7 @@ func entryUnsigned(t *lut256, x float32) entry {
 	return entry{Float(x), int(k), Float(e.value), Float(e.diff), Float(v - float32(k))}
 }
 
-// entrySigned is where lookupSigned does.
+// entrySigned is where entriesSigned does.
 func entrySigned(t *lut256, x float32) entry {
 	v := clampTo(x*128, -128, 128)
 	k := min(fixed(v), 127)

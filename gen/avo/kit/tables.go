@@ -76,6 +76,16 @@ func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVir
 	return Gather(Mem{Base: base, Index: index, Scale: 8}), Gather(Mem{Base: base, Index: index, Scale: 8, Disp: 4})
 }
 
+// ReadPairsAt is ReadPairs at indices in memory.
+func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual) {
+	if t.Loads {
+		return IndicesAt(index).Pairs(base, 8)
+	}
+	v := YMM()
+	VMOVDQU(index, v)
+	return t.ReadPairs(base, v)
+}
+
 // Gather reads a number of 32 bits a lane, in the way that is the fastest everywhere for single
 // ones.
 func Gather(from Mem) VecVirtual {

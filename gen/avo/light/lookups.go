@@ -25,30 +25,38 @@ func split(v, top VecVirtual) (k, fraction VecVirtual) {
 }
 
 func lookupKernels() {
-	kernel("lookupUnsigned", "d *float32, x *float32, t *float32, scale float32")
-	d, x, t := pointer("d"), pointer("x"), pointer("t")
-	s, size, null, top := scalar("scale"), fill(float256), zero(), fill(255)
-	tableLoop(8, func(i Register, with kit.Tables) {
-		v := below(above(mul(load(x, i, 0), size), null), size)
-		k, f := split(v, top)
-		store(mul(s, fetch(with, t, k, f)), d, i, 0)
+	kernel("entriesUnsigned", "k *int32, rest *float32, x *float32")
+	k, rest, x := pointer("k"), pointer("rest"), pointer("x")
+	size, null, top := fill(float256), zero(), fill(255)
+	loop(func(i Register) {
+		entry, f := split(below(above(mul(load(x, i, 0), size), null), size), top)
+		VMOVDQU(entry, at(k, i, 0))
+		store(f, rest, i, 0)
 	})
 
-	kernel("lookupSigned", "d *float32, x *float32, t *float32, scale float32")
-	d, x, t = pointer("d"), pointer("x"), pointer("t")
-	s, size, top = scalar("scale"), fill(float128), fill(127)
+	kernel("entriesSigned", "k *int32, rest *float32, x *float32")
+	k, rest, x = pointer("k"), pointer("rest"), pointer("x")
+	size, top = fill(float128), fill(127)
 	low, bytes := fill(floatMinus128), fill(255)
-	tableLoop(8, func(i Register, with kit.Tables) {
+	loop(func(i Register) {
 		v := below(above(mul(load(x, i, 0), size), low), size)
-		k, f := YMM(), YMM()
-		VCVTTPS2DQ(v, k)
-		VCVTDQ2PS(k, f)
-		VPADDD(compare(f, v, greater), k, k) // one less where that was up
-		VPMINSD(top, k, k)
-		VCVTDQ2PS(k, f)
-		rest := sub(v, f)
-		VPAND(bytes, k, k)
-		store(mul(s, fetch(with, t, k, rest)), d, i, 0)
+		entry, f := YMM(), YMM()
+		VCVTTPS2DQ(v, entry)
+		VCVTDQ2PS(entry, f)
+		VPADDD(compare(f, v, greater), entry, entry) // one less where that was up
+		VPMINSD(top, entry, entry)
+		VCVTDQ2PS(entry, f)
+		store(sub(v, f), rest, i, 0)
+		VPAND(bytes, entry, entry)
+		VMOVDQU(entry, at(k, i, 0))
+	})
+
+	kernel("lookup", "d *float32, k *int32, rest *float32, t *float32, scale float32")
+	d, k, rest, t := pointer("d"), pointer("k"), pointer("rest"), pointer("t")
+	s := scalar("scale")
+	tableLoop(8, func(i Register, with kit.Tables) {
+		value, diff := with.ReadPairsAt(t, at(k, i, 0))
+		store(mul(s, add(value, mul(diff, load(rest, i, 0)))), d, i, 0)
 	})
 
 	kernel("lookup128", "d *float32, x *float32, t *float32")
