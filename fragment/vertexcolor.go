@@ -28,15 +28,19 @@ func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
 	if b.Packed {
 		return false
 	}
-	first := 0
-	for _, n := range b.Runs() {
-		x, same := b.Same(&b.Block[first].V, s)
-		if !same || math.IsInf(float64(x), 0) {
+	colors, flat := b.Flat(s)
+	if !flat {
+		return false
+	}
+	at := 0
+	for i, n := range b.Runs() {
+		x := colors[i][0]
+		if math.IsInf(float64(x), 0) {
 			return false
 		}
 		lanes := int(n) * raster.BlockPixels
-		copy(dst[first*raster.BlockPixels:][:lanes], sameBytes[nearestByte(x)][:])
-		first += int(n)
+		copy(dst[at:][:lanes], sameBytes[nearestByte(x)][:])
+		at += lanes
 	}
 	return true
 }

@@ -52,11 +52,11 @@ type Batch struct {
 	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
 
 	Packed bool
-	Quads  int               // of a packed batch: quads in use, 1 to BatchQuads
-	Quad   [BatchQuads]Quad  // where each lies, in the order in which they were drawn
-	face   [BatchQuads]uint8 // the triangle of each, as number into faces
-	faces  [BatchQuads][3]uint32
-	used   int // faces
+	Quads  int                   // of a packed batch: quads in use, 1 to BatchQuads
+	Quad   [BatchQuads]Quad      // where each lies, in the order in which they were drawn
+	face   [BatchQuads]uint8     // the triangle of each, as number into faces
+	faces  [BatchQuads][3]uint32 // of a batch that is not packed, the triangle of each run
+	used   int                   // faces
 
 	vertices
 
@@ -99,13 +99,6 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 	return out
 }
 
-// Same reports whether a component is the same at all three vertices of a
-// triangle, and what it is.
-func (v *vertices) Same(t *[3]uint32, s pica.Semantic) (x float32, same bool) {
-	p := v.slopes(t, v.layout.Place(s))
-	return p[0], p[1] == 0 && p[2] == 0 && p[3] == 0
-}
-
 // slopes gives the value of the component at a place of the rows at one vertex of a
 // triangle, and the difference of each vertex to it, of which that one's is 0. If two
 // vertices have the same value, it is the value of one of them: the component is
@@ -134,7 +127,7 @@ func (b *Batch) Runs() []uint8 {
 				b.runs[b.nRuns-1]++
 				continue
 			}
-			b.runs[b.nRuns] = 1
+			b.runs[b.nRuns], b.faces[b.nRuns] = 1, b.Block[i].V
 			b.nRuns++
 		}
 	}

@@ -12,11 +12,8 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 		b.interpolateQuads(place, dst)
 		return
 	}
-	runs, first := b.Runs(), 0
-	for i, n := range runs {
-		b.planes[i] = b.slopes(&b.Block[first].V, place)
-		first += int(n)
-	}
+	runs := b.Runs()
+	b.slopesOfFaces(place, len(runs))
 	if b.Kernels.AVX2() {
 		interpolateAVX2(&b.planes[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
 		return
@@ -32,23 +29,40 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	}
 }
 
+// slopesOfFaces puts into planes what slopes gives of the component at a place of the rows, of the
+// first n faces.
+func (b *Batch) slopesOfFaces(place, n int) {
+	if b.Kernels.AVX2() && place >= 0 && n > 0 {
+		slopesAVX2(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
+		return
+	}
+	for i := range b.faces[:n] {
+		b.planes[i] = b.slopes(&b.faces[i], place)
+	}
+}
+
+// Flat gives the value of a component in each run of blocks, if it is the same at the three
+// vertices of each triangle: the first of the four numbers.
+func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
+	n := len(b.Runs())
+	b.slopesOfFaces(b.layout.Place(s), n)
+	x = b.planes[:n]
+	for i := range x {
+		if p := &x[i]; p[1] != 0 || p[2] != 0 || p[3] != 0 {
+			return nil, false
+		}
+	}
+	return x, true
+}
+
 // interpolateQuads is Interpolate for a packed batch.
 func (b *Batch) interpolateQuads(place int, dst *Plane) {
 	p := &b.planes
 	quads := b.Blocks * (BlockPixels / QuadPixels)
+	b.slopesOfFaces(place, b.used)
 	if b.Kernels.AVX2() {
-		if place < 0 {
-			for i := range b.used {
-				p[i] = [4]float32{1}
-			}
-		} else {
-			slopesAVX2(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &p[0][0], b.used)
-		}
 		interpolateQuadsAVX2(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)
 		return
-	}
-	for i := range b.faces[:b.used] {
-		p[i] = b.slopes(&b.faces[i], place)
 	}
 	for i, f := range b.face[:quads] {
 		v := &p[f%BatchQuads]
