@@ -161,3 +161,10 @@ func TestRepeatedBlocks(t *testing.T) {
 	require.Equal(t, Reg(0x226), AttribbufferComponent(11).At(11*StrideAttribbuffer).Reg)
 	require.Equal(t, Reg(0x2BC), ShPermutation(15).At(OffsetVsh).Reg)
 }
+
+// Types whose values have names print them.
+func TestNamesOfValues(t *testing.T) {
+	require.Equal(t, []string{UniformFormats.Format(1), ProcClamps.Format(2)}, []string{UniformFormat(1).String(), ProcClamp(2).String()})
+	require.NotEqual(t, UniformFormat(0).String(), UniformFormat(1).String())
+	require.NotEqual(t, ProcClamp(1).String(), ProcClamp(2).String())
+}

@@ -204,3 +204,23 @@ func TestInterpreterStateInWords(t *testing.T) {
 		require.Equal(t, fmt.Sprint(s), fmt.Sprint(again))
 	}
 }
+
+// Conditions in words, of all that flags are compared with, and comparisons that have no bits.
+func TestConditionsInWords(t *testing.T) {
+	for _, c := range []struct {
+		in   Instr
+		want string
+	}{
+		{Instr{RefX: true, RefY: true, Cond: CondOr}, "cmp.x || cmp.y"}, {Instr{RefY: true, Cond: CondOr}, "!cmp.x || cmp.y"}, {Instr{RefX: true, Cond: CondAnd}, "cmp.x && !cmp.y"},
+		{Instr{Cond: CondAnd}, "!cmp.x && !cmp.y"}, {Instr{RefX: true, Cond: CondX}, "cmp.x"}, {Instr{Cond: CondX, RefY: true}, "!cmp.x"}, {Instr{RefY: true, Cond: CondY}, "cmp.y"}, {Instr{RefX: true, Cond: CondY}, "!cmp.y"},
+	} {
+		require.Equal(t, c.want, c.in.CondText())
+	}
+	for _, in := range []Instr{{Op: OpCMP, CmpX: 8}, {Op: OpCMP, CmpY: 8}} {
+		_, err := in.Encode()
+		require.ErrorContains(t, err, "expected 0-7")
+	}
+	_, err := Instr{Op: OpCMP, CmpX: 7, CmpY: 7}.Encode()
+	require.NoError(t, err)
+	require.False(t, Program{}.Remembers(), "no program")
+}

@@ -86,7 +86,24 @@ func TestLookAt(t *testing.T) {
 		at, right := Apply(m, mgl64.Vec4{0, 0, 0, 1}), m.Row(0).Vec3()
 		require.InDeltaSlice(t, []float64{0, 0, -c.eye.Len(), 1}, at[:], 1e-9, "%v", c)
 		require.InDeltaSlice(t, c.right[:], right[:], 1e-9, "%v", c)
+		// The eye is the origin, and nothing is turned but by a rotation.
+		at = Apply(m, c.eye.Vec4(1))
+		require.InDeltaSlice(t, []float64{0, 0, 0, 1}, at[:], 1e-9, "%v", c)
+		require.Equal(t, mgl64.Vec4{0, 0, 0, 1}, m.Row(3))
+		turn, id := m.Mat3(), mgl64.Ident3()
+		turn = turn.Mul3(turn.Transpose())
+		require.InDeltaSlice(t, id[:], turn[:], 1e-9, "%v", c)
 	}
+}
+
+// Quarter turns are exact, however many there are; a target on its side has x up the screen
+// and y to the left.
+func TestQuarterTurns(t *testing.T) {
+	for n := -9; n <= 9; n++ {
+		s, c := Sincos(float64(90 * n))
+		require.Equal(t, [2]float64{[]float64{0, 1, 0, -1}[(n+12)%4], []float64{1, 0, -1, 0}[(n+12)%4]}, [2]float64{s, c}, n)
+	}
+	require.Equal(t, mgl64.Vec4{3, -2, 5, 7}, Apply(OnSide(mgl64.Ident4()), mgl64.Vec4{2, 3, 5, 7}))
 }
 
 func TestUnit(t *testing.T) {
@@ -94,6 +111,7 @@ func TestUnit(t *testing.T) {
 	require.Equal(t, mgl64.Vec3{}, Unit(mgl64.Vec3{math.Inf(1), 0, 0}))
 	require.Equal(t, mgl64.Vec3{}, Unit(mgl64.Vec3{math.NaN(), 1, 0}))
 	require.InDelta(t, 0.6, Unit(mgl64.Vec3{3, 0, 4})[0], 1e-15)
+	require.Equal(t, mgl64.Vec3{0, -1, 0}, Unit(mgl64.Vec3{0, -1, 0}), "of length 1 already")
 	require.False(t, Finite(mgl64.Mat4{3: math.Inf(-1)}))
 	require.True(t, Finite(moved))
 }

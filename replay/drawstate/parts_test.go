@@ -152,3 +152,48 @@ func TestTablesInText(t *testing.T) {
 	require.Contains(t, b.String(), "  fog table: 2 entries that are not 0\n")
 	require.NotContains(t, b.String(), "gas table:")
 }
+
+// What is set of a shader stands in its text: uniforms that are not 0, and an error where its
+// program has no source.
+func TestShadersInText(t *testing.T) {
+	s := &shaderunit.Setup{Entry: 0x12, Bool: 0x8001}
+	s.Float[0], s.Float[95] = [4]float32{1, -0.5, float32(math.Inf(1)), 0}, [4]float32{3: 2}
+	s.Int[3] = [4]uint8{1, 2, 3, 4}
+	var b strings.Builder
+	writeShader(&b, "Vertex shader", s, false)
+	for _, line := range []string{"\nVertex shader, entry 0x012\n", "\n  c0 = ", "\n  c95 = ", "\n  i3 = 1, 2, 3, 4\n", "\n  b = 0x8001\n"} {
+		require.Contains(t, b.String(), line)
+	}
+	for _, line := range []string{"c1 =", "c94 =", "i0 =", "i2 ="} {
+		require.NotContains(t, b.String(), line)
+	}
+	b.Reset()
+	writeShader(&b, "Vertex shader", &shaderunit.Setup{}, false)
+	require.NotContains(t, b.String(), " = ")
+
+	require.Equal(t, []any{float32(1.5), float32(0), "+Inf", "-Inf", "NaN"}, []any{number(1.5), number(0), number(float32(math.Inf(1))), number(float32(math.Inf(-1))), number(float32(math.NaN()))})
+}
+
+// A program that differs says in how many places, be they as many of one kind as of the other.
+func TestChangesOfPrograms(t *testing.T) {
+	of := func(words, descs int) string {
+		var a, b shaderunit.Setup
+		for i := range words {
+			b.SetCode(3*i, 7)
+		}
+		for i := range descs {
+			b.SetDesc(5*i, 9)
+		}
+		c := changes{}
+		c.setup("vertex shader", &a, &b)
+		text := ""
+		for _, r := range c {
+			text += r.Text() + "\n"
+		}
+		return text
+	}
+	require.Empty(t, of(0, 0))
+	for _, n := range [][2]int{{1, 1}, {4, 4}, {2, 0}, {0, 2}, {1, 3}} {
+		require.Contains(t, of(n[0], n[1]), fmt.Sprintf("%d instructions, %d operand descriptors", n[0], n[1]))
+	}
+}
