@@ -220,3 +220,24 @@ func TestEditFillsKeys(t *testing.T) {
 		require.LessOrEqual(t, len(l), flowWidth)
 	}
 }
+
+// A change of a decoded document is of what is there: an item of a list, a key of a mapping.
+func TestChangesOfDecodedDocuments(t *testing.T) {
+	doc := func() any { return yaml.MapSlice{{Key: "l", Value: []any{1, []any{2, 3}}}, {Key: "n", Value: 5}} }
+	for _, c := range []struct {
+		path []any
+		want string
+	}{
+		{[]any{"l", -1}, "there is no item -1"}, {[]any{"l", 2}, "there is no item 2"}, {[]any{"l", 1, 2}, "there is no item 2"}, {[]any{"n", 0}, "there is no item 0"}, {[]any{0}, "there is no item 0"}, {[]any{"l", "k"}, `"k" cannot be put into [1 [2 3]]`}, {[]any{1.5}, "a path of keys and numbers, not of float64"},
+	} {
+		_, err := (&Change{c.path, 9}).on(doc())
+		require.ErrorContains(t, err, c.want, "%v", c.path)
+	}
+	before := doc()
+	for _, c := range []struct{ path, want any }{{[]any{"l", 0}, []any{9, []any{2, 3}}}, {[]any{"l", 1, 1}, []any{1, []any{2, 9}}}, {[]any{"l"}, 9}} {
+		got, err := (&Change{c.path.([]any), 9}).on(before)
+		require.NoError(t, err)
+		require.Equal(t, yaml.MapSlice{{Key: "l", Value: c.want}, {Key: "n", Value: 5}}, got)
+		require.Equal(t, doc(), before, "it is not changed itself")
+	}
+}
