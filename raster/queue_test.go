@@ -1,0 +1,61 @@
+package raster
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// Draws that wait together are drawn as each would be alone: its own triangles, in its own
+// bounds, by its own shader.
+func TestDrawsOfOneQueue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	const w, h = 64, 200
+	for range 100 {
+		var q Queue
+		var alone, together []*recorder
+		for range 2 + rng.IntN(4) {
+			var v []pica.ScreenVertex
+			for range 1 + rng.IntN(3) {
+				x, y, size := rng.Int32N(w*16), rng.Int32N(h*16), int32(16)<<rng.IntN(8)
+				v = append(v, vertex(x, y), vertex(x+size, y+rng.Int32N(size)), vertex(x-rng.Int32N(size), y+size))
+			}
+			d, one := testDraw(w, h)
+			d.Bounds = Rect{rng.Int32N(w / 2), rng.Int32N(h / 2), w/2 + rng.Int32N(w/2), h/2 + rng.Int32N(h/2)}
+			drawAll(d, v)
+			again, shared := testDraw(w, h)
+			again.Bounds, again.Target = d.Bounds, d.Target
+			base := uint32(len(q.Vertices))
+			for i := range v {
+				q.Add(&v[i])
+			}
+			for i := uint32(0); i < uint32(len(v)); i += 3 {
+				q.Triangles = append(q.Triangles, Triangle{base + i, base + i + 1, base + i + 2})
+			}
+			q.Commit(again)
+			alone, together = append(alone, one), append(together, shared)
+		}
+		q.Flush(1, serial)
+		for i := range alone {
+			require.Equal(t, alone[i].hits, together[i].hits, "draw %d of %d", i, len(alone))
+		}
+	}
+}
+
+// What a queue holds is the room of each of its lists.
+func TestHeldByAQueue(t *testing.T) {
+	require.Zero(t, (&Queue{}).Held())
+	for _, c := range []struct {
+		q    Queue
+		each uintptr
+	}{
+		{Queue{Vertices: make([]pica.ScreenPosition, 2, 7)}, unsafe.Sizeof(pica.ScreenPosition{})}, {Queue{Attributes: make([]float32, 3, 7)}, 4}, {Queue{Triangles: make([]Triangle, 1, 7)}, unsafe.Sizeof(Triangle{})},
+		{Queue{draws: make([]Draw, 0, 7)}, unsafe.Sizeof(Draw{})}, {Queue{workers: make([]worker, 0, 7)}, unsafe.Sizeof(worker{})}, {Queue{bins: []bin{{}, {list: make([]uint32, 0, 7)}}}, 4}, {Queue{bins: []bin{{}, {runs: make([]run, 0, 7)}}}, unsafe.Sizeof(run{})},
+	} {
+		require.Equal(t, 7*int(c.each), c.q.Held())
+	}
+}
